@@ -1,0 +1,114 @@
+#include "lang/base/arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ArenaBlock {
+  ArenaBlock *next;
+  size_t at, cap;
+  _Alignas(16) unsigned char mem[];
+};
+
+enum { BLOCK = 1 << 16 };
+
+static void out_of_memory(void) {
+  fputs("tvr: out of memory\n", stderr);
+  exit(4);
+}
+
+void *xmalloc(size_t n) {
+  void *p = malloc(n ? n : 1);
+  if (!p) out_of_memory();
+  return p;
+}
+
+void *xcalloc(size_t n, size_t size) {
+  void *p = calloc(n ? n : 1, size ? size : 1);
+  if (!p) out_of_memory();
+  return p;
+}
+
+void *xrealloc(void *p, size_t n) {
+  p = realloc(p, n ? n : 1);
+  if (!p) out_of_memory();
+  return p;
+}
+
+static ArenaBlock *take_block(Arena *a, size_t need) {
+  for (ArenaBlock **p = &a->spare; *p; p = &(*p)->next)
+    if ((*p)->cap >= need) {
+      ArenaBlock *b = *p;
+      *p = b->next;
+      b->at = 0;
+      return b;
+    }
+  size_t cap = need > BLOCK ? need : BLOCK;
+  ArenaBlock *b = xmalloc(sizeof(ArenaBlock) + cap);
+  b->cap = cap;
+  b->at = 0;
+  return b;
+}
+
+void *arena_alloc(Arena *a, size_t size) {
+  size_t need = (size + 15) & ~(size_t)15;
+  if (need < size) out_of_memory();
+  if (!a->head || a->head->cap - a->head->at < need) {
+    ArenaBlock *b = take_block(a, need);
+    b->next = a->head;
+    a->head = b;
+  }
+  void *p = a->head->mem + a->head->at;
+  a->head->at += need;
+  a->used += need;
+  return memset(p, 0, need);
+}
+
+void *arena_copy(Arena *a, const void *p, size_t size) {
+  void *q = arena_alloc(a, size);
+  if (size) memcpy(q, p, size);
+  return q;
+}
+
+char *arena_strdup(Arena *a, const char *s, size_t len) {
+  char *p = arena_alloc(a, len + 1);
+  memcpy(p, s, len);
+  return p;
+}
+
+char *arena_printf(Arena *a, const char *fmt, ...) {
+  va_list ap, aq;
+  va_start(ap, fmt);
+  va_copy(aq, ap);
+  int n = vsnprintf(NULL, 0, fmt, ap);
+  va_end(ap);
+  char *p = arena_alloc(a, (size_t)(n < 0 ? 0 : n) + 1);
+  if (n > 0) vsnprintf(p, (size_t)n + 1, fmt, aq);
+  va_end(aq);
+  return p;
+}
+
+ArenaMark arena_mark(Arena *a) {
+  return (ArenaMark){a->head, a->head ? a->head->at : 0, a->used};
+}
+
+void arena_reset(Arena *a, ArenaMark m) {
+  while (a->head != m.block) {
+    ArenaBlock *b = a->head;
+    a->head = b->next;
+    b->next = a->spare;
+    a->spare = b;
+  }
+  if (a->head) a->head->at = m.at;
+  a->used = m.used;
+}
+
+void arena_free(Arena *a) {
+  arena_reset(a, (ArenaMark){0});
+  while (a->spare) {
+    ArenaBlock *b = a->spare;
+    a->spare = b->next;
+    free(b);
+  }
+}

@@ -1,0 +1,15 @@
+/* Symbols: interned strings.  Equal text, equal Sym; ids are handed out in order of first use, from 1 (0 is no symbol).
+ * The table is process-wide and only grows: a symbol means the same everywhere and for good. */
+#ifndef TVR_BASE_INTERN_H
+#define TVR_BASE_INTERN_H
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint32_t Sym;
+
+Sym sym(const char *s);
+Sym sym_n(const char *s, size_t len);
+/* Text of a symbol, NUL-terminated, valid for good; "" for 0. */
+const char *sym_text(Sym s);
+size_t sym_len(Sym s);
+#endif
