@@ -1,0 +1,70 @@
+/* The command line: what every command is given, and what it returns.
+ *
+ * `tvr COMMAND FILE... --option=value`.  Commands are rows of commands.def, options rows of options.def; a command is
+ * one function in a file command_NAME.c.  It reads its files through cli->sources, reports through cli->diags and
+ * prints its result on standard output; main prints the diagnostics and turns any error among them into exit 3. */
+#ifndef TVR_CLI_H
+#define TVR_CLI_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "lang/base/arena.h"
+#include "lang/base/diag.h"
+#include "lang/base/source.h"
+
+#define TVR_VERSION "0.1.0"
+
+typedef enum Exit {
+  EXIT_VERIFIED = 0, /* proved, or the command did what it was asked */
+  EXIT_REFUTED = 1,  /* a counterexample exists; `fmt --check`: a file is not formatted */
+  EXIT_UNPROVED = 2,
+  EXIT_BAD = 3,      /* wrong usage, or a file that cannot be read or understood */
+  EXIT_LIMIT = 4,    /* time, memory or a budget ran out */
+} Exit;
+
+/* Values of all options, given or default. */
+typedef struct Options {
+#define FLAG(id, name, commands, help) bool id;
+#define NUMBER(id, name, arg, lo, hi, otherwise, commands, help) int64_t id;
+#define TEXT(id, name, arg, otherwise, commands, help) const char *id;
+#include "frontends/cli/options.def"
+#undef FLAG
+#undef NUMBER
+#undef TEXT
+} Options;
+
+typedef struct Command Command;
+
+typedef struct Cli {
+  const Command *command;
+  Options options;
+  uint32_t n_args;
+  const char **args; /* what is no option, after the command's name */
+  Arena arena;
+  Sources *sources;
+  Diags *diags;
+} Cli;
+
+struct Command {
+  const char *name, *usage;
+  uint32_t min_args, max_args;
+  const char *example, *help;
+  Exit (*run)(Cli *cli);
+};
+
+/* Loads a file; 0 and an error with the reason if it cannot be read. */
+uint32_t cli_load(Cli *cli, const char *path);
+
+/* Fills cli from the command line; false after a wrong usage has been reported.  Asked for help or the version, prints
+ * it and sets *done. */
+bool options_parse(Cli *cli, int argc, char **argv, bool *done);
+/* The commands, and their number. */
+const Command *commands_all(uint32_t *n);
+/* The name closest to `word` among names[n], or NULL if none is close. */
+const char *suggest_name(const char *word, const char *const *names, uint32_t n);
+
+#define COMMAND(name, usage, min, max, example, help) Exit command_##name(Cli *cli);
+#include "frontends/cli/commands.def"
+#undef COMMAND
+#endif

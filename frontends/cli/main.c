@@ -1,0 +1,45 @@
+/* tvr: reads the command line, runs one command, prints what went wrong, returns the verdict as the exit code. */
+#include <string.h>
+#include <unistd.h>
+
+#include "frontends/cli/cli.h"
+
+uint32_t cli_load(Cli *cli, const char *path) {
+  const char *why = NULL;
+  uint32_t id = sources_load(cli->sources, path, &why);
+  if (!id) diag_error(cli->diags, (Span){0, 0, 0}, E_FILE, "cannot read '%s': %s", path, why);
+  return id;
+}
+
+static bool wants_colour(const Cli *cli) {
+  const char *when = cli->options.colour;
+  return strcmp(when, "always") == 0 || (strcmp(when, "auto") == 0 && isatty(STDERR_FILENO));
+}
+
+/* Diagnostics go to standard error; with --json errors are the whole answer, on standard output. */
+static Exit finish(Cli *cli, Exit code) {
+  bool failed = diag_errors(cli->diags) > 0;
+  fflush(stdout);
+  if (cli->options.json && failed) {
+    printf("{\"verdict\": \"error\", \"diagnostics\": ");
+    diags_json(cli->diags, stdout);
+    printf("}\n");
+  } else {
+    diags_print(cli->diags, stderr, wants_colour(cli));
+  }
+  return failed && code < EXIT_BAD ? EXIT_BAD : code;
+}
+
+int main(int argc, char **argv) {
+  Cli cli = {0};
+  cli.sources = sources_new();
+  cli.diags = diags_new(cli.sources);
+  bool done = false;
+  Exit code = EXIT_BAD;
+  if (options_parse(&cli, argc, argv, &done)) code = done ? EXIT_VERIFIED : cli.command->run(&cli);
+  code = finish(&cli, code);
+  diags_free(cli.diags);
+  sources_free(cli.sources);
+  arena_free(&cli.arena);
+  return (int)code;
+}
