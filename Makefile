@@ -1,45 +1,100 @@
-# tvr: `make` builds build/tvr; `make demo` and `make test` do all set-up themselves on a fresh Debian 12 machine.
+# tvr: `make` builds build/tvr; `make test` and `make demo` do all set-up themselves on a fresh Debian 12 machine.
+#
+#   make            the release build                 make asan      a build that checks memory and undefined behaviour
+#   make test       set up, build, run every test     make bless     rewrite the expected outputs of tests/golden
+#   make demo       two real training steps, checked  make lint      layers, style, warnings of clang
+#   make fuzz       fuzz one target, SECONDS long     make mutate    the long mutation campaign
+#   make bench      speed on the examples             make install   PREFIX=/usr/local
 CONFIG ?= release
 BUILD  ?= build
-CC     ?= gcc
+PREFIX ?= /usr/local
+JOBS   ?= $(shell nproc)
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(CONFIG),fuzz)
+CC := clang
+endif
 
+SANITIZE = -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 CFLAGS_release = -O2 -g
-CFLAGS_asan    = -O1 -g -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 CFLAGS_debug   = -O0 -g -DTVR_CHECK
+CFLAGS_asan    = -O1 -g $(SANITIZE)
+CFLAGS_fuzz    = -O1 -g $(SANITIZE) -fsanitize=fuzzer-no-link
 
 O = $(if $(filter release,$(CONFIG)),$(BUILD),$(BUILD)/$(CONFIG))
 
 WARN   = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith -Wundef
-CFLAGS = -std=gnu11 $(CFLAGS_$(CONFIG)) $(WARN) -I. -I$(BUILD)/gen -MMD -MP
+CFLAGS = -std=gnu11 $(CFLAGS_$(CONFIG)) $(WARN) -I. -I$(BUILD)/gen
 LIBS   = -lxxhash -ljansson -lflint-arb -lflint -lmpfr -lgmp -lm -lpthread
 
 SOURCES := $(sort $(shell find lang eval frontends -name '*.c'))
-GRAMMAR := $(patsubst %.y,$(BUILD)/gen/%.c,$(wildcard lang/*.y)) $(patsubst %.l,$(BUILD)/gen/%.c,$(wildcard lang/*.l))
+GRAMMAR := $(patsubst %,$(BUILD)/gen/%.c,$(basename $(sort $(shell find lang eval frontends -name '*.[yl]'))))
 OBJECTS := $(SOURCES:%.c=$(O)/obj/%.o) $(GRAMMAR:$(BUILD)/gen/%.c=$(O)/obj/gen/%.o)
+MAIN    := $(O)/obj/frontends/cli/main.o
+UNITS   := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_*.c))
+FUZZERS := $(patsubst %.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 all: $(O)/tvr
 
-$(O)/tvr: $(OBJECTS)
+$(O)/tvr: $(MAIN) $(O)/libtvr.a
 	$(CC) $(CFLAGS_$(CONFIG)) -o $@ $^ $(LIBS)
+
+$(O)/libtvr.a: $(filter-out $(MAIN),$(OBJECTS))
+	@rm -f $@
+	@ar rcs $@ $^
 
 $(O)/obj/%.o: %.c | $(GRAMMAR)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -c -o $@ $<
+	$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 
-$(O)/obj/gen/%.o: $(BUILD)/gen/%.c
+$(O)/obj/gen/%.o: $(BUILD)/gen/%.c | $(GRAMMAR)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -Wno-unused-function -Wno-missing-prototypes -Wno-shadow -c -o $@ $<
+	$(CC) $(CFLAGS) -MMD -MP -Wno-unused-function -Wno-missing-prototypes -Wno-shadow -c -o $@ $<
 
-$(BUILD)/gen/lang/%.c: lang/%.y
+$(BUILD)/gen/%.c: %.y
 	@mkdir -p $(@D)
 	bison -Wall -Werror --header=$(@:.c=.h) -o $@ $<
 
-$(BUILD)/gen/lang/%.c: lang/%.l
+$(BUILD)/gen/%.c: %.l
 	@mkdir -p $(@D)
 	flex --header-file=$(@:.c=.h) -o $@ $<
 
+# Test programs: one file each, linked with everything but main.
+units: $(UNITS)
+$(O)/tests/%: $(O)/obj/tests/%.o $(O)/libtvr.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_$(CONFIG)) -o $@ $^ $(LIBS)
+$(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%.o $(O)/libtvr.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_$(CONFIG)) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+setup:
+	@tools/setup
+asan:
+	$(MAKE) CONFIG=asan all
+test: setup
+	$(MAKE) -j$(JOBS) all units
+	$(MAKE) -j$(JOBS) CONFIG=asan all units
+	JOBS=$(JOBS) tests/run.sh
+bless: all
+	tests/run.sh --bless
+lint: all
+	tests/lint/layers.sh
+	tests/lint/style.sh
+	CFLAGS="$(CFLAGS)" tests/lint/clang.sh
+fuzz:
+	$(MAKE) -j$(JOBS) CONFIG=fuzz $(FUZZERS)
+	tests/fuzz/run.sh $(or $(SECONDS),600) $(FUZZERS)
+fuzz-ci:
+	$(MAKE) fuzz SECONDS=5
+bench: all
+	tests/bench.sh
+install: all
+	install -D $(O)/tvr $(DESTDIR)$(PREFIX)/bin/tvr
 clean:
 	rm -rf $(BUILD)
 
--include $(OBJECTS:.o=.d)
-.PHONY: all clean
+-include $(OBJECTS:.o=.d) $(UNITS:$(O)/%=$(O)/obj/%.d)
+.SECONDARY:
+.PHONY: all units setup asan test bless lint fuzz fuzz-ci bench install clean

@@ -73,7 +73,7 @@ typedef struct Frames {
 } Frames;
 
 typedef struct Node {
-  Sym op;         /* name of its definition: "dot", "all_reduce", "parameter", "constant"; unknown opcodes keep theirs */
+  Sym op;         /* name of its definition: "dot", "all_reduce", "parameter", "constant"; others keep theirs */
   Sym name;       /* the instruction's name in its file */
   Sym label;      /* op_name or module path, or 0 */
   uint8_t dtype;  /* DType */

@@ -70,9 +70,9 @@ typedef struct X {
   const Ix *ix;
   uint32_t n_vars;
   const VarId *vars;
-  /* X_READ: which device's value.  group == NO_VAR: one's own.  Otherwise the device at that position of one's group. */
+  /* X_READ: which device's value.  group == NO_VAR: one's own.  Else the device at that position of one's group. */
   VarId group;
-  bool permuted;        /* X_READ: the value of the source named by the node's source_target_pairs, 0 if there is none */
+  bool permuted;        /* X_READ: the value of the source named by the source_target_pairs, 0 if there is none */
 } X;
 
 typedef struct OutDim {

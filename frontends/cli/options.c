@@ -109,12 +109,14 @@ static void print_help(void) {
     printf("%*s%s\n", width < 32 ? 32 - width : 1, "", command_table[i].help);
   }
   print_options(NULL);
-  printf("\nExit codes\n  0 verified (or done)   1 refuted   2 unproved   3 wrong usage or a bad file   4 a limit was reached\n\n"
+  printf("\nExit codes\n  0 verified (or done)   1 refuted   2 unproved   3 wrong usage or a bad file   "
+         "4 a limit was reached\n\n"
          "`tvr COMMAND --help` says more about one command.\n");
 }
 
 static void print_command_help(const Command *c) {
-  printf("tvr %s: %s\n\nExample\n  %s\n\nUsage\n  tvr %s %s [options]\n", c->name, c->help, c->example, c->name, c->usage);
+  printf("tvr %s: %s\n\nExample\n  %s\n\n", c->name, c->help, c->example);
+  printf("Usage\n  tvr %s %s [options]\n", c->name, c->usage);
   print_options(c);
 }
 
@@ -160,8 +162,8 @@ static bool set_number(Cli *cli, const Option *o, const char *value) {
   errno = 0;
   long long v = strtoll(value, &end, 10);
   if (errno || end == value || *end || v < o->lo || v > o->hi)
-    return diag_error(cli->diags, nowhere, E_USAGE, "--%s takes a number from %" PRId64 " to %" PRId64 ", not '%s'", o->name,
-                      o->lo, o->hi, value);
+    return diag_error(cli->diags, nowhere, E_USAGE, "--%s takes a number from %" PRId64 " to %" PRId64 ", not '%s'",
+                      o->name, o->lo, o->hi, value);
   *(int64_t *)((char *)&cli->options + o->at) = v;
   return true;
 }

@@ -152,7 +152,8 @@ static void show(const Diags *d, FILE *out, const Diag *g, bool colour) {
   const char *red = colour ? g->severity == DIAG_ERROR ? "\033[1;31m" : "\033[1;33m" : "";
   const char *off = colour ? "\033[0m" : "";
   show_head(d, out, g->at);
-  fprintf(out, "%s%s[%s]%s: %s\n", red, g->severity == DIAG_ERROR ? "error" : "warning", table[g->code].code, off, g->text);
+  const char *severity = g->severity == DIAG_ERROR ? "error" : "warning";
+  fprintf(out, "%s%s[%s]%s: %s\n", red, severity, table[g->code].code, off, g->text);
   if (g->at.source) show_place(d, out, g->at, red, off);
   for (const Note *n = g->notes; n; n = n->next) {
     fputs("  ", out);
@@ -164,7 +165,7 @@ static void show(const Diags *d, FILE *out, const Diag *g, bool colour) {
 }
 
 void diags_print(Diags *d, FILE *out, bool colour) {
-  qsort(d->all.at, d->all.len, sizeof *d->all.at, by_place);
+  if (d->all.len) qsort(d->all.at, d->all.len, sizeof *d->all.at, by_place);
   size_t shown = 0, hidden = 0;
   for (size_t i = 0; i < d->all.len; i++) {
     Diag *g = &d->all.at[i];

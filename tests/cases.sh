@@ -1,0 +1,33 @@
+#!/bin/bash
+# Checks every graph pair with a known answer: tests/cases.sh [CONFIG] [FOLDER...]
+#
+# A case is a folder with relation.json, expect.json and the graphs seq.hlo (in the folder or the one above it) and
+# dist.hlo.  expect.json: {"verdict": "verified" | "refuted", "wrong": [names of outputs], "where": "models/tp.py:12"}.
+# The verdict must be that one, the outputs not verified exactly the wrong ones, and the report must name the place.
+set -u
+cd "$(dirname "$0")/.." || exit 3
+config=${1:-release}
+shift
+TVR=${TVR:-$PWD/build/tvr}
+"$TVR" check --help >/dev/null 2>&1 || exit 0
+
+one() {
+  local folder=$2 seq=$2/seq.hlo report code said want
+  [ -f "$seq" ] || seq=$folder/../seq.hlo
+  report=$(timeout 120 "$TVR" check "$seq" "$folder/dist.hlo" --relation "$folder/relation.json" --json 2>&1)
+  code=$?
+  said=$(jq -r '"\(.verdict) \([.outputs[] | select(.verdict != "verified") | .name] | sort)"' <<< "$report" 2>/dev/null)
+  want=$(jq -r '"\(.verdict) \(.wrong | sort)"' "$folder/expect.json")
+  where=$(jq -r '.where // ""' "$folder/expect.json")
+  if [ "$said" != "$want" ]; then
+    printf 'FAIL %s %s\n  expected %s\n  said     %s (exit %d)\n' "$1" "$folder" "$want" "${said:-$(head -c 300 <<< "$report")}" "$code"
+  elif [ -n "$where" ] && ! grep -qF "$where" <<< "$report"; then
+    printf 'FAIL %s %s\n  the report does not name %s\n' "$1" "$folder" "$where"
+  else
+    echo "ok $1 $folder"
+  fi
+}
+export -f one
+export TVR
+find "${@:-examples}" ${1:-tests/graphs} -name expect.json 2>/dev/null | sort | xargs -r -n 1 dirname |
+  xargs -r -P "${JOBS:-$(nproc)}" -I{} bash -c "one $config {}"

@@ -1,0 +1,14 @@
+#!/bin/bash
+# Fuzzes each program for some seconds: tests/fuzz/run.sh SECONDS PROGRAM...
+# Starts from the kept corpus tests/fuzz/corpus/NAME (for fuzz_NAME); what it finds goes to build/fuzz/found/NAME.
+cd "$(dirname "$0")/../.." || exit 3
+seconds=$1
+shift
+for program; do
+  name=${program##*/fuzz_}
+  found=build/fuzz/found/$name
+  mkdir -p "$found" "tests/fuzz/corpus/$name"
+  echo "fuzz $name"
+  "$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2500 -print_final_stats=0 -verbosity=0 -close_fd_mask=3 \
+    -artifact_prefix="$found/" "$found" "tests/fuzz/corpus/$name" || { echo "FAIL $name: see $found"; exit 1; }
+done

@@ -1,0 +1,85 @@
+#!/bin/bash
+# Runs every test and ends with the line `N passed, N failed`.
+#
+#   tests/run.sh [--bless] [PATTERN]
+#
+# golden   tests/golden/**/NAME.cmd: one line of arguments for tvr, run inside its folder; NAME.out: what it prints
+#          (standard output and error) and `exit N`.  --bless rewrites the .out files instead.
+# unit     the programs of tests/unit
+# spec     every ```tvr block of SPEC.md parses
+# cases    tests/cases.sh: graph pairs of examples/ and tests/graphs, with known answers
+# lint     tests/lint
+# Golden, unit and cases run twice: with the release build, and with the one that checks memory and undefined behaviour.
+# PATTERN keeps the tests whose name contains it.
+set -u
+cd "$(dirname "$0")/.." || exit 3
+root=$PWD
+build=${BUILD:-build}
+bless=0
+[ "${1:-}" = --bless ] && bless=1 && shift
+pattern=${1:-}
+jobs=${JOBS:-$(nproc)}
+mkdir -p "$build"
+results=$(mktemp "$build/results.XXXXXX")
+trap 'rm -f "$results"' EXIT
+export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
+
+# golden CONFIG FILE.cmd: one golden test; prints `ok NAME` or `FAIL NAME` and the difference.
+golden() {
+  local name=${2%.cmd} out
+  out=$(cd "$(dirname "$2")" && eval "timeout 60 $TVR $(cat "$root/$2")" 2>&1 </dev/null; echo "exit $?")
+  if [ "$bless" = 1 ]; then
+    [ -f "$name.out" ] && [ "$out" = "$(cat "$name.out")" ] || { printf '%s\n' "$out" > "$name.out"; echo "blessed $name"; }
+  elif [ "$out" = "$(cat "$name.out" 2>/dev/null)" ]; then
+    echo "ok $1 $name"
+  else
+    printf 'FAIL %s %s\n%s\n' "$1" "$name" "$(diff -u "$name.out" - <<< "$out" | sed 1,2d | head -40)"
+  fi
+}
+
+# program CONFIG FILE: one test program.
+program() {
+  local out
+  if out=$(timeout 300 "$2" 2>&1); then echo "ok $1 ${2##*/}"; else printf 'FAIL %s %s\n%s\n' "$1" "$2" "$(tail -30 <<< "$out")"; fi
+}
+
+# check NAME COMMAND...: anything else that succeeds or fails.
+check() {
+  local name=$1 out
+  shift
+  if out=$("$@" 2>&1); then echo "ok $name"; else printf 'FAIL %s\n%s\n' "$name" "$(tail -40 <<< "$out")"; fi
+}
+
+spec() {
+  [ -f SPEC.md ] || return 0
+  rm -rf "$build/spec" && mkdir -p "$build/spec"
+  awk -v dir="$build/spec" '/^```tvr/ { f = dir "/line" NR ".tvr"; next } /^```/ { f = "" } f { print > f }' SPEC.md
+  for f in "$build"/spec/*.tvr; do [ -f "$f" ] && check "SPEC.md ${f##*/}" "$TVR" fmt "$f"; done
+}
+
+all() { grep "$pattern" | sort | xargs -r -P "$jobs" -I{} bash -c "$1 $2 {}"; }
+export -f golden program check
+export root bless build
+
+{
+  for config in release asan; do
+    folder=$build
+    [ "$config" = release ] || folder=$build/$config
+    export TVR=$root/$folder/tvr
+    [ -x "$TVR" ] || continue
+    find tests/golden -name '*.cmd' | all golden "$config"
+    [ "$bless" = 1 ] && break
+    find "$folder/tests/unit" -type f -executable 2>/dev/null | all program "$config"
+    [ -z "$pattern" ] && tests/cases.sh "$config"
+  done
+  export TVR=$root/$build/tvr
+  if [ "$bless" = 0 ] && [ -z "$pattern" ]; then
+    spec
+    for lint in tests/lint/*.sh; do check "$lint" "$lint"; done
+  fi
+} | tee "$results" | grep -v '^ok '
+passed=$(grep -c '^ok ' "$results")
+failed=$(grep -c '^FAIL ' "$results")
+[ "$bless" = 1 ] && exit 0
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" != 0 ]
