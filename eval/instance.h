@@ -81,7 +81,9 @@ typedef struct OutDim {
 } OutDim;
 
 typedef struct Instance {
-  bool opaque;            /* no body: an unknown function of the operands */
+  /* No body: an unknown function of the operands, the same for equal op, result, types and attributes.  With `groups`
+   * or `pairs` it reads other devices in an unknown way: its value is a function of the operands on every device. */
+  bool opaque;
   const char *why_opaque; /* for reports: "no definition", "window with dilation", .. */
   uint32_t n_vars;
   const IxVar *vars;
@@ -98,11 +100,15 @@ typedef struct Instance {
   const Attr *pairs;      /* ATTR_PAIRS, or NULL */
 } Instance;
 
-typedef struct Library Library; /* the operator definitions in force */
+typedef struct Library Library;     /* the operator definitions in force: eval/library.h */
+typedef struct Instances Instances; /* equations made so far: equal nodes (operator, types, shapes, attributes) share one */
 
-/* The equation of node `id`, allocated in `a`.  Never NULL: what has no definition, or none for these attributes, is
- * opaque.  A definition that does not fit the node's shapes is reported and the result is NULL. */
-const Instance *instance_of(const Library *lib, const Graph *g, NodeId id, Arena *a, Diags *diags);
-/* "y[i, j] = sum(k) a[i, k] * b[k, j]" */
+Instances *instances_new(const Library *lib);
+void instances_free(Instances *s);
+/* The equation of node `id`; it lives as long as `s`.  What has no definition, or none for these attributes, is opaque;
+ * `parameter` and `constant` have no equation and are not opaque (body == NO_X).  A definition that does not fit the
+ * node's shapes is reported and the result is NULL. */
+const Instance *instance_of(Instances *s, const Graph *g, NodeId id, Diags *diags);
+/* "y[i, j] = sum(k) a[i, k] * b[k, j]": operands are a, b, c, .. in order. */
 char *instance_print(const Instance *in, Arena *a);
 #endif
