@@ -72,8 +72,8 @@ static AstExpr *finish(Ast *a, AstExpr *e) {
   for (uint32_t i = 0; i < e->n_devices; i++) deepen(&depth, e->devices[i]);
   for (uint32_t i = 0; i < e->n_binders; i++) deepen(&depth, e->binders[i].size);
   if (depth >= AST_MAX_DEPTH) {
-    diag_error(a->diags, e->span, E_NESTING, "an expression is nested more than %d deep", AST_MAX_DEPTH);
-    diag_hint(a->diags, "name a part of it with `let` or `fn`");
+    if (!a->too_deep) diag_error(a->diags, e->span, E_NESTING, "an expression is nested more than %d deep", AST_MAX_DEPTH);
+    a->too_deep = true;
     return ast_error(a, e->span);
   }
   e->depth = (uint16_t)(depth + 1);
@@ -125,9 +125,14 @@ AstExpr *ast_read(Ast *a, Span at, AstExpr *name, AstList *devices, AstList *arg
   return finish(a, e);
 }
 
-AstExpr *ast_tuple(Ast *a, Span at, AstList *args) {
+AstExpr *ast_tuple(Ast *a, Span at, AstExpr *first, AstList *rest) {
   AstExpr *e = leaf(a, at, EX_TUPLE);
-  e->args = pointers(a, args, &e->n_args);
+  uint32_t n;
+  AstExpr **more = pointers(a, rest, &n);
+  e->n_args = n + 1;
+  e->args = ARENA_ARRAY(a->arena, AstExpr *, n + 1);
+  e->args[0] = first;
+  memcpy(e->args + 1, more, n * sizeof *more);
   return finish(a, e);
 }
 
@@ -193,6 +198,14 @@ AstPattern *ast_pattern(Ast *a, Span at, AstList *digits) {
   p->digit = things(a, digits, sizeof *p->digit, &p->n);
   p->span = at;
   return p;
+}
+
+AstPattern *ast_unit(Ast *a, Span at, Rat value) {
+  if (value != RAT_1) {
+    diag_error(a->diags, at, E_SYNTAX, "a dimension is an index, or 1");
+    diag_hint(a->diags, "an index may state its size: `i: 4`");
+  }
+  return ast_pattern(a, at, NULL);
 }
 
 AstPattern *ast_placed(Ast *a, Span at, AstPattern *p, AstExpr *attr) {
@@ -265,10 +278,8 @@ AstItem *ast_opaque(Ast *a, Span at, AstItem *it, AstList *batch) {
 
 AstItem *ast_body(Ast *a, Span at, AstItem *it, AstExpr *body) {
   it->span = at;
-  if (it->op.n_results != 1 || it->op.results[0].name)
-    diag_error(a->diags, body->span, E_SYNTAX, "every result between braces has its own `= expression`");
-  else
-    it->op.results[0].body = body;
+  (void)a;
+  it->op.results[0].body = body;
   return it;
 }
 
@@ -344,4 +355,8 @@ AstFile *ast_file(Ast *a, uint32_t source, AstList *items) {
   f->source = source;
   f->items = pointers(a, items, &f->n_items);
   return f;
+}
+
+void ast_comments(Ast *a, AstFile *f, AstList *comments) {
+  f->comments = things(a, comments, sizeof *f->comments, &f->n_comments);
 }

@@ -214,6 +214,7 @@ typedef struct AstList AstList;
 typedef struct Ast {
   Arena *arena;
   Diags *diags;
+  bool too_deep; /* reported already */
 } Ast;
 
 AstList *ast_append(Ast *a, AstList *l, void *item);
@@ -225,7 +226,7 @@ AstExpr *ast_string(Ast *a, Span at, Sym text);
 AstExpr *ast_name(Ast *a, Span at, Sym graph, Sym name);
 AstExpr *ast_group(Ast *a, Span at, Sym name, Sym place);
 AstExpr *ast_read(Ast *a, Span at, AstExpr *name, AstList *devices, AstList *args);
-AstExpr *ast_tuple(Ast *a, Span at, AstList *args);
+AstExpr *ast_tuple(Ast *a, Span at, AstExpr *first, AstList *rest);
 /* A built-in if the name is one's, else a call. */
 AstExpr *ast_call(Ast *a, Span at, AstExpr *name, AstList *args);
 AstExpr *ast_reduce(Ast *a, Span at, AstKind kind, AstList *binders, AstExpr *body);
@@ -236,8 +237,9 @@ AstExpr *ast_let(Ast *a, Span at, AstExpr *name, AstExpr *value, AstExpr *body);
 
 AstIndex *ast_index(Ast *a, Span at, AstForm form, Sym name, AstExpr *size);
 AstPattern *ast_pattern(Ast *a, Span at, AstList *digits);
+/* The literal `1`: a dimension no index names. */
+AstPattern *ast_unit(Ast *a, Span at, Rat value);
 AstPattern *ast_placed(Ast *a, Span at, AstPattern *p, AstExpr *attr);
-/* dims NULL with bare: a parameter without a bracket. */
 AstParam *ast_param(Ast *a, Span at, AstExpr *name, AstForm form, bool bare, AstList *dims);
 AstAttr *ast_attr(Ast *a, Span at, Sym name, AstExpr *type, AstExpr *init);
 AstResult *ast_result(Ast *a, Span at, Sym name, AstList *dims, AstExpr *body);
@@ -263,4 +265,6 @@ AstItem *ast_relation(Ast *a, Span at, AstExpr *path);
 AstItem *ast_assume(Ast *a, Span at, AstExpr *tensor, AstExpr *lo, AstExpr *hi);
 AstItem *ast_check(Ast *a, Span at, AstExpr *left, AstExpr *verb, AstExpr *right);
 AstFile *ast_file(Ast *a, uint32_t source, AstList *items);
+/* comments: of Span. */
+void ast_comments(Ast *a, AstFile *f, AstList *comments);
 #endif

@@ -1,0 +1,323 @@
+/* Grammar of .tvr.  Every action builds one node of the tree (lang/ast.h); nothing is looked up, nothing is computed.
+ * After an error the parser continues at the next item, so one run shows several.  The stack grows on the heap up to
+ * YYMAXDEPTH: deeper nesting is a diagnostic. */
+%require "3.8"
+%define api.pure full
+%define api.prefix {lang_yy}
+%define api.token.prefix {TOK_}
+%define api.location.type {Span}
+%define parse.error custom
+%define parse.lac full
+%locations
+%expect 0
+%parse-param {Syntax *s} {void *scanner}
+%lex-param {void *scanner}
+
+
+%code requires {
+#include "lang/syntax.h"
+}
+
+%code {
+#include "lang/syntax_error.h"
+
+#define A (&s->ast)
+#define YYMAXDEPTH 20000
+#define YYLLOC_DEFAULT(all, rhs, n)                                                    \
+  do {                                                                                 \
+    (all).source = YYRHSLOC(rhs, (n) ? 1 : 0).source;                                  \
+    (all).lo = (n) ? YYRHSLOC(rhs, 1).lo : YYRHSLOC(rhs, 0).hi;                        \
+    (all).hi = YYRHSLOC(rhs, n).hi;                                                    \
+  } while (0)
+
+int lang_yylex(LANG_YYSTYPE *value, Span *at, void *scanner);
+static void lang_yyerror(const Span *at, Syntax *s, void *scanner, const char *text);
+}
+
+%union {
+  Sym sym;
+  Rat rat;
+  AstKind kind;
+  AstExpr *expr;
+  AstList *list;
+  AstIndex *index;
+  AstPattern *pattern;
+  AstParam *param;
+  AstAttr *attr;
+  AstResult *result;
+  AstAxis *axis;
+  AstSignature signature;
+  AstItem *item;
+}
+
+%token <sym> WORD "a name" STRING "a string"
+%token <rat> NUMBER "a number"
+%token OP "op" FN "fn" LEMMA "lemma" MESH "mesh" GRAPH "graph" GIVEN "given" EXPECT "expect" RELATION "relation"
+%token ASSUME "assume" CHECK "check"
+%token OVER "over" WHEN "when" IF "if" THEN "then" ELSE "else" LET "let" IN "in" IS "is" AND "and" OR "or" NOT "not"
+%token SUM "sum" MAX "max" MIN "min" ALL "all" INF "inf" OPAQUE "opaque" BATCH "batch" DEVICES "devices"
+%token ARROW "->" ELLIPSIS "..." DOTS ".." EQ "==" NE "!=" LE "<=" GE ">="
+%token END 0 "the end of the file"
+
+%precedence THEN_ELSE
+%left OR
+%left AND
+%precedence NOT ALL
+%nonassoc EQ NE LE GE '<' '>' IS
+%left '+' '-'
+%precedence SUM
+%left '*' '/'
+%precedence NEGATE
+%right '^'
+
+%type <sym> word
+%type <kind> reduction
+%type <expr> op_name name tensor callee over when expr size reader logic
+%type <list> items params param_list attrs attr_list bracket patterns digits digit_list results result_list indices
+%type <list> args arg_list binders axes devices paths graph_axes graph_names layout batch
+%type <index> digit group index binder
+%type <pattern> pattern place
+%type <param> param
+%type <attr> attr
+%type <result> result
+%type <axis> axis
+%type <signature> signature lemma_signature
+%type <item> item op single several
+%%
+
+file: items { s->file = ast_file(A, s->source, $items); };
+
+items:
+  %empty { $$ = NULL; }
+| items item { $$ = ast_append(A, $1, $2); }
+| items error { $$ = $1; };
+
+item:
+  op
+| FN op_name '(' params ')' '=' expr { $$ = ast_fn(A, @$, $2, $4, $7); }
+| LEMMA op_name lemma_signature when ':' expr { $$ = ast_lemma(A, @$, $2, $3, $4, $6); }
+| MESH '{' axes '}' devices { $$ = ast_mesh(A, @$, $3, $5); }
+| GRAPH name '=' reader '(' paths ')' graph_axes { $$ = ast_graph(A, @$, $2, $4, $6, $8); }
+| GIVEN expr { $$ = ast_given(A, @$, ITEM_GIVEN, $2); }
+| EXPECT expr { $$ = ast_given(A, @$, ITEM_EXPECT, $2); }
+| GIVEN tensor '~' tensor layout { $$ = ast_layout(A, @$, ITEM_GIVEN, $2, $4, $5); }
+| EXPECT tensor '~' tensor layout { $$ = ast_layout(A, @$, ITEM_EXPECT, $2, $4, $5); }
+| RELATION STRING { $$ = ast_relation(A, @$, ast_string(A, @2, $2)); }
+| ASSUME tensor IN expr DOTS expr { $$ = ast_assume(A, @$, $2, $4, $6); }
+| CHECK name name name { $$ = ast_check(A, @$, $2, $3, $4); };
+
+/* ---- Operators ---- */
+
+op:
+  single '=' expr { $$ = ast_body(A, @$, $1, $3); }
+| single OPAQUE batch { $$ = ast_opaque(A, @$, $1, $3); }
+| several
+| several OPAQUE batch { $$ = ast_opaque(A, @$, $1, $3); };
+
+single:
+  OP op_name signature over ARROW bracket when {
+    $$ = ast_op(A, @$, $2, $3, $4, ast_append(A, NULL, ast_result(A, @6, 0, $6, NULL)), $7); };
+
+several: OP op_name signature over ARROW results when { $$ = ast_op(A, @$, $2, $3, $4, $6, $7); };
+
+op_name:
+  name
+| AND { $$ = ast_name(A, @$, 0, syntax_sym(s, @$)); }
+| OR  { $$ = ast_name(A, @$, 0, syntax_sym(s, @$)); }
+| NOT { $$ = ast_name(A, @$, 0, syntax_sym(s, @$)); };
+
+signature:
+  '(' params ')' { $$ = (AstSignature){$2, NULL}; }
+| '(' params ';' attrs ')' { $$ = (AstSignature){$2, $4}; };
+
+lemma_signature:
+  %empty { $$ = (AstSignature){NULL, NULL}; }
+| signature;
+
+params: %empty { $$ = NULL; } | param_list;
+param_list:
+  param { $$ = ast_append(A, NULL, $1); }
+| param_list ',' param { $$ = ast_append(A, $1, $3); };
+
+param:
+  name { $$ = ast_param(A, @$, $1, FORM_INDEX, true, NULL); }
+| name bracket { $$ = ast_param(A, @$, $1, FORM_INDEX, false, $2); }
+| name ELLIPSIS bracket { $$ = ast_param(A, @$, $1, FORM_OPERANDS, false, $3); };
+
+attrs: %empty { $$ = NULL; } | attr_list;
+attr_list:
+  attr { $$ = ast_append(A, NULL, $1); }
+| attr_list ',' attr { $$ = ast_append(A, $1, $3); };
+
+attr:
+  word ':' name { $$ = ast_attr(A, @$, $1, $3, NULL); }
+| word ':' name '=' expr { $$ = ast_attr(A, @$, $1, $3, $5); };
+
+over: %empty { $$ = NULL; } | OVER name { $$ = $2; };
+when: %empty { $$ = NULL; } | WHEN expr { $$ = $2; };
+
+bracket: '[' patterns ']' { $$ = $2; } | '[' ']' { $$ = NULL; };
+patterns:
+  place { $$ = ast_append(A, NULL, $1); }
+| patterns ',' place { $$ = ast_append(A, $1, $3); };
+
+place: pattern | pattern '@' name { $$ = ast_placed(A, @$, $1, $3); };
+
+pattern:
+  digit { $$ = ast_pattern(A, @$, ast_append(A, NULL, $1)); }
+| group { $$ = ast_pattern(A, @$, ast_append(A, NULL, $1)); }
+| NUMBER { $$ = ast_unit(A, @$, $1); }
+| '(' digits ')' { $$ = ast_pattern(A, @$, $2); };
+
+digits: digit_list ',' digit { $$ = ast_append(A, $1, $3); };
+digit_list:
+  digit { $$ = ast_append(A, NULL, $1); }
+| digit_list ',' digit { $$ = ast_append(A, $1, $3); };
+
+digit:
+  word { $$ = ast_index(A, @$, FORM_INDEX, $1, NULL); }
+| word ':' size { $$ = ast_index(A, @$, FORM_INDEX, $1, $3); };
+
+group:
+  '*' word { $$ = ast_index(A, @$, FORM_GROUP, $2, NULL); }
+| '*' word ':' size { $$ = ast_index(A, @$, FORM_GROUP, $2, $4); };
+
+size:
+  name
+| NUMBER { $$ = ast_number(A, @$, $1); }
+| '(' expr ')' { $$ = $2; };
+
+results: '{' result_list '}' { $$ = $2; } | '{' result_list ';' '}' { $$ = $2; };
+result_list:
+  result { $$ = ast_append(A, NULL, $1); }
+| result_list ';' result { $$ = ast_append(A, $1, $3); };
+
+result:
+  word bracket { $$ = ast_result(A, @$, $1, $2, NULL); }
+| word bracket '=' expr { $$ = ast_result(A, @$, $1, $2, $4); };
+
+batch: %empty { $$ = NULL; } | BATCH indices { $$ = $2; };
+indices:
+  index { $$ = ast_append(A, NULL, $1); }
+| indices ',' index { $$ = ast_append(A, $1, $3); };
+
+index:
+  word { $$ = ast_index(A, @$, FORM_INDEX, $1, NULL); }
+| '*' word { $$ = ast_index(A, @$, FORM_GROUP, $2, NULL); };
+
+/* ---- Models ---- */
+
+axes:
+  axis { $$ = ast_append(A, NULL, $1); }
+| axes ',' axis { $$ = ast_append(A, $1, $3); };
+axis: word '=' expr { $$ = ast_axis(A, @$, $1, $3); };
+
+devices: %empty { $$ = NULL; } | DEVICES '[' arg_list ']' { $$ = $3; };
+
+reader: name;
+paths:
+  STRING { $$ = ast_append(A, NULL, ast_string(A, @1, $1)); }
+| paths ',' STRING { $$ = ast_append(A, $1, ast_string(A, @3, $3)); };
+
+graph_axes: %empty { $$ = NULL; } | OVER '(' graph_names ')' { $$ = $3; };
+graph_names:
+  name { $$ = ast_append(A, NULL, $1); }
+| graph_names ',' name { $$ = ast_append(A, $1, $3); };
+
+layout:
+  %empty { $$ = NULL; }
+| layout name '(' args ')' { $$ = ast_append(A, $1, ast_call(A, (Span){@2.source, @2.lo, @5.hi}, $2, $4)); };
+
+/* ---- Expressions ---- */
+
+word:
+  WORD
+| OPAQUE  { $$ = syntax_sym(s, @$); }
+| BATCH   { $$ = syntax_sym(s, @$); }
+| DEVICES { $$ = syntax_sym(s, @$); };
+
+name: word { $$ = ast_name(A, @$, 0, $1); };
+
+tensor:
+  name
+| word '.' word { $$ = ast_name(A, @$, $1, $3); }
+| word '.' STRING { $$ = ast_name(A, @$, $1, $3); }
+| word '.' NUMBER { $$ = ast_name(A, @$, $1, syntax_sym(s, @3)); };
+
+callee: name;
+
+args: %empty { $$ = NULL; } | arg_list;
+arg_list:
+  expr { $$ = ast_append(A, NULL, $1); }
+| arg_list ',' expr { $$ = ast_append(A, $1, $3); };
+
+binders:
+  binder { $$ = ast_append(A, NULL, $1); }
+| binders ',' binder { $$ = ast_append(A, $1, $3); };
+
+binder:
+  word { $$ = ast_index(A, @$, FORM_INDEX, $1, NULL); }
+| word ':' expr { $$ = ast_index(A, @$, FORM_INDEX, $1, $3); }
+| '*' word { $$ = ast_index(A, @$, FORM_GROUP, $2, NULL); }
+| '*' word ':' expr { $$ = ast_index(A, @$, FORM_GROUP, $2, $4); }
+| word ELLIPSIS { $$ = ast_index(A, @$, FORM_OPERANDS, $1, NULL); };
+
+reduction: SUM { $$ = EX_SUM; } | MAX { $$ = EX_MAX; } | MIN { $$ = EX_MIN; };
+
+expr:
+  NUMBER { $$ = ast_number(A, @$, $1); }
+| STRING { $$ = ast_string(A, @$, $1); }
+| INF { $$ = ast_inf(A, @$); }
+| tensor
+| '*' word { $$ = ast_group(A, @$, $2, 0); }
+| '*' word '@' word { $$ = ast_group(A, @$, $2, $4); }
+| tensor '[' args ']' { $$ = ast_read(A, @$, $1, NULL, $3); }
+| tensor '[' arg_list ';' args ']' { $$ = ast_read(A, @$, $1, $3, $5); }
+| callee '(' args ')' { $$ = ast_call(A, @$, $1, $3); }
+| '(' expr ')' { $$ = $2; }
+| '(' expr ',' arg_list ')' { $$ = ast_tuple(A, @$, $2, $4); }
+| reduction '(' binders ')' expr %prec SUM { $$ = ast_reduce(A, @$, $1, $3, $5); }
+| ALL '(' binders ')' expr %prec ALL { $$ = ast_reduce(A, @$, EX_ALL, $3, $5); }
+| '-' expr %prec NEGATE { $$ = ast_unary(A, @$, EX_NEG, $2); }
+| NOT expr { $$ = ast_unary(A, @$, EX_NOT, $2); }
+| expr '+' expr { $$ = ast_binary(A, @$, EX_ADD, $1, $3); }
+| expr '-' expr { $$ = ast_binary(A, @$, EX_SUB, $1, $3); }
+| expr '*' expr { $$ = ast_binary(A, @$, EX_MUL, $1, $3); }
+| expr '/' expr { $$ = ast_binary(A, @$, EX_DIV, $1, $3); }
+| expr '^' expr { $$ = ast_binary(A, @$, EX_POW, $1, $3); }
+| expr EQ expr { $$ = ast_binary(A, @$, EX_EQ, $1, $3); }
+| expr NE expr { $$ = ast_binary(A, @$, EX_NE, $1, $3); }
+| expr '<' expr { $$ = ast_binary(A, @$, EX_LT, $1, $3); }
+| expr LE expr { $$ = ast_binary(A, @$, EX_LE, $1, $3); }
+| expr '>' expr { $$ = ast_binary(A, @$, EX_GT, $1, $3); }
+| expr GE expr { $$ = ast_binary(A, @$, EX_GE, $1, $3); }
+| expr EQ logic { $$ = ast_binary(A, @$, EX_EQ, $1, $3); }
+| expr NE logic { $$ = ast_binary(A, @$, EX_NE, $1, $3); }
+| expr IS name { $$ = ast_binary(A, @$, EX_IS, $1, $3); }
+| expr AND expr { $$ = ast_binary(A, @$, EX_AND, $1, $3); }
+| expr OR expr { $$ = ast_binary(A, @$, EX_OR, $1, $3); }
+| IF expr THEN expr ELSE expr %prec THEN_ELSE { $$ = ast_if(A, @$, $2, $4, $6); }
+| LET name '=' expr IN expr %prec THEN_ELSE { $$ = ast_let(A, @$, $2, $4, $6); };
+
+/* `reducer == and`: the names of two operators are also reserved words. */
+logic:
+  AND { $$ = ast_name(A, @$, 0, syntax_sym(s, @$)); }
+| OR  { $$ = ast_name(A, @$, 0, syntax_sym(s, @$)); };
+%%
+
+/* Called for nothing but a stack that is full. */
+static void lang_yyerror(const Span *at, Syntax *s, void *scanner, const char *text) {
+  (void)scanner, (void)text;
+  diag_error(s->ast.diags, *at, E_NESTING, "the text is nested too deeply");
+}
+
+static int yyreport_syntax_error(const yypcontext_t *context, Syntax *s, void *scanner) {
+  (void)scanner;
+  yysymbol_kind_t kinds[YYNTOKENS];
+  const char *expected[YYNTOKENS];
+  int n = yypcontext_expected_tokens(context, kinds, YYNTOKENS);
+  for (int i = 0; i < n; i++) expected[i] = yysymbol_name(kinds[i]);
+  syntax_error_report(s, *yypcontext_location(context), yysymbol_name(yypcontext_token(context)), expected,
+                      n < 0 ? 0 : (uint32_t)n);
+  return 0;
+}

@@ -1,0 +1,104 @@
+/* lang_parse: checks that the bytes are text, then runs the scanner and the parser over them. */
+#include "lang/syntax.h"
+
+#include <string.h>
+
+#include "lang/lang.h"
+
+#define YYSTYPE LANG_YYSTYPE
+#define YYLTYPE Span
+#include "lang/parse.h"
+#include "lang/lex.h"
+
+enum { LONGEST_FILE = 1 << 28, LONGEST_NUMBER = 10000 };
+
+Sym syntax_sym(const Syntax *s, Span at) { return sym_n(s->text + at.lo, at.hi - at.lo); }
+
+Sym syntax_string(Syntax *s, Span at) {
+  const char *p = s->text + at.lo + 1, *end = s->text + at.hi - 1;
+  char *out = arena_alloc(s->ast.arena, (size_t)(end - p) + 1);
+  size_t n = 0;
+  while (p < end) {
+    if (*p == '\\' && p[1] != '"' && p[1] != '\\')
+      diag_error(s->ast.diags, at, E_SYNTAX, "`\\%c` is no escape: only `\\\"` and `\\\\` are", p[1]);
+    if (*p == '\\') p++;
+    out[n++] = *p++;
+  }
+  return sym_n(out, n);
+}
+
+Rat syntax_number(Syntax *s, Span at) {
+  Rat r;
+  if (at.hi - at.lo <= LONGEST_NUMBER && rat_parse(s->text + at.lo, at.hi - at.lo, &r)) return r;
+  diag_error(s->ast.diags, at, E_NUMBER, "a number has more than %d digits or its exponent exceeds 10000", LONGEST_NUMBER);
+  return RAT_0;
+}
+
+void syntax_comment(Syntax *s, Span at) {
+  while (at.hi > at.lo && s->text[at.hi - 1] == '\r') at.hi--;
+  s->comments = ast_append(&s->ast, s->comments, arena_copy(s->ast.arena, &at, sizeof at));
+}
+
+void syntax_stray(Syntax *s, Span at) {
+  static const struct {
+    const char *text, *hint;
+  } strays[] = {
+    {"=>", "the result of an operator follows `->`"},
+    {"&&", "write `and`"},
+    {"||", "write `or`"},
+    {"!", "write `not`"},
+    {"**", "a power is written `^`; a product with a group needs a space: `a * *b`"},
+    {"%", "write `rem(a, b)`"},
+    {"#", "a comment begins with `//`"},
+    {"?", "write `if p then a else b`"},
+    {"'", "a string stands between double quotes"},
+  };
+  const char *p = s->text + at.lo;
+  size_t n = at.hi - at.lo;
+  if (*p == '"') diag_error(s->ast.diags, at, E_SYNTAX, "a string is not closed on its line");
+  else if ((unsigned char)*p < 32 || (unsigned char)*p == 127)
+    diag_error(s->ast.diags, at, E_SYNTAX, "a control character stands outside comments and strings");
+  else diag_error(s->ast.diags, at, E_SYNTAX, "`%.*s` is not part of the language", (int)(n > 40 ? 40 : n), p);
+  for (size_t i = 0; i < sizeof strays / sizeof *strays; i++)
+    if (strlen(strays[i].text) == n && !memcmp(strays[i].text, p, n)) diag_hint(s->ast.diags, "%s", strays[i].hint);
+}
+
+/* Length of the UTF-8 sequence at p, at most n bytes; 0 if it is malformed (RFC 3629). */
+static size_t sequence(const unsigned char *p, size_t n) {
+  if (*p < 0x80) return *p ? 1 : 0;
+  size_t len = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
+  if (*p < 0xc2 || *p > 0xf4 || len > n) return 0;
+  for (size_t i = 1; i < len; i++)
+    if ((p[i] & 0xc0) != 0x80) return 0;
+  if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f)) return 0;
+  if ((*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f)) return 0;
+  return len;
+}
+
+static bool is_text(Diags *d, uint32_t source, const Source *src) {
+  if (src->len > LONGEST_FILE)
+    return diag_error(d, (Span){source, 0, 0}, E_LIMIT, "a file of more than %d MiB", LONGEST_FILE >> 20);
+  const unsigned char *p = (const unsigned char *)src->text;
+  for (size_t i = 0, n; i < src->len; i += n)
+    if (!(n = sequence(p + i, src->len - i)))
+      return diag_error(d, (Span){source, (uint32_t)i, (uint32_t)i + 1}, E_ENCODING,
+                        p[i] ? "a byte that is not UTF-8 (0x%02x)" : "a NUL byte (0x%02x)", p[i]);
+  return true;
+}
+
+AstFile *lang_parse(Arena *arena, Diags *diags, uint32_t source) {
+  Syntax s = {.ast = {arena, diags, false}, .source = source};
+  const Source *src = sources_get(diags_sources(diags), source);
+  s.file = ast_file(&s.ast, source, NULL);
+  if (!is_text(diags, source, src)) return s.file;
+  size_t skip = src->len >= 3 && !memcmp(src->text, "\xef\xbb\xbf", 3) ? 3 : 0; /* a byte order mark */
+  s.text = src->text;
+  s.at = (uint32_t)skip;
+  yyscan_t scanner;
+  lang_yylex_init_extra(&s, &scanner);
+  lang_yy_scan_bytes(src->text + skip, (int)(src->len - skip), scanner);
+  lang_yyparse(&s, scanner);
+  lang_yylex_destroy(scanner);
+  ast_comments(&s.ast, s.file, s.comments);
+  return s.file;
+}

@@ -1,0 +1,119 @@
+/* Messages of the parser: "expected `)` or an operator, found `=`", and a hint for the usual mistakes.
+ *
+ * The grammar knows every token that could follow.  Sets of them that belong together are said in one word (an
+ * expression, an operator, an item), else lists would be long. */
+#include "lang/syntax_error.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "lang/nearest.h"
+
+typedef struct Expected {
+  const char *const *at;
+  uint32_t n;
+} Expected;
+
+typedef const char *const *Words; /* ends with NULL */
+
+static const char *const items[] = {"op",     "fn",    "lemma", "mesh", "graph", "given", "expect", "relation", "assume",
+                                    "check", "the end of the file", NULL};
+static const char *const comparisons[] = {"==", "!=", "'<'", "<=", "'>'", ">=", "is", NULL};
+/* Also what may continue an operand: `x[`, `f(`, `g.x`, `*n @`. */
+static const char *const operators[] = {"'+'", "'-'", "'*'", "'/'", "'^'", "==", "!=", "'<'", "<=", "'>'", ">=", "is",
+                                        "and", "or",  "'['", "'('", "'.'", "'@'", NULL};
+static const char *const starts[] = {"a name", "a number", "a string", "'('", "'-'", "'*'",    "if",    "let",     "sum",
+                                     "max",    "min",      "all",      "inf", "not", "opaque", "batch", "devices", NULL};
+static const char *const names[] = {"opaque", "batch", "devices", NULL};
+static const char *const closers[] = {"')'", "']'", "'}'", NULL};
+
+static bool among(Words words, const char *word) {
+  for (; *words; words++)
+    if (!strcmp(*words, word)) return true;
+  return false;
+}
+
+static bool expects(Expected e, const char *word) {
+  for (uint32_t i = 0; i < e.n; i++)
+    if (!strcmp(e.at[i], word)) return true;
+  return false;
+}
+
+/* A token as shown: `word`, or a description as it is. */
+static const char *shown(Syntax *s, const char *name) {
+  if (strchr(name, ' ')) return name;
+  size_t n = strlen(name);
+  bool quoted = n == 3 && name[0] == '\'';
+  return arena_printf(s->ast.arena, "`%.*s`", (int)(quoted ? 1 : n), quoted ? name + 1 : name);
+}
+
+/* "an expression, `)` or `,`"; empty when there would be too much to say. */
+static const char *list(Syntax *s, Expected e) {
+  bool expression = expects(e, "a number") && expects(e, "if"), operator = expects(e, "'+'") && !expression;
+  bool item = expects(e, "lemma") && expects(e, "the end of the file"), name = expects(e, "a name");
+  const char *said[8];
+  uint32_t n = 0;
+  if (expression) said[n++] = "an expression";
+  if (operator) said[n++] = "an operator";
+  for (uint32_t i = 0; i < e.n; i++) {
+    const char *w = e.at[i];
+    if ((expression && among(starts, w)) || (operator && among(operators, w)) || (item && among(items, w)) ||
+        (name && among(names, w)))
+      continue;
+    if (n == 6) return "";
+    said[n++] = shown(s, w);
+  }
+  if (item) said[n++] = "the next item";
+  const char *text = n ? said[0] : "";
+  for (uint32_t i = 1; i < n; i++) text = arena_printf(s->ast.arena, "%s%s%s", text, i + 1 < n ? ", " : " or ", said[i]);
+  return text;
+}
+
+/* The last byte before `at` that is not white space, or 0. */
+static char before(const Syntax *s, uint32_t at) {
+  while (at > 0 && isspace((unsigned char)s->text[at - 1])) at--;
+  return at > 0 ? s->text[at - 1] : 0;
+}
+
+static const char *close_word(const Syntax *s, Span at, Expected e) {
+  Nearest near = {.word = s->text + at.lo, .len = at.hi - at.lo};
+  for (uint32_t i = 0; i < e.n; i++)
+    if (isalpha((unsigned char)e.at[i][0]) && !strchr(e.at[i], ' ')) nearest_try(&near, e.at[i]);
+  return near.best;
+}
+
+static void hint(Syntax *s, Span at, const char *found, Expected e) {
+  Diags *d = s->ast.diags;
+  char last = before(s, at.lo);
+  bool word = !strcmp(found, "a name"), operand = isalnum((unsigned char)last) || (last && strchr(")]_", last));
+  bool reserved = isalpha((unsigned char)found[0]) && !strchr(found, ' ');
+  const char *near = word ? close_word(s, at, e) : NULL;
+  if (near) diag_hint(d, "did you mean `%s`?", near);
+  else if (!strcmp(found, "'='") && expects(e, "->"))
+    diag_hint(d, "the dimensions of the result come first: `-> [i, j] = ..`");
+  else if (!strcmp(found, "'='") && expects(e, "=="))
+    diag_hint(d, "`==` compares, `=` defines");
+  else if (among(comparisons, found) && expects(e, "'+'"))
+    diag_hint(d, "comparisons do not chain: write `a <= b and b <= c`");
+  else if (among(items, found) && !expects(e, "lemma")) {
+    for (Words c = closers; *c; c++)
+      if (expects(e, *c)) return diag_hint(d, "the item before it is not finished: a %s is missing", shown(s, *c));
+    diag_hint(d, "the item before it is not finished");
+  } else if (reserved && expects(e, "a name"))
+    diag_hint(d, "`%s` is a word of the language; choose another name", found);
+  else if (operand && expects(e, "'+'") && (word || !strcmp(found, "a number") || !strcmp(found, "'('")))
+    diag_hint(d, "is an operator missing, such as `*`?");
+  else if (!strcmp(found, "->") && expects(e, "')'"))
+    diag_hint(d, "a `)` is missing before it");
+}
+
+void syntax_error_report(Syntax *s, Span at, const char *found, const char *const *expected, uint32_t n) {
+  Expected e = {expected, n};
+  const char *all = list(s, e);
+  const char *text = arena_strdup(s->ast.arena, s->text + at.lo, at.hi - at.lo);
+  const char *what = at.hi == at.lo ? found
+                                    : arena_printf(s->ast.arena, "`%.40s%s`", text, at.hi - at.lo > 40 ? ".." : "");
+  if (*all) diag_error(s->ast.diags, at, E_SYNTAX, "expected %s, found %s", all, what);
+  else diag_error(s->ast.diags, at, E_SYNTAX, "%s does not fit here", what);
+  hint(s, at, found, e);
+}
