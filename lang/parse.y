@@ -89,8 +89,10 @@ file: items { s->file = ast_file(A, s->source, $items); };
 
 items:
   %empty { $$ = NULL; }
-| items item { $$ = ast_append(A, $1, $2); }
+| items begin item { $$ = ast_append(A, $1, $3); }
 | items error { $$ = $1; };
+
+begin: %empty { yyerrok; };
 
 item:
   op

@@ -39,6 +39,12 @@ void syntax_comment(Syntax *s, Span at) {
   s->comments = ast_append(&s->ast, s->comments, arena_copy(s->ast.arena, &at, sizeof at));
 }
 
+void syntax_end(const Syntax *s, Span *at) {
+  uint32_t end = s->at;
+  while (end > 0 && strchr(" \t\r\n", s->text[end - 1])) end--;
+  *at = (Span){s->source, end, end};
+}
+
 void syntax_stray(Syntax *s, Span at) {
   static const struct {
     const char *text, *hint;

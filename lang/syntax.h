@@ -20,4 +20,6 @@ Rat syntax_number(Syntax *s, Span at);
 /* A byte no token starts with, or a string without its end. */
 void syntax_stray(Syntax *s, Span at);
 void syntax_comment(Syntax *s, Span at);
+/* The place right after the last thing that is no white space. */
+void syntax_end(const Syntax *s, Span *at);
 #endif

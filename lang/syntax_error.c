@@ -102,7 +102,7 @@ static void hint(Syntax *s, Span at, const char *found, Expected e) {
   } else if (reserved && expects(e, "a name"))
     diag_hint(d, "`%s` is a word of the language; choose another name", found);
   else if (operand && expects(e, "'+'") && (word || !strcmp(found, "a number") || !strcmp(found, "'('")))
-    diag_hint(d, "is an operator missing, such as `*`?");
+    diag_hint(d, "is an operator%s missing?", expects(e, "','") ? " or a `,`" : ", such as `*`,");
   else if (!strcmp(found, "->") && expects(e, "')'"))
     diag_hint(d, "a `)` is missing before it");
 }
