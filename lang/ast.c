@@ -72,7 +72,8 @@ static AstExpr *finish(Ast *a, AstExpr *e) {
   for (uint32_t i = 0; i < e->n_devices; i++) deepen(&depth, e->devices[i]);
   for (uint32_t i = 0; i < e->n_binders; i++) deepen(&depth, e->binders[i].size);
   if (depth >= AST_MAX_DEPTH) {
-    if (!a->too_deep) diag_error(a->diags, e->span, E_NESTING, "an expression is nested more than %d deep", AST_MAX_DEPTH);
+    if (!a->too_deep)
+      diag_error(a->diags, e->span, E_NESTING, "an expression is nested more than %d deep", AST_MAX_DEPTH);
     a->too_deep = true;
     return ast_error(a, e->span);
   }

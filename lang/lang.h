@@ -3,8 +3,8 @@
 #define TVR_LANG_H
 #include "lang/ast.h"
 
-/* The tree of a text; it and everything in it live in `arena`.  Never NULL: what could not be parsed is reported and left
- * out, so a tree is complete only if diag_errors did not grow. */
+/* The tree of a text; it and everything in it live in `arena`.  Never NULL: what could not be parsed is reported and
+ * left out, so a tree is complete only if diag_errors did not grow. */
 AstFile *lang_parse(Arena *arena, Diags *diags, uint32_t source);
 
 /* Canonical text of a file that was parsed without errors, in `arena`.  Comments stay.  Parsing it gives an equal tree,

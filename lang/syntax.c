@@ -30,7 +30,8 @@ Sym syntax_string(Syntax *s, Span at) {
 Rat syntax_number(Syntax *s, Span at) {
   Rat r;
   if (at.hi - at.lo <= LONGEST_NUMBER && rat_parse(s->text + at.lo, at.hi - at.lo, &r)) return r;
-  diag_error(s->ast.diags, at, E_NUMBER, "a number has more than %d digits or its exponent exceeds 10000", LONGEST_NUMBER);
+  diag_error(s->ast.diags, at, E_NUMBER, "a number has more than %d digits or its exponent exceeds 10000",
+             LONGEST_NUMBER);
   return RAT_0;
 }
 

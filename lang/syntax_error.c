@@ -16,13 +16,13 @@ typedef struct Expected {
 
 typedef const char *const *Words; /* ends with NULL */
 
-static const char *const items[] = {"op",     "fn",    "lemma", "mesh", "graph", "given", "expect", "relation", "assume",
-                                    "check", "the end of the file", NULL};
+static const char *const items[] = {"op",     "fn",       "lemma",  "mesh",  "graph",               "given",
+                                    "expect", "relation", "assume", "check", "the end of the file", NULL};
 static const char *const comparisons[] = {"==", "!=", "'<'", "<=", "'>'", ">=", "is", NULL};
 /* Also what may continue an operand: `x[`, `f(`, `g.x`, `*n @`. */
-static const char *const operators[] = {"'+'", "'-'", "'*'", "'/'", "'^'", "==", "!=", "'<'", "<=", "'>'", ">=", "is",
-                                        "and", "or",  "'['", "'('", "'.'", "'@'", NULL};
-static const char *const starts[] = {"a name", "a number", "a string", "'('", "'-'", "'*'",    "if",    "let",     "sum",
+static const char *const operators[] = {"'+'", "'-'", "'*'", "'/'", "'^'", "==",  "!=",  "'<'", "<=", "'>'",
+                                        ">=",  "is",  "and", "or",  "'['", "'('", "'.'", "'@'", NULL};
+static const char *const starts[] = {"a name", "a number", "a string", "'('", "'-'", "'*'", "if",     "let",   "sum",
                                      "max",    "min",      "all",      "inf", "not", "opaque", "batch", "devices", NULL};
 static const char *const names[] = {"opaque", "batch", "devices", NULL};
 static const char *const closers[] = {"')'", "']'", "'}'", NULL};
@@ -65,7 +65,8 @@ static const char *list(Syntax *s, Expected e) {
   }
   if (item) said[n++] = "the next item";
   const char *text = n ? said[0] : "";
-  for (uint32_t i = 1; i < n; i++) text = arena_printf(s->ast.arena, "%s%s%s", text, i + 1 < n ? ", " : " or ", said[i]);
+  for (uint32_t i = 1; i < n; i++)
+    text = arena_printf(s->ast.arena, "%s%s%s", text, i + 1 < n ? ", " : " or ", said[i]);
   return text;
 }
 
