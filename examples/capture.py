@@ -1,0 +1,120 @@
+"""Writes the example folders: python3 capture.py [OUT [CASE...]]   (needs jax; the folders are part of the tree)
+
+OUT/CASE/                 seq.hlo, dist.hlo, relation.json, expect.json, README.md
+OUT/CASE/broken/MISTAKE/  dist.hlo of the program with one changed line, expect.json
+OUT/CASE/same/MISTAKE/    the same, where the change makes no difference
+
+Expected verdicts are found by running both programs in double precision on random inputs."""
+import importlib
+import json
+import os
+import shutil
+import sys
+import tempfile
+
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+os.environ.setdefault("XLA_FLAGS", "--xla_force_host_platform_device_count=8")
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "frontends", "jax"))
+
+import jax                                                              # noqa: E402
+from jax.extend.source_info_util import register_exclusion              # noqa: E402
+
+import tvr_jax                                                          # noqa: E402
+from mistakes import MISTAKES                                           # noqa: E402
+
+register_exclusion(HERE + "/capture.py")                                # its lines are no part of a model
+
+RIGHT, WRONG = 1e-9, 1e-6
+LEFT_TO_TESTS = ("accumulate-loop-dp2", "lm2-step-dp2-tp2")             # these go to tests/graphs
+
+
+def models():
+    return sorted(f[:-3] for f in os.listdir(os.path.join(HERE, "models")) if f.endswith(".py") and f[0] != "_")
+
+
+def programs_of(folder):
+    """Every program of the models as they stand in `folder`, freshly imported; and the model each comes from."""
+    jax.clear_caches()                                                  # they remember source lines
+    for name in [m for m in sys.modules if m.split(".")[0] == "models"]:
+        del sys.modules[name]
+    sys.path.insert(0, folder)
+    try:
+        found = {}
+        for model in models():
+            module = importlib.import_module("models." + model)
+            for case, program in (module.programs() if hasattr(module, "programs") else {}).items():
+                found[case] = (program, module)
+        return found
+    finally:
+        sys.path.remove(folder)
+
+
+def change(folder, file, function, old, new):
+    """Edits one line of a copy of the models; returns its place."""
+    path = os.path.join(folder, "models", file + ".py")
+    lines = open(path).read().split("\n")
+    start = next(i for i, line in enumerate(lines) if line.startswith((f"def {function}(", f"{function} = ")))
+    at = next(i for i in range(start, len(lines)) if old in lines[i])
+    lines[at] = lines[at].replace(old, new)
+    with open(path, "w") as f:
+        f.write("\n".join(lines))
+    return f"models/{file}.py:{at + 1}"
+
+
+def expectation(errors, where=None):
+    wrong = [name for name, e in errors.items() if e > RIGHT]
+    assert all(errors[name] > WRONG for name in wrong), errors
+    return {"verdict": "refuted", "wrong": wrong, "where": where} if wrong else {"verdict": "verified", "wrong": []}
+
+
+def write(path, text):
+    with open(path, "w") as f:
+        f.write(text)
+
+
+def capture_right(out, case, program, module):
+    folder = os.path.join(out, case)
+    shutil.rmtree(folder, ignore_errors=True)
+    tvr_jax.export(folder, program, stablehlo=False, root=HERE)
+    expect = expectation(tvr_jax.compare(program))
+    assert expect["verdict"] == "verified", case
+    write(os.path.join(folder, "expect.json"), json.dumps(expect) + "\n")
+    mesh = " x ".join(f"{a}={n}" for a, n in program.mesh.items())
+    return [f"# {case}\n\n{module.__doc__.strip()}\n\nMesh: {mesh}. Source: `models/{module.__name__.split('.')[1]}.py`.\n\n"
+            f"    tvr check seq.hlo dist.hlo --relation relation.json\n"]
+
+
+def capture_mistake(out, right, case, name, file, function, old, new, what):
+    with tempfile.TemporaryDirectory() as copy:
+        shutil.copytree(os.path.join(HERE, "models"), os.path.join(copy, "models"),
+                        ignore=shutil.ignore_patterns("__pycache__"))
+        where = change(copy, file, function, old, new)
+        program = programs_of(copy)[case][0]
+        program.sequential = right.sequential
+        expect = expectation(tvr_jax.compare(program), where)
+        kind = "broken" if expect["wrong"] else "same"
+        folder = os.path.join(out, case, kind, name)
+        tvr_jax.export(folder, program, stablehlo=False, root=copy)
+        for file in ("seq.hlo", "relation.json"):                       # those of the right case
+            os.remove(os.path.join(folder, file))
+        write(os.path.join(folder, "expect.json"), json.dumps(expect) + "\n")
+    print(" ", kind, name, *expect["wrong"])
+    return f"| `{kind}/{name}` | {what} | `{where}` |"
+
+
+def main(out=HERE, *wanted):
+    for case, (program, module) in programs_of(HERE).items():
+        if wanted and case not in wanted:
+            continue
+        to = os.path.join(os.path.dirname(HERE), "tests", "graphs") if out == HERE and case in LEFT_TO_TESTS else out
+        readme = capture_right(to, case, program, module)
+        print(case)
+        rows = [capture_mistake(to, program, *m) for m in MISTAKES if m[0] == case]
+        if rows:
+            readme += ["| folder | the changed line | where |", "|---|---|---|", *rows, ""]
+        write(os.path.join(to, case, "README.md"), "\n".join(readme))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

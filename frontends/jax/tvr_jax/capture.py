@@ -1,0 +1,111 @@
+"""export: lower both programs, take the texts tvr reads, and write down how inputs and outputs correspond.
+
+The sequential program is HLO before any optimisation. The distributed one is the module right after XLA's
+`spmd-partitioning` pass: per-device shapes, explicit collectives. A rewrite for one device (no mesh) is lowered like
+the sequential program. Nothing is executed on devices.
+"""
+import dataclasses
+import glob
+import os
+import tempfile
+from typing import Any, Callable
+
+import jax
+import numpy as np
+from jax.extend.source_info_util import register_exclusion
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+from . import relation
+
+register_exclusion(os.path.dirname(os.path.abspath(__file__)) + os.sep)   # source locations are those of the model
+
+
+@dataclasses.dataclass
+class Program:
+    """Two programs and how they correspond; see `export` for the fields."""
+    sequential: Callable
+    distributed: Callable
+    args: tuple
+    mesh: dict[str, int] = dataclasses.field(default_factory=dict)
+    in_specs: Any = P()
+    out_specs: Any = P()
+    partitioner: bool = False
+    names: list[str] | None = None
+    assume: dict[str, tuple] = dataclasses.field(default_factory=dict)
+    partial: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+
+    def jitted(self):
+        """The distributed program over the mesh, ready to lower or to run."""
+        if not self.mesh:
+            return jax.jit(self.distributed, keep_unused=True)
+        mesh = device_mesh(self.mesh)
+        place = lambda specs: jax.tree.map(lambda s: NamedSharding(mesh, s), specs, is_leaf=relation.is_spec)
+        run = self.distributed
+        if not self.partitioner:
+            run = jax.shard_map(run, mesh=mesh, in_specs=self.in_specs, out_specs=self.out_specs, check_vma=False)
+        return jax.jit(run, keep_unused=True, in_shardings=place(self.in_specs), out_shardings=place(self.out_specs))
+
+
+def device_mesh(axes):
+    """A mesh over the first devices; more virtual CPU devices are asked for while that is still possible."""
+    n = int(np.prod(list(axes.values())))
+    if "device_count" not in os.environ.get("XLA_FLAGS", ""):
+        try:
+            jax.config.update("jax_num_cpu_devices", max(n, 8))
+        except RuntimeError:
+            pass                                                        # the devices exist already
+    if len(jax.devices()) < n:
+        raise ValueError(f"the mesh has {n} devices and JAX {len(jax.devices())}: "
+                         f"start with XLA_FLAGS=--xla_force_host_platform_device_count={n}")
+    return Mesh(np.array(jax.devices()[:n]).reshape(list(axes.values())), list(axes))
+
+
+def partitioned(lowered):
+    """Text of the module right after the partitioner."""
+    with tempfile.TemporaryDirectory() as dump:
+        lowered.compile({"xla_dump_to": dump, "xla_dump_hlo_as_text": True, "xla_dump_large_constants": True,
+                         "xla_dump_hlo_pass_re": "spmd-partitioning", "xla_backend_optimization_level": "0",
+                         "xla_llvm_disable_expensive_passes": True})
+        texts = glob.glob(os.path.join(dump, "*after_spmd-partitioning*.txt"))
+        if len(texts) != 1:
+            raise RuntimeError(f"XLA wrote {len(texts)} modules after spmd-partitioning, expected one")
+        with open(texts[0]) as f:
+            return f.read()
+
+
+def export(folder, sequential, distributed=None, args=(), *, mesh=None, in_specs=P(), out_specs=P(), partitioner=False,
+           names=None, assume=None, partial=None, stablehlo=True, root=None):
+    """Writes seq.hlo, dist.hlo, relation.json (and seq.mlir, dist.mlir) into `folder`.
+
+    sequential   the model for one device; may also be a Program, then the arguments up to `partial` are its fields
+    distributed  the program of one device (run under shard_map over `mesh`); with `partitioner`, a program on global
+                 arrays that XLA partitions; without a mesh, a rewrite for one device
+    args         arguments of both, global: pytrees of arrays or jax.ShapeDtypeStruct
+    mesh         axis sizes by name, in order: {"dp": 2, "tp": 4}
+    in_specs, out_specs   PartitionSpecs: trees (or prefixes of trees) like the arguments and the result
+    names        names of the arguments; default: those of the parameters of `sequential`
+    assume       {input: (lo, hi)}: integers lie in [lo, hi), floats in [lo, hi]
+    partial      {output: [axes]}: the output is a sum over these axes, which its spec must not name
+    root         folder that source locations are relative to; default: the working directory
+    """
+    program = sequential
+    if not isinstance(program, Program):
+        program = Program(sequential, distributed, args, mesh or {}, in_specs, out_specs, partitioner, names,
+                          assume or {}, partial or {})
+    if program.mesh:
+        device_mesh(program.mesh)                                       # before anything makes JAX choose its devices
+    relates = relation.of(program)
+    seq = jax.jit(program.sequential, keep_unused=True).lower(*program.args)
+    dist = program.jitted().lower(*program.args)
+    texts = {"seq.hlo": seq.as_text("hlo", debug_info=True),
+             "dist.hlo": partitioned(dist) if program.mesh else dist.as_text("hlo", debug_info=True)}
+    if stablehlo:
+        texts |= {"seq.mlir": seq.as_text(debug_info=True), "dist.mlir": dist.as_text(debug_info=True)}
+    for name in ("seq", "dist"):
+        relation.must_fit(relates, name, texts[name + ".hlo"])
+    here = os.path.join(os.path.abspath(root or os.getcwd()), "")
+    os.makedirs(folder, exist_ok=True)
+    for name, text in (texts | {"relation.json": relation.text(relates)}).items():
+        with open(os.path.join(folder, name), "w") as f:
+            f.write(text.replace(here, ""))
+    return relates

@@ -1,0 +1,90 @@
+"""relation.json: the mesh, and the layout of every parameter and every result (format: README.md)."""
+import inspect
+import json
+import math
+import re
+
+import jax
+from jax.sharding import PartitionSpec as P
+
+SHORT = {"float64": "f64", "float32": "f32", "bfloat16": "bf16", "float16": "f16", "bool": "pred", "int64": "s64",
+         "int32": "s32", "int16": "s16", "int8": "s8", "uint64": "u64", "uint32": "u32", "uint16": "u16", "uint8": "u8"}
+
+
+def is_spec(x):
+    return isinstance(x, P)
+
+
+def leaves(tree):
+    """(path, leaf) pairs of a pytree, in the order of the program's parameters or results."""
+    return jax.tree_util.tree_flatten_with_path(tree)[0]
+
+
+def spread(specs, tree):
+    """One spec for each leaf: a tree of specs may be a prefix of the tree of values."""
+    full = jax.tree.map(lambda s, below: jax.tree.map(lambda _: s, below), specs, tree, is_leaf=is_spec)
+    return jax.tree.leaves(full, is_leaf=is_spec)
+
+
+def axes_of(spec, rank):
+    """Per dimension the list of axes that cut it."""
+    lists = [[] if e is None else [e] if isinstance(e, str) else list(e) for e in spec]
+    return lists + [[] for _ in range(rank - len(lists))]
+
+
+def belongs(name, key):
+    """Whether an entry's name is `key` or a leaf below it: p['w'] belongs to p."""
+    return name == key or name.startswith((key + "[", key + "."))
+
+
+def entry(position, name, value, spec, sizes):
+    spec, local = axes_of(spec, len(value.shape)), []
+    for dim, axes in zip(value.shape, spec):
+        n = math.prod(sizes[a] for a in axes)
+        if dim % n:
+            raise ValueError(f"{name}: a dimension of size {dim} is cut into {n} parts, which are not equal")
+        local.append(dim // n)
+    return {"name": name, "seq": position, "dist": position, "dtype": SHORT[str(value.dtype)],
+            "seq_shape": list(value.shape), "dist_shape": local, "spec": spec, "partial": []}
+
+
+def of(program):
+    """The relation of a Program, as the dictionary that relation.json holds."""
+    args, sizes = program.args, program.mesh
+    names = program.names or list(inspect.signature(program.sequential).parameters)
+    if len(names) < len(args):
+        raise ValueError(f"{len(args)} arguments and {len(names)} names: give `names`")
+    out = jax.eval_shape(program.sequential, *args)
+    key = jax.tree_util.keystr
+    inputs = [entry(i, names[path[0].idx] + key(path[1:]), x, spec, sizes)
+              for i, ((path, x), spec) in enumerate(zip(leaves(args), spread(program.in_specs, args)))]
+    outputs = [entry(i, "out" + key(path), x, spec, sizes)
+               for i, ((path, x), spec) in enumerate(zip(leaves(out), spread(program.out_specs, out)))]
+    for wanted, entries, set_it in (
+            (program.assume, inputs, lambda e, v: e.update(assume={"range": list(v)})),
+            (program.partial, outputs, lambda e, v: e.update(partial=list(v)))):
+        for name, value in wanted.items():
+            found = [e for e in entries if belongs(e["name"], name)]
+            if not found:
+                raise ValueError(f"there is no '{name}' among {[e['name'] for e in entries]}")
+            for e in found:
+                set_it(e, value)
+    return {"mesh": {"axes": [list(a) for a in sizes.items()], "device_order": list(range(math.prod(sizes.values())))},
+            "inputs": inputs, "outputs": outputs}
+
+
+def must_fit(relates, side, hlo):
+    """The entry computation of a text has the parameters and results that the relation speaks of."""
+    layout = re.search(r"entry_computation_layout=\{(.*?)\}(?:, [a-z_]+=|$)", hlo.split("\n", 1)[0]).group(1)
+    parts = re.sub(r"/\*.*?\*/", "", layout).split("->")
+    for what, text in zip(("inputs", "outputs"), parts):
+        shapes = [[t, [int(n) for n in dims.split(",") if n]] for t, dims in re.findall(r"([a-z]+[0-9]*)\[([0-9,]*)\]", text)]
+        expected = [[e["dtype"], e[side + "_shape"]] for e in relates[what]]
+        if shapes != expected:
+            raise ValueError(f"{what} of {side}.hlo are {shapes}, the relation says {expected}")
+
+
+def text(relates):
+    rows = lambda entries: ",\n  ".join(map(json.dumps, entries))
+    return (f'{{"mesh": {json.dumps(relates["mesh"])},\n "inputs": [\n  {rows(relates["inputs"])}],\n'
+            f' "outputs": [\n  {rows(relates["outputs"])}]}}\n')
