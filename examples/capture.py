@@ -1,10 +1,11 @@
-"""Writes the example folders: python3 capture.py [OUT [CASE...]]   (needs jax; the folders are part of the tree)
+"""Writes the example folders: python3 capture.py [CASE...]   (needs jax; the folders are part of the tree)
 
-OUT/CASE/                 seq.hlo, dist.hlo, relation.json, expect.json, README.md
-OUT/CASE/broken/MISTAKE/  dist.hlo of the program with one changed line, expect.json
-OUT/CASE/same/MISTAKE/    the same, where the change makes no difference
+CASE/                 seq.hlo, dist.hlo, relation.json, expect.json, README.md
+CASE/broken/MISTAKE/  dist.hlo of the program with one changed line, expect.json
+CASE/same/MISTAKE/    the same, where the change makes no difference
 
-Expected verdicts are found by running both programs in double precision on random inputs."""
+Cases that serve only as tests go to tests/graphs. Expected verdicts are found by
+running both programs in double precision on random inputs."""
 import importlib
 import json
 import os
@@ -26,7 +27,8 @@ from mistakes import MISTAKES                                           # noqa: 
 register_exclusion(HERE + "/capture.py")                                # its lines are no part of a model
 
 RIGHT, WRONG = 1e-9, 1e-6
-LEFT_TO_TESTS = ("accumulate-loop-dp2", "lm2-step-dp2-tp2")             # these go to tests/graphs
+TESTS = ("accumulate-loop-dp2", "attention-ring-cp3", "attention-exchange-cp2", "experts-ep4", "pipeline-pp3", "layers-loop-tp2",
+         "matmul-two-axes", "rewrite-")                                 # these go to tests/graphs
 
 
 def models():
@@ -80,7 +82,7 @@ def capture_right(out, case, program, module):
     expect = expectation(tvr_jax.compare(program))
     assert expect["verdict"] == "verified", case
     write(os.path.join(folder, "expect.json"), json.dumps(expect) + "\n")
-    mesh = " x ".join(f"{a}={n}" for a, n in program.mesh.items())
+    mesh = " x ".join(f"{a}={n}" for a, n in program.mesh.items()) or "one device"
     return [f"# {case}\n\n{module.__doc__.strip()}\n\nMesh: {mesh}. Source: `models/{module.__name__.split('.')[1]}.py`.\n\n"
             f"    tvr check seq.hlo dist.hlo --relation relation.json\n"]
 
@@ -103,11 +105,11 @@ def capture_mistake(out, right, case, name, file, function, old, new, what):
     return f"| `{kind}/{name}` | {what} | `{where}` |"
 
 
-def main(out=HERE, *wanted):
+def main(*wanted):
     for case, (program, module) in programs_of(HERE).items():
         if wanted and case not in wanted:
             continue
-        to = os.path.join(os.path.dirname(HERE), "tests", "graphs") if out == HERE and case in LEFT_TO_TESTS else out
+        to = os.path.join(os.path.dirname(HERE), "tests", "graphs") if case.startswith(TESTS) else HERE
         readme = capture_right(to, case, program, module)
         print(case)
         rows = [capture_mistake(to, program, *m) for m in MISTAKES if m[0] == case]

@@ -1,9 +1,10 @@
 #!/bin/bash
 # Checks every graph pair with a known answer: tests/cases.sh [CONFIG] [FOLDER...]
 #
-# A case is a folder with relation.json, expect.json and the graphs seq.hlo (in the folder or the one above it) and
-# dist.hlo.  expect.json: {"verdict": "verified" | "refuted", "wrong": [names of outputs], "where": "models/tp.py:12"}.
-# The verdict must be that one, the outputs not verified exactly the wrong ones, and the report must name the place.
+# A case is a folder with dist.hlo and expect.json, and with seq.hlo and relation.json, in it or two levels above (the
+# right program next to its broken twins).  expect.json: {"verdict": "verified" | "refuted", "wrong": [names of outputs],
+# "where": "models/tp.py:12"}.  The verdict must be that one, the outputs not verified exactly the wrong ones, and the
+# report must name the place.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 config=${1:-release}
@@ -12,9 +13,9 @@ TVR=${TVR:-$PWD/build/tvr}
 "$TVR" check --help >/dev/null 2>&1 || exit 0
 
 one() {
-  local folder=$2 seq=$2/seq.hlo report code said want
-  [ -f "$seq" ] || seq=$folder/../seq.hlo
-  report=$(timeout 120 "$TVR" check "$seq" "$folder/dist.hlo" --relation "$folder/relation.json" --json 2>&1)
+  local folder=$2 from=$2 report code said want where
+  [ -f "$from/seq.hlo" ] || from=$folder/../..
+  report=$(timeout 120 "$TVR" check "$from/seq.hlo" "$folder/dist.hlo" --relation "$from/relation.json" --json 2>&1)
   code=$?
   said=$(jq -r '"\(.verdict) \([.outputs[] | select(.verdict != "verified") | .name] | sort)"' <<< "$report" 2>/dev/null)
   want=$(jq -r '"\(.verdict) \(.wrong | sort)"' "$folder/expect.json")
@@ -29,5 +30,6 @@ one() {
 }
 export -f one
 export TVR
-find "${@:-examples}" ${1:-tests/graphs} -name expect.json 2>/dev/null | sort | xargs -r -n 1 dirname |
+[ $# -gt 0 ] || set -- examples tests/graphs
+find "$@" -name expect.json | sort | xargs -r -n 1 dirname |
   xargs -r -P "${JOBS:-$(nproc)}" -I{} bash -c "one $config {}"

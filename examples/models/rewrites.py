@@ -1,0 +1,56 @@
+"""Two programs for one device: fused projections, another formula of the variance, a softmax block by block."""
+import jax
+import jax.numpy as jnp
+from jax import lax
+from jax.sharding import PartitionSpec as P
+
+from models import norm
+from tvr_jax import Program
+
+
+def separate(p, x):
+    return x @ p["q"], x @ p["k"], x @ p["v"]
+
+
+def fused(p, x):
+    y = x @ jnp.concatenate([p["q"], p["k"], p["v"]], axis=1)
+    return y[:, :10], y[:, 10:15], y[:, 15:]
+
+
+def moments(x, w, b):
+    mean = jnp.mean(x, axis=-1, keepdims=True)
+    variance = jnp.mean(x * x, axis=-1, keepdims=True) - mean * mean
+    return (x - mean) * lax.rsqrt(variance + norm.EPS) * w + b
+
+
+def weighted(scores, v):
+    return jax.nn.softmax(scores) @ v
+
+
+def blockwise(scores, v):
+    top, total, out = -jnp.inf, 0.0, 0.0
+    for s, b in zip(jnp.split(scores, 3, axis=1), jnp.split(v, 3)):
+        new = jnp.maximum(top, jnp.max(s, axis=1, keepdims=True))
+        e, old = jnp.exp(s - new), jnp.exp(top - new)
+        total, out, top = total * old + jnp.sum(e, axis=1, keepdims=True), out * old + e @ b, new
+    return out / total
+
+
+def product(x, w):
+    return x @ w
+
+
+def product_two_axes(x, w):
+    return lax.psum_scatter(lax.psum(x @ w, "b"), "a", scatter_dimension=0, tiled=True)
+
+
+def programs():
+    f = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32)
+    p = {"q": f(7, 10), "k": f(7, 5), "v": f(7, 5)}
+    return {
+        "rewrite-fused-projections": Program(separate, fused, (p, f(3, 7))),
+        "rewrite-layer-norm": Program(norm.layer_norm, moments, (f(5, 11), f(11), f(11))),
+        "rewrite-softmax-blocks": Program(weighted, blockwise, (f(5, 9), f(9, 7))),
+        "matmul-two-axes": Program(product, product_two_axes, (f(6, 24), f(24, 5)), {"a": 2, "b": 3},
+                                   (P(None, ("b", "a")), P(("b", "a"), None)), P("a", None)),
+    }
