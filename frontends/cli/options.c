@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "frontends/cli/cli.h"
+#include "lang/nearest.h"
 
 typedef enum OptionKind { OPTION_FLAG, OPTION_NUMBER, OPTION_TEXT } OptionKind;
 
@@ -47,36 +48,12 @@ const Command *commands_all(uint32_t *n) {
   return command_table;
 }
 
-/* Edit distance with a bound: insertions, deletions, substitutions; longer words count as far. */
-static size_t distance(const char *a, const char *b) {
-  enum { LONGEST = 40 };
-  size_t na = strlen(a), nb = strlen(b), row[LONGEST + 1];
-  if (na > LONGEST || nb > LONGEST) return LONGEST;
-  for (size_t j = 0; j <= nb; j++) row[j] = j;
-  for (size_t i = 1; i <= na; i++) {
-    size_t corner = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= nb; j++) {
-      size_t best = corner + (a[i - 1] != b[j - 1]);
-      corner = row[j];
-      if (row[j] + 1 < best) best = row[j] + 1;
-      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-      row[j] = best;
-    }
-  }
-  return row[nb];
-}
-
 const char *suggest_name(const char *word, const char *const *names, uint32_t n) {
-  const char *best = NULL;
-  size_t least = strlen(word) <= 4 ? 2 : 3;
-  for (uint32_t i = 0; i < n; i++) {
-    size_t d = distance(word, names[i]);
-    if (d < least) least = d, best = names[i];
-  }
-  for (uint32_t i = 0; !best && i < n && strlen(word) >= 2; i++)
-    if (strncmp(names[i], word, strlen(word)) == 0) best = names[i];
-  return best;
+  Nearest nearest = {.word = word, .len = strlen(word)};
+  for (uint32_t i = 0; i < n; i++) nearest_try(&nearest, names[i]);
+  for (uint32_t i = 0; !nearest.best && i < n && nearest.len >= 2; i++)
+    if (strncmp(names[i], word, nearest.len) == 0) nearest.best = names[i];
+  return nearest.best;
 }
 
 /* Whether the option belongs to the command: its list of commands is empty or holds the name as a word. */

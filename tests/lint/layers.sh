@@ -7,12 +7,13 @@ find lang eval frontends -name '*.[chyl]' -o -name '*.def' | sort | xargs awk '
   function layer(path) {
     return path ~ /^lang\/base\// ? 1 : path ~ /^lang\// ? 2 : path ~ /^eval\// ? 3 : path ~ /^frontends\/cli\// ? 5 : path ~ /^frontends\// ? 4 : 0
   }
-  function format(path) { split(path, part, "/"); return part[2] }
+  function format(path) { return split(path, part, "/") > 2 ? part[2] : "" }
+  function foreign(path, by) { return layer(path) == 4 && layer(by) == 4 && format(path) != "" && format(path) != format(by) }
   match($0, /^ *# *include *"[^"]*"/) {
     path = $0; sub(/^[^"]*"/, "", path); sub(/".*/, "", path)
     if (path !~ /\//) { printf "%s:%d: \"%s\" names no folder\n", FILENAME, FNR, path; bad = 1; next }
     if (layer(path) > layer(FILENAME)) { printf "%s:%d: %s is above\n", FILENAME, FNR, path; bad = 1 }
-    if (layer(path) == 4 && layer(FILENAME) == 4 && format(path) != format(FILENAME)) { printf "%s:%d: %s reads another format\n", FILENAME, FNR, path; bad = 1 }
+    if (foreign(path, FILENAME)) { printf "%s:%d: %s reads another format\n", FILENAME, FNR, path; bad = 1 }
   }
   /# *include *<z3/ { if (z3 && z3 != FILENAME) { printf "%s:%d: z3.h is included by %s already\n", FILENAME, FNR, z3; bad = 1 } z3 = FILENAME }
   END { exit bad }'

@@ -1,0 +1,1 @@
+fmt --check ugly.tvr

@@ -1,0 +1,1 @@
+fmt missing.tvr - <<< "graph = hlo(3)"

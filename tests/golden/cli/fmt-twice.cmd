@@ -1,0 +1,1 @@
+fmt ugly.tvr | $TVR fmt --check -
