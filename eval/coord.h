@@ -11,11 +11,11 @@
 
 typedef struct Coord Coord;
 
-/* Where equations come from: that of node `id`, in `a` or living at least as long as the Coord; NULL: none. */
-typedef const Instance *CoordSource(void *context, NodeId id, Arena *a);
+/* Where equations come from: that of node `id`, living at least as long as the Coord; NULL: none. */
+typedef const Instance *CoordSource(void *context, NodeId id);
 
-/* Values on devices 0 .. n_devices-1 (1 for a sequential program).  Both arguments must outlive the Coord. */
-Coord *coord_new(const Graph *g, const Library *lib, int64_t n_devices);
+/* Values on devices 0 .. n_devices-1 (1 for a sequential program).  `g` and `s` must outlive the Coord. */
+Coord *coord_new(const Graph *g, Instances *s, int64_t n_devices);
 /* The same with equations from elsewhere (`source(context, ..)`). */
 Coord *coord_new_from(const Graph *g, CoordSource *source, void *context, int64_t n_devices);
 void coord_free(Coord *c);
