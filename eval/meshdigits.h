@@ -49,7 +49,7 @@ uint32_t meshdigits_axis(const MeshDigits *md, uint32_t axis, uint32_t *first);
 /* Value of a digit on a device. */
 int64_t meshdigits_value(const MeshDigits *md, uint32_t digit, int64_t device);
 /* Reads a replica grouping (ATTR_GROUPS) as digits: true if in every group the device at position p has exactly the
- * digits of p in `out` (mixed radix), and all else in common; every device is in one group.  Otherwise false: irregular.
+ * digits of p in `out` (mixed radix), and all else in common; every device is in one group.  False: irregular.
  * Answers are kept; the list lives until the next settle. */
 bool meshdigits_position(MeshDigits *md, const Attr *groups, MeshList *out);
 /* Fits a vector over devices exactly; false: not affine.  Weights are allocated in `a`. */
