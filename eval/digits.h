@@ -1,6 +1,6 @@
 /* Digits: into which index digits every dimension of both graphs is cut, before any class exists.
  *
- * A dimension of size n read as digits s1 x .. x sk (major to minor) has the cuts s2*..*sk, .., sk: a chain of divisors.
+ * A dimension of size n read as digits s1 x .. x sk (major to minor) has the cuts s2*..*sk, .., sk: a divisor chain.
  * The equations of all operators (instance.h) and the relation say which lists of dimensions, index variables and mesh
  * axes are one index read twice; a cut of one side is then a cut of the other.  The fixpoint over both graphs is the
  * common refinement: afterwards an operator whose index forms match its digits only renames them, and digits are final.
