@@ -30,7 +30,8 @@ LIBS   = -lxxhash -ljansson -lflint-arb -lflint -lmpfr -lgmp -lm -lpthread
 
 SOURCES := $(sort $(shell find lang eval frontends -name '*.c'))
 GRAMMAR := $(patsubst %,$(BUILD)/gen/%.c,$(basename $(sort $(shell find lang eval frontends -name '*.[yl]'))))
-OBJECTS := $(SOURCES:%.c=$(O)/obj/%.o) $(GRAMMAR:$(BUILD)/gen/%.c=$(O)/obj/gen/%.o)
+STDLIB  := $(sort $(wildcard stdlib/*.tvr))
+OBJECTS := $(SOURCES:%.c=$(O)/obj/%.o) $(GRAMMAR:$(BUILD)/gen/%.c=$(O)/obj/gen/%.o) $(O)/obj/gen/eval/stdlib_text.o
 MAIN    := $(O)/obj/frontends/cli/main.o
 UNITS   := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_*.c))
 FUZZERS := $(patsubst %.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -59,6 +60,11 @@ $(BUILD)/gen/%.c: %.y
 $(BUILD)/gen/%.c: %.l
 	@mkdir -p $(@D)
 	flex --header-file=$(@:.c=.h) -o $@ $<
+
+# The standard library is part of the program.
+$(BUILD)/gen/eval/stdlib_text.c: $(STDLIB) tools/embed
+	@mkdir -p $(@D)
+	tools/embed $(STDLIB) >$@
 
 # Test programs: one file each, linked with everything but main.
 units: $(UNITS)

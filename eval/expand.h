@@ -1,0 +1,40 @@
+/* Expand: evaluates an expression of an operator definition for one fit, into the nodes of an instance.
+ *
+ * Groups are taken position by position, macros and `let` are expanded (shared, not copied), conditions on sizes and attributes
+ * are decided and only the branch taken is looked at.  A read that certainly leaves its operand is an error; one that
+ * may is allowed only behind a condition, as the evaluator cannot tell otherwise.  Steps and depth are bounded. */
+#ifndef TVR_EXPAND_H
+#define TVR_EXPAND_H
+#include "eval/fit.h"
+#include "eval/library.h"
+#include "eval/xbuild.h"
+
+typedef struct Bind Bind;
+
+typedef struct Expand {
+  const Library *lib;
+  const Fit *f;
+  XBuild *b;
+  Diags *diags;
+  Span node_span;
+  Vec(Bind) env;
+  size_t scope;      /* names below it are not visible: the caller's, inside a macro */
+  int64_t at, count; /* position in the group being expanded, and its size; -1: none */
+  int64_t each;      /* operand of the variadic a reduction stands at; -1: none */
+  uint32_t guard;    /* conditions around */
+  uint32_t depth, steps;
+  VarId own;         /* position in the replica group */
+  Sym offset_name;   /* index whose prefix sums `offset` holds */
+  int64_t *offset;
+  bool quiet;        /* only trying: report nothing */
+  bool failed;
+} Expand;
+
+/* Binds the result's indices; fills out[rank].  False if the definition is wrong (reported). */
+bool expand_result(Expand *e, OutDim *out);
+/* The definition's expression; false if it failed (and was reported). */
+bool expand_body(Expand *e, const AstExpr *body, XId *out);
+/* Whether a `when` holds: 1, 0, or -1 if it cannot be decided. */
+int expand_when(Expand *e, const AstExpr *when);
+void expand_free(Expand *e);
+#endif

@@ -1,0 +1,32 @@
+/* What the two halves of the expander share: scopes and the evaluator (expand.c), reads of operands (expand_read.c). */
+#ifndef TVR_EXPAND_PARTS_H
+#define TVR_EXPAND_PARTS_H
+#include "eval/expand.h"
+
+/* A name in scope: a value, an index, or a group of indices with their sizes. */
+typedef enum BindKind { BIND_VALUE, BIND_INDEX, BIND_GROUP } BindKind;
+
+struct Bind {
+  Sym name;
+  uint8_t kind;
+  uint32_t n;
+  const Val *at;
+  const int64_t *size; /* of indices */
+};
+
+Val expand_eval(Expand *e, const AstExpr *x);
+/* Evaluates at position `at` of a group of `count`. */
+Val expand_at(Expand *e, const AstExpr *x, int64_t at, int64_t count);
+const Bind *expand_find(const Expand *e, Sym name);
+/* The operand's value at the indices of a read. */
+Val expand_read(Expand *e, const AstExpr *x);
+/* A scalar operand named alone. */
+Val expand_scalar(Expand *e, const AstExpr *x, uint32_t param);
+Val expand_inside(Expand *e, const AstExpr *x);
+/* Size of a single index by name; -1: none. */
+int64_t expand_size(const Expand *e, Sym name);
+/* The definition is wrong: reported at `at`; returns 0. */
+Val expand_fail(Expand *e, Span at, DiagCode code, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* The graph is wrong: reported at the node, the definition as a note; returns 0. */
+Val expand_misfit(Expand *e, Span at, DiagCode code, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+#endif

@@ -1,0 +1,23 @@
+/* Library: the operator definitions and scalar functions in force.
+ *
+ * The standard library is built into the program (stdlib/ at build time); another folder may be read instead, and a
+ * model's own definitions added, which are tried before those of the same name. */
+#ifndef TVR_LIBRARY_H
+#define TVR_LIBRARY_H
+#include "lang/ast.h"
+
+typedef struct Library Library;
+
+/* From the .tvr files of a folder, or the built-in ones if `dir` is NULL.  Errors are reported; NULL if there were any. */
+Library *library_load(const char *dir, Diags *diags);
+void library_free(Library *lib);
+/* Adds the operators and functions of a parsed file, which must live as long as the library. */
+void library_add(Library *lib, const AstFile *file);
+/* The definitions of an operator in the order they are tried; none: *n is 0. */
+const AstItem *const *library_ops(const Library *lib, Sym name, uint32_t *n);
+/* NULL if there is none. */
+const AstItem *library_fn(const Library *lib, Sym name);
+/* The names of all operators, in the order they were defined. */
+const Sym *library_names(const Library *lib, uint32_t *n);
+const AstFile *const *library_files(const Library *lib, uint32_t *n);
+#endif
