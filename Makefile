@@ -34,6 +34,7 @@ STDLIB  := $(sort $(wildcard stdlib/*.tvr))
 OBJECTS := $(SOURCES:%.c=$(O)/obj/%.o) $(GRAMMAR:$(BUILD)/gen/%.c=$(O)/obj/gen/%.o) $(O)/obj/gen/eval/stdlib_text.o
 MAIN    := $(O)/obj/frontends/cli/main.o
 UNITS   := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_*.c))
+MUTATE  := $(O)/tests/mutate/mutate
 FUZZERS := $(patsubst %.c,$(BUILD)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 all: $(O)/tvr
@@ -71,6 +72,7 @@ units: $(UNITS)
 $(O)/tests/%: $(O)/obj/tests/%.o $(O)/libtvr.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_$(CONFIG)) -o $@ $^ $(LIBS)
+$(MUTATE): $(O)/obj/tests/mutate/mutation.o
 $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%.o $(O)/libtvr.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_$(CONFIG)) -fsanitize=fuzzer -o $@ $^ $(LIBS)
@@ -94,6 +96,11 @@ fuzz:
 	tests/fuzz/run.sh $(or $(SECONDS),600) $(FUZZERS)
 fuzz-ci:
 	$(MAKE) fuzz SECONDS=5
+mutate: $(MUTATE)
+	$(MUTATE) examples/* tests/graphs/*
+demo: setup
+	@$(MAKE) -s -j$(JOBS) all
+	@tests/demo.sh
 bench: all
 	tests/bench.sh
 install: all
@@ -103,4 +110,4 @@ clean:
 
 -include $(OBJECTS:.o=.d) $(UNITS:$(O)/%=$(O)/obj/%.d)
 .SECONDARY:
-.PHONY: all units setup asan test bless lint fuzz fuzz-ci bench install clean
+.PHONY: all units setup asan test demo bless lint fuzz fuzz-ci mutate bench install clean
