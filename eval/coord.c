@@ -1,8 +1,8 @@
 /* Coordinate integers: equations evaluated over a vector of devices.
  *
  * A value is a vector over devices, or one number for all of them; an unknown device is INT_UNKNOWN, so that the arm of
- * a select that is not taken may be unknown.  One-element nodes are kept, interned.  Other integer operands (tables, and
- * what is made of them) are evaluated element by element where they are read, within a budget.
+ * a select that is not taken may be unknown.  One-element nodes are kept, interned.  Other integer operands (tables,
+ * and what is made of them) are evaluated element by element where they are read, within a budget.
  *
  * Graphs are deep, so nodes do not recurse into each other: a node that reads one not evaluated yet is put back on a
  * stack under it and evaluated again. */
@@ -450,6 +450,20 @@ Coord *coord_new_from(const Graph *g, CoordSource *source, void *context, int64_
   c->source = source;
   c->context = context;
   c->n = n_devices > 0 ? n_devices : 1;
+  return c;
+}
+
+static const Instance *own_source(void *context, NodeId id) {
+  Coord *c = context;
+  return instance_of(c->instances, c->g, id, c->diags);
+}
+
+Coord *coord_new(const Graph *g, Instances *s, int64_t n_devices) {
+  Coord *c = coord_new_from(g, own_source, NULL, n_devices);
+  c->context = c;
+  c->instances = s;
+  c->sources = sources_new(); /* what does not fit is reported by whoever builds the graph, not here */
+  c->diags = diags_new(c->sources);
   return c;
 }
 
