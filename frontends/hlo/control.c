@@ -1,0 +1,79 @@
+/* Calls, loops and conditionals.
+ *
+ * A loop is unrolled as long as its condition folds to a constant; a loop of unknown length, and a conditional whose
+ * branch is not known, are opaque operators of their operands that carry the text of their computations, if these
+ * are functions of their parameters alone. */
+#include "frontends/hlo/flatten.h"
+
+/* Copies all leaves of the operands from `first` on to the top of the stack; their place. */
+static size_t push_args(Flat *f, const HloInstr *i, uint32_t first, uint32_t n, size_t base) {
+  size_t at = f->values.len;
+  for (uint32_t k = first; k < first + n; k++)
+    for (uint32_t j = 0; j < hlo_args(f->m, i)[k].shape->n_leaves; j++) {
+      NodeId v = f->values.at[flat_arg(f, i, k, base) + j];
+      vec_push(&f->values, v);
+    }
+  return at;
+}
+
+bool control_call(Flat *f, const HloInstr *i, size_t base, size_t out) {
+  size_t args = push_args(f, i, 0, i->n_args, base);
+  bool ok = flat_run(f, i->called[0], args, out);
+  f->values.len = args;
+  return ok;
+}
+
+/* The instruction as an opaque operator with the text of what it calls. */
+static bool opaque(Flat *f, const HloInstr *i, size_t base) {
+  Sym text = 0;
+  for (uint32_t k = 0; k < i->n_called; k++) {
+    if (f->m->comps.at[i->called[k]].devices)
+      return diag_error(f->diags, flat_span(f, i), E_UNSUPPORTED, "%s reads devices, and how it runs is not constant",
+                        i->opcode == HLO_WHILE ? "a loop" : "a branch");
+    Sym one = hlo_comp_text(f->m, i->called[k]);
+    text = text ? sym(arena_printf(f->arena, "%s\n%s", sym_text(text), sym_text(one))) : one;
+  }
+  Attr a = {.name = sym("region"), .kind = ATTR_SYM, .s = text};
+  return flat_results(f, i, base, &a, false);
+}
+
+bool control_while(Flat *f, const HloInstr *i, size_t base) {
+  uint32_t n = i->shape->n_leaves;
+  size_t carry = push_args(f, i, 0, 1, base), flag = f->values.len, n_nodes = f->g->nodes.len;
+  vec_push(&f->values, NO_NODE);
+  bool ok = true;
+  int64_t on = 1;
+  f->loops++;
+  for (int64_t trip = 0; ok; trip++) {
+    ok = flat_run(f, i->called[0], carry, flag);
+    if (!ok || !flat_known(f, f->values.at[flag], &on) || !on) break;
+    if (trip == f->options->max_trips) {
+      ok = diag_error(f->diags, flat_span(f, i), E_LIMIT, "the loop runs more than %lld times", (long long)f->options->max_trips);
+      diag_hint(f->diags, "raise the limit with --max-trips=N");
+      break;
+    }
+    ok = flat_run(f, i->called[1], carry, carry);
+  }
+  f->loops--;
+  if (ok && !on) {
+    memcpy(&f->values.at[base + i->leaf], &f->values.at[carry], n * sizeof(NodeId));
+  } else if (ok) {
+    f->g->nodes.len = n_nodes; /* what was unrolled so far */
+    ok = opaque(f, i, base);
+  }
+  f->values.len = carry;
+  return ok;
+}
+
+bool control_conditional(Flat *f, const HloInstr *i, size_t base) {
+  int64_t at;
+  if (!flat_known(f, f->values.at[flat_arg(f, i, 0, base)], &at)) return opaque(f, i, base);
+  bool pred = hlo_args(f->m, i)->shape->dtype == DT_PRED;
+  int64_t last = (int64_t)i->n_called - 1;
+  uint32_t branch = (uint32_t)(pred ? !at : at < 0 || at > last ? last : at);
+  if (branch >= i->n_called) return diag_error(f->diags, flat_span(f, i), E_SHAPE, "the conditional has no branch");
+  size_t args = push_args(f, i, branch + 1, 1, base);
+  bool ok = flat_run(f, i->called[branch], args, base + i->leaf);
+  f->values.len = args;
+  return ok;
+}
