@@ -75,7 +75,7 @@ void check_close(Check *c, size_t first) {
     if (n->used || sym_text(n->sym)[0] == '_') continue;
     if (n->kind == NAME_INDEX && n->usable)
       diag_warning(c->diags, n->at, W_UNUSED, "`%s` is bound and never used: every term is the same", sym_text(n->sym));
-    else if (n->kind == NAME_OPERAND || n->kind == NAME_LET || n->kind == NAME_SCALAR || (n->kind == NAME_ATTR && n->attr))
+    else if (n->kind != NAME_INDEX && n->kind != NAME_OVER && (n->kind != NAME_ATTR || n->attr))
       diag_warning(c->diags, n->at, W_UNUSED, "`%s` is never used", sym_text(n->sym));
   }
   c->names.len = first;

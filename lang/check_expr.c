@@ -17,6 +17,7 @@ static const struct {
 #define FORM(text, arity) {text, arity},
 #include "lang/fn.def"
 #undef FN
+#undef FORM
 };
 enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
 
@@ -132,7 +133,8 @@ static bool group_value(Check *c, const AstExpr *e, bool group_ok) {
 
 /* An index whose size was open has the size of the dimension it is used for. */
 static void give_size(Check *c, const AstExpr *index) {
-  Name *n = index->kind == EX_NAME || (index->kind == EX_GROUP && !index->at) ? check_lookup(c, index->name, form_of(index)) : NULL;
+  if (index->kind != EX_NAME && (index->kind != EX_GROUP || index->at)) return;
+  Name *n = check_lookup(c, index->name, form_of(index));
   if (n) n->sized = true;
 }
 
@@ -142,7 +144,7 @@ static void check_devices(Check *c, const AstExpr *e) {
     if (d->kind == EX_NAME && !d->graph && !strcmp(sym_text(d->name), "source")) continue;
     Name *n = d->kind == EX_NAME && !d->graph ? check_lookup(c, d->name, FORM_INDEX) : NULL;
     if (!n || (n->kind != NAME_INDEX && n->kind != NAME_OVER) || (n->kind == NAME_INDEX && n->form != FORM_INDEX)) {
-      diag_error(c->diags, d->span, E_INDEX, "before the `;` stands an index over the devices of the group, or `source`");
+      diag_error(c->diags, d->span, E_INDEX, "before the `;` stands a position of the replica group, or `source`");
       if (n) diag_note(c->diags, n->at, "`%s` is declared here", sym_text(n->sym));
       continue;
     }
@@ -178,7 +180,8 @@ static bool read_index(Check *c, const AstParam *p, const AstPattern *t, const A
   const Name *n = e->kind == EX_NAME ? check_lookup(c, e->name, FORM_INDEX) : NULL;
   if (diag_errors(c->diags) > errors) return false;
   if (group && !each && (e->kind == EX_TUPLE || (n && n->kind == NAME_INDEX)))
-    diag_error(c->diags, e->span, E_ARITY, "one index stands for the group `*%s` of `%s`", sym_text(t->digit[0].name), of);
+    diag_error(c->diags, e->span, E_ARITY, "one index stands for the group `*%s` of `%s`",
+               sym_text(t->digit[0].name), of);
   else if (!group && !group_ok && e->kind == EX_GROUP)
     diag_error(c->diags, e->span, E_ARITY, "a group stands for one dimension of `%s`", of);
   else return each && !group;
@@ -195,7 +198,8 @@ static bool read_value(Check *c, const AstExpr *e, bool group_ok) {
     return false;
   }
   n->used = true;
-  if (n->kind != NAME_OPERAND) return wrong_kind(c, e->name_span, n, "`%s` is no operand and cannot be read at an index");
+  if (n->kind != NAME_OPERAND)
+    return wrong_kind(c, e->name_span, n, "`%s` is no operand and cannot be read at an index");
   const AstParam *p = n->param;
   if (p->variadic && !n->open) {
     diag_error(c->diags, e->name_span, E_INDEX, "which of the operands `%s...` is read?", sym_text(p->name));
@@ -268,7 +272,8 @@ static bool index_argument(Check *c, const AstExpr *e, const AstExpr *arg, bool 
   }
   if ((arg->kind == EX_NAME || arg->kind == EX_GROUP) && !n) return unbound(c, arg->span, arg->name);
   diag_error(c->diags, arg->span, E_KIND, "`%s` is asked of an index", ast_builtin_text(e->builtin));
-  if (n && n->kind == NAME_INDEX) diag_hint(c->diags, "write `%s%s`", n->form == FORM_GROUP ? "*" : "", sym_text(n->sym));
+  if (n && n->kind == NAME_INDEX)
+    diag_hint(c->diags, "write `%s%s`", n->form == FORM_GROUP ? "*" : "", sym_text(n->sym));
   return false;
 }
 
@@ -289,7 +294,7 @@ static void tensor_argument(Check *c, const AstExpr *e) {
 }
 
 static bool builtin_value(Check *c, const AstExpr *e, bool group_ok) {
-  const AstExpr *arg = e->args[0];
+  const AstExpr *arg = e->n_args ? e->args[0] : NULL;
   switch ((AstBuiltin)e->builtin) {
     case BUILTIN_FLAT:
       for (uint32_t i = 0; i < e->n_args; i++) index_value(c, e->args[i], true);
@@ -316,6 +321,7 @@ static bool builtin_value(Check *c, const AstExpr *e, bool group_ok) {
     }
     case BUILTIN_RANK: tensor_argument(c, e); return false;
     case BUILTIN_ANY: check_expr(c, arg, true); return false;
+    case BUILTIN_DEVICE:
     case BUILTIN_N: break;
   }
   return false;
@@ -433,7 +439,7 @@ static bool is_constant(const AstExpr *e) {
 
 static bool power_value(Check *c, const AstExpr *e, bool group_ok) {
   if (!is_constant(e->args[1])) {
-    diag_error(c->diags, e->args[1]->span, E_DEFINITION, "the exponent of `^` is a rational number known from the attributes");
+    diag_error(c->diags, e->args[1]->span, E_DEFINITION, "the exponent of `^` is a number known from the attributes");
     diag_hint(c->diags, "write `pow(x, y)`");
   }
   return args_value(c, e, group_ok);
@@ -456,8 +462,9 @@ static bool let_value(Check *c, const AstExpr *e, bool group_ok) {
 bool check_expr(Check *c, const AstExpr *e, bool group_ok) {
   bool tensors = e->kind == EX_READ || e->kind == EX_SUM || e->kind == EX_MAX || e->kind == EX_MIN;
   if (tensors && (c->place == PLACE_FN || c->place == PLACE_WHEN)) {
-    diag_error(c->diags, e->span, E_DEFINITION, "%s", c->place == PLACE_FN ? "a function is of numbers: it reads no tensor"
-                                                                          : "a condition knows attributes, types and sizes, no values");
+    diag_error(c->diags, e->span, E_DEFINITION, "%s",
+               c->place == PLACE_FN ? "a function is of numbers: it reads no tensor"
+                                    : "a condition knows attributes, types and sizes, no values");
     return false;
   }
   switch ((AstKind)e->kind) {

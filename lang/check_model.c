@@ -106,7 +106,8 @@ static void check_graph(Check *c, const AstItem *it) {
     if (!check_axis(c, g->axes[i])) continue;
     for (uint32_t j = 0; j < i; j++)
       if (g->axes[j]->name == g->axes[i]->name)
-        diag_error(c->diags, g->axes[i]->span, E_DUPLICATE, "the axis `%s` is listed twice", sym_text(g->axes[i]->name));
+        diag_error(c->diags, g->axes[i]->span, E_DUPLICATE, "the axis `%s` is listed twice",
+                   sym_text(g->axes[i]->name));
   }
 }
 
@@ -187,7 +188,8 @@ static void see_sum(Equation *q, const AstExpr *e) {
   for (uint32_t i = 0; i < e->n_binders; i++) {
     const AstIndex *b = &e->binders[i];
     AstExpr name = {.kind = EX_NAME, .name = b->name, .span = b->span};
-    if (b->form != FORM_INDEX || b->size) diag_error(q->c->diags, b->span, E_AXIS, "a sum runs over an axis of the mesh");
+    if (b->form != FORM_INDEX || b->size)
+      diag_error(q->c->diags, b->span, E_AXIS, "a sum runs over an axis of the mesh");
     else check_axis(q->c, &name);
   }
   see_side(q, e->args[0]);
@@ -222,7 +224,8 @@ static void check_layout(Check *c, const AstExpr *e) {
     return;
   }
   int64_t dim;
-  if (shard && (e->n_args < 2 || e->args[0]->kind != EX_RAT || !rat_to_int(e->args[0]->value, &dim) || dim < 0 || dim > 254)) {
+  bool cut = e->n_args > 1 && e->args[0]->kind == EX_RAT && rat_to_int(e->args[0]->value, &dim) && dim >= 0;
+  if (shard && !cut) {
     diag_error(c->diags, e->span, E_RELATION, "`shard` takes a dimension and the axes that cut it");
     diag_hint(c->diags, "write `shard(0, axis)`");
     return;

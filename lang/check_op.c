@@ -107,7 +107,8 @@ static void report_unsettled(Check *c, const AstPattern *dims, uint32_t n) {
   uint32_t count;
   const AstPattern *p = unknown_group(c, dims, n, &count);
   if (count < 2) return;
-  diag_error(c->diags, p->span, E_DEFINITION, "how many dimensions `*%s` has cannot be told", sym_text(p->digit[0].name));
+  diag_error(c->diags, p->span, E_DEFINITION, "how many dimensions `*%s` has cannot be told",
+             sym_text(p->digit[0].name));
   diag_hint(c->diags, "a bracket has at most one such group; place the others: `*%s @ attribute`",
             sym_text(p->digit[0].name));
 }
@@ -206,7 +207,8 @@ static void check_results(Check *c, const AstItem *it) {
 static bool within_limits(Check *c, const AstItem *it, const AstParam *params, uint32_t n) {
   bool ok = n <= CHECK_MAX_BRACKETS;
   for (uint32_t i = 0; i < n; i++) ok &= params[i].n_dims <= CHECK_MAX_DIMS;
-  for (uint32_t i = 0; it->kind == ITEM_OP && i < it->op.n_results; i++) ok &= it->op.results[i].n_dims <= CHECK_MAX_DIMS;
+  for (uint32_t i = 0; it->kind == ITEM_OP && i < it->op.n_results; i++)
+    ok &= it->op.results[i].n_dims <= CHECK_MAX_DIMS;
   if (it->kind == ITEM_OP) ok &= it->op.n_results <= CHECK_MAX_BRACKETS;
   if (!ok)
     diag_error(c->diags, it->name_span, E_LIMIT, "more than %d operands, results or dimensions", CHECK_MAX_DIMS);
@@ -266,7 +268,7 @@ void check_lemma(Check *c, const AstItem *it) {
     check_places(c, l->params[i].dims, l->params[i].n_dims);
     for (uint32_t j = 0; j < l->params[i].n_dims; j++)
       if (l->params[i].dims[j].at)
-        diag_error(c->diags, l->params[i].dims[j].at_span, E_LEMMA, "a lemma has no operator whose attributes could place it");
+        diag_error(c->diags, l->params[i].dims[j].at_span, E_LEMMA, "a lemma has no attributes that place a dimension");
   }
   c->place = PLACE_WHEN;
   if (l->when) check_expr(c, l->when, false);

@@ -23,7 +23,8 @@ static const char *const comparisons[] = {"==", "!=", "'<'", "<=", "'>'", ">=", 
 static const char *const operators[] = {"'+'", "'-'", "'*'", "'/'", "'^'", "==",  "!=",  "'<'", "<=", "'>'",
                                         ">=",  "is",  "and", "or",  "'['", "'('", "'.'", "'@'", NULL};
 static const char *const starts[] = {"a name", "a number", "a string", "'('", "'-'", "'*'", "if",     "let",   "sum",
-                                     "max",    "min",      "all",      "inf", "not", "opaque", "batch", "devices", NULL};
+                                     "max",    "min",      "all",      "inf", "not", "opaque", "batch",  "devices",
+                                     NULL};
 static const char *const names[] = {"opaque", "batch", "devices", NULL};
 static const char *const closers[] = {"')'", "']'", "'}'", NULL};
 
