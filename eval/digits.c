@@ -210,7 +210,7 @@ static void read_index(Reader *r, const CutDim *l, uint32_t n_l, int64_t total, 
   } else if (one && cuts_size(c, f.term[0].dim) > total) { /* o - c over a smaller operand: o = operand + c */
     CutDim outer = f.term[0].dim;
     f.term[0].dim = l[0];
-    if (total == 1) f.n = 0;
+    if (total <= 1) f.n = 0;
     if (f.constant != INT64_MIN) f.constant = -f.constant;
     f.sign = -1;
     for (uint32_t i = 0; f.affine && i < r->d->n_parts; i++) ((int64_t *)f.weights.weight)[i] *= -1;
