@@ -1,24 +1,23 @@
 /* fn_eval: the elementwise functions of definitions, per number domain.
  *
- * One table maps a function's name to its arity and its implementations on doubles and on Num (rationals and balls).
+ * One table gives every function of eval/fn.def its implementations on doubles and on Num (rationals and balls).
  * Over the reals: outside its domain, and where a comparison cannot be decided, a function is unknown (NAN in doubles).
  * Infinities are handled where a limit is meant: exp(-inf) = 0, max(-inf, x) = x. */
 #ifndef TVR_FN_EVAL_H
 #define TVR_FN_EVAL_H
 #include "eval/exact/num.h"
-#include "lang/base/intern.h"
+#include "eval/fn.h"
 
 typedef struct FnImpl {
-  const char *name;
-  uint8_t arity; /* 1, 2 or 3 */
+  uint8_t arity; /* 1, 2 or 3: which of f1, f2, f3 there is */
   double (*f1)(double);
   double (*f2)(double, double);
   double (*f3)(double, double, double);
   void (*num)(Num *out, const Num *const *args, long precision); /* `out` is none of the args */
 } FnImpl;
 
-/* NULL for a name the table does not have. */
-const FnImpl *fn_impl(Sym name);
+/* NULL for FN_COUNT. */
+const FnImpl *fn_impl(FnId fn);
 
 typedef enum FnCompare { FN_EQ, FN_NE, FN_LT, FN_LE, FN_GT, FN_GE, FN_NO_COMPARE } FnCompare;
 /* From "==" and so on. */

@@ -2,7 +2,7 @@
  *
  * A Num is an exact rational as long as only rational operations made it and its size stays below a limit, an Arb ball
  * that contains the true value afterwards, an infinity, or unknown.  Every operation is rigorous: the result contains
- * the true value, or is unknown.  Operations on infinities follow limits; inf - inf, 0 * inf and the like are unknown. */
+ * the true value, or is unknown.  Infinities follow limits; inf - inf, 0 * inf and the like are unknown. */
 #ifndef TVR_NUM_H
 #define TVR_NUM_H
 #include <arb.h>
@@ -16,8 +16,8 @@ typedef enum NumKind { NUM_RATIONAL, NUM_BALL, NUM_POS_INF, NUM_NEG_INF, NUM_UNK
 typedef struct Num {
   uint8_t kind;
   union {
-    fmpq q[1];       /* NUM_RATIONAL */
-    arb_struct b[1]; /* NUM_BALL */
+    fmpq q;          /* NUM_RATIONAL */
+    arb_struct b;    /* NUM_BALL */
   };
 } Num;
 

@@ -1,0 +1,68 @@
+/* block: see block.h. */
+#include "eval/exact/block.h"
+
+void block_coordinate(const Mesh *m, int64_t device, int64_t *at) {
+  int64_t k = 0;
+  for (int64_t i = 0; i < m->n_devices; i++)
+    if (m->device_order[i] == device) k = i;
+  for (uint32_t a = m->n_axes; a-- > 0;) {
+    at[a] = k % m->axes[a].size;
+    k /= m->axes[a].size;
+  }
+}
+
+int64_t block_device(const Mesh *m, const int64_t *at) {
+  int64_t k = 0;
+  for (uint32_t a = 0; a < m->n_axes; a++) k = k * m->axes[a].size + at[a];
+  return k < m->n_devices ? m->device_order[k] : 0;
+}
+
+int64_t block_number(const Layout *l, const Mesh *m, uint32_t d, const int64_t *at) {
+  int64_t block = 0;
+  for (uint32_t k = 0; k < l->dims[d].n; k++)
+    block = block * m->axes[l->dims[d].axes[k]].size + at[l->dims[d].axes[k]];
+  return block;
+}
+
+void block_positions(const Layout *l, const Mesh *m, const int64_t *at, const Node *whole, const Node *block,
+                     uint64_t *out) {
+  enum { MAX_RANK = 256 };
+  int64_t index[MAX_RANK] = {0}, first[MAX_RANK];
+  for (uint32_t d = 0; d < block->rank; d++) first[d] = block_number(l, m, d, at) * block->dims[d];
+  uint64_t n = (uint64_t)node_elements(block);
+  for (uint64_t i = 0; i < n; i++) {
+    uint64_t p = 0;
+    bool inside = true;
+    for (uint32_t d = 0; d < block->rank; d++) {
+      inside = inside && first[d] + index[d] < whole->dims[d];
+      p = p * (uint64_t)whole->dims[d] + (uint64_t)(first[d] + index[d]);
+    }
+    out[i] = inside ? p : BLOCK_PADDING;
+    for (uint32_t d = block->rank; d-- > 0;) {
+      if (++index[d] < block->dims[d]) break;
+      index[d] = 0;
+    }
+  }
+}
+
+int64_t block_addends(const Mesh *m, const int64_t *at, const bool *sums, int64_t *devices) {
+  int64_t n = 0;
+  if (m->n_devices == 0) devices[n++] = 0;
+  for (int64_t k = 0; k < m->n_devices; k++) {
+    int64_t rest = k;
+    bool same = true;
+    for (uint32_t a = m->n_axes; a-- > 0;) {
+      same = same && (sums[a] || rest % m->axes[a].size == at[a]);
+      rest /= m->axes[a].size;
+    }
+    if (same) devices[n++] = m->device_order[k];
+  }
+  return n;
+}
+
+void block_index(const Node *n, uint64_t position, int64_t *index) {
+  for (uint32_t d = n->rank; d-- > 0;) {
+    index[d] = (int64_t)(position % (uint64_t)n->dims[d]);
+    position /= (uint64_t)n->dims[d];
+  }
+}

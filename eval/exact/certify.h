@@ -1,0 +1,21 @@
+/* certify: is a difference seen in doubles a real one? */
+#ifndef TVR_EXACT_CERTIFY_H
+#define TVR_EXACT_CERTIFY_H
+#include "eval/exact/compare.h"
+
+typedef struct Certifier Certifier;
+
+typedef enum Certified {
+  CERTIFIED_DIFFERENT,
+  CERTIFIED_EQUAL,   /* as exact rationals, or up to rounding noise of doubles */
+  CERTIFIED_UNKNOWN, /* `why` */
+} Certified;
+
+/* Evaluates elements of `r`, which outlives it, until `deadline` (CLOCK_MONOTONIC seconds). */
+Certifier *certifier_new(const ExactRun *r, double deadline);
+void certifier_free(Certifier *c);
+/* Decides about one element of output `o`; a witness in `a` if different. */
+Certified certify(Certifier *c, const Related *o, const Comparison *in, const Place *p, Arena *a, ExactWitness *witness,
+                  const char **why);
+double clock_seconds(void);
+#endif

@@ -1,0 +1,187 @@
+/* explain: how an output that is not as declared would be: summed over more axes, times a factor, its blocks on other
+ * devices, its dimensions in another order.  Found in doubles at one point: a hint for people, not a proof. */
+#include <math.h>
+
+#include "eval/exact/compare.h"
+
+#define MAX_FREE_AXES 5
+
+/* A small fraction within 1e-7 of x, in lowest terms. */
+static bool simple_fraction(double x, Rat *out) {
+  for (int64_t d = 1; d <= 64; d++) {
+    double n = round(x * (double)d);
+    if (n == 0 || fabs(n) > 4096 || fabs(x - n / (double)d) > 1e-7 * fabs(x)) continue;
+    *out = rat_frac((int64_t)n, d);
+    return true;
+  }
+  return false;
+}
+
+/* Projection of the sums over `sums` on the sequential value, over the block of the first device. */
+static double projection(const ExactRun *r, const Related *o, const bool *sums) {
+  NodeId seq, dist;
+  if (!compare_nodes(r, o, &seq, &dist)) return NAN;
+  const Mesh *m = &r->problem.relation->mesh;
+  const Node *whole = &r->problem.seq.graph->nodes.at[seq], *block = &r->problem.dist.graph->nodes.at[dist];
+  const double *want = field_at(&r->seq.fields[seq], 0);
+  uint64_t n = (uint64_t)node_elements(block);
+  Arena scratch = {0};
+  int64_t *at = ARENA_ARRAY(&scratch, int64_t, m->n_axes + 1);
+  int64_t *devices = ARENA_ARRAY(&scratch, int64_t, r->dist.n_devices);
+  uint64_t *positions = ARENA_ARRAY(&scratch, uint64_t, n + 1);
+  int64_t n_addends = block_addends(m, at, sums, devices);
+  block_positions(&o->layout, m, at, whole, block, positions);
+  double ab = 0, aa = 0;
+  for (uint64_t i = 0; want && i < n; i++) {
+    if (positions[i] == BLOCK_PADDING) continue;
+    double a = want[positions[i]];
+    ab += a * compare_sum(r, dist, devices, n_addends, i);
+    aa += a * a;
+  }
+  arena_free(&scratch);
+  return aa > 0 ? ab / aa : NAN;
+}
+
+static bool good(const Comparison *c, double tolerance) {
+  return !c->misfit && c->n_known > 0 && c->n_unknown == 0 && c->difference <= tolerance;
+}
+
+/* Sums over the declared axes and `more`, perhaps times a factor. */
+static bool try_sums(const ExactRun *r, const Related *o, const bool *sums, double tolerance, ExactHolds *holds) {
+  Rat factor = RAT_1;
+  Comparison c = compare_output(r, o, sums, 1);
+  if (!good(&c, tolerance)) {
+    double k = projection(r, o, sums);
+    if (isnan(k) || fabs(k) < 1e-3 || fabs(k - 1) < 1e-2 || !simple_fraction(k, &factor)) return false;
+    c = compare_output(r, o, sums, rat_to_double(factor));
+    if (!good(&c, tolerance * fmax(1, fabs(k)))) return false;
+  }
+  holds->found = true;
+  holds->factor = factor;
+  return true;
+}
+
+/* Whether the value of every device is the block of some other device; which, into block_of. */
+static bool try_blocks(const ExactRun *r, const Related *o, double tolerance, int64_t *block_of, Arena *scratch) {
+  NodeId seq, dist;
+  if (!compare_nodes(r, o, &seq, &dist) || o->layout.n_partial) return false;
+  const Mesh *m = &r->problem.relation->mesh;
+  const Node *whole = &r->problem.seq.graph->nodes.at[seq], *block = &r->problem.dist.graph->nodes.at[dist];
+  const double *want = field_at(&r->seq.fields[seq], 0);
+  uint64_t n = (uint64_t)node_elements(block);
+  int64_t *at = ARENA_ARRAY(scratch, int64_t, m->n_axes + 1);
+  uint64_t *positions = ARENA_ARRAY(scratch, uint64_t, n + 1);
+  double top = 1e-12;
+  for (int64_t i = 0; want && i < node_elements(whole); i++)
+    if (isfinite(want[i])) top = fmax(top, fabs(want[i]));
+  for (int64_t d = 0; d < m->n_devices; d++) {
+    const double *got = field_at(&r->dist.fields[dist], d);
+    bool found = false;
+    for (int64_t e = 0; e < m->n_devices && !found && got && want; e++) {
+      int64_t other = (d + e) % m->n_devices; /* its own first */
+      block_coordinate(m, other, at);
+      block_positions(&o->layout, m, at, whole, block, positions);
+      found = true;
+      for (uint64_t i = 0; i < n && found; i++)
+        found = positions[i] != BLOCK_PADDING && fabs(got[i] - want[positions[i]]) <= tolerance * top;
+      if (found) block_of[d] = other;
+    }
+    if (!found) return false;
+  }
+  return true;
+}
+
+/* Whether all blocks are right with two dimensions of equal size exchanged. */
+static bool try_transposed(const ExactRun *r, const Related *o, double tolerance, uint32_t *order, Arena *scratch) {
+  NodeId seq, dist;
+  if (!compare_nodes(r, o, &seq, &dist) || o->layout.n_partial) return false;
+  const Mesh *m = &r->problem.relation->mesh;
+  const Node *whole = &r->problem.seq.graph->nodes.at[seq], *block = &r->problem.dist.graph->nodes.at[dist];
+  const double *want = field_at(&r->seq.fields[seq], 0);
+  uint64_t n = (uint64_t)node_elements(block);
+  int64_t *at = ARENA_ARRAY(scratch, int64_t, m->n_axes + 1), *index = ARENA_ARRAY(scratch, int64_t, block->rank + 1);
+  uint64_t *positions = ARENA_ARRAY(scratch, uint64_t, n + 1);
+  double top = 1e-12;
+  for (int64_t i = 0; want && i < node_elements(whole); i++)
+    if (isfinite(want[i])) top = fmax(top, fabs(want[i]));
+  for (uint32_t p = 0; p < block->rank; p++)
+    for (uint32_t q = p + 1; q < block->rank; q++) {
+      if (block->dims[p] != block->dims[q] || block->dims[p] == 1) continue;
+      bool same = want != NULL;
+      for (int64_t d = 0; d < r->dist.n_devices && same; d++) {
+        const double *got = field_at(&r->dist.fields[dist], d);
+        block_coordinate(m, d, at);
+        block_positions(&o->layout, m, at, whole, block, positions);
+        same = got != NULL;
+        for (uint64_t i = 0; i < n && same; i++) {
+          block_index(block, i, index);
+          int64_t t = index[p];
+          index[p] = index[q];
+          index[q] = t;
+          uint64_t j = 0;
+          for (uint32_t k = 0; k < block->rank; k++) j = j * (uint64_t)block->dims[k] + (uint64_t)index[k];
+          same = positions[i] != BLOCK_PADDING && fabs(got[j] - want[positions[i]]) <= tolerance * top;
+        }
+      }
+      if (!same) continue;
+      for (uint32_t k = 0; k < block->rank; k++) order[k] = k == p ? q : k == q ? p : k;
+      return true;
+    }
+  return false;
+}
+
+static const char *describe(const ExactHolds *h, const Mesh *m, bool more, Arena *a) {
+  const char *text = "";
+  if (more) {
+    text = "a partial sum over ";
+    for (uint32_t i = 0; i < h->n_partial; i++)
+      text = arena_printf(a, "%s%s%s", text, i ? ", " : "", sym_text(m->axes[h->partial[i]].name));
+  }
+  if (h->factor != RAT_1) {
+    char buffer[64];
+    text = arena_printf(a, "%s%s%s times the sequential value", text, more ? ", " : "",
+                        rat_print(h->factor, buffer, sizeof buffer));
+  }
+  return text;
+}
+
+void compare_explain(const ExactRun *r, const Related *o, double tolerance, Arena *a, ExactHolds *holds) {
+  const Mesh *m = &r->problem.relation->mesh;
+  *holds = (ExactHolds){.factor = RAT_1};
+  Arena scratch = {0};
+  bool *sums = ARENA_ARRAY(&scratch, bool, m->n_axes + 1), *cut = ARENA_ARRAY(&scratch, bool, m->n_axes + 1);
+  uint32_t free_axes[MAX_FREE_AXES], n_free = 0;
+  for (uint32_t d = 0; d < o->layout.rank; d++)
+    for (uint32_t k = 0; k < o->layout.dims[d].n; k++) cut[o->layout.dims[d].axes[k]] = true;
+  for (uint32_t k = 0; k < o->layout.n_partial; k++) cut[o->layout.partial[k]] = true;
+  for (uint32_t x = 0; x < m->n_axes; x++)
+    if (!cut[x] && m->axes[x].size > 1 && n_free < MAX_FREE_AXES) free_axes[n_free++] = x;
+  for (uint32_t size = 0; size <= n_free && !holds->found; size++)
+    for (uint32_t set = 0; set < 1u << n_free && !holds->found; set++) {
+      if ((uint32_t)__builtin_popcount(set) != size) continue;
+      memset(sums, 0, (m->n_axes + 1) * sizeof *sums);
+      for (uint32_t k = 0; k < o->layout.n_partial; k++) sums[o->layout.partial[k]] = true;
+      for (uint32_t k = 0; k < n_free; k++)
+        if (set >> k & 1) sums[free_axes[k]] = true;
+      if (!try_sums(r, o, sums, tolerance, holds)) continue;
+      uint32_t *partial = ARENA_ARRAY(a, uint32_t, m->n_axes + 1);
+      for (uint32_t x = 0; x < m->n_axes; x++)
+        if (sums[x]) partial[holds->n_partial++] = x;
+      holds->partial = partial;
+      holds->text = describe(holds, m, size > 0, a);
+    }
+  if (!holds->found) {
+    uint32_t *order = ARENA_ARRAY(a, uint32_t, o->layout.rank + 1u);
+    int64_t *block_of = ARENA_ARRAY(a, int64_t, m->n_devices + 1);
+    if (try_blocks(r, o, tolerance, block_of, &scratch)) {
+      holds->found = true;
+      holds->block_of = block_of;
+      holds->text = "the right blocks, on the wrong devices";
+    } else if (try_transposed(r, o, tolerance, order, &scratch)) {
+      holds->found = true;
+      holds->transposed = order;
+      holds->text = "the right values, with two dimensions exchanged";
+    }
+  }
+  arena_free(&scratch);
+}

@@ -1,0 +1,486 @@
+/* fast: see fast.h. */
+#include "eval/exact/fast.h"
+
+#include <math.h>
+
+#include "eval/exact/fn_eval.h"
+#include "eval/exact/view.h"
+
+#define MAX_DEPTH 500               /* of an expression */
+#define MAX_TEMPORARY (1u << 22)    /* numbers in one temporary before leading output variables are taken one by one */
+
+typedef struct Fast {
+  Side *side;
+  const Node *node;
+  const Instance *in;
+  int64_t device;
+  Peers peers;
+  Arena *scratch;
+  const View **memo;           /* by expression, for the current `fixed` */
+  int64_t fixed[VIEW_MAX_VARS]; /* value of a variable that does not range now, or -1 */
+  uint32_t depth;
+  bool over;                   /* budget used up */
+} Fast;
+
+static const double no_value = NAN;
+
+static View *new_view(Fast *f, const double *at, uint64_t vars) {
+  View *v = arena_alloc(f->scratch, sizeof(View) + f->in->n_vars * sizeof(int64_t));
+  v->at = at;
+  v->vars = vars;
+  return v;
+}
+
+static View *scalar(Fast *f, double x) { return new_view(f, arena_copy(f->scratch, &x, sizeof x), 0); }
+static const View *unknown(Fast *f) { return new_view(f, &no_value, 0); }
+
+static bool charge(Fast *f, double points) {
+  Budget *b = f->side->budget;
+  if (points > 1e18 || b->work + (uint64_t)points > b->max_work) f->over = true;
+  else b->work += (uint64_t)points;
+  return !f->over;
+}
+
+static double points_of(const Fast *f, uint64_t vars) {
+  double n = 1;
+  for (uint32_t v = 0; v < f->in->n_vars; v++)
+    if (vars >> v & 1) n *= (double)f->in->vars[v].size;
+  return n;
+}
+
+/* A dense temporary over `vars`; its axes into order[]. */
+static View *new_dense(Fast *f, uint64_t vars, VarId *order, uint32_t *n_order, double work) {
+  double points = points_of(f, vars);
+  if (points > 64.0 * MAX_TEMPORARY || !charge(f, work > points ? work : points)) {
+    f->over = true;
+    return NULL;
+  }
+  View *v = new_view(f, arena_alloc(f->scratch, ((size_t)points + 1) * sizeof(double)), vars);
+  int64_t stride = 1;
+  *n_order = 0;
+  for (uint32_t i = 0; i < f->in->n_vars; i++)
+    if (vars >> i & 1) order[(*n_order)++] = i;
+  for (uint32_t i = *n_order; i-- > 0;) {
+    v->stride[order[i]] = stride;
+    stride *= f->in->vars[order[i]].size;
+  }
+  return v;
+}
+
+static const View *eval(Fast *f, XId x);
+
+/* Runs `run` over the union of the views' variables. */
+static const View *zip(Fast *f, const View *const *views, uint32_t n, WalkRun *run, void *context) {
+  uint64_t vars = 0;
+  for (uint32_t k = 0; k < n; k++) vars |= views[k]->vars;
+  VarId order[VIEW_MAX_VARS];
+  uint32_t n_order;
+  View *out = new_dense(f, vars, order, &n_order, points_of(f, vars) * n);
+  if (!out) return unknown(f);
+  Walk w;
+  walk_start(&w, f->in, order, n_order, views, n);
+  walk_runs(&w, run, run == run_mul ? &w : context, (double *)out->at);
+  return out;
+}
+
+/* ---- indices and reads ---- */
+
+/* Fixed part of an index, and the variables it ranges over. */
+static int64_t ix_constant(const Fast *f, const Ix *ix, uint64_t *vars) {
+  int64_t c = ix->constant;
+  for (uint32_t t = 0; t < ix->n_terms; t++) {
+    VarId v = ix->terms[t].var;
+    if (f->fixed[v] >= 0) c += ix->terms[t].coef * f->fixed[v];
+    else *vars |= 1ull << v;
+  }
+  return c;
+}
+
+/* Whether the affine part of ix stays within 0 .. size-1. */
+static bool ix_in_range(const Fast *f, const Ix *ix, int64_t size) {
+  uint64_t vars = 0;
+  __int128 lo = ix_constant(f, ix, &vars), hi = lo;
+  for (uint32_t t = 0; t < ix->n_terms; t++) {
+    VarId v = ix->terms[t].var;
+    if (f->fixed[v] >= 0) continue;
+    __int128 reach = (__int128)ix->terms[t].coef * (f->in->vars[v].size - 1);
+    if (reach < 0) lo += reach;
+    else hi += reach;
+  }
+  return lo >= 0 && hi < size;
+}
+
+typedef struct Reader {
+  uint32_t n_ix;
+  const Ix *ix[256];
+  const View *dyn[256];
+  int64_t constant[256], size[256], step[256]; /* per index: its fixed part, the dimension's size and stride */
+} Reader;
+
+/* Element by element, for reads that may leave the operand or whose indices are computed. */
+static const View *read_checked(Fast *f, Reader *r, const double *const *bases, VarId group, uint64_t vars) {
+  for (uint32_t k = 0; k < r->n_ix; k++) vars |= r->dyn[k] ? r->dyn[k]->vars : 0;
+  VarId order[VIEW_MAX_VARS];
+  uint32_t n_order;
+  View *out = new_dense(f, vars, order, &n_order, points_of(f, vars) * (1 + r->n_ix));
+  if (!out) return unknown(f);
+  double *to = (double *)out->at;
+  int64_t at[VIEW_MAX_VARS] = {0};
+  uint64_t points = (uint64_t)points_of(f, vars);
+  for (uint64_t i = 0; i < points; i++) {
+    int64_t position = 0;
+    bool inside = true;
+    for (uint32_t k = 0; k < r->n_ix && inside; k++) {
+      int64_t index = r->constant[k];
+      for (uint32_t t = 0; t < r->ix[k]->n_terms; t++) {
+        VarId v = r->ix[k]->terms[t].var;
+        if (f->fixed[v] < 0) index += r->ix[k]->terms[t].coef * at[v];
+      }
+      if (r->dyn[k]) {
+        const double *d = r->dyn[k]->at;
+        for (uint32_t j = 0; j < n_order; j++)
+          if (r->dyn[k]->vars >> order[j] & 1) d += r->dyn[k]->stride[order[j]] * at[order[j]];
+        if (!(fabs(*d) < 0x1p53) || *d != floor(*d)) inside = false;
+        else index += (int64_t)*d;
+      }
+      inside = inside && index >= 0 && index < r->size[k];
+      if (inside) position += index * r->step[k];
+    }
+    const double *base = bases[group == NO_VAR ? 0 : at[group]];
+    to[i] = inside && base ? base[position] : NAN;
+    for (uint32_t j = n_order; j-- > 0;) {
+      if (++at[order[j]] < f->in->vars[order[j]].size) break;
+      at[order[j]] = 0;
+    }
+  }
+  return out;
+}
+
+/* The operand's numbers on a device. */
+static const double *numbers(const Fast *f, uint32_t operand, int64_t device) {
+  return device < 0 ? NULL : field_at(&f->side->fields[f->node->args[operand]], device);
+}
+
+static const View *read_plain(Fast *f, const Reader *r, const double *base, uint64_t vars) {
+  View *v = new_view(f, base, vars);
+  for (uint32_t k = 0; k < r->n_ix; k++) {
+    v->at += r->constant[k] * r->step[k];
+    for (uint32_t t = 0; t < r->ix[k]->n_terms; t++) {
+      VarId var = r->ix[k]->terms[t].var;
+      if (f->fixed[var] < 0) v->stride[var] += r->ix[k]->terms[t].coef * r->step[k];
+    }
+  }
+  return v;
+}
+
+static const View *eval_read(Fast *f, const X *x) {
+  if (x->operand >= f->node->n_args) return unknown(f);
+  const Node *arg = &f->side->source->graph->nodes.at[f->node->args[x->operand]];
+  Reader r = {.n_ix = x->n};
+  if (x->mode == READ_AT ? x->n != arg->rank : x->n != 1) return unknown(f);
+  uint64_t vars = 0;
+  bool plain = true;
+  int64_t step = 1;
+  for (uint32_t k = x->n; k-- > 0;) {
+    r.ix[k] = &x->ix[k];
+    r.constant[k] = ix_constant(f, &x->ix[k], &vars);
+    r.size[k] = x->mode == READ_AT ? arg->dims[k] : node_elements(arg);
+    r.step[k] = step;
+    step *= r.size[k];
+    r.dyn[k] = x->ix[k].dyn == NO_X ? NULL : eval(f, x->ix[k].dyn);
+    plain = plain && !r.dyn[k] && ix_in_range(f, &x->ix[k], r.size[k]);
+  }
+  if (f->over) return unknown(f);
+  int64_t device = f->device;
+  if (x->permuted) {
+    device = f->peers.source;
+    if (device < 0) return scalar(f, 0);
+  } else if (x->group != NO_VAR) {
+    if (f->fixed[x->group] < 0) {
+      int64_t n = f->in->vars[x->group].size;
+      if (n > f->side->n_devices) return unknown(f);
+      const double **bases = arena_alloc(f->scratch, (size_t)n * sizeof *bases);
+      for (int64_t h = 0; h < n; h++) bases[h] = numbers(f, x->operand, peers_member(&f->peers, h));
+      return read_checked(f, &r, bases, x->group, vars | 1ull << x->group);
+    }
+    device = peers_member(&f->peers, f->fixed[x->group]);
+  }
+  const double *base = numbers(f, x->operand, device);
+  if (!base) return unknown(f);
+  return plain ? read_plain(f, &r, base, vars) : read_checked(f, &r, &base, NO_VAR, vars);
+}
+
+static const View *eval_index(Fast *f, const Ix *ix) {
+  uint64_t vars = 0;
+  double c = (double)ix_constant(f, ix, &vars);
+  const View *dyn = ix->dyn == NO_X ? NULL : eval(f, ix->dyn);
+  VarId order[VIEW_MAX_VARS];
+  uint32_t n_order;
+  View *out = new_dense(f, vars, order, &n_order, 0);
+  if (!out) return unknown(f);
+  double *to = (double *)out->at;
+  int64_t at[VIEW_MAX_VARS] = {0};
+  uint64_t points = (uint64_t)points_of(f, vars);
+  for (uint64_t i = 0; i < points; i++) {
+    to[i] = c;
+    for (uint32_t t = 0; t < ix->n_terms; t++)
+      if (f->fixed[ix->terms[t].var] < 0) to[i] += (double)(ix->terms[t].coef * at[ix->terms[t].var]);
+    for (uint32_t j = n_order; j-- > 0;) {
+      if (++at[order[j]] < f->in->vars[order[j]].size) break;
+      at[order[j]] = 0;
+    }
+  }
+  if (!dyn) return out;
+  const View *both[2] = {out, dyn};
+  return zip(f, both, 2, run_add, NULL);
+}
+
+/* ---- functions ---- */
+
+static void run_fn(void *context, uint32_t n, const double *const *at, const int64_t *s, int64_t count, double *out) {
+  const FnImpl *fn = context;
+  (void)n;
+  if (fn->arity == 1)
+    for (int64_t i = 0; i < count; i++) out[i] = fn->f1(at[0][i * s[0]]);
+  else if (fn->arity == 2)
+    for (int64_t i = 0; i < count; i++) out[i] = fn->f2(at[0][i * s[0]], at[1][i * s[1]]);
+  else
+    for (int64_t i = 0; i < count; i++) out[i] = fn->f3(at[0][i * s[0]], at[1][i * s[1]], at[2][i * s[2]]);
+}
+
+static void run_power(void *context, uint32_t n, const double *const *at, const int64_t *s, int64_t count,
+                      double *out) {
+  const X *x = context;
+  (void)n;
+  for (int64_t i = 0; i < count; i++) out[i] = fn_power_double(at[0][i * s[0]], x->r);
+}
+
+static void run_compare(void *context, uint32_t n, const double *const *at, const int64_t *s, int64_t count,
+                        double *out) {
+  const FnCompare *c = context;
+  (void)n;
+  for (int64_t i = 0; i < count; i++) out[i] = fn_compare_double(*c, at[0][i * s[0]], at[1][i * s[1]]);
+}
+
+/* Operands in batches, for the n-ary ones. */
+static const View *eval_args(Fast *f, const X *x, WalkRun *run, void *context) {
+  const View *views[VIEW_MAX_ARGS];
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < x->n; k++) {
+    if (n == VIEW_MAX_ARGS) {
+      if (run == run_mul) return unknown(f);
+      views[0] = zip(f, views, n, run, context);
+      n = 1;
+    }
+    views[n++] = eval(f, x->args[k]);
+    if (f->over) return unknown(f);
+  }
+  if (n == 0) return scalar(f, x->kind == X_MUL);
+  return n == 1 && (x->kind == X_ADD || x->kind == X_MUL) ? views[0] : zip(f, views, n, run, context);
+}
+
+static const View *eval_fn(Fast *f, const X *x) {
+  const FnImpl *fn = fn_impl(fn_find(x->name));
+  if (!fn || fn->arity != x->n) return unknown(f);
+  return eval_args(f, x, run_fn, (void *)fn);
+}
+
+static const View *eval_compare(Fast *f, const X *x) {
+  FnCompare c = fn_compare(x->name);
+  if (c == FN_NO_COMPARE || x->n != 2) return unknown(f);
+  View *v = (View *)eval_args(f, x, run_compare, &c);
+  v->guard = true;
+  return v;
+}
+
+/* ---- reductions ---- */
+
+/* Factors of a product, `if p then x else 0` being p * x; false when there are too many. */
+static bool factors(Fast *f, XId id, const View **views, uint32_t *n, uint32_t depth) {
+  const X *x = &f->in->x[id];
+  if (depth < 16 && x->kind == X_MUL) {
+    for (uint32_t k = 0; k < x->n; k++)
+      if (!factors(f, x->args[k], views, n, depth + 1)) return false;
+    return true;
+  }
+  const X *otherwise = x->kind == X_SELECT ? &f->in->x[x->args[2]] : NULL;
+  if (depth < 16 && otherwise && otherwise->kind == X_RAT && otherwise->r == RAT_0) {
+    uint32_t at = *n;
+    if (!factors(f, x->args[0], views, n, 16)) return false;
+    View *guard = arena_copy(f->scratch, views[at], sizeof(View) + f->in->n_vars * sizeof(int64_t));
+    guard->guard = true;
+    views[at] = guard;
+    return factors(f, x->args[1], views, n, depth + 1);
+  }
+  if (*n == VIEW_MAX_ARGS) return false;
+  views[(*n)++] = eval(f, id);
+  return true;
+}
+
+static const View *eval_reduction(Fast *f, const X *x) {
+  const View *views[VIEW_MAX_ARGS];
+  uint32_t n = 0;
+  if (x->kind == X_SUM ? !factors(f, x->args[0], views, &n, 0) : true) {
+    views[0] = eval(f, x->args[0]);
+    n = 1;
+  }
+  if (f->over) return unknown(f);
+  uint64_t vars = 0, bound = 0;
+  for (uint32_t k = 0; k < n; k++) vars |= views[k]->vars;
+  VarId inner[VIEW_MAX_VARS];
+  uint32_t n_inner = 0;
+  double repeats = 1;
+  for (uint32_t k = 0; k < x->n_vars; k++) {
+    VarId v = x->vars[k];
+    int64_t size = f->in->vars[v].size;
+    bound |= 1ull << v;
+    if (vars >> v & 1 || size == 0) inner[n_inner++] = v;
+    else if (x->kind == X_SUM) repeats *= (double)size; /* does not occur in the body */
+  }
+  VarId outer[VIEW_MAX_VARS];
+  uint32_t n_outer;
+  View *out = new_dense(f, vars & ~bound, outer, &n_outer, points_of(f, vars | bound));
+  if (!out) return unknown(f);
+  view_contract(f->in, x->kind, outer, n_outer, inner, n_inner, views, n, (double *)out->at);
+  if (repeats == 1) return out;
+  const View *both[2] = {out, scalar(f, repeats)};
+  return zip(f, both, 2, run_mul, NULL);
+}
+
+static const View *eval_kind(Fast *f, const X *x) {
+  switch (x->kind) {
+    case X_RAT: return scalar(f, rat_to_double(x->r));
+    case X_INF: return scalar(f, rat_sign(x->r) * INFINITY);
+    case X_INDEX: return eval_index(f, &x->ix[0]);
+    case X_READ: return eval_read(f, x);
+    case X_ADD: return eval_args(f, x, run_add, NULL);
+    case X_MUL: return eval_args(f, x, run_mul, NULL);
+    case X_POW: return eval_args(f, x, run_power, (void *)x);
+    case X_FN: return eval_fn(f, x);
+    case X_CMP: return eval_compare(f, x);
+    case X_SELECT: return eval_args(f, x, run_select, NULL);
+    case X_SUM:
+    case X_MAX:
+    case X_MIN: return eval_reduction(f, x);
+    case X_COORD: return scalar(f, (double)f->device);
+    default: return unknown(f);
+  }
+}
+
+static const View *eval(Fast *f, XId x) {
+  if (f->memo[x]) return f->memo[x];
+  if (f->depth >= MAX_DEPTH || f->over) return unknown(f);
+  f->depth++;
+  const View *v = eval_kind(f, &f->in->x[x]);
+  f->depth--;
+  return f->memo[x] = v;
+}
+
+/* ---- the node ---- */
+
+/* The operand's own numbers if the node is a copy, a reshape, a conversion between floats; else NULL. */
+static const double *operand_itself(Fast *f, const VarId *order, uint32_t n_order, uint64_t n) {
+  const X *x = &f->in->x[f->in->body];
+  if (x->kind != X_READ || x->permuted || x->group != NO_VAR || x->operand >= f->node->n_args) return NULL;
+  NodeId arg = f->node->args[x->operand];
+  if (f->side->fields[arg].n != n || f->side->source->graph->nodes.at[arg].dtype != f->node->dtype) {
+    if (!dtype_is_float((DType)f->node->dtype)) return NULL; /* its range is checked */
+    if (f->side->fields[arg].n != n) return NULL;
+  }
+  for (uint32_t k = 0; k < x->n; k++)
+    if (x->ix[k].dyn != NO_X) return NULL;
+  f->memo = ARENA_ARRAY(f->scratch, const View *, f->in->n_x);
+  const View *v = eval_read(f, x);
+  if (v->at != numbers(f, x->operand, f->device)) return NULL;
+  int64_t stride = 1;
+  for (uint32_t i = n_order; i-- > 0;) {
+    if (!(v->vars >> order[i] & 1) || v->stride[order[i]] != stride) return NULL;
+    stride *= f->in->vars[order[i]].size;
+  }
+  return v->at;
+}
+
+/* An integer outside its type has no value here. */
+static void check_range(DType t, double *at, uint64_t n) {
+  DKind kind = dtype_kind(t);
+  int bits = dtype_bits(t);
+  if (kind != DK_INT && kind != DK_UINT && kind != DK_BOOL) return;
+  double hi = kind == DK_INT ? ldexp(1, bits - 1) : kind == DK_UINT ? ldexp(1, bits) : 2, lo = kind == DK_INT ? -hi : 0;
+  if (hi > 0x1p53) hi = 0x1p53; /* beyond, doubles are not exact */
+  if (lo < -0x1p53) lo = -0x1p53;
+  for (uint64_t i = 0; i < n; i++)
+    if (!(at[i] >= lo && at[i] < hi)) at[i] = NAN;
+}
+
+/* Output variables with fixed leading ones; evaluates into to[0..points). */
+static bool eval_slice(Fast *f, const VarId *order, uint32_t n_order, uint32_t first, double *to) {
+  uint64_t range = 0;
+  for (uint32_t v = 0; v < f->in->n_vars; v++)
+    if (f->fixed[v] < 0) range |= 1ull << v;
+  if (first < n_order && points_of(f, range) > MAX_TEMPORARY) {
+    VarId v = order[first];
+    uint64_t inside = 1;
+    for (uint32_t i = first + 1; i < n_order; i++) inside *= (uint64_t)f->in->vars[order[i]].size;
+    bool ok = true;
+    for (int64_t i = 0; i < f->in->vars[v].size && ok; i++) {
+      ArenaMark mark = arena_mark(f->scratch);
+      f->fixed[v] = i;
+      ok = eval_slice(f, order, n_order, first + 1, to + (uint64_t)i * inside);
+      arena_reset(f->scratch, mark);
+    }
+    f->fixed[v] = -1;
+    return ok;
+  }
+  f->memo = ARENA_ARRAY(f->scratch, const View *, f->in->n_x);
+  const View *v = eval(f, f->in->body);
+  if (f->over) return false;
+  Walk w;
+  walk_start(&w, f->in, order + first, n_order - first, &v, 1);
+  if (!charge(f, (double)walk_points(&w))) return false;
+  walk_runs(&w, run_copy, NULL, to);
+  return true;
+}
+
+/* No index of the instance can overflow. */
+static bool is_tame(const Instance *in) {
+  const double limit = 0x1p52;
+  for (uint32_t i = 0; i < in->n_x; i++) {
+    const X *x = &in->x[i];
+    uint32_t n = x->kind == X_READ ? x->n : x->kind == X_INDEX;
+    for (uint32_t k = 0; k < n; k++) {
+      double reach = fabs((double)x->ix[k].constant);
+      for (uint32_t t = 0; t < x->ix[k].n_terms; t++)
+        reach += fabs((double)x->ix[k].terms[t].coef) * (double)in->vars[x->ix[k].terms[t].var].size;
+      if (reach > limit) return false;
+    }
+  }
+  return true;
+}
+
+bool fast_node(Side *side, NodeId id, int64_t device, Arena *scratch, const double **out) {
+  const Node *node = &side->source->graph->nodes.at[id];
+  const Instance *in = side->source->instances[id];
+  uint64_t n = (uint64_t)node_elements(node);
+  *out = NULL;
+  if (!in || in->opaque || in->n_vars > VIEW_MAX_VARS || !is_tame(in)) return true;
+  Fast f = {.side = side, .node = node, .in = in, .device = device, .scratch = scratch};
+  f.peers = peers_of(in, side->n_devices, device);
+  VarId order[VIEW_MAX_VARS];
+  uint32_t n_order = 0;
+  for (uint32_t v = 0; v < in->n_vars; v++) {
+    f.fixed[v] = in->vars[v].kind == VAR_GROUP ? f.peers.position : in->vars[v].size == 1 ? 0 : -1;
+    if (in->vars[v].kind == VAR_GROUP && f.peers.position < 0) return true;
+  }
+  for (uint32_t d = 0; d < in->n_out; d++)
+    for (uint32_t k = 0; k < in->out[d].n; k++)
+      if (n_order < VIEW_MAX_VARS && f.fixed[in->out[d].vars[k]] < 0) order[n_order++] = in->out[d].vars[k];
+  uint64_t points = 1;
+  for (uint32_t i = 0; i < n_order; i++) points *= (uint64_t)in->vars[order[i]].size;
+  if (points != n) return true; /* a group variable cannot be an output dimension's only digit */
+  if ((*out = operand_itself(&f, order, n_order, n))) return true;
+  double *to = arena_alloc(side->arena, (n + 1) * sizeof(double));
+  if (!eval_slice(&f, order, n_order, 0, to)) return false;
+  check_range((DType)node->dtype, to, n);
+  *out = to;
+  return true;
+}

@@ -1,0 +1,53 @@
+/* field: what a graph's evaluation holds: the value of every node on every device, in doubles.
+ *
+ * Devices whose operands are the same objects compute the same value, which is kept once: a field has classes of
+ * devices.  Classes are found from operand classes alone, never by comparing numbers, so the devices of one class
+ * provably agree and the exact evaluator may use them too. */
+#ifndef TVR_EXACT_FIELD_H
+#define TVR_EXACT_FIELD_H
+#include "eval/exact/exact.h"
+
+typedef struct Field {
+  uint64_t n;               /* elements on one device */
+  uint32_t n_classes;
+  const uint32_t *class_of; /* by device; NULL: all devices are class 0 */
+  const double **at;        /* by class; NULL: unknown everywhere */
+} Field;
+
+static inline uint32_t field_class(const Field *f, int64_t device) { return f->class_of ? f->class_of[device] : 0; }
+static inline const double *field_at(const Field *f, int64_t device) { return f->at[field_class(f, device)]; }
+
+/* What one point's evaluation may still use up. */
+typedef struct Budget {
+  uint64_t work, max_work;
+  uint64_t elements, max_elements;
+} Budget;
+
+/* One graph at one point. */
+typedef struct Side {
+  const ExactProblem *problem;
+  const ExactSide *source;
+  int64_t n_devices;
+  Arena *arena;        /* owns the fields */
+  const Field *inputs; /* by parameter number */
+  Field *fields;       /* by node */
+  Budget *budget;
+} Side;
+
+/* Fills side->fields.  False with *why (in side->arena) when a budget is used up. */
+bool side_evaluate(Side *side, const char **why);
+
+/* The devices a collective of `in` reads, seen from `device`. */
+typedef struct Peers {
+  const int64_t *members; /* of the own group; NULL: none, or all devices 0 .. n-1 */
+  int64_t n;              /* 0: the device is in no group */
+  int64_t position;       /* own position, -1 if in no group */
+  int64_t source;         /* of the own pair, -1 without one */
+} Peers;
+Peers peers_of(const Instance *in, int64_t n_devices, int64_t device);
+/* Device at a position of the group; -1 if there is none. */
+int64_t peers_member(const Peers *p, int64_t position);
+
+/* A literal's value as this problem reads it. */
+Rat literal_value(const ExactProblem *p, const Node *n, uint64_t element);
+#endif
