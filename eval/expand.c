@@ -148,8 +148,8 @@ static Val attribute(Expand *e, const AstExpr *x, Attr a) {
     case ATTR_INTS:
       if (e->at >= 0 && a.n == e->count) return val_int(a.ints[e->at]);
       if (e->at < 0 && a.n == 1) return val_int(a.ints[0]);
-      return expand_misfit(e, x->span, E_ATTRIBUTE, "the attribute `%s` has %u entries, not %lld", sym_text(x->name), a.n,
-                           (long long)(e->at < 0 ? 1 : e->count));
+      return expand_misfit(e, x->span, E_ATTRIBUTE, "the attribute `%s` has %u entries, not %lld", sym_text(x->name),
+                           a.n, (long long)(e->at < 0 ? 1 : e->count));
     default: return expand_fail(e, x->span, E_KIND, "`%s` is no number", sym_text(x->name));
   }
 }
@@ -186,8 +186,8 @@ static Val group(Expand *e, const AstExpr *x) {
   }
   if (e->at < 0) return expand_fail(e, x->span, E_INDEX, "`*%s` stands where one index is meant", sym_text(x->name));
   if (n != e->count)
-    return expand_misfit(e, x->span, E_SHAPE, "`*%s` stands for %lld dimensions where there are %lld", sym_text(x->name),
-                         (long long)n, (long long)e->count);
+    return expand_misfit(e, x->span, E_SHAPE, "`*%s` stands for %lld dimensions where there are %lld",
+                         sym_text(x->name), (long long)n, (long long)e->count);
   return b->at[at];
 }
 
@@ -209,10 +209,11 @@ static Val size_of(Expand *e, const AstExpr *x) {
   if (i->kind == EX_NAME && expand_size(e, i->name) >= 0) return val_int(expand_size(e, i->name));
   if (i->kind != EX_GROUP || !sized(e, i, &size, &n))
     return expand_fail(e, i->span, E_INDEX, "`size` takes an index or a group");
-  if (e->at < 0) return expand_fail(e, i->span, E_INDEX, "`size(*%s)` stands where one size is meant", sym_text(i->name));
+  if (e->at < 0)
+    return expand_fail(e, i->span, E_INDEX, "`size(*%s)` stands where one size is meant", sym_text(i->name));
   if (n != e->count)
-    return expand_misfit(e, i->span, E_SHAPE, "`*%s` stands for %u dimensions where there are %lld", sym_text(i->name), n,
-                         (long long)e->count);
+    return expand_misfit(e, i->span, E_SHAPE, "`*%s` stands for %u dimensions where there are %lld",
+                         sym_text(i->name), n, (long long)e->count);
   return val_int(size[e->at]);
 }
 
@@ -231,7 +232,7 @@ static Val count_of(Expand *e, const AstExpr *x) {
 static Val offset_of(Expand *e, const AstExpr *x) {
   const FitName *k = x->args[0]->kind == EX_NAME ? shape_name(e, x->args[0]->name) : NULL;
   if (!k || !k->each || e->each < 0)
-    return expand_fail(e, x->span, E_INDEX, "`offset` takes an index of the variadic operand, under a reduction over it");
+    return expand_fail(e, x->span, E_INDEX, "`offset` takes an index of the variadic operand a reduction is over");
   if (e->offset_name != k->name) {
     e->offset_name = k->name;
     e->offset = ARENA_ARRAY(e->b->arena, int64_t, k->n + 1);
@@ -283,7 +284,8 @@ static Val is_type(Expand *e, const AstExpr *x) {
   uint32_t p = fit_param(e->f, t->args[0]->name);
   DType type = e->f->node->dtype;
   if (p < e->f->op->n_params && p < e->f->node->n_args) type = fit_arg(e->f, p)->dtype;
-  else if (t->args[0]->name != sym("result")) return expand_fail(e, t->span, E_UNBOUND, "`type` takes an operand or `result`");
+  else if (t->args[0]->name != sym("result"))
+    return expand_fail(e, t->span, E_UNBOUND, "`type` takes an operand or `result`");
   const char *text = sym_text(x->args[1]->name);
   DType want;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -409,7 +411,10 @@ static Val reduction(Expand *e, const AstExpr *x) {
   }
   Val r = val_int(0);
   static const XKind kinds[] = {X_SUM, X_MAX, X_MIN};
-  if (!e->failed) r = val_reduce(e->b, kinds[x->kind - EX_SUM], vars.at, (uint32_t)vars.len, expand_eval(e, x->args[0]));
+  if (!e->failed) {
+    Val body = expand_eval(e, x->args[0]);
+    r = val_reduce(e->b, kinds[x->kind - EX_SUM], vars.at, (uint32_t)vars.len, body);
+  }
   vec_free(&vars);
   e->env.len = env;
   return r;
@@ -435,7 +440,8 @@ static Val all(Expand *e, const AstExpr *x) {
 
 static Val macro(Expand *e, const AstExpr *x, const AstItem *fn) {
   if (fn->fn.n_params != x->n_args)
-    return expand_fail(e, x->span, E_ARITY, "`%s` takes %u arguments, not %u", sym_text(x->name), fn->fn.n_params, x->n_args);
+    return expand_fail(e, x->span, E_ARITY, "`%s` takes %u arguments, not %u", sym_text(x->name), fn->fn.n_params,
+                       x->n_args);
   Val *v = ARENA_ARRAY(e->b->arena, Val, x->n_args);
   for (uint32_t i = 0; i < x->n_args; i++) {
     v[i] = expand_eval(e, x->args[i]);

@@ -1,6 +1,7 @@
+/* Reads: which operand, which device, which index of every dimension. */
 #include "eval/expand_parts.h"
 
-/* Which operand a read of parameter p means: the one the reduction over operands, or the position in the group, stands at. */
+/* Which operand a read of parameter p means: of a variadic, the one a reduction, or the position in a group, is at. */
 static bool operand_of(Expand *e, const AstExpr *x, uint32_t p, uint32_t *operand) {
   const Fit *f = e->f;
   *operand = p;
@@ -52,13 +53,14 @@ static Val tuple(Expand *e, const AstExpr *x, const AstPattern *p, int64_t dim) 
   for (uint32_t i = 0; i < x->n_args; i++) {
     int64_t size = x->args[i]->kind == EX_NAME ? expand_size(e, x->args[i]->name) : -1;
     if (size < 0 && p && p->n == x->n_args) size = expand_size(e, p->digit[i].name);
-    if (size < 0) return expand_fail(e, x->args[i]->span, E_INDEX, "the size of a digit does not follow from the shapes");
+    if (size < 0)
+      return expand_fail(e, x->args[i]->span, E_INDEX, "the size of a digit does not follow from the shapes");
     if (__builtin_mul_overflow(total, size, &total)) return expand_misfit(e, x->span, E_SIZE, "a size is too large");
     v = val_add(e->b, val_mul(e->b, v, val_int(size)), expand_eval(e, x->args[i]));
   }
   if (dim >= 0 && total != dim && !e->failed)
-    return expand_misfit(e, x->span, E_SHAPE, "digits of %lld values in all read a dimension of size %lld", (long long)total,
-                         (long long)dim);
+    return expand_misfit(e, x->span, E_SHAPE, "digits of %lld values in all read a dimension of size %lld",
+                         (long long)total, (long long)dim);
   return v;
 }
 
@@ -66,7 +68,8 @@ static Val tuple(Expand *e, const AstExpr *x, const AstPattern *p, int64_t dim) 
 static bool indices(Expand *e, const AstExpr *x, uint32_t p, const Node *arg, Val *out) {
   const FitBracket *b = &e->f->param[p];
   if (x->n_args != b->n) {
-    expand_fail(e, x->span, E_ARITY, "`%s` has %u entries in its bracket, %u are given", sym_text(x->name), b->n, x->n_args);
+    expand_fail(e, x->span, E_ARITY, "`%s` has %u entries in its bracket, %u are given", sym_text(x->name), b->n,
+                x->n_args);
     return false;
   }
   for (uint32_t k = 0; k < b->n; k++) {
@@ -191,7 +194,8 @@ Val expand_scalar(Expand *e, const AstExpr *x, uint32_t param) {
 
 Val expand_inside(Expand *e, const AstExpr *x) {
   uint32_t p = x->kind == EX_READ ? fit_param(e->f, x->name) : e->f->op->n_params, operand;
-  if (p == e->f->op->n_params || e->scope) return expand_fail(e, x->span, E_INDEX, "`inside` takes a read of an operand");
+  if (p == e->f->op->n_params || e->scope)
+    return expand_fail(e, x->span, E_INDEX, "`inside` takes a read of an operand");
   if (!operand_of(e, x, p, &operand)) return val_int(0);
   const Node *arg = fit_arg(e->f, operand);
   Val *v = ARENA_ARRAY(e->b->arena, Val, arg->rank + 1), all = val_int(1);

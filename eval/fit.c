@@ -54,9 +54,11 @@ static void listed(const Fit *f, Sym at, Attr *a, const int64_t **ints, uint32_t
 
 static bool is_group(const AstPattern *p) { return p->n == 1 && p->digit[0].form == FORM_GROUP; }
 
-/* Lays a bracket over `rank` dimensions.  Sets *later, without a misfit, while two groups of it are of unknown length. */
+/* Lays a bracket over `rank` dimensions.  While two groups of it are of unknown length, *later is set and no misfit. */
 static bool place(Fit *f, FitBracket *b, const AstPattern *patterns, uint32_t n, uint32_t rank, bool *later) {
-  *b = (FitBracket){patterns, n, rank, ARENA_ARRAY(f->arena, uint32_t, n + 1), ARENA_ARRAY(f->arena, uint32_t, rank + 1)};
+  *b = (FitBracket){patterns, n, rank, NULL, NULL};
+  b->start = ARENA_ARRAY(f->arena, uint32_t, n + 1);
+  b->dim = ARENA_ARRAY(f->arena, uint32_t, rank + 1);
   bool *taken = ARENA_ARRAY(f->arena, bool, rank + 1);
   uint32_t *count = ARENA_ARRAY(f->arena, uint32_t, n + 1), used = 0, open = n;
   for (uint32_t p = 0; p < n; p++) {
@@ -177,7 +179,7 @@ static bool wrong(Fit *f, Place at, uint32_t dim, int64_t size, Sym name, int64_
                                          (long long)want));
 }
 
-/* One dimension against the digits of its pattern: finds one unknown size, or checks.  Sets *again when it found one. */
+/* One dimension against the digits of its pattern: finds one unknown size (and sets *again), or checks. */
 static bool relate(Fit *f, const AstPattern *p, uint32_t position, uint32_t dim, int64_t size, Place at, bool *again) {
   int64_t known = 1, *unknown = NULL;
   Sym name = 0;
@@ -220,8 +222,8 @@ static bool sizes(Fit *f) {
   for (uint32_t i = 0; i < f->n_names; i++)
     for (uint32_t k = 0; k < f->names[i].n; k++)
       if (f->names[i].size[k] < 0)
-        return misfit(f, E_DEFINITION,
-                      arena_printf(f->arena, "the size of `%s` does not follow from the shapes", sym_text(f->names[i].name)));
+        return misfit(f, E_DEFINITION, arena_printf(f->arena, "the size of `%s` does not follow from the shapes",
+                                                    sym_text(f->names[i].name)));
   return true;
 }
 
@@ -272,7 +274,8 @@ static bool bracket(Fit *f, uint32_t p, bool *later) {
   uint32_t rank = none ? q->n_dims : fit_arg(f, p)->rank;
   for (uint32_t k = 1; p == f->variadic && k < f->n_each; k++)
     if (fit_arg(f, p + k)->rank != rank) return misfit(f, E_SHAPE, "operands of different ranks");
-  return place(f, &f->param[p], q->dims, q->n_dims, rank, later) && (none || declare(f, &f->param[p], p == f->variadic));
+  if (!place(f, &f->param[p], q->dims, q->n_dims, rank, later)) return false;
+  return none || declare(f, &f->param[p], p == f->variadic);
 }
 
 /* Brackets that wait for the length of a group are tried again as long as others make progress. */

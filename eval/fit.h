@@ -1,9 +1,9 @@
 /* Fit: an operator definition laid against the shapes of one node.
  *
  * Every pattern of every bracket gets its dimensions (`@ attr` first, then in order; one group may take what is left),
- * every name its size: from the dimensions it stands at, from `name: size`, or, where it names a position of the replica
- * group, from the group.  A name has one size; a name that only a variadic operand's bracket mentions has one per
- * operand.  Nothing is guessed: what does not fit says why. */
+ * every name its size: from the dimensions it stands at, from `name: size`, or, where it names a position of the
+ * replica group, from the group.  A name has one size; a name that only a variadic operand's bracket mentions has one
+ * per operand.  Nothing is guessed: what does not fit says why. */
 #ifndef TVR_FIT_H
 #define TVR_FIT_H
 #include "eval/graph.h"

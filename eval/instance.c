@@ -211,7 +211,8 @@ static const Instance *assemble(Instances *s, const Node *n, const OutDim *out, 
   in->n_vars = (uint32_t)b->vars.len;
   in->vars = arena_copy(&s->arena, b->vars.at, b->vars.len * sizeof *b->vars.at);
   OutDim *dims = arena_copy(&s->arena, out, n->rank * sizeof *out);
-  for (uint32_t d = 0; d < n->rank; d++) dims[d].vars = arena_copy(&s->arena, out[d].vars, out[d].n * sizeof *out[d].vars);
+  for (uint32_t d = 0; d < n->rank; d++)
+    dims[d].vars = arena_copy(&s->arena, out[d].vars, out[d].n * sizeof *out[d].vars);
   in->out = dims;
   return in;
 }

@@ -101,7 +101,7 @@ typedef struct Instance {
 } Instance;
 
 typedef struct Library Library;     /* the operator definitions in force: eval/library.h */
-typedef struct Instances Instances; /* equations made so far: equal nodes (operator, types, shapes, attributes) share one */
+typedef struct Instances Instances; /* equations made so far: nodes of equal operator, types, attributes share one */
 
 Instances *instances_new(const Library *lib);
 void instances_free(Instances *s);

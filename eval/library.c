@@ -84,7 +84,8 @@ const AstFile *const *library_files(const Library *lib, uint32_t *n) {
 
 static void load_embedded(Library *lib, Diags *diags) {
   for (size_t i = 0; stdlib_text[i].path; i++) {
-    uint32_t id = sources_add(diags_sources(diags), stdlib_text[i].path, stdlib_text[i].text, strlen(stdlib_text[i].text));
+    const struct StdlibText *t = &stdlib_text[i];
+    uint32_t id = sources_add(diags_sources(diags), t->path, t->text, strlen(t->text));
     library_add(lib, lang_parse(&lib->arena, diags, id));
   }
 }
@@ -100,7 +101,8 @@ static void load_folder(Library *lib, const char *dir, Diags *diags) {
   Vec(char *) paths = {0};
   for (struct dirent *f; (f = readdir(d));) {
     size_t n = strlen(f->d_name);
-    if (n > 4 && !strcmp(f->d_name + n - 4, ".tvr")) vec_push(&paths, arena_printf(&lib->arena, "%s/%s", dir, f->d_name));
+    if (n > 4 && !strcmp(f->d_name + n - 4, ".tvr"))
+      vec_push(&paths, arena_printf(&lib->arena, "%s/%s", dir, f->d_name));
   }
   closedir(d);
   if (!paths.len) diag_error(diags, (Span){0}, E_FILE, "%s: holds no .tvr file", dir);

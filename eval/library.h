@@ -8,7 +8,7 @@
 
 typedef struct Library Library;
 
-/* From the .tvr files of a folder, or the built-in ones if `dir` is NULL.  Errors are reported; NULL if there were any. */
+/* From the .tvr files of a folder, or the built-in ones if `dir` is NULL.  NULL after errors, which are reported. */
 Library *library_load(const char *dir, Diags *diags);
 void library_free(Library *lib);
 /* Adds the operators and functions of a parsed file, which must live as long as the library. */

@@ -56,7 +56,7 @@ static XId node(XBuild *b, X x) { return val_push(b, x).x; }
 
 static XId rat_node(XBuild *b, Rat r) { return node(b, (X){.kind = X_RAT, .r = r, .group = NO_VAR}); }
 
-/* Sum or product of n nodes: flattens those of the same kind, folds constants; sums keep the constant last, products first. */
+/* Sum or product of n nodes: flattens those of the same kind, folds constants (last in a sum, first in a product). */
 static XId nary(XBuild *b, XKind kind, const XId *ids, uint32_t n) {
   bool add = kind == X_ADD;
   Rat k = add ? RAT_0 : RAT_1;
@@ -260,7 +260,8 @@ Val val_cmp(XBuild *b, CmpKind k, Val v, Val w) {
   if (v.x == NO_X && w.x == NO_X && val_range(b, val_sub(b, v, w), &lo, &hi) && decided(k, lo, hi, &holds))
     return val_int(holds);
   XId ids[] = {val_node(b, v), val_node(b, w)};
-  return val_push(b, (X){.kind = X_CMP, .n = 2, .args = copy_ids(b, ids, 2), .name = sym(cmp_text[k]), .group = NO_VAR});
+  X x = {.kind = X_CMP, .n = 2, .args = copy_ids(b, ids, 2), .name = sym(cmp_text[k]), .group = NO_VAR};
+  return val_push(b, x);
 }
 
 Val val_and(XBuild *b, Val v, Val w) { return val_mul(b, v, w); }

@@ -1,8 +1,8 @@
 /* Instances of every operator of the standard library, against the expected equations in test_instance.txt.
  *
- * A case is a line `OP TYPE <- TYPE .. ; ATTR=VALUE ..` and the lines it gives: `= equation`, or `! code: message`.  A value
- * is a number, a list [1,2], groups {0,1|2,3}, pairs (0,1|1,2), a rational 1/2, or a word; `#1` after the operator is the
- * number of the result.  With an argument `bless` the expected lines are rewritten. */
+ * A case is a line `OP TYPE <- TYPE .. ; ATTR=VALUE ..` and the line it gives: `= equation`, or `! code: message`.  A
+ * value is a number, a list [1,2], groups {0,1|2,3}, pairs (0,1|1,2), a rational 1/2, or a word; `#1` after the
+ * operator is the number of the result.  With an argument `bless` the expected lines are rewritten. */
 #include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
@@ -174,7 +174,8 @@ static double seconds(void) {
 /* Repeated layers: equal nodes share one instance, and finding it is quick. */
 static void check_sharing(Test *t) {
   Graph *g = graph_new();
-  static const char line[] = "dot f32[8,64,256] <- f32[8,64,128] f32[128,256] ; lhs_contracting_dims=[2] rhs_contracting_dims=[0]\n";
+  static const char line[] =
+      "dot f32[8,64,256] <- f32[8,64,128] f32[128,256] ; lhs_contracting_dims=[2] rhs_contracting_dims=[0]\n";
   t->p = line;
   NodeId first = read_node(t, g);
   Node n = g->nodes.at[first];
