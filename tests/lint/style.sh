@@ -5,13 +5,11 @@ cd "$(dirname "$0")/../.." || exit 3
 find lang eval frontends tests -name '*.[chyl]' -o -name '*.def' | sort | xargs awk '
   function fault(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; bad = 1 }
   FNR == 1 {
-    header = FILENAME; sub(/c$/, "h", header)
-    told = (getline line < header) > 0; close(header)
-    if (FILENAME !~ /^tests/ && !told && $0 !~ /^(\/\*|\/\/|%)/) fault("no comment at the head, nor a header with one")
+    if (FILENAME !~ /^tests/ && $0 !~ /^(\/\*|\/\/|%|#include "[a-z].*\.h")/) fault("no comment at the head, nor a header with one")
     start = 0; lines = 0
   }
   FNR == 701 && FILENAME !~ /^tests/ { fault("more than 700 lines") }
-  length($0) > 120 { fault("longer than 120 columns") }
+  length($0) > 125 { fault("longer than 125 columns") }
   /\t/ && FILENAME !~ /\.[yl]$/ { fault("a tab") }
   /[ \t]$/ { fault("blanks at the end") }
   /(^|[^a-zA-Z0-9_])(strcpy|strcat|sprintf|vsprintf|gets|strtok|alloca|system|popen|atoi)\(/ { fault("forbidden call") }

@@ -73,7 +73,8 @@ static NodeId mutate_swap_operands(Draft *d, Node n) {
   if (n.n_args < 2 || n.n_args > 16 || is_op(&n, "add") || is_op(&n, "multiply")) return NO_NODE;
   memcpy(args, n.args, n.n_args * sizeof *args);
   uint32_t last = n.n_args - 1;
-  if (args[last] == args[last - 1] || !same_type(node_in(d->to, args[last]), node_in(d->to, args[last - 1]))) return NO_NODE;
+  if (args[last] == args[last - 1]) return NO_NODE;
+  if (!same_type(node_in(d->to, args[last]), node_in(d->to, args[last - 1]))) return NO_NODE;
   args[last] = n.args[last - 1];
   args[last - 1] = n.args[last];
   n.args = args;
@@ -83,7 +84,9 @@ static NodeId mutate_swap_operands(Draft *d, Node n) {
 static NodeId with_arithmetic(Draft *d, Node n, const char *op, int64_t value) {
   if (dtype_kind((DType)n.dtype) == DK_BOOL || is_op(&n, "parameter")) return NO_NODE;
   NodeId args[2] = {graph_add(d->to, &n), add_constant(d, &n, rat_int(value))};
-  Node m = {.op = sym(op), .dtype = n.dtype, .rank = n.rank, .dims = n.dims, .n_args = 2, .args = args, .frames = n.frames};
+  Node m = {.op = sym(op), .dtype = n.dtype, .rank = n.rank, .dims = n.dims};
+  m.n_args = 2;
+  m.args = args;
   return graph_add(d->to, &m);
 }
 
@@ -155,7 +158,8 @@ static NodeId mutate_reducer(Draft *d, Node n) {
 }
 
 static NodeId mutate_direction(Draft *d, Node n) {
-  static const char *const next[][2] = {{"LT", "LE"}, {"LE", "LT"}, {"GT", "GE"}, {"GE", "GT"}, {"EQ", "NE"}, {"NE", "EQ"}};
+  static const char *const next[][2] = {
+    {"LT", "LE"}, {"LE", "LT"}, {"GT", "GE"}, {"GE", "GT"}, {"EQ", "NE"}, {"NE", "EQ"}};
   const Attr *a = node_attr(&n, sym("direction"));
   for (size_t i = 0; a && i < sizeof next / sizeof *next; i++)
     if (a->s == sym(next[i][0])) return with_symbol(d, n, a->name, next[i][1]);
@@ -165,7 +169,8 @@ static NodeId mutate_direction(Draft *d, Node n) {
 static NodeId mutate_dimensions(Draft *d, Node n) {
   for (uint32_t k = 0; k < n.n_attrs; k++) {
     const Attr *a = &n.attrs[k];
-    if (a->kind != ATTR_INTS || a->n < 2 || a->ints[0] == a->ints[a->n - 1] || !strstr(sym_text(a->name), "dim")) continue;
+    if (a->kind != ATTR_INTS || a->n < 2 || a->ints[0] == a->ints[a->n - 1]) continue;
+    if (!strstr(sym_text(a->name), "dim")) continue;
     int64_t *list = arena_copy(&d->to->arena, a->ints, a->n * sizeof *list);
     list[0] = a->ints[a->n - 1];
     list[a->n - 1] = a->ints[0];
