@@ -9,9 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "lang/base/arena.h"
-#include "lang/base/diag.h"
-#include "lang/base/source.h"
+#include "eval/graph.h"
+#include "eval/library.h"
 
 #define TVR_VERSION "0.1.0"
 
@@ -55,6 +54,10 @@ struct Command {
 
 /* Loads a file; 0 and an error with the reason if it cannot be read. */
 uint32_t cli_load(Cli *cli, const char *path);
+/* Reads a graph in whatever format the file is; NULL after errors. */
+Graph *cli_graph(Cli *cli, const char *path);
+/* The operator definitions: built in, or those of --stdlib.  NULL after errors. */
+Library *cli_library(Cli *cli);
 
 /* Fills cli from the command line; false after a wrong usage has been reported.  Asked for help or the version, prints
  * it and sets *done. */

@@ -4,13 +4,6 @@
 
 #include "frontends/cli/cli.h"
 
-uint32_t cli_load(Cli *cli, const char *path) {
-  const char *why = NULL;
-  uint32_t id = sources_load(cli->sources, path, &why);
-  if (!id) diag_error(cli->diags, (Span){0, 0, 0}, E_FILE, "cannot read '%s': %s", path, why);
-  return id;
-}
-
 static bool wants_colour(const Cli *cli) {
   const char *when = cli->options.colour;
   return strcmp(when, "always") == 0 || (strcmp(when, "auto") == 0 && isatty(STDERR_FILENO));

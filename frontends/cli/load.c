@@ -1,0 +1,23 @@
+/* What commands read: files, graphs by their format, the library of operators. */
+#include <stdlib.h>
+
+#include "frontends/cli/cli.h"
+#include "frontends/hlo/hlo.h"
+
+uint32_t cli_load(Cli *cli, const char *path) {
+  const char *why = NULL;
+  uint32_t id = sources_load(cli->sources, path, &why);
+  if (!id) diag_error(cli->diags, (Span){0, 0, 0}, E_FILE, "cannot read '%s': %s", path, why);
+  return id;
+}
+
+Graph *cli_graph(Cli *cli, const char *path) {
+  uint32_t id = cli_load(cli, path);
+  HloOptions options = {.max_trips = cli->options.max_trips, .max_nodes = cli->options.max_nodes};
+  return id ? hlo_read(cli->diags, id, &options) : NULL;
+}
+
+Library *cli_library(Cli *cli) {
+  const char *dir = cli->options.stdlib ? cli->options.stdlib : getenv("TVR_STDLIB");
+  return library_load(dir, cli->diags);
+}

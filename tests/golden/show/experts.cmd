@@ -1,0 +1,1 @@
+show ../../../tests/graphs/experts-ep4/dist.hlo

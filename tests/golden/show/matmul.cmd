@@ -1,0 +1,1 @@
+show ../../../examples/matmul-rows-tp3/dist.hlo

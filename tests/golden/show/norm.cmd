@@ -1,0 +1,1 @@
+show ../../../examples/norm-hidden-tp3/dist.hlo
