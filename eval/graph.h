@@ -53,12 +53,6 @@ typedef struct Attr {
 } Attr;
 
 typedef enum LiteralKind { LIT_NONE, LIT_VALUES, LIT_SPLAT } LiteralKind;
-/* Special values of a literal; never operands of rational arithmetic. */
-#define RAT_POS_INF ((Rat)0xfffffffffffffff1u)
-#define RAT_NEG_INF ((Rat)0xfffffffffffffff3u)
-#define RAT_NAN ((Rat)0xfffffffffffffff5u)
-static inline bool rat_is_finite(Rat a) { return a < (Rat)0xfffffffffffffff1u; }
-
 /* A constant tensor, row-major.  Float literals are the exact value of their bits in the node's dtype. */
 typedef struct Literal {
   uint8_t kind;

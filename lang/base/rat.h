@@ -17,6 +17,12 @@ typedef uint64_t Rat;
 #define RAT_1 RAT_INT(1)
 #define RAT_NEG1 RAT_INT(-1)
 
+/* Special values of literals; never operands of the arithmetic below. */
+#define RAT_POS_INF ((Rat)0xfffffffffffffff1u)
+#define RAT_NEG_INF ((Rat)0xfffffffffffffff3u)
+#define RAT_NAN ((Rat)0xfffffffffffffff5u)
+static inline bool rat_is_finite(Rat a) { return a < (Rat)0xfffffffffffffff1u; }
+
 Rat rat_int(int64_t n);
 /* n / d in lowest terms; d != 0. */
 Rat rat_frac(int64_t n, int64_t d);

@@ -1,0 +1,167 @@
+/* Anti-unification: a guess of G with G[name := 0] = a and G[name := 1] = b, walking both terms side by side.  Constants
+ * 0 and 1 of the sort become the name, numbers k0 and k1 in integer forms become k0 + (k1 - k0) * name.  The caller
+ * checks every instance, so a wrong guess costs time only. */
+#include <string.h>
+
+#include "eval/calculus/core.h"
+
+typedef struct Anti {
+  Calculus *c;
+  Lit key;
+  Name name;
+  uint32_t budget;
+} Anti;
+
+enum { BUDGET = 2000 };
+
+static bool walk(Anti *g, RefId a, RefId b, Value *out);
+
+static bool name_of(const Anti *g, Name n, Name m, int64_t size, Name *out) {
+  if (n == m) return *out = n, true;
+  if (name_is_const(n) && name_is_const(m) && size == g->key.size && name_value(n) == 0 && name_value(m) == 1)
+    return *out = g->name, true;
+  return false;
+}
+
+static bool same_class_refs(Anti *g, RefId a, RefId b, Value *out) {
+  Calculus *c = g->c;
+  Ref f = *ref(c, a), h = *ref(c, b);
+  Name *names = SCRATCH(c, Name, f.n);
+  bool constant = false;
+  for (uint32_t i = 0; i < f.n; i++) {
+    if (!name_of(g, f.names[i], h.names[i], cls(c, f.cls)->sizes[i], &names[i])) return false;
+    constant |= name_is_const(names[i]);
+  }
+  *out = constant ? push(c, f.cls, names, f.n) : one_of(sym_least(c, ref_make(c, f.cls, names, f.n)));
+  return true;
+}
+
+static bool at_refs(Anti *g, RefId a, RefId b, Value *out) {
+  Calculus *c = g->c;
+  Ref f = *ref(c, a), h = *ref(c, b);
+  AtSpec s = c->ats.at[cls(c, f.cls)->attr], t = c->ats.at[cls(c, h.cls)->attr];
+  if (s.base != t.base) return false;
+  Name *names = SCRATCH(c, Name, s.n);
+  for (uint32_t i = 0; i < s.n; i++) {
+    AtSlot x = s.slots[i], y = t.slots[i];
+    if (x.is_const || y.is_const) {
+      if (!x.is_const || !y.is_const) return false;
+      if (!name_of(g, name_const(x.value), name_const(y.value), cls(c, s.base)->sizes[i], &names[i])) return false;
+      continue;
+    }
+    if (x.n != y.n) return false;
+    Form m = {x.offset, x.n, SCRATCH(c, FormTerm, x.n + 1)};
+    for (uint32_t j = 0; j < x.n; j++) {
+      if (x.terms[j].coef != y.terms[j].coef || f.names[x.terms[j].slot] != h.names[y.terms[j].slot]) return false;
+      m.terms[j] = (FormTerm){x.terms[j].coef, f.names[x.terms[j].slot]};
+    }
+    if (y.offset != x.offset) m.terms[m.n++] = (FormTerm){y.offset - x.offset, g->name};
+    names[i] = calculus_form(c, m);
+  }
+  *out = one_of(at_make(c, s.base, names, s.n));
+  return true;
+}
+
+/* The args of b with the names of b's slots and the bound names of a. */
+static Term *args_with(Calculus *c, RefId b, const Opened *a) {
+  Ref h = *ref(c, b);
+  uint32_t n_slots = h.n, n_args = cls(c, h.cls)->n_args;
+  Name *names = SCRATCH(c, Name, n_slots + a->n_bound);
+  memcpy(names, h.names, n_slots * sizeof *names);
+  if (a->n_bound) memcpy(names + n_slots, a->bound, a->n_bound * sizeof *names);
+  Term *out = SCRATCH(c, Term, n_args);
+  for (uint32_t i = 0; i < n_args; i++) {
+    Arg x = cls(c, h.cls)->args[i];
+    Name *ns = SCRATCH(c, Name, x.n);
+    for (uint32_t p = 0; p < x.n; p++) ns[p] = arg_name(&x, p, names);
+    out[i] = (Term){sym_least(c, ref_make(c, x.cls, ns, x.n)), x.tag};
+  }
+  return out;
+}
+
+static bool commutative(Kind k) { return k == K_LIN || k == K_MUL || k == K_RED || k == K_MAX; }
+
+typedef struct Pairing {
+  Value *vals;
+  Rat *tags;
+  uint32_t n;
+} Pairing;
+
+/* The constants of two integer forms become an affine function of the name. */
+static bool constants(Anti *g, Term *x, uint32_t *n, Term *y, uint32_t *m, bool integer, Pairing *p) {
+  Calculus *c = g->c;
+  Rat k0 = RAT_0, k1 = RAT_0;
+  uint32_t i = 0;
+  for (uint32_t j = 0; j < *n; j++)
+    if (x[j].ref == c->one) k0 = x[j].k;
+    else x[i++] = x[j];
+  *n = i;
+  i = 0;
+  for (uint32_t j = 0; j < *m; j++)
+    if (y[j].ref == c->one) k1 = y[j].k;
+    else y[i++] = y[j];
+  *m = i;
+  if (k0 != k1 && !integer) return false;
+  p->vals[p->n] = value_num(k0);
+  p->tags[p->n++] = RAT_1;
+  p->vals[p->n] = value_scale(rat_sub(k1, k0), calc_idx(c, g->name, g->key.size));
+  p->tags[p->n++] = RAT_1;
+  return true;
+}
+
+static bool pair_args(Anti *g, Kind kind, Term *x, uint32_t n, Term *y, Pairing *p) {
+  Calculus *c = g->c;
+  bool *used = SCRATCH(c, bool, n), *done = SCRATCH(c, bool, n);
+  for (uint32_t i = 0; i < n && commutative(kind); i++)
+    for (uint32_t j = 0; j < n && !done[i]; j++)
+      if (!used[j] && x[i].ref == y[j].ref && x[i].k == y[j].k) {
+        used[j] = done[i] = true;
+        p->vals[p->n] = one_of(x[i].ref);
+        p->tags[p->n++] = x[i].k;
+      }
+  for (uint32_t i = 0; i < n; i++) {
+    if (done[i]) continue;
+    for (uint32_t j = 0; j < n && !done[i]; j++) {
+      if (!commutative(kind) && j != i) continue;
+      if (used[j] || x[i].k != y[j].k) continue;
+      const Class *a = cls_of(c, x[i].ref), *b = cls_of(c, y[j].ref);
+      if (a->skel != b->skel && !(a->kind == K_LIN && b->kind == K_LIN)) continue;
+      Value v;
+      if (!walk(g, x[i].ref, y[j].ref, &v)) continue;
+      used[j] = done[i] = true;
+      p->vals[p->n] = v;
+      p->tags[p->n++] = x[i].k;
+    }
+    if (!done[i]) return false;
+  }
+  return true;
+}
+
+static bool walk(Anti *g, RefId a, RefId b, Value *out) {
+  Calculus *c = g->c;
+  if (a == b) return *out = one_of(a), true;
+  if (!g->budget) return false;
+  g->budget--;
+  if (ref(c, a)->cls == ref(c, b)->cls) return same_class_refs(g, a, b, out);
+  const Class *x = cls_of(c, a), *y = cls_of(c, b);
+  if (x->kind != y->kind || x->n_bound != y->n_bound || x->kind == K_LEAF || x->kind == K_IDX || x->kind == K_ONE || x->kind == K_OP) return false;
+  if (x->n_bound && memcmp(x->sizes + x->n_slots, y->sizes + y->n_slots, x->n_bound * sizeof *x->sizes)) return false;
+  if (x->kind == K_AT) return at_refs(g, a, b, out);
+  if (x->attr != y->attr) return false;
+  Kind kind = x->kind;
+  ClassId id = ref(c, a)->cls;
+  uint32_t n = x->n_args, m = y->n_args;
+  bool integer = (x->flags & y->flags & F_INTEGER) != 0;
+  Opened o = node_open(c, a);
+  Term *ys = args_with(c, b, &o);
+  Pairing p = {SCRATCH(c, Value, n + 2), SCRATCH(c, Rat, n + 2), 0};
+  if (kind == K_LIN && !constants(g, o.args, &n, ys, &m, integer, &p)) return false;
+  if (n != m || !pair_args(g, kind, o.args, n, ys, &p)) return false;
+  *out = node_make(c, id, p.vals, p.tags, p.n, o.bound, o.n_bound, ref(c, a)->names);
+  return true;
+}
+
+bool antiunify(Calculus *c, RefId a, RefId b, Lit key, Name name, Value *out) {
+  Anti g = {c, key, name, BUDGET};
+  return walk(&g, a, b, out);
+}

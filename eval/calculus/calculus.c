@@ -1,0 +1,220 @@
+/* The calculus as others see it: making and freeing, options and budgets, leaves, and questions about values. */
+#include "eval/calculus/calculus.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "eval/calculus/core.h"
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+Calculus *calculus_new(void) {
+  Calculus *c = xcalloc(1, sizeof *c);
+  FnSyms *f = &c->fn;
+  struct {
+    Sym *at;
+    const char *text;
+  } names[] = {{&f->exp, "exp"}, {&f->log, "log"}, {&f->abs, "abs"}, {&f->clamp, "clamp"}, {&f->truncdiv, "truncdiv"},
+               {&f->rem, "rem"}, {&f->trunc, "trunc"}, {&f->pow, "pow"}, {&f->sign, "sign"}, {&f->floor, "floor"},
+               {&f->cosh, "cosh"}, {&f->maximum, "maximum"}, {&f->minimum, "minimum"}, {&f->is_finite, "is_finite"}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) *names[i].at = sym(names[i].text);
+  bool made;
+  ClassKey one = {.kind = K_ONE}, neginf = {.kind = K_NEGINF};
+  ClassId a = class_make(c, &one, (Props){F_POS | F_NONNEG | F_INTEGER | F_RANGE, RAT_1, RAT_1}, &made);
+  ClassId b = class_make(c, &neginf, (Props){0}, &made);
+  c->one = ref_make(c, a, NULL, 0);
+  c->neginf = ref_make(c, b, NULL, 0);
+  assert(c->one == VALUE_ONE.ref);
+  return c;
+}
+
+void calculus_free(Calculus *c) {
+  if (!c) return;
+  vec_free(&c->classes);
+  vec_free(&c->refs);
+  vec_free(&c->names);
+  vec_free(&c->ats);
+  vec_free(&c->forms);
+  vec_free(&c->tables);
+  free(c->class_slots);
+  free(c->ref_slots);
+  free(c->name_slots);
+  free(c->at_slots);
+  free(c->memo.at);
+  free(c->split);
+  arena_free(&c->arena);
+  arena_free(&c->scratch);
+  arena_free(&c->form_arena);
+  free(c);
+}
+
+void calculus_set(Calculus *c, const CalculusOptions *o) {
+  c->options = *o;
+  c->exhausted = false;
+  c->stats.steps = 0;
+  c->deadline = o->max_seconds > 0 ? now() + o->max_seconds : 0;
+}
+
+void calculus_split(Calculus *c, const Sort *sorts, uint32_t n) {
+  c->split = xrealloc(c->split, n * sizeof *sorts);
+  if (n) memcpy(c->split, sorts, n * sizeof *sorts);
+  c->n_split = n;
+}
+
+bool step(Calculus *c) {
+  c->stats.steps++;
+  if (c->exhausted) return false;
+  if (c->options.max_steps && c->stats.steps > c->options.max_steps) c->exhausted = true;
+  if (c->deadline > 0 && !(c->stats.steps & 1023) && now() > c->deadline) c->exhausted = true;
+  return !c->exhausted;
+}
+
+bool calculus_exhausted(const Calculus *c) { return c->exhausted; }
+uint32_t calculus_assumptions(const Calculus *c) { return c->assumed; }
+void calculus_assume(Calculus *c, uint32_t flags) { c->assumed |= flags; }
+
+CalculusStats calculus_stats(const Calculus *c) {
+  CalculusStats s = c->stats;
+  s.classes = c->classes.len;
+  s.refs = c->refs.len;
+  s.memory = c->arena.used + c->refs.cap * sizeof(Ref) + c->classes.cap * sizeof(Class) +
+             (c->n_ref_slots + c->n_class_slots) * sizeof(uint32_t) + c->memo.cap * sizeof *c->memo.at;
+  return s;
+}
+
+/* ------------------------------------------------------------------ leaves */
+static ClassId leaf_class(Calculus *c, uint32_t attr, const int64_t *sizes, uint32_t n, const Sort *sorts, Props p) {
+  ClassKey key = {K_LEAF, attr, NULL, 0, sizes, n, 0};
+  bool made;
+  ClassId id = class_make(c, &key, p, &made);
+  if (made && sorts) class_set_sorts(c, id, sorts);
+  return id;
+}
+
+Value calc_leaf(Calculus *c, Sym name, const Name *names, const int64_t *sizes, const Sort *sorts, uint32_t n, LeafInfo info) {
+  ArenaMark m = arena_mark(&c->scratch);
+  Props p = {(uint8_t)((info.integer ? F_INTEGER : 0) | (info.has_range ? F_RANGE : 0)), info.lo, info.hi};
+  if (info.has_range && rat_sign(info.lo) >= 0) p.flags |= F_NONNEG;
+  if (info.has_range && rat_sign(info.lo) > 0) p.flags |= F_POS;
+  if (info.integer && info.has_range && info.lo == RAT_0 && info.hi == RAT_1) p.flags |= F_PRED;
+  ClassId id = leaf_class(c, name, sizes, n, sorts, p);
+  Value v = one_of(at_make(c, id, names, n));
+  arena_reset(&c->scratch, m);
+  return v;
+}
+
+static bool affine_table(Calculus *c, const Rat *values, uint64_t total, const Name *names, const int64_t *sizes, uint32_t n, Value *out) {
+  Rat *w = SCRATCH(c, Rat, n + 1);
+  uint64_t stride = total;
+  for (uint32_t i = 0; i < n; i++) {
+    stride /= (uint64_t)sizes[i];
+    w[i] = sizes[i] > 1 ? rat_sub(values[stride], values[0]) : RAT_0;
+  }
+  for (uint64_t k = 0; k < total; k++) {
+    Rat want = values[0];
+    uint64_t rest = k;
+    for (uint32_t i = n; i-- > 0; rest /= (uint64_t)sizes[i])
+      if (w[i] != RAT_0) want = rat_add(want, rat_mul(w[i], rat_int((int64_t)(rest % (uint64_t)sizes[i]))));
+    if (want != values[k]) return false;
+  }
+  Value *v = SCRATCH(c, Value, n + 1);
+  for (uint32_t i = 0; i < n; i++) v[i] = value_scale(w[i], calc_idx(c, names[i], sizes[i]));
+  v[n] = value_num(values[0]);
+  *out = calc_add(c, v, n + 1);
+  return true;
+}
+
+static uint32_t intern_table(Calculus *c, const Rat *values, uint64_t n) {
+  for (size_t i = 0; i < c->tables.len; i++)
+    if (c->tables.at[i].n == n && !memcmp(c->tables.at[i].values, values, n * sizeof *values)) return (uint32_t)i;
+  vec_push(&c->tables, (Table){arena_copy(&c->arena, values, n * sizeof *values), n, 0});
+  return (uint32_t)c->tables.len - 1;
+}
+
+Value calc_table(Calculus *c, const Rat *values, uint64_t n_values, const Name *names, const int64_t *sizes, uint32_t n, bool integer) {
+  ArenaMark m = arena_mark(&c->scratch);
+  Value v;
+  bool finite = true;
+  for (uint64_t i = 0; i < n_values && finite; i++) finite = rat_is_finite(values[i]);
+  if (!finite || !affine_table(c, values, n_values, names, sizes, n, &v)) {
+    Props p = {integer ? F_INTEGER : 0, 0, 0};
+    if (finite) {
+      p.flags |= F_RANGE;
+      p.lo = p.hi = values[0];
+      for (uint64_t i = 1; i < n_values; i++) {
+        if (rat_cmp(values[i], p.lo) < 0) p.lo = values[i];
+        if (rat_cmp(values[i], p.hi) > 0) p.hi = values[i];
+      }
+      if (rat_sign(p.lo) >= 0) p.flags |= F_NONNEG;
+      if (rat_sign(p.lo) > 0) p.flags |= F_POS;
+    }
+    ClassId id = leaf_class(c, 0x80000000u | intern_table(c, values, n_values), sizes, n, NULL, p);
+    v = one_of(at_make(c, id, names, n));
+  }
+  arena_reset(&c->scratch, m);
+  return v;
+}
+
+Value calc_idx(Calculus *c, Name n, int64_t size) {
+  if (name_is_const(n)) return value_num(rat_int(name_value(n)));
+  if (size == 1) return VALUE_ZERO;
+  ClassKey key = {K_IDX, 0, NULL, 0, &size, 1, 0};
+  bool made;
+  ClassId id = class_make(c, &key, (Props){F_INTEGER | F_RANGE | F_NONNEG, RAT_0, rat_int(size - 1)}, &made);
+  return one_of(ref_make(c, id, &n, 1));
+}
+
+Value calc_opaque(Calculus *c, Sym attrs, const Value *args, uint32_t n, const Name *consumed, uint32_t n_consumed, const Name *out, uint32_t n_out) {
+  ArenaMark m = arena_mark(&c->scratch);
+  RefId *refs = SCRATCH(c, RefId, n);
+  for (uint32_t i = 0; i < n; i++) refs[i] = ref_of(c, args[i]);
+  Value v = one_of(ordered(c, K_OP, attrs, refs, n, consumed, n_consumed, out, n_out, (Props){0}));
+  arena_reset(&c->scratch, m);
+  return v;
+}
+
+/* ------------------------------------------------------------------ questions */
+uint32_t value_names(const Calculus *c, Value v, const Name **names) {
+  const Ref *r = ref(c, v.ref);
+  *names = r->names;
+  return v.k == RAT_0 ? 0 : r->n;
+}
+
+bool value_has(const Calculus *c, Value v, Name n) { return v.k != RAT_0 && ref_has(c, v.ref, n); }
+bool value_range(const Calculus *c, Value v, Rat *lo, Rat *hi) { return range_of(c, v, lo, hi); }
+bool value_is_integer(const Calculus *c, Value v) { return integer_value(c, v); }
+ClassId value_class(const Calculus *c, Value v) { return ref(c, v.ref)->cls; }
+Sort value_sort_of(const Calculus *c, Value v, Name n) { return sort_of(c, v.ref, n); }
+
+bool value_affine(const Calculus *cc, Value v, Arena *a, Form *out) {
+  Calculus *c = (Calculus *)cc;
+  ArenaMark m = arena_mark(&c->scratch);
+  Terms t = terms_of(c, v);
+  *out = (Form){0, 0, ARENA_ARRAY(a, FormTerm, t.n)};
+  bool ok = true;
+  for (uint32_t i = 0; i < t.n && ok; i++) {
+    int64_t k;
+    ok = rat_to_int(t.at[i].k, &k);
+    if (!ok) break;
+    if (t.at[i].ref == c->one) out->constant = k;
+    else if (cls_of(c, t.at[i].ref)->kind == K_IDX) out->terms[out->n++] = (FormTerm){k, ref(c, t.at[i].ref)->names[0]};
+    else ok = false;
+  }
+  arena_reset(&c->scratch, m);
+  return ok;
+}
+
+uint32_t value_literal_sorts(const Calculus *c, Value v, LitSort *out, uint32_t max) {
+  const Class *x = cls_of(c, v.ref);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < x->n_lits && n < max; i++) {
+    bool seen = !x->lits[i].sort;
+    for (uint32_t j = 0; j < n; j++) seen |= out[j].sort == x->lits[i].sort && out[j].size == x->lits[i].size;
+    if (!seen) out[n++] = (LitSort){x->lits[i].sort, x->lits[i].size};
+  }
+  return n;
+}

@@ -1,0 +1,291 @@
+/* Classes, references and names: interning, and what a class knows of itself.
+ *
+ * A class is made once per key (kind, attr, args, sizes); everything else about it is derived from its args here:
+ * the sorts of its slots, the literal constants below it, its skeleton, and the slot pairs that recombine. */
+#include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "eval/calculus/core.h"
+
+const Value VALUE_ONE = {RAT_1, 0}, VALUE_ZERO = {RAT_0, 0};
+
+uint64_t mix(uint64_t a, uint64_t b) {
+  uint64_t h = (a ^ 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u + b;
+  h ^= h >> 29;
+  h *= 0x94d049bb133111ebu;
+  return h ^ h >> 32;
+}
+
+/* ------------------------------------------------------------------ names */
+static void grow_names(Calculus *c) {
+  size_t n = c->n_name_slots ? c->n_name_slots * 2 : 256;
+  free(c->name_slots);
+  c->name_slots = xcalloc(n, sizeof *c->name_slots);
+  c->n_name_slots = n;
+  for (size_t i = 0; i < c->names.len; i++) {
+    const NameInfo *m = &c->names.at[i];
+    size_t k = mix(mix(m->kind, m->a), mix(m->b, (uint64_t)m->size)) & (n - 1);
+    while (c->name_slots[k]) k = (k + 1) & (n - 1);
+    c->name_slots[k] = (uint32_t)i + 1;
+  }
+}
+
+Name calculus_name(Calculus *c, NameKind kind, uint32_t a, uint32_t b, int64_t size) {
+  if ((c->names.len + 1) * 2 > c->n_name_slots) grow_names(c);
+  size_t k = mix(mix(kind, a), mix(b, (uint64_t)size)) & (c->n_name_slots - 1);
+  for (; c->name_slots[k]; k = (k + 1) & (c->n_name_slots - 1)) {
+    const NameInfo *m = &c->names.at[c->name_slots[k] - 1];
+    if (m->kind == kind && m->a == a && m->b == b && m->size == size) return c->name_slots[k] - 1;
+  }
+  vec_push(&c->names, (NameInfo){(uint8_t)kind, a, b, size});
+  c->name_slots[k] = (uint32_t)c->names.len;
+  return (Name)c->names.len - 1;
+}
+
+Name calculus_fresh(Calculus *c, int64_t size) { return calculus_name(c, NAME_BOUND, c->fresh++, 0, size); }
+
+const NameInfo *calculus_name_info(const Calculus *c, Name n) { return &c->names.at[n]; }
+
+void calculus_scope(Calculus *c) {
+  c->fresh = 0;
+  c->forms.len = 0;
+  arena_reset(&c->form_arena, (ArenaMark){0});
+}
+
+/* ------------------------------------------------------------------ references */
+static uint64_t hash_ref(ClassId id, const Name *names, uint32_t n) {
+  return mix(id, n ? XXH3_64bits(names, n * sizeof *names) : 0);
+}
+
+static void grow_refs(Calculus *c) {
+  size_t n = c->n_ref_slots ? c->n_ref_slots * 2 : 4096;
+  free(c->ref_slots);
+  c->ref_slots = xcalloc(n, sizeof *c->ref_slots);
+  c->n_ref_slots = n;
+  for (size_t i = 0; i < c->refs.len; i++) {
+    const Ref *r = &c->refs.at[i];
+    size_t k = hash_ref(r->cls, r->names, r->n) & (n - 1);
+    while (c->ref_slots[k]) k = (k + 1) & (n - 1);
+    c->ref_slots[k] = (uint32_t)i + 1;
+  }
+}
+
+RefId ref_make(Calculus *c, ClassId id, const Name *names, uint32_t n) {
+  if ((c->refs.len + 1) * 2 > c->n_ref_slots) grow_refs(c);
+  assert(n == cls(c, id)->n_slots);
+  size_t k = hash_ref(id, names, n) & (c->n_ref_slots - 1);
+  for (; c->ref_slots[k]; k = (k + 1) & (c->n_ref_slots - 1)) {
+    const Ref *r = &c->refs.at[c->ref_slots[k] - 1];
+    if (r->cls == id && !memcmp(r->names, names, n * sizeof *names)) return c->ref_slots[k] - 1;
+  }
+#ifdef TVR_CHECK
+  for (uint32_t i = 0; i < n; i++)
+    assert(name_is_const(names[i]) || c->names.at[names[i]].size == cls(c, id)->sizes[i]);
+#endif
+  Name *copy = NULL;
+  if (n) {
+    copy = arena_alloc(&c->arena, n * sizeof *names);
+    memcpy(copy, names, n * sizeof *names);
+  }
+  vec_push(&c->refs, (Ref){id, (uint16_t)n, copy});
+  c->ref_slots[k] = (uint32_t)c->refs.len;
+  return (RefId)c->refs.len - 1;
+}
+
+bool ref_has(const Calculus *c, RefId id, Name n) {
+  const Ref *r = ref(c, id);
+  for (uint32_t i = 0; i < r->n; i++)
+    if (r->names[i] == n) return true;
+  return false;
+}
+
+bool ref_has_const(const Calculus *c, RefId id) {
+  const Ref *r = ref(c, id);
+  for (uint32_t i = 0; i < r->n; i++)
+    if (name_is_const(r->names[i])) return true;
+  return false;
+}
+
+/* ------------------------------------------------------------------ classes */
+static uint64_t hash_class(const ClassKey *k) {
+  uint64_t h = mix(mix(k->kind, k->attr), mix(k->n_args, k->n_slots * 65536u + k->n_bound));
+  h = mix(h, XXH3_64bits(k->sizes, (k->n_slots + k->n_bound) * sizeof *k->sizes));
+  for (uint32_t i = 0; i < k->n_args; i++) {
+    const Arg *a = &k->args[i];
+    h = mix(mix(h, a->tag), mix(a->cls, a->n ? XXH3_64bits(a->ix, a->n * sizeof *a->ix) : 0));
+  }
+  return h;
+}
+
+static bool same_class(const Class *x, const ClassKey *k) {
+  if (x->kind != k->kind || x->attr != k->attr || x->n_args != k->n_args || x->n_slots != k->n_slots ||
+      x->n_bound != k->n_bound || memcmp(x->sizes, k->sizes, (k->n_slots + k->n_bound) * sizeof *k->sizes))
+    return false;
+  for (uint32_t i = 0; i < k->n_args; i++) {
+    const Arg *a = &x->args[i], *b = &k->args[i];
+    if (a->tag != b->tag || a->cls != b->cls || memcmp(a->ix, b->ix, a->n * sizeof *a->ix)) return false;
+  }
+  return true;
+}
+
+static void grow_classes(Calculus *c) {
+  size_t n = c->n_class_slots ? c->n_class_slots * 2 : 1024;
+  free(c->class_slots);
+  c->class_slots = xcalloc(n, sizeof *c->class_slots);
+  c->n_class_slots = n;
+  for (size_t i = 0; i < c->classes.len; i++) {
+    size_t k = c->classes.at[i].hash & (n - 1);
+    while (c->class_slots[k]) k = (k + 1) & (n - 1);
+    c->class_slots[k] = (uint32_t)i + 1;
+  }
+}
+
+static int by_lit(const void *x, const void *y) {
+  const Lit *a = x, *b = y;
+  if (a->sort != b->sort) return a->sort < b->sort ? -1 : 1;
+  if (a->size != b->size) return a->size < b->size ? -1 : 1;
+  return a->value < b->value ? -1 : a->value > b->value;
+}
+
+/* Union of the literals of the args and of the constants they are read at; shared with an arg that has them all. */
+static void derive_lits(Calculus *c, Class *x) {
+  uint32_t total = 0, most = 0;
+  const Class *donor = NULL;
+  for (uint32_t i = 0; i < x->n_args; i++) {
+    const Class *a = cls(c, x->args[i].cls);
+    total += a->n_lits;
+    if (a->n_lits > most) most = a->n_lits, donor = a;
+    for (uint32_t p = 0; p < x->args[i].n; p++) total += x->args[i].ix[p] < 0;
+  }
+  if (!total) return;
+  Lit *all = SCRATCH(c, Lit, total);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < x->n_args; i++) {
+    const Class *a = cls(c, x->args[i].cls);
+    if (a->n_lits) memcpy(all + n, a->lits, a->n_lits * sizeof *all);
+    n += a->n_lits;
+    for (uint32_t p = 0; p < x->args[i].n; p++)
+      if (x->args[i].ix[p] < 0) all[n++] = (Lit){a->sorts[p], (uint32_t)(-1 - x->args[i].ix[p]), a->sizes[p]};
+  }
+  qsort(all, n, sizeof *all, by_lit);
+  uint32_t m = 0;
+  for (uint32_t i = 0; i < n; i++)
+    if (!m || by_lit(&all[m - 1], &all[i])) all[m++] = all[i];
+  x->n_lits = m;
+  x->lits = donor && donor->n_lits == m ? donor->lits : arena_copy(&c->arena, all, m * sizeof *all);
+}
+
+static void derive_slots(Calculus *c, Class *x) {
+  Sort *sorts = ARENA_ARRAY(&c->arena, Sort, x->n_slots);
+  uint32_t n_pairs = 0;
+  for (uint32_t i = 0; i < x->n_args; i++) {
+    const Arg *g = &x->args[i];
+    const Class *a = cls(c, g->cls);
+    n_pairs += a->n_pairs;
+    for (uint32_t p = 0; p < g->n; p++)
+      if (g->ix[p] >= 0 && g->ix[p] < x->n_slots && a->sorts[p] && (!sorts[g->ix[p]] || a->sorts[p] < sorts[g->ix[p]]))
+        sorts[g->ix[p]] = a->sorts[p];
+  }
+  x->sorts = sorts;
+  if (!n_pairs) return;
+  uint16_t(*pairs)[2] = arena_alloc(&c->arena, n_pairs * sizeof *pairs);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < x->n_args; i++) {
+    const Arg *g = &x->args[i];
+    const Class *a = cls(c, g->cls);
+    for (uint32_t k = 0; k < a->n_pairs; k++) {
+      int32_t p = g->ix[a->pairs[k][0]], q = g->ix[a->pairs[k][1]];
+      if (p < 0 || q < 0 || p >= x->n_slots || q >= x->n_slots) continue;
+      bool seen = false;
+      for (uint32_t j = 0; j < n; j++) seen |= pairs[j][0] == p && pairs[j][1] == q;
+      if (!seen) pairs[n][0] = (uint16_t)p, pairs[n][1] = (uint16_t)q, n++;
+    }
+  }
+  x->pairs = (const uint16_t(*)[2])pairs;
+  x->n_pairs = (uint16_t)n;
+}
+
+static void derive_shape(Calculus *c, Class *x) {
+  uint64_t s = 0;
+  unsigned reach = 99;
+  for (uint32_t i = 0; i < x->n_args; i++) {
+    const Class *a = cls(c, x->args[i].cls);
+    if (a->reach + 1u < reach) reach = a->reach + 1u;
+    if (x->kind == K_LIN && a->kind == K_ONE) continue;
+    s += mix(x->args[i].tag, a->skel);
+  }
+  if (x->kind == K_AT) x->skel = cls(c, c->ats.at[x->attr].base)->skel;
+  else x->skel = mix(mix(x->kind, x->attr), mix(s, x->n_bound));
+  if (x->kind == K_CMP || x->kind == K_SEL || (x->kind == K_FN && x->attr == c->fn.clamp)) reach = 0;
+  else if (x->kind == K_RED) reach = 99;
+  x->reach = (uint8_t)reach;
+}
+
+ClassId class_make(Calculus *c, const ClassKey *key, Props p, bool *made) {
+  if ((c->classes.len + 1) * 2 > c->n_class_slots) grow_classes(c);
+  uint64_t h = hash_class(key);
+  size_t k = h & (c->n_class_slots - 1);
+  *made = false;
+  for (; c->class_slots[k]; k = (k + 1) & (c->n_class_slots - 1)) {
+    const Class *x = &c->classes.at[c->class_slots[k] - 1];
+    if (x->hash == h && same_class(x, key)) return c->class_slots[k] - 1;
+  }
+  Class x = {.kind = (uint8_t)key->kind, .attr = key->attr, .n_args = key->n_args, .hash = h,
+             .n_slots = (uint16_t)key->n_slots, .n_bound = (uint16_t)key->n_bound, .flags = p.flags, .lo = p.lo, .hi = p.hi};
+  if (x.flags & F_POS) x.flags |= F_NONNEG;
+  if (x.flags & F_PRED) {
+    x.flags |= F_NONNEG | F_INTEGER | F_RANGE;
+    if (!(p.flags & F_RANGE)) x.lo = RAT_0, x.hi = RAT_1;
+  }
+  x.sizes = arena_copy(&c->arena, key->sizes, (key->n_slots + key->n_bound) * sizeof *key->sizes);
+  Arg *args = arena_copy(&c->arena, key->args, key->n_args * sizeof *key->args);
+  for (uint32_t i = 0; i < key->n_args; i++)
+    args[i].ix = arena_copy(&c->arena, args[i].ix, args[i].n * sizeof *args[i].ix);
+  x.args = args;
+  derive_slots(c, &x);
+  derive_lits(c, &x);
+  derive_shape(c, &x);
+  vec_push(&c->classes, x);
+  c->class_slots[k] = (uint32_t)c->classes.len;
+  *made = true;
+  return (ClassId)c->classes.len - 1;
+}
+
+void class_set_sym(Calculus *c, ClassId id, const uint16_t *perms, uint32_t n_perms) {
+  Class *x = &c->classes.at[id];
+  Perm *sym = ARENA_ARRAY(&c->arena, Perm, n_perms);
+  for (uint32_t i = 0; i < n_perms; i++)
+    sym[i].at = arena_copy(&c->arena, perms + i * x->n_slots, x->n_slots * sizeof *perms);
+  x->sym = sym;
+  x->n_sym = (uint16_t)n_perms;
+}
+
+void class_set_sorts(Calculus *c, ClassId id, const Sort *sorts) {
+  Class *x = &c->classes.at[id];
+  x->sorts = arena_copy(&c->arena, sorts, x->n_slots * sizeof *sorts);
+}
+
+void class_set_pairs(Calculus *c, ClassId id, const uint16_t (*pairs)[2], uint32_t n) {
+  Class *x = &c->classes.at[id];
+  x->pairs = arena_copy(&c->arena, pairs, n * sizeof *pairs);
+  x->n_pairs = (uint16_t)n;
+}
+
+Opened node_open(Calculus *c, RefId r) {
+  const Ref *f = ref(c, r);
+  Name *names = SCRATCH(c, Name, cls(c, f->cls)->n_slots + cls(c, f->cls)->n_bound);
+  memcpy(names, f->names, f->n * sizeof *names);
+  uint32_t n_slots = f->n, n_bound = cls(c, f->cls)->n_bound, n_args = cls(c, f->cls)->n_args;
+  ClassId id = f->cls;
+  for (uint32_t i = 0; i < n_bound; i++) names[n_slots + i] = calculus_fresh(c, cls(c, id)->sizes[n_slots + i]);
+  Opened o = {n_args, SCRATCH(c, Term, n_args), n_bound, names + n_slots};
+  Name buf[64], *ns = buf;
+  for (uint32_t i = 0; i < n_args; i++) {
+    const Arg *a = &cls(c, id)->args[i];
+    if (a->n > 64) ns = SCRATCH(c, Name, a->n);
+    for (uint32_t p = 0; p < a->n; p++) ns[p] = arg_name(a, p, names);
+    o.args[i] = (Term){sym_least(c, ref_make(c, a->cls, ns, a->n)), a->tag};
+  }
+  return o;
+}

@@ -1,0 +1,265 @@
+/* Inside of the calculus: classes, references and the helpers its normal forms share.  Only eval/calculus includes it. */
+#ifndef TVR_CALCULUS_CORE_H
+#define TVR_CALCULUS_CORE_H
+#include "eval/calculus/calculus.h"
+
+typedef enum Kind {
+  K_ONE,    /* the number 1 */
+  K_NEGINF, /* minus infinity */
+  K_LEAF,   /* an input tensor or a table; attr: Sym of its name */
+  K_IDX,    /* the index of its one slot */
+  K_LIN,    /* sum of tag * arg; no arg is K_LIN, at least two terms (or one, under a root) */
+  K_MUL,    /* product of arg ^ tag */
+  K_RED,    /* sum over the bound slots of the product of arg ^ tag */
+  K_MAX,    /* maximum over the bound slots and over the args of tag * arg */
+  K_CMP,    /* attr CMP_LT or CMP_EQ: arg < 0, arg == 0 */
+  K_SEL,    /* arg0 ? arg1 : arg2 */
+  K_FN,     /* attr: Sym of an elementwise function */
+  K_OP,     /* attr: Sym of an opaque operator; slots no arg uses are produced by it */
+  K_AT,     /* leaf (or produced slots of an operator) at affine forms; attr: index of its AtSpec */
+} Kind;
+
+enum {
+  F_POS = 1,     /* > 0 wherever defined */
+  F_NONNEG = 2,  /* >= 0 wherever defined; set with F_POS too */
+  F_PRED = 4,    /* 0 or 1 */
+  F_INTEGER = 8,
+  F_RANGE = 16,  /* lo <= value <= hi */
+  F_FLATLEAF = 32,
+};
+
+typedef struct Arg {
+  Rat tag;           /* coefficient (lin, max), exponent (mul, red), position (others) */
+  ClassId cls;
+  uint32_t n;
+  const int32_t *ix; /* per slot of cls: own slot, n_slots + bound slot, or -1 - constant */
+} Arg;
+
+typedef struct Lit {
+  Sort sort;
+  uint32_t value;
+  int64_t size;
+} Lit;
+
+typedef struct Perm { /* a symmetry: slot i may be read as slot at[i] */
+  const uint16_t *at;
+} Perm;
+
+typedef struct Class {
+  uint8_t kind, flags, reach;
+  uint16_t n_slots, n_bound, n_sym, n_pairs;
+  uint32_t attr, n_args, n_lits;
+  const Arg *args;
+  const int64_t *sizes; /* slots, then bound slots */
+  const Sort *sorts;    /* per slot */
+  const Perm *sym;
+  const uint16_t (*pairs)[2]; /* slots (q, c) that some view reads as w*size(c)*q + w*c */
+  const Lit *lits;            /* literal constants below, sorted */
+  uint64_t skel;              /* structure without names, constants, offsets */
+  uint64_t hash;
+  Rat lo, hi;
+} Class;
+
+typedef struct Ref {
+  ClassId cls;
+  uint16_t n;
+  const Name *names;
+} Ref;
+
+/* One slot of an AtSpec's base: a constant, or a form over the class's own slots. */
+typedef struct AtSlot {
+  bool is_const;
+  uint32_t value;
+  int64_t offset;
+  uint32_t n;
+  struct AtTerm {
+    int64_t coef;
+    uint32_t slot;
+  } *terms;
+} AtSlot;
+typedef struct AtSpec {
+  ClassId base;
+  uint32_t n;
+  AtSlot *slots;
+  uint64_t hash;
+} AtSpec;
+
+typedef struct Term {
+  RefId ref;
+  Rat k;
+} Term;
+typedef struct Terms { /* insertion ordered map ref -> rational, in scratch */
+  Term *at;
+  uint32_t n, cap, *slots, n_slots;
+} Terms;
+
+typedef Vec(Name) NameVec;
+
+typedef struct Props {
+  uint8_t flags;
+  Rat lo, hi;
+} Props;
+
+typedef struct Table { /* values of a table leaf */
+  const Rat *values;
+  uint64_t n;
+  Sym name;
+} Table;
+
+typedef struct Memo {
+  struct MemoEntry {
+    uint64_t hash;
+    uint32_t n;
+    const uint64_t *key;
+    Value value;
+  } *at;
+  size_t n, cap;
+} Memo;
+
+typedef struct FnSyms {
+  Sym exp, log, abs, clamp, truncdiv, rem, trunc, pow, sign, floor, cosh, maximum, minimum, is_finite, tanh, sin, cos, erf, sqrt;
+} FnSyms;
+
+struct Calculus {
+  Arena arena, scratch, form_arena;
+  Vec(Class) classes;
+  uint32_t *class_slots;
+  size_t n_class_slots;
+  Vec(Ref) refs;
+  uint32_t *ref_slots;
+  size_t n_ref_slots;
+  Vec(NameInfo) names;
+  uint32_t *name_slots;
+  size_t n_name_slots;
+  Vec(AtSpec) ats;
+  uint32_t *at_slots;
+  size_t n_at_slots;
+  Vec(Form) forms;
+  Vec(Table) tables;
+  Memo memo;
+  uint32_t fresh;
+  uint32_t depth;
+  CalculusOptions options;
+  Sort *split;
+  uint32_t n_split;
+  CalculusStats stats;
+  uint32_t assumed;
+  bool exhausted;
+  double deadline;
+  RefId one, neginf;
+  FnSyms fn;
+};
+
+/* ---- classes and references (class.c) */
+static inline const Class *cls(const Calculus *c, ClassId id) { return &c->classes.at[id]; }
+static inline const Ref *ref(const Calculus *c, RefId id) { return &c->refs.at[id]; }
+static inline const Class *cls_of(const Calculus *c, RefId id) { return cls(c, ref(c, id)->cls); }
+static inline uint8_t flags_of(const Calculus *c, RefId id) { return cls_of(c, id)->flags; }
+static inline int64_t name_size(const Calculus *c, Name n) { return c->names.at[n].size; }
+RefId ref_make(Calculus *c, ClassId id, const Name *names, uint32_t n);
+bool ref_has(const Calculus *c, RefId r, Name n);
+bool ref_has_const(const Calculus *c, RefId r);
+typedef struct ClassKey {
+  Kind kind;
+  uint32_t attr;
+  const Arg *args;
+  uint32_t n_args;
+  const int64_t *sizes;
+  uint32_t n_slots, n_bound;
+} ClassKey;
+/* Finds or makes; *made says which. */
+ClassId class_make(Calculus *c, const ClassKey *key, Props p, bool *made);
+/* After making: symmetries, sorts (in place, before anything refers to the class). */
+void class_set_sym(Calculus *c, ClassId id, const uint16_t *perms, uint32_t n_perms);
+void class_set_sorts(Calculus *c, ClassId id, const Sort *sorts);
+void class_set_pairs(Calculus *c, ClassId id, const uint16_t (*pairs)[2], uint32_t n);
+/* The names at which argument i of a class is read, given those of its slots and bound slots. */
+static inline Name arg_name(const Arg *a, uint32_t p, const Name *names) {
+  return a->ix[p] >= 0 ? names[a->ix[p]] : name_const(-1 - a->ix[p]);
+}
+/* Arguments of the defining node with actual names; bound slots get fresh names.  Arrays live in scratch. */
+typedef struct Opened {
+  uint32_t n;
+  Term *args; /* ref and tag */
+  uint32_t n_bound;
+  Name *bound;
+} Opened;
+Opened node_open(Calculus *c, RefId r);
+uint64_t mix(uint64_t a, uint64_t b);
+
+/* ---- canonical naming (canon.c) */
+RefId sym_least(Calculus *c, RefId r);
+RefId canon(Calculus *c, Kind kind, uint32_t attr, const Term *items, uint32_t n, const Name *bound, uint32_t n_bound, Props p);
+RefId ordered(Calculus *c, Kind kind, uint32_t attr, const RefId *refs, uint32_t n, const Name *bound, uint32_t n_bound,
+              const Name *out, uint32_t n_out, Props p);
+
+/* ---- substitution (subst.c) */
+Value push(Calculus *c, ClassId id, const Name *names, uint32_t n);
+RefId at_make(Calculus *c, ClassId base, const Name *names, uint32_t n);
+Value rename_ref(Calculus *c, RefId r, const Subst *s);
+/* Rebuilds a node of the kind of `k` through the constructors; names: its slots (for operators that produce some). */
+Value node_make(Calculus *c, ClassId k, const Value *vals, const Rat *tags, uint32_t n, const Name *bound, uint32_t n_bound, const Name *names);
+Value *memo_find(Calculus *c, const uint64_t *key, uint32_t n, uint64_t *hash);
+void memo_put(Calculus *c, const uint64_t *key, uint32_t n, uint64_t hash, Value v);
+static inline Name target(const Subst *s, Name n) {
+  for (uint32_t i = 0; i < s->n; i++)
+    if (s->at[i].from == n) return s->at[i].to;
+  return n;
+}
+/* A plain name or a form, opened: constant and terms. */
+Form form_of(const Calculus *c, const Name *n);
+Value form_value(Calculus *c, const Form *f);
+
+/* ---- terms and linear combinations (lin.c) */
+Term *terms_find(const Terms *t, RefId r);
+void terms_add(Calculus *c, Terms *t, RefId r, Rat k);
+void terms_pack(Terms *t); /* drops zero entries */
+Terms terms_of(Calculus *c, Value v);
+Value lin(Calculus *c, Terms *t);
+RefId ref_of(Calculus *c, Value v); /* a scaled reference becomes a one-term linear node */
+Value add_terms(Calculus *c, Terms *t);
+bool range_of(const Calculus *c, Value v, Rat *lo, Rat *hi);
+bool integer_value(const Calculus *c, Value v);
+bool integer_terms(const Calculus *c, const Terms *t);
+
+/* ---- products (mul.c) */
+typedef struct Factor {
+  Value v;
+  Rat p;
+} Factor;
+Terms factors_of(Calculus *c, RefId r);
+Value mul(Calculus *c, const Factor *f, uint32_t n);
+Value mul_terms(Calculus *c, const Terms *t, RefId except); /* product of the factors but `except` (UINT32_MAX: all) */
+#define NO_REF UINT32_MAX
+
+/* ---- predicates (pred.c) */
+typedef enum Rel { REL_NONE, REL_LT, REL_GE, REL_EQ, REL_NE } Rel;
+/* A predicate as a relation of a linear form to 0. */
+Rel atom_of(Calculus *c, RefId r, Terms *form);
+/* [index == constant] */
+bool point_of(Calculus *c, RefId r, Name *n, uint32_t *value);
+/* lo <= index < hi */
+bool unary_of(Calculus *c, RefId r, Name *n, int64_t *lo, int64_t *hi);
+bool index_predicate(Calculus *c, RefId r);
+Value within(Calculus *c, Value f, int64_t n);
+
+/* ---- facts (facts.c): simplification of a factor under the predicates of its product */
+bool facts_context(Calculus *c, Terms *factors, Value *rest, bool *zero);
+
+/* ---- sums (sum.c, sum_index.c) */
+bool sum_delta(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out);
+bool sum_unity(Calculus *c, const Terms *comp, const Name *bound, uint32_t n, Value *out);
+bool sum_trim(Calculus *c, NameVec *bound, const Terms *fs, Value *out);
+RefId sum_recombine(Calculus *c, NameVec *bound, RefId r);
+bool is_split(const Calculus *c, Sort s);
+Sort sort_of(const Calculus *c, RefId r, Name n);
+
+/* ---- folding copies (fold.c, antiunify.c) */
+void fold(Calculus *c, Terms *t);
+bool antiunify(Calculus *c, RefId a, RefId b, Lit key, Name name, Value *out);
+
+static inline Value val(Rat k, RefId r) { return (Value){k, r}; }
+static inline Value one_of(RefId r) { return (Value){RAT_1, r}; }
+bool step(Calculus *c); /* counts; false once exhausted */
+#define SCRATCH(c, T, n) ARENA_ARRAY(&(c)->scratch, T, n)
+#endif

@@ -1,0 +1,260 @@
+/* Simplification under context: in a product, the predicates among the factors are facts for all other factors, since
+ * where one of them fails the product is zero.  Facts bound linear forms; comparisons, selections and clamps of the other
+ * factors are decided by them, implied predicates disappear, and [i == 3] f(i) becomes [i == 3] f(3).
+ * This one rule carries vocabulary parallelism.  It looks only a few nodes below a comparison (Class.reach). */
+#include "eval/calculus/core.h"
+
+enum { REACH_FACTOR = 5, REACH_NODE = 6, MAX_BOUNDS = 48, MAX_TRUTHS = 48, MAX_MEMO = 256 };
+
+typedef struct Bound {
+  Terms form; /* without constant; first term (least ref) positive */
+  Rat lo, hi;
+  bool has_lo, has_hi;
+} Bound;
+
+typedef struct Facts {
+  Calculus *c;
+  bool impossible;
+  uint32_t n_truths, n_bounds, n_memo;
+  struct Truth {
+    RefId r;
+    bool value;
+  } truths[MAX_TRUTHS];
+  Bound bounds[MAX_BOUNDS];
+  struct Seen {
+    RefId r;
+    Value v;
+  } memo[MAX_MEMO];
+} Facts;
+
+/* The form without its constant, sorted by ref, oriented; *k its constant, *sign how it was turned. */
+static Terms form_key(Calculus *c, const Terms *t, Rat *k, int *sign) {
+  Terms out = {0};
+  *k = RAT_0;
+  *sign = 1;
+  for (uint32_t i = 0; i < t->n; i++) {
+    if (t->at[i].ref == c->one) *k = t->at[i].k;
+    else terms_add(c, &out, t->at[i].ref, t->at[i].k);
+  }
+  for (uint32_t i = 1; i < out.n; i++)
+    for (uint32_t j = i; j && out.at[j].ref < out.at[j - 1].ref; j--) {
+      Term x = out.at[j];
+      out.at[j] = out.at[j - 1];
+      out.at[j - 1] = x;
+    }
+  out.n_slots = 0;
+  if (out.n && rat_sign(out.at[0].k) < 0) {
+    *sign = -1;
+    for (uint32_t i = 0; i < out.n; i++) out.at[i].k = rat_neg(out.at[i].k);
+  }
+  return out;
+}
+
+static Bound *find_bound(Facts *f, const Terms *key) {
+  for (uint32_t i = 0; i < f->n_bounds; i++) {
+    const Terms *t = &f->bounds[i].form;
+    bool same = t->n == key->n;
+    for (uint32_t j = 0; same && j < key->n; j++) same = t->at[j].ref == key->at[j].ref && t->at[j].k == key->at[j].k;
+    if (same) return &f->bounds[i];
+  }
+  return NULL;
+}
+
+static void learn_bound(Facts *f, const Terms *t, bool has_lo, Rat lo, bool has_hi, Rat hi) {
+  Rat k;
+  int sign;
+  Terms key = form_key(f->c, t, &k, &sign);
+  if (!key.n) return;
+  if (has_lo) lo = rat_sub(lo, k);
+  if (has_hi) hi = rat_sub(hi, k);
+  if (sign < 0) {
+    Rat x = rat_neg(lo);
+    bool has = has_lo;
+    lo = has_hi ? rat_neg(hi) : RAT_0;
+    has_lo = has_hi;
+    hi = has ? x : RAT_0;
+    has_hi = has;
+  }
+  Bound *b = find_bound(f, &key);
+  if (!b) {
+    if (f->n_bounds == MAX_BOUNDS) return;
+    b = &f->bounds[f->n_bounds++];
+    *b = (Bound){.form = key};
+  }
+  if (has_lo && (!b->has_lo || rat_cmp(lo, b->lo) > 0)) b->lo = lo, b->has_lo = true;
+  if (has_hi && (!b->has_hi || rat_cmp(hi, b->hi) < 0)) b->hi = hi, b->has_hi = true;
+  if (b->has_lo && b->has_hi && rat_cmp(b->lo, b->hi) > 0) f->impossible = true;
+}
+
+static void learn_atom(Facts *f, Rel rel, const Terms *t) {
+  Calculus *c = f->c;
+  if (rel == REL_LT) learn_bound(f, t, false, RAT_0, true, integer_terms(c, t) ? RAT_NEG1 : RAT_0);
+  if (rel == REL_GE) learn_bound(f, t, true, RAT_0, false, RAT_0);
+  if (rel != REL_EQ) return;
+  learn_bound(f, t, true, RAT_0, true, RAT_0);
+  for (uint32_t i = 0; i < t->n; i++) { /* e + w x = 0 bounds e by the range of x */
+    if (t->at[i].ref == c->one) continue;
+    Rat lo, hi;
+    if (!range_of(c, val(t->at[i].k, t->at[i].ref), &lo, &hi)) continue;
+    Terms rest = {0};
+    bool other = false;
+    for (uint32_t j = 0; j < t->n; j++) {
+      if (j == i) continue;
+      terms_add(c, &rest, t->at[j].ref, t->at[j].k);
+      other |= t->at[j].ref != c->one;
+    }
+    if (other) learn_bound(f, &rest, true, rat_neg(hi), true, rat_neg(lo));
+  }
+}
+
+static void learn(Facts *f, RefId r) {
+  Calculus *c = f->c;
+  if (f->n_truths + 2 > MAX_TRUTHS) return;
+  f->truths[f->n_truths++] = (struct Truth){r, true};
+  Value n = calc_not(c, one_of(r));
+  if (n.k == RAT_1) f->truths[f->n_truths++] = (struct Truth){n.ref, false};
+  Terms t;
+  Rel rel = atom_of(c, r, &t);
+  if (rel != REL_NONE) learn_atom(f, rel, &t);
+}
+
+static void facts_range(Facts *f, Value v, bool *has_lo, Rat *lo, bool *has_hi, Rat *hi) {
+  Calculus *c = f->c;
+  *has_lo = *has_hi = range_of(c, v, lo, hi);
+  Terms t = terms_of(c, v);
+  Rat k;
+  int sign;
+  Terms key = form_key(c, &t, &k, &sign);
+  const Bound *b = find_bound(f, &key);
+  if (!b) return;
+  bool l = sign > 0 ? b->has_lo : b->has_hi, h = sign > 0 ? b->has_hi : b->has_lo;
+  Rat bl = l ? rat_add(sign > 0 ? b->lo : rat_neg(b->hi), k) : RAT_0;
+  Rat bh = h ? rat_add(sign > 0 ? b->hi : rat_neg(b->lo), k) : RAT_0;
+  if (l && (!*has_lo || rat_cmp(bl, *lo) > 0)) *lo = bl, *has_lo = true;
+  if (h && (!*has_hi || rat_cmp(bh, *hi) < 0)) *hi = bh, *has_hi = true;
+}
+
+static Value decide(Facts *f, Value v) {
+  Calculus *c = f->c;
+  const Class *x = cls_of(c, v.ref);
+  bool has_lo, has_hi;
+  Rat lo, hi;
+  if (x->kind == K_CMP && v.k == RAT_1) {
+    uint32_t op = x->attr;
+    Opened o = node_open(c, v.ref);
+    facts_range(f, one_of(o.args[0].ref), &has_lo, &lo, &has_hi, &hi);
+    if (op == CMP_LT) {
+      if (has_hi && rat_sign(hi) < 0) return VALUE_ONE;
+      if (has_lo && rat_sign(lo) >= 0) return VALUE_ZERO;
+    } else {
+      if (has_lo && has_hi && lo == RAT_0 && hi == RAT_0) return VALUE_ONE;
+      if ((has_lo && rat_sign(lo) > 0) || (has_hi && rat_sign(hi) < 0)) return VALUE_ZERO;
+    }
+  } else if (x->kind == K_FN && x->attr == c->fn.clamp) {
+    Opened o = node_open(c, v.ref);
+    facts_range(f, one_of(o.args[1].ref), &has_lo, &lo, &has_hi, &hi);
+    Rat a, a2, b, b2;
+    if (has_lo && has_hi && range_of(c, one_of(o.args[0].ref), &a, &a2) && range_of(c, one_of(o.args[2].ref), &b, &b2) &&
+        rat_cmp(lo, a2) >= 0 && rat_cmp(hi, b) <= 0)
+      return val(v.k, o.args[1].ref);
+  }
+  return v;
+}
+
+static Value simplify(Facts *f, RefId r) {
+  Calculus *c = f->c;
+  for (uint32_t i = 0; i < f->n_truths; i++)
+    if (f->truths[i].r == r) return f->truths[i].value ? VALUE_ONE : VALUE_ZERO;
+  for (uint32_t i = 0; i < f->n_memo; i++)
+    if (f->memo[i].r == r) return f->memo[i].v;
+  const Class *x = cls_of(c, r);
+  Value out = one_of(r);
+  bool kind = x->kind == K_LIN || x->kind == K_MUL || x->kind == K_SEL || x->kind == K_CMP || x->kind == K_FN || x->kind == K_MAX;
+  if (kind && x->reach <= REACH_NODE && !x->n_bound) {
+    ClassId id = ref(c, r)->cls;
+    Opened o = node_open(c, r);
+    Value *vals = SCRATCH(c, Value, o.n);
+    Rat *tags = SCRATCH(c, Rat, o.n);
+    bool changed = false;
+    for (uint32_t i = 0; i < o.n; i++) {
+      vals[i] = simplify(f, o.args[i].ref);
+      tags[i] = o.args[i].k;
+      changed |= !value_same(vals[i], one_of(o.args[i].ref));
+    }
+    if (changed) out = node_make(c, id, vals, tags, o.n, NULL, 0, ref(c, r)->names);
+    if (!value_is_num(out)) out = decide(f, out);
+  }
+  if (f->n_memo < MAX_MEMO) f->memo[f->n_memo++] = (struct Seen){r, out};
+  return out;
+}
+
+/* Replaces factor i by v and multiplies again; *zero if nothing is left. */
+static bool replace(Calculus *c, const Terms *fs, uint32_t i, Value v, Value *rest, bool *zero) {
+  Factor *f = SCRATCH(c, Factor, fs->n);
+  for (uint32_t j = 0; j < fs->n; j++) f[j] = (Factor){j == i ? v : one_of(fs->at[j].ref), fs->at[j].k};
+  *rest = mul(c, f, fs->n);
+  *zero = rest->k == RAT_0;
+  return !*zero;
+}
+
+/* [i == c] f(i) = [i == c] f(c).  1: replaced (or zero), 0: nothing, -1: contradiction. */
+static int substitute_points(Calculus *c, Terms *fs, Value *rest, bool *zero) {
+  Subst s = {0};
+  bool *is_point = SCRATCH(c, bool, fs->n);
+  for (uint32_t i = 0; i < fs->n; i++) {
+    Name n;
+    uint32_t v;
+    if (!(is_point[i] = point_of(c, fs->at[i].ref, &n, &v))) continue;
+    Name to = target(&s, n);
+    if (to == n) {
+      if (s.n < 64) subst_put(&s, n, name_const(v));
+    } else if (to != name_const(v)) {
+      return -1;
+    }
+  }
+  for (uint32_t i = 0; i < fs->n && s.n; i++) {
+    if (is_point[i]) continue;
+    Value v = rename_ref(c, fs->at[i].ref, &s);
+    if (value_same(v, one_of(fs->at[i].ref))) continue;
+    replace(c, fs, i, v, rest, zero);
+    return 1;
+  }
+  return 0;
+}
+
+bool facts_context(Calculus *c, Terms *fs, Value *rest, bool *zero) {
+  *zero = false;
+  uint32_t n_preds = 0;
+  for (uint32_t i = 0; i < fs->n; i++) n_preds += (flags_of(c, fs->at[i].ref) & F_PRED) != 0;
+  if (!n_preds || fs->n < 2) return false;
+  int p = substitute_points(c, fs, rest, zero);
+  if (p < 0) *zero = true;
+  if (p) return !*zero;
+  ArenaMark m = arena_mark(&c->scratch);
+  Facts *f = arena_alloc(&c->scratch, sizeof *f);
+  bool shared = false;
+  for (uint32_t i = 0; i < fs->n; i++) {
+    RefId r = fs->at[i].ref;
+    bool pred = flags_of(c, r) & F_PRED;
+    if (cls_of(c, r)->reach > REACH_FACTOR || (pred && n_preds < 2)) continue;
+    if (pred || !shared) { /* the facts without this factor; those of all predicates serve every other factor */
+      f->c = c;
+      f->impossible = false;
+      f->n_truths = f->n_bounds = f->n_memo = 0;
+      for (uint32_t j = 0; j < fs->n; j++)
+        if (j != i && (flags_of(c, fs->at[j].ref) & F_PRED)) learn(f, fs->at[j].ref);
+      shared = !pred;
+      if (f->impossible) {
+        *zero = true;
+        break;
+      }
+    }
+    Value v = simplify(f, r);
+    if (value_same(v, one_of(r))) continue;
+    bool done = replace(c, fs, i, v, rest, zero);
+    arena_reset(&c->scratch, m);
+    return done;
+  }
+  arena_reset(&c->scratch, m);
+  return false;
+}

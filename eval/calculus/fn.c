@@ -1,0 +1,138 @@
+/* Elementwise functions.  exp turns sums into products and log turns exponential factors into sums; integer division
+ * and remainder by a number are solved by digits; all others are uninterpreted (equal arguments, equal values). */
+#include "eval/calculus/core.h"
+
+static Value plain(Calculus *c, Sym name, const Value *v, uint32_t n, Props p) {
+  RefId *refs = SCRATCH(c, RefId, n);
+  for (uint32_t i = 0; i < n; i++) refs[i] = ref_of(c, v[i]);
+  return one_of(ordered(c, K_FN, name, refs, n, NULL, 0, NULL, 0, p));
+}
+
+static Value exp_atom(Calculus *c, RefId r) {
+  if (r == c->neginf) return VALUE_ZERO;
+  const Class *x = cls_of(c, r);
+  if (x->kind == K_FN && x->attr == c->fn.log && (cls(c, x->args[0].cls)->flags & F_POS)) {
+    Opened o = node_open(c, r);
+    return one_of(o.args[0].ref);
+  }
+  return one_of(ordered(c, K_FN, c->fn.exp, &r, 1, NULL, 0, NULL, 0, (Props){F_POS | F_NONNEG, 0, 0}));
+}
+
+static Value exp_of(Calculus *c, Value v) {
+  if (v.k == RAT_0) return VALUE_ONE;
+  if (v.ref == c->neginf && rat_sign(v.k) > 0) return VALUE_ZERO;
+  Terms t = terms_of(c, v);
+  Factor *f = SCRATCH(c, Factor, t.n);
+  for (uint32_t i = 0; i < t.n; i++) f[i] = (Factor){exp_atom(c, t.at[i].ref), t.at[i].k};
+  return mul(c, f, t.n);
+}
+
+static Value log_of(Calculus *c, Value v) {
+  if (value_same(v, VALUE_ONE)) return VALUE_ZERO;
+  if (rat_sign(v.k) > 0 && !value_is_num(v)) {
+    Terms fs = factors_of(c, v.ref);
+    Factor *rest = SCRATCH(c, Factor, fs.n + 1);
+    Value *sum = SCRATCH(c, Value, fs.n + 1);
+    uint32_t n_rest = 1, n_sum = 0;
+    rest[0] = (Factor){value_num(v.k), RAT_1};
+    for (uint32_t i = 0; i < fs.n; i++) {
+      const Class *x = cls_of(c, fs.at[i].ref);
+      if (x->kind == K_FN && x->attr == c->fn.exp) {
+        Opened o = node_open(c, fs.at[i].ref);
+        sum[n_sum++] = value_scale(fs.at[i].k, one_of(o.args[0].ref));
+      } else {
+        rest[n_rest++] = (Factor){one_of(fs.at[i].ref), fs.at[i].k};
+      }
+    }
+    if (n_sum) {
+      Value r = mul(c, rest, n_rest);
+      sum[n_sum++] = calc_fn(c, c->fn.log, &r, 1);
+      return calc_add(c, sum, n_sum);
+    }
+  }
+  return plain(c, c->fn.log, &v, 1, (Props){0});
+}
+
+static Value clamp_of(Calculus *c, const Value *v) {
+  Rat lo, lo2, x, x2, hi, hi2;
+  bool bounds = range_of(c, v[0], &lo, &lo2) && range_of(c, v[2], &hi, &hi2);
+  if (bounds && range_of(c, v[1], &x, &x2) && rat_cmp(x, lo2) >= 0 && rat_cmp(x2, hi) <= 0) return v[1];
+  if (value_is_num(v[0]) && value_is_num(v[1]) && value_is_num(v[2]))
+    return rat_cmp(v[1].k, v[0].k) < 0 ? v[0] : rat_cmp(v[1].k, v[2].k) > 0 ? v[2] : v[1];
+  Props p = {0};
+  if (bounds && rat_cmp(lo2, hi) <= 0) p = (Props){F_RANGE, lo, hi2};
+  if (integer_value(c, v[0]) && integer_value(c, v[1]) && integer_value(c, v[2])) p.flags |= F_INTEGER;
+  return plain(c, c->fn.clamp, v, 3, p);
+}
+
+/* Truncating division of integers by a positive number, where the digits show quotient and remainder. */
+static Value division(Calculus *c, Sym name, const Value *v) {
+  int64_t d, k;
+  Rat lo, hi;
+  if (!value_is_num(v[1]) || !rat_to_int(v[1].k, &d) || d <= 0 || !integer_value(c, v[0]))
+    return plain(c, name, v, 2, (Props){integer_value(c, v[0]) && integer_value(c, v[1]) ? F_INTEGER : 0, 0, 0});
+  Terms t = terms_of(c, v[0]), q = {0}, r = {0};
+  for (uint32_t i = 0; i < t.n; i++) {
+    if (!rat_to_int(t.at[i].k, &k)) return plain(c, name, v, 2, (Props){F_INTEGER, 0, 0});
+    if (k % d == 0) {
+      terms_add(c, &q, t.at[i].ref, rat_int(k / d));
+    } else if (t.at[i].ref == c->one) {
+      int64_t f = k / d - (k % d < 0);
+      terms_add(c, &q, c->one, rat_int(f));
+      terms_add(c, &r, c->one, rat_int(k - f * d));
+    } else {
+      terms_add(c, &r, t.at[i].ref, t.at[i].k);
+    }
+  }
+  terms_pack(&q);
+  terms_pack(&r);
+  Value rem = lin(c, &r);
+  bool nonneg = range_of(c, v[0], &lo, &hi) && rat_sign(lo) >= 0;
+  bool digits = rem.k == RAT_0 || (nonneg && range_of(c, rem, &lo, &hi) && rat_sign(lo) >= 0 && rat_cmp(hi, rat_int(d)) < 0);
+  if (digits) return name == c->fn.truncdiv ? lin(c, &q) : rem;
+  Props p = {F_INTEGER, 0, 0};
+  if (name == c->fn.rem) p = (Props){F_INTEGER | F_RANGE, nonneg ? RAT_0 : rat_int(1 - d), rat_int(d - 1)};
+  else if (nonneg) p.flags |= F_NONNEG;
+  return plain(c, name, v, 2, p);
+}
+
+static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
+  const FnSyms *f = &c->fn;
+  if (n == 1 && name == f->exp) return exp_of(c, v[0]);
+  if (n == 1 && name == f->log) return log_of(c, v[0]);
+  if (n == 1 && name == f->abs) {
+    if (value_is_num(v[0])) return value_num(rat_abs(v[0].k));
+    if (flags_of(c, v[0].ref) & F_NONNEG) return val(rat_abs(v[0].k), v[0].ref);
+    Value x = one_of(v[0].ref);
+    Props p = {F_NONNEG | (integer_value(c, x) ? F_INTEGER : 0), 0, 0};
+    return value_scale(rat_abs(v[0].k), plain(c, name, &x, 1, p));
+  }
+  if (n == 1 && name == f->sign) {
+    if (value_is_num(v[0])) return value_num(rat_int(rat_sign(v[0].k)));
+    if (flags_of(c, v[0].ref) & F_POS) return value_num(rat_int(rat_sign(v[0].k)));
+    return plain(c, name, v, 1, (Props){F_INTEGER | F_RANGE, RAT_NEG1, RAT_1});
+  }
+  if (n == 1 && (name == f->trunc || name == f->floor)) {
+    if (integer_value(c, v[0])) return v[0];
+    return plain(c, name, v, 1, (Props){F_INTEGER, 0, 0});
+  }
+  if (n == 1 && name == f->is_finite) {
+    calculus_assume(c, ASSUME_FINITE);
+    return VALUE_ONE;
+  }
+  if (n == 2 && name == f->pow && value_is_num(v[1])) return calc_pow(c, v[0], v[1].k);
+  if (n == 2 && name == f->maximum) return calc_max(c, v, 2, NULL, 0);
+  if (n == 2 && name == f->minimum)
+    return value_neg(calc_max(c, (Value[]){value_neg(v[0]), value_neg(v[1])}, 2, NULL, 0));
+  if (n == 3 && name == f->clamp) return clamp_of(c, v);
+  if (n == 2 && (name == f->truncdiv || name == f->rem)) return division(c, name, v);
+  return plain(c, name, v, n, (Props){name == f->cosh ? F_POS | F_NONNEG : 0, 0, 0});
+}
+
+Value calc_fn(Calculus *c, Sym name, const Value *v, uint32_t n) {
+  step(c);
+  ArenaMark m = arena_mark(&c->scratch);
+  Value out = apply(c, name, v, n);
+  arena_reset(&c->scratch, m);
+  return out;
+}

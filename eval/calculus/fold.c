@@ -1,0 +1,367 @@
+/* Copies fold where they are added: G[0] + ... + G[n-1] becomes a sum over m of G[m], and sum_c [i == c] G[c] becomes
+ * G[i].  G is guessed from one term, by replacing a literal constant, or by anti-unification of two terms; the guess
+ * may be anything, since every instance is built and compared.  Nothing is generalised unless n terms of one skeleton
+ * meet in one sum. */
+#include <string.h>
+
+#include "eval/calculus/core.h"
+
+enum { PARTNERS = 4, ROUNDS = 20 };
+
+typedef struct SortSize {
+  Sort sort;
+  int64_t size;
+} SortSize;
+
+static bool lit_is(const Lit *l, const SortSize *keys, uint32_t n, uint32_t value) {
+  for (uint32_t i = 0; i < n; i++)
+    if (l->value == value && l->sort == keys[i].sort && l->size == keys[i].size) return true;
+  return false;
+}
+
+static bool below(const Class *x, const SortSize *keys, uint32_t n, uint32_t value) {
+  for (uint32_t i = 0; i < x->n_lits; i++)
+    if (lit_is(&x->lits[i], keys, n, value)) return true;
+  return false;
+}
+
+/* The class with every literal `value` of these sorts replaced by the place holder; its own slots stay generic. */
+static Value generalise_class(Calculus *c, ClassId id, const SortSize *keys, uint32_t n, uint32_t value) {
+  uint64_t key[2 + 2 * 8], h;
+  uint32_t n_key = 0;
+  key[n_key++] = (uint64_t)id << 8 | 2;
+  key[n_key++] = value;
+  for (uint32_t i = 0; i < n; i++) key[n_key++] = keys[i].sort, key[n_key++] = (uint64_t)keys[i].size;
+  Value *known = memo_find(c, key, n_key, &h);
+  if (known) return *known;
+  ArenaMark m = arena_mark(&c->scratch);
+  uint32_t n_slots = cls(c, id)->n_slots, n_bound = cls(c, id)->n_bound, n_args = cls(c, id)->n_args;
+  Name *names = SCRATCH(c, Name, n_slots + n_bound);
+  for (uint32_t i = 0; i < n_slots; i++) names[i] = calculus_name(c, NAME_SLOT, i, 0, cls(c, id)->sizes[i]);
+  for (uint32_t i = 0; i < n_bound; i++) names[n_slots + i] = calculus_fresh(c, cls(c, id)->sizes[n_slots + i]);
+  Value *vals = SCRATCH(c, Value, n_args);
+  Rat *tags = SCRATCH(c, Rat, n_args);
+  for (uint32_t i = 0; i < n_args; i++) {
+    Arg a = cls(c, id)->args[i];
+    Name *ns = SCRATCH(c, Name, a.n);
+    Subst back = {0};
+    for (uint32_t p = 0; p < a.n; p++) {
+      Lit l = {cls(c, a.cls)->sorts[p], a.ix[p] < 0 ? (uint32_t)(-1 - a.ix[p]) : 0, cls(c, a.cls)->sizes[p]};
+      ns[p] = arg_name(&a, p, names);
+      if (a.ix[p] < 0 && lit_is(&l, keys, n, value)) ns[p] = calculus_name(c, NAME_TEMP, 0, 2, l.size);
+    }
+    tags[i] = a.tag;
+    bool constant = false;
+    for (uint32_t p = 0; p < a.n; p++) constant |= name_is_const(ns[p]);
+    if (!below(cls(c, a.cls), keys, n, value)) {
+      vals[i] = constant ? push(c, a.cls, ns, a.n) : one_of(sym_least(c, ref_make(c, a.cls, ns, a.n)));
+      continue;
+    }
+    Value g = generalise_class(c, a.cls, keys, n, value);
+    for (uint32_t p = 0; p < a.n; p++) subst_put(&back, calculus_name(c, NAME_SLOT, p, 0, cls(c, a.cls)->sizes[p]), ns[p]);
+    vals[i] = calc_rename(c, g, &back);
+  }
+  Value v;
+  if (cls(c, id)->kind == K_AT || cls(c, id)->kind == K_LEAF) v = one_of(ref_make(c, id, names, n_slots));
+  else v = node_make(c, id, vals, tags, n_args, names + n_slots, n_bound, names);
+  arena_reset(&c->scratch, m);
+  memo_put(c, key, n_key, h, v);
+  return v;
+}
+
+/* The reference with literal `value` of these sorts replaced by `name` (sizes of name and sort agree). */
+static Value generalise(Calculus *c, RefId r, const SortSize *keys, uint32_t n, uint32_t value, Name name) {
+  Ref f = *ref(c, r);
+  Name *top = SCRATCH(c, Name, f.n);
+  for (uint32_t p = 0; p < f.n; p++) {
+    Lit l = {cls(c, f.cls)->sorts[p], name_value(f.names[p]), cls(c, f.cls)->sizes[p]};
+    top[p] = name_is_const(f.names[p]) && lit_is(&l, keys, n, value) ? name : f.names[p];
+  }
+  if (!below(cls(c, f.cls), keys, n, value)) return one_of(sym_least(c, ref_make(c, f.cls, top, f.n)));
+  Value g = generalise_class(c, f.cls, keys, n, value);
+  Subst s = {0};
+  for (uint32_t p = 0; p < f.n; p++) subst_put(&s, calculus_name(c, NAME_SLOT, p, 0, cls(c, f.cls)->sizes[p]), top[p]);
+  for (uint32_t i = 0; i < n; i++)
+    if (target(&s, calculus_name(c, NAME_TEMP, 0, 2, keys[i].size)) == calculus_name(c, NAME_TEMP, 0, 2, keys[i].size))
+      subst_put(&s, calculus_name(c, NAME_TEMP, 0, 2, keys[i].size), name);
+  return calc_rename(c, g, &s);
+}
+
+/* Literal constants of a reference: below its class, and at its own slots. */
+static uint32_t literals(Calculus *c, RefId r, Lit **out) {
+  const Ref *f = ref(c, r);
+  const Class *x = cls(c, f->cls);
+  uint32_t n = x->n_lits;
+  *out = SCRATCH(c, Lit, n + f->n);
+  if (n) memcpy(*out, x->lits, n * sizeof **out);
+  for (uint32_t p = 0; p < f->n; p++)
+    if (name_is_const(f->names[p])) (*out)[n++] = (Lit){x->sorts[p], name_value(f->names[p]), x->sizes[p]};
+  return n;
+}
+
+typedef struct Candidates { /* terms that hold some literal of one sort */
+  SortSize key;
+  uint32_t n, cap;
+  RefId *r;
+  bool *has_zero, *has_one;
+  uint64_t *values; /* bitmap of the values seen, size <= 64 * words */
+  uint32_t n_values;
+} Candidates;
+
+static Candidates *candidates_for(Calculus *c, Candidates *all, uint32_t *n, SortSize key, uint32_t cap) {
+  for (uint32_t i = 0; i < *n; i++)
+    if (all[i].key.sort == key.sort && all[i].key.size == key.size) return &all[i];
+  Candidates *k = &all[(*n)++];
+  *k = (Candidates){key, 0, cap, SCRATCH(c, RefId, cap), SCRATCH(c, bool, cap), SCRATCH(c, bool, cap),
+                    SCRATCH(c, uint64_t, (uint64_t)(key.size + 63) / 64), 0};
+  return k;
+}
+
+static bool contains(const RefId *g, uint32_t n, RefId r) {
+  for (uint32_t i = 0; i < n; i++)
+    if (g[i] == r) return true;
+  return false;
+}
+
+/* All instances of G are distinct terms of the group: they are what the sum over b replaces. */
+static bool instances(Calculus *c, Value G, Name b, int64_t size, const RefId *g, uint32_t n, RefId *out) {
+  if (G.k != RAT_1 || !ref_has(c, G.ref, b)) return false;
+  for (int64_t v = 0; v < size; v++) {
+    Subst s = {1, {{b, name_const(v)}}};
+    Value i = rename_ref(c, G.ref, &s);
+    if (i.k != RAT_1 || !contains(g, n, i.ref) || contains(out, (uint32_t)v, i.ref)) return false;
+    out[v] = i.ref;
+  }
+  return true;
+}
+
+static bool fold_candidates(Calculus *c, const Candidates *k, const RefId *g, uint32_t n, Value *G, Name *b, RefId *out) {
+  int64_t z = k->key.size;
+  if (z < 2 || k->n < z || k->n_values < z) return false;
+  for (uint32_t i = 0; i < k->n; i++) {
+    if (!k->has_zero[i]) continue;
+    *b = calculus_fresh(c, z);
+    c->stats.folds++;
+    *G = generalise(c, k->r[i], &k->key, 1, 0, *b);
+    if (instances(c, *G, *b, z, g, n, out)) return true;
+    uint32_t tried = 0;
+    for (uint32_t j = 0; j < k->n && tried < (c->options.expand ? 0 : PARTNERS); j++) {
+      if (j == i || !k->has_one[j]) continue;
+      tried++;
+      if (antiunify(c, k->r[i], k->r[j], (Lit){k->key.sort, 0, z}, *b, G) && instances(c, *G, *b, z, g, n, out)) return true;
+    }
+  }
+  return false;
+}
+
+static int by_key(const void *a, const void *b) {
+  const Candidates *x = a, *y = b;
+  if (x->key.sort != y->key.sort) return x->key.sort < y->key.sort ? -1 : 1;
+  return x->key.size < y->key.size ? -1 : x->key.size > y->key.size;
+}
+
+static bool fold_group(Calculus *c, const RefId *g, uint32_t n, Value *G, Name *b, RefId *out, int64_t *size) {
+  uint32_t cap = 0, n_all = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    Lit *l;
+    cap += literals(c, g[i], &l);
+  }
+  Candidates *all = SCRATCH(c, Candidates, cap);
+  for (uint32_t i = 0; i < n; i++) {
+    Lit *l;
+    uint32_t m = literals(c, g[i], &l);
+    for (uint32_t j = 0; j < m; j++) {
+      if (is_split(c, l[j].sort) || l[j].size > n || l[j].size < 2 || (int64_t)l[j].value >= l[j].size) continue;
+      Candidates *k = candidates_for(c, all, &n_all, (SortSize){l[j].sort, l[j].size}, n);
+      if (!k->n || k->r[k->n - 1] != g[i]) k->r[k->n++] = g[i];
+      k->has_zero[k->n - 1] |= l[j].value == 0;
+      k->has_one[k->n - 1] |= l[j].value == 1;
+      uint64_t bit = 1ull << (l[j].value % 64), *word = &k->values[l[j].value / 64];
+      k->n_values += !(*word & bit);
+      *word |= bit;
+    }
+  }
+  qsort(all, n_all, sizeof *all, by_key);
+  for (uint32_t i = 0; i < n_all; i++)
+    if (fold_candidates(c, &all[i], g, n, G, b, out)) return *size = all[i].key.size, true;
+  return false;
+}
+
+/* One group of terms with equal skeleton and coefficient, if it folds. */
+static bool fold_once(Calculus *c, Terms *t) {
+  bool *done = SCRATCH(c, bool, t->n);
+  RefId *g = SCRATCH(c, RefId, t->n), *out = SCRATCH(c, RefId, t->n);
+  for (uint32_t i = 0; i < t->n; i++) {
+    const Class *x = cls_of(c, t->at[i].ref);
+    if (done[i] || (!x->n_lits && !ref_has_const(c, t->at[i].ref))) continue;
+    uint64_t skel = x->skel;
+    Rat k = t->at[i].k;
+    uint32_t n = 0;
+    for (uint32_t j = i; j < t->n; j++) {
+      const Class *y = cls_of(c, t->at[j].ref);
+      if (y->skel != skel || t->at[j].k != k || (!y->n_lits && !ref_has_const(c, t->at[j].ref))) continue;
+      done[j] = true;
+      g[n++] = t->at[j].ref;
+    }
+    Value G;
+    Name b;
+    int64_t size;
+    if (n < 2 || !fold_group(c, g, n, &G, &b, out, &size)) continue;
+    for (int64_t v = 0; v < size; v++) terms_find(t, out[v])->k = RAT_0;
+    Value s = calc_sum(c, &b, 1, value_scale(k, G));
+    Terms u = terms_of(c, s);
+    for (uint32_t j = 0; j < u.n; j++) terms_add(c, t, u.at[j].ref, u.at[j].k);
+    terms_pack(t);
+    return true;
+  }
+  return false;
+}
+
+/* ------------------------------------------------------------------ cases */
+typedef struct Case {
+  Name n;
+  uint32_t value, term;
+  RefId point;
+} Case;
+
+/* G with G[n := v] = rest[v] for all v, if there is one. */
+static bool unsplit(Calculus *c, const Value *rest, Name n, int64_t size, Value *out) {
+  bool same = !value_has(c, rest[0], n);
+  for (int64_t v = 1; v < size; v++) {
+    if (rest[v].k != rest[0].k || cls_of(c, rest[v].ref)->skel != cls_of(c, rest[0].ref)->skel) return false;
+    same &= value_same(rest[v], rest[0]);
+  }
+  if (same) return *out = rest[0], true;
+  Lit *l;
+  uint32_t m = literals(c, rest[0].ref, &l), n_keys = 0;
+  SortSize keys[8];
+  for (uint32_t i = 0; i < m && n_keys < 7; i++) {
+    bool everywhere = l[i].size == size;
+    for (int64_t v = 0; v < size && everywhere; v++) {
+      Lit *o;
+      uint32_t k = literals(c, rest[v].ref, &o);
+      everywhere = false;
+      for (uint32_t j = 0; j < k && !everywhere; j++)
+        everywhere = o[j].sort == l[i].sort && o[j].size == size && o[j].value == v;
+    }
+    bool seen = false;
+    for (uint32_t j = 0; j < n_keys; j++) seen |= keys[j].sort == l[i].sort;
+    if (everywhere && !seen) keys[n_keys++] = (SortSize){l[i].sort, size};
+  }
+  /* all sorts at once, then one by one; seeded from each value */
+  for (uint32_t pick = 0; n_keys && pick <= (n_keys > 1 ? n_keys : 0); pick++) {
+    const SortSize *k = pick ? &keys[pick - 1] : keys;
+    uint32_t n_k = pick ? 1 : n_keys;
+    for (int64_t v = 0; v < size; v++) {
+      Value G = value_scale(rest[v].k, generalise(c, rest[v].ref, k, n_k, (uint32_t)v, n));
+      bool ok = true;
+      for (int64_t u = 0; u < size && ok; u++) {
+        Subst s = {1, {{n, name_const(u)}}};
+        ok = value_same(calc_rename(c, G, &s), rest[u]);
+      }
+      if (ok) return *out = G, true;
+    }
+  }
+  return false;
+}
+
+/* sum_v [n == v] G[v]  ->  G[n], one index at a time. */
+static bool fold_cases(Calculus *c, Terms *t) {
+  uint32_t n = 0, cap = 0;
+  for (uint32_t i = 0; i < t->n; i++) cap += cls_of(c, t->at[i].ref)->n_args + 1;
+  Case *cases = SCRATCH(c, Case, cap);
+  for (uint32_t i = 0; i < t->n; i++) {
+    const Class *x = cls_of(c, t->at[i].ref);
+    if (x->kind != K_MUL && x->kind != K_CMP) continue;
+    Terms fs = factors_of(c, t->at[i].ref);
+    for (uint32_t j = 0; j < fs.n; j++) {
+      Case *k = &cases[n];
+      if (!point_of(c, fs.at[j].ref, &k->n, &k->value)) continue;
+      k->term = i;
+      k->point = fs.at[j].ref;
+      n++;
+    }
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    Name name = cases[i].n;
+    int64_t size = name_size(c, name);
+    bool first = true;
+    for (uint32_t j = 0; j < i && first; j++) first = cases[j].n != name;
+    if (!first || size > t->n) continue;
+    uint32_t *of = SCRATCH(c, uint32_t, size), found = 0;
+    bool once = true;
+    for (uint32_t j = i; j < n && once; j++) {
+      if (cases[j].n != name || cases[j].value >= size) continue;
+      once = !of[cases[j].value];
+      of[cases[j].value] = j + 1;
+      found++;
+    }
+    if (!once || found < size) continue;
+    Value *rest = SCRATCH(c, Value, size), G;
+    for (int64_t v = 0; v < size; v++) {
+      const Case *k = &cases[of[v] - 1];
+      Terms fs = factors_of(c, t->at[k->term].ref);
+      rest[v] = value_scale(t->at[k->term].k, mul_terms(c, &fs, k->point));
+    }
+    if (!unsplit(c, rest, name, size, &G)) continue;
+    for (int64_t v = 0; v < size; v++) t->at[cases[of[v] - 1].term].k = RAT_0;
+    Terms u = terms_of(c, G);
+    for (uint32_t j = 0; j < u.n; j++) terms_add(c, t, u.at[j].ref, u.at[j].k);
+    terms_pack(t);
+    return true;
+  }
+  return false;
+}
+
+/* ------------------------------------------------------------------ adjacent ranges */
+static bool is_range(const Calculus *c, RefId r) { return cls_of(c, r)->kind == K_RED && cls_of(c, r)->n_bound == 1; }
+
+/* sum_{b<n} f(b) + sum_{b<m} f(b + n) = sum_{b<n+m} f(b): the second body is the first one shifted. */
+static bool join(Calculus *c, RefId p, RefId q, Rat k, Value *out) {
+  Opened a = node_open(c, p);
+  int64_t n = name_size(c, a.bound[0]), m = 1;
+  Factor *f = SCRATCH(c, Factor, a.n);
+  for (uint32_t i = 0; i < a.n; i++) f[i] = (Factor){one_of(a.args[i].ref), a.args[i].k};
+  Value body = mul(c, f, a.n), other = one_of(q);
+  Subst s = {0};
+  if (is_range(c, q)) {
+    Opened b = node_open(c, q);
+    m = name_size(c, b.bound[0]);
+    f = SCRATCH(c, Factor, b.n);
+    for (uint32_t i = 0; i < b.n; i++) f[i] = (Factor){one_of(b.args[i].ref), b.args[i].k};
+    other = mul(c, f, b.n);
+    subst_put(&s, a.bound[0], calculus_form(c, (Form){n, 1, &(FormTerm){1, b.bound[0]}}));
+  } else {
+    subst_put(&s, a.bound[0], calculus_form(c, (Form){n, 0, NULL}));
+  }
+  if (!value_same(calc_rename(c, body, &s), other)) return false;
+  Name j = calculus_fresh(c, n + m);
+  Subst whole = {1, {{a.bound[0], calculus_form(c, (Form){0, 1, &(FormTerm){1, j}})}}};
+  *out = calc_sum(c, &j, 1, value_scale(k, calc_rename(c, body, &whole)));
+  return true;
+}
+
+static bool fold_ranges(Calculus *c, Terms *t) {
+  for (uint32_t i = 0; i < t->n; i++) {
+    if (!is_range(c, t->at[i].ref)) continue;
+    for (uint32_t j = 0; j < t->n; j++) {
+      if (j == i || t->at[j].k != t->at[i].k) continue;
+      if (!is_range(c, t->at[j].ref) || cls_of(c, t->at[j].ref)->skel != cls_of(c, t->at[i].ref)->skel) continue;
+      Value v;
+      if (!join(c, t->at[i].ref, t->at[j].ref, t->at[i].k, &v)) continue;
+      t->at[i].k = t->at[j].k = RAT_0;
+      Terms u = terms_of(c, v);
+      for (uint32_t k = 0; k < u.n; k++) terms_add(c, t, u.at[k].ref, u.at[k].k);
+      terms_pack(t);
+      return true;
+    }
+  }
+  return false;
+}
+
+void fold(Calculus *c, Terms *t) {
+  for (int i = 0; i < ROUNDS && t->n > 1 && fold_cases(c, t); i++) {}
+  if (c->options.flat)
+    for (int i = 0; i < ROUNDS && t->n > 1 && fold_ranges(c, t); i++) {}
+  for (int i = 0; i < ROUNDS && t->n > 1 && fold_once(c, t); i++) {}
+}

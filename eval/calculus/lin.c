@@ -1,0 +1,297 @@
+/* Linear combinations: flat, sorted, scaled so that a canonical term has coefficient one (integer forms: so that the
+ * coefficients have no common factor, sign by the constant).  Only exponentials are factored out of a sum: they are
+ * invertible; pulling out anything else would stop later sums from distributing. */
+#include <string.h>
+
+#include "eval/calculus/core.h"
+
+enum { LINEAR_SEARCH = 12 };
+
+/* ------------------------------------------------------------------ maps from references to rationals */
+static void index_terms(Calculus *c, Terms *t, uint32_t n_slots) {
+  t->n_slots = n_slots;
+  t->slots = SCRATCH(c, uint32_t, n_slots);
+  for (uint32_t i = 0; i < t->n; i++) {
+    uint32_t k = (uint32_t)mix(t->at[i].ref, 5) & (n_slots - 1);
+    while (t->slots[k]) k = (k + 1) & (n_slots - 1);
+    t->slots[k] = i + 1;
+  }
+}
+
+Term *terms_find(const Terms *t, RefId r) {
+  if (t->n_slots) {
+    for (uint32_t k = (uint32_t)mix(r, 5) & (t->n_slots - 1); t->slots[k]; k = (k + 1) & (t->n_slots - 1))
+      if (t->at[t->slots[k] - 1].ref == r) return &t->at[t->slots[k] - 1];
+    return NULL;
+  }
+  for (uint32_t i = 0; i < t->n; i++)
+    if (t->at[i].ref == r) return &t->at[i];
+  return NULL;
+}
+
+void terms_add(Calculus *c, Terms *t, RefId r, Rat k) {
+  Term *found = terms_find(t, r);
+  if (found) {
+    found->k = rat_add(found->k, k);
+    return;
+  }
+  if (t->n == t->cap) {
+    uint32_t cap = t->cap ? t->cap * 2 : 8;
+    Term *more = SCRATCH(c, Term, cap);
+    if (t->n) memcpy(more, t->at, t->n * sizeof *more);
+    t->at = more;
+    t->cap = cap;
+  }
+  t->at[t->n++] = (Term){r, k};
+  if (t->n > LINEAR_SEARCH && t->n * 2 > t->n_slots) {
+    index_terms(c, t, 64 > t->n * 4 ? 64 : t->n_slots * 2);
+  } else if (t->n_slots) {
+    uint32_t s = (uint32_t)mix(r, 5) & (t->n_slots - 1);
+    while (t->slots[s]) s = (s + 1) & (t->n_slots - 1);
+    t->slots[s] = t->n;
+  }
+}
+
+void terms_pack(Terms *t) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < t->n; i++)
+    if (t->at[i].k != RAT_0) t->at[n++] = t->at[i];
+  if (n == t->n) return;
+  t->n = n;
+  if (t->n_slots) {
+    memset(t->slots, 0, t->n_slots * sizeof *t->slots);
+    for (uint32_t i = 0; i < n; i++) {
+      uint32_t k = (uint32_t)mix(t->at[i].ref, 5) & (t->n_slots - 1);
+      while (t->slots[k]) k = (k + 1) & (t->n_slots - 1);
+      t->slots[k] = i + 1;
+    }
+  }
+}
+
+Terms terms_of(Calculus *c, Value v) {
+  Terms t = {0};
+  if (v.k == RAT_0) return t;
+  if (cls_of(c, v.ref)->kind != K_LIN) {
+    terms_add(c, &t, v.ref, v.k);
+    return t;
+  }
+  Opened o = node_open(c, v.ref);
+  for (uint32_t i = 0; i < o.n; i++) terms_add(c, &t, o.args[i].ref, rat_mul(v.k, o.args[i].k));
+  return t;
+}
+
+/* ------------------------------------------------------------------ values */
+Value value_num(Rat k) { return (Value){k, 0}; }
+Value value_neg(Value v) { return (Value){rat_neg(v.k), v.ref}; }
+Value value_scale(Rat k, Value v) { return (Value){rat_mul(k, v.k), v.ref}; }
+bool value_is_num(Value v) { return v.ref == 0 || v.k == RAT_0; }
+Value value_neginf(const Calculus *c) { return one_of(c->neginf); }
+
+bool integer_value(const Calculus *c, Value v) {
+  return rat_is_int(v.k) && (value_is_num(v) || (flags_of(c, v.ref) & F_INTEGER));
+}
+
+bool integer_terms(const Calculus *c, const Terms *t) {
+  for (uint32_t i = 0; i < t->n; i++)
+    if (!integer_value(c, val(t->at[i].k, t->at[i].ref))) return false;
+  return true;
+}
+
+bool range_of(const Calculus *c, Value v, Rat *lo, Rat *hi) {
+  if (v.k == RAT_0) return *lo = *hi = RAT_0, true;
+  const Class *x = cls_of(c, v.ref);
+  if (!(x->flags & F_RANGE)) return false;
+  Rat a = rat_mul(v.k, x->lo), b = rat_mul(v.k, x->hi);
+  bool up = rat_sign(v.k) > 0;
+  *lo = up ? a : b;
+  *hi = up ? b : a;
+  return true;
+}
+
+/* What follows for a sum of terms. */
+static Props props_of_sum(const Calculus *c, const Term *t, uint32_t n) {
+  Props p = {F_INTEGER | F_RANGE | F_NONNEG, RAT_0, RAT_0};
+  bool pos = false;
+  for (uint32_t i = 0; i < n; i++) {
+    uint8_t f = flags_of(c, t[i].ref);
+    if (!(f & F_INTEGER) || !rat_is_int(t[i].k)) p.flags &= (uint8_t)~F_INTEGER;
+    if (!(f & F_NONNEG) || rat_sign(t[i].k) < 0) p.flags &= (uint8_t)~F_NONNEG;
+    pos |= (f & F_POS) && rat_sign(t[i].k) > 0;
+    Rat lo, hi;
+    if (!(p.flags & F_RANGE)) continue;
+    if (range_of(c, val(t[i].k, t[i].ref), &lo, &hi)) {
+      p.lo = rat_add(p.lo, lo);
+      p.hi = rat_add(p.hi, hi);
+    } else {
+      p.flags &= (uint8_t)~F_RANGE;
+    }
+  }
+  if (n == 2) {
+    uint32_t one = t[0].ref == 0 ? 0 : 1;
+    if (t[one].ref == 0 && t[one].k == RAT_1 && t[!one].k == RAT_NEG1 && (flags_of(c, t[!one].ref) & F_PRED)) {
+      p.flags |= F_PRED | F_RANGE;
+      p.lo = RAT_0;
+      p.hi = RAT_1;
+    }
+  }
+  if ((p.flags & F_RANGE) && rat_sign(p.lo) >= 0) p.flags |= F_NONNEG;
+  if (((p.flags & F_NONNEG) && pos) || ((p.flags & F_RANGE) && rat_sign(p.lo) > 0)) p.flags |= F_POS | F_NONNEG;
+  return p;
+}
+
+RefId ref_of(Calculus *c, Value v) {
+  if (v.k == RAT_1) return v.ref;
+  Terms t = terms_of(c, v);
+  if (!t.n) terms_add(c, &t, 0, RAT_0);
+  return canon(c, K_LIN, 0, t.at, t.n, NULL, 0, props_of_sum(c, t.at, t.n));
+}
+
+/* ------------------------------------------------------------------ normal form */
+static bool is_exp(const Calculus *c, RefId r) {
+  const Class *x = cls_of(c, r);
+  return x->kind == K_FN && x->attr == c->fn.exp;
+}
+
+static bool has_exp(const Calculus *c, RefId r) {
+  const Class *x = cls_of(c, r);
+  if (x->kind == K_FN) return x->attr == c->fn.exp;
+  if (x->kind != K_MUL) return false;
+  for (uint32_t i = 0; i < x->n_args; i++) {
+    const Class *a = cls(c, x->args[i].cls);
+    if (a->kind == K_FN && a->attr == c->fn.exp) return true;
+  }
+  return false;
+}
+
+/* Common exponential factors of all terms, with the least power in magnitude. */
+static bool extract(Calculus *c, const Terms *t, Value *out) {
+  for (uint32_t i = 0; i < t->n; i++)
+    if (!has_exp(c, t->at[i].ref)) return false;
+  Terms common = {0}, *fs = SCRATCH(c, Terms, t->n);
+  for (uint32_t i = 0; i < t->n; i++) fs[i] = factors_of(c, t->at[i].ref);
+  for (uint32_t j = 0; j < fs[0].n; j++) {
+    RefId r = fs[0].at[j].ref;
+    if (!is_exp(c, r)) continue;
+    Rat least = fs[0].at[j].k, most = least;
+    bool everywhere = true;
+    for (uint32_t i = 1; i < t->n && everywhere; i++) {
+      const Term *f = terms_find(&fs[i], r);
+      everywhere = f != NULL;
+      if (!f) break;
+      if (rat_cmp(f->k, least) < 0) least = f->k;
+      if (rat_cmp(f->k, most) > 0) most = f->k;
+    }
+    if (!everywhere) continue;
+    if (rat_sign(least) > 0) terms_add(c, &common, r, least);
+    else if (rat_sign(most) < 0) terms_add(c, &common, r, most);
+  }
+  if (!common.n) return false;
+  Factor *f = SCRATCH(c, Factor, common.n + 1);
+  Value *inner = SCRATCH(c, Value, t->n);
+  for (uint32_t i = 0; i < t->n; i++) {
+    f[0] = (Factor){one_of(t->at[i].ref), RAT_1};
+    for (uint32_t j = 0; j < common.n; j++) f[j + 1] = (Factor){one_of(common.at[j].ref), rat_neg(common.at[j].k)};
+    inner[i] = value_scale(t->at[i].k, mul(c, f, common.n + 1));
+  }
+  f[0] = (Factor){calc_add(c, inner, t->n), RAT_1};
+  for (uint32_t j = 0; j < common.n; j++) f[j + 1] = (Factor){one_of(common.at[j].ref), common.at[j].k};
+  *out = mul(c, f, common.n + 1);
+  return true;
+}
+
+static int by_class_then_tag(const void *a, const void *b) {
+  const uint64_t *x = a, *y = b;
+  if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
+  return x[1] < y[1] ? -1 : x[1] > y[1];
+}
+
+/* (class, coefficient / s) of every term, sorted: which of several scales is canonical. */
+static uint64_t (*scale_key(Calculus *c, const Terms *t, Rat s))[2] {
+  uint64_t(*key)[2] = arena_alloc(&c->scratch, t->n * sizeof *key);
+  for (uint32_t i = 0; i < t->n; i++) {
+    key[i][0] = ref(c, t->at[i].ref)->cls;
+    key[i][1] = rat_div(t->at[i].k, s);
+  }
+  qsort(key, t->n, sizeof *key, by_class_then_tag);
+  return key;
+}
+
+/* Coefficients a canonical term may be scaled by: those of the terms of the least class. */
+static Rat canonical_scale(Calculus *c, const Terms *t) {
+  const Term *constant = terms_find(t, 0);
+  ClassId lead = UINT32_MAX;
+  for (uint32_t i = 0; i < t->n; i++)
+    if (t->at[i].ref && ref(c, t->at[i].ref)->cls < lead) lead = ref(c, t->at[i].ref)->cls;
+  bool integer = integer_terms(c, t);
+  Rat g = RAT_0;
+  for (uint32_t i = 0; integer && i < t->n; i++) g = rat_gcd(g, t->at[i].k);
+  if (integer && constant) return rat_sign(constant->k) > 0 ? g : rat_neg(g);
+  Rat best = RAT_0;
+  uint64_t(*best_key)[2] = NULL;
+  for (uint32_t i = 0; i < t->n; i++) {
+    if (ref(c, t->at[i].ref)->cls != lead) continue;
+    Rat s = integer ? (rat_sign(t->at[i].k) > 0 ? g : rat_neg(g)) : t->at[i].k;
+    if (s == best) continue;
+    if (best == RAT_0) {
+      best = s;
+      continue;
+    }
+    if (!best_key) best_key = scale_key(c, t, best);
+    uint64_t(*key)[2] = scale_key(c, t, s);
+    for (uint32_t j = 0; j < t->n; j++) {
+      int d = by_class_then_tag(key[j], best_key[j]);
+      if (!d) continue;
+      if (d < 0) best = s, best_key = key;
+      break;
+    }
+  }
+  return best;
+}
+
+/* Minus infinity absorbs what is finite; infinities of both signs have no sum. */
+static bool infinite(Calculus *c, Terms *t, Value *out) {
+  const Term *inf = terms_find(t, c->neginf);
+  if (!inf) return false;
+  *out = rat_sign(inf->k) > 0 ? one_of(c->neginf) : val(RAT_NEG1, c->neginf);
+  return inf->k != RAT_0;
+}
+
+Value lin(Calculus *c, Terms *t) {
+  if (!t->n) return VALUE_ZERO;
+  if (t->n == 1) return val(t->at[0].k, t->at[0].ref);
+  Value v;
+  if (infinite(c, t, &v)) return v;
+  if (extract(c, t, &v)) return v;
+  Rat s = canonical_scale(c, t);
+  Term *items = SCRATCH(c, Term, t->n);
+  for (uint32_t i = 0; i < t->n; i++) items[i] = (Term){t->at[i].ref, rat_div(t->at[i].k, s)};
+  return val(s, canon(c, K_LIN, 0, items, t->n, NULL, 0, props_of_sum(c, items, t->n)));
+}
+
+Value add_terms(Calculus *c, Terms *t) {
+  terms_pack(t);
+  if (t->n > 1) fold(c, t);
+  return lin(c, t);
+}
+
+Value calc_add(Calculus *c, const Value *v, uint32_t n) {
+  step(c);
+  ArenaMark m = arena_mark(&c->scratch);
+  Terms t = {0};
+  bool plus = false, minus = false;
+  for (uint32_t i = 0; i < n; i++) {
+    Terms u = terms_of(c, v[i]);
+    for (uint32_t j = 0; j < u.n; j++) {
+      if (u.at[j].ref == c->neginf) *(rat_sign(u.at[j].k) > 0 ? &plus : &minus) = true;
+      terms_add(c, &t, u.at[j].ref, u.at[j].k);
+    }
+  }
+  Value out;
+  if (plus && minus) out = calc_leaf(c, sym("undefined: infinity minus infinity"), NULL, NULL, NULL, 0, (LeafInfo){0});
+  else out = add_terms(c, &t);
+  arena_reset(&c->scratch, m);
+  return out;
+}
+
+Value calc_add2(Calculus *c, Value a, Value b) { return calc_add(c, (Value[]){a, b}, 2); }
+Value calc_sub(Calculus *c, Value a, Value b) { return calc_add(c, (Value[]){a, value_neg(b)}, 2); }

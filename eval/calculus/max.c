@@ -1,0 +1,188 @@
+/* Maxima: n-ary, idempotent, over bound indices; a minimum is a negated maximum.  Minus infinity is the neutral
+ * element; a repeated or dominated argument disappears, and an index the argument does not have counts for nothing. */
+#include <string.h>
+
+#include "eval/calculus/core.h"
+
+typedef struct Maximum {
+  struct MaxItem {
+    Rat k;
+    RefId r;
+  } *at;
+  uint32_t n, cap;
+  NameVec bound;
+  bool has_const;
+  Rat constant;
+} Maximum;
+
+static void push_item(Calculus *c, Maximum *m, Rat k, RefId r) {
+  for (uint32_t i = 0; i < m->n; i++)
+    if (m->at[i].k == k && m->at[i].r == r) return;
+  if (m->n == m->cap) {
+    struct MaxItem *more = SCRATCH(c, struct MaxItem, m->cap = m->cap ? m->cap * 2 : 8);
+    if (m->n) memcpy(more, m->at, m->n * sizeof *more);
+    m->at = more;
+  }
+  m->at[m->n++] = (struct MaxItem){k, r};
+}
+
+static void add_item(Calculus *c, Maximum *m, Value v) {
+  if (v.ref == c->neginf && rat_sign(v.k) > 0) return;
+  if (value_is_num(v)) {
+    if (!m->has_const || rat_cmp(v.k, m->constant) > 0) m->constant = v.k;
+    m->has_const = true;
+    return;
+  }
+  const Class *x = cls_of(c, v.ref);
+  if (x->kind == K_MAX && rat_sign(v.k) > 0) {
+    Opened o = node_open(c, v.ref);
+    for (uint32_t i = 0; i < o.n_bound; i++) vec_push(&m->bound, o.bound[i]);
+    for (uint32_t i = 0; i < o.n; i++) add_item(c, m, val(rat_mul(v.k, o.args[i].k), o.args[i].ref));
+    return;
+  }
+  push_item(c, m, v.k, v.ref);
+}
+
+/* max over n of select(lo <= n < hi, x, -inf) = max over the shorter range. */
+static bool trim_max(Calculus *c, const Maximum *m, Value *out) {
+  Rat k = m->at[0].k;
+  RefId r = m->at[0].r;
+  if (cls_of(c, r)->kind != K_SEL || rat_sign(k) <= 0) return false;
+  Opened o = node_open(c, r);
+  if (o.args[2].ref != c->neginf) return false;
+  Terms fs = factors_of(c, o.args[0].ref);
+  Name name = 0;
+  int64_t lo = 0, hi = INT64_MAX;
+  for (uint32_t i = 0; i < fs.n; i++) {
+    Name n;
+    int64_t a, b;
+    if (!unary_of(c, fs.at[i].ref, &n, &a, &b) || (i && n != name)) return false;
+    name = n;
+    if (a > lo) lo = a;
+    if (b < hi) hi = b;
+  }
+  bool is_bound = false;
+  NameVec rest = {0};
+  for (uint32_t i = 0; i < m->bound.len; i++) {
+    if (m->bound.at[i] == name) is_bound = true;
+    else vec_push(&rest, m->bound.at[i]);
+  }
+  if (!fs.n || !is_bound) {
+    vec_free(&rest);
+    return false;
+  }
+  if (hi <= lo) {
+    *out = one_of(c->neginf);
+  } else {
+    Subst s = {0};
+    if (hi - lo == 1) {
+      subst_put(&s, name, name_const(lo));
+    } else {
+      Name j = calculus_fresh(c, hi - lo);
+      vec_push(&rest, j);
+      subst_put(&s, name, calculus_form(c, (Form){lo, 1, &(FormTerm){1, j}}));
+    }
+    Value v = calc_rename(c, val(k, o.args[1].ref), &s);
+    *out = calc_max(c, &v, 1, rest.at, (uint32_t)rest.len);
+  }
+  vec_free(&rest);
+  return true;
+}
+
+static Props props_of_max(const Calculus *c, const Term *t, uint32_t n) {
+  Props p = {F_INTEGER | F_RANGE, 0, 0};
+  for (uint32_t i = 0; i < n; i++) {
+    Value v = val(t[i].k, t[i].ref);
+    Rat lo, hi;
+    if (!integer_value(c, v)) p.flags &= (uint8_t)~F_INTEGER;
+    if (!range_of(c, v, &lo, &hi)) {
+      p.flags &= (uint8_t)~F_RANGE;
+    } else if (p.flags & F_RANGE) {
+      if (!i || rat_cmp(lo, p.lo) > 0) p.lo = lo;
+      if (!i || rat_cmp(hi, p.hi) > 0) p.hi = hi;
+    }
+    uint8_t f = flags_of(c, t[i].ref);
+    if (rat_sign(v.k) > 0) p.flags |= f & (F_POS | F_NONNEG);
+    if (v.ref == c->one && rat_sign(v.k) <= 0) p.flags |= v.k == RAT_0 ? F_NONNEG : 0;
+  }
+  bool pred = n > 0;
+  for (uint32_t i = 0; i < n; i++) pred &= t[i].k == RAT_1 && (flags_of(c, t[i].ref) & F_PRED);
+  if (pred) p = (Props){F_PRED | F_INTEGER | F_RANGE | F_NONNEG, RAT_0, RAT_1};
+  return p;
+}
+
+static Value maximum(Calculus *c, Maximum *m) {
+  bool dominated = m->has_const && m->n > 0;
+  for (uint32_t i = 0; i < m->n; i++) {
+    Rat lo, hi;
+    bool r = range_of(c, val(m->at[i].k, m->at[i].r), &lo, &hi);
+    if (m->has_const && r && rat_cmp(lo, m->constant) >= 0) {
+      m->has_const = false;
+      dominated = false;
+      break;
+    }
+    dominated &= r && rat_cmp(hi, m->constant) <= 0;
+  }
+  if (m->has_const && (dominated || !m->n)) return value_num(m->constant);
+  if (!m->n) return one_of(c->neginf);
+  uint32_t n_bound = 0;
+  for (uint32_t b = 0; b < m->bound.len; b++) {
+    bool used = false;
+    for (uint32_t i = 0; i < m->n && !used; i++) used = ref_has(c, m->at[i].r, m->bound.at[b]);
+    if (used) m->bound.at[n_bound++] = m->bound.at[b];
+  }
+  m->bound.len = n_bound;
+  Value out;
+  if (c->options.flat && m->n == 1 && n_bound && !m->has_const) {
+    RefId r = sum_recombine(c, &m->bound, m->at[0].r);
+    if (r != m->at[0].r) {
+      Value v = val(m->at[0].k, r);
+      return calc_max(c, &v, 1, m->bound.at, (uint32_t)m->bound.len);
+    }
+    if (trim_max(c, m, &out)) return out;
+  }
+  if (m->n == 1 && !n_bound && !m->has_const) return val(m->at[0].k, m->at[0].r);
+  Term *t = SCRATCH(c, Term, m->n + 1);
+  uint32_t n = 0;
+  for (; n < m->n; n++) t[n] = (Term){m->at[n].r, m->at[n].k};
+  if (m->has_const) t[n++] = (Term){c->one, m->constant};
+  return one_of(canon(c, K_MAX, 0, t, n, m->bound.at, (uint32_t)m->bound.len, props_of_max(c, t, n)));
+}
+
+/* Tactic: a maximum over an index of a split sort is written out. */
+static bool split_max(Calculus *c, const Value *v, uint32_t n, const Name *bound, uint32_t n_bound, Value *out) {
+  for (uint32_t b = 0; b < n_bound && c->n_split; b++) {
+    bool split = false;
+    for (uint32_t i = 0; i < n && !split; i++) split = ref_has(c, v[i].ref, bound[b]) && is_split(c, sort_of(c, v[i].ref, bound[b]));
+    int64_t size = name_size(c, bound[b]);
+    if (!split || size > 64) continue;
+    Name *rest = SCRATCH(c, Name, n_bound);
+    uint32_t n_rest = 0;
+    for (uint32_t i = 0; i < n_bound; i++)
+      if (i != b) rest[n_rest++] = bound[i];
+    Value *all = SCRATCH(c, Value, (uint64_t)size * n);
+    for (int64_t x = 0; x < size; x++)
+      for (uint32_t i = 0; i < n; i++) {
+        Subst s = {1, {{bound[b], name_const(x)}}};
+        all[x * n + i] = calc_rename(c, v[i], &s);
+      }
+    *out = calc_max(c, all, (uint32_t)(size * n), rest, n_rest);
+    return true;
+  }
+  return false;
+}
+
+Value calc_max(Calculus *c, const Value *v, uint32_t n, const Name *bound, uint32_t n_bound) {
+  step(c);
+  ArenaMark mark = arena_mark(&c->scratch);
+  Value out;
+  if (!split_max(c, v, n, bound, n_bound, &out)) {
+    Maximum m = {0};
+    for (uint32_t i = 0; i < n_bound; i++) vec_push(&m.bound, bound[i]);
+    for (uint32_t i = 0; i < n; i++) add_item(c, &m, v[i]);
+    out = maximum(c, &m);
+    vec_free(&m.bound);
+  }
+  arena_reset(&c->scratch, mark);
+  return out;
+}

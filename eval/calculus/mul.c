@@ -1,0 +1,242 @@
+/* Products: factor -> rational power, flat, sorted, the coefficient outside.  Division, roots and squares are powers.
+ * Powers distribute over a product when they are integers or the factors are known not to be negative. */
+#include <string.h>
+
+#include "eval/calculus/core.h"
+
+Terms factors_of(Calculus *c, RefId r) {
+  Terms t = {0};
+  if (r == c->one) return t;
+  if (cls_of(c, r)->kind != K_MUL) {
+    terms_add(c, &t, r, RAT_1);
+    return t;
+  }
+  Opened o = node_open(c, r);
+  for (uint32_t i = 0; i < o.n; i++) terms_add(c, &t, o.args[i].ref, o.args[i].k);
+  return t;
+}
+
+Value mul_terms(Calculus *c, const Terms *t, RefId except) {
+  Factor *f = SCRATCH(c, Factor, t->n);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < t->n; i++)
+    if (t->at[i].ref != except) f[n++] = (Factor){one_of(t->at[i].ref), t->at[i].k};
+  return mul(c, f, n);
+}
+
+/* x ^ p is not negative whatever the sign of x. */
+static bool even_power(Rat p) {
+  if (rat_is_int(p)) return rat_is_int(rat_div(p, RAT_INT(2)));
+  mpq_t q;
+  mpq_init(q);
+  rat_get(p, q);
+  bool even = mpz_even_p(mpq_denref(q));
+  mpq_clear(q);
+  return even;
+}
+
+static Props props_of_product(const Calculus *c, const Terms *t) {
+  Props p = {F_POS | F_NONNEG | F_PRED | F_INTEGER, RAT_0, RAT_1};
+  for (uint32_t i = 0; i < t->n; i++) {
+    uint8_t f = flags_of(c, t->at[i].ref);
+    Rat e = t->at[i].k;
+    bool pos = (f & F_POS) || (rat_sign(e) < 0 && ((f & F_NONNEG) || even_power(e)));
+    if (!pos) p.flags &= (uint8_t)~F_POS;
+    if (!pos && !(f & F_NONNEG) && !even_power(e)) p.flags &= (uint8_t)~F_NONNEG;
+    if (!(f & F_PRED) || e != RAT_1) p.flags &= (uint8_t)~F_PRED;
+    if (!(f & F_INTEGER) || !rat_is_int(e) || rat_sign(e) < 0) p.flags &= (uint8_t)~F_INTEGER;
+  }
+  if (!(p.flags & F_NONNEG)) p.flags &= (uint8_t)~F_POS;
+  if (p.flags & F_PRED) return p.flags |= F_RANGE, p;
+  /* intervals of factors that are not negative, or of one factor times predicates */
+  Rat lo = RAT_1, hi = RAT_1;
+  bool known = true;
+  for (uint32_t i = 0; i < t->n && known; i++) {
+    Rat a, b;
+    known = t->at[i].k == RAT_1 && range_of(c, one_of(t->at[i].ref), &a, &b);
+    if (!known) break;
+    Rat q[4] = {rat_mul(lo, a), rat_mul(lo, b), rat_mul(hi, a), rat_mul(hi, b)};
+    lo = hi = q[0];
+    for (int j = 1; j < 4; j++) {
+      if (rat_cmp(q[j], lo) < 0) lo = q[j];
+      if (rat_cmp(q[j], hi) > 0) hi = q[j];
+    }
+  }
+  if (known) p.flags |= F_RANGE, p.lo = lo, p.hi = hi;
+  return p;
+}
+
+static void put(Calculus *c, Terms *t, RefId r, Rat p) {
+  const Term *had = terms_find(t, r);
+  if (had && rat_add(had->k, p) == RAT_0 && !(flags_of(c, r) & F_POS)) calculus_assume(c, ASSUME_NONZERO);
+  terms_add(c, t, r, p);
+}
+
+/* Coefficient and factors of a list of powers; false: the product is zero. */
+static bool gather(Calculus *c, const Factor *f, uint32_t n, Rat *k, Terms *t) {
+  for (uint32_t i = 0; i < n; i++) {
+    Value v = f[i].v;
+    Rat p = f[i].p;
+    if (v.k == RAT_0) return false;
+    RefId r = v.ref;
+    int64_t e;
+    if (rat_to_int(p, &e)) *k = rat_mul(*k, v.k == RAT_1 ? RAT_1 : rat_pow(v.k, e));
+    else r = ref_of(c, v);
+    if (r == c->one) continue;
+    if (cls_of(c, r)->kind == K_MUL) {
+      Terms inner = factors_of(c, r);
+      bool distributes = rat_is_int(p);
+      if (!distributes) {
+        distributes = true;
+        for (uint32_t j = 0; j < inner.n; j++) distributes &= (flags_of(c, inner.at[j].ref) & F_NONNEG) != 0;
+      }
+      if (distributes) {
+        for (uint32_t j = 0; j < inner.n; j++) put(c, t, inner.at[j].ref, rat_mul(p, inner.at[j].k));
+        continue;
+      }
+    }
+    put(c, t, r, p);
+  }
+  terms_pack(t);
+  return true;
+}
+
+static bool has_other(const Terms *t, const Calculus *c, RefId r) {
+  for (uint32_t i = 0; i < t->n; i++)
+    if (t->at[i].ref != r && !(cls_of(c, t->at[i].ref)->kind == K_FN && cls_of(c, t->at[i].ref)->attr == c->fn.exp)) return true;
+  return false;
+}
+
+/* Tactic: distribute the product over a sum among its factors. */
+static bool expand(Calculus *c, const Terms *t, Value *out) {
+  for (uint32_t i = 0; i < t->n; i++) {
+    RefId r = t->at[i].ref;
+    const Class *x = cls_of(c, r);
+    Rat p = t->at[i].k;
+    if (x->kind != K_LIN || (x->flags & F_PRED) || x->n_args > c->options.expand) continue;
+    bool power = (p == RAT_INT(2) || p == RAT_INT(3)) && x->n_args <= 4;
+    if (p != RAT_1 && !power) continue;
+    if (p == RAT_1 && !has_other(t, c, r)) continue;
+    Terms u = terms_of(c, one_of(r));
+    Factor *f = SCRATCH(c, Factor, t->n + 1);
+    uint32_t n = 1;
+    for (uint32_t j = 0; j < t->n; j++)
+      if (t->at[j].ref != r) f[n++] = (Factor){one_of(t->at[j].ref), t->at[j].k};
+    if (p != RAT_1) f[n++] = (Factor){one_of(r), rat_sub(p, RAT_1)};
+    Value *v = SCRATCH(c, Value, u.n);
+    for (uint32_t j = 0; j < u.n; j++) {
+      f[0] = (Factor){val(u.at[j].k, u.at[j].ref), RAT_1};
+      v[j] = mul(c, f, n);
+    }
+    *out = calc_add(c, v, u.n);
+    return true;
+  }
+  return false;
+}
+
+/* A scaled form that was kept under a root and is now at an integer power is normalised again. */
+static bool rescale(Calculus *c, const Terms *t, Value *out) {
+  for (uint32_t i = 0; i < t->n; i++) {
+    RefId r = t->at[i].ref;
+    if (cls_of(c, r)->kind != K_LIN || (flags_of(c, r) & F_PRED) || !rat_is_int(t->at[i].k)) continue;
+    Terms u = terms_of(c, one_of(r));
+    Value v = lin(c, &u);
+    if (v.k == RAT_1 && v.ref == r) continue;
+    Factor *f = SCRATCH(c, Factor, t->n);
+    for (uint32_t j = 0; j < t->n; j++) f[j] = (Factor){j == i ? v : one_of(t->at[j].ref), t->at[j].k};
+    *out = mul(c, f, t->n);
+    return true;
+  }
+  return false;
+}
+
+static Value product(Calculus *c, const Factor *f, uint32_t n) {
+  Rat k = RAT_1;
+  Terms t = {0};
+  Value v;
+  if (!gather(c, f, n, &k, &t)) return VALUE_ZERO;
+  if (c->options.expand && expand(c, &t, &v)) return value_scale(k, v);
+  if (rescale(c, &t, &v)) return value_scale(k, v);
+  for (uint32_t i = 0; i < t.n; i++)
+    if ((flags_of(c, t.at[i].ref) & F_PRED) && rat_sign(t.at[i].k) > 0) t.at[i].k = RAT_1;
+  bool zero = false;
+  if (facts_context(c, &t, &v, &zero)) return value_scale(k, v);
+  if (zero) return VALUE_ZERO;
+  if (!t.n) return value_num(k);
+  if (t.n == 1 && t.at[0].k == RAT_1) return val(k, t.at[0].ref);
+  return val(k, canon(c, K_MUL, 0, t.at, t.n, NULL, 0, props_of_product(c, &t)));
+}
+
+Value mul(Calculus *c, const Factor *f, uint32_t n) {
+  step(c);
+  ArenaMark m = arena_mark(&c->scratch);
+  Value v = product(c, f, n);
+  arena_reset(&c->scratch, m);
+  return v;
+}
+
+Value calc_mul(Calculus *c, const Value *v, uint32_t n) {
+  ArenaMark m = arena_mark(&c->scratch);
+  Factor *f = SCRATCH(c, Factor, n);
+  for (uint32_t i = 0; i < n; i++) f[i] = (Factor){v[i], RAT_1};
+  Value out = mul(c, f, n);
+  arena_reset(&c->scratch, m);
+  return out;
+}
+
+Value calc_mul2(Calculus *c, Value a, Value b) { return calc_mul(c, (Value[]){a, b}, 2); }
+
+/* k^(n/d) for a number: exact when the root is rational, otherwise a factor of its own. */
+static Value power_of_number(Calculus *c, Rat k, Rat q) {
+  int64_t e, d;
+  if (k == RAT_0 && rat_sign(q) < 0)
+    return calc_leaf(c, sym("undefined: division by zero"), NULL, NULL, NULL, 0, (LeafInfo){0});
+  if (rat_to_int(q, &e) && e > -4096 && e < 4096) return value_num(rat_pow(k, e));
+  mpq_t m;
+  mpq_init(m);
+  rat_get(q, m);
+  bool fits = mpz_fits_slong_p(mpq_denref(m)) && mpz_fits_slong_p(mpq_numref(m));
+  d = fits ? mpz_get_si(mpq_denref(m)) : 0;
+  e = fits ? mpz_get_si(mpq_numref(m)) : 0;
+  mpq_clear(m);
+  Rat root;
+  if (fits && d < 64 && e > -4096 && e < 4096 && rat_root(k, d, &root)) return value_num(rat_pow(root, e));
+  Term t = {ref_of(c, value_num(k)), q};
+  Props p = {rat_sign(k) > 0 ? F_POS | F_NONNEG : 0, RAT_0, RAT_0};
+  return one_of(canon(c, K_MUL, 0, &t, 1, NULL, 0, p));
+}
+
+/* (k * prod x^p)^q = k^q * prod x^(pq): needs every x >= 0, or p with an even denominator (then x >= 0 as it is). */
+static bool root_distributes(Calculus *c, const Terms *fs) {
+  for (uint32_t i = 0; i < fs->n; i++)
+    if (!(flags_of(c, fs->at[i].ref) & F_NONNEG) && (rat_is_int(fs->at[i].k) || !even_power(fs->at[i].k))) return false;
+  return true;
+}
+
+Value calc_pow(Calculus *c, Value v, Rat q) {
+  if (q == RAT_1) return v;
+  if (q == RAT_0) return VALUE_ONE;
+  ArenaMark m = arena_mark(&c->scratch);
+  Value out;
+  if (value_is_num(v)) {
+    out = power_of_number(c, v.k, q);
+  } else if (rat_is_int(q)) {
+    Factor f = {v, q};
+    out = mul(c, &f, 1);
+  } else {
+    if (!(flags_of(c, v.ref) & F_NONNEG)) calculus_assume(c, ASSUME_NONNEG_ROOT);
+    Terms fs = factors_of(c, v.ref);
+    Value k = cls_of(c, v.ref)->kind == K_MUL && rat_sign(v.k) > 0 ? power_of_number(c, v.k, q) : VALUE_ZERO;
+    if (k.ref == c->one && k.k != RAT_0 && root_distributes(c, &fs)) {
+      Factor *f = SCRATCH(c, Factor, fs.n);
+      for (uint32_t i = 0; i < fs.n; i++) f[i] = (Factor){one_of(fs.at[i].ref), rat_mul(fs.at[i].k, q)};
+      out = value_scale(k.k, mul(c, f, fs.n));
+    } else {
+      Term t = {ref_of(c, v), q};
+      Terms ts = {&t, 1, 1, NULL, 0};
+      out = one_of(canon(c, K_MUL, 0, &t, 1, NULL, 0, props_of_product(c, &ts)));
+    }
+  }
+  arena_reset(&c->scratch, m);
+  return out;
+}

@@ -1,0 +1,267 @@
+/* Predicates are 0/1 values: comparisons of a form to zero, their complements 1 - p, and products of them.  Comparisons
+ * of integer forms are split by mixed radix: [4h + l < 0] with 0 <= l < 4 is [h < 0]. */
+#include "eval/calculus/core.h"
+
+static bool int_range(const Calculus *c, Value v, int64_t *lo, int64_t *hi) {
+  Rat a, b;
+  return range_of(c, v, &a, &b) && rat_to_int(a, lo) && rat_to_int(b, hi);
+}
+
+static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
+
+static int by_int(const void *x, const void *y) {
+  int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+  return a < b ? -1 : a > b;
+}
+
+/* Distinct coefficients > 1 in magnitude, ascending; false if some coefficient is too large. */
+static bool weights(Calculus *c, const Terms *t, int64_t **out, uint32_t *n) {
+  *out = SCRATCH(c, int64_t, t->n);
+  *n = 0;
+  for (uint32_t i = 0; i < t->n; i++) {
+    int64_t k;
+    if (!rat_to_int(t->at[i].k, &k)) return false;
+    if (t->at[i].ref == c->one) continue;
+    if (k < 0) k = -k;
+    bool seen = k <= 1;
+    for (uint32_t j = 0; j < *n; j++) seen |= (*out)[j] == k;
+    if (!seen) (*out)[(*n)++] = k;
+  }
+  qsort(*out, *n, sizeof **out, by_int);
+  return true;
+}
+
+/* e = g * q + rem */
+static void divide(Calculus *c, const Terms *t, int64_t g, Terms *q, Terms *rem) {
+  for (uint32_t i = 0; i < t->n; i++) {
+    int64_t k;
+    rat_to_int(t->at[i].k, &k);
+    if (t->at[i].ref == c->one) {
+      int64_t d = floor_div(k, g);
+      terms_add(c, q, c->one, rat_int(d));
+      terms_add(c, rem, c->one, rat_int(k - d * g));
+    } else if (k % g == 0) {
+      terms_add(c, q, t->at[i].ref, rat_int(k / g));
+    } else {
+      terms_add(c, rem, t->at[i].ref, rat_int(k));
+    }
+  }
+  terms_pack(q);
+  terms_pack(rem);
+}
+
+/* The comparison of an integer form by digits; false if it does not split. */
+static bool split_digits(Calculus *c, CmpOp op, Value e, Value *out) {
+  Terms t = terms_of(c, e);
+  int64_t *ws, lo, hi;
+  uint32_t n;
+  if (!weights(c, &t, &ws, &n)) return false;
+  for (uint32_t i = 0; i < n; i++) {
+    int64_t g = ws[i];
+    Terms q = {0}, rem = {0};
+    divide(c, &t, g, &q, &rem);
+    Terms qs = q, rs = rem;
+    Value r = lin(c, &rs);
+    if (!int_range(c, r, &lo, &hi)) continue;
+    if (op == CMP_LT && lo >= 0 && hi < g) {
+      Value v = lin(c, &qs);
+      if (value_same(v, e)) continue;
+      *out = calc_cmp(c, CMP_LT, v, VALUE_ZERO);
+      return true;
+    }
+    if (op == CMP_EQ && lo >= 0 && hi < g && (r.k != RAT_0 || n == 1)) {
+      Value v = lin(c, &qs);
+      if (value_same(v, e)) continue;
+      *out = calc_mul2(c, calc_cmp(c, CMP_EQ, v, VALUE_ZERO), calc_cmp(c, CMP_EQ, r, VALUE_ZERO));
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Of e and -e the one whose term of least class has the larger positive coefficient: unrolled copies, which differ in
+ * the constant, must be oriented alike. */
+static Rat orientation(Calculus *c, RefId r) {
+  Terms t = terms_of(c, one_of(r));
+  ClassId lead = UINT32_MAX;
+  for (uint32_t i = 0; i < t.n; i++)
+    if (t.at[i].ref != c->one && ref(c, t.at[i].ref)->cls < lead) lead = ref(c, t.at[i].ref)->cls;
+  Rat least = 0, most = 0;
+  bool first = true;
+  for (uint32_t i = 0; i < t.n; i++) {
+    if (ref(c, t.at[i].ref)->cls != lead) continue;
+    if (first || rat_cmp(t.at[i].k, least) < 0) least = t.at[i].k;
+    if (first || rat_cmp(t.at[i].k, most) > 0) most = t.at[i].k;
+    first = false;
+  }
+  if (rat_sign(most) < 0 || rat_cmp(rat_abs(least), rat_abs(most)) > 0) return RAT_NEG1;
+  return RAT_1;
+}
+
+static Value compare(Calculus *c, CmpOp op, Value e) {
+  Rat lo, hi;
+  uint8_t f = value_is_num(e) ? 0 : flags_of(c, e.ref);
+  if (op == CMP_LT && (f & F_NONNEG) && rat_sign(e.k) > 0) return VALUE_ZERO;
+  if (op == CMP_LT && (f & F_POS) && rat_sign(e.k) < 0) return VALUE_ONE;
+  if (op == CMP_EQ && (f & F_POS)) return VALUE_ZERO;
+  if (range_of(c, e, &lo, &hi)) {
+    int a = rat_sign(lo), b = rat_sign(hi);
+    if (op == CMP_LT ? b < 0 : a == 0 && b == 0) return VALUE_ONE;
+    if (op == CMP_LT ? a >= 0 : a > 0 || b < 0) return VALUE_ZERO;
+  }
+  Value v;
+  if (integer_value(c, e) && split_digits(c, op, e, &v)) return v;
+  Rat s = op == CMP_EQ ? orientation(c, e.ref) : rat_sign(e.k) > 0 ? RAT_1 : RAT_NEG1;
+  RefId r = ref_of(c, val(s, e.ref));
+  return one_of(ordered(c, K_CMP, op, &r, 1, NULL, 0, NULL, 0, (Props){F_PRED, RAT_0, RAT_1}));
+}
+
+Value calc_cmp(Calculus *c, CmpOp op, Value a, Value b) {
+  switch (op) {
+    case CMP_NE: return calc_not(c, calc_cmp(c, CMP_EQ, a, b));
+    case CMP_GE: return calc_not(c, calc_cmp(c, CMP_LT, a, b));
+    case CMP_GT: return calc_cmp(c, CMP_LT, b, a);
+    case CMP_LE: return calc_not(c, calc_cmp(c, CMP_LT, b, a));
+    default: break;
+  }
+  step(c);
+  ArenaMark m = arena_mark(&c->scratch);
+  Value v = compare(c, op, calc_sub(c, a, b));
+  arena_reset(&c->scratch, m);
+  return v;
+}
+
+Value calc_not(Calculus *c, Value p) {
+  Name n;
+  uint32_t v;
+  if (p.k == RAT_1 && point_of(c, p.ref, &n, &v) && name_size(c, n) == 2)
+    return calc_cmp(c, CMP_EQ, calc_idx(c, n, 2), value_num(rat_int(1 - (int64_t)v)));
+  return calc_sub(c, VALUE_ONE, p);
+}
+
+Value calc_inside(Calculus *c, Value e, int64_t lo, int64_t hi) {
+  return calc_mul2(c, calc_cmp(c, CMP_GE, e, value_num(rat_int(lo))), calc_cmp(c, CMP_LT, e, value_num(rat_int(hi))));
+}
+
+Value within(Calculus *c, Value f, int64_t n) { return calc_inside(c, f, 0, n); }
+
+Rel atom_of(Calculus *c, RefId r, Terms *form) {
+  const Class *x = cls_of(c, r);
+  if (x->kind == K_CMP) {
+    Rel rel = x->attr == CMP_LT ? REL_LT : REL_EQ;
+    Opened o = node_open(c, r);
+    *form = terms_of(c, one_of(o.args[0].ref));
+    return rel;
+  }
+  if (x->kind == K_LIN && (x->flags & F_PRED) && x->n_args == 2) {
+    Terms t = terms_of(c, one_of(r));
+    const Term *one = terms_find(&t, c->one);
+    if (!one || one->k != RAT_1) return REL_NONE;
+    const Term *p = &t.at[t.at[0].ref == c->one];
+    if (p->k != RAT_NEG1 || cls_of(c, p->ref)->kind != K_CMP) return REL_NONE;
+    return atom_of(c, p->ref, form) == REL_LT ? REL_GE : REL_NE;
+  }
+  return REL_NONE;
+}
+
+bool point_of(Calculus *c, RefId r, Name *n, uint32_t *value) {
+  const Class *x = cls_of(c, r);
+  if (x->kind != K_CMP || x->attr != CMP_EQ || x->n_slots != 1) return false;
+  Terms t;
+  atom_of(c, r, &t);
+  Rat k = RAT_0, w = RAT_0;
+  for (uint32_t i = 0; i < t.n; i++) {
+    if (t.at[i].ref == c->one) k = t.at[i].k;
+    else if (cls_of(c, t.at[i].ref)->kind == K_IDX && w == RAT_0) w = t.at[i].k, *n = ref(c, t.at[i].ref)->names[0];
+    else return false;
+  }
+  int64_t v;
+  if (w == RAT_0 || !rat_to_int(rat_neg(rat_div(k, w)), &v) || v < 0) return false;
+  *value = (uint32_t)v;
+  return true;
+}
+
+bool unary_of(Calculus *c, RefId r, Name *n, int64_t *lo, int64_t *hi) {
+  if (cls_of(c, r)->n_slots != 1) return false;
+  Terms t;
+  Rel rel = atom_of(c, r, &t);
+  if (rel != REL_LT && rel != REL_GE) return false;
+  Rat k = RAT_0, w = RAT_0;
+  for (uint32_t i = 0; i < t.n; i++) {
+    if (t.at[i].ref == c->one) k = t.at[i].k;
+    else if (cls_of(c, t.at[i].ref)->kind == K_IDX && w == RAT_0) w = t.at[i].k, *n = ref(c, t.at[i].ref)->names[0];
+    else return false;
+  }
+  if (w == RAT_0) return false;
+  int64_t size = name_size(c, *n), v;
+  Rat e = rat_neg(rat_div(k, w)); /* w (index - e) < 0, or >= 0 */
+  bool below = (rel == REL_LT) == (rat_sign(w) > 0);
+  bool strict = rel == REL_LT;
+  /* below: index < e, or index <= e; above: index >= e, or index > e */
+  Rat edge = below ? (strict ? rat_ceil(e) : rat_add(rat_floor(e), RAT_1)) : (strict ? rat_add(rat_floor(e), RAT_1) : rat_ceil(e));
+  if (!rat_to_int(edge, &v)) return false;
+  *lo = below ? 0 : v < 0 ? 0 : v;
+  *hi = below ? v > size ? size : v : size;
+  return true;
+}
+
+bool index_predicate(Calculus *c, RefId r) {
+  Terms t;
+  if (atom_of(c, r, &t) == REL_NONE) return false;
+  for (uint32_t i = 0; i < t.n; i++)
+    if (t.at[i].ref != c->one && cls_of(c, t.at[i].ref)->kind != K_IDX) return false;
+  return true;
+}
+
+/* p selects by indices alone, so that p*a + (1-p)*b is the better form. */
+static bool by_index(Calculus *c, RefId p) {
+  Terms fs = factors_of(c, p);
+  bool points = true, indices = c->options.flat;
+  for (uint32_t i = 0; i < fs.n; i++) {
+    Name n;
+    uint32_t v;
+    points = points && point_of(c, fs.at[i].ref, &n, &v);
+    indices = indices && index_predicate(c, fs.at[i].ref);
+  }
+  return points || indices;
+}
+
+static bool is_pred(const Calculus *c, Value v) { return v.k == RAT_1 && (flags_of(c, v.ref) & F_PRED); }
+
+static Value select_value(Calculus *c, Value p, Value a, Value b) {
+  if (value_is_num(p)) return p.k != RAT_0 ? a : b;
+  if (value_same(a, b)) return a;
+  Terms t = terms_of(c, p);
+  const Term *one = terms_find(&t, c->one);
+  if (t.n == 2 && one && one->k == RAT_1) {
+    const Term *q = &t.at[t.at[0].ref == c->one];
+    if (q->k == RAT_NEG1 && (flags_of(c, q->ref) & F_PRED)) return calc_select(c, one_of(q->ref), b, a);
+  }
+  bool finite = a.ref != c->neginf && b.ref != c->neginf;
+  if (finite) {
+    if (p.k == RAT_1 && by_index(c, p.ref))
+      return calc_add2(c, calc_mul2(c, p, a), calc_mul2(c, calc_not(c, p), b));
+    if (b.k == RAT_0) return calc_mul2(c, p, a);
+    if (a.k == RAT_0) return calc_mul2(c, calc_not(c, p), b);
+    if (is_pred(c, p) && value_same(a, VALUE_ONE) && is_pred(c, b))
+      return calc_not(c, calc_mul2(c, calc_not(c, p), calc_not(c, b)));
+  }
+  Props props = {0};
+  Rat lo, hi, lo2, hi2;
+  if (range_of(c, a, &lo, &hi) && range_of(c, b, &lo2, &hi2))
+    props = (Props){F_RANGE, rat_cmp(lo, lo2) < 0 ? lo : lo2, rat_cmp(hi, hi2) > 0 ? hi : hi2};
+  if (integer_value(c, a) && integer_value(c, b)) props.flags |= F_INTEGER;
+  if (is_pred(c, a) && is_pred(c, b)) props.flags |= F_PRED;
+  uint8_t both = a.k != RAT_0 && b.k != RAT_0 && rat_sign(a.k) > 0 && rat_sign(b.k) > 0 ? flags_of(c, a.ref) & flags_of(c, b.ref) : 0;
+  props.flags |= both & (F_POS | F_NONNEG);
+  RefId refs[3] = {ref_of(c, p), ref_of(c, a), ref_of(c, b)};
+  return one_of(ordered(c, K_SEL, 0, refs, 3, NULL, 0, NULL, 0, props));
+}
+
+Value calc_select(Calculus *c, Value p, Value a, Value b) {
+  step(c);
+  ArenaMark m = arena_mark(&c->scratch);
+  Value v = select_value(c, p, a, b);
+  arena_reset(&c->scratch, m);
+  return v;
+}

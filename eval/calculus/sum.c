@@ -1,0 +1,366 @@
+/* Sums over indices (contractions).
+ *
+ * Nested sums flatten where their value meets a bound index, an index the body does not have multiplies by its size,
+ * factors without a bound index move out, the rest splits into connected components, each a class of its own.  A sum
+ * over a lone linear combination distributes; products of sums are never expanded (that is a tactic). */
+#include <string.h>
+
+#include "eval/calculus/core.h"
+
+typedef struct Sum {
+  Calculus *c;
+  NameVec bound;
+  Terms fs; /* the body: factor -> power */
+  Rat k;
+} Sum;
+
+static bool has_bound(const Sum *s, RefId r) {
+  const Ref *f = ref(s->c, r);
+  for (uint32_t i = 0; i < f->n; i++)
+    for (uint32_t j = 0; j < s->bound.len; j++)
+      if (f->names[i] == s->bound.at[j]) return true;
+  return false;
+}
+
+static bool is_linear(const Calculus *c, const Term *t) {
+  const Class *x = cls_of(c, t->ref);
+  return t->k == RAT_1 && x->kind == K_LIN && !(x->flags & F_PRED);
+}
+
+/* The same sum over another body. */
+static Value again(Sum *s, Value body) {
+  return calc_sum(s->c, s->bound.at, (uint32_t)s->bound.len, val(rat_mul(s->k, body.k), body.ref));
+}
+
+/* sum of (terms of the linear factor i) times the other factors */
+static Value distribute(Sum *s, const Terms *fs, uint32_t i, const Name *bound, uint32_t n_bound) {
+  Calculus *c = s->c;
+  Terms t = terms_of(c, one_of(fs->at[i].ref));
+  Factor *f = SCRATCH(c, Factor, fs->n);
+  Value *v = SCRATCH(c, Value, t.n);
+  for (uint32_t j = 0; j < t.n; j++) {
+    for (uint32_t k = 0; k < fs->n; k++)
+      f[k] = k == i ? (Factor){val(t.at[j].k, t.at[j].ref), RAT_1} : (Factor){one_of(fs->at[k].ref), fs->at[k].k};
+    v[j] = calc_sum(c, bound, n_bound, mul(c, f, fs->n));
+  }
+  return calc_add(c, v, t.n);
+}
+
+/* Contractions among the factors that have a bound index are opened. */
+static bool flatten(Sum *s) {
+  Calculus *c = s->c;
+  for (bool more = true; more;) {
+    more = false;
+    for (uint32_t i = 0; i < s->fs.n && !more; i++) {
+      Term t = s->fs.at[i];
+      if (cls_of(c, t.ref)->kind != K_RED || t.k != RAT_1 || !has_bound(s, t.ref)) continue;
+      Opened o = node_open(c, t.ref);
+      for (uint32_t j = 0; j < o.n_bound; j++) vec_push(&s->bound, o.bound[j]);
+      Factor *f = SCRATCH(c, Factor, s->fs.n + o.n);
+      uint32_t n = 0;
+      for (uint32_t j = 0; j < s->fs.n; j++)
+        if (j != i) f[n++] = (Factor){one_of(s->fs.at[j].ref), s->fs.at[j].k};
+      for (uint32_t j = 0; j < o.n; j++) f[n++] = (Factor){one_of(o.args[j].ref), o.args[j].k};
+      Value v = mul(c, f, n);
+      if (v.k == RAT_0) return false;
+      s->k = rat_mul(s->k, v.k);
+      s->fs = factors_of(c, v.ref);
+      more = true;
+    }
+  }
+  return true;
+}
+
+/* Bound indices the body does not have multiply by their size. */
+static void drop_unused(Sum *s) {
+  uint32_t n = 0;
+  for (uint32_t j = 0; j < s->bound.len; j++) {
+    bool used = false;
+    for (uint32_t i = 0; i < s->fs.n && !used; i++) used = ref_has(s->c, s->fs.at[i].ref, s->bound.at[j]);
+    if (used) s->bound.at[n++] = s->bound.at[j];
+    else s->k = rat_mul(s->k, rat_int(name_size(s->c, s->bound.at[j])));
+  }
+  s->bound.len = n;
+}
+
+static void unbind(Sum *s, const Subst *m) {
+  uint32_t n = 0;
+  for (uint32_t j = 0; j < s->bound.len; j++)
+    if (target(m, s->bound.at[j]) == s->bound.at[j]) s->bound.at[n++] = s->bound.at[j];
+  s->bound.len = n;
+}
+
+static Value renamed_product(Sum *s, const Subst *m, uint32_t except) {
+  Factor *f = SCRATCH(s->c, Factor, s->fs.n);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < s->fs.n; i++)
+    if (i != except) f[n++] = (Factor){rename_ref(s->c, s->fs.at[i].ref, m), s->fs.at[i].k};
+  return mul(s->c, f, n);
+}
+
+/* One-hot factors substitute the index: sum_k [k == j] f(k) = f(j), sum_k [k == 3] f(k) = f(3). */
+static bool substitute(Sum *s, Value *out) {
+  Calculus *c = s->c;
+  for (uint32_t i = 0; i < s->fs.n; i++) {
+    Subst m = {0};
+    if (s->fs.at[i].k != RAT_1 || !sum_delta(c, s->fs.at[i].ref, s->bound.at, (uint32_t)s->bound.len, &m)) continue;
+    unbind(s, &m);
+    *out = again(s, renamed_product(s, &m, i));
+    return true;
+  }
+  for (uint32_t i = 0; i < s->fs.n; i++) {
+    Name n;
+    uint32_t v;
+    if (!point_of(c, s->fs.at[i].ref, &n, &v)) continue;
+    Subst m = {1, {{n, name_const(v)}}};
+    uint32_t had = (uint32_t)s->bound.len;
+    unbind(s, &m);
+    if (s->bound.len == had) continue;
+    if ((int64_t)v >= name_size(c, n)) {
+      *out = VALUE_ZERO;
+      return true;
+    }
+    *out = again(s, renamed_product(s, &m, UINT32_MAX));
+    return true;
+  }
+  return false;
+}
+
+/* A factor given piecewise, sum_c [n == c] g_c: every term has a predicate on one index (or, with flat dimensions, on
+ * some bound index).  The sum distributes over it. */
+static bool piecewise(const Sum *s, RefId r) {
+  Calculus *c = s->c;
+  Terms t = terms_of(c, one_of(r));
+  Name *common = NULL;
+  uint32_t n_common = 0;
+  bool guarded = c->options.flat;
+  for (uint32_t i = 0; i < t.n; i++) {
+    Terms fs = factors_of(c, t.at[i].ref);
+    Name *points = SCRATCH(c, Name, fs.n);
+    uint32_t n = 0;
+    bool guard = false;
+    for (uint32_t j = 0; j < fs.n; j++) {
+      uint32_t v;
+      if (point_of(c, fs.at[j].ref, &points[n], &v)) n++;
+      guard |= (flags_of(c, fs.at[j].ref) & F_PRED) && has_bound(s, fs.at[j].ref);
+    }
+    guarded &= guard;
+    if (!i) {
+      common = points;
+      n_common = n;
+      continue;
+    }
+    uint32_t m = 0;
+    for (uint32_t j = 0; j < n_common; j++)
+      for (uint32_t k = 0; k < n; k++)
+        if (points[k] == common[j]) {
+          common[m++] = common[j];
+          break;
+        }
+    n_common = m;
+  }
+  return n_common || guarded;
+}
+
+static bool distribute_pieces(Sum *s, Value *out) {
+  for (uint32_t i = 0; i < s->fs.n; i++) {
+    if (!is_linear(s->c, &s->fs.at[i]) || !has_bound(s, s->fs.at[i].ref) || !piecewise(s, s->fs.at[i].ref)) continue;
+    *out = value_scale(s->k, distribute(s, &s->fs, i, s->bound.at, (uint32_t)s->bound.len));
+    return true;
+  }
+  return false;
+}
+
+/* Indices that occur in one linear factor only are summed inside it. */
+static bool sum_inside(Sum *s, Value *out) {
+  Calculus *c = s->c;
+  if (s->fs.n < 2 || c->options.expand) return false;
+  for (uint32_t i = 0; i < s->fs.n; i++) {
+    const Class *x = cls_of(c, s->fs.at[i].ref);
+    if (s->fs.at[i].k != RAT_1 || x->kind != K_LIN) continue;
+    Name *own = SCRATCH(c, Name, s->bound.len);
+    uint32_t n_own = 0, n_rest = 0;
+    Name *rest = SCRATCH(c, Name, s->bound.len);
+    for (uint32_t b = 0; b < s->bound.len; b++) {
+      bool only = ref_has(c, s->fs.at[i].ref, s->bound.at[b]);
+      for (uint32_t j = 0; j < s->fs.n && only; j++) only = j == i || !ref_has(c, s->fs.at[j].ref, s->bound.at[b]);
+      if (only) own[n_own++] = s->bound.at[b];
+      else rest[n_rest++] = s->bound.at[b];
+    }
+    if (!n_own) continue;
+    Factor *f = SCRATCH(c, Factor, s->fs.n);
+    for (uint32_t j = 0; j < s->fs.n; j++) f[j] = (Factor){one_of(s->fs.at[j].ref), s->fs.at[j].k};
+    f[i].v = calc_sum(c, own, n_own, one_of(s->fs.at[i].ref));
+    Value v = mul(c, f, s->fs.n);
+    *out = calc_sum(c, rest, n_rest, val(rat_mul(s->k, v.k), v.ref));
+    return true;
+  }
+  return false;
+}
+
+static bool share_bound(const Sum *s, RefId a, RefId b) {
+  for (uint32_t j = 0; j < s->bound.len; j++)
+    if (ref_has(s->c, a, s->bound.at[j]) && ref_has(s->c, b, s->bound.at[j])) return true;
+  return false;
+}
+
+/* Component of factor `from` under sharing bound indices; marks its members. */
+static Terms component(const Sum *s, uint32_t from, bool *taken) {
+  Terms comp = {0};
+  uint32_t *stack = SCRATCH(s->c, uint32_t, s->fs.n), n = 0;
+  stack[n++] = from;
+  taken[from] = true;
+  while (n) {
+    uint32_t i = stack[--n];
+    terms_add(s->c, &comp, s->fs.at[i].ref, s->fs.at[i].k);
+    for (uint32_t j = 0; j < s->fs.n; j++)
+      if (!taken[j] && share_bound(s, s->fs.at[i].ref, s->fs.at[j].ref)) taken[j] = true, stack[n++] = j;
+  }
+  return comp;
+}
+
+static Props props_of_sum_of(const Calculus *c, const Terms *comp, const Name *bound, uint32_t n) {
+  Props p = {F_POS | F_NONNEG | F_INTEGER, 0, 0};
+  bool pred = true;
+  for (uint32_t i = 0; i < comp->n; i++) {
+    uint8_t f = flags_of(c, comp->at[i].ref);
+    Rat e = comp->at[i].k;
+    bool even = rat_is_int(rat_div(e, RAT_INT(2)));
+    if (!(f & F_POS)) p.flags &= (uint8_t)~F_POS;
+    if (!(f & F_NONNEG) && !even) p.flags &= (uint8_t)~F_NONNEG;
+    if (!(f & F_INTEGER) || !rat_is_int(e) || rat_sign(e) < 0) p.flags &= (uint8_t)~F_INTEGER;
+    pred &= (f & F_PRED) != 0;
+  }
+  if (pred) { /* a count */
+    Rat most = RAT_1;
+    for (uint32_t i = 0; i < n; i++) most = rat_mul(most, rat_int(name_size(c, bound[i])));
+    p.flags |= F_RANGE;
+    p.lo = RAT_0;
+    p.hi = most;
+  }
+  return p;
+}
+
+static Value sum_component(Sum *s, const Terms *comp, bool alone) {
+  Calculus *c = s->c;
+  Name *bound = SCRATCH(c, Name, s->bound.len);
+  uint32_t n = 0;
+  for (uint32_t j = 0; j < s->bound.len; j++) {
+    bool used = false;
+    for (uint32_t i = 0; i < comp->n && !used; i++) used = ref_has(c, comp->at[i].ref, s->bound.at[j]);
+    if (used) bound[n++] = s->bound.at[j];
+  }
+  if (comp->n == 1 && !alone && comp->at[0].k == RAT_1 && cls_of(c, comp->at[0].ref)->kind == K_LIN)
+    return calc_sum(c, bound, n, one_of(comp->at[0].ref));
+  Value v;
+  if (sum_unity(c, comp, bound, n, &v)) return v;
+  uint32_t n_lin = 0, at = 0;
+  bool others = true;
+  for (uint32_t i = 0; i < comp->n; i++) {
+    if (is_linear(c, &comp->at[i])) n_lin++, at = i;
+    else others &= (flags_of(c, comp->at[i].ref) & F_PRED) != 0;
+  }
+  if (n_lin == 1 && others) return distribute(s, comp, at, bound, n);
+  return one_of(canon(c, K_RED, 0, comp->at, comp->n, bound, n, props_of_sum_of(c, comp, bound, n)));
+}
+
+/* Tactic: distribute over a linear factor. */
+static bool expand(Sum *s, Value *out) {
+  Calculus *c = s->c;
+  for (uint32_t i = 0; i < s->fs.n && c->options.expand; i++) {
+    if (!is_linear(c, &s->fs.at[i]) || cls_of(c, s->fs.at[i].ref)->n_args > c->options.expand) continue;
+    *out = value_scale(s->k, distribute(s, &s->fs, i, s->bound.at, (uint32_t)s->bound.len));
+    return true;
+  }
+  return false;
+}
+
+/* With flat dimensions: pairs of digits read together become one index, guards shorten ranges. */
+static bool reshape_range(Sum *s, Value *out) {
+  Calculus *c = s->c;
+  if (!c->options.flat || !s->bound.len) return false;
+  Value v = mul_terms(c, &s->fs, NO_REF);
+  if (v.k == RAT_0) return *out = VALUE_ZERO, true;
+  RefId r = sum_recombine(c, &s->bound, v.ref);
+  if (r != v.ref) return *out = again(s, val(v.k, r)), true;
+  if (sum_trim(c, &s->bound, &s->fs, &v)) return *out = v.k == RAT_0 ? VALUE_ZERO : again(s, v), true;
+  return false;
+}
+
+static Value contract(Sum *s) {
+  Calculus *c = s->c;
+  Value v;
+  if (!flatten(s)) return VALUE_ZERO;
+  drop_unused(s);
+  if (!s->bound.len) return value_scale(s->k, mul_terms(c, &s->fs, NO_REF));
+  if (s->fs.n == 1 && s->fs.at[0].k == RAT_1 && cls_of(c, s->fs.at[0].ref)->kind == K_LIN) return again(s, one_of(s->fs.at[0].ref));
+  if (reshape_range(s, &v) || substitute(s, &v)) return v;
+  if (distribute_pieces(s, &v) || expand(s, &v) || sum_inside(s, &v)) return v;
+  bool *taken = SCRATCH(c, bool, s->fs.n);
+  Factor *f = SCRATCH(c, Factor, s->fs.n);
+  uint32_t n = 0, n_comps = 0;
+  Terms *comps = SCRATCH(c, Terms, s->fs.n);
+  for (uint32_t i = 0; i < s->fs.n; i++) {
+    if (taken[i]) continue;
+    if (!has_bound(s, s->fs.at[i].ref)) f[n++] = (Factor){one_of(s->fs.at[i].ref), s->fs.at[i].k};
+    else comps[n_comps++] = component(s, i, taken);
+  }
+  bool alone = n_comps == 1 && n == 0;
+  for (uint32_t i = 0; i < n_comps; i++) f[n++] = (Factor){sum_component(s, &comps[i], alone), RAT_1};
+  return value_scale(s->k, mul(c, f, n));
+}
+
+/* Tactic: a sum over an index of a split sort is written out. */
+static bool split_sum(Calculus *c, const Name *bound, uint32_t n, Value v, Value *out) {
+  for (uint32_t b = 0; b < n && c->n_split; b++) {
+    int64_t size = name_size(c, bound[b]);
+    if (!ref_has(c, v.ref, bound[b]) || !is_split(c, sort_of(c, v.ref, bound[b])) || size > 64) continue;
+    Name *rest = SCRATCH(c, Name, n);
+    uint32_t n_rest = 0;
+    for (uint32_t i = 0; i < n; i++)
+      if (i != b) rest[n_rest++] = bound[i];
+    Value *all = SCRATCH(c, Value, size);
+    for (int64_t x = 0; x < size; x++) {
+      Subst s = {1, {{bound[b], name_const(x)}}};
+      all[x] = calc_sum(c, rest, n_rest, calc_rename(c, v, &s));
+    }
+    *out = calc_add(c, all, (uint32_t)size);
+    return true;
+  }
+  return false;
+}
+
+Value calc_sum(Calculus *c, const Name *bound, uint32_t n, Value v) {
+  if (!n || v.k == RAT_0) return v;
+  step(c);
+  ArenaMark m = arena_mark(&c->scratch);
+  Value out;
+  if (split_sum(c, bound, n, v, &out)) {
+  } else if (cls_of(c, v.ref)->kind == K_LIN) {
+    Terms t = terms_of(c, v);
+    Value *all = SCRATCH(c, Value, t.n);
+    for (uint32_t i = 0; i < t.n; i++) all[i] = calc_sum(c, bound, n, val(t.at[i].k, t.at[i].ref));
+    out = calc_add(c, all, t.n);
+  } else {
+    Sum s = {.c = c, .fs = factors_of(c, v.ref), .k = v.k};
+    for (uint32_t i = 0; i < n; i++) vec_push(&s.bound, bound[i]);
+    out = contract(&s);
+    vec_free(&s.bound);
+  }
+  arena_reset(&c->scratch, m);
+  return out;
+}
+
+bool is_split(const Calculus *c, Sort s) {
+  for (uint32_t i = 0; i < c->n_split; i++)
+    if (c->split[i] == s) return s != 0;
+  return false;
+}
+
+Sort sort_of(const Calculus *c, RefId r, Name n) {
+  const Ref *f = ref(c, r);
+  const Sort *sorts = cls(c, f->cls)->sorts;
+  for (uint32_t i = 0; i < f->n; i++)
+    if (f->names[i] == n && sorts[i]) return sorts[i];
+  return 0;
+}

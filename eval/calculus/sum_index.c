@@ -1,0 +1,239 @@
+/* Laws of sums about their index: one-hot factors substitute it, complete families of predicates sum to one, guards
+ * shorten its range, and two digits that are only read together become one. */
+#include <string.h>
+
+#include "eval/calculus/core.h"
+
+static bool among(const Name *names, uint32_t n, Name x) {
+  for (uint32_t i = 0; i < n; i++)
+    if (names[i] == x) return true;
+  return false;
+}
+
+static bool is_idx(const Calculus *c, RefId r, Name *n) {
+  if (cls_of(c, r)->kind != K_IDX) return false;
+  *n = ref(c, r)->names[0];
+  return true;
+}
+
+typedef struct Weighted {
+  int64_t w;
+  Name n;
+} Weighted;
+
+static void insert_weighted(Weighted *at, uint32_t *n, Weighted x) {
+  uint32_t i = (*n)++;
+  for (; i && at[i - 1].w > x.w; i--) at[i] = at[i - 1];
+  at[i] = x;
+}
+
+/* [sum w_i (k_i - j_i) == 0], bound k_i, mixed radix w: every k_i is j_i. */
+bool sum_delta(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out) {
+  const Class *x = cls_of(c, r);
+  if (x->kind != K_CMP || x->attr != CMP_EQ) return false;
+  Terms t;
+  atom_of(c, r, &t);
+  Weighted *plus = SCRATCH(c, Weighted, t.n + 1), *minus = SCRATCH(c, Weighted, t.n + 1);
+  uint32_t n_plus = 0, n_minus = 0;
+  for (uint32_t i = 0; i < t.n; i++) {
+    Name name;
+    int64_t w;
+    if (!is_idx(c, t.at[i].ref, &name) || !rat_to_int(t.at[i].k, &w)) return false;
+    if (w > 0) insert_weighted(plus, &n_plus, (Weighted){w, name});
+    else insert_weighted(minus, &n_minus, (Weighted){-w, name});
+  }
+  if (n_plus != n_minus || !n_plus) return false;
+  int64_t reach = 1;
+  for (uint32_t i = 0; i < n_plus; i++) {
+    Name a = plus[i].n, b = minus[i].n;
+    if (plus[i].w != minus[i].w || plus[i].w < reach || name_size(c, a) != name_size(c, b)) return false;
+    reach = plus[i].w * name_size(c, a);
+    bool have_a = target(out, a) != a, have_b = target(out, b) != b;
+    if (among(bound, n, a) && !have_a) subst_put(out, a, b);
+    else if (among(bound, n, b) && !have_b) subst_put(out, b, a);
+    else return false;
+  }
+  for (uint32_t i = 0; i < out->n; i++)
+    if (target(out, out->at[i].to) != out->at[i].to) return false;
+  return true;
+}
+
+/* sum_v [f == v] = [0 <= f < n], v in mixed radix digits, f an integer. */
+static bool unity_equal(Calculus *c, RefId r, const Name *bound, uint32_t n, Value *out) {
+  const Class *x = cls_of(c, r);
+  if (x->kind != K_CMP || x->attr != CMP_EQ) return false;
+  Terms t, rest = {0};
+  atom_of(c, r, &t);
+  if (!integer_terms(c, &t)) return false;
+  Weighted *at = SCRATCH(c, Weighted, t.n + 1);
+  uint32_t m = 0;
+  int sign = 0;
+  for (uint32_t i = 0; i < t.n; i++) {
+    Name name;
+    int64_t w;
+    if (is_idx(c, t.at[i].ref, &name) && among(bound, n, name)) {
+      if (!rat_to_int(t.at[i].k, &w)) return false;
+      int s = w > 0 ? 1 : -1;
+      if (sign && s != sign) return false;
+      sign = s;
+      insert_weighted(at, &m, (Weighted){s * w, name});
+      continue;
+    }
+    for (uint32_t b = 0; b < n; b++)
+      if (ref_has(c, t.at[i].ref, bound[b])) return false;
+    terms_add(c, &rest, t.at[i].ref, t.at[i].k);
+  }
+  if (m != n) return false;
+  int64_t reach = 1;
+  for (uint32_t i = 0; i < m; i++) {
+    if (at[i].w != reach) return false;
+    reach *= name_size(c, at[i].n);
+  }
+  for (uint32_t i = 0; i < rest.n; i++)
+    if (sign > 0) rest.at[i].k = rat_neg(rest.at[i].k);
+  *out = within(c, lin(c, &rest), reach);
+  return true;
+}
+
+/* sum_t [0 <= f - w t < w] = [0 <= f < w n] */
+static bool unity_interval(Calculus *c, const Terms *comp, Name n, Value *out) {
+  Terms lo = {0}, hi = {0};
+  bool has_lo = false, has_hi = false;
+  for (uint32_t i = 0; i < 2; i++) {
+    Terms t;
+    Rel rel = atom_of(c, comp->at[i].ref, &t);
+    if (rel == REL_LT) hi = t, has_hi = true;
+    else if (rel == REL_GE) lo = t, has_lo = true;
+    else return false;
+  }
+  if (!has_lo || !has_hi || !integer_terms(c, &lo) || !integer_terms(c, &hi)) return false;
+  Rat w = RAT_0;
+  Terms rest = {0}, diff = {0};
+  for (uint32_t i = 0; i < lo.n; i++) {
+    Name name;
+    terms_add(c, &diff, lo.at[i].ref, lo.at[i].k);
+    if (is_idx(c, lo.at[i].ref, &name) && name == n) {
+      w = rat_neg(lo.at[i].k);
+      continue;
+    }
+    if (ref_has(c, lo.at[i].ref, n)) return false;
+    terms_add(c, &rest, lo.at[i].ref, lo.at[i].k);
+  }
+  for (uint32_t i = 0; i < hi.n; i++) terms_add(c, &diff, hi.at[i].ref, rat_neg(hi.at[i].k));
+  terms_pack(&diff);
+  int64_t k;
+  if (rat_sign(w) <= 0 || diff.n != 1 || diff.at[0].ref != c->one || diff.at[0].k != w || !rat_to_int(w, &k)) return false;
+  *out = within(c, lin(c, &rest), k * name_size(c, n));
+  return true;
+}
+
+bool sum_unity(Calculus *c, const Terms *comp, const Name *bound, uint32_t n, Value *out) {
+  for (uint32_t i = 0; i < comp->n; i++)
+    if (!(flags_of(c, comp->at[i].ref) & F_PRED)) return false;
+  if (comp->n == 1) return unity_equal(c, comp->at[0].ref, bound, n, out);
+  if (comp->n == 2 && n == 1) return unity_interval(c, comp, bound[0], out);
+  return false;
+}
+
+typedef struct Box {
+  Name n;
+  int64_t lo, hi;
+} Box;
+
+static Box *box_of(const Calculus *c, Box *boxes, uint32_t *n, Name name) {
+  for (uint32_t i = 0; i < *n; i++)
+    if (boxes[i].n == name) return &boxes[i];
+  boxes[*n] = (Box){name, 0, name_size(c, name)};
+  return &boxes[(*n)++];
+}
+
+/* [i == f] with f in a range bounds i. */
+static void boxes_of_equation(Calculus *c, RefId r, const NameVec *bound, Box *boxes, uint32_t *n) {
+  if (cls_of(c, r)->kind != K_CMP || cls_of(c, r)->attr != CMP_EQ) return;
+  Terms t;
+  atom_of(c, r, &t);
+  for (uint32_t i = 0; i < t.n; i++) {
+    Name name;
+    if (!is_idx(c, t.at[i].ref, &name) || !among(bound->at, (uint32_t)bound->len, name)) continue;
+    if (t.at[i].k != RAT_1 && t.at[i].k != RAT_NEG1) continue;
+    Rat lo = RAT_0, hi = RAT_0, a, b;
+    bool known = true;
+    for (uint32_t j = 0; j < t.n && known; j++) {
+      if (j == i) continue;
+      known = range_of(c, val(rat_neg(rat_div(t.at[j].k, t.at[i].k)), t.at[j].ref), &a, &b);
+      if (known) lo = rat_add(lo, a), hi = rat_add(hi, b);
+    }
+    int64_t l, h;
+    if (!known || !rat_to_int(rat_ceil(lo), &l) || !rat_to_int(rat_floor(hi), &h)) continue;
+    Box *x = box_of(c, boxes, n, name);
+    if (l > x->lo) x->lo = l;
+    if (h + 1 < x->hi) x->hi = h + 1;
+  }
+}
+
+bool sum_trim(Calculus *c, NameVec *bound, const Terms *fs, Value *out) {
+  Box *boxes = SCRATCH(c, Box, bound->len + 1);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < fs->n; i++) {
+    Name name;
+    int64_t lo, hi;
+    if (!(flags_of(c, fs->at[i].ref) & F_PRED)) continue;
+    if (unary_of(c, fs->at[i].ref, &name, &lo, &hi) && among(bound->at, (uint32_t)bound->len, name)) {
+      Box *x = box_of(c, boxes, &n, name);
+      if (lo > x->lo) x->lo = lo;
+      if (hi < x->hi) x->hi = hi;
+    }
+    boxes_of_equation(c, fs->at[i].ref, bound, boxes, &n);
+  }
+  Subst s = {0};
+  for (uint32_t i = 0; i < n; i++) {
+    Box x = boxes[i];
+    if (x.hi <= x.lo) return *out = VALUE_ZERO, true;
+    if (x.lo == 0 && x.hi == name_size(c, x.n)) continue;
+    uint32_t k = 0;
+    while (bound->at[k] != x.n) k++;
+    bound->at[k] = vec_last(bound);
+    bound->len--;
+    if (x.hi - x.lo == 1) {
+      subst_put(&s, x.n, name_const(x.lo));
+      continue;
+    }
+    Name j = calculus_fresh(c, x.hi - x.lo);
+    vec_push(bound, j);
+    subst_put(&s, x.n, calculus_form(c, (Form){x.lo, 1, &(FormTerm){1, j}}));
+  }
+  if (!s.n) return false;
+  Factor *f = SCRATCH(c, Factor, fs->n);
+  for (uint32_t i = 0; i < fs->n; i++) f[i] = (Factor){rename_ref(c, fs->at[i].ref, &s), fs->at[i].k};
+  *out = mul(c, f, fs->n);
+  return true;
+}
+
+RefId sum_recombine(Calculus *c, NameVec *bound, RefId r) {
+  for (bool again = true; again;) {
+    again = false;
+    Ref f = *ref(c, r);
+    const Class *x = cls(c, f.cls);
+    uint32_t n_pairs = x->n_pairs;
+    const uint16_t(*pairs)[2] = x->pairs;
+    for (uint32_t i = 0; i < n_pairs && !again; i++) {
+      Name p = f.names[pairs[i][0]], q = f.names[pairs[i][1]];
+      if (p == q || !among(bound->at, (uint32_t)bound->len, p) || !among(bound->at, (uint32_t)bound->len, q)) continue;
+      int64_t a = name_size(c, p), b = name_size(c, q);
+      Name j = calculus_fresh(c, a * b);
+      Subst s = {0};
+      subst_put(&s, q, calculus_form(c, (Form){0, 2, (FormTerm[]){{1, j}, {-b, p}}}));
+      Value v = rename_ref(c, r, &s);
+      if (v.k != RAT_1 || ref_has(c, v.ref, p)) continue;
+      NameVec next = {0};
+      for (uint32_t k = 0; k < bound->len; k++)
+        if (bound->at[k] != p && bound->at[k] != q) vec_push(&next, bound->at[k]);
+      vec_push(&next, j);
+      vec_free(bound);
+      *bound = next;
+      r = v.ref;
+      again = true;
+    }
+  }
+  return r;
+}
