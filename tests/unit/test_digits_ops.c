@@ -106,7 +106,10 @@ static void expect(Test *t, int line, NodeId id, const char *want) {
     at += (size_t)snprintf(have + at, sizeof have - at, "; ");
     at = show(have, at, d, t->g, n->args[k]);
   }
-  if (strcmp(have, want)) printf("%s:%d: %s\n  have %s\n  want %s\n", __FILE__, line, sym_text(n->op), have, want), failures++;
+  if (strcmp(have, want)) {
+    printf("%s:%d: %s\n  have %s\n  want %s\n", __FILE__, line, sym_text(n->op), have, want);
+    failures++;
+  }
   digits_free(d);
   coord_free(coord);
   vec_free(&in);
