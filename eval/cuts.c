@@ -32,8 +32,8 @@ typedef struct DigitSpan {
 } DigitSpan;
 
 struct Cuts {
-  uint32_t n_apart;
   Vec(int64_t) size;
+  Vec(bool) apart;
   Vec(CutDim) parent; /* after solving: the root */
   Vec(CutDim) pool;
   Vec(Equation) equations;
@@ -53,15 +53,12 @@ struct Cuts {
   CutStats stats;
 };
 
-Cuts *cuts_new(uint32_t n_apart) {
-  Cuts *c = xcalloc(1, sizeof *c);
-  c->n_apart = n_apart;
-  return c;
-}
+Cuts *cuts_new(void) { return xcalloc(1, sizeof(Cuts)); }
 
 void cuts_free(Cuts *c) {
   if (!c) return;
   vec_free(&c->size);
+  vec_free(&c->apart);
   vec_free(&c->parent);
   vec_free(&c->pool);
   vec_free(&c->equations);
@@ -86,8 +83,11 @@ CutDim cuts_dim(Cuts *c, int64_t size) {
   CutDim a = (CutDim)c->size.len;
   vec_push(&c->size, size);
   vec_push(&c->parent, a);
+  vec_push(&c->apart, false);
   return a;
 }
+
+void cuts_keep_apart(Cuts *c, CutDim a) { c->apart.at[a] = true; }
 
 int64_t cuts_size(const Cuts *c, CutDim a) { return c->size.at[a]; }
 
@@ -143,7 +143,7 @@ void cuts_equate(Cuts *c, const CutDim *l, uint32_t n_l, const CutDim *r, uint32
       if (pl < pr) pl *= c->size.at[c->pool.at[i++]];
       else pr *= c->size.at[c->pool.at[j++]];
     CutDim a = c->pool.at[i0], b = c->pool.at[j0];
-    if (i - i0 == 1 && j - j0 == 1 && a >= c->n_apart && b >= c->n_apart) {
+    if (i - i0 == 1 && j - j0 == 1 && !c->apart.at[a] && !c->apart.at[b]) {
       unite(c->parent.at, a, b);
     } else {
       vec_push(&c->equations, (Equation){(uint32_t)c->pool.len, (uint16_t)(i - i0), (uint16_t)(j - j0)});
@@ -181,7 +181,7 @@ static void mark_flat(Cuts *c) {
   for (size_t k = 0; k < c->links.len; k++) unite(group, c->links.at[k].a, c->links.at[k].b);
   bool *hit = xcalloc(n, sizeof *hit);
   for (size_t k = 0; k < c->seeds.len; k++) hit[root_of(group, c->seeds.at[k])] = true;
-  for (size_t a = 0; a < n; a++) c->flat[a] = hit[root_of(group, (uint32_t)a)] && c->parent.at[a] >= c->n_apart;
+  for (size_t a = 0; a < n; a++) c->flat[a] = hit[root_of(group, (uint32_t)a)];
   free(group);
   free(hit);
 }
@@ -217,9 +217,10 @@ static void add_cell(Cuts *c, uint32_t *link, int64_t cut) {
 }
 
 static void refuse(Cuts *c, CutDim a, int64_t cut) {
-  for (uint32_t k = c->refused[a]; k; k = c->cells.at[k - 1].next)
+  int budget = 64;
+  for (uint32_t k = c->refused[a]; k && budget > 0; k = c->cells.at[k - 1].next, budget--)
     if (c->cells.at[k - 1].cut == cut) return;
-  add_cell(c, &c->refused[a], cut);
+  if (budget > 0) add_cell(c, &c->refused[a], cut);
   c->stats.n_refused++;
 }
 

@@ -18,10 +18,11 @@
 typedef uint32_t CutDim;
 typedef struct Cuts Cuts;
 
-/* The first `n_apart` dims keep to themselves: an equation never makes them the same as another. */
-Cuts *cuts_new(uint32_t n_apart);
+Cuts *cuts_new(void);
 void cuts_free(Cuts *c);
-CutDim cuts_dim(Cuts *c, int64_t size);
+CutDim cuts_dim(Cuts *c, int64_t size); /* numbered from 0 */
+/* An equation never makes this dim the same as another: flatness does not pass. */
+void cuts_keep_apart(Cuts *c, CutDim a);
 int64_t cuts_size(const Cuts *c, CutDim a);
 
 /* No effect if the sizes differ. */

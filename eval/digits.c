@@ -269,7 +269,7 @@ static void read_output_dims(Reader *r) {
       list[k] = r->vars + o->vars[k];
       on_mesh = on_mesh || r->on_mesh.at[o->vars[k]];
     }
-    if (o->n == 1) cuts_same(r->d->cuts, dim, list[0]);
+    if (o->n == 1 && !on_mesh) cuts_same(r->d->cuts, dim, list[0]);
     else cuts_equate(r->d->cuts, &dim, 1, list, o->n);
     for (uint32_t k = 0; k < o->n && on_mesh; k++)
       if (!r->on_mesh.at[o->vars[k]]) cuts_link(r->d->cuts, dim, list[k]);
@@ -282,6 +282,8 @@ static void read_groups(Reader *r) {
   for (uint32_t v = 0; v < r->in->n_vars; v++) vec_push(&r->on_mesh, r->in->vars[v].kind == VAR_GROUP);
   for (uint32_t k = 0; k < r->in->n_x; k++)
     if (r->in->x[k].kind == X_READ && r->in->x[k].group != NO_VAR) r->on_mesh.at[r->in->x[k].group] = true;
+  for (uint32_t v = 0; v < r->in->n_vars; v++)
+    if (r->on_mesh.at[v]) cuts_keep_apart(r->d->cuts, r->vars + v);
   MeshList parts;
   if (r->side != SIDE_DIST || !r->in->groups || !meshdigits_position(r->d->mesh, r->in->groups, &parts)) return;
   for (uint32_t v = 0; v < r->in->n_vars; v++) {
@@ -404,7 +406,8 @@ static void refine_mesh(Digits *d) {
 /* ---- all of it */
 
 static void number_dims(Digits *d) {
-  for (uint32_t i = 0; i < d->n_parts; i++) cuts_dim(d->cuts, meshdigits_get(d->mesh, i)->size);
+  for (uint32_t i = 0; i < d->n_parts; i++)
+    cuts_keep_apart(d->cuts, cuts_dim(d->cuts, meshdigits_get(d->mesh, i)->size));
   for (Side side = 0; side < SIDE_COUNT; side++) {
     const Graph *g = d->p->graph[side];
     d->base[side] = xmalloc((g->nodes.len + 1) * sizeof *d->base[side]);
@@ -426,7 +429,7 @@ Digits *digits_infer(const Problem *p) {
   d->p = &d->problem;
   d->mesh = meshdigits_new(&p->relation->mesh);
   find_parts(d);
-  d->cuts = cuts_new(d->n_parts);
+  d->cuts = cuts_new();
   number_dims(d);
   read_relation(d);
   read_graph(d, SIDE_SEQ);
