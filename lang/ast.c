@@ -153,7 +153,8 @@ AstExpr *ast_call(Ast *a, Span at, AstExpr *name, AstList *args) {
   e->args = pointers(a, args, &e->n_args);
   if (b >= 0 && (e->n_args < builtins[b].min || e->n_args > builtins[b].max)) {
     diag_error(a->diags, at, E_ARITY, "`%s` takes %s, not %u", builtins[b].text,
-               !builtins[b].max ? "no argument" : builtins[b].max == 1 ? "one argument" : "arguments", e->n_args);
+               !builtins[b].max ? "no argument" : builtins[b].max == 1 ? "one argument" : "one argument or more",
+               e->n_args);
     return ast_error(a, at);
   }
   return finish(a, e);

@@ -62,7 +62,8 @@ Name *check_lookup(Check *c, Sym name, AstForm form) {
 
 Name *check_open(Check *c, Name name) {
   if (c->names.len == CHECK_MAX_NAMES) {
-    diag_error(c->diags, name.at, E_LIMIT, "more than %d names in one definition", CHECK_MAX_NAMES);
+    if (!c->full) diag_error(c->diags, name.at, E_LIMIT, "more than %d names in one definition", CHECK_MAX_NAMES);
+    c->full = true;
     return NULL;
   }
   vec_push(&c->names, name);
@@ -73,10 +74,9 @@ void check_close(Check *c, size_t first) {
   for (size_t i = first; i < c->names.len; i++) {
     const Name *n = &c->names.at[i];
     if (n->used || sym_text(n->sym)[0] == '_') continue;
-    if (n->kind == NAME_INDEX && n->usable)
-      diag_warning(c->diags, n->at, W_UNUSED, "`%s` is bound and never used: every term is the same", sym_text(n->sym));
-    else if (n->kind != NAME_INDEX && n->kind != NAME_OVER && (n->kind != NAME_ATTR || n->attr))
-      diag_warning(c->diags, n->at, W_UNUSED, "`%s` is never used", sym_text(n->sym));
+    bool bound = n->kind == NAME_INDEX && n->usable;
+    bool declared = n->kind != NAME_INDEX && n->kind != NAME_OVER && (n->kind != NAME_ATTR || n->attr);
+    if (bound || declared) vec_push(&c->unused, (Unused){n->sym, n->at, bound});
   }
   c->names.len = first;
 }
@@ -86,6 +86,14 @@ void check_suggest(Check *c, Sym name) {
   Nearest near = {.word = sym_text(name), .len = sym_len(name)};
   for (size_t i = c->names.len; i-- > 0;) nearest_try(&near, sym_text(c->names.at[i].sym));
   if (near.best) diag_hint(c->diags, "did you mean `%s`?", near.best);
+}
+
+static void warn_unused(const Check *c) {
+  for (size_t i = 0; i < c->unused.len; i++) {
+    const Unused *u = &c->unused.at[i];
+    diag_warning(c->diags, u->at, W_UNUSED, "`%s` is %s", sym_text(u->name),
+                 u->bound ? "bound and never used: every term is the same" : "never used");
+  }
 }
 
 bool lang_check(const AstFile *file, const AstFile *const *libraries, uint32_t n_libraries, Diags *diags) {
@@ -100,11 +108,14 @@ bool lang_check(const AstFile *file, const AstFile *const *libraries, uint32_t n
     if (file->items[i]->kind == ITEM_MESH) c.mesh = &file->items[i]->mesh;
   for (uint32_t i = 0; i < file->n_items; i++, c.order++) {
     const AstItem *it = file->items[i];
+    c.full = false;
     if (it->kind == ITEM_OP) check_op(&c, it);
     else if (it->kind == ITEM_FN) check_fn(&c, it);
     else if (it->kind == ITEM_LEMMA) check_lemma(&c, it);
     else check_model(&c, it);
   }
+  if (diag_errors(diags) == errors) warn_unused(&c);
+  vec_free(&c.unused);
   vec_free(&c.decls);
   vec_free(&c.names);
   return diag_errors(diags) == errors;

@@ -42,12 +42,21 @@ typedef struct Decl {
   Span at;
 } Decl;
 
+/* Something declared and never used: reported only when there is no error, or it would hide the errors. */
+typedef struct Unused {
+  Sym name;
+  Span at;
+  bool bound; /* by a reduction */
+} Unused;
+
 typedef struct Check {
   Diags *diags;
   const AstFile *file;
   Vec(Decl) decls; /* sorted by kind, name, order */
   Vec(Name) names;
+  Vec(Unused) unused;
   Place place;
+  bool full;           /* the limit of names was reported for this item */
   uint32_t order, bracket; /* of the item, of the bracket being checked */
   const AstOp *op;     /* the operator being checked, or NULL */
   const AstMesh *mesh; /* the file's, or NULL */
@@ -63,7 +72,7 @@ bool check_expr(Check *c, const AstExpr *e, bool group_ok);
 Name *check_lookup(Check *c, Sym name, AstForm form);
 /* Opens a name; reports and returns NULL if the scope is full. */
 Name *check_open(Check *c, Name name);
-/* Closes the names from `first` on, warning of those never used. */
+/* Closes the names from `first` on, keeping in mind those never used. */
 void check_close(Check *c, size_t first);
 /* Hints at the closest name in scope, if one is close. */
 void check_suggest(Check *c, Sym name);

@@ -41,6 +41,8 @@ static bool wrong_kind(Check *c, Span at, const Name *n, const char *fmt) {
 static bool unbound(Check *c, Span at, Sym name) {
   diag_error(c->diags, at, E_UNBOUND, "`%s` is not declared", sym_text(name));
   check_suggest(c, name);
+  if (c->place == PLACE_LEMMA && !c->names.len)
+    diag_hint(c->diags, "declare what the lemma is about: `lemma name(%s[*i]): ..`", sym_text(name));
   return false;
 }
 
@@ -139,6 +141,10 @@ static void give_size(Check *c, const AstExpr *index) {
 }
 
 static void check_devices(Check *c, const AstExpr *e) {
+  if (e->n_devices && c->place == PLACE_LEMMA) {
+    diag_error(c->diags, e->span, E_LEMMA, "a lemma speaks of one device");
+    return;
+  }
   for (uint32_t i = 0; i < e->n_devices; i++) {
     const AstExpr *d = e->devices[i];
     if (d->kind == EX_NAME && !d->graph && !strcmp(sym_text(d->name), "source")) continue;
@@ -156,7 +162,6 @@ static void check_devices(Check *c, const AstExpr *e) {
     n->sized = true;
   }
   if (e->n_devices > 1) diag_error(c->diags, e->devices[1]->span, E_ARITY, "one position names a device of the group");
-  if (e->n_devices && c->place == PLACE_LEMMA) diag_error(c->diags, e->span, E_LEMMA, "a lemma speaks of one device");
 }
 
 static bool index_value(Check *c, const AstExpr *e, bool group_ok) {
@@ -224,15 +229,15 @@ static bool read_value(Check *c, const AstExpr *e, bool group_ok) {
 static void unknown_function(Check *c, const AstExpr *e) {
   const Name *n = check_lookup(c, e->name, FORM_INDEX);
   const char *name = sym_text(e->name);
-  const Decl *later = check_find(c, ITEM_FN, e->name);
-  diag_error(c->diags, e->name_span, n || later ? E_KIND : E_UNBOUND, "`%s` is no function%s", name,
+  const Decl *later = check_find(c, ITEM_FN, e->name), *op = check_find(c, ITEM_OP, e->name);
+  diag_error(c->diags, e->name_span, n || later || op ? E_KIND : E_UNBOUND, "`%s` is no function%s", name,
              later ? " known here" : "");
   if (later) {
     diag_note(c->diags, later->at, "it is declared here");
     diag_hint(c->diags, "a function uses only those before it");
   } else if (n && n->kind == NAME_OPERAND) {
     diag_hint(c->diags, "an operand is read with brackets: `%s[..]`", name);
-  } else if (check_find(c, ITEM_OP, e->name)) {
+  } else if (op) {
     diag_hint(c->diags, "`%s` is an operator; write its equation, or a `fn`", name);
   } else if (check_hints(c)) {
     Nearest near = {.word = name, .len = sym_len(e->name)};
@@ -365,7 +370,8 @@ static void open_binder(Check *c, const AstIndex *b) {
   if (old && !pattern) {
     diag_error(c->diags, b->span, E_DUPLICATE, "`%s` stands for something already", sym_text(b->name));
     diag_note(c->diags, old->at, "it is declared here");
-    diag_hint(c->diags, "choose another name for the index of the reduction");
+    if (old->kind != NAME_INDEX) diag_hint(c->diags, "choose another name for the index of the reduction");
+    else diag_hint(c->diags, "choose another name; or does the sum before it reach further than meant?");
   } else if (old && old->form != b->form) {
     wrong_kind(c, b->span, old, old->form == FORM_GROUP ? "`%s` is a group" : "`%s` is one index, no group");
     diag_hint(c->diags, "write `%s%s`", old->form == FORM_GROUP ? "*" : "", sym_text(b->name));

@@ -203,11 +203,12 @@ static void check_equation(Check *c, const AstExpr *e) {
     return;
   }
   Equation q = {.c = c};
+  size_t errors = diag_errors(c->diags);
   for (uint8_t i = 0; i < 2; i++) {
     q.side = (uint8_t)(1 << i);
     see_side(&q, e->args[i]);
   }
-  for (uint32_t i = 0; i < q.n; i++) {
+  for (uint32_t i = 0; i < q.n && diag_errors(c->diags) == errors; i++) {
     if (q.at[i].sides == 3) continue;
     diag_error(c->diags, q.at[i].at, E_INDEX, "`%s` stands on one side only", sym_text(q.at[i].name));
     diag_hint(c->diags, "an index that is no axis of the mesh stands on both sides");

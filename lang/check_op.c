@@ -28,10 +28,22 @@ static void open_attr_type(Check *c, const AstAttr *a) {
   else diag_hint(c->diags, "the types are int, ints, rat and sym");
 }
 
+/* A default is a literal of the type: a number, or a word. */
+static void check_default(Check *c, const AstAttr *a) {
+  const AstExpr *e = a->init->kind == EX_NEG ? a->init->args[0] : a->init;
+  const char *type = sym_text(a->type);
+  bool number = e->kind == EX_RAT, word = e == a->init && e->kind == EX_NAME && !e->graph;
+  bool fits = !strcmp(type, "int") ? number && rat_is_int(e->value)
+              : !strcmp(type, "rat") ? number : !strcmp(type, "sym") && word;
+  if (fits || e->kind == EX_ERROR) return;
+  diag_error(c->diags, a->init->span, E_DEFINITION, "no default of type %s", type);
+  diag_hint(c->diags, "an int or a rat may have a number, a sym a word, a list none");
+}
+
 static void open_attrs(Check *c, const AstAttr *attrs, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     open_attr_type(c, &attrs[i]);
-    if (attrs[i].init) check_expr(c, attrs[i].init, true);
+    if (attrs[i].init) check_default(c, &attrs[i]);
     if (repeated(c, attrs[i].name, attrs[i].span)) continue;
     check_open(c, (Name){.sym = attrs[i].name, .kind = NAME_ATTR, .at = attrs[i].span, .attr = &attrs[i]});
   }

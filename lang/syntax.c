@@ -58,7 +58,6 @@ void syntax_stray(Syntax *s, Span at) {
     {"%", "write `rem(a, b)`"},
     {"#", "a comment begins with `//`"},
     {"?", "write `if p then a else b`"},
-    {"'", "a string stands between double quotes"},
   };
   const char *p = s->text + at.lo;
   size_t n = at.hi - at.lo;
@@ -66,6 +65,7 @@ void syntax_stray(Syntax *s, Span at) {
   else if ((unsigned char)*p < 32 || (unsigned char)*p == 127)
     diag_error(s->ast.diags, at, E_SYNTAX, "a control character stands outside comments and strings");
   else diag_error(s->ast.diags, at, E_SYNTAX, "`%.*s` is not part of the language", (int)(n > 40 ? 40 : n), p);
+  if (*p == '\'') diag_hint(s->ast.diags, "a string stands between double quotes");
   for (size_t i = 0; i < sizeof strays / sizeof *strays; i++)
     if (strlen(strays[i].text) == n && !memcmp(strays[i].text, p, n)) diag_hint(s->ast.diags, "%s", strays[i].hint);
 }
