@@ -1,0 +1,1 @@
+ops --json all_gather
