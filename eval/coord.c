@@ -348,7 +348,7 @@ static Lanes evaluate(Eval *e, XId id) {
 static Lanes evaluate_for(Coord *c, NodeId id, const Instance *in, XId x) {
   const Node *n = &c->g->nodes.at[id];
   vec_clear(&c->missing);
-  c->steps = c->n < MAX_WORK / MAX_STEPS ? MAX_STEPS : (uint32_t)(MAX_WORK / c->n) + 64;
+  c->steps = c->n < MAX_WORK / MAX_STEPS ? MAX_STEPS : (uint32_t)(MAX_WORK / c->n) + 8;
   Eval e = {c, n, in, arena_alloc(&c->scratch, in->n_vars * sizeof *e.env), 0};
   for (uint32_t v = 0; v < in->n_vars; v++)
     e.env[v] = in->vars[v].kind == VAR_GROUP ? group_position(c, in->groups)
