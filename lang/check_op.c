@@ -80,6 +80,7 @@ static void open_pattern(Check *c, const AstPattern *dims, uint32_t n, bool usab
 static void check_places(Check *c, const AstPattern *dims, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     Name *at = dims[i].at ? check_lookup(c, dims[i].at, FORM_INDEX) : NULL;
+    if (at && at->kind == NAME_INDEX && at->form == FORM_GROUP) at = NULL;
     if (at && at->kind != NAME_ATTR) {
       diag_error(c->diags, dims[i].at_span, E_KIND, "`%s` is no attribute", sym_text(dims[i].at));
       diag_note(c->diags, at->at, "it is declared here");

@@ -1,5 +1,6 @@
 /* The language: every tests/golden/lang/NAME.tvr is parsed, checked and formatted; what comes out is NAME.expected.
- * The ```tvr blocks of SPEC.md have no errors, and every code has its paragraph.  With BLESS set, the expected files are written instead. */
+ * The ```tvr blocks of SPEC.md have no errors, every code has its paragraph there, and the standard library has
+ * neither errors nor warnings.  With BLESS set, the expected files are written instead. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,18 +62,26 @@ static void golden(Arena *arena, Sources *sources, const char *name) {
   free(out);
 }
 
+typedef Vec(char *) Names;
+
+/* The .tvr files of a folder, sorted. */
+static Names list(Arena *arena, const char *path) {
+  Names names = {0};
+  DIR *d = opendir(path);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    size_t n = strlen(e->d_name);
+    if (n > 4 && !strcmp(e->d_name + n - 4, ".tvr")) vec_push(&names, arena_strdup(arena, e->d_name, n));
+  }
+  if (d) closedir(d);
+  if (!names.len) fail("no .tvr files; run from the root of the tree", path);
+  else qsort(names.at, names.len, sizeof *names.at, by_text);
+  return names;
+}
+
 static void goldens(void) {
   Arena arena = {0};
   Sources *sources = sources_new();
-  Vec(char *) names = {0};
-  DIR *d = opendir(folder);
-  for (struct dirent *e; d && (e = readdir(d));) {
-    size_t n = strlen(e->d_name);
-    if (n > 4 && !strcmp(e->d_name + n - 4, ".tvr")) vec_push(&names, arena_strdup(&arena, e->d_name, n));
-  }
-  if (d) closedir(d);
-  if (!names.len) fail("no tests; run from the root of the tree", folder);
-  else qsort(names.at, names.len, sizeof *names.at, by_text);
+  Names names = list(&arena, folder);
   for (size_t i = 0; i < names.len; i++) golden(&arena, sources, names.at[i]);
   vec_free(&names);
   sources_free(sources);
@@ -104,8 +113,40 @@ static void specification(void) {
   sources_free(sources);
 }
 
+static void standard_library(void) {
+  Arena arena = {0};
+  Sources *sources = sources_new();
+  Diags *diags = diags_new(sources);
+  Names names = list(&arena, "stdlib");
+  Vec(const AstFile *) files = {0};
+  const char *why;
+  for (size_t i = 0; i < names.len; i++) {
+    const char *path = arena_printf(&arena, "stdlib/%s", names.at[i]);
+    vec_push(&files, lang_parse(&arena, diags, sources_load(sources, path, &why)));
+  }
+  for (size_t i = 0; i < files.len; i++) {
+    const AstFile *self = files.at[i];
+    files.at[i] = vec_last(&files);
+    lang_check(self, files.at, (uint32_t)files.len - 1, diags);
+    files.at[i] = self;
+  }
+  char *out;
+  size_t size;
+  FILE *f = open_memstream(&out, &size);
+  diags_print(diags, f, false);
+  fclose(f);
+  if (size) fail("has errors or warnings", "stdlib"), fputs(out, stdout);
+  free(out);
+  vec_free(&files);
+  vec_free(&names);
+  diags_free(diags);
+  sources_free(sources);
+  arena_free(&arena);
+}
+
 int main(void) {
   goldens();
+  standard_library();
   specification();
   if (!failures) printf("ok\n");
   return failures != 0;
