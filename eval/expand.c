@@ -482,13 +482,24 @@ static Val call(Expand *e, const AstExpr *x) {
 
 /* ---- The evaluator ---- */
 
+/* Notes the reads that a condition says are in range. */
+static void know(Expand *e, const AstExpr *p) {
+  if (p->kind == EX_BUILTIN && p->builtin == BUILTIN_INSIDE) 
+    vec_push(&e->known, (Known){p->args[0], e->env.len, e->at, e->each});
+  for (uint32_t i = 0; p->kind == EX_AND && i < p->n_args; i++) know(e, p->args[i]);
+}
+
 static Val choice(Expand *e, const AstExpr *x) {
   Val p = expand_eval(e, x->args[0]);
   Rat k;
   if (e->failed) return p;
   if (val_const(e->b, p, &k)) return expand_eval(e, x->args[rat_sign(k) ? 1 : 2]);
+  size_t known = e->known.len;
   e->guard++;
-  Val v = expand_eval(e, x->args[1]), w = expand_eval(e, x->args[2]);
+  know(e, x->args[0]);
+  Val v = expand_eval(e, x->args[1]);
+  e->known.len = known;
+  Val w = expand_eval(e, x->args[2]);
   e->guard--;
   return val_select(e->b, p, v, w);
 }
@@ -585,4 +596,7 @@ int expand_when(Expand *e, const AstExpr *when) {
   return holds;
 }
 
-void expand_free(Expand *e) { vec_free(&e->env); }
+void expand_free(Expand *e) {
+  vec_free(&e->env);
+  vec_free(&e->known);
+}

@@ -10,6 +10,7 @@
 #include "eval/xbuild.h"
 
 typedef struct Bind Bind;
+typedef struct Known Known;
 
 typedef struct Expand {
   const Library *lib;
@@ -22,6 +23,7 @@ typedef struct Expand {
   int64_t at, count; /* position in the group being expanded, and its size; -1: none */
   int64_t each;      /* operand of the variadic a reduction stands at; -1: none */
   uint32_t guard;    /* conditions around */
+  Vec(Known) known;
   uint32_t depth, steps;
   VarId own;         /* position in the replica group */
   Sym offset_name;   /* index whose prefix sums `offset` holds */

@@ -14,6 +14,13 @@ struct Bind {
   const int64_t *size; /* of indices */
 };
 
+/* A read that is in range, as a condition around says `inside` of it, and where that was said. */
+struct Known {
+  const AstExpr *read;
+  size_t env;
+  int64_t at, each;
+};
+
 Val expand_eval(Expand *e, const AstExpr *x);
 /* Evaluates at position `at` of a group of `count`. */
 Val expand_at(Expand *e, const AstExpr *x, int64_t at, int64_t count);

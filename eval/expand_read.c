@@ -98,6 +98,25 @@ static bool in_range(Expand *e, const AstExpr *x, Val v, int64_t size, uint32_t 
   return false;
 }
 
+/* The same text. */
+static bool same(const AstExpr *x, const AstExpr *y) {
+  if (x->kind != y->kind || x->name != y->name || x->at != y->at || x->value != y->value || x->builtin != y->builtin ||
+      x->n_args != y->n_args || x->n_devices || y->n_devices || x->n_binders || y->n_binders)
+    return false;
+  for (uint32_t i = 0; i < x->n_args; i++)
+    if (!same(x->args[i], y->args[i])) return false;
+  return true;
+}
+
+static bool is_known(const Expand *e, const AstExpr *x) {
+  for (size_t i = e->known.len; i-- > 0;) {
+    const Known *k = &e->known.at[i];
+    bool here = k->env == e->env.len && k->at == e->at && k->each == e->each; /* names mean the same */
+    if (here && same(k->read, x)) return true;
+  }
+  return false;
+}
+
 static Val push_read(Expand *e, X read, const Val *v, uint32_t n) {
   Ix *ix = ARENA_ARRAY(e->b->arena, Ix, n);
   for (uint32_t i = 0; i < n; i++) ix[i] = val_ix(e->b, v[i]);
@@ -179,8 +198,11 @@ Val expand_read(Expand *e, const AstExpr *x) {
     return read_flat(e, x, arg, read);
   Val *v = ARENA_ARRAY(e->b->arena, Val, arg->rank + 1);
   if (!indices(e, x, p, arg, v)) return val_int(0);
-  for (uint32_t d = 0; d < arg->rank; d++)
+  bool known = is_known(e, x);
+  for (uint32_t d = 0; d < arg->rank; d++) {
     if (!in_range(e, x, v[d], arg->dims[d], d)) return val_int(0);
+    if (known && arg->dims[d] == 1) v[d] = val_int(0);
+  }
   return push_read(e, read, v, arg->rank);
 }
 
@@ -201,6 +223,10 @@ Val expand_inside(Expand *e, const AstExpr *x) {
   Val *v = ARENA_ARRAY(e->b->arena, Val, arg->rank + 1), all = val_int(1);
   if (!indices(e, x, p, arg, v)) return val_int(0);
   for (uint32_t d = 0; d < arg->rank; d++) {
+    if (arg->dims[d] == 1) {
+      all = val_and(e->b, all, val_cmp(e->b, CMP_EQ, v[d], val_int(0)));
+      continue;
+    }
     all = val_and(e->b, all, val_cmp(e->b, CMP_GE, v[d], val_int(0)));
     all = val_and(e->b, all, val_cmp(e->b, CMP_LT, v[d], val_int(arg->dims[d])));
   }
