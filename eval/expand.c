@@ -574,7 +574,7 @@ Val expand_eval(Expand *e, const AstExpr *x) {
   e->depth++;
   Val v = dispatch(e, x);
   e->depth--;
-  if (e->b->overflow) return expand_misfit(e, x->span, E_SIZE, "an index leaves 64 bits");
+  if (e->b->overflow) return expand_misfit(e, x->span, E_SIZE, "a number becomes too large");
   return v;
 }
 

@@ -2,7 +2,8 @@
  *
  * Groups are taken position by position, macros and `let` are expanded (shared, not copied), conditions on sizes and
  * attributes are decided and only the branch taken is looked at.  A read that certainly leaves its operand is an error;
- * one that may is allowed only behind a condition, as the evaluator cannot tell otherwise.  Steps and depth are bounded. */
+ * one that may is allowed only behind a condition, as the evaluator cannot tell otherwise.  Steps and depth are
+ * bounded. */
 #ifndef TVR_EXPAND_H
 #define TVR_EXPAND_H
 #include "eval/fit.h"

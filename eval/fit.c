@@ -172,12 +172,14 @@ typedef struct Place {
   uint32_t operand, each;
 } Place;
 
-static bool wrong(Fit *f, Place at, uint32_t dim, int64_t size, Sym name, int64_t want) {
-  const char *what = at.operand ? arena_printf(f->arena, "%s %u", at.what, at.operand) : at.what;
-  return misfit(f, E_SHAPE, arena_printf(f->arena, "dimension %u of %s has size %lld, but %s%s%s is %lld", dim, what,
-                                         (long long)size, name ? "`" : "its index", sym_text(name), name ? "`" : "",
-                                         (long long)want));
+/* `what`: how the size that was wanted is said, for example "but `k` is". */
+static bool wrong(Fit *f, Place at, uint32_t dim, int64_t size, const char *what, int64_t want) {
+  const char *of = at.operand ? arena_printf(f->arena, "%s %u", at.what, at.operand) : at.what;
+  return misfit(f, E_SHAPE, arena_printf(f->arena, "dimension %u of %s has size %lld, %s %lld", dim, of, (long long)size,
+                                         what, (long long)want));
 }
+
+static const char *but(Fit *f, Sym name) { return arena_printf(f->arena, "but `%s` is", sym_text(name)); }
 
 /* One dimension against the digits of its pattern: finds one unknown size (and sets *again), or checks. */
 static bool relate(Fit *f, const AstPattern *p, uint32_t position, uint32_t dim, int64_t size, Place at, bool *again) {
@@ -188,14 +190,14 @@ static bool relate(Fit *f, const AstPattern *p, uint32_t position, uint32_t dim,
     int64_t *s = &k->size[k->group ? position : k->each ? at.each : 0];
     int64_t v = declared(f, &p->digit[d]);
     if (v >= 0 && *s < 0) *s = v, *again = true;
-    if (v >= 0 && *s != v) return wrong(f, at, dim, *s, k->name, v);
+    if (v >= 0 && *s != v) return wrong(f, at, dim, *s, but(f, k->name), v);
     if (*s < 0 && unknown) return true;
     if (*s < 0) unknown = s;
     else if (__builtin_mul_overflow(known, *s, &known)) return misfit(f, E_SIZE, "a size is too large");
     name = k->name;
   }
-  if (!unknown) return known == size || wrong(f, at, dim, size, p->n == 1 ? name : 0, known);
-  if (known == 0 || size % known) return wrong(f, at, dim, size, 0, known);
+  if (!unknown) return known == size || wrong(f, at, dim, size, p->n == 1 ? but(f, name) : "but it must be", known);
+  if (known == 0 || size % known) return wrong(f, at, dim, size, "which is no multiple of", known);
   *unknown = size / known;
   *again = true;
   return true;

@@ -12,8 +12,24 @@ Val val_push(XBuild *b, X x) {
   return val_of((XId)b->x.len - 1);
 }
 
+/* Constants stay below MAX_BITS, or squaring them over and over would fill the memory. */
+static Rat bounded(XBuild *b, Rat r) {
+  enum { MAX_BITS = 1 << 16 };
+  if (!(r & 1)) return r; /* inline */
+  mpq_t q;
+  mpq_init(q);
+  rat_get(r, q);
+  if (mpz_sizeinbase(mpq_numref(q), 2) + mpz_sizeinbase(mpq_denref(q), 2) > MAX_BITS) {
+    b->overflow = true;
+    r = RAT_0;
+  }
+  mpq_clear(q);
+  return r;
+}
+
 Val val_rat(XBuild *b, Rat r) {
   int64_t c;
+  r = bounded(b, r);
   if (rat_to_int(r, &c)) return val_int(c);
   return val_push(b, (X){.kind = X_RAT, .r = r, .group = NO_VAR});
 }
@@ -54,7 +70,9 @@ static XId *copy_ids(XBuild *b, const XId *ids, uint32_t n) { return arena_copy(
 
 static XId node(XBuild *b, X x) { return val_push(b, x).x; }
 
-static XId rat_node(XBuild *b, Rat r) { return node(b, (X){.kind = X_RAT, .r = r, .group = NO_VAR}); }
+static XId rat_node(XBuild *b, Rat r) {
+  return node(b, (X){.kind = X_RAT, .r = bounded(b, r), .group = NO_VAR});
+}
 
 /* Sum or product of n nodes: flattens those of the same kind, folds constants (last in a sum, first in a product). */
 static XId nary(XBuild *b, XKind kind, const XId *ids, uint32_t n) {
@@ -70,7 +88,7 @@ static XId nary(XBuild *b, XKind kind, const XId *ids, uint32_t n) {
     uint32_t parts = x->kind == kind ? x->n : 1;
     for (uint32_t j = 0; j < parts; j++) {
       const X *y = &b->x.at[part[j]];
-      if (y->kind == X_RAT) k = add ? rat_add(k, y->r) : rat_mul(k, y->r);
+      if (y->kind == X_RAT) k = bounded(b, add ? rat_add(k, y->r) : rat_mul(k, y->r));
       else out[m++] = part[j];
     }
   }
@@ -132,6 +150,8 @@ static const IxTerm *merge(XBuild *b, Val v, Val w, uint32_t *n) {
 }
 
 Val val_add(XBuild *b, Val v, Val w) {
+  Rat p, q;
+  if (!v.n && !w.n && val_const(b, v, &p) && val_const(b, w, &q)) return val_rat(b, rat_add(p, q));
   Val r = {.x = v.x == NO_X ? w.x : v.x};
   if (__builtin_add_overflow(v.c, w.c, &r.c)) b->overflow = true;
   r.t = merge(b, v, w, &r.n);
@@ -171,8 +191,9 @@ Val val_sum(XBuild *b, const Val *v, uint32_t n) {
 }
 
 Val val_mul(XBuild *b, Val v, Val w) {
-  Rat k;
+  Rat k, m;
   int64_t i;
+  if (val_const(b, v, &k) && val_const(b, w, &m)) return val_rat(b, rat_mul(k, m));
   if (val_const(b, v, &k) && rat_to_int(k, &i)) return scale(b, w, i);
   if (val_const(b, w, &k) && rat_to_int(k, &i)) return scale(b, v, i);
   return val_of(nary(b, X_MUL, (XId[]){val_node(b, v), val_node(b, w)}, 2));
@@ -192,13 +213,14 @@ bool val_div(XBuild *b, Val v, Val w, Val *out) {
 
 bool val_pow(XBuild *b, Val v, Rat r, Val *out) {
   Rat k;
-  int64_t e;
+  int64_t e, base;
   if (r == RAT_0) return *out = val_int(1), true;
   if (r == RAT_1) return *out = v, true;
   if (val_const(b, v, &k)) {
     if (!rat_sign(k)) return *out = val_int(0), rat_sign(r) > 0;
     if (k == RAT_1) return *out = v, true;
-    if (rat_to_int(r, &e) && e >= -64 && e <= 64) return *out = val_rat(b, rat_pow(k, e)), true;
+    bool small = rat_to_int(r, &e) && e >= -64 && e <= 64 && rat_to_int(k, &base);
+    if (small) return *out = val_rat(b, rat_pow(k, e)), true;
   }
   XId x = val_node(b, v);
   *out = val_push(b, (X){.kind = X_POW, .n = 1, .args = copy_ids(b, &x, 1), .r = r, .group = NO_VAR});

@@ -2,7 +2,7 @@
  *
  * A Val is an integer affine form of index variables plus, optionally, one expression node: c + sum coef * var + x.  So
  * index arithmetic stays affine until it is needed as a node (val_node) or as an index (val_ix).  Arguments of a node
- * have smaller ids than the node.  Arithmetic that leaves 64 bits sets `overflow`. */
+ * have smaller ids than the node.  Indices that leave 64 bits, and constants of unreasonable length, set `overflow`. */
 #ifndef TVR_XBUILD_H
 #define TVR_XBUILD_H
 #include "eval/fn.h"

@@ -2,7 +2,7 @@
  *
  * A case is a line `OP TYPE <- TYPE .. ; ATTR=VALUE ..` and the line it gives: `= equation`, or `! code: message`.  A
  * value is a number, a list [1,2], groups {0,1|2,3}, pairs (0,1|1,2), a rational 1/2, or a word; `#1` after the
- * operator is the number of the result.  With an argument `bless` the expected lines are rewritten. */
+ * operator is the number of the result.  Lines `op ..` and `fn ..` are definitions.  With an argument `bless` the expected lines are rewritten. */
 #include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 
 #include "eval/instance.h"
 #include "eval/library.h"
+#include "lang/lang.h"
 
 static const char *const path = "tests/unit/test_instance.txt";
 
@@ -165,6 +166,22 @@ static char *run_case(Test *t) {
   return text;
 }
 
+static bool is_definition(const char *line) { return !strncmp(line, "op ", 3) || !strncmp(line, "fn ", 3); }
+
+/* Adds the definitions among the lines to the library. */
+static void add_definitions(Test *t, const char *text) {
+  Vec(char) own = {0};
+  for (const char *p = text; *p;) {
+    size_t n = strcspn(p, "\n") + 1;
+    for (size_t i = 0; i < n; i++) vec_push(&own, is_definition(p) ? p[i] : '\n');
+    p += n;
+  }
+  library_add(t->lib, lang_parse(&t->arena, t->diags, sources_add(t->sources, path, own.at, own.len)));
+  vec_free(&own);
+  diags_print(t->diags, stderr, false);
+  assert(diag_errors(t->diags) == 0);
+}
+
 static double seconds(void) {
   struct timespec ts;
   clock_gettime(CLOCK_MONOTONIC, &ts);
@@ -202,12 +219,13 @@ int main(int argc, char **argv) {
   uint32_t id = sources_load(t.sources, path, &why);
   assert(id);
   const Source *src = sources_get(t.sources, id);
+  add_definitions(&t, src->text);
   FILE *out = bless ? fopen(path, "w") : NULL;
   int passed = 0, failed = 0;
   for (t.p = src->text; *t.p;) {
     const char *line = t.p;
     size_t n = strcspn(line, "\n") + 1;
-    if (isalpha((unsigned char)*line)) {
+    if (isalpha((unsigned char)*line) && !is_definition(line)) {
       char *text = run_case(&t);
       const char *want = line + n;
       if (bless) fprintf(out, "%.*s%s", (int)n, line, text);
