@@ -20,6 +20,7 @@ typedef enum Exit {
   EXIT_UNPROVED = 2,
   EXIT_BAD = 3,      /* wrong usage, or a file that cannot be read or understood */
   EXIT_LIMIT = 4,    /* time, memory or a budget ran out */
+  EXIT_BROKEN = 70,  /* tvr contradicts itself */
 } Exit;
 
 /* Values of all options, given or default. */
@@ -56,6 +57,8 @@ struct Command {
 uint32_t cli_load(Cli *cli, const char *path);
 /* Reads a graph in whatever format the file is; NULL after errors. */
 Graph *cli_graph(Cli *cli, const char *path);
+/* The same for so many devices, where the file does not say. */
+Graph *cli_graph_over(Cli *cli, const char *path, int64_t n_devices);
 /* The operator definitions: built in, or those of --stdlib.  NULL after errors. */
 Library *cli_library(Cli *cli);
 

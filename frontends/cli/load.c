@@ -11,9 +11,11 @@ uint32_t cli_load(Cli *cli, const char *path) {
   return id;
 }
 
-Graph *cli_graph(Cli *cli, const char *path) {
+Graph *cli_graph(Cli *cli, const char *path) { return cli_graph_over(cli, path, 0); }
+
+Graph *cli_graph_over(Cli *cli, const char *path, int64_t n_devices) {
   uint32_t id = cli_load(cli, path);
-  HloOptions options = {.max_trips = cli->options.max_trips, .max_nodes = cli->options.max_nodes};
+  HloOptions options = {.max_trips = cli->options.max_trips, .max_nodes = cli->options.max_nodes, .n_devices = n_devices};
   return id ? hlo_read(cli->diags, id, &options) : NULL;
 }
 

@@ -1,0 +1,18 @@
+/* Pair: two graphs and a relation made ready to prove or to evaluate: the equations of all nodes, what they compute from
+ * the device number alone, and the problem that names it all. */
+#ifndef TVR_PAIR_H
+#define TVR_PAIR_H
+#include "eval/digits.h"
+#include "eval/library.h"
+
+typedef struct Pair {
+  Arena arena;
+  Instances *instances;
+  Problem problem;
+} Pair;
+
+/* Checks that the relation fits the graphs and makes the equations.  false after errors, which are reported; free it
+ * either way.  Everything given must outlive the pair. */
+bool pair_make(Pair *p, const Library *library, const Graph *seq, const Graph *dist, const Relation *relation, Diags *diags);
+void pair_free(Pair *p);
+#endif

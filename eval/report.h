@@ -1,0 +1,17 @@
+/* Report: a CheckReport for people and for programs.  One renderer a file: report_text.c, report_json.c. */
+#ifndef TVR_REPORT_H
+#define TVR_REPORT_H
+#include <stdio.h>
+
+#include "eval/check.h"
+
+typedef struct ReportStyle {
+  bool colour;
+  const char *folder; /* of the graphs: source lines are looked for relative to it; NULL: not shown */
+  double read_seconds;
+} ReportStyle;
+
+void report_text(const CheckReport *r, const ReportStyle *style, FILE *out);
+/* One JSON object and a newline. */
+void report_json(const CheckReport *r, const ReportStyle *style, FILE *out);
+#endif

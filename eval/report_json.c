@@ -1,0 +1,83 @@
+#include <jansson.h>
+
+#include "eval/report.h"
+
+static json_t *text(const char *s) { return s ? json_string_nocheck(s) : json_null(); }
+
+static json_t *integers(const int64_t *at, uint32_t n) {
+  json_t *a = json_array();
+  for (uint32_t i = 0; i < n; i++) json_array_append_new(a, json_integer(at[i]));
+  return a;
+}
+
+static json_t *strings(const char *const *at, uint32_t n) {
+  json_t *a = json_array();
+  for (uint32_t i = 0; i < n; i++) json_array_append_new(a, text(at[i]));
+  return a;
+}
+
+static json_t *witness(const CheckReport *r, const ExactWitness *x) {
+  json_t *o = json_object();
+  json_object_set_new(o, "seed", json_integer((json_int_t)x->seed));
+  json_object_set_new(o, "at", integers(x->at, x->rank));
+  json_object_set_new(o, "device", json_integer(x->device));
+  json_object_set_new(o, "coordinate", integers(x->coordinate, r->problem->relation->mesh.n_axes));
+  json_object_set_new(o, "dist_at", integers(x->at_dist, x->rank));
+  json_object_set_new(o, "seq", text(x->seq));
+  json_object_set_new(o, "dist", text(x->dist));
+  json_object_set_new(o, "inputs", text(x->inputs));
+  return o;
+}
+
+static json_t *evaluation(const CheckReport *r, const ExactOutput *e) {
+  static const char *const status[] = {"agrees", "near", "differs", "unknown"};
+  json_t *o = json_object();
+  json_object_set_new(o, "status", text(status[e->status]));
+  json_object_set_new(o, "points", json_integer(e->points));
+  json_object_set_new(o, "difference", json_real(e->difference));
+  if (e->why) json_object_set_new(o, "why", text(e->why));
+  if (e->status == EXACT_DIFFER) json_object_set_new(o, "witness", witness(r, &e->witness));
+  if (e->holds.found) json_object_set_new(o, "holds", text(e->holds.text));
+  return o;
+}
+
+static json_t *output(const CheckReport *r, const CheckOutput *c) {
+  json_t *o = json_object();
+  json_object_set_new(o, "name", text(sym_text(c->name)));
+  json_object_set_new(o, "verdict", text(verdict_text(c->verdict)));
+  json_object_set_new(o, "relation", text(c->relation));
+  json_object_set_new(o, "words", text(c->words));
+  if (c->tactic) json_object_set_new(o, "tactic", text(c->tactic));
+  if (c->exact) json_object_set_new(o, "evaluation", evaluation(r, c->exact));
+  return o;
+}
+
+static json_t *stats(const CheckReport *r, const ReportStyle *style) {
+  json_t *o = json_object(), *ms = json_object();
+  json_object_set_new(ms, "reading", json_real(style->read_seconds * 1e3));
+  for (int p = 0; p < PHASE_COUNT; p++) json_object_set_new(ms, phase_text((Phase)p), json_real(r->seconds[p] * 1e3));
+  json_object_set_new(o, "ms", ms);
+  CalculusStats s = calculus_stats(r->proof->calc);
+  json_object_set_new(o, "seq_nodes", json_integer((json_int_t)r->problem->graph[SIDE_SEQ]->nodes.len));
+  json_object_set_new(o, "dist_nodes", json_integer((json_int_t)r->problem->graph[SIDE_DIST]->nodes.len));
+  json_object_set_new(o, "classes", json_integer((json_int_t)s.classes));
+  json_object_set_new(o, "references", json_integer((json_int_t)s.refs));
+  json_object_set_new(o, "steps", json_integer((json_int_t)s.steps));
+  json_object_set_new(o, "memory", json_integer((json_int_t)s.memory));
+  json_object_set_new(o, "rounds", json_integer(r->proof->rounds));
+  json_object_set_new(o, "attempts", json_integer(r->proof->attempts + (r->searched ? r->searched->attempts : 0)));
+  return o;
+}
+
+void report_json(const CheckReport *r, const ReportStyle *style, FILE *out) {
+  json_t *o = json_object(), *outputs = json_array();
+  json_object_set_new(o, "verdict", text(verdict_text(r->verdict)));
+  for (uint32_t k = 0; k < r->n_outputs; k++) json_array_append_new(outputs, output(r, &r->outputs[k]));
+  json_object_set_new(o, "outputs", outputs);
+  json_object_set_new(o, "assumptions", strings(r->assumptions, r->n_assumptions));
+  json_object_set_new(o, "limits", strings(r->limits, r->n_limits));
+  json_object_set_new(o, "stats", stats(r, style));
+  json_dumpf(o, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+  fputc('\n', out);
+  json_decref(o);
+}

@@ -1,0 +1,80 @@
+#include "eval/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct Writer {
+  const CheckReport *r;
+  const ReportStyle *style;
+  FILE *out;
+} Writer;
+
+static const char *paint(const Writer *w, Verdict v) {
+  static const char *const colour[] = {"\033[1;32m", "\033[1;31m", "\033[1;33m", "\033[1;31m"};
+  return w->style->colour ? colour[v] : "";
+}
+static const char *plain(const Writer *w) { return w->style->colour ? "\033[0m" : ""; }
+
+static void put_head(const Writer *w) {
+  const CheckReport *r = w->r;
+  uint32_t n[VERDICT_BROKEN + 1] = {0};
+  for (uint32_t k = 0; k < r->n_outputs; k++) n[r->outputs[k].verdict]++;
+  fprintf(w->out, "%s%s%s: ", paint(w, r->verdict), verdict_text(r->verdict), plain(w));
+  const char *sep = "";
+  for (int v = 0; v <= VERDICT_BROKEN; v++) {
+    if (n[v]) fprintf(w->out, "%s%" PRIu32 " of %" PRIu32 " outputs %s", sep, n[v], r->n_outputs, verdict_text((Verdict)v)), sep = ", ";
+  }
+  fprintf(w->out, "\n");
+}
+
+static void put_place(const Writer *w, const ExactWitness *x) {
+  const Mesh *m = &w->r->problem->relation->mesh;
+  fprintf(w->out, "[");
+  for (uint32_t d = 0; d < x->rank; d++) fprintf(w->out, "%s%" PRId64, d ? ", " : "", x->at[d]);
+  fprintf(w->out, "]");
+  if (m->n_devices <= 1) return;
+  fprintf(w->out, ", on device %" PRId64 " (", x->device);
+  for (uint32_t a = 0; a < m->n_axes; a++) fprintf(w->out, "%s%s %" PRId64, a ? ", " : "", sym_text(m->axes[a].name), x->coordinate[a]);
+  fprintf(w->out, ") at [");
+  for (uint32_t d = 0; d < x->rank; d++) fprintf(w->out, "%s%" PRId64, d ? ", " : "", x->at_dist[d]);
+  fprintf(w->out, "]");
+}
+
+static void put_witness(const Writer *w, const ExactWitness *x) {
+  fprintf(w->out, "    differs at ");
+  put_place(w, x);
+  fprintf(w->out, " (seed %" PRIu64 ")\n      seq  %s\n      dist %s\n", x->seed, x->seq, x->dist);
+  for (const char *line = x->inputs; line && *line;) {
+    size_t n = strcspn(line, "\n");
+    fprintf(w->out, "      with %.*s\n", (int)n, line);
+    line += n + (line[n] == '\n');
+  }
+}
+
+static void put_evaluation(const Writer *w, const ExactOutput *e) {
+  if (e->status == EXACT_AGREE) fprintf(w->out, "    evaluation agrees at %" PRIu32 " random points\n", e->points);
+  else if (e->status == EXACT_NEAR) fprintf(w->out, "    evaluation differs by %.2g relatively: rounded literals do that\n", e->difference);
+  else if (e->status == EXACT_UNKNOWN) fprintf(w->out, "    evaluation cannot tell: %s\n", e->why ? e->why : "");
+}
+
+static void put_output(const Writer *w, const CheckOutput *o) {
+  fprintf(w->out, "  %s%s%s %s\n", paint(w, o->verdict), verdict_text(o->verdict), plain(w), o->relation);
+  fprintf(w->out, "    %s\n", o->words);
+  if (o->verdict == VERDICT_VERIFIED) return;
+  if (o->exact && o->exact->status == EXACT_DIFFER) put_witness(w, &o->exact->witness);
+  else if (o->exact) put_evaluation(w, o->exact);
+  if (o->exact && o->exact->holds.found) fprintf(w->out, "    it would hold as %s\n", o->exact->holds.text);
+}
+
+static void put_list(const Writer *w, const char *title, const char *const *at, uint32_t n) {
+  if (n) fprintf(w->out, "%s\n", title);
+  for (uint32_t i = 0; i < n; i++) fprintf(w->out, "  %s\n", at[i]);
+}
+
+void report_text(const CheckReport *r, const ReportStyle *style, FILE *out) {
+  Writer w = {r, style, out};
+  put_head(&w);
+  for (uint32_t k = 0; k < r->n_outputs; k++) put_output(&w, &r->outputs[k]);
+  put_list(&w, "assuming", r->assumptions, r->n_assumptions);
+  put_list(&w, "limits reached", r->limits, r->n_limits);
+}
