@@ -11,7 +11,21 @@
 
 #include "eval/cuts.h"
 
-enum { MAX_TERMS = 64 }; /* of size > 1, in a range below 2^63 */
+enum {
+  MAX_TERMS = 64, /* of size > 1, in a range below 2^63 */
+  RECENT = 16,    /* groupings whose reading is at hand; equal nodes share theirs */
+};
+
+typedef struct Grouping {
+  const Attr *groups;
+  bool regular;
+  MeshList list;
+} Grouping;
+
+typedef struct Groupings {
+  Grouping at[RECENT];
+  uint32_t next;
+} Groupings;
 
 struct Digits {
   const Problem *p;
@@ -21,6 +35,7 @@ struct Digits {
   CutDim *base[SIDE_COUNT]; /* per node: its first dimension, then variables */
   size_t n_dims;
   Problem problem;
+  Groupings *recent;
 };
 
 /* Where facts are being read from. */
@@ -54,6 +69,36 @@ typedef struct Form {
 } Form;
 
 static CutDim dim_of(const Digits *d, Side side, NodeId node, uint32_t dim) { return d->base[side][node] + dim; }
+
+/* ---- replica groups */
+
+static const Grouping *recent_groups(const Digits *d, const Attr *groups) {
+  for (uint32_t i = 0; i < RECENT; i++)
+    if (d->recent->at[i].groups == groups) return &d->recent->at[i];
+  return NULL;
+}
+
+static const Grouping *keep_groups(const Digits *d, Grouping g) {
+  Grouping *at = &d->recent->at[d->recent->next++ % RECENT];
+  *at = g;
+  return at;
+}
+
+static bool position_of(const Digits *d, const Attr *groups, MeshList *out) {
+  *out = (MeshList){0};
+  if (!groups) return false;
+  const Grouping *g = recent_groups(d, groups);
+  if (!g) {
+    Grouping new = {.groups = groups};
+    new.regular = meshdigits_position(d->mesh, groups, &new.list);
+    g = keep_groups(d, new);
+  }
+  if (g->regular) *out = g->list;
+  return g->regular;
+}
+
+/* After the mesh was settled: what was read is of its old digits. */
+static void forget_groups(Digits *d) { memset(d->recent, 0, sizeof *d->recent); }
 
 /* ---- mixed radix */
 
@@ -285,7 +330,7 @@ static void read_groups(Reader *r) {
   for (uint32_t v = 0; v < r->in->n_vars; v++)
     if (r->on_mesh.at[v]) cuts_keep_apart(r->d->cuts, r->vars + v);
   MeshList parts;
-  if (r->side != SIDE_DIST || !r->in->groups || !meshdigits_position(r->d->mesh, r->in->groups, &parts)) return;
+  if (r->side != SIDE_DIST || !position_of(r->d, r->in->groups, &parts)) return;
   for (uint32_t v = 0; v < r->in->n_vars; v++) {
     CutDim var = r->vars + v;
     if (r->on_mesh.at[v]) cuts_equate(r->d->cuts, &var, 1, parts.digit, parts.n); /* part i is dim i */
@@ -372,7 +417,10 @@ static void find_parts(Digits *d) {
   for (NodeId id = 0; id < g->nodes.len; id++) {
     const Node *n = &g->nodes.at[id];
     const Instance *in = d->p->instance[SIDE_DIST][id];
-    if (in && in->groups) meshdigits_need_groups(d->mesh, in->groups);
+    if (in && in->groups && !recent_groups(d, in->groups)) {
+      meshdigits_need_groups(d->mesh, in->groups);
+      keep_groups(d, (Grouping){.groups = in->groups});
+    }
     if (!tables) continue;
     const int64_t *v = dtype_is_int(n->dtype) ? coord_value(coord, id) : NULL;
     if (v) meshdigits_need_values(d->mesh, v);
@@ -382,6 +430,7 @@ static void find_parts(Digits *d) {
           meshdigits_need_values(d->mesh, v);
   }
   meshdigits_settle(d->mesh);
+  forget_groups(d);
   d->n_parts = meshdigits_count(d->mesh);
 }
 
@@ -401,6 +450,7 @@ static void refine_mesh(Digits *d) {
   }
   vec_free(&parts);
   meshdigits_settle(d->mesh);
+  forget_groups(d);
 }
 
 /* ---- all of it */
@@ -428,6 +478,7 @@ Digits *digits_infer(const Problem *p) {
   d->problem = *p;
   d->p = &d->problem;
   d->mesh = meshdigits_new(&p->relation->mesh);
+  d->recent = xcalloc(1, sizeof *d->recent);
   find_parts(d);
   d->cuts = cuts_new();
   number_dims(d);
@@ -445,6 +496,7 @@ void digits_free(Digits *d) {
   if (!d) return;
   for (Side side = 0; side < SIDE_COUNT; side++) free(d->base[side]);
   meshdigits_free(d->mesh);
+  free(d->recent);
   cuts_free(d->cuts);
   free(d);
 }
@@ -473,8 +525,7 @@ const MeshDigits *digits_mesh(const Digits *d) { return d->mesh; }
 
 bool digits_position(const Digits *d, NodeId node, MeshList *out) {
   const Instance *in = d->p->instance[SIDE_DIST][node];
-  *out = (MeshList){0};
-  return in && meshdigits_position(d->mesh, in->groups, out);
+  return position_of(d, in ? in->groups : NULL, out);
 }
 
 DigitStats digits_stats(const Digits *d) {
