@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lang/lang.h"
+#include "lang/model.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -17,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     AstFile *again = lang_parse(&arena, diags, sources_add(sources, "b.tvr", text, strlen(text)));
     if (diag_errors(diags) || !ast_equal(file, again)) abort();
     if (strcmp(text, lang_format(&arena, again, sources))) abort();
-    lang_check(file, NULL, 0, diags);
+    if (lang_check(file, NULL, 0, diags)) model_of(&arena, file, diags);
   }
   diags_free(diags);
   sources_free(sources);
