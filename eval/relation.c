@@ -48,28 +48,33 @@ static bool check_axes(const Related *r, const Mesh *m, const char *what, Diags 
     const uint32_t *axes = d < 0 ? l->partial : l->dims[d].axes;
     for (uint8_t k = 0; ok && k < n; k++)
       if (axes[k] >= m->n_axes || used[axes[k]]++)
-        ok = diag_error(diags, r->span, E_AXIS, "%s \"%s\": an axis is not of the mesh, or used twice", what, sym_text(r->name));
+        ok = diag_error(diags, r->span, E_AXIS, "%s \"%s\": an axis is not of the mesh, or used twice", what,
+                        sym_text(r->name));
   }
   free(used);
   return ok;
 }
 
 /* The distributed tensor is a block of the sequential one: ceil(size / blocks) per dimension. */
-static bool check_shapes(const Related *r, const Mesh *m, const Node *s, const Node *d, const char *what, Diags *diags) {
+static bool check_shapes(const Related *r, const Mesh *m, const Node *s, const Node *d, const char *what,
+                         Diags *diags) {
   const Layout *l = &r->layout;
   const char *name = sym_text(r->name);
   if (l->rank != s->rank || l->rank != d->rank)
-    return diag_error(diags, r->span, E_RELATION_FIT, "%s \"%s\": the layout has %d dimensions, the tensors have %d and %d", what,
+    return diag_error(diags, r->span, E_RELATION_FIT,
+                      "%s \"%s\": the layout has %d dimensions, the tensors have %d and %d", what,
                       name, l->rank, s->rank, d->rank);
   if (dtype_is_float(s->dtype) != dtype_is_float(d->dtype))
-    return diag_error(diags, r->span, E_RELATION_FIT, "%s \"%s\": element types %s and %s", what, name, dtype_text(s->dtype),
+    return diag_error(diags, r->span, E_RELATION_FIT, "%s \"%s\": element types %s and %s", what, name,
+                      dtype_text(s->dtype),
                       dtype_text(d->dtype));
   for (int k = 0; k < l->rank; k++) {
     int64_t blocks = 1, size = s->dims[k];
     for (uint8_t j = 0; j < l->dims[k].n; j++) blocks *= m->axes[l->dims[k].axes[j]].size;
     int64_t want = size / blocks + (size % blocks != 0);
     if (d->dims[k] == want) continue;
-    diag_error(diags, r->span, E_RELATION_FIT, "%s \"%s\": dimension %d has size %lld, cut into %lld it is %lld, not %lld", what,
+    diag_error(diags, r->span, E_RELATION_FIT,
+               "%s \"%s\": dimension %d has size %lld, cut into %lld it is %lld, not %lld", what,
                name, k, (long long)size, (long long)blocks, (long long)want, (long long)d->dims[k]);
     return false;
   }
@@ -83,7 +88,8 @@ static NodeId find(const Related *r, const Graph *g, bool input, int64_t number,
     NodeId id = input ? g->params.at[number] : g->outputs.at[number].node;
     if (id != NO_NODE) return id;
   }
-  diag_error(diags, r->span, E_RELATION_FIT, "%s \"%s\": %s has no %s %lld", input ? "input" : "output", sym_text(r->name),
+  diag_error(diags, r->span, E_RELATION_FIT, "%s \"%s\": %s has no %s %lld", input ? "input" : "output",
+             sym_text(r->name),
              sym_text(g->path), input ? "parameter" : "result", (long long)number);
   return NO_NODE;
 }
@@ -99,7 +105,8 @@ static bool check_list(const Relation *r, bool input, const Graph *seq, const Gr
     bool fine = s != NO_NODE && d != NO_NODE && check_axes(e, &r->mesh, what, diags) &&
                 check_shapes(e, &r->mesh, &seq->nodes.at[s], &dist->nodes.at[d], what, diags);
     if (fine && input && related[e->dist])
-      fine = diag_error(diags, e->span, E_RELATION_FIT, "input \"%s\": parameter %lld is related twice", sym_text(e->name), (long long)e->dist);
+      fine = diag_error(diags, e->span, E_RELATION_FIT, "input \"%s\": parameter %lld is related twice",
+                        sym_text(e->name), (long long)e->dist);
     if (fine) related[e->dist] = true;
     ok &= fine;
   }
@@ -112,7 +119,8 @@ static bool check_list(const Relation *r, bool input, const Graph *seq, const Gr
 }
 
 bool relation_check(const Relation *r, const Graph *seq, const Graph *dist, Diags *diags) {
-  return check_mesh(&r->mesh, seq, dist, diags) & check_list(r, true, seq, dist, diags) & check_list(r, false, seq, dist, diags);
+  bool mesh = check_mesh(&r->mesh, seq, dist, diags), inputs = check_list(r, true, seq, dist, diags);
+  return check_list(r, false, seq, dist, diags) && mesh && inputs;
 }
 
 char *layout_print(const Layout *l, const Mesh *m, Arena *a) {
@@ -121,11 +129,13 @@ char *layout_print(const Layout *l, const Mesh *m, Arena *a) {
   for (int d = 0; d < l->rank; d++) {
     const char *open = l->dims[d].n ? "(" : "", *close = l->dims[d].n ? ")" : "";
     out = arena_printf(a, "%s%s%s", out, d ? ", " : "", open);
-    for (uint8_t k = 0; k < l->dims[d].n; k++) out = arena_printf(a, "%s%s, ", out, sym_text(m->axes[l->dims[d].axes[k]].name));
+    for (uint8_t k = 0; k < l->dims[d].n; k++)
+      out = arena_printf(a, "%s%s, ", out, sym_text(m->axes[l->dims[d].axes[k]].name));
     out = d < 26 ? arena_printf(a, "%s%c%s", out, names[d], close) : arena_printf(a, "%si%d%s", out, d, close);
   }
   out = arena_printf(a, "%s]", out);
   for (uint8_t k = 0; k < l->n_partial; k++)
-    out = arena_printf(a, "%s%s%s%s", out, k ? ", " : " partial(", sym_text(m->axes[l->partial[k]].name), k + 1 == l->n_partial ? ")" : "");
+    out = arena_printf(a, "%s%s%s%s", out, k ? ", " : " partial(", sym_text(m->axes[l->partial[k]].name),
+                       k + 1 == l->n_partial ? ")" : "");
   return out;
 }

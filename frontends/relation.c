@@ -10,7 +10,7 @@ enum { MAX_AXES = 64, MAX_DEVICES = 1 << 20, MAX_ERRORS = 20 };
 typedef struct Reader {
   JsonDoc doc;
   Relation *r;
-  unsigned errors;
+  unsigned errors, warnings;
   const char *list; /* "inputs" or "outputs", while an entry is read */
   size_t index;
   const char *name;
@@ -36,7 +36,8 @@ static void known_keys(Reader *rd, const json_t *object, const char *const *keys
   json_object_foreach((json_t *)object, key, value) {
     size_t k = 0;
     while (k < n && strcmp(keys[k], key)) k++;
-    if (k == n) diag_warning(rd->doc.diags, json_doc_span(&rd->doc, object), W_UNKNOWN_ATTRIBUTE, "\"%s\" is not known here", key);
+    if (k < n || rd->warnings++ >= MAX_ERRORS) continue;
+    diag_warning(rd->doc.diags, json_doc_span(&rd->doc, object), W_UNKNOWN_ATTRIBUTE, "\"%s\" is not known here", key);
   }
 }
 
@@ -63,7 +64,8 @@ static bool read_axes(Reader *rd, Mesh *m, const json_t *axes) {
   if (!json_is_array(axes)) return WRONG(rd, axes, E_MESH, "\"axes\" must be a list of [name, size]");
   for (size_t k = 0; k < json_array_size(axes); k++) {
     const json_t *a = json_array_get(axes, k), *name = json_array_get(a, 0);
-    if (json_array_size(a) != 2 || !json_is_string(name)) return WRONG(rd, axes, E_MESH, "an axis must be [name, size]");
+    if (json_array_size(a) != 2 || !json_is_string(name))
+      return WRONG(rd, axes, E_MESH, "an axis must be [name, size]");
     if (!add_axis(rd, m, a, json_string_value(name), json_array_get(a, 1))) return false;
   }
   return true;
@@ -88,7 +90,9 @@ static bool read_mesh(Reader *rd, const json_t *mesh) {
   for (int64_t k = 0; k < m->n_devices; k++) {
     const json_t *d = json_array_get(order, (size_t)k);
     int64_t v = json_is_integer(d) ? json_integer_value(d) : -1;
-    if (v < 0 || v >= m->n_devices || seen[v]) return WRONG(rd, order, E_MESH, "\"device_order\" is no order of the devices 0 .. %lld", (long long)m->n_devices - 1);
+    if (v < 0 || v >= m->n_devices || seen[v])
+      return WRONG(rd, order, E_MESH, "\"device_order\" is no order of the devices 0 .. %lld",
+                   (long long)m->n_devices - 1);
     seen[v] = true;
     m->device_order[k] = v;
   }
@@ -117,13 +121,15 @@ static bool read_layout(Reader *rd, const json_t *entry, Layout *l) {
   const json_t *spec = json_doc_get(entry, "spec"), *partial = json_doc_get(entry, "partial");
   Arena *a = &rd->r->arena;
   uint64_t used = 0;
-  if (!json_is_array(spec) || json_array_size(spec) > 64) return WRONG(rd, spec ? spec : entry, E_RELATION, "\"spec\" must be a list of lists of axes, one per dimension");
+  if (!json_is_array(spec) || json_array_size(spec) > 64)
+    return WRONG(rd, spec ? spec : entry, E_RELATION, "\"spec\" must be a list of lists of axes, one per dimension");
   if (partial && !json_is_array(partial)) return WRONG(rd, entry, E_RELATION, "\"partial\" must be a list of axes");
   l->rank = (uint8_t)json_array_size(spec);
   l->dims = arena_alloc(a, l->rank * sizeof *l->dims);
   for (size_t d = 0; d < l->rank; d++) {
     const json_t *axes = json_array_get(spec, d);
-    if (!json_is_array(axes)) return WRONG(rd, spec, E_RELATION, "\"spec\" must be a list of lists of axes, one per dimension");
+    if (!json_is_array(axes))
+      return WRONG(rd, spec, E_RELATION, "\"spec\" must be a list of lists of axes, one per dimension");
     l->dims[d].axes = ARENA_ARRAY(a, uint32_t, rd->r->mesh.n_axes);
     if (!read_axis_list(rd, axes, l->dims[d].axes, &l->dims[d].n, &used)) return false;
   }
@@ -146,12 +152,14 @@ static bool read_assume(Reader *rd, const json_t *assume, DType dtype, Related *
   known_keys(rd, assume, keys, 1);
   if (!range) return true;
   if (json_array_size(range) != 2) return WRONG(rd, range, E_RELATION, "\"range\" must be two numbers, or null");
-  if (!read_bound(rd, range, 0, &out->has_lo, &out->lo) || !read_bound(rd, range, 1, &out->has_hi, &out->hi)) return false;
+  if (!read_bound(rd, range, 0, &out->has_lo, &out->lo) || !read_bound(rd, range, 1, &out->has_hi, &out->hi))
+    return false;
   bool whole = dtype_is_int(dtype) || dtype_kind(dtype) == DK_BOOL;
   if (whole && ((out->has_lo && !rat_is_int(out->lo)) || (out->has_hi && !rat_is_int(out->hi))))
     return WRONG(rd, range, E_RELATION, "the range of integers must be integers");
   if (whole && out->has_hi) out->hi = rat_sub(out->hi, RAT_1);
-  if (out->has_lo && out->has_hi && rat_cmp(out->lo, out->hi) > 0) return WRONG(rd, range, E_RELATION, "the range is empty");
+  if (out->has_lo && out->has_hi && rat_cmp(out->lo, out->hi) > 0)
+    return WRONG(rd, range, E_RELATION, "the range is empty");
   return true;
 }
 
@@ -159,7 +167,8 @@ static bool read_number(Reader *rd, const json_t *entry, const char *key, int64_
   const json_t *v = json_doc_get(entry, key);
   *out = json_is_integer(v) ? json_integer_value(v) : -1;
   if (*out >= 0) return true;
-  return WRONG(rd, entry, E_RELATION, "\"%s\" must be the number of a %s", key, *rd->list == 'i' ? "parameter" : "result");
+  return WRONG(rd, entry, E_RELATION, "\"%s\" must be the number of a %s", key,
+               *rd->list == 'i' ? "parameter" : "result");
 }
 
 /* A shape of the file must have the rank of the layout; the graphs say the rest. */
@@ -170,7 +179,8 @@ static bool check_shape(Reader *rd, const json_t *entry, const char *key, const 
 }
 
 static bool read_entry(Reader *rd, const json_t *entry, Related *out) {
-  static const char *const keys[] = {"name", "seq", "dist", "dtype", "seq_shape", "dist_shape", "spec", "partial", "scale", "assume"};
+  static const char *const keys[] = {"name", "seq", "dist", "dtype", "seq_shape", "dist_shape", "spec", "partial",
+                                     "scale", "assume"};
   const json_t *name = json_doc_get(entry, "name"), *dtype = json_doc_get(entry, "dtype");
   const json_t *scale = json_doc_get(entry, "scale"), *assume = json_doc_get(entry, "assume");
   rd->name = json_is_string(name) ? json_string_value(name) : "?";
@@ -179,11 +189,13 @@ static bool read_entry(Reader *rd, const json_t *entry, Related *out) {
   *out = (Related){.name = json_is_string(name) ? sym(rd->name) : 0, .span = out->span, .scale = 1};
   DType t = DT_F32;
   const char *text = json_string_value(dtype);
-  if (dtype && (!text || !dtype_parse(text, strlen(text), &t))) return WRONG(rd, entry, E_RELATION, "\"dtype\" is no element type");
+  if (dtype && (!text || !dtype_parse(text, strlen(text), &t)))
+    return WRONG(rd, entry, E_RELATION, "\"dtype\" is no element type");
   if (!dtype && assume) return WRONG(rd, entry, E_RELATION, "an entry with \"assume\" must have a \"dtype\"");
   if (!read_number(rd, entry, "seq", &out->seq) || !read_number(rd, entry, "dist", &out->dist)) return false;
   if (!read_layout(rd, entry, &out->layout)) return false;
-  if (!check_shape(rd, entry, "seq_shape", &out->layout) || !check_shape(rd, entry, "dist_shape", &out->layout)) return false;
+  if (!check_shape(rd, entry, "seq_shape", &out->layout) || !check_shape(rd, entry, "dist_shape", &out->layout))
+    return false;
   if (scale && !json_is_number(scale)) return WRONG(rd, entry, E_RELATION, "\"scale\" must be a number");
   if (scale) out->scale = json_number_value(scale);
   return !assume || read_assume(rd, assume, t, out);

@@ -20,7 +20,8 @@ Attr *attrs_find(Parser *p, HloAttr a) {
 }
 
 Attr attrs_ints(Parser *p, const char *name, const int64_t *ints, size_t n) {
-  return (Attr){.name = sym(name), .kind = ATTR_INTS, .ints = arena_copy(p->arena, ints, n * sizeof *ints), .n = (uint32_t)n};
+  return (Attr){.name = sym(name), .kind = ATTR_INTS, .ints = arena_copy(p->arena, ints, n * sizeof *ints),
+                .n = (uint32_t)n};
 }
 
 bool parse_ints(Parser *p) {
@@ -137,7 +138,8 @@ enum { N_WINDOW = sizeof window_parts / sizeof *window_parts };
 void attrs_empty_window(Parser *p) {
   for (size_t k = 0; k < N_WINDOW; k++)
     for (int j = 0; j < 2 && window_parts[k].name[j]; j++)
-      if (!(p->seen[HA_WINDOW / 64] >> HA_WINDOW % 64 & 1)) attrs_add(p, attrs_ints(p, window_parts[k].name[j], NULL, 0));
+      if (!(p->seen[HA_WINDOW / 64] >> HA_WINDOW % 64 & 1))
+        attrs_add(p, attrs_ints(p, window_parts[k].name[j], NULL, 0));
 }
 
 /* window={size=3x3 stride=1x1 pad=0_0x1_1 lhs_dilate=.. rhs_dilate=.. rhs_reversal=1x0}: all six lists. */
@@ -150,10 +152,12 @@ static bool parse_window(Parser *p) {
   while (!scan_try(s, '}')) {
     Text key;
     scan_try(s, ',');
-    if (!scan_name(s, &key, "the name of a window's field") || !scan_expect(s, '=', "behind a window's field")) return false;
+    if (!scan_name(s, &key, "the name of a window's field") || !scan_expect(s, '=', "behind a window's field"))
+      return false;
     size_t k = 0;
     while (k < N_WINDOW && !scan_is(key, window_parts[k].text, strlen(window_parts[k].text))) k++;
-    if (k == N_WINDOW) return SCAN_ERROR(s, key.at, key.at + key.len, E_GRAPH_SYNTAX, "a window has no field of this name");
+    if (k == N_WINDOW)
+      return SCAN_ERROR(s, key.at, key.at + key.len, E_GRAPH_SYNTAX, "a window has no field of this name");
     int width = window_parts[k].name[1] ? 2 : 1;
     if (!parse_by(p, at[k], width, width, &len[k])) return false;
     if (n && len[k] != n) return SCAN_ERROR(s, key.at, s->p, E_ATTRIBUTE, "the window's fields have different lengths");
@@ -176,7 +180,7 @@ static bool parse_side(Parser *p, char stop, const char letters[2], int64_t pos[
   pos[0] = pos[1] = -1;
   *n = 0;
   int64_t k = 0;
-  for (; *s->p && *s->p != stop && (SCAN_IS(*s->p, SCAN_DIGIT) || *s->p == letters[0] || *s->p == letters[1]); s->p++, k++) {
+  for (; *s->p != stop && (SCAN_IS(*s->p, SCAN_DIGIT) || *s->p == letters[0] || *s->p == letters[1]); s->p++, k++) {
     if (SCAN_IS(*s->p, SCAN_DIGIT)) {
       int d = *s->p - '0';
       if (seen[d]) return SCAN_ERROR(s, lo, s->p + 1, E_ATTRIBUTE, "a dimension is named twice");
@@ -190,7 +194,8 @@ static bool parse_side(Parser *p, char stop, const char letters[2], int64_t pos[
   for (size_t d = 0; d < *n; d++)
     if (!seen[d]) return SCAN_ERROR(s, lo, s->p, E_ATTRIBUTE, "the spatial dimensions are not numbered from 0");
   if (pos[0] < 0 || pos[1] < 0 || (size_t)k != *n + 2)
-    return SCAN_ERROR(s, lo, *s->p ? s->p + 1 : s->p, E_ATTRIBUTE, "expected '%c', '%c' and digits", letters[0], letters[1]);
+    return SCAN_ERROR(s, lo, *s->p ? s->p + 1 : s->p, E_ATTRIBUTE, "expected '%c', '%c' and digits", letters[0],
+                      letters[1]);
   return true;
 }
 
@@ -213,7 +218,8 @@ static bool parse_labels(Parser *p) {
     if (k == 1 && !(scan_expect(s, '-', "within dim_labels") && scan_expect(s, '>', "within dim_labels"))) return false;
   }
   if (n[0] != n[1] || n[0] != n[2])
-    return SCAN_ERROR(s, s->p - 1, s->p, E_ATTRIBUTE, "input, kernel and output have different numbers of spatial dimensions");
+    return SCAN_ERROR(s, s->p - 1, s->p, E_ATTRIBUTE,
+                      "input, kernel and output have different numbers of spatial dimensions");
   return true;
 }
 
@@ -323,14 +329,16 @@ bool attrs_parse(Parser *p, HloInstr *i) {
   memset(p->seen, 0, sizeof p->seen);
   while (scan_try(s, ',')) {
     Text name;
-    if (!scan_name(s, &name, "the name of an attribute") || !scan_expect(s, '=', "behind the name of an attribute")) return false;
+    if (!scan_name(s, &name, "the name of an attribute") || !scan_expect(s, '=', "behind the name of an attribute"))
+      return false;
     int a = words_find(&p->attrs, name);
     if (a < 0) {
       if (!parse_unknown(p, name)) return false;
       continue;
     }
     if (p->seen[a / 64] >> a % 64 & 1)
-      return SCAN_ERROR(s, name.at, name.at + name.len, E_ATTRIBUTE, "attribute '%.*s' is given twice", (int)name.len, name.at);
+      return SCAN_ERROR(s, name.at, name.at + name.len, E_ATTRIBUTE, "attribute '%.*s' is given twice", (int)name.len,
+                        name.at);
     p->seen[a / 64] |= UINT64_C(1) << a % 64;
     if (!parse_value(p, (HloAttr)a, i)) return false;
   }

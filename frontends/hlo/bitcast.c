@@ -38,7 +38,8 @@ bool bitcast_lower(Parser *p, HloInstr *i) {
   for (int d = 0; d < i->shape->rank; d++) n *= i->shape->dims[d];
   for (int d = 0; d < o->shape->rank; d++) m *= o->shape->dims[d];
   bool plain = i->shape->dtype == o->shape->dtype && !x->shape->tuple && n == m &&
-               read_layout(p->s.text, x->layout, o->shape->rank, from) && read_layout(p->s.text, i->layout, i->shape->rank, to);
+               read_layout(p->s.text, x->layout, o->shape->rank, from) &&
+               read_layout(p->s.text, i->layout, i->shape->rank, to);
   if (plain) {
     attrs_add(p, attrs_ints(p, "from", from, o->shape->rank));
     attrs_add(p, attrs_ints(p, "to", to, i->shape->rank));
@@ -81,7 +82,8 @@ bool bitcast_flatten(Flat *f, const HloInstr *i, size_t base) {
   }
   NodeId x = transpose(f, i, args[0], from->ints, (int)from->n);
   const Node *y = &f->g->nodes.at[x];
-  if (y->rank != to->n || memcmp(y->dims, physical, to->n * sizeof *physical)) x = flat_reshape(f, i, x, physical, to->n);
+  if (y->rank != to->n || memcmp(y->dims, physical, to->n * sizeof *physical))
+    x = flat_reshape(f, i, x, physical, to->n);
   f->values.at[base + i->leaf] = transpose(f, i, x, back, (int)to->n);
   return true;
 }

@@ -1,4 +1,4 @@
-/* Computations that operators apply to elements: one binary operator, or a text that is equal for equal computations. */
+/* Computations that operators apply to elements: one binary operator, or a text that is equal for equal ones. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -12,7 +12,8 @@ static int64_t passes_on(const HloModule *m, const HloComp *c, uint32_t i) {
     if (x->opcode != HLO_COPY && x->opcode != HLO_CONVERT) return -1;
     const HloOperand *a = hlo_args(m, x);
     if (x->shape->tuple || a->shape->tuple) return -1;
-    if (x->shape->dtype != a->shape->dtype && !(dtype_is_float(x->shape->dtype) && dtype_is_float(a->shape->dtype))) return -1;
+    if (x->shape->dtype != a->shape->dtype && !(dtype_is_float(x->shape->dtype) && dtype_is_float(a->shape->dtype)))
+      return -1;
     i = a->instr;
   }
 }

@@ -1,7 +1,7 @@
 /* Collectives: over several operands they are so many collectives.
  *
- * all-to-all without dimensions sends operand k to member k of the group: the operands stacked along a new first dimension,
- * exchanged along it, and taken apart again. */
+ * all-to-all without dimensions sends operand k to member k of the group: the operands stacked along a new first
+ * dimension, exchanged along it, and taken apart again. */
 #include "frontends/hlo/flatten.h"
 
 static const Attr *find_attr(const HloInstr *i, Sym name) {
@@ -23,9 +23,12 @@ static bool exchange(Flat *f, const HloInstr *i, size_t out, const HloShape *sha
   bool ok = groups && groups->i == (int64_t)n;
   for (uint32_t k = 0; ok && k < n; k++) {
     const Node *x = &f->g->nodes.at[args[k]];
-    ok = x->rank == leaf->rank && !memcmp(x->dims, leaf->dims, leaf->rank * sizeof *dims) && hlo_shape_equal(hlo_shape_leaf(shape, k), leaf);
+    ok = x->rank == leaf->rank && !memcmp(x->dims, leaf->dims, leaf->rank * sizeof *dims) &&
+        hlo_shape_equal(hlo_shape_leaf(shape, k), leaf);
   }
-  if (!ok) return diag_error(f->diags, flat_span(f, i), E_SHAPE, "an exchange of operands needs one of the same shape for each member of the group");
+  if (!ok)
+    return diag_error(f->diags, flat_span(f, i), E_SHAPE,
+                      "an exchange of operands needs one of the same shape for each member of the group");
   memcpy(dims + 1, leaf->dims, leaf->rank * sizeof *dims);
   memcpy(high + 1, leaf->dims, leaf->rank * sizeof *dims);
   for (uint32_t d = 0; d < rank; d++) one[d] = 1, low[d] = 0;
@@ -51,7 +54,8 @@ bool collective_flatten(Flat *f, const HloInstr *i, Sym op, size_t base, size_t 
   uint32_t n;
   NodeId *args = flat_args(f, i, base, &n);
   if (!args) return false;
-  if (n != shape->n_leaves) return diag_error(f->diags, flat_span(f, i), E_SHAPE, "%u operands and %u results", n, shape->n_leaves);
+  if (n != shape->n_leaves)
+    return diag_error(f->diags, flat_span(f, i), E_SHAPE, "%u operands and %u results", n, shape->n_leaves);
   if (op == sym("all_to_all") && !find_attr(i, sym("dimensions")) && n) return exchange(f, i, out, shape, args, n);
   for (uint32_t k = 0; k < n; k++)
     f->values.at[out + k] = flat_node(f, i, op, hlo_shape_leaf(shape, k), 0, &args[k], 1, i->attrs, i->n_attrs);

@@ -48,7 +48,8 @@ bool control_while(Flat *f, const HloInstr *i, size_t base) {
     ok = flat_run(f, i->called[0], carry, flag);
     if (!ok || !flat_known(f, f->values.at[flag], &on) || !on) break;
     if (trip == f->options->max_trips) {
-      ok = diag_error(f->diags, flat_span(f, i), E_LIMIT, "the loop runs more than %lld times", (long long)f->options->max_trips);
+      ok = diag_error(f->diags, flat_span(f, i), E_LIMIT, "the loop runs more than %lld times",
+                      (long long)f->options->max_trips);
       diag_hint(f->diags, "raise the limit with --max-trips=N");
       break;
     }

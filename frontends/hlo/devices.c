@@ -1,8 +1,9 @@
 /* What device numbers mean, once the whole module is read.
  *
  * Whether a number is a replica or a partition depends on the operator, channel_id and use_global_device_ids (XLA:
- * collective_op_group_mode).  tvr knows one kind of device: partitions, or replicas where there are no partitions; a program with
- * both is refused.  A collective over the kind there is only one of stays within each device, or is over all of them. */
+ * collective_op_group_mode).  tvr knows one kind of device: partitions, or replicas where there are no partitions; a
+ * program with both is refused.  A collective over the kind there is only one of stays within each device, or is over
+ * all of them. */
 #include "frontends/hlo/parser.h"
 
 /* The attribute of device numbers, or NULL. */
@@ -19,8 +20,8 @@ typedef struct Evidence {
 
 static Evidence gather(const HloModule *m) {
   Evidence e = {.most = -1};
-  for (size_t k = 0; k < m->instrs.len; k++) {
-    const HloInstr *i = &m->instrs.at[k];
+  for (size_t k = 0; k < m->reads_devices.len; k++) {
+    const HloInstr *i = &m->instrs.at[m->reads_devices.at[k]];
     if (i->opcode == HLO_PARTITION_ID) e.partitions = e.any = i;
     if (i->opcode == HLO_REPLICA_ID) e.replicas = e.any = i;
     if (i->ids == IDS_NONE) continue;
@@ -31,7 +32,8 @@ static Evidence gather(const HloModule *m) {
       if (a->ints[j] > most) most = a->ints[j];
     if (most > e.most) e.most = most;
     if (i->ids == IDS_PARTITIONS && most > 0) e.partitions = i;
-    if ((i->ids == IDS_REPLICAS || i->ids == IDS_REPLICAS_OF_ALL) && most != 0 && (most > 0 || !e.replicas)) e.replicas = i;
+    if ((i->ids == IDS_REPLICAS || i->ids == IDS_REPLICAS_OF_ALL) && most != 0 && (most > 0 || !e.replicas))
+      e.replicas = i;
   }
   return e;
 }
@@ -41,7 +43,8 @@ static bool check_numbers(Parser *p, const HloInstr *i, const Attr *a, int64_t n
   uint32_t step = a->kind == ATTR_PAIRS ? 2 : 1;
   for (uint32_t j = 0; j < a->n; j++)
     if (a->ints[j] < 0 || a->ints[j] >= n)
-      return INSTR_ERROR(p, i, E_COLLECTIVE, "device %lld does not exist: there are %lld", (long long)a->ints[j], (long long)n);
+      return INSTR_ERROR(p, i, E_COLLECTIVE, "device %lld does not exist: there are %lld", (long long)a->ints[j],
+                         (long long)n);
   for (uint32_t side = 0; side < step; side++)
     for (uint32_t j = side; j < a->n; j += step) {
       uint32_t *s = &stamp[a->ints[j] * 2 + side];
@@ -65,15 +68,19 @@ static void everyone(Parser *p, Attr *a, int64_t n, int64_t size) {
 static bool resolve(Parser *p, const HloInstr *i, Attr *a, int64_t n) {
   bool replicas = p->m->devices_are_replicas;
   bool same = i->ids == IDS_GLOBAL || (replicas ? i->ids != IDS_PARTITIONS : i->ids == IDS_PARTITIONS);
-  if (!n)
-    return INSTR_ERROR(p, i, E_COLLECTIVE, "the number of devices is not known"), diag_hint(p->s.diags, "add num_partitions=N to the module's header"), false;
+  if (!n) {
+    INSTR_ERROR(p, i, E_COLLECTIVE, "the number of devices is not known");
+    diag_hint(p->s.diags, "add num_partitions=N to the module's header");
+    return false;
+  }
   if (same && a->n) return true;
   if (same && a->kind == ATTR_GROUPS) return everyone(p, a, n, n), true;
   if (same) return true;
   /* The numbers are of the kind there is one of. */
   for (uint32_t k = 0; k < a->n; k++)
     if (a->ints[k]) {
-      INSTR_ERROR(p, i, E_UNSUPPORTED, "the numbers are those of %s, of which the program has one", replicas ? "partitions" : "replicas");
+      INSTR_ERROR(p, i, E_UNSUPPORTED, "the numbers are those of %s, of which the program has one",
+                  replicas ? "partitions" : "replicas");
       diag_note(p->s.diags, (Span){0}, "channel_id and use_global_device_ids say what the numbers mean");
       return false;
     }
@@ -94,7 +101,8 @@ static bool decide(Parser *p, const Evidence *e, const HloOptions *options) {
   HloModule *m = p->m;
   Graph *g = m->graph;
   if (m->n_replicas > 1 && m->n_partitions > 1 && e->any)
-    return INSTR_ERROR(p, e->any, E_UNSUPPORTED, "the program has %lld replicas of %lld partitions: tvr reads programs with one of either",
+    return INSTR_ERROR(p, e->any, E_UNSUPPORTED,
+                       "the program has %lld replicas of %lld partitions: tvr reads programs with one of either",
                        (long long)m->n_replicas, (long long)m->n_partitions);
   bool said = m->n_replicas > 1 || m->n_partitions > 1;
   if (!said && e->replicas && e->partitions) {
@@ -106,7 +114,8 @@ static bool decide(Parser *p, const Evidence *e, const HloOptions *options) {
   m->devices_are_replicas = m->n_replicas > 1 || (!said && e->replicas);
   g->n_devices = m->n_replicas > 1 ? m->n_replicas : m->n_partitions > 1 ? m->n_partitions : options->n_devices;
   if (said && options->n_devices && options->n_devices != g->n_devices && e->any)
-    return INSTR_ERROR(p, e->any, E_COLLECTIVE, "the program is for %lld devices, not %lld", (long long)g->n_devices, (long long)options->n_devices);
+    return INSTR_ERROR(p, e->any, E_COLLECTIVE, "the program is for %lld devices, not %lld", (long long)g->n_devices,
+                       (long long)options->n_devices);
   if (!g->n_devices && e->most >= 0) g->n_devices = e->most + 1;
   if (!g->n_devices) g->n_devices = m->n_partitions;
   return true;
@@ -120,8 +129,8 @@ bool devices_resolve(Parser *p, const HloOptions *options) {
   uint32_t *stamp = xcalloc((size_t)n * 2, sizeof *stamp), now = 0;
   const int64_t *checked = NULL; /* groups that repeat share their array */
   bool ok = true;
-  for (size_t k = 0; k < m->instrs.len; k++) {
-    const HloInstr *i = &m->instrs.at[k];
+  for (size_t k = 0; k < m->reads_devices.len; k++) {
+    const HloInstr *i = &m->instrs.at[m->reads_devices.at[k]];
     Attr *a = i->ids == IDS_NONE ? NULL : numbers_of(i);
     if (!a) continue;
     bool fine = resolve(p, i, a, n) && (a->ints == checked || check_numbers(p, i, a, n, stamp, ++now));

@@ -29,17 +29,18 @@ NodeId *flat_args(Flat *f, const HloInstr *i, size_t base, uint32_t *n) {
   return args;
 }
 
-NodeId flat_node(Flat *f, const HloInstr *i, Sym op, const HloShape *leaf, uint32_t result, const NodeId *args, uint32_t n_args,
-                 const Attr *attrs, uint32_t n_attrs) {
+NodeId flat_node(Flat *f, const HloInstr *i, Sym op, const HloShape *leaf, uint32_t result, const NodeId *args,
+                 uint32_t n_args, const Attr *attrs, uint32_t n_attrs) {
   vec_push(&f->g->nodes, (Node){.op = op, .name = i->name, .label = i->label, .dtype = leaf->dtype, .rank = leaf->rank,
                                 .result = (uint16_t)result, .n_args = n_args, .n_attrs = n_attrs, .dims = leaf->dims,
                                 .args = args, .attrs = attrs, .frames = i->frames, .line = i->line});
   return (NodeId)f->g->nodes.len - 1;
 }
 
-NodeId flat_made(Flat *f, const HloInstr *i, const char *op, DType dtype, const int64_t *dims, size_t rank, const NodeId *args,
-                 uint32_t n_args, const Attr *attrs, uint32_t n_attrs) {
-  HloShape shape = {.dtype = (uint8_t)dtype, .rank = (uint8_t)rank, .dims = arena_copy(f->arena, dims, rank * sizeof *dims)};
+NodeId flat_made(Flat *f, const HloInstr *i, const char *op, DType dtype, const int64_t *dims, size_t rank,
+                 const NodeId *args, uint32_t n_args, const Attr *attrs, uint32_t n_attrs) {
+  HloShape shape = {.dtype = (uint8_t)dtype, .rank = (uint8_t)rank};
+  shape.dims = arena_copy(f->arena, dims, rank * sizeof *dims);
   return flat_node(f, i, sym(op), &shape, 0, arena_copy(f->arena, args, n_args * sizeof *args), n_args,
                    arena_copy(f->arena, attrs, n_attrs * sizeof *attrs), n_attrs);
 }
@@ -99,7 +100,8 @@ static bool fold(Flat *f, const HloInstr *i, size_t base, NodeId *value) {
   } else {
     if (i->n_args > 3) return false;
     for (uint32_t k = 0; k < i->n_args; k++)
-      if (!is_scalar(hlo_args(f->m, i)[k].shape) || !flat_known(f, f->values.at[flat_arg(f, i, k, base)], &x[k])) return false;
+      if (!is_scalar(hlo_args(f->m, i)[k].shape) || !flat_known(f, f->values.at[flat_arg(f, i, k, base)], &x[k]))
+        return false;
     if (!hlo_fold(i, x, &v)) return false;
   }
   *value = flat_constant(f, i, i->shape, v);
@@ -126,7 +128,8 @@ bool flat_results(Flat *f, const HloInstr *i, size_t base, const Attr *extra, bo
     dims[ids->rank] = 1;
     args[k] = flat_reshape(f, i, args[k], dims, ids->rank + 1u);
   }
-  if (i->shape->n_leaves > UINT16_MAX) return diag_error(f->diags, flat_span(f, i), E_SIZE, "the operator has too many results");
+  if (i->shape->n_leaves > UINT16_MAX)
+    return diag_error(f->diags, flat_span(f, i), E_SIZE, "the operator has too many results");
   for (uint32_t k = 0; k < i->shape->n_leaves; k++) {
     const HloShape *leaf = hlo_shape_leaf(i->shape, k);
     if (leaf->dtype != DT_TOKEN)
@@ -152,11 +155,12 @@ static const Attr *find_attr(const HloInstr *i, const char *name) {
 
 /* Custom calls that leave their operand as it is. */
 static bool only_annotates(const char *target) {
-  static const char *const names[] = {"Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "xla.sdy.GlobalToLocalShape",
-                                      "xla.sdy.LocalToGlobalShape", "xla.sdy.FuncResultSharding", "xla.sdy.PropagationBarrier",
-                                      "ShardBarrierFrom", "ShardBarrierTo", "annotate_device_placement", "MoveToHost",
-                                      "MoveToDevice", "LayoutConstraint", "Pin", "Unpin", "AssumeGatherIndicesInBound",
-                                      "AwsNeuronTransferWithStaticRing"};
+  static const char *const names[] = {
+      "Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "xla.sdy.GlobalToLocalShape",
+      "xla.sdy.LocalToGlobalShape", "xla.sdy.FuncResultSharding", "xla.sdy.PropagationBarrier", "ShardBarrierFrom",
+      "ShardBarrierTo", "annotate_device_placement", "MoveToHost", "MoveToDevice", "LayoutConstraint", "Pin", "Unpin",
+      "AssumeGatherIndicesInBound", "AwsNeuronTransferWithStaticRing",
+  };
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
     if (!strcmp(names[k], target)) return true;
   return false;
@@ -167,7 +171,8 @@ static bool custom_call(Flat *f, const HloInstr *i, size_t base) {
   if (target && only_annotates(sym_text(target->s)) && i->n_args == 1) {
     const HloOperand *x = hlo_args(f->m, i);
     if (!hlo_shape_equal(x->shape, i->shape)) {
-      diag_error(f->diags, flat_span(f, i), E_UNSUPPORTED, "%s changes the shape: the program is not partitioned yet", sym_text(target->s));
+      diag_error(f->diags, flat_span(f, i), E_UNSUPPORTED, "%s changes the shape: the program is not partitioned yet",
+                 sym_text(target->s));
       diag_hint(f->diags, "dump the module after the pass spmd-partitioning");
       return false;
     }
@@ -221,7 +226,8 @@ static void copy_leaves(Flat *f, const HloInstr *i, size_t base, uint32_t skip, 
 
 /* Copies that must not change shape: the reader relies on it. */
 static bool copy_checked(Flat *f, const HloInstr *i, size_t base, const HloShape *from, uint32_t leaf) {
-  if (!from || !hlo_shape_equal(from, i->shape)) return diag_error(f->diags, flat_span(f, i), E_SHAPE, "the result has not the shape of the operand");
+  if (!from || !hlo_shape_equal(from, i->shape))
+    return diag_error(f->diags, flat_span(f, i), E_SHAPE, "the result has not the shape of the operand");
   copy_leaves(f, i, base, leaf, i->shape->n_leaves);
   return true;
 }
@@ -267,15 +273,19 @@ static bool instr(Flat *f, const HloInstr *i, size_t base) {
       part = results_of(a->shape, i->shape, &leaf);
       return copy_checked(f, i, base, part, leaf);
     case C_COPY_START:
-      for (uint32_t k = 0; k < 2 && k < i->shape->n_leaves; k++) f->values.at[base + i->leaf + k] = f->values.at[flat_arg(f, i, 0, base)];
+      for (uint32_t k = 0; k < 2 && k < i->shape->n_leaves; k++)
+        f->values.at[base + i->leaf + k] = f->values.at[flat_arg(f, i, 0, base)];
       return true;
-    case C_COPY_DONE: return copy_checked(f, i, base, a->shape->tuple && a->shape->n_parts ? a->shape->parts[0] : NULL, 0);
+    case C_COPY_DONE:
+      part = a->shape->tuple && a->shape->n_parts ? a->shape->parts[0] : NULL;
+      return copy_checked(f, i, base, part, 0);
     case C_BITCAST: return bitcast_flatten(f, i, base);
     case C_COLLECTIVE: return collective_flatten(f, i, i->op, base, base + i->leaf, i->shape);
     case C_DEVICE: return device(f, i, base);
     case C_UNIQUE: return unique(f, i, base);
     case C_CUSTOM: return custom_call(f, i, base);
-    case C_REFUSE: return diag_error(f->diags, flat_span(f, i), E_UNSUPPORTED, "%s is not read", hlo_opcode_text(i->opcode));
+    case C_REFUSE:
+      return diag_error(f->diags, flat_span(f, i), E_UNSUPPORTED, "%s is not read", hlo_opcode_text(i->opcode));
     case C_ELEMENTWISE:
     case C_RESULTS:
     case C_EXCHANGE:
@@ -303,7 +313,8 @@ bool flat_run(Flat *f, uint32_t comp, size_t args, size_t out) {
   for (uint32_t k = 0; ok && k < c->n; k++) {
     const HloInstr *i = hlo_instr(f->m, c, k);
     if (again && ++f->copied > (uint64_t)f->options->max_nodes) {
-      diag_error(f->diags, flat_span(f, i), E_LIMIT, "inlining and unrolling add more than %lld operators", (long long)f->options->max_nodes);
+      diag_error(f->diags, flat_span(f, i), E_LIMIT, "inlining and unrolling add more than %lld operators",
+                 (long long)f->options->max_nodes);
       diag_hint(f->diags, "raise the limit with --max-nodes=N");
       return false;
     }
@@ -330,7 +341,8 @@ static void add_params(Flat *f, const HloComp *c) {
 }
 
 bool hlo_flatten(HloModule *m, Diags *diags, uint32_t source, const HloOptions *options) {
-  Flat f = {.m = m, .g = m->graph, .arena = &m->graph->arena, .diags = diags, .source = source, .options = options, .device = NO_NODE};
+  Flat f = {.m = m, .g = m->graph, .arena = &m->graph->arena, .diags = diags, .source = source, .options = options,
+            .device = NO_NODE};
   const HloComp *c = &m->comps.at[m->entry];
   const HloInstr *root = hlo_instr(m, c, c->root);
   vec_reserve(&f.g->nodes, c->n);

@@ -1,5 +1,5 @@
-/* Integer arithmetic on known scalars: what turns the counter of an unrolled loop, and everything computed from it, into
- * constants.  Division truncates; what does not fit the type is not folded. */
+/* Integer arithmetic on known scalars: what turns the counter of an unrolled loop, and everything computed from it,
+ * into constants.  Division truncates; what does not fit the type is not folded. */
 #include "frontends/hlo/module.h"
 
 static bool fits(DType t, int64_t v) {

@@ -111,7 +111,8 @@ static bool parse_tiled(Parser *p, Attr *out) {
   if (!parse_list(p, ']')) return false;
   if (p->ints.len != 2) return SCAN_ERROR(s, lo, s->p, E_ATTRIBUTE, "expected [groups,size]");
   int64_t groups = p->ints.at[0], size = p->ints.at[1];
-  if (!product(p, lo) || !scan_expect(s, '<', "behind [groups,size]") || !scan_expect(s, '=', "behind [groups,size]")) return false;
+  if (!product(p, lo) || !scan_expect(s, '<', "behind [groups,size]") || !scan_expect(s, '=', "behind [groups,size]"))
+    return false;
   if (!scan_expect(s, '[', "before the shape of the devices") || !parse_list(p, ']')) return false;
   if (!(out->ints = parse_iota(p, lo, &n))) return false;
   if (n != groups * size) return SCAN_ERROR(s, lo, s->p, E_ATTRIBUTE, "%lld x %lld groups of %lld devices",
@@ -204,7 +205,8 @@ static bool parse_mesh(Parser *p, Attr *out) {
     if (!scan_name(s, &word, "device_ids") || !scan_expect(s, '=', "behind device_ids")) return false;
     if (!scan_expect(s, '(', "behind device_ids")) return false;
     if (scan_try(s, '[')) {
-      if (!parse_list(p, ']') || !(ids = parse_iota(p, lo, &n)) || !scan_expect(s, ')', "behind the devices")) return false;
+      if (!parse_list(p, ']') || !(ids = parse_iota(p, lo, &n)) || !scan_expect(s, ')', "behind the devices"))
+        return false;
     } else {
       if (!parse_list(p, ')')) return false;
       n = (int64_t)p->ints.len;
@@ -243,7 +245,8 @@ bool groups_parse(Parser *p, Attr *out) {
     Text word;
     return scan_name(s, &word, "replica groups") && parse_mesh(p, out);
   }
-  if (*lo != '{') return *lo == '[' ? parse_tiled(p, out) : SCAN_ERROR(s, lo, *lo ? lo + 1 : lo, E_GRAPH_SYNTAX, "expected replica groups");
+  if (*lo == '[') return parse_tiled(p, out);
+  if (*lo != '{') return SCAN_ERROR(s, lo, *lo ? lo + 1 : lo, E_GRAPH_SYNTAX, "expected replica groups");
   if (p->last_groups.len && !strncmp(lo, p->last_groups.at, p->last_groups.len)) {
     *out = (Attr){.name = out->name, .kind = ATTR_GROUPS, .i = p->last_size, .n = p->last_n, .ints = p->last_ints};
     s->p += p->last_groups.len;

@@ -1,4 +1,4 @@
-/* HLO text to Graph: every generation of the printed format, from modules with operand shapes to compact tuple elements.
+/* HLO text to Graph: every generation of the printed format, from operand shapes to compact tuple elements.
  *
  * Calls and fusions are inlined, tuples are taken apart (one node per result), loops whose condition folds to constants
  * are unrolled.  What a node means is the business of stdlib; here it only gets its name and attributes.  Anything
@@ -15,6 +15,6 @@ typedef struct HloOptions {
 
 #define HLO_OPTIONS ((HloOptions){.max_trips = 64, .max_nodes = 2000000})
 
-/* Reads text `source` of the diagnostics' sources.  NULL after errors, which are reported; the caller frees the graph. */
+/* Reads text `source` of the diagnostics' sources.  NULL after errors, which are reported; the caller frees it. */
 Graph *hlo_read(Diags *diags, uint32_t source, const HloOptions *options);
 #endif

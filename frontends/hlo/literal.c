@@ -22,7 +22,8 @@ static bool read_value(Parser *p, DType t) {
   Rat r;
   DecimalResult result = decimal_read(lo, (size_t)(q - lo), t, &r);
   if (result == DECIMAL_MALFORMED)
-    return SCAN_ERROR(s, lo, q, E_NUMBER, "'%.*s' is not a value of type %s", (int)(q - lo > 40 ? 40 : q - lo), lo, dtype_text(t));
+    return SCAN_ERROR(s, lo, q, E_NUMBER, "'%.*s' is not a value of type %s", (int)(q - lo > 40 ? 40 : q - lo), lo,
+                      dtype_text(t));
   if (result == DECIMAL_RANGE)
     return SCAN_ERROR(s, lo, q, E_NUMBER, "the value does not fit type %s", dtype_text(t));
   s->p = q;
@@ -35,7 +36,8 @@ static bool read_value(Parser *p, DType t) {
 static bool right_count(Parser *p, const HloShape *shape, unsigned depth, int64_t n) {
   int64_t want = shape->dims[depth - 1];
   if (n == want) return true;
-  return SCAN_ERROR(&p->s, p->s.p, p->s.p + 1, E_SHAPE, "this list of the constant has %lld entries, its shape says %lld",
+  return SCAN_ERROR(&p->s, p->s.p, p->s.p + 1, E_SHAPE,
+                    "this list of the constant has %lld entries, its shape says %lld",
                     (long long)n, (long long)want);
 }
 
@@ -51,7 +53,8 @@ static bool read_values(Parser *p, const HloShape *shape) {
     } else if (*s->p == '{') {
       if (!strncmp(s->p, "{...}", 5)) return elided(p, s->p + 1);
       if (depth == shape->rank)
-        return SCAN_ERROR(s, s->p, s->p + 1, E_SHAPE, "the constant is nested deeper than its %d dimensions", shape->rank);
+        return SCAN_ERROR(s, s->p, s->p + 1, E_SHAPE, "the constant is nested deeper than its %d dimensions",
+                          shape->rank);
       count[depth]++;
       count[++depth] = 0;
       s->p++;
@@ -86,7 +89,8 @@ bool literal_parse(Parser *p, HloInstr *i) {
   int64_t n = 1;
   for (int d = 0; d < shape->rank; d++) n *= shape->dims[d];
   if ((int64_t)p->rats.len != n)
-    return SCAN_ERROR(s, lo, s->p, E_SHAPE, "the constant has %zu values, its shape says %lld", p->rats.len, (long long)n);
+    return SCAN_ERROR(s, lo, s->p, E_SHAPE, "the constant has %zu values, its shape says %lld", p->rats.len,
+                      (long long)n);
   size_t same = 1;
   while (same < p->rats.len && p->rats.at[same] == p->rats.at[0]) same++;
   Literal *l = ARENA_NEW(p->arena, Literal);

@@ -50,7 +50,8 @@ static bool add_region(Parser *p, HloInstr *i) {
   for (size_t k = 0; k < n; k++) {
     HloComp *c = &p->m->comps.at[p->called.at[k]];
     if (c->devices)
-      return INSTR_ERROR(p, i, E_UNSUPPORTED, "the computation applied by %s reads devices", hlo_opcode_text(i->opcode));
+      return INSTR_ERROR(p, i, E_UNSUPPORTED, "the computation applied by %s reads devices",
+                         hlo_opcode_text(i->opcode));
     if (n == 1 && c->reducer) {
       attrs_add(p, (Attr){.name = sym("reducer"), .kind = ATTR_SYM, .s = c->reducer});
       return true;
@@ -79,7 +80,8 @@ static bool has_region(HloOpcode o) {
 /* Called computations: kept to be inlined, or turned into a region. */
 static bool lower_called(Parser *p, HloInstr *i) {
   static const HloAttr roles[] = {HA_TO_APPLY, HA_CALLS, HA_CONDITION, HA_BODY, HA_SELECT_REGION, HA_SCATTER_REGION,
-                                  HA_TRUE_COMPUTATION, HA_FALSE_COMPUTATION, HA_BRANCH_COMPUTATIONS, HA_CALLED_COMPUTATIONS};
+                                  HA_TRUE_COMPUTATION, HA_FALSE_COMPUTATION, HA_BRANCH_COMPUTATIONS,
+                                  HA_CALLED_COMPUTATIONS};
   HloClass c = hlo_opcode_class(i->opcode);
   vec_clear(&p->called);
   if (has_region(i->opcode) && !REQUIRE(TO_APPLY)) return false;
@@ -90,7 +92,8 @@ static bool lower_called(Parser *p, HloInstr *i) {
   if (!inlined) return add_region(p, i);
   size_t want = c == C_WHILE ? 2 : 1;
   if (c != C_CONDITIONAL && p->called.len != want)
-    return INSTR_ERROR(p, i, E_ATTRIBUTE, "%s must name %zu computation%s", hlo_opcode_text(i->opcode), want, want > 1 ? "s" : "");
+    return INSTR_ERROR(p, i, E_ATTRIBUTE, "%s must name %zu computation%s", hlo_opcode_text(i->opcode), want,
+                       want > 1 ? "s" : "");
   if (c == C_CONDITIONAL && p->called.len + 1 != i->n_args)
     return INSTR_ERROR(p, i, E_ATTRIBUTE, "conditional has %zu branches and %u operands", p->called.len, i->n_args);
   i->n_called = (uint32_t)p->called.len;
@@ -112,7 +115,8 @@ static bool lower_ids(Parser *p, HloInstr *i) {
   if (permute && (attrs_find(p, HA_SLICE_SIZES) || i->n_args > 1))
     return INSTR_ERROR(p, i, E_UNSUPPORTED, "collective-permute within a buffer");
   if (permute) return REQUIRE(SOURCE_TARGET_PAIRS);
-  if (!attrs_find(p, HA_REPLICA_GROUPS)) attrs_add(p, (Attr){.name = p->attr_name[HA_REPLICA_GROUPS], .kind = ATTR_GROUPS});
+  if (!attrs_find(p, HA_REPLICA_GROUPS))
+    attrs_add(p, (Attr){.name = p->attr_name[HA_REPLICA_GROUPS], .kind = ATTR_GROUPS});
   return true;
 }
 
@@ -127,7 +131,8 @@ static bool check_dims(Parser *p, const HloInstr *i, const Attr *a, int64_t rank
   uint64_t seen = 0;
   for (uint32_t k = 0; a && k < a->n; k++) {
     if (a->ints[k] < 0 || a->ints[k] >= rank || (seen >> a->ints[k] & 1))
-      return INSTR_ERROR(p, i, E_ATTRIBUTE, "%s: %lld is no dimension, or stands twice", sym_text(a->name), (long long)a->ints[k]);
+      return INSTR_ERROR(p, i, E_ATTRIBUTE, "%s: %lld is no dimension, or stands twice", sym_text(a->name),
+                         (long long)a->ints[k]);
     seen |= UINT64_C(1) << a->ints[k];
   }
   return true;
@@ -139,7 +144,8 @@ typedef struct IndexNames {
 } IndexNames;
 
 /* component, batch and window_component; `window[d]` is the extent taken of operand dimension d. */
-static bool lower_indices(Parser *p, HloInstr *i, const HloShape *x, const HloShape *ids, const IndexNames *n, const int64_t *window) {
+static bool lower_indices(Parser *p, HloInstr *i, const HloShape *x, const HloShape *ids, const IndexNames *n,
+                          const int64_t *window) {
   const Attr *dropped = attrs_find(p, n->dropped), *map = attrs_find(p, n->map), *batch = attrs_find(p, n->batch);
   const Attr *index_batch = attrs_find(p, n->index_batch);
   int64_t at = attrs_find(p, HA_INDEX_VECTOR_DIM)->i, out[MAX_RANK];
@@ -173,24 +179,28 @@ static bool lower_indices(Parser *p, HloInstr *i, const HloShape *x, const HloSh
 }
 
 /* Ranks: the operand's dimensions are window, dropped or batching ones; the outer tensor's are window or index ones. */
-static bool check_ranks(Parser *p, HloInstr *i, const HloShape *x, const HloShape *ids, const HloShape *outer, const IndexNames *n) {
+static bool check_ranks(Parser *p, HloInstr *i, const HloShape *x, const HloShape *ids, const HloShape *outer,
+                        const IndexNames *n) {
   const Attr *window = attrs_find(p, n->window), *dropped = attrs_find(p, n->dropped), *batch = attrs_find(p, n->batch);
   int64_t at = attrs_find(p, HA_INDEX_VECTOR_DIM)->i;
   if (x->tuple || ids->tuple || outer->tuple) return INSTR_ERROR(p, i, E_SHAPE, "an operand is a tuple");
-  if (at < 0 || at > ids->rank) return INSTR_ERROR(p, i, E_ATTRIBUTE, "index_vector_dim is no dimension of the indices");
+  if (at < 0 || at > ids->rank)
+    return INSTR_ERROR(p, i, E_ATTRIBUTE, "index_vector_dim is no dimension of the indices");
   if (!check_dims(p, i, attrs_find(p, n->map), x->rank) || !check_dims(p, i, dropped, x->rank) ||
       !check_dims(p, i, batch, x->rank) || !check_dims(p, i, window, outer->rank))
     return false;
   uint32_t k, n_window = window ? window->n : 0, n_dropped = dropped ? dropped->n : 0, n_batch = batch ? batch->n : 0;
   for (uint32_t d = 0; d < n_batch; d++)
-    if (in_list(dropped, batch->ints[d], &k)) return INSTR_ERROR(p, i, E_ATTRIBUTE, "a dimension is dropped and batching");
+    if (in_list(dropped, batch->ints[d], &k))
+      return INSTR_ERROR(p, i, E_ATTRIBUTE, "a dimension is dropped and batching");
   if (n_window + n_dropped + n_batch != x->rank || n_window + (ids->rank - (at < ids->rank)) != outer->rank)
     return INSTR_ERROR(p, i, E_SHAPE, "the dimensions of %s do not add up", hlo_opcode_text(i->opcode));
   return true;
 }
 
 static bool lower_gather(Parser *p, HloInstr *i) {
-  static const IndexNames names = {HA_OFFSET_DIMS, HA_COLLAPSED_SLICE_DIMS, HA_START_INDEX_MAP, HA_OPERAND_BATCHING_DIMS,
+  static const IndexNames names = {HA_OFFSET_DIMS, HA_COLLAPSED_SLICE_DIMS, HA_START_INDEX_MAP,
+                                   HA_OPERAND_BATCHING_DIMS,
                                    HA_START_INDICES_BATCHING_DIMS};
   if (!(REQUIRE(INDEX_VECTOR_DIM) && REQUIRE(START_INDEX_MAP) && REQUIRE(SLICE_SIZES))) return false;
   const HloShape *x = arg_shape(p, i, 0), *ids = arg_shape(p, i, 1);
@@ -235,6 +245,10 @@ static int64_t elements(const HloShape *s) {
   return n;
 }
 
+static bool same_dims(const HloShape *x, const HloShape *y) {
+  return !x->tuple && !y->tuple && x->rank == y->rank && !memcmp(x->dims, y->dims, x->rank * sizeof *x->dims);
+}
+
 /* Dimensions of operands and result where nothing behind the reader checks them. */
 static bool check_shapes(Parser *p, HloInstr *i) {
   const HloShape *out = i->shape;
@@ -242,13 +256,16 @@ static bool check_shapes(Parser *p, HloInstr *i) {
   if (c == C_ELEMENTWISE) {
     for (uint32_t k = 0; k < i->n_args; k++) {
       const HloShape *x = arg_shape(p, i, k);
-      if (x == out || (!x->tuple && x->rank == out->rank && !out->tuple && !memcmp(x->dims, out->dims, x->rank * sizeof *x->dims))) continue;
-      bool scalar = !x->tuple && x->rank == 0 && ((i->opcode == HLO_SELECT && k == 0) || (i->opcode == HLO_CLAMP && k != 1));
-      if (!scalar) return INSTR_ERROR(p, i, E_SHAPE, "operand %u of %s has not the dimensions of the result", k, hlo_opcode_text(i->opcode));
+      if (x == out || same_dims(x, out)) continue;
+      bool may_be = i->opcode == HLO_SELECT ? k == 0 : i->opcode == HLO_CLAMP && k != 1;
+      if (!may_be || x->tuple || x->rank)
+        return INSTR_ERROR(p, i, E_SHAPE, "operand %u of %s has not the dimensions of the result", k,
+                           hlo_opcode_text(i->opcode));
     }
   } else if (i->opcode == HLO_RESHAPE) {
     const HloShape *x = arg_shape(p, i, 0);
-    if (x->tuple || out->tuple || elements(x) != elements(out)) return INSTR_ERROR(p, i, E_SHAPE, "reshape changes the number of elements");
+    if (x->tuple || out->tuple || elements(x) != elements(out))
+      return INSTR_ERROR(p, i, E_SHAPE, "reshape changes the number of elements");
   } else if (i->opcode == HLO_DYNAMIC_SLICE) {
     const Attr *a = attrs_find(p, HA_DYNAMIC_SLICE_SIZES);
     if (out->tuple || (a && (a->n != out->rank || memcmp(a->ints, out->dims, a->n * sizeof *a->ints))))
@@ -267,7 +284,8 @@ static bool check_call(Parser *p, HloInstr *i, const HloComp *c, uint32_t first,
     return INSTR_ERROR(p, i, E_SHAPE, "computation '%s' has %u parameters, not %u", sym_text(c->name), c->n_params, n);
   for (uint32_t k = 0; k < n; k++)
     if (!hlo_shape_equal(hlo_instr(m, c, c->params[k])->shape, arg_shape(p, i, first + k)))
-      return INSTR_ERROR(p, i, E_SHAPE, "operand %u has not the shape of the parameter of '%s'", first + k, sym_text(c->name));
+      return INSTR_ERROR(p, i, E_SHAPE, "operand %u has not the shape of the parameter of '%s'", first + k,
+                         sym_text(c->name));
   return true;
 }
 
@@ -280,13 +298,15 @@ static bool check_calls(Parser *p, HloInstr *i) {
     if (!check_call(p, i, callee, branch ? k + 1 : 0, branch ? 1 : i->n_args)) return false;
     const HloShape *root = hlo_instr(m, callee, callee->root)->shape;
     if (c == C_WHILE && k == 0) {
-      if (root->tuple || root->dtype != DT_PRED || root->rank) return INSTR_ERROR(p, i, E_SHAPE, "a loop's condition is no truth value");
+      if (root->tuple || root->dtype != DT_PRED || root->rank)
+        return INSTR_ERROR(p, i, E_SHAPE, "a loop's condition is no truth value");
     } else if (c != C_ASYNC_START && !hlo_shape_equal(root, i->shape)) {
       return INSTR_ERROR(p, i, E_SHAPE, "the result has not the shape of what '%s' returns", sym_text(callee->name));
     }
     p->comp->devices |= callee->devices;
     if (p->comp->height <= callee->height) p->comp->height = callee->height + 1;
-    if (p->comp->height > MAX_CALLS) return INSTR_ERROR(p, i, E_NESTING, "calls are nested more than %d deep", MAX_CALLS);
+    if (p->comp->height > MAX_CALLS)
+      return INSTR_ERROR(p, i, E_NESTING, "calls are nested more than %d deep", MAX_CALLS);
   }
   return true;
 }

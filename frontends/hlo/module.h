@@ -113,6 +113,7 @@ typedef struct HloModule {
   Vec(HloInstr) instrs;
   Vec(HloOperand) operands;
   Vec(HloComp) comps;
+  Vec(uint32_t) reads_devices; /* instructions that name devices, or read their number */
   uint32_t entry;
   int64_t n_replicas, n_partitions; /* as the header says; 0: not said */
   bool devices_are_replicas;
@@ -123,7 +124,9 @@ typedef struct HloModule {
 static inline HloInstr *hlo_instr(const HloModule *m, const HloComp *c, uint32_t i) {
   return &m->instrs.at[c->first + i];
 }
-static inline const HloOperand *hlo_args(const HloModule *m, const HloInstr *i) { return &m->operands.at[i->first_arg]; }
+static inline const HloOperand *hlo_args(const HloModule *m, const HloInstr *i) {
+  return &m->operands.at[i->first_arg];
+}
 bool hlo_shape_equal(const HloShape *a, const HloShape *b);
 /* The leaf at a position, and the number of leaves before part `index` of a tuple. */
 const HloShape *hlo_shape_leaf(const HloShape *s, uint32_t leaf);

@@ -59,8 +59,23 @@ Span parser_span(const Parser *p, const HloInstr *i) {
 
 /* 1-based line of a place at or behind the last one asked for. */
 static uint32_t line_of(Parser *p, const char *at) {
-  for (const char *q; p->line_at < at && (q = memchr(p->line_at, '\n', (size_t)(at - p->line_at))); p->line++) p->line_at = q + 1;
+  while (p->line_end && p->line_end < at) {
+    p->line++;
+    p->line_end = strchr(p->line_end + 1, '\n');
+  }
   return p->line;
+}
+
+/* Tables of names are larger than caches: asks for the entry of the name on the next line, while this one is read. */
+static void prefetch_next(const Parser *p) {
+  const char *q = p->line_end;
+  if (!q) return;
+  while (*++q == ' ') {}
+  if (!strncmp(q, "ROOT ", 5)) q += 5;
+  if (*q == '%') q++;
+  const char *lo = q;
+  while (SCAN_IS(*q, SCAN_NAME)) q++;
+  sym_prefetch(lo, (size_t)(q - lo));
 }
 
 /* The instruction of this name in the computation being read, or NULL with a report. */
@@ -114,7 +129,8 @@ static bool parse_operand(Parser *p) {
     o.leaf += hlo_shape_offset(o.shape, (uint32_t)k);
     o.shape = o.shape->parts[k];
   }
-  if (given && !hlo_shape_equal(given, o.shape)) return SCAN_ERROR(s, lo, s->p, E_SHAPE, "'%.*s' is defined with another shape", (int)t.len, t.at);
+  if (given && !hlo_shape_equal(given, o.shape))
+    return SCAN_ERROR(s, lo, s->p, E_SHAPE, "'%.*s' is defined with another shape", (int)t.len, t.at);
   vec_push(&p->m->operands, o);
   return true;
 }
@@ -167,6 +183,7 @@ static bool parse_instr(Parser *p, HloInstr *i, bool *root) {
   }
   i->at = (uint32_t)(name.at - s->text);
   i->line = line_of(p, name.at);
+  prefetch_next(p);
   i->name = sym_n(name.at, name.len);
   if (!scan_expect(s, '=', "behind the name of an instruction") || !(i->shape = shape_parse(p, 0))) return false;
   i->layout = p->layout ? (uint32_t)(p->layout - s->text) : 0;
@@ -188,7 +205,8 @@ static bool parse_instr(Parser *p, HloInstr *i, bool *root) {
   }
   if (!attrs_parse(p, i)) return false;
   if (c == C_PARAMETER || c == C_CONSTANT) return true;
-  if (c == C_DEVICE || c == C_COLLECTIVE || c == C_START || c == C_EXCHANGE || c == C_UNIQUE || c == C_REFUSE) p->comp->devices = true;
+  if (c == C_DEVICE || c == C_COLLECTIVE || c == C_START || c == C_EXCHANGE || c == C_UNIQUE || c == C_REFUSE)
+    p->comp->devices = true;
   return lower_instr(p, i) && keep_attrs(p, i);
 }
 
@@ -201,7 +219,8 @@ static bool number_params(Parser *p) {
     const HloInstr *x = hlo_instr(p->m, c, i);
     if (x->opcode != HLO_PARAMETER) continue;
     if (x->number < 0 || x->number >= c->n_params)
-      return INSTR_ERROR(p, x, E_GRAPH_NAME, "parameter %lld of a computation with %u parameters", (long long)x->number, c->n_params);
+      return INSTR_ERROR(p, x, E_GRAPH_NAME, "parameter %lld of a computation with %u parameters", (long long)x->number,
+                         c->n_params);
     if (at[x->number]) return INSTR_ERROR(p, x, E_GRAPH_NAME, "parameter %lld is given twice", (long long)x->number);
     at[x->number] = i + 1;
   }
@@ -245,6 +264,8 @@ static void parse_body(Parser *p) {
       have_root |= root;
       add_instr_name(p, (Text){s->text + i.at, (uint32_t)sym_len(i.name)}, i.name, p->comp->n);
       vec_push(&m->instrs, i);
+      if (i.ids != IDS_NONE || hlo_opcode_class(i.opcode) == C_DEVICE)
+        vec_push(&m->reads_devices, (uint32_t)m->instrs.len - 1);
       p->comp->n++;
     }
     if (!ok) {
@@ -268,8 +289,10 @@ static bool parse_computation(Parser *p, Text name, bool entry) {
   Sym n = sym_n(name.at, name.len);
   if (!skip_signature(p) || !scan_expect(s, '{', "before the instructions of a computation")) return false;
   while (p->comp_of.len <= n) vec_push(&p->comp_of, 0);
-  if (p->comp_of.at[n]) return SCAN_ERROR(s, name.at, name.at + name.len, E_GRAPH_NAME, "computation '%s' is defined twice", sym_text(n));
-  if (entry && m->entry != NO_COMP) return SCAN_ERROR(s, name.at, name.at + name.len, E_GRAPH_NAME, "the module has two entries");
+  if (p->comp_of.at[n])
+    return SCAN_ERROR(s, name.at, name.at + name.len, E_GRAPH_NAME, "computation '%s' is defined twice", sym_text(n));
+  if (entry && m->entry != NO_COMP)
+    return SCAN_ERROR(s, name.at, name.at + name.len, E_GRAPH_NAME, "the module has two entries");
   vec_push(&m->comps, (HloComp){.name = n, .first = (uint32_t)m->instrs.len});
   p->comp = &vec_last(&m->comps);
   p->n_leaves = 0;
@@ -279,7 +302,8 @@ static bool parse_computation(Parser *p, Text name, bool entry) {
   if (s->errors >= MAX_ERRORS) return false;
   while (scan_try(s, ',')) {
     Text t;
-    if (!scan_name(s, &t, "an attribute of the computation") || !scan_expect(s, '=', "behind the name of an attribute") ||
+    if (!scan_name(s, &t, "an attribute of the computation") ||
+        !scan_expect(s, '=', "behind the name of an attribute") ||
         !scan_value(s, &t))
       return false;
   }
@@ -292,8 +316,11 @@ static bool parse_header(Parser *p) {
   Text t, v;
   if (!scan_name(s, &t, "the name of the module")) return false;
   while (scan_try(s, ',')) {
-    if (!scan_name(s, &t, "an attribute of the module") || !scan_expect(s, '=', "behind the name of an attribute")) return false;
-    int64_t *n = TEXT_IS(t, "num_partitions") ? &p->m->n_partitions : TEXT_IS(t, "replica_count") ? &p->m->n_replicas : NULL;
+    if (!scan_name(s, &t, "an attribute of the module") || !scan_expect(s, '=', "behind the name of an attribute"))
+      return false;
+    int64_t *n = TEXT_IS(t, "num_partitions")  ? &p->m->n_partitions
+                 : TEXT_IS(t, "replica_count") ? &p->m->n_replicas
+                                               : NULL;
     if (!n) {
       if (!scan_value(s, &v)) return false;
       continue;
@@ -305,7 +332,8 @@ static bool parse_header(Parser *p) {
 }
 
 static bool is_table(Text t) {
-  return TEXT_IS(t, "FileNames") || TEXT_IS(t, "FunctionNames") || TEXT_IS(t, "FileLocations") || TEXT_IS(t, "StackFrames");
+  return TEXT_IS(t, "FileNames") || TEXT_IS(t, "FunctionNames") || TEXT_IS(t, "FileLocations") ||
+         TEXT_IS(t, "StackFrames");
 }
 
 static bool parse_module(Parser *p) {
@@ -368,6 +396,7 @@ static void parser_free(Parser *p) {
   places_free(&p->places);
   vec_free(&p->m->instrs);
   vec_free(&p->m->operands);
+  vec_free(&p->m->reads_devices);
   vec_free(&p->m->comps);
 }
 
@@ -375,12 +404,15 @@ Graph *hlo_read(Diags *diags, uint32_t source, const HloOptions *options) {
   const Source *src = sources_get(diags_sources(diags), source);
   size_t bad;
   if (!scan_valid(src->text, src->len, &bad)) {
-    diag_error(diags, (Span){source, (uint32_t)bad, (uint32_t)bad + 1}, E_ENCODING, "the file is no text: byte 0x%02x", (unsigned char)src->text[bad]);
+    diag_error(diags, (Span){source, (uint32_t)bad, (uint32_t)bad + 1}, E_ENCODING, "the file is no text: byte 0x%02x",
+               (unsigned char)src->text[bad]);
     return NULL;
   }
   Graph *g = graph_new();
   HloModule m = {.graph = g, .text = src->text, .constant = sym("constant"), .entry = NO_COMP};
-  Parser p = {.s = {src->text, src->text, diags, source, 0}, .m = &m, .arena = &g->arena, .line_at = src->text, .line = 1};
+  Parser p = {.s = {src->text, src->text, diags, source, 0}, .m = &m, .arena = &g->arena};
+  p.line = 1;
+  p.line_end = strchr(src->text, '\n');
   g->path = sym(src->path);
   g->source = source;
   parser_init(&p);

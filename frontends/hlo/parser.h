@@ -62,7 +62,7 @@ typedef struct Parser {
   Places places;
   HloComp *comp;           /* being read */
   uint64_t n_leaves;       /* of it */
-  const char *line_at;     /* lines are counted up to here */
+  const char *line_end;    /* newline that ends line number `line`, or NULL */
   uint32_t line;
   Vec(int64_t) ints;       /* scratch */
   Vec(Rat) rats;

@@ -1,7 +1,7 @@
 /* Where an instruction comes from: the stack-frame tables and `metadata`.
  *
- * A frame of the tables is a location and a parent; it becomes a list of "file:line", innermost first, the first time an
- * instruction names it.  In the text a parent is one more than its number, so a frame without one names itself or 1.
+ * A frame of the tables is a location and a parent; it becomes a list of "file:line", innermost first, the first time
+ * an instruction names it.  In the text a parent is one more than its number, so a frame without one names itself or 1.
  * Texts without tables have source_file and source_line in the metadata. */
 #include <stdio.h>
 
@@ -27,7 +27,8 @@ static bool next_pair(Scan *s, Pair *out, bool *ok) {
 
 static uint32_t number(Text t) {
   uint64_t n = 0;
-  for (uint32_t i = 0; i < t.len && SCAN_IS(t.at[i], SCAN_DIGIT) && n < UINT32_MAX; i++) n = n * 10 + (uint64_t)(t.at[i] - '0');
+  for (uint32_t i = 0; i < t.len && SCAN_IS(t.at[i], SCAN_DIGIT) && n < UINT32_MAX; i++)
+    n = n * 10 + (uint64_t)(t.at[i] - '0');
   return n < UINT32_MAX ? (uint32_t)n : 0;
 }
 
@@ -85,7 +86,8 @@ bool places_parse(Parser *p, Text which) {
       }
     }
     if (index != (int64_t)have)
-      return SCAN_ERROR(s, lo, s->p, E_GRAPH_SYNTAX, "entry %lld of the table %.*s stands in place %zu", (long long)index,
+      return SCAN_ERROR(s, lo, s->p, E_GRAPH_SYNTAX, "entry %lld of the table %.*s stands in place %zu",
+                        (long long)index,
                         (int)which.len, which.at, have);
   }
 }

@@ -3,8 +3,9 @@
 #include <string.h>
 
 const uint8_t scan_class[256] = {
-    [' '] = SCAN_SPACE,       ['\t'] = SCAN_SPACE, ['\n'] = SCAN_SPACE, ['\r'] = SCAN_SPACE, ['_'] = SCAN_NAME, ['.'] = SCAN_NAME, ['-'] = SCAN_NAME,
-    ['0' ... '9'] = SCAN_NAME | SCAN_DIGIT, ['a' ... 'z'] = SCAN_NAME, ['A' ... 'Z'] = SCAN_NAME,
+    [' '] = SCAN_SPACE,  ['\t'] = SCAN_SPACE, ['\n'] = SCAN_SPACE, ['\r'] = SCAN_SPACE,
+    ['_'] = SCAN_NAME,   ['.'] = SCAN_NAME,   ['-'] = SCAN_NAME,   ['0' ... '9'] = SCAN_NAME | SCAN_DIGIT,
+    ['a' ... 'z'] = SCAN_NAME, ['A' ... 'Z'] = SCAN_NAME,
 };
 
 void scan_comment(Scan *s) {
@@ -47,7 +48,8 @@ bool scan_int(Scan *s, int64_t *out) {
   const char *lo = s->p;
   bool negative = *s->p == '-';
   if (negative) s->p++;
-  if (!SCAN_IS(*s->p, SCAN_DIGIT)) return SCAN_ERROR(s, lo, *s->p ? s->p + 1 : s->p, E_GRAPH_SYNTAX, "expected an integer");
+  if (!SCAN_IS(*s->p, SCAN_DIGIT))
+    return SCAN_ERROR(s, lo, *s->p ? s->p + 1 : s->p, E_GRAPH_SYNTAX, "expected an integer");
   uint64_t n = 0;
   bool over = false;
   for (; SCAN_IS(*s->p, SCAN_DIGIT); s->p++) {

@@ -10,7 +10,8 @@
 bool hlo_shape_equal(const HloShape *a, const HloShape *b) {
   if (a == b) return true;
   if (a->tuple != b->tuple) return false;
-  if (!a->tuple) return a->dtype == b->dtype && a->rank == b->rank && !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims);
+  if (!a->tuple)
+    return a->dtype == b->dtype && a->rank == b->rank && !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims);
   if (a->n_parts != b->n_parts || a->n_leaves != b->n_leaves) return false;
   for (uint32_t i = 0; i < a->n_parts; i++)
     if (!hlo_shape_equal(a->parts[i], b->parts[i])) return false;
@@ -73,7 +74,8 @@ static const HloShape *parse_array(Parser *p, Text dtype) {
     }
     if (!scan_int(s, &d)) return NULL;
     if (d < 0 || p->ints.len == MAX_RANK) {
-      SCAN_ERROR(s, lo, s->p, E_SIZE, d < 0 ? "a dimension is negative" : "a shape has more than %d dimensions", MAX_RANK);
+      SCAN_ERROR(s, lo, s->p, E_SIZE, d < 0 ? "a dimension is negative" : "a shape has more than %d dimensions",
+                 MAX_RANK);
       return NULL;
     }
     if (d && __builtin_mul_overflow(n, d, &n)) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct ArenaBlock {
   ArenaBlock *next;
@@ -11,30 +12,27 @@ struct ArenaBlock {
   _Alignas(16) unsigned char mem[];
 };
 
-enum { BLOCK = 1 << 16 };
+enum { BLOCK = 1 << 16, LARGEST_BLOCK = 1 << 23, LARGE = 1 << 22, PAGE = 1 << 12 };
 
 static void out_of_memory(void) {
   fputs("tvr: out of memory\n", stderr);
   exit(4);
 }
 
-void *xmalloc(size_t n) {
-  void *p = malloc(n ? n : 1);
+/* Large tables are read all over: large pages save most of the misses, and of the page faults. */
+static void *checked(void *p, size_t n) {
   if (!p) out_of_memory();
+  if (n < LARGE) return p;
+  uintptr_t lo = ((uintptr_t)p + PAGE - 1) & ~(uintptr_t)(PAGE - 1), hi = ((uintptr_t)p + n) & ~(uintptr_t)(PAGE - 1);
+  madvise((void *)lo, hi - lo, MADV_HUGEPAGE);
   return p;
 }
 
-void *xcalloc(size_t n, size_t size) {
-  void *p = calloc(n ? n : 1, size ? size : 1);
-  if (!p) out_of_memory();
-  return p;
-}
+void *xmalloc(size_t n) { return checked(malloc(n ? n : 1), n); }
 
-void *xrealloc(void *p, size_t n) {
-  p = realloc(p, n ? n : 1);
-  if (!p) out_of_memory();
-  return p;
-}
+void *xcalloc(size_t n, size_t size) { return checked(calloc(n ? n : 1, size ? size : 1), n * size); }
+
+void *xrealloc(void *p, size_t n) { return checked(realloc(p, n ? n : 1), n); }
 
 static ArenaBlock *take_block(Arena *a, size_t need) {
   for (ArenaBlock **p = &a->spare; *p; p = &(*p)->next)
@@ -44,7 +42,8 @@ static ArenaBlock *take_block(Arena *a, size_t need) {
       b->at = 0;
       return b;
     }
-  size_t cap = need > BLOCK ? need : BLOCK;
+  size_t cap = a->used / 4 < BLOCK ? BLOCK : a->used / 4 < LARGEST_BLOCK ? a->used / 4 : LARGEST_BLOCK;
+  if (cap < need) cap = need;
   ArenaBlock *b = xmalloc(sizeof(ArenaBlock) + cap);
   b->cap = cap;
   b->at = 0;

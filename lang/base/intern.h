@@ -9,6 +9,8 @@ typedef uint32_t Sym;
 
 Sym sym(const char *s);
 Sym sym_n(const char *s, size_t len);
+/* Brings the place where a text would be into the cache, for a sym_n of it soon to come. */
+void sym_prefetch(const char *s, size_t len);
 /* Text of a symbol, NUL-terminated, valid for good; "" for 0. */
 const char *sym_text(Sym s);
 size_t sym_len(Sym s);
