@@ -24,12 +24,11 @@ static inline size_t flat_arg(const Flat *f, const HloInstr *i, uint32_t k, size
 /* All leaves of all operands as nodes; tokens are left out.  NULL after an error. */
 NodeId *flat_args(Flat *f, const HloInstr *i, size_t base, uint32_t *n);
 /* A node with the instruction's name and place. */
-NodeId flat_node(Flat *f, const HloInstr *i, Sym op, const HloShape *leaf, uint32_t result, const NodeId *args, uint32_t n_args,
-                 const Attr *attrs, uint32_t n_attrs);
+NodeId flat_node(Flat *f, const HloInstr *i, Sym op, const HloShape *leaf, uint32_t result, const NodeId *args,
+                 uint32_t n_args, const Attr *attrs, uint32_t n_attrs);
 /* The same for operators the instruction is made up of. */
 NodeId flat_made(Flat *f, const HloInstr *i, const char *op, DType dtype, const int64_t *dims, size_t rank,
-                 const NodeId *args, uint32_t n_args,
-                 const Attr *attrs, uint32_t n_attrs);
+                 const NodeId *args, uint32_t n_args, const Attr *attrs, uint32_t n_attrs);
 NodeId flat_reshape(Flat *f, const HloInstr *i, NodeId x, const int64_t *dims, size_t rank);
 NodeId flat_constant(Flat *f, const HloInstr *i, const HloShape *leaf, int64_t value);
 /* The integer a node is known to be. */
