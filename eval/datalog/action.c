@@ -1,0 +1,193 @@
+#include "eval/datalog/action.h"
+
+Val *action_registers(Db *db, const IrBlock *b) {
+  Val *regs = xmalloc((b->n_regs + b->widest + 2) * sizeof *regs);
+  for (uint32_t i = 0; i < b->n_inits; i++) {
+    const IrInit *in = &b->inits[i];
+    regs[in->reg] = in->global ? db_global_value(db, in->value) : in->value;
+  }
+  return regs;
+}
+
+void action_union(Db *db, SortId sort, Val a, Val b) {
+  if (uf_find(&db->classes, a) == uf_find(&db->classes, b)) return;
+  uf_union(&db->classes, a, b, reason_now(db), sort);
+  db->changed = true;
+}
+
+Val action_make(Db *db, Table *t, const Val *in, Val as) {
+  uint32_t r = table_find(t, in);
+  if (r != ROW_NONE) {
+    if (t->kind == TABLE_RELATION) return 0;
+    Val out = table_row(t, r)[t->n_in];
+    if (as != VAL_NONE && out != as) action_union(db, t->out, out, as);
+    return out;
+  }
+  Val small[16], *cols = t->n_cols <= 16 ? small : xmalloc(t->n_cols * sizeof *cols);
+  if (t->n_in) memcpy(cols, in, t->n_in * sizeof *cols);
+  Val out = 0;
+  if (t->kind != TABLE_RELATION) cols[t->n_in] = out = as != VAL_NONE ? as : uf_make(&db->classes);
+  db_append(db, t, cols, reason_now(db));
+  db->changed = true;
+  if (cols != small) free(cols);
+  return out;
+}
+
+static void touch(Db *db, Table *t) {
+  if (t->touched) return;
+  t->touched = true;
+  vec_push(&db->touched, t);
+}
+
+void action_set(Db *db, Table *t, const Val *cols) {
+  touch(db, t);
+  for (uint32_t i = 0; i < t->n_cols; i++) vec_push(&t->sets, cols[i]);
+  vec_push(&t->sets, reason_now(db));
+}
+
+void action_delete(Db *db, Table *t, const Val *in) {
+  touch(db, t);
+  vec_push(&t->deletes, table_find(t, in));
+}
+
+static void action_subsume(Db *db, Table *t, const Val *in) {
+  action_make(db, t, in, VAL_NONE);
+  touch(db, t);
+  for (uint32_t i = 0; i < t->n_in; i++) vec_push(&t->subsumes, in[i]);
+  vec_push(&t->subsumes, 0);
+}
+
+static bool lookup(Db *db, const IrOp *op, Table *t, const Val *in, Val *out) {
+  uint32_t r = table_find(t, in);
+  if (r == ROW_NONE) return db_fail(db, op->at, "`%s` has no value for these arguments", sym_text(t->name));
+  *out = table_row(t, r)[t->n_in];
+  return true;
+}
+
+bool action_run(Db *db, const IrBlock *b, Val *regs) {
+  Val *arg = regs + b->n_regs;
+  for (uint32_t i = 0; i < b->n_ops; i++) {
+    const IrOp *op = &b->ops[i];
+    for (uint32_t k = 0; k < op->n; k++) arg[k] = regs[op->arg[k]];
+    Val out = 0;
+    Table *t = op->kind >= IR_MAKE && op->kind != IR_UNION && op->kind < IR_PANIC ? db->tables.at[op->op] : NULL;
+    switch (op->kind) {
+    case IR_CALL: {
+      const Prim *p = &db->prims.at[op->op];
+      if (!p->fn(db, p, arg, op->n, &out)) {
+        if (!db->failed) db_fail(db, op->at, "the primitive `%s` failed", sym_text(p->name));
+        db->failed_at = op->at;
+      }
+      break;
+    }
+    case IR_MAKE: out = action_make(db, t, arg, VAL_NONE); break;
+    case IR_MAKE_AS: out = action_make(db, t, arg, arg[op->n - 1]); break;
+    case IR_LOOKUP: lookup(db, op, t, arg, &out); break;
+    case IR_SET: action_set(db, t, arg); break;
+    case IR_UNION: action_union(db, op->op, arg[0], arg[1]); break;
+    case IR_DELETE: action_delete(db, t, arg); break;
+    case IR_SUBSUME: action_subsume(db, t, arg); break;
+    case IR_PANIC: db_fail(db, op->at, "%s", sym_text(op->op)); break;
+    case IR_GLOBAL_SET:
+      if (undo_active(&db->undo)) undo_note(&db->undo, UNDO_GLOBAL, op->op, db->globals.at[op->op].value, 0);
+      db->globals.at[op->op].value = arg[0];
+      break;
+    }
+    if (db->failed) return false;
+    if (op->dst != IR_NONE) regs[op->dst] = out;
+  }
+  return true;
+}
+
+/* Does the merge end in a call of a table?  Then equal values are left alone. */
+static bool merges_by_table(const IrBlock *m) {
+  for (uint32_t i = m->n_ops; i-- > 0;)
+    if (m->ops[i].dst == m->result) return m->ops[i].kind != IR_CALL;
+  return false;
+}
+
+static bool merged_value(Db *db, Table *t, Val old, Val new, Val *out) {
+  *out = old;
+  if (!t->merge) {
+    if (old == new) return true;
+    return db_fail(db, db->now.at, "two values for one row of `%s`, which has no :merge", sym_text(t->name));
+  }
+  if (old == new && merges_by_table(t->merge)) return true;
+  Val *regs = action_registers(db, t->merge);
+  regs[0] = old;
+  regs[1] = new;
+  Context before = db->context;
+  db->context = CONTEXT_FULL;
+  bool ok = action_run(db, t->merge, regs);
+  db->context = before;
+  if (ok) *out = canon(db, t->out, regs[t->merge->result]);
+  free(regs);
+  return ok;
+}
+
+bool action_put(Db *db, Table *t, const Val *cols, uint32_t meta) {
+  uint32_t r = table_find(t, cols);
+  if (r == ROW_NONE) {
+    db_append(db, t, cols, meta);
+    db->changed = true;
+    return true;
+  }
+  uint32_t had = *table_meta(t, r);
+  if (meta & ~had & ROW_SUBSUMED) {
+    db_set_meta(db, t, r, had | ROW_SUBSUMED);
+    db->changed = true;
+  }
+  if (t->kind == TABLE_RELATION) return true;
+  Val stored = table_row(t, r)[t->n_in], old = canon(db, t->out, stored), new = canon(db, t->out, cols[t->n_in]), value;
+  if (t->kind == TABLE_CONSTRUCTOR) {
+    if (old != new) action_union(db, t->out, stored, cols[t->n_in]);
+    return true;
+  }
+  if (!merged_value(db, t, old, new, &value)) return false;
+  if (value == old) return true;
+  r = table_find(t, cols);
+  Val small[16], *row = t->n_cols <= 16 ? small : xmalloc(t->n_cols * sizeof *row);
+  if (t->n_in) memcpy(row, cols, t->n_in * sizeof *row);
+  row[t->n_in] = value;
+  if (r != ROW_NONE) db_kill(db, t, r);
+  db_append(db, t, row, meta);
+  db->changed = true;
+  if (row != small) free(row);
+  return true;
+}
+
+static bool merge_table(Db *db, Table *t) {
+  uint32_t mine = db->acting ? t->n_rows : table_since(t, db->epoch), width = t->n_cols + 1;
+  for (size_t i = 0; i < t->deletes.len; i++) {
+    uint32_t r = t->deletes.at[i];
+    if (r == ROW_NONE || r >= mine || (*table_meta(t, r) & ROW_DEAD)) continue;
+    db_kill(db, t, r);
+    db->version++;
+  }
+  bool ok = true;
+  for (size_t i = 0; ok && i < t->sets.len; i += width) ok = action_put(db, t, t->sets.at + i, t->sets.at[i + width - 1]);
+  for (size_t i = 0; ok && i < t->subsumes.len; i += t->n_in + 1) {
+    uint32_t r = table_find(t, t->subsumes.at + i);
+    if (r == ROW_NONE || (*table_meta(t, r) & ROW_SUBSUMED)) continue;
+    db_set_meta(db, t, r, *table_meta(t, r) | ROW_SUBSUMED);
+    db->changed = true;
+  }
+  return ok;
+}
+
+void action_drop(Db *db) {
+  for (size_t i = 0; i < db->touched.len; i++) {
+    Table *t = db->touched.at[i];
+    t->deletes.len = t->sets.len = t->subsumes.len = 0;
+    t->touched = false;
+  }
+  db->touched.len = 0;
+}
+
+bool action_merge(Db *db) {
+  bool ok = true;
+  if (db->touched.len && db->boxes.n_live) boxes_rebuild(db, db->rebuilt_classes, db->rebuilt_boxes);
+  for (size_t i = 0; ok && i < db->touched.len; i++) ok = merge_table(db, db->touched.at[i]);
+  action_drop(db);
+  return ok;
+}

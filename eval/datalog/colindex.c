@@ -1,0 +1,119 @@
+#include "eval/datalog/colindex.h"
+
+#include "eval/datalog/table.h"
+
+ColIndex *colindex_new(const uint32_t *cols, uint32_t n) {
+  ColIndex *ix = xcalloc(1, sizeof *ix);
+  ix->n = n;
+  ix->cols = xmalloc(n * sizeof *cols + 1);
+  memcpy(ix->cols, cols, n * sizeof *cols);
+  return ix;
+}
+
+void colindex_clear(ColIndex *ix) {
+  free(ix->slots);
+  free(ix->next);
+  ix->slots = NULL;
+  ix->next = NULL;
+  ix->mask = ix->n_keys = ix->cap = ix->built = 0;
+}
+
+void colindex_free(ColIndex *ix) {
+  colindex_clear(ix);
+  free(ix->cols);
+  free(ix);
+}
+
+static uint32_t hash_row(const ColIndex *ix, const uint32_t *row) {
+  uint64_t h = ix->n;
+  for (uint32_t i = 0; i < ix->n; i++) h = val_mix(h, row[ix->cols[i]]);
+  return (uint32_t)h;
+}
+
+static bool same_key(const ColIndex *ix, const uint32_t *a, const uint32_t *b) {
+  for (uint32_t i = 0; i < ix->n; i++)
+    if (a[ix->cols[i]] != b[ix->cols[i]]) return false;
+  return true;
+}
+
+static void grow(ColIndex *ix) {
+  uint32_t n = ix->slots ? (ix->mask + 1) * 2 : 16;
+  RowSlot *slots = xcalloc(n, sizeof *slots);
+  for (uint32_t i = 0; ix->slots && i <= ix->mask; i++)
+    if (ix->slots[i].row) {
+      uint32_t k = ix->slots[i].hash & (n - 1);
+      while (slots[k].row) k = (k + 1) & (n - 1);
+      slots[k] = ix->slots[i];
+    }
+  free(ix->slots);
+  ix->slots = slots;
+  ix->mask = n - 1;
+}
+
+/* Slot of the key of `row`, or the free slot where it belongs. */
+static RowSlot *slot_of(const ColIndex *ix, const Table *t, const uint32_t *row, uint32_t hash) {
+  uint32_t k = hash & ix->mask;
+  while (ix->slots[k].row && (ix->slots[k].hash != hash || !same_key(ix, table_row(t, ix->slots[k].row - 1), row)))
+    k = (k + 1) & ix->mask;
+  return &ix->slots[k];
+}
+
+void colindex_extend(ColIndex *ix, const Table *t, bool keep_dead) {
+  if (ix->built == t->n_rows) return;
+  if (ix->cap < t->n_rows) {
+    ix->cap = ix->cap && t->n_rows < ix->cap + ix->cap / 2 ? ix->cap + ix->cap / 2 : t->n_rows;
+    ix->next = xrealloc(ix->next, (size_t)ix->cap * sizeof *ix->next);
+  }
+  for (uint32_t r = ix->built; r < t->n_rows; r++) {
+    const uint32_t *row = table_row(t, r);
+    if (!keep_dead && (row[t->n_cols] & ROW_DEAD)) continue;
+    if (!ix->slots || ix->n_keys * 4 >= (ix->mask + 1) * 3) grow(ix);
+    uint32_t hash = hash_row(ix, row);
+    RowSlot *s = slot_of(ix, t, row, hash);
+    if (!s->row) {
+      ix->n_keys++;
+      s->hash = hash;
+    }
+    ix->next[r] = s->row;
+    s->row = r + 1;
+  }
+  ix->built = t->n_rows;
+}
+
+/* Removes a slot, closing the gap it leaves in its probe sequence. */
+static void remove_slot(RowSlot *slots, uint32_t mask, uint32_t k) {
+  uint32_t hole = k;
+  for (uint32_t i = (k + 1) & mask; slots[i].row; i = (i + 1) & mask)
+    if (((i - slots[i].hash) & mask) >= ((i - hole) & mask)) {
+      slots[hole] = slots[i];
+      hole = i;
+    }
+  slots[hole].row = 0;
+}
+
+void colindex_truncate(ColIndex *ix, const Table *t, uint32_t n) {
+  while (ix->built > n) {
+    const uint32_t *row = table_row(t, --ix->built);
+    if (!ix->slots) continue;
+    RowSlot *s = slot_of(ix, t, row, hash_row(ix, row));
+    if (s->row != ix->built + 1) continue; /* it was dead when the index passed it */
+    s->row = ix->next[ix->built];
+    if (!s->row) {
+      remove_slot(ix->slots, ix->mask, (uint32_t)(s - ix->slots));
+      ix->n_keys--;
+    }
+  }
+}
+
+uint32_t colindex_first(const ColIndex *ix, const Table *t, const Val *key) {
+  if (!ix->slots) return 0;
+  uint32_t hash = val_hash(key, ix->n);
+  for (uint32_t k = hash & ix->mask; ix->slots[k].row; k = (k + 1) & ix->mask) {
+    if (ix->slots[k].hash != hash) continue;
+    const uint32_t *row = table_row(t, ix->slots[k].row - 1);
+    uint32_t i = 0;
+    while (i < ix->n && row[ix->cols[i]] == key[i]) i++;
+    if (i == ix->n) return ix->slots[k].row;
+  }
+  return 0;
+}

@@ -1,0 +1,86 @@
+/* State of the engine, shared by its files and nobody else.
+ *
+ * An *epoch* is one iteration or one top-level action; rows carry the epoch they were appended in by position (table.h).
+ * During an epoch new rows of constructors and relations are appended at once (nobody matches them before the next),
+ * while sets, deletions and subsumptions are gathered in their tables and merged at its end (action.h). */
+#ifndef TVR_DATALOG_DB_H
+#define TVR_DATALOG_DB_H
+#include "eval/datalog/container.h"
+#include "eval/datalog/datalog.h"
+#include "eval/datalog/table.h"
+#include "eval/datalog/undo.h"
+#include "eval/uf.h"
+
+/* What primitives may do with tables where they are called. */
+typedef enum Context { CONTEXT_PURE, CONTEXT_READ, CONTEXT_WRITE, CONTEXT_FULL } Context;
+
+typedef struct Rule {
+  IrRule ir;
+  uint32_t last;         /* epoch in which it last ran; 0: never */
+  Val *globals;          /* values of its globals then */
+  struct Plan **plans;   /* per focus atom, and one without focus; made when first needed */
+  uint64_t matches;
+} Rule;
+
+typedef struct Ruleset {
+  Sym name;
+  bool combined;
+  Vec(RuleId) rules;
+  Vec(Sym) members;
+} Ruleset;
+
+typedef struct Global {
+  SortId sort;
+  Val value;
+} Global;
+
+struct Db {
+  Arena arena; /* declarations */
+  Values values;
+  Uf classes;
+  Boxes boxes;
+  Vec(Sort) sorts;
+  Vec(Table *) tables;
+  Vec(TableSpec) specs;
+  Vec(Prim) prims;
+  Vec(uint32_t) prim_of_sym; /* by Sym: first overload + 1 */
+  Vec(FnTarget) targets;
+  Vec(Rule *) rules;
+  Vec(Ruleset *) rulesets;
+  Vec(Global) globals;
+  Vec(Table *) touched;      /* tables with something gathered */
+  Vec(uint32_t) reasons;     /* reason.h */
+  Undo undo;
+  uint32_t epoch;
+  size_t rebuilt_classes, rebuilt_boxes; /* unions up to here have been propagated */
+  bool changed;              /* a row was added or changed, or a union made, in this epoch */
+  bool naive;
+  Context context;
+  bool searched;             /* a rule has been matched in this epoch: the next action needs a new one */
+  bool acting;               /* a top-level action: deletions see its own rows */
+  struct {
+    uint32_t reason;         /* of what is being done; 0: not recorded yet */
+    RuleId rule;             /* or IR_NONE: a top-level action */
+    const Val *regs;
+    uint32_t n_regs;
+    Span at;
+  } now;
+  uint64_t version;          /* grows with every change of data */
+  Extraction *extraction;    /* kept while version stays */
+  uint64_t extracted;
+  bool failed;
+  Span failed_at;
+  char *error;
+};
+
+static inline const Sort *sort_of(const Db *db, SortId s) { return &db->sorts.at[s]; }
+
+/* Representative of a value of sort s. */
+static inline Val canon(Db *db, SortId s, Val v) {
+  const Sort *so = &db->sorts.at[s];
+  if (!so->is_id) return v;
+  return uf_find(so->kind == SORT_EQ ? &db->classes : &db->boxes.uf, v);
+}
+/* Reason of what is being done now, recorded when first asked for. */
+uint32_t reason_now(Db *db);
+#endif

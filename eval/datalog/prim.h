@@ -1,0 +1,24 @@
+/* Primitives: registration and overloads.  A primitive is a partial function on values; false means it fails. */
+#ifndef TVR_DATALOG_PRIM_H
+#define TVR_DATALOG_PRIM_H
+#include "eval/datalog/db.h"
+
+typedef bool PrimFn(Db *db, const Prim *p, const Val *a, uint32_t n, Val *out);
+
+#define PRIM(name, sig, fn) PrimFn prim_##fn;
+#define BOX(kind, name, sig, fn) PrimFn prim_##fn;
+#include "eval/datalog/prim.def"
+PrimFn prim_fn_make, prim_fn_apply, prim_vec_map, prim_row_make;
+PrimFn prim_multi_map, prim_multi_filter, prim_multi_filter_not, prim_multi_reduce, prim_multi_flat_map;
+PrimFn prim_multi_fill, prim_multi_clear, prim_multi_sum_all;
+
+/* The primitives of the base sorts. */
+void prim_register_base(Db *db);
+/* Those that exist because sort s has been declared, with all sorts declared before it. */
+void prim_register_sort(Db *db, SortId s);
+PrimId prim_add(Db *db, Prim p);
+/* Applies a function value; `failed` aside, false also when the primitive fails or the row is missing. */
+bool prim_apply(Db *db, Val fn, const Val *a, uint32_t n, Val *out);
+/* Forgets the primitives from n on. */
+void prim_truncate(Db *db, size_t n);
+#endif

@@ -1,0 +1,220 @@
+#include "eval/datalog/run.h"
+
+#include "eval/datalog/action.h"
+#include "eval/datalog/join.h"
+#include "eval/datalog/rebuild.h"
+
+static uint32_t n_plans(const Rule *r) { return r->ir.block.n_atoms + 1; }
+
+void rule_free(Rule *r) {
+  for (uint32_t i = 0; i < n_plans(r); i++) plan_free(r->plans[i]);
+  free(r->plans);
+  free(r->globals);
+  free(r);
+}
+
+/* ---- one rule ---- */
+
+static bool fire(Join *j) {
+  Rule *r = j->ctx;
+  Db *db = j->db;
+  r->matches++;
+  db->now.reason = 0;
+  db->context = r->ir.flags & (IR_NAIVE | IR_UNSAFE) || db->naive ? CONTEXT_FULL : CONTEXT_WRITE;
+  bool ok = action_run(db, j->block, j->regs);
+  db->context = CONTEXT_PURE;
+  return ok;
+}
+
+/* Loads the constants; true if a global is another value than when the rule last ran. */
+static bool load_globals(Db *db, Rule *r) {
+  bool moved = false;
+  const IrBlock *b = &r->ir.block;
+  for (uint32_t i = 0; i < b->n_inits; i++) {
+    if (!b->inits[i].global) continue;
+    Val v = db_global_value(db, b->inits[i].value);
+    moved |= r->globals[i] != v;
+    r->globals[i] = v;
+  }
+  return moved;
+}
+
+static bool has_new_rows(const Db *db, const Table *t, uint32_t since) {
+  return table_since(t, since) < table_since(t, db->epoch);
+}
+
+/* May the rule match at all?  Every table it reads must have rows. */
+static bool may_match(const Db *db, const IrBlock *b) {
+  if (b->never) return false;
+  for (uint32_t i = 0; i < b->n_atoms; i++)
+    if (b->atoms[i].kind == IR_ROW && !db->tables.at[b->atoms[i].op]->n_live) return false;
+  return true;
+}
+
+static bool run_variant(Db *db, Rule *r, Join *j, uint32_t focus, uint32_t slot) {
+  r->plans[slot] = plan_make(db, &r->ir.block, focus, j->since, r->plans[slot]);
+  j->plan = r->plans[slot];
+  return join_run(j);
+}
+
+static bool run_rule(Db *db, RuleId id) {
+  Rule *r = db->rules.at[id];
+  const IrBlock *b = &r->ir.block;
+  bool fresh = r->last == 0;
+  if (b->n_inits && load_globals(db, r)) fresh = true;
+  if ((r->ir.flags & IR_NAIVE) || db->naive) fresh = true;
+  uint32_t since = fresh ? 0 : r->last;
+  if (undo_active(&db->undo)) undo_note(&db->undo, UNDO_RULE_LAST, id, r->last, 0);
+  r->last = db->epoch;
+  if (!may_match(db, b)) return true;
+  bool any = fresh;
+  for (uint32_t i = 0; !any && i < b->n_atoms; i++)
+    any = b->atoms[i].kind == IR_ROW && has_new_rows(db, db->tables.at[b->atoms[i].op], since);
+  if (!any) return true;
+  Join j = {.db = db, .block = b, .since = since, .until = db->epoch, .match = fire, .ctx = r};
+  j.regs = action_registers(db, b);
+  db->context = r->ir.flags & (IR_NAIVE | IR_UNSAFE) || db->naive ? CONTEXT_READ : CONTEXT_PURE;
+  db->now.rule = id;
+  db->now.regs = j.regs;
+  db->now.n_regs = b->n_body;
+  db->now.at = r->ir.at;
+  bool ok = true;
+  if (fresh) {
+    ok = run_variant(db, r, &j, PLAN_NO_FOCUS, b->n_atoms);
+  } else {
+    for (uint32_t i = 0; ok && i < b->n_atoms; i++)
+      if (b->atoms[i].kind == IR_ROW && has_new_rows(db, db->tables.at[b->atoms[i].op], since))
+        ok = run_variant(db, r, &j, i, i);
+  }
+  free(j.regs);
+  return ok && !db->failed;
+}
+
+/* ---- one iteration ---- */
+
+typedef Vec(RuleId) RuleIds;
+
+static bool gather_rules(Db *db, Sym name, RuleIds *out, uint32_t depth, Span at) {
+  RulesetId id = db_find_ruleset(db, name);
+  if (id == IR_NONE) return db_fail(db, at, "there is no ruleset `%s`", sym_text(name));
+  if (depth > 1000) return db_fail(db, at, "the combined ruleset `%s` contains itself", sym_text(name));
+  const Ruleset *rs = db->rulesets.at[id];
+  for (size_t i = 0; i < rs->rules.len; i++) vec_push(out, rs->rules.at[i]);
+  for (size_t i = 0; i < rs->members.len; i++)
+    if (!gather_rules(db, rs->members.at[i], out, depth + 1, at)) return false;
+  return true;
+}
+
+static bool finish_epoch(Db *db, bool ok) {
+  ok = ok && !db->failed && action_merge(db);
+  if (!ok) action_drop(db);
+  /* Rebuilt even after an error, so that the state stays consistent. */
+  bool failed = db->failed;
+  ok = rebuild(db) && ok && !failed;
+  return ok;
+}
+
+static bool iterate(Db *db, Sym ruleset, Span at) {
+  RuleIds rules = {0};
+  bool ok = gather_rules(db, ruleset, &rules, 0, at);
+  db->epoch++;
+  db->searched = true;
+  db->changed = false;
+  db->acting = false;
+  for (size_t i = 0; ok && i < rules.len; i++) {
+    bool seen = false;
+    for (size_t k = 0; !seen && db->rules.at[rules.at[i]]->last == db->epoch && k < i; k++) seen = rules.at[k] == rules.at[i];
+    if (!seen) ok = run_rule(db, rules.at[i]);
+  }
+  vec_free(&rules);
+  db->now.reason = 0;
+  ok = finish_epoch(db, ok);
+  rebuild_compact(db);
+  return ok;
+}
+
+/* ---- schedules ---- */
+
+static bool run_schedule(Db *db, const IrSchedule *s, bool *changed) {
+  bool ok = true;
+  switch (s->kind) {
+  case IR_RUN:
+    if (s->until) {
+      bool holds;
+      if (!db_check(db, s->until, &holds)) return false;
+      if (holds) return true;
+    }
+    ok = iterate(db, s->ruleset, s->span);
+    *changed |= db->changed;
+    break;
+  case IR_SEQ:
+    for (uint32_t i = 0; ok && i < s->n; i++) ok = run_schedule(db, s->at[i], changed);
+    break;
+  case IR_REPEAT:
+  case IR_SATURATE:
+    for (uint64_t k = 0; ok && (s->kind == IR_SATURATE || k < s->times); k++) {
+      bool mine = false;
+      for (uint32_t i = 0; ok && i < s->n; i++) ok = run_schedule(db, s->at[i], &mine);
+      *changed |= mine;
+      if (!mine) break;
+    }
+    break;
+  }
+  return ok;
+}
+
+bool db_run(Db *db, const IrSchedule *s) {
+  bool changed = false;
+  return run_schedule(db, s, &changed);
+}
+
+/* ---- checks and actions ---- */
+
+static bool stop_at_match(Join *j) {
+  *(bool *)j->ctx = true;
+  return false;
+}
+
+bool db_check(Db *db, const IrBlock *b, bool *holds) {
+  *holds = false;
+  if (!may_match(db, b)) return true;
+  Join j = {.db = db, .block = b, .until = UINT32_MAX, .see_subsumed = true, .match = stop_at_match, .ctx = holds};
+  j.regs = action_registers(db, b);
+  db->context = CONTEXT_READ;
+  j.plan = plan_make(db, b, PLAN_NO_FOCUS, 0, NULL);
+  join_run(&j);
+  plan_free(j.plan);
+  free(j.regs);
+  return !db->failed;
+}
+
+static void begin_action(Db *db, Span at) {
+  if (db->searched) db->epoch++;
+  db->searched = false;
+  db->acting = true;
+  db->now.reason = 0;
+  db->now.rule = IR_NONE;
+  db->now.at = at;
+  db->context = CONTEXT_FULL;
+}
+
+bool db_act(Db *db, const IrBlock *b, Val *out) {
+  begin_action(db, b->n_ops ? b->ops[0].at : (Span){0, 0, 0});
+  Val *regs = action_registers(db, b);
+  bool ok = finish_epoch(db, action_run(db, b, regs));
+  if (ok && out) *out = b->sorts ? canon(db, b->sorts[b->result], regs[b->result]) : regs[b->result];
+  free(regs);
+  return ok;
+}
+
+bool db_insert(Db *db, TableId id, const Val *cols) {
+  Table *t = db->tables.at[id];
+  if (!db->acting || db->searched) begin_action(db, (Span){0, 0, 0});
+  if (t->kind == TABLE_FUNCTION)
+    action_set(db, t, cols);
+  else
+    action_make(db, t, cols, VAL_NONE);
+  return !db->failed;
+}
+
+bool db_settle(Db *db) { return finish_epoch(db, !db->failed); }

@@ -1,0 +1,178 @@
+#include "eval/datalog/table.h"
+
+void table_free(Table *t) {
+  for (size_t i = 0; i < t->indexes.len; i++) colindex_free(t->indexes.at[i]);
+  vec_free(&t->indexes);
+  vec_free(&t->starts);
+  vec_free(&t->deletes);
+  vec_free(&t->sets);
+  vec_free(&t->subsumes);
+  free(t->rows);
+  free(t->slots);
+  free(t->distinct);
+}
+
+static void hash_insert(RowSlot *slots, uint32_t mask, uint32_t hash, uint32_t r) {
+  uint32_t k = hash & mask;
+  while (slots[k].row) k = (k + 1) & mask;
+  slots[k] = (RowSlot){hash, r + 1};
+}
+
+static void rehash(Table *t, uint32_t n) {
+  RowSlot *slots = xcalloc(n, sizeof *slots);
+  for (uint32_t i = 0; t->slots && i <= t->mask; i++)
+    if (t->slots[i].row) hash_insert(slots, n - 1, t->slots[i].hash, t->slots[i].row - 1);
+  free(t->slots);
+  t->slots = slots;
+  t->mask = n - 1;
+}
+
+static void hash_add(Table *t, uint32_t r) {
+  if (!t->slots || t->n_live * 4 >= (t->mask + 1) * 3) rehash(t, t->slots ? (t->mask + 1) * 2 : 8);
+  hash_insert(t->slots, t->mask, val_hash(table_row(t, r), t->n_in), r);
+  t->n_live++;
+}
+
+static void hash_remove(Table *t, uint32_t r) {
+  uint32_t hole = val_hash(table_row(t, r), t->n_in) & t->mask;
+  while (t->slots[hole].row != r + 1) hole = (hole + 1) & t->mask;
+  for (uint32_t i = (hole + 1) & t->mask; t->slots[i].row; i = (i + 1) & t->mask)
+    if (((i - t->slots[i].hash) & t->mask) >= ((i - hole) & t->mask)) {
+      t->slots[hole] = t->slots[i];
+      hole = i;
+    }
+  t->slots[hole].row = 0;
+  t->n_live--;
+}
+
+uint32_t table_find(const Table *t, const Val *in) {
+  if (!t->slots) return ROW_NONE;
+  uint32_t hash = val_hash(in, t->n_in);
+  for (uint32_t k = hash & t->mask; t->slots[k].row; k = (k + 1) & t->mask)
+    if (t->slots[k].hash == hash && !memcmp(table_row(t, t->slots[k].row - 1), in, t->n_in * sizeof *in))
+      return t->slots[k].row - 1;
+  return ROW_NONE;
+}
+
+uint32_t table_append(Table *t, uint32_t epoch, const Val *cols, uint32_t meta) {
+  if (t->n_rows == t->cap) {
+    t->cap = t->cap ? t->cap + t->cap / 2 : 4;
+    t->rows = xrealloc(t->rows, (size_t)t->cap * t->stride * sizeof *t->rows);
+  }
+  if (!t->starts.len || vec_last(&t->starts).epoch != epoch) vec_push(&t->starts, (EpochStart){epoch, t->n_rows});
+  uint32_t r = t->n_rows++, *row = table_row(t, r);
+  memcpy(row, cols, t->n_cols * sizeof *cols);
+  row[t->n_cols] = meta;
+  if (meta & ROW_SUBSUMED) t->n_subsumed++;
+  hash_add(t, r);
+  return r;
+}
+
+void table_kill(Table *t, uint32_t r) {
+  hash_remove(t, r);
+  uint32_t *meta = table_meta(t, r);
+  if (*meta & ROW_SUBSUMED) t->n_subsumed--;
+  *meta |= ROW_DEAD;
+}
+
+void table_revive(Table *t, uint32_t r) {
+  uint32_t *meta = table_meta(t, r);
+  *meta &= ~ROW_DEAD;
+  if (*meta & ROW_SUBSUMED) t->n_subsumed++;
+  hash_add(t, r);
+}
+
+void table_truncate(Table *t, uint32_t n) {
+  for (size_t i = 0; i < t->indexes.len; i++) colindex_truncate(t->indexes.at[i], t, n);
+  for (uint32_t r = t->n_rows; r-- > n;)
+    if (!(*table_meta(t, r) & ROW_DEAD)) table_kill(t, r);
+  t->n_rows = n;
+  while (t->starts.len && vec_last(&t->starts).row >= n) t->starts.len--;
+}
+
+uint32_t table_since(const Table *t, uint32_t e) {
+  size_t lo = 0, hi = t->starts.len;
+  while (lo < hi) {
+    size_t mid = (lo + hi) / 2;
+    if (t->starts.at[mid].epoch < e)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo < t->starts.len ? t->starts.at[lo].row : t->n_rows;
+}
+
+void table_compact(Table *t) {
+  uint32_t n = 0;
+  size_t s = 0, kept = 0;
+  for (uint32_t r = 0; r < t->n_rows; r++) {
+    for (; s < t->starts.len && t->starts.at[s].row == r; s++) t->starts.at[kept++] = (EpochStart){t->starts.at[s].epoch, n};
+    const uint32_t *row = table_row(t, r);
+    if (row[t->n_cols] & ROW_DEAD) continue;
+    if (n != r) memcpy(table_row(t, n), row, t->stride * sizeof *row);
+    n++;
+  }
+  t->starts.len = kept;
+  t->n_rows = n;
+  uint32_t want = 8;
+  while (n * 4 >= want * 3) want *= 2;
+  free(t->slots);
+  t->slots = xcalloc(want, sizeof *t->slots);
+  t->mask = want - 1;
+  for (uint32_t r = 0; r < n; r++) hash_insert(t->slots, t->mask, val_hash(table_row(t, r), t->n_in), r);
+  for (size_t i = 0; i < t->indexes.len; i++) colindex_clear(t->indexes.at[i]);
+}
+
+static ColIndex *find_index(const Table *t, const uint32_t *cols, uint32_t n) {
+  for (size_t i = 0; i < t->indexes.len; i++) {
+    ColIndex *ix = t->indexes.at[i];
+    if (ix->n == n && !memcmp(ix->cols, cols, n * sizeof *cols)) return ix;
+  }
+  return NULL;
+}
+
+bool table_has_index(const Table *t, const uint32_t *cols, uint32_t n) { return find_index(t, cols, n) != NULL; }
+
+ColIndex *table_index(Table *t, const uint32_t *cols, uint32_t n, bool keep_dead) {
+  ColIndex *ix = find_index(t, cols, n);
+  if (!ix) {
+    ix = colindex_new(cols, n);
+    vec_push(&t->indexes, ix);
+  }
+  colindex_extend(ix, t, keep_dead);
+  return ix;
+}
+
+/* Distinct values in an even sample of up to 512 rows, scaled up by Chao's estimate from those seen once and twice. */
+static uint32_t estimate(const Table *t, uint32_t col) {
+  enum { SAMPLE = 512, SLOTS = 2048 };
+  struct { uint32_t value, count; } seen[SLOTS] = {{0, 0}};
+  uint32_t step = t->n_rows / SAMPLE + 1, d = 0, once = 0, twice = 0, n = 0;
+  for (uint32_t r = 0; r < t->n_rows; r += step) {
+    const uint32_t *row = table_row(t, r);
+    if (row[t->n_cols] & ROW_DEAD) continue;
+    n++;
+    uint32_t k = (uint32_t)val_mix(1, row[col]) & (SLOTS - 1);
+    while (seen[k].count && seen[k].value != row[col]) k = (k + 1) & (SLOTS - 1);
+    seen[k].value = row[col];
+    uint32_t c = ++seen[k].count;
+    d += c == 1;
+    once += c == 1;
+    if (c == 2) once--, twice++;
+    if (c == 3) twice--;
+  }
+  if (step == 1 || !once) return d ? d : 1;
+  if (once == n) return t->n_live;
+  double more = (double)once * once / (2.0 * (twice ? twice : 1));
+  return d + more < t->n_live ? (uint32_t)(d + more) : t->n_live;
+}
+
+uint32_t table_distinct(Table *t, uint32_t col) {
+  if (!t->distinct) t->distinct = xcalloc(t->n_cols + 1, sizeof *t->distinct);
+  if (t->n_rows > t->distinct_at * 2 || t->n_rows * 2 < t->distinct_at || !t->distinct_at) {
+    memset(t->distinct, 0, t->n_cols * sizeof *t->distinct);
+    t->distinct_at = t->n_rows;
+  }
+  if (!t->distinct[col]) t->distinct[col] = estimate(t, col);
+  return t->distinct[col];
+}

@@ -1,0 +1,24 @@
+/* tvr egg: runs an egglog program.  Diagnostics are printed here: a wrong program is exit 1, as in egglog. */
+#include <string.h>
+#include <unistd.h>
+
+#include "frontends/cli/cli.h"
+#include "frontends/egg/egg.h"
+
+Exit command_egg(Cli *cli) {
+  const Options *o = &cli->options;
+  EggOptions options = {
+    .fact_directory = *o->egg_facts ? o->egg_facts : NULL,
+    .naive = o->egg_naive,
+    .strict = o->egg_strict,
+    .quiet = !strcmp(o->egg_mode, "no-messages"),
+  };
+  uint32_t source = cli_load(cli, cli->args[0]);
+  if (!source) return EXIT_BAD;
+  Diags *diags = diags_new(cli->sources);
+  bool ok = egg_run(diags, source, &options, stdout);
+  fflush(stdout);
+  diags_print(diags, stderr, !strcmp(o->colour, "always") || (!strcmp(o->colour, "auto") && isatty(STDERR_FILENO)));
+  diags_free(diags);
+  return ok ? EXIT_VERIFIED : EXIT_REFUTED;
+}

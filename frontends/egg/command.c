@@ -1,0 +1,444 @@
+/* Commands that run: actions, checks, schedules, printing, push and pop, files. */
+#include "frontends/egg/command.h"
+
+#include <errno.h>
+
+#include "frontends/egg/print.h"
+
+#define ERROR(...) (diag_error(e->diags, __VA_ARGS__), RESULT_BAD)
+
+Result command_failed(Egg *e, const Sexp *x, const char *why) {
+  db_fail(e->db, x->at, "%s", why);
+  return RESULT_FAILED;
+}
+
+static Result done(bool ok) { return ok ? RESULT_OK : RESULT_FAILED; }
+
+/* ---- actions ---- */
+
+static Result run_action(Egg *e, const Sexp *x) {
+  Lower l;
+  lower_init(&l, e);
+  Result r = RESULT_BAD;
+  if (lower_action(&l, x)) {
+    IrBlock b = lower_block(&l, 0);
+    b.sorts = NULL;
+    r = done(db_act(e->db, &b, NULL));
+  }
+  lower_free(&l);
+  return r;
+}
+
+static void warn_global(Egg *e, const Sexp *x) {
+  const char *text = sym_text(x->sym);
+  if (*text == '$' || (e->warned && !e->options->strict)) return;
+  e->warned = true;
+  if (e->options->strict)
+    diag_error(e->diags, x->at, E_KIND, "the global `%s` does not start with `$`", text);
+  else
+    diag_warning(e->diags, x->at, E_KIND, "the global `%s` does not start with `$`", text);
+  diag_hint(e->diags, "write `$%s`", text);
+}
+
+static Result run_let(Egg *e, const Sexp *x) {
+  if (x->n != 3) return ERROR(x->at, E_SYNTAX, "this should read `(let $name expression)`");
+  if (!name_free(e, &x->item[1])) return RESULT_BAD;
+  Lower l;
+  lower_init(&l, e);
+  Reg value;
+  SortId sort;
+  Result r = RESULT_BAD;
+  if (lower_value(&l, &x->item[2], IR_NONE, &value, &sort)) {
+    IrBlock b = lower_block(&l, value);
+    Val v = 0;
+    r = done(db_act(e->db, &b, &v));
+    if (!r) {
+      GlobalId g = db_global(e->db, sort, v);
+      if (!name_declare(e, &x->item[1], NAME_GLOBAL, g)) r = RESULT_BAD;
+      warn_global(e, &x->item[1]);
+    }
+  }
+  lower_free(&l);
+  return r;
+}
+
+/* ---- queries ---- */
+
+/* Lowers the facts items[from..to) of x; the block lives until lower_free. */
+static bool facts_block(Lower *l, const Sexp *x, uint32_t from, uint32_t to, IrBlock *out) {
+  for (uint32_t i = from; i < to; i++)
+    if (!lower_fact(l, &x->item[i])) return false;
+  if (!lower_query(l)) return false;
+  *out = lower_block(l, 0);
+  return true;
+}
+
+static Result run_check(Egg *e, const Sexp *x) {
+  Lower l;
+  lower_init(&l, e);
+  IrBlock b;
+  Result r = RESULT_BAD;
+  if (facts_block(&l, x, 1, x->n, &b)) {
+    bool holds;
+    r = done(db_check(e->db, &b, &holds));
+    if (!r && !holds) r = command_failed(e, x, "the check failed: the query has no match");
+  }
+  lower_free(&l);
+  return r;
+}
+
+/* A term of the constructor exists: `(prove-exists C)`. */
+static Result run_prove_exists(Egg *e, const Sexp *x) {
+  if (x->n != 2 || x->item[1].kind != SEXP_SYMBOL || name_of(e, x->item[1].sym)->kind != NAME_TABLE)
+    return ERROR(x->at, E_SYNTAX, "this should read `(prove-exists constructor)`");
+  if (db_size(e->db, name_of(e, x->item[1].sym)->id)) return RESULT_OK;
+  return command_failed(e, x, "there is no such term");
+}
+
+/* ---- schedules ---- */
+
+typedef Vec(Lower *) Lowers; /* of the `until` queries, released after the run */
+
+static bool is_name(const Sexp *x) { return x->kind == SEXP_SYMBOL && *sym_text(x->sym) != ':'; }
+
+static IrSchedule *new_schedule(Egg *e, IrScheduleKind kind, const Sexp *x) {
+  IrSchedule *s = ARENA_NEW(&e->scratch, IrSchedule);
+  s->kind = kind;
+  s->span = x->at;
+  return s;
+}
+
+static bool read_until(Egg *e, const Sexp *x, uint32_t from, IrSchedule *s, Lowers *owned) {
+  static const char *const known[] = {":until*", NULL};
+  Options o;
+  if (!options_read(e, x, from, known, &o)) return false;
+  const Option *until = option_find(&o, ":until");
+  if (!until) return true;
+  Lower *l = xmalloc(sizeof *l);
+  lower_init(l, e);
+  vec_push(owned, l);
+  uint32_t first = (uint32_t)(until->values - x->item);
+  s->until = ARENA_NEW(&e->scratch, IrBlock);
+  return until->n ? facts_block(l, x, first, first + until->n, s->until) : facts_block(l, x, 0, 0, s->until);
+}
+
+static IrSchedule *read_schedule(Egg *e, const Sexp *x, Lowers *owned);
+
+static bool read_members(Egg *e, const Sexp *x, uint32_t from, IrSchedule *s, Lowers *owned) {
+  s->n = x->n - from;
+  s->at = ARENA_ARRAY(&e->scratch, IrSchedule *, s->n + 1);
+  for (uint32_t i = 0; i < s->n; i++)
+    if (!(s->at[i] = read_schedule(e, &x->item[from + i], owned))) return false;
+  /* The scopes of several `until`s would see each other's variables: each is closed once it is lowered. */
+  return true;
+}
+
+static IrSchedule *read_schedule(Egg *e, const Sexp *x, Lowers *owned) {
+  if (x->kind == SEXP_SYMBOL) {
+    IrSchedule *s = new_schedule(e, IR_RUN, x);
+    s->ruleset = x->sym;
+    return s;
+  }
+  const char *h = sym_text(sexp_head(x));
+  if (!strcmp(h, "run")) {
+    IrSchedule *s = new_schedule(e, IR_RUN, x);
+    bool named = x->n > 1 && is_name(&x->item[1]);
+    if (named) s->ruleset = x->item[1].sym;
+    return read_until(e, x, 1 + named, s, owned) ? s : NULL;
+  }
+  if (!strcmp(h, "seq") || !strcmp(h, "saturate")) {
+    IrSchedule *s = new_schedule(e, *h == 's' && h[1] == 'e' ? IR_SEQ : IR_SATURATE, x);
+    return read_members(e, x, 1, s, owned) ? s : NULL;
+  }
+  if (!strcmp(h, "repeat") && x->n > 1) {
+    IrSchedule *s = new_schedule(e, IR_REPEAT, x);
+    return option_uint(e, &x->item[1], &s->times) && read_members(e, x, 2, s, owned) ? s : NULL;
+  }
+  diag_error(e->diags, x->at, E_SYNTAX, "this is no schedule");
+  diag_hint(e->diags, "a schedule is a ruleset, (run ...), (seq ...), (repeat n ...) or (saturate ...)");
+  return NULL;
+}
+
+static Result finish_schedule(Egg *e, IrSchedule *s, Lowers *owned) {
+  Result r = s ? done(db_run(e->db, s)) : RESULT_BAD;
+  for (size_t i = 0; i < owned->len; i++) {
+    lower_free(owned->at[i]);
+    free(owned->at[i]);
+  }
+  vec_free(owned);
+  return r;
+}
+
+static Result run_schedule(Egg *e, const Sexp *x) {
+  Lowers owned = {0};
+  IrSchedule *s = new_schedule(e, IR_SEQ, x);
+  return finish_schedule(e, read_members(e, x, 1, s, &owned) ? s : NULL, &owned);
+}
+
+/* (run n), (run ruleset n), each with :until */
+static Result run_run(Egg *e, const Sexp *x) {
+  Lowers owned = {0};
+  IrSchedule *s = new_schedule(e, IR_REPEAT, x), *one = new_schedule(e, IR_RUN, x);
+  bool named = x->n > 1 && is_name(&x->item[1]);
+  if (named) one->ruleset = x->item[1].sym;
+  if (x->n < 2u + named) return ERROR(x->at, E_SYNTAX, "this should read `(run %sn)`", named ? "ruleset " : "");
+  s->n = 1;
+  s->at = ARENA_ARRAY(&e->scratch, IrSchedule *, 1);
+  s->at[0] = one;
+  bool ok = option_uint(e, &x->item[1 + named], &s->times) && read_until(e, x, 2 + named, one, &owned);
+  return finish_schedule(e, ok ? s : NULL, &owned);
+}
+
+/* ---- extraction and printing ---- */
+
+typedef struct {
+  SortId sort;
+  Val value;
+} Typed;
+
+static Result evaluate(Egg *e, const Sexp *x, SortId want, Typed *out) {
+  Lower l;
+  lower_init(&l, e);
+  Reg reg;
+  Result r = RESULT_BAD;
+  if (lower_value(&l, x, want, &reg, &out->sort)) {
+    IrBlock b = lower_block(&l, reg);
+    r = done(db_act(e->db, &b, &out->value));
+  }
+  lower_free(&l);
+  return r;
+}
+
+static FILE *messages(Egg *e) { return e->options->quiet ? NULL : e->out; }
+
+static Result print_variants(Egg *e, const Sexp *x, Typed v, int64_t n) {
+  const Term **terms = xmalloc(((size_t)n > 1u << 20 ? 1u << 20 : (size_t)n) * sizeof *terms);
+  uint32_t k = extraction_variants(db_extract(e->db), v.sort, v.value, (uint64_t)(n > 1 << 20 ? 1 << 20 : n), terms);
+  FILE *out = messages(e);
+  if (out && k) {
+    fputs("(\n", out);
+    for (uint32_t i = 0; i < k; i++) {
+      fputs("   ", out);
+      print_term(e, terms[i], out);
+      putc('\n', out);
+    }
+    fputs(")\n", out);
+  }
+  free(terms);
+  return k ? RESULT_OK : command_failed(e, x, "there is no term to extract");
+}
+
+static Result run_extract(Egg *e, const Sexp *x) {
+  if (x->n != 2 && x->n != 3) return ERROR(x->at, E_SYNTAX, "this should read `(extract expression)` or `(extract expression n)`");
+  Typed v, n = {0};
+  Result r = evaluate(e, &x->item[1], IR_NONE, &v);
+  int64_t count = 0;
+  if (!r && x->n == 3) {
+    r = evaluate(e, &x->item[2], SORT_I64, &n);
+    if (!r && (count = db_get_int(e->db, n.value)) < 0) return command_failed(e, x, "the number of variants is negative");
+  }
+  if (r) return r;
+  v.value = db_canonical(e->db, v.sort, v.value);
+  if (count) return print_variants(e, x, v, count);
+  const Term *t = extraction_term(db_extract(e->db), v.sort, v.value);
+  if (!t) return command_failed(e, x, "there is no term to extract: every one uses unextractable, subsumed or deleted rows");
+  if (messages(e)) {
+    print_term(e, t, e->out);
+    putc('\n', e->out);
+  }
+  return RESULT_OK;
+}
+
+static Result table_named(Egg *e, const Sexp *x, TableId *out) {
+  if (x->kind == SEXP_SYMBOL && name_of(e, x->sym)->kind == NAME_TABLE) {
+    *out = name_of(e, x->sym)->id;
+    return RESULT_OK;
+  }
+  return ERROR(x->at, E_UNBOUND, "there is no table `%s`", x->kind == SEXP_SYMBOL ? sym_text(x->sym) : "");
+}
+
+static Result run_print_size(Egg *e, const Sexp *x) {
+  TableId t;
+  if (x->n > 2) return ERROR(x->at, E_SYNTAX, "this should read `(print-size)` or `(print-size table)`");
+  if (x->n == 1) {
+    if (messages(e)) print_sizes(e, e->out);
+    return RESULT_OK;
+  }
+  Result r = table_named(e, &x->item[1], &t);
+  if (!r && messages(e)) fprintf(e->out, "%u\n", db_size(e->db, t));
+  return r;
+}
+
+static Result print_global(Egg *e, const Sexp *name) {
+  GlobalId g = name_of(e, name->sym)->id;
+  const Term *t = extraction_term(db_extract(e->db), db_global_sort(e->db, g), db_global_value(e->db, g));
+  if (!messages(e)) return RESULT_OK;
+  fprintf(e->out, "(\n   (%s) -> ", sym_text(name->sym));
+  if (t)
+    print_term(e, t, e->out);
+  else
+    fputs("Unextractable", e->out);
+  fputs("\n)\n", e->out);
+  return RESULT_OK;
+}
+
+static Result run_print_function(Egg *e, const Sexp *x) {
+  static const char *const known[] = {":file1", ":mode1", NULL};
+  Options o;
+  TableId t;
+  uint64_t most = UINT64_MAX;
+  if (x->n < 2) return ERROR(x->at, E_SYNTAX, "this should read `(print-function table)`");
+  uint32_t from = options_start(x, 2);
+  if (from > 3 || !options_read(e, x, from, known, &o)) return ERROR(x->at, E_SYNTAX, "this should read `(print-function table n)`");
+  if (from == 3 && !option_uint(e, &x->item[2], &most)) return RESULT_BAD;
+  if (x->item[1].kind == SEXP_SYMBOL && name_of(e, x->item[1].sym)->kind == NAME_GLOBAL) return print_global(e, &x->item[1]);
+  Result r = table_named(e, &x->item[1], &t);
+  if (r) return r;
+  const Option *file = option_find(&o, ":file"), *mode = option_find(&o, ":mode");
+  bool csv = mode && mode->values->kind == SEXP_SYMBOL && !strcmp(sym_text(mode->values->sym), "csv");
+  if (mode && !csv && (mode->values->kind != SEXP_SYMBOL || strcmp(sym_text(mode->values->sym), "default")))
+    return ERROR(mode->at->at, E_SYNTAX, "the modes are `default` and `csv`");
+  if (!file) {
+    if (messages(e)) print_table(e, t, most, csv, e->out);
+    return RESULT_OK;
+  }
+  if (file->values->kind != SEXP_STRING) return ERROR(file->at->at, E_SYNTAX, ":file needs a string");
+  FILE *out = fopen(sym_text(file->values->sym), "w");
+  if (!out) return command_failed(e, x, strerror(errno));
+  print_table(e, t, most, csv, out);
+  return fclose(out) ? command_failed(e, x, "the file could not be written") : RESULT_OK;
+}
+
+static Result run_print_stats(Egg *e, const Sexp *x) {
+  static const char *const known[] = {":file1", NULL};
+  Options o;
+  if (!options_read(e, x, 1, known, &o)) return RESULT_BAD;
+  const Option *file = option_find(&o, ":file");
+  if (!file) {
+    if (messages(e)) fputs("Overall statistics:\n", e->out), db_print_stats(e->db, e->out, false);
+    return RESULT_OK;
+  }
+  if (file->values->kind != SEXP_STRING) return ERROR(file->at->at, E_SYNTAX, ":file needs a string");
+  FILE *out = fopen(sym_text(file->values->sym), "w");
+  if (!out) return command_failed(e, x, strerror(errno));
+  db_print_stats(e->db, out, true);
+  return fclose(out) ? command_failed(e, x, "the file could not be written") : RESULT_OK;
+}
+
+/* ---- the rest ---- */
+
+static Result run_push(Egg *e, const Sexp *x) {
+  uint64_t n = 1;
+  if (x->n > 2 || (x->n == 2 && !option_uint(e, &x->item[1], &n))) return ERROR(x->at, E_SYNTAX, "this should read `(push)` or `(push n)`");
+  if (n > 100000) return command_failed(e, x, "too many pushes at once");
+  for (; n; n--) {
+    db_push(e->db);
+    names_push(e);
+  }
+  return RESULT_OK;
+}
+
+static Result run_pop(Egg *e, const Sexp *x) {
+  uint64_t n = 1;
+  if (x->n > 2 || (x->n == 2 && !option_uint(e, &x->item[1], &n))) return ERROR(x->at, E_SYNTAX, "this should read `(pop)` or `(pop n)`");
+  for (; n; n--) {
+    if (!e->levels.len) return command_failed(e, x, "there is nothing to pop");
+    db_pop(e->db);
+    names_pop(e);
+  }
+  return RESULT_OK;
+}
+
+static Result run_include(Egg *e, const Sexp *x) {
+  if (x->n != 2 || x->item[1].kind != SEXP_STRING) return ERROR(x->at, E_SYNTAX, "this should read `(include \"path\")`");
+  const char *why = NULL;
+  if (e->depth > 50) return ERROR(x->at, E_LIMIT, "includes are nested too deeply");
+  uint32_t id = sources_load(diags_sources(e->diags), sym_text(x->item[1].sym), &why);
+  if (!id) return ERROR(x->at, E_FILE, "cannot read '%s': %s", sym_text(x->item[1].sym), why);
+  e->depth++;
+  Result r = command_source(e, id);
+  e->depth--;
+  return r;
+}
+
+static Result run_fail(Egg *e, const Sexp *x) {
+  if (x->n != 2) return ERROR(x->at, E_SYNTAX, "this should read `(fail command)`");
+  if (!strcmp(sym_text(sexp_head(&x->item[1])), "include")) return ERROR(x->at, E_SYNTAX, "an include cannot be expected to fail");
+  FILE *out = e->out;
+  e->out = NULL;
+  EggOptions quiet = *e->options;
+  const EggOptions *before = e->options;
+  quiet.quiet = true;
+  e->options = &quiet;
+  Result r = command_run(e, &x->item[1]);
+  e->options = before;
+  e->out = out;
+  if (r == RESULT_BAD) return r;
+  if (r == RESULT_OK) return command_failed(e, x, "this was expected to fail, but it succeeded");
+  db_clear_error(e->db);
+  return RESULT_OK;
+}
+
+
+
+static const struct {
+  const char *name;
+  CommandFn *run;
+} commands[] = {
+  {"sort", declare_sort}, {"datatype", declare_datatype}, {"datatype*", declare_datatypes},
+  {"constructor", declare_constructor}, {"function", declare_function}, {"relation", declare_relation},
+  {"ruleset", declare_ruleset}, {"unstable-combined-ruleset", declare_combined}, {"rule", declare_rule},
+  {"rewrite", declare_rewrite}, {"birewrite", declare_birewrite}, {"let", run_let}, {"check", run_check},
+  {"prove", run_check}, {"prove-exists", run_prove_exists}, {"run", run_run}, {"run-schedule", run_schedule},
+  {"extract", run_extract}, {"print-size", run_print_size}, {"print-function", run_print_function},
+  {"print-stats", run_print_stats}, {"push", run_push}, {"pop", run_pop}, {"include", run_include},
+  {"fail", run_fail}, {"input", command_input}, {"output", command_output},
+};
+
+Result command_run(Egg *e, const Sexp *x) {
+  Sym head = sexp_head(x);
+  if (!head) {
+    diag_error(e->diags, x->at, E_SYNTAX, "a command is a list that starts with a name");
+    return RESULT_BAD;
+  }
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    if (!strcmp(commands[i].name, sym_text(head))) return commands[i].run(e, x);
+  return run_action(e, x);
+}
+
+static Result report(Egg *e, const Sexp *x, Result r) {
+  if (r != RESULT_FAILED) return r;
+  Span at = db_error_at(e->db);
+  diag_error(e->diags, at.source ? at : x->at, E_RUN, "%s", db_error(e->db));
+  if (at.source && (at.lo < x->at.lo || at.hi > x->at.hi || at.source != x->at.source)) diag_note(e->diags, x->at, "while running this");
+  return r;
+}
+
+Result command_source(Egg *e, uint32_t source) {
+  const Sexp *all = sexp_read(&e->arena, e->diags, source);
+  Result r = all ? RESULT_OK : RESULT_BAD;
+  for (uint32_t i = 0; !r && i < all->n; i++) {
+    ArenaMark m = arena_mark(&e->scratch);
+    r = report(e, &all->item[i], command_run(e, &all->item[i]));
+    if (e->depth == 0 || r) arena_reset(&e->scratch, m);
+  }
+  return r;
+}
+
+bool egg_run(Diags *diags, uint32_t source, const EggOptions *options, FILE *out) {
+  Egg e = {.diags = diags, .options = options, .out = out};
+  e.db = db_new();
+  db_set_naive(e.db, options->naive);
+  for (SortId s = 0; s < db_n_sorts(e.db); s++) {
+    name_of(&e, db_sort(e.db, s)->name)->kind = NAME_SORT;
+    name_of(&e, db_sort(e.db, s)->name)->id = s;
+  }
+  bool ok = command_source(&e, source) == RESULT_OK && !diag_errors(diags);
+  db_free(e.db);
+  vec_free(&e.names);
+  vec_free(&e.declared);
+  vec_free(&e.levels);
+  arena_free(&e.arena);
+  arena_free(&e.scratch);
+  return ok;
+}

@@ -1,0 +1,123 @@
+/* `input` and `output`: rows from tab-separated files, terms into files. */
+#include <errno.h>
+
+#include "frontends/egg/command.h"
+#include "frontends/egg/print.h"
+
+#define ERROR(...) (diag_error(e->diags, __VA_ARGS__), RESULT_BAD)
+
+static void trim(const char **s, const char **end) {
+  while (*s < *end && strchr(" \t\r\n\v\f", **s)) ++*s;
+  while (*end > *s && strchr(" \t\r\n\v\f", (*end)[-1])) --*end;
+}
+
+static bool read_field(Egg *e, SortId sort, const char *s, const char *end, Val *out) {
+  trim(&s, &end);
+  char buf[64], *stop;
+  size_t n = (size_t)(end - s);
+  if (sort == SORT_STRING) {
+    *out = sym_n(s, n);
+    return true;
+  }
+  if (sort == SORT_UNIT) return n == 0;
+  if (!n || n >= sizeof buf) return false;
+  memcpy(buf, s, n);
+  buf[n] = 0;
+  errno = 0;
+  if (sort == SORT_I64) {
+    *out = db_int(e->db, strtoll(buf, &stop, 10));
+    return !*stop && !errno && strchr("+-0123456789", *buf);
+  }
+  *out = db_float(e->db, strtod(buf, &stop));
+  return !*stop && !strpbrk(buf, "xXpP");
+}
+
+/* One line, its fields separated by tabs. */
+static bool read_line(Egg *e, const TableSpec *spec, uint32_t n_cols, TableId table, const char *s, const char *end, Val *cols) {
+  uint32_t n = 0;
+  bool unit = spec->kind == TABLE_FUNCTION && spec->out == SORT_UNIT;
+  uint32_t fields = n_cols - unit;
+  for (const char *p = s; n < fields; n++) {
+    const char *tab = memchr(p, '\t', (size_t)(end - p)), *stop = tab ? tab : end;
+    if (!read_field(e, n < spec->n_in ? spec->in[n] : spec->out, p, stop, &cols[n])) return false;
+    if (!tab) {
+      n++;
+      p = end + 1;
+      break;
+    }
+    p = tab + 1;
+    if (n + 1 == fields) return false;
+  }
+  if (n != fields) return false;
+  if (unit) cols[n] = 0;
+  return db_insert(e->db, table, cols);
+}
+
+static bool columns_allowed(Egg *e, const Sexp *x, const TableSpec *spec) {
+  for (uint32_t i = 0; i < spec->n_in + (spec->kind == TABLE_FUNCTION); i++) {
+    SortId s = i < spec->n_in ? spec->in[i] : spec->out;
+    bool output = i == spec->n_in;
+    if (s != SORT_I64 && s != SORT_STRING && (output ? s != SORT_UNIT : s != SORT_F64))
+      return diag_error(e->diags, x->at, E_SORT, "a column of sort %s cannot be read from a file", name_of_sort(e, s));
+  }
+  return true;
+}
+
+Result command_input(Egg *e, const Sexp *x) {
+  if (x->n != 3 || x->item[1].kind != SEXP_SYMBOL || x->item[2].kind != SEXP_STRING)
+    return ERROR(x->at, E_SYNTAX, "this should read `(input table \"path\")`");
+  if (name_of(e, x->item[1].sym)->kind != NAME_TABLE) return ERROR(x->item[1].at, E_UNBOUND, "there is no table `%s`", sym_text(x->item[1].sym));
+  TableId t = name_of(e, x->item[1].sym)->id;
+  const TableSpec *spec = db_table_spec(e->db, t);
+  if (!columns_allowed(e, x, spec)) return RESULT_BAD;
+  const char *path = sym_text(x->item[2].sym), *why = NULL;
+  if (e->options->fact_directory && *path != '/') path = arena_printf(&e->scratch, "%s/%s", e->options->fact_directory, path);
+  uint32_t id = sources_load(diags_sources(e->diags), path, &why);
+  if (!id) return command_failed(e, x, arena_printf(&e->scratch, "cannot read '%s': %s", path, why));
+  const Source *src = sources_get(diags_sources(e->diags), id);
+  uint32_t n_cols = spec->n_in + (spec->kind == TABLE_FUNCTION);
+  Val *cols = ARENA_ARRAY(&e->scratch, Val, n_cols + 1);
+  const char *p = src->text, *end = src->text + src->len;
+  for (uint32_t line = 1; p < end; line++) {
+    const char *nl = memchr(p, '\n', (size_t)(end - p)), *stop = nl ? nl : end;
+    if (!read_line(e, spec, n_cols, t, p, stop, cols))
+      return command_failed(e, x, arena_printf(&e->scratch, "line %u of '%s' is no row of `%s`", line, path, sym_text(spec->name)));
+    p = nl ? nl + 1 : end;
+  }
+  return db_settle(e->db) ? RESULT_OK : RESULT_FAILED;
+}
+
+Result command_output(Egg *e, const Sexp *x) {
+  if (x->n < 3 || x->item[1].kind != SEXP_STRING) return ERROR(x->at, E_SYNTAX, "this should read `(output \"path\" expressions ...)`");
+  const char *path = sym_text(x->item[1].sym);
+  Result r = RESULT_OK;
+  Vec(char *) lines = {0};
+  for (uint32_t i = 2; !r && i < x->n; i++) {
+    Lower l;
+    lower_init(&l, e);
+    Reg reg;
+    SortId sort;
+    Val v;
+    if (!lower_value(&l, &x->item[i], IR_NONE, &reg, &sort)) {
+      r = RESULT_BAD;
+    } else {
+      IrBlock b = lower_block(&l, reg);
+      r = db_act(e->db, &b, &v) ? RESULT_OK : RESULT_FAILED;
+      const Term *t = r ? NULL : extraction_term(db_extract(e->db), sort, v);
+      if (t)
+        vec_push(&lines, print_term_text(e, t));
+      else if (!r)
+        r = command_failed(e, x, "there is no term to write");
+    }
+    lower_free(&l);
+  }
+  FILE *out = r ? NULL : fopen(path, "a");
+  if (!r && !out) r = command_failed(e, x, arena_printf(&e->scratch, "cannot write '%s': %s", path, strerror(errno)));
+  for (size_t i = 0; i < lines.len; i++) {
+    if (out) fprintf(out, "%s\n", lines.at[i]);
+    free(lines.at[i]);
+  }
+  if (out && fclose(out)) r = command_failed(e, x, "the file could not be written");
+  vec_free(&lines);
+  return r;
+}

@@ -1,0 +1,272 @@
+#include "frontends/egg/lower.h"
+
+#define NO_REG IR_NONE
+
+void lower_init(Lower *l, Egg *e) {
+  *l = (Lower){.egg = e};
+  scope_init(&l->scope, e);
+}
+
+void lower_free(Lower *l) {
+  scope_free(&l->scope);
+  vec_free(&l->facts);
+  vec_free(&l->atoms);
+  vec_free(&l->ops);
+  vec_free(&l->inits);
+  vec_free(&l->sorts);
+  vec_free(&l->names);
+}
+
+static Reg new_reg(Lower *l, SortId sort) {
+  vec_push(&l->sorts, sort);
+  return (Reg)l->sorts.len - 1;
+}
+
+static Reg *arg_array(Lower *l, uint32_t n) {
+  if (n > l->widest) l->widest = n;
+  return ARENA_ARRAY(&l->egg->scratch, Reg, n + 1);
+}
+
+static Reg constant(Lower *l, const Node *n) {
+  bool global = n->kind == NODE_GLOBAL;
+  for (size_t i = 0; i < l->inits.len; i++)
+    if (l->inits.at[i].global == global && l->inits.at[i].value == n->id &&
+        (global || l->sorts.at[l->inits.at[i].reg] == type_sort(&l->scope, n->type)))
+      return l->inits.at[i].reg;
+  Reg r = new_reg(l, type_sort(&l->scope, n->type));
+  vec_push(&l->inits, (IrInit){r, global, n->id});
+  return r;
+}
+
+static void emit(Lower *l, IrOpKind kind, uint32_t op, uint32_t n, Reg *arg, Reg dst, const Sexp *at) {
+  vec_push(&l->ops, (IrOp){kind, op, n, arg, dst, at->at});
+}
+
+/* Evaluates a node.  With `as`, a constructor call is made equal to that register instead of getting an id. */
+static Reg eval(Lower *l, Node *n, Reg as) {
+  if (n->kind == NODE_VAR) return l->scope.vars.at[n->id].reg;
+  if (n->kind == NODE_CONST || n->kind == NODE_GLOBAL) return constant(l, n);
+  Reg *arg = arg_array(l, n->n + 1);
+  for (uint32_t i = 0; i < n->n; i++) arg[i] = eval(l, n->arg[i], NO_REG);
+  Reg dst = new_reg(l, type_sort(&l->scope, n->type));
+  if (n->kind != NODE_TABLE) {
+    emit(l, IR_CALL, n->id, n->n, arg, dst, n->at);
+    return dst;
+  }
+  const TableSpec *spec = db_table_spec(l->egg->db, n->id);
+  if (spec->kind == TABLE_CONSTRUCTOR && as != NO_REG) {
+    arg[n->n] = as;
+    emit(l, IR_MAKE_AS, n->id, n->n + 1, arg, dst, n->at);
+  } else {
+    emit(l, spec->kind == TABLE_FUNCTION ? IR_LOOKUP : IR_MAKE, n->id, n->n, arg, dst, n->at);
+  }
+  if (spec->kind != TABLE_RELATION) return dst;
+  l->ops.at[l->ops.len - 1].dst = IR_NONE;
+  emit(l, IR_CALL, db_prim_row(l->egg->db, n->id), n->n, arg, dst, n->at);
+  return dst;
+}
+
+/* The same for a value nobody reads. */
+static void run_node(Lower *l, Node *n) {
+  if (n->kind != NODE_TABLE || db_table_spec(l->egg->db, n->id)->kind != TABLE_RELATION) {
+    eval(l, n, NO_REG);
+    return;
+  }
+  Reg *arg = arg_array(l, n->n);
+  for (uint32_t i = 0; i < n->n; i++) arg[i] = eval(l, n->arg[i], NO_REG);
+  emit(l, IR_MAKE, n->id, n->n, arg, IR_NONE, n->at);
+}
+
+static Node *typed(Lower *l, const Sexp *x) {
+  l->scope.may_bind = l->scope.in_query = false;
+  return types_expr(&l->scope, x);
+}
+
+bool lower_value(Lower *l, const Sexp *x, SortId want, Reg *reg, SortId *sort) {
+  Node *n = typed(l, x);
+  if (!n) return false;
+  if (want != IR_NONE && !type_unify(&l->scope, type_new(&l->scope, want), n->type, x)) return false;
+  if (!types_solve(&l->scope)) return false;
+  *reg = eval(l, n, NO_REG);
+  *sort = type_sort(&l->scope, n->type);
+  return true;
+}
+
+bool lower_parameter(Lower *l, const char *name, SortId sort) {
+  Sexp *x = ARENA_NEW(&l->egg->scratch, Sexp);
+  *x = (Sexp){.kind = SEXP_SYMBOL, .sym = sym(name)};
+  uint32_t v = types_variable(&l->scope, x, true);
+  if (v == UINT32_MAX) return false;
+  l->scope.vars.at[v].reg = new_reg(l, sort);
+  return type_unify(&l->scope, l->scope.vars.at[v].type, type_new(&l->scope, sort), x);
+}
+
+Reg lower_global_set(Lower *l, GlobalId g, Reg value) {
+  Reg *arg = arg_array(l, 1);
+  arg[0] = value;
+  vec_push(&l->ops, (IrOp){IR_GLOBAL_SET, g, 1, arg, IR_NONE, {0, 0, 0}});
+  return value;
+}
+
+/* ---- actions ---- */
+
+static bool wants(Lower *l, const Sexp *x, uint32_t n, const char *form) {
+  return x->n == n || diag_error(l->egg->diags, x->at, E_SYNTAX, "this should read `%s`", form);
+}
+
+static bool action_let(Lower *l, const Sexp *x) {
+  if (!wants(l, x, 3, "(let name expression)")) return false;
+  Node *n = typed(l, &x->item[2]);
+  if (!n || !types_solve(&l->scope)) return false;
+  uint32_t v = types_variable(&l->scope, &x->item[1], true);
+  if (v == UINT32_MAX || !type_unify(&l->scope, l->scope.vars.at[v].type, n->type, x)) return false;
+  Reg r = eval(l, n, NO_REG);
+  l->scope.vars.at[v].reg = r;
+  return true;
+}
+
+/* The table call `x` of a row to set, delete or subsume. */
+static Node *row_node(Lower *l, const Sexp *x, const char *verb, bool functions, bool others) {
+  Egg *e = l->egg;
+  Sym head = sexp_head(x);
+  if (!head || name_of(e, head)->kind != NAME_TABLE) {
+    diag_error(e->diags, x->at, E_RULE, "%s needs a row of a table: `(table arguments ...)`", verb);
+    return NULL;
+  }
+  bool is_function = db_table_spec(e->db, name_of(e, head)->id)->kind == TABLE_FUNCTION;
+  if (is_function ? !functions : !others) {
+    diag_error(e->diags, x->at, E_SORT, "%s works on %s, but `%s` is a %s", verb,
+               functions ? "functions" : "constructors and relations", sym_text(head),
+               is_function ? "function" : "constructor or relation");
+    if (!strcmp(verb, "set")) diag_hint(e->diags, "use `(union (%s ...) value)`, or just `(%s ...)`", sym_text(head), sym_text(head));
+    return NULL;
+  }
+  bool before = l->scope.may_look_up;
+  l->scope.may_look_up = true;
+  l->scope.may_bind = l->scope.in_query = false;
+  Node *n = NULL;
+  const TableSpec *spec = db_table_spec(e->db, name_of(e, head)->id);
+  if (x->n - 1 != spec->n_in) {
+    diag_error(e->diags, x->at, E_ARITY, "`%s` takes %u arguments, not %u", sym_text(head), spec->n_in, x->n - 1);
+  } else {
+    n = ARENA_NEW(&e->scratch, Node);
+    *n = (Node){.kind = NODE_TABLE, .id = name_of(e, head)->id, .n = x->n - 1, .at = x};
+    n->arg = ARENA_ARRAY(&e->scratch, Node *, x->n);
+  }
+  l->scope.may_look_up = before;
+  for (uint32_t i = 0; n && i < n->n; i++) {
+    n->arg[i] = typed(l, &x->item[i + 1]);
+    if (!n->arg[i] || !type_unify(&l->scope, type_new(&l->scope, spec->in[i]), n->arg[i]->type, n->arg[i]->at)) return NULL;
+  }
+  return n;
+}
+
+static bool action_set(Lower *l, const Sexp *x) {
+  if (!wants(l, x, 3, "(set (function arguments ...) value)")) return false;
+  Node *row = row_node(l, &x->item[1], "set", true, false);
+  Node *value = row ? typed(l, &x->item[2]) : NULL;
+  if (!value) return false;
+  SortId out = db_table_spec(l->egg->db, row->id)->out;
+  if (!type_unify(&l->scope, type_new(&l->scope, out), value->type, value->at) || !types_solve(&l->scope)) return false;
+  Reg *arg = arg_array(l, row->n + 1);
+  for (uint32_t i = 0; i < row->n; i++) arg[i] = eval(l, row->arg[i], NO_REG);
+  arg[row->n] = eval(l, value, NO_REG);
+  emit(l, IR_SET, row->id, row->n + 1, arg, IR_NONE, x);
+  return true;
+}
+
+static bool action_row(Lower *l, const Sexp *x, IrOpKind kind, const char *verb) {
+  Node *row = row_node(l, x, verb, kind == IR_DELETE, true);
+  if (!row || !types_solve(&l->scope)) return false;
+  Reg *arg = arg_array(l, row->n);
+  for (uint32_t i = 0; i < row->n; i++) arg[i] = eval(l, row->arg[i], NO_REG);
+  emit(l, kind, row->id, row->n, arg, IR_NONE, x);
+  return true;
+}
+
+bool lower_subsume_root(Lower *l, const Sexp *x) {
+  const Node *row = l->facts.at[1];
+  if (row->kind != NODE_TABLE || db_table_spec(l->egg->db, row->id)->kind == TABLE_FUNCTION) {
+    diag_error(l->egg->diags, x->at, E_RULE, ":subsume needs a constructor or relation on the left side");
+    return false;
+  }
+  Reg *arg = arg_array(l, row->n);
+  for (uint32_t i = 0; i < row->n; i++) arg[i] = eval(l, row->arg[i], NO_REG);
+  emit(l, IR_SUBSUME, row->id, row->n, arg, IR_NONE, x);
+  return true;
+}
+
+static bool is_constructor_call(const Lower *l, const Node *n) {
+  return n->kind == NODE_TABLE && db_table_spec(l->egg->db, n->id)->kind == TABLE_CONSTRUCTOR;
+}
+
+static bool union_nodes(Lower *l, Node *a, Node *b, const Sexp *x) {
+  if (!type_unify(&l->scope, a->type, b->type, b->at) || !types_solve(&l->scope)) return false;
+  SortId s = type_sort(&l->scope, a->type);
+  if (db_sort(l->egg->db, s)->kind != SORT_EQ) {
+    diag_error(l->egg->diags, x->at, E_SORT, "values of sort %s cannot be unioned", name_of_sort(l->egg, s));
+    diag_hint(l->egg->diags, "only user-declared sorts have classes of equal terms");
+    return false;
+  }
+  if (!is_constructor_call(l, b) && is_constructor_call(l, a)) {
+    Node *t = a;
+    a = b;
+    b = t;
+  }
+  Reg ra = eval(l, a, NO_REG);
+  if (is_constructor_call(l, b)) {
+    eval(l, b, ra);
+    return true;
+  }
+  Reg *arg = arg_array(l, 2);
+  arg[0] = ra;
+  arg[1] = eval(l, b, NO_REG);
+  emit(l, IR_UNION, s, 2, arg, IR_NONE, x);
+  return true;
+}
+
+bool lower_union_with(Lower *l, uint32_t v, const Sexp *x) {
+  Node *b = typed(l, x);
+  if (!b) return false;
+  Node *a = ARENA_NEW(&l->egg->scratch, Node);
+  *a = (Node){.kind = NODE_VAR, .type = l->scope.vars.at[v].type, .id = v, .at = x};
+  return union_nodes(l, a, b, x);
+}
+
+bool lower_action(Lower *l, const Sexp *x) {
+  Egg *e = l->egg;
+  Sym head = sexp_head(x);
+  const char *h = sym_text(head);
+  if (!head) {
+    diag_error(e->diags, x->at, E_SYNTAX, "an action is a list: a call, `set`, `union`, `let`, `delete`, `subsume` or `panic`");
+    return false;
+  }
+  if (!strcmp(h, "let")) return action_let(l, x);
+  if (!strcmp(h, "set")) return action_set(l, x);
+  if (!strcmp(h, "delete")) return wants(l, x, 2, "(delete (table arguments ...))") && action_row(l, &x->item[1], IR_DELETE, h);
+  if (!strcmp(h, "subsume")) return wants(l, x, 2, "(subsume (table arguments ...))") && action_row(l, &x->item[1], IR_SUBSUME, h);
+  if (!strcmp(h, "panic")) {
+    if (!wants(l, x, 2, "(panic \"message\")")) return false;
+    if (x->item[1].kind != SEXP_STRING) return diag_error(e->diags, x->at, E_SYNTAX, "panic needs a string");
+    emit(l, IR_PANIC, x->item[1].sym, 0, NULL, IR_NONE, x);
+    return true;
+  }
+  if (!strcmp(h, "union")) {
+    if (!wants(l, x, 3, "(union a b)")) return false;
+    Node *a = typed(l, &x->item[1]), *b = a ? typed(l, &x->item[2]) : NULL;
+    return b && union_nodes(l, a, b, x);
+  }
+  Node *n = typed(l, x);
+  if (!n || !types_solve(&l->scope)) return false;
+  run_node(l, n);
+  return true;
+}
+
+IrBlock lower_block(Lower *l, Reg result) {
+  return (IrBlock){
+    .atoms = l->atoms.at, .ops = l->ops.at, .inits = l->inits.at, .n_atoms = (uint32_t)l->atoms.len,
+    .n_ops = (uint32_t)l->ops.len, .n_inits = (uint32_t)l->inits.len, .n_body = l->n_body,
+    .n_regs = (uint32_t)l->sorts.len, .widest = l->widest, .result = result, .never = l->never,
+    .names = l->names.at, .sorts = l->sorts.at,
+  };
+}

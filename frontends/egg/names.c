@@ -1,0 +1,97 @@
+#include "frontends/egg/names.h"
+
+Name *name_of(Egg *e, Sym s) {
+  while (e->names.len <= s) vec_push(&e->names, (Name){0});
+  return &e->names.at[s];
+}
+
+const char *name_of_sort(const Egg *e, SortId s) {
+  const Sort *so = db_sort(e->db, s);
+  return so->kind == SORT_ROW ? "the relation's own sort" : sym_text(so->name);
+}
+
+static const char *kind_text(NameKind k) {
+  static const char *const text[] = {"", "a sort", "a table", "a ruleset", "a global"};
+  return text[k];
+}
+
+bool name_free(Egg *e, const Sexp *at) {
+  if (at->kind != SEXP_SYMBOL) return diag_error(e->diags, at->at, E_SYNTAX, "a name is expected here");
+  const char *text = sym_text(at->sym);
+  NameKind k = (NameKind)name_of(e, at->sym)->kind;
+  if (*text == '@' || !strcmp(text, "_")) return diag_error(e->diags, at->at, E_KIND, "the name `%s` is reserved", text);
+  if (k) {
+    diag_error(e->diags, at->at, E_DUPLICATE, "`%s` is already %s", text, kind_text(k));
+    diag_hint(e->diags, "sorts, tables, rulesets and globals share one name space: choose another name");
+    return false;
+  }
+  return true;
+}
+
+bool name_declare(Egg *e, const Sexp *at, NameKind kind, uint32_t id) {
+  if (!name_free(e, at)) return false;
+  const char *text = sym_text(at->sym);
+  if (kind != NAME_GLOBAL && kind != NAME_RULESET && db_prim_reserved(e->db, at->sym))
+    return diag_error(e->diags, at->at, E_DUPLICATE, "`%s` is the name of a primitive", text);
+  name_of(e, at->sym)->kind = (uint8_t)kind;
+  name_of(e, at->sym)->id = id;
+  if (kind == NAME_GLOBAL && *text == '$') name_of(e, sym(text + 1))->shadows = true;
+  vec_push(&e->declared, at->sym);
+  return true;
+}
+
+void names_push(Egg *e) { vec_push(&e->levels, e->declared.len); }
+
+void names_pop(Egg *e) {
+  size_t n = vec_pop(&e->levels);
+  while (e->declared.len > n) {
+    Sym s = vec_pop(&e->declared);
+    const char *text = sym_text(s);
+    if (name_of(e, s)->kind == NAME_GLOBAL && *text == '$') name_of(e, sym(text + 1))->shadows = false;
+    name_of(e, s)->kind = NAME_NONE;
+  }
+}
+
+static size_t distance(const char *a, const char *b) {
+  size_t n = strlen(a), m = strlen(b), row[64];
+  if (n > 60 || m > 60) return 99;
+  for (size_t j = 0; j <= m; j++) row[j] = j;
+  for (size_t i = 1; i <= n; i++) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= m; j++) {
+      size_t here = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      if (row[j] + 1 < here) here = row[j] + 1;
+      if (row[j - 1] + 1 < here) here = row[j - 1] + 1;
+      row[j] = here;
+    }
+  }
+  return row[m];
+}
+
+const char *name_similar(Egg *e, Sym s, NameKind kind) {
+  const char *best = NULL, *text = sym_text(s);
+  size_t least = strlen(text) / 3 + 1;
+  for (size_t i = 0; i < e->declared.len; i++) {
+    if (e->names.at[e->declared.at[i]].kind != kind) continue;
+    size_t d = distance(text, sym_text(e->declared.at[i]));
+    if (d <= least && (!best || d < least)) best = sym_text(e->declared.at[i]), least = d;
+  }
+  return best;
+}
+
+SortId name_sort(Egg *e, const Sexp *at) {
+  if (at->kind == SEXP_SYMBOL && name_of(e, at->sym)->kind == NAME_SORT) return name_of(e, at->sym)->id;
+  if (at->kind != SEXP_SYMBOL) {
+    diag_error(e->diags, at->at, E_SYNTAX, "the name of a sort is expected here");
+    return IR_NONE;
+  }
+  diag_error(e->diags, at->at, E_UNBOUND, "there is no sort `%s`", sym_text(at->sym));
+  const char *like = name_similar(e, at->sym, NAME_SORT);
+  if (like)
+    diag_hint(e->diags, "did you mean `%s`?", like);
+  else
+    diag_hint(e->diags, "declare it before, with `(sort %s)` or `(datatype %s ...)`", sym_text(at->sym), sym_text(at->sym));
+  return IR_NONE;
+}

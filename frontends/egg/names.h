@@ -1,0 +1,43 @@
+/* State of one program being run, and its names: one name space for sorts, tables, rulesets and globals. */
+#ifndef TVR_EGG_NAMES_H
+#define TVR_EGG_NAMES_H
+#include "eval/datalog/datalog.h"
+#include "frontends/egg/egg.h"
+#include "frontends/egg/sexp.h"
+
+typedef enum NameKind { NAME_NONE, NAME_SORT, NAME_TABLE, NAME_RULESET, NAME_GLOBAL } NameKind;
+
+typedef struct Name {
+  uint8_t kind;
+  bool shadows;    /* a global `$x` exists: `x` cannot be a variable */
+  uint32_t id;
+  uint32_t var;    /* variable of the scope under way, + 1 */
+} Name;
+
+typedef struct Egg {
+  Db *db;
+  Diags *diags;
+  const EggOptions *options;
+  FILE *out;
+  Arena arena;       /* what lasts as long as the program: parsed files */
+  Arena scratch;     /* reset after every command */
+  Vec(Name) names;   /* by Sym */
+  Vec(Sym) declared; /* in order, for pop */
+  Vec(size_t) levels;
+  bool warned;       /* about a global without `$` */
+  uint32_t depth;    /* of includes */
+} Egg;
+
+Name *name_of(Egg *e, Sym s);
+/* Declares, or reports what is wrong with the name; `at` is the name's form. */
+bool name_declare(Egg *e, const Sexp *at, NameKind kind, uint32_t id);
+/* Can the name be declared?  Reports if not. */
+bool name_free(Egg *e, const Sexp *at);
+void names_push(Egg *e);
+void names_pop(Egg *e);
+/* A sort by name; IR_NONE after an error. */
+SortId name_sort(Egg *e, const Sexp *at);
+/* A declared name close to this one, for a hint, or NULL. */
+const char *name_similar(Egg *e, Sym s, NameKind kind);
+const char *name_of_sort(const Egg *e, SortId s);
+#endif

@@ -1,0 +1,12 @@
+/* Text of terms and tables as egglog writes them. */
+#ifndef TVR_EGG_PRINT_H
+#define TVR_EGG_PRINT_H
+#include "frontends/egg/names.h"
+
+/* Writes a term, however deep or large. */
+void print_term(const Egg *e, const Term *t, FILE *out);
+/* The same into memory; release with free. */
+char *print_term_text(const Egg *e, const Term *t);
+void print_table(Egg *e, TableId t, uint64_t most, bool csv, FILE *out);
+void print_sizes(Egg *e, FILE *out);
+#endif
