@@ -11,16 +11,20 @@ Name build_dim_name(Build *b, Side side, NodeId node, uint32_t dim, uint32_t dig
 }
 
 /* ------------------------------------------------------------------ literals */
-/* Walks the Stern-Brocot tree to the simplest fraction in (lo, hi), both positive. */
+/* The simplest fraction in [lo, hi], both positive, by continued fractions. */
 static bool simplest(double lo, double hi, int64_t *num, int64_t *den) {
-  int64_t a = 0, b = 1, p = 1, q = 0; /* a/b < x < p/q */
-  for (int i = 0; i < 10000; i++) {
-    int64_t n = a + p, d = b + q;
-    if (n > 1 << 22 || d > 1 << 22) return false;
-    double x = (double)n / (double)d;
-    if (x <= lo) a = n, b = d;
-    else if (x >= hi) p = n, q = d;
-    else return *num = n, *den = d, true;
+  int64_t p = 1, q = 0, p0 = 0, q0 = 1; /* convergents */
+  for (int i = 0; i < 40; i++) {
+    double a = floor(lo);
+    if (a > 1 << 30) return false;
+    bool last = a + 1 <= hi || a == lo;
+    int64_t digit = (int64_t)a + (last && a != lo), n = digit * p + p0, d = digit * q + q0;
+    if (n > 1 << 30 || d > 1 << 30) return false;
+    p0 = p, q0 = q, p = n, q = d;
+    if (last) return *num = n, *den = d, true;
+    double x = lo - a;
+    lo = 1 / (hi - a);
+    hi = 1 / x;
   }
   return false;
 }
@@ -34,7 +38,7 @@ Rat build_read_literal(Rat value, DType type) {
   frexp(x, &e);
   double half = ldexp(1.0, e - bits - 1);
   int64_t n, d;
-  if (!simplest(x - half, x + half, &n, &d)) return value;
+  if (!simplest(x - half, x + half, &n, &d) || fabs((double)n / (double)d - x) > half) return value;
   /* a fraction that takes about as many bits to write as the literal says nothing */
   if ((double)n * (double)d > ldexp(1.0, bits - 4)) return value;
   return rat_sign(value) < 0 ? rat_frac(-n, d) : rat_frac(n, d);

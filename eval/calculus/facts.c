@@ -222,11 +222,41 @@ static int substitute_points(Calculus *c, Terms *fs, Value *rest, bool *zero) {
   return 0;
 }
 
+/* Ranges of one index that meet in a single position: [1 <= i] [i < 2] = [i == 1]. */
+static bool pin_index(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
+  for (uint32_t i = 0; i < fs->n; i++) {
+    Name n, m;
+    int64_t lo, hi, a, b;
+    if (!(flags_of(c, fs->at[i].ref) & F_PRED) || !unary_of(c, fs->at[i].ref, &n, &lo, &hi)) continue;
+    uint32_t met = 1;
+    for (uint32_t j = i + 1; j < fs->n; j++) {
+      if (!(flags_of(c, fs->at[j].ref) & F_PRED) || !unary_of(c, fs->at[j].ref, &m, &a, &b) || m != n) continue;
+      if (a > lo) lo = a;
+      if (b < hi) hi = b;
+      met++;
+    }
+    if (hi <= lo) return *zero = true;
+    if (met == 1 || hi - lo > 1) continue;
+    Factor *f = SCRATCH(c, Factor, fs->n + 1);
+    uint32_t k = 0;
+    for (uint32_t j = 0; j < fs->n; j++) {
+      bool mine = (flags_of(c, fs->at[j].ref) & F_PRED) && unary_of(c, fs->at[j].ref, &m, &a, &b) && m == n;
+      if (!mine) f[k++] = (Factor){one_of(fs->at[j].ref), fs->at[j].k};
+    }
+    f[k++] = (Factor){calc_cmp(c, CMP_EQ, calc_idx(c, n, name_size(c, n)), value_num(rat_int(lo))), RAT_1};
+    *rest = mul(c, f, k);
+    *zero = rest->k == RAT_0;
+    return true;
+  }
+  return false;
+}
+
 bool facts_context(Calculus *c, Terms *fs, Value *rest, bool *zero) {
   *zero = false;
   uint32_t n_preds = 0;
   for (uint32_t i = 0; i < fs->n; i++) n_preds += (flags_of(c, fs->at[i].ref) & F_PRED) != 0;
   if (!n_preds || fs->n < 2) return false;
+  if (n_preds > 1 && pin_index(c, fs, rest, zero)) return !*zero;
   int p = substitute_points(c, fs, rest, zero);
   if (p < 0) *zero = true;
   if (p) return !*zero;

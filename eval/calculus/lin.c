@@ -134,8 +134,9 @@ static Props props_of_sum(const Calculus *c, const Term *t, uint32_t n) {
       p.hi = RAT_1;
     }
   }
+  if ((p.flags & F_NONNEG) && pos) p.flags |= F_POS; /* every term is non-negative, and one is positive */
   if ((p.flags & F_RANGE) && rat_sign(p.lo) >= 0) p.flags |= F_NONNEG;
-  if (((p.flags & F_NONNEG) && pos) || ((p.flags & F_RANGE) && rat_sign(p.lo) > 0)) p.flags |= F_POS | F_NONNEG;
+  if ((p.flags & F_RANGE) && rat_sign(p.lo) > 0) p.flags |= F_POS;
   return p;
 }
 
@@ -256,12 +257,23 @@ static bool infinite(Calculus *c, Terms *t, Value *out) {
   return inf->k != RAT_0;
 }
 
+/* k - k [i == v] with two positions is k [i == 1 - v]: one form for both. */
+static bool complement(Calculus *c, const Terms *t, Value *out) {
+  if (t->n != 2) return false;
+  const Term *one = t->at[0].ref == c->one ? &t->at[0] : &t->at[1], *p = one == t->at ? &t->at[1] : t->at;
+  Name n;
+  uint32_t v;
+  if (one->ref != c->one || p->k != rat_neg(one->k) || !point_of(c, p->ref, &n, &v) || name_size(c, n) != 2) return false;
+  *out = value_scale(one->k, calc_cmp(c, CMP_EQ, calc_idx(c, n, 2), value_num(rat_int(1 - (int64_t)v))));
+  return true;
+}
+
 Value lin(Calculus *c, Terms *t) {
   if (!t->n) return VALUE_ZERO;
   if (t->n == 1) return val(t->at[0].k, t->at[0].ref);
   Value v;
   if (infinite(c, t, &v)) return v;
-  if (extract(c, t, &v)) return v;
+  if (extract(c, t, &v) || complement(c, t, &v)) return v;
   Rat s = canonical_scale(c, t);
   Term *items = SCRATCH(c, Term, t->n);
   for (uint32_t i = 0; i < t->n; i++) items[i] = (Term){t->at[i].ref, rat_div(t->at[i].k, s)};

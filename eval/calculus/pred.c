@@ -98,6 +98,31 @@ static Rat orientation(Calculus *c, RefId r) {
   return RAT_1;
 }
 
+/* [i < 1] is [i == 0], and [i < n - 1] is the complement of [i == n - 1]: one form for a single position. */
+static bool edge_point(Calculus *c, Value e, Value *out) {
+  Terms t = terms_of(c, e);
+  Rat k = RAT_0, w = RAT_0;
+  Name n = 0;
+  if (t.n > 2) return false;
+  for (uint32_t i = 0; i < t.n; i++) {
+    if (t.at[i].ref == c->one) k = t.at[i].k;
+    else if (cls_of(c, t.at[i].ref)->kind == K_IDX) w = t.at[i].k, n = ref(c, t.at[i].ref)->names[0];
+    else return false;
+  }
+  int64_t edge;
+  if (w == RAT_0 || !rat_to_int(rat_neg(rat_div(k, w)), &edge)) return false;
+  int64_t last = name_size(c, n) - 1;
+  Value index = calc_idx(c, n, last + 1);
+  if (rat_sign(w) > 0) { /* i < edge */
+    if (edge == 1) return *out = calc_cmp(c, CMP_EQ, index, VALUE_ZERO), true;
+    if (edge == last) return *out = calc_not(c, calc_cmp(c, CMP_EQ, index, value_num(rat_int(last)))), true;
+  } else { /* i > edge */
+    if (edge == last - 1) return *out = calc_cmp(c, CMP_EQ, index, value_num(rat_int(last))), true;
+    if (edge == 0) return *out = calc_not(c, calc_cmp(c, CMP_EQ, index, VALUE_ZERO)), true;
+  }
+  return false;
+}
+
 static Value compare(Calculus *c, CmpOp op, Value e) {
   Rat lo, hi;
   uint8_t f = value_is_num(e) ? 0 : flags_of(c, e.ref);
@@ -111,6 +136,7 @@ static Value compare(Calculus *c, CmpOp op, Value e) {
   }
   Value v;
   if (integer_value(c, e) && split_digits(c, op, e, &v)) return v;
+  if (op == CMP_LT && edge_point(c, e, &v)) return v;
   Rat s = op == CMP_EQ ? orientation(c, e.ref) : rat_sign(e.k) > 0 ? RAT_1 : RAT_NEG1;
   RefId r = ref_of(c, val(s, e.ref));
   return one_of(ordered(c, K_CMP, op, &r, 1, NULL, 0, NULL, 0, (Props){F_PRED, RAT_0, RAT_1}));
@@ -131,13 +157,7 @@ Value calc_cmp(Calculus *c, CmpOp op, Value a, Value b) {
   return v;
 }
 
-Value calc_not(Calculus *c, Value p) {
-  Name n;
-  uint32_t v;
-  if (p.k == RAT_1 && point_of(c, p.ref, &n, &v) && name_size(c, n) == 2)
-    return calc_cmp(c, CMP_EQ, calc_idx(c, n, 2), value_num(rat_int(1 - (int64_t)v)));
-  return calc_sub(c, VALUE_ONE, p);
-}
+Value calc_not(Calculus *c, Value p) { return calc_sub(c, VALUE_ONE, p); }
 
 Value calc_inside(Calculus *c, Value e, int64_t lo, int64_t hi) {
   return calc_mul2(c, calc_cmp(c, CMP_GE, e, value_num(rat_int(lo))), calc_cmp(c, CMP_LT, e, value_num(rat_int(hi))));
@@ -185,7 +205,7 @@ bool unary_of(Calculus *c, RefId r, Name *n, int64_t *lo, int64_t *hi) {
   if (cls_of(c, r)->n_slots != 1) return false;
   Terms t;
   Rel rel = atom_of(c, r, &t);
-  if (rel != REL_LT && rel != REL_GE) return false;
+  if (rel == REL_NONE) return false;
   Rat k = RAT_0, w = RAT_0;
   for (uint32_t i = 0; i < t.n; i++) {
     if (t.at[i].ref == c->one) k = t.at[i].k;
@@ -194,7 +214,13 @@ bool unary_of(Calculus *c, RefId r, Name *n, int64_t *lo, int64_t *hi) {
   }
   if (w == RAT_0) return false;
   int64_t size = name_size(c, *n), v;
-  Rat e = rat_neg(rat_div(k, w)); /* w (index - e) < 0, or >= 0 */
+  Rat e = rat_neg(rat_div(k, w)); /* w (index - e) < 0, >= 0, == 0, or != 0 */
+  if (rel == REL_EQ || rel == REL_NE) {
+    if (!rat_to_int(e, &v) || v < 0 || v >= size) return false;
+    *lo = rel == REL_EQ ? v : v == 0;
+    *hi = rel == REL_EQ ? v + 1 : v == size - 1 ? v : size;
+    return rel == REL_EQ || v == 0 || v == size - 1;
+  }
   bool below = (rel == REL_LT) == (rat_sign(w) > 0);
   bool strict = rel == REL_LT;
   /* below: index < e, or index <= e; above: index >= e, or index > e */
