@@ -106,7 +106,7 @@ static bool edge_point(Calculus *c, Value e, Value *out) {
   if (t.n > 2) return false;
   for (uint32_t i = 0; i < t.n; i++) {
     if (t.at[i].ref == c->one) k = t.at[i].k;
-    else if (cls_of(c, t.at[i].ref)->kind == K_IDX) w = t.at[i].k, n = ref(c, t.at[i].ref)->names[0];
+    else if (cls_of(c, t.at[i].ref)->kind == K_IDX && w == RAT_0) w = t.at[i].k, n = ref(c, t.at[i].ref)->names[0];
     else return false;
   }
   int64_t edge;
@@ -264,8 +264,10 @@ static Value select_value(Calculus *c, Value p, Value a, Value b) {
     if (q->k == RAT_NEG1 && (flags_of(c, q->ref) & F_PRED)) return calc_select(c, one_of(q->ref), b, a);
   }
   bool finite = a.ref != c->neginf && b.ref != c->neginf;
+  /* a number as one branch is a mask: exp and max look at the selection, not at a sum */
+  bool mask = !c->options.flat && ((value_is_num(a) && a.k != RAT_0) || (value_is_num(b) && b.k != RAT_0));
   if (finite) {
-    if (p.k == RAT_1 && by_index(c, p.ref))
+    if (p.k == RAT_1 && !mask && by_index(c, p.ref))
       return calc_add2(c, calc_mul2(c, p, a), calc_mul2(c, calc_not(c, p), b));
     if (b.k == RAT_0) return calc_mul2(c, p, a);
     if (a.k == RAT_0) return calc_mul2(c, calc_not(c, p), b);
