@@ -3,6 +3,8 @@
 
 #include "eval/build_access.h"
 
+enum { SHORT_WINDOW = 8 };
+
 static Value fail(Scope *s, const char *why) {
   if (!s->failed) s->failed = why;
   return VALUE_ZERO;
@@ -196,6 +198,50 @@ static Value read_operand(Scope *s, const X *x) {
   return s->failed ? VALUE_ZERO : v;
 }
 
+/* The variable is read together with others at one index: a position in a window. */
+static bool is_window(const Scope *s, VarId v) {
+  for (uint32_t i = 0; i < s->in->n_x; i++) {
+    const X *x = &s->in->x[i];
+    for (uint32_t d = 0; x->kind == X_READ && x->mode == READ_AT && d < x->n; d++)
+      for (uint32_t t = 0; x->ix[d].n_terms > 1 && t < x->ix[d].n_terms; t++)
+        if (x->ix[d].terms[t].var == v) return true;
+  }
+  return false;
+}
+
+/* Short windows over flat dimensions are written out: guards of single positions simplify, those of ranges do not. */
+static bool write_out(Scope *s, const X *x, Value v, Name *bound, uint32_t *n, Value **out, uint32_t *n_out) {
+  Build *b = s->b;
+  if (!b->problem->n_flat) return false;
+  Name window[64];
+  uint32_t n_window = 0, n_rest = 0;
+  int64_t total = 1;
+  for (uint32_t i = 0; i < x->n_vars; i++) {
+    const Form *f = &s->var[x->vars[i]];
+    bool w = is_window(s, x->vars[i]);
+    for (uint32_t j = 0; j < f->n; j++) {
+      if (w) window[n_window++] = f->terms[j].name, total *= calculus_name_info(b->calc, f->terms[j].name)->size;
+      else bound[n_rest++] = f->terms[j].name;
+    }
+    if (total > SHORT_WINDOW) break;
+  }
+  if (!n_window || total > SHORT_WINDOW) return false;
+  *n = n_rest;
+  *n_out = (uint32_t)total;
+  *out = ARENA_ARRAY(&b->arena, Value, total);
+  for (int64_t k = 0; k < total; k++) {
+    Subst sub = {0};
+    int64_t rest = k;
+    for (uint32_t j = n_window; j-- > 0;) {
+      int64_t size = calculus_name_info(b->calc, window[j])->size;
+      subst_put(&sub, window[j], name_const(rest % size));
+      rest /= size;
+    }
+    (*out)[k] = calc_rename(b->calc, v, &sub);
+  }
+  return true;
+}
+
 static Value reduce(Scope *s, const X *x) {
   Calculus *c = s->b->calc;
   Value v = build_expression(s, x->args[0]);
@@ -209,10 +255,18 @@ static Value reduce(Scope *s, const X *x) {
       bound[n++] = f->terms[j].name;
     }
   }
-  if (x->kind == X_SUM) return calc_sum(c, bound, n, v);
-  if (x->kind == X_MAX) return calc_max(c, &v, 1, bound, n);
-  v = value_neg(v);
-  return value_neg(calc_max(c, &v, 1, bound, n));
+  if (x->kind == X_MIN) v = value_neg(v);
+  Value *all = &v;
+  uint32_t n_all = 1;
+  Name rest[64];
+  uint32_t n_rest;
+  if (write_out(s, x, v, rest, &n_rest, &all, &n_all)) memcpy(bound, rest, (n = n_rest) * sizeof *rest);
+  if (x->kind == X_SUM) {
+    for (uint32_t i = 0; i < n_all; i++) all[i] = calc_sum(c, bound, n, all[i]);
+    return calc_add(c, all, n_all);
+  }
+  Value most = calc_max(c, all, n_all, bound, n);
+  return x->kind == X_MIN ? value_neg(most) : most;
 }
 
 static CmpOp cmp_of(Sym name) {

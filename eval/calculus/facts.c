@@ -251,12 +251,37 @@ static bool pin_index(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
   return false;
 }
 
+/* 0 <= f < 1 for an integer form is f == 0. */
+static bool pin_form(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
+  for (uint32_t i = 0; i < fs->n; i++) {
+    Terms lo, hi;
+    if (!(flags_of(c, fs->at[i].ref) & F_PRED) || atom_of(c, fs->at[i].ref, &lo) != REL_GE || !integer_terms(c, &lo)) continue;
+    for (uint32_t j = 0; j < fs->n; j++) {
+      if (j == i || !(flags_of(c, fs->at[j].ref) & F_PRED) || atom_of(c, fs->at[j].ref, &hi) != REL_LT) continue;
+      Terms diff = {0};
+      for (uint32_t k = 0; k < lo.n; k++) terms_add(c, &diff, lo.at[k].ref, lo.at[k].k);
+      for (uint32_t k = 0; k < hi.n; k++) terms_add(c, &diff, hi.at[k].ref, rat_neg(hi.at[k].k));
+      terms_pack(&diff);
+      if (diff.n != 1 || diff.at[0].ref != c->one || diff.at[0].k != RAT_1) continue;
+      Factor *f = SCRATCH(c, Factor, fs->n);
+      uint32_t n = 0;
+      for (uint32_t k = 0; k < fs->n; k++)
+        if (k != i && k != j) f[n++] = (Factor){one_of(fs->at[k].ref), fs->at[k].k};
+      f[n++] = (Factor){calc_cmp(c, CMP_EQ, lin(c, &lo), VALUE_ZERO), RAT_1};
+      *rest = mul(c, f, n);
+      *zero = rest->k == RAT_0;
+      return true;
+    }
+  }
+  return false;
+}
+
 bool facts_context(Calculus *c, Terms *fs, Value *rest, bool *zero) {
   *zero = false;
   uint32_t n_preds = 0;
   for (uint32_t i = 0; i < fs->n; i++) n_preds += (flags_of(c, fs->at[i].ref) & F_PRED) != 0;
   if (!n_preds || fs->n < 2) return false;
-  if (n_preds > 1 && pin_index(c, fs, rest, zero)) return !*zero;
+  if (n_preds > 1 && (pin_index(c, fs, rest, zero) || pin_form(c, fs, rest, zero))) return !*zero;
   int p = substitute_points(c, fs, rest, zero);
   if (p < 0) *zero = true;
   if (p) return !*zero;
