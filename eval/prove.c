@@ -106,6 +106,10 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
     out->proved = out->comparable && outputs_equal(p, t, o, out->want, out->got);
     p->n_proved += out->proved;
   }
+  if (calculus_broken(p->calc)) { /* a term too deep for the stack: nothing of this attempt counts */
+    for (uint32_t k = 0; k < p->n_outputs; k++) p->outputs[k] = (ProofOutput){0};
+    p->n_proved = 0;
+  }
   p->limited = !complete || calculus_exhausted(p->calc);
   return p;
 }

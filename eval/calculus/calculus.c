@@ -1,6 +1,8 @@
 /* The calculus as others see it: making and freeing, options and budgets, leaves, and questions about values. */
+#define _GNU_SOURCE
 #include "eval/calculus/calculus.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <time.h>
 
@@ -10,6 +12,17 @@ static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Leaves a megabyte for whoever is called below. */
+static const char *stack_end(void) {
+  pthread_attr_t attr;
+  void *low = NULL;
+  size_t size = 0;
+  if (pthread_getattr_np(pthread_self(), &attr)) return NULL;
+  pthread_attr_getstack(&attr, &low, &size);
+  pthread_attr_destroy(&attr);
+  return (const char *)low + (size > 4 << 20 ? 1 << 20 : size / 4);
 }
 
 Calculus *calculus_new(void) {
@@ -56,6 +69,8 @@ void calculus_set(Calculus *c, const CalculusOptions *o) {
   c->options = *o;
   c->exhausted = false;
   c->stats.steps = 0;
+  c->broken = false;
+  c->stack_end = stack_end();
   c->deadline = o->max_seconds > 0 ? now() + o->max_seconds : 0;
 }
 
@@ -67,6 +82,7 @@ void calculus_split(Calculus *c, const Sort *sorts, uint32_t n) {
 
 bool step(Calculus *c) {
   c->stats.steps++;
+  if ((const char *)__builtin_frame_address(0) < c->stack_end) c->broken = c->exhausted = true;
   if (c->exhausted) return false;
   if (c->options.max_steps && c->stats.steps > c->options.max_steps) c->exhausted = true;
   if (c->deadline > 0 && !(c->stats.steps & 1023) && now() > c->deadline) c->exhausted = true;
@@ -74,6 +90,7 @@ bool step(Calculus *c) {
 }
 
 bool calculus_exhausted(const Calculus *c) { return c->exhausted; }
+bool calculus_broken(const Calculus *c) { return c->broken; }
 uint32_t calculus_assumptions(const Calculus *c) { return c->assumed; }
 void calculus_assume(Calculus *c, uint32_t flags) { c->assumed |= flags; }
 

@@ -77,6 +77,8 @@ void calculus_set(Calculus *c, const CalculusOptions *o);
 void calculus_split(Calculus *c, const Sort *sorts, uint32_t n);
 /* True once a limit of the options was reached: values are still right, but no longer in normal form. */
 bool calculus_exhausted(const Calculus *c);
+/* True once a term was too deep for the stack: values made since then mean nothing.  Exhausted too. */
+bool calculus_broken(const Calculus *c);
 /* Starts a new scope of bound names: call between nodes of a graph. */
 void calculus_scope(Calculus *c);
 

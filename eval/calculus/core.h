@@ -138,13 +138,13 @@ struct Calculus {
   Vec(Table) tables;
   Memo memo;
   uint32_t fresh;
-  uint32_t depth;
+  const char *stack_end; /* lowest address the stack may reach */
   CalculusOptions options;
   Sort *split;
   uint32_t n_split;
   CalculusStats stats;
   uint32_t assumed;
-  bool exhausted;
+  bool exhausted, broken;
   double deadline;
   RefId one, neginf;
   FnSyms fn;

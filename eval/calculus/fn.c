@@ -131,6 +131,7 @@ static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
 
 Value calc_fn(Calculus *c, Sym name, const Value *v, uint32_t n) {
   step(c);
+  if (c->broken) return VALUE_ZERO;
   ArenaMark m = arena_mark(&c->scratch);
   Value out = apply(c, name, v, n);
   arena_reset(&c->scratch, m);

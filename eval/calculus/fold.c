@@ -125,7 +125,7 @@ static bool contains(const RefId *g, uint32_t n, RefId r) {
 
 /* All instances of G are distinct terms of the group: they are what the sum over b replaces. */
 static bool instances(Calculus *c, Value G, Name b, int64_t size, const RefId *g, uint32_t n, RefId *out) {
-  if (G.k != RAT_1 || !ref_has(c, G.ref, b)) return false;
+  if (G.k != RAT_1 || !ref_has(c, G.ref, b) || is_split(c, sort_of(c, G.ref, b))) return false;
   for (int64_t v = 0; v < size; v++) {
     Subst s = {1, {{b, name_const(v)}}};
     Value i = rename_ref(c, G.ref, &s);
@@ -360,6 +360,7 @@ static bool fold_ranges(Calculus *c, Terms *t) {
 }
 
 void fold(Calculus *c, Terms *t) {
+  if (c->exhausted) return;
   for (int i = 0; i < ROUNDS && t->n > 1 && fold_cases(c, t); i++) {}
   if (c->options.flat)
     for (int i = 0; i < ROUNDS && t->n > 1 && fold_ranges(c, t); i++) {}

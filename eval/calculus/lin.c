@@ -288,6 +288,7 @@ Value add_terms(Calculus *c, Terms *t) {
 
 Value calc_add(Calculus *c, const Value *v, uint32_t n) {
   step(c);
+  if (c->broken) return VALUE_ZERO;
   ArenaMark m = arena_mark(&c->scratch);
   Terms t = {0};
   bool plus = false, minus = false;

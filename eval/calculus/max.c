@@ -174,6 +174,7 @@ static bool split_max(Calculus *c, const Value *v, uint32_t n, const Name *bound
 
 Value calc_max(Calculus *c, const Value *v, uint32_t n, const Name *bound, uint32_t n_bound) {
   step(c);
+  if (c->broken) return VALUE_ZERO;
   ArenaMark mark = arena_mark(&c->scratch);
   Value out;
   if (!split_max(c, v, n, bound, n_bound, &out)) {

@@ -155,7 +155,7 @@ static Value product(Calculus *c, const Factor *f, uint32_t n) {
   Terms t = {0};
   Value v;
   if (!gather(c, f, n, &k, &t)) return VALUE_ZERO;
-  if (c->options.expand && expand(c, &t, &v)) return value_scale(k, v);
+  if (c->options.expand && !c->exhausted && expand(c, &t, &v)) return value_scale(k, v);
   if (rescale(c, &t, &v)) return value_scale(k, v);
   for (uint32_t i = 0; i < t.n; i++)
     if ((flags_of(c, t.at[i].ref) & F_PRED) && rat_sign(t.at[i].k) > 0) t.at[i].k = RAT_1;
@@ -169,6 +169,7 @@ static Value product(Calculus *c, const Factor *f, uint32_t n) {
 
 Value mul(Calculus *c, const Factor *f, uint32_t n) {
   step(c);
+  if (c->broken) return VALUE_ZERO;
   ArenaMark m = arena_mark(&c->scratch);
   Value v = product(c, f, n);
   arena_reset(&c->scratch, m);

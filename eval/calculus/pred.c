@@ -288,6 +288,7 @@ static Value select_value(Calculus *c, Value p, Value a, Value b) {
 
 Value calc_select(Calculus *c, Value p, Value a, Value b) {
   step(c);
+  if (c->broken) return VALUE_ZERO;
   ArenaMark m = arena_mark(&c->scratch);
   Value v = select_value(c, p, a, b);
   arena_reset(&c->scratch, m);

@@ -389,6 +389,8 @@ static Generic generalise(Calculus *c, ClassId id, const Name *names, uint32_t n
 }
 
 Value push(Calculus *c, ClassId id, const Name *names, uint32_t n) {
+  step(c);
+  if (c->broken) return VALUE_ZERO;
   ArenaMark m = arena_mark(&c->scratch);
   Value v;
   switch (cls(c, id)->kind) {

@@ -267,7 +267,7 @@ static Value sum_component(Sum *s, const Terms *comp, bool alone) {
 /* Tactic: distribute over a linear factor. */
 static bool expand(Sum *s, Value *out) {
   Calculus *c = s->c;
-  for (uint32_t i = 0; i < s->fs.n && c->options.expand; i++) {
+  for (uint32_t i = 0; i < s->fs.n && c->options.expand && !c->exhausted; i++) {
     if (!is_linear(c, &s->fs.at[i]) || cls_of(c, s->fs.at[i].ref)->n_args > c->options.expand) continue;
     *out = value_scale(s->k, distribute(s, &s->fs, i, s->bound.at, (uint32_t)s->bound.len));
     return true;
@@ -312,7 +312,7 @@ static Value contract(Sum *s) {
 
 /* Tactic: a sum over an index of a split sort is written out. */
 static bool split_sum(Calculus *c, const Name *bound, uint32_t n, Value v, Value *out) {
-  for (uint32_t b = 0; b < n && c->n_split; b++) {
+  for (uint32_t b = 0; b < n && c->n_split && !c->exhausted; b++) {
     int64_t size = name_size(c, bound[b]);
     if (!ref_has(c, v.ref, bound[b]) || !is_split(c, sort_of(c, v.ref, bound[b])) || size > 64) continue;
     Name *rest = SCRATCH(c, Name, n);
@@ -333,6 +333,7 @@ static bool split_sum(Calculus *c, const Name *bound, uint32_t n, Value v, Value
 Value calc_sum(Calculus *c, const Name *bound, uint32_t n, Value v) {
   if (!n || v.k == RAT_0) return v;
   step(c);
+  if (c->broken) return VALUE_ZERO;
   ArenaMark m = arena_mark(&c->scratch);
   Value out;
   if (split_sum(c, bound, n, v, &out)) {
