@@ -91,7 +91,9 @@ static Slots slots_of(Build *b, Side side, NodeId id) {
 static Value build_constant(Build *b, Side side, NodeId id) {
   const Node *n = &b->problem->graph[side]->nodes.at[id];
   const Literal *l = n->literal;
-  if (!l) return calc_leaf(b->calc, sym(arena_printf(&b->arena, "constant %d %u", side, id)), NULL, NULL, NULL, 0, (LeafInfo){0});
+  if (!l)
+    return calc_leaf(b->calc, sym(arena_printf(&b->arena, "constant %d %u", side, id)), NULL, NULL, NULL, 0,
+                     (LeafInfo){0});
   bool splat = l->kind == LIT_SPLAT;
   for (uint64_t i = 1; !splat && i < l->n && l->values[i] == l->values[0]; i++) splat = i + 1 == l->n;
   if (splat || l->n == 1) return number(b, read_literal(b, l->values[0], n->dtype));
@@ -149,7 +151,8 @@ static Value own_leaf(Build *b, Side side, NodeId id, const char *prefix) {
 }
 
 static LeafInfo info_of(const Related *r, const Node *n) {
-  LeafInfo i = {.integer = dtype_kind(n->dtype) == DK_INT || dtype_kind(n->dtype) == DK_UINT || dtype_kind(n->dtype) == DK_BOOL};
+  LeafInfo i = {.integer = dtype_kind(n->dtype) == DK_INT || dtype_kind(n->dtype) == DK_UINT ||
+                           dtype_kind(n->dtype) == DK_BOOL};
   if (dtype_kind(n->dtype) == DK_BOOL) return (LeafInfo){true, true, RAT_0, RAT_1};
   if (r->has_lo && r->has_hi) i.has_range = true, i.lo = r->lo, i.hi = r->hi;
   return i;
@@ -186,11 +189,13 @@ static void partial_parameter(Build *b, const Related *r, NodeId seq, NodeId dis
     for (uint32_t i = 0; i < ld.n && ok; i++, j++) {
       ok = j < ls.n && ls.size[j] == ld.size[i];
       if (ok && i != j)
-        subst_put(&s, calculus_name(b->calc, NAME_DIM, k, i, ld.size[i]), calculus_name(b->calc, NAME_DIM, k, j, ls.size[j]));
+        subst_put(&s, calculus_name(b->calc, NAME_DIM, k, i, ld.size[i]),
+                  calculus_name(b->calc, NAME_DIM, k, j, ls.size[j]));
     }
     ok = ok && j == ls.n;
   }
-  b->value[SIDE_SEQ][seq] = ok ? calc_sum(b->calc, bound, n, calc_rename(b->calc, d, &s)) : own_leaf(b, SIDE_SEQ, seq, "seq parameter ");
+  b->value[SIDE_SEQ][seq] =
+      ok ? calc_sum(b->calc, bound, n, calc_rename(b->calc, d, &s)) : own_leaf(b, SIDE_SEQ, seq, "seq parameter ");
 }
 
 static void build_parameters(Build *b) {
@@ -219,9 +224,11 @@ static void build_parameters(Build *b) {
     }
   }
   for (size_t i = 0; i < sg->params.len; i++)
-    if (!have[i] && sg->params.at[i] != NO_NODE) b->value[SIDE_SEQ][sg->params.at[i]] = own_leaf(b, SIDE_SEQ, sg->params.at[i], "seq parameter ");
+    if (!have[i] && sg->params.at[i] != NO_NODE)
+      b->value[SIDE_SEQ][sg->params.at[i]] = own_leaf(b, SIDE_SEQ, sg->params.at[i], "seq parameter ");
   for (size_t i = 0; i < dg->params.len; i++)
-    if (!had[i] && dg->params.at[i] != NO_NODE) b->value[SIDE_DIST][dg->params.at[i]] = own_leaf(b, SIDE_DIST, dg->params.at[i], "dist parameter ");
+    if (!had[i] && dg->params.at[i] != NO_NODE)
+      b->value[SIDE_DIST][dg->params.at[i]] = own_leaf(b, SIDE_DIST, dg->params.at[i], "dist parameter ");
 }
 
 /* ------------------------------------------------------------------ operators */
@@ -380,7 +387,8 @@ void build_run(Build *b, bool *complete) {
   const MeshDigits *md = digits_mesh(b->digits);
   b->n_mesh = meshdigits_count(md);
   b->mesh_names = ARENA_ARRAY(&b->arena, Name, b->n_mesh);
-  for (uint32_t i = 0; i < b->n_mesh; i++) b->mesh_names[i] = calculus_name(b->calc, NAME_MESH, i, 0, meshdigits_get(md, i)->size);
+  for (uint32_t i = 0; i < b->n_mesh; i++)
+    b->mesh_names[i] = calculus_name(b->calc, NAME_MESH, i, 0, meshdigits_get(md, i)->size);
   for (int side = 0; side < SIDE_COUNT; side++) {
     b->value[side] = ARENA_ARRAY(&b->arena, Value, b->problem->graph[side]->nodes.len);
     b->why_opaque[side] = ARENA_ARRAY(&b->arena, const char *, b->problem->graph[side]->nodes.len);
@@ -398,7 +406,8 @@ void build_free(Build *b) {
 
 bool build_output(Build *b, uint32_t k, Value *want, Value *got) {
   const Related *r = &b->problem->relation->outputs[k];
-  NodeId s = b->problem->graph[SIDE_SEQ]->outputs.at[r->seq].node, d = b->problem->graph[SIDE_DIST]->outputs.at[r->dist].node;
+  NodeId s = b->problem->graph[SIDE_SEQ]->outputs.at[r->seq].node,
+         d = b->problem->graph[SIDE_DIST]->outputs.at[r->dist].node;
   calculus_scope(b->calc);
   *got = b->value[SIDE_DIST][d];
   if (!through_layout(b, s, d, &r->layout, b->value[SIDE_SEQ][s], want)) return false;

@@ -25,8 +25,10 @@ Form access_add(Arena *a, Form f, Form g) {
     FormTerm t = i < f.n ? f.terms[i] : g.terms[i - f.n];
     uint32_t j = 0;
     while (j < h.n && h.terms[j].name != t.name) j++;
-    if (j < h.n) h.terms[j].coef += t.coef;
-    else h.terms[h.n++] = t;
+    if (j < h.n)
+      h.terms[j].coef += t.coef;
+    else
+      h.terms[h.n++] = t;
   }
   uint32_t n = 0;
   for (uint32_t i = 0; i < h.n; i++)
@@ -68,7 +70,8 @@ static bool match_digit(Build *b, Form *f, int64_t stride, int64_t size, Name *o
   int64_t low = modulo(f->constant, next);
   if (found > 1 || low % stride) return false;
   if (found) {
-    if (f->terms[at].coef != stride || low || calculus_name_info(b->calc, f->terms[at].name)->size != size) return false;
+    if (f->terms[at].coef != stride || low || calculus_name_info(b->calc, f->terms[at].name)->size != size)
+      return false;
     *out = f->terms[at].name;
     f->terms[at] = f->terms[--f->n];
     return true;

@@ -19,14 +19,14 @@ typedef struct Scope {
   NodeId id;
   const Node *node;
   const Instance *in;
-  Form *var;            /* by variable: its value over names */
-  DigitList *digits;    /* by variable */
-  Value *memo;          /* by expression */
+  Form *var;         /* by variable: its value over names */
+  DigitList *digits; /* by variable */
+  Value *memo;       /* by expression */
   bool *done;
-  MeshList position;    /* own position in the replica group */
+  MeshList position; /* own position in the replica group */
   bool regular;
-  const char *failed;   /* why the node cannot be read; NULL: fine */
-  Subst pending;        /* major digits of flat output dimensions, still to be eliminated (from == to) */
+  const char *failed; /* why the node cannot be read; NULL: fine */
+  Subst pending;      /* major digits of flat output dimensions, still to be eliminated (from == to) */
   Vec(Major) majors;
 } Scope;
 

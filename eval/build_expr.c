@@ -220,8 +220,10 @@ static bool write_out(Scope *s, const X *x, Value v, Name *bound, uint32_t *n, V
     const Form *f = &s->var[x->vars[i]];
     bool w = is_window(s, x->vars[i]);
     for (uint32_t j = 0; j < f->n; j++) {
-      if (w) window[n_window++] = f->terms[j].name, total *= calculus_name_info(b->calc, f->terms[j].name)->size;
-      else bound[n_rest++] = f->terms[j].name;
+      if (w)
+        window[n_window++] = f->terms[j].name, total *= calculus_name_info(b->calc, f->terms[j].name)->size;
+      else
+        bound[n_rest++] = f->terms[j].name;
     }
     if (total > SHORT_WINDOW) break;
   }

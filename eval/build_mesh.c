@@ -122,7 +122,8 @@ Value build_permuted(Scope *s, Value v) {
     int64_t total = 1;
     for (uint32_t i = 0; i < b->n_mesh; i++)
       if (varies[i]) digit[m++] = i, total *= meshdigits_get(md, i)->size;
-    int64_t *from = ARENA_ARRAY(&b->arena, int64_t, total); /* per target: source's varying digits as a number; -1: none */
+    int64_t *from =
+        ARENA_ARRAY(&b->arena, int64_t, total); /* per target: source's varying digits as a number; -1: none */
     for (int64_t k = 0; k < total; k++) from[k] = -2;
     bool fits = true;
     for (int64_t d = 0; d < n && fits; d++) {
@@ -173,7 +174,8 @@ static Sym identity(Build *b, Side side, NodeId id, const bool *batch) {
   for (uint32_t i = 0; i < n->n_attrs; i++) {
     const Attr *t = &n->attrs[i];
     char buf[64];
-    s = arena_printf(a, "%s %s=%s%lld%s", s, sym_text(t->name), t->kind == ATTR_SYM ? sym_text(t->s) : "", t->kind == ATTR_INT || t->kind == ATTR_GROUPS ? (long long)t->i : 0,
+    s = arena_printf(a, "%s %s=%s%lld%s", s, sym_text(t->name), t->kind == ATTR_SYM ? sym_text(t->s) : "",
+                     t->kind == ATTR_INT || t->kind == ATTR_GROUPS ? (long long)t->i : 0,
                      t->kind == ATTR_RAT ? rat_print(t->r, buf, sizeof buf) : "");
     for (uint32_t j = 0; j < t->n; j++) s = arena_printf(a, "%s,%lld", s, (long long)t->ints[j]);
   }
@@ -181,7 +183,8 @@ static Sym identity(Build *b, Side side, NodeId id, const bool *batch) {
 }
 
 /* Names of an operand: pointwise dimensions keep the result's names, all others are consumed. */
-static bool consume(Build *b, Side side, NodeId id, const Instance *in, uint32_t k, bool *batch, bool apply, Subst *s, NameList *consumed) {
+static bool consume(Build *b, Side side, NodeId id, const Instance *in, uint32_t k, bool *batch, bool apply, Subst *s,
+                    NameList *consumed) {
   const Node *n = &b->problem->graph[side]->nodes.at[id], *arg = &b->problem->graph[side]->nodes.at[n->args[k]];
   for (uint32_t p = 0; p < arg->rank; p++) {
     DigitList l = digits_dim(b->digits, side, n->args[k], p);
@@ -196,7 +199,8 @@ static bool consume(Build *b, Side side, NodeId id, const Instance *in, uint32_t
     }
     for (uint32_t j = 0; apply && j < l.n; j++) {
       Name from = calculus_name(b->calc, NAME_DIM, p, j, l.size[j]);
-      Name to = at != UINT32_MAX ? calculus_name(b->calc, NAME_DIM, at, j, l.size[j]) : calculus_fresh(b->calc, l.size[j]);
+      Name to =
+          at != UINT32_MAX ? calculus_name(b->calc, NAME_DIM, at, j, l.size[j]) : calculus_fresh(b->calc, l.size[j]);
       subst_put(s, from, to);
       if (at == UINT32_MAX) vec_push(consumed, to);
     }
@@ -214,7 +218,8 @@ Value build_opaque(Build *b, Side side, NodeId id, const Instance *in) {
     for (uint32_t k = 0; k < n->n_args && !again; k++) again = !consume(b, side, id, in, k, batch, false, NULL, NULL);
   }
   bool crosses = false; /* reads other devices */
-  for (uint32_t i = 0; i < n->n_attrs; i++) crosses |= n->attrs[i].kind == ATTR_GROUPS || n->attrs[i].kind == ATTR_PAIRS;
+  for (uint32_t i = 0; i < n->n_attrs; i++)
+    crosses |= n->attrs[i].kind == ATTR_GROUPS || n->attrs[i].kind == ATTR_PAIRS;
   Value *args = ARENA_ARRAY(&b->arena, Value, n->n_args);
   for (uint32_t k = 0; k < n->n_args; k++) {
     Subst s = {0};
@@ -231,7 +236,8 @@ Value build_opaque(Build *b, Side side, NodeId id, const Instance *in) {
     for (uint32_t j = 0; j < l.n && !batch[d]; j++) vec_push(&out, calculus_name(b->calc, NAME_DIM, d, j, l.size[j]));
   }
   for (uint32_t i = 0; i < b->n_mesh && crosses; i++) vec_push(&out, b->mesh_names[i]);
-  Value v = calc_opaque(b->calc, identity(b, side, id, batch), args, n->n_args, consumed.at, (uint32_t)consumed.len, out.at, (uint32_t)out.len);
+  Value v = calc_opaque(b->calc, identity(b, side, id, batch), args, n->n_args, consumed.at, (uint32_t)consumed.len,
+                        out.at, (uint32_t)out.len);
   vec_free(&consumed);
   vec_free(&out);
   return v;

@@ -86,7 +86,8 @@ static bool outputs_equal(Proof *p, const Tactic *t, const ProveOptions *o, Valu
   return n && equal_at(p, names, n, want, got, 0);
 }
 
-static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, const Tactic *t, const ProveOptions *o, double seconds) {
+static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, const Tactic *t, const ProveOptions *o,
+                      double seconds) {
   Proof *p = xcalloc(1, sizeof *p);
   p->problem = *problem;
   p->problem.flat = arena_copy(&p->arena, flat, n_flat * sizeof *flat);
@@ -95,7 +96,8 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
   p->calc = calculus_new();
   calculus_set(p->calc, &(CalculusOptions){.expand = t->expand, .flat = n_flat > 0, .max_seconds = seconds});
   if (t->n_split) calculus_split(p->calc, t->split, t->n_split);
-  p->build = (Build){.problem = &p->problem, .digits = p->digits, .calc = p->calc, .options = {.exact_literals = o->exact_literals}};
+  p->build = (Build){
+      .problem = &p->problem, .digits = p->digits, .calc = p->calc, .options = {.exact_literals = o->exact_literals}};
   bool complete;
   build_run(&p->build, &complete);
   p->n_outputs = problem->relation->n_outputs;
@@ -190,8 +192,11 @@ static uint32_t candidates(const Proof *p, Candidate *out, uint32_t cap, Arena *
         if (lits[i].size > MAX_SPLIT || lits[i].size < 2) continue;
         uint32_t j = 0;
         while (j < n && !(out[j].n && out[j].sorts[0] == lits[i].sort)) j++;
-        if (j < n) out[j].count++;
-        else if (n < cap) out[n++] = (Candidate){{lits[i].sort}, 1, 1, arena_printf(a, "an index of size %lld written out", (long long)lits[i].size)};
+        if (j < n)
+          out[j].count++;
+        else if (n < cap)
+          out[n++] = (Candidate){
+              {lits[i].sort}, 1, 1, arena_printf(a, "an index of size %lld written out", (long long)lits[i].size)};
       }
     }
   }
@@ -220,14 +225,14 @@ static bool try(Search *s, const Candidate *a, const Candidate *b, uint32_t expa
   for (uint32_t i = 0; b && i < b->n; i++) sorts[n++] = b->sorts[i];
   double limit = left < s->options->attempt_seconds ? left : s->options->attempt_seconds;
   Proof *old = *s->best;
-  Proof *p = attempt(&old->problem, old->problem.flat, old->problem.n_flat, &(Tactic){expand, sorts, n}, s->options, limit);
+  Proof *p =
+      attempt(&old->problem, old->problem.flat, old->problem.n_flat, &(Tactic){expand, sorts, n}, s->options, limit);
   s->attempts++;
   /* what either attempt proved is proved */
   uint32_t more = 0;
   for (uint32_t k = 0; k < p->n_outputs; k++) more += p->outputs[k].proved && !old->outputs[k].proved;
   Proof *keep = p->n_proved > old->n_proved ? p : old;
-  for (uint32_t k = 0; k < p->n_outputs; k++)
-    keep->outputs[k].proved = p->outputs[k].proved || old->outputs[k].proved;
+  for (uint32_t k = 0; k < p->n_outputs; k++) keep->outputs[k].proved = p->outputs[k].proved || old->outputs[k].proved;
   keep->n_proved = 0;
   for (uint32_t k = 0; k < p->n_outputs; k++) keep->n_proved += keep->outputs[k].proved;
   if (more) keep->tactic = arena_printf(&keep->arena, "%s", text);
@@ -256,7 +261,8 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   for (uint32_t e = 0; e < 2; e++)
     for (uint32_t i = 0; i < paired && !done; i++)
       for (uint32_t j = i + 1; j < paired && !done; j++)
-        done = try(&s, &c[i], &c[j], e ? EXPAND : 0, arena_printf(&a, "%s and %s%s", c[i].text, c[j].text, e ? ", products distributed over sums" : ""));
+        done = try(&s, &c[i], &c[j], e ? EXPAND : 0,
+                   arena_printf(&a, "%s and %s%s", c[i].text, c[j].text, e ? ", products distributed over sums" : ""));
   (*proof)->attempts = s.attempts;
   arena_free(&a);
 }

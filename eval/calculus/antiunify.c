@@ -93,13 +93,17 @@ static bool constants(Anti *g, Term *x, uint32_t *n, Term *y, uint32_t *m, bool 
   Rat k0 = RAT_0, k1 = RAT_0;
   uint32_t i = 0;
   for (uint32_t j = 0; j < *n; j++)
-    if (x[j].ref == c->one) k0 = x[j].k;
-    else x[i++] = x[j];
+    if (x[j].ref == c->one)
+      k0 = x[j].k;
+    else
+      x[i++] = x[j];
   *n = i;
   i = 0;
   for (uint32_t j = 0; j < *m; j++)
-    if (y[j].ref == c->one) k1 = y[j].k;
-    else y[i++] = y[j];
+    if (y[j].ref == c->one)
+      k1 = y[j].k;
+    else
+      y[i++] = y[j];
   *m = i;
   if (k0 != k1 && !integer) return false;
   p->vals[p->n] = value_num(k0);
@@ -144,7 +148,9 @@ static bool walk(Anti *g, RefId a, RefId b, Value *out) {
   g->budget--;
   if (ref(c, a)->cls == ref(c, b)->cls) return same_class_refs(g, a, b, out);
   const Class *x = cls_of(c, a), *y = cls_of(c, b);
-  if (x->kind != y->kind || x->n_bound != y->n_bound || x->kind == K_LEAF || x->kind == K_IDX || x->kind == K_ONE || x->kind == K_OP) return false;
+  if (x->kind != y->kind || x->n_bound != y->n_bound || x->kind == K_LEAF || x->kind == K_IDX || x->kind == K_ONE ||
+      x->kind == K_OP)
+    return false;
   if (x->n_bound && memcmp(x->sizes + x->n_slots, y->sizes + y->n_slots, x->n_bound * sizeof *x->sizes)) return false;
   if (x->kind == K_AT) return at_refs(g, a, b, out);
   if (x->attr != y->attr) return false;

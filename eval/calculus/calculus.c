@@ -31,9 +31,13 @@ Calculus *calculus_new(void) {
   struct {
     Sym *at;
     const char *text;
-  } names[] = {{&f->exp, "exp"}, {&f->log, "log"}, {&f->abs, "abs"}, {&f->clamp, "clamp"}, {&f->truncdiv, "truncdiv"},
-               {&f->rem, "rem"}, {&f->trunc, "trunc"}, {&f->pow, "pow"}, {&f->sign, "sign"}, {&f->floor, "floor"},
-               {&f->cosh, "cosh"}, {&f->maximum, "maximum"}, {&f->minimum, "minimum"}, {&f->is_finite, "is_finite"}};
+  } names[] = {{&f->exp, "exp"},           {&f->log, "log"},
+               {&f->abs, "abs"},           {&f->clamp, "clamp"},
+               {&f->truncdiv, "truncdiv"}, {&f->rem, "rem"},
+               {&f->trunc, "trunc"},       {&f->pow, "pow"},
+               {&f->sign, "sign"},         {&f->floor, "floor"},
+               {&f->cosh, "cosh"},         {&f->maximum, "maximum"},
+               {&f->minimum, "minimum"},   {&f->is_finite, "is_finite"}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) *names[i].at = sym(names[i].text);
   bool made;
   ClassKey one = {.kind = K_ONE}, neginf = {.kind = K_NEGINF};
@@ -112,7 +116,8 @@ static ClassId leaf_class(Calculus *c, uint32_t attr, const int64_t *sizes, uint
   return id;
 }
 
-Value calc_leaf(Calculus *c, Sym name, const Name *names, const int64_t *sizes, const Sort *sorts, uint32_t n, LeafInfo info) {
+Value calc_leaf(Calculus *c, Sym name, const Name *names, const int64_t *sizes, const Sort *sorts, uint32_t n,
+                LeafInfo info) {
   ArenaMark m = arena_mark(&c->scratch);
   Props p = {(uint8_t)((info.integer ? F_INTEGER : 0) | (info.has_range ? F_RANGE : 0)), info.lo, info.hi};
   if (info.has_range && rat_sign(info.lo) >= 0) p.flags |= F_NONNEG;
@@ -124,7 +129,8 @@ Value calc_leaf(Calculus *c, Sym name, const Name *names, const int64_t *sizes, 
   return v;
 }
 
-static bool affine_table(Calculus *c, const Rat *values, uint64_t total, const Name *names, const int64_t *sizes, uint32_t n, Value *out) {
+static bool affine_table(Calculus *c, const Rat *values, uint64_t total, const Name *names, const int64_t *sizes,
+                         uint32_t n, Value *out) {
   Rat *w = SCRATCH(c, Rat, n + 1);
   uint64_t stride = total;
   for (uint32_t i = 0; i < n; i++) {
@@ -152,7 +158,8 @@ static uint32_t intern_table(Calculus *c, const Rat *values, uint64_t n) {
   return (uint32_t)c->tables.len - 1;
 }
 
-Value calc_table(Calculus *c, const Rat *values, uint64_t n_values, const Name *names, const int64_t *sizes, uint32_t n, bool integer) {
+Value calc_table(Calculus *c, const Rat *values, uint64_t n_values, const Name *names, const int64_t *sizes, uint32_t n,
+                 bool integer) {
   ArenaMark m = arena_mark(&c->scratch);
   Value v;
   bool finite = true;
@@ -185,7 +192,8 @@ Value calc_idx(Calculus *c, Name n, int64_t size) {
   return one_of(ref_make(c, id, &n, 1));
 }
 
-Value calc_opaque(Calculus *c, Sym attrs, const Value *args, uint32_t n, const Name *consumed, uint32_t n_consumed, const Name *out, uint32_t n_out) {
+Value calc_opaque(Calculus *c, Sym attrs, const Value *args, uint32_t n, const Name *consumed, uint32_t n_consumed,
+                  const Name *out, uint32_t n_out) {
   ArenaMark m = arena_mark(&c->scratch);
   RefId *refs = SCRATCH(c, RefId, n);
   for (uint32_t i = 0; i < n; i++) refs[i] = ref_of(c, args[i]);
@@ -217,9 +225,12 @@ bool value_affine(const Calculus *cc, Value v, Arena *a, Form *out) {
     int64_t k;
     ok = rat_to_int(t.at[i].k, &k);
     if (!ok) break;
-    if (t.at[i].ref == c->one) out->constant = k;
-    else if (cls_of(c, t.at[i].ref)->kind == K_IDX) out->terms[out->n++] = (FormTerm){k, ref(c, t.at[i].ref)->names[0]};
-    else ok = false;
+    if (t.at[i].ref == c->one)
+      out->constant = k;
+    else if (cls_of(c, t.at[i].ref)->kind == K_IDX)
+      out->terms[out->n++] = (FormTerm){k, ref(c, t.at[i].ref)->names[0]};
+    else
+      ok = false;
   }
   arena_reset(&c->scratch, m);
   return ok;

@@ -64,8 +64,8 @@ typedef struct Form {
 typedef struct Calculus Calculus;
 
 typedef struct CalculusOptions {
-  uint32_t expand;   /* tactic: products are distributed over sums of up to this many terms; 0: never */
-  bool flat;         /* some dimension is flat: recombination, trimming and range folding are on */
+  uint32_t expand;    /* tactic: products are distributed over sums of up to this many terms; 0: never */
+  bool flat;          /* some dimension is flat: recombination, trimming and range folding are on */
   uint64_t max_steps; /* constructor calls before calculus_exhausted; 0: no limit */
   double max_seconds;
 } CalculusOptions;
@@ -101,13 +101,16 @@ typedef struct LeafInfo {
   Rat lo, hi;
 } LeafInfo;
 /* The tensor `name` at these indices (constants allowed).  sorts may be NULL. */
-Value calc_leaf(Calculus *c, Sym name, const Name *names, const int64_t *sizes, const Sort *sorts, uint32_t n, LeafInfo info);
+Value calc_leaf(Calculus *c, Sym name, const Name *names, const int64_t *sizes, const Sort *sorts, uint32_t n,
+                LeafInfo info);
 /* A table of numbers, row-major over the names; becomes a number or an affine form where it is one. */
-Value calc_table(Calculus *c, const Rat *values, uint64_t n_values, const Name *names, const int64_t *sizes, uint32_t n, bool integer);
+Value calc_table(Calculus *c, const Rat *values, uint64_t n_values, const Name *names, const int64_t *sizes, uint32_t n,
+                 bool integer);
 /* The index itself as a number. */
 Value calc_idx(Calculus *c, Name n, int64_t size);
 /* An unknown function: attrs identifies it; `consumed` names are bound, `out` names produced by it (both in order). */
-Value calc_opaque(Calculus *c, Sym attrs, const Value *args, uint32_t n, const Name *consumed, uint32_t n_consumed, const Name *out, uint32_t n_out);
+Value calc_opaque(Calculus *c, Sym attrs, const Value *args, uint32_t n, const Name *consumed, uint32_t n_consumed,
+                  const Name *out, uint32_t n_out);
 
 /* constructors */
 Value calc_add(Calculus *c, const Value *v, uint32_t n);

@@ -12,7 +12,7 @@ typedef struct Canon {
   Calculus *c;
   const Term *items;
   uint32_t n_items;
-  uint32_t n;          /* names */
+  uint32_t n; /* names */
   Name *names;
   bool *bound;
   const uint16_t **use; /* per item and form: local index of each name, or CONST */
@@ -260,7 +260,8 @@ static bool simple(Canon *k) {
   return true;
 }
 
-RefId canon(Calculus *c, Kind kind, uint32_t attr, const Term *items, uint32_t n, const Name *bound, uint32_t n_bound, Props p) {
+RefId canon(Calculus *c, Kind kind, uint32_t attr, const Term *items, uint32_t n, const Name *bound, uint32_t n_bound,
+            Props p) {
   ArenaMark m = arena_mark(&c->scratch);
   Canon k = {.c = c, .items = items, .n_items = n, .budget = LEAVES};
   collect(&k, bound, n_bound);

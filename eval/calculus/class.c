@@ -215,10 +215,14 @@ static void derive_shape(Calculus *c, Class *x) {
     if (x->kind == K_LIN && a->kind == K_ONE) continue;
     s += mix(x->args[i].tag, a->skel);
   }
-  if (x->kind == K_AT) x->skel = cls(c, c->ats.at[x->attr].base)->skel;
-  else x->skel = mix(mix(x->kind, x->attr), mix(s, x->n_bound));
-  if (x->kind == K_CMP || x->kind == K_SEL || (x->kind == K_FN && x->attr == c->fn.clamp)) reach = 0;
-  else if (x->kind == K_RED) reach = 99;
+  if (x->kind == K_AT)
+    x->skel = cls(c, c->ats.at[x->attr].base)->skel;
+  else
+    x->skel = mix(mix(x->kind, x->attr), mix(s, x->n_bound));
+  if (x->kind == K_CMP || x->kind == K_SEL || (x->kind == K_FN && x->attr == c->fn.clamp))
+    reach = 0;
+  else if (x->kind == K_RED)
+    reach = 99;
   x->reach = (uint8_t)reach;
 }
 
@@ -231,8 +235,15 @@ ClassId class_make(Calculus *c, const ClassKey *key, Props p, bool *made) {
     const Class *x = &c->classes.at[c->class_slots[k] - 1];
     if (x->hash == h && same_class(x, key)) return c->class_slots[k] - 1;
   }
-  Class x = {.kind = (uint8_t)key->kind, .attr = key->attr, .n_args = key->n_args, .hash = h,
-             .n_slots = (uint16_t)key->n_slots, .n_bound = (uint16_t)key->n_bound, .flags = p.flags, .lo = p.lo, .hi = p.hi};
+  Class x = {.kind = (uint8_t)key->kind,
+             .attr = key->attr,
+             .n_args = key->n_args,
+             .hash = h,
+             .n_slots = (uint16_t)key->n_slots,
+             .n_bound = (uint16_t)key->n_bound,
+             .flags = p.flags,
+             .lo = p.lo,
+             .hi = p.hi};
   if (x.flags & F_POS) x.flags |= F_NONNEG;
   if (x.flags & F_PRED) {
     x.flags |= F_NONNEG | F_INTEGER | F_RANGE;

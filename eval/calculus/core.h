@@ -20,16 +20,16 @@ typedef enum Kind {
 } Kind;
 
 enum {
-  F_POS = 1,     /* > 0 wherever defined */
-  F_NONNEG = 2,  /* >= 0 wherever defined; set with F_POS too */
-  F_PRED = 4,    /* 0 or 1 */
+  F_POS = 1,    /* > 0 wherever defined */
+  F_NONNEG = 2, /* >= 0 wherever defined; set with F_POS too */
+  F_PRED = 4,   /* 0 or 1 */
   F_INTEGER = 8,
-  F_RANGE = 16,  /* lo <= value <= hi */
+  F_RANGE = 16, /* lo <= value <= hi */
   F_FLATLEAF = 32,
 };
 
 typedef struct Arg {
-  Rat tag;           /* coefficient (lin, max), exponent (mul, red), position (others) */
+  Rat tag; /* coefficient (lin, max), exponent (mul, red), position (others) */
   ClassId cls;
   uint32_t n;
   const int32_t *ix; /* per slot of cls: own slot, n_slots + bound slot, or -1 - constant */
@@ -75,7 +75,7 @@ typedef struct AtSlot {
   struct AtTerm {
     int64_t coef;
     uint32_t slot;
-  } *terms;
+  } * terms;
 } AtSlot;
 typedef struct AtSpec {
   ClassId base;
@@ -112,12 +112,13 @@ typedef struct Memo {
     uint32_t n;
     const uint64_t *key;
     Value value;
-  } *at;
+  } * at;
   size_t n, cap;
 } Memo;
 
 typedef struct FnSyms {
-  Sym exp, log, abs, clamp, truncdiv, rem, trunc, pow, sign, floor, cosh, maximum, minimum, is_finite, tanh, sin, cos, erf, sqrt;
+  Sym exp, log, abs, clamp, truncdiv, rem, trunc, pow, sign, floor, cosh, maximum, minimum, is_finite, tanh, sin, cos,
+      erf, sqrt;
 } FnSyms;
 
 struct Calculus {
@@ -189,7 +190,8 @@ uint64_t mix(uint64_t a, uint64_t b);
 
 /* ---- canonical naming (canon.c) */
 RefId sym_least(Calculus *c, RefId r);
-RefId canon(Calculus *c, Kind kind, uint32_t attr, const Term *items, uint32_t n, const Name *bound, uint32_t n_bound, Props p);
+RefId canon(Calculus *c, Kind kind, uint32_t attr, const Term *items, uint32_t n, const Name *bound, uint32_t n_bound,
+            Props p);
 RefId ordered(Calculus *c, Kind kind, uint32_t attr, const RefId *refs, uint32_t n, const Name *bound, uint32_t n_bound,
               const Name *out, uint32_t n_out, Props p);
 
@@ -198,7 +200,8 @@ Value push(Calculus *c, ClassId id, const Name *names, uint32_t n);
 RefId at_make(Calculus *c, ClassId base, const Name *names, uint32_t n);
 Value rename_ref(Calculus *c, RefId r, const Subst *s);
 /* Rebuilds a node of the kind of `k` through the constructors; names: its slots (for operators that produce some). */
-Value node_make(Calculus *c, ClassId k, const Value *vals, const Rat *tags, uint32_t n, const Name *bound, uint32_t n_bound, const Name *names);
+Value node_make(Calculus *c, ClassId k, const Value *vals, const Rat *tags, uint32_t n, const Name *bound,
+                uint32_t n_bound, const Name *names);
 Value *memo_find(Calculus *c, const uint64_t *key, uint32_t n, uint64_t *hash);
 void memo_put(Calculus *c, const uint64_t *key, uint32_t n, uint64_t hash, Value v);
 static inline Name target(const Subst *s, Name n) {

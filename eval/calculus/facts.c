@@ -33,8 +33,10 @@ static Terms form_key(Calculus *c, const Terms *t, Rat *k, int *sign) {
   *k = RAT_0;
   *sign = 1;
   for (uint32_t i = 0; i < t->n; i++) {
-    if (t->at[i].ref == c->one) *k = t->at[i].k;
-    else terms_add(c, &out, t->at[i].ref, t->at[i].k);
+    if (t->at[i].ref == c->one)
+      *k = t->at[i].k;
+    else
+      terms_add(c, &out, t->at[i].ref, t->at[i].k);
   }
   for (uint32_t i = 1; i < out.n; i++)
     for (uint32_t j = i; j && out.at[j].ref < out.at[j - 1].ref; j--) {
@@ -154,8 +156,8 @@ static Value decide(Facts *f, Value v) {
     Opened o = node_open(c, v.ref);
     facts_range(f, one_of(o.args[1].ref), &has_lo, &lo, &has_hi, &hi);
     Rat a, a2, b, b2;
-    if (has_lo && has_hi && range_of(c, one_of(o.args[0].ref), &a, &a2) && range_of(c, one_of(o.args[2].ref), &b, &b2) &&
-        rat_cmp(lo, a2) >= 0 && rat_cmp(hi, b) <= 0)
+    if (has_lo && has_hi && range_of(c, one_of(o.args[0].ref), &a, &a2) &&
+        range_of(c, one_of(o.args[2].ref), &b, &b2) && rat_cmp(lo, a2) >= 0 && rat_cmp(hi, b) <= 0)
       return val(v.k, o.args[1].ref);
   }
   return v;
@@ -169,7 +171,8 @@ static Value simplify(Facts *f, RefId r) {
     if (f->memo[i].r == r) return f->memo[i].v;
   const Class *x = cls_of(c, r);
   Value out = one_of(r);
-  bool kind = x->kind == K_LIN || x->kind == K_MUL || x->kind == K_SEL || x->kind == K_CMP || x->kind == K_FN || x->kind == K_MAX;
+  bool kind = x->kind == K_LIN || x->kind == K_MUL || x->kind == K_SEL || x->kind == K_CMP || x->kind == K_FN ||
+              x->kind == K_MAX;
   if (kind && x->reach <= REACH_NODE && !x->n_bound) {
     ClassId id = ref(c, r)->cls;
     Opened o = node_open(c, r);
@@ -255,7 +258,8 @@ static bool pin_index(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
 static bool pin_form(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
   for (uint32_t i = 0; i < fs->n; i++) {
     Terms lo, hi;
-    if (!(flags_of(c, fs->at[i].ref) & F_PRED) || atom_of(c, fs->at[i].ref, &lo) != REL_GE || !integer_terms(c, &lo)) continue;
+    if (!(flags_of(c, fs->at[i].ref) & F_PRED) || atom_of(c, fs->at[i].ref, &lo) != REL_GE || !integer_terms(c, &lo))
+      continue;
     for (uint32_t j = 0; j < fs->n; j++) {
       if (j == i || !(flags_of(c, fs->at[j].ref) & F_PRED) || atom_of(c, fs->at[j].ref, &hi) != REL_LT) continue;
       Terms diff = {0};

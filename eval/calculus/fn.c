@@ -88,11 +88,14 @@ static Value division(Calculus *c, Sym name, const Value *v) {
   terms_pack(&r);
   Value rem = lin(c, &r);
   bool nonneg = range_of(c, v[0], &lo, &hi) && rat_sign(lo) >= 0;
-  bool digits = rem.k == RAT_0 || (nonneg && range_of(c, rem, &lo, &hi) && rat_sign(lo) >= 0 && rat_cmp(hi, rat_int(d)) < 0);
+  bool digits =
+      rem.k == RAT_0 || (nonneg && range_of(c, rem, &lo, &hi) && rat_sign(lo) >= 0 && rat_cmp(hi, rat_int(d)) < 0);
   if (digits) return name == c->fn.truncdiv ? lin(c, &q) : rem;
   Props p = {F_INTEGER, 0, 0};
-  if (name == c->fn.rem) p = (Props){F_INTEGER | F_RANGE, nonneg ? RAT_0 : rat_int(1 - d), rat_int(d - 1)};
-  else if (nonneg) p.flags |= F_NONNEG;
+  if (name == c->fn.rem)
+    p = (Props){F_INTEGER | F_RANGE, nonneg ? RAT_0 : rat_int(1 - d), rat_int(d - 1)};
+  else if (nonneg)
+    p.flags |= F_NONNEG;
   return plain(c, name, v, 2, p);
 }
 

@@ -58,12 +58,15 @@ static Value generalise_class(Calculus *c, ClassId id, const SortSize *keys, uin
       continue;
     }
     Value g = generalise_class(c, a.cls, keys, n, value);
-    for (uint32_t p = 0; p < a.n; p++) subst_put(&back, calculus_name(c, NAME_SLOT, p, 0, cls(c, a.cls)->sizes[p]), ns[p]);
+    for (uint32_t p = 0; p < a.n; p++)
+      subst_put(&back, calculus_name(c, NAME_SLOT, p, 0, cls(c, a.cls)->sizes[p]), ns[p]);
     vals[i] = calc_rename(c, g, &back);
   }
   Value v;
-  if (cls(c, id)->kind == K_AT || cls(c, id)->kind == K_LEAF) v = one_of(ref_make(c, id, names, n_slots));
-  else v = node_make(c, id, vals, tags, n_args, names + n_slots, n_bound, names);
+  if (cls(c, id)->kind == K_AT || cls(c, id)->kind == K_LEAF)
+    v = one_of(ref_make(c, id, names, n_slots));
+  else
+    v = node_make(c, id, vals, tags, n_args, names + n_slots, n_bound, names);
   arena_reset(&c->scratch, m);
   memo_put(c, key, n_key, h, v);
   return v;
@@ -112,8 +115,14 @@ static Candidates *candidates_for(Calculus *c, Candidates *all, uint32_t *n, Sor
   for (uint32_t i = 0; i < *n; i++)
     if (all[i].key.sort == key.sort && all[i].key.size == key.size) return &all[i];
   Candidates *k = &all[(*n)++];
-  *k = (Candidates){key, 0, cap, SCRATCH(c, RefId, cap), SCRATCH(c, bool, cap), SCRATCH(c, bool, cap),
-                    SCRATCH(c, uint64_t, (uint64_t)(key.size + 63) / 64), 0};
+  *k = (Candidates){key,
+                    0,
+                    cap,
+                    SCRATCH(c, RefId, cap),
+                    SCRATCH(c, bool, cap),
+                    SCRATCH(c, bool, cap),
+                    SCRATCH(c, uint64_t, (uint64_t)(key.size + 63) / 64),
+                    0};
   return k;
 }
 
@@ -135,7 +144,8 @@ static bool instances(Calculus *c, Value G, Name b, int64_t size, const RefId *g
   return true;
 }
 
-static bool fold_candidates(Calculus *c, const Candidates *k, const RefId *g, uint32_t n, Value *G, Name *b, RefId *out) {
+static bool fold_candidates(Calculus *c, const Candidates *k, const RefId *g, uint32_t n, Value *G, Name *b,
+                            RefId *out) {
   int64_t z = k->key.size;
   if (z < 2 || k->n < z || k->n_values < z) return false;
   for (uint32_t i = 0; i < k->n; i++) {
@@ -148,7 +158,8 @@ static bool fold_candidates(Calculus *c, const Candidates *k, const RefId *g, ui
     for (uint32_t j = 0; j < k->n && tried < (c->options.expand ? 0 : PARTNERS); j++) {
       if (j == i || !k->has_one[j]) continue;
       tried++;
-      if (antiunify(c, k->r[i], k->r[j], (Lit){k->key.sort, 0, z}, *b, G) && instances(c, *G, *b, z, g, n, out)) return true;
+      if (antiunify(c, k->r[i], k->r[j], (Lit){k->key.sort, 0, z}, *b, G) && instances(c, *G, *b, z, g, n, out))
+        return true;
     }
   }
   return false;
@@ -361,8 +372,11 @@ static bool fold_ranges(Calculus *c, Terms *t) {
 
 void fold(Calculus *c, Terms *t) {
   if (c->exhausted) return;
-  for (int i = 0; i < ROUNDS && t->n > 1 && fold_cases(c, t); i++) {}
+  for (int i = 0; i < ROUNDS && t->n > 1 && fold_cases(c, t); i++) {
+  }
   if (c->options.flat)
-    for (int i = 0; i < ROUNDS && t->n > 1 && fold_ranges(c, t); i++) {}
-  for (int i = 0; i < ROUNDS && t->n > 1 && fold_once(c, t); i++) {}
+    for (int i = 0; i < ROUNDS && t->n > 1 && fold_ranges(c, t); i++) {
+    }
+  for (int i = 0; i < ROUNDS && t->n > 1 && fold_once(c, t); i++) {
+  }
 }

@@ -183,8 +183,10 @@ static bool extract(Calculus *c, const Terms *t, Value *out) {
       if (rat_cmp(f->k, most) > 0) most = f->k;
     }
     if (!everywhere) continue;
-    if (rat_sign(least) > 0) terms_add(c, &common, r, least);
-    else if (rat_sign(most) < 0) terms_add(c, &common, r, most);
+    if (rat_sign(least) > 0)
+      terms_add(c, &common, r, least);
+    else if (rat_sign(most) < 0)
+      terms_add(c, &common, r, most);
   }
   if (!common.n) return false;
   Factor *f = SCRATCH(c, Factor, common.n + 1);
@@ -263,7 +265,8 @@ static bool complement(Calculus *c, const Terms *t, Value *out) {
   const Term *one = t->at[0].ref == c->one ? &t->at[0] : &t->at[1], *p = one == t->at ? &t->at[1] : t->at;
   Name n;
   uint32_t v;
-  if (one->ref != c->one || p->k != rat_neg(one->k) || !point_of(c, p->ref, &n, &v) || name_size(c, n) != 2) return false;
+  if (one->ref != c->one || p->k != rat_neg(one->k) || !point_of(c, p->ref, &n, &v) || name_size(c, n) != 2)
+    return false;
   *out = value_scale(one->k, calc_cmp(c, CMP_EQ, calc_idx(c, n, 2), value_num(rat_int(1 - (int64_t)v))));
   return true;
 }
@@ -300,8 +303,10 @@ Value calc_add(Calculus *c, const Value *v, uint32_t n) {
     }
   }
   Value out;
-  if (plus && minus) out = calc_leaf(c, sym("undefined: infinity minus infinity"), NULL, NULL, NULL, 0, (LeafInfo){0});
-  else out = add_terms(c, &t);
+  if (plus && minus)
+    out = calc_leaf(c, sym("undefined: infinity minus infinity"), NULL, NULL, NULL, 0, (LeafInfo){0});
+  else
+    out = add_terms(c, &t);
   arena_reset(&c->scratch, m);
   return out;
 }

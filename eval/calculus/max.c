@@ -8,7 +8,7 @@ typedef struct Maximum {
   struct MaxItem {
     Rat k;
     RefId r;
-  } *at;
+  } * at;
   uint32_t n, cap;
   NameVec bound;
   bool has_const;
@@ -64,8 +64,10 @@ static bool trim_max(Calculus *c, const Maximum *m, Value *out) {
   bool is_bound = false;
   NameVec rest = {0};
   for (uint32_t i = 0; i < m->bound.len; i++) {
-    if (m->bound.at[i] == name) is_bound = true;
-    else vec_push(&rest, m->bound.at[i]);
+    if (m->bound.at[i] == name)
+      is_bound = true;
+    else
+      vec_push(&rest, m->bound.at[i]);
   }
   if (!fs.n || !is_bound) {
     vec_free(&rest);
@@ -153,7 +155,8 @@ static Value maximum(Calculus *c, Maximum *m) {
 static bool split_max(Calculus *c, const Value *v, uint32_t n, const Name *bound, uint32_t n_bound, Value *out) {
   for (uint32_t b = 0; b < n_bound && c->n_split; b++) {
     bool split = false;
-    for (uint32_t i = 0; i < n && !split; i++) split = ref_has(c, v[i].ref, bound[b]) && is_split(c, sort_of(c, v[i].ref, bound[b]));
+    for (uint32_t i = 0; i < n && !split; i++)
+      split = ref_has(c, v[i].ref, bound[b]) && is_split(c, sort_of(c, v[i].ref, bound[b]));
     int64_t size = name_size(c, bound[b]);
     if (!split || size > 64) continue;
     Name *rest = SCRATCH(c, Name, n_bound);

@@ -80,8 +80,10 @@ static bool gather(Calculus *c, const Factor *f, uint32_t n, Rat *k, Terms *t) {
     if (v.k == RAT_0) return false;
     RefId r = v.ref;
     int64_t e;
-    if (rat_to_int(p, &e)) *k = rat_mul(*k, v.k == RAT_1 ? RAT_1 : rat_pow(v.k, e));
-    else r = ref_of(c, v);
+    if (rat_to_int(p, &e))
+      *k = rat_mul(*k, v.k == RAT_1 ? RAT_1 : rat_pow(v.k, e));
+    else
+      r = ref_of(c, v);
     if (r == c->one) continue;
     if (cls_of(c, r)->kind == K_MUL) {
       Terms inner = factors_of(c, r);
@@ -103,7 +105,8 @@ static bool gather(Calculus *c, const Factor *f, uint32_t n, Rat *k, Terms *t) {
 
 static bool has_other(const Terms *t, const Calculus *c, RefId r) {
   for (uint32_t i = 0; i < t->n; i++)
-    if (t->at[i].ref != r && !(cls_of(c, t->at[i].ref)->kind == K_FN && cls_of(c, t->at[i].ref)->attr == c->fn.exp)) return true;
+    if (t->at[i].ref != r && !(cls_of(c, t->at[i].ref)->kind == K_FN && cls_of(c, t->at[i].ref)->attr == c->fn.exp))
+      return true;
   return false;
 }
 

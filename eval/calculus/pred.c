@@ -105,9 +105,12 @@ static bool edge_point(Calculus *c, Value e, Value *out) {
   Name n = 0;
   if (t.n > 2) return false;
   for (uint32_t i = 0; i < t.n; i++) {
-    if (t.at[i].ref == c->one) k = t.at[i].k;
-    else if (cls_of(c, t.at[i].ref)->kind == K_IDX && w == RAT_0) w = t.at[i].k, n = ref(c, t.at[i].ref)->names[0];
-    else return false;
+    if (t.at[i].ref == c->one)
+      k = t.at[i].k;
+    else if (cls_of(c, t.at[i].ref)->kind == K_IDX && w == RAT_0)
+      w = t.at[i].k, n = ref(c, t.at[i].ref)->names[0];
+    else
+      return false;
   }
   int64_t edge;
   if (w == RAT_0 || !rat_to_int(rat_neg(rat_div(k, w)), &edge)) return false;
@@ -191,9 +194,12 @@ bool point_of(Calculus *c, RefId r, Name *n, uint32_t *value) {
   atom_of(c, r, &t);
   Rat k = RAT_0, w = RAT_0;
   for (uint32_t i = 0; i < t.n; i++) {
-    if (t.at[i].ref == c->one) k = t.at[i].k;
-    else if (cls_of(c, t.at[i].ref)->kind == K_IDX && w == RAT_0) w = t.at[i].k, *n = ref(c, t.at[i].ref)->names[0];
-    else return false;
+    if (t.at[i].ref == c->one)
+      k = t.at[i].k;
+    else if (cls_of(c, t.at[i].ref)->kind == K_IDX && w == RAT_0)
+      w = t.at[i].k, *n = ref(c, t.at[i].ref)->names[0];
+    else
+      return false;
   }
   int64_t v;
   if (w == RAT_0 || !rat_to_int(rat_neg(rat_div(k, w)), &v) || v < 0) return false;
@@ -208,9 +214,12 @@ bool unary_of(Calculus *c, RefId r, Name *n, int64_t *lo, int64_t *hi) {
   if (rel == REL_NONE) return false;
   Rat k = RAT_0, w = RAT_0;
   for (uint32_t i = 0; i < t.n; i++) {
-    if (t.at[i].ref == c->one) k = t.at[i].k;
-    else if (cls_of(c, t.at[i].ref)->kind == K_IDX && w == RAT_0) w = t.at[i].k, *n = ref(c, t.at[i].ref)->names[0];
-    else return false;
+    if (t.at[i].ref == c->one)
+      k = t.at[i].k;
+    else if (cls_of(c, t.at[i].ref)->kind == K_IDX && w == RAT_0)
+      w = t.at[i].k, *n = ref(c, t.at[i].ref)->names[0];
+    else
+      return false;
   }
   if (w == RAT_0) return false;
   int64_t size = name_size(c, *n), v;
@@ -224,7 +233,8 @@ bool unary_of(Calculus *c, RefId r, Name *n, int64_t *lo, int64_t *hi) {
   bool below = (rel == REL_LT) == (rat_sign(w) > 0);
   bool strict = rel == REL_LT;
   /* below: index < e, or index <= e; above: index >= e, or index > e */
-  Rat edge = below ? (strict ? rat_ceil(e) : rat_add(rat_floor(e), RAT_1)) : (strict ? rat_add(rat_floor(e), RAT_1) : rat_ceil(e));
+  Rat edge = below ? (strict ? rat_ceil(e) : rat_add(rat_floor(e), RAT_1))
+                   : (strict ? rat_add(rat_floor(e), RAT_1) : rat_ceil(e));
   if (!rat_to_int(edge, &v)) return false;
   *lo = below ? 0 : v < 0 ? 0 : v;
   *hi = below ? v > size ? size : v : size;
@@ -280,7 +290,9 @@ static Value select_value(Calculus *c, Value p, Value a, Value b) {
     props = (Props){F_RANGE, rat_cmp(lo, lo2) < 0 ? lo : lo2, rat_cmp(hi, hi2) > 0 ? hi : hi2};
   if (integer_value(c, a) && integer_value(c, b)) props.flags |= F_INTEGER;
   if (is_pred(c, a) && is_pred(c, b)) props.flags |= F_PRED;
-  uint8_t both = a.k != RAT_0 && b.k != RAT_0 && rat_sign(a.k) > 0 && rat_sign(b.k) > 0 ? flags_of(c, a.ref) & flags_of(c, b.ref) : 0;
+  uint8_t both = a.k != RAT_0 && b.k != RAT_0 && rat_sign(a.k) > 0 && rat_sign(b.k) > 0
+                     ? flags_of(c, a.ref) & flags_of(c, b.ref)
+                     : 0;
   props.flags |= both & (F_POS | F_NONNEG);
   RefId refs[3] = {ref_of(c, p), ref_of(c, a), ref_of(c, b)};
   return one_of(ordered(c, K_SEL, 0, refs, 3, NULL, 0, NULL, 0, props));

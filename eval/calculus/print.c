@@ -73,9 +73,12 @@ static void put_names(Printer *p, const Name *names, uint32_t n) {
 
 static void put_leaf(Printer *p, ClassId id) {
   uint32_t attr = cls(p->c, id)->attr;
-  if (cls(p->c, id)->kind == K_OP) put(p, "%.60s#%u", sym_text(attr), id);
-  else if (attr >> 31) put(p, "table%u", attr & 0x7fffffff);
-  else put(p, "%s", sym_text(attr));
+  if (cls(p->c, id)->kind == K_OP)
+    put(p, "%.60s#%u", sym_text(attr), id);
+  else if (attr >> 31)
+    put(p, "table%u", attr & 0x7fffffff);
+  else
+    put(p, "%s", sym_text(attr));
 }
 
 static void put_at(Printer *p, RefId r) {
@@ -189,7 +192,8 @@ char *value_print(Calculus *c, Value v, uint32_t depth, Arena *a, NameText *name
   ArenaMark m = arena_mark(&c->scratch);
   uint32_t fresh = c->fresh;
   Printer p = {c, a, name_text, ctx, NULL, 0, 0};
-  if (value_is_num(v)) put_rat(&p, v.k);
+  if (value_is_num(v))
+    put_rat(&p, v.k);
   else {
     if (v.k != RAT_1) {
       put_rat(&p, v.k);

@@ -52,8 +52,10 @@ Name calculus_form(Calculus *c, Form f) {
     if (!f.terms[i].coef) continue;
     uint32_t j = 0;
     while (j < g.n && g.terms[j].name != f.terms[i].name) j++;
-    if (j < g.n) g.terms[j].coef += f.terms[i].coef;
-    else g.terms[g.n++] = f.terms[i];
+    if (j < g.n)
+      g.terms[j].coef += f.terms[i].coef;
+    else
+      g.terms[g.n++] = f.terms[i];
   }
   uint32_t n = 0;
   for (uint32_t i = 0; i < g.n; i++)
@@ -102,8 +104,10 @@ static bool form_in_range(const Calculus *c, Form f, int64_t size) {
   __int128 lo = f.constant, hi = f.constant;
   for (uint32_t i = 0; i < f.n; i++) {
     __int128 most = (__int128)f.terms[i].coef * (name_size(c, f.terms[i].name) - 1);
-    if (most < 0) lo += most;
-    else hi += most;
+    if (most < 0)
+      lo += most;
+    else
+      hi += most;
   }
   return lo >= 0 && hi < size;
 }
@@ -180,8 +184,10 @@ static bool exchangeable(Calculus *c, const AtSpec *s, uint32_t q) {
     struct AtTerm *u = SCRATCH(c, struct AtTerm, t.n);
     for (uint32_t j = 0; j < t.n; j++) {
       u[j] = t.terms[j];
-      if (u[j].slot == q) u[j].slot = q + 1;
-      else if (u[j].slot == q + 1) u[j].slot = q;
+      if (u[j].slot == q)
+        u[j].slot = q + 1;
+      else if (u[j].slot == q + 1)
+        u[j].slot = q;
     }
     qsort(u, t.n, sizeof *u, by_term);
     t.terms = u;
@@ -264,7 +270,8 @@ RefId at_make(Calculus *c, ClassId base, const Name *names, uint32_t n) {
   for (uint32_t i = 0; i < n_order; i++) sizes[i] = name_size(c, order[i]);
   /* what is known of the leaf's values holds in range only: the filler is any real */
   const Class *b = cls(c, base);
-  Props p = {in_range ? b->flags & (F_POS | F_NONNEG | F_INTEGER | F_RANGE | F_PRED) : b->flags & F_INTEGER, b->lo, b->hi};
+  Props p = {in_range ? b->flags & (F_POS | F_NONNEG | F_INTEGER | F_RANGE | F_PRED) : b->flags & F_INTEGER, b->lo,
+             b->hi};
   ClassKey key = {K_AT, intern_spec(c, spec), NULL, 0, sizes, n_order, 0};
   bool made;
   ClassId id = class_make(c, &key, p, &made);
@@ -308,7 +315,8 @@ static Value push_table(Calculus *c, ClassId id, const Name *names, uint32_t n) 
   Name *left = SCRATCH(c, Name, n);
   int64_t *sizes = SCRATCH(c, int64_t, n);
   for (uint32_t i = 0; i < n; i++)
-    if (!name_is_const(names[i])) left[m] = names[i], sizes[m++] = cls(c, id)->sizes[i], total *= (uint64_t)cls(c, id)->sizes[i];
+    if (!name_is_const(names[i]))
+      left[m] = names[i], sizes[m++] = cls(c, id)->sizes[i], total *= (uint64_t)cls(c, id)->sizes[i];
   Rat *values = SCRATCH(c, Rat, total);
   for (uint64_t k = 0; k < total; k++) {
     uint64_t rest = k, at = 0, stride = 1;
@@ -411,7 +419,8 @@ Value push(Calculus *c, ClassId id, const Name *names, uint32_t n) {
       Generic g = generalise(c, id, names, n);
       uint64_t h;
       Value *known = memo_find(c, g.key, g.n_key, &h);
-      if (known) v = *known;
+      if (known)
+        v = *known;
       else {
         c->stats.pushes++;
         v = rebuild(c, id, g.names, n);
@@ -453,7 +462,8 @@ Value calc_rename(Calculus *c, Value v, const Subst *s) {
 
 /* ------------------------------------------------------------------ rebuilding a node */
 /* Slots of an operator that no argument uses are produced by it: a constant or form there stays at the reference. */
-static Value make_opaque(Calculus *c, ClassId id, const Value *vals, uint32_t n, const Name *bound, uint32_t n_bound, const Name *names) {
+static Value make_opaque(Calculus *c, ClassId id, const Value *vals, uint32_t n, const Name *bound, uint32_t n_bound,
+                         const Name *names) {
   const Class *x = cls(c, id);
   uint32_t n_slots = x->n_slots, n_out = 0, attr = x->attr;
   Name *out = SCRATCH(c, Name, n_slots), *back = SCRATCH(c, Name, n_slots);
@@ -481,7 +491,8 @@ static Value make_opaque(Calculus *c, ClassId id, const Value *vals, uint32_t n,
   return one_of(special ? at_make(c, f.cls, ns, f.n) : ref_make(c, f.cls, ns, f.n));
 }
 
-Value node_make(Calculus *c, ClassId id, const Value *vals, const Rat *tags, uint32_t n, const Name *bound, uint32_t n_bound, const Name *names) {
+Value node_make(Calculus *c, ClassId id, const Value *vals, const Rat *tags, uint32_t n, const Name *bound,
+                uint32_t n_bound, const Name *names) {
   uint8_t kind = cls(c, id)->kind;
   uint32_t attr = cls(c, id)->attr;
   switch (kind) {

@@ -77,8 +77,10 @@ static void drop_unused(Sum *s) {
   for (uint32_t j = 0; j < s->bound.len; j++) {
     bool used = false;
     for (uint32_t i = 0; i < s->fs.n && !used; i++) used = ref_has(s->c, s->fs.at[i].ref, s->bound.at[j]);
-    if (used) s->bound.at[n++] = s->bound.at[j];
-    else s->k = rat_mul(s->k, rat_int(name_size(s->c, s->bound.at[j])));
+    if (used)
+      s->bound.at[n++] = s->bound.at[j];
+    else
+      s->k = rat_mul(s->k, rat_int(name_size(s->c, s->bound.at[j])));
   }
   s->bound.len = n;
 }
@@ -184,8 +186,10 @@ static bool sum_inside(Sum *s, Value *out) {
     for (uint32_t b = 0; b < s->bound.len; b++) {
       bool only = ref_has(c, s->fs.at[i].ref, s->bound.at[b]);
       for (uint32_t j = 0; j < s->fs.n && only; j++) only = j == i || !ref_has(c, s->fs.at[j].ref, s->bound.at[b]);
-      if (only) own[n_own++] = s->bound.at[b];
-      else rest[n_rest++] = s->bound.at[b];
+      if (only)
+        own[n_own++] = s->bound.at[b];
+      else
+        rest[n_rest++] = s->bound.at[b];
     }
     if (!n_own) continue;
     Factor *f = SCRATCH(c, Factor, s->fs.n);
@@ -257,8 +261,10 @@ static Value sum_component(Sum *s, const Terms *comp, bool alone) {
   uint32_t n_lin = 0, at = 0;
   bool others = true;
   for (uint32_t i = 0; i < comp->n; i++) {
-    if (is_linear(c, &comp->at[i])) n_lin++, at = i;
-    else others &= (flags_of(c, comp->at[i].ref) & F_PRED) != 0;
+    if (is_linear(c, &comp->at[i]))
+      n_lin++, at = i;
+    else
+      others &= (flags_of(c, comp->at[i].ref) & F_PRED) != 0;
   }
   if (n_lin == 1 && others) return distribute(s, comp, at, bound, n);
   return one_of(canon(c, K_RED, 0, comp->at, comp->n, bound, n, props_of_sum_of(c, comp, bound, n)));
@@ -293,7 +299,8 @@ static Value contract(Sum *s) {
   if (!flatten(s)) return VALUE_ZERO;
   drop_unused(s);
   if (!s->bound.len) return value_scale(s->k, mul_terms(c, &s->fs, NO_REF));
-  if (s->fs.n == 1 && s->fs.at[0].k == RAT_1 && cls_of(c, s->fs.at[0].ref)->kind == K_LIN) return again(s, one_of(s->fs.at[0].ref));
+  if (s->fs.n == 1 && s->fs.at[0].k == RAT_1 && cls_of(c, s->fs.at[0].ref)->kind == K_LIN)
+    return again(s, one_of(s->fs.at[0].ref));
   if (reshape_range(s, &v) || substitute(s, &v)) return v;
   if (distribute_pieces(s, &v) || expand(s, &v) || sum_inside(s, &v)) return v;
   bool *taken = SCRATCH(c, bool, s->fs.n);
@@ -302,8 +309,10 @@ static Value contract(Sum *s) {
   Terms *comps = SCRATCH(c, Terms, s->fs.n);
   for (uint32_t i = 0; i < s->fs.n; i++) {
     if (taken[i]) continue;
-    if (!has_bound(s, s->fs.at[i].ref)) f[n++] = (Factor){one_of(s->fs.at[i].ref), s->fs.at[i].k};
-    else comps[n_comps++] = component(s, i, taken);
+    if (!has_bound(s, s->fs.at[i].ref))
+      f[n++] = (Factor){one_of(s->fs.at[i].ref), s->fs.at[i].k};
+    else
+      comps[n_comps++] = component(s, i, taken);
   }
   bool alone = n_comps == 1 && n == 0;
   for (uint32_t i = 0; i < n_comps; i++) f[n++] = (Factor){sum_component(s, &comps[i], alone), RAT_1};

@@ -39,8 +39,10 @@ bool sum_delta(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out) 
     Name name;
     int64_t w;
     if (!is_idx(c, t.at[i].ref, &name) || !rat_to_int(t.at[i].k, &w)) return false;
-    if (w > 0) insert_weighted(plus, &n_plus, (Weighted){w, name});
-    else insert_weighted(minus, &n_minus, (Weighted){-w, name});
+    if (w > 0)
+      insert_weighted(plus, &n_plus, (Weighted){w, name});
+    else
+      insert_weighted(minus, &n_minus, (Weighted){-w, name});
   }
   if (n_plus != n_minus || !n_plus) return false;
   int64_t reach = 1;
@@ -49,9 +51,12 @@ bool sum_delta(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out) 
     if (plus[i].w != minus[i].w || plus[i].w < reach || name_size(c, a) != name_size(c, b)) return false;
     reach = plus[i].w * name_size(c, a);
     bool have_a = target(out, a) != a, have_b = target(out, b) != b;
-    if (among(bound, n, a) && !have_a) subst_put(out, a, b);
-    else if (among(bound, n, b) && !have_b) subst_put(out, b, a);
-    else return false;
+    if (among(bound, n, a) && !have_a)
+      subst_put(out, a, b);
+    else if (among(bound, n, b) && !have_b)
+      subst_put(out, b, a);
+    else
+      return false;
   }
   for (uint32_t i = 0; i < out->n; i++)
     if (target(out, out->at[i].to) != out->at[i].to) return false;
@@ -102,9 +107,12 @@ static bool unity_interval(Calculus *c, const Terms *comp, Name n, Value *out) {
   for (uint32_t i = 0; i < 2; i++) {
     Terms t;
     Rel rel = atom_of(c, comp->at[i].ref, &t);
-    if (rel == REL_LT) hi = t, has_hi = true;
-    else if (rel == REL_GE) lo = t, has_lo = true;
-    else return false;
+    if (rel == REL_LT)
+      hi = t, has_hi = true;
+    else if (rel == REL_GE)
+      lo = t, has_lo = true;
+    else
+      return false;
   }
   if (!has_lo || !has_hi || !integer_terms(c, &lo) || !integer_terms(c, &hi)) return false;
   Rat w = RAT_0;
@@ -122,7 +130,8 @@ static bool unity_interval(Calculus *c, const Terms *comp, Name n, Value *out) {
   for (uint32_t i = 0; i < hi.n; i++) terms_add(c, &diff, hi.at[i].ref, rat_neg(hi.at[i].k));
   terms_pack(&diff);
   int64_t k;
-  if (rat_sign(w) <= 0 || diff.n != 1 || diff.at[0].ref != c->one || diff.at[0].k != w || !rat_to_int(w, &k)) return false;
+  if (rat_sign(w) <= 0 || diff.n != 1 || diff.at[0].ref != c->one || diff.at[0].k != w || !rat_to_int(w, &k))
+    return false;
   *out = within(c, lin(c, &rest), k * name_size(c, n));
   return true;
 }
