@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 4000, MAX_STEPS = 1 << 22, MAX_NODES = 1 << 22 };
+enum { MAX_DEPTH = 1500, MAX_STEPS = 1 << 22, MAX_NODES = 1 << 22 };
 
 /* ---- Errors ---- */
 
@@ -576,6 +576,32 @@ Val expand_eval(Expand *e, const AstExpr *x) {
   e->depth--;
   if (e->b->overflow) return expand_misfit(e, x->span, E_SIZE, "a number becomes too large");
   return v;
+}
+
+static bool declared_sizes(Expand *e, const FitBracket *b) {
+  for (uint32_t p = 0; p < b->n; p++)
+    for (uint32_t d = 0; d < b->patterns[p].n; d++) {
+      const AstIndex *i = &b->patterns[p].digit[d];
+      const FitName *k = fit_name(e->f, i->name);
+      for (uint32_t at = 0; i->size && k && !k->each && at < k->n; at++) {
+        Rat r;
+        if (i->size->kind == EX_NAME && i->size->name == e->f->op->over) continue; /* laid by fit */
+        Val v = k->group ? expand_at(e, i->size, at, k->n) : expand_eval(e, i->size);
+        char buf[64];
+        if (!val_const(e->b, v, &r)) expand_fail(e, i->size->span, E_INDEX, "this size does not follow from the shapes");
+        else if (r != rat_int(k->size[at]))
+          expand_misfit(e, i->size->span, E_SHAPE, "`%s` has size %lld, but it must be %s", sym_text(i->name),
+                        (long long)k->size[at], rat_print(r, buf, sizeof buf));
+        if (e->failed) return false;
+      }
+    }
+  return true;
+}
+
+bool expand_sizes(Expand *e) {
+  for (uint32_t p = 0; p < e->f->op->n_params; p++)
+    if (!declared_sizes(e, &e->f->param[p])) return false;
+  return declared_sizes(e, &e->f->out);
 }
 
 bool expand_body(Expand *e, const AstExpr *body, XId *out) {

@@ -35,6 +35,8 @@ typedef struct Expand {
 
 /* Binds the result's indices; fills out[rank].  False if the definition is wrong (reported). */
 bool expand_result(Expand *e, OutDim *out);
+/* Checks the sizes that patterns declare (`i: size`); false if one is different (reported). */
+bool expand_sizes(Expand *e);
 /* The definition's expression; false if it failed (and was reported). */
 bool expand_body(Expand *e, const AstExpr *body, XId *out);
 /* Whether a `when` holds: 1, 0, or -1 if it cannot be decided. */

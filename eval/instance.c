@@ -258,7 +258,7 @@ static const Instance *expand(Instances *s, const Fit *f, Diags *diags, Span at)
   OutDim *out = ARENA_ARRAY(&s->scratch, OutDim, f->node->rank + 1);
   XId body;
   const Instance *in = NULL;
-  if (expand_result(&e, out) && expand_body(&e, f->result->body, &body)) {
+  if (expand_result(&e, out) && expand_sizes(&e) && expand_body(&e, f->result->body, &body)) {
     const char *why = outside_reals(f->g, f->node);
     in = why && !moves(&s->build, body) ? make_opaque(s, f->node, why) : assemble(s, f->node, out, body);
   }
@@ -270,7 +270,8 @@ static const Instance *make(Instances *s, const Graph *g, NodeId id, Diags *diag
   const Node *n = &g->nodes.at[id];
   uint32_t n_ops;
   const AstItem *const *ops = library_ops(s->lib, n->op, &n_ops);
-  Fit wrong = {0};
+  Fit wrong = {0}; /* one that would be meant, were the shapes right; rather one whose `when` is known to hold */
+  int wrong_holds = 0;
   for (uint32_t i = 0; i < n_ops; i++) {
     Fit f;
     bool fits = fit(&f, ops[i], g, n, &s->scratch);
@@ -278,7 +279,7 @@ static const Instance *make(Instances *s, const Graph *g, NodeId id, Diags *diag
     int holds = expand_when(&e, f.op->when);
     expand_free(&e);
     if (fits && holds == 1) return expand(s, &f, diags, node_span(g, diags_sources(diags), id));
-    if (!fits && holds == 1 && !wrong.misfit) wrong = f;
+    if (!fits && holds && (!wrong.misfit || (holds == 1 && wrong_holds != 1))) wrong = f, wrong_holds = holds;
   }
   if (!wrong.misfit) return make_opaque(s, n, n_ops ? "no definition for these attributes" : "no definition");
   misfit(n, &wrong, node_span(g, diags_sources(diags), id), diags);

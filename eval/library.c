@@ -90,6 +90,14 @@ static void load_embedded(Library *lib, Diags *diags) {
   }
 }
 
+/* A file may use what the files before it define. */
+static void load_file(Library *lib, uint32_t source, Diags *diags) {
+  size_t before = diag_errors(diags);
+  const AstFile *file = lang_parse(&lib->arena, diags, source);
+  if (diag_errors(diags) != before || !lang_check(file, lib->files.at, (uint32_t)lib->files.len, diags)) return;
+  library_add(lib, file);
+}
+
 static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
 static void load_folder(Library *lib, const char *dir, Diags *diags) {
@@ -111,7 +119,7 @@ static void load_folder(Library *lib, const char *dir, Diags *diags) {
     const char *why;
     uint32_t id = sources_load(diags_sources(diags), paths.at[i], &why);
     if (!id) diag_error(diags, (Span){0}, E_FILE, "%s: %s", paths.at[i], why);
-    else library_add(lib, lang_parse(&lib->arena, diags, id));
+    else load_file(lib, id, diags);
   }
   vec_free(&paths);
 }
