@@ -250,7 +250,8 @@ static void parse_body(Parser *p) {
   bool have_root = false;
   while (!scan_try(s, '}')) {
     if (!*s->p) {
-      SCAN_ERROR(s, s->p, s->p, E_GRAPH_SYNTAX, "the text ends within computation '%s'", sym_text(p->comp->name));
+      if (!s->errors) SCAN_ERROR(s, s->p, s->p, E_GRAPH_SYNTAX, "the text ends within computation '%s'",
+                                 sym_text(p->comp->name));
       return;
     }
     const char *lo = s->p;
