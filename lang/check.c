@@ -34,7 +34,7 @@ static void collect(Check *c, const AstFile *f, uint32_t *order) {
 }
 
 static void find_repeated(Check *c) {
-  qsort(c->decls.at, c->decls.len, sizeof *c->decls.at, by_name);
+  if (c->decls.len) qsort(c->decls.at, c->decls.len, sizeof *c->decls.at, by_name);
   for (size_t i = 1; i < c->decls.len; i++) {
     const Decl *a = &c->decls.at[i - 1], *b = &c->decls.at[i];
     if (a->kind != b->kind || a->name != b->name || b->at.source != c->file->source) continue;
