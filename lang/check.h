@@ -2,8 +2,8 @@
  *
  * Declarations of the file and of its libraries are one sorted table.  The scope of an item is a list, innermost name
  * last, at most CHECK_MAX_NAMES long, so looking a name up is bounded. */
-#ifndef TVR_CHECK_H
-#define TVR_CHECK_H
+#ifndef TVR_LANG_CHECK_H
+#define TVR_LANG_CHECK_H
 #include "lang/ast.h"
 #include "lang/base/vec.h"
 

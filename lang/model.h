@@ -3,8 +3,8 @@
  * `given` and `expect` become layouts, whichever way they are written: an equation over indices is read as one where it
  * says no more than that equal blocks of dimensions lie on the devices, in order, or that values are addends.  Names of
  * tensors are not looked up here, as no graph is read. */
-#ifndef TVR_MODEL_H
-#define TVR_MODEL_H
+#ifndef TVR_LANG_MODEL_H
+#define TVR_LANG_MODEL_H
 #include "lang/ast.h"
 
 typedef enum ModelQuestion { MODEL_REFINES, MODEL_EQUAL, MODEL_EXPECTED, MODEL_LINEAGE } ModelQuestion;
