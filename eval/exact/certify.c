@@ -2,7 +2,6 @@
 #include "eval/exact/certify.h"
 
 #include <math.h>
-#include <time.h>
 
 #include "eval/exact/rigour.h"
 
@@ -15,12 +14,6 @@ struct Certifier {
   double deadline;
   Rigour *seq[LEVELS], *dist[LEVELS]; /* by doublings of the precision */
 };
-
-double clock_seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 Certifier *certifier_new(const ExactRun *r, double deadline) {
   Certifier *c = xcalloc(1, sizeof *c);
@@ -159,12 +152,12 @@ Certified certify(Certifier *c, const Related *o, const Comparison *in, const Pl
   uint32_t precision = opt->precision < 64 ? 64 : opt->precision;
   for (int level = 0; level < LEVELS && result == CERTIFIED_UNKNOWN; level++, precision *= 2) {
     if (level > 0 && precision > opt->max_precision) break;
-    if (clock_seconds() > c->deadline) {
+    if (rigour_clock() > c->deadline) {
       *why = "out of time";
       break;
     }
-    if (!c->seq[level]) c->seq[level] = rigour_new(&c->run->seq, precision, opt->max_exact);
-    if (!c->dist[level]) c->dist[level] = rigour_new(&c->run->dist, precision, opt->max_exact);
+    if (!c->seq[level]) c->seq[level] = rigour_new(&c->run->seq, precision, opt->max_exact, c->deadline);
+    if (!c->dist[level]) c->dist[level] = rigour_new(&c->run->dist, precision, opt->max_exact, c->deadline);
     const Num *want = rigour_value(c->seq[level], seq, 0, p->in_whole);
     if (!want || !distributed_value(c, c->dist[level], o, dist, p, &got, precision)) {
       *why = "too large to evaluate exactly";

@@ -11,11 +11,10 @@ typedef enum Certified {
   CERTIFIED_UNKNOWN, /* `why` */
 } Certified;
 
-/* Evaluates elements of `r`, which outlives it, until `deadline` (CLOCK_MONOTONIC seconds). */
+/* Evaluates elements of `r`, which outlives it, until `deadline` (rigour_clock). */
 Certifier *certifier_new(const ExactRun *r, double deadline);
 void certifier_free(Certifier *c);
 /* Decides about one element of output `o`; a witness in `a` if different. */
 Certified certify(Certifier *c, const Related *o, const Comparison *in, const Place *p, Arena *a, ExactWitness *witness,
                   const char **why);
-double clock_seconds(void);
 #endif

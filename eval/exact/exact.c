@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "eval/exact/certify.h"
+#include "eval/exact/rigour.h"
 
 /* Axes over which output o is declared a sum. */
 static bool *declared_sums(const Mesh *m, const Related *o) {
@@ -12,7 +13,7 @@ static bool *declared_sums(const Mesh *m, const Related *o) {
   return sums;
 }
 
-/* Whether a constant of the type of opaque operators makes this output unknown: names the first cause. */
+/* Why an output has unknown elements: the last operator before it that has no value at all. */
 static const char *cause(const ExactRun *r, const Related *o, Arena *a) {
   NodeId nodes[2];
   if (!compare_nodes(r, o, &nodes[0], &nodes[1])) return "the relation does not fit the outputs of the graphs";
@@ -88,7 +89,7 @@ static void compare_at(const ExactRun *r, const Related *o, Certifier *certifier
 ExactReport *exact_compare(const ExactProblem *p) {
   ExactReport *rep = xcalloc(1, sizeof *rep);
   const Relation *rel = p->relation;
-  double deadline = clock_seconds() + p->options.seconds;
+  double deadline = rigour_clock() + p->options.seconds;
   rep->n_outputs = rel->n_outputs;
   rep->outputs = ARENA_ARRAY(&rep->arena, ExactOutput, rel->n_outputs + 1);
   for (uint32_t i = 0; i < rel->n_outputs; i++) {
@@ -98,7 +99,7 @@ ExactReport *exact_compare(const ExactProblem *p) {
   Notes notes = {0};
   bool more = true;
   for (uint32_t point = 0; point < p->options.points && more; point++) {
-    if (point > 0 && clock_seconds() > deadline) break;
+    if (point > 0 && rigour_clock() > deadline) break;
     ExactRun *r = run_new(p, p->options.seed + point, point == 0 ? &notes : NULL);
     Certifier *certifier = certifier_new(r, deadline);
     rep->work += r->budget.work;

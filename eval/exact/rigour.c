@@ -2,6 +2,8 @@
  * meets operands without a value pushes all of them and is evaluated again when they have one. */
 #include "eval/exact/rigour.h"
 
+#include <time.h>
+
 #include "eval/exact/fn_eval.h"
 #include "eval/exact/order.h"
 #include "eval/exact/view.h"
@@ -15,6 +17,9 @@ typedef struct Pool {
   Num at[POOL];
 } Pool;
 
+/* How a node gets its value. */
+typedef enum Kind { KIND_EQUATION, KIND_GIVEN, KIND_ORDERED } Kind;
+
 typedef struct Task {
   NodeId node;
   uint32_t class;
@@ -25,6 +30,8 @@ struct Rigour {
   const Side *side;
   long precision;
   uint64_t work, max_work;
+  double deadline;
+  uint8_t *kind;     /* by node: Kind */
   const Num ***memo; /* by node; [class * n + element] */
   Pool *pool;
   Vec(Task) stack;
@@ -41,12 +48,21 @@ typedef struct Frame {
   int64_t at[VIEW_MAX_VARS]; /* values of the index variables */
 } Frame;
 
-Rigour *rigour_new(const Side *side, long precision, uint64_t max_work) {
+Rigour *rigour_new(const Side *side, long precision, uint64_t max_work, double deadline) {
   Rigour *r = xcalloc(1, sizeof *r);
   r->side = side;
   r->precision = precision;
   r->max_work = max_work;
-  r->memo = xcalloc(side->source->graph->nodes.len, sizeof *r->memo);
+  r->deadline = deadline;
+  const Graph *g = side->source->graph;
+  r->memo = xcalloc(g->nodes.len, sizeof *r->memo);
+  r->kind = xcalloc(g->nodes.len, sizeof *r->kind);
+  Sym parameter = sym("parameter"), constant = sym("constant");
+  for (size_t i = 0; i < g->nodes.len; i++) {
+    const Node *n = &g->nodes.at[i];
+    if (n->op == parameter || n->op == constant) r->kind[i] = KIND_GIVEN;
+    else r->kind[i] = order_known(g, n) ? KIND_ORDERED : KIND_EQUATION;
+  }
   return r;
 }
 
@@ -54,6 +70,7 @@ void rigour_free(Rigour *r) {
   if (!r) return;
   for (size_t i = 0; i < r->side->source->graph->nodes.len; i++) free(r->memo[i]);
   free(r->memo);
+  free(r->kind);
   for (Pool *p = r->pool, *next; p; p = next) {
     next = p->next;
     for (uint32_t i = 0; i < p->n; i++) num_clear(&p->at[i]);
@@ -63,8 +80,17 @@ void rigour_free(Rigour *r) {
   free(r);
 }
 
-bool rigour_read(const Rigour *r, NodeId id) { return r->memo[id] != NULL; }
-uint64_t rigour_work(const Rigour *r) { return r->work; }
+double rigour_clock(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Counts an operation; false when there may be no more. */
+static bool charge(Rigour *r) {
+  if ((++r->work & 0x3fff) == 0 && rigour_clock() > r->deadline) r->work = r->max_work + 1;
+  return r->work <= r->max_work;
+}
 
 static Num *new_num(Rigour *r) {
   if (!r->pool || r->pool->n == POOL) {
@@ -89,11 +115,6 @@ static const Num **slot(Rigour *r, NodeId id, uint32_t class, uint64_t element) 
 }
 
 /* Parameters and constants have their value at once. */
-static bool is_given(const Node *n) {
-  const char *op = sym_text(n->op);
-  return strcmp(op, "parameter") == 0 || strcmp(op, "constant") == 0;
-}
-
 static const Num *given(Rigour *r, NodeId id, uint32_t class, uint64_t element) {
   const Num **at = slot(r, id, class, element);
   if (*at) return *at;
@@ -109,7 +130,7 @@ static const Num *given(Rigour *r, NodeId id, uint32_t class, uint64_t element) 
 /* The element, or NULL after asking for it. */
 static const Num *demand(Rigour *r, NodeId id, int64_t device, uint64_t element) {
   uint32_t class = field_class(&r->side->fields[id], device);
-  if (is_given(node_of(r, id))) return given(r, id, class, element);
+  if (r->kind[id] == KIND_GIVEN) return given(r, id, class, element);
   const Num **at = slot(r, id, class, element);
   if (!*at) vec_push(&r->stack, (Task){id, class, element});
   return *at;
@@ -165,8 +186,9 @@ static const Num *ev_read(Frame *f, const X *x, Num *space) {
   return missing ? NULL : demand(f->r, id, device, position);
 }
 
-/* Adds the value of a term, a product of two without a detour; false when something is missing. */
-static bool accumulate(Frame *f, XId id, Num *sum) {
+/* Adds the value of a term, a product of two without a detour; false when something is missing.  When something was
+ * missing before (!add) it only asks for what it needs. */
+static bool accumulate(Frame *f, XId id, Num *sum, bool add) {
   const X *x = &f->in->x[id];
   long precision = f->r->precision;
   Num s, t;
@@ -176,11 +198,11 @@ static bool accumulate(Frame *f, XId id, Num *sum) {
   if (x->kind == X_MUL && x->n == 2 && f->in->x[x->args[0]].kind == X_READ && f->in->x[x->args[1]].kind == X_READ) {
     const Num *a = ev(f, x->args[0], &s), *b = ev(f, x->args[1], &t);
     ok = a && b;
-    if (ok) num_addmul(sum, a, b, precision);
+    if (ok && add) num_addmul(sum, a, b, precision);
   } else {
     const Num *a = ev(f, id, &s);
     ok = a != NULL;
-    if (ok) num_add(sum, sum, a, precision);
+    if (ok && add) num_add(sum, sum, a, precision);
   }
   num_clear(&s);
   num_clear(&t);
@@ -191,7 +213,7 @@ static const Num *ev_add(Frame *f, const X *x, Num *space) {
   Num sum;
   num_init(&sum);
   bool ok = true;
-  for (uint32_t k = 0; k < x->n; k++) ok &= accumulate(f, x->args[k], &sum);
+  for (uint32_t k = 0; k < x->n; k++) ok &= accumulate(f, x->args[k], &sum, ok);
   num_set(space, &sum);
   num_clear(&sum);
   return ok ? space : NULL;
@@ -292,7 +314,7 @@ static const Num *ev_reduction(Frame *f, const X *x, Num *space) {
   if (x->kind != X_SUM) num_set_infinity(&best, -sign);
   if (!empty) do {
     if (x->kind == X_SUM) {
-      ok &= accumulate(f, x->args[0], &best);
+      ok &= accumulate(f, x->args[0], &best, ok);
       continue;
     }
     const Num *a = ev(f, x->args[0], &t), *old = held ? held : &best;
@@ -352,7 +374,7 @@ static const Num *ev_kind(Frame *f, const X *x, Num *space) {
 }
 
 static const Num *ev(Frame *f, XId id, Num *space) {
-  if (++f->r->work > f->r->max_work || f->depth >= MAX_DEPTH) return fail(space);
+  if (!charge(f->r) || f->depth >= MAX_DEPTH) return fail(space);
   f->depth++;
   const Num *v = ev_kind(f, &f->in->x[id], space);
   f->depth--;
@@ -410,7 +432,7 @@ static const Num *element_of(Rigour *r, const Task *t, Num *space) {
   Frame f = {.r = r, .node = n, .in = r->side->source->instances[t->node]};
   if (!field->at[t->class]) return fail(space); /* unknown everywhere */
   while (field_class(field, f.device) != t->class) f.device++;
-  if (order_known(r->side->source->graph, n)) return ordered(r, t, f.device, space);
+  if (r->kind[t->node] == KIND_ORDERED) return ordered(r, t, f.device, space);
   f.peers = peers_of(f.in, r->side->n_devices, f.device);
   for (uint32_t v = 0; v < f.in->n_vars; v++)
     if (f.in->vars[v].kind == VAR_GROUP) f.at[v] = f.peers.position;

@@ -50,6 +50,16 @@ static void odd_numbers(Random *r, int bits, uint64_t n, double *out) {
   }
 }
 
+/* x rounded to 30 bits below the bounds' size, so that sums of a few numbers stay exact; within the bounds. */
+static double on_grid(double x, const Draw *d) {
+  double size = fmax(fmax(fabs(d->has_lo ? d->low : 0), fabs(d->has_hi ? d->high : 0)), fabs(x));
+  if (size == 0) return x;
+  int shift = 30 - ilogb(size);
+  double y = ldexp(ceil(ldexp(x, shift)), -shift);
+  if (d->has_hi && y > d->high) y = d->high;
+  return d->has_lo && y < d->low ? d->low : y;
+}
+
 static void draw(const Draw *d, Random *r, uint64_t n, double *out) {
   if (d->is_int) {
     for (uint64_t i = 0; i < n; i++) out[i] = (double)(d->lo + (int64_t)below(r, (uint64_t)d->span));
@@ -58,15 +68,15 @@ static void draw(const Draw *d, Random *r, uint64_t n, double *out) {
   int bits = 5;
   while (bits < 20 && (1ull << (bits - 2)) < n) bits++;
   odd_numbers(r, bits, n, out);
-  if (d->has_lo && d->has_hi) { /* lo + (hi - lo) * k / 2^bits: rounded, but still inside */
-    for (uint64_t i = 0; i < n; i++) out[i] = d->low + (d->high - d->low) * ldexp(out[i], -bits);
+  if (d->has_lo && d->has_hi) {
+    for (uint64_t i = 0; i < n; i++) out[i] = on_grid(d->low + (d->high - d->low) * ldexp(out[i], -bits), d);
     return;
   }
   double unit = ldexp(1, (int)floor(log2(1.5 * d->scale)) - bits + 1);
   for (uint64_t i = 0; i < n; i++) {
     out[i] *= unit;
-    if (d->has_lo) out[i] += d->low;
-    else if (d->has_hi) out[i] = d->high - out[i];
+    if (d->has_lo) out[i] = on_grid(d->low + out[i], d);
+    else if (d->has_hi) out[i] = on_grid(d->high - out[i], d);
     else if (next(r) & 1) out[i] = -out[i];
   }
 }
@@ -116,17 +126,19 @@ static int64_t addend(const Layout *l, const Mesh *m, const int64_t *at, int64_t
   return k;
 }
 
-/* Value of addend k of n for an element worth `value`: random ones, the last makes up the sum. */
+/* Value of addend k of n for an element worth `value`: random ones, the last makes up the sum.  Exactly: where doubles
+ * would round, the first addend is everything. */
 static double part(uint64_t seed, uint64_t input, uint64_t element, double value, int64_t k, int64_t n, double scale) {
   if (n == 1) return value;
-  double unit = ldexp(1, (int)floor(log2(scale)) - 6), rest = value;
+  double unit = ldexp(1, ilogb(scale) - 6), rest = value, mine = 0;
   for (int64_t i = 0; i < n - 1; i++) {
     Random r = stream(seed, (input << 40) ^ (element << 12) ^ (uint64_t)i ^ 0x5a5a);
-    double v = ((double)below(&r, 128) - 63.5) * unit;
-    if (i == k) return v;
-    rest -= v;
+    double v = ((double)below(&r, 128) - 63.5) * unit, left = rest - v, step = left - rest;
+    if ((rest - (left - step)) + (-v - step) != 0) return k == 0 ? value : 0; /* Knuth's error of a sum */
+    if (i == k) mine = v;
+    rest = left;
   }
-  return rest;
+  return k == n - 1 ? rest : mine;
 }
 
 /* The distributed input of `rel`, cut from the sequential values. */

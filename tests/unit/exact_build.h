@@ -92,8 +92,8 @@ static inline NodeId b_node_(B *b, const char *op, DType t, const int64_t *dims,
                              size_t n_args, XId body, Attr *groups, Attr *pairs) {
   Node n = {.op = sym(op), .name = sym(op), .dtype = (uint8_t)t, .rank = (uint8_t)rank, .dims = dims,
             .n_args = (uint32_t)n_args, .args = args, .param = -1};
-  Instance in = {.n_vars = (uint32_t)b->vars.len, .n_x = (uint32_t)b->x.len, .body = body, .n_out = (uint32_t)b->out.len,
-                 .groups = groups, .pairs = pairs};
+  Instance in = {.n_vars = (uint32_t)b->vars.len, .n_x = (uint32_t)b->x.len, .body = body,
+                 .n_out = (uint32_t)b->out.len, .groups = groups, .pairs = pairs};
   in.vars = arena_copy(&b->arena, b->vars.at, b->vars.len * sizeof(IxVar));
   in.x = arena_copy(&b->arena, b->x.at, b->x.len * sizeof(X));
   in.out = arena_copy(&b->arena, b->out.at, b->out.len * sizeof(OutDim));
@@ -173,7 +173,8 @@ static inline NodeId op_softmax(B *b, NodeId x, bool shifted) {
   return b_node(b, "divide", DT_F32, dims, 2, ARGS(e, s), body);
 }
 static inline Attr *b_groups(B *b, const int64_t *devices, size_t n, int64_t size) {
-  Attr a = {.kind = ATTR_GROUPS, .i = size, .n = (uint32_t)n, .ints = arena_copy(&b->arena, devices, n * sizeof *devices)};
+  Attr a = {.kind = ATTR_GROUPS, .i = size, .n = (uint32_t)n,
+            .ints = arena_copy(&b->arena, devices, n * sizeof *devices)};
   return arena_copy(&b->arena, &a, sizeof a);
 }
 static inline NodeId op_all_reduce(B *b, NodeId x, XKind kind, Attr *groups) {

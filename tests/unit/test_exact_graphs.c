@@ -1,0 +1,145 @@
+/* Exact evaluation over the graph pairs of examples/ and tests/graphs: right ones agree, of wrong ones exactly the
+ * outputs that expect.json names differ, and single elements evaluated exactly confirm the doubles. */
+#include <dirent.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "eval/exact/certify.h"
+#include "eval/exact/rigour.h"
+#include "eval/library.h"
+#include "frontends/hlo/hlo.h"
+#include "frontends/relation.h"
+
+static int failures, cases;
+
+static uint32_t text_of(Sources *s, const char *folder, const char *file) {
+  char path[1024];
+  const char *why;
+  snprintf(path, sizeof path, "%s/%s", folder, file);
+  return sources_load(s, path, &why);
+}
+
+static bool is_wrong(json_t *expect, Sym name) {
+  size_t i;
+  json_t *v;
+  json_array_foreach(json_object_get(expect, "wrong"), i, v)
+    if (strcmp(json_string_value(v), sym_text(name)) == 0) return true;
+  return false;
+}
+
+static void fault(const char *folder, Sym output, const char *text) {
+  printf("%s: %s: %s\n", folder, sym_text(output), text);
+  failures++;
+}
+
+/* A few elements of each right output, exactly. */
+static void cross_check(const ExactProblem *p, json_t *expect, const char *folder) {
+  const char *why;
+  ExactRun *r = exact_run(p, 3, &why);
+  const Mesh *m = &p->relation->mesh;
+  Certifier *c = certifier_new(r, rigour_clock() + 60);
+  for (uint32_t i = 0; i < p->relation->n_outputs && !why; i++) {
+    const Related *o = &p->relation->outputs[i];
+    NodeId seq, dist;
+    if (is_wrong(expect, o->name) || !compare_nodes(r, o, &seq, &dist)) continue;
+    bool sums[16] = {false};
+    for (uint32_t k = 0; k < o->layout.n_partial; k++) sums[o->layout.partial[k]] = true;
+    Comparison in = compare_output(r, o, sums, 1);
+    const Node *block = &p->dist.graph->nodes.at[dist];
+    uint64_t n = (uint64_t)node_elements(block), *positions = xcalloc(n, sizeof *positions);
+    for (uint64_t t = 0; t < 2 && n > 0; t++) {
+      int64_t at[16], device = (int64_t)(5 * t + i) % m->n_devices;
+      uint64_t e = (t * 7919 + 13 * i) % n;
+      block_coordinate(m, device, at);
+      block_positions(&o->layout, m, at, &p->seq.graph->nodes.at[seq], block, positions);
+      Arena arena = {0};
+      ExactWitness w;
+      Place place = {0, device, e, positions[e]};
+      if (positions[e] != BLOCK_PADDING && in.difference < 1e-12 &&
+          certify(c, o, &in, &place, &arena, &w, &why) != CERTIFIED_EQUAL)
+        fault(folder, o->name, "exact evaluation does not confirm an element");
+      why = NULL;
+      arena_free(&arena);
+    }
+    free(positions);
+  }
+  certifier_free(c);
+  exact_run_free(r);
+}
+
+/* One case: dist.hlo and expect.json in `folder`, seq.hlo and relation.json in `base`. */
+static void run_case(const char *base, const char *folder) {
+  char path[1024];
+  json_error_t error;
+  snprintf(path, sizeof path, "%s/expect.json", folder);
+  json_t *expect = json_load_file(path, 0, &error);
+  if (!expect) return;
+  cases++;
+  Sources *sources = sources_new();
+  Diags *diags = diags_new(sources);
+  Library *library = library_load(NULL, diags);
+  Instances *all = instances_new(library);
+  HloOptions options = HLO_OPTIONS;
+  Relation *relation = relation_read(diags, text_of(sources, base, "relation.json"));
+  Graph *g[2] = {hlo_read(diags, text_of(sources, base, "seq.hlo"), &options), NULL};
+  options.n_devices = relation ? relation->mesh.n_devices : 0;
+  g[1] = hlo_read(diags, text_of(sources, folder, "dist.hlo"), &options);
+  if (!relation || !g[0] || !g[1]) {
+    diags_print(diags, stdout, false);
+    failures++;
+    return;
+  }
+  const Instance **in[2];
+  for (int s = 0; s < 2; s++) {
+    in[s] = xcalloc(g[s]->nodes.len, sizeof *in[s]);
+    for (NodeId i = 0; i < g[s]->nodes.len; i++) in[s][i] = instance_of(all, g[s], i, diags);
+  }
+  ExactProblem p = {.seq = {g[0], in[0]}, .dist = {g[1], in[1]}, .relation = relation, .options = exact_defaults()};
+  ExactReport *r = exact_compare(&p);
+  for (uint32_t i = 0; i < r->n_outputs; i++) {
+    const ExactOutput *o = &r->outputs[i];
+    bool wrong = is_wrong(expect, o->name);
+    if (wrong && o->status != EXACT_DIFFER) fault(folder, o->name, "should differ");
+    if (!wrong && o->status != EXACT_AGREE && o->status != EXACT_NEAR) fault(folder, o->name, "should agree");
+  }
+  exact_report_free(r);
+  cross_check(&p, expect, folder);
+  for (int s = 0; s < 2; s++) {
+    free(in[s]);
+    graph_free(g[s]);
+  }
+  relation_free(relation);
+  instances_free(all);
+  library_free(library);
+  diags_free(diags);
+  sources_free(sources);
+  json_decref(expect);
+}
+
+/* Runs `each` on the entries of a folder, in order. */
+static void entries(const char *base, const char *folder, void (*each)(const char *base, const char *folder)) {
+  struct dirent **list;
+  int n = scandir(folder, &list, NULL, alphasort);
+  for (int i = 0; i < n; i++) {
+    char path[1024];
+    if (list[i]->d_name[0] != '.' && (size_t)snprintf(path, sizeof path, "%s/%s", folder, list[i]->d_name) < sizeof path)
+      each(base ? base : path, path);
+    free(list[i]);
+  }
+  if (n >= 0) free(list);
+}
+
+static void run_family(const char *base, const char *folder) {
+  char path[1024];
+  run_case(base, folder);
+  if ((size_t)snprintf(path, sizeof path, "%s/broken", folder) < sizeof path) entries(base, path, run_case);
+  if ((size_t)snprintf(path, sizeof path, "%s/same", folder) < sizeof path) entries(base, path, run_case);
+}
+
+int main(void) {
+  entries(NULL, "examples", run_family);
+  entries(NULL, "tests/graphs", run_family);
+  printf("%d cases, %d failures\n", cases, failures);
+  return failures > 0 || cases == 0;
+}
