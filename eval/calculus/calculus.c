@@ -57,6 +57,8 @@ void calculus_free(Calculus *c) {
   vec_free(&c->ats);
   vec_free(&c->forms);
   vec_free(&c->tables);
+  vec_free(&c->lit_sets);
+  free(c->lit_slots);
   free(c->class_slots);
   free(c->ref_slots);
   free(c->name_slots);

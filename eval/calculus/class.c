@@ -141,39 +141,78 @@ static void grow_classes(Calculus *c) {
   }
 }
 
-static int by_lit(const void *x, const void *y) {
-  const Lit *a = x, *b = y;
+/* ---- sets of literal constants: interned, so that most unions are a look-up */
+static int compare_lits(const Lit *a, const Lit *b) {
   if (a->sort != b->sort) return a->sort < b->sort ? -1 : 1;
   if (a->size != b->size) return a->size < b->size ? -1 : 1;
   return a->value < b->value ? -1 : a->value > b->value;
 }
 
-/* Union of the literals of the args and of the constants they are read at; shared with an arg that has them all. */
+static uint32_t intern_lits(Calculus *c, const Lit *at, uint32_t n) {
+  if (!n) return 0;
+  uint64_t h = n;
+  for (uint32_t i = 0; i < n; i++) h = mix(h, mix(mix(at[i].sort, at[i].value), (uint64_t)at[i].size));
+  if ((c->lit_sets.len + 1) * 2 > c->n_lit_slots) {
+    size_t m = c->n_lit_slots ? c->n_lit_slots * 2 : 64;
+    free(c->lit_slots);
+    c->lit_slots = xcalloc(m, sizeof *c->lit_slots);
+    c->n_lit_slots = m;
+    for (size_t i = 1; i < c->lit_sets.len; i++) {
+      size_t k = c->lit_sets.at[i].hash & (m - 1);
+      while (c->lit_slots[k]) k = (k + 1) & (m - 1);
+      c->lit_slots[k] = (uint32_t)i;
+    }
+  }
+  if (!c->lit_sets.len) vec_push(&c->lit_sets, (LitSet){0});
+  size_t k = h & (c->n_lit_slots - 1);
+  for (; c->lit_slots[k]; k = (k + 1) & (c->n_lit_slots - 1)) {
+    const LitSet *s = &c->lit_sets.at[c->lit_slots[k]];
+    bool same = s->hash == h && s->n == n;
+    for (uint32_t i = 0; same && i < n; i++) same = !compare_lits(&s->at[i], &at[i]);
+    if (same) return c->lit_slots[k];
+  }
+  vec_push(&c->lit_sets, (LitSet){arena_copy(&c->arena, at, n * sizeof *at), n, h});
+  return c->lit_slots[k] = (uint32_t)c->lit_sets.len - 1;
+}
+
+static uint32_t unite_lits(Calculus *c, uint32_t x, uint32_t y) {
+  if (x == y || !y) return x;
+  if (!x) return y;
+  uint64_t key[2] = {3, (uint64_t)(x < y ? x : y) << 32 | (x < y ? y : x)}, hash;
+  Value *known = memo_find(c, key, 2, &hash);
+  if (known) return known->ref;
+  LitSet a = c->lit_sets.at[x], b = c->lit_sets.at[y];
+  ArenaMark m = arena_mark(&c->scratch);
+  Lit *all = SCRATCH(c, Lit, a.n + b.n);
+  uint32_t n = 0, i = 0, j = 0;
+  while (i < a.n || j < b.n) {
+    int d = i == a.n ? 1 : j == b.n ? -1 : compare_lits(&a.at[i], &b.at[j]);
+    all[n++] = d <= 0 ? a.at[i] : b.at[j];
+    i += d <= 0;
+    j += d >= 0;
+  }
+  uint32_t id = intern_lits(c, all, n);
+  arena_reset(&c->scratch, m);
+  memo_put(c, key, 2, hash, (Value){RAT_0, id});
+  return id;
+}
+
+/* The literals of the args and the constants they are read at. */
 static void derive_lits(Calculus *c, Class *x) {
-  uint32_t total = 0, most = 0;
-  const Class *donor = NULL;
+  uint32_t set = 0;
   for (uint32_t i = 0; i < x->n_args; i++) {
-    const Class *a = cls(c, x->args[i].cls);
-    total += a->n_lits;
-    if (a->n_lits > most) most = a->n_lits, donor = a;
-    for (uint32_t p = 0; p < x->args[i].n; p++) total += x->args[i].ix[p] < 0;
+    const Arg *g = &x->args[i];
+    set = unite_lits(c, set, cls(c, g->cls)->lit_set);
+    for (uint32_t p = 0; p < g->n; p++) {
+      if (g->ix[p] >= 0) continue;
+      Lit l = {cls(c, g->cls)->sorts[p], (uint32_t)(-1 - g->ix[p]), cls(c, g->cls)->sizes[p]};
+      set = unite_lits(c, set, intern_lits(c, &l, 1));
+    }
   }
-  if (!total) return;
-  Lit *all = SCRATCH(c, Lit, total);
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < x->n_args; i++) {
-    const Class *a = cls(c, x->args[i].cls);
-    if (a->n_lits) memcpy(all + n, a->lits, a->n_lits * sizeof *all);
-    n += a->n_lits;
-    for (uint32_t p = 0; p < x->args[i].n; p++)
-      if (x->args[i].ix[p] < 0) all[n++] = (Lit){a->sorts[p], (uint32_t)(-1 - x->args[i].ix[p]), a->sizes[p]};
-  }
-  qsort(all, n, sizeof *all, by_lit);
-  uint32_t m = 0;
-  for (uint32_t i = 0; i < n; i++)
-    if (!m || by_lit(&all[m - 1], &all[i])) all[m++] = all[i];
-  x->n_lits = m;
-  x->lits = donor && donor->n_lits == m ? donor->lits : arena_copy(&c->arena, all, m * sizeof *all);
+  x->lit_set = set;
+  if (!set) return;
+  x->lits = c->lit_sets.at[set].at;
+  x->n_lits = c->lit_sets.at[set].n;
 }
 
 static void derive_slots(Calculus *c, Class *x) {

@@ -48,7 +48,7 @@ typedef struct Perm { /* a symmetry: slot i may be read as slot at[i] */
 typedef struct Class {
   uint8_t kind, flags, reach;
   uint16_t n_slots, n_bound, n_sym, n_pairs;
-  uint32_t attr, n_args, n_lits;
+  uint32_t attr, n_args, n_lits, lit_set; /* lit_set: number of the set `lits` */
   const Arg *args;
   const int64_t *sizes; /* slots, then bound slots */
   const Sort *sorts;    /* per slot */
@@ -100,6 +100,12 @@ typedef struct Props {
   Rat lo, hi;
 } Props;
 
+typedef struct LitSet { /* interned: equal sets have one number; 0 is empty */
+  const Lit *at;
+  uint32_t n;
+  uint64_t hash;
+} LitSet;
+
 typedef struct Table { /* values of a table leaf */
   const Rat *values;
   uint64_t n;
@@ -137,6 +143,9 @@ struct Calculus {
   size_t n_at_slots;
   Vec(Form) forms;
   Vec(Table) tables;
+  Vec(LitSet) lit_sets;
+  uint32_t *lit_slots;
+  size_t n_lit_slots;
   Memo memo;
   uint32_t fresh;
   const char *stack_end; /* lowest address the stack may reach */
