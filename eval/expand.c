@@ -24,10 +24,15 @@ static Val report(Expand *e, Span at, Span note, DiagCode code, const char *abou
   return val_int(0);
 }
 
+/* Found only when something is wrong: it counts the lines of the file. */
+static Span place(const Expand *e) {
+  return e->graph && e->diags ? node_span(e->graph, diags_sources(e->diags), e->node) : (Span){0};
+}
+
 Val expand_fail(Expand *e, Span at, DiagCode code, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
-  Val v = report(e, at, e->node_span, code, "needed here", fmt, args);
+  Val v = report(e, at, place(e), code, "needed here", fmt, args);
   va_end(args);
   return v;
 }
@@ -35,7 +40,7 @@ Val expand_fail(Expand *e, Span at, DiagCode code, const char *fmt, ...) {
 Val expand_misfit(Expand *e, Span at, DiagCode code, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
-  Val v = report(e, e->node_span, at, code, "by its definition", fmt, args);
+  Val v = report(e, place(e), at, code, "by its definition", fmt, args);
   va_end(args);
   return v;
 }

@@ -18,7 +18,8 @@ typedef struct Expand {
   const Fit *f;
   XBuild *b;
   Diags *diags;
-  Span node_span;
+  const Graph *graph; /* and the node, for its place in diagnostics */
+  NodeId node;
   Vec(Bind) env;
   size_t scope;      /* names below it are not visible: the caller's, inside a macro */
   int64_t at, count; /* position in the group being expanded, and its size; -1: none */

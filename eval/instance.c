@@ -243,18 +243,18 @@ static void misfit(const Node *n, const Fit *f, Span at, Diags *diags) {
   diag_note(diags, f->item->span, "by its definition");
 }
 
-static Expand expansion(Instances *s, const Fit *f, Diags *diags, Span at) {
+static Expand expansion(Instances *s, const Fit *f, Diags *diags, NodeId id) {
   vec_clear(&s->build.x);
   vec_clear(&s->build.vars);
   s->build.overflow = false;
-  return (Expand){.lib = s->lib, .f = f, .b = &s->build, .diags = diags, .node_span = at, .at = -1, .count = -1,
+  return (Expand){.lib = s->lib, .f = f, .b = &s->build, .diags = diags, .graph = f->g, .node = id, .at = -1, .count = -1,
                   .each = -1, .own = NO_VAR};
 }
 
 /* NULL: reported. */
-static const Instance *expand(Instances *s, const Fit *f, Diags *diags, Span at) {
+static const Instance *expand(Instances *s, const Fit *f, Diags *diags, NodeId id) {
   if (f->op->opaque) return declared_opaque(s, f);
-  Expand e = expansion(s, f, diags, at);
+  Expand e = expansion(s, f, diags, id);
   OutDim *out = ARENA_ARRAY(&s->scratch, OutDim, f->node->rank + 1);
   XId body;
   const Instance *in = NULL;
@@ -275,10 +275,10 @@ static const Instance *make(Instances *s, const Graph *g, NodeId id, Diags *diag
   for (uint32_t i = 0; i < n_ops; i++) {
     Fit f;
     bool fits = fit(&f, ops[i], g, n, &s->scratch);
-    Expand e = expansion(s, &f, diags, (Span){0});
+    Expand e = expansion(s, &f, diags, id);
     int holds = expand_when(&e, f.op->when);
     expand_free(&e);
-    if (fits && holds == 1) return expand(s, &f, diags, node_span(g, diags_sources(diags), id));
+    if (fits && holds == 1) return expand(s, &f, diags, id);
     if (!fits && holds && (!wrong.misfit || (holds == 1 && wrong_holds != 1))) wrong = f, wrong_holds = holds;
   }
   if (!wrong.misfit) return make_opaque(s, n, n_ops ? "no definition for these attributes" : "no definition");
