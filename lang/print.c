@@ -241,14 +241,14 @@ static void put_signature(Printer *p, const AstParam *params, uint32_t n, const 
 }
 
 static void put_results(Printer *p, const AstOp *op) {
-  may_break(p, AT_RESULT), put(p, "-> ");
+  may_fill(p, AT_RESULT), put(p, "-> ");
   if (!op->results[0].name) return put_bracket(p, op->results[0].dims, op->results[0].n_dims);
   put(p, "{");
   for (uint32_t i = 0; i < op->n_results; i++) {
     const AstResult *r = &op->results[i];
     put(p, i ? ";" : ""), may_break(p, AT_BODY);
     put_sym(p, r->name), put_bracket(p, r->dims, r->n_dims);
-    if (r->body) put(p, " ="), may_break(p, AT_RESULT), put_whole(p, r->body);
+    if (r->body) put(p, " ="), may_fill(p, AT_RESULT), put_whole(p, r->body);
   }
   may_break(p, AT_BODY), vec_last(&p->breaks).outdent = true;
   put(p, "}");
@@ -257,11 +257,11 @@ static void put_results(Printer *p, const AstOp *op) {
 static void put_op(Printer *p, const AstItem *it) {
   const AstOp *op = &it->op;
   put_signature(p, op->params, op->n_params, op->attrs, op->n_attrs);
-  if (op->over) may_break(p, AT_RESULT), put(p, "over "), put_sym(p, op->over);
+  if (op->over) may_fill(p, AT_RESULT), put(p, "over "), put_sym(p, op->over);
   put_results(p, op);
-  if (op->when) may_break(p, AT_RESULT), put(p, "when "), put_whole(p, op->when);
+  if (op->when) may_fill(p, AT_RESULT), put(p, "when "), put_whole(p, op->when);
   if (op->opaque) {
-    may_break(p, AT_RESULT), put(p, "opaque");
+    may_fill(p, AT_RESULT), put(p, "opaque");
     for (uint32_t i = 0; i < op->n_batch; i++) {
       put(p, i ? ", " : " batch ");
       put_index(p, &op->batch[i], IN_BODY, true);
@@ -280,7 +280,7 @@ static void put_list(Printer *p, const char *open, AstExpr *const *list, uint32_
 static void put_given(Printer *p, const AstGiven *g) {
   if (g->equation) return put_whole(p, g->equation);
   put_tensor(p, g->left), put(p, " ~ "), put_tensor(p, g->right);
-  for (uint32_t i = 0; i < g->n_layout; i++) may_break(p, AT_RESULT), put_whole(p, g->layout[i]);
+  for (uint32_t i = 0; i < g->n_layout; i++) may_fill(p, AT_RESULT), put_whole(p, g->layout[i]);
 }
 
 static void put_mesh(Printer *p, const AstMesh *m) {
@@ -289,7 +289,7 @@ static void put_mesh(Printer *p, const AstMesh *m) {
     put(p, i ? ", " : ""), put_sym(p, m->axes[i].name), put(p, " = "), put_whole(p, m->axes[i].size);
   }
   put(p, " }");
-  if (m->n_devices) may_break(p, AT_RESULT), put_list(p, "devices [", m->devices, m->n_devices, "]");
+  if (m->n_devices) may_fill(p, AT_RESULT), put_list(p, "devices [", m->devices, m->n_devices, "]");
 }
 
 static void put_item(Printer *p, const AstItem *it) {
@@ -305,13 +305,13 @@ static void put_item(Printer *p, const AstItem *it) {
     case ITEM_LEMMA:
       if (it->lemma.n_params + it->lemma.n_attrs)
         put_signature(p, it->lemma.params, it->lemma.n_params, it->lemma.attrs, it->lemma.n_attrs);
-      if (it->lemma.when) may_break(p, AT_RESULT), put(p, "when "), put_whole(p, it->lemma.when);
+      if (it->lemma.when) may_fill(p, AT_RESULT), put(p, "when "), put_whole(p, it->lemma.when);
       put(p, ":"), may_break(p, AT_BODY);
       return put_whole(p, it->lemma.equation);
     case ITEM_MESH: return put_mesh(p, &it->mesh);
     case ITEM_GRAPH:
       put(p, " = "), put_sym(p, it->graph.reader), put_list(p, "(", it->graph.paths, it->graph.n_paths, ")");
-      if (it->graph.n_axes) may_break(p, AT_RESULT), put_list(p, "over (", it->graph.axes, it->graph.n_axes, ")");
+      if (it->graph.n_axes) may_fill(p, AT_RESULT), put_list(p, "over (", it->graph.axes, it->graph.n_axes, ")");
       return;
     case ITEM_GIVEN:
     case ITEM_EXPECT: return put_given(p, &it->given);
