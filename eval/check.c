@@ -12,7 +12,7 @@ const char *verdict_text(Verdict v) {
 }
 
 const char *phase_text(Phase p) {
-  static const char *const text[PHASE_COUNT] = {"proving", "evaluating", "searching"};
+  static const char *const text[PHASE_COUNT] = {"proving", "evaluating", "searching", "blaming"};
   return text[p];
 }
 
@@ -143,6 +143,15 @@ static bool any_open(const CheckReport *r) {
 }
 
 
+/* Refuted outputs are explained; where there are none, the unproved ones. */
+static void find_blame(CheckReport *r) {
+  bool *open = ARENA_ARRAY(&r->arena, bool, r->n_outputs);
+  for (uint32_t k = 0; k < r->n_outputs; k++) open[k] = r->outputs[k].verdict == r->verdict;
+  r->blame = blame_find(r->proof, open);
+  for (uint32_t k = 0; k < r->n_outputs; k++)
+    if (open[k]) r->outputs[k].blame = &r->blame->outputs[k];
+}
+
 static void name_limits(CheckReport *r, const CheckOptions *o) {
   r->limits = ARENA_ARRAY(&r->arena, const char *, 2);
   if (!any_open(r)) return;
@@ -171,6 +180,11 @@ CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
     end(&k);
   }
   r->verdict = worst(r);
+  if (r->verdict == VERDICT_REFUTED || r->verdict == VERDICT_UNPROVED) {
+    begin(&k, PHASE_BLAME);
+    find_blame(r);
+    end(&k);
+  }
   r->assumptions = assume_list(r->problem, r->proof, r->searched, &r->arena, &r->n_assumptions);
   name_limits(r, options);
   return r;
@@ -178,6 +192,7 @@ CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
 
 void check_report_free(CheckReport *r) {
   if (!r) return;
+  blame_free(r->blame);
   proof_free(r->proof);
   proof_free(r->searched);
   exact_report_free(r->exact);

@@ -6,6 +6,7 @@
  * VERDICT_BROKEN, which is no verdict at all. */
 #ifndef TVR_CHECK_H
 #define TVR_CHECK_H
+#include "eval/blame.h"
 #include "eval/exact/exact.h"
 #include "eval/pair.h"
 #include "eval/prove.h"
@@ -13,7 +14,7 @@
 typedef enum Verdict { VERDICT_VERIFIED, VERDICT_REFUTED, VERDICT_UNPROVED, VERDICT_BROKEN } Verdict;
 const char *verdict_text(Verdict v);
 
-typedef enum Phase { PHASE_PROVE, PHASE_EVALUATE, PHASE_TACTICS, PHASE_COUNT } Phase;
+typedef enum Phase { PHASE_PROVE, PHASE_EVALUATE, PHASE_TACTICS, PHASE_BLAME, PHASE_COUNT } Phase;
 const char *phase_text(Phase p);
 
 typedef struct CheckOptions {
@@ -35,6 +36,7 @@ typedef struct CheckOutput {
   const char *words;         /* "dimension 1 is cut over tp" */
   const char *tactic;        /* what proved it beyond normal forms, or NULL */
   const ExactOutput *exact;  /* NULL: not evaluated */
+  const OutputBlame *blame;  /* NULL when verified */
 } CheckOutput;
 
 typedef struct CheckReport {
@@ -46,6 +48,7 @@ typedef struct CheckReport {
   Proof *proof;         /* the direct one */
   Proof *searched;      /* tactics on what was left open, or NULL */
   ExactReport *exact;   /* or NULL */
+  Blame *blame;         /* NULL when verified */
   uint32_t n_assumptions;
   const char **assumptions;
   uint32_t n_limits;

@@ -11,6 +11,10 @@ typedef struct ReportStyle {
   double read_seconds;
 } ReportStyle;
 
+enum { REPORT_FRAMES = 6 }; /* source places named for an operator */
+
+/* The file's name without its folder. */
+const char *report_base(const char *path);
 void report_text(const CheckReport *r, const ReportStyle *style, FILE *out);
 /* One JSON object and a newline. */
 void report_json(const CheckReport *r, const ReportStyle *style, FILE *out);

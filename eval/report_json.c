@@ -48,8 +48,38 @@ static json_t *output(const CheckReport *r, const CheckOutput *c) {
   json_object_set_new(o, "relation", text(c->relation));
   json_object_set_new(o, "words", text(c->words));
   if (c->tactic) json_object_set_new(o, "tactic", text(c->tactic));
+  if (c->blame && c->blame->difference) json_object_set_new(o, "difference", text(c->blame->difference));
+  if (c->blame && c->blame->want) json_object_set_new(o, "want", text(c->blame->want));
+  if (c->blame && c->blame->have) json_object_set_new(o, "have", text(c->blame->have));
   if (c->exact) json_object_set_new(o, "evaluation", evaluation(r, c->exact));
   return o;
+}
+
+/* "models/tp.py:68", or the line of the graph's file where it says nothing else. */
+static json_t *blamed(const CheckReport *r, const Blamed *b) {
+  const Graph *g = r->problem->graph[b->side];
+  const Node *n = &g->nodes.at[b->node];
+  const Frames *f = &g->frames.at[n->frames];
+  char line[512];
+  snprintf(line, sizeof line, "%s:%u", report_base(sym_text(g->path)), n->line);
+  json_t *o = json_object(), *frames = json_array();
+  for (uint32_t i = 0; i < f->n && i < REPORT_FRAMES; i++) json_array_append_new(frames, text(sym_text(f->at[i])));
+  json_object_set_new(o, "at", text(f->n ? sym_text(f->at[0]) : line));
+  json_object_set_new(o, "graph", text(b->side == SIDE_SEQ ? "seq" : "dist"));
+  json_object_set_new(o, "op", text(sym_text(n->op)));
+  json_object_set_new(o, "name", text(sym_text(n->name)));
+  json_object_set_new(o, "line", text(line));
+  json_object_set_new(o, "frames", frames);
+  json_object_set_new(o, "why", text(b->why));
+  if (b->want) json_object_set_new(o, "want", text(b->want));
+  if (b->have) json_object_set_new(o, "have", text(b->have));
+  return o;
+}
+
+static json_t *blame(const CheckReport *r) {
+  json_t *a = json_array();
+  for (uint32_t i = 0; r->blame && i < r->blame->n; i++) json_array_append_new(a, blamed(r, &r->blame->at[i]));
+  return a;
 }
 
 static json_t *stats(const CheckReport *r, const ReportStyle *style) {
@@ -74,6 +104,7 @@ void report_json(const CheckReport *r, const ReportStyle *style, FILE *out) {
   json_object_set_new(o, "verdict", text(verdict_text(r->verdict)));
   for (uint32_t k = 0; k < r->n_outputs; k++) json_array_append_new(outputs, output(r, &r->outputs[k]));
   json_object_set_new(o, "outputs", outputs);
+  json_object_set_new(o, "blame", blame(r));
   json_object_set_new(o, "assumptions", strings(r->assumptions, r->n_assumptions));
   json_object_set_new(o, "limits", strings(r->limits, r->n_limits));
   json_object_set_new(o, "stats", stats(r, style));

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { LINE = 100 }; /* characters of an input shown */
+
 typedef struct Writer {
   const CheckReport *r;
   const ReportStyle *style;
@@ -40,13 +42,13 @@ static void put_place(const Writer *w, const ExactWitness *x) {
   fprintf(w->out, "]");
 }
 
-static void put_witness(const Writer *w, const ExactWitness *x) {
+static void put_witness(const Writer *w, const ExactWitness *x, bool inputs) {
   fprintf(w->out, "    differs at ");
   put_place(w, x);
   fprintf(w->out, " (seed %" PRIu64 ")\n      seq  %s\n      dist %s\n", x->seed, x->seq, x->dist);
-  for (const char *line = x->inputs; line && *line;) {
+  for (const char *line = inputs ? x->inputs : NULL; line && *line;) {
     size_t n = strcspn(line, "\n");
-    fprintf(w->out, "      with %.*s\n", (int)n, line);
+    fprintf(w->out, "      with %.*s%s\n", n < LINE ? (int)n : LINE, line, n < LINE ? "" : " ..");
     line += n + (line[n] == '\n');
   }
 }
@@ -57,13 +59,30 @@ static void put_evaluation(const Writer *w, const ExactOutput *e) {
   else if (e->status == EXACT_UNKNOWN) fprintf(w->out, "    evaluation cannot tell: %s\n", e->why ? e->why : "");
 }
 
-static void put_output(const Writer *w, const CheckOutput *o) {
+static void put_output(const Writer *w, const CheckOutput *o, bool inputs) {
   fprintf(w->out, "  %s%s%s %s\n", paint(w, o->verdict), verdict_text(o->verdict), plain(w), o->relation);
   fprintf(w->out, "    %s\n", o->words);
   if (o->verdict == VERDICT_VERIFIED) return;
-  if (o->exact && o->exact->status == EXACT_DIFFER) put_witness(w, &o->exact->witness);
+  if (o->exact && o->exact->status == EXACT_DIFFER) put_witness(w, &o->exact->witness, inputs);
   else if (o->exact) put_evaluation(w, o->exact);
+  if (o->blame && o->blame->difference) fprintf(w->out, "    %s\n", o->blame->difference);
+  if (o->blame && o->blame->want) fprintf(w->out, "      want %s\n      have %s\n", o->blame->want, o->blame->have);
   if (o->exact && o->exact->holds.found) fprintf(w->out, "    it would hold as %s\n", o->exact->holds.text);
+}
+
+const char *report_base(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static void put_blamed(const Writer *w, const Blamed *b) {
+  const Graph *g = w->r->problem->graph[b->side];
+  const Node *n = &g->nodes.at[b->node];
+  const Frames *f = &g->frames.at[n->frames];
+  fprintf(w->out, "  %s: %s %s (%s:%" PRIu32 ")\n    %s\n", f->n ? sym_text(f->at[0]) : "no source line", sym_text(n->op),
+          sym_text(n->name), report_base(sym_text(g->path)), n->line, b->why);
+  for (uint32_t i = 1; i < f->n && i < REPORT_FRAMES; i++) fprintf(w->out, "    called from %s\n", sym_text(f->at[i]));
+  if (b->want) fprintf(w->out, "    want %s\n    have %s\n", b->want, b->have);
 }
 
 static void put_list(const Writer *w, const char *title, const char *const *at, uint32_t n) {
@@ -74,7 +93,13 @@ static void put_list(const Writer *w, const char *title, const char *const *at, 
 void report_text(const CheckReport *r, const ReportStyle *style, FILE *out) {
   Writer w = {r, style, out};
   put_head(&w);
-  for (uint32_t k = 0; k < r->n_outputs; k++) put_output(&w, &r->outputs[k]);
+  bool inputs = true; /* they are much the same for all */
+  for (uint32_t k = 0; k < r->n_outputs; k++) {
+    put_output(&w, &r->outputs[k], inputs);
+    inputs = inputs && r->outputs[k].verdict != VERDICT_REFUTED;
+  }
+  if (r->blame && r->blame->n) fprintf(out, "likely causes, the likeliest first\n");
+  for (uint32_t i = 0; r->blame && i < r->blame->n; i++) put_blamed(&w, &r->blame->at[i]);
   put_list(&w, "assuming", r->assumptions, r->n_assumptions);
   put_list(&w, "limits reached", r->limits, r->n_limits);
 }

@@ -1,0 +1,10 @@
+/* Words of a report on a missing proof: terms with readable indices, and what a difference is called. */
+#ifndef TVR_BLAME_WORDS_H
+#define TVR_BLAME_WORDS_H
+#include "eval/blame.h"
+
+/* "the sum over tp is missing"; NULL if there is nothing to say. */
+const char *blame_difference(Proof *proof, const Diff *d, Arena *a);
+/* "tp and dp" */
+const char *blame_axes(const Mesh *m, const uint32_t *axes, uint32_t n, Arena *a);
+#endif
