@@ -95,12 +95,17 @@ static Rat factor(const Out *o, const X *x) {
   return c->kind == X_RAT ? c->r : RAT_1;
 }
 
+/* Begins with a summand that is not negative, if there is one: 1 - a rather than (-1) * a + 1. */
 static void put_sum(Out *o, const X *x) {
-  for (uint32_t i = 0; i < x->n; i++) {
+  uint32_t first = 0;
+  while (first < x->n && rat_sign(factor(o, &o->in->x[x->args[first]])) < 0) first++;
+  if (first == x->n) first = 0;
+  for (uint32_t k = 0; k < x->n; k++) {
+    uint32_t i = k == 0 ? first : k <= first ? k - 1 : k;
     const X *y = &o->in->x[x->args[i]];
     Rat c = factor(o, y);
-    bool minus = i && rat_sign(c) < 0;
-    if (i) put(o, minus ? " - " : " + ");
+    bool minus = k && rat_sign(c) < 0;
+    if (k) put(o, minus ? " - " : " + ");
     if (!minus) put_x(o, x->args[i], 2);
     else if (y->kind == X_RAT) put_rat(o, rat_neg(c));
     else {
