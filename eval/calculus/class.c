@@ -258,7 +258,8 @@ static void derive_shape(Calculus *c, Class *x) {
     x->skel = cls(c, c->ats.at[x->attr].base)->skel;
   else
     x->skel = mix(mix(x->kind, x->attr), mix(s, x->n_bound));
-  if (x->kind == K_CMP || x->kind == K_SEL || (x->kind == K_FN && x->attr == c->fn.clamp))
+  bool clamp = (x->kind == K_FN && x->attr == c->fn.clamp) || (x->kind == K_MAX && !x->n_bound && (x->flags & F_INTEGER));
+  if (x->kind == K_CMP || x->kind == K_SEL || clamp)
     reach = 0;
   else if (x->kind == K_RED)
     reach = 99;

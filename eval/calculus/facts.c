@@ -136,6 +136,27 @@ static void facts_range(Facts *f, Value v, bool *has_lo, Rat *lo, bool *has_hi, 
   if (h && (!*has_hi || rat_cmp(bh, *hi) < 0)) *hi = bh, *has_hi = true;
 }
 
+/* Arguments of a maximum that another one dominates under the facts are dropped. */
+static Value decide_max(Facts *f, Value v) {
+  Calculus *c = f->c;
+  Opened o = node_open(c, v.ref);
+  struct Range {
+    bool has_lo, has_hi, dropped;
+    Rat lo, hi;
+  } *r = arena_alloc(&c->scratch, o.n * sizeof *r);
+  for (uint32_t i = 0; i < o.n; i++)
+    facts_range(f, val(o.args[i].k, o.args[i].ref), &r[i].has_lo, &r[i].lo, &r[i].has_hi, &r[i].hi);
+  Value *left = SCRATCH(c, Value, o.n);
+  uint32_t n = 0;
+  for (uint32_t j = 0; j < o.n; j++) {
+    for (uint32_t i = 0; i < o.n && !r[j].dropped; i++)
+      r[j].dropped = i != j && !r[i].dropped && r[i].has_lo && r[j].has_hi && rat_cmp(r[i].lo, r[j].hi) >= 0;
+    if (!r[j].dropped) left[n++] = val(o.args[j].k, o.args[j].ref);
+  }
+  if (n == o.n || !n) return v;
+  return value_scale(v.k, calc_max(c, left, n, NULL, 0));
+}
+
 static Value decide(Facts *f, Value v) {
   Calculus *c = f->c;
   const Class *x = cls_of(c, v.ref);
@@ -152,6 +173,8 @@ static Value decide(Facts *f, Value v) {
       if (has_lo && has_hi && lo == RAT_0 && hi == RAT_0) return VALUE_ONE;
       if ((has_lo && rat_sign(lo) > 0) || (has_hi && rat_sign(hi) < 0)) return VALUE_ZERO;
     }
+  } else if (x->kind == K_MAX && !x->n_bound && rat_sign(v.k) > 0) {
+    return decide_max(f, v);
   } else if (x->kind == K_FN && x->attr == c->fn.clamp) {
     Opened o = node_open(c, v.ref);
     facts_range(f, one_of(o.args[1].ref), &has_lo, &lo, &has_hi, &hi);
