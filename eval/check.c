@@ -143,6 +143,20 @@ static bool any_open(const CheckReport *r) {
 }
 
 
+/* Blame reads the values of the last round: operators that asked for flat dimensions get them, within a second. */
+static void reread(CheckReport *r, const CheckOptions *o) {
+  if (!r->proof->build.asks.len || r->searched) return;
+  ProveOptions again = o->prove;
+  if (again.attempt_seconds > 1) again.attempt_seconds = 1;
+  Proof *p = prove_direct(r->problem, &again);
+  if (p->limited) {
+    proof_free(p);
+    return;
+  }
+  proof_free(r->proof);
+  r->proof = p;
+}
+
 /* Refuted outputs are explained; where there are none, the unproved ones. */
 static void find_blame(CheckReport *r) {
   bool *open = ARENA_ARRAY(&r->arena, bool, r->n_outputs);
@@ -166,7 +180,9 @@ CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
   Checker k = {r, options, PHASE_PROVE, 0};
   r->problem = problem;
   begin(&k, PHASE_PROVE);
-  r->proof = prove_direct(problem, &options->prove);
+  ProveOptions first = options->prove;
+  first.rounds = 1; /* flat rounds and tactics come after evaluation: most graphs that do not close are wrong */
+  r->proof = prove_direct(problem, &first);
   describe(r);
   end(&k);
   if (any_open(r) && options->evaluate) {
@@ -182,6 +198,7 @@ CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
   r->verdict = worst(r);
   if (r->verdict == VERDICT_REFUTED || r->verdict == VERDICT_UNPROVED) {
     begin(&k, PHASE_BLAME);
+    reread(r, options);
     find_blame(r);
     end(&k);
   }
