@@ -8,7 +8,7 @@ enum {
   MAX_SUBSETS = 64,   /* of mesh digits a value is summed over */
   MAX_SUMMED = 4000,  /* values summed, per blame */
   MAX_DIFFS = 24,     /* outputs whose normal forms are compared */
-  MAX_FIRST = 6, MAX_CHAIN = 6, MAX_SIDE = 2, MAX_BLAMED = 12,
+  MAX_FIRST = 6, MAX_CHAIN = 6, MAX_SIDE = 2, MAX_BLAMED = 12, MAX_NEAR = 4,
 };
 
 typedef enum Relatedness { REL_UNKNOWN, REL_SAME, REL_INDEX, REL_SUMMED, REL_NO } Relatedness;
@@ -131,7 +131,7 @@ static void accuse(Finder *f, Side side, NodeId id, uint32_t output, uint32_t sc
     if (!f->found.at[i].want && want) f->found.at[i].want = want, f->found.at[i].have = have, f->found.at[i].why = why;
     return;
   }
-  vec_push(&f->found, (Blamed){side, id, output, why, want, have});
+  vec_push(&f->found, (Blamed){.side = side, .node = id, .output = output, .why = why, .want = want, .have = have});
   vec_push(&f->score, score);
 }
 
@@ -305,6 +305,30 @@ static void explain(Finder *f, uint32_t k, bool compare) {
   if (related(f, id) != REL_NO) chain(f, k, o->difference ? o->difference : "makes the output, out of values with sequential counterparts");
 }
 
+/* Adds a neighbour of the blamed node if it comes from a place that was not named yet. */
+static void add_near(const Graph *g, const Blamed *x, NodeId id, NodeId *list, uint32_t *n) {
+  Sym at = node_at(g, id);
+  bool fresh = at && at != node_at(g, x->node) && *n < MAX_NEAR;
+  for (uint32_t i = 0; i < *n; i++) fresh = fresh && node_at(g, list[i]) != at;
+  if (fresh) list[(*n)++] = id;
+}
+
+/* A missing operator has no line of its own: those on either side of it have. */
+static void find_neighbours(Finder *f) {
+  for (uint32_t i = 0; i < f->b->n; i++) {
+    Blamed *x = &f->b->at[i];
+    const Graph *g = graph(f, x->side);
+    const Node *n = &g->nodes.at[x->node];
+    NodeId *operands = ARENA_ARRAY(&f->b->arena, NodeId, MAX_NEAR), *users = ARENA_ARRAY(&f->b->arena, NodeId, MAX_NEAR);
+    for (uint32_t k = 0; k < n->n_args; k++) add_near(g, x, n->args[k], operands, &x->n_operands);
+    for (size_t j = x->node + 1; j < g->nodes.len && x->n_users < MAX_NEAR; j++)
+      for (uint32_t k = 0; k < g->nodes.at[j].n_args; k++)
+        if (g->nodes.at[j].args[k] == x->node) add_near(g, x, (NodeId)j, users, &x->n_users);
+    x->operands = operands;
+    x->users = users;
+  }
+}
+
 /* One place is named once. */
 static bool named(const Finder *f, const Blamed *x) {
   const Graph *g = graph(f, x->side);
@@ -348,6 +372,7 @@ Blame *blame_find(Proof *proof, const bool *open) {
     for (uint32_t i = 0; i < n; i++) explain(&f, outputs[i], i < MAX_DIFFS);
     walk_sequential(&f, outputs, n);
     rank(&f);
+    find_neighbours(&f);
   }
   vec_free(&f.found);
   vec_free(&f.score);

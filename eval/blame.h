@@ -17,6 +17,8 @@ typedef struct Blamed {
   uint32_t output;  /* an output it explains */
   const char *why;
   const char *want, *have; /* terms, or NULL */
+  uint32_t n_operands, n_users;
+  const NodeId *operands, *users; /* what is next to it, where that comes from other source lines; a few */
 } Blamed;
 
 typedef struct OutputBlame {

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-enum { TERM_DEPTH = 3 };
+enum { SHOWN = 2 }; /* parts that differ */
 
 /* Dimensions are i, j, k, ..; mesh digits their axis; bound indices a, b, .. */
 static const char *name_text(void *context, Name n, char *buf, size_t size) {
@@ -62,11 +62,11 @@ static const char *number(Rat r, Arena *a) {
 
 static const char *list(Proof *p, const Value *v, uint32_t n, Arena *a) {
   const char *out = NULL;
-  for (uint32_t i = 0; i < n && i < 3; i++) {
-    const char *t = blame_term(p, v[i], 2, a);
+  for (uint32_t i = 0; i < n && i < SHOWN; i++) {
+    const char *t = blame_term(p, v[i], 1, a);
     out = out ? arena_printf(a, "%s; %s", out, t) : t;
   }
-  return n > 3 ? arena_printf(a, "%s; and %" PRIu32 " more", out, n - 3) : out;
+  return n > SHOWN ? arena_printf(a, "%s; and %" PRIu32 " more", out, n - SHOWN) : out;
 }
 
 static const char *parts(Proof *p, const Diff *d, Arena *a) {

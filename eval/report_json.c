@@ -55,6 +55,17 @@ static json_t *output(const CheckReport *r, const CheckOutput *c) {
   return o;
 }
 
+static json_t *neighbours(const Graph *g, const NodeId *at, uint32_t n) {
+  json_t *a = json_array();
+  for (uint32_t i = 0; i < n; i++) {
+    json_t *o = json_object();
+    json_object_set_new(o, "at", text(sym_text(node_at(g, at[i]))));
+    json_object_set_new(o, "name", text(sym_text(g->nodes.at[at[i]].name)));
+    json_array_append_new(a, o);
+  }
+  return a;
+}
+
 /* "models/tp.py:68", or the line of the graph's file where it says nothing else. */
 static json_t *blamed(const CheckReport *r, const Blamed *b) {
   const Graph *g = r->problem->graph[b->side];
@@ -71,6 +82,8 @@ static json_t *blamed(const CheckReport *r, const Blamed *b) {
   json_object_set_new(o, "line", text(line));
   json_object_set_new(o, "frames", frames);
   json_object_set_new(o, "why", text(b->why));
+  if (b->n_operands) json_object_set_new(o, "operands", neighbours(g, b->operands, b->n_operands));
+  if (b->n_users) json_object_set_new(o, "users", neighbours(g, b->users, b->n_users));
   if (b->want) json_object_set_new(o, "want", text(b->want));
   if (b->have) json_object_set_new(o, "have", text(b->have));
   return o;

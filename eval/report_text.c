@@ -75,6 +75,11 @@ const char *report_base(const char *path) {
   return slash ? slash + 1 : path;
 }
 
+static void put_neighbours(const Writer *w, const Graph *g, const char *what, const NodeId *at, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    fprintf(w->out, "%s%s (%s)%s", i ? ", " : what, sym_text(node_at(g, at[i])), sym_text(g->nodes.at[at[i]].op), i + 1 == n ? "\n" : "");
+}
+
 static void put_blamed(const Writer *w, const Blamed *b) {
   const Graph *g = w->r->problem->graph[b->side];
   const Node *n = &g->nodes.at[b->node];
@@ -82,6 +87,8 @@ static void put_blamed(const Writer *w, const Blamed *b) {
   fprintf(w->out, "  %s: %s %s (%s:%" PRIu32 ")\n    %s\n", f->n ? sym_text(f->at[0]) : "no source line", sym_text(n->op),
           sym_text(n->name), report_base(sym_text(g->path)), n->line, b->why);
   for (uint32_t i = 1; i < f->n && i < REPORT_FRAMES; i++) fprintf(w->out, "    called from %s\n", sym_text(f->at[i]));
+  put_neighbours(w, g, "    its operands are made at ", b->operands, b->n_operands);
+  put_neighbours(w, g, "    it is used at ", b->users, b->n_users);
   if (b->want) fprintf(w->out, "    want %s\n    have %s\n", b->want, b->have);
 }
 
