@@ -116,7 +116,7 @@ bool flat_results(Flat *f, const HloInstr *i, size_t base, const Attr *extra, bo
   if (with_device) args[n_args++] = f->device; /* flat_args leaves room for one */
   if (extra) {
     Attr *all = ARENA_ARRAY(f->arena, Attr, n_attrs + 1);
-    memcpy(all, attrs, n_attrs * sizeof *all);
+    if (n_attrs) memcpy(all, attrs, n_attrs * sizeof *all);
     all[n_attrs++] = *extra;
     attrs = all;
   }
@@ -345,7 +345,8 @@ bool hlo_flatten(HloModule *m, Diags *diags, uint32_t source, const HloOptions *
             .device = NO_NODE};
   const HloComp *c = &m->comps.at[m->entry];
   const HloInstr *root = hlo_instr(m, c, c->root);
-  vec_reserve(&f.g->nodes, c->n);
+  vec_reserve(&f.g->nodes, c->n + 64);
+  vec_reserve(&f.values, c->n_leaves + 64);
   add_params(&f, c);
   size_t out = f.values.len;
   for (uint32_t k = 0; k < root->shape->n_leaves; k++) vec_push(&f.values, NO_NODE);

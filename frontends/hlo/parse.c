@@ -377,6 +377,13 @@ static void parser_init(Parser *p) {
   words_init(&p->opcodes, opcode_texts, HLO_UNKNOWN);
   words_init(&p->attrs, attr_texts, HLO_N_ATTRS);
   words_init(&p->dtypes, dtype_texts, DT_COUNT);
+  vec_reserve(&p->m->operands, 64);
+  vec_reserve(&p->m->instrs, 64);
+  vec_reserve(&p->ints, 64);
+  vec_reserve(&p->rats, 64);
+  vec_reserve(&p->parts, 64);
+  vec_reserve(&p->attr_list, 64);
+  vec_reserve(&p->called, 64);
   for (int k = 0; k < HLO_N_ATTRS; k++) p->attr_name[k] = sym(attr_texts[k]);
   for (int k = 0; k < HLO_UNKNOWN; k++) {
     Text t = {opcode_texts[k], (uint32_t)strlen(opcode_texts[k])};
