@@ -120,14 +120,14 @@ static ClassId leaf_class(Calculus *c, uint32_t attr, const int64_t *sizes, uint
 
 Value calc_leaf(Calculus *c, Sym name, const Name *names, const int64_t *sizes, const Sort *sorts, uint32_t n,
                 LeafInfo info) {
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   Props p = {(uint8_t)((info.integer ? F_INTEGER : 0) | (info.has_range ? F_RANGE : 0)), info.lo, info.hi};
   if (info.has_range && rat_sign(info.lo) >= 0) p.flags |= F_NONNEG;
   if (info.has_range && rat_sign(info.lo) > 0) p.flags |= F_POS;
   if (info.integer && info.has_range && info.lo == RAT_0 && info.hi == RAT_1) p.flags |= F_PRED;
   ClassId id = leaf_class(c, name, sizes, n, sorts, p);
   Value v = one_of(at_make(c, id, names, n));
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return v;
 }
 
@@ -162,7 +162,7 @@ static uint32_t intern_table(Calculus *c, const Rat *values, uint64_t n) {
 
 Value calc_table(Calculus *c, const Rat *values, uint64_t n_values, const Name *names, const int64_t *sizes, uint32_t n,
                  bool integer) {
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   Value v;
   bool finite = true;
   for (uint64_t i = 0; i < n_values && finite; i++) finite = rat_is_finite(values[i]);
@@ -181,7 +181,7 @@ Value calc_table(Calculus *c, const Rat *values, uint64_t n_values, const Name *
     ClassId id = leaf_class(c, 0x80000000u | intern_table(c, values, n_values), sizes, n, NULL, p);
     v = one_of(at_make(c, id, names, n));
   }
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return v;
 }
 
@@ -196,11 +196,11 @@ Value calc_idx(Calculus *c, Name n, int64_t size) {
 
 Value calc_opaque(Calculus *c, Sym attrs, const Value *args, uint32_t n, const Name *consumed, uint32_t n_consumed,
                   const Name *out, uint32_t n_out) {
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   RefId *refs = SCRATCH(c, RefId, n);
   for (uint32_t i = 0; i < n; i++) refs[i] = ref_of(c, args[i]);
   Value v = one_of(ordered(c, K_OP, attrs, refs, n, consumed, n_consumed, out, n_out, (Props){0}));
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return v;
 }
 
@@ -219,7 +219,7 @@ Sort value_sort_of(const Calculus *c, Value v, Name n) { return sort_of(c, v.ref
 
 bool value_affine(const Calculus *cc, Value v, Arena *a, Form *out) {
   Calculus *c = (Calculus *)cc;
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   Terms t = terms_of(c, v);
   *out = (Form){0, 0, ARENA_ARRAY(a, FormTerm, t.n)};
   bool ok = true;
@@ -234,7 +234,7 @@ bool value_affine(const Calculus *cc, Value v, Arena *a, Form *out) {
     else
       ok = false;
   }
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return ok;
 }
 

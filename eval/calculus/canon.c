@@ -262,7 +262,7 @@ static bool simple(Canon *k) {
 
 RefId canon(Calculus *c, Kind kind, uint32_t attr, const Term *items, uint32_t n, const Name *bound, uint32_t n_bound,
             Props p) {
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   Canon k = {.c = c, .items = items, .n_items = n, .budget = LEAVES};
   collect(&k, bound, n_bound);
   if (!simple(&k)) {
@@ -281,13 +281,13 @@ RefId canon(Calculus *c, Kind kind, uint32_t attr, const Term *items, uint32_t n
   ClassId id = class_make(c, &key, p, &made);
   if (made && k.n_perms) class_set_sym(c, id, k.perms, k.n_perms);
   RefId r = sym_least(c, ref_make(c, id, free_names, k.n_free));
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return r;
 }
 
 RefId ordered(Calculus *c, Kind kind, uint32_t attr, const RefId *refs, uint32_t n, const Name *bound, uint32_t n_bound,
               const Name *out, uint32_t n_out, Props p) {
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   uint32_t cap = n_out + n_bound;
   for (uint32_t i = 0; i < n; i++) cap += ref(c, refs[i])->n;
   Name *order = SCRATCH(c, Name, cap);
@@ -324,7 +324,7 @@ RefId ordered(Calculus *c, Kind kind, uint32_t attr, const RefId *refs, uint32_t
   bool made;
   ClassId id = class_make(c, &key, p, &made);
   RefId r = ref_make(c, id, order, n_free);
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return r;
 }
 
@@ -332,7 +332,7 @@ RefId sym_least(Calculus *c, RefId r) {
   const Ref *f = ref(c, r);
   const Class *x = cls(c, f->cls);
   if (!x->n_sym) return r;
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   Name *best = SCRATCH(c, Name, f->n), *try = SCRATCH(c, Name, f->n);
   memcpy(best, f->names, f->n * sizeof *best);
   for (uint32_t s = 0; s < x->n_sym; s++) {
@@ -344,6 +344,6 @@ RefId sym_least(Calculus *c, RefId r) {
     if (less < 0) memcpy(best, try, f->n * sizeof *best);
   }
   RefId out = ref_make(c, f->cls, best, f->n);
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return out;
 }

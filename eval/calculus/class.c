@@ -182,7 +182,7 @@ static uint32_t unite_lits(Calculus *c, uint32_t x, uint32_t y) {
   Value *known = memo_find(c, key, 2, &hash);
   if (known) return known->ref;
   LitSet a = c->lit_sets.at[x], b = c->lit_sets.at[y];
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   Lit *all = SCRATCH(c, Lit, a.n + b.n);
   uint32_t n = 0, i = 0, j = 0;
   while (i < a.n || j < b.n) {
@@ -192,7 +192,7 @@ static uint32_t unite_lits(Calculus *c, uint32_t x, uint32_t y) {
     j += d >= 0;
   }
   uint32_t id = intern_lits(c, all, n);
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   memo_put(c, key, 2, hash, (Value){RAT_0, id});
   return id;
 }

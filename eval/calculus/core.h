@@ -270,6 +270,23 @@ Sort sort_of(const Calculus *c, RefId r, Name n);
 void fold(Calculus *c, Terms *t);
 bool antiunify(Calculus *c, RefId a, RefId b, Lit key, Name name, Value *out);
 
+/* Everything temporary of a constructor: scratch memory, fresh names, forms.  Its result holds none of them, so names are
+ * used again, and the references made of them are found instead of made. */
+typedef struct Frame {
+  ArenaMark scratch, form_arena;
+  uint32_t fresh;
+  size_t n_forms;
+} Frame;
+static inline Frame frame_enter(Calculus *c) {
+  return (Frame){arena_mark(&c->scratch), arena_mark(&c->form_arena), c->fresh, c->forms.len};
+}
+static inline void frame_leave(Calculus *c, Frame f) {
+  arena_reset(&c->scratch, f.scratch);
+  arena_reset(&c->form_arena, f.form_arena);
+  c->fresh = f.fresh;
+  c->forms.len = f.n_forms;
+}
+
 static inline Value val(Rat k, RefId r) { return (Value){k, r}; }
 static inline Value one_of(RefId r) { return (Value){RAT_1, r}; }
 bool step(Calculus *c); /* counts; false once exhausted */

@@ -182,7 +182,7 @@ static bool descend(Differ *d, Value *want, Value *have) {
 
 void calc_diff(Calculus *c, Value want, Value have, Arena *a, Diff *out) {
   Differ d = {c, a, out};
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   *out = (Diff){.kind = DIFF_FORM};
   bool more = true;
   while (more && out->n_path < DIFF_DEPTH) {
@@ -190,5 +190,5 @@ void calc_diff(Calculus *c, Value want, Value have, Arena *a, Diff *out) {
     out->have_path[out->n_path++] = out->have = have;
     more = descend(&d, &want, &have);
   }
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
 }

@@ -102,7 +102,7 @@ static bool pieces(Calculus *c, Value a, Value b, uint32_t depth, uint32_t *spli
   if (value_same(a, b)) return true;
   if (depth > DEPTH || !*splits || c->exhausted) return false;
   --*splits;
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   Name n = 0;
   Breaks at;
   bool equal = false;
@@ -118,7 +118,7 @@ static bool pieces(Calculus *c, Value a, Value b, uint32_t depth, uint32_t *spli
       equal = pieces(c, calc_rename(c, a, &s), calc_rename(c, b, &s), depth + 1, splits);
     }
   }
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return equal;
 }
 

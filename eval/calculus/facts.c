@@ -312,7 +312,7 @@ bool facts_context(Calculus *c, Terms *fs, Value *rest, bool *zero) {
   int p = substitute_points(c, fs, rest, zero);
   if (p < 0) *zero = true;
   if (p) return !*zero;
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   Facts *f = arena_alloc(&c->scratch, sizeof *f);
   bool shared = false;
   for (uint32_t i = 0; i < fs->n; i++) {
@@ -334,9 +334,9 @@ bool facts_context(Calculus *c, Terms *fs, Value *rest, bool *zero) {
     Value v = simplify(f, r);
     if (value_same(v, one_of(r))) continue;
     bool done = replace(c, fs, i, v, rest, zero);
-    arena_reset(&c->scratch, m);
+    frame_leave(c, m);
     return done;
   }
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return false;
 }

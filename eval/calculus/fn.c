@@ -135,8 +135,8 @@ static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
 Value calc_fn(Calculus *c, Sym name, const Value *v, uint32_t n) {
   step(c);
   if (c->broken) return VALUE_ZERO;
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   Value out = apply(c, name, v, n);
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return out;
 }

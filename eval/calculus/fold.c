@@ -34,7 +34,7 @@ static Value generalise_class(Calculus *c, ClassId id, const SortSize *keys, uin
   for (uint32_t i = 0; i < n; i++) key[n_key++] = keys[i].sort, key[n_key++] = (uint64_t)keys[i].size;
   Value *known = memo_find(c, key, n_key, &h);
   if (known) return *known;
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   uint32_t n_slots = cls(c, id)->n_slots, n_bound = cls(c, id)->n_bound, n_args = cls(c, id)->n_args;
   Name *names = SCRATCH(c, Name, n_slots + n_bound);
   for (uint32_t i = 0; i < n_slots; i++) names[i] = calculus_name(c, NAME_SLOT, i, 0, cls(c, id)->sizes[i]);
@@ -67,7 +67,7 @@ static Value generalise_class(Calculus *c, ClassId id, const SortSize *keys, uin
     v = one_of(ref_make(c, id, names, n_slots));
   else
     v = node_make(c, id, vals, tags, n_args, names + n_slots, n_bound, names);
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   memo_put(c, key, n_key, h, v);
   return v;
 }

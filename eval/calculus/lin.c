@@ -292,7 +292,7 @@ Value add_terms(Calculus *c, Terms *t) {
 Value calc_add(Calculus *c, const Value *v, uint32_t n) {
   step(c);
   if (c->broken) return VALUE_ZERO;
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   Terms t = {0};
   bool plus = false, minus = false;
   for (uint32_t i = 0; i < n; i++) {
@@ -307,7 +307,7 @@ Value calc_add(Calculus *c, const Value *v, uint32_t n) {
     out = calc_leaf(c, sym("undefined: infinity minus infinity"), NULL, NULL, NULL, 0, (LeafInfo){0});
   else
     out = add_terms(c, &t);
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return out;
 }
 

@@ -178,7 +178,7 @@ static bool split_max(Calculus *c, const Value *v, uint32_t n, const Name *bound
 Value calc_max(Calculus *c, const Value *v, uint32_t n, const Name *bound, uint32_t n_bound) {
   step(c);
   if (c->broken) return VALUE_ZERO;
-  ArenaMark mark = arena_mark(&c->scratch);
+  Frame mark = frame_enter(c);
   Value out;
   if (!split_max(c, v, n, bound, n_bound, &out)) {
     Maximum m = {0};
@@ -187,6 +187,6 @@ Value calc_max(Calculus *c, const Value *v, uint32_t n, const Name *bound, uint3
     out = maximum(c, &m);
     vec_free(&m.bound);
   }
-  arena_reset(&c->scratch, mark);
+  frame_leave(c, mark);
   return out;
 }

@@ -173,18 +173,18 @@ static Value product(Calculus *c, const Factor *f, uint32_t n) {
 Value mul(Calculus *c, const Factor *f, uint32_t n) {
   step(c);
   if (c->broken) return VALUE_ZERO;
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   Value v = product(c, f, n);
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return v;
 }
 
 Value calc_mul(Calculus *c, const Value *v, uint32_t n) {
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   Factor *f = SCRATCH(c, Factor, n);
   for (uint32_t i = 0; i < n; i++) f[i] = (Factor){v[i], RAT_1};
   Value out = mul(c, f, n);
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return out;
 }
 
@@ -220,7 +220,7 @@ static bool root_distributes(Calculus *c, const Terms *fs) {
 Value calc_pow(Calculus *c, Value v, Rat q) {
   if (q == RAT_1) return v;
   if (q == RAT_0) return VALUE_ONE;
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   Value out;
   if (value_is_num(v)) {
     out = power_of_number(c, v.k, q);
@@ -241,6 +241,6 @@ Value calc_pow(Calculus *c, Value v, Rat q) {
       out = one_of(canon(c, K_MUL, 0, &t, 1, NULL, 0, props_of_product(c, &ts)));
     }
   }
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return out;
 }

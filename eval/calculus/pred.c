@@ -154,9 +154,9 @@ Value calc_cmp(Calculus *c, CmpOp op, Value a, Value b) {
     default: break;
   }
   step(c);
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   Value v = compare(c, op, calc_sub(c, a, b));
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return v;
 }
 
@@ -301,8 +301,8 @@ static Value select_value(Calculus *c, Value p, Value a, Value b) {
 Value calc_select(Calculus *c, Value p, Value a, Value b) {
   step(c);
   if (c->broken) return VALUE_ZERO;
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   Value v = select_value(c, p, a, b);
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return v;
 }

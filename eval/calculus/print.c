@@ -189,8 +189,7 @@ static void put_ref(Printer *p, RefId r, uint32_t depth, bool tight) {
 }
 
 char *value_print(Calculus *c, Value v, uint32_t depth, Arena *a, NameText *name_text, void *ctx) {
-  ArenaMark m = arena_mark(&c->scratch);
-  uint32_t fresh = c->fresh;
+  Frame m = frame_enter(c);
   Printer p = {c, a, name_text, ctx, NULL, 0, 0};
   if (value_is_num(v))
     put_rat(&p, v.k);
@@ -203,7 +202,6 @@ char *value_print(Calculus *c, Value v, uint32_t depth, Arena *a, NameText *name
   }
   char *out = arena_strdup(a, p.text ? p.text : "", p.len);
   free(p.text);
-  c->fresh = fresh;
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return out;
 }

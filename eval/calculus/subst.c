@@ -223,7 +223,7 @@ static void derive_at(Calculus *c, ClassId id, const AtSpec *s, const int64_t *s
 }
 
 RefId at_make(Calculus *c, ClassId base, const Name *names, uint32_t n) {
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   Name *norm = SCRATCH(c, Name, n);
   bool plain = true, in_range = true;
   uint32_t cap = 0;
@@ -237,7 +237,7 @@ RefId at_make(Calculus *c, ClassId base, const Name *names, uint32_t n) {
   }
   if (plain) {
     RefId r = ref_make(c, base, norm, n);
-    arena_reset(&c->scratch, m);
+    frame_leave(c, m);
     return r;
   }
   Name *order = SCRATCH(c, Name, cap);
@@ -277,7 +277,7 @@ RefId at_make(Calculus *c, ClassId base, const Name *names, uint32_t n) {
   ClassId id = class_make(c, &key, p, &made);
   if (made) derive_at(c, id, &c->ats.at[key.attr], sizes, n_order);
   RefId r = sym_least(c, ref_make(c, id, order, n_order));
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return r;
 }
 
@@ -399,7 +399,7 @@ static Generic generalise(Calculus *c, ClassId id, const Name *names, uint32_t n
 Value push(Calculus *c, ClassId id, const Name *names, uint32_t n) {
   step(c);
   if (c->broken) return VALUE_ZERO;
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   Value v;
   switch (cls(c, id)->kind) {
     case K_LEAF: {
@@ -437,7 +437,7 @@ Value push(Calculus *c, ClassId id, const Name *names, uint32_t n) {
       v.ref = sym_least(c, ref_make(c, r.cls, out, r.n));
     }
   }
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return v;
 }
 

@@ -343,7 +343,7 @@ Value calc_sum(Calculus *c, const Name *bound, uint32_t n, Value v) {
   if (!n || v.k == RAT_0) return v;
   step(c);
   if (c->broken) return VALUE_ZERO;
-  ArenaMark m = arena_mark(&c->scratch);
+  Frame m = frame_enter(c);
   Value out;
   if (split_sum(c, bound, n, v, &out)) {
   } else if (cls_of(c, v.ref)->kind == K_LIN) {
@@ -357,7 +357,7 @@ Value calc_sum(Calculus *c, const Name *bound, uint32_t n, Value v) {
     out = contract(&s);
     vec_free(&s.bound);
   }
-  arena_reset(&c->scratch, m);
+  frame_leave(c, m);
   return out;
 }
 
