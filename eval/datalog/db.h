@@ -19,7 +19,9 @@ typedef struct Rule {
   uint32_t last;         /* epoch in which it last ran; 0: never */
   Val *globals;          /* values of its globals then */
   struct Plan **plans;   /* per focus atom, and one without focus; made when first needed */
-  uint64_t matches;
+  uint64_t matches, visited; /* matches found, rows looked at for them */
+  uint64_t made, merged;     /* rows added and unions made by its actions */
+  double seconds;
 } Rule;
 
 typedef struct Ruleset {

@@ -22,6 +22,7 @@ static bool apply_filters(Join *j, const Filter *f, uint32_t n) {
 
 /* Binds a row that satisfies the step. */
 static inline bool accept(Join *j, const Step *s, uint32_t r) {
+  j->visited++;
   const uint32_t *row = table_row(s->table, r);
   if (row[s->table->n_cols] & (j->see_subsumed ? ROW_DEAD : ROW_DEAD | ROW_SUBSUMED)) return false;
   Val *regs = j->regs;

@@ -11,6 +11,7 @@ typedef struct Join {
   uint32_t since;     /* epoch from which rows are new */
   uint32_t until;     /* rows of this epoch and later are not seen */
   bool see_subsumed;
+  uint64_t visited;   /* rows looked at */
   /* Called for every match; false stops. */
   bool (*match)(struct Join *j);
   void *ctx;

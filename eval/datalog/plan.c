@@ -1,12 +1,27 @@
 #include "eval/datalog/plan.h"
 
+/* Where the values of a bound register come from. */
+typedef struct Origin {
+  Table *table; /* NULL: a constant, or */
+  uint32_t col; /* UINT32_MAX: computed */
+  Val value;
+} Origin;
+
+/* What is expected of an atom given what is bound so far. */
+typedef struct Guess {
+  double rows;
+  uint32_t n_bound, n_free_inputs;
+} Guess;
+
 typedef struct {
   Db *db;
   const IrBlock *b;
   Plan *p;
   uint32_t focus, since;
-  bool *bound;   /* by register */
-  bool *done;    /* by atom */
+  struct Origin *origin; /* by register */
+  struct Guess *guess;   /* by atom */
+  bool *bound;           /* by register */
+  bool *done;            /* by atom */
   Filter *filter_at;
   ColReg *pair_at;
 } Planner;
@@ -40,23 +55,34 @@ static double rows_in(const Planner *pl, Table *t, Range r) {
   return live * (r == RANGE_NEW ? t->n_rows - since : since);
 }
 
-/* Expected rows of an atom given what is bound. */
-static double expect(const Planner *pl, uint32_t i, uint32_t *n_bound) {
-  const IrAtom *a = &pl->b->atoms[i];
-  Table *t = pl->db->tables.at[a->op];
-  bool inputs = true;
-  double n = rows_in(pl, t, range_of(pl, i));
-  *n_bound = 0;
-  for (uint32_t c = 0; c < a->n; c++) {
-    if (!pl->bound[a->arg[c]]) {
-      if (c < t->n_in) inputs = false;
-      continue;
+/* Rows of t expected to have, in column c, the value of a bound register. */
+static double meet(const Planner *pl, Table *t, uint32_t c, Reg r) {
+  const Origin *s = &pl->origin[r];
+  if (s->table) return sample_meet(t, c, s->table, s->col);
+  return s->col == UINT32_MAX ? sample_crowd(t, c) : sample_count(t, c, s->value);
+}
+
+/* A register has been bound: the atoms that use it expect fewer rows. */
+static void bind(Planner *pl, Reg r, Origin origin) {
+  pl->bound[r] = true;
+  pl->origin[r] = origin;
+  for (uint32_t i = 0; i < pl->b->n_atoms; i++) {
+    const IrAtom *a = &pl->b->atoms[i];
+    if (pl->done[i] || a->kind != IR_ROW) continue;
+    Table *t = pl->db->tables.at[a->op];
+    for (uint32_t c = 0; c < a->n; c++) {
+      if (a->arg[c] != r) continue;
+      Guess *g = &pl->guess[i];
+      g->n_bound++;
+      if (c < t->n_in) g->n_free_inputs--;
+      if (t->n_live) g->rows *= meet(pl, t, c, r) / t->n_live;
     }
-    ++*n_bound;
-    n /= table_distinct(t, c);
   }
-  if (inputs) return n < 1 ? n : 1;
-  return n;
+}
+
+static double expect(const Planner *pl, uint32_t i) {
+  const Guess *g = &pl->guess[i];
+  return g->n_free_inputs || g->rows < 1 ? g->rows : 1;
 }
 
 static void add_filters(Planner *pl, Filter **list, uint32_t *n_list) {
@@ -73,19 +99,22 @@ static void add_filters(Planner *pl, Filter **list, uint32_t *n_list) {
       Reg out = a->arg[a->n - 1];
       *pl->filter_at++ = (Filter){a, !pl->bound[out]};
       ++*n_list;
-      pl->done[i] = pl->bound[out] = again = true;
+      pl->done[i] = again = true;
+      if (!pl->bound[out]) bind(pl, out, (Origin){NULL, UINT32_MAX, 0});
     }
   }
 }
 
 /* Which bound columns to look up: all, unless one of them is so selective that an index on it alone will do. */
 static void choose_key(Planner *pl, Step *s, const bool *is_bound) {
-  enum { FEW = 6 };
-  Table *t = s->table;
-  uint32_t best = IR_NONE, best_distinct = 0;
-  for (uint32_t c = 0; c < s->atom->n; c++)
-    if (is_bound[c] && table_distinct(t, c) > best_distinct) best = c, best_distinct = table_distinct(t, c);
-  bool single = best != IR_NONE && (double)t->n_live / best_distinct <= FEW;
+  enum { FEW = 4 };
+  uint32_t best = IR_NONE;
+  double fewest = 0;
+  for (uint32_t c = 0; c < s->atom->n; c++) {
+    double n = is_bound[c] ? meet(pl, s->table, c, s->atom->arg[c]) : 0;
+    if (is_bound[c] && (best == IR_NONE || n < fewest)) best = c, fewest = n;
+  }
+  bool single = best != IR_NONE && fewest <= FEW;
   s->key = pl->pair_at;
   for (uint32_t c = 0; c < s->atom->n; c++)
     if (is_bound[c] && (!single || c == best)) *pl->pair_at++ = (ColReg){c, s->atom->arg[c]};
@@ -97,6 +126,7 @@ static void fill_step(Planner *pl, uint32_t i) {
   const IrAtom *a = &pl->b->atoms[i];
   Table *t = pl->db->tables.at[a->op];
   *s = (Step){.atom = a, .table = t, .range = range_of(pl, i)};
+  pl->done[i] = true;
   bool *is_bound = xcalloc(a->n + 1, sizeof *is_bound), inputs = true;
   uint32_t n_bound = 0;
   for (uint32_t c = 0; c < a->n; c++) {
@@ -124,7 +154,7 @@ static void fill_step(Planner *pl, uint32_t i) {
   for (uint32_t c = 0; c < a->n; c++)
     if (!pl->bound[a->arg[c]]) {
       *pl->pair_at++ = (ColReg){c, a->arg[c]};
-      pl->bound[a->arg[c]] = true;
+      bind(pl, a->arg[c], (Origin){t, c, 0});
       is_bound[c] = true;
     }
   s->n_bind = (uint32_t)(pl->pair_at - s->bind);
@@ -137,41 +167,52 @@ static void fill_step(Planner *pl, uint32_t i) {
           break;
         }
   s->n_same = (uint32_t)(pl->pair_at - s->same);
-  pl->done[i] = true;
   add_filters(pl, &s->filters, &s->n_filters);
   free(is_bound);
 }
 
 static void order(Planner *pl, bool focus_first) {
+  enum { APART = 8 };
   const IrBlock *b = pl->b;
   Plan *p = pl->p;
   memset(pl->done, 0, b->n_atoms);
   memset(pl->bound, 0, b->n_regs);
-  for (uint32_t i = 0; i < b->n_inits; i++) pl->bound[b->inits[i].reg] = true;
+  for (uint32_t i = 0; i < b->n_atoms; i++)
+    if (b->atoms[i].kind == IR_ROW) {
+      Table *t = pl->db->tables.at[b->atoms[i].op];
+      pl->guess[i] = (Guess){rows_in(pl, t, range_of(pl, i)), 0, t->n_in};
+    }
   size_t rows = 0;
   for (uint32_t i = 0; i < b->n_atoms; i++) rows += b->atoms[i].kind == IR_ROW;
   p->steps = p->memory;
   p->n_steps = 0;
   pl->filter_at = (Filter *)(p->steps + rows);
   pl->pair_at = (ColReg *)(pl->filter_at + b->n_atoms);
+  for (uint32_t i = 0; i < b->n_inits; i++) {
+    Val v = b->inits[i].global ? db_global_value(pl->db, b->inits[i].value) : b->inits[i].value;
+    bind(pl, b->inits[i].reg, (Origin){NULL, 0, v});
+  }
   add_filters(pl, &p->lead, &p->n_lead);
   double product = 1;
   p->cost = 0;
   for (size_t k = 0; k < rows; k++) {
-    uint32_t best = IR_NONE, best_bound = 0, n_bound;
-    double best_rows = 0;
+    uint32_t best = IR_NONE;
+    double best_rows = 0, best_score = 0;
     if (k == 0 && focus_first) {
       best = pl->focus;
-      best_rows = expect(pl, best, &n_bound);
-    } else {
-      for (uint32_t i = 0; i < b->n_atoms; i++) {
-        if (pl->done[i] || b->atoms[i].kind != IR_ROW) continue;
-        double n = expect(pl, i, &n_bound);
-        if (best == IR_NONE || n < best_rows * 0.999 || (n <= best_rows && n_bound > best_bound))
-          best = i, best_rows = n, best_bound = n_bound;
-      }
+      best_rows = expect(pl, best);
     }
-    product *= best_rows;
+    for (uint32_t i = 0; !(k == 0 && focus_first) && i < b->n_atoms; i++) {
+      if (pl->done[i] || b->atoms[i].kind != IR_ROW) continue;
+      double n = expect(pl, i), score = n;
+      if (!pl->guess[i].n_bound && b->atoms[i].n && k) score = n * APART + APART; /* a product is the last resort */
+      if (best != IR_NONE && (score > best_score || (score == best_score && pl->guess[i].n_bound <= pl->guess[best].n_bound)))
+        continue;
+      best = i;
+      best_rows = n;
+      best_score = score;
+    }
+    product *= best_rows > 1 ? best_rows : 1; /* guesses below one multiply up to nonsense */
     p->cost += product;
     fill_step(pl, best);
   }
@@ -182,6 +223,8 @@ Plan *plan_make(Db *db, const IrBlock *b, uint32_t focus, uint32_t since, Plan *
   Planner pl = {.db = db, .b = b, .p = p, .focus = focus, .since = since};
   pl.bound = xmalloc(b->n_regs + 1);
   pl.done = xmalloc(b->n_atoms + 1);
+  pl.origin = xmalloc((b->n_regs + 1) * sizeof *pl.origin);
+  pl.guess = xmalloc((b->n_atoms + 1) * sizeof *pl.guess);
   order(&pl, focus != PLAN_NO_FOCUS);
   if (focus != PLAN_NO_FOCUS && p->n_steps > 1) {
     double forced = p->cost;
@@ -192,5 +235,7 @@ Plan *plan_make(Db *db, const IrBlock *b, uint32_t focus, uint32_t since, Plan *
   }
   free(pl.bound);
   free(pl.done);
+  free(pl.origin);
+  free(pl.guess);
   return p;
 }

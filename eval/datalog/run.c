@@ -1,5 +1,7 @@
 #include "eval/datalog/run.h"
 
+#include <time.h>
+
 #include "eval/datalog/action.h"
 #include "eval/datalog/join.h"
 #include "eval/datalog/rebuild.h"
@@ -20,9 +22,13 @@ static bool fire(Join *j) {
   Db *db = j->db;
   r->matches++;
   db->now.reason = 0;
+  uint64_t rows = db->version;
+  size_t unions = db->classes.log.len;
   db->context = r->ir.flags & (IR_NAIVE | IR_UNSAFE) || db->naive ? CONTEXT_FULL : CONTEXT_WRITE;
   bool ok = action_run(db, j->block, j->regs);
   db->context = CONTEXT_PURE;
+  r->made += db->version - rows;
+  r->merged += db->classes.log.len - unions;
   return ok;
 }
 
@@ -57,6 +63,12 @@ static bool run_variant(Db *db, Rule *r, Join *j, uint32_t focus, uint32_t slot)
   return join_run(j);
 }
 
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static bool run_rule(Db *db, RuleId id) {
   Rule *r = db->rules.at[id];
   const IrBlock *b = &r->ir.block;
@@ -71,6 +83,7 @@ static bool run_rule(Db *db, RuleId id) {
   for (uint32_t i = 0; !any && i < b->n_atoms; i++)
     any = b->atoms[i].kind == IR_ROW && has_new_rows(db, db->tables.at[b->atoms[i].op], since);
   if (!any) return true;
+  double start = now();
   Join j = {.db = db, .block = b, .since = since, .until = db->epoch, .match = fire, .ctx = r};
   j.regs = action_registers(db, b);
   db->context = r->ir.flags & (IR_NAIVE | IR_UNSAFE) || db->naive ? CONTEXT_READ : CONTEXT_PURE;
@@ -87,6 +100,8 @@ static bool run_rule(Db *db, RuleId id) {
         ok = run_variant(db, r, &j, i, i);
   }
   free(j.regs);
+  r->visited += j.visited;
+  r->seconds += now() - start;
   return ok && !db->failed;
 }
 

@@ -9,7 +9,8 @@ void table_free(Table *t) {
   vec_free(&t->subsumes);
   free(t->rows);
   free(t->slots);
-  free(t->distinct);
+  for (uint32_t c = 0; t->samples && c < t->n_cols; c++) free(t->samples[c].at);
+  free(t->samples);
 }
 
 static void hash_insert(RowSlot *slots, uint32_t mask, uint32_t hash, uint32_t r) {
@@ -141,38 +142,4 @@ ColIndex *table_index(Table *t, const uint32_t *cols, uint32_t n, bool keep_dead
   }
   colindex_extend(ix, t, keep_dead);
   return ix;
-}
-
-/* Distinct values in an even sample of up to 512 rows, scaled up by Chao's estimate from those seen once and twice. */
-static uint32_t estimate(const Table *t, uint32_t col) {
-  enum { SAMPLE = 512, SLOTS = 2048 };
-  struct { uint32_t value, count; } seen[SLOTS] = {{0, 0}};
-  uint32_t step = t->n_rows / SAMPLE + 1, d = 0, once = 0, twice = 0, n = 0;
-  for (uint32_t r = 0; r < t->n_rows; r += step) {
-    const uint32_t *row = table_row(t, r);
-    if (row[t->n_cols] & ROW_DEAD) continue;
-    n++;
-    uint32_t k = (uint32_t)val_mix(1, row[col]) & (SLOTS - 1);
-    while (seen[k].count && seen[k].value != row[col]) k = (k + 1) & (SLOTS - 1);
-    seen[k].value = row[col];
-    uint32_t c = ++seen[k].count;
-    d += c == 1;
-    once += c == 1;
-    if (c == 2) once--, twice++;
-    if (c == 3) twice--;
-  }
-  if (step == 1 || !once) return d ? d : 1;
-  if (once == n) return t->n_live;
-  double more = (double)once * once / (2.0 * (twice ? twice : 1));
-  return d + more < t->n_live ? (uint32_t)(d + more) : t->n_live;
-}
-
-uint32_t table_distinct(Table *t, uint32_t col) {
-  if (!t->distinct) t->distinct = xcalloc(t->n_cols + 1, sizeof *t->distinct);
-  if (t->n_rows > t->distinct_at * 2 || t->n_rows * 2 < t->distinct_at || !t->distinct_at) {
-    memset(t->distinct, 0, t->n_cols * sizeof *t->distinct);
-    t->distinct_at = t->n_rows;
-  }
-  if (!t->distinct[col]) t->distinct[col] = estimate(t, col);
-  return t->distinct[col];
 }

@@ -10,6 +10,7 @@
 #define TVR_DATALOG_TABLE_H
 #include "eval/datalog/colindex.h"
 #include "eval/datalog/ir.h"
+#include "eval/datalog/sample.h"
 
 #define ROW_DEAD 0x80000000u
 #define ROW_SUBSUMED 0x40000000u
@@ -40,8 +41,7 @@ typedef struct Table {
   Vec(uint32_t) deletes, sets, subsumes; /* gathered by the iteration under way: flat keys, rows with reason, keys */
   bool touched;       /* one of these is not empty */
   uint32_t undo_level; /* latest push that has recorded this table's length */
-  uint32_t *distinct; /* per column: estimated number of distinct values, taken at distinct_at rows */
-  uint32_t distinct_at;
+  Sample *samples;     /* by column; NULL: none taken */
 } Table;
 
 static inline uint32_t *table_row(const Table *t, uint32_t r) { return t->rows + (size_t)r * t->stride; }
@@ -65,6 +65,4 @@ void table_compact(Table *t);
 /* Index on the columns given (ascending), brought up to date. */
 ColIndex *table_index(Table *t, const uint32_t *cols, uint32_t n, bool keep_dead);
 bool table_has_index(const Table *t, const uint32_t *cols, uint32_t n);
-/* Estimated number of distinct values of a column. */
-uint32_t table_distinct(Table *t, uint32_t col);
 #endif

@@ -12,6 +12,8 @@ Exit command_egg(Cli *cli) {
     .naive = o->egg_naive,
     .strict = o->egg_strict,
     .quiet = !strcmp(o->egg_mode, "no-messages"),
+    .profile = o->egg_profile,
+    .json = o->json,
   };
   uint32_t source = cli_load(cli, cli->args[0]);
   if (!source) return EXIT_BAD;

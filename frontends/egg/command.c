@@ -434,6 +434,7 @@ bool egg_run(Diags *diags, uint32_t source, const EggOptions *options, FILE *out
     name_of(&e, db_sort(e.db, s)->name)->id = s;
   }
   bool ok = command_source(&e, source) == RESULT_OK && !diag_errors(diags);
+  if (options->profile) db_print_stats(e.db, stderr, options->json);
   db_free(e.db);
   vec_free(&e.names);
   vec_free(&e.declared);

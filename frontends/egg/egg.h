@@ -8,6 +8,7 @@
 typedef struct EggOptions {
   const char *fact_directory; /* for `input`; NULL: the working directory */
   bool naive, strict, quiet;
+  bool profile, json; /* print a table of rules to standard error at the end, as text or JSON */
 } EggOptions;
 
 /* Runs a file already loaded; messages to `out`, errors to diags.  True if the whole program succeeded. */
