@@ -24,14 +24,20 @@ void colindex_free(ColIndex *ix) {
   free(ix);
 }
 
-static uint32_t hash_row(const ColIndex *ix, const uint32_t *row) {
+/* Of one column the slot keeps the value itself, which decides equality without a look at the row. */
+static uint32_t tag_of(const ColIndex *ix, const uint32_t *row) {
+  if (ix->n == 1) return row[ix->cols[0]];
   uint64_t h = ix->n;
   for (uint32_t i = 0; i < ix->n; i++) h = val_mix(h, row[ix->cols[i]]);
   return (uint32_t)h;
 }
 
+static inline uint32_t home(const ColIndex *ix, uint32_t tag, uint32_t mask) {
+  return (ix->n == 1 ? (uint32_t)(tag * 0x9e3779b97f4a7c15u >> 32) : tag) & mask;
+}
+
 static bool same_key(const ColIndex *ix, const uint32_t *a, const uint32_t *b) {
-  for (uint32_t i = 0; i < ix->n; i++)
+  for (uint32_t i = 0; ix->n > 1 && i < ix->n; i++)
     if (a[ix->cols[i]] != b[ix->cols[i]]) return false;
   return true;
 }
@@ -41,7 +47,7 @@ static void grow(ColIndex *ix) {
   RowSlot *slots = xcalloc(n, sizeof *slots);
   for (uint32_t i = 0; ix->slots && i <= ix->mask; i++)
     if (ix->slots[i].row) {
-      uint32_t k = ix->slots[i].hash & (n - 1);
+      uint32_t k = home(ix, ix->slots[i].hash, n - 1);
       while (slots[k].row) k = (k + 1) & (n - 1);
       slots[k] = ix->slots[i];
     }
@@ -52,7 +58,7 @@ static void grow(ColIndex *ix) {
 
 /* Slot of the key of `row`, or the free slot where it belongs. */
 static RowSlot *slot_of(const ColIndex *ix, const Table *t, const uint32_t *row, uint32_t hash) {
-  uint32_t k = hash & ix->mask;
+  uint32_t k = home(ix, hash, ix->mask);
   while (ix->slots[k].row && (ix->slots[k].hash != hash || !same_key(ix, table_row(t, ix->slots[k].row - 1), row)))
     k = (k + 1) & ix->mask;
   return &ix->slots[k];
@@ -68,7 +74,7 @@ void colindex_extend(ColIndex *ix, const Table *t, bool keep_dead) {
     const uint32_t *row = table_row(t, r);
     if (!keep_dead && (row[t->n_cols] & ROW_DEAD)) continue;
     if (!ix->slots || ix->n_keys * 4 >= (ix->mask + 1) * 3) grow(ix);
-    uint32_t hash = hash_row(ix, row);
+    uint32_t hash = tag_of(ix, row);
     RowSlot *s = slot_of(ix, t, row, hash);
     if (!s->row) {
       ix->n_keys++;
@@ -81,10 +87,11 @@ void colindex_extend(ColIndex *ix, const Table *t, bool keep_dead) {
 }
 
 /* Removes a slot, closing the gap it leaves in its probe sequence. */
-static void remove_slot(RowSlot *slots, uint32_t mask, uint32_t k) {
-  uint32_t hole = k;
+static void remove_slot(ColIndex *ix, uint32_t k) {
+  RowSlot *slots = ix->slots;
+  uint32_t hole = k, mask = ix->mask;
   for (uint32_t i = (k + 1) & mask; slots[i].row; i = (i + 1) & mask)
-    if (((i - slots[i].hash) & mask) >= ((i - hole) & mask)) {
+    if (((i - home(ix, slots[i].hash, mask)) & mask) >= ((i - hole) & mask)) {
       slots[hole] = slots[i];
       hole = i;
     }
@@ -95,11 +102,11 @@ void colindex_truncate(ColIndex *ix, const Table *t, uint32_t n) {
   while (ix->built > n) {
     const uint32_t *row = table_row(t, --ix->built);
     if (!ix->slots) continue;
-    RowSlot *s = slot_of(ix, t, row, hash_row(ix, row));
+    RowSlot *s = slot_of(ix, t, row, tag_of(ix, row));
     if (s->row != ix->built + 1) continue; /* it was dead when the index passed it */
     s->row = ix->next[ix->built];
     if (!s->row) {
-      remove_slot(ix->slots, ix->mask, (uint32_t)(s - ix->slots));
+      remove_slot(ix, (uint32_t)(s - ix->slots));
       ix->n_keys--;
     }
   }
@@ -107,9 +114,10 @@ void colindex_truncate(ColIndex *ix, const Table *t, uint32_t n) {
 
 uint32_t colindex_first(const ColIndex *ix, const Table *t, const Val *key) {
   if (!ix->slots) return 0;
-  uint32_t hash = val_hash(key, ix->n);
-  for (uint32_t k = hash & ix->mask; ix->slots[k].row; k = (k + 1) & ix->mask) {
-    if (ix->slots[k].hash != hash) continue;
+  uint32_t tag = ix->n == 1 ? key[0] : val_hash(key, ix->n);
+  for (uint32_t k = home(ix, tag, ix->mask); ix->slots[k].row; k = (k + 1) & ix->mask) {
+    if (ix->slots[k].hash != tag) continue;
+    if (ix->n == 1) return ix->slots[k].row;
     const uint32_t *row = table_row(t, ix->slots[k].row - 1);
     uint32_t i = 0;
     while (i < ix->n && row[ix->cols[i]] == key[i]) i++;

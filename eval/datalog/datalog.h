@@ -102,13 +102,16 @@ struct Term {
   Val value;
   uint32_t n;
   Term **arg;
+  /* For printers: the text of a shared term, valid while `stamp` is that of the printing under way. */
+  const char *text;
+  uint32_t len, stamp;
 };
 typedef struct Extraction Extraction;
 /* Best terms of the database as it stands; valid until it changes. */
 Extraction *db_extract(Db *db);
 uint64_t extraction_cost(Extraction *x, SortId s, Val v);
 /* NULL if the value has no term. */
-const Term *extraction_term(Extraction *x, SortId s, Val v);
+Term *extraction_term(Extraction *x, SortId s, Val v);
 /* The n cheapest rows of v's class with best arguments. */
-uint32_t extraction_variants(Extraction *x, SortId s, Val v, uint64_t n, const Term **out);
+uint32_t extraction_variants(Extraction *x, SortId s, Val v, uint64_t n, Term **out);
 #endif

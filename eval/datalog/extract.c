@@ -247,7 +247,7 @@ static void build_parts(Extraction *x, const Parts *wanted) {
   vec_free(&parts);
 }
 
-const Term *extraction_term(Extraction *x, SortId s, Val v) {
+Term *extraction_term(Extraction *x, SortId s, Val v) {
   if (value_cost(x, s, v) == COST_NONE) return NULL;
   if (!sort_of(x->db, s)->is_id) return base_term(x, s, v);
   Parts one = {0};
@@ -270,7 +270,7 @@ static int compare_variants(const void *a, const void *b) {
   return c ? c : x->row < y->row ? -1 : x->row > y->row;
 }
 
-uint32_t extraction_variants(Extraction *x, SortId s, Val v, uint64_t n, const Term **out) {
+uint32_t extraction_variants(Extraction *x, SortId s, Val v, uint64_t n, Term **out) {
   Db *db = x->db;
   if (sort_of(db, s)->kind != SORT_EQ) {
     *out = extraction_term(x, s, v);

@@ -34,12 +34,14 @@ static Plan *plan_alloc(const IrBlock *b) {
   }
   Plan *p = xcalloc(1, sizeof *p);
   p->memory = xcalloc(1, rows * sizeof(Step) + b->n_atoms * sizeof(Filter) + pairs * sizeof(ColReg) + 1);
+  p->sizes = xcalloc(b->n_atoms + 1, sizeof *p->sizes);
   return p;
 }
 
 void plan_free(Plan *p) {
   if (!p) return;
   free(p->memory);
+  free(p->sizes);
   free(p);
 }
 
@@ -218,6 +220,26 @@ static void order(Planner *pl, bool focus_first) {
   }
 }
 
+/* Rows an atom ranges over: what a plan is made for. */
+static uint32_t rows_for(const Db *db, const IrBlock *b, uint32_t i, uint32_t focus, uint32_t since) {
+  const Table *t = db->tables.at[b->atoms[i].op];
+  if (focus == PLAN_NO_FOCUS || i > focus) return t->n_live;
+  uint32_t old = table_since(t, since);
+  return i == focus ? t->n_rows - old : old;
+}
+
+bool plan_fits(const Db *db, const IrBlock *b, uint32_t focus, uint32_t since, const Plan *p) {
+  enum { SLACK = 8 };
+  if (!p) return false;
+  for (uint32_t i = 0; i < b->n_atoms; i++) {
+    if (b->atoms[i].kind != IR_ROW) continue;
+    uint32_t n = rows_for(db, b, i, focus, since), had = p->sizes[i];
+    if (n > 2 * had + SLACK) return false;
+    if (2 * n + SLACK < had && (i != focus || !p->focus_first)) return false;
+  }
+  return true;
+}
+
 Plan *plan_make(Db *db, const IrBlock *b, uint32_t focus, uint32_t since, Plan *p) {
   if (!p) p = plan_alloc(b);
   Planner pl = {.db = db, .b = b, .p = p, .focus = focus, .since = since};
@@ -225,12 +247,16 @@ Plan *plan_make(Db *db, const IrBlock *b, uint32_t focus, uint32_t since, Plan *
   pl.done = xmalloc(b->n_atoms + 1);
   pl.origin = xmalloc((b->n_regs + 1) * sizeof *pl.origin);
   pl.guess = xmalloc((b->n_atoms + 1) * sizeof *pl.guess);
+  p->focus_first = true;
+  for (uint32_t i = 0; i < b->n_atoms; i++)
+    if (b->atoms[i].kind == IR_ROW) p->sizes[i] = rows_for(db, b, i, focus, since);
   order(&pl, focus != PLAN_NO_FOCUS);
   if (focus != PLAN_NO_FOCUS && p->n_steps > 1) {
     double forced = p->cost;
     if (forced > 4 * p->n_steps + 16) {
       order(&pl, false);
-      if (p->cost > forced * 0.8) order(&pl, true);
+      p->focus_first = p->cost > forced * 0.8;
+      if (p->focus_first) order(&pl, true);
     }
   }
   free(pl.bound);

@@ -43,7 +43,8 @@ typedef struct Plan {
   uint32_t n_steps;
   Filter *lead; /* before the first step */
   uint32_t n_lead;
-  uint32_t sized_at; /* log2-ish fingerprint of table sizes it was made for */
+  uint32_t *sizes;    /* by atom: rows it ranged over when planned */
+  bool focus_first;
   double cost;
   void *memory;
 } Plan;
@@ -52,5 +53,7 @@ typedef struct Plan {
 
 /* Plans the query into *p (reused if not NULL); rows new since epoch `since` count as new. */
 Plan *plan_make(Db *db, const IrBlock *b, uint32_t focus, uint32_t since, Plan *p);
+/* Are the tables still about as large as when it was made? */
+bool plan_fits(const Db *db, const IrBlock *b, uint32_t focus, uint32_t since, const Plan *p);
 void plan_free(Plan *p);
 #endif

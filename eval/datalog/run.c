@@ -57,8 +57,28 @@ static bool may_match(const Db *db, const IrBlock *b) {
   return true;
 }
 
+/* Do the rows exist that the query names by constants alone? */
+static bool ground_rows_exist(const Db *db, const IrBlock *b, Val *regs) {
+  Val *key = regs + b->n_regs;
+  for (uint32_t i = 0; i < b->n_atoms; i++) {
+    const IrAtom *a = &b->atoms[i];
+    if (a->kind != IR_ROW) continue;
+    const Table *t = db->tables.at[a->op];
+    uint32_t k = 0;
+    for (; k < t->n_in; k++) {
+      uint32_t j = 0;
+      while (j < b->n_inits && b->inits[j].reg != a->arg[k]) j++;
+      if (j == b->n_inits) break;
+      key[k] = regs[a->arg[k]];
+    }
+    if (k == t->n_in && table_find(t, key) == ROW_NONE) return false;
+  }
+  return true;
+}
+
 static bool run_variant(Db *db, Rule *r, Join *j, uint32_t focus, uint32_t slot) {
-  r->plans[slot] = plan_make(db, &r->ir.block, focus, j->since, r->plans[slot]);
+  if (!plan_fits(db, &r->ir.block, focus, j->since, r->plans[slot]))
+    r->plans[slot] = plan_make(db, &r->ir.block, focus, j->since, r->plans[slot]);
   j->plan = r->plans[slot];
   return join_run(j);
 }
@@ -92,6 +112,10 @@ static bool run_rule(Db *db, RuleId id) {
   db->now.n_regs = b->n_body;
   db->now.at = r->ir.at;
   bool ok = true;
+  if (b->n_inits && !ground_rows_exist(db, b, j.regs)) {
+    free(j.regs);
+    return true;
+  }
   if (fresh) {
     ok = run_variant(db, r, &j, PLAN_NO_FOCUS, b->n_atoms);
   } else {

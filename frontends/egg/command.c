@@ -212,7 +212,7 @@ static Result evaluate(Egg *e, const Sexp *x, SortId want, Typed *out) {
 static FILE *messages(Egg *e) { return e->options->quiet ? NULL : e->out; }
 
 static Result print_variants(Egg *e, const Sexp *x, Typed v, int64_t n) {
-  const Term **terms = xmalloc(((size_t)n > 1u << 20 ? 1u << 20 : (size_t)n) * sizeof *terms);
+  Term **terms = xmalloc(((size_t)n > 1u << 20 ? 1u << 20 : (size_t)n) * sizeof *terms);
   uint32_t k = extraction_variants(db_extract(e->db), v.sort, v.value, (uint64_t)(n > 1 << 20 ? 1 << 20 : n), terms);
   FILE *out = messages(e);
   if (out && k) {
@@ -228,6 +228,27 @@ static Result print_variants(Egg *e, const Sexp *x, Typed v, int64_t n) {
   return k ? RESULT_OK : command_failed(e, x, "there is no term to extract");
 }
 
+typedef struct {
+  Val term, leader;
+} LeaderSearch;
+
+static bool is_leader_row(void *ctx, const Val *cols) {
+  LeaderSearch *s = ctx;
+  if (cols[0] != s->term) return true;
+  s->leader = cols[1];
+  return false;
+}
+
+/* What the sort's own union-find table, if it has one, says stands for the value. */
+static Val leader_of(Egg *e, Typed v) {
+  Sym name = v.sort < e->leaders.len ? e->leaders.at[v.sort] : 0;
+  const Name *n = name ? name_of(e, name) : NULL;
+  if (!n || n->kind != NAME_TABLE || db_table_spec(e->db, n->id)->n_in != 2) return v.value;
+  LeaderSearch s = {v.value, v.value};
+  db_rows(e->db, n->id, is_leader_row, &s);
+  return s.leader;
+}
+
 static Result run_extract(Egg *e, const Sexp *x) {
   if (x->n != 2 && x->n != 3) return ERROR(x->at, E_SYNTAX, "this should read `(extract expression)` or `(extract expression n)`");
   Typed v, n = {0};
@@ -239,8 +260,9 @@ static Result run_extract(Egg *e, const Sexp *x) {
   }
   if (r) return r;
   v.value = db_canonical(e->db, v.sort, v.value);
+  v.value = leader_of(e, v);
   if (count) return print_variants(e, x, v, count);
-  const Term *t = extraction_term(db_extract(e->db), v.sort, v.value);
+  Term *t = extraction_term(db_extract(e->db), v.sort, v.value);
   if (!t) return command_failed(e, x, "there is no term to extract: every one uses unextractable, subsumed or deleted rows");
   if (messages(e)) {
     print_term(e, t, e->out);
@@ -271,7 +293,7 @@ static Result run_print_size(Egg *e, const Sexp *x) {
 
 static Result print_global(Egg *e, const Sexp *name) {
   GlobalId g = name_of(e, name->sym)->id;
-  const Term *t = extraction_term(db_extract(e->db), db_global_sort(e->db, g), db_global_value(e->db, g));
+  Term *t = extraction_term(db_extract(e->db), db_global_sort(e->db, g), db_global_value(e->db, g));
   if (!messages(e)) return RESULT_OK;
   fprintf(e->out, "(\n   (%s) -> ", sym_text(name->sym));
   if (t)
@@ -439,6 +461,7 @@ bool egg_run(Diags *diags, uint32_t source, const EggOptions *options, FILE *out
   vec_free(&e.names);
   vec_free(&e.declared);
   vec_free(&e.levels);
+  vec_free(&e.leaders);
   arena_free(&e.arena);
   arena_free(&e.scratch);
   return ok;

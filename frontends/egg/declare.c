@@ -52,7 +52,13 @@ Result declare_sort(Egg *e, const Sexp *x) {
   if (x->n < 2) return ERROR(x->at, E_SYNTAX, "this should read `(sort Name)`");
   bool container = x->n > 2 && sexp_is_list(&x->item[2]);
   if (!options_read(e, x, container ? 3 : 2, known, &o)) return RESULT_BAD;
-  return container ? declare_container(e, &x->item[1], &x->item[2]) : declare_eq(e, &x->item[1]);
+  if (container) return declare_container(e, &x->item[1], &x->item[2]);
+  Result r = declare_eq(e, &x->item[1]);
+  const Option *uf = option_find(&o, ":internal-uf");
+  if (r || !uf || uf->values->kind != SEXP_SYMBOL) return r;
+  while (e->leaders.len < db_n_sorts(e->db)) vec_push(&e->leaders, 0);
+  e->leaders.at[db_n_sorts(e->db) - 1] = uf->values->sym;
+  return r;
 }
 
 static bool table_options(Egg *e, const Sexp *x, uint32_t from, bool merges, TableSpec *spec, const Sexp **merge, bool *none) {

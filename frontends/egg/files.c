@@ -103,7 +103,7 @@ Result command_output(Egg *e, const Sexp *x) {
     } else {
       IrBlock b = lower_block(&l, reg);
       r = db_act(e->db, &b, &v) ? RESULT_OK : RESULT_FAILED;
-      const Term *t = r ? NULL : extraction_term(db_extract(e->db), sort, v);
+      Term *t = r ? NULL : extraction_term(db_extract(e->db), sort, v);
       if (t)
         vec_push(&lines, print_term_text(e, t));
       else if (!r)

@@ -24,8 +24,10 @@ typedef struct Egg {
   Vec(Name) names;   /* by Sym */
   Vec(Sym) declared; /* in order, for pop */
   Vec(size_t) levels;
+  Vec(Sym) leaders;  /* by sort: table from term to its representative (`:internal-uf`), 0: none */
   bool warned;       /* about a global without `$` */
   uint32_t depth;    /* of includes */
+  uint32_t printing; /* number of terms printed: their stamp */
 } Egg;
 
 Name *name_of(Egg *e, Sym s);

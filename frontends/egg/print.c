@@ -2,95 +2,165 @@
 
 #include "eval/datalog/number.h"
 
-static void print_string(const char *s, FILE *out) {
-  putc('"', out);
-  for (; *s; s++) {
-    if (*s == '"' || *s == '\\') putc('\\', out);
-    putc(*s, out);
-  }
-  putc('"', out);
+/* A text that may be far larger than the shared term it shows: written through a window in which the texts of small
+ * terms are found again and kept for their next occurrence. */
+enum { WINDOW = 1 << 16, SMALL = 1 << 12 };
+
+typedef struct {
+  Egg *egg;
+  FILE *file;
+  Arena texts;
+  size_t start; /* bytes written before the window */
+  size_t len;
+  char at[WINDOW];
+} Out;
+
+static void flush(Out *o) {
+  fwrite(o->at, 1, o->len, o->file);
+  o->start += o->len;
+  o->len = 0;
 }
 
-static void print_rational(Rat r, FILE *out) {
+static void put(Out *o, const char *s, size_t n) {
+  if (o->len + n > WINDOW) flush(o);
+  if (n > WINDOW) {
+    fwrite(s, 1, n, o->file);
+    o->start += n;
+    return;
+  }
+  memcpy(o->at + o->len, s, n);
+  o->len += n;
+}
+
+static void put_text(Out *o, const char *s) { put(o, s, strlen(s)); }
+
+static void put_string(Out *o, const char *s) {
+  put(o, "\"", 1);
+  for (; *s; s++) {
+    if (*s == '"' || *s == '\\') put(o, "\\", 1);
+    put(o, s, 1);
+  }
+  put(o, "\"", 1);
+}
+
+static void put_rational(Out *o, Rat r, bool integer) {
   char *s = number_rat_text(r), *slash = strchr(s, '/');
   if (slash) *slash = 0;
-  fprintf(out, "(bigrat (from-string \"%s\") (from-string \"%s\"))", s, slash ? slash + 1 : "1");
+  put_text(o, integer ? "(from-string \"" : "(bigrat (from-string \"");
+  put_text(o, s);
+  if (!integer) {
+    put_text(o, "\") (from-string \"");
+    put_text(o, slash ? slash + 1 : "1");
+    put_text(o, "\")");
+  }
+  put_text(o, integer ? "\")" : ")");
   free(s);
 }
 
-static void print_value(const Egg *e, const Term *t, FILE *out) {
+static void put_value(Out *o, const Term *t) {
+  const Db *db = o->egg->db;
   char buf[NUMBER_TEXT];
-  switch (db_sort(e->db, t->sort)->kind) {
-  case SORT_UNIT: fputs("()", out); break;
-  case SORT_BOOL: fputs(t->value ? "true" : "false", out); break;
-  case SORT_I64: fprintf(out, "%lld", (long long)db_get_int(e->db, t->value)); break;
+  switch (db_sort(db, t->sort)->kind) {
+  case SORT_UNIT: put_text(o, "()"); break;
+  case SORT_BOOL: put_text(o, t->value ? "true" : "false"); break;
+  case SORT_I64:
+    snprintf(buf, sizeof buf, "%lld", (long long)db_get_int(db, t->value));
+    put_text(o, buf);
+    break;
   case SORT_F64:
-    number_float(db_get_float(e->db, t->value), buf);
-    fputs(buf, out);
+    number_float(db_get_float(db, t->value), buf);
+    put_text(o, buf);
     break;
-  case SORT_STRING: print_string(sym_text(t->value), out); break;
-  case SORT_BIGINT: {
-    char *s = number_rat_text(db_get_rat(e->db, t->value));
-    fprintf(out, "(from-string \"%s\")", s);
-    free(s);
-    break;
-  }
-  case SORT_BIGRAT: print_rational(db_get_rat(e->db, t->value), out); break;
+  case SORT_STRING: put_string(o, sym_text(t->value)); break;
+  case SORT_BIGINT: put_rational(o, db_get_rat(db, t->value), true); break;
+  case SORT_BIGRAT: put_rational(o, db_get_rat(db, t->value), false); break;
   default: break;
   }
 }
 
-static void print_head(const Egg *e, const Term *t, FILE *out) {
+static void put_head(Out *o, const Term *t) {
+  const Db *db = o->egg->db;
   const SortId *bound;
-  putc('(', out);
+  put(o, "(", 1);
   if (t->table != IR_NONE) {
-    fputs(sym_text(db_table_spec(e->db, t->table)->name), out);
+    Sym name = db_table_spec(db, t->table)->name;
+    put(o, sym_text(name), sym_len(name));
     return;
   }
-  switch (db_sort(e->db, t->sort)->kind) {
-  case SORT_VEC: fputs(t->n ? "vec-of" : "vec-empty", out); break;
-  case SORT_SET: fputs("set-of", out); break;
-  case SORT_MAP: fputs(t->n ? "map-of" : "map-empty", out); break;
-  case SORT_MULTISET: fputs("multiset-of", out); break;
-  case SORT_PAIR: fputs("pair", out); break;
+  switch (db_sort(db, t->sort)->kind) {
+  case SORT_VEC: put_text(o, t->n ? "vec-of" : "vec-empty"); break;
+  case SORT_SET: put_text(o, "set-of"); break;
+  case SORT_MAP: put_text(o, t->n ? "map-of" : "map-empty"); break;
+  case SORT_MULTISET: put_text(o, "multiset-of"); break;
+  case SORT_PAIR: put_text(o, "pair"); break;
   case SORT_FN:
-    fputs("unstable-fn ", out);
-    print_string(sym_text(db_function_name(e->db, t->value, &bound)), out);
+    put_text(o, "unstable-fn ");
+    put_string(o, sym_text(db_function_name(db, t->value, &bound)));
     break;
   default: break;
   }
 }
 
 typedef struct {
-  const Term *term;
+  Term *term;
   uint32_t next; /* argument to print */
+  size_t from;   /* where its text starts */
 } Frame;
 
-void print_term(const Egg *e, const Term *root, FILE *out) {
+/* Keeps the text written since `from` if it is small and still in the window. */
+static void remember(Out *o, Term *t, size_t from) {
+  size_t n = o->start + o->len - from;
+  if (n > SMALL || from < o->start) return;
+  t->text = arena_strdup(&o->texts, o->at + (from - o->start), n);
+  t->len = (uint32_t)n;
+  t->stamp = o->egg->printing;
+}
+
+static void put_term(Out *o, Term *root) {
   Vec(Frame) stack = {0};
-  vec_push(&stack, (Frame){root, 0});
+  vec_push(&stack, (Frame){root, 0, 0});
   while (stack.len) {
     Frame *f = &vec_last(&stack);
-    const Term *t = f->term;
-    if (t->table == IR_NONE && !db_sort(e->db, t->sort)->is_id) {
-      print_value(e, t, out);
+    Term *t = f->term;
+    if (t->stamp == o->egg->printing) {
+      put(o, t->text, t->len);
       stack.len--;
       continue;
     }
-    if (!f->next) print_head(e, t, out);
+    if (!f->next) {
+      f->from = o->start + o->len;
+      if (t->table == IR_NONE && !db_sort(o->egg->db, t->sort)->is_id)
+        put_value(o, t);
+      else
+        put_head(o, t);
+    }
     if (f->next == t->n) {
-      putc(')', out);
+      if (t->table != IR_NONE || db_sort(o->egg->db, t->sort)->is_id) put(o, ")", 1);
+      remember(o, t, f->from);
       stack.len--;
       continue;
     }
-    putc(' ', out);
-    const Term *arg = t->arg[f->next++];
-    vec_push(&stack, (Frame){arg, 0});
+    put(o, " ", 1);
+    Term *arg = t->arg[f->next++];
+    vec_push(&stack, (Frame){arg, 0, 0});
   }
   vec_free(&stack);
 }
 
-char *print_term_text(const Egg *e, const Term *t) {
+void print_term(Egg *e, Term *root, FILE *file) {
+  Out *o = xmalloc(sizeof *o);
+  o->egg = e;
+  o->file = file;
+  o->texts = (Arena){0};
+  o->start = o->len = 0;
+  e->printing++;
+  put_term(o, root);
+  flush(o);
+  arena_free(&o->texts);
+  free(o);
+}
+
+char *print_term_text(Egg *e, Term *t) {
   char *text = NULL;
   size_t len = 0;
   FILE *f = open_memstream(&text, &len);
@@ -123,7 +193,7 @@ static void print_csv_field(const char *s, FILE *out) {
 }
 
 static void print_cell(TablePrinter *p, SortId s, Val v) {
-  const Term *t = extraction_term(p->best, s, v);
+  Term *t = extraction_term(p->best, s, v);
   if (!p->csv) {
     if (t)
       print_term(p->egg, t, p->out);
