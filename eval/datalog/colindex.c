@@ -80,7 +80,11 @@ void colindex_extend(ColIndex *ix, const Table *t, bool keep_dead) {
       ix->n_keys++;
       s->hash = hash;
     }
-    ix->next[r] = s->row;
+    ix->next[r] = r + 1;
+    if (s->row) {
+      ix->next[r] = ix->next[s->row - 1];
+      ix->next[s->row - 1] = r + 1;
+    }
     s->row = r + 1;
   }
   ix->built = t->n_rows;
@@ -98,21 +102,29 @@ static void remove_slot(ColIndex *ix, uint32_t k) {
   slots[hole].row = 0;
 }
 
+/* Cuts the ring of a slot after its last row below n; removes the slot if there is none. */
+static void cut(ColIndex *ix, RowSlot *s, uint32_t n) {
+  uint32_t first = ix->next[s->row - 1], r = first;
+  if (first > n) {
+    remove_slot(ix, (uint32_t)(s - ix->slots));
+    ix->n_keys--;
+    return;
+  }
+  while (ix->next[r - 1] <= n && ix->next[r - 1] > r) r = ix->next[r - 1];
+  ix->next[r - 1] = first;
+  s->row = r;
+}
+
 void colindex_truncate(ColIndex *ix, const Table *t, uint32_t n) {
-  while (ix->built > n) {
-    const uint32_t *row = table_row(t, --ix->built);
+  for (; ix->built > n; ix->built--) {
+    const uint32_t *row = table_row(t, ix->built - 1);
     if (!ix->slots) continue;
     RowSlot *s = slot_of(ix, t, row, tag_of(ix, row));
-    if (s->row != ix->built + 1) continue; /* it was dead when the index passed it */
-    s->row = ix->next[ix->built];
-    if (!s->row) {
-      remove_slot(ix, (uint32_t)(s - ix->slots));
-      ix->n_keys--;
-    }
+    if (s->row > n) cut(ix, s, n);
   }
 }
 
-uint32_t colindex_first(const ColIndex *ix, const Table *t, const Val *key) {
+uint32_t colindex_last(const ColIndex *ix, const Table *t, const Val *key) {
   if (!ix->slots) return 0;
   uint32_t tag = ix->n == 1 ? key[0] : val_hash(key, ix->n);
   for (uint32_t k = home(ix, tag, ix->mask); ix->slots[k].row; k = (k + 1) & ix->mask) {

@@ -1,9 +1,9 @@
 /* Column index: rows of a table by the values of some of its columns.
  *
- * A hash from key to the latest row with it; `next` chains the rows of one key, latest first, so rows older or newer than
- * a mark are a prefix or suffix of the chain.  Filled lazily up to `built` rows; rows killed later stay in their
- * chains and are skipped by readers.
- * Invariant: next[r] < r; a key's slot holds the largest row built with that key. */
+ * A hash from key to the latest row with it; `next` chains the rows of one key in a ring, from the latest to the oldest
+ * and upwards, so readers meet rows in order of age and old rows are a prefix.  Filled lazily up to `built` rows; rows
+ * killed later stay in their chains and are skipped by readers.
+ * Invariant: a key's slot holds the largest row built with that key, next of it the smallest, next of others is larger. */
 #ifndef TVR_DATALOG_COLINDEX_H
 #define TVR_DATALOG_COLINDEX_H
 #include <stdbool.h>
@@ -20,7 +20,7 @@ typedef struct ColIndex {
   uint32_t *cols;
   RowSlot *slots;
   uint32_t mask, n_keys;
-  uint32_t *next; /* row + 1; 0: end */
+  uint32_t *next; /* row + 1 */
   uint32_t cap, built;
 } ColIndex;
 
@@ -34,5 +34,11 @@ void colindex_extend(ColIndex *ix, const struct Table *t, bool keep_dead);
 /* Forgets the rows from n on. */
 void colindex_truncate(ColIndex *ix, const struct Table *t, uint32_t n);
 /* Latest row with this key, plus one; 0 if none. */
-uint32_t colindex_first(const ColIndex *ix, const struct Table *t, const Val *key);
+uint32_t colindex_last(const ColIndex *ix, const struct Table *t, const Val *key);
+
+/* Loop over the rows r + 1 of the ring that ends at `last`, oldest first. */
+static inline uint32_t colindex_first(const ColIndex *ix, uint32_t last) { return last ? ix->next[last - 1] : 0; }
+static inline uint32_t colindex_next(const ColIndex *ix, uint32_t last, uint32_t r) {
+  return r == last ? 0 : ix->next[r - 1];
+}
 #endif

@@ -42,8 +42,8 @@ static void enter(Join *j, Step *s) {
   Val *key = j->regs + j->block->n_regs;
   for (uint32_t i = 0; i < s->n_key; i++) key[i] = j->regs[s->key[i].reg];
   if (s->access == ACCESS_PROBE) {
-    s->at = colindex_first(s->index, s->table, key);
-    while (s->at > s->hi) s->at = s->index->next[s->at - 1];
+    s->last = colindex_last(s->index, s->table, key);
+    s->at = colindex_first(s->index, s->last);
   } else {
     s->at = table_find(s->table, key);
   }
@@ -52,10 +52,10 @@ static void enter(Join *j, Step *s) {
 /* Moves the cursor to the next row that fits; false at the end. */
 static bool advance(Join *j, Step *s) {
   if (s->access == ACCESS_PROBE) {
-    while (s->at > s->lo) {
+    while (s->at && s->at <= s->hi) {
       uint32_t r = s->at - 1;
-      s->at = s->index->next[r];
-      if (accept(j, s, r)) return true;
+      s->at = colindex_next(s->index, s->last, s->at);
+      if (r >= s->lo && accept(j, s, r)) return true;
     }
     return false;
   }

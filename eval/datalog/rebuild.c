@@ -37,7 +37,8 @@ static void collect(Db *db, Table *t, uint32_t c, const Window *w, Rows *rows) {
   ColIndex *ix = table_index(t, &c, 1, undo_active(&db->undo));
   for (size_t i = from; i < to; i++) {
     if (uf->log.at[i].tag != t->sorts[c]) continue;
-    for (uint32_t r = colindex_first(ix, t, &uf->log.at[i].loser); r; r = ix->next[r - 1])
+    uint32_t last = colindex_last(ix, t, &uf->log.at[i].loser);
+    for (uint32_t r = colindex_first(ix, last); r; r = colindex_next(ix, last, r))
       if (!(*table_meta(t, r - 1) & ROW_DEAD)) vec_push(rows, r - 1);
   }
 }
