@@ -6,6 +6,8 @@
 
 #include "eval/assume.h"
 
+enum { LARGE = 1200 }; /* nodes from which on the flat rounds wait until evaluation has sorted out what differs */
+
 const char *verdict_text(Verdict v) {
   static const char *const text[] = {"verified", "refuted", "unproved", "internal error"};
   return text[v];
@@ -120,7 +122,7 @@ static void search(CheckReport *r, const CheckOptions *o) {
   Problem *p = arena_copy(&r->arena, r->problem, sizeof *p);
   p->relation = open;
   r->searched = prove_direct(p, &o->prove);
-  prove_tactics(&r->searched, &o->prove);
+  if (o->tactics) prove_tactics(&r->searched, &o->prove);
   for (uint32_t k = 0; k < open->n_outputs; k++) {
     if (!r->searched->outputs[k].proved) continue;
     r->outputs[number[k]].verdict = VERDICT_VERIFIED;
@@ -190,7 +192,8 @@ CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
     evaluate(r, options);
     end(&k);
   }
-  if (any_open(r) && options->tactics && worst(r) != VERDICT_BROKEN) {
+  bool waiting = first.rounds < options->prove.rounds;
+  if (any_open(r) && (options->tactics || waiting) && worst(r) != VERDICT_BROKEN) {
     begin(&k, PHASE_TACTICS);
     search(r, options);
     end(&k);
