@@ -14,6 +14,7 @@ static const HloAttrForm forms[] = {
 void attrs_add(Parser *p, Attr a) { vec_push(&p->attr_list, a); }
 
 Attr *attrs_find(Parser *p, HloAttr a) {
+  if (!(p->seen[a / 64] >> a % 64 & 1)) return NULL;
   for (size_t i = 0; i < p->attr_list.len; i++)
     if (p->attr_list.at[i].name == p->attr_name[a]) return &p->attr_list.at[i];
   return NULL;

@@ -26,10 +26,7 @@ static Evidence gather(const HloModule *m) {
     if (i->opcode == HLO_REPLICA_ID) e.replicas = e.any = i;
     if (i->ids == IDS_NONE) continue;
     e.any = i;
-    const Attr *a = numbers_of(i);
-    int64_t most = -1;
-    for (uint32_t j = 0; a && j < a->n; j++)
-      if (a->ints[j] > most) most = a->ints[j];
+    int64_t most = i->devices ? i->devices->most : -1;
     if (most > e.most) e.most = most;
     if (i->ids == IDS_PARTITIONS && most > 0) e.partitions = i;
     if ((i->ids == IDS_REPLICAS || i->ids == IDS_REPLICAS_OF_ALL) && most != 0 && (most > 0 || !e.replicas))
@@ -38,61 +35,47 @@ static Evidence gather(const HloModule *m) {
   return e;
 }
 
-/* Numbers in range, each at most once, and (groups) all of them. */
-static bool check_numbers(Parser *p, const HloInstr *i, const Attr *a, int64_t n, uint32_t *stamp, uint32_t now) {
-  uint32_t step = a->kind == ATTR_PAIRS ? 2 : 1;
-  for (uint32_t j = 0; j < a->n; j++)
-    if (a->ints[j] < 0 || a->ints[j] >= n)
-      return INSTR_ERROR(p, i, E_COLLECTIVE, "device %lld does not exist: there are %lld", (long long)a->ints[j],
-                         (long long)n);
-  for (uint32_t side = 0; side < step; side++)
-    for (uint32_t j = side; j < a->n; j += step) {
-      uint32_t *s = &stamp[a->ints[j] * 2 + side];
-      if (*s == now)
-        return INSTR_ERROR(p, i, E_COLLECTIVE, "device %lld stands twice", (long long)a->ints[j]);
-      *s = now;
-    }
+/* 0, 1, 2, .. or 0, 0, 1, 1, ..: all devices, or each paired with itself.  One array for all who need it. */
+static const int64_t *all_devices(Parser *p, int64_t n, int64_t times, const int64_t **kept) {
+  if (*kept) return *kept;
+  int64_t *ints = ARENA_ARRAY(p->arena, int64_t, n * times);
+  for (int64_t k = 0; k < n * times; k++) ints[k] = k / times;
+  return *kept = ints;
+}
+
+typedef struct All {
+  const int64_t *once, *twice;
+} All;
+
+/* The numbers are devices: in range, and groups hold all of them. */
+static bool check_numbers(Parser *p, const HloInstr *i, const Attr *a, int64_t n) {
+  if (i->devices->most >= n)
+    return INSTR_ERROR(p, i, E_COLLECTIVE, "device %lld does not exist: there are %lld", (long long)i->devices->most,
+                       (long long)n);
   if (a->kind == ATTR_GROUPS && a->n != n)
     return INSTR_ERROR(p, i, E_COLLECTIVE, "the groups hold %u of %lld devices", a->n, (long long)n);
   return true;
 }
 
-static void everyone(Parser *p, Attr *a, int64_t n, int64_t size) {
-  int64_t *ints = ARENA_ARRAY(p->arena, int64_t, n);
-  for (int64_t k = 0; k < n; k++) ints[k] = k;
-  a->ints = ints;
-  a->n = (uint32_t)n;
-  a->i = size;
-}
-
-static bool resolve(Parser *p, const HloInstr *i, Attr *a, int64_t n) {
-  bool replicas = p->m->devices_are_replicas;
+static bool resolve(Parser *p, const HloInstr *i, Attr *a, int64_t n, All *all) {
+  bool replicas = p->m->devices_are_replicas, pairs = a->kind == ATTR_PAIRS;
   bool same = i->ids == IDS_GLOBAL || (replicas ? i->ids != IDS_PARTITIONS : i->ids == IDS_PARTITIONS);
   if (!n) {
     INSTR_ERROR(p, i, E_COLLECTIVE, "the number of devices is not known");
     diag_hint(p->s.diags, "add num_partitions=N to the module's header");
     return false;
   }
-  if (same && a->n) return true;
-  if (same && a->kind == ATTR_GROUPS) return everyone(p, a, n, n), true;
-  if (same) return true;
-  /* The numbers are of the kind there is one of. */
-  for (uint32_t k = 0; k < a->n; k++)
-    if (a->ints[k]) {
-      INSTR_ERROR(p, i, E_UNSUPPORTED, "the numbers are those of %s, of which the program has one",
-                  replicas ? "partitions" : "replicas");
-      diag_note(p->s.diags, (Span){0}, "channel_id and use_global_device_ids say what the numbers mean");
-      return false;
-    }
-  if (a->kind == ATTR_PAIRS) {
-    bool to_self = a->n > 0;
-    int64_t *pairs = ARENA_ARRAY(p->arena, int64_t, 2 * n);
-    for (int64_t k = 0; k < 2 * n; k++) pairs[k] = k / 2;
-    a->ints = pairs;
-    a->n = to_self ? (uint32_t)(2 * n) : 0;
-  } else {
-    everyone(p, a, n, i->ids == IDS_REPLICAS_OF_ALL ? n : 1);
+  if (same && a->n) return check_numbers(p, i, a, n);
+  if (!same && i->devices && i->devices->most > 0) { /* the numbers are of the kind there is one of */
+    INSTR_ERROR(p, i, E_UNSUPPORTED, "the numbers are those of %s, of which the program has one",
+                replicas ? "partitions" : "replicas");
+    diag_note(p->s.diags, (Span){0}, "channel_id and use_global_device_ids say what the numbers mean");
+    return false;
   }
+  if (pairs && !a->n) return true;
+  a->ints = pairs ? all_devices(p, n, 2, &all->twice) : all_devices(p, n, 1, &all->once);
+  a->n = (uint32_t)(pairs ? 2 * n : n);
+  if (!pairs) a->i = same || i->ids == IDS_REPLICAS_OF_ALL ? n : 1;
   return true;
 }
 
@@ -125,19 +108,12 @@ bool devices_resolve(Parser *p, const HloOptions *options) {
   HloModule *m = p->m;
   Evidence e = gather(m);
   if (!decide(p, &e, options)) return false;
-  int64_t n = m->graph->n_devices;
-  uint32_t *stamp = xcalloc((size_t)n * 2, sizeof *stamp), now = 0;
-  const int64_t *checked = NULL; /* groups that repeat share their array */
+  All all = {0};
   bool ok = true;
-  for (size_t k = 0; k < m->reads_devices.len; k++) {
+  for (size_t k = 0; k < m->reads_devices.len && p->s.errors < MAX_ERRORS; k++) {
     const HloInstr *i = &m->instrs.at[m->reads_devices.at[k]];
     Attr *a = i->ids == IDS_NONE ? NULL : numbers_of(i);
-    if (!a) continue;
-    bool fine = resolve(p, i, a, n) && (a->ints == checked || check_numbers(p, i, a, n, stamp, ++now));
-    if (fine) checked = a->ints;
-    ok &= fine;
-    if (p->s.errors >= MAX_ERRORS) break;
+    if (a) ok &= resolve(p, i, a, m->graph->n_devices, &all);
   }
-  free(stamp);
   return ok;
 }

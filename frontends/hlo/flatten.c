@@ -260,7 +260,9 @@ static bool instr(Flat *f, const HloInstr *i, size_t base) {
     case C_TUPLE:
     case C_IDENTITY: return tuple(f, i, base);
     case C_ELEMENT:
-      copy_leaves(f, i, base, hlo_shape_offset(a->shape, (uint32_t)i->number), i->shape->n_leaves);
+      memcpy(&f->values.at[base + i->leaf],
+             &f->values.at[flat_arg(f, i, 0, base) + hlo_shape_offset(a->shape, (uint32_t)i->number)],
+             i->shape->n_leaves * sizeof(NodeId));
       return true;
     case C_FIRST: return copy_checked(f, i, base, a->shape, 0);
     case C_TOKEN: return true;
@@ -312,7 +314,8 @@ bool flat_run(Flat *f, uint32_t comp, size_t args, size_t out) {
   bool again = c->runs++ > 0, ok = true;
   for (uint32_t k = 0; ok && k < c->n; k++) {
     const HloInstr *i = hlo_instr(f->m, c, k);
-    if (again && ++f->copied > (uint64_t)f->options->max_nodes) {
+    if (again) f->copied += 1 + (i->shape->n_leaves + i->n_args) / 64;
+    if (f->copied > (uint64_t)f->options->max_nodes) {
       diag_error(f->diags, flat_span(f, i), E_LIMIT, "inlining and unrolling add more than %lld operators",
                  (long long)f->options->max_nodes);
       diag_hint(f->diags, "raise the limit with --max-nodes=N");

@@ -7,8 +7,6 @@
  * What the numbers mean is decided in devices.c. */
 #include "frontends/hlo/parser.h"
 
-enum { MAX_DEVICES = 1 << 20 };
-
 /* n1,n2,.. up to `close` into p->ints (cleared first). */
 static bool parse_list(Parser *p, char close) {
   Scan *s = &p->s;
@@ -236,37 +234,83 @@ static bool parse_mesh(Parser *p, Attr *out) {
   return true;
 }
 
+/* How far the groups at the cursor reach: the key under which they are kept. */
+static Text extent(const Scan *s) {
+  Scan at = *s;
+  if (*at.p == '{') {
+    size_t depth = 0;
+    do {
+      depth += (size_t)(*at.p == '{') - (size_t)(*at.p == '}');
+    } while (*at.p && *at.p++ && depth);
+  } else if (*at.p == 'm') {
+    while (*at.p && *at.p != '}' && *at.p != '\n') at.p++;
+  } else {
+    for (size_t depth = 0; *at.p && *at.p != '\n' && (depth || (*at.p != ',' && *at.p != ' ')); at.p++)
+      depth += (size_t)(*at.p == '[' || *at.p == '(') - (size_t)(*at.p == ']' || *at.p == ')');
+  }
+  return (Text){s->p, (uint32_t)(at.p - s->p)};
+}
+
+static bool parse_groups(Parser *p, Attr *out) {
+  Scan *s = &p->s;
+  Text word;
+  if (*s->p == 'm') return scan_name(s, &word, "replica groups") && parse_mesh(p, out);
+  if (*s->p == '[') return parse_tiled(p, out);
+  if (*s->p == '{') return parse_lists(p, out);
+  return SCAN_ERROR(s, s->p, *s->p ? s->p + 1 : s->p, E_GRAPH_SYNTAX, "expected replica groups");
+}
+
+/* Keeps a list, after checking that no device stands in it twice on the same side. */
+static const DeviceList *keep(Parser *p, const Attr *a, const char *lo) {
+  Scan *s = &p->s;
+  uint32_t step = a->kind == ATTR_PAIRS ? 2 : 1;
+  DeviceList *list = ARENA_NEW(p->arena, DeviceList);
+  *list = (DeviceList){a->ints, a->n, a->i, -1};
+  p->n_group_devices += a->n;
+  if (p->n_group_devices > MAX_GROUP_DEVICES)
+    return SCAN_ERROR(s, lo, s->p, E_LIMIT, "the module lists more than %d devices", MAX_GROUP_DEVICES), NULL;
+  p->now++;
+  for (uint32_t k = 0; k < a->n; k++) {
+    int64_t d = a->ints[k];
+    if (d < 0 || d >= MAX_DEVICES)
+      return SCAN_ERROR(s, lo, s->p, E_COLLECTIVE, "%lld is no device", (long long)d), NULL;
+    if (d > list->most) list->most = d;
+    while (p->stamps.len <= 2 * (size_t)d + 1) vec_push(&p->stamps, 0);
+    uint32_t *stamp = &p->stamps.at[2 * d + k % step];
+    if (*stamp == p->now)
+      return SCAN_ERROR(s, lo, s->p, E_COLLECTIVE, "device %lld stands twice", (long long)d), NULL;
+    *stamp = p->now;
+  }
+  return list;
+}
+
 bool groups_parse(Parser *p, Attr *out) {
   Scan *s = &p->s;
   scan_space(s);
-  out->kind = ATTR_GROUPS;
   const char *lo = s->p;
-  if (*lo == 'm') {
-    Text word;
-    return scan_name(s, &word, "replica groups") && parse_mesh(p, out);
+  Text text = extent(s);
+  out->kind = ATTR_GROUPS;
+  const DeviceList *known = *textmap_at(&p->groups, text);
+  uint32_t len = text.len + (*lo == 'm'); /* the closing brace */
+  if (known) {
+    *out = (Attr){.name = out->name, .kind = ATTR_GROUPS, .i = known->size, .n = known->n, .ints = known->ints};
+    s->p += len;
+  } else {
+    if (!parse_groups(p, out) || !(known = keep(p, out, lo))) return false;
+    if ((size_t)(s->p - lo) == len) *textmap_at(&p->groups, text) = known;
   }
-  if (*lo == '[') return parse_tiled(p, out);
-  if (*lo != '{') return SCAN_ERROR(s, lo, *lo ? lo + 1 : lo, E_GRAPH_SYNTAX, "expected replica groups");
-  if (p->last_groups.len && !strncmp(lo, p->last_groups.at, p->last_groups.len)) {
-    *out = (Attr){.name = out->name, .kind = ATTR_GROUPS, .i = p->last_size, .n = p->last_n, .ints = p->last_ints};
-    s->p += p->last_groups.len;
-    return true;
-  }
-  if (!parse_lists(p, out)) return false;
-  p->last_groups = (Text){lo, (uint32_t)(s->p - lo)};
-  p->last_ints = out->ints;
-  p->last_n = out->n;
-  p->last_size = out->i;
+  p->devices = known;
   return true;
 }
 
 bool pairs_parse(Parser *p, Attr *out) {
-  const char *lo = p->s.p;
-  scan_space(&p->s);
-  if (*p->s.p != '{') return scan_expect(&p->s, '{', "before source-target pairs");
+  Scan *s = &p->s;
+  scan_space(s);
+  const char *lo = s->p;
+  if (*lo != '{') return scan_expect(s, '{', "before source-target pairs");
   if (!parse_lists(p, out)) return false;
-  if (out->n && out->i != 2) return SCAN_ERROR(&p->s, lo, p->s.p, E_ATTRIBUTE, "a source-target pair has two devices");
+  if (out->n && out->i != 2) return SCAN_ERROR(s, lo, s->p, E_ATTRIBUTE, "a source-target pair has two devices");
   out->kind = ATTR_PAIRS;
   out->i = 0;
-  return true;
+  return (p->devices = keep(p, out, lo)) != NULL;
 }

@@ -26,9 +26,10 @@ static const char *const attr_texts[] = {
 #undef ATTRIBUTE
 };
 
-/* Was it given? */
+static bool given(const Parser *p, HloAttr a) { return p->seen[a / 64] >> a % 64 & 1; }
+
 static bool require(Parser *p, const HloInstr *i, HloAttr a, const char *text) {
-  if (p->seen[a / 64] >> a % 64 & 1) return true;
+  if (given(p, a)) return true;
   return INSTR_ERROR(p, i, E_ATTRIBUTE, "%s needs the attribute '%s'", hlo_opcode_text(i->opcode), text);
 }
 #define REQUIRE(a) require(p, i, HA_##a, attr_texts[HA_##a])
@@ -39,7 +40,7 @@ static const HloShape *arg_shape(const Parser *p, const HloInstr *i, uint32_t k)
 }
 
 static void default_int(Parser *p, HloAttr a, int64_t value) {
-  if (!attrs_find(p, a)) attrs_add(p, (Attr){.name = p->attr_name[a], .kind = ATTR_INT, .i = value});
+  if (!given(p, a)) attrs_add(p, (Attr){.name = p->attr_name[a], .kind = ATTR_INT, .i = value});
 }
 
 /* The called computations as `reducer` or `region`. */

@@ -73,11 +73,20 @@ typedef struct HloOperand {
 /* How a collective names devices: see groups.c. */
 typedef enum HloIds { IDS_NONE, IDS_REPLICAS, IDS_PARTITIONS, IDS_REPLICAS_OF_ALL, IDS_GLOBAL } HloIds;
 
+/* Replica groups as written, or source-target pairs: every device at most once (as source, as target). */
+typedef struct DeviceList {
+  const int64_t *ints;
+  uint32_t n;
+  int64_t size; /* of a group; 0: pairs */
+  int64_t most; /* largest device number; -1: none */
+} DeviceList;
+
 typedef struct HloInstr {
   const HloShape *shape;
   const Attr *attrs;
   const Literal *literal;
   const uint32_t *called;  /* computations it names */
+  const DeviceList *devices; /* of a collective, or NULL */
   int64_t number;          /* parameter number, or tuple index */
   uint32_t first_arg, n_args; /* in HloModule.operands */
   uint32_t leaf;

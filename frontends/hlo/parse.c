@@ -203,7 +203,9 @@ static bool parse_instr(Parser *p, HloInstr *i, bool *root) {
   } else if (!parse_operands(p, i)) {
     return false;
   }
+  p->devices = NULL;
   if (!attrs_parse(p, i)) return false;
+  i->devices = p->devices;
   if (c == C_PARAMETER || c == C_CONSTANT) return true;
   if (c == C_DEVICE || c == C_COLLECTIVE || c == C_START || c == C_EXCHANGE || c == C_UNIQUE || c == C_REFUSE)
     p->comp->devices = true;
@@ -327,7 +329,7 @@ static bool parse_header(Parser *p) {
       continue;
     }
     if (!scan_int(s, n)) return false;
-    if (*n < 1 || *n > 1 << 20) return SCAN_ERROR(s, t.at, s->p, E_SIZE, "not a possible number of devices");
+    if (*n < 1 || *n > MAX_DEVICES) return SCAN_ERROR(s, t.at, s->p, E_SIZE, "not a possible number of devices");
   }
   return true;
 }
@@ -392,7 +394,8 @@ static void parser_init(Parser *p) {
 }
 
 static void parser_free(Parser *p) {
-  vec_free(&p->shapes);
+  textmap_free(&p->shapes);
+  textmap_free(&p->groups);
   vec_free(&p->instr_of);
   vec_free(&p->comp_of);
   vec_free(&p->ints);
@@ -400,6 +403,7 @@ static void parser_free(Parser *p) {
   vec_free(&p->parts);
   vec_free(&p->attr_list);
   vec_free(&p->called);
+  vec_free(&p->stamps);
   vec_free(&p->warned);
   places_free(&p->places);
   vec_free(&p->m->instrs);

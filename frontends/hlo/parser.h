@@ -2,8 +2,10 @@
 #ifndef TVR_FRONTENDS_HLO_PARSER_H
 #define TVR_FRONTENDS_HLO_PARSER_H
 #include "frontends/hlo/module.h"
+#include "frontends/hlo/textmap.h"
 
-enum { MAX_NESTING = 64, MAX_RANK = 64, MAX_ERRORS = 20, MAX_CALLS = 500 };
+enum { MAX_DEVICES = 1 << 20, MAX_GROUP_DEVICES = 1 << 25, MAX_NESTING = 64, MAX_RANK = 64, MAX_ERRORS = 20,
+      MAX_CALLS = 500 };
 
 /* Words to small numbers: a fixed hash table over a table of texts. */
 typedef struct Words {
@@ -13,12 +15,6 @@ typedef struct Words {
 void words_init(Words *w, const char *const *texts, size_t n);
 /* Position of the word, or -1. */
 int words_find(const Words *w, Text t);
-
-typedef struct ShapeEntry {
-  uint64_t hash;
-  Text text;
-  const HloShape *shape;
-} ShapeEntry;
 
 typedef struct NameEntry {
   uint32_t comp, instr; /* 1-based computation the entry is of */
@@ -55,8 +51,12 @@ typedef struct Parser {
   Words opcodes, attrs, dtypes;
   Sym attr_name[HLO_N_ATTRS];
   Sym op_name[HLO_N_OPCODES];
-  Vec(ShapeEntry) shapes; /* open addressing by text */
-  size_t n_shapes;
+  TextMap shapes; /* of HloShape */
+  TextMap groups; /* of DeviceList */
+  uint64_t n_group_devices; /* in all of them */
+  const DeviceList *devices; /* of the instruction being read */
+  Vec(uint32_t) stamps;      /* by device, twice: the list it was last met in */
+  uint32_t now;
   Vec(NameEntry) instr_of; /* by symbol: the instruction of that name in the computation being read */
   Vec(uint32_t) comp_of;   /* by symbol: 1 + the computation of that name */
   Places places;
@@ -71,10 +71,6 @@ typedef struct Parser {
   Vec(uint32_t) called;
   uint64_t seen[(HLO_N_ATTRS + 63) / 64];
   Vec(Sym) warned;         /* unknown attributes already reported */
-  Text last_groups;        /* groups often repeat: the latest text and what it means */
-  const int64_t *last_ints;
-  uint32_t last_n;
-  int64_t last_size;
   const char *layout;      /* of the shape read last, or NULL */
 } Parser;
 

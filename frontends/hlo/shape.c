@@ -2,9 +2,6 @@
  *
  * Array shapes are kept once per text, found by hash, so equal shapes are mostly equal pointers.  Layouts have no
  * meaning for values and are skipped; where one stood is remembered for bitcast. */
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "frontends/hlo/parser.h"
 
 bool hlo_shape_equal(const HloShape *a, const HloShape *b) {
@@ -31,25 +28,6 @@ const HloShape *hlo_shape_leaf(const HloShape *s, uint32_t leaf) {
     s = s->parts[k];
   }
   return s;
-}
-
-/* Slot of the text, empty or its own. */
-static ShapeEntry *find(Parser *p, Text t, uint64_t hash) {
-  size_t mask = p->shapes.cap - 1, k = hash & mask;
-  for (;; k = (k + 1) & mask) {
-    ShapeEntry *e = &p->shapes.at[k];
-    if (!e->shape || (e->hash == hash && e->text.len == t.len && !memcmp(e->text.at, t.at, t.len))) return e;
-  }
-}
-
-static void grow(Parser *p) {
-  ShapeEntry *old = p->shapes.at;
-  size_t cap = p->shapes.cap;
-  p->shapes.cap = cap ? cap * 2 : 256;
-  p->shapes.at = xcalloc(p->shapes.cap, sizeof *old);
-  for (size_t i = 0; i < cap; i++)
-    if (old[i].shape) *find(p, old[i].text, old[i].hash) = old[i];
-  free(old);
 }
 
 static const HloShape *parse_array(Parser *p, Text dtype) {
@@ -137,22 +115,20 @@ const HloShape *shape_parse(Parser *p, unsigned depth) {
   }
   const char *q = s->p;
   while (*q && *q != ']' && *q != '\n') q++;
-  Text whole = {lo, (uint32_t)(q - lo)};
-  uint64_t hash = XXH3_64bits(lo, whole.len);
-  if ((p->n_shapes + 1) * 2 > p->shapes.cap) grow(p);
-  ShapeEntry *e = find(p, whole, hash);
-  if (e->shape) {
-    s->p = q + 1;
+  const HloShape *shape;
+  if (*q == ']') {
+    const void **known = textmap_at(&p->shapes, (Text){lo, (uint32_t)(q - lo)});
+    shape = *known ? *known : parse_array(p, t);
+    *known = shape;
+    if (shape) s->p = q + 1;
   } else {
-    const HloShape *shape = parse_array(p, t);
-    if (!shape) return NULL;
-    *e = (ShapeEntry){hash, whole, shape};
-    p->n_shapes++;
+    shape = parse_array(p, t);
   }
+  if (!shape) return NULL;
   p->layout = NULL;
   if (*s->p == '{') {
     p->layout = s->p;
     if (!scan_balanced(s)) return NULL;
   }
-  return e->shape;
+  return shape;
 }
