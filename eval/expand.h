@@ -28,7 +28,7 @@ typedef struct Expand {
   Vec(Known) known;
   uint32_t depth, steps;
   VarId own;         /* position in the replica group */
-  Sym offset_name;   /* index whose prefix sums `offset` holds */
+  Sym offset_name;   /* index whose prefix sums are in `offset` */
   int64_t *offset;
   bool quiet;        /* only trying: report nothing */
   bool failed;

@@ -1,4 +1,5 @@
-/* What the two halves of the expander share: scopes and the evaluator (expand.c), reads of operands (expand_read.c). */
+/* What the parts of the expander share: scopes and the evaluator (expand.c), names and built-ins (expand_names.c), reads
+ * of operands (expand_read.c). */
 #ifndef TVR_EXPAND_PARTS_H
 #define TVR_EXPAND_PARTS_H
 #include "eval/expand.h"
@@ -22,6 +23,18 @@ struct Known {
 };
 
 Val expand_eval(Expand *e, const AstExpr *x);
+Val expand_named(Expand *e, const AstExpr *x);
+Val expand_group(Expand *e, const AstExpr *x);
+Val expand_builtin(Expand *e, const AstExpr *x);
+/* type(x) is float: of an operand, or of the result. */
+Val expand_is(Expand *e, const AstExpr *x);
+VarId expand_var(Expand *e, VarKind kind, int64_t size, uint32_t dim, Sym name, int64_t position);
+/* The name as the definition's shapes know it; NULL inside a macro. */
+const FitName *expand_name(const Expand *e, Sym name);
+/* Number of positions an expression over a group, a list or the variadic is about; -1: it mentions none. */
+int64_t expand_positions(const Expand *e, const AstExpr *x);
+/* Sizes of an index or group. */
+bool expand_sized(const Expand *e, Sym name, const int64_t **size, uint32_t *n);
 /* Evaluates at position `at` of a group of `count`. */
 Val expand_at(Expand *e, const AstExpr *x, int64_t at, int64_t count);
 const Bind *expand_find(const Expand *e, Sym name);

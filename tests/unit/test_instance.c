@@ -2,7 +2,8 @@
  *
  * A case is a line `OP TYPE <- TYPE .. ; ATTR=VALUE ..` and the line it gives: `= equation`, or `! code: message`.  A
  * value is a number, a list [1,2], groups {0,1|2,3}, pairs (0,1|1,2), a rational 1/2, or a word; `#1` after the
- * operator is the number of the result.  Lines `op ..` and `fn ..` are definitions.  With an argument `bless` the expected lines are rewritten. */
+ * operator is the number of the result.  Lines `op ..` and `fn ..` are definitions.  With an argument `bless` the
+ * expected lines are rewritten. */
 #include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
