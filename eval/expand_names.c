@@ -110,7 +110,8 @@ static Val count_of(Expand *e, const AstExpr *x) {
   for (uint32_t i = 0; i < x->n_args; i++) {
     const int64_t *size;
     uint32_t n;
-    if (!expand_sized(e, x->args[i]->name, &size, &n)) return expand_fail(e, x->args[i]->span, E_INDEX, "`count` takes indices");
+    if (!expand_sized(e, x->args[i]->name, &size, &n))
+      return expand_fail(e, x->args[i]->span, E_INDEX, "`count` takes indices");
     for (uint32_t k = 0; k < n; k++)
       if (__builtin_mul_overflow(total, size[k], &total)) e->b->overflow = true;
   }
