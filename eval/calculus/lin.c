@@ -164,41 +164,38 @@ static bool has_exp(const Calculus *c, RefId r) {
   return false;
 }
 
-/* Common exponential factors of all terms, with the least power in magnitude. */
+/* Exponentials are factored out with the least power they have in any term (0 where they do not occur), unless that is 0:
+ * e^(2a) + e^a = e^a (e^a + 1), and 1 + e^-a = e^-a (e^a + 1), so that 1/(1 + e^-a) and e^a/(1 + e^a) are one form. */
 static bool extract(Calculus *c, const Terms *t, Value *out) {
-  for (uint32_t i = 0; i < t->n; i++)
-    if (!has_exp(c, t->at[i].ref)) return false;
-  Terms common = {0}, *fs = SCRATCH(c, Terms, t->n);
+  bool some = false;
+  for (uint32_t i = 0; i < t->n && !some; i++) some = has_exp(c, t->at[i].ref);
+  if (!some) return false;
+  Terms least = {0}, *fs = SCRATCH(c, Terms, t->n);
   for (uint32_t i = 0; i < t->n; i++) fs[i] = factors_of(c, t->at[i].ref);
-  for (uint32_t j = 0; j < fs[0].n; j++) {
-    RefId r = fs[0].at[j].ref;
-    if (!is_exp(c, r)) continue;
-    Rat least = fs[0].at[j].k, most = least;
-    bool everywhere = true;
-    for (uint32_t i = 1; i < t->n && everywhere; i++) {
-      const Term *f = terms_find(&fs[i], r);
-      everywhere = f != NULL;
-      if (!f) break;
-      if (rat_cmp(f->k, least) < 0) least = f->k;
-      if (rat_cmp(f->k, most) > 0) most = f->k;
+  for (uint32_t i = 0; i < t->n; i++)
+    for (uint32_t j = 0; j < fs[i].n; j++) {
+      RefId r = fs[i].at[j].ref;
+      if (!is_exp(c, r) || terms_find(&least, r)) continue;
+      Rat low = fs[i].at[j].k;
+      for (uint32_t k = 0; k < t->n; k++) {
+        const Term *f = terms_find(&fs[k], r);
+        Rat p = f ? f->k : RAT_0;
+        if (rat_cmp(p, low) < 0) low = p;
+      }
+      terms_add(c, &least, r, low);
     }
-    if (!everywhere) continue;
-    if (rat_sign(least) > 0)
-      terms_add(c, &common, r, least);
-    else if (rat_sign(most) < 0)
-      terms_add(c, &common, r, most);
-  }
-  if (!common.n) return false;
-  Factor *f = SCRATCH(c, Factor, common.n + 1);
+  terms_pack(&least);
+  if (!least.n) return false;
+  Factor *f = SCRATCH(c, Factor, least.n + 1);
   Value *inner = SCRATCH(c, Value, t->n);
   for (uint32_t i = 0; i < t->n; i++) {
     f[0] = (Factor){one_of(t->at[i].ref), RAT_1};
-    for (uint32_t j = 0; j < common.n; j++) f[j + 1] = (Factor){one_of(common.at[j].ref), rat_neg(common.at[j].k)};
-    inner[i] = value_scale(t->at[i].k, mul(c, f, common.n + 1));
+    for (uint32_t j = 0; j < least.n; j++) f[j + 1] = (Factor){one_of(least.at[j].ref), rat_neg(least.at[j].k)};
+    inner[i] = value_scale(t->at[i].k, mul(c, f, least.n + 1));
   }
   f[0] = (Factor){calc_add(c, inner, t->n), RAT_1};
-  for (uint32_t j = 0; j < common.n; j++) f[j + 1] = (Factor){one_of(common.at[j].ref), common.at[j].k};
-  *out = mul(c, f, common.n + 1);
+  for (uint32_t j = 0; j < least.n; j++) f[j + 1] = (Factor){one_of(least.at[j].ref), least.at[j].k};
+  *out = mul(c, f, least.n + 1);
   return true;
 }
 
