@@ -59,6 +59,13 @@ static const char *layout_words(const Layout *l, const Mesh *m, Arena *a) {
   return m->n_devices > 1 ? "the same on every device" : "equal";
 }
 
+/* As the language writes it: a word, or a string. */
+static const char *written(Sym name, Arena *a) {
+  const char *s = sym_text(name);
+  bool word = *s && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == strlen(s) && !(*s >= '0' && *s <= '9');
+  return word ? s : arena_printf(a, "\"%s\"", s);
+}
+
 /* "dist.y[i, j] == seq.y[i, (tp, j)]", with the sum over the axes of which the values are addends. */
 static const char *equation(const Related *o, Sym name, const Mesh *m, Arena *a) {
   Layout whole = o->layout, plain = {.rank = o->layout.rank, .dims = arena_alloc(a, o->layout.rank * sizeof *plain.dims)};
@@ -66,21 +73,22 @@ static const char *equation(const Related *o, Sym name, const Mesh *m, Arena *a)
   const char *sum = "";
   for (uint32_t k = 0; k < o->layout.n_partial; k++)
     sum = arena_printf(a, "%s%s%s", sum, k ? ", " : "sum(", sym_text(m->axes[o->layout.partial[k]].name));
-  return arena_printf(a, "%s%sdist.%s%s == seq.%s%s", sum, *sum ? ") " : "", sym_text(name), layout_print(&plain, m, a), sym_text(name),
-                      layout_print(&whole, m, a));
+  const char *text = written(name, a), *open = o->layout.rank ? layout_print(&plain, m, a) : "";
+  return arena_printf(a, "%s%sdist.%s%s == seq.%s%s", sum, *sum ? ") " : "", text, open, text, *open ? layout_print(&whole, m, a) : "");
 }
 
-static void describe(CheckReport *r) {
+static void describe(CheckReport *r, const CheckOptions *o) {
   const Relation *rel = r->problem->relation;
   r->n_outputs = rel->n_outputs;
   r->outputs = ARENA_ARRAY(&r->arena, CheckOutput, r->n_outputs);
   for (uint32_t k = 0; k < r->n_outputs; k++) {
-    const Related *o = &rel->outputs[k];
+    const Related *x = &rel->outputs[k];
     CheckOutput *out = &r->outputs[k];
-    out->related = o;
-    out->name = o->name ? o->name : sym(arena_printf(&r->arena, "output %u", k));
-    out->words = layout_words(&o->layout, &rel->mesh, &r->arena);
-    out->relation = equation(o, out->name, &rel->mesh, &r->arena);
+    out->related = x;
+    out->inferred = o->inferred ? o->inferred[k] : INFER_DECLARED;
+    out->name = x->name ? x->name : sym(arena_printf(&r->arena, "output %u", k));
+    out->words = layout_words(&x->layout, &rel->mesh, &r->arena);
+    out->relation = equation(x, out->name, &rel->mesh, &r->arena);
     out->verdict = r->proof->outputs[k].proved ? VERDICT_VERIFIED : VERDICT_UNPROVED;
     if (r->proof->outputs[k].proved) out->tactic = r->proof->tactic;
   }
@@ -89,6 +97,13 @@ static void describe(CheckReport *r) {
 static Rat read_literal(void *context, Rat value, DType type) {
   (void)context;
   return build_read_literal(value, type);
+}
+
+/* A guessed relation that does not hold refutes nothing while another one might: one of several that fit the shapes, or
+ * one that was seen to hold. */
+static bool rebuildable(const CheckOutput *o) {
+  const ExactHolds *h = &o->exact->holds;
+  return o->inferred == INFER_GUESS || (o->inferred == INFER_ONLY && h->found && h->factor == RAT_1);
 }
 
 /* Evaluates both graphs; what certainly differs is refuted, unless it was proved: then tvr is wrong. */
@@ -100,7 +115,7 @@ static void evaluate(CheckReport *r, const CheckOptions *o) {
   r->exact = exact_compare(&e);
   for (uint32_t k = 0; k < r->n_outputs; k++) {
     r->outputs[k].exact = &r->exact->outputs[k];
-    if (r->exact->outputs[k].status != EXACT_DIFFER) continue;
+    if (r->exact->outputs[k].status != EXACT_DIFFER || rebuildable(&r->outputs[k])) continue;
     r->outputs[k].verdict = r->outputs[k].verdict == VERDICT_VERIFIED ? VERDICT_BROKEN : VERDICT_REFUTED;
   }
 }
@@ -185,7 +200,7 @@ CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
   ProveOptions first = options->prove;
   first.rounds = 1; /* flat rounds and tactics come after evaluation: most graphs that do not close are wrong */
   r->proof = prove_direct(problem, &first);
-  describe(r);
+  describe(r, options);
   end(&k);
   if (any_open(r) && options->evaluate) {
     begin(&k, PHASE_EVALUATE);

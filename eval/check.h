@@ -8,6 +8,7 @@
 #define TVR_CHECK_H
 #include "eval/blame.h"
 #include "eval/exact/exact.h"
+#include "eval/infer.h"
 #include "eval/pair.h"
 #include "eval/prove.h"
 
@@ -22,6 +23,7 @@ typedef struct CheckOptions {
   ExactOptions exact;
   bool tactics;  /* try tactics on what neither is proved nor refuted */
   bool evaluate; /* look for counterexamples of what is not proved */
+  const Inference *inferred; /* by output, or NULL: all are declared */
   /* Told of every phase as it begins; may be NULL. */
   void (*progress)(void *context, Phase phase);
   void *context;
@@ -32,6 +34,7 @@ typedef struct CheckOutput {
   Sym name;
   Verdict verdict;
   const Related *related;
+  Inference inferred;
   const char *relation;      /* "dist.y[i, j] == seq.y[i, (tp, j)]" */
   const char *words;         /* "dimension 1 is cut over tp" */
   const char *tactic;        /* what proved it beyond normal forms, or NULL */

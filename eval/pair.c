@@ -1,7 +1,7 @@
 #include "eval/pair.h"
 
 /* Outputs are what a verdict is about: there must be some, and each of the sequential program's should be among them. */
-static bool check_outputs(const Relation *r, const Graph *seq, Diags *diags) {
+bool pair_check_outputs(const Relation *r, const Graph *seq, Diags *diags) {
   if (!r->n_outputs) return diag_error(diags, (Span){0}, E_RELATION_FIT, "the relation names no outputs: there is nothing to check");
   for (size_t i = 0; i < seq->outputs.len; i++) {
     bool named = false;
@@ -13,7 +13,7 @@ static bool check_outputs(const Relation *r, const Graph *seq, Diags *diags) {
 
 bool pair_make(Pair *p, const Library *library, const Graph *seq, const Graph *dist, const Relation *relation, Diags *diags) {
   *p = (Pair){.problem = {.graph = {seq, dist}, .relation = relation}};
-  if (!relation_check(relation, seq, dist, diags) || !check_outputs(relation, seq, diags)) return false;
+  if (!relation_check(relation, seq, dist, diags)) return false;
   size_t before = diag_errors(diags);
   p->instances = instances_new(library);
   for (int side = 0; side < SIDE_COUNT; side++) {

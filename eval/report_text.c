@@ -61,7 +61,8 @@ static void put_evaluation(const Writer *w, const ExactOutput *e) {
 
 static void put_output(const Writer *w, const CheckOutput *o, bool inputs) {
   fprintf(w->out, "  %s%s%s %s\n", paint(w, o->verdict), verdict_text(o->verdict), plain(w), o->relation);
-  fprintf(w->out, "    %s\n", o->words);
+  static const char *const how[] = {"", " (inferred)", " (guessed: nothing else fits the shapes)", " (guessed: one of several that fit the shapes)"};
+  fprintf(w->out, "    %s%s\n", o->words, how[o->inferred]);
   if (o->verdict == VERDICT_VERIFIED) return;
   if (o->exact && o->exact->status == EXACT_DIFFER) put_witness(w, &o->exact->witness, inputs);
   else if (o->exact) put_evaluation(w, o->exact);
