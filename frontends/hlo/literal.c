@@ -74,6 +74,22 @@ static bool read_values(Parser *p, const HloShape *shape) {
   }
 }
 
+/* Complex numbers are not computed with: the text without its spaces stands for the value. */
+static bool read_complex(Parser *p, const char *lo) {
+  Scan *s = &p->s;
+  s->p = lo;
+  if (!scan_balanced(s)) return false;
+  Scan in = *s;
+  char *out = arena_alloc(p->arena, (size_t)(s->p - lo) + 1);
+  size_t n = 0;
+  for (in.p = lo; in.p < s->p;) {
+    scan_space(&in);
+    if (in.p < s->p) out[n++] = *in.p++;
+  }
+  p->complex = sym_n(out, n);
+  return true;
+}
+
 bool literal_parse(Parser *p, HloInstr *i) {
   Scan *s = &p->s;
   const HloShape *shape = i->shape;
@@ -82,7 +98,8 @@ bool literal_parse(Parser *p, HloInstr *i) {
   if (!strncmp(s->p, "{...}", 5)) return elided(p, s->p + 1);
   if (shape->tuple) return SCAN_ERROR(s, lo, s->p + 1, E_UNSUPPORTED, "a constant is a tuple");
   DKind kind = dtype_kind(shape->dtype);
-  if (kind == DK_COMPLEX || kind == DK_OTHER)
+  if (kind == DK_COMPLEX) return read_complex(p, lo - 1);
+  if (kind == DK_OTHER)
     return SCAN_ERROR(s, lo, s->p + 1, E_UNSUPPORTED, "a constant has element type %s", dtype_text(shape->dtype));
   vec_clear(&p->rats);
   if (!read_values(p, shape)) return false;

@@ -191,6 +191,7 @@ static bool parse_instr(Parser *p, HloInstr *i, bool *root) {
   p->n_leaves += i->shape->n_leaves;
   if (p->n_leaves > INT32_MAX) return SCAN_ERROR(s, name.at, s->p, E_SIZE, "the computation has too many values");
   if (!scan_name(s, &opcode, "an operator")) return false;
+  p->complex = 0;
   int known = words_find(&p->opcodes, opcode);
   i->opcode = (uint16_t)(known < 0 ? HLO_UNKNOWN : known);
   i->op = operator_name(p, known, opcode);
@@ -206,6 +207,12 @@ static bool parse_instr(Parser *p, HloInstr *i, bool *root) {
   p->devices = NULL;
   if (!attrs_parse(p, i)) return false;
   i->devices = p->devices;
+  if (p->complex) {
+    attrs_add(p, (Attr){.name = sym("value"), .kind = ATTR_SYM, .s = p->complex});
+    i->op = sym("complex_constant");
+    i->opcode = HLO_UNKNOWN;
+    return keep_attrs(p, i);
+  }
   if (c == C_PARAMETER || c == C_CONSTANT) return true;
   if (c == C_DEVICE || c == C_COLLECTIVE || c == C_START || c == C_EXCHANGE || c == C_UNIQUE || c == C_REFUSE)
     p->comp->devices = true;
@@ -375,12 +382,12 @@ static bool parse_module(Parser *p) {
   return !s->errors;
 }
 
-static void parser_init(Parser *p) {
+static void parser_init(Parser *p, size_t len) {
   words_init(&p->opcodes, opcode_texts, HLO_UNKNOWN);
   words_init(&p->attrs, attr_texts, HLO_N_ATTRS);
   words_init(&p->dtypes, dtype_texts, DT_COUNT);
-  vec_reserve(&p->m->operands, 64);
-  vec_reserve(&p->m->instrs, 64);
+  vec_reserve(&p->m->operands, len / 64 + 64); /* a guess: memory that is not used is not touched */
+  vec_reserve(&p->m->instrs, len / 128 + 64);
   vec_reserve(&p->ints, 64);
   vec_reserve(&p->rats, 64);
   vec_reserve(&p->parts, 64);
@@ -427,7 +434,7 @@ Graph *hlo_read(Diags *diags, uint32_t source, const HloOptions *options) {
   p.line_end = strchr(src->text, '\n');
   g->path = sym(src->path);
   g->source = source;
-  parser_init(&p);
+  parser_init(&p, src->len);
   bool ok = parse_module(&p) && devices_resolve(&p, options);
   g->n_read = m.instrs.len;
   ok = ok && hlo_flatten(&m, diags, source, options);

@@ -132,14 +132,19 @@ static size_t utf8_len(const unsigned char *p, size_t left) {
   return n;
 }
 
+/* 32 bytes, none of them 0 or above 127: taking 1 off a 0 sets its high bit. */
+static bool plain(const char *p) {
+  uint64_t w[4], bits = 0;
+  memcpy(w, p, sizeof w);
+  for (int k = 0; k < 4; k++) bits |= (w[k] - 0x0101010101010101u) | w[k];
+  return !(bits & 0x8080808080808080u);
+}
+
 bool scan_valid(const char *text, size_t len, size_t *at) {
-  const char *nul = memchr(text, 0, len);
-  if (nul) return *at = (size_t)(nul - text), false;
   for (size_t i = 0; i < len;) {
-    uint64_t w;
-    if (i + 8 <= len && (memcpy(&w, text + i, 8), !(w & 0x8080808080808080u))) {
-      i += 8;
-    } else if (!(text[i] & 0x80)) {
+    while (i + 32 <= len && plain(text + i)) i += 32;
+    if (i == len) break;
+    if ((signed char)text[i] > 0) {
       i++;
     } else {
       size_t n = utf8_len((const unsigned char *)text + i, len - i);

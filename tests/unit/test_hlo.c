@@ -125,7 +125,7 @@ static void tuples(void) {
         " %t = ((f32[4], f32[4]), f32[4]) tuple(%u, %p)\n %a = f32[4] abs(%t#0#0)\n"
         " ROOT %r = (f32[4], f32[4]) tuple(%a, %t#0#1)\n}\n", want);
   READS("ENTRY e {\n p = f32[4] parameter(0)\n n = f32[4] negate(p)\n u = (f32[4], f32[4]) tuple(n, p)\n"
-        " b = (f32[4], f32[4]) opt-barrier(u)\n x = f32[4] get-tuple-element(b), index=0\n a = f32[4] abs(x)\n"
+        " v = (f32[4], f32[4]) opt-barrier(u)\n b = (f32[4], f32[4]) copy(v)\n x = f32[4] get-tuple-element(b), index=0\n a = f32[4] abs(x)\n"
         " y = f32[4] get-tuple-element(b), index=1\n ROOT r = (f32[4], f32[4]) tuple(a, y)\n}\n", want);
 }
 
@@ -139,6 +139,8 @@ static void literals(void) {
   READS("ENTRY e { ROOT c = u64[] constant(18446744073709551615) }",
         "0 u64[] constant() all 18446744073709551615\nout 0\n");
   READS("ENTRY e { ROOT c = f32[2,0] constant({ {}, {} }) }", "0 f32[2,0] constant() :\nout 0\n");
+  READS("ENTRY e { ROOT c = c64[2] constant({ (1, -2), /*x*/ (0.5, 0) }) }",
+        "0 c64[2] complex_constant() value=({(1,-2),(0.5,0)})\nout 0\n");
   READS("ENTRY e { ROOT c = f8e4m3fn[] constant(17) }", "0 f8e4m3fn[] constant() all 16\nout 0\n");
 }
 
