@@ -7,7 +7,7 @@
 
 #define LEVELS 8
 #define PRINTED_INPUTS 16   /* inputs listed .. */
-#define PRINTED_ELEMENTS 32 /* .. and how large one may be to be printed whole */
+#define PRINTED_ELEMENTS 8   /* .. and how large one may be to be printed whole, not as a formula */
 
 struct Certifier {
   const ExactRun *run;
@@ -73,8 +73,10 @@ static const char *inputs_text(const ExactRun *r, NodeId output, Arena *a) {
     text = arena_printf(a, "%s%s%s: %s", text, *text ? "\n" : "", sym_text(name), shape_text(n, a));
     int64_t count = node_elements(n);
     const double *at = exact_value(r, false, g->params.at[i], 0);
-    for (int64_t e = 0; at && count <= PRINTED_ELEMENTS && e < count; e++)
-      text = arena_printf(a, "%s%s%.17g", text, e ? " " : " = ", at[e]);
+    if (at && count <= PRINTED_ELEMENTS)
+      for (int64_t e = 0; e < count; e++) text = arena_printf(a, "%s%s%.17g", text, e ? " " : " = ", at[e]);
+    else
+      text = arena_printf(a, "%s = %s", text, sample_formula(&r->problem, r->seed, n, a));
   }
   free(params);
   if (n_more) text = arena_printf(a, "%s\nand %u more", text, n_more);

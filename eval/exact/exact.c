@@ -6,6 +6,9 @@
 #include "eval/exact/certify.h"
 #include "eval/exact/rigour.h"
 
+/* Points added when an output differs by little. */
+#define NEAR_POINTS 3
+
 /* Axes over which output o is declared a sum. */
 static bool *declared_sums(const Mesh *m, const Related *o) {
   bool *sums = xcalloc(m->n_axes + 1, sizeof *sums);
@@ -13,7 +16,21 @@ static bool *declared_sums(const Mesh *m, const Related *o) {
   return sums;
 }
 
-/* Why an output has unknown elements: the last operator before it that has no value at all. */
+static bool has_unknown(const Field *f) {
+  for (uint32_t c = 0; c < f->n_classes; c++)
+    for (uint64_t i = 0; i < f->n; i++)
+      if (!f->at[c] || isnan(f->at[c][i])) return true;
+  return false;
+}
+
+/* "`divide` divide.7 (models/norm.py:12)" */
+static const char *node_text(const Graph *g, NodeId id, Arena *a) {
+  const Node *n = &g->nodes.at[id];
+  Sym at = node_at(g, id);
+  return arena_printf(a, "`%s` %s%s%s%s", sym_text(n->op), sym_text(n->name), at ? " (" : "", sym_text(at), at ? ")" : "");
+}
+
+/* Why an output has unknown elements: the first operator it depends on that has some. */
 static const char *cause(const ExactRun *r, const Related *o, Arena *a) {
   NodeId nodes[2];
   if (!compare_nodes(r, o, &nodes[0], &nodes[1])) return "the relation does not fit the outputs of the graphs";
@@ -23,20 +40,19 @@ static const char *cause(const ExactRun *r, const Related *o, Arena *a) {
     const Graph *g = s->source->graph;
     bool *on = xcalloc(g->nodes.len, sizeof *on);
     on[nodes[side]] = true;
-    for (NodeId i = nodes[side] + 1; i-- > 0;) {
-      if (!on[i]) continue;
-      const Node *n = &g->nodes.at[i];
+    for (NodeId i = nodes[side] + 1; i-- > 0;)
+      for (uint32_t k = 0; on[i] && k < g->nodes.at[i].n_args; k++) on[g->nodes.at[i].args[k]] = true;
+    for (NodeId i = 0; i <= nodes[side] && !found; i++) {
       const Instance *in = s->source->instances[i];
-      for (uint32_t k = 0; k < n->n_args; k++) on[n->args[k]] = true;
-      bool unknown = true;
-      for (uint32_t c = 0; c < s->fields[i].n_classes; c++) unknown = unknown && !s->fields[i].at[c];
-      if (unknown && n->n_args + (in != NULL) > 0)
-        found = arena_printf(a, "depends on `%s` (%s), %s", sym_text(n->op), sym_text(n->name),
-                             in && in->opaque && in->why_opaque ? in->why_opaque : "which cannot be evaluated");
+      if (!on[i] || !has_unknown(&s->fields[i])) continue;
+      found = arena_printf(a, "%s of the %s graph %s", node_text(g, i, a), side ? "distributed" : "sequential",
+                           !in ? "does not fit its definition" :
+                           in->opaque ? in->why_opaque ? in->why_opaque : "has no definition" :
+                           "is undefined somewhere");
     }
     free(on);
   }
-  return found ? found : "undefined somewhere: a division by 0, an undecided comparison, infinities that cancel";
+  return found ? found : "sums of infinities";
 }
 
 /* Certifies the largest differences of one output at one point. */
@@ -86,6 +102,32 @@ static void compare_at(const ExactRun *r, const Related *o, Certifier *certifier
   }
 }
 
+/* One point; false when the problem cannot be evaluated. */
+static bool compare_point(const ExactProblem *p, uint64_t seed, double deadline, Notes *notes, ExactReport *rep) {
+  ExactRun *r = run_new(p, seed, notes);
+  Certifier *certifier = certifier_new(r, deadline);
+  bool ok = !r->why;
+  rep->work += r->budget.work;
+  if (!ok) rep->not_evaluated = arena_printf(&rep->arena, "%s", r->why);
+  for (uint32_t i = 0; i < rep->n_outputs && ok; i++)
+    if (rep->outputs[i].status != EXACT_DIFFER)
+      compare_at(r, &p->relation->outputs[i], certifier, &rep->arena, &rep->outputs[i]);
+  if (notes) {
+    rep->notes = ARENA_ARRAY(&rep->arena, const char *, notes->len + 1);
+    for (size_t i = 0; i < notes->len; i++) rep->notes[rep->n_notes++] = arena_printf(&rep->arena, "%s", notes->at[i]);
+  }
+  certifier_free(certifier);
+  exact_run_free(r);
+  return ok;
+}
+
+/* Whether another point could tell more. */
+static bool worth_a_point(const ExactReport *rep, bool extra) {
+  for (uint32_t i = 0; i < rep->n_outputs; i++)
+    if (extra ? rep->outputs[i].status == EXACT_NEAR : rep->outputs[i].status != EXACT_DIFFER) return true;
+  return rep->n_outputs == 0;
+}
+
 ExactReport *exact_compare(const ExactProblem *p) {
   ExactReport *rep = xcalloc(1, sizeof *rep);
   const Relation *rel = p->relation;
@@ -97,25 +139,11 @@ ExactReport *exact_compare(const ExactProblem *p) {
     rep->outputs[i].holds.factor = RAT_1;
   }
   Notes notes = {0};
-  bool more = true;
-  for (uint32_t point = 0; point < p->options.points && more; point++) {
+  for (uint32_t point = 0; point < p->options.points + NEAR_POINTS; point++) {
     if (point > 0 && rigour_clock() > deadline) break;
-    ExactRun *r = run_new(p, p->options.seed + point, point == 0 ? &notes : NULL);
-    Certifier *certifier = certifier_new(r, deadline);
-    rep->work += r->budget.work;
-    if (r->why) {
-      rep->not_evaluated = arena_printf(&rep->arena, "%s", r->why);
-      more = false;
-    }
-    for (uint32_t i = 0; i < rel->n_outputs && !r->why; i++)
-      if (rep->outputs[i].status != EXACT_DIFFER)
-        compare_at(r, &rel->outputs[i], certifier, &rep->arena, &rep->outputs[i]);
-    if (point == 0) {
-      rep->notes = ARENA_ARRAY(&rep->arena, const char *, notes.len + 1);
-      for (size_t i = 0; i < notes.len; i++) rep->notes[rep->n_notes++] = arena_printf(&rep->arena, "%s", notes.at[i]);
-    }
-    certifier_free(certifier);
-    exact_run_free(r);
+    /* After the points asked for, a few more decide whether a small difference stays small. */
+    if (!worth_a_point(rep, point >= p->options.points)) break;
+    if (!compare_point(p, p->options.seed + point, deadline, point == 0 ? &notes : NULL, rep)) break;
   }
   vec_free(&notes);
   for (uint32_t i = 0; i < rel->n_outputs; i++)

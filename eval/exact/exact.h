@@ -57,7 +57,9 @@ typedef struct ExactWitness {
   const int64_t *coordinate; /* of the device, per mesh axis */
   const char *seq, *dist; /* values: "7/3 = 2.333..", or a decimal with its error "[0.25 +/- 1e-30]" */
   uint32_t precision;     /* bits of the balls; 0: both values are exact rationals */
-  const char *inputs;     /* the inputs the element depends on; large ones by name and shape only */
+  /* The inputs the element depends on, a line each: "x: f32[2] = 1 -2", or by a formula of the row-major position p
+   * "x: f32[4,8] = (2*((5*p^3 + 7) mod 71) - 71)/2^5". */
+  const char *inputs;
 } ExactWitness;
 
 /* How an output that is not related as declared would be. */

@@ -4,108 +4,47 @@
 #include <math.h>
 
 #include "eval/exact/block.h"
+#include "eval/exact/draw.h"
 #include "eval/exact/range.h"
 
-/* splitmix64: a generator whose state is its counter, so streams are started anywhere. */
-typedef struct Random {
-  uint64_t state;
-} Random;
+static double size_of(const Related *rel) { return rel && rel->scale > 1e-100 && rel->scale < 1e100 ? rel->scale : 1; }
 
-static uint64_t next(Random *r) {
-  uint64_t z = r->state += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return z ^ z >> 31;
-}
-static uint64_t below(Random *r, uint64_t n) { return n ? next(r) % n : 0; }
-static Random stream(uint64_t seed, uint64_t which) {
-  Random r = {seed * 0xd1342543de82ef95u + which * 0x2545f4914f6cdd1du};
-  next(&r);
-  return r;
-}
-
-/* ---- values ---- */
-
-/* How the elements of one input are drawn. */
-typedef struct Draw {
-  bool is_int;
-  int64_t lo, span;   /* integers: lo .. lo + span - 1 */
-  double scale;       /* reals: up to this size .. */
-  bool has_lo, has_hi;
-  double low, high;   /* .. and within these */
-} Draw;
-
-/* n different odd numbers below 2^bits, in random order (with repeats once there are too few). */
-static void odd_numbers(Random *r, int bits, uint64_t n, double *out) {
-  uint64_t range = 1ull << (bits - 1), step = below(r, range) | 1, at = below(r, range);
-  for (uint64_t i = 0; i < n; i++) {
-    out[i] = (double)(2 * at + 1);
-    at = (at + step) % range;
-  }
-  for (uint64_t i = n; i > 1; i--) {
-    uint64_t j = below(r, i);
-    double t = out[i - 1];
-    out[i - 1] = out[j];
-    out[j] = t;
-  }
-}
-
-/* x rounded to 30 bits below the bounds' size, so that sums of a few numbers stay exact; within the bounds. */
-static double on_grid(double x, const Draw *d) {
-  double size = fmax(fmax(fabs(d->has_lo ? d->low : 0), fabs(d->has_hi ? d->high : 0)), fabs(x));
-  if (size == 0) return x;
-  int shift = 30 - ilogb(size);
-  double y = ldexp(ceil(ldexp(x, shift)), -shift);
-  if (d->has_hi && y > d->high) y = d->high;
-  return d->has_lo && y < d->low ? d->low : y;
-}
-
-static void draw(const Draw *d, Random *r, uint64_t n, double *out) {
-  if (d->is_int) {
-    for (uint64_t i = 0; i < n; i++) out[i] = (double)(d->lo + (int64_t)below(r, (uint64_t)d->span));
-    return;
-  }
-  int bits = 5;
-  while (bits < 20 && (1ull << (bits - 2)) < n) bits++;
-  odd_numbers(r, bits, n, out);
-  if (d->has_lo && d->has_hi) {
-    for (uint64_t i = 0; i < n; i++) out[i] = on_grid(d->low + (d->high - d->low) * ldexp(out[i], -bits), d);
-    return;
-  }
-  double unit = ldexp(1, (int)floor(log2(1.5 * d->scale)) - bits + 1);
-  for (uint64_t i = 0; i < n; i++) {
-    out[i] *= unit;
-    if (d->has_lo) out[i] = on_grid(d->low + out[i], d);
-    else if (d->has_hi) out[i] = on_grid(d->high - out[i], d);
-    else if (next(r) & 1) out[i] = -out[i];
-  }
-}
-
-static Draw draw_of(const ExactProblem *p, const Node *n, const Related *rel, Arena *a, Notes *notes) {
-  Draw d = {.scale = rel && rel->scale > 0 && rel->scale < 1e100 ? rel->scale : 1};
-  d.has_lo = rel && rel->has_lo;
-  d.has_hi = rel && rel->has_hi;
+/* How a parameter of the sequential graph is drawn. */
+static Draw draw_of(const ExactProblem *p, uint64_t seed, const Node *n, const Related *rel, Arena *a, Notes *notes) {
   DKind kind = dtype_kind((DType)n->dtype);
-  d.is_int = kind == DK_INT || kind == DK_UINT || kind == DK_BOOL;
-  if (d.has_lo) d.low = rat_to_double(rel->lo);
-  if (d.has_hi) d.high = rat_to_double(rel->hi);
-  if (!d.is_int) return d;
+  uint64_t count = (uint64_t)node_elements(n), stream = seed * 65537 + (uint64_t)n->param;
+  bool has_lo = rel && rel->has_lo, has_hi = rel && rel->has_hi;
+  if (kind != DK_INT && kind != DK_UINT && kind != DK_BOOL) {
+    double low = has_lo ? rat_to_double(rel->lo) : 0, high = has_hi ? rat_to_double(rel->hi) : 0;
+    /* A step count up to 1000 matters near 1, so odd seeds stay near the lower end. */
+    if (has_lo && has_hi && seed % 2 == 1) high = fmin(high, low + 2 * size_of(rel));
+    return draw_real(count, size_of(rel), has_lo ? &low : NULL, has_hi ? &high : NULL, stream);
+  }
   int64_t lo = 0, hi = 1;
   const char *why = NULL;
   if (kind != DK_BOOL) range_of_input(p, n->param, &lo, &hi, &why);
   bool given = true;
-  if (d.has_lo && rat_to_int(rat_ceil(rel->lo), &lo)) hi = hi < lo ? lo + 7 : hi;
+  if (has_lo && rat_to_int(rat_ceil(rel->lo), &lo)) hi = hi < lo ? lo + 7 : hi;
   else given = false;
-  if (d.has_hi && rat_to_int(rat_floor(rel->hi), &hi)) lo = given ? lo : hi < lo ? hi - 7 : lo;
+  if (has_hi && rat_to_int(rat_floor(rel->hi), &hi)) lo = given ? lo : hi < lo ? hi - 7 : lo;
   else given = false;
-  if (hi < lo || hi - lo > INT64_C(1) << 52) hi = lo + 7;
-  d.lo = lo;
-  d.span = hi - lo + 1;
+  if (hi < lo || hi / 2 - lo / 2 > INT64_C(1) << 50) hi = lo < INT64_MAX - 7 ? lo + 7 : lo;
   if (!given && notes && kind != DK_BOOL)
     vec_push(notes, arena_printf(a, "%s: no range given, values %lld .. %lld%s%s",
                                  sym_text(rel && rel->name ? rel->name : n->name), (long long)lo, (long long)hi,
                                  why ? ", " : "", why ? why : ""));
-  return d;
+  return draw_int(count, lo, hi - lo + 1, stream);
+}
+
+static const Related *relation_of(const ExactProblem *p, int64_t parameter) {
+  for (uint32_t k = 0; k < p->relation->n_inputs; k++)
+    if (p->relation->inputs[k].seq == parameter) return &p->relation->inputs[k];
+  return NULL;
+}
+
+const char *sample_formula(const ExactProblem *p, uint64_t seed, const Node *parameter, Arena *a) {
+  Draw d = draw_of(p, seed, parameter, relation_of(p, parameter->param), a, NULL);
+  return draw_text(&d, a);
 }
 
 static Field single(Arena *a, uint64_t n, const double *at) {
@@ -132,8 +71,8 @@ static double part(uint64_t seed, uint64_t input, uint64_t element, double value
   if (n == 1) return value;
   double unit = ldexp(1, ilogb(scale) - 6), rest = value, mine = 0;
   for (int64_t i = 0; i < n - 1; i++) {
-    Random r = stream(seed, (input << 40) ^ (element << 12) ^ (uint64_t)i ^ 0x5a5a);
-    double v = ((double)below(&r, 128) - 63.5) * unit, left = rest - v, step = left - rest;
+    Random r = random_stream(seed, (input << 40) ^ (element << 12) ^ (uint64_t)i ^ 0x5a5a);
+    double v = ((double)random_below(&r, 128) - 63.5) * unit, left = rest - v, step = left - rest;
     if ((rest - (left - step)) + (-v - step) != 0) return k == 0 ? value : 0; /* Knuth's error of a sum */
     if (i == k) mine = v;
     rest = left;
@@ -170,12 +109,12 @@ static Field cut(const ExactProblem *p, const Related *rel, const Draw *d, uint6
     class_of[device] = c;
     if (c < f.n_classes) continue;
     double *to = ARENA_ARRAY(a, double, n + 1);
-    double size = d->is_int ? 256 : d->scale;
-    Random filler = stream(seed, 0xf111 + (uint64_t)rel->dist * 4096 + c);
+    double size = d->is_int ? 256 : size_of(rel);
+    Random filler = random_stream(seed, 0xf111 + (uint64_t)rel->dist * 4096 + c);
     block_positions(&rel->layout, m, at, whole, block, positions);
     for (uint64_t i = 0; i < n; i++) {
       uint64_t e = positions[i];
-      if (e == BLOCK_PADDING) draw(d, &filler, 1, to + i);
+      if (e == BLOCK_PADDING) to[i] = draw_at(d, random_below(&filler, d->q));
       else to[i] = part(seed, (uint64_t)rel->dist, e, values[e], key[block->rank], n_addends, size);
     }
     f.at[f.n_classes++] = to;
@@ -197,14 +136,10 @@ void sample_inputs(const ExactProblem *p, uint64_t seed, Arena *a, Field **seq, 
   for (size_t i = 0; i < g->params.len; i++) {
     const Node *n = parameter(g, (int64_t)i);
     if (!n) continue;
-    const Related *rel = NULL;
-    for (uint32_t k = 0; k < p->relation->n_inputs && !rel; k++)
-      if (p->relation->inputs[k].seq == (int64_t)i) rel = &p->relation->inputs[k];
-    draws[i] = draw_of(p, n, rel, a, notes);
+    draws[i] = draw_of(p, seed, n, relation_of(p, (int64_t)i), a, notes);
     uint64_t count = (uint64_t)node_elements(n);
     double *values = ARENA_ARRAY(a, double, count + 1);
-    Random r = stream(seed, i + 1);
-    draw(&draws[i], &r, count, values);
+    for (uint64_t e = 0; e < count; e++) values[e] = draw_at(&draws[i], e);
     (*seq)[i] = single(a, count, values);
   }
   for (uint32_t k = 0; k < p->relation->n_inputs; k++) {
