@@ -141,7 +141,8 @@ bool hlo_shape_equal(const HloShape *a, const HloShape *b);
 const HloShape *hlo_shape_leaf(const HloShape *s, uint32_t leaf);
 uint32_t hlo_shape_offset(const HloShape *s, uint32_t index);
 const char *hlo_opcode_text(HloOpcode o);
-HloClass hlo_opcode_class(HloOpcode o);
+extern const uint8_t hlo_classes[];
+static inline HloClass hlo_opcode_class(HloOpcode o) { return hlo_classes[o]; }
 
 /* canonical.c: text of a computation, equal exactly for equal computations (up to names and unused instructions). */
 Sym hlo_comp_text(HloModule *m, uint32_t comp);

@@ -13,11 +13,17 @@ static const char *const opcode_texts[] = {
 #include "frontends/hlo/opcode.def"
 #undef OPCODE
 };
-static const struct { uint8_t class; int least, most; } opcodes[] = {
-#define OPCODE(id, text, class, least, most) {class, least, most},
+static const struct { int least, most; } opcodes[] = {
+#define OPCODE(id, text, class, least, most) {least, most},
 #include "frontends/hlo/opcode.def"
 #undef OPCODE
-    {C_RESULTS, 0, -1},
+    {0, -1},
+};
+const uint8_t hlo_classes[] = {
+#define OPCODE(id, text, class, least, most) class,
+#include "frontends/hlo/opcode.def"
+#undef OPCODE
+    C_RESULTS,
 };
 static const char *const attr_texts[] = {
 #define ATTRIBUTE(id, text, form) text,
@@ -31,7 +37,6 @@ static const char *const dtype_texts[] = {
 };
 
 const char *hlo_opcode_text(HloOpcode o) { return o < HLO_UNKNOWN ? opcode_texts[o] : "this operator"; }
-HloClass hlo_opcode_class(HloOpcode o) { return opcodes[o].class; }
 
 void words_init(Words *w, const char *const *texts, size_t n) {
   size_t mask = sizeof w->slot / sizeof *w->slot - 1;
@@ -40,14 +45,14 @@ void words_init(Words *w, const char *const *texts, size_t n) {
     size_t k = XXH3_64bits(texts[i], strlen(texts[i])) & mask;
     while (w->slot[k]) k = (k + 1) & mask;
     w->slot[k] = (uint16_t)(i + 1);
+    w->len[k] = (uint8_t)strlen(texts[i]);
   }
 }
 
 int words_find(const Words *w, Text t) {
   size_t mask = sizeof w->slot / sizeof *w->slot - 1;
   for (size_t k = XXH3_64bits(t.at, t.len) & mask; w->slot[k]; k = (k + 1) & mask) {
-    const char *text = w->texts[w->slot[k] - 1];
-    if (!strncmp(text, t.at, t.len) && !text[t.len]) return w->slot[k] - 1;
+    if (w->len[k] == t.len && !memcmp(w->texts[w->slot[k] - 1], t.at, t.len)) return w->slot[k] - 1;
   }
   return -1;
 }
@@ -71,7 +76,7 @@ static void prefetch_next(const Parser *p) {
   const char *q = p->line_end;
   if (!q) return;
   while (*++q == ' ') {}
-  if (!strncmp(q, "ROOT ", 5)) q += 5;
+  if (*q == 'R' && !strncmp(q, "ROOT ", 5)) q += 5;
   if (*q == '%') q++;
   const char *lo = q;
   while (SCAN_IS(*q, SCAN_NAME)) q++;

@@ -10,6 +10,7 @@ enum { MAX_DEVICES = 1 << 20, MAX_GROUP_DEVICES = 1 << 25, MAX_NESTING = 64, MAX
 /* Words to small numbers: a fixed hash table over a table of texts. */
 typedef struct Words {
   uint16_t slot[1024];
+  uint8_t len[1024];
   const char *const *texts;
 } Words;
 void words_init(Words *w, const char *const *texts, size_t n);

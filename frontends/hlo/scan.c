@@ -27,8 +27,7 @@ void scan_line(Scan *s) {
   if (*s->p) s->p++;
 }
 
-bool scan_expect(Scan *s, char c, const char *where) {
-  if (scan_try(s, c)) return true;
+bool scan_missing(Scan *s, char c, const char *where) {
   if (!*s->p) return SCAN_ERROR(s, s->p, s->p, E_GRAPH_SYNTAX, "the text ends where '%c' is expected %s", c, where);
   return SCAN_ERROR(s, s->p, s->p + 1, E_GRAPH_SYNTAX, "expected '%c' %s", c, where);
 }

@@ -46,8 +46,12 @@ static inline bool scan_try(Scan *s, char c) {
   s->p++;
   return true;
 }
-/* The same, reporting what stands there instead. */
-bool scan_expect(Scan *s, char c, const char *where);
+/* Reports that `c` does not stand here; false. */
+bool scan_missing(Scan *s, char c, const char *where);
+/* scan_try, or a report. */
+static inline bool scan_expect(Scan *s, char c, const char *where) {
+  return scan_try(s, c) || scan_missing(s, c, where);
+}
 /* A name: letters, digits, `_`, `.`, `-`; reports if there is none. */
 bool scan_name(Scan *s, Text *out, const char *what);
 static inline bool scan_is(Text t, const char *word, size_t n) { return t.len == n && !memcmp(t.at, word, n); }

@@ -125,7 +125,8 @@ static void tuples(void) {
         " %t = ((f32[4], f32[4]), f32[4]) tuple(%u, %p)\n %a = f32[4] abs(%t#0#0)\n"
         " ROOT %r = (f32[4], f32[4]) tuple(%a, %t#0#1)\n}\n", want);
   READS("ENTRY e {\n p = f32[4] parameter(0)\n n = f32[4] negate(p)\n u = (f32[4], f32[4]) tuple(n, p)\n"
-        " v = (f32[4], f32[4]) opt-barrier(u)\n b = (f32[4], f32[4]) copy(v)\n x = f32[4] get-tuple-element(b), index=0\n a = f32[4] abs(x)\n"
+        " v = (f32[4], f32[4]) opt-barrier(u)\n b = (f32[4], f32[4]) copy(v)\n"
+        " x = f32[4] get-tuple-element(b), index=0\n a = f32[4] abs(x)\n"
         " y = f32[4] get-tuple-element(b), index=1\n ROOT r = (f32[4], f32[4]) tuple(a, y)\n}\n", want);
 }
 
