@@ -1,5 +1,7 @@
 #include "eval/datalog/action.h"
 
+#include "eval/datalog/reason.h"
+
 Val *action_registers(Db *db, const IrBlock *b) {
   Val *regs = xmalloc((b->n_regs + b->widest + 2) * sizeof *regs);
   for (uint32_t i = 0; i < b->n_inits; i++) {
@@ -140,9 +142,13 @@ bool action_put(Db *db, Table *t, const Val *cols, uint32_t meta) {
   if (t->kind == TABLE_RELATION) return true;
   Val stored = table_row(t, r)[t->n_in], old = canon(db, t->out, stored), new = canon(db, t->out, cols[t->n_in]), value;
   if (t->kind == TABLE_CONSTRUCTOR) {
-    if (old != new) action_union(db, t->out, stored, cols[t->n_in]);
+    if (old != new) {
+      reason_set(db, reason_congruent(db, t, table_row(t, r), cols));
+      action_union(db, t->out, stored, cols[t->n_in]);
+    }
     return true;
   }
+  reason_set(db, meta & ROW_REASON);
   if (!merged_value(db, t, old, new, &value)) return false;
   if (value == old) return true;
   r = table_find(t, cols);

@@ -80,7 +80,7 @@ SortId db_sort_eq(Db *db, Sym name) {
 
 SortId db_sort_container(Db *db, Sym name, SortKind kind, const SortId *args, uint32_t n) {
   Sort s = {.name = name, .kind = kind, .is_id = true, .n_args = n, .moves = kind == SORT_FN};
-  s.args = arena_copy(&db->arena, args, n * sizeof *args + !n);
+  s.args = arena_copy(&db->arena, args, n * sizeof *args);
   for (uint32_t i = 0; i < n; i++) s.moves |= db->sorts.at[args[i]].moves;
   vec_push(&db->sorts, s);
   SortId id = (SortId)db->sorts.len - 1;
@@ -217,22 +217,4 @@ Sym db_function_name(const Db *db, Val v, const SortId **bound) {
   const FnTarget *t = &db->targets.at[box_get(&db->boxes, v, &n)[0]];
   *bound = t->sorts;
   return t->table ? db->tables.at[t->op]->name : db->prims.at[t->op].name;
-}
-
-/* ---- reasons: rule id and the values of its variables, or IR_NONE and a place; 0 is no reason ---- */
-
-uint32_t reason_now(Db *db) {
-  if (db->now.reason) return db->now.reason;
-  uint32_t at = (uint32_t)db->reasons.len;
-  if (at + db->now.n_regs + 3 > ROW_REASON) return 0;
-  vec_push(&db->reasons, db->now.rule);
-  if (db->now.rule == IR_NONE) {
-    vec_push(&db->reasons, db->now.at.source);
-    vec_push(&db->reasons, db->now.at.lo);
-  } else {
-    vec_reserve(&db->reasons, db->reasons.len + db->now.n_regs);
-    memcpy(db->reasons.at + db->reasons.len, db->now.regs, db->now.n_regs * sizeof(Val));
-    db->reasons.len += db->now.n_regs;
-  }
-  return db->now.reason = at;
 }

@@ -83,6 +83,4 @@ static inline Val canon(Db *db, SortId s, Val v) {
   if (!so->is_id) return v;
   return uf_find(so->kind == SORT_EQ ? &db->classes : &db->boxes.uf, v);
 }
-/* Reason of what is being done now, recorded when first asked for. */
-uint32_t reason_now(Db *db);
 #endif

@@ -59,7 +59,7 @@ void prim_register_base(Db *db) {
 }
 
 static void add(Db *db, const char *name, PrimFn *fn, SortId self, SortId out, uint32_t n, const SortId *in, uint32_t repeat) {
-  prim_add(db, (Prim){sym(name), n, repeat, arena_copy(&db->arena, in, n * sizeof *in + 1), out, self, 0, fn, IR_NONE});
+  prim_add(db, (Prim){sym(name), n, repeat, arena_copy(&db->arena, in, n * sizeof *in), out, self, 0, fn, IR_NONE});
 }
 
 /* Does the function sort take exactly these and give `out`? */

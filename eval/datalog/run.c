@@ -145,6 +145,8 @@ static bool gather_rules(Db *db, Sym name, RuleIds *out, uint32_t depth, Span at
 }
 
 static bool finish_epoch(Db *db, bool ok) {
+  db->now.reason = 0;
+  db->now.rule = IR_NONE;
   ok = ok && !db->failed && action_merge(db);
   if (!ok) action_drop(db);
   /* Rebuilt even after an error, so that the state stays consistent. */
@@ -166,7 +168,6 @@ static bool iterate(Db *db, Sym ruleset, Span at) {
     if (!seen) ok = run_rule(db, rules.at[i]);
   }
   vec_free(&rules);
-  db->now.reason = 0;
   ok = finish_epoch(db, ok);
   rebuild_compact(db);
   return ok;
