@@ -298,8 +298,8 @@ static void explain(Finder *f, uint32_t k, bool compare) {
     calculus_scope(f->c);
     calc_diff(f->c, p->want, p->got, &f->b->arena, &d);
     o->difference = blame_difference(f->p, &d, &f->b->arena);
-    o->want = blame_term(f->p, d.want, 2, &f->b->arena);
-    o->have = blame_term(f->p, d.have, 2, &f->b->arena);
+    o->want = blame_term(f->p, d.want, 6, &f->b->arena);
+    o->have = blame_term(f->p, d.have, 6, &f->b->arena);
     accuse_difference(f, k, &d, o);
   }
   if (related(f, id) != REL_NO) chain(f, k, o->difference ? o->difference : "makes the output, out of values with sequential counterparts");

@@ -41,6 +41,6 @@ typedef struct Blame {
 /* `open[k]`: output k is to be explained.  The proof's calculus gets more classes, nothing else of it changes. */
 Blame *blame_find(Proof *proof, const bool *open);
 void blame_free(Blame *b);
-/* A value with the names of dimensions (i, j, ..) and mesh axes. */
+/* A value with the names of dimensions (i, j, ..) and mesh axes, to a depth, less deep where that gets long. */
 char *blame_term(Proof *proof, Value v, uint32_t depth, Arena *a);
 #endif

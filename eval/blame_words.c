@@ -1,8 +1,12 @@
 #include "eval/blame_words.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-enum { SHOWN = 2 }; /* parts that differ */
+enum {
+  SHOWN = 2,  /* parts that differ */
+  LONG = 160, /* characters of a term from which on less of it is shown */
+};
 
 /* Dimensions are i, j, k, ..; mesh digits their axis; bound indices a, b, .. */
 static const char *name_text(void *context, Name n, char *buf, size_t size) {
@@ -32,7 +36,12 @@ static const char *name_text(void *context, Name n, char *buf, size_t size) {
   return NULL;
 }
 
-char *blame_term(Proof *proof, Value v, uint32_t depth, Arena *a) { return value_print(proof->calc, v, depth, a, name_text, proof); }
+char *blame_term(Proof *proof, Value v, uint32_t depth, Arena *a) {
+  char *text = value_print(proof->calc, v, depth, a, name_text, proof);
+  while (depth > 1 && strlen(text) > LONG) text = value_print(proof->calc, v, --depth, a, name_text, proof);
+  if (strlen(text) > 2 * LONG) memcpy(text + 2 * LONG - 3, " ..", 4);
+  return text;
+}
 
 const char *blame_axes(const Mesh *m, const uint32_t *axes, uint32_t n, Arena *a) {
   const char *out = "";
@@ -63,7 +72,7 @@ static const char *number(Rat r, Arena *a) {
 static const char *list(Proof *p, const Value *v, uint32_t n, Arena *a) {
   const char *out = NULL;
   for (uint32_t i = 0; i < n && i < SHOWN; i++) {
-    const char *t = blame_term(p, v[i], 1, a);
+    const char *t = blame_term(p, v[i], 3, a);
     out = out ? arena_printf(a, "%s; %s", out, t) : t;
   }
   return n > SHOWN ? arena_printf(a, "%s; and %" PRIu32 " more", out, n - SHOWN) : out;

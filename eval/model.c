@@ -49,6 +49,9 @@ static int find_axis(const Maker *k, Sym name) {
 static bool make_graph(Maker *k, const AstItem *it) {
   const AstGraph *g = &it->graph;
   if (g->n_paths != 1) return diag_error(k->diags, it->span, E_UNSUPPORTED, "a graph is read from one file");
+  for (uint32_t i = 0; i < g->n_axes; i++)
+    if (find_axis(k, g->axes[i]->name) < 0)
+      return diag_error(k->diags, g->axes[i]->span, E_AXIS, "`%s` is no axis of the mesh", sym_text(g->axes[i]->name));
   if (g->n_axes && g->n_axes != k->mesh.n_axes) {
     diag_error(k->diags, it->span, E_MESH, "the graph `%s` runs over %u of the %u axes of the mesh", sym_text(it->name), g->n_axes, k->mesh.n_axes);
     diag_hint(k->diags, "a distributed graph runs over all of them");

@@ -29,21 +29,24 @@ static void put_head(const Writer *w) {
   fprintf(w->out, "\n");
 }
 
+static void put_index(const Writer *w, const int64_t *at, uint32_t n) {
+  for (uint32_t d = 0; d < n; d++) fprintf(w->out, "%s%" PRId64, d ? ", " : " at [", at[d]);
+  if (n) fprintf(w->out, "]");
+}
+
 static void put_place(const Writer *w, const ExactWitness *x) {
   const Mesh *m = &w->r->problem->relation->mesh;
-  fprintf(w->out, "[");
-  for (uint32_t d = 0; d < x->rank; d++) fprintf(w->out, "%s%" PRId64, d ? ", " : "", x->at[d]);
-  fprintf(w->out, "]");
+  put_index(w, x->at, x->rank);
   if (m->n_devices <= 1) return;
-  fprintf(w->out, ", on device %" PRId64 " (", x->device);
-  for (uint32_t a = 0; a < m->n_axes; a++) fprintf(w->out, "%s%s %" PRId64, a ? ", " : "", sym_text(m->axes[a].name), x->coordinate[a]);
-  fprintf(w->out, ") at [");
-  for (uint32_t d = 0; d < x->rank; d++) fprintf(w->out, "%s%" PRId64, d ? ", " : "", x->at_dist[d]);
-  fprintf(w->out, "]");
+  fprintf(w->out, "%son device %" PRId64 " (", x->rank ? ", " : " ", x->device);
+  for (uint32_t a = 0; a < m->n_axes; a++)
+    fprintf(w->out, "%s%s %" PRId64, a ? ", " : "", sym_text(m->axes[a].name), x->coordinate[a]);
+  fprintf(w->out, ")");
+  put_index(w, x->at_dist, x->rank);
 }
 
 static void put_witness(const Writer *w, const ExactWitness *x, bool inputs) {
-  fprintf(w->out, "    differs at ");
+  fprintf(w->out, "    differs");
   put_place(w, x);
   fprintf(w->out, " (seed %" PRIu64 ")\n      seq  %s\n      dist %s\n", x->seed, x->seq, x->dist);
   for (const char *line = inputs ? x->inputs : NULL; line && *line;) {

@@ -22,8 +22,15 @@ static const AstAxis *find_axis(const Check *c, Sym name) {
   return NULL;
 }
 
+/* The mesh may be that of a relation file, which only its reader knows. */
+static bool mesh_elsewhere(const Check *c) {
+  for (uint32_t i = 0; !c->mesh && i < c->file->n_items; i++)
+    if (c->file->items[i]->kind == ITEM_RELATION) return true;
+  return false;
+}
+
 static bool check_axis(Check *c, const AstExpr *e) {
-  if (e->kind == EX_NAME && !e->graph && find_axis(c, e->name)) return true;
+  if (e->kind == EX_NAME && !e->graph && (find_axis(c, e->name) || mesh_elsewhere(c))) return true;
   if (e->kind != EX_NAME || e->graph) return diag_error(c->diags, e->span, E_AXIS, "an axis of the mesh is a name");
   diag_error(c->diags, e->span, E_AXIS, "`%s` is no axis of the mesh", sym_text(e->name));
   Nearest near = {.word = sym_text(e->name), .len = sym_len(e->name)};

@@ -127,7 +127,8 @@ typedef struct ModelFiles {
 
 /* Paths are relative to the model. */
 static const char *beside(const ModelFiles *f, Sym path) {
-  return *sym_text(path) == '/' ? sym_text(path) : arena_printf(&f->cli->arena, "%s/%s", f->folder, sym_text(path));
+  bool here = *sym_text(path) == '/' || !strcmp(f->folder, ".");
+  return here ? sym_text(path) : arena_printf(&f->cli->arena, "%s/%s", f->folder, sym_text(path));
 }
 
 static Graph *model_graph(void *context, Sym reader, Sym path, int64_t n_devices, Span at) {

@@ -1,0 +1,1 @@
+check --literals=nearly model.tvr

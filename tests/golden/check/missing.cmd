@@ -1,0 +1,1 @@
+check ../../../examples/mlp-tp6/seq.hlo nowhere.hlo --relation missing.json

@@ -1,0 +1,1 @@
+check model.tvr --relation ../../../examples/mlp-tp6/relation.json
