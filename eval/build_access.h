@@ -43,6 +43,8 @@ void access_ask(Build *b, Side side, NodeId node, uint32_t dim);
 
 /* Value of an expression of the scope's instance; s->failed is set when it cannot be read. */
 Value build_expression(Scope *s, XId x);
+/* Arithmetic of an expression whose arguments have these values. */
+Value build_apply(Calculus *c, const X *x, const Value *args);
 Value build_permuted(Scope *s, Value v);
 Value build_opaque(Build *b, Side side, NodeId id, const Instance *in);
 #endif

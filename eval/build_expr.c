@@ -281,6 +281,23 @@ static CmpOp cmp_of(Sym name) {
   return CMP_EQ;
 }
 
+Value build_apply(Calculus *c, const X *x, const Value *v) {
+  switch ((XKind)x->kind) {
+    case X_ADD:
+      return calc_add(c, v, x->n);
+    case X_MUL:
+      return calc_mul(c, v, x->n);
+    case X_POW:
+      return calc_pow(c, v[0], x->r);
+    case X_CMP:
+      return calc_cmp(c, cmp_of(x->name), v[0], v[1]);
+    case X_SELECT:
+      return calc_select(c, v[0], v[1], v[2]);
+    default:
+      return calc_fn(c, x->name, v, x->n);
+  }
+}
+
 static Value evaluate(Scope *s, const X *x) {
   Build *b = s->b;
   Calculus *c = b->calc;
@@ -308,14 +325,7 @@ static Value evaluate(Scope *s, const X *x) {
     v[i] = build_expression(s, x->args[i]);
     if (s->failed) return VALUE_ZERO;
   }
-  switch ((XKind)x->kind) {
-    case X_ADD: return calc_add(c, v, x->n);
-    case X_MUL: return calc_mul(c, v, x->n);
-    case X_POW: return calc_pow(c, v[0], x->r);
-    case X_CMP: return calc_cmp(c, cmp_of(x->name), v[0], v[1]);
-    case X_SELECT: return calc_select(c, v[0], v[1], v[2]);
-    default: return calc_fn(c, x->name, v, x->n);
-  }
+  return build_apply(c, x, v);
 }
 
 Value build_expression(Scope *s, XId id) {

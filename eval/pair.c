@@ -1,5 +1,7 @@
 #include "eval/pair.h"
 
+#include "eval/lemma.h"
+
 /* Outputs are what a verdict is about: there must be some, and each of the sequential program's should be among them. */
 bool pair_check_outputs(const Relation *r, const Graph *seq, Diags *diags) {
   if (!r->n_outputs) return diag_error(diags, (Span){0}, E_RELATION_FIT, "the relation names no outputs: there is nothing to check");
@@ -11,7 +13,7 @@ bool pair_check_outputs(const Relation *r, const Graph *seq, Diags *diags) {
   return true;
 }
 
-bool pair_make(Pair *p, const Library *library, const Graph *seq, const Graph *dist, const Relation *relation, Diags *diags) {
+bool pair_make(Pair *p, Library *library, const Graph *seq, const Graph *dist, const Relation *relation, Diags *diags) {
   *p = (Pair){.problem = {.graph = {seq, dist}, .relation = relation}};
   if (!relation_check(relation, seq, dist, diags)) return false;
   size_t before = diag_errors(diags);
@@ -23,6 +25,9 @@ bool pair_make(Pair *p, const Library *library, const Graph *seq, const Graph *d
     p->problem.instance[side] = in;
     p->problem.coord[side] = coord_new(g, p->instances, side == SIDE_DIST ? relation->mesh.n_devices : 1);
   }
+  Rewrites *rewrites = ARENA_NEW(&p->arena, Rewrites);
+  *rewrites = lemma_rewrites(library, p->instances, &p->arena, diags);
+  p->problem.rewrites = rewrites;
   return diag_errors(diags) == before;
 }
 

@@ -1,5 +1,7 @@
 #include "eval/prove.h"
 
+#include "eval/lemma.h"
+
 #include <string.h>
 #include <time.h>
 
@@ -16,6 +18,7 @@ typedef struct Tactic {
   uint32_t expand;
   const Sort *split;
   uint32_t n_split;
+  const Rewrite *rewrite; /* a lemma to read a function by, or NULL */
 } Tactic;
 
 static size_t n_nodes(const Problem *p) { return p->graph[SIDE_SEQ]->nodes.len + p->graph[SIDE_DIST]->nodes.len; }
@@ -86,6 +89,13 @@ static bool outputs_equal(Proof *p, const Tactic *t, const ProveOptions *o, Valu
   return n && equal_at(p, names, n, want, got, 0);
 }
 
+static Value rewrite(void *context, Calculus *c, const Value *args, uint32_t n) {
+  const Rewrite *r = context;
+  assert(n == r->n_params);
+  (void)n;
+  return lemma_apply(c, r, args);
+}
+
 static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, const Tactic *t, const ProveOptions *o,
                       double seconds) {
   Proof *p = xcalloc(1, sizeof *p);
@@ -96,6 +106,7 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
   p->calc = calculus_new();
   calculus_set(p->calc, &(CalculusOptions){.expand = t->expand, .flat = n_flat > 0, .max_seconds = seconds});
   if (t->n_split) calculus_split(p->calc, t->split, t->n_split);
+  if (t->rewrite) calculus_rewrite(p->calc, t->rewrite->fn, rewrite, (void *)t->rewrite);
   p->build = (Build){
       .problem = &p->problem, .digits = p->digits, .calc = p->calc, .options = {.exact_literals = o->exact_literals}};
   bool complete;
@@ -158,8 +169,9 @@ Proof *prove_direct(const Problem *problem, const ProveOptions *o) {
 
 /* ------------------------------------------------------------------ tactics */
 typedef struct Candidate {
-  Sort sorts[16];
+  Sort sorts[16]; /* to write out */
   uint32_t n, count;
+  const Rewrite *rewrite; /* or a lemma to use */
   const char *text;
 } Candidate;
 
@@ -168,6 +180,25 @@ static bool permutes(const Graph *g) {
     for (uint32_t k = 0; k < g->nodes.at[i].n_attrs; k++)
       if (g->nodes.at[i].attrs[k].kind == ATTR_PAIRS) return true;
   return false;
+}
+
+static bool uses(const Problem *p, Sym fn) {
+  for (int side = 0; side < SIDE_COUNT; side++)
+    for (NodeId id = 0; id < p->graph[side]->nodes.len; id++) {
+      const Instance *in = p->instance[side][id];
+      for (uint32_t i = 0; in && i < in->n_x; i++)
+        if (in->x[i].kind == X_FN && in->x[i].name == fn) return true;
+    }
+  return false;
+}
+
+static uint32_t lemma_candidates(const Problem *p, Candidate *out, uint32_t cap) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; p->rewrites && i < p->rewrites->n && n < cap; i++) {
+    const Rewrite *r = &p->rewrites->at[i];
+    if (uses(p, r->fn)) out[n++] = (Candidate){.rewrite = r, .text = r->text};
+  }
+  return n;
 }
 
 /* Mesh axes (if values are permuted along some), then sorts of literal constants below outputs that do not meet, most
@@ -195,8 +226,7 @@ static uint32_t candidates(const Proof *p, Candidate *out, uint32_t cap, Arena *
         if (j < n)
           out[j].count++;
         else if (n < cap)
-          out[n++] = (Candidate){
-              {lits[i].sort}, 1, 1, arena_printf(a, "an index of size %lld written out", (long long)lits[i].size)};
+          out[n++] = (Candidate){{lits[i].sort}, 1, 1, NULL, arena_printf(a, "an index of size %lld written out", (long long)lits[i].size)};
       }
     }
   }
@@ -223,10 +253,12 @@ static bool try(Search *s, const Candidate *a, const Candidate *b, uint32_t expa
   uint32_t n = 0;
   for (uint32_t i = 0; a && i < a->n; i++) sorts[n++] = a->sorts[i];
   for (uint32_t i = 0; b && i < b->n; i++) sorts[n++] = b->sorts[i];
+  const Rewrite *lemma = a && a->rewrite ? a->rewrite : b ? b->rewrite : NULL;
   double limit = left < s->options->attempt_seconds ? left : s->options->attempt_seconds;
   Proof *old = *s->best;
   Proof *p =
-      attempt(&old->problem, old->problem.flat, old->problem.n_flat, &(Tactic){expand, sorts, n}, s->options, limit);
+      attempt(&old->problem, old->problem.flat, old->problem.n_flat, &(Tactic){expand, sorts, n, lemma}, s->options,
+              limit);
   s->attempts++;
   /* what either attempt proved is proved */
   uint32_t more = 0;
@@ -236,6 +268,9 @@ static bool try(Search *s, const Candidate *a, const Candidate *b, uint32_t expa
   keep->n_proved = 0;
   for (uint32_t k = 0; k < p->n_outputs; k++) keep->n_proved += keep->outputs[k].proved;
   if (more) keep->tactic = arena_printf(&keep->arena, "%s", text);
+  const char *used = old->lemmas;
+  if (more && lemma) used = used ? arena_printf(&keep->arena, "%s; %s", used, lemma->text) : lemma->text;
+  keep->lemmas = used ? arena_printf(&keep->arena, "%s", used) : NULL;
   if (keep == old) {
     proof_free(p);
     return proof_complete(old);
@@ -250,8 +285,10 @@ static bool try(Search *s, const Candidate *a, const Candidate *b, uint32_t expa
 void prove_tactics(Proof **proof, const ProveOptions *o) {
   if (proof_complete(*proof) || n_nodes(&(*proof)->problem) > TACTIC_NODES) return;
   Arena a = {0};
-  Candidate *c = ARENA_ARRAY(&a, Candidate, 64);
-  uint32_t n = candidates(*proof, c, 64, &a), singles = n < SINGLES ? n : SINGLES, paired = n < PAIRED ? n : PAIRED;
+  Candidate *c = ARENA_ARRAY(&a, Candidate, 80);
+  uint32_t lemmas = lemma_candidates(&(*proof)->problem, c, 16);
+  uint32_t n = lemmas + candidates(*proof, c + lemmas, 64, &a);
+  uint32_t singles = n < lemmas + SINGLES ? n : lemmas + SINGLES, paired = n < lemmas + PAIRED ? n : lemmas + PAIRED;
   Search s = {proof, o, now() + o->seconds, (*proof)->attempts};
   bool done = false;
   for (uint32_t i = 0; i < singles && !done; i++) done = try(&s, &c[i], NULL, 0, c[i].text);

@@ -33,6 +33,7 @@ typedef struct Proof {
   ProofOutput *outputs;
   uint32_t rounds, attempts; /* made */
   const char *tactic;        /* what closed it beyond normal forms, or NULL */
+  const char *lemmas;        /* those the proof rests on, or NULL */
   bool limited;              /* a limit cut the attempt short */
 } Proof;
 

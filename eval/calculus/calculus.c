@@ -57,6 +57,7 @@ void calculus_free(Calculus *c) {
   vec_free(&c->ats);
   vec_free(&c->forms);
   vec_free(&c->tables);
+  vec_free(&c->rewrites);
   vec_free(&c->lit_sets);
   free(c->lit_slots);
   free(c->class_slots);
@@ -78,6 +79,12 @@ void calculus_set(Calculus *c, const CalculusOptions *o) {
   c->broken = false;
   c->stack_end = stack_end();
   c->deadline = o->max_seconds > 0 ? now() + o->max_seconds : 0;
+}
+
+void calculus_rewrite(Calculus *c, Sym fn, CalculusRewrite *f, void *context) {
+  for (size_t i = 0; i < c->rewrites.len; i++)
+    if (c->rewrites.at[i].fn == fn) c->rewrites.at[i--] = vec_pop(&c->rewrites);
+  if (f) vec_push(&c->rewrites, (FnRewrite){fn, f, context});
 }
 
 void calculus_split(Calculus *c, const Sort *sorts, uint32_t n) {

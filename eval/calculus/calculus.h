@@ -75,6 +75,9 @@ void calculus_free(Calculus *c);
 void calculus_set(Calculus *c, const CalculusOptions *o);
 /* Sums over indices of these sorts are written out and literals of them never folded (tactic: split an axis). */
 void calculus_split(Calculus *c, const Sort *sorts, uint32_t n);
+/* While set, function `fn` is read as what `f` gives (which may not use it); f == NULL takes that back. */
+typedef Value CalculusRewrite(void *context, Calculus *c, const Value *args, uint32_t n);
+void calculus_rewrite(Calculus *c, Sym fn, CalculusRewrite *f, void *context);
 /* True once a limit of the options was reached: values are still right, but no longer in normal form. */
 bool calculus_exhausted(const Calculus *c);
 /* True once a term was too deep for the stack: values made since then mean nothing.  Exhausted too. */

@@ -122,6 +122,12 @@ typedef struct Memo {
   size_t n, cap;
 } Memo;
 
+typedef struct FnRewrite {
+  Sym fn;
+  CalculusRewrite *f;
+  void *context;
+} FnRewrite;
+
 typedef struct FnSyms {
   Sym exp, log, abs, clamp, truncdiv, rem, trunc, pow, sign, floor, cosh, maximum, minimum, is_finite, tanh, sin, cos,
       erf, sqrt;
@@ -150,6 +156,7 @@ struct Calculus {
   uint32_t fresh;
   const char *stack_end; /* lowest address the stack may reach */
   CalculusOptions options;
+  Vec(FnRewrite) rewrites;
   Sort *split;
   uint32_t n_split;
   CalculusStats stats;

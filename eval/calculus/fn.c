@@ -101,6 +101,8 @@ static Value division(Calculus *c, Sym name, const Value *v) {
 
 static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
   const FnSyms *f = &c->fn;
+  for (size_t i = 0; i < c->rewrites.len; i++)
+    if (c->rewrites.at[i].fn == name) return c->rewrites.at[i].f(c->rewrites.at[i].context, c, v, n);
   if (n == 1 && name == f->exp) return exp_of(c, v[0]);
   if (n == 1 && name == f->log) return log_of(c, v[0]);
   if (n == 1 && name == f->abs) {

@@ -66,7 +66,7 @@ static Exit report(Cli *cli, const CheckReport *r, const char *path, double read
 
 /* What the verdict is asked of, however it was said. */
 typedef struct Asked {
-  const Library *library;
+  Library *library;
   const Graph *seq, *dist;
   Relation *relation;
   bool infer; /* the outputs */
