@@ -110,6 +110,7 @@ static bool merges_by_table(const IrBlock *m) {
 
 static bool merged_value(Db *db, Table *t, Val old, Val new, Val *out) {
   *out = old;
+  if (db->failed) return true; /* only the consistency of the tables matters now */
   if (!t->merge) {
     if (old == new) return true;
     return db_fail(db, db->now.at, "two values for one row of `%s`, which has no :merge", sym_text(t->name));

@@ -71,6 +71,14 @@ bool db_run(Db *db, const IrSchedule *s);
 bool db_push(Db *db);
 bool db_pop(Db *db);
 void db_set_naive(Db *db, bool naive);
+/* 0: none.  Matches are counted since the beginning, seconds since this call. */
+typedef struct DbLimits {
+  uint64_t rows, matches, bytes;
+  double seconds;
+} DbLimits;
+void db_set_limits(Db *db, const DbLimits *limits);
+/* Was the latest error a limit? */
+bool db_limit_reached(const Db *db);
 
 /* A table of rules: matches.  `json`: the same as JSON. */
 void db_print_stats(const Db *db, FILE *out, bool json);

@@ -70,6 +70,10 @@ struct Db {
   uint64_t version;          /* grows with every change of data */
   Extraction *extraction;    /* kept while version stays */
   uint64_t extracted;
+  DbLimits limits;
+  double started;
+  uint64_t checked_at;       /* version + 1 at the latest full look at the limits */
+  bool limit_reached;
   bool failed;
   Span failed_at;
   char *error;

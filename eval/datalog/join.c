@@ -1,5 +1,7 @@
 #include "eval/datalog/join.h"
 
+#include "eval/datalog/limit.h"
+
 static bool apply_filters(Join *j, const Filter *f, uint32_t n) {
   Val *arg = j->regs + j->block->n_regs;
   for (; n; n--, f++) {
@@ -22,7 +24,7 @@ static bool apply_filters(Join *j, const Filter *f, uint32_t n) {
 
 /* Binds a row that satisfies the step. */
 static inline bool accept(Join *j, const Step *s, uint32_t r) {
-  j->visited++;
+  if (!(++j->visited & 1023) && !limit_check(j->db)) return false;
   const uint32_t *row = table_row(s->table, r);
   if (row[s->table->n_cols] & (j->see_subsumed ? ROW_DEAD : ROW_DEAD | ROW_SUBSUMED)) return false;
   Val *regs = j->regs;
@@ -52,7 +54,7 @@ static void enter(Join *j, Step *s) {
 /* Moves the cursor to the next row that fits; false at the end. */
 static bool advance(Join *j, Step *s) {
   if (s->access == ACCESS_PROBE) {
-    while (s->at && s->at <= s->hi) {
+    while (s->at && s->at <= s->hi && !j->db->failed) {
       uint32_t r = s->at - 1;
       s->at = colindex_next(s->index, s->last, s->at);
       if (r >= s->lo && accept(j, s, r)) return true;
@@ -64,7 +66,7 @@ static bool advance(Join *j, Step *s) {
     s->at = ROW_NONE;
     return r != ROW_NONE && r >= s->lo && r < s->hi && accept(j, s, r);
   }
-  while (s->at < s->hi)
+  while (s->at < s->hi && !j->db->failed)
     if (accept(j, s, s->at++)) return true;
   return false;
 }

@@ -57,6 +57,9 @@ DEFINE(vec_of) {
 }
 DEFINE(vec_append) {
   Vals v = {0};
+  size_t total = 0;
+  for (uint32_t i = 0, len; i < n; i++) get(db, a[i], &len), total += len;
+  if (total > (size_t)1 << 28) return db_fail(db, (Span){0, 0, 0}, "a vec of more than 2^28 elements");
   for (uint32_t i = 0; i < n; i++) put_box(db, &v, a[i]);
   return give(db, p, &v, out);
 }

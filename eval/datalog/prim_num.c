@@ -13,9 +13,24 @@
 #define Q(k) val_get_rat(&db->values, a[k])
 #define GIVE_INT(e) return UNUSED, *out = val_int(&db->values, (e)), true
 #define GIVE_FLOAT(e) return UNUSED, *out = val_float(&db->values, (e)), true
-#define GIVE_RAT(e) return UNUSED, *out = val_rat(&db->values, (e)), true
+#define GIVE_RAT(e) return UNUSED, give_rat(db, (e), out)
 #define GIVE_BOOL(e) return UNUSED, *out = (e), true
 #define GIVE_IF(e) return UNUSED, *out = 0, (e)
+
+/* Numbers that double at every step would eat the memory before any other limit is seen. */
+static bool give_rat(Db *db, Rat r, Val *out) {
+  enum { MOST_LIMBS = 1 << 20 };
+  if (r & 1) {
+    mpq_t q;
+    mpq_init(q);
+    rat_get(r, q);
+    size_t limbs = mpz_size(mpq_numref(q)) + mpz_size(mpq_denref(q));
+    mpq_clear(q);
+    if (limbs > MOST_LIMBS) return db_fail(db, (Span){0, 0, 0}, "a number of more than %d bits", MOST_LIMBS * 64);
+  }
+  *out = val_rat(&db->values, r);
+  return true;
+}
 
 DEFINE(any_ne) { GIVE_IF(a[0] != a[1]); }
 DEFINE(any_eq) { GIVE_IF(a[0] == a[1]); }
@@ -140,6 +155,7 @@ DEFINE(string_add) {
   UNUSED;
   size_t len = 0;
   for (uint32_t i = 0; i < n; i++) len += sym_len(a[i]);
+  if (len > (size_t)1 << 28) return db_fail(db, (Span){0, 0, 0}, "a string of more than 2^28 bytes");
   char *buf = xmalloc(len + 1);
   len = 0;
   for (uint32_t i = 0; i < n; i++) {
@@ -162,6 +178,8 @@ DEFINE(string_replace) {
   UNUSED;
   const char *s = sym_text(a[0]), *end = s + sym_len(a[0]), *from = sym_text(a[1]), *to = sym_text(a[2]);
   size_t n_from = sym_len(a[1]), n_to = sym_len(a[2]);
+  if (n_to && sym_len(a[0]) > ((size_t)1 << 28) / n_to)
+    return db_fail(db, (Span){0, 0, 0}, "a string of more than 2^28 bytes");
   Vec(char) buf = {0};
 #define PUT(q, k)                               \
   do {                                          \
@@ -273,8 +291,8 @@ DEFINE(big_xor) { GIVE_RAT(with_mpz(mpz_xor, Q(0), Q(1))); }
 DEFINE(big_not) { GIVE_RAT(with_mpz(not_mpz, Q(0), RAT_0)); }
 DEFINE(big_shl) {
   if (I(1) < 0 || I(1) >= (int64_t)1 << 32) return false;
-  if (rat_sign(Q(0)) && I(1) > (int64_t)1 << 30)
-    return db_fail(db, (Span){0, 0, 0}, "a BigInt of more than 2^30 bits (in `<<`)");
+  if (rat_sign(Q(0)) && I(1) > (int64_t)1 << 26)
+    return db_fail(db, (Span){0, 0, 0}, "a number of more than 2^26 bits");
   GIVE_RAT(with_mpz(shl_mpz, Q(0), rat_int(I(1))));
 }
 DEFINE(big_shr) {

@@ -1,6 +1,7 @@
 #include "eval/datalog/rebuild.h"
 
 #include "eval/datalog/action.h"
+#include "eval/datalog/limit.h"
 
 typedef struct {
   size_t class_from, class_to, box_from, box_to; /* unions to propagate */
@@ -9,24 +10,22 @@ typedef struct {
 
 typedef Vec(uint32_t) Rows;
 
-static bool rewrite_row(Db *db, Table *t, uint32_t r) {
+static void rewrite_row(Db *db, Table *t, uint32_t r) {
   const uint32_t *row = table_row(t, r);
   uint32_t meta = row[t->n_cols];
-  if (meta & ROW_DEAD) return true;
+  if (meta & ROW_DEAD) return;
   Val small[16], *cols = t->n_cols <= 16 ? small : xmalloc(t->n_cols * sizeof *cols);
   bool moved = false;
   for (uint32_t c = 0; c < t->n_cols; c++) {
     cols[c] = canon(db, t->sorts[c], row[c]);
     moved |= cols[c] != row[c];
   }
-  bool ok = true;
   if (moved) {
     db_kill(db, t, r);
-    ok = action_put(db, t, cols, meta);
+    action_put(db, t, cols, meta);
     db->changed = true;
   }
   if (cols != small) free(cols);
-  return ok;
 }
 
 /* Live rows with a merged id in column c. */
@@ -48,23 +47,21 @@ static int compare_rows(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-static bool rebuild_table(Db *db, Table *t, const Window *w, Rows *rows) {
+static void rebuild_table(Db *db, Table *t, const Window *w, Rows *rows) {
   enum { PROBE_COST = 8 };
   size_t probes = 0;
   for (uint32_t c = 0; c < t->n_cols; c++)
     if (sort_of(db, t->sorts[c])->moves) probes += w->merged[t->sorts[c]];
-  if (!probes || !t->n_live) return true;
-  bool ok = true;
+  if (!probes || !t->n_live) return;
   if (probes * PROBE_COST >= t->n_rows) {
-    for (uint32_t r = 0, n = t->n_rows; ok && r < n; r++) ok = rewrite_row(db, t, r);
-    return ok;
+    for (uint32_t r = 0, n = t->n_rows; r < n; r++) rewrite_row(db, t, r);
+    return;
   }
   rows->len = 0;
   for (uint32_t c = 0; c < t->n_cols; c++)
     if (sort_of(db, t->sorts[c])->moves && w->merged[t->sorts[c]]) collect(db, t, c, w, rows);
   if (rows->len > 1) qsort(rows->at, rows->len, sizeof *rows->at, compare_rows);
-  for (size_t i = 0; ok && i < rows->len; i++) ok = rewrite_row(db, t, rows->at[i]);
-  return ok;
+  for (size_t i = 0; i < rows->len; i++) rewrite_row(db, t, rows->at[i]);
 }
 
 static void count_merged(const Uf *uf, size_t from, size_t to, uint32_t *merged) {
@@ -76,22 +73,22 @@ bool rebuild(Db *db) {
   if (db->rebuilt_classes == classes->log.len && db->rebuilt_boxes == boxes->log.len) return true;
   uint32_t *merged = xmalloc(db->sorts.len * sizeof *merged);
   Rows rows = {0};
-  bool ok = true;
-  while (ok && (db->rebuilt_classes < classes->log.len || db->rebuilt_boxes < boxes->log.len)) {
+  while (db->rebuilt_classes < classes->log.len || db->rebuilt_boxes < boxes->log.len) {
     boxes_rebuild(db, db->rebuilt_classes, db->rebuilt_boxes);
     Window w = {db->rebuilt_classes, classes->log.len, db->rebuilt_boxes, boxes->log.len, merged};
     memset(merged, 0, db->sorts.len * sizeof *merged);
     count_merged(classes, w.class_from, w.class_to, merged);
     count_merged(boxes, w.box_from, w.box_to, merged);
-    for (size_t i = 0; ok && i < db->tables.len; i++)
-      if (db->tables.at[i]->has_ids) ok = rebuild_table(db, db->tables.at[i], &w, &rows);
+    for (size_t i = 0; i < db->tables.len; i++)
+      if (db->tables.at[i]->has_ids) rebuild_table(db, db->tables.at[i], &w, &rows);
     db->rebuilt_classes = w.class_to;
+    limit_check(db);
     db->rebuilt_boxes = w.box_to;
   }
   db->version++;
   free(merged);
   vec_free(&rows);
-  return ok;
+  return !db->failed;
 }
 
 void rebuild_compact(Db *db) {

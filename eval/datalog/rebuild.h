@@ -5,6 +5,7 @@
 #define TVR_DATALOG_REBUILD_H
 #include "eval/datalog/db.h"
 
+/* Completes even after an error, its own included: false then. */
 bool rebuild(Db *db);
 /* Squeezes out dead rows where they are the majority. */
 void rebuild_compact(Db *db);

@@ -1,9 +1,8 @@
 #include "eval/datalog/run.h"
 
-#include <time.h>
-
 #include "eval/datalog/action.h"
 #include "eval/datalog/join.h"
+#include "eval/datalog/limit.h"
 #include "eval/datalog/rebuild.h"
 
 static uint32_t n_plans(const Rule *r) { return r->ir.block.n_atoms + 1; }
@@ -83,12 +82,6 @@ static bool run_variant(Db *db, Rule *r, Join *j, uint32_t focus, uint32_t slot)
   return join_run(j);
 }
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static bool run_rule(Db *db, RuleId id) {
   Rule *r = db->rules.at[id];
   const IrBlock *b = &r->ir.block;
@@ -103,7 +96,7 @@ static bool run_rule(Db *db, RuleId id) {
   for (uint32_t i = 0; !any && i < b->n_atoms; i++)
     any = b->atoms[i].kind == IR_ROW && has_new_rows(db, db->tables.at[b->atoms[i].op], since);
   if (!any) return true;
-  double start = now();
+  double start = limit_now();
   Join j = {.db = db, .block = b, .since = since, .until = db->epoch, .match = fire, .ctx = r};
   j.regs = action_registers(db, b);
   db->context = r->ir.flags & (IR_NAIVE | IR_UNSAFE) || db->naive ? CONTEXT_READ : CONTEXT_PURE;
@@ -125,7 +118,7 @@ static bool run_rule(Db *db, RuleId id) {
   }
   free(j.regs);
   r->visited += j.visited;
-  r->seconds += now() - start;
+  r->seconds += limit_now() - start;
   return ok && !db->failed;
 }
 
@@ -149,15 +142,13 @@ static bool finish_epoch(Db *db, bool ok) {
   db->now.rule = IR_NONE;
   ok = ok && !db->failed && action_merge(db);
   if (!ok) action_drop(db);
-  /* Rebuilt even after an error, so that the state stays consistent. */
-  bool failed = db->failed;
-  ok = rebuild(db) && ok && !failed;
-  return ok;
+  return rebuild(db) && ok && !db->failed;
 }
 
 static bool iterate(Db *db, Sym ruleset, Span at) {
   RuleIds rules = {0};
   bool ok = gather_rules(db, ruleset, &rules, 0, at);
+  if (!limit_check(db)) ok = false;
   db->epoch++;
   db->searched = true;
   db->changed = false;

@@ -14,13 +14,17 @@ Exit command_egg(Cli *cli) {
     .quiet = !strcmp(o->egg_mode, "no-messages"),
     .profile = o->egg_profile,
     .json = o->json,
+    .max_rows = (uint64_t)o->egg_max_rows,
+    .max_matches = (uint64_t)o->egg_max_matches,
+    .max_megabytes = (uint64_t)o->egg_max_megabytes,
+    .max_seconds = (uint64_t)o->egg_max_seconds,
   };
   uint32_t source = cli_load(cli, cli->args[0]);
   if (!source) return EXIT_BAD;
   Diags *diags = diags_new(cli->sources);
-  bool ok = egg_run(diags, source, &options, stdout);
+  EggResult result = egg_run(diags, source, &options, stdout);
   fflush(stdout);
   diags_print(diags, stderr, !strcmp(o->colour, "always") || (!strcmp(o->colour, "auto") && isatty(STDERR_FILENO)));
   diags_free(diags);
-  return ok ? EXIT_VERIFIED : EXIT_REFUTED;
+  return result == EGG_OK ? EXIT_VERIFIED : result == EGG_LIMIT ? EXIT_LIMIT : EXIT_REFUTED;
 }

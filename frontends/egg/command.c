@@ -397,6 +397,7 @@ static Result run_fail(Egg *e, const Sexp *x) {
   e->out = out;
   if (r == RESULT_BAD) return r;
   if (r == RESULT_OK) return command_failed(e, x, "this was expected to fail, but it succeeded");
+  if (db_limit_reached(e->db)) return RESULT_FAILED;
   db_clear_error(e->db);
   return RESULT_OK;
 }
@@ -431,7 +432,7 @@ Result command_run(Egg *e, const Sexp *x) {
 static Result report(Egg *e, const Sexp *x, Result r) {
   if (r != RESULT_FAILED) return r;
   Span at = db_error_at(e->db);
-  diag_error(e->diags, at.source ? at : x->at, E_RUN, "%s", db_error(e->db));
+  diag_error(e->diags, at.source ? at : x->at, db_limit_reached(e->db) ? E_LIMIT : E_RUN, "%s", db_error(e->db));
   if (at.source && (at.lo < x->at.lo || at.hi > x->at.hi || at.source != x->at.source)) diag_note(e->diags, x->at, "while running this");
   return r;
 }
@@ -447,15 +448,18 @@ Result command_source(Egg *e, uint32_t source) {
   return r;
 }
 
-bool egg_run(Diags *diags, uint32_t source, const EggOptions *options, FILE *out) {
+EggResult egg_run(Diags *diags, uint32_t source, const EggOptions *options, FILE *out) {
   Egg e = {.diags = diags, .options = options, .out = out};
   e.db = db_new();
   db_set_naive(e.db, options->naive);
+  db_set_limits(e.db, &(DbLimits){options->max_rows, options->max_matches, options->max_megabytes << 20,
+                                  (double)options->max_seconds});
   for (SortId s = 0; s < db_n_sorts(e.db); s++) {
     name_of(&e, db_sort(e.db, s)->name)->kind = NAME_SORT;
     name_of(&e, db_sort(e.db, s)->name)->id = s;
   }
   bool ok = command_source(&e, source) == RESULT_OK && !diag_errors(diags);
+  EggResult result = ok ? EGG_OK : db_limit_reached(e.db) ? EGG_LIMIT : EGG_FAILED;
   if (options->profile) db_print_stats(e.db, stderr, options->json);
   db_free(e.db);
   vec_free(&e.names);
@@ -464,5 +468,5 @@ bool egg_run(Diags *diags, uint32_t source, const EggOptions *options, FILE *out
   vec_free(&e.leaders);
   arena_free(&e.arena);
   arena_free(&e.scratch);
-  return ok;
+  return result;
 }

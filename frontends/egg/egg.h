@@ -9,8 +9,11 @@ typedef struct EggOptions {
   const char *fact_directory; /* for `input`; NULL: the working directory */
   bool naive, strict, quiet;
   bool profile, json; /* print a table of rules to standard error at the end, as text or JSON */
+  uint64_t max_rows, max_matches, max_megabytes, max_seconds; /* 0: no limit */
 } EggOptions;
 
-/* Runs a file already loaded; messages to `out`, errors to diags.  True if the whole program succeeded. */
-bool egg_run(Diags *diags, uint32_t source, const EggOptions *options, FILE *out);
+typedef enum EggResult { EGG_OK, EGG_FAILED, EGG_LIMIT } EggResult;
+
+/* Runs a file already loaded; messages to `out`, errors to diags. */
+EggResult egg_run(Diags *diags, uint32_t source, const EggOptions *options, FILE *out);
 #endif
