@@ -34,7 +34,7 @@ bool bitcast_lower(Parser *p, HloInstr *i) {
   const HloOperand *o = hlo_args(p->m, i);
   const HloInstr *x = hlo_instr(p->m, p->comp, o->instr);
   int64_t from[MAX_RANK], to[MAX_RANK], n = 1, m = 1;
-  if (i->shape->tuple || o->shape->tuple) return INSTR_ERROR(p, i, E_UNSUPPORTED, "a bitcast of a tuple");
+  if (i->shape->tuple || o->shape->tuple || o->shape->dtype == DT_TOKEN) return INSTR_ERROR(p, i, E_UNSUPPORTED, "a bitcast of a tuple");
   for (int d = 0; d < i->shape->rank; d++) n *= i->shape->dims[d];
   for (int d = 0; d < o->shape->rank; d++) m *= o->shape->dims[d];
   bool plain = i->shape->dtype == o->shape->dtype && !x->shape->tuple && n == m &&
@@ -74,7 +74,7 @@ bool bitcast_flatten(Flat *f, const HloInstr *i, size_t base) {
   if (!from || !to) return flat_results(f, i, base, NULL, false);
   uint32_t n;
   NodeId *args = flat_args(f, i, base, &n);
-  if (!args) return false;
+  if (!args || n != 1) return false;
   int64_t physical[MAX_RANK], back[MAX_RANK];
   for (uint32_t d = 0; d < to->n; d++) {
     physical[d] = i->shape->dims[to->ints[d]];

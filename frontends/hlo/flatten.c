@@ -74,7 +74,9 @@ static bool is_scalar(const HloShape *s) {
 
 /* The one entry of a constant table that a slice with known starts reads. */
 static bool fold_slice(const Flat *f, const HloInstr *i, size_t base, int64_t *out) {
-  const Node *x = &f->g->nodes.at[f->values.at[flat_arg(f, i, 0, base)]];
+  NodeId table = f->values.at[flat_arg(f, i, 0, base)];
+  if (table == NO_NODE) return false;
+  const Node *x = &f->g->nodes.at[table];
   if (!x->literal || i->n_args != 1u + x->rank) return false;
   int64_t flat = 0, start;
   for (int d = 0; d < x->rank; d++) {
@@ -90,6 +92,8 @@ static bool fold_slice(const Flat *f, const HloInstr *i, size_t base, int64_t *o
 /* Within a loop: known integers, and a choice between two values that is known.  *value: what stands for the result. */
 static bool fold(Flat *f, const HloInstr *i, size_t base, NodeId *value) {
   int64_t x[3], v;
+  for (uint32_t k = 0; k < i->n_args; k++)
+    if (hlo_args(f->m, i)[k].shape->tuple) return false;
   if (i->opcode == HLO_SELECT && flat_known(f, f->values.at[flat_arg(f, i, 0, base)], x)) {
     *value = f->values.at[flat_arg(f, i, x[0] ? 1 : 2, base)];
     return true;
@@ -120,7 +124,7 @@ bool flat_results(Flat *f, const HloInstr *i, size_t base, const Attr *extra, bo
     all[n_attrs++] = *extra;
     attrs = all;
   }
-  if (i->reshape_indices) {
+  if (i->reshape_indices && n_args == i->n_args) {
     uint32_t k = i->opcode == HLO_GATHER ? 1 : n_args / 2;
     const Node *ids = &f->g->nodes.at[args[k]];
     int64_t dims[256];
@@ -202,7 +206,12 @@ static bool start(Flat *f, const HloInstr *i, size_t base) {
     for (uint32_t k = 0; k < i->n_args; k++)
       for (uint32_t j = 0; j < hlo_args(f->m, i)[k].shape->n_leaves && at < leaf; j++)
         f->values.at[base + i->leaf + at++] = f->values.at[flat_arg(f, i, k, base) + j];
-  if (hlo_opcode_class(i->opcode) == C_ASYNC_START) return control_call(f, i, base, base + i->leaf + leaf);
+  if (hlo_opcode_class(i->opcode) == C_ASYNC_START) {
+    const HloComp *c = &f->m->comps.at[i->called[0]];
+    if (!hlo_shape_equal(results, hlo_instr(f->m, c, c->root)->shape))
+      return diag_error(f->diags, flat_span(f, i), E_SHAPE, "the shape is not (operands, results)");
+    return control_call(f, i, base, base + i->leaf + leaf);
+  }
   const char *name = sym_text(i->op);
   return collective_flatten(f, i, sym_n(name, strlen(name) - strlen("_start")), base, base + i->leaf + leaf, results);
 }
@@ -242,6 +251,17 @@ static bool tuple(Flat *f, const HloInstr *i, size_t base) {
   return true;
 }
 
+/* (destination, source, ..) */
+static bool copy_start(Flat *f, const HloInstr *i, size_t base) {
+  const HloShape *x = hlo_args(f->m, i)->shape, *s = i->shape;
+  bool ok = s->tuple && s->n_parts >= 2 && hlo_shape_equal(s->parts[0], x) && hlo_shape_equal(s->parts[1], x);
+  if (!ok) return diag_error(f->diags, flat_span(f, i), E_SHAPE, "the shape is not (destination, source, ..)");
+  for (uint32_t k = 0; k < 2; k++)
+    memcpy(&f->values.at[base + i->leaf + k * x->n_leaves], &f->values.at[flat_arg(f, i, 0, base)],
+           x->n_leaves * sizeof(NodeId));
+  return true;
+}
+
 static bool constant(Flat *f, const HloInstr *i, size_t base) {
   NodeId id = flat_node(f, i, i->op, i->shape, 0, NULL, 0, NULL, 0);
   f->g->nodes.at[id].literal = i->literal;
@@ -275,9 +295,7 @@ static bool instr(Flat *f, const HloInstr *i, size_t base) {
       part = results_of(a->shape, i->shape, &leaf);
       return copy_checked(f, i, base, part, leaf);
     case C_COPY_START:
-      for (uint32_t k = 0; k < 2 && k < i->shape->n_leaves; k++)
-        f->values.at[base + i->leaf + k] = f->values.at[flat_arg(f, i, 0, base)];
-      return true;
+      return copy_start(f, i, base);
     case C_COPY_DONE:
       part = a->shape->tuple && a->shape->n_parts ? a->shape->parts[0] : NULL;
       return copy_checked(f, i, base, part, 0);

@@ -184,7 +184,8 @@ static bool check_ranks(Parser *p, HloInstr *i, const HloShape *x, const HloShap
                         const IndexNames *n) {
   const Attr *window = attrs_find(p, n->window), *dropped = attrs_find(p, n->dropped), *batch = attrs_find(p, n->batch);
   int64_t at = attrs_find(p, HA_INDEX_VECTOR_DIM)->i;
-  if (x->tuple || ids->tuple || outer->tuple) return INSTR_ERROR(p, i, E_SHAPE, "an operand is a tuple");
+  bool token = x->dtype == DT_TOKEN || ids->dtype == DT_TOKEN || outer->dtype == DT_TOKEN;
+  if (x->tuple || ids->tuple || outer->tuple || token) return INSTR_ERROR(p, i, E_SHAPE, "an operand is no array");
   if (at < 0 || at > ids->rank)
     return INSTR_ERROR(p, i, E_ATTRIBUTE, "index_vector_dim is no dimension of the indices");
   if (!check_dims(p, i, attrs_find(p, n->map), x->rank) || !check_dims(p, i, dropped, x->rank) ||
@@ -273,6 +274,10 @@ static bool check_shapes(Parser *p, HloInstr *i) {
     if (out->tuple || (a && (a->n != out->rank || memcmp(a->ints, out->dims, a->n * sizeof *a->ints))))
       return INSTR_ERROR(p, i, E_SHAPE, "dynamic_slice_sizes are not the dimensions of the result");
     remove_attr(p, HA_DYNAMIC_SLICE_SIZES);
+  } else if (c == C_CONDITIONAL && (arg_shape(p, i, 0)->tuple || arg_shape(p, i, 0)->rank)) {
+    return INSTR_ERROR(p, i, E_SHAPE, "the branch of a conditional is chosen by no scalar");
+  } else if (c == C_DEVICE && (out->tuple || out->rank)) {
+    return INSTR_ERROR(p, i, E_SHAPE, "the number of a device is a scalar");
   } else if (c == C_WHILE && !hlo_shape_equal(out, arg_shape(p, i, 0))) {
     return INSTR_ERROR(p, i, E_SHAPE, "a loop's result has not the shape of its operand");
   }

@@ -269,6 +269,9 @@ static void calls(void) {
   READS("HloModule m, num_partitions=2\nw { q = f32[4] parameter(0)\n ROOT g = f32[8] all-gather(q), " IDS " }\n"
         "ENTRY e { p = f32[4] parameter(0)\n s = ((f32[4]), f32[8], u32[]) async-start(p), calls=w\n"
         " u = ((f32[4]), f32[8], u32[]) async-update(s)\n ROOT d = f32[8] async-done(u) }", AG);
+  READS("HloModule m, num_partitions=2\nENTRY e { p = f32[4] parameter(0)\n"
+        " s = ((f32[4]), f32[8]) all-gather-start(p), " IDS "\n u = ((f32[4]), f32[8]) all-gather-update(s)\n"
+        " ROOT d = f32[8] all-gather-done(u) }", AG);
   READS("HloModule m, num_partitions=2\nENTRY e { p = f32[4] parameter(0)\n c = (f32[4], f32[4], u32[]) copy-start(p)\n"
         " q = f32[4] copy-done(c)\n ROOT g = f32[8] all-gather(q), " IDS " }", AG);
   READS("HloModule m, num_partitions=2\nENTRY e { p = f32[4] parameter(0)\n q = f32[4] parameter(1)\n"
