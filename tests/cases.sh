@@ -3,40 +3,47 @@
 #
 # A case is a folder with dist.hlo and expect.json, and with seq.hlo and relation.json, in it or two levels above (the
 # right program next to its broken twins).  expect.json: {"verdict": "verified" | "refuted", "wrong": [names of outputs],
-# "where": "models/tp.py:12"}.  The verdict must be that one, the outputs not verified exactly the wrong ones, and the
-# report must name the place, or a line of that file at most 3 away: an operator that is missing has no line of its own.
+# "where": "models/tp.py:12"}.  The verdict must be that one, the outputs not verified exactly the wrong ones, and a
+# refutation must name the place.
+#
+# tests/open lists what tvr does not do yet, `FOLDER proof` or `FOLDER blame`, one a line: there the answer may be unproved, or
+# name another place; never the opposite.  What is listed and works is a failure too.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 config=${1:-release}
 shift
-TVR=${TVR:-$PWD/build/tvr}
+export TVR=${TVR:-$PWD/build/tvr} config
 "$TVR" check --help >/dev/null 2>&1 || exit 0
 
-# near WHERE: whether the report on standard input names the place.
-near() {
-  jq -e --arg where "$1" '($where | split(":")) as $w
-    | [.blame[] | .at, .line, .frames[], (.operands // [] | .[].at), (.users // [] | .[].at)] | map(split(":"))
-    | any(.[0] == $w[0] and ((.[1] | tonumber) - ($w[1] | tonumber) | fabs) <= 3)' >/dev/null
+fail() { printf 'FAIL %s %s: %s\n' "$config" "$folder" "$1"; }
+open() { grep -qxF "$folder $1" tests/open; }
+
+# judge GOOD WHAT MESSAGE: a failure unless it is good, or open; also if it is both.
+judge() {
+  if [ "$1" = 1 ] && open "$2"; then fail "works now: remove '$folder $2' from tests/open"
+  elif [ "$1" = 0 ] && ! open "$2"; then fail "$3"
+  else return 0; fi
+  return 1
 }
 
 one() {
-  local folder=$2 from=$2 report code said want where
+  local folder=$1 from=$1 report code said want where named=0 good=0
   [ -f "$from/seq.hlo" ] || from=$folder/../..
-  report=$(timeout 120 "$TVR" check "$from/seq.hlo" "$folder/dist.hlo" --relation "$from/relation.json" --json 2>&1)
+  report=$(timeout 300 "$TVR" check "$from/seq.hlo" "$folder/dist.hlo" --relation "$from/relation.json" --json 2>&1)
   code=$?
-  said=$(jq -r '"\(.verdict) \([.outputs[] | select(.verdict != "verified") | .name] | sort)"' <<< "$report" 2>/dev/null)
   want=$(jq -r '"\(.verdict) \(.wrong | sort)"' "$folder/expect.json")
+  said=$(jq -r '"\(.verdict) \([.outputs[] | select(.verdict != "verified") | .name] | sort)"' <<< "$report" 2>/dev/null)
+  [ $code -le 2 ] && [ -n "$said" ] || { fail "exit $code: $(head -c 300 <<< "$report")"; return; }
+  [ "$said" = "$want" ] && good=1
+  case "$want $said" in
+    verified*refuted*|refuted*verified*) fail "expected ${want%% *}, said ${said%% *}"; return ;;
+  esac
+  judge $good proof "expected $want, said $said" || return
   where=$(jq -r '.where // ""' "$folder/expect.json")
-  if [ "$said" != "$want" ]; then
-    printf 'FAIL %s %s\n  expected %s\n  said     %s (exit %d)\n' "$1" "$folder" "$want" "${said:-$(head -c 300 <<< "$report")}" "$code"
-  elif [ -n "$where" ] && ! near "$where" <<< "$report"; then
-    printf 'FAIL %s %s\n  the report does not name %s\n' "$1" "$folder" "$where"
-  else
-    echo "ok $1 $folder"
-  fi
+  [ -n "$where" ] && jq -e --arg where "$where" '[.. | strings | select(contains($where))] != []' <<< "$report" >/dev/null && named=1
+  [ -z "$where" ] || judge $named blame "the report does not name $where" || return
+  echo "ok $config $folder"
 }
-export -f one near
-export TVR
+export -f one judge open fail
 [ $# -gt 0 ] || set -- examples tests/graphs
-find "$@" -name expect.json | sort | xargs -r -n 1 dirname |
-  xargs -r -P "${JOBS:-$(nproc)}" -I{} bash -c "one $config {}"
+find "$@" -name expect.json | sort | xargs -r -n 1 dirname | xargs -r -P "${JOBS:-$(nproc)}" -I{} bash -c "one {}"
