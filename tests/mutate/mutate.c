@@ -1,0 +1,180 @@
+/* The mutation campaign: what evaluates differently must never be verified, what agrees never refuted.
+ *
+ *     mutate [--sample=N] [--seed=N] [--verbose] FOLDER...
+ *
+ * For every case (a folder with seq.hlo, dist.hlo and relation.json), every node of the distributed graph and every
+ * mutation that applies there, the mutant is evaluated on random inputs and checked.  --sample takes about N mutants of
+ * each case, spread evenly.  Prints what became of them, and every wrong verdict; exit 1 if there is one. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "eval/check.h"
+#include "frontends/hlo/hlo.h"
+#include "frontends/relation.h"
+#include "tests/mutate/mutation.h"
+
+enum { DIFFERS, AGREES, UNKNOWN, N_EVALUATED };
+static const char *const evaluated_name[] = {"differs", "agrees", "unknown"};
+
+typedef struct Campaign {
+  uint64_t sample, seed;
+  bool verbose;
+  Library *library;
+  uint64_t count[MUTATION_COUNT][N_EVALUATED][VERDICT_BROKEN + 1];
+  uint64_t wrong;
+} Campaign;
+
+typedef struct Case {
+  const char *folder;
+  Sources *sources;
+  Diags *diags;
+  Graph *seq, *dist;
+  Relation *relation;
+  bool *used; /* nodes of dist that an output depends on */
+} Case;
+
+static uint32_t load(Case *c, const char *name) {
+  Arena scratch = {0};
+  const char *why;
+  uint32_t id = sources_load(c->sources, arena_printf(&scratch, "%s/%s", c->folder, name), &why);
+  arena_free(&scratch);
+  return id;
+}
+
+static bool case_open(Case *c, const char *folder) {
+  *c = (Case){.folder = folder, .sources = sources_new()};
+  c->diags = diags_new(c->sources);
+  uint32_t seq = load(c, "seq.hlo"), dist = load(c, "dist.hlo"), relation = load(c, "relation.json");
+  if (!seq || !dist || !relation) return false;
+  c->seq = hlo_read(c->diags, seq, &HLO_OPTIONS);
+  c->dist = hlo_read(c->diags, dist, &HLO_OPTIONS);
+  c->relation = relation_read(c->diags, relation);
+  if (!c->seq || !c->dist || !c->relation) return false;
+  c->used = xcalloc(c->dist->nodes.len + 1, 1);
+  for (size_t i = 0; i < c->dist->outputs.len; i++) c->used[c->dist->outputs.at[i].node] = true;
+  for (size_t i = c->dist->nodes.len; i-- > 0;)
+    for (uint32_t k = 0; c->used[i] && k < c->dist->nodes.at[i].n_args; k++) c->used[c->dist->nodes.at[i].args[k]] = true;
+  return true;
+}
+
+static void case_close(Case *c) {
+  free(c->used);
+  graph_free(c->seq);
+  graph_free(c->dist);
+  if (c->relation) relation_free(c->relation);
+  diags_free(c->diags);
+  sources_free(c->sources);
+}
+
+/* Do the two programs differ on random inputs? */
+static int evaluate(const Campaign *m, const Problem *problem) {
+  ExactProblem p = {.relation = problem->relation, .options = exact_defaults()};
+  p.seq = (ExactSide){problem->graph[SIDE_SEQ], problem->instance[SIDE_SEQ]};
+  p.dist = (ExactSide){problem->graph[SIDE_DIST], problem->instance[SIDE_DIST]};
+  p.options.seed = m->seed;
+  ExactReport *r = exact_compare(&p);
+  int result = AGREES;
+  for (uint32_t i = 0; i < r->n_outputs; i++) {
+    if (r->outputs[i].status == EXACT_DIFFER) result = DIFFERS;
+    else if (r->outputs[i].status != EXACT_AGREE && result == AGREES) result = UNKNOWN;
+  }
+  exact_report_free(r);
+  return result;
+}
+
+static Verdict verdict(const Problem *problem) {
+  CheckOptions options = check_defaults();
+  options.prove.seconds = 2;
+  CheckReport *r = check_run(problem, &options);
+  Verdict v = r->verdict;
+  check_report_free(r);
+  return v;
+}
+
+/* One mutant; false if the mutation does not apply or its shapes do not fit. */
+static bool try_mutant(Campaign *m, Case *c, NodeId id, Mutation kind) {
+  Graph *mutant = mutation_make(c->dist, id, kind);
+  if (!mutant) return false;
+  Diags *diags = diags_new(c->sources);
+  Pair pair;
+  bool fits = pair_make(&pair, m->library, c->seq, mutant, c->relation, diags);
+  if (fits) {
+    int evaluated = evaluate(m, &pair.problem);
+    Verdict said = verdict(&pair.problem);
+    bool wrong = said == VERDICT_BROKEN || (said == VERDICT_VERIFIED && evaluated == DIFFERS) ||
+                 (said == VERDICT_REFUTED && evaluated == AGREES);
+    m->count[kind][evaluated][said]++;
+    m->wrong += wrong;
+    const Node *n = &c->dist->nodes.at[id];
+    if (wrong || m->verbose)
+      printf("%s%s: %s at %s %s (line %u): %s, %s\n", wrong ? "WRONG " : "", c->folder, mutation_name(kind), sym_text(n->op),
+             sym_text(n->name), n->line, evaluated_name[evaluated], verdict_text(said));
+  }
+  pair_free(&pair);
+  diags_free(diags);
+  graph_free(mutant);
+  return fits;
+}
+
+static uint64_t gcd(uint64_t a, uint64_t b) { return b ? gcd(b, a % b) : a; }
+
+/* All (node, mutation) pairs, or about `sample` of them: a step that meets every pair once spreads them evenly. */
+static bool run_case(Campaign *m, const char *folder) {
+  Case c;
+  bool good = case_open(&c, folder);
+  if (good) {
+    uint64_t all = c.dist->nodes.len * MUTATION_COUNT, made = 0, step = all * 7 / 11 + 1, at = m->seed % all;
+    while (gcd(step, all) != 1) step++;
+    for (uint64_t i = 0; i < all && (!m->sample || made < m->sample); i++, at = (at + step) % all) {
+      NodeId id = (NodeId)(at / MUTATION_COUNT);
+      if (c.used[id]) made += try_mutant(m, &c, id, (Mutation)(at % MUTATION_COUNT));
+    }
+  } else {
+    fprintf(stderr, "%s: not a case\n", folder);
+    diags_print(c.diags, stderr, false);
+  }
+  case_close(&c);
+  return good;
+}
+
+static void print_table(const Campaign *m) {
+  printf("%-16s %8s |%27s |%27s\n%-16s %8s |", "", "", "differs", "agrees or unknown", "mutation", "mutants");
+  for (int i = 0; i < 2; i++) printf("%9s%9s%9s |", "verified", "refuted", "unproved");
+  printf("\n");
+  uint64_t total[2][3] = {{0}}, mutants = 0;
+  for (int k = 0; k < MUTATION_COUNT; k++) {
+    uint64_t sum[2][3] = {{0}}, all = 0;
+    for (int e = 0; e < N_EVALUATED; e++)
+      for (int v = 0; v < 3; v++) sum[e != DIFFERS][v] += m->count[k][e][v], all += m->count[k][e][v];
+    printf("%-16s %8lu |", mutation_name((Mutation)k), (unsigned long)all);
+    for (int e = 0; e < 2; e++) {
+      for (int v = 0; v < 3; v++) printf("%9lu", (unsigned long)sum[e][v]), total[e][v] += sum[e][v];
+      printf(" |");
+    }
+    mutants += all;
+    printf("\n");
+  }
+  printf("%-16s %8lu |", "all", (unsigned long)mutants);
+  for (int e = 0; e < 2; e++)
+    printf("%9lu%9lu%9lu |", (unsigned long)total[e][0], (unsigned long)total[e][1], (unsigned long)total[e][2]);
+  printf("\n%lu mutants, %lu wrong verdicts\n", (unsigned long)mutants, (unsigned long)m->wrong);
+}
+
+int main(int argc, char **argv) {
+  Campaign m = {.seed = 1};
+  Sources *sources = sources_new();
+  Diags *diags = diags_new(sources);
+  bool good = (m.library = library_load(NULL, diags)) != NULL;
+  for (int i = 1; good && i < argc; i++) {
+    if (!strncmp(argv[i], "--sample=", 9)) m.sample = strtoull(argv[i] + 9, NULL, 10);
+    else if (!strncmp(argv[i], "--seed=", 7)) m.seed = strtoull(argv[i] + 7, NULL, 10);
+    else if (!strcmp(argv[i], "--verbose")) m.verbose = true;
+    else good = run_case(&m, argv[i]);
+  }
+  if (good) print_table(&m);
+  library_free(m.library);
+  diags_free(diags);
+  sources_free(sources);
+  return good && !m.wrong ? 0 : 1;
+}
