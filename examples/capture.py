@@ -53,7 +53,7 @@ def programs_of(folder):
 
 
 def change(folder, file, function, old, new):
-    """Edits one line of a copy of the models; returns its place."""
+    """Edits one line of a copy of the models; returns its place, and the lines of the function it is in."""
     path = os.path.join(folder, "models", file + ".py")
     lines = open(path).read().split("\n")
     start = next(i for i, line in enumerate(lines) if line.startswith((f"def {function}(", f"{function} = ")))
@@ -61,13 +61,16 @@ def change(folder, file, function, old, new):
     lines[at] = lines[at].replace(old, new)
     with open(path, "w") as f:
         f.write("\n".join(lines))
-    return f"models/{file}.py:{at + 1}"
+    end = next((i for i in range(start + 1, len(lines)) if lines[i][:1].strip()), len(lines))
+    while not lines[end - 1].strip():
+        end -= 1
+    return {"where": f"models/{file}.py:{at + 1}", "function": [start + 1, end]}
 
 
-def expectation(errors, where=None):
+def expectation(errors, place=None):
     wrong = [name for name, e in errors.items() if e > RIGHT]
     assert all(errors[name] > WRONG for name in wrong), errors
-    return {"verdict": "refuted", "wrong": wrong, "where": where} if wrong else {"verdict": "verified", "wrong": []}
+    return {"verdict": "refuted", "wrong": wrong} | place if wrong else {"verdict": "verified", "wrong": []}
 
 
 def write(path, text):
@@ -91,10 +94,10 @@ def capture_mistake(out, right, case, name, file, function, old, new, what):
     with tempfile.TemporaryDirectory() as copy:
         shutil.copytree(os.path.join(HERE, "models"), os.path.join(copy, "models"),
                         ignore=shutil.ignore_patterns("__pycache__"))
-        where = change(copy, file, function, old, new)
+        place = change(copy, file, function, old, new)
         program = programs_of(copy)[case][0]
         program.sequential = right.sequential
-        expect = expectation(tvr_jax.compare(program), where)
+        expect = expectation(tvr_jax.compare(program), place)
         kind = "broken" if expect["wrong"] else "same"
         folder = os.path.join(out, case, kind, name)
         tvr_jax.export(folder, program, stablehlo=False, root=copy)
@@ -102,7 +105,7 @@ def capture_mistake(out, right, case, name, file, function, old, new, what):
             os.remove(os.path.join(folder, file))
         write(os.path.join(folder, "expect.json"), json.dumps(expect) + "\n")
     print(" ", kind, name, *expect["wrong"])
-    return f"| `{kind}/{name}` | {what} | `{where}` |"
+    return f"| `{kind}/{name}` | {what} | `{place['where']}` |"
 
 
 def main(*wanted):

@@ -3,8 +3,9 @@
 #
 # A case is a folder with dist.hlo and expect.json, and with seq.hlo and relation.json, in it or two levels above (the
 # right program next to its broken twins).  expect.json: {"verdict": "verified" | "refuted", "wrong": [names of outputs],
-# "where": "models/tp.py:12"}.  The verdict must be that one, the outputs not verified exactly the wrong ones, and a
-# refutation must name the place.
+# "where": "models/tp.py:12", "function": [10, 14]}.  The verdict must be that one, the outputs not verified exactly the
+# wrong ones, and a refutation must blame an operator of the function that has the mistake (its lines are given), or one
+# that is called from there.
 #
 # tests/open lists what tvr does not do yet, `FOLDER proof` or `FOLDER blame`, one a line: there the answer may be unproved, or
 # name another place; never the opposite.  What is listed and works is a failure too.
@@ -17,6 +18,11 @@ export TVR=${TVR:-$PWD/build/tvr} config
 
 fail() { printf 'FAIL %s %s: %s\n' "$config" "$folder" "$1"; }
 open() { grep -qxF "$folder $1" tests/open; }
+
+# Whether a place within the function of the mistake is among those blamed.
+blamed='$expect[0] as $e | ($e.where | split(":")[0]) as $file
+  | [.blame[] | .at, (.frames // [])[] | strings | split(":") | select(.[0] == $file) | .[1] | tonumber
+     | select(. >= $e.function[0] and . <= $e.function[1])] != []'
 
 # judge GOOD WHAT MESSAGE: a failure unless it is good, or open; also if it is both.
 judge() {
@@ -40,10 +46,11 @@ one() {
   esac
   judge $good proof "expected $want, said $said" || return
   where=$(jq -r '.where // ""' "$folder/expect.json")
-  [ -n "$where" ] && jq -e --arg where "$where" '[.. | strings | select(contains($where))] != []' <<< "$report" >/dev/null && named=1
-  [ -z "$where" ] || judge $named blame "the report does not name $where" || return
+  [ -z "$where" ] || jq -e --slurpfile expect "$folder/expect.json" "$blamed" <<< "$report" >/dev/null && named=1
+  judge $named blame "the report does not blame $where" || return
   echo "ok $config $folder"
 }
 export -f one judge open fail
+export blamed
 [ $# -gt 0 ] || set -- examples tests/graphs
 find "$@" -name expect.json | sort | xargs -r -n 1 dirname | xargs -r -P "${JOBS:-$(nproc)}" -I{} bash -c "one {}"
