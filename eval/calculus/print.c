@@ -128,6 +128,7 @@ static void put_list(Printer *p, const Term *args, uint32_t n, const char *sep, 
 }
 
 static void put_ref(Printer *p, RefId r, uint32_t depth, bool tight) {
+  if (p->len > LONGEST) return;
   Calculus *c = p->c;
   Ref f = *ref(c, r);
   const Class *x = cls(c, f.cls);
@@ -149,6 +150,7 @@ static void put_ref(Printer *p, RefId r, uint32_t depth, bool tight) {
     return;
   }
   Kind kind = x->kind;
+  Frame frame = frame_enter(c);
   Opened o = node_open(c, r);
   switch (kind) {
     case K_LIN:
@@ -186,6 +188,7 @@ static void put_ref(Printer *p, RefId r, uint32_t depth, bool tight) {
       }
       put(p, ")");
   }
+  frame_leave(c, frame);
 }
 
 char *value_print(Calculus *c, Value v, uint32_t depth, Arena *a, NameText *name_text, void *ctx) {
