@@ -83,7 +83,15 @@ static int compare_arg(const Arg *a, const Arg *b) {
   return 0;
 }
 
-static int by_arg(const void *a, const void *b) { return compare_arg(a, b); }
+/* Terms come almost sorted (those of a sum with one added), so insertion is linear mostly. */
+static void sort_args(Arg *args, uint32_t n) {
+  for (uint32_t i = 1; i < n; i++) {
+    Arg x = args[i];
+    uint32_t j = i;
+    for (; j && compare_arg(&args[j - 1], &x) > 0; j--) args[j] = args[j - 1];
+    args[j] = x;
+  }
+}
 
 /* The arguments under a numbering of the names. */
 static Arg *arguments(const Canon *k, const uint16_t *order) {
@@ -104,7 +112,7 @@ static Arg *arguments(const Canon *k, const uint16_t *order) {
     }
     args[i] = (Arg){k->items[i].k, ref(k->c, k->items[i].ref)->cls, w, ix};
   }
-  qsort(args, k->n_items, sizeof *args, by_arg);
+  sort_args(args, k->n_items);
   return args;
 }
 
@@ -225,12 +233,6 @@ static void collect(Canon *k, const Name *bound, uint32_t n_bound) {
   }
 }
 
-static int by_item(const void *a, const void *b) {
-  const uint64_t *x = a, *y = b;
-  if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
-  return x[1] < y[1] ? -1 : x[1] > y[1];
-}
-
 /* All (class, tag) distinct and no symmetric class: order by them, number names by first occurrence. */
 static bool simple(Canon *k) {
   uint64_t(*key)[3] = arena_alloc(&k->c->scratch, k->n_items * sizeof *key);
@@ -240,7 +242,12 @@ static bool simple(Canon *k) {
     key[i][1] = k->items[i].k;
     key[i][2] = i;
   }
-  qsort(key, k->n_items, sizeof *key, by_item);
+  for (uint32_t i = 1; i < k->n_items; i++) {
+    uint64_t x[3] = {key[i][0], key[i][1], key[i][2]};
+    uint32_t j = i;
+    for (; j && (key[j - 1][0] > x[0] || (key[j - 1][0] == x[0] && key[j - 1][1] > x[1])); j--) memcpy(key[j], key[j - 1], sizeof x);
+    memcpy(key[j], x, sizeof x);
+  }
   for (uint32_t i = 1; i < k->n_items; i++)
     if (key[i][0] == key[i - 1][0] && key[i][1] == key[i - 1][1]) return false;
   bool *seen = SCRATCH(k->c, bool, k->n);

@@ -55,7 +55,9 @@ void calculus_scope(Calculus *c) {
 
 /* ------------------------------------------------------------------ references */
 static uint64_t hash_ref(ClassId id, const Name *names, uint32_t n) {
-  return mix(id, n ? XXH3_64bits(names, n * sizeof *names) : 0);
+  uint64_t h = mix(id, n);
+  for (uint32_t i = 0; i < n; i++) h = (h ^ names[i]) * 0x9fb21c651e98df25u;
+  return h ^ h >> 32;
 }
 
 static void grow_refs(Calculus *c) {
@@ -65,19 +67,25 @@ static void grow_refs(Calculus *c) {
   c->n_ref_slots = n;
   for (size_t i = 0; i < c->refs.len; i++) {
     const Ref *r = &c->refs.at[i];
-    size_t k = hash_ref(r->cls, r->names, r->n) & (n - 1);
+    uint64_t h = hash_ref(r->cls, r->names, r->n);
+    size_t k = h & (n - 1);
     while (c->ref_slots[k]) k = (k + 1) & (n - 1);
-    c->ref_slots[k] = (uint32_t)i + 1;
+    c->ref_slots[k] = (h & ~(uint64_t)UINT32_MAX) | (i + 1);
   }
 }
 
 RefId ref_make(Calculus *c, ClassId id, const Name *names, uint32_t n) {
   if ((c->refs.len + 1) * 2 > c->n_ref_slots) grow_refs(c);
   assert(n == cls(c, id)->n_slots);
-  size_t k = hash_ref(id, names, n) & (c->n_ref_slots - 1);
+  uint64_t h = hash_ref(id, names, n);
+  size_t k = h & (c->n_ref_slots - 1);
   for (; c->ref_slots[k]; k = (k + 1) & (c->n_ref_slots - 1)) {
-    const Ref *r = &c->refs.at[c->ref_slots[k] - 1];
-    if (r->cls == id && !memcmp(r->names, names, n * sizeof *names)) return c->ref_slots[k] - 1;
+    if ((c->ref_slots[k] ^ h) >> 32) continue;
+    RefId found = (RefId)c->ref_slots[k] - 1;
+    const Ref *r = &c->refs.at[found];
+    bool same = r->cls == id;
+    for (uint32_t i = 0; same && i < n; i++) same = r->names[i] == names[i];
+    if (same) return found;
   }
 #ifdef TVR_CHECK
   for (uint32_t i = 0; i < n; i++)
@@ -89,7 +97,7 @@ RefId ref_make(Calculus *c, ClassId id, const Name *names, uint32_t n) {
     memcpy(copy, names, n * sizeof *names);
   }
   vec_push(&c->refs, (Ref){id, (uint16_t)n, copy});
-  c->ref_slots[k] = (uint32_t)c->refs.len;
+  c->ref_slots[k] = (h & ~(uint64_t)UINT32_MAX) | c->refs.len;
   return (RefId)c->refs.len - 1;
 }
 

@@ -139,7 +139,7 @@ struct Calculus {
   uint32_t *class_slots;
   size_t n_class_slots;
   Vec(Ref) refs;
-  uint32_t *ref_slots;
+  uint64_t *ref_slots; /* high half of the hash, 1 + id */
   size_t n_ref_slots;
   Vec(NameInfo) names;
   uint32_t *name_slots;
