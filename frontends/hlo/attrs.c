@@ -315,9 +315,13 @@ static bool parse_unknown(Parser *p, Text name) {
   Text t;
   if (!scan_value(&p->s, &t)) return false;
   Sym n = sym_n(name.at, name.len);
+  for (size_t k = 0; k < p->attr_list.len; k++)
+    if (p->attr_list.at[k].name == n)
+      return SCAN_ERROR(&p->s, name.at, name.at + name.len, E_ATTRIBUTE, "attribute '%s' is given twice", sym_text(n));
   attrs_add(p, (Attr){.name = n, .kind = ATTR_SYM, .s = sym_n(t.at, t.len)});
   for (size_t k = 0; k < p->warned.len; k++)
     if (p->warned.at[k] == n) return true;
+  if (p->warned.len == MAX_ERRORS) return true;
   vec_push(&p->warned, n);
   diag_warning(p->s.diags, scan_span(&p->s, name.at, name.at + name.len), W_UNKNOWN_ATTRIBUTE,
                "attribute '%s' is not known: what it means is not taken into account", sym_text(n));
@@ -332,6 +336,8 @@ bool attrs_parse(Parser *p, HloInstr *i) {
     Text name;
     if (!scan_name(s, &name, "the name of an attribute") || !scan_expect(s, '=', "behind the name of an attribute"))
       return false;
+    if (p->attr_list.len > MAX_ATTRS)
+      return SCAN_ERROR(s, name.at, name.at + name.len, E_LIMIT, "more than %d attributes", MAX_ATTRS);
     int a = words_find(&p->attrs, name);
     if (a < 0) {
       if (!parse_unknown(p, name)) return false;

@@ -34,7 +34,8 @@ bool bitcast_lower(Parser *p, HloInstr *i) {
   const HloOperand *o = hlo_args(p->m, i);
   const HloInstr *x = hlo_instr(p->m, p->comp, o->instr);
   int64_t from[MAX_RANK], to[MAX_RANK], n = 1, m = 1;
-  if (i->shape->tuple || o->shape->tuple || o->shape->dtype == DT_TOKEN) return INSTR_ERROR(p, i, E_UNSUPPORTED, "a bitcast of a tuple");
+  if (i->shape->tuple || o->shape->tuple || o->shape->dtype == DT_TOKEN)
+    return INSTR_ERROR(p, i, E_UNSUPPORTED, "a bitcast of a tuple");
   for (int d = 0; d < i->shape->rank; d++) n *= i->shape->dims[d];
   for (int d = 0; d < o->shape->rank; d++) m *= o->shape->dims[d];
   bool plain = i->shape->dtype == o->shape->dtype && !x->shape->tuple && n == m &&

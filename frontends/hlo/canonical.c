@@ -92,6 +92,15 @@ static bool *live(const HloModule *m, const HloComp *c) {
   return on;
 }
 
+Sym hlo_comps_text(HloModule *m, const uint32_t *comps, size_t n) {
+  Out o = {0};
+  if (n == 1) return hlo_comp_text(m, *comps);
+  for (size_t k = 0; k < n; k++) put_sym(&o, hlo_comp_text(m, comps[k]));
+  Sym text = sym_n(o.at ? o.at : "", o.len);
+  free(o.at);
+  return text;
+}
+
 Sym hlo_comp_text(HloModule *m, uint32_t comp) {
   HloComp *c = &m->comps.at[comp];
   if (c->text) return c->text;

@@ -25,14 +25,11 @@ bool control_call(Flat *f, const HloInstr *i, size_t base, size_t out) {
 
 /* The instruction as an opaque operator with the text of what it calls. */
 static bool opaque(Flat *f, const HloInstr *i, size_t base) {
-  Sym text = 0;
-  for (uint32_t k = 0; k < i->n_called; k++) {
+  for (uint32_t k = 0; k < i->n_called; k++)
     if (f->m->comps.at[i->called[k]].devices)
       return diag_error(f->diags, flat_span(f, i), E_UNSUPPORTED, "%s reads devices, and how it runs is not constant",
                         i->opcode == HLO_WHILE ? "a loop" : "a branch");
-    Sym one = hlo_comp_text(f->m, i->called[k]);
-    text = text ? sym(arena_printf(f->arena, "%s\n%s", sym_text(text), sym_text(one))) : one;
-  }
+  Sym text = hlo_comps_text(f->m, i->called, i->n_called);
   Attr a = {.name = sym("region"), .kind = ATTR_SYM, .s = text};
   return flat_results(f, i, base, &a, false);
 }

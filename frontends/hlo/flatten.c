@@ -281,7 +281,7 @@ static bool instr(Flat *f, const HloInstr *i, size_t base) {
     case C_IDENTITY: return tuple(f, i, base);
     case C_ELEMENT:
       memcpy(&f->values.at[base + i->leaf],
-             &f->values.at[flat_arg(f, i, 0, base) + hlo_shape_offset(a->shape, (uint32_t)i->number)],
+             &f->values.at[flat_arg(f, i, 0, base) + a->shape->offsets[i->number]],
              i->shape->n_leaves * sizeof(NodeId));
       return true;
     case C_FIRST: return copy_checked(f, i, base, a->shape, 0);

@@ -47,24 +47,16 @@ static void default_int(Parser *p, HloAttr a, int64_t value) {
 static bool add_region(Parser *p, HloInstr *i) {
   size_t n = p->called.len;
   if (!n || p->s.errors) return true; /* a computation may be incomplete */
-  Sym text = 0;
-  for (size_t k = 0; k < n; k++) {
-    HloComp *c = &p->m->comps.at[p->called.at[k]];
-    if (c->devices)
+  for (size_t k = 0; k < n; k++)
+    if (p->m->comps.at[p->called.at[k]].devices)
       return INSTR_ERROR(p, i, E_UNSUPPORTED, "the computation applied by %s reads devices",
                          hlo_opcode_text(i->opcode));
-    if (n == 1 && c->reducer) {
-      attrs_add(p, (Attr){.name = sym("reducer"), .kind = ATTR_SYM, .s = c->reducer});
-      return true;
-    }
-    Sym one = hlo_comp_text(p->m, p->called.at[k]);
-    if (text) {
-      char *both = arena_printf(p->arena, "%s\n%s", sym_text(text), sym_text(one));
-      text = sym(both);
-    } else {
-      text = one;
-    }
+  const HloComp *c = &p->m->comps.at[p->called.at[0]];
+  if (n == 1 && c->reducer) {
+    attrs_add(p, (Attr){.name = sym("reducer"), .kind = ATTR_SYM, .s = c->reducer});
+    return true;
   }
+  Sym text = hlo_comps_text(p->m, p->called.at, n);
   attrs_add(p, (Attr){.name = sym("region"), .kind = ATTR_SYM, .s = text});
   return true;
 }

@@ -62,6 +62,8 @@ struct HloShape {
   uint32_t n_leaves, n_parts;
   const int64_t *dims;
   const HloShape *const *parts;
+  const HloShape *const *leaves; /* of a tuple: the arrays in it */
+  const uint32_t *offsets;       /* of a tuple: leaves before each part */
 };
 
 typedef struct HloOperand {
@@ -137,15 +139,17 @@ static inline const HloOperand *hlo_args(const HloModule *m, const HloInstr *i) 
   return &m->operands.at[i->first_arg];
 }
 bool hlo_shape_equal(const HloShape *a, const HloShape *b);
-/* The leaf at a position, and the number of leaves before part `index` of a tuple. */
-const HloShape *hlo_shape_leaf(const HloShape *s, uint32_t leaf);
-uint32_t hlo_shape_offset(const HloShape *s, uint32_t index);
+static inline const HloShape *hlo_shape_leaf(const HloShape *s, uint32_t leaf) {
+  return s->tuple ? s->leaves[leaf] : s;
+}
 const char *hlo_opcode_text(HloOpcode o);
 extern const uint8_t hlo_classes[];
 static inline HloClass hlo_opcode_class(HloOpcode o) { return hlo_classes[o]; }
 
 /* canonical.c: text of a computation, equal exactly for equal computations (up to names and unused instructions). */
 Sym hlo_comp_text(HloModule *m, uint32_t comp);
+/* The same of several. */
+Sym hlo_comps_text(HloModule *m, const uint32_t *comps, size_t n);
 /* The operator, if the computation is one binary operator of its parameters ("assign": its second parameter). */
 Sym hlo_comp_reducer(const HloModule *m, const HloComp *c);
 

@@ -131,7 +131,7 @@ static bool parse_operand(Parser *p) {
     if (!scan_int(s, &k)) return false;
     if (!o.shape->tuple || k < 0 || k >= o.shape->n_parts)
       return SCAN_ERROR(s, lo, s->p, E_SHAPE, "the operand has no element %lld", (long long)k);
-    o.leaf += hlo_shape_offset(o.shape, (uint32_t)k);
+    o.leaf += o.shape->offsets[k];
     o.shape = o.shape->parts[k];
   }
   if (given && !hlo_shape_equal(given, o.shape))
@@ -171,7 +171,6 @@ static bool keep_attrs(Parser *p, HloInstr *i) {
       a[j] = a[j - 1];
       a[j - 1] = t;
     }
-  if (n > UINT16_MAX) return INSTR_ERROR(p, i, E_LIMIT, "too many attributes");
   i->n_attrs = (uint16_t)n;
   i->attrs = n ? arena_copy(p->arena, a, n * sizeof *a) : NULL;
   return true;

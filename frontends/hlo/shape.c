@@ -15,21 +15,6 @@ bool hlo_shape_equal(const HloShape *a, const HloShape *b) {
   return true;
 }
 
-uint32_t hlo_shape_offset(const HloShape *s, uint32_t index) {
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < index; i++) n += s->parts[i]->n_leaves;
-  return n;
-}
-
-const HloShape *hlo_shape_leaf(const HloShape *s, uint32_t leaf) {
-  while (s->tuple) {
-    uint32_t k = 0;
-    while (leaf >= s->parts[k]->n_leaves) leaf -= s->parts[k++]->n_leaves;
-    s = s->parts[k];
-  }
-  return s;
-}
-
 static const HloShape *parse_array(Parser *p, Text dtype) {
   Scan *s = &p->s;
   const char *lo = dtype.at;
@@ -81,15 +66,22 @@ static const HloShape *parse_tuple(Parser *p, unsigned depth) {
     vec_push(&p->parts, part);
   }
   size_t n = p->parts.len - base;
-  HloShape *shape = ARENA_NEW(p->arena, HloShape);
-  *shape = (HloShape){.tuple = true, .n_leaves = (uint32_t)leaves, .n_parts = (uint32_t)n,
-                      .parts = arena_copy(p->arena, p->parts.at + base, n * sizeof *p->parts.at)};
-  p->parts.len = base;
-  p->layout = NULL;
   if (leaves > INT32_MAX) {
     SCAN_ERROR(s, lo, s->p, E_SIZE, "the tuple has too many elements");
     return NULL;
   }
+  const HloShape *const *parts = arena_copy(p->arena, p->parts.at + base, n * sizeof *p->parts.at);
+  const HloShape **flat = ARENA_ARRAY(p->arena, const HloShape *, leaves);
+  uint32_t *offsets = ARENA_ARRAY(p->arena, uint32_t, n), at = 0;
+  for (size_t k = 0; k < n; k++) {
+    offsets[k] = at;
+    for (uint32_t j = 0; j < parts[k]->n_leaves; j++) flat[at++] = hlo_shape_leaf(parts[k], j);
+  }
+  HloShape *shape = ARENA_NEW(p->arena, HloShape);
+  *shape = (HloShape){.tuple = true, .n_leaves = at, .n_parts = (uint32_t)n, .parts = parts, .leaves = flat,
+                      .offsets = offsets};
+  p->parts.len = base;
+  p->layout = NULL;
   return shape;
 }
 
