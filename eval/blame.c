@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "eval/blame_words.h"
+#include "eval/counterpart.h"
 
 enum {
   MAX_SUBSETS = 64,   /* of mesh digits a value is summed over */
@@ -53,42 +54,15 @@ static void index_classes(Finder *f) {
 }
 
 /* ------------------------------------------------------------------ related values */
-static uint32_t mesh_names(const Finder *f, Value v, Name *out, uint32_t cap) {
-  const Name *names;
-  uint32_t n = value_names(f->c, v, &names), m = 0;
-  for (uint32_t i = 0; i < n; i++) {
-    if (name_is_const(names[i]) || calculus_name_info(f->c, names[i])->kind != NAME_MESH) continue;
-    bool seen = false;
-    for (uint32_t j = 0; j < m; j++) seen |= out[j] == names[i];
-    if (!seen && m < cap) out[m++] = names[i];
-  }
-  return m;
-}
-
-/* Sum or maximum over the names of a set. */
-static Value reduced(Finder *f, Value v, const Name *names, uint32_t n, uint32_t set, bool maximum) {
-  Subst s = {0};
-  Name bound[32];
-  uint32_t m = 0;
-  calculus_scope(f->c);
-  for (uint32_t i = 0; i < n; i++) {
-    if (!(set >> i & 1)) continue;
-    bound[m] = calculus_fresh(f->c, calculus_name_info(f->c, names[i])->size);
-    subst_put(&s, names[i], bound[m++]);
-  }
-  Value w = calc_rename(f->c, v, &s);
-  return maximum ? calc_max(f->c, &w, 1, bound, m) : calc_sum(f->c, bound, m, w);
-}
-
 /* Whether a sum or maximum over some mesh digits is known on the sequential side; notes what it sums up to. */
 static bool sums_up(Finder *f, Value v) {
   Name names[16];
-  uint32_t n = mesh_names(f, v, names, 16);
+  uint32_t n = counterpart_mesh_names(f->c, v, names, 16);
   if (!n || f->n_summed++ > MAX_SUMMED || calculus_exhausted(f->c)) return false;
   bool found = false;
   for (uint32_t set = 1; set < 1u << n && set <= MAX_SUBSETS; set++) {
     for (int maximum = 0; maximum < 2; maximum++) {
-      Value w = reduced(f, v, names, n, set, maximum);
+      Value w = counterpart_reduce(f->c, v, names, n, set, maximum);
       if (value_is_num(w)) continue;
       ClassId id = value_class(f->c, w);
       if (id < f->n_classes) f->summed_from_dist[id] = true;
@@ -124,10 +98,11 @@ static Relatedness related(Finder *f, NodeId id) {
 }
 
 /* ------------------------------------------------------------------ candidates */
+/* What is accused again (for another output) gains little: an early mistake is seen at many outputs. */
 static void accuse(Finder *f, Side side, NodeId id, uint32_t output, uint32_t score, const char *why, const char *want, const char *have) {
   for (size_t i = 0; i < f->found.len; i++) {
     if (f->found.at[i].side != side || f->found.at[i].node != id) continue;
-    f->score.at[i] += score;
+    f->score.at[i] = 1 + (f->score.at[i] > score ? f->score.at[i] : score);
     if (!f->found.at[i].want && want) f->found.at[i].want = want, f->found.at[i].have = have, f->found.at[i].why = why;
     return;
   }
@@ -153,7 +128,7 @@ static void accuse_first(Finder *f, NodeId id, uint32_t output) {
     if (related(f, n->args[k]) != REL_SUMMED) continue;
     Name names[16];
     const Mesh *mesh = &f->p->problem.relation->mesh;
-    uint32_t m = mesh_names(f, value(f, SIDE_DIST, n->args[k]), names, 16), axes[16];
+    uint32_t m = counterpart_mesh_names(f->c, value(f, SIDE_DIST, n->args[k]), names, 16), axes[16];
     for (uint32_t i = 0; i < m; i++) axes[i] = meshdigits_get(digits_mesh(f->p->digits), calculus_name_info(f->c, names[i])->a)->axis;
     why = arena_printf(&f->b->arena, "uses operand %u, which is one part of a sum over %s", k, blame_axes(mesh, axes, m, &f->b->arena));
     accuse(f, SIDE_DIST, n->args[k], output, 3, "makes one part of a sum that is used as if it were the whole", NULL, NULL);
@@ -240,11 +215,11 @@ static void chain(Finder *f, uint32_t k, const char *why) {
 /* Summed over axes, `got` is `want` up to a factor. */
 static void explain_holds(Finder *f, const ProofOutput *o, OutputBlame *out) {
   Name names[16];
-  uint32_t n = mesh_names(f, o->got, names, 16), best = UINT32_MAX;
+  uint32_t n = counterpart_mesh_names(f->c, o->got, names, 16), best = UINT32_MAX;
   out->factor = RAT_1;
   for (uint32_t set = 0; set < 1u << n && set <= MAX_SUBSETS && best == UINT32_MAX; set++) {
     if (calculus_exhausted(f->c)) return;
-    Value w = set ? reduced(f, o->got, names, n, set, false) : o->got;
+    Value w = set ? counterpart_reduce(f->c, o->got, names, n, set, false) : o->got;
     if (w.ref != o->want.ref || w.k == RAT_0 || o->want.k == RAT_0) continue;
     best = set;
     out->factor = rat_div(w.k, o->want.k);
@@ -277,7 +252,7 @@ static void accuse_difference(Finder *f, uint32_t k, const Diff *d, const Output
     if (value_is_num(d->have_path[i])) continue;
     ClassId id = value_class(f->c, d->have_path[i]);
     if (!known(f, SIDE_DIST, id) || known(f, SIDE_SEQ, id)) continue;
-    accuse(f, SIDE_DIST, f->node_of[SIDE_DIST][id], k, 6, o->difference ? o->difference : "differs", o->want, o->have);
+    accuse(f, SIDE_DIST, f->node_of[SIDE_DIST][id], k, i + 3 > d->n_path ? 7 : 3, o->difference ? o->difference : "differs", o->want, o->have);
     return;
   }
 }

@@ -36,6 +36,13 @@ static const char *name_text(void *context, Name n, char *buf, size_t size) {
   return NULL;
 }
 
+const char *blame_name(Proof *p, Name n, Arena *a) {
+  char buf[64];
+  if (name_is_const(n)) return arena_printf(a, "%" PRIu32, name_value(n));
+  const char *s = name_text(p, n, buf, sizeof buf);
+  return s ? arena_printf(a, "%s", s) : "?";
+}
+
 char *blame_term(Proof *proof, Value v, uint32_t depth, Arena *a) {
   char *text = value_print(proof->calc, v, depth, a, name_text, proof);
   while (depth > 1 && strlen(text) > LONG) text = value_print(proof->calc, v, --depth, a, name_text, proof);

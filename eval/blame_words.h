@@ -5,6 +5,8 @@
 
 /* "the sum over tp is missing"; NULL if there is nothing to say. */
 const char *blame_difference(Proof *proof, const Diff *d, Arena *a);
+/* An index: i, j, .. for dimensions, an axis, a letter or a number. */
+const char *blame_name(Proof *proof, Name n, Arena *a);
 /* "tp and dp" */
 const char *blame_axes(const Mesh *m, const uint32_t *axes, uint32_t n, Arena *a);
 #endif

@@ -119,19 +119,25 @@ static Inference infer_one(Inferrer *k, int64_t number, Related *out) {
 
 bool infer_outputs(const Problem *p, Relation *relation, const ProveOptions *o, Arena *a, Inference **how, Span at, Diags *diags) {
   const Graph *s = p->graph[SIDE_SEQ];
-  Inferrer k = {.p = p, .a = a, .proof = prove_direct(p, o)};
-  Related *outputs = ARENA_ARRAY(a, Related, s->outputs.len);
-  *how = ARENA_ARRAY(a, Inference, s->outputs.len);
+  Inferrer k = {.p = p, .a = a};
+  uint32_t n = relation->n_outputs;
+  Related *outputs = ARENA_ARRAY(a, Related, n + s->outputs.len);
+  *how = ARENA_ARRAY(a, Inference, n + s->outputs.len);
+  if (n) memcpy(outputs, relation->outputs, n * sizeof *outputs);
   bool ok = true;
   for (size_t i = 0; i < s->outputs.len; i++) {
-    (*how)[i] = infer_one(&k, (int64_t)i, &outputs[i]);
-    if ((*how)[i] != INFER_DECLARED) continue;
-    ok = diag_error(diags, at, E_RELATION_FIT, "no result of %s has a shape that fits result %zu of %s", sym_text(p->graph[SIDE_DIST]->path), i,
-                    sym_text(s->path));
+    bool declared = false;
+    for (uint32_t j = 0; j < relation->n_outputs; j++) declared |= relation->outputs[j].seq == (int64_t)i;
+    if (declared) continue;
+    if (!k.proof) k.proof = prove_direct(p, o);
+    (*how)[n] = infer_one(&k, (int64_t)i, &outputs[n]);
+    if ((*how)[n++] != INFER_DECLARED) continue;
+    ok = diag_error(diags, at, E_RELATION_FIT, "no result of %s has a shape that fits result %zu of %s",
+                    sym_text(p->graph[SIDE_DIST]->path), i, sym_text(s->path));
   }
   vec_free(&k.all);
   proof_free(k.proof);
   relation->outputs = outputs;
-  relation->n_outputs = (uint32_t)s->outputs.len;
+  relation->n_outputs = n;
   return ok;
 }

@@ -375,7 +375,7 @@ static bool make_check(Maker *k, const AstItem *it, ModelCheck *out) {
     ok = diag_error(k->diags, it->span, E_RELATION, "`%s` asks about what is declared, and nothing is", sym_text(it->check.verb));
     diag_hint(k->diags, "add `expect dist.out[i] == seq.out[i]`");
   }
-  out->infer = !k->outputs.len;
+  out->infer = out->question == ASK_REFINES;
   out->seq = k->seq->graph;
   out->dist = k->dist->graph;
   Relation *r = &out->relation;

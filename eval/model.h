@@ -22,7 +22,7 @@ typedef struct ModelCheck {
   Question question;
   const Graph *seq, *dist;
   Relation relation; /* lives in the model's arena */
-  bool infer;        /* no output is declared: see infer.h */
+  bool infer;        /* outputs that are not declared: see infer.h */
   Span span;
 } ModelCheck;
 

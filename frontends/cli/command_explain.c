@@ -1,9 +1,19 @@
-/* tvr explain: the title of an error code, which is also the heading of its paragraph in SPEC.md. */
+/* tvr explain: what an error code means, or what a value of a graph is: its term over indices, where it comes from, and
+ * which value of the other graph it equals. */
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "frontends/cli/cli.h"
+#include "eval/explain.h"
+#include "frontends/cli/ask.h"
 
-Exit command_explain(Cli *cli) {
+static const Span nowhere = {0, 0, 0};
+
+static bool looks_like_code(const char *s) {
+  return (*s == 'E' || *s == 'W') && strlen(s) > 1 && strspn(s + 1, "0123456789") == strlen(s) - 1;
+}
+
+static Exit explain_code(Cli *cli) {
   const char *codes[DIAG_N_CODES];
   for (int i = 0; i < DIAG_N_CODES; i++) {
     codes[i] = diag_code_text((DiagCode)i);
@@ -12,7 +22,48 @@ Exit command_explain(Cli *cli) {
     return EXIT_VERIFIED;
   }
   const char *near = suggest_name(cli->args[0], codes, DIAG_N_CODES);
-  diag_error(cli->diags, (Span){0, 0, 0}, E_USAGE, "there is no error code '%s'", cli->args[0]);
+  diag_error(cli->diags, nowhere, E_USAGE, "there is no error code '%s'", cli->args[0]);
   if (near) diag_hint(cli->diags, "did you mean %s?", near);
   return EXIT_BAD;
+}
+
+typedef struct Wanted {
+  uint32_t n;
+  const char **names;
+} Wanted;
+
+static Exit explain_values(Cli *cli, const Asked *a, void *context) {
+  const Wanted *w = context;
+  Pair pair = {0};
+  Exit code = EXIT_BAD;
+  if (pair_make(&pair, a->library, a->seq, a->dist, a->relation, cli->diags)) {
+    ProveOptions o = PROVE_OPTIONS;
+    o.exact_literals = !strcmp(cli->options.literals, "exact");
+    Proof *proof = prove_direct(&pair.problem, &o);
+    ExplainAt *at = ARENA_ARRAY(&cli->arena, ExplainAt, w->n);
+    bool ok = true;
+    for (uint32_t i = 0; i < w->n; i++) ok &= explain_find(&pair.problem, w->names[i], &at[i], cli->diags);
+    if (ok) explain_print(proof, at, w->n, stdout);
+    if (ok) code = EXIT_VERIFIED;
+    proof_free(proof);
+  }
+  pair_free(&pair);
+  return code;
+}
+
+Exit command_explain(Cli *cli) {
+  if (cli->n_args == 1) {
+    if (looks_like_code(cli->args[0])) return explain_code(cli);
+    diag_error(cli->diags, nowhere, E_USAGE, "which value is to be explained?");
+    diag_hint(cli->diags, "tvr explain %s", cli->command->usage);
+    return EXIT_BAD;
+  }
+  uint32_t n_files = cli->options.relation ? 2 : 1;
+  if (cli->n_args <= n_files) {
+    diag_error(cli->diags, nowhere, E_USAGE, "which value is to be explained?");
+    diag_hint(cli->diags, "name it behind the files: dist.dot.5");
+    return EXIT_BAD;
+  }
+  Wanted w = {cli->n_args - n_files, cli->args + n_files};
+  return ask_each(cli, n_files, explain_values, &w);
 }

@@ -1,1 +1,1 @@
-explain E0404 E0405
+show a.hlo b.hlo

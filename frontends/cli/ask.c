@@ -1,0 +1,105 @@
+#include "frontends/cli/ask.h"
+
+#include <string.h>
+
+#include "eval/model.h"
+#include "frontends/relation.h"
+#include "lang/lang.h"
+
+static const Span nowhere = {0, 0, 0};
+
+const char *ask_folder(Arena *a, const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? arena_strdup(a, path, (size_t)(slash - path)) : ".";
+}
+
+/* ---- two graphs and a relation file */
+
+static Relation *read_relation(Cli *cli, const char *path) {
+  uint32_t id = cli_load(cli, path);
+  return id ? relation_read(cli->diags, id) : NULL;
+}
+
+/* Everything is read even after an error, so that one run shows several. */
+static Exit ask_files(Cli *cli, AskAnswer *answer, void *context) {
+  if (!cli->options.relation) {
+    diag_error(cli->diags, nowhere, E_USAGE, "how do the two graphs correspond?");
+    diag_hint(cli->diags, "give --relation=relation.json");
+    return EXIT_BAD;
+  }
+  Relation *relation = read_relation(cli, cli->options.relation);
+  Graph *seq = cli_graph(cli, cli->args[0]);
+  Graph *dist = cli_graph_over(cli, cli->args[1], relation ? relation->mesh.n_devices : 0);
+  Library *library = cli_library(cli);
+  Exit code = EXIT_BAD;
+  if (relation && seq && dist && library) code = answer(cli, &(Asked){library, seq, dist, relation, false, true, nowhere}, context);
+  relation_free(relation);
+  graph_free(seq);
+  graph_free(dist);
+  library_free(library);
+  return code;
+}
+
+/* ---- a model */
+
+typedef struct ModelFiles {
+  Cli *cli;
+  const char *folder;
+} ModelFiles;
+
+/* Paths are relative to the model. */
+static const char *beside(const ModelFiles *f, Sym path) {
+  bool here = *sym_text(path) == '/' || !strcmp(f->folder, ".");
+  return here ? sym_text(path) : arena_printf(&f->cli->arena, "%s/%s", f->folder, sym_text(path));
+}
+
+static Graph *model_graph(void *context, Sym reader, Sym path, int64_t n_devices, Span at) {
+  ModelFiles *f = context;
+  if (reader == sym("hlo")) return cli_graph_over(f->cli, beside(f, path), n_devices);
+  diag_error(f->cli->diags, at, E_UNSUPPORTED, "there is no reader `%s`", sym_text(reader));
+  diag_hint(f->cli->diags, "there is: hlo");
+  return NULL;
+}
+
+static Relation *model_relation(void *context, Sym path, Span at) {
+  (void)at;
+  ModelFiles *f = context;
+  return read_relation(f->cli, beside(f, path));
+}
+
+/* Of several answers the gravest is the exit code. */
+static int gravity(Exit e) { return e == EXIT_UNPROVED ? 1 : e == EXIT_REFUTED ? 2 : e ? 3 + (int)e : 0; }
+
+static Exit ask_model(Cli *cli, AskAnswer *answer, void *context) {
+  uint32_t id = cli_load(cli, cli->args[0]);
+  Library *library = id ? cli_library(cli) : NULL;
+  if (!library) return EXIT_BAD;
+  AstFile *file = lang_parse(&cli->arena, cli->diags, id);
+  uint32_t n;
+  const AstFile *const *files = library_files(library, &n);
+  Exit code = EXIT_BAD;
+  Model model = {0};
+  ModelFiles files_of = {cli, ask_folder(&cli->arena, cli->args[0])};
+  ModelReaders readers = {&files_of, model_graph, model_relation};
+  if (!diag_errors(cli->diags) && lang_check(file, files, n, cli->diags) && model_make(&model, file, &readers, cli->diags)) {
+    library_add(library, file);
+    code = EXIT_VERIFIED;
+    for (uint32_t i = 0; i < model.n_checks; i++) {
+      ModelCheck *c = &model.checks[i];
+      Asked asked = {library, c->seq, c->dist, &c->relation, c->infer, c->question == ASK_REFINES, c->span};
+      Exit one = answer(cli, &asked, context);
+      if (gravity(one) > gravity(code)) code = one;
+    }
+  }
+  model_free(&model);
+  library_free(library);
+  return code;
+}
+
+Exit ask_each(Cli *cli, uint32_t n_files, AskAnswer *answer, void *context) {
+  if (n_files == 2) return ask_files(cli, answer, context);
+  if (!cli->options.relation) return ask_model(cli, answer, context);
+  diag_error(cli->diags, nowhere, E_USAGE, "a relation file goes with two graphs");
+  diag_hint(cli->diags, "tvr %s seq.hlo dist.hlo --relation=%s", cli->command->name, cli->options.relation);
+  return EXIT_BAD;
+}

@@ -1,0 +1,24 @@
+/* Ask: the questions on the command line, ready to answer: two graphs and a relation file, or each check of a model. */
+#ifndef TVR_ASK_H
+#define TVR_ASK_H
+#include "eval/pair.h"
+#include "frontends/cli/cli.h"
+
+typedef struct Asked {
+  Library *library;
+  const Graph *seq, *dist;
+  Relation *relation;
+  bool infer; /* outputs that are not declared */
+  bool whole; /* every output of the sequential program should be declared */
+  Span at;
+} Asked;
+
+/* Called for every question that could be read; returns its exit code. */
+typedef Exit AskAnswer(Cli *cli, const Asked *asked, void *context);
+
+/* Reads SEQ DIST --relation (if the option is given or there are two files), else MODEL; `n_files` of the arguments are
+ * files.  The gravest exit code of all answers, or EXIT_BAD after errors, which are reported. */
+Exit ask_each(Cli *cli, uint32_t n_files, AskAnswer *answer, void *context);
+/* The folder of a path, without the slash; "." if it has none. */
+const char *ask_folder(Arena *a, const char *path);
+#endif

@@ -1,0 +1,1 @@
+explain ../check/model.tvr

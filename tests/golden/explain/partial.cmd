@@ -1,0 +1,1 @@
+explain ../check/model.tvr dist.psum.12 dist.dot_general.20
