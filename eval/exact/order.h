@@ -1,17 +1,42 @@
-/* order: operators that pick values by their order.
+/* order: operators that pick values by their order: topk, sort, reductions by a region such as argmax.
  *
- * `topk` has no equation, but its meaning is certain as long as no two candidates tie: result 0 holds the k largest
- * (smallest) values of the last dimension in order, result 1 their positions.  Where values tie the positions are
- * unknown.  Everything else that the library calls opaque stays unknown. */
+ * They have no equation, but for given operands often only one result is possible, and only then they are evaluated:
+ *
+ * topk     result 0 the largest (smallest) values in order; result 1 their positions, unknown where values tie
+ * sort     the comparator must order the candidates of a row; candidates that tie stand as a stable sort leaves them
+ * reduce   the region must give one of its two candidates for every pair, and one candidate must win against all others
+ *          from both sides: then every order of reducing ends with it
+ *
+ * Everything else that the library calls opaque stays unknown. */
 #ifndef TVR_EXACT_ORDER_H
 #define TVR_EXACT_ORDER_H
 #include "eval/graph.h"
 
-/* Whether the node is one of these. */
+/* How one element of the result is picked: candidate i of operand k is element base + i * stride of the node's argument
+ * k; candidate `size` is argument n_operands + k, a reduction's initial value. */
+typedef struct OrderRow {
+  int64_t size, stride;
+  int64_t places, place; /* of the result along the row, `stride` apart too; this element's */
+  uint64_t base;
+  uint32_t n_operands;
+  bool has_init;
+  bool position; /* the result is the number of the candidate, not its value */
+} OrderRow;
+
+/* Whether the node may be one of these. */
 bool order_known(const Graph *g, const Node *n);
-/* Order of candidates i and j of one row: -1, 0 or 1; 2 if undecided. */
-typedef int OrderCompare(void *context, int64_t i, int64_t j);
-/* Candidate of the row of `size` that stands at place `place` of the result; -1 if undecided.  *tied: another candidate
- * has the same value. */
-int64_t order_pick(const Node *n, int64_t size, int64_t place, OrderCompare *compare, void *context, bool *tied);
+OrderRow order_row(const Graph *g, const Node *n, uint64_t element);
+
+/* A candidate of an operand, or a constant (operand -1). */
+typedef struct OrderValue {
+  int64_t operand, candidate;
+  Rat constant;
+} OrderValue;
+/* -1, 0 or 1; 2 if undecided. */
+typedef int OrderCompare(void *context, OrderValue a, OrderValue b);
+/* Operations that picking takes per pair of candidates, about. */
+#define ORDER_WORK 16u
+/* The candidates of all places of a row, -1 where one is not certain, into picks[row->places]. */
+void order_pick(const Graph *g, const Node *n, const OrderRow *row, OrderCompare *compare, void *context,
+                int64_t *picks);
 #endif

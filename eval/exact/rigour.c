@@ -383,32 +383,51 @@ static const Num *ev(Frame *f, XId id, Num *space) {
 
 /* ---- nodes ---- */
 
+/* The candidates of a row: operand by operand, the initial value last. */
 typedef struct Candidates {
+  const OrderRow *row;
   const Num **at;
   long precision;
 } Candidates;
 
-static int compare_candidates(void *context, int64_t i, int64_t j) {
+static int compare_candidates(void *context, OrderValue a, OrderValue b) {
   const Candidates *c = context;
-  return num_compare(c->at[i], c->at[j], c->precision);
+  OrderValue v[2] = {a, b};
+  const Num *x[2];
+  Num constant[2];
+  for (int i = 0; i < 2; i++) {
+    num_init(&constant[i]);
+    if (v[i].operand < 0) num_set_rat(&constant[i], v[i].constant);
+    x[i] = v[i].operand < 0 ? &constant[i] : c->at[v[i].operand * (c->row->size + 1) + v[i].candidate];
+  }
+  int order = num_compare(x[0], x[1], c->precision);
+  num_clear(&constant[0]);
+  num_clear(&constant[1]);
+  return order;
 }
 
 static const Num *ordered(Rigour *r, const Task *t, int64_t device, Num *space) {
-  const Node *n = node_of(r, t->node), *x = node_of(r, n->args[0]);
-  uint64_t size = (uint64_t)x->dims[x->rank - 1], places = (uint64_t)n->dims[n->rank - 1];
-  Candidates c = {xcalloc(size, sizeof *c.at), r->precision};
-  bool ok = true, tied = false;
-  for (uint64_t i = 0; i < size; i++) {
-    c.at[i] = demand(r, n->args[0], device, t->element / places * size + i);
-    ok &= c.at[i] != NULL;
+  const Graph *g = r->side->source->graph;
+  const Node *n = node_of(r, t->node);
+  OrderRow row = order_row(g, n, t->element);
+  Candidates c = {&row, xcalloc((size_t)(row.n_operands * (row.size + 1)), sizeof *c.at), r->precision};
+  bool ok = true;
+  for (uint32_t k = 0; k < row.n_operands; k++) {
+    const Num **at = c.at + k * (row.size + 1);
+    for (int64_t i = 0; i < row.size; i++)
+      ok &= (at[i] = demand(r, n->args[k], device, row.base + (uint64_t)(i * row.stride))) != NULL;
+    if (row.has_init) ok &= (at[row.size] = demand(r, n->args[row.n_operands + k], device, 0)) != NULL;
   }
   const Num *result = NULL;
-  r->work += size * size;
+  r->work += ORDER_WORK * (uint64_t)(row.size * row.size);
   if (ok) {
-    int64_t pick = order_pick(n, (int64_t)size, (int64_t)(t->element % places), compare_candidates, &c, &tied);
-    if (pick < 0 || (tied && n->result == 1)) num_set_unknown(space);
-    else if (n->result == 1) num_set_int(space, pick);
-    result = pick >= 0 && n->result == 0 ? c.at[pick] : space;
+    int64_t *picks = xcalloc((size_t)row.places, sizeof *picks);
+    order_pick(g, n, &row, compare_candidates, &c, picks);
+    int64_t pick = picks[row.place];
+    free(picks);
+    result = pick < 0 || row.position ? space : c.at[n->result * (row.size + 1) + pick];
+    if (pick < 0) num_set_unknown(space);
+    else if (row.position) num_set_int(space, pick);
   }
   free(c.at);
   return result;

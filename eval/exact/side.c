@@ -118,31 +118,45 @@ static void classify(Side *s, NodeId id, Uses u, Field *field, Arena *scratch, i
 }
 
 typedef struct Row {
-  const double *at;
+  const OrderRow *row;
+  const double *const *args; /* the operands' numbers, then the initial values */
 } Row;
 
-static int compare_row(void *context, int64_t i, int64_t j) {
-  const Row *r = context;
-  double a = r->at[i], b = r->at[j];
-  return isnan(a) || isnan(b) ? 2 : a < b ? -1 : a > b;
+static double row_value(const Row *r, OrderValue v) {
+  if (v.operand < 0) return double_of(v.constant);
+  if (v.candidate == r->row->size) return r->args[r->row->n_operands + v.operand][0];
+  return r->args[v.operand][r->row->base + (uint64_t)(v.candidate * r->row->stride)];
 }
 
-/* Value of an operator that picks by order. */
-static const double *ordered_values(Side *s, const Node *n, int64_t device) {
-  const Node *x = &s->source->graph->nodes.at[n->args[0]];
-  const double *from = field_at(&s->fields[n->args[0]], device);
-  if (!from) return NULL;
+static int compare_row(void *context, OrderValue a, OrderValue b) {
+  double x = row_value(context, a), y = row_value(context, b);
+  return isnan(x) || isnan(y) ? 2 : x < y ? -1 : x > y;
+}
+
+/* Value of an operator that picks by order; false when that is too much work. */
+static bool ordered_values(Side *s, const Node *n, int64_t device, Arena *scratch, const double **out) {
   uint64_t count = (uint64_t)node_elements(n);
-  int64_t size = x->dims[x->rank - 1], places = n->dims[n->rank - 1];
+  const double **args = ARENA_ARRAY(scratch, const double *, n->n_args);
+  for (uint32_t k = 0; k < n->n_args; k++)
+    if (!(args[k] = field_at(&s->fields[n->args[k]], device))) return true;
   double *to = arena_alloc(s->arena, (count + 1) * sizeof(double));
   for (uint64_t i = 0; i < count; i++) {
-    Row row = {from + (int64_t)i / places * size};
-    bool tied;
-    int64_t pick = order_pick(n, size, (int64_t)i % places, compare_row, &row, &tied);
-    to[i] = pick < 0 || (n->result == 1 && tied) ? NAN : n->result == 1 ? (double)pick : row.at[pick];
+    OrderRow row = order_row(s->source->graph, n, i);
+    if (row.place != 0) continue; /* came with the first place of its row */
+    Row r = {&row, args};
+    s->budget->work += ORDER_WORK * (uint64_t)(row.size * row.size);
+    if (s->budget->work > s->budget->max_work) return false;
+    ArenaMark mark = arena_mark(scratch);
+    int64_t *picks = ARENA_ARRAY(scratch, int64_t, row.places);
+    order_pick(s->source->graph, n, &row, compare_row, &r, picks);
+    for (int64_t q = 0; q < row.places; q++) {
+      OrderValue v = {.operand = n->result, .candidate = picks[q]};
+      to[i + (uint64_t)(q * row.stride)] = picks[q] < 0 ? NAN : row.position ? (double)picks[q] : row_value(&r, v);
+    }
+    arena_reset(scratch, mark);
   }
-  s->budget->work += count * (uint64_t)(size * size);
-  return to;
+  *out = to;
+  return true;
 }
 
 static bool side_node(Side *s, NodeId id, Arena *scratch, int64_t *first) {
@@ -159,8 +173,8 @@ static bool side_node(Side *s, NodeId id, Arena *scratch, int64_t *first) {
   }
   bool is_constant = strcmp(op, "constant") == 0;
   const Instance *in = s->source->instances[id];
-  bool ordered = order_known(s->source->graph, node);
   bool known = in && !in->opaque && in->body != NO_X;
+  bool ordered = !known && order_known(s->source->graph, node);
   Uses u = known ? uses_of(in) : (Uses){.own = true};
   if (is_constant || !(known || ordered)) field->n_classes = 1, first[0] = 0;
   else classify(s, id, u, field, scratch, first);
@@ -169,8 +183,9 @@ static bool side_node(Side *s, NodeId id, Arena *scratch, int64_t *first) {
     if (s->budget->elements + field->n > s->budget->max_elements) return false;
     s->budget->elements += field->n;
     if (is_constant) field->at[c] = constant(s, node, field->n);
-    else if (!known) field->at[c] = ordered ? ordered_values(s, node, first[c]) : NULL;
-    else if (!fast_node(s, id, first[c], scratch, &field->at[c])) return false;
+    else if (!known && !ordered) field->at[c] = NULL;
+    else if (!known && !ordered_values(s, node, first[c], scratch, &field->at[c])) return false;
+    else if (known && !fast_node(s, id, first[c], scratch, &field->at[c])) return false;
   }
   return true;
 }

@@ -370,6 +370,59 @@ static void test_literals(void) {
   case_free(&c);
 }
 
+/* A node that picks by order, over the last dimension of x (and of positions, if it has them). */
+static NodeId op_order(B *b, const char *op, const char *region, uint16_t result, const int64_t *dims, size_t rank,
+                       const NodeId *args, size_t n_args) {
+  int64_t last = 1;
+  Attr attrs[3] = {{.name = sym("dimensions"), .kind = ATTR_INTS, .ints = &last, .n = 1},
+                   {.name = sym("largest"), .kind = ATTR_INT, .i = 1},
+                   {.name = sym("region"), .kind = ATTR_SYM, .s = region ? sym(region) : 0}};
+  Node n = {.op = sym(op), .name = sym(op), .dtype = DT_F32, .rank = (uint8_t)rank, .dims = dims, .result = result,
+            .n_args = (uint32_t)n_args, .args = args, .attrs = attrs, .n_attrs = region ? 3 : 2, .param = -1};
+  Instance opaque = {.opaque = true};
+  vec_push(&b->instances, arena_copy(&b->arena, &opaque, sizeof opaque));
+  return graph_add(b->g, &n);
+}
+
+#define GREATER "9:parameter0()f32[]\n9:parameter1()f32[]\n7:compare(0.0,1.0)pred[] 9:direction=2.02:GT\n"
+#define PICK "9:parameter0()f32[]\n9:parameter2()f32[]\n7:compare(0.0,1.0)pred[] 9:direction=2.02:GT\n" \
+             "9:parameter1()s32[]\n9:parameter3()s32[]\n6:select(2.0,0.0,1.0)f32[]\n6:select(2.0,3.0,4.0)s32[]\n" \
+             "5:tuple(5.0,6.0)f32[];s32[]\n"
+
+/* topk, sort and argmax pick the same; a comparator that orders nothing picks nothing. */
+static void test_order(void) {
+  Case c = {b_new(), b_new(), rel_new(NULL, 0)};
+  for (int side = 0; side < 2; side++) {
+    B *b = side ? c.d : c.s;
+    NodeId x = op_map(b, X_FN, "tanh", DT_F32, b_param(b, DT_F32, DIMS(4, 6)), NO_NODE);
+    VarId i = b_out(b, 4), j = b_out(b, 6);
+    (void)i;
+    NodeId at = b_node(b, "iota", DT_S32, DIMS(4, 6), NULL, 0, b_index(b, ix(b, j)));
+    NodeId low = b_const(b, DT_F32, RAT_NEG_INF), zero = b_const(b, DT_S32, RAT_0);
+    NodeId top = op_order(b, "topk", NULL, 0, DIMS(4, 6), ARGS(x));
+    NodeId sorted = op_order(b, "sort", "2{" GREATER "}", 0, DIMS(4, 6), ARGS(x));
+    NodeId first = op_order(b, "topk", NULL, 1, DIMS(4, 1), ARGS(x));
+    NodeId arg = op_order(b, "reduce", "4{" PICK "}", 1, DIMS(4), ARGS(x, at, low, zero));
+    NodeId none = op_order(b, "sort", "2{9:parameter0()f32[]\n}", 0, DIMS(4, 6), ARGS(x));
+    i = b_out(b, 4);
+    b_out(b, 1);
+    NodeId column = b_node(b, "reshape", DT_F32, DIMS(4, 1), ARGS(arg), b_read(b, 0, ix(b, i)));
+    b_output(b, side ? sorted : top);
+    b_output(b, side ? column : first);
+    b_output(b, none);
+    b_output(b, op_map(b, X_MUL, NULL, DT_F32, sorted, b_const(b, DT_F32, RAT_INT(1 + side))));
+    b_output(b, op_map(b, X_MUL, NULL, DT_F32, column, b_const(b, DT_F32, RAT_INT(1 + side))));
+  }
+  rel_input(c.r, rel_layout(c.r, AXES("", ""), ""));
+  for (int k = 0; k < 5; k++) rel_output(c.r, rel_layout(c.r, AXES("", ""), ""));
+  ExactReport *r = compared(&c, EXACT_AGREE);
+  static const ExactStatus want[] = {EXACT_AGREE, EXACT_AGREE, EXACT_UNKNOWN, EXACT_DIFFER, EXACT_DIFFER};
+  for (int k = 0; k < 5; k++)
+    if (r->outputs[k].status != want[k]) FAIL("output %d has status %d", k, r->outputs[k].status);
+  exact_report_free(r);
+  case_free(&c);
+}
+
 /* Every function of the table: balls and rationals contain what doubles give. */
 static void test_functions(void) {
   const double at[] = {-2.75, -1, -0.5, 0, 0.25, 1, 2.5, 3};
@@ -419,6 +472,7 @@ int main(void) {
   test_undefined();
   test_too_large();
   test_literals();
+  test_order();
   test_functions();
   return failures > 0;
 }
