@@ -4,7 +4,7 @@
 #include "frontends/hlo/module.h"
 #include "frontends/hlo/textmap.h"
 
-enum { MAX_DEVICES = 1 << 20, MAX_GROUP_DEVICES = 1 << 25, MAX_NESTING = 64, MAX_RANK = 64, MAX_ERRORS = 20,
+enum { MAX_DEVICES = 1 << 20, MAX_GROUP_DEVICES = 1 << 23, MAX_NESTING = 64, MAX_RANK = 64, MAX_ERRORS = 20,
       MAX_CALLS = 500, MAX_ATTRS = 1000 };
 
 /* Words to small numbers: a fixed hash table over a table of texts. */
