@@ -86,6 +86,42 @@ Value build_by_device(Build *b, const int64_t *v, bool pred) {
   return calc_table(b->calc, values, (uint64_t)total, names, sizes, m, true);
 }
 
+/* Every digit of the source is a digit of the target, or a constant (axes exchanged, one device's value spread): names
+ * are exchanged, and the value is 0 where there is no source. */
+static bool relabelled(Build *b, const int64_t *source, int64_t n, Value v, Value *out) {
+  const MeshDigits *md = digits_mesh(b->digits);
+  Subst s = {0};
+  int64_t *has = ARENA_ARRAY(&b->arena, int64_t, n);
+  for (int64_t d = 0; d < n; d++) has[d] = source[d] >= 0;
+  for (uint32_t i = 0; i < b->n_mesh; i++) {
+    int64_t size = meshdigits_get(md, i)->size, constant = -1;
+    bool found = false;
+    for (uint32_t k = 0; k <= b->n_mesh && !found; k++) { /* itself first, then the others, then a constant */
+      uint32_t j = k == 0 ? i : k <= i ? k - 1 : k;
+      bool fits = true;
+      constant = -1;
+      if (k < b->n_mesh) {
+        fits = meshdigits_get(md, j)->size == size;
+        for (int64_t d = 0; d < n && fits; d++)
+          fits = !has[d] || meshdigits_value(md, i, source[d]) == meshdigits_value(md, j, d);
+      } else {
+        for (int64_t d = 0; d < n && fits; d++) {
+          if (!has[d]) continue;
+          if (constant < 0) constant = meshdigits_value(md, i, source[d]);
+          fits = meshdigits_value(md, i, source[d]) == constant;
+        }
+      }
+      if (!fits) continue;
+      found = true;
+      if (k < b->n_mesh && j != i) subst_put(&s, b->mesh_names[i], b->mesh_names[j]);
+      if (k == b->n_mesh && constant >= 0) subst_put(&s, b->mesh_names[i], name_const(constant));
+    }
+    if (!found) return false;
+  }
+  *out = calc_mul2(b->calc, build_by_device(b, has, true), calc_rename(b->calc, v, &s));
+  return true;
+}
+
 /* The value of one's source, 0 without one: cases over the mesh digits in which sources and targets differ. */
 Value build_permuted(Scope *s, Value v) {
   Build *b = s->b;
@@ -107,6 +143,8 @@ Value build_permuted(Scope *s, Value v) {
     }
     source[to] = from;
   }
+  Value relabel;
+  if (relabelled(b, source, n, v, &relabel)) return relabel;
   /* digits that some pair changes, or on which having a source depends */
   bool *varies = ARENA_ARRAY(&b->arena, bool, b->n_mesh);
   int64_t *has = ARENA_ARRAY(&b->arena, int64_t, n);
