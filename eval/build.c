@@ -29,19 +29,28 @@ static bool simplest(double lo, double hi, int64_t *num, int64_t *den) {
   return false;
 }
 
+/* A literal is read as a fraction p/q that rounds to it, if p*q is small enough to be meant: a fraction that takes about
+ * as many bits to write as the literal says nothing.  Fractions simpler still may be two units in the last place
+ * away: constants are computed in the same rounded arithmetic (0.6 * (1/3) as 0.200000018). */
 Rat build_read_literal(Rat value, DType type) {
   if (!dtype_is_float(type) || !rat_is_finite(value) || rat_is_int(value)) return value;
-  int bits = type == DT_F64 ? 53 : type == DT_F32 ? 24 : type == DT_F16 ? 11 : type == DT_BF16 ? 8 : 0;
-  if (bits < 11) return value; /* too coarse to tell what was meant */
+  int bits = type == DT_F64 ? 53 : type == DT_F32 ? 24 : type == DT_F16 ? 11 : 0;
+  if (!bits) return value; /* too coarse to tell what was meant */
   double x = fabs(rat_to_double(value));
   int e;
   frexp(x, &e);
-  double half = ldexp(1.0, e - bits - 1);
-  int64_t n, d;
-  if (!simplest(x - half, x + half, &n, &d) || fabs((double)n / (double)d - x) > half) return value;
-  /* a fraction that takes about as many bits to write as the literal says nothing */
-  if ((double)n * (double)d > ldexp(1.0, bits - 4)) return value;
-  return rat_sign(value) < 0 ? rat_frac(-n, d) : rat_frac(n, d);
+  static const struct {
+    double ulps;
+    int spare; /* bits of the literal that p*q must leave unused */
+  } tries[] = {{0.5, 4}, {2, 14}};
+  for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+    double off = tries[i].ulps * ldexp(1.0, e - bits);
+    int64_t n, d;
+    if (!simplest(x - off, x + off, &n, &d) || fabs((double)n / (double)d - x) > off) continue;
+    if ((double)n * (double)d > ldexp(1.0, bits - tries[i].spare)) continue;
+    return rat_sign(value) < 0 ? rat_frac(-n, d) : rat_frac(n, d);
+  }
+  return value;
 }
 
 static Rat read_literal(Build *b, Rat v, DType type) {
