@@ -164,25 +164,32 @@ static bool has_exp(const Calculus *c, RefId r) {
   return false;
 }
 
-/* Exponentials are factored out with the least power they have in any term (0 where they do not occur), unless that is 0:
- * e^(2a) + e^a = e^a (e^a + 1), and 1 + e^-a = e^-a (e^a + 1), so that 1/(1 + e^-a) and e^a/(1 + e^a) are one form. */
+/* Exponentials common to all terms are factored out: e^(2a) x + e^a y = e^a (e^a x + y).  Where all terms are numbers times
+ * exponentials, absent ones count as power 0: 1 + e^-a = e^-a (e^a + 1), so that 1/(1 + e^-a) and e^a/(1 + e^a) are one
+ * form.  (Other sums, a residual stream for one, would be scaled by what one addend is divided by.) */
 static bool extract(Calculus *c, const Terms *t, Value *out) {
   bool some = false;
   for (uint32_t i = 0; i < t->n && !some; i++) some = has_exp(c, t->at[i].ref);
   if (!some) return false;
   Terms least = {0}, *fs = SCRATCH(c, Terms, t->n);
-  for (uint32_t i = 0; i < t->n; i++) fs[i] = factors_of(c, t->at[i].ref);
-  for (uint32_t i = 0; i < t->n; i++)
+  bool pure = true;
+  for (uint32_t i = 0; i < t->n; i++) {
+    fs[i] = factors_of(c, t->at[i].ref);
+    for (uint32_t j = 0; j < fs[i].n; j++) pure &= is_exp(c, fs[i].at[j].ref);
+  }
+  for (uint32_t i = 0; i < (pure ? t->n : 1); i++)
     for (uint32_t j = 0; j < fs[i].n; j++) {
       RefId r = fs[i].at[j].ref;
       if (!is_exp(c, r) || terms_find(&least, r)) continue;
-      Rat low = fs[i].at[j].k;
+      Rat low = fs[i].at[j].k, high = low;
       for (uint32_t k = 0; k < t->n; k++) {
         const Term *f = terms_find(&fs[k], r);
         Rat p = f ? f->k : RAT_0;
         if (rat_cmp(p, low) < 0) low = p;
+        if (rat_cmp(p, high) > 0) high = p;
       }
-      terms_add(c, &least, r, low);
+      if (pure || rat_sign(low) > 0) terms_add(c, &least, r, low);
+      else if (rat_sign(high) < 0) terms_add(c, &least, r, high);
     }
   terms_pack(&least);
   if (!least.n) return false;
