@@ -83,7 +83,7 @@ static const char *inputs_text(const ExactRun *r, NodeId output, Arena *a) {
   return text;
 }
 
-static void fill_witness(const ExactRun *r, const Related *o, const Place *p, const Num *want, const Num *got,
+static void fill_witness(const ExactRun *r, const Related *o, const OutputElement *p, const Num *want, const Num *got,
                          uint32_t precision, Arena *a, ExactWitness *w) {
   NodeId seq, dist;
   if (!compare_nodes(r, o, &seq, &dist)) return;
@@ -122,7 +122,7 @@ static double distance(const Num *a, const Num *b, long precision) {
 }
 
 /* The distributed value: summed over the partial axes. NULL when the budget is used up. */
-static bool distributed_value(Certifier *c, Rigour *rigour, const Related *o, NodeId dist, const Place *p, Num *sum,
+static bool distributed_value(Certifier *c, Rigour *rigour, const Related *o, NodeId dist, const OutputElement *p, Num *sum,
                               long precision) {
   const Mesh *m = &c->run->problem.relation->mesh;
   int64_t *at = xcalloc(m->n_axes + 1, sizeof *at), *devices = xcalloc((size_t)c->run->dist.n_devices, sizeof *devices);
@@ -142,7 +142,7 @@ static bool distributed_value(Certifier *c, Rigour *rigour, const Related *o, No
   return ok;
 }
 
-Certified certify(Certifier *c, const Related *o, const Comparison *in, const Place *p, Arena *a, ExactWitness *witness,
+Certified certify(Certifier *c, const Related *o, const Comparison *in, const OutputElement *p, Arena *a, ExactWitness *witness,
                   const char **why) {
   const ExactOptions *opt = &c->run->problem.options;
   NodeId seq, dist;

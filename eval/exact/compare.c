@@ -24,7 +24,7 @@ double compare_sum(const ExactRun *r, NodeId dist, const int64_t *devices, int64
   return sum;
 }
 
-static void keep(Comparison *c, Place p) {
+static void keep(Comparison *c, OutputElement p) {
   uint32_t i = c->n_kept < COMPARE_KEPT ? c->n_kept++ : COMPARE_KEPT;
   if (i == COMPARE_KEPT) {
     if (c->kept[COMPARE_KEPT - 1].difference >= p.difference) return;
@@ -54,7 +54,7 @@ static void compare_block(const ExactRun *r, Comparison *c, const double *want, 
     double d = a == b ? 0 : fabs(a - b) / c->top;
     if (d > c->difference) c->difference = d;
     if (d > 0 && (c->n_kept < COMPARE_KEPT || d > c->kept[COMPARE_KEPT - 1].difference))
-      keep(c, (Place){d, devices[0], i, positions[i]});
+      keep(c, (OutputElement){d, devices[0], i, positions[i]});
   }
 }
 

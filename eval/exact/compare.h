@@ -7,11 +7,11 @@
 #define COMPARE_KEPT 4
 
 /* An element of the output. */
-typedef struct Place {
+typedef struct OutputElement {
   double difference;
   int64_t device;
   uint64_t in_block, in_whole;
-} Place;
+} OutputElement;
 
 typedef struct Comparison {
   const char *misfit;     /* the relation does not fit the graphs */
@@ -19,7 +19,7 @@ typedef struct Comparison {
   double difference;      /* largest difference / top */
   uint64_t n_known, n_unknown;
   uint32_t n_kept;
-  Place kept[COMPARE_KEPT]; /* largest differences first */
+  OutputElement kept[COMPARE_KEPT]; /* largest differences first */
 } Comparison;
 
 /* The output's node on either side; false if the relation does not fit. */

@@ -36,7 +36,7 @@ static const char *cause(const ExactRun *r, const Related *o, Arena *a) {
   if (!compare_nodes(r, o, &nodes[0], &nodes[1])) return "the relation does not fit the outputs of the graphs";
   const char *found = NULL;
   for (int side = 0; side < 2 && !found; side++) {
-    const Side *s = side ? &r->dist : &r->seq;
+    const GraphRun *s = side ? &r->dist : &r->seq;
     const Graph *g = s->source->graph;
     bool *on = xcalloc(g->nodes.len, sizeof *on);
     on[nodes[side]] = true;

@@ -10,7 +10,7 @@
 #define MAX_TEMPORARY (1u << 22)    /* numbers in one temporary before leading output variables are taken one by one */
 
 typedef struct Fast {
-  Side *side;
+  GraphRun *side;
   const Node *node;
   const Instance *in;
   int64_t device;
@@ -457,7 +457,7 @@ static bool is_tame(const Instance *in) {
   return true;
 }
 
-bool fast_node(Side *side, NodeId id, int64_t device, Arena *scratch, const double **out) {
+bool fast_node(GraphRun *side, NodeId id, int64_t device, Arena *scratch, const double **out) {
   const Node *node = &side->source->graph->nodes.at[id];
   const Instance *in = side->source->instances[id];
   uint64_t n = (uint64_t)node_elements(node);

@@ -10,5 +10,5 @@
 
 /* Value of node `id` on a device: in the side's arena, or an operand's own numbers; NULL: unknown everywhere.
  * False when the budget is used up. */
-bool fast_node(Side *side, NodeId id, int64_t device, Arena *scratch, const double **out);
+bool fast_node(GraphRun *side, NodeId id, int64_t device, Arena *scratch, const double **out);
 #endif

@@ -24,7 +24,7 @@ typedef struct Budget {
 } Budget;
 
 /* One graph at one point. */
-typedef struct Side {
+typedef struct GraphRun {
   const ExactProblem *problem;
   const ExactSide *source;
   int64_t n_devices;
@@ -32,10 +32,10 @@ typedef struct Side {
   const Field *inputs; /* by parameter number */
   Field *fields;       /* by node */
   Budget *budget;
-} Side;
+} GraphRun;
 
 /* Fills side->fields.  False with *why (in side->arena) when a budget is used up. */
-bool side_evaluate(Side *side, const char **why);
+bool side_evaluate(GraphRun *side, const char **why);
 
 /* The devices a collective of `in` reads, seen from `device`. */
 typedef struct Peers {

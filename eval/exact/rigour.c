@@ -27,7 +27,7 @@ typedef struct Task {
 } Task;
 
 struct Rigour {
-  const Side *side;
+  const GraphRun *side;
   long precision;
   uint64_t work, max_work;
   double deadline;
@@ -48,7 +48,7 @@ typedef struct Frame {
   int64_t at[VIEW_MAX_VARS]; /* values of the index variables */
 } Frame;
 
-Rigour *rigour_new(const Side *side, long precision, uint64_t max_work, double deadline) {
+Rigour *rigour_new(const GraphRun *side, long precision, uint64_t max_work, double deadline) {
   Rigour *r = xcalloc(1, sizeof *r);
   r->side = side;
   r->precision = precision;

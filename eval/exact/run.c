@@ -15,8 +15,8 @@ static uint64_t elements_of(const Graph *g) {
   return sum < 1e18 ? (uint64_t)sum : UINT64_MAX;
 }
 
-static void start_side(ExactRun *r, Side *s, const ExactSide *source, int64_t n_devices, const Field *inputs) {
-  *s = (Side){.problem = &r->problem, .source = source, .n_devices = n_devices, .arena = &r->arena, .inputs = inputs,
+static void start_side(ExactRun *r, GraphRun *s, const ExactSide *source, int64_t n_devices, const Field *inputs) {
+  *s = (GraphRun){.problem = &r->problem, .source = source, .n_devices = n_devices, .arena = &r->arena, .inputs = inputs,
               .budget = &r->budget};
 }
 
@@ -53,13 +53,13 @@ void exact_run_free(ExactRun *r) {
 }
 
 const double *exact_value(const ExactRun *r, bool dist, NodeId node, int64_t device) {
-  const Side *s = dist ? &r->dist : &r->seq;
+  const GraphRun *s = dist ? &r->dist : &r->seq;
   if (r->why || device < 0 || device >= s->n_devices || node >= s->source->graph->nodes.len) return NULL;
   return field_at(&s->fields[node], device);
 }
 
 uint32_t exact_value_class(const ExactRun *r, bool dist, NodeId node, int64_t device) {
-  const Side *s = dist ? &r->dist : &r->seq;
+  const GraphRun *s = dist ? &r->dist : &r->seq;
   if (r->why || device < 0 || device >= s->n_devices || node >= s->source->graph->nodes.len) return 0;
   return field_class(&s->fields[node], device);
 }

@@ -10,7 +10,7 @@ struct ExactRun {
   uint64_t seed;
   const char *why; /* not evaluated */
   Budget budget;
-  Side seq, dist;
+  GraphRun seq, dist;
 };
 
 /* exact_run, also telling which choices the sampling made (notes may be NULL; texts in the run's arena). */

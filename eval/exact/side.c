@@ -44,7 +44,7 @@ static double double_of(Rat r) {
   return r == RAT_POS_INF ? INFINITY : r == RAT_NEG_INF ? -INFINITY : NAN;
 }
 
-static const double *constant(Side *s, const Node *n, uint64_t count) {
+static const double *constant(GraphRun *s, const Node *n, uint64_t count) {
   double *to = arena_alloc(s->arena, (count + 1) * sizeof(double));
   if (n->literal && n->literal->kind == LIT_VALUES && n->literal->n != count) return NULL;
   bool splat = !n->literal || n->literal->kind != LIT_VALUES;
@@ -73,7 +73,7 @@ static Uses uses_of(const Instance *in) {
 }
 
 /* Key of a device, at most 3 + n_args * (2 + n_devices) numbers, into key. */
-static uint32_t device_key(const Side *s, const Node *node, const Instance *in, Uses u, int64_t device, int64_t *key) {
+static uint32_t device_key(const GraphRun *s, const Node *node, const Instance *in, Uses u, int64_t device, int64_t *key) {
   uint32_t n = 0;
   key[n++] = u.own_number ? device : -1;
   if (!in) return n;
@@ -94,7 +94,7 @@ static uint32_t device_key(const Side *s, const Node *node, const Instance *in, 
 }
 
 /* Sorts the devices of a node into classes; first[c] is a device of class c. */
-static void classify(Side *s, NodeId id, Uses u, Field *field, Arena *scratch, int64_t *first) {
+static void classify(GraphRun *s, NodeId id, Uses u, Field *field, Arena *scratch, int64_t *first) {
   const Node *node = &s->source->graph->nodes.at[id];
   const Instance *in = s->source->instances[id];
   bool uniform = !u.own_position && !u.own_number && !u.permuted && !u.group;
@@ -134,7 +134,7 @@ static int compare_row(void *context, OrderValue a, OrderValue b) {
 }
 
 /* Value of an operator that picks by order; false when that is too much work. */
-static bool ordered_values(Side *s, const Node *n, int64_t device, Arena *scratch, const double **out) {
+static bool ordered_values(GraphRun *s, const Node *n, int64_t device, Arena *scratch, const double **out) {
   uint64_t count = (uint64_t)node_elements(n);
   const double **args = ARENA_ARRAY(scratch, const double *, n->n_args);
   for (uint32_t k = 0; k < n->n_args; k++)
@@ -159,7 +159,7 @@ static bool ordered_values(Side *s, const Node *n, int64_t device, Arena *scratc
   return true;
 }
 
-static bool side_node(Side *s, NodeId id, Arena *scratch, int64_t *first) {
+static bool side_node(GraphRun *s, NodeId id, Arena *scratch, int64_t *first) {
   const Node *node = &s->source->graph->nodes.at[id];
   Field *field = &s->fields[id];
   const char *op = sym_text(node->op);
@@ -190,7 +190,7 @@ static bool side_node(Side *s, NodeId id, Arena *scratch, int64_t *first) {
   return true;
 }
 
-bool side_evaluate(Side *s, const char **why) {
+bool side_evaluate(GraphRun *s, const char **why) {
   const Graph *g = s->source->graph;
   s->fields = ARENA_ARRAY(s->arena, Field, g->nodes.len + 1);
   Arena scratch = {0};

@@ -55,7 +55,7 @@ static void cross_check(const ExactProblem *p, json_t *expect, const char *folde
       block_positions(&o->layout, m, at, &p->seq.graph->nodes.at[seq], block, positions);
       Arena arena = {0};
       ExactWitness w;
-      Place place = {0, device, e, positions[e]};
+      OutputElement place = {0, device, e, positions[e]};
       if (positions[e] != BLOCK_PADDING && in.difference < 1e-12 &&
           certify(c, o, &in, &place, &arena, &w, &why) != CERTIFIED_EQUAL)
         fault(folder, o->name, "exact evaluation does not confirm an element");
