@@ -275,6 +275,8 @@ static void explain(Finder *f, uint32_t k, bool compare) {
     o->difference = blame_difference(f->p, &d, &f->b->arena);
     o->want = blame_term(f->p, d.want, 6, &f->b->arena);
     o->have = blame_term(f->p, d.have, 6, &f->b->arena);
+    for (uint32_t i = d.n_path; i-- > 0 && !o->lemma;) /* the smallest pair that can be written */
+      o->lemma = blame_lemma(f->p, d.want_path[i], d.have_path[i], &f->b->arena);
     accuse_difference(f, k, &d, o);
   }
   if (related(f, id) != REL_NO) chain(f, k, o->difference ? o->difference : "makes the output, out of values with sequential counterparts");

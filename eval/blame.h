@@ -24,6 +24,7 @@ typedef struct Blamed {
 typedef struct OutputBlame {
   const char *difference; /* "the sum over tp is missing", or NULL */
   const char *want, *have; /* the smallest differing terms, or NULL */
+  const char *lemma;       /* that they are equal, as a lemma, or NULL */
   bool holds;              /* as a partial sum, times a factor: */
   uint32_t n_partial;
   const uint32_t *partial; /* mesh axes */

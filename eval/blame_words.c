@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "eval/calculus/write.h"
+
 enum {
   SHOWN = 2,  /* parts that differ */
   LONG = 160, /* characters of a term from which on less of it is shown */
@@ -48,6 +50,10 @@ char *blame_term(Proof *proof, Value v, uint32_t depth, Arena *a) {
   while (depth > 1 && strlen(text) > LONG) text = value_print(proof->calc, v, --depth, a, name_text, proof);
   if (strlen(text) > 2 * LONG) memcpy(text + 2 * LONG - 3, " ..", 4);
   return text;
+}
+
+const char *blame_lemma(Proof *p, Value want, Value have, Arena *a) {
+  return calc_write_lemma(p->calc, "missing", want, have, a, name_text, p);
 }
 
 const char *blame_axes(const Mesh *m, const uint32_t *axes, uint32_t n, Arena *a) {

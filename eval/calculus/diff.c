@@ -190,5 +190,7 @@ void calc_diff(Calculus *c, Value want, Value have, Arena *a, Diff *out) {
     out->have_path[out->n_path++] = out->have = have;
     more = descend(&d, &want, &have);
   }
+  uint32_t taken = c->fresh; /* the terms hold bound names */
   frame_leave(c, m);
+  c->fresh = taken;
 }

@@ -32,6 +32,7 @@ typedef struct Diff {
   Value want_path[DIFF_DEPTH], have_path[DIFF_DEPTH];
 } Diff;
 
-/* The values must be of one scope; both stay as they are.  Arrays live in `a`. */
+/* The values must be of one scope; both stay as they are.  Arrays live in `a`; bound names that
+ * the terms now show stay taken until the scope ends. */
 void calc_diff(Calculus *c, Value want, Value have, Arena *a, Diff *out);
 #endif
