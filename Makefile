@@ -74,6 +74,7 @@ $(O)/tests/%: $(O)/obj/tests/%.o $(O)/libtvr.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_$(CONFIG)) -o $@ $^ $(LIBS)
 $(MUTATE): $(O)/obj/tests/mutate/mutation.o
+$(O)/tests/unit/test_egg_diff: $(O)/obj/tests/diff/naive.o
 $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%.o $(O)/libtvr.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_$(CONFIG)) -fsanitize=fuzzer -o $@ $^ $(LIBS)

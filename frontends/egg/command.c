@@ -418,8 +418,22 @@ static const struct {
   {"fail", run_fail}, {"input", command_input}, {"output", command_output},
 };
 
+/* Is the command one that touches files, where that is not allowed? */
+static bool forbidden(Egg *e, const Sexp *x) {
+  if (!e->options->no_files || x->kind != SEXP_LIST) return false;
+  const char *h = sym_text(sexp_head(x));
+  bool files = !strcmp(h, "include") || !strcmp(h, "input") || !strcmp(h, "output");
+  for (uint32_t i = 1; i < x->n; i++)
+    files |= x->item[i].kind == SEXP_SYMBOL && !strcmp(sym_text(x->item[i].sym), ":file");
+  return files;
+}
+
 Result command_run(Egg *e, const Sexp *x) {
   Sym head = sexp_head(x);
+  if (forbidden(e, x)) {
+    diag_error(e->diags, x->at, E_FILE, "files are not available here");
+    return RESULT_BAD;
+  }
   if (!head) {
     diag_error(e->diags, x->at, E_SYNTAX, "a command is a list that starts with a name");
     return RESULT_BAD;

@@ -1,0 +1,1 @@
+egg --max-rows=5000 limit.egg
