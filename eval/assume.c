@@ -46,6 +46,7 @@ static void add_conditions(List *l, uint32_t flags) {
 
 static void add_proof(List *l, const Proof *p) {
   if (p->lemmas) add(l, p->lemmas);
+  if (p->tactic) add(l, arena_printf(l->a, "the proof uses a tactic: %s", p->tactic));
   add_readings(l, &p->build);
   add_conditions(l, calculus_assumptions(p->calc));
 }

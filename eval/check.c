@@ -184,10 +184,14 @@ static void find_blame(CheckReport *r) {
 }
 
 static void name_limits(CheckReport *r, const CheckOptions *o) {
-  r->limits = ARENA_ARRAY(&r->arena, const char *, 2);
+  r->limits = ARENA_ARRAY(&r->arena, const char *, 4);
   if (!any_open(r)) return;
   if (r->proof->limited)
     r->limits[r->n_limits++] = arena_printf(&r->arena, "the proof stopped after %g seconds (--attempt-seconds)", o->prove.attempt_seconds);
+  if (r->searched && r->searched->limited)
+    r->limits[r->n_limits++] = "an attempt of the search stopped early (--attempt-seconds)";
+  if (r->seconds[PHASE_TACTICS] >= o->prove.seconds && r->searched && !proof_complete(r->searched))
+    r->limits[r->n_limits++] = arena_printf(&r->arena, "the search stopped after %g seconds (--seconds)", o->prove.seconds);
   if (r->exact && r->exact->not_evaluated)
     r->limits[r->n_limits++] = arena_printf(&r->arena, "not evaluated: %s (--max-work)", r->exact->not_evaluated);
 }

@@ -3,12 +3,15 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "eval/source_line.h"
+
 enum { LINE = 100 }; /* characters of an input shown */
 
 typedef struct Writer {
   const CheckReport *r;
   const ReportStyle *style;
   FILE *out;
+  Arena arena;
 } Writer;
 
 static const char *paint(const Writer *w, Verdict v) {
@@ -90,12 +93,19 @@ static void put_neighbours(const Writer *w, const Graph *g, const char *what, co
     fprintf(w->out, "%s%s (%s)%s", i ? ", " : what, sym_text(node_at(g, at[i])), sym_text(g->nodes.at[at[i]].op), i + 1 == n ? "\n" : "");
 }
 
-static void put_blamed(const Writer *w, const Blamed *b) {
+static void put_line(Writer *w, const char *place, const char *indent) {
+  const char *line = source_line(w->style->folder, place, &w->arena);
+  if (line) fprintf(w->out, "%s| %s\n", indent, line);
+}
+
+static void put_blamed(Writer *w, const Blamed *b) {
   const Graph *g = w->r->problem->graph[b->side];
   const Node *n = &g->nodes.at[b->node];
   const Frames *f = &g->frames.at[n->frames];
-  fprintf(w->out, "  %s: %s %s (%s:%" PRIu32 ")\n    %s\n", f->n ? sym_text(f->at[0]) : "no source line", sym_text(n->op),
-          sym_text(n->name), report_base(sym_text(g->path)), n->line, b->why);
+  fprintf(w->out, "  %s: %s %s (%s:%" PRIu32 ")\n", f->n ? sym_text(f->at[0]) : "no source line", sym_text(n->op),
+          sym_text(n->name), report_base(sym_text(g->path)), n->line);
+  if (f->n) put_line(w, sym_text(f->at[0]), "    ");
+  fprintf(w->out, "    %s\n", b->why);
   for (uint32_t i = 1; i < f->n && i < REPORT_FRAMES; i++) fprintf(w->out, "    called from %s\n", sym_text(f->at[i]));
   put_neighbours(w, g, "    its operands are made at ", b->operands, b->n_operands);
   put_neighbours(w, g, "    it is used at ", b->users, b->n_users);
@@ -108,7 +118,7 @@ static void put_list(const Writer *w, const char *title, const char *const *at, 
 }
 
 void report_text(const CheckReport *r, const ReportStyle *style, FILE *out) {
-  Writer w = {r, style, out};
+  Writer w = {.r = r, .style = style, .out = out};
   put_head(&w);
   bool inputs = true; /* they are much the same for all */
   for (uint32_t k = 0; k < r->n_outputs; k++) {
@@ -119,4 +129,7 @@ void report_text(const CheckReport *r, const ReportStyle *style, FILE *out) {
   for (uint32_t i = 0; r->blame && i < r->blame->n; i++) put_blamed(&w, &r->blame->at[i]);
   put_list(&w, "assuming", r->assumptions, r->n_assumptions);
   put_list(&w, "limits reached", r->limits, r->n_limits);
+  if (r->verdict == VERDICT_BROKEN)
+    fprintf(out, "tvr proved what evaluation certainly refutes: one of them is wrong, and this is no verdict. Please report it.\n");
+  arena_free(&w.arena);
 }
