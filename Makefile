@@ -84,7 +84,7 @@ setup:
 asan:
 	$(MAKE) CONFIG=asan all
 test: setup
-	$(MAKE) -j$(JOBS) all units
+	$(MAKE) -j$(JOBS) all units $(MUTATE)
 	$(MAKE) -j$(JOBS) CONFIG=asan all units
 	JOBS=$(JOBS) tests/run.sh
 bless: all
@@ -99,7 +99,7 @@ fuzz:
 fuzz-ci:
 	$(MAKE) fuzz SECONDS=5
 mutate: $(MUTATE)
-	$(MUTATE) examples/* tests/graphs/*
+	$(MUTATE) $(sort $(dir $(wildcard examples/*/seq.hlo tests/graphs/*/seq.hlo)))
 demo: setup
 	@$(MAKE) -s -j$(JOBS) all
 	@tests/demo.sh
@@ -110,6 +110,6 @@ install: all
 clean:
 	rm -rf $(BUILD)
 
--include $(OBJECTS:.o=.d) $(UNITS:$(O)/%=$(O)/obj/%.d)
+-include $(shell find $(O)/obj -name "*.d" 2>/dev/null)
 .SECONDARY:
 .PHONY: all units setup asan test demo bless lint fuzz fuzz-ci mutate bench install clean

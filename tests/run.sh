@@ -8,9 +8,10 @@
 # unit     the programs of tests/unit
 # spec     every ```tvr block of SPEC.md parses
 # cases    tests/cases.sh: graph pairs of examples/ and tests/graphs, with known answers
+# mutate   a sample of the mutation campaign
 # lint     tests/lint
 # Golden, unit and cases run twice: with the release build, and with the one that checks memory and undefined behaviour.
-# PATTERN keeps the tests whose name contains it.
+# CONFIGS=release leaves the second out.  PATTERN keeps the tests whose name contains it.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 root=$PWD
@@ -62,7 +63,7 @@ export -f golden program check
 export root bless build
 
 {
-  for config in release asan; do
+  for config in ${CONFIGS:-release asan}; do
     folder=$build
     [ "$config" = release ] || folder=$build/$config
     export TVR=$root/$folder/tvr
@@ -75,6 +76,8 @@ export root bless build
   export TVR=$root/$build/tvr
   if [ "$bless" = 0 ] && [ -z "$pattern" ]; then
     spec
+    cases=$(find examples tests/graphs -mindepth 2 -maxdepth 2 -name seq.hlo -printf '%h\n' | sort)
+    [ -x "$build/tests/mutate/mutate" ] && check mutate "$build/tests/mutate/mutate" --sample=6 $cases
     for lint in tests/lint/*.sh; do check "$lint" "$lint"; done
   fi
 } | tee "$results" | grep -v '^ok '

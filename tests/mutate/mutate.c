@@ -20,7 +20,6 @@ static const char *const evaluated_name[] = {"differs", "agrees", "unknown"};
 typedef struct Campaign {
   uint64_t sample, seed;
   bool verbose;
-  Library *library;
   uint64_t count[MUTATION_COUNT][N_EVALUATED][VERDICT_BROKEN + 1];
   uint64_t wrong;
 } Campaign;
@@ -97,8 +96,9 @@ static bool try_mutant(Campaign *m, Case *c, NodeId id, Mutation kind) {
   Graph *mutant = mutation_make(c->dist, id, kind);
   if (!mutant) return false;
   Diags *diags = diags_new(c->sources);
+  Library *library = library_load(NULL, diags); /* lemmas leave traces in it */
   Pair pair;
-  bool fits = pair_make(&pair, m->library, c->seq, mutant, c->relation, diags);
+  bool fits = pair_make(&pair, library, c->seq, mutant, c->relation, diags);
   if (fits) {
     int evaluated = evaluate(m, &pair.problem);
     Verdict said = verdict(&pair.problem);
@@ -112,6 +112,7 @@ static bool try_mutant(Campaign *m, Case *c, NodeId id, Mutation kind) {
              sym_text(n->name), n->line, evaluated_name[evaluated], verdict_text(said));
   }
   pair_free(&pair);
+  library_free(library);
   diags_free(diags);
   graph_free(mutant);
   return fits;
@@ -163,9 +164,7 @@ static void print_table(const Campaign *m) {
 
 int main(int argc, char **argv) {
   Campaign m = {.seed = 1};
-  Sources *sources = sources_new();
-  Diags *diags = diags_new(sources);
-  bool good = (m.library = library_load(NULL, diags)) != NULL;
+  bool good = true;
   for (int i = 1; good && i < argc; i++) {
     if (!strncmp(argv[i], "--sample=", 9)) m.sample = strtoull(argv[i] + 9, NULL, 10);
     else if (!strncmp(argv[i], "--seed=", 7)) m.seed = strtoull(argv[i] + 7, NULL, 10);
@@ -173,8 +172,5 @@ int main(int argc, char **argv) {
     else good = run_case(&m, argv[i]);
   }
   if (good) print_table(&m);
-  library_free(m.library);
-  diags_free(diags);
-  sources_free(sources);
   return good && !m.wrong ? 0 : 1;
 }
