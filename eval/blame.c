@@ -99,7 +99,8 @@ static Relatedness related(Finder *f, NodeId id) {
 
 /* ------------------------------------------------------------------ candidates */
 /* What is accused again (for another output) gains little: an early mistake is seen at many outputs. */
-static void accuse(Finder *f, Side side, NodeId id, uint32_t output, uint32_t score, const char *why, const char *want, const char *have) {
+static void accuse(Finder *f, Side side, NodeId id, uint32_t output, uint32_t score, const char *why, const char *want,
+                   const char *have) {
   for (size_t i = 0; i < f->found.len; i++) {
     if (f->found.at[i].side != side || f->found.at[i].node != id) continue;
     f->score.at[i] = 1 + (f->score.at[i] > score ? f->score.at[i] : score);
@@ -129,9 +130,12 @@ static void accuse_first(Finder *f, NodeId id, uint32_t output) {
     Name names[16];
     const Mesh *mesh = &f->p->problem.relation->mesh;
     uint32_t m = counterpart_mesh_names(f->c, value(f, SIDE_DIST, n->args[k]), names, 16), axes[16];
-    for (uint32_t i = 0; i < m; i++) axes[i] = meshdigits_get(digits_mesh(f->p->digits), calculus_name_info(f->c, names[i])->a)->axis;
-    why = arena_printf(&f->b->arena, "uses operand %u, which is one part of a sum over %s", k, blame_axes(mesh, axes, m, &f->b->arena));
-    accuse(f, SIDE_DIST, n->args[k], output, 3, "makes one part of a sum that is used as if it were the whole", NULL, NULL);
+    for (uint32_t i = 0; i < m; i++)
+      axes[i] = meshdigits_get(digits_mesh(f->p->digits), calculus_name_info(f->c, names[i])->a)->axis;
+    why = arena_printf(&f->b->arena, "uses operand %u, which is one part of a sum over %s", k,
+                       blame_axes(mesh, axes, m, &f->b->arena));
+    accuse(f, SIDE_DIST, n->args[k], output, 3, "makes one part of a sum that is used as if it were the whole", NULL,
+           NULL);
   }
   accuse(f, SIDE_DIST, id, output, 8, why, NULL, NULL);
   accuse_indices(f, id, output, 4);
@@ -185,7 +189,8 @@ static void walk_sequential(Finder *f, const uint32_t *outputs, uint32_t n) {
     first[n_first++] = (NodeId)i;
   }
   for (uint32_t i = n_first; i-- > 0;)
-    accuse(f, SIDE_SEQ, first[i], from[first[i]] - 1, 2, "no distributed value amounts to it, though its operands have counterparts", NULL, NULL);
+    accuse(f, SIDE_SEQ, first[i], from[first[i]] - 1, 2,
+           "no distributed value amounts to it, though its operands have counterparts", NULL, NULL);
 }
 
 /* The operators that made a related output: back while the class stays, or only sums, factors or indices change. */
@@ -198,7 +203,8 @@ static void chain(Finder *f, uint32_t k, const char *why) {
     for (uint32_t i = 0; i < n->n_args && next == NO_NODE; i++) {
       Value w = value(f, SIDE_DIST, n->args[i]);
       if (value_is_num(w)) continue;
-      if (value_class(f->c, w) == value_class(f->c, v) || (n->n_attrs && node_attr(n, sym("replica_groups")))) next = n->args[i];
+      if (value_class(f->c, w) == value_class(f->c, v) || (n->n_attrs && node_attr(n, sym("replica_groups"))))
+        next = n->args[i];
     }
     Value w = next != NO_NODE ? value(f, SIDE_DIST, next) : VALUE_ZERO;
     bool moves = next != NO_NODE && w.k == v.k && value_class(f->c, w) == value_class(f->c, v);
@@ -252,7 +258,8 @@ static void accuse_difference(Finder *f, uint32_t k, const Diff *d, const Output
     if (value_is_num(d->have_path[i])) continue;
     ClassId id = value_class(f->c, d->have_path[i]);
     if (!known(f, SIDE_DIST, id) || known(f, SIDE_SEQ, id)) continue;
-    accuse(f, SIDE_DIST, f->node_of[SIDE_DIST][id], k, i + 3 > d->n_path ? 7 : 3, o->difference ? o->difference : "differs", o->want, o->have);
+    accuse(f, SIDE_DIST, f->node_of[SIDE_DIST][id], k, i + 3 > d->n_path ? 7 : 3,
+           o->difference ? o->difference : "differs", o->want, o->have);
     return;
   }
 }
@@ -279,7 +286,8 @@ static void explain(Finder *f, uint32_t k, bool compare) {
       o->lemma = blame_lemma(f->p, d.want_path[i], d.have_path[i], &f->b->arena);
     accuse_difference(f, k, &d, o);
   }
-  if (related(f, id) != REL_NO) chain(f, k, o->difference ? o->difference : "makes the output, out of values with sequential counterparts");
+  if (related(f, id) != REL_NO)
+    chain(f, k, o->difference ? o->difference : "makes the output, out of values with sequential counterparts");
 }
 
 /* Adds a neighbour of the blamed node if it comes from a place that was not named yet. */
@@ -296,7 +304,8 @@ static void find_neighbours(Finder *f) {
     Blamed *x = &f->b->at[i];
     const Graph *g = graph(f, x->side);
     const Node *n = &g->nodes.at[x->node];
-    NodeId *operands = ARENA_ARRAY(&f->b->arena, NodeId, MAX_NEAR), *users = ARENA_ARRAY(&f->b->arena, NodeId, MAX_NEAR);
+    NodeId *operands = ARENA_ARRAY(&f->b->arena, NodeId, MAX_NEAR),
+           *users = ARENA_ARRAY(&f->b->arena, NodeId, MAX_NEAR);
     for (uint32_t k = 0; k < n->n_args; k++) add_near(g, x, n->args[k], operands, &x->n_operands);
     for (size_t j = x->node + 1; j < g->nodes.len && x->n_users < MAX_NEAR; j++)
       for (uint32_t k = 0; k < g->nodes.at[j].n_args; k++)
@@ -312,7 +321,8 @@ static bool named(const Finder *f, const Blamed *x) {
   Sym at = node_at(g, x->node);
   for (uint32_t i = 0; i < f->b->n; i++) {
     const Blamed *y = &f->b->at[i];
-    if (at && y->side == x->side && node_at(g, y->node) == at && g->nodes.at[y->node].op == g->nodes.at[x->node].op) return true;
+    if (at && y->side == x->side && node_at(g, y->node) == at && g->nodes.at[y->node].op == g->nodes.at[x->node].op)
+      return true;
   }
   return false;
 }

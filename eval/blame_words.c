@@ -70,7 +70,9 @@ static const char *only_in(Proof *p, Value v, Value other, Arena *a) {
   const char *out = NULL;
   for (uint32_t i = 0; i < n; i++) {
     char buf[64];
-    if (name_is_const(names[i]) || calculus_name_info(p->calc, names[i])->kind != NAME_MESH || value_has(p->calc, other, names[i])) continue;
+    if (name_is_const(names[i]) || calculus_name_info(p->calc, names[i])->kind != NAME_MESH ||
+        value_has(p->calc, other, names[i]))
+      continue;
     const char *text = name_text(p, names[i], buf, sizeof buf);
     out = out ? arena_printf(a, "%s and %s", out, text) : arena_printf(a, "%s", text);
   }
@@ -94,7 +96,8 @@ static const char *list(Proof *p, const Value *v, uint32_t n, Arena *a) {
 static const char *parts(Proof *p, const Diff *d, Arena *a) {
   if (!d->n_extra) return arena_printf(a, "missing: %s", list(p, d->missing, d->n_missing, a));
   if (!d->n_missing) return arena_printf(a, "too much: %s", list(p, d->extra, d->n_extra, a));
-  return arena_printf(a, "other parts: %s instead of %s", list(p, d->extra, d->n_extra, a), list(p, d->missing, d->n_missing, a));
+  return arena_printf(a, "other parts: %s instead of %s", list(p, d->extra, d->n_extra, a),
+                      list(p, d->missing, d->n_missing, a));
 }
 
 const char *blame_difference(Proof *p, const Diff *d, Arena *a) {
@@ -112,7 +115,8 @@ const char *blame_difference(Proof *p, const Diff *d, Arena *a) {
       if (lost) return arena_printf(a, "one sum over %s too many", lost);
       return "summed over other indices";
     case DIFF_INDICES: return "the same values at other indices";
-    case DIFF_LEAF: return arena_printf(a, "%s instead of %s", blame_term(p, d->have, 1, a), blame_term(p, d->want, 1, a));
+    case DIFF_LEAF:
+      return arena_printf(a, "%s instead of %s", blame_term(p, d->have, 1, a), blame_term(p, d->want, 1, a));
     case DIFF_PARTS: return extra ? arena_printf(a, "depends on %s; %s", extra, parts(p, d, a)) : parts(p, d, a);
     case DIFF_FORM:
       if (extra) return arena_printf(a, "depends on %s and should not", extra);

@@ -54,7 +54,8 @@ static const char *layout_words(const Layout *l, const Mesh *m, Arena *a) {
     }
   }
   for (uint32_t k = 0; k < l->n_partial; k++)
-    out = arena_printf(a, "%s%s%s", out ? out : "", !k ? (out ? "; the sum over " : "the sum over ") : ", ", sym_text(m->axes[l->partial[k]].name));
+    out = arena_printf(a, "%s%s%s", out ? out : "", !k ? (out ? "; the sum over " : "the sum over ") : ", ",
+                       sym_text(m->axes[l->partial[k]].name));
   if (out) return l->n_partial ? arena_printf(a, "%s of the devices' values", out) : out;
   return m->n_devices > 1 ? "the same on every device" : "equal";
 }
@@ -62,19 +63,22 @@ static const char *layout_words(const Layout *l, const Mesh *m, Arena *a) {
 /* As the language writes it: a word, or a string. */
 static const char *written(Sym name, Arena *a) {
   const char *s = sym_text(name);
-  bool word = *s && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == strlen(s) && !(*s >= '0' && *s <= '9');
+  bool word = *s && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == strlen(s) &&
+              !(*s >= '0' && *s <= '9');
   return word ? s : arena_printf(a, "\"%s\"", s);
 }
 
 /* "dist.y[i, j] == seq.y[i, (tp, j)]", with the sum over the axes of which the values are addends. */
 static const char *equation(const Related *o, Sym name, const Mesh *m, Arena *a) {
-  Layout whole = o->layout, plain = {.rank = o->layout.rank, .dims = arena_alloc(a, o->layout.rank * sizeof *plain.dims)};
+  Layout whole = o->layout,
+         plain = {.rank = o->layout.rank, .dims = arena_alloc(a, o->layout.rank * sizeof *plain.dims)};
   whole.n_partial = 0;
   const char *sum = "";
   for (uint32_t k = 0; k < o->layout.n_partial; k++)
     sum = arena_printf(a, "%s%s%s", sum, k ? ", " : "sum(", sym_text(m->axes[o->layout.partial[k]].name));
   const char *text = written(name, a), *open = o->layout.rank ? layout_print(&plain, m, a) : "";
-  return arena_printf(a, "%s%sdist.%s%s == seq.%s%s", sum, *sum ? ") " : "", text, open, text, *open ? layout_print(&whole, m, a) : "");
+  return arena_printf(a, "%s%sdist.%s%s == seq.%s%s", sum, *sum ? ") " : "", text, open, text,
+                      *open ? layout_print(&whole, m, a) : "");
 }
 
 static void describe(CheckReport *r, const CheckOptions *o) {
@@ -109,7 +113,8 @@ static bool rebuildable(const CheckOutput *o) {
 /* Evaluates both graphs; what certainly differs is refuted, unless it was proved: then tvr is wrong. */
 static void evaluate(CheckReport *r, const CheckOptions *o) {
   const Problem *p = r->problem;
-  ExactProblem e = {.relation = p->relation, .options = o->exact, .read_literal = o->prove.exact_literals ? NULL : read_literal};
+  ExactProblem e = {
+      .relation = p->relation, .options = o->exact, .read_literal = o->prove.exact_literals ? NULL : read_literal};
   e.seq = (ExactSide){p->graph[SIDE_SEQ], p->instance[SIDE_SEQ]};
   e.dist = (ExactSide){p->graph[SIDE_DIST], p->instance[SIDE_DIST]};
   r->exact = exact_compare(&e);
@@ -187,11 +192,13 @@ static void name_limits(CheckReport *r, const CheckOptions *o) {
   r->limits = ARENA_ARRAY(&r->arena, const char *, 4);
   if (!any_open(r)) return;
   if (r->proof->limited)
-    r->limits[r->n_limits++] = arena_printf(&r->arena, "the proof stopped after %g seconds (--attempt-seconds)", o->prove.attempt_seconds);
+    r->limits[r->n_limits++] =
+        arena_printf(&r->arena, "the proof stopped after %g seconds (--attempt-seconds)", o->prove.attempt_seconds);
   if (r->searched && r->searched->limited)
     r->limits[r->n_limits++] = "an attempt of the search stopped early (--attempt-seconds)";
   if (r->seconds[PHASE_TACTICS] >= o->prove.seconds && r->searched && !proof_complete(r->searched))
-    r->limits[r->n_limits++] = arena_printf(&r->arena, "the search stopped after %g seconds (--seconds)", o->prove.seconds);
+    r->limits[r->n_limits++] =
+        arena_printf(&r->arena, "the search stopped after %g seconds (--seconds)", o->prove.seconds);
   if (r->exact && r->exact->not_evaluated)
     r->limits[r->n_limits++] = arena_printf(&r->arena, "not evaluated: %s (--max-work)", r->exact->not_evaluated);
 }

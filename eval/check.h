@@ -1,9 +1,9 @@
 /* Check: the verdict on a pair of graphs.
  *
  * The direct proof comes first.  What it leaves open is evaluated: an output that certainly differs is refuted; the
- * others are tried again by themselves, with flat dimensions and tactics, within limits.  An output is verified only if it was proved, and the pair only if every
- * declared output was.  Proved and certainly different at once can only be a mistake of tvr: such a report says
- * VERDICT_BROKEN, which is no verdict at all. */
+ * others are tried again by themselves, with flat dimensions and tactics, within limits.  An output is verified only if
+ * it was proved, and the pair only if every declared output was.  Proved and certainly different at once can only be a
+ * mistake of tvr: such a report says VERDICT_BROKEN, which is no verdict at all. */
 #ifndef TVR_CHECK_H
 #define TVR_CHECK_H
 #include "eval/blame.h"

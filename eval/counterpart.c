@@ -76,9 +76,11 @@ static const char *equation(Proof *p, Side side, NodeId id, Value v, const Count
   char buf[128];
   const char *left = arena_printf(a, "%s%s", name_of(p, side, id, a), indices(p, side, id, own, own, a));
   if (c->n_axes)
-    left = arena_printf(a, "%s(%s) %s", c->maximum ? "max" : "sum", blame_axes(&p->problem.relation->mesh, c->axes, c->n_axes, a), left);
+    left = arena_printf(a, "%s(%s) %s", c->maximum ? "max" : "sum",
+                        blame_axes(&p->problem.relation->mesh, c->axes, c->n_axes, a), left);
   const char *factor = c->factor == RAT_1 ? "" : arena_printf(a, "%s * ", rat_print(c->factor, buf, sizeof buf));
-  return arena_printf(a, "%s == %s%s%s", left, factor, name_of(p, other, c->node, a), indices(p, other, c->node, there, v, a));
+  return arena_printf(a, "%s == %s%s%s", left, factor, name_of(p, other, c->node, a),
+                      indices(p, other, c->node, there, v, a));
 }
 
 static void set_axes(Proof *p, Counterpart *c, const Name *names, uint32_t n, uint32_t set, Arena *a) {

@@ -1,7 +1,8 @@
 /* Counterpart: which value of the other graph a value equals, and through which layout.
  *
  * Two values are one field if their class is the same; how the indices of one are those of the other is read off their
- * references.  A distributed value may also be one part of a field: its sum or maximum over mesh digits is looked up. */
+ * references.  A distributed value may also be one part of a field: its sum or maximum over mesh digits is looked up.
+ */
 #ifndef TVR_COUNTERPART_H
 #define TVR_COUNTERPART_H
 #include "eval/prove.h"

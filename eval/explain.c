@@ -44,7 +44,8 @@ bool explain_find(const Problem *p, const char *text, ExplainAt *out, Diags *dia
   bool prefixed = dot && (!strncmp(text, "seq.", 4) || !strncmp(text, "dist.", 5));
   Nearest near = {.word = prefixed ? dot + 1 : text, .len = strlen(prefixed ? dot + 1 : text)};
   for (int side = 0; side < SIDE_COUNT; side++)
-    for (size_t i = 0; i < p->graph[side]->nodes.len && i < 10000; i++) nearest_try(&near, sym_text(p->graph[side]->nodes.at[i].name));
+    for (size_t i = 0; i < p->graph[side]->nodes.len && i < 10000; i++)
+      nearest_try(&near, sym_text(p->graph[side]->nodes.at[i].name));
   if (near.best) diag_hint(diags, "did you mean `%s`?", near.best);
   else diag_hint(diags, "tvr show prints the values of a graph");
   return false;

@@ -29,7 +29,8 @@ static const Mesh *mesh(const Inferrer *k) { return &k->p->relation->mesh; }
 static Layout copy_layout(Arena *a, const Layout *l) {
   Layout c = *l;
   c.dims = arena_copy(a, l->dims, l->rank * sizeof *l->dims);
-  for (uint32_t d = 0; d < l->rank; d++) c.dims[d].axes = arena_copy(a, l->dims[d].axes, l->dims[d].n * sizeof *l->dims[d].axes);
+  for (uint32_t d = 0; d < l->rank; d++)
+    c.dims[d].axes = arena_copy(a, l->dims[d].axes, l->dims[d].n * sizeof *l->dims[d].axes);
   c.partial = arena_copy(a, l->partial, l->n_partial * sizeof *l->partial);
   return c;
 }
@@ -70,7 +71,8 @@ static void cut(Inferrer *k, Draft *d, uint32_t dim, int64_t blocks) {
 
 static void add_layouts(Inferrer *k, NodeId seq, int64_t number) {
   const Graph *g = k->p->graph[SIDE_DIST];
-  Draft d = {.seq = &k->p->graph[SIDE_SEQ]->nodes.at[seq], .dist = &g->nodes.at[g->outputs.at[number].node], .number = number};
+  Draft d = {
+      .seq = &k->p->graph[SIDE_SEQ]->nodes.at[seq], .dist = &g->nodes.at[g->outputs.at[number].node], .number = number};
   if (d.seq->rank != d.dist->rank || dtype_is_float(d.seq->dtype) != dtype_is_float(d.dist->dtype)) return;
   d.l = (Layout){.rank = d.seq->rank, .dims = arena_alloc(k->a, d.seq->rank * sizeof *d.l.dims)};
   for (uint32_t i = 0; i < d.l.rank; i++) d.l.dims[i].axes = ARENA_ARRAY(k->a, uint32_t, 16);
@@ -100,10 +102,13 @@ static Inference infer_one(Inferrer *k, int64_t number, Related *out) {
   if (number < (int64_t)d->outputs.len) add_layouts(k, node, number);
   for (size_t i = 0; i < d->outputs.len && i < MAX_PAIRED; i++)
     if ((int64_t)i != number) add_layouts(k, node, (int64_t)i);
-  *out = (Related){.name = s->outputs.at[number].name ? s->outputs.at[number].name : s->nodes.at[node].name, .seq = number, .scale = 1};
+  *out = (Related){.name = s->outputs.at[number].name ? s->outputs.at[number].name : s->nodes.at[node].name,
+                   .seq = number,
+                   .scale = 1};
   if (!k->all.len) return INFER_DECLARED;
   uint32_t whole = 0;
-  for (size_t i = 0; i < k->all.len; i++) whole += !k->all.at[i].layout.n_partial && k->all.at[i].dist == k->all.at[0].dist;
+  for (size_t i = 0; i < k->all.len; i++)
+    whole += !k->all.at[i].layout.n_partial && k->all.at[i].dist == k->all.at[0].dist;
   Inference how = whole == 1 ? INFER_ONLY : INFER_GUESS;
   size_t best = 0;
   for (size_t i = 0; i < k->all.len && !k->proof->limited; i++)
@@ -117,7 +122,8 @@ static Inference infer_one(Inferrer *k, int64_t number, Related *out) {
   return how;
 }
 
-bool infer_outputs(const Problem *p, Relation *relation, const ProveOptions *o, Arena *a, Inference **how, Span at, Diags *diags) {
+bool infer_outputs(const Problem *p, Relation *relation, const ProveOptions *o, Arena *a, Inference **how, Span at,
+                   Diags *diags) {
   const Graph *s = p->graph[SIDE_SEQ];
   Inferrer k = {.p = p, .a = a};
   uint32_t n = relation->n_outputs;

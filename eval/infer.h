@@ -14,7 +14,8 @@ typedef enum Inference {
   INFER_GUESS, /* guessed among several */
 } Inference;
 
-/* Adds to `relation`, the one of the problem, the outputs of the sequential graph that it does not declare; `how` gets one
- * entry for each of its outputs.  Both live in `a`.  false (reported) if no layout fits some output. */
-bool infer_outputs(const Problem *p, Relation *relation, const ProveOptions *o, Arena *a, Inference **how, Span at, Diags *diags);
+/* Adds to `relation`, the one of the problem, the outputs of the sequential graph that it does not declare; `how` gets
+ * one entry for each of its outputs.  Both live in `a`.  false (reported) if no layout fits some output. */
+bool infer_outputs(const Problem *p, Relation *relation, const ProveOptions *o, Arena *a, Inference **how, Span at,
+                   Diags *diags);
 #endif

@@ -53,11 +53,13 @@ static bool make_graph(Maker *k, const AstItem *it) {
     if (find_axis(k, g->axes[i]->name) < 0)
       return diag_error(k->diags, g->axes[i]->span, E_AXIS, "`%s` is no axis of the mesh", sym_text(g->axes[i]->name));
   if (g->n_axes && g->n_axes != k->mesh.n_axes) {
-    diag_error(k->diags, it->span, E_MESH, "the graph `%s` runs over %u of the %u axes of the mesh", sym_text(it->name), g->n_axes, k->mesh.n_axes);
+    diag_error(k->diags, it->span, E_MESH, "the graph `%s` runs over %u of the %u axes of the mesh", sym_text(it->name),
+               g->n_axes, k->mesh.n_axes);
     diag_hint(k->diags, "a distributed graph runs over all of them");
     return false;
   }
-  Graph *graph = k->readers->graph(k->readers->context, g->reader, g->paths[0]->name, g->n_axes ? k->mesh.n_devices : 1, it->span);
+  Graph *graph =
+      k->readers->graph(k->readers->context, g->reader, g->paths[0]->name, g->n_axes ? k->mesh.n_devices : 1, it->span);
   if (!graph) return false;
   vec_push(&k->m->graphs, graph);
   vec_push(&k->graphs, (NamedGraph){it->name, graph, g->n_axes > 0});
@@ -116,7 +118,8 @@ static int64_t find_tensor(Maker *k, const Graph *g, bool input, Sym word, Span 
   if (same == 1) return found;
   const char *what = input ? "parameter" : "result";
   if (same > 1) {
-    diag_error(k->diags, at, E_KIND, "`%s` could be any of %u %ss of %s", sym_text(word), same, what, sym_text(g->path));
+    diag_error(k->diags, at, E_KIND, "`%s` could be any of %u %ss of %s", sym_text(word), same, what,
+               sym_text(g->path));
     diag_hint(k->diags, "name it by its number, or by its whole label as a string");
     return -1;
   }
@@ -138,7 +141,9 @@ static bool promote(const Graph *g, Sym word) {
   Graph *changed = (Graph *)g;
   for (size_t i = 0; i < g->outputs.len; i++) {
     const Node *n = &g->nodes.at[g->outputs.at[i].node];
-    if (match(sym_text(word), (int64_t)i, g->outputs.at[i].name ? g->outputs.at[i].name : n->name, n->label) != MATCH_NONE) return true;
+    if (match(sym_text(word), (int64_t)i, g->outputs.at[i].name ? g->outputs.at[i].name : n->name, n->label) !=
+        MATCH_NONE)
+      return true;
   }
   NodeId found = NO_NODE;
   for (size_t i = 0; i < g->nodes.len; i++)
@@ -175,7 +180,8 @@ static bool read_side(Maker *k, const AstExpr *e, SideOf *out) {
   }
   if (e->kind != EX_NAME && e->kind != EX_READ) return no_layout(k, e->span, "each side is one tensor");
   for (uint32_t i = 0; i < e->n_devices; i++)
-    if (e->devices[i]->kind != EX_NAME) return no_layout(k, e->devices[i]->span, "the value of one device is not all of a tensor");
+    if (e->devices[i]->kind != EX_NAME)
+      return no_layout(k, e->devices[i]->span, "the value of one device is not all of a tensor");
   out->tensor = e;
   return true;
 }
@@ -189,10 +195,12 @@ static bool read_dim(Maker *k, const AstExpr *dist, const AstExpr *seq, struct L
   bool has_index = dist->kind == EX_NAME;
   if (!has_index && !(dist->kind == EX_RAT && dist->value == RAT_0))
     return no_layout(k, dist->span, "a dimension of the distributed tensor is read at an index");
-  if (has_index && find_axis(k, dist->name) >= 0) return no_layout(k, dist->span, "an axis of the mesh is no dimension of a block");
+  if (has_index && find_axis(k, dist->name) >= 0)
+    return no_layout(k, dist->span, "an axis of the mesh is no dimension of a block");
   uint32_t n_axes = has_index ? n - 1 : n;
   for (uint32_t i = 0; i < n; i++)
-    if (digit[i]->kind != EX_NAME) return no_layout(k, digit[i]->span, "an index is a name, or axes and a name as digits");
+    if (digit[i]->kind != EX_NAME)
+      return no_layout(k, digit[i]->span, "an index is a name, or axes and a name as digits");
   if (has_index && digit[n - 1]->name != dist->name)
     return no_layout(k, seq->span, "dimensions correspond in order, and the index of the block is the last digit");
   for (uint32_t i = 0; i < n_axes; i++) {
@@ -220,7 +228,9 @@ static bool equation_layout(Maker *k, const SideOf *dist, const SideOf *seq, uin
 }
 
 static bool call_layout(Maker *k, const AstGiven *g, uint8_t rank, Layout *l) {
-  *l = (Layout){.rank = rank, .dims = arena_alloc(k->a, rank * sizeof *l->dims), .partial = ARENA_ARRAY(k->a, uint32_t, k->mesh.n_axes)};
+  *l = (Layout){.rank = rank,
+                .dims = arena_alloc(k->a, rank * sizeof *l->dims),
+                .partial = ARENA_ARRAY(k->a, uint32_t, k->mesh.n_axes)};
   for (uint32_t c = 0; c < g->n_layout; c++) {
     const AstExpr *e = g->layout[c];
     bool shard = e->name == sym("shard"), partial = e->name == sym("partial");
@@ -232,7 +242,8 @@ static bool call_layout(Maker *k, const AstGiven *g, uint8_t rank, Layout *l) {
     for (uint32_t i = shard; i < e->n_args; i++) {
       int axis = find_axis(k, e->args[i]->name);
       uint32_t used = partial ? l->n_partial : shard ? d->n : 0;
-      if (axis < 0 || used >= k->mesh.n_axes) return diag_error(k->diags, e->args[i]->span, E_AXIS, "an axis is used once");
+      if (axis < 0 || used >= k->mesh.n_axes)
+        return diag_error(k->diags, e->args[i]->span, E_AXIS, "an axis is used once");
       if (partial) l->partial[l->n_partial++] = (uint32_t)axis;
       if (shard) d->axes[d->n++] = (uint32_t)axis;
     }
@@ -265,7 +276,8 @@ static bool add_given(Maker *k, const AstItem *it, Question q) {
   const AstGiven *g = &it->given;
   bool input = it->kind == ITEM_GIVEN;
   SideOf sides[2] = {{0}};
-  const AstExpr *both[2] = {g->equation ? g->equation->args[0] : g->left, g->equation ? g->equation->args[1] : g->right};
+  const AstExpr *both[2] = {g->equation ? g->equation->args[0] : g->left,
+                            g->equation ? g->equation->args[1] : g->right};
   for (int i = 0; i < 2; i++)
     if (!read_side(k, both[i], &sides[i])) return false;
   Sym left = sides[0].tensor->graph, right = sides[1].tensor->graph;
@@ -314,7 +326,9 @@ static bool add_assume(Maker *k, const AstItem *it) {
     r->has_lo = bound_of(s->lo, &r->lo);
     r->has_hi = bound_of(s->hi, &r->hi);
   }
-  if (n >= 0 && !found) return diag_error(k->diags, s->tensor->span, E_RELATION_FIT, "`%s` is related to nothing", sym_text(s->tensor->name));
+  if (n >= 0 && !found)
+    return diag_error(k->diags, s->tensor->span, E_RELATION_FIT, "`%s` is related to nothing",
+                      sym_text(s->tensor->name));
   return n >= 0;
 }
 
@@ -322,11 +336,17 @@ static bool add_assume(Maker *k, const AstItem *it) {
 static bool equal_outputs(Maker *k, Span at) {
   const Graph *s = k->seq->graph, *d = k->dist->graph;
   if (s->outputs.len != d->outputs.len)
-    return diag_error(k->diags, at, E_RELATION_FIT, "%s has %zu results, %s has %zu", sym_text(s->path), s->outputs.len, sym_text(d->path), d->outputs.len);
+    return diag_error(k->diags, at, E_RELATION_FIT, "%s has %zu results, %s has %zu", sym_text(s->path), s->outputs.len,
+                      sym_text(d->path), d->outputs.len);
   for (size_t i = 0; i < s->outputs.len; i++) {
     uint8_t rank = s->nodes.at[s->outputs.at[i].node].rank;
     Layout l = {.rank = rank, .dims = arena_alloc(k->a, rank * sizeof *l.dims)};
-    vec_push(&k->outputs, (Related){.name = tensor_name(s, false, (int64_t)i), .seq = (int64_t)i, .dist = (int64_t)i, .layout = l, .scale = 1, .span = at});
+    vec_push(&k->outputs, (Related){.name = tensor_name(s, false, (int64_t)i),
+                                    .seq = (int64_t)i,
+                                    .dist = (int64_t)i,
+                                    .layout = l,
+                                    .scale = 1,
+                                    .span = at});
   }
   return true;
 }
@@ -341,7 +361,10 @@ static void equal_inputs(Maker *k) {
     if (related) continue;
     uint8_t rank = s->nodes.at[s->params.at[i]].rank;
     Layout l = {.rank = rank, .dims = arena_alloc(k->a, rank * sizeof *l.dims)};
-    vec_push(&k->inputs, (Related){.name = tensor_name(s, true, (int64_t)i), .seq = (int64_t)i, .dist = (int64_t)i, .layout = l, .scale = 1});
+    vec_push(
+        &k->inputs,
+        (Related){
+            .name = tensor_name(s, true, (int64_t)i), .seq = (int64_t)i, .dist = (int64_t)i, .layout = l, .scale = 1});
   }
 }
 
@@ -355,13 +378,15 @@ static bool make_check(Maker *k, const AstItem *it, ModelCheck *out) {
   k->seq = find_graph(k, it->check.right->name);
   if (!k->dist || !k->seq) return false; /* its reading was reported */
   if (k->seq->over) {
-    diag_error(k->diags, it->check.right->span, E_MESH, "`%s` runs over the mesh: what it is compared with does not", sym_text(k->seq->name));
+    diag_error(k->diags, it->check.right->span, E_MESH, "`%s` runs over the mesh: what it is compared with does not",
+               sym_text(k->seq->name));
     return false;
   }
   vec_clear(&k->inputs);
   vec_clear(&k->outputs);
   for (uint32_t i = 0; k->from_file && i < k->from_file->n_inputs; i++) vec_push(&k->inputs, k->from_file->inputs[i]);
-  for (uint32_t i = 0; k->from_file && i < k->from_file->n_outputs; i++) vec_push(&k->outputs, k->from_file->outputs[i]);
+  for (uint32_t i = 0; k->from_file && i < k->from_file->n_outputs; i++)
+    vec_push(&k->outputs, k->from_file->outputs[i]);
   bool ok = true;
   for (uint32_t i = 0; i < k->file->n_items; i++) {
     const AstItem *x = k->file->items[i];
@@ -372,14 +397,16 @@ static bool make_check(Maker *k, const AstItem *it, ModelCheck *out) {
     if (k->file->items[i]->kind == ITEM_ASSUME) ok &= add_assume(k, k->file->items[i]);
   if (ok && out->question == ASK_EQUAL && !k->outputs.len) ok = equal_outputs(k, it->span);
   if (ok && out->question > ASK_EQUAL && !k->outputs.len) {
-    ok = diag_error(k->diags, it->span, E_RELATION, "`%s` asks about what is declared, and nothing is", sym_text(it->check.verb));
+    ok = diag_error(k->diags, it->span, E_RELATION, "`%s` asks about what is declared, and nothing is",
+                    sym_text(it->check.verb));
     diag_hint(k->diags, "add `expect dist.out[i] == seq.out[i]`");
   }
   out->infer = out->question == ASK_REFINES;
   out->seq = k->seq->graph;
   out->dist = k->dist->graph;
   Relation *r = &out->relation;
-  r->mesh = k->dist->over || k->from_file ? k->mesh : (Mesh){.n_devices = 1, .device_order = ARENA_ARRAY(k->a, int64_t, 1)};
+  r->mesh =
+      k->dist->over || k->from_file ? k->mesh : (Mesh){.n_devices = 1, .device_order = ARENA_ARRAY(k->a, int64_t, 1)};
   r->n_inputs = (uint32_t)k->inputs.len;
   r->n_outputs = (uint32_t)k->outputs.len;
   r->inputs = arena_copy(k->a, k->inputs.at, k->inputs.len * sizeof *r->inputs);
@@ -403,7 +430,8 @@ static bool read_relations(Maker *k) {
   if (has_mesh) {
     const Mesh *a = &k->mesh, *b = &k->from_file->mesh;
     bool same = a->n_axes == b->n_axes;
-    for (uint32_t i = 0; same && i < a->n_axes; i++) same = a->axes[i].name == b->axes[i].name && a->axes[i].size == b->axes[i].size;
+    for (uint32_t i = 0; same && i < a->n_axes; i++)
+      same = a->axes[i].name == b->axes[i].name && a->axes[i].size == b->axes[i].size;
     for (int64_t d = 0; same && d < a->n_devices; d++) same = a->device_order[d] == b->device_order[d];
     if (!same) return diag_error(k->diags, (Span){0}, E_MESH, "the mesh of the model is not that of the relation file");
   }

@@ -1,8 +1,8 @@
 /* Model: what a .tvr file says about graphs, as problems to check.
  *
  * The file's mesh, graphs, givens, expectations and assumptions become the same Relation that an exporter writes as a
- * file.  How graphs and relation files are read is the caller's business (ModelReaders).  Tensors are named by parameter
- * or result number, by the name of the instruction, by its label, or by the last word of the label (`w1` for
+ * file.  How graphs and relation files are read is the caller's business (ModelReaders).  Tensors are named by
+ * parameter or result number, by the name of the instruction, by its label, or by the last word of the label (`w1` for
  * "p['w1']"), as long as that says one tensor only. */
 #ifndef TVR_MODEL_H
 #define TVR_MODEL_H

@@ -2,13 +2,17 @@
 
 #include "eval/lemma.h"
 
-/* Outputs are what a verdict is about: there must be some, and each of the sequential program's should be among them. */
+/* Outputs are what a verdict is about: there must be some, and each of the sequential program's should be among them.
+ */
 bool pair_check_outputs(const Relation *r, const Graph *seq, bool should, Diags *diags) {
-  if (!r->n_outputs) return diag_error(diags, (Span){0}, E_RELATION_FIT, "the relation names no outputs: there is nothing to check");
+  if (!r->n_outputs)
+    return diag_error(diags, (Span){0}, E_RELATION_FIT, "the relation names no outputs: there is nothing to check");
   for (size_t i = 0; should && i < seq->outputs.len; i++) {
     bool named = false;
     for (uint32_t k = 0; k < r->n_outputs && !named; k++) named = r->outputs[k].seq == (int64_t)i;
-    if (!named) diag_warning(diags, (Span){0}, E_RELATION_FIT, "result %zu of %s is not related to anything: it is not checked", i, sym_text(seq->path));
+    if (!named)
+      diag_warning(diags, (Span){0}, E_RELATION_FIT, "result %zu of %s is not related to anything: it is not checked",
+                   i, sym_text(seq->path));
   }
   return true;
 }

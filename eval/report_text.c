@@ -27,7 +27,9 @@ static void put_head(const Writer *w) {
   fprintf(w->out, "%s%s%s: ", paint(w, r->verdict), verdict_text(r->verdict), plain(w));
   const char *sep = "";
   for (int v = 0; v <= VERDICT_BROKEN; v++) {
-    if (n[v]) fprintf(w->out, "%s%" PRIu32 " of %" PRIu32 " outputs %s", sep, n[v], r->n_outputs, verdict_text((Verdict)v)), sep = ", ";
+    if (n[v])
+      fprintf(w->out, "%s%" PRIu32 " of %" PRIu32 " outputs %s", sep, n[v], r->n_outputs, verdict_text((Verdict)v)),
+          sep = ", ";
   }
   fprintf(w->out, "\n");
 }
@@ -61,7 +63,8 @@ static void put_witness(const Writer *w, const ExactWitness *x, bool inputs) {
 
 static void put_evaluation(const Writer *w, const ExactOutput *e) {
   if (e->status == EXACT_AGREE) fprintf(w->out, "    evaluation agrees at %" PRIu32 " random points\n", e->points);
-  else if (e->status == EXACT_NEAR) fprintf(w->out, "    evaluation differs by %.2g relatively: rounded literals do that\n", e->difference);
+  else if (e->status == EXACT_NEAR)
+    fprintf(w->out, "    evaluation differs by %.2g relatively: rounded literals do that\n", e->difference);
   else if (e->status == EXACT_UNKNOWN) fprintf(w->out, "    evaluation cannot tell: %s\n", e->why ? e->why : "");
 }
 
@@ -72,7 +75,8 @@ const char *report_lemma(const CheckOutput *o) {
 
 static void put_output(const Writer *w, const CheckOutput *o, bool inputs) {
   fprintf(w->out, "  %s%s%s %s\n", paint(w, o->verdict), verdict_text(o->verdict), plain(w), o->relation);
-  static const char *const how[] = {"", " (inferred)", " (guessed: nothing else fits the shapes)", " (guessed: one of several that fit the shapes)"};
+  static const char *const how[] = {"", " (inferred)", " (guessed: nothing else fits the shapes)",
+                                    " (guessed: one of several that fit the shapes)"};
   fprintf(w->out, "    %s%s\n", o->words, how[o->inferred]);
   if (o->verdict == VERDICT_VERIFIED) return;
   if (o->exact && o->exact->status == EXACT_DIFFER) put_witness(w, &o->exact->witness, inputs);
@@ -90,7 +94,8 @@ const char *report_base(const char *path) {
 
 static void put_neighbours(const Writer *w, const Graph *g, const char *what, const NodeId *at, uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
-    fprintf(w->out, "%s%s (%s)%s", i ? ", " : what, sym_text(node_at(g, at[i])), sym_text(g->nodes.at[at[i]].op), i + 1 == n ? "\n" : "");
+    fprintf(w->out, "%s%s (%s)%s", i ? ", " : what, sym_text(node_at(g, at[i])), sym_text(g->nodes.at[at[i]].op),
+            i + 1 == n ? "\n" : "");
 }
 
 static void put_line(Writer *w, const char *place, const char *indent) {
@@ -130,6 +135,8 @@ void report_text(const CheckReport *r, const ReportStyle *style, FILE *out) {
   put_list(&w, "assuming", r->assumptions, r->n_assumptions);
   put_list(&w, "limits reached", r->limits, r->n_limits);
   if (r->verdict == VERDICT_BROKEN)
-    fprintf(out, "tvr proved what evaluation certainly refutes: one of them is wrong, and this is no verdict. Please report it.\n");
+    fprintf(out,
+            "tvr proved what evaluation certainly refutes: one of them is wrong, and this is no verdict. Please report "
+            "it.\n");
   arena_free(&w.arena);
 }

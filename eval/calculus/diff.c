@@ -65,7 +65,9 @@ static void cancel(Calculus *c, Items *s, Items *t, bool by_class, Term *pair) {
   for (uint32_t i = 0; i < s->n;) {
     uint32_t j = 0;
     for (; j < t->n; j++)
-      if (s->at[i].k == t->at[j].k && (by_class ? ref(c, s->at[i].ref)->cls == ref(c, t->at[j].ref)->cls : s->at[i].ref == t->at[j].ref)) break;
+      if (s->at[i].k == t->at[j].k &&
+          (by_class ? ref(c, s->at[i].ref)->cls == ref(c, t->at[j].ref)->cls : s->at[i].ref == t->at[j].ref))
+        break;
     if (j == t->n) {
       i++;
       continue;
@@ -113,7 +115,8 @@ static bool ordered_pair(Differ *d, const Items *s, const Items *t, Value *want,
 /* The two parts look alike: the same operator with as many arguments. */
 static bool alike(const Calculus *c, Term x, Term y) {
   const Class *a = cls_of(c, x.ref), *b = cls_of(c, y.ref);
-  return a->kind == b->kind && (a->attr == b->attr || a->kind == K_MAX || a->kind == K_AT) && a->n_args == b->n_args && a->n_bound == b->n_bound;
+  return a->kind == b->kind && (a->attr == b->attr || a->kind == K_MAX || a->kind == K_AT) && a->n_args == b->n_args &&
+         a->n_bound == b->n_bound;
 }
 
 /* Several parts differ: of the pairs that look alike the one whose term was made first. */
@@ -167,7 +170,8 @@ static bool descend(Differ *d, Value *want, Value *have) {
   if (want->ref == have->ref) return stop_at(d, DIFF_FACTOR, want->k, have->k);
   if (ref(c, want->ref)->cls == ref(c, have->ref)->cls) return stop(d, DIFF_INDICES);
   Items s = items_of(c, *want), t = items_of(c, *have);
-  if (!s.n && !t.n) return stop(d, s.kind == K_LEAF && t.kind == K_LEAF ? DIFF_LEAF : s.kind == t.kind ? DIFF_INDICES : DIFF_FORM);
+  if (!s.n && !t.n)
+    return stop(d, s.kind == K_LEAF && t.kind == K_LEAF ? DIFF_LEAF : s.kind == t.kind ? DIFF_INDICES : DIFF_FORM);
   bool products = is_product(s.kind) || is_product(t.kind), sums = s.kind == K_LIN || t.kind == K_LIN;
   if (products && sums) return stop(d, DIFF_FORM);
   if (products && !is_product(s.kind)) s = lone(c, K_MUL, *want);

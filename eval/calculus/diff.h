@@ -1,8 +1,9 @@
 /* Diff: where two values that are not equal first differ.
  *
  * Both nodes are compared argument by argument; equal ones cancel, and the comparison descends into the one pair that
- * is left, or of several into the one that looks alike and is nearest to the inputs.  What remains are the smallest differing terms, and a word for how they differ.  The bound indices of
- * both sides are given the same names where they correspond, so that the two terms can be read side by side. */
+ * is left, or of several into the one that looks alike and is nearest to the inputs.  What remains are the smallest
+ * differing terms, and a word for how they differ.  The bound indices of both sides are given the same names where they
+ * correspond, so that the two terms can be read side by side. */
 #ifndef TVR_CALCULUS_DIFF_H
 #define TVR_CALCULUS_DIFF_H
 #include "eval/calculus/calculus.h"

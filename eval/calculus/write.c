@@ -150,7 +150,8 @@ static void put_list(Writer *w, const Opened *o, uint32_t depth, const char *con
 }
 
 static void put_node(Writer *w, RefId r, uint32_t depth) {
-  static const char *const choice[] = {"if ", " then ", " else "}, *const args[] = {"", ", ", ", "}, *const only[] = {"", "", ""};
+  static const char *const choice[] = {"if ", " then ", " else "}, *const args[] = {"", ", ", ", "},
+                           *const only[] = {"", "", ""};
   Opened o = node_open(w->c, r);
   const Class *x = cls_of(w->c, r);
   switch ((Kind)x->kind) {
@@ -216,7 +217,8 @@ static bool introduced(const Writer *w, Value v) {
   return true;
 }
 
-char *calc_write_lemma(Calculus *c, const char *name, Value left, Value right, Arena *a, NameText *name_text, void *context) {
+char *calc_write_lemma(Calculus *c, const char *name, Value left, Value right, Arena *a, NameText *name_text,
+                       void *context) {
   if (value_is_num(left) && value_is_num(right)) return NULL;
   Writer w = {.c = c, .a = a, .name_text = name_text, .context = context, .seen = xcalloc(c->classes.len, 1)};
   Frame m = frame_enter(c);
@@ -228,10 +230,12 @@ char *calc_write_lemma(Calculus *c, const char *name, Value left, Value right, A
   char *out = NULL;
   if (!w.failed && w.params.len && introduced(&w, left) && introduced(&w, right)) {
     out = arena_printf(a, "lemma %s(", name);
-    for (size_t i = 0; i < w.params.len; i++) out = arena_printf(a, "%s%sx%zu%s", out, i ? ", " : "", i, w.params.at[i].dims);
+    for (size_t i = 0; i < w.params.len; i++)
+      out = arena_printf(a, "%s%sx%zu%s", out, i ? ", " : "", i, w.params.at[i].dims);
     out = arena_printf(a, "%s)", out);
     for (size_t i = 0; i < w.bound.len; i++)
-      out = arena_printf(a, "%s %s size(%s) == %" PRId64, out, i ? "and" : "when", name_of(&w, w.bound.at[i]), name_size(c, w.bound.at[i]));
+      out = arena_printf(a, "%s %s size(%s) == %" PRId64, out, i ? "and" : "when", name_of(&w, w.bound.at[i]),
+                         name_size(c, w.bound.at[i]));
     out = arena_printf(a, "%s: %.*s", out, (int)w.text.len, w.text.at);
   }
   frame_leave(c, m);

@@ -7,5 +7,6 @@
 #include "eval/calculus/calculus.h"
 
 /* "lemma NAME(x0[i, a], ..): LEFT == RIGHT", in `a`; NULL if that cannot be written in a few lines. */
-char *calc_write_lemma(Calculus *c, const char *name, Value left, Value right, Arena *a, NameText *name_text, void *context);
+char *calc_write_lemma(Calculus *c, const char *name, Value left, Value right, Arena *a, NameText *name_text,
+                       void *context);
 #endif

@@ -32,7 +32,8 @@ static Exit ask_files(Cli *cli, AskAnswer *answer, void *context) {
   Graph *dist = cli_graph_over(cli, cli->args[1], relation ? relation->mesh.n_devices : 0);
   Library *library = cli_library(cli);
   Exit code = EXIT_BAD;
-  if (relation && seq && dist && library) code = answer(cli, &(Asked){library, seq, dist, relation, false, true, nowhere}, context);
+  if (relation && seq && dist && library)
+    code = answer(cli, &(Asked){library, seq, dist, relation, false, true, nowhere}, context);
   relation_free(relation);
   graph_free(seq);
   graph_free(dist);
@@ -81,7 +82,8 @@ static Exit ask_model(Cli *cli, AskAnswer *answer, void *context) {
   Model model = {0};
   ModelFiles files_of = {cli, ask_folder(&cli->arena, cli->args[0])};
   ModelReaders readers = {&files_of, model_graph, model_relation};
-  if (!diag_errors(cli->diags) && lang_check(file, files, n, cli->diags) && model_make(&model, file, &readers, cli->diags)) {
+  if (!diag_errors(cli->diags) && lang_check(file, files, n, cli->diags) &&
+      model_make(&model, file, &readers, cli->diags)) {
     library_add(library, file);
     code = EXIT_VERIFIED;
     for (uint32_t i = 0; i < model.n_checks; i++) {

@@ -35,7 +35,9 @@ static bool one_of(Cli *cli, const char *option, const char *value, const char *
 static bool read_options(Cli *cli, CheckOptions *o) {
   const Options *given = &cli->options;
   *o = check_defaults();
-  if (!one_of(cli, "literals", given->literals, "fractions", "exact") || !one_of(cli, "tactics", given->tactics, "on", "off")) return false;
+  if (!one_of(cli, "literals", given->literals, "fractions", "exact") ||
+      !one_of(cli, "tactics", given->tactics, "on", "off"))
+    return false;
   o->prove.exact_literals = !strcmp(given->literals, "exact");
   o->prove.seconds = (double)given->seconds;
   o->prove.attempt_seconds = (double)given->attempt_seconds;
@@ -48,7 +50,8 @@ static bool read_options(Cli *cli, CheckOptions *o) {
 }
 
 static Exit report(Cli *cli, const CheckReport *r, const char *path, double read_seconds) {
-  bool colour = !strcmp(cli->options.colour, "always") || (!strcmp(cli->options.colour, "auto") && isatty(STDOUT_FILENO));
+  bool colour =
+      !strcmp(cli->options.colour, "always") || (!strcmp(cli->options.colour, "auto") && isatty(STDOUT_FILENO));
   ReportStyle style = {.colour = colour, .folder = ask_folder(&cli->arena, path), .read_seconds = read_seconds};
   static const Exit code[] = {EXIT_VERIFIED, EXIT_REFUTED, EXIT_UNPROVED, EXIT_BROKEN};
   if (cli->options.json) report_json(r, &style, stdout);
@@ -62,7 +65,8 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
   Pair pair = {0};
   Inference *how = NULL;
   bool ok = pair_make(&pair, a->library, a->seq, a->dist, a->relation, cli->diags);
-  if (ok && a->infer) ok = infer_outputs(&pair.problem, a->relation, &options->prove, &pair.arena, &how, a->at, cli->diags);
+  if (ok && a->infer)
+    ok = infer_outputs(&pair.problem, a->relation, &options->prove, &pair.arena, &how, a->at, cli->diags);
   if (ok && pair_check_outputs(a->relation, a->seq, a->whole, cli->diags)) {
     const Progress *progress = options->context;
     options->inferred = how;
