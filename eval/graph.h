@@ -88,6 +88,8 @@ typedef struct GraphOutput {
   Sym name; /* or 0 */
 } GraphOutput;
 
+struct Mesh; /* eval/relation.h */
+
 typedef struct Graph {
   Arena arena;
   Sym path;           /* file it was read from */
@@ -97,6 +99,7 @@ typedef struct Graph {
   Vec(NodeId) params; /* by number; NO_NODE where missing */
   Vec(GraphOutput) outputs;
   Vec(Frames) frames; /* entry 0 is empty */
+  const struct Mesh *mesh; /* the mesh that the file declares, or NULL */
   uint64_t n_read;    /* instructions in the file, before inlining and unrolling */
 } Graph;
 

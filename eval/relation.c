@@ -6,6 +6,13 @@ void relation_free(Relation *r) {
   free(r);
 }
 
+Mesh *mesh_copy(const Mesh *m, Arena *a) {
+  Mesh *c = arena_copy(a, m, sizeof *m);
+  c->axes = arena_copy(a, m->axes, m->n_axes * sizeof *m->axes);
+  c->device_order = arena_copy(a, m->device_order, (size_t)m->n_devices * sizeof *m->device_order);
+  return c;
+}
+
 void mesh_coordinate(const Mesh *m, int64_t device, int64_t *at) {
   int64_t k = 0;
   while (k < m->n_devices && m->device_order[k] != device) k++;

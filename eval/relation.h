@@ -19,6 +19,8 @@ typedef struct Mesh {
   int64_t *device_order; /* n_devices entries: device number at each coordinate */
 } Mesh;
 
+/* A copy whose arrays live in `a`. */
+Mesh *mesh_copy(const Mesh *m, Arena *a);
 /* Coordinate of a device along every axis, into at[n_axes]. */
 void mesh_coordinate(const Mesh *m, int64_t device, int64_t *at);
 /* Device at a coordinate. */
@@ -40,6 +42,9 @@ typedef struct Related {
   Layout layout;
   bool has_lo, has_hi; /* assumed range: lo <= value <= hi (integers: hi inclusive here) */
   Rat lo, hi;
+  uint32_t n_also;     /* values allowed besides lo .. hi; the only ones if only_also (lo .. hi is then their hull) */
+  const Rat *also;
+  bool only_also;
   double scale; /* size of random values; no meaning for the proof */
   Span span;
 } Related;

@@ -27,9 +27,12 @@ static Exit ask_files(Cli *cli, AskAnswer *answer, void *context) {
     diag_hint(cli->diags, "give --relation=relation.json");
     return EXIT_BAD;
   }
-  Relation *relation = read_relation(cli, cli->options.relation);
+  uint32_t id = cli_load(cli, cli->options.relation);
+  bool named = id && relation_is_named(cli->diags, id);
+  Relation *relation = id && !named ? relation_read(cli->diags, id) : NULL;
   Graph *seq = cli_graph(cli, cli->args[0]);
   Graph *dist = cli_graph_over(cli, cli->args[1], relation ? relation->mesh.n_devices : 0);
+  if (named && seq && dist) relation = relation_read_named(cli->diags, id, &seq, dist);
   Library *library = cli_library(cli);
   Exit code = EXIT_BAD;
   if (relation && seq && dist && library)
@@ -56,9 +59,9 @@ static const char *beside(const ModelFiles *f, Sym path) {
 
 static Graph *model_graph(void *context, Sym reader, Sym path, int64_t n_devices, Span at) {
   ModelFiles *f = context;
-  if (reader == sym("hlo")) return cli_graph_over(f->cli, beside(f, path), n_devices);
+  if (reader == sym("hlo") || reader == sym("torch")) return cli_graph_over(f->cli, beside(f, path), n_devices);
   diag_error(f->cli->diags, at, E_UNSUPPORTED, "there is no reader `%s`", sym_text(reader));
-  diag_hint(f->cli->diags, "there is: hlo");
+  diag_hint(f->cli->diags, "there are: hlo, torch");
   return NULL;
 }
 

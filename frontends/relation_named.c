@@ -1,0 +1,250 @@
+/* Relations by name, with a placement per mesh axis. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "frontends/blocks.h"
+#include "frontends/json/json.h"
+#include "frontends/relation.h"
+
+enum { MAX_ERRORS = 20, MAX_BLOCKS = 4096, MAX_RANK = 64 };
+
+typedef struct Named {
+  JsonDoc doc;
+  Relation *r;
+  const Graph *seq, *dist;
+  Blocks *blocks; /* of the sequential inputs, then outputs */
+  unsigned errors, warnings;
+  const char *list, *name;
+  const json_t *entry;
+} Named;
+
+__attribute__((format(printf, 3, 4))) static bool wrong(Named *n, DiagCode code, const char *fmt, ...) {
+  char what[256];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(what, sizeof what, fmt, ap);
+  va_end(ap);
+  n->errors++;
+  Span at = json_doc_span(&n->doc, n->entry ? n->entry : n->doc.root);
+  if (!n->list) return diag_error(n->doc.diags, at, code, "%s", what);
+  return diag_error(n->doc.diags, at, code, "%s \"%s\": %s", n->list, n->name, what);
+}
+
+bool relation_is_named(Diags *diags, uint32_t source) {
+  const Source *s = sources_get(diags_sources(diags), source);
+  json_t *root = json_loadb(s->text, s->len, 0, NULL);
+  bool named = json_is_object(root) && !json_object_get(root, "mesh") && json_is_array(json_object_get(root, "inputs"));
+  json_decref(root);
+  return named;
+}
+
+/* ---- names */
+static int64_t find_input(const Graph *g, Sym name) {
+  for (size_t k = 0; k < g->params.len; k++)
+    if (g->params.at[k] != NO_NODE && g->nodes.at[g->params.at[k]].name == name) return (int64_t)k;
+  return -1;
+}
+
+static int64_t find_output(const Graph *g, Sym name) {
+  for (size_t k = 0; k < g->outputs.len; k++)
+    if (g->outputs.at[k].name == name) return (int64_t)k;
+  return -1;
+}
+
+static bool find(Named *n, bool input, const Graph *g, const char *key, Sym *name, int64_t *out) {
+  const json_t *v = json_doc_get(n->entry, key);
+  if (!json_is_string(v)) return wrong(n, E_RELATION, "\"%s\" must be a name", key);
+  *name = sym(json_string_value(v));
+  *out = input ? find_input(g, *name) : find_output(g, *name);
+  return *out >= 0 || wrong(n, E_RELATION_FIT, "%s has no %s '%s'", sym_text(g->path), input ? "input" : "output", sym_text(*name));
+}
+
+/* ---- placements */
+static bool find_axis(Named *n, const char *name, uint32_t *out) {
+  const Mesh *m = &n->r->mesh;
+  for (*out = 0; name && *out < m->n_axes; ++*out)
+    if (m->axes[*out].name == sym(name)) return true;
+  return wrong(n, E_AXIS, "the mesh has no axis \"%s\"", name ? name : "?");
+}
+
+/* Axes in the order in which they cut. */
+static bool read_order(Named *n, uint32_t *order) {
+  const Mesh *m = &n->r->mesh;
+  const json_t *list = json_doc_get(n->entry, "order");
+  uint64_t used = 0;
+  for (uint32_t a = 0; a < m->n_axes; a++) order[a] = a;
+  if (!list) return true;
+  uint32_t len = 0;
+  if (!json_is_array(list) || json_array_size(list) > m->n_axes) return wrong(n, E_RELATION, "\"order\" must list axes");
+  for (size_t k = 0; k < json_array_size(list); k++) {
+    uint32_t a;
+    if (!find_axis(n, json_string_value(json_array_get(list, k)), &a)) return false;
+    if (used >> a & 1) return wrong(n, E_RELATION, "\"order\" names an axis twice");
+    used |= UINT64_C(1) << a;
+    order[len++] = a;
+  }
+  for (uint32_t a = 0; a < m->n_axes; a++)
+    if (!(used >> a & 1)) order[len++] = a;
+  return true;
+}
+
+static bool place(Named *n, Layout *l, uint32_t axis, const char *text) {
+  int d = -1, end = 0;
+  if (!strcmp(text, "R")) return true;
+  if (!strcmp(text, "P(sum)")) return l->partial[l->n_partial++] = axis, true;
+  if (sscanf(text, "S(%d)%n", &d, &end) == 1 && end == (int)strlen(text) && d >= 0) {
+    if (d >= l->rank) return wrong(n, E_RELATION, "the tensor has no dimension %d to cut", d);
+    l->dims[d].axes[l->dims[d].n++] = axis;
+    return true;
+  }
+  DiagCode code = !strncmp(text, "P(", 2) ? E_UNSUPPORTED : E_RELATION;
+  return wrong(n, code, "placement \"%s\" is not read: R, S(dimension) or P(sum)", text);
+}
+
+static bool read_placements(Named *n, uint8_t rank, Layout *l) {
+  const Mesh *m = &n->r->mesh;
+  Arena *a = &n->r->arena;
+  const json_t *all = json_doc_get(n->entry, "placements");
+  uint32_t *order = ARENA_ARRAY(a, uint32_t, m->n_axes);
+  const char *name;
+  json_t *v;
+  uint32_t axis;
+  *l = (Layout){.rank = rank, .dims = arena_alloc(a, rank * sizeof *l->dims), .partial = ARENA_ARRAY(a, uint32_t, m->n_axes)};
+  for (uint32_t d = 0; d < rank; d++) l->dims[d].axes = ARENA_ARRAY(a, uint32_t, m->n_axes);
+  if (!json_is_object(all)) return wrong(n, E_RELATION, "\"placements\" must be an object");
+  json_object_foreach((json_t *)all, name, v) {
+    if (!find_axis(n, name, &axis)) return false;
+    if (!json_is_string(v)) return wrong(n, E_RELATION, "a placement must be a string");
+  }
+  if (!read_order(n, order)) return false;
+  for (uint32_t k = 0; k < m->n_axes; k++) {
+    v = json_doc_get(all, sym_text(m->axes[order[k]].name));
+    if (v && !place(n, l, order[k], json_string_value(v))) return false;
+  }
+  return true;
+}
+
+/* ---- blocks, values */
+static bool read_blocks(Named *n, const Node *whole, Blocks *out) {
+  const json_t *b = json_doc_get(n->entry, "blocks"), *dim = json_doc_get(b, "dim"), *order = json_doc_get(b, "order");
+  Blocks x = {.dim = json_is_integer(dim) ? (uint32_t)json_integer_value(dim) : UINT32_MAX, .n = (uint32_t)json_array_size(order)};
+  if (!b) {
+    if (out->n) return wrong(n, E_UNSUPPORTED, "its blocks are in another order where it is related before");
+    out->plain = true;
+    return true;
+  }
+  if (!json_is_integer(dim) || json_integer_value(dim) < 0 || x.dim >= whole->rank || !x.n || x.n > MAX_BLOCKS || whole->dims[x.dim] % x.n)
+    return wrong(n, E_RELATION, "\"blocks\" needs a \"dim\" and an \"order\" of equal blocks of it");
+  x.order = ARENA_ARRAY(&n->r->arena, int64_t, x.n);
+  bool *seen = ARENA_ARRAY(&n->r->arena, bool, x.n);
+  for (uint32_t k = 0; k < x.n; k++) {
+    const json_t *v = json_array_get(order, k);
+    int64_t i = json_is_integer(v) ? json_integer_value(v) : -1;
+    if (i < 0 || i >= x.n || seen[i]) return wrong(n, E_RELATION, "\"order\" is no order of the blocks 0 .. %u", x.n - 1);
+    seen[i] = true;
+    x.order[k] = i;
+  }
+  bool same = out->n == x.n && out->dim == x.dim && !memcmp(out->order, x.order, x.n * sizeof *x.order);
+  if (out->plain || (out->n && !same)) return wrong(n, E_UNSUPPORTED, "its blocks are in another order where it is related before");
+  *out = x;
+  return true;
+}
+
+static bool read_values(Named *n, const json_t *list, Related *out) {
+  if (!json_is_array(list) || json_array_size(list) > MAX_BLOCKS) return wrong(n, E_RELATION, "\"or\" and \"values\" must be lists of numbers");
+  Rat *v = ARENA_ARRAY(&n->r->arena, Rat, json_array_size(list));
+  for (size_t k = 0; k < json_array_size(list); k++) {
+    if (!json_doc_rat(json_array_get(list, k), &v[k])) return wrong(n, E_RELATION, "\"or\" and \"values\" must be lists of numbers");
+    if (out->only_also ? !out->has_lo || rat_cmp(v[k], out->lo) < 0 : out->has_lo && rat_cmp(v[k], out->lo) < 0) out->lo = v[k], out->has_lo |= out->only_also;
+    if (out->only_also ? !out->has_hi || rat_cmp(v[k], out->hi) > 0 : out->has_hi && rat_cmp(v[k], out->hi) > 0) out->hi = v[k], out->has_hi |= out->only_also;
+  }
+  out->also = v;
+  out->n_also = (uint32_t)json_array_size(list);
+  return true;
+}
+
+static bool read_assume(Named *n, DType dtype, Related *out) {
+  const json_t *assume = json_doc_get(n->entry, "assume"), *range = json_doc_get(assume, "range");
+  const json_t *other = json_doc_get(assume, "or"), *values = json_doc_get(assume, "values");
+  if (!assume) return true;
+  if (!json_is_object(assume)) return wrong(n, E_RELATION, "\"assume\" must be an object");
+  bool whole = dtype_is_int(dtype) || dtype_kind(dtype) == DK_BOOL;
+  if (range) {
+    const json_t *lo = json_array_get(range, 0), *hi = json_array_get(range, 1);
+    if (json_array_size(range) != 2) return wrong(n, E_RELATION, "\"range\" must be two numbers, or null");
+    out->has_lo = json_doc_rat(lo, &out->lo);
+    out->has_hi = json_doc_rat(hi, &out->hi);
+    if ((!out->has_lo && !json_is_null(lo)) || (!out->has_hi && !json_is_null(hi))) return wrong(n, E_RELATION, "\"range\" must be two numbers, or null");
+    if (whole && ((out->has_lo && !rat_is_int(out->lo)) || (out->has_hi && !rat_is_int(out->hi)))) return wrong(n, E_RELATION, "the range of integers must be integers");
+    if (whole && out->has_hi) out->hi = rat_sub(out->hi, RAT_1);
+    if (out->has_lo && out->has_hi && rat_cmp(out->lo, out->hi) > 0) return wrong(n, E_RELATION, "the range is empty");
+  }
+  if (values && (range || other)) return wrong(n, E_RELATION, "\"values\" says it all: no \"range\" or \"or\" beside it");
+  out->only_also = values != NULL;
+  return (!other || read_values(n, other, out)) && (!values || read_values(n, values, out));
+}
+
+/* ---- entries */
+static void known_keys(Named *n) {
+  static const char *const keys[] = {"seq", "dist", "placements", "order", "blocks", "on", "assume", "scale"};
+  const char *key;
+  json_t *v;
+  json_object_foreach((json_t *)n->entry, key, v) {
+    size_t k = 0;
+    while (k < sizeof keys / sizeof *keys && strcmp(keys[k], key)) k++;
+    if (k == sizeof keys / sizeof *keys && n->warnings++ < MAX_ERRORS)
+      diag_warning(n->doc.diags, json_doc_span(&n->doc, n->entry), W_UNKNOWN_ATTRIBUTE, "\"%s\" is not known here", key);
+  }
+}
+
+static bool read_entry(Named *n, bool input, Related *out) {
+  Sym seq, dist;
+  const json_t *label = json_doc_get(n->entry, "seq"), *scale = json_doc_get(n->entry, "scale");
+  n->name = json_is_string(label) ? json_string_value(label) : "?";
+  if (!json_is_object(n->entry)) return wrong(n, E_RELATION, "an entry must be an object");
+  known_keys(n);
+  *out = (Related){.scale = json_is_number(scale) ? json_number_value(scale) : 1, .span = out->span};
+  if (!find(n, input, n->seq, "seq", &seq, &out->seq) || !find(n, input, n->dist, "dist", &dist, &out->dist)) return false;
+  out->name = seq;
+  if (json_object_size(json_doc_get(n->entry, "on"))) return wrong(n, E_UNSUPPORTED, "only some ranks have it (\"on\")");
+  const Node *whole = &n->seq->nodes.at[input ? n->seq->params.at[out->seq] : n->seq->outputs.at[out->seq].node];
+  Blocks *b = &n->blocks[input ? (size_t)out->seq : n->seq->params.len + (size_t)out->seq];
+  return read_placements(n, whole->rank, &out->layout) && read_blocks(n, whole, b) && read_assume(n, (DType)whole->dtype, out);
+}
+
+static bool read_list(Named *n, const char *key, bool input, Related **out, uint32_t *len) {
+  const json_t *list = json_doc_get(n->doc.root, key);
+  n->list = NULL;
+  n->entry = NULL;
+  if (!json_is_array(list)) return wrong(n, E_RELATION, "\"%s\" must be a list", key);
+  *len = (uint32_t)json_array_size(list);
+  *out = ARENA_ARRAY(&n->r->arena, Related, *len);
+  Span *places = ARENA_ARRAY(&n->r->arena, Span, *len);
+  json_doc_elements(&n->doc, list, places);
+  n->list = input ? "input" : "output";
+  for (uint32_t k = 0; k < *len && n->errors < MAX_ERRORS; k++) {
+    n->entry = json_array_get(list, k);
+    (*out)[k].span = places[k];
+    read_entry(n, input, &(*out)[k]);
+  }
+  return !n->errors;
+}
+
+Relation *relation_read_named(Diags *diags, uint32_t source, Graph **seq, const Graph *dist) {
+  Named n = {.seq = *seq, .dist = dist};
+  if (!json_doc_read(&n.doc, diags, source)) return NULL;
+  n.r = xcalloc(1, sizeof *n.r);
+  n.blocks = ARENA_ARRAY(&n.r->arena, Blocks, n.seq->params.len + n.seq->outputs.len);
+  bool ok = dist->mesh || wrong(&n, E_RELATION, "a relation by name needs a distributed graph whose file names the mesh");
+  if (ok) n.r->mesh = *mesh_copy(dist->mesh, &n.r->arena);
+  ok = ok && read_list(&n, "inputs", true, &n.r->inputs, &n.r->n_inputs);
+  ok = ok && read_list(&n, "outputs", false, &n.r->outputs, &n.r->n_outputs);
+  json_doc_free(&n.doc);
+  if (ok) {
+    *seq = blocks_apply(*seq, n.blocks);
+    return n.r;
+  }
+  relation_free(n.r);
+  return NULL;
+}

@@ -1,0 +1,286 @@
+/* Binding parameters, the order of lowering, and operators that are not understood. */
+#include "frontends/torch/lower.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "frontends/torch/torch.h"
+
+#define MAX_ELEMENTS (INT64_C(1) << 56)
+
+typedef struct Row {
+  const char *name, *params;
+  Handler *handler;
+  const char *text;
+} Row;
+static const Row rows[] = {
+#define ATEN(name, params, handler, text) {name, params, handler, text},
+#include "frontends/torch/aten.def"
+#undef ATEN
+};
+enum { N_ROWS = sizeof rows / sizeof *rows };
+
+bool lower_error(Lower *l, DiagCode code, const char *fmt, ...) {
+  char what[256];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(what, sizeof what, fmt, ap);
+  va_end(ap);
+  const TorchNode *n = l->node;
+  return diag_error(l->p->diags, torch_program_span(l->p, n ? n->line : 0), code, "%s%s%s", n ? sym_text(n->name) : "",
+                    n ? ": " : "", what);
+}
+
+/* ---- rows */
+static const Row *find_row(Lower *l, Sym op) {
+  while (l->rows.len <= op) vec_push(&l->rows, 0);
+  uint32_t *at = &l->rows.at[op];
+  if (!*at) {
+    const char *text = sym_text(op), *dot = strrchr(text, '.');
+    size_t len = dot && strchr(text, '.') != dot ? (size_t)(dot - text) : strlen(text);
+    *at = UINT32_MAX;
+    for (uint32_t k = 0; k < N_ROWS; k++)
+      if (strlen(rows[k].name) == len && !memcmp(rows[k].name, text, len)) *at = k + 1;
+  }
+  return *at == UINT32_MAX ? NULL : &rows[*at - 1];
+}
+
+/* Positional arguments first, then keywords by name; false: more than the row knows. */
+static bool bind(Lower *l, const Row *row) {
+  const TorchNode *n = l->node;
+  memset(l->arg, 0, sizeof l->arg);
+  const char *p = row->params;
+  uint32_t used = 0, k = 0;
+  for (; *p; k++) {
+    size_t len = strcspn(p, " ");
+    Sym name = sym_n(p, len);
+    const TorchArg *a = k < n->n_args ? &n->args[k] : NULL;
+    for (uint32_t i = 0; i < n->n_kwargs; i++)
+      if (n->keys[i] == name) a = a ? NULL : &n->kwargs[i], used++;
+    if (a && (a->kind != TA_NONE || a->ranks)) l->arg[k] = a;
+    p += len + (p[len] == ' ');
+  }
+  l->text = row->text;
+  return n->n_args <= k && used == n->n_kwargs;
+}
+
+/* ---- results */
+void set_result(Lower *l, uint32_t k, NodeId id) {
+  const TorchType *t = &l->node->outs[k];
+  l->results.at[l->first[l->value] + k] = (LowerValue){.node = id, .complex = t->dtype == DT_C64, .whole = NO_NODE};
+}
+
+LowerResult set_pieces(Lower *l, NodeId x, uint32_t dim, const int64_t *sizes, uint32_t n, bool complex) {
+  int64_t at = 0;
+  if (x == NO_NODE || n != l->node->n_outs || dim >= node_of(l, x)->rank) return LOWER_OPAQUE;
+  for (uint32_t k = 0; k < n; k++) {
+    if (sizes[k] < 0 || sizes[k] > node_of(l, x)->dims[dim] - at) return LOWER_OPAQUE;
+    l->results.at[l->first[l->value] + k] = (LowerValue){NO_NODE, complex, x, dim, at, sizes[k]};
+    at += sizes[k];
+  }
+  return LOWER_DONE;
+}
+
+uint8_t real_type(uint8_t dtype) { return dtype == DT_C64 ? DT_F32 : dtype; }
+
+uint32_t out_dims(const Lower *l, uint32_t k, int64_t *dims) {
+  const TorchType *t = &l->node->outs[k];
+  memcpy(dims, t->dims, t->rank * sizeof *dims);
+  if (t->dtype == DT_C64) dims[t->rank] = 2;
+  return t->rank + (t->dtype == DT_C64);
+}
+
+/* The file says which shapes results have; what was made must agree. */
+static bool check_results(Lower *l) {
+  for (uint32_t k = 0; k < l->node->n_outs; k++) {
+    const LowerValue *v = &l->results.at[l->first[l->value] + k];
+    const TorchType *t = &l->node->outs[k];
+    if (!t->tensor) continue;
+    NodeId id = v->node == NO_NODE ? v->whole : v->node;
+    if (id == NO_NODE) return lower_error(l, E_SHAPE, "there is no result %u", k);
+    const Node *n = node_of(l, id);
+    int64_t want[TORCH_MAX_RANK + 1];
+    uint32_t rank = out_dims(l, k, want);
+    bool same = n->rank == rank;
+    for (uint32_t d = 0; same && d < rank; d++)
+      same = (v->node == NO_NODE && d == v->dim ? v->size : n->dims[d]) == want[d];
+    if (!same) return lower_error(l, E_SHAPE, "result %u has not the shape that the operands of %s give it", k, sym_text(l->node->op));
+  }
+  return true;
+}
+
+/* ---- unknown functions */
+static char *literal_text(Lower *l, const TorchArg *a) {
+  char buf[64];
+  switch ((TorchArgKind)a->kind) {
+    case TA_NONE: return "null";
+    case TA_TENSOR: return "t";
+    case TA_INT: return arena_printf(&l->arena, "%lld", (long long)a->i);
+    case TA_BOOL: return a->i ? "true" : "false";
+    case TA_FLOAT:
+      if (!rat_is_finite(a->r)) return a->r == RAT_POS_INF ? "inf" : a->r == RAT_NEG_INF ? "-inf" : "nan";
+      return arena_printf(&l->arena, "%s.", rat_print(a->r, buf, sizeof buf));
+    case TA_STRING: return arena_printf(&l->arena, "\"%s\"", sym_text(a->s));
+    case TA_DTYPE: return arena_printf(&l->arena, "%s", dtype_text((DType)a->i));
+    case TA_GROUP: return "group";
+    case TA_LIST: break;
+  }
+  char *out = "[";
+  for (uint32_t k = 0; k < a->n; k++) out = arena_printf(&l->arena, "%s%s%s", out, k ? "," : "", literal_text(l, &a->list[k]));
+  return arena_printf(&l->arena, "%s]", out);
+}
+
+typedef struct Opaque {
+  Vec(NodeId) args;
+  Vec(Attr) attrs;
+} Opaque;
+
+static bool opaque_arg(Lower *l, Opaque *o, const char *name, const TorchArg *a) {
+  bool number = a->kind == TA_INT || a->kind == TA_BOOL || a->kind == TA_FLOAT;
+  if (a->kind == TA_TENSOR || (a->ranks && number)) {
+    NodeId id = a->kind == TA_TENSOR ? arg_tensor(l, a) : arg_scalar(l, a, a->kind == TA_FLOAT ? DT_F64 : DT_S64);
+    if (id == NO_NODE) return lower_error(l, E_UNSUPPORTED, "an operand differs from rank to rank");
+    vec_push(&o->args, id);
+    return true;
+  }
+  if (a->ranks) return lower_error(l, E_UNSUPPORTED, "%s has another argument on every rank", sym_text(l->node->op));
+  if (a->kind == TA_LIST)
+    for (uint32_t k = 0; k < a->n; k++)
+      if ((a->list[k].kind == TA_TENSOR || a->list[k].kind == TA_LIST || a->list[k].ranks) && !opaque_arg(l, o, NULL, &a->list[k])) return false;
+  if (a->kind == TA_GROUP) {
+    const TorchGroup *g = &l->p->groups[a->i];
+    vec_push(&o->attrs, (Attr){.name = sym("replica_groups"), .kind = ATTR_GROUPS, .i = g->size, .ints = g->ranks, .n = g->n * g->size});
+  } else if (name) {
+    vec_push(&o->attrs, attr_sym(name, literal_text(l, a)));
+  }
+  return true;
+}
+
+LowerResult lower_opaque(Lower *l, bool unique) {
+  const TorchNode *n = l->node;
+  Opaque o = {0};
+  bool ok = true;
+  for (uint32_t k = 0; ok && k < n->n_args; k++) ok = opaque_arg(l, &o, arena_printf(&l->arena, "arg%u", k), &n->args[k]);
+  for (uint32_t k = 0; ok && k < n->n_kwargs; k++) ok = opaque_arg(l, &o, sym_text(n->keys[k]), &n->kwargs[k]);
+  if (unique) {
+    vec_push(&o.attrs, attr_sym("unique", arena_printf(&l->arena, "%s:%s", sym_text(l->g->path), sym_text(n->name))));
+    vec_push(&o.args, make_partition_id(l));
+  }
+  for (uint32_t k = 0; ok && k < n->n_outs; k++) {
+    if (!n->outs[k].tensor) continue;
+    NodeId id = make_out(l, k, sym_text(n->op), o.args.at, (uint32_t)o.args.len, o.attrs.at, (uint32_t)o.attrs.len);
+    l->g->nodes.at[id].result = (uint16_t)k;
+    set_result(l, k, id);
+  }
+  vec_free(&o.args);
+  vec_free(&o.attrs);
+  return ok ? LOWER_DONE : LOWER_FAILED;
+}
+
+/* ---- operators in order */
+static bool any_complex(const Lower *l) {
+  for (uint32_t k = 0; k < l->node->n_outs; k++)
+    if (l->node->outs[k].tensor && l->node->outs[k].dtype == DT_C64) return true;
+  for (uint32_t k = 0; k < LOWER_MAX_PARAMS; k++)
+    if (l->arg[k] && arg_complex(l, l->arg[k])) return true;
+  return false;
+}
+
+static bool knows_complex(Handler *h) {
+  static Handler *const list[] = {lower_same, lower_complex, lower_reshape, lower_binary, lower_slice, lower_transpose, lower_expand};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+    if (list[k] == h) return true;
+  return false;
+}
+
+static bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
+  l->node = n;
+  l->value = value;
+  l->first[value] = (uint32_t)l->results.len;
+  for (uint32_t k = 0; k < n->n_outs || k == 0; k++) vec_push(&l->results, (LowerValue){.node = NO_NODE, .whole = NO_NODE});
+  const Row *row = find_row(l, n->op);
+  LowerResult r = LOWER_OPAQUE;
+  if (row && n->n_outs && n->outs[0].tensor && bind(l, row) && (!any_complex(l) || knows_complex(row->handler))) r = row->handler(l);
+  if (r == LOWER_OPAQUE) r = lower_opaque(l, false);
+  return r == LOWER_DONE && check_results(l);
+}
+
+static NodeId add_constant(Lower *l, const TorchConstant *c) {
+  const TorchType *t = &c->type;
+  int64_t dims[TORCH_MAX_RANK + 2] = {l->p->n_ranks};
+  memcpy(dims + 1, t->dims, t->rank * sizeof *dims);
+  uint32_t rank = t->rank;
+  if (t->dtype == DT_C64) dims[1 + rank++] = 2;
+  uint8_t dtype = real_type(t->dtype);
+  bool varies = false;
+  for (int64_t r = 1; r < l->p->n_ranks; r++) varies |= c->values[r] != c->values[0];
+  Literal lit = {.kind = LIT_VALUES, .n = c->n, .values = c->values[0]};
+  Node n = {.op = sym("constant"), .name = c->name, .dtype = dtype, .rank = (uint8_t)rank, .dims = dims + 1, .literal = &lit, .line = c->line};
+  if (!varies) return graph_add(l->g, &n);
+  if (c->n > (uint64_t)(MAX_ELEMENTS / l->p->n_ranks)) return NO_NODE;
+  Rat *all = ARENA_ARRAY(&l->arena, Rat, c->n * (uint64_t)l->p->n_ranks);
+  for (int64_t r = 0; r < l->p->n_ranks; r++) memcpy(all + (uint64_t)r * c->n, c->values[r], c->n * sizeof *all);
+  lit = (Literal){.kind = LIT_VALUES, .n = c->n * (uint64_t)l->p->n_ranks, .values = all};
+  n.rank++, n.dims = dims;
+  NodeId table = graph_add(l->g, &n);
+  return make_reshape(l, make_dynamic_slice(l, table, 0, make_partition_id(l), 1), rank, dims + 1);
+}
+
+static void add_value(Lower *l, uint32_t value, NodeId id, bool complex) {
+  l->first[value] = (uint32_t)l->results.len;
+  vec_push(&l->results, (LowerValue){.node = id, .complex = complex, .whole = NO_NODE});
+}
+
+static bool lower_program(Lower *l) {
+  TorchProgram *p = l->p;
+  l->first = ARENA_ARRAY(&l->arena, uint32_t, p->n_inputs + p->n_constants + p->n_nodes + 1);
+  for (uint32_t k = 0; k < p->n_inputs; k++) {
+    const TorchType *t = &p->inputs[k].type;
+    int64_t dims[TORCH_MAX_RANK + 1];
+    memcpy(dims, t->dims, t->rank * sizeof *dims);
+    dims[t->rank] = 2;
+    bool complex = t->dtype == DT_C64;
+    Node n = {.op = sym("parameter"), .name = p->inputs[k].name, .label = p->inputs[k].fqn, .dtype = real_type(t->dtype),
+              .rank = (uint8_t)(t->rank + complex), .dims = dims, .param = k};
+    NodeId id = graph_add(l->g, &n);
+    vec_push(&l->g->params, id);
+    add_value(l, k, id, complex);
+  }
+  for (uint32_t k = 0; k < p->n_constants; k++) add_value(l, p->n_inputs + k, add_constant(l, &p->constants[k]), p->constants[k].type.dtype == DT_C64);
+  bool ok = true;
+  for (uint32_t k = 0; k < p->n_nodes && ok; k++) ok = lower_node(l, &p->nodes[k], p->n_inputs + p->n_constants + k);
+  l->node = NULL;
+  for (uint32_t k = 0; k < p->n_outputs && ok; k++) {
+    NodeId id = arg_tensor(l, &p->outputs[k]);
+    if (id == NO_NODE) ok = lower_error(l, E_UNSUPPORTED, "output '%s' is not one tensor", sym_text(p->output_names[k]));
+    else vec_push(&l->g->outputs, (GraphOutput){id, p->output_names[k]});
+  }
+  return ok;
+}
+
+bool torch_is(const Source *source) { return torch_program_is(source); }
+
+Graph *torch_read(Diags *diags, uint32_t source) {
+  TorchProgram p;
+  Graph *g = NULL;
+  if (torch_program_read(&p, diags, source)) {
+    Lower l = {.p = &p, .g = graph_new(), .partition = NO_NODE};
+    g = l.g;
+    g->path = sym(sources_get(diags_sources(diags), source)->path);
+    g->source = source;
+    g->n_devices = p.n_ranks;
+    g->n_read = p.n_read;
+    g->mesh = p.sequential ? NULL : mesh_copy(&p.mesh, &g->arena);
+    if (!lower_program(&l)) {
+      graph_free(g);
+      g = NULL;
+    }
+    vec_free(&l.results);
+    vec_free(&l.rows);
+    vec_free(&l.frame_of);
+    arena_free(&l.arena);
+  }
+  torch_program_free(&p);
+  return g;
+}

@@ -1,0 +1,116 @@
+/* Lower: operators of ATen and of the functional collectives as operators of the library.
+ *
+ * aten.def is the table: per operator the parameters of its schema, a handler, and what the handler is to make.  A
+ * handler binds what it understands exactly; anything else (an unknown operator, a parameter it does not know, a case it
+ * has no meaning for) becomes an unknown function of all operands.  A literal that differs from rank to rank is a scalar read
+ * from a table at partition_id, and the operator takes its dynamic form.  Complex tensors have one more dimension, of
+ * size 2, last. */
+#ifndef TVR_TORCH_LOWER_H
+#define TVR_TORCH_LOWER_H
+#include "frontends/torch/program.h"
+
+enum { LOWER_MAX_PARAMS = 12 };
+
+/* One result of a value: a node, or a piece of one that has not been cut yet. */
+typedef struct LowerValue {
+  NodeId node;  /* NO_NODE: not a tensor, or not cut yet */
+  bool complex;
+  NodeId whole; /* pieces of equal operator: cut from this .. */
+  uint32_t dim;
+  int64_t at, size;
+} LowerValue;
+
+typedef struct Lower {
+  TorchProgram *p;
+  Graph *g;
+  Arena arena;
+  uint32_t *first;    /* by value: its first result */
+  Vec(LowerValue) results;
+  Vec(uint32_t) rows; /* by symbol of an operator: row of aten.def + 1, UINT32_MAX: none, 0: not looked up yet */
+  Vec(uint32_t) frame_of; /* by symbol of a source place: its frames */
+  NodeId partition;   /* partition_id, or NO_NODE */
+  /* the operator being lowered */
+  const TorchNode *node;
+  uint32_t value;     /* its number */
+  const TorchArg *arg[LOWER_MAX_PARAMS]; /* by parameter; NULL: left out, or null */
+  const char *text;   /* what the row says to make */
+} Lower;
+
+/* How a handler ends. */
+typedef enum LowerResult {
+  LOWER_DONE,
+  LOWER_OPAQUE, /* not understood: nothing was set */
+  LOWER_FAILED, /* reported */
+} LowerResult;
+typedef LowerResult Handler(Lower *l);
+
+/* ---- making nodes.  Results have the type and shape given; `args` and `attrs` are copied. */
+NodeId make(Lower *l, const char *op, uint8_t dtype, uint32_t rank, const int64_t *dims, const NodeId *args, uint32_t n_args,
+            const Attr *attrs, uint32_t n_attrs);
+/* Of the shape of result k of the node being lowered. */
+NodeId make_out(Lower *l, uint32_t k, const char *op, const NodeId *args, uint32_t n_args, const Attr *attrs, uint32_t n_attrs);
+Attr attr_ints(Lower *l, const char *name, const int64_t *v, uint32_t n);
+Attr attr_dim(Lower *l, const char *name, int64_t d); /* a list of one */
+Attr attr_int(const char *name, int64_t v);
+Attr attr_sym(const char *name, const char *v);
+NodeId make_splat(Lower *l, uint8_t dtype, uint32_t rank, const int64_t *dims, Rat value);
+NodeId make_reshape(Lower *l, NodeId x, uint32_t rank, const int64_t *dims);
+NodeId make_transpose(Lower *l, NodeId x, const int64_t *perm);
+NodeId make_convert(Lower *l, NodeId x, uint8_t dtype);
+/* With PyTorch's rules: last dimensions against last, sizes of 1 are repeated; NO_NODE if it does not fit. */
+NodeId make_broadcast(Lower *l, NodeId x, uint32_t rank, const int64_t *dims);
+NodeId make_slice(Lower *l, NodeId x, uint32_t dim, int64_t start, int64_t size, int64_t step);
+NodeId make_binary(Lower *l, const char *op, NodeId x, NodeId y); /* of equal shapes */
+/* The part of `size` from `start` (a scalar node) on along a dimension. */
+NodeId make_dynamic_slice(Lower *l, NodeId x, uint32_t dim, NodeId start, int64_t size);
+/* x with u written at `start` along a dimension. */
+NodeId make_update(Lower *l, NodeId x, NodeId u, uint32_t dim, NodeId start);
+/* A scalar per rank. */
+NodeId make_by_rank(Lower *l, uint8_t dtype, const Rat *values);
+NodeId make_partition_id(Lower *l);
+static inline const Node *node_of(const Lower *l, NodeId id) { return &l->g->nodes.at[id]; }
+
+/* ---- arguments */
+/* Node of a tensor argument; NO_NODE (nothing is reported) if it is none. */
+NodeId arg_tensor(Lower *l, const TorchArg *a);
+bool arg_complex(const Lower *l, const TorchArg *a);
+/* An integer that is the same on every rank; a default for NULL.  false: no integer, or it varies. */
+bool arg_int(const TorchArg *a, int64_t otherwise, int64_t *out);
+bool arg_bool(const TorchArg *a, bool otherwise, bool *out);
+/* Integer on rank r. */
+bool arg_int_at(const TorchArg *a, int64_t r, int64_t otherwise, int64_t *out);
+/* A dimension of a tensor of `rank` dimensions, counted from the end if negative. */
+bool arg_dim(const TorchArg *a, int64_t otherwise, uint32_t rank, uint32_t *out);
+/* A list of dimensions (or one); all of them for NULL or []; in increasing order. */
+bool arg_dims(const TorchArg *a, uint32_t rank, int64_t *out, uint32_t *n);
+/* A list of integers, the same on every rank. */
+bool arg_ints(const TorchArg *a, int64_t *out, uint32_t max, uint32_t *n);
+/* A number as a scalar node of an element type (rounded to it, from a table if it varies); NO_NODE if it is none. */
+NodeId arg_scalar(Lower *l, const TorchArg *a, uint8_t dtype);
+/* A tensor or a number, of this type and shape. */
+NodeId arg_operand(Lower *l, const TorchArg *a, uint8_t dtype, uint32_t rank, const int64_t *dims);
+/* The number, rounded to an element type. */
+bool number_in(const TorchArg *a, uint8_t dtype, Rat *out);
+/* Every number in the argument, the same on all ranks? */
+bool arg_uniform(const TorchArg *a);
+/* A complex result has a hidden dimension. */
+uint32_t out_dims(const Lower *l, uint32_t k, int64_t *dims);
+uint8_t real_type(uint8_t dtype);
+
+/* ---- results */
+void set_result(Lower *l, uint32_t k, NodeId id);
+static inline LowerResult done(Lower *l, NodeId id) {
+  if (id == NO_NODE) return LOWER_OPAQUE;
+  set_result(l, 0, id);
+  return LOWER_DONE;
+}
+/* Pieces of x along a dimension: result k is `sizes[k]` long. */
+LowerResult set_pieces(Lower *l, NodeId x, uint32_t dim, const int64_t *sizes, uint32_t n, bool complex);
+/* The operator as an unknown function of all it was given. */
+LowerResult lower_opaque(Lower *l, bool unique);
+bool lower_error(Lower *l, DiagCode code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+#define ATEN(name, params, handler, text) LowerResult handler(Lower *l);
+#include "frontends/torch/aten.def"
+#undef ATEN
+#endif

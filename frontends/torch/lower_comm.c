@@ -1,0 +1,124 @@
+/* Functional collectives.  They work along dimension 0. */
+#include <string.h>
+
+#include "frontends/torch/lower.h"
+
+/* The group of an argument, as replica groups of all devices. */
+static const TorchGroup *group_of(Lower *l, const TorchArg *a, Attr *out) {
+  if (!a || a->kind != TA_GROUP || a->ranks) return NULL;
+  const TorchGroup *g = &l->p->groups[a->i];
+  if ((int64_t)g->n * g->size != l->p->n_ranks) return NULL;
+  *out = (Attr){.name = sym("replica_groups"), .kind = ATTR_GROUPS, .i = g->size, .ints = g->ranks, .n = g->n * g->size};
+  return g;
+}
+
+static const char *reducer_of(const TorchArg *a, bool *average) {
+  static const char *const table[][2] = {{"sum", "add"}, {"avg", "add"}, {"max", "maximum"}, {"min", "minimum"}, {"product", "multiply"}};
+  const char *s = a && a->kind == TA_STRING && !a->ranks ? sym_text(a->s) : "";
+  *average = !strcmp(s, "avg");
+  for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+    if (!strcmp(table[k][0], s)) return table[k][1];
+  return NULL;
+}
+
+static LowerResult reduced(Lower *l, NodeId y, bool average, uint32_t n) {
+  if (!average || y == NO_NODE) return done(l, y);
+  Node t = *node_of(l, y);
+  return done(l, make_binary(l, "divide", y, make_splat(l, t.dtype, t.rank, t.dims, rat_int(n))));
+}
+
+LowerResult lower_all_reduce(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  Attr a[2];
+  bool average;
+  const char *op = reducer_of(l->arg[1], &average);
+  const TorchGroup *g = group_of(l, l->arg[2], &a[0]);
+  if (!g || !op) return LOWER_OPAQUE;
+  a[1] = attr_sym("reducer", op);
+  return reduced(l, make_out(l, 0, "all_reduce", &x, 1, a, 2), average, g->size);
+}
+
+LowerResult lower_all_gather(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  Attr a[] = {{0}, attr_dim(l, "dimensions", 0)};
+  if (!group_of(l, l->arg[2], &a[0]) || x == NO_NODE) return LOWER_OPAQUE;
+  int64_t one = 1;
+  if (!node_of(l, x)->rank) x = make_reshape(l, x, 1, &one);
+  return done(l, make_out(l, 0, "all_gather", &x, 1, a, 2));
+}
+
+LowerResult lower_reduce_scatter(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  Attr a[] = {{0}, attr_dim(l, "dimensions", 0), {0}};
+  bool average;
+  const char *op = reducer_of(l->arg[1], &average);
+  const TorchGroup *g = group_of(l, l->arg[3], &a[0]);
+  if (!g || !op) return LOWER_OPAQUE;
+  a[2] = attr_sym("reducer", op);
+  return reduced(l, make_out(l, 0, "reduce_scatter", &x, 1, a, 3), average, g->size);
+}
+
+LowerResult lower_broadcast_from(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  Attr a[2];
+  int64_t source;
+  if (!group_of(l, l->arg[2], &a[0]) || !arg_int(l->arg[1], 0, &source)) return LOWER_OPAQUE;
+  a[1] = attr_int("source", source);
+  return done(l, make_out(l, 0, "broadcast_from", &x, 1, a, 2));
+}
+
+/* ---- exchanges */
+/* Size of piece k of a list of sizes on a rank, or -1. */
+static int64_t size_at(const TorchArg *a, int64_t rank, uint32_t k) {
+  if (a->ranks) a = &a->ranks[rank];
+  int64_t v;
+  return a->kind == TA_LIST && k < a->n && arg_int_at(&a->list[k], rank, 0, &v) && v >= 0 ? v : -1;
+}
+
+typedef struct Exchange {
+  const TorchGroup *g;
+  bool equal;     /* all pieces have one size */
+  bool ring;      /* everyone sends all it has to one member */
+  int64_t *pairs; /* then: source, target of every device */
+} Exchange;
+
+/* What member i sends to j, j must expect. */
+static bool read_exchange(Lower *l, const TorchArg *out, const TorchArg *in, int64_t rows, Exchange *e) {
+  const TorchGroup *g = e->g;
+  int64_t first = size_at(in, g->ranks[0], 0);
+  e->equal = e->ring = true;
+  e->pairs = ARENA_ARRAY(&l->arena, int64_t, 2 * l->p->n_ranks);
+  for (uint32_t k = 0; k < g->n; k++)
+    for (uint32_t i = 0; i < g->size; i++) {
+      int64_t from = g->ranks[k * g->size + i], sent = 0, *pair = &e->pairs[2 * (k * g->size + i)];
+      pair[0] = from;
+      for (uint32_t j = 0; j < g->size; j++) {
+        int64_t to = g->ranks[k * g->size + j], size = size_at(in, from, j);
+        if (size < 0) return lower_error(l, E_COLLECTIVE, "rank %lld says no size of the piece for member %u", (long long)from, j);
+        if (size_at(out, to, i) != size)
+          return lower_error(l, E_COLLECTIVE, "rank %lld sends %lld rows to rank %lld, which expects %lld", (long long)from,
+                             (long long)size, (long long)to, (long long)size_at(out, to, i));
+        e->equal &= size == first;
+        if (size) pair[1] = to, sent += size == rows ? 1 : 2;
+      }
+      e->ring &= sent == 1;
+    }
+  return true;
+}
+
+LowerResult lower_all_to_all(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  Attr a[] = {{0}, attr_dim(l, "dimensions", 0)};
+  Exchange e = {.g = group_of(l, l->arg[3], &a[0])};
+  if (!e.g || x == NO_NODE || !node_of(l, x)->rank || !l->arg[1] || !l->arg[2]) return LOWER_OPAQUE;
+  if (!read_exchange(l, l->arg[1], l->arg[2], node_of(l, x)->dims[0], &e)) return LOWER_FAILED;
+  if (e.equal) return done(l, make_out(l, 0, "all_to_all", &x, 1, a, 2));
+  if (!e.ring || node_elements(node_of(l, x)) == 0) return lower_error(l, E_UNSUPPORTED, "an exchange of unequal pieces"), LOWER_FAILED;
+  Attr pairs = {.name = sym("source_target_pairs"), .kind = ATTR_PAIRS, .ints = e.pairs, .n = (uint32_t)(2 * l->p->n_ranks)};
+  return done(l, make_out(l, 0, "collective_permute", &x, 1, &pairs, 1));
+}
+
+LowerResult lower_point(Lower *l) {
+  lower_error(l, E_UNSUPPORTED, "a send or receive among ranks that all run the same program");
+  return LOWER_FAILED;
+}

@@ -1,0 +1,143 @@
+/* Reductions, scans, and what is built on them. */
+#include <string.h>
+
+#include "frontends/torch/lower.h"
+
+/* op over `dims` of x: those dimensions go.  Then the shape that the file says. */
+static NodeId reduce(Lower *l, const char *op, NodeId x, const int64_t *dims, uint32_t n, uint32_t k, const NodeId *more, uint32_t n_more) {
+  if (x == NO_NODE) return NO_NODE;
+  const Node *in = node_of(l, x);
+  const TorchType *t = &l->node->outs[k];
+  int64_t kept[TORCH_MAX_RANK + 1];
+  uint32_t n_kept = 0, at = 0;
+  for (uint32_t d = 0; d < in->rank; d++) {
+    if (at < n && dims[at] == d) at++;
+    else kept[n_kept++] = in->dims[d];
+  }
+  NodeId args[4] = {x};
+  for (uint32_t i = 0; i < n_more; i++) args[1 + i] = more[i];
+  Attr a = attr_ints(l, "dimensions", dims, n);
+  NodeId y = make(l, op, t->dtype, n_kept, kept, args, 1 + n_more, &a, 1);
+  return make_reshape(l, y, t->rank, t->dims);
+}
+
+/* sum, mean, amax ..: (self, dim, keepdim, dtype). */
+LowerResult lower_reduce(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  int64_t dims[TORCH_MAX_RANK];
+  uint32_t n;
+  bool logical = !strcmp(l->text, "reduce_any") || !strcmp(l->text, "reduce_all");
+  if (x == NO_NODE || !arg_dims(l->arg[1], node_of(l, x)->rank, dims, &n)) return LOWER_OPAQUE;
+  x = make_convert(l, x, logical ? DT_PRED : l->node->outs[0].dtype);
+  return done(l, reduce(l, l->text, x, dims, n, 0, NULL, 0));
+}
+
+/* Position of the largest value: known to be a function of the row, no more. */
+static NodeId position(Lower *l, NodeId x, const char *op, const int64_t *dims, uint32_t n, uint32_t k) { return reduce(l, op, x, dims, n, k, NULL, 0); }
+
+/* max(self), max(self, other), max(self, dim, keepdim) -> (values, indices). */
+LowerResult lower_max(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  bool max = l->text[1] == 'a';
+  int64_t dims[TORCH_MAX_RANK];
+  uint32_t n;
+  const TorchType *t = &l->node->outs[0];
+  if (x == NO_NODE) return LOWER_OPAQUE;
+  if (l->arg[1] && l->arg[1]->kind == TA_TENSOR) {
+    NodeId v[] = {arg_operand(l, l->arg[0], t->dtype, t->rank, t->dims), arg_operand(l, l->arg[1], t->dtype, t->rank, t->dims)};
+    return done(l, make_out(l, 0, max ? "maximum" : "minimum", v, 2, NULL, 0));
+  }
+  if (!arg_dims(l->arg[1], node_of(l, x)->rank, dims, &n)) return LOWER_OPAQUE;
+  NodeId y = reduce(l, max ? "reduce_max" : "reduce_min", x, dims, n, 0, NULL, 0);
+  if (l->node->n_outs == 2 && y != NO_NODE) {
+    NodeId i = position(l, x, max ? "argmax" : "argmin", dims, n, 1);
+    if (i == NO_NODE) return LOWER_OPAQUE;
+    set_result(l, 1, i);
+  }
+  return done(l, y);
+}
+
+LowerResult lower_arg(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  int64_t dims[TORCH_MAX_RANK];
+  uint32_t n;
+  if (x == NO_NODE || !l->arg[1] || !arg_dims(l->arg[1], node_of(l, x)->rank, dims, &n) || n != 1) return LOWER_OPAQUE;
+  return done(l, position(l, x, l->text, dims, n, 0));
+}
+
+/* The 2-norm. */
+LowerResult lower_norm(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  int64_t dims[TORCH_MAX_RANK];
+  uint32_t n;
+  if (x == NO_NODE || (l->arg[1] && (l->arg[1]->ranks || l->arg[1]->r != RAT_INT(2)))) return LOWER_OPAQUE;
+  if (!arg_dims(l->arg[2], node_of(l, x)->rank, dims, &n)) return LOWER_OPAQUE;
+  x = make_convert(l, x, l->node->outs[0].dtype);
+  return done(l, reduce(l, "norm_2", x, dims, n, 0, NULL, 0));
+}
+
+LowerResult lower_var(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  const TorchType *t = &l->node->outs[0];
+  static const TorchArg one = {.kind = TA_INT, .i = 1, .r = RAT_1};
+  int64_t dims[TORCH_MAX_RANK];
+  uint32_t n;
+  if (x == NO_NODE || !arg_dims(l->arg[1], node_of(l, x)->rank, dims, &n)) return LOWER_OPAQUE;
+  NodeId correction = arg_scalar(l, l->arg[2] ? l->arg[2] : &one, t->dtype);
+  return done(l, reduce(l, "variance", x, dims, n, 0, &correction, 1));
+}
+
+/* Operators that keep the shape and run along one dimension. */
+static LowerResult along(Lower *l, const char *op, const NodeId *args, uint32_t n_args, const TorchArg *at) {
+  uint32_t dim;
+  if (!l->node->outs[0].rank || !arg_dim(at, 0, l->node->outs[0].rank, &dim)) return LOWER_OPAQUE;
+  Attr a = attr_dim(l, "dimensions", dim);
+  return done(l, make_out(l, 0, op, args, n_args, &a, 1));
+}
+
+LowerResult lower_cumsum(Lower *l) {
+  NodeId x = make_convert(l, arg_tensor(l, l->arg[0]), l->node->outs[0].dtype);
+  return l->arg[1] ? along(l, "cumulative_sum", &x, 1, l->arg[1]) : LOWER_OPAQUE;
+}
+
+LowerResult lower_softmax(Lower *l) {
+  NodeId x = make_convert(l, arg_tensor(l, l->arg[0]), l->node->outs[0].dtype);
+  return l->arg[1] ? along(l, l->text, &x, 1, l->arg[1]) : LOWER_OPAQUE;
+}
+
+LowerResult lower_softmax_backward(Lower *l) {
+  const TorchType *t = &l->node->outs[0];
+  NodeId v[] = {arg_operand(l, l->arg[0], t->dtype, t->rank, t->dims), arg_operand(l, l->arg[1], t->dtype, t->rank, t->dims)};
+  return l->arg[2] ? along(l, l->text, v, 2, l->arg[2]) : LOWER_OPAQUE;
+}
+
+LowerResult lower_triangle(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  static const TorchArg zero = {.kind = TA_INT, .r = RAT_0};
+  NodeId v[] = {x, arg_scalar(l, l->arg[1] ? l->arg[1] : &zero, DT_S64)};
+  return done(l, make_out(l, 0, l->text, v, 2, NULL, 0));
+}
+
+/* The library's topk runs along the last dimension. */
+LowerResult lower_topk(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  int64_t k, perm[TORCH_MAX_RANK], dims[TORCH_MAX_RANK];
+  uint32_t dim;
+  bool largest, sorted;
+  if (x == NO_NODE || !node_of(l, x)->rank || l->node->n_outs != 2) return LOWER_OPAQUE;
+  uint32_t rank = node_of(l, x)->rank;
+  if (!arg_int(l->arg[1], 0, &k) || !arg_dim(l->arg[2], -1, rank, &dim) || k < 0 || k > node_of(l, x)->dims[dim]) return LOWER_OPAQUE;
+  if (!arg_bool(l->arg[3], true, &largest) || !arg_bool(l->arg[4], true, &sorted) || !sorted) return LOWER_OPAQUE;
+  for (uint32_t d = 0; d < rank; d++) perm[d] = d == rank - 1 ? dim : d == dim ? rank - 1 : d;
+  x = make_transpose(l, x, perm);
+  memcpy(dims, node_of(l, x)->dims, rank * sizeof *dims);
+  dims[rank - 1] = k;
+  Attr a[] = {attr_int("k", k), attr_int("largest", largest)};
+  for (uint32_t r = 0; r < 2; r++) {
+    NodeId y = make(l, "topk", l->node->outs[r].dtype, rank, dims, &x, 1, a, 2);
+    if (y == NO_NODE) return LOWER_OPAQUE;
+    l->g->nodes.at[y].result = (uint16_t)r;
+    set_result(l, r, make_transpose(l, y, perm));
+  }
+  return LOWER_DONE;
+}

@@ -1,0 +1,327 @@
+/* Nodes, and arguments as nodes.  A node that cannot be made is NO_NODE, and so is everything made from it. */
+#include <string.h>
+
+#include "frontends/decimal.h"
+#include "frontends/torch/lower.h"
+
+#define MAX_ELEMENTS (INT64_C(1) << 56)
+
+static uint32_t frames_of(Lower *l, Sym at) {
+  if (!at) return 0;
+  while (l->frame_of.len <= at) vec_push(&l->frame_of, 0);
+  if (!l->frame_of.at[at]) {
+    Sym *list = arena_copy(&l->g->arena, &at, sizeof at);
+    vec_push(&l->g->frames, (Frames){1, list});
+    l->frame_of.at[at] = (uint32_t)l->g->frames.len - 1;
+  }
+  return l->frame_of.at[at];
+}
+
+static NodeId add(Lower *l, Node *n) {
+  int64_t elements = 1;
+  for (uint32_t k = 0; k < n->n_args; k++)
+    if (n->args[k] == NO_NODE) return NO_NODE;
+  for (int d = 0; d < n->rank; d++) {
+    if (n->dims[d] < 0 || (n->dims[d] && elements > MAX_ELEMENTS / n->dims[d])) return NO_NODE;
+    elements *= n->dims[d];
+  }
+  if (l->node) {
+    n->name = l->node->name;
+    n->label = l->node->module;
+    n->line = l->node->line;
+    n->frames = frames_of(l, l->node->at);
+  }
+  return graph_add(l->g, n);
+}
+
+NodeId make(Lower *l, const char *op, uint8_t dtype, uint32_t rank, const int64_t *dims, const NodeId *args, uint32_t n_args,
+            const Attr *attrs, uint32_t n_attrs) {
+  if (rank > TORCH_MAX_RANK + 2) return NO_NODE;
+  return add(l, &(Node){.op = sym(op), .dtype = dtype, .rank = (uint8_t)rank, .dims = dims, .args = args, .n_args = n_args,
+                        .attrs = attrs, .n_attrs = n_attrs});
+}
+
+NodeId make_out(Lower *l, uint32_t k, const char *op, const NodeId *args, uint32_t n_args, const Attr *attrs, uint32_t n_attrs) {
+  int64_t dims[TORCH_MAX_RANK + 1];
+  uint32_t rank = out_dims(l, k, dims);
+  return make(l, op, real_type(l->node->outs[k].dtype), rank, dims, args, n_args, attrs, n_attrs);
+}
+
+Attr attr_ints(Lower *l, const char *name, const int64_t *v, uint32_t n) {
+  return (Attr){.name = sym(name), .kind = ATTR_INTS, .ints = arena_copy(&l->arena, v, n * sizeof *v), .n = n};
+}
+Attr attr_dim(Lower *l, const char *name, int64_t d) { return attr_ints(l, name, &d, 1); }
+Attr attr_int(const char *name, int64_t v) { return (Attr){.name = sym(name), .kind = ATTR_INT, .i = v}; }
+Attr attr_sym(const char *name, const char *v) { return (Attr){.name = sym(name), .kind = ATTR_SYM, .s = sym(v)}; }
+
+NodeId make_splat(Lower *l, uint8_t dtype, uint32_t rank, const int64_t *dims, Rat value) {
+  Literal lit = {.kind = LIT_SPLAT, .n = 1, .values = &value};
+  return add(l, &(Node){.op = sym("constant"), .dtype = dtype, .rank = (uint8_t)rank, .dims = dims, .literal = &lit});
+}
+
+NodeId make_reshape(Lower *l, NodeId x, uint32_t rank, const int64_t *dims) {
+  if (x == NO_NODE || rank > TORCH_MAX_RANK + 2) return NO_NODE;
+  const Node *n = node_of(l, x);
+  int64_t elements = 1;
+  for (uint32_t d = 0; d < rank; d++) {
+    if (dims[d] && elements > MAX_ELEMENTS / dims[d]) return NO_NODE;
+    elements *= dims[d];
+  }
+  if (elements != node_elements(n)) return NO_NODE;
+  if (n->rank == rank && (!rank || !memcmp(n->dims, dims, rank * sizeof *dims))) return x;
+  return make(l, "reshape", n->dtype, rank, dims, &x, 1, NULL, 0);
+}
+
+NodeId make_transpose(Lower *l, NodeId x, const int64_t *perm) {
+  if (x == NO_NODE) return NO_NODE;
+  const Node *n = node_of(l, x);
+  int64_t dims[TORCH_MAX_RANK + 2];
+  uint64_t seen = 0;
+  bool same = true;
+  for (int d = 0; d < n->rank; d++) {
+    if (perm[d] < 0 || perm[d] >= n->rank || (seen >> perm[d] & 1)) return NO_NODE;
+    seen |= UINT64_C(1) << perm[d];
+    dims[d] = n->dims[perm[d]];
+    same &= perm[d] == d;
+  }
+  if (same) return x;
+  Attr a = attr_ints(l, "dimensions", perm, n->rank);
+  return make(l, "transpose", n->dtype, n->rank, dims, &x, 1, &a, 1);
+}
+
+NodeId make_convert(Lower *l, NodeId x, uint8_t dtype) {
+  if (x == NO_NODE || node_of(l, x)->dtype == dtype) return x;
+  const Node *n = node_of(l, x);
+  return make(l, "convert", dtype, n->rank, n->dims, &x, 1, NULL, 0);
+}
+
+NodeId make_broadcast(Lower *l, NodeId x, uint32_t rank, const int64_t *dims) {
+  if (x == NO_NODE || node_of(l, x)->rank > rank) return NO_NODE;
+  const Node *n = node_of(l, x);
+  int64_t kept[TORCH_MAX_RANK + 2], place[TORCH_MAX_RANK + 2];
+  uint32_t lead = rank - n->rank, n_kept = 0;
+  bool same = !lead;
+  for (int d = 0; d < n->rank; d++) {
+    if (n->dims[d] == dims[lead + (uint32_t)d]) {
+      kept[n_kept] = n->dims[d];
+      place[n_kept++] = lead + d;
+    } else if (n->dims[d] != 1) {
+      return NO_NODE;
+    }
+    same &= n->dims[d] == dims[lead + (uint32_t)d];
+  }
+  if (same) return x;
+  uint8_t dtype = n->dtype;
+  x = make_reshape(l, x, n_kept, kept);
+  Attr a = attr_ints(l, "dimensions", place, n_kept);
+  return make(l, "broadcast", dtype, rank, dims, &x, 1, &a, 1);
+}
+
+NodeId make_slice(Lower *l, NodeId x, uint32_t dim, int64_t start, int64_t size, int64_t step) {
+  if (x == NO_NODE || dim >= node_of(l, x)->rank) return NO_NODE;
+  const Node *n = node_of(l, x);
+  int64_t dims[TORCH_MAX_RANK + 2], starts[TORCH_MAX_RANK + 2], limits[TORCH_MAX_RANK + 2], strides[TORCH_MAX_RANK + 2];
+  if (start < 0 || size < 0 || step < 1 || step > n->dims[dim] + 1 || (size && start + (size - 1) * step >= n->dims[dim])) return NO_NODE;
+  if (size == n->dims[dim] && step == 1) return x;
+  for (uint32_t d = 0; d < n->rank; d++) dims[d] = limits[d] = n->dims[d], starts[d] = 0, strides[d] = 1;
+  dims[dim] = size, starts[dim] = start, strides[dim] = step;
+  limits[dim] = size ? start + (size - 1) * step + 1 : start;
+  Attr a[] = {attr_ints(l, "starts", starts, n->rank), attr_ints(l, "limits", limits, n->rank), attr_ints(l, "strides", strides, n->rank)};
+  return make(l, "slice", n->dtype, n->rank, dims, &x, 1, a, 3);
+}
+
+NodeId make_binary(Lower *l, const char *op, NodeId x, NodeId y) {
+  if (x == NO_NODE || y == NO_NODE) return NO_NODE;
+  const Node *n = node_of(l, x);
+  NodeId args[] = {x, y};
+  return make(l, op, n->dtype, n->rank, n->dims, args, 2, NULL, 0);
+}
+
+static void starts_at(Lower *l, uint32_t rank, uint32_t dim, NodeId start, NodeId *out) {
+  NodeId zero = rank > 1 ? make_splat(l, node_of(l, start)->dtype, 0, NULL, RAT_0) : NO_NODE;
+  for (uint32_t d = 0; d < rank; d++) out[d] = d == dim ? start : zero;
+}
+
+NodeId make_dynamic_slice(Lower *l, NodeId x, uint32_t dim, NodeId start, int64_t size) {
+  if (x == NO_NODE || start == NO_NODE || dim >= node_of(l, x)->rank || size > node_of(l, x)->dims[dim]) return NO_NODE;
+  Node n = *node_of(l, x);
+  NodeId args[TORCH_MAX_RANK + 3] = {x};
+  int64_t dims[TORCH_MAX_RANK + 2];
+  memcpy(dims, n.dims, n.rank * sizeof *dims);
+  dims[dim] = size;
+  starts_at(l, n.rank, dim, start, args + 1);
+  return make(l, "dynamic_slice", n.dtype, n.rank, dims, args, n.rank + 1u, NULL, 0);
+}
+
+NodeId make_update(Lower *l, NodeId x, NodeId u, uint32_t dim, NodeId start) {
+  if (x == NO_NODE || u == NO_NODE || start == NO_NODE) return NO_NODE;
+  Node n = *node_of(l, x), m = *node_of(l, u);
+  if (n.rank != m.rank || dim >= n.rank) return NO_NODE;
+  for (uint32_t d = 0; d < n.rank; d++)
+    if (d == dim ? m.dims[d] > n.dims[d] : m.dims[d] != n.dims[d]) return NO_NODE;
+  NodeId args[TORCH_MAX_RANK + 4] = {x, u};
+  starts_at(l, n.rank, dim, start, args + 2);
+  return make(l, "dynamic_update_slice", n.dtype, n.rank, n.dims, args, n.rank + 2u, NULL, 0);
+}
+
+NodeId make_partition_id(Lower *l) {
+  if (l->partition == NO_NODE) l->partition = add(l, &(Node){.op = sym("partition_id"), .dtype = DT_U32});
+  return l->partition;
+}
+
+NodeId make_by_rank(Lower *l, uint8_t dtype, const Rat *values) {
+  int64_t n = l->p->n_ranks;
+  bool same = true;
+  for (int64_t r = 1; r < n; r++) same &= values[r] == values[0];
+  if (same) return make_splat(l, dtype, 0, NULL, values[0]);
+  Literal lit = {.kind = LIT_VALUES, .n = (uint64_t)n, .values = values};
+  NodeId table = add(l, &(Node){.op = sym("constant"), .dtype = dtype, .rank = 1, .dims = &n, .literal = &lit});
+  return make_reshape(l, make_dynamic_slice(l, table, 0, make_partition_id(l), 1), 0, NULL);
+}
+
+/* ------------------------------------------------------------------ arguments */
+/* Result k of a value as a node: pieces are cut when they are asked for. */
+static NodeId result_node(Lower *l, int64_t value, uint32_t k) {
+  LowerValue *v = &l->results.at[l->first[value] + k];
+  if (v->node == NO_NODE && v->whole != NO_NODE) {
+    NodeId id = make_slice(l, v->whole, v->dim, v->at, v->size, 1);
+    l->results.at[l->first[value] + k].node = id;
+    return id;
+  }
+  return v->node;
+}
+
+/* Another result on every rank: read from their common whole, or from all of them stacked. */
+static NodeId varying_result(Lower *l, const TorchArg *a) {
+  int64_t n = l->p->n_ranks;
+  const LowerValue *first = &l->results.at[l->first[a->i] + a->ranks[0].result];
+  Rat *starts = ARENA_ARRAY(&l->arena, Rat, n);
+  bool pieces = first->whole != NO_NODE;
+  for (int64_t r = 0; r < n; r++) {
+    const LowerValue *v = &l->results.at[l->first[a->i] + a->ranks[r].result];
+    pieces &= v->whole == first->whole && v->size == first->size;
+    starts[r] = rat_int(v->at);
+  }
+  if (pieces) return make_dynamic_slice(l, first->whole, first->dim, make_by_rank(l, DT_S64, starts), first->size);
+  NodeId *parts = ARENA_ARRAY(&l->arena, NodeId, n), x = result_node(l, a->i, a->ranks[0].result);
+  if (x == NO_NODE) return NO_NODE;
+  Node like = *node_of(l, x);
+  int64_t dims[TORCH_MAX_RANK + 2] = {1};
+  if (like.rank > TORCH_MAX_RANK) return NO_NODE;
+  memcpy(dims + 1, like.dims, like.rank * sizeof *dims);
+  for (int64_t r = 0; r < n; r++) {
+    NodeId y = result_node(l, a->i, a->ranks[r].result);
+    if (y == NO_NODE || node_of(l, y)->dtype != like.dtype) return NO_NODE;
+    parts[r] = make_reshape(l, y, like.rank + 1u, dims);
+    starts[r] = rat_int(r);
+    if (memcmp(node_of(l, y)->dims, like.dims, like.rank * sizeof *dims)) return NO_NODE;
+  }
+  dims[0] = n;
+  Attr along = attr_dim(l, "dimensions", 0);
+  x = make(l, "concatenate", like.dtype, like.rank + 1u, dims, parts, (uint32_t)n, &along, 1);
+  return make_reshape(l, make_dynamic_slice(l, x, 0, make_by_rank(l, DT_S64, starts), 1), like.rank, like.dims);
+}
+
+NodeId arg_tensor(Lower *l, const TorchArg *a) {
+  if (!a || a->kind != TA_TENSOR) return NO_NODE;
+  return a->ranks ? varying_result(l, a) : result_node(l, a->i, a->result);
+}
+
+bool arg_complex(const Lower *l, const TorchArg *a) {
+  if (a->kind == TA_LIST) {
+    for (uint32_t k = 0; k < a->n; k++)
+      if (arg_complex(l, &a->list[k])) return true;
+    return false;
+  }
+  return a->kind == TA_TENSOR && l->results.at[l->first[a->i] + a->result].complex;
+}
+
+bool arg_uniform(const TorchArg *a) {
+  if (!a) return true;
+  if (a->ranks) return false;
+  for (uint32_t k = 0; k < a->n; k++)
+    if (!arg_uniform(&a->list[k])) return false;
+  return true;
+}
+
+bool arg_int_at(const TorchArg *a, int64_t r, int64_t otherwise, int64_t *out) {
+  if (a && a->ranks) a = &a->ranks[r];
+  *out = !a || a->kind == TA_NONE ? otherwise : a->i;
+  return !a || a->kind == TA_INT || a->kind == TA_NONE || a->kind == TA_BOOL;
+}
+
+bool arg_int(const TorchArg *a, int64_t otherwise, int64_t *out) {
+  return (!a || !a->ranks) && arg_int_at(a, 0, otherwise, out);
+}
+
+bool arg_bool(const TorchArg *a, bool otherwise, bool *out) {
+  int64_t i;
+  if (!arg_int(a, otherwise, &i)) return false;
+  *out = i != 0;
+  return true;
+}
+
+bool arg_dim(const TorchArg *a, int64_t otherwise, uint32_t rank, uint32_t *out) {
+  int64_t d;
+  if (!arg_int(a, otherwise, &d)) return false;
+  int64_t n = rank ? rank : 1;
+  if (d < -n || d >= n) return false;
+  *out = (uint32_t)(d < 0 ? d + n : d);
+  return true;
+}
+
+bool arg_ints(const TorchArg *a, int64_t *out, uint32_t max, uint32_t *n) {
+  if (!a || a->kind != TA_LIST || a->n > max || !arg_uniform(a)) return false;
+  for (uint32_t k = 0; k < a->n; k++) {
+    if (a->list[k].kind != TA_INT) return false;
+    out[k] = a->list[k].i;
+  }
+  *n = a->n;
+  return true;
+}
+
+bool arg_dims(const TorchArg *a, uint32_t rank, int64_t *out, uint32_t *n) {
+  uint64_t set = 0;
+  if (!arg_uniform(a) || rank > TORCH_MAX_RANK) return false;
+  if (a && a->kind != TA_INT && a->kind != TA_LIST) return false;
+  uint32_t len = a && a->kind == TA_LIST ? a->n : a ? 1 : 0, d;
+  for (uint32_t k = 0; k < len; k++) {
+    if (!arg_dim(a->kind == TA_LIST ? &a->list[k] : a, 0, rank, &d)) return false;
+    set |= UINT64_C(1) << d;
+  }
+  if (!len) set = ~UINT64_C(0);
+  *n = 0;
+  for (d = 0; d < rank; d++)
+    if (set >> d & 1) out[(*n)++] = d;
+  return true;
+}
+
+bool number_in(const TorchArg *a, uint8_t dtype, Rat *out) {
+  if (!a || (a->kind != TA_INT && a->kind != TA_BOOL && a->kind != TA_FLOAT)) return false;
+  *out = a->r;
+  if (dtype == DT_PRED) return *out = a->r == RAT_0 ? RAT_0 : RAT_1, true;
+  if (!rat_is_finite(a->r)) return dtype_is_float((DType)dtype) && a->r != RAT_NAN;
+  if (!dtype_is_float((DType)dtype)) return rat_is_int(a->r);
+  DType type = dtype == DT_F64 ? DT_F64 : DT_F32; /* halves are computed with in single precision */
+  return decimal_round(rat_to_double(a->r), NULL, type, out) == DECIMAL_OK;
+}
+
+NodeId arg_scalar(Lower *l, const TorchArg *a, uint8_t dtype) {
+  if (!a) return NO_NODE;
+  if (a->kind == TA_TENSOR) {
+    NodeId x = arg_tensor(l, a);
+    return x != NO_NODE && node_of(l, x)->rank == 0 ? make_convert(l, x, dtype) : NO_NODE;
+  }
+  Rat *v = ARENA_ARRAY(&l->arena, Rat, l->p->n_ranks);
+  for (int64_t r = 0; r < l->p->n_ranks; r++)
+    if (!number_in(a->ranks ? &a->ranks[r] : a, dtype, &v[r])) return NO_NODE;
+  return make_by_rank(l, dtype, v);
+}
+
+NodeId arg_operand(Lower *l, const TorchArg *a, uint8_t dtype, uint32_t rank, const int64_t *dims) {
+  Rat r;
+  if (!a) return NO_NODE;
+  if (a->kind == TA_TENSOR) return make_broadcast(l, make_convert(l, arg_tensor(l, a), dtype), rank, dims);
+  if (a->ranks) return make_broadcast(l, arg_scalar(l, a, dtype), rank, dims);
+  return number_in(a, dtype, &r) ? make_splat(l, dtype, rank, dims, r) : NO_NODE;
+}

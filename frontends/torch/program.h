@@ -1,0 +1,96 @@
+/* Program: a tvr-graph file (captured PyTorch programs) as tables, the ranks laid over each other.
+ *
+ * Graphs of equal structure (operators, operand positions, result types) are one program: what differs is literals, and
+ * an argument that does keeps one value per rank.  Names are turned into numbers: a value is an input, a constant or
+ * a node, in this order.  Format: frontends/torch/README.md. */
+#ifndef TVR_TORCH_PROGRAM_H
+#define TVR_TORCH_PROGRAM_H
+#include "eval/relation.h"
+#include "frontends/json/json.h"
+
+enum { TORCH_MAX_RANK = 60 };
+
+typedef enum TorchArgKind {
+  TA_NONE,   /* null */
+  TA_TENSOR, /* value `i`, result `result` */
+  TA_INT,    /* i, r */
+  TA_BOOL,   /* i, r */
+  TA_FLOAT,  /* r: the shortest decimal, or RAT_POS_INF .. */
+  TA_STRING, /* s */
+  TA_DTYPE,  /* i: DType */
+  TA_GROUP,  /* i: index in groups */
+  TA_LIST,   /* list[n] */
+} TorchArgKind;
+
+typedef struct TorchArg {
+  uint8_t kind;
+  uint32_t n;
+  uint32_t result;
+  int64_t i;
+  Rat r;
+  Sym s;
+  struct TorchArg *list;
+  struct TorchArg *ranks; /* values on ranks 0 .. n_ranks-1, without tables of their own; NULL: all are equal */
+} TorchArg;
+
+typedef struct TorchType {
+  bool tensor; /* false: the result is not a tensor */
+  uint8_t rank, dtype;
+  const int64_t *dims;
+} TorchType;
+
+typedef struct TorchNode {
+  Sym op, name, at, module;
+  uint32_t n_args, n_kwargs, n_outs;
+  TorchArg *args;
+  Sym *keys; /* of kwargs */
+  TorchArg *kwargs;
+  TorchType *outs;
+  uint32_t line;
+} TorchNode;
+
+typedef struct TorchInput {
+  Sym name, fqn;
+  TorchType type;
+} TorchInput;
+
+typedef struct TorchConstant {
+  Sym name;
+  TorchType type;
+  uint64_t n;         /* values: elements, twice as many if complex */
+  const Rat **values; /* by rank; equal ones are one pointer */
+  uint32_t line;
+} TorchConstant;
+
+typedef struct TorchGroup {
+  Sym name;
+  uint32_t n, size;     /* groups, members of each */
+  const int64_t *ranks; /* n * size, in the order of the group */
+} TorchGroup;
+
+typedef struct TorchProgram {
+  Arena arena;
+  Diags *diags;
+  uint32_t source;
+  bool sequential;
+  Mesh mesh;
+  uint32_t n_groups;
+  TorchGroup *groups;
+  int64_t n_ranks;
+  uint32_t n_inputs, n_constants, n_nodes, n_outputs;
+  TorchInput *inputs;
+  TorchConstant *constants;
+  TorchNode *nodes;
+  TorchArg *outputs; /* references */
+  Sym *output_names;
+  uint64_t n_read; /* nodes of all graphs */
+} TorchProgram;
+
+/* Does the text look like a tvr-graph file? */
+bool torch_program_is(const Source *source);
+/* false after errors, which are reported.  Free it either way. */
+bool torch_program_read(TorchProgram *p, Diags *diags, uint32_t source);
+void torch_program_free(TorchProgram *p);
+/* Span of line `line` of the file; none for 0. */
+Span torch_program_span(const TorchProgram *p, uint32_t line);
+#endif
