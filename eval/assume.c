@@ -20,12 +20,21 @@ static const char *bound(Arena *a, bool has, Rat v, const char *otherwise) {
   return has ? arena_printf(a, "%s", rat_print(v, buf, sizeof buf)) : otherwise;
 }
 
+/* " or -100", " or one of 0, 1" */
+static const char *others(Arena *a, const Related *r) {
+  const char *out = "";
+  char buf[128];
+  for (uint32_t k = 0; k < r->n_also; k++) out = arena_printf(a, "%s%s%s", out, k ? ", " : "", rat_print(r->also[k], buf, sizeof buf));
+  return out;
+}
+
 static void add_ranges(List *l, const Relation *r) {
   for (uint32_t i = 0; i < r->n_inputs; i++) {
     const Related *x = &r->inputs[i];
-    if (x->has_lo || x->has_hi)
-      add(l, arena_printf(l->a, "%s is in %s .. %s", sym_text(x->name), bound(l->a, x->has_lo, x->lo, "-inf"),
-                          bound(l->a, x->has_hi, x->hi, "inf")));
+    if (x->only_also) add(l, arena_printf(l->a, "%s is one of %s", sym_text(x->name), others(l->a, x)));
+    else if (x->has_lo || x->has_hi)
+      add(l, arena_printf(l->a, "%s is in %s .. %s%s%s", sym_text(x->name), bound(l->a, x->has_lo, x->lo, "-inf"),
+                          bound(l->a, x->has_hi, x->hi, "inf"), x->n_also ? ", or " : "", others(l->a, x)));
   }
 }
 

@@ -163,7 +163,7 @@ static LeafInfo info_of(const Related *r, const Node *n) {
   LeafInfo i = {.integer = dtype_kind(n->dtype) == DK_INT || dtype_kind(n->dtype) == DK_UINT ||
                            dtype_kind(n->dtype) == DK_BOOL};
   if (dtype_kind(n->dtype) == DK_BOOL) return (LeafInfo){true, true, RAT_0, RAT_1};
-  if (r->has_lo && r->has_hi) i.has_range = true, i.lo = r->lo, i.hi = r->hi;
+  if (related_hull(r, &i.lo, &i.hi)) i.has_range = true;
   return i;
 }
 

@@ -6,6 +6,18 @@ void relation_free(Relation *r) {
   free(r);
 }
 
+bool related_hull(const Related *r, Rat *lo, Rat *hi) {
+  bool any = r->has_lo && r->has_hi;
+  if (any) *lo = r->lo, *hi = r->hi;
+  else if (!r->only_also) return false;
+  for (uint32_t k = 0; k < r->n_also; k++) {
+    if (!any || rat_cmp(r->also[k], *lo) < 0) *lo = r->also[k];
+    if (!any || rat_cmp(r->also[k], *hi) > 0) *hi = r->also[k];
+    any = true;
+  }
+  return any;
+}
+
 Mesh *mesh_copy(const Mesh *m, Arena *a) {
   Mesh *c = arena_copy(a, m, sizeof *m);
   c->axes = arena_copy(a, m->axes, m->n_axes * sizeof *m->axes);

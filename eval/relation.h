@@ -42,7 +42,7 @@ typedef struct Related {
   Layout layout;
   bool has_lo, has_hi; /* assumed range: lo <= value <= hi (integers: hi inclusive here) */
   Rat lo, hi;
-  uint32_t n_also;     /* values allowed besides lo .. hi; the only ones if only_also (lo .. hi is then their hull) */
+  uint32_t n_also; /* values allowed besides lo .. hi; the only ones if only_also (there is no lo or hi then) */
   const Rat *also;
   bool only_also;
   double scale; /* size of random values; no meaning for the proof */
@@ -56,6 +56,8 @@ typedef struct Relation {
   Related *inputs, *outputs;
 } Relation;
 
+/* The least range that has every allowed value; false: unbounded on a side. */
+bool related_hull(const Related *r, Rat *lo, Rat *hi);
 void relation_free(Relation *r);
 /* Checks a relation against both graphs: every parameter of the distributed graph related once, shapes equal to the
  * sequential ones cut as the layout says (padded blocks allowed), known axes.  Reports what does not fit. */

@@ -156,8 +156,6 @@ static bool read_values(Named *n, const json_t *list, Related *out) {
   Rat *v = ARENA_ARRAY(&n->r->arena, Rat, json_array_size(list));
   for (size_t k = 0; k < json_array_size(list); k++) {
     if (!json_doc_rat(json_array_get(list, k), &v[k])) return wrong(n, E_RELATION, "\"or\" and \"values\" must be lists of numbers");
-    if (out->only_also ? !out->has_lo || rat_cmp(v[k], out->lo) < 0 : out->has_lo && rat_cmp(v[k], out->lo) < 0) out->lo = v[k], out->has_lo |= out->only_also;
-    if (out->only_also ? !out->has_hi || rat_cmp(v[k], out->hi) > 0 : out->has_hi && rat_cmp(v[k], out->hi) > 0) out->hi = v[k], out->has_hi |= out->only_also;
   }
   out->also = v;
   out->n_also = (uint32_t)json_array_size(list);

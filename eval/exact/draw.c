@@ -77,11 +77,13 @@ static uint64_t residue(const Draw *d, uint64_t position) {
 
 double draw_at(const Draw *d, uint64_t position) {
   uint64_t r = residue(d, position);
+  if (d->n_also && d->only_also) return d->also[r % d->n_also];
+  if (d->n_also && r % 4 == 0) return d->also[r / 4 % d->n_also];
   if (d->is_int) return (double)(d->lo + (int64_t)(r % (uint64_t)d->span));
   return d->offset + (double)(2 * (int64_t)r + d->shift) * d->unit;
 }
 
-const char *draw_text(const Draw *d, Arena *a) {
+static const char *formula(const Draw *d, Arena *a) {
   char number[64];
   if (!d->is_int && d->unit == 0)
     return arena_printf(a, "%s", rat_print(rat_from_double(d->offset), number, sizeof number));
@@ -96,4 +98,15 @@ const char *draw_text(const Draw *d, Arena *a) {
   if (d->offset == 0 && d->unit > 0) return sum;
   return arena_printf(a, "%s %s %s", rat_print(rat_from_double(d->offset), number, sizeof number),
                       d->unit < 0 ? "-" : "+", sum);
+}
+
+const char *draw_text(const Draw *d, Arena *a) {
+  if (!d->n_also) return formula(d, a);
+  char number[64];
+  const char *list = "", *r = arena_printf(a, "(%llu*p^3 + %llu) mod %llu", (unsigned long long)d->a, (unsigned long long)d->b,
+                                           (unsigned long long)d->q);
+  for (uint32_t k = 0; k < d->n_also; k++)
+    list = arena_printf(a, "%s%s%s", list, k ? ", " : "", rat_print(rat_from_double(d->also[k]), number, sizeof number));
+  if (d->only_also) return arena_printf(a, "[%s][(%s) mod %u]", list, r, d->n_also);
+  return arena_printf(a, "[%s][(%s) div 4 mod %u] where (%s) mod 4 = 0, else %s", list, r, d->n_also, r, formula(d, a));
 }

@@ -18,6 +18,9 @@ typedef struct Draw {
   uint64_t a, b, q;
   double offset, unit; /* reals: offset + (2 r + shift) * unit; unit may be negative, or 0 */
   int64_t shift;
+  uint32_t n_also; /* a fourth of the numbers, or all, are one of these instead */
+  const double *also;
+  bool only_also;
 } Draw;
 
 /* A real tensor of n elements of about this size, within the bounds it has. */

@@ -10,7 +10,7 @@
 static double size_of(const Related *rel) { return rel && rel->scale > 1e-100 && rel->scale < 1e100 ? rel->scale : 1; }
 
 /* How a parameter of the sequential graph is drawn. */
-static Draw draw_of(const ExactProblem *p, uint64_t seed, const Node *n, const Related *rel, Arena *a, Notes *notes) {
+static Draw draw_of_range(const ExactProblem *p, uint64_t seed, const Node *n, const Related *rel, Arena *a, Notes *notes) {
   DKind kind = dtype_kind((DType)n->dtype);
   uint64_t count = (uint64_t)node_elements(n), stream = seed * 65537 + (uint64_t)n->param;
   bool has_lo = rel && rel->has_lo, has_hi = rel && rel->has_hi;
@@ -29,11 +29,22 @@ static Draw draw_of(const ExactProblem *p, uint64_t seed, const Node *n, const R
   if (has_hi && rat_to_int(rat_floor(rel->hi), &hi)) lo = given ? lo : hi < lo ? hi - 7 : lo;
   else given = false;
   if (hi < lo || hi / 2 - lo / 2 > INT64_C(1) << 50) hi = lo < INT64_MAX - 7 ? lo + 7 : lo;
-  if (!given && notes && kind != DK_BOOL)
+  if (!given && notes && !(rel && rel->only_also) && kind != DK_BOOL)
     vec_push(notes, arena_printf(a, "%s: no range given, values %lld .. %lld%s%s",
                                  sym_text(rel && rel->name ? rel->name : n->name), (long long)lo, (long long)hi,
                                  why ? ", " : "", why ? why : ""));
   return draw_int(count, lo, hi - lo + 1, stream);
+}
+
+static Draw draw_of(const ExactProblem *p, uint64_t seed, const Node *n, const Related *rel, Arena *a, Notes *notes) {
+  Draw d = draw_of_range(p, seed, n, rel, a, notes);
+  if (!rel || !rel->n_also) return d;
+  double *also = ARENA_ARRAY(a, double, rel->n_also);
+  for (uint32_t k = 0; k < rel->n_also; k++) also[k] = rat_to_double(rel->also[k]);
+  d.also = also;
+  d.n_also = rel->n_also;
+  d.only_also = rel->only_also;
+  return d;
 }
 
 static const Related *relation_of(const ExactProblem *p, int64_t parameter) {
