@@ -1,0 +1,35 @@
+/* Values of the calculus at points: what a normal form says, as a number.
+ *
+ * An evaluation walks the classes below a value and knows nothing of the laws that made them, so it can be held against
+ * them.  Arithmetic is in doubles over the extended reals.  NAN means undefined or undecided: a division by 0, infinity
+ * minus infinity, the root of a negative number, a comparison too close to call, a number too large, a limit reached.
+ * A product with a factor 0 is 0, whatever the other factors are, as the calculus has it. */
+#ifndef TVR_CALCULUS_EVALUATE_H
+#define TVR_CALCULUS_EVALUATE_H
+#include "eval/calculus/calculus.h"
+
+/* The element of the leaf `name` at these indices, which may be out of its range: the filler, any real number (any
+ * integer for an integer leaf).  Equal arguments must give equal results. */
+typedef double EvaluateLeaf(void *context, Sym name, const int64_t *at, uint32_t n);
+
+typedef struct Evaluation Evaluation;
+
+/* `leaf` gives the leaves; `budget` bounds the classes visited, afterwards everything is NAN.  The calculus is borrowed
+ * and may grow meanwhile. */
+Evaluation *evaluate_new(const Calculus *c, EvaluateLeaf *leaf, void *context, uint64_t budget);
+void evaluate_free(Evaluation *e);
+bool evaluate_exhausted(const Evaluation *e);
+/* Forgets what was computed: for leaves with other values. */
+void evaluate_reset(Evaluation *e, uint64_t budget);
+
+typedef struct NamedIndex {
+  Name name;
+  int64_t at;
+} NamedIndex;
+/* v where every name it has is among `names`; NAN if one is missing. */
+double evaluate_value(Evaluation *e, Value v, const NamedIndex *names, uint32_t n);
+/* The class at these indices of its slots, which may be out of range. */
+double evaluate_class(Evaluation *e, ClassId id, const int64_t *at);
+/* What opaque operators are taken for: a fixed function of their arguments, `weight` one for each number consumed. */
+double evaluate_weight(uint64_t seed);
+#endif

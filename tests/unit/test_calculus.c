@@ -1,0 +1,508 @@
+/* The calculus against plain arithmetic: random terms are made through its constructors and evaluated as they are
+ * written; the two must agree at every point, and so must everything the classes on the way claim of their values
+ * (sign, interval, integer, 0 or 1).  A term that disagrees is shrunk and printed.
+ *
+ *   test_calculus [SECONDS [SEED]]      default: a few seconds, seed 1 */
+#include <stdlib.h>
+#include <time.h>
+
+#include "tests/unit/term.h"
+
+static int failures;
+
+/* ------------------------------------------------------------------ making terms */
+typedef struct Scope {
+  uint32_t n, var[VARS];
+} Scope;
+
+static T *node(World *w, TermKind kind, uint32_t n) {
+  T *t = &w->node[w->n_nodes < NODES - 1 ? w->n_nodes++ : NODES - 1];
+  *t = (T){.kind = kind, .n = n};
+  return t;
+}
+
+static T *number(World *w, Rat k) {
+  T *t = node(w, T_NUM, 0);
+  t->num = k;
+  return t;
+}
+
+static uint32_t new_var(World *w, int64_t size) {
+  w->size[w->n_vars] = size;
+  return w->n_vars++;
+}
+
+static uint32_t some_var(World *w, const Scope *s) { return s->var[below(w, s->n)]; }
+
+static IxForm some_form(World *w, const Scope *s) {
+  IxForm f = {.constant = below(w, 7) - 3};
+  int64_t weights[] = {1, 1, 1, -1, 2, 3, 4, -2, 6};
+  for (int64_t k = below(w, 3); k-- >= 0;) {
+    f.at[f.n].var = some_var(w, s);
+    f.at[f.n++].coef = weights[below(w, 9)];
+  }
+  return f;
+}
+
+static bool inside(const World *w, const IxForm *f, int64_t size) {
+  int64_t lo = f->constant, hi = f->constant;
+  for (uint32_t i = 0; i < f->n; i++) {
+    int64_t most = f->at[i].coef * (w->size[f->at[i].var] - 1);
+    *(most < 0 ? &lo : &hi) += most;
+  }
+  return lo >= 0 && hi < size;
+}
+
+/* A form with values in 0 .. size - 1. */
+static IxForm form_inside(World *w, const Scope *s, int64_t size) {
+  for (int tries = 0; tries < 30; tries++) {
+    IxForm f = {0};
+    if (chance(w, 40)) {
+      f.n = 1;
+      f.at[0].var = some_var(w, s);
+      f.at[0].coef = 1;
+    } else if (chance(w, 80)) {
+      f = some_form(w, s);
+    } else {
+      f.constant = below(w, size);
+    }
+    if (inside(w, &f, size)) return f;
+  }
+  return (IxForm){.constant = below(w, size)};
+}
+
+static T *real(World *w, const Scope *s, int depth);
+static T *integer(World *w, const Scope *s, int depth);
+static T *predicate(World *w, const Scope *s, int depth);
+
+static T *leaf(World *w, const Scope *s, uint32_t which, int percent_inside) {
+  T *t = node(w, T_LEAF, 0);
+  t->which = which;
+  t->n_forms = w->leaf[which].rank;
+  for (uint32_t i = 0; i < t->n_forms; i++)
+    t->form[i] = chance(w, percent_inside) ? form_inside(w, s, w->leaf[which].sizes[i]) : some_form(w, s);
+  t->var[2] = (uint32_t)below(w, 2); /* 0: made at place holders, then renamed */
+  return t;
+}
+
+static Rat some_rat(World *w) {
+  int64_t d[] = {1, 1, 1, 2, 3, 4}, n = below(w, 9) - 4;
+  if (chance(w, 3)) return rat_int(chance(w, 50) ? 1000000000 : -1000000000);
+  return rat_frac(n ? n : 1, d[below(w, 6)]);
+}
+
+static T *idx(World *w, const Scope *s) {
+  T *t = node(w, T_IDX, 0);
+  t->var[0] = some_var(w, s);
+  return t;
+}
+
+static T *product(World *w, T *a, T *b) {
+  T *t = node(w, T_MUL, 2);
+  t->arg[0] = a;
+  t->arg[1] = b;
+  return t;
+}
+
+static T *call(World *w, uint32_t which, const Scope *s, int depth, bool whole) {
+  T *t = node(w, T_FN, term_fn_arity[which]);
+  t->which = which;
+  bool divides = !strcmp(term_fns[which], "truncdiv") || !strcmp(term_fns[which], "rem");
+  for (uint32_t i = 0; i < t->n; i++)
+    t->arg[i] = divides && i == 1 && chance(w, 85) ? number(w, rat_int(below(w, 6) - (chance(w, 20) ? 6 : -1)))
+                : whole || divides               ? integer(w, s, depth - 1)
+                                                 : real(w, s, depth - 1);
+  if (!strcmp(term_fns[which], "pow")) t->arg[1] = number(w, rat_frac(below(w, 9) - 4, 1 + below(w, 3)));
+  return t;
+}
+
+static T *integer(World *w, const Scope *s, int depth) {
+  int64_t pick = below(w, depth > 0 ? 12 : 5);
+  if (pick < 2) return idx(w, s);
+  if (pick < 4) return leaf(w, s, 3 + (uint32_t)below(w, 4), 75);
+  if (pick == 4) return number(w, rat_int(below(w, 9) - 3));
+  if (pick == 5) return call(w, chance(w, 50) ? 6 : 7, s, depth, true);
+  if (pick == 6) return call(w, 8 + (uint32_t)below(w, 3), s, depth, true);
+  if (pick == 7) return predicate(w, s, depth - 1);
+  T *t = node(w, T_ADD, 2 + (uint32_t)below(w, 2));
+  int64_t weights[] = {1, 1, -1, 2, 3, 4, 6, -2, -3, 12};
+  for (uint32_t i = 0; i < t->n; i++)
+    t->arg[i] = product(w, number(w, rat_int(weights[below(w, 10)])), integer(w, s, depth - 1));
+  return t;
+}
+
+static T *predicate(World *w, const Scope *s, int depth) {
+  int64_t pick = below(w, depth > 0 ? 14 : 8);
+  if (pick < 2) return leaf(w, s, 5, 100);
+  T *t;
+  if (pick < 4) { /* one position */
+    t = node(w, T_CMP, 2);
+    t->arg[0] = idx(w, s);
+    t->arg[1] = chance(w, 50) ? number(w, rat_int(below(w, 5))) : idx(w, s);
+    t->which = chance(w, 70) ? CMP_EQ : (uint32_t)below(w, 6);
+  } else if (pick < 8) {
+    bool of_real = chance(w, 20);
+    t = node(w, T_CMP, 2);
+    t->which = (uint32_t)below(w, 6);
+    t->arg[0] = of_real ? real(w, s, depth - 1) : integer(w, s, depth);
+    t->arg[1] = chance(w, 50) ? number(w, of_real ? some_rat(w) : rat_int(below(w, 14) - 3)) : integer(w, s, depth - 1);
+  } else if (pick < 10) {
+    t = node(w, T_NOT, 1);
+    t->arg[0] = predicate(w, s, depth - 1);
+  } else if (pick < 12) {
+    t = product(w, predicate(w, s, depth - 1), predicate(w, s, depth - 1));
+  } else {
+    t = node(w, T_INSIDE, 1);
+    t->arg[0] = integer(w, s, depth);
+    t->at[0] = below(w, 6) - 2;
+    t->at[1] = t->at[0] + 1 + below(w, 6);
+  }
+  return t;
+}
+
+static T *bound(World *w, TermKind kind, const Scope *s, int depth) {
+  T *t = node(w, kind, kind == T_SUM ? 1 : 1 + (uint32_t)below(w, 2));
+  Scope in = *s;
+  t->n_vars = kind == T_SUM ? 1 + (uint32_t)below(w, 2) : (uint32_t)below(w, 2);
+  for (uint32_t i = 0; i < t->n_vars; i++) in.var[in.n++] = t->var[i] = new_var(w, 2 + below(w, 4));
+  for (uint32_t i = 0; i < t->n; i++) t->arg[i] = real(w, &in, depth - 1);
+  if (kind == T_OPAQUE) {
+    t->n_forms = (uint32_t)below(w, 3);
+    for (uint32_t i = 0; i < t->n_forms; i++) t->form[i] = chance(w, 70) ? form_inside(w, s, 5) : some_form(w, s);
+  }
+  if (kind == T_SUM && chance(w, 35)) t->arg[0] = product(w, predicate(w, &in, depth - 1), t->arg[0]);
+  return t;
+}
+
+static T *renamed(World *w, const Scope *s, int depth) {
+  T *t = node(w, T_RENAME, 1);
+  Scope in = *s;
+  t->n_vars = 1 + (uint32_t)below(w, 2);
+  for (uint32_t i = 0; i < t->n_vars; i++) {
+    uint32_t v = chance(w, 60) ? new_var(w, 2 + below(w, 5)) : s->var[below(w, s->n)];
+    if (i && v == t->var[0]) v = new_var(w, 2 + below(w, 5));
+    t->var[i] = v;
+    if (v >= FREE) in.var[in.n++] = v;
+    t->form[i] = form_inside(w, s, w->size[v]);
+  }
+  t->arg[0] = real(w, &in, depth - 1);
+  return t;
+}
+
+static T *copies(World *w, const Scope *s, int depth) {
+  bool cases = chance(w, 40);
+  T *t = node(w, cases ? T_CASES : T_COPIES, 1);
+  Scope in = *s;
+  t->var[1] = some_var(w, s);
+  int64_t size = cases ? w->size[t->var[1]] : 2 + below(w, 3);
+  in.var[in.n++] = t->var[0] = new_var(w, size);
+  for (int64_t i = 0; i < size; i++) t->at[i] = i;
+  if (chance(w, 25)) t->at[below(w, size)] = below(w, size);
+  t->which = (uint32_t)below(w, 2);
+  t->n_forms = (uint32_t)below(w, 2);
+  t->arg[0] = real(w, &in, depth - 1);
+  return t;
+}
+
+static T *real(World *w, const Scope *s, int depth) {
+  if (depth <= 0 || w->n_nodes > 60 || w->n_vars > VARS - 8) {
+    int64_t pick = below(w, 8);
+    if (pick == 0) return number(w, some_rat(w));
+    if (pick == 1) return idx(w, s);
+    if (pick < 7 || chance(w, 50)) return leaf(w, s, (uint32_t)below(w, LEAVES), 75);
+    T *t = node(w, T_TABLE, 0);
+    t->var[0] = some_var(w, s);
+    for (int i = 0; i < MOST; i++) t->at[i] = chance(w, 50) ? i * 2 : below(w, 16) - 8;
+    return t;
+  }
+  static const Rat exponents[][2] = {{-2, 1}, {-1, 1}, {-1, 2}, {1, 2}, {2, 1}, {3, 1}, {1, 3}, {2, 3}, {3, 2}, {-3, 2}};
+  T *t;
+  switch (below(w, 20)) {
+    case 0:
+    case 1:
+    case 2:
+      t = node(w, T_ADD, 2 + (uint32_t)below(w, 3));
+      for (uint32_t i = 0; i < t->n; i++) {
+        t->arg[i] = real(w, s, depth - 1);
+        if (chance(w, 40)) t->arg[i] = product(w, number(w, some_rat(w)), t->arg[i]);
+      }
+      return t;
+    case 3:
+    case 4:
+    case 5:
+      t = node(w, T_MUL, 2 + (uint32_t)below(w, 3));
+      for (uint32_t i = 0; i < t->n; i++)
+        t->arg[i] = chance(w, 35) ? predicate(w, s, depth - 1) : real(w, s, depth - 1);
+      return t;
+    case 6: {
+      t = node(w, T_POW, 1);
+      int64_t e = below(w, 10);
+      t->arg[0] = real(w, s, depth - 1);
+      t->num = rat_frac((int64_t)exponents[e][0], (int64_t)exponents[e][1]);
+      return t;
+    }
+    case 7:
+    case 8:
+    case 9: return bound(w, T_SUM, s, depth);
+    case 10: return bound(w, T_MAX, s, depth);
+    case 11: return chance(w, 40) ? bound(w, T_OPAQUE, s, depth) : bound(w, T_SUM, s, depth);
+    case 12: return predicate(w, s, depth);
+    case 13:
+    case 14:
+      t = node(w, T_SEL, 3);
+      t->arg[0] = predicate(w, s, depth - 1);
+      t->arg[1] = real(w, s, depth - 1);
+      t->arg[2] = chance(w, 25) ? number(w, RAT_0) : chance(w, 20) ? node(w, T_INF, 0) : real(w, s, depth - 1);
+      return t;
+    case 15:
+    case 16: return call(w, (uint32_t)(chance(w, 40) ? below(w, 2) : below(w, TERM_FNS)), s, depth, false);
+    case 17: return renamed(w, s, depth);
+    case 18: return copies(w, s, depth);
+    default: return integer(w, s, depth);
+  }
+}
+
+static T *make_world(World *w, uint64_t seed) {
+  *w = (World){.random = seed};
+  w->salt = next_random(w);
+  for (uint32_t i = 0; i < FREE; i++) new_var(w, 2 + below(w, i == 3 ? 5 : 3));
+  static const LeafInfo infos[LEAVES] = {{0}, {.has_range = true}, {.has_range = true}, {true, true, 0, 0},
+                                         {true, true, 0, 0}, {true, true, 0, 0}, {.integer = true}, {0}};
+  int64_t range[LEAVES][2] = {{0}, {1, 3}, {0, 2}, {0, 5}, {-3, 3}, {0, 1}, {0}, {0}};
+  for (uint32_t i = 0; i < LEAVES; i++) {
+    Leaf *l = &w->leaf[i];
+    l->rank = (uint32_t)below(w, 3);
+    l->info = infos[i];
+    l->info.lo = rat_int(range[i][0]);
+    l->info.hi = rat_int(range[i][1]);
+    l->has_sorts = chance(w, 60);
+    for (uint32_t d = 0; d < 2; d++) l->sizes[d] = 2 + below(w, 5), l->sorts[d] = (Sort)below(w, 4);
+  }
+  w->options = (CalculusOptions){.flat = chance(w, 50), .expand = chance(w, 25) ? 32 : 0, .max_steps = 100000};
+  if (chance(w, 20)) w->split[w->n_split++] = 1 + (Sort)below(w, 3);
+  Scope s = {FREE, {0, 1, 2, 3}};
+  return real(w, &s, 2 + (int)below(w, 4));
+}
+
+/* ------------------------------------------------------------------ comparing */
+typedef struct Fault {
+  bool found;
+  int64_t at[FREE];
+  double is, should;
+  const char *claim; /* NULL: a wrong value */
+  ClassId cls;
+  Value value;
+} Fault;
+
+static const char *false_claim(const Class *x, double v) {
+  double eps = 1e-7 * (1 + fabs(v));
+  if (isnan(v) || isinf(v)) return NULL;
+  if ((x->flags & F_POS) && v <= 0) return "positive";
+  if ((x->flags & F_NONNEG) && v < -eps) return "not negative";
+  if ((x->flags & F_PRED) && v != 0 && v != 1) return "0 or 1";
+  if ((x->flags & F_INTEGER) && fabs(v - rint(v)) > eps) return "an integer";
+  if ((x->flags & F_RANGE) && (v < rat_to_double(x->lo) - eps || v > rat_to_double(x->hi) + eps)) return "in range";
+  return NULL;
+}
+
+/* What every class claims, at a few points of each. */
+static void check_claims(World *w, const Calculus *c, Evaluation *e, Fault *f) {
+  for (ClassId id = 0; id < c->classes.len && !f->found; id++)
+    for (int k = 0; k < 6 && !f->found; k++) {
+      int64_t at[64] = {0};
+      if (cls(c, id)->n_slots > 64) break;
+      for (uint32_t i = 0; i < cls(c, id)->n_slots; i++) at[i] = below(w, cls(c, id)->sizes[i]);
+      double v = evaluate_class(e, id, at);
+      const char *claim = false_claim(cls(c, id), v);
+      if (claim) *f = (Fault){.found = true, .is = v, .claim = claim, .cls = id};
+    }
+}
+
+static void check_points(World *w, const T *t, Calculus *c, Evaluation *e, Value v, Fault *f) {
+  NamedIndex names[FREE];
+  int64_t env[VARS] = {0};
+  for (uint32_t i = 0; i < FREE; i++) names[i].name = calculus_name(c, NAME_DIM, i, 0, w->size[i]);
+  for (bool more = true; more && !f->found;) {
+    for (uint32_t i = 0; i < FREE; i++) names[i].at = env[i];
+    w->largest = 1;
+    double should = naive(w, t, env), is = evaluate_value(e, v, names, FREE);
+    if (!isnan(should) && !isnan(is) && is != should && !(fabs(is - should) <= 1e-8 * w->largest)) {
+      *f = (Fault){.found = true, .is = is, .should = should, .value = v};
+      memcpy(f->at, env, sizeof f->at);
+    }
+    more = false;
+    for (uint32_t i = FREE; i-- > 0 && !more;) {
+      more = ++env[i] < w->size[i];
+      if (!more) env[i] = 0;
+    }
+  }
+}
+
+static Fault check(World *w, const T *t, bool print) {
+  Fault f = {0};
+  Calculus *c = calculus_new();
+  calculus_set(c, &w->options);
+  if (w->n_split) calculus_split(c, w->split, w->n_split);
+  Names names;
+  for (uint32_t i = 0; i < VARS; i++)
+    names.at[i] = i < FREE ? calculus_name(c, NAME_DIM, i, 0, w->size[i]) : name_const(0);
+  Value v = build(w, c, t, &names);
+  Evaluation *e = evaluate_new(c, leaf_at, w, 200000);
+  if (!calculus_broken(c)) check_points(w, t, c, e, v, &f);
+  if (!calculus_broken(c) && !f.found) check_claims(w, c, e, &f);
+  if (print && f.found) {
+    Arena a = {0};
+    Name slots[64];
+    if (f.claim) {
+      const Class *x = cls(c, f.cls);
+      for (uint32_t i = 0; i < x->n_slots; i++) slots[i] = calculus_name(c, NAME_SLOT, i, 0, x->sizes[i]);
+      v = one_of(ref_make(c, f.cls, slots, cls(c, f.cls)->n_slots));
+      printf("  claimed to be %s, is %g: ", f.claim, f.is);
+    } else {
+      printf("  is %.12g, should be %.12g at", f.is, f.should);
+      for (uint32_t i = 0; i < FREE; i++) printf(" v%u=%lld", i, (long long)f.at[i]);
+      printf("\n  value: ");
+    }
+    printf("%s\n", value_print(c, v, 20, &a, NULL, NULL));
+    arena_free(&a);
+  }
+  evaluate_free(e);
+  calculus_free(c);
+  return f;
+}
+
+/* ------------------------------------------------------------------ shrinking and printing */
+static uint32_t count(const T *t) {
+  uint32_t n = 1;
+  for (uint32_t i = 0; i < t->n && t->kind != T_LEAF; i++) n += count(t->arg[i]);
+  return n;
+}
+
+/* Replaces pieces by smaller ones as long as the fault stays. */
+static bool shrink_at(World *w, T *root, T *t) {
+  T old = *t, tries[ARGS * 2 + 8];
+  uint32_t n = 0;
+  if (t->kind != T_NUM) {
+    tries[n++] = (T){.kind = T_NUM, .num = RAT_0};
+    tries[n++] = (T){.kind = T_NUM, .num = RAT_1};
+  }
+  if (t->kind != T_LEAF)
+    for (uint32_t i = 0; i < t->n; i++) tries[n++] = *t->arg[i];
+  if ((t->kind == T_ADD || t->kind == T_MUL || t->kind == T_MAX || t->kind == T_OPAQUE) && t->n > 1)
+    for (uint32_t i = 0; i < t->n; i++) {
+      T u = *t;
+      u.arg[i] = u.arg[--u.n];
+      tries[n++] = u;
+    }
+  if (t->n_forms && t->kind == T_OPAQUE) tries[n] = *t, tries[n++].n_forms--;
+  for (uint32_t i = 0; i < n; i++) {
+    *t = tries[i];
+    if (count(t) <= count(&old) && check(w, root, false).found) return true;
+  }
+  *t = old;
+  for (uint32_t i = 0; i < t->n_forms || ((t->kind == T_RENAME) && i < t->n_vars); i++)
+    for (uint32_t j = 0; j <= t->form[i].n; j++) {
+      if (j < t->form[i].n)
+        t->form[i].at[j] = t->form[i].at[t->form[i].n - 1], t->form[i].n--;
+      else if (t->form[i].constant)
+        t->form[i].constant = 0;
+      else
+        continue;
+      if ((t->kind != T_RENAME || inside(w, &t->form[i], w->size[t->var[i]])) && check(w, root, false).found) return true;
+      *t = old;
+    }
+  for (uint32_t i = 0; i < old.n && old.kind != T_LEAF; i++)
+    if (shrink_at(w, root, t->arg[i])) return true;
+  return false;
+}
+
+static void shrink(World *w, T *t) {
+  World saved = *w;
+  if (w->n_split) {
+    w->n_split = 0;
+    if (!check(w, t, false).found) w->n_split = saved.n_split;
+  }
+  if (w->options.expand) {
+    w->options.expand = 0;
+    if (!check(w, t, false).found) w->options.expand = saved.options.expand;
+  }
+  if (w->options.flat) {
+    w->options.flat = false;
+    if (!check(w, t, false).found) w->options.flat = true;
+  }
+  for (int i = 0; i < 400 && shrink_at(w, t, t); i++) {
+  }
+}
+
+static void print_form(const IxForm *f) {
+  for (uint32_t i = 0; i < f->n; i++) printf("%+lld*v%u", (long long)f->at[i].coef, f->at[i].var);
+  if (f->constant || !f->n) printf("%+lld", (long long)f->constant);
+}
+
+static void print_term(const World *w, const T *t) {
+  static const char *const kinds[] = {"num",    "-inf", "x",  "table", "idx",    "add",    "mul",    "pow",  "sum",  "max",
+                                      "cmp",    "not",  "select", "fn", "inside", "opaque", "rename", "copies", "cases"};
+  char buf[64];
+  if (t->kind == T_NUM) {
+    printf("%s", rat_print(t->num, buf, sizeof buf));
+    return;
+  }
+  printf("%s", t->kind == T_FN ? term_fns[t->which] : kinds[t->kind]);
+  if (t->kind == T_LEAF || t->kind == T_CMP || t->kind == T_COPIES) printf("%u", t->which);
+  if (t->kind == T_POW) printf(" %s", rat_print(t->num, buf, sizeof buf));
+  if (t->kind == T_IDX) printf(" v%u", t->var[0]);
+  if (t->kind == T_CASES) printf(" v%u = v%u", t->var[0], t->var[1]);
+  if (t->kind == T_COPIES)
+    for (int i = 0; i < w->size[t->var[0]]; i++) printf(" v%u:=%lld", t->var[0], (long long)t->at[i]);
+  if (t->kind == T_INSIDE) printf(" %lld..%lld", (long long)t->at[0], (long long)t->at[1]);
+  if (t->kind == T_TABLE)
+    for (int i = 0; i < MOST; i++) printf(" %lld/4", (long long)t->at[i]);
+  for (uint32_t i = 0; i < t->n_vars; i++) {
+    printf(" v%u:%lld", t->var[i], (long long)w->size[t->var[i]]);
+    if (t->kind == T_RENAME) printf(":="), print_form(&t->form[i]);
+  }
+  if (t->kind == T_LEAF || t->kind == T_OPAQUE) {
+    printf("[");
+    for (uint32_t i = 0; i < t->n_forms; i++) {
+      printf(i ? ", " : "");
+      print_form(&t->form[i]);
+      if (t->kind == T_LEAF) printf(":%lld", (long long)w->leaf[t->which].sizes[i]);
+    }
+    printf("]");
+  }
+  if (!t->n || t->kind == T_LEAF) return;
+  printf("(");
+  for (uint32_t i = 0; i < t->n; i++) {
+    printf(i ? ", " : "");
+    print_term(w, t->arg[i]);
+  }
+  printf(")");
+}
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int main(int argc, char **argv) {
+  double limit = argc > 1 ? atof(argv[1]) : 3;
+  uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1, n = 0, most = argc > 1 ? UINT64_MAX : 20000;
+  World *w = xcalloc(1, sizeof *w);
+  for (; n < most && seconds() < limit && failures < 12; n++, seed++) {
+    T *t = make_world(w, seed);
+    if (w->n_nodes >= NODES - 1 || !check(w, t, false).found) continue;
+    failures++;
+    shrink(w, t);
+    printf("seed %llu%s%s%s, sizes %lld %lld %lld %lld\n  ", (unsigned long long)seed, w->options.flat ? ", flat" : "",
+           w->options.expand ? ", expand" : "", w->n_split ? ", split" : "", (long long)w->size[0],
+           (long long)w->size[1], (long long)w->size[2], (long long)w->size[3]);
+    print_term(w, t);
+    printf("\n");
+    check(w, t, true);
+    fflush(stdout);
+  }
+  free(w);
+  printf("%llu terms, %d failures\n", (unsigned long long)n, failures);
+  return failures > 0;
+}
