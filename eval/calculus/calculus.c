@@ -42,7 +42,7 @@ Calculus *calculus_new(void) {
   bool made;
   ClassKey one = {.kind = K_ONE}, neginf = {.kind = K_NEGINF};
   ClassId a = class_make(c, &one, (Props){F_POS | F_NONNEG | F_INTEGER | F_RANGE, RAT_1, RAT_1}, &made);
-  ClassId b = class_make(c, &neginf, (Props){0}, &made);
+  ClassId b = class_make(c, &neginf, (Props){F_INFINITE, RAT_0, RAT_0}, &made);
   c->one = ref_make(c, a, NULL, 0);
   c->neginf = ref_make(c, b, NULL, 0);
   assert(c->one == VALUE_ONE.ref);
@@ -174,7 +174,7 @@ Value calc_table(Calculus *c, const Rat *values, uint64_t n_values, const Name *
   bool finite = true;
   for (uint64_t i = 0; i < n_values && finite; i++) finite = rat_is_finite(values[i]);
   if (!finite || !affine_table(c, values, n_values, names, sizes, n, &v)) {
-    Props p = {integer ? F_INTEGER : 0, 0, 0};
+    Props p = {(uint8_t)((integer ? F_INTEGER : 0) | (finite ? 0 : F_INFINITE)), 0, 0};
     if (finite) {
       p.flags |= F_RANGE;
       p.lo = p.hi = values[0];

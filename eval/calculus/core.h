@@ -25,7 +25,7 @@ enum {
   F_PRED = 4,   /* 0 or 1 */
   F_INTEGER = 8,
   F_RANGE = 16, /* lo <= value <= hi */
-  F_FLATLEAF = 32,
+  F_INFINITE = 32, /* may be infinite: minus infinity occurs below */
 };
 
 typedef struct Arg {
@@ -225,8 +225,8 @@ static inline Name target(const Subst *s, Name n) {
     if (s->at[i].from == n) return s->at[i].to;
   return n;
 }
-/* A plain name or a form, opened: constant and terms. */
-Form form_of(const Calculus *c, const Name *n);
+/* A constant as the target of a substitution, whatever its size. */
+Name name_at(Calculus *c, int64_t v);
 Value form_value(Calculus *c, const Form *f);
 
 /* ---- terms and linear combinations (lin.c) */
@@ -247,6 +247,8 @@ typedef struct Factor {
   Rat p;
 } Factor;
 Terms factors_of(Calculus *c, RefId r);
+/* A value nothing is known of, where the definition has none. */
+Value undefined(Calculus *c, const char *why);
 Value mul(Calculus *c, const Factor *f, uint32_t n);
 Value mul_terms(Calculus *c, const Terms *t, RefId except); /* product of the factors but `except` (UINT32_MAX: all) */
 #define NO_REF UINT32_MAX

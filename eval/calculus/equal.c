@@ -112,7 +112,7 @@ static bool pieces(Calculus *c, Value a, Value b, uint32_t depth, uint32_t *spli
       int64_t lo = at.at[i], hi = at.at[i + 1];
       Subst s = {0};
       if (hi - lo == 1)
-        subst_put(&s, n, name_const(lo));
+        subst_put(&s, n, name_at(c, lo));
       else
         subst_put(&s, n, calculus_form(c, (Form){lo, 1, &(FormTerm){1, calculus_fresh(c, hi - lo)}}));
       equal = pieces(c, calc_rename(c, a, &s), calc_rename(c, b, &s), depth + 1, splits);

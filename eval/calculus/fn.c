@@ -11,11 +11,12 @@ static Value plain(Calculus *c, Sym name, const Value *v, uint32_t n, Props p) {
 static Value exp_atom(Calculus *c, RefId r) {
   if (r == c->neginf) return VALUE_ZERO;
   const Class *x = cls_of(c, r);
-  if (x->kind == K_FN && x->attr == c->fn.log && (cls(c, x->args[0].cls)->flags & F_POS)) {
+  if (x->kind == K_FN && x->attr == c->fn.log && (cls(c, x->args[0].cls)->flags & F_NONNEG)) {
     Opened o = node_open(c, r);
     return one_of(o.args[0].ref);
   }
-  return one_of(ordered(c, K_FN, c->fn.exp, &r, 1, NULL, 0, NULL, 0, (Props){F_POS | F_NONNEG, 0, 0}));
+  Props p = {x->flags & F_INFINITE ? F_NONNEG : F_POS | F_NONNEG, 0, 0}; /* exp(-infinity) is 0 */
+  return one_of(ordered(c, K_FN, c->fn.exp, &r, 1, NULL, 0, NULL, 0, p));
 }
 
 static Value exp_of(Calculus *c, Value v) {
@@ -58,7 +59,7 @@ static Value clamp_of(Calculus *c, const Value *v) {
   bool bounds = range_of(c, v[0], &lo, &lo2) && range_of(c, v[2], &hi, &hi2);
   if (bounds && range_of(c, v[1], &x, &x2) && rat_cmp(x, lo2) >= 0 && rat_cmp(x2, hi) <= 0) return v[1];
   if (value_is_num(v[0]) && value_is_num(v[1]) && value_is_num(v[2]))
-    return rat_cmp(v[1].k, v[0].k) < 0 ? v[0] : rat_cmp(v[1].k, v[2].k) > 0 ? v[2] : v[1];
+    return calc_fn(c, c->fn.minimum, (Value[]){calc_fn(c, c->fn.maximum, v, 2), v[2]}, 2);
   Props p = {0};
   if (bounds && rat_cmp(lo2, hi) <= 0) p = (Props){F_RANGE, lo, hi2};
   if (integer_value(c, v[0]) && integer_value(c, v[1]) && integer_value(c, v[2])) p.flags |= F_INTEGER;

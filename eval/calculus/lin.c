@@ -308,7 +308,7 @@ Value calc_add(Calculus *c, const Value *v, uint32_t n) {
   }
   Value out;
   if (plus && minus)
-    out = calc_leaf(c, sym("undefined: infinity minus infinity"), NULL, NULL, NULL, 0, (LeafInfo){0});
+    out = undefined(c, "undefined: infinity minus infinity");
   else
     out = add_terms(c, &t);
   frame_leave(c, m);

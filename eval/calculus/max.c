@@ -78,7 +78,7 @@ static bool trim_max(Calculus *c, const Maximum *m, Value *out) {
   } else {
     Subst s = {0};
     if (hi - lo == 1) {
-      subst_put(&s, name, name_const(lo));
+      subst_put(&s, name, name_at(c, lo));
     } else {
       Name j = calculus_fresh(c, hi - lo);
       vec_push(&rest, j);

@@ -4,6 +4,10 @@
 
 #include "eval/calculus/core.h"
 
+enum { MOST_POWER = 4096 }; /* to which numbers are raised */
+
+static const char division_by_zero[] = "undefined: division by zero";
+
 Terms factors_of(Calculus *c, RefId r) {
   Terms t = {0};
   if (r == c->one) return t;
@@ -15,6 +19,8 @@ Terms factors_of(Calculus *c, RefId r) {
   for (uint32_t i = 0; i < o.n; i++) terms_add(c, &t, o.args[i].ref, o.args[i].k);
   return t;
 }
+
+Value undefined(Calculus *c, const char *why) { return calc_leaf(c, sym(why), NULL, NULL, NULL, 0, (LeafInfo){0}); }
 
 Value mul_terms(Calculus *c, const Terms *t, RefId except) {
   Factor *f = SCRATCH(c, Factor, t->n);
@@ -41,6 +47,7 @@ static Props props_of_product(const Calculus *c, const Terms *t) {
     uint8_t f = flags_of(c, t->at[i].ref);
     Rat e = t->at[i].k;
     bool pos = (f & F_POS) || (rat_sign(e) < 0 && ((f & F_NONNEG) || even_power(e)));
+    if ((f & F_INFINITE) && rat_sign(e) < 0) pos = false; /* 1 / infinity is 0 */
     if (!pos) p.flags &= (uint8_t)~F_POS;
     if (!pos && !(f & F_NONNEG) && !even_power(e)) p.flags &= (uint8_t)~F_NONNEG;
     if (!(f & F_PRED) || e != RAT_1) p.flags &= (uint8_t)~F_PRED;
@@ -72,15 +79,25 @@ static void put(Calculus *c, Terms *t, RefId r, Rat p) {
   terms_add(c, t, r, p);
 }
 
+static bool small_power(Rat p, int64_t *e) { return rat_to_int(p, e) && *e > -MOST_POWER && *e < MOST_POWER; }
+
 /* Coefficient and factors of a list of powers; false: the product is zero. */
 static bool gather(Calculus *c, const Factor *f, uint32_t n, Rat *k, Terms *t) {
   for (uint32_t i = 0; i < n; i++) {
     Value v = f[i].v;
     Rat p = f[i].p;
-    if (v.k == RAT_0) return false;
+    if (v.k == RAT_0 && rat_sign(p) > 0) return false;
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    Value v = f[i].v;
+    Rat p = f[i].p;
+    if (v.k == RAT_0 || (v.ref == c->neginf && p != RAT_1)) {
+      v = undefined(c, v.k == RAT_0 ? division_by_zero : "undefined: power of infinity");
+      p = RAT_1;
+    }
     RefId r = v.ref;
     int64_t e;
-    if (rat_to_int(p, &e))
+    if (small_power(p, &e) || (rat_is_int(p) && v.k == RAT_1))
       *k = rat_mul(*k, v.k == RAT_1 ? RAT_1 : rat_pow(v.k, e));
     else
       r = ref_of(c, v);
@@ -139,9 +156,10 @@ static bool expand(Calculus *c, const Terms *t, Value *out) {
 
 /* A scaled form that was kept under a root and is now at an integer power is normalised again. */
 static bool rescale(Calculus *c, const Terms *t, Value *out) {
+  int64_t e;
   for (uint32_t i = 0; i < t->n; i++) {
     RefId r = t->at[i].ref;
-    if (cls_of(c, r)->kind != K_LIN || (flags_of(c, r) & F_PRED) || !rat_is_int(t->at[i].k)) continue;
+    if (cls_of(c, r)->kind != K_LIN || (flags_of(c, r) & F_PRED) || !small_power(t->at[i].k, &e)) continue;
     Terms u = terms_of(c, one_of(r));
     Value v = lin(c, &u);
     if (v.k == RAT_1 && v.ref == r) continue;
@@ -194,8 +212,8 @@ Value calc_mul2(Calculus *c, Value a, Value b) { return calc_mul(c, (Value[]){a,
 static Value power_of_number(Calculus *c, Rat k, Rat q) {
   int64_t e, d;
   if (k == RAT_0 && rat_sign(q) < 0)
-    return calc_leaf(c, sym("undefined: division by zero"), NULL, NULL, NULL, 0, (LeafInfo){0});
-  if (rat_to_int(q, &e) && e > -4096 && e < 4096) return value_num(rat_pow(k, e));
+    return undefined(c, division_by_zero);
+  if (small_power(q, &e)) return value_num(rat_pow(k, e));
   mpq_t m;
   mpq_init(m);
   rat_get(q, m);
@@ -204,7 +222,7 @@ static Value power_of_number(Calculus *c, Rat k, Rat q) {
   e = fits ? mpz_get_si(mpq_numref(m)) : 0;
   mpq_clear(m);
   Rat root;
-  if (fits && d < 64 && e > -4096 && e < 4096 && rat_root(k, d, &root)) return value_num(rat_pow(root, e));
+  if (fits && d < 64 && e > -MOST_POWER && e < MOST_POWER && rat_root(k, d, &root)) return value_num(rat_pow(root, e));
   Term t = {ref_of(c, value_num(k)), q};
   Props p = {rat_sign(k) > 0 ? F_POS | F_NONNEG : 0, RAT_0, RAT_0};
   return one_of(canon(c, K_MUL, 0, &t, 1, NULL, 0, p));

@@ -202,7 +202,7 @@ bool point_of(Calculus *c, RefId r, Name *n, uint32_t *value) {
       return false;
   }
   int64_t v;
-  if (w == RAT_0 || !rat_to_int(rat_neg(rat_div(k, w)), &v) || v < 0) return false;
+  if (w == RAT_0 || !rat_to_int(rat_neg(rat_div(k, w)), &v) || v < 0 || v >= INT32_MAX) return false;
   *value = (uint32_t)v;
   return true;
 }

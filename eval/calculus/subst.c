@@ -65,6 +65,10 @@ Name calculus_form(Calculus *c, Form f) {
   return NAME_FORM | (Name)(c->forms.len - 1);
 }
 
+Name name_at(Calculus *c, int64_t v) {
+  return v >= 0 && v < INT32_MAX ? name_const(v) : calculus_form(c, (Form){v, 0, NULL});
+}
+
 static inline bool is_form(Name n) { return !name_is_const(n) && (n & NAME_FORM); }
 static inline const Form *form_at(const Calculus *c, Name n) { return &c->forms.at[n & ~NAME_FORM]; }
 
@@ -94,7 +98,7 @@ void subst_put(Subst *s, Name from, Name to) {
 static Name plain_of(const Calculus *c, Name n, int64_t size) {
   if (!is_form(n)) return n;
   const Form *f = form_at(c, n);
-  if (!f->n) return f->constant >= 0 && f->constant < size ? name_const(f->constant) : n;
+  if (!f->n) return f->constant >= 0 && f->constant < size && f->constant < INT32_MAX ? name_const(f->constant) : n;
   if (!f->constant && f->n == 1 && f->terms[0].coef == 1 && name_size(c, f->terms[0].name) == size)
     return f->terms[0].name;
   return n;
@@ -270,8 +274,8 @@ RefId at_make(Calculus *c, ClassId base, const Name *names, uint32_t n) {
   for (uint32_t i = 0; i < n_order; i++) sizes[i] = name_size(c, order[i]);
   /* what is known of the leaf's values holds in range only: the filler is any real */
   const Class *b = cls(c, base);
-  Props p = {in_range ? b->flags & (F_POS | F_NONNEG | F_INTEGER | F_RANGE | F_PRED) : b->flags & F_INTEGER, b->lo,
-             b->hi};
+  uint8_t known = in_range ? F_POS | F_NONNEG | F_INTEGER | F_RANGE | F_PRED | F_INFINITE : F_INTEGER | F_INFINITE;
+  Props p = {b->flags & known, b->lo, b->hi};
   ClassKey key = {K_AT, intern_spec(c, spec), NULL, 0, sizes, n_order, 0};
   bool made;
   ClassId id = class_make(c, &key, p, &made);

@@ -204,7 +204,7 @@ bool sum_trim(Calculus *c, NameVec *bound, const Terms *fs, Value *out) {
     bound->at[k] = vec_last(bound);
     bound->len--;
     if (x.hi - x.lo == 1) {
-      subst_put(&s, x.n, name_const(x.lo));
+      subst_put(&s, x.n, name_at(c, x.lo));
       continue;
     }
     Name j = calculus_fresh(c, x.hi - x.lo);
