@@ -25,19 +25,40 @@ static void free_names(const AstExpr *e, IndexList *bound, IndexList *out) {
   bound->len = had;
 }
 
-static AstItem *side_of(const AstItem *item, const AstExpr *body, Sym name, const AstPattern *dims, uint32_t n, Arena *a) {
+/* Parameters whose tuples have sizes. */
+static AstParam *sized(const AstLemma *l, LemmaSize *size, void *context, Arena *a) {
+  AstParam *params = arena_copy(a, l->params, l->n_params * sizeof *params);
+  for (uint32_t p = 0; p < l->n_params && size; p++) {
+    params[p].dims = arena_copy(a, l->params[p].dims, params[p].n_dims * sizeof *params[p].dims);
+    for (uint32_t d = 0; d < params[p].n_dims; d++) {
+      AstPattern *dim = &params[p].dims[d];
+      if (dim->n < 2) continue;
+      dim->digit = arena_copy(a, dim->digit, dim->n * sizeof *dim->digit);
+      for (uint32_t j = 0; j < dim->n; j++) {
+        int64_t n = size(context, dim->digit[j].name);
+        if (!n || dim->digit[j].size) continue;
+        AstExpr *e = ARENA_NEW(a, AstExpr);
+        *e = (AstExpr){.kind = EX_RAT, .depth = 1, .value = rat_int(n), .span = dim->digit[j].span};
+        dim->digit[j].size = e;
+      }
+    }
+  }
+  return params;
+}
+
+static AstItem *side_of(const AstItem *item, AstParam *params, const AstExpr *body, Sym name, const AstPattern *dims, uint32_t n, Arena *a) {
   AstItem *op = ARENA_NEW(a, AstItem);
   *op = *item;
   op->kind = ITEM_OP;
   op->name = name;
   AstResult *r = ARENA_NEW(a, AstResult);
   *r = (AstResult){.n_dims = n, .dims = (AstPattern *)dims, .body = (AstExpr *)body, .span = item->span};
-  op->op = (AstOp){.n_params = item->lemma.n_params, .params = item->lemma.params, .n_attrs = item->lemma.n_attrs,
+  op->op = (AstOp){.n_params = item->lemma.n_params, .params = params, .n_attrs = item->lemma.n_attrs,
                    .attrs = item->lemma.attrs, .n_results = 1, .results = r, .when = item->lemma.when};
   return op;
 }
 
-Lemma lemma_of(const AstItem *item, Arena *a) {
+Lemma lemma_of(const AstItem *item, const char *tag, LemmaSize *size, void *context, Arena *a) {
   const AstLemma *l = &item->lemma;
   IndexList bound = {0}, names = {0};
   free_names(l->equation, &bound, &names);
@@ -56,10 +77,11 @@ Lemma lemma_of(const AstItem *item, Arena *a) {
   vec_free(&bound);
   vec_free(&names);
   const char *text = sym_text(item->name);
-  Lemma out = {.name = item->name, .item = item, .left = sym(arena_printf(a, "%s.left", text)), .right = sym(arena_printf(a, "%s.right", text))};
+  Lemma out = {.name = item->name, .item = item, .left = sym(arena_printf(a, "%s.left%s", text, tag)), .right = sym(arena_printf(a, "%s.right%s", text, tag))};
   AstItem **items = ARENA_ARRAY(a, AstItem *, 2);
-  items[0] = side_of(item, l->equation->args[0], out.left, dims, n, a);
-  items[1] = side_of(item, l->equation->args[1], out.right, dims, n, a);
+  AstParam *params = sized(l, size, context, a);
+  items[0] = side_of(item, params, l->equation->args[0], out.left, dims, n, a);
+  items[1] = side_of(item, params, l->equation->args[1], out.right, dims, n, a);
   out.sides = ARENA_NEW(a, AstFile);
   *out.sides = (AstFile){.source = item->span.source, .n_items = 2, .items = items};
   return out;
@@ -111,7 +133,7 @@ Rewrites lemma_rewrites(Library *library, Instances *instances, Arena *a, Diags 
   Rewrite *at = ARENA_ARRAY(a, Rewrite, cap);
   for (uint32_t i = 0; i < cap; i++) {
     const AstItem *item = items.at[i];
-    Lemma l = lemma_of(item, a);
+    Lemma l = lemma_of(item, "", NULL, NULL, library_arena(library));
     uint32_t known;
     library_ops(library, l.right, &known);
     if (!known) library_add(library, l.sides);

@@ -17,8 +17,12 @@ typedef struct Lemma {
   Sym left, right;
 } Lemma;
 
-/* The lemma as operators, in `a`.  Indices of the result: the free ones, in order of the parameters. */
-Lemma lemma_of(const AstItem *item, Arena *a);
+/* Size of an index that stands in a tuple (no shape says how the dimension is split); 0: leave it open. */
+typedef int64_t LemmaSize(void *context, Sym index);
+
+/* The lemma as operators, in `a`; `tag` makes their names differ from those of other sizes.  Indices of the result: the
+ * free ones, in order of the parameters. */
+Lemma lemma_of(const AstItem *item, const char *tag, LemmaSize *size, void *context, Arena *a);
 
 typedef struct Rewrite {
   Sym lemma, fn;

@@ -20,7 +20,13 @@ struct Library {
   Vec(Entry) entries;
   Vec(Sym) names;
   Vec(const AstFile *) files;
+  const AstFile *axioms; /* axioms.tvr of the standard library */
 };
+
+static bool is_axioms(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return !strcmp(slash ? slash + 1 : path, "axioms.tvr");
+}
 
 static const Entry *find(const Library *lib, Sym name) {
   uint32_t k = name < lib->entry_of.len ? lib->entry_of.at[name] : 0;
@@ -80,13 +86,23 @@ const AstFile *const *library_files(const Library *lib, uint32_t *n) {
   return lib->files.at;
 }
 
+Arena *library_arena(Library *lib) { return &lib->arena; }
+
+bool library_is_axiom(const Library *lib, const AstItem *lemma) {
+  for (uint32_t i = 0; lib->axioms && i < lib->axioms->n_items; i++)
+    if (lib->axioms->items[i] == lemma) return true;
+  return false;
+}
+
 /* ---- Reading ---- */
 
 static void load_embedded(Library *lib, Diags *diags) {
   for (size_t i = 0; stdlib_text[i].path; i++) {
     const struct StdlibText *t = &stdlib_text[i];
     uint32_t id = sources_add(diags_sources(diags), t->path, t->text, strlen(t->text));
-    library_add(lib, lang_parse(&lib->arena, diags, id));
+    const AstFile *file = lang_parse(&lib->arena, diags, id);
+    if (is_axioms(t->path)) lib->axioms = file;
+    library_add(lib, file);
   }
 }
 
@@ -120,6 +136,7 @@ static void load_folder(Library *lib, const char *dir, Diags *diags) {
     uint32_t id = sources_load(diags_sources(diags), paths.at[i], &why);
     if (!id) diag_error(diags, (Span){0}, E_FILE, "%s: %s", paths.at[i], why);
     else load_file(lib, id, diags);
+    if (id && is_axioms(paths.at[i]) && lib->files.len) lib->axioms = vec_last(&lib->files);
   }
   vec_free(&paths);
 }

@@ -13,11 +13,15 @@ Library *library_load(const char *dir, Diags *diags);
 void library_free(Library *lib);
 /* Adds the operators and functions of a parsed file, which must live as long as the library. */
 void library_add(Library *lib, const AstFile *file);
+/* Memory that lives as long as the library, for what is added to it. */
+Arena *library_arena(Library *lib);
 /* The definitions of an operator in the order they are tried; none: *n is 0. */
 const AstItem *const *library_ops(const Library *lib, Sym name, uint32_t *n);
 /* NULL if there is none. */
 const AstItem *library_fn(const Library *lib, Sym name);
 /* The names of all operators, in the order they were defined. */
 const Sym *library_names(const Library *lib, uint32_t *n);
+/* The lemma stands in the library's axioms.tvr: it is taken as it is. */
+bool library_is_axiom(const Library *lib, const AstItem *lemma);
 const AstFile *const *library_files(const Library *lib, uint32_t *n);
 #endif

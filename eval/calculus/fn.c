@@ -28,7 +28,26 @@ static Value exp_of(Calculus *c, Value v) {
   return mul(c, f, t.n);
 }
 
+/* log(k prod f^p) = log k + sum p log f for positive factors. */
+static bool log_of_powers(Calculus *c, Value v, Value *out) {
+  if (value_is_num(v) || rat_sign(v.k) <= 0 || !(flags_of(c, v.ref) & F_POS)) return false;
+  Terms fs = factors_of(c, v.ref);
+  if (v.k == RAT_1 && fs.n == 1 && fs.at[0].k == RAT_1) return false;
+  Value *sum = SCRATCH(c, Value, fs.n + 1);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < fs.n; i++) {
+    if (!(flags_of(c, fs.at[i].ref) & F_POS)) return false;
+    Value f = one_of(fs.at[i].ref);
+    sum[n++] = value_scale(fs.at[i].k, calc_fn(c, c->fn.log, &f, 1));
+  }
+  Value k = value_num(v.k);
+  if (v.k != RAT_1) sum[n++] = plain(c, c->fn.log, &k, 1, (Props){0});
+  *out = calc_add(c, sum, n);
+  return true;
+}
+
 static Value log_of(Calculus *c, Value v) {
+  Value out;
   if (value_same(v, VALUE_ONE)) return VALUE_ZERO;
   if (rat_sign(v.k) > 0 && !value_is_num(v)) {
     Terms fs = factors_of(c, v.ref);
@@ -51,6 +70,7 @@ static Value log_of(Calculus *c, Value v) {
       return calc_add(c, sum, n_sum);
     }
   }
+  if (log_of_powers(c, v, &out)) return out;
   return plain(c, c->fn.log, &v, 1, (Props){0});
 }
 
