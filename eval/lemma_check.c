@@ -145,6 +145,7 @@ static bool take(LemmaReport *r, const CheckReport *c, const Graph *g, Arena *a)
     const Proof *p = c->searched ? c->searched : c->proof;
     if (p->tactic || p->lemmas) s = LEMMA_DERIVED;
     for (uint32_t i = 0; i < c->n_assumptions; i++) {
+      if (strstr(c->assumptions[i], "tactic")) continue; /* `how` says it */
       bool said = (p->lemmas && strstr(p->lemmas, c->assumptions[i])) || (r->conditions && strstr(r->conditions, c->assumptions[i]));
       if (!said) r->conditions = r->conditions ? arena_printf(a, "%s, %s", r->conditions, c->assumptions[i]) : copy(a, c->assumptions[i]);
     }
