@@ -9,7 +9,7 @@ enum {
   MAX_SUBSETS = 64,   /* of mesh digits a value is summed over */
   MAX_SUMMED = 4000,  /* values summed, per blame */
   MAX_DIFFS = 24,     /* outputs whose normal forms are compared */
-  MAX_FIRST = 6, MAX_CHAIN = 6, MAX_SIDE = 2, MAX_BLAMED = 12, MAX_NEAR = 4,
+  MAX_FIRST = 6, MAX_CHAIN = 6, MAX_SIDE = 2, MAX_MOVES = 3, MAX_BLAMED = 12, MAX_NEAR = 4,
 };
 
 typedef enum Relatedness { REL_UNKNOWN, REL_SAME, REL_INDEX, REL_SUMMED, REL_NO } Relatedness;
@@ -91,7 +91,8 @@ static Relatedness related(Finder *f, NodeId id) {
   if (f->relatedness[id]) return f->relatedness[id];
   Value v = value(f, SIDE_DIST, id);
   Relatedness r = REL_NO;
-  if (value_is_num(v) || known(f, SIDE_SEQ, value_class(f->c, v))) r = REL_SAME;
+  bool given = node(f, SIDE_DIST, id)->op == sym("parameter"); /* its layout was declared */
+  if (given || value_is_num(v) || known(f, SIDE_SEQ, value_class(f->c, v))) r = REL_SAME;
   else if (index_only(f, v)) r = REL_INDEX;
   else if (sums_up(f, v)) r = REL_SUMMED;
   return f->relatedness[id] = (uint8_t)r;
@@ -137,7 +138,8 @@ static void accuse_first(Finder *f, NodeId id, uint32_t output) {
     accuse(f, SIDE_DIST, n->args[k], output, 3, "makes one part of a sum that is used as if it were the whole", NULL,
            NULL);
   }
-  accuse(f, SIDE_DIST, id, output, 8, why, NULL, NULL);
+  /* what only moves elements is often undone later: padding, halos */
+  accuse(f, SIDE_DIST, id, output, n->n_args == 1 || n->op == sym("pad") ? 5 : 8, why, NULL, NULL);
   accuse_indices(f, id, output, 4);
 }
 
@@ -174,7 +176,7 @@ static void walk_sequential(Finder *f, const uint32_t *outputs, uint32_t n) {
   for (size_t i = 0; i < len; i++) {
     Value v = value(f, SIDE_SEQ, (NodeId)i);
     ClassId id = value_class(f->c, v);
-    lost[i] = !value_is_num(v) && !known(f, SIDE_DIST, id) && !f->summed_from_dist[id] && !index_only(f, v);
+    lost[i] = node(f, SIDE_SEQ, (NodeId)i)->op != sym("parameter") && !value_is_num(v) && !known(f, SIDE_DIST, id) && !f->summed_from_dist[id] && !index_only(f, v);
   }
   for (uint32_t i = n; i-- > 0;) from[output_node(f, SIDE_SEQ, outputs[i])] = outputs[i] + 1;
   NodeId first[MAX_SIDE];
@@ -252,6 +254,25 @@ static const char *holds_text(Finder *f, const OutputBlame *o) {
   return factor ? arena_printf(a, "factor %s", factor) : NULL;
 }
 
+/* A field read at other indices: the operators that last moved its elements, and what they were told. */
+static void accuse_moves(Finder *f, uint32_t k, Value have, const OutputBlame *o) {
+  size_t len = output_node(f, SIDE_DIST, k) + 1;
+  bool *on = ARENA_ARRAY(&f->b->arena, bool, len);
+  on[len - 1] = true;
+  uint32_t found = 0;
+  for (size_t i = len; i-- > 0 && found < MAX_MOVES;) {
+    const Node *n = node(f, SIDE_DIST, (NodeId)i);
+    for (uint32_t j = 0; on[i] && j < n->n_args; j++) on[n->args[j]] = true;
+    Value v = value(f, SIDE_DIST, (NodeId)i);
+    if (!on[i] || !n->n_args || value_is_num(v) || value_class(f->c, v) != value_class(f->c, have)) continue;
+    Value w = value(f, SIDE_DIST, n->args[0]);
+    if (value_is_num(w) || value_same(v, w)) continue;
+    accuse(f, SIDE_DIST, (NodeId)i, k, 5, o->difference, o->want, o->have);
+    accuse_indices(f, (NodeId)i, k, 4);
+    found++;
+  }
+}
+
 /* The innermost differing term that is a distributed value and no sequential one. */
 static void accuse_difference(Finder *f, uint32_t k, const Diff *d, const OutputBlame *o) {
   for (uint32_t i = d->n_path; i-- > 0;) {
@@ -285,6 +306,7 @@ static void explain(Finder *f, uint32_t k, bool compare) {
     for (uint32_t i = d.n_path; i-- > 0 && !o->lemma;) /* the smallest pair that can be written */
       o->lemma = blame_lemma(f->p, d.want_path[i], d.have_path[i], &f->b->arena);
     accuse_difference(f, k, &d, o);
+    if (d.kind == DIFF_INDICES && !value_is_num(d.have)) accuse_moves(f, k, d.have, o);
   }
   if (related(f, id) != REL_NO)
     chain(f, k, o->difference ? o->difference : "makes the output, out of values with sequential counterparts");
@@ -321,8 +343,8 @@ static bool named(const Finder *f, const Blamed *x) {
   Sym at = node_at(g, x->node);
   for (uint32_t i = 0; i < f->b->n; i++) {
     const Blamed *y = &f->b->at[i];
-    if (at && y->side == x->side && node_at(g, y->node) == at && g->nodes.at[y->node].op == g->nodes.at[x->node].op)
-      return true;
+    const Node *m = &g->nodes.at[x->node], *n = &g->nodes.at[y->side == x->side ? y->node : x->node];
+    if (at && y->side == x->side && m->frames == n->frames && m->op == n->op) return true;
   }
   return false;
 }
