@@ -74,7 +74,8 @@ static void settle(Certifier *certifier, const Related *o, const Comparison *c, 
     out->difference = 0; /* noise of doubles */
 }
 
-static void compare_at(const ExactRun *r, const Related *o, Certifier *certifier, Arena *a, ExactOutput *out) {
+static void compare_at(const ExactRun *r, const Related *o, Certifier *certifier, double deadline, Arena *a,
+                       ExactOutput *out) {
   const ExactOptions *opt = &r->problem.options;
   bool *sums = declared_sums(&r->problem.relation->mesh, o);
   Comparison c = compare_output(r, o, sums, 1);
@@ -95,7 +96,7 @@ static void compare_at(const ExactRun *r, const Related *o, Certifier *certifier
   if (c.difference >= opt->differ) {
     settle(certifier, o, &c, a, out);
     if (out->difference == 0) out->difference = before;
-    if (out->status == EXACT_DIFFER || out->status == EXACT_UNKNOWN)
+    if ((out->status == EXACT_DIFFER || out->status == EXACT_UNKNOWN) && rigour_clock() < deadline)
       compare_explain(r, o, fmin(opt->differ, 1e-6), a, &out->holds);
   } else if (c.difference > opt->agree && out->status == EXACT_AGREE) {
     out->status = EXACT_NEAR;
@@ -111,7 +112,7 @@ static bool compare_point(const ExactProblem *p, uint64_t seed, double deadline,
   if (!ok) rep->not_evaluated = arena_printf(&rep->arena, "%s", r->why);
   for (uint32_t i = 0; i < rep->n_outputs && ok; i++)
     if (rep->outputs[i].status != EXACT_DIFFER)
-      compare_at(r, &p->relation->outputs[i], certifier, &rep->arena, &rep->outputs[i]);
+      compare_at(r, &p->relation->outputs[i], certifier, deadline, &rep->arena, &rep->outputs[i]);
   if (notes) {
     rep->notes = ARENA_ARRAY(&rep->arena, const char *, notes->len + 1);
     for (size_t i = 0; i < notes->len; i++) rep->notes[rep->n_notes++] = arena_printf(&rep->arena, "%s", notes->at[i]);

@@ -70,7 +70,7 @@ typedef struct ExactHolds {
   Rat factor;              /* .. it is this many times the sequential value (RAT_1: equal) .. */
   const uint32_t *transposed; /* .. with block dimensions in this order, or NULL .. */
   const int64_t *block_of; /* .. with device d holding the block declared for block_of[d], or NULL */
-  const char *text;        /* "a partial sum over tp, times 4" */
+  const char *text;        /* "a partial sum over tp, 4 times the sequential value"; parts in another order: only here */
 } ExactHolds;
 
 typedef struct ExactOutput {

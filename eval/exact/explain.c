@@ -5,6 +5,7 @@
 #include "eval/exact/compare.h"
 
 #define MAX_FREE_AXES 5
+#define MAX_WORK 3e8 /* elements looked at for one output */
 
 /* A small fraction within 1e-7 of x, in lowest terms. */
 static bool simple_fraction(double x, Rat *out) {
@@ -61,6 +62,13 @@ static bool try_sums(const ExactRun *r, const Related *o, const bool *sums, doub
   return true;
 }
 
+static double largest_magnitude(const double *at, int64_t n) {
+  double top = 1e-12;
+  for (int64_t i = 0; at && i < n; i++)
+    if (isfinite(at[i])) top = fmax(top, fabs(at[i]));
+  return top;
+}
+
 /* Whether the value of every device is the block of some other device; which, into block_of. */
 static bool try_blocks(const ExactRun *r, const Related *o, double tolerance, int64_t *block_of, Arena *scratch) {
   NodeId seq, dist;
@@ -71,9 +79,7 @@ static bool try_blocks(const ExactRun *r, const Related *o, double tolerance, in
   uint64_t n = (uint64_t)node_elements(block);
   int64_t *at = ARENA_ARRAY(scratch, int64_t, m->n_axes + 1);
   uint64_t *positions = ARENA_ARRAY(scratch, uint64_t, n + 1);
-  double top = 1e-12;
-  for (int64_t i = 0; want && i < node_elements(whole); i++)
-    if (isfinite(want[i])) top = fmax(top, fabs(want[i]));
+  double top = largest_magnitude(want, node_elements(whole));
   for (int64_t d = 0; d < m->n_devices; d++) {
     const double *got = field_at(&r->dist.fields[dist], d);
     bool found = false;
@@ -101,9 +107,7 @@ static bool try_transposed(const ExactRun *r, const Related *o, double tolerance
   uint64_t n = (uint64_t)node_elements(block);
   int64_t *at = ARENA_ARRAY(scratch, int64_t, m->n_axes + 1), *index = ARENA_ARRAY(scratch, int64_t, block->rank + 1);
   uint64_t *positions = ARENA_ARRAY(scratch, uint64_t, n + 1);
-  double top = 1e-12;
-  for (int64_t i = 0; want && i < node_elements(whole); i++)
-    if (isfinite(want[i])) top = fmax(top, fabs(want[i]));
+  double top = largest_magnitude(want, node_elements(whole));
   for (uint32_t p = 0; p < block->rank; p++)
     for (uint32_t q = p + 1; q < block->rank; q++) {
       if (block->dims[p] != block->dims[q] || block->dims[p] == 1) continue;
@@ -130,6 +134,61 @@ static bool try_transposed(const ExactRun *r, const Related *o, double tolerance
   return false;
 }
 
+/* Whether chunk c of n along dimension d of every block is chunk order[c] of the right one. */
+static bool in_order(const ExactRun *r, const Related *o, uint32_t d, int64_t n, double tolerance, int64_t *order,
+                     Arena *scratch) {
+  NodeId seq, dist;
+  if (!compare_nodes(r, o, &seq, &dist)) return false;
+  const Mesh *m = &r->problem.relation->mesh;
+  const Node *whole = &r->problem.seq.graph->nodes.at[seq], *block = &r->problem.dist.graph->nodes.at[dist];
+  const double *want = field_at(&r->seq.fields[seq], 0);
+  uint64_t count = (uint64_t)node_elements(block), inner = 1;
+  for (uint32_t k = d + 1; k < block->rank; k++) inner *= (uint64_t)block->dims[k];
+  uint64_t chunk = inner * (uint64_t)(block->dims[d] / n), outer = count / (chunk * (uint64_t)n);
+  int64_t *at = ARENA_ARRAY(scratch, int64_t, m->n_axes + 1);
+  uint64_t *positions = ARENA_ARRAY(scratch, uint64_t, count + 1);
+  double top = largest_magnitude(want, node_elements(whole));
+  for (int64_t c = 0; c < n; c++) order[c] = -1;
+  for (int64_t device = 0; device < r->dist.n_devices; device++) {
+    const double *got = field_at(&r->dist.fields[dist], device);
+    if (!got || !want) return false;
+    block_coordinate(m, device, at);
+    block_positions(&o->layout, m, at, whole, block, positions);
+    for (int64_t c = 0; c < n; c++) {
+      bool same = false;
+      for (int64_t e = order[c] < 0 ? 0 : order[c]; e < n && !same && (order[c] < 0 || e == order[c]); e++) {
+        same = true;
+        for (uint64_t i = 0; i < outer * chunk && same; i++) {
+          uint64_t row = i / chunk * chunk * (uint64_t)n + i % chunk, p = positions[row + (uint64_t)e * chunk];
+          same = p != BLOCK_PADDING && fabs(got[row + (uint64_t)c * chunk] - want[p]) <= tolerance * top;
+        }
+        if (same) order[c] = e;
+      }
+      if (!same) return false;
+    }
+  }
+  return true;
+}
+
+/* Whether one dimension has its parts in another order, as a gather over reordered groups leaves them. */
+static const char *try_order(const ExactRun *r, const Related *o, double tolerance, Arena *a, Arena *scratch) {
+  NodeId seq, dist;
+  if (!compare_nodes(r, o, &seq, &dist) || o->layout.n_partial) return NULL;
+  const Mesh *m = &r->problem.relation->mesh;
+  const Node *block = &r->problem.dist.graph->nodes.at[dist];
+  for (uint32_t d = 0; d < block->rank; d++)
+    for (uint32_t x = 0; x < m->n_axes; x++) {
+      int64_t n = m->axes[x].size, *order = ARENA_ARRAY(scratch, int64_t, n);
+      if (n < 2 || n > 64 || block->dims[d] == 0 || block->dims[d] % n) continue;
+      if (!in_order(r, o, d, n, tolerance, order, scratch)) continue;
+      const char *text = arena_printf(a, "the right values, with the %lld parts of dimension %u in the order",
+                                      (long long)n, d);
+      for (int64_t c = 0; c < n; c++) text = arena_printf(a, "%s %lld", text, (long long)order[c]);
+      return text;
+    }
+  return NULL;
+}
+
 static const char *describe(const ExactHolds *h, const Mesh *m, bool more, Arena *a) {
   const char *text = "";
   if (more) {
@@ -148,6 +207,8 @@ static const char *describe(const ExactHolds *h, const Mesh *m, bool more, Arena
 void compare_explain(const ExactRun *r, const Related *o, double tolerance, Arena *a, ExactHolds *holds) {
   const Mesh *m = &r->problem.relation->mesh;
   *holds = (ExactHolds){.factor = RAT_1};
+  NodeId seq, dist;
+  if (!compare_nodes(r, o, &seq, &dist)) return;
   Arena scratch = {0};
   bool *sums = ARENA_ARRAY(&scratch, bool, m->n_axes + 1), *cut = ARENA_ARRAY(&scratch, bool, m->n_axes + 1);
   uint32_t free_axes[MAX_FREE_AXES], n_free = 0;
@@ -156,6 +217,8 @@ void compare_explain(const ExactRun *r, const Related *o, double tolerance, Aren
   for (uint32_t k = 0; k < o->layout.n_partial; k++) cut[o->layout.partial[k]] = true;
   for (uint32_t x = 0; x < m->n_axes; x++)
     if (!cut[x] && m->axes[x].size > 1 && n_free < MAX_FREE_AXES) free_axes[n_free++] = x;
+  double work = (double)r->dist.fields[dist].n * (double)r->dist.n_devices;
+  while (n_free > 0 && ldexp(work, (int)n_free) > MAX_WORK) n_free--;
   for (uint32_t size = 0; size <= n_free && !holds->found; size++)
     for (uint32_t set = 0; set < 1u << n_free && !holds->found; set++) {
       if ((uint32_t)__builtin_popcount(set) != size) continue;
@@ -170,7 +233,7 @@ void compare_explain(const ExactRun *r, const Related *o, double tolerance, Aren
       holds->partial = partial;
       holds->text = describe(holds, m, size > 0, a);
     }
-  if (!holds->found) {
+  if (!holds->found && work * (double)r->dist.n_devices <= MAX_WORK) {
     uint32_t *order = ARENA_ARRAY(a, uint32_t, o->layout.rank + 1u);
     int64_t *block_of = ARENA_ARRAY(a, int64_t, m->n_devices + 1);
     if (try_blocks(r, o, tolerance, block_of, &scratch)) {
@@ -181,6 +244,8 @@ void compare_explain(const ExactRun *r, const Related *o, double tolerance, Aren
       holds->found = true;
       holds->transposed = order;
       holds->text = "the right values, with two dimensions exchanged";
+    } else if ((holds->text = try_order(r, o, tolerance, a, &scratch))) {
+      holds->found = true;
     }
   }
   arena_free(&scratch);

@@ -4,7 +4,7 @@
 #include <math.h>
 
 ExactOptions exact_defaults(void) {
-  return (ExactOptions){.seed = 1, .points = 2, .max_work = 200000000, .max_elements = 30000000, .max_exact = 10000000,
+  return (ExactOptions){.seed = 1, .points = 2, .max_work = 2000000000, .max_elements = 50000000, .max_exact = 10000000,
                         .seconds = 20, .precision = 128, .max_precision = 1024, .agree = 1e-9, .differ = 1e-6};
 }
 

@@ -232,6 +232,11 @@ static Case gathered(const int64_t *groups) {
 static void test_group_order(void) {
   Case c = gathered((int64_t[]){2, 3, 0, 1});
   check(&c, EXACT_AGREE);
+  c = gathered((int64_t[]){1, 0, 3, 2});
+  ExactReport *r = compared(&c, EXACT_DIFFER);
+  CHECK(r->outputs[0].holds.found && strstr(r->outputs[0].holds.text, "2 parts of dimension 1 in the order 1 0"));
+  exact_report_free(r);
+  case_free(&c);
   c = gathered((int64_t[]){1, 0, 2, 3});
   check(&c, EXACT_DIFFER);
 }
