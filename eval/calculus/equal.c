@@ -70,8 +70,8 @@ static bool first_break(Calculus *c, Value a, Value b, Name *name, Breaks *out) 
   bool found = false;
   Value both[2] = {a, b};
   for (int side = 0; side < 2; side++) {
-    const Ref *r = ref(c, both[side].ref);
-    for (uint32_t p = 0; p < r->n; p++) {
+    uint32_t n_names = ref(c, both[side].ref)->n; /* references move while breaks are looked for */
+    for (uint32_t p = 0; p < n_names; p++) {
       Name n = ref(c, both[side].ref)->names[p];
       if (name_is_const(n) || (found && n >= *name)) continue;
       Breaks all = {.n = 0};
