@@ -133,6 +133,7 @@ void report_text(const CheckReport *r, const ReportStyle *style, FILE *out) {
   if (r->blame && r->blame->n) fprintf(out, "likely causes, the likeliest first\n");
   for (uint32_t i = 0; r->blame && i < r->blame->n; i++) put_blamed(&w, &r->blame->at[i]);
   put_list(&w, "assuming", r->assumptions, r->n_assumptions);
+  if (r->exact) put_list(&w, "evaluated with", r->exact->notes, r->exact->n_notes);
   put_list(&w, "limits reached", r->limits, r->n_limits);
   if (r->verdict == VERDICT_BROKEN)
     fprintf(out,

@@ -1,0 +1,1 @@
+check --seconds=1 unassumed.tvr
