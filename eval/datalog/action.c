@@ -18,7 +18,7 @@ void action_union(Db *db, SortId sort, Val a, Val b) {
 }
 
 Val action_make(Db *db, Table *t, const Val *in, Val as) {
-  uint32_t r = table_find(t, in);
+  uint32_t hash = val_hash(in, t->n_in), r = table_find_hashed(t, in, hash);
   if (r != ROW_NONE) {
     if (t->kind == TABLE_RELATION) return 0;
     Val out = table_row(t, r)[t->n_in];
@@ -26,10 +26,10 @@ Val action_make(Db *db, Table *t, const Val *in, Val as) {
     return out;
   }
   Val small[16], *cols = t->n_cols <= 16 ? small : xmalloc(t->n_cols * sizeof *cols);
-  if (t->n_in) memcpy(cols, in, t->n_in * sizeof *cols);
+  for (uint32_t i = 0; i < t->n_in; i++) cols[i] = in[i];
   Val out = 0;
   if (t->kind != TABLE_RELATION) cols[t->n_in] = out = as != VAL_NONE ? as : uf_make(&db->classes);
-  db_append(db, t, cols, reason_now(db));
+  db_append_hashed(db, t, cols, reason_now(db), hash);
   db->changed = true;
   if (cols != small) free(cols);
   return out;
@@ -129,9 +129,9 @@ static bool merged_value(Db *db, Table *t, Val old, Val new, Val *out) {
 }
 
 bool action_put(Db *db, Table *t, const Val *cols, uint32_t meta) {
-  uint32_t r = table_find(t, cols);
+  uint32_t hash = val_hash(cols, t->n_in), r = table_find_hashed(t, cols, hash);
   if (r == ROW_NONE) {
-    db_append(db, t, cols, meta);
+    db_append_hashed(db, t, cols, meta, hash);
     db->changed = true;
     return true;
   }

@@ -33,7 +33,7 @@ static uint32_t tag_of(const ColIndex *ix, const uint32_t *row) {
 }
 
 static inline uint32_t home(const ColIndex *ix, uint32_t tag, uint32_t mask) {
-  return (ix->n == 1 ? (uint32_t)(tag * 0x9e3779b97f4a7c15u >> 32) : tag) & mask;
+  return (ix->n == 1 ? (uint32_t)val_mix(1, tag) : tag) & mask;
 }
 
 static bool same_key(const ColIndex *ix, const uint32_t *a, const uint32_t *b) {
@@ -42,8 +42,11 @@ static bool same_key(const ColIndex *ix, const uint32_t *a, const uint32_t *b) {
   return true;
 }
 
-static void grow(ColIndex *ix) {
-  uint32_t n = ix->slots ? (ix->mask + 1) * 2 : 16;
+/* Makes room for so many keys. */
+static void reserve(ColIndex *ix, uint32_t n_keys) {
+  uint32_t n = ix->slots ? ix->mask + 1 : 16;
+  while ((uint64_t)n_keys * 4 >= (uint64_t)n * 3) n *= 2;
+  if (ix->slots && n == ix->mask + 1) return;
   RowSlot *slots = xcalloc(n, sizeof *slots);
   for (uint32_t i = 0; ix->slots && i <= ix->mask; i++)
     if (ix->slots[i].row) {
@@ -64,28 +67,41 @@ static RowSlot *slot_of(const ColIndex *ix, const Table *t, const uint32_t *row,
   return &ix->slots[k];
 }
 
+/* Puts row r, whose key has this slot, at the end of its ring. */
+static inline void link_row(ColIndex *ix, RowSlot *s, uint32_t tag, uint32_t r) {
+  if (s->row) {
+    ix->next[r] = ix->next[s->row - 1];
+    ix->next[s->row - 1] = r + 1;
+  } else {
+    ix->n_keys++;
+    s->hash = tag;
+    ix->next[r] = r + 1;
+  }
+  s->row = r + 1;
+}
+
 void colindex_extend(ColIndex *ix, const Table *t, bool keep_dead) {
   if (ix->built == t->n_rows) return;
   if (ix->cap < t->n_rows) {
     ix->cap = ix->cap && t->n_rows < ix->cap + ix->cap / 2 ? ix->cap + ix->cap / 2 : t->n_rows;
     ix->next = xrealloc(ix->next, (size_t)ix->cap * sizeof *ix->next);
   }
-  for (uint32_t r = ix->built; r < t->n_rows; r++) {
-    const uint32_t *row = table_row(t, r);
-    if (!keep_dead && (row[t->n_cols] & ROW_DEAD)) continue;
-    if (!ix->slots || ix->n_keys * 4 >= (ix->mask + 1) * 3) grow(ix);
-    uint32_t hash = tag_of(ix, row);
-    RowSlot *s = slot_of(ix, t, row, hash);
-    if (!s->row) {
-      ix->n_keys++;
-      s->hash = hash;
+  const uint32_t skip = keep_dead ? 0 : ROW_DEAD, col = ix->cols[0], stride = t->stride, n_cols = t->n_cols;
+  const uint32_t *row = table_row(t, ix->built);
+  for (uint32_t r = ix->built; r < t->n_rows; r++, row += stride) {
+    if (row[n_cols] & skip) continue;
+    if (!ix->slots || ix->n_keys * 4 >= (ix->mask + 1) * 3) {
+      uint32_t rest = t->n_rows - r;
+      reserve(ix, ix->n_keys + (rest < ix->n_keys ? rest : ix->n_keys) + 16);
     }
-    ix->next[r] = r + 1;
-    if (s->row) {
-      ix->next[r] = ix->next[s->row - 1];
-      ix->next[s->row - 1] = r + 1;
+    if (ix->n == 1) {
+      uint32_t tag = row[col], k = home(ix, tag, ix->mask);
+      while (ix->slots[k].row && ix->slots[k].hash != tag) k = (k + 1) & ix->mask;
+      link_row(ix, &ix->slots[k], tag, r);
+    } else {
+      uint32_t tag = tag_of(ix, row);
+      link_row(ix, slot_of(ix, t, row, tag), tag, r);
     }
-    s->row = r + 1;
   }
   ix->built = t->n_rows;
 }

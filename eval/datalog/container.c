@@ -10,6 +10,7 @@ static void table_init(Table *t, TableId id) {
 }
 
 void boxes_init(Boxes *b) {
+  vec_reserve(&b->pool, 16);
   table_init(&b->in_class, BOXES_IN_CLASS);
   table_init(&b->in_box, BOXES_IN_BOX);
 }

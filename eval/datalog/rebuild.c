@@ -28,6 +28,24 @@ static void rewrite_row(Db *db, Table *t, uint32_t r) {
   if (cols != small) free(cols);
 }
 
+/* Rewrites all rows that need it.  Most do not, so what decides that looks at the parents alone. */
+static void rewrite_all(Db *db, Table *t) {
+  uint32_t few[16], *moving = t->n_cols <= 16 ? few : xmalloc(t->n_cols * sizeof *moving), n = 0, end = t->n_rows;
+  for (uint32_t c = 0; c < t->n_cols; c++)
+    if (sort_of(db, t->sorts[c])->moves) moving[n++] = c;
+  for (uint32_t r = 0; r < end; r++) {
+    const uint32_t *row = table_row(t, r);
+    if (row[t->n_cols] & ROW_DEAD) continue;
+    bool stale = false;
+    for (uint32_t i = 0; i < n; i++) {
+      const Uf *uf = sort_of(db, t->sorts[moving[i]])->kind == SORT_EQ ? &db->classes : &db->boxes.uf;
+      stale |= uf->parent.at[row[moving[i]]] != row[moving[i]];
+    }
+    if (stale) rewrite_row(db, t, r);
+  }
+  if (moving != few) free(moving);
+}
+
 /* Live rows with a merged id in column c. */
 static void collect(Db *db, Table *t, uint32_t c, const Window *w, Rows *rows) {
   const Sort *s = sort_of(db, t->sorts[c]);
@@ -54,7 +72,7 @@ static void rebuild_table(Db *db, Table *t, const Window *w, Rows *rows) {
     if (sort_of(db, t->sorts[c])->moves) probes += w->merged[t->sorts[c]];
   if (!probes || !t->n_live) return;
   if (probes * PROBE_COST >= t->n_rows) {
-    for (uint32_t r = 0, n = t->n_rows; r < n; r++) rewrite_row(db, t, r);
+    rewrite_all(db, t);
     return;
   }
   rows->len = 0;

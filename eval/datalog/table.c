@@ -28,9 +28,9 @@ static void rehash(Table *t, uint32_t n) {
   t->mask = n - 1;
 }
 
-static void hash_add(Table *t, uint32_t r) {
+static void hash_add(Table *t, uint32_t r, uint32_t hash) {
   if (!t->slots || t->n_live * 4 >= (t->mask + 1) * 3) rehash(t, t->slots ? (t->mask + 1) * 2 : 8);
-  hash_insert(t->slots, t->mask, val_hash(table_row(t, r), t->n_in), r);
+  hash_insert(t->slots, t->mask, hash, r);
   t->n_live++;
 }
 
@@ -46,26 +46,35 @@ static void hash_remove(Table *t, uint32_t r) {
   t->n_live--;
 }
 
-uint32_t table_find(const Table *t, const Val *in) {
+static inline bool same_inputs(const uint32_t *row, const Val *in, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    if (row[i] != in[i]) return false;
+  return true;
+}
+
+uint32_t table_find_hashed(const Table *t, const Val *in, uint32_t hash) {
   if (!t->slots) return ROW_NONE;
-  uint32_t hash = val_hash(in, t->n_in);
   for (uint32_t k = hash & t->mask; t->slots[k].row; k = (k + 1) & t->mask)
-    if (t->slots[k].hash == hash && !memcmp(table_row(t, t->slots[k].row - 1), in, t->n_in * sizeof *in))
+    if (t->slots[k].hash == hash && same_inputs(table_row(t, t->slots[k].row - 1), in, t->n_in))
       return t->slots[k].row - 1;
   return ROW_NONE;
 }
 
-uint32_t table_append(Table *t, uint32_t epoch, const Val *cols, uint32_t meta) {
+uint32_t table_find(const Table *t, const Val *in) {
+  return t->slots ? table_find_hashed(t, in, val_hash(in, t->n_in)) : ROW_NONE;
+}
+
+uint32_t table_append(Table *t, uint32_t epoch, const Val *cols, uint32_t meta, uint32_t hash) {
   if (t->n_rows == t->cap) {
     t->cap = t->cap ? t->cap + t->cap / 2 : 4;
     t->rows = xrealloc(t->rows, (size_t)t->cap * t->stride * sizeof *t->rows);
   }
   if (!t->starts.len || vec_last(&t->starts).epoch != epoch) vec_push(&t->starts, (EpochStart){epoch, t->n_rows});
   uint32_t r = t->n_rows++, *row = table_row(t, r);
-  memcpy(row, cols, t->n_cols * sizeof *cols);
+  for (uint32_t i = 0; i < t->n_cols; i++) row[i] = cols[i];
   row[t->n_cols] = meta;
   if (meta & ROW_SUBSUMED) t->n_subsumed++;
-  hash_add(t, r);
+  hash_add(t, r, hash);
   return r;
 }
 
@@ -80,7 +89,7 @@ void table_revive(Table *t, uint32_t r) {
   uint32_t *meta = table_meta(t, r);
   *meta &= ~ROW_DEAD;
   if (*meta & ROW_SUBSUMED) t->n_subsumed++;
-  hash_add(t, r);
+  hash_add(t, r, val_hash(table_row(t, r), t->n_in));
 }
 
 void table_truncate(Table *t, uint32_t n) {

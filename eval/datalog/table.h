@@ -50,8 +50,10 @@ static inline uint32_t *table_meta(const Table *t, uint32_t r) { return t->rows 
 void table_free(Table *t);
 /* The live row with these inputs, or ROW_NONE. */
 uint32_t table_find(const Table *t, const Val *in);
-/* Appends a row; its inputs must not be there.  `meta` without ROW_DEAD. */
-uint32_t table_append(Table *t, uint32_t epoch, const Val *cols, uint32_t meta);
+/* The same with their hash given: val_hash(in, t->n_in). */
+uint32_t table_find_hashed(const Table *t, const Val *in, uint32_t hash);
+/* Appends a row; its inputs, with that hash, must not be there.  `meta` without ROW_DEAD. */
+uint32_t table_append(Table *t, uint32_t epoch, const Val *cols, uint32_t meta, uint32_t hash);
 /* Takes a live row out of the hash and marks it dead. */
 void table_kill(Table *t, uint32_t r);
 /* The reverse, for undo. */

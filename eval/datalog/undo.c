@@ -8,13 +8,17 @@ void undo_note(Undo *u, UndoKind kind, uint32_t a, uint32_t b, uint32_t c) {
   vec_push(&u->log, (UndoEntry){kind, a, b, c});
 }
 
-uint32_t db_append(Db *db, Table *t, const uint32_t *cols, uint32_t meta) {
+uint32_t db_append_hashed(Db *db, Table *t, const uint32_t *cols, uint32_t meta, uint32_t hash) {
   if (t->undo_level < db->undo.marks.len) {
     undo_note(&db->undo, UNDO_TABLE_LENGTH, t->id, t->n_rows, t->undo_level);
     t->undo_level = (uint32_t)db->undo.marks.len;
   }
   db->version++;
-  return table_append(t, db->epoch, cols, meta);
+  return table_append(t, db->epoch, cols, meta, hash);
+}
+
+uint32_t db_append(Db *db, Table *t, const uint32_t *cols, uint32_t meta) {
+  return db_append_hashed(db, t, cols, meta, val_hash(cols, t->n_in));
 }
 
 void db_kill(Db *db, Table *t, uint32_t r) {

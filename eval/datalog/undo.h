@@ -35,6 +35,7 @@ struct Table;
 
 /* The ways to change data that undo must hear of. */
 uint32_t db_append(Db *db, struct Table *t, const uint32_t *cols, uint32_t meta);
+uint32_t db_append_hashed(Db *db, struct Table *t, const uint32_t *cols, uint32_t meta, uint32_t hash);
 void db_kill(Db *db, struct Table *t, uint32_t row);
 void db_set_meta(Db *db, struct Table *t, uint32_t row, uint32_t meta);
 static inline bool undo_active(const Undo *u) { return u->marks.len > 0; }
