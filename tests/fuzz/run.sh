@@ -4,11 +4,13 @@
 cd "$(dirname "$0")/../.." || exit 3
 seconds=$1
 shift
+bad=0
 for program; do
   name=${program##*/fuzz_}
   found=build/fuzz/found/$name
   mkdir -p "$found" "tests/fuzz/corpus/$name"
   echo "fuzz $name"
   "$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2500 -print_final_stats=0 -verbosity=0 -close_fd_mask=3 \
-    -artifact_prefix="$found/" "$found" "tests/fuzz/corpus/$name" || { echo "FAIL $name: see $found"; exit 1; }
+    -artifact_prefix="$found/" "$found" "tests/fuzz/corpus/$name" || { echo "FAIL $name: see $found"; bad=1; }
 done
+exit $bad
