@@ -75,11 +75,14 @@ static uint32_t normalized(Lower *l, NodeId x, const TorchArg *shape, int64_t *d
 
 /* A statistic of the rows: the normalised dimensions go, or stand with size 1 as the file says for result k. */
 static NodeId statistic(Lower *l, const char *op, NodeId x, NodeId eps, const int64_t *dims, uint32_t n) {
+  if (x == NO_NODE) return NO_NODE;
   Node in = *node_of(l, x);
   NodeId args[] = {x, eps};
   Attr a = attr_ints(l, "dimensions", dims, n);
   return make(l, op, in.dtype, in.rank - n, in.dims, args, eps == NO_NODE ? 1 : 2, &a, 1);
 }
+
+static NodeId mean(Lower *l, NodeId x, const int64_t *dims, uint32_t n) { return statistic(l, "reduce_mean", x, NO_NODE, dims, n); }
 
 static NodeId times(Lower *l, NodeId y, const TorchArg *w, const char *op) {
   if (!w || y == NO_NODE) return y;
@@ -136,8 +139,8 @@ LowerResult lower_layer_norm_backward(Lower *l) {
   Attr a = attr_ints(l, "dimensions", dims, n);
   NodeId m = saved(l, l->arg[3], x, n), r = saved(l, l->arg[4], x, n), rows[] = {x, m, r};
   NodeId h = make(l, "layer_norm_rows", node_of(l, x)->dtype, node_of(l, x)->rank, node_of(l, x)->dims, rows, 3, &a, 1);
-  NodeId args[] = {times(l, g, l->arg[5], "multiply"), h, r};
-  if (l->node->outs[0].tensor) set_result(l, 0, make_out(l, 0, "layer_norm_backward", args, 3, &a, 1));
+  NodeId u = times(l, g, l->arg[5], "multiply"), args[] = {u, h, r, mean(l, make_binary(l, "multiply", u, h), dims, n), mean(l, u, dims, n)};
+  if (l->node->outs[0].tensor) set_result(l, 0, make_out(l, 0, "layer_norm_backward", args, 5, &a, 1));
   set_sum(l, 1, make_binary(l, "multiply", g, h), n);
   set_sum(l, 2, g, n);
   return results_set(l) ? LOWER_DONE : LOWER_OPAQUE;
@@ -166,8 +169,8 @@ LowerResult lower_rms_norm_backward(Lower *l) {
   Attr a = attr_ints(l, "dimensions", dims, n);
   NodeId r = saved(l, l->arg[3], x, n), rows[] = {x, r};
   NodeId h = make(l, "rms_norm_rows", node_of(l, x)->dtype, node_of(l, x)->rank, node_of(l, x)->dims, rows, 2, &a, 1);
-  NodeId args[] = {times(l, g, l->arg[4], "multiply"), h, r};
-  if (l->node->outs[0].tensor) set_result(l, 0, make_out(l, 0, "rms_norm_backward", args, 3, &a, 1));
+  NodeId u = times(l, g, l->arg[4], "multiply"), args[] = {u, h, r, mean(l, make_binary(l, "multiply", u, h), dims, n)};
+  if (l->node->outs[0].tensor) set_result(l, 0, make_out(l, 0, "rms_norm_backward", args, 4, &a, 1));
   set_sum(l, 1, make_binary(l, "multiply", g, h), n);
   return results_set(l) ? LOWER_DONE : LOWER_OPAQUE;
 }
@@ -209,14 +212,12 @@ static bool scores(Lower *l, Attention *t, uint32_t first, uint32_t options) {
 LowerResult lower_attention(Lower *l) {
   Attention t;
   if (!scores(l, &t, 0, 3) || l->node->n_outs != 2) return LOWER_OPAQUE;
-  Attr causal = attr_int("causal", t.causal);
   const TorchType *o = &l->node->outs[1];
   Node s = *node_of(l, t.scores);
   if (t.causal) t.scores = make(l, "causal_mask", s.dtype, 4, s.dims, &t.scores, 1, NULL, 0);
   Attr last = attr_dim(l, "dimensions", 3);
   NodeId p = make(l, "softmax", s.dtype, 4, s.dims, &t.scores, 1, &last, 1), args[] = {p, t.v};
   NodeId lse = make(l, "log_sum_exp", o->dtype, 3, s.dims, &t.scores, 1, &last, 1);
-  (void)causal;
   set_result(l, 1, make_reshape(l, lse, o->rank, o->dims));
   return done(l, make_out(l, 0, "attention_values", args, 2, NULL, 0));
 }

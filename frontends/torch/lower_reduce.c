@@ -83,8 +83,16 @@ LowerResult lower_var(Lower *l) {
   int64_t dims[TORCH_MAX_RANK];
   uint32_t n;
   if (x == NO_NODE || !arg_dims(l->arg[1], node_of(l, x)->rank, dims, &n)) return LOWER_OPAQUE;
-  NodeId correction = arg_scalar(l, l->arg[2] ? l->arg[2] : &one, t->dtype);
-  return done(l, reduce(l, "variance", x, dims, n, 0, &correction, 1));
+  const Node *in = node_of(l, x);
+  int64_t kept[TORCH_MAX_RANK + 1];
+  uint32_t n_kept = 0, at = 0;
+  for (uint32_t d = 0; d < in->rank; d++) {
+    if (at < n && dims[at] == d) at++;
+    else kept[n_kept++] = in->dims[d];
+  }
+  Attr a = attr_ints(l, "dimensions", dims, n);
+  NodeId more[] = {make(l, "reduce_mean", t->dtype, n_kept, kept, &x, 1, &a, 1), arg_scalar(l, l->arg[2] ? l->arg[2] : &one, t->dtype)};
+  return done(l, reduce(l, "variance", x, dims, n, 0, more, 2));
 }
 
 /* Operators that keep the shape and run along one dimension. */
