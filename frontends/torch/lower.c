@@ -194,7 +194,23 @@ static bool knows_complex(Handler *h) {
   return false;
 }
 
+/* Nodes made from `first` on: results have the operator's name, what they are made of has it as a prefix. */
+static void name_nodes(Lower *l, NodeId first) {
+  const TorchNode *n = l->node;
+  for (NodeId id = first; id < l->g->nodes.len; id++) {
+    bool result = false;
+    for (uint32_t k = 0; k < n->n_outs; k++) {
+      const LowerValue *v = &l->results.at[l->first[l->value] + k];
+      if (v->node != id) continue;
+      result = true;
+      if (k) l->g->nodes.at[id].name = sym(arena_printf(&l->arena, "%s.%u", sym_text(n->name), k));
+    }
+    if (!result) l->g->nodes.at[id].name = sym(arena_printf(&l->arena, "%s/%s", sym_text(n->name), sym_text(l->g->nodes.at[id].op)));
+  }
+}
+
 static bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
+  NodeId first = (NodeId)l->g->nodes.len;
   l->node = n;
   l->value = value;
   l->first[value] = (uint32_t)l->results.len;
@@ -203,6 +219,7 @@ static bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
   LowerResult r = LOWER_OPAQUE;
   if (row && n->n_outs && n->outs[0].tensor && bind(l, row) && (!any_complex(l) || knows_complex(row->handler))) r = row->handler(l);
   if (r == LOWER_OPAQUE) r = lower_opaque(l, false);
+  name_nodes(l, first);
   return r == LOWER_DONE && check_results(l);
 }
 

@@ -266,12 +266,45 @@ LowerResult lower_pad(Lower *l) {
 }
 
 /* ---- putting tensors together */
+/* All equal pieces of one tensor in order, put together along another dimension: the number of the piece moves from one
+ * dimension to the other.  NO_NODE: they are not. */
+static NodeId regroup(Lower *l, const TorchArg *list, uint32_t to) {
+  NodeId x = NO_NODE;
+  uint32_t from = 0;
+  int64_t size = 0, n = list->n;
+  for (uint32_t k = 0; k < list->n; k++) {
+    const TorchArg *a = &list->list[k];
+    if (a->kind != TA_TENSOR || a->ranks) return NO_NODE;
+    const LowerValue *v = &l->results.at[l->first[a->i] + a->result];
+    if (k == 0) x = v->whole, from = v->dim, size = v->size;
+    if (v->whole == NO_NODE || v->whole != x || v->dim != from || v->size != size || v->at != k * size) return NO_NODE;
+  }
+  if (x == NO_NODE || n < 2 || node_of(l, x)->dims[from] != n * size) return NO_NODE;
+  if (from == to) return x;
+  Node in = *node_of(l, x);
+  int64_t dims[TORCH_MAX_RANK + 2], perm[TORCH_MAX_RANK + 2], out[TORCH_MAX_RANK + 2];
+  uint32_t m = 0;
+  for (uint32_t d = 0; d < in.rank; d++) { /* the piece as a dimension before `from`, then before `to` */
+    if (d == from) dims[m++] = n;
+    dims[m++] = d == from ? size : in.dims[d];
+  }
+  m = 0;
+  for (uint32_t d = 0; d < in.rank; d++) {
+    if (d == to) perm[m++] = from;
+    perm[m++] = d < from ? d : d + 1;
+    out[d] = (d == from ? size : in.dims[d]) * (d == to ? n : 1);
+  }
+  x = make_transpose(l, make_reshape(l, x, in.rank + 1u, dims), perm);
+  return make_reshape(l, x, in.rank, out);
+}
+
 LowerResult lower_cat(Lower *l) {
   const TorchArg *list = l->arg[0];
   const TorchType *t = &l->node->outs[0];
   uint32_t dim, n = 0;
   if (!list || list->kind != TA_LIST || list->ranks || !t->rank || !arg_dim(l->arg[1], 0, t->rank, &dim)) return LOWER_OPAQUE;
-  NodeId *args = ARENA_ARRAY(&l->arena, NodeId, list->n);
+  NodeId *args = ARENA_ARRAY(&l->arena, NodeId, list->n), whole = regroup(l, list, dim);
+  if (whole != NO_NODE && node_of(l, whole)->dtype == t->dtype && !arg_complex(l, list)) return done(l, whole);
   for (uint32_t k = 0; k < list->n; k++) {
     NodeId x = arg_tensor(l, &list->list[k]);
     if (x == NO_NODE || arg_complex(l, &list->list[k])) return LOWER_OPAQUE;
