@@ -25,6 +25,9 @@ results=$(mktemp "$build/results.XXXXXX")
 trap 'rm -f "$results"' EXIT
 export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 
+# failed NAME OUTPUT
+failed() { printf 'FAIL %s\n%s\n' "$1" "$(sed 's/^/  /' <<< "$2")"; }
+
 # golden CONFIG FILE.cmd: one golden test; prints `ok NAME` or `FAIL NAME` and the difference.
 golden() {
   local name=${2%.cmd} out
@@ -34,21 +37,21 @@ golden() {
   elif [ "$out" = "$(cat "$name.out" 2>/dev/null)" ]; then
     echo "ok $1 $name"
   else
-    printf 'FAIL %s %s\n%s\n' "$1" "$name" "$(diff -u "$name.out" - <<< "$out" | sed 1,2d | head -40)"
+    failed "$1 $name" "$(diff -u "$name.out" - <<< "$out" | sed 1,2d | head -40)"
   fi
 }
 
 # program CONFIG FILE: one test program.
 program() {
   local out
-  if out=$(timeout 300 "$2" 2>&1); then echo "ok $1 ${2##*/}"; else printf 'FAIL %s %s\n%s\n' "$1" "$2" "$(tail -30 <<< "$out")"; fi
+  if out=$(timeout 300 "$2" 2>&1); then echo "ok $1 ${2##*/}"; else failed "$1 $2" "$(tail -30 <<< "$out")"; fi
 }
 
 # check NAME COMMAND...: anything else that succeeds or fails.
 check() {
   local name=$1 out
   shift
-  if out=$("$@" 2>&1); then echo "ok $name"; else printf 'FAIL %s\n%s\n' "$name" "$(tail -40 <<< "$out")"; fi
+  if out=$("$@" 2>&1); then echo "ok $name"; else failed "$name" "$(tail -40 <<< "$out")"; fi
 }
 
 spec() {
@@ -59,7 +62,7 @@ spec() {
 }
 
 all() { grep "$pattern" | sort | xargs -r -P "$jobs" -I{} bash -c "$1 $2 {}"; }
-export -f golden program check
+export -f failed golden program check
 export root bless build
 
 {
@@ -76,6 +79,7 @@ export root bless build
   export TVR=$root/$build/tvr
   if [ "$bless" = 0 ] && [ -z "$pattern" ]; then
     spec
+    check "stdlib is formatted" "$TVR" fmt --check stdlib/*.tvr
     cases=$(find examples tests/graphs -mindepth 2 -maxdepth 2 -name seq.hlo -printf '%h\n' | sort)
     [ -x "$build/tests/mutate/mutate" ] && check mutate "$build/tests/mutate/mutate" --sample=6 $cases
     for lint in tests/lint/*.sh; do check "$lint" "$lint"; done
