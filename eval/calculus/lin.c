@@ -259,6 +259,8 @@ static Rat canonical_scale(Calculus *c, const Terms *t) {
 static bool infinite(Calculus *c, Terms *t, Value *out) {
   const Term *inf = terms_find(t, c->neginf);
   if (!inf) return false;
+  for (uint32_t i = 0; i < t->n; i++)
+    if (t->at[i].ref != c->neginf && (flags_of(c, t->at[i].ref) & F_INFINITE)) return false;
   *out = rat_sign(inf->k) > 0 ? one_of(c->neginf) : val(RAT_NEG1, c->neginf);
   return inf->k != RAT_0;
 }
@@ -306,6 +308,8 @@ Value calc_add(Calculus *c, const Value *v, uint32_t n) {
       terms_add(c, &t, u.at[j].ref, u.at[j].k);
     }
   }
+  for (uint32_t i = 0; i < t.n; i++)
+    if (t.at[i].k == RAT_0 && (flags_of(c, t.at[i].ref) & F_INFINITE)) calculus_assume(c, ASSUME_FINITE);
   Value out;
   if (plus && minus)
     out = undefined(c, "undefined: infinity minus infinity");

@@ -318,15 +318,23 @@ static void check_claims(World *w, const Calculus *c, Evaluation *e, Fault *f) {
     }
 }
 
+/* The largest number written in a term: coefficients of the normal form may be of that size. */
+static double numbers(const T *t) {
+  double most = t->kind == T_NUM ? fabs(rat_to_double(t->num)) : 1;
+  for (uint32_t i = 0; i < t->n && t->kind != T_LEAF; i++) most = fmax(most, numbers(t->arg[i]));
+  return most;
+}
+
 static void check_points(World *w, const T *t, Calculus *c, Evaluation *e, Value v, Fault *f) {
   NamedIndex names[FREE];
   int64_t env[VARS] = {0};
+  double coarse = 1e-15 * numbers(t);
   for (uint32_t i = 0; i < FREE; i++) names[i].name = calculus_name(c, NAME_DIM, i, 0, w->size[i]);
   for (bool more = true; more && !f->found;) {
     for (uint32_t i = 0; i < FREE; i++) names[i].at = env[i];
     w->largest = 1;
     double should = naive(w, t, env), is = evaluate_value(e, v, names, FREE);
-    if (!isnan(should) && !isnan(is) && is != should && !(fabs(is - should) <= 1e-8 * w->largest)) {
+    if (!isnan(should) && !isnan(is) && is != should && !(fabs(is - should) <= 1e-8 * w->largest + coarse)) {
       *f = (Fault){.found = true, .is = is, .should = should, .value = v};
       memcpy(f->at, env, sizeof f->at);
     }
