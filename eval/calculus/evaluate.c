@@ -21,6 +21,7 @@ struct Evaluation {
   void *context;
   uint64_t budget, stored;
   uint32_t depth;
+  bool underflow;
   Known *known; /* by class */
   size_t n_known;
 };
@@ -48,6 +49,8 @@ void evaluate_free(Evaluation *e) {
   evaluate_reset(e, 0);
   free(e);
 }
+
+void evaluate_underflow(Evaluation *e) { e->underflow = true; }
 
 bool evaluate_exhausted(const Evaluation *e) { return !e->budget; }
 
@@ -169,7 +172,7 @@ static double function_at(Evaluation *e, ClassId id, const int64_t *at) {
   FnId id_of = fn_find(name);
   const FnImpl *f = id_of == FN_COUNT ? NULL : fn_impl(id_of);
   if (f && f->arity == n) {
-    if (id_of == FN_EXP) return v[0] == -INFINITY ? 0 : fabs(v[0]) > 300 ? NAN : exp(v[0]);
+    if (id_of == FN_EXP) return v[0] == -INFINITY || (e->underflow && v[0] < -300) ? 0 : fabs(v[0]) > 300 ? NAN : exp(v[0]);
     if (id_of == FN_LOG) return v[0] <= 0 ? NAN : log(v[0]);
     if (fn_values(id_of) == FN_WHOLE)
       for (uint32_t i = 0; i < n; i++) /* steps: away from whole numbers, or on them */

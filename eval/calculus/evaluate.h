@@ -19,6 +19,8 @@ typedef struct Evaluation Evaluation;
 Evaluation *evaluate_new(const Calculus *c, EvaluateLeaf *leaf, void *context, uint64_t budget);
 void evaluate_free(Evaluation *e);
 bool evaluate_exhausted(const Evaluation *e);
+/* exp of large negative numbers is 0 from now on, as in doubles; without it, undecided. */
+void evaluate_underflow(Evaluation *e);
 /* Forgets what was computed: for leaves with other values. */
 void evaluate_reset(Evaluation *e, uint64_t budget);
 
@@ -30,6 +32,6 @@ typedef struct NamedIndex {
 double evaluate_value(Evaluation *e, Value v, const NamedIndex *names, uint32_t n);
 /* The class at these indices of its slots, which may be out of range. */
 double evaluate_class(Evaluation *e, ClassId id, const int64_t *at);
-/* What opaque operators are taken for: a fixed function of their arguments, `weight` one for each number consumed. */
+/* Opaque operators are taken for s + s^2/4, where s sums what they consume with weights like this one, in -1 .. 1. */
 double evaluate_weight(uint64_t seed);
 #endif

@@ -43,29 +43,24 @@ static uint64_t next_random(void) {
 }
 
 /* ------------------------------------------------------------------ leaves */
+typedef struct Leaf { /* what a leaf of the calculus is in the graphs */
+  Sym name;
+  Side side;
+  NodeId id;
+  bool mesh;              /* its last indices are the mesh digits */
+  uint32_t n;             /* digits of its dimensions */
+  int64_t size[64];
+} Leaf;
+
 typedef struct World {
   const Problem *problem;
   const Digits *digits;
   const ExactRun *run;
   uint64_t filler;
+  Vec(Leaf) leaves;
 } World;
 
 static const Node *node_of(const World *w, Side side, NodeId id) { return &w->problem->graph[side]->nodes.at[id]; }
-
-/* The element of a node at digits of its dimensions; false: outside. */
-static bool element_at(const World *w, Side side, NodeId id, const int64_t *at, uint64_t *element, uint32_t *n) {
-  uint64_t k = 0;
-  *n = 0;
-  for (uint32_t d = 0; d < node_of(w, side, id)->rank; d++) {
-    DigitList l = digits_dim(w->digits, side, id, d);
-    for (uint32_t j = 0; j < l.n; j++, ++*n) {
-      if (at[*n] < 0 || at[*n] >= l.size[j]) return false;
-      k = k * (uint64_t)l.size[j] + (uint64_t)at[*n];
-    }
-  }
-  *element = k;
-  return true;
-}
 
 static int64_t device_at(const World *w, const int64_t *digit) {
   const MeshDigits *md = digits_mesh(w->digits);
@@ -77,39 +72,46 @@ static int64_t device_at(const World *w, const int64_t *digit) {
   return -1;
 }
 
-static double parameter_at(const World *w, Side side, NodeId id, const int64_t *at, bool mesh, bool *found) {
-  uint64_t element;
-  uint32_t n;
-  *found = element_at(w, side, id, at, &element, &n);
-  int64_t device = mesh && *found ? device_at(w, at + n) : 0;
-  *found = *found && device >= 0;
-  const double *v = *found ? exact_value(w->run, side == SIDE_DIST, id, device) : NULL;
-  return v ? v[element] : NAN;
-}
-
-static double leaf_at(void *context, Sym name, const int64_t *at, uint32_t n) {
-  const World *w = context;
+static const Leaf *leaf_of(World *w, Sym name) {
+  for (size_t i = 0; i < w->leaves.len; i++)
+    if (w->leaves.at[i].name == name) return &w->leaves.at[i];
   const Relation *r = w->problem->relation;
   long long k = -1;
-  NodeId id = NO_NODE;
-  Side side = SIDE_SEQ;
-  bool mesh = false, found = false;
+  Leaf l = {.name = name, .side = SIDE_SEQ, .id = NO_NODE};
   if (sscanf(sym_text(name), "partial input %lld", &k) == 1 || sscanf(sym_text(name), "dist parameter %lld", &k) == 1) {
-    side = SIDE_DIST;
-    mesh = true;
+    l.side = SIDE_DIST;
+    l.mesh = true;
   } else if (sscanf(sym_text(name), "seq parameter %lld", &k) != 1 && sscanf(sym_text(name), "parameter %lld", &k) != 1) {
     for (uint32_t i = 0; i < r->n_inputs && k < 0; i++)
       if (r->inputs[i].name == name) k = r->inputs[i].seq;
   }
-  const Graph *g = w->problem->graph[side];
-  if (k >= 0 && (size_t)k < g->params.len) id = g->params.at[k];
-  if (id == NO_NODE) return NAN;
-  double v = parameter_at(w, side, id, at, mesh, &found);
-  if (found) return v;
-  uint64_t h = w->filler;
+  const Graph *g = w->problem->graph[l.side];
+  if (k >= 0 && (size_t)k < g->params.len) l.id = g->params.at[k];
+  for (uint32_t d = 0; l.id != NO_NODE && d < node_of(w, l.side, l.id)->rank; d++) {
+    DigitList digits = digits_dim(w->digits, l.side, l.id, d);
+    for (uint32_t j = 0; j < digits.n && l.n < 64; j++) l.size[l.n++] = digits.size[j];
+  }
+  vec_push(&w->leaves, l);
+  return &vec_last(&w->leaves);
+}
+
+static double leaf_at(void *context, Sym name, const int64_t *at, uint32_t n) {
+  World *w = context;
+  const Leaf *l = leaf_of(w, name);
+  if (l->id == NO_NODE) return NAN;
+  uint64_t element = 0, h = w->filler;
+  bool inside = true;
+  for (uint32_t i = 0; i < l->n; i++) {
+    inside = inside && at[i] >= 0 && at[i] < l->size[i];
+    element = element * (uint64_t)l->size[i] + (uint64_t)at[i];
+  }
+  int64_t device = l->mesh ? device_at(w, at + l->n) : 0;
+  if (inside && device >= 0) {
+    const double *v = exact_value(w->run, l->side == SIDE_DIST, l->id, device);
+    return v ? v[element] : NAN;
+  }
   for (uint32_t i = 0; i < n; i++) h = (h ^ (uint64_t)at[i]) * 0x9e3779b97f4a7c15u + 77;
-  v = 3 * evaluate_weight(h);
-  return dtype_is_float(g->nodes.at[id].dtype) ? v : floor(v);
+  return dtype_is_float(node_of(w, l->side, l->id)->dtype) ? 3 * evaluate_weight(h) : floor(30 * evaluate_weight(h));
 }
 
 /* ------------------------------------------------------------------ comparing */
@@ -253,9 +255,11 @@ static bool round_of(const Problem *problem, const ExactRun *run, const char *fo
   Build b = {.problem = &p, .digits = digits, .calc = calc, .options = {.exact_literals = true}};
   bool complete;
   build_run(&b, &complete);
-  World w[2] = {{&p, digits, run, 1}, {&p, digits, run, 2}};
-  Case c = {w, &b, {evaluate_new(calc, leaf_at, &w[0], 3000000), evaluate_new(calc, leaf_at, &w[1], 3000000)}, folder,
+  World w[2] = {{.problem = &p, .digits = digits, .run = run, .filler = 1},
+                {.problem = &p, .digits = digits, .run = run, .filler = 2}};
+  Case c = {w, &b, {evaluate_new(calc, leaf_at, &w[0], 10000000), evaluate_new(calc, leaf_at, &w[1], 10000000)}, folder,
             flat->len > 0};
+  for (int i = 0; i < 2; i++) evaluate_underflow(c.e[i]);
   if (complete && !calculus_broken(calc)) compare_all(&c);
   size_t had = flat->len;
   for (size_t i = 0; i < b.asks.len && complete; i++) {
@@ -264,8 +268,10 @@ static bool round_of(const Problem *problem, const ExactRun *run, const char *fo
     for (size_t j = 0; j < flat->len && !seen; j++) seen = !memcmp(&flat->at[j], &a, sizeof a);
     if (!seen) vec_push(flat, a);
   }
-  evaluate_free(c.e[0]);
-  evaluate_free(c.e[1]);
+  for (int i = 0; i < 2; i++) {
+    evaluate_free(c.e[i]);
+    vec_free(&w[i].leaves);
+  }
   build_free(&b);
   calculus_free(calc);
   digits_free(digits);
