@@ -81,6 +81,7 @@ static inline void link_row(ColIndex *ix, RowSlot *s, uint32_t tag, uint32_t r) 
 }
 
 void colindex_extend(ColIndex *ix, const Table *t, bool keep_dead) {
+  enum { AHEAD = 12 }; /* slots are far apart: ask for them some rows before */
   if (ix->built == t->n_rows) return;
   if (ix->cap < t->n_rows) {
     ix->cap = ix->cap && t->n_rows < ix->cap + ix->cap / 2 ? ix->cap + ix->cap / 2 : t->n_rows;
@@ -95,6 +96,7 @@ void colindex_extend(ColIndex *ix, const Table *t, bool keep_dead) {
       reserve(ix, ix->n_keys + (rest < ix->n_keys ? rest : ix->n_keys) + 16);
     }
     if (ix->n == 1) {
+      if (r + AHEAD < t->n_rows) __builtin_prefetch(&ix->slots[home(ix, row[AHEAD * stride + col], ix->mask)], 1);
       uint32_t tag = row[col], k = home(ix, tag, ix->mask);
       while (ix->slots[k].row && ix->slots[k].hash != tag) k = (k + 1) & ix->mask;
       link_row(ix, &ix->slots[k], tag, r);

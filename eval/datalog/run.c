@@ -16,19 +16,67 @@ void rule_free(Rule *r) {
 
 /* ---- one rule ---- */
 
-static bool fire(Join *j) {
-  Rule *r = j->ctx;
+/* Matches wait in a batch until there are some: the table slots their actions will look at are far apart in memory and
+ * are asked for together, before the first is needed. */
+enum { BATCH = 32 };
+
+typedef struct {
+  Rule *rule;
+  Val *regs; /* BATCH times the registers of the query */
+  uint32_t n;
+} Batch;
+
+/* Is the operation a look-up of a row by registers of the query alone? */
+static bool looks_up_early(const IrBlock *b, const IrOp *op, uint32_t n_in) {
+  if (op->kind != IR_MAKE && op->kind != IR_MAKE_AS && op->kind != IR_SET && op->kind != IR_LOOKUP) return false;
+  for (uint32_t k = 0; k < n_in; k++)
+    if (op->arg[k] >= b->n_body) return false;
+  return true;
+}
+
+static void prefetch(const Db *db, const IrBlock *b, const Batch *batch) {
+  for (uint32_t i = 0; i < b->n_ops; i++) {
+    const IrOp *op = &b->ops[i];
+    const Table *t = op->kind >= IR_MAKE && op->kind <= IR_SET ? db->tables.at[op->op] : NULL;
+    if (!t || t->n_live < 4096 || !looks_up_early(b, op, t->n_in)) continue;
+    for (uint32_t m = 0; m < batch->n; m++) {
+      const Val *regs = batch->regs + (size_t)m * b->n_body;
+      uint64_t h = t->n_in;
+      for (uint32_t k = 0; k < t->n_in; k++) h = val_mix(h, regs[op->arg[k]]);
+      table_prefetch(t, (uint32_t)h);
+    }
+  }
+}
+
+static bool flush(Join *j) {
+  Batch *batch = j->ctx;
   Db *db = j->db;
-  r->matches++;
-  db->now.reason = 0;
+  Rule *r = batch->rule;
+  const IrBlock *b = j->block;
+  Context before = db->context;
   uint64_t rows = db->version;
   size_t unions = db->classes.log.len;
+  bool ok = true;
+  prefetch(db, b, batch);
   db->context = r->ir.flags & (IR_NAIVE | IR_UNSAFE) || db->naive ? CONTEXT_FULL : CONTEXT_WRITE;
-  bool ok = action_run(db, j->block, j->regs);
-  db->context = CONTEXT_PURE;
+  for (uint32_t m = 0; ok && m < batch->n; m++) {
+    if (b->n_body) memcpy(j->scratch, batch->regs + (size_t)m * b->n_body, b->n_body * sizeof(Val));
+    db->now.reason = 0;
+    ok = action_run(db, b, j->scratch);
+  }
+  db->context = before;
+  r->matches += batch->n;
   r->made += db->version - rows;
   r->merged += db->classes.log.len - unions;
+  batch->n = 0;
   return ok;
+}
+
+static bool fire(Join *j) {
+  Batch *batch = j->ctx;
+  if (j->block->n_body)
+    memcpy(batch->regs + (size_t)batch->n * j->block->n_body, j->regs, j->block->n_body * sizeof(Val));
+  return ++batch->n < BATCH || flush(j);
 }
 
 /* Loads the constants; true if a global is another value than when the rule last ran. */
@@ -79,7 +127,7 @@ static bool run_variant(Db *db, Rule *r, Join *j, uint32_t focus, uint32_t slot)
   if (!plan_fits(db, &r->ir.block, focus, j->since, r->plans[slot]))
     r->plans[slot] = plan_make(db, &r->ir.block, focus, j->since, r->plans[slot]);
   j->plan = r->plans[slot];
-  return join_run(j);
+  return join_run(j) && flush(j);
 }
 
 static bool run_rule(Db *db, RuleId id) {
@@ -97,11 +145,10 @@ static bool run_rule(Db *db, RuleId id) {
     any = b->atoms[i].kind == IR_ROW && has_new_rows(db, db->tables.at[b->atoms[i].op], since);
   if (!any) return true;
   double start = limit_now();
-  Join j = {.db = db, .block = b, .since = since, .until = db->epoch, .match = fire, .ctx = r};
+  Join j = {.db = db, .block = b, .since = since, .until = db->epoch, .match = fire};
   j.regs = action_registers(db, b);
   db->context = r->ir.flags & (IR_NAIVE | IR_UNSAFE) || db->naive ? CONTEXT_READ : CONTEXT_PURE;
   db->now.rule = id;
-  db->now.regs = j.regs;
   db->now.n_regs = b->n_body;
   db->now.at = r->ir.at;
   bool ok = true;
@@ -109,6 +156,10 @@ static bool run_rule(Db *db, RuleId id) {
     free(j.regs);
     return true;
   }
+  Batch batch = {r, xmalloc(BATCH * ((size_t)b->n_body + 1) * sizeof(Val)), 0};
+  j.ctx = &batch;
+  j.scratch = action_registers(db, b);
+  db->now.regs = j.scratch;
   if (fresh) {
     ok = run_variant(db, r, &j, PLAN_NO_FOCUS, b->n_atoms);
   } else {
@@ -117,6 +168,8 @@ static bool run_rule(Db *db, RuleId id) {
         ok = run_variant(db, r, &j, i, i);
   }
   free(j.regs);
+  free(j.scratch);
+  free(batch.regs);
   r->visited += j.visited;
   r->seconds += limit_now() - start;
   return ok && !db->failed;

@@ -52,6 +52,10 @@ void table_free(Table *t);
 uint32_t table_find(const Table *t, const Val *in);
 /* The same with their hash given: val_hash(in, t->n_in). */
 uint32_t table_find_hashed(const Table *t, const Val *in, uint32_t hash);
+/* Will soon be looked for. */
+static inline void table_prefetch(const Table *t, uint32_t hash) {
+  if (t->slots) __builtin_prefetch(&t->slots[hash & t->mask]);
+}
 /* Appends a row; its inputs, with that hash, must not be there.  `meta` without ROW_DEAD. */
 uint32_t table_append(Table *t, uint32_t epoch, const Val *cols, uint32_t meta, uint32_t hash);
 /* Takes a live row out of the hash and marks it dead. */
