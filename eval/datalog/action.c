@@ -3,7 +3,7 @@
 #include "eval/datalog/reason.h"
 
 Val *action_registers(Db *db, const IrBlock *b) {
-  Val *regs = xmalloc((b->n_regs + b->widest + 2) * sizeof *regs);
+  Val *regs = xmalloc(action_n_registers(b) * sizeof *regs);
   for (uint32_t i = 0; i < b->n_inits; i++) {
     const IrInit *in = &b->inits[i];
     regs[in->reg] = in->global ? db_global_value(db, in->value) : in->value;
@@ -66,37 +66,69 @@ static bool lookup(Db *db, const IrOp *op, Table *t, const Val *in, Val *out) {
   return true;
 }
 
+static Table *table_of_op(const Db *db, const IrOp *op) {
+  bool row = op->kind >= IR_MAKE && op->kind != IR_UNION && op->kind < IR_PANIC;
+  return row ? db->tables.at[op->op] : NULL;
+}
+
+static bool run_op(Db *db, const IrOp *op, Table *t, Val *regs, Val *arg) {
+  Val out = 0;
+  for (uint32_t k = 0; k < op->n; k++) arg[k] = regs[op->arg[k]];
+  switch (op->kind) {
+  case IR_CALL: {
+    const Prim *p = &db->prims.at[op->op];
+    if (!p->fn(db, p, arg, op->n, &out)) {
+      if (!db->failed) db_fail(db, op->at, "the primitive `%s` failed", sym_text(p->name));
+      db->failed_at = op->at;
+    }
+    break;
+  }
+  case IR_MAKE: out = action_make(db, t, arg, VAL_NONE); break;
+  case IR_MAKE_AS: out = action_make(db, t, arg, arg[op->n - 1]); break;
+  case IR_LOOKUP: lookup(db, op, t, arg, &out); break;
+  case IR_SET: action_set(db, t, arg); break;
+  case IR_UNION: action_union(db, op->op, arg[0], arg[1]); break;
+  case IR_DELETE: action_delete(db, t, arg); break;
+  case IR_SUBSUME: action_subsume(db, t, arg); break;
+  case IR_PANIC: db_fail(db, op->at, "%s", sym_text(op->op)); break;
+  case IR_GLOBAL_SET:
+    if (undo_active(&db->undo)) undo_note(&db->undo, UNDO_GLOBAL, op->op, db->globals.at[op->op].value, 0);
+    db->globals.at[op->op].value = arg[0];
+    break;
+  }
+  if (op->dst != IR_NONE) regs[op->dst] = out;
+  return !db->failed;
+}
+
 bool action_run(Db *db, const IrBlock *b, Val *regs) {
-  Val *arg = regs + b->n_regs;
+  for (uint32_t i = 0; i < b->n_ops; i++)
+    if (!run_op(db, &b->ops[i], table_of_op(db, &b->ops[i]), regs, regs + b->n_regs)) return false;
+  return true;
+}
+
+static void prefetch(const IrOp *op, const Table *t, const ActionBatch *batch) {
+  for (uint32_t m = 0; m < batch->n; m++) {
+    const Val *regs = batch->regs + (size_t)m * batch->stride;
+    uint64_t h = t->n_in;
+    for (uint32_t k = 0; k < t->n_in; k++) h = val_mix(h, regs[op->arg[k]]);
+    table_prefetch(t, (uint32_t)h);
+  }
+}
+
+bool action_run_batch(Db *db, const IrBlock *b, ActionBatch *batch) {
+  enum { LARGE = 2048 };
+  memset(batch->reason, 0, sizeof batch->reason);
   for (uint32_t i = 0; i < b->n_ops; i++) {
     const IrOp *op = &b->ops[i];
-    for (uint32_t k = 0; k < op->n; k++) arg[k] = regs[op->arg[k]];
-    Val out = 0;
-    Table *t = op->kind >= IR_MAKE && op->kind != IR_UNION && op->kind < IR_PANIC ? db->tables.at[op->op] : NULL;
-    switch (op->kind) {
-    case IR_CALL: {
-      const Prim *p = &db->prims.at[op->op];
-      if (!p->fn(db, p, arg, op->n, &out)) {
-        if (!db->failed) db_fail(db, op->at, "the primitive `%s` failed", sym_text(p->name));
-        db->failed_at = op->at;
-      }
-      break;
+    Table *t = table_of_op(db, op);
+    if (t && t->n_live > LARGE) prefetch(op, t, batch);
+    for (uint32_t m = 0; m < batch->n; m++) {
+      Val *regs = batch->regs + (size_t)m * batch->stride;
+      db->now.regs = regs;
+      db->now.reason = batch->reason[m];
+      if (!run_op(db, op, t, regs, regs + b->n_regs)) return false;
+      batch->reason[m] = db->now.reason;
     }
-    case IR_MAKE: out = action_make(db, t, arg, VAL_NONE); break;
-    case IR_MAKE_AS: out = action_make(db, t, arg, arg[op->n - 1]); break;
-    case IR_LOOKUP: lookup(db, op, t, arg, &out); break;
-    case IR_SET: action_set(db, t, arg); break;
-    case IR_UNION: action_union(db, op->op, arg[0], arg[1]); break;
-    case IR_DELETE: action_delete(db, t, arg); break;
-    case IR_SUBSUME: action_subsume(db, t, arg); break;
-    case IR_PANIC: db_fail(db, op->at, "%s", sym_text(op->op)); break;
-    case IR_GLOBAL_SET:
-      if (undo_active(&db->undo)) undo_note(&db->undo, UNDO_GLOBAL, op->op, db->globals.at[op->op].value, 0);
-      db->globals.at[op->op].value = arg[0];
-      break;
-    }
-    if (db->failed) return false;
-    if (op->dst != IR_NONE) regs[op->dst] = out;
   }
   return true;
 }

@@ -9,6 +9,15 @@
 
 /* Runs the operations; regs has room for n_regs + widest + 1 words.  False after an error. */
 bool action_run(Db *db, const IrBlock *block, Val *regs);
+/* Matches wait in a batch until there are some.  Each operation is then run for all of them before the next: the table
+ * slots it looks at are far apart in memory and are asked for together, before the first is needed. */
+enum { ACTION_BATCH = 32 };
+typedef struct ActionBatch {
+  Val *regs;      /* ACTION_BATCH times `stride` words, each as for action_run */
+  uint32_t stride, n;
+  uint32_t reason[ACTION_BATCH];
+} ActionBatch;
+bool action_run_batch(Db *db, const IrBlock *block, ActionBatch *batch);
 /* Output of the row, found or created (with output `as` unless VAL_NONE); 0 for relations. */
 Val action_make(Db *db, Table *t, const Val *in, Val as);
 void action_set(Db *db, Table *t, const Val *cols);
@@ -20,6 +29,7 @@ bool action_put(Db *db, Table *t, const Val *cols, uint32_t meta);
 bool action_merge(Db *db);
 /* Forgets it, after an error. */
 void action_drop(Db *db);
+static inline uint32_t action_n_registers(const IrBlock *b) { return b->n_regs + b->widest + 2; }
 /* Registers of a block with its constants and globals in place; release with free. */
 Val *action_registers(Db *db, const IrBlock *block);
 #endif

@@ -12,7 +12,6 @@ typedef struct Join {
   uint32_t until;     /* rows of this epoch and later are not seen */
   bool see_subsumed;
   uint64_t visited;   /* rows looked at */
-  Val *scratch;       /* registers for the matches' actions, constants in place */
   /* Called for every match; false stops. */
   bool (*match)(struct Join *j);
   void *ctx;

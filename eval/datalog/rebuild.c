@@ -28,12 +28,28 @@ static void rewrite_row(Db *db, Table *t, uint32_t r) {
   if (cols != small) free(cols);
 }
 
-/* Rewrites all rows that need it.  Most do not, so what decides that looks at the parents alone. */
-static void rewrite_all(Db *db, Table *t) {
-  uint32_t few[16], *moving = t->n_cols <= 16 ? few : xmalloc(t->n_cols * sizeof *moving), n = 0, end = t->n_rows;
+/* Rewrites rows some at a time: where they are and where they will be in the hash is asked for before it is needed. */
+static void rewrite_rows(Db *db, Table *t, const uint32_t *rows, uint32_t n) {
+  enum { CHUNK = 32, LARGE = 2048 };
+  for (uint32_t from = 0; from < n; from += CHUNK) {
+    uint32_t to = from + CHUNK < n ? from + CHUNK : n;
+    for (uint32_t i = from; t->n_live > LARGE && i < to; i++) {
+      const uint32_t *row = table_row(t, rows[i]);
+      uint64_t h = t->n_in;
+      for (uint32_t c = 0; c < t->n_in; c++) h = val_mix(h, canon(db, t->sorts[c], row[c]));
+      table_prefetch(t, val_hash(row, t->n_in));
+      table_prefetch(t, (uint32_t)h);
+    }
+    for (uint32_t i = from; i < to; i++) rewrite_row(db, t, rows[i]);
+  }
+}
+
+/* All rows that hold a merged id, by looking at every row. */
+static void scan(Db *db, Table *t, Rows *rows) {
+  uint32_t few[16], *moving = t->n_cols <= 16 ? few : xmalloc(t->n_cols * sizeof *moving), n = 0;
   for (uint32_t c = 0; c < t->n_cols; c++)
     if (sort_of(db, t->sorts[c])->moves) moving[n++] = c;
-  for (uint32_t r = 0; r < end; r++) {
+  for (uint32_t r = 0; r < t->n_rows; r++) {
     const uint32_t *row = table_row(t, r);
     if (row[t->n_cols] & ROW_DEAD) continue;
     bool stale = false;
@@ -41,7 +57,7 @@ static void rewrite_all(Db *db, Table *t) {
       const Uf *uf = sort_of(db, t->sorts[moving[i]])->kind == SORT_EQ ? &db->classes : &db->boxes.uf;
       stale |= uf->parent.at[row[moving[i]]] != row[moving[i]];
     }
-    if (stale) rewrite_row(db, t, r);
+    if (stale) vec_push(rows, r);
   }
   if (moving != few) free(moving);
 }
@@ -71,15 +87,15 @@ static void rebuild_table(Db *db, Table *t, const Window *w, Rows *rows) {
   for (uint32_t c = 0; c < t->n_cols; c++)
     if (sort_of(db, t->sorts[c])->moves) probes += w->merged[t->sorts[c]];
   if (!probes || !t->n_live) return;
-  if (probes * PROBE_COST >= t->n_rows) {
-    rewrite_all(db, t);
-    return;
-  }
   rows->len = 0;
-  for (uint32_t c = 0; c < t->n_cols; c++)
-    if (sort_of(db, t->sorts[c])->moves && w->merged[t->sorts[c]]) collect(db, t, c, w, rows);
-  if (rows->len > 1) qsort(rows->at, rows->len, sizeof *rows->at, compare_rows);
-  for (size_t i = 0; i < rows->len; i++) rewrite_row(db, t, rows->at[i]);
+  if (probes * PROBE_COST >= t->n_rows) {
+    scan(db, t, rows);
+  } else {
+    for (uint32_t c = 0; c < t->n_cols; c++)
+      if (sort_of(db, t->sorts[c])->moves && w->merged[t->sorts[c]]) collect(db, t, c, w, rows);
+    if (rows->len > 1) qsort(rows->at, rows->len, sizeof *rows->at, compare_rows);
+  }
+  rewrite_rows(db, t, rows->at, (uint32_t)rows->len);
 }
 
 static void count_merged(const Uf *uf, size_t from, size_t to, uint32_t *merged) {

@@ -16,67 +16,32 @@ void rule_free(Rule *r) {
 
 /* ---- one rule ---- */
 
-/* Matches wait in a batch until there are some: the table slots their actions will look at are far apart in memory and
- * are asked for together, before the first is needed. */
-enum { BATCH = 32 };
-
 typedef struct {
   Rule *rule;
-  Val *regs; /* BATCH times the registers of the query */
-  uint32_t n;
-} Batch;
-
-/* Is the operation a look-up of a row by registers of the query alone? */
-static bool looks_up_early(const IrBlock *b, const IrOp *op, uint32_t n_in) {
-  if (op->kind != IR_MAKE && op->kind != IR_MAKE_AS && op->kind != IR_SET && op->kind != IR_LOOKUP) return false;
-  for (uint32_t k = 0; k < n_in; k++)
-    if (op->arg[k] >= b->n_body) return false;
-  return true;
-}
-
-static void prefetch(const Db *db, const IrBlock *b, const Batch *batch) {
-  for (uint32_t i = 0; i < b->n_ops; i++) {
-    const IrOp *op = &b->ops[i];
-    const Table *t = op->kind >= IR_MAKE && op->kind <= IR_SET ? db->tables.at[op->op] : NULL;
-    if (!t || t->n_live < 4096 || !looks_up_early(b, op, t->n_in)) continue;
-    for (uint32_t m = 0; m < batch->n; m++) {
-      const Val *regs = batch->regs + (size_t)m * b->n_body;
-      uint64_t h = t->n_in;
-      for (uint32_t k = 0; k < t->n_in; k++) h = val_mix(h, regs[op->arg[k]]);
-      table_prefetch(t, (uint32_t)h);
-    }
-  }
-}
+  ActionBatch batch;
+} Firing;
 
 static bool flush(Join *j) {
-  Batch *batch = j->ctx;
+  Firing *f = j->ctx;
   Db *db = j->db;
-  Rule *r = batch->rule;
-  const IrBlock *b = j->block;
+  Rule *r = f->rule;
   Context before = db->context;
   uint64_t rows = db->version;
   size_t unions = db->classes.log.len;
-  bool ok = true;
-  prefetch(db, b, batch);
   db->context = r->ir.flags & (IR_NAIVE | IR_UNSAFE) || db->naive ? CONTEXT_FULL : CONTEXT_WRITE;
-  for (uint32_t m = 0; ok && m < batch->n; m++) {
-    if (b->n_body) memcpy(j->scratch, batch->regs + (size_t)m * b->n_body, b->n_body * sizeof(Val));
-    db->now.reason = 0;
-    ok = action_run(db, b, j->scratch);
-  }
+  bool ok = action_run_batch(db, j->block, &f->batch);
   db->context = before;
-  r->matches += batch->n;
+  r->matches += f->batch.n;
   r->made += db->version - rows;
   r->merged += db->classes.log.len - unions;
-  batch->n = 0;
+  f->batch.n = 0;
   return ok;
 }
 
 static bool fire(Join *j) {
-  Batch *batch = j->ctx;
-  if (j->block->n_body)
-    memcpy(batch->regs + (size_t)batch->n * j->block->n_body, j->regs, j->block->n_body * sizeof(Val));
-  return ++batch->n < BATCH || flush(j);
+  ActionBatch *b = &((Firing *)j->ctx)->batch;
+  memcpy(b->regs + (size_t)b->n * b->stride, j->regs, j->block->n_regs * sizeof(Val));
+  return ++b->n < ACTION_BATCH || flush(j);
 }
 
 /* Loads the constants; true if a global is another value than when the rule last ran. */
@@ -156,10 +121,9 @@ static bool run_rule(Db *db, RuleId id) {
     free(j.regs);
     return true;
   }
-  Batch batch = {r, xmalloc(BATCH * ((size_t)b->n_body + 1) * sizeof(Val)), 0};
-  j.ctx = &batch;
-  j.scratch = action_registers(db, b);
-  db->now.regs = j.scratch;
+  Firing firing = {.rule = r, .batch.stride = action_n_registers(b)};
+  firing.batch.regs = xmalloc(ACTION_BATCH * (size_t)firing.batch.stride * sizeof(Val));
+  j.ctx = &firing;
   if (fresh) {
     ok = run_variant(db, r, &j, PLAN_NO_FOCUS, b->n_atoms);
   } else {
@@ -168,8 +132,7 @@ static bool run_rule(Db *db, RuleId id) {
         ok = run_variant(db, r, &j, i, i);
   }
   free(j.regs);
-  free(j.scratch);
-  free(batch.regs);
+  free(firing.batch.regs);
   r->visited += j.visited;
   r->seconds += limit_now() - start;
   return ok && !db->failed;
