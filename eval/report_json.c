@@ -1,6 +1,6 @@
-#include <jansson.h>
-
 #include "eval/report.h"
+
+#include <jansson.h>
 
 static json_t *text(const char *s) { return s ? json_string_nocheck(s) : json_null(); }
 
