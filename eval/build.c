@@ -66,7 +66,7 @@ static Rat read_literal(Build *b, Rat v, DType type) {
 static Value number(Build *b, Rat v) {
   if (v == RAT_NEG_INF) return value_neginf(b->calc);
   if (v == RAT_POS_INF) return value_neg(value_neginf(b->calc));
-  if (v == RAT_NAN) return calc_leaf(b->calc, sym("nan"), NULL, NULL, NULL, 0, (LeafInfo){0});
+  if (v == RAT_NAN) return calc_leaf(b->calc, sym("not a number"), NULL, NULL, NULL, 0, (LeafInfo){0});
   return value_num(v);
 }
 
@@ -207,6 +207,16 @@ static void partial_parameter(Build *b, const Related *r, NodeId seq, NodeId dis
       ok ? calc_sum(b->calc, bound, n, calc_rename(b->calc, d, &s)) : own_leaf(b, SIDE_SEQ, seq, "seq parameter ");
 }
 
+/* Different parameters must be different leaves: a name that two of them have, or that looks like one made here (those
+ * have spaces), is not used. */
+static Sym leaf_name(Build *b, const Related *r) {
+  const Relation *rel = b->problem->relation;
+  bool own = r->name && !strchr(sym_text(r->name), ' ');
+  for (uint32_t i = 0; i < rel->n_inputs && own; i++)
+    own = rel->inputs[i].name != r->name || rel->inputs[i].seq == r->seq;
+  return own ? r->name : sym(arena_printf(&b->arena, "parameter %lld", (long long)r->seq));
+}
+
 static void build_parameters(Build *b) {
   const Graph *sg = b->problem->graph[SIDE_SEQ], *dg = b->problem->graph[SIDE_DIST];
   bool *have = ARENA_ARRAY(&b->arena, bool, sg->params.len), *had = ARENA_ARRAY(&b->arena, bool, dg->params.len);
@@ -224,11 +234,12 @@ static void build_parameters(Build *b) {
     if (!have[r->seq]) {
       have[r->seq] = true;
       Slots k = slots_of(b, SIDE_SEQ, s);
-      Sym name = r->name ? r->name : sym(arena_printf(&b->arena, "parameter %lld", (long long)r->seq));
-      b->value[SIDE_SEQ][s] = calc_leaf(b->calc, name, k.names, k.sizes, k.sorts, k.n, info_of(r, &sg->nodes.at[s]));
+      b->value[SIDE_SEQ][s] = calc_leaf(b->calc, leaf_name(b, r), k.names, k.sizes, k.sorts, k.n, info_of(r, &sg->nodes.at[s]));
     }
-    if (!through_layout(b, s, d, &r->layout, b->value[SIDE_SEQ][s], &b->value[SIDE_DIST][d])) {
-      b->why_opaque[SIDE_DIST][d] = "a layout that cannot be read in digits";
+    bool partial = r->layout.n_partial > 0; /* the parameter has its value from another input */
+    if (partial || !through_layout(b, s, d, &r->layout, b->value[SIDE_SEQ][s], &b->value[SIDE_DIST][d])) {
+      b->why_opaque[SIDE_DIST][d] =
+          partial ? "addends of a parameter that is related twice" : "a layout that cannot be read in digits";
       b->value[SIDE_DIST][d] = own_leaf(b, SIDE_DIST, d, "dist parameter ");
     }
   }

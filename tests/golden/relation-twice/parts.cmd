@@ -1,0 +1,1 @@
+check double.hlo double-parts.hlo --relation=parts.json | head -1
