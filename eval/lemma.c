@@ -46,15 +46,21 @@ static AstParam *sized(const AstLemma *l, LemmaSize *size, void *context, Arena 
   return params;
 }
 
-static AstItem *side_of(const AstItem *item, AstParam *params, const AstExpr *body, Sym name, const AstPattern *dims, uint32_t n, Arena *a) {
+static AstItem *side_of(const AstItem *item, AstParam *params, const AstExpr *body, Sym name, const AstPattern *dims,
+                        uint32_t n, Arena *a) {
   AstItem *op = ARENA_NEW(a, AstItem);
   *op = *item;
   op->kind = ITEM_OP;
   op->name = name;
   AstResult *r = ARENA_NEW(a, AstResult);
   *r = (AstResult){.n_dims = n, .dims = (AstPattern *)dims, .body = (AstExpr *)body, .span = item->span};
-  op->op = (AstOp){.n_params = item->lemma.n_params, .params = params, .n_attrs = item->lemma.n_attrs,
-                   .attrs = item->lemma.attrs, .n_results = 1, .results = r, .when = item->lemma.when};
+  op->op = (AstOp){.n_params = item->lemma.n_params,
+                   .params = params,
+                   .n_attrs = item->lemma.n_attrs,
+                   .attrs = item->lemma.attrs,
+                   .n_results = 1,
+                   .results = r,
+                   .when = item->lemma.when};
   return op;
 }
 
@@ -77,7 +83,9 @@ Lemma lemma_of(const AstItem *item, const char *tag, LemmaSize *size, void *cont
   vec_free(&bound);
   vec_free(&names);
   const char *text = sym_text(item->name);
-  Lemma out = {.name = item->name, .item = item, .left = sym(arena_printf(a, "%s.left%s", text, tag)), .right = sym(arena_printf(a, "%s.right%s", text, tag))};
+  Lemma out = {.name = item->name, .item = item};
+  out.left = sym(arena_printf(a, "%s.left%s", text, tag));
+  out.right = sym(arena_printf(a, "%s.right%s", text, tag));
   AstItem **items = ARENA_ARRAY(a, AstItem *, 2);
   AstParam *params = sized(l, size, context, a);
   items[0] = side_of(item, params, l->equation->args[0], out.left, dims, n, a);
@@ -91,7 +99,8 @@ Lemma lemma_of(const AstItem *item, const char *tag, LemmaSize *size, void *cont
 /* f(x, ..) of distinct scalar parameters, all of them, in order. */
 static bool is_rewrite(const Library *lib, const AstLemma *l) {
   const AstExpr *left = l->equation->args[0];
-  if (l->equation->kind != EX_EQ || left->kind != EX_CALL || l->when || l->n_attrs || left->n_args != l->n_params) return false;
+  if (l->equation->kind != EX_EQ || left->kind != EX_CALL || l->when || l->n_attrs || left->n_args != l->n_params)
+    return false;
   if (fn_find(left->name) == FN_COUNT || library_fn(lib, left->name)) return false;
   for (uint32_t i = 0; i < l->n_params; i++)
     if (l->params[i].n_dims || l->params[i].variadic || left->args[i]->name != l->params[i].name ||
@@ -110,7 +119,8 @@ static const Instance *right_side(Instances *instances, const Lemma *l, uint32_t
   bool usable = in && !in->opaque && in->body != NO_X;
   for (uint32_t i = 0; usable && i < in->n_x; i++) {
     XKind k = in->x[i].kind; /* scalar arithmetic only */
-    usable = k == X_READ || (in->x[i].n <= MAX_ARGS && k != X_INDEX && k != X_COORD && k != X_INF && k != X_SUM && k != X_MAX && k != X_MIN);
+    usable = k == X_READ || (in->x[i].n <= MAX_ARGS && k != X_INDEX && k != X_COORD && k != X_INF && k != X_SUM &&
+                             k != X_MAX && k != X_MIN);
   }
   return usable ? in : NULL;
 }
@@ -128,7 +138,8 @@ Rewrites lemma_rewrites(Library *library, Instances *instances, Arena *a, Diags 
   Vec(const AstItem *) items = {0};
   for (uint32_t i = 0; i < n_files; i++)
     for (uint32_t k = 0; k < files[i]->n_items; k++)
-      if (files[i]->items[k]->kind == ITEM_LEMMA && is_rewrite(library, &files[i]->items[k]->lemma)) vec_push(&items, files[i]->items[k]);
+      if (files[i]->items[k]->kind == ITEM_LEMMA && is_rewrite(library, &files[i]->items[k]->lemma))
+        vec_push(&items, files[i]->items[k]);
   cap = (uint32_t)items.len;
   Rewrite *at = ARENA_ARRAY(a, Rewrite, cap);
   for (uint32_t i = 0; i < cap; i++) {

@@ -77,14 +77,23 @@ static Graph *graph_of(Shapes *s, const Lemma *l, bool right) {
   for (uint32_t i = 0; i < n; i++) {
     int rank = dims_of(s, op->op.params[i].dims, op->op.params[i].n_dims, dims);
     ok = ok && rank >= 0;
-    args[i] = graph_add(g, &(Node){.op = sym("parameter"), .name = op->op.params[i].name, .dtype = DT_F32,
-                                   .rank = (uint8_t)(rank < 0 ? 0 : rank), .dims = dims, .param = i});
+    args[i] = graph_add(g, &(Node){.op = sym("parameter"),
+                                   .name = op->op.params[i].name,
+                                   .dtype = DT_F32,
+                                   .rank = (uint8_t)(rank < 0 ? 0 : rank),
+                                   .dims = dims,
+                                   .param = i});
     vec_push(&g->params, args[i]);
   }
   int rank = dims_of(s, op->op.results[0].dims, op->op.results[0].n_dims, dims);
   ok = ok && rank >= 0;
-  NodeId id = graph_add(g, &(Node){.op = right ? l->right : l->left, .name = sym(right ? "right" : "left"), .dtype = DT_F32,
-                                   .rank = (uint8_t)(rank < 0 ? 0 : rank), .dims = dims, .n_args = n, .args = args});
+  NodeId id = graph_add(g, &(Node){.op = right ? l->right : l->left,
+                                   .name = sym(right ? "right" : "left"),
+                                   .dtype = DT_F32,
+                                   .rank = (uint8_t)(rank < 0 ? 0 : rank),
+                                   .dims = dims,
+                                   .n_args = n,
+                                   .args = args});
   vec_push(&g->outputs, (GraphOutput){id, sym("value")});
   if (ok) return g;
   graph_free(g);
@@ -146,8 +155,11 @@ static bool take(LemmaReport *r, const CheckReport *c, const Graph *g, Arena *a)
     if (p->tactic || p->lemmas) s = LEMMA_DERIVED;
     for (uint32_t i = 0; i < c->n_assumptions; i++) {
       if (strstr(c->assumptions[i], "tactic")) continue; /* `how` says it */
-      bool said = (p->lemmas && strstr(p->lemmas, c->assumptions[i])) || (r->conditions && strstr(r->conditions, c->assumptions[i]));
-      if (!said) r->conditions = r->conditions ? arena_printf(a, "%s, %s", r->conditions, c->assumptions[i]) : copy(a, c->assumptions[i]);
+      bool said = (p->lemmas && strstr(p->lemmas, c->assumptions[i])) ||
+                  (r->conditions && strstr(r->conditions, c->assumptions[i]));
+      if (!said)
+        r->conditions =
+            r->conditions ? arena_printf(a, "%s, %s", r->conditions, c->assumptions[i]) : copy(a, c->assumptions[i]);
     }
     if (!r->how) r->how = copy(a, p->lemmas ? p->lemmas : p->tactic);
   } else if (c->verdict == VERDICT_REFUTED) {
@@ -159,7 +171,8 @@ static bool take(LemmaReport *r, const CheckReport *c, const Graph *g, Arena *a)
     r->at = place_text(w, a);
     r->inputs = copy(a, w->inputs);
   } else {
-    s = out->exact && (out->exact->status == EXACT_AGREE || out->exact->status == EXACT_NEAR) ? LEMMA_TESTED : LEMMA_OPEN;
+    s = out->exact && (out->exact->status == EXACT_AGREE || out->exact->status == EXACT_NEAR) ? LEMMA_TESTED
+                                                                                              : LEMMA_OPEN;
     if (!r->shape) {
       r->shape = shape_text(g, a);
       const ProofOutput *o = &c->proof->outputs[0];

@@ -226,7 +226,11 @@ static uint32_t candidates(const Proof *p, Candidate *out, uint32_t cap, Arena *
         if (j < n)
           out[j].count++;
         else if (n < cap)
-          out[n++] = (Candidate){{lits[i].sort}, 1, 1, NULL, arena_printf(a, "an index of size %lld written out", (long long)lits[i].size)};
+          out[n++] = (Candidate){{lits[i].sort},
+                                 1,
+                                 1,
+                                 NULL,
+                                 arena_printf(a, "an index of size %lld written out", (long long)lits[i].size)};
       }
     }
   }
@@ -256,9 +260,8 @@ static bool try(Search *s, const Candidate *a, const Candidate *b, uint32_t expa
   const Rewrite *lemma = a && a->rewrite ? a->rewrite : b ? b->rewrite : NULL;
   double limit = left < s->options->attempt_seconds ? left : s->options->attempt_seconds;
   Proof *old = *s->best;
-  Proof *p =
-      attempt(&old->problem, old->problem.flat, old->problem.n_flat, &(Tactic){expand, sorts, n, lemma}, s->options,
-              limit);
+  Proof *p = attempt(&old->problem, old->problem.flat, old->problem.n_flat, &(Tactic){expand, sorts, n, lemma},
+                     s->options, limit);
   s->attempts++;
   /* what either attempt proved is proved */
   uint32_t more = 0;

@@ -9,8 +9,13 @@
 
 static void print_text(const LemmaReport *r, bool colour) {
   bool good = r->status <= LEMMA_AXIOM, bad = r->status >= LEMMA_FALSE;
-  printf("%s%-8s%s %-28s %u shape%s", colour ? good ? "\033[32m" : bad ? "\033[31m" : "\033[33m" : "",
-         lemma_status_text(r->status), colour ? "\033[0m" : "", sym_text(r->name), r->shapes, r->shapes == 1 ? " " : "s");
+  printf("%s%-8s%s %-28s %u shape%s",
+         colour ? good  ? "\033[32m"
+                  : bad ? "\033[31m"
+                        : "\033[33m"
+                : "",
+         lemma_status_text(r->status), colour ? "\033[0m" : "", sym_text(r->name), r->shapes,
+         r->shapes == 1 ? " " : "s");
   if (colour) printf("  %.1f ms", r->seconds * 1e3);
   printf("\n");
   if (r->conditions && good) printf("  where %s\n", r->conditions);
@@ -19,12 +24,15 @@ static void print_text(const LemmaReport *r, bool colour) {
     printf("  on %s\n  at %s the left side is %s, the right side %s\n", r->shape, r->at, r->left, r->right);
     for (const char *line = r->inputs; line;) { /* one input a line */
       const char *end = strchr(line, '\n');
-      printf("  %s %.*s\n", line == r->inputs ? "with" : "    ", (int)(end ? (size_t)(end - line) : strlen(line)), line);
+      printf("  %s %.*s\n", line == r->inputs ? "with" : "    ", (int)(end ? (size_t)(end - line) : strlen(line)),
+             line);
       line = end && end[1] ? end + 1 : NULL;
     }
   }
   if (r->status == LEMMA_TESTED || r->status == LEMMA_OPEN) {
-    printf("  on %s %s\n", r->shape, r->status == LEMMA_TESTED ? "the sides agree on random inputs, but are not proved equal" : "the sides could neither be proved equal nor evaluated");
+    printf("  on %s %s\n", r->shape,
+           r->status == LEMMA_TESTED ? "the sides agree on random inputs, but are not proved equal"
+                                     : "the sides could neither be proved equal nor evaluated");
     if (r->want) printf("    left  %s\n    right %s\n", r->want, r->have);
   }
 }
@@ -33,9 +41,10 @@ static json_t *optional(const char *s) { return s ? json_string(s) : json_null()
 
 static json_t *as_json(const LemmaReport *r) {
   return json_pack("{s:s, s:s, s:i, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "lemma", sym_text(r->name), "status",
-                   lemma_status_text(r->status), "shapes", (int)r->shapes, "seconds", r->seconds, "by", optional(r->how), "where", optional(r->conditions),
-                   "shape", optional(r->shape), "at", optional(r->at), "left", optional(r->left), "right",
-                   optional(r->right), "inputs", optional(r->inputs));
+                   lemma_status_text(r->status), "shapes", (int)r->shapes, "seconds", r->seconds, "by",
+                   optional(r->how), "where", optional(r->conditions), "shape", optional(r->shape), "at",
+                   optional(r->at), "left", optional(r->left), "right", optional(r->right), "inputs",
+                   optional(r->inputs));
 }
 
 static bool has_lemmas(const AstFile *file) {
@@ -55,15 +64,20 @@ static Exit prove_file(Cli *cli, Library *library, const AstFile *file) {
     LemmaReport r = lemma_check(file->items[i], library, &options, &cli->arena, cli->diags);
     if (r.status > worst) worst = r.status;
     n++;
-    if (cli->options.json) json_array_append_new(all, as_json(&r));
-    else print_text(&r, isatty(STDOUT_FILENO) && strcmp(cli->options.colour, "never") != 0);
+    if (cli->options.json)
+      json_array_append_new(all, as_json(&r));
+    else
+      print_text(&r, isatty(STDOUT_FILENO) && strcmp(cli->options.colour, "never") != 0);
   }
   if (cli->options.json) {
     json_dumpf(all, stdout, JSON_INDENT(1));
     printf("\n");
   } else {
     printf("%u lemma%s, %s\n", n, n == 1 ? "" : "s",
-           worst <= LEMMA_DERIVED ? "all proved" : worst == LEMMA_AXIOM ? "all proved or axioms" : worst >= LEMMA_FALSE ? "not all true" : "not all proved");
+           worst <= LEMMA_DERIVED ? "all proved"
+           : worst == LEMMA_AXIOM ? "all proved or axioms"
+           : worst >= LEMMA_FALSE ? "not all true"
+                                  : "not all proved");
   }
   json_decref(all);
   if (worst == LEMMA_WRONG) return EXIT_BAD;
