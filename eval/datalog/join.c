@@ -7,6 +7,12 @@ static bool apply_filters(Join *j, const Filter *f, uint32_t n) {
   for (; n; n--, f++) {
     const IrAtom *a = f->atom;
     const Prim *p = &j->db->prims.at[a->op];
+    if (f->inverse) {
+      arg[0] = j->regs[f->from[0]];
+      arg[1] = j->regs[f->from[1]];
+      if (!f->inverse(j->db, p, arg, 2, &j->regs[f->to])) return false;
+      continue;
+    }
     for (uint32_t k = 0; k + 1 < a->n; k++) arg[k] = j->regs[a->arg[k]];
     Val out;
     if (!p->fn(j->db, p, arg, a->n - 1, &out)) {

@@ -1,5 +1,7 @@
 #include "eval/datalog/plan.h"
 
+#include "eval/datalog/prim.h"
+
 /* Where the values of a bound register come from. */
 typedef struct Origin {
   Table *table; /* NULL: a constant, or */
@@ -33,7 +35,7 @@ static Plan *plan_alloc(const IrBlock *b) {
     rows += b->atoms[i].kind == IR_ROW;
   }
   Plan *p = xcalloc(1, sizeof *p);
-  p->memory = xcalloc(1, rows * sizeof(Step) + b->n_atoms * sizeof(Filter) + pairs * sizeof(ColReg) + 1);
+  p->memory = xcalloc(1, rows * sizeof(Step) + 2 * b->n_atoms * sizeof(Filter) + pairs * sizeof(ColReg) + 1);
   p->sizes = xcalloc(b->n_atoms + 1, sizeof *p->sizes);
   return p;
 }
@@ -87,24 +89,46 @@ static double expect(const Planner *pl, uint32_t i) {
   return g->n_free_inputs || g->rows < 1 ? g->rows : 1;
 }
 
+static void add_forwards(Planner *pl, uint32_t i) {
+  const IrAtom *a = &pl->b->atoms[i];
+  Reg out = a->arg[a->n - 1];
+  *pl->filter_at++ = (Filter){.atom = a, .binds = !pl->bound[out]};
+  pl->done[i] = true;
+  if (!pl->bound[out]) bind(pl, out, (Origin){NULL, UINT32_MAX, 0});
+}
+
+static bool add_backwards(Planner *pl, uint32_t i, uint32_t missing) {
+  const IrAtom *a = &pl->b->atoms[i];
+  Reg out = a->arg[a->n - 1];
+  bool swapped;
+  if (a->n != 3 || !pl->bound[out]) return false;
+  Filter f = {.atom = a, .inverse = prim_inverse(&pl->db->prims.at[a->op], missing, &swapped), .to = a->arg[missing]};
+  if (!f.inverse) return false;
+  f.from[swapped] = out;
+  f.from[!swapped] = a->arg[!missing];
+  *pl->filter_at++ = f;
+  bind(pl, f.to, (Origin){NULL, UINT32_MAX, 0});
+  return true;
+}
+
+/* All primitives whose arguments are known, or all but one that can be computed from the result. */
 static void add_filters(Planner *pl, Filter **list, uint32_t *n_list) {
   *list = pl->filter_at;
-  *n_list = 0;
   for (bool again = true; again;) {
     again = false;
     for (uint32_t i = 0; i < pl->b->n_atoms; i++) {
       const IrAtom *a = &pl->b->atoms[i];
       if (pl->done[i] || a->kind != IR_PRIM) continue;
-      bool ready = true;
-      for (uint32_t k = 0; ready && k + 1 < a->n; k++) ready = pl->bound[a->arg[k]];
-      if (!ready) continue;
-      Reg out = a->arg[a->n - 1];
-      *pl->filter_at++ = (Filter){a, !pl->bound[out]};
-      ++*n_list;
-      pl->done[i] = again = true;
-      if (!pl->bound[out]) bind(pl, out, (Origin){NULL, UINT32_MAX, 0});
+      uint32_t n_missing = 0, missing = 0;
+      for (uint32_t k = 0; k + 1 < a->n; k++)
+        if (!pl->bound[a->arg[k]]) n_missing++, missing = k;
+      if (!n_missing)
+        add_forwards(pl, i), again = true;
+      else if (n_missing == 1 && add_backwards(pl, i, missing))
+        again = true;
     }
   }
+  *n_list = (uint32_t)(pl->filter_at - *list);
 }
 
 /* Which bound columns to look up: all, unless one of them is so selective that an index on it alone will do. */
@@ -194,7 +218,7 @@ static void order(Planner *pl, bool focus_first) {
   p->steps = p->memory;
   p->n_steps = 0;
   pl->filter_at = (Filter *)(p->steps + rows);
-  pl->pair_at = (ColReg *)(pl->filter_at + b->n_atoms);
+  pl->pair_at = (ColReg *)(pl->filter_at + 2 * b->n_atoms);
   for (uint32_t i = 0; i < b->n_inits; i++) {
     Val v = b->inits[i].global ? db_global_value(pl->db, b->inits[i].value) : b->inits[i].value;
     bind(pl, b->inits[i].reg, (Origin){NULL, 0, v});

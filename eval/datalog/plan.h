@@ -16,10 +16,13 @@ typedef struct ColReg {
   Reg reg;
 } ColReg;
 
-/* A primitive: compares its result with a register, or binds it. */
+/* A primitive.  Run forwards it compares its result with a register or binds it; run backwards (the result and all
+ * arguments but one are known) it binds the argument, and the primitive itself is a filter later. */
 typedef struct Filter {
   const IrAtom *atom;
   bool binds;
+  bool (*inverse)(Db *db, const Prim *p, const Val *arg, uint32_t n, Val *out); /* NULL: forwards */
+  Reg from[2], to; /* backwards */
 } Filter;
 
 typedef struct Step {

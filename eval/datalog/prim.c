@@ -169,3 +169,19 @@ PrimId db_prim_row(Db *db, TableId relation) {
   const Table *t = db->tables.at[relation];
   return prim_add(db, (Prim){sym("@row"), t->n_in, 0, t->sorts, t->out, t->out, relation, prim_row_make, IR_NONE});
 }
+
+PrimFn *prim_inverse(const Prim *p, uint32_t k, bool *swapped) {
+  static const struct { PrimFn *fn, *inverse[2]; bool swapped[2]; } table[] = {
+    {prim_int_add, {prim_int_sub, prim_int_sub}, {false, false}},
+    {prim_int_sub, {prim_int_add, prim_int_sub}, {false, true}},
+    {prim_int_xor, {prim_int_xor, prim_int_xor}, {false, false}},
+    {prim_rat_plus, {prim_rat_minus, prim_rat_minus}, {false, false}},
+    {prim_rat_minus, {prim_rat_plus, prim_rat_minus}, {false, true}},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (p->fn == table[i].fn && k < 2) {
+      *swapped = table[i].swapped[k];
+      return table[i].inverse[k];
+    }
+  return NULL;
+}

@@ -19,6 +19,9 @@ void prim_register_sort(Db *db, SortId s);
 PrimId prim_add(Db *db, Prim p);
 /* Applies a function value; `failed` aside, false also when the primitive fails or the row is missing. */
 bool prim_apply(Db *db, Val fn, const Val *a, uint32_t n, Val *out);
+/* The function that finds argument `k` of p from its result and its other argument, given in the order `result, other`
+ * or, if *swapped, `other, result`; NULL if there is none.  At most one value can be the answer. */
+PrimFn *prim_inverse(const Prim *p, uint32_t k, bool *swapped);
 /* Forgets the primitives from n on. */
 void prim_truncate(Db *db, size_t n);
 #endif
