@@ -24,7 +24,8 @@ static const char *bound(Arena *a, bool has, Rat v, const char *otherwise) {
 static const char *others(Arena *a, const Related *r) {
   const char *out = "";
   char buf[128];
-  for (uint32_t k = 0; k < r->n_also; k++) out = arena_printf(a, "%s%s%s", out, k ? ", " : "", rat_print(r->also[k], buf, sizeof buf));
+  for (uint32_t k = 0; k < r->n_also; k++)
+    out = arena_printf(a, "%s%s%s", out, k ? ", " : "", rat_print(r->also[k], buf, sizeof buf));
   return out;
 }
 

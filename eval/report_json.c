@@ -1,3 +1,4 @@
+/* The report as one JSON object: the verdict, outputs, blame, assumptions, limits. */
 #include "eval/report.h"
 
 #include <jansson.h>

@@ -2,7 +2,9 @@
 
 #include <string.h>
 
-static Attr ints(const char *name, const int64_t *v, uint32_t n) { return (Attr){.name = sym(name), .kind = ATTR_INTS, .ints = v, .n = n}; }
+static Attr ints(const char *name, const int64_t *v, uint32_t n) {
+  return (Attr){.name = sym(name), .kind = ATTR_INTS, .ints = v, .n = n};
+}
 
 /* x with block order[k] (or, inverted, the place of k in order) as block k. */
 static NodeId rearrange(Graph *g, NodeId x, const Blocks *b, bool invert) {
@@ -20,13 +22,31 @@ static NodeId rearrange(Graph *g, NodeId x, const Blocks *b, bool invert) {
     starts[b->dim] = at * dims[b->dim];
     limits[b->dim] = starts[b->dim] + dims[b->dim];
     Attr a[] = {ints("starts", starts, n.rank), ints("limits", limits, n.rank), ints("strides", ones, n.rank)};
-    NodeId part = graph_add(g, &(Node){.op = sym("slice"), .name = n.name, .dtype = n.dtype, .rank = n.rank, .dims = dims, .args = &x,
-                                       .n_args = 1, .attrs = a, .n_attrs = 3, .frames = n.frames, .line = n.line});
+    NodeId part = graph_add(g, &(Node){.op = sym("slice"),
+                                       .name = n.name,
+                                       .dtype = n.dtype,
+                                       .rank = n.rank,
+                                       .dims = dims,
+                                       .args = &x,
+                                       .n_args = 1,
+                                       .attrs = a,
+                                       .n_attrs = 3,
+                                       .frames = n.frames,
+                                       .line = n.line});
     parts[invert ? from : k] = part;
   }
   Attr a = ints("dimensions", &along, 1);
-  x = graph_add(g, &(Node){.op = sym("concatenate"), .name = n.name, .dtype = n.dtype, .rank = n.rank, .dims = n.dims, .args = parts,
-                           .n_args = b->n, .attrs = &a, .n_attrs = 1, .frames = n.frames, .line = n.line});
+  x = graph_add(g, &(Node){.op = sym("concatenate"),
+                           .name = n.name,
+                           .dtype = n.dtype,
+                           .rank = n.rank,
+                           .dims = n.dims,
+                           .args = parts,
+                           .n_args = b->n,
+                           .attrs = &a,
+                           .n_attrs = 1,
+                           .frames = n.frames,
+                           .line = n.line});
   free(parts);
   return x;
 }

@@ -57,7 +57,8 @@ static bool find(Named *n, bool input, const Graph *g, const char *key, Sym *nam
   if (!json_is_string(v)) return wrong(n, E_RELATION, "\"%s\" must be a name", key);
   *name = sym(json_string_value(v));
   *out = input ? find_input(g, *name) : find_output(g, *name);
-  return *out >= 0 || wrong(n, E_RELATION_FIT, "%s has no %s '%s'", sym_text(g->path), input ? "input" : "output", sym_text(*name));
+  return *out >= 0 ||
+         wrong(n, E_RELATION_FIT, "%s has no %s '%s'", sym_text(g->path), input ? "input" : "output", sym_text(*name));
 }
 
 /* ---- placements */
@@ -110,7 +111,8 @@ static bool read_placements(Named *n, uint8_t rank, Layout *l) {
   const char *name;
   json_t *v;
   uint32_t axis;
-  *l = (Layout){.rank = rank, .dims = arena_alloc(a, rank * sizeof *l->dims), .partial = ARENA_ARRAY(a, uint32_t, m->n_axes)};
+  *l = (Layout){
+      .rank = rank, .dims = arena_alloc(a, rank * sizeof *l->dims), .partial = ARENA_ARRAY(a, uint32_t, m->n_axes)};
   for (uint32_t d = 0; d < rank; d++) l->dims[d].axes = ARENA_ARRAY(a, uint32_t, m->n_axes);
   if (!json_is_object(all)) return wrong(n, E_RELATION, "\"placements\" must be an object");
   json_object_foreach((json_t *)all, name, v) {
@@ -128,13 +130,15 @@ static bool read_placements(Named *n, uint8_t rank, Layout *l) {
 /* ---- blocks, values */
 static bool read_blocks(Named *n, const Node *whole, Blocks *out) {
   const json_t *b = json_doc_get(n->entry, "blocks"), *dim = json_doc_get(b, "dim"), *order = json_doc_get(b, "order");
-  Blocks x = {.dim = json_is_integer(dim) ? (uint32_t)json_integer_value(dim) : UINT32_MAX, .n = (uint32_t)json_array_size(order)};
+  Blocks x = {.dim = json_is_integer(dim) ? (uint32_t)json_integer_value(dim) : UINT32_MAX,
+              .n = (uint32_t)json_array_size(order)};
   if (!b) {
     if (out->n) return wrong(n, E_UNSUPPORTED, "its blocks are in another order where it is related before");
     out->plain = true;
     return true;
   }
-  if (!json_is_integer(dim) || json_integer_value(dim) < 0 || x.dim >= whole->rank || !x.n || x.n > MAX_BLOCKS || whole->dims[x.dim] % x.n)
+  if (!json_is_integer(dim) || json_integer_value(dim) < 0 || x.dim >= whole->rank || !x.n || x.n > MAX_BLOCKS ||
+      whole->dims[x.dim] % x.n)
     return wrong(n, E_RELATION, "\"blocks\" needs a \"dim\" and an \"order\" of equal blocks of it");
   x.order = ARENA_ARRAY(&n->r->arena, int64_t, x.n);
   bool *seen = ARENA_ARRAY(&n->r->arena, bool, x.n);
@@ -146,16 +150,19 @@ static bool read_blocks(Named *n, const Node *whole, Blocks *out) {
     x.order[k] = i;
   }
   bool same = out->n == x.n && out->dim == x.dim && !memcmp(out->order, x.order, x.n * sizeof *x.order);
-  if (out->plain || (out->n && !same)) return wrong(n, E_UNSUPPORTED, "its blocks are in another order where it is related before");
+  if (out->plain || (out->n && !same))
+    return wrong(n, E_UNSUPPORTED, "its blocks are in another order where it is related before");
   *out = x;
   return true;
 }
 
 static bool read_values(Named *n, const json_t *list, Related *out) {
-  if (!json_is_array(list) || json_array_size(list) > MAX_BLOCKS) return wrong(n, E_RELATION, "\"or\" and \"values\" must be lists of numbers");
+  if (!json_is_array(list) || json_array_size(list) > MAX_BLOCKS)
+    return wrong(n, E_RELATION, "\"or\" and \"values\" must be lists of numbers");
   Rat *v = ARENA_ARRAY(&n->r->arena, Rat, json_array_size(list));
   for (size_t k = 0; k < json_array_size(list); k++) {
-    if (!json_doc_rat(json_array_get(list, k), &v[k])) return wrong(n, E_RELATION, "\"or\" and \"values\" must be lists of numbers");
+    if (!json_doc_rat(json_array_get(list, k), &v[k]))
+      return wrong(n, E_RELATION, "\"or\" and \"values\" must be lists of numbers");
   }
   out->also = v;
   out->n_also = (uint32_t)json_array_size(list);
@@ -173,8 +180,10 @@ static bool read_assume(Named *n, DType dtype, Related *out) {
     if (json_array_size(range) != 2) return wrong(n, E_RELATION, "\"range\" must be two numbers, or null");
     out->has_lo = json_doc_rat(lo, &out->lo);
     out->has_hi = json_doc_rat(hi, &out->hi);
-    if ((!out->has_lo && !json_is_null(lo)) || (!out->has_hi && !json_is_null(hi))) return wrong(n, E_RELATION, "\"range\" must be two numbers, or null");
-    if (whole && ((out->has_lo && !rat_is_int(out->lo)) || (out->has_hi && !rat_is_int(out->hi)))) return wrong(n, E_RELATION, "the range of integers must be integers");
+    if ((!out->has_lo && !json_is_null(lo)) || (!out->has_hi && !json_is_null(hi)))
+      return wrong(n, E_RELATION, "\"range\" must be two numbers, or null");
+    if (whole && ((out->has_lo && !rat_is_int(out->lo)) || (out->has_hi && !rat_is_int(out->hi))))
+      return wrong(n, E_RELATION, "the range of integers must be integers");
     if (whole && out->has_hi) out->hi = rat_sub(out->hi, RAT_1);
     if (out->has_lo && out->has_hi && rat_cmp(out->lo, out->hi) > 0) return wrong(n, E_RELATION, "the range is empty");
   }
@@ -208,7 +217,8 @@ static bool read_entry(Named *n, bool input, Related *out) {
   if (json_object_size(json_doc_get(n->entry, "on"))) return wrong(n, E_UNSUPPORTED, "only some ranks have it (\"on\")");
   const Node *whole = &n->seq->nodes.at[input ? n->seq->params.at[out->seq] : n->seq->outputs.at[out->seq].node];
   Blocks *b = &n->blocks[input ? (size_t)out->seq : n->seq->params.len + (size_t)out->seq];
-  return read_placements(n, whole->rank, &out->layout) && read_blocks(n, whole, b) && read_assume(n, (DType)whole->dtype, out);
+  return read_placements(n, whole->rank, &out->layout) && read_blocks(n, whole, b) &&
+         read_assume(n, (DType)whole->dtype, out);
 }
 
 static bool read_list(Named *n, const char *key, bool input, Related **out, uint32_t *len) {

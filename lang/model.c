@@ -99,7 +99,8 @@ static bool read_dim(Reader *r, const AstExpr *seq, const AstExpr *dist, ModelDi
   if (dist->kind != EX_NAME || axis_of(r->m, dist, &ignored))
     return no_layout(r, dist->span, "each dimension of the distributed tensor has an index of its own");
   for (uint32_t i = 0; i < n; i++)
-    if (!axis_of(r->m, seq->args[i], &axes[i])) return no_layout(r, seq->args[i]->span, "before the index stand only axes of the mesh");
+    if (!axis_of(r->m, seq->args[i], &axes[i]))
+      return no_layout(r, seq->args[i]->span, "before the index stand only axes of the mesh");
   if (last->kind != EX_NAME || last->name != dist->name)
     return no_layout(r, last->span, "the dimensions of both tensors do not correspond in order");
   *dim = (ModelDim){n, axes};

@@ -245,7 +245,8 @@ static bool simple(Canon *k) {
   for (uint32_t i = 1; i < k->n_items; i++) {
     uint64_t x[3] = {key[i][0], key[i][1], key[i][2]};
     uint32_t j = i;
-    for (; j && (key[j - 1][0] > x[0] || (key[j - 1][0] == x[0] && key[j - 1][1] > x[1])); j--) memcpy(key[j], key[j - 1], sizeof x);
+    for (; j && (key[j - 1][0] > x[0] || (key[j - 1][0] == x[0] && key[j - 1][1] > x[1])); j--)
+      memcpy(key[j], key[j - 1], sizeof x);
     memcpy(key[j], x, sizeof x);
   }
   for (uint32_t i = 1; i < k->n_items; i++)

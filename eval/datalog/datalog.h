@@ -93,7 +93,8 @@ int64_t db_get_int(const Db *db, Val v);
 Val db_float(Db *db, double x);
 double db_get_float(const Db *db, Val v);
 Rat db_get_rat(const Db *db, Val v);
-/* Contents of a container: elements; maps: key, value ...; multisets: element, count ...; function values: bound arguments. */
+/* Contents of a container: elements; maps: key, value ...; multisets: element, count ...;
+ * function values: bound arguments. */
 const Val *db_elements(const Db *db, SortId s, Val v, uint32_t *n);
 /* Of a function value. */
 Sym db_function_name(const Db *db, Val v, const SortId **bound);

@@ -164,7 +164,8 @@ RulesetId db_find_ruleset(const Db *db, Sym name) {
 
 bool db_rule(Db *db, const IrRule *ir) {
   Ruleset *rs = db->rulesets.at[ir->ruleset];
-  if (rs->combined) return db_fail(db, ir->at, "`%s` is a combined ruleset: rules are added to its members", sym_text(rs->name));
+  if (rs->combined)
+    return db_fail(db, ir->at, "`%s` is a combined ruleset: rules are added to its members", sym_text(rs->name));
   for (size_t i = 0; i < rs->rules.len; i++)
     if (db->rules.at[rs->rules.at[i]]->ir.name == ir->name)
       return db_fail(db, ir->at, "the ruleset has a rule of this name or text already");

@@ -237,7 +237,8 @@ static void order(Planner *pl, bool focus_first) {
       if (pl->done[i] || b->atoms[i].kind != IR_ROW) continue;
       double n = expect(pl, i), score = n;
       if (!pl->guess[i].n_bound && b->atoms[i].n && k) score = n * APART + APART; /* a product is the last resort */
-      if (best != IR_NONE && (score > best_score || (score == best_score && pl->guess[i].n_bound <= pl->guess[best].n_bound)))
+      if (best != IR_NONE &&
+          (score > best_score || (score == best_score && pl->guess[i].n_bound <= pl->guess[best].n_bound)))
         continue;
       best = i;
       best_rows = n;

@@ -58,7 +58,8 @@ void prim_register_base(Db *db) {
 #include "eval/datalog/prim.def"
 }
 
-static void add(Db *db, const char *name, PrimFn *fn, SortId self, SortId out, uint32_t n, const SortId *in, uint32_t repeat) {
+static void add(Db *db, const char *name, PrimFn *fn, SortId self, SortId out, uint32_t n, const SortId *in,
+                uint32_t repeat) {
   prim_add(db, (Prim){sym(name), n, repeat, arena_copy(&db->arena, in, n * sizeof *in), out, self, 0, fn, IR_NONE});
 }
 

@@ -171,7 +171,8 @@ static bool iterate(Db *db, Sym ruleset, Span at) {
   db->acting = false;
   for (size_t i = 0; ok && i < rules.len; i++) {
     bool seen = false;
-    for (size_t k = 0; !seen && db->rules.at[rules.at[i]]->last == db->epoch && k < i; k++) seen = rules.at[k] == rules.at[i];
+    for (size_t k = 0; !seen && db->rules.at[rules.at[i]]->last == db->epoch && k < i; k++)
+      seen = rules.at[k] == rules.at[i];
     if (!seen) ok = run_rule(db, rules.at[i]);
   }
   vec_free(&rules);

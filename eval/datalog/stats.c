@@ -34,8 +34,8 @@ static void print_rule(const Rule *r, FILE *out, bool json, bool first) {
   }
   fprintf(out, "%s\n  {\"rule\": ", first ? "" : ",");
   print_json_text(sym_text(r->ir.name), out);
-  fprintf(out, ", \"seconds\": %.6f, \"matches\": %llu, \"visited\": %llu, \"rows\": %llu, \"unions\": %llu}", r->seconds, n[0],
-          n[1], n[2], n[3]);
+  fprintf(out, ", \"seconds\": %.6f, \"matches\": %llu, \"visited\": %llu, \"rows\": %llu, \"unions\": %llu}",
+          r->seconds, n[0], n[1], n[2], n[3]);
 }
 
 void db_print_stats(const Db *db, FILE *out, bool json) {

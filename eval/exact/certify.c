@@ -142,8 +142,8 @@ static bool distributed_value(Certifier *c, Rigour *rigour, const Related *o, No
   return ok;
 }
 
-Certified certify(Certifier *c, const Related *o, const Comparison *in, const OutputElement *p, Arena *a, ExactWitness *witness,
-                  const char **why) {
+Certified certify(Certifier *c, const Related *o, const Comparison *in, const OutputElement *p, Arena *a,
+                  ExactWitness *witness, const char **why) {
   const ExactOptions *opt = &c->run->problem.options;
   NodeId seq, dist;
   if (!compare_nodes(c->run, o, &seq, &dist)) return CERTIFIED_UNKNOWN;

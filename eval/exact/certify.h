@@ -15,6 +15,6 @@ typedef enum Certified {
 Certifier *certifier_new(const ExactRun *r, double deadline);
 void certifier_free(Certifier *c);
 /* Decides about one element of output `o`; a witness in `a` if different. */
-Certified certify(Certifier *c, const Related *o, const Comparison *in, const OutputElement *p, Arena *a, ExactWitness *witness,
-                  const char **why);
+Certified certify(Certifier *c, const Related *o, const Comparison *in, const OutputElement *p, Arena *a,
+                  ExactWitness *witness, const char **why);
 #endif

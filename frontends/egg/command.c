@@ -250,7 +250,8 @@ static Val leader_of(Egg *e, Typed v) {
 }
 
 static Result run_extract(Egg *e, const Sexp *x) {
-  if (x->n != 2 && x->n != 3) return ERROR(x->at, E_SYNTAX, "this should read `(extract expression)` or `(extract expression n)`");
+  if (x->n != 2 && x->n != 3)
+    return ERROR(x->at, E_SYNTAX, "this should read `(extract expression)` or `(extract expression n)`");
   Typed v, n = {0};
   Result r = evaluate(e, &x->item[1], IR_NONE, &v);
   int64_t count = 0;
@@ -311,7 +312,8 @@ static Result run_print_function(Egg *e, const Sexp *x) {
   uint64_t most = UINT64_MAX;
   if (x->n < 2) return ERROR(x->at, E_SYNTAX, "this should read `(print-function table)`");
   uint32_t from = options_start(x, 2);
-  if (from > 3 || !options_read(e, x, from, known, &o)) return ERROR(x->at, E_SYNTAX, "this should read `(print-function table n)`");
+  if (from > 3 || !options_read(e, x, from, known, &o))
+    return ERROR(x->at, E_SYNTAX, "this should read `(print-function table n)`");
   if (from == 3 && !option_uint(e, &x->item[2], &most)) return RESULT_BAD;
   if (x->item[1].kind == SEXP_SYMBOL && name_of(e, x->item[1].sym)->kind == NAME_GLOBAL) return print_global(e, &x->item[1]);
   Result r = table_named(e, &x->item[1], &t);
@@ -351,7 +353,8 @@ static Result run_print_stats(Egg *e, const Sexp *x) {
 
 static Result run_push(Egg *e, const Sexp *x) {
   uint64_t n = 1;
-  if (x->n > 2 || (x->n == 2 && !option_uint(e, &x->item[1], &n))) return ERROR(x->at, E_SYNTAX, "this should read `(push)` or `(push n)`");
+  if (x->n > 2 || (x->n == 2 && !option_uint(e, &x->item[1], &n)))
+    return ERROR(x->at, E_SYNTAX, "this should read `(push)` or `(push n)`");
   if (n > 100000) return command_failed(e, x, "too many pushes at once");
   for (; n; n--) {
     db_push(e->db);
@@ -362,7 +365,8 @@ static Result run_push(Egg *e, const Sexp *x) {
 
 static Result run_pop(Egg *e, const Sexp *x) {
   uint64_t n = 1;
-  if (x->n > 2 || (x->n == 2 && !option_uint(e, &x->item[1], &n))) return ERROR(x->at, E_SYNTAX, "this should read `(pop)` or `(pop n)`");
+  if (x->n > 2 || (x->n == 2 && !option_uint(e, &x->item[1], &n)))
+    return ERROR(x->at, E_SYNTAX, "this should read `(pop)` or `(pop n)`");
   for (; n; n--) {
     if (!e->levels.len) return command_failed(e, x, "there is nothing to pop");
     db_pop(e->db);
@@ -385,7 +389,8 @@ static Result run_include(Egg *e, const Sexp *x) {
 
 static Result run_fail(Egg *e, const Sexp *x) {
   if (x->n != 2) return ERROR(x->at, E_SYNTAX, "this should read `(fail command)`");
-  if (!strcmp(sym_text(sexp_head(&x->item[1])), "include")) return ERROR(x->at, E_SYNTAX, "an include cannot be expected to fail");
+  if (!strcmp(sym_text(sexp_head(&x->item[1])), "include"))
+    return ERROR(x->at, E_SYNTAX, "an include cannot be expected to fail");
   FILE *out = e->out;
   e->out = NULL;
   EggOptions quiet = *e->options;
@@ -447,7 +452,8 @@ static Result report(Egg *e, const Sexp *x, Result r) {
   if (r != RESULT_FAILED) return r;
   Span at = db_error_at(e->db);
   diag_error(e->diags, at.source ? at : x->at, db_limit_reached(e->db) ? E_LIMIT : E_RUN, "%s", db_error(e->db));
-  if (at.source && (at.lo < x->at.lo || at.hi > x->at.hi || at.source != x->at.source)) diag_note(e->diags, x->at, "while running this");
+  if (at.source && (at.lo < x->at.lo || at.hi > x->at.hi || at.source != x->at.source))
+    diag_note(e->diags, x->at, "while running this");
   return r;
 }
 

@@ -61,7 +61,8 @@ Result declare_sort(Egg *e, const Sexp *x) {
   return r;
 }
 
-static bool table_options(Egg *e, const Sexp *x, uint32_t from, bool merges, TableSpec *spec, const Sexp **merge, bool *none) {
+static bool table_options(Egg *e, const Sexp *x, uint32_t from, bool merges, TableSpec *spec, const Sexp **merge,
+                          bool *none) {
   static const char *const constructors[] = {":cost1", ":unextractable0", ":internal-hidden0", ":internal-let0",
                                              ":internal-term-constructor1", NULL};
   static const char *const functions[] = {":merge1", ":no-merge0", ":unextractable0", ":cost1", ":internal-hidden0",
@@ -77,7 +78,8 @@ static bool table_options(Egg *e, const Sexp *x, uint32_t from, bool merges, Tab
   *none = option_find(&o, ":no-merge") != NULL;
   *merge = m ? m->values : NULL;
   if (!m == !*none) {
-    diag_error(e->diags, x->at, E_SYNTAX, m ? ":merge and :no-merge exclude each other" : "a function needs :merge or :no-merge");
+    diag_error(e->diags, x->at, E_SYNTAX,
+               m ? ":merge and :no-merge exclude each other" : "a function needs :merge or :no-merge");
     diag_hint(e->diags, "`:merge expression` combines `old` and `new`; `:no-merge` stops if they differ");
     return false;
   }
@@ -91,7 +93,8 @@ static Result add_table(Egg *e, const Sexp *name, TableSpec *spec) {
   return RESULT_OK;
 }
 
-static Result add_constructor(Egg *e, const Sexp *name, SortId out, const Sexp *x, uint32_t from, uint32_t to, uint32_t opts) {
+static Result add_constructor(Egg *e, const Sexp *name, SortId out, const Sexp *x, uint32_t from, uint32_t to,
+                              uint32_t opts) {
   TableSpec spec = {.kind = TABLE_CONSTRUCTOR, .out = out, .n_in = to - from};
   SortId *in = ARENA_ARRAY(&e->scratch, SortId, spec.n_in + 1);
   for (uint32_t i = from; i < to; i++)
@@ -137,11 +140,13 @@ Result declare_datatypes(Egg *e, const Sexp *x) {
 }
 
 Result declare_constructor(Egg *e, const Sexp *x) {
-  if (x->n < 4 || !sexp_is_list(&x->item[2])) return ERROR(x->at, E_SYNTAX, "this should read `(constructor name (Sort ...) Sort)`");
+  if (x->n < 4 || !sexp_is_list(&x->item[2]))
+    return ERROR(x->at, E_SYNTAX, "this should read `(constructor name (Sort ...) Sort)`");
   SortId out = name_sort(e, &x->item[3]);
   if (out == IR_NONE) return RESULT_BAD;
   if (db_sort(e->db, out)->kind != SORT_EQ) {
-    diag_error(e->diags, x->item[3].at, E_SORT, "a constructor makes terms, but %s is no sort of terms", name_of_sort(e, out));
+    diag_error(e->diags, x->item[3].at, E_SORT, "a constructor makes terms, but %s is no sort of terms",
+               name_of_sort(e, out));
     diag_hint(e->diags, "use `function` for values of this sort");
     return RESULT_BAD;
   }
@@ -153,7 +158,8 @@ Result declare_constructor(Egg *e, const Sexp *x) {
 }
 
 Result declare_function(Egg *e, const Sexp *x) {
-  if (x->n < 4 || !sexp_is_list(&x->item[2])) return ERROR(x->at, E_SYNTAX, "this should read `(function name (Sort ...) Sort :merge ...)`");
+  if (x->n < 4 || !sexp_is_list(&x->item[2]))
+    return ERROR(x->at, E_SYNTAX, "this should read `(function name (Sort ...) Sort :merge ...)`");
   TableSpec spec = {.kind = TABLE_FUNCTION, .n_in = x->item[2].n};
   SortId *in = ARENA_ARRAY(&e->scratch, SortId, spec.n_in + 1);
   const Sexp *merge;
@@ -229,7 +235,8 @@ static bool read_header(Egg *e, const Sexp *x, const Options *o, Header *h) {
   if (option_find(o, ":unsafe-seminaive")) h->flags |= IR_UNSAFE;
   if (h->flags == (IR_NAIVE | IR_UNSAFE))
     return diag_error(e->diags, x->at, E_RULE, ":naive and :unsafe-seminaive exclude each other");
-  if (h->when && !sexp_is_list(h->when->values)) return diag_error(e->diags, h->when->at->at, E_SYNTAX, ":when needs a list of facts");
+  if (h->when && !sexp_is_list(h->when->values))
+    return diag_error(e->diags, h->when->at->at, E_SYNTAX, ":when needs a list of facts");
   return true;
 }
 

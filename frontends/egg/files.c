@@ -33,7 +33,8 @@ static bool read_field(Egg *e, SortId sort, const char *s, const char *end, Val 
 }
 
 /* One line, its fields separated by tabs. */
-static bool read_line(Egg *e, const TableSpec *spec, uint32_t n_cols, TableId table, const char *s, const char *end, Val *cols) {
+static bool read_line(Egg *e, const TableSpec *spec, uint32_t n_cols, TableId table, const char *s, const char *end,
+                      Val *cols) {
   uint32_t n = 0;
   bool unit = spec->kind == TABLE_FUNCTION && spec->out == SORT_UNIT;
   uint32_t fields = n_cols - unit;
@@ -66,12 +67,14 @@ static bool columns_allowed(Egg *e, const Sexp *x, const TableSpec *spec) {
 Result command_input(Egg *e, const Sexp *x) {
   if (x->n != 3 || x->item[1].kind != SEXP_SYMBOL || x->item[2].kind != SEXP_STRING)
     return ERROR(x->at, E_SYNTAX, "this should read `(input table \"path\")`");
-  if (name_of(e, x->item[1].sym)->kind != NAME_TABLE) return ERROR(x->item[1].at, E_UNBOUND, "there is no table `%s`", sym_text(x->item[1].sym));
+  if (name_of(e, x->item[1].sym)->kind != NAME_TABLE)
+    return ERROR(x->item[1].at, E_UNBOUND, "there is no table `%s`", sym_text(x->item[1].sym));
   TableId t = name_of(e, x->item[1].sym)->id;
   const TableSpec *spec = db_table_spec(e->db, t);
   if (!columns_allowed(e, x, spec)) return RESULT_BAD;
   const char *path = sym_text(x->item[2].sym), *why = NULL;
-  if (e->options->fact_directory && *path != '/') path = arena_printf(&e->scratch, "%s/%s", e->options->fact_directory, path);
+  if (e->options->fact_directory && *path != '/')
+    path = arena_printf(&e->scratch, "%s/%s", e->options->fact_directory, path);
   uint32_t id = sources_load(diags_sources(e->diags), path, &why);
   if (!id) return command_failed(e, x, arena_printf(&e->scratch, "cannot read '%s': %s", path, why));
   const Source *src = sources_get(diags_sources(e->diags), id);
@@ -81,14 +84,16 @@ Result command_input(Egg *e, const Sexp *x) {
   for (uint32_t line = 1; p < end; line++) {
     const char *nl = memchr(p, '\n', (size_t)(end - p)), *stop = nl ? nl : end;
     if (!read_line(e, spec, n_cols, t, p, stop, cols))
-      return command_failed(e, x, arena_printf(&e->scratch, "line %u of '%s' is no row of `%s`", line, path, sym_text(spec->name)));
+      return command_failed(
+          e, x, arena_printf(&e->scratch, "line %u of '%s' is no row of `%s`", line, path, sym_text(spec->name)));
     p = nl ? nl + 1 : end;
   }
   return db_settle(e->db) ? RESULT_OK : RESULT_FAILED;
 }
 
 Result command_output(Egg *e, const Sexp *x) {
-  if (x->n < 3 || x->item[1].kind != SEXP_STRING) return ERROR(x->at, E_SYNTAX, "this should read `(output \"path\" expressions ...)`");
+  if (x->n < 3 || x->item[1].kind != SEXP_STRING)
+    return ERROR(x->at, E_SYNTAX, "this should read `(output \"path\" expressions ...)`");
   const char *path = sym_text(x->item[1].sym);
   Result r = RESULT_OK;
   Vec(char *) lines = {0};

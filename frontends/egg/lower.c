@@ -138,7 +138,8 @@ static Node *row_node(Lower *l, const Sexp *x, const char *verb, bool functions,
     diag_error(e->diags, x->at, E_SORT, "%s works on %s, but `%s` is a %s", verb,
                functions ? "functions" : "constructors and relations", sym_text(head),
                is_function ? "function" : "constructor or relation");
-    if (!strcmp(verb, "set")) diag_hint(e->diags, "use `(union (%s ...) value)`, or just `(%s ...)`", sym_text(head), sym_text(head));
+    if (!strcmp(verb, "set"))
+      diag_hint(e->diags, "use `(union (%s ...) value)`, or just `(%s ...)`", sym_text(head), sym_text(head));
     return NULL;
   }
   bool before = l->scope.may_look_up;
@@ -238,13 +239,16 @@ bool lower_action(Lower *l, const Sexp *x) {
   Sym head = sexp_head(x);
   const char *h = sym_text(head);
   if (!head) {
-    diag_error(e->diags, x->at, E_SYNTAX, "an action is a list: a call, `set`, `union`, `let`, `delete`, `subsume` or `panic`");
+    diag_error(e->diags, x->at, E_SYNTAX,
+               "an action is a list: a call, `set`, `union`, `let`, `delete`, `subsume` or `panic`");
     return false;
   }
   if (!strcmp(h, "let")) return action_let(l, x);
   if (!strcmp(h, "set")) return action_set(l, x);
-  if (!strcmp(h, "delete")) return wants(l, x, 2, "(delete (table arguments ...))") && action_row(l, &x->item[1], IR_DELETE, h);
-  if (!strcmp(h, "subsume")) return wants(l, x, 2, "(subsume (table arguments ...))") && action_row(l, &x->item[1], IR_SUBSUME, h);
+  if (!strcmp(h, "delete"))
+    return wants(l, x, 2, "(delete (table arguments ...))") && action_row(l, &x->item[1], IR_DELETE, h);
+  if (!strcmp(h, "subsume"))
+    return wants(l, x, 2, "(subsume (table arguments ...))") && action_row(l, &x->item[1], IR_SUBSUME, h);
   if (!strcmp(h, "panic")) {
     if (!wants(l, x, 2, "(panic \"message\")")) return false;
     if (x->item[1].kind != SEXP_STRING) return diag_error(e->diags, x->at, E_SYNTAX, "panic needs a string");

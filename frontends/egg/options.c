@@ -29,7 +29,8 @@ bool options_read(Egg *e, const Sexp *x, uint32_t from, const char *const *known
     }
     uint32_t end = options_start(x, i + 1), n = end - i - 1;
     if (*arity != '*' && n != (uint32_t)(*arity - '0'))
-      return diag_error(e->diags, o->at, E_SYNTAX, "`%s` takes %c value%s", sym_text(o->sym), *arity, *arity == '1' ? "" : "s");
+      return diag_error(e->diags, o->at, E_SYNTAX, "`%s` takes %c value%s", sym_text(o->sym), *arity,
+                        *arity == '1' ? "" : "s");
     if (option_find(out, sym_text(o->sym)))
       return diag_error(e->diags, o->at, E_SYNTAX, "`%s` is given twice", sym_text(o->sym));
     out->at[out->n++] = (Option){o->sym, o, n ? &x->item[i + 1] : o, n};
@@ -45,7 +46,8 @@ const Option *option_find(const Options *o, const char *name) {
 }
 
 bool option_uint(Egg *e, const Sexp *x, uint64_t *out) {
-  if (x->kind != SEXP_INT || x->i < 0) return diag_error(e->diags, x->at, E_SYNTAX, "a non-negative integer is expected here");
+  if (x->kind != SEXP_INT || x->i < 0)
+    return diag_error(e->diags, x->at, E_SYNTAX, "a non-negative integer is expected here");
   *out = (uint64_t)x->i;
   return true;
 }

@@ -140,7 +140,8 @@ static bool check_grounded(Flat *f) {
     diag_error(l->egg->diags, f->slots.at[i].at->at, E_RULE, "%s%s%s is not bound by any table of the query",
                f->slots.at[i].name ? "`" : "this", f->slots.at[i].name ? sym_text(f->slots.at[i].name) : "",
                f->slots.at[i].name ? "`" : "");
-    diag_hint(l->egg->diags, "primitives do not run backwards: bind the variable by a row, a literal or a call of known arguments");
+    diag_hint(l->egg->diags,
+              "primitives do not run backwards: bind the variable by a row, a literal or a call of known arguments");
     return false;
   }
   return true;

@@ -9,7 +9,7 @@ find lang eval frontends tests -name '*.[chyl]' -o -name '*.def' | sort | xargs 
     start = 0; lines = 0
   }
   FNR == 701 && FILENAME !~ /^tests/ { fault("more than 700 lines") }
-  length($0) > 140 { fault("longer than 140 columns") }
+  length($0) > 125 { fault("longer than 125 columns") }
   /\t/ && FILENAME !~ /\.[yl]$/ { fault("a tab") }
   /[ \t]$/ { fault("blanks at the end") }
   /(^|[^a-zA-Z0-9_])(strcpy|strcat|sprintf|vsprintf|gets|strtok|alloca|system|popen|atoi)\(/ { fault("forbidden call") }

@@ -51,7 +51,8 @@ static void random_rule(Rule *r, const Program *p) {
   for (int i = 0; i < r->n_atoms; i++) {
     Atom *a = &r->atom[i];
     a->table = (int)pick(N_TABLES);
-    for (int c = 0; c < n_inputs[a->table] + has_output[a->table]; c++) bound |= 1u << (a->arg[c] = class_or_int(a->table, c, n_class));
+    for (int c = 0; c < n_inputs[a->table] + has_output[a->table]; c++)
+      bound |= 1u << (a->arg[c] = class_or_int(a->table, c, n_class));
   }
   if (!pick(4)) r->differ[0] = bound_var(bound, false), r->differ[1] = bound_var(bound, false);
   if (r->differ[0] < 0) r->differ[1] = -1;
@@ -131,7 +132,8 @@ static bool agrees(const Program *p, char **text) {
     if (strtol(*text, text, 10) != naive_size(p, t)) return false;
   long sum = 0;
   char *end = strstr(*text, "\n)\n");
-  for (char *arrow = *text; end && (arrow = strstr(arrow, "-> ")) && arrow < end; arrow += 3) sum += strtol(arrow + 3, NULL, 10);
+  for (char *arrow = *text; end && (arrow = strstr(arrow, "-> ")) && arrow < end; arrow += 3)
+    sum += strtol(arrow + 3, NULL, 10);
   char *empty = strstr(*text, "(\n)\n");
   *text = empty && (!end || empty < end) ? empty + 4 : end ? end + 3 : *text;
   return sum == naive_sum(p);
