@@ -99,6 +99,9 @@ typedef struct Graph {
   Vec(NodeId) params; /* by number; NO_NODE where missing */
   Vec(GraphOutput) outputs;
   Vec(Frames) frames; /* entry 0 is empty */
+  /* By number: which devices have a parameter or an output, where devices run different programs; what the others
+   * hold there is nobody's business.  NULL: all have all. */
+  const bool *const *param_on, *const *output_on;
   const struct Mesh *mesh; /* the mesh that the file declares, or NULL */
   uint64_t n_read;    /* instructions in the file, before inlining and unrolling */
 } Graph;

@@ -209,7 +209,7 @@ static void name_nodes(Lower *l, NodeId first) {
   }
 }
 
-static bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
+bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
   NodeId first = (NodeId)l->g->nodes.len;
   l->node = n;
   l->value = value;
@@ -249,30 +249,88 @@ static void add_value(Lower *l, uint32_t value, NodeId id, bool complex) {
   vec_push(&l->results, (LowerValue){.node = id, .complex = complex, .whole = NO_NODE});
 }
 
+/* ---- inputs and outputs: sets share those of one name */
+typedef struct Presence {
+  Vec(const bool *) params, outputs; /* by number: which ranks have it */
+} Presence;
+
+static const bool *both(Lower *l, const bool *a, const bool *b) {
+  bool *c = ARENA_ARRAY(&l->g->arena, bool, l->p->n_ranks);
+  for (int64_t r = 0; r < l->p->n_ranks; r++) c[r] = (a && a[r]) || b[r];
+  return c;
+}
+
+static bool add_input(Lower *l, const LowerThread *t, uint32_t k, Presence *on) {
+  const TorchType *type = &t->set->inputs[k].type;
+  Sym name = t->set->inputs[k].name;
+  int64_t dims[TORCH_MAX_RANK + 1];
+  memcpy(dims, type->dims, type->rank * sizeof *dims);
+  dims[type->rank] = 2;
+  bool complex = type->dtype == DT_C64;
+  Node n = {.op = sym("parameter"), .name = name, .label = t->set->inputs[k].fqn, .dtype = real_type(type->dtype),
+            .rank = (uint8_t)(type->rank + complex), .dims = dims, .param = (int64_t)l->g->params.len};
+  for (size_t i = 0; i < l->g->params.len; i++) {
+    const Node *m = node_of(l, l->g->params.at[i]);
+    if (m->name != name) continue;
+    if (m->rank != n.rank || m->dtype != n.dtype || (n.rank && memcmp(m->dims, dims, n.rank * sizeof *dims)))
+      return lower_error(l, E_UNSUPPORTED, "input '%s' has another type in %s than on ranks before", sym_text(name), sym_text(t->set->name));
+    on->params.at[i] = both(l, on->params.at[i], t->set->member);
+    add_value(l, k, l->g->params.at[i], complex);
+    return true;
+  }
+  NodeId id = graph_add(l->g, &n);
+  vec_push(&l->g->params, id);
+  vec_push(&on->params, both(l, NULL, t->set->member));
+  add_value(l, k, id, complex);
+  return true;
+}
+
+static bool add_output(Lower *l, const LowerThread *t, uint32_t k, Presence *on) {
+  Sym name = t->set->output_names[k];
+  NodeId id = arg_tensor(l, &t->set->outputs[k]);
+  if (id == NO_NODE) return lower_error(l, E_UNSUPPORTED, "output '%s' is not one tensor", sym_text(name));
+  for (size_t i = 0; i < l->g->outputs.len; i++) {
+    if (l->g->outputs.at[i].name != name || on->outputs.at[i] == NULL) continue;
+    bool again = false; /* a name that one program gives twice */
+    for (int64_t r = 0; r < l->p->n_ranks; r++) again |= on->outputs.at[i][r] && t->set->member[r];
+    if (again) continue;
+    NodeId old = l->g->outputs.at[i].node, merged = make_on(l, t->set, id, old);
+    if (merged == NO_NODE) return lower_error(l, E_UNSUPPORTED, "output '%s' has another type in %s than on ranks before", sym_text(name), sym_text(t->set->name));
+    l->g->outputs.at[i].node = merged;
+    on->outputs.at[i] = both(l, on->outputs.at[i], t->set->member);
+    return true;
+  }
+  vec_push(&l->g->outputs, (GraphOutput){id, name});
+  vec_push(&on->outputs, both(l, NULL, t->set->member));
+  return true;
+}
+
 static bool lower_program(Lower *l) {
   TorchProgram *p = l->p;
-  l->first = ARENA_ARRAY(&l->arena, uint32_t, p->n_inputs + p->n_constants + p->n_nodes + 1);
-  for (uint32_t k = 0; k < p->n_inputs; k++) {
-    const TorchType *t = &p->inputs[k].type;
-    int64_t dims[TORCH_MAX_RANK + 1];
-    memcpy(dims, t->dims, t->rank * sizeof *dims);
-    dims[t->rank] = 2;
-    bool complex = t->dtype == DT_C64;
-    Node n = {.op = sym("parameter"), .name = p->inputs[k].name, .label = p->inputs[k].fqn, .dtype = real_type(t->dtype),
-              .rank = (uint8_t)(t->rank + complex), .dims = dims, .param = k};
-    NodeId id = graph_add(l->g, &n);
-    vec_push(&l->g->params, id);
-    add_value(l, k, id, complex);
-  }
-  for (uint32_t k = 0; k < p->n_constants; k++) add_value(l, p->n_inputs + k, add_constant(l, &p->constants[k]), p->constants[k].type.dtype == DT_C64);
+  Presence on = {0};
   bool ok = true;
-  for (uint32_t k = 0; k < p->n_nodes && ok; k++) ok = lower_node(l, &p->nodes[k], p->n_inputs + p->n_constants + k);
-  l->node = NULL;
-  for (uint32_t k = 0; k < p->n_outputs && ok; k++) {
-    NodeId id = arg_tensor(l, &p->outputs[k]);
-    if (id == NO_NODE) ok = lower_error(l, E_UNSUPPORTED, "output '%s' is not one tensor", sym_text(p->output_names[k]));
-    else vec_push(&l->g->outputs, (GraphOutput){id, p->output_names[k]});
+  l->threads = ARENA_ARRAY(&l->arena, LowerThread, p->n_sets);
+  for (uint32_t i = 0; i < p->n_sets && ok; i++) {
+    LowerThread *t = &l->threads[i];
+    t->set = &p->sets[i];
+    uint32_t n = t->set->n_inputs, m = t->set->n_constants;
+    t->first = l->first = ARENA_ARRAY(&l->arena, uint32_t, n + m + t->set->n_nodes + 1);
+    for (uint32_t k = 0; k < n && ok; k++) ok = add_input(l, t, k, &on);
+    for (uint32_t k = 0; k < m; k++)
+      add_value(l, n + k, add_constant(l, &t->set->constants[k]), t->set->constants[k].type.dtype == DT_C64);
   }
+  ok = ok && lower_threads(l);
+  l->node = NULL;
+  for (uint32_t i = 0; i < p->n_sets && ok; i++) {
+    l->first = l->threads[i].first;
+    for (uint32_t k = 0; k < p->sets[i].n_outputs && ok; k++) ok = add_output(l, &l->threads[i], k, &on);
+  }
+  if (p->n_sets > 1) {
+    l->g->param_on = arena_copy(&l->g->arena, on.params.at, on.params.len * sizeof *on.params.at);
+    l->g->output_on = arena_copy(&l->g->arena, on.outputs.at, on.outputs.len * sizeof *on.outputs.at);
+  }
+  vec_free(&on.params);
+  vec_free(&on.outputs);
   return ok;
 }
 
@@ -293,6 +351,7 @@ Graph *torch_read(Diags *diags, uint32_t source) {
       graph_free(g);
       g = NULL;
     }
+    vec_free(&l.sends);
     vec_free(&l.results);
     vec_free(&l.rows);
     vec_free(&l.frame_of);

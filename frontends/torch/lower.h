@@ -20,11 +20,29 @@ typedef struct LowerValue {
   int64_t at, size;
 } LowerValue;
 
+/* A set of ranks on its way through its program. */
+typedef struct LowerThread {
+  const TorchSet *set;
+  uint32_t *first; /* by value: its first result; one more for operands of several sets */
+  uint32_t next;   /* node to be run */
+} LowerThread;
+
+/* Something sent, until it is received. */
+typedef struct LowerSend {
+  int64_t from, to, tag;
+  NodeId value;
+  Sym name;
+  uint32_t line;
+  bool received;
+} LowerSend;
+
 typedef struct Lower {
   TorchProgram *p;
   Graph *g;
   Arena arena;
-  uint32_t *first;    /* by value: its first result */
+  LowerThread *threads; /* by set */
+  Vec(LowerSend) sends;
+  uint32_t *first;      /* those of the set being run */
   Vec(LowerValue) results;
   Vec(uint32_t) rows; /* by symbol of an operator: row of aten.def + 1, UINT32_MAX: none, 0: not looked up yet */
   Vec(uint32_t) frame_of; /* by symbol of a source place: its frames */
@@ -108,6 +126,12 @@ static inline LowerResult done(Lower *l, NodeId id) {
 LowerResult set_pieces(Lower *l, NodeId x, uint32_t dim, const int64_t *sizes, uint32_t n, bool complex);
 /* The operator as an unknown function of all it was given. */
 LowerResult lower_opaque(Lower *l, bool unique);
+/* One operator of the set being run; `value` is its number. */
+bool lower_node(Lower *l, const TorchNode *n, uint32_t value);
+/* Programs of all sets, meeting where they communicate. */
+bool lower_threads(Lower *l);
+/* y on the ranks of a set, x on the others. */
+NodeId make_on(Lower *l, const TorchSet *set, NodeId y, NodeId x);
 bool lower_error(Lower *l, DiagCode code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #define ATEN(name, params, handler, text) LowerResult handler(Lower *l);

@@ -1,4 +1,4 @@
-/* Functional collectives.  They work along dimension 0. */
+/* Functional collectives.  They work along dimension 0.  Sends and receives are in threads.c. */
 #include <string.h>
 
 #include "frontends/torch/lower.h"
@@ -116,9 +116,4 @@ LowerResult lower_all_to_all(Lower *l) {
   if (!e.ring || node_elements(node_of(l, x)) == 0) return lower_error(l, E_UNSUPPORTED, "an exchange of unequal pieces"), LOWER_FAILED;
   Attr pairs = {.name = sym("source_target_pairs"), .kind = ATTR_PAIRS, .ints = e.pairs, .n = (uint32_t)(2 * l->p->n_ranks)};
   return done(l, make_out(l, 0, "collective_permute", &x, 1, &pairs, 1));
-}
-
-LowerResult lower_point(Lower *l) {
-  lower_error(l, E_UNSUPPORTED, "a send or receive among ranks that all run the same program");
-  return LOWER_FAILED;
 }

@@ -191,30 +191,29 @@ static NodeId result_node(Lower *l, int64_t value, uint32_t k) {
   return v->node;
 }
 
-/* Another result on every rank: read from their common whole, or from all of them stacked. */
+/* Another value on every rank: read from their common whole, or from all of them stacked. */
 static NodeId varying_result(Lower *l, const TorchArg *a) {
   int64_t n = l->p->n_ranks;
-  const LowerValue *first = &l->results.at[l->first[a->i] + a->ranks[0].result];
+  const LowerValue *first = &l->results.at[l->first[a->ranks[0].i] + a->ranks[0].result];
   Rat *starts = ARENA_ARRAY(&l->arena, Rat, n);
   bool pieces = first->whole != NO_NODE;
   for (int64_t r = 0; r < n; r++) {
-    const LowerValue *v = &l->results.at[l->first[a->i] + a->ranks[r].result];
+    const LowerValue *v = &l->results.at[l->first[a->ranks[r].i] + a->ranks[r].result];
     pieces &= v->whole == first->whole && v->size == first->size;
     starts[r] = rat_int(v->at);
   }
   if (pieces) return make_dynamic_slice(l, first->whole, first->dim, make_by_rank(l, DT_S64, starts), first->size);
-  NodeId *parts = ARENA_ARRAY(&l->arena, NodeId, n), x = result_node(l, a->i, a->ranks[0].result);
+  NodeId *parts = ARENA_ARRAY(&l->arena, NodeId, n), x = result_node(l, a->ranks[0].i, a->ranks[0].result);
   if (x == NO_NODE) return NO_NODE;
   Node like = *node_of(l, x);
   int64_t dims[TORCH_MAX_RANK + 2] = {1};
   if (like.rank > TORCH_MAX_RANK) return NO_NODE;
   memcpy(dims + 1, like.dims, like.rank * sizeof *dims);
   for (int64_t r = 0; r < n; r++) {
-    NodeId y = result_node(l, a->i, a->ranks[r].result);
-    if (y == NO_NODE || node_of(l, y)->dtype != like.dtype) return NO_NODE;
+    NodeId y = result_node(l, a->ranks[r].i, a->ranks[r].result);
+    if (y == NO_NODE || node_of(l, y)->dtype != like.dtype || node_of(l, y)->rank != like.rank) return NO_NODE;
     parts[r] = make_reshape(l, y, like.rank + 1u, dims);
     starts[r] = rat_int(r);
-    if (memcmp(node_of(l, y)->dims, like.dims, like.rank * sizeof *dims)) return NO_NODE;
   }
   dims[0] = n;
   Attr along = attr_dim(l, "dimensions", 0);

@@ -161,7 +161,7 @@ static bool parse_outs(TorchParser *q, const json_t *node, TorchNode *out) {
 }
 
 /* References to results that are there. */
-static bool check_results(TorchParser *q, const TorchGraph *g, const TorchArg *a) {
+static bool check_results(TorchParser *q, const TorchSet *g, const TorchArg *a) {
   if (a->kind == TA_LIST) {
     for (uint32_t k = 0; k < a->n; k++)
       if (!check_results(q, g, &a->list[k])) return false;
@@ -174,7 +174,7 @@ static bool check_results(TorchParser *q, const TorchGraph *g, const TorchArg *a
   return parse_error(q, E_GRAPH_NAME, "a value has no tensor as result %u", a->result);
 }
 
-static bool parse_node(TorchParser *q, const json_t *v, TorchGraph *g, uint32_t k) {
+static bool parse_node(TorchParser *q, const json_t *v, TorchSet *g, uint32_t k) {
   TorchNode *out = &g->nodes[k];
   char where[160];
   q->at = v;
@@ -205,7 +205,7 @@ static bool parse_value(TorchParser *q, const json_t *v, DType type, Rat *out) {
   return decimal_round(x, NULL, part, out) == DECIMAL_OK || parse_error(q, E_NUMBER, "a value of a constant does not fit");
 }
 
-static bool parse_constant(TorchParser *q, const json_t *v, TorchGraph *g, uint32_t k) {
+static bool parse_constant(TorchParser *q, const json_t *v, TorchSet *g, uint32_t k) {
   TorchConstant *c = &g->constants[k];
   const json_t *data = json_doc_get(v, "data");
   q->at = v;
@@ -223,7 +223,7 @@ static bool parse_constant(TorchParser *q, const json_t *v, TorchGraph *g, uint3
   return true;
 }
 
-static bool parse_inputs(TorchParser *q, const json_t *list, TorchGraph *g) {
+static bool parse_inputs(TorchParser *q, const json_t *list, TorchSet *g) {
   g->n_inputs = (uint32_t)json_array_size(list);
   g->inputs = ARENA_ARRAY(q->arena, TorchInput, g->n_inputs);
   for (uint32_t k = 0; k < g->n_inputs; k++) {
@@ -236,7 +236,7 @@ static bool parse_inputs(TorchParser *q, const json_t *list, TorchGraph *g) {
   return true;
 }
 
-static bool parse_outputs(TorchParser *q, const json_t *outputs, const json_t *names, TorchGraph *g) {
+static bool parse_outputs(TorchParser *q, const json_t *outputs, const json_t *names, TorchSet *g) {
   g->n_outputs = (uint32_t)json_array_size(outputs);
   g->outputs = ARENA_ARRAY(q->arena, TorchArg, g->n_outputs);
   g->output_names = ARENA_ARRAY(q->arena, Sym, g->n_outputs);
@@ -265,13 +265,13 @@ static void find_lines(TorchParser *q, const json_t *list, uint32_t *out, size_t
   free(at);
 }
 
-bool parse_graph(TorchParser *q, const json_t *v, TorchGraph *g, bool lines) {
+bool parse_graph(TorchParser *q, const json_t *v, TorchSet *g) {
   const json_t *inputs = json_doc_get(v, "inputs"), *constants = json_doc_get(v, "constants");
   const json_t *nodes = json_doc_get(v, "nodes"), *outputs = json_doc_get(v, "outputs");
   q->at = v;
   q->where = NULL;
   q->stamp++;
-  *g = (TorchGraph){.name = text_of(v, "name"), .rank = g->rank};
+  *g = (TorchSet){.name = text_of(v, "name")};
   if (!json_is_array(inputs) || !json_is_array(nodes) || !json_is_array(outputs) || (constants && !json_is_array(constants)))
     return parse_error(q, E_GRAPH_SYNTAX, "a graph needs the lists \"inputs\", \"nodes\" and \"outputs\"");
   if (!parse_inputs(q, inputs, g)) return false;
@@ -283,8 +283,10 @@ bool parse_graph(TorchParser *q, const json_t *v, TorchGraph *g, bool lines) {
   g->nodes = ARENA_ARRAY(q->arena, TorchNode, g->n_nodes);
   for (uint32_t k = 0; k < g->n_nodes && q->errors < MAX_ERRORS; k++) parse_node(q, json_array_get(nodes, k), g, k);
   q->at = v;
-  if (q->errors || !parse_outputs(q, outputs, json_doc_get(v, "output_names"), g)) return false;
-  if (lines && g->n_nodes) find_lines(q, nodes, &g->nodes[0].line, sizeof *g->nodes);
-  if (lines && g->n_constants) find_lines(q, constants, &g->constants[0].line, sizeof *g->constants);
-  return true;
+  return !q->errors && parse_outputs(q, outputs, json_doc_get(v, "output_names"), g);
+}
+
+void parse_lines(TorchParser *q, const json_t *v, TorchSet *g) {
+  if (g->n_nodes) find_lines(q, json_doc_get(v, "nodes"), &g->nodes[0].line, sizeof *g->nodes);
+  if (g->n_constants) find_lines(q, json_doc_get(v, "constants"), &g->constants[0].line, sizeof *g->constants);
 }

@@ -3,17 +3,6 @@
 #define TVR_TORCH_PARSE_H
 #include "frontends/torch/program.h"
 
-typedef struct TorchGraph {
-  Sym name;
-  int64_t rank;
-  uint32_t n_inputs, n_constants, n_nodes, n_outputs;
-  TorchInput *inputs;
-  TorchConstant *constants; /* values[0] */
-  TorchNode *nodes;
-  TorchArg *outputs;
-  Sym *output_names;
-} TorchGraph;
-
 typedef struct TorchPlace {
   uint32_t stamp, value;
 } TorchPlace;
@@ -32,6 +21,8 @@ typedef struct TorchParser {
 
 /* Reports at the value being read; always false. */
 bool parse_error(TorchParser *q, DiagCode code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* One element of "graphs".  `lines`: the numbers of its nodes' and constants' lines are wanted. */
-bool parse_graph(TorchParser *q, const json_t *graph, TorchGraph *out, bool lines);
+/* One element of "graphs", as a set of one; constants have values[0]. */
+bool parse_graph(TorchParser *q, const json_t *graph, TorchSet *out);
+/* Line numbers of its nodes and constants. */
+void parse_lines(TorchParser *q, const json_t *graph, TorchSet *g);
 #endif

@@ -5,7 +5,7 @@
 
 #include "frontends/torch/parse.h"
 
-enum { MAX_AXES = 64, MAX_DEVICES = 1 << 16 };
+enum { MAX_AXES = 64, MAX_DEVICES = 1 << 16, MAX_SETS = 64 };
 
 bool torch_program_is(const Source *s) {
   const char *p = s->text + strspn(s->text, " \t\r\n");
@@ -134,10 +134,10 @@ static bool same_type(const TorchType *a, const TorchType *b) {
          (!a->rank || !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims));
 }
 
-static bool same_literal(const TorchArg *a, const TorchArg *b) {
+bool torch_same_literal(const TorchArg *a, const TorchArg *b) {
   if (a->kind != b->kind || a->n != b->n || a->result != b->result || a->i != b->i || a->r != b->r || a->s != b->s) return false;
   for (uint32_t k = 0; k < a->n; k++)
-    if (!same_literal(&a->list[k], &b->list[k])) return false;
+    if (!torch_same_literal(&a->list[k], &b->list[k])) return false;
   return true;
 }
 
@@ -154,62 +154,74 @@ static TorchArg copy_literal(TorchProgram *p, const TorchArg *a) {
   return c;
 }
 
-/* Lays `b`, the argument on rank `rank`, over `a`; false: they differ in more than literals. */
-static bool lay_arg(TorchProgram *p, TorchArg *a, const TorchArg *b, int64_t rank) {
-  if (a->kind == TA_TENSOR || b->kind == TA_TENSOR) {
-    if (a->kind != b->kind || a->i != b->i) return false;
-  } else if (a->kind == TA_LIST && b->kind == TA_LIST && a->n == b->n && !a->ranks) {
-    for (uint32_t k = 0; k < a->n; k++)
-      if (!lay_arg(p, &a->list[k], &b->list[k], rank)) return false;
-    return true;
-  } else if (has_tensor(a) || has_tensor(b)) {
-    return false;
+/* Do they differ in literals only, or in which value of one type they are? */
+static bool can_lay(const TorchSet *g, const TorchSet *h, const TorchArg *a, const TorchArg *b);
+
+static const TorchType *type_of(const TorchSet *g, const TorchArg *a) {
+  uint64_t i = (uint64_t)a->i;
+  if (i < g->n_inputs) return &g->inputs[i].type;
+  i -= g->n_inputs;
+  return i < g->n_constants ? &g->constants[i].type : &g->nodes[i - g->n_constants].outs[a->result];
+}
+
+static bool can_lay(const TorchSet *g, const TorchSet *h, const TorchArg *a, const TorchArg *b) {
+  if (a->kind == TA_TENSOR || b->kind == TA_TENSOR)
+    return a->kind == b->kind && ((a->i == b->i && a->result == b->result) || same_type(type_of(g, a), type_of(h, b)));
+  if (a->kind != TA_LIST || b->kind != TA_LIST || a->n != b->n || a->ranks) return !has_tensor(a) && !has_tensor(b);
+  for (uint32_t k = 0; k < a->n; k++)
+    if (!can_lay(g, h, &a->list[k], &b->list[k])) return false;
+  return true;
+}
+
+static void lay_arg(TorchProgram *p, TorchArg *a, const TorchArg *b, int64_t rank) {
+  if (a->kind == TA_LIST && b->kind == TA_LIST && a->n == b->n && !a->ranks) {
+    for (uint32_t k = 0; k < a->n; k++) lay_arg(p, &a->list[k], &b->list[k], rank);
+    return;
   }
-  if (!a->ranks && same_literal(a, b)) return true;
+  if (!a->ranks && torch_same_literal(a, b)) return;
   if (!a->ranks) {
     TorchArg *ranks = ARENA_ARRAY(&p->arena, TorchArg, p->n_ranks);
     for (int64_t r = 0; r < p->n_ranks; r++) ranks[r] = *a;
     a->ranks = ranks;
   }
   a->ranks[rank] = copy_literal(p, b);
-  return true;
 }
 
-static bool lay_node(TorchProgram *p, TorchNode *a, const TorchNode *b, int64_t rank) {
+static bool same_node(const TorchSet *g, const TorchSet *h, const TorchNode *a, const TorchNode *b) {
   bool same = a->op == b->op && a->n_args == b->n_args && a->n_kwargs == b->n_kwargs && a->n_outs == b->n_outs;
   for (uint32_t k = 0; same && k < a->n_outs; k++) same = same_type(&a->outs[k], &b->outs[k]);
-  for (uint32_t k = 0; same && k < a->n_args; k++) same = lay_arg(p, &a->args[k], &b->args[k], rank);
-  for (uint32_t k = 0; same && k < a->n_kwargs; k++) same = a->keys[k] == b->keys[k] && lay_arg(p, &a->kwargs[k], &b->kwargs[k], rank);
+  for (uint32_t k = 0; same && k < a->n_args; k++) same = can_lay(g, h, &a->args[k], &b->args[k]);
+  for (uint32_t k = 0; same && k < a->n_kwargs; k++)
+    same = a->keys[k] == b->keys[k] && can_lay(g, h, &a->kwargs[k], &b->kwargs[k]);
   return same;
 }
 
-static bool differs(TorchParser *q, const TorchGraph *g, const TorchGraph *base, const char *what, Sym name, uint32_t line) {
-  parse_error(q, E_UNSUPPORTED, "%s runs another program than %s: they differ at %s '%s'", sym_text(g->name), sym_text(base->name), what, sym_text(name));
-  diag_note(q->doc.diags, torch_program_span(q->p, line), "this is what %s does there", sym_text(base->name));
-  return false;
+static bool same_structure(const TorchSet *g, const TorchSet *h) {
+  if (g->n_inputs != h->n_inputs || g->n_constants != h->n_constants || g->n_nodes != h->n_nodes || g->n_outputs != h->n_outputs)
+    return false;
+  for (uint32_t k = 0; k < g->n_inputs; k++)
+    if (g->inputs[k].name != h->inputs[k].name || !same_type(&g->inputs[k].type, &h->inputs[k].type)) return false;
+  for (uint32_t k = 0; k < g->n_constants; k++)
+    if (!same_type(&g->constants[k].type, &h->constants[k].type)) return false;
+  for (uint32_t k = 0; k < g->n_nodes; k++)
+    if (!same_node(g, h, &g->nodes[k], &h->nodes[k])) return false;
+  for (uint32_t k = 0; k < g->n_outputs; k++)
+    if (g->output_names[k] != h->output_names[k] || !can_lay(g, h, &g->outputs[k], &h->outputs[k])) return false;
+  return true;
 }
 
-static bool lay_graph(TorchParser *q, TorchGraph *base, const TorchGraph *g) {
-  TorchProgram *p = q->p;
-  for (uint32_t k = 0; k < base->n_inputs; k++)
-    if (k >= g->n_inputs || g->inputs[k].name != base->inputs[k].name || !same_type(&g->inputs[k].type, &base->inputs[k].type))
-      return differs(q, g, base, "input", base->inputs[k].name, 0);
-  if (g->n_inputs != base->n_inputs) return differs(q, g, base, "input", g->inputs[base->n_inputs].name, 0);
-  for (uint32_t k = 0; k < base->n_constants; k++) {
-    TorchConstant *c = &base->constants[k];
-    if (k >= g->n_constants || !same_type(&g->constants[k].type, &c->type)) return differs(q, g, base, "constant", c->name, c->line);
-    bool same = !c->n || !memcmp(c->values[0], g->constants[k].values[0], c->n * sizeof(Rat));
-    c->values[g->rank] = same ? c->values[0] : arena_copy(&p->arena, g->constants[k].values[0], c->n * sizeof(Rat));
+static void lay_graph(TorchProgram *p, TorchSet *g, const TorchSet *h, int64_t rank) {
+  for (uint32_t k = 0; k < g->n_constants; k++) {
+    TorchConstant *c = &g->constants[k];
+    bool same = !c->n || !memcmp(c->values[0], h->constants[k].values[0], c->n * sizeof(Rat));
+    c->values[rank] = same ? c->values[0] : arena_copy(&p->arena, h->constants[k].values[0], c->n * sizeof(Rat));
   }
-  if (g->n_constants != base->n_constants) return differs(q, g, base, "constant", g->constants[base->n_constants].name, 0);
-  for (uint32_t k = 0; k < base->n_nodes; k++)
-    if (k >= g->n_nodes || !lay_node(p, &base->nodes[k], &g->nodes[k], g->rank))
-      return differs(q, g, base, "operator", base->nodes[k].name, base->nodes[k].line);
-  if (g->n_nodes != base->n_nodes) return differs(q, g, base, "operator", g->nodes[base->n_nodes].name, 0);
-  for (uint32_t k = 0; k < base->n_outputs; k++)
-    if (k >= g->n_outputs || g->output_names[k] != base->output_names[k] || !lay_arg(p, &base->outputs[k], &g->outputs[k], g->rank))
-      return differs(q, g, base, "output", base->output_names[k], 0);
-  return g->n_outputs == base->n_outputs || differs(q, g, base, "output", g->output_names[base->n_outputs], 0);
+  for (uint32_t k = 0; k < g->n_nodes; k++) {
+    for (uint32_t i = 0; i < g->nodes[k].n_args; i++) lay_arg(p, &g->nodes[k].args[i], &h->nodes[k].args[i], rank);
+    for (uint32_t i = 0; i < g->nodes[k].n_kwargs; i++) lay_arg(p, &g->nodes[k].kwargs[i], &h->nodes[k].kwargs[i], rank);
+  }
+  for (uint32_t k = 0; k < g->n_outputs; k++) lay_arg(p, &g->outputs[k], &h->outputs[k], rank);
+  g->member[rank] = true;
 }
 
 /* ---- graphs */
@@ -227,12 +239,23 @@ static bool read_rank(TorchParser *q, const json_t *graph, int64_t *rank) {
   return true;
 }
 
-static void take_base(TorchProgram *p, const TorchGraph *g) {
-  p->inputs = g->inputs, p->n_inputs = g->n_inputs;
-  p->constants = g->constants, p->n_constants = g->n_constants;
-  p->nodes = g->nodes, p->n_nodes = g->n_nodes;
-  p->outputs = g->outputs, p->n_outputs = g->n_outputs;
-  p->output_names = g->output_names;
+/* A graph unlike those before: a set of its own. */
+static bool add_set(TorchParser *q, const json_t *graph, int64_t rank) {
+  TorchProgram *p = q->p;
+  TorchSet *g = &p->sets[p->n_sets];
+  if (p->n_sets == MAX_SETS) return parse_error(q, E_LIMIT, "the ranks run more than %d different programs", MAX_SETS);
+  q->arena = &p->arena;
+  if (!parse_graph(q, graph, g)) return false;
+  parse_lines(q, graph, g);
+  for (uint32_t k = 0; k < g->n_constants; k++) {
+    const Rat *values = g->constants[k].values[0];
+    g->constants[k].values = ARENA_ARRAY(&p->arena, const Rat *, p->n_ranks);
+    for (int64_t r = 0; r < p->n_ranks; r++) g->constants[k].values[r] = values;
+  }
+  g->member = ARENA_ARRAY(&p->arena, bool, p->n_ranks);
+  g->member[rank] = true;
+  p->n_sets++;
+  return true;
 }
 
 static bool read_graphs(TorchParser *q, const json_t *graphs) {
@@ -248,27 +271,23 @@ static bool read_graphs(TorchParser *q, const json_t *graphs) {
     if (by_rank[rank]) return parse_error(q, E_MESH, "two graphs are for one rank");
     by_rank[rank] = g;
   }
-  TorchGraph base = {0};
-  q->arena = &p->arena;
-  if (!parse_graph(q, by_rank[0], &base, true)) return false;
-  p->n_read = base.n_nodes;
-  for (uint32_t k = 0; k < base.n_constants; k++) {
-    const Rat *first = base.constants[k].values[0];
-    base.constants[k].values = ARENA_ARRAY(&p->arena, const Rat *, n);
-    base.constants[k].values[0] = first;
-  }
-  for (size_t r = 1; r < n; r++) {
+  p->sets = ARENA_ARRAY(&p->arena, TorchSet, MAX_SETS);
+  for (size_t r = 0; r < n; r++) {
     Arena scratch = {0};
-    TorchGraph g = {.rank = (int64_t)r};
-    q->arena = &scratch;
-    bool ok = parse_graph(q, by_rank[r], &g, false);
-    q->at = by_rank[r];
-    ok = ok && lay_graph(q, &base, &g);
-    p->n_read += g.n_nodes;
+    TorchSet g;
+    bool ok = true;
+    uint32_t k = 0;
+    if (r) {
+      q->arena = &scratch;
+      ok = parse_graph(q, by_rank[r], &g);
+      while (ok && k < p->n_sets && !same_structure(&p->sets[k], &g)) k++;
+      if (ok && k < p->n_sets) lay_graph(p, &p->sets[k], &g, (int64_t)r);
+    }
+    ok = ok && (k < p->n_sets || add_set(q, by_rank[r], (int64_t)r));
+    if (ok) p->n_read += p->sets[k].n_nodes;
     arena_free(&scratch);
     if (!ok) return false;
   }
-  take_base(p, &base);
   return true;
 }
 

@@ -1,7 +1,7 @@
 /* Program: a tvr-graph file (captured PyTorch programs) as tables, the ranks laid over each other.
  *
- * Graphs of equal structure (operators, operand positions, result types) are one program: what differs is literals, and
- * an argument that does keeps one value per rank.  Names are turned into numbers: a value is an input, a constant or
+ * Graphs of equal structure (operators and result types) are one set of ranks: what differs is literals, or which value
+ * an operand is, and an argument that does keeps one value per rank.  Names are turned into numbers: a value is an input, a constant or
  * a node, in this order.  Format: frontends/torch/README.md. */
 #ifndef TVR_TORCH_PROGRAM_H
 #define TVR_TORCH_PROGRAM_H
@@ -68,6 +68,18 @@ typedef struct TorchGroup {
   const int64_t *ranks; /* n * size, in the order of the group */
 } TorchGroup;
 
+/* Ranks of equal structure. */
+typedef struct TorchSet {
+  Sym name;     /* of the first one's graph */
+  bool *member; /* by rank */
+  uint32_t n_inputs, n_constants, n_nodes, n_outputs;
+  TorchInput *inputs;
+  TorchConstant *constants;
+  TorchNode *nodes;
+  TorchArg *outputs; /* references */
+  Sym *output_names;
+} TorchSet;
+
 typedef struct TorchProgram {
   Arena arena;
   Diags *diags;
@@ -77,12 +89,8 @@ typedef struct TorchProgram {
   uint32_t n_groups;
   TorchGroup *groups;
   int64_t n_ranks;
-  uint32_t n_inputs, n_constants, n_nodes, n_outputs;
-  TorchInput *inputs;
-  TorchConstant *constants;
-  TorchNode *nodes;
-  TorchArg *outputs; /* references */
-  Sym *output_names;
+  uint32_t n_sets;
+  TorchSet *sets;
   uint64_t n_read; /* nodes of all graphs */
 } TorchProgram;
 
@@ -91,6 +99,8 @@ bool torch_program_is(const Source *source);
 /* false after errors, which are reported.  Free it either way. */
 bool torch_program_read(TorchProgram *p, Diags *diags, uint32_t source);
 void torch_program_free(TorchProgram *p);
+/* Equal, and the same on all ranks? */
+bool torch_same_literal(const TorchArg *a, const TorchArg *b);
 /* Span of line `line` of the file; none for 0. */
 Span torch_program_span(const TorchProgram *p, uint32_t line);
 #endif

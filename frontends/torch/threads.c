@@ -1,0 +1,279 @@
+/* Sets of ranks with different programs, run side by side until they meet.
+ *
+ * Every operator is lowered for all devices; on ranks of other sets its value is nobody's business.  A collective waits
+ * until every set with a rank in one of its groups has come to it; its operand is then, on each rank, that of the rank's own
+ * set.  A receive waits for its sends, first in first out, and becomes a permutation of what was sent.  When nothing moves
+ * any more the programs do not fit together, or hang. */
+#include <string.h>
+
+#include "frontends/torch/lower.h"
+
+static const TorchNode *current(const LowerThread *t) { return t->next < t->set->n_nodes ? &t->set->nodes[t->next] : NULL; }
+static uint32_t number(const LowerThread *t) { return t->set->n_inputs + t->set->n_constants + t->next; }
+
+static bool is_op(const TorchNode *n, const char *name) {
+  const char *text = sym_text(n->op);
+  size_t len = strlen(name);
+  return !strncmp(text, name, len) && (text[len] == '.' || !text[len]);
+}
+
+static const TorchArg *group_arg(const TorchNode *n) {
+  for (uint32_t k = 0; k < n->n_args; k++)
+    if (n->args[k].kind == TA_GROUP) return &n->args[k];
+  for (uint32_t k = 0; k < n->n_kwargs; k++)
+    if (n->kwargs[k].kind == TA_GROUP) return &n->kwargs[k];
+  return NULL;
+}
+
+NodeId make_on(Lower *l, const TorchSet *set, NodeId y, NodeId x) {
+  if (x == NO_NODE || y == NO_NODE) return NO_NODE;
+  if (x == y) return x;
+  Node n = *node_of(l, x), m = *node_of(l, y);
+  if (n.rank != m.rank || n.dtype != m.dtype || (n.rank && memcmp(n.dims, m.dims, n.rank * sizeof *n.dims))) return NO_NODE;
+  Rat *on = ARENA_ARRAY(&l->arena, Rat, l->p->n_ranks);
+  for (int64_t r = 0; r < l->p->n_ranks; r++) on[r] = set->member[r] ? RAT_1 : RAT_0;
+  NodeId args[] = {make_by_rank(l, DT_PRED, on), y, x};
+  return make(l, "select", n.dtype, n.rank, n.dims, args, 3, NULL, 0);
+}
+
+/* ---- collectives */
+/* Sets with a rank in a group of one of the sets in `in`; in[] grows. */
+static void close_over(const Lower *l, const TorchGroup *g, bool *in) {
+  const TorchProgram *p = l->p;
+  for (bool more = true; more;) {
+    more = false;
+    for (uint32_t k = 0; k < g->n; k++) {
+      bool touched = false;
+      for (uint32_t s = 0; s < p->n_sets; s++)
+        for (uint32_t i = 0; in[s] && i < g->size; i++) touched |= p->sets[s].member[g->ranks[k * g->size + i]];
+      for (uint32_t s = 0; touched && s < p->n_sets; s++)
+        for (uint32_t i = 0; !in[s] && i < g->size; i++)
+          if (p->sets[s].member[g->ranks[k * g->size + i]]) in[s] = more = true;
+    }
+  }
+}
+
+static bool same_meeting(const TorchNode *a, const TorchNode *b) {
+  if (!b || a->op != b->op || a->n_args != b->n_args || a->n_kwargs || b->n_kwargs || a->n_outs != b->n_outs) return false;
+  const TorchArg *g = group_arg(a), *h = group_arg(b);
+  return g && h && g->i == h->i;
+}
+
+/* Argument k of the node at which the sets of `in` meet: per rank, that of its own set. */
+static TorchArg met_arg(Lower *l, const bool *in, uint32_t k) {
+  TorchArg out = {0};
+  bool same = true, any = false;
+  TorchArg *ranks = ARENA_ARRAY(&l->arena, TorchArg, l->p->n_ranks);
+  for (uint32_t s = 0; s < l->p->n_sets; s++) {
+    if (!in[s]) continue;
+    const TorchArg *a = &current(&l->threads[s])->args[k];
+    if (!any) out = *a;
+    same &= arg_uniform(a) && (!any || torch_same_literal(&out, a));
+    for (int64_t r = 0; r < l->p->n_ranks; r++)
+      if (!any || l->p->sets[s].member[r]) ranks[r] = a->ranks ? a->ranks[r] : *a;
+    any = true;
+  }
+  if (same) return out;
+  for (int64_t r = 0; r < l->p->n_ranks && out.kind == TA_LIST; r++) { /* lists whose elements vary, at one rank */
+    TorchArg *list = arena_copy(&l->arena, ranks[r].list, ranks[r].n * sizeof *list);
+    for (uint32_t i = 0; i < ranks[r].n; i++)
+      if (list[i].ranks) list[i] = list[i].ranks[r];
+    ranks[r].list = list;
+  }
+  out.ranks = ranks;
+  return out;
+}
+
+/* The sets of `in` stand at one collective: run it once for all. */
+static bool meet(Lower *l, const bool *in, uint32_t base) {
+  LowerThread *t = &l->threads[base];
+  const TorchNode *n = current(t);
+  TorchNode merged = *n;
+  uint32_t value = number(t), operand = t->set->n_inputs + t->set->n_constants + t->set->n_nodes;
+  l->node = n;
+  merged.args = ARENA_ARRAY(&l->arena, TorchArg, n->n_args);
+  for (uint32_t k = 0; k < n->n_args; k++) {
+    if (n->args[k].kind != TA_TENSOR) {
+      merged.args[k] = met_arg(l, in, k);
+      continue;
+    }
+    if (k) return lower_error(l, E_UNSUPPORTED, "different programs meet at a collective of several tensors");
+    NodeId x = NO_NODE;
+    for (uint32_t s = 0; s < l->p->n_sets; s++) {
+      if (!in[s]) continue;
+      l->first = l->threads[s].first;
+      NodeId y = arg_tensor(l, &current(&l->threads[s])->args[k]);
+      x = x == NO_NODE ? y : make_on(l, &l->p->sets[s], y, x);
+      if (x == NO_NODE) return lower_error(l, E_COLLECTIVE, "ranks come to this collective with tensors of different types");
+    }
+    l->first = t->first;
+    t->first[operand] = (uint32_t)l->results.len;
+    vec_push(&l->results, (LowerValue){.node = x, .whole = NO_NODE});
+    merged.args[k] = (TorchArg){.kind = TA_TENSOR, .i = operand};
+  }
+  l->first = t->first;
+  if (!lower_node(l, &merged, value)) return false;
+  for (uint32_t s = 0; s < l->p->n_sets; s++) {
+    LowerThread *u = &l->threads[s];
+    if (!in[s]) continue;
+    for (uint32_t k = 0; k < n->n_outs; k++) {
+      const TorchType *a = &n->outs[k], *b = &current(u)->outs[k];
+      if (a->tensor != b->tensor || a->rank != b->rank || a->dtype != b->dtype || memcmp(a->dims, b->dims, a->rank * sizeof *a->dims))
+        return lower_error(l, E_COLLECTIVE, "ranks expect results of different types of this collective");
+    }
+    u->first[number(u)] = t->first[value];
+    if (u != t) u->next++;
+  }
+  t->next++;
+  return true;
+}
+
+typedef enum Step { STEP_MOVED, STEP_WAITS, STEP_FAILED } Step;
+
+static Step step_collective(Lower *l, uint32_t s, const TorchArg *group) {
+  const TorchNode *n = current(&l->threads[s]);
+  bool *in = ARENA_ARRAY(&l->arena, bool, l->p->n_sets), alone = true;
+  in[s] = true;
+  close_over(l, &l->p->groups[group->i], in);
+  for (uint32_t k = 0; k < l->p->n_sets; k++) {
+    if (k == s || !in[k]) continue;
+    alone = false;
+    if (!same_meeting(n, current(&l->threads[k]))) return STEP_WAITS;
+  }
+  if (!alone) return meet(l, in, s) ? STEP_MOVED : STEP_FAILED;
+  if (!lower_node(l, n, number(&l->threads[s]))) return STEP_FAILED;
+  l->threads[s].next++;
+  return STEP_MOVED;
+}
+
+/* ---- sends and receives: (tensor, peer, tag, group) */
+static bool peer_of(const Lower *l, const TorchNode *n, int64_t rank, int64_t *peer, int64_t *tag) {
+  return n->n_args >= 3 && arg_int_at(&n->args[1], rank, -1, peer) && *peer >= 0 && *peer < l->p->n_ranks &&
+         arg_int_at(&n->args[2], rank, 0, tag);
+}
+
+static Step step_send(Lower *l, uint32_t s) {
+  LowerThread *t = &l->threads[s];
+  const TorchNode *n = l->node = current(t);
+  NodeId x = n->n_args ? arg_tensor(l, &n->args[0]) : NO_NODE;
+  if (x == NO_NODE || n->n_outs != 1 || !n->outs[0].tensor) return lower_error(l, E_UNSUPPORTED, "a send that is not understood"), STEP_FAILED;
+  for (int64_t r = 0; r < l->p->n_ranks; r++) {
+    LowerSend item = {.from = r, .value = x, .name = n->name, .line = n->line};
+    if (!t->set->member[r]) continue;
+    if (!peer_of(l, n, r, &item.to, &item.tag)) return lower_error(l, E_COLLECTIVE, "rank %lld sends to no rank of the mesh", (long long)r), STEP_FAILED;
+    vec_push(&l->sends, item);
+  }
+  l->value = number(t);
+  l->first[l->value] = (uint32_t)l->results.len;
+  vec_push(&l->results, (LowerValue){.node = make_splat(l, n->outs[0].dtype, n->outs[0].rank, n->outs[0].dims, RAT_0), .whole = NO_NODE});
+  t->next++;
+  return STEP_MOVED;
+}
+
+static LowerSend *find_send(Lower *l, int64_t from, int64_t to, int64_t tag) {
+  for (size_t k = 0; k < l->sends.len; k++) {
+    LowerSend *m = &l->sends.at[k];
+    if (!m->received && m->from == from && m->to == to && m->tag == tag) return m;
+  }
+  return NULL;
+}
+
+/* What arrives: for every value that was sent, a permutation that is 0 elsewhere. */
+static NodeId arrival(Lower *l, LowerSend **items, uint32_t n) {
+  NodeId x = NO_NODE;
+  const TorchType *t = &l->node->outs[0];
+  for (uint32_t k = 0; k < n; k++) {
+    bool before = false;
+    for (uint32_t i = 0; i < k; i++) before |= items[i]->value == items[k]->value;
+    if (before) continue;
+    Vec(int64_t) pairs = {0};
+    for (uint32_t i = k; i < n; i++)
+      if (items[i]->value == items[k]->value) {
+        vec_push(&pairs, items[i]->from);
+        vec_push(&pairs, items[i]->to);
+      }
+    const Node *v = node_of(l, items[k]->value);
+    bool fits = v->rank == t->rank && v->dtype == t->dtype && (!t->rank || !memcmp(v->dims, t->dims, t->rank * sizeof *t->dims));
+    Attr a = {.name = sym("source_target_pairs"), .kind = ATTR_PAIRS, .ints = pairs.at, .n = (uint32_t)pairs.len};
+    NodeId y = fits ? make_out(l, 0, "collective_permute", &items[k]->value, 1, &a, 1) : NO_NODE;
+    vec_free(&pairs);
+    if (!fits) return lower_error(l, E_COLLECTIVE, "what rank %lld sends has another type than the buffer of rank %lld",
+                                  (long long)items[k]->from, (long long)items[k]->to), NO_NODE;
+    x = x == NO_NODE ? y : make_binary(l, "add", x, y);
+  }
+  return x;
+}
+
+static Step step_receive(Lower *l, uint32_t s) {
+  LowerThread *t = &l->threads[s];
+  const TorchNode *n = l->node = current(t);
+  LowerSend **items = ARENA_ARRAY(&l->arena, LowerSend *, l->p->n_ranks);
+  uint32_t n_items = 0;
+  if (n->n_outs != 1 || !n->outs[0].tensor || n->outs[0].dtype == DT_C64 || n->outs[0].dtype == DT_PRED)
+    return lower_error(l, E_UNSUPPORTED, "a receive that is not understood"), STEP_FAILED;
+  for (int64_t r = 0; r < l->p->n_ranks; r++) {
+    int64_t from, tag;
+    if (!t->set->member[r]) continue;
+    if (!peer_of(l, n, r, &from, &tag)) return lower_error(l, E_COLLECTIVE, "rank %lld receives from no rank of the mesh", (long long)r), STEP_FAILED;
+    if (!(items[n_items] = find_send(l, from, r, tag))) return STEP_WAITS;
+    n_items++;
+  }
+  NodeId x = arrival(l, items, n_items);
+  if (x == NO_NODE) return STEP_FAILED;
+  for (uint32_t k = 0; k < n_items; k++) items[k]->received = true;
+  l->value = number(t);
+  l->first[l->value] = (uint32_t)l->results.len;
+  vec_push(&l->results, (LowerValue){.node = x, .whole = NO_NODE});
+  t->next++;
+  return STEP_MOVED;
+}
+
+/* ---- the schedule */
+static Step step(Lower *l, uint32_t s) {
+  LowerThread *t = &l->threads[s];
+  const TorchNode *n = current(t);
+  l->first = t->first;
+  if (is_op(n, "_c10d_functional.isend")) return step_send(l, s);
+  if (is_op(n, "_c10d_functional.irecv")) return step_receive(l, s);
+  const TorchArg *group = group_arg(n);
+  if (group && !group->ranks && l->p->n_sets > 1) return step_collective(l, s, group);
+  if (!lower_node(l, n, number(t))) return STEP_FAILED;
+  t->next++;
+  return STEP_MOVED;
+}
+
+/* Nothing moves: every set that is not done waits for something that never comes. */
+static bool report_hang(Lower *l) {
+  bool first = true;
+  for (uint32_t s = 0; s < l->p->n_sets; s++) {
+    const TorchNode *n = current(&l->threads[s]);
+    const char *set = sym_text(l->p->sets[s].name);
+    Span at = torch_program_span(l->p, n ? n->line : 0);
+    if (!n && !first) diag_note(l->p->diags, at, "%s has finished", set);
+    if (!n) continue;
+    if (first) diag_error(l->p->diags, at, E_COLLECTIVE, "%s waits for ever at %s '%s'", set, sym_text(n->op), sym_text(n->name));
+    else diag_note(l->p->diags, at, "%s waits here, at %s '%s'", set, sym_text(n->op), sym_text(n->name));
+    first = false;
+  }
+  return false;
+}
+
+bool lower_threads(Lower *l) {
+  for (bool moved = true, busy = true; busy;) {
+    if (!moved) return report_hang(l);
+    moved = busy = false;
+    for (uint32_t s = 0; s < l->p->n_sets; s++) {
+      Step r = STEP_WAITS;
+      while (current(&l->threads[s]) && (r = step(l, s)) == STEP_MOVED) moved = true;
+      if (r == STEP_FAILED) return false;
+      busy |= current(&l->threads[s]) != NULL;
+    }
+  }
+  for (size_t k = 0; k < l->sends.len; k++) {
+    const LowerSend *m = &l->sends.at[k];
+    if (!m->received)
+      return diag_error(l->p->diags, torch_program_span(l->p, m->line), E_COLLECTIVE, "%s: what rank %lld sends, rank %lld never receives",
+                        sym_text(m->name), (long long)m->from, (long long)m->to);
+  }
+  return true;
+}
