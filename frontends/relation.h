@@ -15,7 +15,8 @@
  *
  * Several axes on one dimension cut it in the order of the mesh, or of `order`.  `blocks`: the sequential tensor is cut
  * into equal blocks along a dimension and these are put in an order first.  `assume`: a range, other values besides
- * (`or`), or only some `values`.  Ranges of integer tensors leave their end out. */
+ * (`or`), or only some `values`.  Ranges of integer tensors leave their end out.  `on`: {axis: place}, the only ranks that
+ * have it; an output is then read there. */
 #ifndef TVR_FRONTENDS_RELATION_H
 #define TVR_FRONTENDS_RELATION_H
 #include "eval/relation.h"
@@ -25,6 +26,7 @@ Relation *relation_read(Diags *diags, uint32_t source);
 /* Is it one by name? */
 bool relation_is_named(Diags *diags, uint32_t source);
 /* The same by name.  Where blocks are in another order, the inputs and outputs of `*seq` become the rearranged
- * tensors: the graph is replaced by one that takes them apart again. */
-Relation *relation_read_named(Diags *diags, uint32_t source, Graph **seq, const Graph *dist);
+ * tensors: the graph is replaced by one that takes them apart again.  `dist` gets a node for every output that only some
+ * ranks have. */
+Relation *relation_read_named(Diags *diags, uint32_t source, Graph **seq, Graph *dist);
 #endif

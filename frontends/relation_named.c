@@ -12,8 +12,11 @@ enum { MAX_ERRORS = 20, MAX_BLOCKS = 4096, MAX_RANK = 64 };
 typedef struct Named {
   JsonDoc doc;
   Relation *r;
-  const Graph *seq, *dist;
-  Blocks *blocks; /* of the sequential inputs, then outputs */
+  const Graph *seq;
+  Graph *dist;
+  Blocks *blocks;     /* of the sequential inputs, then outputs */
+  bool **covered;     /* by distributed input: devices on which it is related */
+  uint32_t *entry_of; /* by distributed input: its entry + 1 */
   unsigned errors, warnings;
   const char *list, *name;
   const json_t *entry;
@@ -192,6 +195,105 @@ static bool read_assume(Named *n, DType dtype, Related *out) {
   return (!other || read_values(n, other, out)) && (!values || read_values(n, values, out));
 }
 
+/* ---- "on": devices that have it */
+typedef struct On {
+  bool *device; /* by device */
+  bool all;
+  uint32_t n_axes, *axes; /* in the order of the mesh */
+  int64_t *place;         /* on each of them */
+} On;
+
+static bool read_on(Named *n, On *out) {
+  const Mesh *m = &n->r->mesh;
+  const json_t *on = json_doc_get(n->entry, "on");
+  Arena *a = &n->r->arena;
+  *out = (On){.device = ARENA_ARRAY(a, bool, m->n_devices), .axes = ARENA_ARRAY(a, uint32_t, m->n_axes), .place = ARENA_ARRAY(a, int64_t, m->n_axes)};
+  if (on && !json_is_object(on)) return wrong(n, E_RELATION, "\"on\" must be an object of axes");
+  uint32_t axis;
+  const char *name;
+  json_t *v;
+  json_object_foreach((json_t *)on, name, v) if (!find_axis(n, name, &axis)) return false;
+  for (uint32_t k = 0; k < m->n_axes; k++) {
+    if (!(v = json_doc_get(on, sym_text(m->axes[k].name)))) continue;
+    if (!json_is_integer(v) || json_integer_value(v) < 0 || json_integer_value(v) >= m->axes[k].size)
+      return wrong(n, E_RELATION, "\"on\" must give a place on axis \"%s\"", sym_text(m->axes[k].name));
+    out->axes[out->n_axes] = k;
+    out->place[out->n_axes++] = json_integer_value(v);
+  }
+  int64_t *at = ARENA_ARRAY(a, int64_t, m->n_axes);
+  out->all = true;
+  for (int64_t d = 0; d < m->n_devices; d++) {
+    mesh_coordinate(m, d, at);
+    out->device[d] = true;
+    for (uint32_t k = 0; k < out->n_axes; k++) out->device[d] &= at[out->axes[k]] == out->place[k];
+    out->all &= out->device[d];
+  }
+  return true;
+}
+
+/* An input that not all ranks have may be anything on the others, so the relation may hold there too. */
+static bool cover_input(Named *n, const On *on, const Related *r, bool *again) {
+  const Mesh *m = &n->r->mesh;
+  bool **c = &n->covered[r->dist];
+  *again = *c != NULL;
+  if (!*c) *c = ARENA_ARRAY(&n->r->arena, bool, m->n_devices);
+  for (int64_t d = 0; d < m->n_devices; d++) {
+    if (*again && (*c)[d] && on->device[d]) return wrong(n, E_RELATION_FIT, "parameter '%s' is related twice", sym_text(n->dist->nodes.at[n->dist->params.at[r->dist]].name));
+    (*c)[d] |= on->device[d];
+  }
+  return true;
+}
+
+static bool check_covered(Named *n) {
+  n->entry = NULL;
+  for (size_t k = 0; k < n->dist->params.len; k++)
+    for (int64_t d = 0; n->covered[k] && d < n->r->mesh.n_devices; d++)
+      if (!n->covered[k][d] && (!n->dist->param_on || n->dist->param_on[k][d]))
+        return wrong(n, E_RELATION_FIT, "input '%s' is not related on device %lld", sym_text(n->dist->nodes.at[n->dist->params.at[k]].name), (long long)d);
+  return true;
+}
+
+static bool same_layout(const Layout *a, const Layout *b) {
+  bool same = a->rank == b->rank && a->n_partial == b->n_partial && !memcmp(a->partial, b->partial, a->n_partial * sizeof *a->partial);
+  for (int d = 0; same && d < a->rank; d++)
+    same = a->dims[d].n == b->dims[d].n && !memcmp(a->dims[d].axes, b->dims[d].axes, a->dims[d].n * sizeof *a->dims[d].axes);
+  return same;
+}
+
+/* An output where it is: on the other devices too, the value at those places. */
+static bool read_output(Named *n, const On *on, Related *r) {
+  const Mesh *m = &n->r->mesh;
+  for (int64_t d = 0; d < m->n_devices; d++)
+    if (on->device[d] && n->dist->output_on && !n->dist->output_on[r->dist][d])
+      return wrong(n, E_RELATION_FIT, "device %lld has no such output", (long long)d);
+  if (on->all) return true;
+  uint32_t size = 1, len = 0;
+  int64_t *devices = ARENA_ARRAY(&n->r->arena, int64_t, m->n_devices), *at = ARENA_ARRAY(&n->r->arena, int64_t, m->n_axes), source = 0;
+  for (uint32_t k = 0; k < on->n_axes; k++) {
+    size *= (uint32_t)m->axes[on->axes[k]].size;
+    source = source * m->axes[on->axes[k]].size + on->place[k];
+  }
+  for (int64_t d = 0; d < m->n_devices; d++) {
+    mesh_coordinate(m, d, at);
+    bool first = true;
+    for (uint32_t k = 0; k < on->n_axes; k++) first &= at[on->axes[k]] == 0;
+    for (int64_t i = 0; first && i < size; i++) {
+      int64_t rest = i;
+      for (uint32_t k = on->n_axes; k-- > 0; rest /= m->axes[on->axes[k]].size) at[on->axes[k]] = rest % m->axes[on->axes[k]].size;
+      devices[len++] = mesh_device(m, at);
+    }
+  }
+  GraphOutput o = n->dist->outputs.at[r->dist];
+  Node v = n->dist->nodes.at[o.node];
+  Attr a[] = {{.name = sym("replica_groups"), .kind = ATTR_GROUPS, .i = size, .ints = devices, .n = len},
+              {.name = sym("source"), .kind = ATTR_INT, .i = source}};
+  o.node = graph_add(n->dist, &(Node){.op = sym("broadcast_from"), .name = v.name, .dtype = v.dtype, .rank = v.rank, .dims = v.dims,
+                                      .args = &o.node, .n_args = 1, .attrs = a, .n_attrs = 2, .frames = v.frames, .line = v.line});
+  r->dist = (int64_t)n->dist->outputs.len;
+  vec_push(&n->dist->outputs, o);
+  return true;
+}
+
 /* ---- entries */
 static void known_keys(Named *n) {
   static const char *const keys[] = {"seq", "dist", "placements", "order", "blocks", "on", "assume", "scale"};
@@ -205,7 +307,8 @@ static void known_keys(Named *n) {
   }
 }
 
-static bool read_entry(Named *n, bool input, Related *out) {
+/* `again`: the distributed input is related before, on other devices. */
+static bool read_entry(Named *n, bool input, Related *out, bool *again) {
   Sym seq, dist;
   const json_t *label = json_doc_get(n->entry, "seq"), *scale = json_doc_get(n->entry, "scale");
   n->name = json_is_string(label) ? json_string_value(label) : "?";
@@ -214,11 +317,13 @@ static bool read_entry(Named *n, bool input, Related *out) {
   *out = (Related){.scale = json_is_number(scale) ? json_number_value(scale) : 1, .span = out->span};
   if (!find(n, input, n->seq, "seq", &seq, &out->seq) || !find(n, input, n->dist, "dist", &dist, &out->dist)) return false;
   out->name = seq;
-  if (json_object_size(json_doc_get(n->entry, "on"))) return wrong(n, E_UNSUPPORTED, "only some ranks have it (\"on\")");
   const Node *whole = &n->seq->nodes.at[input ? n->seq->params.at[out->seq] : n->seq->outputs.at[out->seq].node];
   Blocks *b = &n->blocks[input ? (size_t)out->seq : n->seq->params.len + (size_t)out->seq];
-  return read_placements(n, whole->rank, &out->layout) && read_blocks(n, whole, b) &&
-         read_assume(n, (DType)whole->dtype, out);
+  On on;
+  if (!read_placements(n, whole->rank, &out->layout) || !read_blocks(n, whole, b) || !read_assume(n, (DType)whole->dtype, out)) return false;
+  if (!read_on(n, &on)) return false;
+  if (!input) return read_output(n, &on, out);
+  return cover_input(n, &on, out, again);
 }
 
 static bool read_list(Named *n, const char *key, bool input, Related **out, uint32_t *len) {
@@ -226,27 +331,39 @@ static bool read_list(Named *n, const char *key, bool input, Related **out, uint
   n->list = NULL;
   n->entry = NULL;
   if (!json_is_array(list)) return wrong(n, E_RELATION, "\"%s\" must be a list", key);
-  *len = (uint32_t)json_array_size(list);
-  *out = ARENA_ARRAY(&n->r->arena, Related, *len);
-  Span *places = ARENA_ARRAY(&n->r->arena, Span, *len);
+  uint32_t size = (uint32_t)json_array_size(list);
+  Related *all = *out = ARENA_ARRAY(&n->r->arena, Related, size);
+  Span *places = ARENA_ARRAY(&n->r->arena, Span, size);
   json_doc_elements(&n->doc, list, places);
   n->list = input ? "input" : "output";
-  for (uint32_t k = 0; k < *len && n->errors < MAX_ERRORS; k++) {
+  *len = 0;
+  for (uint32_t k = 0; k < size && n->errors < MAX_ERRORS; k++) {
+    bool again = false;
+    Related *r = &all[*len];
     n->entry = json_array_get(list, k);
-    (*out)[k].span = places[k];
-    read_entry(n, input, &(*out)[k]);
+    *r = (Related){.span = places[k]};
+    if (!read_entry(n, input, r, &again)) continue;
+    uint32_t *first = input ? &n->entry_of[r->dist] : NULL;
+    if (!again) {
+      ++*len;
+      if (input) *first = *len;
+    } else if (all[*first - 1].seq != r->seq || !same_layout(&all[*first - 1].layout, &r->layout)) {
+      wrong(n, E_UNSUPPORTED, "an input that is related in another way on other ranks");
+    }
   }
   return !n->errors;
 }
 
-Relation *relation_read_named(Diags *diags, uint32_t source, Graph **seq, const Graph *dist) {
+Relation *relation_read_named(Diags *diags, uint32_t source, Graph **seq, Graph *dist) {
   Named n = {.seq = *seq, .dist = dist};
   if (!json_doc_read(&n.doc, diags, source)) return NULL;
   n.r = xcalloc(1, sizeof *n.r);
   n.blocks = ARENA_ARRAY(&n.r->arena, Blocks, n.seq->params.len + n.seq->outputs.len);
+  n.covered = ARENA_ARRAY(&n.r->arena, bool *, dist->params.len);
+  n.entry_of = ARENA_ARRAY(&n.r->arena, uint32_t, dist->params.len);
   bool ok = dist->mesh || wrong(&n, E_RELATION, "a relation by name needs a distributed graph whose file names the mesh");
   if (ok) n.r->mesh = *mesh_copy(dist->mesh, &n.r->arena);
-  ok = ok && read_list(&n, "inputs", true, &n.r->inputs, &n.r->n_inputs);
+  ok = ok && read_list(&n, "inputs", true, &n.r->inputs, &n.r->n_inputs) && check_covered(&n);
   ok = ok && read_list(&n, "outputs", false, &n.r->outputs, &n.r->n_outputs);
   json_doc_free(&n.doc);
   if (ok) {
