@@ -26,7 +26,7 @@ Mesh *mesh_copy(const Mesh *m, Arena *a) {
 }
 
 void mesh_coordinate(const Mesh *m, int64_t device, int64_t *at) {
-  int64_t k = 0;
+  int64_t k = device >= 0 && device < m->n_devices && m->device_order[device] == device ? device : 0;
   while (k < m->n_devices && m->device_order[k] != device) k++;
   for (uint32_t a = m->n_axes; a-- > 0; k /= m->axes[a].size) at[a] = k % m->axes[a].size;
 }
@@ -35,6 +35,24 @@ int64_t mesh_device(const Mesh *m, const int64_t *at) {
   int64_t k = 0;
   for (uint32_t a = 0; a < m->n_axes; a++) k = k * m->axes[a].size + at[a];
   return m->device_order[k];
+}
+
+int64_t *mesh_groups(const Mesh *m, const uint32_t *axes, uint32_t n, Arena *a, uint32_t *size) {
+  int64_t *out = ARENA_ARRAY(a, int64_t, m->n_devices), *at = ARENA_ARRAY(a, int64_t, m->n_axes);
+  size_t len = 0;
+  *size = 1;
+  for (uint32_t k = 0; k < n; k++) *size *= (uint32_t)m->axes[axes[k]].size;
+  for (int64_t d = 0; d < m->n_devices; d++) {
+    mesh_coordinate(m, d, at);
+    bool first = true; /* member 0 of its group */
+    for (uint32_t k = 0; k < n; k++) first &= at[axes[k]] == 0;
+    for (int64_t i = 0; first && i < *size; i++) {
+      int64_t rest = i;
+      for (uint32_t k = n; k-- > 0; rest /= m->axes[axes[k]].size) at[axes[k]] = rest % m->axes[axes[k]].size;
+      out[len++] = mesh_device(m, at);
+    }
+  }
+  return out;
 }
 
 static bool check_mesh(const Mesh *m, const Graph *seq, const Graph *dist, Diags *diags) {

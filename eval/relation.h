@@ -23,6 +23,9 @@ typedef struct Mesh {
 Mesh *mesh_copy(const Mesh *m, Arena *a);
 /* Coordinate of a device along every axis, into at[n_axes]. */
 void mesh_coordinate(const Mesh *m, int64_t device, int64_t *at);
+/* Groups of devices that differ along some axes only, each in row-major order of those axes as listed: n_devices numbers,
+ * group after group; *size members each. */
+int64_t *mesh_groups(const Mesh *m, const uint32_t *axes, uint32_t n, Arena *a, uint32_t *size);
 /* Device at a coordinate. */
 int64_t mesh_device(const Mesh *m, const int64_t *at);
 

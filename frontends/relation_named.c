@@ -267,25 +267,13 @@ static bool read_output(Named *n, const On *on, Related *r) {
     if (on->device[d] && n->dist->output_on && !n->dist->output_on[r->dist][d])
       return wrong(n, E_RELATION_FIT, "device %lld has no such output", (long long)d);
   if (on->all) return true;
-  uint32_t size = 1, len = 0;
-  int64_t *devices = ARENA_ARRAY(&n->r->arena, int64_t, m->n_devices), *at = ARENA_ARRAY(&n->r->arena, int64_t, m->n_axes), source = 0;
-  for (uint32_t k = 0; k < on->n_axes; k++) {
-    size *= (uint32_t)m->axes[on->axes[k]].size;
-    source = source * m->axes[on->axes[k]].size + on->place[k];
-  }
-  for (int64_t d = 0; d < m->n_devices; d++) {
-    mesh_coordinate(m, d, at);
-    bool first = true;
-    for (uint32_t k = 0; k < on->n_axes; k++) first &= at[on->axes[k]] == 0;
-    for (int64_t i = 0; first && i < size; i++) {
-      int64_t rest = i;
-      for (uint32_t k = on->n_axes; k-- > 0; rest /= m->axes[on->axes[k]].size) at[on->axes[k]] = rest % m->axes[on->axes[k]].size;
-      devices[len++] = mesh_device(m, at);
-    }
-  }
+  int64_t source = 0;
+  uint32_t size;
+  for (uint32_t k = 0; k < on->n_axes; k++) source = source * m->axes[on->axes[k]].size + on->place[k];
+  int64_t *devices = mesh_groups(m, on->axes, on->n_axes, &n->r->arena, &size);
   GraphOutput o = n->dist->outputs.at[r->dist];
   Node v = n->dist->nodes.at[o.node];
-  Attr a[] = {{.name = sym("replica_groups"), .kind = ATTR_GROUPS, .i = size, .ints = devices, .n = len},
+  Attr a[] = {{.name = sym("replica_groups"), .kind = ATTR_GROUPS, .i = size, .ints = devices, .n = (uint32_t)m->n_devices},
               {.name = sym("source"), .kind = ATTR_INT, .i = source}};
   o.node = graph_add(n->dist, &(Node){.op = sym("broadcast_from"), .name = v.name, .dtype = v.dtype, .rank = v.rank, .dims = v.dims,
                                       .args = &o.node, .n_args = 1, .attrs = a, .n_attrs = 2, .frames = v.frames, .line = v.line});

@@ -64,29 +64,14 @@ static bool axis_groups(TorchParser *q, const json_t *axes, TorchGroup *g) {
   const Mesh *m = &q->p->mesh;
   uint32_t list[MAX_AXES], n = (uint32_t)json_array_size(axes);
   uint64_t used = 0;
-  g->size = 1;
   if (n > MAX_AXES) return parse_error(q, E_COLLECTIVE, "a group has too many axes");
   for (uint32_t k = 0; k < n; k++) {
     if (!find_axis(q, json_array_get(axes, k), &list[k])) return false;
     if (used >> list[k] & 1) return parse_error(q, E_COLLECTIVE, "a group names an axis twice");
     used |= UINT64_C(1) << list[k];
-    g->size *= (uint32_t)m->axes[list[k]].size;
   }
+  g->ranks = mesh_groups(m, list, n, &q->p->arena, &g->size);
   g->n = (uint32_t)(m->n_devices / g->size);
-  int64_t *ranks = ARENA_ARRAY(&q->p->arena, int64_t, m->n_devices), at[MAX_AXES];
-  uint32_t next = 0;
-  for (int64_t d = 0; d < m->n_devices; d++) {
-    mesh_coordinate(m, d, at);
-    bool first = true; /* member 0 of its group */
-    for (uint32_t k = 0; k < n; k++) first &= at[list[k]] == 0;
-    if (!first) continue;
-    for (int64_t i = 0; i < g->size; i++) {
-      int64_t rest = i;
-      for (uint32_t k = n; k-- > 0; rest /= m->axes[list[k]].size) at[list[k]] = rest % m->axes[list[k]].size;
-      ranks[next++] = mesh_device(m, at);
-    }
-  }
-  g->ranks = ranks;
   return true;
 }
 

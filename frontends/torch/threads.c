@@ -178,10 +178,50 @@ static LowerSend *find_send(Lower *l, int64_t from, int64_t to, int64_t tag) {
   return NULL;
 }
 
+/* All receive what one place of some axes sent: then everyone may, for who does not receive may hold anything. */
+static NodeId from_place(Lower *l, LowerSend **items, uint32_t n) {
+  const Mesh *m = &l->p->mesh;
+  int64_t *from = ARENA_ARRAY(&l->arena, int64_t, m->n_axes), *to = ARENA_ARRAY(&l->arena, int64_t, m->n_axes), source = 0;
+  int64_t *place = ARENA_ARRAY(&l->arena, int64_t, m->n_axes);
+  bool *differs = ARENA_ARRAY(&l->arena, bool, m->n_axes);
+  uint32_t *axes = ARENA_ARRAY(&l->arena, uint32_t, m->n_axes), n_axes = 0, size;
+  for (uint32_t k = 0; k < n; k++) {
+    mesh_coordinate(m, items[k]->from, from);
+    mesh_coordinate(m, items[k]->to, to);
+    if (k == 0) memcpy(place, from, m->n_axes * sizeof *place);
+    if (items[k]->value != items[0]->value) return NO_NODE;
+    for (uint32_t a = 0; a < m->n_axes; a++) differs[a] |= from[a] != to[a];
+  }
+  for (uint32_t k = 0; k < n; k++) {
+    mesh_coordinate(m, items[k]->from, from);
+    for (uint32_t a = 0; a < m->n_axes; a++)
+      if (differs[a] && from[a] != place[a]) return NO_NODE;
+  }
+  for (uint32_t a = 0; a < m->n_axes; a++) {
+    if (!differs[a]) continue;
+    axes[n_axes++] = a;
+    source = source * m->axes[a].size + place[a];
+  }
+  const int64_t *groups = mesh_groups(m, axes, n_axes, &l->arena, &size);
+  Attr at[] = {{.name = sym("replica_groups"), .kind = ATTR_GROUPS, .i = size, .ints = groups, .n = (uint32_t)m->n_devices},
+               attr_int("source", source)};
+  return make_out(l, 0, "broadcast_from", &items[0]->value, 1, at, 2);
+}
+
+static bool fits(const Lower *l, const LowerSend *m) {
+  const TorchType *t = &l->node->outs[0];
+  const Node *v = node_of(l, m->value);
+  return v->rank == t->rank && v->dtype == t->dtype && (!t->rank || !memcmp(v->dims, t->dims, t->rank * sizeof *t->dims));
+}
+
 /* What arrives: for every value that was sent, a permutation that is 0 elsewhere. */
 static NodeId arrival(Lower *l, LowerSend **items, uint32_t n) {
-  NodeId x = NO_NODE;
-  const TorchType *t = &l->node->outs[0];
+  for (uint32_t k = 0; k < n; k++)
+    if (!fits(l, items[k]))
+      return lower_error(l, E_COLLECTIVE, "what rank %lld sends has another type than the buffer of rank %lld",
+                         (long long)items[k]->from, (long long)items[k]->to), NO_NODE;
+  NodeId x = from_place(l, items, n);
+  if (x != NO_NODE) return x;
   for (uint32_t k = 0; k < n; k++) {
     bool before = false;
     for (uint32_t i = 0; i < k; i++) before |= items[i]->value == items[k]->value;
@@ -192,13 +232,9 @@ static NodeId arrival(Lower *l, LowerSend **items, uint32_t n) {
         vec_push(&pairs, items[i]->from);
         vec_push(&pairs, items[i]->to);
       }
-    const Node *v = node_of(l, items[k]->value);
-    bool fits = v->rank == t->rank && v->dtype == t->dtype && (!t->rank || !memcmp(v->dims, t->dims, t->rank * sizeof *t->dims));
     Attr a = {.name = sym("source_target_pairs"), .kind = ATTR_PAIRS, .ints = pairs.at, .n = (uint32_t)pairs.len};
-    NodeId y = fits ? make_out(l, 0, "collective_permute", &items[k]->value, 1, &a, 1) : NO_NODE;
+    NodeId y = make_out(l, 0, "collective_permute", &items[k]->value, 1, &a, 1);
     vec_free(&pairs);
-    if (!fits) return lower_error(l, E_COLLECTIVE, "what rank %lld sends has another type than the buffer of rank %lld",
-                                  (long long)items[k]->from, (long long)items[k]->to), NO_NODE;
     x = x == NO_NODE ? y : make_binary(l, "add", x, y);
   }
   return x;
