@@ -65,7 +65,8 @@ typedef struct {
 
 typedef Vec(Goal) Goals;
 
-/* Pushes, last first, what leads from x to y.  The latest union on the path between them splits it into two earlier ones. */
+/* Pushes, last first, what leads from x to y.  The latest union on the path between them splits it into two earlier
+ * ones. */
 static bool split(const Uf *u, const uint32_t *up, Goals *goals, uint32_t x, uint32_t y) {
   uint32_t a = x, b = y, best = 0;
   bool left = false;

@@ -1,8 +1,8 @@
 /* Union-find with reasons and undo.
  *
- * Ids are dense from 0.  Every union is kept in a log: which root lost to which, the two ids that were said to be equal,
- * and why.  The log is three things at once: the list of ids whose occurrences must be rewritten (its tail), the proof
- * forest for explanations (loser -> winner, justified by a = b), and what undo walks back.
+ * Ids are dense from 0.  Every union is kept in a log: which root lost to which, the two ids that were said to be
+ * equal, and why.  The log is three things at once: the list of ids whose occurrences must be rewritten (its tail),
+ * the proof forest for explanations (loser -> winner, justified by a = b), and what undo walks back.
  * Invariant: a root has parent[x] == x, and every other parent chain ends in one. */
 #ifndef TVR_EVAL_UF_H
 #define TVR_EVAL_UF_H

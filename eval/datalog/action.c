@@ -204,7 +204,8 @@ static bool merge_table(Db *db, Table *t) {
     db->version++;
   }
   bool ok = true;
-  for (size_t i = 0; ok && i < t->sets.len; i += width) ok = action_put(db, t, t->sets.at + i, t->sets.at[i + width - 1]);
+  for (size_t i = 0; ok && i < t->sets.len; i += width)
+    ok = action_put(db, t, t->sets.at + i, t->sets.at[i + width - 1]);
   for (size_t i = 0; ok && i < t->subsumes.len; i += t->n_in + 1) {
     uint32_t r = table_find(t, t->subsumes.at + i);
     if (r == ROW_NONE || (*table_meta(t, r) & ROW_SUBSUMED)) continue;

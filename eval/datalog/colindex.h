@@ -1,9 +1,10 @@
 /* Column index: rows of a table by the values of some of its columns.
  *
- * A hash from key to the latest row with it; `next` chains the rows of one key in a ring, from the latest to the oldest
- * and upwards, so readers meet rows in order of age and old rows are a prefix.  Filled lazily up to `built` rows; rows
- * killed later stay in their chains and are skipped by readers.
- * Invariant: a key's slot holds the largest row built with that key, next of it the smallest, next of others is larger. */
+ * A hash from key to the latest row with it; `next` chains the rows of one key in a ring, from the latest to the
+ * oldest and upwards, so readers meet rows in order of age and old rows are a prefix.  Filled lazily up to `built`
+ * rows; rows killed later stay in their chains and are skipped by readers.
+ * Invariant: a key's slot holds the largest
+ * row built with that key, next of it the smallest, next of others is larger. */
 #ifndef TVR_DATALOG_COLINDEX_H
 #define TVR_DATALOG_COLINDEX_H
 #include <stdbool.h>

@@ -93,7 +93,8 @@ Val box_make(Db *db, SortId sort, const Val *c, uint32_t n) {
     for (uint32_t k = hash & b->mask; b->slots[k].row; k = (k + 1) & b->mask) {
       if (b->slots[k].hash != hash) continue;
       const Box *x = &b->box.at[b->slots[k].row - 1];
-      if (x->sort == sort && x->n == n && (!n || !memcmp(b->pool.at + x->at, c, n * sizeof *c))) return b->slots[k].row - 1;
+      if (x->sort == sort && x->n == n && (!n || !memcmp(b->pool.at + x->at, c, n * sizeof *c)))
+        return b->slots[k].row - 1;
     }
   Val id = uf_make(&b->uf);
   uint32_t at = (uint32_t)b->pool.len;

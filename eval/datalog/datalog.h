@@ -1,8 +1,8 @@
 /* The Datalog engine: equality saturation over tables.  Opaque state, no globals; front ends build blocks of ir.h.
  *
- * Declarations return ids, dense from 0 in order of declaration.  Anything that runs returns false after an error of the
- * program (a failed check, a panic, a primitive that failed in an action, a limit); db_error tells which, db_error_at
- * where.  The state stays usable after an error. */
+ * Declarations return ids, dense from 0 in order of declaration.  Anything that runs returns false after an error of
+ * the program (a failed check, a panic, a primitive that failed in an action, a limit); db_error tells which,
+ * db_error_at where.  The state stays usable after an error. */
 #ifndef TVR_DATALOG_H
 #define TVR_DATALOG_H
 #include <stdio.h>
@@ -93,8 +93,8 @@ int64_t db_get_int(const Db *db, Val v);
 Val db_float(Db *db, double x);
 double db_get_float(const Db *db, Val v);
 Rat db_get_rat(const Db *db, Val v);
-/* Contents of a container: elements; maps: key, value ...; multisets: element, count ...;
- * function values: bound arguments. */
+/* Contents of a container: elements; maps: key, value ...; multisets: element, count ...; function values: bound
+ * arguments. */
 const Val *db_elements(const Db *db, SortId s, Val v, uint32_t *n);
 /* Of a function value. */
 Sym db_function_name(const Db *db, Val v, const SortId **bound);

@@ -1,8 +1,8 @@
 /* State of the engine, shared by its files and nobody else.
  *
- * An *epoch* is one iteration or one top-level action; rows carry the epoch they were appended in by position (table.h).
- * During an epoch new rows of constructors and relations are appended at once (nobody matches them before the next),
- * while sets, deletions and subsumptions are gathered in their tables and merged at its end (action.h). */
+ * An *epoch* is one iteration or one top-level action; rows carry the epoch they were appended in by position
+ * (table.h). During an epoch new rows of constructors and relations are appended at once (nobody matches them before
+ * the next), while sets, deletions and subsumptions are gathered in their tables and merged at its end (action.h). */
 #ifndef TVR_DATALOG_DB_H
 #define TVR_DATALOG_DB_H
 #include "eval/datalog/container.h"

@@ -175,10 +175,12 @@ static const char *head_of(const Db *db, const Term *t) {
   return heads[sort_of(db, t->sort)->kind];
 }
 
-/* Literals before applications; applications by head, number of arguments, arguments.  Very deep terms compare equal. */
+/* Literals before applications; applications by head, number of arguments, arguments.  Very deep terms compare equal.
+ */
 static int compare_terms(const Db *db, const Term *a, const Term *b, uint32_t depth) {
   if (a == b || depth > 10000) return 0;
-  bool la = a->table == IR_NONE && !sort_of(db, a->sort)->is_id, lb = b->table == IR_NONE && !sort_of(db, b->sort)->is_id;
+  bool la = a->table == IR_NONE && !sort_of(db, a->sort)->is_id,
+       lb = b->table == IR_NONE && !sort_of(db, b->sort)->is_id;
   if (la || lb) return la && lb ? compare_values(db, a, b) : lb - la;
   int c = strcmp(head_of(db, a), head_of(db, b));
   if (c) return c;

@@ -11,11 +11,15 @@
  * Atoms.  IR_ROW: `op` is a table, args are its columns (inputs, then the output unless it is a relation).
  *         IR_PRIM: `op` is a primitive, args are its arguments and then its result; holds if it succeeds and agrees.
  * Operations, in order of execution; `dst` gets the result where there is one.
- *   IR_CALL    primitive `op` on args                    IR_MAKE    find or create the row of constructor or relation `op`
- *   IR_MAKE_AS the same, its output being made equal to the last arg (saves an id where a term is built to be unioned)
- *   IR_LOOKUP  output of function `op`                   IR_SET     args = inputs, value
- *   IR_UNION   args[0] = args[1]; op: their sort         IR_DELETE, IR_SUBSUME  row of table `op`
- *   IR_PANIC   `op` is the symbol of the message         IR_GLOBAL_SET  global `op` = args[0] */
+ *   IR_CALL       primitive `op` on args
+ *   IR_MAKE       find or create the row of constructor or relation `op`
+ *   IR_MAKE_AS    the same, its output being made equal to the last arg (saves an id where a term is built to be unioned)
+ *   IR_LOOKUP     output of function `op`
+ *   IR_SET        args = inputs, value
+ *   IR_UNION      args[0] = args[1]; op: their sort
+ *   IR_DELETE, IR_SUBSUME  row of table `op`
+ *   IR_PANIC      `op` is the symbol of the message
+ *   IR_GLOBAL_SET global `op` = args[0] */
 #ifndef TVR_DATALOG_IR_H
 #define TVR_DATALOG_IR_H
 #include <stdbool.h>

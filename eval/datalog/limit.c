@@ -51,8 +51,8 @@ static void name_growers(const Db *db, char *buf, size_t size) {
       if (r->made && after && (!best || r->made > best->made)) best = r;
     }
     if (!best || len + 90 > size) return;
-    len += (size_t)snprintf(buf + len, size - len, "%s %.50s (%llu rows)", k ? "," : "; most grew:", sym_text(best->ir.name),
-                            (unsigned long long)best->made);
+    len += (size_t)snprintf(buf + len, size - len, "%s %.50s (%llu rows)",
+                            k ? "," : "; most grew:", sym_text(best->ir.name), (unsigned long long)best->made);
     last = best;
   }
 }

@@ -1,5 +1,5 @@
-/* Limits: rows, matches, seconds and bytes, looked at inside a rule and not only between iterations.  Reaching one is an
- * error whose text names the rules that grew most; what has been derived until then stays readable. */
+/* Limits: rows, matches, seconds and bytes, looked at inside a rule and not only between iterations.  Reaching one is
+ * an error whose text names the rules that grew most; what has been derived until then stays readable. */
 #ifndef TVR_DATALOG_LIMIT_H
 #define TVR_DATALOG_LIMIT_H
 #include "eval/datalog/db.h"

@@ -26,7 +26,10 @@ static int shortest(double x, char digits[32], int *point) {
 }
 
 static bool special(double x, char *buf) {
-  const char *s = isnan(x) ? "NaN" : isinf(x) ? (x < 0 ? "-inf" : "inf") : x == 0 ? (signbit(x) ? "-0.0" : "0.0") : NULL;
+  const char *s = isnan(x)   ? "NaN"
+                  : isinf(x) ? (x < 0 ? "-inf" : "inf")
+                  : x == 0   ? (signbit(x) ? "-0.0" : "0.0")
+                             : NULL;
   if (s) snprintf(buf, NUMBER_TEXT, "%s", s);
   return s != NULL;
 }

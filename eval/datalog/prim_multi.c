@@ -252,7 +252,8 @@ DEFINE(multi_fill) {
   Table *t = table_of(db, a[1]);
   if (!t) return false;
   if (db->context != CONTEXT_FULL)
-    return db_fail(db, (Span){0, 0, 0}, "unstable-multiset-fill-index reads a table: use it at top level or add :naive");
+    return db_fail(db, (Span){0, 0, 0},
+                   "unstable-multiset-fill-index reads a table: use it at top level or add :naive");
   EACH(a[0], e, count) {
     const Val row[3] = {a[0], e, val_int(&db->values, count)};
     if (table_find(t, row) == ROW_NONE) action_set(db, t, row);

@@ -116,7 +116,8 @@ void table_compact(Table *t) {
   uint32_t n = 0;
   size_t s = 0, kept = 0;
   for (uint32_t r = 0; r < t->n_rows; r++) {
-    for (; s < t->starts.len && t->starts.at[s].row == r; s++) t->starts.at[kept++] = (EpochStart){t->starts.at[s].epoch, n};
+    for (; s < t->starts.len && t->starts.at[s].row == r; s++)
+      t->starts.at[kept++] = (EpochStart){t->starts.at[s].epoch, n};
     const uint32_t *row = table_row(t, r);
     if (row[t->n_cols] & ROW_DEAD) continue;
     if (n != r) memcpy(table_row(t, n), row, t->stride * sizeof *row);

@@ -257,14 +257,17 @@ static Result run_extract(Egg *e, const Sexp *x) {
   int64_t count = 0;
   if (!r && x->n == 3) {
     r = evaluate(e, &x->item[2], SORT_I64, &n);
-    if (!r && (count = db_get_int(e->db, n.value)) < 0) return command_failed(e, x, "the number of variants is negative");
+    if (!r && (count = db_get_int(e->db, n.value)) < 0)
+      return command_failed(e, x, "the number of variants is negative");
   }
   if (r) return r;
   v.value = db_canonical(e->db, v.sort, v.value);
   v.value = leader_of(e, v);
   if (count) return print_variants(e, x, v, count);
   Term *t = extraction_term(db_extract(e->db), v.sort, v.value);
-  if (!t) return command_failed(e, x, "there is no term to extract: every one uses unextractable, subsumed or deleted rows");
+  if (!t)
+    return command_failed(e, x,
+                          "there is no term to extract: every one uses unextractable, subsumed or deleted rows");
   if (messages(e)) {
     print_term(e, t, e->out);
     putc('\n', e->out);
@@ -315,7 +318,8 @@ static Result run_print_function(Egg *e, const Sexp *x) {
   if (from > 3 || !options_read(e, x, from, known, &o))
     return ERROR(x->at, E_SYNTAX, "this should read `(print-function table n)`");
   if (from == 3 && !option_uint(e, &x->item[2], &most)) return RESULT_BAD;
-  if (x->item[1].kind == SEXP_SYMBOL && name_of(e, x->item[1].sym)->kind == NAME_GLOBAL) return print_global(e, &x->item[1]);
+  if (x->item[1].kind == SEXP_SYMBOL && name_of(e, x->item[1].sym)->kind == NAME_GLOBAL)
+    return print_global(e, &x->item[1]);
   Result r = table_named(e, &x->item[1], &t);
   if (r) return r;
   const Option *file = option_find(&o, ":file"), *mode = option_find(&o, ":mode");
@@ -376,7 +380,8 @@ static Result run_pop(Egg *e, const Sexp *x) {
 }
 
 static Result run_include(Egg *e, const Sexp *x) {
-  if (x->n != 2 || x->item[1].kind != SEXP_STRING) return ERROR(x->at, E_SYNTAX, "this should read `(include \"path\")`");
+  if (x->n != 2 || x->item[1].kind != SEXP_STRING)
+    return ERROR(x->at, E_SYNTAX, "this should read `(include \"path\")`");
   const char *why = NULL;
   if (e->depth > 50) return ERROR(x->at, E_LIMIT, "includes are nested too deeply");
   uint32_t id = sources_load(diags_sources(e->diags), sym_text(x->item[1].sym), &why);

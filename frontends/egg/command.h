@@ -3,8 +3,8 @@
 #define TVR_EGG_COMMAND_H
 #include "frontends/egg/lower.h"
 
-/* RESULT_BAD: rejected before it ran; RESULT_FAILED: it ran and failed.  Both have been reported, the second through the
- * database's error, which the caller turns into a diagnostic or swallows. */
+/* RESULT_BAD: rejected before it ran; RESULT_FAILED: it ran and failed.  Both have been reported, the second through
+ * the database's error, which the caller turns into a diagnostic or swallows. */
 typedef enum Result { RESULT_OK, RESULT_BAD, RESULT_FAILED } Result;
 
 typedef Result CommandFn(Egg *e, const Sexp *x);

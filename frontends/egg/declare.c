@@ -21,13 +21,16 @@ static Result declare_container(Egg *e, const Sexp *name, const Sexp *x) {
   Sym head = sexp_head(x);
   for (size_t k = 0; k < sizeof presorts / sizeof *presorts; k++) {
     if (strcmp(sym_text(head), presorts[k].name)) continue;
-    if (x->n - 1 != presorts[k].n) return ERROR(x->at, E_ARITY, "%s takes %u arguments", presorts[k].name, presorts[k].n);
+    if (x->n - 1 != presorts[k].n)
+      return ERROR(x->at, E_ARITY, "%s takes %u arguments", presorts[k].name, presorts[k].n);
     bool fn = presorts[k].kind == SORT_FN;
-    if (fn && !sexp_is_list(&x->item[1])) return ERROR(x->item[1].at, E_SYNTAX, "a list of input sorts is expected here");
+    if (fn && !sexp_is_list(&x->item[1]))
+      return ERROR(x->item[1].at, E_SYNTAX, "a list of input sorts is expected here");
     uint32_t n = fn ? x->item[1].n + 1 : presorts[k].n;
     SortId *args = ARENA_ARRAY(&e->scratch, SortId, n + 1);
     if (fn) {
-      if (!sort_list(e, &x->item[1], 0, args) || (args[n - 1] = name_sort(e, &x->item[2])) == IR_NONE) return RESULT_BAD;
+      if (!sort_list(e, &x->item[1], 0, args) || (args[n - 1] = name_sort(e, &x->item[2])) == IR_NONE)
+        return RESULT_BAD;
     } else if (!sort_list(e, x, 1, args)) {
       return RESULT_BAD;
     }
@@ -125,7 +128,8 @@ Result declare_datatypes(Egg *e, const Sexp *x) {
   for (int phase = 0; phase < 3; phase++)
     for (uint32_t i = 1; i < x->n; i++) {
       const Sexp *d = &x->item[i];
-      if (!sexp_head(d)) return ERROR(d->at, E_SYNTAX, "a member of datatype* is `(Name variants ...)` or `(sort ...)`");
+      if (!sexp_head(d))
+        return ERROR(d->at, E_SYNTAX, "a member of datatype* is `(Name variants ...)` or `(sort ...)`");
       bool is_sort = !strcmp(sym_text(sexp_head(d)), "sort");
       Result r = RESULT_OK;
       if (is_sort && phase == 1)
@@ -187,7 +191,8 @@ Result declare_function(Egg *e, const Sexp *x) {
 }
 
 Result declare_relation(Egg *e, const Sexp *x) {
-  if (x->n < 3 || !sexp_is_list(&x->item[2])) return ERROR(x->at, E_SYNTAX, "this should read `(relation name (Sort ...))`");
+  if (x->n < 3 || !sexp_is_list(&x->item[2]))
+    return ERROR(x->at, E_SYNTAX, "this should read `(relation name (Sort ...))`");
   TableSpec spec = {.kind = TABLE_RELATION, .n_in = x->item[2].n, .out = IR_NONE};
   SortId *in = ARENA_ARRAY(&e->scratch, SortId, spec.n_in + 1);
   if (!sort_list(e, &x->item[2], 0, in) || !table_options(e, x, 3, false, &spec, NULL, NULL)) return RESULT_BAD;
@@ -227,7 +232,8 @@ typedef struct {
 static bool read_header(Egg *e, const Sexp *x, const Options *o, Header *h) {
   const Option *name = option_find(o, ":name"), *rs = option_find(o, ":ruleset");
   *h = (Header){.when = option_find(o, ":when"), .subsume = option_find(o, ":subsume") != NULL};
-  if (name && name->values->kind != SEXP_STRING) return diag_error(e->diags, name->at->at, E_SYNTAX, ":name needs a string");
+  if (name && name->values->kind != SEXP_STRING)
+    return diag_error(e->diags, name->at->at, E_SYNTAX, ":name needs a string");
   if (rs && rs->values->kind != SEXP_SYMBOL) return diag_error(e->diags, rs->at->at, E_SYNTAX, ":ruleset needs a name");
   h->name = name ? name->values->sym : sexp_text(x, diags_sources(e->diags));
   h->ruleset = rs ? rs->values : NULL;
@@ -290,7 +296,8 @@ static bool rewrite_parts(Egg *e, const Sexp *x, bool both, Header *h) {
   static const char *const one[] = {":when1", ":subsume0", ":ruleset1", ":name1", NULL};
   static const char *const two[] = {":when1", ":ruleset1", ":name1", NULL};
   Options o;
-  if (x->n < 3) return diag_error(e->diags, x->at, E_SYNTAX, "this should read `(%s left right)`", sym_text(sexp_head(x)));
+  if (x->n < 3)
+    return diag_error(e->diags, x->at, E_SYNTAX, "this should read `(%s left right)`", sym_text(sexp_head(x)));
   return options_read(e, x, 3, both ? two : one, &o) && read_header(e, x, &o, h) &&
          (!h->when || (h->when = arena_copy(&e->scratch, h->when, sizeof *h->when)));
 }

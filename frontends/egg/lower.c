@@ -157,7 +157,8 @@ static Node *row_node(Lower *l, const Sexp *x, const char *verb, bool functions,
   l->scope.may_look_up = before;
   for (uint32_t i = 0; n && i < n->n; i++) {
     n->arg[i] = typed(l, &x->item[i + 1]);
-    if (!n->arg[i] || !type_unify(&l->scope, type_new(&l->scope, spec->in[i]), n->arg[i]->type, n->arg[i]->at)) return NULL;
+    if (!n->arg[i] || !type_unify(&l->scope, type_new(&l->scope, spec->in[i]), n->arg[i]->type, n->arg[i]->at))
+      return NULL;
   }
   return n;
 }

@@ -19,7 +19,8 @@ bool name_free(Egg *e, const Sexp *at) {
   if (at->kind != SEXP_SYMBOL) return diag_error(e->diags, at->at, E_SYNTAX, "a name is expected here");
   const char *text = sym_text(at->sym);
   NameKind k = (NameKind)name_of(e, at->sym)->kind;
-  if (*text == '@' || !strcmp(text, "_")) return diag_error(e->diags, at->at, E_KIND, "the name `%s` is reserved", text);
+  if (*text == '@' || !strcmp(text, "_"))
+    return diag_error(e->diags, at->at, E_KIND, "the name `%s` is reserved", text);
   if (k) {
     diag_error(e->diags, at->at, E_DUPLICATE, "`%s` is already %s", text, kind_text(k));
     diag_hint(e->diags, "sorts, tables, rulesets and globals share one name space: choose another name");
@@ -92,6 +93,7 @@ SortId name_sort(Egg *e, const Sexp *at) {
   if (like)
     diag_hint(e->diags, "did you mean `%s`?", like);
   else
-    diag_hint(e->diags, "declare it before, with `(sort %s)` or `(datatype %s ...)`", sym_text(at->sym), sym_text(at->sym));
+    diag_hint(e->diags, "declare it before, with `(sort %s)` or `(datatype %s ...)`", sym_text(at->sym),
+              sym_text(at->sym));
   return IR_NONE;
 }

@@ -268,7 +268,9 @@ typedef struct {
   uint32_t size;
 } Size;
 
-static int compare_sizes(const void *a, const void *b) { return strcmp(((const Size *)a)->name, ((const Size *)b)->name); }
+static int compare_sizes(const void *a, const void *b) {
+  return strcmp(((const Size *)a)->name, ((const Size *)b)->name);
+}
 
 void print_sizes(Egg *e, FILE *out) {
   Vec(Size) all = {0};

@@ -1,5 +1,5 @@
-/* Queries: facts are typed, then flattened into atoms over *slots*, one per variable, literal and call output; equations
- * merge slots, and what is left of them become registers. */
+/* Queries: facts are typed, then flattened into atoms over *slots*, one per variable, literal and call output;
+ * equations merge slots, and what is left of them become registers. */
 #include "frontends/egg/lower.h"
 
 typedef struct Slot {
@@ -125,7 +125,8 @@ static bool check_grounded(Flat *f) {
     for (size_t i = 0; i < l->atoms.len; i++) {
       const IrAtom *a = &l->atoms.at[i];
       bool all = true;
-      for (uint32_t k = 0; a->kind == IR_PRIM && k + 1 < a->n; k++) all &= f->slots.at[slot_root(f, a->arg[k])].grounded;
+      for (uint32_t k = 0; a->kind == IR_PRIM && k + 1 < a->n; k++)
+        all &= f->slots.at[slot_root(f, a->arg[k])].grounded;
       if (!all) continue;
       for (uint32_t k = a->kind == IR_PRIM ? a->n - 1 : 0; k < a->n; k++) {
         Slot *s = &f->slots.at[slot_root(f, a->arg[k])];

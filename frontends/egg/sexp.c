@@ -22,7 +22,8 @@ static uint32_t space_at(const Reader *r, uint32_t p) {
   if (*s == ' ' || (*s >= 9 && *s <= 13)) return 1;
   if (s[0] == 0xc2 && (s[1] == 0x85 || s[1] == 0xa0)) return 2;
   if (s[0] == 0xe1 && s[1] == 0x9a && s[2] == 0x80) return 3;
-  if (s[0] == 0xe2 && s[1] == 0x80 && ((s[2] >= 0x80 && s[2] <= 0x8a) || s[2] == 0xa8 || s[2] == 0xa9 || s[2] == 0xaf))
+  if (s[0] == 0xe2 && s[1] == 0x80 &&
+      ((s[2] >= 0x80 && s[2] <= 0x8a) || s[2] == 0xa8 || s[2] == 0xa9 || s[2] == 0xaf))
     return 3;
   if (s[0] == 0xe2 && s[1] == 0x81 && s[2] == 0x9f) return 3;
   return s[0] == 0xe3 && s[1] == 0x80 && s[2] == 0x80 ? 3 : 0;
@@ -137,7 +138,8 @@ static bool read_one(Reader *r) {
     if (!read_string(r, &x)) return false;
     vec_push(&r->items, x);
   } else {
-    while (r->at < r->end && r->text[r->at] != ';' && r->text[r->at] != '(' && r->text[r->at] != ')' && !space_at(r, r->at))
+    while (r->at < r->end && r->text[r->at] != ';' && r->text[r->at] != '(' && r->text[r->at] != ')' &&
+           !space_at(r, r->at))
       r->at++;
     vec_push(&r->items, atom(r, lo));
   }

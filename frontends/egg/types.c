@@ -233,7 +233,8 @@ static bool no_candidate(Scope *s, const Node *n) {
   SortId out = type_sort(s, n->type);
   diag_error(e->diags, n->at->at, E_SORT, "`%s` cannot take (%s )%s%s", sym_text(n->name), have,
              out == IR_NONE ? "" : " and give ", out == IR_NONE ? "" : name_of_sort(e, out));
-  if (n->kind == NODE_FN) diag_hint(e->diags, "no declared function sort fits this table or primitive with these arguments");
+  if (n->kind == NODE_FN)
+    diag_hint(e->diags, "no declared function sort fits this table or primitive with these arguments");
   return false;
 }
 
@@ -281,7 +282,8 @@ static Node *table_call(Scope *s, const Sexp *x, TableId id) {
   Egg *e = s->egg;
   const TableSpec *spec = db_table_spec(e->db, id);
   if (spec->kind == TABLE_FUNCTION && !s->in_query && !s->may_look_up) {
-    diag_error(e->diags, x->at, E_RULE, "the value of the function `%s` is looked up in an action", sym_text(spec->name));
+    diag_error(e->diags, x->at, E_RULE, "the value of the function `%s` is looked up in an action",
+               sym_text(spec->name));
     diag_hint(e->diags, "ask for it in the query: `(= v (%s ...))`", sym_text(spec->name));
     return NULL;
   }
@@ -316,10 +318,12 @@ Node *types_expr(Scope *s, const Sexp *x) {
   Node *n;
   if (!strcmp(sym_text(head), "unstable-fn")) {
     if (x->n < 2 || x->item[1].kind != SEXP_STRING)
-      return diag_error(e->diags, x->at, E_SYNTAX, "unstable-fn needs the name of a table or primitive, as a string"), NULL;
+      return diag_error(e->diags, x->at, E_SYNTAX, "unstable-fn needs the name of a table or primitive, as a string"),
+             NULL;
     kind = NODE_FN;
     Sym name = x->item[1].sym;
-    if (name_of(e, name)->kind != NAME_TABLE && db_prim_first(e->db, name) == IR_NONE) return unbound_function(s, x, name);
+    if (name_of(e, name)->kind != NAME_TABLE && db_prim_first(e->db, name) == IR_NONE)
+      return unbound_function(s, x, name);
     n = call_node(s, x, kind, 0, name, 2);
   } else {
     if (db_prim_first(e->db, head) == IR_NONE) return unbound_function(s, x, head);

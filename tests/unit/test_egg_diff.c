@@ -31,9 +31,10 @@ static int bound_var(unsigned bound, bool integer) {
 }
 
 static bool random_action(Action *a, unsigned bound, const Program *p) {
-  static const struct { ActionKind kind; int table; } shapes[] = {
-    {ACT_UNION, F}, {ACT_ROW, R}, {ACT_ROW, E}, {ACT_ROW, G}, {ACT_ROW, N}, {ACT_UNION_ROW, F}, {ACT_UNION_ROW, G},
-    {ACT_UNION_ROW, N}, {ACT_SET, C}, {ACT_SET, C}, {ACT_DELETE, E}, {ACT_DELETE, G}, {ACT_SUBSUME, F}, {ACT_SUBSUME, R}};
+  static const struct { ActionKind kind; int table;
+  } shapes[] = {{ACT_UNION, F},     {ACT_ROW, R},       {ACT_ROW, E},       {ACT_ROW, G},    {ACT_ROW, N},
+                {ACT_UNION_ROW, F}, {ACT_UNION_ROW, G}, {ACT_UNION_ROW, N}, {ACT_SET, C},    {ACT_SET, C},
+                {ACT_DELETE, E},    {ACT_DELETE, G},    {ACT_SUBSUME, F},   {ACT_SUBSUME, R}};
   unsigned k = pick(sizeof shapes / sizeof *shapes);
   *a = (Action){.kind = shapes[k].kind, .table = shapes[k].table, .plus = (int)pick(5)};
   for (int i = 0; i < 3; i++)
