@@ -138,7 +138,7 @@ static void search(CheckReport *r, const CheckOptions *o) {
     number[open->n_outputs] = k;
     open->outputs[open->n_outputs++] = rel->outputs[k];
   }
-  if (!open->n_outputs) return;
+  if (!open->n_outputs || !prove_can_go_on(r->proof)) return;
   Problem *p = arena_copy(&r->arena, r->problem, sizeof *p);
   p->relation = open;
   r->searched = prove_direct(p, &o->prove);

@@ -151,6 +151,13 @@ static bool new_asks(const Proof *p, DimList *flat) {
   return flat->len > had;
 }
 
+bool prove_can_go_on(const Proof *p) {
+  DimList asked = {0};
+  bool more = new_asks(p, &asked) || n_nodes(&p->problem) <= TACTIC_NODES;
+  vec_free(&asked);
+  return more;
+}
+
 Proof *prove_direct(const Problem *problem, const ProveOptions *o) {
   DimList flat = {0};
   Proof *p = attempt(problem, NULL, 0, &(Tactic){0}, o, o->attempt_seconds);

@@ -41,6 +41,8 @@ typedef struct Proof {
 Proof *prove_direct(const Problem *p, const ProveOptions *o);
 /* Tries tactics on what `*proof` leaves open; replaces it by a better one. */
 void prove_tactics(Proof **proof, const ProveOptions *o);
+/* Another round or tactics could prove more than `p` does. */
+bool prove_can_go_on(const Proof *p);
 void proof_free(Proof *p);
 static inline bool proof_complete(const Proof *p) { return p->n_proved == p->n_outputs; }
 #endif
