@@ -88,6 +88,36 @@ static void learn_bound(Facts *f, const Terms *t, bool has_lo, Rat lo, bool has_
   if (b->has_lo && b->has_hi && rat_cmp(b->lo, b->hi) > 0) f->impossible = true;
 }
 
+/* labels - 12 t - 6 h - l = 0 bounds labels - 12 t by the range of 6 h + l: the lowest digits are taken together. */
+static void learn_digits(Facts *f, const Terms *t) {
+  Calculus *c = f->c;
+  uint32_t *at = SCRATCH(c, uint32_t, t->n), n = 0;
+  for (uint32_t i = 0; i < t->n; i++) {
+    if (t->at[i].ref == c->one || cls_of(c, t->at[i].ref)->kind != K_IDX) continue;
+    uint32_t j = n++;
+    for (; j && rat_cmp(rat_abs(t->at[at[j - 1]].k), rat_abs(t->at[i].k)) > 0; j--) at[j] = at[j - 1];
+    at[j] = i;
+  }
+  bool *low = SCRATCH(c, bool, t->n);
+  Rat lo = RAT_0, hi = RAT_0;
+  for (uint32_t m = 0; m < n; m++) {
+    Rat a, b;
+    const Term *x = &t->at[at[m]];
+    if (!range_of(c, val(x->k, x->ref), &a, &b)) return;
+    low[at[m]] = true;
+    lo = rat_add(lo, a), hi = rat_add(hi, b);
+    if (!m) continue; /* one term alone: learn_atom */
+    Terms rest = {0};
+    bool other = false;
+    for (uint32_t j = 0; j < t->n; j++) {
+      if (low[j]) continue;
+      terms_add(c, &rest, t->at[j].ref, t->at[j].k);
+      other |= t->at[j].ref != c->one;
+    }
+    if (other) learn_bound(f, &rest, true, rat_neg(hi), true, rat_neg(lo));
+  }
+}
+
 static void learn_atom(Facts *f, Rel rel, const Terms *t) {
   Calculus *c = f->c;
   if (rel == REL_LT) learn_bound(f, t, false, RAT_0, true, integer_terms(c, t) ? RAT_NEG1 : RAT_0);
@@ -107,6 +137,7 @@ static void learn_atom(Facts *f, Rel rel, const Terms *t) {
     }
     if (other) learn_bound(f, &rest, true, rat_neg(hi), true, rat_neg(lo));
   }
+  learn_digits(f, t);
 }
 
 static void learn(Facts *f, RefId r) {
