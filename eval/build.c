@@ -1,5 +1,6 @@
 /* Nodes of both graphs, in order, as values. */
 #include "eval/build_access.h"
+#include "eval/waypoint.h"
 
 #include <math.h>
 #include <string.h>
@@ -373,6 +374,9 @@ static Value build_equation(Build *b, Side side, NodeId id, const Instance *in, 
 }
 
 static Value build_node(Build *b, Side side, NodeId id) {
+  const Waypoint *w = side == SIDE_DIST ? waypoint_at(b->problem->waypoints, id) : NULL;
+  Value known;
+  if (w && through_layout(b, w->seq, id, &w->layout, b->value[SIDE_SEQ][w->seq], &known)) return known;
   const Node *n = &b->problem->graph[side]->nodes.at[id];
   const Instance *in = b->problem->instance[side][id];
   if (n->literal || (in && !in->opaque && in->body == NO_X)) return build_constant(b, side, id);

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "eval/assume.h"
+#include "eval/waypoint.h"
 
 enum { LARGE = 1200 }; /* nodes from which on the flat rounds wait until evaluation has sorted out what differs */
 
@@ -110,6 +111,13 @@ static bool rebuildable(const CheckOutput *o) {
   return o->inferred == INFER_GUESS || (o->inferred == INFER_ONLY && h->found && h->factor == RAT_1);
 }
 
+static ExactProblem exact_problem(const Problem *p, const CheckOptions *o) {
+  ExactProblem e = {.relation = p->relation, .options = o->exact, .read_literal = o->prove.exact_literals ? NULL : read_literal};
+  e.seq = (ExactSide){p->graph[SIDE_SEQ], p->instance[SIDE_SEQ]};
+  e.dist = (ExactSide){p->graph[SIDE_DIST], p->instance[SIDE_DIST]};
+  return e;
+}
+
 /* Evaluates both graphs; what certainly differs is refuted, unless it was proved: then tvr is wrong. */
 static void evaluate(CheckReport *r, const CheckOptions *o) {
   const Problem *p = r->problem;
@@ -143,6 +151,10 @@ static void search(CheckReport *r, const CheckOptions *o) {
   p->relation = open;
   r->searched = prove_direct(p, &o->prove);
   if (o->tactics) prove_tactics(&r->searched, &o->prove);
+  if (o->tactics && r->exact && !r->exact->not_evaluated) {
+    ExactProblem e = exact_problem(p, o);
+    waypoint_search(&r->searched, &o->prove, &e, &r->arena);
+  }
   for (uint32_t k = 0; k < open->n_outputs; k++) {
     if (!r->searched->outputs[k].proved) continue;
     r->outputs[number[k]].verdict = VERDICT_VERIFIED;
