@@ -1,6 +1,5 @@
 /* Nodes of both graphs, in order, as values. */
 #include "eval/build_access.h"
-#include "eval/waypoint.h"
 
 #include <math.h>
 #include <string.h>
@@ -371,6 +370,12 @@ static Value build_equation(Build *b, Side side, NodeId id, const Instance *in, 
   vec_free(&s.majors);
   *failed = s.failed;
   return v;
+}
+
+static const Waypoint *waypoint_at(const Waypoints *w, NodeId dist) {
+  for (uint32_t i = 0; w && i < w->n; i++)
+    if (w->at[i].dist == dist) return &w->at[i];
+  return NULL;
 }
 
 static Value build_node(Build *b, Side side, NodeId id) {

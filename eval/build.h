@@ -9,6 +9,17 @@
 #include "eval/calculus/calculus.h"
 #include "eval/digits.h"
 
+/* A distributed value proved equal to a sequential one, read through the layout from then on. */
+typedef struct Waypoint {
+  NodeId seq, dist;
+  Layout layout;
+} Waypoint;
+
+typedef struct Waypoints {
+  uint32_t n;
+  const Waypoint *at;
+} Waypoints;
+
 typedef struct Reading { /* a rounded literal read as the fraction it stands for */
   Rat literal, read;
 } Reading;

@@ -30,7 +30,7 @@ typedef struct Problem {
   Coord *coord[SIDE_COUNT]; /* coord[SIDE_DIST] over mesh.n_devices devices */
   const DimAt *flat;        /* these dimensions, and all that are linked to them, are flat */
   size_t n_flat;
-  const struct Waypoints *waypoints; /* distributed values read as sequential ones (waypoint.h); NULL: none */
+  const struct Waypoints *waypoints; /* distributed values read as sequential ones (build.h); NULL: none */
   const struct Rewrites *rewrites; /* lemmas the search may use (lemma.h); NULL: none */
 } Problem;
 

@@ -12,12 +12,6 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-const Waypoint *waypoint_at(const Waypoints *w, NodeId dist) {
-  for (uint32_t i = 0; w && i < w->n; i++)
-    if (w->at[i].dist == dist) return &w->at[i];
-  return NULL;
-}
-
 /* Distributed values that are no sequential value, up to a factor and the names of indices. */
 static bool *without_counterpart(const Proof *p, Arena *a) {
   const Graph *seq = p->problem.graph[SIDE_SEQ], *dist = p->problem.graph[SIDE_DIST];

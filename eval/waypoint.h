@@ -9,18 +9,6 @@
 #include "eval/exact/exact.h"
 #include "eval/prove.h"
 
-typedef struct Waypoint {
-  NodeId seq, dist;
-  Layout layout;
-} Waypoint;
-
-typedef struct Waypoints {
-  uint32_t n;
-  const Waypoint *at; /* by distributed node, ascending */
-} Waypoints;
-
-/* The waypoint at a distributed node, or NULL. */
-const Waypoint *waypoint_at(const Waypoints *w, NodeId dist);
 /* Looks for waypoints and proves the rest again; replaces *proof where that proves more.  The inputs of evaluation are those
  * of `e`; `a` must outlive the proof. */
 void waypoint_search(Proof **proof, const ProveOptions *o, const ExactProblem *e, Arena *a);
