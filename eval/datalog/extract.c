@@ -1,20 +1,5 @@
 #include "eval/datalog/extract.h"
 
-#include "eval/datalog/db.h"
-
-typedef struct {
-  uint32_t table, row;
-} Best;
-
-struct Extraction {
-  Db *db;
-  Arena arena;
-  uint64_t *cost; /* by class */
-  Best *best;
-  Term **class_term, **box_term;
-  size_t n_classes, n_boxes;
-};
-
 void extraction_free(Extraction *x) {
   if (!x) return;
   free(x->cost);
@@ -31,7 +16,7 @@ static uint64_t plus(uint64_t a, uint64_t b) {
   return __builtin_add_overflow(a, b, &s) || s == COST_NONE ? COST_NONE - 1 : s;
 }
 
-static uint64_t value_cost(Extraction *x, SortId s, Val v) {
+uint64_t extract_value_cost(Extraction *x, SortId s, Val v) {
   Db *db = x->db;
   const Sort *so = sort_of(db, s);
   if (so->kind == SORT_EQ) return x->cost[uf_find(&db->classes, v)];
@@ -41,7 +26,7 @@ static uint64_t value_cost(Extraction *x, SortId s, Val v) {
   for (uint32_t i = 0; i < box->n && sum != COST_NONE; i++) {
     SortId e = box_element_sort(db, box, i);
     if (e == IR_NONE) continue;
-    uint64_t one = value_cost(x, e, db->boxes.pool.at[box->at + i]);
+    uint64_t one = extract_value_cost(x, e, db->boxes.pool.at[box->at + i]);
     uint32_t times = so->kind == SORT_MULTISET ? db->boxes.pool.at[box->at + i + 1] : 1;
     uint64_t all;
     if (one == COST_NONE)
@@ -52,28 +37,129 @@ static uint64_t value_cost(Extraction *x, SortId s, Val v) {
   return sum;
 }
 
-static uint64_t row_cost(Extraction *x, const Table *t, const Val *row) {
+uint64_t extract_row_cost(Extraction *x, const Table *t, const Val *row) {
   uint64_t sum = t->cost;
-  for (uint32_t i = 0; i < t->n_in && sum != COST_NONE; i++) sum = plus(sum, value_cost(x, t->sorts[i], row[i]));
+  for (uint32_t i = 0; i < t->n_in && sum != COST_NONE; i++) sum = plus(sum, extract_value_cost(x, t->sorts[i], row[i]));
   return sum;
 }
 
-static bool usable(const Table *t) { return t->kind == TABLE_CONSTRUCTOR && !t->unextractable && t->n_live; }
+bool extract_usable(const Table *t) { return t->kind == TABLE_CONSTRUCTOR && !t->unextractable && t->n_live; }
 
-static bool pass(Extraction *x, const Table *t) {
-  bool any = false;
-  for (uint32_t r = 0; r < t->n_rows; r++) {
-    const uint32_t *row = table_row(t, r);
-    if (row[t->n_cols] & (ROW_DEAD | ROW_SUBSUMED)) continue;
-    uint32_t id = uf_find(&x->db->classes, row[t->n_in]);
-    if (x->cost[id] <= t->cost) continue;
-    uint64_t c = row_cost(x, t, row);
-    if (c >= x->cost[id]) continue;
-    x->cost[id] = c;
-    x->best[id] = (Best){t->id, r};
-    any = true;
+/* ---- pricing ---- */
+
+typedef struct {
+  uint64_t cost;
+  uint32_t offered, node; /* how many were offered before */
+} Candidate;
+
+/* The rows that may be used, as nodes; for each class the nodes that mention it, once per mention. */
+typedef struct {
+  Extraction *x;
+  Vec(Best) nodes;
+  Vec(uint32_t) pending; /* by node: mentions of classes not priced yet */
+  uint32_t *first, *mentions; /* mentions[first[c] .. first[c + 1]) */
+  Vec(Candidate) heap;   /* least first: by cost, then those whose arguments were priced earlier */
+  uint32_t n_offered;
+} Pricing;
+
+static bool before(Candidate a, Candidate b) { return a.cost != b.cost ? a.cost < b.cost : a.offered < b.offered; }
+
+static void heap_push(Pricing *p, Candidate c) {
+  vec_push(&p->heap, c);
+  size_t i = p->heap.len - 1;
+  for (; i && before(c, p->heap.at[(i - 1) / 2]); i = (i - 1) / 2) p->heap.at[i] = p->heap.at[(i - 1) / 2];
+  p->heap.at[i] = c;
+}
+
+static Candidate heap_pop(Pricing *p) {
+  Candidate top = p->heap.at[0], last = vec_pop(&p->heap);
+  size_t i = 0, n = p->heap.len;
+  for (size_t k; n && (k = 2 * i + 1) < n; i = k) {
+    if (k + 1 < n && before(p->heap.at[k + 1], p->heap.at[k])) k++;
+    if (!before(p->heap.at[k], last)) break;
+    p->heap.at[i] = p->heap.at[k];
   }
-  return any;
+  if (n) p->heap.at[i] = last;
+  return top;
+}
+
+/* Calls `each` for every mention of a class in a value. */
+static void mentions_of(Pricing *p, SortId s, Val v, uint32_t node, void (*each)(Pricing *p, Val class, uint32_t node)) {
+  Db *db = p->x->db;
+  const Sort *so = sort_of(db, s);
+  if (so->kind == SORT_EQ) each(p, uf_find(&db->classes, v), node);
+  if (so->kind == SORT_EQ || !so->is_id || !so->moves) return;
+  const Box *box = &db->boxes.box.at[uf_find(&db->boxes.uf, v)];
+  for (uint32_t i = 0; i < box->n; i++) {
+    SortId e = box_element_sort(db, box, i);
+    if (e != IR_NONE) mentions_of(p, e, db->boxes.pool.at[box->at + i], node, each);
+  }
+}
+
+static void count_mention(Pricing *p, Val class, uint32_t node) {
+  p->pending.at[node]++;
+  p->first[class + 1]++;
+}
+
+static void note_mention(Pricing *p, Val class, uint32_t node) { p->mentions[--p->first[class + 1]] = node; }
+
+static void each_mention(Pricing *p, void (*each)(Pricing *p, Val class, uint32_t node)) {
+  for (uint32_t i = 0; i < p->nodes.len; i++) {
+    const Table *t = p->x->db->tables.at[p->nodes.at[i].table];
+    const uint32_t *row = table_row(t, p->nodes.at[i].row);
+    for (uint32_t c = 0; c < t->n_in; c++) mentions_of(p, t->sorts[c], row[c], i, each);
+  }
+}
+
+static void collect_nodes(Pricing *p) {
+  Db *db = p->x->db;
+  for (size_t i = 0; i < db->tables.len; i++) {
+    const Table *t = db->tables.at[i];
+    for (uint32_t r = 0; extract_usable(t) && r < t->n_rows; r++) {
+      if (*table_meta(t, r) & (ROW_DEAD | ROW_SUBSUMED)) continue;
+      vec_push(&p->nodes, (Best){t->id, r});
+      vec_push(&p->pending, 0);
+    }
+  }
+  size_t n = p->x->n_classes;
+  p->first = xcalloc(n + 2, sizeof *p->first);
+  each_mention(p, count_mention);
+  for (size_t c = 0; c < n; c++) p->first[c + 1] += p->first[c];
+  p->mentions = xmalloc((p->first[n] + 1) * sizeof *p->mentions);
+  /* Filled from the end of each class's part, which leaves first[c + 1] at its beginning. */
+  each_mention(p, note_mention);
+}
+
+static void offer(Pricing *p, uint32_t node) {
+  const Table *t = p->x->db->tables.at[p->nodes.at[node].table];
+  heap_push(p, (Candidate){extract_row_cost(p->x, t, table_row(t, p->nodes.at[node].row)), p->n_offered++, node});
+}
+
+static void price(Extraction *x) {
+  Pricing p = {.x = x};
+  collect_nodes(&p);
+  size_t n_mentions = 0;
+  for (uint32_t i = 0; i < p.nodes.len; i++) {
+    n_mentions += p.pending.at[i];
+    if (!p.pending.at[i]) offer(&p, i);
+  }
+  while (p.heap.len) {
+    Candidate c = heap_pop(&p);
+    Best b = p.nodes.at[c.node];
+    const Table *t = x->db->tables.at[b.table];
+    Val class = uf_find(&x->db->classes, table_row(t, b.row)[t->n_in]);
+    if (x->cost[class] != COST_NONE) continue;
+    x->cost[class] = c.cost;
+    x->best[class] = b;
+    uint32_t end = class + 1 < x->n_classes ? p.first[class + 2] : (uint32_t)n_mentions;
+    for (uint32_t i = end; i-- > p.first[class + 1];)
+      if (!--p.pending.at[p.mentions[i]]) offer(&p, p.mentions[i]);
+  }
+  vec_free(&p.nodes);
+  vec_free(&p.pending);
+  vec_free(&p.heap);
+  free(p.first);
+  free(p.mentions);
 }
 
 Extraction *db_extract(Db *db) {
@@ -86,220 +172,10 @@ Extraction *db_extract(Db *db) {
   x->cost = xmalloc((x->n_classes + 1) * sizeof *x->cost);
   memset(x->cost, 0xff, x->n_classes * sizeof *x->cost);
   x->best = xmalloc((x->n_classes + 1) * sizeof *x->best);
-  for (bool again = true; again;) {
-    again = false;
-    for (size_t i = 0; i < db->tables.len; i++)
-      if (usable(db->tables.at[i])) again |= pass(x, db->tables.at[i]);
-  }
+  price(x);
   db->extraction = x;
   db->extracted = db->version;
   return x;
 }
 
-uint64_t extraction_cost(Extraction *x, SortId s, Val v) { return value_cost(x, s, v); }
-
-/* ---- terms ---- */
-
-typedef struct {
-  SortId sort;
-  Val value;
-} Part;
-typedef Vec(Part) Parts;
-
-/* Where the term of a value is remembered; NULL for base values. */
-static Term **memo_of(Extraction *x, SortId s, Val v) {
-  const Sort *so = sort_of(x->db, s);
-  if (!so->is_id) return NULL;
-  if (so->kind == SORT_EQ) {
-    if (!x->class_term) x->class_term = xcalloc(x->n_classes + 1, sizeof *x->class_term);
-    return &x->class_term[uf_find(&x->db->classes, v)];
-  }
-  if (x->n_boxes < x->db->boxes.box.len || !x->box_term) {
-    size_t had = x->box_term ? x->n_boxes : 0;
-    x->n_boxes = x->db->boxes.box.len;
-    x->box_term = xrealloc(x->box_term, (x->n_boxes + 1) * sizeof *x->box_term);
-    memset(x->box_term + had, 0, (x->n_boxes + 1 - had) * sizeof *x->box_term);
-  }
-  return &x->box_term[uf_find(&x->db->boxes.uf, v)];
-}
-
-static void parts_of_row(const Table *t, const Val *row, Parts *out) {
-  for (uint32_t i = 0; i < t->n_in; i++) vec_push(out, (Part){t->sorts[i], row[i]});
-}
-
-/* What the term of a class or container consists of. */
-static void parts_of(Extraction *x, SortId s, Val v, Parts *out) {
-  Db *db = x->db;
-  out->len = 0;
-  if (sort_of(db, s)->kind == SORT_EQ) {
-    Best b = x->best[uf_find(&db->classes, v)];
-    parts_of_row(db->tables.at[b.table], table_row(db->tables.at[b.table], b.row), out);
-    return;
-  }
-  const Box *box = &db->boxes.box.at[uf_find(&db->boxes.uf, v)];
-  for (uint32_t i = 0; i < box->n; i++) {
-    SortId e = box_element_sort(db, box, i);
-    if (e == IR_NONE) continue;
-    uint32_t times = sort_of(db, s)->kind == SORT_MULTISET ? db->boxes.pool.at[box->at + i + 1] : 1;
-    for (uint32_t k = 0; k < times; k++) vec_push(out, (Part){e, db->boxes.pool.at[box->at + i]});
-  }
-}
-
-static Term *base_term(Extraction *x, SortId s, Val v) {
-  Term *t = ARENA_NEW(&x->arena, Term);
-  *t = (Term){.sort = s, .table = IR_NONE, .value = v};
-  return t;
-}
-
-static int compare_values(const Db *db, const Term *a, const Term *b) {
-  switch (sort_of(db, a->sort)->kind) {
-  case SORT_I64: {
-    int64_t x = val_get_int(&db->values, a->value), y = val_get_int(&db->values, b->value);
-    return x < y ? -1 : x > y;
-  }
-  case SORT_F64: {
-    double x = val_get_float(&db->values, a->value), y = val_get_float(&db->values, b->value);
-    return x < y ? -1 : x > y ? 1 : (x != x) - (y != y);
-  }
-  case SORT_STRING: return strcmp(sym_text(a->value), sym_text(b->value));
-  case SORT_BIGINT:
-  case SORT_BIGRAT: return rat_cmp(val_get_rat(&db->values, a->value), val_get_rat(&db->values, b->value));
-  default: return a->value < b->value ? -1 : a->value > b->value;
-  }
-}
-
-static const char *head_of(const Db *db, const Term *t) {
-  static const char *const heads[] = {"", "", "", "", "", "", "", "", "vec-of", "set-of", "map-of", "multiset-of",
-                                      "pair", "unstable-fn", ""};
-  if (t->table != IR_NONE) return sym_text(db->tables.at[t->table]->name);
-  return heads[sort_of(db, t->sort)->kind];
-}
-
-/* Literals before applications; applications by head, number of arguments, arguments.  Very deep terms compare equal.
- */
-static int compare_terms(const Db *db, const Term *a, const Term *b, uint32_t depth) {
-  if (a == b || depth > 10000) return 0;
-  bool la = a->table == IR_NONE && !sort_of(db, a->sort)->is_id,
-       lb = b->table == IR_NONE && !sort_of(db, b->sort)->is_id;
-  if (la || lb) return la && lb ? compare_values(db, a, b) : lb - la;
-  int c = strcmp(head_of(db, a), head_of(db, b));
-  if (c) return c;
-  if (a->n != b->n) return a->n < b->n ? -1 : 1;
-  for (uint32_t i = 0; !c && i < a->n; i++) c = compare_terms(db, a->arg[i], b->arg[i], depth + 1);
-  return c;
-}
-
-static void sort_terms(const Db *db, Term **at, uint32_t n, uint32_t step) {
-  Term **tmp = xmalloc((n + 1) * sizeof *tmp);
-  for (uint32_t width = step; width < n; width *= 2)
-    for (uint32_t lo = 0; lo + width < n; lo += 2 * width) {
-      uint32_t mid = lo + width, hi = mid + width < n ? mid + width : n, i = lo, j = mid, k = 0;
-      for (; i < mid || j < hi; k += step) {
-        uint32_t *from = j >= hi || (i < mid && compare_terms(db, at[i], at[j], 0) <= 0) ? &i : &j;
-        memcpy(tmp + k, at + *from, step * sizeof *tmp);
-        *from += step;
-      }
-      memcpy(at + lo, tmp, k * sizeof *tmp);
-    }
-  free(tmp);
-}
-
-static Term *make_term(Extraction *x, SortId s, Val v, uint32_t table, const Parts *parts) {
-  Db *db = x->db;
-  Term *t = base_term(x, s, v);
-  t->table = table;
-  t->n = (uint32_t)parts->len;
-  t->arg = ARENA_ARRAY(&x->arena, Term *, t->n + 1);
-  for (uint32_t i = 0; i < t->n; i++) {
-    Term **memo = memo_of(x, parts->at[i].sort, parts->at[i].value);
-    t->arg[i] = memo ? *memo : base_term(x, parts->at[i].sort, parts->at[i].value);
-  }
-  SortKind k = sort_of(db, s)->kind;
-  if (table == IR_NONE && (k == SORT_SET || k == SORT_MULTISET)) sort_terms(db, t->arg, t->n, 1);
-  if (table == IR_NONE && k == SORT_MAP) sort_terms(db, t->arg, t->n, 2);
-  return t;
-}
-
-/* Builds, depth first without recursion, the terms of all parts. */
-static void build_parts(Extraction *x, const Parts *wanted) {
-  Db *db = x->db;
-  Parts stack = {0}, parts = {0};
-  for (size_t i = 0; i < wanted->len; i++) vec_push(&stack, wanted->at[i]);
-  while (stack.len) {
-    Part top = vec_last(&stack);
-    Term **memo = memo_of(x, top.sort, top.value);
-    if (!memo || *memo) {
-      stack.len--;
-      continue;
-    }
-    parts_of(x, top.sort, top.value, &parts);
-    size_t before = stack.len;
-    for (size_t i = 0; i < parts.len; i++) {
-      Term **m = memo_of(x, parts.at[i].sort, parts.at[i].value);
-      if (m && !*m) vec_push(&stack, parts.at[i]);
-    }
-    if (stack.len > before) continue;
-    const Sort *so = sort_of(db, top.sort);
-    uint32_t table = so->kind == SORT_EQ ? x->best[uf_find(&db->classes, top.value)].table
-                     : so->kind == SORT_ROW ? so->table : IR_NONE;
-    *memo = make_term(x, top.sort, top.value, table, &parts);
-    stack.len--;
-  }
-  vec_free(&stack);
-  vec_free(&parts);
-}
-
-Term *extraction_term(Extraction *x, SortId s, Val v) {
-  if (value_cost(x, s, v) == COST_NONE) return NULL;
-  if (!sort_of(x->db, s)->is_id) return base_term(x, s, v);
-  Parts one = {0};
-  vec_push(&one, (Part){s, v});
-  build_parts(x, &one);
-  vec_free(&one);
-  return *memo_of(x, s, v);
-}
-
-typedef struct {
-  uint64_t cost;
-  const Table *table;
-  uint32_t row;
-} Variant;
-
-static int compare_variants(const void *a, const void *b) {
-  const Variant *x = a, *y = b;
-  if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
-  int c = strcmp(sym_text(x->table->name), sym_text(y->table->name));
-  return c ? c : x->row < y->row ? -1 : x->row > y->row;
-}
-
-uint32_t extraction_variants(Extraction *x, SortId s, Val v, uint64_t n, Term **out) {
-  Db *db = x->db;
-  if (sort_of(db, s)->kind != SORT_EQ) {
-    *out = extraction_term(x, s, v);
-    return *out != NULL;
-  }
-  Val id = uf_find(&db->classes, v);
-  Vec(Variant) all = {0};
-  for (size_t i = 0; i < db->tables.len; i++) {
-    Table *t = db->tables.at[i];
-    if (!usable(t) || t->out != s) continue;
-    for (uint32_t r = 0; r < t->n_rows; r++) {
-      const uint32_t *row = table_row(t, r);
-      if ((row[t->n_cols] & (ROW_DEAD | ROW_SUBSUMED)) || row[t->n_in] != id) continue;
-      uint64_t c = row_cost(x, t, row);
-      if (c != COST_NONE) vec_push(&all, (Variant){c, t, r});
-    }
-  }
-  if (all.len) qsort(all.at, all.len, sizeof *all.at, compare_variants);
-  uint32_t k = 0;
-  Parts parts = {0};
-  for (; k < all.len && k < n; k++) {
-    parts.len = 0;
-    parts_of_row(all.at[k].table, table_row(all.at[k].table, all.at[k].row), &parts);
-    build_parts(x, &parts);
-    out[k] = make_term(x, s, v, all.at[k].table->id, &parts);
-  }
-  vec_free(&parts);
-  vec_free(&all);
-  return k;
-}
+uint64_t extraction_cost(Extraction *x, SortId s, Val v) { return extract_value_cost(x, s, v); }

@@ -472,26 +472,3 @@ Result command_source(Egg *e, uint32_t source) {
   }
   return r;
 }
-
-EggResult egg_run(Diags *diags, uint32_t source, const EggOptions *options, FILE *out) {
-  Egg e = {.diags = diags, .options = options, .out = out};
-  e.db = db_new();
-  db_set_naive(e.db, options->naive);
-  db_set_limits(e.db, &(DbLimits){options->max_rows, options->max_matches, options->max_megabytes << 20,
-                                  (double)options->max_seconds});
-  for (SortId s = 0; s < db_n_sorts(e.db); s++) {
-    name_of(&e, db_sort(e.db, s)->name)->kind = NAME_SORT;
-    name_of(&e, db_sort(e.db, s)->name)->id = s;
-  }
-  bool ok = command_source(&e, source) == RESULT_OK && !diag_errors(diags);
-  EggResult result = ok ? EGG_OK : db_limit_reached(e.db) ? EGG_LIMIT : EGG_FAILED;
-  if (options->profile) db_print_stats(e.db, stderr, options->json);
-  db_free(e.db);
-  vec_free(&e.names);
-  vec_free(&e.declared);
-  vec_free(&e.levels);
-  vec_free(&e.leaders);
-  arena_free(&e.arena);
-  arena_free(&e.scratch);
-  return result;
-}

@@ -29,7 +29,8 @@ static Reg *arg_array(Lower *l, uint32_t n) {
 
 static Reg constant(Lower *l, const Node *n) {
   bool global = n->kind == NODE_GLOBAL;
-  for (size_t i = 0; i < l->inits.len; i++)
+  enum { NEAR = 32 }; /* a constant may have several registers: only the latest are looked through */
+  for (size_t i = l->inits.len > NEAR ? l->inits.len - NEAR : 0; i < l->inits.len; i++)
     if (l->inits.at[i].global == global && l->inits.at[i].value == n->id &&
         (global || l->sorts.at[l->inits.at[i].reg] == type_sort(&l->scope, n->type)))
       return l->inits.at[i].reg;

@@ -23,7 +23,8 @@ struct Sexp {
   };
 };
 
-#define SEXP_MAX_DEPTH 4000
+/* What is nested deeper is refused: checking and lowering recurse over expressions, on a stack made for this depth. */
+#define SEXP_MAX_DEPTH 50000
 
 /* All forms of a source, as one list; NULL after errors. */
 const Sexp *sexp_read(Arena *arena, Diags *diags, uint32_t source);
