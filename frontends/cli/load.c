@@ -3,6 +3,7 @@
 
 #include "frontends/cli/cli.h"
 #include "frontends/hlo/hlo.h"
+#include "frontends/stablehlo/stablehlo.h"
 #include "frontends/torch/torch.h"
 
 uint32_t cli_load(Cli *cli, const char *path) {
@@ -16,9 +17,12 @@ Graph *cli_graph(Cli *cli, const char *path) { return cli_graph_over(cli, path, 
 
 Graph *cli_graph_over(Cli *cli, const char *path, int64_t n_devices) {
   uint32_t id = cli_load(cli, path);
+  if (!id) return NULL;
+  const Source *source = sources_get(cli->sources, id);
   HloOptions options = {.max_trips = cli->options.max_trips, .max_nodes = cli->options.max_nodes, .n_devices = n_devices};
-  if (id && torch_is(sources_get(cli->sources, id))) return torch_read(cli->diags, id);
-  return id ? hlo_read(cli->diags, id, &options) : NULL;
+  StablehloOptions mlir = {options.max_trips, options.max_nodes, n_devices};
+  if (torch_is(source)) return torch_read(cli->diags, id);
+  return stablehlo_is(source) ? stablehlo_read(cli->diags, id, &mlir) : hlo_read(cli->diags, id, &options);
 }
 
 Library *cli_library(Cli *cli) {

@@ -4,6 +4,9 @@
  * other instructions add nodes.  How deep calls nest is bounded by the parser; how much inlining and unrolling add, by
  * the options. */
 #include "frontends/hlo/flatten.h"
+#include "frontends/custom.h"
+#include "frontends/fold.h"
+#include "frontends/sweep.h"
 
 Span flat_span(const Flat *f, const HloInstr *i) {
   const char *lo = f->m->text + i->at, *hi = strchr(lo, '\n');
@@ -106,7 +109,10 @@ static bool fold(Flat *f, const HloInstr *i, size_t base, NodeId *value) {
     for (uint32_t k = 0; k < i->n_args; k++)
       if (!is_scalar(hlo_args(f->m, i)[k].shape) || !flat_known(f, f->values.at[flat_arg(f, i, k, base)], &x[k]))
         return false;
-    if (!hlo_fold(i, x, &v)) return false;
+    Sym direction = 0;
+    for (uint32_t k = 0; k < i->n_attrs; k++)
+      if (i->attrs[k].name == sym("direction")) direction = i->attrs[k].s;
+    if (!fold_scalar(i->op, i->shape->dtype, direction, x, i->n_args, &v)) return false;
   }
   *value = flat_constant(f, i, i->shape, v);
   return true;
@@ -157,22 +163,9 @@ static const Attr *find_attr(const HloInstr *i, const char *name) {
   return NULL;
 }
 
-/* Custom calls that leave their operand as it is. */
-static bool only_annotates(const char *target) {
-  static const char *const names[] = {
-      "Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape", "xla.sdy.GlobalToLocalShape",
-      "xla.sdy.LocalToGlobalShape", "xla.sdy.FuncResultSharding", "xla.sdy.PropagationBarrier", "ShardBarrierFrom",
-      "ShardBarrierTo", "annotate_device_placement", "MoveToHost", "MoveToDevice", "LayoutConstraint", "Pin", "Unpin",
-      "AssumeGatherIndicesInBound", "AwsNeuronTransferWithStaticRing",
-  };
-  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-    if (!strcmp(names[k], target)) return true;
-  return false;
-}
-
 static bool custom_call(Flat *f, const HloInstr *i, size_t base) {
   const Attr *target = find_attr(i, "custom_call_target"), *effect = find_attr(i, "custom_call_has_side_effect");
-  if (target && only_annotates(sym_text(target->s)) && i->n_args == 1) {
+  if (target && custom_annotates(sym_text(target->s)) && i->n_args == 1) {
     const HloOperand *x = hlo_args(f->m, i);
     if (!hlo_shape_equal(x->shape, i->shape)) {
       diag_error(f->diags, flat_span(f, i), E_UNSUPPORTED, "%s changes the shape: the program is not partitioned yet",
@@ -379,6 +372,6 @@ bool hlo_flatten(HloModule *m, Diags *diags, uint32_t source, const HloOptions *
       ok = diag_error(diags, flat_span(&f, root), E_UNSUPPORTED, "result %u has no value tvr knows", k);
   }
   vec_free(&f.values);
-  if (ok) hlo_sweep(m->graph);
+  if (ok) sweep_graph(m->graph);
   return ok;
 }

@@ -10,7 +10,7 @@
 #define TVR_FRONTENDS_HLO_MODULE_H
 #include "eval/graph.h"
 #include "frontends/hlo/hlo.h"
-#include "frontends/hlo/scan.h"
+#include "frontends/scan.h"
 
 typedef enum HloClass {
   C_PARAMETER, C_CONSTANT,
@@ -153,11 +153,6 @@ Sym hlo_comps_text(HloModule *m, const uint32_t *comps, size_t n);
 /* The operator, if the computation is one binary operator of its parameters ("assign": its second parameter). */
 Sym hlo_comp_reducer(const HloModule *m, const HloComp *c);
 
-/* fold.c: the value of a scalar integer operator of known operands; false if it has none or it does not fit. */
-bool hlo_fold(const HloInstr *i, const int64_t *x, int64_t *out);
-
 /* flatten.c: the entry computation as nodes of module->graph; false after errors. */
 bool hlo_flatten(HloModule *m, Diags *diags, uint32_t source, const HloOptions *options);
-/* sweep.c: drops nodes no output needs (parameters stay). */
-void hlo_sweep(Graph *g);
 #endif

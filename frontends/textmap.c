@@ -1,4 +1,4 @@
-#include "frontends/hlo/textmap.h"
+#include "frontends/textmap.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -1,9 +1,9 @@
-/* The cursor of the HLO reader: bytes, spaces, names, numbers, balanced text.
+/* The cursor of readers of text: bytes, spaces, names, numbers, balanced text.
  *
  * The text ends in a NUL byte and holds no other, so every loop stops there without comparing with the end.  Nothing
  * here allocates. */
-#ifndef TVR_FRONTENDS_HLO_SCAN_H
-#define TVR_FRONTENDS_HLO_SCAN_H
+#ifndef TVR_FRONTENDS_SCAN_H
+#define TVR_FRONTENDS_SCAN_H
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* A map from pieces of the text to what they mean: shapes and replica groups repeat word for word, so each is read and
  * kept once.  Open addressing; the texts are not copied. */
-#ifndef TVR_FRONTENDS_HLO_TEXTMAP_H
-#define TVR_FRONTENDS_HLO_TEXTMAP_H
-#include "frontends/hlo/scan.h"
+#ifndef TVR_FRONTENDS_TEXTMAP_H
+#define TVR_FRONTENDS_TEXTMAP_H
+#include "frontends/scan.h"
 #include "lang/base/vec.h"
 
 typedef struct TextEntry {

@@ -1,4 +1,4 @@
-#include "frontends/hlo/scan.h"
+#include "frontends/scan.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
-/* Drops what no output needs: what unrolling folded away, and dead instructions.  Parameters stay. */
-#include "frontends/hlo/module.h"
+/* A pass from the outputs back to their operands, and one that moves what was reached to the front. */
+#include "frontends/sweep.h"
 
-void hlo_sweep(Graph *g) {
+void sweep_graph(Graph *g) {
   size_t n = g->nodes.len, kept = 0;
   NodeId *to = xcalloc(n, sizeof *to); /* first 1 for nodes in use, then the new number */
   for (size_t k = 0; k < g->outputs.len; k++) to[g->outputs.at[k].node] = 1;

@@ -1,0 +1,10 @@
+/* Integer arithmetic on known scalars: what turns the counter of an unrolled loop, and everything computed from it,
+ * into constants.  Division truncates; what does not fit the type is not folded. */
+#ifndef TVR_FRONTENDS_FOLD_H
+#define TVR_FRONTENDS_FOLD_H
+#include "eval/graph.h"
+
+/* The value of a scalar integer or truth operator of `n` known operands with a result of type t; `direction` is that of
+ * a comparison, or 0.  False if it has none, or it does not fit the type. */
+bool fold_scalar(Sym op, DType t, Sym direction, const int64_t *x, uint32_t n, int64_t *out);
+#endif

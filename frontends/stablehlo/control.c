@@ -1,0 +1,91 @@
+/* Calls, loops and branches.
+ *
+ * A loop is unrolled as long as its condition folds to a constant; a loop of unknown length, and a branch that is not
+ * known, are opaque operators with the text of their regions, which must be functions of what they read. */
+#include "frontends/stablehlo/flow.h"
+
+bool become_call(Low *l) {
+  Flow *f = l->f;
+  const MlirFunc *fn = region_callee(l);
+  if (!fn) return false;
+  if (fn->body.n_params != l->op->n_args)
+    return LOW_ERROR(l, E_SHAPE, "function '%s' has %u parameters, not %u", sym_text(fn->name), fn->body.n_params,
+                     l->op->n_args);
+  for (uint32_t k = 0; k < l->op->n_args; k++)
+    if (!mlir_type_equal(low_type(l, k), fn->types[fn->body.param + k]))
+      return LOW_ERROR(l, E_SHAPE, "operand %u has not the type of the parameter of '%s'", k, sym_text(fn->name));
+  size_t base = f->values.len, returned = f->returned.len;
+  const Bound *args = flow_args(l);
+  for (uint32_t k = 0; k < fn->n_values; k++) vec_push(&f->values, (Bound){NO_NODE, 0});
+  bool ok = flow_region(f, fn, &fn->body, base, args, l->op->n_args);
+  f->values.len = base;
+  return ok && f->returned.len - returned == l->op->n_results
+             ? flow_take(l, l->op->n_results)
+             : ok && LOW_ERROR(l, E_SHAPE, "'%s' does not return %u values", sym_text(fn->name), l->op->n_results);
+}
+
+/* Runs a region of the operator; what it returns must be `n` values. */
+static bool run(Low *l, uint32_t region, const Bound *args, uint32_t n_args, uint32_t n) {
+  Flow *f = l->f;
+  size_t returned = f->returned.len;
+  if (!flow_region(f, l->fn, &l->op->regions[region], l->base, args, n_args)) return false;
+  return f->returned.len - returned == n || LOW_ERROR(l, E_SHAPE, "a region returns %zu values, not %u",
+                                                      f->returned.len - returned, n);
+}
+
+bool become_loop(Low *l) {
+  Flow *f = l->f;
+  uint32_t n = l->op->n_args;
+  bool ok = l->op->n_regions == 2 && l->op->n_results == n;
+  for (int r = 0; ok && r < 2; r++) {
+    ok = l->op->regions[r].n_params == n;
+    for (uint32_t k = 0; ok && k < n; k++)
+      ok = mlir_type_equal(low_type(l, k), l->op->types[k]) &&
+          mlir_type_equal(low_type(l, k), l->fn->types[l->op->regions[r].param + k]);
+  }
+  if (!ok) return LOW_ERROR(l, E_SHAPE, "the regions and results of the loop have not the types of its operands");
+  size_t n_nodes = f->g->nodes.len, returned = f->returned.len;
+  Bound *carry = flow_args(l);
+  int64_t on = 1;
+  f->loops++;
+  for (int64_t trip = 0; ok; trip++) {
+    ok = run(l, 0, carry, n, 1);
+    if (!ok || !low_known(f, vec_pop(&f->returned).node, &on) || !on) break;
+    if (trip == f->options->max_trips) {
+      ok = LOW_ERROR(l, E_LIMIT, "the loop runs more than %lld times", (long long)f->options->max_trips);
+      diag_hint(f->diags, "raise the limit with --max-trips=N");
+      break;
+    }
+    ok = run(l, 1, carry, n, n);
+    if (!ok) break;
+    f->returned.len = returned;
+    if (n) memcpy(carry, f->returned.at + returned, n * sizeof *carry);
+  }
+  f->loops--;
+  f->returned.len = returned;
+  if (!ok) return false;
+  if (on) { /* not known: what was unrolled goes */
+    f->g->nodes.len = n_nodes;
+    if (f->device != NO_NODE && f->device >= n_nodes) f->device = NO_NODE;
+    return become_opaque(l);
+  }
+  for (uint32_t k = 0; k < n; k++) vec_push(&f->returned, carry[k]);
+  return flow_take(l, n);
+}
+
+static bool choose(Low *l, uint32_t region) {
+  return run(l, region, NULL, 0, l->op->n_results) && flow_take(l, l->op->n_results);
+}
+
+bool become_branch(Low *l) {
+  int64_t on;
+  if (l->op->n_regions != 2 || low_type(l, 0)->rank) return LOW_ERROR(l, E_SHAPE, "a branch needs a scalar and two regions");
+  return low_known(l->f, l->args[0], &on) ? choose(l, on ? 0 : 1) : become_opaque(l);
+}
+
+bool become_choose(Low *l) {
+  int64_t at, last = (int64_t)l->op->n_regions - 1;
+  if (last < 0 || low_type(l, 0)->rank) return LOW_ERROR(l, E_SHAPE, "a choice needs a scalar and regions");
+  if (!low_known(l->f, l->args[0], &at)) return become_opaque(l);
+  return choose(l, (uint32_t)(at < 0 || at > last ? last : at));
+}
