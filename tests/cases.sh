@@ -2,7 +2,7 @@
 # Checks every graph pair with a known answer: tests/cases.sh [CONFIG] [FOLDER...]
 #
 # A case is a folder with dist.hlo and expect.json, and with seq.hlo and relation.json, in it or two levels above (the
-# right program next to its broken twins).  expect.json: {"verdict": "verified" | "refuted", "wrong": [names of outputs],
+# right program next to its broken twins); graphs of PyTorch are seq.json and dist.json.  expect.json: {"verdict": "verified" | "refuted", "wrong": [names of outputs],
 # "where": "models/tp.py:12", "function": [10, 14]}.  The verdict must be that one, the outputs not verified exactly the
 # wrong ones, and a refutation must blame an operator of the function that has the mistake (its lines are given), or one
 # that is called from there.
@@ -33,9 +33,10 @@ judge() {
 }
 
 one() {
-  local folder=$1 from=$1 report code said want where named=0 good=0
-  [ -f "$from/seq.hlo" ] || from=$folder/../..
-  report=$(timeout 300 "$TVR" check "$from/seq.hlo" "$folder/dist.hlo" --relation "$from/relation.json" --json 2>&1)
+  local folder=$1 from=$1 ext=hlo report code said want where named=0 good=0
+  [ -f "$folder/dist.hlo" ] || ext=json
+  [ -f "$from/seq.$ext" ] || from=$folder/../..
+  report=$(timeout 300 "$TVR" check "$from/seq.$ext" "$folder/dist.$ext" --relation "$from/relation.json" --json 2>&1)
   code=$?
   want=$(jq -r '"\(.verdict) \(.wrong | sort)"' "$folder/expect.json")
   said=$(jq -r '"\(.verdict) \([.outputs[] | select(.verdict != "verified") | .name] | sort)"' <<< "$report" 2>/dev/null)

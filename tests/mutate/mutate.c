@@ -2,7 +2,7 @@
  *
  *     mutate [--sample=N] [--seed=N] [--verbose] FOLDER...
  *
- * For every case (a folder with seq.hlo, dist.hlo and relation.json), every node of the distributed graph and every
+ * For every case (a folder with seq.hlo and dist.hlo, or seq.json and dist.json, and relation.json), every node of the distributed graph and every
  * mutation that applies there, the mutant is evaluated on random inputs and checked.  --sample takes about N mutants of
  * each case, spread evenly.  Prints what became of them, and every wrong verdict; exit 1 if there is one. */
 #include <stdio.h>
@@ -12,6 +12,7 @@
 #include "eval/check.h"
 #include "frontends/hlo/hlo.h"
 #include "frontends/relation.h"
+#include "frontends/torch/torch.h"
 #include "tests/mutate/mutation.h"
 
 enum { DIFFERS, AGREES, UNKNOWN, N_EVALUATED };
@@ -45,10 +46,13 @@ static bool case_open(Case *c, const char *folder) {
   *c = (Case){.folder = folder, .sources = sources_new()};
   c->diags = diags_new(c->sources);
   uint32_t seq = load(c, "seq.hlo"), dist = load(c, "dist.hlo"), relation = load(c, "relation.json");
+  bool torch = !seq; /* seq.json and dist.json, a relation by name */
+  if (torch) seq = load(c, "seq.json"), dist = load(c, "dist.json");
   if (!seq || !dist || !relation) return false;
-  c->seq = hlo_read(c->diags, seq, &HLO_OPTIONS);
-  c->dist = hlo_read(c->diags, dist, &HLO_OPTIONS);
-  c->relation = relation_read(c->diags, relation);
+  c->seq = torch ? torch_read(c->diags, seq) : hlo_read(c->diags, seq, &HLO_OPTIONS);
+  c->dist = torch ? torch_read(c->diags, dist) : hlo_read(c->diags, dist, &HLO_OPTIONS);
+  if (!c->seq || !c->dist) return false;
+  c->relation = torch ? relation_read_named(c->diags, relation, &c->seq, c->dist) : relation_read(c->diags, relation);
   if (!c->seq || !c->dist || !c->relation) return false;
   c->used = xcalloc(c->dist->nodes.len + 1, 1);
   for (size_t i = 0; i < c->dist->outputs.len; i++) c->used[c->dist->outputs.at[i].node] = true;

@@ -10,6 +10,7 @@
 #include "eval/library.h"
 #include "frontends/hlo/hlo.h"
 #include "frontends/relation.h"
+#include "frontends/torch/torch.h"
 
 static int failures, cases;
 
@@ -81,10 +82,19 @@ static void run_case(const char *base, const char *folder) {
   Library *library = library_load(NULL, diags);
   Instances *all = instances_new(library);
   HloOptions options = HLO_OPTIONS;
-  Relation *relation = relation_read(diags, text_of(sources, base, "relation.json"));
-  Graph *g[2] = {hlo_read(diags, text_of(sources, base, "seq.hlo"), &options), NULL};
-  options.n_devices = relation ? relation->mesh.n_devices : 0;
-  g[1] = hlo_read(diags, text_of(sources, folder, "dist.hlo"), &options);
+  Graph *g[2] = {NULL, NULL};
+  Relation *relation = NULL;
+  uint32_t whole = text_of(sources, base, "seq.hlo"), related = text_of(sources, base, "relation.json");
+  if (whole) {
+    relation = relation_read(diags, related);
+    g[0] = hlo_read(diags, whole, &options);
+    options.n_devices = relation ? relation->mesh.n_devices : 0;
+    g[1] = hlo_read(diags, text_of(sources, folder, "dist.hlo"), &options);
+  } else { /* PyTorch */
+    g[0] = torch_read(diags, text_of(sources, base, "seq.json"));
+    g[1] = torch_read(diags, text_of(sources, folder, "dist.json"));
+    if (g[0] && g[1]) relation = relation_read_named(diags, related, &g[0], g[1]);
+  }
   if (!relation || !g[0] || !g[1]) {
     diags_print(diags, stdout, false);
     failures++;
