@@ -1,0 +1,1 @@
+explain ../../../examples/matmul-rows-tp3/model.tvr dist.dot_general.2

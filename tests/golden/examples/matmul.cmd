@@ -1,0 +1,1 @@
+check ../../../examples/matmul-rows-tp3/model.tvr

@@ -1,0 +1,1 @@
+check ../../../examples/vocabulary-tp3/model.tvr
