@@ -4,7 +4,7 @@
  * What lies outside a leaf is the filler: an element whose value changes with it says nothing and is passed over, and so
  * is every node below an operator that was built as an unknown function.
  *
- *   test_build_diff [SECONDS [SEED [FOLDER]]] */
+ *   test_build_diff [SECONDS [SEED [quick | FOLDER]]]      quick: as without arguments, but ends at the first fault */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -27,6 +27,7 @@ static int failures, pairs;
 static long compared, nodes_seen, skipped, unknown;
 static uint64_t random_state;
 static double give_up;
+static bool quick;
 
 static double seconds(void) {
   struct timespec t;
@@ -176,6 +177,7 @@ static void compare_node(Case *c, Side side, NodeId id) {
     uint32_t m = indices(c, side, id, device, element, at);
     if (compare_at(c, c->build->value[side][id], at, m, all[element], largest(all, n), &is)) continue;
     if (failures++ > 20) return;
+    if (quick) give_up = 0;
     Arena a = {0};
     printf("%s%s: %s node %u (%s), device %lld, element %llu: is %.9g, should be %.9g\n  %.600s\n", c->folder,
            c->flat ? ", flat" : "", side == SIDE_DIST ? "dist" : "seq", id, sym_text(node->op), (long long)device,
@@ -353,14 +355,15 @@ int main(int argc, char **argv) {
   give_up = argc > 1 ? atof(argv[1]) : 8;
   random_state = seed;
   const char *const roots[] = {"tests/graphs", "examples"};
-  if (argc > 3) run_family(argv[3], seed, true);
-  for (size_t k = 0; k < 2 && argc <= 3; k++) {
+  quick = argc > 3 && !strcmp(argv[3], "quick");
+  if (argc > 3 && !quick) run_family(argv[3], seed, true);
+  for (size_t k = 0; k < 2 && (argc <= 3 || quick); k++) {
     struct dirent **list;
     int n = scandir(roots[k], &list, NULL, alphasort);
     for (int i = 0; i < n; i++) {
       char path[1024];
       snprintf(path, sizeof path, "%s/%s", roots[k], list[i]->d_name);
-      if (list[i]->d_name[0] != '.') run_family(path, seed, argc > 1);
+      if (list[i]->d_name[0] != '.') run_family(path, seed, argc > 1 && !quick);
       free(list[i]);
     }
     if (n >= 0) free(list);

@@ -2,7 +2,7 @@
  * written; the two must agree at every point, and so must everything the classes on the way claim of their values
  * (sign, interval, integer, 0 or 1).  A term that disagrees is shrunk and printed.
  *
- *   test_calculus [SECONDS [SEED]]      default: a few seconds, seed 1 */
+ *   test_calculus [SECONDS [SEED [quick]]]      default: a few seconds, seed 1; quick: ends at the first fault */
 #include <stdlib.h>
 #include <time.h>
 
@@ -204,6 +204,38 @@ static T *copies(World *w, const Scope *s, int depth) {
   return t;
 }
 
+/* A sum of products of powers of two exponentials, which the normal form factors. */
+static T *exponentials(World *w, const Scope *s, int depth) {
+  T *atom[2] = {chance(w, 50) ? real(w, s, depth - 2) : leaf(w, s, 0, 75), leaf(w, s, 7, 75)};
+  T *sum = node(w, T_ADD, 2 + (uint32_t)below(w, 2));
+  for (uint32_t i = 0; i < sum->n; i++) {
+    T *e = node(w, T_FN, 1), *power = node(w, T_ADD, 2);
+    for (uint32_t j = 0; j < 2; j++) power->arg[j] = product(w, number(w, rat_int(below(w, 5) - 2)), atom[j]);
+    e->arg[0] = power;
+    sum->arg[i] = product(w, chance(w, 50) ? number(w, some_rat(w)) : leaf(w, s, 1, 75), e);
+  }
+  if (chance(w, 40)) return sum;
+  T *t = node(w, chance(w, 50) ? T_FN : T_POW, 1);
+  t->which = 1;
+  t->num = chance(w, 70) ? RAT_NEG1 : RAT_INT(2);
+  t->arg[0] = sum;
+  return t;
+}
+
+/* Something that is minus infinity in places, and something added to it or multiplied by it. */
+static T *masked(World *w, const Scope *s, int depth) {
+  T *t = node(w, T_SEL, 3);
+  t->arg[0] = predicate(w, s, depth - 1);
+  t->arg[1] = real(w, s, depth - 2);
+  t->arg[2] = node(w, T_INF, 0);
+  if (chance(w, 50)) t = product(w, chance(w, 50) ? number(w, some_rat(w)) : real(w, s, depth - 2), t);
+  if (chance(w, 50)) return t;
+  T *sum = node(w, T_ADD, 2);
+  sum->arg[0] = t;
+  sum->arg[1] = chance(w, 30) ? node(w, T_INF, 0) : real(w, s, depth - 2);
+  return sum;
+}
+
 static T *real(World *w, const Scope *s, int depth) {
   if (depth <= 0 || w->n_nodes > 60 || w->n_vars > VARS - 8) {
     int64_t pick = below(w, 8);
@@ -217,7 +249,7 @@ static T *real(World *w, const Scope *s, int depth) {
   }
   static const Rat exponents[][2] = {{-2, 1}, {-1, 1}, {-1, 2}, {1, 2}, {2, 1}, {3, 1}, {1, 3}, {2, 3}, {3, 2}, {-3, 2}};
   T *t;
-  switch (below(w, 20)) {
+  switch (below(w, 22)) {
     case 0:
     case 1:
     case 2:
@@ -258,6 +290,8 @@ static T *real(World *w, const Scope *s, int depth) {
     case 16: return call(w, (uint32_t)(chance(w, 40) ? below(w, 2) : below(w, TERM_FNS)), s, depth, false);
     case 17: return renamed(w, s, depth);
     case 18: return copies(w, s, depth);
+    case 19: return exponentials(w, s, depth);
+    case 20: return masked(w, s, depth);
     default: return integer(w, s, depth);
   }
 }
@@ -501,6 +535,7 @@ int main(int argc, char **argv) {
     T *t = make_world(w, seed);
     if (w->n_nodes >= NODES - 1 || !check(w, t, false).found) continue;
     failures++;
+    if (argc > 3) break;
     shrink(w, t);
     printf("seed %llu%s%s%s, sizes %lld %lld %lld %lld\n  ", (unsigned long long)seed, w->options.flat ? ", flat" : "",
            w->options.expand ? ", expand" : "", w->n_split ? ", split" : "", (long long)w->size[0],

@@ -1,0 +1,34 @@
+#!/bin/bash
+# Breaks every law of laws.txt in turn and checks that test_calculus or test_build_diff notices; ends with the numbers.
+#
+#   tests/laws/run.sh [PATTERN [SECONDS]]       laws whose line contains PATTERN; SECONDS per test (8)
+set -u
+cd "$(dirname "$0")/../.." || exit 3
+build=${BUILD:-build} pattern=${1:-} seconds=${2:-8}
+libs='-lxxhash -ljansson -lflint-arb -lflint -lmpfr -lgmp -lm -lpthread'
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+total=0 missed=0
+while IFS= read -r law; do
+  file=eval/calculus/${law%%: *} change=${law#*: }
+  old=${change%% => *} new=${change#* => }
+  old=${old//\\n/$'\n'} new=${new//\\n/$'\n'}
+  source=$(<"$file")
+  total=$((total + 1))
+  if [ "${source#*"$old"}" = "$source" ]; then
+    echo "NOT FOUND $law"
+    missed=$((missed + 1))
+    continue
+  fi
+  printf '%s\n' "${source/"$old"/"$new"}" > "$work/broken.c"
+  noticed=
+  if gcc -std=gnu11 -O1 -w -I. -I"$build/gen" -c -o "$work/broken.o" "$work/broken.c"; then
+    for test in test_calculus test_build_diff; do
+      gcc -o "$work/test" "$build/obj/tests/unit/$test.o" "$work/broken.o" "$build/libtvr.a" $libs || break
+      timeout $((seconds * 10)) "$work/test" "$seconds" 1 quick > "$work/out" 2>&1 || { noticed=$test; break; }
+    done
+  fi
+  if [ -n "$noticed" ]; then echo "ok $noticed: $law"; else echo "MISSED $law"; missed=$((missed + 1)); fi
+done < <(grep -v '^#' tests/laws/laws.txt | grep -F -- "$pattern")
+echo "$total laws, $missed missed"
+[ "$missed" = 0 ]
