@@ -200,19 +200,26 @@ Value build_permuted(Scope *s, Value v) {
 }
 
 /* ------------------------------------------------------------------ operators without an equation */
-static Sym identity(Build *b, Side side, NodeId id, const bool *batch) {
+static Sym identity(Build *b, Side side, NodeId id, const Instance *in, const bool *batch) {
   const Node *n = &b->problem->graph[side]->nodes.at[id];
   Arena *a = &b->arena;
   const char *s = arena_printf(a, "%s#%u %s", sym_text(n->op), n->result, dtype_text(n->dtype));
   for (uint32_t d = 0; d < n->rank; d++) s = arena_printf(a, batch[d] ? "%s,*" : "%s,%lld", s, (long long)n->dims[d]);
-  for (uint32_t k = 0; k < n->n_args; k++) {
+  for (uint32_t k = 0; k < n->n_args; k++) { /* the same numbers in another shape are another operand */
     const Node *arg = &b->problem->graph[side]->nodes.at[n->args[k]];
-    s = arena_printf(a, "%s;%s/%u", s, dtype_text(arg->dtype), arg->rank);
+    s = arena_printf(a, "%s;%s", s, dtype_text(arg->dtype));
+    for (uint32_t p = 0; p < arg->rank; p++) {
+      bool pointwise = false;
+      for (uint32_t d = 0; d < n->rank && in && in->batch; d++)
+        pointwise |= batch[d] && in->batch_arg[k][d] == (int32_t)p;
+      s = arena_printf(a, pointwise ? "%s,*" : "%s,%lld", s, (long long)arg->dims[p]);
+    }
   }
   for (uint32_t i = 0; i < n->n_attrs; i++) {
     const Attr *t = &n->attrs[i];
+    const char *text = t->kind == ATTR_SYM ? sym_text(t->s) : "";
     char buf[64];
-    s = arena_printf(a, "%s %s=%s%lld%s", s, sym_text(t->name), t->kind == ATTR_SYM ? sym_text(t->s) : "",
+    s = arena_printf(a, "%s %s=%u:%zu:%s%lld%s", s, sym_text(t->name), t->kind, strlen(text), text,
                      t->kind == ATTR_INT || t->kind == ATTR_GROUPS ? (long long)t->i : 0,
                      t->kind == ATTR_RAT ? rat_print(t->r, buf, sizeof buf) : "");
     for (uint32_t j = 0; j < t->n; j++) s = arena_printf(a, "%s,%lld", s, (long long)t->ints[j]);
@@ -274,7 +281,7 @@ Value build_opaque(Build *b, Side side, NodeId id, const Instance *in) {
     for (uint32_t j = 0; j < l.n && !batch[d]; j++) vec_push(&out, calculus_name(b->calc, NAME_DIM, d, j, l.size[j]));
   }
   for (uint32_t i = 0; i < b->n_mesh && crosses; i++) vec_push(&out, b->mesh_names[i]);
-  Value v = calc_opaque(b->calc, identity(b, side, id, batch), args, n->n_args, consumed.at, (uint32_t)consumed.len,
+  Value v = calc_opaque(b->calc, identity(b, side, id, in, batch), args, n->n_args, consumed.at, (uint32_t)consumed.len,
                         out.at, (uint32_t)out.len);
   vec_free(&consumed);
   vec_free(&out);

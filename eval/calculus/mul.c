@@ -83,11 +83,13 @@ static bool small_power(Rat p, int64_t *e) { return rat_to_int(p, e) && *e > -MO
 
 /* Coefficient and factors of a list of powers; false: the product is zero. */
 static bool gather(Calculus *c, const Factor *f, uint32_t n, Rat *k, Terms *t) {
+  bool zero = false, infinite = false;
   for (uint32_t i = 0; i < n; i++) {
-    Value v = f[i].v;
-    Rat p = f[i].p;
-    if (v.k == RAT_0 && rat_sign(p) > 0) return false;
+    infinite |= (flags_of(c, f[i].v.ref) & F_INFINITE) != 0;
+    zero |= f[i].v.k == RAT_0 && rat_sign(f[i].p) > 0;
   }
+  if (zero && infinite) calculus_assume(c, ASSUME_FINITE);
+  if (zero) return false;
   for (uint32_t i = 0; i < n; i++) {
     Value v = f[i].v;
     Rat p = f[i].p;

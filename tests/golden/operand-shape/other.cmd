@@ -1,0 +1,1 @@
+check row.hlo column.hlo --relation=relation.json | head -1

@@ -1,0 +1,1 @@
+check row.hlo row.hlo --relation=relation.json | head -1
