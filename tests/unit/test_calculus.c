@@ -8,6 +8,8 @@
 
 #include "tests/unit/term.h"
 
+enum { POINTS = 30 };
+
 static int failures;
 
 /* ------------------------------------------------------------------ making terms */
@@ -236,6 +238,54 @@ static T *masked(World *w, const Scope *s, int depth) {
   return sum;
 }
 
+static T *weighted(World *w, int64_t k, T *a) { return product(w, number(w, rat_int(k)), a); }
+
+static T *difference(World *w, T *a, T *b) {
+  T *t = node(w, T_ADD, 2);
+  t->arg[0] = a;
+  t->arg[1] = weighted(w, -1, b);
+  return t;
+}
+
+static T *index_of(World *w, uint32_t var) {
+  T *t = node(w, T_IDX, 0);
+  t->var[0] = var;
+  return t;
+}
+
+/* A sum over one or two indices of predicates on them in mixed radix, or nearly: one-hot, intervals, complete families. */
+static T *counted(World *w, const Scope *s, int depth) {
+  T *t = node(w, T_SUM, 1), *digits, *p = node(w, T_CMP, 2), *f;
+  Scope in = *s;
+  t->n_vars = 1 + (uint32_t)below(w, 2);
+  for (uint32_t i = 0; i < t->n_vars; i++) in.var[in.n++] = t->var[i] = new_var(w, 2 + below(w, 3));
+  int64_t radix = w->size[t->var[0]] + (chance(w, 20) ? below(w, 3) - 1 : 0), weight = chance(w, 70) ? 1 : 1 + below(w, 4);
+  digits = weighted(w, weight, index_of(w, t->var[0]));
+  if (t->n_vars == 2) {
+    T *both = node(w, T_ADD, 2);
+    both->arg[0] = digits;
+    both->arg[1] = weighted(w, weight * radix, index_of(w, t->var[1]));
+    digits = both;
+  }
+  if (chance(w, 30) && t->n_vars == 2) { /* against the digits of others */
+    f = node(w, T_ADD, 2);
+    f->arg[0] = weighted(w, weight, idx(w, s));
+    f->arg[1] = weighted(w, weight * radix, idx(w, s));
+  } else {
+    f = chance(w, 15) ? real(w, s, 0) : integer(w, s, depth - 2);
+  }
+  p->arg[0] = digits;
+  p->arg[1] = f;
+  p->which = CMP_EQ;
+  if (chance(w, 40)) { /* 0 <= f - digits < weight */
+    p = node(w, T_INSIDE, 1);
+    p->arg[0] = difference(w, f, digits);
+    p->at[1] = chance(w, 80) ? weight : weight + 1;
+  }
+  t->arg[0] = chance(w, 50) ? p : product(w, p, real(w, &in, depth - 2));
+  return t;
+}
+
 static T *real(World *w, const Scope *s, int depth) {
   if (depth <= 0 || w->n_nodes > 60 || w->n_vars > VARS - 8) {
     int64_t pick = below(w, 8);
@@ -249,7 +299,7 @@ static T *real(World *w, const Scope *s, int depth) {
   }
   static const Rat exponents[][2] = {{-2, 1}, {-1, 1}, {-1, 2}, {1, 2}, {2, 1}, {3, 1}, {1, 3}, {2, 3}, {3, 2}, {-3, 2}};
   T *t;
-  switch (below(w, 22)) {
+  switch (below(w, 24)) {
     case 0:
     case 1:
     case 2:
@@ -270,6 +320,12 @@ static T *real(World *w, const Scope *s, int depth) {
       t = node(w, T_POW, 1);
       int64_t e = below(w, 10);
       t->arg[0] = real(w, s, depth - 1);
+      if (chance(w, 40)) { /* of a sum */
+        T *sum = node(w, T_ADD, 2);
+        sum->arg[0] = t->arg[0];
+        sum->arg[1] = chance(w, 50) ? number(w, some_rat(w)) : real(w, s, depth - 2);
+        t->arg[0] = sum;
+      }
       t->num = rat_frac((int64_t)exponents[e][0], (int64_t)exponents[e][1]);
       return t;
     }
@@ -292,6 +348,7 @@ static T *real(World *w, const Scope *s, int depth) {
     case 18: return copies(w, s, depth);
     case 19: return exponentials(w, s, depth);
     case 20: return masked(w, s, depth);
+    case 21: return counted(w, s, depth);
     default: return integer(w, s, depth);
   }
 }
@@ -312,7 +369,7 @@ static T *make_world(World *w, uint64_t seed) {
     l->has_sorts = chance(w, 60);
     for (uint32_t d = 0; d < 2; d++) l->sizes[d] = 2 + below(w, 5), l->sorts[d] = (Sort)below(w, 4);
   }
-  w->options = (CalculusOptions){.flat = chance(w, 50), .expand = chance(w, 25) ? 32 : 0, .max_steps = 100000};
+  w->options = (CalculusOptions){.flat = chance(w, 50), .expand = chance(w, 35) ? 32 : 0, .max_steps = 100000};
   if (chance(w, 20)) w->split[w->n_split++] = 1 + (Sort)below(w, 3);
   Scope s = {FREE, {0, 1, 2, 3}};
   return real(w, &s, 2 + (int)below(w, 4));
@@ -364,24 +421,23 @@ static void check_points(World *w, const T *t, Calculus *c, Evaluation *e, Value
   int64_t env[VARS] = {0};
   double coarse = 1e-15 * numbers(t);
   for (uint32_t i = 0; i < FREE; i++) names[i].name = calculus_name(c, NAME_DIM, i, 0, w->size[i]);
-  for (bool more = true; more && !f->found;) {
-    for (uint32_t i = 0; i < FREE; i++) names[i].at = env[i];
+  int64_t total = 1;
+  for (uint32_t i = 0; i < FREE; i++) total *= w->size[i];
+  for (int64_t k = 0; k < (total < POINTS ? total : POINTS) && !f->found; k++) {
+    int64_t rest = total <= POINTS ? k : k == 0 ? 0 : below(w, total); /* all of them, or some */
+    for (uint32_t i = FREE; i-- > 0; rest /= w->size[i]) names[i].at = env[i] = rest % w->size[i];
     w->largest = 1;
     double should = naive(w, t, env), is = evaluate_value(e, v, names, FREE);
     if (!isnan(should) && !isnan(is) && is != should && !(fabs(is - should) <= 1e-8 * w->largest + coarse)) {
       *f = (Fault){.found = true, .is = is, .should = should, .value = v};
       memcpy(f->at, env, sizeof f->at);
     }
-    more = false;
-    for (uint32_t i = FREE; i-- > 0 && !more;) {
-      more = ++env[i] < w->size[i];
-      if (!more) env[i] = 0;
-    }
   }
 }
 
 static Fault check(World *w, const T *t, bool print) {
   Fault f = {0};
+  w->random = w->salt; /* the same points whenever it is checked */
   Calculus *c = calculus_new();
   calculus_set(c, &w->options);
   if (w->n_split) calculus_split(c, w->split, w->n_split);
