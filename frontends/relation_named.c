@@ -80,7 +80,8 @@ static bool read_order(Named *n, uint32_t *order) {
   for (uint32_t a = 0; a < m->n_axes; a++) order[a] = a;
   if (!list) return true;
   uint32_t len = 0;
-  if (!json_is_array(list) || json_array_size(list) > m->n_axes) return wrong(n, E_RELATION, "\"order\" must list axes");
+  if (!json_is_array(list) || json_array_size(list) > m->n_axes)
+    return wrong(n, E_RELATION, "\"order\" must list axes");
   for (size_t k = 0; k < json_array_size(list); k++) {
     uint32_t a;
     if (!find_axis(n, json_string_value(json_array_get(list, k)), &a)) return false;
@@ -148,7 +149,8 @@ static bool read_blocks(Named *n, const Node *whole, Blocks *out) {
   for (uint32_t k = 0; k < x.n; k++) {
     const json_t *v = json_array_get(order, k);
     int64_t i = json_is_integer(v) ? json_integer_value(v) : -1;
-    if (i < 0 || i >= x.n || seen[i]) return wrong(n, E_RELATION, "\"order\" is no order of the blocks 0 .. %u", x.n - 1);
+    if (i < 0 || i >= x.n || seen[i])
+      return wrong(n, E_RELATION, "\"order\" is no order of the blocks 0 .. %u", x.n - 1);
     seen[i] = true;
     x.order[k] = i;
   }
@@ -190,7 +192,8 @@ static bool read_assume(Named *n, DType dtype, Related *out) {
     if (whole && out->has_hi) out->hi = rat_sub(out->hi, RAT_1);
     if (out->has_lo && out->has_hi && rat_cmp(out->lo, out->hi) > 0) return wrong(n, E_RELATION, "the range is empty");
   }
-  if (values && (range || other)) return wrong(n, E_RELATION, "\"values\" says it all: no \"range\" or \"or\" beside it");
+  if (values && (range || other))
+    return wrong(n, E_RELATION, "\"values\" says it all: no \"range\" or \"or\" beside it");
   out->only_also = values != NULL;
   return (!other || read_values(n, other, out)) && (!values || read_values(n, values, out));
 }
@@ -207,7 +210,8 @@ static bool read_on(Named *n, On *out) {
   const Mesh *m = &n->r->mesh;
   const json_t *on = json_doc_get(n->entry, "on");
   Arena *a = &n->r->arena;
-  *out = (On){.device = ARENA_ARRAY(a, bool, m->n_devices), .axes = ARENA_ARRAY(a, uint32_t, m->n_axes), .place = ARENA_ARRAY(a, int64_t, m->n_axes)};
+  *out = (On){.device = ARENA_ARRAY(a, bool, m->n_devices), .axes = ARENA_ARRAY(a, uint32_t, m->n_axes)};
+  out->place = ARENA_ARRAY(a, int64_t, m->n_axes);
   if (on && !json_is_object(on)) return wrong(n, E_RELATION, "\"on\" must be an object of axes");
   uint32_t axis;
   const char *name;
@@ -238,7 +242,9 @@ static bool cover_input(Named *n, const On *on, const Related *r, bool *again) {
   *again = *c != NULL;
   if (!*c) *c = ARENA_ARRAY(&n->r->arena, bool, m->n_devices);
   for (int64_t d = 0; d < m->n_devices; d++) {
-    if (*again && (*c)[d] && on->device[d]) return wrong(n, E_RELATION_FIT, "parameter '%s' is related twice", sym_text(n->dist->nodes.at[n->dist->params.at[r->dist]].name));
+    if (*again && (*c)[d] && on->device[d])
+      return wrong(n, E_RELATION_FIT, "parameter '%s' is related twice",
+                   sym_text(n->dist->nodes.at[n->dist->params.at[r->dist]].name));
     (*c)[d] |= on->device[d];
   }
   return true;
@@ -249,14 +255,17 @@ static bool check_covered(Named *n) {
   for (size_t k = 0; k < n->dist->params.len; k++)
     for (int64_t d = 0; n->covered[k] && d < n->r->mesh.n_devices; d++)
       if (!n->covered[k][d] && (!n->dist->param_on || n->dist->param_on[k][d]))
-        return wrong(n, E_RELATION_FIT, "input '%s' is not related on device %lld", sym_text(n->dist->nodes.at[n->dist->params.at[k]].name), (long long)d);
+        return wrong(n, E_RELATION_FIT, "input '%s' is not related on device %lld",
+                     sym_text(n->dist->nodes.at[n->dist->params.at[k]].name), (long long)d);
   return true;
 }
 
 static bool same_layout(const Layout *a, const Layout *b) {
-  bool same = a->rank == b->rank && a->n_partial == b->n_partial && !memcmp(a->partial, b->partial, a->n_partial * sizeof *a->partial);
+  bool same = a->rank == b->rank && a->n_partial == b->n_partial &&
+      !memcmp(a->partial, b->partial, a->n_partial * sizeof *a->partial);
   for (int d = 0; same && d < a->rank; d++)
-    same = a->dims[d].n == b->dims[d].n && !memcmp(a->dims[d].axes, b->dims[d].axes, a->dims[d].n * sizeof *a->dims[d].axes);
+    same = a->dims[d].n == b->dims[d].n && !memcmp(a->dims[d].axes, b->dims[d].axes,
+                                                   a->dims[d].n * sizeof *a->dims[d].axes);
   return same;
 }
 
@@ -273,10 +282,13 @@ static bool read_output(Named *n, const On *on, Related *r) {
   int64_t *devices = mesh_groups(m, on->axes, on->n_axes, &n->r->arena, &size);
   GraphOutput o = n->dist->outputs.at[r->dist];
   Node v = n->dist->nodes.at[o.node];
-  Attr a[] = {{.name = sym("replica_groups"), .kind = ATTR_GROUPS, .i = size, .ints = devices, .n = (uint32_t)m->n_devices},
+  Attr a[] = {{.name = sym("replica_groups"), .kind = ATTR_GROUPS, .i = size, .ints = devices,
+               .n = (uint32_t)m->n_devices},
               {.name = sym("source"), .kind = ATTR_INT, .i = source}};
-  o.node = graph_add(n->dist, &(Node){.op = sym("broadcast_from"), .name = v.name, .dtype = v.dtype, .rank = v.rank, .dims = v.dims,
-                                      .args = &o.node, .n_args = 1, .attrs = a, .n_attrs = 2, .frames = v.frames, .line = v.line});
+  o.node = graph_add(n->dist, &(Node){.op = sym("broadcast_from"), .name = v.name, .dtype = v.dtype, .rank = v.rank,
+                                      .dims = v.dims,
+                                      .args = &o.node, .n_args = 1, .attrs = a, .n_attrs = 2, .frames = v.frames,
+                                          .line = v.line});
   r->dist = (int64_t)n->dist->outputs.len;
   vec_push(&n->dist->outputs, o);
   return true;
@@ -291,7 +303,8 @@ static void known_keys(Named *n) {
     size_t k = 0;
     while (k < sizeof keys / sizeof *keys && strcmp(keys[k], key)) k++;
     if (k == sizeof keys / sizeof *keys && n->warnings++ < MAX_ERRORS)
-      diag_warning(n->doc.diags, json_doc_span(&n->doc, n->entry), W_UNKNOWN_ATTRIBUTE, "\"%s\" is not known here", key);
+      diag_warning(n->doc.diags, json_doc_span(&n->doc, n->entry), W_UNKNOWN_ATTRIBUTE, "\"%s\" is not known here",
+                   key);
   }
 }
 
@@ -303,12 +316,14 @@ static bool read_entry(Named *n, bool input, Related *out, bool *again) {
   if (!json_is_object(n->entry)) return wrong(n, E_RELATION, "an entry must be an object");
   known_keys(n);
   *out = (Related){.scale = json_is_number(scale) ? json_number_value(scale) : 1, .span = out->span};
-  if (!find(n, input, n->seq, "seq", &seq, &out->seq) || !find(n, input, n->dist, "dist", &dist, &out->dist)) return false;
+  if (!find(n, input, n->seq, "seq", &seq, &out->seq) || !find(n, input, n->dist, "dist", &dist, &out->dist))
+    return false;
   out->name = seq;
   const Node *whole = &n->seq->nodes.at[input ? n->seq->params.at[out->seq] : n->seq->outputs.at[out->seq].node];
   Blocks *b = &n->blocks[input ? (size_t)out->seq : n->seq->params.len + (size_t)out->seq];
   On on;
-  if (!read_placements(n, whole->rank, &out->layout) || !read_blocks(n, whole, b) || !read_assume(n, (DType)whole->dtype, out)) return false;
+  if (!read_placements(n, whole->rank, &out->layout) || !read_blocks(n, whole, b) ||
+      !read_assume(n, (DType)whole->dtype, out)) return false;
   if (!read_on(n, &on)) return false;
   if (!input) return read_output(n, &on, out);
   return cover_input(n, &on, out, again);
@@ -349,7 +364,8 @@ Relation *relation_read_named(Diags *diags, uint32_t source, Graph **seq, Graph 
   n.blocks = ARENA_ARRAY(&n.r->arena, Blocks, n.seq->params.len + n.seq->outputs.len);
   n.covered = ARENA_ARRAY(&n.r->arena, bool *, dist->params.len);
   n.entry_of = ARENA_ARRAY(&n.r->arena, uint32_t, dist->params.len);
-  bool ok = dist->mesh || wrong(&n, E_RELATION, "a relation by name needs a distributed graph whose file names the mesh");
+  bool ok = dist->mesh || wrong(&n, E_RELATION,
+                                "a relation by name needs a distributed graph whose file names the mesh");
   if (ok) n.r->mesh = *mesh_copy(dist->mesh, &n.r->arena);
   ok = ok && read_list(&n, "inputs", true, &n.r->inputs, &n.r->n_inputs) && check_covered(&n);
   ok = ok && read_list(&n, "outputs", false, &n.r->outputs, &n.r->n_outputs);

@@ -106,7 +106,8 @@ const char *draw_text(const Draw *d, Arena *a) {
   const char *list = "", *r = arena_printf(a, "(%llu*p^3 + %llu) mod %llu", (unsigned long long)d->a,
                                            (unsigned long long)d->b, (unsigned long long)d->q);
   for (uint32_t k = 0; k < d->n_also; k++)
-    list = arena_printf(a, "%s%s%s", list, k ? ", " : "", rat_print(rat_from_double(d->also[k]), number, sizeof number));
+    list = arena_printf(a, "%s%s%s", list, k ? ", " : "", rat_print(rat_from_double(d->also[k]), number,
+                                                                    sizeof number));
   if (d->only_also) return arena_printf(a, "[%s][(%s) mod %u]", list, r, d->n_also);
   return arena_printf(a, "[%s][(%s) div 4 mod %u] where (%s) mod 4 = 0, else %s", list, r, d->n_also, r, formula(d, a));
 }

@@ -105,7 +105,9 @@ static bool check_results(Lower *l) {
     bool same = n->rank == rank;
     for (uint32_t d = 0; same && d < rank; d++)
       same = (v->node == NO_NODE && d == v->dim ? v->size : n->dims[d]) == want[d];
-    if (!same) return lower_error(l, E_SHAPE, "result %u has not the shape that the operands of %s give it", k, sym_text(l->node->op));
+    if (!same)
+      return lower_error(l, E_SHAPE, "result %u has not the shape that the operands of %s give it", k,
+                         sym_text(l->node->op));
   }
   return true;
 }
@@ -127,7 +129,8 @@ static char *literal_text(Lower *l, const TorchArg *a) {
     case TA_LIST: break;
   }
   char *out = "[";
-  for (uint32_t k = 0; k < a->n; k++) out = arena_printf(&l->arena, "%s%s%s", out, k ? "," : "", literal_text(l, &a->list[k]));
+  for (uint32_t k = 0; k < a->n; k++)
+    out = arena_printf(&l->arena, "%s%s%s", out, k ? "," : "", literal_text(l, &a->list[k]));
   return arena_printf(&l->arena, "%s]", out);
 }
 
@@ -147,10 +150,12 @@ static bool opaque_arg(Lower *l, Opaque *o, const char *name, const TorchArg *a)
   if (a->ranks) return lower_error(l, E_UNSUPPORTED, "%s has another argument on every rank", sym_text(l->node->op));
   if (a->kind == TA_LIST)
     for (uint32_t k = 0; k < a->n; k++)
-      if ((a->list[k].kind == TA_TENSOR || a->list[k].kind == TA_LIST || a->list[k].ranks) && !opaque_arg(l, o, NULL, &a->list[k])) return false;
+      if ((a->list[k].kind == TA_TENSOR || a->list[k].kind == TA_LIST || a->list[k].ranks) &&
+          !opaque_arg(l, o, NULL, &a->list[k])) return false;
   if (a->kind == TA_GROUP) {
     const TorchGroup *g = &l->p->groups[a->i];
-    vec_push(&o->attrs, (Attr){.name = sym("replica_groups"), .kind = ATTR_GROUPS, .i = g->size, .ints = g->ranks, .n = g->n * g->size});
+    vec_push(&o->attrs, (Attr){.name = sym("replica_groups"), .kind = ATTR_GROUPS, .i = g->size, .ints = g->ranks,
+                               .n = g->n * g->size});
   } else if (name) {
     vec_push(&o->attrs, attr_sym(name, literal_text(l, a)));
   }
@@ -161,7 +166,8 @@ LowerResult lower_opaque(Lower *l, bool unique) {
   const TorchNode *n = l->node;
   Opaque o = {0};
   bool ok = true;
-  for (uint32_t k = 0; ok && k < n->n_args; k++) ok = opaque_arg(l, &o, arena_printf(&l->arena, "arg%u", k), &n->args[k]);
+  for (uint32_t k = 0; ok && k < n->n_args; k++)
+    ok = opaque_arg(l, &o, arena_printf(&l->arena, "arg%u", k), &n->args[k]);
   for (uint32_t k = 0; ok && k < n->n_kwargs; k++) ok = opaque_arg(l, &o, sym_text(n->keys[k]), &n->kwargs[k]);
   if (unique) {
     vec_push(&o.attrs, attr_sym("unique", arena_printf(&l->arena, "%s:%s", sym_text(l->g->path), sym_text(n->name))));
@@ -188,7 +194,8 @@ static bool any_complex(const Lower *l) {
 }
 
 static bool knows_complex(Handler *h) {
-  static Handler *const list[] = {lower_same, lower_complex, lower_reshape, lower_binary, lower_slice, lower_transpose, lower_expand};
+  static Handler *const list[] = {lower_same, lower_complex, lower_reshape, lower_binary, lower_slice,
+                                  lower_transpose, lower_expand};
   for (size_t k = 0; k < sizeof list / sizeof *list; k++)
     if (list[k] == h) return true;
   return false;
@@ -205,7 +212,9 @@ static void name_nodes(Lower *l, NodeId first) {
       result = true;
       if (k) l->g->nodes.at[id].name = sym(arena_printf(&l->arena, "%s.%u", sym_text(n->name), k));
     }
-    if (!result) l->g->nodes.at[id].name = sym(arena_printf(&l->arena, "%s/%s", sym_text(n->name), sym_text(l->g->nodes.at[id].op)));
+    if (!result)
+      l->g->nodes.at[id].name = sym(arena_printf(&l->arena, "%s/%s", sym_text(n->name),
+                                                 sym_text(l->g->nodes.at[id].op)));
   }
 }
 
@@ -214,10 +223,12 @@ bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
   l->node = n;
   l->value = value;
   l->first[value] = (uint32_t)l->results.len;
-  for (uint32_t k = 0; k < n->n_outs || k == 0; k++) vec_push(&l->results, (LowerValue){.node = NO_NODE, .whole = NO_NODE});
+  for (uint32_t k = 0; k < n->n_outs || k == 0; k++)
+    vec_push(&l->results, (LowerValue){.node = NO_NODE, .whole = NO_NODE});
   const Row *row = find_row(l, n->op);
   LowerResult r = LOWER_OPAQUE;
-  if (row && n->n_outs && n->outs[0].tensor && bind(l, row) && (!any_complex(l) || knows_complex(row->handler))) r = row->handler(l);
+  if (row && n->n_outs && n->outs[0].tensor && bind(l, row) && (!any_complex(l) || knows_complex(row->handler)))
+    r = row->handler(l);
   if (r == LOWER_OPAQUE) r = lower_opaque(l, false);
   name_nodes(l, first);
   return r == LOWER_DONE && check_results(l);
@@ -233,7 +244,8 @@ static NodeId add_constant(Lower *l, const TorchConstant *c) {
   bool varies = false;
   for (int64_t r = 1; r < l->p->n_ranks; r++) varies |= c->values[r] != c->values[0];
   Literal lit = {.kind = LIT_VALUES, .n = c->n, .values = c->values[0]};
-  Node n = {.op = sym("constant"), .name = c->name, .dtype = dtype, .rank = (uint8_t)rank, .dims = dims + 1, .literal = &lit, .line = c->line};
+  Node n = {.op = sym("constant"), .name = c->name, .dtype = dtype, .rank = (uint8_t)rank, .dims = dims + 1,
+            .literal = &lit, .line = c->line};
   if (!varies) return graph_add(l->g, &n);
   if (c->n > (uint64_t)(MAX_ELEMENTS / l->p->n_ranks)) return NO_NODE;
   Rat *all = ARENA_ARRAY(&l->arena, Rat, c->n * (uint64_t)l->p->n_ranks);
@@ -273,7 +285,8 @@ static bool add_input(Lower *l, const LowerThread *t, uint32_t k, Presence *on) 
     const Node *m = node_of(l, l->g->params.at[i]);
     if (m->name != name) continue;
     if (m->rank != n.rank || m->dtype != n.dtype || (n.rank && memcmp(m->dims, dims, n.rank * sizeof *dims)))
-      return lower_error(l, E_UNSUPPORTED, "input '%s' has another type in %s than on ranks before", sym_text(name), sym_text(t->set->name));
+      return lower_error(l, E_UNSUPPORTED, "input '%s' has another type in %s than on ranks before", sym_text(name),
+                         sym_text(t->set->name));
     on->params.at[i] = both(l, on->params.at[i], t->set->member);
     add_value(l, k, l->g->params.at[i], complex);
     return true;
@@ -295,7 +308,9 @@ static bool add_output(Lower *l, const LowerThread *t, uint32_t k, Presence *on)
     for (int64_t r = 0; r < l->p->n_ranks; r++) again |= on->outputs.at[i][r] && t->set->member[r];
     if (again) continue;
     NodeId old = l->g->outputs.at[i].node, merged = make_on(l, t->set, id, old);
-    if (merged == NO_NODE) return lower_error(l, E_UNSUPPORTED, "output '%s' has another type in %s than on ranks before", sym_text(name), sym_text(t->set->name));
+    if (merged == NO_NODE)
+      return lower_error(l, E_UNSUPPORTED, "output '%s' has another type in %s than on ranks before", sym_text(name),
+                         sym_text(t->set->name));
     l->g->outputs.at[i].node = merged;
     on->outputs.at[i] = both(l, on->outputs.at[i], t->set->member);
     return true;

@@ -1,10 +1,10 @@
 /* Lower: operators of ATen and of the functional collectives as operators of the library.
  *
  * aten.def is the table: per operator the parameters of its schema, a handler, and what the handler is to make.  A
- * handler binds what it understands exactly; anything else (an unknown operator, a parameter it does not know, a case it
- * has no meaning for) becomes an unknown function of all operands.  A literal that differs from rank to rank is a scalar read
- * from a table at partition_id, and the operator takes its dynamic form.  Complex tensors have one more dimension, of
- * size 2, last. */
+ * handler binds what it understands exactly; anything else (an unknown operator, a parameter it does not know, a case
+ * it has no meaning for) becomes an unknown function of all operands.  A literal that differs from rank to rank is a
+ * scalar read from a table at partition_id, and the operator takes its dynamic form.  Complex tensors have one more
+ * dimension, of size 2, last. */
 #ifndef TVR_TORCH_LOWER_H
 #define TVR_TORCH_LOWER_H
 #include "frontends/torch/program.h"
@@ -63,10 +63,12 @@ typedef enum LowerResult {
 typedef LowerResult Handler(Lower *l);
 
 /* ---- making nodes.  Results have the type and shape given; `args` and `attrs` are copied. */
-NodeId make(Lower *l, const char *op, uint8_t dtype, uint32_t rank, const int64_t *dims, const NodeId *args, uint32_t n_args,
+NodeId make(Lower *l, const char *op, uint8_t dtype, uint32_t rank, const int64_t *dims, const NodeId *args,
+            uint32_t n_args,
             const Attr *attrs, uint32_t n_attrs);
 /* Of the shape of result k of the node being lowered. */
-NodeId make_out(Lower *l, uint32_t k, const char *op, const NodeId *args, uint32_t n_args, const Attr *attrs, uint32_t n_attrs);
+NodeId make_out(Lower *l, uint32_t k, const char *op, const NodeId *args, uint32_t n_args, const Attr *attrs,
+                uint32_t n_attrs);
 Attr attr_ints(Lower *l, const char *name, const int64_t *v, uint32_t n);
 Attr attr_dim(Lower *l, const char *name, int64_t d); /* a list of one */
 Attr attr_int(const char *name, int64_t v);

@@ -13,7 +13,8 @@ static const TorchGroup *group_of(Lower *l, const TorchArg *a, Attr *out) {
 }
 
 static const char *reducer_of(const TorchArg *a, bool *average) {
-  static const char *const table[][2] = {{"sum", "add"}, {"avg", "add"}, {"max", "maximum"}, {"min", "minimum"}, {"product", "multiply"}};
+  static const char *const table[][2] = {{"sum", "add"}, {"avg", "add"}, {"max", "maximum"}, {"min", "minimum"},
+                                         {"product", "multiply"}};
   const char *s = a && a->kind == TA_STRING && !a->ranks ? sym_text(a->s) : "";
   *average = !strcmp(s, "avg");
   for (size_t k = 0; k < sizeof table / sizeof *table; k++)
@@ -94,9 +95,11 @@ static bool read_exchange(Lower *l, const TorchArg *out, const TorchArg *in, int
       pair[0] = from;
       for (uint32_t j = 0; j < g->size; j++) {
         int64_t to = g->ranks[k * g->size + j], size = size_at(in, from, j);
-        if (size < 0) return lower_error(l, E_COLLECTIVE, "rank %lld says no size of the piece for member %u", (long long)from, j);
+        if (size < 0)
+          return lower_error(l, E_COLLECTIVE, "rank %lld says no size of the piece for member %u", (long long)from, j);
         if (size_at(out, to, i) != size)
-          return lower_error(l, E_COLLECTIVE, "rank %lld sends %lld rows to rank %lld, which expects %lld", (long long)from,
+          return lower_error(l, E_COLLECTIVE, "rank %lld sends %lld rows to rank %lld, which expects %lld",
+                             (long long)from,
                              (long long)size, (long long)to, (long long)size_at(out, to, i));
         e->equal &= size == first;
         if (size) pair[1] = to, sent += size == rows ? 1 : 2;
@@ -113,7 +116,9 @@ LowerResult lower_all_to_all(Lower *l) {
   if (!e.g || x == NO_NODE || !node_of(l, x)->rank || !l->arg[1] || !l->arg[2]) return LOWER_OPAQUE;
   if (!read_exchange(l, l->arg[1], l->arg[2], node_of(l, x)->dims[0], &e)) return LOWER_FAILED;
   if (e.equal) return done(l, make_out(l, 0, "all_to_all", &x, 1, a, 2));
-  if (!e.ring || node_elements(node_of(l, x)) == 0) return lower_error(l, E_UNSUPPORTED, "an exchange of unequal pieces"), LOWER_FAILED;
-  Attr pairs = {.name = sym("source_target_pairs"), .kind = ATTR_PAIRS, .ints = e.pairs, .n = (uint32_t)(2 * l->p->n_ranks)};
+  if (!e.ring || node_elements(node_of(l, x)) == 0)
+    return lower_error(l, E_UNSUPPORTED, "an exchange of unequal pieces"), LOWER_FAILED;
+  Attr pairs = {.name = sym("source_target_pairs"), .kind = ATTR_PAIRS, .ints = e.pairs,
+                .n = (uint32_t)(2 * l->p->n_ranks)};
   return done(l, make_out(l, 0, "collective_permute", &x, 1, &pairs, 1));
 }

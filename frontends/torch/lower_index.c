@@ -73,12 +73,14 @@ LowerResult lower_scatter(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]), i = arg_tensor(l, l->arg[2]);
   uint32_t dim;
   bool add = *l->text == 'a';
-  if (x == NO_NODE || i == NO_NODE || !l->arg[3] || !node_of(l, x)->rank || !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim)) return LOWER_OPAQUE;
+  if (x == NO_NODE || i == NO_NODE || !l->arg[3] || !node_of(l, x)->rank ||
+      !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim)) return LOWER_OPAQUE;
   Node n = *node_of(l, i), m = *node_of(l, x);
   if (n.rank != m.rank || !node_elements(&n)) return LOWER_OPAQUE;
   for (uint32_t d = 0; d < n.rank; d++)
     if (d != dim && n.dims[d] != m.dims[d]) return LOWER_OPAQUE;
-  NodeId u = l->arg[3]->kind == TA_TENSOR ? arg_tensor(l, l->arg[3]) : arg_operand(l, l->arg[3], m.dtype, n.rank, n.dims);
+  NodeId u = l->arg[3]->kind == TA_TENSOR ? arg_tensor(l, l->arg[3])
+                                           : arg_operand(l, l->arg[3], m.dtype, n.rank, n.dims);
   for (uint32_t d = 0; u != NO_NODE && d < n.rank; d++) u = make_slice(l, u, d, 0, n.dims[d], 1);
   if (!add && l->arg[3]->kind == TA_TENSOR && !distinct(l, i, dim)) return LOWER_OPAQUE;
   NodeId v[] = {x, i, u};
@@ -157,7 +159,8 @@ static LowerResult put_mask(Lower *l, NodeId x, NodeId mask, NodeId value) {
   int64_t dims[TORCH_MAX_RANK];
   if (value == NO_NODE || node_of(l, value)->rank || m.rank > n.rank) return LOWER_OPAQUE;
   for (uint32_t d = 0; d < n.rank; d++) dims[d] = d < m.rank ? m.dims[d] : 1;
-  NodeId v[] = {make_broadcast(l, make_reshape(l, mask, n.rank, dims), n.rank, n.dims), make_broadcast(l, make_convert(l, value, n.dtype), n.rank, n.dims), x};
+  NodeId v[] = {make_broadcast(l, make_reshape(l, mask, n.rank, dims), n.rank, n.dims),
+                make_broadcast(l, make_convert(l, value, n.dtype), n.rank, n.dims), x};
   return done(l, make_out(l, 0, "select", v, 3, NULL, 0));
 }
 
@@ -184,12 +187,14 @@ LowerResult lower_index_put(Lower *l) {
   bool accumulate;
   Indexed i;
   Attr a[MAX_INDEXED + 1];
-  if (x == NO_NODE || value == NO_NODE || !list || list->kind != TA_LIST || !arg_bool(l->arg[3], false, &accumulate)) return LOWER_OPAQUE;
+  if (x == NO_NODE || value == NO_NODE || !list || list->kind != TA_LIST || !arg_bool(l->arg[3], false, &accumulate))
+    return LOWER_OPAQUE;
   if (list->n == 1 && !accumulate) {
     NodeId mask = arg_tensor(l, &list->list[0]);
     if (mask != NO_NODE && node_of(l, mask)->dtype == DT_PRED) return put_mask(l, x, mask, value);
   }
-  if (!indexed(l, x, list, &i) || i.n > 2 || i.place[0] != i.dim[0] || (!accumulate && !injective(l, list, &i))) return LOWER_OPAQUE;
+  if (!indexed(l, x, list, &i) || i.n > 2 || i.place[0] != i.dim[0] || (!accumulate && !injective(l, list, &i)))
+    return LOWER_OPAQUE;
   int64_t dims[2 * TORCH_MAX_RANK]; /* of the value: the indexed dimensions of x give way to the common shape */
   Node n = *node_of(l, x);
   uint32_t rank = 0;
@@ -215,7 +220,8 @@ static bool nll(Lower *l, uint32_t first, Nll *out) {
   out->scores = arg_tensor(l, l->arg[first]);
   out->target = arg_tensor(l, l->arg[first + 1]);
   out->ignore = arg_scalar(l, l->arg[first + 4] ? l->arg[first + 4] : &hundred, DT_S64);
-  if (out->scores == NO_NODE || out->target == NO_NODE || l->arg[first + 2] || !arg_int(l->arg[first + 3], 1, &out->reduction)) return false;
+  if (out->scores == NO_NODE || out->target == NO_NODE || l->arg[first + 2] ||
+      !arg_int(l->arg[first + 3], 1, &out->reduction)) return false;
   uint32_t rank = node_of(l, out->scores)->rank;
   if (!rank || node_of(l, out->target)->rank != rank - 1 || out->reduction < 0 || out->reduction > 2) return false;
   out->classes[0] = rank == 1 ? 0 : 1;

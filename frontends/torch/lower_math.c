@@ -105,7 +105,8 @@ LowerResult lower_gelu(Lower *l) {
   uint8_t t = l->node->outs[0].dtype;
   if (strcmp(mode, "none") && strcmp(mode, "tanh")) return LOWER_OPAQUE;
   NodeId v[] = {operand(l, 0, t), last == 2 ? operand(l, 1, t) : NO_NODE};
-  return done(l, make_out(l, 0, *mode == 'n' ? l->text : last == 2 ? "gelu_tanh_backward" : "gelu_tanh", v, last, NULL, 0));
+  return done(l, make_out(l, 0, *mode == 'n' ? l->text : last == 2 ? "gelu_tanh_backward" : "gelu_tanh", v, last,
+                          NULL, 0));
 }
 
 /* 0 where self is at most the threshold. */

@@ -82,7 +82,9 @@ static NodeId statistic(Lower *l, const char *op, NodeId x, NodeId eps, const in
   return make(l, op, in.dtype, in.rank - n, in.dims, args, eps == NO_NODE ? 1 : 2, &a, 1);
 }
 
-static NodeId mean(Lower *l, NodeId x, const int64_t *dims, uint32_t n) { return statistic(l, "reduce_mean", x, NO_NODE, dims, n); }
+static NodeId mean(Lower *l, NodeId x, const int64_t *dims, uint32_t n) {
+  return statistic(l, "reduce_mean", x, NO_NODE, dims, n);
+}
 
 static NodeId times(Lower *l, NodeId y, const TorchArg *w, const char *op) {
   if (!w || y == NO_NODE) return y;
@@ -139,7 +141,8 @@ LowerResult lower_layer_norm_backward(Lower *l) {
   Attr a = attr_ints(l, "dimensions", dims, n);
   NodeId m = saved(l, l->arg[3], x, n), r = saved(l, l->arg[4], x, n), rows[] = {x, m, r};
   NodeId h = make(l, "layer_norm_rows", node_of(l, x)->dtype, node_of(l, x)->rank, node_of(l, x)->dims, rows, 3, &a, 1);
-  NodeId u = times(l, g, l->arg[5], "multiply"), args[] = {u, h, r, mean(l, make_binary(l, "multiply", u, h), dims, n), mean(l, u, dims, n)};
+  NodeId u = times(l, g, l->arg[5], "multiply"), uh = make_binary(l, "multiply", u, h);
+  NodeId args[] = {u, h, r, mean(l, uh, dims, n), mean(l, u, dims, n)};
   if (l->node->outs[0].tensor) set_result(l, 0, make_out(l, 0, "layer_norm_backward", args, 5, &a, 1));
   set_sum(l, 1, make_binary(l, "multiply", g, h), n);
   set_sum(l, 2, g, n);
@@ -189,7 +192,8 @@ static bool scores(Lower *l, Attention *t, uint32_t first, uint32_t options) {
   if (t->q == NO_NODE || t->k == NO_NODE || t->v == NO_NODE) return false;
   Node q = *node_of(l, t->q), k = *node_of(l, t->k);
   const TorchArg *dropout = l->arg[options], *mask = l->arg[options + 2], *scale = l->arg[options + 3];
-  if (q.rank != 4 || k.rank != 4 || node_of(l, t->v)->rank != 4 || (dropout && (dropout->ranks || dropout->r != RAT_0))) return false;
+  if (q.rank != 4 || k.rank != 4 || node_of(l, t->v)->rank != 4 ||
+      (dropout && (dropout->ranks || dropout->r != RAT_0))) return false;
   if (!k.dims[1] || q.dims[1] % k.dims[1] || !arg_bool(l->arg[options + 1], false, &causal)) return false;
   int64_t dims[] = {q.dims[0], q.dims[1], q.dims[2], k.dims[2]};
   t->causal = causal;
@@ -226,7 +230,8 @@ LowerResult lower_attention(Lower *l) {
 LowerResult lower_attention_backward(Lower *l) {
   Attention t;
   NodeId g = arg_tensor(l, l->arg[0]), out = arg_tensor(l, l->arg[4]), lse = arg_tensor(l, l->arg[5]);
-  if (g == NO_NODE || out == NO_NODE || lse == NO_NODE || !scores(l, &t, 1, 6) || l->node->n_outs != 3) return LOWER_OPAQUE;
+  if (g == NO_NODE || out == NO_NODE || lse == NO_NODE || !scores(l, &t, 1, 6) || l->node->n_outs != 3)
+    return LOWER_OPAQUE;
   Node s = *node_of(l, t.scores);
   if (node_of(l, lse)->rank != 3) return LOWER_OPAQUE;
   NodeId of_p[] = {t.scores, make_convert(l, lse, s.dtype)};

@@ -4,7 +4,8 @@
 #include "frontends/torch/lower.h"
 
 /* op over `dims` of x: those dimensions go.  Then the shape that the file says. */
-static NodeId reduce(Lower *l, const char *op, NodeId x, const int64_t *dims, uint32_t n, uint32_t k, const NodeId *more, uint32_t n_more) {
+static NodeId reduce(Lower *l, const char *op, NodeId x, const int64_t *dims, uint32_t n, uint32_t k,
+                     const NodeId *more, uint32_t n_more) {
   if (x == NO_NODE) return NO_NODE;
   const Node *in = node_of(l, x);
   const TorchType *t = &l->node->outs[k];
@@ -33,7 +34,8 @@ LowerResult lower_reduce(Lower *l) {
 }
 
 /* Position of the largest value: known to be a function of the row, no more. */
-static NodeId position(Lower *l, NodeId x, const char *op, const int64_t *dims, uint32_t n, uint32_t k) { return reduce(l, op, x, dims, n, k, NULL, 0); }
+static NodeId position(Lower *l, NodeId x, const char *op, const int64_t *dims, uint32_t n,
+                       uint32_t k) { return reduce(l, op, x, dims, n, k, NULL, 0); }
 
 /* max(self), max(self, other), max(self, dim, keepdim) -> (values, indices). */
 LowerResult lower_max(Lower *l) {
@@ -44,7 +46,8 @@ LowerResult lower_max(Lower *l) {
   const TorchType *t = &l->node->outs[0];
   if (x == NO_NODE) return LOWER_OPAQUE;
   if (l->arg[1] && l->arg[1]->kind == TA_TENSOR) {
-    NodeId v[] = {arg_operand(l, l->arg[0], t->dtype, t->rank, t->dims), arg_operand(l, l->arg[1], t->dtype, t->rank, t->dims)};
+    NodeId v[] = {arg_operand(l, l->arg[0], t->dtype, t->rank, t->dims),
+                  arg_operand(l, l->arg[1], t->dtype, t->rank, t->dims)};
     return done(l, make_out(l, 0, max ? "maximum" : "minimum", v, 2, NULL, 0));
   }
   if (!arg_dims(l->arg[1], node_of(l, x)->rank, dims, &n)) return LOWER_OPAQUE;
@@ -91,7 +94,8 @@ LowerResult lower_var(Lower *l) {
     else kept[n_kept++] = in->dims[d];
   }
   Attr a = attr_ints(l, "dimensions", dims, n);
-  NodeId more[] = {make(l, "reduce_mean", t->dtype, n_kept, kept, &x, 1, &a, 1), arg_scalar(l, l->arg[2] ? l->arg[2] : &one, t->dtype)};
+  const TorchArg *correction = l->arg[2] ? l->arg[2] : &one;
+  NodeId more[] = {make(l, "reduce_mean", t->dtype, n_kept, kept, &x, 1, &a, 1), arg_scalar(l, correction, t->dtype)};
   return done(l, reduce(l, "variance", x, dims, n, 0, more, 2));
 }
 
@@ -115,7 +119,8 @@ LowerResult lower_softmax(Lower *l) {
 
 LowerResult lower_softmax_backward(Lower *l) {
   const TorchType *t = &l->node->outs[0];
-  NodeId v[] = {arg_operand(l, l->arg[0], t->dtype, t->rank, t->dims), arg_operand(l, l->arg[1], t->dtype, t->rank, t->dims)};
+  NodeId v[] = {arg_operand(l, l->arg[0], t->dtype, t->rank, t->dims),
+                arg_operand(l, l->arg[1], t->dtype, t->rank, t->dims)};
   return l->arg[2] ? along(l, l->text, v, 2, l->arg[2]) : LOWER_OPAQUE;
 }
 
@@ -134,7 +139,8 @@ LowerResult lower_topk(Lower *l) {
   bool largest, sorted;
   if (x == NO_NODE || !node_of(l, x)->rank || l->node->n_outs != 2) return LOWER_OPAQUE;
   uint32_t rank = node_of(l, x)->rank;
-  if (!arg_int(l->arg[1], 0, &k) || !arg_dim(l->arg[2], -1, rank, &dim) || k < 0 || k > node_of(l, x)->dims[dim]) return LOWER_OPAQUE;
+  if (!arg_int(l->arg[1], 0, &k) || !arg_dim(l->arg[2], -1, rank, &dim) || k < 0 || k > node_of(l, x)->dims[dim])
+    return LOWER_OPAQUE;
   if (!arg_bool(l->arg[3], true, &largest) || !arg_bool(l->arg[4], true, &sorted) || !sorted) return LOWER_OPAQUE;
   for (uint32_t d = 0; d < rank; d++) perm[d] = d == rank - 1 ? dim : d == dim ? rank - 1 : d;
   x = make_transpose(l, x, perm);

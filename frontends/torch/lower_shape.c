@@ -7,7 +7,8 @@ LowerResult lower_same(Lower *l) { return done(l, arg_tensor(l, l->arg[0])); }
 
 LowerResult lower_to(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
-  if (x == NO_NODE || (l->arg[1] && (l->arg[1]->ranks || (l->arg[1]->kind != TA_DTYPE && l->arg[1]->kind != TA_TENSOR)))) return LOWER_OPAQUE;
+  if (x == NO_NODE || (l->arg[1] && (l->arg[1]->ranks || (l->arg[1]->kind != TA_DTYPE &&
+                                                          l->arg[1]->kind != TA_TENSOR)))) return LOWER_OPAQUE;
   return done(l, make_convert(l, x, l->node->outs[0].dtype));
 }
 
@@ -55,7 +56,8 @@ LowerResult lower_repeat(Lower *l) {
   int64_t times[TORCH_MAX_RANK], dims[2 * TORCH_MAX_RANK];
   uint32_t n;
   const TorchType *t = &l->node->outs[0];
-  if (x == NO_NODE || !arg_ints(l->arg[1], times, TORCH_MAX_RANK / 2, &n) || n != t->rank || node_of(l, x)->rank > n) return LOWER_OPAQUE;
+  if (x == NO_NODE || !arg_ints(l->arg[1], times, TORCH_MAX_RANK / 2, &n) || n != t->rank || node_of(l, x)->rank > n)
+    return LOWER_OPAQUE;
   const Node *in = node_of(l, x);
   uint32_t lead = n - in->rank;
   int64_t one[TORCH_MAX_RANK];
@@ -84,7 +86,8 @@ static int64_t bound(int64_t v, int64_t n) {
 }
 
 /* Starts on all ranks of slices of equal size with step 1; `uniform` if they are equal. */
-static bool ranges(Lower *l, const TorchArg *start, const TorchArg *end, int64_t n, int64_t size, int64_t step, Rat *out, bool *uniform) {
+static bool ranges(Lower *l, const TorchArg *start, const TorchArg *end, int64_t n, int64_t size, int64_t step,
+                   Rat *out, bool *uniform) {
   *uniform = true;
   for (int64_t r = 0; r < l->p->n_ranks; r++) {
     int64_t lo, hi;
@@ -109,7 +112,8 @@ LowerResult lower_slice(Lower *l) {
   int64_t step;
   uint32_t dim;
   bool uniform;
-  if (x == NO_NODE || !arg_dim(l->arg[1], 0, l->node->outs[0].rank, &dim) || !arg_int(l->arg[4], 1, &step) || step < 1) return LOWER_OPAQUE;
+  if (x == NO_NODE || !arg_dim(l->arg[1], 0, l->node->outs[0].rank, &dim) || !arg_int(l->arg[4], 1, &step) ||
+      step < 1) return LOWER_OPAQUE;
   if (dim >= l->node->outs[0].rank || dim >= node_of(l, x)->rank) return LOWER_OPAQUE;
   int64_t n = node_of(l, x)->dims[dim], size = l->node->outs[0].dims[dim];
   if (!ranges(l, l->arg[2], l->arg[3], n, size, step, starts, &uniform)) return LOWER_OPAQUE;
@@ -134,8 +138,10 @@ LowerResult lower_narrow(Lower *l) {
   int64_t size;
   uint32_t dim;
   bool uniform;
-  if (x == NO_NODE || !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim) || !arg_int(l->arg[3], 0, &size)) return LOWER_OPAQUE;
-  if (!node_of(l, x)->rank || !indices(l, l->arg[2], node_of(l, x)->dims[dim] + 1, starts, &uniform)) return LOWER_OPAQUE;
+  if (x == NO_NODE || !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim) || !arg_int(l->arg[3], 0, &size))
+    return LOWER_OPAQUE;
+  if (!node_of(l, x)->rank || !indices(l, l->arg[2], node_of(l, x)->dims[dim] + 1, starts, &uniform))
+    return LOWER_OPAQUE;
   return done(l, slice_at(l, x, dim, starts, uniform, size, 1));
 }
 
@@ -167,7 +173,8 @@ LowerResult lower_split(Lower *l) {
 LowerResult lower_unbind(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
   uint32_t dim, n = l->node->n_outs;
-  if (x == NO_NODE || !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim) || n != node_of(l, x)->dims[dim]) return LOWER_OPAQUE;
+  if (x == NO_NODE || !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim) || n != node_of(l, x)->dims[dim])
+    return LOWER_OPAQUE;
   for (uint32_t k = 0; k < n; k++) {
     const TorchType *t = &l->node->outs[k];
     NodeId y = make_reshape(l, make_slice(l, x, dim, k, 1, 1), t->rank, t->dims);
@@ -193,7 +200,8 @@ static NodeId pad_to_out(Lower *l, NodeId u, uint32_t dim, const Rat *starts, bo
   if (!rat_to_int(starts[0], &low[dim])) return NO_NODE;
   high[dim] = t->dims[dim] - low[dim] - node_of(l, u)->dims[dim];
   NodeId args[] = {u, make_splat(l, dtype, 0, NULL, RAT_0)};
-  Attr a[] = {attr_ints(l, "low", low, t->rank), attr_ints(l, "high", high, t->rank), attr_ints(l, "interior", none, t->rank)};
+  Attr a[] = {attr_ints(l, "low", low, t->rank), attr_ints(l, "high", high, t->rank),
+              attr_ints(l, "interior", none, t->rank)};
   return make_out(l, 0, "pad", args, 2, a, 3);
 }
 
@@ -204,9 +212,11 @@ LowerResult lower_slice_backward(Lower *l) {
   int64_t step;
   uint32_t dim;
   bool uniform;
-  if (g == NO_NODE || !t->rank || !arg_dim(l->arg[2], 0, t->rank, &dim) || !arg_int(l->arg[5], 1, &step) || step != 1) return LOWER_OPAQUE;
+  if (g == NO_NODE || !t->rank || !arg_dim(l->arg[2], 0, t->rank, &dim) || !arg_int(l->arg[5], 1, &step) || step != 1)
+    return LOWER_OPAQUE;
   if (node_of(l, g)->rank != t->rank) return LOWER_OPAQUE;
-  if (!ranges(l, l->arg[3], l->arg[4], t->dims[dim], node_of(l, g)->dims[dim], 1, starts, &uniform)) return LOWER_OPAQUE;
+  if (!ranges(l, l->arg[3], l->arg[4], t->dims[dim], node_of(l, g)->dims[dim], 1, starts, &uniform))
+    return LOWER_OPAQUE;
   return done(l, pad_to_out(l, g, dim, starts, uniform));
 }
 
@@ -224,7 +234,8 @@ LowerResult lower_select_backward(Lower *l) {
   Rat *starts = ARENA_ARRAY(&l->arena, Rat, l->p->n_ranks);
   uint32_t dim;
   bool uniform;
-  if (!t->rank || !arg_dim(l->arg[2], 0, t->rank, &dim) || !indices(l, l->arg[3], t->dims[dim], starts, &uniform)) return LOWER_OPAQUE;
+  if (!t->rank || !arg_dim(l->arg[2], 0, t->rank, &dim) || !indices(l, l->arg[3], t->dims[dim], starts, &uniform))
+    return LOWER_OPAQUE;
   return done(l, pad_to_out(l, with_dim(l, arg_tensor(l, l->arg[0]), dim), dim, starts, uniform));
 }
 
@@ -235,9 +246,11 @@ LowerResult lower_slice_scatter(Lower *l) {
   int64_t step;
   uint32_t dim;
   bool uniform;
-  if (x == NO_NODE || u == NO_NODE || !t->rank || !arg_dim(l->arg[2], 0, t->rank, &dim) || !arg_int(l->arg[5], 1, &step) || step != 1) return LOWER_OPAQUE;
+  if (x == NO_NODE || u == NO_NODE || !t->rank || !arg_dim(l->arg[2], 0, t->rank, &dim) ||
+      !arg_int(l->arg[5], 1, &step) || step != 1) return LOWER_OPAQUE;
   if (node_of(l, u)->rank != t->rank) return LOWER_OPAQUE;
-  if (!ranges(l, l->arg[3], l->arg[4], t->dims[dim], node_of(l, u)->dims[dim], 1, starts, &uniform)) return LOWER_OPAQUE;
+  if (!ranges(l, l->arg[3], l->arg[4], t->dims[dim], node_of(l, u)->dims[dim], 1, starts, &uniform))
+    return LOWER_OPAQUE;
   return done(l, write_at(l, x, make_convert(l, u, t->dtype), dim, starts));
 }
 
@@ -247,7 +260,8 @@ LowerResult lower_select_scatter(Lower *l) {
   Rat *starts = ARENA_ARRAY(&l->arena, Rat, l->p->n_ranks);
   uint32_t dim;
   bool uniform;
-  if (!t->rank || !arg_dim(l->arg[2], 0, t->rank, &dim) || !indices(l, l->arg[3], t->dims[dim], starts, &uniform)) return LOWER_OPAQUE;
+  if (!t->rank || !arg_dim(l->arg[2], 0, t->rank, &dim) || !indices(l, l->arg[3], t->dims[dim], starts, &uniform))
+    return LOWER_OPAQUE;
   return done(l, write_at(l, x, make_convert(l, with_dim(l, u, dim), t->dtype), dim, starts));
 }
 
@@ -261,7 +275,8 @@ LowerResult lower_pad(Lower *l) {
   for (uint32_t k = 0; 2 * k < n; k++) low[t->rank - 1 - k] = pad[2 * k], high[t->rank - 1 - k] = pad[2 * k + 1];
   TorchArg zero = {.kind = TA_INT, .r = RAT_0};
   NodeId args[] = {x, arg_scalar(l, l->arg[2] ? l->arg[2] : &zero, t->dtype)};
-  Attr a[] = {attr_ints(l, "low", low, t->rank), attr_ints(l, "high", high, t->rank), attr_ints(l, "interior", none, t->rank)};
+  Attr a[] = {attr_ints(l, "low", low, t->rank), attr_ints(l, "high", high, t->rank),
+              attr_ints(l, "interior", none, t->rank)};
   return done(l, make_out(l, 0, "pad", args, 2, a, 3));
 }
 
@@ -302,7 +317,8 @@ LowerResult lower_cat(Lower *l) {
   const TorchArg *list = l->arg[0];
   const TorchType *t = &l->node->outs[0];
   uint32_t dim, n = 0;
-  if (!list || list->kind != TA_LIST || list->ranks || !t->rank || !arg_dim(l->arg[1], 0, t->rank, &dim)) return LOWER_OPAQUE;
+  if (!list || list->kind != TA_LIST || list->ranks || !t->rank || !arg_dim(l->arg[1], 0, t->rank, &dim))
+    return LOWER_OPAQUE;
   NodeId *args = ARENA_ARRAY(&l->arena, NodeId, list->n), whole = regroup(l, list, dim);
   if (whole != NO_NODE && node_of(l, whole)->dtype == t->dtype && !arg_complex(l, list)) return done(l, whole);
   for (uint32_t k = 0; k < list->n; k++) {
@@ -318,7 +334,8 @@ LowerResult lower_cat(Lower *l) {
   }
   if (n == 1) return done(l, args[0]);
   Attr a = attr_dim(l, "dimensions", dim);
-  return n ? done(l, make_out(l, 0, "concatenate", args, n, &a, 1)) : done(l, make_splat(l, t->dtype, t->rank, t->dims, RAT_0));
+  return n ? done(l, make_out(l, 0, "concatenate", args, n, &a, 1))
+      : done(l, make_splat(l, t->dtype, t->rank, t->dims, RAT_0));
 }
 
 LowerResult lower_stack(Lower *l) {
@@ -326,7 +343,8 @@ LowerResult lower_stack(Lower *l) {
   const TorchType *t = &l->node->outs[0];
   int64_t dims[TORCH_MAX_RANK];
   uint32_t dim;
-  if (!list || list->kind != TA_LIST || list->ranks || !list->n || !t->rank || !arg_dim(l->arg[1], 0, t->rank, &dim)) return LOWER_OPAQUE;
+  if (!list || list->kind != TA_LIST || list->ranks || !list->n || !t->rank || !arg_dim(l->arg[1], 0, t->rank, &dim))
+    return LOWER_OPAQUE;
   NodeId *args = ARENA_ARRAY(&l->arena, NodeId, list->n);
   memcpy(dims, t->dims, t->rank * sizeof *dims);
   dims[dim] = 1;

@@ -34,14 +34,17 @@ static NodeId add(Lower *l, Node *n) {
   return graph_add(l->g, n);
 }
 
-NodeId make(Lower *l, const char *op, uint8_t dtype, uint32_t rank, const int64_t *dims, const NodeId *args, uint32_t n_args,
+NodeId make(Lower *l, const char *op, uint8_t dtype, uint32_t rank, const int64_t *dims, const NodeId *args,
+            uint32_t n_args,
             const Attr *attrs, uint32_t n_attrs) {
   if (rank > TORCH_MAX_RANK + 2) return NO_NODE;
-  return add(l, &(Node){.op = sym(op), .dtype = dtype, .rank = (uint8_t)rank, .dims = dims, .args = args, .n_args = n_args,
+  return add(l, &(Node){.op = sym(op), .dtype = dtype, .rank = (uint8_t)rank, .dims = dims, .args = args,
+                        .n_args = n_args,
                         .attrs = attrs, .n_attrs = n_attrs});
 }
 
-NodeId make_out(Lower *l, uint32_t k, const char *op, const NodeId *args, uint32_t n_args, const Attr *attrs, uint32_t n_attrs) {
+NodeId make_out(Lower *l, uint32_t k, const char *op, const NodeId *args, uint32_t n_args, const Attr *attrs,
+                uint32_t n_attrs) {
   int64_t dims[TORCH_MAX_RANK + 1];
   uint32_t rank = out_dims(l, k, dims);
   return make(l, op, real_type(l->node->outs[k].dtype), rank, dims, args, n_args, attrs, n_attrs);
@@ -121,12 +124,14 @@ NodeId make_slice(Lower *l, NodeId x, uint32_t dim, int64_t start, int64_t size,
   if (x == NO_NODE || dim >= node_of(l, x)->rank) return NO_NODE;
   const Node *n = node_of(l, x);
   int64_t dims[TORCH_MAX_RANK + 2], starts[TORCH_MAX_RANK + 2], limits[TORCH_MAX_RANK + 2], strides[TORCH_MAX_RANK + 2];
-  if (start < 0 || size < 0 || step < 1 || step > n->dims[dim] + 1 || (size && start + (size - 1) * step >= n->dims[dim])) return NO_NODE;
+  if (start < 0 || size < 0 || step < 1 || step > n->dims[dim] + 1 ||
+      (size && start + (size - 1) * step >= n->dims[dim])) return NO_NODE;
   if (size == n->dims[dim] && step == 1) return x;
   for (uint32_t d = 0; d < n->rank; d++) dims[d] = limits[d] = n->dims[d], starts[d] = 0, strides[d] = 1;
   dims[dim] = size, starts[dim] = start, strides[dim] = step;
   limits[dim] = size ? start + (size - 1) * step + 1 : start;
-  Attr a[] = {attr_ints(l, "starts", starts, n->rank), attr_ints(l, "limits", limits, n->rank), attr_ints(l, "strides", strides, n->rank)};
+  Attr a[] = {attr_ints(l, "starts", starts, n->rank), attr_ints(l, "limits", limits, n->rank),
+              attr_ints(l, "strides", strides, n->rank)};
   return make(l, "slice", n->dtype, n->rank, dims, &x, 1, a, 3);
 }
 

@@ -202,7 +202,8 @@ static bool parse_value(TorchParser *q, const json_t *v, DType type, Rat *out) {
   if (!json_is_number(v) || !json_doc_rat(v, &r)) return parse_error(q, E_NUMBER, "a value of a constant is no number");
   if (!dtype_is_float(part)) return *out = r, true;
   double x = json_number_value(v);
-  return decimal_round(x, NULL, part, out) == DECIMAL_OK || parse_error(q, E_NUMBER, "a value of a constant does not fit");
+  return decimal_round(x, NULL, part, out) == DECIMAL_OK ||
+      parse_error(q, E_NUMBER, "a value of a constant does not fit");
 }
 
 static bool parse_constant(TorchParser *q, const json_t *v, TorchSet *g, uint32_t k) {
@@ -214,7 +215,8 @@ static bool parse_constant(TorchParser *q, const json_t *v, TorchSet *g, uint32_
   c->n = c->type.dtype == DT_C64 ? 2 : 1;
   for (int d = 0; d < c->type.rank; d++) c->n *= (uint64_t)c->type.dims[d];
   if (!json_is_array(data) || json_array_size(data) != c->n)
-    return parse_error(q, E_GRAPH_SYNTAX, "constant '%s' needs \"data\" of %llu values", sym_text(c->name), (unsigned long long)c->n);
+    return parse_error(q, E_GRAPH_SYNTAX, "constant '%s' needs \"data\" of %llu values", sym_text(c->name),
+                       (unsigned long long)c->n);
   Rat *values = ARENA_ARRAY(q->arena, Rat, c->n);
   for (uint64_t i = 0; i < c->n; i++)
     if (!parse_value(q, json_array_get(data, i), (DType)c->type.dtype, &values[i])) return false;
@@ -240,11 +242,13 @@ static bool parse_outputs(TorchParser *q, const json_t *outputs, const json_t *n
   g->n_outputs = (uint32_t)json_array_size(outputs);
   g->outputs = ARENA_ARRAY(q->arena, TorchArg, g->n_outputs);
   g->output_names = ARENA_ARRAY(q->arena, Sym, g->n_outputs);
-  if (json_array_size(names) != g->n_outputs) return parse_error(q, E_GRAPH_SYNTAX, "\"outputs\" and \"output_names\" must be lists of equal length");
+  if (json_array_size(names) != g->n_outputs)
+    return parse_error(q, E_GRAPH_SYNTAX, "\"outputs\" and \"output_names\" must be lists of equal length");
   for (uint32_t k = 0; k < g->n_outputs; k++) {
     const json_t *name = json_array_get(names, k);
     if (!parse_arg(q, json_array_get(outputs, k), &g->outputs[k], 0)) return false;
-    if (g->outputs[k].kind != TA_TENSOR || !json_is_string(name)) return parse_error(q, E_GRAPH_SYNTAX, "an output must be a tensor with a name");
+    if (g->outputs[k].kind != TA_TENSOR || !json_is_string(name))
+      return parse_error(q, E_GRAPH_SYNTAX, "an output must be a tensor with a name");
     if (!check_results(q, g, &g->outputs[k])) return false;
     g->output_names[k] = sym(json_string_value(name));
   }
@@ -272,7 +276,8 @@ bool parse_graph(TorchParser *q, const json_t *v, TorchSet *g) {
   q->where = NULL;
   q->stamp++;
   *g = (TorchSet){.name = text_of(v, "name")};
-  if (!json_is_array(inputs) || !json_is_array(nodes) || !json_is_array(outputs) || (constants && !json_is_array(constants)))
+  if (!json_is_array(inputs) || !json_is_array(nodes) || !json_is_array(outputs) ||
+      (constants && !json_is_array(constants)))
     return parse_error(q, E_GRAPH_SYNTAX, "a graph needs the lists \"inputs\", \"nodes\" and \"outputs\"");
   if (!parse_inputs(q, inputs, g)) return false;
   g->n_constants = (uint32_t)json_array_size(constants);

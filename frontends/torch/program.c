@@ -34,17 +34,20 @@ static bool read_mesh(TorchParser *q, const json_t *mesh) {
   const json_t *axes = json_doc_get(mesh, "axes");
   p->mesh.axes = ARENA_ARRAY(&p->arena, Axis, MAX_AXES);
   p->mesh.n_devices = 1;
-  if (mesh && (!json_is_array(axes) || json_array_size(axes) > MAX_AXES)) return parse_error(q, E_MESH, "\"axes\" must be a list of [name, size]");
+  if (mesh && (!json_is_array(axes) || json_array_size(axes) > MAX_AXES))
+    return parse_error(q, E_MESH, "\"axes\" must be a list of [name, size]");
   for (size_t k = 0; k < json_array_size(axes); k++) {
     const json_t *name = json_array_get(json_array_get(axes, k), 0), *size = json_array_get(json_array_get(axes, k), 1);
-    if (!json_is_string(name) || !json_is_integer(size) || json_integer_value(size) < 1 || json_integer_value(size) > MAX_DEVICES)
+    if (!json_is_string(name) || !json_is_integer(size) || json_integer_value(size) < 1 ||
+        json_integer_value(size) > MAX_DEVICES)
       return parse_error(q, E_MESH, "an axis must be [name, size]");
     Axis a = {sym(json_string_value(name)), json_integer_value(size)};
     for (uint32_t i = 0; i < p->mesh.n_axes; i++)
       if (p->mesh.axes[i].name == a.name) return parse_error(q, E_MESH, "axis '%s' is given twice", sym_text(a.name));
     p->mesh.axes[p->mesh.n_axes++] = a;
     p->mesh.n_devices *= a.size;
-    if (p->mesh.n_devices > MAX_DEVICES) return parse_error(q, E_MESH, "the mesh has more than %d devices", MAX_DEVICES);
+    if (p->mesh.n_devices > MAX_DEVICES)
+      return parse_error(q, E_MESH, "the mesh has more than %d devices", MAX_DEVICES);
   }
   p->mesh.device_order = ARENA_ARRAY(&p->arena, int64_t, p->mesh.n_devices);
   for (int64_t k = 0; k < p->mesh.n_devices; k++) p->mesh.device_order[k] = k;
@@ -84,11 +87,13 @@ static bool listed_groups(TorchParser *q, const json_t *lists, TorchGroup *g) {
   g->size = (uint32_t)json_array_size(json_array_get(lists, 0));
   for (uint32_t k = 0; k < g->n; k++) {
     const json_t *list = json_array_get(lists, k);
-    if (!json_is_array(list) || json_array_size(list) != g->size) return parse_error(q, E_COLLECTIVE, "the lists of a group must have equal lengths");
+    if (!json_is_array(list) || json_array_size(list) != g->size)
+      return parse_error(q, E_COLLECTIVE, "the lists of a group must have equal lengths");
     for (uint32_t i = 0; i < g->size; i++) {
       const json_t *v = json_array_get(list, i);
       int64_t r = json_is_integer(v) ? json_integer_value(v) : -1;
-      if (r < 0 || r >= n_devices || seen[r]) return parse_error(q, E_COLLECTIVE, "a group must list ranks, each at most once");
+      if (r < 0 || r >= n_devices || seen[r])
+        return parse_error(q, E_COLLECTIVE, "a group must list ranks, each at most once");
       seen[r] = true;
       ranks[next++] = r;
     }
@@ -108,7 +113,8 @@ static bool read_groups(TorchParser *q, const json_t *groups) {
     const json_t *axes = json_doc_get(v, "axes"), *ranks = json_doc_get(v, "ranks");
     g->name = sym(name);
     if (json_is_array(axes) ? !axis_groups(q, axes, g) : json_is_array(ranks) ? !listed_groups(q, ranks, g) : true)
-      return json_is_array(axes) || json_is_array(ranks) ? false : parse_error(q, E_COLLECTIVE, "group '%s' needs \"axes\" or \"ranks\"", name);
+      return json_is_array(axes) || json_is_array(ranks) ? false : parse_error(q, E_COLLECTIVE,
+            "group '%s' needs \"axes\" or \"ranks\"", name);
   }
   return true;
 }
@@ -120,7 +126,8 @@ static bool same_type(const TorchType *a, const TorchType *b) {
 }
 
 bool torch_same_literal(const TorchArg *a, const TorchArg *b) {
-  if (a->kind != b->kind || a->n != b->n || a->result != b->result || a->i != b->i || a->r != b->r || a->s != b->s) return false;
+  if (a->kind != b->kind || a->n != b->n || a->result != b->result || a->i != b->i || a->r != b->r || a->s != b->s)
+    return false;
   for (uint32_t k = 0; k < a->n; k++)
     if (!torch_same_literal(&a->list[k], &b->list[k])) return false;
   return true;
@@ -182,7 +189,8 @@ static bool same_node(const TorchSet *g, const TorchSet *h, const TorchNode *a, 
 }
 
 static bool same_structure(const TorchSet *g, const TorchSet *h) {
-  if (g->n_inputs != h->n_inputs || g->n_constants != h->n_constants || g->n_nodes != h->n_nodes || g->n_outputs != h->n_outputs)
+  if (g->n_inputs != h->n_inputs || g->n_constants != h->n_constants || g->n_nodes != h->n_nodes ||
+      g->n_outputs != h->n_outputs)
     return false;
   for (uint32_t k = 0; k < g->n_inputs; k++)
     if (g->inputs[k].name != h->inputs[k].name || !same_type(&g->inputs[k].type, &h->inputs[k].type)) return false;
@@ -203,7 +211,8 @@ static void lay_graph(TorchProgram *p, TorchSet *g, const TorchSet *h, int64_t r
   }
   for (uint32_t k = 0; k < g->n_nodes; k++) {
     for (uint32_t i = 0; i < g->nodes[k].n_args; i++) lay_arg(p, &g->nodes[k].args[i], &h->nodes[k].args[i], rank);
-    for (uint32_t i = 0; i < g->nodes[k].n_kwargs; i++) lay_arg(p, &g->nodes[k].kwargs[i], &h->nodes[k].kwargs[i], rank);
+    for (uint32_t i = 0; i < g->nodes[k].n_kwargs; i++)
+      lay_arg(p, &g->nodes[k].kwargs[i], &h->nodes[k].kwargs[i], rank);
   }
   for (uint32_t k = 0; k < g->n_outputs; k++) lay_arg(p, &g->outputs[k], &h->outputs[k], rank);
   g->member[rank] = true;
@@ -218,7 +227,8 @@ static bool read_rank(TorchParser *q, const json_t *graph, int64_t *rank) {
   for (uint32_t k = 0; k < m->n_axes; k++) {
     const json_t *v = json_doc_get(coord, sym_text(m->axes[k].name));
     int64_t at = json_is_integer(v) ? json_integer_value(v) : -1;
-    if (at < 0 || at >= m->axes[k].size) return parse_error(q, E_MESH, "\"coord\" must give a place on axis '%s'", sym_text(m->axes[k].name));
+    if (at < 0 || at >= m->axes[k].size)
+      return parse_error(q, E_MESH, "\"coord\" must give a place on axis '%s'", sym_text(m->axes[k].name));
     *rank = *rank * m->axes[k].size + at;
   }
   return true;
@@ -247,7 +257,8 @@ static bool read_graphs(TorchParser *q, const json_t *graphs) {
   TorchProgram *p = q->p;
   size_t n = json_array_size(graphs);
   p->n_ranks = p->sequential ? 1 : p->mesh.n_devices;
-  if ((int64_t)n != p->n_ranks) return parse_error(q, E_MESH, "the file holds %zu graphs, the mesh has %lld ranks", n, (long long)p->n_ranks);
+  if ((int64_t)n != p->n_ranks)
+    return parse_error(q, E_MESH, "the file holds %zu graphs, the mesh has %lld ranks", n, (long long)p->n_ranks);
   const json_t **by_rank = ARENA_ARRAY(&p->arena, const json_t *, n);
   for (size_t k = 0; k < n; k++) {
     int64_t rank = 0;
@@ -284,7 +295,8 @@ bool torch_program_read(TorchProgram *p, Diags *diags, uint32_t source) {
   const char *role = json_string_value(json_doc_get(root, "role"));
   bool ok = json_is_object(root) && json_is_array(json_doc_get(root, "graphs"));
   if (!ok) parse_error(&q, E_GRAPH_SYNTAX, "a tvr-graph file needs \"graphs\"");
-  if (ok && json_integer_value(version) != 1) ok = parse_error(&q, E_UNSUPPORTED, "only version 1 of tvr-graph is read");
+  if (ok && json_integer_value(version) != 1)
+    ok = parse_error(&q, E_UNSUPPORTED, "only version 1 of tvr-graph is read");
   p->sequential = role && !strcmp(role, "seq");
   ok = ok && read_mesh(&q, json_doc_get(root, "mesh")) && read_groups(&q, json_doc_get(root, "groups"));
   ok = ok && read_graphs(&q, json_doc_get(root, "graphs"));

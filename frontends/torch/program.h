@@ -1,8 +1,8 @@
 /* Program: a tvr-graph file (captured PyTorch programs) as tables, the ranks laid over each other.
  *
  * Graphs of equal structure (operators and result types) are one set of ranks: what differs is literals, or which value
- * an operand is, and an argument that does keeps one value per rank.  Names are turned into numbers: a value is an input, a constant or
- * a node, in this order.  Format: frontends/torch/README.md. */
+ * an operand is, and an argument that does keeps one value per rank.  Names are turned into numbers: a value is an
+ * input, a constant or a node, in this order.  Format: frontends/torch/README.md. */
 #ifndef TVR_TORCH_PROGRAM_H
 #define TVR_TORCH_PROGRAM_H
 #include "eval/relation.h"

@@ -8,7 +8,8 @@
 
 #include "frontends/torch/lower.h"
 
-static const TorchNode *current(const LowerThread *t) { return t->next < t->set->n_nodes ? &t->set->nodes[t->next] : NULL; }
+static const TorchNode *current(const LowerThread *t) { return t->next < t->set->n_nodes ? &t->set->nodes[t->next]
+                                                       : NULL; }
 static uint32_t number(const LowerThread *t) { return t->set->n_inputs + t->set->n_constants + t->next; }
 
 static bool is_op(const TorchNode *n, const char *name) {
@@ -29,7 +30,8 @@ NodeId make_on(Lower *l, const TorchSet *set, NodeId y, NodeId x) {
   if (x == NO_NODE || y == NO_NODE) return NO_NODE;
   if (x == y) return x;
   Node n = *node_of(l, x), m = *node_of(l, y);
-  if (n.rank != m.rank || n.dtype != m.dtype || (n.rank && memcmp(n.dims, m.dims, n.rank * sizeof *n.dims))) return NO_NODE;
+  if (n.rank != m.rank || n.dtype != m.dtype || (n.rank && memcmp(n.dims, m.dims, n.rank * sizeof *n.dims)))
+    return NO_NODE;
   Rat *on = ARENA_ARRAY(&l->arena, Rat, l->p->n_ranks);
   for (int64_t r = 0; r < l->p->n_ranks; r++) on[r] = set->member[r] ? RAT_1 : RAT_0;
   NodeId args[] = {make_by_rank(l, DT_PRED, on), y, x};
@@ -54,7 +56,8 @@ static void close_over(const Lower *l, const TorchGroup *g, bool *in) {
 }
 
 static bool same_meeting(const TorchNode *a, const TorchNode *b) {
-  if (!b || a->op != b->op || a->n_args != b->n_args || a->n_kwargs || b->n_kwargs || a->n_outs != b->n_outs) return false;
+  if (!b || a->op != b->op || a->n_args != b->n_args || a->n_kwargs || b->n_kwargs || a->n_outs != b->n_outs)
+    return false;
   const TorchArg *g = group_arg(a), *h = group_arg(b);
   return g && h && g->i == h->i;
 }
@@ -104,7 +107,8 @@ static bool meet(Lower *l, const bool *in, uint32_t base) {
       l->first = l->threads[s].first;
       NodeId y = arg_tensor(l, &current(&l->threads[s])->args[k]);
       x = x == NO_NODE ? y : make_on(l, &l->p->sets[s], y, x);
-      if (x == NO_NODE) return lower_error(l, E_COLLECTIVE, "ranks come to this collective with tensors of different types");
+      if (x == NO_NODE)
+        return lower_error(l, E_COLLECTIVE, "ranks come to this collective with tensors of different types");
     }
     l->first = t->first;
     t->first[operand] = (uint32_t)l->results.len;
@@ -118,7 +122,8 @@ static bool meet(Lower *l, const bool *in, uint32_t base) {
     if (!in[s]) continue;
     for (uint32_t k = 0; k < n->n_outs; k++) {
       const TorchType *a = &n->outs[k], *b = &current(u)->outs[k];
-      if (a->tensor != b->tensor || a->rank != b->rank || a->dtype != b->dtype || memcmp(a->dims, b->dims, a->rank * sizeof *a->dims))
+      if (a->tensor != b->tensor || a->rank != b->rank || a->dtype != b->dtype ||
+          memcmp(a->dims, b->dims, a->rank * sizeof *a->dims))
         return lower_error(l, E_COLLECTIVE, "ranks expect results of different types of this collective");
     }
     u->first[number(u)] = t->first[value];
@@ -156,16 +161,19 @@ static Step step_send(Lower *l, uint32_t s) {
   LowerThread *t = &l->threads[s];
   const TorchNode *n = l->node = current(t);
   NodeId x = n->n_args ? arg_tensor(l, &n->args[0]) : NO_NODE;
-  if (x == NO_NODE || n->n_outs != 1 || !n->outs[0].tensor) return lower_error(l, E_UNSUPPORTED, "a send that is not understood"), STEP_FAILED;
+  if (x == NO_NODE || n->n_outs != 1 || !n->outs[0].tensor)
+    return lower_error(l, E_UNSUPPORTED, "a send that is not understood"), STEP_FAILED;
   for (int64_t r = 0; r < l->p->n_ranks; r++) {
     LowerSend item = {.from = r, .value = x, .name = n->name, .line = n->line};
     if (!t->set->member[r]) continue;
-    if (!peer_of(l, n, r, &item.to, &item.tag)) return lower_error(l, E_COLLECTIVE, "rank %lld sends to no rank of the mesh", (long long)r), STEP_FAILED;
+    if (!peer_of(l, n, r, &item.to, &item.tag))
+      return lower_error(l, E_COLLECTIVE, "rank %lld sends to no rank of the mesh", (long long)r), STEP_FAILED;
     vec_push(&l->sends, item);
   }
   l->value = number(t);
   l->first[l->value] = (uint32_t)l->results.len;
-  vec_push(&l->results, (LowerValue){.node = make_splat(l, n->outs[0].dtype, n->outs[0].rank, n->outs[0].dims, RAT_0), .whole = NO_NODE});
+  vec_push(&l->results, (LowerValue){.node = make_splat(l, n->outs[0].dtype, n->outs[0].rank, n->outs[0].dims, RAT_0),
+                                     .whole = NO_NODE});
   t->next++;
   return STEP_MOVED;
 }
@@ -181,7 +189,8 @@ static LowerSend *find_send(Lower *l, int64_t from, int64_t to, int64_t tag) {
 /* All receive what one place of some axes sent: then everyone may, for who does not receive may hold anything. */
 static NodeId from_place(Lower *l, LowerSend **items, uint32_t n) {
   const Mesh *m = &l->p->mesh;
-  int64_t *from = ARENA_ARRAY(&l->arena, int64_t, m->n_axes), *to = ARENA_ARRAY(&l->arena, int64_t, m->n_axes), source = 0;
+  int64_t *from = ARENA_ARRAY(&l->arena, int64_t, m->n_axes), *to = ARENA_ARRAY(&l->arena, int64_t, m->n_axes),
+      source = 0;
   int64_t *place = ARENA_ARRAY(&l->arena, int64_t, m->n_axes);
   bool *differs = ARENA_ARRAY(&l->arena, bool, m->n_axes);
   uint32_t *axes = ARENA_ARRAY(&l->arena, uint32_t, m->n_axes), n_axes = 0, size;
@@ -203,7 +212,8 @@ static NodeId from_place(Lower *l, LowerSend **items, uint32_t n) {
     source = source * m->axes[a].size + place[a];
   }
   const int64_t *groups = mesh_groups(m, axes, n_axes, &l->arena, &size);
-  Attr at[] = {{.name = sym("replica_groups"), .kind = ATTR_GROUPS, .i = size, .ints = groups, .n = (uint32_t)m->n_devices},
+  Attr at[] = {{.name = sym("replica_groups"), .kind = ATTR_GROUPS, .i = size, .ints = groups,
+                .n = (uint32_t)m->n_devices},
                attr_int("source", source)};
   return make_out(l, 0, "broadcast_from", &items[0]->value, 1, at, 2);
 }
@@ -211,7 +221,8 @@ static NodeId from_place(Lower *l, LowerSend **items, uint32_t n) {
 static bool fits(const Lower *l, const LowerSend *m) {
   const TorchType *t = &l->node->outs[0];
   const Node *v = node_of(l, m->value);
-  return v->rank == t->rank && v->dtype == t->dtype && (!t->rank || !memcmp(v->dims, t->dims, t->rank * sizeof *t->dims));
+  return v->rank == t->rank && v->dtype == t->dtype &&
+      (!t->rank || !memcmp(v->dims, t->dims, t->rank * sizeof *t->dims));
 }
 
 /* What arrives: for every value that was sent, a permutation that is 0 elsewhere. */
@@ -250,7 +261,8 @@ static Step step_receive(Lower *l, uint32_t s) {
   for (int64_t r = 0; r < l->p->n_ranks; r++) {
     int64_t from, tag;
     if (!t->set->member[r]) continue;
-    if (!peer_of(l, n, r, &from, &tag)) return lower_error(l, E_COLLECTIVE, "rank %lld receives from no rank of the mesh", (long long)r), STEP_FAILED;
+    if (!peer_of(l, n, r, &from, &tag))
+      return lower_error(l, E_COLLECTIVE, "rank %lld receives from no rank of the mesh", (long long)r), STEP_FAILED;
     if (!(items[n_items] = find_send(l, from, r, tag))) return STEP_WAITS;
     n_items++;
   }
@@ -287,7 +299,9 @@ static bool report_hang(Lower *l) {
     Span at = torch_program_span(l->p, n ? n->line : 0);
     if (!n && !first) diag_note(l->p->diags, at, "%s has finished", set);
     if (!n) continue;
-    if (first) diag_error(l->p->diags, at, E_COLLECTIVE, "%s waits for ever at %s '%s'", set, sym_text(n->op), sym_text(n->name));
+    if (first)
+      diag_error(l->p->diags, at, E_COLLECTIVE, "%s waits for ever at %s '%s'", set, sym_text(n->op),
+                 sym_text(n->name));
     else diag_note(l->p->diags, at, "%s waits here, at %s '%s'", set, sym_text(n->op), sym_text(n->name));
     first = false;
   }
@@ -308,7 +322,8 @@ bool lower_threads(Lower *l) {
   for (size_t k = 0; k < l->sends.len; k++) {
     const LowerSend *m = &l->sends.at[k];
     if (!m->received)
-      return diag_error(l->p->diags, torch_program_span(l->p, m->line), E_COLLECTIVE, "%s: what rank %lld sends, rank %lld never receives",
+      return diag_error(l->p->diags, torch_program_span(l->p, m->line), E_COLLECTIVE,
+                        "%s: what rank %lld sends, rank %lld never receives",
                         sym_text(m->name), (long long)m->from, (long long)m->to);
   }
   return true;
