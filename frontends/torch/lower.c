@@ -218,6 +218,16 @@ static void name_nodes(Lower *l, NodeId first) {
   }
 }
 
+/* An operator that may read other ranks without saying of which group: no function of its operands. */
+static bool communicates(const TorchNode *n) {
+  static const char *const spaces[] = {"c10d.", "_c10d_functional", "c10d_functional", "_dtensor.", "symm_mem.", "vllm."};
+  for (uint32_t k = 0; k < n->n_args; k++)
+    if (n->args[k].kind == TA_GROUP) return false;
+  for (size_t k = 0; k < sizeof spaces / sizeof *spaces; k++)
+    if (!strncmp(sym_text(n->op), spaces[k], strlen(spaces[k]))) return true;
+  return false;
+}
+
 bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
   NodeId first = (NodeId)l->g->nodes.len;
   l->node = n;
@@ -226,8 +236,10 @@ bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
   for (uint32_t k = 0; k < n->n_outs || k == 0; k++)
     vec_push(&l->results, (LowerValue){.node = NO_NODE, .whole = NO_NODE});
   const Row *row = find_row(l, n->op);
+  if (!row && communicates(n)) return lower_error(l, E_UNSUPPORTED, "%s is not read", sym_text(n->op));
   LowerResult r = LOWER_OPAQUE;
-  if (row && n->n_outs && n->outs[0].tensor && bind(l, row) && (!any_complex(l) || knows_complex(row->handler)))
+  if (row && row->handler == lower_unknown) r = lower_opaque(l, true);
+  else if (row && n->n_outs && n->outs[0].tensor && bind(l, row) && (!any_complex(l) || knows_complex(row->handler)))
     r = row->handler(l);
   if (r == LOWER_OPAQUE) r = lower_opaque(l, false);
   name_nodes(l, first);

@@ -115,6 +115,10 @@ LowerResult lower_all_to_all(Lower *l) {
   Exchange e = {.g = group_of(l, l->arg[3], &a[0])};
   if (!e.g || x == NO_NODE || !node_of(l, x)->rank || !l->arg[1] || !l->arg[2]) return LOWER_OPAQUE;
   if (!read_exchange(l, l->arg[1], l->arg[2], node_of(l, x)->dims[0], &e)) return LOWER_FAILED;
+  if (e.equal && size_at(l->arg[2], e.g->ranks[0], 0) * e.g->size != node_of(l, x)->dims[0]) {
+    lower_error(l, E_COLLECTIVE, "the pieces do not add up to the %lld rows there are", (long long)node_of(l, x)->dims[0]);
+    return LOWER_FAILED;
+  }
   if (e.equal) return done(l, make_out(l, 0, "all_to_all", &x, 1, a, 2));
   if (!e.ring || node_elements(node_of(l, x)) == 0)
     return lower_error(l, E_UNSUPPORTED, "an exchange of unequal pieces"), LOWER_FAILED;

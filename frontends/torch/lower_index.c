@@ -79,10 +79,14 @@ LowerResult lower_scatter(Lower *l) {
   if (n.rank != m.rank || !node_elements(&n)) return LOWER_OPAQUE;
   for (uint32_t d = 0; d < n.rank; d++)
     if (d != dim && n.dims[d] != m.dims[d]) return LOWER_OPAQUE;
-  NodeId u = l->arg[3]->kind == TA_TENSOR ? arg_tensor(l, l->arg[3])
-                                           : arg_operand(l, l->arg[3], m.dtype, n.rank, n.dims);
+  NodeId u = arg_tensor(l, l->arg[3]);
   for (uint32_t d = 0; u != NO_NODE && d < n.rank; d++) u = make_slice(l, u, d, 0, n.dims[d], 1);
   if (!add && l->arg[3]->kind == TA_TENSOR && !distinct(l, i, dim)) return LOWER_OPAQUE;
+  if (!add && l->arg[3]->kind != TA_TENSOR) { /* one value: it does not matter how often it is written */
+    NodeId w[] = {x, i, arg_scalar(l, l->arg[3], m.dtype)};
+    Attr at = attr_dim(l, "dimensions", dim);
+    return done(l, make_out(l, 0, "fill_along", w, 3, &at, 1));
+  }
   NodeId v[] = {x, i, u};
   Attr a = attr_dim(l, "dimensions", dim);
   return done(l, make_out(l, 0, add ? "add_along" : "put_along", v, 3, &a, 1));

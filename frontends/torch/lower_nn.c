@@ -215,6 +215,7 @@ static bool scores(Lower *l, Attention *t, uint32_t first, uint32_t options) {
 
 LowerResult lower_attention(Lower *l) {
   Attention t;
+  if (l->arg[3] && (l->arg[3]->ranks || l->arg[3]->r != RAT_0)) return lower_opaque(l, true); /* dropout */
   if (!scores(l, &t, 0, 3) || l->node->n_outs != 2) return LOWER_OPAQUE;
   const TorchType *o = &l->node->outs[1];
   Node s = *node_of(l, t.scores);
