@@ -234,7 +234,8 @@ static void build_parameters(Build *b) {
     if (!have[r->seq]) {
       have[r->seq] = true;
       Slots k = slots_of(b, SIDE_SEQ, s);
-      b->value[SIDE_SEQ][s] = calc_leaf(b->calc, leaf_name(b, r), k.names, k.sizes, k.sorts, k.n, info_of(r, &sg->nodes.at[s]));
+      b->value[SIDE_SEQ][s] =
+          calc_leaf(b->calc, leaf_name(b, r), k.names, k.sizes, k.sorts, k.n, info_of(r, &sg->nodes.at[s]));
     }
     bool partial = r->layout.n_partial > 0; /* the parameter has its value from another input */
     if (partial || !through_layout(b, s, d, &r->layout, b->value[SIDE_SEQ][s], &b->value[SIDE_DIST][d])) {

@@ -112,7 +112,8 @@ static bool rebuildable(const CheckOutput *o) {
 }
 
 static ExactProblem exact_problem(const Problem *p, const CheckOptions *o) {
-  ExactProblem e = {.relation = p->relation, .options = o->exact, .read_literal = o->prove.exact_literals ? NULL : read_literal};
+  ExactProblem e = {
+      .relation = p->relation, .options = o->exact, .read_literal = o->prove.exact_literals ? NULL : read_literal};
   e.seq = (ExactSide){p->graph[SIDE_SEQ], p->instance[SIDE_SEQ]};
   e.dist = (ExactSide){p->graph[SIDE_DIST], p->instance[SIDE_DIST]};
   return e;

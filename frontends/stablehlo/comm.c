@@ -15,7 +15,8 @@ static bool settle(Low *l, DeviceKind wanted) {
   if (f->outer) return LOW_ERROR(l, E_UNSUPPORTED, "an operator outside the manual computation reads devices");
   if (f->kind != DEVICES_UNKNOWN) return true;
   if (m->n_replicas > 1 && m->n_partitions > 1)
-    return LOW_ERROR(l, E_UNSUPPORTED, "the program has %lld replicas of %lld partitions: tvr reads programs with one of either",
+    return LOW_ERROR(l, E_UNSUPPORTED,
+                     "the program has %lld replicas of %lld partitions: tvr reads programs with one of either",
                      (long long)m->n_replicas, (long long)m->n_partitions);
   int64_t said = m->n_replicas > 1 ? m->n_replicas : m->n_partitions > 1 ? m->n_partitions : 0;
   f->kind = m->n_replicas > 1 ? DEVICES_REPLICAS : said ? DEVICES_PARTITIONS : wanted;
@@ -63,7 +64,8 @@ static bool axis_groups(Low *l, Text t, const int64_t **out, uint32_t *n, int64_
       uint32_t one;
       if (!text_value(&s, &axis) || !text_field(&m->scan, axis, "name", &field)) goto wrong;
       name[k] = text_unquote(field);
-      if (!text_field(&m->scan, axis, "size", &field) || !dense_ints(l->f->m, field, &number, &one, NULL) || !one) goto wrong;
+      if (!text_field(&m->scan, axis, "size", &field) || !dense_ints(l->f->m, field, &number, &one, NULL) || !one)
+        goto wrong;
       size[k] = *number;
       scan_try(&s, ',');
       scan_space(&s);
@@ -210,7 +212,8 @@ bool become_exchange(Low *l) {
   for (uint32_t k = 0; k < l->op->n_args; k++) {
     const MlirType *t = low_type(l, k);
     bool ok = split >= 0 && split < t->rank && concat >= 0 && concat < t->rank && count > 0 && t->rank < MAX_RANK;
-    if (!ok || t->dims[split] % count) return LOW_ERROR(l, E_SHAPE, "the operand cannot be split into %lld parts", (long long)count);
+    if (!ok || t->dims[split] % count)
+      return LOW_ERROR(l, E_SHAPE, "the operand cannot be split into %lld parts", (long long)count);
   }
   if (count != l->attrs[0].i) return LOW_ERROR(l, E_COLLECTIVE, "split_count is not the size of the groups");
   if (split == concat) {
@@ -250,7 +253,8 @@ bool become_exchange(Low *l) {
 bool become_device(Low *l) {
   bool replica = text_equals(l->op->op, "stablehlo.replica_id");
   if (!settle(l, replica ? DEVICES_REPLICAS : DEVICES_PARTITIONS)) return false;
-  if (low_out(l)->rank || !dtype_is_int(low_out(l)->dtype)) return LOW_ERROR(l, E_SHAPE, "the number of a device is a scalar");
+  if (low_out(l)->rank || !dtype_is_int(low_out(l)->dtype))
+    return LOW_ERROR(l, E_SHAPE, "the number of a device is a scalar");
   if (replica == (l->f->kind == DEVICES_REPLICAS)) return low_results(l);
   low_set(l, 0, low_constant(l, low_out(l), RAT_0));
   return true;

@@ -54,7 +54,9 @@ static bool from_bits(uint64_t bits, DType t, Rat *out) {
   return decimal_round(x, NULL, t, out) == DECIMAL_OK;
 }
 
-static int hex_digit(char c) { return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? (c | 32) - 'a' + 10 : -1; }
+static int hex_digit(char c) {
+  return isdigit((unsigned char)c) ? c - '0' : isxdigit((unsigned char)c) ? (c | 32) - 'a' + 10 : -1;
+}
 
 static bool read_scalar(Scan *s, const MlirType *t, Rats *out) {
   const char *lo = s->p, *q = lo;

@@ -116,7 +116,8 @@ bool become_gather(Low *l) {
   Indices i;
   const MlirType *x = low_type(l, 0), *ids = low_type(l, 1), *out = low_out(l);
   Ints sizes;
-  if (!read_numbers(l, "dimension_numbers", gather_names, &i) || !check_ranks(l, &i, gather_names, x, ids, out)) return false;
+  if (!read_numbers(l, "dimension_numbers", gather_names, &i) || !check_ranks(l, &i, gather_names, x, ids, out))
+    return false;
   if (!low_ints(l, "slice_sizes", NULL, true, &sizes.at, &sizes.n)) return false;
   if (sizes.n != x->rank) return LOW_ERROR(l, E_ATTRIBUTE, "slice_sizes has not one entry per dimension");
   for (uint32_t d = 0, w = 0, k; d < x->rank; d++) {

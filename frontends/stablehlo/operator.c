@@ -212,7 +212,8 @@ static bool read_operator(Reader *r, Results *results) {
   r->binders.len = binders;
   if (!reader_location(r, &op.where)) return false;
   op.n_attrs = (uint32_t)(r->attrs.len - attrs);
-  if (op.n_attrs > MAX_ATTRS) return SCAN_ERROR(s, name.at, name.at + name.len, E_LIMIT, "more than %d attributes", MAX_ATTRS);
+  if (op.n_attrs > MAX_ATTRS)
+    return SCAN_ERROR(s, name.at, name.at + name.len, E_LIMIT, "more than %d attributes", MAX_ATTRS);
   op.attrs = arena_copy(r->a, r->attrs.at + attrs, op.n_attrs * sizeof *op.attrs);
   r->attrs.len = attrs;
   op.n_regions = (uint32_t)(r->regions.len - regions);

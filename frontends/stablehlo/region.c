@@ -148,7 +148,9 @@ static void put_op(Out *o, Scope *sc, const MlirOp *op, unsigned depth) {
 
 static void put_region(Out *o, Scope *sc, const MlirRegion *r, unsigned depth) {
   if (depth > MAX_NESTING) {
-    if (o->ok) o->ok = MLIR_ERROR(o->l->f->m, o->l->op, E_NESTING, "regions and calls are nested more than %d deep", MAX_NESTING);
+    if (o->ok)
+      o->ok =
+          MLIR_ERROR(o->l->f->m, o->l->op, E_NESTING, "regions and calls are nested more than %d deep", MAX_NESTING);
     return;
   }
   put(o, "{%u", r->n_params);

@@ -22,7 +22,8 @@ bool become_broadcast(Low *l) {
   if (!low_ints(l, "dims", "broadcast_dimensions", true, &dims, &n)) return false;
   if (n != x->rank) return LOW_ERROR(l, E_ATTRIBUTE, "dims has not one entry per dimension of the operand");
   for (uint32_t k = 0; k < n; k++) {
-    if (dims[k] < 0 || dims[k] >= out->rank) return LOW_ERROR(l, E_ATTRIBUTE, "dims: %lld is no dimension", (long long)dims[k]);
+    if (dims[k] < 0 || dims[k] >= out->rank)
+      return LOW_ERROR(l, E_ATTRIBUTE, "dims: %lld is no dimension", (long long)dims[k]);
     if (x->dims[k] == 1 && out->dims[dims[k]] != 1) continue;
     place[kept] = dims[k];
     size[kept++] = x->dims[k];

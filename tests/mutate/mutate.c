@@ -2,9 +2,10 @@
  *
  *     mutate [--sample=N] [--seed=N] [--verbose] FOLDER...
  *
- * For every case (a folder with seq.hlo and dist.hlo, or seq.json and dist.json, and relation.json), every node of the distributed graph and every
- * mutation that applies there, the mutant is evaluated on random inputs and checked.  --sample takes about N mutants of
- * each case, spread evenly.  Prints what became of them, and every wrong verdict; exit 1 if there is one. */
+ * For every case (a folder with seq.hlo and dist.hlo, or seq.json and dist.json, and relation.json), every node of the
+ * distributed graph and every mutation that applies there, the mutant is evaluated on random inputs and checked.
+ * --sample takes about N mutants of each case, spread evenly.  Prints what became of them, and every wrong verdict;
+ * exit 1 if there is one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
