@@ -91,10 +91,6 @@ static bool run_op(Db *db, const IrOp *op, Table *t, Val *regs, Val *arg) {
   case IR_DELETE: action_delete(db, t, arg); break;
   case IR_SUBSUME: action_subsume(db, t, arg); break;
   case IR_PANIC: db_fail(db, op->at, "%s", sym_text(op->op)); break;
-  case IR_GLOBAL_SET:
-    if (undo_active(&db->undo)) undo_note(&db->undo, UNDO_GLOBAL, op->op, db->globals.at[op->op].value, 0);
-    db->globals.at[op->op].value = arg[0];
-    break;
   }
   if (op->dst != IR_NONE) regs[op->dst] = out;
   return !db->failed;

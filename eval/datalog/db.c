@@ -173,15 +173,13 @@ bool db_rule(Db *db, const IrRule *ir) {
   r->ir = *ir;
   r->ir.block = copy_block(db, &ir->block);
   r->plans = xcalloc(ir->block.n_atoms + 1, sizeof *r->plans);
-  r->globals = xmalloc((ir->block.n_inits + 1) * sizeof *r->globals);
-  for (uint32_t i = 0; i < ir->block.n_inits; i++) r->globals[i] = VAL_NONE;
   vec_push(&rs->rules, (RuleId)db->rules.len);
   vec_push(&db->rules, r);
   return true;
 }
 
 GlobalId db_global(Db *db, SortId sort, Val value) {
-  vec_push(&db->globals, (Global){sort, value});
+  vec_push(&db->globals, (Global){sort, value, VAL_NONE, 0});
   return (GlobalId)db->globals.len - 1;
 }
 

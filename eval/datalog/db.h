@@ -17,7 +17,6 @@ typedef enum Context { CONTEXT_PURE, CONTEXT_READ, CONTEXT_WRITE, CONTEXT_FULL }
 typedef struct Rule {
   IrRule ir;
   uint32_t last;         /* epoch in which it last ran; 0: never */
-  Val *globals;          /* values of its globals then */
   struct Plan **plans;   /* per focus atom, and one without focus; made when first needed */
   uint64_t matches, visited; /* matches found, rows looked at for them */
   uint64_t made, merged;     /* rows added and unions made by its actions */
@@ -34,6 +33,8 @@ typedef struct Ruleset {
 typedef struct Global {
   SortId sort;
   Val value;
+  Val seen;          /* its representative when a rule last looked, and */
+  uint32_t moved_at; /* the epoch in which that was found to be another than before */
 } Global;
 
 struct Db {

@@ -18,8 +18,7 @@
  *   IR_SET        args = inputs, value
  *   IR_UNION      args[0] = args[1]; op: their sort
  *   IR_DELETE, IR_SUBSUME  row of table `op`
- *   IR_PANIC      `op` is the symbol of the message
- *   IR_GLOBAL_SET global `op` = args[0] */
+ *   IR_PANIC      `op` is the symbol of the message */
 #ifndef TVR_DATALOG_IR_H
 #define TVR_DATALOG_IR_H
 #include <stdbool.h>
@@ -42,7 +41,7 @@ typedef struct IrAtom {
 } IrAtom;
 
 typedef enum IrOpKind {
-  IR_CALL, IR_MAKE, IR_MAKE_AS, IR_LOOKUP, IR_SET, IR_UNION, IR_DELETE, IR_SUBSUME, IR_PANIC, IR_GLOBAL_SET
+  IR_CALL, IR_MAKE, IR_MAKE_AS, IR_LOOKUP, IR_SET, IR_UNION, IR_DELETE, IR_SUBSUME, IR_PANIC
 } IrOpKind;
 
 typedef struct IrOp {

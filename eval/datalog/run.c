@@ -10,7 +10,6 @@ static uint32_t n_plans(const Rule *r) { return r->ir.block.n_atoms + 1; }
 void rule_free(Rule *r) {
   for (uint32_t i = 0; i < n_plans(r); i++) plan_free(r->plans[i]);
   free(r->plans);
-  free(r->globals);
   free(r);
 }
 
@@ -44,15 +43,20 @@ static bool fire(Join *j) {
   return ++b->n < ACTION_BATCH || flush(j);
 }
 
-/* Loads the constants; true if a global is another value than when the rule last ran. */
-static bool load_globals(Db *db, Rule *r) {
+/* Has a global of the rule become another class since the rule last ran?  Then all its matches are new. */
+static bool globals_moved(Db *db, const Rule *r) {
   bool moved = false;
-  const IrBlock *b = &r->ir.block;
-  for (uint32_t i = 0; i < b->n_inits; i++) {
-    if (!b->inits[i].global) continue;
-    Val v = db_global_value(db, b->inits[i].value);
-    moved |= r->globals[i] != v;
-    r->globals[i] = v;
+  for (uint32_t i = 0; i < r->ir.block.n_inits; i++) {
+    if (!r->ir.block.inits[i].global) continue;
+    GlobalId id = r->ir.block.inits[i].value;
+    Global *g = &db->globals.at[id];
+    Val v = canon(db, g->sort, g->value);
+    if (v != g->seen) {
+      if (undo_active(&db->undo)) undo_note(&db->undo, UNDO_GLOBAL, id, g->seen, g->moved_at);
+      g->seen = v;
+      g->moved_at = db->epoch;
+    }
+    moved |= g->moved_at > r->last;
   }
   return moved;
 }
@@ -99,7 +103,7 @@ static bool run_rule(Db *db, RuleId id) {
   Rule *r = db->rules.at[id];
   const IrBlock *b = &r->ir.block;
   bool fresh = r->last == 0;
-  if (b->n_inits && load_globals(db, r)) fresh = true;
+  if (b->n_inits && globals_moved(db, r)) fresh = true;
   if ((r->ir.flags & IR_NAIVE) || db->naive) fresh = true;
   uint32_t since = fresh ? 0 : r->last;
   if (undo_active(&db->undo)) undo_note(&db->undo, UNDO_RULE_LAST, id, r->last, 0);

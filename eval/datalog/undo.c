@@ -80,7 +80,9 @@ static void restore(Db *db, const UndoMark *m, const UndoEntry *e) {
     if (e->a < m->rules) db->rules.at[e->a]->last = e->b;
     break;
   case UNDO_GLOBAL:
-    if (e->a < m->globals) db->globals.at[e->a].value = e->b;
+    if (e->a >= m->globals) break;
+    db->globals.at[e->a].seen = e->b;
+    db->globals.at[e->a].moved_at = e->c;
     break;
   }
 }

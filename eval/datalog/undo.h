@@ -12,7 +12,7 @@ typedef enum UndoKind {
   UNDO_ROW_META,     /* a = table, b = row, c = meta before */
   UNDO_BOX_STALE,    /* a = container */
   UNDO_RULE_LAST,    /* a = rule, b = epoch before */
-  UNDO_GLOBAL        /* a = global, b = value before */
+  UNDO_GLOBAL        /* a = global, b = seen before, c = moved_at before */
 } UndoKind;
 
 typedef struct UndoEntry {

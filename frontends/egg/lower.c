@@ -102,13 +102,6 @@ bool lower_parameter(Lower *l, const char *name, SortId sort) {
   return type_unify(&l->scope, l->scope.vars.at[v].type, type_new(&l->scope, sort), x);
 }
 
-Reg lower_global_set(Lower *l, GlobalId g, Reg value) {
-  Reg *arg = arg_array(l, 1);
-  arg[0] = value;
-  vec_push(&l->ops, (IrOp){IR_GLOBAL_SET, g, 1, arg, IR_NONE, {0, 0, 0}});
-  return value;
-}
-
 /* ---- actions ---- */
 
 static bool wants(Lower *l, const Sexp *x, uint32_t n, const char *form) {

@@ -35,7 +35,6 @@ bool lower_subsume_root(Lower *l, const Sexp *x);
 bool lower_value(Lower *l, const Sexp *x, SortId want, Reg *reg, SortId *sort);
 /* A variable that is given, at the next register: parameters of a merge. */
 bool lower_parameter(Lower *l, const char *name, SortId sort);
-Reg lower_global_set(Lower *l, GlobalId g, Reg value);
 /* The block so far. */
 IrBlock lower_block(Lower *l, Reg result);
 #endif
