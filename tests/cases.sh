@@ -1,14 +1,14 @@
 #!/bin/bash
 # Checks every graph pair with a known answer: tests/cases.sh [CONFIG] [FOLDER...]
 #
-# A case is a folder with dist.hlo and expect.json, and with seq.hlo and relation.json, in it or two levels above (the
-# right program next to its broken twins); graphs of PyTorch are seq.json and dist.json.  expect.json: {"verdict": "verified" | "refuted", "wrong": [names of outputs],
-# "where": "models/tp.py:12", "function": [10, 14]}.  The verdict must be that one, the outputs not verified exactly the
-# wrong ones, and a refutation must blame an operator of the function that has the mistake (its lines are given), or one
-# that is called from there.
+# A case is a folder with dist.hlo (or .mlir, .json) and expect.json, and with seq.hlo and relation.json, in it or two
+# levels above (the right program next to its broken twins).  expect.json: {"verdict": "verified" | "refuted", "wrong":
+# [names of outputs], "where": "models/tp.py:12", "function": [10, 14]}.  The verdict must be that one, the outputs not
+# verified exactly the wrong ones, and a refutation must blame an operator of the function that has the mistake (its
+# lines are given), or one that is called from there.
 #
-# tests/open lists what tvr does not do yet, `FOLDER proof` or `FOLDER blame`, one a line: there the answer may be unproved, or
-# name another place; never the opposite.  What is listed and works is a failure too.
+# tests/open lists what tvr does not do yet, `FOLDER proof` or `FOLDER blame`, one a line: there the answer may be
+# unproved, or name another place; never the opposite.  What is listed and works is a failure too.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 config=${1:-release}
@@ -33,8 +33,8 @@ judge() {
 }
 
 one() {
-  local folder=$1 from=$1 ext=hlo report code said want where named=0 good=0
-  [ -f "$folder/dist.hlo" ] || ext=json
+  local folder=$1 from=$1 ext report code said want where named=0 good=0
+  for ext in hlo mlir json; do [ -f "$folder/dist.$ext" ] && break; done
   [ -f "$from/seq.$ext" ] || from=$folder/../..
   report=$(timeout 300 "$TVR" check "$from/seq.$ext" "$folder/dist.$ext" --relation "$from/relation.json" --json 2>&1)
   code=$?
