@@ -88,6 +88,9 @@ static Problem *between(const Problem *p, const Waypoint *w, Arena *a) {
     g->outputs.len = g->outputs.cap = 1;
     for (size_t i = 0; i < g->params.len; i++) /* parameters may stand behind it */
       if (g->params.at[i] != NO_NODE && g->params.at[i] >= g->nodes.len) g->nodes.len = g->params.at[i] + 1;
+    const Waypoints *known = p->waypoints; /* and so may what is known of earlier values */
+    for (uint32_t i = 0; side == SIDE_SEQ && known && i < known->n; i++)
+      if (known->at[i].seq >= g->nodes.len) g->nodes.len = known->at[i].seq + 1;
     q->graph[side] = g;
   }
   Relation *r = arena_copy(a, p->relation, sizeof *r);
