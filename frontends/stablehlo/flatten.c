@@ -169,35 +169,56 @@ static bool add_params(Flow *f, const MlirFunc *fn) {
   return true;
 }
 
-/* Parameters that no manual computation took: the blocks their annotations cut. */
-static bool rest_of_params(Flow *f, const MlirFunc *fn) {
+static bool not_read(Flow *f, const char *what, size_t k, const char *why) {
+  return diag_error(f->diags, (Span){f->m->scan.source, 0, 0}, E_UNSUPPORTED, "how %s %zu is cut %s", what, k, why);
+}
+
+/* Annotations of parameters must be what computations take; parameters that none took are the blocks they say. */
+static bool settle_params(Flow *f, const MlirFunc *fn) {
   for (uint32_t k = 0; k < fn->body.n_params; k++) {
-    Node *x = &f->g->nodes.at[f->g->params.at[k]];
-    if (f->param_layout.at[k]) continue;
-    if (!manual_block(f->m, fn->params[k].attrs, fn->types[fn->body.param + k], &x->dims, f->arena))
-      return diag_error(f->diags, mlir_span(f->m, fn->params[k].attrs), E_UNSUPPORTED,
-                        "how parameter %u is cut is not read", k);
+    const int64_t *dims = fn->types[fn->body.param + k]->dims;
+    Sym layout, *known = &f->param_layout.at[k];
+    if (!manual_block(f->m, fn->params[k].attrs, fn->types[fn->body.param + k], &dims, &layout, f->arena))
+      return not_read(f, "parameter", k, "is not read");
+    if (*known && layout && *known != layout)
+      return not_read(f, "parameter", k, "is changed before the manual computation");
+    if (!*known) f->g->nodes.at[f->g->params.at[k]].dims = dims;
+    if (!*known) *known = layout;
   }
   return true;
+}
+
+/* The block of a constant that stands outside. */
+static NodeId constant_block(Flow *f, NodeId id, const int64_t *dims) {
+  Node copy = f->g->nodes.at[id];
+  Literal *lit = arena_copy(f->arena, copy.literal, sizeof *lit);
+  copy.dims = dims;
+  lit->n = (uint64_t)node_elements(&copy);
+  copy.literal = lit;
+  return graph_add(f->g, &copy);
+}
+
+/* The output `b` as the block that the result's annotation says; they must be cut alike. */
+static bool settle_output(Flow *f, const MlirFunc *fn, size_t k, Bound *b) {
+  const Node *x = &f->g->nodes.at[b->node];
+  Sym layout = 0, have = b->layout;
+  if (k >= fn->n_results) return true;
+  const int64_t *dims = NULL;
+  if (!manual_block(f->m, fn->results[k], fn->result_types[k], &dims, &layout, f->arena))
+    return not_read(f, "result", k, "is not read");
+  if (!have && x->op == sym("parameter")) have = f->param_layout.at[x->param];
+  if (!have && x->literal && dims) { /* outside: every block of it must be alike */
+    if (x->literal->kind != LIT_SPLAT) return not_read(f, "constant result", k, "is not read");
+    b->node = constant_block(f, b->node, dims);
+  }
+  return !layout || !have || layout == have || not_read(f, "result", k, "is changed behind the manual computation");
 }
 
 static bool add_outputs(Flow *f, const MlirFunc *fn) {
   for (size_t k = 0; k < f->returned.len; k++) {
     Bound b = f->returned.at[k];
     if (b.node == NO_NODE) continue;
-    Node *x = &f->g->nodes.at[b.node];
-    if (f->m->manual && !b.layout && x->literal && k < fn->n_results) { /* a constant outside */
-      MlirType whole = {x->dtype, x->rank, x->dims};
-      const int64_t *dims = x->dims;
-      if (x->literal->kind != LIT_SPLAT || !manual_block(f->m, fn->results[k], &whole, &dims, f->arena))
-        return diag_error(f->diags, (Span){0}, E_UNSUPPORTED, "how result %zu is cut is not read", k);
-      Node copy = *x;
-      Literal *lit = arena_copy(f->arena, x->literal, sizeof *lit);
-      copy.dims = dims;
-      lit->n = (uint64_t)node_elements(&copy);
-      copy.literal = lit;
-      b.node = graph_add(f->g, &copy);
-    }
+    if (f->m->manual && !settle_output(f, fn, k, &b)) return false;
     vec_push(&f->g->outputs, (GraphOutput){b.node, 0});
   }
   return true;
@@ -213,7 +234,7 @@ bool mlir_flatten(MlirModule *m, const StablehloOptions *options) {
   for (uint32_t k = 0; ok && k < fn->body.n_params; k++) args[k] = (Bound){f.g->params.at[k], 0};
   for (uint32_t k = 0; k < fn->n_values; k++) vec_push(&f.values, (Bound){NO_NODE, 0});
   ok = ok && flow_region(&f, fn, &fn->body, 0, args, fn->body.n_params);
-  ok = ok && (!m->manual || rest_of_params(&f, fn)) && add_outputs(&f, fn);
+  ok = ok && (!m->manual || settle_params(&f, fn)) && add_outputs(&f, fn);
   if (f.kind != DEVICES_UNKNOWN) f.g->n_devices = f.n_devices ? f.n_devices : f.most + 1;
   else f.g->n_devices = m->n_partitions > 1 || m->n_replicas > 1 ? 0 : m->n_partitions;
   vec_free(&f.values);

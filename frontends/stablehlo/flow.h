@@ -102,8 +102,9 @@ Bound *flow_args(Low *l);
 /* Takes `n` values off f->returned as results of the operator. */
 bool flow_take(Low *l, uint32_t n);
 
-/* manual.c: the block that a parameter's or result's `sdy.sharding` cuts, into *dims; false if it is not read. */
-bool manual_block(const MlirModule *m, Text attrs, const MlirType *whole, const int64_t **dims, Arena *a);
+/* manual.c: what the `sdy.sharding` of a parameter or result of main says: the block into *dims, how it is cut into
+ * *layout (0, and *dims as it is: it does not say); false if it is not read. */
+bool manual_block(const MlirModule *m, Text attrs, const MlirType *whole, const int64_t **dims, Sym *layout, Arena *a);
 
 /* table.c */
 const OpInfo *op_info(Text op);

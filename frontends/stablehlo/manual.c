@@ -12,49 +12,71 @@ static const Mesh *mesh_of(const MlirModule *m, Text name) {
   return NULL;
 }
 
-/* Number of blocks that `{"x", "y":(1)2, ?}` cuts a dimension into; 0 if it is not read. */
-static int64_t blocks(Scan *s, const Mesh *mesh) {
+/* How a tensor is cut: the sizes of a block, the axes per dimension as a text, and the mesh. */
+typedef struct Cut {
+  int64_t dims[MAX_RANK];
+  const Mesh *mesh;
+  char axes[1024];
+  size_t len;
+} Cut;
+
+static bool put(Cut *c, const char *s, size_t n) {
+  if (c->len + n >= sizeof c->axes) return false;
+  memcpy(c->axes + c->len, s, n);
+  c->len += n;
+  return true;
+}
+
+/* Number of blocks that `{"x", "y":(1)2, ?}p1` cuts a dimension into; 0 if it is not read. */
+static int64_t blocks(Scan *s, Cut *c) {
   int64_t n = 1;
   if (!scan_try(s, '{')) return 0;
   while (!scan_try(s, '}')) {
     Text axis;
     if (scan_try(s, ',') || scan_try(s, '?')) continue;
     if (*s->p != '"' || !scan_string(s, &axis)) return 0;
+    const char *lo = axis.at - 1;
     Sym name = sym_n(axis.at, axis.len);
     int64_t size = 0, skip;
-    for (uint32_t k = 0; k < mesh->n_axes; k++)
-      if (mesh->axes[k].name == name) size = mesh->axes[k].size;
-    if (scan_try(s, ':') && !(scan_try(s, '(') && scan_int(s, &skip) && scan_try(s, ')') && scan_int(s, &size))) return 0;
+    for (uint32_t k = 0; k < c->mesh->n_axes; k++)
+      if (c->mesh->axes[k].name == name) size = c->mesh->axes[k].size;
+    bool sub = scan_try(s, ':');
+    if (sub && !(scan_try(s, '(') && scan_int(s, &skip) && scan_try(s, ')') && scan_int(s, &size))) return 0;
     if (size < 1 || __builtin_mul_overflow(n, size, &n)) return 0;
+    if (size > 1 && !put(c, lo, (size_t)(s->p - lo))) return 0;
   }
   if (*s->p == 'p') /* a priority */
     for (s->p++; SCAN_IS(*s->p, SCAN_DIGIT); s->p++) {}
-  return n;
+  return put(c, "|", 1) ? n : 0;
 }
 
-/* The block of a tensor under `<@mesh, [{"x"}, {}]>` (or #sdy.sharding<..>): sizes into dims, and the mesh; false if it
- * is not read. */
-static bool block_of(const MlirModule *m, Text t, const MlirType *whole, int64_t *dims, const Mesh **mesh) {
+/* The cut `<@mesh, [{"x"}, {}], ..>` (or #sdy.sharding<..>) makes of a tensor; false if it is not read. */
+static bool cut_of(const MlirModule *m, Text t, const MlirType *whole, Cut *out) {
   Scan s = m->scan;
-  const char *at = t.len ? memchr(t.at, '<', t.len) : NULL;
+  const char *at = t.len ? memchr(t.at, '<', t.len) : NULL, *end = t.at + t.len;
   Text name;
+  out->len = 0;
   if (!at) return false;
   s.p = at + 1;
   scan_space(&s);
   const char *lo = s.p++;
-  if (*lo != '@' || !scan_name(&s, &name, "the name of a mesh")) return false;
-  *mesh = mesh_of(m, (Text){lo, (uint32_t)(s.p - lo)});
-  if (!*mesh || !scan_try(&s, ',') || !scan_try(&s, '[')) return false;
+  if (*lo != '@' || !SCAN_IS(*s.p, SCAN_NAME) || !scan_name(&s, &name, "the name of a mesh")) return false;
+  out->mesh = mesh_of(m, (Text){lo, (uint32_t)(s.p - lo)});
+  if (!out->mesh || !scan_try(&s, ',') || !scan_try(&s, '[')) return false;
   uint32_t d = 0;
   for (; !scan_try(&s, ']'); d++) {
     if (d && !scan_try(&s, ',')) return false;
     scan_space(&s);
-    int64_t n = d < whole->rank ? blocks(&s, *mesh) : 0;
+    int64_t n = d < whole->rank ? blocks(&s, out) : 0;
     if (!n || whole->dims[d] % n) return false;
-    dims[d] = whole->dims[d] / n;
+    out->dims[d] = whole->dims[d] / n;
   }
+  for (const char *p = s.p; p < end; p++) /* addends are no blocks */
+    if (end - p > 9 && !strncmp(p, "unreduced", 9)) put(out, p, (size_t)(end - p));
   return d == whole->rank;
 }
+
+static Sym layout_of(const Cut *c) { return sym_n(c->axes, c->len); }
 
 static bool same_block(const MlirType *t, const int64_t *dims, const MlirType *whole) {
   return t->dtype == whole->dtype && t->rank == whole->rank && !memcmp(t->dims, dims, t->rank * sizeof *dims);
@@ -139,7 +161,7 @@ bool become_manual(Low *l) {
   const MlirOp *op = l->op;
   const MlirRegion *body = op->regions;
   const Mesh *mesh = NULL;
-  int64_t dims[MAX_RANK];
+  Cut cut;
   Text *in = ARENA_ARRAY(f->arena, Text, op->n_args + 1), *out = ARENA_ARRAY(f->arena, Text, op->n_results + 1);
   Bound *args = ARENA_ARRAY(f->arena, Bound, op->n_args + 1);
   if (!f->outer) return LOW_ERROR(l, E_UNSUPPORTED, "a manual computation within another is not read");
@@ -148,13 +170,16 @@ bool become_manual(Low *l) {
   if (!shardings(l, "in_shardings", op->n_args, in) || !shardings(l, "out_shardings", op->n_results, out)) return false;
   for (uint32_t k = 0; k < op->n_args; k++) {
     const MlirType *block = l->fn->types[body->param + k], *whole = low_type(l, k);
-    if (!block_of(f->m, in[k], whole, dims, &mesh) || !same_block(block, dims, whole))
+    if (!cut_of(f->m, in[k], whole, &cut) || !same_block(block, cut.dims, whole))
       return LOW_ERROR(l, E_SHAPE, "in_shardings: parameter %u is not the block of its operand", k);
-    if (!check_mesh(l, mesh) || !enter(l, k, text_squeeze(f->arena, in[k]), block, &args[k])) return false;
+    mesh = cut.mesh;
+    if (!check_mesh(l, mesh) || !enter(l, k, layout_of(&cut), block, &args[k])) return false;
   }
-  for (uint32_t k = 0; k < op->n_results; k++)
-    if (!block_of(f->m, out[k], op->types[k], dims, &mesh) || !check_mesh(l, mesh))
+  for (uint32_t k = 0; k < op->n_results; k++) {
+    if (!cut_of(f->m, out[k], op->types[k], &cut))
       return LOW_ERROR(l, E_SHAPE, "out_shardings: what cuts result %u is not read", k);
+    if (!check_mesh(l, mesh = cut.mesh)) return false;
+  }
   if (!mesh) return LOW_ERROR(l, E_MESH, "a manual computation of nothing");
   if (!check_axes(l, mesh)) return false;
   size_t returned = f->returned.len;
@@ -168,20 +193,21 @@ bool become_manual(Low *l) {
     Bound *b = &f->returned.at[returned + k];
     const Node *x = &f->g->nodes.at[b->node];
     MlirType t = {x->dtype, x->rank, x->dims};
-    block_of(f->m, out[k], op->types[k], dims, &mesh);
-    if (!same_block(&t, dims, op->types[k]))
+    cut_of(f->m, out[k], op->types[k], &cut);
+    if (!same_block(&t, cut.dims, op->types[k]))
       return LOW_ERROR(l, E_SHAPE, "out_shardings: what is returned is not the block of result %u", k);
-    b->layout = text_squeeze(f->arena, out[k]);
+    b->layout = layout_of(&cut);
   }
   return flow_take(l, op->n_results);
 }
 
-bool manual_block(const MlirModule *m, Text attrs, const MlirType *whole, const int64_t **dims, Arena *a) {
+bool manual_block(const MlirModule *m, Text attrs, const MlirType *whole, const int64_t **dims, Sym *layout, Arena *a) {
   Text t;
-  int64_t block[MAX_RANK];
-  const Mesh *mesh;
-  if (!attrs.len || !text_field(&m->scan, attrs, "sdy.sharding", &t)) return true; /* whole everywhere */
-  if (!block_of(m, t, whole, block, &mesh)) return false;
-  *dims = arena_copy(a, block, whole->rank * sizeof *block);
+  Cut cut;
+  *layout = 0;
+  if (!attrs.len || !text_field(&m->scan, attrs, "sdy.sharding", &t)) return true; /* it does not say */
+  if (!cut_of(m, t, whole, &cut)) return false;
+  *dims = arena_copy(a, cut.dims, whole->rank * sizeof *cut.dims);
+  *layout = layout_of(&cut);
   return true;
 }

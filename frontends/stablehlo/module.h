@@ -63,6 +63,7 @@ typedef struct MlirFunc {
   const MlirType *const *types; /* of all values */
   const MlirParam *params;      /* of the body's parameters */
   const Text *results;          /* dictionaries of the results */
+  const MlirType *const *result_types;
   MlirRegion body;
   bool declared;                /* it has no body */
 } MlirFunc;

@@ -207,10 +207,13 @@ static bool results(Reader *r, MlirFunc *f) {
   if (s->p[0] != '-' || s->p[1] != '>') return true;
   s->p += 2;
   Vec(Text) list = {0};
+  vec_clear(&r->out);
   bool parens = scan_try(s, '('), ok = true;
   if (!parens || !scan_try(s, ')')) {
     do {
-      ok = reader_type(r) != NULL;
+      const MlirType *t = reader_type(r);
+      ok = t != NULL;
+      vec_push(&r->out, t);
       scan_space(s);
       const char *lo = s->p;
       if (ok && parens && *lo == '{') ok = text_skip(s);
@@ -220,6 +223,7 @@ static bool results(Reader *r, MlirFunc *f) {
   }
   f->n_results = (uint32_t)list.len;
   f->results = arena_copy(r->a, list.at, list.len * sizeof *list.at);
+  f->result_types = arena_copy(r->a, r->out.at, r->out.len * sizeof *r->out.at);
   vec_free(&list);
   return ok;
 }

@@ -72,7 +72,7 @@ bool text_field(const Scan *base, Text of, const char *name, Text *out) {
   Scan s = *base;
   const char *end = of.at + of.len;
   for (s.p = of.at; s.p < end && *s.p != '{' && *s.p != '<'; s.p++) {}
-  if (s.p < end) s.p++;
+  if (s.p < end && *s.p++ == '<' && *s.p == '{') s.p++; /* properties: <{..}> */
   while (s.p < end) {
     Text key, value = {0};
     while (s.p < end && (SCAN_IS(*s.p, SCAN_SPACE) || *s.p == ',')) s.p++;

@@ -1,0 +1,15 @@
+#loc1 = loc("p['w']")
+module {
+func.func @main(%a: tensor<f32> loc("p['w']")) -> tensor<f32> {
+%0 = stablehlo.negate %a : tensor<f32> loc(#loc5)
+%1 = stablehlo.abs %0 : tensor<f32> loc(fused<"m">[unknown, "abs"("c.py":3:1)])
+%2 = stablehlo.tanh %1 : tensor<f32> loc(#loc9)
+return %2 : tensor<f32> loc(#loc)
+} loc(#loc)
+} loc(#loc)
+#loc = loc(unknown)
+#loc2 = loc("b.py":9:8 to :54)
+#loc3 = loc("f"(#loc2))
+#loc4 = loc(callsite(#loc3 at "a.py":6:1))
+#loc5 = loc("jit(f)/neg"(#loc4))
+#loc9 = loc(callsite(#loc9 at #loc9))
