@@ -400,13 +400,83 @@ static Value build_node(Build *b, Side side, NodeId id) {
   return build_opaque(b, side, id, in);
 }
 
+/* ------------------------------------------------------------------ digits written out */
+static Value *case_at(Build *b, uint32_t k, NodeId id) {
+  return &b->at[(size_t)k * b->problem->graph[SIDE_DIST]->nodes.len + id];
+}
+
+/* Mesh digits at case k; the product of their point predicates. */
+static Value case_names(Build *b, uint32_t k, Subst *s) {
+  Value p = VALUE_ONE;
+  for (uint32_t i = b->n_mesh; i-- > 0;) {
+    if (!b->written[i]) continue;
+    int64_t size = meshdigits_get(digits_mesh(b->digits), i)->size, at = k % size;
+    k /= (uint32_t)size;
+    if (s) subst_put(s, b->mesh_names[i], name_const(at));
+    Value index = calc_idx(b->calc, b->mesh_names[i], size);
+    p = calc_mul2(b->calc, p, calc_cmp(b->calc, CMP_EQ, index, value_num(rat_int(at))));
+  }
+  return p;
+}
+
+static void spread_cases(Build *b, NodeId id) {
+  for (uint32_t k = 0; k < b->n_cases; k++) {
+    Subst s = {0};
+    case_names(b, k, &s);
+    *case_at(b, k, id) = calc_rename(b->calc, b->value[SIDE_DIST][id], &s);
+  }
+}
+
+/* The value over the digits again: one's own case. */
+static void join_cases(Build *b, NodeId id) {
+  bool same = true;
+  for (uint32_t k = 1; k < b->n_cases; k++) same &= value_same(*case_at(b, k, id), *case_at(b, 0, id));
+  if (same) {
+    b->value[SIDE_DIST][id] = *case_at(b, 0, id);
+    return;
+  }
+  Value *all = ARENA_ARRAY(&b->arena, Value, b->n_cases);
+  for (uint32_t k = 0; k < b->n_cases; k++) all[k] = calc_mul2(b->calc, case_names(b, k, NULL), *case_at(b, k, id));
+  b->value[SIDE_DIST][id] = calc_add(b->calc, all, b->n_cases);
+}
+
+/* A distributed node whose mesh digits are written out: what reads other devices, or depends on the device itself, is
+ * built over the digits and taken at each case; everything else is built from each case of its operands. */
+static void build_cases(Build *b, NodeId id) {
+  const Node *n = &b->problem->graph[SIDE_DIST]->nodes.at[id];
+  bool crosses = !n->n_args || coord_value(b->problem->coord[SIDE_DIST], id);
+  for (uint32_t i = 0; i < n->n_attrs; i++)
+    crosses |= n->attrs[i].kind == ATTR_GROUPS || n->attrs[i].kind == ATTR_PAIRS;
+  if (crosses) {
+    b->value[SIDE_DIST][id] = build_node(b, SIDE_DIST, id);
+    spread_cases(b, id);
+    return;
+  }
+  Value *whole = ARENA_ARRAY(&b->arena, Value, n->n_args);
+  for (uint32_t j = 0; j < n->n_args; j++) whole[j] = b->value[SIDE_DIST][n->args[j]];
+  for (uint32_t k = 0; k < b->n_cases; k++) {
+    bool as_before = k > 0;
+    for (uint32_t j = 0; j < n->n_args; j++) {
+      b->value[SIDE_DIST][n->args[j]] = *case_at(b, k, n->args[j]);
+      as_before = as_before && value_same(*case_at(b, k, n->args[j]), *case_at(b, k - 1, n->args[j]));
+    }
+    *case_at(b, k, id) = as_before ? *case_at(b, k - 1, id) : build_node(b, SIDE_DIST, id);
+    if (calculus_exhausted(b->calc)) break;
+  }
+  for (uint32_t j = 0; j < n->n_args; j++) b->value[SIDE_DIST][n->args[j]] = whole[j];
+  join_cases(b, id);
+}
+
 static bool build_side(Build *b, Side side) {
   const Graph *g = b->problem->graph[side];
   for (NodeId id = 0; id < g->nodes.len; id++) {
     if (g->nodes.at[id].op == sym("parameter")) continue;
     ArenaMark m = arena_mark(&b->arena);
     calculus_scope(b->calc);
-    b->value[side][id] = build_node(b, side, id);
+    if (side == SIDE_DIST && b->n_cases)
+      build_cases(b, id);
+    else
+      b->value[side][id] = build_node(b, side, id);
     arena_reset(&b->arena, m);
     if (calculus_exhausted(b->calc)) return false;
   }
@@ -425,6 +495,16 @@ void build_run(Build *b, bool *complete) {
   }
   calculus_scope(b->calc);
   build_parameters(b);
+  const Graph *dg = b->problem->graph[SIDE_DIST];
+  if (b->written) {
+    b->n_cases = 1;
+    for (uint32_t i = 0; i < b->n_mesh; i++)
+      if (b->written[i]) b->n_cases *= (uint32_t)meshdigits_get(md, i)->size;
+    if (b->n_cases > MAX_CASES) b->n_cases = 0;
+    b->at = ARENA_ARRAY(&b->arena, Value, (size_t)b->n_cases * dg->nodes.len);
+    for (size_t i = 0; i < dg->params.len && b->n_cases; i++)
+      if (dg->params.at[i] != NO_NODE) spread_cases(b, dg->params.at[i]);
+  }
   *complete = build_side(b, SIDE_SEQ) && build_side(b, SIDE_DIST);
 }
 

@@ -40,6 +40,9 @@ typedef struct Build {
   Vec(Reading) readings;
   Name *mesh_names; /* by mesh digit */
   uint32_t n_mesh;
+  bool *written;       /* by mesh digit: written out, every device along it has values of its own; NULL: none */
+  uint32_t n_cases;    /* positions along the digits written out */
+  Value *at;           /* by case and distributed node */
 } Build;
 
 /* Builds both graphs, the sequential one first.  Stops early when the calculus is exhausted (values are then missing:

@@ -110,6 +110,10 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
   p->build = (Build){
       .problem = &p->problem, .digits = p->digits, .calc = p->calc, .options = {.exact_literals = o->exact_literals}};
   bool complete;
+  bool *written = ARENA_ARRAY(&p->arena, bool, meshdigits_count(digits_mesh(p->digits)) + 1);
+  for (uint32_t i = 0; i < meshdigits_count(digits_mesh(p->digits)); i++)
+    for (uint32_t k = 0; k < t->n_split; k++)
+      if (t->split[k] == digits_mesh_sort(p->digits, i) + 1) written[i] = true, p->build.written = written;
   build_run(&p->build, &complete);
   p->n_outputs = problem->relation->n_outputs;
   p->outputs = ARENA_ARRAY(&p->arena, ProofOutput, p->n_outputs);

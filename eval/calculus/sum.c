@@ -324,16 +324,34 @@ static bool split_sum(Calculus *c, const Name *bound, uint32_t n, Value v, Value
   for (uint32_t b = 0; b < n && c->n_split && !c->exhausted; b++) {
     int64_t size = name_size(c, bound[b]);
     if (!ref_has(c, v.ref, bound[b]) || !is_split(c, sort_of(c, v.ref, bound[b])) || size > 64) continue;
-    Name *rest = SCRATCH(c, Name, n);
-    uint32_t n_rest = 0;
-    for (uint32_t i = 0; i < n; i++)
-      if (i != b) rest[n_rest++] = bound[i];
-    Value *all = SCRATCH(c, Value, size);
+    /* what does not have the index stays outside with the indices it has: (a_0 + a_1) / d, not a_0 / d + a_1 / d */
+    Terms fs = factors_of(c, v.ref);
+    Factor *has = SCRATCH(c, Factor, fs.n), *outer = SCRATCH(c, Factor, fs.n + 1);
+    uint32_t n_has = 0, n_free = 0, n_in = 0, n_rest = 0;
+    for (uint32_t i = 0; i < fs.n; i++) {
+      Factor f = {one_of(fs.at[i].ref), fs.at[i].k};
+      if (ref_has(c, fs.at[i].ref, bound[b]))
+        has[n_has++] = f;
+      else
+        outer[n_free++] = f;
+    }
+    Name *in = SCRATCH(c, Name, n), *rest = SCRATCH(c, Name, n);
+    for (uint32_t i = 0; i < n; i++) {
+      bool outside = false;
+      for (uint32_t j = 0; j < n_free && !outside; j++) outside = ref_has(c, outer[j].v.ref, bound[i]);
+      if (i == b) continue;
+      if (outside)
+        rest[n_rest++] = bound[i];
+      else
+        in[n_in++] = bound[i];
+    }
+    Value body = mul(c, has, n_has), *all = SCRATCH(c, Value, size);
     for (int64_t x = 0; x < size; x++) {
       Subst s = {1, {{bound[b], name_const(x)}}};
-      all[x] = calc_sum(c, rest, n_rest, calc_rename(c, v, &s));
+      all[x] = calc_sum(c, in, n_in, calc_rename(c, body, &s));
     }
-    *out = calc_add(c, all, (uint32_t)size);
+    outer[n_free++] = (Factor){calc_add(c, all, (uint32_t)size), RAT_1};
+    *out = value_scale(v.k, calc_sum(c, rest, n_rest, mul(c, outer, n_free)));
     return true;
   }
   return false;
