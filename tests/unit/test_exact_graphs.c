@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "eval/exact/certify.h"
 #include "eval/exact/rigour.h"
@@ -73,6 +74,8 @@ static void cross_check(const ExactProblem *p, json_t *expect, const char *folde
 static void run_case(const char *base, const char *folder) {
   char path[1024];
   json_error_t error;
+  snprintf(path, sizeof path, "%s/dist.mlir", folder);
+  if (access(path, R_OK) == 0) return; /* the same program as HLO is a case of its own */
   snprintf(path, sizeof path, "%s/expect.json", folder);
   json_t *expect = json_load_file(path, 0, &error);
   if (!expect) return;
