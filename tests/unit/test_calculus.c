@@ -133,9 +133,36 @@ static T *integer(World *w, const Scope *s, int depth) {
   return t;
 }
 
+static T *index_of(World *w, uint32_t var) {
+  T *t = node(w, T_IDX, 0);
+  t->var[0] = var;
+  return t;
+}
+
+static T *weighted(World *w, int64_t k, T *a) { return product(w, number(w, rat_int(k)), a); }
+
+static T *difference(World *w, T *a, T *b) {
+  T *t = node(w, T_ADD, 2);
+  t->arg[0] = a;
+  t->arg[1] = weighted(w, -1, b);
+  return t;
+}
+
+/* Something with an interval but no integer, compared as if it were a digit. */
+static T *compared(World *w, const Scope *s) {
+  T *t = node(w, T_CMP, 2), *sum = node(w, T_ADD, 2);
+  sum->arg[0] = weighted(w, 1 + below(w, 4), leaf(w, s, 1 + (uint32_t)below(w, 2), 100));
+  sum->arg[1] = weighted(w, below(w, 9) - 4, chance(w, 50) ? idx(w, s) : leaf(w, s, 4, 100));
+  t->arg[0] = sum;
+  t->arg[1] = number(w, rat_int(below(w, 12) - 4));
+  t->which = (uint32_t)below(w, 6);
+  return t;
+}
+
 static T *predicate(World *w, const Scope *s, int depth) {
-  int64_t pick = below(w, depth > 0 ? 14 : 8);
+  int64_t pick = below(w, depth > 0 ? 15 : 8);
   if (pick < 2) return leaf(w, s, 5, 100);
+  if (pick == 14) return compared(w, s);
   T *t;
   if (pick < 4) { /* one position */
     t = node(w, T_CMP, 2);
@@ -238,21 +265,6 @@ static T *masked(World *w, const Scope *s, int depth) {
   return sum;
 }
 
-static T *weighted(World *w, int64_t k, T *a) { return product(w, number(w, rat_int(k)), a); }
-
-static T *difference(World *w, T *a, T *b) {
-  T *t = node(w, T_ADD, 2);
-  t->arg[0] = a;
-  t->arg[1] = weighted(w, -1, b);
-  return t;
-}
-
-static T *index_of(World *w, uint32_t var) {
-  T *t = node(w, T_IDX, 0);
-  t->var[0] = var;
-  return t;
-}
-
 /* A sum over one or two indices of predicates on them in mixed radix, or nearly: one-hot, intervals, complete families. */
 static T *counted(World *w, const Scope *s, int depth) {
   T *t = node(w, T_SUM, 1), *digits, *p = node(w, T_CMP, 2), *f;
@@ -284,6 +296,28 @@ static T *counted(World *w, const Scope *s, int depth) {
   }
   t->arg[0] = chance(w, 50) ? p : product(w, p, real(w, &in, depth - 2));
   return t;
+}
+
+/* k sum_{b<n} f(b) + l sum_{b<m} f(b + n), or the second one shifted by something else. */
+static T *ranges(World *w, const Scope *s, int depth) {
+  Scope in = *s;
+  int64_t n = 2 + below(w, 2), m = 1 + below(w, 2); /* at most MOST */
+  uint32_t body = new_var(w, n + m + 1);
+  in.var[in.n++] = body;
+  T *f = product(w, leaf(w, &in, 0, 75), real(w, &in, depth - 2)), *sum = node(w, T_ADD, 2);
+  for (uint32_t i = 0; i < 2; i++) {
+    T *part = node(w, T_SUM, 1), *r = node(w, T_RENAME, 1);
+    part->n_vars = r->n_vars = 1;
+    part->var[0] = new_var(w, i ? m : n);
+    r->var[0] = body;
+    r->form[0] = (IxForm){.constant = i ? n + (chance(w, 15) ? 1 : 0) : 0, .n = 1};
+    r->form[0].at[0].coef = 1;
+    r->form[0].at[0].var = part->var[0];
+    r->arg[0] = f;
+    part->arg[0] = r;
+    sum->arg[i] = weighted(w, chance(w, 85) ? 1 : 2, part);
+  }
+  return sum;
 }
 
 static T *real(World *w, const Scope *s, int depth) {
@@ -349,6 +383,7 @@ static T *real(World *w, const Scope *s, int depth) {
     case 19: return exponentials(w, s, depth);
     case 20: return masked(w, s, depth);
     case 21: return counted(w, s, depth);
+    case 22: return ranges(w, s, depth);
     default: return integer(w, s, depth);
   }
 }
