@@ -292,8 +292,8 @@ ClassId class_make(Calculus *c, const ClassKey *key, Props p, bool *made) {
              .flags = p.flags,
              .lo = p.lo,
              .hi = p.hi};
-  for (uint32_t i = 0; i < key->n_args && key->kind != K_CMP; i++)
-    x.flags |= cls(c, key->args[i].cls)->flags & F_INFINITE;
+  bool finite = key->kind == K_CMP || (key->kind == K_FN && key->attr == c->fn.exp);
+  for (uint32_t i = 0; i < key->n_args && !finite; i++) x.flags |= cls(c, key->args[i].cls)->flags & F_INFINITE;
   if (x.flags & F_POS) x.flags |= F_NONNEG;
   if (x.flags & F_PRED) {
     x.flags |= F_NONNEG | F_INTEGER | F_RANGE;

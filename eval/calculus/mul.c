@@ -131,6 +131,8 @@ static bool has_other(const Terms *t, const Calculus *c, RefId r) {
 
 /* Tactic: distribute the product over a sum among its factors. */
 static bool expand(Calculus *c, const Terms *t, Value *out) {
+  for (uint32_t i = 0; i < t->n; i++)
+    if (flags_of(c, t->at[i].ref) & F_INFINITE) return false; /* infinity times 0 is 0, times 1 - 1 nothing */
   for (uint32_t i = 0; i < t->n; i++) {
     RefId r = t->at[i].ref;
     const Class *x = cls_of(c, r);

@@ -27,6 +27,13 @@ static bool is_linear(const Calculus *c, const Term *t) {
   return t->k == RAT_1 && x->kind == K_LIN && !(x->flags & F_PRED);
 }
 
+/* Infinities do not distribute: one times 1 - 1 is 0. */
+static bool distributes(const Sum *s, uint32_t i) {
+  for (uint32_t j = 0; j < s->fs.n; j++)
+    if (j != i && (flags_of(s->c, s->fs.at[j].ref) & F_INFINITE)) return false;
+  return is_linear(s->c, &s->fs.at[i]);
+}
+
 /* The same sum over another body. */
 static Value again(Sum *s, Value body) {
   return calc_sum(s->c, s->bound.at, (uint32_t)s->bound.len, val(rat_mul(s->k, body.k), body.ref));
@@ -166,7 +173,7 @@ static bool piecewise(const Sum *s, RefId r) {
 
 static bool distribute_pieces(Sum *s, Value *out) {
   for (uint32_t i = 0; i < s->fs.n; i++) {
-    if (!is_linear(s->c, &s->fs.at[i]) || !has_bound(s, s->fs.at[i].ref) || !piecewise(s, s->fs.at[i].ref)) continue;
+    if (!distributes(s, i) || !has_bound(s, s->fs.at[i].ref) || !piecewise(s, s->fs.at[i].ref)) continue;
     *out = value_scale(s->k, distribute(s, &s->fs, i, s->bound.at, (uint32_t)s->bound.len));
     return true;
   }
@@ -274,7 +281,7 @@ static Value sum_component(Sum *s, const Terms *comp, bool alone) {
 static bool expand(Sum *s, Value *out) {
   Calculus *c = s->c;
   for (uint32_t i = 0; i < s->fs.n && c->options.expand && !c->exhausted; i++) {
-    if (!is_linear(c, &s->fs.at[i]) || cls_of(c, s->fs.at[i].ref)->n_args > c->options.expand) continue;
+    if (!distributes(s, i) || cls_of(c, s->fs.at[i].ref)->n_args > c->options.expand) continue;
     *out = value_scale(s->k, distribute(s, &s->fs, i, s->bound.at, (uint32_t)s->bound.len));
     return true;
   }
