@@ -2,8 +2,8 @@
 #include "frontends/fold.h"
 
 typedef enum FoldOp {
-  F_ADD, F_SUBTRACT, F_MULTIPLY, F_DIVIDE, F_REMAINDER, F_MAXIMUM, F_MINIMUM, F_AND, F_OR, F_XOR, F_NOT, F_NEGATE, F_ABS,
-  F_SIGN, F_COMPARE, F_SELECT, F_CLAMP, F_CONVERT, F_SAME
+  F_ADD, F_SUBTRACT, F_MULTIPLY, F_DIVIDE, F_REMAINDER, F_MAXIMUM, F_MINIMUM, F_AND, F_OR, F_XOR, F_NOT, F_NEGATE,
+  F_ABS, F_SIGN, F_COMPARE, F_SELECT, F_CLAMP, F_CONVERT, F_SAME
 } FoldOp;
 
 static const struct { const char *text; FoldOp op; uint32_t n; } table[] = {

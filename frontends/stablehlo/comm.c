@@ -148,7 +148,8 @@ static bool numbers(Low *l, bool flagged, bool pairs) {
   int64_t columns = 0, most = -1;
   if (!a) return LOW_ERROR(l, E_ATTRIBUTE, "%.*s needs the attribute '%s'", (int)l->op->op.len, l->op->op.at, name);
   bool axes = *a->value.at == '#';
-  if (axes ? !axis_groups(l, a->value, &list, &n, &columns) : !dense_ints(f->m, a->value, &list, &n, &columns)) return false;
+  if (axes ? !axis_groups(l, a->value, &list, &n, &columns) : !dense_ints(f->m, a->value, &list, &n, &columns))
+    return false;
   for (uint32_t k = 0; k < n; k++) most = list[k] > most ? list[k] : most;
   bool replicas = (ids == IDS_REPLICAS || ids == IDS_REPLICAS_OF_ALL) && most != 0;
   if (!settle(l, replicas ? DEVICES_REPLICAS : DEVICES_PARTITIONS)) return false;
@@ -206,8 +207,8 @@ bool become_permute(Low *l) { return numbers(l, false, true) && each(l); }
 bool become_exchange(Low *l) {
   int64_t split, concat, count, dims[MAX_RANK + 1], order[MAX_RANK + 1];
   if (!numbers(l, false, false)) return false;
-  if (!low_int(l, "split_dimension", NULL, true, 0, &split) || !low_int(l, "concat_dimension", NULL, true, 0, &concat) ||
-      !low_int(l, "split_count", NULL, true, 0, &count))
+  if (!low_int(l, "split_dimension", NULL, true, 0, &split) || !low_int(l, "split_count", NULL, true, 0, &count) ||
+      !low_int(l, "concat_dimension", NULL, true, 0, &concat))
     return false;
   for (uint32_t k = 0; k < l->op->n_args; k++) {
     const MlirType *t = low_type(l, k);

@@ -79,7 +79,8 @@ static bool choose(Low *l, uint32_t region) {
 
 bool become_branch(Low *l) {
   int64_t on;
-  if (l->op->n_regions != 2 || low_type(l, 0)->rank) return LOW_ERROR(l, E_SHAPE, "a branch needs a scalar and two regions");
+  if (l->op->n_regions != 2 || low_type(l, 0)->rank)
+    return LOW_ERROR(l, E_SHAPE, "a branch needs a scalar and two regions");
   return low_known(l->f, l->args[0], &on) ? choose(l, on ? 0 : 1) : become_opaque(l);
 }
 

@@ -215,6 +215,7 @@ static bool dense_list(MlirModule *m, Text value, const int64_t **out, uint32_t 
 }
 
 bool dense_ints(MlirModule *m, Text value, const int64_t **out, uint32_t *n, int64_t *columns) {
+  if (!value.len) return *out = NULL, *n = 0, true;
   if (value.len > 6 && !strncmp(value.at, "dense<", 6)) return dense_list(m, value, out, n, columns);
   Scan s = m->scan;
   s.p = value.at;

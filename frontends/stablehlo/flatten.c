@@ -19,7 +19,7 @@ bool flow_take(Low *l, uint32_t n) {
     Bound b = f->returned.at[at + k];
     const MlirType *t = l->op->types[k];
     const Node *x = b.node == NO_NODE ? NULL : &f->g->nodes.at[b.node];
-    if (x && !f->outer && (x->dtype != t->dtype || x->rank != t->rank || memcmp(x->dims, t->dims, t->rank * sizeof *t->dims)))
+    if (x && !f->outer && !mlir_type_equal(&(MlirType){x->dtype, x->rank, x->dims}, t))
       return LOW_ERROR(l, E_SHAPE, "what is returned as result %u has another type", k);
     f->values.at[l->base + l->op->result + k] = b;
   }
@@ -56,7 +56,7 @@ static bool fold(Low *l) {
     NodeId chosen = l->args[x[0] ? 1 : 2];
     const Node *n = &l->f->g->nodes.at[chosen];
     const MlirType *t = low_out(l);
-    if (n->dtype != t->dtype || n->rank != t->rank || memcmp(n->dims, t->dims, t->rank * sizeof *t->dims)) return false;
+    if (!mlir_type_equal(&(MlirType){n->dtype, n->rank, n->dims}, t)) return false;
     low_set(l, 0, chosen);
     return true;
   }
@@ -228,7 +228,8 @@ bool mlir_flatten(MlirModule *m, const StablehloOptions *options) {
   Flow f = {.m = m, .g = m->graph, .arena = &m->graph->arena, .diags = m->scan.diags, .options = options,
             .device = NO_NODE, .most = -1, .outer = m->manual};
   const MlirFunc *fn = entry(m);
-  if (!fn || fn->declared) return diag_error(f.diags, (Span){m->scan.source, 0, 0}, E_GRAPH_NAME, "the file has no function main");
+  if (!fn || fn->declared)
+    return diag_error(f.diags, (Span){m->scan.source, 0, 0}, E_GRAPH_NAME, "the file has no function main");
   bool ok = add_params(&f, fn);
   Bound *args = ARENA_ARRAY(f.arena, Bound, fn->body.n_params + 1);
   for (uint32_t k = 0; ok && k < fn->body.n_params; k++) args[k] = (Bound){f.g->params.at[k], 0};

@@ -110,7 +110,7 @@ bool manual_block(const MlirModule *m, Text attrs, const MlirType *whole, const 
 const OpInfo *op_info(Text op);
 bool op_reads_devices(const OpInfo *info);
 
-/* The ways operators become nodes, by what op.def says: math.c, shape.c, index.c, reduce.c, comm.c, control.c, manual.c. */
+/* The ways operators become nodes, as op.def says: math.c, shape.c, index.c, reduce.c, comm.c, control.c, manual.c. */
 #define LOWER(name) bool become_##name(Low *l);
 LOWER(elementwise) LOWER(compare) LOWER(constant) LOWER(square) LOWER(erfc) LOWER(dot) LOWER(dot_general)
 LOWER(convolution) LOWER(batch_norm) LOWER(opaque) LOWER(unique) LOWER(refuse) LOWER(custom) LOWER(top_k)

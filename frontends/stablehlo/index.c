@@ -64,7 +64,8 @@ static bool check_ranks(Low *l, const Indices *i, const char *const names[5], co
       !check_list(l, i->map, x->rank, names[4]))
     return false;
   for (uint32_t d = 0; d < i->batch.n; d++)
-    if (in_list(i->dropped, i->batch.at[d], &k)) return LOW_ERROR(l, E_ATTRIBUTE, "a dimension is dropped and batching");
+    if (in_list(i->dropped, i->batch.at[d], &k))
+      return LOW_ERROR(l, E_ATTRIBUTE, "a dimension is dropped and batching");
   if (i->batch.n != i->index_batch.n)
     return LOW_ERROR(l, E_ATTRIBUTE, "the batching dimensions of operand and indices differ in number");
   if (i->window.n + i->dropped.n + i->batch.n != x->rank ||

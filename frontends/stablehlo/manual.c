@@ -1,6 +1,7 @@
 /* sdy.manual_computation: from whole tensors to the blocks of one device and back.
  *
- *     %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[..] manual_axes={"x"} (%b: ..) {..}
+ *     %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[..] manual_axes={"x"}
+ *         (%b: ..) {..}
  * Outside, the graph holds blocks already: a parameter of main becomes the block the first computation takes of it, and
  * a result of one computation may enter another only under the sharding it left with.  Nothing is computed outside. */
 #include "frontends/stablehlo/flow.h"
@@ -53,7 +54,7 @@ static int64_t blocks(Scan *s, Cut *c) {
 /* The cut `<@mesh, [{"x"}, {}], ..>` (or #sdy.sharding<..>) makes of a tensor; false if it is not read. */
 static bool cut_of(const MlirModule *m, Text t, const MlirType *whole, Cut *out) {
   Scan s = m->scan;
-  const char *at = t.len ? memchr(t.at, '<', t.len) : NULL, *end = t.at + t.len;
+  const char *at = t.len ? memchr(t.at, '<', t.len) : NULL, *end = at ? t.at + t.len : NULL;
   Text name;
   out->len = 0;
   if (!at) return false;
@@ -72,7 +73,7 @@ static bool cut_of(const MlirModule *m, Text t, const MlirType *whole, Cut *out)
     out->dims[d] = whole->dims[d] / n;
   }
   for (const char *p = s.p; p < end; p++) /* addends are no blocks */
-    if (end - p > 9 && !strncmp(p, "unreduced", 9)) put(out, p, (size_t)(end - p));
+    if (end - p > 9 && !strncmp(p, "unreduced", 9) && !put(out, p, (size_t)(end - p))) return false;
   return d == whole->rank;
 }
 
@@ -116,7 +117,8 @@ static bool check_mesh(Low *l, const Mesh *mesh) {
 
 static bool check_axes(Low *l, const Mesh *mesh) {
   const MlirAttr *a = low_attr(l, "manual_axes", NULL);
-  Text v = a ? a->value : (Text){0};
+  if (!a) return LOW_ERROR(l, E_ATTRIBUTE, "a manual computation needs manual_axes");
+  Text v = a->value;
   for (uint32_t k = 0; k < mesh->n_axes; k++) {
     bool found = mesh->axes[k].size == 1;
     const char *end = v.at + v.len;

@@ -183,7 +183,8 @@ static bool window_list(Low *l, Text window, const char *inner, const char *name
   if (a) v = a->value;
   else if (window.len) text_field(&l->f->m->scan, window, inner, &v);
   if (v.len && !dense_ints(l->f->m, v, &ints, &have, NULL)) return false;
-  if (v.len && have != n * columns) return LOW_ERROR(l, E_ATTRIBUTE, "'%s' has not an entry per spatial dimension", name);
+  if (v.len && have != n * columns)
+    return LOW_ERROR(l, E_ATTRIBUTE, "'%s' has not an entry per spatial dimension", name);
   for (uint32_t k = 0; k < n * columns; k++) out[k] = v.len ? ints[k] : otherwise;
   return true;
 }

@@ -107,8 +107,7 @@ Span mlir_op_span(const MlirModule *m, const MlirOp *op);
 bool text_skip(Scan *s);
 /* The text up to a comma or closing bracket that is not within brackets, spaces at the ends taken off. */
 bool text_value(Scan *s, Text *out);
-/* The value `name` has in a dictionary or structure `{a = 1, b}`, `<a = 1>`, or `#x.y<a = 1>`; a name alone has an empty
- * value. */
+/* The value `name` has in `{a = 1, b}`, `<{a = 1}>`, or `#x.y<a = 1>`; a name alone has an empty value. */
 bool text_field(const Scan *base, Text of, const char *name, Text *out);
 /* A quoted text or a word without quotes, escapes resolved. */
 Sym text_unquote(Text t);

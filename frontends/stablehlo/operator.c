@@ -2,8 +2,8 @@
  *
  *     %0 = "stablehlo.gather"(%a, %b) <{..}> ({ ^bb0(..): .. }) {..} : (t, t) -> t loc(..)
  *     %1:2 = chlo.top_k(%a, k = 2) : t -> (t, t)
- * A pretty form is a sequence of operands, words, `key = value`, brackets and symbols before the colon; which of them an
- * operator needs is asked later, so the loop keeps what it finds.  Parentheses and commas only separate. */
+ * A pretty form is a sequence of operands, words, `key = value`, brackets and symbols before the colon; which of
+ * them an operator needs is asked later, so the loop keeps what it finds.  Parentheses and commas only separate. */
 #include "frontends/stablehlo/parser.h"
 
 static void add(Reader *r, const char *name, Text value) {
@@ -204,7 +204,7 @@ static bool read_operator(Reader *r, Results *results) {
   op.op = name;
   op.n_results = results->n;
   op.n_args = (uint32_t)(r->args.len - args);
-  op.args = arena_copy(r->a, r->args.at + args, op.n_args * sizeof *op.args);
+  op.args = arena_copy(r->a, READER_FROM(r->args, args), op.n_args * sizeof *op.args);
   r->args.len = args;
   if (!apply_types(r, &op, name)) return false;
   if (loop && !special_loop(r, &op, binders)) return false;
@@ -214,10 +214,10 @@ static bool read_operator(Reader *r, Results *results) {
   op.n_attrs = (uint32_t)(r->attrs.len - attrs);
   if (op.n_attrs > MAX_ATTRS)
     return SCAN_ERROR(s, name.at, name.at + name.len, E_LIMIT, "more than %d attributes", MAX_ATTRS);
-  op.attrs = arena_copy(r->a, r->attrs.at + attrs, op.n_attrs * sizeof *op.attrs);
+  op.attrs = arena_copy(r->a, READER_FROM(r->attrs, attrs), op.n_attrs * sizeof *op.attrs);
   r->attrs.len = attrs;
   op.n_regions = (uint32_t)(r->regions.len - regions);
-  op.regions = arena_copy(r->a, r->regions.at + regions, op.n_regions * sizeof *op.regions);
+  op.regions = arena_copy(r->a, READER_FROM(r->regions, regions), op.n_regions * sizeof *op.regions);
   r->regions.len = regions;
   uint32_t value = op.result;
   op.name = results->names.len ? sym_n(results->names.at[0].at, results->names.at[0].len) : sym_n(name.at, name.len);

@@ -104,6 +104,7 @@ bool reader_dict(Reader *r) {
     if (!first && !scan_expect(s, ',', "between attributes")) return false;
     scan_space(s);
     if (*s->p == '"' ? !scan_string(s, &a.name) : !scan_name(s, &a.name, "the name of an attribute")) return false;
+    a.value = (Text){a.name.at, 0};
     if (scan_try(s, '=') && !text_value(s, &a.value)) return false;
     if (a.value.len > 1 && *a.value.at == '#') { /* perhaps an alias */
       Sym key = sym_n(a.value.at + 1, a.value.len - 1);
@@ -168,7 +169,7 @@ bool reader_region(Reader *r, uint32_t param, uint32_t n_params) {
     if (!reader_operator(r)) return false;
   }
   region.n_ops = (uint32_t)(r->ops.len - ops);
-  region.ops = arena_copy(r->a, r->ops.at + ops, region.n_ops * sizeof *region.ops);
+  region.ops = arena_copy(r->a, READER_FROM(r->ops, ops), region.n_ops * sizeof *region.ops);
   r->ops.len = ops;
   r->depth--;
   vec_push(&r->regions, region);
@@ -266,7 +267,7 @@ static bool mesh(Reader *r, Text name, const char *at) {
   MlirModule *m = r->m;
   Scan *s = r->s;
   const char *lo = s->p = at;
-  if (!scan_expect(s, '<', "before the axes of a mesh") || !scan_expect(s, '[', "before the axes of a mesh")) return false;
+  if (!scan_expect(s, '<', "before a mesh") || !scan_expect(s, '[', "before the axes of a mesh")) return false;
   Axis axes[64];
   Mesh mesh = {.n_devices = 1};
   for (bool first = true; !scan_try(s, ']'); first = false) {
@@ -283,7 +284,9 @@ static bool mesh(Reader *r, Text name, const char *at) {
   mesh.device_order = ARENA_ARRAY(r->a, int64_t, mesh.n_devices);
   for (int64_t d = 0; d < mesh.n_devices; d++) mesh.device_order[d] = d;
   if (scan_try(s, ',')) {
-    if (!reader_word(r, "device_ids") || !scan_expect(s, '=', "behind device_ids")) return false;
+    if (!reader_word(r, "device_ids"))
+      return SCAN_ERROR(s, s->p, *s->p ? s->p + 1 : s->p, E_GRAPH_SYNTAX, "expected 'device_ids' of a mesh");
+    if (!scan_expect(s, '=', "behind device_ids")) return false;
     Text ids;
     const int64_t *order;
     uint32_t n;

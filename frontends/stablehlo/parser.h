@@ -42,6 +42,9 @@ typedef struct Results {
   uint32_t n;
 } Results;
 
+/* What lies above a place of a stack, which may be empty. */
+#define READER_FROM(v, place) ((v).at ? (v).at + (place) : NULL)
+
 static inline bool reader_word(Reader *r, const char *word) {
   size_t n = strlen(word);
   scan_space(r->s);

@@ -2,7 +2,8 @@
  *
  *     stablehlo.while(%i = %a, %j = %b) : t, t cond { .. } do { .. }
  *     stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (t, t) -> t
- *     stablehlo.reduce(%x init: %z), (%y init: %w) across dimensions = [0] : .. reducer(%a: t, %c: t) (%b: t, %d: t) { .. }
+ *     stablehlo.reduce(%x init: %z), (%y init: %w) across dimensions = [0] : ..
+ *       reducer(%a: t, %c: t) (%b: t, %d: t) { .. }
  *     sdy.manual_computation(%a) in_shardings=[..] out_shardings=[..] manual_axes={..} (%x: t) { .. } : .. */
 #include "frontends/stablehlo/parser.h"
 

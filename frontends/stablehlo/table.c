@@ -14,8 +14,9 @@ const OpInfo *op_info(Text op) {
 }
 
 bool op_reads_devices(const OpInfo *info) {
-  bool (*const how[])(Low *) = {become_collective, become_gather_all, become_scatter_all, become_exchange, become_permute,
-                                become_device, become_unique, become_refuse, become_manual, become_custom};
+  bool (*const how[])(Low *) = {become_collective, become_gather_all, become_scatter_all, become_exchange,
+                                become_permute, become_device, become_unique, become_refuse, become_manual,
+                                become_custom};
   for (size_t k = 0; info && k < sizeof how / sizeof *how; k++)
     if (info->lower == how[k]) return true;
   return false;

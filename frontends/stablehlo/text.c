@@ -25,7 +25,7 @@ static const char *string_end(const char *p) {
   return *p ? p + 1 : NULL;
 }
 
-/* To a delimiter outside all brackets (stop), or behind the bracket that closes the first one; NULL at the text's end. */
+/* To a delimiter outside all brackets (stop), or behind the bracket that closes the first one; NULL: there is none. */
 static const char *walk(const char *p, bool stop) {
   size_t depth = 0;
   while (*p) {
@@ -78,6 +78,7 @@ bool text_field(const Scan *base, Text of, const char *name, Text *out) {
     while (s.p < end && (SCAN_IS(*s.p, SCAN_SPACE) || *s.p == ',')) s.p++;
     if (s.p >= end || *s.p == '}' || *s.p == '>') return false;
     if (*s.p == '"' ? !scan_string(&s, &key) : !scan_name(&s, &key, "a name")) return false;
+    value.at = key.at;
     if (scan_try(&s, '=') && !text_value(&s, &value)) return false;
     if (text_equals(key, name)) return *out = value, true;
   }
