@@ -5,7 +5,7 @@
  * inputs and outputs are called, not what is asked. */
 #ifndef TVR_FRONTENDS_BLOCKS_H
 #define TVR_FRONTENDS_BLOCKS_H
-#include "eval/graph.h"
+#include "eval/graph/graph.h"
 
 typedef struct Blocks {
   uint32_t dim, n; /* n == 0: as it is */

@@ -5,7 +5,7 @@
  * type is the decimal compared exactly.  Integers must be in range. */
 #ifndef TVR_FRONTENDS_DECIMAL_H
 #define TVR_FRONTENDS_DECIMAL_H
-#include "eval/graph.h"
+#include "eval/graph/graph.h"
 
 typedef enum DecimalResult { DECIMAL_OK, DECIMAL_MALFORMED, DECIMAL_RANGE } DecimalResult;
 

@@ -2,7 +2,7 @@
  * into constants.  Division truncates; what does not fit the type is not folded. */
 #ifndef TVR_FRONTENDS_FOLD_H
 #define TVR_FRONTENDS_FOLD_H
-#include "eval/graph.h"
+#include "eval/graph/graph.h"
 
 /* The value of a scalar integer or truth operator of `n` known operands with a result of type t; `direction` is that of
  * a comparison, or 0.  False if it has none, or it does not fit the type. */

@@ -19,7 +19,7 @@
  * have it; an output is then read there. */
 #ifndef TVR_FRONTENDS_RELATION_H
 #define TVR_FRONTENDS_RELATION_H
-#include "eval/relation.h"
+#include "eval/graph/relation.h"
 
 /* NULL after errors, which are reported; the caller frees the relation. */
 Relation *relation_read(Diags *diags, uint32_t source);

@@ -2,7 +2,7 @@
  *
  * The parser builds it by one ast_ call per rule; nothing is looked up here.  Which thing a name stands for (an index,
  * an operand, an attribute, a word such as `add`) follows from what is in scope and is the business of lang/check.c,
- * which reports misuse, and of eval/instance.c, which reads definitions.  Nodes live in one arena; text is interned.
+ * which reports misuse, and of eval/meaning/instance.c, which reads definitions.  Nodes live in one arena; text is interned.
  *
  * Invariant: no path from an item to a leaf is longer than AST_MAX_DEPTH, so recursion over a tree is bounded.  Where
  * the text was wrong an EX_ERROR stands and an error was reported: a file without errors has none. */

@@ -9,7 +9,7 @@
 #define TVR_DATALOG_CONTAINER_H
 #include "eval/datalog/ir.h"
 #include "eval/datalog/table.h"
-#include "eval/uf.h"
+#include "eval/datalog/uf.h"
 
 typedef struct Box {
   SortId sort;

@@ -9,7 +9,7 @@
 #include "eval/datalog/datalog.h"
 #include "eval/datalog/table.h"
 #include "eval/datalog/undo.h"
-#include "eval/uf.h"
+#include "eval/datalog/uf.h"
 
 /* What primitives may do with tables where they are called. */
 typedef enum Context { CONTEXT_PURE, CONTEXT_READ, CONTEXT_WRITE, CONTEXT_FULL } Context;

@@ -4,7 +4,7 @@
  * push, so the cost of a push and a pop is proportional to what changed in between. */
 #ifndef TVR_DATALOG_UNDO_H
 #define TVR_DATALOG_UNDO_H
-#include "eval/uf.h"
+#include "eval/datalog/uf.h"
 
 typedef enum UndoKind {
   UNDO_TABLE_LENGTH, /* a = table, b = rows before, c = undo level before */

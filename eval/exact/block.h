@@ -1,7 +1,7 @@
 /* block: where a device's block lies in the whole tensor, as a layout says. */
 #ifndef TVR_EXACT_BLOCK_H
 #define TVR_EXACT_BLOCK_H
-#include "eval/relation.h"
+#include "eval/graph/relation.h"
 
 #define BLOCK_PADDING UINT64_MAX
 

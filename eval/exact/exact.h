@@ -10,8 +10,8 @@
  * what depends on it too.  Padding of uneven blocks holds arbitrary numbers. */
 #ifndef TVR_EXACT_H
 #define TVR_EXACT_H
-#include "eval/instance.h"
-#include "eval/relation.h"
+#include "eval/meaning/instance.h"
+#include "eval/graph/relation.h"
 
 typedef struct ExactOptions {
   uint64_t seed;          /* of the first point; the next ones follow */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "eval/graph.h"
+#include "eval/graph/graph.h"
 
 /* ---- doubles ---- */
 

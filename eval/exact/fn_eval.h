@@ -1,12 +1,12 @@
 /* fn_eval: the elementwise functions of definitions, per number domain.
  *
- * One table gives every function of eval/fn.def its implementations on doubles and on Num (rationals and balls).
+ * One table gives every function of eval/meaning/fn.def its implementations on doubles and on Num (rationals and balls).
  * Over the reals: outside its domain, and where a comparison cannot be decided, a function is unknown (NAN in doubles).
  * Infinities are handled where a limit is meant: exp(-inf) = 0, max(-inf, x) = x. */
 #ifndef TVR_FN_EVAL_H
 #define TVR_FN_EVAL_H
 #include "eval/exact/num.h"
-#include "eval/fn.h"
+#include "eval/meaning/fn.h"
 
 typedef struct FnImpl {
   uint8_t arity; /* 1, 2 or 3: which of f1, f2, f3 there is */

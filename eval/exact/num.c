@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "eval/graph.h"
+#include "eval/graph/graph.h"
 
 /* Rationals larger than this become balls: exactness is not worth the growth of long chains of products. */
 #define RATIONAL_BITS 2048

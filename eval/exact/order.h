@@ -10,7 +10,7 @@
  * Everything else that the library calls opaque stays unknown. */
 #ifndef TVR_EXACT_ORDER_H
 #define TVR_EXACT_ORDER_H
-#include "eval/graph.h"
+#include "eval/graph/graph.h"
 
 /* How one element of the result is picked: candidate i of operand k is element base + i * stride of the node's argument
  * k; candidate `size` is argument n_operands + k, a reduction's initial value. */

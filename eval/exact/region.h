@@ -5,7 +5,7 @@
  * comparator of a sort or the region of an argmax.  Any other region is not. */
 #ifndef TVR_EXACT_REGION_H
 #define TVR_EXACT_REGION_H
-#include "eval/graph.h"
+#include "eval/graph/graph.h"
 
 #define REGION_MAX_RESULTS 4
 

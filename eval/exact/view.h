@@ -1,7 +1,7 @@
 /* view: strided numbers over index variables, and the loops over them. */
 #ifndef TVR_EXACT_VIEW_H
 #define TVR_EXACT_VIEW_H
-#include "eval/instance.h"
+#include "eval/meaning/instance.h"
 
 #define VIEW_MAX_VARS 64
 #define VIEW_MAX_ARGS 64

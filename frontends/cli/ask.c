@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "eval/model.h"
+#include "eval/verdict/model.h"
 #include "frontends/relation.h"
 #include "lang/lang.h"
 

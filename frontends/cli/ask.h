@@ -1,7 +1,7 @@
 /* Ask: the questions on the command line, ready to answer: two graphs and a relation file, or each check of a model. */
 #ifndef TVR_ASK_H
 #define TVR_ASK_H
-#include "eval/pair.h"
+#include "eval/prove/pair.h"
 #include "frontends/cli/cli.h"
 
 typedef struct Asked {

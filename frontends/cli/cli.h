@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "eval/graph.h"
-#include "eval/library.h"
+#include "eval/graph/graph.h"
+#include "eval/meaning/library.h"
 
 #define TVR_VERSION "0.1.0"
 

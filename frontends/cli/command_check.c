@@ -3,8 +3,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "eval/check.h"
-#include "eval/report.h"
+#include "eval/verdict/check.h"
+#include "eval/verdict/report.h"
 #include "frontends/cli/ask.h"
 
 static const Span nowhere = {0, 0, 0};

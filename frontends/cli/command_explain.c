@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eval/explain.h"
+#include "eval/verdict/explain.h"
 #include "frontends/cli/ask.h"
 
 static const Span nowhere = {0, 0, 0};

@@ -1,5 +1,5 @@
 /* tvr ops: the definitions in force, all or those of one operator, with the facts about sharding that follow from them. */
-#include "eval/ops.h"
+#include "eval/meaning/ops.h"
 #include "frontends/cli/cli.h"
 
 static bool is_defined(Cli *cli, const Library *library, const char *name) {

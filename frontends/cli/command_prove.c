@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "eval/lemma_check.h"
+#include "eval/verdict/lemma_check.h"
 #include "frontends/cli/cli.h"
 #include "lang/lang.h"
 

@@ -1,7 +1,7 @@
 /* tvr show: every operator of a graph in the order it is computed, its type, operands and equation. */
 #include <inttypes.h>
 
-#include "eval/instance.h"
+#include "eval/meaning/instance.h"
 #include "frontends/cli/cli.h"
 
 static void show_type(const Node *n) {

@@ -5,7 +5,7 @@
  * that is not exactly understood stays an opaque operator or is refused: nothing is guessed. */
 #ifndef TVR_FRONTENDS_HLO_H
 #define TVR_FRONTENDS_HLO_H
-#include "eval/graph.h"
+#include "eval/graph/graph.h"
 
 typedef struct HloOptions {
   int64_t max_trips; /* --max-trips: iterations a loop is unrolled to */

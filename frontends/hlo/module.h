@@ -8,7 +8,7 @@
  * unrolling make. */
 #ifndef TVR_FRONTENDS_HLO_MODULE_H
 #define TVR_FRONTENDS_HLO_MODULE_H
-#include "eval/graph.h"
+#include "eval/graph/graph.h"
 #include "frontends/hlo/hlo.h"
 #include "frontends/scan.h"
 

@@ -32,7 +32,7 @@ static const char *const attr_texts[] = {
 };
 static const char *const dtype_texts[] = {
 #define DTYPE(id, text, kind, bits) text,
-#include "eval/dtype.def"
+#include "eval/graph/dtype.def"
 #undef DTYPE
 };
 

@@ -5,8 +5,8 @@
  * nodes.  Arrays live in the graph's arena. */
 #ifndef TVR_FRONTENDS_STABLEHLO_MODULE_H
 #define TVR_FRONTENDS_STABLEHLO_MODULE_H
-#include "eval/graph.h"
-#include "eval/relation.h"
+#include "eval/graph/graph.h"
+#include "eval/graph/relation.h"
 #include "frontends/scan.h"
 #include "frontends/textmap.h"
 #include "frontends/stablehlo/stablehlo.h"

@@ -6,7 +6,7 @@
  * operator or is refused. */
 #ifndef TVR_FRONTENDS_STABLEHLO_H
 #define TVR_FRONTENDS_STABLEHLO_H
-#include "eval/graph.h"
+#include "eval/graph/graph.h"
 
 typedef struct StablehloOptions {
   int64_t max_trips; /* --max-trips: iterations a loop is unrolled to */

@@ -5,7 +5,7 @@
  * input, a constant or a node, in this order.  Format: frontends/torch/README.md. */
 #ifndef TVR_TORCH_PROGRAM_H
 #define TVR_TORCH_PROGRAM_H
-#include "eval/relation.h"
+#include "eval/graph/relation.h"
 #include "frontends/json/json.h"
 
 enum { TORCH_MAX_RANK = 60 };

@@ -1,7 +1,7 @@
 /* PyTorch graphs (tvr-graph files) to Graph: one sequential graph, or those of all ranks as one program of all devices. */
 #ifndef TVR_FRONTENDS_TORCH_H
 #define TVR_FRONTENDS_TORCH_H
-#include "eval/graph.h"
+#include "eval/graph/graph.h"
 
 /* Does the text look like a tvr-graph file? */
 bool torch_is(const Source *source);

@@ -2,8 +2,8 @@
  * and attributes, some that fit and some that do not.  Each gives an instance or a diagnostic, in bounded time. */
 #include <stdlib.h>
 
-#include "eval/instance.h"
-#include "eval/ops.h"
+#include "eval/meaning/instance.h"
+#include "eval/meaning/ops.h"
 #include "lang/lang.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eval/library.h"
-#include "eval/pair.h"
+#include "eval/meaning/library.h"
+#include "eval/prove/pair.h"
 #include "frontends/relation.h"
 #include "frontends/torch/torch.h"
 

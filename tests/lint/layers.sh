@@ -1,17 +1,23 @@
 #!/bin/bash
 # The layer rule, over the #include lines: lang/base <- lang <- eval <- frontends.  A file includes only from its own
-# layer and those below; a reader of one format (frontends/hlo) includes nothing of another but JSON.  Standard and library
+# layer and those below, within eval in the order of its parts; a reader of one format (frontends/hlo) includes
+# nothing of another but JSON.  Standard and library
 # headers are free, except that z3.h has one includer.
 cd "$(dirname "$0")/../.." || exit 3
 find lang eval frontends -name '*.[chyl]' -o -name '*.def' | sort | xargs awk '
   function layer(path) {
     return path ~ /^lang\/base\// ? 1 : path ~ /^lang\// ? 2 : path ~ /^eval\// ? 3 : path ~ /^frontends\/cli\// ? 5 : path ~ /^frontends\// ? 4 : 0
   }
+  # within eval: graph <- meaning <- digits, exact <- calculus <- terms <- prove <- verdict; datalog stands by itself
+  BEGIN { split("graph meaning digits exact calculus terms prove verdict", order, " "); for (i in order) rank[order[i]] = i + 0 }
+  function part_of(path) { return split(path, part, "/") > 2 && part[1] == "eval" ? part[2] : "" }
+  function above(path, by) { return part_of(path) in rank && part_of(by) in rank && rank[part_of(path)] > rank[part_of(by)] }
   function format(path) { return split(path, part, "/") > 2 ? part[2] : "" }
   function foreign(path, by) { return layer(path) == 4 && layer(by) == 4 && format(path) !~ /^(json)?$/ && format(path) != format(by) }
   match($0, /^ *# *include *"[^"]*"/) {
     path = $0; sub(/^[^"]*"/, "", path); sub(/".*/, "", path)
     if (path !~ /\//) { printf "%s:%d: \"%s\" names no folder\n", FILENAME, FNR, path; bad = 1; next }
+    if (above(path, FILENAME)) { printf "%s:%d: %s is above\n", FILENAME, FNR, path; bad = 1 }
     if (layer(path) > layer(FILENAME)) { printf "%s:%d: %s is above\n", FILENAME, FNR, path; bad = 1 }
     if (foreign(path, FILENAME)) { printf "%s:%d: %s reads another format\n", FILENAME, FNR, path; bad = 1 }
   }

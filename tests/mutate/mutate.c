@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eval/check.h"
+#include "eval/verdict/check.h"
 #include "frontends/hlo/hlo.h"
 #include "frontends/relation.h"
 #include "frontends/torch/torch.h"

@@ -4,7 +4,7 @@
  * used the node uses that.  Nothing says that a mutant computes something else: that is for evaluation to find out. */
 #ifndef TVR_TESTS_MUTATION_H
 #define TVR_TESTS_MUTATION_H
-#include "eval/graph.h"
+#include "eval/graph/graph.h"
 
 typedef enum Mutation {
 #define MUTATION(id, what) MUTATION_##id,

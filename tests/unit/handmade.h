@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "eval/coord.h"
+#include "eval/digits/coord.h"
 
 static int failures;
 #define CHECK(x) \

@@ -12,12 +12,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "eval/build.h"
+#include "eval/terms/build.h"
 #include "eval/calculus/evaluate.h"
 #include "eval/exact/block.h"
 #include "eval/exact/exact.h"
-#include "eval/library.h"
-#include "eval/pair.h"
+#include "eval/meaning/library.h"
+#include "eval/prove/pair.h"
 #include "frontends/hlo/hlo.h"
 #include "frontends/relation.h"
 

@@ -1,6 +1,6 @@
 /* Common refinement on random dims: digits are a factorisation, and if nothing was refused both sides of every equation
  * have the same digits, of the same sorts. */
-#include "eval/cuts.h"
+#include "eval/digits/cuts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

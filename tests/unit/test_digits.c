@@ -1,5 +1,5 @@
 /* Digit inference on small programs: which digits dimensions, variables and mesh axes end up with. */
-#include "eval/digits.h"
+#include "eval/digits/digits.h"
 
 #include "tests/unit/handmade.h"
 

@@ -3,11 +3,11 @@
  * A cut is given by reshaping a parameter; expectations are the digits of every dimension, of the result and then of
  * the
  * operands: "4 2|3" is a dimension of two digits and one of one. */
-#include "eval/digits.h"
+#include "eval/digits/digits.h"
 
 #include <stdio.h>
 
-#include "eval/library.h"
+#include "eval/meaning/library.h"
 
 static int failures;
 

@@ -8,7 +8,7 @@
 
 #include "eval/exact/certify.h"
 #include "eval/exact/rigour.h"
-#include "eval/library.h"
+#include "eval/meaning/library.h"
 #include "frontends/hlo/hlo.h"
 #include "frontends/relation.h"
 #include "frontends/torch/torch.h"

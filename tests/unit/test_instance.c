@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "eval/instance.h"
-#include "eval/library.h"
+#include "eval/meaning/instance.h"
+#include "eval/meaning/library.h"
 #include "lang/lang.h"
 
 static const char *const path = "tests/unit/test_instance.txt";

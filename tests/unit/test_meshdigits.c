@@ -1,5 +1,5 @@
 /* Mesh digits: positions in replica groups and per-device vectors, for several axes and device orders. */
-#include "eval/meshdigits.h"
+#include "eval/digits/meshdigits.h"
 
 #include <stdio.h>
 

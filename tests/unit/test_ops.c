@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "eval/ops.h"
+#include "eval/meaning/ops.h"
 #include "lang/lang.h"
 
 static const char own[] =

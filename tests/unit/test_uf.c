@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "eval/uf.h"
+#include "eval/datalog/uf.h"
 
 static int failures;
 #define CHECK(x) \

@@ -1,0 +1,123 @@
+/* Graph: the neutral form of every program tvr reads: a list of operators in topological order.
+ *
+ * Front ends fill it; nothing in it is specific to HLO or PyTorch.  Calls are inlined, tuples are taken apart (one node
+ * per result), loops are unrolled.  One graph is one SPMD program: the node's shape is that on one device, and its
+ * value a function of the mesh coordinate.  What a node means is the business of its operator's definition, looked up
+ * by `op` in the library; attributes are named as the definition names them. */
+#ifndef TVR_GRAPH_H
+#define TVR_GRAPH_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lang/base/diag.h"
+#include "lang/base/intern.h"
+#include "lang/base/rat.h"
+#include "lang/base/vec.h"
+
+typedef uint32_t NodeId;
+#define NO_NODE UINT32_MAX
+
+typedef enum DType {
+#define DTYPE(id, text, kind, bits) DT_##id,
+#include "eval/graph/dtype.def"
+#undef DTYPE
+  DT_COUNT
+} DType;
+
+typedef enum DKind { DK_BOOL, DK_INT, DK_UINT, DK_FLOAT, DK_COMPLEX, DK_OTHER } DKind;
+DKind dtype_kind(DType t);
+const char *dtype_text(DType t);
+int dtype_bits(DType t);
+/* By its text ("f32", "pred"); false if unknown. */
+bool dtype_parse(const char *s, size_t len, DType *out);
+static inline bool dtype_is_int(DType t) { DKind k = dtype_kind(t); return k == DK_INT || k == DK_UINT; }
+static inline bool dtype_is_float(DType t) { return dtype_kind(t) == DK_FLOAT; }
+
+typedef enum AttrKind {
+  ATTR_INT,    /* i */
+  ATTR_INTS,   /* ints[n] */
+  ATTR_SYM,    /* s: an enumeration value ("LT", "add") or a name */
+  ATTR_RAT,    /* r */
+  ATTR_GROUPS, /* ints[n]: groups of `i` device numbers each, flat; the order inside a group is its meaning */
+  ATTR_PAIRS,  /* ints[n]: (source, target), flat */
+} AttrKind;
+
+typedef struct Attr {
+  Sym name;
+  uint8_t kind;
+  Sym s;
+  Rat r;
+  int64_t i;
+  const int64_t *ints;
+  uint32_t n;
+} Attr;
+
+typedef enum LiteralKind { LIT_NONE, LIT_VALUES, LIT_SPLAT } LiteralKind;
+/* A constant tensor, row-major.  Float literals are the exact value of their bits in the node's dtype. */
+typedef struct Literal {
+  uint8_t kind;
+  uint64_t n;        /* LIT_VALUES: number of values (the product of the dims) */
+  const Rat *values; /* LIT_VALUES: n values; LIT_SPLAT: one */
+} Literal;
+
+/* Where an operator comes from.  `frames` are source places, innermost first ("models/tp.py:68"). */
+typedef struct Frames {
+  uint32_t n;
+  const Sym *at;
+} Frames;
+
+typedef struct Node {
+  Sym op;         /* name of its definition: "dot", "all_reduce", "parameter", "constant"; others keep theirs */
+  Sym name;       /* the instruction's name in its file */
+  Sym label;      /* op_name or module path, or 0 */
+  uint8_t dtype;  /* DType */
+  uint8_t rank;
+  uint16_t result; /* which result of an operator with several */
+  uint32_t n_args, n_attrs;
+  const int64_t *dims;
+  const NodeId *args; /* all smaller than the node's own id */
+  const Attr *attrs;
+  const Literal *literal; /* op "constant" */
+  int64_t param;          /* op "parameter": its number */
+  uint32_t frames;        /* index into Graph.frames */
+  uint32_t line;          /* 1-based line of the graph's file; 0: none */
+} Node;
+
+typedef struct GraphOutput {
+  NodeId node;
+  Sym name; /* or 0 */
+} GraphOutput;
+
+struct Mesh; /* eval/graph/relation.h */
+
+typedef struct Graph {
+  Arena arena;
+  Sym path;           /* file it was read from */
+  uint32_t source;    /* id in Sources, for spans; 0: none */
+  int64_t n_devices;  /* partitions the program speaks of; 1 for a sequential program, 0: not said */
+  Vec(Node) nodes;
+  Vec(NodeId) params; /* by number; NO_NODE where missing */
+  Vec(GraphOutput) outputs;
+  Vec(Frames) frames; /* entry 0 is empty */
+  /* By number: which devices have a parameter or an output, where devices run different programs; what the others
+   * hold there is nobody's business.  NULL: all have all. */
+  const bool *const *param_on, *const *output_on;
+  const struct Mesh *mesh; /* the mesh that the file declares, or NULL */
+  uint64_t n_read;    /* instructions in the file, before inlining and unrolling */
+} Graph;
+
+Graph *graph_new(void);
+void graph_free(Graph *g);
+/* Appends a copy (arrays and all live in the graph's arena); returns its id. */
+NodeId graph_add(Graph *g, const Node *n);
+const Attr *node_attr(const Node *n, Sym name);
+/* Attribute by name with a default. */
+int64_t node_attr_int(const Node *n, Sym name, int64_t otherwise);
+Sym node_attr_sym(const Node *n, Sym name, Sym otherwise);
+/* Product of the dims (the reader has checked that it fits). */
+int64_t node_elements(const Node *n);
+/* The innermost source place ("models/tp.py:68") or 0. */
+Sym node_at(const Graph *g, NodeId id);
+/* Span of the node's line in its file, for diagnostics. */
+Span node_span(const Graph *g, const Sources *sources, NodeId id);
+#endif

@@ -1,0 +1,178 @@
+#include "eval/graph/relation.h"
+
+void relation_free(Relation *r) {
+  if (!r) return;
+  arena_free(&r->arena);
+  free(r);
+}
+
+bool related_hull(const Related *r, Rat *lo, Rat *hi) {
+  bool any = r->has_lo && r->has_hi;
+  if (any) *lo = r->lo, *hi = r->hi;
+  else if (!r->only_also) return false;
+  for (uint32_t k = 0; k < r->n_also; k++) {
+    if (!any || rat_cmp(r->also[k], *lo) < 0) *lo = r->also[k];
+    if (!any || rat_cmp(r->also[k], *hi) > 0) *hi = r->also[k];
+    any = true;
+  }
+  return any;
+}
+
+Mesh *mesh_copy(const Mesh *m, Arena *a) {
+  Mesh *c = arena_copy(a, m, sizeof *m);
+  c->axes = arena_copy(a, m->axes, m->n_axes * sizeof *m->axes);
+  c->device_order = arena_copy(a, m->device_order, (size_t)m->n_devices * sizeof *m->device_order);
+  return c;
+}
+
+void mesh_coordinate(const Mesh *m, int64_t device, int64_t *at) {
+  int64_t k = device >= 0 && device < m->n_devices && m->device_order[device] == device ? device : 0;
+  while (k < m->n_devices && m->device_order[k] != device) k++;
+  for (uint32_t a = m->n_axes; a-- > 0; k /= m->axes[a].size) at[a] = k % m->axes[a].size;
+}
+
+int64_t mesh_device(const Mesh *m, const int64_t *at) {
+  int64_t k = 0;
+  for (uint32_t a = 0; a < m->n_axes; a++) k = k * m->axes[a].size + at[a];
+  return m->device_order[k];
+}
+
+int64_t *mesh_groups(const Mesh *m, const uint32_t *axes, uint32_t n, Arena *a, uint32_t *size) {
+  int64_t *out = ARENA_ARRAY(a, int64_t, m->n_devices), *at = ARENA_ARRAY(a, int64_t, m->n_axes);
+  size_t len = 0;
+  *size = 1;
+  for (uint32_t k = 0; k < n; k++) *size *= (uint32_t)m->axes[axes[k]].size;
+  for (int64_t d = 0; d < m->n_devices; d++) {
+    mesh_coordinate(m, d, at);
+    bool first = true; /* member 0 of its group */
+    for (uint32_t k = 0; k < n; k++) first &= at[axes[k]] == 0;
+    for (int64_t i = 0; first && i < *size; i++) {
+      int64_t rest = i;
+      for (uint32_t k = n; k-- > 0; rest /= m->axes[axes[k]].size) at[axes[k]] = rest % m->axes[axes[k]].size;
+      out[len++] = mesh_device(m, at);
+    }
+  }
+  return out;
+}
+
+static bool check_mesh(const Mesh *m, const Graph *seq, const Graph *dist, Diags *diags) {
+  bool ok = true;
+  if (dist->n_devices && dist->n_devices != m->n_devices)
+    ok = diag_error(diags, (Span){0}, E_MESH, "the mesh has %lld devices, %s is for %lld", (long long)m->n_devices,
+                    sym_text(dist->path), (long long)dist->n_devices);
+  if (seq->n_devices > 1)
+    ok = diag_error(diags, (Span){0}, E_MESH, "the sequential program %s is for %lld devices", sym_text(seq->path),
+                    (long long)seq->n_devices);
+  bool *seen = xcalloc((size_t)m->n_devices, sizeof *seen);
+  for (int64_t k = 0; ok && k < m->n_devices; k++) {
+    int64_t d = m->device_order[k];
+    if (d < 0 || d >= m->n_devices || seen[d])
+      ok = diag_error(diags, (Span){0}, E_MESH, "the order of devices is no permutation: %lld", (long long)d);
+    else
+      seen[d] = true;
+  }
+  free(seen);
+  return ok;
+}
+
+/* Axes exist and are used once. */
+static bool check_axes(const Related *r, const Mesh *m, const char *what, Diags *diags) {
+  const Layout *l = &r->layout;
+  uint8_t *used = xcalloc(m->n_axes, 1);
+  bool ok = true;
+  for (int d = -1; ok && d < l->rank; d++) {
+    uint8_t n = d < 0 ? l->n_partial : l->dims[d].n;
+    const uint32_t *axes = d < 0 ? l->partial : l->dims[d].axes;
+    for (uint8_t k = 0; ok && k < n; k++)
+      if (axes[k] >= m->n_axes || used[axes[k]]++)
+        ok = diag_error(diags, r->span, E_AXIS, "%s \"%s\": an axis is not of the mesh, or used twice", what,
+                        sym_text(r->name));
+  }
+  free(used);
+  return ok;
+}
+
+/* The distributed tensor is a block of the sequential one: ceil(size / blocks) per dimension. */
+static bool check_shapes(const Related *r, const Mesh *m, const Node *s, const Node *d, const char *what,
+                         Diags *diags) {
+  const Layout *l = &r->layout;
+  const char *name = sym_text(r->name);
+  if (l->rank != s->rank || l->rank != d->rank)
+    return diag_error(diags, r->span, E_RELATION_FIT,
+                      "%s \"%s\": the layout has %d dimensions, the tensors have %d and %d", what,
+                      name, l->rank, s->rank, d->rank);
+  if (dtype_is_float(s->dtype) != dtype_is_float(d->dtype))
+    return diag_error(diags, r->span, E_RELATION_FIT, "%s \"%s\": element types %s and %s", what, name,
+                      dtype_text(s->dtype),
+                      dtype_text(d->dtype));
+  for (int k = 0; k < l->rank; k++) {
+    int64_t blocks = 1, size = s->dims[k];
+    for (uint8_t j = 0; j < l->dims[k].n; j++) blocks *= m->axes[l->dims[k].axes[j]].size;
+    int64_t want = size / blocks + (size % blocks != 0);
+    if (d->dims[k] == want) continue;
+    diag_error(diags, r->span, E_RELATION_FIT,
+               "%s \"%s\": dimension %d has size %lld, cut into %lld it is %lld, not %lld", what,
+               name, k, (long long)size, (long long)blocks, (long long)want, (long long)d->dims[k]);
+    return false;
+  }
+  return true;
+}
+
+/* The node an entry speaks of: a parameter or an output; NO_NODE after a report. */
+static NodeId find(const Related *r, const Graph *g, bool input, int64_t number, Diags *diags) {
+  int64_t n = (int64_t)(input ? g->params.len : g->outputs.len);
+  if (number >= 0 && number < n) {
+    NodeId id = input ? g->params.at[number] : g->outputs.at[number].node;
+    if (id != NO_NODE) return id;
+  }
+  diag_error(diags, r->span, E_RELATION_FIT, "%s \"%s\": %s has no %s %lld", input ? "input" : "output",
+             sym_text(r->name),
+             sym_text(g->path), input ? "parameter" : "result", (long long)number);
+  return NO_NODE;
+}
+
+static bool check_list(const Relation *r, bool input, const Graph *seq, const Graph *dist, Diags *diags) {
+  const char *what = input ? "input" : "output";
+  uint32_t n = input ? r->n_inputs : r->n_outputs;
+  size_t n_dist = input ? dist->params.len : dist->outputs.len;
+  bool *related = xcalloc(n_dist, sizeof *related), ok = true;
+  for (uint32_t k = 0; k < n; k++) {
+    const Related *e = input ? &r->inputs[k] : &r->outputs[k];
+    NodeId s = find(e, seq, input, e->seq, diags), d = find(e, dist, input, e->dist, diags);
+    bool fine = s != NO_NODE && d != NO_NODE && check_axes(e, &r->mesh, what, diags) &&
+                check_shapes(e, &r->mesh, &seq->nodes.at[s], &dist->nodes.at[d], what, diags);
+    if (fine && input && related[e->dist])
+      fine = diag_error(diags, e->span, E_RELATION_FIT, "input \"%s\": parameter %lld is related twice",
+                        sym_text(e->name), (long long)e->dist);
+    if (fine) related[e->dist] = true;
+    ok &= fine;
+  }
+  for (size_t k = 0; input && ok && k < n_dist; k++)
+    if (!related[k] && dist->params.at[k] != NO_NODE)
+      ok = diag_error(diags, (Span){0}, E_RELATION_FIT, "parameter %zu (%s) of %s is not related to anything", k,
+                      sym_text(dist->nodes.at[dist->params.at[k]].name), sym_text(dist->path));
+  free(related);
+  return ok;
+}
+
+bool relation_check(const Relation *r, const Graph *seq, const Graph *dist, Diags *diags) {
+  bool mesh = check_mesh(&r->mesh, seq, dist, diags), inputs = check_list(r, true, seq, dist, diags);
+  return check_list(r, false, seq, dist, diags) && mesh && inputs;
+}
+
+char *layout_print(const Layout *l, const Mesh *m, Arena *a) {
+  static const char names[] = "ijklmnopqrstuvwxyzabcdefgh";
+  char *out = arena_printf(a, "[");
+  for (int d = 0; d < l->rank; d++) {
+    const char *open = l->dims[d].n ? "(" : "", *close = l->dims[d].n ? ")" : "";
+    out = arena_printf(a, "%s%s%s", out, d ? ", " : "", open);
+    for (uint8_t k = 0; k < l->dims[d].n; k++)
+      out = arena_printf(a, "%s%s, ", out, sym_text(m->axes[l->dims[d].axes[k]].name));
+    out = d < 26 ? arena_printf(a, "%s%c%s", out, names[d], close) : arena_printf(a, "%si%d%s", out, d, close);
+  }
+  out = arena_printf(a, "%s]", out);
+  for (uint8_t k = 0; k < l->n_partial; k++)
+    out = arena_printf(a, "%s%s%s%s", out, k ? ", " : " partial(", sym_text(m->axes[l->partial[k]].name),
+                       k + 1 == l->n_partial ? ")" : "");
+  return out;
+}

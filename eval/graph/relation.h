@@ -1,0 +1,70 @@
+/* Relation: how the inputs and outputs of a distributed graph correspond to those of the sequential one.
+ *
+ * A mesh is a list of named axes; devices are numbered, and `device_order` gives the device at each coordinate
+ * (row-major over the axes, last axis fastest).  A layout says per dimension which axes cut it, major to minor (equal
+ * blocks, the last padded when the size does not divide), and over which axes the values are addends. */
+#ifndef TVR_RELATION_H
+#define TVR_RELATION_H
+#include "eval/graph/graph.h"
+
+typedef struct Axis {
+  Sym name;
+  int64_t size;
+} Axis;
+
+typedef struct Mesh {
+  uint32_t n_axes;
+  Axis *axes;
+  int64_t n_devices;
+  int64_t *device_order; /* n_devices entries: device number at each coordinate */
+} Mesh;
+
+/* A copy whose arrays live in `a`. */
+Mesh *mesh_copy(const Mesh *m, Arena *a);
+/* Coordinate of a device along every axis, into at[n_axes]. */
+void mesh_coordinate(const Mesh *m, int64_t device, int64_t *at);
+/* Groups of devices that differ along some axes only, each in row-major order of those axes as listed: n_devices numbers,
+ * group after group; *size members each. */
+int64_t *mesh_groups(const Mesh *m, const uint32_t *axes, uint32_t n, Arena *a, uint32_t *size);
+/* Device at a coordinate. */
+int64_t mesh_device(const Mesh *m, const int64_t *at);
+
+typedef struct Layout {
+  uint8_t rank;
+  struct LayoutDim {
+    uint8_t n;
+    uint32_t *axes; /* indices into mesh.axes, major to minor */
+  } *dims;
+  uint8_t n_partial;
+  uint32_t *partial; /* axes over which the values are addends */
+} Layout;
+
+typedef struct Related {
+  Sym name;
+  int64_t seq, dist; /* parameter numbers, or positions among the outputs */
+  Layout layout;
+  bool has_lo, has_hi; /* assumed range: lo <= value <= hi (integers: hi inclusive here) */
+  Rat lo, hi;
+  uint32_t n_also; /* values allowed besides lo .. hi; the only ones if only_also (there is no lo or hi then) */
+  const Rat *also;
+  bool only_also;
+  double scale; /* size of random values; no meaning for the proof */
+  Span span;
+} Related;
+
+typedef struct Relation {
+  Arena arena;
+  Mesh mesh;
+  uint32_t n_inputs, n_outputs;
+  Related *inputs, *outputs;
+} Relation;
+
+/* The least range that has every allowed value; false: unbounded on a side. */
+bool related_hull(const Related *r, Rat *lo, Rat *hi);
+void relation_free(Relation *r);
+/* Checks a relation against both graphs: every parameter of the distributed graph related once, shapes equal to the
+ * sequential ones cut as the layout says (padded blocks allowed), known axes.  Reports what does not fit. */
+bool relation_check(const Relation *r, const Graph *seq, const Graph *dist, Diags *diags);
+/* "[i, (tp, j)]": a layout in index notation. */
+char *layout_print(const Layout *l, const Mesh *m, Arena *a);
+#endif

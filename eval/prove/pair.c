@@ -1,0 +1,43 @@
+#include "eval/prove/pair.h"
+
+#include "eval/prove/lemma.h"
+
+/* Outputs are what a verdict is about: there must be some, and each of the sequential program's should be among them.
+ */
+bool pair_check_outputs(const Relation *r, const Graph *seq, bool should, Diags *diags) {
+  if (!r->n_outputs)
+    return diag_error(diags, (Span){0}, E_RELATION_FIT, "the relation names no outputs: there is nothing to check");
+  for (size_t i = 0; should && i < seq->outputs.len; i++) {
+    bool named = false;
+    for (uint32_t k = 0; k < r->n_outputs && !named; k++) named = r->outputs[k].seq == (int64_t)i;
+    if (!named)
+      diag_warning(diags, (Span){0}, E_RELATION_FIT, "result %zu of %s is not related to anything: it is not checked",
+                   i, sym_text(seq->path));
+  }
+  return true;
+}
+
+bool pair_make(Pair *p, Library *library, const Graph *seq, const Graph *dist, const Relation *relation, Diags *diags) {
+  *p = (Pair){.problem = {.graph = {seq, dist}, .relation = relation}};
+  if (!relation_check(relation, seq, dist, diags)) return false;
+  size_t before = diag_errors(diags);
+  p->instances = instances_new(library);
+  for (int side = 0; side < SIDE_COUNT; side++) {
+    const Graph *g = p->problem.graph[side];
+    const Instance **in = ARENA_ARRAY(&p->arena, const Instance *, g->nodes.len);
+    for (NodeId id = 0; id < g->nodes.len; id++) in[id] = instance_of(p->instances, g, id, diags);
+    p->problem.instance[side] = in;
+    p->problem.coord[side] = coord_new(g, p->instances, side == SIDE_DIST ? relation->mesh.n_devices : 1);
+  }
+  Rewrites *rewrites = ARENA_NEW(&p->arena, Rewrites);
+  *rewrites = lemma_rewrites(library, p->instances, &p->arena, diags);
+  p->problem.rewrites = rewrites;
+  return diag_errors(diags) == before;
+}
+
+void pair_free(Pair *p) {
+  for (int side = 0; side < SIDE_COUNT; side++)
+    if (p->problem.coord[side]) coord_free(p->problem.coord[side]);
+  if (p->instances) instances_free(p->instances);
+  arena_free(&p->arena);
+}

@@ -1,0 +1,21 @@
+/* Pair: two graphs and a relation made ready to prove or to evaluate: the equations of all nodes, what they compute
+ * from the device number alone, and the problem that names it all. */
+#ifndef TVR_PAIR_H
+#define TVR_PAIR_H
+#include "eval/digits/digits.h"
+#include "eval/meaning/library.h"
+
+typedef struct Pair {
+  Arena arena;
+  Instances *instances;
+  Problem problem;
+} Pair;
+
+/* Checks that the relation fits the graphs and makes the equations.  false after errors, which are reported; free it
+ * either way.  Everything given must outlive the pair; the sides of lemmas are added to the library. */
+bool pair_make(Pair *p, Library *library, const Graph *seq, const Graph *dist, const Relation *relation, Diags *diags);
+/* Some output is declared; warns about results of the sequential program that are not, if it `should` be all of them.
+ */
+bool pair_check_outputs(const Relation *relation, const Graph *seq, bool should, Diags *diags);
+void pair_free(Pair *p);
+#endif

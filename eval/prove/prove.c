@@ -1,0 +1,319 @@
+#include "eval/prove/prove.h"
+
+#include "eval/prove/lemma.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { MAX_COORDINATES = 64, SMALL = 700, TACTIC_NODES = 1200, MAX_SPLIT = 8, SINGLES = 6, PAIRED = 5, EXPAND = 32 };
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What one attempt does beyond normal forms. */
+typedef struct Tactic {
+  uint32_t expand;
+  const Sort *split;
+  uint32_t n_split;
+  const Rewrite *rewrite; /* a lemma to read a function by, or NULL */
+} Tactic;
+
+static size_t n_nodes(const Problem *p) { return p->graph[SIDE_SEQ]->nodes.len + p->graph[SIDE_DIST]->nodes.len; }
+
+/* Names among those of both values for which `keep` holds, with their sizes; the product of sizes at most `limit`. */
+typedef bool KeepName(const Proof *p, const Tactic *t, Value v, Name n);
+
+static bool keep_mesh(const Proof *p, const Tactic *t, Value v, Name n) {
+  (void)t, (void)v;
+  return calculus_name_info(p->calc, n)->kind == NAME_MESH;
+}
+
+static bool keep_split(const Proof *p, const Tactic *t, Value v, Name n) {
+  const NameInfo *i = calculus_name_info(p->calc, n);
+  Sort s = value_sort_of(p->calc, v, n), m = i->kind == NAME_MESH ? digits_mesh_sort(p->digits, i->a) + 1 : 0;
+  for (uint32_t k = 0; k < t->n_split; k++)
+    if (t->split[k] == s || t->split[k] == m) return true;
+  return false;
+}
+
+static uint32_t names_kept(const Proof *p, const Tactic *t, KeepName *keep, Value a, Value b, Name *out, uint32_t cap) {
+  uint32_t n = 0;
+  Value both[2] = {a, b};
+  for (int s = 0; s < 2; s++) {
+    const Name *names;
+    uint32_t m = value_names(p->calc, both[s], &names);
+    for (uint32_t i = 0; i < m; i++) {
+      if (name_is_const(names[i]) || !keep(p, t, both[s], names[i])) continue;
+      bool seen = false;
+      for (uint32_t j = 0; j < n; j++) seen |= out[j] == names[i];
+      if (!seen && n < cap) out[n++] = names[i];
+    }
+  }
+  return n;
+}
+
+/* Equal at every value of these names (by pieces, if splits is not 0). */
+static bool equal_at(Proof *p, const Name *names, uint32_t n, Value a, Value b, uint32_t splits) {
+  int64_t total = 1;
+  for (uint32_t i = 0; i < n; i++) {
+    total *= calculus_name_info(p->calc, names[i])->size;
+    if (total > MAX_COORDINATES) return false;
+  }
+  for (int64_t k = 0; k < total; k++) {
+    Subst s = {0};
+    int64_t rest = k;
+    for (uint32_t i = n; i-- > 0;) {
+      int64_t size = calculus_name_info(p->calc, names[i])->size;
+      subst_put(&s, names[i], name_const(rest % size));
+      rest /= size;
+    }
+    Value x = calc_rename(p->calc, a, &s), y = calc_rename(p->calc, b, &s);
+    if (!(splits ? calc_equal(p->calc, x, y, splits) : value_same(x, y))) return false;
+  }
+  return true;
+}
+
+static bool outputs_equal(Proof *p, const Tactic *t, const ProveOptions *o, Value want, Value got) {
+  if (value_same(want, got)) return true;
+  Name names[64];
+  bool flat = p->problem.n_flat > 0;
+  if (flat || n_nodes(&p->problem) < SMALL) {
+    uint32_t n = flat ? names_kept(p, t, keep_mesh, want, got, names, 64) : 0;
+    if (equal_at(p, names, n, want, got, o->splits)) return true;
+  }
+  if (!t->n_split) return false;
+  uint32_t n = names_kept(p, t, keep_split, want, got, names, 64);
+  return n && equal_at(p, names, n, want, got, 0);
+}
+
+static Value rewrite(void *context, Calculus *c, const Value *args, uint32_t n) {
+  const Rewrite *r = context;
+  assert(n == r->n_params);
+  (void)n;
+  return lemma_apply(c, r, args);
+}
+
+static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, const Tactic *t, const ProveOptions *o,
+                      double seconds) {
+  Proof *p = xcalloc(1, sizeof *p);
+  p->problem = *problem;
+  p->problem.flat = arena_copy(&p->arena, flat, n_flat * sizeof *flat);
+  p->problem.n_flat = n_flat;
+  p->digits = digits_infer(&p->problem);
+  p->calc = calculus_new();
+  calculus_set(p->calc, &(CalculusOptions){.expand = t->expand, .flat = n_flat > 0, .max_seconds = seconds});
+  if (t->n_split) calculus_split(p->calc, t->split, t->n_split);
+  if (t->rewrite) calculus_rewrite(p->calc, t->rewrite->fn, rewrite, (void *)t->rewrite);
+  p->build = (Build){
+      .problem = &p->problem, .digits = p->digits, .calc = p->calc, .options = {.exact_literals = o->exact_literals}};
+  bool complete;
+  bool *written = ARENA_ARRAY(&p->arena, bool, meshdigits_count(digits_mesh(p->digits)) + 1);
+  for (uint32_t i = 0; i < meshdigits_count(digits_mesh(p->digits)); i++)
+    for (uint32_t k = 0; k < t->n_split; k++)
+      if (t->split[k] == digits_mesh_sort(p->digits, i) + 1) written[i] = true, p->build.written = written;
+  build_run(&p->build, &complete);
+  p->n_outputs = problem->relation->n_outputs;
+  p->outputs = ARENA_ARRAY(&p->arena, ProofOutput, p->n_outputs);
+  for (uint32_t k = 0; k < p->n_outputs && complete; k++) {
+    ProofOutput *out = &p->outputs[k];
+    out->comparable = build_output(&p->build, k, &out->want, &out->got);
+    out->proved = out->comparable && outputs_equal(p, t, o, out->want, out->got);
+    p->n_proved += out->proved;
+  }
+  if (calculus_broken(p->calc)) { /* a term too deep for the stack: nothing of this attempt counts */
+    for (uint32_t k = 0; k < p->n_outputs; k++) p->outputs[k] = (ProofOutput){0};
+    p->n_proved = 0;
+  }
+  p->limited = !complete || calculus_exhausted(p->calc);
+  return p;
+}
+
+void proof_free(Proof *p) {
+  if (!p) return;
+  build_free(&p->build);
+  calculus_free(p->calc);
+  digits_free(p->digits);
+  arena_free(&p->arena);
+  free(p);
+}
+
+/* Dimensions asked for that were not flat yet; appended to `flat`. */
+typedef Vec(DimAt) DimList;
+
+static bool new_asks(const Proof *p, DimList *flat) {
+  size_t had = flat->len;
+  for (size_t i = 0; i < p->build.asks.len; i++) {
+    DimAt a = p->build.asks.at[i];
+    if (digits_dim(p->digits, a.side, a.node, a.dim).flat) continue;
+    bool seen = false;
+    for (size_t j = 0; j < flat->len && !seen; j++) seen = !memcmp(&flat->at[j], &a, sizeof a);
+    if (!seen) vec_push(flat, a);
+  }
+  return flat->len > had;
+}
+
+bool prove_can_go_on(const Proof *p) {
+  DimList asked = {0};
+  bool more = new_asks(p, &asked) || n_nodes(&p->problem) <= TACTIC_NODES;
+  vec_free(&asked);
+  return more;
+}
+
+Proof *prove_direct(const Problem *problem, const ProveOptions *o) {
+  DimList flat = {0};
+  Proof *p = attempt(problem, NULL, 0, &(Tactic){0}, o, o->attempt_seconds);
+  uint32_t rounds = 1;
+  while (!proof_complete(p) && rounds < o->rounds && !p->limited && new_asks(p, &flat)) {
+    Proof *q = attempt(problem, flat.at, flat.len, &(Tactic){0}, o, o->attempt_seconds);
+    rounds++;
+    proof_free(p); /* flat rounds build on each other: the latest has what the operators need */
+    p = q;
+  }
+  p->rounds = p->attempts = rounds;
+  if (p->problem.n_flat) p->tactic = "flat dimensions";
+  vec_free(&flat);
+  return p;
+}
+
+/* ------------------------------------------------------------------ tactics */
+typedef struct Candidate {
+  Sort sorts[16]; /* to write out */
+  uint32_t n, count;
+  const Rewrite *rewrite; /* or a lemma to use */
+  const char *text;
+} Candidate;
+
+static bool permutes(const Graph *g) {
+  for (size_t i = 0; i < g->nodes.len; i++)
+    for (uint32_t k = 0; k < g->nodes.at[i].n_attrs; k++)
+      if (g->nodes.at[i].attrs[k].kind == ATTR_PAIRS) return true;
+  return false;
+}
+
+static bool uses(const Problem *p, Sym fn) {
+  for (int side = 0; side < SIDE_COUNT; side++)
+    for (NodeId id = 0; id < p->graph[side]->nodes.len; id++) {
+      const Instance *in = p->instance[side][id];
+      for (uint32_t i = 0; in && i < in->n_x; i++)
+        if (in->x[i].kind == X_FN && in->x[i].name == fn) return true;
+    }
+  return false;
+}
+
+static uint32_t lemma_candidates(const Problem *p, Candidate *out, uint32_t cap) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; p->rewrites && i < p->rewrites->n && n < cap; i++) {
+    const Rewrite *r = &p->rewrites->at[i];
+    if (uses(p, r->fn)) out[n++] = (Candidate){.rewrite = r, .text = r->text};
+  }
+  return n;
+}
+
+/* Mesh axes (if values are permuted along some), then sorts of literal constants below outputs that do not meet, most
+ * frequent first. */
+static uint32_t candidates(const Proof *p, Candidate *out, uint32_t cap, Arena *a) {
+  uint32_t n = 0;
+  const Mesh *mesh = &p->problem.relation->mesh;
+  for (uint32_t x = 0; x < mesh->n_axes && permutes(p->problem.graph[SIDE_DIST]) && n < cap; x++) {
+    uint32_t first, m = meshdigits_axis(digits_mesh(p->digits), x, &first);
+    if (!m || m > 16) continue;
+    out[n] = (Candidate){.n = m, .text = arena_printf(a, "axis %s written out", sym_text(mesh->axes[x].name))};
+    for (uint32_t j = 0; j < m; j++) out[n].sorts[j] = digits_mesh_sort(p->digits, first + j) + 1;
+    n++;
+  }
+  uint32_t from = n;
+  for (uint32_t k = 0; k < p->n_outputs; k++) {
+    if (p->outputs[k].proved || !p->outputs[k].comparable) continue;
+    for (int side = 0; side < 2; side++) {
+      LitSort lits[64];
+      uint32_t m = value_literal_sorts(p->calc, side ? p->outputs[k].got : p->outputs[k].want, lits, 64);
+      for (uint32_t i = 0; i < m; i++) {
+        if (lits[i].size > MAX_SPLIT || lits[i].size < 2) continue;
+        uint32_t j = 0;
+        while (j < n && !(out[j].n && out[j].sorts[0] == lits[i].sort)) j++;
+        if (j < n)
+          out[j].count++;
+        else if (n < cap)
+          out[n++] = (Candidate){{lits[i].sort},
+                                 1,
+                                 1,
+                                 NULL,
+                                 arena_printf(a, "an index of size %lld written out", (long long)lits[i].size)};
+      }
+    }
+  }
+  for (uint32_t i = from + 1; i < n; i++)
+    for (uint32_t j = i; j > from && out[j].count > out[j - 1].count; j--) {
+      Candidate t = out[j];
+      out[j] = out[j - 1];
+      out[j - 1] = t;
+    }
+  return n;
+}
+
+typedef struct Search {
+  Proof **best;
+  const ProveOptions *options;
+  double until;
+  uint32_t attempts;
+} Search;
+
+static bool try(Search *s, const Candidate *a, const Candidate *b, uint32_t expand, const char *text) {
+  double left = s->until - now();
+  if (left <= 0) return false;
+  Sort sorts[32];
+  uint32_t n = 0;
+  for (uint32_t i = 0; a && i < a->n; i++) sorts[n++] = a->sorts[i];
+  for (uint32_t i = 0; b && i < b->n; i++) sorts[n++] = b->sorts[i];
+  const Rewrite *lemma = a && a->rewrite ? a->rewrite : b ? b->rewrite : NULL;
+  double limit = left < s->options->attempt_seconds ? left : s->options->attempt_seconds;
+  Proof *old = *s->best;
+  Proof *p = attempt(&old->problem, old->problem.flat, old->problem.n_flat, &(Tactic){expand, sorts, n, lemma},
+                     s->options, limit);
+  s->attempts++;
+  /* what either attempt proved is proved */
+  uint32_t more = 0;
+  for (uint32_t k = 0; k < p->n_outputs; k++) more += p->outputs[k].proved && !old->outputs[k].proved;
+  Proof *keep = p->n_proved > old->n_proved ? p : old;
+  for (uint32_t k = 0; k < p->n_outputs; k++) keep->outputs[k].proved = p->outputs[k].proved || old->outputs[k].proved;
+  keep->n_proved = 0;
+  for (uint32_t k = 0; k < p->n_outputs; k++) keep->n_proved += keep->outputs[k].proved;
+  if (more) keep->tactic = arena_printf(&keep->arena, "%s", text);
+  const char *used = old->lemmas;
+  if (more && lemma) used = used ? arena_printf(&keep->arena, "%s; %s", used, lemma->text) : lemma->text;
+  keep->lemmas = used ? arena_printf(&keep->arena, "%s", used) : NULL;
+  if (keep == old) {
+    proof_free(p);
+    return proof_complete(old);
+  }
+  p->rounds = old->rounds;
+  /* the problem's flat list lives in the proof it came from */
+  proof_free(old);
+  *s->best = p;
+  return proof_complete(p);
+}
+
+void prove_tactics(Proof **proof, const ProveOptions *o) {
+  if (proof_complete(*proof) || n_nodes(&(*proof)->problem) > TACTIC_NODES) return;
+  Arena a = {0};
+  Candidate *c = ARENA_ARRAY(&a, Candidate, 80);
+  uint32_t lemmas = lemma_candidates(&(*proof)->problem, c, 16);
+  uint32_t n = lemmas + candidates(*proof, c + lemmas, 64, &a);
+  uint32_t singles = n < lemmas + SINGLES ? n : lemmas + SINGLES, paired = n < lemmas + PAIRED ? n : lemmas + PAIRED;
+  Search s = {proof, o, now() + o->seconds, (*proof)->attempts};
+  bool done = false;
+  for (uint32_t i = 0; i < singles && !done; i++) done = try(&s, &c[i], NULL, 0, c[i].text);
+  done = done || try(&s, NULL, NULL, EXPAND, "products distributed over sums");
+  for (uint32_t i = 0; i < singles && !done; i++)
+    done = try(&s, &c[i], NULL, EXPAND, arena_printf(&a, "%s, products distributed over sums", c[i].text));
+  for (uint32_t e = 0; e < 2; e++)
+    for (uint32_t i = 0; i < paired && !done; i++)
+      for (uint32_t j = i + 1; j < paired && !done; j++)
+        done = try(&s, &c[i], &c[j], e ? EXPAND : 0,
+                   arena_printf(&a, "%s and %s%s", c[i].text, c[j].text, e ? ", products distributed over sums" : ""));
+  (*proof)->attempts = s.attempts;
+  arena_free(&a);
+}

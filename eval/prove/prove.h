@@ -1,0 +1,48 @@
+/* Prove: the search for a proof that the outputs are related as declared.
+ *
+ * One attempt infers digits, builds both graphs and compares the outputs.  Where operators asked for flat dimensions the
+ * next round has them; where outputs still do not meet, tactics are tried one after the other: an index sort written out
+ * per value (split), products distributed over sums (expand), pairs of these.  Every attempt is sound by itself; the
+ * best one is kept. */
+#ifndef TVR_PROVE_H
+#define TVR_PROVE_H
+#include "eval/terms/build.h"
+
+typedef struct ProveOptions {
+  bool exact_literals;
+  uint32_t rounds;      /* of flat dimensions */
+  uint32_t splits;      /* pieces per output comparison */
+  double seconds;       /* of the whole search for tactics */
+  double attempt_seconds; /* of one attempt */
+} ProveOptions;
+#define PROVE_OPTIONS ((ProveOptions){.rounds = 4, .splits = 200, .seconds = 10, .attempt_seconds = 30})
+
+typedef struct ProofOutput {
+  bool proved;
+  bool comparable; /* false: the layout could not be read, or the attempt ended early */
+  Value want, got;
+} ProofOutput;
+
+typedef struct Proof {
+  Arena arena;
+  Problem problem; /* as given, with the flat dimensions of the attempt */
+  Digits *digits;
+  Calculus *calc;
+  Build build;
+  uint32_t n_outputs, n_proved;
+  ProofOutput *outputs;
+  uint32_t rounds, attempts; /* made */
+  const char *tactic;        /* what closed it beyond normal forms, or NULL */
+  const char *lemmas;        /* those the proof rests on, or NULL */
+  bool limited;              /* a limit cut the attempt short */
+} Proof;
+
+/* Normal forms and flat rounds.  `p` must outlive the proof. */
+Proof *prove_direct(const Problem *p, const ProveOptions *o);
+/* Tries tactics on what `*proof` leaves open; replaces it by a better one. */
+void prove_tactics(Proof **proof, const ProveOptions *o);
+/* Another round or tactics could prove more than `p` does. */
+bool prove_can_go_on(const Proof *p);
+void proof_free(Proof *p);
+static inline bool proof_complete(const Proof *p) { return p->n_proved == p->n_outputs; }
+#endif

@@ -1,0 +1,537 @@
+/* Nodes of both graphs, in order, as values. */
+#include "eval/terms/build_access.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_CASES = 64 };
+
+Name build_dim_name(Build *b, Side side, NodeId node, uint32_t dim, uint32_t digit) {
+  return calculus_name(b->calc, NAME_DIM, dim, digit, digits_dim(b->digits, side, node, dim).size[digit]);
+}
+
+/* ------------------------------------------------------------------ literals */
+/* The simplest fraction in [lo, hi], both positive, by continued fractions. */
+static bool simplest(double lo, double hi, int64_t *num, int64_t *den) {
+  int64_t p = 1, q = 0, p0 = 0, q0 = 1; /* convergents */
+  for (int i = 0; i < 40; i++) {
+    double a = floor(lo);
+    if (a > 1 << 30) return false;
+    bool last = a + 1 <= hi || a == lo;
+    int64_t digit = (int64_t)a + (last && a != lo), n = digit * p + p0, d = digit * q + q0;
+    if (n > 1 << 30 || d > 1 << 30) return false;
+    p0 = p, q0 = q, p = n, q = d;
+    if (last) return *num = n, *den = d, true;
+    double x = lo - a;
+    lo = 1 / (hi - a);
+    hi = 1 / x;
+  }
+  return false;
+}
+
+/* A literal is read as a fraction p/q that rounds to it, if p*q is small enough to be meant: a fraction that takes about
+ * as many bits to write as the literal says nothing.  Fractions simpler still may be two units in the last place
+ * away: constants are computed in the same rounded arithmetic (0.6 * (1/3) as 0.200000018). */
+Rat build_read_literal(Rat value, DType type) {
+  if (!dtype_is_float(type) || !rat_is_finite(value) || rat_is_int(value)) return value;
+  int bits = type == DT_F64 ? 53 : type == DT_F32 ? 24 : type == DT_F16 ? 11 : 0;
+  if (!bits) return value; /* too coarse to tell what was meant */
+  double x = fabs(rat_to_double(value));
+  int e;
+  frexp(x, &e);
+  static const struct {
+    double ulps;
+    int spare; /* bits of the literal that p*q must leave unused */
+  } tries[] = {{0.5, 4}, {2, 14}};
+  for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
+    double off = tries[i].ulps * ldexp(1.0, e - bits);
+    int64_t n, d;
+    if (!simplest(x - off, x + off, &n, &d) || fabs((double)n / (double)d - x) > off) continue;
+    if ((double)n * (double)d > ldexp(1.0, bits - tries[i].spare)) continue;
+    return rat_sign(value) < 0 ? rat_frac(-n, d) : rat_frac(n, d);
+  }
+  return value;
+}
+
+static Rat read_literal(Build *b, Rat v, DType type) {
+  if (b->options.exact_literals || !rat_is_finite(v)) return v;
+  Rat r = build_read_literal(v, type);
+  if (r == v) return v;
+  for (size_t i = 0; i < b->readings.len; i++)
+    if (b->readings.at[i].literal == v) return r;
+  vec_push(&b->readings, (Reading){v, r});
+  return r;
+}
+
+static Value number(Build *b, Rat v) {
+  if (v == RAT_NEG_INF) return value_neginf(b->calc);
+  if (v == RAT_POS_INF) return value_neg(value_neginf(b->calc));
+  if (v == RAT_NAN) return calc_leaf(b->calc, sym("not a number"), NULL, NULL, NULL, 0, (LeafInfo){0});
+  return value_num(v);
+}
+
+/* Names, sizes and sorts of all digits of a node, row-major. */
+typedef struct Slots {
+  uint32_t n;
+  Name *names;
+  int64_t *sizes;
+  Sort *sorts;
+} Slots;
+
+static Slots slots_of(Build *b, Side side, NodeId id) {
+  const Node *node = &b->problem->graph[side]->nodes.at[id];
+  Slots s = {0};
+  for (uint32_t d = 0; d < node->rank; d++) s.n += digits_dim(b->digits, side, id, d).n;
+  s.names = ARENA_ARRAY(&b->arena, Name, s.n);
+  s.sizes = ARENA_ARRAY(&b->arena, int64_t, s.n);
+  s.sorts = ARENA_ARRAY(&b->arena, Sort, s.n);
+  uint32_t k = 0;
+  for (uint32_t d = 0; d < node->rank; d++) {
+    DigitList l = digits_dim(b->digits, side, id, d);
+    for (uint32_t j = 0; j < l.n; j++, k++) {
+      s.names[k] = calculus_name(b->calc, NAME_DIM, d, j, l.size[j]);
+      s.sizes[k] = l.size[j];
+      s.sorts[k] = l.sort[j] + 1;
+    }
+  }
+  return s;
+}
+
+static Value build_constant(Build *b, Side side, NodeId id) {
+  const Node *n = &b->problem->graph[side]->nodes.at[id];
+  const Literal *l = n->literal;
+  if (!l)
+    return calc_leaf(b->calc, sym(arena_printf(&b->arena, "constant %d %u", side, id)), NULL, NULL, NULL, 0,
+                     (LeafInfo){0});
+  bool splat = l->kind == LIT_SPLAT;
+  for (uint64_t i = 1; !splat && i < l->n && l->values[i] == l->values[0]; i++) splat = i + 1 == l->n;
+  if (splat || l->n == 1) return number(b, read_literal(b, l->values[0], n->dtype));
+  Rat *v = ARENA_ARRAY(&b->arena, Rat, l->n);
+  for (uint64_t i = 0; i < l->n; i++) v[i] = read_literal(b, l->values[i], n->dtype);
+  Slots s = slots_of(b, side, id);
+  return calc_table(b->calc, v, l->n, s.names, s.sizes, s.n, !dtype_is_float(n->dtype));
+}
+
+/* ------------------------------------------------------------------ parameters */
+/* The value of the sequential tensor at the block of the own device: what the layout says. */
+static bool through_layout(Build *b, NodeId seq, NodeId dist, const Layout *lay, Value v, Value *out) {
+  const MeshDigits *md = digits_mesh(b->digits);
+  const Node *sn = &b->problem->graph[SIDE_SEQ]->nodes.at[seq], *dn = &b->problem->graph[SIDE_DIST]->nodes.at[dist];
+  Subst s = {0};
+  bool ok = true;
+  for (uint32_t d = 0; d < sn->rank; d++) {
+    DigitList ls = digits_dim(b->digits, SIDE_SEQ, seq, d), ld = digits_dim(b->digits, SIDE_DIST, dist, d);
+    Name *ns = ARENA_ARRAY(&b->arena, Name, ls.n + 1), *nd = ARENA_ARRAY(&b->arena, Name, ld.n + 1);
+    for (uint32_t j = 0; j < ls.n; j++) ns[j] = calculus_name(b->calc, NAME_DIM, d, j, ls.size[j]);
+    for (uint32_t j = 0; j < ld.n; j++) nd[j] = calculus_name(b->calc, NAME_DIM, d, j, ld.size[j]);
+    Form f = access_digits(&b->arena, &ld, nd, 1);
+    int64_t stride = dn->dims[d];
+    for (uint32_t k = lay->dims[d].n; k-- > 0;) {
+      uint32_t first, n = meshdigits_axis(md, lay->dims[d].axes[k], &first);
+      for (uint32_t j = n; j-- > 0; stride *= meshdigits_get(md, first + j)->size) {
+        FormTerm t = {stride, b->mesh_names[first + j]};
+        f = access_add(&b->arena, f, (Form){0, 1, &t});
+      }
+    }
+    if (access_match(b, &ls, ns, f, ls.flat, &s)) continue;
+    access_ask(b, SIDE_SEQ, seq, d);
+    access_ask(b, SIDE_DIST, dist, d);
+    ok = false;
+  }
+  if (ok) *out = calc_rename(b->calc, v, &s);
+  return ok;
+}
+
+static Value own_leaf(Build *b, Side side, NodeId id, const char *prefix) {
+  const Node *n = &b->problem->graph[side]->nodes.at[id];
+  Slots s = slots_of(b, side, id);
+  Name *names = ARENA_ARRAY(&b->arena, Name, s.n + b->n_mesh);
+  int64_t *sizes = ARENA_ARRAY(&b->arena, int64_t, s.n + b->n_mesh);
+  memcpy(names, s.names, s.n * sizeof *names);
+  memcpy(sizes, s.sizes, s.n * sizeof *sizes);
+  uint32_t k = s.n;
+  if (side == SIDE_DIST)
+    for (uint32_t i = 0; i < b->n_mesh; i++, k++) {
+      names[k] = b->mesh_names[i];
+      sizes[k] = meshdigits_get(digits_mesh(b->digits), i)->size;
+    }
+  Sym name = sym(arena_printf(&b->arena, "%s%lld", prefix, (long long)n->param));
+  return calc_leaf(b->calc, name, names, sizes, NULL, k, (LeafInfo){.integer = !dtype_is_float(n->dtype)});
+}
+
+static LeafInfo info_of(const Related *r, const Node *n) {
+  LeafInfo i = {.integer = dtype_kind(n->dtype) == DK_INT || dtype_kind(n->dtype) == DK_UINT ||
+                           dtype_kind(n->dtype) == DK_BOOL};
+  if (dtype_kind(n->dtype) == DK_BOOL) return (LeafInfo){true, true, RAT_0, RAT_1};
+  if (related_hull(r, &i.lo, &i.hi)) i.has_range = true;
+  return i;
+}
+
+/* A parameter whose distributed values are addends: the sequential one is their sum. */
+static void partial_parameter(Build *b, const Related *r, NodeId seq, NodeId dist) {
+  Value d = own_leaf(b, SIDE_DIST, dist, "partial input ");
+  b->value[SIDE_DIST][dist] = d;
+  Name bound[64];
+  uint32_t n = 0;
+  Subst s = {0};
+  const MeshDigits *md = digits_mesh(b->digits);
+  for (uint32_t i = 0; i < r->layout.n_partial; i++) {
+    uint32_t first, m = meshdigits_axis(md, r->layout.partial[i], &first);
+    for (uint32_t j = 0; j < m && n < 64; j++) {
+      bound[n] = calculus_fresh(b->calc, meshdigits_get(md, first + j)->size);
+      subst_put(&s, b->mesh_names[first + j], bound[n++]);
+    }
+  }
+  /* blocks back to the whole: mesh digits that cut become major digits */
+  const Node *sn = &b->problem->graph[SIDE_SEQ]->nodes.at[seq];
+  bool ok = true;
+  for (uint32_t k = 0; k < sn->rank && ok; k++) {
+    DigitList ls = digits_dim(b->digits, SIDE_SEQ, seq, k), ld = digits_dim(b->digits, SIDE_DIST, dist, k);
+    uint32_t j = 0;
+    for (uint32_t a = 0; a < r->layout.dims[k].n; a++) {
+      uint32_t first, m = meshdigits_axis(md, r->layout.dims[k].axes[a], &first);
+      for (uint32_t i = 0; i < m && ok; i++, j++) {
+        ok = j < ls.n && ls.size[j] == meshdigits_get(md, first + i)->size;
+        if (ok) subst_put(&s, b->mesh_names[first + i], calculus_name(b->calc, NAME_DIM, k, j, ls.size[j]));
+      }
+    }
+    for (uint32_t i = 0; i < ld.n && ok; i++, j++) {
+      ok = j < ls.n && ls.size[j] == ld.size[i];
+      if (ok && i != j)
+        subst_put(&s, calculus_name(b->calc, NAME_DIM, k, i, ld.size[i]),
+                  calculus_name(b->calc, NAME_DIM, k, j, ls.size[j]));
+    }
+    ok = ok && j == ls.n;
+  }
+  b->value[SIDE_SEQ][seq] =
+      ok ? calc_sum(b->calc, bound, n, calc_rename(b->calc, d, &s)) : own_leaf(b, SIDE_SEQ, seq, "seq parameter ");
+}
+
+/* Different parameters must be different leaves: a name that two of them have, or that looks like one made here (those
+ * have spaces), is not used. */
+static Sym leaf_name(Build *b, const Related *r) {
+  const Relation *rel = b->problem->relation;
+  bool own = r->name && !strchr(sym_text(r->name), ' ');
+  for (uint32_t i = 0; i < rel->n_inputs && own; i++)
+    own = rel->inputs[i].name != r->name || rel->inputs[i].seq == r->seq;
+  return own ? r->name : sym(arena_printf(&b->arena, "parameter %lld", (long long)r->seq));
+}
+
+static void build_parameters(Build *b) {
+  const Graph *sg = b->problem->graph[SIDE_SEQ], *dg = b->problem->graph[SIDE_DIST];
+  bool *have = ARENA_ARRAY(&b->arena, bool, sg->params.len), *had = ARENA_ARRAY(&b->arena, bool, dg->params.len);
+  for (uint32_t i = 0; i < b->problem->relation->n_inputs; i++) {
+    const Related *r = &b->problem->relation->inputs[i];
+    if (r->seq < 0 || r->dist < 0 || (size_t)r->seq >= sg->params.len || (size_t)r->dist >= dg->params.len) continue;
+    NodeId s = sg->params.at[r->seq], d = dg->params.at[r->dist];
+    if (s == NO_NODE || d == NO_NODE) continue;
+    had[r->dist] = true;
+    if (r->layout.n_partial && !have[r->seq]) {
+      have[r->seq] = true;
+      partial_parameter(b, r, s, d);
+      continue;
+    }
+    if (!have[r->seq]) {
+      have[r->seq] = true;
+      Slots k = slots_of(b, SIDE_SEQ, s);
+      b->value[SIDE_SEQ][s] =
+          calc_leaf(b->calc, leaf_name(b, r), k.names, k.sizes, k.sorts, k.n, info_of(r, &sg->nodes.at[s]));
+    }
+    bool partial = r->layout.n_partial > 0; /* the parameter has its value from another input */
+    if (partial || !through_layout(b, s, d, &r->layout, b->value[SIDE_SEQ][s], &b->value[SIDE_DIST][d])) {
+      b->why_opaque[SIDE_DIST][d] =
+          partial ? "addends of a parameter that is related twice" : "a layout that cannot be read in digits";
+      b->value[SIDE_DIST][d] = own_leaf(b, SIDE_DIST, d, "dist parameter ");
+    }
+  }
+  for (size_t i = 0; i < sg->params.len; i++)
+    if (!have[i] && sg->params.at[i] != NO_NODE)
+      b->value[SIDE_SEQ][sg->params.at[i]] = own_leaf(b, SIDE_SEQ, sg->params.at[i], "seq parameter ");
+  for (size_t i = 0; i < dg->params.len; i++)
+    if (!had[i] && dg->params.at[i] != NO_NODE)
+      b->value[SIDE_DIST][dg->params.at[i]] = own_leaf(b, SIDE_DIST, dg->params.at[i], "dist parameter ");
+}
+
+/* ------------------------------------------------------------------ operators */
+/* Index variables as forms over names.  An output dimension of several variables that is flat has no names for the major
+ * ones: they get place holders, and the minor one is position - block * major. */
+static void bind_output(Scope *s, uint32_t d) {
+  Build *b = s->b;
+  DigitList l = digits_dim(b->digits, s->side, s->id, d);
+  const OutDim *o = &s->in->out[d];
+  uint32_t total = 0;
+  bool same = true;
+  for (uint32_t i = 0; i < o->n; i++) {
+    DigitList v = s->digits[o->vars[i]];
+    for (uint32_t j = 0; j < v.n; j++, total++) same = same && total < l.n && v.size[j] == l.size[total];
+  }
+  if (same && total == l.n) {
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < o->n; i++) {
+      DigitList v = s->digits[o->vars[i]];
+      Name *names = ARENA_ARRAY(&b->arena, Name, v.n);
+      for (uint32_t j = 0; j < v.n; j++, at++) names[j] = calculus_name(b->calc, NAME_DIM, d, at, l.size[at]);
+      s->var[o->vars[i]] = access_digits(&b->arena, &v, names, 1);
+    }
+    return;
+  }
+  Name *names = ARENA_ARRAY(&b->arena, Name, l.n);
+  for (uint32_t j = 0; j < l.n; j++) names[j] = calculus_name(b->calc, NAME_DIM, d, j, l.size[j]);
+  Form whole = access_digits(&b->arena, &l, names, 1);
+  if (o->n == 1) {
+    s->var[o->vars[0]] = whole;
+    return;
+  }
+  if (o->n != 2 || l.n != 1) {
+    access_ask(b, s->side, s->id, d);
+    s->failed = "a dimension that is not cut as the operator needs";
+    return;
+  }
+  DigitList q = s->digits[o->vars[0]];
+  int64_t block = s->in->vars[o->vars[1]].size;
+  Major m = {names[0], block, s->pending.n, q.n};
+  Name *major = ARENA_ARRAY(&b->arena, Name, q.n);
+  for (uint32_t j = 0; j < q.n; j++) {
+    major[j] = calculus_name(b->calc, NAME_TEMP, 200 + d * 16 + j, 0, q.size[j]);
+    subst_put(&s->pending, major[j], major[j]);
+  }
+  s->var[o->vars[0]] = access_digits(&b->arena, &q, major, 1);
+  s->var[o->vars[1]] = access_add(&b->arena, whole, access_digits(&b->arena, &q, major, -block));
+  vec_push(&s->majors, m);
+}
+
+static void bind_variables(Scope *s) {
+  Build *b = s->b;
+  const Instance *in = s->in;
+  for (uint32_t v = 0; v < in->n_vars; v++) s->digits[v] = digits_var(b->digits, s->side, s->id, v);
+  for (uint32_t d = 0; d < in->n_out && !s->failed; d++) bind_output(s, d);
+  for (uint32_t v = 0; v < in->n_vars; v++) {
+    DigitList l = s->digits[v];
+    if (in->vars[v].kind == VAR_BOUND) {
+      Name *names = ARENA_ARRAY(&b->arena, Name, l.n);
+      for (uint32_t j = 0; j < l.n; j++) names[j] = calculus_fresh(b->calc, l.size[j]);
+      s->var[v] = access_digits(&b->arena, &l, names, 1);
+    } else if (in->vars[v].kind == VAR_GROUP) {
+      int64_t stride = 1;
+      for (uint32_t j = s->position.n; j-- > 0;) {
+        uint32_t digit = s->position.digit[j];
+        FormTerm t = {stride, b->mesh_names[digit]};
+        s->var[v] = access_add(&b->arena, s->var[v], (Form){0, 1, &t});
+        stride *= meshdigits_get(digits_mesh(b->digits), digit)->size;
+      }
+      if (!s->regular) s->failed = "irregular replica groups";
+    }
+  }
+}
+
+/* The place holders of major digits must vanish; where they do not, the value is written out per block. */
+static Value eliminate_majors(Scope *s, Value v) {
+  Calculus *c = s->b->calc;
+  for (size_t i = 0; i < s->majors.len && !s->failed; i++) {
+    Major m = s->majors.at[i];
+    bool occurs = false;
+    int64_t cases = 1;
+    for (uint32_t j = 0; j < m.n; j++) {
+      Name n = s->pending.at[m.first + j].from;
+      occurs |= value_has(c, v, n);
+      cases *= calculus_name_info(c, n)->size;
+    }
+    if (!occurs) continue;
+    if (cases > MAX_CASES) {
+      s->failed = "too many blocks in one dimension";
+      break;
+    }
+    Value *all = ARENA_ARRAY(&s->b->arena, Value, cases);
+    for (int64_t k = 0; k < cases; k++) {
+      Subst t = {0};
+      int64_t rest = k;
+      for (uint32_t j = m.n; j-- > 0;) {
+        int64_t size = calculus_name_info(c, s->pending.at[m.first + j].from)->size;
+        subst_put(&t, s->pending.at[m.first + j].from, name_const(rest % size));
+        rest /= size;
+      }
+      Value e = calc_idx(c, m.whole, calculus_name_info(c, m.whole)->size);
+      all[k] = calc_mul2(c, calc_inside(c, e, k * m.block, (k + 1) * m.block), calc_rename(c, v, &t));
+    }
+    v = calc_add(c, all, (uint32_t)cases);
+  }
+  return v;
+}
+
+static Value build_equation(Build *b, Side side, NodeId id, const Instance *in, const char **failed) {
+  Scope s = {.b = b, .side = side, .id = id, .node = &b->problem->graph[side]->nodes.at[id], .in = in};
+  s.var = ARENA_ARRAY(&b->arena, Form, in->n_vars);
+  s.digits = ARENA_ARRAY(&b->arena, DigitList, in->n_vars);
+  s.memo = ARENA_ARRAY(&b->arena, Value, in->n_x);
+  s.done = ARENA_ARRAY(&b->arena, bool, in->n_x);
+  s.regular = side == SIDE_DIST && digits_position(b->digits, id, &s.position);
+  bind_variables(&s);
+  Value v = s.failed ? VALUE_ZERO : build_expression(&s, in->body);
+  if (!s.failed) v = eliminate_majors(&s, v);
+  vec_free(&s.majors);
+  *failed = s.failed;
+  return v;
+}
+
+static const Waypoint *waypoint_at(const Waypoints *w, NodeId dist) {
+  for (uint32_t i = 0; w && i < w->n; i++)
+    if (w->at[i].dist == dist) return &w->at[i];
+  return NULL;
+}
+
+static Value build_node(Build *b, Side side, NodeId id) {
+  const Waypoint *w = side == SIDE_DIST ? waypoint_at(b->problem->waypoints, id) : NULL;
+  Value known;
+  if (w && through_layout(b, w->seq, id, &w->layout, b->value[SIDE_SEQ][w->seq], &known)) return known;
+  const Node *n = &b->problem->graph[side]->nodes.at[id];
+  const Instance *in = b->problem->instance[side][id];
+  if (n->literal || (in && !in->opaque && in->body == NO_X)) return build_constant(b, side, id);
+  if (node_elements(n) == 1 && dtype_kind(n->dtype) != DK_FLOAT && n->rank == 0) {
+    const int64_t *v = coord_value(b->problem->coord[side], id);
+    if (v && side == SIDE_SEQ) return value_num(rat_int(v[0]));
+    if (v) return build_by_device(b, v, dtype_kind(n->dtype) == DK_BOOL);
+  }
+  const char *why = in ? in->why_opaque : "no meaning for these shapes";
+  if (in && !in->opaque) {
+    Value v = build_equation(b, side, id, in, &why);
+    if (!why) return v;
+  }
+  b->why_opaque[side][id] = why ? why : "no definition";
+  return build_opaque(b, side, id, in);
+}
+
+/* ------------------------------------------------------------------ digits written out */
+static Value *case_at(Build *b, uint32_t k, NodeId id) {
+  return &b->at[(size_t)k * b->problem->graph[SIDE_DIST]->nodes.len + id];
+}
+
+/* Mesh digits at case k; the product of their point predicates. */
+static Value case_names(Build *b, uint32_t k, Subst *s) {
+  Value p = VALUE_ONE;
+  for (uint32_t i = b->n_mesh; i-- > 0;) {
+    if (!b->written[i]) continue;
+    int64_t size = meshdigits_get(digits_mesh(b->digits), i)->size, at = k % size;
+    k /= (uint32_t)size;
+    if (s) subst_put(s, b->mesh_names[i], name_const(at));
+    Value index = calc_idx(b->calc, b->mesh_names[i], size);
+    p = calc_mul2(b->calc, p, calc_cmp(b->calc, CMP_EQ, index, value_num(rat_int(at))));
+  }
+  return p;
+}
+
+static void spread_cases(Build *b, NodeId id) {
+  for (uint32_t k = 0; k < b->n_cases; k++) {
+    Subst s = {0};
+    case_names(b, k, &s);
+    *case_at(b, k, id) = calc_rename(b->calc, b->value[SIDE_DIST][id], &s);
+  }
+}
+
+/* The value over the digits again: one's own case. */
+static void join_cases(Build *b, NodeId id) {
+  bool same = true;
+  for (uint32_t k = 1; k < b->n_cases; k++) same &= value_same(*case_at(b, k, id), *case_at(b, 0, id));
+  if (same) {
+    b->value[SIDE_DIST][id] = *case_at(b, 0, id);
+    return;
+  }
+  Value *all = ARENA_ARRAY(&b->arena, Value, b->n_cases);
+  for (uint32_t k = 0; k < b->n_cases; k++) all[k] = calc_mul2(b->calc, case_names(b, k, NULL), *case_at(b, k, id));
+  b->value[SIDE_DIST][id] = calc_add(b->calc, all, b->n_cases);
+}
+
+/* A distributed node whose mesh digits are written out: what reads other devices, or depends on the device itself, is
+ * built over the digits and taken at each case; everything else is built from each case of its operands. */
+static void build_cases(Build *b, NodeId id) {
+  const Node *n = &b->problem->graph[SIDE_DIST]->nodes.at[id];
+  bool crosses = !n->n_args || coord_value(b->problem->coord[SIDE_DIST], id);
+  for (uint32_t i = 0; i < n->n_attrs; i++)
+    crosses |= n->attrs[i].kind == ATTR_GROUPS || n->attrs[i].kind == ATTR_PAIRS;
+  if (crosses) {
+    b->value[SIDE_DIST][id] = build_node(b, SIDE_DIST, id);
+    spread_cases(b, id);
+    return;
+  }
+  Value *whole = ARENA_ARRAY(&b->arena, Value, n->n_args);
+  for (uint32_t j = 0; j < n->n_args; j++) whole[j] = b->value[SIDE_DIST][n->args[j]];
+  for (uint32_t k = 0; k < b->n_cases; k++) {
+    bool as_before = k > 0;
+    for (uint32_t j = 0; j < n->n_args; j++) {
+      b->value[SIDE_DIST][n->args[j]] = *case_at(b, k, n->args[j]);
+      as_before = as_before && value_same(*case_at(b, k, n->args[j]), *case_at(b, k - 1, n->args[j]));
+    }
+    *case_at(b, k, id) = as_before ? *case_at(b, k - 1, id) : build_node(b, SIDE_DIST, id);
+    if (calculus_exhausted(b->calc)) break;
+  }
+  for (uint32_t j = 0; j < n->n_args; j++) b->value[SIDE_DIST][n->args[j]] = whole[j];
+  join_cases(b, id);
+}
+
+static bool build_side(Build *b, Side side) {
+  const Graph *g = b->problem->graph[side];
+  for (NodeId id = 0; id < g->nodes.len; id++) {
+    if (g->nodes.at[id].op == sym("parameter")) continue;
+    ArenaMark m = arena_mark(&b->arena);
+    calculus_scope(b->calc);
+    if (side == SIDE_DIST && b->n_cases)
+      build_cases(b, id);
+    else
+      b->value[side][id] = build_node(b, side, id);
+    arena_reset(&b->arena, m);
+    if (calculus_exhausted(b->calc)) return false;
+  }
+  return true;
+}
+
+void build_run(Build *b, bool *complete) {
+  const MeshDigits *md = digits_mesh(b->digits);
+  b->n_mesh = meshdigits_count(md);
+  b->mesh_names = ARENA_ARRAY(&b->arena, Name, b->n_mesh);
+  for (uint32_t i = 0; i < b->n_mesh; i++)
+    b->mesh_names[i] = calculus_name(b->calc, NAME_MESH, i, 0, meshdigits_get(md, i)->size);
+  for (int side = 0; side < SIDE_COUNT; side++) {
+    b->value[side] = ARENA_ARRAY(&b->arena, Value, b->problem->graph[side]->nodes.len);
+    b->why_opaque[side] = ARENA_ARRAY(&b->arena, const char *, b->problem->graph[side]->nodes.len);
+  }
+  calculus_scope(b->calc);
+  build_parameters(b);
+  const Graph *dg = b->problem->graph[SIDE_DIST];
+  if (b->written) {
+    b->n_cases = 1;
+    for (uint32_t i = 0; i < b->n_mesh; i++)
+      if (b->written[i]) b->n_cases *= (uint32_t)meshdigits_get(md, i)->size;
+    if (b->n_cases > MAX_CASES) b->n_cases = 0;
+    b->at = ARENA_ARRAY(&b->arena, Value, (size_t)b->n_cases * dg->nodes.len);
+    for (size_t i = 0; i < dg->params.len && b->n_cases; i++)
+      if (dg->params.at[i] != NO_NODE) spread_cases(b, dg->params.at[i]);
+  }
+  *complete = build_side(b, SIDE_SEQ) && build_side(b, SIDE_DIST);
+}
+
+void build_free(Build *b) {
+  vec_free(&b->asks);
+  vec_free(&b->readings);
+  arena_free(&b->arena);
+}
+
+bool build_output(Build *b, uint32_t k, Value *want, Value *got) {
+  const Related *r = &b->problem->relation->outputs[k];
+  NodeId s = b->problem->graph[SIDE_SEQ]->outputs.at[r->seq].node,
+         d = b->problem->graph[SIDE_DIST]->outputs.at[r->dist].node;
+  calculus_scope(b->calc);
+  *got = b->value[SIDE_DIST][d];
+  if (!through_layout(b, s, d, &r->layout, b->value[SIDE_SEQ][s], want)) return false;
+  Name bound[64];
+  uint32_t n = 0;
+  Subst sub = {0};
+  const MeshDigits *md = digits_mesh(b->digits);
+  for (uint32_t i = 0; i < r->layout.n_partial; i++) {
+    uint32_t first, m = meshdigits_axis(md, r->layout.partial[i], &first);
+    for (uint32_t j = 0; j < m && n < 64; j++) {
+      bound[n] = calculus_fresh(b->calc, meshdigits_get(md, first + j)->size);
+      subst_put(&sub, b->mesh_names[first + j], bound[n++]);
+    }
+  }
+  if (n) *got = calc_sum(b->calc, bound, n, calc_rename(b->calc, *got, &sub));
+  return true;
+}

@@ -1,0 +1,61 @@
+/* Build: from graphs to values of the calculus.
+ *
+ * Given the instances (what operators mean) and the digits (how dimensions are cut), every node of both graphs becomes a
+ * value over names: digits of its dimensions and mesh digits.  The sequential parameters are leaves; a distributed
+ * parameter is the same leaf read through its layout.  An operator that cannot be read in the digits there are is an
+ * unknown function of its operands; the dimensions it would need flat are collected as asks, for another round. */
+#ifndef TVR_BUILD_H
+#define TVR_BUILD_H
+#include "eval/calculus/calculus.h"
+#include "eval/digits/digits.h"
+
+/* A distributed value proved equal to a sequential one, read through the layout from then on. */
+typedef struct Waypoint {
+  NodeId seq, dist;
+  Layout layout;
+} Waypoint;
+
+typedef struct Waypoints {
+  uint32_t n;
+  const Waypoint *at;
+} Waypoints;
+
+typedef struct Reading { /* a rounded literal read as the fraction it stands for */
+  Rat literal, read;
+} Reading;
+
+typedef struct BuildOptions {
+  bool exact_literals; /* no readings */
+} BuildOptions;
+
+typedef struct Build {
+  const Problem *problem;
+  const Digits *digits;
+  Calculus *calc;
+  BuildOptions options;
+  Arena arena;
+  Value *value[SIDE_COUNT];            /* by node */
+  const char **why_opaque[SIDE_COUNT]; /* by node; NULL: not opaque */
+  Vec(DimAt) asks;
+  Vec(Reading) readings;
+  Name *mesh_names; /* by mesh digit */
+  uint32_t n_mesh;
+  bool *written;       /* by mesh digit: written out, every device along it has values of its own; NULL: none */
+  uint32_t n_cases;    /* positions along the digits written out */
+  Value *at;           /* by case and distributed node */
+} Build;
+
+/* Builds both graphs, the sequential one first.  Stops early when the calculus is exhausted (values are then missing:
+ * *complete is false). */
+void build_run(Build *b, bool *complete);
+void build_free(Build *b);
+/* Output k of the relation: what the distributed program should hold, and what it holds (declared partial sums summed).
+ * false: the layout cannot be read in the digits there are (dimensions asked for). */
+bool build_output(Build *b, uint32_t k, Value *want, Value *got);
+/* Name of digit j of dimension d of a node. */
+Name build_dim_name(Build *b, Side side, NodeId node, uint32_t dim, uint32_t digit);
+/* A per-device vector as a value over mesh digits. */
+Value build_by_device(Build *b, const int64_t *v, bool pred);
+/* Simplest fraction that rounds to the literal, if it is simple enough to be meant; otherwise the literal. */
+Rat build_read_literal(Rat value, DType type);
+#endif

@@ -1,0 +1,100 @@
+#include "eval/verdict/assume.h"
+
+#include <string.h>
+
+enum { MAX_READINGS = 8 };
+
+typedef struct List {
+  Arena *a;
+  Vec(const char *) at;
+} List;
+
+static void add(List *l, const char *text) {
+  for (size_t i = 0; i < l->at.len; i++)
+    if (!strcmp(l->at.at[i], text)) return;
+  vec_push(&l->at, text);
+}
+
+static const char *bound(Arena *a, bool has, Rat v, const char *otherwise) {
+  char buf[128];
+  return has ? arena_printf(a, "%s", rat_print(v, buf, sizeof buf)) : otherwise;
+}
+
+/* " or -100", " or one of 0, 1" */
+static const char *others(Arena *a, const Related *r) {
+  const char *out = "";
+  char buf[128];
+  for (uint32_t k = 0; k < r->n_also; k++)
+    out = arena_printf(a, "%s%s%s", out, k ? ", " : "", rat_print(r->also[k], buf, sizeof buf));
+  return out;
+}
+
+static void add_ranges(List *l, const Relation *r) {
+  for (uint32_t i = 0; i < r->n_inputs; i++) {
+    const Related *x = &r->inputs[i];
+    if (x->only_also) add(l, arena_printf(l->a, "%s is one of %s", sym_text(x->name), others(l->a, x)));
+    else if (x->has_lo || x->has_hi)
+      add(l, arena_printf(l->a, "%s is in %s .. %s%s%s", sym_text(x->name), bound(l->a, x->has_lo, x->lo, "-inf"),
+                          bound(l->a, x->has_hi, x->hi, "inf"), x->n_also ? ", or " : "", others(l->a, x)));
+  }
+}
+
+static void add_readings(List *l, const Build *b) {
+  for (size_t i = 0; i < b->readings.len && i < MAX_READINGS; i++) {
+    char read[128];
+    add(l,
+        arena_printf(l->a, "the literal %.9g is read as %s (--literals=exact forbids it)",
+                     rat_to_double(b->readings.at[i].literal), rat_print(b->readings.at[i].read, read, sizeof read)));
+  }
+  if (b->readings.len > MAX_READINGS)
+    add(l, arena_printf(l->a, "%zu more literals are read as fractions", b->readings.len - MAX_READINGS));
+}
+
+static void add_conditions(List *l, uint32_t flags) {
+  if (flags & ASSUME_NONZERO) add(l, "denominators are not zero");
+  if (flags & ASSUME_FINITE) add(l, "values are finite");
+  if (flags & ASSUME_NONNEG_ROOT) add(l, "what is under an even root is not negative");
+}
+
+static void add_proof(List *l, const Proof *p) {
+  if (p->lemmas) add(l, p->lemmas);
+  if (p->tactic) add(l, arena_printf(l->a, "the proof uses a tactic: %s", p->tactic));
+  add_readings(l, &p->build);
+  add_conditions(l, calculus_assumptions(p->calc));
+}
+
+/* What nodes reach the outputs: only their operators matter. */
+static bool *reached(const Problem *p, Side side, Arena *a) {
+  const Graph *g = p->graph[side];
+  bool *on = ARENA_ARRAY(a, bool, g->nodes.len);
+  for (uint32_t k = 0; k < p->relation->n_outputs; k++) {
+    const Related *r = &p->relation->outputs[k];
+    on[g->outputs.at[side == SIDE_SEQ ? r->seq : r->dist].node] = true;
+  }
+  for (size_t i = g->nodes.len; i-- > 0;)
+    for (uint32_t k = 0; on[i] && k < g->nodes.at[i].n_args; k++) on[g->nodes.at[i].args[k]] = true;
+  return on;
+}
+
+static void add_opaque(List *l, const Problem *p, const Proof *proof) {
+  for (int side = 0; side < SIDE_COUNT; side++) {
+    const Graph *g = p->graph[side];
+    bool *on = reached(p, (Side)side, l->a);
+    for (size_t i = 0; i < g->nodes.len; i++)
+      if (on[i] && proof->build.why_opaque[side][i])
+        add(l, arena_printf(l->a, "%s is an unknown function of its operands: %s", sym_text(g->nodes.at[i].op),
+                            proof->build.why_opaque[side][i]));
+  }
+}
+
+const char **assume_list(const Problem *p, const Proof *proof, const Proof *more, Arena *a, uint32_t *n) {
+  List l = {.a = a};
+  add_ranges(&l, p->relation);
+  add_proof(&l, proof);
+  if (more) add_proof(&l, more);
+  add_opaque(&l, p, more ? more : proof);
+  const char **out = arena_copy(a, l.at.at, l.at.len * sizeof *out);
+  *n = (uint32_t)l.at.len;
+  vec_free(&l.at);
+  return out;
+}

@@ -1,0 +1,396 @@
+#include "eval/verdict/blame.h"
+
+#include <string.h>
+
+#include "eval/verdict/blame_words.h"
+#include "eval/verdict/counterpart.h"
+
+enum {
+  MAX_SUBSETS = 64,   /* of mesh digits a value is summed over */
+  MAX_SUMMED = 4000,  /* values summed, per blame */
+  MAX_DIFFS = 24,     /* outputs whose normal forms are compared */
+  MAX_FIRST = 6, MAX_CHAIN = 6, MAX_SIDE = 2, MAX_MOVES = 3, MAX_BLAMED = 12, MAX_NEAR = 4,
+};
+
+typedef enum Relatedness { REL_UNKNOWN, REL_SAME, REL_INDEX, REL_SUMMED, REL_NO } Relatedness;
+
+typedef struct Finder {
+  Proof *p;
+  Calculus *c;
+  const bool *open;
+  Blame *b;
+  size_t n_classes;       /* when it began */
+  NodeId *node_of[SIDE_COUNT]; /* first node of a class, or NO_NODE */
+  bool *summed_from_dist; /* classes that distributed values sum up to */
+  uint8_t *relatedness;   /* Relatedness of distributed nodes */
+  uint32_t n_summed;
+  Vec(Blamed) found;
+  Vec(uint32_t) score;
+} Finder;
+
+static const Graph *graph(const Finder *f, Side s) { return f->p->problem.graph[s]; }
+static const Node *node(const Finder *f, Side s, NodeId id) { return &graph(f, s)->nodes.at[id]; }
+static Value value(const Finder *f, Side s, NodeId id) { return f->p->build.value[s][id]; }
+
+static NodeId output_node(const Finder *f, Side s, uint32_t k) {
+  const Related *r = &f->p->problem.relation->outputs[k];
+  return graph(f, s)->outputs.at[s == SIDE_SEQ ? r->seq : r->dist].node;
+}
+
+static bool known(const Finder *f, Side s, ClassId id) { return id < f->n_classes && f->node_of[s][id] != NO_NODE; }
+
+static void index_classes(Finder *f) {
+  f->n_classes = calculus_stats(f->c).classes;
+  for (Side s = 0; s < SIDE_COUNT; s++) {
+    f->node_of[s] = ARENA_ARRAY(&f->b->arena, NodeId, f->n_classes);
+    memset(f->node_of[s], 0xff, f->n_classes * sizeof(NodeId));
+    for (size_t i = graph(f, s)->nodes.len; i-- > 0;) {
+      Value v = value(f, s, (NodeId)i);
+      if (!value_is_num(v)) f->node_of[s][value_class(f->c, v)] = (NodeId)i;
+    }
+  }
+  f->summed_from_dist = ARENA_ARRAY(&f->b->arena, bool, f->n_classes);
+  f->relatedness = ARENA_ARRAY(&f->b->arena, uint8_t, graph(f, SIDE_DIST)->nodes.len);
+}
+
+/* ------------------------------------------------------------------ related values */
+/* Whether a sum or maximum over some mesh digits is known on the sequential side; notes what it sums up to. */
+static bool sums_up(Finder *f, Value v) {
+  Name names[16];
+  uint32_t n = counterpart_mesh_names(f->c, v, names, 16);
+  if (!n || f->n_summed++ > MAX_SUMMED || calculus_exhausted(f->c)) return false;
+  bool found = false;
+  for (uint32_t set = 1; set < 1u << n && set <= MAX_SUBSETS; set++) {
+    for (int maximum = 0; maximum < 2; maximum++) {
+      Value w = counterpart_reduce(f->c, v, names, n, set, maximum);
+      if (value_is_num(w)) continue;
+      ClassId id = value_class(f->c, w);
+      if (id < f->n_classes) f->summed_from_dist[id] = true;
+      found |= known(f, SIDE_SEQ, id);
+    }
+  }
+  return found;
+}
+
+/* Affine in indices, or an integer that depends on the coordinate alone. */
+static bool index_only(Finder *f, Value v) {
+  Form form;
+  ArenaMark m = arena_mark(&f->b->arena);
+  bool affine = value_affine(f->c, v, &f->b->arena, &form);
+  arena_reset(&f->b->arena, m);
+  if (affine) return true;
+  if (!value_is_integer(f->c, v)) return false;
+  const Name *names;
+  uint32_t n = value_names(f->c, v, &names);
+  for (uint32_t i = 0; i < n; i++)
+    if (name_is_const(names[i]) || calculus_name_info(f->c, names[i])->kind != NAME_MESH) return false;
+  return n > 0;
+}
+
+static Relatedness related(Finder *f, NodeId id) {
+  if (f->relatedness[id]) return f->relatedness[id];
+  Value v = value(f, SIDE_DIST, id);
+  Relatedness r = REL_NO;
+  bool given = node(f, SIDE_DIST, id)->op == sym("parameter"); /* its layout was declared */
+  if (given || value_is_num(v) || known(f, SIDE_SEQ, value_class(f->c, v))) r = REL_SAME;
+  else if (index_only(f, v)) r = REL_INDEX;
+  else if (sums_up(f, v)) r = REL_SUMMED;
+  return f->relatedness[id] = (uint8_t)r;
+}
+
+/* ------------------------------------------------------------------ candidates */
+/* What is accused again (for another output) gains little: an early mistake is seen at many outputs. */
+static void accuse(Finder *f, Side side, NodeId id, uint32_t output, uint32_t score, const char *why, const char *want,
+                   const char *have) {
+  for (size_t i = 0; i < f->found.len; i++) {
+    if (f->found.at[i].side != side || f->found.at[i].node != id) continue;
+    f->score.at[i] = 1 + (f->score.at[i] > score ? f->score.at[i] : score);
+    if (!f->found.at[i].want && want) f->found.at[i].want = want, f->found.at[i].have = have, f->found.at[i].why = why;
+    return;
+  }
+  vec_push(&f->found, (Blamed){.side = side, .node = id, .output = output, .why = why, .want = want, .have = have});
+  vec_push(&f->score, score);
+}
+
+/* Index arithmetic that feeds an operator and has no sequential counterpart, nearest first. */
+static void accuse_indices(Finder *f, NodeId id, uint32_t output, uint32_t budget) {
+  const Node *n = node(f, SIDE_DIST, id);
+  for (uint32_t k = 0; k < n->n_args && budget; k++) {
+    NodeId a = n->args[k];
+    if (related(f, a) != REL_INDEX) continue;
+    accuse(f, SIDE_DIST, a, output, 1, "an index that the sequential program does not compute", NULL, NULL);
+    accuse_indices(f, a, output, budget - 1);
+  }
+}
+
+static void accuse_first(Finder *f, NodeId id, uint32_t output) {
+  const Node *n = node(f, SIDE_DIST, id);
+  const char *why = "the first value without a sequential counterpart; its operands have one";
+  for (uint32_t k = 0; k < n->n_args; k++) {
+    if (related(f, n->args[k]) != REL_SUMMED) continue;
+    Name names[16];
+    const Mesh *mesh = &f->p->problem.relation->mesh;
+    uint32_t m = counterpart_mesh_names(f->c, value(f, SIDE_DIST, n->args[k]), names, 16), axes[16];
+    for (uint32_t i = 0; i < m; i++)
+      axes[i] = meshdigits_get(digits_mesh(f->p->digits), calculus_name_info(f->c, names[i])->a)->axis;
+    why = arena_printf(&f->b->arena, "uses operand %u, which is one part of a sum over %s", k,
+                       blame_axes(mesh, axes, m, &f->b->arena));
+    accuse(f, SIDE_DIST, n->args[k], output, 3, "makes one part of a sum that is used as if it were the whole", NULL,
+           NULL);
+  }
+  /* what only moves elements is often undone later: padding, halos */
+  accuse(f, SIDE_DIST, id, output, n->n_args == 1 || n->op == sym("pad") ? 5 : 8, why, NULL, NULL);
+  accuse_indices(f, id, output, 4);
+}
+
+/* Back from an unrelated value through unrelated ones. */
+static void walk(Finder *f, const uint32_t *outputs, uint32_t n) {
+  size_t len = graph(f, SIDE_DIST)->nodes.len;
+  uint32_t *from = ARENA_ARRAY(&f->b->arena, uint32_t, len);
+  for (uint32_t i = n; i-- > 0;) from[output_node(f, SIDE_DIST, outputs[i])] = outputs[i] + 1;
+  NodeId first[MAX_FIRST];
+  uint32_t n_first = 0;
+  for (size_t i = len; i-- > 0;) {
+    if (!from[i] || related(f, (NodeId)i) != REL_NO) continue;
+    const Node *x = node(f, SIDE_DIST, (NodeId)i);
+    bool all = true;
+    for (uint32_t k = 0; k < x->n_args; k++) {
+      if (related(f, x->args[k]) != REL_NO) continue;
+      all = false;
+      from[x->args[k]] = from[i];
+    }
+    if (!all) continue;
+    /* the earliest are kept */
+    if (n_first == MAX_FIRST) memmove(first, first + 1, (MAX_FIRST - 1) * sizeof *first), n_first--;
+    first[n_first++] = (NodeId)i;
+  }
+  for (uint32_t i = n_first; i-- > 0;) accuse_first(f, first[i], from[first[i]] - 1);
+}
+
+/* Sequential values on the way to the open outputs that nothing distributed amounts to, though it has the operands. */
+static void walk_sequential(Finder *f, const uint32_t *outputs, uint32_t n) {
+  for (size_t i = 0; i < graph(f, SIDE_DIST)->nodes.len; i++) related(f, (NodeId)i);
+  size_t len = graph(f, SIDE_SEQ)->nodes.len;
+  uint32_t *from = ARENA_ARRAY(&f->b->arena, uint32_t, len), n_first = 0;
+  bool *lost = ARENA_ARRAY(&f->b->arena, bool, len);
+  for (size_t i = 0; i < len; i++) {
+    Value v = value(f, SIDE_SEQ, (NodeId)i);
+    ClassId id = value_class(f->c, v);
+    lost[i] = node(f, SIDE_SEQ, (NodeId)i)->op != sym("parameter") && !value_is_num(v) && !known(f, SIDE_DIST, id) &&
+              !f->summed_from_dist[id] && !index_only(f, v);
+  }
+  for (uint32_t i = n; i-- > 0;) from[output_node(f, SIDE_SEQ, outputs[i])] = outputs[i] + 1;
+  NodeId first[MAX_SIDE];
+  for (size_t i = len; i-- > 0;) {
+    if (!from[i] || !lost[i]) continue;
+    const Node *x = node(f, SIDE_SEQ, (NodeId)i);
+    bool all = true;
+    for (uint32_t k = 0; k < x->n_args; k++)
+      if (lost[x->args[k]]) all = false, from[x->args[k]] = from[i];
+    if (!all) continue;
+    if (n_first == MAX_SIDE) memmove(first, first + 1, (MAX_SIDE - 1) * sizeof *first), n_first--;
+    first[n_first++] = (NodeId)i;
+  }
+  for (uint32_t i = n_first; i-- > 0;)
+    accuse(f, SIDE_SEQ, first[i], from[first[i]] - 1, 2,
+           "no distributed value amounts to it, though its operands have counterparts", NULL, NULL);
+}
+
+/* The operators that made a related output: back while the class stays, or only sums, factors or indices change. */
+static void chain(Finder *f, uint32_t k, const char *why) {
+  NodeId id = output_node(f, SIDE_DIST, k);
+  for (uint32_t steps = 0, named = 0; named < MAX_CHAIN && steps < 64; steps++) {
+    const Node *n = node(f, SIDE_DIST, id);
+    Value v = value(f, SIDE_DIST, id);
+    NodeId next = NO_NODE;
+    for (uint32_t i = 0; i < n->n_args && next == NO_NODE; i++) {
+      Value w = value(f, SIDE_DIST, n->args[i]);
+      if (value_is_num(w)) continue;
+      if (value_class(f->c, w) == value_class(f->c, v) || (n->n_attrs && node_attr(n, sym("replica_groups"))))
+        next = n->args[i];
+    }
+    Value w = next != NO_NODE ? value(f, SIDE_DIST, next) : VALUE_ZERO;
+    bool moves = next != NO_NODE && w.k == v.k && value_class(f->c, w) == value_class(f->c, v);
+    if (!moves && n->op != sym("parameter")) {
+      accuse(f, SIDE_DIST, id, k, MAX_CHAIN - named, why, NULL, NULL);
+      named++;
+    }
+    if (next == NO_NODE) return;
+    id = next;
+  }
+}
+
+/* ------------------------------------------------------------------ outputs */
+/* Summed over axes, `got` is `want` up to a factor. */
+static void explain_holds(Finder *f, const ProofOutput *o, OutputBlame *out) {
+  Name names[16];
+  uint32_t n = counterpart_mesh_names(f->c, o->got, names, 16), best = UINT32_MAX;
+  out->factor = RAT_1;
+  for (uint32_t set = 0; set < 1u << n && set <= MAX_SUBSETS && best == UINT32_MAX; set++) {
+    if (calculus_exhausted(f->c)) return;
+    Value w = set ? counterpart_reduce(f->c, o->got, names, n, set, false) : o->got;
+    if (w.ref != o->want.ref || w.k == RAT_0 || o->want.k == RAT_0) continue;
+    best = set;
+    out->factor = rat_div(w.k, o->want.k);
+  }
+  if (best == UINT32_MAX) return;
+  out->holds = true;
+  uint32_t *axes = ARENA_ARRAY(&f->b->arena, uint32_t, n + 1);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t axis = meshdigits_get(digits_mesh(f->p->digits), calculus_name_info(f->c, names[i])->a)->axis;
+    bool seen = false;
+    for (uint32_t j = 0; j < out->n_partial; j++) seen |= axes[j] == axis;
+    if (best >> i & 1 && !seen) axes[out->n_partial++] = axis;
+  }
+  out->partial = axes;
+}
+
+static const char *holds_text(Finder *f, const OutputBlame *o) {
+  Arena *a = &f->b->arena;
+  char buf[128];
+  const char *axes = o->n_partial ? blame_axes(&f->p->problem.relation->mesh, o->partial, o->n_partial, a) : NULL;
+  const char *factor = o->factor != RAT_1 ? rat_print(o->factor, buf, sizeof buf) : NULL;
+  if (axes && factor) return arena_printf(a, "the sum over %s is missing, and there is a factor %s", axes, factor);
+  if (axes) return arena_printf(a, "the sum over %s is missing", axes);
+  return factor ? arena_printf(a, "factor %s", factor) : NULL;
+}
+
+/* A field read at other indices: the operators that last moved its elements, and what they were told. */
+static void accuse_moves(Finder *f, uint32_t k, Value have, const OutputBlame *o) {
+  size_t len = output_node(f, SIDE_DIST, k) + 1;
+  bool *on = ARENA_ARRAY(&f->b->arena, bool, len);
+  on[len - 1] = true;
+  uint32_t found = 0;
+  for (size_t i = len; i-- > 0 && found < MAX_MOVES;) {
+    const Node *n = node(f, SIDE_DIST, (NodeId)i);
+    for (uint32_t j = 0; on[i] && j < n->n_args; j++) on[n->args[j]] = true;
+    Value v = value(f, SIDE_DIST, (NodeId)i);
+    if (!on[i] || !n->n_args || value_is_num(v) || value_class(f->c, v) != value_class(f->c, have)) continue;
+    Value w = value(f, SIDE_DIST, n->args[0]);
+    if (value_is_num(w) || value_same(v, w)) continue;
+    accuse(f, SIDE_DIST, (NodeId)i, k, 5, o->difference, o->want, o->have);
+    accuse_indices(f, (NodeId)i, k, 4);
+    found++;
+  }
+}
+
+/* The innermost differing term that is a distributed value and no sequential one. */
+static void accuse_difference(Finder *f, uint32_t k, const Diff *d, const OutputBlame *o) {
+  for (uint32_t i = d->n_path; i-- > 0;) {
+    if (value_is_num(d->have_path[i])) continue;
+    ClassId id = value_class(f->c, d->have_path[i]);
+    if (!known(f, SIDE_DIST, id) || known(f, SIDE_SEQ, id)) continue;
+    accuse(f, SIDE_DIST, f->node_of[SIDE_DIST][id], k, i + 3 > d->n_path ? 7 : 3,
+           o->difference ? o->difference : "differs", o->want, o->have);
+    return;
+  }
+}
+
+static void explain(Finder *f, uint32_t k, bool compare) {
+  const ProofOutput *p = &f->p->outputs[k];
+  OutputBlame *o = &f->b->outputs[k];
+  NodeId id = output_node(f, SIDE_DIST, k);
+  if (!p->comparable) {
+    o->difference = "the layout cannot be read in the digits there are";
+    return;
+  }
+  calculus_scope(f->c);
+  explain_holds(f, p, o);
+  if (o->holds) o->difference = holds_text(f, o);
+  if (compare && !o->holds) {
+    Diff d;
+    calculus_scope(f->c);
+    calc_diff(f->c, p->want, p->got, &f->b->arena, &d);
+    o->difference = blame_difference(f->p, &d, &f->b->arena);
+    o->want = blame_term(f->p, d.want, 6, &f->b->arena);
+    o->have = blame_term(f->p, d.have, 6, &f->b->arena);
+    for (uint32_t i = d.n_path; i-- > 0 && !o->lemma;) /* the smallest pair that can be written */
+      o->lemma = blame_lemma(f->p, d.want_path[i], d.have_path[i], &f->b->arena);
+    accuse_difference(f, k, &d, o);
+    if (d.kind == DIFF_INDICES && !value_is_num(d.have)) accuse_moves(f, k, d.have, o);
+  }
+  if (related(f, id) != REL_NO)
+    chain(f, k, o->difference ? o->difference : "makes the output, out of values with sequential counterparts");
+}
+
+/* Adds a neighbour of the blamed node if it comes from a place that was not named yet. */
+static void add_near(const Graph *g, const Blamed *x, NodeId id, NodeId *list, uint32_t *n) {
+  Sym at = node_at(g, id);
+  bool fresh = at && at != node_at(g, x->node) && *n < MAX_NEAR;
+  for (uint32_t i = 0; i < *n; i++) fresh = fresh && node_at(g, list[i]) != at;
+  if (fresh) list[(*n)++] = id;
+}
+
+/* A missing operator has no line of its own: those on either side of it have. */
+static void find_neighbours(Finder *f) {
+  for (uint32_t i = 0; i < f->b->n; i++) {
+    Blamed *x = &f->b->at[i];
+    const Graph *g = graph(f, x->side);
+    const Node *n = &g->nodes.at[x->node];
+    NodeId *operands = ARENA_ARRAY(&f->b->arena, NodeId, MAX_NEAR),
+           *users = ARENA_ARRAY(&f->b->arena, NodeId, MAX_NEAR);
+    for (uint32_t k = 0; k < n->n_args; k++) add_near(g, x, n->args[k], operands, &x->n_operands);
+    for (size_t j = x->node + 1; j < g->nodes.len && x->n_users < MAX_NEAR; j++)
+      for (uint32_t k = 0; k < g->nodes.at[j].n_args; k++)
+        if (g->nodes.at[j].args[k] == x->node) add_near(g, x, (NodeId)j, users, &x->n_users);
+    x->operands = operands;
+    x->users = users;
+  }
+}
+
+/* One place is named once. */
+static bool named(const Finder *f, const Blamed *x) {
+  const Graph *g = graph(f, x->side);
+  Sym at = node_at(g, x->node);
+  for (uint32_t i = 0; i < f->b->n; i++) {
+    const Blamed *y = &f->b->at[i];
+    const Node *m = &g->nodes.at[x->node], *n = &g->nodes.at[y->side == x->side ? y->node : x->node];
+    if (at && y->side == x->side && m->frames == n->frames && m->op == n->op) return true;
+  }
+  return false;
+}
+
+static void rank(Finder *f) {
+  Blame *b = f->b;
+  b->at = ARENA_ARRAY(&b->arena, Blamed, f->found.len);
+  while (b->n < f->found.len && b->n < MAX_BLAMED) {
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < f->found.len; i++) {
+      if (!f->score.at[i]) continue;
+      if (best == SIZE_MAX || f->score.at[i] > f->score.at[best] ||
+          (f->score.at[i] == f->score.at[best] && f->found.at[i].node < f->found.at[best].node))
+        best = i;
+    }
+    if (best == SIZE_MAX) break;
+    if (!named(f, &f->found.at[best])) b->at[b->n++] = f->found.at[best];
+    f->score.at[best] = 0;
+  }
+}
+
+Blame *blame_find(Proof *proof, const bool *open) {
+  Blame *b = xcalloc(1, sizeof *b);
+  Finder f = {.p = proof, .c = proof->calc, .open = open, .b = b};
+  b->n_outputs = proof->n_outputs;
+  b->outputs = ARENA_ARRAY(&b->arena, OutputBlame, b->n_outputs);
+  uint32_t *outputs = ARENA_ARRAY(&b->arena, uint32_t, b->n_outputs), n = 0;
+  for (uint32_t k = 0; k < b->n_outputs; k++)
+    if (open[k]) outputs[n++] = k;
+  bool built = !proof->limited;
+  if (n && built) {
+    index_classes(&f);
+    walk(&f, outputs, n);
+    for (uint32_t i = 0; i < n; i++) explain(&f, outputs[i], i < MAX_DIFFS);
+    walk_sequential(&f, outputs, n);
+    rank(&f);
+    find_neighbours(&f);
+  }
+  vec_free(&f.found);
+  vec_free(&f.score);
+  return b;
+}
+
+void blame_free(Blame *b) {
+  if (!b) return;
+  arena_free(&b->arena);
+  free(b);
+}

@@ -1,0 +1,47 @@
+/* Blame: which operators a missing proof points at.
+ *
+ * A value of the distributed graph is *related* if its class is that of some sequential value, up to a factor, or
+ * becomes one when summed (or maximised) over some mesh axes, or if it depends on the coordinate alone.  From an open
+ * output one walks back through unrelated values only; an unrelated value all of whose operands are related is where
+ * things part.  If the output itself is related, the operators that made it out of the last related value of another
+ * class are named.  The difference of the two normal forms (calculus/diff.h) says what is wanted and what is there, and
+ * names the operator whose value is the smallest differing term. */
+#ifndef TVR_BLAME_H
+#define TVR_BLAME_H
+#include "eval/calculus/diff.h"
+#include "eval/prove/prove.h"
+
+typedef struct Blamed {
+  Side side;
+  NodeId node;
+  uint32_t output;  /* an output it explains */
+  const char *why;
+  const char *want, *have; /* terms, or NULL */
+  uint32_t n_operands, n_users;
+  const NodeId *operands, *users; /* what is next to it, where that comes from other source lines; a few */
+} Blamed;
+
+typedef struct OutputBlame {
+  const char *difference; /* "the sum over tp is missing", or NULL */
+  const char *want, *have; /* the smallest differing terms, or NULL */
+  const char *lemma;       /* that they are equal, as a lemma, or NULL */
+  bool holds;              /* as a partial sum, times a factor: */
+  uint32_t n_partial;
+  const uint32_t *partial; /* mesh axes */
+  Rat factor;
+} OutputBlame;
+
+typedef struct Blame {
+  Arena arena;
+  uint32_t n;
+  Blamed *at;           /* the likeliest first */
+  uint32_t n_outputs;
+  OutputBlame *outputs; /* by output */
+} Blame;
+
+/* `open[k]`: output k is to be explained.  The proof's calculus gets more classes, nothing else of it changes. */
+Blame *blame_find(Proof *proof, const bool *open);
+void blame_free(Blame *b);
+/* A value with the names of dimensions (i, j, ..) and mesh axes, to a depth, less deep where that gets long. */
+char *blame_term(Proof *proof, Value v, uint32_t depth, Arena *a);
+#endif

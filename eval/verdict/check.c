@@ -1,0 +1,260 @@
+/* The order of things: prove, evaluate, search, blame. */
+#include "eval/verdict/check.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "eval/verdict/assume.h"
+#include "eval/prove/waypoint.h"
+
+enum { LARGE = 1200 }; /* nodes from which on the flat rounds wait until evaluation has sorted out what differs */
+
+const char *verdict_text(Verdict v) {
+  static const char *const text[] = {"verified", "refuted", "unproved", "internal error"};
+  return text[v];
+}
+
+const char *phase_text(Phase p) {
+  static const char *const text[PHASE_COUNT] = {"proving", "evaluating", "searching", "blaming"};
+  return text[p];
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+CheckOptions check_defaults(void) {
+  return (CheckOptions){.prove = PROVE_OPTIONS, .exact = exact_defaults(), .tactics = true, .evaluate = true};
+}
+
+typedef struct Checker {
+  CheckReport *r;
+  const CheckOptions *o;
+  Phase phase;
+  double since;
+} Checker;
+
+static void begin(Checker *k, Phase phase) {
+  k->phase = phase;
+  k->since = now();
+  if (k->o->progress) k->o->progress(k->o->context, phase);
+}
+
+static void end(Checker *k) { k->r->seconds[k->phase] += now() - k->since; }
+
+/* "dimension 1 is cut over tp; a sum over dp" */
+static const char *layout_words(const Layout *l, const Mesh *m, Arena *a) {
+  const char *out = NULL;
+  for (uint32_t d = 0; d < l->rank; d++) {
+    for (uint32_t k = 0; k < l->dims[d].n; k++) {
+      const char *axis = sym_text(m->axes[l->dims[d].axes[k]].name);
+      out = k ? arena_printf(a, "%s, then %s", out, axis)
+              : arena_printf(a, "%s%sdimension %u is cut over %s", out ? out : "", out ? "; " : "", d, axis);
+    }
+  }
+  for (uint32_t k = 0; k < l->n_partial; k++)
+    out = arena_printf(a, "%s%s%s", out ? out : "", !k ? (out ? "; the sum over " : "the sum over ") : ", ",
+                       sym_text(m->axes[l->partial[k]].name));
+  if (out) return l->n_partial ? arena_printf(a, "%s of the devices' values", out) : out;
+  return m->n_devices > 1 ? "the same on every device" : "equal";
+}
+
+/* As the language writes it: a word, or a string. */
+static const char *written(Sym name, Arena *a) {
+  const char *s = sym_text(name);
+  bool word = *s && strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == strlen(s) &&
+              !(*s >= '0' && *s <= '9');
+  return word ? s : arena_printf(a, "\"%s\"", s);
+}
+
+/* "dist.y[i, j] == seq.y[i, (tp, j)]", with the sum over the axes of which the values are addends. */
+static const char *equation(const Related *o, Sym name, const Mesh *m, Arena *a) {
+  Layout whole = o->layout,
+         plain = {.rank = o->layout.rank, .dims = arena_alloc(a, o->layout.rank * sizeof *plain.dims)};
+  whole.n_partial = 0;
+  const char *sum = "";
+  for (uint32_t k = 0; k < o->layout.n_partial; k++)
+    sum = arena_printf(a, "%s%s%s", sum, k ? ", " : "sum(", sym_text(m->axes[o->layout.partial[k]].name));
+  const char *text = written(name, a), *open = o->layout.rank ? layout_print(&plain, m, a) : "";
+  return arena_printf(a, "%s%sdist.%s%s == seq.%s%s", sum, *sum ? ") " : "", text, open, text,
+                      *open ? layout_print(&whole, m, a) : "");
+}
+
+static void describe(CheckReport *r, const CheckOptions *o) {
+  const Relation *rel = r->problem->relation;
+  r->n_outputs = rel->n_outputs;
+  r->outputs = ARENA_ARRAY(&r->arena, CheckOutput, r->n_outputs);
+  for (uint32_t k = 0; k < r->n_outputs; k++) {
+    const Related *x = &rel->outputs[k];
+    CheckOutput *out = &r->outputs[k];
+    out->related = x;
+    out->inferred = o->inferred ? o->inferred[k] : INFER_DECLARED;
+    out->name = x->name ? x->name : sym(arena_printf(&r->arena, "output %u", k));
+    out->words = layout_words(&x->layout, &rel->mesh, &r->arena);
+    out->relation = equation(x, out->name, &rel->mesh, &r->arena);
+    out->verdict = r->proof->outputs[k].proved ? VERDICT_VERIFIED : VERDICT_UNPROVED;
+    if (r->proof->outputs[k].proved) out->tactic = r->proof->tactic;
+  }
+}
+
+static Rat read_literal(void *context, Rat value, DType type) {
+  (void)context;
+  return build_read_literal(value, type);
+}
+
+/* A guessed relation that does not hold refutes nothing while another one might: one of several that fit the shapes, or
+ * one that was seen to hold. */
+static bool rebuildable(const CheckOutput *o) {
+  const ExactHolds *h = &o->exact->holds;
+  return o->inferred == INFER_GUESS || (o->inferred == INFER_ONLY && h->found && h->factor == RAT_1);
+}
+
+static ExactProblem exact_problem(const Problem *p, const CheckOptions *o) {
+  ExactProblem e = {
+      .relation = p->relation, .options = o->exact, .read_literal = o->prove.exact_literals ? NULL : read_literal};
+  e.seq = (ExactSide){p->graph[SIDE_SEQ], p->instance[SIDE_SEQ]};
+  e.dist = (ExactSide){p->graph[SIDE_DIST], p->instance[SIDE_DIST]};
+  return e;
+}
+
+/* Evaluates both graphs; what certainly differs is refuted, unless it was proved: then tvr is wrong. */
+static void evaluate(CheckReport *r, const CheckOptions *o) {
+  const Problem *p = r->problem;
+  ExactProblem e = {
+      .relation = p->relation, .options = o->exact, .read_literal = o->prove.exact_literals ? NULL : read_literal};
+  e.seq = (ExactSide){p->graph[SIDE_SEQ], p->instance[SIDE_SEQ]};
+  e.dist = (ExactSide){p->graph[SIDE_DIST], p->instance[SIDE_DIST]};
+  r->exact = exact_compare(&e);
+  for (uint32_t k = 0; k < r->n_outputs; k++) {
+    r->outputs[k].exact = &r->exact->outputs[k];
+    if (r->exact->outputs[k].status != EXACT_DIFFER || rebuildable(&r->outputs[k])) continue;
+    r->outputs[k].verdict = r->outputs[k].verdict == VERDICT_VERIFIED ? VERDICT_BROKEN : VERDICT_REFUTED;
+  }
+}
+
+/* Outputs that are open still, as a problem of their own: tactics look at nothing else. */
+static void search(CheckReport *r, const CheckOptions *o) {
+  const Relation *rel = r->problem->relation;
+  Relation *open = ARENA_NEW(&r->arena, Relation);
+  uint32_t *number = ARENA_ARRAY(&r->arena, uint32_t, r->n_outputs);
+  *open = *rel;
+  open->outputs = ARENA_ARRAY(&r->arena, Related, r->n_outputs);
+  open->n_outputs = 0;
+  for (uint32_t k = 0; k < r->n_outputs; k++) {
+    if (r->outputs[k].verdict != VERDICT_UNPROVED) continue;
+    number[open->n_outputs] = k;
+    open->outputs[open->n_outputs++] = rel->outputs[k];
+  }
+  if (!open->n_outputs || !prove_can_go_on(r->proof)) return;
+  Problem *p = arena_copy(&r->arena, r->problem, sizeof *p);
+  p->relation = open;
+  r->searched = prove_direct(p, &o->prove);
+  if (o->tactics) prove_tactics(&r->searched, &o->prove);
+  if (o->tactics && r->exact && !r->exact->not_evaluated) {
+    ExactProblem e = exact_problem(p, o);
+    waypoint_search(&r->searched, &o->prove, &e, &r->arena);
+  }
+  for (uint32_t k = 0; k < open->n_outputs; k++) {
+    if (!r->searched->outputs[k].proved) continue;
+    r->outputs[number[k]].verdict = VERDICT_VERIFIED;
+    r->outputs[number[k]].tactic = r->searched->tactic;
+  }
+}
+
+static Verdict worst(const CheckReport *r) {
+  static const Verdict order[] = {VERDICT_BROKEN, VERDICT_REFUTED, VERDICT_UNPROVED};
+  for (int i = 0; i < 3; i++)
+    for (uint32_t k = 0; k < r->n_outputs; k++)
+      if (r->outputs[k].verdict == order[i]) return order[i];
+  return r->n_outputs ? VERDICT_VERIFIED : VERDICT_UNPROVED;
+}
+
+static bool any_open(const CheckReport *r) {
+  for (uint32_t k = 0; k < r->n_outputs; k++)
+    if (r->outputs[k].verdict == VERDICT_UNPROVED) return true;
+  return false;
+}
+
+
+/* Blame reads the values of the last round: operators that asked for flat dimensions get them, within a second. */
+static void reread(CheckReport *r, const CheckOptions *o) {
+  if (!r->proof->build.asks.len || r->searched) return;
+  ProveOptions again = o->prove;
+  if (again.attempt_seconds > 1) again.attempt_seconds = 1;
+  Proof *p = prove_direct(r->problem, &again);
+  if (p->limited) {
+    proof_free(p);
+    return;
+  }
+  proof_free(r->proof);
+  r->proof = p;
+}
+
+/* Refuted outputs are explained; where there are none, the unproved ones. */
+static void find_blame(CheckReport *r) {
+  bool *open = ARENA_ARRAY(&r->arena, bool, r->n_outputs);
+  for (uint32_t k = 0; k < r->n_outputs; k++) open[k] = r->outputs[k].verdict == r->verdict;
+  r->blame = blame_find(r->proof, open);
+  for (uint32_t k = 0; k < r->n_outputs; k++)
+    if (open[k]) r->outputs[k].blame = &r->blame->outputs[k];
+}
+
+static void name_limits(CheckReport *r, const CheckOptions *o) {
+  r->limits = ARENA_ARRAY(&r->arena, const char *, 4);
+  if (!any_open(r)) return;
+  if (r->proof->limited)
+    r->limits[r->n_limits++] =
+        arena_printf(&r->arena, "the proof stopped after %g seconds (--attempt-seconds)", o->prove.attempt_seconds);
+  if (r->searched && r->searched->limited)
+    r->limits[r->n_limits++] = "an attempt of the search stopped early (--attempt-seconds)";
+  if (r->seconds[PHASE_TACTICS] >= o->prove.seconds && r->searched && !proof_complete(r->searched))
+    r->limits[r->n_limits++] =
+        arena_printf(&r->arena, "the search stopped after %g seconds (--seconds)", o->prove.seconds);
+  if (r->exact && r->exact->not_evaluated)
+    r->limits[r->n_limits++] = arena_printf(&r->arena, "not evaluated: %s (--max-work)", r->exact->not_evaluated);
+}
+
+CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
+  CheckReport *r = xcalloc(1, sizeof *r);
+  Checker k = {r, options, PHASE_PROVE, 0};
+  r->problem = problem;
+  begin(&k, PHASE_PROVE);
+  ProveOptions first = options->prove;
+  first.rounds = 1; /* flat rounds and tactics come after evaluation: most graphs that do not close are wrong */
+  r->proof = prove_direct(problem, &first);
+  describe(r, options);
+  end(&k);
+  if (any_open(r) && options->evaluate) {
+    begin(&k, PHASE_EVALUATE);
+    evaluate(r, options);
+    end(&k);
+  }
+  bool waiting = first.rounds < options->prove.rounds;
+  if (any_open(r) && (options->tactics || waiting) && worst(r) != VERDICT_BROKEN) {
+    begin(&k, PHASE_TACTICS);
+    search(r, options);
+    end(&k);
+  }
+  r->verdict = worst(r);
+  if (r->verdict == VERDICT_REFUTED || r->verdict == VERDICT_UNPROVED) {
+    begin(&k, PHASE_BLAME);
+    reread(r, options);
+    find_blame(r);
+    end(&k);
+  }
+  r->assumptions = assume_list(r->problem, r->proof, r->searched, &r->arena, &r->n_assumptions);
+  name_limits(r, options);
+  return r;
+}
+
+void check_report_free(CheckReport *r) {
+  if (!r) return;
+  blame_free(r->blame);
+  proof_free(r->proof);
+  proof_free(r->searched);
+  exact_report_free(r->exact);
+  arena_free(&r->arena);
+  free(r);
+}

@@ -1,0 +1,65 @@
+/* Check: the verdict on a pair of graphs.
+ *
+ * The direct proof comes first.  What it leaves open is evaluated: an output that certainly differs is refuted; the
+ * others are tried again by themselves, with flat dimensions and tactics, within limits.  An output is verified only if
+ * it was proved, and the pair only if every declared output was.  Proved and certainly different at once can only be a
+ * mistake of tvr: such a report says VERDICT_BROKEN, which is no verdict at all. */
+#ifndef TVR_CHECK_H
+#define TVR_CHECK_H
+#include "eval/verdict/blame.h"
+#include "eval/exact/exact.h"
+#include "eval/verdict/infer.h"
+#include "eval/prove/pair.h"
+#include "eval/prove/prove.h"
+
+typedef enum Verdict { VERDICT_VERIFIED, VERDICT_REFUTED, VERDICT_UNPROVED, VERDICT_BROKEN } Verdict;
+const char *verdict_text(Verdict v);
+
+typedef enum Phase { PHASE_PROVE, PHASE_EVALUATE, PHASE_TACTICS, PHASE_BLAME, PHASE_COUNT } Phase;
+const char *phase_text(Phase p);
+
+typedef struct CheckOptions {
+  ProveOptions prove;
+  ExactOptions exact;
+  bool tactics;  /* try tactics on what neither is proved nor refuted */
+  bool evaluate; /* look for counterexamples of what is not proved */
+  const Inference *inferred; /* by output, or NULL: all are declared */
+  /* Told of every phase as it begins; may be NULL. */
+  void (*progress)(void *context, Phase phase);
+  void *context;
+} CheckOptions;
+CheckOptions check_defaults(void);
+
+typedef struct CheckOutput {
+  Sym name;
+  Verdict verdict;
+  const Related *related;
+  Inference inferred;
+  const char *relation;      /* "dist.y[i, j] == seq.y[i, (tp, j)]" */
+  const char *words;         /* "dimension 1 is cut over tp" */
+  const char *tactic;        /* what proved it beyond normal forms, or NULL */
+  const ExactOutput *exact;  /* NULL: not evaluated */
+  const OutputBlame *blame;  /* NULL when verified */
+} CheckOutput;
+
+typedef struct CheckReport {
+  Arena arena;
+  const Problem *problem;
+  Verdict verdict;
+  uint32_t n_outputs;
+  CheckOutput *outputs; /* in the relation's order */
+  Proof *proof;         /* the direct one */
+  Proof *searched;      /* tactics on what was left open, or NULL */
+  ExactReport *exact;   /* or NULL */
+  Blame *blame;         /* NULL when verified */
+  uint32_t n_assumptions;
+  const char **assumptions;
+  uint32_t n_limits;
+  const char **limits;  /* limits that were reached, each with the option that moves it */
+  double seconds[PHASE_COUNT];
+} CheckReport;
+
+/* Never NULL; the pair's problem must outlive it. */
+CheckReport *check_run(const Problem *problem, const CheckOptions *options);
+void check_report_free(CheckReport *r);
+#endif

@@ -1,0 +1,97 @@
+#include "eval/verdict/explain.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "eval/verdict/blame_words.h"
+#include "eval/verdict/counterpart.h"
+#include "lang/nearest.h"
+
+enum { DEPTH = 8 };
+
+static const char *const graph_text[SIDE_COUNT] = {"seq", "dist"};
+
+static NodeId find_in(const Graph *g, const char *name) {
+  if (*name == '#') {
+    char *end;
+    unsigned long long n = strtoull(name + 1, &end, 10);
+    return end != name + 1 && !*end && n < g->nodes.len ? (NodeId)n : NO_NODE;
+  }
+  for (size_t i = 0; i < g->nodes.len; i++)
+    if (!strcmp(sym_text(g->nodes.at[i].name), name)) return (NodeId)i;
+  return NO_NODE;
+}
+
+bool explain_find(const Problem *p, const char *text, ExplainAt *out, Diags *diags) {
+  uint32_t found = 0;
+  for (int side = 0; side < SIDE_COUNT; side++) {
+    size_t n = strlen(graph_text[side]);
+    bool prefixed = !strncmp(text, graph_text[side], n) && text[n] == '.';
+    NodeId id = find_in(p->graph[side], prefixed ? text + n + 1 : text);
+    if (id == NO_NODE) continue;
+    *out = (ExplainAt){(Side)side, id};
+    if (prefixed) return true;
+    found++;
+  }
+  if (found == 1) return true;
+  if (found > 1) {
+    diag_error(diags, (Span){0}, E_KIND, "both graphs have a value `%s`", text);
+    diag_hint(diags, "write dist.%s or seq.%s", text, text);
+    return false;
+  }
+  diag_error(diags, (Span){0}, E_UNBOUND, "no graph has a value `%s`", text);
+  const char *dot = strchr(text, '.');
+  bool prefixed = dot && (!strncmp(text, "seq.", 4) || !strncmp(text, "dist.", 5));
+  Nearest near = {.word = prefixed ? dot + 1 : text, .len = strlen(prefixed ? dot + 1 : text)};
+  for (int side = 0; side < SIDE_COUNT; side++)
+    for (size_t i = 0; i < p->graph[side]->nodes.len && i < 10000; i++)
+      nearest_try(&near, sym_text(p->graph[side]->nodes.at[i].name));
+  if (near.best) diag_hint(diags, "did you mean `%s`?", near.best);
+  else diag_hint(diags, "tvr show prints the values of a graph");
+  return false;
+}
+
+static void print_one(Proof *p, ExplainAt x, Arena *a, FILE *out) {
+  const Graph *g = p->problem.graph[x.side];
+  const Node *n = &g->nodes.at[x.node];
+  const Frames *f = &g->frames.at[n->frames];
+  fprintf(out, "%s.%s: %s %s[", graph_text[x.side], sym_text(n->name), sym_text(n->op), dtype_text((DType)n->dtype));
+  for (uint32_t d = 0; d < n->rank; d++) fprintf(out, "%s%" PRId64, d ? ", " : "", n->dims[d]);
+  fprintf(out, "]\n");
+  for (uint32_t i = 0; i < f->n; i++) fprintf(out, "  %s %s\n", i ? "called from" : "at", sym_text(f->at[i]));
+  if (p->build.why_opaque[x.side][x.node])
+    fprintf(out, "  an unknown function of its operands: %s\n", p->build.why_opaque[x.side][x.node]);
+  fprintf(out, "  = %s\n", blame_term(p, p->build.value[x.side][x.node], DEPTH, a));
+  Counterpart c = counterpart_find(p, x.side, x.node, a);
+  if (c.node == NO_NODE) fprintf(out, "  nothing in the other graph equals it\n");
+  else fprintf(out, "  %s\n", c.equation);
+}
+
+static void print_two(Proof *p, ExplainAt x, ExplainAt y, Arena *a, FILE *out) {
+  Value v = p->build.value[x.side][x.node], w = p->build.value[y.side][y.node];
+  if (value_same(v, w)) {
+    fprintf(out, "they are equal: both have this normal form\n");
+    return;
+  }
+  if (!value_is_num(v) && !value_is_num(w) && v.k == w.k && value_class(p->calc, v) == value_class(p->calc, w)) {
+    fprintf(out, "they are equal up to the order of their indices: both are the same field\n");
+    return;
+  }
+  Diff d;
+  calculus_scope(p->calc);
+  calc_diff(p->calc, w, v, a, &d);
+  const char *what = blame_difference(p, &d, a);
+  fprintf(out, "they differ: %s\n", what ? what : "in form");
+  if (d.n_path > 1) {
+    fprintf(out, "  first   %s\n", blame_term(p, d.have, DEPTH, a));
+    fprintf(out, "  second  %s\n", blame_term(p, d.want, DEPTH, a));
+  }
+}
+
+void explain_print(Proof *p, const ExplainAt *at, uint32_t n, FILE *out) {
+  Arena a = {0};
+  if (p->limited) fprintf(out, "a limit was reached: values may be missing\n");
+  for (uint32_t i = 0; i < n; i++) print_one(p, at[i], &a, out);
+  if (n == 2) print_two(p, at[0], at[1], &a, out);
+  arena_free(&a);
+}

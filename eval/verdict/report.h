@@ -1,0 +1,23 @@
+/* Report: a CheckReport for people and for programs.  One renderer a file: report_text.c, report_json.c. */
+#ifndef TVR_REPORT_H
+#define TVR_REPORT_H
+#include <stdio.h>
+
+#include "eval/verdict/check.h"
+
+typedef struct ReportStyle {
+  bool colour;
+  const char *folder; /* of the graphs: source lines are looked for relative to it; NULL: not shown */
+  double read_seconds;
+} ReportStyle;
+
+enum { REPORT_FRAMES = 6 }; /* source places named for an operator */
+
+/* The file's name without its folder. */
+const char *report_base(const char *path);
+/* The lemma an unproved output lacks although evaluation agrees; NULL: none that can be written. */
+const char *report_lemma(const CheckOutput *o);
+void report_text(const CheckReport *r, const ReportStyle *style, FILE *out);
+/* One JSON object and a newline. */
+void report_json(const CheckReport *r, const ReportStyle *style, FILE *out);
+#endif

@@ -1,0 +1,143 @@
+#include "eval/verdict/report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "eval/verdict/source_line.h"
+
+enum { LINE = 100 }; /* characters of an input shown */
+
+typedef struct Writer {
+  const CheckReport *r;
+  const ReportStyle *style;
+  FILE *out;
+  Arena arena;
+} Writer;
+
+static const char *paint(const Writer *w, Verdict v) {
+  static const char *const colour[] = {"\033[1;32m", "\033[1;31m", "\033[1;33m", "\033[1;31m"};
+  return w->style->colour ? colour[v] : "";
+}
+static const char *plain(const Writer *w) { return w->style->colour ? "\033[0m" : ""; }
+
+static void put_head(const Writer *w) {
+  const CheckReport *r = w->r;
+  uint32_t n[VERDICT_BROKEN + 1] = {0};
+  for (uint32_t k = 0; k < r->n_outputs; k++) n[r->outputs[k].verdict]++;
+  fprintf(w->out, "%s%s%s: ", paint(w, r->verdict), verdict_text(r->verdict), plain(w));
+  const char *sep = "";
+  for (int v = 0; v <= VERDICT_BROKEN; v++) {
+    if (n[v])
+      fprintf(w->out, "%s%" PRIu32 " of %" PRIu32 " outputs %s", sep, n[v], r->n_outputs, verdict_text((Verdict)v)),
+          sep = ", ";
+  }
+  fprintf(w->out, "\n");
+}
+
+static void put_index(const Writer *w, const int64_t *at, uint32_t n) {
+  for (uint32_t d = 0; d < n; d++) fprintf(w->out, "%s%" PRId64, d ? ", " : " at [", at[d]);
+  if (n) fprintf(w->out, "]");
+}
+
+static void put_place(const Writer *w, const ExactWitness *x) {
+  const Mesh *m = &w->r->problem->relation->mesh;
+  put_index(w, x->at, x->rank);
+  if (m->n_devices <= 1) return;
+  fprintf(w->out, "%son device %" PRId64 " (", x->rank ? ", " : " ", x->device);
+  for (uint32_t a = 0; a < m->n_axes; a++)
+    fprintf(w->out, "%s%s %" PRId64, a ? ", " : "", sym_text(m->axes[a].name), x->coordinate[a]);
+  fprintf(w->out, ")");
+  put_index(w, x->at_dist, x->rank);
+}
+
+static void put_witness(const Writer *w, const ExactWitness *x, bool inputs) {
+  fprintf(w->out, "    differs");
+  put_place(w, x);
+  fprintf(w->out, " (seed %" PRIu64 ")\n      seq  %s\n      dist %s\n", x->seed, x->seq, x->dist);
+  for (const char *line = inputs ? x->inputs : NULL; line && *line;) {
+    size_t n = strcspn(line, "\n");
+    fprintf(w->out, "      with %.*s%s\n", n < LINE ? (int)n : LINE, line, n < LINE ? "" : " ..");
+    line += n + (line[n] == '\n');
+  }
+}
+
+static void put_evaluation(const Writer *w, const ExactOutput *e) {
+  if (e->status == EXACT_AGREE) fprintf(w->out, "    evaluation agrees at %" PRIu32 " random points\n", e->points);
+  else if (e->status == EXACT_NEAR)
+    fprintf(w->out, "    evaluation differs by %.2g relatively: rounded literals do that\n", e->difference);
+  else if (e->status == EXACT_UNKNOWN) fprintf(w->out, "    evaluation cannot tell: %s\n", e->why ? e->why : "");
+}
+
+const char *report_lemma(const CheckOutput *o) {
+  bool agrees = o->exact && (o->exact->status == EXACT_AGREE || o->exact->status == EXACT_NEAR);
+  return o->verdict == VERDICT_UNPROVED && agrees && o->blame ? o->blame->lemma : NULL;
+}
+
+static void put_output(const Writer *w, const CheckOutput *o, bool inputs) {
+  fprintf(w->out, "  %s%s%s %s\n", paint(w, o->verdict), verdict_text(o->verdict), plain(w), o->relation);
+  static const char *const how[] = {"", " (inferred)", " (guessed: nothing else fits the shapes)",
+                                    " (guessed: one of several that fit the shapes)"};
+  fprintf(w->out, "    %s%s\n", o->words, how[o->inferred]);
+  if (o->verdict == VERDICT_VERIFIED) return;
+  if (o->exact && o->exact->status == EXACT_DIFFER) put_witness(w, &o->exact->witness, inputs);
+  else if (o->exact) put_evaluation(w, o->exact);
+  if (o->blame && o->blame->difference) fprintf(w->out, "    %s\n", o->blame->difference);
+  if (o->blame && o->blame->want) fprintf(w->out, "      want %s\n      have %s\n", o->blame->want, o->blame->have);
+  if (report_lemma(o)) fprintf(w->out, "    the missing lemma, if it is true:\n      %s\n", o->blame->lemma);
+  if (o->exact && o->exact->holds.found) fprintf(w->out, "    it would hold as %s\n", o->exact->holds.text);
+}
+
+const char *report_base(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static void put_neighbours(const Writer *w, const Graph *g, const char *what, const NodeId *at, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    fprintf(w->out, "%s%s (%s)%s", i ? ", " : what, sym_text(node_at(g, at[i])), sym_text(g->nodes.at[at[i]].op),
+            i + 1 == n ? "\n" : "");
+}
+
+static void put_line(Writer *w, const char *place, const char *indent) {
+  const char *line = source_line(w->style->folder, place, &w->arena);
+  if (line) fprintf(w->out, "%s| %s\n", indent, line);
+}
+
+static void put_blamed(Writer *w, const Blamed *b) {
+  const Graph *g = w->r->problem->graph[b->side];
+  const Node *n = &g->nodes.at[b->node];
+  const Frames *f = &g->frames.at[n->frames];
+  fprintf(w->out, "  %s: %s %s (%s:%" PRIu32 ")\n", f->n ? sym_text(f->at[0]) : "no source line", sym_text(n->op),
+          sym_text(n->name), report_base(sym_text(g->path)), n->line);
+  if (f->n) put_line(w, sym_text(f->at[0]), "    ");
+  fprintf(w->out, "    %s\n", b->why);
+  for (uint32_t i = 1; i < f->n && i < REPORT_FRAMES; i++) fprintf(w->out, "    called from %s\n", sym_text(f->at[i]));
+  put_neighbours(w, g, "    its operands are made at ", b->operands, b->n_operands);
+  put_neighbours(w, g, "    it is used at ", b->users, b->n_users);
+  if (b->want) fprintf(w->out, "    want %s\n    have %s\n", b->want, b->have);
+}
+
+static void put_list(const Writer *w, const char *title, const char *const *at, uint32_t n) {
+  if (n) fprintf(w->out, "%s\n", title);
+  for (uint32_t i = 0; i < n; i++) fprintf(w->out, "  %s\n", at[i]);
+}
+
+void report_text(const CheckReport *r, const ReportStyle *style, FILE *out) {
+  Writer w = {.r = r, .style = style, .out = out};
+  put_head(&w);
+  bool inputs = true; /* they are much the same for all */
+  for (uint32_t k = 0; k < r->n_outputs; k++) {
+    put_output(&w, &r->outputs[k], inputs);
+    inputs = inputs && r->outputs[k].verdict != VERDICT_REFUTED;
+  }
+  if (r->blame && r->blame->n) fprintf(out, "likely causes, the likeliest first\n");
+  for (uint32_t i = 0; r->blame && i < r->blame->n; i++) put_blamed(&w, &r->blame->at[i]);
+  put_list(&w, "assuming", r->assumptions, r->n_assumptions);
+  if (r->exact) put_list(&w, "evaluated with", r->exact->notes, r->exact->n_notes);
+  put_list(&w, "limits reached", r->limits, r->n_limits);
+  if (r->verdict == VERDICT_BROKEN)
+    fprintf(out,
+            "tvr proved what evaluation certainly refutes: one of them is wrong, and this is no verdict. Please report "
+            "it.\n");
+  arena_free(&w.arena);
+}
