@@ -1,0 +1,1 @@
+show ../check/stablehlo-dist.mlir
