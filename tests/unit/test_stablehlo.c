@@ -272,8 +272,9 @@ static void collectives(void) {
   static const char *const spellings[] = {
       "dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>",
       "dense<\"0x0000000000000000020000000000000001000000000000000300000000000000\"> : tensor<2x2xi64>",
-      "#stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = \"x\", size = 2>, "
-      "#stablehlo.mesh_axis<name = \"y\", size = 2>]>, axes = [#stablehlo.axis_ref<name = \"x\">]>"};
+      ("#stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = \"x\", size = 2>, "
+       "#stablehlo.mesh_axis<name = \"y\", size = 2>]>, axes = [#stablehlo.axis_ref<name = \"x\">]>"),
+  };
   for (int k = 0; k < 3; k++) {
     snprintf(text, sizeof text, "module attributes {mhlo.num_partitions = 4 : i32} {\nfunc.func @main(%%x: "
         "tensor<4xf32>) -> tensor<4xf32> {\n"
