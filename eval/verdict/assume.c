@@ -87,12 +87,35 @@ static void add_opaque(List *l, const Problem *p, const Proof *proof) {
   }
 }
 
+/* A conversion to integers that do not hold every value of its operand: exact numbers know no wrapping. */
+static bool narrows(const Graph *g, const Node *x) {
+  if (x->n_args != 1 || x->op != sym("convert")) return false;
+  DType from = (DType)g->nodes.at[x->args[0]].dtype, to = (DType)x->dtype;
+  if (!dtype_is_int(from) || !dtype_is_int(to)) return false;
+  bool loses_sign = dtype_kind(from) == DK_INT && dtype_kind(to) == DK_UINT;
+  return loses_sign || dtype_bits(to) < dtype_bits(from);
+}
+
+static void add_narrowing(List *l, const Problem *p) {
+  for (int side = 0; side < SIDE_COUNT; side++) {
+    const Graph *g = p->graph[side];
+    bool *on = reached(p, (Side)side, l->a);
+    for (size_t i = 0; i < g->nodes.len; i++) {
+      const Node *x = &g->nodes.at[i];
+      if (on[i] && narrows(g, x))
+        add(l, arena_printf(l->a, "no value overflows when %s is converted to %s",
+                            dtype_text((DType)g->nodes.at[x->args[0]].dtype), dtype_text((DType)x->dtype)));
+    }
+  }
+}
+
 const char **assume_list(const Problem *p, const Proof *proof, const Proof *more, Arena *a, uint32_t *n) {
   List l = {.a = a};
   add_ranges(&l, p->relation);
   add_proof(&l, proof);
   if (more) add_proof(&l, more);
   add_opaque(&l, p, more ? more : proof);
+  add_narrowing(&l, p);
   const char **out = arena_copy(a, l.at.at, l.at.len * sizeof *out);
   *n = (uint32_t)l.at.len;
   vec_free(&l.at);
