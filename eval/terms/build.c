@@ -167,21 +167,30 @@ static LeafInfo info_of(const Related *r, const Node *n) {
   return i;
 }
 
+enum { MAX_ADDEND_DIGITS = 64 }; /* a digit is 2 or more, devices are counted in 64 bits */
+
+/* Fresh indices, bound in place of the mesh digits over which the devices hold addends; how many they are. */
+static uint32_t addend_digits(Build *b, const Layout *l, Name *bound, Subst *s) {
+  uint32_t n = 0;
+  const MeshDigits *md = digits_mesh(b->digits);
+  for (uint32_t i = 0; i < l->n_partial; i++) {
+    uint32_t first, m = meshdigits_axis(md, l->partial[i], &first);
+    for (uint32_t j = 0; j < m && n < MAX_ADDEND_DIGITS; j++) {
+      bound[n] = calculus_fresh(b->calc, meshdigits_get(md, first + j)->size);
+      subst_put(s, b->mesh_names[first + j], bound[n++]);
+    }
+  }
+  return n;
+}
+
 /* A parameter whose distributed values are addends: the sequential one is their sum. */
 static void partial_parameter(Build *b, const Related *r, NodeId seq, NodeId dist) {
   Value d = own_leaf(b, SIDE_DIST, dist, "partial input ");
   b->value[SIDE_DIST][dist] = d;
-  Name bound[64];
-  uint32_t n = 0;
+  Name bound[MAX_ADDEND_DIGITS];
   Subst s = {0};
+  uint32_t n = addend_digits(b, &r->layout, bound, &s);
   const MeshDigits *md = digits_mesh(b->digits);
-  for (uint32_t i = 0; i < r->layout.n_partial; i++) {
-    uint32_t first, m = meshdigits_axis(md, r->layout.partial[i], &first);
-    for (uint32_t j = 0; j < m && n < 64; j++) {
-      bound[n] = calculus_fresh(b->calc, meshdigits_get(md, first + j)->size);
-      subst_put(&s, b->mesh_names[first + j], bound[n++]);
-    }
-  }
   /* blocks back to the whole: mesh digits that cut become major digits */
   const Node *sn = &b->problem->graph[SIDE_SEQ]->nodes.at[seq];
   bool ok = true;
@@ -521,17 +530,9 @@ bool build_output(Build *b, uint32_t k, Value *want, Value *got) {
   calculus_scope(b->calc);
   *got = b->value[SIDE_DIST][d];
   if (!through_layout(b, s, d, &r->layout, b->value[SIDE_SEQ][s], want)) return false;
-  Name bound[64];
-  uint32_t n = 0;
+  Name bound[MAX_ADDEND_DIGITS];
   Subst sub = {0};
-  const MeshDigits *md = digits_mesh(b->digits);
-  for (uint32_t i = 0; i < r->layout.n_partial; i++) {
-    uint32_t first, m = meshdigits_axis(md, r->layout.partial[i], &first);
-    for (uint32_t j = 0; j < m && n < 64; j++) {
-      bound[n] = calculus_fresh(b->calc, meshdigits_get(md, first + j)->size);
-      subst_put(&sub, b->mesh_names[first + j], bound[n++]);
-    }
-  }
+  uint32_t n = addend_digits(b, &r->layout, bound, &sub);
   if (n) *got = calc_sum(b->calc, bound, n, calc_rename(b->calc, *got, &sub));
   return true;
 }
