@@ -1,25 +1,6 @@
-/* libFuzzer target: any bytes are read as StableHLO; a graph that comes out is in order. */
-#include <stdlib.h>
-
+/* libFuzzer target: StableHLO text. */
 #include "frontends/stablehlo/stablehlo.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  StablehloOptions options = {.max_trips = 8, .max_nodes = 5000};
-  Sources *sources = sources_new();
-  Diags *diags = diags_new(sources);
-  Graph *g = stablehlo_read(diags, sources_add(sources, "a.mlir", (const char *)data, size), &options);
-  if (!g != (diag_errors(diags) > 0)) abort();
-  for (size_t i = 0; g && i < g->nodes.len; i++) {
-    const Node *n = &g->nodes.at[i];
-    for (uint32_t k = 0; k < n->n_args; k++)
-      if (n->args[k] >= i) abort();
-    if (n->literal && n->literal->kind == LIT_VALUES && n->literal->n != (uint64_t)node_elements(n)) abort();
-    if (n->frames >= g->frames.len) abort();
-  }
-  graph_free(g);
-  diags_free(diags);
-  sources_free(sources);
-  return 0;
-}
+#define READ stablehlo_read
+#define ReaderOptions StablehloOptions
+#include "tests/fuzz/reader.h"
