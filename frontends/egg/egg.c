@@ -1,59 +1,13 @@
-/* A program from beginning to end.  It runs in a thread of its own, for the sake of its stack: expressions are nested as
- * deeply as sexp.h allows, and checking and lowering follow them by recursion. */
 #include "frontends/egg/egg.h"
 
-#include <pthread.h>
+#include "eval/program/command.h"
+#include "frontends/egg/read.h"
 
-#include "frontends/egg/command.h"
-
-static EggResult run(Diags *diags, uint32_t source, const EggOptions *options, FILE *out) {
-  Egg e = {.diags = diags, .options = options, .out = out};
-  e.db = db_new();
-  db_set_naive(e.db, options->naive);
-  db_set_limits(e.db, &(DbLimits){options->max_rows, options->max_matches, options->max_megabytes << 20,
-                                  (double)options->max_seconds});
-  for (SortId s = 0; s < db_n_sorts(e.db); s++) {
-    name_of(&e, db_sort(e.db, s)->name)->kind = NAME_SORT;
-    name_of(&e, db_sort(e.db, s)->name)->id = s;
-  }
-  bool ok = command_source(&e, source) == RESULT_OK && !diag_errors(diags);
-  EggResult result = ok ? EGG_OK : db_limit_reached(e.db) ? EGG_LIMIT : EGG_FAILED;
-  if (options->profile) db_print_stats(e.db, stderr, options->json);
-  db_free(e.db);
-  vec_free(&e.names);
-  vec_free(&e.declared);
-  vec_free(&e.levels);
-  vec_free(&e.leaders);
-  arena_free(&e.arena);
-  arena_free(&e.scratch);
-  return result;
-}
-
-typedef struct {
-  Diags *diags;
-  uint32_t source;
-  const EggOptions *options;
-  FILE *out;
-  EggResult result;
-} Job;
-
-static void *run_job(void *job) {
-  Job *j = job;
-  j->result = run(j->diags, j->source, j->options, j->out);
-  return NULL;
+static bool run_source(Egg *e, void *context) {
+  e->read = sexp_read;
+  return command_source(e, *(uint32_t *)context) == RESULT_OK;
 }
 
 EggResult egg_run(Diags *diags, uint32_t source, const EggOptions *options, FILE *out) {
-  const size_t frames = 4096; /* bytes that one level may need, in the build that checks memory */
-  Job job = {diags, source, options, out, EGG_FAILED};
-  pthread_attr_t attr;
-  pthread_t thread;
-  pthread_attr_init(&attr);
-  bool ok = !pthread_attr_setstacksize(&attr, frames * SEXP_MAX_DEPTH) && !pthread_create(&thread, &attr, run_job, &job);
-  if (ok)
-    pthread_join(thread, NULL);
-  else
-    diag_error(diags, (Span){0, 0, 0}, E_LIMIT, "there is no memory for the stack");
-  pthread_attr_destroy(&attr);
-  return job.result;
+  return program_run(diags, options, out, run_source, &source);
 }

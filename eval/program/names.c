@@ -1,4 +1,4 @@
-#include "frontends/egg/names.h"
+#include "eval/program/names.h"
 
 Name *name_of(Egg *e, Sym s) {
   while (e->names.len <= s) vec_push(&e->names, (Name){0});

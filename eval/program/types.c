@@ -1,4 +1,4 @@
-#include "frontends/egg/types.h"
+#include "eval/program/types.h"
 
 void scope_init(Scope *s, Egg *e) { *s = (Scope){.egg = e, .may_look_up = true}; }
 

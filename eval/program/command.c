@@ -1,9 +1,9 @@
 /* Commands that run: actions, checks, schedules, printing, push and pop, files. */
-#include "frontends/egg/command.h"
+#include "eval/program/command.h"
 
 #include <errno.h>
 
-#include "frontends/egg/print.h"
+#include "eval/program/print.h"
 
 #define ERROR(...) (diag_error(e->diags, __VA_ARGS__), RESULT_BAD)
 
@@ -463,7 +463,7 @@ static Result report(Egg *e, const Sexp *x, Result r) {
 }
 
 Result command_source(Egg *e, uint32_t source) {
-  const Sexp *all = sexp_read(&e->arena, e->diags, source);
+  const Sexp *all = e->read(&e->arena, e->diags, source);
   Result r = all ? RESULT_OK : RESULT_BAD;
   for (uint32_t i = 0; !r && i < all->n; i++) {
     ArenaMark m = arena_mark(&e->scratch);

@@ -1,6 +1,7 @@
-/* S-expressions of an .egg file: the reader.  Iterative, so nesting is bounded by a diagnostic and not by the stack. */
-#ifndef TVR_EGG_SEXP_H
-#define TVR_EGG_SEXP_H
+/* S-expressions: the tree of a program, whichever syntax it was written in.  Both front ends make it, with the spans of
+ * their own text: frontends/egg reads it as it stands, eval/rules writes the items of a .tvr file this way. */
+#ifndef TVR_PROGRAM_SEXP_H
+#define TVR_PROGRAM_SEXP_H
 #include "lang/base/arena.h"
 #include "lang/base/diag.h"
 #include "lang/base/intern.h"
@@ -26,13 +27,13 @@ struct Sexp {
 /* What is nested deeper is refused: checking and lowering recurse over expressions, on a stack made for this depth. */
 #define SEXP_MAX_DEPTH 50000
 
-/* All forms of a source, as one list; NULL after errors. */
-const Sexp *sexp_read(Arena *arena, Diags *diags, uint32_t source);
 static inline bool sexp_is_list(const Sexp *s) { return s->kind == SEXP_LIST; }
 /* The symbol a list starts with, or 0. */
 static inline Sym sexp_head(const Sexp *s) {
   return s->kind == SEXP_LIST && s->n && s->item[0].kind == SEXP_SYMBOL ? s->item[0].sym : 0;
 }
+/* Length of the white space character at p, 0 if it is none: ASCII and the Unicode ones. */
+uint32_t sexp_space(const char *p);
 /* The form's text with white space and comments normalised, as a symbol. */
 Sym sexp_text(const Sexp *s, const Sources *sources);
 #endif

@@ -1,4 +1,4 @@
-#include "frontends/egg/command.h"
+#include "eval/program/command.h"
 
 static bool is_option(const Sexp *x) { return x->kind == SEXP_SYMBOL && *sym_text(x->sym) == ':'; }
 

@@ -1,9 +1,9 @@
 /* State of one program being run, and its names: one name space for sorts, tables, rulesets and globals. */
-#ifndef TVR_EGG_NAMES_H
-#define TVR_EGG_NAMES_H
+#ifndef TVR_PROGRAM_NAMES_H
+#define TVR_PROGRAM_NAMES_H
 #include "eval/datalog/datalog.h"
-#include "frontends/egg/egg.h"
-#include "frontends/egg/sexp.h"
+#include "eval/program/program.h"
+#include "eval/program/sexp.h"
 
 typedef enum NameKind { NAME_NONE, NAME_SORT, NAME_TABLE, NAME_RULESET, NAME_GLOBAL } NameKind;
 
@@ -14,7 +14,7 @@ typedef struct Name {
   uint32_t var;    /* variable of the scope under way, + 1 */
 } Name;
 
-typedef struct Egg {
+struct Egg {
   Db *db;
   Diags *diags;
   const EggOptions *options;
@@ -26,9 +26,10 @@ typedef struct Egg {
   Vec(size_t) levels;
   Vec(Sym) leaders;  /* by sort: table from term to its representative (`:internal-uf`), 0: none */
   bool warned;       /* about a global without `$` */
+  const Sexp *(*read)(Arena *arena, Diags *diags, uint32_t source); /* the commands of a file, NULL after errors */
   uint32_t depth;    /* of includes */
   uint32_t printing; /* number of terms printed: their stamp */
-} Egg;
+};
 
 Name *name_of(Egg *e, Sym s);
 /* Declares, or reports what is wrong with the name; `at` is the name's form. */

@@ -2,9 +2,9 @@
  *
  * Expressions become nodes with sort variables; calls of tables fix theirs at once, overloaded primitives stay open
  * until exactly one candidate fits what is known, which types_solve finds by propagation. */
-#ifndef TVR_EGG_TYPES_H
-#define TVR_EGG_TYPES_H
-#include "frontends/egg/names.h"
+#ifndef TVR_PROGRAM_TYPES_H
+#define TVR_PROGRAM_TYPES_H
+#include "eval/program/names.h"
 
 typedef enum NodeKind { NODE_CONST, NODE_VAR, NODE_GLOBAL, NODE_TABLE, NODE_PRIM, NODE_FN } NodeKind;
 

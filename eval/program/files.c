@@ -1,8 +1,8 @@
 /* `input` and `output`: rows from tab-separated files, terms into files. */
 #include <errno.h>
 
-#include "frontends/egg/command.h"
-#include "frontends/egg/print.h"
+#include "eval/program/command.h"
+#include "eval/program/print.h"
 
 #define ERROR(...) (diag_error(e->diags, __VA_ARGS__), RESULT_BAD)
 

@@ -1,7 +1,7 @@
 /* Text of terms and tables as egglog writes them. */
-#ifndef TVR_EGG_PRINT_H
-#define TVR_EGG_PRINT_H
-#include "frontends/egg/names.h"
+#ifndef TVR_PROGRAM_PRINT_H
+#define TVR_PROGRAM_PRINT_H
+#include "eval/program/names.h"
 
 /* Writes a term, however deep or large. */
 void print_term(Egg *e, Term *t, FILE *out);

@@ -1,6 +1,6 @@
 /* Queries: facts are typed, then flattened into atoms over *slots*, one per variable, literal and call output;
  * equations merge slots, and what is left of them become registers. */
-#include "frontends/egg/lower.h"
+#include "eval/program/lower.h"
 
 typedef struct Slot {
   uint32_t up;

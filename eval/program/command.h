@@ -1,7 +1,7 @@
 /* Commands of an .egg file, checked and run one at a time.  Declarations in declare.c, the rest in command.c. */
-#ifndef TVR_EGG_COMMAND_H
-#define TVR_EGG_COMMAND_H
-#include "frontends/egg/lower.h"
+#ifndef TVR_PROGRAM_COMMAND_H
+#define TVR_PROGRAM_COMMAND_H
+#include "eval/program/lower.h"
 
 /* RESULT_BAD: rejected before it ran; RESULT_FAILED: it ran and failed.  Both have been reported, the second through
  * the database's error, which the caller turns into a diagnostic or swallows. */

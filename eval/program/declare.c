@@ -1,5 +1,5 @@
 /* Declarations: sorts, tables, rulesets, rules. */
-#include "frontends/egg/command.h"
+#include "eval/program/command.h"
 
 #define ERROR(...) (diag_error(e->diags, __VA_ARGS__), RESULT_BAD)
 

@@ -1,4 +1,4 @@
-#include "frontends/egg/lower.h"
+#include "eval/program/lower.h"
 
 #define NO_REG IR_NONE
 

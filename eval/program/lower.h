@@ -1,7 +1,7 @@
 /* Checked expressions to IR blocks: queries are flattened into atoms, actions into operations. */
-#ifndef TVR_EGG_LOWER_H
-#define TVR_EGG_LOWER_H
-#include "frontends/egg/types.h"
+#ifndef TVR_PROGRAM_LOWER_H
+#define TVR_PROGRAM_LOWER_H
+#include "eval/program/types.h"
 
 /* What is being built; everything lives in the scratch arena, the vectors until lower_free. */
 typedef struct Lower {

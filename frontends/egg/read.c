@@ -1,4 +1,4 @@
-#include "frontends/egg/sexp.h"
+#include "frontends/egg/read.h"
 
 #include <errno.h>
 #include <math.h>
@@ -15,19 +15,6 @@ typedef struct {
 } Reader;
 
 static Span span(const Reader *r, uint32_t lo, uint32_t hi) { return (Span){r->source, lo, hi}; }
-
-/* Length of the white space character at p, 0 if it is none: ASCII and the Unicode ones. */
-static uint32_t space_at(const Reader *r, uint32_t p) {
-  const unsigned char *s = (const unsigned char *)r->text + p;
-  if (*s == ' ' || (*s >= 9 && *s <= 13)) return 1;
-  if (s[0] == 0xc2 && (s[1] == 0x85 || s[1] == 0xa0)) return 2;
-  if (s[0] == 0xe1 && s[1] == 0x9a && s[2] == 0x80) return 3;
-  if (s[0] == 0xe2 && s[1] == 0x80 &&
-      ((s[2] >= 0x80 && s[2] <= 0x8a) || s[2] == 0xa8 || s[2] == 0xa9 || s[2] == 0xaf))
-    return 3;
-  if (s[0] == 0xe2 && s[1] == 0x81 && s[2] == 0x9f) return 3;
-  return s[0] == 0xe3 && s[1] == 0x80 && s[2] == 0x80 ? 3 : 0;
-}
 
 static bool read_string(Reader *r, Sexp *out) {
   uint32_t lo = r->at++;
@@ -118,7 +105,7 @@ static void close_list(Reader *r) {
 
 static bool read_one(Reader *r) {
   char c = r->text[r->at];
-  uint32_t lo = r->at, white = space_at(r, r->at);
+  uint32_t lo = r->at, white = sexp_space(r->text + r->at);
   Sexp x;
   if (white) {
     r->at += white;
@@ -139,7 +126,7 @@ static bool read_one(Reader *r) {
     vec_push(&r->items, x);
   } else {
     while (r->at < r->end && r->text[r->at] != ';' && r->text[r->at] != '(' && r->text[r->at] != ')' &&
-           !space_at(r, r->at))
+           !sexp_space(r->text + r->at))
       r->at++;
     vec_push(&r->items, atom(r, lo));
   }
@@ -165,36 +152,4 @@ const Sexp *sexp_read(Arena *arena, Diags *diags, uint32_t source) {
   vec_free(&r.items);
   vec_free(&r.open);
   return all;
-}
-
-Sym sexp_text(const Sexp *s, const Sources *sources) {
-  const Source *src = sources_get(sources, s->at.source);
-  Reader r = {.text = src->text, .source = s->at.source};
-  Vec(char) out = {0};
-  bool gap = false;
-  for (uint32_t p = s->at.lo; p < s->at.hi;) {
-    uint32_t white = space_at(&r, p);
-    char c = src->text[p];
-    if (white || c == ';') {
-      gap = true;
-      p += white;
-      while (!white && p < s->at.hi && src->text[p] != '\n') p++;
-      continue;
-    }
-    if (gap && out.len && c != ')' && out.at[out.len - 1] != '(') vec_push(&out, ' ');
-    gap = false;
-    if (c == '"') {
-      do {
-        vec_push(&out, src->text[p]);
-        if (src->text[p] == '\\') vec_push(&out, src->text[++p]);
-        p++;
-      } while (p < s->at.hi && src->text[p] != '"');
-    }
-    vec_push(&out, src->text[p]);
-    gap = c == ')' || c == '(' || c == '"';
-    p++;
-  }
-  Sym text = sym_n(out.at, out.len);
-  vec_free(&out);
-  return text;
 }

@@ -1,4 +1,4 @@
-#include "frontends/egg/print.h"
+#include "eval/program/print.h"
 
 #include "eval/datalog/number.h"
 
