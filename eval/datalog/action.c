@@ -13,7 +13,7 @@ Val *action_registers(Db *db, const IrBlock *b) {
 
 void action_union(Db *db, SortId sort, Val a, Val b) {
   if (uf_find(&db->classes, a) == uf_find(&db->classes, b)) return;
-  uf_union(&db->classes, a, b, reason_now(db), sort);
+  uf_union(&db->classes, a, b, reason_union(db), sort);
   db->changed = true;
 }
 
@@ -29,7 +29,7 @@ Val action_make(Db *db, Table *t, const Val *in, Val as) {
   for (uint32_t i = 0; i < t->n_in; i++) cols[i] = in[i];
   Val out = 0;
   if (t->kind != TABLE_RELATION) cols[t->n_in] = out = as != VAL_NONE ? as : uf_make(&db->classes);
-  db_append_hashed(db, t, cols, reason_now(db), hash);
+  db_append_hashed(db, t, cols, reason_row(db, t, cols, t->kind != TABLE_RELATION && as == VAL_NONE), hash);
   db->changed = true;
   if (cols != small) free(cols);
   return out;
@@ -44,7 +44,7 @@ static void touch(Db *db, Table *t) {
 void action_set(Db *db, Table *t, const Val *cols) {
   touch(db, t);
   for (uint32_t i = 0; i < t->n_cols; i++) vec_push(&t->sets, cols[i]);
-  vec_push(&t->sets, reason_now(db));
+  vec_push(&t->sets, reason_row(db, t, cols, false));
 }
 
 void action_delete(Db *db, Table *t, const Val *in) {
@@ -71,13 +71,24 @@ static Table *table_of_op(const Db *db, const IrOp *op) {
   return row ? db->tables.at[op->op] : NULL;
 }
 
-static bool run_op(Db *db, const IrOp *op, Table *t, Val *regs, Val *arg) {
+/* What the operation makes is not in its registers: it gets records of its own. */
+static void by_call(Db *db, const IrBlock *b, const IrOp *op) {
+  if (db->now.by != BY_MATCH) return;
+  db->now.by = BY_CALL;
+  db->now.op = (uint32_t)(op - b->ops);
+}
+
+static bool run_op(Db *db, const IrBlock *b, const IrOp *op, Table *t, Val *regs) {
+  Val *arg = regs + b->n_regs;
   Val out = 0;
   for (uint32_t k = 0; k < op->n; k++) arg[k] = regs[op->arg[k]];
   switch (op->kind) {
   case IR_CALL: {
     const Prim *p = &db->prims.at[op->op];
-    if (!p->fn(db, p, arg, op->n, &out)) {
+    by_call(db, b, op);
+    bool ok = p->fn(db, p, arg, op->n, &out);
+    if (db->now.by == BY_CALL) db->now.by = BY_MATCH;
+    if (!ok) {
       if (!db->failed) db_fail(db, op->at, "the primitive `%s` failed", sym_text(p->name));
       db->failed_at = op->at;
     }
@@ -89,7 +100,11 @@ static bool run_op(Db *db, const IrOp *op, Table *t, Val *regs, Val *arg) {
   case IR_SET: action_set(db, t, arg); break;
   case IR_UNION: action_union(db, op->op, arg[0], arg[1]); break;
   case IR_DELETE: action_delete(db, t, arg); break;
-  case IR_SUBSUME: action_subsume(db, t, arg); break;
+  case IR_SUBSUME:
+    by_call(db, b, op);
+    action_subsume(db, t, arg);
+    if (db->now.by == BY_CALL) db->now.by = BY_MATCH;
+    break;
   case IR_PANIC: db_fail(db, op->at, "%s", sym_text(op->op)); break;
   }
   if (op->dst != IR_NONE) regs[op->dst] = out;
@@ -97,8 +112,13 @@ static bool run_op(Db *db, const IrOp *op, Table *t, Val *regs, Val *arg) {
 }
 
 bool action_run(Db *db, const IrBlock *b, Val *regs) {
-  for (uint32_t i = 0; i < b->n_ops; i++)
-    if (!run_op(db, &b->ops[i], table_of_op(db, &b->ops[i]), regs, regs + b->n_regs)) return false;
+  for (uint32_t i = 0; i < b->n_ops; i++) {
+    if (db->now.by == BY_ACTION) {
+      db->now.at = b->ops[i].at;
+      db->now.reason = 0;
+    }
+    if (!run_op(db, b, &b->ops[i], table_of_op(db, &b->ops[i]), regs)) return false;
+  }
   return true;
 }
 
@@ -109,6 +129,12 @@ static void prefetch(const IrOp *op, const Table *t, const ActionBatch *batch) {
     for (uint32_t k = 0; k < t->n_in; k++) h = val_mix(h, regs[op->arg[k]]);
     table_prefetch(t, (uint32_t)h);
   }
+}
+
+static void cut_reasons(Db *db, const IrBlock *b, const ActionBatch *batch, uint32_t first) {
+  for (uint32_t m = 0; m < batch->n; m++)
+    if (batch->reason[m]) reason_cut(db, batch->reason[m], b, first);
+  if (db->now.reason) reason_cut(db, db->now.reason, b, first);
 }
 
 bool action_run_batch(Db *db, const IrBlock *b, ActionBatch *batch) {
@@ -122,8 +148,13 @@ bool action_run_batch(Db *db, const IrBlock *b, ActionBatch *batch) {
       Val *regs = batch->regs + (size_t)m * batch->stride;
       db->now.regs = regs;
       db->now.reason = batch->reason[m];
-      if (!run_op(db, op, t, regs, regs + b->n_regs)) return false;
-      batch->reason[m] = db->now.reason;
+      uint32_t n_rows = t ? t->n_rows : 0;
+      if (!run_op(db, b, op, t, regs)) {
+        cut_reasons(db, b, batch, i);
+        return false;
+      }
+      uint32_t reason = batch->reason[m] = db->now.reason;
+      if (reason && op->dst != IR_NONE) reason_result(db, reason, op->dst, regs[op->dst], t && t->n_rows != n_rows);
     }
   }
   return true;
@@ -136,7 +167,8 @@ static bool merges_by_table(const IrBlock *m) {
   return false;
 }
 
-static bool merged_value(Db *db, Table *t, Val old, Val new, Val *out) {
+/* The value that the row gets; *reason is why `new` came. */
+static bool merged_value(Db *db, Table *t, const Val *in, Val old, Val new, Val *out, uint32_t *reason) {
   *out = old;
   if (db->failed) return true; /* only the consistency of the tables matters now */
   if (!t->merge) {
@@ -149,9 +181,13 @@ static bool merged_value(Db *db, Table *t, Val old, Val new, Val *out) {
   regs[1] = new;
   Context before = db->context;
   db->context = CONTEXT_FULL;
+  db->now.by = BY_MERGE;
+  db->now.reason = *reason;
   bool ok = action_run(db, t->merge, regs);
+  db->now.by = BY_MATCH;
   db->context = before;
   if (ok) *out = canon(db, t->out, regs[t->merge->result]);
+  if (ok && *out != old && *out != new) *reason = reason_merged(db, t, in, regs);
   free(regs);
   return ok;
 }
@@ -172,20 +208,20 @@ bool action_put(Db *db, Table *t, const Val *cols, uint32_t meta) {
   Val stored = table_row(t, r)[t->n_in], old = canon(db, t->out, stored), new = canon(db, t->out, cols[t->n_in]), value;
   if (t->kind == TABLE_CONSTRUCTOR) {
     if (old != new) {
-      reason_set(db, reason_congruent(db, t, table_row(t, r), cols));
+      reason_set(db, reason_congruent(db, t, cols));
       action_union(db, t->out, stored, cols[t->n_in]);
     }
     return true;
   }
-  reason_set(db, meta & ROW_REASON);
-  if (!merged_value(db, t, old, new, &value)) return false;
+  uint32_t reason = meta & ROW_REASON;
+  if (!merged_value(db, t, cols, old, new, &value, &reason)) return false;
   if (value == old) return true;
   r = table_find(t, cols);
   Val small[16], *row = t->n_cols <= 16 ? small : xmalloc(t->n_cols * sizeof *row);
   if (t->n_in) memcpy(row, cols, t->n_in * sizeof *row);
   row[t->n_in] = value;
   if (r != ROW_NONE) db_kill(db, t, r);
-  db_append(db, t, row, meta);
+  db_append(db, t, row, reason);
   db->changed = true;
   if (row != small) free(row);
   return true;

@@ -193,7 +193,7 @@ static bool refresh(Db *db, Val id) {
     uint32_t n = box_normalise(sort_of(db, box.sort)->kind, c, box.n);
     make_stale(db, id);
     Val to = box_make(db, box.sort, c, n);
-    uf_link(&b->uf, id, to, 0, box.sort);
+    uf_link(&b->uf, id, to, (uint32_t)db->classes.log.len, box.sort); /* its reason: the unions before it */
     db->changed = true;
   }
   free(c);

@@ -71,6 +71,8 @@ bool db_run(Db *db, const IrSchedule *s);
 bool db_push(Db *db);
 bool db_pop(Db *db);
 void db_set_naive(Db *db, bool naive);
+/* Without reasons nothing can be explained: for measuring what they cost. */
+void db_set_reasons(Db *db, bool kept);
 /* 0: none.  Matches are counted since the beginning, seconds since this call. */
 typedef struct DbLimits {
   uint64_t rows, matches, bytes;
@@ -98,8 +100,8 @@ Rat db_get_rat(const Db *db, Val v);
 const Val *db_elements(const Db *db, SortId s, Val v, uint32_t *n);
 /* Of a function value. */
 Sym db_function_name(const Db *db, Val v, const SortId **bound);
-/* Inserts a row (inputs and, for functions, the value) as an action would; call db_settle after the last. */
-bool db_insert(Db *db, TableId t, const Val *cols);
+/* Inserts a row (inputs and, for functions, the value) as an action at `at` would; call db_settle after the last. */
+bool db_insert(Db *db, TableId t, const Val *cols, Span at);
 bool db_settle(Db *db);
 
 /* ---- extraction (extract.h explains) ---- */

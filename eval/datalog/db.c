@@ -44,6 +44,7 @@ void db_free(Db *db) {
   vec_free(&db->globals);
   vec_free(&db->touched);
   vec_free(&db->reasons);
+  vec_free(&db->times);
   vec_free(&db->undo.log);
   vec_free(&db->undo.marks);
   free(db->error);
@@ -186,6 +187,7 @@ GlobalId db_global(Db *db, SortId sort, Val value) {
 Val db_global_value(Db *db, GlobalId g) { return canon(db, db->globals.at[g].sort, db->globals.at[g].value); }
 SortId db_global_sort(const Db *db, GlobalId g) { return db->globals.at[g].sort; }
 void db_set_naive(Db *db, bool naive) { db->naive = naive; }
+void db_set_reasons(Db *db, bool kept) { db->no_reasons = !kept; }
 
 /* ---- reading ---- */
 

@@ -37,6 +37,14 @@ typedef struct Global {
   uint32_t moved_at; /* the epoch in which that was found to be another than before */
 } Global;
 
+/* Who is acting: a match, a primitive called by one, a merge, a top-level action. */
+typedef enum ActingBy { BY_MATCH, BY_CALL, BY_MERGE, BY_ACTION } ActingBy;
+
+/* Records [first, end) are of the matches of one iteration, which began after so many unions of classes. */
+typedef struct ReasonTime {
+  uint32_t first, end, unions;
+} ReasonTime;
+
 struct Db {
   Arena arena; /* declarations */
   Values values;
@@ -53,6 +61,8 @@ struct Db {
   Vec(Global) globals;
   Vec(Table *) touched;      /* tables with something gathered */
   Vec(uint32_t) reasons;     /* reason.h */
+  Vec(ReasonTime) times;
+  bool no_reasons;           /* none are recorded: to measure what they cost */
   Undo undo;
   uint32_t epoch;
   size_t rebuilt_classes, rebuilt_boxes; /* unions up to here have been propagated */
@@ -64,6 +74,8 @@ struct Db {
   struct {
     uint32_t reason;         /* of what is being done; 0: not recorded yet */
     RuleId rule;             /* or IR_NONE: a top-level action */
+    ActingBy by;
+    uint32_t op;             /* BY_CALL: of the block */
     const Val *regs;
     uint32_t n_regs;
     Span at;

@@ -3,6 +3,7 @@
 #include "eval/datalog/action.h"
 #include "eval/datalog/join.h"
 #include "eval/datalog/limit.h"
+#include "eval/datalog/reason.h"
 #include "eval/datalog/rebuild.h"
 
 static uint32_t n_plans(const Rule *r) { return r->ir.block.n_atoms + 1; }
@@ -118,7 +119,8 @@ static bool run_rule(Db *db, RuleId id) {
   j.regs = action_registers(db, b);
   db->context = r->ir.flags & (IR_NAIVE | IR_UNSAFE) || db->naive ? CONTEXT_READ : CONTEXT_PURE;
   db->now.rule = id;
-  db->now.n_regs = b->n_body;
+  db->now.n_regs = b->n_regs;
+  db->now.by = BY_MATCH;
   db->now.at = r->ir.at;
   bool ok = true;
   if (b->n_inits && !ground_rows_exist(db, b, j.regs)) {
@@ -158,7 +160,9 @@ static bool gather_rules(Db *db, Sym name, RuleIds *out, uint32_t depth, Span at
 }
 
 static bool finish_epoch(Db *db, bool ok) {
+  reason_end_search(db);
   db->now.reason = 0;
+  db->now.by = BY_MATCH;
   db->now.rule = IR_NONE;
   ok = ok && !db->failed && action_merge(db);
   if (!ok) action_drop(db);
@@ -173,6 +177,7 @@ static bool iterate(Db *db, Sym ruleset, Span at) {
   db->searched = true;
   db->changed = false;
   db->acting = false;
+  reason_begin_epoch(db);
   for (size_t i = 0; ok && i < rules.len; i++) {
     bool seen = false;
     for (size_t k = 0; !seen && db->rules.at[rules.at[i]]->last == db->epoch && k < i; k++)
@@ -246,6 +251,7 @@ static void begin_action(Db *db, Span at) {
   db->acting = true;
   db->now.reason = 0;
   db->now.rule = IR_NONE;
+  db->now.by = BY_ACTION;
   db->now.at = at;
   db->context = CONTEXT_FULL;
 }
@@ -259,9 +265,9 @@ bool db_act(Db *db, const IrBlock *b, Val *out) {
   return ok;
 }
 
-bool db_insert(Db *db, TableId id, const Val *cols) {
+bool db_insert(Db *db, TableId id, const Val *cols, Span at) {
   Table *t = db->tables.at[id];
-  if (!db->acting || db->searched) begin_action(db, (Span){0, 0, 0});
+  if (!db->acting || db->searched || db->now.by != BY_ACTION) begin_action(db, at);
   if (t->kind == TABLE_FUNCTION)
     action_set(db, t, cols);
   else

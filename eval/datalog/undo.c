@@ -42,7 +42,7 @@ bool db_push(Db *db) {
   UndoMark m = {
     .log = db->undo.log.len, .sorts = db->sorts.len, .tables = db->tables.len, .prims = db->prims.len,
     .targets = db->targets.len, .rules = db->rules.len, .rulesets = db->rulesets.len, .globals = db->globals.len,
-    .boxes = db->boxes.box.len, .pool = db->boxes.pool.len, .reasons = db->reasons.len,
+    .boxes = db->boxes.box.len, .pool = db->boxes.pool.len, .reasons = db->reasons.len, .times = db->times.len,
     .rebuilt_classes = db->rebuilt_classes, .rebuilt_boxes = db->rebuilt_boxes,
   };
   m.classes = uf_mark(&db->classes);
@@ -127,6 +127,7 @@ bool db_pop(Db *db) {
   db->rebuilt_boxes = m.rebuilt_boxes;
   drop_declarations(db, &m);
   db->reasons.len = m.reasons;
+  db->times.len = m.times;
   db->version++;
   return true;
 }

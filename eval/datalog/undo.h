@@ -20,7 +20,7 @@ typedef struct UndoEntry {
 } UndoEntry;
 
 typedef struct UndoMark {
-  size_t log, sorts, tables, prims, targets, rules, rulesets, globals, boxes, pool, reasons;
+  size_t log, sorts, tables, prims, targets, rules, rulesets, globals, boxes, pool, reasons, times;
   size_t rebuilt_classes, rebuilt_boxes;
   UfMark classes, box_uf;
 } UndoMark;

@@ -34,7 +34,7 @@ static bool read_field(Egg *e, SortId sort, const char *s, const char *end, Val 
 
 /* One line, its fields separated by tabs. */
 static bool read_line(Egg *e, const TableSpec *spec, uint32_t n_cols, TableId table, const char *s, const char *end,
-                      Val *cols) {
+                      Val *cols, Span at) {
   uint32_t n = 0;
   bool unit = spec->kind == TABLE_FUNCTION && spec->out == SORT_UNIT;
   uint32_t fields = n_cols - unit;
@@ -51,7 +51,7 @@ static bool read_line(Egg *e, const TableSpec *spec, uint32_t n_cols, TableId ta
   }
   if (n != fields) return false;
   if (unit) cols[n] = 0;
-  return db_insert(e->db, table, cols);
+  return db_insert(e->db, table, cols, at);
 }
 
 static bool columns_allowed(Egg *e, const Sexp *x, const TableSpec *spec) {
@@ -83,7 +83,7 @@ Result command_input(Egg *e, const Sexp *x) {
   const char *p = src->text, *end = src->text + src->len;
   for (uint32_t line = 1; p < end; line++) {
     const char *nl = memchr(p, '\n', (size_t)(end - p)), *stop = nl ? nl : end;
-    if (!read_line(e, spec, n_cols, t, p, stop, cols))
+    if (!read_line(e, spec, n_cols, t, p, stop, cols, x->at))
       return command_failed(
           e, x, arena_printf(&e->scratch, "line %u of '%s' is no row of `%s`", line, path, sym_text(spec->name)));
     p = nl ? nl + 1 : end;

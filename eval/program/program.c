@@ -20,6 +20,7 @@ static void run(Job *job) {
   Egg e = {.diags = job->diags, .options = options, .out = job->out};
   e.db = db_new();
   db_set_naive(e.db, options->naive);
+  db_set_reasons(e.db, !options->no_reasons);
   db_set_limits(e.db, &(DbLimits){options->max_rows, options->max_matches, options->max_megabytes << 20,
                                   (double)options->max_seconds});
   for (SortId s = 0; s < db_n_sorts(e.db); s++) {

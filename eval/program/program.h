@@ -8,6 +8,7 @@
 typedef struct EggOptions {
   const char *fact_directory; /* for `input`; NULL: the working directory */
   bool naive, strict, quiet;
+  bool no_reasons;     /* record none: to measure what they cost */
   bool profile, json; /* print a table of rules to standard error at the end, as text or JSON */
   bool no_files;       /* neither read nor write any other file */
   uint64_t max_rows, max_matches, max_megabytes, max_seconds; /* 0: no limit */

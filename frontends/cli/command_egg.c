@@ -10,6 +10,7 @@ Exit command_egg(Cli *cli) {
   EggOptions options = {
     .fact_directory = *o->egg_facts ? o->egg_facts : NULL,
     .naive = o->egg_naive,
+    .no_reasons = !strcmp(o->egg_reasons, "off"),
     .strict = o->egg_strict,
     .quiet = !strcmp(o->egg_mode, "no-messages"),
     .profile = o->egg_profile,
