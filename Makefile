@@ -26,7 +26,7 @@ CFLAGS_fuzz    = -O1 -g $(SANITIZE) -fsanitize=fuzzer-no-link
 O = $(if $(filter release,$(CONFIG)),$(BUILD),$(BUILD)/$(CONFIG))
 
 WARN   = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith -Wundef -Wno-missing-field-initializers
-CFLAGS = -std=gnu11 $(CFLAGS_$(CONFIG)) $(WARN) -I. -I$(BUILD)/gen
+CFLAGS = -std=gnu11 -ffp-contract=off $(CFLAGS_$(CONFIG)) $(WARN) -I. -I$(BUILD)/gen
 LIBS   = -lxxhash -ljansson -lflint-arb -lflint -lmpfr -lgmp -lm -lpthread
 
 SOURCES := $(sort $(shell find lang eval frontends -name '*.c'))

@@ -178,7 +178,8 @@ typedef struct CalculusStats {
 } CalculusStats;
 CalculusStats calculus_stats(const Calculus *c);
 
-/* Prints a value as a term over indices, to a depth; name_text may be NULL. */
+/* Prints a value as a term over indices, to a depth; ends a little after `longest` characters, within the term.
+ * name_text may be NULL. */
 typedef const char *NameText(void *ctx, Name n, char *buf, size_t size);
-char *value_print(Calculus *c, Value v, uint32_t depth, Arena *a, NameText *name_text, void *ctx);
+char *value_print(Calculus *c, Value v, uint32_t depth, size_t longest, Arena *a, NameText *name_text, void *ctx);
 #endif

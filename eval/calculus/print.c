@@ -11,14 +11,12 @@ typedef struct Printer {
   NameText *name_text;
   void *ctx;
   char *text;
-  size_t len, cap;
+  size_t len, cap, longest;
 } Printer;
-
-enum { LONGEST = 20000 };
 
 static void put(Printer *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void put(Printer *p, const char *fmt, ...) {
-  if (p->len > LONGEST) return;
+  if (p->len > p->longest) return;
   va_list ap;
   va_start(ap, fmt);
   char buf[256];
@@ -128,7 +126,7 @@ static void put_list(Printer *p, const Term *args, uint32_t n, const char *sep, 
 }
 
 static void put_ref(Printer *p, RefId r, uint32_t depth, bool tight) {
-  if (p->len > LONGEST) return;
+  if (p->len > p->longest) return;
   Calculus *c = p->c;
   Ref f = *ref(c, r);
   const Class *x = cls(c, f.cls);
@@ -191,9 +189,9 @@ static void put_ref(Printer *p, RefId r, uint32_t depth, bool tight) {
   frame_leave(c, frame);
 }
 
-char *value_print(Calculus *c, Value v, uint32_t depth, Arena *a, NameText *name_text, void *ctx) {
+char *value_print(Calculus *c, Value v, uint32_t depth, size_t longest, Arena *a, NameText *name_text, void *ctx) {
   Frame m = frame_enter(c);
-  Printer p = {c, a, name_text, ctx, NULL, 0, 0};
+  Printer p = {c, a, name_text, ctx, NULL, 0, 0, longest};
   if (value_is_num(v))
     put_rat(&p, v.k);
   else {

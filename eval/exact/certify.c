@@ -1,18 +1,32 @@
-/* certify: see certify.h.  Precision is doubled while the balls of the two values overlap without being narrow. */
+/* certify: see certify.h.  Three ways, the first that decides counts: the element alone, exactly if little work does it;
+ * whole graphs in balls of doubles, which all elements share; the element alone in balls of any precision, which is
+ * doubled while the balls of the two values overlap without being narrow. */
 #include "eval/exact/certify.h"
 
 #include <math.h>
 
+#include "eval/exact/ball.h"
 #include "eval/exact/rigour.h"
 
+#define LITTLE_WORK 30000 /* element operations, of all elements together */
+
 #define LEVELS 8
-#define PRINTED_INPUTS 16   /* inputs listed .. */
-#define PRINTED_ELEMENTS 8   /* .. and how large one may be to be printed whole, not as a formula */
+#define PRINTED_INPUTS 16  /* inputs listed .. */
+#define PRINTED_ELEMENTS 8 /* .. and how large one may be to be printed whole, not as a formula */
+
+/* Both graphs evaluated on demand. */
+typedef struct Elements {
+  Rigour *seq, *dist;
+} Elements;
 
 struct Certifier {
   const ExactRun *run;
   double deadline;
-  Rigour *seq[LEVELS], *dist[LEVELS]; /* by doublings of the precision */
+  Elements little, level[LEVELS]; /* by doublings of the precision */
+  bool filled, balls;             /* seq and dist hold what could be evaluated; they hold everything */
+  GraphRun seq, dist;             /* in balls of doubles */
+  Arena arena;
+  Budget budget;
 };
 
 Certifier *certifier_new(const ExactRun *r, double deadline) {
@@ -22,12 +36,16 @@ Certifier *certifier_new(const ExactRun *r, double deadline) {
   return c;
 }
 
+static void free_elements(Elements *e) {
+  rigour_free(e->seq);
+  rigour_free(e->dist);
+}
+
 void certifier_free(Certifier *c) {
   if (!c) return;
-  for (int i = 0; i < LEVELS; i++) {
-    rigour_free(c->seq[i]);
-    rigour_free(c->dist[i]);
-  }
+  for (int i = 0; i < LEVELS; i++) free_elements(&c->level[i]);
+  free_elements(&c->little);
+  arena_free(&c->arena);
   free(c);
 }
 
@@ -94,9 +112,16 @@ static void fill_witness(const ExactRun *r, const Related *o, const OutputElemen
   block_index(block, p->in_block, at_dist);
   block_coordinate(&r->problem.relation->mesh, p->device, coordinate);
   bool exact = want->kind != NUM_BALL && got->kind != NUM_BALL;
-  *w = (ExactWitness){.seed = r->seed, .rank = whole->rank, .at = at, .at_dist = at_dist, .device = p->device,
-                      .coordinate = coordinate, .seq = num_print(want, a), .dist = num_print(got, a),
-                      .precision = exact ? 0 : precision, .inputs = inputs_text(r, seq, a)};
+  *w = (ExactWitness){.seed = r->seed,
+                      .rank = whole->rank,
+                      .at = at,
+                      .at_dist = at_dist,
+                      .device = p->device,
+                      .coordinate = coordinate,
+                      .seq = num_print(want, a),
+                      .dist = num_print(got, a),
+                      .precision = exact ? 0 : precision,
+                      .inputs = inputs_text(r, seq, a)};
 }
 
 /* ---- the decision ---- */
@@ -121,59 +146,131 @@ static double distance(const Num *a, const Num *b, long precision) {
   return result;
 }
 
-/* The distributed value: summed over the partial axes. NULL when the budget is used up. */
-static bool distributed_value(Certifier *c, Rigour *rigour, const Related *o, NodeId dist, const OutputElement *p, Num *sum,
-                              long precision) {
-  const Mesh *m = &c->run->problem.relation->mesh;
-  int64_t *at = xcalloc(m->n_axes + 1, sizeof *at), *devices = xcalloc((size_t)c->run->dist.n_devices, sizeof *devices);
-  bool *sums = xcalloc(m->n_axes + 1, sizeof *sums), ok = true;
-  for (uint32_t k = 0; k < o->layout.n_partial; k++) sums[o->layout.partial[k]] = true;
-  block_coordinate(m, p->device, at);
-  int64_t n = block_addends(m, at, sums, devices);
-  for (int64_t k = 0; k < n && ok; k++) {
-    const Num *v = rigour_value(rigour, dist, devices[k], p->in_block);
-    ok = v != NULL;
-    if (ok && k == 0) num_set(sum, v);
-    else if (ok) num_add(sum, sum, v, precision);
-  }
-  free(at);
-  free(devices);
-  free(sums);
-  return ok;
+/* What is to be decided. */
+typedef struct Question {
+  const Related *output;
+  const OutputElement *at;
+  NodeId seq, dist;
+  const int64_t *devices; /* whose values add up */
+  int64_t n_devices;
+  double tolerance; /* up to which difference values count as equal: noise of doubles */
+} Question;
+
+static Certified decide(const Question *q, const Num *want, const Num *got, long precision) {
+  if (want->kind == NUM_UNKNOWN || got->kind == NUM_UNKNOWN) return CERTIFIED_UNKNOWN;
+  if (num_differ(want, got, precision)) return CERTIFIED_DIFFERENT;
+  bool equal = num_compare(want, got, precision) == 0 || distance(want, got, precision) <= q->tolerance;
+  return equal ? CERTIFIED_EQUAL : CERTIFIED_UNKNOWN;
 }
 
-Certified certify(Certifier *c, const Related *o, const Comparison *in, const OutputElement *p, Arena *a,
-                  ExactWitness *witness, const char **why) {
+/* The element alone: both values; false when the budget is used up. */
+static bool alone(Certifier *c, Elements *e, const Question *q, uint64_t max_work, long precision, Num *want,
+                  Num *got) {
+  if (!e->seq) e->seq = rigour_new(&c->run->seq, precision, max_work, c->deadline);
+  if (!e->dist) e->dist = rigour_new(&c->run->dist, precision, max_work, c->deadline);
+  const Num *v = rigour_value(e->seq, q->seq, 0, q->at->in_whole);
+  if (!v) return false;
+  num_set(want, v);
+  num_set_int(got, 0);
+  for (int64_t k = 0; k < q->n_devices; k++) {
+    if (!(v = rigour_value(e->dist, q->dist, q->devices[k], q->at->in_block))) return false;
+    if (q->n_devices == 1)
+      num_set(got, v);
+    else
+      num_add(got, got, v, precision);
+  }
+  return true;
+}
+
+/* Nodes that an output depends on. */
+static const bool *reached(const Graph *g, Arena *a) {
+  bool *on = ARENA_ARRAY(a, bool, g->nodes.len + 1);
+  for (size_t i = 0; i < g->outputs.len; i++) on[g->outputs.at[i].node] = true;
+  for (size_t i = g->nodes.len; i-- > 0;)
+    for (uint32_t k = 0; on[i] && k < g->nodes.at[i].n_args; k++) on[g->nodes.at[i].args[k]] = true;
+  return on;
+}
+
+static bool fill(Certifier *c, GraphRun *to, const GraphRun *from) {
+  *to = *from;
+  to->how = &arithmetic_ball;
+  to->arena = &c->arena;
+  to->budget = &c->budget;
+  to->needed = reached(from->source->graph, &c->arena);
+  const char *why;
+  return side_evaluate(to, &why);
+}
+
+/* The element of whole graphs in balls; false if they are too large. */
+static bool together(Certifier *c, const Question *q, Num *want, Num *got) {
+  if (!c->filled) {
+    c->filled = true;
+    c->budget = (Budget){.max_work = c->run->budget.max_work, .max_elements = c->run->budget.max_elements / BALL_WIDTH};
+    c->balls = fill(c, &c->seq, &c->run->seq) && fill(c, &c->dist, &c->run->dist);
+  }
+  if (!c->balls) return false;
+  const double *at = field_at(&c->seq.fields[q->seq], 0);
+  Ball sum = {0};
+  if (!at) return false;
+  ball_to_num(ball_at(at + BALL_WIDTH * q->at->in_whole), want);
+  for (int64_t k = 0; k < q->n_devices; k++) {
+    if (!(at = field_at(&c->dist.fields[q->dist], q->devices[k]))) return false;
+    Ball v = ball_at(at + BALL_WIDTH * q->at->in_block);
+    sum = q->n_devices == 1 ? v : ball_add(sum, v);
+  }
+  ball_to_num(sum, got);
+  return true;
+}
+
+/* Fills want and got; *precision of the balls. */
+static Certified settle(Certifier *c, const Question *q, uint32_t *precision, Num *want, Num *got, const char **why) {
   const ExactOptions *opt = &c->run->problem.options;
-  NodeId seq, dist;
-  if (!compare_nodes(c->run, o, &seq, &dist)) return CERTIFIED_UNKNOWN;
-  Certified result = CERTIFIED_UNKNOWN;
+  uint32_t bits = opt->precision < 64 ? 64 : opt->precision;
+  Certified v = CERTIFIED_UNKNOWN;
+  *precision = bits;
+  if (alone(c, &c->little, q, LITTLE_WORK, bits, want, got) && (v = decide(q, want, got, bits)) != CERTIFIED_UNKNOWN)
+    return v;
+  *precision = BALL_PRECISION;
+  if (together(c, q, want, got) && (v = decide(q, want, got, bits)) != CERTIFIED_UNKNOWN) return v;
   *why = "undecided at the largest precision";
-  Num got;
-  num_init(&got);
-  uint32_t precision = opt->precision < 64 ? 64 : opt->precision;
-  for (int level = 0; level < LEVELS && result == CERTIFIED_UNKNOWN; level++, precision *= 2) {
-    if (level > 0 && precision > opt->max_precision) break;
+  for (int level = 0; level < LEVELS && (level == 0 || bits <= opt->max_precision); level++, bits *= 2) {
     if (rigour_clock() > c->deadline) {
       *why = "out of time";
       break;
     }
-    if (!c->seq[level]) c->seq[level] = rigour_new(&c->run->seq, precision, opt->max_exact, c->deadline);
-    if (!c->dist[level]) c->dist[level] = rigour_new(&c->run->dist, precision, opt->max_exact, c->deadline);
-    const Num *want = rigour_value(c->seq[level], seq, 0, p->in_whole);
-    if (!want || !distributed_value(c, c->dist[level], o, dist, p, &got, precision)) {
+    if (!alone(c, &c->level[level], q, opt->max_exact, bits, want, got)) {
       *why = "too large to evaluate exactly";
       break;
     }
-    if (want->kind == NUM_UNKNOWN || got.kind == NUM_UNKNOWN) {
+    *precision = bits;
+    if ((v = decide(q, want, got, bits)) != CERTIFIED_UNKNOWN) return v;
+    if (want->kind == NUM_UNKNOWN || got->kind == NUM_UNKNOWN)
       *why = "it depends on an undecidable comparison or an undefined value";
-    } else if (num_differ(want, &got, precision)) {
-      result = CERTIFIED_DIFFERENT;
-      fill_witness(c->run, o, p, want, &got, precision, a, witness);
-    } else if (num_compare(want, &got, precision) == 0 || distance(want, &got, precision) <= opt->agree * in->top) {
-      result = CERTIFIED_EQUAL;
-    }
   }
+  return CERTIFIED_UNKNOWN;
+}
+
+Certified certify(Certifier *c, const Related *o, const Comparison *in, const OutputElement *p, Arena *a,
+                  ExactWitness *witness, const char **why) {
+  Question q = {.output = o, .at = p, .tolerance = c->run->problem.options.agree * in->top};
+  if (!compare_nodes(c->run, o, &q.seq, &q.dist)) return CERTIFIED_UNKNOWN;
+  const Mesh *m = &c->run->problem.relation->mesh;
+  int64_t *at = xcalloc(m->n_axes + 1, sizeof *at), *devices = xcalloc((size_t)c->run->dist.n_devices, sizeof *devices);
+  bool *sums = xcalloc(m->n_axes + 1, sizeof *sums);
+  for (uint32_t k = 0; k < o->layout.n_partial; k++) sums[o->layout.partial[k]] = true;
+  block_coordinate(m, p->device, at);
+  q.n_devices = block_addends(m, at, sums, devices);
+  q.devices = devices;
+  Num want, got;
+  num_init(&want);
+  num_init(&got);
+  uint32_t precision = 0;
+  Certified result = settle(c, &q, &precision, &want, &got, why);
+  if (result == CERTIFIED_DIFFERENT) fill_witness(c->run, o, p, &want, &got, precision, a, witness);
+  num_clear(&want);
   num_clear(&got);
+  free(at);
+  free(devices);
+  free(sums);
   return result;
 }

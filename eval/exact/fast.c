@@ -2,7 +2,9 @@
 #include "eval/exact/fast.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "eval/exact/ball.h"
 #include "eval/exact/fn_eval.h"
 #include "eval/exact/view.h"
 
@@ -11,6 +13,7 @@
 
 typedef struct Fast {
   GraphRun *side;
+  const Arithmetic *how;
   const Node *node;
   const Instance *in;
   int64_t device;
@@ -22,7 +25,7 @@ typedef struct Fast {
   bool over;                   /* budget used up */
 } Fast;
 
-static const double no_value = NAN;
+static const double no_value[BALL_WIDTH] = {NAN};
 
 static View *new_view(Fast *f, const double *at, uint64_t vars) {
   View *v = arena_alloc(f->scratch, sizeof(View) + f->in->n_vars * sizeof(int64_t));
@@ -31,8 +34,9 @@ static View *new_view(Fast *f, const double *at, uint64_t vars) {
   return v;
 }
 
-static View *scalar(Fast *f, double x) { return new_view(f, arena_copy(f->scratch, &x, sizeof x), 0); }
-static const View *unknown(Fast *f) { return new_view(f, &no_value, 0); }
+static View *scalar(Fast *f, Ball x) { return new_view(f, arena_copy(f->scratch, &x, sizeof x), 0); }
+static View *number(Fast *f, double x) { return scalar(f, (Ball){x, 0, 0}); }
+static const View *unknown(Fast *f) { return new_view(f, no_value, 0); }
 
 static bool charge(Fast *f, double points) {
   Budget *b = f->side->budget;
@@ -55,8 +59,8 @@ static View *new_dense(Fast *f, uint64_t vars, VarId *order, uint32_t *n_order, 
     f->over = true;
     return NULL;
   }
-  View *v = new_view(f, arena_alloc(f->scratch, ((size_t)points + 1) * sizeof(double)), vars);
-  int64_t stride = 1;
+  View *v = new_view(f, arena_alloc(f->scratch, ((size_t)points + 1) * f->how->width * sizeof(double)), vars);
+  int64_t stride = f->how->width;
   *n_order = 0;
   for (uint32_t i = 0; i < f->in->n_vars; i++)
     if (vars >> i & 1) order[(*n_order)++] = i;
@@ -78,8 +82,8 @@ static const View *zip(Fast *f, const View *const *views, uint32_t n, WalkRun *r
   View *out = new_dense(f, vars, order, &n_order, points_of(f, vars) * n);
   if (!out) return unknown(f);
   Walk w;
-  walk_start(&w, f->in, order, n_order, views, n);
-  walk_runs(&w, run, run == run_mul ? &w : context, (double *)out->at);
+  walk_start(&w, f->in, f->how->width, order, n_order, views, n);
+  walk_runs(&w, run, run == f->how->mul ? &w : context, (double *)out->at);
   return out;
 }
 
@@ -125,7 +129,7 @@ static const View *read_checked(Fast *f, Reader *r, const double *const *bases, 
   View *out = new_dense(f, vars, order, &n_order, points_of(f, vars) * (1 + r->n_ix));
   if (!out) return unknown(f);
   double *to = (double *)out->at;
-  int64_t at[VIEW_MAX_VARS] = {0};
+  int64_t at[VIEW_MAX_VARS] = {0}, width = f->how->width;
   uint64_t points = (uint64_t)points_of(f, vars);
   for (uint64_t i = 0; i < points; i++) {
     int64_t position = 0;
@@ -140,14 +144,14 @@ static const View *read_checked(Fast *f, Reader *r, const double *const *bases, 
         const double *d = r->dyn[k]->at;
         for (uint32_t j = 0; j < n_order; j++)
           if (r->dyn[k]->vars >> order[j] & 1) d += r->dyn[k]->stride[order[j]] * at[order[j]];
-        if (!(fabs(*d) < 0x1p53) || *d != floor(*d)) inside = false;
+        if (!(fabs(*d) < 0x1p53) || *d != floor(*d) || (width > 1 && (d[1] != 0 || d[2] != 0))) inside = false;
         else index += (int64_t)*d;
       }
       inside = inside && index >= 0 && index < r->size[k];
       if (inside) position += index * r->step[k];
     }
     const double *base = bases[group == NO_VAR ? 0 : at[group]];
-    to[i] = inside && base ? base[position] : NAN;
+    memcpy(to + i * width, inside && base ? base + position * width : no_value, width * sizeof *to);
     for (uint32_t j = n_order; j-- > 0;) {
       if (++at[order[j]] < f->in->vars[order[j]].size) break;
       at[order[j]] = 0;
@@ -164,10 +168,10 @@ static const double *numbers(const Fast *f, uint32_t operand, int64_t device) {
 static const View *read_plain(Fast *f, const Reader *r, const double *base, uint64_t vars) {
   View *v = new_view(f, base, vars);
   for (uint32_t k = 0; k < r->n_ix; k++) {
-    v->at += r->constant[k] * r->step[k];
+    v->at += r->constant[k] * r->step[k] * f->how->width;
     for (uint32_t t = 0; t < r->ix[k]->n_terms; t++) {
       VarId var = r->ix[k]->terms[t].var;
-      if (f->fixed[var] < 0) v->stride[var] += r->ix[k]->terms[t].coef * r->step[k];
+      if (f->fixed[var] < 0) v->stride[var] += r->ix[k]->terms[t].coef * r->step[k] * f->how->width;
     }
   }
   return v;
@@ -194,7 +198,7 @@ static const View *eval_read(Fast *f, const X *x) {
   int64_t device = f->device;
   if (x->permuted) {
     device = f->peers.source;
-    if (device < 0) return scalar(f, 0);
+    if (device < 0) return number(f, 0);
   } else if (x->group != NO_VAR) {
     if (f->fixed[x->group] < 0) {
       int64_t n = f->in->vars[x->group].size;
@@ -221,10 +225,10 @@ static const View *eval_index(Fast *f, const Ix *ix) {
   double *to = (double *)out->at;
   int64_t at[VIEW_MAX_VARS] = {0};
   uint64_t points = (uint64_t)points_of(f, vars);
-  for (uint64_t i = 0; i < points; i++) {
-    to[i] = c;
+  for (uint64_t i = 0; i < points; i++, to += f->how->width) {
+    memcpy(to, (double[BALL_WIDTH]){c}, f->how->width * sizeof *to);
     for (uint32_t t = 0; t < ix->n_terms; t++)
-      if (f->fixed[ix->terms[t].var] < 0) to[i] += (double)(ix->terms[t].coef * at[ix->terms[t].var]);
+      if (f->fixed[ix->terms[t].var] < 0) *to += (double)(ix->terms[t].coef * at[ix->terms[t].var]);
     for (uint32_t j = n_order; j-- > 0;) {
       if (++at[order[j]] < f->in->vars[order[j]].size) break;
       at[order[j]] = 0;
@@ -232,35 +236,10 @@ static const View *eval_index(Fast *f, const Ix *ix) {
   }
   if (!dyn) return out;
   const View *both[2] = {out, dyn};
-  return zip(f, both, 2, run_add, NULL);
+  return zip(f, both, 2, f->how->add, NULL);
 }
 
 /* ---- functions ---- */
-
-static void run_fn(void *context, uint32_t n, const double *const *at, const int64_t *s, int64_t count, double *out) {
-  const FnImpl *fn = context;
-  (void)n;
-  if (fn->arity == 1)
-    for (int64_t i = 0; i < count; i++) out[i] = fn->f1(at[0][i * s[0]]);
-  else if (fn->arity == 2)
-    for (int64_t i = 0; i < count; i++) out[i] = fn->f2(at[0][i * s[0]], at[1][i * s[1]]);
-  else
-    for (int64_t i = 0; i < count; i++) out[i] = fn->f3(at[0][i * s[0]], at[1][i * s[1]], at[2][i * s[2]]);
-}
-
-static void run_power(void *context, uint32_t n, const double *const *at, const int64_t *s, int64_t count,
-                      double *out) {
-  const X *x = context;
-  (void)n;
-  for (int64_t i = 0; i < count; i++) out[i] = fn_power_double(at[0][i * s[0]], x->r);
-}
-
-static void run_compare(void *context, uint32_t n, const double *const *at, const int64_t *s, int64_t count,
-                        double *out) {
-  const FnCompare *c = context;
-  (void)n;
-  for (int64_t i = 0; i < count; i++) out[i] = fn_compare_double(*c, at[0][i * s[0]], at[1][i * s[1]]);
-}
 
 /* Operands in batches, for the n-ary ones. */
 static const View *eval_args(Fast *f, const X *x, WalkRun *run, void *context) {
@@ -268,27 +247,27 @@ static const View *eval_args(Fast *f, const X *x, WalkRun *run, void *context) {
   uint32_t n = 0;
   for (uint32_t k = 0; k < x->n; k++) {
     if (n == VIEW_MAX_ARGS) {
-      if (run == run_mul) return unknown(f);
+      if (run == f->how->mul) return unknown(f);
       views[0] = zip(f, views, n, run, context);
       n = 1;
     }
     views[n++] = eval(f, x->args[k]);
     if (f->over) return unknown(f);
   }
-  if (n == 0) return scalar(f, x->kind == X_MUL);
+  if (n == 0) return number(f, x->kind == X_MUL);
   return n == 1 && (x->kind == X_ADD || x->kind == X_MUL) ? views[0] : zip(f, views, n, run, context);
 }
 
 static const View *eval_fn(Fast *f, const X *x) {
   const FnImpl *fn = fn_impl(fn_find(x->name));
   if (!fn || fn->arity != x->n) return unknown(f);
-  return eval_args(f, x, run_fn, (void *)fn);
+  return eval_args(f, x, f->how->fn, (void *)fn);
 }
 
 static const View *eval_compare(Fast *f, const X *x) {
   FnCompare c = fn_compare(x->name);
   if (c == FN_NO_COMPARE || x->n != 2) return unknown(f);
-  View *v = (View *)eval_args(f, x, run_compare, &c);
+  View *v = (View *)eval_args(f, x, f->how->compare, &c);
   v->guard = true;
   return v;
 }
@@ -341,28 +320,28 @@ static const View *eval_reduction(Fast *f, const X *x) {
   uint32_t n_outer;
   View *out = new_dense(f, vars & ~bound, outer, &n_outer, points_of(f, vars | bound));
   if (!out) return unknown(f);
-  view_contract(f->in, x->kind, outer, n_outer, inner, n_inner, views, n, (double *)out->at);
+  view_contract(f->how, f->in, x->kind, outer, n_outer, inner, n_inner, views, n, (double *)out->at);
   if (repeats == 1) return out;
-  const View *both[2] = {out, scalar(f, repeats)};
-  return zip(f, both, 2, run_mul, NULL);
+  const View *both[2] = {out, number(f, repeats)};
+  return zip(f, both, 2, f->how->mul, NULL);
 }
 
 static const View *eval_kind(Fast *f, const X *x) {
   switch (x->kind) {
-    case X_RAT: return scalar(f, rat_to_double(x->r));
-    case X_INF: return scalar(f, rat_sign(x->r) * INFINITY);
+    case X_RAT: return f->how->width > 1 ? scalar(f, ball_from_rat(x->r)) : number(f, rat_to_double(x->r));
+    case X_INF: return number(f, rat_sign(x->r) * INFINITY);
     case X_INDEX: return eval_index(f, &x->ix[0]);
     case X_READ: return eval_read(f, x);
-    case X_ADD: return eval_args(f, x, run_add, NULL);
-    case X_MUL: return eval_args(f, x, run_mul, NULL);
-    case X_POW: return eval_args(f, x, run_power, (void *)x);
+    case X_ADD: return eval_args(f, x, f->how->add, NULL);
+    case X_MUL: return eval_args(f, x, f->how->mul, NULL);
+    case X_POW: return eval_args(f, x, f->how->power, (void *)&x->r);
     case X_FN: return eval_fn(f, x);
     case X_CMP: return eval_compare(f, x);
-    case X_SELECT: return eval_args(f, x, run_select, NULL);
+    case X_SELECT: return eval_args(f, x, f->how->select, NULL);
     case X_SUM:
     case X_MAX:
     case X_MIN: return eval_reduction(f, x);
-    case X_COORD: return scalar(f, (double)f->device);
+    case X_COORD: return number(f, (double)f->device);
     default: return unknown(f);
   }
 }
@@ -392,7 +371,7 @@ static const double *operand_itself(Fast *f, const VarId *order, uint32_t n_orde
   f->memo = ARENA_ARRAY(f->scratch, const View *, f->in->n_x);
   const View *v = eval_read(f, x);
   if (v->at != numbers(f, x->operand, f->device)) return NULL;
-  int64_t stride = 1;
+  int64_t stride = f->how->width;
   for (uint32_t i = n_order; i-- > 0;) {
     if (!(v->vars >> order[i] & 1) || v->stride[order[i]] != stride) return NULL;
     stride *= f->in->vars[order[i]].size;
@@ -401,15 +380,17 @@ static const double *operand_itself(Fast *f, const VarId *order, uint32_t n_orde
 }
 
 /* An integer outside its type has no value here. */
-static void check_range(DType t, double *at, uint64_t n) {
+static void check_range(DType t, uint32_t width, double *at, uint64_t n) {
   DKind kind = dtype_kind(t);
   int bits = dtype_bits(t);
   if (kind != DK_INT && kind != DK_UINT && kind != DK_BOOL) return;
   double hi = kind == DK_INT ? ldexp(1, bits - 1) : kind == DK_UINT ? ldexp(1, bits) : 2, lo = kind == DK_INT ? -hi : 0;
   if (hi > 0x1p53) hi = 0x1p53; /* beyond, doubles are not exact */
   if (lo < -0x1p53) lo = -0x1p53;
-  for (uint64_t i = 0; i < n; i++)
-    if (!(at[i] >= lo && at[i] < hi)) at[i] = NAN;
+  for (uint64_t i = 0; i < n; i++, at += width) {
+    if (width > 1) memcpy(at, (Ball[1]){ball_integer(ball_at(at))}, sizeof(Ball));
+    if (!(*at >= lo && *at < hi)) *at = NAN;
+  }
 }
 
 /* Output variables with fixed leading ones; evaluates into to[0..points). */
@@ -425,7 +406,7 @@ static bool eval_slice(Fast *f, const VarId *order, uint32_t n_order, uint32_t f
     for (int64_t i = 0; i < f->in->vars[v].size && ok; i++) {
       ArenaMark mark = arena_mark(f->scratch);
       f->fixed[v] = i;
-      ok = eval_slice(f, order, n_order, first + 1, to + (uint64_t)i * inside);
+      ok = eval_slice(f, order, n_order, first + 1, to + (uint64_t)i * inside * f->how->width);
       arena_reset(f->scratch, mark);
     }
     f->fixed[v] = -1;
@@ -435,9 +416,9 @@ static bool eval_slice(Fast *f, const VarId *order, uint32_t n_order, uint32_t f
   const View *v = eval(f, f->in->body);
   if (f->over) return false;
   Walk w;
-  walk_start(&w, f->in, order + first, n_order - first, &v, 1);
+  walk_start(&w, f->in, f->how->width, order + first, n_order - first, &v, 1);
   if (!charge(f, (double)walk_points(&w))) return false;
-  walk_runs(&w, run_copy, NULL, to);
+  walk_runs(&w, f->how->copy, NULL, to);
   return true;
 }
 
@@ -463,7 +444,7 @@ bool fast_node(GraphRun *side, NodeId id, int64_t device, Arena *scratch, const 
   uint64_t n = (uint64_t)node_elements(node);
   *out = NULL;
   if (!in || in->opaque || in->n_vars > VIEW_MAX_VARS || !is_tame(in)) return true;
-  Fast f = {.side = side, .node = node, .in = in, .device = device, .scratch = scratch};
+  Fast f = {.side = side, .how = side->how, .node = node, .in = in, .device = device, .scratch = scratch};
   f.peers = peers_of(in, side->n_devices, device);
   VarId order[VIEW_MAX_VARS];
   uint32_t n_order = 0;
@@ -478,9 +459,9 @@ bool fast_node(GraphRun *side, NodeId id, int64_t device, Arena *scratch, const 
   for (uint32_t i = 0; i < n_order; i++) points *= (uint64_t)in->vars[order[i]].size;
   if (points != n) return true; /* a group variable cannot be an output dimension's only digit */
   if ((*out = operand_itself(&f, order, n_order, n))) return true;
-  double *to = arena_alloc(side->arena, (n + 1) * sizeof(double));
+  double *to = arena_alloc(side->arena, (n + 1) * f.how->width * sizeof(double));
   if (!eval_slice(&f, order, n_order, 0, to)) return false;
-  check_range((DType)node->dtype, to, n);
+  check_range((DType)node->dtype, f.how->width, to, n);
   *out = to;
   return true;
 }

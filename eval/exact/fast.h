@@ -1,4 +1,4 @@
-/* fast: one instance on one device in doubles, a tensor at a time.
+/* fast: one instance on one device in doubles, or in balls of them, a tensor at a time.
  *
  * Every expression is a view: numbers with a stride per index variable.  Reads at affine indices in range are views of
  * the operand itself; everything else is computed into a dense temporary over the variables it depends on, except that

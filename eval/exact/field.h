@@ -6,12 +6,13 @@
 #ifndef TVR_EXACT_FIELD_H
 #define TVR_EXACT_FIELD_H
 #include "eval/exact/exact.h"
+#include "eval/exact/view.h"
 
 typedef struct Field {
   uint64_t n;               /* elements on one device */
   uint32_t n_classes;
   const uint32_t *class_of; /* by device; NULL: all devices are class 0 */
-  const double **at;        /* by class; NULL: unknown everywhere */
+  const double **at;        /* by class, `how->width` doubles for an element; NULL: unknown everywhere */
 } Field;
 
 static inline uint32_t field_class(const Field *f, int64_t device) { return f->class_of ? f->class_of[device] : 0; }
@@ -25,11 +26,13 @@ typedef struct Budget {
 
 /* One graph at one point. */
 typedef struct GraphRun {
+  const Arithmetic *how;
   const ExactProblem *problem;
   const ExactSide *source;
   int64_t n_devices;
   Arena *arena;        /* owns the fields */
-  const Field *inputs; /* by parameter number */
+  const Field *inputs; /* by parameter number; in doubles */
+  const bool *needed;  /* by node: which to evaluate, in topological order closed under operands; NULL: all */
   Field *fields;       /* by node */
   Budget *budget;
 } GraphRun;

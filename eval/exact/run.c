@@ -4,8 +4,16 @@
 #include <math.h>
 
 ExactOptions exact_defaults(void) {
-  return (ExactOptions){.seed = 1, .points = 2, .max_work = 2000000000, .max_elements = 50000000, .max_exact = 10000000,
-                        .seconds = 20, .precision = 128, .max_precision = 1024, .agree = 1e-9, .differ = 1e-6};
+  return (ExactOptions){.seed = 1,
+                        .points = 2,
+                        .max_work = 2000000000,
+                        .max_elements = 50000000,
+                        .max_exact = 10000000,
+                        .seconds = 20,
+                        .precision = 128,
+                        .max_precision = 1024,
+                        .agree = 1e-9,
+                        .differ = 1e-6};
 }
 
 /* Numbers that a graph needs at least; saturates. */
@@ -16,8 +24,13 @@ static uint64_t elements_of(const Graph *g) {
 }
 
 static void start_side(ExactRun *r, GraphRun *s, const ExactSide *source, int64_t n_devices, const Field *inputs) {
-  *s = (GraphRun){.problem = &r->problem, .source = source, .n_devices = n_devices, .arena = &r->arena, .inputs = inputs,
-              .budget = &r->budget};
+  *s = (GraphRun){.how = &arithmetic_double,
+                  .problem = &r->problem,
+                  .source = source,
+                  .n_devices = n_devices,
+                  .arena = &r->arena,
+                  .inputs = inputs,
+                  .budget = &r->budget};
 }
 
 ExactRun *run_new(const ExactProblem *p, uint64_t seed, Notes *notes) {

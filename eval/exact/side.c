@@ -1,6 +1,8 @@
 /* side: evaluates one graph on all devices, node by node, once per class of devices.  See field.h. */
 #include <math.h>
+#include <string.h>
 
+#include "eval/exact/ball.h"
 #include "eval/exact/fast.h"
 #include "eval/exact/field.h"
 #include "eval/exact/order.h"
@@ -44,13 +46,44 @@ static double double_of(Rat r) {
   return r == RAT_POS_INF ? INFINITY : r == RAT_NEG_INF ? -INFINITY : NAN;
 }
 
+static Ball ball_of(const GraphRun *s, Rat r) {
+  return s->how->width > 1 ? ball_from_rat(r) : (Ball){double_of(r), 0, 0};
+}
+
+/* Puts number i of a field. */
+static void put(const GraphRun *s, double *to, uint64_t i, Ball b) {
+  memcpy(to + i * s->how->width, &b, s->how->width * sizeof *to);
+}
+
+static Ball get(const GraphRun *s, const double *from, uint64_t i) {
+  return s->how->width > 1 ? ball_at(from + BALL_WIDTH * i) : (Ball){from[i], 0, 0};
+}
+
+static double *new_numbers(GraphRun *s, uint64_t count) {
+  return arena_alloc(s->arena, (count + 1) * s->how->width * sizeof(double));
+}
+
 static const double *constant(GraphRun *s, const Node *n, uint64_t count) {
-  double *to = arena_alloc(s->arena, (count + 1) * sizeof(double));
   if (n->literal && n->literal->kind == LIT_VALUES && n->literal->n != count) return NULL;
+  double *to = new_numbers(s, count);
   bool splat = !n->literal || n->literal->kind != LIT_VALUES;
-  double first = splat ? double_of(literal_value(s->problem, n, 0)) : 0;
-  for (uint64_t i = 0; i < count; i++) to[i] = splat ? first : double_of(literal_value(s->problem, n, i));
+  Ball first = {0};
+  if (splat) first = ball_of(s, literal_value(s->problem, n, 0));
+  for (uint64_t i = 0; i < count; i++) put(s, to, i, splat ? first : ball_of(s, literal_value(s->problem, n, i)));
   return to;
+}
+
+/* A parameter's doubles, exact. */
+static Field given(GraphRun *s, const Field *in) {
+  Field f = *in;
+  if (s->how->width == 1) return f;
+  f.at = ARENA_ARRAY(s->arena, const double *, f.n_classes);
+  for (uint32_t c = 0; c < f.n_classes; c++) {
+    double *to = in->at[c] ? new_numbers(s, f.n) : NULL;
+    for (uint64_t i = 0; to && i < f.n; i++) put(s, to, i, (Ball){in->at[c][i], 0, 0});
+    f.at[c] = to;
+  }
+  return f;
 }
 
 /* What the value of a node on a device depends on: the classes of the operands it reads, and where it is. */
@@ -118,19 +151,19 @@ static void classify(GraphRun *s, NodeId id, Uses u, Field *field, Arena *scratc
 }
 
 typedef struct Row {
+  const GraphRun *side;
   const OrderRow *row;
   const double *const *args; /* the operands' numbers, then the initial values */
 } Row;
 
-static double row_value(const Row *r, OrderValue v) {
-  if (v.operand < 0) return double_of(v.constant);
-  if (v.candidate == r->row->size) return r->args[r->row->n_operands + v.operand][0];
-  return r->args[v.operand][r->row->base + (uint64_t)(v.candidate * r->row->stride)];
+static Ball row_value(const Row *r, OrderValue v) {
+  if (v.operand < 0) return ball_of(r->side, v.constant);
+  if (v.candidate == r->row->size) return get(r->side, r->args[r->row->n_operands + v.operand], 0);
+  return get(r->side, r->args[v.operand], r->row->base + (uint64_t)(v.candidate * r->row->stride));
 }
 
 static int compare_row(void *context, OrderValue a, OrderValue b) {
-  double x = row_value(context, a), y = row_value(context, b);
-  return isnan(x) || isnan(y) ? 2 : x < y ? -1 : x > y;
+  return ball_compare(row_value(context, a), row_value(context, b));
 }
 
 /* Value of an operator that picks by order; false when that is too much work. */
@@ -139,11 +172,11 @@ static bool ordered_values(GraphRun *s, const Node *n, int64_t device, Arena *sc
   const double **args = ARENA_ARRAY(scratch, const double *, n->n_args);
   for (uint32_t k = 0; k < n->n_args; k++)
     if (!(args[k] = field_at(&s->fields[n->args[k]], device))) return true;
-  double *to = arena_alloc(s->arena, (count + 1) * sizeof(double));
+  double *to = new_numbers(s, count);
   for (uint64_t i = 0; i < count; i++) {
     OrderRow row = order_row(s->source->graph, n, i);
     if (row.place != 0) continue; /* came with the first place of its row */
-    Row r = {&row, args};
+    Row r = {s, &row, args};
     s->budget->work += ORDER_WORK * (uint64_t)(row.size * row.size);
     if (s->budget->work > s->budget->max_work) return false;
     ArenaMark mark = arena_mark(scratch);
@@ -151,7 +184,8 @@ static bool ordered_values(GraphRun *s, const Node *n, int64_t device, Arena *sc
     order_pick(s->source->graph, n, &row, compare_row, &r, picks);
     for (int64_t q = 0; q < row.places; q++) {
       OrderValue v = {.operand = n->result, .candidate = picks[q]};
-      to[i + (uint64_t)(q * row.stride)] = picks[q] < 0 ? NAN : row.position ? (double)picks[q] : row_value(&r, v);
+      Ball picked = {picks[q] < 0 ? NAN : (double)picks[q], 0, 0};
+      put(s, to, i + (uint64_t)(q * row.stride), picks[q] >= 0 && !row.position ? row_value(&r, v) : picked);
     }
     arena_reset(scratch, mark);
   }
@@ -167,7 +201,7 @@ static bool side_node(GraphRun *s, NodeId id, Arena *scratch, int64_t *first) {
   if (strcmp(op, "parameter") == 0) {
     if (node->param >= 0 && (size_t)node->param < s->source->graph->params.len && s->inputs[node->param].at &&
         s->inputs[node->param].n == field->n) {
-      *field = s->inputs[node->param];
+      *field = given(s, &s->inputs[node->param]);
       return true;
     }
   }
@@ -198,7 +232,7 @@ bool side_evaluate(GraphRun *s, const char **why) {
   bool ok = true;
   for (NodeId id = 0; id < g->nodes.len && ok; id++) {
     ArenaMark mark = arena_mark(&scratch);
-    ok = side_node(s, id, &scratch, first);
+    ok = (s->needed && !s->needed[id]) || side_node(s, id, &scratch, first);
     arena_reset(&scratch, mark);
     if (!ok)
       *why = arena_printf(s->arena,

@@ -46,8 +46,8 @@ const char *blame_name(Proof *p, Name n, Arena *a) {
 }
 
 char *blame_term(Proof *proof, Value v, uint32_t depth, Arena *a) {
-  char *text = value_print(proof->calc, v, depth, a, name_text, proof);
-  while (depth > 1 && strlen(text) > LONG) text = value_print(proof->calc, v, --depth, a, name_text, proof);
+  char *text = value_print(proof->calc, v, depth, 2 * LONG, a, name_text, proof);
+  while (depth > 1 && strlen(text) > LONG) text = value_print(proof->calc, v, --depth, 2 * LONG, a, name_text, proof);
   if (strlen(text) > 2 * LONG) memcpy(text + 2 * LONG - 3, " ..", 4);
   return text;
 }

@@ -177,8 +177,8 @@ static bool take(LemmaReport *r, const CheckReport *c, const Graph *g, Arena *a)
       r->shape = shape_text(g, a);
       const ProofOutput *o = &c->proof->outputs[0];
       if (o->comparable) {
-        r->want = value_print(c->proof->calc, o->want, 6, a, NULL, NULL);
-        r->have = value_print(c->proof->calc, o->got, 6, a, NULL, NULL);
+        r->want = value_print(c->proof->calc, o->want, 6, 20000, a, NULL, NULL);
+        r->have = value_print(c->proof->calc, o->got, 6, 20000, a, NULL, NULL);
       }
     }
   }

@@ -182,7 +182,7 @@ static void compare_node(Case *c, Side side, NodeId id) {
     printf("%s%s: %s node %u (%s), device %lld, element %llu: is %.9g, should be %.9g\n  %.600s\n", c->folder,
            c->flat ? ", flat" : "", side == SIDE_DIST ? "dist" : "seq", id, sym_text(node->op), (long long)device,
            (unsigned long long)element, is, all[element],
-           value_print(c->build->calc, c->build->value[side][id], 6, &a, NULL, NULL));
+           value_print(c->build->calc, c->build->value[side][id], 6, 20000, &a, NULL, NULL));
     arena_free(&a);
     return;
   }

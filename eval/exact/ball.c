@@ -1,0 +1,353 @@
+/* ball: see ball.h. */
+#include "eval/exact/ball.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "eval/exact/fn_eval.h"
+#include "eval/exact/view.h"
+
+#define UNIT 0x1p-53 /* relative error of one rounding */
+#define UNIT2 0x1p-106
+#define SMALL 0x1p-900      /* from here on no rounding error of a product underflows .. */
+#define TINY 0x1p-1000      /* .. which loses less than this */
+#define SLACK (1 + 0x1p-48) /* covers the roundings of a radius' own few operations */
+#define PRECISION 128       /* of functions that have no formula here */
+
+static Ball unknown(void) { return (Ball){NAN, 0, 0}; }
+static Ball exactly(double x) { return (Ball){x, 0, 0}; }
+static bool is_zero(Ball a) { return a.hi == 0 && a.rad == 0; }
+static bool is_double(Ball a) { return a.lo == 0 && a.rad == 0; }
+
+/* a + b as it rounds; what is lost into *error (Knuth). */
+static double two_sum(double a, double b, double *error) {
+  double s = a + b, t = s - a;
+  *error = (a - (s - t)) + (b - t);
+  return s;
+}
+
+/* A middle hi + lo with a radius before slack; an overflow is no value. */
+static Ball made(double hi, double lo, double rad) {
+  if (!(isfinite(hi) && isfinite(lo) && isfinite(rad))) return unknown();
+  double error, s = two_sum(hi, lo, &error);
+  return (Ball){s, error, rad * SLACK};
+}
+
+static double two_product(double a, double b, double *error) {
+  double p = a * b;
+  *error = fma(a, b, -p);
+  return p;
+}
+
+Ball ball_add(Ball a, Ball b) {
+  if (!isfinite(a.hi) || !isfinite(b.hi)) return exactly(a.hi + b.hi);
+  double e, f, s = two_sum(a.hi, b.hi, &e), t = two_sum(a.lo, b.lo, &f);
+  double v = s + (e += t), w = f + (e - (v - s));
+  bool exact = a.lo == 0 && b.lo == 0;
+  return made(v, w, a.rad + b.rad + (exact ? 0 : fabs(v) * 4 * UNIT2 + TINY));
+}
+
+static Ball negative(Ball a) { return (Ball){-a.hi, -a.lo, a.rad}; }
+static double magnitude(Ball a) { return fabs(a.hi) * (1 + UNIT * 4) + a.rad; }
+static bool may_be_zero(Ball a) { return !(fabs(a.hi) * (1 - UNIT * 4) > a.rad); }
+
+Ball ball_mul(Ball a, Ball b) {
+  double e, p = two_product(a.hi, b.hi, &e);
+  if (isinf(a.hi) || isinf(b.hi)) return may_be_zero(a) || may_be_zero(b) ? unknown() : exactly(p);
+  if (is_zero(a) || is_zero(b)) return exactly(p);
+  if (is_double(a) && is_double(b) && fabs(p) >= SMALL) return made(p, e, 0);
+  e += a.hi * b.lo + a.lo * b.hi;
+  double spread = magnitude(a) * b.rad + magnitude(b) * a.rad;
+  return made(p, e, spread + fabs(p) * 8 * UNIT2 + TINY);
+}
+
+static Ball inverse(Ball a) {
+  double m = fabs(a.hi), inside = m * (1 - UNIT * 4) - a.rad, c = 1 / a.hi;
+  if (!(inside > 0) || isinf(m) || isinf(c)) return unknown();
+  double rest = fma(-c, a.hi, 1) - c * a.lo;
+  double error = rest == 0 && is_double(a) ? 0 : fabs(c) * 64 * UNIT2 + TINY;
+  return made(c, rest / a.hi, error + (a.rad != 0 ? a.rad / m / inside * (1 + 0x1p-40) : 0));
+}
+
+static Ball square_root(Ball a) {
+  if (is_zero(a)) return a;
+  if (may_be_zero(a) || a.hi < 0 || isinf(a.hi)) return unknown();
+  double s = sqrt(a.hi), rest = fma(-s, s, a.hi) + a.lo;
+  double error = a.hi > SMALL && rest == 0 && is_double(a) ? 0 : s * 64 * UNIT2 + (a.hi > SMALL ? TINY : s * 4 * UNIT);
+  return made(s, rest / (2 * s), error + a.rad / s * (1 + 0x1p-40));
+}
+
+int ball_compare(Ball a, Ball b) {
+  if (isnan(a.hi) || isnan(b.hi)) return 2;
+  if (isinf(a.hi) || isinf(b.hi)) return (a.hi > b.hi) - (a.hi < b.hi);
+  Ball d = ball_add(a, negative(b));
+  if (d.hi == 0 && d.rad == 0) return 0;
+  return may_be_zero(d) ? 2 : d.hi < 0 ? -1 : 1;
+}
+
+Ball ball_integer(Ball a) {
+  if (is_double(a)) return a;
+  double n = nearbyint(a.hi);
+  if (!(fabs(a.hi) < 0x1p50) || !(a.rad < 0.25)) return unknown();
+  return may_be_zero(ball_add(a, exactly(-n))) ? exactly(n) : unknown();
+}
+
+/* The larger (sign 1) or the smaller (-1). */
+static Ball extreme(Ball a, Ball b, int sign) {
+  int order = ball_compare(a, b);
+  if (order != 2) return order * sign >= 0 ? a : b;
+  if (isnan(a.hi) || isnan(b.hi)) return unknown();
+  Ball r = (a.hi > b.hi || (a.hi == b.hi && a.lo > b.lo)) == (sign > 0) ? a : b;
+  r.rad = fmax(a.rad, b.rad);
+  return r;
+}
+
+Ball ball_from_rat(Rat r) {
+  if (!rat_is_finite(r)) return exactly(r == RAT_POS_INF ? INFINITY : r == RAT_NEG_INF ? -INFINITY : NAN);
+  double hi = rat_to_double(r), lo;
+  if (!isfinite(hi)) return unknown();
+  Rat rest = rat_sub(r, rat_from_double(hi));
+  lo = rat_to_double(rest);
+  return made(hi, lo, rat_from_double(lo) == rest ? 0 : fabs(lo) * 2 * UNIT + TINY);
+}
+
+void ball_to_num(Ball a, Num *out) {
+  num_set_double(out, a.hi);
+  if (isnan(a.hi) || is_double(a)) return;
+  arb_t t;
+  arb_init(t);
+  arb_set_d(t, a.lo);
+  mag_set_d(arb_radref(t), a.rad);
+  arb_ptr b = num_set_ball(out);
+  arb_set_d(b, a.hi);
+  arb_add(b, b, t, PRECISION);
+  arb_clear(t);
+}
+
+Ball ball_from_num(const Num *x) {
+  if (x->kind == NUM_POS_INF || x->kind == NUM_NEG_INF) return exactly(x->kind == NUM_POS_INF ? INFINITY : -INFINITY);
+  if (x->kind == NUM_UNKNOWN) return unknown();
+  arb_t t, d, rest;
+  mag_t m;
+  arb_init(t);
+  arb_init(d);
+  arb_init(rest);
+  mag_init(m);
+  arb_srcptr b = num_ball(x, t, PRECISION);
+  Ball r = {arf_get_d(arb_midref(b), ARF_RND_NEAR), 0, 0};
+  if (isfinite(r.hi)) {
+    arb_set_d(d, r.hi);
+    arb_sub(rest, b, d, PRECISION);
+    r.lo = arf_get_d(arb_midref(rest), ARF_RND_NEAR);
+    arb_set_d(d, r.lo);
+    arb_sub(rest, rest, d, PRECISION);
+    arb_get_mag(m, rest);
+    r = made(r.hi, r.lo, mag_is_zero(m) ? 0 : mag_get_d(m) + TINY);
+  } else {
+    r = unknown();
+  }
+  mag_clear(m);
+  arb_clear(rest);
+  arb_clear(d);
+  arb_clear(t);
+  return r;
+}
+
+/* ---- runs: a number is three doubles ---- */
+
+static void put(double *out, int64_t i, Ball b) { memcpy(out + BALL_WIDTH * i, &b, sizeof b); }
+
+static void run_copy(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                     double *out) {
+  (void)context;
+  (void)n;
+  for (int64_t i = 0; i < count; i++) put(out, i, ball_at(at[0] + i * stride[0]));
+}
+
+static void run_add(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                    double *out) {
+  run_copy(context, n, at, stride, count, out);
+  for (uint32_t k = 1; k < n; k++)
+    for (int64_t i = 0; i < count; i++)
+      put(out, i, ball_add(ball_at(out + BALL_WIDTH * i), ball_at(at[k] + i * stride[k])));
+}
+
+static void run_mul(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                    double *out) {
+  const Walk *w = context;
+  run_copy(context, n, at, stride, count, out);
+  for (uint32_t k = 1; k < n; k++)
+    for (int64_t i = 0; i < count; i++)
+      put(out, i, ball_mul(ball_at(out + BALL_WIDTH * i), ball_at(at[k] + i * stride[k])));
+  for (uint32_t k = 0; k < n; k++)
+    for (int64_t i = 0; w->guard[k] && i < count; i++)
+      if (is_zero(ball_at(at[k] + i * stride[k]))) put(out, i, exactly(0));
+}
+
+static void run_select(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                       double *out) {
+  (void)context;
+  (void)n;
+  for (int64_t i = 0; i < count; i++) {
+    Ball c = ball_at(at[0] + i * stride[0]);
+    bool known = c.rad == 0 && !isnan(c.hi);
+    put(out, i, known ? ball_at(c.hi != 0 ? at[1] + i * stride[1] : at[2] + i * stride[2]) : unknown());
+  }
+}
+
+/* A function through Arb. */
+static Ball apply(const FnImpl *fn, const Ball *args) {
+  Num out, x[3];
+  const Num *p[3];
+  num_init(&out);
+  for (uint32_t k = 0; k < fn->arity; k++) {
+    num_init(&x[k]);
+    ball_to_num(args[k], &x[k]);
+    p[k] = &x[k];
+  }
+  fn->num(&out, p, PRECISION);
+  Ball r = ball_from_num(&out);
+  for (uint32_t k = 0; k < fn->arity; k++) num_clear(&x[k]);
+  num_clear(&out);
+  return r;
+}
+
+static void run_fn(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                   double *out) {
+  const FnImpl *fn = context;
+  (void)n;
+  int sign = fn == fn_impl(FN_MAXIMUM) ? 1 : fn == fn_impl(FN_MINIMUM) ? -1 : 0;
+  for (int64_t i = 0; i < count; i++) {
+    Ball a[3];
+    for (uint32_t k = 0; k < fn->arity; k++) a[k] = ball_at(at[k] + i * stride[k]);
+    put(out, i, sign ? extreme(a[0], a[1], sign) : apply(fn, a));
+  }
+}
+
+static Ball power(Ball a, Rat r) {
+  int64_t n;
+  if (rat_to_int(r, &n) && n == -1) return inverse(a);
+  if (rat_to_int(r, &n) && n == 2) return ball_mul(a, a);
+  if (r == rat_frac(1, 2)) return square_root(a);
+  if (r == rat_frac(-1, 2)) return inverse(square_root(a));
+  Num x, y;
+  num_init(&x);
+  num_init(&y);
+  ball_to_num(a, &x);
+  fn_power_num(&y, &x, r, PRECISION);
+  Ball result = ball_from_num(&y);
+  num_clear(&x);
+  num_clear(&y);
+  return result;
+}
+
+static void run_power(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                      double *out) {
+  const Rat *exponent = context;
+  (void)n;
+  for (int64_t i = 0; i < count; i++) put(out, i, power(ball_at(at[0] + i * stride[0]), *exponent));
+}
+
+static void run_compare(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                        double *out) {
+  const FnCompare *c = context;
+  (void)n;
+  for (int64_t i = 0; i < count; i++) {
+    int order = ball_compare(ball_at(at[0] + i * stride[0]), ball_at(at[1] + i * stride[1]));
+    put(out, i, order == 2 ? unknown() : exactly(fn_compare_double(*c, order, 0)));
+  }
+}
+
+/* ---- contraction ---- */
+
+/* A sum being formed, in twice the precision of doubles: how many terms are not exactly 0, their magnitudes and radii. */
+typedef struct Sum {
+  double hi, lo, magnitude, rad, n;
+} Sum;
+
+/* Every correction is at most 2 UNIT of the magnitude, and n of them are added with n roundings. */
+static Ball sum_ball(const Sum *s) {
+  double n = 3 * (s->n + 2), error = n * n * UNIT2 * s->magnitude + s->n * TINY;
+  if (s->n < 2) error = 0;
+  return made(s->hi, s->lo, s->rad * (1 + s->n * 0x1p-50) + error);
+}
+
+static void sum_term(Sum *sum, Ball x) {
+  double e;
+  if (is_zero(x)) return;
+  sum->hi = two_sum(sum->hi, x.hi, &e);
+  sum->lo += e + x.lo;
+  sum->magnitude += fabs(x.hi);
+  sum->rad += x.rad;
+  sum->n++;
+}
+
+/* m terms of a product of two views without guards; one counts as two, since the products round too. */
+static void sum_products(Sum *sum, const double *a, int64_t s, const double *b, int64_t t, int64_t m) {
+  Sum r = *sum;
+  for (int64_t j = 0; j < m; j++, a += s, b += t) {
+    if ((is_zero(ball_at(a)) && isfinite(b[0])) || (is_zero(ball_at(b)) && isfinite(a[0]))) continue;
+    double e, f, p = two_product(a[0], b[0], &f);
+    r.hi = two_sum(r.hi, p, &e);
+    r.lo += e + (f + (a[0] * b[1] + a[1] * b[0]));
+    r.magnitude += fabs(p);
+    r.rad += fabs(a[0]) * b[2] + (fabs(b[0]) + b[2]) * a[2];
+    r.n += 2;
+  }
+  *sum = r;
+}
+
+static Ball product(const Walk *w, uint32_t n, const double *const *at) {
+  Ball p = exactly(1);
+  for (uint32_t k = 0; k < n; k++)
+    if (w->guard[k] && is_zero(ball_at(at[k]))) return exactly(0);
+  for (uint32_t k = 0; k < n; k++) p = ball_mul(p, ball_at(at[k]));
+  return p;
+}
+
+static Ball contract(const Contract *c, uint32_t n, const double **p) {
+  const Walk *w = c->inner;
+  uint32_t last = w->n_axes - 1;
+  int64_t index[VIEW_MAX_VARS] = {0}, m = w->size[last];
+  Ball best = exactly(c->kind == X_SUM ? 0 : c->kind == X_MAX ? -INFINITY : INFINITY);
+  Sum sum = {0};
+  if (c->empty) return best;
+  do {
+    if (c->plain) {
+      if (n > 1)
+        sum_products(&sum, p[0], w->stride[0][last], p[1], w->stride[1][last], m);
+      else
+        for (int64_t j = 0; j < m; j++) sum_term(&sum, ball_at(p[0] + j * w->stride[0][last]));
+      continue;
+    }
+    for (int64_t j = 0; j < m; j++) {
+      Ball x = product(w, n, p);
+      if (c->kind == X_SUM)
+        sum_term(&sum, x);
+      else
+        best = extreme(best, x, c->kind == X_MAX ? 1 : -1);
+      for (uint32_t k = 0; k < n; k++) p[k] += w->stride[k][last];
+    }
+    for (uint32_t k = 0; k < n; k++) p[k] -= w->stride[k][last] * m;
+  } while (walk_advance(w, last, index, p));
+  return c->kind == X_SUM ? sum_ball(&sum) : best;
+}
+
+static void run_dot(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                    double *out) {
+  for (int64_t i = 0; i < count; i++) {
+    const double *p[VIEW_MAX_ARGS];
+    for (uint32_t k = 0; k < n; k++) p[k] = at[k] + i * stride[k];
+    put(out, i, contract(context, n, p));
+  }
+}
+
+const Arithmetic arithmetic_ball = {.width = BALL_WIDTH,
+                                    .copy = run_copy,
+                                    .add = run_add,
+                                    .select = run_select,
+                                    .mul = run_mul,
+                                    .fn = run_fn,
+                                    .power = run_power,
+                                    .compare = run_compare,
+                                    .dot = run_dot};

@@ -1,0 +1,169 @@
+/* doubles: the arithmetic of single doubles; NAN is unknown. */
+#include <math.h>
+
+#include "eval/exact/fn_eval.h"
+#include "eval/exact/view.h"
+
+static void run_copy(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                     double *out) {
+  (void)context;
+  (void)n;
+  const double *a = at[0];
+  for (int64_t i = 0, s = stride[0]; i < count; i++) out[i] = a[i * s];
+}
+
+static void run_add(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                    double *out) {
+  run_copy(context, 1, at, stride, count, out);
+  for (uint32_t k = 1; k < n; k++) {
+    const double *a = at[k];
+    for (int64_t i = 0, s = stride[k]; i < count; i++) out[i] += a[i * s];
+  }
+}
+
+static void run_mul(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                    double *out) {
+  const Walk *w = context;
+  run_copy(context, 1, at, stride, count, out);
+  for (uint32_t k = 1; k < n; k++) {
+    const double *a = at[k];
+    for (int64_t i = 0, s = stride[k]; i < count; i++) out[i] *= a[i * s];
+  }
+  for (uint32_t k = 0; k < n; k++) {
+    const double *a = at[k];
+    if (!w->guard[k]) continue;
+    for (int64_t i = 0, s = stride[k]; i < count; i++)
+      if (a[i * s] == 0) out[i] = 0;
+  }
+}
+
+static void run_select(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                       double *out) {
+  (void)context;
+  (void)n;
+  const double *c = at[0], *a = at[1], *b = at[2];
+  int64_t s = stride[0], t = stride[1], u = stride[2];
+  for (int64_t i = 0; i < count; i++) out[i] = isnan(c[i * s]) ? NAN : c[i * s] != 0 ? a[i * t] : b[i * u];
+}
+
+static void run_fn(void *context, uint32_t n, const double *const *at, const int64_t *s, int64_t count, double *out) {
+  const FnImpl *fn = context;
+  (void)n;
+  if (fn->arity == 1)
+    for (int64_t i = 0; i < count; i++) out[i] = fn->f1(at[0][i * s[0]]);
+  else if (fn->arity == 2)
+    for (int64_t i = 0; i < count; i++) out[i] = fn->f2(at[0][i * s[0]], at[1][i * s[1]]);
+  else
+    for (int64_t i = 0; i < count; i++) out[i] = fn->f3(at[0][i * s[0]], at[1][i * s[1]], at[2][i * s[2]]);
+}
+
+static void run_power(void *context, uint32_t n, const double *const *at, const int64_t *s, int64_t count,
+                      double *out) {
+  const Rat *exponent = context;
+  (void)n;
+  for (int64_t i = 0; i < count; i++) out[i] = fn_power_double(at[0][i * s[0]], *exponent);
+}
+
+static void run_compare(void *context, uint32_t n, const double *const *at, const int64_t *s, int64_t count,
+                        double *out) {
+  const FnCompare *c = context;
+  (void)n;
+  for (int64_t i = 0; i < count; i++) out[i] = fn_compare_double(*c, at[0][i * s[0]], at[1][i * s[1]]);
+}
+
+/* ---- contraction ---- */
+
+static double product(const Walk *w, uint32_t n, const double *const *at) {
+  double p = 1;
+  for (uint32_t k = 0; k < n; k++) {
+    if (w->guard[k] && *at[k] == 0) return 0;
+    p *= *at[k];
+  }
+  return p;
+}
+
+static double reduce(XKind kind, double a, double b) {
+  if (kind == X_SUM) return a + b;
+  if (isnan(a) || isnan(b)) return NAN;
+  return kind == X_MAX ? (a > b ? a : b) : (a < b ? a : b);
+}
+
+static double identity(XKind kind) { return kind == X_SUM ? 0 : kind == X_MAX ? -INFINITY : INFINITY; }
+
+static void run_dot(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                    double *out) {
+  const Contract *c = context;
+  const Walk *w = c->inner;
+  uint32_t last = w->n_axes - 1;
+  for (int64_t i = 0; i < count; i++) out[i] = identity(c->kind);
+  for (int64_t i = 0; i < count && !c->empty; i++) {
+    const double *p[VIEW_MAX_ARGS];
+    int64_t index[VIEW_MAX_VARS] = {0};
+    for (uint32_t k = 0; k < n; k++) p[k] = at[k] + i * stride[k];
+    double r = identity(c->kind);
+    do {
+      int64_t m = w->size[last];
+      if (c->plain) {
+        int64_t s = w->stride[0][last], t = n > 1 ? w->stride[1][last] : 0;
+        const double *a = p[0], *b = n > 1 ? p[1] : NULL;
+        if (b)
+          for (int64_t j = 0; j < m; j++) r += a[j * s] * b[j * t];
+        else
+          for (int64_t j = 0; j < m; j++) r += a[j * s];
+      } else {
+        for (int64_t j = 0; j < m; j++) {
+          r = reduce(c->kind, r, product(w, n, p));
+          for (uint32_t k = 0; k < n; k++) p[k] += w->stride[k][last];
+        }
+        for (uint32_t k = 0; k < n; k++) p[k] -= w->stride[k][last] * m;
+      }
+    } while (walk_advance(w, last, index, p));
+    out[i] = r;
+  }
+}
+
+/* A run of outputs at a time: bound variables outside, the output's innermost axis inside. */
+static void run_axpy(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                     double *out) {
+  const Contract *c = context;
+  const Walk *w = c->inner;
+  const double *p[VIEW_MAX_ARGS];
+  int64_t index[VIEW_MAX_VARS] = {0};
+  for (uint32_t k = 0; k < n; k++) p[k] = at[k];
+  for (int64_t i = 0; i < count; i++) out[i] = identity(c->kind);
+  if (c->empty) return;
+  do {
+    bool skip = false;
+    for (uint32_t k = 0; k < n && !skip; k++) skip = c->kind == X_SUM && w->guard[k] && stride[k] == 0 && *p[k] == 0;
+    if (skip) continue;
+    if (c->plain) {
+      const double *a = p[0], *b = n > 1 ? p[1] : NULL;
+      int64_t s = stride[0], t = n > 1 ? stride[1] : 0;
+      if (!b)
+        for (int64_t i = 0; i < count; i++) out[i] += a[i * s];
+      else if (s == 0 && t == 1)
+        for (int64_t i = 0; i < count; i++) out[i] += *a * b[i];
+      else if (s == 1 && t == 0)
+        for (int64_t i = 0; i < count; i++) out[i] += a[i] * *b;
+      else
+        for (int64_t i = 0; i < count; i++) out[i] += a[i * s] * b[i * t];
+      continue;
+    }
+    for (int64_t i = 0; i < count; i++) {
+      const double *q[VIEW_MAX_ARGS];
+      for (uint32_t k = 0; k < n; k++) q[k] = p[k] + i * stride[k];
+      out[i] = reduce(c->kind, out[i], product(w, n, q));
+    }
+  } while (walk_advance(w, w->n_axes, index, p));
+}
+
+const Arithmetic arithmetic_double = {.width = 1,
+                                      .copy = run_copy,
+                                      .add = run_add,
+                                      .select = run_select,
+                                      .mul = run_mul,
+                                      .fn = run_fn,
+                                      .power = run_power,
+                                      .compare = run_compare,
+                                      .dot = run_dot,
+                                      .axpy = run_axpy};
