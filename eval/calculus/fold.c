@@ -144,6 +144,39 @@ static bool instances(Calculus *c, Value G, Name b, int64_t size, const RefId *g
   return true;
 }
 
+static bool has_lit(const Lit *l, uint32_t n, Lit x) {
+  for (uint32_t i = 0; i < n; i++)
+    if (l[i].sort == x.sort && l[i].value == x.value && l[i].size == x.size) return true;
+  return false;
+}
+
+static bool lits_within(const Lit *l, uint32_t n, const Lit *other, uint32_t m, Lit also) {
+  for (uint32_t i = 0; i < n; i++)
+    if (!has_lit(other, m, l[i]) && !has_lit(&also, 1, l[i])) return false;
+  return true;
+}
+
+/* Whether some term of the group has the literals of r with value v instead of 0: what its instance at v has. */
+static bool has_instance(Calculus *c, RefId r, SortSize key, uint32_t v, const RefId *g, uint32_t n) {
+  Lit *l, *o, want = {key.sort, v, key.size};
+  uint32_t m = literals(c, r, &l), kept = 0;
+  for (uint32_t i = 0; i < m; i++)
+    if (!lit_is(&l[i], &key, 1, 0)) l[kept++] = l[i];
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t k = literals(c, g[i], &o);
+    if (has_lit(o, k, want) && lits_within(o, k, l, kept, want) && lits_within(l, kept, o, k, want)) return true;
+  }
+  return false;
+}
+
+static bool has_instances(Calculus *c, RefId r, SortSize key, const RefId *g, uint32_t n) {
+  Frame m = frame_enter(c);
+  bool all = true;
+  for (uint32_t v = 1; v < key.size && all; v++) all = has_instance(c, r, key, v, g, n);
+  frame_leave(c, m);
+  return all;
+}
+
 static bool fold_candidates(Calculus *c, const Candidates *k, const RefId *g, uint32_t n, Value *G, Name *b,
                             RefId *out) {
   int64_t z = k->key.size;
@@ -152,8 +185,10 @@ static bool fold_candidates(Calculus *c, const Candidates *k, const RefId *g, ui
     if (!k->has_zero[i]) continue;
     *b = calculus_fresh(c, z);
     c->stats.folds++;
-    *G = generalise(c, k->r[i], &k->key, 1, 0, *b);
-    if (instances(c, *G, *b, z, g, n, out)) return true;
+    if (has_instances(c, k->r[i], k->key, g, n)) {
+      *G = generalise(c, k->r[i], &k->key, 1, 0, *b);
+      if (instances(c, *G, *b, z, g, n, out)) return true;
+    }
     uint32_t tried = 0;
     for (uint32_t j = 0; j < k->n && tried < (c->options.expand ? 0 : PARTNERS); j++) {
       if (j == i || !k->has_one[j]) continue;

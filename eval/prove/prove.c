@@ -104,7 +104,10 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
   p->problem.n_flat = n_flat;
   p->digits = digits_infer(&p->problem);
   p->calc = calculus_new();
-  calculus_set(p->calc, &(CalculusOptions){.expand = t->expand, .flat = n_flat > 0, .max_seconds = seconds});
+  calculus_set(p->calc, &(CalculusOptions){.expand = t->expand,
+                                           .flat = n_flat > 0,
+                                           .max_seconds = seconds,
+                                           .max_steps = o->max_steps});
   if (t->n_split) calculus_split(p->calc, t->split, t->n_split);
   if (t->rewrite) calculus_rewrite(p->calc, t->rewrite->fn, rewrite, (void *)t->rewrite);
   p->build = (Build){

@@ -14,6 +14,7 @@ typedef struct ProveOptions {
   uint32_t splits;      /* pieces per output comparison */
   double seconds;       /* of the whole search for tactics */
   double attempt_seconds; /* of one attempt */
+  uint64_t max_steps;     /* of the calculus, in one attempt; 0: no limit */
 } ProveOptions;
 #define PROVE_OPTIONS ((ProveOptions){.rounds = 4, .splits = 200, .seconds = 10, .attempt_seconds = 30})
 

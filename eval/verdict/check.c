@@ -7,7 +7,7 @@
 #include "eval/verdict/assume.h"
 #include "eval/prove/waypoint.h"
 
-enum { LARGE = 1200 }; /* nodes from which on the flat rounds wait until evaluation has sorted out what differs */
+enum { REREAD_STEPS = 20000 }; /* of the calculus, for reading values again to blame */
 
 const char *verdict_text(Verdict v) {
   static const char *const text[] = {"verified", "refuted", "unproved", "internal error"};
@@ -178,11 +178,13 @@ static bool any_open(const CheckReport *r) {
 }
 
 
-/* Blame reads the values of the last round: operators that asked for flat dimensions get them, within a second. */
+/* Blame reads the values of the last round: operators that asked for flat dimensions get them, if that is not much more
+ * work than the proof was. */
 static void reread(CheckReport *r, const CheckOptions *o) {
   if (!r->proof->build.asks.len || r->searched) return;
   ProveOptions again = o->prove;
   if (again.attempt_seconds > 1) again.attempt_seconds = 1;
+  again.max_steps = REREAD_STEPS + 2 * calculus_stats(r->proof->calc).steps;
   Proof *p = prove_direct(r->problem, &again);
   if (p->limited) {
     proof_free(p);
