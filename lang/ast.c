@@ -2,7 +2,7 @@
  *
  * Lists arrive backwards as chains (the grammar is left-recursive) and leave as arrays.  Depth is kept at every
  * expression; past AST_MAX_DEPTH the tree is cut at an EX_ERROR and reported once. */
-#include "lang/ast.h"
+#include "lang/ast_make.h"
 
 #include <string.h>
 
@@ -12,8 +12,11 @@ struct AstList {
   uint32_t n;
 };
 
-static const char *const item_text[] = {"op",    "fn",     "lemma",    "mesh",   "graph",
-                                        "given", "expect", "relation", "assume", "check"};
+static const char *const item_text[] = {
+  "op",       "fn",       "lemma",       "mesh",     "graph",    "given",   "expect", "relation", "assume",
+  "check",    "sort",     "datatype",    "datatype", "constructor", "function", "relation", "ruleset", "rule",
+  "rewrite",  "do",       "let",         "run",      "check",    "fail",    "extract", "print",   "input",
+  "output",   "include",  "push",        "template"};
 
 static const struct {
   const char *text;
@@ -27,14 +30,18 @@ static const struct {
 const char *ast_item_text(AstItemKind kind) { return item_text[kind]; }
 const char *ast_builtin_text(AstBuiltin b) { return builtins[b].text; }
 
+const char *ast_builtin_arity(AstBuiltin b, uint32_t n) {
+  if (n >= builtins[b].min && n <= builtins[b].max) return NULL;
+  return !builtins[b].max ? "no argument" : builtins[b].max == 1 ? "one argument" : "one argument or more";
+}
+
 AstList *ast_append(Ast *a, AstList *l, void *item) {
   AstList *m = ARENA_NEW(a->arena, AstList);
   *m = (AstList){item, l, l ? l->n + 1 : 1};
   return m;
 }
 
-/* Pointers of the list in order; the array is the arena's. */
-static void *pointers(Ast *a, AstList *l, uint32_t *n) {
+void *ast_pointers(Ast *a, AstList *l, uint32_t *n) {
   *n = l ? l->n : 0;
   void **at = ARENA_ARRAY(a->arena, void *, *n);
   for (; l; l = l->before) at[l->n - 1] = l->item;
@@ -51,7 +58,7 @@ static void *things(Ast *a, AstList *l, size_t size, uint32_t *n) {
 
 /* ---- Expressions ---- */
 
-static AstExpr *leaf(Ast *a, Span at, AstKind kind) {
+AstExpr *ast_leaf(Ast *a, Span at, AstKind kind) {
   AstExpr *e = ARENA_NEW(a->arena, AstExpr);
   e->kind = (uint8_t)kind;
   e->depth = 1;
@@ -59,14 +66,13 @@ static AstExpr *leaf(Ast *a, Span at, AstKind kind) {
   return e;
 }
 
-AstExpr *ast_error(Ast *a, Span at) { return leaf(a, at, EX_ERROR); }
+AstExpr *ast_error(Ast *a, Span at) { return ast_leaf(a, at, EX_ERROR); }
 
 static void deepen(uint32_t *depth, const AstExpr *e) {
   if (e && e->depth > *depth) *depth = e->depth;
 }
 
-/* The finished node, or an EX_ERROR where it would be too deep. */
-static AstExpr *finish(Ast *a, AstExpr *e) {
+AstExpr *ast_finish(Ast *a, AstExpr *e) {
   uint32_t depth = 0;
   for (uint32_t i = 0; i < e->n_args; i++) deepen(&depth, e->args[i]);
   for (uint32_t i = 0; i < e->n_devices; i++) deepen(&depth, e->devices[i]);
@@ -82,90 +88,85 @@ static AstExpr *finish(Ast *a, AstExpr *e) {
 }
 
 static AstExpr *with_args(Ast *a, Span at, AstKind kind, uint32_t n, AstExpr *const *args) {
-  AstExpr *e = leaf(a, at, kind);
+  AstExpr *e = ast_leaf(a, at, kind);
   e->n_args = n;
   e->args = arena_copy(a->arena, args, n * sizeof *args);
-  return finish(a, e);
+  return ast_finish(a, e);
 }
 
 AstExpr *ast_number(Ast *a, Span at, Rat value) {
-  AstExpr *e = leaf(a, at, EX_RAT);
+  AstExpr *e = ast_leaf(a, at, EX_RAT);
   e->value = value;
   return e;
 }
 
-AstExpr *ast_inf(Ast *a, Span at) { return leaf(a, at, EX_INF); }
+AstExpr *ast_inf(Ast *a, Span at) { return ast_leaf(a, at, EX_INF); }
 
 AstExpr *ast_string(Ast *a, Span at, Sym text) {
-  AstExpr *e = leaf(a, at, EX_STRING);
+  AstExpr *e = ast_leaf(a, at, EX_STRING);
   e->name = text;
   return e;
 }
 
 AstExpr *ast_name(Ast *a, Span at, Sym graph, Sym name) {
-  AstExpr *e = leaf(a, at, EX_NAME);
+  AstExpr *e = ast_leaf(a, at, EX_NAME);
   e->graph = graph;
   e->name = name;
   return e;
 }
 
 AstExpr *ast_group(Ast *a, Span at, Sym name, Sym place) {
-  AstExpr *e = leaf(a, at, EX_GROUP);
+  AstExpr *e = ast_leaf(a, at, EX_GROUP);
   e->name = name;
   e->at = place;
   return e;
 }
 
 AstExpr *ast_read(Ast *a, Span at, AstExpr *name, AstList *devices, AstList *args) {
-  AstExpr *e = leaf(a, at, EX_READ);
+  AstExpr *e = ast_leaf(a, at, EX_READ);
   e->graph = name->graph;
   e->name = name->name;
   e->name_span = name->span;
-  e->devices = pointers(a, devices, &e->n_devices);
-  e->args = pointers(a, args, &e->n_args);
-  return finish(a, e);
+  e->devices = ast_pointers(a, devices, &e->n_devices);
+  e->args = ast_pointers(a, args, &e->n_args);
+  return ast_finish(a, e);
 }
 
 AstExpr *ast_tuple(Ast *a, Span at, AstExpr *first, AstList *rest) {
-  AstExpr *e = leaf(a, at, EX_TUPLE);
+  AstExpr *e = ast_leaf(a, at, EX_TUPLE);
   uint32_t n;
-  AstExpr **more = pointers(a, rest, &n);
+  AstExpr **more = ast_pointers(a, rest, &n);
   e->n_args = n + 1;
   e->args = ARENA_ARRAY(a->arena, AstExpr *, n + 1);
   e->args[0] = first;
   memcpy(e->args + 1, more, n * sizeof *more);
-  return finish(a, e);
+  return ast_finish(a, e);
 }
 
-static int builtin_of(Sym name) {
+int ast_builtin_of(Sym name) {
   for (int i = 0; i < BUILTIN_N; i++)
     if (!strcmp(sym_text(name), builtins[i].text)) return i;
   return -1;
 }
 
 AstExpr *ast_call(Ast *a, Span at, AstExpr *name, AstList *args) {
-  int b = name->graph ? -1 : builtin_of(name->name);
-  AstExpr *e = leaf(a, at, b < 0 ? EX_CALL : EX_BUILTIN);
+  int b = name->graph ? -1 : ast_builtin_of(name->name);
+  if (b >= 0 && ast_builtin_arity(b, args ? args->n : 0)) b = -1;
+  AstExpr *e = ast_leaf(a, at, b < 0 ? EX_CALL : EX_BUILTIN);
   e->builtin = b < 0 ? 0 : (uint8_t)b;
   e->graph = name->graph;
   e->name = name->name;
   e->name_span = name->span;
-  e->args = pointers(a, args, &e->n_args);
-  if (b >= 0 && (e->n_args < builtins[b].min || e->n_args > builtins[b].max)) {
-    diag_error(a->diags, at, E_ARITY, "`%s` takes %s, not %u", builtins[b].text,
-               !builtins[b].max ? "no argument" : builtins[b].max == 1 ? "one argument" : "one argument or more",
-               e->n_args);
-    return ast_error(a, at);
-  }
-  return finish(a, e);
+  e->args = ast_pointers(a, args, &e->n_args);
+  return ast_finish(a, e);
 }
 
 AstExpr *ast_reduce(Ast *a, Span at, AstKind kind, AstList *binders, AstExpr *body) {
-  AstExpr *e = leaf(a, at, kind);
+  AstExpr *e = ast_leaf(a, at, kind);
   e->n_args = 1;
   e->args = arena_copy(a->arena, &body, sizeof body);
   e->binders = things(a, binders, sizeof *e->binders, &e->n_binders);
-  return finish(a, e);
+  return ast_finish(a, e);
 }
 
 AstExpr *ast_unary(Ast *a, Span at, AstKind kind, AstExpr *x) {
@@ -246,7 +247,7 @@ AstResult *ast_result(Ast *a, Span at, Sym name, AstList *dims, AstExpr *body) {
 
 /* ---- Items ---- */
 
-static AstItem *item(Ast *a, Span at, AstItemKind kind, const AstExpr *name) {
+AstItem *ast_item(Ast *a, Span at, AstItemKind kind, const AstExpr *name) {
   AstItem *it = ARENA_NEW(a->arena, AstItem);
   it->kind = (uint8_t)kind;
   it->span = it->name_span = at;
@@ -258,7 +259,7 @@ static AstItem *item(Ast *a, Span at, AstItemKind kind, const AstExpr *name) {
 }
 
 AstItem *ast_op(Ast *a, Span at, AstExpr *name, AstSignature s, AstExpr *over, AstList *results, AstExpr *when) {
-  AstItem *it = item(a, at, ITEM_OP, name);
+  AstItem *it = ast_item(a, at, ITEM_OP, name);
   AstOp *op = &it->op;
   op->params = things(a, s.params, sizeof *op->params, &op->n_params);
   op->attrs = things(a, s.attrs, sizeof *op->attrs, &op->n_attrs);
@@ -286,14 +287,14 @@ AstItem *ast_body(Ast *a, Span at, AstItem *it, AstExpr *body) {
 }
 
 AstItem *ast_fn(Ast *a, Span at, AstExpr *name, AstList *params, AstExpr *body) {
-  AstItem *it = item(a, at, ITEM_FN, name);
+  AstItem *it = ast_item(a, at, ITEM_FN, name);
   it->fn.params = things(a, params, sizeof *it->fn.params, &it->fn.n_params);
   it->fn.body = body;
   return it;
 }
 
 AstItem *ast_lemma(Ast *a, Span at, AstExpr *name, AstSignature s, AstExpr *when, AstExpr *equation) {
-  AstItem *it = item(a, at, ITEM_LEMMA, name);
+  AstItem *it = ast_item(a, at, ITEM_LEMMA, name);
   AstLemma *l = &it->lemma;
   l->params = things(a, s.params, sizeof *l->params, &l->n_params);
   l->attrs = things(a, s.attrs, sizeof *l->attrs, &l->n_attrs);
@@ -303,9 +304,9 @@ AstItem *ast_lemma(Ast *a, Span at, AstExpr *name, AstSignature s, AstExpr *when
 }
 
 AstItem *ast_mesh(Ast *a, Span at, AstList *axes, AstList *devices) {
-  AstItem *it = item(a, at, ITEM_MESH, NULL);
+  AstItem *it = ast_item(a, at, ITEM_MESH, NULL);
   it->mesh.axes = things(a, axes, sizeof *it->mesh.axes, &it->mesh.n_axes);
-  it->mesh.devices = pointers(a, devices, &it->mesh.n_devices);
+  it->mesh.devices = ast_pointers(a, devices, &it->mesh.n_devices);
   return it;
 }
 
@@ -316,38 +317,38 @@ AstAxis *ast_axis(Ast *a, Span at, Sym name, AstExpr *size) {
 }
 
 AstItem *ast_graph(Ast *a, Span at, AstExpr *name, AstExpr *reader, AstList *paths, AstList *axes) {
-  AstItem *it = item(a, at, ITEM_GRAPH, name);
+  AstItem *it = ast_item(a, at, ITEM_GRAPH, name);
   it->graph.reader = reader->name;
   it->graph.reader_span = reader->span;
-  it->graph.paths = pointers(a, paths, &it->graph.n_paths);
-  it->graph.axes = pointers(a, axes, &it->graph.n_axes);
+  it->graph.paths = ast_pointers(a, paths, &it->graph.n_paths);
+  it->graph.axes = ast_pointers(a, axes, &it->graph.n_axes);
   return it;
 }
 
 AstItem *ast_given(Ast *a, Span at, AstItemKind kind, AstExpr *equation) {
-  AstItem *it = item(a, at, kind, NULL);
+  AstItem *it = ast_item(a, at, kind, NULL);
   it->given.equation = equation;
   return it;
 }
 
 AstItem *ast_layout(Ast *a, Span at, AstItemKind kind, AstExpr *left, AstExpr *right, AstList *layout) {
-  AstItem *it = item(a, at, kind, NULL);
+  AstItem *it = ast_item(a, at, kind, NULL);
   it->given.left = left;
   it->given.right = right;
-  it->given.layout = pointers(a, layout, &it->given.n_layout);
+  it->given.layout = ast_pointers(a, layout, &it->given.n_layout);
   return it;
 }
 
-AstItem *ast_relation(Ast *a, Span at, AstExpr *path) { return item(a, at, ITEM_RELATION, path); }
+AstItem *ast_relation(Ast *a, Span at, AstExpr *path) { return ast_item(a, at, ITEM_RELATION, path); }
 
 AstItem *ast_assume(Ast *a, Span at, AstExpr *tensor, AstExpr *lo, AstExpr *hi) {
-  AstItem *it = item(a, at, ITEM_ASSUME, NULL);
+  AstItem *it = ast_item(a, at, ITEM_ASSUME, NULL);
   it->assume = (AstAssume){tensor, lo, hi};
   return it;
 }
 
 AstItem *ast_check(Ast *a, Span at, AstExpr *left, AstExpr *verb, AstExpr *right) {
-  AstItem *it = item(a, at, ITEM_CHECK, NULL);
+  AstItem *it = ast_item(a, at, ITEM_CHECK, NULL);
   it->check = (AstCheck){left, right, verb->name, verb->span};
   return it;
 }
@@ -355,7 +356,7 @@ AstItem *ast_check(Ast *a, Span at, AstExpr *left, AstExpr *verb, AstExpr *right
 AstFile *ast_file(Ast *a, uint32_t source, AstList *items) {
   AstFile *f = ARENA_NEW(a->arena, AstFile);
   f->source = source;
-  f->items = pointers(a, items, &f->n_items);
+  f->items = ast_pointers(a, items, &f->n_items);
   return f;
 }
 

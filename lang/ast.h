@@ -16,7 +16,7 @@
 #include "lang/base/intern.h"
 #include "lang/base/rat.h"
 
-enum { AST_MAX_DEPTH = 1000 };
+enum { AST_MAX_DEPTH = 1000, AST_MAX_BLOCKS = 64 };
 
 typedef enum AstBuiltin {
 #define BUILTIN(id, text, min, max) BUILTIN_##id,
@@ -46,6 +46,13 @@ typedef enum AstKind {
   EX_AND, EX_OR,
   EX_IF,      /* if args[0] then args[1] else args[2] */
   EX_LET,     /* let name = args[0] in args[1] */
+  /* Of the Datalog layer. */
+  EX_NAMED,    /* name: args[0]: an argument, a column or an option by name */
+  EX_SAME,     /* args[0] = args[1]: asked by a query, made so by an action */
+  EX_BIND,     /* let name = args[0]: an action */
+  EX_DO,       /* name args[0]: an action such as delete */
+  EX_RUN,      /* ruleset `name` (0: the default one), value times, until args hold */
+  EX_SCHEDULE, /* name { args }: seq, saturate; repeat: value times */
   EX_N_KINDS
 } AstKind;
 
@@ -173,12 +180,51 @@ typedef struct AstCheck {
   Span verb_span;
 } AstCheck;
 
+typedef struct AstExprs {
+  uint32_t n;
+  AstExpr **at;
+} AstExprs;
+
+typedef struct AstItem AstItem;
+
+/* An item of the Datalog layer; what the parts are is said at its kind. */
+typedef struct AstClause {
+  AstExprs head, body, options;
+  uint32_t n_items, depth; /* depth: 1 + that of the deepest item inside */
+  AstItem **items;
+  Sym ruleset; /* 0: the default one */
+  bool both;
+  Span ruleset_span;
+} AstClause;
+
 typedef enum AstItemKind {
   ITEM_OP, ITEM_FN, ITEM_LEMMA, ITEM_MESH, ITEM_GRAPH, ITEM_GIVEN, ITEM_EXPECT, ITEM_RELATION, ITEM_ASSUME, ITEM_CHECK,
+  /* The Datalog layer: AstClause. */
+  ITEM_SORT,        /* head: a call, the container it is; with body, a function sort from head's arguments to body */
+  ITEM_DATATYPE,    /* items: variants, each an ITEM_CONSTRUCTOR without body */
+  ITEM_GROUP,       /* items: datatypes and sorts declared together */
+  ITEM_CONSTRUCTOR, /* head: columns, EX_NAME or EX_NAMED; body: the sort of its terms */
+  ITEM_FUNCTION,    /* the same; body: its sort, then the merge if there is one */
+  ITEM_TABLE,       /* a relation; head: columns */
+  ITEM_RULESET,     /* head: members, if it stands for others */
+  ITEM_RULE,        /* head: facts, body: actions */
+  ITEM_REWRITE,     /* body: left and right, `both` ways or one, head: conditions */
+  ITEM_DO,          /* body: actions */
+  ITEM_LET,         /* body: the value */
+  ITEM_RUN,         /* body: a schedule */
+  ITEM_HOLDS,       /* head: facts to check */
+  ITEM_FAIL,        /* items: the one that must fail */
+  ITEM_EXTRACT,     /* body: a term, then how many */
+  ITEM_PRINT,       /* the same of a table */
+  ITEM_INPUT,       /* head: table, path */
+  ITEM_OUTPUT,      /* head: path, body: terms */
+  ITEM_INCLUDE,     /* head: path */
+  ITEM_PUSH,        /* items: undone at the end */
+  ITEM_TEMPLATE,    /* head: parameters, body: members of the family (EX_TUPLE for several parameters), items */
   ITEM_N_KINDS
 } AstItemKind;
 
-typedef struct AstItem {
+struct AstItem {
   uint8_t kind; /* AstItemKind */
   Sym name;     /* of op, fn, lemma, graph; ITEM_RELATION: the path; else 0 */
   Span span, name_span;
@@ -191,8 +237,9 @@ typedef struct AstItem {
     AstGiven given; /* ITEM_GIVEN, ITEM_EXPECT */
     AstAssume assume;
     AstCheck check;
+    AstClause clause;
   };
-} AstItem;
+};
 
 typedef struct AstFile {
   uint32_t source, n_items, n_comments;
@@ -203,10 +250,17 @@ typedef struct AstFile {
 /* "op", "given" */
 const char *ast_item_text(AstItemKind kind);
 const char *ast_builtin_text(AstBuiltin b);
+/* NULL if it takes n arguments, else what it takes: "one argument". */
+const char *ast_builtin_arity(AstBuiltin b, uint32_t n);
+/* An AstBuiltin by name, or -1. */
+int ast_builtin_of(Sym name);
 /* Structural equality: same tree, wherever it stands and whatever its comments. */
 bool ast_equal(const AstFile *a, const AstFile *b);
 
 /* ---- Construction (for the parser) ---- */
+
+/* Is it an item of the Datalog layer? */
+static inline bool ast_is_clause(const AstItem *it) { return it->kind >= ITEM_SORT; }
 
 /* A list under construction, last entry first; NULL is empty. */
 typedef struct AstList AstList;
@@ -227,7 +281,7 @@ AstExpr *ast_name(Ast *a, Span at, Sym graph, Sym name);
 AstExpr *ast_group(Ast *a, Span at, Sym name, Sym place);
 AstExpr *ast_read(Ast *a, Span at, AstExpr *name, AstList *devices, AstList *args);
 AstExpr *ast_tuple(Ast *a, Span at, AstExpr *first, AstList *rest);
-/* A built-in if the name is one's, else a call. */
+/* A built-in if the name is one's and takes as many arguments, else a call. */
 AstExpr *ast_call(Ast *a, Span at, AstExpr *name, AstList *args);
 AstExpr *ast_reduce(Ast *a, Span at, AstKind kind, AstList *binders, AstExpr *body);
 AstExpr *ast_unary(Ast *a, Span at, AstKind kind, AstExpr *x);
@@ -265,6 +319,30 @@ AstItem *ast_relation(Ast *a, Span at, AstExpr *path);
 AstItem *ast_assume(Ast *a, Span at, AstExpr *tensor, AstExpr *lo, AstExpr *hi);
 AstItem *ast_check(Ast *a, Span at, AstExpr *left, AstExpr *verb, AstExpr *right);
 AstFile *ast_file(Ast *a, uint32_t source, AstList *items);
+
+/* ---- The Datalog layer (ast_rules.c) ---- */
+
+AstExpr *ast_named(Ast *a, Span at, Span name_span, Sym name, AstExpr *value);
+AstExpr *ast_bind(Ast *a, Span at, AstExpr *name, AstExpr *value);
+/* A verb and what it works on. */
+AstExpr *ast_do(Ast *a, Span at, Span verb_span, Sym verb, AstExpr *what);
+AstExpr *ast_run(Ast *a, Span at, Sym ruleset, Rat times, AstList *until);
+AstExpr *ast_schedule(Ast *a, Span at, Span verb_span, Sym verb, Rat times, AstList *members);
+/* An item of any kind with its parts; name may be NULL. */
+AstItem *ast_clause(Ast *a, Span at, AstItemKind kind, AstExpr *name, AstList *head, AstList *body);
+/* The same of items. */
+AstItem *ast_block(Ast *a, Span at, AstItemKind kind, AstExpr *name, AstList *items);
+/* What stands between `rule` or `rewrite` and the rule itself. */
+typedef struct AstHeading {
+  AstExpr *name, *ruleset;
+  AstList *options;
+} AstHeading;
+AstItem *ast_headed(Ast *a, AstItem *it, AstHeading h, bool both);
+/* One datatype by itself, or several that may mention each other. */
+AstItem *ast_group_of(Ast *a, Span at, AstList *members);
+AstItem *ast_rewrite(Ast *a, Span at, AstExpr *left, AstExpr *right, AstList *conditions, AstList *options, bool both);
+AstItem *ast_template(Ast *a, Span at, AstExpr *name, AstList *parameters, AstList *family, AstList *items);
+AstItem *ast_optioned(Ast *a, AstItem *it, AstList *options);
 /* comments: of Span. */
 void ast_comments(Ast *a, AstFile *f, AstList *comments);
 #endif

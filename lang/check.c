@@ -112,6 +112,7 @@ bool lang_check(const AstFile *file, const AstFile *const *libraries, uint32_t n
     if (it->kind == ITEM_OP) check_op(&c, it);
     else if (it->kind == ITEM_FN) check_fn(&c, it);
     else if (it->kind == ITEM_LEMMA) check_lemma(&c, it);
+    else if (ast_is_clause(it)) check_clause(&c, it);
     else check_model(&c, it);
   }
   if (diag_errors(diags) == errors) warn_unused(&c);

@@ -85,4 +85,6 @@ void check_fn(Check *c, const AstItem *it);
 void check_lemma(Check *c, const AstItem *it);
 /* check_model.c: mesh, graph, given, expect, assume, check. */
 void check_model(Check *c, const AstItem *it);
+/* check_rules.c: the form of an item of the Datalog layer; its names and sorts are checked when it runs. */
+void check_clause(Check *c, const AstItem *it);
 #endif

@@ -256,6 +256,10 @@ static bool call_value(Check *c, const AstExpr *e, bool group_ok) {
   if (fn && fn->order < c->order) arity = fn->arity;
   for (uint32_t i = 0; i < N_FUNCTIONS && arity == UINT32_MAX; i++)
     if (!strcmp(functions[i].text, sym_text(e->name))) arity = functions[i].arity, fn = NULL;
+  int builtin = arity == UINT32_MAX ? ast_builtin_of(e->name) : -1;
+  if (builtin >= 0)
+    return diag_error(c->diags, e->span, E_ARITY, "`%s` takes %s, not %u", sym_text(e->name),
+                      ast_builtin_arity((AstBuiltin)builtin, e->n_args), e->n_args);
   if (arity == UINT32_MAX) unknown_function(c, e);
   else if (arity != e->n_args) {
     diag_error(c->diags, e->span, E_ARITY, "`%s` takes %u argument%s, not %u", sym_text(e->name), arity,
@@ -498,6 +502,9 @@ bool check_expr(Check *c, const AstExpr *e, bool group_ok) {
     case EX_IS: return is_value(c, e);
     case EX_POW: return power_value(c, e, group_ok);
     case EX_LET: return let_value(c, e, group_ok);
+    case EX_NAMED: case EX_SAME: case EX_BIND: case EX_DO: case EX_RUN: case EX_SCHEDULE:
+      diag_error(c->diags, e->span, E_SYNTAX, "arguments have names only in rules");
+      return false;
     case EX_NEG: case EX_NOT: case EX_ADD: case EX_SUB: case EX_MUL: case EX_DIV: case EX_LT: case EX_LE: case EX_GT:
     case EX_GE: case EX_AND: case EX_OR: case EX_IF: break;
   }

@@ -67,6 +67,18 @@ static bool meshes_equal(const AstMesh *a, const AstMesh *b) {
   return exprs_equal(a->n_devices, a->devices, b->n_devices, b->devices);
 }
 
+static bool items_equal(const AstItem *a, const AstItem *b);
+
+/* Clauses hold items: a template, a group of datatypes, what is pushed.  The parser's stack bounds how deep. */
+static bool clauses_equal(const AstClause *a, const AstClause *b) {
+  if (a->n_items != b->n_items || a->ruleset != b->ruleset || a->both != b->both) return false;
+  for (uint32_t i = 0; i < a->n_items; i++)
+    if (!items_equal(a->items[i], b->items[i])) return false;
+  return exprs_equal(a->head.n, a->head.at, b->head.n, b->head.at) &&
+         exprs_equal(a->body.n, a->body.at, b->body.n, b->body.at) &&
+         exprs_equal(a->options.n, a->options.at, b->options.n, b->options.at);
+}
+
 static bool items_equal(const AstItem *a, const AstItem *b) {
   if (a->kind != b->kind || a->name != b->name) return false;
   switch ((AstItemKind)a->kind) {
@@ -95,9 +107,8 @@ static bool items_equal(const AstItem *a, const AstItem *b) {
     case ITEM_CHECK:
       return a->check.verb == b->check.verb && expr_equal(a->check.left, b->check.left) &&
              expr_equal(a->check.right, b->check.right);
-    case ITEM_N_KINDS: break;
+    default: return ast_is_clause(a) && clauses_equal(&a->clause, &b->clause);
   }
-  return false;
 }
 
 bool ast_equal(const AstFile *a, const AstFile *b) {

@@ -48,15 +48,19 @@ static void lang_yyerror(const Span *at, Syntax *s, void *scanner, const char *t
   AstAxis *axis;
   AstSignature signature;
   AstItem *item;
+  AstHeading heading;
 }
 
 %token <sym> WORD "a name" STRING "a string"
 %token <rat> NUMBER "a number"
 %token OP "op" FN "fn" LEMMA "lemma" MESH "mesh" GRAPH "graph" GIVEN "given" EXPECT "expect" RELATION "relation"
 %token ASSUME "assume" CHECK "check"
+%token SORT "sort" DATATYPE "datatype" CONSTRUCTOR "constructor" FUNCTION "function" RULESET "ruleset" RULE "rule"
+%token REWRITE "rewrite" DO "do" RUN "run" FAIL "fail" EXTRACT "extract" PRINT "print"
+%token INPUT "input" OUTPUT "output" INCLUDE "include" PUSH "push" TEMPLATE "template" MERGE "merge"
 %token OVER "over" WHEN "when" IF "if" THEN "then" ELSE "else" LET "let" IN "in" IS "is" AND "and" OR "or" NOT "not"
 %token SUM "sum" MAX "max" MIN "min" ALL "all" INF "inf" OPAQUE "opaque" BATCH "batch" DEVICES "devices"
-%token ARROW "->" ELLIPSIS "..." DOTS ".." EQ "==" NE "!=" LE "<=" GE ">="
+%token ARROW "->" ELLIPSIS "..." DOTS ".." EQ "==" IMPLIES "=>" BOTH "<=>" NE "!=" LE "<=" GE ">="
 %token END 0 "the end of the file"
 
 %precedence THEN_ELSE
@@ -82,7 +86,11 @@ static void lang_yyerror(const Span *at, Syntax *s, void *scanner, const char *t
 %type <result> result
 %type <axis> axis
 %type <signature> signature lemma_signature
-%type <item> item op single several
+%type <item> item op single several clause member variant rewriting
+%type <expr> argument column fact action schedule until_fact
+%type <list> call_args argument_list columns column_list sorts variants members options option_list facts fact_list
+%type <list> conditions actions action_list schedules schedule_list until terms parameters
+%type <heading> heading titled
 %%
 
 file: items { s->file = ast_file(A, s->source, $items); };
@@ -96,6 +104,7 @@ begin: %empty { yyerrok; };
 
 item:
   op
+| clause
 | FN op_name '(' params ')' '=' expr { $$ = ast_fn(A, @$, $2, $4, $7); }
 | LEMMA op_name lemma_signature when ':' expr { $$ = ast_lemma(A, @$, $2, $3, $4, $6); }
 | MESH '{' axes '}' devices { $$ = ast_mesh(A, @$, $3, $5); }
@@ -230,6 +239,144 @@ layout:
   %empty { $$ = NULL; }
 | layout name '(' args ')' { $$ = ast_append(A, $1, ast_call(A, (Span){@2.source, @2.lo, @5.hi}, $2, $4)); };
 
+/* ---- The Datalog layer ---- */
+
+clause:
+  SORT name { $$ = ast_clause(A, @$, ITEM_SORT, $2, NULL, NULL); }
+| SORT name '=' callee '(' sorts ')' {
+    AstExpr *of = ast_call(A, (Span){@4.source, @4.lo, @7.hi}, $4, $6);
+    $$ = ast_clause(A, @$, ITEM_SORT, $2, ast_append(A, NULL, of), NULL); }
+| SORT name '=' '(' sorts ')' ARROW name { $$ = ast_clause(A, @$, ITEM_SORT, $2, $5, ast_append(A, NULL, $8)); }
+| DATATYPE members { $$ = ast_group_of(A, @$, $2); }
+| CONSTRUCTOR name '(' columns ')' ARROW name options {
+    $$ = ast_optioned(A, ast_clause(A, @$, ITEM_CONSTRUCTOR, $2, $4, ast_append(A, NULL, $7)), $8); }
+| FUNCTION name '(' columns ')' ARROW name options {
+    $$ = ast_optioned(A, ast_clause(A, @$, ITEM_FUNCTION, $2, $4, ast_append(A, NULL, $7)), $8); }
+| FUNCTION name '(' columns ')' ARROW name MERGE expr {
+    $$ = ast_clause(A, @$, ITEM_FUNCTION, $2, $4, ast_append(A, ast_append(A, NULL, $7), $9)); }
+| RELATION name '(' columns ')' { $$ = ast_clause(A, @$, ITEM_TABLE, $2, $4, NULL); }
+| RULESET name { $$ = ast_clause(A, @$, ITEM_RULESET, $2, NULL, NULL); }
+| RULESET name '=' sorts { $$ = ast_clause(A, @$, ITEM_RULESET, $2, $4, NULL); }
+| RULE heading '{' facts IMPLIES actions '}' {
+    $$ = ast_headed(A, ast_clause(A, @$, ITEM_RULE, NULL, $4, $6), $2, false); }
+| REWRITE rewriting { $$ = ast_headed(A, $2, (AstHeading){NULL, NULL, NULL}, $2->clause.both); $$->span = @$; }
+| REWRITE titled rewriting { $$ = ast_headed(A, $3, $2, $3->clause.both); $$->span = @$; }
+| DO '{' actions '}' { $$ = ast_clause(A, @$, ITEM_DO, NULL, NULL, $3); }
+| DO action { $$ = ast_clause(A, @$, ITEM_DO, NULL, NULL, ast_append(A, NULL, $2)); }
+| LET name '=' expr { $$ = ast_clause(A, @$, ITEM_LET, $2, NULL, ast_append(A, NULL, $4)); }
+| RUN schedule { $$ = ast_clause(A, @$, ITEM_RUN, NULL, NULL, ast_append(A, NULL, $2)); }
+| CHECK fact { $$ = ast_clause(A, @$, ITEM_HOLDS, NULL, ast_append(A, NULL, $2), NULL); }
+| CHECK '{' facts '}' { $$ = ast_clause(A, @$, ITEM_HOLDS, NULL, $3, NULL); }
+| FAIL item { $$ = ast_block(A, @$, ITEM_FAIL, NULL, ast_append(A, NULL, $2)); }
+| EXTRACT terms { $$ = ast_clause(A, @$, ITEM_EXTRACT, NULL, NULL, $2); }
+| PRINT terms { $$ = ast_clause(A, @$, ITEM_PRINT, NULL, NULL, $2); }
+| INPUT name STRING {
+    $$ = ast_clause(A, @$, ITEM_INPUT, NULL, ast_append(A, ast_append(A, NULL, $2), ast_string(A, @3, $3)), NULL); }
+| OUTPUT STRING terms { $$ = ast_clause(A, @$, ITEM_OUTPUT, NULL, ast_append(A, NULL, ast_string(A, @2, $2)), $3); }
+| INCLUDE STRING { $$ = ast_clause(A, @$, ITEM_INCLUDE, NULL, ast_append(A, NULL, ast_string(A, @2, $2)), NULL); }
+| PUSH '{' items '}' { $$ = ast_block(A, @$, ITEM_PUSH, NULL, $3); }
+| TEMPLATE name '(' parameters ')' OVER '{' arg_list '}' '{' items '}' { $$ = ast_template(A, @$, $2, $4, $8, $11); };
+
+columns: %empty { $$ = NULL; } | column_list;
+column_list:
+  column { $$ = ast_append(A, NULL, $1); }
+| column_list ',' column { $$ = ast_append(A, $1, $3); };
+column: name | word ':' name { $$ = ast_named(A, @$, @1, $1, $3); };
+
+sorts:
+  name { $$ = ast_append(A, NULL, $1); }
+| sorts ',' name { $$ = ast_append(A, $1, $3); };
+parameters: sorts;
+
+members:
+  member { $$ = ast_append(A, NULL, $1); }
+| members AND member { $$ = ast_append(A, $1, $3); };
+member:
+  name '=' variants { $$ = ast_block(A, @$, ITEM_DATATYPE, $1, $3); }
+| SORT name '=' callee '(' sorts ')' {
+    AstExpr *of = ast_call(A, (Span){@4.source, @4.lo, @7.hi}, $4, $6);
+    $$ = ast_clause(A, @$, ITEM_SORT, $2, ast_append(A, NULL, of), NULL); };
+
+variants:
+  variant { $$ = ast_append(A, NULL, $1); }
+| variants '|' variant { $$ = ast_append(A, $1, $3); };
+variant:
+  name options { $$ = ast_optioned(A, ast_clause(A, @$, ITEM_CONSTRUCTOR, $1, NULL, NULL), $2); }
+| name '(' columns ')' options { $$ = ast_optioned(A, ast_clause(A, @$, ITEM_CONSTRUCTOR, $1, $3, NULL), $5); };
+
+options: %empty { $$ = NULL; } | option_list;
+option_list:
+  WORD { $$ = ast_append(A, NULL, ast_name(A, @$, 0, $1)); }
+| WORD NUMBER { $$ = ast_append(A, NULL, ast_named(A, @$, @1, $1, ast_number(A, @2, $2))); }
+| option_list WORD { $$ = ast_append(A, $1, ast_name(A, @2, 0, $2)); }
+| option_list WORD NUMBER {
+    $$ = ast_append(A, $1, ast_named(A, (Span){@2.source, @2.lo, @3.hi}, @2, $2, ast_number(A, @3, $3))); };
+
+heading:
+  %empty { $$ = (AstHeading){NULL, NULL, NULL}; }
+| WORD options { $$ = (AstHeading){ast_name(A, @1, 0, $1), NULL, $2}; }
+| STRING options { $$ = (AstHeading){ast_string(A, @1, $1), NULL, $2}; }
+| IN name options { $$ = (AstHeading){NULL, $2, $3}; }
+| WORD IN name options { $$ = (AstHeading){ast_name(A, @1, 0, $1), $3, $4}; }
+| STRING IN name options { $$ = (AstHeading){ast_string(A, @1, $1), $3, $4}; };
+
+rewriting:
+  expr IMPLIES expr conditions options { $$ = ast_rewrite(A, @$, $1, $3, $4, $5, false); }
+| expr BOTH expr conditions options { $$ = ast_rewrite(A, @$, $1, $3, $4, $5, true); };
+
+titled:
+  IN name ':' { $$ = (AstHeading){NULL, $2, NULL}; }
+| WORD ':' { $$ = (AstHeading){ast_name(A, @1, 0, $1), NULL, NULL}; }
+| STRING ':' { $$ = (AstHeading){ast_string(A, @1, $1), NULL, NULL}; }
+| WORD IN name ':' { $$ = (AstHeading){ast_name(A, @1, 0, $1), $3, NULL}; }
+| STRING IN name ':' { $$ = (AstHeading){ast_string(A, @1, $1), $3, NULL}; };
+
+facts: %empty { $$ = NULL; } | fact_list | fact_list ';';
+fact_list:
+  fact { $$ = ast_append(A, NULL, $1); }
+| fact_list ';' fact { $$ = ast_append(A, $1, $3); };
+fact: expr | expr '=' expr { $$ = ast_binary(A, @$, EX_SAME, $1, $3); };
+
+conditions:
+  %empty { $$ = NULL; }
+| IF fact { $$ = ast_append(A, NULL, $2); }
+| IF '{' facts '}' { $$ = $3; };
+
+actions: action_list | action_list ';';
+action_list:
+  action { $$ = ast_append(A, NULL, $1); }
+| action_list ';' action { $$ = ast_append(A, $1, $3); };
+action:
+  fact
+| LET name '=' expr { $$ = ast_bind(A, @$, $2, $4); }
+| WORD callee '(' call_args ')' { $$ = ast_do(A, @$, @1, $1, ast_call(A, (Span){@2.source, @2.lo, @5.hi}, $2, $4)); }
+| WORD STRING { $$ = ast_do(A, @$, @1, $1, ast_string(A, @2, $2)); };
+
+schedule:
+  NUMBER { $$ = ast_run(A, @$, 0, $1, NULL); }
+| NUMBER until { $$ = ast_run(A, @$, 0, $1, $2); }
+| word { $$ = ast_run(A, @$, $1, RAT_1, NULL); }
+| word until { $$ = ast_run(A, @$, $1, RAT_1, $2); }
+| word NUMBER { $$ = ast_run(A, @$, $1, $2, NULL); }
+| word NUMBER until { $$ = ast_run(A, @$, $1, $2, $3); }
+| '{' schedules '}' { $$ = ast_schedule(A, @$, @$, sym("seq"), RAT_1, $2); }
+| word '{' schedules '}' { $$ = ast_schedule(A, @$, @1, $1, RAT_1, $3); }
+| word NUMBER '{' schedules '}' { $$ = ast_schedule(A, @$, @1, $1, $2, $4); };
+
+schedules: schedule_list | schedule_list ';';
+schedule_list:
+  schedule { $$ = ast_append(A, NULL, $1); }
+| schedule_list ';' schedule { $$ = ast_append(A, $1, $3); };
+
+until:
+  WORD until_fact { $$ = ast_append(A, NULL, $2); }
+| WORD '{' facts '}' { $$ = $3; };
+until_fact: fact;
+
+terms:
+  expr { $$ = ast_append(A, NULL, $1); }
+| terms ',' expr { $$ = ast_append(A, $1, $3); };
+
 /* ---- Expressions ---- */
 
 word:
@@ -247,6 +394,13 @@ tensor:
 | word '.' NUMBER { $$ = ast_name(A, @$, $1, syntax_sym(s, @3)); };
 
 callee: name;
+
+/* Arguments of a call; those by name are for the Datalog layer. */
+call_args: %empty { $$ = NULL; } | argument_list;
+argument_list:
+  argument { $$ = ast_append(A, NULL, $1); }
+| argument_list ',' argument { $$ = ast_append(A, $1, $3); };
+argument: expr | word ':' expr { $$ = ast_named(A, @$, @1, $1, $3); };
 
 args: %empty { $$ = NULL; } | arg_list;
 arg_list:
@@ -275,7 +429,7 @@ expr:
 | '*' word '@' word { $$ = ast_group(A, @$, $2, $4); }
 | tensor '[' args ']' { $$ = ast_read(A, @$, $1, NULL, $3); }
 | tensor '[' arg_list ';' args ']' { $$ = ast_read(A, @$, $1, $3, $5); }
-| callee '(' args ')' { $$ = ast_call(A, @$, $1, $3); }
+| callee '(' call_args ')' { $$ = ast_call(A, @$, $1, $3); }
 | '(' expr ')' { $$ = $2; }
 | '(' expr ',' arg_list ')' { $$ = ast_tuple(A, @$, $2, $4); }
 | reduction '(' binders ')' expr %prec SUM { $$ = ast_reduce(A, @$, $1, $3, $5); }

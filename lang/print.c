@@ -8,27 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lang/base/vec.h"
 #include "lang/lang.h"
+#include "lang/printer.h"
 
 enum { WIDTH = 120, STEP = 2 };
-
-typedef struct Break {
-  size_t at; /* offset of a space in the line */
-  uint32_t level;
-  bool outdent; /* what follows closes what the line opened */
-  bool fill;    /* taken only if what follows does not fit on the line */
-} Break;
-
-typedef struct Printer {
-  const char *source;
-  Vec(char) line; /* the item, on one line */
-  Vec(Break) breaks;
-  Vec(char) out;
-} Printer;
-
-/* Levels of breaks outside expressions; inside they begin at IN_BODY. */
-enum { AT_BODY, AT_RESULT, AT_PARAM, IN_BODY };
 
 /* Precedence as in the grammar. */
 enum { P_LOWEST, P_OR, P_AND, P_NOT, P_COMPARE, P_ADD, P_SUM, P_MUL, P_NEG, P_POW, P_ATOM };
@@ -45,6 +28,8 @@ static const struct {
   [EX_POW] = {P_POW, "^"}, [EX_EQ] = {P_COMPARE, "=="}, [EX_NE] = {P_COMPARE, "!="}, [EX_LT] = {P_COMPARE, "<"},
   [EX_LE] = {P_COMPARE, "<="}, [EX_GT] = {P_COMPARE, ">"}, [EX_GE] = {P_COMPARE, ">="}, [EX_IS] = {P_COMPARE, "is"},
   [EX_AND] = {P_AND, "and"}, [EX_OR] = {P_OR, "or"}, [EX_IF] = {P_LOWEST, ""}, [EX_LET] = {P_LOWEST, ""},
+  [EX_NAMED] = {P_LOWEST, ""}, [EX_SAME] = {P_LOWEST, "="}, [EX_BIND] = {P_LOWEST, "let "}, [EX_DO] = {P_LOWEST, ""},
+  [EX_RUN] = {P_LOWEST, ""}, [EX_SCHEDULE] = {P_LOWEST, ""},
 };
 
 static void put_n(Printer *p, const char *s, size_t n) {
@@ -53,28 +38,27 @@ static void put_n(Printer *p, const char *s, size_t n) {
   p->line.len += n;
 }
 
-static void put(Printer *p, const char *s) { put_n(p, s, strlen(s)); }
-static void put_sym(Printer *p, Sym s) { put_n(p, sym_text(s), sym_len(s)); }
+void print_text(Printer *p, const char *s) { put_n(p, s, strlen(s)); }
+void print_sym(Printer *p, Sym s) { put_n(p, sym_text(s), sym_len(s)); }
 
-/* A space where the line may be broken. */
-static void may_break(Printer *p, uint32_t level) {
-  vec_push(&p->breaks, (Break){p->line.len, level, false, false});
-  put(p, " ");
+void print_break(Printer *p, uint32_t level) {
+  vec_push(&p->breaks, (Break){p->line.len, p->base + level, false, false, false});
+  print_text(p, " ");
 }
 
-static void may_fill(Printer *p, uint32_t level) {
-  may_break(p, level);
+void print_fill(Printer *p, uint32_t level) {
+  print_break(p, level);
   vec_last(&p->breaks).fill = true;
 }
 
-static void put_string(Printer *p, Sym s) {
-  put(p, "\"");
+void print_string(Printer *p, Sym s) {
+  print_text(p, "\"");
   const char *t = sym_text(s);
   for (size_t i = 0; i < sym_len(s); i++) {
-    if (t[i] == '"' || t[i] == '\\') put(p, "\\");
+    if (t[i] == '"' || t[i] == '\\') print_text(p, "\\");
     put_n(p, t + i, 1);
   }
-  put(p, "\"");
+  print_text(p, "\"");
 }
 
 /* ---- Expressions ---- */
@@ -83,38 +67,38 @@ static void put_expr(Printer *p, const AstExpr *e, uint32_t level, int least, in
 
 static void put_args(Printer *p, AstExpr *const *args, uint32_t n, uint32_t level) {
   for (uint32_t i = 0; i < n; i++) {
-    if (i) put(p, ","), may_fill(p, level);
+    if (i) print_text(p, ","), print_fill(p, level);
     put_expr(p, args[i], level + 1, P_LOWEST, P_LOWEST);
   }
 }
 
 /* name, graph.name, or graph."name" as the source has it. */
 static void put_tensor(Printer *p, const AstExpr *e) {
-  if (e->graph) put_sym(p, e->graph), put(p, ".");
-  if (e->graph && p->source[e->name_span.hi - 1] == '"') put_string(p, e->name);
-  else put_sym(p, e->name);
+  if (e->graph) print_sym(p, e->graph), print_text(p, ".");
+  if (e->graph && p->source[e->name_span.hi - 1] == '"') print_string(p, e->name);
+  else print_sym(p, e->name);
 }
 
 static void put_index(Printer *p, const AstIndex *i, uint32_t level, bool in_pattern) {
-  if (i->form == FORM_GROUP) put(p, "*");
-  put_sym(p, i->name);
-  if (i->form == FORM_OPERANDS) put(p, "...");
+  if (i->form == FORM_GROUP) print_text(p, "*");
+  print_sym(p, i->name);
+  if (i->form == FORM_OPERANDS) print_text(p, "...");
   if (!i->size) return;
-  put(p, ": ");
+  print_text(p, ": ");
   bool plain = !in_pattern || i->size->kind == EX_RAT || i->size->kind == EX_NAME;
-  if (!plain) put(p, "(");
+  if (!plain) print_text(p, "(");
   put_expr(p, i->size, level, P_LOWEST, P_LOWEST);
-  if (!plain) put(p, ")");
+  if (!plain) print_text(p, ")");
 }
 
 static void put_reduction(Printer *p, const AstExpr *e, uint32_t level, int after) {
-  put(p, shape[e->kind].text);
-  put(p, "(");
+  print_text(p, shape[e->kind].text);
+  print_text(p, "(");
   for (uint32_t i = 0; i < e->n_binders; i++) {
-    if (i) put(p, ", ");
+    if (i) print_text(p, ", ");
     put_index(p, &e->binders[i], level + 1, false);
   }
-  put(p, ") ");
+  print_text(p, ") ");
   const AstExpr *body = e->args[0];
   bool last = after == P_LOWEST && (body->kind == EX_IF || body->kind == EX_LET);
   put_expr(p, body, level + 1, last ? P_LOWEST : shape[e->kind].prec + (e->kind != EX_ALL), after);
@@ -127,24 +111,24 @@ static void put_binary(Printer *p, const AstExpr *e, uint32_t level, int after) 
   bool chain = prec != P_COMPARE && prec != P_POW;
   uint32_t left_level = chain && shape[x->kind].prec == prec && x->n_args == 2 ? level : level + 1;
   put_expr(p, x, left_level, chain ? prec : prec + 1, prec);
-  if (prec == P_POW) put(p, "^");
-  else may_fill(p, level), put(p, shape[e->kind].text), put(p, " ");
+  if (prec == P_POW) print_text(p, "^");
+  else print_fill(p, level), print_text(p, shape[e->kind].text), print_text(p, " ");
   put_expr(p, e->args[1], level + 1, prec == P_POW ? prec : prec + 1, after);
 }
 
 static void put_open(Printer *p, const AstExpr *e, uint32_t level) {
   if (e->kind == EX_IF) {
-    put(p, "if ");
+    print_text(p, "if ");
     put_expr(p, e->args[0], level + 1, P_LOWEST, P_LOWEST);
-    may_break(p, level), put(p, "then ");
+    print_break(p, level), print_text(p, "then ");
     put_expr(p, e->args[1], level + 1, P_LOWEST, P_LOWEST);
-    may_break(p, level), put(p, "else ");
+    print_break(p, level), print_text(p, "else ");
     put_expr(p, e->args[2], e->args[2]->kind == EX_IF ? level : level + 1, P_LOWEST, P_LOWEST);
     return;
   }
-  put(p, "let "), put_sym(p, e->name), put(p, " = ");
+  print_text(p, "let "), print_sym(p, e->name), print_text(p, " = ");
   put_expr(p, e->args[0], level + 1, P_LOWEST, P_LOWEST);
-  put(p, " in"), may_break(p, level);
+  print_text(p, " in"), print_break(p, level);
   put_expr(p, e->args[1], e->args[1]->kind == EX_LET ? level : level + 1, P_LOWEST, P_LOWEST);
 }
 
@@ -153,34 +137,40 @@ static void put_bare(Printer *p, const AstExpr *e, uint32_t level, int after) {
     case EX_ERROR:
     case EX_N_KINDS: return;
     case EX_RAT: return put_n(p, p->source + e->span.lo, e->span.hi - e->span.lo);
-    case EX_INF: return put(p, "inf");
-    case EX_STRING: return put_string(p, e->name);
+    case EX_INF: return print_text(p, "inf");
+    case EX_STRING: return print_string(p, e->name);
     case EX_NAME: return put_tensor(p, e);
     case EX_GROUP:
-      put(p, "*"), put_sym(p, e->name);
-      if (e->at) put(p, " @ "), put_sym(p, e->at);
+      print_text(p, "*"), print_sym(p, e->name);
+      if (e->at) print_text(p, " @ "), print_sym(p, e->at);
       return;
     case EX_READ:
-      put_tensor(p, e), put(p, "[");
+      put_tensor(p, e), print_text(p, "[");
       put_args(p, e->devices, e->n_devices, level);
-      if (e->n_devices) put(p, e->n_args ? "; " : ";");
+      if (e->n_devices) print_text(p, e->n_args ? "; " : ";");
       put_args(p, e->args, e->n_args, level);
-      return put(p, "]");
+      return print_text(p, "]");
     case EX_CALL:
-    case EX_BUILTIN: put_sym(p, e->name); /* fall through */
+    case EX_BUILTIN: print_sym(p, e->name); /* fall through */
     case EX_TUPLE:
-      put(p, "("), put_args(p, e->args, e->n_args, level);
-      return put(p, ")");
+      print_text(p, "("), put_args(p, e->args, e->n_args, level);
+      return print_text(p, ")");
     case EX_SUM:
     case EX_MAX:
     case EX_MIN:
     case EX_ALL: return put_reduction(p, e, level, after);
     case EX_NEG:
     case EX_NOT:
-      put(p, shape[e->kind].text);
+      print_text(p, shape[e->kind].text);
       return put_expr(p, e->args[0], level + 1, shape[e->kind].prec, after);
     case EX_IF:
     case EX_LET: return put_open(p, e, level);
+    case EX_NAMED:
+    case EX_BIND:
+    case EX_DO:
+      print_text(p, shape[e->kind].text), print_sym(p, e->name);
+      print_text(p, e->kind == EX_NAMED ? ": " : e->kind == EX_BIND ? " = " : " ");
+      return put_expr(p, e->args[0], level + 1, P_LOWEST, P_LOWEST);
     default: return put_binary(p, e, level, after);
   }
 }
@@ -191,139 +181,140 @@ static void put_expr(Printer *p, const AstExpr *e, uint32_t level, int least, in
   int prec = shape[e->kind].prec;
   bool open = e->kind == EX_SUM || e->kind == EX_MAX || e->kind == EX_MIN;
   bool inside = open ? after > prec || least > P_NEG : prec < least;
-  if (inside) put(p, "("), level++, after = P_LOWEST;
+  if (inside) print_text(p, "("), level++, after = P_LOWEST;
   put_bare(p, e, level, after);
-  if (inside) put(p, ")");
+  if (inside) print_text(p, ")");
 }
 
-static void put_whole(Printer *p, const AstExpr *e) { put_expr(p, e, IN_BODY, P_LOWEST, P_LOWEST); }
+void print_whole(Printer *p, const AstExpr *e) { put_expr(p, e, IN_BODY, P_LOWEST, P_LOWEST); }
 
 /* ---- Signatures ---- */
 
 static void put_pattern(Printer *p, const AstPattern *t) {
-  if (t->n == 0) put(p, "1");
-  if (t->n > 1) put(p, "(");
+  if (t->n == 0) print_text(p, "1");
+  if (t->n > 1) print_text(p, "(");
   for (uint32_t i = 0; i < t->n; i++) {
-    if (i) put(p, ", ");
+    if (i) print_text(p, ", ");
     put_index(p, &t->digit[i], IN_BODY, true);
   }
-  if (t->n > 1) put(p, ")");
-  if (t->at) put(p, " @ "), put_sym(p, t->at);
+  if (t->n > 1) print_text(p, ")");
+  if (t->at) print_text(p, " @ "), print_sym(p, t->at);
 }
 
 static void put_bracket(Printer *p, const AstPattern *dims, uint32_t n) {
-  put(p, "[");
+  print_text(p, "[");
   for (uint32_t i = 0; i < n; i++) {
-    if (i) put(p, ", ");
+    if (i) print_text(p, ", ");
     put_pattern(p, &dims[i]);
   }
-  put(p, "]");
+  print_text(p, "]");
 }
 
 static void put_params(Printer *p, const AstParam *params, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
-    if (i) put(p, ","), may_fill(p, AT_PARAM);
-    put_sym(p, params[i].name);
-    if (params[i].variadic) put(p, "...");
+    if (i) print_text(p, ","), print_fill(p, AT_PARAM);
+    print_sym(p, params[i].name);
+    if (params[i].variadic) print_text(p, "...");
     if (!params[i].bare) put_bracket(p, params[i].dims, params[i].n_dims);
   }
 }
 
 static void put_signature(Printer *p, const AstParam *params, uint32_t n, const AstAttr *attrs, uint32_t n_attrs) {
-  put(p, "(");
+  print_text(p, "(");
   put_params(p, params, n);
   for (uint32_t i = 0; i < n_attrs; i++) {
-    put(p, i ? "," : ";"), may_fill(p, AT_PARAM);
-    put_sym(p, attrs[i].name), put(p, ": "), put_sym(p, attrs[i].type);
-    if (attrs[i].init) put(p, " = "), put_whole(p, attrs[i].init);
+    print_text(p, i ? "," : ";"), print_fill(p, AT_PARAM);
+    print_sym(p, attrs[i].name), print_text(p, ": "), print_sym(p, attrs[i].type);
+    if (attrs[i].init) print_text(p, " = "), print_whole(p, attrs[i].init);
   }
-  put(p, ")");
+  print_text(p, ")");
 }
 
 static void put_results(Printer *p, const AstOp *op) {
-  may_fill(p, AT_RESULT), put(p, "-> ");
+  print_fill(p, AT_RESULT), print_text(p, "-> ");
   if (!op->results[0].name) return put_bracket(p, op->results[0].dims, op->results[0].n_dims);
-  put(p, "{");
+  print_text(p, "{");
   for (uint32_t i = 0; i < op->n_results; i++) {
     const AstResult *r = &op->results[i];
-    put(p, i ? ";" : ""), may_break(p, AT_BODY);
-    put_sym(p, r->name), put_bracket(p, r->dims, r->n_dims);
-    if (r->body) put(p, " ="), may_fill(p, AT_RESULT), put_whole(p, r->body);
+    print_text(p, i ? ";" : ""), print_break(p, AT_BODY);
+    print_sym(p, r->name), put_bracket(p, r->dims, r->n_dims);
+    if (r->body) print_text(p, " ="), print_fill(p, AT_RESULT), print_whole(p, r->body);
   }
-  may_break(p, AT_BODY), vec_last(&p->breaks).outdent = true;
-  put(p, "}");
+  print_break(p, AT_BODY), vec_last(&p->breaks).outdent = true;
+  print_text(p, "}");
 }
 
 static void put_op(Printer *p, const AstItem *it) {
   const AstOp *op = &it->op;
   put_signature(p, op->params, op->n_params, op->attrs, op->n_attrs);
-  if (op->over) may_fill(p, AT_RESULT), put(p, "over "), put_sym(p, op->over);
+  if (op->over) print_fill(p, AT_RESULT), print_text(p, "over "), print_sym(p, op->over);
   put_results(p, op);
-  if (op->when) may_fill(p, AT_RESULT), put(p, "when "), put_whole(p, op->when);
+  if (op->when) print_fill(p, AT_RESULT), print_text(p, "when "), print_whole(p, op->when);
   if (op->opaque) {
-    may_fill(p, AT_RESULT), put(p, "opaque");
+    print_fill(p, AT_RESULT), print_text(p, "opaque");
     for (uint32_t i = 0; i < op->n_batch; i++) {
-      put(p, i ? ", " : " batch ");
+      print_text(p, i ? ", " : " batch ");
       put_index(p, &op->batch[i], IN_BODY, true);
     }
   } else if (!op->results[0].name) {
-    may_break(p, AT_BODY), put(p, "= "), put_whole(p, op->results[0].body);
+    print_break(p, AT_BODY), print_text(p, "= "), print_whole(p, op->results[0].body);
   }
 }
 
 /* ---- Items ---- */
 
 static void put_list(Printer *p, const char *open, AstExpr *const *list, uint32_t n, const char *close) {
-  put(p, open), put_args(p, list, n, IN_BODY), put(p, close);
+  print_text(p, open), put_args(p, list, n, IN_BODY), print_text(p, close);
 }
 
 static void put_given(Printer *p, const AstGiven *g) {
-  if (g->equation) return put_whole(p, g->equation);
-  put_tensor(p, g->left), put(p, " ~ "), put_tensor(p, g->right);
-  for (uint32_t i = 0; i < g->n_layout; i++) may_fill(p, AT_RESULT), put_whole(p, g->layout[i]);
+  if (g->equation) return print_whole(p, g->equation);
+  put_tensor(p, g->left), print_text(p, " ~ "), put_tensor(p, g->right);
+  for (uint32_t i = 0; i < g->n_layout; i++) print_fill(p, AT_RESULT), print_whole(p, g->layout[i]);
 }
 
 static void put_mesh(Printer *p, const AstMesh *m) {
-  put(p, "{ ");
+  print_text(p, "{ ");
   for (uint32_t i = 0; i < m->n_axes; i++) {
-    put(p, i ? ", " : ""), put_sym(p, m->axes[i].name), put(p, " = "), put_whole(p, m->axes[i].size);
+    print_text(p, i ? ", " : ""), print_sym(p, m->axes[i].name), print_text(p, " = "), print_whole(p, m->axes[i].size);
   }
-  put(p, " }");
-  if (m->n_devices) may_fill(p, AT_RESULT), put_list(p, "devices [", m->devices, m->n_devices, "]");
+  print_text(p, " }");
+  if (m->n_devices) print_fill(p, AT_RESULT), put_list(p, "devices [", m->devices, m->n_devices, "]");
 }
 
-static void put_item(Printer *p, const AstItem *it) {
-  put(p, ast_item_text(it->kind)), put(p, " ");
-  if (it->kind == ITEM_RELATION) return put_string(p, it->name);
-  put_sym(p, it->name);
+void print_one(Printer *p, const AstItem *it) {
+  print_text(p, ast_item_text(it->kind));
+  if (ast_is_clause(it)) return print_clause(p, it);
+  print_text(p, " ");
+  if (it->kind == ITEM_RELATION) return print_string(p, it->name);
+  print_sym(p, it->name);
   switch ((AstItemKind)it->kind) {
     case ITEM_OP: return put_op(p, it);
     case ITEM_FN:
-      put(p, "("), put_params(p, it->fn.params, it->fn.n_params), put(p, ")");
-      may_break(p, AT_BODY), put(p, "= ");
-      return put_whole(p, it->fn.body);
+      print_text(p, "("), put_params(p, it->fn.params, it->fn.n_params), print_text(p, ")");
+      print_break(p, AT_BODY), print_text(p, "= ");
+      return print_whole(p, it->fn.body);
     case ITEM_LEMMA:
       if (it->lemma.n_params + it->lemma.n_attrs)
         put_signature(p, it->lemma.params, it->lemma.n_params, it->lemma.attrs, it->lemma.n_attrs);
-      if (it->lemma.when) may_fill(p, AT_RESULT), put(p, "when "), put_whole(p, it->lemma.when);
-      put(p, ":"), may_break(p, AT_BODY);
-      return put_whole(p, it->lemma.equation);
+      if (it->lemma.when) print_fill(p, AT_RESULT), print_text(p, "when "), print_whole(p, it->lemma.when);
+      print_text(p, ":"), print_break(p, AT_BODY);
+      return print_whole(p, it->lemma.equation);
     case ITEM_MESH: return put_mesh(p, &it->mesh);
     case ITEM_GRAPH:
-      put(p, " = "), put_sym(p, it->graph.reader), put_list(p, "(", it->graph.paths, it->graph.n_paths, ")");
-      if (it->graph.n_axes) may_fill(p, AT_RESULT), put_list(p, "over (", it->graph.axes, it->graph.n_axes, ")");
+      print_text(p, " = "), print_sym(p, it->graph.reader), put_list(p, "(", it->graph.paths, it->graph.n_paths, ")");
+      if (it->graph.n_axes) print_fill(p, AT_RESULT), put_list(p, "over (", it->graph.axes, it->graph.n_axes, ")");
       return;
     case ITEM_GIVEN:
     case ITEM_EXPECT: return put_given(p, &it->given);
     case ITEM_ASSUME:
-      put_tensor(p, it->assume.tensor), put(p, " in "), put_whole(p, it->assume.lo);
-      put(p, " .. ");
-      return put_whole(p, it->assume.hi);
+      put_tensor(p, it->assume.tensor), print_text(p, " in "), print_whole(p, it->assume.lo);
+      print_text(p, " .. ");
+      return print_whole(p, it->assume.hi);
     case ITEM_CHECK:
-      put_tensor(p, it->check.left), put(p, " "), put_sym(p, it->check.verb), put(p, " ");
+      put_tensor(p, it->check.left), print_text(p, " "), print_sym(p, it->check.verb), print_text(p, " ");
       return put_tensor(p, it->check.right);
-    case ITEM_RELATION:
-    case ITEM_N_KINDS: return;
+    default: return;
   }
 }
 
@@ -352,7 +343,9 @@ static void lay_out(Printer *p, size_t from, size_t to, size_t lo, size_t hi, si
   uint32_t level = UINT32_MAX;
   for (size_t i = lo; i < hi; i++)
     if (p->breaks.at[i].level < level) level = p->breaks.at[i].level;
-  if (indent + to - from <= WIDTH || lo == hi) return emit(p, p->line.at + from, to - from);
+  bool always = false;
+  for (size_t i = lo; i < hi; i++) always |= p->breaks.at[i].always;
+  if ((indent + to - from <= WIDTH && !always) || lo == hi) return emit(p, p->line.at + from, to - from);
   size_t inner = indent;
   for (size_t i = lo; i < hi; i++) {
     Break b = p->breaks.at[i];
@@ -369,7 +362,7 @@ static void lay_out(Printer *p, size_t from, size_t to, size_t lo, size_t hi, si
 static void print_item(Printer *p, const AstItem *it) {
   vec_clear(&p->line);
   vec_clear(&p->breaks);
-  put_item(p, it);
+  print_one(p, it);
   lay_out(p, 0, p->line.len, 0, p->breaks.len, 0);
 }
 

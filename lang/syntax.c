@@ -46,11 +46,56 @@ void syntax_end(const Syntax *s, Span *at) {
   *at = (Span){s->source, end, end};
 }
 
+/* What may follow the first word of an item, so that nothing else can be meant. */
+enum { THEN_WORD = 1, THEN_BRACE = 2, THEN_STRING = 4, THEN_NUMBER = 8, THEN_IN = 16 };
+
+static const struct {
+  const char *text;
+  int token;
+  unsigned then;
+} soft[] = {
+  {"sort", TOK_SORT, THEN_WORD},         {"datatype", TOK_DATATYPE, THEN_WORD},
+  {"constructor", TOK_CONSTRUCTOR, THEN_WORD}, {"function", TOK_FUNCTION, THEN_WORD},
+  {"ruleset", TOK_RULESET, THEN_WORD},   {"rule", TOK_RULE, THEN_IN | THEN_WORD | THEN_BRACE | THEN_STRING},
+  {"rewrite", TOK_REWRITE, THEN_IN | THEN_WORD | THEN_STRING},
+  {"do", TOK_DO, THEN_WORD | THEN_BRACE}, {"run", TOK_RUN, THEN_WORD | THEN_BRACE | THEN_NUMBER},
+  {"fail", TOK_FAIL, THEN_WORD},         {"extract", TOK_EXTRACT, THEN_WORD},
+  {"print", TOK_PRINT, THEN_WORD},       {"input", TOK_INPUT, THEN_WORD},
+  {"output", TOK_OUTPUT, THEN_STRING},   {"include", TOK_INCLUDE, THEN_STRING},
+  {"push", TOK_PUSH, THEN_BRACE},        {"template", TOK_TEMPLATE, THEN_WORD},
+  {"merge", TOK_MERGE, THEN_WORD | THEN_NUMBER | THEN_STRING},
+};
+
+/* What the word at p is: one that may follow a name inside an expression or a definition is none that follows an
+ * item's first word. */
+static unsigned word_kind(const char *p) {
+  static const char *const joins[] = {"then", "else", "and", "or", "when", "is", "over", "opaque", "batch"};
+  size_t n = strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+  for (size_t i = 0; i < sizeof joins / sizeof *joins; i++)
+    if (strlen(joins[i]) == n && !memcmp(joins[i], p, n)) return 0;
+  return n == 2 && !memcmp(p, "in", 2) ? THEN_IN : THEN_WORD;
+}
+
+int syntax_soft(const Syntax *s, Span at) {
+  const char *p = s->text + at.hi, *word = s->text + at.lo;
+  for (size_t gap = 1; gap;) {
+    gap = strspn(p, " \t\r\n");
+    p += gap;
+    if (p[0] == '/' && p[1] == '/') p += gap = strcspn(p, "\n");
+  }
+  bool letter = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_';
+  bool digit = *p >= '0' && *p <= '9';
+  unsigned next = letter ? word_kind(p) : *p == '{' ? THEN_BRACE : *p == '"' ? THEN_STRING : digit ? THEN_NUMBER : 0;
+  for (size_t i = 0; i < sizeof soft / sizeof *soft; i++)
+    if (strlen(soft[i].text) == at.hi - at.lo && !memcmp(soft[i].text, word, at.hi - at.lo))
+      return soft[i].then & next ? soft[i].token : 0;
+  return 0;
+}
+
 void syntax_stray(Syntax *s, Span at) {
   static const struct {
     const char *text, *hint;
   } strays[] = {
-    {"=>", "the result of an operator follows `->`"},
     {"&&", "write `and`"},
     {"||", "write `or`"},
     {"!", "write `not`"},

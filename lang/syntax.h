@@ -17,6 +17,9 @@ Sym syntax_sym(const Syntax *s, Span at);
 Sym syntax_string(Syntax *s, Span at);
 /* A decimal number; reports one that cannot be read and returns 0. */
 Rat syntax_number(Syntax *s, Span at);
+/* A word that begins an item of the Datalog layer, and is a name elsewhere: its token if what follows it can only
+ * follow an item's first word, else 0. */
+int syntax_soft(const Syntax *s, Span at);
 /* A byte no token starts with, or a string without its end. */
 void syntax_stray(Syntax *s, Span at);
 void syntax_comment(Syntax *s, Span at);

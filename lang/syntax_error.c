@@ -16,8 +16,11 @@ typedef struct Expected {
 
 typedef const char *const *Words; /* ends with NULL */
 
-static const char *const items[] = {"op",     "fn",       "lemma",  "mesh",  "graph",               "given",
-                                    "expect", "relation", "assume", "check", "the end of the file", NULL};
+static const char *const items[] = {"op",       "fn",       "lemma",       "mesh",     "graph",   "given",    "expect",
+                                    "relation", "assume",   "check",       "sort",     "datatype", "constructor",
+                                    "function", "ruleset",  "rule",        "rewrite",  "do",      "let",      "run",
+                                    "fail",     "extract",  "print",       "input",    "output",  "include",  "push",
+                                    "template", "the end of the file", NULL};
 static const char *const comparisons[] = {"==", "!=", "'<'", "<=", "'>'", ">=", "is", NULL};
 /* Also what may continue an operand: `x[`, `f(`, `g.x`, `*n @`. */
 static const char *const operators[] = {"'+'", "'-'", "'*'", "'/'", "'^'", "==",  "!=",  "'<'", "<=", "'>'",
@@ -90,7 +93,11 @@ static void hint(Syntax *s, Span at, const char *found, Expected e) {
   bool word = !strcmp(found, "a name"), operand = isalnum((unsigned char)last) || (last && strchr(")]_", last));
   bool reserved = isalpha((unsigned char)found[0]) && !strchr(found, ' ');
   const char *near = word ? close_word(s, at, e) : NULL;
-  if (near) diag_hint(d, "did you mean `%s`?", near);
+  bool itself = near && strlen(near) == at.hi - at.lo && !memcmp(near, s->text + at.lo, at.hi - at.lo);
+  if (itself) diag_hint(d, "`%s` begins an item only where what belongs to it follows", near);
+  else if (near) diag_hint(d, "did you mean `%s`?", near);
+  else if (!strcmp(found, "=>") && expects(e, "->"))
+    diag_hint(d, "the result of an operator follows `->`");
   else if (!strcmp(found, "'='") && expects(e, "->"))
     diag_hint(d, "the dimensions of the result come first: `-> [i, j] = ..`");
   else if (!strcmp(found, "'='") && expects(e, "=="))

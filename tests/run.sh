@@ -6,7 +6,7 @@
 # golden   tests/golden/**/NAME.cmd: one line of arguments for tvr, run inside its folder; NAME.out: what it prints
 #          (standard output and error) and `exit N`.  --bless rewrites the .out files instead.
 # unit     the programs of tests/unit
-# spec     every ```tvr block of SPEC.md parses
+# spec     every ```tvr block of SPEC.md parses; every ```tvr run block runs, and its checks hold
 # cases    tests/cases.sh: graph pairs of examples/ and tests/graphs, with known answers
 # mutate   a sample of the mutation campaign
 # lint     tests/lint
@@ -57,8 +57,10 @@ check() {
 spec() {
   [ -f SPEC.md ] || return 0
   rm -rf "$build/spec" && mkdir -p "$build/spec"
-  awk -v dir="$build/spec" '/^```tvr/ { f = dir "/line" NR ".tvr"; next } /^```/ { f = "" } f { print > f }' SPEC.md
-  for f in "$build"/spec/*.tvr; do [ -f "$f" ] && check "SPEC.md ${f##*/}" "$TVR" fmt "$f"; done
+  awk -v dir="$build/spec" '/^```tvr/ { f = dir "/" ($2 == "" ? "fmt" : $2) "-line" NR ".tvr"; next } /^```/ { f = "" }
+    f { print > f }' SPEC.md
+  for f in "$build"/spec/fmt-*.tvr; do [ -f "$f" ] && check "SPEC.md ${f##*/}" "$TVR" fmt "$f"; done
+  for f in "$build"/spec/run-*.tvr; do [ -f "$f" ] && check "SPEC.md ${f##*/}" "$TVR" run "$f"; done
 }
 
 all() { grep "$pattern" | sort | xargs -r -P "$jobs" -I{} bash -c "$1 $2 {}"; }

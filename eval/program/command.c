@@ -31,7 +31,7 @@ static Result run_action(Egg *e, const Sexp *x) {
 
 static void warn_global(Egg *e, const Sexp *x) {
   const char *text = sym_text(x->sym);
-  if (*text == '$' || (e->warned && !e->options->strict)) return;
+  if (*text == '$' || e->infix || (e->warned && !e->options->strict)) return;
   e->warned = true;
   if (e->options->strict)
     diag_error(e->diags, x->at, E_KIND, "the global `%s` does not start with `$`", text);
@@ -216,13 +216,13 @@ static Result print_variants(Egg *e, const Sexp *x, Typed v, int64_t n) {
   uint32_t k = extraction_variants(db_extract(e->db), v.sort, v.value, (uint64_t)(n > 1 << 20 ? 1 << 20 : n), terms);
   FILE *out = messages(e);
   if (out && k) {
-    fputs("(\n", out);
+    if (!e->infix) fputs("(\n", out);
     for (uint32_t i = 0; i < k; i++) {
-      fputs("   ", out);
+      if (!e->infix) fputs("   ", out);
       print_term(e, terms[i], out);
       putc('\n', out);
     }
-    fputs(")\n", out);
+    if (!e->infix) fputs(")\n", out);
   }
   free(terms);
   return k ? RESULT_OK : command_failed(e, x, "there is no term to extract");
@@ -299,12 +299,12 @@ static Result print_global(Egg *e, const Sexp *name) {
   GlobalId g = name_of(e, name->sym)->id;
   Term *t = extraction_term(db_extract(e->db), db_global_sort(e->db, g), db_global_value(e->db, g));
   if (!messages(e)) return RESULT_OK;
-  fprintf(e->out, "(\n   (%s) -> ", sym_text(name->sym));
+  fprintf(e->out, e->infix ? "%s = " : "(\n   (%s) -> ", sym_text(name->sym));
   if (t)
     print_term(e, t, e->out);
   else
     fputs("Unextractable", e->out);
-  fputs("\n)\n", e->out);
+  fputs(e->infix ? "\n" : "\n)\n", e->out);
   return RESULT_OK;
 }
 
@@ -402,7 +402,7 @@ static Result run_fail(Egg *e, const Sexp *x) {
   const EggOptions *before = e->options;
   quiet.quiet = true;
   e->options = &quiet;
-  Result r = command_run(e, &x->item[1]);
+  Result r = command_execute(e, &x->item[1]);
   e->options = before;
   e->out = out;
   if (r == RESULT_BAD) return r;
@@ -438,7 +438,7 @@ static bool forbidden(Egg *e, const Sexp *x) {
   return files;
 }
 
-Result command_run(Egg *e, const Sexp *x) {
+Result command_execute(Egg *e, const Sexp *x) {
   Sym head = sexp_head(x);
   if (forbidden(e, x)) {
     diag_error(e->diags, x->at, E_FILE, "files are not available here");
@@ -462,13 +462,16 @@ static Result report(Egg *e, const Sexp *x, Result r) {
   return r;
 }
 
+Result command_do(Egg *e, const Sexp *x) {
+  ArenaMark m = arena_mark(&e->scratch);
+  Result r = report(e, x, command_execute(e, x));
+  if (e->depth == 0 || r) arena_reset(&e->scratch, m);
+  return r;
+}
+
 Result command_source(Egg *e, uint32_t source) {
   const Sexp *all = e->read(&e->arena, e->diags, source);
   Result r = all ? RESULT_OK : RESULT_BAD;
-  for (uint32_t i = 0; !r && i < all->n; i++) {
-    ArenaMark m = arena_mark(&e->scratch);
-    r = report(e, &all->item[i], command_run(e, &all->item[i]));
-    if (e->depth == 0 || r) arena_reset(&e->scratch, m);
-  }
+  for (uint32_t i = 0; !r && i < all->n; i++) r = command_do(e, &all->item[i]);
   return r;
 }

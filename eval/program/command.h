@@ -13,7 +13,9 @@ CommandFn declare_ruleset, declare_combined, declare_rule, declare_rewrite, decl
 
 CommandFn command_input, command_output;
 
-Result command_run(Egg *e, const Sexp *x);
+Result command_execute(Egg *e, const Sexp *x);
+/* The same, and reports what failed. */
+Result command_do(Egg *e, const Sexp *x);
 /* Runs the commands of a source in order. */
 Result command_source(Egg *e, uint32_t source);
 /* A run-time failure with the command's place. */

@@ -124,7 +124,8 @@ static Node *row_node(Lower *l, const Sexp *x, const char *verb, bool functions,
   Egg *e = l->egg;
   Sym head = sexp_head(x);
   if (!head || name_of(e, head)->kind != NAME_TABLE) {
-    diag_error(e->diags, x->at, E_RULE, "%s needs a row of a table: `(table arguments ...)`", verb);
+    diag_error(e->diags, x->at, E_RULE, "%s needs a row of a table: `%s`", verb,
+               e->infix ? "table(..)" : "(table arguments ...)");
     return NULL;
   }
   bool is_function = db_table_spec(e->db, name_of(e, head)->id)->kind == TABLE_FUNCTION;
@@ -133,7 +134,8 @@ static Node *row_node(Lower *l, const Sexp *x, const char *verb, bool functions,
                functions ? "functions" : "constructors and relations", sym_text(head),
                is_function ? "function" : "constructor or relation");
     if (!strcmp(verb, "set"))
-      diag_hint(e->diags, "use `(union (%s ...) value)`, or just `(%s ...)`", sym_text(head), sym_text(head));
+      diag_hint(e->diags, e->infix ? "a row is written by itself: `%s(..)`" : "use `(union (%s ...) value)`",
+                sym_text(head));
     return NULL;
   }
   bool before = l->scope.may_look_up;

@@ -93,7 +93,9 @@ SortId name_sort(Egg *e, const Sexp *at) {
   if (like)
     diag_hint(e->diags, "did you mean `%s`?", like);
   else
-    diag_hint(e->diags, "declare it before, with `(sort %s)` or `(datatype %s ...)`", sym_text(at->sym),
-              sym_text(at->sym));
+    diag_hint(e->diags,
+              e->infix ? "declare it before, with `sort %s` or `datatype %s = ..`"
+                       : "declare it before, with `(sort %s)` or `(datatype %s ...)`",
+              sym_text(at->sym), sym_text(at->sym));
   return IR_NONE;
 }

@@ -45,6 +45,11 @@ static void put_string(Out *o, const char *s) {
 
 static void put_rational(Out *o, Rat r, bool integer) {
   char *s = number_rat_text(r), *slash = strchr(s, '/');
+  if (o->egg->infix) {
+    put_text(o, s);
+    free(s);
+    return;
+  }
   if (slash) *slash = 0;
   put_text(o, integer ? "(from-string \"" : "(bigrat (from-string \"");
   put_text(o, s);
@@ -78,27 +83,36 @@ static void put_value(Out *o, const Term *t) {
   }
 }
 
+/* What a call starts with: `(f`, or `f(`. */
 static void put_head(Out *o, const Term *t) {
   const Db *db = o->egg->db;
+  bool infix = o->egg->infix;
   const SortId *bound;
-  put(o, "(", 1);
+  const char *name = "";
   if (t->table != IR_NONE) {
-    Sym name = db_table_spec(db, t->table)->name;
-    put(o, sym_text(name), sym_len(name));
-    return;
+    name = sym_text(db_table_spec(db, t->table)->name);
+  } else {
+    switch (db_sort(db, t->sort)->kind) {
+    case SORT_VEC: name = t->n ? "vec-of" : "vec-empty"; break;
+    case SORT_SET: name = "set-of"; break;
+    case SORT_MAP: name = t->n ? "map-of" : "map-empty"; break;
+    case SORT_MULTISET: name = "multiset-of"; break;
+    case SORT_PAIR: name = "pair"; break;
+    case SORT_FN: name = infix ? "closure" : "unstable-fn "; break;
+    default: break;
+    }
   }
-  switch (db_sort(db, t->sort)->kind) {
-  case SORT_VEC: put_text(o, t->n ? "vec-of" : "vec-empty"); break;
-  case SORT_SET: put_text(o, "set-of"); break;
-  case SORT_MAP: put_text(o, t->n ? "map-of" : "map-empty"); break;
-  case SORT_MULTISET: put_text(o, "multiset-of"); break;
-  case SORT_PAIR: put_text(o, "pair"); break;
-  case SORT_FN:
-    put_text(o, "unstable-fn ");
-    put_string(o, sym_text(db_function_name(db, t->value, &bound)));
-    break;
-  default: break;
-  }
+  if (!infix) put(o, "(", 1);
+  for (const char *c = name; *c; c++) put(o, infix && *c == '-' ? "_" : c, 1);
+  if (infix) put(o, "(", 1);
+  if (t->table != IR_NONE || db_sort(db, t->sort)->kind != SORT_FN) return;
+  name = sym_text(db_function_name(db, t->value, &bound));
+  infix ? put_text(o, name) : put_string(o, name);
+}
+
+static const char *separator(const Out *o, const Term *t, uint32_t next) {
+  bool first = !next && (t->table != IR_NONE || db_sort(o->egg->db, t->sort)->kind != SORT_FN);
+  return !o->egg->infix ? " " : first ? "" : ", ";
 }
 
 typedef struct {
@@ -140,7 +154,7 @@ static void put_term(Out *o, Term *root) {
       stack.len--;
       continue;
     }
-    put(o, " ", 1);
+    put_text(o, separator(o, t, f->next));
     Term *arg = t->arg[f->next++];
     vec_push(&stack, (Frame){arg, 0, 0});
   }
@@ -208,9 +222,10 @@ static void print_cell(TablePrinter *p, SortId s, Val v) {
 
 /* A relation's row as the term it stands for. */
 static void print_row_term(TablePrinter *p, const TableSpec *spec, const Val *cols) {
-  fprintf(p->out, "(%s", sym_text(spec->name));
+  bool infix = p->egg->infix;
+  fprintf(p->out, infix ? "%s(" : "(%s", sym_text(spec->name));
   for (uint32_t i = 0; i < spec->n_in; i++) {
-    putc(' ', p->out);
+    fputs(!infix ? " " : i ? ", " : "", p->out);
     print_cell(p, spec->in[i], cols[i]);
   }
   putc(')', p->out);
@@ -243,13 +258,14 @@ static bool print_row(void *ctx, const Val *cols) {
     putc('\n', p->out);
     return true;
   }
-  fputs("   ", p->out);
+  bool infix = p->egg->infix;
+  fputs(infix ? "" : "   ", p->out);
   print_row_term(p, spec, cols);
-  if (relation) {
+  if (relation && !infix) {
     fputs(" -> ", p->out);
     print_row_term(p, spec, cols);
-  } else if (spec->out != SORT_UNIT) {
-    fputs(" -> ", p->out);
+  } else if (!relation && spec->out != SORT_UNIT) {
+    fputs(infix ? " = " : " -> ", p->out);
     print_cell(p, spec->out, cols[spec->n_in]);
   }
   putc('\n', p->out);
@@ -258,9 +274,10 @@ static bool print_row(void *ctx, const Val *cols) {
 
 void print_table(Egg *e, TableId t, uint64_t most, bool csv, FILE *out) {
   TablePrinter p = {e, t, most, csv, out, db_extract(e->db)};
-  if (!csv) fputs("(\n", out);
+  bool framed = !csv && !e->infix;
+  if (framed) fputs("(\n", out);
   db_rows(e->db, t, print_row, &p);
-  if (!csv) fputs(")\n", out);
+  if (framed) fputs(")\n", out);
 }
 
 typedef struct {
@@ -279,8 +296,10 @@ void print_sizes(Egg *e, FILE *out) {
     if (!spec->hidden) vec_push(&all, (Size){sym_text(spec->name), db_size(e->db, t)});
   }
   if (all.len) qsort(all.at, all.len, sizeof *all.at, compare_sizes);
-  putc('(', out);
-  for (size_t i = 0; i < all.len; i++) fprintf(out, "%s(%s %u)", i ? "\n " : "", all.at[i].name, all.at[i].size);
-  fputs(")\n", out);
+  if (!e->infix) putc('(', out);
+  for (size_t i = 0; i < all.len; i++)
+    e->infix ? fprintf(out, "%s: %u\n", all.at[i].name, all.at[i].size)
+             : fprintf(out, "%s(%s %u)", i ? "\n " : "", all.at[i].name, all.at[i].size);
+  if (!e->infix) fputs(")\n", out);
   vec_free(&all);
 }

@@ -64,7 +64,8 @@ uint32_t types_variable(Scope *s, const Sexp *x, bool local) {
     const Name *n = name_of(e, x->sym);
     if (*text == '@') return diag_error(e->diags, x->at, E_KIND, "names starting with @ are reserved"), UINT32_MAX;
     bool built_in = n->kind == NAME_SORT && n->id < SORT_EQ;
-    if ((n->kind && !built_in) || n->shadows || n->var) {
+    bool taken = n->kind == NAME_GLOBAL || (n->kind && !built_in && !e->infix);
+    if (taken || n->shadows || n->var) {
       diag_error(e->diags, x->at, E_DUPLICATE, "`%s` cannot be a variable here: %s", text,
                  n->var ? "it is bound already" : n->shadows ? "there is a global of this name with $" :
                  n->kind == NAME_GLOBAL ? "it is a global" : n->kind == NAME_SORT ? "it is a sort" :
@@ -92,7 +93,8 @@ static Node *symbol_node(Scope *s, const Sexp *x) {
   diag_error(e->diags, x->at, E_UNBOUND, "the variable `%s` is not bound", sym_text(x->sym));
   const char *like = name_similar(e, x->sym, NAME_GLOBAL);
   if (n->kind == NAME_TABLE)
-    diag_hint(e->diags, "`%s` is a table; call it: `(%s ...)`", sym_text(x->sym), sym_text(x->sym));
+    diag_hint(e->diags, e->infix ? "`%s` is a table; call it: `%s(..)`" : "`%s` is a table; call it: `(%s ...)`",
+              sym_text(x->sym), sym_text(x->sym));
   else if (like)
     diag_hint(e->diags, "did you mean `%s`?", like);
   else
@@ -284,7 +286,9 @@ static Node *table_call(Scope *s, const Sexp *x, TableId id) {
   if (spec->kind == TABLE_FUNCTION && !s->in_query && !s->may_look_up) {
     diag_error(e->diags, x->at, E_RULE, "the value of the function `%s` is looked up in an action",
                sym_text(spec->name));
-    diag_hint(e->diags, "ask for it in the query: `(= v (%s ...))`", sym_text(spec->name));
+    diag_hint(e->diags,
+              e->infix ? "ask for it before the `=>`: `v = %s(..)`" : "ask for it in the query: `(= v (%s ...))`",
+              sym_text(spec->name));
     return NULL;
   }
   if (x->n - 1 != spec->n_in)

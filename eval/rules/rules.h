@@ -1,0 +1,56 @@
+/* Rules: the Datalog layer of a .tvr file, run item by item.
+ *
+ * Every item becomes a command of eval/program, an S-expression with the spans of the .tvr text (item.c, term.c), so
+ * both syntaxes share names, sorts, lowering and everything that runs.  What .tvr has beyond that is resolved here:
+ * arguments by name, `=` that sets or unions, templates, blocks. */
+#ifndef TVR_RULES_H
+#define TVR_RULES_H
+#include "eval/program/command.h"
+#include "lang/ast.h"
+#include "lang/base/vec.h"
+
+/* Names of a table's columns; 0 where one has none. */
+typedef struct Columns {
+  Sym table;
+  uint32_t n;
+  Sym *name;
+} Columns;
+
+/* A parameter of a template and what stands for it. */
+typedef struct Bound {
+  Sym name;
+  const AstExpr *value;
+} Bound;
+
+typedef Vec(Sexp) Forms;
+
+typedef struct Rules {
+  Egg *egg;
+  Arena arena;
+  Vec(Columns) columns;
+  Vec(Bound) bound;
+  const char *instance; /* of the template under way, for the names of its rules; NULL: none */
+  Forms *facts;         /* of the query under way: what its terms ask besides; NULL in actions */
+  uint32_t fresh;       /* variables invented */
+  uint32_t depth;       /* of includes */
+  bool failed;          /* an error was reported while an item was translated */
+} Rules;
+
+/* Runs the items of a parsed and checked file in order; stops at the first that fails, which is reported. */
+Result rules_file(Rules *r, const AstFile *file);
+void rules_free(Rules *r);
+
+/* term.c */
+Sexp rules_term(Rules *r, const AstExpr *e);
+/* Appends what a fact asks. */
+void rules_fact(Rules *r, const AstExpr *e, Forms *out);
+Sexp rules_action(Rules *r, const AstExpr *e);
+Sexp rules_symbol(Span at, const char *text);
+/* A list of n forms, copied. */
+Sexp rules_list(Rules *r, Span at, uint32_t n, const Sexp *forms);
+Sexp rules_forms(Rules *r, Span at, const Forms *forms);
+/* A name, or what a template's parameter of that name stands for. */
+Sexp rules_name(Rules *r, Span at, Sym name);
+#define FORM(r, at, ...) \
+  rules_list(r, at, sizeof((Sexp[]){__VA_ARGS__}) / sizeof(Sexp), (Sexp[]){__VA_ARGS__})
+#endif

@@ -1,0 +1,265 @@
+/* Terms, facts and actions of .tvr as S-expressions. */
+#include <string.h>
+
+#include "eval/rules/rules.h"
+
+Sexp rules_symbol(Span at, const char *text) { return (Sexp){.kind = SEXP_SYMBOL, .at = at, .sym = sym(text)}; }
+
+static Sexp symbol(Span at, Sym s) { return (Sexp){.kind = SEXP_SYMBOL, .at = at, .sym = s}; }
+
+Sexp rules_list(Rules *r, Span at, uint32_t n, const Sexp *forms) {
+  return (Sexp){.kind = SEXP_LIST, .at = at, .n = n, .item = arena_copy(&r->arena, forms, n * sizeof *forms)};
+}
+
+Sexp rules_forms(Rules *r, Span at, const Forms *f) { return rules_list(r, at, (uint32_t)f->len, f->at); }
+
+static Sexp fault(Rules *r, Span at, DiagCode code, const char *text) {
+  diag_error(r->egg->diags, at, code, "%s", text);
+  r->failed = true;
+  return symbol(at, sym("_"));
+}
+
+/* ---- names ---- */
+
+static const AstExpr *bound_to(const Rules *r, Sym name) {
+  for (size_t i = r->bound.len; i-- > 0;)
+    if (r->bound.at[i].name == name) return r->bound.at[i].value;
+  return NULL;
+}
+
+/* Functions whose names .tvr spells otherwise. */
+static const struct {
+  const char *name, *primitive;
+} spelled[] = {
+  {"maximum", "max"}, {"minimum", "min"}, {"rem", "%"}, {"band", "&"}, {"bor", "|"}, {"bxor", "^"},
+  {"shl", "<<"}, {"shr", ">>"}, {"apply", "unstable-app"},
+};
+
+static Sym dashed(const char *prefix, Sym name) {
+  char buf[128];
+  int n = snprintf(buf, sizeof buf, "%s%s", prefix, sym_text(name));
+  if (n < 0 || (size_t)n >= sizeof buf) return name;
+  for (char *p = buf; *p; p++)
+    if (*p == '_') *p = '-';
+  return sym(buf);
+}
+
+static bool is_table(const Rules *r, Sym s) { return name_of(r->egg, s)->kind == NAME_TABLE; }
+
+/* The table or primitive a call names: tables come first, primitives may be written with `_` for `-`. */
+static Sym callee(const Rules *r, Sym name) {
+  const Db *db = r->egg->db;
+  if (is_table(r, name) || db_prim_first(db, name) != IR_NONE) return name;
+  for (size_t i = 0; i < sizeof spelled / sizeof *spelled; i++)
+    if (name == sym(spelled[i].name)) return sym(spelled[i].primitive);
+  Sym other = dashed("", name), unstable = dashed("unstable-", name);
+  return db_prim_reserved(db, other) ? other : db_prim_reserved(db, unstable) ? unstable : name;
+}
+
+Sexp rules_name(Rules *r, Span at, Sym name) {
+  const AstExpr *value = bound_to(r, name);
+  return value ? rules_term(r, value) : symbol(at, name);
+}
+
+/* ---- calls ---- */
+
+static const Columns *columns_of(const Rules *r, Sym table) {
+  for (size_t i = r->columns.len; i-- > 0;)
+    if (r->columns.at[i].table == table) return &r->columns.at[i];
+  return NULL;
+}
+
+static uint32_t column_named(const Columns *c, Sym name) {
+  for (uint32_t i = 0; c && i < c->n; i++)
+    if (c->name[i] == name) return i;
+  return UINT32_MAX;
+}
+
+/* A row of a table, some columns by name and the rest left open: `_`.  With `first`, the first column is that. */
+static Sexp row(Rules *r, const AstExpr *e, Sym table, const Sexp *first) {
+  const TableSpec *spec = db_table_spec(r->egg->db, name_of(r->egg, table)->id);
+  const Columns *names = columns_of(r, table);
+  Sexp *item = ARENA_ARRAY(&r->arena, Sexp, spec->n_in + 1);
+  bool *given = ARENA_ARRAY(&r->arena, bool, spec->n_in + 1);
+  memset(given, 0, (spec->n_in + 1) * sizeof *given);
+  for (uint32_t i = 0; i < spec->n_in; i++) item[i + 1] = rules_symbol(e->span, "_");
+  item[0] = symbol(e->name_span, table);
+  uint32_t next = 0;
+  if (first && spec->n_in) item[1] = *first, given[next++] = true;
+  for (uint32_t i = 0; i < e->n_args; i++) {
+    const AstExpr *x = e->args[i];
+    bool named = x->kind == EX_NAMED;
+    uint32_t k = named ? column_named(names, x->name) : next++;
+    if (k >= spec->n_in) {
+      diag_error(r->egg->diags, x->span, named ? E_UNBOUND : E_ARITY,
+                 named ? "`%s` has no column `%s`" : "`%s` has fewer columns", sym_text(table), sym_text(x->name));
+      r->failed = true;
+      break;
+    }
+    if (given[k]) fault(r, x->span, E_DUPLICATE, "this column is given twice");
+    given[k] = true;
+    item[k + 1] = rules_term(r, named ? x->args[0] : x);
+  }
+  for (uint32_t i = 0; !r->facts && i < spec->n_in; i++)
+    if (!given[i]) return fault(r, e->span, E_ARITY, "an action gives every column");
+  return rules_list(r, e->span, spec->n_in + 1, item);
+}
+
+static bool has_named(const AstExpr *e) {
+  return e->n_args && e->args[e->n_args - 1]->kind == EX_NAMED;
+}
+
+/* A function value: `closure(f, x)` is f with its first argument given. */
+static Sexp closure(Rules *r, const AstExpr *e) {
+  if (!e->n_args || e->args[0]->kind != EX_NAME)
+    return fault(r, e->span, E_RULE, "a closure is of a table or function: `closure(f, x)`");
+  Sexp f = rules_name(r, e->args[0]->span, e->args[0]->name);
+  if (f.kind != SEXP_SYMBOL) return fault(r, e->span, E_RULE, "this is no function");
+  Forms out = {0};
+  vec_push(&out, rules_symbol(e->name_span, "unstable-fn"));
+  vec_push(&out, ((Sexp){.kind = SEXP_STRING, .at = f.at, .sym = callee(r, f.sym)}));
+  for (uint32_t i = 1; i < e->n_args; i++) vec_push(&out, rules_term(r, e->args[i]));
+  Sexp s = rules_forms(r, e->span, &out);
+  vec_free(&out);
+  return s;
+}
+
+static Sexp call(Rules *r, const AstExpr *e) {
+  const AstExpr *b = bound_to(r, e->name);
+  if (b && b->kind != EX_NAME) return fault(r, e->name_span, E_KIND, "the template puts no name here");
+  Sym name = callee(r, b ? b->name : e->name);
+  if (name == sym("closure") && !is_table(r, name)) return closure(r, e);
+  if (is_table(r, name) && has_named(e)) return row(r, e, name, NULL);
+  Sexp *item = ARENA_ARRAY(&r->arena, Sexp, e->n_args + 1);
+  item[0] = symbol(e->name_span, name);
+  for (uint32_t i = 0; i < e->n_args; i++) {
+    if (e->args[i]->kind == EX_NAMED) return fault(r, e->args[i]->span, E_RULE, "only columns of tables have names");
+    item[i + 1] = rules_term(r, e->args[i]);
+  }
+  return rules_list(r, e->span, e->n_args + 1, item);
+}
+
+/* ---- terms ---- */
+
+static Sexp number(Rules *r, const AstExpr *e, bool negative) {
+  const Source *src = e->span.source ? sources_get(diags_sources(r->egg->diags), e->span.source) : NULL;
+  bool exact = true;
+  for (uint32_t i = e->span.lo; src && i < e->span.hi; i++) exact &= !strchr(".eE", src->text[i]);
+  Rat v = negative ? rat_neg(e->value) : e->value;
+  Sexp s = {.kind = SEXP_INT, .at = e->span};
+  if (exact && !rat_to_int(v, &s.i)) return fault(r, e->span, E_NUMBER, "an integer does not fit in 64 bits");
+  if (!exact) s.kind = SEXP_FLOAT, s.f = rat_to_double(v);
+  return s;
+}
+
+static const char *operator_text(AstKind k, bool value) {
+  switch (k) {
+    case EX_ADD: return "+";
+    case EX_SUB: return "-";
+    case EX_MUL: return "*";
+    case EX_DIV: return "/";
+    case EX_POW: return "pow";
+    case EX_EQ: return value ? "bool-=" : "=";
+    case EX_NE: return value ? "bool-!=" : "!=";
+    case EX_LT: return value ? "bool-<" : "<";
+    case EX_LE: return value ? "bool-<=" : "<=";
+    case EX_GT: return value ? "bool->" : ">";
+    case EX_GE: return value ? "bool->=" : ">=";
+    case EX_AND: return "and";
+    case EX_OR: return "or";
+    case EX_NOT: return "not";
+    default: return "neg";
+  }
+}
+
+static Sexp operation(Rules *r, const AstExpr *e, bool value) {
+  Sexp item[3] = {rules_symbol(e->span, operator_text((AstKind)e->kind, value))};
+  for (uint32_t i = 0; i < e->n_args; i++) item[i + 1] = rules_term(r, e->args[i]);
+  return rules_list(r, e->span, e->n_args + 1, item);
+}
+
+Sexp rules_term(Rules *r, const AstExpr *e) {
+  switch ((AstKind)e->kind) {
+    case EX_RAT: return number(r, e, false);
+    case EX_INF: return (Sexp){.kind = SEXP_FLOAT, .at = e->span, .f = 1.0 / 0.0};
+    case EX_STRING: return (Sexp){.kind = SEXP_STRING, .at = e->span, .sym = e->name};
+    case EX_NAME: {
+      const char *t = sym_text(e->name);
+      if (!strcmp(t, "true") || !strcmp(t, "false")) return (Sexp){.kind = SEXP_BOOL, .at = e->span, .b = *t == 't'};
+      return rules_name(r, e->span, e->name);
+    }
+    case EX_CALL:
+    case EX_BUILTIN: return call(r, e);
+    case EX_TUPLE:
+      return FORM(r, e->span, rules_symbol(e->span, "pair"), rules_term(r, e->args[0]), rules_term(r, e->args[1]));
+    case EX_NEG:
+      if (e->args[0]->kind == EX_RAT) return number(r, e->args[0], true); /* fall through */
+    default: return operation(r, e, true);
+  }
+}
+
+/* ---- facts and actions ---- */
+
+/* `v = table(..)` of a relation: the first column is v, unless all columns are given. */
+static bool is_partial_row(const Rules *r, const AstExpr *e) {
+  if (e->kind != EX_CALL && e->kind != EX_BUILTIN) return false;
+  const AstExpr *b = bound_to(r, e->name);
+  Sym name = callee(r, b && b->kind == EX_NAME ? b->name : e->name);
+  if (!is_table(r, name)) return false;
+  const TableSpec *spec = db_table_spec(r->egg->db, name_of(r->egg, name)->id);
+  return spec->kind == TABLE_RELATION && (e->n_args < spec->n_in || has_named(e));
+}
+
+static Sym table_called(const Rules *r, const AstExpr *e) {
+  const AstExpr *b = bound_to(r, e->name);
+  return callee(r, b && b->kind == EX_NAME ? b->name : e->name);
+}
+
+static Sexp equation(Rules *r, const AstExpr *e) {
+  for (uint32_t i = 0; i < 2; i++)
+    if (is_partial_row(r, e->args[i])) {
+      Sexp first = rules_term(r, e->args[1 - i]);
+      return row(r, e->args[i], table_called(r, e->args[i]), &first);
+    }
+  return FORM(r, e->span, rules_symbol(e->span, "="), rules_term(r, e->args[0]), rules_term(r, e->args[1]));
+}
+
+void rules_fact(Rules *r, const AstExpr *e, Forms *out) {
+  Forms *before = r->facts;
+  r->facts = out;
+  if (e->kind == EX_AND) {
+    rules_fact(r, e->args[0], out);
+    rules_fact(r, e->args[1], out);
+  } else {
+    Sexp f;
+    if (e->kind == EX_SAME) f = equation(r, e);
+    else if (e->kind == EX_NOT || e->kind == EX_OR)
+      f = FORM(r, e->span, rules_symbol(e->span, "guard"), operation(r, e, true));
+    else if (e->kind == EX_CALL || e->kind == EX_BUILTIN) f = call(r, e);
+    else f = operation(r, e, false);
+    vec_push(out, f);
+  }
+  r->facts = before;
+}
+
+/* `a = b` sets where the left side calls a function, and unions otherwise. */
+static Sexp make_equal(Rules *r, const AstExpr *e) {
+  const AstExpr *left = e->args[0];
+  bool called = left->kind == EX_CALL || left->kind == EX_BUILTIN;
+  Sym name = called ? table_called(r, left) : 0;
+  bool sets = called && is_table(r, name) &&
+              db_table_spec(r->egg->db, name_of(r->egg, name)->id)->kind == TABLE_FUNCTION;
+  return FORM(r, e->span, rules_symbol(e->span, sets ? "set" : "union"), rules_term(r, left),
+              rules_term(r, e->args[1]));
+}
+
+Sexp rules_action(Rules *r, const AstExpr *e) {
+  r->facts = NULL;
+  switch ((AstKind)e->kind) {
+    case EX_SAME: return make_equal(r, e);
+    case EX_BIND:
+      return FORM(r, e->span, rules_symbol(e->span, "let"), symbol(e->name_span, e->name), rules_term(r, e->args[0]));
+    case EX_DO: return FORM(r, e->span, symbol(e->name_span, e->name), rules_term(r, e->args[0]));
+    default: return call(r, e);
+  }
+}

@@ -1,0 +1,28 @@
+#include "frontends/cli/program.h"
+
+#include <string.h>
+#include <unistd.h>
+
+EggOptions cli_program_options(const Cli *cli) {
+  const Options *o = &cli->options;
+  return (EggOptions){
+    .fact_directory = *o->egg_facts ? o->egg_facts : NULL,
+    .naive = o->egg_naive,
+    .strict = o->egg_strict,
+    .quiet = !strcmp(o->egg_mode, "no-messages"),
+    .profile = o->egg_profile,
+    .json = o->json,
+    .max_rows = (uint64_t)o->egg_max_rows,
+    .max_matches = (uint64_t)o->egg_max_matches,
+    .max_megabytes = (uint64_t)o->egg_max_megabytes,
+    .max_seconds = (uint64_t)o->egg_max_seconds,
+  };
+}
+
+Exit cli_program_end(Cli *cli, Diags *diags, EggResult result) {
+  const char *colour = cli->options.colour;
+  fflush(stdout);
+  diags_print(diags, stderr, !strcmp(colour, "always") || (!strcmp(colour, "auto") && isatty(STDERR_FILENO)));
+  diags_free(diags);
+  return result == EGG_OK ? EXIT_VERIFIED : result == EGG_LIMIT ? EXIT_LIMIT : EXIT_REFUTED;
+}
