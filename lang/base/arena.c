@@ -1,5 +1,6 @@
 #include "lang/base/arena.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,11 +20,13 @@ static void out_of_memory(void) {
   exit(4);
 }
 
-/* Large tables are read all over: large pages save most of the misses, and of the page faults. */
+/* Large tables are read all over: large pages save most of the misses, and of the page faults.  All pages of a block
+ * are told, its first and last included: one mapping has to stay one mapping, or realloc could not move it whole. */
 static void *checked(void *p, size_t n) {
   if (!p) out_of_memory();
   if (n < LARGE) return p;
-  uintptr_t lo = ((uintptr_t)p + PAGE - 1) & ~(uintptr_t)(PAGE - 1), hi = ((uintptr_t)p + n) & ~(uintptr_t)(PAGE - 1);
+  uintptr_t lo = (uintptr_t)p & ~(uintptr_t)(PAGE - 1);
+  uintptr_t hi = ((uintptr_t)p + malloc_usable_size(p) + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
   madvise((void *)lo, hi - lo, MADV_HUGEPAGE);
   return p;
 }
