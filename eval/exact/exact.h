@@ -36,6 +36,8 @@ typedef struct ExactProblem {
   ExactSide seq, dist;
   const Relation *relation;
   ExactOptions options;
+  /* Values of sequential parameters by number, row-major; NULL: drawn.  NULL instead of the list: all are. */
+  const double *const *given;
   /* How a literal is read (a rounded 1/480 as 1/480); NULL: as it stands. */
   Rat (*read_literal)(void *context, Rat value, DType type);
   void *context;

@@ -10,7 +10,8 @@
 static double size_of(const Related *rel) { return rel && rel->scale > 1e-100 && rel->scale < 1e100 ? rel->scale : 1; }
 
 /* How a parameter of the sequential graph is drawn. */
-static Draw draw_of_range(const ExactProblem *p, uint64_t seed, const Node *n, const Related *rel, Arena *a, Notes *notes) {
+static Draw draw_of_range(const ExactProblem *p, uint64_t seed, const Node *n, const Related *rel, Arena *a,
+                          Notes *notes) {
   DKind kind = dtype_kind((DType)n->dtype);
   uint64_t count = (uint64_t)node_elements(n), stream = seed * 65537 + (uint64_t)n->param;
   bool has_lo = rel && rel->has_lo, has_hi = rel && rel->has_hi;
@@ -24,10 +25,14 @@ static Draw draw_of_range(const ExactProblem *p, uint64_t seed, const Node *n, c
   const char *why = NULL;
   if (kind != DK_BOOL) range_of_input(p, n->param, &lo, &hi, &why);
   bool given = true;
-  if (has_lo && rat_to_int(rat_ceil(rel->lo), &lo)) hi = hi < lo ? lo + 7 : hi;
-  else given = false;
-  if (has_hi && rat_to_int(rat_floor(rel->hi), &hi)) lo = given ? lo : hi < lo ? hi - 7 : lo;
-  else given = false;
+  if (has_lo && rat_to_int(rat_ceil(rel->lo), &lo))
+    hi = hi < lo ? lo + 7 : hi;
+  else
+    given = false;
+  if (has_hi && rat_to_int(rat_floor(rel->hi), &hi))
+    lo = given ? lo : hi < lo ? hi - 7 : lo;
+  else
+    given = false;
   if (hi < lo || hi / 2 - lo / 2 > INT64_C(1) << 50) hi = lo < INT64_MAX - 7 ? lo + 7 : lo;
   if (!given && notes && !(rel && rel->only_also) && kind != DK_BOOL)
     vec_push(notes, arena_printf(a, "%s: no range given, values %lld .. %lld%s%s",
@@ -125,8 +130,10 @@ static Field cut(const ExactProblem *p, const Related *rel, const Draw *d, uint6
     block_positions(&rel->layout, m, at, whole, block, positions);
     for (uint64_t i = 0; i < n; i++) {
       uint64_t e = positions[i];
-      if (e == BLOCK_PADDING) to[i] = draw_at(d, random_below(&filler, d->q));
-      else to[i] = part(seed, (uint64_t)rel->dist, e, values[e], key[block->rank], n_addends, size);
+      if (e == BLOCK_PADDING)
+        to[i] = draw_at(d, random_below(&filler, d->q));
+      else
+        to[i] = part(seed, (uint64_t)rel->dist, e, values[e], key[block->rank], n_addends, size);
     }
     f.at[f.n_classes++] = to;
   }
@@ -150,7 +157,8 @@ void sample_inputs(const ExactProblem *p, uint64_t seed, Arena *a, Field **seq, 
     draws[i] = draw_of(p, seed, n, relation_of(p, (int64_t)i), a, notes);
     uint64_t count = (uint64_t)node_elements(n);
     double *values = ARENA_ARRAY(a, double, count + 1);
-    for (uint64_t e = 0; e < count; e++) values[e] = draw_at(&draws[i], e);
+    const double *given = p->given ? p->given[i] : NULL;
+    for (uint64_t e = 0; e < count; e++) values[e] = given ? given[e] : draw_at(&draws[i], e);
     (*seq)[i] = single(a, count, values);
   }
   for (uint32_t k = 0; k < p->relation->n_inputs; k++) {

@@ -1,0 +1,1 @@
+eval ../../../examples/matmul-rows-tp3/dist.hlo

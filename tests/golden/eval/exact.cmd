@@ -1,0 +1,1 @@
+eval small.hlo --inputs=small.json --numbers=exact square total

@@ -1,0 +1,1 @@
+eval small.hlo --inputs=small.json square total y

@@ -1,0 +1,1 @@
+eval small.hlo yy
