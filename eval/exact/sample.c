@@ -9,6 +9,9 @@
 
 static double size_of(const Related *rel) { return rel && rel->scale > 1e-100 && rel->scale < 1e100 ? rel->scale : 1; }
 
+/* Every fourth point has small numbers: gradients that are clipped by their norm hide a factor, small ones are not. */
+static double size_at(const Related *rel, uint64_t seed) { return size_of(rel) * (seed % 4 == 3 ? 0.125 : 1); }
+
 /* How a parameter of the sequential graph is drawn. */
 static Draw draw_of_range(const ExactProblem *p, uint64_t seed, const Node *n, const Related *rel, Arena *a,
                           Notes *notes) {
@@ -19,7 +22,7 @@ static Draw draw_of_range(const ExactProblem *p, uint64_t seed, const Node *n, c
     double low = has_lo ? rat_to_double(rel->lo) : 0, high = has_hi ? rat_to_double(rel->hi) : 0;
     /* A step count up to 1000 matters near 1, so odd seeds stay near the lower end. */
     if (has_lo && has_hi && seed % 2 == 1) high = fmin(high, low + 2 * size_of(rel));
-    return draw_real(count, size_of(rel), has_lo ? &low : NULL, has_hi ? &high : NULL, stream);
+    return draw_real(count, size_at(rel, seed), has_lo ? &low : NULL, has_hi ? &high : NULL, stream);
   }
   int64_t lo = 0, hi = 1;
   const char *why = NULL;
