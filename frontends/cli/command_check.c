@@ -52,7 +52,8 @@ static bool read_options(Cli *cli, CheckOptions *o) {
 static Exit report(Cli *cli, const CheckReport *r, const char *path, double read_seconds) {
   bool colour =
       !strcmp(cli->options.colour, "always") || (!strcmp(cli->options.colour, "auto") && isatty(STDOUT_FILENO));
-  ReportStyle style = {.colour = colour, .folder = ask_folder(&cli->arena, path), .read_seconds = read_seconds};
+  const char *sources = cli->options.sources ? cli->options.sources : ask_folder(&cli->arena, path);
+  ReportStyle style = {.colour = colour, .folder = sources, .read_seconds = read_seconds};
   static const Exit code[] = {EXIT_VERIFIED, EXIT_REFUTED, EXIT_UNPROVED, EXIT_BROKEN};
   if (cli->options.json) report_json(r, &style, stdout);
   else report_text(r, &style, stdout);
