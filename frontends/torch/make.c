@@ -10,8 +10,16 @@ static uint32_t frames_of(Lower *l, Sym at) {
   if (!at) return 0;
   while (l->frame_of.len <= at) vec_push(&l->frame_of, 0);
   if (!l->frame_of.at[at]) {
-    Sym *list = arena_copy(&l->g->arena, &at, sizeof at);
-    vec_push(&l->g->frames, (Frames){1, list});
+    uint32_t n = 1;
+    for (const char *c = sym_text(at); *c; c++) n += *c == '\n';
+    Sym *list = arena_alloc(&l->g->arena, n * sizeof *list);
+    const char *from = sym_text(at);
+    for (uint32_t k = 0; k < n; k++) {
+      size_t len = strcspn(from, "\n");
+      list[k] = sym_n(from, len);
+      from += len + (from[len] == '\n');
+    }
+    vec_push(&l->g->frames, (Frames){n, list});
     l->frame_of.at[at] = (uint32_t)l->g->frames.len - 1;
   }
   return l->frame_of.at[at];

@@ -8,7 +8,7 @@
 
 #include "frontends/decimal.h"
 
-enum { MAX_DEPTH = 8, MAX_ERRORS = 20 };
+enum { MAX_DEPTH = 8, MAX_ERRORS = 20, MAX_CALLERS = 64 };
 #define MAX_ELEMENTS (INT64_C(1) << 48)
 
 bool parse_error(TorchParser *q, DiagCode code, const char *fmt, ...) {
@@ -174,6 +174,17 @@ static bool check_results(TorchParser *q, const TorchSet *g, const TorchArg *a) 
   return parse_error(q, E_GRAPH_NAME, "a value has no tensor as result %u", a->result);
 }
 
+/* Source places, innermost first, a line each: "at", then "callers". */
+static Sym places_of(TorchParser *q, const json_t *node) {
+  const char *at = json_string_value(json_object_get(node, "at"));
+  const json_t *callers = json_object_get(node, "callers");
+  for (size_t k = 0; at && k < json_array_size(callers) && k < MAX_CALLERS; k++) {
+    const char *caller = json_string_value(json_array_get(callers, k));
+    if (caller && *caller) at = arena_printf(q->arena, "%s\n%s", at, caller);
+  }
+  return at ? sym(at) : 0;
+}
+
 static bool parse_node(TorchParser *q, const json_t *v, TorchSet *g, uint32_t k) {
   TorchNode *out = &g->nodes[k];
   char where[160];
@@ -188,7 +199,7 @@ static bool parse_node(TorchParser *q, const json_t *v, TorchSet *g, uint32_t k)
   for (uint32_t i = 0; ok && i < out->n_args; i++) ok = check_results(q, g, &out->args[i]);
   for (uint32_t i = 0; ok && i < out->n_kwargs; i++) ok = check_results(q, g, &out->kwargs[i]);
   ok = ok && declare(q, out->name, g->n_inputs + g->n_constants + k);
-  out->at = text_of(v, "at");
+  out->at = places_of(q, v);
   out->module = text_of(v, "module");
   q->where = NULL;
   return ok;

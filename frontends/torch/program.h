@@ -40,7 +40,8 @@ typedef struct TorchType {
 } TorchType;
 
 typedef struct TorchNode {
-  Sym op, name, at, module;
+  Sym op, name, module;
+  Sym at; /* source places, innermost first, a line each */
   uint32_t n_args, n_kwargs, n_outs;
   TorchArg *args;
   Sym *keys; /* of kwargs */
