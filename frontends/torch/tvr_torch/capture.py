@@ -1,0 +1,251 @@
+"""capture: the sequential program and one graph for every rank, with the relation between their tensors.
+
+Every rank is played by a forked process under a fake process group; nothing is communicated and no tensor has storage.
+"""
+import dataclasses
+import multiprocessing.connection
+import os
+import pickle
+import traceback
+from typing import Any, Callable
+
+import torch
+
+from . import files, graph, relation, step
+
+
+class CaptureError(RuntimeError):
+    """The program could not be traced; the message says on which rank, and why."""
+
+
+@dataclasses.dataclass
+class Program:
+    """What is captured; see README.md.
+
+    sequential     step on one device: step(model, **inputs), or step(**inputs) without a model.  What it returns
+                   (a tensor, or tuples and dictionaries of them), gradients, and inputs it changes are outputs
+    distributed    the step of every rank; default: the same.  A parameter named `mesh` gets the DeviceMesh
+    inputs         global tensors by name (only shape, type and requires_grad are read)
+    mesh           axis sizes by name, major first: {"dp": 2, "tp": 4}
+    model          makes the model (or is it)
+    parallelize    parallelize(model, mesh): makes it distributed, or returns another model in its place
+    placements     {name or pattern: placement} of inputs, and of parameters that are no DTensors
+    outputs        {name or pattern: placement} of outputs that are no DTensors; default R, and for gradients and
+                   changed inputs that of their tensor
+    assume         {input: (lo, hi)}: integers lie in [lo, hi), floats in [lo, hi]
+    optimizer      optimizer(parameters): made for the step, which gets it as `optimizer`; its state is an input
+    optimizer_step how many steps it has done before
+    root           folder that source lines are relative to; default: the working directory
+    decompositions table for make_fx; default: what PyTorch says about operators that tvr does not define
+    """
+    sequential: Callable
+    distributed: Callable | None = None
+    inputs: dict[str, torch.Tensor] = dataclasses.field(default_factory=dict)
+    mesh: dict[str, int] = dataclasses.field(default_factory=dict)
+    model: Any = None
+    parallelize: Callable | None = None
+    placements: dict[str, Any] = dataclasses.field(default_factory=dict)
+    outputs: dict[str, Any] = dataclasses.field(default_factory=dict)
+    assume: dict[str, Any] = dataclasses.field(default_factory=dict)
+    optimizer: Callable | None = None
+    optimizer_step: int = 1
+    root: str | None = None
+    decompositions: dict | None = None
+
+    def __post_init__(self):
+        if not self.mesh:
+            raise ValueError("mesh: name the axes and their sizes, as {\"tp\": 2}")
+        self.root = self.root or os.getcwd()
+        self.assume = {k: relation.assumption(v) for k, v in self.assume.items()}
+
+    def coordinates(self):
+        n = 1
+        for size in self.mesh.values():
+            n *= size
+        return [graph.coordinate(self.mesh, r) for r in range(n)]
+
+
+@dataclasses.dataclass
+class Captured:
+    """seq.json, dist.json and relation.json as dictionaries and texts."""
+    program: Program
+    seq: dict
+    ranks: list
+    groups: dict
+    relation: dict
+
+    def texts(self):
+        producer, mesh = f"torch {torch.__version__.split('+')[0]}", self.program.mesh
+        ranks = [(f"rank{r}", at, g) for r, (at, g) in enumerate(zip(self.program.coordinates(), self.ranks))]
+        return {"seq.json": files.program_text("seq", producer, {}, {}, [("seq", {}, self.seq)]),
+                "dist.json": files.program_text("dist", producer, mesh, self.groups, ranks),
+                "relation.json": files.relation_text(self.relation)}
+
+    def write(self, folder):
+        os.makedirs(folder, exist_ok=True)
+        for name, text in self.texts().items():
+            with open(os.path.join(folder, name), "w") as f:
+                f.write(text)
+
+
+# ---- one process a rank
+def play(program, rank, pipe):
+    try:
+        torch.set_num_threads(1)
+        answer = (True, step.Side(program, rank).capture())
+    except BaseException as e:                           # whatever it is, the parent says it
+        answer = (False, f"{type(e).__name__}: {e}\n{traceback.format_exc()}")
+    pipe.send_bytes(pickle.dumps(answer))
+    pipe.close()
+    os._exit(0)                                          # no handlers of the parent's
+
+
+def play_all(program, ranks, against):
+    """What each rank says (None: the sequential program of `against`); as many at a time as there are processors."""
+    fork, answers, running, waiting = multiprocessing.get_context("fork"), {}, {}, list(ranks)
+    while waiting or running:
+        while waiting and len(running) < (os.cpu_count() or 1):
+            rank = waiting.pop(0)
+            ours, theirs = fork.Pipe(duplex=False)
+            process = fork.Process(target=play, args=(against if rank is None else program, rank, theirs), daemon=True)
+            process.start()
+            theirs.close()
+            running[ours] = (rank, process)
+        for ready in multiprocessing.connection.wait(list(running)):
+            rank, process = running.pop(ready)
+            try:
+                good, answer = pickle.loads(ready.recv_bytes())
+            except EOFError:
+                good, answer = False, "the process ended without an answer"
+            process.join()
+            if not good:
+                for _, other in running.values():
+                    other.terminate()
+                side = "the sequential program" if rank is None else f"rank {rank} {program.coordinates()[rank]}"
+                raise CaptureError(f"{side} could not be captured: {answer}")
+            answers[rank] = answer
+    return answers
+
+
+# ---- relation
+def related_inputs(program, seq, ranks):
+    """Entries of the inputs: a name is related where it exists."""
+    places, coordinates, entries = {}, program.coordinates(), []
+    for r, side in enumerate(ranks):
+        for name, (where, shape, kind, _) in side["inputs"].items():
+            places.setdefault(name, []).append((r, where, shape, kind))
+    for name, found in places.items():
+        kind, where = found[0][3], found[0][1] or relation.Place().on(program.mesh)
+        source = where.seq or name
+        if source not in seq["inputs"]:
+            raise CaptureError(f"{kind} '{name}' of the ranks has no counterpart in the sequential program: say which "
+                               f"with placements={{\"{name}\": Place(.., seq=NAME)}}")
+        whole = seq["inputs"][source][1]
+        for r, other, shape, _ in found:
+            other = other or relation.Place().on(program.mesh)
+            if other != where:
+                raise CaptureError(f"'{name}' is placed in different ways on ranks {found[0][0]} and {r}")
+            if where.local_shape(whole, program.mesh, coordinates[r]) != shape:
+                raise CaptureError(f"{kind} '{name}' has shape {shape} on rank {r}; the sequential one, {whole}, placed "
+                                   f"{where.along}, has {where.local_shape(whole, program.mesh, coordinates[r])}: "
+                                   f"say how it is cut with placements={{\"{name}\": ..}}")
+        on = relation.ranks_with([r for r, *_ in found], program.mesh, coordinates)
+        entries.append(relation.entry(source, name, where, on, seq["inputs"][source][3]))
+    return entries
+
+
+def related_outputs(program, seq, ranks):
+    places, coordinates, entries = {}, program.coordinates(), []
+    for r, side in enumerate(ranks):
+        for name, where in side["outputs"].items():
+            places.setdefault(name, []).append((r, where))
+    for name, found in places.items():
+        given = relation.matching(program.outputs, name)
+        where = relation.place(given).on(program.mesh) if given is not None else found[0][1]
+        where = where or relation.Place().on(program.mesh)
+        prefix = name[:name.index(".") + 1] if name.startswith(("grad.", "new.")) else ""
+        source = (where.seq if where.seq is None or where.seq.startswith(prefix) else prefix + where.seq) or name
+        if source not in seq["outputs"]:
+            raise CaptureError(f"output '{name}' of the ranks has no counterpart in the sequential program")
+        on = relation.ranks_with([r for r, _ in found], program.mesh, coordinates)
+        entries.append(relation.entry(source, name, dataclasses.replace(where, seq=None), on))
+    lost = set(seq["outputs"]) - {e["seq"] for e in entries}
+    if lost:
+        raise CaptureError(f"outputs {sorted(lost)} of the sequential program are made on no rank")
+    return entries
+
+
+# ---- gradients that do not exist, groups
+def without_useless(seq, ranks):
+    """Gradients that neither program makes are no outputs."""
+    nowhere = set(seq["without"]).intersection(*[set(r["without"]) for r in ranks]) if ranks else set(seq["without"])
+    for side in (seq, *ranks):
+        g = side["graph"]
+        kept = [(n, o) for n, o in zip(g["output_names"], g["outputs"]) if n not in nowhere]
+        g["output_names"], g["outputs"] = [n for n, _ in kept], [o for _, o in kept]
+        side["outputs"] = {n: w for n, w in side["outputs"].items() if n not in nowhere}
+        used = {json_name(o) for o in g["outputs"]} | {t for n in g["nodes"] for t in read_by(n)}
+        g["nodes"] = [n for n in g["nodes"] if n["op"] != "aten.zeros_like.default" or n["name"] in used]
+
+
+def json_name(x):
+    return x["t"]
+
+
+def read_by(x):
+    """Names of tensors in a JSON value."""
+    if isinstance(x, dict):
+        return [x["t"]] if "t" in x else [t for v in x.values() for t in read_by(v)]
+    return [t for v in x for t in read_by(v)] if isinstance(x, list) else []
+
+
+def families(ranks):
+    """Groups by name; lists of ranks of one size that do not overlap are one group with several lists."""
+    named, lists = {}, []
+    for side in ranks:
+        for name, g in side["groups"].items():
+            if "axes" in g:
+                named[name] = g
+            elif (name, g["ranks"][0]) not in lists:
+                lists.append((name, g["ranks"][0]))
+    packed = []                                          # [(size, lists, old names)]
+    for name, members in lists:
+        for size, others, olds in packed:
+            if size == len(members) and not set(members).intersection(*[set().union(*map(set, others))]):
+                others.append(members)
+                olds.append(name)
+                break
+        else:
+            packed.append((len(members), [members], [name]))
+    renamed = {}
+    for k, (_, members, olds) in enumerate(packed):
+        named[f"ranks{k}"] = {"ranks": members}
+        renamed |= {old: f"ranks{k}" for old in olds}
+    for side in ranks:
+        for n in side["graph"]["nodes"]:
+            for a in [*n["args"], *n.get("kwargs", {}).values()]:
+                if isinstance(a, dict) and a.get("group") in renamed:
+                    a["group"] = renamed[a["group"]]
+    return named
+
+
+def capture(program, distributed=None, against=None, **fields):
+    """Traces a Program, or `sequential` with the fields of one; `against`: another one, for its sequential program."""
+    if not isinstance(program, Program):
+        program = Program(program, distributed, **fields)
+    if torch.distributed.is_initialized():
+        raise CaptureError("a process group exists already: capture before init_process_group, or in another process")
+    answers = play_all(program, [None, *range(len(program.coordinates()))], against or program)
+    seq = answers.pop(None)
+    ranks = [answers[r] for r in sorted(answers)]
+    without_useless(seq, ranks)
+    relates = {"inputs": related_inputs(program, seq, ranks), "outputs": related_outputs(program, seq, ranks)}
+    groups = families(ranks)
+    return Captured(program, seq["graph"], [r["graph"] for r in ranks], groups, relates)
+
+
+def export(folder, program, distributed=None, **fields):
+    """Writes seq.json, dist.json and relation.json into `folder`."""
+    captured = capture(program, distributed, **fields)
+    captured.write(folder)
+    return captured

@@ -1,0 +1,204 @@
+"""step: one execution of the user's program on the tensors of one rank.
+
+Runs in a process of its own, which plays one rank only: DTensor keeps a rank's slices in caches.  Parameters, buffers,
+optimizer state and arguments are flat local tensors outside; inside the traced function they are put back where the
+program expects them, DTensors with their layouts.
+"""
+import math
+
+import torch
+import torch.distributed as dist
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.distributed.tensor import DTensor
+
+from . import fsdp, graph, relation, trace
+
+NOT_NEGATIVE = {"exp_avg_sq", "max_exp_avg_sq", "square_avg", "sum"}     # optimizer state that is a mean of squares
+FEW = 1 << 16                                                            # elements of a buffer that is kept by value
+
+
+class Slot:
+    """A flat input: its name, where the program keeps it, and how the rank's part comes from the whole."""
+
+    def __init__(self, name, tensor, holders=(), fqn=None, where=None, kind="argument", assume=None):
+        self.name, self.holders, self.fqn, self.kind, self.assume = name, holders, fqn, kind, assume
+        self.spec = tensor._spec if isinstance(tensor, DTensor) else None
+        local = tensor._local_tensor if self.spec else tensor
+        self.shape, self.dtype, self.where = list(local.shape), local.dtype, where
+        self.grad = tensor.requires_grad
+        few = kind == "buffer" and not local.is_meta and local.numel() <= FEW
+        self.values = local.detach().clone() if few else None
+
+    def inside(self, flat):
+        """The tensor that the program sees."""
+        if self.spec:
+            x = DTensor(flat, self.spec, requires_grad=self.grad)
+        else:
+            x = flat.requires_grad_() if self.grad else flat
+        if self.kind == "parameter":
+            x._is_param = True                           # isinstance(x, torch.nn.Parameter)
+        for table, key in self.holders:
+            table[key] = x
+        return x
+
+
+def tensors_of(model, kind):
+    """[(name, tensor, [(table, key)])]: a tensor that several modules hold is listed once, under its first name."""
+    found = {}
+    for prefix, module in model.named_modules():
+        table = module._parameters if kind == "parameter" else module._buffers
+        for key, x in table.items():
+            if x is not None:
+                name = f"{prefix}.{key}" if prefix else key
+                found.setdefault(id(x), (name, x, []))[2].append((table, key))
+    return list(found.values())
+
+
+def flatten(x, name):
+    """[(name, leaf)] of what a step returns."""
+    if isinstance(x, dict):
+        return [leaf for k, v in x.items() for leaf in flatten(v, str(k) if name == "out" else f"{name}.{k}")]
+    if isinstance(x, (list, tuple)):
+        return [leaf for k, v in enumerate(x) for leaf in flatten(v, f"{name}[{k}]")]
+    return [] if x is None else [(name, x)]
+
+
+class Side:
+    """The sequential program, or one rank of the distributed one."""
+
+    def __init__(self, program, rank=None):
+        self.program, self.rank, self.mesh = program, rank, {} if rank is None else program.mesh
+        self.at = graph.coordinate(self.mesh, rank or 0)
+        self.device_mesh = self.model = None
+        self.outputs = {}                                # name -> Place, as far as the tensors say it
+        torch.manual_seed(0)
+        sizes = tuple(1 if rank is None else n for n in program.mesh.values())   # one device: a mesh of one
+        dist.init_process_group("fake", rank=rank or 0, world_size=math.prod(sizes))
+        self.device_mesh = dist.device_mesh.init_device_mesh("cpu", sizes, mesh_dim_names=tuple(program.mesh))
+        if program.model is not None:
+            self.model = program.model() if not isinstance(program.model, torch.nn.Module) else program.model
+            if rank is not None and program.parallelize:
+                self.model = program.parallelize(self.model, self.device_mesh) or self.model
+        self.slots = self.arguments() + self.held()
+
+    def arguments(self):
+        slots = []
+        for name, x in self.program.inputs.items():
+            where = relation.place(relation.matching(self.program.placements, name) or {}).on(self.program.mesh)
+            shape = list(x.shape) if self.rank is None else where.local_shape(x.shape, self.mesh, self.at)
+            local = torch.empty(shape, dtype=x.dtype, device="meta", requires_grad=x.requires_grad)
+            slots.append(Slot(name, local, where=where, assume=self.program.assume.get(name)))
+        return slots
+
+    def held(self):
+        """Parameters and buffers of the model, and the state of the optimizer."""
+        slots = []
+        for kind in ("parameter", "buffer") if self.model is not None else ():
+            for name, x, holders in tensors_of(self.model, kind):
+                if isinstance(x, DTensor):
+                    where = relation.of_dtensor(x._spec, self.mesh)
+                else:
+                    where = relation.matching(self.program.placements, name)
+                    where = relation.place(where).on(self.program.mesh) if where is not None else None
+                slots.append(Slot(name, x, holders, name, where, kind, self.program.assume.get(name)))
+        return slots + [s for p in list(slots) if p.kind == "parameter" and p.grad for s in self.state_of(p)]
+
+    def state_of(self, p):
+        """Optimizer state as inputs: what a first step of the optimizer on a small parameter leaves behind."""
+        if not self.program.optimizer:
+            return []
+        small = torch.zeros(1, requires_grad=True)
+        small.grad = torch.zeros(1)
+        optimizer = self.program.optimizer([small])
+        optimizer.step()
+        slots = []
+        for key, x in optimizer.state[small].items():
+            if isinstance(x, torch.Tensor) and x.shape == small.shape:
+                state = torch.empty(p.shape, dtype=p.dtype, device="meta")
+                state = DTensor(state, p.spec, requires_grad=False) if p.spec else state
+                low = {"range": [0, None]} if key in NOT_NEGATIVE else None
+                slots.append(Slot(f"{key}.{p.name}", state, (), None, p.where, "state", low))
+                slots[-1].of, slots[-1].key = p.name, key
+        return slots
+
+    def make_optimizer(self, seen):
+        parameters = {s.name: seen[s.name] for s in self.slots if s.kind == "parameter" and s.grad}
+        optimizer = self.program.optimizer(list(parameters.values()))
+        for name, p in parameters.items():
+            state = {s.key: seen[s.name] for s in self.slots if s.kind == "state" and s.of == name}
+            if state:
+                optimizer.state[p] = {"step": torch.tensor(float(self.program.optimizer_step)), **state}
+        return optimizer
+
+    def call(self, seen):
+        step = self.program.sequential if self.rank is None else self.program.distributed or self.program.sequential
+        given = {name: seen[name] for name in self.program.inputs}
+        names = step.__code__.co_varnames[:step.__code__.co_argcount] if hasattr(step, "__code__") else ()
+        if "mesh" in names and "mesh" not in given:
+            given["mesh"] = self.device_mesh
+        if self.program.optimizer:
+            given["optimizer"] = self.make_optimizer(seen)
+        return step(**given) if self.model is None else step(self.model, **given)
+
+    def run(self, *flat):
+        """Flat tensors in, flat tensors out: results, gradients, then every input as it is at the end."""
+        seen = {s.name: s.inside(x) for s, x in zip(self.slots, flat)}
+        if self.model is not None:
+            fsdp.follow(self.model)
+        results = flatten(self.call(seen), "out")
+        for s in self.slots:
+            x = seen[s.name]
+            if s.grad or x.requires_grad:
+                results.append(("grad." + s.name, self.gradient(s, x)))
+        results += [("new." + s.name, seen[s.name]) for s in self.slots]
+        self.names = [name for name, _ in results]
+        return [self.local(name, x) for name, x in results]
+
+    def gradient(self, s, x):
+        """The gradient in the layout of its tensor, as an optimizer reads it; none counts as zero."""
+        if x.grad is None:
+            self.without.append("grad." + s.name)
+            return torch.zeros_like(x)
+        if s.spec and x.grad._spec.placements != s.spec.placements:
+            return x.grad.redistribute(placements=s.spec.placements)
+        return x.grad
+
+    def local(self, name, x):
+        if not isinstance(x, torch.Tensor):
+            raise ValueError(f"'{name}' is returned and is no tensor: {x!r}")
+        if isinstance(x, DTensor):
+            self.outputs[name] = relation.of_dtensor(x._spec, self.mesh)
+            return x._local_tensor.detach()
+        return x.detach()
+
+    def capture(self):
+        where = trace.Where(self.program.root)
+        if self.model is not None:
+            where.known(self.model)
+        self.without = []
+        with FakeTensorMode(allow_non_fake_inputs=True) as mode:
+            flat = [torch.empty(s.shape, dtype=s.dtype) for s in self.slots]
+        module = trace.record(self.run, flat, where, self.program.decompositions)
+        groups = graph.Groups(self.mesh, self.rank or 0)
+        outputs = self.changed(module)
+        constants = {s.name: s.values for s in self.slots if s.values is not None and "new." + s.name not in outputs}
+        g = graph.written(module, [(s.name, s.fqn) for s in self.slots], outputs, groups, constants)
+        slots = {s.name: s for s in self.slots if s.name not in constants}
+        grads = {"grad." + s.name: s.where for s in self.slots} | {"new." + s.name: s.where for s in self.slots}
+        return {"graph": g, "groups": groups.used, "without": sorted(set(self.without)),
+                "inputs": {s.name: (s.where, s.shape, s.kind, s.assume) for s in slots.values()},
+                "outputs": {name: grads.get(name) or self.outputs.get(name) for name in outputs}}
+
+    def changed(self, module):
+        """Names of the outputs; inputs that are the same at the end are taken out of the graph's results."""
+        output = list(module.graph.nodes)[-1]
+        kept = [(name, node) for name, node in zip(self.names, output.args[0])
+                if not (name.startswith("new.") and unchanged(node))]
+        output.args = ([node for _, node in kept],)
+        return [name for name, _ in kept]
+
+
+def unchanged(node):
+    while node.op == "call_function" and str(node.target) in ("aten.detach.default", "aten.alias.default"):
+        node = node.args[0]
+    return node.op == "placeholder"

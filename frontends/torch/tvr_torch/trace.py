@@ -1,0 +1,177 @@
+"""trace: what one rank executes, as a graph of ATen operators and functional collectives.
+
+`run` is executed once on fake tensors below autograd, so that the graph holds forward, backward and optimizer alike; a
+second pass over that graph makes in-place operators functional.  Every node keeps the innermost line of the user's
+program that led to it, the module it runs in, and its phase.  A node of the backward pass has no such line: it takes
+that of the forward operator its autograd node was made by (their sequence numbers agree).
+"""
+import contextlib
+import os
+import re
+import sys
+import sysconfig
+
+import torch
+from torch.fx.experimental import proxy_tensor
+from torch.nn.modules import module as nn_module
+
+from .collectives import Functional
+
+HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
+STDLIB = sysconfig.get_paths()["stdlib"] + os.sep
+PACKAGES = {sysconfig.get_paths()[k] + os.sep for k in ("purelib", "platlib")}
+OPTIMIZER = (TORCH + "optim" + os.sep, os.path.join(TORCH, "nn", "utils", "clip_grad.py"))
+ENGINE = "_engine_run_backward"
+CALLERS = 6
+
+
+class Where:
+    """Line, module and phase of the operator that is being traced."""
+
+    def __init__(self, root):
+        self.root = os.path.join(os.path.abspath(root), "")
+        self.modules = []                                # path of every module that is running, outermost first
+        self.names = {}                                  # id of a module -> its path
+        self.forward = {}                                # sequence number of an autograd node -> (lines, module)
+        self.last = ([], None)                           # of the backward pass
+        self.kept = None                                 # second pass: the meta data of the node that is replayed
+
+    def known(self, model):
+        self.names |= {id(m): name for name, m in model.named_modules()}
+
+    def file(self, path):
+        path = os.path.abspath(path)
+        for base in (self.root, *PACKAGES):
+            if path.startswith(base):
+                return path[len(base):]
+        return os.path.basename(path)
+
+    def user(self, path):
+        if any(path.startswith(p) for p in PACKAGES):
+            return not path.startswith((TORCH, HERE))
+        return not path.startswith((TORCH, HERE, STDLIB, "<"))
+
+    def stack(self):
+        """Lines of the user's, innermost first, as far as autograd has not called them; and the phase.
+
+        What the engine of autograd was called from says nothing about an operator of the backward pass.
+        """
+        frame, lines, phase = sys._getframe(2), [], "fwd"
+        while frame:
+            path, name = frame.f_code.co_filename, frame.f_code.co_name
+            if path.startswith(HERE) and name == "record":
+                break
+            if name == ENGINE:
+                return lines, "bwd"
+            if phase == "fwd" and path.startswith(OPTIMIZER):
+                phase = "opt"
+            if len(lines) < CALLERS and self.user(path):
+                lines.append(f"{self.file(path)}:{frame.f_lineno}")
+            frame = frame.f_back
+        return lines, phase
+
+    def meta(self):
+        """Of a node made now."""
+        if self.kept is not None:
+            return self.kept
+        lines, phase = self.stack()
+        module = self.modules[-1] if self.modules else None
+        if phase == "bwd":
+            node = torch._C._current_autograd_node()
+            self.last = self.forward.get(node._sequence_nr() if node is not None else None, self.last)
+            lines, module = lines + self.last[0], module or self.last[1]
+        else:
+            self.forward.setdefault(torch.autograd._get_sequence_nr() - 1, (lines, module))
+        return {"at": lines[0] if lines else None, "callers": lines[1:], "module": module, "phase": phase}
+
+    # ---- hooks
+    def enter(self, module, _inputs):
+        outer = self.modules[-1] if self.modules else None
+        self.modules.append(self.names.get(id(module), outer))
+
+    def leave(self, _module, _inputs, _outputs):
+        self.modules.pop()
+
+    @contextlib.contextmanager
+    def watched(self):
+        """Nodes made meanwhile get their meta data, modules are followed."""
+        plain = proxy_tensor.PythonKeyTracer.create_node
+
+        def create_node(tracer, kind, *args, **kwargs):
+            node = plain(tracer, kind, *args, **kwargs)
+            if kind == "call_function":
+                node.meta["tvr"] = self.meta()
+            return node
+
+        hooks = [nn_module.register_module_forward_pre_hook(self.enter),
+                 nn_module.register_module_forward_hook(self.leave, always_call=True)]
+        proxy_tensor.PythonKeyTracer.create_node = create_node
+        try:
+            yield
+        finally:
+            proxy_tensor.PythonKeyTracer.create_node = plain
+            for hook in hooks:
+                hook.remove()
+
+
+class Replay(torch.fx.Interpreter):
+    """Executes a graph again; nodes that result keep the meta data of the node they come from."""
+
+    def __init__(self, graph, where):
+        super().__init__(graph)
+        self.where = where
+
+    def run_node(self, n):
+        self.where.kept = n.meta.get("tvr", {})
+        return super().run_node(n)
+
+
+def mutates(graph):
+    return any(n.op == "call_function" and getattr(n.target, "_schema", None) is not None and n.target._schema.is_mutable
+               for n in graph.graph.nodes)
+
+
+def in_place(graph):
+    """Operators that write into an argument and whose result is used."""
+    schema = lambda n: getattr(n.target, "_schema", None)
+    return [n for n in graph.graph.nodes
+            if n.op == "call_function" and schema(n) is not None and schema(n).is_mutable and n.users]
+
+
+def mutates(graph):
+    schema = lambda n: getattr(n.target, "_schema", None)
+    return any(n.op == "call_function" and schema(n) is not None and schema(n).is_mutable for n in graph.graph.nodes)
+
+
+def table():
+    """Decompositions by PyTorch of the operators that tvr's reader has no row for."""
+    with open(os.path.join(HERE, "aten.def")) as f:
+        known = set(re.findall(r'^ATEN\("([^"]+)"', f.read(), re.M))
+    plain = lambda op: f"{op.namespace}.{op._schema.name.split('::')[1]}"
+    return {op: d for op, d in torch._decomp.core_aten_decompositions().items() if plain(op) not in known}
+
+
+def record(run, args, where, decompositions=None):
+    """The graph of run(*args), functional.  `args` are fake tensors; `run` returns a list of tensors."""
+    decompositions = table() if decompositions is None else decompositions
+
+    def make(f, args):
+        return proxy_tensor.make_fx(f, decompositions, "fake", _allow_non_fake_inputs=True)(*args)
+
+    def program(*inputs):
+        with Functional():
+            return run(*inputs)
+
+    again = [a.detach() for a in args]                   # the program may change them
+    with where.watched(), torch.autograd.set_multithreading_enabled(False):
+        graph = make(program, args)
+        if mutates(graph):
+            replay = Replay(graph, where)
+            with torch.no_grad():
+                graph = make(torch.func.functionalize(lambda *xs: replay.run(*xs), remove="mutations"), again)
+            where.kept = None
+    left = in_place(graph)
+    if left:                                             # what remains are copies into inputs, read by nobody
+        raise RuntimeError(f"{left[0].target} writes into its argument and could not be made functional")
+    return graph

@@ -1,0 +1,91 @@
+"""verdict: asks tvr, and says what it answers."""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+
+from .capture import Captured, capture
+
+VERDICTS = {0: "verified", 1: "refuted", 2: "unproved"}
+
+
+class NotVerified(AssertionError):
+    """The message is tvr's report; `verdict` holds the answer."""
+
+    def __init__(self, verdict):
+        super().__init__(verdict.report)
+        self.verdict = verdict
+
+
+class Refuted(NotVerified):
+    pass
+
+
+class Unproved(NotVerified):
+    pass
+
+
+class Verdict:
+    """`word` is verified, refuted or unproved; true if verified.  `report` is the text, `json` all that tvr says."""
+
+    def __init__(self, word, report, json_text, folder):
+        self.word, self.report, self._json, self.folder = word, report, json_text, folder
+
+    def __bool__(self):
+        return self.word == "verified"
+
+    def __repr__(self):
+        return f"<{self.word}>"
+
+    @property
+    def json(self):
+        return json.loads(self._json)
+
+    @property
+    def blame(self):
+        """Source lines, the likeliest first."""
+        return [b["at"] for b in self.json["blame"] if b.get("at")]
+
+    @property
+    def wrong(self):
+        """Names of the outputs that are refuted."""
+        return [o["name"] for o in self.json["outputs"] if o["verdict"] == "refuted"]
+
+
+def tvr_binary():
+    """$TVR, tvr on the path, or the one built in the tree this package lies in."""
+    tree = os.path.join(os.path.dirname(__file__), "..", "..", "..", "build", "tvr")
+    for path in (os.environ.get("TVR"), shutil.which("tvr"), tree):
+        if path and os.path.exists(path):
+            return os.path.abspath(path)
+    raise FileNotFoundError("tvr is not found: build it with `make` and put build/tvr on the PATH, or set $TVR to it")
+
+
+def ask(captured, folder=None, options=()):
+    """The verdict on what was captured; the files are kept in `folder` if one is given."""
+    with tempfile.TemporaryDirectory() as temporary:
+        at = folder or temporary
+        captured.write(at)
+        command = [tvr_binary(), "check", "seq.json", "dist.json", "--relation=relation.json",
+                   f"--sources={captured.program.root}", *options]
+        text = subprocess.run(command, cwd=at, capture_output=True, text=True)
+        if text.returncode not in VERDICTS:
+            raise RuntimeError(f"tvr: exit {text.returncode}\n{text.stdout}{text.stderr}")
+        json_text = subprocess.run([*command, "--json"], cwd=at, capture_output=True, text=True).stdout
+    return Verdict(VERDICTS[text.returncode], text.stdout + text.stderr, json_text, folder)
+
+
+def check(program, distributed=None, *, folder=None, unproved="raise", options=(), **fields):
+    """Captures and checks; raises Refuted with the report, and Unproved unless unproved="accept".
+
+    The first arguments are those of `capture`; `folder` keeps the files.
+    """
+    __tracebackhide__ = True
+    captured = program if isinstance(program, Captured) else capture(program, distributed, **fields)
+    verdict = ask(captured, folder, options)
+    if verdict.word == "refuted":
+        raise Refuted(verdict)
+    if verdict.word == "unproved" and unproved != "accept":
+        raise Unproved(verdict)
+    return verdict
