@@ -9,8 +9,8 @@ done
 for code in $(grep -o '"[EW][0-9]*"' lang/base/diag.def | tr -d '"'); do
   grep -q "$code" SPEC.md || missing "$code" SPEC.md
 done
-for folder in examples/*/seq.hlo; do
-  name=${folder#examples/}
-  grep -q "\`${name%/*}\`" examples/README.md || missing "${name%/*}" examples/README.md
+for file in examples/*/seq.* examples/*/*/seq.*; do
+  folder=${file%/*}
+  grep -q "\`${folder##*/}\`" examples/README.md || missing "$folder" examples/README.md
 done
 exit $bad
