@@ -102,6 +102,10 @@ const Val *db_elements(const Db *db, SortId s, Val v, uint32_t *n);
 Sym db_function_name(const Db *db, Val v, const SortId **bound);
 /* Inserts a row (inputs and, for functions, the value) as an action at `at` would; call db_settle after the last. */
 bool db_insert(Db *db, TableId t, const Val *cols, Span at);
+/* The same for a term: finds or makes it, and returns it. */
+Val db_make(Db *db, TableId constructor, const Val *in, Span at);
+/* A vec of these elements. */
+Val db_vec(Db *db, SortId sort, const Val *elements, uint32_t n);
 bool db_settle(Db *db);
 
 /* ---- extraction (extract.h explains) ---- */

@@ -265,9 +265,20 @@ bool db_act(Db *db, const IrBlock *b, Val *out) {
   return ok;
 }
 
-bool db_insert(Db *db, TableId id, const Val *cols, Span at) {
-  Table *t = db->tables.at[id];
+/* Rows that come one after another are one action. */
+static Table *insertion(Db *db, TableId id, Span at) {
   if (!db->acting || db->searched || db->now.by != BY_ACTION) begin_action(db, at);
+  return db->tables.at[id];
+}
+
+Val db_make(Db *db, TableId id, const Val *in, Span at) {
+  return action_make(db, insertion(db, id, at), in, VAL_NONE);
+}
+
+Val db_vec(Db *db, SortId sort, const Val *elements, uint32_t n) { return box_make(db, sort, elements, n); }
+
+bool db_insert(Db *db, TableId id, const Val *cols, Span at) {
+  Table *t = insertion(db, id, at);
   if (t->kind == TABLE_FUNCTION)
     action_set(db, t, cols);
   else

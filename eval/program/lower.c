@@ -27,7 +27,7 @@ static Reg *arg_array(Lower *l, uint32_t n) {
   return ARENA_ARRAY(&l->egg->scratch, Reg, n + 1);
 }
 
-static Reg constant(Lower *l, const Node *n) {
+static Reg constant(Lower *l, const Expr *n) {
   bool global = n->kind == NODE_GLOBAL;
   enum { NEAR = 32 }; /* a constant may have several registers: only the latest are looked through */
   for (size_t i = l->inits.len > NEAR ? l->inits.len - NEAR : 0; i < l->inits.len; i++)
@@ -44,7 +44,7 @@ static void emit(Lower *l, IrOpKind kind, uint32_t op, uint32_t n, Reg *arg, Reg
 }
 
 /* Evaluates a node.  With `as`, a constructor call is made equal to that register instead of getting an id. */
-static Reg eval(Lower *l, Node *n, Reg as) {
+static Reg eval(Lower *l, Expr *n, Reg as) {
   if (n->kind == NODE_VAR) return l->scope.vars.at[n->id].reg;
   if (n->kind == NODE_CONST || n->kind == NODE_GLOBAL) return constant(l, n);
   Reg *arg = arg_array(l, n->n + 1);
@@ -68,7 +68,7 @@ static Reg eval(Lower *l, Node *n, Reg as) {
 }
 
 /* The same for a value nobody reads. */
-static void run_node(Lower *l, Node *n) {
+static void run_node(Lower *l, Expr *n) {
   if (n->kind != NODE_TABLE || db_table_spec(l->egg->db, n->id)->kind != TABLE_RELATION) {
     eval(l, n, NO_REG);
     return;
@@ -78,13 +78,13 @@ static void run_node(Lower *l, Node *n) {
   emit(l, IR_MAKE, n->id, n->n, arg, IR_NONE, n->at);
 }
 
-static Node *typed(Lower *l, const Sexp *x) {
+static Expr *typed(Lower *l, const Sexp *x) {
   l->scope.may_bind = l->scope.in_query = false;
   return types_expr(&l->scope, x);
 }
 
 bool lower_value(Lower *l, const Sexp *x, SortId want, Reg *reg, SortId *sort) {
-  Node *n = typed(l, x);
+  Expr *n = typed(l, x);
   if (!n) return false;
   if (want != IR_NONE && !type_unify(&l->scope, type_new(&l->scope, want), n->type, x)) return false;
   if (!types_solve(&l->scope)) return false;
@@ -110,7 +110,7 @@ static bool wants(Lower *l, const Sexp *x, uint32_t n, const char *form) {
 
 static bool action_let(Lower *l, const Sexp *x) {
   if (!wants(l, x, 3, "(let name expression)")) return false;
-  Node *n = typed(l, &x->item[2]);
+  Expr *n = typed(l, &x->item[2]);
   if (!n || !types_solve(&l->scope)) return false;
   uint32_t v = types_variable(&l->scope, &x->item[1], true);
   if (v == UINT32_MAX || !type_unify(&l->scope, l->scope.vars.at[v].type, n->type, x)) return false;
@@ -120,7 +120,7 @@ static bool action_let(Lower *l, const Sexp *x) {
 }
 
 /* The table call `x` of a row to set, delete or subsume. */
-static Node *row_node(Lower *l, const Sexp *x, const char *verb, bool functions, bool others) {
+static Expr *row_node(Lower *l, const Sexp *x, const char *verb, bool functions, bool others) {
   Egg *e = l->egg;
   Sym head = sexp_head(x);
   if (!head || name_of(e, head)->kind != NAME_TABLE) {
@@ -141,14 +141,14 @@ static Node *row_node(Lower *l, const Sexp *x, const char *verb, bool functions,
   bool before = l->scope.may_look_up;
   l->scope.may_look_up = true;
   l->scope.may_bind = l->scope.in_query = false;
-  Node *n = NULL;
+  Expr *n = NULL;
   const TableSpec *spec = db_table_spec(e->db, name_of(e, head)->id);
   if (x->n - 1 != spec->n_in) {
     diag_error(e->diags, x->at, E_ARITY, "`%s` takes %u arguments, not %u", sym_text(head), spec->n_in, x->n - 1);
   } else {
-    n = ARENA_NEW(&e->scratch, Node);
-    *n = (Node){.kind = NODE_TABLE, .id = name_of(e, head)->id, .n = x->n - 1, .at = x};
-    n->arg = ARENA_ARRAY(&e->scratch, Node *, x->n);
+    n = ARENA_NEW(&e->scratch, Expr);
+    *n = (Expr){.kind = NODE_TABLE, .id = name_of(e, head)->id, .n = x->n - 1, .at = x};
+    n->arg = ARENA_ARRAY(&e->scratch, Expr *, x->n);
   }
   l->scope.may_look_up = before;
   for (uint32_t i = 0; n && i < n->n; i++) {
@@ -161,8 +161,8 @@ static Node *row_node(Lower *l, const Sexp *x, const char *verb, bool functions,
 
 static bool action_set(Lower *l, const Sexp *x) {
   if (!wants(l, x, 3, "(set (function arguments ...) value)")) return false;
-  Node *row = row_node(l, &x->item[1], "set", true, false);
-  Node *value = row ? typed(l, &x->item[2]) : NULL;
+  Expr *row = row_node(l, &x->item[1], "set", true, false);
+  Expr *value = row ? typed(l, &x->item[2]) : NULL;
   if (!value) return false;
   SortId out = db_table_spec(l->egg->db, row->id)->out;
   if (!type_unify(&l->scope, type_new(&l->scope, out), value->type, value->at) || !types_solve(&l->scope)) return false;
@@ -174,7 +174,7 @@ static bool action_set(Lower *l, const Sexp *x) {
 }
 
 static bool action_row(Lower *l, const Sexp *x, IrOpKind kind, const char *verb) {
-  Node *row = row_node(l, x, verb, kind == IR_DELETE, true);
+  Expr *row = row_node(l, x, verb, kind == IR_DELETE, true);
   if (!row || !types_solve(&l->scope)) return false;
   Reg *arg = arg_array(l, row->n);
   for (uint32_t i = 0; i < row->n; i++) arg[i] = eval(l, row->arg[i], NO_REG);
@@ -183,7 +183,7 @@ static bool action_row(Lower *l, const Sexp *x, IrOpKind kind, const char *verb)
 }
 
 bool lower_subsume_root(Lower *l, const Sexp *x) {
-  const Node *row = l->facts.at[1];
+  const Expr *row = l->facts.at[1];
   if (row->kind != NODE_TABLE || db_table_spec(l->egg->db, row->id)->kind == TABLE_FUNCTION) {
     diag_error(l->egg->diags, x->at, E_RULE, ":subsume needs a constructor or relation on the left side");
     return false;
@@ -194,11 +194,11 @@ bool lower_subsume_root(Lower *l, const Sexp *x) {
   return true;
 }
 
-static bool is_constructor_call(const Lower *l, const Node *n) {
+static bool is_constructor_call(const Lower *l, const Expr *n) {
   return n->kind == NODE_TABLE && db_table_spec(l->egg->db, n->id)->kind == TABLE_CONSTRUCTOR;
 }
 
-static bool union_nodes(Lower *l, Node *a, Node *b, const Sexp *x) {
+static bool union_nodes(Lower *l, Expr *a, Expr *b, const Sexp *x) {
   if (!type_unify(&l->scope, a->type, b->type, b->at) || !types_solve(&l->scope)) return false;
   SortId s = type_sort(&l->scope, a->type);
   if (db_sort(l->egg->db, s)->kind != SORT_EQ) {
@@ -207,7 +207,7 @@ static bool union_nodes(Lower *l, Node *a, Node *b, const Sexp *x) {
     return false;
   }
   if (!is_constructor_call(l, b) && is_constructor_call(l, a)) {
-    Node *t = a;
+    Expr *t = a;
     a = b;
     b = t;
   }
@@ -224,10 +224,10 @@ static bool union_nodes(Lower *l, Node *a, Node *b, const Sexp *x) {
 }
 
 bool lower_union_with(Lower *l, uint32_t v, const Sexp *x) {
-  Node *b = typed(l, x);
+  Expr *b = typed(l, x);
   if (!b) return false;
-  Node *a = ARENA_NEW(&l->egg->scratch, Node);
-  *a = (Node){.kind = NODE_VAR, .type = l->scope.vars.at[v].type, .id = v, .at = x};
+  Expr *a = ARENA_NEW(&l->egg->scratch, Expr);
+  *a = (Expr){.kind = NODE_VAR, .type = l->scope.vars.at[v].type, .id = v, .at = x};
   return union_nodes(l, a, b, x);
 }
 
@@ -254,10 +254,10 @@ bool lower_action(Lower *l, const Sexp *x) {
   }
   if (!strcmp(h, "union")) {
     if (!wants(l, x, 3, "(union a b)")) return false;
-    Node *a = typed(l, &x->item[1]), *b = a ? typed(l, &x->item[2]) : NULL;
+    Expr *a = typed(l, &x->item[1]), *b = a ? typed(l, &x->item[2]) : NULL;
     return b && union_nodes(l, a, b, x);
   }
-  Node *n = typed(l, x);
+  Expr *n = typed(l, x);
   if (!n || !types_solve(&l->scope)) return false;
   run_node(l, n);
   return true;

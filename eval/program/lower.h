@@ -7,7 +7,7 @@
 typedef struct Lower {
   Egg *egg;
   Scope scope;
-  Vec(Node *) facts;     /* pairs: both sides of an equation, or a call and NULL */
+  Vec(Expr *) facts;     /* pairs: both sides of an equation, or a call and NULL */
   Vec(IrAtom) atoms;
   Vec(IrOp) ops;
   Vec(IrInit) inits;

@@ -4,7 +4,7 @@
 
 typedef struct Slot {
   uint32_t up;
-  const Node *fixed; /* constant or global it equals */
+  const Expr *fixed; /* constant or global it equals */
   bool grounded;
   Reg reg;
   SortId sort;
@@ -23,7 +23,7 @@ static uint32_t slot_root(Flat *f, uint32_t s) {
   return s;
 }
 
-static uint32_t slot_new(Flat *f, const Node *n, SortId sort, const Sexp *at) {
+static uint32_t slot_new(Flat *f, const Expr *n, SortId sort, const Sexp *at) {
   uint32_t s = (uint32_t)f->slots.len;
   vec_push(&f->slots, (Slot){.up = s, .fixed = n, .grounded = n != NULL, .reg = IR_NONE, .sort = sort, .at = at});
   return s;
@@ -67,7 +67,7 @@ static void slot_unify(Flat *f, uint32_t a, uint32_t b, const Sexp *at) {
 }
 
 /* Slot of a node's value; a call that is a fact of its own needs no output. */
-static uint32_t flatten(Flat *f, const Node *n, bool is_fact) {
+static uint32_t flatten(Flat *f, const Expr *n, bool is_fact) {
   Lower *l = f->l;
   Scope *sc = &l->scope;
   if (n->kind == NODE_VAR) return f->var_slot.at[n->id];
@@ -90,7 +90,7 @@ static uint32_t flatten(Flat *f, const Node *n, bool is_fact) {
 static bool same_inputs(Flat *f, const IrAtom *a, const IrAtom *b, uint32_t n_in) {
   for (uint32_t i = 0; i < n_in; i++)
     if (slot_root(f, a->arg[i]) != slot_root(f, b->arg[i])) {
-      const Node *x = f->slots.at[slot_root(f, a->arg[i])].fixed, *y = f->slots.at[slot_root(f, b->arg[i])].fixed;
+      const Expr *x = f->slots.at[slot_root(f, a->arg[i])].fixed, *y = f->slots.at[slot_root(f, b->arg[i])].fixed;
       if (!x || !y || x->kind != y->kind || x->id != y->id) return false;
     }
   return true;
@@ -177,7 +177,7 @@ bool lower_fact(Lower *l, const Sexp *x) {
   l->scope.may_bind = l->scope.in_query = true;
   if (sexp_head(x) == sym("=")) {
     if (x->n != 3) return diag_error(e->diags, x->at, E_SYNTAX, "an equation has two sides: `(= a b)`");
-    Node *a = types_expr(&l->scope, &x->item[1]), *b = a ? types_expr(&l->scope, &x->item[2]) : NULL;
+    Expr *a = types_expr(&l->scope, &x->item[1]), *b = a ? types_expr(&l->scope, &x->item[2]) : NULL;
     if (!b || !type_unify(&l->scope, a->type, b->type, &x->item[2])) return false;
     vec_push(&l->facts, a);
     vec_push(&l->facts, b);
@@ -187,7 +187,7 @@ bool lower_fact(Lower *l, const Sexp *x) {
     diag_error(e->diags, x->at, E_SYNTAX, "a fact is a call or an equation `(= a b)`");
     return false;
   }
-  Node *n = types_expr(&l->scope, x);
+  Expr *n = types_expr(&l->scope, x);
   if (!n) return false;
   vec_push(&l->facts, n);
   vec_push(&l->facts, NULL);
@@ -196,12 +196,12 @@ bool lower_fact(Lower *l, const Sexp *x) {
 
 bool lower_root(Lower *l, const Sexp *left, uint32_t *v) {
   l->scope.may_bind = l->scope.in_query = true;
-  Node *a = types_expr(&l->scope, left);
+  Expr *a = types_expr(&l->scope, left);
   if (!a) return false;
   *v = (uint32_t)l->scope.vars.len;
   vec_push(&l->scope.vars, (Variable){0, a->type, false, left, IR_NONE});
-  Node *b = ARENA_NEW(&l->egg->scratch, Node);
-  *b = (Node){.kind = NODE_VAR, .type = a->type, .id = *v, .at = left};
+  Expr *b = ARENA_NEW(&l->egg->scratch, Expr);
+  *b = (Expr){.kind = NODE_VAR, .type = a->type, .id = *v, .at = left};
   vec_push(&l->facts, b);
   vec_push(&l->facts, a);
   return true;

@@ -49,9 +49,9 @@ static bool type_fix(Scope *s, uint32_t t, SortId sort, const Sexp *at) {
   return s->sort.at[r] == sort || mismatch(s, sort, s->sort.at[r], at);
 }
 
-static Node *node_new(Scope *s, NodeKind kind, const Sexp *x, uint32_t id, uint32_t type) {
-  Node *n = ARENA_NEW(&s->egg->scratch, Node);
-  *n = (Node){.kind = kind, .type = type, .id = id, .at = x};
+static Expr *node_new(Scope *s, NodeKind kind, const Sexp *x, uint32_t id, uint32_t type) {
+  Expr *n = ARENA_NEW(&s->egg->scratch, Expr);
+  *n = (Expr){.kind = kind, .type = type, .id = id, .at = x};
   return n;
 }
 
@@ -80,7 +80,7 @@ uint32_t types_variable(Scope *s, const Sexp *x, bool local) {
   return v;
 }
 
-static Node *symbol_node(Scope *s, const Sexp *x) {
+static Expr *symbol_node(Scope *s, const Sexp *x) {
   Egg *e = s->egg;
   Name *n = name_of(e, x->sym);
   if (n->var) return node_new(s, NODE_VAR, x, n->var - 1, s->vars.at[n->var - 1].type);
@@ -102,7 +102,7 @@ static Node *symbol_node(Scope *s, const Sexp *x) {
   return NULL;
 }
 
-static Node *literal(Scope *s, const Sexp *x) {
+static Expr *literal(Scope *s, const Sexp *x) {
   Db *db = s->egg->db;
   switch (x->kind) {
   case SEXP_INT: return node_new(s, NODE_CONST, x, db_int(db, x->i), type_new(s, SORT_I64));
@@ -131,14 +131,14 @@ static bool prim_takes(const Prim *p, uint32_t n) {
   return n >= least && (n - least) % p->n_repeat == 0;
 }
 
-static bool candidate(Scope *s, const Node *n, const Prim *p) {
+static bool candidate(Scope *s, const Expr *n, const Prim *p) {
   if (!prim_takes(p, n->n) || !fits(s, n->type, p->out)) return false;
   for (uint32_t i = 0; i < n->n; i++)
     if (!fits(s, n->arg[i]->type, prim_argument(p, i))) return false;
   return true;
 }
 
-static bool settle_prim(Scope *s, Node *n, PrimId id) {
+static bool settle_prim(Scope *s, Expr *n, PrimId id) {
   const Prim *p = db_prim(s->egg->db, id);
   uint32_t any = UINT32_MAX;
   bool ok = true;
@@ -159,7 +159,7 @@ static bool settle_prim(Scope *s, Node *n, PrimId id) {
 }
 
 /* Does the named table or primitive, its first arguments fixed, fit a function sort?  Sets what it is. */
-static bool fn_fits(Scope *s, const Node *n, SortId f, bool *table, uint32_t *op) {
+static bool fn_fits(Scope *s, const Expr *n, SortId f, bool *table, uint32_t *op) {
   Db *db = s->egg->db;
   const Sort *so = db_sort(db, f);
   if (so->kind != SORT_FN || !fits(s, n->type, f)) return false;
@@ -188,7 +188,7 @@ static bool fn_fits(Scope *s, const Node *n, SortId f, bool *table, uint32_t *op
 }
 
 /* 0: none fits, 1: resolved, 2: still several; -1: error reported. */
-static int resolve_fn(Scope *s, Node *n) {
+static int resolve_fn(Scope *s, Expr *n) {
   Db *db = s->egg->db;
   SortId found = IR_NONE;
   bool table = false, t;
@@ -211,7 +211,7 @@ static int resolve_fn(Scope *s, Node *n) {
   return 1;
 }
 
-static int resolve(Scope *s, Node *n) {
+static int resolve(Scope *s, Expr *n) {
   if (n->kind == NODE_FN) return resolve_fn(s, n);
   Db *db = s->egg->db;
   PrimId found = IR_NONE;
@@ -224,7 +224,7 @@ static int resolve(Scope *s, Node *n) {
   return settle_prim(s, n, found) ? 1 : -1;
 }
 
-static bool no_candidate(Scope *s, const Node *n) {
+static bool no_candidate(Scope *s, const Expr *n) {
   Egg *e = s->egg;
   char have[256] = "";
   size_t len = 0;
@@ -245,7 +245,7 @@ bool types_solve(Scope *s) {
     again = false;
     size_t kept = 0;
     for (size_t i = 0; i < s->open.len; i++) {
-      Node *n = s->open.at[i];
+      Expr *n = s->open.at[i];
       int r = resolve(s, n);
       if (r < 0) return false;
       if (r == 0) return no_candidate(s, n);
@@ -257,7 +257,7 @@ bool types_solve(Scope *s) {
     s->open.len = kept;
   }
   if (s->open.len) {
-    Node *n = s->open.at[0];
+    Expr *n = s->open.at[0];
     diag_error(s->egg->diags, n->at->at, E_SORT, "the sort of this call of `%s` cannot be inferred", sym_text(n->name));
     diag_hint(s->egg->diags, "several sorts fit: use the result where only one does");
     return false;
@@ -270,17 +270,17 @@ bool types_solve(Scope *s) {
   return true;
 }
 
-static Node *call_node(Scope *s, const Sexp *x, NodeKind kind, uint32_t id, Sym name, uint32_t skip) {
-  Node *n = node_new(s, kind, x, id, type_new(s, IR_NONE));
+static Expr *call_node(Scope *s, const Sexp *x, NodeKind kind, uint32_t id, Sym name, uint32_t skip) {
+  Expr *n = node_new(s, kind, x, id, type_new(s, IR_NONE));
   n->name = name;
   n->n = x->n - skip;
-  n->arg = ARENA_ARRAY(&s->egg->scratch, Node *, n->n + 1);
+  n->arg = ARENA_ARRAY(&s->egg->scratch, Expr *, n->n + 1);
   for (uint32_t i = 0; i < n->n; i++)
     if (!(n->arg[i] = types_expr(s, &x->item[i + skip]))) return NULL;
   return n;
 }
 
-static Node *table_call(Scope *s, const Sexp *x, TableId id) {
+static Expr *table_call(Scope *s, const Sexp *x, TableId id) {
   Egg *e = s->egg;
   const TableSpec *spec = db_table_spec(e->db, id);
   if (spec->kind == TABLE_FUNCTION && !s->in_query && !s->may_look_up) {
@@ -294,13 +294,13 @@ static Node *table_call(Scope *s, const Sexp *x, TableId id) {
   if (x->n - 1 != spec->n_in)
     return diag_error(e->diags, x->at, E_ARITY, "`%s` takes %u argument%s, not %u", sym_text(spec->name), spec->n_in,
                       spec->n_in == 1 ? "" : "s", x->n - 1), NULL;
-  Node *n = call_node(s, x, NODE_TABLE, id, spec->name, 1);
+  Expr *n = call_node(s, x, NODE_TABLE, id, spec->name, 1);
   for (uint32_t i = 0; n && i < n->n; i++)
     if (!type_fix(s, n->arg[i]->type, spec->in[i], n->arg[i]->at)) return NULL;
   return n && type_fix(s, n->type, spec->out, x) ? n : NULL;
 }
 
-static Node *unbound_function(Scope *s, const Sexp *x, Sym head) {
+static Expr *unbound_function(Scope *s, const Sexp *x, Sym head) {
   Egg *e = s->egg;
   diag_error(e->diags, x->item[0].at, E_UNBOUND, "there is no function `%s`", sym_text(head));
   const char *like = name_similar(e, head, NAME_TABLE);
@@ -311,7 +311,7 @@ static Node *unbound_function(Scope *s, const Sexp *x, Sym head) {
   return NULL;
 }
 
-Node *types_expr(Scope *s, const Sexp *x) {
+Expr *types_expr(Scope *s, const Sexp *x) {
   Egg *e = s->egg;
   if (x->kind == SEXP_SYMBOL) return symbol_node(s, x);
   if (x->kind != SEXP_LIST || !x->n) return literal(s, x);
@@ -319,7 +319,7 @@ Node *types_expr(Scope *s, const Sexp *x) {
   if (!head) return diag_error(e->diags, x->at, E_SYNTAX, "a call starts with a name"), NULL;
   if (name_of(e, head)->kind == NAME_TABLE) return table_call(s, x, name_of(e, head)->id);
   NodeKind kind = NODE_PRIM;
-  Node *n;
+  Expr *n;
   if (!strcmp(sym_text(head), "unstable-fn")) {
     if (x->n < 2 || x->item[1].kind != SEXP_STRING)
       return diag_error(e->diags, x->at, E_SYNTAX, "unstable-fn needs the name of a table or primitive, as a string"),

@@ -8,14 +8,14 @@
 
 typedef enum NodeKind { NODE_CONST, NODE_VAR, NODE_GLOBAL, NODE_TABLE, NODE_PRIM, NODE_FN } NodeKind;
 
-typedef struct Node Node;
-struct Node {
+typedef struct Expr Expr;
+struct Expr {
   NodeKind kind;
   uint32_t type;  /* sort variable */
   uint32_t id;    /* value of a constant, variable, global, table; chosen primitive */
   Sym name;       /* primitives and function values: what was written */
   uint32_t n;
-  Node **arg;
+  Expr **arg;
   const Sexp *at;
 };
 
@@ -32,7 +32,7 @@ typedef struct Scope {
   Vec(uint32_t) up;     /* union-find of sort variables */
   Vec(SortId) sort;     /* of each root, IR_NONE if not known */
   Vec(Variable) vars;
-  Vec(Node *) open;     /* calls not resolved yet */
+  Vec(Expr *) open;     /* calls not resolved yet */
   bool may_bind;        /* unknown symbols are new variables (queries) or errors (actions) */
   bool may_look_up;     /* calls of functions are allowed in actions */
   bool in_query;
@@ -45,7 +45,7 @@ SortId type_sort(Scope *s, uint32_t type);
 /* Makes two sort variables one; reports at `at` if they differ. */
 bool type_unify(Scope *s, uint32_t a, uint32_t b, const Sexp *at);
 /* The node of an expression, NULL after an error. */
-Node *types_expr(Scope *s, const Sexp *x);
+Expr *types_expr(Scope *s, const Sexp *x);
 /* A new variable; reports names that cannot be one.  UINT32_MAX after an error. */
 uint32_t types_variable(Scope *s, const Sexp *x, bool local);
 /* Resolves all calls; reports what is ambiguous. */

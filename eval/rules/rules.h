@@ -33,6 +33,8 @@ typedef struct Rules {
   Forms *facts;         /* of the query under way: what its terms ask besides; NULL in actions */
   uint32_t fresh;       /* variables invented */
   uint32_t depth;       /* of includes */
+  bool graphs;          /* the tables of graph.tvr are there: operators may be called in queries */
+  const struct Library *library; /* or NULL */
   bool failed;          /* an error was reported while an item was translated */
 } Rules;
 

@@ -1,8 +1,7 @@
-/* A .tvr file with rules, run from beginning to end: what `tvr run` is. */
+/* A .tvr file with rules, run from beginning to end: what `tvr run` and `tvr lint` are. */
 #ifndef TVR_SCRIPT_H
 #define TVR_SCRIPT_H
-#include "eval/program/program.h"
-#include "lang/ast.h"
+#include "eval/rules/facts.h"
 
 typedef enum ScriptEnd {
   SCRIPT_OK,
@@ -12,9 +11,18 @@ typedef enum ScriptEnd {
 } ScriptEnd;
 
 typedef struct Script {
-  const AstFile *file; /* parsed and checked */
+  uint32_t n_files;
+  const AstFile *const *files; /* parsed and checked, run one after another */
+  uint32_t n_graphs;
+  const FactGraph *graphs;     /* with any, stdlib/graph.tvr is run first and filled with them */
+  const Library *library;
+  /* Called at the end, when all went well; may be NULL. */
+  void (*finish)(void *context, Egg *e);
+  void *context;
 } Script;
 
 /* Messages to `out`, errors to diags. */
 ScriptEnd script_run(const Script *s, Diags *diags, const EggOptions *options, FILE *out);
+/* A file of the standard library by its name ("lint.tvr"), or NULL. */
+const AstFile *script_library_file(const Library *library, const char *name, Diags *diags);
 #endif

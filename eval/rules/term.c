@@ -1,6 +1,7 @@
 /* Terms, facts and actions of .tvr as S-expressions. */
 #include <string.h>
 
+#include "eval/meaning/library.h"
 #include "eval/rules/rules.h"
 
 Sexp rules_symbol(Span at, const char *text) { return (Sexp){.kind = SEXP_SYMBOL, .at = at, .sym = sym(text)}; }
@@ -124,9 +125,56 @@ static Sexp closure(Rules *r, const AstExpr *e) {
   return s;
 }
 
+/* ---- operators of graphs ---- */
+
+/* Is it an operator that the query may ask for?  Tables and primitives come first. */
+static bool is_operator(const Rules *r, Sym name) {
+  if (!r->graphs || !r->facts || is_table(r, name) || db_prim_first(r->egg->db, name) != IR_NONE) return false;
+  uint32_t n = 0;
+  if (r->library) library_ops(r->library, name, &n);
+  return n > 0;
+}
+
+static void ask(Rules *r, Span at, const char *table, Sexp t, Sexp x) {
+  vec_push(r->facts, FORM(r, at, rules_symbol(at, table), t, x));
+}
+
+/* An attribute by name: the second column of a table of tensors of that name, or the attribute itself. */
+static void ask_attribute(Rules *r, const AstExpr *named, Sexp t) {
+  const AstExpr *x = named->args[0];
+  Span at = named->span;
+  if (is_table(r, named->name)) {
+    ask(r, at, sym_text(named->name), t, rules_term(r, x));
+    return;
+  }
+  Sexp value = rules_term(r, x), name = {.kind = SEXP_STRING, .at = named->name_span, .sym = named->name};
+  if (value.kind == SEXP_INT) value = FORM(r, at, rules_symbol(at, "Int"), value);
+  if (value.kind == SEXP_STRING) value = FORM(r, at, rules_symbol(at, "Word"), value);
+  vec_push(r->facts, FORM(r, at, rules_symbol(at, "attribute"), t, name, value));
+}
+
+/* `op(x, y, name: v)` in a query: a tensor that is the result of this operator on these operands. */
+static Sexp operator_call(Rules *r, const AstExpr *e, Sym op, const Sexp *result) {
+  Sexp t = result ? *result : rules_symbol(e->span, arena_printf(&r->arena, "result %u", ++r->fresh));
+  uint32_t n = 0;
+  ask(r, e->span, "operator", t, (Sexp){.kind = SEXP_STRING, .at = e->name_span, .sym = op});
+  for (uint32_t i = 0; i < e->n_args; i++) {
+    const AstExpr *x = e->args[i];
+    if (x->kind == EX_NAMED) {
+      ask_attribute(r, x, t);
+      continue;
+    }
+    Sexp place = {.kind = SEXP_INT, .at = x->span, .i = n++}, operand = rules_term(r, x);
+    vec_push(r->facts, FORM(r, x->span, rules_symbol(x->span, "operand"), t, place, operand));
+  }
+  if (n) ask(r, e->span, "arity", t, (Sexp){.kind = SEXP_INT, .at = e->span, .i = n});
+  return t;
+}
+
 static Sexp call(Rules *r, const AstExpr *e) {
   const AstExpr *b = bound_to(r, e->name);
   if (b && b->kind != EX_NAME) return fault(r, e->name_span, E_KIND, "the template puts no name here");
+  if (is_operator(r, b ? b->name : e->name)) return operator_call(r, e, b ? b->name : e->name, NULL);
   Sym name = callee(r, b ? b->name : e->name);
   if (name == sym("closure") && !is_table(r, name)) return closure(r, e);
   if (is_table(r, name) && has_named(e)) return row(r, e, name, NULL);
@@ -216,6 +264,15 @@ static Sym table_called(const Rules *r, const AstExpr *e) {
 }
 
 static Sexp equation(Rules *r, const AstExpr *e) {
+  for (uint32_t i = 0; i < 2; i++) {
+    const AstExpr *x = e->args[i], *b = bound_to(r, x->name);
+    Sym name = b && b->kind == EX_NAME ? b->name : x->name;
+    if ((x->kind == EX_CALL || x->kind == EX_BUILTIN) && is_operator(r, name)) {
+      Sexp t = rules_term(r, e->args[1 - i]);
+      operator_call(r, x, name, &t);
+      return vec_pop(r->facts);
+    }
+  }
   for (uint32_t i = 0; i < 2; i++)
     if (is_partial_row(r, e->args[i])) {
       Sexp first = rules_term(r, e->args[1 - i]);
@@ -237,7 +294,7 @@ void rules_fact(Rules *r, const AstExpr *e, Forms *out) {
       f = FORM(r, e->span, rules_symbol(e->span, "guard"), operation(r, e, true));
     else if (e->kind == EX_CALL || e->kind == EX_BUILTIN) f = call(r, e);
     else f = operation(r, e, false);
-    vec_push(out, f);
+    if (f.kind == SEXP_LIST) vec_push(out, f);
   }
   r->facts = before;
 }

@@ -4,11 +4,7 @@
 
 #include "lang/nearest.h"
 
-typedef struct NamedGraph {
-  Sym name;
-  Graph *graph;
-  bool over; /* it runs on the mesh */
-} NamedGraph;
+typedef ModelGraph NamedGraph;
 
 typedef struct Maker {
   Model *m;
@@ -17,7 +13,6 @@ typedef struct Maker {
   Diags *diags;
   Arena *a;
   Mesh mesh;
-  Vec(NamedGraph) graphs;
   const Relation *from_file;
   /* of the check being made */
   const NamedGraph *seq, *dist;
@@ -61,14 +56,13 @@ static bool make_graph(Maker *k, const AstItem *it) {
   Graph *graph =
       k->readers->graph(k->readers->context, g->reader, g->paths[0]->name, g->n_axes ? k->mesh.n_devices : 1, it->span);
   if (!graph) return false;
-  vec_push(&k->m->graphs, graph);
-  vec_push(&k->graphs, (NamedGraph){it->name, graph, g->n_axes > 0});
+  vec_push(&k->m->graphs, ((ModelGraph){it->name, graph, g->n_axes > 0}));
   return true;
 }
 
 static const NamedGraph *find_graph(const Maker *k, Sym name) {
-  for (size_t i = 0; i < k->graphs.len; i++)
-    if (k->graphs.at[i].name == name) return &k->graphs.at[i];
+  for (size_t i = 0; i < k->m->graphs.len; i++)
+    if (k->m->graphs.at[i].name == name) return &k->m->graphs.at[i];
   return NULL;
 }
 
@@ -449,21 +443,17 @@ bool model_make(Model *m, const AstFile *file, const ModelReaders *readers, Diag
     if (file->items[i]->kind == ITEM_GRAPH) ok &= make_graph(&k, file->items[i]);
     n += file->items[i]->kind == ITEM_CHECK;
   }
-  if (ok && !n) {
-    ok = diag_error(diags, (Span){file->source, 0, 0}, E_RELATION, "the model asks nothing");
-    diag_hint(diags, "end it with `check dist refines seq`");
-  }
+  m->mesh = k.mesh;
   m->checks = ARENA_ARRAY(&m->arena, ModelCheck, n);
   for (uint32_t i = 0; ok && i < file->n_items; i++)
     if (file->items[i]->kind == ITEM_CHECK) ok &= make_check(&k, file->items[i], &m->checks[m->n_checks++]);
-  vec_free(&k.graphs);
   vec_free(&k.inputs);
   vec_free(&k.outputs);
   return ok;
 }
 
 void model_free(Model *m) {
-  for (size_t i = 0; i < m->graphs.len; i++) graph_free(m->graphs.at[i]);
+  for (size_t i = 0; i < m->graphs.len; i++) graph_free(m->graphs.at[i].graph);
   for (size_t i = 0; i < m->files.len; i++) relation_free(m->files.at[i]);
   vec_free(&m->graphs);
   vec_free(&m->files);

@@ -26,9 +26,16 @@ typedef struct ModelCheck {
   Span span;
 } ModelCheck;
 
+typedef struct ModelGraph {
+  Sym name;
+  Graph *graph;
+  bool over; /* it runs on the mesh */
+} ModelGraph;
+
 typedef struct Model {
   Arena arena;
-  Vec(Graph *) graphs;
+  Vec(ModelGraph) graphs;
+  Mesh mesh;
   Vec(Relation *) files;
   uint32_t n_checks;
   ModelCheck *checks;

@@ -75,30 +75,45 @@ static Relation *model_relation(void *context, Sym path, Span at) {
 /* Of several answers the gravest is the exit code. */
 static int gravity(Exit e) { return e == EXIT_UNPROVED ? 1 : e == EXIT_REFUTED ? 2 : e ? 3 + (int)e : 0; }
 
-static Exit ask_model(Cli *cli, AskAnswer *answer, void *context) {
-  uint32_t id = cli_load(cli, cli->args[0]);
-  Library *library = id ? cli_library(cli) : NULL;
-  if (!library) return EXIT_BAD;
+bool ask_open(Cli *cli, const char *path, AskModel *m) {
+  *m = (AskModel){0};
+  uint32_t id = cli_load(cli, path), n;
+  m->library = id ? cli_library(cli) : NULL;
+  if (!m->library) return false;
   AstFile *file = lang_parse(&cli->arena, cli->diags, id);
-  uint32_t n;
-  const AstFile *const *files = library_files(library, &n);
-  Exit code = EXIT_BAD;
-  Model model = {0};
-  ModelFiles files_of = {cli, ask_folder(&cli->arena, cli->args[0])};
+  const AstFile *const *files = library_files(m->library, &n);
+  ModelFiles files_of = {cli, ask_folder(&cli->arena, path)};
   ModelReaders readers = {&files_of, model_graph, model_relation};
-  if (!diag_errors(cli->diags) && lang_check(file, files, n, cli->diags) &&
-      model_make(&model, file, &readers, cli->diags)) {
-    library_add(library, file);
+  m->file = file;
+  if (diag_errors(cli->diags) || !lang_check(file, files, n, cli->diags) ||
+      !model_make(&m->model, file, &readers, cli->diags))
+    return false;
+  library_add(m->library, file);
+  return true;
+}
+
+void ask_close(AskModel *m) {
+  model_free(&m->model);
+  library_free(m->library);
+}
+
+static Exit ask_model(Cli *cli, AskAnswer *answer, void *context) {
+  AskModel m;
+  Exit code = EXIT_BAD;
+  if (ask_open(cli, cli->args[0], &m)) {
     code = EXIT_VERIFIED;
-    for (uint32_t i = 0; i < model.n_checks; i++) {
-      ModelCheck *c = &model.checks[i];
-      Asked asked = {library, c->seq, c->dist, &c->relation, c->infer, c->question == ASK_REFINES, c->span};
+    if (!m.model.n_checks) {
+      diag_error(cli->diags, (Span){m.file->source, 0, 0}, E_RELATION, "the model asks nothing");
+      diag_hint(cli->diags, "end it with `check dist refines seq`");
+    }
+    for (uint32_t i = 0; i < m.model.n_checks; i++) {
+      ModelCheck *c = &m.model.checks[i];
+      Asked asked = {m.library, c->seq, c->dist, &c->relation, c->infer, c->question == ASK_REFINES, c->span};
       Exit one = answer(cli, &asked, context);
       if (gravity(one) > gravity(code)) code = one;
     }
   }
-  model_free(&model);
-  library_free(library);
+  ask_close(&m);
   return code;
 }
 

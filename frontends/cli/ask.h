@@ -2,6 +2,7 @@
 #ifndef TVR_ASK_H
 #define TVR_ASK_H
 #include "eval/prove/pair.h"
+#include "eval/verdict/model.h"
 #include "frontends/cli/cli.h"
 
 typedef struct Asked {
@@ -19,6 +20,16 @@ typedef Exit AskAnswer(Cli *cli, const Asked *asked, void *context);
 /* Reads SEQ DIST --relation (if the option is given or there are two files), else MODEL; `n_files` of the arguments are
  * files.  The gravest exit code of all answers, or EXIT_BAD after errors, which are reported. */
 Exit ask_each(Cli *cli, uint32_t n_files, AskAnswer *answer, void *context);
+/* A .tvr file with its graphs and the operators it may use. */
+typedef struct AskModel {
+  Library *library;
+  const AstFile *file;
+  Model model;
+} AskModel;
+
+/* false after errors, which are reported; close it either way. */
+bool ask_open(Cli *cli, const char *path, AskModel *m);
+void ask_close(AskModel *m);
 /* The folder of a path, without the slash; "." if it has none. */
 const char *ask_folder(Arena *a, const char *path);
 #endif

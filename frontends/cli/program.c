@@ -12,6 +12,7 @@ EggOptions cli_program_options(const Cli *cli) {
     .quiet = !strcmp(o->egg_mode, "no-messages"),
     .profile = o->egg_profile,
     .json = o->json,
+    .no_reasons = !strcmp(o->egg_reasons, "off"),
     .max_rows = (uint64_t)o->egg_max_rows,
     .max_matches = (uint64_t)o->egg_max_matches,
     .max_megabytes = (uint64_t)o->egg_max_megabytes,

@@ -1,0 +1,101 @@
+/* tvr lint: what a distributed graph does for nothing, found by the rules of stdlib/lint.tvr and of the model. */
+#include <string.h>
+
+#include "eval/rules/lint.h"
+#include "eval/rules/script.h"
+#include "frontends/cli/graphs.h"
+#include "frontends/cli/program.h"
+#include "frontends/relation.h"
+
+static const Span nowhere = {0, 0, 0};
+
+/* `dp=2,tp=4` */
+static Mesh *read_mesh(Cli *cli, const char *text) {
+  Mesh *m = ARENA_NEW(&cli->arena, Mesh);
+  *m = (Mesh){.axes = ARENA_ARRAY(&cli->arena, Axis, strlen(text) / 2 + 1), .n_devices = 1};
+  for (const char *p = text; *p;) {
+    size_t n = strcspn(p, "=,");
+    char *end;
+    long long size = p[n] == '=' ? strtoll(p + n + 1, &end, 10) : 0;
+    if (!n || size < 1 || size > 1 << 24 || m->n_devices > (1 << 24) / size || (*end && *end != ',')) {
+      diag_error(cli->diags, nowhere, E_USAGE, "'%s' is no mesh", text);
+      diag_hint(cli->diags, "write --mesh=dp=2,tp=4");
+      return NULL;
+    }
+    m->axes[m->n_axes++] = (Axis){sym_n(p, n), size};
+    m->n_devices *= size;
+    p = *end ? end + 1 : end;
+  }
+  m->device_order = ARENA_ARRAY(&cli->arena, int64_t, m->n_devices);
+  for (int64_t d = 0; d < m->n_devices; d++) m->device_order[d] = d;
+  return m;
+}
+
+/* Runs the lints over graphs, and `own` after them. */
+static Exit lint(Cli *cli, uint32_t n, const FactGraph *graphs, const Library *library, const AstFile *own) {
+  static const EggResult as_program[] = {EGG_OK, EGG_FAILED, EGG_FAILED, EGG_LIMIT};
+  const AstFile *files[2] = {script_library_file(library, "lint.tvr", cli->diags), own};
+  if (!files[0]) return EXIT_BAD;
+  LintReport report = {.n_graphs = n, .graphs = graphs};
+  Script script = {own ? 2 : 1, files, n, graphs, library, lint_collect, &report};
+  EggOptions options = cli_program_options(cli);
+  Diags *diags = diags_new(cli->sources);
+  ScriptEnd end = script_run(&script, diags, &options, stdout);
+  Exit code = cli_program_end(cli, diags, as_program[end]);
+  if (end == SCRIPT_OK) {
+    cli->options.json ? lint_print_json(&report, stdout) : lint_print(&report, stdout);
+    code = report.findings.len ? EXIT_REFUTED : EXIT_VERIFIED;
+  } else if (end == SCRIPT_BAD) {
+    code = EXIT_BAD;
+  }
+  lint_free(&report);
+  return code;
+}
+
+static Exit lint_graph(Cli *cli) {
+  Relation *relation = NULL;
+  const Mesh *mesh = NULL;
+  if (cli->options.relation) {
+    uint32_t id = cli_load(cli, cli->options.relation);
+    relation = id ? relation_read(cli->diags, id) : NULL;
+    if (!relation) return EXIT_BAD;
+    mesh = &relation->mesh;
+  }
+  if (cli->options.mesh && !relation && !(mesh = read_mesh(cli, cli->options.mesh))) return EXIT_BAD;
+  Graph *g = cli_graph_over(cli, cli->args[0], mesh ? mesh->n_devices : 0);
+  Library *library = g ? cli_library(cli) : NULL;
+  Exit code = EXIT_BAD;
+  if (library) {
+    FactGraph of = {sym("graph"), g, mesh ? mesh : g->mesh, relation};
+    bool fits = !of.mesh || g->n_devices <= 1 || g->n_devices == of.mesh->n_devices;
+    if (fits) code = lint(cli, 1, &of, library, NULL);
+    else diag_error(cli->diags, nowhere, E_MESH, "the graph is for %lld devices, the mesh has %lld",
+                    (long long)g->n_devices, (long long)of.mesh->n_devices);
+  }
+  library_free(library);
+  graph_free(g);
+  relation_free(relation);
+  return code;
+}
+
+static Exit lint_pair(Cli *cli, const Asked *a, void *context) {
+  (void)context;
+  FactGraph of = {sym("dist"), a->dist, &a->relation->mesh, a->relation};
+  return lint(cli, 1, &of, a->library, NULL);
+}
+
+Exit command_lint(Cli *cli) {
+  size_t n = strlen(cli->args[0]);
+  if (cli->n_args == 2) return ask_each(cli, 2, lint_pair, NULL);
+  if (n < 4 || strcmp(cli->args[0] + n - 4, ".tvr") != 0) return lint_graph(cli);
+  AskModel m;
+  Exit code = EXIT_BAD;
+  if (ask_open(cli, cli->args[0], &m)) {
+    uint32_t n_graphs;
+    const FactGraph *graphs = cli_model_graphs(cli, &m, &n_graphs);
+    if (n_graphs) code = lint(cli, n_graphs, graphs, m.library, m.file);
+    else diag_error(cli->diags, (Span){m.file->source, 0, 0}, E_RELATION, "the model names no graph");
+  }
+  ask_close(&m);
+  return code;
+}
