@@ -95,7 +95,8 @@ static void add_type(Facts *f, NodeId id) {
 /* ---- what an equation says ---- */
 
 /* Operand k is read at the element's own place, and not on another device. */
-static bool reads_own(const Instance *in, const Node *n, const X *x) {
+static bool reads_own(const Instance *in, const Node *n, const Node *arg, const X *x) {
+  if (arg->rank != n->rank || memcmp(arg->dims, n->dims, n->rank * sizeof *n->dims)) return false;
   if (x->mode != READ_AT || x->n != n->rank || x->group != NO_VAR || x->permuted) return false;
   for (uint32_t d = 0; d < x->n; d++) {
     const Ix *ix = &x->ix[d];
@@ -115,7 +116,7 @@ static void add_pointwise(Facts *f, NodeId id, const Instance *in) {
     for (uint32_t i = 0; i < in->n_x; i++) {
       if (in->x[i].kind != X_READ) continue;
       const Node *arg = &f->g->nodes.at[n->args[in->x[i].operand]];
-      bool own = reads_own(in, n, &in->x[i]);
+      bool own = reads_own(in, n, arg, &in->x[i]);
       all &= own || (arg->rank == 0 && in->x[i].operand != k && in->x[i].group == NO_VAR);
       some |= own && in->x[i].operand == k;
     }
@@ -212,7 +213,7 @@ static void add_parameter(Facts *f, NodeId id) {
   const Related *of = NULL;
   for (uint32_t i = 0; r && i < r->n_inputs; i++)
     if (r->inputs[i].dist == f->g->nodes.at[id].param) of = &r->inputs[i];
-  if (!of) {
+  if (!of || f->g->param_on) { /* devices that run different programs have nothing in common */
     vary(f, id, NULL);
     return;
   }

@@ -156,9 +156,10 @@ static void print_node(const LintReport *r, const LintFinding *f, NodeId id, Sym
   fputs("]", out);
 }
 
-void lint_print(const LintReport *r, FILE *out) {
+void lint_print(const LintReport *r, size_t most, FILE *out) {
   char buf[40];
-  for (size_t i = 0; i < r->findings.len; i++) {
+  size_t shown = most && most < r->findings.len ? most : r->findings.len;
+  for (size_t i = 0; i < shown; i++) {
     const LintFinding *f = &r->findings.at[i];
     fprintf(out, "%s: %s in %s", sym_text(f->lint), size_text(f->bytes, buf, sizeof buf),
             sym_text(r->graphs[f->graph].name));
@@ -167,7 +168,9 @@ void lint_print(const LintReport *r, FILE *out) {
     if (f->with != f->at) fputs("\n  with ", out), print_node(r, f, f->with, f->other, out);
     fprintf(out, "\n  %s\n", f->says ? sym_text(f->says) : "");
   }
-  fprintf(out, "%zu finding%s\n", r->findings.len, r->findings.len == 1 ? "" : "s");
+  fprintf(out, "%zu finding%s", r->findings.len, r->findings.len == 1 ? "" : "s");
+  if (shown < r->findings.len) fprintf(out, ", %zu of them shown: --most=0 shows all", shown);
+  fputs("\n", out);
 }
 
 static json_t *json_node(const LintReport *r, const LintFinding *f, NodeId id, Sym place) {

@@ -24,7 +24,8 @@ typedef struct LintReport {
 
 /* Reads the tables at the end of a script; context is a LintReport whose graphs are set. */
 void lint_collect(void *context, Egg *e);
-void lint_print(const LintReport *r, FILE *out);
+/* At most so many; 0: all. */
+void lint_print(const LintReport *r, size_t most, FILE *out);
 void lint_print_json(const LintReport *r, FILE *out);
 void lint_free(LintReport *r);
 #endif

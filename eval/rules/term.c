@@ -3,6 +3,7 @@
 
 #include "eval/meaning/library.h"
 #include "eval/rules/rules.h"
+#include "lang/nearest.h"
 
 Sexp rules_symbol(Span at, const char *text) { return (Sexp){.kind = SEXP_SYMBOL, .at = at, .sym = sym(text)}; }
 
@@ -171,11 +172,30 @@ static Sexp operator_call(Rules *r, const AstExpr *e, Sym op, const Sexp *result
   return t;
 }
 
+/* Where there are graphs, a call that nothing answers to. */
+static bool unknown_call(Rules *r, const AstExpr *e, Sym written, Sym name) {
+  if (!r->graphs || !r->library || is_table(r, name) || db_prim_reserved(r->egg->db, name)) return false;
+  Nearest near = {.word = sym_text(written), .len = sym_len(written)};
+  uint32_t n;
+  library_ops(r->library, written, &n);
+  if (n) {
+    fault(r, e->name_span, E_RULE, "operators of graphs are asked for, not made");
+    return true;
+  }
+  const Sym *names = library_names(r->library, &n);
+  for (uint32_t i = 0; i < n; i++) nearest_try(&near, sym_text(names[i]));
+  const char *table = name_similar(r->egg, written, NAME_TABLE);
+  fault(r, e->name_span, E_UNBOUND, "there is no table, function or operator of this name");
+  if (table || near.best) diag_hint(r->egg->diags, "did you mean `%s`?", table ? table : near.best);
+  return true;
+}
+
 static Sexp call(Rules *r, const AstExpr *e) {
   const AstExpr *b = bound_to(r, e->name);
   if (b && b->kind != EX_NAME) return fault(r, e->name_span, E_KIND, "the template puts no name here");
-  if (is_operator(r, b ? b->name : e->name)) return operator_call(r, e, b ? b->name : e->name, NULL);
-  Sym name = callee(r, b ? b->name : e->name);
+  Sym written = b ? b->name : e->name, name = callee(r, written);
+  if (is_operator(r, written)) return operator_call(r, e, written, NULL);
+  if (name != sym("closure") && unknown_call(r, e, written, name)) return rules_symbol(e->span, "_");
   if (name == sym("closure") && !is_table(r, name)) return closure(r, e);
   if (is_table(r, name) && has_named(e)) return row(r, e, name, NULL);
   Sexp *item = ARENA_ARRAY(&r->arena, Sexp, e->n_args + 1);

@@ -43,7 +43,7 @@ static Exit lint(Cli *cli, uint32_t n, const FactGraph *graphs, const Library *l
   ScriptEnd end = script_run(&script, diags, &options, stdout);
   Exit code = cli_program_end(cli, diags, as_program[end]);
   if (end == SCRIPT_OK) {
-    cli->options.json ? lint_print_json(&report, stdout) : lint_print(&report, stdout);
+    cli->options.json ? lint_print_json(&report, stdout) : lint_print(&report, (size_t)cli->options.most, stdout);
     code = report.findings.len ? EXIT_REFUTED : EXIT_VERIFIED;
   } else if (end == SCRIPT_BAD) {
     code = EXIT_BAD;

@@ -1,0 +1,1 @@
+lint gather-sliced.hlo --mesh=dp

@@ -1,0 +1,1 @@
+lint early-gathered.hlo --mesh=dp=2,tp=2

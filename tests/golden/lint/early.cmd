@@ -1,0 +1,1 @@
+lint early.hlo --mesh=dp=2,tp=2

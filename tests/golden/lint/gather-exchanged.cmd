@@ -1,0 +1,1 @@
+lint gather-exchanged.hlo --mesh=dp=2,tp=2

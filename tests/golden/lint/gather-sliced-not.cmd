@@ -1,0 +1,1 @@
+lint gather-sliced-not.hlo --mesh=dp=2,tp=2

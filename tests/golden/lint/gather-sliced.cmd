@@ -1,0 +1,1 @@
+lint gather-sliced.hlo --mesh=dp=2,tp=2

@@ -1,0 +1,1 @@
+lint mergeable-not.hlo --mesh=dp=2,tp=2

@@ -1,0 +1,1 @@
+lint mergeable.hlo --mesh=dp=2,tp=2

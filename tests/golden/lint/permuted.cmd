@@ -1,0 +1,1 @@
+lint permuted.hlo --mesh=dp=2,tp=2

@@ -1,0 +1,1 @@
+lint reduced-twice.hlo --mesh=dp=2,tp=2

@@ -1,0 +1,1 @@
+lint redundant.hlo --mesh=dp=2,tp=2

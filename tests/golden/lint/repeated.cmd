@@ -1,0 +1,1 @@
+lint repeated.hlo --mesh=dp=2,tp=2

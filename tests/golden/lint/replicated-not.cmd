@@ -1,0 +1,1 @@
+lint parameters.hlo --mesh=dp=2,tp=2

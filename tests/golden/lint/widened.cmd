@@ -1,0 +1,1 @@
+lint widened.hlo --mesh=dp=2,tp=2

@@ -1,0 +1,1 @@
+run bad_graph_action.tvr

@@ -1,0 +1,1 @@
+run bad_operator.tvr
