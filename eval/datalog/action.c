@@ -17,12 +17,26 @@ void action_union(Db *db, SortId sort, Val a, Val b) {
   db->changed = true;
 }
 
+/* The row was there with another output.  Outside of matches, whose records say so, the row that was to be made is put
+ * on record, and the union follows from congruence. */
+static void unite_found(Db *db, const Table *t, const Val *in, Val out, Val as) {
+  if (db->now.by != BY_MATCH && uf_find(&db->classes, out) != uf_find(&db->classes, as)) {
+    Val *cols = xmalloc(t->n_cols * sizeof *cols);
+    memcpy(cols, in, t->n_in * sizeof *cols);
+    cols[t->n_in] = as;
+    reason_row(db, t, cols, false);
+    free(cols);
+    reason_set(db, reason_congruent(db, t, in));
+  }
+  action_union(db, t->out, out, as);
+}
+
 Val action_make(Db *db, Table *t, const Val *in, Val as) {
   uint32_t hash = val_hash(in, t->n_in), r = table_find_hashed(t, in, hash);
   if (r != ROW_NONE) {
     if (t->kind == TABLE_RELATION) return 0;
     Val out = table_row(t, r)[t->n_in];
-    if (as != VAL_NONE && out != as) action_union(db, t->out, out, as);
+    if (as != VAL_NONE && out != as) unite_found(db, t, in, out, as);
     return out;
   }
   Val small[16], *cols = t->n_cols <= 16 ? small : xmalloc(t->n_cols * sizeof *cols);

@@ -67,6 +67,8 @@ PrimId db_prim_row(Db *db, TableId relation);
 bool db_act(Db *db, const IrBlock *block, Val *out);
 /* Does the query have a match?  (Also when an error stopped it: see db_failed.) */
 bool db_check(Db *db, const IrBlock *block, bool *holds);
+/* The same; a match goes to regs[n_regs]. */
+bool db_check_match(Db *db, const IrBlock *block, bool *holds, Val *regs);
 bool db_run(Db *db, const IrSchedule *s);
 bool db_push(Db *db);
 bool db_pop(Db *db);

@@ -20,10 +20,11 @@ uint32_t reason_match(Db *db) {
 }
 
 /* Does a row say by itself what it was when it was made? */
-static bool says_itself(const Table *t) { return t->kind != TABLE_CONSTRUCTOR && !t->has_ids; }
+static bool says_itself(const Table *t) { return t->kind == TABLE_RELATION && !t->has_ids; }
 
 /* A record of four words, and the row's columns. */
-static uint32_t explicit_row(Db *db, uint32_t kind, uint32_t a, uint32_t b, const Table *t, const Val *cols, bool fresh) {
+static uint32_t explicit_row(Db *db, uint32_t kind, uint32_t a, uint32_t b, const Table *t, const Val *cols,
+                             bool fresh) {
   uint32_t *words = begin(db, 4 + (t ? t->n_cols : 0));
   if (!words) return 0;
   words[0] = kind;
@@ -38,12 +39,12 @@ static uint32_t explicit_row(Db *db, uint32_t kind, uint32_t a, uint32_t b, cons
 uint32_t reason_row(Db *db, const Table *t, const Val *cols, bool fresh) {
   uint32_t parent;
   switch (db->now.by) {
-  case BY_MATCH: return reason_match(db);
-  case BY_CALL:
-    parent = reason_match(db);
-    return parent ? explicit_row(db, REASON_CALL, parent, db->now.op, t, cols, fresh) : 0;
-  case BY_MERGE: return explicit_row(db, REASON_CALL, db->now.reason, IR_NONE, t, cols, fresh);
-  case BY_ACTION: break;
+    case BY_MATCH: return reason_match(db);
+    case BY_CALL:
+      parent = reason_match(db);
+      return parent ? explicit_row(db, REASON_CALL, parent, db->now.op, t, cols, fresh) : 0;
+    case BY_MERGE: return explicit_row(db, REASON_CALL, db->now.reason, IR_NONE, t, cols, fresh);
+    case BY_ACTION: break;
   }
   if (says_itself(t)) return reason_union(db);
   return explicit_row(db, REASON_GIVEN, db->now.at.source, db->now.at.lo, t, cols, fresh);
@@ -52,12 +53,12 @@ uint32_t reason_row(Db *db, const Table *t, const Val *cols, bool fresh) {
 uint32_t reason_union(Db *db) {
   uint32_t parent;
   switch (db->now.by) {
-  case BY_MATCH: return reason_match(db);
-  case BY_CALL:
-    parent = reason_match(db);
-    return parent ? explicit_row(db, REASON_CALL, parent, db->now.op, NULL, NULL, false) : 0;
-  case BY_MERGE: return explicit_row(db, REASON_CALL, db->now.reason, IR_NONE, NULL, NULL, false);
-  case BY_ACTION: break;
+    case BY_MATCH: return reason_match(db);
+    case BY_CALL:
+      parent = reason_match(db);
+      return parent ? explicit_row(db, REASON_CALL, parent, db->now.op, NULL, NULL, false) : 0;
+    case BY_MERGE: return explicit_row(db, REASON_CALL, db->now.reason, IR_NONE, NULL, NULL, false);
+    case BY_ACTION: break;
   }
   if (db->now.reason) return db->now.reason;
   return db->now.reason = explicit_row(db, REASON_GIVEN, db->now.at.source, db->now.at.lo, NULL, NULL, false);
@@ -101,10 +102,10 @@ void reason_end_search(Db *db) {
 uint32_t reason_length(const Db *db, uint32_t at) {
   const uint32_t *w = db->reasons.at + at;
   switch (w[0]) {
-  case REASON_GIVEN:
-  case REASON_CALL: return 4 + (w[3] == IR_NONE ? 0 : db->tables.at[w[3]]->n_cols);
-  case REASON_CONGRUENT: return 2 + db->tables.at[w[1]]->n_in;
-  case REASON_MERGED: return 3 + db->tables.at[w[1]]->n_in + db->tables.at[w[1]]->merge->n_regs;
-  default: return 1 + db->rules.at[w[0]]->ir.block.n_regs;
+    case REASON_GIVEN:
+    case REASON_CALL: return 4 + (w[3] == IR_NONE ? 0 : db->tables.at[w[3]]->n_cols);
+    case REASON_CONGRUENT: return 2 + db->tables.at[w[1]]->n_in;
+    case REASON_MERGED: return 3 + db->tables.at[w[1]]->n_in + db->tables.at[w[1]]->merge->n_regs;
+    default: return 1 + db->rules.at[w[0]]->ir.block.n_regs;
   }
 }

@@ -2,8 +2,8 @@
  *
  * One array of words holds records in order of time; a reason is the offset of one, 0 is none.
  *     rule, registers ...                            a match that changed something: its registers when it was done
- *     REASON_GIVEN, source, offset, table, row ...   a row of a top-level action; no table: its unions, and rows that
- *                                                    hold no ids
+ *     REASON_GIVEN, source, offset, table, row ...   a row of a top-level action; no table: its unions, and rows of
+ *                                                    relations without ids
  *     REASON_CALL, match, operation, table, row ...  a row (no table: a union) made inside a primitive or subsumption of
  *                                                    a match, or (operation IR_NONE) inside a merge
  *     REASON_CONGRUENT, table, inputs ...            a union: two rows whose inputs became equal

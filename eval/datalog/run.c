@@ -232,7 +232,7 @@ static bool stop_at_match(Join *j) {
   return false;
 }
 
-bool db_check(Db *db, const IrBlock *b, bool *holds) {
+bool db_check_match(Db *db, const IrBlock *b, bool *holds, Val *regs) {
   *holds = false;
   if (!may_match(db, b)) return true;
   Join j = {.db = db, .block = b, .until = UINT32_MAX, .see_subsumed = true, .match = stop_at_match, .ctx = holds};
@@ -241,9 +241,12 @@ bool db_check(Db *db, const IrBlock *b, bool *holds) {
   j.plan = plan_make(db, b, PLAN_NO_FOCUS, 0, NULL);
   join_run(&j);
   plan_free(j.plan);
+  if (*holds && regs) memcpy(regs, j.regs, b->n_regs * sizeof *regs);
   free(j.regs);
   return !db->failed;
 }
+
+bool db_check(Db *db, const IrBlock *b, bool *holds) { return db_check_match(db, b, holds, NULL); }
 
 static void begin_action(Db *db, Span at) {
   if (db->searched) db->epoch++;

@@ -44,8 +44,7 @@ void uf_undo(Uf *u, UfMark m) {
   u->marks--;
 }
 
-/* The forest edge above each losing root, as index + 1 into the log. */
-static uint32_t *edges_new(const Uf *u) {
+uint32_t *uf_edges(const Uf *u) {
   uint32_t *up = xcalloc(u->parent.len ? u->parent.len : 1, sizeof *up);
   for (size_t i = 0; i < u->log.len; i++) up[u->log.at[i].loser] = (uint32_t)i + 1;
   return up;
@@ -87,8 +86,7 @@ static bool split(const Uf *u, const uint32_t *up, Goals *goals, uint32_t x, uin
   return true;
 }
 
-bool uf_explain(const Uf *u, uint32_t a, uint32_t b, UfStep *step, void *ctx) {
-  uint32_t *up = edges_new(u);
+bool uf_path(const Uf *u, const uint32_t *up, uint32_t a, uint32_t b, UfStep *step, void *ctx) {
   Goals goals = {0};
   vec_push(&goals, (Goal){a, b, 0, false});
   bool ok = true;
@@ -100,6 +98,12 @@ bool uf_explain(const Uf *u, uint32_t a, uint32_t b, UfStep *step, void *ctx) {
       ok = split(u, up, &goals, g.from, g.to);
   }
   vec_free(&goals);
+  return ok;
+}
+
+bool uf_explain(const Uf *u, uint32_t a, uint32_t b, UfStep *step, void *ctx) {
+  uint32_t *up = uf_edges(u);
+  bool ok = uf_path(u, up, a, b, step, ctx);
   free(up);
   return ok;
 }

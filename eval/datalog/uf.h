@@ -47,8 +47,12 @@ uint32_t uf_link(Uf *u, uint32_t loser, uint32_t winner, uint32_t reason, uint32
 UfMark uf_mark(Uf *u);
 /* Back to the latest mark, which must be `m`. */
 void uf_undo(Uf *u, UfMark m);
+/* The proof forest: by id, the union in which it lost, as index + 1 into the log; 0 for roots.  Release with free. */
+uint32_t *uf_edges(const Uf *u);
 /* Calls step for a chain of equations leading from a to b, in order; forward: from u->a to u->b.  False if not equal. */
 bool uf_explain(const Uf *u, uint32_t a, uint32_t b, UfStep *step, void *ctx);
+/* The same with the forest at hand, for many explanations. */
+bool uf_path(const Uf *u, const uint32_t *up, uint32_t a, uint32_t b, UfStep *step, void *ctx);
 
 static inline uint32_t uf_find(Uf *u, uint32_t x) {
   uint32_t *p = u->parent.at;

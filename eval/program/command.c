@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "eval/program/explain.h"
 #include "eval/program/print.h"
 
 #define ERROR(...) (diag_error(e->diags, __VA_ARGS__), RESULT_BAD)
@@ -13,6 +14,8 @@ Result command_failed(Egg *e, const Sexp *x, const char *why) {
 }
 
 static Result done(bool ok) { return ok ? RESULT_OK : RESULT_FAILED; }
+
+static FILE *messages(Egg *e) { return e->options->quiet ? NULL : e->out; }
 
 /* ---- actions ---- */
 
@@ -82,6 +85,23 @@ static Result run_check(Egg *e, const Sexp *x) {
     bool holds;
     r = done(db_check(e->db, &b, &holds));
     if (!r && !holds) r = command_failed(e, x, "the check failed: the query has no match");
+  }
+  lower_free(&l);
+  return r;
+}
+
+/* A check that says why it holds. */
+static Result run_prove(Egg *e, const Sexp *x) {
+  Lower l;
+  lower_init(&l, e);
+  IrBlock b;
+  Result r = RESULT_BAD;
+  if (facts_block(&l, x, 1, x->n, &b)) {
+    bool holds;
+    Val *regs = ARENA_ARRAY(&e->scratch, Val, b.n_regs + 1);
+    r = done(db_check_match(e->db, &b, &holds, regs));
+    if (!r && !holds) r = command_failed(e, x, "there is nothing to prove: the query has no match");
+    if (!r && messages(e)) explain_query(e, &b, regs, e->out);
   }
   lower_free(&l);
   return r;
@@ -208,8 +228,6 @@ static Result evaluate(Egg *e, const Sexp *x, SortId want, Typed *out) {
   lower_free(&l);
   return r;
 }
-
-static FILE *messages(Egg *e) { return e->options->quiet ? NULL : e->out; }
 
 static Result print_variants(Egg *e, const Sexp *x, Typed v, int64_t n) {
   Term **terms = xmalloc(((size_t)n > 1u << 20 ? 1u << 20 : (size_t)n) * sizeof *terms);
@@ -422,7 +440,7 @@ static const struct {
   {"constructor", declare_constructor}, {"function", declare_function}, {"relation", declare_relation},
   {"ruleset", declare_ruleset}, {"unstable-combined-ruleset", declare_combined}, {"rule", declare_rule},
   {"rewrite", declare_rewrite}, {"birewrite", declare_birewrite}, {"let", run_let}, {"check", run_check},
-  {"prove", run_check}, {"prove-exists", run_prove_exists}, {"run", run_run}, {"run-schedule", run_schedule},
+  {"prove", run_prove}, {"prove-exists", run_prove_exists}, {"run", run_run}, {"run-schedule", run_schedule},
   {"extract", run_extract}, {"print-size", run_print_size}, {"print-function", run_print_function},
   {"print-stats", run_print_stats}, {"push", run_push}, {"pop", run_pop}, {"include", run_include},
   {"fail", run_fail}, {"input", command_input}, {"output", command_output},

@@ -5,7 +5,7 @@
 const int n_inputs[N_TABLES] = {1, 1, 2, 1, 2, 1};
 const bool has_output[N_TABLES] = {true, true, true, false, false, true};
 
-static int find(const Program *p, int id) {
+int naive_find(const Program *p, int id) {
   while (p->parent[id] != id) id = p->parent[id];
   return id;
 }
@@ -20,6 +20,8 @@ static Row *lookup(Program *p, int table, const int *in, int n_rows) {
       return &p->row[r];
   return NULL;
 }
+
+const Row *naive_row(const Program *p, int table, const int *in) { return lookup((Program *)p, table, in, p->n_rows); }
 
 static Row *append(Program *p, int table, const int *value, int n) {
   if (p->n_rows == N_ROWS) {
@@ -45,14 +47,14 @@ int naive_make(Program *p, int table, const int *in) {
   return row->value[n_inputs[table]];
 }
 
-static int merged(const Program *p, int old, int new) {
+int naive_merged(const Program *p, int old, int new) {
   if (p->merge == MERGE_SUM) return old + new;
   return (p->merge == MERGE_MIN) == (old < new) ? old : new;
 }
 
 static void unite(Program *p, int a, int b) {
-  a = find(p, a);
-  b = find(p, b);
+  a = naive_find(p, a);
+  b = naive_find(p, b);
   if (a != b) p->parent[a > b ? a : b] = a > b ? b : a;
 }
 
@@ -61,10 +63,10 @@ static void combine(Program *p, Row *a, Row *b) {
   int out = n_inputs[a->table];
   Row older = a->stamp <= b->stamp ? *a : *b;
   if (a->table == C) {
-    a->value[out] = merged(p, a->value[out], b->value[out]);
+    a->value[out] = naive_merged(p, a->value[out], b->value[out]);
   } else if (has_output[a->table]) {
     unite(p, a->value[out], b->value[out]);
-    a->value[out] = find(p, a->value[out]);
+    a->value[out] = naive_find(p, a->value[out]);
   }
   a->stamp = a->value[out] == older.value[out] ? older.stamp : p->epoch;
   a->subsumed |= b->subsumed;
@@ -74,8 +76,8 @@ static void combine(Program *p, Row *a, Row *b) {
 static bool canonicalise(Program *p, Row *row) {
   bool changed = false;
   for (int c = 0; c < n_cols(row->table); c++) {
-    if (!is_class(row->table, c) || find(p, row->value[c]) == row->value[c]) continue;
-    row->value[c] = find(p, row->value[c]);
+    if (!is_class(row->table, c) || naive_find(p, row->value[c]) == row->value[c]) continue;
+    row->value[c] = naive_find(p, row->value[c]);
     row->stamp = p->epoch;
     changed = true;
   }
@@ -106,12 +108,14 @@ typedef struct {
   int pair[N_ROWS][2], n_pairs;
 } Effects;
 
-static int integer(const Action *a, const int *var) { return a->arg[0] < 0 ? a->plus : (var[a->arg[0]] + a->plus) % 5; }
+int naive_integer(const Action *a, const int *var) {
+  return a->arg[0] < 0 ? a->plus : (var[a->arg[0]] + a->plus) % 5;
+}
 
 static void act(Program *p, Effects *e, const Action *a, const int *var) {
   Row row = {.table = a->table, .stamp = p->epoch};
   for (int i = 0; i < n_inputs[a->table] && a->table != N; i++) row.value[i] = var[a->arg[i]];
-  if (a->table == N) row.value[0] = integer(a, var);
+  if (a->table == N) row.value[0] = naive_integer(a, var);
   if (e->n_set == N_ROWS || e->n_gone == N_ROWS || e->n_subsumed == N_ROWS || e->n_pairs == N_ROWS) {
     p->full = true;
     return;
@@ -126,6 +130,14 @@ static void act(Program *p, Effects *e, const Action *a, const int *var) {
     e->pair[e->n_pairs][0] = naive_make(p, a->table, row.value);
     e->pair[e->n_pairs++][1] = var[a->arg[2]];
     break;
+  case ACT_NESTED_ROW:
+  case ACT_NESTED_UNION: {
+    int inner = naive_make(p, G, (int[]){var[a->arg[0]], var[a->arg[1]]}), made = naive_make(p, a->table, &inner);
+    if (a->kind == ACT_NESTED_ROW) break;
+    e->pair[e->n_pairs][0] = made;
+    e->pair[e->n_pairs++][1] = var[a->arg[2]];
+    break;
+  }
   case ACT_SET:
     row.value[1] = a->arg[1] < 0 ? a->plus : var[a->arg[1]];
     e->set[e->n_set++] = row;

@@ -9,7 +9,11 @@
 enum { N, F, G, R, E, C, N_TABLES };
 enum { N_VARS = 6, N_ROWS = 400 }; /* variables 0..3 are of sort V, 4 and 5 of sort i64 */
 typedef enum { MERGE_MIN, MERGE_MAX, MERGE_SUM } Merge;
-typedef enum { ACT_UNION, ACT_ROW, ACT_UNION_ROW, ACT_SET, ACT_DELETE, ACT_SUBSUME } ActionKind;
+typedef enum {
+  ACT_UNION, ACT_ROW, ACT_UNION_ROW, ACT_SET, ACT_DELETE, ACT_SUBSUME,
+  ACT_NESTED_ROW,  /* (table (G arg[0] arg[1])): R or F */
+  ACT_NESTED_UNION /* (union (F (G arg[0] arg[1])) arg[2]) */
+} ActionKind;
 
 /* Columns of a table, inputs then output; relations have no output. */
 extern const int n_inputs[N_TABLES];
@@ -48,6 +52,12 @@ void naive_run(Program *p);
 /* Adds a row as a top-level action would; returns its output. */
 int naive_make(Program *p, int table, const int *in);
 int naive_size(const Program *p, int table);
+/* The representative of an id; the live row with these inputs, NULL if there is none; what the merge makes of two values. */
+int naive_find(const Program *p, int id);
+const Row *naive_row(const Program *p, int table, const int *in);
+int naive_merged(const Program *p, int old, int new);
+/* The integer of an action's N or SET, given the values of the variables. */
+int naive_integer(const Action *a, const int *var);
 /* Sum of the values of c. */
 long naive_sum(const Program *p);
 #endif

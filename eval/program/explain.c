@@ -1,0 +1,128 @@
+#include "eval/program/explain.h"
+
+#include "eval/program/print.h"
+
+enum { MOST_STEPS = 200000 };
+
+/* The global in a register, or NULL. */
+static const Global *global_in(const Explained *x, Reg r) {
+  const IrBlock *b = x->block;
+  for (uint32_t i = 0; i < b->n_inits; i++)
+    if (b->inits[i].reg == r && b->inits[i].global) return &x->egg->db->globals.at[b->inits[i].value];
+  return NULL;
+}
+
+/* A global as it was given: its term, not that of its class. */
+static Val as_given(const Explained *x, Reg r) {
+  const Global *g = global_in(x, r);
+  return g ? g->value : x->regs[r];
+}
+
+static void row_goal(Explained *x, uint32_t atom) {
+  const IrAtom *a = &x->block->atoms[atom];
+  const Table *t = x->egg->db->tables.at[a->op];
+  Val *cols = xmalloc((a->n + 1) * sizeof *cols);
+  for (uint32_t k = 0; k < a->n; k++) cols[k] = x->regs[a->arg[k]];
+  Reg out = t->kind == TABLE_RELATION ? IR_NONE : a->arg[t->n_in];
+  vec_push(&x->goals, (ExplainGoal){derive_row(x->proof, a->op, cols), atom, out});
+  free(cols);
+}
+
+static void add_goals(Explained *x) {
+  const IrBlock *b = x->block;
+  const Db *db = x->egg->db;
+  for (uint32_t i = 0; i < b->n_atoms; i++) {
+    const IrAtom *a = &b->atoms[i];
+    if (a->kind == IR_ROW) row_goal(x, i);
+    bool equation = a->kind == IR_PRIM && a->n == 3 && db->prims.at[a->op].name == sym("value-eq");
+    if (!equation || !sort_of(db, b->sorts[a->arg[0]])->is_id) continue;
+    uint32_t step = derive_equal(x->proof, b->sorts[a->arg[0]], as_given(x, a->arg[0]), as_given(x, a->arg[1]));
+    vec_push(&x->goals, (ExplainGoal){step, i, IR_NONE});
+  }
+  for (uint32_t i = 0; i < b->n_inits; i++) {
+    Reg r = b->inits[i].reg;
+    if (!b->inits[i].global || !sort_of(db, b->sorts[r])->is_id || as_given(x, r) == x->regs[r]) continue;
+    uint32_t step = derive_equal(x->proof, b->sorts[r], as_given(x, r), x->regs[r]);
+    vec_push(&x->goals, (ExplainGoal){step, IR_NONE, r});
+  }
+}
+
+bool explain_query(Egg *e, const IrBlock *query, const Val *regs, FILE *out) {
+  Explained x = {.egg = e, .block = query, .regs = regs};
+  x.proof = derive_new(e->db, MOST_STEPS);
+  x.terms = derive_terms_new(x.proof);
+  add_goals(&x);
+  x.whole = derive_complete(x.proof);
+  if (e->options->json)
+    explain_json(&x, out);
+  else
+    explain_text(&x, out);
+  vec_free(&x.goals);
+  derive_terms_free(x.terms);
+  derive_free(x.proof);
+  return true;
+}
+
+void explain_place(Egg *e, Span at, FILE *out) {
+  const Sources *sources = diags_sources(e->diags);
+  const Source *s = at.source ? sources_get(sources, at.source) : NULL;
+  if (!s) {
+    fputs("?", out);
+    return;
+  }
+  uint32_t line, column;
+  const char *text;
+  size_t len;
+  sources_locate(sources, at.source, at.lo, &line, &column, &text, &len);
+  const char *slash = strrchr(s->path, '/');
+  fprintf(out, "%s:%u", slash ? slash + 1 : s->path, line);
+}
+
+void explain_rule_name(Egg *e, const IrRule *rule, FILE *out) {
+  const char *name = sym_text(rule->name);
+  if (*name == '(') {
+    size_t n = strcspn(name + 1, " ()");
+    size_t len = strlen(name);
+    const char *way = len > 2 && !strcmp(name + len - 2, "=>")   ? " (forwards)"
+                      : len > 2 && !strcmp(name + len - 2, "<=") ? " (backwards)"
+                                                                 : "";
+    fprintf(out, "the %.*s at ", (int)n, name + 1);
+    explain_place(e, rule->at, out);
+    fputs(way, out);
+    return;
+  }
+  fprintf(out, "%s (", name);
+  explain_place(e, rule->at, out);
+  fputc(')', out);
+}
+
+/* Writes the head and, while the budget lasts, the arguments. */
+static void write_part(Egg *e, const DerivedTerm *t, uint32_t depth, FILE *out) {
+  enum { SMALL = 24, DEEP = 5, WIDE = 8 };
+  if (t->size <= SMALL) {
+    print_term(e, (Term *)&t->term, out);
+    return;
+  }
+  if (depth == DEEP) {
+    fputs("...", out);
+    return;
+  }
+  fprintf(out, "(%s", t->term.table != IR_NONE ? sym_text(db_table_spec(e->db, t->term.table)->name) : "container");
+  for (uint32_t i = 0; i < t->term.n; i++) {
+    fputc(' ', out);
+    if (i == WIDE) {
+      fputs("...", out);
+      break;
+    }
+    write_part(e, (const DerivedTerm *)t->term.arg[i], depth + 1, out);
+  }
+  fputc(')', out);
+}
+
+void explain_term(Egg *e, const DerivedTerm *t, FILE *out) {
+  enum { WHOLE = 100 };
+  if (t->size <= WHOLE)
+    print_term(e, (Term *)&t->term, out);
+  else
+    write_part(e, t, 0, out);
+}

@@ -1,0 +1,20 @@
+/* Random programs over the tables of naive.h, and their text. */
+#ifndef TVR_RANDOM_H
+#define TVR_RANDOM_H
+#include <stdio.h>
+
+#include "tests/diff/naive.h"
+
+typedef struct {
+  uint64_t seed;
+} Random;
+
+extern const char *const random_table[], *const random_var[];
+
+unsigned random_pick(Random *r, unsigned n);
+/* Rules only; no rows yet. */
+void random_program(Random *g, Program *p);
+/* Writes its text, and makes the rows it starts with: N of 0 to 2 (globals $0 to $2), R of the first two, E of
+ * neighbours. */
+void random_write(FILE *f, Program *p);
+#endif
