@@ -256,8 +256,10 @@ static void derive_slots(Calculus *c, Class *x) {
 static void derive_shape(Calculus *c, Class *x) {
   uint64_t s = 0;
   unsigned reach = 99;
+  bool one_hot = false;
   for (uint32_t i = 0; i < x->n_args; i++) {
     const Class *a = cls(c, x->args[i].cls);
+    one_hot |= a->kind == K_CMP && a->attr == CMP_EQ;
     if (a->reach + 1u < reach) reach = a->reach + 1u;
     if (x->kind == K_LIN && a->kind == K_ONE) continue;
     s += mix(x->args[i].tag, a->skel);
@@ -270,7 +272,7 @@ static void derive_shape(Calculus *c, Class *x) {
   if (x->kind == K_CMP || x->kind == K_SEL || clamp)
     reach = 0;
   else if (x->kind == K_RED)
-    reach = 99;
+    reach = one_hot ? 0 : 99; /* a look-up is decided by what is known of its place */
   x->reach = (uint8_t)reach;
 }
 

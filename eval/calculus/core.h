@@ -266,8 +266,12 @@ Value within(Calculus *c, Value f, int64_t n);
 
 /* ---- facts (facts.c): simplification of a factor under the predicates of its product */
 bool facts_context(Calculus *c, Terms *factors, Value *rest, bool *zero);
+/* Range of factor i where the predicates among the others hold. */
+bool facts_range_of(Calculus *c, const Terms *factors, uint32_t i, Rat *lo, Rat *hi);
 
 /* ---- sums (sum.c, sum_index.c) */
+/* sum w_i (k_i - j_i) == 0, bound k_i, mixed radix w: every k_i is j_i; as a form, and as a predicate. */
+bool sum_delta_of(Calculus *c, const Terms *form, const Name *bound, uint32_t n, Subst *out);
 bool sum_delta(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out);
 bool sum_unity(Calculus *c, const Terms *comp, const Name *bound, uint32_t n, Value *out);
 bool sum_trim(Calculus *c, NameVec *bound, const Terms *fs, Value *out);

@@ -1,10 +1,11 @@
 /* Simplification under context: in a product, the predicates among the factors are facts for all other factors, since
  * where one of them fails the product is zero.  Facts bound linear forms; comparisons, selections and clamps of the other
- * factors are decided by them, implied predicates disappear, and [i == 3] f(i) becomes [i == 3] f(3).
+ * factors are decided by them, implied predicates disappear, [i == 3] f(i) becomes [i == 3] f(3), and a look-up at e is
+ * what stands at i: [i == e] sum_j [j == e] f(j) = [i == e] f(i).
  * This one rule carries vocabulary parallelism.  It looks only a few nodes below a comparison (Class.reach). */
 #include "eval/calculus/core.h"
 
-enum { REACH_FACTOR = 5, REACH_NODE = 6, MAX_BOUNDS = 48, MAX_TRUTHS = 48, MAX_MEMO = 256 };
+enum { REACH_FACTOR = 5, REACH_NODE = 6, MAX_BOUNDS = 48, MAX_TRUTHS = 48, MAX_EQUATIONS = 8, MAX_MEMO = 256 };
 
 typedef struct Bound {
   Terms form; /* without constant; first term (least ref) positive */
@@ -15,12 +16,13 @@ typedef struct Bound {
 typedef struct Facts {
   Calculus *c;
   bool impossible;
-  uint32_t n_truths, n_bounds, n_memo;
+  uint32_t n_truths, n_bounds, n_equations, n_memo;
   struct Truth {
     RefId r;
     bool value;
   } truths[MAX_TRUTHS];
   Bound bounds[MAX_BOUNDS];
+  Terms equations[MAX_EQUATIONS]; /* forms that are 0 */
   struct Seen {
     RefId r;
     Value v;
@@ -123,6 +125,7 @@ static void learn_atom(Facts *f, Rel rel, const Terms *t) {
   if (rel == REL_LT) learn_bound(f, t, false, RAT_0, true, integer_terms(c, t) ? RAT_NEG1 : RAT_0);
   if (rel == REL_GE) learn_bound(f, t, true, RAT_0, false, RAT_0);
   if (rel != REL_EQ) return;
+  if (f->n_equations < MAX_EQUATIONS) f->equations[f->n_equations++] = *t;
   learn_bound(f, t, true, RAT_0, true, RAT_0);
   for (uint32_t i = 0; i < t->n; i++) { /* e + w x = 0 bounds e by the range of x */
     if (t->at[i].ref == c->one) continue;
@@ -217,6 +220,37 @@ static Value decide(Facts *f, Value v) {
   return v;
 }
 
+/* sum_j [form(j) == 0] g(j) where form(i) == 0 is known is g(i): one j alone solves it, i. */
+static bool look_up(Facts *f, const Opened *o, Value *out) {
+  Calculus *c = f->c;
+  for (uint32_t i = 0; i < o->n; i++) {
+    const Class *x = cls_of(c, o->args[i].ref);
+    if (x->kind != K_CMP || x->attr != CMP_EQ) continue;
+    Terms form;
+    atom_of(c, o->args[i].ref, &form);
+    for (uint32_t e = 0; e < 2 * f->n_equations; e++) {
+      Terms diff = {0};
+      Subst s = {0};
+      for (uint32_t j = 0; j < form.n; j++) terms_add(c, &diff, form.at[j].ref, form.at[j].k);
+      const Terms *known = &f->equations[e / 2];
+      for (uint32_t j = 0; j < known->n; j++)
+        terms_add(c, &diff, known->at[j].ref, e % 2 ? known->at[j].k : rat_neg(known->at[j].k));
+      terms_pack(&diff);
+      if (!sum_delta_of(c, &diff, o->bound, o->n_bound, &s)) continue;
+      Factor *fs = SCRATCH(c, Factor, o->n);
+      uint32_t n = 0, m = 0;
+      Name *rest = SCRATCH(c, Name, o->n_bound);
+      for (uint32_t j = 0; j < o->n; j++)
+        if (j != i) fs[n++] = (Factor){rename_ref(c, o->args[j].ref, &s), o->args[j].k};
+      for (uint32_t j = 0; j < o->n_bound; j++)
+        if (target(&s, o->bound[j]) == o->bound[j]) rest[m++] = o->bound[j];
+      *out = calc_sum(c, rest, m, mul(c, fs, n));
+      return true;
+    }
+  }
+  return false;
+}
+
 static Value simplify(Facts *f, RefId r) {
   Calculus *c = f->c;
   for (uint32_t i = 0; i < f->n_truths; i++)
@@ -240,6 +274,9 @@ static Value simplify(Facts *f, RefId r) {
     }
     if (changed) out = node_make(c, id, vals, tags, o.n, NULL, 0, ref(c, r)->names);
     if (!value_is_num(out)) out = decide(f, out);
+  } else if (x->kind == K_RED && !x->reach && f->n_equations) {
+    Opened o = node_open(c, r);
+    look_up(f, &o, &out);
   }
   if (f->n_memo < MAX_MEMO) f->memo[f->n_memo++] = (struct Seen){r, out};
   return out;
@@ -334,6 +371,27 @@ static bool pin_form(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
   return false;
 }
 
+static void learn_all(Facts *f, Calculus *c, const Terms *fs, uint32_t except) {
+  f->c = c;
+  f->impossible = false;
+  f->n_truths = f->n_bounds = f->n_equations = f->n_memo = 0;
+  for (uint32_t j = 0; j < fs->n; j++)
+    if (j != except && (flags_of(c, fs->at[j].ref) & F_PRED)) learn(f, fs->at[j].ref);
+}
+
+bool facts_range_of(Calculus *c, const Terms *fs, uint32_t i, Rat *lo, Rat *hi) {
+  bool known = range_of(c, one_of(fs->at[i].ref), lo, hi), some = false;
+  for (uint32_t j = 0; j < fs->n; j++) some |= j != i && (flags_of(c, fs->at[j].ref) & F_PRED) != 0;
+  if (!some || !(flags_of(c, fs->at[i].ref) & F_INTEGER)) return known;
+  Frame m = frame_enter(c);
+  Facts *f = arena_alloc(&c->scratch, sizeof *f);
+  learn_all(f, c, fs, i);
+  bool has_lo, has_hi;
+  facts_range(f, one_of(fs->at[i].ref), &has_lo, lo, &has_hi, hi);
+  frame_leave(c, m);
+  return has_lo && has_hi;
+}
+
 bool facts_context(Calculus *c, Terms *fs, Value *rest, bool *zero) {
   *zero = false;
   uint32_t n_preds = 0;
@@ -351,11 +409,7 @@ bool facts_context(Calculus *c, Terms *fs, Value *rest, bool *zero) {
     bool pred = flags_of(c, r) & F_PRED;
     if (cls_of(c, r)->reach > REACH_FACTOR || (pred && n_preds < 2)) continue;
     if (pred || !shared) { /* the facts without this factor; those of all predicates serve every other factor */
-      f->c = c;
-      f->impossible = false;
-      f->n_truths = f->n_bounds = f->n_memo = 0;
-      for (uint32_t j = 0; j < fs->n; j++)
-        if (j != i && (flags_of(c, fs->at[j].ref) & F_PRED)) learn(f, fs->at[j].ref);
+      learn_all(f, c, fs, i);
       shared = !pred;
       if (f->impossible) {
         *zero = true;

@@ -5,7 +5,7 @@
 
 #include "eval/calculus/core.h"
 
-enum { LINEAR_SEARCH = 12 };
+enum { LINEAR_SEARCH = 12, OPENED = 32, JOINED = 64 };
 
 /* ------------------------------------------------------------------ maps from references to rationals */
 static void index_terms(Calculus *c, Terms *t, uint32_t n_slots) {
@@ -289,8 +289,69 @@ Value lin(Calculus *c, Terms *t) {
   return val(s, canon(c, K_LIN, 0, items, t->n, NULL, 0, props_of_sum(c, items, t->n)));
 }
 
+/* The terms of q (A + B) are q A and q B, for predicates q: what is selected is added up where it is selected. */
+static void add_opened(Calculus *c, Terms *t, RefId r, Rat k) {
+  Terms fs = {0};
+  uint32_t at = UINT32_MAX;
+  if (cls_of(c, r)->kind == K_MUL) fs = factors_of(c, r);
+  for (uint32_t i = 0; i < fs.n; i++) {
+    const Class *x = cls_of(c, fs.at[i].ref);
+    if (x->flags & F_PRED) continue;
+    bool sum = x->kind == K_LIN && fs.at[i].k == RAT_1 && at == UINT32_MAX && x->n_args <= OPENED;
+    if (!sum || (x->flags & F_INFINITE)) fs.n = 0;
+    at = i;
+  }
+  if (!fs.n || at == UINT32_MAX) {
+    terms_add(c, t, r, k);
+    return;
+  }
+  Terms u = terms_of(c, one_of(fs.at[at].ref));
+  Factor *f = SCRATCH(c, Factor, fs.n);
+  for (uint32_t j = 0; j < u.n; j++) {
+    for (uint32_t i = 0; i < fs.n; i++)
+      f[i] = i == at ? (Factor){one_of(u.at[j].ref), RAT_1} : (Factor){one_of(fs.at[i].ref), fs.at[i].k};
+    Value v = mul(c, f, fs.n);
+    Terms w = terms_of(c, v);
+    for (uint32_t i = 0; i < w.n; i++) terms_add(c, t, w.at[i].ref, rat_mul(rat_mul(k, u.at[j].k), w.at[i].k));
+  }
+}
+
+/* The complement of a predicate that is written as one: q of 1 - q. */
+static bool complement_of(Calculus *c, RefId r, RefId *q) {
+  const Class *x = cls_of(c, r);
+  if (x->kind != K_LIN || !(x->flags & F_PRED) || x->n_args != 2) return false;
+  Value v = calc_not(c, one_of(r));
+  *q = v.ref;
+  return v.k == RAT_1;
+}
+
+/* k (1 - q) x + l q x = k x + (l - k) q x */
+static bool join_cases(Calculus *c, Terms *t) {
+  for (uint32_t i = 0; i < t->n; i++) {
+    if (cls_of(c, t->at[i].ref)->kind != K_MUL) continue;
+    Terms fs = factors_of(c, t->at[i].ref);
+    for (uint32_t j = 0; j < fs.n; j++) {
+      RefId q;
+      if (!complement_of(c, fs.at[j].ref, &q)) continue;
+      Value x = mul_terms(c, &fs, fs.at[j].ref), other = calc_mul2(c, one_of(q), x);
+      Term *with = other.k == RAT_0 ? NULL : terms_find(t, other.ref);
+      if (!with || with->k == RAT_0) continue;
+      Rat k = t->at[i].k;
+      with->k = rat_sub(with->k, rat_mul(k, other.k));
+      t->at[i].k = RAT_0;
+      Terms u = terms_of(c, x);
+      for (uint32_t a = 0; a < u.n; a++) terms_add(c, t, u.at[a].ref, rat_mul(k, u.at[a].k));
+      terms_pack(t);
+      return true;
+    }
+  }
+  return false;
+}
+
 Value add_terms(Calculus *c, Terms *t) {
   terms_pack(t);
+  for (int i = 0; i < JOINED && t->n > 1 && join_cases(c, t); i++) {
+  }
   if (t->n > 1) fold(c, t);
   return lin(c, t);
 }
@@ -305,7 +366,10 @@ Value calc_add(Calculus *c, const Value *v, uint32_t n) {
     Terms u = terms_of(c, v[i]);
     for (uint32_t j = 0; j < u.n; j++) {
       if (u.at[j].ref == c->neginf) *(rat_sign(u.at[j].k) > 0 ? &plus : &minus) = true;
-      terms_add(c, &t, u.at[j].ref, u.at[j].k);
+      if (n > 1)
+        add_opened(c, &t, u.at[j].ref, u.at[j].k);
+      else
+        terms_add(c, &t, u.at[j].ref, u.at[j].k);
     }
   }
   for (uint32_t i = 0; i < t.n; i++)

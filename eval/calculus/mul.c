@@ -41,7 +41,7 @@ static bool even_power(Rat p) {
   return even;
 }
 
-static Props props_of_product(const Calculus *c, const Terms *t) {
+static Props props_of_product(Calculus *c, const Terms *t) {
   Props p = {F_POS | F_NONNEG | F_PRED | F_INTEGER, RAT_0, RAT_1};
   for (uint32_t i = 0; i < t->n; i++) {
     uint8_t f = flags_of(c, t->at[i].ref);
@@ -55,12 +55,12 @@ static Props props_of_product(const Calculus *c, const Terms *t) {
   }
   if (!(p.flags & F_NONNEG)) p.flags &= (uint8_t)~F_POS;
   if (p.flags & F_PRED) return p.flags |= F_RANGE, p;
-  /* intervals of factors that are not negative, or of one factor times predicates */
+  /* intervals; that of a factor where the predicates hold */
   Rat lo = RAT_1, hi = RAT_1;
   bool known = true;
   for (uint32_t i = 0; i < t->n && known; i++) {
     Rat a, b;
-    known = t->at[i].k == RAT_1 && range_of(c, one_of(t->at[i].ref), &a, &b);
+    known = t->at[i].k == RAT_1 && facts_range_of(c, t, i, &a, &b);
     if (!known) break;
     Rat q[4] = {rat_mul(lo, a), rat_mul(lo, b), rat_mul(hi, a), rat_mul(hi, b)};
     lo = hi = q[0];

@@ -27,18 +27,13 @@ static void insert_weighted(Weighted *at, uint32_t *n, Weighted x) {
   at[i] = x;
 }
 
-/* [sum w_i (k_i - j_i) == 0], bound k_i, mixed radix w: every k_i is j_i. */
-bool sum_delta(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out) {
-  const Class *x = cls_of(c, r);
-  if (x->kind != K_CMP || x->attr != CMP_EQ) return false;
-  Terms t;
-  atom_of(c, r, &t);
-  Weighted *plus = SCRATCH(c, Weighted, t.n + 1), *minus = SCRATCH(c, Weighted, t.n + 1);
+bool sum_delta_of(Calculus *c, const Terms *t, const Name *bound, uint32_t n, Subst *out) {
+  Weighted *plus = SCRATCH(c, Weighted, t->n + 1), *minus = SCRATCH(c, Weighted, t->n + 1);
   uint32_t n_plus = 0, n_minus = 0;
-  for (uint32_t i = 0; i < t.n; i++) {
+  for (uint32_t i = 0; i < t->n; i++) {
     Name name;
     int64_t w;
-    if (!is_idx(c, t.at[i].ref, &name) || !rat_to_int(t.at[i].k, &w)) return false;
+    if (!is_idx(c, t->at[i].ref, &name) || !rat_to_int(t->at[i].k, &w)) return false;
     if (w > 0)
       insert_weighted(plus, &n_plus, (Weighted){w, name});
     else
@@ -61,6 +56,14 @@ bool sum_delta(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out) 
   for (uint32_t i = 0; i < out->n; i++)
     if (target(out, out->at[i].to) != out->at[i].to) return false;
   return true;
+}
+
+bool sum_delta(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out) {
+  const Class *x = cls_of(c, r);
+  if (x->kind != K_CMP || x->attr != CMP_EQ) return false;
+  Terms t;
+  atom_of(c, r, &t);
+  return sum_delta_of(c, &t, bound, n, out);
 }
 
 /* sum_v [f == v] = [0 <= f < n], v in mixed radix digits, f an integer. */
