@@ -268,6 +268,7 @@ typedef struct Case {
   Name n;
   uint32_t value, term;
   RefId point;
+  uint64_t others; /* the other positions of the term, as a sum of hashes: what is alike is checked in full */
 } Case;
 
 /* G with G[n := v] = rest[v] for all v, if there is one. */
@@ -311,33 +312,41 @@ static bool unsplit(Calculus *c, const Value *rest, Name n, int64_t size, Value 
   return false;
 }
 
-/* sum_v [n == v] G[v]  ->  G[n], one index at a time. */
-static bool fold_cases(Calculus *c, Terms *t) {
+static uint32_t cases_of(Calculus *c, const Terms *t, Case **out) {
   uint32_t n = 0, cap = 0;
   for (uint32_t i = 0; i < t->n; i++) cap += cls_of(c, t->at[i].ref)->n_args + 1;
-  Case *cases = SCRATCH(c, Case, cap);
+  Case *cases = *out = SCRATCH(c, Case, cap);
   for (uint32_t i = 0; i < t->n; i++) {
     const Class *x = cls_of(c, t->at[i].ref);
     if (x->kind != K_MUL && x->kind != K_CMP) continue;
     Terms fs = factors_of(c, t->at[i].ref);
+    uint32_t first = n;
+    uint64_t all = 0;
     for (uint32_t j = 0; j < fs.n; j++) {
       Case *k = &cases[n];
       if (!point_of(c, fs.at[j].ref, &k->n, &k->value)) continue;
       k->term = i;
       k->point = fs.at[j].ref;
+      all += mix(k->point, 7);
       n++;
     }
+    for (uint32_t j = first; j < n; j++) cases[j].others = all - mix(cases[j].point, 7);
   }
+  return n;
+}
+
+/* sum_v [n == v] G[v]  ->  G[n], one index at a time, among terms at the same positions of other indices. */
+static bool fold_cases(Calculus *c, Terms *t) {
+  Case *cases;
+  uint32_t n = cases_of(c, t, &cases);
   for (uint32_t i = 0; i < n; i++) {
     Name name = cases[i].n;
     int64_t size = name_size(c, name);
-    bool first = true;
-    for (uint32_t j = 0; j < i && first; j++) first = cases[j].n != name;
-    if (!first || size > t->n) continue;
+    if (cases[i].value || size > t->n) continue;
     uint32_t *of = SCRATCH(c, uint32_t, size), found = 0;
     bool once = true;
-    for (uint32_t j = i; j < n && once; j++) {
-      if (cases[j].n != name || cases[j].value >= size) continue;
+    for (uint32_t j = 0; j < n && once; j++) {
+      if (cases[j].n != name || cases[j].others != cases[i].others || cases[j].value >= size) continue;
       once = !of[cases[j].value];
       of[cases[j].value] = j + 1;
       found++;

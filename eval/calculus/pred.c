@@ -63,16 +63,20 @@ static bool split_digits(Calculus *c, CmpOp op, Value e, Value *out) {
     Terms qs = q, rs = rem;
     Value r = lin(c, &rs);
     if (!int_range(c, r, &lo, &hi)) continue;
-    if (op == CMP_LT && lo >= 0 && hi < g) {
-      Value v = lin(c, &qs);
+    int64_t m = floor_div(lo, g);
+    if (op == CMP_LT && m == floor_div(hi, g)) { /* g q + r < 0 with m g <= r < (m + 1) g */
+      Value v = calc_add2(c, lin(c, &qs), value_num(rat_int(m)));
       if (value_same(v, e)) continue;
       *out = calc_cmp(c, CMP_LT, v, VALUE_ZERO);
       return true;
     }
-    if (op == CMP_EQ && lo >= 0 && hi < g && (r.k != RAT_0 || n == 1)) {
-      Value v = lin(c, &qs);
+    if (op == CMP_EQ && (c->options.flat ? lo >= 0 && hi < g : hi - lo < g) && (r.k != RAT_0 || n == 1)) { /* at most one multiple of g is among the r */
+      if (m * g < lo) m++;
+      if (m * g > hi) return *out = VALUE_ZERO, true;
+      Value v = calc_add2(c, lin(c, &qs), value_num(rat_int(m)));
       if (value_same(v, e)) continue;
-      *out = calc_mul2(c, calc_cmp(c, CMP_EQ, v, VALUE_ZERO), calc_cmp(c, CMP_EQ, r, VALUE_ZERO));
+      Value rest = calc_sub(c, r, value_num(rat_int(m * g)));
+      *out = calc_mul2(c, calc_cmp(c, CMP_EQ, v, VALUE_ZERO), calc_cmp(c, CMP_EQ, rest, VALUE_ZERO));
       return true;
     }
   }
@@ -98,31 +102,21 @@ static Rat orientation(Calculus *c, RefId r) {
   return RAT_1;
 }
 
-/* [i < 1] is [i == 0], and [i < n - 1] is the complement of [i == n - 1]: one form for a single position. */
+/* A position of digits below the next to the first is the first, and one that is below the last is not it: one form for
+ * a single position, [2t + i < 1] = [2t + i == 0]. */
 static bool edge_point(Calculus *c, Value e, Value *out) {
+  Rat lo, hi;
+  if (!integer_value(c, e) || !range_of(c, e, &lo, &hi)) return false;
+  if (c->options.flat && cls_of(c, e.ref)->n_slots > 1) return false; /* a guard, whose indices become one */
   Terms t = terms_of(c, e);
-  Rat k = RAT_0, w = RAT_0;
-  Name n = 0;
-  if (t.n > 2) return false;
+  int sign = 0;
   for (uint32_t i = 0; i < t.n; i++) {
-    if (t.at[i].ref == c->one)
-      k = t.at[i].k;
-    else if (cls_of(c, t.at[i].ref)->kind == K_IDX && w == RAT_0)
-      w = t.at[i].k, n = ref(c, t.at[i].ref)->names[0];
-    else
-      return false;
+    if (t.at[i].ref == c->one) continue;
+    if (cls_of(c, t.at[i].ref)->kind != K_IDX || rat_sign(t.at[i].k) == -sign) return false;
+    sign = rat_sign(t.at[i].k);
   }
-  int64_t edge;
-  if (w == RAT_0 || !rat_to_int(rat_neg(rat_div(k, w)), &edge)) return false;
-  int64_t last = name_size(c, n) - 1;
-  Value index = calc_idx(c, n, last + 1);
-  if (rat_sign(w) > 0) { /* i < edge */
-    if (edge == 1) return *out = calc_cmp(c, CMP_EQ, index, VALUE_ZERO), true;
-    if (edge == last) return *out = calc_not(c, calc_cmp(c, CMP_EQ, index, value_num(rat_int(last)))), true;
-  } else { /* i > edge */
-    if (edge == last - 1) return *out = calc_cmp(c, CMP_EQ, index, value_num(rat_int(last))), true;
-    if (edge == 0) return *out = calc_not(c, calc_cmp(c, CMP_EQ, index, VALUE_ZERO)), true;
-  }
+  if (lo == RAT_NEG1) return *out = calc_cmp(c, CMP_EQ, e, value_num(RAT_NEG1)), true;
+  if (hi == RAT_0) return *out = calc_not(c, calc_cmp(c, CMP_EQ, e, VALUE_ZERO)), true;
   return false;
 }
 
