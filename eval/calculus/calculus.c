@@ -128,7 +128,9 @@ static ClassId leaf_class(Calculus *c, uint32_t attr, const int64_t *sizes, uint
 Value calc_leaf(Calculus *c, Sym name, const Name *names, const int64_t *sizes, const Sort *sorts, uint32_t n,
                 LeafInfo info) {
   Frame m = frame_enter(c);
-  Props p = {(uint8_t)((info.integer ? F_INTEGER : 0) | (info.has_range ? F_RANGE : 0)), info.lo, info.hi};
+  Props p = {(uint8_t)((info.integer ? F_INTEGER : 0) | (info.has_range ? F_RANGE : 0)), info.lo, info.hi,
+             info.gap_lo, info.gap_hi};
+  if (info.has_range && info.has_gap) p.flags |= F_GAP;
   if (info.has_range && rat_sign(info.lo) >= 0) p.flags |= F_NONNEG;
   if (info.has_range && rat_sign(info.lo) > 0) p.flags |= F_POS;
   if (info.integer && info.has_range && info.lo == RAT_0 && info.hi == RAT_1) p.flags |= F_PRED;

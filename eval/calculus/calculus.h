@@ -100,8 +100,9 @@ bool value_is_num(Value v);
 
 /* leaves */
 typedef struct LeafInfo {
-  bool integer, has_range;
+  bool integer, has_range, has_gap;
   Rat lo, hi;
+  Rat gap_lo, gap_hi; /* has_gap: no value lies strictly between these, both within lo .. hi */
 } LeafInfo;
 /* The tensor `name` at these indices (constants allowed).  sorts may be NULL. */
 Value calc_leaf(Calculus *c, Sym name, const Name *names, const int64_t *sizes, const Sort *sorts, uint32_t n,

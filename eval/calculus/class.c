@@ -292,6 +292,8 @@ ClassId class_make(Calculus *c, const ClassKey *key, Props p, bool *made) {
              .n_slots = (uint16_t)key->n_slots,
              .n_bound = (uint16_t)key->n_bound,
              .flags = p.flags,
+             .gap_lo = p.gap_lo,
+             .gap_hi = p.gap_hi,
              .lo = p.lo,
              .hi = p.hi};
   bool finite = key->kind == K_CMP || (key->kind == K_FN && key->attr == c->fn.exp);

@@ -26,6 +26,7 @@ enum {
   F_INTEGER = 8,
   F_RANGE = 16, /* lo <= value <= hi */
   F_INFINITE = 32, /* may be infinite: minus infinity occurs below */
+  F_GAP = 64,      /* a leaf with no value strictly between gap_lo and gap_hi */
 };
 
 typedef struct Arg {
@@ -57,7 +58,7 @@ typedef struct Class {
   const Lit *lits;            /* literal constants below, sorted */
   uint64_t skel;              /* structure without names, constants, offsets */
   uint64_t hash;
-  Rat lo, hi;
+  Rat lo, hi, gap_lo, gap_hi;
 } Class;
 
 typedef struct Ref {
@@ -97,7 +98,7 @@ typedef Vec(Name) NameVec;
 
 typedef struct Props {
   uint8_t flags;
-  Rat lo, hi;
+  Rat lo, hi, gap_lo, gap_hi;
 } Props;
 
 typedef struct LitSet { /* interned: equal sets have one number; 0 is empty */
@@ -257,6 +258,8 @@ Value mul_terms(Calculus *c, const Terms *t, RefId except); /* product of the fa
 typedef enum Rel { REL_NONE, REL_LT, REL_GE, REL_EQ, REL_NE } Rel;
 /* A predicate as a relation of a linear form to 0. */
 Rel atom_of(Calculus *c, RefId r, Terms *form);
+/* w x + k where x has a gap in its values; with_indices: besides terms of indices, which are left out. */
+bool gap_form(Calculus *c, const Terms *t, bool with_indices, Term *x, Rat *k);
 /* [index == constant] */
 bool point_of(Calculus *c, RefId r, Name *n, uint32_t *value);
 /* lo <= index < hi */

@@ -87,6 +87,12 @@ static void learn_bound(Facts *f, const Terms *t, bool has_lo, Rat lo, bool has_
   }
   if (has_lo && (!b->has_lo || rat_cmp(lo, b->lo) > 0)) b->lo = lo, b->has_lo = true;
   if (has_hi && (!b->has_hi || rat_cmp(hi, b->hi) < 0)) b->hi = hi, b->has_hi = true;
+  const Class *x = cls_of(f->c, key.at[0].ref);
+  if (key.n == 1 && (x->flags & F_GAP)) { /* beyond one side of the gap is at the other */
+    Rat l = rat_mul(key.at[0].k, x->gap_lo), h = rat_mul(key.at[0].k, x->gap_hi);
+    if (b->has_lo && rat_cmp(b->lo, l) > 0 && rat_cmp(b->lo, h) < 0) b->lo = h;
+    if (b->has_hi && rat_cmp(b->hi, h) < 0 && rat_cmp(b->hi, l) > 0) b->hi = l;
+  }
   if (b->has_lo && b->has_hi && rat_cmp(b->lo, b->hi) > 0) f->impossible = true;
 }
 
@@ -120,8 +126,32 @@ static void learn_digits(Facts *f, const Terms *t) {
   }
 }
 
+/* Of a leaf with a gap in its values: what it is not (its least or greatest value), and where indices say it is. */
+static void learn_gap(Facts *f, Rel rel, const Terms *t) {
+  Calculus *c = f->c;
+  Term x;
+  Rat k, lo = RAT_0, hi = RAT_0, a, b;
+  if (!gap_form(c, t, true, &x, &k)) return;
+  Terms only = {0};
+  terms_add(c, &only, x.ref, x.k);
+  for (uint32_t i = 0; i < t->n; i++) {
+    if (t->at[i].ref == c->one || t->at[i].ref == x.ref) continue;
+    if (!range_of(c, val(t->at[i].k, t->at[i].ref), &a, &b)) return;
+    lo = rat_add(lo, a), hi = rat_add(hi, b);
+  }
+  if (rel == REL_GE) learn_bound(f, &only, true, rat_neg(rat_add(k, hi)), false, RAT_0);
+  if (rel == REL_LT) learn_bound(f, &only, false, RAT_0, true, rat_neg(rat_add(k, lo)));
+  if (rel != REL_NE || lo != hi) return;
+  const Class *l = cls_of(c, x.ref);
+  Rat other = rat_neg(rat_div(rat_add(k, lo), x.k));
+  only.at[0].k = RAT_1;
+  if (other == l->lo && l->lo == l->gap_lo) learn_bound(f, &only, true, l->gap_hi, false, RAT_0);
+  if (other == l->hi && l->hi == l->gap_hi) learn_bound(f, &only, false, RAT_0, true, l->gap_lo);
+}
+
 static void learn_atom(Facts *f, Rel rel, const Terms *t) {
   Calculus *c = f->c;
+  learn_gap(f, rel, t);
   if (rel == REL_LT) learn_bound(f, t, false, RAT_0, true, integer_terms(c, t) ? RAT_NEG1 : RAT_0);
   if (rel == REL_GE) learn_bound(f, t, true, RAT_0, false, RAT_0);
   if (rel != REL_EQ) return;

@@ -5,7 +5,7 @@
 
 #include "eval/calculus/core.h"
 
-enum { LINEAR_SEARCH = 12, OPENED = 32, JOINED = 64 };
+enum { LINEAR_SEARCH = 12, OPENED = 32, JOINED = 64, COMMON = 12, PREDICATES = 4 };
 
 /* ------------------------------------------------------------------ maps from references to rationals */
 static void index_terms(Calculus *c, Terms *t, uint32_t n_slots) {
@@ -277,26 +277,86 @@ static bool complement(Calculus *c, const Terms *t, Value *out) {
   return true;
 }
 
+/* Power of a factor without indices that all terms have, of one sign; 0: not common. */
+static Rat common_power(const Calculus *c, const Terms *fs, uint32_t n, RefId r) {
+  Rat p = RAT_0;
+  if (cls_of(c, r)->n_slots) return p;
+  for (uint32_t i = 0; i < n; i++) {
+    const Term *f = terms_find(&fs[i], r);
+    if (!f || (i && rat_sign(f->k) != rat_sign(p))) return RAT_0;
+    if (!i || rat_cmp(rat_abs(f->k), rat_abs(p)) < 0) p = f->k;
+  }
+  return p;
+}
+
+/* Every term is zero where q is: q t = t. */
+static bool selects_all(Calculus *c, const Terms *t, const Terms *fs, RefId q) {
+  for (uint32_t i = 0; i < t->n; i++)
+    if (!terms_find(&fs[i], q) && !value_same(calc_mul2(c, one_of(q), one_of(t->at[i].ref)), one_of(t->at[i].ref)))
+      return false;
+  return true;
+}
+
+/* What all terms have in common and no later sum looks into moves out: factors without indices, and predicates. */
+static bool content(Calculus *c, const Terms *t, Value *out) {
+  if (t->n > COMMON || c->options.expand || terms_find(t, c->one) || integer_terms(c, t)) return false;
+  Terms *fs = SCRATCH(c, Terms, t->n), common = {0};
+  uint32_t tried = 0;
+  for (uint32_t i = 0; i < t->n; i++) {
+    if (flags_of(c, t->at[i].ref) & F_INFINITE) return false;
+    fs[i] = factors_of(c, t->at[i].ref);
+  }
+  for (uint32_t j = 0; j < fs[0].n; j++) {
+    Rat p = common_power(c, fs, t->n, fs[0].at[j].ref);
+    if (p != RAT_0) terms_add(c, &common, fs[0].at[j].ref, p);
+  }
+  for (uint32_t i = 0; i < t->n && tried < PREDICATES; i++)
+    for (uint32_t j = 0; j < fs[i].n && tried < PREDICATES; j++) {
+      RefId q = fs[i].at[j].ref;
+      if (!(flags_of(c, q) & F_PRED) || fs[i].at[j].k != RAT_1 || terms_find(&common, q)) continue;
+      tried++;
+      if (selects_all(c, t, fs, q)) terms_add(c, &common, q, RAT_1);
+    }
+  if (!common.n) return false;
+  Factor *f = SCRATCH(c, Factor, fs[0].n + common.n + 1);
+  Value *inner = SCRATCH(c, Value, t->n);
+  for (uint32_t i = 0; i < t->n; i++) {
+    f = SCRATCH(c, Factor, fs[i].n);
+    uint32_t n = 0;
+    for (uint32_t j = 0; j < fs[i].n; j++) {
+      const Term *x = terms_find(&common, fs[i].at[j].ref);
+      Rat p = x ? rat_sub(fs[i].at[j].k, x->k) : fs[i].at[j].k;
+      if (p != RAT_0) f[n++] = (Factor){one_of(fs[i].at[j].ref), p};
+    }
+    inner[i] = value_scale(t->at[i].k, mul(c, f, n));
+  }
+  f = SCRATCH(c, Factor, common.n + 1);
+  for (uint32_t j = 0; j < common.n; j++) f[j] = (Factor){one_of(common.at[j].ref), common.at[j].k};
+  f[common.n] = (Factor){calc_add(c, inner, t->n), RAT_1};
+  *out = mul(c, f, common.n + 1);
+  return true;
+}
+
 Value lin(Calculus *c, Terms *t) {
   if (!t->n) return VALUE_ZERO;
   if (t->n == 1) return val(t->at[0].k, t->at[0].ref);
   Value v;
   if (infinite(c, t, &v)) return v;
-  if (extract(c, t, &v) || complement(c, t, &v)) return v;
+  if (extract(c, t, &v) || complement(c, t, &v) || content(c, t, &v)) return v;
   Rat s = canonical_scale(c, t);
   Term *items = SCRATCH(c, Term, t->n);
   for (uint32_t i = 0; i < t->n; i++) items[i] = (Term){t->at[i].ref, rat_div(t->at[i].k, s)};
   return val(s, canon(c, K_LIN, 0, items, t->n, NULL, 0, props_of_sum(c, items, t->n)));
 }
 
-/* The terms of q (A + B) are q A and q B, for predicates q: what is selected is added up where it is selected. */
+/* The terms of q (A + B) are q A and q B, for what `content` moves out. */
 static void add_opened(Calculus *c, Terms *t, RefId r, Rat k) {
   Terms fs = {0};
   uint32_t at = UINT32_MAX;
   if (cls_of(c, r)->kind == K_MUL) fs = factors_of(c, r);
   for (uint32_t i = 0; i < fs.n; i++) {
     const Class *x = cls_of(c, fs.at[i].ref);
-    if (x->flags & F_PRED) continue;
+    if ((x->flags & F_PRED) || (!x->n_slots && x->kind != K_LIN)) continue;
     bool sum = x->kind == K_LIN && fs.at[i].k == RAT_1 && at == UINT32_MAX && x->n_args <= OPENED;
     if (!sum || (x->flags & F_INFINITE)) fs.n = 0;
     at = i;

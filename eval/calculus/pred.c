@@ -120,6 +120,45 @@ static bool edge_point(Calculus *c, Value e, Value *out) {
   return false;
 }
 
+bool gap_form(Calculus *c, const Terms *t, bool with_indices, Term *x, Rat *k) {
+  bool found = false;
+  *k = RAT_0;
+  for (uint32_t i = 0; i < t->n; i++) {
+    if (t->at[i].ref == c->one) {
+      *k = t->at[i].k;
+    } else if (with_indices && cls_of(c, t->at[i].ref)->kind == K_IDX) {
+      continue;
+    } else {
+      if (found || !(flags_of(c, t->at[i].ref) & F_GAP)) return false;
+      *x = t->at[i];
+      found = true;
+    }
+  }
+  return found;
+}
+
+/* Numbers in the gap of a leaf's values compare alike: x < p is x == lo if lo is its only value below the gap. */
+static bool across_gap(Calculus *c, CmpOp op, Value e, Value *out) {
+  Terms t = terms_of(c, e);
+  Term x;
+  Rat k;
+  if (!gap_form(c, &t, false, &x, &k)) return false;
+  const Class *l = cls_of(c, x.ref);
+  Rat p = rat_neg(rat_div(k, x.k)), lo = l->gap_lo, hi = l->gap_hi;
+  bool least = lo == l->lo, greatest = hi == l->hi;
+  int above = rat_cmp(p, lo), below = rat_cmp(p, hi);
+  Value v = one_of(x.ref);
+  if (op == CMP_EQ) return *out = VALUE_ZERO, above > 0 && below < 0;
+  bool less = rat_sign(x.k) > 0; /* x < p; otherwise x > p */
+  if (less ? above <= 0 || below > 0 : above < 0 || below >= 0) return false;
+  if (!least && !greatest && less && !below) return false;
+  Value low = least      ? calc_cmp(c, CMP_EQ, v, value_num(lo))
+              : greatest ? calc_not(c, calc_cmp(c, CMP_EQ, v, value_num(hi)))
+                         : calc_cmp(c, CMP_LT, v, value_num(hi));
+  *out = less ? low : calc_not(c, low);
+  return true;
+}
+
 static Value compare(Calculus *c, CmpOp op, Value e) {
   Rat lo, hi;
   uint8_t f = value_is_num(e) ? 0 : flags_of(c, e.ref);
@@ -132,6 +171,7 @@ static Value compare(Calculus *c, CmpOp op, Value e) {
     if (op == CMP_LT ? a >= 0 : a > 0 || b < 0) return VALUE_ZERO;
   }
   Value v;
+  if (across_gap(c, op, e, &v)) return v;
   if (integer_value(c, e) && split_digits(c, op, e, &v)) return v;
   if (op == CMP_LT && edge_point(c, e, &v)) return v;
   Rat s = op == CMP_EQ ? orientation(c, e.ref) : rat_sign(e.k) > 0 ? RAT_1 : RAT_NEG1;

@@ -274,8 +274,9 @@ RefId at_make(Calculus *c, ClassId base, const Name *names, uint32_t n) {
   for (uint32_t i = 0; i < n_order; i++) sizes[i] = name_size(c, order[i]);
   /* what is known of the leaf's values holds in range only: the filler is any real */
   const Class *b = cls(c, base);
-  uint8_t known = in_range ? F_POS | F_NONNEG | F_INTEGER | F_RANGE | F_PRED | F_INFINITE : F_INTEGER | F_INFINITE;
-  Props p = {b->flags & known, b->lo, b->hi};
+  uint8_t known = in_range ? F_POS | F_NONNEG | F_INTEGER | F_RANGE | F_PRED | F_INFINITE | F_GAP
+                           : F_INTEGER | F_INFINITE;
+  Props p = {b->flags & known, b->lo, b->hi, b->gap_lo, b->gap_hi};
   ClassKey key = {K_AT, intern_spec(c, spec), NULL, 0, sizes, n_order, 0};
   bool made;
   ClassId id = class_make(c, &key, p, &made);

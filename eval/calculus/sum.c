@@ -300,6 +300,42 @@ static bool reshape_range(Sum *s, Value *out) {
   return false;
 }
 
+/* Indices of predicates alone that add up to one (sum_unity) are summed among these, whatever else is in the product. */
+static bool unity_inside(Sum *s, Value *out) {
+  Calculus *c = s->c;
+  for (uint32_t b = 0; b < s->bound.len; b++) {
+    Terms with = {0};
+    bool preds = true;
+    for (uint32_t i = 0; i < s->fs.n && preds; i++) {
+      if (!ref_has(c, s->fs.at[i].ref, s->bound.at[b])) continue;
+      preds = (flags_of(c, s->fs.at[i].ref) & F_PRED) && s->fs.at[i].k == RAT_1 && with.n < 2;
+      terms_add(c, &with, s->fs.at[i].ref, RAT_1);
+    }
+    if (!preds || !with.n || with.n == s->fs.n) continue;
+    Name *own = SCRATCH(c, Name, s->bound.len), *rest = SCRATCH(c, Name, s->bound.len);
+    uint32_t n_own = 0, n_rest = 0;
+    for (uint32_t k = 0; k < s->bound.len; k++) {
+      bool inside = k == b || ref_has(c, with.at[0].ref, s->bound.at[k]);
+      for (uint32_t i = 0; i < s->fs.n && inside; i++)
+        inside = terms_find(&with, s->fs.at[i].ref) || !ref_has(c, s->fs.at[i].ref, s->bound.at[k]);
+      if (inside)
+        own[n_own++] = s->bound.at[k];
+      else
+        rest[n_rest++] = s->bound.at[k];
+    }
+    Factor *f = SCRATCH(c, Factor, s->fs.n + 1);
+    uint32_t n = 1;
+    if (!sum_unity(c, &with, own, n_own, &f[0].v)) continue;
+    f[0].p = RAT_1;
+    for (uint32_t i = 0; i < s->fs.n; i++)
+      if (!terms_find(&with, s->fs.at[i].ref)) f[n++] = (Factor){one_of(s->fs.at[i].ref), s->fs.at[i].k};
+    Value v = mul(c, f, n);
+    *out = calc_sum(c, rest, n_rest, val(rat_mul(s->k, v.k), v.ref));
+    return true;
+  }
+  return false;
+}
+
 static Value contract(Sum *s) {
   Calculus *c = s->c;
   Value v;
@@ -309,6 +345,7 @@ static Value contract(Sum *s) {
   if (s->fs.n == 1 && s->fs.at[0].k == RAT_1 && cls_of(c, s->fs.at[0].ref)->kind == K_LIN)
     return again(s, one_of(s->fs.at[0].ref));
   if (reshape_range(s, &v) || substitute(s, &v)) return v;
+  if (unity_inside(s, &v)) return v;
   if (distribute_pieces(s, &v) || expand(s, &v) || sum_inside(s, &v)) return v;
   bool *taken = SCRATCH(c, bool, s->fs.n);
   Factor *f = SCRATCH(c, Factor, s->fs.n);

@@ -18,6 +18,23 @@ bool related_hull(const Related *r, Rat *lo, Rat *hi) {
   return any;
 }
 
+bool related_gap(const Related *r, Rat *lo, Rat *hi) {
+  if (!r->has_lo || !r->has_hi) return false;
+  bool below = false, above = false;
+  Rat low = RAT_0, high = RAT_0; /* the nearest values outside the range */
+  for (uint32_t k = 0; k < r->n_also; k++) {
+    Rat x = r->also[k];
+    if (rat_cmp(x, r->lo) < 0 && (!below || rat_cmp(x, low) > 0)) low = x, below = true;
+    if (rat_cmp(x, r->hi) > 0 && (!above || rat_cmp(x, high) < 0)) high = x, above = true;
+  }
+  if (below && (!above || rat_cmp(rat_sub(r->lo, low), rat_sub(high, r->hi)) >= 0)) {
+    *lo = low, *hi = r->lo;
+    return true;
+  }
+  *lo = r->hi, *hi = high;
+  return above;
+}
+
 Mesh *mesh_copy(const Mesh *m, Arena *a) {
   Mesh *c = arena_copy(a, m, sizeof *m);
   c->axes = arena_copy(a, m->axes, m->n_axes * sizeof *m->axes);

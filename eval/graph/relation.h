@@ -61,6 +61,8 @@ typedef struct Relation {
 
 /* The least range that has every allowed value; false: unbounded on a side. */
 bool related_hull(const Related *r, Rat *lo, Rat *hi);
+/* The widest interval between allowed values next to lo .. hi in which there is none; false: no such. */
+bool related_gap(const Related *r, Rat *lo, Rat *hi);
 void relation_free(Relation *r);
 /* Checks a relation against both graphs: every parameter of the distributed graph related once, shapes equal to the
  * sequential ones cut as the layout says (padded blocks allowed), known axes.  Reports what does not fit. */

@@ -164,6 +164,7 @@ static LeafInfo info_of(const Related *r, const Node *n) {
                            dtype_kind(n->dtype) == DK_BOOL};
   if (dtype_kind(n->dtype) == DK_BOOL) return (LeafInfo){true, true, RAT_0, RAT_1};
   if (related_hull(r, &i.lo, &i.hi)) i.has_range = true;
+  i.has_gap = i.has_range && related_gap(r, &i.gap_lo, &i.gap_hi);
   return i;
 }
 
