@@ -78,7 +78,9 @@ static inline double leaf_at(void *context, Sym name, const int64_t *at, uint32_
   if (!inside) return l->info.integer ? floor(30 * evaluate_weight(h)) : floor(40 * evaluate_weight(h)) / 8;
   if (!l->info.has_range) return floor(12 * evaluate_weight(h)) / (l->info.integer ? 1 : 4);
   double lo = rat_to_double(l->info.lo), hi = rat_to_double(l->info.hi), step = l->info.integer ? 1 : 0.25;
-  return lo + step * (double)(mix(h, 7) % (uint64_t)((hi - lo) / step + 1));
+  double x = lo + step * (double)(mix(h, 7) % (uint64_t)((hi - lo) / step + 1));
+  bool gap = l->info.has_gap && x > rat_to_double(l->info.gap_lo) && x < rat_to_double(l->info.gap_hi);
+  return gap ? rat_to_double(l->info.gap_lo) : x;
 }
 
 /* ------------------------------------------------------------------ as numbers */
@@ -192,9 +194,13 @@ static inline double naive_kind(World *w, const T *t, int64_t *env) {
       return out;
     case T_MUL: {
       bool zero = false, undefined = false; /* x * x^-1 is 1 by assumption: nothing is said where x is 0 */
+      bool near = false, infinite = false;  /* whether a rounded 0 is 0 cannot be told next to infinity */
       out = 1;
-      for (uint32_t i = 0; i < t->n; i++) zero |= v[i] == 0, undefined |= isnan(v[i]) != 0, out *= v[i];
-      return undefined ? NAN : zero ? 0 : out;
+      for (uint32_t i = 0; i < t->n; i++) {
+        zero |= v[i] == 0, undefined |= isnan(v[i]) != 0, out *= v[i];
+        near |= v[i] != 0 && fabs(v[i]) < 1e-9, infinite |= isinf(v[i]) != 0;
+      }
+      return undefined || (near && infinite) ? NAN : zero ? 0 : out;
     }
     case T_POW: return isinf(v[0]) || (v[0] == 0 && rat_sign(t->num) < 0) ? NAN : fn_power_double(v[0], t->num);
     case T_CMP: {

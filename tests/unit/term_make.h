@@ -288,6 +288,53 @@ static T *counted(World *w, const Scope *s, int depth) {
   return t;
 }
 
+/* [i == f] (a + sum_j [j == f] g(j)) */
+static T *known_place(World *w, const Scope *s, int depth) {
+  Scope in = *s;
+  T *sum = node(w, T_SUM, 1), *outer = node(w, T_CMP, 2), *inner = node(w, T_CMP, 2), *add = node(w, T_ADD, 2);
+  uint32_t i = some_var(w, s);
+  sum->n_vars = 1;
+  in.var[in.n++] = sum->var[0] = new_var(w, chance(w, 80) ? w->size[i] : 2 + below(w, 3));
+  T *f = chance(w, 20) ? real(w, s, 0) : integer(w, s, depth - 2);
+  int64_t weight = chance(w, 80) ? 1 : 2;
+  outer->which = chance(w, 85) ? CMP_EQ : (uint32_t)below(w, 6);
+  inner->which = CMP_EQ;
+  outer->arg[0] = weighted(w, weight, index_of(w, i));
+  inner->arg[0] = weighted(w, chance(w, 90) ? weight : 1, index_of(w, sum->var[0]));
+  outer->arg[1] = inner->arg[1] = f;
+  sum->arg[0] = product(w, inner, real(w, &in, depth - 2));
+  add->arg[0] = sum;
+  add->arg[1] = real(w, s, depth - 2);
+  return product(w, outer, chance(w, 60) ? add : sum);
+}
+
+/* x^p y + x^q z with an x that may have no index, or be a predicate. */
+static T *common_factor(World *w, const Scope *s, int depth) {
+  uint32_t flat = 0; /* leaves without an index */
+  for (uint32_t i = 0; i < 5; i++)
+    if (!w->leaf[i].rank) flat = i;
+  T *sum = node(w, T_ADD, 2), *x = chance(w, 30) ? predicate(w, s, depth - 1) : leaf(w, s, flat, 75);
+  for (uint32_t i = 0; i < 2; i++) {
+    T *power = node(w, T_POW, 1);
+    power->num = rat_int(chance(w, 70) ? 1 + below(w, 3) : below(w, 5) - 3);
+    power->arg[0] = x;
+    sum->arg[i] = product(w, chance(w, 50) || !rat_sign(power->num) ? x : power, real(w, s, depth - 2));
+  }
+  return chance(w, 50) ? sum : product(w, number(w, some_rat(w)), sum);
+}
+
+/* k (1 - q) x + l q (x + y) */
+static T *two_cases(World *w, const Scope *s, int depth) {
+  T *q = predicate(w, s, depth - 1), *x = real(w, s, depth - 2), *add = node(w, T_ADD, 2), *both = node(w, T_ADD, 2);
+  T *other = difference(w, number(w, RAT_1), chance(w, 90) ? q : predicate(w, s, depth - 1));
+  add->arg[0] = x;
+  add->arg[1] = real(w, s, depth - 2);
+  both->arg[0] = product(w, other, x);
+  both->arg[1] = product(w, q, chance(w, 70) ? add : x);
+  if (chance(w, 40)) both->arg[0] = product(w, number(w, some_rat(w)), both->arg[0]);
+  return both;
+}
+
 /* k sum_{b<n} f(b) + l sum_{b<m} f(b + n), or the second one shifted by something else. */
 static T *ranges(World *w, const Scope *s, int depth) {
   Scope in = *s;
@@ -323,7 +370,7 @@ static T *real(World *w, const Scope *s, int depth) {
   }
   static const Rat exponents[][2] = {{-2, 1}, {-1, 1}, {-1, 2}, {1, 2}, {2, 1}, {3, 1}, {1, 3}, {2, 3}, {3, 2}, {-3, 2}};
   T *t;
-  switch (below(w, 24)) {
+  switch (below(w, 27)) {
     case 0:
     case 1:
     case 2:
@@ -374,6 +421,9 @@ static T *real(World *w, const Scope *s, int depth) {
     case 20: return masked(w, s, depth);
     case 21: return counted(w, s, depth);
     case 22: return ranges(w, s, depth);
+    case 23: return known_place(w, s, depth);
+    case 24: return two_cases(w, s, depth);
+    case 25: return common_factor(w, s, depth);
     default: return integer(w, s, depth);
   }
 }
@@ -382,15 +432,26 @@ static T *make_world(World *w, uint64_t seed) {
   *w = (World){.random = seed};
   w->salt = next_random(w);
   for (uint32_t i = 0; i < FREE; i++) new_var(w, 2 + below(w, i == 3 ? 5 : 3));
-  static const LeafInfo infos[LEAVES] = {{0}, {.has_range = true}, {.has_range = true}, {true, true, 0, 0},
-                                         {true, true, 0, 0}, {true, true, 0, 0}, {.integer = true}, {0}};
-  int64_t range[LEAVES][2] = {{0}, {1, 3}, {0, 2}, {0, 5}, {-3, 3}, {0, 1}, {0}, {0}};
+  static const LeafInfo infos[LEAVES] = {
+      {0},
+      {.has_range = true},
+      {.has_range = true},
+      {.integer = true, .has_range = true},
+      {.integer = true, .has_range = true, .has_gap = true},
+      {.integer = true, .has_range = true},
+      {.integer = true},
+      {0}};
+  int64_t range[LEAVES][2] = {{0}, {1, 3}, {0, 2}, {0, 5}, {-4, 3}, {0, 1}, {0}, {0}};
+  int64_t gap[][2] = {{-4, 0}, {-4, -1}, {1, 3}, {-2, 1}};
+  int64_t *g = gap[below(w, 4)];
   for (uint32_t i = 0; i < LEAVES; i++) {
     Leaf *l = &w->leaf[i];
     l->rank = (uint32_t)below(w, 3);
     l->info = infos[i];
     l->info.lo = rat_int(range[i][0]);
     l->info.hi = rat_int(range[i][1]);
+    l->info.gap_lo = rat_int(g[0]);
+    l->info.gap_hi = rat_int(g[1]);
     l->has_sorts = chance(w, 60);
     for (uint32_t d = 0; d < 2; d++) l->sizes[d] = 2 + below(w, 5), l->sorts[d] = (Sort)below(w, 4);
   }
