@@ -70,7 +70,8 @@ static bool split_digits(Calculus *c, CmpOp op, Value e, Value *out) {
       *out = calc_cmp(c, CMP_LT, v, VALUE_ZERO);
       return true;
     }
-    if (op == CMP_EQ && (c->options.flat ? lo >= 0 && hi < g : hi - lo < g) && (r.k != RAT_0 || n == 1)) { /* at most one multiple of g is among the r */
+    bool one = c->options.flat ? lo >= 0 && hi < g : hi - lo < g; /* at most one multiple of g is among the r */
+    if (op == CMP_EQ && one && (r.k != RAT_0 || n == 1)) {
       if (m * g < lo) m++;
       if (m * g > hi) return *out = VALUE_ZERO, true;
       Value v = calc_add2(c, lin(c, &qs), value_num(rat_int(m)));
