@@ -118,17 +118,21 @@ static double linear(Evaluation *e, ClassId id, const int64_t *at) {
 
 static double product_at(Evaluation *e, ClassId id, const int64_t *at) {
   double out = 1;
-  bool infinite = false, undefined = false;
+  bool infinite = false, undefined = false, small = false;
   for (uint32_t i = 0; i < cls(e->c, id)->n_args; i++) {
     Arg a = cls(e->c, id)->args[i];
     double v = arg_at(e, &a, at);
-    if (v == 0 && rat_sign(a.tag) > 0) return 0;
+    if (v == 0 && rat_sign(a.tag) > 0) {
+      if (!e->underflow || (cls(e->c, a.cls)->flags & F_PRED)) return 0;
+      small = true; /* an exponential that was too small: 0 / 0 is not 0 */
+      continue;
+    }
     v = power(v, a.tag);
     undefined |= isnan(v);
     infinite |= isinf(v) != 0;
     out *= v;
   }
-  return undefined ? NAN : bounded_product(out, infinite);
+  return undefined ? NAN : small ? 0 : bounded_product(out, infinite);
 }
 
 /* Over all values of the bound slots. */
