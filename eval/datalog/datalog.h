@@ -87,6 +87,15 @@ bool db_limit_reached(const Db *db);
 /* A table of rules: matches.  `json`: the same as JSON. */
 void db_print_stats(const Db *db, FILE *out, bool json);
 
+/* What a rule has done so far; rules are numbered in order of declaration. */
+typedef struct DbRuleStats {
+  Sym name;
+  Span at;
+  uint64_t matches, rows, unions;
+} DbRuleStats;
+uint32_t db_n_rules(const Db *db);
+DbRuleStats db_rule_stats(const Db *db, RuleId rule);
+
 /* ---- reading ---- */
 uint32_t db_size(const Db *db, TableId t);
 /* Calls `row` for every live row (inputs, output) in order of age until it returns false. */

@@ -38,6 +38,13 @@ static void print_rule(const Rule *r, FILE *out, bool json, bool first) {
           r->seconds, n[0], n[1], n[2], n[3]);
 }
 
+uint32_t db_n_rules(const Db *db) { return (uint32_t)db->rules.len; }
+
+DbRuleStats db_rule_stats(const Db *db, RuleId rule) {
+  const Rule *r = db->rules.at[rule];
+  return (DbRuleStats){r->ir.name, r->ir.at, r->matches, r->made, r->merged};
+}
+
 void db_print_stats(const Db *db, FILE *out, bool json) {
   size_t n = db->rules.len;
   Rule **order = xmalloc((n + 1) * sizeof *order);

@@ -5,6 +5,7 @@
 #include "eval/digits/coord.h"
 #include "eval/program/names.h"
 #include "eval/rules/groups.h"
+#include "eval/verdict/layouts.h"
 
 /* Tables of stdlib/graph.tvr that are filled here. */
 #define TABLES(T)                                                                                             \
@@ -292,4 +293,23 @@ bool facts_add(Egg *e, const FactGraph *of, const Library *library) {
   instances_free(f.instances);
   groups_free(&f.groups);
   return ok;
+}
+
+bool facts_add_layouts(Egg *e, const FactPair *pair, Library *library) {
+  Layouts all;
+  const Span at = {0, 0, 0};
+  TableId tensor = name_of(e, sym("tensor"))->id, lay = name_of(e, sym("lay"))->id;
+  TableId cut = name_of(e, sym("cut"))->id, addends = name_of(e, sym("addends"))->id;
+  bool ok = layouts_read(&all, library, pair->seq, pair->dist, pair->relation, e->diags);
+  for (size_t i = 0; ok && i < all.all.len; i++) {
+    const NodeLayout *l = &all.all.at[i];
+    Val s = db_make(e->db, tensor, (Val[]){pair->seq_name, db_int(e->db, l->seq)}, at);
+    Val d = db_make(e->db, tensor, (Val[]){pair->dist_name, db_int(e->db, l->dist)}, at);
+    ok = db_insert(e->db, lay, (Val[]){s, sym(l->equation), d}, at);
+    for (uint32_t k = 0; ok && k < l->n_cuts; k++)
+      ok = db_insert(e->db, cut, (Val[]){d, db_int(e->db, l->cuts[k].dim), l->cuts[k].axis}, at);
+    for (uint32_t k = 0; ok && k < l->n_addends; k++) ok = db_insert(e->db, addends, (Val[]){d, l->addends[k]}, at);
+  }
+  layouts_free(&all);
+  return db_settle(e->db) && ok;
 }

@@ -16,6 +16,16 @@ typedef struct FactGraph {
   const Relation *relation; /* the layouts of its parameters, or NULL: they may vary over every axis */
 } FactGraph;
 
+/* Two graphs that correspond. */
+typedef struct FactPair {
+  Sym seq_name, dist_name;
+  const Graph *seq, *dist;
+  const Relation *relation;
+} FactPair;
+
+/* Rows of `lay`, `cut` and `addends`; both graphs are there.  false after errors, which are reported. */
+bool facts_add_layouts(Egg *e, const FactPair *pair, Library *library);
+
 /* false after a limit or an operator that does not fit its definition, which is reported. */
 bool facts_add(Egg *e, const FactGraph *g, const Library *library);
 #endif

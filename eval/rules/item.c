@@ -266,6 +266,16 @@ static Result run_form(Rules *r, Sexp x) {
   return command_do(r->egg, arena_copy(&r->arena, &x, sizeof x));
 }
 
+/* An item that is one command; keeps in mind which operators its rules ask for. */
+static Result run_command(Rules *r, const AstItem *it) {
+  RuleId first = db_n_rules(r->egg->db);
+  vec_clear(&r->asked);
+  Result done = run_form(r, command(r, it));
+  for (RuleId k = first; k < db_n_rules(r->egg->db); k++)
+    for (size_t i = 0; i < r->asked.len; i++) vec_push(&r->asks, ((RuleAsks){k, r->asked.at[i]}));
+  return done;
+}
+
 static Result run_items(Rules *r, const AstItem *it) {
   Result done = RESULT_OK;
   for (uint32_t i = 0; !done && i < it->clause.n_items; i++) done = run_item(r, it->clause.items[i]);
@@ -281,19 +291,57 @@ static Result run_push(Rules *r, const AstItem *it) {
   return done;
 }
 
+/* ---- families ---- */
+
+typedef struct Family {
+  Rules *rules;
+  uint32_t column; /* of the table, that holds the members */
+  Span at;
+  Vec(AstExpr *) all;
+} Family;
+
+static bool add_member(void *context, const Val *cols) {
+  Family *f = context;
+  for (size_t i = 0; i < f->all.len; i++)
+    if (f->all.at[i]->name == cols[f->column]) return true;
+  AstExpr *e = ARENA_NEW(&f->rules->arena, AstExpr);
+  *e = (AstExpr){.kind = EX_STRING, .depth = 1, .name = cols[f->column], .span = f->at, .name_span = f->at};
+  vec_push(&f->all, e);
+  return true;
+}
+
+/* The members a template runs over: as they stand; `axes` of the meshes, and the `operators` of the graphs there are. */
+static AstExprs family_of(Rules *r, const AstItem *it) {
+  const AstClause *c = &it->clause;
+  const AstExpr *only = c->body.n == 1 && c->head.n == 1 ? c->body.at[0] : NULL;
+  bool named = r->graphs && only && only->kind == EX_NAME;
+  bool axes = named && only->name == sym("axes");
+  if (!axes && !(named && only->name == sym("operators"))) return c->body;
+  Family f = {.rules = r, .column = !axes, .at = only->span};
+  db_rows(r->egg->db, name_of(r->egg, sym(axes ? "mesh_axis" : "operator"))->id, add_member, &f);
+  AstExprs out = {(uint32_t)f.all.len, arena_copy(&r->arena, f.all.at, f.all.len * sizeof *f.all.at)};
+  vec_free(&f.all);
+  return out;
+}
+
+static const char *member_text(Rules *r, const AstExpr *v) {
+  char buf[64];
+  return v->kind == EX_RAT ? arena_printf(&r->arena, "%s", rat_print(v->value, buf, sizeof buf)) : sym_text(v->name);
+}
+
 /* Once for every member of the family. */
 static Result run_template(Rules *r, const AstItem *it) {
   const AstClause *c = &it->clause;
   const char *before = r->instance;
+  AstExprs family = family_of(r, it);
   Result done = RESULT_OK;
-  for (uint32_t m = 0; !done && m < c->body.n; m++) {
-    const AstExpr *member = c->body.at[m];
+  for (uint32_t m = 0; !done && m < family.n; m++) {
+    const AstExpr *member = family.at[m];
     const char *text = before ? before : "";
     for (uint32_t i = 0; i < c->head.n; i++) {
       const AstExpr *v = member->kind == EX_TUPLE ? member->args[i] : member;
       vec_push(&r->bound, (Bound){c->head.at[i]->name, v});
-      const char *src = sources_get(diags_sources(r->egg->diags), v->span.source)->text;
-      text = arena_printf(&r->arena, "%s[%.*s]", text, (int)(v->span.hi - v->span.lo), src + v->span.lo);
+      text = arena_printf(&r->arena, "%s[%s]", text, member_text(r, v));
     }
     r->instance = text;
     done = run_items(r, it);
@@ -336,7 +384,7 @@ static Result run_item(Rules *r, const AstItem *it) {
         done = run_form(r, rules_action(r, it->clause.body.at[i]));
       return done;
     }
-    default: return run_form(r, command(r, it));
+    default: return run_command(r, it);
   }
 }
 
@@ -349,5 +397,7 @@ Result rules_file(Rules *r, const AstFile *file) {
 void rules_free(Rules *r) {
   vec_free(&r->columns);
   vec_free(&r->bound);
+  vec_free(&r->asked);
+  vec_free(&r->asks);
   arena_free(&r->arena);
 }

@@ -24,6 +24,12 @@ typedef struct Bound {
 
 typedef Vec(Sexp) Forms;
 
+/* An operator of the graphs that a rule asks for. */
+typedef struct RuleAsks {
+  RuleId rule;
+  Sym op;
+} RuleAsks;
+
 typedef struct Rules {
   Egg *egg;
   Arena arena;
@@ -31,6 +37,8 @@ typedef struct Rules {
   Vec(Bound) bound;
   const char *instance; /* of the template under way, for the names of its rules; NULL: none */
   Forms *facts;         /* of the query under way: what its terms ask besides; NULL in actions */
+  Vec(Sym) asked;       /* operators that the item under way asks for */
+  Vec(RuleAsks) asks;   /* of all rules, in order */
   uint32_t fresh;       /* variables invented */
   uint32_t depth;       /* of includes */
   bool graphs;          /* the tables of graph.tvr are there: operators may be called in queries */

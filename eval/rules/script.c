@@ -1,5 +1,6 @@
 #include "eval/rules/script.h"
 
+#include <jansson.h>
 #include <string.h>
 
 #include "eval/rules/rules.h"
@@ -20,6 +21,37 @@ const AstFile *script_library_file(const Library *library, const char *name, Dia
   return NULL;
 }
 
+/* ---- does a file ask for layouts? ---- */
+
+static bool mentions(const AstExpr *e) {
+  static const char *const tables[] = {"lay", "cut", "addends"};
+  bool called = e->kind == EX_CALL || e->kind == EX_NAME || e->kind == EX_NAMED;
+  for (size_t i = 0; called && i < sizeof tables / sizeof *tables; i++)
+    if (e->name == sym(tables[i])) return true;
+  for (uint32_t i = 0; i < e->n_args; i++)
+    if (mentions(e->args[i])) return true;
+  return false;
+}
+
+static bool item_mentions(const AstItem *it) {
+  if (!ast_is_clause(it)) return false;
+  const AstClause *c = &it->clause;
+  for (uint32_t i = 0; i < c->head.n; i++)
+    if (mentions(c->head.at[i])) return true;
+  for (uint32_t i = 0; i < c->body.n; i++)
+    if (mentions(c->body.at[i])) return true;
+  for (uint32_t i = 0; i < c->n_items; i++)
+    if (item_mentions(c->items[i])) return true;
+  return it->kind == ITEM_INCLUDE;
+}
+
+static bool asks_layouts(const Script *s) {
+  for (uint32_t i = 0; i < s->n_files; i++)
+    for (uint32_t k = 0; k < s->files[i]->n_items; k++)
+      if (item_mentions(s->files[i]->items[k])) return true;
+  return false;
+}
+
 static bool add_graphs(Rules *r, const Script *s) {
   Egg *e = r->egg;
   const AstFile *tables = script_library_file(s->library, "graph.tvr", e->diags);
@@ -29,8 +61,61 @@ static bool add_graphs(Rules *r, const Script *s) {
     if (db_limit_reached(e->db)) diag_error(e->diags, (Span){0, 0, 0}, E_LIMIT, "%s", db_error(e->db));
     return false;
   }
+  bool layouts = s->n_pairs && asks_layouts(s);
+  for (uint32_t i = 0; layouts && i < s->n_pairs; i++)
+    if (!facts_add_layouts(e, &s->pairs[i], s->library)) return false;
   r->graphs = true;
   return true;
+}
+
+/* ---- the rules, what they ask for, how often they fired ---- */
+
+static bool occurs(const Script *s, Sym op) {
+  for (uint32_t g = 0; g < s->n_graphs; g++)
+    for (size_t i = 0; i < s->graphs[g].graph->nodes.len; i++)
+      if (s->graphs[g].graph->nodes.at[i].op == op) return true;
+  return false;
+}
+
+static json_t *rule_json(const Rules *r, const Script *s, RuleId k, const DbRuleStats *t, const char *path, uint32_t line) {
+  json_t *asks = json_array();
+  for (size_t i = 0; i < r->asks.len; i++)
+    if (r->asks.at[i].rule == k)
+      json_array_append_new(asks, json_pack("{s:s, s:b}", "operator", sym_text(r->asks.at[i].op), "occurs",
+                                            occurs(s, r->asks.at[i].op)));
+  return json_pack("{s:s, s:s, s:i, s:o, s:I, s:I, s:I}", "rule", sym_text(t->name), "file", path, "line", (int)line,
+                   "asks", asks, "matches", (json_int_t)t->matches, "rows", (json_int_t)t->rows, "unions",
+                   (json_int_t)t->unions);
+}
+
+static void rule_text(const Rules *r, const Script *s, RuleId k, const DbRuleStats *t, const char *path, uint32_t line) {
+  fprintf(s->rules, "%10llu %10llu %10llu  %.60s  %s:%u", (unsigned long long)t->matches, (unsigned long long)t->rows,
+          (unsigned long long)t->unions, sym_text(t->name), path, line);
+  const char *separator = "  ";
+  for (size_t i = 0; i < r->asks.len; i++) {
+    if (r->asks.at[i].rule != k) continue;
+    fprintf(s->rules, "%s%s%s", separator, sym_text(r->asks.at[i].op), occurs(s, r->asks.at[i].op) ? "" : " (none)");
+    separator = ", ";
+  }
+  fputs("\n", s->rules);
+}
+
+static void rule_table(const Rules *r, const Script *s) {
+  const Sources *sources = diags_sources(r->egg->diags);
+  json_t *all = json_array();
+  if (!s->json) fprintf(s->rules, "%10s %10s %10s  rule  where  operators it asks for\n", "matches", "rows", "unions");
+  for (RuleId k = 0; k < db_n_rules(r->egg->db); k++) {
+    DbRuleStats t = db_rule_stats(r->egg->db, k);
+    uint32_t line = 0, column;
+    const char *text, *path = t.at.source ? sources_get(sources, t.at.source)->path : "";
+    size_t len;
+    if (t.at.source) sources_locate(sources, t.at.source, t.at.lo, &line, &column, &text, &len);
+    if (s->json) json_array_append_new(all, rule_json(r, s, k, &t, path, line));
+    else rule_text(r, s, k, &t, path, line);
+  }
+  json_t *root = json_pack("{s:o}", "rules", all);
+  if (s->json) json_dumpf(root, s->rules, JSON_INDENT(1)), fputs("\n", s->rules);
+  json_decref(root);
 }
 
 static bool run(Egg *e, void *context) {
@@ -40,6 +125,7 @@ static bool run(Egg *e, void *context) {
   e->infix = true;
   job->result = s->n_graphs && !add_graphs(&r, s) ? RESULT_BAD : RESULT_OK;
   for (uint32_t i = 0; job->result == RESULT_OK && i < s->n_files; i++) job->result = rules_file(&r, s->files[i]);
+  if (job->result == RESULT_OK && s->rules) rule_table(&r, s);
   rules_free(&r);
   if (job->result == RESULT_OK && s->finish) s->finish(s->context, e);
   return job->result == RESULT_OK;

@@ -15,9 +15,13 @@ typedef struct Script {
   const AstFile *const *files; /* parsed and checked, run one after another */
   uint32_t n_graphs;
   const FactGraph *graphs;     /* with any, stdlib/graph.tvr is run first and filled with them */
-  const Library *library;
+  uint32_t n_pairs;
+  const FactPair *pairs;       /* graphs that correspond: made rows only if a file asks for layouts */
+  Library *library;
   /* Called at the end, when all went well; may be NULL. */
   void (*finish)(void *context, Egg *e);
+  FILE *rules; /* a table of all rules is printed here at the end; NULL: none */
+  bool json;   /* .. as JSON */
   void *context;
 } Script;
 

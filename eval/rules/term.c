@@ -128,12 +128,17 @@ static Sexp closure(Rules *r, const AstExpr *e) {
 
 /* ---- operators of graphs ---- */
 
-/* Is it an operator that the query may ask for?  Tables and primitives come first. */
-static bool is_operator(const Rules *r, Sym name) {
-  if (!r->graphs || !r->facts || is_table(r, name) || db_prim_first(r->egg->db, name) != IR_NONE) return false;
+/* The operator that a call in a query asks for, or 0.  Tables and primitives come first; a string that a template puts
+ * in the place of the name is always an operator. */
+static Sym operator_asked(const Rules *r, const AstExpr *e) {
+  if (!r->graphs || !r->facts || (e->kind != EX_CALL && e->kind != EX_BUILTIN)) return 0;
+  const AstExpr *b = bound_to(r, e->name);
+  if (b && b->kind == EX_STRING) return b->name;
+  Sym name = b && b->kind == EX_NAME ? b->name : e->name;
+  if (is_table(r, name) || db_prim_first(r->egg->db, name) != IR_NONE) return 0;
   uint32_t n = 0;
   if (r->library) library_ops(r->library, name, &n);
-  return n > 0;
+  return n ? name : 0;
 }
 
 static void ask(Rules *r, Span at, const char *table, Sexp t, Sexp x) {
@@ -158,6 +163,7 @@ static void ask_attribute(Rules *r, const AstExpr *named, Sexp t) {
 static Sexp operator_call(Rules *r, const AstExpr *e, Sym op, const Sexp *result) {
   Sexp t = result ? *result : rules_symbol(e->span, arena_printf(&r->arena, "result %u", ++r->fresh));
   uint32_t n = 0;
+  vec_push(&r->asked, op);
   ask(r, e->span, "operator", t, (Sexp){.kind = SEXP_STRING, .at = e->name_span, .sym = op});
   for (uint32_t i = 0; i < e->n_args; i++) {
     const AstExpr *x = e->args[i];
@@ -192,9 +198,9 @@ static bool unknown_call(Rules *r, const AstExpr *e, Sym written, Sym name) {
 
 static Sexp call(Rules *r, const AstExpr *e) {
   const AstExpr *b = bound_to(r, e->name);
+  Sym op = operator_asked(r, e), written = b ? b->name : e->name, name = callee(r, written);
+  if (op) return operator_call(r, e, op, NULL);
   if (b && b->kind != EX_NAME) return fault(r, e->name_span, E_KIND, "the template puts no name here");
-  Sym written = b ? b->name : e->name, name = callee(r, written);
-  if (is_operator(r, written)) return operator_call(r, e, written, NULL);
   if (name != sym("closure") && unknown_call(r, e, written, name)) return rules_symbol(e->span, "_");
   if (name == sym("closure") && !is_table(r, name)) return closure(r, e);
   if (is_table(r, name) && has_named(e)) return row(r, e, name, NULL);
@@ -285,13 +291,11 @@ static Sym table_called(const Rules *r, const AstExpr *e) {
 
 static Sexp equation(Rules *r, const AstExpr *e) {
   for (uint32_t i = 0; i < 2; i++) {
-    const AstExpr *x = e->args[i], *b = bound_to(r, x->name);
-    Sym name = b && b->kind == EX_NAME ? b->name : x->name;
-    if ((x->kind == EX_CALL || x->kind == EX_BUILTIN) && is_operator(r, name)) {
-      Sexp t = rules_term(r, e->args[1 - i]);
-      operator_call(r, x, name, &t);
-      return vec_pop(r->facts);
-    }
+    Sym op = operator_asked(r, e->args[i]);
+    if (!op) continue;
+    Sexp t = rules_term(r, e->args[1 - i]);
+    operator_call(r, e->args[i], op, &t);
+    return vec_pop(r->facts);
   }
   for (uint32_t i = 0; i < 2; i++)
     if (is_partial_row(r, e->args[i])) {

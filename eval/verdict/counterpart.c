@@ -31,8 +31,9 @@ Value counterpart_reduce(Calculus *c, Value v, const Name *names, uint32_t n, ui
   return maximum ? calc_max(c, &w, 1, bound, m) : calc_sum(c, bound, m, w);
 }
 
-static NodeId first_of_class(const Proof *p, Side side, Value v) {
+static NodeId first_of_class(const Proof *p, Side side, Value v, const ClassNodes *known) {
   if (value_is_num(v)) return NO_NODE;
+  if (known) return value_class(p->calc, v) < known->n ? known->first[value_class(p->calc, v)] : NO_NODE;
   for (size_t i = 0; i < p->problem.graph[side]->nodes.len; i++) {
     Value w = p->build.value[side][i];
     if (!value_is_num(w) && w.k != RAT_0 && value_class(p->calc, w) == value_class(p->calc, v)) return (NodeId)i;
@@ -94,7 +95,45 @@ static void set_axes(Proof *p, Counterpart *c, const Name *names, uint32_t n, ui
   c->axes = axes;
 }
 
+ClassNodes counterpart_classes(const Proof *p, Side side, Arena *a) {
+  const Value *value = p->build.value[side];
+  size_t n_nodes = p->problem.graph[side]->nodes.len;
+  uint32_t n = 0;
+  for (size_t i = 0; i < n_nodes; i++)
+    if (!value_is_num(value[i]) && value_class(p->calc, value[i]) >= n) n = value_class(p->calc, value[i]) + 1;
+  NodeId *first = ARENA_ARRAY(a, NodeId, n + 1);
+  for (uint32_t k = 0; k < n; k++) first[k] = NO_NODE;
+  for (size_t i = n_nodes; i-- > 0;)
+    if (!value_is_num(value[i]) && value[i].k != RAT_0) first[value_class(p->calc, value[i])] = (NodeId)i;
+  return (ClassNodes){n, first};
+}
+
+/* Which dimensions of the counterpart an index of the mesh cuts; v is the value by its names. */
+static void set_cuts(Proof *p, Side other, Value v, Counterpart *c, Arena *a) {
+  const Node *n = &p->problem.graph[other]->nodes.at[c->node];
+  const Name *own, *there;
+  uint32_t m = value_names(p->calc, p->build.value[other][c->node], &own);
+  value_names(p->calc, v, &there);
+  c->cuts = ARENA_ARRAY(a, CounterpartCut, m + 1);
+  for (uint32_t d = 0; d < n->rank; d++) {
+    DigitList l = digits_dim(p->digits, other, c->node, d);
+    for (uint32_t j = 0; j < l.n; j++) {
+      Name name = calculus_name(p->calc, NAME_DIM, d, j, l.size[j]);
+      for (uint32_t k = 0; k < m; k++) {
+        if (own[k] != name || name_is_const(there[k])) continue;
+        if (calculus_name_info(p->calc, there[k])->kind != NAME_MESH) continue;
+        uint32_t digit = calculus_name_info(p->calc, there[k])->a;
+        c->cuts[c->n_cuts++] = (CounterpartCut){d, meshdigits_get(digits_mesh(p->digits), digit)->axis};
+      }
+    }
+  }
+}
+
 Counterpart counterpart_find(Proof *p, Side side, NodeId id, Arena *a) {
+  return counterpart_among(p, side, id, NULL, a);
+}
+
+Counterpart counterpart_among(Proof *p, Side side, NodeId id, const ClassNodes *known, Arena *a) {
   Side other = side == SIDE_SEQ ? SIDE_DIST : SIDE_SEQ;
   Value v = p->build.value[side][id];
   Counterpart out = {.node = NO_NODE, .factor = RAT_1};
@@ -103,11 +142,12 @@ Counterpart counterpart_find(Proof *p, Side side, NodeId id, Arena *a) {
   for (uint32_t set = 0; set < 1u << n && set <= MAX_SUBSETS && out.node == NO_NODE; set++) {
     for (int maximum = 0; maximum < (set ? 2 : 1) && out.node == NO_NODE; maximum++) {
       Value w = set ? counterpart_reduce(p->calc, v, names, n, set, maximum) : v;
-      out.node = first_of_class(p, other, w);
+      out.node = first_of_class(p, other, w, known);
       if (out.node == NO_NODE || w.k == RAT_0) continue;
       out.factor = rat_div(w.k, p->build.value[other][out.node].k);
       out.maximum = maximum;
       set_axes(p, &out, names, n, set, a);
+      set_cuts(p, other, w, &out, a);
       out.equation = equation(p, side, id, w, &out, a);
     }
   }

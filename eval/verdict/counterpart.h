@@ -12,15 +12,29 @@ uint32_t counterpart_mesh_names(const Calculus *c, Value v, Name *out, uint32_t 
 /* Sum or maximum over those of the names that are in the set. */
 Value counterpart_reduce(Calculus *c, Value v, const Name *names, uint32_t n, uint32_t set, bool maximum);
 
+typedef struct CounterpartCut { /* dimension `dim` of the counterpart is cut over an axis */
+  uint32_t dim, axis;
+} CounterpartCut;
+
 typedef struct Counterpart {
   NodeId node;         /* of the other graph; NO_NODE: none */
   Rat factor;          /* the value is so many times its counterpart */
   uint32_t n_axes;     /* .. after it was summed (or maximised) over these axes */
   const uint32_t *axes;
   bool maximum;
+  uint32_t n_cuts;
+  CounterpartCut *cuts;
   const char *equation; /* "dist.y[i, j] == 2 * seq.y[i, (tp, j)]" */
 } Counterpart;
 
+/* The earliest node of a graph in every class: makes many searches cheap. */
+typedef struct ClassNodes {
+  uint32_t n;
+  const NodeId *first;
+} ClassNodes;
+ClassNodes counterpart_classes(const Proof *p, Side side, Arena *a);
+/* counterpart_find with the classes of the other graph (or NULL). */
+Counterpart counterpart_among(Proof *p, Side side, NodeId id, const ClassNodes *known, Arena *a);
 /* The earliest counterpart of a node in the other graph. */
 Counterpart counterpart_find(Proof *p, Side side, NodeId id, Arena *a);
 #endif

@@ -31,13 +31,16 @@ static Mesh *read_mesh(Cli *cli, const char *text) {
   return m;
 }
 
-/* Runs the lints over graphs, and `own` after them. */
-static Exit lint(Cli *cli, uint32_t n, const FactGraph *graphs, const Library *library, const AstFile *own) {
+/* Runs the lints over the graphs of a script, and `own` after them. */
+static Exit lint(Cli *cli, Script script, const AstFile *own) {
   static const EggResult as_program[] = {EGG_OK, EGG_FAILED, EGG_FAILED, EGG_LIMIT};
-  const AstFile *files[2] = {script_library_file(library, "lint.tvr", cli->diags), own};
+  const AstFile *files[2] = {script_library_file(script.library, "lint.tvr", cli->diags), own};
   if (!files[0]) return EXIT_BAD;
-  LintReport report = {.n_graphs = n, .graphs = graphs};
-  Script script = {own ? 2 : 1, files, n, graphs, library, lint_collect, &report};
+  LintReport report = {.n_graphs = script.n_graphs, .graphs = script.graphs};
+  script.n_files = own ? 2 : 1;
+  script.files = files;
+  script.finish = lint_collect;
+  script.context = &report;
   EggOptions options = cli_program_options(cli);
   Diags *diags = diags_new(cli->sources);
   ScriptEnd end = script_run(&script, diags, &options, stdout);
@@ -68,7 +71,7 @@ static Exit lint_graph(Cli *cli) {
   if (library) {
     FactGraph of = {sym("graph"), g, mesh ? mesh : g->mesh, relation};
     bool fits = !of.mesh || g->n_devices <= 1 || g->n_devices == of.mesh->n_devices;
-    if (fits) code = lint(cli, 1, &of, library, NULL);
+    if (fits) code = lint(cli, (Script){.n_graphs = 1, .graphs = &of, .library = library}, NULL);
     else diag_error(cli->diags, nowhere, E_MESH, "the graph is for %lld devices, the mesh has %lld",
                     (long long)g->n_devices, (long long)of.mesh->n_devices);
   }
@@ -81,7 +84,7 @@ static Exit lint_graph(Cli *cli) {
 static Exit lint_pair(Cli *cli, const Asked *a, void *context) {
   (void)context;
   FactGraph of = {sym("dist"), a->dist, &a->relation->mesh, a->relation};
-  return lint(cli, 1, &of, a->library, NULL);
+  return lint(cli, (Script){.n_graphs = 1, .graphs = &of, .library = a->library}, NULL);
 }
 
 Exit command_lint(Cli *cli) {
@@ -91,9 +94,10 @@ Exit command_lint(Cli *cli) {
   AskModel m;
   Exit code = EXIT_BAD;
   if (ask_open(cli, cli->args[0], &m)) {
-    uint32_t n_graphs;
-    const FactGraph *graphs = cli_model_graphs(cli, &m, &n_graphs);
-    if (n_graphs) code = lint(cli, n_graphs, graphs, m.library, m.file);
+    Script script = {.library = m.library};
+    script.graphs = cli_model_graphs(cli, &m, &script.n_graphs);
+    script.pairs = cli_model_pairs(cli, &m, &script.n_pairs);
+    if (script.n_graphs) code = lint(cli, script, m.file);
     else diag_error(cli->diags, (Span){m.file->source, 0, 0}, E_RELATION, "the model names no graph");
   }
   ask_close(&m);

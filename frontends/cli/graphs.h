@@ -1,4 +1,4 @@
-/* The graphs of a model as what rules see of them. */
+/* The rules of a model, and its graphs as what rules see of them. */
 #ifndef TVR_CLI_GRAPHS_H
 #define TVR_CLI_GRAPHS_H
 #include "eval/rules/facts.h"
@@ -6,4 +6,8 @@
 
 /* In the command line's arena; what they point to is the model's. */
 FactGraph *cli_model_graphs(Cli *cli, const AskModel *m, uint32_t *n);
+/* Those that a check compares. */
+FactPair *cli_model_pairs(Cli *cli, const AskModel *m, uint32_t *n);
+/* Runs the file that is the command's argument; prints a table of its rules to `rules` instead of messages, if given. */
+Exit cli_run_rules(Cli *cli, FILE *rules);
 #endif

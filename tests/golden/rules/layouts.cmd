@@ -1,0 +1,1 @@
+run layouts.tvr

@@ -1,0 +1,1 @@
+rules layouts.tvr --json
