@@ -67,36 +67,30 @@ static RowSlot *slot_of(const ColIndex *ix, const Table *t, const uint32_t *row,
   return &ix->slots[k];
 }
 
-/* Puts row r, whose key has this slot, at the end of its ring. */
+/* Puts row r in front of the chain of its key. */
 static inline void link_row(ColIndex *ix, RowSlot *s, uint32_t tag, uint32_t r) {
-  if (s->row) {
-    ix->next[r] = ix->next[s->row - 1];
-    ix->next[s->row - 1] = r + 1;
-  } else {
-    ix->n_keys++;
-    s->hash = tag;
-    ix->next[r] = r + 1;
-  }
-  s->row = r + 1;
+  ix->n_keys += !s->row;
+  ix->next[r] = s->row;
+  *s = (RowSlot){tag, r + 1};
 }
 
-void colindex_extend(ColIndex *ix, const Table *t, bool keep_dead) {
+void colindex_extend(ColIndex *ix, const Table *t, uint32_t end, bool keep_dead) {
   enum { AHEAD = 12 }; /* slots are far apart: ask for them some rows before */
-  if (ix->built == t->n_rows) return;
-  if (ix->cap < t->n_rows) {
-    ix->cap = ix->cap && t->n_rows < ix->cap + ix->cap / 2 ? ix->cap + ix->cap / 2 : t->n_rows;
+  if (ix->built >= end) return;
+  if (ix->cap < end) {
+    ix->cap = ix->cap && end < ix->cap + ix->cap / 2 ? ix->cap + ix->cap / 2 : end;
     ix->next = xrealloc(ix->next, (size_t)ix->cap * sizeof *ix->next);
   }
   const uint32_t skip = keep_dead ? 0 : ROW_DEAD, col = ix->cols[0], stride = t->stride, n_cols = t->n_cols;
   const uint32_t *row = table_row(t, ix->built);
-  for (uint32_t r = ix->built; r < t->n_rows; r++, row += stride) {
+  for (uint32_t r = ix->built; r < end; r++, row += stride) {
     if (row[n_cols] & skip) continue;
     if (!ix->slots || ix->n_keys * 4 >= (ix->mask + 1) * 3) {
-      uint32_t rest = t->n_rows - r;
+      uint32_t rest = end - r;
       reserve(ix, ix->n_keys + (rest < ix->n_keys ? rest : ix->n_keys) + 16);
     }
     if (ix->n == 1) {
-      if (r + AHEAD < t->n_rows) __builtin_prefetch(&ix->slots[home(ix, row[AHEAD * stride + col], ix->mask)], 1);
+      if (r + AHEAD < end) __builtin_prefetch(&ix->slots[home(ix, row[AHEAD * stride + col], ix->mask)], 1);
       uint32_t tag = row[col], k = home(ix, tag, ix->mask);
       while (ix->slots[k].row && ix->slots[k].hash != tag) k = (k + 1) & ix->mask;
       link_row(ix, &ix->slots[k], tag, r);
@@ -105,7 +99,7 @@ void colindex_extend(ColIndex *ix, const Table *t, bool keep_dead) {
       link_row(ix, slot_of(ix, t, row, tag), tag, r);
     }
   }
-  ix->built = t->n_rows;
+  ix->built = end;
 }
 
 /* Removes a slot, closing the gap it leaves in its probe sequence. */
@@ -120,29 +114,20 @@ static void remove_slot(ColIndex *ix, uint32_t k) {
   slots[hole].row = 0;
 }
 
-/* Cuts the ring of a slot after its last row below n; removes the slot if there is none. */
-static void cut(ColIndex *ix, RowSlot *s, uint32_t n) {
-  uint32_t first = ix->next[s->row - 1], r = first;
-  if (first > n) {
-    remove_slot(ix, (uint32_t)(s - ix->slots));
-    ix->n_keys--;
-    return;
-  }
-  while (ix->next[r - 1] <= n && ix->next[r - 1] > r) r = ix->next[r - 1];
-  ix->next[r - 1] = first;
-  s->row = r;
-}
-
 void colindex_truncate(ColIndex *ix, const Table *t, uint32_t n) {
   for (; ix->built > n; ix->built--) {
-    const uint32_t *row = table_row(t, ix->built - 1);
+    uint32_t r = ix->built - 1;
     if (!ix->slots) continue;
-    RowSlot *s = slot_of(ix, t, row, tag_of(ix, row));
-    if (s->row > n) cut(ix, s, n);
+    RowSlot *s = slot_of(ix, t, table_row(t, r), tag_of(ix, table_row(t, r)));
+    if (s->row != r + 1) continue;
+    s->row = ix->next[r];
+    if (s->row) continue;
+    remove_slot(ix, (uint32_t)(s - ix->slots));
+    ix->n_keys--;
   }
 }
 
-uint32_t colindex_last(const ColIndex *ix, const Table *t, const Val *key) {
+uint32_t colindex_first(const ColIndex *ix, const Table *t, const Val *key) {
   if (!ix->slots) return 0;
   uint32_t tag = ix->n == 1 ? key[0] : val_hash(key, ix->n);
   for (uint32_t k = home(ix, tag, ix->mask); ix->slots[k].row; k = (k + 1) & ix->mask) {

@@ -1,10 +1,9 @@
 /* Column index: rows of a table by the values of some of its columns.
  *
- * A hash from key to the latest row with it; `next` chains the rows of one key in a ring, from the latest to the
- * oldest and upwards, so readers meet rows in order of age and old rows are a prefix.  Filled lazily up to `built`
+ * A hash from key to the latest row with it; `next` chains the rows of one key from the latest to the oldest, so what is
+ * new is a prefix, a row enters by its slot alone, and undo takes rows out in reverse.  Filled lazily up to `built`
  * rows; rows killed later stay in their chains and are skipped by readers.
- * Invariant: a key's slot holds the largest
- * row built with that key, next of it the smallest, next of others is larger. */
+ * Invariant: a key's slot holds the largest row built with that key, and chains descend. */
 #ifndef TVR_DATALOG_COLINDEX_H
 #define TVR_DATALOG_COLINDEX_H
 #include <stdbool.h>
@@ -30,16 +29,12 @@ struct Table;
 ColIndex *colindex_new(const uint32_t *cols, uint32_t n);
 void colindex_free(ColIndex *ix);
 void colindex_clear(ColIndex *ix);
-/* Adds the rows from `built` to the table's end; dead ones only if keep_dead. */
-void colindex_extend(ColIndex *ix, const struct Table *t, bool keep_dead);
+/* Adds the rows from `built` to `end`; dead ones only if keep_dead. */
+void colindex_extend(ColIndex *ix, const struct Table *t, uint32_t end, bool keep_dead);
 /* Forgets the rows from n on. */
 void colindex_truncate(ColIndex *ix, const struct Table *t, uint32_t n);
 /* Latest row with this key, plus one; 0 if none. */
-uint32_t colindex_last(const ColIndex *ix, const struct Table *t, const Val *key);
-
-/* Loop over the rows r + 1 of the ring that ends at `last`, oldest first. */
-static inline uint32_t colindex_first(const ColIndex *ix, uint32_t last) { return last ? ix->next[last - 1] : 0; }
-static inline uint32_t colindex_next(const ColIndex *ix, uint32_t last, uint32_t r) {
-  return r == last ? 0 : ix->next[r - 1];
-}
+uint32_t colindex_first(const ColIndex *ix, const struct Table *t, const Val *key);
+/* The next older row with the key of row r - 1, plus one; 0 at the end. */
+static inline uint32_t colindex_next(const ColIndex *ix, uint32_t r) { return ix->next[r - 1]; }
 #endif

@@ -202,11 +202,10 @@ static bool refresh(Db *db, Val id) {
 
 static bool refresh_holders(Db *db, Table *t, const Uf *uf, size_t from, size_t to) {
   const uint32_t col = 0;
-  ColIndex *ix = table_index(t, &col, 1, undo_active(&db->undo));
+  ColIndex *ix = table_index(t, &col, 1, t->n_rows, undo_active(&db->undo));
   Vec(uint32_t) holders = {0};
   for (size_t i = from; i < to; i++) {
-    uint32_t last = colindex_last(ix, t, &uf->log.at[i].loser);
-    for (uint32_t r = colindex_first(ix, last); r; r = colindex_next(ix, last, r))
+    for (uint32_t r = colindex_first(ix, t, &uf->log.at[i].loser); r; r = colindex_next(ix, r))
       if (!(*table_meta(t, r - 1) & ROW_DEAD)) vec_push(&holders, table_row(t, r - 1)[1]);
   }
   bool any = false;

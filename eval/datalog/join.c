@@ -50,8 +50,7 @@ static void enter(Join *j, Step *s) {
   Val *key = j->regs + j->block->n_regs;
   for (uint32_t i = 0; i < s->n_key; i++) key[i] = j->regs[s->key[i].reg];
   if (s->access == ACCESS_PROBE) {
-    s->last = colindex_last(s->index, s->table, key);
-    s->at = colindex_first(s->index, s->last);
+    s->at = colindex_first(s->index, s->table, key);
   } else {
     s->at = table_find(s->table, key);
   }
@@ -60,10 +59,10 @@ static void enter(Join *j, Step *s) {
 /* Moves the cursor to the next row that fits; false at the end. */
 static bool advance(Join *j, Step *s) {
   if (s->access == ACCESS_PROBE) {
-    while (s->at && s->at <= s->hi && !j->db->failed) {
+    while (s->at > s->lo && !j->db->failed) {
       uint32_t r = s->at - 1;
-      s->at = colindex_next(s->index, s->last, s->at);
-      if (r >= s->lo && accept(j, s, r)) return true;
+      s->at = colindex_next(s->index, s->at);
+      if (r < s->hi && accept(j, s, r)) return true;
     }
     return false;
   }
@@ -88,7 +87,7 @@ static bool prepare(Join *j) {
     if (s->access != ACCESS_PROBE) continue;
     uint32_t cols[64], *list = s->n_key <= 64 ? cols : xmalloc(s->n_key * sizeof *cols);
     for (uint32_t k = 0; k < s->n_key; k++) list[k] = s->key[k].col;
-    s->index = table_index(t, list, s->n_key, undo_active(&j->db->undo));
+    s->index = table_index(t, list, s->n_key, s->hi, undo_active(&j->db->undo));
     if (list != cols) free(list);
   }
   return true;

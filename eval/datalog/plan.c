@@ -152,7 +152,6 @@ static void fill_step(Planner *pl, uint32_t i) {
   const IrAtom *a = &pl->b->atoms[i];
   Table *t = pl->db->tables.at[a->op];
   *s = (Step){.atom = a, .table = t, .range = range_of(pl, i)};
-  const Guess guess = pl->guess[i];
   pl->done[i] = true;
   bool *is_bound = xcalloc(a->n + 1, sizeof *is_bound), inputs = true;
   uint32_t n_bound = 0;
@@ -162,11 +161,8 @@ static void fill_step(Planner *pl, uint32_t i) {
     if (c < t->n_in && !is_bound[c]) inputs = false;
   }
   s->access = inputs ? ACCESS_GET : n_bound ? ACCESS_PROBE : ACCESS_SCAN;
-  /* A ring starts with the old rows: where the new ones are few, looking at them all is cheaper. */
-  if (s->access == ACCESS_PROBE && s->range == RANGE_NEW) {
-    double fresh = rows_in(pl, t, RANGE_NEW);
-    if (fresh < 16 || fresh * fresh < guess.rows * t->n_live) s->access = ACCESS_SCAN;
-  }
+  /* An index costs more than a look at a few new rows. */
+  if (s->access == ACCESS_PROBE && s->range == RANGE_NEW && rows_in(pl, t, RANGE_NEW) < 16) s->access = ACCESS_SCAN;
   if (s->access == ACCESS_PROBE) {
     choose_key(pl, s, is_bound);
   } else if (s->access == ACCESS_GET) {

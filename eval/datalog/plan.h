@@ -38,7 +38,7 @@ typedef struct Step {
   uint32_t n_key, n_check, n_bind, n_same, n_filters;
   uint32_t lo, hi; /* rows considered, set when run */
   ColIndex *index;
-  uint32_t at, last; /* cursor; end of the ring being walked */
+  uint32_t at; /* cursor: row, or row + 1 in a chain */
 } Step;
 
 typedef struct Plan {

@@ -67,11 +67,10 @@ static void collect(Db *db, Table *t, uint32_t c, const Window *w, Rows *rows) {
   const Sort *s = sort_of(db, t->sorts[c]);
   const Uf *uf = s->kind == SORT_EQ ? &db->classes : &db->boxes.uf;
   size_t from = s->kind == SORT_EQ ? w->class_from : w->box_from, to = s->kind == SORT_EQ ? w->class_to : w->box_to;
-  ColIndex *ix = table_index(t, &c, 1, undo_active(&db->undo));
+  ColIndex *ix = table_index(t, &c, 1, t->n_rows, undo_active(&db->undo));
   for (size_t i = from; i < to; i++) {
     if (uf->log.at[i].tag != t->sorts[c]) continue;
-    uint32_t last = colindex_last(ix, t, &uf->log.at[i].loser);
-    for (uint32_t r = colindex_first(ix, last); r; r = colindex_next(ix, last, r))
+    for (uint32_t r = colindex_first(ix, t, &uf->log.at[i].loser); r; r = colindex_next(ix, r))
       if (!(*table_meta(t, r - 1) & ROW_DEAD)) vec_push(rows, r - 1);
   }
 }

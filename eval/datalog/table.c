@@ -144,12 +144,12 @@ static ColIndex *find_index(const Table *t, const uint32_t *cols, uint32_t n) {
 
 bool table_has_index(const Table *t, const uint32_t *cols, uint32_t n) { return find_index(t, cols, n) != NULL; }
 
-ColIndex *table_index(Table *t, const uint32_t *cols, uint32_t n, bool keep_dead) {
+ColIndex *table_index(Table *t, const uint32_t *cols, uint32_t n, uint32_t end, bool keep_dead) {
   ColIndex *ix = find_index(t, cols, n);
   if (!ix) {
     ix = colindex_new(cols, n);
     vec_push(&t->indexes, ix);
   }
-  colindex_extend(ix, t, keep_dead);
+  colindex_extend(ix, t, end, keep_dead);
   return ix;
 }

@@ -68,7 +68,7 @@ void table_truncate(Table *t, uint32_t n);
 uint32_t table_since(const Table *t, uint32_t e);
 /* Drops dead rows; row numbers change, order does not. */
 void table_compact(Table *t);
-/* Index on the columns given (ascending), brought up to date. */
-ColIndex *table_index(Table *t, const uint32_t *cols, uint32_t n, bool keep_dead);
+/* Index on the columns given (ascending), with at least the rows before `end`. */
+ColIndex *table_index(Table *t, const uint32_t *cols, uint32_t n, uint32_t end, bool keep_dead);
 bool table_has_index(const Table *t, const uint32_t *cols, uint32_t n);
 #endif
