@@ -1,5 +1,6 @@
 #include "eval/datalog/action.h"
 
+#include "eval/datalog/lattice.h"
 #include "eval/datalog/reason.h"
 
 Val *action_registers(Db *db, const IrBlock *b) {
@@ -31,8 +32,8 @@ static void unite_found(Db *db, const Table *t, const Val *in, Val out, Val as) 
   action_union(db, t->out, out, as);
 }
 
-Val action_make(Db *db, Table *t, const Val *in, Val as) {
-  uint32_t hash = val_hash(in, t->n_in), r = table_find_hashed(t, in, hash);
+static Val make_hashed(Db *db, Table *t, const Val *in, Val as, uint32_t hash) {
+  uint32_t r = table_find_hashed(t, in, hash);
   if (r != ROW_NONE) {
     if (t->kind == TABLE_RELATION) return 0;
     Val out = table_row(t, r)[t->n_in];
@@ -49,6 +50,8 @@ Val action_make(Db *db, Table *t, const Val *in, Val as) {
   return out;
 }
 
+Val action_make(Db *db, Table *t, const Val *in, Val as) { return make_hashed(db, t, in, as, val_hash(in, t->n_in)); }
+
 static void touch(Db *db, Table *t) {
   if (t->touched) return;
   t->touched = true;
@@ -56,6 +59,7 @@ static void touch(Db *db, Table *t) {
 }
 
 void action_set(Db *db, Table *t, const Val *cols) {
+  if (lattice_absorbs(db, t, cols)) return;
   touch(db, t);
   for (uint32_t i = 0; i < t->n_cols; i++) vec_push(&t->sets, cols[i]);
   vec_push(&t->sets, reason_row(db, t, cols, false));
@@ -92,7 +96,8 @@ static void by_call(Db *db, const IrBlock *b, const IrOp *op) {
   db->now.op = (uint32_t)(op - b->ops);
 }
 
-static bool run_op(Db *db, const IrBlock *b, const IrOp *op, Table *t, Val *regs) {
+/* `hash`: of the row looked for, if known. */
+static bool run_op(Db *db, const IrBlock *b, const IrOp *op, Table *t, Val *regs, const uint32_t *hash) {
   Val *arg = regs + b->n_regs;
   Val out = 0;
   for (uint32_t k = 0; k < op->n; k++) arg[k] = regs[op->arg[k]];
@@ -108,8 +113,10 @@ static bool run_op(Db *db, const IrBlock *b, const IrOp *op, Table *t, Val *regs
     }
     break;
   }
-  case IR_MAKE: out = action_make(db, t, arg, VAL_NONE); break;
-  case IR_MAKE_AS: out = action_make(db, t, arg, arg[op->n - 1]); break;
+  case IR_MAKE:
+  case IR_MAKE_AS:
+    out = make_hashed(db, t, arg, op->kind == IR_MAKE ? VAL_NONE : arg[op->n - 1], hash ? *hash : val_hash(arg, t->n_in));
+    break;
   case IR_LOOKUP: lookup(db, op, t, arg, &out); break;
   case IR_SET: action_set(db, t, arg); break;
   case IR_UNION: action_union(db, op->op, arg[0], arg[1]); break;
@@ -131,18 +138,30 @@ bool action_run(Db *db, const IrBlock *b, Val *regs) {
       db->now.at = b->ops[i].at;
       db->now.reason = 0;
     }
-    if (!run_op(db, b, &b->ops[i], table_of_op(db, &b->ops[i]), regs)) return false;
+    if (!run_op(db, b, &b->ops[i], table_of_op(db, &b->ops[i]), regs, NULL)) return false;
   }
   return true;
 }
 
-static void prefetch(const IrOp *op, const Table *t, const ActionBatch *batch) {
+ActionBatch action_batch(const IrBlock *b, const Val *regs) {
+  ActionBatch batch = {.stride = action_n_registers(b)};
+  batch.regs = xmalloc(ACTION_BATCH * (size_t)batch.stride * sizeof(Val));
+  for (uint32_t m = 0; m < ACTION_BATCH; m++) memcpy(batch.regs + m * (size_t)batch.stride, regs, b->n_regs * sizeof *regs);
+  return batch;
+}
+
+/* Hashes of the rows that the operation looks for; their slots, then the rows in them, are asked for ahead. */
+static void hash_rows(const IrOp *op, const Table *t, ActionBatch *batch) {
+  enum { LARGE = 2048 };
+  bool far = t->n_live > LARGE;
   for (uint32_t m = 0; m < batch->n; m++) {
     const Val *regs = batch->regs + (size_t)m * batch->stride;
     uint64_t h = t->n_in;
     for (uint32_t k = 0; k < t->n_in; k++) h = val_mix(h, regs[op->arg[k]]);
-    table_prefetch(t, (uint32_t)h);
+    batch->hash[m] = (uint32_t)h;
+    if (far) table_prefetch(t, (uint32_t)h);
   }
+  for (uint32_t m = 0; far && m < batch->n; m++) table_prefetch_row(t, batch->hash[m]);
 }
 
 static void cut_reasons(Db *db, const IrBlock *b, const ActionBatch *batch, uint32_t first) {
@@ -152,18 +171,18 @@ static void cut_reasons(Db *db, const IrBlock *b, const ActionBatch *batch, uint
 }
 
 bool action_run_batch(Db *db, const IrBlock *b, ActionBatch *batch) {
-  enum { LARGE = 2048 };
   memset(batch->reason, 0, sizeof batch->reason);
   for (uint32_t i = 0; i < b->n_ops; i++) {
     const IrOp *op = &b->ops[i];
     Table *t = table_of_op(db, op);
-    if (t && t->n_live > LARGE) prefetch(op, t, batch);
+    bool makes = op->kind == IR_MAKE || op->kind == IR_MAKE_AS;
+    if (makes) hash_rows(op, t, batch);
     for (uint32_t m = 0; m < batch->n; m++) {
       Val *regs = batch->regs + (size_t)m * batch->stride;
       db->now.regs = regs;
       db->now.reason = batch->reason[m];
       uint32_t n_rows = t ? t->n_rows : 0;
-      if (!run_op(db, b, op, t, regs)) {
+      if (!run_op(db, b, op, t, regs, makes ? &batch->hash[m] : NULL)) {
         cut_reasons(db, b, batch, i);
         return false;
       }
@@ -189,7 +208,8 @@ static bool merged_value(Db *db, Table *t, const Val *in, Val old, Val new, Val 
     if (old == new) return true;
     return db_fail(db, db->now.at, "two values for one row of `%s`, which has no :merge", sym_text(t->name));
   }
-  if (old == new && merges_by_table(t->merge)) return true;
+  if (t->keeps_old || (old == new && merges_by_table(t->merge))) return true;
+  if (lattice_merge(db, t, old, new, out)) return true;
   Val *regs = action_registers(db, t->merge);
   regs[0] = old;
   regs[1] = new;
@@ -206,8 +226,8 @@ static bool merged_value(Db *db, Table *t, const Val *in, Val old, Val new, Val 
   return ok;
 }
 
-bool action_put(Db *db, Table *t, const Val *cols, uint32_t meta) {
-  uint32_t hash = val_hash(cols, t->n_in), r = table_find_hashed(t, cols, hash);
+static bool put_hashed(Db *db, Table *t, const Val *cols, uint32_t meta, uint32_t hash) {
+  uint32_t r = table_find_hashed(t, cols, hash);
   if (r == ROW_NONE) {
     db_append_hashed(db, t, cols, meta, hash);
     db->changed = true;
@@ -230,28 +250,45 @@ bool action_put(Db *db, Table *t, const Val *cols, uint32_t meta) {
   uint32_t reason = meta & ROW_REASON;
   if (!merged_value(db, t, cols, old, new, &value, &reason)) return false;
   if (value == old) return true;
-  r = table_find(t, cols);
+  r = table_find_hashed(t, cols, hash);
   Val small[16], *row = t->n_cols <= 16 ? small : xmalloc(t->n_cols * sizeof *row);
   if (t->n_in) memcpy(row, cols, t->n_in * sizeof *row);
   row[t->n_in] = value;
   if (r != ROW_NONE) db_kill(db, t, r);
-  db_append(db, t, row, reason);
+  db_append_hashed(db, t, row, reason, hash);
   db->changed = true;
   if (row != small) free(row);
   return true;
 }
 
+bool action_put(Db *db, Table *t, const Val *cols, uint32_t meta) {
+  return put_hashed(db, t, cols, meta, val_hash(cols, t->n_in));
+}
+
+/* Some at a time, so that the slots and rows they need come together. */
+static bool put_sets(Db *db, Table *t) {
+  enum { CHUNK = 32 };
+  size_t width = t->n_cols + 1, n = t->sets.len / width;
+  uint32_t hash[CHUNK];
+  for (size_t from = 0; from < n; from += CHUNK) {
+    size_t to = from + CHUNK < n ? from + CHUNK : n;
+    for (size_t i = from; i < to; i++) table_prefetch(t, hash[i - from] = val_hash(t->sets.at + i * width, t->n_in));
+    for (size_t i = from; i < to; i++) table_prefetch_row(t, hash[i - from]);
+    for (size_t i = from; i < to; i++)
+      if (!put_hashed(db, t, t->sets.at + i * width, t->sets.at[(i + 1) * width - 1], hash[i - from])) return false;
+  }
+  return true;
+}
+
 static bool merge_table(Db *db, Table *t) {
-  uint32_t mine = db->acting ? t->n_rows : table_since(t, db->epoch), width = t->n_cols + 1;
+  uint32_t mine = db->acting ? t->n_rows : table_since(t, db->epoch);
   for (size_t i = 0; i < t->deletes.len; i++) {
     uint32_t r = t->deletes.at[i];
     if (r == ROW_NONE || r >= mine || (*table_meta(t, r) & ROW_DEAD)) continue;
     db_kill(db, t, r);
     db->version++;
   }
-  bool ok = true;
-  for (size_t i = 0; ok && i < t->sets.len; i += width)
-    ok = action_put(db, t, t->sets.at + i, t->sets.at[i + width - 1]);
+  bool ok = put_sets(db, t);
   for (size_t i = 0; ok && i < t->subsumes.len; i += t->n_in + 1) {
     uint32_t r = table_find(t, t->subsumes.at + i);
     if (r == ROW_NONE || (*table_meta(t, r) & ROW_SUBSUMED)) continue;

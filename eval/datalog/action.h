@@ -15,8 +15,10 @@ enum { ACTION_BATCH = 32 };
 typedef struct ActionBatch {
   Val *regs;      /* ACTION_BATCH times `stride` words, each as for action_run */
   uint32_t stride, n;
-  uint32_t reason[ACTION_BATCH];
+  uint32_t reason[ACTION_BATCH], hash[ACTION_BATCH];
 } ActionBatch;
+/* An empty batch for a block with these constants; release its `regs` with free. */
+ActionBatch action_batch(const IrBlock *block, const Val *regs);
 bool action_run_batch(Db *db, const IrBlock *block, ActionBatch *batch);
 /* Output of the row, found or created (with output `as` unless VAL_NONE); 0 for relations. */
 Val action_make(Db *db, Table *t, const Val *in, Val as);

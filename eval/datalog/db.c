@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 #include "eval/datalog/extract.h"
+#include "eval/datalog/lattice.h"
 #include "eval/datalog/prim.h"
 #include "eval/datalog/run.h"
 
@@ -132,6 +133,7 @@ TableId db_table(Db *db, const TableSpec *spec) {
     t->merge = ARENA_NEW(&db->arena, IrBlock);
     *t->merge = copy_block(db, spec->merge);
   }
+  lattice_classify(db, t);
   vec_push(&db->tables, t);
   TableSpec kept = *spec;
   kept.in = t->sorts;
@@ -174,6 +176,7 @@ bool db_rule(Db *db, const IrRule *ir) {
   r->ir = *ir;
   r->ir.block = copy_block(db, &ir->block);
   r->plans = xcalloc(ir->block.n_atoms + 1, sizeof *r->plans);
+  lattice_note_deletions(db, &r->ir.block);
   vec_push(&rs->rules, (RuleId)db->rules.len);
   vec_push(&db->rules, r);
   return true;

@@ -162,6 +162,7 @@ PrimId db_prim_function(Db *db, SortId fn, bool table, uint32_t op, uint32_t n_b
   if (target == IR_NONE) {
     target = (uint32_t)db->targets.len;
     vec_push(&db->targets, (FnTarget){table, op, n_bound, bound, fn});
+    if (table) db->tables.at[op]->may_lose_rows = true; /* multiset-clear-index may be given it */
   }
   return prim_add(db, (Prim){sym("unstable-fn"), n_bound, 0, bound, fn, fn, target, prim_fn_make, IR_NONE});
 }
@@ -185,4 +186,12 @@ PrimFn *prim_inverse(const Prim *p, uint32_t k, bool *swapped) {
       return table[i].inverse[k];
     }
   return NULL;
+}
+
+bool prim_is_lattice(const Prim *p) {
+  static PrimFn *const all[] = {prim_int_min, prim_int_max, prim_float_min, prim_float_max,
+                                prim_rat_min, prim_rat_max, prim_bool_and,  prim_bool_or};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (p->fn == all[i]) return true;
+  return false;
 }

@@ -22,6 +22,8 @@ bool prim_apply(Db *db, Val fn, const Val *a, uint32_t n, Val *out);
 /* The function that finds argument `k` of p from its result and its other argument, given in the order `result, other`
  * or, if *swapped, `other, result`; NULL if there is none.  At most one value can be the answer. */
 PrimFn *prim_inverse(const Prim *p, uint32_t k, bool *swapped);
+/* A least or greatest of two: commutative, associative, of equal values that value, and of base values only. */
+bool prim_is_lattice(const Prim *p);
 /* Forgets the primitives from n on. */
 void prim_truncate(Db *db, size_t n);
 #endif

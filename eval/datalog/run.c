@@ -2,6 +2,7 @@
 
 #include "eval/datalog/action.h"
 #include "eval/datalog/join.h"
+#include "eval/datalog/lattice.h"
 #include "eval/datalog/limit.h"
 #include "eval/datalog/reason.h"
 #include "eval/datalog/rebuild.h"
@@ -40,7 +41,8 @@ static bool flush(Join *j) {
 
 static bool fire(Join *j) {
   ActionBatch *b = &((Firing *)j->ctx)->batch;
-  memcpy(b->regs + (size_t)b->n * b->stride, j->regs, j->block->n_regs * sizeof(Val));
+  Val *to = b->regs + (size_t)b->n * b->stride;
+  for (uint32_t i = 0, n = j->block->n_body; i < n; i++) to[i] = j->regs[i];
   return ++b->n < ACTION_BATCH || flush(j);
 }
 
@@ -127,8 +129,7 @@ static bool run_rule(Db *db, RuleId id) {
     free(j.regs);
     return true;
   }
-  Firing firing = {.rule = r, .batch.stride = action_n_registers(b)};
-  firing.batch.regs = xmalloc(ACTION_BATCH * (size_t)firing.batch.stride * sizeof(Val));
+  Firing firing = {.rule = r, .batch = action_batch(b, j.regs)};
   j.ctx = &firing;
   if (fresh) {
     ok = run_variant(db, r, &j, PLAN_NO_FOCUS, b->n_atoms);
@@ -260,6 +261,7 @@ static void begin_action(Db *db, Span at) {
 }
 
 bool db_act(Db *db, const IrBlock *b, Val *out) {
+  lattice_note_deletions(db, b);
   begin_action(db, b->n_ops ? b->ops[0].at : (Span){0, 0, 0});
   Val *regs = action_registers(db, b);
   bool ok = finish_epoch(db, action_run(db, b, regs));

@@ -32,6 +32,8 @@ typedef struct Table {
   bool unextractable, hidden;
   bool has_ids;       /* some column may move when classes merge */
   IrBlock *merge;     /* NULL: none */
+  PrimId lattice;     /* the merge is this least or greatest of both; or IR_NONE (lattice.h) */
+  bool keeps_old, takes_new, may_lose_rows;
   uint32_t *rows;
   uint32_t n_rows, cap, n_live, n_subsumed;
   RowSlot *slots;
@@ -55,6 +57,12 @@ uint32_t table_find_hashed(const Table *t, const Val *in, uint32_t hash);
 /* Will soon be looked for. */
 static inline void table_prefetch(const Table *t, uint32_t hash) {
   if (t->slots) __builtin_prefetch(&t->slots[hash & t->mask]);
+}
+/* The slot has come: so will the row it names. */
+static inline void table_prefetch_row(const Table *t, uint32_t hash) {
+  if (!t->slots) return;
+  const RowSlot *s = &t->slots[hash & t->mask];
+  if (s->row) __builtin_prefetch(table_row(t, s->row - 1));
 }
 /* Appends a row; its inputs, with that hash, must not be there.  `meta` without ROW_DEAD. */
 uint32_t table_append(Table *t, uint32_t epoch, const Val *cols, uint32_t meta, uint32_t hash);
