@@ -32,8 +32,8 @@ static void unite_found(Db *db, const Table *t, const Val *in, Val out, Val as) 
   action_union(db, t->out, out, as);
 }
 
-static Val make_hashed(Db *db, Table *t, const Val *in, Val as, uint32_t hash) {
-  uint32_t r = table_find_hashed(t, in, hash);
+/* `r`: the row, or ROW_NONE. */
+static inline Val make_at(Db *db, Table *t, const Val *in, Val as, uint32_t hash, uint32_t r) {
   if (r != ROW_NONE) {
     if (t->kind == TABLE_RELATION) return 0;
     Val out = table_row(t, r)[t->n_in];
@@ -50,7 +50,10 @@ static Val make_hashed(Db *db, Table *t, const Val *in, Val as, uint32_t hash) {
   return out;
 }
 
-Val action_make(Db *db, Table *t, const Val *in, Val as) { return make_hashed(db, t, in, as, val_hash(in, t->n_in)); }
+Val action_make(Db *db, Table *t, const Val *in, Val as) {
+  uint32_t hash = val_hash(in, t->n_in);
+  return make_at(db, t, in, as, hash, table_find_hashed(t, in, hash));
+}
 
 static void touch(Db *db, Table *t) {
   if (t->touched) return;
@@ -96,8 +99,7 @@ static void by_call(Db *db, const IrBlock *b, const IrOp *op) {
   db->now.op = (uint32_t)(op - b->ops);
 }
 
-/* `hash`: of the row looked for, if known. */
-static bool run_op(Db *db, const IrBlock *b, const IrOp *op, Table *t, Val *regs, const uint32_t *hash) {
+static bool run_op(Db *db, const IrBlock *b, const IrOp *op, Table *t, Val *regs) {
   Val *arg = regs + b->n_regs;
   Val out = 0;
   for (uint32_t k = 0; k < op->n; k++) arg[k] = regs[op->arg[k]];
@@ -113,10 +115,8 @@ static bool run_op(Db *db, const IrBlock *b, const IrOp *op, Table *t, Val *regs
     }
     break;
   }
-  case IR_MAKE:
-  case IR_MAKE_AS:
-    out = make_hashed(db, t, arg, op->kind == IR_MAKE ? VAL_NONE : arg[op->n - 1], hash ? *hash : val_hash(arg, t->n_in));
-    break;
+  case IR_MAKE: out = action_make(db, t, arg, VAL_NONE); break;
+  case IR_MAKE_AS: out = action_make(db, t, arg, arg[op->n - 1]); break;
   case IR_LOOKUP: lookup(db, op, t, arg, &out); break;
   case IR_SET: action_set(db, t, arg); break;
   case IR_UNION: action_union(db, op->op, arg[0], arg[1]); break;
@@ -138,7 +138,7 @@ bool action_run(Db *db, const IrBlock *b, Val *regs) {
       db->now.at = b->ops[i].at;
       db->now.reason = 0;
     }
-    if (!run_op(db, b, &b->ops[i], table_of_op(db, &b->ops[i]), regs, NULL)) return false;
+    if (!run_op(db, b, &b->ops[i], table_of_op(db, &b->ops[i]), regs)) return false;
   }
   return true;
 }
@@ -150,18 +150,26 @@ ActionBatch action_batch(const IrBlock *b, const Val *regs) {
   return batch;
 }
 
-/* Hashes of the rows that the operation looks for; their slots, then the rows in them, are asked for ahead. */
-static void hash_rows(const IrOp *op, const Table *t, ActionBatch *batch) {
+/* Arguments and hashes of the rows that the operation looks for; slots, then the rows in them, are asked for ahead. */
+static void hash_rows(const IrBlock *b, const IrOp *op, const Table *t, ActionBatch *batch) {
   enum { LARGE = 2048 };
   bool far = t->n_live > LARGE;
   for (uint32_t m = 0; m < batch->n; m++) {
     const Val *regs = batch->regs + (size_t)m * batch->stride;
+    Val *arg = batch->regs + (size_t)m * batch->stride + b->n_regs;
     uint64_t h = t->n_in;
-    for (uint32_t k = 0; k < t->n_in; k++) h = val_mix(h, regs[op->arg[k]]);
+    for (uint32_t k = 0; k < t->n_in; k++) h = val_mix(h, arg[k] = regs[op->arg[k]]);
     batch->hash[m] = (uint32_t)h;
     if (far) table_prefetch(t, (uint32_t)h);
   }
   for (uint32_t m = 0; far && m < batch->n; m++) table_prefetch_row(t, batch->hash[m]);
+}
+
+static inline void make_one(Db *db, const IrBlock *b, const IrOp *op, Table *t, Val *regs, uint32_t hash) {
+  const Val *in = regs + b->n_regs;
+  Val as = op->kind == IR_MAKE ? VAL_NONE : regs[op->arg[op->n - 1]];
+  Val out = make_at(db, t, in, as, hash, table_find_hashed(t, in, hash));
+  if (op->dst != IR_NONE) regs[op->dst] = out;
 }
 
 static void cut_reasons(Db *db, const IrBlock *b, const ActionBatch *batch, uint32_t first) {
@@ -176,13 +184,15 @@ bool action_run_batch(Db *db, const IrBlock *b, ActionBatch *batch) {
     const IrOp *op = &b->ops[i];
     Table *t = table_of_op(db, op);
     bool makes = op->kind == IR_MAKE || op->kind == IR_MAKE_AS;
-    if (makes) hash_rows(op, t, batch);
+    if (makes) hash_rows(b, op, t, batch);
     for (uint32_t m = 0; m < batch->n; m++) {
       Val *regs = batch->regs + (size_t)m * batch->stride;
       db->now.regs = regs;
       db->now.reason = batch->reason[m];
       uint32_t n_rows = t ? t->n_rows : 0;
-      if (!run_op(db, b, op, t, regs, makes ? &batch->hash[m] : NULL)) {
+      if (makes) {
+        make_one(db, b, op, t, regs, batch->hash[m]);
+      } else if (!run_op(db, b, op, t, regs)) {
         cut_reasons(db, b, batch, i);
         return false;
       }
