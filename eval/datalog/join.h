@@ -1,4 +1,7 @@
-/* Execution of a plan: nested loops over cursors, without recursion. */
+/* Execution of a plan: nested loops over cursors, without recursion.
+ *
+ * Only matches that differ in what the actions use are found, if acting twice is the same as once.  Rows of a chain come
+ * from the latest to the oldest, or the other way round where the actions depend on the order. */
 #ifndef TVR_DATALOG_JOIN_H
 #define TVR_DATALOG_JOIN_H
 #include "eval/datalog/plan.h"
@@ -12,6 +15,7 @@ typedef struct Join {
   uint32_t until;     /* rows of this epoch and later are not seen */
   bool see_subsumed;
   uint64_t visited;   /* rows looked at */
+  Vec(uint32_t) pending; /* rows of chains in order of age */
   /* Called for every match; false stops. */
   bool (*match)(struct Join *j);
   void *ctx;

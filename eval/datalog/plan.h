@@ -2,8 +2,12 @@
  * every primitive evaluated as soon as its arguments are known.
  *
  * Greedy: the atom with the fewest expected rows given what is bound comes next; expectations come from table sizes and
- * sampled numbers of distinct values.  A semi-naive variant has a focus atom that ranges over new rows only, atoms
- * before it (in the query's order) over old rows and those after it over all. */
+ * from samples of columns (sample.h).  Where that promises much work, every atom is tried as the first.  Atoms that bind
+ * the same variables form a *group*: which of them is walked, and which are only looked up, is decided each time it is
+ * entered, by the lengths of their chains.  With that, cyclic queries cost what their worst-case bound says (generic
+ * join: Ngo, Re and Rudra, SIGMOD Record 2013) and others what the binary plan does.
+ * A semi-naive variant has a focus atom that ranges over new rows only, atoms before it (in the query's order) over old
+ * rows and those after it over all. */
 #ifndef TVR_DATALOG_PLAN_H
 #define TVR_DATALOG_PLAN_H
 #include "eval/datalog/db.h"
@@ -36,18 +40,30 @@ typedef struct Step {
   ColReg *same;    /* column that must equal another: reg is the other column */
   Filter *filters; /* to apply once this step has bound its columns */
   uint32_t n_key, n_check, n_bind, n_same, n_filters;
+  uint32_t back;   /* positions before this one that a row here depends on: where it has none, the last of them moves on */
   uint32_t lo, hi; /* rows considered, set when run */
-  ColIndex *index;
-  uint32_t at; /* cursor: row, or row + 1 in a chain */
+  ColIndex *index; /* NULL: not looked up yet */
+  uint32_t at;     /* cursor: row, or row + 1 in a chain, or end in the list of pending rows */
+  uint32_t base;   /* begin in that list */
+  bool any;        /* a row has been found since it was entered */
 } Step;
 
+/* Atoms that bind the same registers: one is walked by its `walk`, the others are looked up by their `get`. */
+typedef struct Group {
+  uint32_t n;
+  Step *walk, *get;
+} Group;
+
 typedef struct Plan {
-  Step *steps;
+  Step **at;          /* by position; a group's are arranged anew when it is entered */
+  Group **group;      /* by position: begins here, or NULL */
   uint32_t n_steps;
-  Filter *lead; /* before the first step */
+  uint32_t n_needed;  /* positions that bind what the actions use: one match for each of their rows is enough */
+  Filter *lead;       /* before the first step */
   uint32_t n_lead;
   uint32_t *sizes;    /* by atom: rows it ranged over when planned */
   bool focus_first;
+  bool by_age;        /* older rows first: some set takes the latest value */
   double cost;
   void *memory;
 } Plan;

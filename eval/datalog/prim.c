@@ -195,3 +195,11 @@ bool prim_is_lattice(const Prim *p) {
     if (p->fn == all[i]) return true;
   return false;
 }
+
+static bool is_function_sort(const Db *db, SortId s) { return s != SORT_ANY && sort_of(db, s)->kind == SORT_FN; }
+
+bool prim_is_higher(const Db *db, const Prim *p) {
+  bool any = is_function_sort(db, p->out);
+  for (uint32_t i = 0; i < p->n_in; i++) any |= is_function_sort(db, p->in[i]);
+  return any;
+}

@@ -24,6 +24,8 @@ bool prim_apply(Db *db, Val fn, const Val *a, uint32_t n, Val *out);
 PrimFn *prim_inverse(const Prim *p, uint32_t k, bool *swapped);
 /* A least or greatest of two: commutative, associative, of equal values that value, and of base values only. */
 bool prim_is_lattice(const Prim *p);
+/* Does it take or give a function value? */
+bool prim_is_higher(const Db *db, const Prim *p);
 /* Forgets the primitives from n on. */
 void prim_truncate(Db *db, size_t n);
 #endif
