@@ -29,7 +29,7 @@ static bool apply_filters(Join *j, const Filter *f, uint32_t n) {
 }
 
 /* Binds a row that satisfies the step. */
-static inline bool accept(Join *j, const Step *s, uint32_t r) {
+static inline __attribute__((always_inline)) bool accept(Join *j, const Step *s, uint32_t r) {
   if (!(++j->visited & 1023) && !limit_check(j->db)) return false;
   const uint32_t *row = table_row(s->table, r);
   if (row[s->table->n_cols] & (j->see_subsumed ? ROW_DEAD : ROW_DEAD | ROW_SUBSUMED)) return false;
@@ -163,19 +163,21 @@ static bool search(Join *j) {
   while (true) {
     Step *s = p->at[k];
     uint32_t n;
-    if (advance(j, s)) {
-      s->any = true;
-      if (k < last) {
-        enter(j, ++k);
-        continue;
-      }
+    bool found = advance(j, s);
+    s->any |= found;
+    if (found && k < last) {
+      enter(j, ++k);
+      continue;
+    }
+    for (; found && p->n_needed > last; found = advance(j, s))
+      if (!j->match(j)) return false;
+    if (found) {
       if (!j->match(j)) return false;
       n = p->n_needed;
-    } else if (j->db->failed) {
-      return false;
     } else {
       n = s->any ? k : s->back;
     }
+    if (j->db->failed) return false;
     if (!n) return true;
     k = n - 1;
     if (k < last) j->pending.len = p->at[n]->base;
