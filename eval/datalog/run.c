@@ -240,6 +240,7 @@ bool db_check_match(Db *db, const IrBlock *b, bool *holds, Val *regs) {
   j.regs = action_registers(db, b);
   db->context = CONTEXT_READ;
   j.plan = plan_make(db, b, PLAN_NO_FOCUS, 0, NULL);
+  if (regs) j.plan->by_age = true; /* what came first tends to have the shortest history */
   join_run(&j);
   plan_free(j.plan);
   if (*holds && regs) memcpy(regs, j.regs, b->n_regs * sizeof *regs);
