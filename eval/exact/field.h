@@ -39,6 +39,9 @@ typedef struct GraphRun {
 
 /* Fills side->fields.  False with *why (in side->arena) when a budget is used up. */
 bool side_evaluate(GraphRun *side, const char **why);
+/* One node, whose operands have values; its field must be zero.  `first` has room for all devices.  False when a budget
+ * is used up. */
+bool side_node(GraphRun *s, NodeId id, Arena *scratch, int64_t *first);
 
 /* The devices a collective of `in` reads, seen from `device`. */
 typedef struct Peers {

@@ -193,7 +193,7 @@ static bool ordered_values(GraphRun *s, const Node *n, int64_t device, Arena *sc
   return true;
 }
 
-static bool side_node(GraphRun *s, NodeId id, Arena *scratch, int64_t *first) {
+bool side_node(GraphRun *s, NodeId id, Arena *scratch, int64_t *first) {
   const Node *node = &s->source->graph->nodes.at[id];
   Field *field = &s->fields[id];
   const char *op = sym_text(node->op);

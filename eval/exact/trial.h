@@ -1,0 +1,59 @@
+/* trial: what if an operator of the distributed graph did something else?
+ *
+ * Both graphs are evaluated at one random point in doubles.  A trial gives some nodes other values, evaluates what
+ * depends on them again and compares the outputs as declared.  Which change makes wrong outputs right tells where a
+ * mistake is: a hint for people, never a proof. */
+#ifndef TVR_EXACT_TRIAL_H
+#define TVR_EXACT_TRIAL_H
+#include "eval/exact/exact.h"
+
+typedef enum TrialKind {
+  TRIAL_SUM,     /* the sum over mesh axes of an operand, or of the node's own value, times `number` */
+  TRIAL_MAX,     /* the maximum over mesh axes of the node's value */
+  TRIAL_SCALE,   /* the node's value times `number` */
+  TRIAL_SHIFT,   /* .. plus `number`, times the coordinate along the axes that are set, if any */
+  TRIAL_OPERAND, /* the numbers of an operand, in row-major order */
+  TRIAL_LITERAL, /* as if the operand, or the node's own value, were `number` everywhere */
+  TRIAL_SWAP,    /* the first two operands exchanged */
+  TRIAL_FACTOR,  /* as if the operand were `number` times itself */
+  TRIAL_DIVIDE,  /* the whole quotient of its two operands */
+  TRIAL_PERMUTE, /* a transposition that takes the operand's dimensions in the order numbered `dim` */
+  TRIAL_COMPARE, /* a comparison by `direction` */
+  TRIAL_SLICE,   /* a slice that starts `number` further along dimension `dim`, times the coordinate if axes are set */
+  TRIAL_REVERSE, /* a permutation of devices the other way round */
+} TrialKind;
+
+typedef struct TrialEdit {
+  TrialKind kind;
+  int32_t operand;  /* -1: the node's own value */
+  uint32_t axes;    /* set of mesh axes, by bit */
+  uint32_t dim;
+  double number;
+  Sym direction;   /* of a comparison: "<", .. */
+} TrialEdit;
+
+typedef struct Trial Trial;
+
+/* NULL if the graphs cannot be evaluated at this point.  Trials together may take `max_work` element operations. */
+Trial *trial_new(const ExactProblem *p, uint64_t seed, uint64_t max_work);
+void trial_free(Trial *t);
+/* Makes the edit at these nodes (ascending) and evaluates.  False if it cannot be made, if the work is used up, and as
+ * soon as an output that was right is not; with `whole` also as soon as one that was wrong still is. */
+bool trial_run(Trial *t, const TrialEdit *e, const NodeId *nodes, uint32_t n, bool whole);
+bool trial_exhausted(const Trial *t);
+/* From now on at most so much work. */
+void trial_limit(Trial *t, uint64_t max_work);
+
+typedef enum TrialOutput { TRIAL_RIGHT, TRIAL_WRONG, TRIAL_UNKNOWN } TrialOutput;
+/* Of the graph as it is, and after the last trial. */
+TrialOutput trial_before(const Trial *t, uint32_t output);
+TrialOutput trial_after(const Trial *t, uint32_t output);
+/* What the element that was most wrong is too large by, relative to the output's size: as the graph is, or after the
+ * last trial. */
+double trial_error(const Trial *t, uint32_t output, bool after);
+
+/* Of the graph as it is: the one number that a node holds everywhere, or NAN. */
+double trial_number(const Trial *t, NodeId node);
+/* Mesh axes along which a node's value differs between devices, as a set. */
+uint32_t trial_varies(const Trial *t, NodeId node);
+#endif
