@@ -16,9 +16,17 @@ static size_t push_args(Flat *f, const HloInstr *i, uint32_t first, uint32_t n, 
   return at;
 }
 
+/* The body of a manual computation: the line that calls it says nothing about any instruction of it. */
+static bool is_whole_program(const Flat *f, uint32_t comp) {
+  return strstr(sym_text(f->m->comps.at[comp].name), "manual_computation_body");
+}
+
 bool control_call(Flat *f, const HloInstr *i, size_t base, size_t out) {
   size_t args = push_args(f, i, 0, i->n_args, base);
+  uint32_t frames = f->frames;
+  if (!is_whole_program(f, i->called[0]) && i->frames) f->frames = i->frames;
   bool ok = flat_run(f, i->called[0], args, out);
+  f->frames = frames;
   f->values.len = args;
   return ok;
 }

@@ -36,7 +36,8 @@ NodeId flat_node(Flat *f, const HloInstr *i, Sym op, const HloShape *leaf, uint3
                  uint32_t n_args, const Attr *attrs, uint32_t n_attrs) {
   vec_push(&f->g->nodes, (Node){.op = op, .name = i->name, .label = i->label, .dtype = leaf->dtype, .rank = leaf->rank,
                                 .result = (uint16_t)result, .n_args = n_args, .n_attrs = n_attrs, .dims = leaf->dims,
-                                .args = args, .attrs = attrs, .frames = i->frames, .line = i->line});
+                                .args = args, .attrs = attrs, .frames = i->frames ? i->frames : f->frames,
+                                .line = i->line});
   return (NodeId)f->g->nodes.len - 1;
 }
 

@@ -17,7 +17,10 @@ bool become_call(Low *l) {
   size_t base = f->values.len, returned = f->returned.len;
   const Bound *args = flow_args(l);
   for (uint32_t k = 0; k < fn->n_values; k++) vec_push(&f->values, (Bound){NO_NODE, 0});
+  uint32_t frames = f->frames;
+  f->frames = l->frames;
   bool ok = flow_region(f, fn, &fn->body, base, args, l->op->n_args);
+  f->frames = frames;
   f->values.len = base;
   return ok && f->returned.len - returned == l->op->n_results
              ? flow_take(l, l->op->n_results)

@@ -117,6 +117,7 @@ static bool operator(Flow *f, const MlirFunc *fn, size_t base, const MlirOp *op)
     return MLIR_ERROR(f->m, op, E_UNSUPPORTED, "%.*s of a token is not read", (int)op->op.len, op->op.at);
   l.args = args;
   places_resolve(f->m, op->where, &l.label, &l.frames);
+  if (!l.frames) l.frames = f->frames;
   if (f->loops && fold(&l)) return true;
   return l.info->lower(&l);
 }

@@ -24,6 +24,7 @@ typedef struct Flow {
   Vec(Sym) warned;
   uint64_t done;          /* operators read so far, copies counted */
   unsigned loops, depth;  /* loops being unrolled, regions being read around the current place */
+  uint32_t frames;        /* of the call being inlined: where operators come from that do not say so themselves */
   bool outer;             /* outside the manual computation of a program that has one */
   NodeId device;          /* the node of the device's number, or NO_NODE */
   DeviceKind kind;
