@@ -4,12 +4,14 @@
 
 #include "eval/verdict/blame_words.h"
 #include "eval/verdict/counterpart.h"
+#include "eval/verdict/place.h"
+#include "eval/verdict/repair.h"
 
 enum {
   MAX_SUBSETS = 64,   /* of mesh digits a value is summed over */
   MAX_SUMMED = 4000,  /* values summed, per blame */
   MAX_DIFFS = 24,     /* outputs whose normal forms are compared */
-  MAX_FIRST = 6, MAX_CHAIN = 6, MAX_SIDE = 2, MAX_MOVES = 3, MAX_BLAMED = 12, MAX_NEAR = 4,
+  MAX_FIRST = 6, MAX_CHAIN = 6, MAX_SIDE = 2, MAX_MOVES = 3, MAX_BLAMED = 5,
 };
 
 typedef enum Relatedness { REL_UNKNOWN, REL_SAME, REL_INDEX, REL_SUMMED, REL_NO } Relatedness;
@@ -23,6 +25,9 @@ typedef struct Finder {
   NodeId *node_of[SIDE_COUNT]; /* first node of a class, or NO_NODE */
   bool *summed_from_dist; /* classes that distributed values sum up to */
   uint8_t *relatedness;   /* Relatedness of distributed nodes */
+  NodeId *place[SIDE_COUNT]; /* by node: see place.h */
+  bool *innocent;         /* distributed nodes that a proved output depends on */
+  uint32_t *summed, *maxed; /* mesh axes whose sum, maximum relates them, as a set */
   uint32_t n_summed;
   Vec(Blamed) found;
   Vec(uint32_t) score;
@@ -49,13 +54,32 @@ static void index_classes(Finder *f) {
       if (!value_is_num(v)) f->node_of[s][value_class(f->c, v)] = (NodeId)i;
     }
   }
+  size_t len = graph(f, SIDE_DIST)->nodes.len;
+  f->innocent = ARENA_ARRAY(&f->b->arena, bool, len);
+  for (uint32_t k = 0; k < f->b->n_outputs; k++)
+    if (f->p->outputs[k].proved && !f->open[k]) f->innocent[output_node(f, SIDE_DIST, k)] = true;
+  for (size_t i = len; i-- > 0;)
+    for (uint32_t k = 0; f->innocent[i] && k < node(f, SIDE_DIST, (NodeId)i)->n_args; k++)
+      f->innocent[node(f, SIDE_DIST, (NodeId)i)->args[k]] = true;
+  for (Side s = 0; s < SIDE_COUNT; s++) f->place[s] = place_nodes(graph(f, s), &f->b->arena);
   f->summed_from_dist = ARENA_ARRAY(&f->b->arena, bool, f->n_classes);
+  f->summed = ARENA_ARRAY(&f->b->arena, uint32_t, graph(f, SIDE_DIST)->nodes.len);
+  f->maxed = ARENA_ARRAY(&f->b->arena, uint32_t, graph(f, SIDE_DIST)->nodes.len);
   f->relatedness = ARENA_ARRAY(&f->b->arena, uint8_t, graph(f, SIDE_DIST)->nodes.len);
 }
 
 /* ------------------------------------------------------------------ related values */
+static uint32_t axes_of(const Finder *f, const Name *names, uint32_t n, uint32_t set) {
+  uint32_t axes = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t axis = meshdigits_get(digits_mesh(f->p->digits), calculus_name_info(f->c, names[i])->a)->axis;
+    if (set >> i & 1 && axis < 32) axes |= 1u << axis;
+  }
+  return axes;
+}
+
 /* Whether a sum or maximum over some mesh digits is known on the sequential side; notes what it sums up to. */
-static bool sums_up(Finder *f, Value v) {
+static bool sums_up(Finder *f, NodeId node_id, Value v) {
   Name names[16];
   uint32_t n = counterpart_mesh_names(f->c, v, names, 16);
   if (!n || f->n_summed++ > MAX_SUMMED || calculus_exhausted(f->c)) return false;
@@ -66,7 +90,10 @@ static bool sums_up(Finder *f, Value v) {
       if (value_is_num(w)) continue;
       ClassId id = value_class(f->c, w);
       if (id < f->n_classes) f->summed_from_dist[id] = true;
-      found |= known(f, SIDE_SEQ, id);
+      bool hit = known(f, SIDE_SEQ, id);
+      uint32_t *axes = maximum ? &f->maxed[node_id] : &f->summed[node_id];
+      if (hit && !*axes) *axes = axes_of(f, names, n, set);
+      found |= hit;
     }
   }
   return found;
@@ -94,21 +121,24 @@ static Relatedness related(Finder *f, NodeId id) {
   bool given = node(f, SIDE_DIST, id)->op == sym("parameter"); /* its layout was declared */
   if (given || value_is_num(v) || known(f, SIDE_SEQ, value_class(f->c, v))) r = REL_SAME;
   else if (index_only(f, v)) r = REL_INDEX;
-  else if (sums_up(f, v)) r = REL_SUMMED;
+  else if (sums_up(f, id, v)) r = REL_SUMMED;
   return f->relatedness[id] = (uint8_t)r;
 }
 
 /* ------------------------------------------------------------------ candidates */
-/* What is accused again (for another output) gains little: an early mistake is seen at many outputs. */
+/* What is accused again (for another output) gains little: an early mistake is seen at many outputs.  What a proved
+ * output depends on is hardly to blame. */
 static void accuse(Finder *f, Side side, NodeId id, uint32_t output, uint32_t score, const char *why, const char *want,
                    const char *have) {
+  if (side == SIDE_DIST && f->innocent[id]) score = 1;
   for (size_t i = 0; i < f->found.len; i++) {
     if (f->found.at[i].side != side || f->found.at[i].node != id) continue;
     f->score.at[i] = 1 + (f->score.at[i] > score ? f->score.at[i] : score);
     if (!f->found.at[i].want && want) f->found.at[i].want = want, f->found.at[i].have = have, f->found.at[i].why = why;
     return;
   }
-  vec_push(&f->found, (Blamed){.side = side, .node = id, .output = output, .why = why, .want = want, .have = have});
+  vec_push(&f->found, (Blamed){.side = side, .node = id, .place = f->place[side][id], .output = output, .why = why,
+                               .want = want, .have = have});
   vec_push(&f->score, score);
 }
 
@@ -120,6 +150,24 @@ static void accuse_indices(Finder *f, NodeId id, uint32_t output, uint32_t budge
     if (related(f, a) != REL_INDEX) continue;
     accuse(f, SIDE_DIST, a, output, 1, "an index that the sequential program does not compute", NULL, NULL);
     accuse_indices(f, a, output, budget - 1);
+  }
+}
+
+/* Operators that only moved the elements of an operand: they may have moved them to the wrong place. */
+static void accuse_movers(Finder *f, NodeId id, uint32_t output) {
+  const Node *n = node(f, SIDE_DIST, id);
+  for (uint32_t k = 0; k < n->n_args && k < 2; k++) {
+    NodeId at = n->args[k];
+    for (uint32_t step = 0, named = 0; step < 16 && named < MAX_MOVES; step++) {
+      const Node *x = node(f, SIDE_DIST, at);
+      Value v = value(f, SIDE_DIST, at), w = x->n_args ? value(f, SIDE_DIST, x->args[0]) : VALUE_ZERO;
+      if (value_is_num(v) || value_is_num(w) || value_class(f->c, v) != value_class(f->c, w)) break;
+      if (!value_same(v, w)) {
+        accuse(f, SIDE_DIST, at, output, 4 - named, "moves the elements that are used at the wrong place", NULL, NULL);
+        named++;
+      }
+      at = x->args[0];
+    }
   }
 }
 
@@ -141,6 +189,7 @@ static void accuse_first(Finder *f, NodeId id, uint32_t output) {
   /* what only moves elements is often undone later: padding, halos */
   accuse(f, SIDE_DIST, id, output, n->n_args == 1 || n->op == sym("pad") ? 5 : 8, why, NULL, NULL);
   accuse_indices(f, id, output, 4);
+  accuse_movers(f, id, output);
 }
 
 /* Back from an unrelated value through unrelated ones. */
@@ -313,39 +362,15 @@ static void explain(Finder *f, uint32_t k, bool compare) {
     chain(f, k, o->difference ? o->difference : "makes the output, out of values with sequential counterparts");
 }
 
-/* Adds a neighbour of the blamed node if it comes from a place that was not named yet. */
-static void add_near(const Graph *g, const Blamed *x, NodeId id, NodeId *list, uint32_t *n) {
-  Sym at = node_at(g, id);
-  bool fresh = at && at != node_at(g, x->node) && *n < MAX_NEAR;
-  for (uint32_t i = 0; i < *n; i++) fresh = fresh && node_at(g, list[i]) != at;
-  if (fresh) list[(*n)++] = id;
-}
-
-/* A missing operator has no line of its own: those on either side of it have. */
-static void find_neighbours(Finder *f) {
-  for (uint32_t i = 0; i < f->b->n; i++) {
-    Blamed *x = &f->b->at[i];
-    const Graph *g = graph(f, x->side);
-    const Node *n = &g->nodes.at[x->node];
-    NodeId *operands = ARENA_ARRAY(&f->b->arena, NodeId, MAX_NEAR),
-           *users = ARENA_ARRAY(&f->b->arena, NodeId, MAX_NEAR);
-    for (uint32_t k = 0; k < n->n_args; k++) add_near(g, x, n->args[k], operands, &x->n_operands);
-    for (size_t j = x->node + 1; j < g->nodes.len && x->n_users < MAX_NEAR; j++)
-      for (uint32_t k = 0; k < g->nodes.at[j].n_args; k++)
-        if (g->nodes.at[j].args[k] == x->node) add_near(g, x, (NodeId)j, users, &x->n_users);
-    x->operands = operands;
-    x->users = users;
-  }
-}
-
-/* One place is named once. */
+/* One line is named once, unless a change there helps when it is called from somewhere else. */
 static bool named(const Finder *f, const Blamed *x) {
   const Graph *g = graph(f, x->side);
-  Sym at = node_at(g, x->node);
   for (uint32_t i = 0; i < f->b->n; i++) {
     const Blamed *y = &f->b->at[i];
-    const Node *m = &g->nodes.at[x->node], *n = &g->nodes.at[y->side == x->side ? y->node : x->node];
-    if (at && y->side == x->side && m->frames == n->frames && m->op == n->op) return true;
+    if (x->place == NO_NODE || y->place == NO_NODE || y->side != x->side) continue;
+    const Frames *p = &g->frames.at[g->nodes.at[x->place].frames], *q = &g->frames.at[g->nodes.at[y->place].frames];
+    bool same = p->n && q->n && p->at[0] == q->at[0];
+    if (same && (!x->fix || (p->n == q->n && !memcmp(p->at, q->at, p->n * sizeof *p->at)))) return true;
   }
   return false;
 }
@@ -367,7 +392,63 @@ static void rank(Finder *f) {
   }
 }
 
-Blame *blame_find(Proof *proof, const bool *open) {
+/* It is a sequential value, factor and all. */
+static bool same_value(const Finder *f, NodeId id) {
+  Value v = value(f, SIDE_DIST, id);
+  if (value_is_num(v)) return true;
+  ClassId c = value_class(f->c, v);
+  return known(f, SIDE_SEQ, c) && value(f, SIDE_SEQ, f->node_of[SIDE_SEQ][c]).k == v.k;
+}
+
+static bool moves_only(const Finder *f, NodeId id) {
+  Value v = value(f, SIDE_DIST, id);
+  const Node *n = node(f, SIDE_DIST, id);
+  for (uint32_t k = 0; k < n->n_args && !value_is_num(v); k++) {
+    Value w = value(f, SIDE_DIST, n->args[k]);
+    if (!value_is_num(w) && w.k == v.k && value_class(f->c, w) == value_class(f->c, v)) return true;
+  }
+  return false;
+}
+
+/* Changes that make outputs right point at the mistake better than anything else. */
+static void repair(Finder *f, const ExactProblem *e, const ExactReport *report) {
+  size_t len = graph(f, SIDE_DIST)->nodes.len;
+  bool *settled = ARENA_ARRAY(&f->b->arena, bool, len), *index = ARENA_ARRAY(&f->b->arena, bool, len);
+  bool *moves = ARENA_ARRAY(&f->b->arena, bool, len);
+  for (size_t i = 0; i < len; i++) {
+    moves[i] = moves_only(f, (NodeId)i);
+    settled[i] = !moves[i] && same_value(f, (NodeId)i);
+    index[i] = related(f, (NodeId)i) == REL_INDEX;
+  }
+  RepairHints hints = {.place = f->place[SIDE_DIST], .summed = f->summed, .maxed = f->maxed, .moves = moves,
+                       .settled = settled, .index = index, .factor = RAT_1};
+  for (uint32_t k = 0; k < report->n_outputs && k < f->b->n_outputs; k++) {
+    const ExactHolds *h = &report->outputs[k].holds;
+    if (!f->open[k] || !h->found) continue;
+    for (uint32_t i = 0; i < h->n_partial && !hints.partial; i++) hints.partial |= 1u << h->partial[i];
+    if (hints.factor == RAT_1) hints.factor = h->factor;
+  }
+  Repair found[REPAIR_MOST];
+  Arena *a = &f->b->arena;
+  uint32_t n = repair_find(f->p, e, &hints, a, found);
+  for (uint32_t i = 0; i < n; i++) {
+    const Repair *r = &found[i];
+    NodeId id = r->nodes[0];
+    uint32_t k = 0;
+    while (!r->fixed[k]) k++;
+    accuse(f, SIDE_DIST, id, k, 100 - i, NULL, NULL, NULL);
+    const char *more = r->n > 1 ? arena_printf(a, " (and %u more of this line)", r->n - 1) : "";
+    const char *name = sym_text(f->p->problem.relation->outputs[k].name);
+    const char *what = r->whole          ? "every output is right"
+                       : r->n_fixed == 1 ? arena_printf(a, "%s is right", name)
+                                         : arena_printf(a, "%u outputs are right", r->n_fixed);
+    for (size_t j = 0; j < f->found.len; j++)
+      if (f->found.at[j].side == SIDE_DIST && f->found.at[j].node == id)
+        f->score.at[j] = 100 - i, f->found.at[j].fix = arena_printf(a, "%s%s, %s", r->text, more, what);
+  }
+}
+
+Blame *blame_find(Proof *proof, const bool *open, const ExactProblem *problem, const ExactReport *evaluated) {
   Blame *b = xcalloc(1, sizeof *b);
   Finder f = {.p = proof, .c = proof->calc, .open = open, .b = b};
   b->n_outputs = proof->n_outputs;
@@ -381,8 +462,10 @@ Blame *blame_find(Proof *proof, const bool *open) {
     walk(&f, outputs, n);
     for (uint32_t i = 0; i < n; i++) explain(&f, outputs[i], i < MAX_DIFFS);
     walk_sequential(&f, outputs, n);
+    if (problem && evaluated) repair(&f, problem, evaluated);
     rank(&f);
-    find_neighbours(&f);
+    for (uint32_t i = 0; i < b->n; i++)
+      b->at[i].scene = scene_of(proof, b->at[i].side, b->at[i].node, &b->arena);
   }
   vec_free(&f.found);
   vec_free(&f.score);

@@ -9,16 +9,19 @@
 #ifndef TVR_BLAME_H
 #define TVR_BLAME_H
 #include "eval/calculus/diff.h"
+#include "eval/exact/exact.h"
+#include "eval/verdict/scene.h"
 #include "eval/prove/prove.h"
 
 typedef struct Blamed {
   Side side;
   NodeId node;
+  NodeId place;     /* the node whose source line stands for it, or NO_NODE */
   uint32_t output;  /* an output it explains */
-  const char *why;
+  const char *why;  /* or NULL: only the fix speaks */
   const char *want, *have; /* terms, or NULL */
-  uint32_t n_operands, n_users;
-  const NodeId *operands, *users; /* what is next to it, where that comes from other source lines; a few */
+  const char *fix;  /* "summed over tp, every output is right", or NULL */
+  Scene scene;
 } Blamed;
 
 typedef struct OutputBlame {
@@ -39,8 +42,9 @@ typedef struct Blame {
   OutputBlame *outputs; /* by output */
 } Blame;
 
-/* `open[k]`: output k is to be explained.  The proof's calculus gets more classes, nothing else of it changes. */
-Blame *blame_find(Proof *proof, const bool *open);
+/* `open[k]`: output k is to be explained.  The proof's calculus gets more classes, nothing else of it changes.  With the
+ * problem that `evaluated` refuted, changes that would repair it are looked for, too. */
+Blame *blame_find(Proof *proof, const bool *open, const ExactProblem *problem, const ExactReport *evaluated);
 void blame_free(Blame *b);
 /* A value with the names of dimensions (i, j, ..) and mesh axes, to a depth, less deep where that gets long. */
 char *blame_term(Proof *proof, Value v, uint32_t depth, Arena *a);

@@ -122,10 +122,7 @@ static ExactProblem exact_problem(const Problem *p, const CheckOptions *o) {
 /* Evaluates both graphs; what certainly differs is refuted, unless it was proved: then tvr is wrong. */
 static void evaluate(CheckReport *r, const CheckOptions *o) {
   const Problem *p = r->problem;
-  ExactProblem e = {
-      .relation = p->relation, .options = o->exact, .read_literal = o->prove.exact_literals ? NULL : read_literal};
-  e.seq = (ExactSide){p->graph[SIDE_SEQ], p->instance[SIDE_SEQ]};
-  e.dist = (ExactSide){p->graph[SIDE_DIST], p->instance[SIDE_DIST]};
+  ExactProblem e = exact_problem(p, o);
   r->exact = exact_compare(&e);
   for (uint32_t k = 0; k < r->n_outputs; k++) {
     r->outputs[k].exact = &r->exact->outputs[k];
@@ -195,10 +192,12 @@ static void reread(CheckReport *r, const CheckOptions *o) {
 }
 
 /* Refuted outputs are explained; where there are none, the unproved ones. */
-static void find_blame(CheckReport *r) {
+static void find_blame(CheckReport *r, const CheckOptions *o) {
   bool *open = ARENA_ARRAY(&r->arena, bool, r->n_outputs);
   for (uint32_t k = 0; k < r->n_outputs; k++) open[k] = r->outputs[k].verdict == r->verdict;
-  r->blame = blame_find(r->proof, open);
+  bool evaluated = r->exact && !r->exact->not_evaluated && r->verdict == VERDICT_REFUTED;
+  ExactProblem e = exact_problem(r->problem, o);
+  r->blame = blame_find(r->proof, open, evaluated ? &e : NULL, r->exact);
   for (uint32_t k = 0; k < r->n_outputs; k++)
     if (open[k]) r->outputs[k].blame = &r->blame->outputs[k];
 }
@@ -243,7 +242,7 @@ CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
   if (r->verdict == VERDICT_REFUTED || r->verdict == VERDICT_UNPROVED) {
     begin(&k, PHASE_BLAME);
     reread(r, options);
-    find_blame(r);
+    find_blame(r, options);
     end(&k);
   }
   r->assumptions = assume_list(r->problem, r->proof, r->searched, &r->arena, &r->n_assumptions);

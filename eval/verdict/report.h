@@ -11,7 +11,7 @@ typedef struct ReportStyle {
   double read_seconds;
 } ReportStyle;
 
-enum { REPORT_FRAMES = 6 }; /* source places named for an operator */
+enum { REPORT_FRAMES = 4 }; /* source places named for an operator */
 
 /* The file's name without its folder. */
 const char *report_base(const char *path);

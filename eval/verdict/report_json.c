@@ -59,14 +59,23 @@ static json_t *output(const CheckReport *r, const CheckOutput *c) {
   return o;
 }
 
-static json_t *neighbours(const Graph *g, const NodeId *at, uint32_t n) {
+/* Where an operator is, what it does, and what it is on the other side. */
+static json_t *operator(const Graph *g, NodeId id, const char *is) {
+  json_t *o = json_object();
+  const Node *n = &g->nodes.at[id];
+  char line[512];
+  snprintf(line, sizeof line, "%s:%u", report_base(sym_text(g->path)), n->line);
+  json_object_set_new(o, "at", text(node_at(g, id) ? sym_text(node_at(g, id)) : line));
+  json_object_set_new(o, "op", text(sym_text(n->op)));
+  json_object_set_new(o, "name", text(sym_text(n->name)));
+  if (is) json_object_set_new(o, "is", text(is));
+  return o;
+}
+
+static json_t *operators(const Graph *g, const Scene *s, SceneRole role) {
   json_t *a = json_array();
-  for (uint32_t i = 0; i < n; i++) {
-    json_t *o = json_object();
-    json_object_set_new(o, "at", text(sym_text(node_at(g, at[i]))));
-    json_object_set_new(o, "name", text(sym_text(g->nodes.at[at[i]].name)));
-    json_array_append_new(a, o);
-  }
+  for (uint32_t i = 0; i < s->n; i++)
+    if (s->rows[i].role == role) json_array_append_new(a, operator(g, s->rows[i].node, s->rows[i].is));
   return a;
 }
 
@@ -74,7 +83,7 @@ static json_t *neighbours(const Graph *g, const NodeId *at, uint32_t n) {
 static json_t *blamed(const CheckReport *r, const Blamed *b) {
   const Graph *g = r->problem->graph[b->side];
   const Node *n = &g->nodes.at[b->node];
-  const Frames *f = &g->frames.at[n->frames];
+  const Frames *f = &g->frames.at[b->place == NO_NODE ? n->frames : g->nodes.at[b->place].frames];
   char line[512];
   snprintf(line, sizeof line, "%s:%u", report_base(sym_text(g->path)), n->line);
   json_t *o = json_object(), *frames = json_array();
@@ -85,9 +94,12 @@ static json_t *blamed(const CheckReport *r, const Blamed *b) {
   json_object_set_new(o, "name", text(sym_text(n->name)));
   json_object_set_new(o, "line", text(line));
   json_object_set_new(o, "frames", frames);
-  json_object_set_new(o, "why", text(b->why));
-  if (b->n_operands) json_object_set_new(o, "operands", neighbours(g, b->operands, b->n_operands));
-  if (b->n_users) json_object_set_new(o, "users", neighbours(g, b->users, b->n_users));
+  json_object_set_new(o, "why", text(b->why ? b->why : b->fix));
+  if (b->fix) json_object_set_new(o, "fix", text(b->fix));
+  json_object_set_new(o, "operands", operators(g, &b->scene, SCENE_OPERAND));
+  json_object_set_new(o, "users", operators(g, &b->scene, SCENE_USER));
+  const Graph *other = r->problem->graph[b->side == SIDE_SEQ ? SIDE_DIST : SIDE_SEQ];
+  if (b->scene.like != NO_NODE) json_object_set_new(o, "like", operator(other, b->scene.like, NULL));
   if (b->want) json_object_set_new(o, "want", text(b->want));
   if (b->have) json_object_set_new(o, "have", text(b->have));
   return o;

@@ -5,7 +5,10 @@
 
 #include "eval/verdict/source_line.h"
 
-enum { LINE = 100 }; /* characters of an input shown */
+enum {
+  LINE = 100,  /* characters of an input shown */
+  COLUMN = 40, /* of a column */
+};
 
 typedef struct Writer {
   const CheckReport *r;
@@ -92,10 +95,9 @@ const char *report_base(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-static void put_neighbours(const Writer *w, const Graph *g, const char *what, const NodeId *at, uint32_t n) {
-  for (uint32_t i = 0; i < n; i++)
-    fprintf(w->out, "%s%s (%s)%s", i ? ", " : what, sym_text(node_at(g, at[i])), sym_text(g->nodes.at[at[i]].op),
-            i + 1 == n ? "\n" : "");
+static int width(int most, const char *text) {
+  int n = (int)strlen(text);
+  return n > most && n <= COLUMN ? n : most;
 }
 
 static void put_line(Writer *w, const char *place, const char *indent) {
@@ -103,18 +105,60 @@ static void put_line(Writer *w, const char *place, const char *indent) {
   if (line) fprintf(w->out, "%s| %s\n", indent, line);
 }
 
-static void put_blamed(Writer *w, const Blamed *b) {
+static Sym place_of(const Graph *g, NodeId id) {
+  const Frames *f = &g->frames.at[g->nodes.at[id].frames];
+  return f->n ? f->at[0] : 0;
+}
+
+/* The operators around it, in columns. */
+static void put_scene(const Writer *w, const Graph *g, const Scene *s) {
+  static const char *const roles[] = {"from", "here", "used by"};
+  int name = 0, op = 0, at = 0;
+  for (uint32_t i = 0; i < s->n; i++) {
+    const Node *n = &g->nodes.at[s->rows[i].node];
+    name = width(name, sym_text(n->name));
+    op = width(op, sym_text(n->op));
+    at = width(at, sym_text(place_of(g, s->rows[i].node)));
+  }
+  for (uint32_t i = 0; i < s->n; i++) {
+    const SceneRow *r = &s->rows[i];
+    const Node *n = &g->nodes.at[r->node];
+    fprintf(w->out, "      %-7s  %-*s  %-*s  %-*s  %s\n", roles[r->role], name, sym_text(n->name), op, sym_text(n->op), at,
+            sym_text(place_of(g, r->node)), r->is);
+  }
+}
+
+/* "called from a, b, c" */
+static void put_callers(const Writer *w, const Frames *f) {
+  for (uint32_t i = 1; i < f->n && i < REPORT_FRAMES; i++)
+    fprintf(w->out, "%s%s%s", i == 1 ? "    called from " : ", ", sym_text(f->at[i]),
+            i + 1 == f->n || i + 1 == REPORT_FRAMES ? "\n" : "");
+}
+
+static void put_like(const Writer *w, const Blamed *b) {
+  const Graph *g = w->r->problem->graph[b->side == SIDE_SEQ ? SIDE_DIST : SIDE_SEQ];
+  NodeId id = b->scene.like;
+  if (id == NO_NODE) return;
+  Sym at = place_of(g, id);
+  fprintf(w->out, "    in the %s program: %s %s", b->side == SIDE_SEQ ? "distributed" : "sequential",
+          sym_text(g->nodes.at[id].op), sym_text(g->nodes.at[id].name));
+  if (at) fprintf(w->out, " (%s)\n", sym_text(at));
+  else fprintf(w->out, " (%s:%" PRIu32 ")\n", report_base(sym_text(g->path)), g->nodes.at[id].line);
+}
+
+static void put_blamed(Writer *w, const Blamed *b, uint32_t number) {
   const Graph *g = w->r->problem->graph[b->side];
   const Node *n = &g->nodes.at[b->node];
-  const Frames *f = &g->frames.at[n->frames];
-  fprintf(w->out, "  %s: %s %s (%s:%" PRIu32 ")\n", f->n ? sym_text(f->at[0]) : "no source line", sym_text(n->op),
-          sym_text(n->name), report_base(sym_text(g->path)), n->line);
+  const Frames *f = &g->frames.at[b->place == NO_NODE ? n->frames : g->nodes.at[b->place].frames];
+  fprintf(w->out, "  %" PRIu32 ". %s: %s %s (%s:%" PRIu32 ")\n", number, f->n ? sym_text(f->at[0]) : "no source line",
+          sym_text(n->op), sym_text(n->name), report_base(sym_text(g->path)), n->line);
   if (f->n) put_line(w, sym_text(f->at[0]), "    ");
-  fprintf(w->out, "    %s\n", b->why);
-  for (uint32_t i = 1; i < f->n && i < REPORT_FRAMES; i++) fprintf(w->out, "    called from %s\n", sym_text(f->at[i]));
-  put_neighbours(w, g, "    its operands are made at ", b->operands, b->n_operands);
-  put_neighbours(w, g, "    it is used at ", b->users, b->n_users);
+  put_callers(w, f);
+  if (b->why) fprintf(w->out, "    %s\n", b->why);
+  if (b->fix) fprintf(w->out, "    %s\n", b->fix);
   if (b->want) fprintf(w->out, "    want %s\n    have %s\n", b->want, b->have);
+  put_scene(w, g, &b->scene);
+  put_like(w, b);
 }
 
 static void put_list(const Writer *w, const char *title, const char *const *at, uint32_t n) {
@@ -131,7 +175,7 @@ void report_text(const CheckReport *r, const ReportStyle *style, FILE *out) {
     inputs = inputs && r->outputs[k].verdict != VERDICT_REFUTED;
   }
   if (r->blame && r->blame->n) fprintf(out, "likely causes, the likeliest first\n");
-  for (uint32_t i = 0; r->blame && i < r->blame->n; i++) put_blamed(&w, &r->blame->at[i]);
+  for (uint32_t i = 0; r->blame && i < r->blame->n; i++) put_blamed(&w, &r->blame->at[i], i + 1);
   put_list(&w, "assuming", r->assumptions, r->n_assumptions);
   if (r->exact) put_list(&w, "evaluated with", r->exact->notes, r->exact->n_notes);
   put_list(&w, "limits reached", r->limits, r->n_limits);

@@ -1,0 +1,269 @@
+#include "eval/verdict/repair.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "eval/verdict/repair_edits.h"
+
+enum {
+  MAX_WORK = 25000000, /* element operations, all trials of a pair together */
+  MAX_MORE = 3000000,  /* .. for other changes, once there is one that repairs everything */
+  MAX_GROUP = 64,
+  MAX_FOUND = 32,
+  MAX_STEPS = 10,
+};
+
+typedef struct Search {
+  Sites sites;
+  const ExactProblem *problem;
+  Arena *a;
+  Trial *trial, *second; /* at two points; the second is made when needed */
+  uint32_t n_outputs, n_wrong;
+  bool *region;         /* by node: a wrong output depends on it, and no right one */
+  uint64_t *reaches;    /* by node: wrong outputs that depend on it, numbered modulo 64 */
+  uint64_t all;         /* .. of all wrong outputs */
+  NodeId *next, *first; /* nodes of the region with the same operator and source line, as lists: the next, the first */
+  bool whole;           /* looking for what repairs everything */
+  uint32_t n_found;
+  uint32_t n_whole; /* of them, those that repair everything */
+  Repair found[MAX_FOUND];
+  int weight[MAX_FOUND];
+} Search;
+
+static const Node *node(const Search *s, NodeId id) { return &s->sites.g->nodes.at[id]; }
+static Sym place(const Search *s, NodeId id) {
+  return s->sites.hints->place[id] == NO_NODE ? 0 : node_at(s->sites.g, s->sites.hints->place[id]);
+}
+
+/* ------------------------------------------------------------------ the region */
+static void reach(const Search *s, bool *on) {
+  for (size_t i = s->sites.g->nodes.len; i-- > 0;)
+    for (uint32_t k = 0; on[i] && k < node(s, (NodeId)i)->n_args; k++) on[node(s, (NodeId)i)->args[k]] = true;
+}
+
+/* Lists the operators that one source line became. */
+static void list_lines(Search *s) {
+  size_t len = s->sites.g->nodes.len, cap = 16;
+  while (cap < 2 * len) cap *= 2;
+  NodeId *slot = ARENA_ARRAY(s->a, NodeId, cap); /* hash table of the last node of every list, + 1 */
+  s->next = ARENA_ARRAY(s->a, NodeId, len + 1);
+  s->first = ARENA_ARRAY(s->a, NodeId, len + 1);
+  for (NodeId i = 0; i < len; i++) {
+    Sym at = place(s, i), op = node(s, i)->op;
+    s->next[i] = NO_NODE;
+    s->first[i] = i;
+    if (!s->region[i] || !at) continue;
+    size_t k = (at * UINT64_C(0x9e3779b97f4a7c15) + op * UINT64_C(0xc2b2ae3d27d4eb4f)) >> 20 & (cap - 1);
+    for (; slot[k]; k = (k + 1) & (cap - 1))
+      if (node(s, slot[k] - 1)->op == op && place(s, slot[k] - 1) == at) break;
+    if (slot[k]) s->next[slot[k] - 1] = i, s->first[i] = s->first[slot[k] - 1];
+    slot[k] = i + 1;
+  }
+}
+
+static bool find_region(Search *s) {
+  size_t len = s->sites.g->nodes.len;
+  bool *wrong = ARENA_ARRAY(s->a, bool, len + 1), *right = ARENA_ARRAY(s->a, bool, len + 1);
+  s->reaches = ARENA_ARRAY(s->a, uint64_t, len + 1);
+  for (uint32_t k = 0; k < s->n_outputs; k++) {
+    TrialOutput was = trial_before(s->trial, k);
+    NodeId id = s->sites.g->outputs.at[s->problem->relation->outputs[k].dist].node;
+    if (was == TRIAL_WRONG) {
+      wrong[id] = true;
+      s->reaches[id] |= UINT64_C(1) << s->n_wrong++ % 64;
+      s->all |= s->reaches[id];
+    }
+    if (was == TRIAL_RIGHT) right[id] = true;
+  }
+  reach(s, wrong);
+  reach(s, right);
+  s->region = ARENA_ARRAY(s->a, bool, len + 1);
+  for (size_t i = 0; i < len; i++) s->region[i] = wrong[i] && !right[i];
+  for (size_t i = len; i-- > 0;)
+    for (uint32_t k = 0; k < node(s, (NodeId)i)->n_args; k++) s->reaches[node(s, (NodeId)i)->args[k]] |= s->reaches[i];
+  list_lines(s);
+  return s->n_wrong > 0;
+}
+
+/* ------------------------------------------------------------------ trying */
+/* Wrong outputs that are right after the trial; 0 if a right one no longer is. */
+static uint32_t n_fixed(const Search *s, const Trial *t, bool *fixed) {
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < s->n_outputs; k++) {
+    TrialOutput was = trial_before(t, k), now = trial_after(t, k);
+    if (was == TRIAL_RIGHT && now != TRIAL_RIGHT) return 0;
+    fixed[k] = was == TRIAL_WRONG && now == TRIAL_RIGHT;
+    n += fixed[k];
+  }
+  return n;
+}
+
+/* A number that was solved for must do at another point, too. */
+static bool confirmed(Search *s, const TrialEdit *e, const NodeId *nodes, uint32_t n, uint32_t hits) {
+  if (e->kind != TRIAL_LITERAL && e->kind != TRIAL_SCALE) return true;
+  if (!s->second) s->second = trial_new(s->problem, s->problem->options.seed + 1, MAX_WORK);
+  bool *fixed = ARENA_ARRAY(s->a, bool, s->n_outputs + 1);
+  return s->second && trial_run(s->second, e, nodes, n, false) && n_fixed(s, s->second, fixed) >= hits;
+}
+
+/* After a trial that went through: keeps it if it helps.  True if enough was found. */
+static bool keep(Search *s, const TrialEdit *e, const NodeId *nodes, uint32_t n) {
+  bool *fixed = ARENA_ARRAY(s->a, bool, s->n_outputs + 1);
+  uint32_t hits = n_fixed(s, s->trial, fixed);
+  for (uint32_t i = 0; i < s->n_found; i++)
+    if (place(s, nodes[0]) && place(s, nodes[0]) == place(s, s->found[i].nodes[0]) && s->found[i].n_fixed >= hits &&
+        s->weight[i] >= edit_weight(&s->sites, e, nodes[0]))
+      return false; /* the line is named already */
+  if (!hits || s->n_found == MAX_FOUND || !confirmed(s, e, nodes, n, hits)) return false;
+  s->weight[s->n_found] = edit_weight(&s->sites, e, nodes[0]);
+  s->found[s->n_found++] = (Repair){.n = n,
+                                    .nodes = arena_copy(s->a, nodes, n * sizeof *nodes),
+                                    .fixed = fixed,
+                                    .n_fixed = hits,
+                                    .whole = hits == s->n_wrong,
+                                    .text = edit_text(&s->sites, e, nodes[0], s->a)};
+  if (hits == s->n_wrong && ++s->n_whole == 1) trial_limit(s->trial, MAX_MORE);
+  return s->n_whole == REPAIR_MOST;
+}
+
+/* The literal that makes the first wrong output right, by secants (a divisor's inverse is what outputs depend on); most
+ * have no such value and are given up early. */
+static bool solve(Search *s, TrialEdit *e, const NodeId *nodes, uint32_t n) {
+  bool divisor = e->operand == 1 && node(s, nodes[0])->op == sym("divide");
+  double x0 = edit_literal(&s->sites, e, nodes[0]), e0 = NAN;
+  if (divisor) x0 = 1 / x0;
+  double x = x0 == 0 ? 0.5 : x0 * 2;
+  uint32_t at = 0;
+  bool *fixed = ARENA_ARRAY(s->a, bool, s->n_outputs + 1);
+  for (int step = 0; step < MAX_STEPS; step++) {
+    e->number = divisor ? 1 / x : x;
+    if (!isfinite(e->number)) return false;
+    bool through = trial_run(s->trial, e, nodes, n, s->whole);
+    if (trial_exhausted(s->trial)) return false;
+    if (through && n_fixed(s, s->trial, fixed)) return keep(s, e, nodes, n);
+    for (uint32_t k = 0; k < s->n_outputs; k++)
+      if (trial_before(s->trial, k) == TRIAL_RIGHT && trial_after(s->trial, k) != TRIAL_RIGHT) return false;
+    double now = NAN;
+    if (step == 0) {
+      for (; at < s->n_outputs; at++) { /* an output that it changes */
+        if (trial_before(s->trial, at) != TRIAL_WRONG) continue;
+        now = trial_error(s->trial, at, true);
+        e0 = trial_error(s->trial, at, false);
+        if (fabs(now - e0) > 1e-9) break;
+      }
+      if (at == s->n_outputs) return false;
+    } else {
+      now = trial_error(s->trial, at, true);
+      if (step > 2 && fabs(now) > 0.5 * fabs(e0)) return false;
+    }
+    if (!isfinite(now) || now == e0) return false;
+    double next = x - now * (x - x0) / (now - e0);
+    if (!isfinite(next) || fabs(next) > 1e12) return false;
+    x0 = x, e0 = now, x = next;
+  }
+  return false;
+}
+
+static bool try(Search *s, TrialEdit *e, const NodeId *nodes, uint32_t n) {
+  uint64_t reached = 0;
+  for (uint32_t k = 0; k < n; k++) reached |= s->reaches[nodes[k]];
+  if (s->whole && reached != s->all) return false;
+  if (e->kind == TRIAL_LITERAL) return solve(s, e, nodes, n);
+  return trial_run(s->trial, e, nodes, n, s->whole) && keep(s, e, nodes, n);
+}
+
+static bool same_edit(const TrialEdit *x, const TrialEdit *y) {
+  return x->kind == y->kind && x->operand == y->operand && x->axes == y->axes && x->dim == y->dim &&
+         x->number == y->number && x->direction == y->direction;
+}
+
+/* Other nodes that the source line of `id` became: the same operator, open to the same edit. */
+static uint32_t group_of(const Search *s, Stage stage, NodeId id, const TrialEdit *e, NodeId *out) {
+  uint32_t n = 0;
+  Edits x;
+  for (NodeId i = s->first[id]; i != NO_NODE && n < MAX_GROUP; i = s->next[i]) {
+    if (i == id) {
+      out[n++] = id;
+      continue;
+    }
+    edits_of(&s->sites, stage, (NodeId)i, &x);
+    bool same = false;
+    for (uint32_t k = 0; k < x.n && !same; k++) same = same_edit(e, &x.at[k]);
+    if (same && e->kind == TRIAL_LITERAL)
+      same = edit_literal(&s->sites, e, (NodeId)i) == edit_literal(&s->sites, e, id);
+    if (same) out[n++] = (NodeId)i;
+  }
+  return n;
+}
+
+/* All places at one stage: first whole source lines, then single operators of them; the earliest first, unless a factor
+ * is all that is wrong: that is often a last step. */
+static bool run_stage(Search *s, Stage stage) {
+  bool late = stage >= STAGE_LITERAL && s->sites.hints->factor != RAT_1 && !s->sites.hints->partial;
+  size_t len = s->sites.g->nodes.len;
+  uint32_t *tried = ARENA_ARRAY(s->a, uint32_t, len + 1); /* by node: edits tried with an earlier node, by bit */
+  Edits x;
+  for (int single = 0; single < 2; single++)
+    for (size_t j = 0; j < len; j++) {
+      size_t i = late ? len - 1 - j : j;
+      if (!s->region[i]) continue;
+      edits_of(&s->sites, stage, (NodeId)i, &x);
+      for (uint32_t k = 0; k < x.n; k++) {
+        if (trial_exhausted(s->trial)) return false;
+        NodeId group[MAX_GROUP];
+        if (!single && tried[i] >> k & 1) continue;
+        uint32_t n = group_of(s, stage, (NodeId)i, &x.at[k], group);
+        if (single && n == 1) continue; /* was a group of one */
+        for (uint32_t m = 0; m < n && !single; m++) {
+          Edits y;
+          if (group[m] == i) continue;
+          edits_of(&s->sites, stage, group[m], &y);
+          for (uint32_t q = 0; q < y.n; q++)
+            if (same_edit(&x.at[k], &y.at[q])) tried[group[m]] |= 1u << q;
+        }
+        NodeId own = (NodeId)i;
+        if (try(s, &x.at[k], single ? &own : group, single ? 1 : n)) return true;
+      }
+    }
+  return false;
+}
+
+/* Of what was found: those that help most, each with something of its own. */
+static uint32_t choose(Search *s, Repair *out) {
+  bool *done = ARENA_ARRAY(s->a, bool, s->n_outputs + 1);
+  uint32_t n = 0;
+  while (n < REPAIR_MOST) {
+    uint32_t best = MAX_FOUND, most = 0;
+    for (uint32_t i = 0; i < s->n_found; i++) {
+      uint32_t fresh = 0;
+      if (s->weight[i] < 0) continue; /* taken */
+      for (uint32_t k = 0; k < s->n_outputs; k++) fresh += s->found[i].fixed[k] && (!done[k] || s->found[i].whole);
+      if (fresh > most || (fresh && fresh == most && s->weight[i] > s->weight[best])) most = fresh, best = i;
+    }
+    if (best == MAX_FOUND) break;
+    out[n++] = s->found[best];
+    s->weight[best] = -1;
+    for (uint32_t k = 0; k < s->n_outputs; k++) done[k] |= s->found[best].fixed[k];
+  }
+  return n;
+}
+
+uint32_t repair_find(const Proof *proof, const ExactProblem *e, const RepairHints *hints, Arena *a,
+                     Repair out[REPAIR_MOST]) {
+  Search s = {.problem = e, .a = a, .n_outputs = proof->n_outputs};
+  s.trial = trial_new(e, e->options.seed, MAX_WORK);
+  uint32_t n = 0;
+  if (s.trial) sites_make(&s.sites, proof, hints, s.trial, a);
+  if (s.trial && find_region(&s)) {
+    bool done = false;
+    for (int round = 0; round < 2 && !done && (round == 0 || (s.n_wrong > 1 && !s.n_whole)); round++) {
+      s.whole = round == 0;
+      for (Stage stage = 0; stage < STAGE_COUNT && !done; stage++)
+        done = (s.n_whole && stage >= STAGE_OFFSET) || run_stage(&s, stage);
+    }
+    n = choose(&s, out);
+  }
+  trial_free(s.trial);
+  trial_free(s.second);
+  return n;
+}
