@@ -13,10 +13,10 @@ struct AstList {
 };
 
 static const char *const item_text[] = {
-  "op",       "fn",       "lemma",       "mesh",     "graph",    "given",   "expect", "relation", "assume",
-  "check",    "sort",     "datatype",    "datatype", "constructor", "function", "relation", "ruleset", "rule",
-  "rewrite",  "do",       "let",         "run",      "check",    "fail",    "extract", "print",   "input",
-  "output",   "include",  "push",        "template"};
+  "op",       "fn",    "lemma", "mesh",  "graph",   "given", "expect", "relation", "assume",  "check", "sort",
+  "datatype", "datatype", "constructor", "function", "relation", "ruleset", "rule", "rewrite", "do", "let", "run",
+  "check",    "prove", "fail",  "extract", "print", "input", "output", "include",  "push", "template",
+};
 
 static const struct {
   const char *text;

@@ -213,6 +213,7 @@ typedef enum AstItemKind {
   ITEM_LET,         /* body: the value */
   ITEM_RUN,         /* body: a schedule */
   ITEM_HOLDS,       /* head: facts to check */
+  ITEM_PROVE,       /* the same, and why they hold is printed */
   ITEM_FAIL,        /* items: the one that must fail */
   ITEM_EXTRACT,     /* body: a term, then how many */
   ITEM_PRINT,       /* the same of a table */

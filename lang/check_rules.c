@@ -129,7 +129,7 @@ static void check_family(Check *c, const AstItem *it) {
 
 void check_clause(Check *c, const AstItem *it) {
   const AstClause *k = &it->clause;
-  if (it->kind == ITEM_REWRITE || it->kind == ITEM_RULE || it->kind == ITEM_HOLDS)
+  if (it->kind == ITEM_REWRITE || it->kind == ITEM_RULE || it->kind == ITEM_HOLDS || it->kind == ITEM_PROVE)
     for (uint32_t i = 0; i < k->head.n; i++) check_fact(c, k->head.at[i]);
   for (uint32_t i = 0; i < k->body.n; i++) {
     if (it->kind == ITEM_RUN) check_schedule(c, k->body.at[i]);

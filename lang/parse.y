@@ -57,7 +57,7 @@ static void lang_yyerror(const Span *at, Syntax *s, void *scanner, const char *t
 %token ASSUME "assume" CHECK "check"
 %token SORT "sort" DATATYPE "datatype" CONSTRUCTOR "constructor" FUNCTION "function" RULESET "ruleset" RULE "rule"
 %token REWRITE "rewrite" DO "do" RUN "run" FAIL "fail" EXTRACT "extract" PRINT "print"
-%token INPUT "input" OUTPUT "output" INCLUDE "include" PUSH "push" TEMPLATE "template" MERGE "merge"
+%token INPUT "input" OUTPUT "output" INCLUDE "include" PUSH "push" TEMPLATE "template" MERGE "merge" PROVE "prove"
 %token OVER "over" WHEN "when" IF "if" THEN "then" ELSE "else" LET "let" IN "in" IS "is" AND "and" OR "or" NOT "not"
 %token SUM "sum" MAX "max" MIN "min" ALL "all" INF "inf" OPAQUE "opaque" BATCH "batch" DEVICES "devices"
 %token ARROW "->" ELLIPSIS "..." DOTS ".." EQ "==" IMPLIES "=>" BOTH "<=>" NE "!=" LE "<=" GE ">="
@@ -267,6 +267,8 @@ clause:
 | RUN schedule { $$ = ast_clause(A, @$, ITEM_RUN, NULL, NULL, ast_append(A, NULL, $2)); }
 | CHECK fact { $$ = ast_clause(A, @$, ITEM_HOLDS, NULL, ast_append(A, NULL, $2), NULL); }
 | CHECK '{' facts '}' { $$ = ast_clause(A, @$, ITEM_HOLDS, NULL, $3, NULL); }
+| PROVE fact { $$ = ast_clause(A, @$, ITEM_PROVE, NULL, ast_append(A, NULL, $2), NULL); }
+| PROVE '{' facts '}' { $$ = ast_clause(A, @$, ITEM_PROVE, NULL, $3, NULL); }
 | FAIL item { $$ = ast_block(A, @$, ITEM_FAIL, NULL, ast_append(A, NULL, $2)); }
 | EXTRACT terms { $$ = ast_clause(A, @$, ITEM_EXTRACT, NULL, NULL, $2); }
 | PRINT terms { $$ = ast_clause(A, @$, ITEM_PRINT, NULL, NULL, $2); }

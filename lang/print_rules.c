@@ -156,7 +156,8 @@ void print_clause(Printer *p, const AstItem *it) {
       print_sym(p, it->name), print_text(p, " = ");
       return print_whole(p, c->body.at[0]);
     case ITEM_RUN: return put_schedule(p, c->body.at[0]);
-    case ITEM_HOLDS: return put_facts(p, &c->head);
+    case ITEM_HOLDS:
+    case ITEM_PROVE: return put_facts(p, &c->head);
     case ITEM_FAIL: return print_one(p, c->items[0]);
     case ITEM_PUSH: return put_items(p, it);
     case ITEM_TEMPLATE: return put_template(p, it);

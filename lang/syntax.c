@@ -59,7 +59,7 @@ static const struct {
   {"ruleset", TOK_RULESET, THEN_WORD},   {"rule", TOK_RULE, THEN_IN | THEN_WORD | THEN_BRACE | THEN_STRING},
   {"rewrite", TOK_REWRITE, THEN_IN | THEN_WORD | THEN_STRING},
   {"do", TOK_DO, THEN_WORD | THEN_BRACE}, {"run", TOK_RUN, THEN_WORD | THEN_BRACE | THEN_NUMBER},
-  {"fail", TOK_FAIL, THEN_WORD},         {"extract", TOK_EXTRACT, THEN_WORD},
+  {"fail", TOK_FAIL, THEN_WORD}, {"prove", TOK_PROVE, THEN_WORD | THEN_BRACE},         {"extract", TOK_EXTRACT, THEN_WORD},
   {"print", TOK_PRINT, THEN_WORD},       {"input", TOK_INPUT, THEN_WORD},
   {"output", TOK_OUTPUT, THEN_STRING},   {"include", TOK_INCLUDE, THEN_STRING},
   {"push", TOK_PUSH, THEN_BRACE},        {"template", TOK_TEMPLATE, THEN_WORD},

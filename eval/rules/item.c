@@ -228,7 +228,7 @@ static Sexp plain_item(Rules *r, const AstItem *it) {
 
 static Sexp check_item(Rules *r, const AstItem *it) {
   Forms f = {0};
-  vec_push(&f, word(it, "check"));
+  vec_push(&f, word(it, ast_item_text(it->kind)));
   for (uint32_t i = 0; i < it->clause.head.n; i++) rules_fact(r, it->clause.head.at[i], &f);
   return finish(r, it->span, &f);
 }
@@ -249,7 +249,8 @@ static Sexp command(Rules *r, const AstItem *it) {
     case ITEM_REWRITE: return rewrite_item(r, it);
     case ITEM_LET: return FORM(r, it->span, word(it, "let"), item_name(r, it), rules_term(r, c->body.at[0]));
     case ITEM_RUN: return FORM(r, it->span, word(it, "run-schedule"), schedule(r, c->body.at[0]));
-    case ITEM_HOLDS: return check_item(r, it);
+    case ITEM_HOLDS:
+    case ITEM_PROVE: return check_item(r, it);
     case ITEM_PRINT: return print_item(r, it);
     case ITEM_FAIL: return FORM(r, it->span, word(it, "fail"), command(r, c->items[0]));
     case ITEM_DO: return rules_action(r, c->body.at[0]);
