@@ -16,11 +16,11 @@ typedef struct Expected {
 
 typedef const char *const *Words; /* ends with NULL */
 
-static const char *const items[] = {"op",       "fn",       "lemma",       "mesh",     "graph",   "given",    "expect",
-                                    "relation", "assume",   "check",       "sort",     "datatype", "constructor",
-                                    "function", "ruleset",  "rule",        "rewrite",  "do",      "let",      "run",
-                                    "fail",     "prove",    "extract",  "print",       "input",    "output",  "include",  "push",
-                                    "template", "the end of the file", NULL};
+static const char *const items[] = {
+  "op",       "fn",      "lemma",  "mesh",  "graph",   "given",   "expect", "relation", "assume",      "check",
+  "sort",     "datatype", "constructor", "function", "ruleset", "rule",   "rewrite",  "do",          "let",
+  "run",      "fail",    "prove",  "extract", "print", "input",   "output", "include",  "push",        "template",
+  "the end of the file", NULL};
 static const char *const comparisons[] = {"==", "!=", "'<'", "<=", "'>'", ">=", "is", NULL};
 /* Also what may continue an operand: `x[`, `f(`, `g.x`, `*n @`. */
 static const char *const operators[] = {"'+'", "'-'", "'*'", "'/'", "'^'", "==",  "!=",  "'<'", "<=", "'>'",
