@@ -109,10 +109,8 @@ static void build_index(Claims *c) {
   c->last = xcalloc(n, sizeof *c->last);
   for (uint32_t i = 0; i < c->all.len; i++) {
     uint32_t h = hash_now(c, c->db->tables.at[c->all.at[i].table], claim_cols(c, i));
-    if (c->last[h])
-      c->all.at[c->last[h] - 1].next = i + 1;
-    else
-      c->first[h] = i + 1;
+    if (c->last[h]) c->all.at[c->last[h] - 1].next = i + 1;
+    else c->first[h] = i + 1;
     c->last[h] = i + 1;
   }
 }
@@ -187,10 +185,8 @@ uint32_t claims_of(const Claims *c, uint32_t record, uint32_t op) {
   size_t lo = 0, hi = c->n_read;
   while (lo < hi) {
     size_t mid = (lo + hi) / 2;
-    if (c->all.at[mid].record < record)
-      lo = mid + 1;
-    else
-      hi = mid;
+    if (c->all.at[mid].record < record) lo = mid + 1;
+    else hi = mid;
   }
   for (; lo < c->n_read && c->all.at[lo].record == record; lo++)
     if (c->all.at[lo].op == op) return (uint32_t)lo;
@@ -204,10 +200,8 @@ ClaimTime claims_time(const Claims *c, uint32_t unions, uint32_t records) {
   size_t lo = 0, hi = boxes->log.len;
   while (lo < hi) {
     size_t mid = (lo + hi) / 2;
-    if (boxes->log.at[mid].reason <= unions)
-      lo = mid + 1;
-    else
-      hi = mid;
+    if (boxes->log.at[mid].reason <= unions) lo = mid + 1;
+    else hi = mid;
   }
   return (ClaimTime){unions, (uint32_t)lo, records, records};
 }
@@ -217,10 +211,8 @@ static const ReasonTime *iteration_of(const Claims *c, uint32_t record) {
   size_t lo = 0, hi = db->times.len;
   while (lo < hi) {
     size_t mid = (lo + hi) / 2;
-    if (db->times.at[mid].first <= record)
-      lo = mid + 1;
-    else
-      hi = mid;
+    if (db->times.at[mid].first <= record) lo = mid + 1;
+    else hi = mid;
   }
   return &db->times.at[lo - 1];
 }

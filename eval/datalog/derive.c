@@ -221,8 +221,10 @@ static void explain_match_union(Derivation *p, uint32_t i, uint32_t record, Val 
     uint32_t claim = claims_of(p->claims, record, k);
     if (claim == IR_NONE) continue;
     p->steps.at[i].kind = DERIVE_CONGRUENT;
+    uint32_t made = step_for(p, PROVES_ROW, op->op, claim, claim_cols(p->claims, claim));
+    if (x != a) premise(p, i, made);
     row_premise(p, i, block, record + 1, op->op, op->arg, op->n - 1, op->dst, claims_match_time(p->claims, record));
-    premise(p, i, step_for(p, PROVES_ROW, op->op, claim, claim_cols(p->claims, claim)));
+    if (x == a) premise(p, i, made);
     return;
   }
   p->steps.at[i].kind = DERIVE_LOST;

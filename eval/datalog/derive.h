@@ -9,7 +9,7 @@
  *   MERGED     premises: the two rows whose values were merged, then rows that the merge found
  *   MOVED      a row whose columns became equal to those of premise 0; the other premises are the equations
  *   CHAIN      equal by the equations of the premises, one after the other, in either direction
- *   CONGRUENT  the outputs of two rows with the same inputs, the premises
+ *   CONGRUENT  the outputs of two rows with the same inputs: the premises, in the order of the outputs
  *   BOX        containers whose elements are equal by the premises
  *   SAME       nothing to prove
  *   LOST       the reason was not recorded, or the step lies behind the limit of steps

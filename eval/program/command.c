@@ -36,10 +36,8 @@ static void warn_global(Egg *e, const Sexp *x) {
   const char *text = sym_text(x->sym);
   if (*text == '$' || e->infix || (e->warned && !e->options->strict)) return;
   e->warned = true;
-  if (e->options->strict)
-    diag_error(e->diags, x->at, E_KIND, "the global `%s` does not start with `$`", text);
-  else
-    diag_warning(e->diags, x->at, E_KIND, "the global `%s` does not start with `$`", text);
+  if (e->options->strict) diag_error(e->diags, x->at, E_KIND, "the global `%s` does not start with `$`", text);
+  else diag_warning(e->diags, x->at, E_KIND, "the global `%s` does not start with `$`", text);
   diag_hint(e->diags, "write `$%s`", text);
 }
 
@@ -76,22 +74,7 @@ static bool facts_block(Lower *l, const Sexp *x, uint32_t from, uint32_t to, IrB
   return true;
 }
 
-static Result run_check(Egg *e, const Sexp *x) {
-  Lower l;
-  lower_init(&l, e);
-  IrBlock b;
-  Result r = RESULT_BAD;
-  if (facts_block(&l, x, 1, x->n, &b)) {
-    bool holds;
-    r = done(db_check(e->db, &b, &holds));
-    if (!r && !holds) r = command_failed(e, x, "the check failed: the query has no match");
-  }
-  lower_free(&l);
-  return r;
-}
-
-/* A check that says why it holds. */
-static Result run_prove(Egg *e, const Sexp *x) {
+static Result check(Egg *e, const Sexp *x, bool prove) {
   Lower l;
   lower_init(&l, e);
   IrBlock b;
@@ -100,12 +83,19 @@ static Result run_prove(Egg *e, const Sexp *x) {
     bool holds;
     Val *regs = ARENA_ARRAY(&e->scratch, Val, b.n_regs + 1);
     r = done(db_check_match(e->db, &b, &holds, regs));
-    if (!r && !holds) r = command_failed(e, x, "there is nothing to prove: the query has no match");
-    if (!r && messages(e)) explain_query(e, &b, regs, e->out);
+    if (!r && !holds && prove && (e->proving || messages(e))) explain_no_match(e, &b, e->out);
+    if (!r && !holds)
+      r = command_failed(
+          e, x, prove ? "this does not hold: the query has no match" : "the check failed: the query has no match");
+    if (!r && prove && (e->proving || messages(e))) explain_query(e, &b, regs, e->out);
   }
   lower_free(&l);
   return r;
 }
+
+static Result run_check(Egg *e, const Sexp *x) { return check(e, x, e->proving); }
+/* A check that says why it holds. */
+static Result run_prove(Egg *e, const Sexp *x) { return check(e, x, true); }
 
 /* A term of the constructor exists: `(prove-exists C)`. */
 static Result run_prove_exists(Egg *e, const Sexp *x) {
@@ -284,8 +274,7 @@ static Result run_extract(Egg *e, const Sexp *x) {
   if (count) return print_variants(e, x, v, count);
   Term *t = extraction_term(db_extract(e->db), v.sort, v.value);
   if (!t)
-    return command_failed(e, x,
-                          "there is no term to extract: every one uses unextractable, subsumed or deleted rows");
+    return command_failed(e, x, "there is no term to extract: every one uses unextractable, subsumed or deleted rows");
   if (messages(e)) {
     print_term(e, t, e->out);
     putc('\n', e->out);
@@ -318,10 +307,8 @@ static Result print_global(Egg *e, const Sexp *name) {
   Term *t = extraction_term(db_extract(e->db), db_global_sort(e->db, g), db_global_value(e->db, g));
   if (!messages(e)) return RESULT_OK;
   fprintf(e->out, e->infix ? "%s = " : "(\n   (%s) -> ", sym_text(name->sym));
-  if (t)
-    print_term(e, t, e->out);
-  else
-    fputs("Unextractable", e->out);
+  if (t) print_term(e, t, e->out);
+  else fputs("Unextractable", e->out);
   fputs(e->infix ? "\n" : "\n)\n", e->out);
   return RESULT_OK;
 }
@@ -430,20 +417,37 @@ static Result run_fail(Egg *e, const Sexp *x) {
   return RESULT_OK;
 }
 
-
-
 static const struct {
   const char *name;
   CommandFn *run;
 } commands[] = {
-  {"sort", declare_sort}, {"datatype", declare_datatype}, {"datatype*", declare_datatypes},
-  {"constructor", declare_constructor}, {"function", declare_function}, {"relation", declare_relation},
-  {"ruleset", declare_ruleset}, {"unstable-combined-ruleset", declare_combined}, {"rule", declare_rule},
-  {"rewrite", declare_rewrite}, {"birewrite", declare_birewrite}, {"let", run_let}, {"check", run_check},
-  {"prove", run_prove}, {"prove-exists", run_prove_exists}, {"run", run_run}, {"run-schedule", run_schedule},
-  {"extract", run_extract}, {"print-size", run_print_size}, {"print-function", run_print_function},
-  {"print-stats", run_print_stats}, {"push", run_push}, {"pop", run_pop}, {"include", run_include},
-  {"fail", run_fail}, {"input", command_input}, {"output", command_output},
+    {"sort", declare_sort},
+    {"datatype", declare_datatype},
+    {"datatype*", declare_datatypes},
+    {"constructor", declare_constructor},
+    {"function", declare_function},
+    {"relation", declare_relation},
+    {"ruleset", declare_ruleset},
+    {"unstable-combined-ruleset", declare_combined},
+    {"rule", declare_rule},
+    {"rewrite", declare_rewrite},
+    {"birewrite", declare_birewrite},
+    {"let", run_let},
+    {"check", run_check},
+    {"prove", run_prove},
+    {"prove-exists", run_prove_exists},
+    {"run", run_run},
+    {"run-schedule", run_schedule},
+    {"extract", run_extract},
+    {"print-size", run_print_size},
+    {"print-function", run_print_function},
+    {"print-stats", run_print_stats},
+    {"push", run_push},
+    {"pop", run_pop},
+    {"include", run_include},
+    {"fail", run_fail},
+    {"input", command_input},
+    {"output", command_output},
 };
 
 /* Is the command one that touches files, where that is not allowed? */

@@ -47,20 +47,17 @@ static void add_goals(Explained *x) {
   }
 }
 
-bool explain_query(Egg *e, const IrBlock *query, const Val *regs, FILE *out) {
+void explain_query(Egg *e, const IrBlock *query, const Val *regs, FILE *out) {
   Explained x = {.egg = e, .block = query, .regs = regs};
   x.proof = derive_new(e->db, MOST_STEPS);
   x.terms = derive_terms_new(x.proof);
   add_goals(&x);
   x.whole = derive_complete(x.proof);
-  if (e->options->json)
-    explain_json(&x, out);
-  else
-    explain_text(&x, out);
+  if (e->options->json) explain_json(&x, out);
+  else explain_text(&x, out);
   vec_free(&x.goals);
   derive_terms_free(x.terms);
   derive_free(x.proof);
-  return true;
 }
 
 void explain_place(Egg *e, Span at, FILE *out) {
@@ -78,15 +75,22 @@ void explain_place(Egg *e, Span at, FILE *out) {
   fprintf(out, "%s:%u", slash ? slash + 1 : s->path, line);
 }
 
+/* Length of the word a rule without a name begins with, whose name is its text; 0 if it has a name. */
+static size_t first_word(const char *name) {
+  if (*name == '(') return strcspn(name + 1, " ()") + 1;
+  size_t n = strcspn(name, " ");
+  return name[n] && (strchr(name, '{') || strstr(name, "=>")) ? n : 0;
+}
+
 void explain_rule_name(Egg *e, const IrRule *rule, FILE *out) {
   const char *name = sym_text(rule->name);
-  if (*name == '(') {
-    size_t n = strcspn(name + 1, " ()");
-    size_t len = strlen(name);
+  size_t n = first_word(name), len = strlen(name);
+  if (n) {
     const char *way = len > 2 && !strcmp(name + len - 2, "=>")   ? " (forwards)"
                       : len > 2 && !strcmp(name + len - 2, "<=") ? " (backwards)"
                                                                  : "";
-    fprintf(out, "the %.*s at ", (int)n, name + 1);
+    bool bracket = *name == '(';
+    fprintf(out, "the %.*s at ", (int)(n - bracket), name + bracket);
     explain_place(e, rule->at, out);
     fputs(way, out);
     return;
@@ -107,9 +111,10 @@ static void write_part(Egg *e, const DerivedTerm *t, uint32_t depth, FILE *out) 
     fputs("...", out);
     return;
   }
-  fprintf(out, "(%s", t->term.table != IR_NONE ? sym_text(db_table_spec(e->db, t->term.table)->name) : "container");
+  fprintf(out, e->infix ? "%s(" : "(%s",
+          t->term.table != IR_NONE ? sym_text(db_table_spec(e->db, t->term.table)->name) : "container");
   for (uint32_t i = 0; i < t->term.n; i++) {
-    fputc(' ', out);
+    fputs(!e->infix ? " " : i ? ", " : "", out);
     if (i == WIDE) {
       fputs("...", out);
       break;
@@ -121,8 +126,6 @@ static void write_part(Egg *e, const DerivedTerm *t, uint32_t depth, FILE *out) 
 
 void explain_term(Egg *e, const DerivedTerm *t, FILE *out) {
   enum { WHOLE = 100 };
-  if (t->size <= WHOLE)
-    print_term(e, (Term *)&t->term, out);
-  else
-    write_part(e, t, 0, out);
+  if (t->size <= WHOLE) print_term(e, (Term *)&t->term, out);
+  else write_part(e, t, 0, out);
 }

@@ -26,8 +26,13 @@ typedef struct Explained {
   bool whole; /* the limit of steps was not reached */
 } Explained;
 
-/* Prints why the query holds, or says why not.  RESULT_FAILED has been reported to the database. */
-bool explain_query(Egg *e, const IrBlock *query, const Val *regs, FILE *out);
+/* Prints why the query holds; regs is a match of it. */
+void explain_query(Egg *e, const IrBlock *query, const Val *regs, FILE *out);
+/* Why the rule of that name, or on that line, does not match: the fact that fails, with counts.  False and an error if
+ * there is no such rule. */
+bool explain_why_not(Egg *e, const char *rule, FILE *out);
+/* The same of a query that has no match. */
+void explain_no_match(Egg *e, const IrBlock *query, FILE *out);
 void explain_text(Explained *x, FILE *out);
 void explain_json(Explained *x, FILE *out);
 /* `"name" (file:line)`, or what stands there if the rule has no name. */

@@ -124,6 +124,8 @@ static json_t *term_json(Writer *w, const DerivedTerm *t) {
 
 void explain_json(Explained *x, FILE *out) {
   Writer w = {.x = x};
+  bool infix = x->egg->infix;
+  x->egg->infix = false; /* heads are taken from the text of terms */
   w.number = xcalloc(x->proof->steps.len + 1, sizeof *w.number);
   json_t *goals = json_array(), *steps = json_array(), *terms = json_array();
   for (size_t i = 0; i < x->goals.len; i++) {
@@ -136,6 +138,7 @@ void explain_json(Explained *x, FILE *out) {
   json_dumpf(all, out, JSON_COMPACT);
   fputc('\n', out);
   json_decref(all);
+  x->egg->infix = infix;
   vec_free(&w.order);
   free(w.number);
 }

@@ -188,10 +188,8 @@ static void premises(Writer *w, uint32_t step, uint32_t from, uint32_t depth) {
   for (uint32_t i = from; i < s->n && depth < MOST_DEPTH; i++) {
     uint32_t k = derive_premises(w->x->proof, step)[i];
     if (!worth_saying(w, k)) continue;
-    if (step_at(w, k)->what == PROVES_ROW)
-      write_row(w, k, depth);
-    else
-      write_equation(w, k, true, depth);
+    if (step_at(w, k)->what == PROVES_ROW) write_row(w, k, depth);
+    else write_equation(w, k, true, depth);
   }
 }
 
@@ -226,18 +224,14 @@ static void write_links(Writer *w, DerivedTerm *start, Links *links, uint32_t de
     term(w, l->to);
     fputs("  ", w->out);
     bool arguments = l->congruence && (l->goal != IR_NONE || step_at(w, l->step)->kind == DERIVE_MOVED);
-    if (arguments)
-      fputs("by congruence", w->out);
-    else
-      reason(w, l->step);
+    if (arguments) fputs("by congruence", w->out);
+    else reason(w, l->step);
     bool again = w->shown[l->step] && l->goal == IR_NONE;
     fputs(again && step_at(w, l->step)->n ? " (as above)\n" : "\n", w->out);
     if (l->goal == IR_NONE) w->shown[l->step] = true;
     if (again) continue;
-    if (l->congruence)
-      write_arguments(w, l, depth + 2);
-    else
-      premises(w, l->step, 0, depth + 2);
+    if (l->congruence) write_arguments(w, l, depth + 2);
+    else premises(w, l->step, 0, depth + 2);
   }
 }
 
@@ -245,10 +239,8 @@ static void write_equation(Writer *w, uint32_t step, bool forward, uint32_t dept
   const DerivedStep *s = step_at(w, step);
   Links links = {0};
   DerivedTerm *start = value_term(w, s->of, derive_cols(w->x->proof, step)[!forward]);
-  if (s->what == PROVES_EQUAL)
-    chain_equal(w, step, forward, &links, 0);
-  else
-    chain_union(w, step, forward, &links, 0);
+  if (s->what == PROVES_EQUAL) chain_equal(w, step, forward, &links, 0);
+  else chain_union(w, step, forward, &links, 0);
   if (links.len) write_links(w, start, &links, depth);
   vec_free(&links);
 }
@@ -283,24 +275,25 @@ static void write_row(Writer *w, uint32_t step, uint32_t depth) {
 
 /* ---- goals ---- */
 
-/* The row of the query whose output is in the register, as an index of goals; IR_NONE if there is none. */
-static uint32_t goal_of(const Explained *x, Reg r) {
-  for (uint32_t i = 0; i < x->goals.len; i++)
+/* The first row of the query before goal `before` whose output is in the register; IR_NONE if there is none.  Rows of
+ * arguments come first, so what is asked for is a term even where an equation makes it part of itself. */
+static uint32_t goal_of(const Explained *x, Reg r, uint32_t before) {
+  for (uint32_t i = 0; i < before; i++)
     if (x->goals.at[i].atom != IR_NONE && x->goals.at[i].out == r) return i;
   return IR_NONE;
 }
 
 /* The goal's row as it was asked for, not as it was when it was made. */
-static DerivedTerm *asked(const Writer *w, uint32_t goal, uint32_t depth) {
+static DerivedTerm *asked(const Writer *w, uint32_t goal) {
   const Explained *x = w->x;
   const IrAtom *a = &x->block->atoms[x->goals.at[goal].atom];
   const Table *t = x->proof->db->tables.at[a->op];
   DerivedTerm **args = xmalloc((t->n_in + 1) * sizeof *args);
   for (uint32_t i = 0; i < t->n_in; i++) {
-    uint32_t inner = depth < MOST_DEPTH ? goal_of(x, a->arg[i]) : IR_NONE;
+    uint32_t inner = goal_of(x, a->arg[i], goal);
     bool term = inner != IR_NONE &&
                 x->proof->db->tables.at[x->block->atoms[x->goals.at[inner].atom].op]->kind != TABLE_FUNCTION;
-    args[i] = term ? asked(w, inner, depth + 1) : value_term(w, t->sorts[i], x->regs[a->arg[i]]);
+    args[i] = term ? asked(w, inner) : value_term(w, t->sorts[i], x->regs[a->arg[i]]);
   }
   DerivedTerm *made = derive_term_apply(x->terms, a->op, args);
   free(args);
@@ -335,7 +328,7 @@ static void to_goal(const Writer *w, uint32_t goal, bool forward, Links *links) 
     chain_equal(w, g->step, forward, links, 0);
     return;
   }
-  DerivedTerm *said = asked(w, goal, 0), *row = goal_row(w, goal);
+  DerivedTerm *said = asked(w, goal), *row = goal_row(w, goal);
   if (forward && said != row) vec_push(links, (Link){g->step, true, true, goal, row});
   chain_row(w, g->step, forward, links, 0);
   if (!forward && said != row) vec_push(links, (Link){g->step, true, true, goal, said});
@@ -347,9 +340,9 @@ static void write_asked(Writer *w, uint32_t goal, uint32_t depth) {
   const IrAtom *a = &x->block->atoms[x->goals.at[goal].atom];
   const Table *t = x->proof->db->tables.at[a->op];
   for (uint32_t i = 0; i < t->n_in && depth < MOST_DEPTH; i++) {
-    uint32_t inner = goal_of(x, a->arg[i]);
+    uint32_t inner = goal_of(x, a->arg[i], goal);
     if (inner == IR_NONE || !is_constructor(w, &x->goals.at[inner])) continue;
-    DerivedTerm *start = asked(w, inner, 0);
+    DerivedTerm *start = asked(w, inner);
     Links links = {0};
     if (start != value_term(w, t->sorts[i], x->regs[a->arg[i]])) {
       to_goal(w, inner, true, &links);
@@ -363,8 +356,8 @@ static void write_asked(Writer *w, uint32_t goal, uint32_t depth) {
 static void write_pair(Writer *w, uint32_t a, uint32_t b) {
   const ExplainGoal *g = &w->x->goals.at[a];
   Links links = {0};
-  DerivedTerm *start = g->atom == IR_NONE ? value_term(w, step_at(w, g->step)->of, derive_cols(w->x->proof, g->step)[0])
-                                          : asked(w, a, 0);
+  DerivedTerm *start =
+      g->atom == IR_NONE ? value_term(w, step_at(w, g->step)->of, derive_cols(w->x->proof, g->step)[0]) : asked(w, a);
   to_goal(w, a, true, &links);
   to_goal(w, b, false, &links);
   write_links(w, start, &links, 0);
@@ -398,10 +391,8 @@ void explain_text(Explained *x, FILE *out) {
     const ExplainGoal *g = &x->goals.at[i];
     bool row = step_at(&w, g->step)->what == PROVES_ROW;
     if (told[i] || g->atom == IR_NONE || (is_constructor(&w, g) && is_argument(&w, g->out))) continue;
-    if (row)
-      write_row(&w, g->step, 0);
-    else
-      write_equation(&w, g->step, true, 0);
+    if (row) write_row(&w, g->step, 0);
+    else write_equation(&w, g->step, true, 0);
     any = true;
   }
   if (!any) fputs("it holds by itself\n", out);

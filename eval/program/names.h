@@ -26,6 +26,7 @@ struct Egg {
   Vec(size_t) levels;
   Vec(Sym) leaders;  /* by sort: table from term to its representative (`:internal-uf`), 0: none */
   bool infix;        /* the program is written `f(x)`, not `(f x)`: for messages and printed terms */
+  bool proving;      /* checks say why they hold */
   bool warned;       /* about a global without `$` */
   const Sexp *(*read)(Arena *arena, Diags *diags, uint32_t source); /* the commands of a file, NULL after errors */
   uint32_t depth;    /* of includes */

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "eval/program/command.h"
+#include "eval/program/explain.h"
 
 typedef struct {
   Diags *diags;
@@ -37,6 +38,47 @@ static void run(Job *job) {
   vec_free(&e.leaders);
   arena_free(&e.arena);
   arena_free(&e.scratch);
+}
+
+bool program_closed(const char *text, size_t n, const char *brackets, const char *comment) {
+  int64_t open = 0;
+  bool string = false;
+  for (size_t i = 0; i < n; i++) {
+    char c = text[i];
+    if (string) {
+      if (c == '\\') i++;
+      string = c != '"';
+    } else if (c == '"') {
+      string = true;
+    } else if (!strncmp(text + i, comment, strlen(comment))) {
+      while (i < n && text[i] != '\n') i++;
+    } else {
+      const char *b = c ? strchr(brackets, c) : NULL;
+      if (b) open += (b - brackets) % 2 ? -1 : 1;
+    }
+  }
+  return open <= 0 && !string;
+}
+
+static bool ask(Egg *e, const Syntax *syntax, const WhyQuestion *q, void *context) {
+  if (q->why_not) return explain_why_not(e, q->text, e->out);
+  char *text = arena_printf(&e->arena, syntax->check, q->text);
+  uint32_t source = sources_add(diags_sources(e->diags), "the question", text, strlen(text));
+  e->proving = true;
+  bool ok = syntax->run(e, source, context);
+  e->proving = false;
+  return ok;
+}
+
+bool program_ask(Egg *e, const Syntax *syntax, void *context) {
+  const EggOptions *o = e->options;
+  bool ok = true, limited = db_limit_reached(e->db);
+  if (o->n_questions) db_set_limits(e->db, &(DbLimits){0});
+  for (uint32_t i = 0; i < o->n_questions; i++) {
+    db_clear_error(e->db);
+    ok &= ask(e, syntax, &o->questions[i], context);
+  }
+  return ok && !limited;
 }
 
 static void *run_job(void *job) {

@@ -12,13 +12,37 @@ typedef struct EggOptions {
   bool profile, json; /* print a table of rules to standard error at the end, as text or JSON */
   bool no_files;       /* neither read nor write any other file */
   uint64_t max_rows, max_matches, max_megabytes, max_seconds; /* 0: no limit */
+  uint32_t n_questions; /* asked at the end */
+  const struct WhyQuestion *questions;
 } EggOptions;
+
+/* Why do these facts hold?  Why does this rule (a name, or a line) not match? */
+typedef struct WhyQuestion {
+  const char *text;
+  bool why_not;
+} WhyQuestion;
 
 typedef enum EggResult { EGG_OK, EGG_FAILED, EGG_LIMIT } EggResult;
 
 typedef struct Egg Egg;
 
+/* A syntax that programs are written in. */
+typedef struct Syntax {
+  const char *name;  /* as the command that runs such files */
+  const char *check; /* a check of facts, with %s for them */
+  bool infix;        /* Egg.infix */
+  /* Runs a text; false if it or what it says failed. */
+  bool (*run)(Egg *e, uint32_t source, void *context);
+  /* Is a text whole, or does it stop inside brackets or a string? */
+  bool (*is_whole)(const char *text, size_t n);
+} Syntax;
+
 /* Runs `body`, which reads commands of its front end and runs them; messages to `out`, errors to diags. */
 EggResult program_run(Diags *diags, const EggOptions *options, FILE *out, bool (*body)(Egg *e, void *context),
                       void *context);
+/* Answers the questions of the options in the state the program has come to, limits or not; call it last in a body.
+ * False if one had no answer. */
+bool program_ask(Egg *e, const Syntax *syntax, void *context);
+/* Are all strings and brackets (pairs of characters) of a text closed?  `comment` starts one to the end of the line. */
+bool program_closed(const char *text, size_t n, const char *brackets, const char *comment);
 #endif

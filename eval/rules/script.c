@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "eval/rules/rules.h"
+#include "lang/lang.h"
 
 typedef struct Job {
   const Script *script;
@@ -118,6 +119,18 @@ static void rule_table(const Rules *r, const Script *s) {
   json_decref(root);
 }
 
+static bool run_text(Egg *e, uint32_t source, void *context) {
+  Rules *r = context;
+  size_t errors = diag_errors(e->diags);
+  AstFile *file = lang_parse(&r->arena, e->diags, source);
+  if (diag_errors(e->diags) > errors || !lang_check(file, NULL, 0, e->diags)) return false;
+  return rules_file(r, file) == RESULT_OK;
+}
+
+static bool is_whole(const char *text, size_t n) { return program_closed(text, n, "()[]{}", "//"); }
+
+const Syntax rules_syntax = {"run", "check { %s }", true, run_text, is_whole};
+
 static bool run(Egg *e, void *context) {
   Job *job = context;
   const Script *s = job->script;
@@ -126,9 +139,10 @@ static bool run(Egg *e, void *context) {
   job->result = s->n_graphs && !add_graphs(&r, s) ? RESULT_BAD : RESULT_OK;
   for (uint32_t i = 0; job->result == RESULT_OK && i < s->n_files; i++) job->result = rules_file(&r, s->files[i]);
   if (job->result == RESULT_OK && s->rules) rule_table(&r, s);
-  rules_free(&r);
   if (job->result == RESULT_OK && s->finish) s->finish(s->context, e);
-  return job->result == RESULT_OK;
+  bool answered = program_ask(e, &rules_syntax, &r);
+  rules_free(&r);
+  return answered && job->result == RESULT_OK;
 }
 
 ScriptEnd script_run(const Script *s, Diags *diags, const EggOptions *options, FILE *out) {

@@ -1,11 +1,13 @@
 /* tvr explain: what an error code means, or what a value of a graph is: its term over indices, where it comes from, and
- * which value of the other graph it equals. */
+ * which value of the other graph it equals; or what a fact of an egglog program rests on, and why a rule does not match. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "eval/verdict/explain.h"
 #include "frontends/cli/ask.h"
+#include "frontends/cli/program.h"
+#include "frontends/egg/egg.h"
 
 static const Span nowhere = {0, 0, 0};
 
@@ -51,6 +53,25 @@ static Exit explain_values(Cli *cli, const Asked *a, void *context) {
   return code;
 }
 
+static bool is_program(const char *path) {
+  size_t n = strlen(path);
+  return n > 4 && !strcmp(path + n - 4, ".egg");
+}
+
+/* Runs an egglog program and asks it: facts start with a bracket, anything else is a rule. */
+static Exit explain_program(Cli *cli) {
+  EggOptions options = cli_program_options(cli);
+  WhyQuestion *questions = ARENA_ARRAY(&cli->arena, WhyQuestion, cli->n_args);
+  for (uint32_t i = 1; i < cli->n_args; i++) questions[i - 1] = (WhyQuestion){cli->args[i], *cli->args[i] != '('};
+  options.n_questions = cli->n_args - 1;
+  options.questions = questions;
+  options.quiet = true;
+  uint32_t source = cli_load(cli, cli->args[0]);
+  if (!source) return EXIT_BAD;
+  Diags *diags = diags_new(cli->sources);
+  return cli_program_end(cli, diags, egg_run(diags, source, &options, stdout));
+}
+
 Exit command_explain(Cli *cli) {
   if (cli->n_args == 1) {
     if (looks_like_code(cli->args[0])) return explain_code(cli);
@@ -58,6 +79,7 @@ Exit command_explain(Cli *cli) {
     diag_hint(cli->diags, "tvr explain %s", cli->command->usage);
     return EXIT_BAD;
   }
+  if (is_program(cli->args[0])) return explain_program(cli);
   uint32_t n_files = cli->options.relation ? 2 : 1;
   if (cli->n_args <= n_files) {
     diag_error(cli->diags, nowhere, E_USAGE, "which value is to be explained?");

@@ -3,8 +3,12 @@
 #include <string.h>
 #include <unistd.h>
 
-EggOptions cli_program_options(const Cli *cli) {
+EggOptions cli_program_options(Cli *cli) {
   const Options *o = &cli->options;
+  WhyQuestion *questions = ARENA_ARRAY(&cli->arena, WhyQuestion, 2);
+  uint32_t n = 0;
+  if (o->egg_explain) questions[n++] = (WhyQuestion){o->egg_explain, false};
+  if (o->egg_why_not) questions[n++] = (WhyQuestion){o->egg_why_not, true};
   return (EggOptions){
     .fact_directory = *o->egg_facts ? o->egg_facts : NULL,
     .naive = o->egg_naive,
@@ -17,6 +21,8 @@ EggOptions cli_program_options(const Cli *cli) {
     .max_matches = (uint64_t)o->egg_max_matches,
     .max_megabytes = (uint64_t)o->egg_max_megabytes,
     .max_seconds = (uint64_t)o->egg_max_seconds,
+    .n_questions = n,
+    .questions = questions,
   };
 }
 

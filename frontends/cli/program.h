@@ -4,7 +4,8 @@
 #include "eval/program/program.h"
 #include "frontends/cli/cli.h"
 
-EggOptions cli_program_options(const Cli *cli);
+/* With the questions --explain and --why-not, kept in the arena. */
+EggOptions cli_program_options(Cli *cli);
 /* Prints what was reported while the program ran and frees it: a program that fails is an answer, not a mistake in
  * the command line.  The exit code for it. */
 Exit cli_program_end(Cli *cli, Diags *diags, EggResult result);

@@ -3,9 +3,19 @@
 #include "eval/program/command.h"
 #include "frontends/egg/read.h"
 
-static bool run_source(Egg *e, void *context) {
+static bool run_text(Egg *e, uint32_t source, void *context) {
+  (void)context;
   e->read = sexp_read;
-  return command_source(e, *(uint32_t *)context) == RESULT_OK;
+  return command_source(e, source) == RESULT_OK;
+}
+
+static bool is_whole(const char *text, size_t n) { return program_closed(text, n, "()", ";"); }
+
+const Syntax egg_syntax = {"egg", "(check %s)", false, run_text, is_whole};
+
+static bool run_source(Egg *e, void *source) {
+  bool ok = run_text(e, *(uint32_t *)source, NULL);
+  return program_ask(e, &egg_syntax, NULL) && ok;
 }
 
 EggResult egg_run(Diags *diags, uint32_t source, const EggOptions *options, FILE *out) {

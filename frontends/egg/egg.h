@@ -3,6 +3,7 @@
 #define TVR_EGG_H
 #include "eval/program/program.h"
 
+extern const Syntax egg_syntax;
 /* Runs a file already loaded; messages to `out`, errors to diags. */
 EggResult egg_run(Diags *diags, uint32_t source, const EggOptions *options, FILE *out);
 #endif

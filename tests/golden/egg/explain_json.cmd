@@ -1,0 +1,1 @@
+explain why_not.egg '(Mul (Var "b") (Num 0))' --json

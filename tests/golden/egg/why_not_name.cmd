@@ -1,0 +1,1 @@
+egg why_not.egg --why-not=ood
