@@ -12,10 +12,11 @@ ColIndex *colindex_new(const uint32_t *cols, uint32_t n) {
 
 void colindex_clear(ColIndex *ix) {
   free(ix->slots);
+  free(ix->first);
   free(ix->next);
   ix->slots = NULL;
-  ix->next = NULL;
-  ix->mask = ix->n_keys = ix->cap = ix->built = 0;
+  ix->first = ix->next = NULL;
+  ix->mask = ix->n_keys = ix->n_first = ix->greatest = ix->cap = ix->built = 0;
 }
 
 void colindex_free(ColIndex *ix) {
@@ -74,15 +75,74 @@ static inline void link_row(ColIndex *ix, RowSlot *s, uint32_t tag, uint32_t r) 
   *s = (RowSlot){tag, r + 1};
 }
 
-void colindex_extend(ColIndex *ix, const Table *t, uint32_t end, bool keep_dead) {
-  enum { AHEAD = 12 }; /* slots are far apart: ask for them some rows before */
-  if (ix->built >= end) return;
-  if (ix->cap < end) {
-    ix->cap = ix->cap && end < ix->cap + ix->cap / 2 ? ix->cap + ix->cap / 2 : end;
-    ix->next = xrealloc(ix->next, (size_t)ix->cap * sizeof *ix->next);
+/* ---- by value ---- */
+
+/* Makes room for the value. */
+static void reach(ColIndex *ix, uint32_t value) {
+  uint32_t n = value + 1 > ix->n_first + ix->n_first / 2 ? value + 1 : ix->n_first + ix->n_first / 2;
+  ix->first = xrealloc(ix->first, (size_t)n * sizeof *ix->first);
+  memset(ix->first + ix->n_first, 0, (size_t)(n - ix->n_first) * sizeof *ix->first);
+  ix->n_first = n;
+}
+
+static void hash_to_first(ColIndex *ix, uint32_t greatest) {
+  reach(ix, greatest);
+  for (uint32_t i = 0; ix->slots && i <= ix->mask; i++)
+    if (ix->slots[i].row) ix->first[ix->slots[i].hash] = ix->slots[i].row;
+  free(ix->slots);
+  ix->slots = NULL;
+  ix->mask = 0;
+}
+
+static void first_to_hash(ColIndex *ix) {
+  reserve(ix, ix->n_keys + 16);
+  for (uint32_t v = 0; v < ix->n_first; v++) {
+    if (!ix->first[v]) continue;
+    uint32_t k = home(ix, v, ix->mask);
+    while (ix->slots[k].row) k = (k + 1) & ix->mask;
+    ix->slots[k] = (RowSlot){v, ix->first[v]};
   }
-  const uint32_t skip = keep_dead ? 0 : ROW_DEAD, col = ix->cols[0], stride = t->stride, n_cols = t->n_cols;
-  const uint32_t *row = table_row(t, ix->built);
+  free(ix->first);
+  ix->first = NULL;
+  ix->n_first = 0;
+}
+
+/* Hash or not, for the rows from `built` to `end` and those before. */
+static void choose_form(ColIndex *ix, const Table *t, uint32_t end) {
+  enum { SPARSE = 4 };
+  if (ix->n != 1) return;
+  uint32_t greatest = ix->greatest;
+  const uint32_t *value = table_row(t, ix->built) + ix->cols[0];
+  for (uint32_t r = ix->built; r < end; r++, value += t->stride)
+    if (*value > greatest) greatest = *value;
+  ix->greatest = greatest;
+  bool dense = greatest < (uint64_t)end * SPARSE * (ix->first ? 2 : 1);
+  if (dense && !ix->first)
+    hash_to_first(ix, greatest);
+  else if (!dense && ix->first)
+    first_to_hash(ix);
+  else if (dense && greatest >= ix->n_first)
+    reach(ix, greatest);
+}
+
+static void extend_first(ColIndex *ix, const Table *t, uint32_t end, uint32_t skip) {
+  enum { AHEAD = 12 };
+  const uint32_t col = ix->cols[0], stride = t->stride, n_cols = t->n_cols, *row = table_row(t, ix->built);
+  for (uint32_t r = ix->built; r < end; r++, row += stride) {
+    if (r + AHEAD < end) __builtin_prefetch(&ix->first[row[AHEAD * stride + col]], 1);
+    if (row[n_cols] & skip) continue;
+    uint32_t *first = &ix->first[row[col]];
+    ix->n_keys += !*first;
+    ix->next[r] = *first;
+    *first = r + 1;
+  }
+}
+
+/* ---- both ---- */
+
+static void extend_slots(ColIndex *ix, const Table *t, uint32_t end, uint32_t skip) {
+  enum { AHEAD = 12 }; /* slots are far apart: ask for them some rows before */
+  const uint32_t col = ix->cols[0], stride = t->stride, n_cols = t->n_cols, *row = table_row(t, ix->built);
   for (uint32_t r = ix->built; r < end; r++, row += stride) {
     if (row[n_cols] & skip) continue;
     if (!ix->slots || ix->n_keys * 4 >= (ix->mask + 1) * 3) {
@@ -99,6 +159,19 @@ void colindex_extend(ColIndex *ix, const Table *t, uint32_t end, bool keep_dead)
       link_row(ix, slot_of(ix, t, row, tag), tag, r);
     }
   }
+}
+
+void colindex_extend(ColIndex *ix, const Table *t, uint32_t end, bool keep_dead) {
+  if (ix->built >= end) return;
+  if (ix->cap < end) {
+    ix->cap = ix->cap && end < ix->cap + ix->cap / 2 ? ix->cap + ix->cap / 2 : end;
+    ix->next = xrealloc(ix->next, (size_t)ix->cap * sizeof *ix->next);
+  }
+  choose_form(ix, t, end);
+  if (ix->first)
+    extend_first(ix, t, end, keep_dead ? 0 : ROW_DEAD);
+  else
+    extend_slots(ix, t, end, keep_dead ? 0 : ROW_DEAD);
   ix->built = end;
 }
 
@@ -117,6 +190,13 @@ static void remove_slot(ColIndex *ix, uint32_t k) {
 void colindex_truncate(ColIndex *ix, const Table *t, uint32_t n) {
   for (; ix->built > n; ix->built--) {
     uint32_t r = ix->built - 1;
+    if (ix->first) {
+      uint32_t *first = &ix->first[table_row(t, r)[ix->cols[0]]];
+      if (*first != r + 1) continue;
+      *first = ix->next[r];
+      ix->n_keys -= !*first;
+      continue;
+    }
     if (!ix->slots) continue;
     RowSlot *s = slot_of(ix, t, table_row(t, r), tag_of(ix, table_row(t, r)));
     if (s->row != r + 1) continue;
@@ -128,6 +208,7 @@ void colindex_truncate(ColIndex *ix, const Table *t, uint32_t n) {
 }
 
 uint32_t colindex_first(const ColIndex *ix, const Table *t, const Val *key) {
+  if (ix->first) return key[0] < ix->n_first ? ix->first[key[0]] : 0;
   if (!ix->slots) return 0;
   uint32_t tag = ix->n == 1 ? key[0] : val_hash(key, ix->n);
   for (uint32_t k = home(ix, tag, ix->mask); ix->slots[k].row; k = (k + 1) & ix->mask) {
@@ -139,4 +220,8 @@ uint32_t colindex_first(const ColIndex *ix, const Table *t, const Val *key) {
     if (i == ix->n) return ix->slots[k].row;
   }
   return 0;
+}
+
+uint64_t colindex_bytes(const ColIndex *ix) {
+  return ix->cap * 4ull + ix->n_first * 4ull + (ix->slots ? (ix->mask + 1ull) * sizeof *ix->slots : 0);
 }

@@ -28,10 +28,7 @@ static Usage usage(const Db *db) {
     u.rows += t->n_live;
     u.bytes += (uint64_t)t->cap * t->stride * 4 + (t->slots ? (t->mask + 1ull) * sizeof *t->slots : 0);
     u.bytes += (t->sets.cap + t->deletes.cap) * sizeof(uint32_t);
-    for (size_t k = 0; k < t->indexes.len; k++) {
-      const ColIndex *ix = t->indexes.at[k];
-      u.bytes += ix->cap * 4ull + (ix->slots ? (ix->mask + 1ull) * sizeof *ix->slots : 0);
-    }
+    for (size_t k = 0; k < t->indexes.len; k++) u.bytes += colindex_bytes(t->indexes.at[k]);
   }
   u.bytes += db->classes.parent.cap * 4 + db->classes.log.cap * sizeof(UfUnion) + db->reasons.cap * 4;
   u.bytes += db->boxes.pool.cap * 4 + db->boxes.box.cap * sizeof(Box) + db->undo.log.cap * sizeof(UndoEntry);
