@@ -272,9 +272,48 @@ static bool print_row(void *ctx, const Val *cols) {
   return true;
 }
 
+/* Texts in order, runs of digits as the numbers they are. */
+static int natural(const void *a, const void *b) {
+  const char *x = *(char *const *)a, *y = *(char *const *)b;
+  while (*x && *y) {
+    size_t n = strspn(x, "0123456789"), m = strspn(y, "0123456789");
+    int c = n && n != m && m ? (n < m ? -1 : 1) : n && m ? memcmp(x, y, n) : (unsigned char)*x - (unsigned char)*y;
+    if (c) return c;
+    x += n ? n : 1;
+    y += n ? n : 1;
+  }
+  return (unsigned char)*x - (unsigned char)*y;
+}
+
+/* In an order of their own: that of the rows follows from how rules were joined. */
+static void print_sorted(TablePrinter *p, uint64_t most) {
+  char *text = NULL;
+  size_t len = 0, n = 0;
+  FILE *to = p->out;
+  p->out = open_memstream(&text, &len);
+  if (!p->out) return;
+  db_rows(p->egg->db, p->table, print_row, p);
+  fclose(p->out);
+  Vec(char *) lines = {0};
+  for (char *at = text; at < text + len; at = strchr(at, 0) + 1) {
+    char *end = strchr(at, '\n');
+    if (end) *end = 0;
+    vec_push(&lines, at);
+  }
+  if (lines.len) qsort(lines.at, lines.len, sizeof *lines.at, natural);
+  for (size_t i = 0; i < lines.len && n < most; i++, n++) fprintf(to, "%s\n", lines.at[i]);
+  vec_free(&lines);
+  free(text);
+}
+
 void print_table(Egg *e, TableId t, uint64_t most, bool csv, FILE *out) {
   TablePrinter p = {e, t, most, csv, out, db_extract(e->db)};
   bool framed = !csv && !e->infix;
+  if (e->infix && !csv) {
+    p.left = UINT64_MAX;
+    print_sorted(&p, most);
+    return;
+  }
   if (framed) fputs("(\n", out);
   db_rows(e->db, t, print_row, &p);
   if (framed) fputs(")\n", out);
