@@ -325,6 +325,34 @@ AstItem *ast_graph(Ast *a, Span at, AstExpr *name, AstExpr *reader, AstList *pat
   return it;
 }
 
+AstItem *ast_written(Ast *a, Span at, AstExpr *name, AstList *axes, AstList *nodes) {
+  AstItem *it = ast_item(a, at, ITEM_GRAPH, name);
+  it->graph.axes = ast_pointers(a, axes, &it->graph.n_axes);
+  it->graph.nodes = ast_pointers(a, nodes, &it->graph.n_nodes);
+  return it;
+}
+
+AstExpr *ast_list(Ast *a, Span at, AstList *members) {
+  AstExpr *e = ast_leaf(a, at, EX_LIST);
+  e->args = ast_pointers(a, members, &e->n_args);
+  return ast_finish(a, e);
+}
+
+AstExpr *ast_node(Ast *a, Span at, AstExpr *name, AstExpr *type, AstList *dims, AstExpr *callee, AstList *args) {
+  AstExpr *call = ast_leaf(a, (Span){at.source, callee->span.lo, at.hi}, EX_CALL), *e = ast_leaf(a, at, EX_NODE);
+  call->name = callee->name;
+  call->name_span = callee->span;
+  call->args = ast_pointers(a, args, &call->n_args);
+  call = ast_finish(a, call);
+  e->name = name->name;
+  e->name_span = name->span;
+  e->graph = type->name;
+  e->devices = ast_pointers(a, dims, &e->n_devices);
+  e->n_args = 1;
+  e->args = arena_copy(a->arena, &call, sizeof call);
+  return ast_finish(a, e);
+}
+
 AstItem *ast_given(Ast *a, Span at, AstItemKind kind, AstExpr *equation) {
   AstItem *it = ast_item(a, at, kind, NULL);
   it->given.equation = equation;

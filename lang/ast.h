@@ -53,6 +53,9 @@ typedef enum AstKind {
   EX_DO,       /* name args[0]: an action such as delete */
   EX_RUN,      /* ruleset `name` (0: the default one), value times, until args hold */
   EX_SCHEDULE, /* name { args }: seq, saturate; repeat: value times */
+  /* Of a graph that is written out. */
+  EX_LIST, /* [args] */
+  EX_NODE, /* name: graph[devices] = args[0]: a value, its element type and dimensions, the call that makes it */
   EX_N_KINDS
 } AstKind;
 
@@ -154,11 +157,13 @@ typedef struct AstMesh {
   AstExpr **devices; /* `devices [..]`: device number at each coordinate, last axis fastest; none: 0, 1, 2, .. */
 } AstMesh;
 
+/* Read from files, or written out. */
 typedef struct AstGraph {
-  Sym reader; /* hlo, torch, .. */
-  uint32_t n_paths, n_axes;
+  Sym reader; /* hlo, torch, ..; 0: written out */
+  uint32_t n_paths, n_axes, n_nodes;
   AstExpr **paths; /* EX_STRING */
   AstExpr **axes;  /* EX_NAME: `over (..)` */
+  AstExpr **nodes; /* EX_NODE; EX_DO `return` of an EX_LIST of results */
   Span reader_span;
 } AstGraph;
 
@@ -314,6 +319,11 @@ AstItem *ast_lemma(Ast *a, Span at, AstExpr *name, AstSignature s, AstExpr *when
 AstItem *ast_mesh(Ast *a, Span at, AstList *axes, AstList *devices);
 AstAxis *ast_axis(Ast *a, Span at, Sym name, AstExpr *size);
 AstItem *ast_graph(Ast *a, Span at, AstExpr *name, AstExpr *reader, AstList *paths, AstList *axes);
+/* A graph written out. */
+AstItem *ast_written(Ast *a, Span at, AstExpr *name, AstList *axes, AstList *nodes);
+AstExpr *ast_list(Ast *a, Span at, AstList *members);
+/* `name: type[dims] = callee(args)`; name and callee are an EX_NAME or an EX_STRING. */
+AstExpr *ast_node(Ast *a, Span at, AstExpr *name, AstExpr *type, AstList *dims, AstExpr *callee, AstList *args);
 AstItem *ast_given(Ast *a, Span at, AstItemKind kind, AstExpr *equation);
 AstItem *ast_layout(Ast *a, Span at, AstItemKind kind, AstExpr *left, AstExpr *right, AstList *layout);
 AstItem *ast_relation(Ast *a, Span at, AstExpr *path);

@@ -505,6 +505,9 @@ bool check_expr(Check *c, const AstExpr *e, bool group_ok) {
     case EX_NAMED: case EX_SAME: case EX_BIND: case EX_DO: case EX_RUN: case EX_SCHEDULE:
       diag_error(c->diags, e->span, E_SYNTAX, "arguments have names only in rules");
       return false;
+    case EX_LIST: case EX_NODE:
+      diag_error(c->diags, e->span, E_KIND, "a list is no number");
+      return false;
     case EX_NEG: case EX_NOT: case EX_ADD: case EX_SUB: case EX_MUL: case EX_DIV: case EX_LT: case EX_LE: case EX_GT:
     case EX_GE: case EX_AND: case EX_OR: case EX_IF: break;
   }

@@ -93,6 +93,7 @@ static bool items_equal(const AstItem *a, const AstItem *b) {
     case ITEM_MESH: return meshes_equal(&a->mesh, &b->mesh);
     case ITEM_GRAPH:
       return a->graph.reader == b->graph.reader &&
+             exprs_equal(a->graph.n_nodes, a->graph.nodes, b->graph.n_nodes, b->graph.nodes) &&
              exprs_equal(a->graph.n_paths, a->graph.paths, b->graph.n_paths, b->graph.paths) &&
              exprs_equal(a->graph.n_axes, a->graph.axes, b->graph.n_axes, b->graph.axes);
     case ITEM_GIVEN:

@@ -87,7 +87,8 @@ static void lang_yyerror(const Span *at, Syntax *s, void *scanner, const char *t
 %type <axis> axis
 %type <signature> signature lemma_signature
 %type <item> item op single several clause member variant rewriting
-%type <expr> argument column fact action schedule until_fact
+%type <expr> argument column fact action schedule until_fact node label operator
+%type <list> nodes node_list labels
 %type <list> call_args argument_list columns column_list sorts variants members options option_list facts fact_list
 %type <list> conditions actions action_list schedules schedule_list until terms parameters
 %type <heading> heading titled
@@ -109,6 +110,7 @@ item:
 | LEMMA op_name lemma_signature when ':' expr { $$ = ast_lemma(A, @$, $2, $3, $4, $6); }
 | MESH '{' axes '}' devices { $$ = ast_mesh(A, @$, $3, $5); }
 | GRAPH name '=' reader '(' paths ')' graph_axes { $$ = ast_graph(A, @$, $2, $4, $6, $8); }
+| GRAPH name graph_axes '{' nodes '}' { $$ = ast_written(A, @$, $2, $3, $5); }
 | GIVEN expr { $$ = ast_given(A, @$, ITEM_GIVEN, $2); }
 | EXPECT expr { $$ = ast_given(A, @$, ITEM_EXPECT, $2); }
 | GIVEN tensor '~' tensor layout { $$ = ast_layout(A, @$, ITEM_GIVEN, $2, $4, $5); }
@@ -234,6 +236,21 @@ graph_axes: %empty { $$ = NULL; } | OVER '(' graph_names ')' { $$ = $3; };
 graph_names:
   name { $$ = ast_append(A, NULL, $1); }
 | graph_names ',' name { $$ = ast_append(A, $1, $3); };
+
+nodes: node_list | node_list ';';
+node_list:
+  node { $$ = ast_append(A, NULL, $1); }
+| node_list ';' node { $$ = ast_append(A, $1, $3); };
+
+node:
+  label ':' name '[' args ']' '=' operator '(' call_args ')' { $$ = ast_node(A, @$, $1, $3, $5, $8, $10); }
+| WORD labels { $$ = ast_do(A, @$, @1, $1, ast_list(A, @2, $2)); };
+
+label: name | STRING { $$ = ast_string(A, @$, $1); };
+labels:
+  label { $$ = ast_append(A, NULL, $1); }
+| labels ',' label { $$ = ast_append(A, $1, $3); };
+operator: op_name | STRING { $$ = ast_string(A, @$, $1); };
 
 layout:
   %empty { $$ = NULL; }
@@ -434,6 +451,7 @@ expr:
 | callee '(' call_args ')' { $$ = ast_call(A, @$, $1, $3); }
 | '(' expr ')' { $$ = $2; }
 | '(' expr ',' arg_list ')' { $$ = ast_tuple(A, @$, $2, $4); }
+| '[' args ']' { $$ = ast_list(A, @$, $2); }
 | reduction '(' binders ')' expr %prec SUM { $$ = ast_reduce(A, @$, $1, $3, $5); }
 | ALL '(' binders ')' expr %prec ALL { $$ = ast_reduce(A, @$, EX_ALL, $3, $5); }
 | '-' expr %prec NEGATE { $$ = ast_unary(A, @$, EX_NEG, $2); }

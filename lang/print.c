@@ -22,7 +22,8 @@ static const struct {
 } shape[EX_N_KINDS] = {
   [EX_ERROR] = {P_ATOM, ""}, [EX_RAT] = {P_ATOM, ""}, [EX_INF] = {P_ATOM, "inf"}, [EX_STRING] = {P_ATOM, ""},
   [EX_NAME] = {P_ATOM, ""}, [EX_GROUP] = {P_ATOM, ""}, [EX_READ] = {P_ATOM, ""}, [EX_TUPLE] = {P_ATOM, ""},
-  [EX_CALL] = {P_ATOM, ""}, [EX_BUILTIN] = {P_ATOM, ""}, [EX_SUM] = {P_SUM, "sum"}, [EX_MAX] = {P_SUM, "max"},
+  [EX_CALL] = {P_ATOM, ""}, [EX_LIST] = {P_ATOM, ""}, [EX_NODE] = {P_ATOM, ""},
+  [EX_BUILTIN] = {P_ATOM, ""}, [EX_SUM] = {P_SUM, "sum"}, [EX_MAX] = {P_SUM, "max"},
   [EX_MIN] = {P_SUM, "min"}, [EX_ALL] = {P_NOT, "all"}, [EX_NEG] = {P_NEG, "-"}, [EX_NOT] = {P_NOT, "not "},
   [EX_ADD] = {P_ADD, "+"}, [EX_SUB] = {P_ADD, "-"}, [EX_MUL] = {P_MUL, "*"}, [EX_DIV] = {P_MUL, "/"},
   [EX_POW] = {P_POW, "^"}, [EX_EQ] = {P_COMPARE, "=="}, [EX_NE] = {P_COMPARE, "!="}, [EX_LT] = {P_COMPARE, "<"},
@@ -132,6 +133,21 @@ static void put_open(Printer *p, const AstExpr *e, uint32_t level) {
   put_expr(p, e->args[1], e->args[1]->kind == EX_LET ? level : level + 1, P_LOWEST, P_LOWEST);
 }
 
+/* A name, in quotes where the source has them. */
+static void put_label(Printer *p, Sym name, Span at) {
+  if (p->source[at.lo] == '"') print_string(p, name);
+  else print_sym(p, name);
+}
+
+/* A value of a graph that is written out. */
+static void put_node(Printer *p, const AstExpr *e, uint32_t level) {
+  const AstExpr *call = e->args[0];
+  put_label(p, e->name, e->name_span), print_text(p, ": "), print_sym(p, e->graph);
+  print_text(p, "["), put_args(p, e->devices, e->n_devices, level), print_text(p, "] = ");
+  put_label(p, call->name, call->name_span);
+  print_text(p, "("), put_args(p, call->args, call->n_args, level), print_text(p, ")");
+}
+
 static void put_bare(Printer *p, const AstExpr *e, uint32_t level, int after) {
   switch ((AstKind)e->kind) {
     case EX_ERROR:
@@ -155,6 +171,10 @@ static void put_bare(Printer *p, const AstExpr *e, uint32_t level, int after) {
     case EX_TUPLE:
       print_text(p, "("), put_args(p, e->args, e->n_args, level);
       return print_text(p, ")");
+    case EX_LIST:
+      print_text(p, "["), put_args(p, e->args, e->n_args, level);
+      return print_text(p, "]");
+    case EX_NODE: return put_node(p, e, level);
     case EX_SUM:
     case EX_MAX:
     case EX_MIN:
@@ -273,6 +293,20 @@ static void put_given(Printer *p, const AstGiven *g) {
   for (uint32_t i = 0; i < g->n_layout; i++) print_fill(p, AT_RESULT), print_whole(p, g->layout[i]);
 }
 
+/* A graph that is written out: a line a value. */
+static void put_written(Printer *p, const AstGraph *g) {
+  if (g->n_axes) put_list(p, " over (", g->axes, g->n_axes, ")");
+  print_text(p, " {");
+  for (uint32_t i = 0; i < g->n_nodes; i++) {
+    const AstExpr *e = g->nodes[i];
+    print_break(p, AT_BODY), vec_last(&p->breaks).always = true;
+    if (e->kind == EX_NODE) print_whole(p, e), print_text(p, ";");
+    else if (e->kind == EX_DO) print_sym(p, e->name), put_list(p, " ", e->args[0]->args, e->args[0]->n_args, "");
+  }
+  print_break(p, AT_BODY), vec_last(&p->breaks).outdent = vec_last(&p->breaks).always = true;
+  print_text(p, "}");
+}
+
 static void put_mesh(Printer *p, const AstMesh *m) {
   print_text(p, "{ ");
   for (uint32_t i = 0; i < m->n_axes; i++) {
@@ -302,6 +336,7 @@ void print_one(Printer *p, const AstItem *it) {
       return print_whole(p, it->lemma.equation);
     case ITEM_MESH: return put_mesh(p, &it->mesh);
     case ITEM_GRAPH:
+      if (!it->graph.reader) return put_written(p, &it->graph);
       print_text(p, " = "), print_sym(p, it->graph.reader), put_list(p, "(", it->graph.paths, it->graph.n_paths, ")");
       if (it->graph.n_axes) print_fill(p, AT_RESULT), put_list(p, "over (", it->graph.axes, it->graph.n_axes, ")");
       return;

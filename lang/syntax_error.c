@@ -25,8 +25,8 @@ static const char *const comparisons[] = {"==", "!=", "'<'", "<=", "'>'", ">=", 
 /* Also what may continue an operand: `x[`, `f(`, `g.x`, `*n @`. */
 static const char *const operators[] = {"'+'", "'-'", "'*'", "'/'", "'^'", "==",  "!=",  "'<'", "<=", "'>'",
                                         ">=",  "is",  "and", "or",  "'['", "'('", "'.'", "'@'", NULL};
-static const char *const starts[] = {"a name", "a number", "a string", "'('", "'-'", "'*'", "if",     "let",   "sum",
-                                     "max",    "min",      "all",      "inf", "not", "opaque", "batch",  "devices",
+static const char *const starts[] = {"a name", "a number", "a string", "'('", "'['", "'-'",    "'*'",   "if",      "let",
+                                     "sum",    "max",      "min",      "all", "inf", "not", "opaque", "batch", "devices",
                                      NULL};
 static const char *const names[] = {"opaque", "batch", "devices", NULL};
 static const char *const closers[] = {"')'", "']'", "'}'", NULL};

@@ -526,14 +526,17 @@ void build_free(Build *b) {
 
 bool build_output(Build *b, uint32_t k, Value *want, Value *got) {
   const Related *r = &b->problem->relation->outputs[k];
-  NodeId s = b->problem->graph[SIDE_SEQ]->outputs.at[r->seq].node,
-         d = b->problem->graph[SIDE_DIST]->outputs.at[r->dist].node;
+  return build_related(b, b->problem->graph[SIDE_SEQ]->outputs.at[r->seq].node,
+                       b->problem->graph[SIDE_DIST]->outputs.at[r->dist].node, &r->layout, want, got);
+}
+
+bool build_related(Build *b, NodeId s, NodeId d, const Layout *l, Value *want, Value *got) {
   calculus_scope(b->calc);
   *got = b->value[SIDE_DIST][d];
-  if (!through_layout(b, s, d, &r->layout, b->value[SIDE_SEQ][s], want)) return false;
+  if (!through_layout(b, s, d, l, b->value[SIDE_SEQ][s], want)) return false;
   Name bound[MAX_ADDEND_DIGITS];
   Subst sub = {0};
-  uint32_t n = addend_digits(b, &r->layout, bound, &sub);
+  uint32_t n = addend_digits(b, l, bound, &sub);
   if (n) *got = calc_sum(b->calc, bound, n, calc_rename(b->calc, *got, &sub));
   return true;
 }

@@ -52,6 +52,8 @@ void build_free(Build *b);
 /* Output k of the relation: what the distributed program should hold, and what it holds (declared partial sums summed).
  * false: the layout cannot be read in the digits there are (dimensions asked for). */
 bool build_output(Build *b, uint32_t k, Value *want, Value *got);
+/* The same of any two values under a layout. */
+bool build_related(Build *b, NodeId seq, NodeId dist, const Layout *l, Value *want, Value *got);
 /* Name of digit j of dimension d of a node. */
 Name build_dim_name(Build *b, Side side, NodeId node, uint32_t dim, uint32_t digit);
 /* A per-device vector as a value over mesh digits. */

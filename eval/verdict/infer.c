@@ -69,10 +69,10 @@ static void cut(Inferrer *k, Draft *d, uint32_t dim, int64_t blocks) {
   }
 }
 
-static void add_layouts(Inferrer *k, NodeId seq, int64_t number) {
-  const Graph *g = k->p->graph[SIDE_DIST];
+/* Of the distributed node that is result `number`. */
+static void add_layouts(Inferrer *k, NodeId seq, NodeId dist, int64_t number) {
   Draft d = {
-      .seq = &k->p->graph[SIDE_SEQ]->nodes.at[seq], .dist = &g->nodes.at[g->outputs.at[number].node], .number = number};
+      .seq = &k->p->graph[SIDE_SEQ]->nodes.at[seq], .dist = &k->p->graph[SIDE_DIST]->nodes.at[dist], .number = number};
   if (d.seq->rank != d.dist->rank || dtype_is_float(d.seq->dtype) != dtype_is_float(d.dist->dtype)) return;
   d.l = (Layout){.rank = d.seq->rank, .dims = arena_alloc(k->a, d.seq->rank * sizeof *d.l.dims)};
   for (uint32_t i = 0; i < d.l.rank; i++) d.l.dims[i].axes = ARENA_ARRAY(k->a, uint32_t, 16);
@@ -80,28 +80,28 @@ static void add_layouts(Inferrer *k, NodeId seq, int64_t number) {
 }
 
 /* The two values are one normal form under this layout. */
-static bool closes(Inferrer *k, int64_t seq, const Candidate *c) {
-  Relation r = *k->p->relation;
-  Related one = {.seq = seq, .dist = c->dist, .layout = c->layout};
-  r.outputs = &one;
-  r.n_outputs = 1;
-  Problem p = k->proof->problem;
-  p.relation = &r;
-  const Problem *before = k->proof->build.problem;
-  k->proof->build.problem = &p;
+static bool closes(Proof *p, NodeId seq, NodeId dist, const Layout *l) {
   Value want, got;
-  bool same = build_output(&k->proof->build, 0, &want, &got) && value_same(want, got);
-  k->proof->build.problem = before;
-  return same;
+  return build_related(&p->build, seq, dist, l, &want, &got) && value_same(want, got);
+}
+
+bool infer_layout(Proof *p, NodeId seq, NodeId dist, Arena *a, Layout *out) {
+  Inferrer k = {.p = &p->problem, .proof = p, .a = a};
+  add_layouts(&k, seq, dist, 0);
+  bool found = false;
+  for (size_t i = 0; i < k.all.len && !found && !p->limited; i++)
+    if ((found = closes(p, seq, dist, &k.all.at[i].layout))) *out = k.all.at[i].layout;
+  vec_free(&k.all);
+  return found;
 }
 
 static Inference infer_one(Inferrer *k, int64_t number, Related *out) {
   const Graph *s = k->p->graph[SIDE_SEQ], *d = k->p->graph[SIDE_DIST];
   NodeId node = s->outputs.at[number].node;
   vec_clear(&k->all);
-  if (number < (int64_t)d->outputs.len) add_layouts(k, node, number);
+  if (number < (int64_t)d->outputs.len) add_layouts(k, node, d->outputs.at[number].node, number);
   for (size_t i = 0; i < d->outputs.len && i < MAX_PAIRED; i++)
-    if ((int64_t)i != number) add_layouts(k, node, (int64_t)i);
+    if ((int64_t)i != number) add_layouts(k, node, d->outputs.at[i].node, (int64_t)i);
   *out = (Related){.name = s->outputs.at[number].name ? s->outputs.at[number].name : s->nodes.at[node].name,
                    .seq = number,
                    .scale = 1};
@@ -112,7 +112,7 @@ static Inference infer_one(Inferrer *k, int64_t number, Related *out) {
   Inference how = whole == 1 ? INFER_ONLY : INFER_GUESS;
   size_t best = 0;
   for (size_t i = 0; i < k->all.len && !k->proof->limited; i++)
-    if (closes(k, number, &k->all.at[i])) {
+    if (closes(k->proof, node, d->outputs.at[k->all.at[i].dist].node, &k->all.at[i].layout)) {
       best = i;
       how = INFER_FOUND;
       break;

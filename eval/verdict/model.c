@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "eval/graph/written.h"
 #include "lang/nearest.h"
 
 typedef ModelGraph NamedGraph;
@@ -43,7 +44,7 @@ static int find_axis(const Maker *k, Sym name) {
 
 static bool make_graph(Maker *k, const AstItem *it) {
   const AstGraph *g = &it->graph;
-  if (g->n_paths != 1) return diag_error(k->diags, it->span, E_UNSUPPORTED, "a graph is read from one file");
+  if (g->reader && g->n_paths != 1) return diag_error(k->diags, it->span, E_UNSUPPORTED, "a graph is read from one file");
   for (uint32_t i = 0; i < g->n_axes; i++)
     if (find_axis(k, g->axes[i]->name) < 0)
       return diag_error(k->diags, g->axes[i]->span, E_AXIS, "`%s` is no axis of the mesh", sym_text(g->axes[i]->name));
@@ -53,8 +54,9 @@ static bool make_graph(Maker *k, const AstItem *it) {
     diag_hint(k->diags, "a distributed graph runs over all of them");
     return false;
   }
-  Graph *graph =
-      k->readers->graph(k->readers->context, g->reader, g->paths[0]->name, g->n_axes ? k->mesh.n_devices : 1, it->span);
+  int64_t n_devices = g->n_axes ? k->mesh.n_devices : 1;
+  Graph *graph = g->reader ? k->readers->graph(k->readers->context, g->reader, g->paths[0]->name, n_devices, it->span)
+                           : written_read(it, k->file->source, n_devices, diags_sources(k->diags), k->diags);
   if (!graph) return false;
   vec_push(&k->m->graphs, ((ModelGraph){it->name, graph, g->n_axes > 0}));
   return true;

@@ -1,0 +1,1 @@
+check written-wrong.tvr
