@@ -11,7 +11,7 @@ from typing import Any, Callable
 
 import torch
 
-from . import files, graph, relation, step
+from . import files, graph, relation, step, trace
 
 
 class CaptureError(RuntimeError):
@@ -102,6 +102,7 @@ def play(program, rank, pipe):
 
 def play_all(program, ranks, against):
     """What each rank says (None: the sequential program of `against`); as many at a time as there are processors."""
+    trace.warm_up()
     fork, answers, running, waiting = multiprocessing.get_context("fork"), {}, {}, list(ranks)
     while waiting or running:
         while waiting and len(running) < (os.cpu_count() or 1):

@@ -160,8 +160,8 @@ def piece(x, e, mesh, at):
 
 
 def error(e, whole, got, mesh, coordinates):
-    """Largest difference on any rank, relative to the largest magnitude of the sequential tensor."""
-    top, worst = max(float(whole.abs().max()) if whole.numel() else 0.0, 1e-30), 0.0
+    """Largest difference on any rank, relative to the largest magnitude of the sequential tensor (zero is rounded)."""
+    top, worst = max(float(whole.abs().max()) if whole.numel() else 0.0, 1e-6), 0.0
     summed = [a for a in mesh if e["placements"].get(a, "R")[0] == "P"]
     without = dict(e, placements={a: p for a, p in e["placements"].items() if p[0] != "P"})
     for r, x in got.items():

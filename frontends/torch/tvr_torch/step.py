@@ -9,6 +9,7 @@ import math
 import torch
 import torch.distributed as dist
 from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.distributed.fsdp import FullyShardedDataParallel
 from torch.distributed.tensor import DTensor
 
 from . import fsdp, graph, relation, trace
@@ -63,6 +64,14 @@ def flatten(x, name):
     return [] if x is None else [(name, x)]
 
 
+def refuse(model):
+    """Wrappers that reduce gradients outside autograd and the dispatcher: their graph would lack it."""
+    for m in model.modules():
+        if isinstance(m, (torch.nn.parallel.DistributedDataParallel, FullyShardedDataParallel, torch.nn.DataParallel)):
+            raise ValueError(f"{type(m).__name__} works outside the operators that can be captured: use fully_shard, or "
+                             f"reduce the gradients in the step")
+
+
 class Side:
     """The sequential program, or one rank of the distributed one."""
 
@@ -79,6 +88,7 @@ class Side:
             self.model = program.model() if not isinstance(program.model, torch.nn.Module) else program.model
             if rank is not None and program.parallelize:
                 self.model = program.parallelize(self.model, self.device_mesh) or self.model
+            refuse(self.model)
         self.slots = self.arguments() + self.held()
 
     def arguments(self):

@@ -6,6 +6,7 @@ program that led to it, the module it runs in, and its phase.  A node of the bac
 that of the forward operator its autograd node was made by (their sequence numbers agree).
 """
 import contextlib
+import functools
 import os
 import re
 import sys
@@ -144,6 +145,15 @@ def mutates(graph):
     return any(n.op == "call_function" and schema(n) is not None and schema(n).is_mutable for n in graph.graph.nodes)
 
 
+def warm_up():
+    """Loads what tracing needs; the processes of the ranks then start with it."""
+    import torch._dynamo                                 # noqa: F401 (the optimizers load it)
+    w = torch.ones(2, requires_grad=True)
+    torch.optim.AdamW([w], foreach=False)
+    proxy_tensor.make_fx(lambda x: torch.autograd.grad((x * x).sum(), x), table(), "fake")(w)
+
+
+@functools.cache
 def table():
     """Decompositions by PyTorch of the operators that tvr's reader has no row for."""
     with open(os.path.join(HERE, "aten.def")) as f:
