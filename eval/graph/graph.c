@@ -55,6 +55,33 @@ NodeId graph_add(Graph *g, const Node *n) {
   return (NodeId)g->nodes.len - 1;
 }
 
+void graph_drop_unused(Graph *g, const bool *keep) {
+  size_t n = g->nodes.len, kept = 0;
+  bool *needed = xcalloc(n + 1, sizeof *needed);
+  if (n) memcpy(needed, keep, n * sizeof *needed);
+  NodeId *moved = xcalloc(n + 1, sizeof *moved);
+  for (size_t k = 0; k < g->outputs.len; k++) needed[g->outputs.at[k].node] = true;
+  for (size_t k = 0; k < g->params.len; k++)
+    if (g->params.at[k] != NO_NODE) needed[g->params.at[k]] = true;
+  for (size_t k = n; k-- > 0;)
+    for (uint32_t i = 0; needed[k] && i < g->nodes.at[k].n_args; i++) needed[g->nodes.at[k].args[i]] = true;
+  for (size_t k = 0; k < n; k++) {
+    if (!needed[k]) continue;
+    Node x = g->nodes.at[k];
+    NodeId *args = ARENA_ARRAY(&g->arena, NodeId, x.n_args);
+    for (uint32_t i = 0; i < x.n_args; i++) args[i] = moved[x.args[i]];
+    x.args = args;
+    moved[k] = (NodeId)kept;
+    g->nodes.at[kept++] = x;
+  }
+  g->nodes.len = kept;
+  for (size_t k = 0; k < g->outputs.len; k++) g->outputs.at[k].node = moved[g->outputs.at[k].node];
+  for (size_t k = 0; k < g->params.len; k++)
+    if (g->params.at[k] != NO_NODE) g->params.at[k] = moved[g->params.at[k]];
+  free(needed);
+  free(moved);
+}
+
 const Attr *node_attr(const Node *n, Sym name) {
   for (uint32_t i = 0; i < n->n_attrs; i++)
     if (n->attrs[i].name == name) return &n->attrs[i];

@@ -110,6 +110,8 @@ Graph *graph_new(void);
 void graph_free(Graph *g);
 /* Appends a copy (arrays and all live in the graph's arena); returns its id. */
 NodeId graph_add(Graph *g, const Node *n);
+/* Takes out the nodes that neither an output nor a node to keep (by id) needs; parameters stay.  Ids change. */
+void graph_drop_unused(Graph *g, const bool *keep);
 const Attr *node_attr(const Node *n, Sym name);
 /* Attribute by name with a default. */
 int64_t node_attr_int(const Node *n, Sym name, int64_t otherwise);

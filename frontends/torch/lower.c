@@ -358,6 +358,7 @@ static bool lower_program(Lower *l) {
   }
   vec_free(&on.params);
   vec_free(&on.outputs);
+  if (ok) packed_drop(l);
   return ok;
 }
 

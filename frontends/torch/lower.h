@@ -90,6 +90,19 @@ NodeId make_by_rank(Lower *l, uint8_t dtype, const Rat *values);
 NodeId make_partition_id(Lower *l);
 static inline const Node *node_of(const Lower *l, NodeId id) { return &l->g->nodes.at[id]; }
 
+/* ---- buffers that hold several tensors (packed.c).  NO_NODE, 0: it is none of that kind */
+/* Part of a concatenation, if it is one or several of those put together. */
+NodeId packed_slice(Lower *l, NodeId x, uint32_t dim, int64_t start, int64_t size);
+/* The all-gather of a concatenation along dimension 0, part by part. */
+NodeId packed_gather(Lower *l, NodeId x, int64_t members, const Attr *a, uint32_t n_attrs);
+/* What is put together along dimension 0. */
+uint32_t packed_parts(Lower *l, NodeId x, NodeId *parts, uint32_t most);
+/* Parts of a buffer with a row for each member, rows one after the other; and the parts put together again. */
+uint32_t packed_rows(Lower *l, NodeId x, int64_t members, NodeId *parts, uint32_t most);
+NodeId packed_whole(Lower *l, const NodeId *parts, uint32_t n);
+/* Takes out nodes that no output needs, though outputs of the program need what they were made from. */
+void packed_drop(Lower *l);
+
 /* ---- arguments */
 /* Node of a tensor argument; NO_NODE (nothing is reported) if it is none. */
 NodeId arg_tensor(Lower *l, const TorchArg *a);

@@ -3,6 +3,8 @@
 
 #include "frontends/torch/lower.h"
 
+enum { MAX_PARTS = 4096 };
+
 /* The group of an argument, as replica groups of all devices. */
 static const TorchGroup *group_of(Lower *l, const TorchArg *a, Attr *out) {
   if (!a || a->kind != TA_GROUP || a->ranks) return NULL;
@@ -22,41 +24,61 @@ static const char *reducer_of(const TorchArg *a, bool *average) {
   return NULL;
 }
 
-static LowerResult reduced(Lower *l, NodeId y, bool average, uint32_t n) {
-  if (!average || y == NO_NODE) return done(l, y);
+static NodeId reduced(Lower *l, NodeId y, bool average, uint32_t n) {
+  if (!average || y == NO_NODE) return y;
   Node t = *node_of(l, y);
-  return done(l, make_binary(l, "divide", y, make_splat(l, t.dtype, t.rank, t.dims, rat_int(n))));
+  return make_binary(l, "divide", y, make_splat(l, t.dtype, t.rank, t.dims, rat_int(n)));
+}
+
+/* Every part of a buffer: its first dimension `fewer` times shorter, and put together again. */
+static LowerResult part_by_part(Lower *l, const char *op, NodeId *parts, uint32_t n, int64_t fewer, const Attr *a,
+                                uint32_t n_attrs, uint32_t divisor) {
+  for (uint32_t k = 0; k < n; k++) {
+    const Node p = *node_of(l, parts[k]);
+    int64_t dims[TORCH_MAX_RANK + 2];
+    memcpy(dims, p.dims, p.rank * sizeof *dims);
+    dims[0] /= fewer;
+    parts[k] = reduced(l, make(l, op, p.dtype, p.rank, dims, &parts[k], 1, a, n_attrs), divisor > 0, divisor);
+  }
+  return done(l, packed_whole(l, parts, n));
 }
 
 LowerResult lower_all_reduce(Lower *l) {
-  NodeId x = arg_tensor(l, l->arg[0]);
+  NodeId x = arg_tensor(l, l->arg[0]), parts[MAX_PARTS];
   Attr a[2];
   bool average;
   const char *op = reducer_of(l->arg[1], &average);
   const TorchGroup *g = group_of(l, l->arg[2], &a[0]);
   if (!g || !op) return LOWER_OPAQUE;
   a[1] = attr_sym("reducer", op);
-  return reduced(l, make_out(l, 0, "all_reduce", &x, 1, a, 2), average, g->size);
+  uint32_t n = packed_parts(l, x, parts, MAX_PARTS);
+  if (n) return part_by_part(l, "all_reduce", parts, n, 1, a, 2, average ? g->size : 0);
+  return done(l, reduced(l, make_out(l, 0, "all_reduce", &x, 1, a, 2), average, g->size));
 }
 
 LowerResult lower_all_gather(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
   Attr a[] = {{0}, attr_dim(l, "dimensions", 0)};
-  if (!group_of(l, l->arg[2], &a[0]) || x == NO_NODE) return LOWER_OPAQUE;
+  const TorchGroup *g = group_of(l, l->arg[2], &a[0]);
+  if (!g || x == NO_NODE) return LOWER_OPAQUE;
   int64_t one = 1;
+  NodeId packed = packed_gather(l, x, g->size, a, 2);
+  if (packed != NO_NODE) return done(l, packed);
   if (!node_of(l, x)->rank) x = make_reshape(l, x, 1, &one);
   return done(l, make_out(l, 0, "all_gather", &x, 1, a, 2));
 }
 
 LowerResult lower_reduce_scatter(Lower *l) {
-  NodeId x = arg_tensor(l, l->arg[0]);
+  NodeId x = arg_tensor(l, l->arg[0]), parts[MAX_PARTS];
   Attr a[] = {{0}, attr_dim(l, "dimensions", 0), {0}};
   bool average;
   const char *op = reducer_of(l->arg[1], &average);
   const TorchGroup *g = group_of(l, l->arg[3], &a[0]);
   if (!g || !op) return LOWER_OPAQUE;
   a[2] = attr_sym("reducer", op);
-  return reduced(l, make_out(l, 0, "reduce_scatter", &x, 1, a, 3), average, g->size);
+  uint32_t n = packed_rows(l, x, g->size, parts, MAX_PARTS);
+  if (n) return part_by_part(l, "reduce_scatter", parts, n, g->size, a, 3, average ? g->size : 0);
+  return done(l, reduced(l, make_out(l, 0, "reduce_scatter", &x, 1, a, 3), average, g->size));
 }
 
 LowerResult lower_broadcast_from(Lower *l) {

@@ -79,6 +79,7 @@ NodeId make_reshape(Lower *l, NodeId x, uint32_t rank, const int64_t *dims) {
     elements *= dims[d];
   }
   if (elements != node_elements(n)) return NO_NODE;
+  if (n->op == sym("reshape")) n = node_of(l, x = n->args[0]);
   if (n->rank == rank && (!rank || !memcmp(n->dims, dims, rank * sizeof *dims))) return x;
   return make(l, "reshape", n->dtype, rank, dims, &x, 1, NULL, 0);
 }
@@ -135,6 +136,8 @@ NodeId make_slice(Lower *l, NodeId x, uint32_t dim, int64_t start, int64_t size,
   if (start < 0 || size < 0 || step < 1 || step > n->dims[dim] + 1 ||
       (size && start + (size - 1) * step >= n->dims[dim])) return NO_NODE;
   if (size == n->dims[dim] && step == 1) return x;
+  NodeId part = step == 1 ? packed_slice(l, x, dim, start, size) : NO_NODE;
+  if (part != NO_NODE) return part;
   for (uint32_t d = 0; d < n->rank; d++) dims[d] = limits[d] = n->dims[d], starts[d] = 0, strides[d] = 1;
   dims[dim] = size, starts[dim] = start, strides[dim] = step;
   limits[dim] = size ? start + (size - 1) * step + 1 : start;

@@ -1,8 +1,10 @@
-"""FSDP: fully_shard cuts the parameters of every module and gathers them for use."""
+"""FSDP: fully_shard cuts the parameters of every module and gathers them for use; with tensor parallelism, too."""
 import torch
 import torch.distributed as dist
 import torch.nn as nn
 from torch.distributed.fsdp import fully_shard
+from torch.distributed.tensor import Partial
+from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 
 from tvr_torch import Program
 
@@ -10,8 +12,8 @@ from tvr_torch import Program
 class MLP(nn.Module):
     def __init__(self):
         super().__init__()
-        self.up = nn.Linear(6, 8, bias=False)
-        self.down = nn.Linear(8, 4, bias=False)
+        self.up = nn.Linear(6, 8)
+        self.down = nn.Linear(8, 4)
 
     def forward(self, x):
         return self.down(torch.relu(self.up(x)))
@@ -27,12 +29,19 @@ def step(model, x, target):
 
 
 def sharded(model, mesh):
+    """The first layer by itself; the second and its bias in one buffer."""
     fully_shard(model.up, mesh=mesh)
-    fully_shard(model.down, mesh=mesh)
     return fully_shard(model, mesh=mesh)
+
+
+def sharded_twice(model, mesh):
+    """Tensor parallel along tp, and every part of a parameter cut along dp."""
+    parallelize_module(model, mesh["tp"], {"up": ColwiseParallel(), "down": RowwiseParallel()})
+    return fully_shard(model, mesh=mesh["dp"])
 
 
 def programs():
     inputs = {"x": torch.empty(4, 6), "target": torch.empty(4, 4)}
-    return {"fsdp-dp2": Program(step, None, inputs, {"dp": 2}, MLP, sharded,
-                                placements={"x": "S(0)", "target": "S(0)"})}
+    cut = {"x": {"dp": "S(0)"}, "target": {"dp": "S(0)"}}
+    return {"fsdp-dp2": Program(step, None, inputs, {"dp": 2}, MLP, sharded, placements=cut),
+            "fsdp-dp2-tp2": Program(step, None, inputs, {"dp": 2, "tp": 2}, MLP, sharded_twice, placements=cut)}

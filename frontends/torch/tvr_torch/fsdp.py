@@ -49,15 +49,20 @@ def copy_(to, x):
     to.copy_(x)
 
 
-def parameters(model):
+def groups(model):
     for module in model.modules():
         state = module._get_fsdp_state() if isinstance(module, FSDPModule) else None
-        for group in getattr(state, "_fsdp_param_groups", None) or filter(None, [getattr(state, "_fsdp_param_group", None)]):
-            yield from group.fsdp_params
+        yield from getattr(state, "_fsdp_param_groups", None) or filter(None, [getattr(state, "_fsdp_param_group", None)])
 
 
 def follow(model):
-    """The parameters in the modules are those that are gathered."""
-    for p in parameters(model):
-        p._sharded_param_data = None
-        p.reset_sharded_param()
+    """The parameters in the modules are those that are gathered.
+
+    A factor inside a reduction cannot be read from the operator, so one that is set is an operator of its own.
+    """
+    for group in groups(model):
+        if group.gradient_divide_factor is not None:
+            group.force_sum_reduction_for_comms = True
+        for p in group.fsdp_params:
+            p._sharded_param_data = None
+            p.reset_sharded_param()
