@@ -106,9 +106,9 @@ static void check_schedule(Check *c, const AstExpr *s) {
     s->kind == EX_RUN ? check_fact(c, s->args[i]) : check_schedule(c, s->args[i]);
   if (s->kind == EX_RUN) return;
   const char *t = sym_text(s->name);
-  if (!strcmp(t, "seq") || !strcmp(t, "saturate") || !strcmp(t, "repeat")) return;
+  if (!strcmp(t, "seq") || !strcmp(t, "saturate") || !strcmp(t, "repeat") || !strcmp(t, "backoff")) return;
   diag_error(c->diags, s->name_span, E_RULE, "`%s` is no schedule", t);
-  diag_hint(c->diags, "there are `seq { .. }`, `saturate { .. }` and `repeat N { .. }`");
+  diag_hint(c->diags, "there are `seq { .. }`, `saturate { .. }`, `repeat N { .. }` and `backoff N { .. }`");
 }
 
 static void check_family(Check *c, const AstItem *it) {

@@ -276,6 +276,12 @@ bool action_put(Db *db, Table *t, const Val *cols, uint32_t meta) {
 }
 
 /* Some at a time, so that the slots and rows they need come together. */
+/* A value has been set: it counts as a row that the rule made. */
+static void credit(Db *db, uint32_t reason) {
+  uint32_t rule = reason ? db->reasons.at[reason] : IR_NONE;
+  if (rule < db->rules.len) db->rules.at[rule]->made++;
+}
+
 static bool put_sets(Db *db, Table *t) {
   enum { CHUNK = 32 };
   size_t width = t->n_cols + 1, n = t->sets.len / width;
@@ -284,8 +290,12 @@ static bool put_sets(Db *db, Table *t) {
     size_t to = from + CHUNK < n ? from + CHUNK : n;
     for (size_t i = from; i < to; i++) table_prefetch(t, hash[i - from] = val_hash(t->sets.at + i * width, t->n_in));
     for (size_t i = from; i < to; i++) table_prefetch_row(t, hash[i - from]);
-    for (size_t i = from; i < to; i++)
-      if (!put_hashed(db, t, t->sets.at + i * width, t->sets.at[(i + 1) * width - 1], hash[i - from])) return false;
+    for (size_t i = from; i < to; i++) {
+      uint64_t before = db->version;
+      uint32_t reason = t->sets.at[(i + 1) * width - 1];
+      if (!put_hashed(db, t, t->sets.at + i * width, reason, hash[i - from])) return false;
+      if (db->version != before) credit(db, reason);
+    }
   }
   return true;
 }

@@ -70,17 +70,26 @@ bool db_check(Db *db, const IrBlock *block, bool *holds);
 /* The same; a match goes to regs[n_regs]. */
 bool db_check_match(Db *db, const IrBlock *block, bool *holds, Val *regs);
 bool db_run(Db *db, const IrSchedule *s);
+/* Frees what running kept with it. */
+void db_backoff_free(IrBackOff *b);
 bool db_push(Db *db);
 bool db_pop(Db *db);
 void db_set_naive(Db *db, bool naive);
 /* Without reasons nothing can be explained: for measuring what they cost. */
 void db_set_reasons(Db *db, bool kept);
-/* 0: none.  Matches are counted since the beginning, seconds since this call. */
+/* 0: none.  Matches and iterations are counted since the beginning, seconds since this call. */
 typedef struct DbLimits {
-  uint64_t rows, matches, bytes;
+  uint64_t rows, matches, bytes, iterations;
   double seconds;
 } DbLimits;
 void db_set_limits(Db *db, const DbLimits *limits);
+/* Something to show while rules run: at most a few times a second, not in the first two. */
+typedef struct DbProgress {
+  double seconds;
+  uint64_t iteration, rows, matches;
+  Sym rule; /* being matched; 0: none */
+} DbProgress;
+void db_on_progress(Db *db, void (*show)(void *ctx, const DbProgress *p), void *ctx);
 /* Was the latest error a limit? */
 bool db_limit_reached(const Db *db);
 

@@ -86,6 +86,13 @@ struct Db {
   DbLimits limits;
   double started;
   uint64_t checked_at;       /* version + 1 at the latest full look at the limits */
+  uint32_t unchecked;        /* glances since then */
+  uint64_t n_matches, n_iterations;
+  struct {
+    void (*show)(void *ctx, const DbProgress *p); /* NULL: nobody watches */
+    void *ctx;
+    double shown_at;
+  } progress;
   bool limit_reached;
   bool failed;
   Span failed_at;

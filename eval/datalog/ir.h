@@ -84,10 +84,18 @@ typedef struct IrRule {
 
 typedef enum IrScheduleKind { IR_RUN, IR_SEQ, IR_REPEAT, IR_SATURATE } IrScheduleKind;
 
+/* A rule that finds more than match_limit matches is held back for ban_length iterations, and both double (egg's
+ * BackoffScheduler); its matches are found again later. */
+typedef struct IrBackOff {
+  uint64_t match_limit, ban_length;
+  struct BackOff *state; /* the engine's */
+} IrBackOff;
+
 typedef struct IrSchedule {
   IrScheduleKind kind;
   Sym ruleset;           /* IR_RUN; looked up when reached */
   IrBlock *until;        /* IR_RUN: may be NULL */
+  IrBackOff *backoff;    /* IR_RUN: may be NULL */
   uint64_t times;        /* IR_REPEAT */
   struct IrSchedule **at; /* the rest */
   uint32_t n;

@@ -18,7 +18,7 @@ void db_set_limits(Db *db, const DbLimits *limits) {
 bool db_limit_reached(const Db *db) { return db->limit_reached; }
 
 typedef struct {
-  uint64_t rows, bytes, matches;
+  uint64_t rows, bytes;
 } Usage;
 
 static Usage usage(const Db *db) {
@@ -32,45 +32,58 @@ static Usage usage(const Db *db) {
   }
   u.bytes += db->classes.parent.cap * 4 + db->classes.log.cap * sizeof(UfUnion) + db->reasons.cap * 4;
   u.bytes += db->boxes.pool.cap * 4 + db->boxes.box.cap * sizeof(Box) + db->undo.log.cap * sizeof(UndoEntry);
-  for (size_t i = 0; i < db->rules.len; i++) u.matches += db->rules.at[i]->matches;
   return u;
 }
 
-/* Appends the names of the rules that made most rows. */
-static void name_growers(const Db *db, char *buf, size_t size) {
-  size_t len = strlen(buf);
-  const Rule *last = NULL;
-  for (int k = 0; k < 3; k++) {
-    const Rule *best = NULL;
-    for (size_t i = 0; i < db->rules.len; i++) {
-      const Rule *r = db->rules.at[i];
-      bool after = !last || r->made < last->made || (r->made == last->made && r->ir.at.lo > last->ir.at.lo);
-      if (r->made && after && (!best || r->made > best->made)) best = r;
-    }
-    if (!best || len + 90 > size) return;
-    len += (size_t)snprintf(buf + len, size - len, "%s %.50s (%llu rows)",
-                            k ? "," : "; most grew:", sym_text(best->ir.name), (unsigned long long)best->made);
-    last = best;
-  }
-}
-
 static bool reached(Db *db, const char *what, double limit) {
-  char buf[400];
-  snprintf(buf, sizeof buf, "stopped at the limit of %.15g %s", limit, what);
-  name_growers(db, buf, sizeof buf);
   db->limit_reached = true;
-  return db_fail(db, (Span){0, 0, 0}, "%s", buf);
+  return db_fail(db, (Span){0, 0, 0}, "stopped at the limit of %.15g %s", limit, what);
 }
 
-bool limit_check(Db *db) {
+void db_on_progress(Db *db, void (*show)(void *ctx, const DbProgress *p), void *ctx) {
+  db->progress.show = show;
+  db->progress.ctx = ctx;
+}
+
+static void show_progress(Db *db, double now) {
+  const double patience = 2, pause = 0.25;
+  if (now - db->started < patience || now - db->progress.shown_at < pause) return;
+  db->progress.shown_at = now;
+  Sym rule = db->now.rule == IR_NONE ? 0 : db->rules.at[db->now.rule]->ir.name;
+  DbProgress p = {now - db->started, db->n_iterations, usage(db).rows, db->n_matches, rule};
+  db->progress.show(db->progress.ctx, &p);
+}
+
+/* All of it, which takes time in proportion to the number of tables. */
+static bool look(Db *db) {
   const DbLimits *l = &db->limits;
-  if (db->failed) return false;
-  if (l->seconds > 0 && limit_now() - db->started > l->seconds) return reached(db, "seconds", l->seconds);
-  if (db->version < db->checked_at + 4096 && db->checked_at) return true;
   db->checked_at = db->version + 1;
+  db->unchecked = 0;
   Usage u = usage(db);
-  if (l->matches && u.matches > l->matches) return reached(db, "matches", (double)l->matches);
   if (l->bytes && u.bytes > l->bytes) return reached(db, "bytes", (double)l->bytes);
   uint64_t most = l->rows && l->rows < MOST_ROWS ? l->rows : MOST_ROWS;
   return u.rows <= most || reached(db, "rows", (double)most);
+}
+
+bool limit_check(Db *db) {
+  enum { GLANCES = 64, CHANGES = 4096, FEW = 16 }; /* between two full looks */
+  const DbLimits *l = &db->limits;
+  if (db->failed) return false;
+  double now = l->seconds > 0 || db->progress.show ? limit_now() : 0;
+  if (l->seconds > 0 && now - db->started > l->seconds) return reached(db, "seconds", l->seconds);
+  if (db->progress.show) show_progress(db, now);
+  if (l->matches && db->n_matches > l->matches) return reached(db, "matches", (double)l->matches);
+  uint64_t changes = l->rows && l->rows / FEW < CHANGES ? l->rows / FEW : CHANGES;
+  if (db->checked_at && db->version < db->checked_at + changes && ++db->unchecked < GLANCES) return true;
+  return look(db);
+}
+
+bool limit_look(Db *db) { return limit_check(db) && ((!db->limits.rows && !db->limits.bytes) || look(db)); }
+
+bool limit_iteration(Db *db) {
+  if (!limit_look(db)) return false;
+  if (db->limits.iterations && db->n_iterations >= db->limits.iterations)
+    return reached(db, "iterations", (double)db->limits.iterations);
+  db->n_iterations++;
+  return true;
 }

@@ -1,6 +1,7 @@
 #include "eval/datalog/run.h"
 
 #include "eval/datalog/action.h"
+#include "eval/datalog/backoff.h"
 #include "eval/datalog/join.h"
 #include "eval/datalog/lattice.h"
 #include "eval/datalog/limit.h"
@@ -33,6 +34,7 @@ static bool flush(Join *j) {
   bool ok = action_run_batch(db, j->block, &f->batch);
   db->context = before;
   r->matches += f->batch.n;
+  db->n_matches += f->batch.n;
   r->made += db->version - rows;
   r->merged += db->classes.log.len - unions;
   f->batch.n = 0;
@@ -99,16 +101,51 @@ static bool run_variant(Db *db, Rule *r, Join *j, uint32_t focus, uint32_t slot)
   if (!plan_fits(db, &r->ir.block, focus, j->since, r->plans[slot]))
     r->plans[slot] = plan_make(db, &r->ir.block, focus, j->since, r->plans[slot]);
   j->plan = r->plans[slot];
-  return join_run(j) && flush(j);
+  return join_run(j);
 }
 
-static bool run_rule(Db *db, RuleId id) {
+/* All new matches: all there are, or those with a new row for one atom after the other. */
+static bool run_variants(Db *db, Rule *r, Join *j, bool fresh) {
+  const IrBlock *b = &r->ir.block;
+  if (fresh) return run_variant(db, r, j, PLAN_NO_FOCUS, b->n_atoms);
+  for (uint32_t i = 0; i < b->n_atoms; i++)
+    if (b->atoms[i].kind == IR_ROW && has_new_rows(db, db->tables.at[b->atoms[i].op], j->since) &&
+        !run_variant(db, r, j, i, i))
+      return false;
+  return true;
+}
+
+static bool count_match(Join *j) { return (*(uint64_t *)j->ctx)-- > 0; }
+
+/* Does the rule have more matches than the scheduler lets through?  Then it is held back. */
+static bool matches_too_often(Db *db, Rule *r, RuleId id, IrBackOff *backoff, Join j, bool fresh) {
+  uint64_t left = backoff_limit(backoff, id);
+  j.match = count_match;
+  j.ctx = &left;
+  bool few = run_variants(db, r, &j, fresh);
+  r->visited += j.visited;
+  if (few || db->failed) return false;
+  backoff_ban(backoff, id);
+  return true;
+}
+
+static bool fire_all(Db *db, Rule *r, Join *j, bool fresh) {
+  Firing firing = {.rule = r, .batch = action_batch(j->block, j->regs)};
+  j->match = fire;
+  j->ctx = &firing;
+  bool ok = run_variants(db, r, j, fresh) && flush(j);
+  free(firing.batch.regs);
+  return ok && !db->failed;
+}
+
+static bool run_rule(Db *db, RuleId id, IrBackOff *backoff) {
   Rule *r = db->rules.at[id];
   const IrBlock *b = &r->ir.block;
+  if (backoff && backoff_holds(backoff, id)) return true;
   bool fresh = r->last == 0;
   if (b->n_inits && globals_moved(db, r)) fresh = true;
   if ((r->ir.flags & IR_NAIVE) || db->naive) fresh = true;
-  uint32_t since = fresh ? 0 : r->last;
+  uint32_t since = fresh ? 0 : r->last, before = r->last;
   if (undo_active(&db->undo)) undo_note(&db->undo, UNDO_RULE_LAST, id, r->last, 0);
   r->last = db->epoch;
   if (!may_match(db, b)) return true;
@@ -117,7 +154,7 @@ static bool run_rule(Db *db, RuleId id) {
     any = b->atoms[i].kind == IR_ROW && has_new_rows(db, db->tables.at[b->atoms[i].op], since);
   if (!any) return true;
   double start = limit_now();
-  Join j = {.db = db, .block = b, .since = since, .until = db->epoch, .match = fire};
+  Join j = {.db = db, .block = b, .since = since, .until = db->epoch};
   j.regs = action_registers(db, b);
   db->context = r->ir.flags & (IR_NAIVE | IR_UNSAFE) || db->naive ? CONTEXT_READ : CONTEXT_PURE;
   db->now.rule = id;
@@ -125,23 +162,15 @@ static bool run_rule(Db *db, RuleId id) {
   db->now.by = BY_MATCH;
   db->now.at = r->ir.at;
   bool ok = true;
-  if (b->n_inits && !ground_rows_exist(db, b, j.regs)) {
-    free(j.regs);
-    return true;
-  }
-  Firing firing = {.rule = r, .batch = action_batch(b, j.regs)};
-  j.ctx = &firing;
-  if (fresh) {
-    ok = run_variant(db, r, &j, PLAN_NO_FOCUS, b->n_atoms);
-  } else {
-    for (uint32_t i = 0; ok && i < b->n_atoms; i++)
-      if (b->atoms[i].kind == IR_ROW && has_new_rows(db, db->tables.at[b->atoms[i].op], since))
-        ok = run_variant(db, r, &j, i, i);
+  if (!b->n_inits || ground_rows_exist(db, b, j.regs)) {
+    if (backoff && matches_too_often(db, r, id, backoff, j, fresh))
+      r->last = before; /* it will find them again */
+    else
+      ok = !db->failed && fire_all(db, r, &j, fresh);
+    r->visited += j.visited;
+    r->seconds += limit_now() - start;
   }
   free(j.regs);
-  free(firing.batch.regs);
-  r->visited += j.visited;
-  r->seconds += limit_now() - start;
   return ok && !db->failed;
 }
 
@@ -170,10 +199,11 @@ static bool finish_epoch(Db *db, bool ok) {
   return rebuild(db) && ok && !db->failed;
 }
 
-static bool iterate(Db *db, Sym ruleset, Span at) {
+static bool iterate(Db *db, Sym ruleset, IrBackOff *backoff, Span at) {
   RuleIds rules = {0};
   bool ok = gather_rules(db, ruleset, &rules, 0, at);
-  if (!limit_check(db)) ok = false;
+  if (!limit_iteration(db)) ok = false;
+  if (backoff) backoff_begin(backoff);
   db->epoch++;
   db->searched = true;
   db->changed = false;
@@ -183,7 +213,7 @@ static bool iterate(Db *db, Sym ruleset, Span at) {
     bool seen = false;
     for (size_t k = 0; !seen && db->rules.at[rules.at[i]]->last == db->epoch && k < i; k++)
       seen = rules.at[k] == rules.at[i];
-    if (!seen) ok = run_rule(db, rules.at[i]);
+    if (!seen) ok = run_rule(db, rules.at[i], backoff);
   }
   vec_free(&rules);
   ok = finish_epoch(db, ok);
@@ -202,8 +232,8 @@ static bool run_schedule(Db *db, const IrSchedule *s, bool *changed) {
       if (!db_check(db, s->until, &holds)) return false;
       if (holds) return true;
     }
-    ok = iterate(db, s->ruleset, s->span);
-    *changed |= db->changed;
+    ok = iterate(db, s->ruleset, s->backoff, s->span);
+    *changed |= db->changed || (s->backoff && ok && backoff_skip(s->backoff));
     break;
   case IR_SEQ:
     for (uint32_t i = 0; ok && i < s->n; i++) ok = run_schedule(db, s->at[i], changed);
@@ -223,7 +253,7 @@ static bool run_schedule(Db *db, const IrSchedule *s, bool *changed) {
 
 bool db_run(Db *db, const IrSchedule *s) {
   bool changed = false;
-  return run_schedule(db, s, &changed);
+  return run_schedule(db, s, &changed) && limit_look(db);
 }
 
 /* ---- checks and actions ---- */

@@ -65,8 +65,7 @@ static Result run_let(Egg *e, const Sexp *x) {
 
 /* ---- queries ---- */
 
-/* Lowers the facts items[from..to) of x; the block lives until lower_free. */
-static bool facts_block(Lower *l, const Sexp *x, uint32_t from, uint32_t to, IrBlock *out) {
+bool command_facts(Lower *l, const Sexp *x, uint32_t from, uint32_t to, IrBlock *out) {
   for (uint32_t i = from; i < to; i++)
     if (!lower_fact(l, &x->item[i])) return false;
   if (!lower_query(l)) return false;
@@ -79,7 +78,7 @@ static Result check(Egg *e, const Sexp *x, bool prove) {
   lower_init(&l, e);
   IrBlock b;
   Result r = RESULT_BAD;
-  if (facts_block(&l, x, 1, x->n, &b)) {
+  if (command_facts(&l, x, 1, x->n, &b)) {
     bool holds;
     Val *regs = ARENA_ARRAY(&e->scratch, Val, b.n_regs + 1);
     r = done(db_check_match(e->db, &b, &holds, regs));
@@ -103,100 +102,6 @@ static Result run_prove_exists(Egg *e, const Sexp *x) {
     return ERROR(x->at, E_SYNTAX, "this should read `(prove-exists constructor)`");
   if (db_size(e->db, name_of(e, x->item[1].sym)->id)) return RESULT_OK;
   return command_failed(e, x, "there is no such term");
-}
-
-/* ---- schedules ---- */
-
-typedef Vec(Lower *) Lowers; /* of the `until` queries, released after the run */
-
-static bool is_name(const Sexp *x) { return x->kind == SEXP_SYMBOL && *sym_text(x->sym) != ':'; }
-
-static IrSchedule *new_schedule(Egg *e, IrScheduleKind kind, const Sexp *x) {
-  IrSchedule *s = ARENA_NEW(&e->scratch, IrSchedule);
-  s->kind = kind;
-  s->span = x->at;
-  return s;
-}
-
-static bool read_until(Egg *e, const Sexp *x, uint32_t from, IrSchedule *s, Lowers *owned) {
-  static const char *const known[] = {":until*", NULL};
-  Options o;
-  if (!options_read(e, x, from, known, &o)) return false;
-  const Option *until = option_find(&o, ":until");
-  if (!until) return true;
-  Lower *l = xmalloc(sizeof *l);
-  lower_init(l, e);
-  vec_push(owned, l);
-  uint32_t first = (uint32_t)(until->values - x->item);
-  s->until = ARENA_NEW(&e->scratch, IrBlock);
-  return until->n ? facts_block(l, x, first, first + until->n, s->until) : facts_block(l, x, 0, 0, s->until);
-}
-
-static IrSchedule *read_schedule(Egg *e, const Sexp *x, Lowers *owned);
-
-static bool read_members(Egg *e, const Sexp *x, uint32_t from, IrSchedule *s, Lowers *owned) {
-  s->n = x->n - from;
-  s->at = ARENA_ARRAY(&e->scratch, IrSchedule *, s->n + 1);
-  for (uint32_t i = 0; i < s->n; i++)
-    if (!(s->at[i] = read_schedule(e, &x->item[from + i], owned))) return false;
-  /* The scopes of several `until`s would see each other's variables: each is closed once it is lowered. */
-  return true;
-}
-
-static IrSchedule *read_schedule(Egg *e, const Sexp *x, Lowers *owned) {
-  if (x->kind == SEXP_SYMBOL) {
-    IrSchedule *s = new_schedule(e, IR_RUN, x);
-    s->ruleset = x->sym;
-    return s;
-  }
-  const char *h = sym_text(sexp_head(x));
-  if (!strcmp(h, "run")) {
-    IrSchedule *s = new_schedule(e, IR_RUN, x);
-    bool named = x->n > 1 && is_name(&x->item[1]);
-    if (named) s->ruleset = x->item[1].sym;
-    return read_until(e, x, 1 + named, s, owned) ? s : NULL;
-  }
-  if (!strcmp(h, "seq") || !strcmp(h, "saturate")) {
-    IrSchedule *s = new_schedule(e, *h == 's' && h[1] == 'e' ? IR_SEQ : IR_SATURATE, x);
-    return read_members(e, x, 1, s, owned) ? s : NULL;
-  }
-  if (!strcmp(h, "repeat") && x->n > 1) {
-    IrSchedule *s = new_schedule(e, IR_REPEAT, x);
-    return option_uint(e, &x->item[1], &s->times) && read_members(e, x, 2, s, owned) ? s : NULL;
-  }
-  diag_error(e->diags, x->at, E_SYNTAX, "this is no schedule");
-  diag_hint(e->diags, "a schedule is a ruleset, (run ...), (seq ...), (repeat n ...) or (saturate ...)");
-  return NULL;
-}
-
-static Result finish_schedule(Egg *e, IrSchedule *s, Lowers *owned) {
-  Result r = s ? done(db_run(e->db, s)) : RESULT_BAD;
-  for (size_t i = 0; i < owned->len; i++) {
-    lower_free(owned->at[i]);
-    free(owned->at[i]);
-  }
-  vec_free(owned);
-  return r;
-}
-
-static Result run_schedule(Egg *e, const Sexp *x) {
-  Lowers owned = {0};
-  IrSchedule *s = new_schedule(e, IR_SEQ, x);
-  return finish_schedule(e, read_members(e, x, 1, s, &owned) ? s : NULL, &owned);
-}
-
-/* (run n), (run ruleset n), each with :until */
-static Result run_run(Egg *e, const Sexp *x) {
-  Lowers owned = {0};
-  IrSchedule *s = new_schedule(e, IR_REPEAT, x), *one = new_schedule(e, IR_RUN, x);
-  bool named = x->n > 1 && is_name(&x->item[1]);
-  if (named) one->ruleset = x->item[1].sym;
-  if (x->n < 2u + named) return ERROR(x->at, E_SYNTAX, "this should read `(run %sn)`", named ? "ruleset " : "");
-  s->n = 1;
-  s->at = ARENA_ARRAY(&e->scratch, IrSchedule *, 1);
-  s->at[0] = one;
-  bool ok = option_uint(e, &x->item[1 + named], &s->times) && read_until(e, x, 2 + named, one, &owned);
-  return finish_schedule(e, ok ? s : NULL, &owned);
 }
 
 /* ---- extraction and printing ---- */
@@ -436,8 +341,8 @@ static const struct {
     {"check", run_check},
     {"prove", run_prove},
     {"prove-exists", run_prove_exists},
-    {"run", run_run},
-    {"run-schedule", run_schedule},
+    {"run", schedule_times},
+    {"run-schedule", schedule_whole},
     {"extract", run_extract},
     {"print-size", run_print_size},
     {"print-function", run_print_function},
@@ -475,10 +380,57 @@ Result command_execute(Egg *e, const Sexp *x) {
   return run_action(e, x);
 }
 
+/* The rules that made most, as notes. */
+static void note_growers(Egg *e) {
+  enum { MOST = 3 };
+  bool noted[MOST] = {false};
+  RuleId said[MOST];
+  for (uint32_t k = 0; k < MOST; k++) {
+    DbRuleStats best = {0};
+    for (RuleId i = 0; i < db_n_rules(e->db); i++) {
+      DbRuleStats t = db_rule_stats(e->db, i);
+      bool again = false;
+      for (uint32_t j = 0; j < k; j++) again |= noted[j] && said[j] == i;
+      if (again || t.matches + t.rows + t.unions <= best.matches + best.rows + best.unions) continue;
+      best = t;
+      noted[k] = true;
+      said[k] = i;
+    }
+    if (noted[k])
+      diag_note(e->diags, best.at, "this rule made %llu rows and %llu unions from %llu matches",
+                (unsigned long long)best.rows, (unsigned long long)best.unions, (unsigned long long)best.matches);
+  }
+}
+
+/* A limit ends the running; what can only be read is still read, and marked. */
+static Result go_on_partially(Egg *e) {
+  note_growers(e);
+  e->partial = db_error(e->db);
+  e->partial = arena_strdup(&e->arena, e->partial, strlen(e->partial));
+  db_clear_error(e->db);
+  db_set_limits(e->db, &(DbLimits){0});
+  return RESULT_OK;
+}
+
+/* Whether a command says nothing about a state that is partial, or would change it further. */
+static bool left_out(const Sexp *x) {
+  static const char *const names[] = {"run", "run-schedule", "check", "fail", "prove", "prove-exists", "output"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(names[i], sym_text(sexp_head(x)))) return true;
+  return false;
+}
+
+static bool prints(const Sexp *x) {
+  const char *h = sym_text(sexp_head(x));
+  return !strcmp(h, "extract") || !strncmp(h, "print-", 6);
+}
+
 static Result report(Egg *e, const Sexp *x, Result r) {
   if (r != RESULT_FAILED) return r;
   Span at = db_error_at(e->db);
-  diag_error(e->diags, at.source ? at : x->at, db_limit_reached(e->db) ? E_LIMIT : E_RUN, "%s", db_error(e->db));
+  bool limit = db_limit_reached(e->db) && !e->partial;
+  diag_error(e->diags, at.source ? at : x->at, limit ? E_LIMIT : E_RUN, "%s", db_error(e->db));
+  if (limit) return go_on_partially(e);
   if (at.source && (at.lo < x->at.lo || at.hi > x->at.hi || at.source != x->at.source))
     diag_note(e->diags, x->at, "while running this");
   return r;
@@ -486,7 +438,12 @@ static Result report(Egg *e, const Sexp *x, Result r) {
 
 Result command_do(Egg *e, const Sexp *x) {
   ArenaMark m = arena_mark(&e->scratch);
-  Result r = report(e, x, command_execute(e, x));
+  if (e->partial && left_out(x)) return RESULT_OK;
+  if (e->partial && prints(x) && messages(e)) fprintf(e->out, "%s partial: %s\n", e->infix ? "//" : ";", e->partial);
+  Result r = command_execute(e, x);
+  if (e->showing) fputs("\r\033[K", stderr);
+  e->showing = false;
+  r = report(e, x, r);
   if (e->depth == 0 || r) arena_reset(&e->scratch, m);
   return r;
 }

@@ -11,7 +11,10 @@ typedef Result CommandFn(Egg *e, const Sexp *x);
 CommandFn declare_sort, declare_datatype, declare_datatypes, declare_constructor, declare_function, declare_relation;
 CommandFn declare_ruleset, declare_combined, declare_rule, declare_rewrite, declare_birewrite;
 
-CommandFn command_input, command_output;
+CommandFn command_input, command_output, schedule_times, schedule_whole;
+
+/* Lowers the facts items[from..to) of x; the block lives until lower_free. */
+bool command_facts(Lower *l, const Sexp *x, uint32_t from, uint32_t to, IrBlock *out);
 
 Result command_execute(Egg *e, const Sexp *x);
 /* The same, and reports what failed. */

@@ -16,14 +16,31 @@ typedef struct {
   EggResult result;
 } Job;
 
+/* One line that is written over again; what follows on the terminal starts where it does. */
+static void show_progress(void *context, const DbProgress *p) {
+  Egg *e = context;
+  const char *name = p->rule ? sym_text(p->rule) : "";
+  fprintf(stderr, "\r\033[K%.0f s, iteration %llu: %llu rows, %llu matches  %.*s", p->seconds,
+          (unsigned long long)p->iteration, (unsigned long long)p->rows, (unsigned long long)p->matches,
+          (int)strcspn(name, "\n") < 40 ? (int)strcspn(name, "\n") : 40, name);
+  fflush(stderr);
+  e->showing = true;
+}
+
+void program_limit(Egg *e) {
+  const EggOptions *o = e->options;
+  db_set_limits(e->db, &(DbLimits){.rows = o->max_rows, .matches = o->max_matches, .bytes = o->max_megabytes << 20,
+                                   .iterations = o->max_iterations, .seconds = (double)o->max_seconds});
+}
+
 static void run(Job *job) {
   const EggOptions *options = job->options;
   Egg e = {.diags = job->diags, .options = options, .out = job->out};
   e.db = db_new();
   db_set_naive(e.db, options->naive);
   db_set_reasons(e.db, !options->no_reasons);
-  db_set_limits(e.db, &(DbLimits){options->max_rows, options->max_matches, options->max_megabytes << 20,
-                                  (double)options->max_seconds});
+  program_limit(&e);
+  if (options->progress) db_on_progress(e.db, show_progress, &e);
   for (SortId s = 0; s < db_n_sorts(e.db); s++) {
     name_of(&e, db_sort(e.db, s)->name)->kind = NAME_SORT;
     name_of(&e, db_sort(e.db, s)->name)->id = s;

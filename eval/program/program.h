@@ -9,9 +9,10 @@ typedef struct EggOptions {
   const char *fact_directory; /* for `input`; NULL: the working directory */
   bool naive, strict, quiet;
   bool no_reasons;     /* record none: to measure what they cost */
+  bool progress;       /* show it on standard error, a terminal, while rules run for longer than two seconds */
   bool profile, json; /* print a table of rules to standard error at the end, as text or JSON */
   bool no_files;       /* neither read nor write any other file */
-  uint64_t max_rows, max_matches, max_megabytes, max_seconds; /* 0: no limit */
+  uint64_t max_rows, max_matches, max_megabytes, max_seconds, max_iterations; /* 0: no limit */
   uint32_t n_questions; /* asked at the end */
   const struct WhyQuestion *questions;
 } EggOptions;
@@ -40,6 +41,8 @@ typedef struct Syntax {
 /* Runs `body`, which reads commands of its front end and runs them; messages to `out`, errors to diags. */
 EggResult program_run(Diags *diags, const EggOptions *options, FILE *out, bool (*body)(Egg *e, void *context),
                       void *context);
+/* Sets the limits of the options, from now on. */
+void program_limit(Egg *e);
 /* Answers the questions of the options in the state the program has come to, limits or not; call it last in a body.
  * False if one had no answer. */
 bool program_ask(Egg *e, const Syntax *syntax, void *context);

@@ -186,8 +186,9 @@ static Sexp natural(Span at, Rat v) {
 static Sexp schedule(Rules *r, const AstExpr *s) {
   Forms f = {0};
   if (s->kind == EX_SCHEDULE) {
-    vec_push(&f, rules_symbol(s->span, sym_text(s->name)));
-    if (s->name == sym("repeat")) vec_push(&f, natural(s->span, s->value));
+    bool backoff = s->name == sym("backoff");
+    vec_push(&f, rules_symbol(s->span, backoff ? "back-off" : sym_text(s->name)));
+    if (backoff || s->name == sym("repeat")) vec_push(&f, natural(s->span, s->value));
     for (uint32_t i = 0; i < s->n_args; i++) vec_push(&f, schedule(r, s->args[i]));
     return finish(r, s->span, &f);
   }

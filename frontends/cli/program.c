@@ -21,6 +21,8 @@ EggOptions cli_program_options(Cli *cli) {
     .max_matches = (uint64_t)o->egg_max_matches,
     .max_megabytes = (uint64_t)o->egg_max_megabytes,
     .max_seconds = (uint64_t)o->egg_max_seconds,
+    .max_iterations = (uint64_t)o->egg_max_iterations,
+    .progress = !o->json && isatty(STDERR_FILENO),
     .n_questions = n,
     .questions = questions,
   };

@@ -1,0 +1,1 @@
+run backoff.tvr; $TVR run backoff.tvr --max-rows=12

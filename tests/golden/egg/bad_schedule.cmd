@@ -1,0 +1,1 @@
+egg bad_schedule.egg; $TVR egg bad_scheduler.egg

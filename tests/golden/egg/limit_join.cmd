@@ -1,0 +1,1 @@
+egg limit_join.egg --max-matches=100000
