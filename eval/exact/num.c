@@ -27,11 +27,13 @@ void num_clear(Num *x) {
   if (x->kind == NUM_RATIONAL) fmpq_clear(&x->q);
   if (x->kind == NUM_BALL) arb_clear(&x->b);
   x->kind = NUM_UNKNOWN;
+  x->undefined = false;
 }
 
 void num_set(Num *out, const Num *x) {
   if (out == x) return;
   become(out, x->kind);
+  if (x->kind == NUM_UNKNOWN) out->undefined = x->undefined;
   if (x->kind == NUM_RATIONAL) fmpq_set(&out->q, &x->q);
   if (x->kind == NUM_BALL) arb_set(&out->b, &x->b);
 }
@@ -42,7 +44,22 @@ void num_set_int(Num *out, int64_t n) {
   fmpz_one(fmpq_denref(&out->q));
 }
 
-void num_set_unknown(Num *out) { become(out, NUM_UNKNOWN); }
+void num_set_unknown(Num *out) {
+  become(out, NUM_UNKNOWN);
+  out->undefined = false;
+}
+
+void num_set_undefined(Num *out) {
+  become(out, NUM_UNKNOWN);
+  out->undefined = true;
+}
+
+/* Unknown, and certainly without a value if an operand is. */
+static void inherit(Num *out, const Num *a, const Num *b) {
+  if (num_is_undefined(a) || num_is_undefined(b)) num_set_undefined(out);
+  else num_set_unknown(out);
+}
+
 void num_set_infinity(Num *out, int sign) { become(out, sign < 0 ? NUM_NEG_INF : NUM_POS_INF); }
 
 void num_set_rat(Num *out, Rat r) {
@@ -91,7 +108,7 @@ arb_srcptr num_ball(const Num *x, arb_t t, long precision) {
 }
 
 void num_finish(Num *out) {
-  if (out->kind == NUM_BALL && !arb_is_finite(&out->b)) become(out, NUM_UNKNOWN);
+  if (out->kind == NUM_BALL && !arb_is_finite(&out->b)) num_set_unknown(out);
 }
 
 /* A rational result that grew too large goes on as a ball. */
@@ -144,13 +161,14 @@ void num_add(Num *out, const Num *a, const Num *b, long precision) {
     return;
   }
   int i = infinity_of(a), j = infinity_of(b);
-  if (a->kind == NUM_UNKNOWN || b->kind == NUM_UNKNOWN || i * j < 0) num_set_unknown(out);
+  if (i * j < 0) num_set_undefined(out);
+  else if (a->kind == NUM_UNKNOWN || b->kind == NUM_UNKNOWN) inherit(out, a, b);
   else num_set_infinity(out, i ? i : j);
 }
 
 void num_neg(Num *out, const Num *a) {
   if (!num_is_finite(a)) {
-    if (a->kind == NUM_UNKNOWN) num_set_unknown(out);
+    if (a->kind == NUM_UNKNOWN) inherit(out, a, a);
     else num_set_infinity(out, -infinity_of(a));
     return;
   }
@@ -165,7 +183,8 @@ void num_sub(Num *out, const Num *a, const Num *b, long precision) {
     return;
   }
   int i = infinity_of(a), j = -infinity_of(b);
-  if (a->kind == NUM_UNKNOWN || b->kind == NUM_UNKNOWN || i * j < 0) num_set_unknown(out);
+  if (i * j < 0) num_set_undefined(out);
+  else if (a->kind == NUM_UNKNOWN || b->kind == NUM_UNKNOWN) inherit(out, a, b);
   else num_set_infinity(out, i ? i : j);
 }
 
@@ -187,20 +206,21 @@ void num_mul(Num *out, const Num *a, const Num *b, long precision) {
     return;
   }
   int i = sign_of(a), j = sign_of(b);
-  if (a->kind == NUM_UNKNOWN || b->kind == NUM_UNKNOWN || i == 2 || j == 2 || i == 0 || j == 0) num_set_unknown(out);
+  if (a->kind == NUM_UNKNOWN || b->kind == NUM_UNKNOWN || i == 2 || j == 2 || i == 0 || j == 0) inherit(out, a, b);
   else num_set_infinity(out, i * j);
 }
 
 void num_div(Num *out, const Num *a, const Num *b, long precision) {
   if (num_is_finite(a) && num_is_finite(b)) {
     int s = sign_of(b);
-    if (s == 0 || s == 2) num_set_unknown(out);
+    if (num_is_zero(b)) num_set_undefined(out);
+    else if (s == 0 || s == 2) num_set_unknown(out);
     else binary(out, a, b, precision, fmpq_div, arb_div);
     return;
   }
   int i = infinity_of(a), j = sign_of(b);
   bool no_limit = (i && infinity_of(b)) || j == 2 || j == 0;
-  if (a->kind == NUM_UNKNOWN || b->kind == NUM_UNKNOWN || no_limit) num_set_unknown(out);
+  if (a->kind == NUM_UNKNOWN || b->kind == NUM_UNKNOWN || no_limit) inherit(out, a, b);
   else if (!i) num_set_int(out, 0);
   else num_set_infinity(out, i * j);
 }
@@ -231,12 +251,12 @@ void num_power_int(Num *out, const Num *a, int64_t n, long precision) {
   }
   if (n == 0) {
     if (num_is_finite(a)) num_set_int(out, 1);
-    else num_set_unknown(out);
+    else inherit(out, a, a);
     return;
   }
   if (!num_is_finite(a)) {
     int i = infinity_of(a);
-    if (!i) num_set_unknown(out);
+    if (!i) inherit(out, a, a);
     else num_set_infinity(out, n % 2 ? i : 1);
     return;
   }
@@ -266,7 +286,7 @@ void num_power_int(Num *out, const Num *a, int64_t n, long precision) {
 
 void num_max(Num *out, const Num *a, const Num *b, int sign, long precision) {
   if (a->kind == NUM_UNKNOWN || b->kind == NUM_UNKNOWN) {
-    num_set_unknown(out);
+    inherit(out, a, b);
     return;
   }
   int c = num_compare(a, b, precision);

@@ -2,7 +2,10 @@
  *
  * A Num is an exact rational as long as only rational operations made it and its size stays below a limit, an Arb ball
  * that contains the true value afterwards, an infinity, or unknown.  Every operation is rigorous: the result contains
- * the true value, or is unknown.  Infinities follow limits; inf - inf, 0 * inf and the like are unknown. */
+ * the true value, or is unknown.  Infinities follow limits; inf - inf, 0 * inf and the like are unknown.
+ *
+ * An unknown number may be known to be none: a division by an exact 0, inf - inf, the logarithm of a negative rational,
+ * and what arithmetic makes of them.  Other unknowns (undecided comparisons, balls too wide) say nothing. */
 #ifndef TVR_NUM_H
 #define TVR_NUM_H
 #include <arb.h>
@@ -18,6 +21,7 @@ typedef struct Num {
   union {
     fmpq q;          /* NUM_RATIONAL */
     arb_struct b;    /* NUM_BALL */
+    bool undefined;  /* NUM_UNKNOWN: certainly without a value */
   };
 } Num;
 
@@ -31,6 +35,9 @@ void num_set_rat(Num *out, Rat r);
 /* The exact value of a double; NAN is unknown. */
 void num_set_double(Num *out, double x);
 void num_set_unknown(Num *out);
+/* No value exists, for certain. */
+void num_set_undefined(Num *out);
+static inline bool num_is_undefined(const Num *x) { return x->kind == NUM_UNKNOWN && x->undefined; }
 void num_set_infinity(Num *out, int sign);
 /* Makes out an empty ball to be written to. */
 arb_ptr num_set_ball(Num *out);

@@ -179,7 +179,11 @@ static const Num *ev_read(Frame *f, const X *x, Num *space) {
   for (uint32_t k = 0; k < x->n; k++) {
     int64_t index, size = x->mode == READ_AT ? arg->dims[k] : node_elements(arg);
     int ok = index_value(f, &x->ix[k], &index);
-    if (ok == 0 || (ok == 1 && (index < 0 || index >= size))) return fail(space);
+    if (ok == 1 && (index < 0 || index >= size)) {
+      num_set_undefined(space);
+      return space;
+    }
+    if (ok == 0) return fail(space);
     missing = missing || ok < 0;
     if (ok == 1) position = position * (uint64_t)size + (uint64_t)index;
   }
@@ -273,7 +277,9 @@ static const Num *ev_compare(Frame *f, const X *x, Num *space) {
   num_init(&t);
   const Num *a = ev(f, x->args[0], &s), *b = ev(f, x->args[1], &t);
   int v = a && b ? fn_compare_num(c, a, b, f->r->precision) : -1;
-  if (v < 0) num_set_unknown(space);
+  bool none = a && b && (num_is_undefined(a) || num_is_undefined(b));
+  if (none) num_set_undefined(space);
+  else if (v < 0) num_set_unknown(space);
   else num_set_int(space, v);
   num_clear(&s);
   num_clear(&t);
@@ -285,10 +291,11 @@ static const Num *ev_select(Frame *f, const X *x, Num *space) {
   num_init(&t);
   const Num *c = ev(f, x->args[0], &t);
   int64_t v = -1;
-  bool ok = c && num_to_int(c, &v);
+  bool ok = c && num_to_int(c, &v), none = c && num_is_undefined(c);
   num_clear(&t);
   if (!c) return NULL;
-  return ok ? ev(f, x->args[v ? 1 : 2], space) : fail(space);
+  if (none) num_set_undefined(space);
+  return ok ? ev(f, x->args[v ? 1 : 2], space) : none ? space : fail(space);
 }
 
 /* Next values of the bound variables; false after the last. */

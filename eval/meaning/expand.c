@@ -279,8 +279,8 @@ static Val macro(Expand *e, const AstExpr *x, const AstItem *fn) {
 
 static Val power(Expand *e, const AstExpr *x, Val v, Rat r) {
   Val out;
-  if (!val_pow(e->b, v, r, &out)) return expand_fail(e, x->span, E_DEFINITION, "0 to a negative power");
-  return out;
+  if (val_pow(e->b, v, r, &out)) return out;
+  return e->partial ? val_undefined(e->b) : expand_fail(e, x->span, E_DEFINITION, "0 to a negative power");
 }
 
 static Val call(Expand *e, const AstExpr *x) {
@@ -352,6 +352,7 @@ static Val arithmetic(Expand *e, const AstExpr *x) {
     case EX_MUL: return val_mul(e->b, v, w);
     case EX_DIV:
       if (val_div(e->b, v, w, &r)) return r;
+      if (e->partial) return val_undefined(e->b);
       return expand_fail(e, x->span, E_DEFINITION, "a division by 0");
     default:
       if (val_const(e->b, w, &k)) return power(e, x, v, k);

@@ -31,6 +31,7 @@ typedef struct Expand {
   Sym offset_name;   /* index whose prefix sums are in `offset` */
   int64_t *offset;
   bool quiet;        /* only trying: report nothing */
+  bool partial;      /* a division by 0 has no value, rather than being an error */
   bool failed;
 } Expand;
 

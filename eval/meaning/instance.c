@@ -26,6 +26,7 @@ struct Instances {
   XBuild build;
   const Instance *valued; /* parameter, constant */
   Sym parameter, constant, groups, pairs;
+  bool partial;
 };
 
 Instances *instances_new(const Library *lib) {
@@ -43,6 +44,8 @@ Instances *instances_new(const Library *lib) {
   s->pairs = sym("source_target_pairs");
   return s;
 }
+
+void instances_partial(Instances *s) { s->partial = true; }
 
 void instances_free(Instances *s) {
   if (!s) return;
@@ -248,7 +251,7 @@ static Expand expansion(Instances *s, const Fit *f, Diags *diags, NodeId id) {
   vec_clear(&s->build.vars);
   s->build.overflow = false;
   return (Expand){.lib = s->lib, .f = f, .b = &s->build, .diags = diags, .graph = f->g, .node = id, .at = -1, .count = -1,
-                  .each = -1, .own = NO_VAR};
+                  .each = -1, .own = NO_VAR, .partial = s->partial};
 }
 
 /* NULL: reported. */

@@ -104,6 +104,8 @@ typedef struct Library Library;     /* the operator definitions in force: eval/m
 typedef struct Instances Instances; /* equations made so far: nodes of equal operator, types, attributes share one */
 
 Instances *instances_new(const Library *lib);
+/* From now on a division by 0 in a definition (the mean of nothing) has no value; else it is an error. */
+void instances_partial(Instances *s);
 void instances_free(Instances *s);
 /* The equation of node `id`; it lives as long as `s`.  What has no definition, or none for these attributes, is opaque;
  * `parameter` and `constant` have no equation and are not opaque (body == NO_X).  A definition that does not fit the

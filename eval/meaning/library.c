@@ -20,12 +20,14 @@ struct Library {
   Vec(Entry) entries;
   Vec(Sym) names;
   Vec(const AstFile *) files;
-  const AstFile *axioms; /* axioms.tvr of the standard library */
+  const AstFile *axioms, *laws; /* axioms.tvr and normal.tvr of the standard library */
 };
 
-static bool is_axioms(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return !strcmp(slash ? slash + 1 : path, "axioms.tvr");
+/* `file` was read from `path`: the axioms and the laws are known by their names. */
+static void note_role(Library *lib, const char *path, const AstFile *file) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  if (!strcmp(name, "axioms.tvr")) lib->axioms = file;
+  if (!strcmp(name, "normal.tvr")) lib->laws = file;
 }
 
 static const Entry *find(const Library *lib, Sym name) {
@@ -88,30 +90,43 @@ const AstFile *const *library_files(const Library *lib, uint32_t *n) {
 
 Arena *library_arena(Library *lib) { return &lib->arena; }
 
-bool library_is_axiom(const Library *lib, const AstItem *lemma) {
-  for (uint32_t i = 0; lib->axioms && i < lib->axioms->n_items; i++)
-    if (lib->axioms->items[i] == lemma) return true;
+static bool stands_in(const AstFile *file, const AstItem *item) {
+  for (uint32_t i = 0; file && i < file->n_items; i++)
+    if (file->items[i] == item) return true;
   return false;
 }
 
+bool library_is_axiom(const Library *lib, const AstItem *lemma) { return stands_in(lib->axioms, lemma); }
+bool library_is_law(const Library *lib, const AstItem *lemma) { return stands_in(lib->laws, lemma); }
+
 /* ---- Reading ---- */
 
-static void load_embedded(Library *lib, Diags *diags) {
+/* Lemmas that no proof reads: there are many, and reading them takes as long as a small proof. */
+static bool only_lemmas(const char *path) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  return !strncmp(name, "lemmas", 6) || !strcmp(name, "normal.tvr");
+}
+
+static void load_embedded(Library *lib, bool lemmas, Diags *diags) {
   for (size_t i = 0; stdlib_text[i].path; i++) {
     const struct StdlibText *t = &stdlib_text[i];
+    if (only_lemmas(t->path) != lemmas) continue;
     uint32_t id = sources_add(diags_sources(diags), t->path, t->text, strlen(t->text));
     const AstFile *file = lang_parse(&lib->arena, diags, id);
-    if (is_axioms(t->path)) lib->axioms = file;
+    note_role(lib, t->path, file);
     library_add(lib, file);
   }
 }
 
-/* A file may use what the files before it define. */
-static void load_file(Library *lib, uint32_t source, Diags *diags) {
-  size_t before = diag_errors(diags);
-  const AstFile *file = lang_parse(&lib->arena, diags, source);
-  if (diag_errors(diags) != before || !lang_check(file, lib->files.at, (uint32_t)lib->files.len, diags)) return;
-  library_add(lib, file);
+void library_add_lemmas(Library *lib, Diags *diags) { load_embedded(lib, true, diags); }
+
+/* The file among the others, which it may use, whatever their order. */
+static void check_file(const Library *lib, size_t at, Diags *diags) {
+  Vec(const AstFile *) others = {0};
+  for (size_t i = 0; i < lib->files.len; i++)
+    if (i != at) vec_push(&others, lib->files.at[i]);
+  lang_check(lib->files.at[at], others.at, (uint32_t)others.len, diags);
+  vec_free(&others);
 }
 
 static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
@@ -123,6 +138,7 @@ static void load_folder(Library *lib, const char *dir, Diags *diags) {
     return;
   }
   Vec(char *) paths = {0};
+  size_t before = diag_errors(diags);
   for (struct dirent *f; (f = readdir(d));) {
     size_t n = strlen(f->d_name);
     if (n > 4 && !strcmp(f->d_name + n - 4, ".tvr"))
@@ -135,9 +151,12 @@ static void load_folder(Library *lib, const char *dir, Diags *diags) {
     const char *why;
     uint32_t id = sources_load(diags_sources(diags), paths.at[i], &why);
     if (!id) diag_error(diags, (Span){0}, E_FILE, "%s: %s", paths.at[i], why);
-    else load_file(lib, id, diags);
-    if (id && is_axioms(paths.at[i]) && lib->files.len) lib->axioms = vec_last(&lib->files);
+    if (!id) continue;
+    library_add(lib, lang_parse(&lib->arena, diags, id));
+    note_role(lib, paths.at[i], vec_last(&lib->files));
   }
+  if (diag_errors(diags) == before)
+    for (size_t i = 0; i < lib->files.len; i++) check_file(lib, i, diags);
   vec_free(&paths);
 }
 
@@ -145,7 +164,7 @@ Library *library_load(const char *dir, Diags *diags) {
   Library *lib = xcalloc(1, sizeof *lib);
   size_t before = diag_errors(diags);
   if (dir) load_folder(lib, dir, diags);
-  else load_embedded(lib, diags);
+  else load_embedded(lib, false, diags);
   if (diag_errors(diags) == before) return lib;
   library_free(lib);
   return NULL;

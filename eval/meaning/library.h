@@ -10,6 +10,8 @@ typedef struct Library Library;
 
 /* From the .tvr files of a folder, or the built-in ones if `dir` is NULL.  NULL after errors, which are reported. */
 Library *library_load(const char *dir, Diags *diags);
+/* Adds the built-in lemmas that proofs do not read (all but the axioms). */
+void library_add_lemmas(Library *lib, Diags *diags);
 void library_free(Library *lib);
 /* Adds the operators and functions of a parsed file, which must live as long as the library. */
 void library_add(Library *lib, const AstFile *file);
@@ -23,5 +25,7 @@ const AstItem *library_fn(const Library *lib, Sym name);
 const Sym *library_names(const Library *lib, uint32_t *n);
 /* The lemma stands in the library's axioms.tvr: it is taken as it is. */
 bool library_is_axiom(const Library *lib, const AstItem *lemma);
+/* The lemma stands in the library's normal.tvr: it is a law of the normal forms, which so prove nothing about it. */
+bool library_is_law(const Library *lib, const AstItem *lemma);
 const AstFile *const *library_files(const Library *lib, uint32_t *n);
 #endif

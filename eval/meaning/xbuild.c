@@ -227,6 +227,11 @@ bool val_pow(XBuild *b, Val v, Rat r, Val *out) {
   return true;
 }
 
+Val val_undefined(XBuild *b) {
+  XId zero = val_node(b, val_int(0));
+  return val_push(b, (X){.kind = X_POW, .n = 1, .args = copy_ids(b, &zero, 1), .r = RAT_NEG1, .group = NO_VAR});
+}
+
 Val val_fn(XBuild *b, FnId f, const Val *args) {
   uint32_t n = fn_arity(f);
   Rat k[3], r;

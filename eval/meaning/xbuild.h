@@ -41,6 +41,8 @@ Val val_sub(XBuild *b, Val v, Val w);
 Val val_sum(XBuild *b, const Val *v, uint32_t n);
 Val val_mul(XBuild *b, Val v, Val w);
 /* v / w; false if w is 0. */
+/* 1 / 0 */
+Val val_undefined(XBuild *b);
 bool val_div(XBuild *b, Val v, Val w, Val *out);
 /* v ^ r; false for 0 to a negative power. */
 bool val_pow(XBuild *b, Val v, Rat r, Val *out);
