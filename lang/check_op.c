@@ -283,9 +283,8 @@ void check_lemma(Check *c, const AstItem *it) {
       if (l->params[i].dims[j].at)
         diag_error(c->diags, l->params[i].dims[j].at_span, E_LEMMA, "a lemma has no attributes that place a dimension");
   }
-  c->place = PLACE_WHEN;
-  if (l->when) check_expr(c, l->when, false);
   c->place = PLACE_LEMMA;
+  if (l->when) check_expr(c, l->when, false);
   check_expr(c, l->equation, false);
   if (l->equation->kind != EX_EQ && l->equation->kind != EX_ERROR) {
     diag_error(c->diags, l->equation->span, E_LEMMA, "a lemma is an equation");

@@ -18,6 +18,7 @@ static bool bound_in(const IndexList *l, Sym name) {
 /* Names that stand free in an expression; `bound` are those of the reductions around it. */
 static void free_names(const AstExpr *e, IndexList *bound, IndexList *out) {
   size_t had = bound->len;
+  if (e->kind == EX_BUILTIN && e->builtin != BUILTIN_INSIDE && e->builtin != BUILTIN_FLAT) return; /* of sizes */
   for (uint32_t i = 0; i < e->n_binders; i++) vec_push(bound, e->binders[i]);
   bool names = e->kind == EX_NAME || e->kind == EX_GROUP;
   if (names && !bound_in(bound, e->name) && !bound_in(out, e->name)) vec_push(out, (AstIndex){.name = e->name});
@@ -36,7 +37,7 @@ static AstParam *sized(const AstLemma *l, LemmaSize *size, void *context, Arena 
       dim->digit = arena_copy(a, dim->digit, dim->n * sizeof *dim->digit);
       for (uint32_t j = 0; j < dim->n; j++) {
         int64_t n = size(context, dim->digit[j].name);
-        if (!n || dim->digit[j].size) continue;
+        if (n < 0 || dim->digit[j].size) continue;
         AstExpr *e = ARENA_NEW(a, AstExpr);
         *e = (AstExpr){.kind = EX_RAT, .depth = 1, .value = rat_int(n), .span = dim->digit[j].span};
         dim->digit[j].size = e;
@@ -46,52 +47,152 @@ static AstParam *sized(const AstLemma *l, LemmaSize *size, void *context, Arena 
   return params;
 }
 
-static AstItem *side_of(const AstItem *item, AstParam *params, const AstExpr *body, Sym name, const AstPattern *dims,
-                        uint32_t n, Arena *a) {
+/* ---- conditions ---- */
+
+void lemma_conjuncts(const AstExpr *when, void (*f)(void *context, const AstExpr *e), void *context) {
+  if (!when) return;
+  if (when->kind != EX_AND) {
+    f(context, when);
+    return;
+  }
+  lemma_conjuncts(when->args[0], f, context);
+  lemma_conjuncts(when->args[1], f, context);
+}
+
+static bool is_param(const AstLemma *l, Sym name) {
+  for (uint32_t p = 0; p < l->n_params; p++)
+    if (l->params[p].name == name) return true;
+  return false;
+}
+
+static bool is_attr(const AstLemma *l, Sym name) {
+  for (uint32_t k = 0; k < l->n_attrs; k++)
+    if (l->attrs[k].name == name) return true;
+  return false;
+}
+
+/* Depends on the values of tensors, or on the place in them. */
+static bool of_values(const AstLemma *l, const AstExpr *e) {
+  if (e->kind == EX_READ || e->kind == EX_GROUP) return true;
+  if (e->kind == EX_NAME) return is_param(l, e->name) || !is_attr(l, e->name);
+  if (e->kind == EX_IS) return false;
+  if (e->kind == EX_BUILTIN && e->builtin != BUILTIN_INSIDE && e->builtin != BUILTIN_FLAT) return false;
+  for (uint32_t i = 0; i < e->n_args; i++)
+    if (of_values(l, e->args[i])) return true;
+  return false;
+}
+
+typedef struct Split {
+  const AstLemma *l;
+  Arena *a;
+  AstExpr *when, *guard;
+} Split;
+
+static AstExpr *join(Arena *a, AstExpr *x, const AstExpr *y) {
+  if (!x) return (AstExpr *)y;
+  AstExpr *e = ARENA_NEW(a, AstExpr);
+  *e = (AstExpr){.kind = EX_AND, .span = y->span, .depth = (uint16_t)(1 + (x->depth > y->depth ? x->depth : y->depth))};
+  e->n_args = 2;
+  e->args = ARENA_ARRAY(a, AstExpr *, 2);
+  e->args[0] = x;
+  e->args[1] = (AstExpr *)y;
+  return e;
+}
+
+static void split(void *context, const AstExpr *e) {
+  Split *s = context;
+  AstExpr **to = of_values(s->l, e) ? &s->guard : &s->when;
+  *to = join(s->a, *to, e);
+}
+
+typedef struct TypeOf {
+  Sym param, type;
+} TypeOf;
+
+static void find_type(void *context, const AstExpr *e) {
+  TypeOf *t = context;
+  bool asks = e->kind == EX_IS && e->args[0]->kind == EX_BUILTIN && e->args[0]->builtin == BUILTIN_TYPE;
+  if (asks && e->args[0]->args[0]->name == t->param) t->type = e->args[1]->name;
+}
+
+Sym lemma_type(const AstItem *item, Sym param) {
+  TypeOf t = {param, 0};
+  lemma_conjuncts(item->lemma.when, find_type, &t);
+  return t.type;
+}
+
+/* ---- sides ---- */
+
+static AstItem *side_of(const Lemma *l, AstExpr *when, const AstExpr *body, Sym name, Arena *a) {
   AstItem *op = ARENA_NEW(a, AstItem);
-  *op = *item;
+  *op = *l->item;
   op->kind = ITEM_OP;
   op->name = name;
   AstResult *r = ARENA_NEW(a, AstResult);
-  *r = (AstResult){.n_dims = n, .dims = (AstPattern *)dims, .body = (AstExpr *)body, .span = item->span};
-  op->op = (AstOp){.n_params = item->lemma.n_params,
-                   .params = params,
-                   .n_attrs = item->lemma.n_attrs,
-                   .attrs = item->lemma.attrs,
+  *r = (AstResult){.n_dims = l->n_dims, .dims = l->dims, .body = (AstExpr *)body, .span = l->item->span};
+  op->op = (AstOp){.n_params = l->item->lemma.n_params,
+                   .params = l->params,
+                   .n_attrs = l->item->lemma.n_attrs,
+                   .attrs = l->item->lemma.attrs,
                    .n_results = 1,
                    .results = r,
-                   .when = item->lemma.when};
+                   .when = when};
   return op;
+}
+
+static AstExpr *guarded(const AstExpr *guard, const AstExpr *side, Arena *a) {
+  if (!guard) return (AstExpr *)side;
+  AstExpr *zero = ARENA_NEW(a, AstExpr), *e = ARENA_NEW(a, AstExpr);
+  *zero = (AstExpr){.kind = EX_RAT, .depth = 1, .value = RAT_0, .span = side->span};
+  *e = (AstExpr){.kind = EX_IF, .span = side->span, .n_args = 3};
+  e->depth = (uint16_t)(1 + (guard->depth > side->depth ? guard->depth : side->depth));
+  e->args = ARENA_ARRAY(a, AstExpr *, 3);
+  e->args[0] = (AstExpr *)guard;
+  e->args[1] = (AstExpr *)side;
+  e->args[2] = zero;
+  return e;
+}
+
+/* Indices of the result: the free ones, in order of the parameters. */
+static void find_dims(Lemma *out, const AstExpr *guard, Arena *a) {
+  const AstLemma *l = &out->item->lemma;
+  IndexList bound = {0}, names = {0};
+  free_names(l->equation, &bound, &names);
+  if (guard) free_names(guard, &bound, &names);
+  uint32_t cap = 0;
+  for (uint32_t p = 0; p < l->n_params; p++)
+    for (uint32_t d = 0; d < l->params[p].n_dims; d++) cap += l->params[p].dims[d].n;
+  out->dims = ARENA_ARRAY(a, AstPattern, cap + 1);
+  for (uint32_t p = 0; p < l->n_params; p++)
+    for (uint32_t d = 0; d < l->params[p].n_dims; d++)
+      for (uint32_t j = 0; j < l->params[p].dims[d].n; j++) {
+        AstIndex *x = &l->params[p].dims[d].digit[j];
+        bool seen = false;
+        for (uint32_t k = 0; k < out->n_dims; k++) seen |= out->dims[k].digit->name == x->name;
+        if (!seen && bound_in(&names, x->name))
+          out->dims[out->n_dims++] = (AstPattern){.n = 1, .digit = x, .span = x->span};
+      }
+  vec_free(&bound);
+  vec_free(&names);
 }
 
 Lemma lemma_of(const AstItem *item, const char *tag, LemmaSize *size, void *context, Arena *a) {
   const AstLemma *l = &item->lemma;
-  IndexList bound = {0}, names = {0};
-  free_names(l->equation, &bound, &names);
-  AstPattern *dims = NULL;
-  uint32_t n = 0, cap = 0;
-  for (uint32_t p = 0; p < l->n_params; p++) cap += l->params[p].n_dims;
-  dims = ARENA_ARRAY(a, AstPattern, cap * 4 + 1);
-  for (uint32_t p = 0; p < l->n_params; p++)
-    for (uint32_t d = 0; d < l->params[p].n_dims; d++)
-      for (uint32_t j = 0; j < l->params[p].dims[d].n && n < cap * 4; j++) {
-        AstIndex *x = &l->params[p].dims[d].digit[j];
-        bool seen = false;
-        for (uint32_t k = 0; k < n; k++) seen |= dims[k].digit->name == x->name;
-        if (!seen && bound_in(&names, x->name)) dims[n++] = (AstPattern){.n = 1, .digit = x, .span = x->span};
-      }
-  vec_free(&bound);
-  vec_free(&names);
+  Split s = {.l = l, .a = a};
+  lemma_conjuncts(l->when, split, &s);
+  Lemma out = {.name = item->name, .item = item, .params = sized(l, size, context, a)};
+  find_dims(&out, s.guard, a);
   const char *text = sym_text(item->name);
-  Lemma out = {.name = item->name, .item = item};
   out.left = sym(arena_printf(a, "%s.left%s", text, tag));
   out.right = sym(arena_printf(a, "%s.right%s", text, tag));
-  AstItem **items = ARENA_ARRAY(a, AstItem *, 2);
-  AstParam *params = sized(l, size, context, a);
-  items[0] = side_of(item, params, l->equation->args[0], out.left, dims, n, a);
-  items[1] = side_of(item, params, l->equation->args[1], out.right, dims, n, a);
+  AstItem **items = ARENA_ARRAY(a, AstItem *, 3);
   out.sides = ARENA_NEW(a, AstFile);
   *out.sides = (AstFile){.source = item->span.source, .n_items = 2, .items = items};
+  items[0] = side_of(&out, s.when, guarded(s.guard, l->equation->args[0], a), out.left, a);
+  items[1] = side_of(&out, s.when, guarded(s.guard, l->equation->args[1], a), out.right, a);
+  if (!s.guard) return out;
+  out.guard = sym(arena_printf(a, "%s.when%s", text, tag));
+  items[out.sides->n_items++] = side_of(&out, s.when, s.guard, out.guard, a);
   return out;
 }
 

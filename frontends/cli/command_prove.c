@@ -1,111 +1,172 @@
-/* tvr prove: every lemma of a file, broken or proved. */
+/* tvr prove: every lemma of files and folders, broken or proved. */
 #include <jansson.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "eval/verdict/lemma_check.h"
+#include "eval/lemma/cache.h"
 #include "frontends/cli/cli.h"
 #include "lang/lang.h"
 
-static void print_text(const LemmaReport *r, bool colour) {
-  bool good = r->status <= LEMMA_AXIOM, bad = r->status >= LEMMA_FALSE;
-  printf("%s%-8s%s %-28s %u shape%s",
-         colour ? good  ? "\033[32m"
-                  : bad ? "\033[31m"
-                        : "\033[33m"
-                : "",
-         lemma_status_text(r->status), colour ? "\033[0m" : "", sym_text(r->name), r->shapes,
-         r->shapes == 1 ? " " : "s");
-  if (colour) printf("  %.1f ms", r->seconds * 1e3);
+/* What is proved, and how it went so far. */
+typedef struct Run {
+  Cli *cli;
+  Library *library;
+  LemmaOptions options;
+  Cache *cache;
+  json_t *all;
+  uint32_t count[LEMMA_N_STATUS];
+} Run;
+
+static const char *colour_of(const Cli *cli, LemmaStatus s) {
+  if (!isatty(STDOUT_FILENO) || !strcmp(cli->options.colour, "never")) return NULL;
+  return s <= LEMMA_AXIOM ? "\033[32m" : s >= LEMMA_FALSE ? "\033[31m" : "\033[33m";
+}
+
+static void print_counterexample(const LemmaReport *r) {
+  if (*r->shape) printf("  on %s\n", r->shape);
+  printf("  at %s the left side is %s, the right side %s\n", r->at, r->left, r->right);
+  for (const char *line = r->inputs_text; line && *line;) { /* one input a line */
+    const char *end = strchr(line, '\n');
+    printf("  %s %.*s\n", line == r->inputs_text ? "with" : "    ", (int)(end ? (size_t)(end - line) : strlen(line)),
+           line);
+    line = end ? end + 1 : NULL;
+  }
+  if (r->missing) printf("  it could not be broken under the condition: when %s\n", r->missing);
+}
+
+static void print_text(const Cli *cli, const LemmaReport *r) {
+  const char *colour = colour_of(cli, r->status);
+  printf("%s%-8s%s %-32s", colour ? colour : "", lemma_status_text(r->status), colour ? "\033[0m" : "",
+         sym_text(r->name));
+  if (r->status <= LEMMA_PROVED) printf(" %u shape%s", r->proved, r->proved == 1 ? "" : "s");
+  if (colour && r->cached) printf("  known");
+  else if (colour) printf("  %.1f ms", r->seconds * 1e3);
   printf("\n");
-  if (r->conditions && good) printf("  where %s\n", r->conditions);
+  if (r->conditions && r->status <= LEMMA_AXIOM) printf("  where %s\n", r->conditions);
   if (r->how) printf("  by %s\n", r->how);
-  if (r->status == LEMMA_FALSE) {
-    printf("  on %s\n  at %s the left side is %s, the right side %s\n", r->shape, r->at, r->left, r->right);
-    for (const char *line = r->inputs; line;) { /* one input a line */
-      const char *end = strchr(line, '\n');
-      printf("  %s %.*s\n", line == r->inputs ? "with" : "    ", (int)(end ? (size_t)(end - line) : strlen(line)),
-             line);
-      line = end && end[1] ? end + 1 : NULL;
-    }
-  }
-  if (r->status == LEMMA_TESTED || r->status == LEMMA_OPEN) {
-    printf("  on %s %s\n", r->shape,
-           r->status == LEMMA_TESTED ? "the sides agree on random inputs, but are not proved equal"
-                                     : "the sides could neither be proved equal nor evaluated");
-    if (r->want) printf("    left  %s\n    right %s\n", r->want, r->have);
-  }
+  if (r->status == LEMMA_FALSE) print_counterexample(r);
+  if (r->status != LEMMA_TESTED) return;
+  printf("  the sides agree on %u inputs at %u shapes, but are not proved equal%s%s\n", r->inputs, r->shapes,
+         r->why ? ": " : "", r->why ? r->why : "");
+  if (r->want) printf("    left  %s\n    right %s\n", r->want, r->have);
 }
 
 static json_t *optional(const char *s) { return s ? json_string(s) : json_null(); }
 
 static json_t *as_json(const LemmaReport *r) {
-  return json_pack("{s:s, s:s, s:i, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "lemma", sym_text(r->name), "status",
-                   lemma_status_text(r->status), "shapes", (int)r->shapes, "seconds", r->seconds, "by",
-                   optional(r->how), "where", optional(r->conditions), "shape", optional(r->shape), "at",
-                   optional(r->at), "left", optional(r->left), "right", optional(r->right), "inputs",
-                   optional(r->inputs));
-}
-
-static bool has_lemmas(const AstFile *file) {
-  for (uint32_t i = 0; i < file->n_items; i++)
-    if (file->items[i]->kind == ITEM_LEMMA) return true;
-  return false;
+  return json_pack("{s:s, s:s, s:i, s:i, s:i, s:f, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "lemma",
+                   sym_text(r->name), "status", lemma_status_text(r->status), "shapes", (int)r->shapes, "points",
+                   (int)r->inputs, "proved", (int)r->proved, "seconds", r->seconds, "cached", r->cached, "by",
+                   optional(r->how), "where", optional(r->conditions), "missing", optional(r->missing), "shape",
+                   optional(r->shape), "at", optional(r->at), "left", optional(r->left), "right", optional(r->right),
+                   "inputs", optional(r->inputs_text), "why", optional(r->why));
 }
 
 /* The lemmas of a file, in order; those before may serve those after. */
-static Exit prove_file(Cli *cli, Library *library, const AstFile *file) {
-  CheckOptions options = check_defaults();
-  LemmaStatus worst = LEMMA_NORMAL;
-  json_t *all = json_array();
-  uint32_t n = 0;
+static void prove_file(Run *run, const AstFile *file) {
   for (uint32_t i = 0; i < file->n_items; i++) {
-    if (file->items[i]->kind != ITEM_LEMMA) continue;
-    LemmaReport r = lemma_check(file->items[i], library, &options, &cli->arena, cli->diags);
-    if (r.status > worst) worst = r.status;
-    n++;
-    if (cli->options.json)
-      json_array_append_new(all, as_json(&r));
-    else
-      print_text(&r, isatty(STDOUT_FILENO) && strcmp(cli->options.colour, "never") != 0);
+    const AstItem *item = file->items[i];
+    if (item->kind != ITEM_LEMMA) continue;
+    LemmaReport r;
+    if (!cache_find(run->cache, item, &run->cli->arena, &r)) {
+      r = lemma_check(item, run->library, &run->options, &run->cli->arena, run->cli->diags);
+      cache_keep(run->cache, item, &r);
+    }
+    run->count[r.status]++;
+    if (run->all) json_array_append_new(run->all, as_json(&r));
+    else print_text(run->cli, &r);
   }
-  if (cli->options.json) {
-    json_dumpf(all, stdout, JSON_INDENT(1));
+}
+
+static Exit finish(Run *run) {
+  uint32_t n = 0;
+  LemmaStatus worst = LEMMA_NORMAL;
+  for (int s = 0; s < LEMMA_N_STATUS; s++) {
+    n += run->count[s];
+    if (run->count[s]) worst = (LemmaStatus)s;
+  }
+  if (run->all) {
+    json_dumpf(run->all, stdout, JSON_INDENT(1));
     printf("\n");
+    json_decref(run->all);
   } else {
-    printf("%u lemma%s, %s\n", n, n == 1 ? "" : "s",
-           worst <= LEMMA_DERIVED ? "all proved"
-           : worst == LEMMA_AXIOM ? "all proved or axioms"
-           : worst >= LEMMA_FALSE ? "not all true"
-                                  : "not all proved");
+    printf("%u lemma%s", n, n == 1 ? "" : "s");
+    for (int s = 0; s < LEMMA_N_STATUS; s++)
+      if (run->count[s]) printf(", %u %s", run->count[s], lemma_status_text((LemmaStatus)s));
+    printf("\n");
   }
-  json_decref(all);
   if (worst == LEMMA_WRONG) return EXIT_BAD;
   return worst <= LEMMA_AXIOM ? EXIT_VERIFIED : worst == LEMMA_FALSE ? EXIT_REFUTED : EXIT_UNPROVED;
 }
 
-/* A file's lemmas; without a file, those of the standard library. */
-Exit command_prove(Cli *cli) {
-  Library *library = cli_library(cli);
-  if (!library) return EXIT_BAD;
-  Exit code = EXIT_VERIFIED;
+static bool is_folder(const char *path) {
+  struct stat s;
+  return !stat(path, &s) && S_ISDIR(s.st_mode);
+}
+
+/* The file is one of the library's, as it is built in. */
+static const AstFile *built_in(Run *run, uint32_t source) {
+  const Source *mine = sources_get(run->cli->sources, source);
   uint32_t n;
-  const AstFile *const *files = library_files(library, &n);
-  if (cli->n_args) {
-    size_t before = diag_errors(cli->diags);
-    uint32_t id = cli_load(cli, cli->args[0]);
-    AstFile *file = id ? lang_parse(&cli->arena, cli->diags, id) : NULL;
-    code = EXIT_BAD;
-    if (file && diag_errors(cli->diags) == before && lang_check(file, files, n, cli->diags)) {
-      library_add(library, file);
-      code = prove_file(cli, library, file);
-    }
+  const AstFile *const *files = library_files(run->library, &n);
+  for (uint32_t i = 0; i < n; i++) {
+    const Source *s = sources_get(run->cli->sources, files[i]->source);
+    if (s && s->len == mine->len && !memcmp(s->text, mine->text, s->len)) return files[i];
   }
-  for (uint32_t i = 0; !cli->n_args && i < n; i++) {
-    const AstFile *file = library_files(library, &(uint32_t){0})[i];
-    Exit e = has_lemmas(file) ? prove_file(cli, library, file) : EXIT_VERIFIED;
-    if (e > code) code = e;
+  return NULL;
+}
+
+/* A file, which may use what the files before it define; false after errors. */
+static bool prove_path(Run *run, const char *path) {
+  size_t before = diag_errors(run->cli->diags);
+  uint32_t id = cli_load(run->cli, path), n;
+  if (!id) return false;
+  const AstFile *file = built_in(run, id);
+  if (!file) {
+    file = lang_parse(&run->cli->arena, run->cli->diags, id);
+    const AstFile *const *files = library_files(run->library, &n);
+    if (diag_errors(run->cli->diags) != before || !lang_check(file, files, n, run->cli->diags)) return false;
+    library_add(run->library, file);
   }
-  library_free(library);
+  prove_file(run, file);
+  return true;
+}
+
+static void prove_library(Run *run) {
+  uint32_t n;
+  library_files(run->library, &n);
+  for (uint32_t i = 0; i < n; i++) prove_file(run, library_files(run->library, &(uint32_t){0})[i]);
+}
+
+/* A folder is a library of its own. */
+static bool prove_folder(Run *run, const char *path) {
+  Library *other = library_load(path, run->cli->diags), *own = run->library;
+  if (!other) return false;
+  run->library = other;
+  cache_library(run->cache, other);
+  prove_library(run);
+  library_free(other);
+  run->library = own;
+  cache_library(run->cache, own);
+  return true;
+}
+
+Exit command_prove(Cli *cli) {
+  Run run = {.cli = cli, .library = cli_library(cli), .options = lemma_defaults()};
+  if (!run.library) return EXIT_BAD;
+  library_add_lemmas(run.library, cli->diags);
+  run.options.solver.seconds = (double)cli->options.z3_seconds;
+  run.options.solver.megabytes = cli->options.z3_megabytes;
+  run.cache = cache_open(cli->options.cache, run.library, cli->sources, cli->diags);
+  if (cli->options.json) run.all = json_array();
+  bool good = run.cache || !cli->options.cache;
+  for (uint32_t i = 0; i < cli->n_args && good; i++)
+    good = is_folder(cli->args[i]) ? prove_folder(&run, cli->args[i]) : prove_path(&run, cli->args[i]);
+  if (!cli->n_args && good) prove_library(&run);
+  Exit code = good ? finish(&run) : EXIT_BAD;
+  if (!good && run.all) json_decref(run.all);
+  cache_close(run.cache);
+  library_free(run.library);
   return code;
 }

@@ -1,0 +1,167 @@
+/* condition: see condition.h. */
+#include "eval/lemma/condition.h"
+
+#include <string.h>
+
+#include "lang/lang.h"
+
+enum { MAX_CANDIDATES = 48 };
+
+typedef struct Candidate {
+  AstExpr *e;
+  const char *text;
+} Candidate;
+
+typedef struct Search {
+  const AstItem *item;
+  Arena *a;
+  const Sources *sources;
+  Vec(Candidate) list;
+} Search;
+
+static AstExpr *expr(Search *s, AstKind kind, AstExpr *x, AstExpr *y) {
+  AstExpr *e = ARENA_NEW(s->a, AstExpr);
+  uint16_t dx = x ? x->depth : 0, dy = y ? y->depth : 0;
+  *e = (AstExpr){.kind = (uint8_t)kind, .span = s->item->span, .depth = (uint16_t)(1 + (dx > dy ? dx : dy))};
+  e->args = ARENA_ARRAY(s->a, AstExpr *, 2);
+  if (x) e->args[e->n_args++] = x;
+  if (y) e->args[e->n_args++] = y;
+  return e;
+}
+
+static AstExpr *name(Search *s, Sym text) {
+  AstExpr *e = expr(s, EX_NAME, NULL, NULL);
+  e->name = text;
+  return e;
+}
+
+static AstExpr *zero(Search *s) {
+  AstExpr *e = expr(s, EX_RAT, NULL, NULL);
+  e->value = RAT_0;
+  return e;
+}
+
+static void offer(Search *s, AstKind kind, AstExpr *x, const char *text, AstExpr *y, const char *bound) {
+  static const char *const texts[EX_N_KINDS] = {
+      [EX_EQ] = "==", [EX_NE] = "!=", [EX_GT] = ">", [EX_GE] = ">=", [EX_LE] = "<="};
+  if (s->list.len == MAX_CANDIDATES) return;
+  const char *words = arena_printf(s->a, "%s %s %s", text, texts[kind], bound);
+  for (size_t i = 0; i < s->list.len; i++)
+    if (!strcmp(s->list.at[i].text, words)) return;
+  vec_push(&s->list, (Candidate){expr(s, kind, x, y), words});
+}
+
+static const char *text_of(const Search *s, const AstExpr *e) {
+  const Source *source = sources_get(s->sources, e->span.source);
+  if (!source) return "?";
+  bool open = e->kind >= EX_ADD && e->kind != EX_CALL && source->text[e->span.lo] != '(';
+  return arena_printf(s->a, open ? "(%.*s)" : "%.*s", (int)(e->span.hi - e->span.lo), source->text + e->span.lo);
+}
+
+/* The indices of all brackets, groups left out. */
+static uint32_t indices(const Search *s, Sym *out, uint32_t max) {
+  const AstLemma *l = &s->item->lemma;
+  uint32_t n = 0;
+  for (uint32_t p = 0; p < l->n_params; p++)
+    for (uint32_t d = 0; d < l->params[p].n_dims; d++)
+      for (uint32_t j = 0; j < l->params[p].dims[d].n; j++) {
+        const AstIndex *x = &l->params[p].dims[d].digit[j];
+        bool seen = x->form == FORM_GROUP || n == max;
+        for (uint32_t k = 0; k < n; k++) seen |= out[k] == x->name;
+        if (!seen) out[n++] = x->name;
+      }
+  return n;
+}
+
+static AstExpr *size_of(Search *s, Sym index) {
+  AstExpr *size = expr(s, EX_BUILTIN, name(s, index), NULL);
+  size->builtin = BUILTIN_SIZE;
+  return size;
+}
+
+static const char *size_text(Search *s, Sym index) { return arena_printf(s->a, "size(%s)", sym_text(index)); }
+
+static void equal_sizes(Search *s) {
+  Sym at[8];
+  uint32_t n = indices(s, at, 8);
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t j = i + 1; j < n; j++)
+      offer(s, EX_EQ, size_of(s, at[i]), size_text(s, at[i]), size_of(s, at[j]), size_text(s, at[j]));
+}
+
+static void sizes(Search *s) {
+  const AstLemma *l = &s->item->lemma;
+  Sym at[16];
+  uint32_t n = indices(s, at, 16);
+  for (uint32_t i = 0; i < n; i++) offer(s, EX_GT, size_of(s, at[i]), size_text(s, at[i]), zero(s), "0");
+  for (uint32_t k = 0; k < l->n_attrs; k++) {
+    const char *text = sym_text(l->attrs[k].name);
+    offer(s, EX_NE, name(s, l->attrs[k].name), text, zero(s), "0");
+    offer(s, EX_GT, name(s, l->attrs[k].name), text, zero(s), "0");
+    offer(s, EX_GE, name(s, l->attrs[k].name), text, zero(s), "0");
+  }
+}
+
+/* Mentions a parameter. */
+static bool of_data(const Search *s, const AstExpr *e) {
+  for (uint32_t p = 0; p < s->item->lemma.n_params; p++)
+    if ((e->kind == EX_READ || e->kind == EX_NAME) && e->name == s->item->lemma.params[p].name) return true;
+  for (uint32_t i = 0; i < e->n_args; i++)
+    if (of_data(s, e->args[i])) return true;
+  return false;
+}
+
+static void offer_data(Search *s, AstKind kind, AstExpr *x) {
+  if (of_data(s, x)) offer(s, kind, x, text_of(s, x), zero(s), "0");
+}
+
+/* Quotients, roots and logarithms of either side. */
+static void partial_operations(Search *s, AstExpr *e) {
+  if (e->kind == EX_DIV) offer_data(s, EX_NE, e->args[1]);
+  const char *fn = e->kind == EX_CALL ? sym_text(e->name) : "";
+  if (!strcmp(fn, "log") || !strcmp(fn, "rsqrt")) offer_data(s, EX_GT, e->args[0]);
+  if (!strcmp(fn, "sqrt")) offer_data(s, EX_GE, e->args[0]);
+  if (e->kind == EX_POW) offer_data(s, EX_NE, e->args[0]);
+  for (uint32_t i = 0; i < e->n_args; i++) partial_operations(s, e->args[i]);
+}
+
+static void scalars(Search *s) {
+  const AstLemma *l = &s->item->lemma;
+  for (uint32_t p = 0; p < l->n_params; p++) {
+    if (l->params[p].n_dims) continue;
+    Sym x = l->params[p].name;
+    offer(s, EX_NE, name(s, x), sym_text(x), zero(s), "0");
+    offer(s, EX_GE, name(s, x), sym_text(x), zero(s), "0");
+    offer(s, EX_GT, name(s, x), sym_text(x), zero(s), "0");
+    for (uint32_t q = 0; q < l->n_params; q++)
+      if (q != p && !l->params[q].n_dims)
+        offer(s, EX_LE, name(s, x), sym_text(x), name(s, l->params[q].name), sym_text(l->params[q].name));
+  }
+}
+
+const char *condition_missing(const AstItem *lemma, Library *library, uint32_t *number, Arena *a, Diags *diags) {
+  Search s = {.item = lemma, .a = a, .sources = diags_sources(diags)};
+  sizes(&s);
+  partial_operations(&s, lemma->lemma.equation);
+  scalars(&s);
+  equal_sizes(&s);
+  const char *found = NULL;
+  uint32_t n_files;
+  library_files(library, &n_files); /* the breaker adds more */
+  for (size_t i = 0; i < s.list.len && !found; i++) {
+    AstItem *with = arena_copy(a, lemma, sizeof *lemma);
+    AstExpr *e = s.list.at[i].e;
+    with->name = sym(arena_printf(a, "%s.with%zu", sym_text(lemma->name), i));
+    with->lemma.when = lemma->lemma.when ? expr(&s, EX_AND, lemma->lemma.when, e) : e;
+    AstFile one = {.source = lemma->span.source, .n_items = 1, .items = &with};
+    Diags *quiet = diags_new(diags_sources(diags));
+    Shapes shapes;
+    if (lang_check(&one, library_files(library, &(uint32_t){0}), n_files, quiet) && shapes_of(&shapes, with, a)) {
+      Broken b = breaker_run(&shapes, library, number, a, quiet);
+      if (!b.found && !b.wrong && b.met) found = s.list.at[i].text;
+    }
+    diags_free(quiet);
+  }
+  vec_free(&s.list);
+  return found;
+}

@@ -1,0 +1,263 @@
+/* lemma_check: see lemma_check.h. */
+#include "eval/lemma/lemma_check.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "eval/lemma/breaker.h"
+#include "eval/lemma/condition.h"
+#include "eval/lemma/smt.h"
+
+enum { SMALL_PROOFS = 4, SMT_SHAPES = 4, SMT_COST = 24 };
+
+const char *lemma_status_text(LemmaStatus s) {
+  static const char *const text[] = {"normal", "derived", "proved", "axiom", "tested", "false", "wrong"};
+  return text[s];
+}
+
+LemmaOptions lemma_defaults(void) {
+  LemmaOptions o = {.check = check_defaults(), .solver = {5, 1000}};
+  o.check.evaluate = false;
+  o.check.prove.seconds = 1;
+  o.check.prove.attempt_seconds = 5;
+  return o;
+}
+
+/* One lemma on its way. */
+typedef struct Proving {
+  const AstItem *item;
+  Library *library;
+  const LemmaOptions *o;
+  Arena *a;
+  Diags *diags;
+  Shapes shapes;
+  uint32_t number;
+  LemmaReport r;
+} Proving;
+
+static const char *copy(Arena *a, const char *s) { return s ? arena_printf(a, "%s", s) : NULL; }
+
+/* The lemmas that come before this one: a lemma is never its own reason. */
+static Rewrites before(const Rewrites *all, Sym name) {
+  Rewrites r = {0, all->at};
+  while (r.n < all->n && all->at[r.n].lemma != name) r.n++;
+  return r;
+}
+
+static void add_condition(Proving *p, const char *text) {
+  LemmaReport *r = &p->r;
+  if (r->conditions && strstr(r->conditions, text)) return;
+  r->conditions = r->conditions ? arena_printf(p->a, "%s, %s", r->conditions, text) : copy(p->a, text);
+}
+
+/* What a proof by the engine says. */
+static LemmaStatus take_proof(Proving *p, const CheckReport *c) {
+  const Proof *proof = c->searched ? c->searched : c->proof;
+  for (uint32_t i = 0; i < c->n_assumptions; i++) {
+    if (strstr(c->assumptions[i], "tactic")) continue; /* `how` says it */
+    if (!proof->lemmas || !strstr(proof->lemmas, c->assumptions[i])) add_condition(p, c->assumptions[i]);
+  }
+  if (!p->r.how) p->r.how = copy(p->a, proof->lemmas ? proof->lemmas : proof->tactic);
+  return proof->tactic || proof->lemmas ? LEMMA_DERIVED : LEMMA_NORMAL;
+}
+
+static void take_open(Proving *p, const CheckReport *c, const Shape *at, const Graph *g) {
+  if (p->r.shape) return;
+  p->r.shape = shape_text(&p->shapes, at, g, p->a);
+  const ProofOutput *o = &c->proof->outputs[0];
+  if (!o->comparable) return;
+  p->r.want = value_print(c->proof->calc, o->want, 6, p->a, NULL, NULL);
+  p->r.have = value_print(c->proof->calc, o->got, 6, p->a, NULL, NULL);
+}
+
+/* Both sides at a shape, made ready. */
+typedef struct Sides {
+  Graph *left, *right;
+  Pair pair;
+  bool ok;
+} Sides;
+
+static void sides_make(Proving *p, const Shape *at, Sides *s) {
+  Lemma l = shape_lemma(&p->shapes, at, p->number++, p->a);
+  library_add(p->library, l.sides);
+  *s = (Sides){.left = shape_graph(&p->shapes, at, &l, &l.left, 1),
+               .right = shape_graph(&p->shapes, at, &l, &l.right, 1)};
+  if (s->left && s->right)
+    s->ok = pair_make(&s->pair, p->library, s->left, s->right, breaker_identity(s->left, p->a), p->diags);
+}
+
+static void sides_free(Sides *s) {
+  pair_free(&s->pair);
+  graph_free(s->left);
+  graph_free(s->right);
+}
+
+/* LEMMA_NORMAL, LEMMA_DERIVED, or LEMMA_TESTED. */
+static LemmaStatus by_engine(Proving *p, const Shape *at, bool tactics) {
+  Sides s;
+  LemmaStatus status = LEMMA_WRONG;
+  sides_make(p, at, &s);
+  if (s.ok) {
+    Rewrites earlier = before(s.pair.problem.rewrites, p->item->name);
+    s.pair.problem.rewrites = &earlier;
+    CheckOptions o = p->o->check;
+    o.tactics = tactics;
+    CheckReport *c = check_run(&s.pair.problem, &o);
+    status = c->verdict == VERDICT_VERIFIED ? take_proof(p, c) : LEMMA_TESTED;
+    if (status == LEMMA_TESTED) take_open(p, c, at, s.left);
+    check_report_free(c);
+  }
+  sides_free(&s);
+  return status;
+}
+
+/* LEMMA_PROVED or LEMMA_TESTED. */
+static LemmaStatus by_solver(Proving *p, const Shape *at) {
+  Sides s;
+  sides_make(p, at, &s);
+  LemmaStatus status = s.ok ? LEMMA_TESTED : LEMMA_WRONG;
+  Arena scratch = {0};
+  Smt smt = {.why = "it does not fit together"};
+  if (s.ok)
+    smt = smt_of(s.left, s.pair.problem.instance[SIDE_SEQ], s.right, s.pair.problem.instance[SIDE_DIST], &scratch);
+  const char *why = smt.why, *answer = "";
+  if (!smt.text || smt.n_questions) answer = smt.text ? solver_ask(smt.text, p->o->solver, &scratch, &why) : NULL;
+  bool differ = false, undefined = false;
+  uint32_t n = 0;
+  for (const char *line = answer; line && *line && n < smt.n_questions; n++) {
+    bool proved = !strncmp(line, "unsat", 5);
+    if (!proved && !smt.defined[n]) differ = true;
+    if (!proved && smt.defined[n]) undefined = true;
+    if (!proved) why = !strncmp(line, "sat", 3) ? "Z3 finds values of what it takes for unknown" : "Z3 does not know";
+    const char *end = strchr(line, '\n');
+    line = end ? end + 1 : NULL;
+  }
+  if (answer && n == smt.n_questions && !differ) {
+    status = LEMMA_PROVED;
+    if (undefined) add_condition(p, "both sides have a value");
+    if (smt.axioms) p->r.how = copy(p->a, smt.axioms);
+  }
+  if (status == LEMMA_TESTED && !p->r.why) p->r.why = copy(p->a, why ? why : "no answer");
+  arena_free(&scratch);
+  sides_free(&s);
+  return status;
+}
+
+static uint32_t add_shape(const Shape *at, const Shape **out, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    if (out[i] == at) return n;
+  out[n] = at;
+  return n + 1;
+}
+
+/* The shapes of proofs by the engine: those beyond the small ones that are not empty, the largest small ones, the
+ * smallest; only where there are none, empty ones. */
+static uint32_t engine_shapes(const Proving *p, const Broken *b, const Shape **out) {
+  const Shapes *s = &p->shapes;
+  uint32_t n = 0;
+  for (uint32_t i = s->n_small; i < s->n; i++)
+    if (b->allowed[i] && !s->at[i].empty) n = add_shape(&s->at[i], out, n);
+  uint32_t enough = n < 3 ? n + 2 * SMALL_PROOFS : n + 2;
+  for (uint32_t i = s->n_small; i-- > 0 && n < enough;)
+    if (b->allowed[i]) n = add_shape(&s->at[i], out, n);
+  for (uint32_t i = 0; i < s->n_small; i++)
+    if (b->allowed[i]) return add_shape(&s->at[i], out, n);
+  for (uint32_t i = s->n_small; i < s->n && n < SMALL_PROOFS; i++)
+    if (b->allowed[i]) n = add_shape(&s->at[i], out, n);
+  return n;
+}
+
+/* The largest that Z3 can be expected to answer, of different cost, and the smallest. */
+static uint32_t solver_shapes(Proving *p, const Broken *b, const Shape **out) {
+  const Shapes *s = &p->shapes;
+  uint32_t n = 0, last = SMT_COST + 1;
+  for (uint32_t i = s->n_small; i-- > 0 && n < SMT_SHAPES;) {
+    if (!b->allowed[i] || s->at[i].cost >= last) continue;
+    out[n++] = &s->at[i];
+    last = s->at[i].cost * 2 / 3 + 1;
+  }
+  return n;
+}
+
+static void prove_by_engine(Proving *p, const Broken *b) {
+  const Shape *at[64];
+  LemmaReport *r = &p->r;
+  uint32_t n = engine_shapes(p, b, at);
+  r->proved = 0;
+  r->status = n ? LEMMA_NORMAL : LEMMA_TESTED;
+  for (uint32_t i = 0; i < n && r->status <= LEMMA_DERIVED; i++) {
+    LemmaStatus s = by_engine(p, at[i], false);
+    if (s == LEMMA_TESTED) s = by_engine(p, at[i], true);
+    if (s > r->status) r->status = s;
+    r->proved += s <= LEMMA_DERIVED;
+  }
+}
+
+static void prove_by_solver(Proving *p, const Broken *b) {
+  const Shape *at[64];
+  LemmaReport *r = &p->r;
+  uint32_t n = solver_shapes(p, b, at);
+  r->proved = 0;
+  r->how = r->conditions = NULL;
+  r->status = n ? LEMMA_PROVED : LEMMA_TESTED;
+  for (uint32_t i = n; i-- > 0 && r->status == LEMMA_PROVED;) {
+    LemmaStatus s = by_solver(p, at[i]);
+    if (s > r->status) r->status = s;
+    r->proved += s == LEMMA_PROVED;
+  }
+}
+
+/* What is proved is proved by the normal forms first; their own laws are proved by Z3 alone, which knows none of them.
+ */
+static void prove(Proving *p, const Broken *b) {
+  LemmaReport *r = &p->r;
+  r->status = LEMMA_TESTED;
+  if (library_is_axiom(p->library, p->item)) {
+    r->status = LEMMA_AXIOM;
+    return;
+  }
+  if (!library_is_law(p->library, p->item)) prove_by_engine(p, b);
+  if (r->status == LEMMA_TESTED && p->o->solver.seconds > 0) prove_by_solver(p, b);
+}
+
+static void take_counterexample(Proving *p, const Broken *b) {
+  LemmaReport *r = &p->r;
+  r->status = LEMMA_FALSE;
+  r->shape = b->example.shape_text;
+  r->left = b->example.left;
+  r->right = b->example.right;
+  r->at = b->example.at;
+  r->inputs_text = b->example.inputs;
+  r->missing = condition_missing(p->item, p->library, &p->number, p->a, p->diags);
+}
+
+static void check(Proving *p) {
+  LemmaReport *r = &p->r;
+  if (!shapes_of(&p->shapes, p->item, p->a)) {
+    diag_error(p->diags, p->item->name_span, E_LIMIT, "a lemma has at most %d indices and attributes", SHAPE_NAMES);
+    return;
+  }
+  Broken b = breaker_run(&p->shapes, p->library, &p->number, p->a, p->diags);
+  r->shapes = b.shapes;
+  r->inputs = b.met;
+  if (b.wrong) return;
+  if (b.found) {
+    take_counterexample(p, &b);
+  } else if (!b.met) {
+    diag_error(p->diags, p->item->lemma.when ? p->item->lemma.when->span : p->item->name_span, E_LEMMA,
+               "no shape and no input that was tried meets the condition");
+  } else {
+    prove(p, &b);
+  }
+}
+
+LemmaReport lemma_check(const AstItem *item, Library *library, const LemmaOptions *o, Arena *a, Diags *diags) {
+  struct timespec t0, t1;
+  clock_gettime(CLOCK_MONOTONIC, &t0);
+  Proving p = {.item = item, .library = library, .o = o, .a = a, .diags = diags};
+  p.r = (LemmaReport){.name = item->name, .status = LEMMA_WRONG};
+  check(&p);
+  clock_gettime(CLOCK_MONOTONIC, &t1);
+  p.r.seconds = (double)(t1.tv_sec - t0.tv_sec) + 1e-9 * (double)(t1.tv_nsec - t0.tv_nsec);
+  return p.r;
+}
