@@ -1,0 +1,1 @@
+prove --json missing.tvr | jq -c ".[] | [.lemma, .status, .missing]"
