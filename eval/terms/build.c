@@ -162,7 +162,7 @@ static Value own_leaf(Build *b, Side side, NodeId id, const char *prefix) {
 static LeafInfo info_of(const Related *r, const Node *n) {
   LeafInfo i = {.integer = dtype_kind(n->dtype) == DK_INT || dtype_kind(n->dtype) == DK_UINT ||
                            dtype_kind(n->dtype) == DK_BOOL};
-  if (dtype_kind(n->dtype) == DK_BOOL) return (LeafInfo){true, true, RAT_0, RAT_1};
+  if (dtype_kind(n->dtype) == DK_BOOL) return (LeafInfo){.integer = true, .has_range = true, .lo = RAT_0, .hi = RAT_1};
   if (related_hull(r, &i.lo, &i.hi)) i.has_range = true;
   i.has_gap = i.has_range && related_gap(r, &i.gap_lo, &i.gap_hi);
   return i;
