@@ -400,6 +400,7 @@ void rules_free(Rules *r) {
   vec_free(&r->columns);
   vec_free(&r->bound);
   vec_free(&r->asked);
+  vec_free(&r->occurs);
   vec_free(&r->asks);
   arena_free(&r->arena);
 }

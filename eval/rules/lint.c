@@ -5,45 +5,16 @@
 #include <string.h>
 
 #include "eval/program/names.h"
+#include "eval/rules/tensors.h"
 
 /* ---- reading ---- */
-
-typedef struct Where {
-  Val tensor;
-  uint32_t graph;
-  NodeId node;
-} Where;
 
 typedef struct Reader {
   Db *db;
   LintReport *report;
-  Vec(Where) where; /* by tensor */
+  Tensors tensors;
   SortId tensor;
 } Reader;
-
-static int by_tensor(const void *a, const void *b) {
-  const Where *x = a, *y = b;
-  if (x->tensor != y->tensor) return x->tensor < y->tensor ? -1 : 1;
-  return x->node < y->node ? -1 : x->node > y->node;
-}
-
-static bool read_tensor(void *context, const Val *cols) {
-  Reader *r = context;
-  for (uint32_t g = 0; g < r->report->n_graphs; g++)
-    if (r->report->graphs[g].name == cols[0])
-      vec_push(&r->where, (Where){db_canonical(r->db, r->tensor, cols[2]), g, (NodeId)db_get_int(r->db, cols[1])});
-  return true;
-}
-
-static const Where *find(const Reader *r, Val tensor) {
-  size_t lo = 0, hi = r->where.len;
-  while (lo < hi) {
-    size_t mid = lo + (hi - lo) / 2;
-    if (r->where.at[mid].tensor < tensor) lo = mid + 1;
-    else hi = mid;
-  }
-  return lo < r->where.len && r->where.at[lo].tensor == tensor ? &r->where.at[lo] : NULL;
-}
 
 static Sym place_of(LintReport *r, uint32_t graph, NodeId id) {
   const Graph *g = r->graphs[graph].graph;
@@ -54,8 +25,8 @@ static Sym place_of(LintReport *r, uint32_t graph, NodeId id) {
 
 static bool read_finding(void *context, const Val *cols) {
   Reader *r = context;
-  const Where *at = find(r, db_canonical(r->db, r->tensor, cols[1]));
-  const Where *with = find(r, db_canonical(r->db, r->tensor, cols[2]));
+  const TensorAt *at = tensors_find(&r->tensors, db_canonical(r->db, r->tensor, cols[1]));
+  const TensorAt *with = tensors_find(&r->tensors, db_canonical(r->db, r->tensor, cols[2]));
   if (!at || !with) return true;
   vec_push(&r->report->findings,
            ((LintFinding){.lint = cols[0], .graph = at->graph, .at = at->node, .with = with->node,
@@ -121,12 +92,11 @@ void lint_collect(void *context, Egg *e) {
   const Name *tensor = name_of(e, sym("Tensor"));
   if (tensor->kind != NAME_SORT || name_of(e, sym("finding"))->kind != NAME_TABLE) return;
   r.tensor = tensor->id;
-  db_rows(e->db, name_of(e, sym("tensor"))->id, read_tensor, &r);
-  if (r.where.len) qsort(r.where.at, r.where.len, sizeof *r.where.at, by_tensor);
+  tensors_read(&r.tensors, e, report->n_graphs, report->graphs);
   db_rows(e->db, name_of(e, sym("finding"))->id, read_finding, &r);
   gather(report);
   if (name_of(e, sym("lint"))->kind == NAME_TABLE) db_rows(e->db, name_of(e, sym("lint"))->id, read_lint, report);
-  vec_free(&r.where);
+  tensors_free(&r.tensors);
 }
 
 void lint_free(LintReport *r) {

@@ -42,6 +42,7 @@ typedef struct Rules {
   uint32_t fresh;       /* variables invented */
   uint32_t depth;       /* of includes */
   bool graphs;          /* the tables of graph.tvr are there: operators may be called in queries */
+  Vec(bool) occurs;     /* by Sym: some graph has an operator of this name */
   const struct Library *library; /* or NULL */
   bool failed;          /* an error was reported while an item was translated */
 } Rules;

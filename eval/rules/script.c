@@ -53,11 +53,19 @@ static bool asks_layouts(const Script *s) {
   return false;
 }
 
+static void note_operators(Rules *r, const Graph *g) {
+  for (size_t i = 0; i < g->nodes.len; i++) {
+    while (r->occurs.len <= g->nodes.at[i].op) vec_push(&r->occurs, false);
+    r->occurs.at[g->nodes.at[i].op] = true;
+  }
+}
+
 static bool add_graphs(Rules *r, const Script *s) {
   Egg *e = r->egg;
   const AstFile *tables = script_library_file(s->library, "graph.tvr", e->diags);
   if (!tables || rules_file(r, tables) != RESULT_OK) return false;
   for (uint32_t i = 0; i < s->n_graphs; i++) {
+    note_operators(r, s->graphs[i].graph);
     if (facts_add(e, &s->graphs[i], s->library)) continue;
     if (db_limit_reached(e->db)) diag_error(e->diags, (Span){0, 0, 0}, E_LIMIT, "%s", db_error(e->db));
     return false;
@@ -71,19 +79,14 @@ static bool add_graphs(Rules *r, const Script *s) {
 
 /* ---- the rules, what they ask for, how often they fired ---- */
 
-static bool occurs(const Script *s, Sym op) {
-  for (uint32_t g = 0; g < s->n_graphs; g++)
-    for (size_t i = 0; i < s->graphs[g].graph->nodes.len; i++)
-      if (s->graphs[g].graph->nodes.at[i].op == op) return true;
-  return false;
-}
+static bool occurs(const Rules *r, Sym op) { return op < r->occurs.len && r->occurs.at[op]; }
 
-static json_t *rule_json(const Rules *r, const Script *s, RuleId k, const DbRuleStats *t, const char *path, uint32_t line) {
+static json_t *rule_json(const Rules *r, RuleId k, const DbRuleStats *t, const char *path, uint32_t line) {
   json_t *asks = json_array();
   for (size_t i = 0; i < r->asks.len; i++)
     if (r->asks.at[i].rule == k)
       json_array_append_new(asks, json_pack("{s:s, s:b}", "operator", sym_text(r->asks.at[i].op), "occurs",
-                                            occurs(s, r->asks.at[i].op)));
+                                            occurs(r, r->asks.at[i].op)));
   return json_pack("{s:s, s:s, s:i, s:o, s:I, s:I, s:I}", "rule", sym_text(t->name), "file", path, "line", (int)line,
                    "asks", asks, "matches", (json_int_t)t->matches, "rows", (json_int_t)t->rows, "unions",
                    (json_int_t)t->unions);
@@ -95,7 +98,7 @@ static void rule_text(const Rules *r, const Script *s, RuleId k, const DbRuleSta
   const char *separator = "  ";
   for (size_t i = 0; i < r->asks.len; i++) {
     if (r->asks.at[i].rule != k) continue;
-    fprintf(s->rules, "%s%s%s", separator, sym_text(r->asks.at[i].op), occurs(s, r->asks.at[i].op) ? "" : " (none)");
+    fprintf(s->rules, "%s%s%s", separator, sym_text(r->asks.at[i].op), occurs(r, r->asks.at[i].op) ? "" : " (none)");
     separator = ", ";
   }
   fputs("\n", s->rules);
@@ -111,7 +114,7 @@ static void rule_table(const Rules *r, const Script *s) {
     const char *text, *path = t.at.source ? sources_get(sources, t.at.source)->path : "";
     size_t len;
     if (t.at.source) sources_locate(sources, t.at.source, t.at.lo, &line, &column, &text, &len);
-    if (s->json) json_array_append_new(all, rule_json(r, s, k, &t, path, line));
+    if (s->json) json_array_append_new(all, rule_json(r, k, &t, path, line));
     else rule_text(r, s, k, &t, path, line);
   }
   json_t *root = json_pack("{s:o}", "rules", all);

@@ -138,7 +138,7 @@ static Sym operator_asked(const Rules *r, const AstExpr *e) {
   if (is_table(r, name) || db_prim_first(r->egg->db, name) != IR_NONE) return 0;
   uint32_t n = 0;
   if (r->library) library_ops(r->library, name, &n);
-  return n ? name : 0;
+  return n || (name < r->occurs.len && r->occurs.at[name]) ? name : 0;
 }
 
 static void ask(Rules *r, Span at, const char *table, Sexp t, Sexp x) {

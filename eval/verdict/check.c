@@ -131,11 +131,10 @@ static void evaluate(CheckReport *r, const CheckOptions *o) {
   }
 }
 
-/* Outputs that are open still, as a problem of their own: tactics look at nothing else. */
-static void search(CheckReport *r, const CheckOptions *o) {
+/* Outputs that are open still, as a problem of their own; number[k] is which output its k-th is. */
+static Problem *open_problem(CheckReport *r, uint32_t *number) {
   const Relation *rel = r->problem->relation;
   Relation *open = ARENA_NEW(&r->arena, Relation);
-  uint32_t *number = ARENA_ARRAY(&r->arena, uint32_t, r->n_outputs);
   *open = *rel;
   open->outputs = ARENA_ARRAY(&r->arena, Related, r->n_outputs);
   open->n_outputs = 0;
@@ -144,20 +143,41 @@ static void search(CheckReport *r, const CheckOptions *o) {
     number[open->n_outputs] = k;
     open->outputs[open->n_outputs++] = rel->outputs[k];
   }
-  if (!open->n_outputs || !prove_can_go_on(r->proof)) return;
   Problem *p = arena_copy(&r->arena, r->problem, sizeof *p);
   p->relation = open;
+  return p;
+}
+
+static void take_proved(CheckReport *r, const Proof *p, const uint32_t *number, const char *tactic) {
+  for (uint32_t k = 0; k < p->n_outputs; k++) {
+    if (!p->outputs[k].proved) continue;
+    r->outputs[number[k]].verdict = VERDICT_VERIFIED;
+    r->outputs[number[k]].tactic = tactic;
+  }
+}
+
+/* Tactics look at nothing but what is open. */
+static void search(CheckReport *r, const CheckOptions *o) {
+  uint32_t *number = ARENA_ARRAY(&r->arena, uint32_t, r->n_outputs + 1);
+  Problem *p = open_problem(r, number);
+  if (!p->relation->n_outputs || !prove_can_go_on(r->proof)) return;
   r->searched = prove_direct(p, &o->prove);
   if (o->tactics) prove_tactics(&r->searched, &o->prove);
   if (o->tactics && r->exact && !r->exact->not_evaluated) {
     ExactProblem e = exact_problem(p, o);
     waypoint_search(&r->searched, &o->prove, &e, &r->arena);
   }
-  for (uint32_t k = 0; k < open->n_outputs; k++) {
-    if (!r->searched->outputs[k].proved) continue;
-    r->outputs[number[k]].verdict = VERDICT_VERIFIED;
-    r->outputs[number[k]].tactic = r->searched->tactic;
-  }
+  take_proved(r, r->searched, number, r->searched->tactic);
+}
+
+/* What rules say about tensors comes last: only where all else leaves an output open, and evaluation sees no difference. */
+static void assume(CheckReport *r, const CheckOptions *o) {
+  for (uint32_t k = 0; k < r->n_outputs; k++)
+    if (r->outputs[k].verdict == VERDICT_UNPROVED && r->outputs[k].exact && r->outputs[k].exact->status == EXACT_DIFFER)
+      return;
+  uint32_t *number = ARENA_ARRAY(&r->arena, uint32_t, r->n_outputs + 1);
+  r->assuming = equalities_prove(open_problem(r, number), o->equalities, &o->prove, &r->arena);
+  if (r->assuming) take_proved(r, r->assuming, number, "equalities that rules assume");
 }
 
 static Verdict worst(const CheckReport *r) {
@@ -217,6 +237,21 @@ static void name_limits(CheckReport *r, const CheckOptions *o) {
     r->limits[r->n_limits++] = arena_printf(&r->arena, "not evaluated: %s (--max-work)", r->exact->not_evaluated);
 }
 
+static void list_assumptions(CheckReport *r, const CheckOptions *o) {
+  r->assumptions = assume_list(r->problem, r->proof, r->searched, &r->arena, &r->n_assumptions);
+  if (!r->assuming || !r->assuming->n_proved) return;
+  uint32_t n, first = r->n_assumptions;
+  const char **more = assume_list(r->problem, r->assuming, NULL, &r->arena, &n);
+  const char **all = ARENA_ARRAY(&r->arena, const char *, first + n + 1);
+  if (first) memcpy(all, r->assumptions, first * sizeof *all);
+  for (uint32_t i = 0; i < n; i++) {
+    bool known = false;
+    for (uint32_t k = 0; k < first; k++) known |= !strcmp(all[k], more[i]);
+    if (!known) all[r->n_assumptions++] = more[i];
+  }
+  r->assumptions = equalities_list(r->problem, o->equalities, all, &r->n_assumptions, &r->arena);
+}
+
 CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
   CheckReport *r = xcalloc(1, sizeof *r);
   Checker k = {r, options, PHASE_PROVE, 0};
@@ -238,6 +273,11 @@ CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
     search(r, options);
     end(&k);
   }
+  if (any_open(r) && options->equalities && options->equalities->n && worst(r) == VERDICT_UNPROVED) {
+    begin(&k, PHASE_TACTICS);
+    assume(r, options);
+    end(&k);
+  }
   r->verdict = worst(r);
   if (r->verdict == VERDICT_REFUTED || r->verdict == VERDICT_UNPROVED) {
     begin(&k, PHASE_BLAME);
@@ -245,7 +285,7 @@ CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
     find_blame(r, options);
     end(&k);
   }
-  r->assumptions = assume_list(r->problem, r->proof, r->searched, &r->arena, &r->n_assumptions);
+  list_assumptions(r, options);
   name_limits(r, options);
   return r;
 }
@@ -255,6 +295,7 @@ void check_report_free(CheckReport *r) {
   blame_free(r->blame);
   proof_free(r->proof);
   proof_free(r->searched);
+  proof_free(r->assuming);
   exact_report_free(r->exact);
   arena_free(&r->arena);
   free(r);

@@ -8,6 +8,7 @@
 #define TVR_CHECK_H
 #include "eval/verdict/blame.h"
 #include "eval/exact/exact.h"
+#include "eval/verdict/equalities.h"
 #include "eval/verdict/infer.h"
 #include "eval/prove/pair.h"
 #include "eval/prove/prove.h"
@@ -24,6 +25,7 @@ typedef struct CheckOptions {
   bool tactics;  /* try tactics on what neither is proved nor refuted */
   bool evaluate; /* look for counterexamples of what is not proved */
   const Inference *inferred; /* by output, or NULL: all are declared */
+  const Equalities *equalities; /* what rules assume, or NULL */
   /* Told of every phase as it begins; may be NULL. */
   void (*progress)(void *context, Phase phase);
   void *context;
@@ -50,6 +52,7 @@ typedef struct CheckReport {
   CheckOutput *outputs; /* in the relation's order */
   Proof *proof;         /* the direct one */
   Proof *searched;      /* tactics on what was left open, or NULL */
+  Proof *assuming;      /* that rests on what rules say, or NULL */
   ExactReport *exact;   /* or NULL */
   Blame *blame;         /* NULL when verified */
   uint32_t n_assumptions;

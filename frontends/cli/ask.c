@@ -36,7 +36,7 @@ static Exit ask_files(Cli *cli, AskAnswer *answer, void *context) {
   Library *library = cli_library(cli);
   Exit code = EXIT_BAD;
   if (relation && seq && dist && library)
-    code = answer(cli, &(Asked){library, seq, dist, relation, false, true, nowhere}, context);
+    code = answer(cli, &(Asked){library, seq, dist, relation, false, true, nowhere, NULL}, context);
   relation_free(relation);
   graph_free(seq);
   graph_free(dist);
@@ -108,7 +108,7 @@ static Exit ask_model(Cli *cli, AskAnswer *answer, void *context) {
     }
     for (uint32_t i = 0; i < m.model.n_checks; i++) {
       ModelCheck *c = &m.model.checks[i];
-      Asked asked = {m.library, c->seq, c->dist, &c->relation, c->infer, c->question == ASK_REFINES, c->span};
+      Asked asked = {m.library, c->seq, c->dist, &c->relation, c->infer, c->question == ASK_REFINES, c->span, &m};
       Exit one = answer(cli, &asked, context);
       if (gravity(one) > gravity(code)) code = one;
     }

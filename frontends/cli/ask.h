@@ -5,6 +5,13 @@
 #include "eval/verdict/model.h"
 #include "frontends/cli/cli.h"
 
+/* A .tvr file with its graphs and the operators it may use. */
+typedef struct AskModel {
+  Library *library;
+  const AstFile *file;
+  Model model;
+} AskModel;
+
 typedef struct Asked {
   Library *library;
   const Graph *seq, *dist;
@@ -12,6 +19,7 @@ typedef struct Asked {
   bool infer; /* outputs that are not declared */
   bool whole; /* every output of the sequential program should be declared */
   Span at;
+  const AskModel *model; /* the file that asks, or NULL */
 } Asked;
 
 /* Called for every question that could be read; returns its exit code. */
@@ -20,13 +28,6 @@ typedef Exit AskAnswer(Cli *cli, const Asked *asked, void *context);
 /* Reads SEQ DIST --relation (if the option is given or there are two files), else MODEL; `n_files` of the arguments are
  * files.  The gravest exit code of all answers, or EXIT_BAD after errors, which are reported. */
 Exit ask_each(Cli *cli, uint32_t n_files, AskAnswer *answer, void *context);
-/* A .tvr file with its graphs and the operators it may use. */
-typedef struct AskModel {
-  Library *library;
-  const AstFile *file;
-  Model model;
-} AskModel;
-
 /* false after errors, which are reported; close it either way. */
 bool ask_open(Cli *cli, const char *path, AskModel *m);
 void ask_close(AskModel *m);

@@ -6,6 +6,7 @@
 #include "eval/verdict/check.h"
 #include "eval/verdict/report.h"
 #include "frontends/cli/ask.h"
+#include "frontends/cli/graphs.h"
 
 static const Span nowhere = {0, 0, 0};
 
@@ -68,6 +69,9 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
   bool ok = pair_make(&pair, a->library, a->seq, a->dist, a->relation, cli->diags);
   if (ok && a->infer)
     ok = infer_outputs(&pair.problem, a->relation, &options->prove, &pair.arena, &how, a->at, cli->diags);
+  Equalities equalities = {0};
+  if (ok && a->model) ok = cli_model_equalities(cli, a->model, a->seq, a->dist, &equalities);
+  options->equalities = &equalities;
   if (ok && pair_check_outputs(a->relation, a->seq, a->whole, cli->diags)) {
     const Progress *progress = options->context;
     options->inferred = how;
@@ -76,6 +80,7 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
     code = report(cli, r, sym_text(a->dist->path), read_seconds);
     check_report_free(r);
   }
+  options->equalities = NULL;
   pair_free(&pair);
   return code;
 }

@@ -1,6 +1,7 @@
 #include "frontends/cli/graphs.h"
 
 #include "eval/rules/script.h"
+#include "eval/rules/tensors.h"
 #include "frontends/cli/program.h"
 
 FactGraph *cli_model_graphs(Cli *cli, const AskModel *m, uint32_t *n) {
@@ -34,16 +35,57 @@ FactPair *cli_model_pairs(Cli *cli, const AskModel *m, uint32_t *n) {
   return out;
 }
 
+static Script model_script(Cli *cli, const AskModel *m) {
+  const AstFile **file = ARENA_NEW(&cli->arena, const AstFile *);
+  *file = m->file;
+  Script s = {.n_files = 1, .files = file, .library = m->library};
+  s.graphs = cli_model_graphs(cli, m, &s.n_graphs);
+  s.pairs = cli_model_pairs(cli, m, &s.n_pairs);
+  return s;
+}
+
+static bool has_rules(const AstFile *f) {
+  for (uint32_t i = 0; i < f->n_items; i++)
+    if (ast_is_clause(f->items[i])) return true;
+  return false;
+}
+
+/* Which side of the pair a graph is on; SIDE_COUNT: neither. */
+static Side side_of(const FactGraph *g, const Graph *seq, const Graph *dist) {
+  return g->graph == seq ? SIDE_SEQ : g->graph == dist ? SIDE_DIST : SIDE_COUNT;
+}
+
+bool cli_model_equalities(Cli *cli, const AskModel *m, const Graph *seq, const Graph *dist, Equalities *out) {
+  *out = (Equalities){0};
+  if (!has_rules(m->file)) return true;
+  Script script = model_script(cli, m);
+  TensorUnions unions = {.n_graphs = script.n_graphs, .graphs = script.graphs};
+  script.finish = tensors_unions;
+  script.context = &unions;
+  EggOptions options = cli_program_options(cli);
+  options.quiet = true;
+  ScriptEnd end = script_run(&script, cli->diags, &options, stdout);
+  Equality *at = ARENA_ARRAY(&cli->arena, Equality, unions.all.len + 1);
+  for (size_t i = 0; i < unions.all.len; i++) {
+    const TensorUnion *u = &unions.all.at[i];
+    Side a = side_of(&script.graphs[u->graph[0]], seq, dist), b = side_of(&script.graphs[u->graph[1]], seq, dist);
+    if (a != SIDE_COUNT && b != SIDE_COUNT) at[out->n++] = (Equality){{a, b}, {u->node[0], u->node[1]}};
+  }
+  vec_free(&unions.all);
+  out->at = at;
+  out->by = arena_printf(&cli->arena, "the rules of %s",
+                         sources_get(cli->sources, m->file->source)->path);
+  return end == SCRIPT_OK;
+}
+
 Exit cli_run_rules(Cli *cli, FILE *rules) {
   static const EggResult as_program[] = {EGG_OK, EGG_FAILED, EGG_FAILED, EGG_LIMIT};
   AskModel m;
   Exit code = EXIT_BAD;
   if (ask_open(cli, cli->args[0], &m)) {
-    Script script = {.n_files = 1, .files = (const AstFile *const[]){m.file}, .library = m.library};
+    Script script = model_script(cli, &m);
     script.rules = rules;
     script.json = cli->options.json;
-    script.graphs = cli_model_graphs(cli, &m, &script.n_graphs);
-    script.pairs = cli_model_pairs(cli, &m, &script.n_pairs);
     EggOptions options = cli_program_options(cli);
     options.quiet |= rules != NULL;
     Diags *diags = diags_new(cli->sources);
