@@ -29,8 +29,8 @@ WARN   = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -
 CFLAGS = -std=gnu11 -ffp-contract=off $(CFLAGS_$(CONFIG)) $(WARN) -I. -I$(BUILD)/gen
 LIBS   = -lxxhash -ljansson -lflint-arb -lflint -lmpfr -lgmp -lm -lpthread
 
-SOURCES := $(sort $(shell find lang eval frontends -name '*.c'))
-GRAMMAR := $(patsubst %,$(BUILD)/gen/%.c,$(basename $(sort $(shell find lang eval frontends -name '*.[yl]'))))
+SOURCES := $(sort $(shell find lang certify eval frontends -name '*.c'))
+GRAMMAR := $(patsubst %,$(BUILD)/gen/%.c,$(basename $(sort $(shell find lang certify eval frontends -name '*.[yl]'))))
 STDLIB  := $(sort $(wildcard stdlib/*.tvr))
 OBJECTS := $(SOURCES:%.c=$(O)/obj/%.o) $(GRAMMAR:$(BUILD)/gen/%.c=$(O)/obj/gen/%.o) $(O)/obj/gen/eval/stdlib_text.o
 MAIN    := $(O)/obj/frontends/cli/main.o

@@ -2,22 +2,7 @@
 #ifndef TVR_CALCULUS_CORE_H
 #define TVR_CALCULUS_CORE_H
 #include "eval/calculus/calculus.h"
-
-typedef enum Kind {
-  K_ONE,    /* the number 1 */
-  K_NEGINF, /* minus infinity */
-  K_LEAF,   /* an input tensor or a table; attr: Sym of its name */
-  K_IDX,    /* the index of its one slot */
-  K_LIN,    /* sum of tag * arg; no arg is K_LIN, at least two terms (or one, under a root) */
-  K_MUL,    /* product of arg ^ tag */
-  K_RED,    /* sum over the bound slots of the product of arg ^ tag */
-  K_MAX,    /* maximum over the bound slots and over the args of tag * arg */
-  K_CMP,    /* attr CMP_LT or CMP_EQ: arg < 0, arg == 0 */
-  K_SEL,    /* arg0 ? arg1 : arg2 */
-  K_FN,     /* attr: Sym of an elementwise function */
-  K_OP,     /* attr: Sym of an opaque operator; slots no arg uses are produced by it */
-  K_AT,     /* leaf (or produced slots of an operator) at affine forms; attr: index of its AtSpec */
-} Kind;
+#include "eval/calculus/view.h"
 
 enum {
   F_POS = 1,    /* > 0 wherever defined */
@@ -28,13 +13,6 @@ enum {
   F_INFINITE = 32, /* may be infinite: minus infinity occurs below */
   F_GAP = 64,      /* a leaf with no value strictly between gap_lo and gap_hi */
 };
-
-typedef struct Arg {
-  Rat tag; /* coefficient (lin, max), exponent (mul, red), position (others) */
-  ClassId cls;
-  uint32_t n;
-  const int32_t *ix; /* per slot of cls: own slot, n_slots + bound slot, or -1 - constant */
-} Arg;
 
 typedef struct Lit {
   Sort sort;

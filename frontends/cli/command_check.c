@@ -5,6 +5,7 @@
 
 #include "eval/verdict/check.h"
 #include "eval/verdict/report.h"
+#include "eval/verdict/witness.h"
 #include "frontends/cli/ask.h"
 #include "frontends/cli/graphs.h"
 
@@ -61,6 +62,23 @@ static Exit report(Cli *cli, const CheckReport *r, const char *path, double read
   return code[r->verdict];
 }
 
+/* Writes the proof down; what the checker does not know is said, and leaves the verdict as it is. */
+static void write_certificate(Cli *cli, const Asked *a, const CheckReport *r) {
+  CertifyProblem p = {.graph = {a->seq, a->dist}, .relation = a->relation};
+  p.files = library_files(a->library, &p.n_files);
+  if (r->verdict != VERDICT_VERIFIED) {
+    diag_warning(cli->diags, nowhere, W_CERTIFICATE, "no certificate: not everything was verified");
+    return;
+  }
+  Certificate *c = witness_make(r, &p);
+  if (c->beyond) diag_warning(cli->diags, nowhere, W_CERTIFICATE, "the certificate is no proof: %s", c->beyond);
+  FILE *out = fopen(cli->options.certificate, "w");
+  if (out) certificate_write(c, &p, out);
+  if (!out || (ferror(out) | fclose(out)))
+    diag_error(cli->diags, nowhere, E_FILE, "cannot write '%s'", cli->options.certificate);
+  certificate_free(c);
+}
+
 static Exit answer(Cli *cli, const Asked *a, void *context) {
   CheckOptions *options = context;
   Exit code = EXIT_BAD;
@@ -78,6 +96,7 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
     double read_seconds = now() - progress->since;
     CheckReport *r = check_run(&pair.problem, options);
     code = report(cli, r, sym_text(a->dist->path), read_seconds);
+    if (cli->options.certificate) write_certificate(cli, a, r);
     check_report_free(r);
   }
   options->equalities = NULL;

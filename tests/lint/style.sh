@@ -2,7 +2,7 @@
 # Style that can be counted: file and function sizes, line lengths, forbidden calls, words that mark unfinished work,
 # a comment at the head of each file.
 cd "$(dirname "$0")/../.." || exit 3
-find lang eval frontends tests -name '*.[chyl]' -o -name '*.def' | sort | xargs awk '
+find lang certify eval frontends tests -name '*.[chyl]' -o -name '*.def' | sort | xargs awk '
   function fault(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; bad = 1 }
   FNR == 1 {
     if (FILENAME !~ /^tests/ && $0 !~ /^(\/\*|\/\/|%|#include "[a-z].*\.h")/) fault("no comment at the head, nor a header with one")

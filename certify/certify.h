@@ -1,0 +1,108 @@
+/* Certify: a small program by itself that checks a proof of tvr.
+ *
+ * It shares nothing with the engine but the readers: graphs, relation, and the parsed definitions of operators.  It
+ * reads every operator of both graphs by its definition, as a value over labelled indices, and compares the outputs as
+ * the relation says.  What it needs to know on the way (that a sum has such a normal form) is a *goal*; the certificate
+ * lists, in the order of asking, the answer to each goal and the law it follows from.  No answer is believed: each is
+ * checked against its law on the spot (law.c).  So a wrong certificate can only fail.
+ *
+ * To make a certificate, the same walk asks an oracle (the engine) instead of a file, and records what held. */
+#ifndef TVR_CERTIFY_H
+#define TVR_CERTIFY_H
+#include "certify/term.h"
+#include "eval/graph/relation.h"
+#include "lang/ast.h"
+
+typedef enum GoalOp {
+#define GOAL(id, text) GOAL_##id,
+#include "certify/goal.def"
+#undef GOAL
+  GOAL_COUNT
+} GoalOp;
+
+typedef struct GoalItem {
+  Num v;
+  Rat tag; /* power (MUL); 1 otherwise */
+} GoalItem;
+
+typedef struct Goal {
+  GoalOp op;
+  Sym fn;
+  uint32_t n, n_bound;
+  GoalItem *items;
+  Label *bound;
+} Goal;
+
+typedef struct Step {
+  uint8_t law;
+  uint32_t choice;
+  Rat k;
+  DefId def;
+  uint32_t n;
+  const Label *at; /* labels of the goal by number, or constants */
+} Step;
+typedef Vec(Step) Steps;
+
+/* Who knows the answers while a certificate is made. */
+typedef struct Oracle {
+  void *context;
+  /* The goal's labels are LABEL_GOAL.  New definitions are added to the store.  false: no answer. */
+  bool (*answer)(void *context, Store *s, const Goal *g, Num *out);
+} Oracle;
+
+typedef struct Cuts { /* into which digits dimensions and mesh axes are cut, major to minor; product is the size */
+  uint32_t n;
+  const int64_t *size;
+} Cuts;
+
+typedef struct Rounding {
+  Rat literal, read;
+} Rounding;
+
+/* One proof: some outputs of the pair, in digits of its own. */
+typedef struct Part {
+  uint32_t n_outputs;
+  const uint32_t *outputs;     /* positions in the relation */
+  const Cuts **dims[2];        /* [side][node][dim] */
+  const Cuts *axes;            /* [mesh axis] */
+  uint32_t n_readings;
+  const Rounding *readings;
+  Store *store;
+  Steps steps;
+} Part;
+
+typedef struct Certificate {
+  Arena arena;
+  uint32_t n_parts;
+  Part *parts;
+  const char *beyond; /* no proof: what the proof rests on that is not known here; NULL: a proof */
+} Certificate;
+
+typedef struct CertifyProblem {
+  const Graph *graph[2]; /* sequential, distributed */
+  const Relation *relation;
+  uint32_t n_files;
+  const AstFile *const *files; /* definitions; the later file and the earlier item come first */
+} CertifyProblem;
+
+typedef struct CertifyResult {
+  bool holds;
+  uint64_t n_steps;
+  const char *why; /* it does not hold: where, and what went wrong */
+  Arena arena;     /* of `why` */
+} CertifyResult;
+
+/* Checks a certificate: each of its parts, and that they speak of every output of the relation. */
+bool certify_all(const CertifyProblem *p, Certificate *c, CertifyResult *out);
+/* Checks that slot i of a definition may be read as slot perm[i], and notes it; false: it may not. */
+bool def_symmetric(Store *s, DefId def, const uint32_t *perm);
+/* Adds the definitions of the sequential parameters, 2 + k for parameter k, to the part's new store. */
+void certify_inputs(const CertifyProblem *p, Part *part);
+/* Checks one part.  With an oracle, the part's store and steps are filled instead of read. */
+bool certify_part(const CertifyProblem *p, Part *part, const Oracle *oracle, CertifyResult *out);
+/* Text form. */
+void certificate_write(const Certificate *c, const CertifyProblem *p, FILE *out);
+/* NULL after an error, which is reported. */
+Certificate *certificate_read(const CertifyProblem *p, uint32_t source, Diags *diags);
+void certificate_free(Certificate *c);
+#endif

@@ -1,0 +1,453 @@
+/* The text form of a certificate (SPEC.md, section 14): lines of words, read by hand, every number checked before it is
+ * used.  Definitions that no step needs are left out; those that are written keep their order, which the checker's goals
+ * rest on. */
+#include <inttypes.h>
+
+#include "certify/proof.h"
+#include "lang/base/source.h"
+
+static const char *const def_text[] = {
+#define DEF(id, text) text,
+#include "certify/def.def"
+#undef DEF
+};
+
+void certificate_free(Certificate *c) {
+  if (!c) return;
+  for (uint32_t i = 0; i < c->n_parts; i++) {
+    if (c->parts[i].store) store_free(c->parts[i].store);
+    free(c->parts[i].store);
+    vec_free(&c->parts[i].steps);
+  }
+  arena_free(&c->arena);
+  free(c);
+}
+
+/* ---- writing */
+static void put_rat(Rat r, FILE *out) {
+  mpq_t q;
+  mpq_init(q);
+  rat_get(r, q);
+  mpq_out_str(out, 10, q);
+  mpq_clear(q);
+}
+
+static void put_cuts(const Cuts *c, FILE *out) {
+  if (!c->n) fputc('1', out);
+  for (uint32_t i = 0; i < c->n; i++) fprintf(out, "%s%" PRId64, i ? "x" : "", c->size[i]);
+}
+
+static bool same_cuts(const Cuts *x, const Cuts *y, uint32_t rank) {
+  for (uint32_t d = 0; d < rank; d++)
+    if (x[d].n != y[d].n || (x[d].n && memcmp(x[d].size, y[d].size, x[d].n * sizeof *x[d].size))) return false;
+  return true;
+}
+
+static bool uncut(const Cuts *c, uint32_t rank) {
+  for (uint32_t d = 0; d < rank; d++)
+    if (c[d].n > 1) return false;
+  return true;
+}
+
+/* A node's cuts are those of the node before it of the same shape, unless a line says otherwise; at first, none. */
+static const Cuts *expected(const Graph *g, const Cuts **dims, NodeId id) {
+  const Node *n = &g->nodes.at[id];
+  for (NodeId k = id; k-- > 0 && id - k < 64;)
+    if (g->nodes.at[k].rank == n->rank && !memcmp(g->nodes.at[k].dims, n->dims, n->rank * sizeof *n->dims)) return dims[k];
+  return NULL;
+}
+
+static void write_cuts(const CertifyProblem *p, const Part *part, int side, FILE *out) {
+  const Graph *g = p->graph[side];
+  for (NodeId id = 0; id < g->nodes.len; id++) {
+    uint32_t rank = g->nodes.at[id].rank;
+    const Cuts *was = expected(g, part->dims[side], id), *c = part->dims[side][id];
+    if (was ? same_cuts(was, c, rank) : uncut(c, rank)) continue;
+    fprintf(out, "cut %d %u", side, id);
+    for (uint32_t d = 0; d < rank; d++) fputc(' ', out), put_cuts(&c[d], out);
+    fputc('\n', out);
+  }
+}
+
+static void write_labels(const Label *at, uint32_t n, FILE *out) {
+  for (uint32_t i = 0; i < n; i++) {
+    fputs(i ? "." : ":", out);
+    if (label_is_const(at[i])) fprintf(out, "#%" PRId64, label_value(at[i]));
+    else fprintf(out, "%u", at[i]);
+  }
+}
+
+static void write_term(Rat k, DefId def, FILE *out) {
+  if (k != RAT_1) put_rat(k, out), fputc('*', out);
+  fprintf(out, "%u", def);
+}
+
+static void write_def(const Def *d, const DefId *number, FILE *out) {
+  fprintf(out, "%s", def_text[d->kind]);
+  if (d->kind == DEF_FN) fprintf(out, " %s", sym_text(d->fn));
+  if (d->kind == DEF_INDEX) fprintf(out, " %" PRId64, d->sizes[0]);
+  if (d->kind == DEF_TABLE) {
+    uint64_t n = 1;
+    fprintf(out, " %u", d->n_slots);
+    for (uint32_t i = 0; i < d->n_slots; i++) n *= (uint64_t)d->sizes[i], fprintf(out, " %" PRId64, d->sizes[i]);
+    for (uint64_t i = 0; i < n; i++) {
+      fputc(' ', out);
+      if (rat_is_finite(d->values[i])) put_rat(d->values[i], out);
+      else fputs(d->values[i] == RAT_POS_INF ? "inf" : d->values[i] == RAT_NEG_INF ? "-inf" : "nan", out);
+    }
+  }
+  if (d->n_args) fprintf(out, " %u %u", d->n_slots, d->n_bound);
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    const DefArg *g = &d->args[i];
+    bool plain = d->kind == DEF_LT || d->kind == DEF_EQ || d->kind == DEF_SELECT || d->kind == DEF_FN;
+    fputc(' ', out);
+    write_term(plain ? RAT_1 : g->tag, number[g->def], out);
+    for (uint32_t k = 0; k < g->n; k++)
+      fprintf(out, g->at[k] < 0 ? "%s#%d" : "%s%d", k ? "." : ":", g->at[k] < 0 ? -1 - g->at[k] : g->at[k]);
+  }
+  for (uint32_t k = 0; k < d->n_perms; k++)
+    for (uint32_t i = 0; i < d->n_slots; i++) fprintf(out, "%s%u", i ? "." : " /", d->perms[k * d->n_slots + i]);
+  fputc('\n', out);
+}
+
+static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
+  const Store *s = part->store;
+  uint32_t n_given = 3 + (uint32_t)p->graph[0]->params.len, n = n_given;
+  fputs("part", out);
+  for (uint32_t i = 0; i < part->n_outputs; i++) fprintf(out, " %u", part->outputs[i]);
+  fputs("\naxes", out);
+  for (uint32_t a = 0; a < p->relation->mesh.n_axes; a++) fputc(' ', out), put_cuts(&part->axes[a], out);
+  fputc('\n', out);
+  for (uint32_t i = 0; i < part->n_readings; i++) {
+    fputs("read ", out);
+    put_rat(part->readings[i].literal, out);
+    fputc(' ', out);
+    put_rat(part->readings[i].read, out);
+    fputc('\n', out);
+  }
+  for (int side = 0; side < 2; side++) write_cuts(p, part, side, out);
+  bool *used = xcalloc(s->defs.len, sizeof *used);
+  DefId *number = xcalloc(s->defs.len, sizeof *number);
+  for (size_t i = 0; i < part->steps.len; i++) used[part->steps.at[i].def] = true;
+  for (size_t d = s->defs.len; d-- > 0;) {
+    used[d] |= s->defs.at[d].kind == DEF_INDEX || s->defs.at[d].kind == DEF_TABLE;
+    for (uint32_t i = 0; used[d] && i < s->defs.at[d].n_args; i++) used[s->defs.at[d].args[i].def] = true;
+  }
+  for (DefId d = 0; d < s->defs.len; d++) {
+    if (d >= n_given && !used[d]) continue;
+    number[d] = d < n_given ? d : n++;
+    if (d >= n_given) write_def(&s->defs.at[d], number, out);
+  }
+  for (size_t i = 0; i < part->steps.len; i++) {
+    const Step *t = &part->steps.at[i];
+    fprintf(out, t->choice ? "%s=%u " : "%s ", law_name(t->law), t->choice);
+    write_term(t->k, number[t->def], out);
+    write_labels(t->at, t->n, out);
+    fputc('\n', out);
+  }
+  free(used);
+  free(number);
+}
+
+void certificate_write(const Certificate *c, const CertifyProblem *p, FILE *out) {
+  fputs("tvr certificate 1\n", out);
+  if (c->beyond) fprintf(out, "beyond %s\n", c->beyond);
+  for (uint32_t i = 0; i < c->n_parts && !c->beyond; i++) write_part(p, &c->parts[i], out);
+  fputs("end\n", out);
+}
+
+/* ---- reading */
+typedef struct Reader {
+  const CertifyProblem *p;
+  Certificate *c;
+  Diags *diags;
+  uint32_t source;
+  const char *start, *at, *end; /* end: of the text */
+  const char *word;
+  size_t len;
+  bool bad;
+} Reader;
+
+static bool wrong(Reader *r, const char *what) {
+  uint32_t lo = (uint32_t)(r->word - r->start);
+  if (!r->bad) diag_error(r->diags, (Span){r->source, lo, lo + (uint32_t)r->len}, E_CERTIFICATE, "%s", what);
+  r->bad = true;
+  return false;
+}
+
+/* The next word of the line; false at its end. */
+static bool next(Reader *r) {
+  while (r->at < r->end && *r->at == ' ') r->at++;
+  r->word = r->at;
+  while (r->at < r->end && *r->at != ' ' && *r->at != '\n') r->at++;
+  r->len = (size_t)(r->at - r->word);
+  return r->len > 0;
+}
+
+static bool line(Reader *r) {
+  while (r->at < r->end && (*r->at == '\n' || *r->at == ' ')) r->at++;
+  return next(r);
+}
+
+static bool is(const Reader *r, const char *text) { return r->len == strlen(text) && !memcmp(r->word, text, r->len); }
+
+/* Digits from *s on, before `end`. */
+static bool digits(const char **s, const char *end, int64_t *out) {
+  int64_t v = 0;
+  const char *from = *s;
+  for (; *s < end && **s >= '0' && **s <= '9' && v < INT64_MAX / 10 - 10; (*s)++) v = v * 10 + (**s - '0');
+  return *out = v, *s > from;
+}
+
+static bool number(Reader *r, int64_t most, int64_t *out) {
+  const char *s = r->word;
+  if (digits(&s, r->word + r->len, out) && s == r->word + r->len && *out <= most) return true;
+  return wrong(r, "a number is expected here");
+}
+
+static bool rational(Reader *r, Rat *out) {
+  bool minus = r->len && *r->word == '-', fraction = memchr(r->word, '/', r->len) != NULL;
+  (void)minus;
+  if (r->len < 4000 && rat_parse(r->word, r->len, out)) return true;
+  (void)fraction;
+  return wrong(r, "a number is expected here");
+}
+
+static bool cuts(Reader *r, int64_t size, Cuts *out) {
+  const char *s = r->word, *end = r->word + r->len;
+  int64_t n = 0, total = 1, z[64];
+  while (n < 64 && digits(&s, end, &z[n]) && z[n] > 0 && !__builtin_mul_overflow(total, z[n], &total)) {
+    if (z[n] > 1) n++;
+    if (s == end) {
+      *out = (Cuts){(uint32_t)n, arena_copy(&r->c->arena, z, (size_t)n * sizeof *z)};
+      return total == size || wrong(r, "these digits do not make up the dimension");
+    }
+    if (*s++ != 'x') break;
+  }
+  return wrong(r, "digits are expected here");
+}
+
+/* [k*]def[:labels]; slots below n_slots are labels as they are, "#c" constants. */
+static bool term(Reader *r, Rat *k, int64_t *def, int32_t *at, uint32_t *n) {
+  const char *star = memchr(r->word, '*', r->len), *s = r->word, *end = r->word + r->len;
+  *k = RAT_1;
+  *n = 0;
+  if (star && (star - s > 4000 || !rat_parse(s, (size_t)(star - s), k) || !rat_is_finite(*k)))
+    return wrong(r, "a factor is expected here");
+  if (star) s = star + 1;
+  if (!digits(&s, end, def) || *def > INT32_MAX) return wrong(r, "a definition is expected here");
+  while (s < end) {
+    int64_t v;
+    if (*s != (*n ? '.' : ':') || ++s == end || *n == 256) return wrong(r, "labels are expected here");
+    bool constant = *s == '#';
+    if (constant) s++;
+    if (!digits(&s, end, &v) || v >= INT32_MAX) return wrong(r, "labels are expected here");
+    at[(*n)++] = constant ? (int32_t)(-1 - v) : (int32_t)v;
+  }
+  return true;
+}
+
+static bool table(Reader *r, Part *part) {
+  int64_t n, size[64], total = 1;
+  if (!next(r) || !number(r, 63, &n)) return wrong(r, "a number is expected here");
+  for (int64_t i = 0; i < n; i++)
+    if (!next(r) || !number(r, INT32_MAX, &size[i]) || !size[i] || (total *= size[i]) > 1 << 26)
+      return wrong(r, "a size is expected here");
+  Rat *v = ARENA_ARRAY(&part->store->arena, Rat, total);
+  for (int64_t i = 0; i < total; i++) {
+    if (!next(r)) return wrong(r, "a value is missing");
+    if (is(r, "inf")) v[i] = RAT_POS_INF;
+    else if (is(r, "-inf")) v[i] = RAT_NEG_INF;
+    else if (is(r, "nan")) v[i] = RAT_NAN;
+    else if (!rational(r, &v[i])) return false;
+  }
+  size_t had = part->store->defs.len;
+  return def_table(part->store, v, size, (uint32_t)n) == had || wrong(r, "a table that is there already");
+}
+
+static bool arity(DefKind k, uint32_t n_args, uint32_t n_bound) {
+  bool many = k == DEF_LIN || k == DEF_MUL || k == DEF_SUM || k == DEF_MAX;
+  if (n_bound && k != DEF_SUM && k != DEF_MAX) return false;
+  if (k == DEF_SUM && !n_bound) return false;
+  if (many) return n_args > 0;
+  return k == DEF_SELECT ? n_args == 3 : k == DEF_FN ? n_args > 0 && n_args <= 3 : n_args == 1;
+}
+
+static bool symmetries(Reader *r, Part *part, uint32_t n) {
+  do {
+    uint32_t perm[256];
+    const char *s = r->word + 1, *end = r->word + r->len;
+    int64_t v;
+    for (uint32_t i = 0; i < n; i++) {
+      if ((i && (s == end || *s++ != '.')) || !digits(&s, end, &v) || v >= n) return wrong(r, "a symmetry is expected here");
+      perm[i] = (uint32_t)v;
+    }
+    if (s != end || !def_symmetric(part->store, (DefId)part->store->defs.len - 1, perm))
+      return wrong(r, "this is no symmetry of the definition");
+  } while (next(r));
+  return true;
+}
+
+static bool definition(Reader *r, Part *part, DefKind kind) {
+  Store *s = part->store;
+  Def d = {.kind = (uint8_t)kind};
+  DefArg args[1024];
+  int64_t slots, bound, def, sizes[512] = {0};
+  if (kind == DEF_TABLE) return table(r, part);
+  if (kind == DEF_FN && next(r)) d.fn = sym_n(r->word, r->len);
+  if (kind == DEF_INDEX) {
+    size_t had = s->defs.len;
+    if (!next(r) || !number(r, INT64_MAX / 16, &slots) || slots < 2) return wrong(r, "a size is expected here");
+    return def_index(s, slots) == had || wrong(r, "an index that is there already");
+  }
+  if (!next(r) || !number(r, 256, &slots) || !next(r) || !number(r, 64, &bound))
+    return wrong(r, "a number is expected here");
+  d.n_slots = (uint32_t)slots, d.n_bound = (uint32_t)bound, d.args = args, d.sizes = sizes;
+  bool more;
+  while ((more = next(r)) && *r->word != '/') {
+    int32_t *at = ARENA_ARRAY(&r->c->arena, int32_t, 256);
+    DefArg *g = &args[d.n_args++];
+    if (d.n_args == 1024 || !term(r, &g->tag, &def, at, &g->n)) return wrong(r, "too many terms");
+    if ((size_t)def >= s->defs.len || g->n != s->defs.at[def].n_slots ||
+        (g->tag == RAT_0 && kind != DEF_MAX && kind != DEF_LIN))
+      return wrong(r, "this does not fit its definition");
+    g->def = (DefId)def, g->at = at;
+    for (uint32_t i = 0; i < g->n; i++) {
+      int64_t size = s->defs.at[def].sizes[i];
+      if (at[i] < 0 ? -1 - at[i] >= size : at[i] >= slots + bound) return wrong(r, "a label out of range");
+      if (at[i] < 0) continue;
+      if (sizes[at[i]] && sizes[at[i]] != size) return wrong(r, "a label of two sizes");
+      sizes[at[i]] = size;
+    }
+  }
+  for (int64_t i = 0; i < slots + bound; i++)
+    if (!sizes[i]) return wrong(r, "a slot that nothing has");
+  if (!arity(kind, d.n_args, d.n_bound)) return wrong(r, "a definition with too many or too few parts");
+  def_add(s, d);
+  return !more || symmetries(r, part, d.n_slots);
+}
+
+static bool step(Reader *r, Part *part) {
+  const char *equals = memchr(r->word, '=', r->len), *end = r->word + r->len;
+  size_t len = equals ? (size_t)(equals - r->word) : r->len;
+  Step t = {0};
+  int64_t choice = 0, def;
+  while (t.law < law_count() && (strlen(law_name(t.law)) != len || memcmp(law_name(t.law), r->word, len))) t.law++;
+  if (t.law == law_count()) return wrong(r, "there is no such law");
+  if (equals && (equals++, !digits(&equals, end, &choice) || equals != end || choice > 1 << 20))
+    return wrong(r, "a choice is expected here");
+  t.choice = (uint32_t)choice;
+  int32_t at[256];
+  if (!next(r)) return wrong(r, "an answer is missing");
+  if (!term(r, &t.k, &def, at, &t.n)) return false;
+  t.def = (DefId)def;
+  Label *l = ARENA_ARRAY(&r->c->arena, Label, t.n + 1);
+  for (uint32_t i = 0; i < t.n; i++) l[i] = at[i] < 0 ? LABEL_CONST | (uint32_t)(-1 - at[i]) : (Label)at[i];
+  t.at = l;
+  vec_push(&part->steps, t);
+  return true;
+}
+
+/* Cuts of the nodes that no line mentioned, then the store with the inputs. */
+static bool settle_cuts(Reader *r, Part *part) {
+  if (part->store) return true;
+  for (int side = 0; side < 2; side++) {
+    const Graph *g = r->p->graph[side];
+    for (NodeId id = 0; id < g->nodes.len; id++) {
+      const Node *n = &g->nodes.at[id];
+      if (part->dims[side][id]) continue;
+      part->dims[side][id] = expected(g, part->dims[side], id);
+      if (part->dims[side][id]) continue;
+      Cuts *c = ARENA_ARRAY(&r->c->arena, Cuts, n->rank + 1);
+      for (uint32_t d = 0; d < n->rank; d++) c[d] = (Cuts){n->dims[d] > 1, &n->dims[d]};
+      part->dims[side][id] = c;
+    }
+  }
+  part->store = xcalloc(1, sizeof *part->store);
+  store_init(part->store);
+  certify_inputs(r->p, part);
+  return true;
+}
+
+static bool begin_part(Reader *r, Part *part) {
+  const Mesh *m = &r->p->relation->mesh;
+  uint32_t *outputs = ARENA_ARRAY(&r->c->arena, uint32_t, r->p->relation->n_outputs + 1);
+  int64_t k;
+  part->outputs = outputs;
+  while (next(r)) {
+    if (!number(r, (int64_t)r->p->relation->n_outputs - 1, &k)) return false;
+    if (part->n_outputs == r->p->relation->n_outputs) return wrong(r, "too many outputs");
+    outputs[part->n_outputs++] = (uint32_t)k;
+  }
+  Cuts *axes = ARENA_ARRAY(&r->c->arena, Cuts, m->n_axes + 1);
+  if (!line(r) || !is(r, "axes")) return wrong(r, "`axes` is expected here");
+  for (uint32_t a = 0; a < m->n_axes; a++)
+    if (!next(r) || !cuts(r, m->axes[a].size, &axes[a])) return wrong(r, "the digits of an axis are expected here");
+  part->axes = axes;
+  for (int side = 0; side < 2; side++)
+    part->dims[side] = ARENA_ARRAY(&r->c->arena, const Cuts *, r->p->graph[side]->nodes.len + 1);
+  return true;
+}
+
+static bool cut(Reader *r, Part *part) {
+  int64_t side, id;
+  if (part->store || !next(r) || !number(r, 1, &side) || !next(r) ||
+      !number(r, (int64_t)r->p->graph[side]->nodes.len - 1, &id))
+    return wrong(r, "a node is expected here");
+  const Node *n = &r->p->graph[side]->nodes.at[id];
+  Cuts *c = ARENA_ARRAY(&r->c->arena, Cuts, n->rank + 1);
+  for (uint32_t d = 0; d < n->rank; d++)
+    if (!next(r) || !cuts(r, n->dims[d], &c[d])) return wrong(r, "the digits of a dimension are expected here");
+  part->dims[side][id] = c;
+  return true;
+}
+
+static bool reading(Reader *r, Part *part, Rounding *all) {
+  Rounding *x = &all[part->n_readings];
+  if (part->n_readings == 4096 || !next(r) || !rational(r, &x->literal) || !next(r) || !rational(r, &x->read))
+    return wrong(r, "a literal and its fraction are expected here");
+  part->n_readings++;
+  return true;
+}
+
+Certificate *certificate_read(const CertifyProblem *p, uint32_t source, Diags *diags) {
+  const Source *text = sources_get(diags_sources(diags), source);
+  Reader r = {.p = p, .c = xcalloc(1, sizeof *r.c), .diags = diags, .source = source, .start = text->text,
+              .at = text->text, .end = text->text + text->len, .word = text->text};
+  Certificate *c = r.c;
+  c->parts = ARENA_ARRAY(&c->arena, Part, 8);
+  Part *part = NULL;
+  Rounding *readings = NULL;
+  if (!line(&r) || !is(&r, "tvr") || !next(&r) || !is(&r, "certificate") || !next(&r) || !is(&r, "1"))
+    wrong(&r, "`tvr certificate 1` is expected here");
+  while (!r.bad && line(&r) && !is(&r, "end")) {
+    if (is(&r, "part") && c->n_parts < 8) {
+      part = &c->parts[c->n_parts++];
+      readings = ARENA_ARRAY(&c->arena, Rounding, 4096);
+      part->readings = readings;
+      begin_part(&r, part);
+    } else if (is(&r, "beyond") && !part) {
+      while (r.at < r.end && *r.at != '\n') r.at++;
+      c->beyond = arena_strdup(&c->arena, r.word + 6, (size_t)(r.at - r.word) - 6);
+    } else if (!part) {
+      wrong(&r, "`part` is expected here");
+    } else if (is(&r, "cut")) {
+      cut(&r, part);
+    } else if (is(&r, "read")) {
+      reading(&r, part, readings);
+    } else {
+      uint32_t k = DEF_TABLE;
+      while (k < DEF_COUNT && !is(&r, def_text[k])) k++;
+      settle_cuts(&r, part);
+      if (k < DEF_OPAQUE && !part->steps.len) definition(&r, part, (DefKind)k);
+      else step(&r, part);
+    }
+    if (!r.bad && next(&r)) wrong(&r, "more on this line than belongs there");
+  }
+  if (!r.bad && !is(&r, "end")) wrong(&r, "the certificate is cut off");
+  if (!r.bad && line(&r)) wrong(&r, "more behind the end");
+  for (uint32_t i = 0; i < c->n_parts && !r.bad; i++) settle_cuts(&r, &c->parts[i]);
+  if (!r.bad) return c;
+  certificate_free(c);
+  return NULL;
+}

@@ -1,0 +1,374 @@
+/* Goals: stated up to the names of their labels, answered once, believed after the law of the step was checked. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "certify/proof.h"
+
+#define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
+enum { MAX_DEPTH = 2000 };
+
+bool goal_fail(Proof *p, const char *why) {
+  if (!p->failed) p->why = why;
+  p->failed = true;
+  return false;
+}
+
+/* ---- the goal in labels of its own */
+typedef struct Names {
+  uint32_t n;
+  Label at[512];
+} Names;
+
+static Label own_label(Store *s, Names *names, Label l) {
+  if (label_is_const(l)) return l;
+  uint32_t i = 0;
+  while (i < names->n && names->at[i] != l) i++;
+  if (i == names->n) names->at[names->n++] = l;
+  return label_make(s, LABEL_GOAL, i, 0, label_size(s, l));
+}
+
+static bool state(Proof *p, const Goal *g, Goal *own, Names *names) {
+  Store *s = p->s;
+  *own = *g;
+  own->items = SCRATCH(s, GoalItem, g->n);
+  own->bound = SCRATCH(s, Label, g->n_bound);
+  bool any_order = g->op == GOAL_ADD || g->op == GOAL_MUL || g->op == GOAL_MAX;
+  for (uint32_t i = 0; i < g->n; i++) {
+    GoalItem x = g->items[i];
+    DefId d = s->atoms.at[x.v.a].def;
+    uint32_t j = i;
+    for (; any_order && j; j--) {
+      const GoalItem *y = &own->items[j - 1];
+      DefId e = s->atoms.at[y->v.a].def;
+      bool before = d != e ? d < e : x.tag != y->tag ? rat_cmp(x.tag, y->tag) < 0 : rat_cmp(x.v.k, y->v.k) < 0;
+      if (!before) break;
+      own->items[j] = *y;
+    }
+    own->items[j] = x;
+  }
+  for (uint32_t i = 0; i < g->n; i++) {
+    AtomInfo a = s->atoms.at[own->items[i].v.a];
+    Label *at = SCRATCH(s, Label, a.n);
+    if (names->n + a.n + g->n_bound > 512) return goal_fail(p, "a goal has too many labels");
+    for (uint32_t k = 0; k < a.n; k++) at[k] = own_label(s, names, a.at[k]);
+    own->items[i].v.a = atom_make(s, a.def, at, a.n);
+  }
+  for (uint32_t i = 0; i < g->n_bound; i++) own->bound[i] = own_label(s, names, g->bound[i]);
+  for (uint32_t i = 1; i < g->n_bound; i++) /* by number */
+    for (uint32_t j = i; j && s->labels.at[own->bound[j]].a < s->labels.at[own->bound[j - 1]].a; j--) {
+      Label l = own->bound[j];
+      own->bound[j] = own->bound[j - 1];
+      own->bound[j - 1] = l;
+    }
+  return true;
+}
+
+static uint64_t *key_of(const Proof *p, const Goal *g, uint32_t *n) {
+  Store *s = p->s;
+  uint32_t cap = 2 + g->n_bound;
+  for (uint32_t i = 0; i < g->n; i++) cap += 3 + s->atoms.at[g->items[i].v.a].n;
+  uint64_t *key = SCRATCH(s, uint64_t, cap);
+  *n = 0;
+  key[(*n)++] = (uint64_t)g->op << 56 | (uint64_t)g->n_bound << 32 | g->n;
+  key[(*n)++] = g->fn;
+  for (uint32_t i = 0; i < g->n; i++) {
+    const AtomInfo *a = &s->atoms.at[g->items[i].v.a];
+    key[(*n)++] = g->items[i].v.k;
+    key[(*n)++] = g->items[i].tag;
+    key[(*n)++] = a->def;
+    for (uint32_t k = 0; k < a->n; k++) key[(*n)++] = a->at[k];
+  }
+  for (uint32_t i = 0; i < g->n_bound; i++) key[(*n)++] = g->bound[i];
+  return key;
+}
+
+static Settled *find(Proof *p, const Goal *g) {
+  uint32_t n;
+  uint64_t *key = key_of(p, g, &n), hash = XXH3_64bits(key, n * sizeof *key);
+  if ((p->n_settled + 1) * 2 > p->n_slots) {
+    Settled **old = p->slots;
+    size_t had = p->n_slots;
+    p->n_slots = had ? had * 2 : 1024;
+    p->slots = xcalloc(p->n_slots, sizeof *p->slots);
+    for (size_t i = 0; i < had; i++) {
+      if (!old[i]) continue;
+      size_t k = old[i]->hash & (p->n_slots - 1);
+      while (p->slots[k]) k = (k + 1) & (p->n_slots - 1);
+      p->slots[k] = old[i];
+    }
+    free(old);
+  }
+  size_t k = hash & (p->n_slots - 1);
+  for (; p->slots[k]; k = (k + 1) & (p->n_slots - 1))
+    if (p->slots[k]->hash == hash && p->slots[k]->n == n && !memcmp(p->slots[k]->key, key, n * sizeof *key))
+      return p->slots[k];
+  Settled *e = ARENA_NEW(&p->arena, Settled);
+  *e = (Settled){.hash = hash, .n = n, .key = arena_copy(&p->arena, key, n * sizeof *key)};
+  p->n_settled++;
+  return p->slots[k] = e;
+}
+
+/* ---- answers */
+static bool is_label_of(const Store *s, Label l, const Names *names) {
+  return label_is_const(l) || (s->labels.at[l].kind == LABEL_GOAL && s->labels.at[l].a < names->n);
+}
+
+/* The next step of the file. */
+static bool read_answer(Proof *p, const Names *names, Step *step, Num *out) {
+  Store *s = p->s;
+  if (p->at >= p->steps->len) return goal_fail(p, "the certificate ends too early");
+  *step = p->steps->at[p->at++];
+  if (step->def >= s->defs.len || step->n != s->defs.at[step->def].n_slots) return goal_fail(p, "an answer is malformed");
+  Label *at = SCRATCH(s, Label, step->n);
+  for (uint32_t i = 0; i < step->n; i++) {
+    int64_t size = s->defs.at[step->def].sizes[i];
+    at[i] = step->at[i];
+    if (label_is_const(at[i]) ? label_value(at[i]) >= size : at[i] >= names->n)
+      return goal_fail(p, "an answer is malformed");
+    if (label_is_const(at[i])) continue;
+    if (label_size(s, names->at[at[i]]) != size) return goal_fail(p, "an answer has labels of other sizes");
+    at[i] = label_make(s, LABEL_GOAL, at[i], 0, size);
+  }
+  *out = (Num){step->k, atom_make(s, step->def, at, step->n)};
+  return true;
+}
+
+/* What failed laws settled is open again: their steps are not in the certificate. */
+static void take_back(Proof *p, size_t log, size_t steps) {
+  while (p->log.len > log) vec_pop(&p->log)->known = false;
+  p->steps->len = steps;
+  p->failed = false;
+}
+
+/* Asks the oracle and looks for the law by which its answer holds. */
+static bool ask(Proof *p, const Goal *g, Settled *e, const Names *names, Num *out) {
+  Store *s = p->s;
+  if (!e->guessed && !p->oracle->answer(p->oracle->context, s, g, &e->answer))
+    return goal_fail(p, "the proof has no answer to a goal");
+  e->guessed = true;
+  *out = e->answer;
+  if (p->trusting) return true;
+  AtomInfo a = s->atoms.at[out->a];
+  Label *at = ARENA_ARRAY(&s->arena, Label, a.n);
+  for (uint32_t i = 0; i < a.n; i++) {
+    if (!is_label_of(s, a.at[i], names)) return goal_fail(p, "an answer has a label of its own");
+    at[i] = label_is_const(a.at[i]) ? a.at[i] : s->labels.at[a.at[i]].a;
+  }
+  size_t log = p->log.len, here = p->steps->len;
+  uint32_t fresh = s->fresh;
+  for (uint32_t law = 0; law < law_count(); law++) {
+    if (!law_applies(g->op, law)) continue;
+    for (uint32_t c = 0, n = law_choices(p, g, law); c < n; c++) {
+      p->trusting = true;
+      bool promising = law_holds(p, g, *out, law, c) && !p->failed;
+      p->trusting = p->failed = false;
+      s->fresh = fresh;
+      if (!promising) continue;
+      vec_push(p->steps, (Step){(uint8_t)law, c, out->k, a.def, a.n, at});
+      if (law_holds(p, g, *out, law, c) && !p->failed) return true;
+      take_back(p, log, here);
+      s->fresh = fresh;
+    }
+  }
+  return goal_fail(p, "no law gives this answer");
+}
+
+static Num push(Proof *p, const Goal *g);
+
+static bool settle(Proof *p, const Goal *g, Settled *e, const Names *names, Num *out) {
+  if (g->op == GOAL_SUBST) return *out = push(p, g), !p->failed;
+  if (p->oracle) return ask(p, g, e, names, out);
+  Step step;
+  if (!read_answer(p, names, &step, out)) return false;
+  if (step.law >= law_count() || !law_applies(g->op, step.law) || step.choice >= law_choices(p, g, step.law))
+    return goal_fail(p, "a step names a law that is not about its goal");
+  return law_holds(p, g, *out, step.law, step.choice) ? !p->failed : goal_fail(p, "an answer does not follow from its law");
+}
+
+Num goal_prove(Proof *p, const Goal *g) {
+  Store *s = p->s;
+  if (p->failed || p->depth > MAX_DEPTH) return goal_fail(p, "the proof is too deep"), num(RAT_0);
+  ArenaMark mark = arena_mark(&s->scratch);
+  Goal own;
+  Names *names = SCRATCH(s, Names, 1);
+  Num out = num(RAT_0);
+  if (!state(p, g, &own, names)) return out;
+  Settled *e = find(p, &own);
+  if (e->open || e->hopeless) return goal_fail(p, "a proof rests on itself, or on what could not be proved"), out;
+  if (!e->known && !(p->trusting && e->guessed)) {
+    uint32_t fresh = s->fresh;
+    e->open = true;
+    p->depth++;
+    bool ok = settle(p, &own, e, names, &out);
+    p->depth--;
+    e->open = false;
+    s->fresh = fresh;
+    for (uint32_t i = 0; ok && i < own.n_bound; i++)
+      ok = !atom_has(s, out.a, own.bound[i]) || goal_fail(p, "an answer has a bound label");
+    e->hopeless = !ok && !p->trusting;
+    if (!ok) return num(RAT_0);
+    e->answer = out;
+    e->guessed = true;
+    e->known = !p->trusting;
+    if (e->known) vec_push(&p->log, e);
+  }
+  AtomInfo a = s->atoms.at[e->answer.a];
+  Label *at = SCRATCH(s, Label, a.n);
+  for (uint32_t i = 0; i < a.n; i++) at[i] = label_is_const(a.at[i]) ? a.at[i] : names->at[s->labels.at[a.at[i]].a];
+  out = (Num){e->answer.k, atom_make(s, a.def, at, a.n)};
+  arena_reset(&s->scratch, mark);
+  return out;
+}
+
+/* ---- substitution: a constant is pushed through the definition */
+bool goal_put(Subst *s, Label from, Label to) {
+  if (s->n == 128) return false;
+  s->from[s->n] = from;
+  s->to[s->n++] = to;
+  return true;
+}
+
+static Num at_labels(Proof *p, Atom a) {
+  AtomInfo x = p->s->atoms.at[a];
+  const Def *d = &p->s->defs.at[x.def];
+  bool constant = false;
+  for (uint32_t i = 0; i < x.n; i++) constant |= label_is_const(x.at[i]);
+  if (!constant || d->kind == DEF_INPUT) return num_of(a);
+  if (d->kind == DEF_INDEX) return num(rat_int(label_value(x.at[0])));
+  GoalItem item = {num_of(a), RAT_1};
+  return goal_prove(p, &(Goal){.op = d->kind == DEF_TABLE ? GOAL_TABLE : GOAL_SUBST, .n = 1, .items = &item});
+}
+
+Num goal_substitute(Proof *p, Num v, const Subst *t) {
+  Store *s = p->s;
+  AtomInfo x = s->atoms.at[v.a];
+  bool changed = false;
+  Label *at = SCRATCH(s, Label, x.n);
+  for (uint32_t i = 0; i < x.n; i++) {
+    at[i] = x.at[i];
+    for (uint32_t k = 0; k < t->n; k++)
+      if (t->from[k] == x.at[i]) at[i] = t->to[k], changed = true;
+  }
+  if (!changed) return v;
+  return num_scale(v.k, at_labels(p, atom_make(s, x.def, at, x.n)));
+}
+
+Num goal_rebuild(Proof *p, Atom a, const Num *v, const Label *bound) {
+  Def d = *def_of(p->s, a);
+  Num *w = SCRATCH(p->s, Num, d.n_args);
+  Rat *power = SCRATCH(p->s, Rat, d.n_args);
+  for (uint32_t i = 0; i < d.n_args; i++) {
+    power[i] = d.args[i].tag;
+    w[i] = d.kind == DEF_LIN || d.kind == DEF_MAX ? num_scale(power[i], v[i]) : v[i];
+  }
+  if (p->failed) return num(RAT_0);
+  switch (d.kind) {
+    case DEF_LIN: return goal_add(p, w, d.n_args);
+    case DEF_MUL: return goal_mul(p, w, power, d.n_args);
+    case DEF_SUM: return goal_sum(p, bound, d.n_bound, goal_mul(p, w, power, d.n_args));
+    case DEF_MAX: return goal_max(p, w, d.n_args, bound, d.n_bound);
+    case DEF_LT: return goal_less(p, w[0]);
+    case DEF_EQ: return goal_equal(p, w[0]);
+    case DEF_SELECT: return goal_choose(p, w[0], w[1], w[2]);
+    case DEF_FN: return goal_fn(p, d.fn, w, d.n_args);
+    default: return goal_fail(p, "an unknown operator at a constant"), num(RAT_0);
+  }
+}
+
+static Num push(Proof *p, const Goal *g) {
+  Atom a = g->items[0].v.a;
+  uint32_t n = def_of(p->s, a)->n_args;
+  Label *bound = atom_bound(p->s, a);
+  Item *arg = atom_open(p->s, a, bound);
+  Num *v = SCRATCH(p->s, Num, n);
+  for (uint32_t i = 0; i < n; i++) v[i] = at_labels(p, arg[i].a);
+  return goal_rebuild(p, a, v, bound);
+}
+
+/* ---- operations: what is plain is done here, the rest is a goal */
+static Num pose(Proof *p, GoalOp op, Sym fn, const Num *v, const Rat *tag, uint32_t n, const Label *bound,
+                uint32_t n_bound) {
+  GoalItem *items = SCRATCH(p->s, GoalItem, n);
+  for (uint32_t i = 0; i < n; i++) items[i] = (GoalItem){v[i], tag ? tag[i] : RAT_1};
+  return goal_prove(p, &(Goal){op, fn, n, n_bound, items, (Label *)bound});
+}
+
+Num goal_add(Proof *p, const Num *v, uint32_t n) {
+  Num *left = SCRATCH(p->s, Num, n + 1);
+  uint32_t m = 0;
+  Rat k = RAT_0;
+  for (uint32_t i = 0; i < n; i++) {
+    if (num_is(v[i])) k = rat_add(k, v[i].k);
+    else left[m++] = v[i];
+  }
+  if (!m) return num(k);
+  if (k != RAT_0) left[m++] = num(k);
+  return m == 1 ? left[0] : pose(p, GOAL_ADD, 0, left, NULL, m, NULL, 0);
+}
+
+Num goal_add2(Proof *p, Num v, Num w) { return goal_add(p, (Num[]){v, w}, 2); }
+Num goal_subtract(Proof *p, Num v, Num w) { return goal_add2(p, v, num_scale(RAT_NEG1, w)); }
+Num goal_not(Proof *p, Num q) { return goal_subtract(p, num(RAT_1), q); }
+
+/* Numbers are taken out, roots of scaled values made by themselves, products among the factors opened. */
+Num goal_mul(Proof *p, const Num *given, const Rat *power, uint32_t n) {
+  Store *s = p->s;
+  uint32_t cap = 0, m = 0;
+  Num *v = SCRATCH(s, Num, n + 1);
+  Rat *e = SCRATCH(s, Rat, n + 1), k = RAT_1;
+  for (uint32_t i = 0; i < n; i++) {
+    v[i] = given[i];
+    e[i] = power ? power[i] : RAT_1;
+    if (v[i].k == RAT_0 && rat_sign(e[i]) > 0) return num(RAT_0);
+    if (!rat_is_int(e[i]) && v[i].k != RAT_1 && n > 1) v[i] = goal_mul(p, &v[i], &e[i], 1), e[i] = RAT_1;
+    cap += 1 + def_of(s, v[i].a)->n_args;
+  }
+  Num *left = SCRATCH(s, Num, cap + 1);
+  Rat *tag = SCRATCH(s, Rat, cap + 1);
+  for (uint32_t i = 0; i < n; i++) {
+    int64_t w;
+    if (v[i].k == RAT_0 || !rat_to_int(e[i], &w) || w < -64 || w > 64) {
+      left[m] = v[i], tag[m++] = e[i];
+      continue;
+    }
+    k = rat_mul(k, rat_pow(v[i].k, w));
+    uint32_t n_args = def_of(s, v[i].a)->n_args;
+    if (def_of(s, v[i].a)->kind == DEF_MUL) {
+      Item *x = atom_open(s, v[i].a, NULL);
+      for (uint32_t j = 0; j < n_args; j++) left[m] = num_of(x[j].a), tag[m++] = rat_mul(x[j].k, e[i]);
+    } else if (v[i].a != ATOM_ONE) {
+      left[m] = num_of(v[i].a), tag[m++] = e[i];
+    }
+  }
+  if (!m) return num(k);
+  if (m == 1 && tag[0] == RAT_1) return num_scale(k, left[0]);
+  return num_scale(k, pose(p, GOAL_MUL, 0, left, tag, m, NULL, 0));
+}
+
+Num goal_mul2(Proof *p, Num v, Num w) { return goal_mul(p, (Num[]){v, w}, NULL, 2); }
+
+Num goal_sum(Proof *p, const Label *bound, uint32_t n, Num v) {
+  if (!n || v.k == RAT_0) return v;
+  Num one = num_of(v.a);
+  return num_scale(v.k, pose(p, GOAL_SUM, 0, &one, NULL, 1, bound, n));
+}
+
+Num goal_max(Proof *p, const Num *v, uint32_t n, const Label *bound, uint32_t n_bound) {
+  if (n == 1 && (!n_bound || num_is(v[0]))) return v[0];
+  return pose(p, GOAL_MAX, 0, v, NULL, n, bound, n_bound);
+}
+
+static Num compare(Proof *p, GoalOp op, Num v) {
+  if (num_is(v)) return num(rat_int(op == GOAL_LT ? rat_sign(v.k) < 0 : v.k == RAT_0));
+  Rat k = rat_int(op == GOAL_EQ ? 1 : rat_sign(v.k));
+  return pose(p, op, 0, &(Num){k, v.a}, NULL, 1, NULL, 0);
+}
+Num goal_less(Proof *p, Num v) { return compare(p, GOAL_LT, v); }
+Num goal_equal(Proof *p, Num v) { return compare(p, GOAL_EQ, v); }
+
+Num goal_choose(Proof *p, Num q, Num v, Num w) {
+  if (num_is(q)) return q.k != RAT_0 ? v : w;
+  return num_same(v, w) ? v : pose(p, GOAL_SELECT, 0, (Num[]){q, v, w}, NULL, 3, NULL, 0);
+}
+
+Num goal_fn(Proof *p, Sym fn, const Num *v, uint32_t n) { return pose(p, GOAL_FN, fn, v, NULL, n, NULL, 0); }

@@ -1,0 +1,543 @@
+/* The laws of comparisons, choices, maxima and functions, and of what can be computed. */
+#include "certify/law.h"
+
+/* ---- maxima */
+typedef struct Top {
+  uint32_t n, n_bound;
+  Item *at;
+  Label bound[64];
+  bool has_number;
+  Rat number;
+} Top;
+
+static bool top_put(Store *s, Top *t, Num v) {
+  const Def *d = def_of(s, v.a);
+  if (v.a == ATOM_NEGINF && rat_sign(v.k) > 0) return true;
+  if (num_is(v)) {
+    if (!t->has_number || rat_cmp(v.k, t->number) > 0) t->number = v.k;
+    return t->has_number = true;
+  }
+  if (d->kind == DEF_MAX && rat_sign(v.k) > 0) {
+    uint32_t n = d->n_args, m = d->n_bound;
+    Label *bound = atom_bound(s, v.a);
+    Item *x = atom_open(s, v.a, bound);
+    if (t->n_bound + m > 64) return false;
+    for (uint32_t i = 0; i < m; i++) t->bound[t->n_bound++] = bound[i];
+    for (uint32_t i = 0; i < n; i++)
+      if (!top_put(s, t, (Num){rat_mul(v.k, x[i].k), x[i].a})) return false;
+    return true;
+  }
+  for (uint32_t i = 0; i < t->n; i++)
+    if (t->at[i].a == v.a && t->at[i].k == v.k) return true;
+  Item *more = SCRATCH(s, Item, t->n + 1);
+  if (t->n) memcpy(more, t->at, t->n * sizeof *more);
+  more[t->n++] = (Item){v.a, v.k};
+  t->at = more;
+  return true;
+}
+
+/* Numbers that an item is never below, and items that are never above the number, do not count; nor do indices that
+ * nothing has. */
+static void top_settle(Store *s, Top *t) {
+  uint32_t n = 0;
+  Rat lo, hi;
+  for (uint32_t i = 0; i < t->n && t->has_number; i++)
+    if (num_range(s, (Num){t->at[i].k, t->at[i].a}, &lo, &hi) && rat_cmp(lo, t->number) >= 0) t->has_number = false;
+  bool all_below = t->has_number;
+  for (uint32_t i = 0; i < t->n; i++)
+    all_below = all_below && num_range(s, (Num){t->at[i].k, t->at[i].a}, &lo, &hi) && rat_cmp(hi, t->number) <= 0;
+  if (all_below) t->n = 0;
+  for (uint32_t b = 0; b < t->n_bound; b++) {
+    bool used = false;
+    for (uint32_t i = 0; i < t->n && !used; i++) used = atom_has(s, t->at[i].a, t->bound[b]);
+    if (used) t->bound[n++] = t->bound[b];
+  }
+  t->n_bound = n;
+}
+
+bool law_maximum(Proof *p, const Goal *g, Num v, uint32_t choice) {
+  (void)choice;
+  Store *s = p->s;
+  Top x = {0}, y = {0};
+  if (g->n_bound > 64) return false;
+  for (uint32_t i = 0; i < g->n_bound; i++) x.bound[x.n_bound++] = g->bound[i];
+  for (uint32_t i = 0; i < g->n; i++)
+    if (!top_put(s, &x, g->items[i].v)) return false;
+  if (!top_put(s, &y, v)) return false;
+  top_settle(s, &x);
+  top_settle(s, &y);
+  if (x.n != y.n || x.n_bound != y.n_bound || x.has_number != y.has_number || (x.has_number && x.number != y.number))
+    return false;
+  return law_match(s, x.at, y.at, x.n, x.bound, y.bound, x.n_bound);
+}
+
+/* ---- comparisons */
+/* A comparison is that of any multiple, for < a positive one. */
+bool law_scaled(Proof *p, const Goal *g, Num v, uint32_t choice) {
+  (void)choice;
+  Store *s = p->s;
+  const Def *d = def_of(s, v.a);
+  if (v.k != RAT_1 || d->kind != (g->op == GOAL_LT ? DEF_LT : DEF_EQ)) return false;
+  Poly x = law_linear_of(s, g->items[0].v), y = law_linear_of(s, num_of(atom_open(s, v.a, NULL)[0].a));
+  poly_sort(s, &x);
+  poly_sort(s, &y);
+  if (!x.n || x.n != y.n) return false;
+  Rat ratio = rat_div(y.at[0].k, x.at[0].k);
+  for (uint32_t i = 0; i < x.n; i++) x.at[i].k = rat_mul(x.at[i].k, ratio);
+  return (g->op == GOAL_EQ || rat_sign(ratio) > 0) && poly_equal(&x, &y);
+}
+
+/* A comparison that a range or a sign decides; a function that does nothing. */
+bool law_decided(Proof *p, const Goal *g, Num v, uint32_t choice) {
+  (void)choice;
+  Store *s = p->s;
+  Num x = g->items[0].v;
+  uint8_t f = flags_of(s, x.a);
+  int sign = rat_sign(x.k);
+  Rat lo, hi, a, b;
+  if (g->op == GOAL_FN) {
+    const char *fn = sym_text(g->fn);
+    bool rounding = !strcmp(fn, "floor") || !strcmp(fn, "ceil") || !strcmp(fn, "trunc") || !strcmp(fn, "round_even") ||
+                    !strcmp(fn, "round_afz");
+    if (rounding) return num_is_int(s, x) && num_same(v, x);
+    if (!strcmp(fn, "abs")) return (f & IS_NONNEG) ? num_same(v, (Num){rat_abs(x.k), x.a}) : false;
+    if (!strcmp(fn, "sign")) return (f & IS_POS) && num_same(v, num(rat_int(sign)));
+    if (strcmp(fn, "clamp") || g->n != 3) return false;
+    bool inside = num_range(s, g->items[1].v, &lo, &hi) && num_range(s, x, &a, &b) && rat_cmp(b, lo) <= 0;
+    return inside && num_range(s, g->items[2].v, &a, &b) && rat_cmp(hi, a) <= 0 && num_same(v, g->items[1].v);
+  }
+  bool known = num_range(s, x, &lo, &hi);
+  bool below = (known && rat_sign(hi) < 0) || ((f & IS_POS) && sign < 0);
+  bool above = (known && rat_sign(lo) > 0) || ((f & IS_POS) && sign > 0);
+  bool not_below = above || (known && rat_sign(lo) >= 0) || ((f & IS_NONNEG) && sign > 0);
+  if (g->op == GOAL_LT) return (below && num_same(v, num(RAT_1))) || (not_below && v.k == RAT_0);
+  return (below || above) && v.k == RAT_0;
+}
+
+/* e = g q + r with an integer q and r in a known range. */
+static bool split(Proof *p, Num e, int64_t g, Num *q, Num *r, Rat *lo, Rat *hi) {
+  Store *s = p->s;
+  Poly t = law_linear_of(s, e);
+  Num *qs = SCRATCH(s, Num, t.n + 1), *rs = SCRATCH(s, Num, t.n + 1);
+  uint32_t n = 0, m = 0;
+  for (uint32_t i = 0; i < t.n; i++) {
+    int64_t k, d;
+    if (!rat_to_int(t.at[i].k, &k) || !num_is_int(s, num_of(t.at[i].a))) return false;
+    d = k / g - (k % g < 0);
+    if (t.at[i].a == ATOM_ONE) qs[n++] = num(rat_int(d)), rs[m++] = num(rat_int(k - d * g));
+    else if (k % g) rs[m++] = (Num){t.at[i].k, t.at[i].a};
+    else qs[n++] = (Num){rat_int(k / g), t.at[i].a};
+  }
+  *lo = *hi = RAT_0;
+  for (uint32_t i = 0; i < m; i++) {
+    Rat a, b;
+    if (!num_range(s, rs[i], &a, &b)) return false;
+    *lo = rat_add(*lo, a);
+    *hi = rat_add(*hi, b);
+  }
+  *q = goal_add(p, qs, n);
+  *r = goal_add(p, rs, m);
+  return !p->failed;
+}
+
+/* Comparisons and divisions digit by digit. */
+bool law_digits(Proof *p, const Goal *g, Num v, uint32_t choice) {
+  Store *s = p->s;
+  Num e = g->items[0].v, q, r;
+  int64_t w;
+  Rat lo, hi, a, b;
+  if (g->op == GOAL_FN) {
+    const char *fn = sym_text(g->fn);
+    bool quotient = !strcmp(fn, "truncdiv") || !strcmp(fn, "floordiv"),
+         floor = !strcmp(fn, "floordiv") || !strcmp(fn, "mod");
+    if (!quotient && strcmp(fn, "rem") && strcmp(fn, "mod")) return false;
+    if (choice || !num_is(g->items[1].v) || !rat_to_int(g->items[1].v.k, &w) || w <= 0) return false;
+    if (!split(p, e, w, &q, &r, &lo, &hi) || rat_sign(lo) < 0 || rat_cmp(hi, rat_int(w)) >= 0) return false;
+    bool nonneg = num_range(s, e, &a, &b) && rat_sign(a) >= 0;
+    return (floor || nonneg || r.k == RAT_0) && num_same(v, quotient ? q : r);
+  }
+  Poly t = law_linear_of(s, e);
+  if (choice >= t.n || !rat_to_int(rat_abs(t.at[choice].k), &w) || w < 2 || !split(p, e, w, &q, &r, &lo, &hi)) return false;
+  Rat m = rat_floor(rat_div(lo, rat_int(w)));
+  if (g->op == GOAL_LT) /* m w <= r < (m + 1) w */
+    return m == rat_floor(rat_div(hi, rat_int(w))) && num_same(v, goal_less(p, goal_add2(p, q, num(m))));
+  if (rat_cmp(rat_sub(hi, lo), rat_int(w)) >= 0) return false; /* at most one multiple of w is among the r */
+  if (rat_cmp(rat_mul(m, rat_int(w)), lo) < 0) m = rat_add(m, RAT_1);
+  Rat multiple = rat_mul(m, rat_int(w));
+  if (rat_cmp(multiple, hi) > 0) return v.k == RAT_0;
+  return num_same(
+      v, goal_mul2(p, goal_equal(p, goal_add2(p, q, num(m))), goal_equal(p, goal_subtract(p, r, num(multiple)))));
+}
+
+/* An integer from -1 up is below 0 at -1 only; one up to 0 everywhere but at 0. */
+bool law_edge(Proof *p, const Goal *g, Num v, uint32_t choice) {
+  (void)choice;
+  Num e = g->items[0].v;
+  Rat lo, hi;
+  if (!num_is_int(p->s, e) || !num_range(p->s, e, &lo, &hi)) return false;
+  if (lo == RAT_NEG1 && num_same(v, goal_equal(p, goal_add2(p, e, num(RAT_1))))) return true;
+  return hi == RAT_0 && num_same(v, goal_not(p, goal_equal(p, e)));
+}
+
+/* ---- facts: in a product the predicates hold for the other factors */
+enum { MAX_FACTS = 48, REACH = 6 };
+typedef struct Fact {
+  Poly form;
+  bool has_lo, has_hi; /* form >= lo, form <= hi */
+  Rat lo, hi;
+} Fact;
+
+typedef struct Facts {
+  Proof *p;
+  uint32_t n, n_true;
+  Fact at[MAX_FACTS];
+  Num truth[MAX_FACTS]; /* predicates that hold */
+  uint32_t n_equations;
+  Poly equations[MAX_FACTS]; /* forms that are 0 */
+} Facts;
+
+static bool all_integer(const Store *s, const Poly *t) {
+  for (uint32_t i = 0; i < t->n; i++)
+    if (!num_is_int(s, (Num){t->at[i].k, t->at[i].a})) return false;
+  return true;
+}
+
+static void learn(Facts *f, Atom a) {
+  Store *s = f->p->s;
+  Num q = num_of(a);
+  bool not = false;
+  if (f->n_true == MAX_FACTS) return;
+  f->truth[f->n_true++] = q;
+  if (def_of(s, a)->kind == DEF_LIN) { /* 1 - q */
+    Poly t = law_linear_of(s, q);
+    if (t.n != 2) return;
+    uint32_t one = t.at[1].a == ATOM_ONE;
+    if (t.at[one].a != ATOM_ONE || t.at[one].k != RAT_1 || t.at[!one].k != RAT_NEG1) return;
+    a = t.at[!one].a;
+    not = true;
+  }
+  const Def *d = def_of(s, a);
+  if (d->kind != DEF_LT && d->kind != DEF_EQ) return;
+  bool eq = d->kind == DEF_EQ;
+  if (eq && not) return;
+  Fact *x = &f->at[f->n++];
+  *x = (Fact){.form = law_linear_of(s, num_of(atom_open(s, a, NULL)[0].a)), .lo = RAT_0, .hi = RAT_0};
+  x->has_lo = not || eq;
+  x->has_hi = !not;
+  if (eq) f->equations[f->n_equations++] = x->form;
+  x->hi = !eq && all_integer(s, &x->form) ? RAT_NEG1 : RAT_0;
+}
+
+static bool poly_range(const Store *s, const Poly *t, Rat *lo, Rat *hi) {
+  *lo = *hi = RAT_0;
+  for (uint32_t i = 0; i < t->n; i++) {
+    Rat a, b;
+    if (!num_range(s, (Num){t->at[i].k, t->at[i].a}, &a, &b)) return false;
+    *lo = rat_add(*lo, a);
+    *hi = rat_add(*hi, b);
+  }
+  return true;
+}
+
+typedef struct Range {
+  bool has_lo, has_hi;
+  Rat lo, hi;
+} Range;
+
+/* e = c * fact + rest bounds e by the fact and the range of the rest. */
+static Range range_under(Facts *f, Num e) {
+  Store *s = f->p->s;
+  Poly t = law_linear_of(s, e);
+  Range r = {0};
+  r.has_lo = r.has_hi = poly_range(s, &t, &r.lo, &r.hi);
+  for (uint32_t i = 0; i < f->n; i++)
+    for (uint32_t j = 0; j < t.n; j++) {
+      const Fact *x = &f->at[i];
+      Rat c = RAT_0, lo, hi;
+      for (uint32_t k = 0; k < x->form.n && t.at[j].a != ATOM_ONE; k++)
+        if (x->form.at[k].a == t.at[j].a) c = rat_div(t.at[j].k, x->form.at[k].k);
+      if (c == RAT_0) continue;
+      Poly rest = {0};
+      for (uint32_t k = 0; k < t.n; k++) poly_put(s, &rest, t.at[k].a, t.at[k].k);
+      for (uint32_t k = 0; k < x->form.n; k++) poly_put(s, &rest, x->form.at[k].a, rat_neg(rat_mul(c, x->form.at[k].k)));
+      poly_sort(s, &rest);
+      if (rest.undefined || !poly_range(s, &rest, &lo, &hi)) continue;
+      bool up = rat_sign(c) > 0, low = up ? x->has_lo : x->has_hi, high = up ? x->has_hi : x->has_lo;
+      Rat l = low ? rat_add(lo, rat_mul(c, up ? x->lo : x->hi)) : RAT_0;
+      Rat h = high ? rat_add(hi, rat_mul(c, up ? x->hi : x->lo)) : RAT_0;
+      if (low && (!r.has_lo || rat_cmp(l, r.lo) > 0)) r.has_lo = true, r.lo = l;
+      if (high && (!r.has_hi || rat_cmp(h, r.hi) < 0)) r.has_hi = true, r.hi = h;
+    }
+  return r;
+}
+
+/* Items of a maximum that another one is never below are dropped. */
+static Num decide_max(Facts *f, Num v) {
+  Store *s = f->p->s;
+  uint32_t n = def_of(s, v.a)->n_args, m = 0;
+  Item *x = atom_open(s, v.a, NULL);
+  Range *r = SCRATCH(s, Range, n);
+  bool *gone = SCRATCH(s, bool, n);
+  Num *left = SCRATCH(s, Num, n);
+  for (uint32_t i = 0; i < n; i++) r[i] = range_under(f, (Num){x[i].k, x[i].a});
+  for (uint32_t j = 0; j < n; j++) {
+    for (uint32_t i = 0; i < n && !gone[j]; i++)
+      gone[j] = i != j && !gone[i] && r[i].has_lo && r[j].has_hi && rat_cmp(r[i].lo, r[j].hi) >= 0;
+    if (!gone[j]) left[m++] = (Num){x[j].k, x[j].a};
+  }
+  return m == n || !m ? v : num_scale(v.k, goal_max(f->p, left, m, NULL, 0));
+}
+
+static Num decide(Facts *f, Num v) {
+  Store *s = f->p->s;
+  const Def *d = def_of(s, v.a);
+  if ((d->kind == DEF_LT || d->kind == DEF_EQ) && v.k == RAT_1) {
+    bool lt = d->kind == DEF_LT;
+    Range r = range_under(f, num_of(atom_open(s, v.a, NULL)[0].a));
+    if (lt && r.has_hi && rat_sign(r.hi) < 0) return num(RAT_1);
+    if (lt && r.has_lo && rat_sign(r.lo) >= 0) return num(RAT_0);
+    if (!lt && r.has_lo && r.has_hi && r.lo == RAT_0 && r.hi == RAT_0) return num(RAT_1);
+    if (!lt && ((r.has_lo && rat_sign(r.lo) > 0) || (r.has_hi && rat_sign(r.hi) < 0))) return num(RAT_0);
+  } else if (d->kind == DEF_MAX && !d->n_bound && rat_sign(v.k) > 0) {
+    return decide_max(f, v);
+  } else if (d->kind == DEF_FN && d->fn == sym("clamp")) {
+    Item *x = atom_open(s, v.a, NULL);
+    Rat a, b, c;
+    Range r = range_under(f, num_of(x[1].a));
+    if (r.has_lo && r.has_hi && num_range(s, num_of(x[0].a), &c, &a) && num_range(s, num_of(x[2].a), &b, &c) &&
+        rat_cmp(r.lo, a) >= 0 && rat_cmp(r.hi, b) <= 0)
+      return (Num){v.k, x[1].a};
+  }
+  return v;
+}
+
+/* sum(j) [form(j) == 0] g(j) where form(i) == 0 is known is g(i): one j alone solves it, i. */
+static bool look_up(Facts *f, Atom a, Num *out) {
+  Proof *p = f->p;
+  Store *s = p->s;
+  uint32_t n = def_of(s, a)->n_args, n_bound = def_of(s, a)->n_bound;
+  Label *bound = atom_bound(s, a), *rest = SCRATCH(s, Label, n_bound);
+  Item *x = atom_open(s, a, bound);
+  for (uint32_t i = 0; i < n; i++) {
+    if (def_of(s, x[i].a)->kind != DEF_EQ || x[i].k != RAT_1) continue;
+    Poly form = law_linear_of(s, num_of(atom_open(s, x[i].a, NULL)[0].a));
+    for (uint32_t e = 0; e < 2 * f->n_equations; e++) {
+      const Poly *known = &f->equations[e / 2];
+      Poly diff = {0};
+      Subst t = {0};
+      bool never, constant = false;
+      for (uint32_t j = 0; j < form.n; j++) poly_put(s, &diff, form.at[j].a, form.at[j].k);
+      for (uint32_t j = 0; j < known->n; j++)
+        poly_put(s, &diff, known->at[j].a, e % 2 ? known->at[j].k : rat_neg(known->at[j].k));
+      poly_pack(&diff);
+      for (uint32_t j = 0; j < diff.n; j++) constant |= diff.at[j].a == ATOM_ONE;
+      if (constant || diff.undefined || !law_solve(s, diff, bound, n_bound, &t, &never) || never) continue;
+      Num *v = SCRATCH(s, Num, n);
+      Rat *power = SCRATCH(s, Rat, n);
+      uint32_t m = 0;
+      for (uint32_t j = 0; j < n; j++)
+        v[j] = i == j ? num(RAT_1) : goal_substitute(p, num_of(x[j].a), &t), power[j] = x[j].k;
+      for (uint32_t j = 0; j < n_bound; j++) {
+        bool gone = false;
+        for (uint32_t k = 0; k < t.n; k++) gone |= t.from[k] == bound[j];
+        if (!gone) rest[m++] = bound[j];
+      }
+      *out = goal_sum(p, rest, m, goal_mul(p, v, power, n));
+      return true;
+    }
+  }
+  return false;
+}
+
+static Num simplify(Facts *f, Atom a) {
+  Store *s = f->p->s;
+  for (uint32_t i = 0; i < f->n_true; i++) {
+    if (f->truth[i].a == a) return num(RAT_1);
+    Poly t = law_linear_of(s, f->truth[i]); /* 1 - a holds */
+    if (t.n == 2 && def_of(s, f->truth[i].a)->kind == DEF_LIN)
+      for (int j = 0; j < 2; j++)
+        if (t.at[j].a == a && t.at[j].k == RAT_NEG1 && t.at[!j].a == ATOM_ONE && t.at[!j].k == RAT_1) return num(RAT_0);
+  }
+  Def d = *def_of(s, a);
+  Num out = num_of(a);
+  bool inner = d.kind == DEF_LIN || d.kind == DEF_MUL || d.kind == DEF_SELECT || d.kind == DEF_LT || d.kind == DEF_EQ ||
+               d.kind == DEF_FN || d.kind == DEF_MAX;
+  if (d.kind == DEF_SUM && !d.reach && f->n_equations) look_up(f, a, &out);
+  if (!inner || d.n_bound || d.reach > REACH) return out;
+  Item *x = atom_open(s, a, NULL);
+  Num *v = SCRATCH(s, Num, d.n_args);
+  bool changed = false;
+  for (uint32_t i = 0; i < d.n_args; i++) {
+    v[i] = simplify(f, x[i].a);
+    changed |= !num_same(v[i], num_of(x[i].a));
+  }
+  if (changed) out = goal_rebuild(f->p, a, v, NULL);
+  return num_is(out) ? out : decide(f, out);
+}
+
+bool law_under(Proof *p, const Goal *g, Num v, uint32_t choice) {
+  Facts *f = ARENA_NEW(&p->s->scratch, Facts);
+  f->p = p;
+  for (uint32_t i = 0; i < g->n; i++)
+    if (i != choice && num_is_pred(p->s, g->items[i].v) && g->items[i].tag == RAT_1) learn(f, g->items[i].v.a);
+  if (!f->n_true) return false;
+  Num w = simplify(f, g->items[choice].v.a);
+  if (p->failed || num_same(w, num_of(g->items[choice].v.a))) return false;
+  Num *x = SCRATCH(p->s, Num, g->n);
+  Rat *power = SCRATCH(p->s, Rat, g->n);
+  for (uint32_t i = 0; i < g->n; i++) x[i] = g->items[i].v, power[i] = g->items[i].tag;
+  x[choice] = num_scale(g->items[choice].v.k, w);
+  if (w.k == RAT_0 && rat_sign(power[choice]) <= 0) return false;
+  return num_same(v, goal_mul(p, x, power, g->n));
+}
+
+/* ---- one of all values: sum(k) [f == k] = [0 <= f < n];  sum(k) [0 <= f - w k < w] = [0 <= f < w n] */
+static Num within(Proof *p, Num f, int64_t n) {
+  return goal_mul2(p, goal_not(p, goal_less(p, f)), goal_less(p, goal_subtract(p, f, num(rat_int(n)))));
+}
+
+static Num poly_num(Proof *p, const Poly *t) {
+  Num *v = SCRATCH(p->s, Num, t->n + 1);
+  for (uint32_t i = 0; i < t->n; i++) v[i] = (Num){t->at[i].k, t->at[i].a};
+  return goal_add(p, v, t->n);
+}
+
+static bool one_equation(Proof *p, const Goal *g, Atom a, Num v) {
+  Store *s = p->s;
+  Poly t = law_linear_of(s, num_of(atom_open(s, a, NULL)[0].a)), rest = {0};
+  if (!all_integer(s, &t)) return false;
+  int64_t reach = 1, w;
+  int sign = 0;
+  uint32_t met = 0;
+  for (bool more = true; more;) { /* digits of weight 1, n, n * m, .. */
+    more = false;
+    for (uint32_t i = 0; i < t.n; i++) {
+      if (def_of(s, t.at[i].a)->kind != DEF_INDEX || !rat_to_int(t.at[i].k, &w) || (w != reach && w != -reach)) continue;
+      Label l = s->atoms.at[t.at[i].a].at[0];
+      bool bound = false;
+      for (uint32_t b = 0; b < g->n_bound; b++) bound |= g->bound[b] == l;
+      if (!bound || (sign && sign != (w < 0 ? -1 : 1))) continue;
+      sign = w < 0 ? -1 : 1;
+      reach *= label_size(s, l);
+      t.at[i].k = RAT_0;
+      met++;
+      more = true;
+    }
+  }
+  if (met != g->n_bound) return false;
+  for (uint32_t i = 0; i < t.n; i++) {
+    if (t.at[i].k == RAT_0) continue;
+    for (uint32_t b = 0; b < g->n_bound; b++)
+      if (atom_has(s, t.at[i].a, g->bound[b])) return false;
+    poly_put(s, &rest, t.at[i].a, sign > 0 ? rat_neg(t.at[i].k) : t.at[i].k);
+  }
+  return num_same(v, within(p, poly_num(p, &rest), reach));
+}
+
+bool law_one_of_all(Proof *p, const Goal *g, Num v, uint32_t choice) {
+  (void)choice;
+  Store *s = p->s;
+  Atom a = g->items[0].v.a;
+  if (def_of(s, a)->kind == DEF_EQ) return one_equation(p, g, a, v);
+  if (def_of(s, a)->kind != DEF_MUL || def_of(s, a)->n_args != 2 || g->n_bound != 1) return false;
+  Facts *f = ARENA_NEW(&s->scratch, Facts);
+  f->p = p;
+  Item *x = atom_open(s, a, NULL);
+  for (int i = 0; i < 2; i++)
+    if (x[i].k == RAT_1 && (flags_of(s, x[i].a) & IS_PRED)) learn(f, x[i].a);
+  if (f->n != 2) return false;
+  const Fact *lo = f->at[0].has_lo ? &f->at[0] : &f->at[1], *hi = f->at[0].has_lo ? &f->at[1] : &f->at[0];
+  if (!lo->has_lo || lo->has_hi || hi->has_lo || !all_integer(s, &lo->form) || !all_integer(s, &hi->form)) return false;
+  Poly diff = {0}, rest = {0};
+  Rat w = RAT_0;
+  int64_t k;
+  for (uint32_t i = 0; i < lo->form.n; i++) {
+    Item t = lo->form.at[i];
+    poly_put(s, &diff, t.a, t.k);
+    if (def_of(s, t.a)->kind == DEF_INDEX && s->atoms.at[t.a].at[0] == g->bound[0]) w = rat_neg(t.k);
+    else if (atom_has(s, t.a, g->bound[0])) return false;
+    else poly_put(s, &rest, t.a, t.k);
+  }
+  for (uint32_t i = 0; i < hi->form.n; i++) poly_put(s, &diff, hi->form.at[i].a, rat_neg(hi->form.at[i].k));
+  poly_sort(s, &diff);
+  if (rat_sign(w) <= 0 || diff.n != 1 || diff.at[0].a != ATOM_ONE || diff.at[0].k != w || !rat_to_int(w, &k)) return false;
+  return num_same(v, within(p, poly_num(p, &rest), k * label_size(s, g->bound[0])));
+}
+
+/* ---- choices and functions */
+static bool same_argument(Store *s, Num v, Atom a) {
+  Poly x = law_linear_of(s, v), y = law_linear_of(s, num_of(a));
+  return law_same_linear(s, &x, &y);
+}
+
+/* (k x) ^ p, kept as it is under a root. */
+bool law_root(Proof *p, const Goal *g, Num v, uint32_t choice) {
+  (void)choice;
+  const Def *d = def_of(p->s, v.a);
+  if (g->n != 1 || v.k != RAT_1 || d->kind != DEF_MUL || d->n_args != 1 || d->args[0].tag != g->items[0].tag) return false;
+  return same_argument(p->s, g->items[0].v, atom_open(p->s, v.a, NULL)[0].a);
+}
+
+/* The plain form: the same function of the same arguments; a choice may be the other way round. */
+bool law_argument(Proof *p, const Goal *g, Num v, uint32_t choice) {
+  (void)choice;
+  Store *s = p->s;
+  const Def *d = def_of(s, v.a);
+  if (d->n_args != g->n || (g->op == GOAL_FN ? d->kind != DEF_FN || d->fn != g->fn : d->kind != DEF_SELECT)) return false;
+  uint32_t n = d->n_args;
+  Item *x = atom_open(s, v.a, NULL);
+  bool same = v.k == RAT_1;
+  for (uint32_t i = 0; i < n && same; i++) same = same_argument(s, g->items[i].v, x[i].a);
+  if (same) return true;
+  if (g->op == GOAL_FN) { /* |k x| = |k| |x| */
+    return g->fn == sym("abs") && v.k == rat_abs(g->items[0].v.k) && same_argument(s, num_of(g->items[0].v.a), x[0].a);
+  }
+  return v.k == RAT_1 && num_is_pred(s, g->items[0].v) && same_argument(s, goal_not(p, g->items[0].v), x[0].a) &&
+         same_argument(s, g->items[1].v, x[2].a) && same_argument(s, g->items[2].v, x[1].a);
+}
+
+/* q ? v : w = q v + (1 - q) w for finite values; = 1 - (1 - q) (1 - w) where v is 1 and w a predicate. */
+bool law_mixture(Proof *p, const Goal *g, Num v, uint32_t choice) {
+  (void)choice;
+  Store *s = p->s;
+  Num q = g->items[0].v, x = g->items[1].v, y = g->items[2].v;
+  if (!num_is_pred(s, q) || ((flags_of(s, x.a) | flags_of(s, y.a)) & MAY_INF)) return false;
+  Num not = goal_not(p, q);
+  if (num_same(v, goal_add2(p, goal_mul2(p, q, x), goal_mul2(p, not, y)))) return true;
+  return num_same(x, num(RAT_1)) && num_is_pred(s, y) &&
+         num_same(v, goal_not(p, goal_mul2(p, not, goal_not(p, y))));
+}
+
+/* exp and log: exp of a sum is a product, exp(log x) = x, log of a product of positive factors is a sum. */
+bool law_exponential(Proof *p, const Goal *g, Num v, uint32_t choice) {
+  (void)choice;
+  Store *s = p->s;
+  bool is_log = g->fn == sym("log");
+  if (!is_log && g->fn != sym("exp")) return false;
+  Num sum = is_log ? v : g->items[0].v, product = is_log ? g->items[0].v : v;
+  if (!is_log && sum.a == ATOM_NEGINF && rat_sign(sum.k) > 0) return v.k == RAT_0;
+  Product x = {.k = RAT_1}, y = {.k = RAT_1};
+  Poly t = law_linear_of(s, sum), left = {0}, right = {0};
+  if (!product_put(s, &x, product, RAT_1)) return false;
+  for (uint32_t i = 0; i < t.n; i++) {
+    const Def *d = def_of(s, t.at[i].a);
+    Atom arg = d->kind == DEF_FN && d->fn == sym("log") ? atom_open(s, t.at[i].a, NULL)[0].a : ATOM_NEGINF;
+    if (arg != ATOM_NEGINF && (flags_of(s, arg) & IS_NONNEG)) {
+      if (!product_put(s, &y, num_of(arg), t.at[i].k)) return false;
+    } else {
+      poly_put(s, &left, t.at[i].a, t.at[i].k);
+    }
+  }
+  Product rest = {.k = x.k, .n_roots = x.n_roots};
+  memcpy(rest.roots, x.roots, sizeof x.roots);
+  for (uint32_t i = 0; i < x.f.n; i++) {
+    const Def *d = def_of(s, x.f.at[i].a);
+    if (d->kind == DEF_FN && d->fn == sym("exp"))
+      poly_linear(s, &right, x.f.at[i].k, num_of(atom_open(s, x.f.at[i].a, NULL)[0].a));
+    else
+      poly_put(s, &rest.f, x.f.at[i].a, x.f.at[i].k);
+  }
+  poly_sort(s, &rest.f);
+  poly_sort(s, &y.f);
+  return law_same_linear(s, &left, &right) && product_equal(s, &rest, &y);
+}

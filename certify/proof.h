@@ -1,0 +1,68 @@
+/* Inside of the certificate checker: goals, the steps that settle them, and the laws they rest on.
+ *
+ * A *goal* is one operation on known values; its answer is a Num.  Answers come from outside (the steps of a file, or an
+ * oracle while a certificate is made) and are believed only after the law of the step has been checked on them.  Goals
+ * are stated up to the names of labels and settled once.  A law may pose smaller goals; none may wait for itself. */
+#ifndef TVR_CERTIFY_PROOF_H
+#define TVR_CERTIFY_PROOF_H
+#include "certify/certify.h"
+
+typedef struct Proof Proof;
+
+typedef struct Settled { /* a goal and its answer, in labels of the goal */
+  uint64_t hash;
+  uint32_t n;
+  const uint64_t *key;
+  Num answer;
+  bool known, open;
+  bool guessed, hopeless; /* while making a certificate: the oracle's answer is there; it was not proved */
+} Settled;
+
+struct Proof {
+  Store *s;
+  Steps *steps;
+  size_t at;            /* the next step */
+  const Oracle *oracle; /* NULL: the steps are given */
+  Settled **slots;
+  size_t n_slots, n_settled;
+  Vec(Settled *) log;   /* in the order settled, for taking back what a failed law settled */
+  uint32_t depth;
+  bool trusting;        /* while making a certificate: answers of smaller goals are taken as they are, to try a law */
+  Arena arena;
+  bool failed;
+  const char *why;
+};
+
+/* Operations.  After a failure they return zero and p->failed stays set. */
+Num goal_prove(Proof *p, const Goal *g);
+Num goal_add(Proof *p, const Num *v, uint32_t n);
+Num goal_add2(Proof *p, Num v, Num w);
+Num goal_subtract(Proof *p, Num v, Num w);
+/* Product of v[i] ^ power[i]; power NULL: all 1. */
+Num goal_mul(Proof *p, const Num *v, const Rat *power, uint32_t n);
+Num goal_mul2(Proof *p, Num v, Num w);
+Num goal_sum(Proof *p, const Label *bound, uint32_t n, Num v);
+Num goal_max(Proof *p, const Num *v, uint32_t n, const Label *bound, uint32_t n_bound);
+Num goal_less(Proof *p, Num v);  /* v < 0 */
+Num goal_equal(Proof *p, Num v); /* v == 0 */
+Num goal_choose(Proof *p, Num q, Num v, Num w);
+Num goal_fn(Proof *p, Sym fn, const Num *v, uint32_t n);
+Num goal_not(Proof *p, Num q); /* 1 - q */
+/* v with label from[i] replaced by to[i] (labels or constants), all at once. */
+typedef struct Subst {
+  uint32_t n;
+  Label from[128], to[128];
+} Subst;
+bool goal_put(Subst *s, Label from, Label to);
+Num goal_substitute(Proof *p, Num v, const Subst *s);
+/* The definition of an atom made again from the values of its args. */
+Num goal_rebuild(Proof *p, Atom a, const Num *v, const Label *bound);
+/* The answer of a goal by law number `law`; `choice` says which part of it. */
+bool law_holds(Proof *p, const Goal *g, Num answer, uint32_t law, uint32_t choice);
+/* How many choices a law has for a goal. */
+uint32_t law_choices(Proof *p, const Goal *g, uint32_t law);
+bool law_applies(GoalOp op, uint32_t law);
+uint32_t law_count(void);
+const char *law_name(uint32_t law);
+bool goal_fail(Proof *p, const char *why);
+#endif

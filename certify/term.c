@@ -1,0 +1,517 @@
+#include "certify/term.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
+
+/* ---- labels */
+static uint64_t mix(uint64_t a, uint64_t b) {
+  uint64_t h = (a ^ 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u + b;
+  h = (h ^ h >> 29) * 0x94d049bb133111ebu;
+  return h ^ h >> 32;
+}
+
+static uint64_t hash_label(const LabelInfo *l) { return mix(mix(l->kind, l->a), mix(l->b, (uint64_t)l->size)); }
+
+static void grow(uint32_t **slots, size_t *n) {
+  free(*slots);
+  *n = *n ? *n * 2 : 1024;
+  *slots = xcalloc(*n, sizeof **slots);
+}
+
+Label label_make(Store *s, LabelKind kind, uint32_t a, uint32_t b, int64_t size) {
+  LabelInfo l = {kind, a, b, size};
+  if ((s->labels.len + 1) * 2 > s->n_label_slots) {
+    grow(&s->label_slots, &s->n_label_slots);
+    for (size_t i = 0; i < s->labels.len; i++) {
+      size_t k = hash_label(&s->labels.at[i]) & (s->n_label_slots - 1);
+      while (s->label_slots[k]) k = (k + 1) & (s->n_label_slots - 1);
+      s->label_slots[k] = (uint32_t)i + 1;
+    }
+  }
+  size_t k = hash_label(&l) & (s->n_label_slots - 1);
+  for (; s->label_slots[k]; k = (k + 1) & (s->n_label_slots - 1)) {
+    const LabelInfo *m = &s->labels.at[s->label_slots[k] - 1];
+    if (m->kind == kind && m->a == a && m->b == b && m->size == size) return s->label_slots[k] - 1;
+  }
+  vec_push(&s->labels, l);
+  return (s->label_slots[k] = (uint32_t)s->labels.len) - 1;
+}
+
+Label label_fresh(Store *s, int64_t size) { return label_make(s, LABEL_BOUND, s->fresh++, 0, size); }
+
+/* By what they are, not by when they were made. */
+static int compare_labels(const Store *s, Label x, Label y) {
+  if (x == y) return 0;
+  if (label_is_const(x) || label_is_const(y)) return x < y ? -1 : 1;
+  const LabelInfo *l = &s->labels.at[x], *m = &s->labels.at[y];
+  if (l->kind != m->kind) return l->kind < m->kind ? -1 : 1;
+  if (l->a != m->a) return l->a < m->a ? -1 : 1;
+  if (l->b != m->b) return l->b < m->b ? -1 : 1;
+  return l->size < m->size ? -1 : 1;
+}
+
+/* ---- atoms */
+static uint64_t hash_atom(DefId def, const Label *at, uint32_t n) {
+  return mix(def, n ? XXH3_64bits(at, n * sizeof *at) : 0);
+}
+
+Atom atom_make(Store *s, DefId def, const Label *at, uint32_t n) {
+  const Def *d = &s->defs.at[def];
+  assert(n == d->n_slots);
+  Label best[64], try[64];
+  if (d->n_perms && n <= 64) { /* of the readings that a symmetry makes equal, the least */
+    memcpy(best, at, n * sizeof *at);
+    for (uint32_t p = 0; p < d->n_perms; p++) {
+      int less = 0;
+      for (uint32_t i = 0; i < n; i++) {
+        try[i] = at[d->perms[p * n + i]];
+        if (!less) less = compare_labels(s, try[i], best[i]);
+      }
+      if (less < 0) memcpy(best, try, n * sizeof *at);
+    }
+    at = best;
+  }
+  if ((s->atoms.len + 1) * 2 > s->n_atom_slots) {
+    grow(&s->atom_slots, &s->n_atom_slots);
+    for (size_t i = 0; i < s->atoms.len; i++) {
+      const AtomInfo *a = &s->atoms.at[i];
+      size_t k = hash_atom(a->def, a->at, a->n) & (s->n_atom_slots - 1);
+      while (s->atom_slots[k]) k = (k + 1) & (s->n_atom_slots - 1);
+      s->atom_slots[k] = (uint32_t)i + 1;
+    }
+  }
+  size_t k = hash_atom(def, at, n) & (s->n_atom_slots - 1);
+  for (; s->atom_slots[k]; k = (k + 1) & (s->n_atom_slots - 1)) {
+    const AtomInfo *a = &s->atoms.at[s->atom_slots[k] - 1];
+    if (a->def == def && (!n || !memcmp(a->at, at, n * sizeof *at))) return s->atom_slots[k] - 1;
+  }
+  vec_push(&s->atoms, (AtomInfo){def, n, n ? arena_copy(&s->arena, at, n * sizeof *at) : NULL});
+  return (s->atom_slots[k] = (uint32_t)s->atoms.len) - 1;
+}
+
+Atom atom_index(Store *s, Label l) { return atom_make(s, def_index(s, label_size(s, l)), &l, 1); }
+
+bool atom_has(const Store *s, Atom a, Label l) {
+  const AtomInfo *x = &s->atoms.at[a];
+  for (uint32_t i = 0; i < x->n; i++)
+    if (x->at[i] == l) return true;
+  return false;
+}
+
+Label *atom_bound(Store *s, Atom a) {
+  const Def *d = def_of(s, a);
+  Label *b = SCRATCH(s, Label, d->n_bound);
+  for (uint32_t i = 0; i < d->n_bound; i++) b[i] = label_fresh(s, d->sizes[d->n_slots + i]);
+  return b;
+}
+
+Item *def_open(Store *s, DefId def, const Label *slots, const Label *bound) {
+  Def d = s->defs.at[def];
+  Item *out = SCRATCH(s, Item, d.n_args);
+  for (uint32_t i = 0; i < d.n_args; i++) {
+    const DefArg *g = &d.args[i];
+    Label *at = SCRATCH(s, Label, g->n);
+    for (uint32_t p = 0; p < g->n; p++) {
+      int32_t q = g->at[p];
+      at[p] = q < 0 ? LABEL_CONST | (uint32_t)(-1 - q) : (uint32_t)q < d.n_slots ? slots[q] : bound[(uint32_t)q - d.n_slots];
+    }
+    out[i] = (Item){atom_make(s, g->def, at, g->n), g->tag};
+  }
+  return out;
+}
+
+Item *atom_open(Store *s, Atom a, const Label *bound) {
+  return def_open(s, s->atoms.at[a].def, s->atoms.at[a].at, bound);
+}
+
+/* ---- what follows for a definition */
+static void bounds(Def *d, Rat lo, Rat hi) {
+  d->flags |= IS_BOUNDED;
+  d->lo = lo;
+  d->hi = hi;
+}
+
+static bool even_power(Rat p) {
+  if (rat_is_int(p)) return rat_is_int(rat_div(p, RAT_INT(2)));
+  mpq_t q;
+  mpq_init(q);
+  rat_get(p, q);
+  bool even = mpz_even_p(mpq_denref(q));
+  mpq_clear(q);
+  return even;
+}
+
+static void scaled_range(const Def *x, Rat k, Rat *lo, Rat *hi) {
+  Rat a = rat_mul(k, x->lo), b = rat_mul(k, x->hi);
+  bool up = rat_sign(k) >= 0;
+  *lo = up ? a : b;
+  *hi = up ? b : a;
+}
+
+static void know_linear(const Store *s, Def *d) {
+  bool integer = true, bounded = true, nonneg = true, pos = false;
+  Rat lo = RAT_0, hi = RAT_0, a, b;
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    const Def *x = &s->defs.at[d->args[i].def];
+    Rat k = d->args[i].tag;
+    integer &= (x->flags & IS_INT) && rat_is_int(k);
+    nonneg &= (x->flags & IS_NONNEG) && rat_sign(k) >= 0;
+    pos |= (x->flags & IS_POS) && rat_sign(k) > 0;
+    bounded &= (x->flags & IS_BOUNDED) != 0;
+    if (!bounded) continue;
+    scaled_range(x, k, &a, &b);
+    lo = rat_add(lo, a);
+    hi = rat_add(hi, b);
+  }
+  if (integer) d->flags |= IS_INT;
+  if (nonneg) d->flags |= pos ? IS_NONNEG | IS_POS : IS_NONNEG;
+  if (!bounded) return;
+  if (d->n_args == 2) { /* 1 - p */
+    const DefArg *one = &d->args[d->args[0].def != 0], *p = &d->args[d->args[0].def == 0];
+    if (one->def == 0 && one->tag == RAT_1 && p->tag == RAT_NEG1 && (s->defs.at[p->def].flags & IS_PRED))
+      d->flags |= IS_PRED;
+  }
+  bounds(d, lo, hi);
+}
+
+static void know_product(const Store *s, Def *d) {
+  uint8_t all = IS_POS | IS_NONNEG | IS_INT | IS_PRED;
+  Rat lo = RAT_1, hi = RAT_1;
+  bool bounded = true;
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    const Def *x = &s->defs.at[d->args[i].def];
+    Rat p = d->args[i].tag;
+    bool pos = (x->flags & IS_POS) != 0;
+    pos |= rat_sign(p) < 0 && ((x->flags & IS_NONNEG) || even_power(p)); /* where it has a value */
+    if (x->flags & MAY_INF) pos = false;
+    if (!pos) all &= (uint8_t)~IS_POS;
+    if (!(x->flags & IS_NONNEG) && !even_power(p)) all &= (uint8_t)~IS_NONNEG;
+    if (!(x->flags & IS_INT) || !rat_is_int(p) || rat_sign(p) < 0) all &= (uint8_t)~IS_INT;
+    if (!(x->flags & IS_PRED) || p != RAT_1) all &= (uint8_t)~IS_PRED;
+    bounded &= (x->flags & IS_BOUNDED) && p == RAT_1;
+    if (!bounded) continue;
+    Rat q[4] = {rat_mul(lo, x->lo), rat_mul(lo, x->hi), rat_mul(hi, x->lo), rat_mul(hi, x->hi)};
+    lo = hi = q[0];
+    for (int j = 1; j < 4; j++) {
+      if (rat_cmp(q[j], lo) < 0) lo = q[j];
+      if (rat_cmp(q[j], hi) > 0) hi = q[j];
+    }
+  }
+  if (d->kind == DEF_SUM && (all & IS_PRED)) { /* a count */
+    bounded = true;
+    lo = RAT_0, hi = RAT_1;
+    for (uint32_t i = 0; i < d->n_bound; i++) hi = rat_mul(hi, rat_int(d->sizes[d->n_slots + i]));
+    all &= (uint8_t)~IS_PRED;
+  } else if (d->kind == DEF_SUM) {
+    bounded = false;
+    all &= (uint8_t)~IS_PRED;
+  }
+  if (!(all & IS_NONNEG)) all &= (uint8_t)~IS_POS;
+  d->flags |= all;
+  if (bounded) bounds(d, lo, hi);
+}
+
+static void know_max(const Store *s, Def *d) {
+  bool integer = true, bounded = true, pred = true;
+  Rat lo = RAT_0, hi = RAT_0, a, b;
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    const Def *x = &s->defs.at[d->args[i].def];
+    Rat k = d->args[i].tag;
+    integer &= (x->flags & IS_INT) && rat_is_int(k);
+    pred &= (x->flags & IS_PRED) && k == RAT_1;
+    if (rat_sign(k) > 0) d->flags |= x->flags & (IS_POS | IS_NONNEG);
+    bounded &= (x->flags & IS_BOUNDED) != 0;
+    if (!bounded) continue;
+    scaled_range(x, k, &a, &b);
+    if (!i || rat_cmp(a, lo) > 0) lo = a;
+    if (!i || rat_cmp(b, hi) > 0) hi = b;
+  }
+  if (integer) d->flags |= IS_INT;
+  if (bounded) bounds(d, lo, hi);
+  if (pred) d->flags |= IS_PRED;
+}
+
+static void know_choice(const Store *s, Def *d) {
+  const Def *x = &s->defs.at[d->args[1].def], *y = &s->defs.at[d->args[2].def];
+  d->flags |= x->flags & y->flags & (IS_POS | IS_NONNEG | IS_PRED | IS_INT);
+  if (x->flags & y->flags & IS_BOUNDED)
+    bounds(d, rat_cmp(x->lo, y->lo) < 0 ? x->lo : y->lo, rat_cmp(x->hi, y->hi) > 0 ? x->hi : y->hi);
+}
+
+static void know_function(const Store *s, Def *d) {
+  const Def *x = d->n_args ? &s->defs.at[d->args[0].def] : NULL;
+  bool whole = true;
+  for (uint32_t i = 0; i < d->n_args; i++) whole &= (s->defs.at[d->args[i].def].flags & IS_INT) != 0;
+  if (!x) return;
+  if (d->fn == sym("exp")) d->flags |= x->flags & MAY_INF ? IS_NONNEG : IS_NONNEG | IS_POS;
+  if (d->fn == sym("abs")) d->flags |= IS_NONNEG;
+  static const char *const integers[] = {"sign",       "floor",     "ceil",     "trunc",
+                                         "round_even", "round_afz", "truncdiv", "floordiv"};
+  for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+    if (d->fn == sym(integers[i])) d->flags |= IS_INT;
+  static const char *const keep[] = {"abs", "rem", "mod", "clamp"};
+  for (size_t i = 0; i < sizeof keep / sizeof *keep; i++)
+    if (whole && d->fn == sym(keep[i])) d->flags |= IS_INT;
+  if (d->fn == sym("sign")) bounds(d, RAT_NEG1, RAT_1);
+  if (d->fn == sym("clamp") && d->n_args == 3) {
+    const Def *hi = &s->defs.at[d->args[2].def];
+    if ((x->flags & IS_BOUNDED) && (hi->flags & IS_BOUNDED) && rat_cmp(x->hi, hi->lo) <= 0) bounds(d, x->lo, hi->hi);
+  }
+}
+
+static void know(Store *s, Def *d) {
+  switch (d->kind) {
+    case DEF_ONE: d->flags = IS_POS | IS_PRED | IS_INT; bounds(d, RAT_1, RAT_1); break;
+    case DEF_NEGINF: d->flags = MAY_INF; break;
+    case DEF_INDEX: d->flags = IS_INT; bounds(d, RAT_0, rat_int(d->sizes[0] - 1)); break;
+    case DEF_LIN: know_linear(s, d); break;
+    case DEF_MUL:
+    case DEF_SUM: know_product(s, d); break;
+    case DEF_MAX: know_max(s, d); break;
+    case DEF_LT:
+    case DEF_EQ: d->flags = IS_PRED; break;
+    case DEF_SELECT: know_choice(s, d); break;
+    case DEF_FN: know_function(s, d); break;
+    default: break; /* INPUT, TABLE: given */
+  }
+  bool finite = d->kind == DEF_LT || d->kind == DEF_EQ || (d->kind == DEF_FN && d->fn == sym("exp"));
+  for (uint32_t i = 0; i < d->n_args && !finite; i++) d->flags |= s->defs.at[d->args[i].def].flags & MAY_INF;
+  if (d->flags & IS_PRED) {
+    d->flags |= IS_INT;
+    if (!(d->flags & IS_BOUNDED)) bounds(d, RAT_0, RAT_1);
+  }
+  if ((d->flags & IS_BOUNDED) && rat_sign(d->lo) > 0) d->flags |= IS_POS;
+  if ((d->flags & IS_BOUNDED) && rat_sign(d->lo) >= 0) d->flags |= IS_NONNEG;
+  if (d->flags & IS_POS) d->flags |= IS_NONNEG;
+  unsigned reach = 99;
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    const Def *x = &s->defs.at[d->args[i].def];
+    if (d->kind == DEF_SUM && x->kind == DEF_EQ) reach = 0; /* a look-up */
+    if (d->kind != DEF_SUM && x->reach + 1u < reach) reach = x->reach + 1u;
+  }
+  bool clamps = (d->kind == DEF_FN && d->fn == sym("clamp")) || (d->kind == DEF_MAX && !d->n_bound && (d->flags & IS_INT));
+  d->reach = d->kind == DEF_LT || d->kind == DEF_EQ || d->kind == DEF_SELECT || clamps ? 0 : (uint8_t)reach;
+}
+
+DefId def_add(Store *s, Def d) {
+  Arena *a = &s->arena;
+  d.sizes = arena_copy(a, d.sizes, (d.n_slots + d.n_bound) * sizeof *d.sizes);
+  d.perms = arena_copy(a, d.perms, d.n_perms * d.n_slots * sizeof *d.perms);
+  DefArg *args = arena_copy(a, d.args, d.n_args * sizeof *args);
+  for (uint32_t i = 0; i < d.n_args; i++) args[i].at = arena_copy(a, args[i].at, args[i].n * sizeof *args[i].at);
+  d.args = args;
+  know(s, &d);
+  vec_push(&s->defs, d);
+  return (DefId)s->defs.len - 1;
+}
+
+DefId def_index(Store *s, int64_t size) {
+  for (DefId i = 0; i < s->defs.len; i++)
+    if (s->defs.at[i].kind == DEF_INDEX && s->defs.at[i].sizes[0] == size) return i;
+  return def_add(s, (Def){.kind = DEF_INDEX, .n_slots = 1, .sizes = &size});
+}
+
+DefId def_table(Store *s, const Rat *values, const int64_t *sizes, uint32_t n_slots) {
+  int64_t n = 1;
+  for (uint32_t i = 0; i < n_slots; i++) n *= sizes[i];
+  for (DefId i = 0; i < s->defs.len; i++) {
+    const Def *d = &s->defs.at[i];
+    if (d->kind == DEF_TABLE && d->n_slots == n_slots && !memcmp(d->sizes, sizes, n_slots * sizeof *sizes) &&
+        !memcmp(d->values, values, (size_t)n * sizeof *values))
+      return i;
+  }
+  Def d = {.kind = DEF_TABLE, .n_slots = n_slots, .sizes = sizes, .values = values, .flags = IS_INT | IS_BOUNDED};
+  for (int64_t i = 0; i < n && d.flags; i++) {
+    if (!rat_is_finite(values[i])) {
+      d.flags = MAY_INF;
+      break;
+    }
+    if (!rat_is_int(values[i])) d.flags &= (uint8_t)~IS_INT;
+    if (!i || rat_cmp(values[i], d.lo) < 0) d.lo = values[i];
+    if (!i || rat_cmp(values[i], d.hi) > 0) d.hi = values[i];
+  }
+  return def_add(s, d);
+}
+
+void store_init(Store *s) {
+  *s = (Store){0};
+  atom_make(s, def_add(s, (Def){.kind = DEF_ONE}), NULL, 0);
+  atom_make(s, def_add(s, (Def){.kind = DEF_NEGINF}), NULL, 0);
+}
+
+void store_free(Store *s) {
+  vec_free(&s->defs);
+  vec_free(&s->atoms);
+  vec_free(&s->labels);
+  free(s->atom_slots);
+  free(s->label_slots);
+  arena_free(&s->arena);
+  arena_free(&s->scratch);
+}
+
+/* ---- numbers */
+bool num_range(const Store *s, Num v, Rat *lo, Rat *hi) {
+  if (v.k == RAT_0) return *lo = *hi = RAT_0, true;
+  const Def *d = def_of(s, v.a);
+  if (!(d->flags & IS_BOUNDED)) return false;
+  scaled_range(d, v.k, lo, hi);
+  return true;
+}
+
+bool num_is_int(const Store *s, Num v) { return rat_is_int(v.k) && (num_is(v) || (flags_of(s, v.a) & IS_INT)); }
+bool num_is_pred(const Store *s, Num v) { return v.k == RAT_0 || (v.k == RAT_1 && (flags_of(s, v.a) & IS_PRED)); }
+
+/* ---- sums and products */
+void poly_put(Store *s, Poly *p, Atom a, Rat k) {
+  for (uint32_t i = 0; i < p->n; i++)
+    if (p->at[i].a == a) {
+      if ((flags_of(s, a) & MAY_INF) && rat_sign(p->at[i].k) != rat_sign(k)) p->undefined = true;
+      p->at[i].k = rat_add(p->at[i].k, k);
+      return;
+    }
+  if (p->n == p->cap) {
+    Item *more = SCRATCH(s, Item, p->cap = p->cap ? p->cap * 2 : 8);
+    if (p->n) memcpy(more, p->at, p->n * sizeof *more);
+    p->at = more;
+  }
+  p->at[p->n++] = (Item){a, k};
+}
+
+static int by_atom(const void *x, const void *y) {
+  Atom a = ((const Item *)x)->a, b = ((const Item *)y)->a;
+  return a < b ? -1 : a > b;
+}
+
+void poly_pack(Poly *p) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < p->n; i++)
+    if (p->at[i].k != RAT_0) p->at[n++] = p->at[i];
+  p->n = n;
+}
+
+void poly_sort(Store *s, Poly *p) {
+  (void)s;
+  poly_pack(p);
+  if (p->n) qsort(p->at, p->n, sizeof *p->at, by_atom);
+}
+
+bool poly_equal(const Poly *p, const Poly *q) {
+  if (p->n != q->n || p->undefined || q->undefined) return false;
+  for (uint32_t i = 0; i < p->n; i++)
+    if (p->at[i].a != q->at[i].a || p->at[i].k != q->at[i].k) return false;
+  return true;
+}
+
+void poly_linear(Store *s, Poly *p, Rat scale, Num v) {
+  Rat k = rat_mul(scale, v.k);
+  if (k == RAT_0) return;
+  if (def_of(s, v.a)->kind != DEF_LIN) {
+    poly_put(s, p, v.a, k);
+    return;
+  }
+  uint32_t n = def_of(s, v.a)->n_args;
+  Item *t = atom_open(s, v.a, NULL);
+  for (uint32_t i = 0; i < n; i++) poly_put(s, p, t[i].a, rat_mul(k, t[i].k));
+}
+
+static bool small_power(Rat k, Rat p, Rat *out) {
+  int64_t e;
+  if (!rat_to_int(p, &e) || e > 4096 || e < -4096 || (k == RAT_0 && e <= 0)) return false;
+  *out = rat_pow(k, e);
+  return true;
+}
+
+/* k ^ p for k > 0: exact, or kept as a root. */
+static bool put_number(Product *q, Rat k, Rat p) {
+  Rat r;
+  if (k == RAT_1) return true;
+  if (small_power(k, p, &r)) return q->k = rat_mul(q->k, r), true;
+  if (rat_sign(k) <= 0 || rat_is_int(p)) return false;
+  mpq_t m;
+  mpq_init(m);
+  rat_get(p, m);
+  bool fits = mpz_fits_slong_p(mpq_denref(m)) && mpz_get_si(mpq_denref(m)) < 64;
+  int64_t den = fits ? mpz_get_si(mpq_denref(m)) : 0;
+  mpq_clear(m);
+  if (fits && rat_root(k, den, &r) && small_power(r, rat_mul(p, rat_int(den)), &r)) return q->k = rat_mul(q->k, r), true;
+  for (uint32_t i = 0; i < q->n_roots; i++)
+    if (q->roots[i].base == k) {
+      Rat sum = rat_add(q->roots[i].power, p);
+      q->roots[i] = q->roots[--q->n_roots];
+      return sum == RAT_0 || put_number(q, k, sum);
+    }
+  if (q->n_roots == 8) return false;
+  q->roots[q->n_roots++] = (struct Root){k, p};
+  return true;
+}
+
+bool product_put(Store *s, Product *q, Num v, Rat p) {
+  if (v.k == RAT_0) return rat_sign(p) > 0 ? (q->k = RAT_0, true) : false;
+  const Def *d = def_of(s, v.a);
+  bool whole = rat_is_int(p);
+  if (!whole && rat_sign(v.k) < 0) return false;
+  if (d->kind == DEF_LIN && d->n_args == 1 && (whole || rat_sign(d->args[0].tag) > 0)) { /* k * x under a root */
+    Item x = *atom_open(s, v.a, NULL);
+    return put_number(q, v.k, p) && product_put(s, q, (Num){x.k, x.a}, p);
+  }
+  if (!put_number(q, v.k, p)) return false;
+  if (v.a == ATOM_ONE) return true;
+  if (d->kind == DEF_MUL) {
+    bool distributes = true;
+    for (uint32_t i = 0; i < d->n_args && !whole; i++) {
+      const Def *x = &s->defs.at[d->args[i].def];
+      distributes &= (x->flags & IS_NONNEG) || (even_power(d->args[i].tag) && !rat_is_int(d->args[i].tag));
+    }
+    if (distributes) {
+      uint32_t n = d->n_args;
+      Item *t = atom_open(s, v.a, NULL);
+      for (uint32_t i = 0; i < n; i++)
+        if (!product_put(s, q, num_of(t[i].a), rat_mul(p, t[i].k))) return false;
+      return true;
+    }
+  }
+  poly_put(s, &q->f, v.a, p);
+  if (flags_of(s, v.a) & IS_PRED) /* p * p = p */
+    for (uint32_t i = 0; i < q->f.n; i++)
+      if (q->f.at[i].a == v.a && rat_sign(q->f.at[i].k) > 0) q->f.at[i].k = RAT_1;
+  return true;
+}
+
+/* x ^ p = (c y) ^ p as c ^ p with y ^ p, for linear combinations x = c y. */
+static bool proportional(Store *s, Atom a, Atom b, Rat *c) {
+  Poly x = {0}, y = {0};
+  if (def_of(s, a)->kind != DEF_LIN || def_of(s, b)->kind != DEF_LIN) return false;
+  poly_linear(s, &x, RAT_1, num_of(a));
+  poly_linear(s, &y, RAT_1, num_of(b));
+  poly_sort(s, &x);
+  poly_sort(s, &y);
+  if (!x.n || x.n != y.n) return false;
+  *c = rat_div(x.at[0].k, y.at[0].k);
+  for (uint32_t i = 0; i < y.n; i++) y.at[i].k = rat_mul(y.at[i].k, *c);
+  return poly_equal(&x, &y);
+}
+
+bool product_equal(Store *s, Product *p, Product *q) {
+  if (p->n_roots != q->n_roots || p->f.n != q->f.n || p->f.undefined || q->f.undefined) return false;
+  bool *met = SCRATCH(s, bool, q->f.n + 1);
+  for (uint32_t i = 0; i < p->f.n; i++) {
+    uint32_t j = 0;
+    Rat c = RAT_1, e = p->f.at[i].k, power;
+    while (j < q->f.n && (met[j] || q->f.at[j].a != p->f.at[i].a || q->f.at[j].k != e)) j++;
+    if (j == q->f.n && rat_is_int(e))
+      for (j = 0; j < q->f.n; j++)
+        if (!met[j] && q->f.at[j].k == e && proportional(s, p->f.at[i].a, q->f.at[j].a, &c)) break;
+    if (j == q->f.n || (c != RAT_1 && !small_power(c, e, &power))) return false;
+    met[j] = true;
+    if (c != RAT_1) p->k = rat_mul(p->k, power);
+  }
+  for (uint32_t i = 0; i < p->n_roots; i++) {
+    bool found = false;
+    for (uint32_t j = 0; j < q->n_roots; j++)
+      found |= p->roots[i].base == q->roots[j].base && p->roots[i].power == q->roots[j].power;
+    if (!found) return false;
+  }
+  return p->k == q->k;
+}

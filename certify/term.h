@@ -1,0 +1,142 @@
+/* Terms of the certificate checker.
+ *
+ * A *label* is an index with its size, or a constant.  A *definition* says what a field over numbered slots is, in index
+ * notation over earlier definitions: a linear combination, a product of powers, a sum over indices, ...; the file lists
+ * them, and whatever it lists is a definition.  An *atom* is a definition read at labels, a Num a rational times an atom:
+ * equal atoms are equal values.  What is known of a definition (positive, integer, in a range) is derived here. */
+#ifndef TVR_CERTIFY_TERM_H
+#define TVR_CERTIFY_TERM_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lang/base/arena.h"
+#include "lang/base/intern.h"
+#include "lang/base/rat.h"
+#include "lang/base/vec.h"
+
+typedef uint32_t Label, Atom, DefId;
+#define LABEL_CONST 0x80000000u
+static inline bool label_is_const(Label l) { return l & LABEL_CONST; }
+static inline int64_t label_value(Label l) { return l & ~LABEL_CONST; }
+
+typedef enum LabelKind { LABEL_DIM, LABEL_MESH, LABEL_BOUND, LABEL_GOAL } LabelKind;
+typedef struct LabelInfo {
+  uint32_t kind, a, b; /* digit b of dimension a; mesh digit a; bound index a; index a of a goal */
+  int64_t size;
+} LabelInfo;
+
+typedef enum DefKind {
+#define DEF(id, text) DEF_##id,
+#include "certify/def.def"
+#undef DEF
+  DEF_COUNT
+} DefKind;
+
+enum { IS_POS = 1, IS_NONNEG = 2, IS_PRED = 4, IS_INT = 8, IS_BOUNDED = 16, MAY_INF = 32 };
+
+typedef struct DefArg {
+  Rat tag; /* coefficient (LIN, MAX), power (MUL, SUM) */
+  DefId def;
+  uint32_t n;
+  const int32_t *at; /* per slot of def: own slot, n_slots + bound slot, or -1 - constant */
+} DefArg;
+
+typedef struct Def {
+  uint8_t kind, flags, reach; /* reach: how far below stands a comparison; 99: nowhere near */
+  Sym fn;       /* FN: the function; OPAQUE: what the operator is */
+  int64_t attr; /* INPUT: parameter number; OPAQUE: the node that shows it */
+  uint32_t n_slots, n_bound, n_args, n_perms;
+  const int64_t *sizes; /* slots, then bound slots */
+  const DefArg *args;
+  const uint32_t *perms; /* n_perms * n_slots: the same value with slot i read as slot perms[i]; checked */
+  const Rat *values;     /* TABLE, row-major */
+  Rat lo, hi;
+} Def;
+
+typedef struct AtomInfo {
+  DefId def;
+  uint32_t n;
+  const Label *at;
+} AtomInfo;
+
+typedef struct Num {
+  Rat k;
+  Atom a;
+} Num;
+
+typedef struct Store {
+  Arena arena, scratch;
+  Vec(Def) defs;
+  Vec(AtomInfo) atoms;
+  Vec(LabelInfo) labels;
+  uint32_t *atom_slots, *label_slots;
+  size_t n_atom_slots, n_label_slots;
+  uint32_t fresh;
+} Store;
+
+/* Atoms 0 and 1 are the number one and minus infinity. */
+enum { ATOM_ONE, ATOM_NEGINF };
+static inline Num num(Rat k) { return (Num){k, ATOM_ONE}; }
+static inline Num num_of(Atom a) { return (Num){RAT_1, a}; }
+static inline Num num_scale(Rat k, Num v) { return (Num){rat_mul(k, v.k), v.a}; }
+static inline bool num_is(Num v) { return v.a == ATOM_ONE || v.k == RAT_0; }
+static inline bool num_same(Num v, Num w) { return v.k == w.k && (v.a == w.a || v.k == RAT_0); }
+
+void store_init(Store *s);
+void store_free(Store *s);
+Label label_make(Store *s, LabelKind kind, uint32_t a, uint32_t b, int64_t size);
+Label label_fresh(Store *s, int64_t size);
+static inline int64_t label_size(const Store *s, Label l) { return s->labels.at[l].size; }
+/* Adds a definition (arrays are copied) and what is known of it.  It must be well-formed. */
+DefId def_add(Store *s, Def d);
+/* The definition of an index of that size, made if there is none. */
+DefId def_index(Store *s, int64_t size);
+/* A table of numbers, row-major, found or made; `values` must live as long as the store. */
+DefId def_table(Store *s, const Rat *values, const int64_t *sizes, uint32_t n_slots);
+/* The definition of an atom. */
+static inline const Def *def_of(const Store *s, Atom a) { return &s->defs.at[s->atoms.at[a].def]; }
+static inline uint8_t flags_of(const Store *s, Atom a) { return def_of(s, a)->flags; }
+Atom atom_make(Store *s, DefId def, const Label *at, uint32_t n);
+Atom atom_index(Store *s, Label l);
+bool atom_has(const Store *s, Atom a, Label l);
+/* The args of an atom with its labels; the bound slots get `bound` (n_bound labels).  In scratch. */
+typedef struct Item {
+  Atom a;
+  Rat k;
+} Item;
+Item *atom_open(Store *s, Atom a, const Label *bound);
+Item *def_open(Store *s, DefId def, const Label *at, const Label *bound);
+/* Fresh labels for the bound slots, in scratch. */
+Label *atom_bound(Store *s, Atom a);
+
+/* lo <= v <= hi; false: not known. */
+bool num_range(const Store *s, Num v, Rat *lo, Rat *hi);
+bool num_is_int(const Store *s, Num v);
+bool num_is_pred(const Store *s, Num v);
+
+/* Items without order: merged by atom, zeros dropped, sorted by atom. */
+typedef struct Poly {
+  Item *at;
+  uint32_t n, cap;
+  bool undefined; /* infinities met with opposite signs */
+} Poly;
+void poly_put(Store *s, Poly *p, Atom a, Rat k);
+void poly_pack(Poly *p); /* drops zeros */
+void poly_sort(Store *s, Poly *p);
+bool poly_equal(const Poly *p, const Poly *q);
+/* scale * v as a sum of terms, linear combinations opened once. */
+void poly_linear(Store *s, Poly *p, Rat scale, Num v);
+/* A product: k * prod f; numbers under roots are kept by themselves. */
+typedef struct Product {
+  Rat k;
+  Poly f;
+  uint32_t n_roots;
+  struct Root {
+    Rat base, power;
+  } roots[8];
+} Product;
+/* Multiplies by v^p; false: not within the laws of powers. */
+bool product_put(Store *s, Product *p, Num v, Rat power);
+/* The same product; p->k may change. */
+bool product_equal(Store *s, Product *p, Product *q);
+#endif

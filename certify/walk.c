@@ -1,0 +1,337 @@
+/* The walk: both graphs in order, every operator by its definition, and the outputs compared as the relation says. */
+#include "certify/meaning.h"
+
+/* ---- forms */
+Form form_add(Store *s, Form f, Form g, int64_t k) {
+  Form h = {f.c + k * g.c, 0, SCRATCH(s, struct FormTerm, f.n + g.n)};
+  for (uint32_t i = 0; i < f.n; i++) h.t[h.n++] = f.t[i];
+  for (uint32_t i = 0; i < g.n; i++) {
+    uint32_t j = 0;
+    while (j < h.n && h.t[j].l != g.t[i].l) j++;
+    if (j == h.n) h.t[h.n++] = (struct FormTerm){0, g.t[i].l};
+    h.t[j].k += k * g.t[i].k;
+  }
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < h.n; i++)
+    if (h.t[i].k) h.t[n++] = h.t[i];
+  h.n = n;
+  return h;
+}
+
+Form form_digits(Store *s, const Label *l, uint32_t n) {
+  Form f = {0, n, SCRATCH(s, struct FormTerm, n)};
+  int64_t stride = 1;
+  for (uint32_t j = n; j-- > 0; stride *= label_size(s, l[j])) f.t[j] = (struct FormTerm){stride, l[j]};
+  return f;
+}
+
+Num form_num(Proof *p, Form f) {
+  Num *v = SCRATCH(p->s, Num, f.n + 1);
+  for (uint32_t i = 0; i < f.n; i++) v[i] = num_scale(rat_int(f.t[i].k), num_of(atom_index(p->s, f.t[i].l)));
+  v[f.n] = num(rat_int(f.c));
+  return goal_add(p, v, f.n + 1);
+}
+
+/* From the minor digit up: what is below the next stride is one label of just this stride and size, or a constant.  What
+ * is left at the end is a multiple of the whole: nothing, wherever the index is in range. */
+bool form_match(Store *s, Form f, const Cuts *c, Label *out) {
+  int64_t stride = 1;
+  Form left = form_add(s, f, (Form){0}, 0);
+  for (uint32_t j = c->n; j-- > 0;) {
+    int64_t next = stride * c->size[j], low = (left.c % next + next) % next;
+    uint32_t found = 0, at = 0;
+    for (uint32_t i = 0; i < left.n; i++)
+      if (left.t[i].k % next) found++, at = i;
+    if (found > 1 || low % stride) return false;
+    if (found) {
+      if (left.t[at].k != stride || low || label_size(s, left.t[at].l) != c->size[j]) return false;
+      out[j] = left.t[at].l;
+      left.t[at] = left.t[--left.n];
+    } else {
+      out[j] = LABEL_CONST | (uint32_t)(low / stride);
+      left.c -= low;
+    }
+    stride = next;
+  }
+  return true;
+}
+
+Label dim_label(Walk *w, uint32_t dim, uint32_t digit, int64_t size) {
+  return label_make(w->p->s, LABEL_DIM, dim, digit, size);
+}
+
+/* ---- the mesh */
+static bool read_mesh(Walk *w) {
+  const Mesh *m = &w->problem->relation->mesh;
+  for (uint32_t a = 0; a < m->n_axes; a++) w->n_mesh += w->part->axes[a].n;
+  w->mesh = ARENA_ARRAY(&w->arena, Label, w->n_mesh + 1);
+  w->digit = ARENA_ARRAY(&w->arena, int64_t, w->n_mesh * m->n_devices + 1);
+  int64_t *at = ARENA_ARRAY(&w->arena, int64_t, m->n_axes + 1);
+  uint32_t k = 0;
+  for (uint32_t a = 0; a < m->n_axes; a++)
+    for (uint32_t j = 0; j < w->part->axes[a].n; j++, k++)
+      w->mesh[k] = label_make(w->p->s, LABEL_MESH, k, 0, w->part->axes[a].size[j]);
+  for (int64_t d = 0; d < m->n_devices; d++) {
+    mesh_coordinate(m, d, at);
+    for (uint32_t a = m->n_axes, i = w->n_mesh; a-- > 0;)
+      for (uint32_t j = w->part->axes[a].n; j-- > 0; at[a] /= w->part->axes[a].size[j])
+        w->digit[d * w->n_mesh + --i] = at[a] % w->part->axes[a].size[j];
+  }
+  return true;
+}
+
+/* The number of one's own device, as a form that is right on every device. */
+Num walk_device(Walk *w) {
+  int64_t n = w->problem->relation->mesh.n_devices, zero = 0, *weight = SCRATCH(w->p->s, int64_t, w->n_mesh + 1);
+  for (int64_t d = 0; d < n; d++) { /* the device with all digits 0, and those with one digit 1 */
+    uint32_t ones = 0, others = 0, at = 0;
+    for (uint32_t i = 0; i < w->n_mesh; i++) {
+      int64_t x = w->digit[d * w->n_mesh + i];
+      if (x == 1) ones++, at = i;
+      else if (x) others++;
+    }
+    if (!others && !ones) zero = d;
+    if (!others && ones == 1) weight[at] = d;
+  }
+  Form f = {zero, w->n_mesh, SCRATCH(w->p->s, struct FormTerm, w->n_mesh + 1)};
+  for (uint32_t i = 0; i < w->n_mesh; i++) f.t[i] = (struct FormTerm){weight[i] - zero, w->mesh[i]};
+  for (int64_t d = 0; d < n; d++) {
+    int64_t x = f.c;
+    for (uint32_t i = 0; i < w->n_mesh; i++) x += f.t[i].k * w->digit[d * w->n_mesh + i];
+    if (x != d) return goal_fail(w->p, "devices that are not numbered along the mesh"), num(RAT_0);
+  }
+  return form_num(w->p, form_add(w->p->s, (Form){0}, f, 1));
+}
+
+/* ---- the relation */
+/* The sequential value at the block of one's own device. */
+static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, Num v, Num *out) {
+  Store *s = w->p->s;
+  const Node *sn = &w->problem->graph[0]->nodes.at[seq], *dn = &w->problem->graph[1]->nodes.at[dist];
+  Subst t = {0};
+  if (lay->rank != sn->rank || sn->rank != dn->rank) return goal_fail(w->p, "a layout of another rank");
+  for (uint32_t d = 0; d < sn->rank; d++) {
+    const Cuts *cs = &w->part->dims[0][seq][d], *cd = &w->part->dims[1][dist][d];
+    Label l[64], to[64];
+    int64_t stride = dn->dims[d];
+    if (cs->n > 64 || cd->n > 64) return goal_fail(w->p, "too many digits");
+    for (uint32_t j = 0; j < cd->n; j++) l[j] = dim_label(w, d, j, cd->size[j]);
+    Form f = form_digits(s, l, cd->n);
+    for (uint32_t k = lay->dims[d].n; k-- > 0;) {
+      uint32_t first = 0, axis = lay->dims[d].axes[k];
+      for (uint32_t a = 0; a < axis; a++) first += w->part->axes[a].n;
+      Form mesh = form_digits(s, w->mesh + first, w->part->axes[axis].n);
+      f = form_add(s, f, mesh, stride);
+      stride *= w->problem->relation->mesh.axes[axis].size;
+    }
+    if (stride != sn->dims[d]) return goal_fail(w->p, "blocks of unequal size");
+    if (!form_match(s, f, cs, to)) return goal_fail(w->p, "a layout that is not read in digits");
+    for (uint32_t j = 0; j < cs->n; j++)
+      if (!goal_put(&t, dim_label(w, d, j, cs->size[j]), to[j])) return goal_fail(w->p, "too many digits");
+  }
+  *out = goal_substitute(w->p, v, &t);
+  return !w->p->failed;
+}
+
+static Num input_at(Walk *w, NodeId id, DefId def) {
+  const Node *n = &w->problem->graph[0]->nodes.at[id];
+  Label l[256];
+  uint32_t k = 0;
+  for (uint32_t d = 0; d < n->rank; d++)
+    for (uint32_t j = 0; j < w->part->dims[0][id][d].n && k < 256; j++, k++)
+      l[k] = dim_label(w, d, j, w->part->dims[0][id][d].size[j]);
+  return num_of(atom_make(w->p->s, def, l, k));
+}
+
+/* Definition 2 + k is sequential parameter k; behind them stands what is no number. */
+void certify_inputs(const CertifyProblem *p, Part *part) {
+  const Graph *g = p->graph[0];
+  for (size_t k = 0; k < g->params.len; k++) {
+    NodeId id = g->params.at[k];
+    int64_t size[256];
+    Def d = {.kind = DEF_INPUT, .attr = (int64_t)k, .sizes = size};
+    const Node *n = id == NO_NODE ? NULL : &g->nodes.at[id];
+    for (uint32_t i = 0; n && i < n->rank; i++)
+      for (uint32_t j = 0; j < part->dims[0][id][i].n && d.n_slots < 256; j++)
+        size[d.n_slots++] = part->dims[0][id][i].size[j];
+    DKind kind = n ? dtype_kind(n->dtype) : DK_OTHER;
+    if (kind == DK_INT || kind == DK_UINT || kind == DK_BOOL) d.flags |= IS_INT;
+    if (kind == DK_BOOL) d.flags |= IS_PRED;
+    for (uint32_t i = 0; i < p->relation->n_inputs && kind != DK_BOOL; i++) {
+      const Related *r = &p->relation->inputs[i];
+      if (r->seq != (int64_t)k || !related_hull(r, &d.lo, &d.hi)) continue;
+      d.flags |= IS_BOUNDED;
+      break;
+    }
+    def_add(part->store, d);
+  }
+  def_add(part->store, (Def){.kind = DEF_INPUT, .attr = -1});
+}
+
+static bool inputs(Walk *w) {
+  const CertifyProblem *q = w->problem;
+  for (size_t k = 0; k < q->graph[0]->params.len; k++)
+    if (q->graph[0]->params.at[k] != NO_NODE)
+      w->value[0][q->graph[0]->params.at[k]] = input_at(w, q->graph[0]->params.at[k], 2 + (DefId)k);
+  bool *had = ARENA_ARRAY(&w->arena, bool, q->graph[1]->params.len + 1);
+  for (uint32_t i = 0; i < q->relation->n_inputs; i++) {
+    const Related *r = &q->relation->inputs[i];
+    if (r->seq < 0 || r->dist < 0 || (size_t)r->seq >= q->graph[0]->params.len || (size_t)r->dist >= q->graph[1]->params.len)
+      continue;
+    NodeId s = q->graph[0]->params.at[r->seq], d = q->graph[1]->params.at[r->dist];
+    if (s == NO_NODE || d == NO_NODE) continue;
+    if (r->layout.n_partial) return goal_fail(w->p, "inputs that are addends");
+    had[r->dist] = true;
+    if (!at_block(w, s, d, &r->layout, w->value[0][s], &w->value[1][d])) return false;
+  }
+  for (size_t k = 0; k < q->graph[1]->params.len; k++)
+    if (q->graph[1]->params.at[k] != NO_NODE && !had[k]) return goal_fail(w->p, "an input without a relation");
+  return true;
+}
+
+static bool output(Walk *w, uint32_t k) {
+  const CertifyProblem *q = w->problem;
+  const Related *r = &q->relation->outputs[k];
+  if (r->seq < 0 || r->dist < 0 || (size_t)r->seq >= q->graph[0]->outputs.len || (size_t)r->dist >= q->graph[1]->outputs.len)
+    return goal_fail(w->p, "an output that is not there");
+  NodeId s = q->graph[0]->outputs.at[r->seq].node, d = q->graph[1]->outputs.at[r->dist].node;
+  Num want, got = w->value[1][d];
+  if (!at_block(w, s, d, &r->layout, w->value[0][s], &want)) return false;
+  Label bound[64];
+  uint32_t n = 0;
+  Subst t = {0};
+  for (uint32_t i = 0; i < r->layout.n_partial; i++) {
+    uint32_t first = 0, axis = r->layout.partial[i];
+    for (uint32_t a = 0; a < axis; a++) first += w->part->axes[a].n;
+    for (uint32_t j = 0; j < w->part->axes[axis].n && n < 64; j++, n++) {
+      bound[n] = label_fresh(w->p->s, label_size(w->p->s, w->mesh[first + j]));
+      goal_put(&t, w->mesh[first + j], bound[n]);
+    }
+  }
+  if (n) got = goal_sum(w->p, bound, n, goal_substitute(w->p, got, &t));
+  return !w->p->failed && (num_same(want, got) || goal_fail(w->p, "the two values have no common form"));
+}
+
+/* ---- nodes */
+/* A rounded literal, read as the fraction the certificate says if that rounds to it. */
+static Rat literal(Walk *w, Rat v, DType type) {
+  int bits = type == DT_F64 ? 53 : type == DT_F32 ? 24 : type == DT_F16 ? 11 : 0;
+  for (uint32_t i = 0; i < w->part->n_readings && bits; i++) {
+    const Rounding *r = &w->part->readings[i];
+    if (r->literal != v) continue;
+    Rat off = rat_abs(rat_sub(r->read, v)), most = rat_div(rat_abs(v), rat_pow(RAT_INT(2), bits - 2));
+    return rat_cmp(off, most) <= 0 ? r->read : v;
+  }
+  return v;
+}
+
+static Num constant(Walk *w, uint32_t side, NodeId id) {
+  const Node *n = &w->problem->graph[side]->nodes.at[id];
+  const Literal *l = n->literal;
+  if (!l || !l->n) return goal_fail(w->p, "a constant without a value"), num(RAT_0);
+  bool same = l->kind == LIT_SPLAT;
+  for (uint64_t i = 1; !same && i < l->n && l->values[i] == l->values[0]; i++) same = i + 1 == l->n;
+  if (same || l->n == 1) {
+    Rat v = l->values[0];
+    if (v == RAT_NEG_INF) return num_of(ATOM_NEGINF);
+    if (v == RAT_POS_INF) return (Num){RAT_NEG1, ATOM_NEGINF};
+    if (v == RAT_NAN) return num_of(atom_make(w->p->s, 2 + (DefId)w->problem->graph[0]->params.len, NULL, 0));
+    return num(literal(w, v, n->dtype));
+  }
+  /* a table over its digits */
+  Store *s = w->p->s;
+  Label at[256];
+  int64_t size[256];
+  uint32_t k = 0;
+  for (uint32_t d = 0; d < n->rank; d++)
+    for (uint32_t j = 0; j < w->part->dims[side][id][d].n && k < 256; j++, k++) {
+      size[k] = w->part->dims[side][id][d].size[j];
+      at[k] = dim_label(w, d, j, size[k]);
+    }
+  Rat *values = ARENA_ARRAY(&s->arena, Rat, l->n);
+  for (uint64_t i = 0; i < l->n; i++) values[i] = literal(w, l->values[i], n->dtype);
+  GoalItem item = {num_of(atom_make(s, def_table(s, values, size, k), at, k)), RAT_1};
+  return goal_prove(w->p, &(Goal){.op = GOAL_TABLE, .n = 1, .items = &item});
+}
+
+Num meaning_of(Walk *w, uint32_t side, NodeId id) {
+  const CertifyProblem *q = w->problem;
+  const Node *n = &q->graph[side]->nodes.at[id];
+  for (uint32_t f = q->n_files; f-- > 0;)
+    for (uint32_t i = 0; i < q->files[f]->n_items; i++) {
+      const AstItem *item = q->files[f]->items[i];
+      if (item->kind != ITEM_OP || item->name != n->op) continue;
+      Mean m = {.w = w, .side = side, .node = n, .at = -1, .count = -1, .each = -1};
+      bool fits = lay(&m, item);
+      Num out = num(RAT_0);
+      if (fits && m.op->when) {
+        Val v = meaning_eval(&m, m.op->when);
+        fits = !m.failed && v.is_form && !v.f.n && v.f.c;
+        w->p->failed = false;
+      }
+      if (fits && !m.op->opaque && lay_result(&m)) {
+        Val v = meaning_eval(&m, m.result->body);
+        out = v.is_form ? form_num(w->p, v.f) : v.v;
+      } else if (fits) {
+        goal_fail(w->p, "an operator without an equation");
+      }
+      vec_free(&m.env);
+      if (fits) return out;
+    }
+  return goal_fail(w->p, "an operator without a definition"), num(RAT_0);
+}
+
+static bool graph(Walk *w, uint32_t side, CertifyResult *out) {
+  const Graph *g = w->problem->graph[side];
+  for (NodeId id = 0; id < g->nodes.len; id++) {
+    const Node *n = &g->nodes.at[id];
+    if (n->op == sym("parameter")) continue;
+    ArenaMark m = arena_mark(&w->p->s->scratch);
+    w->p->s->fresh = 0;
+    w->value[side][id] = n->op == sym("constant") ? constant(w, side, id) : meaning_of(w, side, id);
+    arena_reset(&w->p->s->scratch, m);
+    if (!w->p->failed) continue;
+    out->why = arena_printf(&out->arena, "%s of the %s graph (%s): %s", sym_text(n->name),
+                            side ? "distributed" : "sequential", sym_text(n->op), w->p->why);
+    return false;
+  }
+  return true;
+}
+
+bool certify_part(const CertifyProblem *q, Part *part, const Oracle *oracle, CertifyResult *out) {
+  Proof p = {.s = part->store, .steps = &part->steps, .oracle = oracle};
+  Walk w = {.problem = q, .part = part, .p = &p};
+  for (int side = 0; side < 2; side++) w.value[side] = ARENA_ARRAY(&w.arena, Num, q->graph[side]->nodes.len + 1);
+  out->holds = read_mesh(&w) && inputs(&w) && graph(&w, 0, out) && graph(&w, 1, out);
+  for (uint32_t k = 0; k < part->n_outputs && out->holds; k++) {
+    out->holds = output(&w, part->outputs[k]);
+    if (!out->holds) out->why = arena_printf(&out->arena, "output %u: %s", part->outputs[k], p.why);
+  }
+  if (out->holds && p.at != part->steps.len && !oracle) {
+    out->holds = false;
+    out->why = "steps are left over";
+  }
+  if (!out->holds && !out->why) out->why = p.why;
+  out->n_steps += part->steps.len;
+  free(p.slots);
+  vec_free(&p.log);
+  arena_free(&p.arena);
+  arena_free(&w.arena);
+  return out->holds;
+}
+
+bool certify_all(const CertifyProblem *q, Certificate *c, CertifyResult *out) {
+  bool *done = ARENA_ARRAY(&out->arena, bool, q->relation->n_outputs + 1);
+  out->holds = true;
+  for (uint32_t i = 0; i < c->n_parts && out->holds; i++) {
+    certify_part(q, &c->parts[i], NULL, out);
+    for (uint32_t k = 0; k < c->parts[i].n_outputs; k++) done[c->parts[i].outputs[k]] = true;
+  }
+  for (uint32_t k = 0; k < q->relation->n_outputs && out->holds; k++)
+    if (!done[k]) {
+      out->holds = false;
+      out->why = arena_printf(&out->arena, "output %u: the certificate does not speak of it", k);
+    }
+  if (out->holds && !q->relation->n_outputs) out->holds = false, out->why = "the relation names no outputs";
+  return out->holds;
+}

@@ -1,0 +1,248 @@
+#include "eval/verdict/witness.h"
+
+#include "eval/calculus/view.h"
+
+enum { TEMP = 5000, TEMP_SCOPE = 9, SECONDS = 600, DEPTH = 4000 };
+
+typedef struct Witness {
+  const Proof *proof;
+  Calculus *c;
+  Vec(ClassId) class_of;  /* by definition; NO_CLASS: not known yet */
+  Vec(DefId) def_of;      /* by class; 0: not known yet (class 0 is one, as is definition 0) */
+  uint32_t depth;
+} Witness;
+
+#define NO_CLASS UINT32_MAX
+
+static void link(Witness *w, DefId d, ClassId c) {
+  while (w->class_of.len <= d) vec_push(&w->class_of, NO_CLASS);
+  while (w->def_of.len <= c) vec_push(&w->def_of, 0);
+  w->class_of.at[d] = c;
+  if (!w->def_of.at[c]) w->def_of.at[c] = d;
+}
+
+/* ---- from definitions to classes */
+static Name temp(Witness *w, uint32_t i, int64_t size) {
+  return calculus_name(w->c, NAME_TEMP, TEMP + i, TEMP_SCOPE, size);
+}
+
+static Name name_of(Witness *w, const Store *s, Label l) {
+  if (label_is_const(l)) return name_const(label_value(l));
+  return temp(w, s->labels.at[l].a, s->labels.at[l].size);
+}
+
+/* A table at these names; constants are put in afterwards. */
+static Value table_at(Witness *w, const Def *d, const Name *names) {
+  Arena a = {0};
+  Name *own = ARENA_ARRAY(&a, Name, d->n_slots + 1);
+  Subst s = {0};
+  uint64_t n = 1;
+  bool integer = true;
+  for (uint32_t i = 0; i < d->n_slots; i++) {
+    own[i] = calculus_name(w->c, NAME_TEMP, TEMP + i, TEMP_SCOPE + 1, d->sizes[i]);
+    subst_put(&s, own[i], names[i]);
+    n *= (uint64_t)d->sizes[i];
+  }
+  for (uint64_t i = 0; i < n && integer; i++) integer = rat_is_finite(d->values[i]) && rat_is_int(d->values[i]);
+  Value v = calc_rename(w->c, calc_table(w->c, d->values, n, own, d->sizes, d->n_slots, integer), &s);
+  arena_free(&a);
+  return v;
+}
+
+static bool value_of(Witness *w, const Store *s, Num v, Value *out) {
+  AtomInfo x = s->atoms.at[v.a];
+  const Def *d = &s->defs.at[x.def];
+  Name names[256];
+  if (x.n > 256) return false;
+  for (uint32_t i = 0; i < x.n; i++) names[i] = name_of(w, s, x.at[i]);
+  if (d->kind == DEF_NEGINF) *out = value_neginf(w->c);
+  else if (d->kind == DEF_ONE) *out = VALUE_ONE;
+  else if (d->kind == DEF_INDEX) *out = calc_idx(w->c, names[0], d->sizes[0]);
+  else if (d->kind == DEF_TABLE) *out = table_at(w, d, names);
+  else if (x.def < w->class_of.len && w->class_of.at[x.def] != NO_CLASS)
+    *out = view_value(w->c, w->class_of.at[x.def], names, x.n);
+  else return false;
+  *out = value_scale(v.k, *out);
+  return true;
+}
+
+/* ---- from classes to definitions */
+static bool import(Witness *w, Store *s, ClassId id, DefId *out);
+
+static bool import_args(Witness *w, Store *s, const ClassView *v, DefArg *args) {
+  for (uint32_t i = 0; i < v->n_args; i++) {
+    args[i] = (DefArg){.tag = v->args[i].tag, .n = v->args[i].n, .at = v->args[i].ix};
+    if (!import(w, s, v->args[i].cls, &args[i].def)) return false;
+  }
+  return true;
+}
+
+static bool import(Witness *w, Store *s, ClassId id, DefId *out) {
+  static const uint8_t kinds[] = {[K_ONE] = DEF_ONE, [K_NEGINF] = DEF_NEGINF, [K_LEAF] = DEF_TABLE, [K_IDX] = DEF_INDEX,
+                                  [K_LIN] = DEF_LIN, [K_MUL] = DEF_MUL,       [K_RED] = DEF_SUM,    [K_MAX] = DEF_MAX,
+                                  [K_CMP] = DEF_LT,  [K_SEL] = DEF_SELECT,    [K_FN] = DEF_FN};
+  if (id < w->def_of.len && (w->def_of.at[id] || id == 0)) return *out = w->def_of.at[id], true;
+  ClassView v = view_class(w->c, id);
+  if (v.kind == K_OP || v.kind == K_AT || (v.kind == K_LEAF && !v.values) || w->depth > DEPTH) return false;
+  Arena a = {0};
+  Def d = {.kind = kinds[v.kind], .n_slots = v.n_slots, .n_bound = v.n_bound, .n_args = v.n_args, .sizes = v.sizes};
+  if (v.kind == K_CMP && v.attr == CMP_EQ) d.kind = DEF_EQ;
+  if (v.kind == K_FN) d.fn = v.attr;
+  DefArg *args = ARENA_ARRAY(&a, DefArg, v.n_args + 1);
+  d.args = args;
+  w->depth++;
+  bool ok = import_args(w, s, &v, args);
+  w->depth--;
+  if (ok) {
+    if (v.kind == K_IDX) *out = def_index(s, v.sizes[0]);
+    else if (v.kind == K_LEAF) *out = def_table(s, v.values, v.sizes, v.n_slots);
+    else *out = v.kind == K_NEGINF ? 1 : def_add(s, d);
+    link(w, *out, id);
+    uint32_t *perm = ARENA_ARRAY(&a, uint32_t, v.n_slots + 1);
+    for (uint32_t k = 0; k < v.n_perms; k++) {
+      for (uint32_t i = 0; i < v.n_slots; i++) perm[i] = view_perm(w->c, id, k)[i];
+      def_symmetric(s, *out, perm);
+    }
+  }
+  arena_free(&a);
+  return ok;
+}
+
+static bool num_of_value(Witness *w, Store *s, Value v, Num *out) {
+  DefId d;
+  const Name *names;
+  uint32_t n = value_names(w->c, v, &names);
+  Label at[256];
+  if (v.k == RAT_0) return *out = num(RAT_0), true;
+  if (n > 256 || !import(w, s, value_class(w->c, v), &d)) return false;
+  n = value_names(w->c, v, &names);
+  for (uint32_t i = 0; i < n; i++) {
+    if (name_is_const(names[i])) {
+      at[i] = LABEL_CONST | name_value(names[i]);
+      continue;
+    }
+    const NameInfo *info = calculus_name_info(w->c, names[i]);
+    if (info->kind != NAME_TEMP || info->b != TEMP_SCOPE) return false;
+    at[i] = label_make(s, LABEL_GOAL, info->a - TEMP, 0, info->size);
+  }
+  *out = (Num){v.k, atom_make(s, d, at, n)};
+  return true;
+}
+
+/* ---- answers */
+static bool answer(void *context, Store *s, const Goal *g, Num *out) {
+  Witness *w = context;
+  Calculus *c = w->c;
+  Arena a = {0};
+  Value *v = ARENA_ARRAY(&a, Value, g->n + 1), r = VALUE_ZERO;
+  Name *bound = ARENA_ARRAY(&a, Name, g->n_bound + 1);
+  bool ok = true;
+  calculus_scope(c);
+  for (uint32_t i = 0; i < g->n && ok; i++) ok = value_of(w, s, g->items[i].v, &v[i]);
+  for (uint32_t i = 0; i < g->n_bound; i++) bound[i] = name_of(w, s, g->bound[i]);
+  for (uint32_t i = 0; i < g->n && ok && g->op == GOAL_MUL; i++) v[i] = calc_pow(c, v[i], g->items[i].tag);
+  if (ok) {
+    switch (g->op) {
+      case GOAL_ADD: r = calc_add(c, v, g->n); break;
+      case GOAL_MUL: r = calc_mul(c, v, g->n); break;
+      case GOAL_SUM: r = calc_sum(c, bound, g->n_bound, v[0]); break;
+      case GOAL_MAX: r = calc_max(c, v, g->n, bound, g->n_bound); break;
+      case GOAL_LT: r = calc_cmp(c, CMP_LT, v[0], VALUE_ZERO); break;
+      case GOAL_EQ: r = calc_cmp(c, CMP_EQ, v[0], VALUE_ZERO); break;
+      case GOAL_SELECT: r = calc_select(c, v[0], v[1], v[2]); break;
+      case GOAL_FN: r = calc_fn(c, g->fn, v, g->n); break;
+      default: r = v[0];
+    }
+    ok = !calculus_exhausted(c) && num_of_value(w, s, r, out);
+  }
+  arena_free(&a);
+  return ok;
+}
+
+/* ---- a part of a certificate for each proof */
+static void cuts_of(const Proof *proof, Arena *a, Part *part) {
+  for (int side = 0; side < SIDE_COUNT; side++) {
+    const Graph *g = proof->problem.graph[side];
+    part->dims[side] = ARENA_ARRAY(a, const Cuts *, g->nodes.len + 1);
+    for (NodeId id = 0; id < g->nodes.len; id++) {
+      Cuts *c = ARENA_ARRAY(a, Cuts, g->nodes.at[id].rank + 1);
+      for (uint32_t d = 0; d < g->nodes.at[id].rank; d++) {
+        DigitList l = digits_dim(proof->digits, (Side)side, id, d);
+        c[d] = (Cuts){l.n, arena_copy(a, l.size, l.n * sizeof *l.size)};
+      }
+      part->dims[side][id] = c;
+    }
+  }
+  const MeshDigits *md = digits_mesh(proof->digits);
+  const Mesh *mesh = &proof->problem.relation->mesh;
+  Cuts *axes = ARENA_ARRAY(a, Cuts, mesh->n_axes + 1);
+  for (uint32_t x = 0; x < mesh->n_axes; x++) {
+    uint32_t first, n = meshdigits_axis(md, x, &first);
+    int64_t *size = ARENA_ARRAY(a, int64_t, n + 1);
+    for (uint32_t j = 0; j < n; j++) size[j] = meshdigits_get(md, first + j)->size;
+    axes[x] = (Cuts){n, size};
+  }
+  part->axes = axes;
+  Rounding *readings = ARENA_ARRAY(a, Rounding, proof->build.readings.len + 1);
+  for (size_t i = 0; i < proof->build.readings.len; i++)
+    readings[i] = (Rounding){proof->build.readings.at[i].literal, proof->build.readings.at[i].read};
+  part->readings = readings;
+  part->n_readings = (uint32_t)proof->build.readings.len;
+}
+
+static void make_part(const Proof *proof, const CertifyProblem *p, Certificate *cert, const uint32_t *outputs, uint32_t n) {
+  Part *part = &cert->parts[cert->n_parts++];
+  Witness w = {.proof = proof, .c = proof->calc};
+  part->outputs = arena_copy(&cert->arena, outputs, n * sizeof *outputs);
+  part->n_outputs = n;
+  part->store = xcalloc(1, sizeof *part->store);
+  store_init(part->store);
+  cuts_of(proof, &cert->arena, part);
+  certify_inputs(p, part);
+  link(&w, ATOM_ONE, value_class(w.c, VALUE_ONE));
+  link(&w, ATOM_NEGINF, value_class(w.c, value_neginf(w.c)));
+  const Graph *g = p->graph[SIDE_SEQ];
+  for (size_t k = 0; k < g->params.len; k++)
+    if (g->params.at[k] != NO_NODE)
+      link(&w, 2 + (DefId)k, value_class(w.c, proof->build.value[SIDE_SEQ][g->params.at[k]]));
+  link(&w, 2 + (DefId)g->params.len,
+       value_class(w.c, calc_leaf(w.c, sym("not a number"), NULL, NULL, NULL, 0, (LeafInfo){0})));
+  view_renew(w.c, SECONDS);
+  Oracle oracle = {&w, answer};
+  CertifyResult result = {0};
+  certify_part(p, part, &oracle, &result);
+  if (!result.holds) cert->beyond = arena_printf(&cert->arena, "%s", result.why ? result.why : "");
+  arena_free(&result.arena);
+  vec_free(&w.class_of);
+  vec_free(&w.def_of);
+}
+
+/* The outputs of `proof`, which may be about some only, as positions in the relation. */
+static uint32_t proved_by(const CheckReport *r, const Proof *proof, bool *done, uint32_t *out) {
+  const Relation *all = r->problem->relation, *own = proof->problem.relation;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < own->n_outputs; i++) {
+    if (!proof->outputs[i].proved) continue;
+    for (uint32_t k = 0; k < all->n_outputs; k++)
+      if (!done[k] && all->outputs[k].seq == own->outputs[i].seq && all->outputs[k].dist == own->outputs[i].dist) {
+        done[k] = true;
+        out[n++] = k;
+        break;
+      }
+  }
+  return n;
+}
+
+Certificate *witness_make(const CheckReport *r, const CertifyProblem *p) {
+  Certificate *cert = xcalloc(1, sizeof *cert);
+  Arena *a = &cert->arena;
+  bool *done = ARENA_ARRAY(a, bool, r->n_outputs + 1);
+  uint32_t *outputs = ARENA_ARRAY(a, uint32_t, r->n_outputs + 1);
+  cert->parts = ARENA_ARRAY(a, Part, 2);
+  const Proof *proofs[2] = {r->proof, r->searched};
+  for (int i = 0; i < 2 && !cert->beyond; i++) {
+    uint32_t n = proofs[i] ? proved_by(r, proofs[i], done, outputs) : 0;
+    if (n) make_part(proofs[i], p, cert, outputs, n);
+  }
+  return cert;
+}

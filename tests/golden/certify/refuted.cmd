@@ -1,0 +1,1 @@
+check ../../../examples/matmul-rows-tp3/seq.hlo ../../../examples/matmul-rows-tp3/broken/no-all-reduce/dist.hlo --relation=../../../examples/matmul-rows-tp3/relation.json --certificate=/dev/null 2>&1 | grep -A3 certificate

@@ -1,0 +1,1 @@
+certify rows.cert ../../../examples/matmul-rows-tp3/seq.hlo ../../../examples/matmul-rows-tp3/broken/no-all-reduce/dist.hlo --relation=../../../examples/matmul-rows-tp3/relation.json
