@@ -204,6 +204,22 @@ static const char *describe(const ExactHolds *h, const Mesh *m, bool more, Arena
   return text;
 }
 
+/* Copies of 1/n of the value on n devices add up to it: over which of the axes, as words to add. */
+static const char *as_sum_of_copies(const ExactHolds *h, const Mesh *m, const uint32_t *axes, uint32_t n, Arena *a) {
+  for (uint32_t set = 1; set < 1u << n; set++) {
+    int64_t devices = 1;
+    const char *text = "a partial sum over", *sep = " ";
+    for (uint32_t k = 0; k < n; k++) {
+      if (!(set >> k & 1)) continue;
+      devices *= m->axes[axes[k]].size;
+      text = arena_printf(a, "%s%s%s", text, sep, sym_text(m->axes[axes[k]].name));
+      sep = ", ";
+    }
+    if (h->factor == rat_frac(1, devices)) return arena_printf(a, "%s, or %s", h->text, text);
+  }
+  return h->text;
+}
+
 void compare_explain(const ExactRun *r, const Related *o, double tolerance, Arena *a, ExactHolds *holds) {
   const Mesh *m = &r->problem.relation->mesh;
   *holds = (ExactHolds){.factor = RAT_1};
@@ -232,6 +248,7 @@ void compare_explain(const ExactRun *r, const Related *o, double tolerance, Aren
         if (sums[x]) partial[holds->n_partial++] = x;
       holds->partial = partial;
       holds->text = describe(holds, m, size > 0, a);
+      if (size == 0 && !o->layout.n_partial) holds->text = as_sum_of_copies(holds, m, free_axes, n_free, a);
     }
   if (!holds->found && work * (double)r->dist.n_devices <= MAX_WORK) {
     uint32_t *order = ARENA_ARRAY(a, uint32_t, o->layout.rank + 1u);
