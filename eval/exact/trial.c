@@ -313,6 +313,9 @@ static bool apply(Trial *t, const TrialEdit *e, NodeId id, Arena *scratch) {
       f[n->args[0]] = a;
       return ok;
     }
+    case TRIAL_SUMMED:
+      return e->operand >= 0 && sum_over(t, in, e, &out) &&
+             evaluate_with(t, id, n->args[e->operand], out, scratch);
     case TRIAL_FACTOR: {
       if (e->operand < 0 || !pointwise(t, &graph(t)->nodes.at[n->args[e->operand]], e, scaled, &out)) return false;
       return evaluate_with(t, id, n->args[e->operand], out, scratch);

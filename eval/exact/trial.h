@@ -9,6 +9,7 @@
 
 typedef enum TrialKind {
   TRIAL_SUM,     /* the sum over mesh axes of an operand, or of the node's own value, times `number` */
+  TRIAL_SUMMED,  /* as if the operand were its sum over mesh axes */
   TRIAL_MAX,     /* the maximum over mesh axes of the node's value */
   TRIAL_SCALE,   /* the node's value times `number` */
   TRIAL_SHIFT,   /* .. plus `number`, times the coordinate along the axes that are set, if any */

@@ -395,7 +395,7 @@ static void rank(Finder *f) {
 /* It is a sequential value, factor and all. */
 static bool same_value(const Finder *f, NodeId id) {
   Value v = value(f, SIDE_DIST, id);
-  if (value_is_num(v)) return true;
+  if (value_is_num(v)) return false; /* says nothing */
   ClassId c = value_class(f->c, v);
   return known(f, SIDE_SEQ, c) && value(f, SIDE_SEQ, f->node_of[SIDE_SEQ][c]).k == v.k;
 }
@@ -410,6 +410,24 @@ static bool moves_only(const Finder *f, NodeId id) {
   return false;
 }
 
+/* The suspects so far, what their operands are made from, and what uses them. */
+static bool *near_suspects(Finder *f) {
+  const Graph *g = graph(f, SIDE_DIST);
+  size_t len = g->nodes.len;
+  bool *near = ARENA_ARRAY(&f->b->arena, bool, len);
+  for (size_t i = 0; i < f->found.len; i++)
+    if (f->found.at[i].side == SIDE_DIST) near[f->found.at[i].node] = true;
+  bool *used = arena_copy(&f->b->arena, near, len);
+  for (size_t i = 0; i < len; i++)
+    for (uint32_t k = 0; k < g->nodes.at[i].n_args; k++) near[i] |= used[g->nodes.at[i].args[k]];
+  for (int level = 0; level < 2; level++) {
+    memcpy(used, near, len);
+    for (size_t i = len; i-- > 0;)
+      for (uint32_t k = 0; used[i] && k < g->nodes.at[i].n_args; k++) near[g->nodes.at[i].args[k]] = true;
+  }
+  return near;
+}
+
 /* Changes that make outputs right point at the mistake better than anything else. */
 static void repair(Finder *f, const ExactProblem *e, const ExactReport *report) {
   size_t len = graph(f, SIDE_DIST)->nodes.len;
@@ -420,7 +438,7 @@ static void repair(Finder *f, const ExactProblem *e, const ExactReport *report) 
     settled[i] = !moves[i] && same_value(f, (NodeId)i);
     index[i] = related(f, (NodeId)i) == REL_INDEX;
   }
-  RepairHints hints = {.place = f->place[SIDE_DIST], .summed = f->summed, .maxed = f->maxed, .moves = moves,
+  RepairHints hints = {.near = near_suspects(f), .place = f->place[SIDE_DIST], .summed = f->summed, .maxed = f->maxed, .moves = moves,
                        .settled = settled, .index = index, .factor = RAT_1};
   for (uint32_t k = 0; k < report->n_outputs && k < f->b->n_outputs; k++) {
     const ExactHolds *h = &report->outputs[k].holds;

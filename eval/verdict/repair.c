@@ -7,9 +7,10 @@
 
 enum {
   MAX_WORK = 25000000, /* element operations, all trials of a pair together */
-  MAX_MORE = 3000000,  /* .. for other changes, once there is one that repairs everything */
+  MAX_MORE = 6000000,  /* .. for other changes, once there is one that repairs everything */
   MAX_GROUP = 64,
   MAX_FOUND = 32,
+  MAX_WHOLE = 6,
   MAX_STEPS = 10,
 };
 
@@ -23,7 +24,8 @@ typedef struct Search {
   uint64_t *reaches;    /* by node: wrong outputs that depend on it, numbered modulo 64 */
   uint64_t all;         /* .. of all wrong outputs */
   NodeId *next, *first; /* nodes of the region with the same operator and source line, as lists: the next, the first */
-  bool whole;           /* looking for what repairs everything */
+  bool whole;           /* looking for what repairs everything .. */
+  bool near;            /* .. among the nodes to try first, or among the others */
   uint32_t n_found;
   uint32_t n_whole; /* of them, those that repair everything */
   Repair found[MAX_FOUND];
@@ -123,7 +125,7 @@ static bool keep(Search *s, const TrialEdit *e, const NodeId *nodes, uint32_t n)
                                     .whole = hits == s->n_wrong,
                                     .text = edit_text(&s->sites, e, nodes[0], s->a)};
   if (hits == s->n_wrong && ++s->n_whole == 1) trial_limit(s->trial, MAX_MORE);
-  return s->n_whole == REPAIR_MOST;
+  return s->n_whole == MAX_WHOLE;
 }
 
 /* The literal that makes the first wrong output right, by secants (a divisor's inverse is what outputs depend on); most
@@ -206,7 +208,7 @@ static bool run_stage(Search *s, Stage stage) {
   for (int single = 0; single < 2; single++)
     for (size_t j = 0; j < len; j++) {
       size_t i = late ? len - 1 - j : j;
-      if (!s->region[i]) continue;
+      if (!s->region[i] || s->sites.hints->near[i] != s->near) continue;
       edits_of(&s->sites, stage, (NodeId)i, &x);
       for (uint32_t k = 0; k < x.n; k++) {
         if (trial_exhausted(s->trial)) return false;
@@ -228,6 +230,14 @@ static bool run_stage(Search *s, Stage stage) {
   return false;
 }
 
+/* Of two changes that repair as much: the better explanation, that of fewer operators, the earlier one. */
+static bool better(const Search *s, uint32_t x, uint32_t y) {
+  const Repair *p = &s->found[x], *q = &s->found[y];
+  if (s->weight[x] != s->weight[y]) return s->weight[x] > s->weight[y];
+  if ((p->n == 1) != (q->n == 1)) return p->n == 1;
+  return p->nodes[0] < q->nodes[0];
+}
+
 /* Of what was found: those that help most, each with something of its own. */
 static uint32_t choose(Search *s, Repair *out) {
   bool *done = ARENA_ARRAY(s->a, bool, s->n_outputs + 1);
@@ -238,7 +248,7 @@ static uint32_t choose(Search *s, Repair *out) {
       uint32_t fresh = 0;
       if (s->weight[i] < 0) continue; /* taken */
       for (uint32_t k = 0; k < s->n_outputs; k++) fresh += s->found[i].fixed[k] && (!done[k] || s->found[i].whole);
-      if (fresh > most || (fresh && fresh == most && s->weight[i] > s->weight[best])) most = fresh, best = i;
+      if (fresh > most || (fresh && fresh == most && better(s, i, best))) most = fresh, best = i;
     }
     if (best == MAX_FOUND) break;
     out[n++] = s->found[best];
@@ -256,8 +266,10 @@ uint32_t repair_find(const Proof *proof, const ExactProblem *e, const RepairHint
   if (s.trial) sites_make(&s.sites, proof, hints, s.trial, a);
   if (s.trial && find_region(&s)) {
     bool done = false;
-    for (int round = 0; round < 2 && !done && (round == 0 || (s.n_wrong > 1 && !s.n_whole)); round++) {
-      s.whole = round == 0;
+    for (int round = 0; round < 4 && !done; round++) {
+      s.near = round < 2;
+      s.whole = round % 2 == 0;
+      if (!s.whole && (s.n_wrong == 1 || s.n_whole)) continue;
       for (Stage stage = 0; stage < STAGE_COUNT && !done; stage++)
         done = (s.n_whole && stage >= STAGE_OFFSET) || run_stage(&s, stage);
     }

@@ -24,6 +24,7 @@ typedef struct RepairHints {
   const uint32_t *summed, *maxed;
   const bool *moves;      /* by distributed node: only moves the elements of an operand */
   const bool *settled;    /* by distributed node: computes what is a sequential value */
+  const bool *near;       /* by distributed node: a suspect, or next to one: tried first */
   const bool *index;      /* by distributed node: index arithmetic */
   uint32_t partial;       /* mesh axes the sum over which makes some output right, as a set */
   Rat factor;             /* what some output is too large by, or 1 */

@@ -74,6 +74,8 @@ const char *edit_text(const Sites *s, const TrialEdit *e, NodeId id, Arena *a) {
     case TRIAL_SUM:
       if (e->operand >= 0) return arena_printf(a, "as a sum over %s", axes_text(s, e->axes, a));
       return arena_printf(a, e->number == 1 ? "summed over %s" : "averaged over %s", axes_text(s, e->axes, a));
+    case TRIAL_SUMMED:
+      return arena_printf(a, "with operand %d summed over %s", e->operand, axes_text(s, e->axes, a));
     case TRIAL_MAX: return arena_printf(a, "as the maximum over %s", axes_text(s, e->axes, a));
     case TRIAL_SCALE: return arena_printf(a, "times %s", number(a, e->number));
     case TRIAL_SHIFT:
@@ -108,6 +110,7 @@ int edit_weight(const Sites *s, const TrialEdit *e, NodeId id) {
     case TRIAL_LITERAL: return fabs(e->number - 1) < 1e-6 ? 8 : edit_literal(s, e, id) == 1 ? 7 : 5;
     case TRIAL_SUM: return e->number == 1 ? 8 : 7;
     case TRIAL_SCALE: return site_is_collective(n) ? 6 : 1;
+    case TRIAL_SUMMED: return 9;
     case TRIAL_REVERSE: return 8;
     case TRIAL_FACTOR: return 6;
     case TRIAL_SHIFT: return 5;
@@ -149,16 +152,16 @@ static void add_drop(const Sites *s, const Node *n, Edits *x) {
       add(x, (TrialEdit){.kind = TRIAL_OPERAND, .operand = (int32_t)k});
 }
 
-/* What every device adds although it is the same on all, to what differs: it would be counted once per device. */
+/* An addend counted once per device, or once only. */
 static void add_shares(const Sites *s, const Node *n, Edits *x) {
-  if (n->op != sym("add") || n->n_args != 2) return;
-  for (uint32_t k = 0; k < 2; k++) {
-    uint32_t one = varies(s, n->args[k]), other = varies(s, n->args[1 - k]);
-    for (uint32_t axis = 0; axis < mesh(s)->n_axes; axis++)
-      if (other >> axis & 1 && !(one >> axis & 1) && mesh(s)->axes[axis].size > 1)
-        add(x,
-            (TrialEdit){.kind = TRIAL_FACTOR, .operand = (int32_t)k, .number = 1 / (double)mesh(s)->axes[axis].size});
-  }
+  if (n->op != sym("add") || n->n_args != 2 || !dtype_is_float((DType)n->dtype)) return;
+  for (int32_t k = 0; k < 2; k++)
+    for (uint32_t axis = 0; axis < mesh(s)->n_axes; axis++) {
+      double size = (double)mesh(s)->axes[axis].size;
+      if (size == 1) continue;
+      add(x, (TrialEdit){.kind = TRIAL_FACTOR, .operand = k, .number = 1 / size});
+      add(x, (TrialEdit){.kind = TRIAL_FACTOR, .operand = k, .number = size});
+    }
 }
 
 static void add_literals(const Sites *s, NodeId id, Edits *x) {
@@ -234,13 +237,15 @@ void edits_of(const Sites *s, Stage stage, NodeId id, Edits *x) {
   if (s->hints->settled[id] && (stage == STAGE_LITERAL || stage == STAGE_ORDER || stage == STAGE_DROP)) return;
   switch (stage) {
     case STAGE_SUM:
+      if (n->op == sym("dynamic_slice") && s->hints->summed[n->args[0]]) /* a reduction and scattering it was to be */
+        add(x, (TrialEdit){.kind = TRIAL_SUMMED, .axes = s->hints->summed[n->args[0]], .number = 1});
       if (s->summing[id] || (s->hints->moves[id] && n->n_args == 1)) break; /* rather before it moves */
       if (s->hints->summed[id]) add_sums(s, s->hints->summed[id], x);
       if (s->hints->maxed[id]) add(x, (TrialEdit){.kind = TRIAL_MAX, .operand = -1, .axes = s->hints->maxed[id]});
       break;
     case STAGE_COLLECTIVE:
       add_collective(s, n, x);
-      add_shares(s, n, x);
+      if (!s->hints->settled[id]) add_shares(s, n, x);
       break;
     case STAGE_DROP: add_drop(s, n, x); break;
     case STAGE_LITERAL: add_literals(s, id, x); break;

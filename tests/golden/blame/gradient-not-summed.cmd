@@ -1,0 +1,1 @@
+check ../../../examples/norm-sp4/seq.hlo ../../../examples/norm-sp4/broken/gradient-not-summed/dist.hlo --relation ../../../examples/norm-sp4/relation.json | sed -n '/^likely/,/^assuming/{/^assuming/d;p}' | head -22

@@ -1,0 +1,1 @@
+check ../../../examples/matmul-columns-tp6/seq.hlo ../../../examples/matmul-columns-tp6/broken/interleaved/dist.hlo --relation ../../../examples/matmul-columns-tp6/relation.json | sed -n '/^likely/,/^assuming/{/^assuming/d;p}' | head -12

@@ -1,0 +1,1 @@
+check ../../../examples/attention-gqa-tp3/seq.hlo ../../../examples/attention-gqa-tp3/broken/mask-strict/dist.hlo --relation ../../../examples/attention-gqa-tp3/relation.json | sed -n '/^likely/,/^assuming/{/^assuming/d;p}' | head -12
