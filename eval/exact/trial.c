@@ -90,6 +90,7 @@ void trial_limit(Trial *t, uint64_t max_work) {
   if (b->work + max_work < b->max_work) b->max_work = b->work + max_work;
 }
 
+uint64_t trial_work(const Trial *t) { return t->run->budget.work; }
 bool trial_exhausted(const Trial *t) { return t->over; }
 TrialOutput trial_before(const Trial *t, uint32_t output) { return judge(t, &t->before[output]); }
 TrialOutput trial_after(const Trial *t, uint32_t output) { return judge(t, &t->after[output]); }
@@ -314,8 +315,7 @@ static bool apply(Trial *t, const TrialEdit *e, NodeId id, Arena *scratch) {
       return ok;
     }
     case TRIAL_SUMMED:
-      return e->operand >= 0 && sum_over(t, in, e, &out) &&
-             evaluate_with(t, id, n->args[e->operand], out, scratch);
+      return e->operand >= 0 && sum_over(t, in, e, &out) && evaluate_with(t, id, n->args[e->operand], out, scratch);
     case TRIAL_FACTOR: {
       if (e->operand < 0 || !pointwise(t, &graph(t)->nodes.at[n->args[e->operand]], e, scaled, &out)) return false;
       return evaluate_with(t, id, n->args[e->operand], out, scratch);

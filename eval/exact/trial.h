@@ -42,6 +42,8 @@ void trial_free(Trial *t);
  * soon as an output that was right is not; with `whole` also as soon as one that was wrong still is. */
 bool trial_run(Trial *t, const TrialEdit *e, const NodeId *nodes, uint32_t n, bool whole);
 bool trial_exhausted(const Trial *t);
+/* Work done so far. */
+uint64_t trial_work(const Trial *t);
 /* From now on at most so much work. */
 void trial_limit(Trial *t, uint64_t max_work);
 

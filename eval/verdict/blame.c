@@ -410,21 +410,26 @@ static bool moves_only(const Finder *f, NodeId id) {
   return false;
 }
 
-/* The suspects so far, what their operands are made from, and what uses them. */
-static bool *near_suspects(Finder *f) {
+/* The suspects so far, what they are made from to a depth, and what uses them. */
+static bool *near_suspects(Finder *f, const bool *moves) {
+  enum { FAR = 3 };
   const Graph *g = graph(f, SIDE_DIST);
   size_t len = g->nodes.len;
   bool *near = ARENA_ARRAY(&f->b->arena, bool, len);
+  uint8_t *depth = ARENA_ARRAY(&f->b->arena, uint8_t, len);
+  memset(depth, FAR, len);
   for (size_t i = 0; i < f->found.len; i++)
     if (f->found.at[i].side == SIDE_DIST) near[f->found.at[i].node] = true;
-  bool *used = arena_copy(&f->b->arena, near, len);
+  for (size_t i = 0; i < len; i++) depth[i] = near[i] ? 0 : FAR;
   for (size_t i = 0; i < len; i++)
-    for (uint32_t k = 0; k < g->nodes.at[i].n_args; k++) near[i] |= used[g->nodes.at[i].args[k]];
-  for (int level = 0; level < 2; level++) {
-    memcpy(used, near, len);
-    for (size_t i = len; i-- > 0;)
-      for (uint32_t k = 0; used[i] && k < g->nodes.at[i].n_args; k++) near[g->nodes.at[i].args[k]] = true;
-  }
+    for (uint32_t k = 0; k < g->nodes.at[i].n_args && depth[i]; k++)
+      if (near[g->nodes.at[i].args[k]]) depth[i] = 0;
+  for (size_t i = len; i-- > 0;)
+    for (uint32_t k = 0; k < g->nodes.at[i].n_args; k++) {
+      uint8_t *d = &depth[g->nodes.at[i].args[k]], next = (uint8_t)(depth[i] + !moves[i]);
+      if (next < *d) *d = next;
+    }
+  for (size_t i = 0; i < len; i++) near[i] = depth[i] < FAR;
   return near;
 }
 
@@ -438,8 +443,8 @@ static void repair(Finder *f, const ExactProblem *e, const ExactReport *report) 
     settled[i] = !moves[i] && same_value(f, (NodeId)i);
     index[i] = related(f, (NodeId)i) == REL_INDEX;
   }
-  RepairHints hints = {.near = near_suspects(f), .place = f->place[SIDE_DIST], .summed = f->summed, .maxed = f->maxed, .moves = moves,
-                       .settled = settled, .index = index, .factor = RAT_1};
+  RepairHints hints = {.near = near_suspects(f, moves), .place = f->place[SIDE_DIST], .summed = f->summed,
+                       .maxed = f->maxed, .moves = moves, .settled = settled, .index = index, .factor = RAT_1};
   for (uint32_t k = 0; k < report->n_outputs && k < f->b->n_outputs; k++) {
     const ExactHolds *h = &report->outputs[k].holds;
     if (!f->open[k] || !h->found) continue;

@@ -6,11 +6,11 @@
 #include "eval/verdict/repair_edits.h"
 
 enum {
-  MAX_WORK = 25000000, /* element operations, all trials of a pair together */
-  MAX_MORE = 6000000,  /* .. for other changes, once there is one that repairs everything */
+  MAX_WORK = 20000000, /* element operations, all trials of a pair together */
+  MAX_MORE = 3000000,  /* .. for other changes, once there is one that repairs everything */
   MAX_GROUP = 64,
   MAX_FOUND = 32,
-  MAX_WHOLE = 6,
+  MAX_WHOLE = 8,
   MAX_STEPS = 10,
 };
 
@@ -25,11 +25,13 @@ typedef struct Search {
   uint64_t all;         /* .. of all wrong outputs */
   NodeId *next, *first; /* nodes of the region with the same operator and source line, as lists: the next, the first */
   bool whole;           /* looking for what repairs everything .. */
-  bool near;            /* .. among the nodes to try first, or among the others */
+  bool near;            /* .. among the nodes to try first, or among the others .. */
+  bool late;            /* .. the latest first */
   uint32_t n_found;
   uint32_t n_whole; /* of them, those that repair everything */
   Repair found[MAX_FOUND];
   int weight[MAX_FOUND];
+  int64_t order[MAX_FOUND];
 } Search;
 
 static const Node *node(const Search *s, NodeId id) { return &s->sites.g->nodes.at[id]; }
@@ -118,6 +120,8 @@ static bool keep(Search *s, const TrialEdit *e, const NodeId *nodes, uint32_t n)
       return false; /* the line is named already */
   if (!hits || s->n_found == MAX_FOUND || !confirmed(s, e, nodes, n, hits)) return false;
   s->weight[s->n_found] = edit_weight(&s->sites, e, nodes[0]);
+  bool last = s->late && s->weight[s->n_found] <= EDIT_PLAIN;
+  s->order[s->n_found] = last ? -(int64_t)nodes[0] : nodes[0];
   s->found[s->n_found++] = (Repair){.n = n,
                                     .nodes = arena_copy(s->a, nodes, n * sizeof *nodes),
                                     .fixed = fixed,
@@ -201,8 +205,9 @@ static uint32_t group_of(const Search *s, Stage stage, NodeId id, const TrialEdi
 /* All places at one stage: first whole source lines, then single operators of them; the earliest first, unless a factor
  * is all that is wrong: that is often a last step. */
 static bool run_stage(Search *s, Stage stage) {
-  bool late = stage >= STAGE_LITERAL && s->sites.hints->factor != RAT_1 && !s->sites.hints->partial;
+  bool late = s->late = stage >= STAGE_LITERAL && s->sites.hints->factor != RAT_1 && !s->sites.hints->partial;
   size_t len = s->sites.g->nodes.len;
+  uint64_t end = trial_work(s->trial) + MAX_WORK / 4;     /* no stage has more than its share */
   uint32_t *tried = ARENA_ARRAY(s->a, uint32_t, len + 1); /* by node: edits tried with an earlier node, by bit */
   Edits x;
   for (int single = 0; single < 2; single++)
@@ -211,7 +216,7 @@ static bool run_stage(Search *s, Stage stage) {
       if (!s->region[i] || s->sites.hints->near[i] != s->near) continue;
       edits_of(&s->sites, stage, (NodeId)i, &x);
       for (uint32_t k = 0; k < x.n; k++) {
-        if (trial_exhausted(s->trial)) return false;
+        if (trial_exhausted(s->trial) || trial_work(s->trial) > end) return false;
         NodeId group[MAX_GROUP];
         if (!single && tried[i] >> k & 1) continue;
         uint32_t n = group_of(s, stage, (NodeId)i, &x.at[k], group);
@@ -230,12 +235,12 @@ static bool run_stage(Search *s, Stage stage) {
   return false;
 }
 
-/* Of two changes that repair as much: the better explanation, that of fewer operators, the earlier one. */
+/* Of two changes that repair as much: the better explanation, that of fewer operators, the one to be tried first. */
 static bool better(const Search *s, uint32_t x, uint32_t y) {
   const Repair *p = &s->found[x], *q = &s->found[y];
   if (s->weight[x] != s->weight[y]) return s->weight[x] > s->weight[y];
   if ((p->n == 1) != (q->n == 1)) return p->n == 1;
-  return p->nodes[0] < q->nodes[0];
+  return s->order[x] < s->order[y];
 }
 
 /* Of what was found: those that help most, each with something of its own. */
@@ -258,6 +263,17 @@ static uint32_t choose(Search *s, Repair *out) {
   return n;
 }
 
+/* What is tried in which order: the surest everywhere before the others near the suspects. */
+static const struct {
+  Stage stage;
+  bool near;
+} plan[] = {
+    {STAGE_SUM, true},     {STAGE_COLLECTIVE, true}, {STAGE_SUM, false},  {STAGE_COLLECTIVE, false},
+    {STAGE_LITERAL, true}, {STAGE_ORDER, true},      {STAGE_DROP, true},  {STAGE_LITERAL, false},
+    {STAGE_OFFSET, true},  {STAGE_ORDER, false},     {STAGE_DROP, false}, {STAGE_OFFSET, false},
+    {STAGE_ANY, true},     {STAGE_ANY, false},
+};
+
 uint32_t repair_find(const Proof *proof, const ExactProblem *e, const RepairHints *hints, Arena *a,
                      Repair out[REPAIR_MOST]) {
   Search s = {.problem = e, .a = a, .n_outputs = proof->n_outputs};
@@ -266,12 +282,13 @@ uint32_t repair_find(const Proof *proof, const ExactProblem *e, const RepairHint
   if (s.trial) sites_make(&s.sites, proof, hints, s.trial, a);
   if (s.trial && find_region(&s)) {
     bool done = false;
-    for (int round = 0; round < 4 && !done; round++) {
-      s.near = round < 2;
-      s.whole = round % 2 == 0;
-      if (!s.whole && (s.n_wrong == 1 || s.n_whole)) continue;
-      for (Stage stage = 0; stage < STAGE_COUNT && !done; stage++)
-        done = (s.n_whole && stage >= STAGE_OFFSET) || run_stage(&s, stage);
+    for (int whole = 1; whole >= 0 && !done; whole--) {
+      s.whole = whole;
+      if (!whole && (s.n_wrong == 1 || s.n_whole)) break;
+      for (size_t k = 0; k < sizeof plan / sizeof *plan && !done; k++) {
+        s.near = plan[k].near;
+        done = (s.n_whole && plan[k].stage >= STAGE_OFFSET) || run_stage(&s, plan[k].stage);
+      }
     }
     n = choose(&s, out);
   }

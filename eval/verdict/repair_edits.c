@@ -74,8 +74,7 @@ const char *edit_text(const Sites *s, const TrialEdit *e, NodeId id, Arena *a) {
     case TRIAL_SUM:
       if (e->operand >= 0) return arena_printf(a, "as a sum over %s", axes_text(s, e->axes, a));
       return arena_printf(a, e->number == 1 ? "summed over %s" : "averaged over %s", axes_text(s, e->axes, a));
-    case TRIAL_SUMMED:
-      return arena_printf(a, "with operand %d summed over %s", e->operand, axes_text(s, e->axes, a));
+    case TRIAL_SUMMED: return arena_printf(a, "with operand %d summed over %s", e->operand, axes_text(s, e->axes, a));
     case TRIAL_MAX: return arena_printf(a, "as the maximum over %s", axes_text(s, e->axes, a));
     case TRIAL_SCALE: return arena_printf(a, "times %s", number(a, e->number));
     case TRIAL_SHIFT:
@@ -106,14 +105,16 @@ const char *edit_text(const Sites *s, const TrialEdit *e, NodeId id, Arena *a) {
 int edit_weight(const Sites *s, const TrialEdit *e, NodeId id) {
   const Node *n = node(s, id);
   switch (e->kind) {
-    case TRIAL_OPERAND: return site_is_collective(n) ? 9 : 5;
-    case TRIAL_LITERAL: return fabs(e->number - 1) < 1e-6 ? 8 : edit_literal(s, e, id) == 1 ? 7 : 5;
-    case TRIAL_SUM: return e->number == 1 ? 8 : 7;
-    case TRIAL_SCALE: return site_is_collective(n) ? 6 : 1;
     case TRIAL_SUMMED: return 9;
+    case TRIAL_OPERAND: return site_is_collective(n) ? 9 : EDIT_PLAIN;
+    case TRIAL_LITERAL:
+      if (fabs(e->number - 1) < 1e-6) return 8; /* it does nothing then */
+      return edit_literal(s, e, id) == 1 ? 6 : EDIT_PLAIN;
+    case TRIAL_SUM: return e->number == 1 ? 8 : 7;
     case TRIAL_REVERSE: return 8;
+    case TRIAL_SCALE: return site_is_collective(n) ? 7 : 1;
     case TRIAL_FACTOR: return 6;
-    case TRIAL_SHIFT: return 5;
+    case TRIAL_SHIFT: return EDIT_PLAIN;
     default: return 7;
   }
 }

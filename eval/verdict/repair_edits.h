@@ -39,7 +39,8 @@ bool site_is_collective(const Node *n);
 void edits_of(const Sites *s, Stage stage, NodeId id, Edits *x);
 /* "summed over tp" */
 const char *edit_text(const Sites *s, const TrialEdit *e, NodeId id, Arena *a);
-/* How well the change explains a mistake where several would do; larger is better. */
+enum { EDIT_PLAIN = 5 };
+/* How well the change explains a mistake where several would do; larger is better, EDIT_PLAIN is nothing special. */
 int edit_weight(const Sites *s, const TrialEdit *e, NodeId id);
 /* TRIAL_LITERAL: the number that stands there. */
 double edit_literal(const Sites *s, const TrialEdit *e, NodeId id);
