@@ -5,7 +5,8 @@
  * output one walks back through unrelated values only; an unrelated value all of whose operands are related is where
  * things part.  If the output itself is related, the operators that made it out of the last related value of another
  * class are named.  The difference of the two normal forms (calculus/diff.h) says what is wanted and what is there, and
- * names the operator whose value is the smallest differing term. */
+ * names the operator whose value is the smallest differing term.  What a proved output depends on is hardly to blame.
+ * Where evaluation refutes, changes are tried that undo a mistake (repair.h); those that help are named first. */
 #ifndef TVR_BLAME_H
 #define TVR_BLAME_H
 #include "eval/calculus/diff.h"
