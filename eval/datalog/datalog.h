@@ -77,19 +77,19 @@ bool db_pop(Db *db);
 void db_set_naive(Db *db, bool naive);
 /* Without reasons nothing can be explained: for measuring what they cost. */
 void db_set_reasons(Db *db, bool kept);
-/* 0: none.  Matches and iterations are counted since the beginning, seconds since this call. */
+/* 0: none.  Matches, iterations and seconds are counted from this call on. */
 typedef struct DbLimits {
   uint64_t rows, matches, bytes, iterations;
   double seconds;
 } DbLimits;
 void db_set_limits(Db *db, const DbLimits *limits);
-/* Something to show while rules run: at most a few times a second, not in the first two. */
+/* Where running rules are, told a few times a second; `show` returns false to stop them. */
 typedef struct DbProgress {
   double seconds;
   uint64_t iteration, rows, matches;
   Sym rule; /* being matched; 0: none */
 } DbProgress;
-void db_on_progress(Db *db, void (*show)(void *ctx, const DbProgress *p), void *ctx);
+void db_on_progress(Db *db, bool (*show)(void *ctx, const DbProgress *p), void *ctx);
 /* Was the latest error a limit? */
 bool db_limit_reached(const Db *db);
 

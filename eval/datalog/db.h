@@ -89,7 +89,7 @@ struct Db {
   uint32_t unchecked;        /* glances since then */
   uint64_t n_matches, n_iterations;
   struct {
-    void (*show)(void *ctx, const DbProgress *p); /* NULL: nobody watches */
+    bool (*show)(void *ctx, const DbProgress *p); /* NULL: nobody watches */
     void *ctx;
     double shown_at;
   } progress;

@@ -13,6 +13,8 @@ double limit_now(void) {
 void db_set_limits(Db *db, const DbLimits *limits) {
   db->limits = *limits;
   db->started = limit_now();
+  db->n_matches = db->n_iterations = 0;
+  db->limit_reached = false;
 }
 
 bool db_limit_reached(const Db *db) { return db->limit_reached; }
@@ -40,18 +42,20 @@ static bool reached(Db *db, const char *what, double limit) {
   return db_fail(db, (Span){0, 0, 0}, "stopped at the limit of %.15g %s", limit, what);
 }
 
-void db_on_progress(Db *db, void (*show)(void *ctx, const DbProgress *p), void *ctx) {
+void db_on_progress(Db *db, bool (*show)(void *ctx, const DbProgress *p), void *ctx) {
   db->progress.show = show;
   db->progress.ctx = ctx;
 }
 
-static void show_progress(Db *db, double now) {
-  const double patience = 2, pause = 0.25;
-  if (now - db->started < patience || now - db->progress.shown_at < pause) return;
+static bool show_progress(Db *db, double now) {
+  const double pause = 0.2;
+  if (now - db->progress.shown_at < pause) return true;
   db->progress.shown_at = now;
   Sym rule = db->now.rule == IR_NONE ? 0 : db->rules.at[db->now.rule]->ir.name;
   DbProgress p = {now - db->started, db->n_iterations, usage(db).rows, db->n_matches, rule};
-  db->progress.show(db->progress.ctx, &p);
+  if (db->progress.show(db->progress.ctx, &p)) return true;
+  db->limit_reached = true;
+  return db_fail(db, (Span){0, 0, 0}, "interrupted");
 }
 
 /* All of it, which takes time in proportion to the number of tables. */
@@ -71,7 +75,7 @@ bool limit_check(Db *db) {
   if (db->failed) return false;
   double now = l->seconds > 0 || db->progress.show ? limit_now() : 0;
   if (l->seconds > 0 && now - db->started > l->seconds) return reached(db, "seconds", l->seconds);
-  if (db->progress.show) show_progress(db, now);
+  if (db->progress.show && !show_progress(db, now)) return false;
   if (l->matches && db->n_matches > l->matches) return reached(db, "matches", (double)l->matches);
   uint64_t changes = l->rows && l->rows / FEW < CHANGES ? l->rows / FEW : CHANGES;
   if (db->checked_at && db->version < db->checked_at + changes && ++db->unchecked < GLANCES) return true;

@@ -18,21 +18,44 @@ typedef struct {
   uint64_t budget;
 } Search;
 
-/* Facts as written; a primitive as soon as its arguments are known. */
+/* Is the row's output an argument of another fact, so that this one is better asked first? */
+static bool is_argument(const Search *s, const IrBlock *b, uint32_t k) {
+  const IrAtom *a = &b->atoms[k];
+  if (s->db->tables.at[a->op]->kind == TABLE_RELATION) return false;
+  for (uint32_t i = 0; i < b->n_atoms; i++) {
+    const IrAtom *by = &b->atoms[i];
+    uint32_t n_in = by->kind == IR_ROW ? s->db->tables.at[by->op]->n_in : 0;
+    for (uint32_t c = 0; c < n_in && i != k; c++)
+      if (by->arg[c] == a->arg[a->n - 1]) return true;
+  }
+  return false;
+}
+
+/* The fact to ask next: a primitive whose arguments are known; a row with a known column; one that nothing needs; any.
+ */
+static uint32_t choose(const Search *s, const IrBlock *b, const bool *done, const bool *known) {
+  enum { COMPUTED, JOINED, ROOT, ANY, NEVER };
+  uint32_t best = IR_NONE;
+  int least = NEVER;
+  for (uint32_t i = 0; i < b->n_atoms; i++) {
+    const IrAtom *a = &b->atoms[i];
+    uint32_t n_known = 0;
+    for (uint32_t k = 0; k < a->n; k++) n_known += known[a->arg[k]];
+    int how = a->kind == IR_ROW ? n_known ? JOINED : is_argument(s, b, i) ? ANY : ROOT : COMPUTED;
+    for (uint32_t k = 0; a->kind == IR_PRIM && k + 1 < a->n; k++)
+      if (!known[a->arg[k]]) how = NEVER;
+    if (done[i] || how >= least) continue;
+    best = i;
+    least = how;
+  }
+  return best;
+}
+
 static void put_in_order(Search *s, const IrBlock *b) {
   WhyNot *w = s->out;
   bool *done = xcalloc(b->n_atoms + 1, sizeof *done), *known = xcalloc(b->n_regs + 1, sizeof *known);
   for (uint32_t i = 0; i < b->n_inits; i++) known[b->inits[i].reg] = true;
-  for (uint32_t from = 0; w->n < b->n_atoms;) {
-    uint32_t pick = IR_NONE;
-    for (uint32_t i = 0; i < b->n_atoms && pick == IR_NONE; i++) {
-      const IrAtom *a = &b->atoms[i];
-      bool ready = !done[i] && a->kind == IR_PRIM;
-      for (uint32_t k = 0; ready && k + 1 < a->n; k++) ready = known[a->arg[k]];
-      if (ready) pick = i;
-    }
-    while (pick == IR_NONE && (done[from] || b->atoms[from].kind == IR_PRIM)) from++;
-    if (pick == IR_NONE) pick = from;
+  for (uint32_t pick; (pick = choose(s, b, done, known)) != IR_NONE;) {
     Cursor *c = &s->cursors[w->n];
     c->bound_from = (uint32_t)s->binds.len;
     for (uint32_t k = 0; k < b->atoms[pick].n; k++) {

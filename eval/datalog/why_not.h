@@ -1,5 +1,5 @@
-/* Why a rule does not match: its query is matched against the tables as they are, fact by fact in the order in which it
- * was written, and how many partial matches got past each is counted.  The first that none gets past is to blame. */
+/* Why a rule does not match: its query is matched against the tables as they are, fact by fact, each joined to those
+ * before it, and how many partial matches got past each is counted.  The first that none gets past is to blame. */
 #ifndef TVR_DATALOG_WHY_NOT_H
 #define TVR_DATALOG_WHY_NOT_H
 #include "eval/datalog/db.h"

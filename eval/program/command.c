@@ -428,7 +428,7 @@ static bool prints(const Sexp *x) {
 static Result report(Egg *e, const Sexp *x, Result r) {
   if (r != RESULT_FAILED) return r;
   Span at = db_error_at(e->db);
-  bool limit = db_limit_reached(e->db) && !e->partial;
+  bool limit = db_limit_reached(e->db) && (!e->partial || e->resumes);
   diag_error(e->diags, at.source ? at : x->at, limit ? E_LIMIT : E_RUN, "%s", db_error(e->db));
   if (limit) return go_on_partially(e);
   if (at.source && (at.lo < x->at.lo || at.hi > x->at.hi || at.source != x->at.source))
@@ -438,11 +438,12 @@ static Result report(Egg *e, const Sexp *x, Result r) {
 
 Result command_do(Egg *e, const Sexp *x) {
   ArenaMark m = arena_mark(&e->scratch);
-  if (e->partial && left_out(x)) return RESULT_OK;
+  if (e->partial && !e->resumes && left_out(x)) return RESULT_OK;
   if (e->partial && prints(x) && messages(e)) fprintf(e->out, "%s partial: %s\n", e->infix ? "//" : ";", e->partial);
   Result r = command_execute(e, x);
   if (e->showing) fputs("\r\033[K", stderr);
   e->showing = false;
+  if (!r && e->resumes && !strncmp(sym_text(sexp_head(x)), "run", 3)) e->partial = NULL;
   r = report(e, x, r);
   if (e->depth == 0 || r) arena_reset(&e->scratch, m);
   return r;

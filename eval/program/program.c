@@ -17,14 +17,17 @@ typedef struct {
 } Job;
 
 /* One line that is written over again; what follows on the terminal starts where it does. */
-static void show_progress(void *context, const DbProgress *p) {
+bool program_show_progress(void *context, const DbProgress *p) {
+  enum { PATIENCE = 2 };
   Egg *e = context;
+  if (p->seconds < PATIENCE) return true;
   const char *name = p->rule ? sym_text(p->rule) : "";
   fprintf(stderr, "\r\033[K%.0f s, iteration %llu: %llu rows, %llu matches  %.*s", p->seconds,
           (unsigned long long)p->iteration, (unsigned long long)p->rows, (unsigned long long)p->matches,
           (int)strcspn(name, "\n") < 40 ? (int)strcspn(name, "\n") : 40, name);
   fflush(stderr);
   e->showing = true;
+  return true;
 }
 
 void program_limit(Egg *e) {
@@ -40,13 +43,13 @@ static void run(Job *job) {
   db_set_naive(e.db, options->naive);
   db_set_reasons(e.db, !options->no_reasons);
   program_limit(&e);
-  if (options->progress) db_on_progress(e.db, show_progress, &e);
+  if (options->progress) db_on_progress(e.db, program_show_progress, &e);
   for (SortId s = 0; s < db_n_sorts(e.db); s++) {
     name_of(&e, db_sort(e.db, s)->name)->kind = NAME_SORT;
     name_of(&e, db_sort(e.db, s)->name)->id = s;
   }
   bool ok = job->body(&e, job->context) && !diag_errors(job->diags);
-  job->result = ok ? EGG_OK : db_limit_reached(e.db) ? EGG_LIMIT : EGG_FAILED;
+  job->result = ok ? EGG_OK : db_limit_reached(e.db) || e.partial ? EGG_LIMIT : EGG_FAILED;
   if (options->profile) db_print_stats(e.db, stderr, options->json);
   db_free(e.db);
   vec_free(&e.names);
@@ -89,7 +92,7 @@ static bool ask(Egg *e, const Syntax *syntax, const WhyQuestion *q, void *contex
 
 bool program_ask(Egg *e, const Syntax *syntax, void *context) {
   const EggOptions *o = e->options;
-  bool ok = true, limited = db_limit_reached(e->db);
+  bool ok = true, limited = db_limit_reached(e->db) || e->partial;
   if (o->n_questions) db_set_limits(e->db, &(DbLimits){0});
   for (uint32_t i = 0; i < o->n_questions; i++) {
     db_clear_error(e->db);

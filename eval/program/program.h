@@ -34,6 +34,10 @@ typedef struct Syntax {
   bool infix;        /* Egg.infix */
   /* Runs a text; false if it or what it says failed. */
   bool (*run)(Egg *e, uint32_t source, void *context);
+  const char *const *words; /* that items begin with, NULL at the end: for completion */
+  /* What `run` needs as its context, from the beginning of a program to its end; may be NULL. */
+  void *(*open)(Egg *e);
+  void (*close)(void *context);
   /* Is a text whole, or does it stop inside brackets or a string? */
   bool (*is_whole)(const char *text, size_t n);
 } Syntax;
@@ -41,6 +45,9 @@ typedef struct Syntax {
 /* Runs `body`, which reads commands of its front end and runs them; messages to `out`, errors to diags. */
 EggResult program_run(Diags *diags, const EggOptions *options, FILE *out, bool (*body)(Egg *e, void *context),
                       void *context);
+struct DbProgress;
+/* A line on the terminal, if it has been two seconds; true. */
+bool program_show_progress(void *egg, const struct DbProgress *p);
 /* Sets the limits of the options, from now on. */
 void program_limit(Egg *e);
 /* Answers the questions of the options in the state the program has come to, limits or not; call it last in a body.

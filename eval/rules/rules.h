@@ -47,8 +47,6 @@ typedef struct Rules {
   bool failed;          /* an error was reported while an item was translated */
 } Rules;
 
-/* The syntax of .tvr; its context is a Rules. */
-extern const Syntax rules_syntax;
 /* Runs the items of a parsed and checked file in order; stops at the first that fails, which is reported. */
 Result rules_file(Rules *r, const AstFile *file);
 void rules_free(Rules *r);

@@ -130,9 +130,42 @@ static bool run_text(Egg *e, uint32_t source, void *context) {
   return rules_file(r, file) == RESULT_OK;
 }
 
-static bool is_whole(const char *text, size_t n) { return program_closed(text, n, "()[]{}", "//"); }
+static bool ends_with(const char *text, size_t n, const char *end) {
+  size_t k = strlen(end);
+  return n >= k && !memcmp(text + n - k, end, k);
+}
 
-const Syntax rules_syntax = {"run", "check { %s }", true, run_text, is_whole};
+/* An item goes on after an operator. */
+static bool is_whole(const char *text, size_t n) {
+  while (n && strchr(" \t\r\n", text[n - 1])) n--;
+  bool more = ends_with(text, n, "=>") || ends_with(text, n, "=") || ends_with(text, n, "|") || ends_with(text, n, ",");
+  return !more && program_closed(text, n, "()[]{}", "//");
+}
+
+static void *open_rules(Egg *e) {
+  Rules *r = xcalloc(1, sizeof *r);
+  r->egg = e;
+  return r;
+}
+
+static void close_rules(void *context) {
+  rules_free(context);
+  free(context);
+}
+
+static const char *const words[] = {"check", "constructor", "datatype", "delete",   "do",   "extract", "fail",
+                                    "function", "include",  "input",    "let",      "output", "panic", "print",
+                                    "push",  "relation",    "rewrite",  "rule",     "ruleset", "run",  "sort",
+                                    "subsume", "template",  NULL};
+
+const Syntax rules_syntax = {.name = "tvr",
+                             .check = "check { %s }",
+                             .infix = true,
+                             .run = run_text,
+                             .is_whole = is_whole,
+                             .words = words,
+                             .open = open_rules,
+                             .close = close_rules};
 
 static bool run(Egg *e, void *context) {
   Job *job = context;

@@ -25,6 +25,8 @@ typedef struct Script {
   void *context;
 } Script;
 
+/* The syntax of .tvr files; its context is a Rules. */
+extern const Syntax rules_syntax;
 /* Messages to `out`, errors to diags. */
 ScriptEnd script_run(const Script *s, Diags *diags, const EggOptions *options, FILE *out);
 /* A file of the standard library by its name ("lint.tvr"), or NULL. */

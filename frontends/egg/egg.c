@@ -11,7 +11,13 @@ static bool run_text(Egg *e, uint32_t source, void *context) {
 
 static bool is_whole(const char *text, size_t n) { return program_closed(text, n, "()", ";"); }
 
-const Syntax egg_syntax = {"egg", "(check %s)", false, run_text, is_whole};
+static const char *const words[] = {
+    "birewrite",  "check",        "constructor", "datatype", "datatype*", "delete",  "extract", "fail",
+    "function",   "include",      "input",       "let",      "output",    "panic",   "pop",     "print-function",
+    "print-size", "print-stats",  "prove",       "push",     "relation",  "rewrite", "rule",    "ruleset",
+    "run",        "run-schedule", "set",         "sort",     "subsume",   "union",   NULL};
+
+const Syntax egg_syntax = {.name = "egg", .check = "(check %s)", .run = run_text, .is_whole = is_whole, .words = words};
 
 static bool run_source(Egg *e, void *source) {
   bool ok = run_text(e, *(uint32_t *)source, NULL);

@@ -1,0 +1,1 @@
+repl --max-iterations=100 < repl_limit.txt

@@ -1,0 +1,1 @@
+repl --syntax=prolog; $TVR repl nowhere.tvr; $TVR repl --help | head -3
