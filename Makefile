@@ -4,6 +4,7 @@
 #   make test       set up, build, run every test     make bless     rewrite the expected outputs of tests/golden
 #   make demo       two real training steps, checked  make lint      layers, style, warnings of clang
 #   make fuzz       fuzz one target, SECONDS long     make mutate    the long mutation campaign
+#   make campaign   random programs against evaluation, SECONDS long, from SEED
 #   make bench      speed on the examples             make install   PREFIX=/usr/local
 CONFIG ?= release
 BUILD  ?= build
@@ -99,6 +100,8 @@ fuzz:
 	tests/fuzz/run.sh $(or $(SECONDS),600) $(FUZZERS)
 fuzz-ci:
 	$(MAKE) fuzz SECONDS=5
+campaign: units
+	$(O)/tests/unit/test_campaign $(or $(SECONDS),600) $(or $(SEED),1)
 mutate: $(MUTATE)
 	$(MUTATE) $(sort $(dir $(wildcard examples/*/seq.hlo tests/graphs/*/seq.hlo)))
 demo: setup
@@ -113,4 +116,4 @@ clean:
 
 -include $(shell find $(O)/obj -name "*.d" 2>/dev/null)
 .SECONDARY:
-.PHONY: all units setup asan test demo bless lint fuzz fuzz-ci mutate bench install clean
+.PHONY: all units setup asan test demo bless lint fuzz fuzz-ci campaign mutate bench install clean
