@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-const int n_inputs[N_TABLES] = {1, 1, 2, 1, 2, 1};
-const bool has_output[N_TABLES] = {true, true, true, false, false, true};
+const int n_inputs[N_TABLES] = {1, 1, 2, 1, 2, 1, 2, 2};
+const bool has_output[N_TABLES] = {true, true, true, false, false, true, true, true};
 
 int naive_find(const Program *p, int id) {
   while (p->parent[id] != id) id = p->parent[id];
@@ -11,6 +11,13 @@ int naive_find(const Program *p, int id) {
 }
 
 static bool is_class(int table, int col) { return table == N || table == C ? col == (table == N) : true; }
+
+static void sort_elements(int table, int *value) {
+  if (table != S || value[0] <= value[1]) return;
+  int first = value[0];
+  value[0] = value[1];
+  value[1] = first;
+}
 
 static int n_cols(int table) { return n_inputs[table] + has_output[table]; }
 
@@ -81,6 +88,7 @@ static bool canonicalise(Program *p, Row *row) {
     row->stamp = p->epoch;
     changed = true;
   }
+  sort_elements(row->table, row->value);
   return changed;
 }
 
@@ -167,7 +175,7 @@ static void match(Program *p, Effects *e, const Rule *rule, int k, int *var, uns
     unsigned b = bound;
     bool ok = true;
     memcpy(now, var, sizeof now);
-    for (int c = 0; ok && c < n_cols(a->table); c++) {
+    for (int c = a->table == S ? 2 : 0; ok && c < n_cols(a->table); c++) {
       int v = a->arg[c];
       ok = !(b >> v & 1) || now[v] == row->value[c];
       now[v] = row->value[c];

@@ -5,8 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Tables of every program: constructors N(i64), F(V), G(V, V); relations R(V), E(V, V); function c(V) -> i64. */
-enum { N, F, G, R, E, C, N_TABLES };
+/* Tables of every program: constructors N(i64), F(V), G(V, V), P(Vec of two V), S(Set of one or two V); relations R(V),
+ * E(V, V); function c(V) -> i64.  Here a vec or set is its two elements, a set's in order; an atom over S has only the
+ * output. */
+enum { N, F, G, R, E, C, P, S, N_TABLES, N_PLAIN = P };
 enum { N_VARS = 6, N_ROWS = 400 }; /* variables 0..3 are of sort V, 4 and 5 of sort i64 */
 typedef enum { MERGE_MIN, MERGE_MAX, MERGE_SUM } Merge;
 typedef enum {
@@ -28,7 +30,7 @@ typedef struct {
   int plus;          /* N and ACT_SET: the integer is variable + plus, or `plus` alone if the variable is -1 */
 } Action;
 typedef struct {
-  Atom atom[3];
+  Atom atom[4];
   int n_atoms;
   int differ[2]; /* two variables that must differ, or -1 */
   Action action[2];

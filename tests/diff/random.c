@@ -7,7 +7,7 @@ unsigned random_pick(Random *r, unsigned n) {
   return (unsigned)(r->seed >> 33) % n;
 }
 
-const char *const random_table[] = {"N", "F", "G", "R", "E", "c"};
+const char *const random_table[] = {"N", "F", "G", "R", "E", "c", "P", "S"};
 const char *const random_var[] = {"v0", "v1", "v2", "v3", "i0", "i1"};
 
 static int class_or_int(Random *g, int table, int col, unsigned n_class) {
@@ -30,8 +30,10 @@ static bool random_action(Random *g, Action *a, unsigned bound, const Program *p
   } shapes[] = {{ACT_UNION, F},      {ACT_ROW, R},         {ACT_ROW, E},       {ACT_ROW, G},     {ACT_ROW, N},
                 {ACT_UNION_ROW, F},  {ACT_UNION_ROW, G},   {ACT_UNION_ROW, N}, {ACT_SET, C},     {ACT_SET, C},
                 {ACT_DELETE, E},     {ACT_DELETE, G},      {ACT_SUBSUME, F},   {ACT_SUBSUME, R}, {ACT_NESTED_ROW, R},
-                {ACT_NESTED_ROW, F}, {ACT_NESTED_UNION, F}};
-  unsigned k = random_pick(g, sizeof shapes / sizeof *shapes);
+                {ACT_NESTED_ROW, F}, {ACT_NESTED_UNION, F}, {ACT_ROW, P},      {ACT_UNION_ROW, P}, {ACT_DELETE, P},
+                {ACT_SUBSUME, P},    {ACT_ROW, S},         {ACT_UNION_ROW, S}, {ACT_DELETE, S}};
+  enum { ALL = sizeof shapes / sizeof *shapes, OVER_BOXES = 7 };
+  unsigned k = random_pick(g, g->boxes ? ALL : ALL - OVER_BOXES);
   *a = (Action){.kind = shapes[k].kind, .table = shapes[k].table, .plus = (int)random_pick(g, 5)};
   for (int i = 0; i < 3; i++)
     if ((a->arg[i] = bound_var(g, bound, false)) < 0) return false;
@@ -44,11 +46,11 @@ static bool random_action(Random *g, Action *a, unsigned bound, const Program *p
 
 static void random_rule(Random *g, Rule *r, const Program *p) {
   unsigned bound = 0, n_class = 2 + random_pick(g, 3);
-  *r = (Rule){.n_atoms = 1 + (int)random_pick(g, 3), .differ = {-1, -1}};
+  *r = (Rule){.n_atoms = 1 + (int)random_pick(g, random_pick(g, 3) ? 3 : 4), .differ = {-1, -1}};
   for (int i = 0; i < r->n_atoms; i++) {
     Atom *a = &r->atom[i];
-    a->table = (int)random_pick(g, N_TABLES);
-    for (int c = 0; c < n_inputs[a->table] + has_output[a->table]; c++)
+    a->table = (int)random_pick(g, g->boxes ? N_TABLES : N_PLAIN);
+    for (int c = a->table == S ? 2 : 0; c < n_inputs[a->table] + has_output[a->table]; c++)
       bound |= 1u << (a->arg[c] = class_or_int(g, a->table, c, n_class));
   }
   if (!random_pick(g, 4)) r->differ[0] = bound_var(g, bound, false), r->differ[1] = bound_var(g, bound, false);
@@ -58,9 +60,24 @@ static void random_rule(Random *g, Rule *r, const Program *p) {
 }
 
 static void write_row(FILE *f, int table, const int *arg) {
-  fprintf(f, "(%s", random_table[table]);
+  fprintf(f, "(%s%s", random_table[table], table == P ? " (vec-of" : table == S ? " (set-of" : "");
   for (int i = 0; i < n_inputs[table]; i++) fprintf(f, " %s", random_var[arg[i]]);
-  fputc(')', f);
+  fputs(table == P || table == S ? "))" : ")", f);
+}
+
+/* A vec is matched and taken apart, a set only matched. */
+static void write_atom(FILE *f, const Atom *a, int number) {
+  const char *out = has_output[a->table] ? random_var[a->arg[n_inputs[a->table]]] : NULL;
+  if (a->table == S) {
+    fprintf(f, "(= %s (S _)) ", out);
+  } else if (a->table == P) {
+    fprintf(f, "(= %s (P z%d)) (= %s (vec-get z%d 0)) (= %s (vec-get z%d 1)) ", out, number, random_var[a->arg[0]],
+            number, random_var[a->arg[1]], number);
+  } else {
+    if (out) fprintf(f, "(= %s ", out);
+    write_row(f, a->table, a->arg);
+    fputs(out ? ") " : " ", f);
+  }
 }
 
 static void write_new_row(FILE *f, const Action *a) {
@@ -103,12 +120,7 @@ static void write_action(FILE *f, const Action *a) {
 
 static void write_rule(FILE *f, const Rule *r, int number) {
   fputs("(rule (", f);
-  for (int i = 0; i < r->n_atoms; i++) {
-    const Atom *a = &r->atom[i];
-    if (has_output[a->table]) fprintf(f, "(= %s ", random_var[a->arg[n_inputs[a->table]]]);
-    write_row(f, a->table, a->arg);
-    fputs(has_output[a->table] ? ") " : " ", f);
-  }
+  for (int i = 0; i < r->n_atoms; i++) write_atom(f, &r->atom[i], i);
   if (r->differ[0] >= 0) fprintf(f, "(!= %s %s)", random_var[r->differ[0]], random_var[r->differ[1]]);
   fputs(") (", f);
   for (int i = 0; i < r->n_actions; i++) write_action(f, &r->action[i]);
@@ -119,6 +131,7 @@ void random_write(FILE *f, Program *p) {
   static const char *const merges[] = {"(min old new)", "(max old new)", "(+ old new)"};
   fprintf(f,
           "(sort V) (constructor N (i64) V) (constructor F (V) V) (constructor G (V V) V)\n"
+          "(sort VecV (Vec V)) (sort SetV (Set V)) (constructor P (VecV) V) (constructor S (SetV) V)\n"
           "(relation R (V)) (relation E (V V)) (function c (V) i64 :merge %s)\n",
           merges[p->merge]);
   for (int i = 0; i < p->n_rules; i++) write_rule(f, &p->rule[i], i);

@@ -7,6 +7,7 @@
 
 typedef struct {
   uint64_t seed;
+  bool boxes; /* programs use the tables over vecs and sets, too */
 } Random;
 
 extern const char *const random_table[], *const random_var[];

@@ -141,7 +141,7 @@ static bool check_proofs(Random *g, const char *out, int n, const Program *p) {
 
 static bool try_one(uint64_t number) {
   static Program p;
-  Random random = {number * 7919 + 5};
+  Random random = {number * 7919 + 5, false};
   random_program(&random, &p);
   char *source = NULL, *out = NULL;
   size_t n_source, n_out;
