@@ -44,6 +44,7 @@ typedef struct {
   Rule rule[5];
   int n_rules;
   Merge merge;
+  unsigned dense; /* not 0: begins with more rows of E, which depend on it */
   Row row[N_ROWS];
   int n_rows, parent[4 * N_ROWS], n_ids, epoch;
   bool full; /* too large: give up */

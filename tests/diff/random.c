@@ -31,9 +31,9 @@ static bool random_action(Random *g, Action *a, unsigned bound, const Program *p
                 {ACT_UNION_ROW, F},  {ACT_UNION_ROW, G},   {ACT_UNION_ROW, N}, {ACT_SET, C},     {ACT_SET, C},
                 {ACT_DELETE, E},     {ACT_DELETE, G},      {ACT_SUBSUME, F},   {ACT_SUBSUME, R}, {ACT_NESTED_ROW, R},
                 {ACT_NESTED_ROW, F}, {ACT_NESTED_UNION, F}, {ACT_ROW, P},      {ACT_UNION_ROW, P}, {ACT_DELETE, P},
-                {ACT_SUBSUME, P},    {ACT_ROW, S},         {ACT_UNION_ROW, S}, {ACT_DELETE, S}};
-  enum { ALL = sizeof shapes / sizeof *shapes, OVER_BOXES = 7 };
-  unsigned k = random_pick(g, g->boxes ? ALL : ALL - OVER_BOXES);
+                {ACT_SUBSUME, P},    {ACT_ROW, S},         {ACT_UNION_ROW, S}, {ACT_DELETE, S},  {ACT_DELETE, C}};
+  enum { ALL = sizeof shapes / sizeof *shapes, LATER = 8 };
+  unsigned k = random_pick(g, g->boxes ? ALL : ALL - LATER);
   *a = (Action){.kind = shapes[k].kind, .table = shapes[k].table, .plus = (int)random_pick(g, 5)};
   for (int i = 0; i < 3; i++)
     if ((a->arg[i] = bound_var(g, bound, false)) < 0) return false;
@@ -46,7 +46,7 @@ static bool random_action(Random *g, Action *a, unsigned bound, const Program *p
 
 static void random_rule(Random *g, Rule *r, const Program *p) {
   unsigned bound = 0, n_class = 2 + random_pick(g, 3);
-  *r = (Rule){.n_atoms = 1 + (int)random_pick(g, random_pick(g, 3) ? 3 : 4), .differ = {-1, -1}};
+  *r = (Rule){.n_atoms = 1 + (int)random_pick(g, p->dense || random_pick(g, 3) ? 3 : 4), .differ = {-1, -1}};
   for (int i = 0; i < r->n_atoms; i++) {
     Atom *a = &r->atom[i];
     a->table = (int)random_pick(g, g->boxes ? N_TABLES : N_PLAIN);
@@ -144,12 +144,21 @@ void random_write(FILE *f, Program *p) {
     naive_make(p, E, pair);
     fprintf(f, "(E $%d $%d)\n", i - 1, i);
   }
+  enum { MANY = 24, NODES = 9 };
+  for (unsigned i = 0; p->dense && i < MANY; i++) { /* most leave or reach few nodes */
+    unsigned a = i * p->dense % NODES, b = i % 3;
+    int end[2] = {(int)(i & 1 ? a : b), (int)(i & 1 ? b : a)};
+    fprintf(f, "(E (N %d) (N %d))\n", end[0], end[1]);
+    for (int k = 0; k < 2; k++) end[k] = naive_make(p, N, &end[k]);
+    naive_make(p, E, end);
+  }
 }
 
 void random_program(Random *g, Program *p) {
   memset(p, 0, sizeof *p);
   p->merge = (Merge)random_pick(g, 3);
   p->epoch = 1;
+  p->dense = g->boxes && !random_pick(g, 3) ? 1 + random_pick(g, 50) : 0;
   p->n_rules = 1 + (int)random_pick(g, 5);
   for (int i = 0; i < p->n_rules; i++) random_rule(g, &p->rule[i], p);
 }

@@ -7,7 +7,7 @@
 
 typedef struct {
   uint64_t seed;
-  bool boxes; /* programs use the tables over vecs and sets, too */
+  bool boxes; /* programs use the tables over vecs and sets, delete from c, or begin with more rows */
 } Random;
 
 extern const char *const random_table[], *const random_var[];
