@@ -22,7 +22,7 @@ typedef enum GoalOp {
 
 typedef struct GoalItem {
   Num v;
-  Rat tag; /* power (MUL); 1 otherwise */
+  Rat tag; /* power (MUL); 0 for what an unknown operator produces (OPAQUE); 1 otherwise */
 } GoalItem;
 
 typedef struct Goal {

@@ -96,10 +96,15 @@ static void write_def(const Def *d, const DefId *number, FILE *out) {
       else fputs(d->values[i] == RAT_POS_INF ? "inf" : d->values[i] == RAT_NEG_INF ? "-inf" : "nan", out);
     }
   }
-  if (d->n_args) fprintf(out, " %u %u", d->n_slots, d->n_bound);
+  if (d->n_args || d->kind == DEF_OPAQUE) fprintf(out, " %u %u", d->n_slots, d->n_bound);
+  if (d->kind == DEF_OPAQUE) {
+    fprintf(out, " %u", d->fn);
+    for (uint32_t i = 0; i < d->n_slots; i++) fprintf(out, " %" PRId64, def_produces(d, i) ? d->sizes[i] : 0);
+    for (uint32_t i = 0; i < d->n_bound; i++) fprintf(out, " %" PRId64, d->sizes[d->n_slots + i]);
+  }
   for (uint32_t i = 0; i < d->n_args; i++) {
     const DefArg *g = &d->args[i];
-    bool plain = d->kind == DEF_LT || d->kind == DEF_EQ || d->kind == DEF_SELECT || d->kind == DEF_FN;
+    bool plain = d->kind >= DEF_LT;
     fputc(' ', out);
     write_term(plain ? RAT_1 : g->tag, number[g->def], out);
     for (uint32_t k = 0; k < g->n; k++)
@@ -267,10 +272,10 @@ static bool table(Reader *r, Part *part) {
 
 static bool arity(DefKind k, uint32_t n_args, uint32_t n_bound) {
   bool many = k == DEF_LIN || k == DEF_MUL || k == DEF_SUM || k == DEF_MAX;
-  if (n_bound && k != DEF_SUM && k != DEF_MAX) return false;
+  if (n_bound && k != DEF_SUM && k != DEF_MAX && k != DEF_OPAQUE) return false;
   if (k == DEF_SUM && !n_bound) return false;
   if (many) return n_args > 0;
-  return k == DEF_SELECT ? n_args == 3 : k == DEF_FN ? n_args > 0 && n_args <= 3 : n_args == 1;
+  return k == DEF_SELECT ? n_args == 3 : k == DEF_FN ? n_args > 0 && n_args <= 3 : k == DEF_OPAQUE || n_args == 1;
 }
 
 static bool symmetries(Reader *r, Part *part, uint32_t n) {
@@ -303,6 +308,13 @@ static bool definition(Reader *r, Part *part, DefKind kind) {
   if (!next(r) || !number(r, 256, &slots) || !next(r) || !number(r, 64, &bound))
     return wrong(r, "a number is expected here");
   d.n_slots = (uint32_t)slots, d.n_bound = (uint32_t)bound, d.args = args, d.sizes = sizes;
+  if (kind == DEF_OPAQUE) {
+    int64_t fn;
+    if (!next(r) || !number(r, 1 << 20, &fn)) return wrong(r, "a number is expected here");
+    d.fn = (Sym)fn;
+    for (int64_t i = 0; i < slots + bound; i++)
+      if (!next(r) || !number(r, INT64_MAX / 16, &sizes[i])) return wrong(r, "a size is expected here");
+  }
   bool more;
   while ((more = next(r)) && *r->word != '/') {
     int32_t *at = ARENA_ARRAY(&r->c->arena, int32_t, 256);
@@ -321,7 +333,7 @@ static bool definition(Reader *r, Part *part, DefKind kind) {
     }
   }
   for (int64_t i = 0; i < slots + bound; i++)
-    if (!sizes[i]) return wrong(r, "a slot that nothing has");
+    if (sizes[i] < 1) return wrong(r, "a slot that nothing has");
   if (!arity(kind, d.n_args, d.n_bound)) return wrong(r, "a definition with too many or too few parts");
   def_add(s, d);
   return !more || symmetries(r, part, d.n_slots);
@@ -439,7 +451,7 @@ Certificate *certificate_read(const CertifyProblem *p, uint32_t source, Diags *d
       uint32_t k = DEF_TABLE;
       while (k < DEF_COUNT && !is(&r, def_text[k])) k++;
       settle_cuts(&r, part);
-      if (k < DEF_OPAQUE && !part->steps.len) definition(&r, part, (DefKind)k);
+      if (k < DEF_COUNT && !part->steps.len) definition(&r, part, (DefKind)k);
       else step(&r, part);
     }
     if (!r.bad && next(&r)) wrong(&r, "more on this line than belongs there");

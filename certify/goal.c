@@ -54,7 +54,7 @@ static bool state(Proof *p, const Goal *g, Goal *own, Names *names) {
     own->items[i].v.a = atom_make(s, a.def, at, a.n);
   }
   for (uint32_t i = 0; i < g->n_bound; i++) own->bound[i] = own_label(s, names, g->bound[i]);
-  for (uint32_t i = 1; i < g->n_bound; i++) /* by number */
+  for (uint32_t i = 1; i < g->n_bound && g->op != GOAL_OPAQUE; i++) /* by number */
     for (uint32_t j = i; j && s->labels.at[own->bound[j]].a < s->labels.at[own->bound[j - 1]].a; j--) {
       Label l = own->bound[j];
       own->bound[j] = own->bound[j - 1];
@@ -228,12 +228,22 @@ bool goal_put(Subst *s, Label from, Label to) {
   return true;
 }
 
+/* Some operand of an unknown operator has a slot that is a constant; slots it produces may be. */
+static bool def_uses_constant(const Def *d, const Label *at) {
+  for (uint32_t i = 0; i < d->n_args; i++)
+    for (uint32_t k = 0; k < d->args[i].n; k++) {
+      int32_t q = d->args[i].at[k];
+      if (q >= 0 && (uint32_t)q < d->n_slots && label_is_const(at[q])) return true;
+    }
+  return false;
+}
+
 static Num at_labels(Proof *p, Atom a) {
   AtomInfo x = p->s->atoms.at[a];
   const Def *d = &p->s->defs.at[x.def];
   bool constant = false;
   for (uint32_t i = 0; i < x.n; i++) constant |= label_is_const(x.at[i]);
-  if (!constant || d->kind == DEF_INPUT) return num_of(a);
+  if (!constant || d->kind == DEF_INPUT || (d->kind == DEF_OPAQUE && !def_uses_constant(d, x.at))) return num_of(a);
   if (d->kind == DEF_INDEX) return num(rat_int(label_value(x.at[0])));
   GoalItem item = {num_of(a), RAT_1};
   return goal_prove(p, &(Goal){.op = d->kind == DEF_TABLE ? GOAL_TABLE : GOAL_SUBST, .n = 1, .items = &item});
@@ -251,6 +261,23 @@ Num goal_substitute(Proof *p, Num v, const Subst *t) {
   }
   if (!changed) return v;
   return num_scale(v.k, at_labels(p, atom_make(s, x.def, at, x.n)));
+}
+
+/* An unknown operator of these operands; what it produces is put in afterwards. */
+static Num unknown(Proof *p, Atom a, const Num *v, const Label *bound) {
+  Def d = *def_of(p->s, a);
+  AtomInfo x = p->s->atoms.at[a];
+  GoalItem *items = SCRATCH(p->s, GoalItem, d.n_args + d.n_slots);
+  Subst t = {0};
+  uint32_t n = 0;
+  for (; n < d.n_args; n++) items[n] = (GoalItem){v[n], RAT_1};
+  for (uint32_t i = 0; i < d.n_slots; i++) {
+    if (!def_produces(&d, i)) continue;
+    Label l = label_fresh(p->s, d.sizes[i]);
+    if (!goal_put(&t, l, x.at[i])) return goal_fail(p, "too many labels"), num(RAT_0);
+    items[n++] = (GoalItem){num_of(atom_index(p->s, l)), RAT_0};
+  }
+  return goal_substitute(p, goal_prove(p, &(Goal){GOAL_OPAQUE, d.fn, n, d.n_bound, items, (Label *)bound}), &t);
 }
 
 Num goal_rebuild(Proof *p, Atom a, const Num *v, const Label *bound) {
@@ -271,7 +298,8 @@ Num goal_rebuild(Proof *p, Atom a, const Num *v, const Label *bound) {
     case DEF_EQ: return goal_equal(p, w[0]);
     case DEF_SELECT: return goal_choose(p, w[0], w[1], w[2]);
     case DEF_FN: return goal_fn(p, d.fn, w, d.n_args);
-    default: return goal_fail(p, "an unknown operator at a constant"), num(RAT_0);
+    case DEF_OPAQUE: return unknown(p, a, w, bound);
+    default: return goal_fail(p, "a value at a constant"), num(RAT_0);
   }
 }
 

@@ -89,16 +89,23 @@ static bool opened(Proof *p, Atom a, Rat k, uint32_t depth, Poly *out) {
   return !p->failed;
 }
 
-/* choice 0: in the answer; 1: on both sides. */
+bool law_opened(Proof *p, Poly *x) {
+  Poly out = {0};
+  for (uint32_t i = 0; i < x->n; i++)
+    if (!opened(p, x->at[i].a, x->at[i].k, 3, &out)) return false;
+  poly_pack(&out);
+  return *x = out, !out.undefined;
+}
+
+/* choice 0: in the answer, once; 1: on both sides. */
 bool law_factored(Proof *p, const Goal *g, Num v, uint32_t choice) {
   Store *s = p->s;
-  Poly x = items_of(s, g), y = law_linear_of(s, v), to_x = {0}, to_y = {0};
+  Poly x = items_of(s, g), y = law_linear_of(s, v), out = {0};
   poly_pack(&x);
+  if (choice) return choice == 1 && law_opened(p, &x) && law_opened(p, &y) && law_same_linear(s, &x, &y);
   for (uint32_t i = 0; i < y.n; i++)
-    if (!opened(p, y.at[i].a, y.at[i].k, choice ? 3 : 1, &to_y)) return false;
-  for (uint32_t i = 0; i < x.n && choice; i++)
-    if (!opened(p, x.at[i].a, x.at[i].k, 3, &to_x)) return false;
-  return choice < 2 && law_same_linear(s, choice ? &to_x : &x, &to_y);
+    if (!opened(p, y.at[i].a, y.at[i].k, 1, &out)) return false;
+  return law_same_linear(s, &x, &out);
 }
 
 static bool poly_has(const Poly *p, Atom a, Rat k) {
@@ -133,11 +140,13 @@ static bool write_term(Proof *p, const Poly *goal, Atom a, Rat k, Poly *out) {
   return false;
 }
 
+/* choice 1: after products with sums in them are distributed on both sides. */
 bool law_collect(Proof *p, const Goal *g, Num v, uint32_t choice) {
-  (void)choice;
   Store *s = p->s;
   Poly x = items_of(s, g), y = law_linear_of(s, v), out = {0};
   bool some = false;
+  poly_pack(&x);
+  if (choice > 1 || (choice && !(law_opened(p, &x) && law_opened(p, &y)))) return false;
   for (uint32_t i = 0; i < y.n; i++) {
     if (poly_has(&x, y.at[i].a, y.at[i].k) || !write_term(p, &x, y.at[i].a, y.at[i].k, &out))
       poly_put(s, &out, y.at[i].a, y.at[i].k);

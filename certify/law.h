@@ -10,6 +10,8 @@ bool law_same_linear(Store *s, Poly *p, Poly *q);
 bool law_match(Store *s, const Item *x, const Item *y, uint32_t n, const Label *bx, const Label *by, uint32_t n_bound);
 bool constant_function(const char *fn, const Rat *x, uint32_t n, Rat *out);
 Poly law_linear_of(Store *s, Num v);
+/* Products with a sum in them, distributed until none is left; false: they do not distribute. */
+bool law_opened(Proof *p, Poly *x);
 bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst *t, bool *never);
 uint32_t law_n_factors(const Store *s, Atom a);
 Num law_with_bound(Proof *p, Atom a, const Label *bound, uint32_t skip, Label to);

@@ -72,13 +72,12 @@ bool law_maximum(Proof *p, const Goal *g, Num v, uint32_t choice) {
 }
 
 /* ---- comparisons */
-/* A comparison is that of any multiple, for < a positive one. */
-bool law_scaled(Proof *p, const Goal *g, Num v, uint32_t choice) {
-  (void)choice;
+static bool scaled(Proof *p, const Goal *g, Num v, bool open) {
   Store *s = p->s;
   const Def *d = def_of(s, v.a);
   if (v.k != RAT_1 || d->kind != (g->op == GOAL_LT ? DEF_LT : DEF_EQ)) return false;
   Poly x = law_linear_of(s, g->items[0].v), y = law_linear_of(s, num_of(atom_open(s, v.a, NULL)[0].a));
+  if (open && !(law_opened(p, &x) && law_opened(p, &y))) return false;
   poly_sort(s, &x);
   poly_sort(s, &y);
   if (!x.n || x.n != y.n) return false;
@@ -86,6 +85,11 @@ bool law_scaled(Proof *p, const Goal *g, Num v, uint32_t choice) {
   for (uint32_t i = 0; i < x.n; i++) x.at[i].k = rat_mul(x.at[i].k, ratio);
   return (g->op == GOAL_EQ || rat_sign(ratio) > 0) && poly_equal(&x, &y);
 }
+
+/* A comparison is that of any multiple, for < a positive one. */
+bool law_scaled(Proof *p, const Goal *g, Num v, uint32_t choice) { return !choice && scaled(p, g, v, false); }
+/* The same, after products with sums in them are distributed. */
+bool law_scaled_sum(Proof *p, const Goal *g, Num v, uint32_t choice) { return !choice && scaled(p, g, v, true); }
 
 /* A comparison that a range or a sign decides; a function that does nothing. */
 bool law_decided(Proof *p, const Goal *g, Num v, uint32_t choice) {
@@ -188,7 +192,8 @@ typedef struct Fact {
 } Fact;
 
 typedef struct Facts {
-  Proof *p;
+  Store *s;
+  Proof *p; /* to pose goals */
   uint32_t n, n_true;
   Fact at[MAX_FACTS];
   Num truth[MAX_FACTS]; /* predicates that hold */
@@ -203,7 +208,7 @@ static bool all_integer(const Store *s, const Poly *t) {
 }
 
 static void learn(Facts *f, Atom a) {
-  Store *s = f->p->s;
+  Store *s = f->s;
   Num q = num_of(a);
   bool not = false;
   if (f->n_true == MAX_FACTS) return;
@@ -246,7 +251,7 @@ typedef struct Range {
 
 /* e = c * fact + rest bounds e by the fact and the range of the rest. */
 static Range range_under(Facts *f, Num e) {
-  Store *s = f->p->s;
+  Store *s = f->s;
   Poly t = law_linear_of(s, e);
   Range r = {0};
   r.has_lo = r.has_hi = poly_range(s, &t, &r.lo, &r.hi);
@@ -271,9 +276,19 @@ static Range range_under(Facts *f, Num e) {
   return r;
 }
 
+bool facts_range(Store *s, const Item *items, uint32_t n, uint32_t i, Rat *lo, Rat *hi) {
+  Facts *f = ARENA_NEW(&s->scratch, Facts);
+  f->s = s;
+  for (uint32_t k = 0; k < n; k++)
+    if (k != i && items[k].k == RAT_1 && (flags_of(s, items[k].a) & IS_PRED)) learn(f, items[k].a);
+  Range r = range_under(f, num_of(items[i].a));
+  *lo = r.lo, *hi = r.hi;
+  return r.has_lo && r.has_hi;
+}
+
 /* Items of a maximum that another one is never below are dropped. */
 static Num decide_max(Facts *f, Num v) {
-  Store *s = f->p->s;
+  Store *s = f->s;
   uint32_t n = def_of(s, v.a)->n_args, m = 0;
   Item *x = atom_open(s, v.a, NULL);
   Range *r = SCRATCH(s, Range, n);
@@ -289,7 +304,7 @@ static Num decide_max(Facts *f, Num v) {
 }
 
 static Num decide(Facts *f, Num v) {
-  Store *s = f->p->s;
+  Store *s = f->s;
   const Def *d = def_of(s, v.a);
   if ((d->kind == DEF_LT || d->kind == DEF_EQ) && v.k == RAT_1) {
     bool lt = d->kind == DEF_LT;
@@ -350,7 +365,7 @@ static bool look_up(Facts *f, Atom a, Num *out) {
 }
 
 static Num simplify(Facts *f, Atom a) {
-  Store *s = f->p->s;
+  Store *s = f->s;
   for (uint32_t i = 0; i < f->n_true; i++) {
     if (f->truth[i].a == a) return num(RAT_1);
     Poly t = law_linear_of(s, f->truth[i]); /* 1 - a holds */
@@ -377,7 +392,7 @@ static Num simplify(Facts *f, Atom a) {
 
 bool law_under(Proof *p, const Goal *g, Num v, uint32_t choice) {
   Facts *f = ARENA_NEW(&p->s->scratch, Facts);
-  f->p = p;
+  f->s = p->s, f->p = p;
   for (uint32_t i = 0; i < g->n; i++)
     if (i != choice && num_is_pred(p->s, g->items[i].v) && g->items[i].tag == RAT_1) learn(f, g->items[i].v.a);
   if (!f->n_true) return false;
@@ -441,7 +456,7 @@ bool law_one_of_all(Proof *p, const Goal *g, Num v, uint32_t choice) {
   if (def_of(s, a)->kind == DEF_EQ) return one_equation(p, g, a, v);
   if (def_of(s, a)->kind != DEF_MUL || def_of(s, a)->n_args != 2 || g->n_bound != 1) return false;
   Facts *f = ARENA_NEW(&s->scratch, Facts);
-  f->p = p;
+  f->s = p->s, f->p = p;
   Item *x = atom_open(s, a, NULL);
   for (int i = 0; i < 2; i++)
     if (x[i].k == RAT_1 && (flags_of(s, x[i].a) & IS_PRED)) learn(f, x[i].a);
@@ -494,6 +509,26 @@ bool law_argument(Proof *p, const Goal *g, Num v, uint32_t choice) {
   }
   return v.k == RAT_1 && num_is_pred(s, g->items[0].v) && same_argument(s, goal_not(p, g->items[0].v), x[0].a) &&
          same_argument(s, g->items[1].v, x[2].a) && same_argument(s, g->items[2].v, x[1].a);
+}
+
+/* The same unknown operator of the same operands; the goal's last items are what it produces. */
+bool law_operator(Proof *p, const Goal *g, Num v, uint32_t choice) {
+  (void)choice;
+  Store *s = p->s;
+  Def d = *def_of(s, v.a);
+  uint32_t n = d.n_args;
+  if (v.k != RAT_1 || d.kind != DEF_OPAQUE || d.fn != g->fn || n > g->n || d.n_bound != g->n_bound) return false;
+  for (uint32_t i = 0; i < g->n_bound; i++)
+    if (d.sizes[d.n_slots + i] != label_size(s, g->bound[i])) return false;
+  Item *x = atom_open(s, v.a, g->bound);
+  for (uint32_t i = 0; i < n; i++)
+    if (g->items[i].tag != RAT_1 || !same_argument(s, g->items[i].v, x[i].a)) return false;
+  for (uint32_t i = 0; i < d.n_slots; i++) {
+    if (!def_produces(&d, i)) continue;
+    if (n == g->n || g->items[n].tag != RAT_0) return false;
+    if (s->atoms.at[g->items[n++].v.a].at[0] != s->atoms.at[v.a].at[i]) return false;
+  }
+  return n == g->n;
 }
 
 /* q ? v : w = q v + (1 - q) w for finite values; = 1 - (1 - q) (1 - w) where v is 1 and w a predicate. */

@@ -39,6 +39,7 @@ bool constant_function(const char *fn, const Rat *x, uint32_t n, Rat *out) {
   if (n == 1 && !strcmp(fn, "trunc")) return *out = rat_sign(x[0]) < 0 ? rat_ceil(x[0]) : rat_floor(x[0]), true;
   if (n == 3 && !strcmp(fn, "clamp"))
     return *out = rat_cmp(x[1], x[2]) > 0 ? x[2] : rat_cmp(x[1], x[0]) < 0 ? x[0] : x[1], rat_cmp(x[0], x[2]) <= 0;
+  if (n == 2 && !strcmp(fn, "pow")) return x[1] == RAT_0 ? (*out = RAT_1, x[0] != RAT_0) : power_at(x[0], x[1], out);
   if (n != 2 || x[1] == RAT_0) return false;
   if (!strcmp(fn, "truncdiv") || !strcmp(fn, "floordiv")) return *out = quotient(fn, x[0], x[1]), true;
   if (!strcmp(fn, "rem") || !strcmp(fn, "mod"))

@@ -64,4 +64,6 @@ void meaning_bind(Mean *m, Sym name, const Val *v, const int64_t *size, uint32_t
 Val meaning_eval(Mean *m, const AstExpr *e);
 bool constant_function(const char *fn, const Rat *x, uint32_t n, Rat *out);
 Num walk_device(Walk *w);
+/* The node as an unknown function of its operands; m->op is its definition, or NULL. */
+Num unknown_operator(Mean *m, const Node *node);
 #endif

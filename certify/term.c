@@ -107,8 +107,7 @@ Label *atom_bound(Store *s, Atom a) {
   return b;
 }
 
-Item *def_open(Store *s, DefId def, const Label *slots, const Label *bound) {
-  Def d = s->defs.at[def];
+static Item *open_args(Store *s, Def d, const Label *slots, const Label *bound) {
   Item *out = SCRATCH(s, Item, d.n_args);
   for (uint32_t i = 0; i < d.n_args; i++) {
     const DefArg *g = &d.args[i];
@@ -120,6 +119,10 @@ Item *def_open(Store *s, DefId def, const Label *slots, const Label *bound) {
     out[i] = (Item){atom_make(s, g->def, at, g->n), g->tag};
   }
   return out;
+}
+
+Item *def_open(Store *s, DefId def, const Label *slots, const Label *bound) {
+  return open_args(s, s->defs.at[def], slots, bound);
 }
 
 Item *atom_open(Store *s, Atom a, const Label *bound) {
@@ -176,7 +179,23 @@ static void know_linear(const Store *s, Def *d) {
   bounds(d, lo, hi);
 }
 
-static void know_product(const Store *s, Def *d) {
+/* The range of factor i where the predicates among the factors hold. */
+static bool factor_range(Store *s, const Def *d, uint32_t i, Rat *lo, Rat *hi) {
+  const Def *x = &s->defs.at[d->args[i].def];
+  bool known = (x->flags & IS_BOUNDED) != 0, some = false;
+  *lo = x->lo, *hi = x->hi;
+  for (uint32_t k = 0; k < d->n_args; k++) some |= k != i && (s->defs.at[d->args[k].def].flags & IS_PRED);
+  if (!some || !(x->flags & IS_INT)) return known;
+  ArenaMark m = arena_mark(&s->scratch);
+  Label *at = SCRATCH(s, Label, d->n_slots), *bound = SCRATCH(s, Label, d->n_bound);
+  for (uint32_t k = 0; k < d->n_slots; k++) at[k] = label_make(s, LABEL_GOAL, k, 0, d->sizes[k]);
+  for (uint32_t k = 0; k < d->n_bound; k++) bound[k] = label_make(s, LABEL_BOUND, k, 1, d->sizes[d->n_slots + k]);
+  known = facts_range(s, open_args(s, *d, at, bound), d->n_args, i, lo, hi);
+  arena_reset(&s->scratch, m);
+  return known;
+}
+
+static void know_product(Store *s, Def *d) {
   uint8_t all = IS_POS | IS_NONNEG | IS_INT | IS_PRED;
   Rat lo = RAT_1, hi = RAT_1;
   bool bounded = true;
@@ -190,9 +209,10 @@ static void know_product(const Store *s, Def *d) {
     if (!(x->flags & IS_NONNEG) && !even_power(p)) all &= (uint8_t)~IS_NONNEG;
     if (!(x->flags & IS_INT) || !rat_is_int(p) || rat_sign(p) < 0) all &= (uint8_t)~IS_INT;
     if (!(x->flags & IS_PRED) || p != RAT_1) all &= (uint8_t)~IS_PRED;
-    bounded &= (x->flags & IS_BOUNDED) && p == RAT_1;
+    Rat a, b;
+    bounded = bounded && p == RAT_1 && factor_range(s, d, i, &a, &b);
     if (!bounded) continue;
-    Rat q[4] = {rat_mul(lo, x->lo), rat_mul(lo, x->hi), rat_mul(hi, x->lo), rat_mul(hi, x->hi)};
+    Rat q[4] = {rat_mul(lo, a), rat_mul(lo, b), rat_mul(hi, a), rat_mul(hi, b)};
     lo = hi = q[0];
     for (int j = 1; j < 4; j++) {
       if (rat_cmp(q[j], lo) < 0) lo = q[j];
@@ -305,6 +325,13 @@ DefId def_add(Store *s, Def d) {
   know(s, &d);
   vec_push(&s->defs, d);
   return (DefId)s->defs.len - 1;
+}
+
+bool def_produces(const Def *d, uint32_t i) {
+  for (uint32_t k = 0; k < d->n_args; k++)
+    for (uint32_t p = 0; p < d->args[k].n; p++)
+      if (d->args[k].at[p] == (int32_t)i) return false;
+  return true;
 }
 
 DefId def_index(Store *s, int64_t size) {

@@ -43,8 +43,8 @@ typedef struct DefArg {
 
 typedef struct Def {
   uint8_t kind, flags, reach; /* reach: how far below stands a comparison; 99: nowhere near */
-  Sym fn;       /* FN: the function; OPAQUE: what the operator is */
-  int64_t attr; /* INPUT: parameter number; OPAQUE: the node that shows it */
+  Sym fn;       /* FN: the function; OPAQUE: the number of the operator */
+  int64_t attr; /* INPUT: parameter number */
   uint32_t n_slots, n_bound, n_args, n_perms;
   const int64_t *sizes; /* slots, then bound slots */
   const DefArg *args;
@@ -94,6 +94,8 @@ DefId def_index(Store *s, int64_t size);
 /* A table of numbers, row-major, found or made; `values` must live as long as the store. */
 DefId def_table(Store *s, const Rat *values, const int64_t *sizes, uint32_t n_slots);
 /* The definition of an atom. */
+/* Slot i stands in no arg. */
+bool def_produces(const Def *d, uint32_t i);
 static inline const Def *def_of(const Store *s, Atom a) { return &s->defs.at[s->atoms.at[a].def]; }
 static inline uint8_t flags_of(const Store *s, Atom a) { return def_of(s, a)->flags; }
 Atom atom_make(Store *s, DefId def, const Label *at, uint32_t n);
@@ -113,6 +115,9 @@ Label *atom_bound(Store *s, Atom a);
 bool num_range(const Store *s, Num v, Rat *lo, Rat *hi);
 bool num_is_int(const Store *s, Num v);
 bool num_is_pred(const Store *s, Num v);
+
+/* The range of items[i] where the predicates among the other items hold (law_case.c). */
+bool facts_range(Store *s, const Item *items, uint32_t n, uint32_t i, Rat *lo, Rat *hi);
 
 /* Items without order: merged by atom, zeros dropped, sorted by atom. */
 typedef struct Poly {

@@ -272,13 +272,14 @@ Num meaning_of(Walk *w, uint32_t side, NodeId id) {
       if (fits && !m.op->opaque && lay_result(&m)) {
         Val v = meaning_eval(&m, m.result->body);
         out = v.is_form ? form_num(w->p, v.f) : v.v;
-      } else if (fits) {
-        goal_fail(w->p, "an operator without an equation");
+      } else if (fits && m.op->opaque) {
+        out = unknown_operator(&m, n);
       }
       vec_free(&m.env);
       if (fits) return out;
     }
-  return goal_fail(w->p, "an operator without a definition"), num(RAT_0);
+  Mean none = {.w = w, .side = side, .node = n};
+  return unknown_operator(&none, n);
 }
 
 static bool graph(Walk *w, uint32_t side, CertifyResult *out) {
@@ -315,6 +316,7 @@ bool certify_part(const CertifyProblem *q, Part *part, const Oracle *oracle, Cer
   out->n_steps += part->steps.len;
   free(p.slots);
   vec_free(&p.log);
+  vec_free(&w.unknown);
   arena_free(&p.arena);
   arena_free(&w.arena);
   return out->holds;

@@ -14,6 +14,7 @@ typedef struct Walk {
   uint32_t n_mesh;         /* digits of the mesh */
   Label *mesh;
   int64_t *digit;          /* [device][mesh digit] */
+  Vec(Sym) unknown;        /* functions without an equation, in the order met */
 } Walk;
 
 /* c + sum k * label */

@@ -8,6 +8,7 @@ typedef struct Witness {
   const Proof *proof;
   Calculus *c;
   Vec(ClassId) class_of;  /* by definition; NO_CLASS: not known yet */
+  Vec(Sym) operators;     /* of the engine, by the checker's number - 1; 0: not met */
   Vec(DefId) def_of;      /* by class; 0: not known yet (class 0 is one, as is definition 0) */
   uint32_t depth;
 } Witness;
@@ -67,6 +68,12 @@ static bool value_of(Witness *w, const Store *s, Num v, Value *out) {
 }
 
 /* ---- from classes to definitions */
+static Sym operator_number(const Witness *w, Sym attr) {
+  for (size_t i = 0; i < w->operators.len; i++)
+    if (w->operators.at[i] == attr) return (Sym)i + 1;
+  return 0;
+}
+
 static bool import(Witness *w, Store *s, ClassId id, DefId *out);
 
 static bool import_args(Witness *w, Store *s, const ClassView *v, DefArg *args) {
@@ -80,14 +87,15 @@ static bool import_args(Witness *w, Store *s, const ClassView *v, DefArg *args) 
 static bool import(Witness *w, Store *s, ClassId id, DefId *out) {
   static const uint8_t kinds[] = {[K_ONE] = DEF_ONE, [K_NEGINF] = DEF_NEGINF, [K_LEAF] = DEF_TABLE, [K_IDX] = DEF_INDEX,
                                   [K_LIN] = DEF_LIN, [K_MUL] = DEF_MUL,       [K_RED] = DEF_SUM,    [K_MAX] = DEF_MAX,
-                                  [K_CMP] = DEF_LT,  [K_SEL] = DEF_SELECT,    [K_FN] = DEF_FN};
+                                  [K_CMP] = DEF_LT,  [K_SEL] = DEF_SELECT,    [K_FN] = DEF_FN, [K_OP] = DEF_OPAQUE};
   if (id < w->def_of.len && (w->def_of.at[id] || id == 0)) return *out = w->def_of.at[id], true;
   ClassView v = view_class(w->c, id);
-  if (v.kind == K_OP || v.kind == K_AT || (v.kind == K_LEAF && !v.values) || w->depth > DEPTH) return false;
+  if (v.kind == K_AT || (v.kind == K_LEAF && !v.values) || w->depth > DEPTH) return false;
   Arena a = {0};
   Def d = {.kind = kinds[v.kind], .n_slots = v.n_slots, .n_bound = v.n_bound, .n_args = v.n_args, .sizes = v.sizes};
   if (v.kind == K_CMP && v.attr == CMP_EQ) d.kind = DEF_EQ;
   if (v.kind == K_FN) d.fn = v.attr;
+  if (v.kind == K_OP) d.fn = operator_number(w, v.attr);
   DefArg *args = ARENA_ARRAY(&a, DefArg, v.n_args + 1);
   d.args = args;
   w->depth++;
@@ -130,6 +138,23 @@ static bool num_of_value(Witness *w, Store *s, Value v, Num *out) {
 }
 
 /* ---- answers */
+/* The engine names an unknown operator by a text of its own; the checker by a number: whoever is met first has it. */
+static bool unknown(Witness *w, const Store *s, const Goal *g, const Value *v, const Name *bound, Value *out) {
+  uint32_t n_out = 0;
+  Name produced[192];
+  for (uint32_t i = 0; i < g->n; i++) n_out += g->items[i].tag == RAT_0;
+  if (n_out > 192) return false;
+  for (uint32_t i = 0; i < n_out; i++) produced[i] = name_of(w, s, s->atoms.at[g->items[g->n - n_out + i].v.a].at[0]);
+  while (w->operators.len < g->fn) vec_push(&w->operators, 0);
+  if (!w->operators.at[g->fn - 1]) {
+    char text[64];
+    snprintf(text, sizeof text, "operator %u", g->fn);
+    w->operators.at[g->fn - 1] = sym(text);
+  }
+  *out = calc_opaque(w->c, w->operators.at[g->fn - 1], v, g->n - n_out, bound, g->n_bound, produced, n_out);
+  return true;
+}
+
 static bool answer(void *context, Store *s, const Goal *g, Num *out) {
   Witness *w = context;
   Calculus *c = w->c;
@@ -141,7 +166,9 @@ static bool answer(void *context, Store *s, const Goal *g, Num *out) {
   for (uint32_t i = 0; i < g->n && ok; i++) ok = value_of(w, s, g->items[i].v, &v[i]);
   for (uint32_t i = 0; i < g->n_bound; i++) bound[i] = name_of(w, s, g->bound[i]);
   for (uint32_t i = 0; i < g->n && ok && g->op == GOAL_MUL; i++) v[i] = calc_pow(c, v[i], g->items[i].tag);
-  if (ok) {
+  if (ok && g->op == GOAL_OPAQUE) {
+    ok = unknown(w, s, g, v, bound, &r) && num_of_value(w, s, r, out);
+  } else if (ok) {
     switch (g->op) {
       case GOAL_ADD: r = calc_add(c, v, g->n); break;
       case GOAL_MUL: r = calc_mul(c, v, g->n); break;
@@ -215,6 +242,7 @@ static void make_part(const Proof *proof, const CertifyProblem *p, Certificate *
   arena_free(&result.arena);
   vec_free(&w.class_of);
   vec_free(&w.def_of);
+  vec_free(&w.operators);
 }
 
 /* The outputs of `proof`, which may be about some only, as positions in the relation. */

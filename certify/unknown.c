@@ -1,0 +1,117 @@
+/* Operators without an equation: an unknown function of the operands, the same for the same operator, types, shapes and
+ * attributes.  Dimensions that its definition calls independent (`batch`) keep their labels; the others are consumed, those of
+ * the result produced.  One that reads other devices consumes the coordinates of the mesh, and produces them. */
+#include "certify/meaning.h"
+
+typedef struct Unknown {
+  Mean *m;
+  const Node *node;
+  bool batch[64];
+  int32_t arg_dim[64][64]; /* [operand][dimension of the result]; -1: none */
+} Unknown;
+
+/* Dimension at which position i of the index `name` stands alone in a bracket; -1: nowhere. */
+static int32_t stands_at(const Bracket *b, Sym name, uint32_t i) {
+  for (uint32_t p = 0; p < b->n; p++)
+    if (b->patterns[p].n == 1 && b->patterns[p].digit[0].name == name && i < b->start[p + 1] - b->start[p])
+      return (int32_t)b->dim[b->start[p] + i];
+  return -1;
+}
+
+static const Cuts *cuts_at(const Unknown *u, NodeId node, uint32_t d) { return &u->m->w->part->dims[u->m->side][node][d]; }
+static NodeId self(const Unknown *u) { return (NodeId)(u->node - u->m->w->problem->graph[u->m->side]->nodes.at); }
+
+static void find_batch(Unknown *u) {
+  Mean *m = u->m;
+  for (uint32_t i = 0; m->op && i < m->op->n_batch; i++) {
+    int32_t d;
+    for (uint32_t k = 0; (d = stands_at(&m->out, m->op->batch[i].name, k)) >= 0; k++) {
+      u->batch[d] = true;
+      for (uint32_t j = 0; j < u->node->n_args; j++)
+        u->arg_dim[j][d] = stands_at(&m->param[j < m->variadic ? j : m->variadic], m->op->batch[i].name, k);
+    }
+  }
+  for (uint32_t j = 0; j < u->node->n_args; j++) /* cut alike, or not independent */
+    for (uint32_t d = 0; d < u->node->rank; d++) {
+      if (!u->batch[d] || u->arg_dim[j][d] < 0) continue;
+      const Cuts *x = cuts_at(u, u->node->args[j], (uint32_t)u->arg_dim[j][d]), *y = cuts_at(u, self(u), d);
+      if (x->n != y->n || (x->n && memcmp(x->size, y->size, x->n * sizeof *x->size))) u->batch[d] = false;
+    }
+}
+
+static int32_t result_dim(const Unknown *u, uint32_t operand, uint32_t p) {
+  for (uint32_t d = 0; d < u->node->rank; d++)
+    if (u->batch[d] && u->arg_dim[operand][d] == (int32_t)p) return (int32_t)d;
+  return -1;
+}
+
+/* Everything the unknown function may depend on, as a text. */
+static const char *identity(const Unknown *u) {
+  const Node *n = u->node;
+  Arena *a = &u->m->w->p->s->scratch;
+  const char *s = arena_printf(a, "%s#%u %s", sym_text(n->op), n->result, dtype_text(n->dtype));
+  for (uint32_t d = 0; d < n->rank; d++) s = arena_printf(a, u->batch[d] ? "%s,*" : "%s,%lld", s, (long long)n->dims[d]);
+  for (uint32_t k = 0; k < n->n_args; k++) {
+    const Node *arg = &u->m->w->problem->graph[u->m->side]->nodes.at[n->args[k]];
+    s = arena_printf(a, "%s;%s", s, dtype_text(arg->dtype));
+    for (uint32_t p = 0; p < arg->rank; p++)
+      s = arena_printf(a, result_dim(u, k, p) >= 0 ? "%s,*" : "%s,%lld", s, (long long)arg->dims[p]);
+  }
+  for (uint32_t i = 0; i < n->n_attrs; i++) {
+    const Attr *t = &n->attrs[i];
+    const char *text = t->kind == ATTR_SYM ? sym_text(t->s) : "";
+    bool whole = t->kind == ATTR_INT || t->kind == ATTR_GROUPS;
+    s = arena_printf(a, "%s %s=%u:%zu:%s %lld %llu", s, sym_text(t->name), t->kind, strlen(text), text,
+                     whole ? (long long)t->i : 0, t->kind == ATTR_RAT ? (unsigned long long)t->r : 0);
+    for (uint32_t j = 0; j < t->n; j++) s = arena_printf(a, "%s,%lld", s, (long long)t->ints[j]);
+  }
+  return s;
+}
+
+/* The number of the function: in the order in which they are met. */
+static Sym number_of(Walk *w, Sym identity) {
+  size_t i = 0;
+  while (i < w->unknown.len && w->unknown.at[i] != identity) i++;
+  if (i == w->unknown.len) vec_push(&w->unknown, identity);
+  return (Sym)i + 1;
+}
+
+Num unknown_operator(Mean *m, const Node *node) {
+  Walk *w = m->w;
+  Store *s = w->p->s;
+  Unknown *u = ARENA_NEW(&s->scratch, Unknown);
+  u->m = m, u->node = node;
+  memset(u->arg_dim, -1, sizeof u->arg_dim);
+  if (node->n_args > 64 || node->rank > 64) return goal_fail(w->p, "too many operands"), num(RAT_0);
+  find_batch(u);
+  bool crosses = false;
+  for (uint32_t i = 0; i < node->n_attrs; i++) crosses |= node->attrs[i].kind == ATTR_GROUPS || node->attrs[i].kind == ATTR_PAIRS;
+  GoalItem items[192];
+  Label bound[64];
+  uint32_t n = 0, n_bound = 0;
+  for (uint32_t k = 0; k < node->n_args; k++) {
+    Subst t = {0};
+    const Node *arg = &w->problem->graph[m->side]->nodes.at[node->args[k]];
+    for (uint32_t p = 0; p < arg->rank; p++) {
+      const Cuts *c = cuts_at(u, node->args[k], p);
+      int32_t d = result_dim(u, k, p);
+      for (uint32_t j = 0; j < c->n; j++) {
+        if (n_bound == 60) return goal_fail(w->p, "too many digits"), num(RAT_0);
+        Label to = d >= 0 ? dim_label(w, (uint32_t)d, j, c->size[j]) : (bound[n_bound++] = label_fresh(s, c->size[j]));
+        goal_put(&t, dim_label(w, p, j, c->size[j]), to);
+      }
+    }
+    for (uint32_t i = 0; i < w->n_mesh && crosses && n_bound < 60; i++)
+      goal_put(&t, w->mesh[i], bound[n_bound++] = label_fresh(s, label_size(s, w->mesh[i])));
+    items[n++] = (GoalItem){goal_substitute(w->p, w->value[m->side][node->args[k]], &t), RAT_1};
+  }
+  for (uint32_t d = 0; d < node->rank; d++) {
+    const Cuts *c = cuts_at(u, self(u), d);
+    for (uint32_t j = 0; j < c->n && !u->batch[d] && n < 160; j++)
+      items[n++] = (GoalItem){num_of(atom_index(s, dim_label(w, d, j, c->size[j]))), RAT_0};
+  }
+  for (uint32_t i = 0; i < w->n_mesh && crosses && n < 190; i++)
+    items[n++] = (GoalItem){num_of(atom_index(s, w->mesh[i])), RAT_0};
+  if (w->p->failed) return num(RAT_0);
+  return goal_prove(w->p, &(Goal){GOAL_OPAQUE, number_of(w, sym(identity(u))), n, n_bound, items, bound});
+}
