@@ -214,6 +214,11 @@ bool law_cases(Proof *p, const Goal *g, Num v, uint32_t choice) {
   return true;
 }
 
+bool law_split(Proof *p, const Goal *g, Num v, uint32_t choice) {
+  (void)p, (void)g, (void)v, (void)choice;
+  return false;
+}
+
 /* ---- the table */
 static const struct {
   const char *name;

@@ -237,8 +237,9 @@ bool lay(Mean *m, const AstItem *item) {
   const AstOp *op = m->op = &item->op;
   Store *s = m->w->p->s;
   uint32_t n = op->n_params, n_names = 0, left = n + 1;
-  if (m->node->result >= op->n_results) return false;
-  m->result = &op->results[m->node->result];
+  bool alike = op->opaque && op->n_results == 1; /* all results */
+  if (m->node->result >= op->n_results && !alike) return false;
+  m->result = &op->results[alike ? 0 : m->node->result];
   m->variadic = n && op->params[n - 1].variadic ? n - 1 : n;
   if (m->variadic < n ? m->node->n_args < n - 1 : m->node->n_args != n) return false;
   m->n_each = m->variadic < n ? m->node->n_args - (n - 1) : 0;

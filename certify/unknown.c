@@ -1,6 +1,7 @@
 /* Operators without an equation: an unknown function of the operands, the same for the same operator, types, shapes and
- * attributes.  Dimensions that its definition calls independent (`batch`) keep their labels; the others are consumed, those of
- * the result produced.  One that reads other devices consumes the coordinates of the mesh, and produces them. */
+ * attributes.  Dimensions that its definition calls independent (`batch`) keep their labels; the others are consumed,
+ * those of the result produced.  One that reads other devices consumes the coordinates of the mesh, and produces them.
+ */
 #include "certify/meaning.h"
 
 typedef struct Unknown {
@@ -85,7 +86,8 @@ Num unknown_operator(Mean *m, const Node *node) {
   if (node->n_args > 64 || node->rank > 64) return goal_fail(w->p, "too many operands"), num(RAT_0);
   find_batch(u);
   bool crosses = false;
-  for (uint32_t i = 0; i < node->n_attrs; i++) crosses |= node->attrs[i].kind == ATTR_GROUPS || node->attrs[i].kind == ATTR_PAIRS;
+  for (uint32_t i = 0; i < node->n_attrs; i++)
+    crosses |= node->attrs[i].kind == ATTR_GROUPS || node->attrs[i].kind == ATTR_PAIRS;
   GoalItem items[192];
   Label bound[64];
   uint32_t n = 0, n_bound = 0;
