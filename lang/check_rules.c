@@ -82,12 +82,12 @@ static void check_options(Check *c, const AstItem *it) {
     const AstExpr *o = k->options.at[i];
     const char *t = sym_text(o->name);
     bool table = it->kind == ITEM_CONSTRUCTOR, cost = !strcmp(t, "cost");
-    bool known = table ? cost || !strcmp(t, "unextractable")
-                       : it->kind == ITEM_RULE ? !strcmp(t, "naive") : it->kind == ITEM_REWRITE && !strcmp(t, "subsume");
+    bool known = table ? cost || !strcmp(t, "unextractable") : it->kind == ITEM_REWRITE && !strcmp(t, "subsume");
+    if (it->kind == ITEM_RULE) known = !strcmp(t, "naive") || !strcmp(t, "unsafe");
     if (!known) {
       diag_error(c->diags, o->span, E_RULE, "`%s` is not expected here", t);
       diag_hint(c->diags, table ? "there are `cost N` and `unextractable`"
-                                : it->kind == ITEM_RULE ? "a rule may be `naive`"
+                                : it->kind == ITEM_RULE ? "a rule may be `naive` or `unsafe`"
                                 : it->kind == ITEM_REWRITE ? "a rewrite may `subsume` its left side"
                                 : "a function may have `merge expression`");
     } else if (cost != (o->n_args == 1) || (cost && !is_natural(o->args[0]))) {

@@ -264,6 +264,7 @@ clause:
     AstExpr *of = ast_call(A, (Span){@4.source, @4.lo, @7.hi}, $4, $6);
     $$ = ast_clause(A, @$, ITEM_SORT, $2, ast_append(A, NULL, of), NULL); }
 | SORT name '=' '(' sorts ')' ARROW name { $$ = ast_clause(A, @$, ITEM_SORT, $2, $5, ast_append(A, NULL, $8)); }
+| SORT name '=' '(' ')' ARROW name { $$ = ast_clause(A, @$, ITEM_SORT, $2, NULL, ast_append(A, NULL, $7)); }
 | DATATYPE members { $$ = ast_group_of(A, @$, $2); }
 | CONSTRUCTOR name '(' columns ')' ARROW name options {
     $$ = ast_optioned(A, ast_clause(A, @$, ITEM_CONSTRUCTOR, $2, $4, ast_append(A, NULL, $7)), $8); }
@@ -314,7 +315,8 @@ member:
   name '=' variants { $$ = ast_block(A, @$, ITEM_DATATYPE, $1, $3); }
 | SORT name '=' callee '(' sorts ')' {
     AstExpr *of = ast_call(A, (Span){@4.source, @4.lo, @7.hi}, $4, $6);
-    $$ = ast_clause(A, @$, ITEM_SORT, $2, ast_append(A, NULL, of), NULL); };
+    $$ = ast_clause(A, @$, ITEM_SORT, $2, ast_append(A, NULL, of), NULL); }
+| SORT name '=' '(' sorts ')' ARROW name { $$ = ast_clause(A, @$, ITEM_SORT, $2, $5, ast_append(A, NULL, $8)); };
 
 variants:
   variant { $$ = ast_append(A, NULL, $1); }
@@ -361,7 +363,7 @@ conditions:
 | IF fact { $$ = ast_append(A, NULL, $2); }
 | IF '{' facts '}' { $$ = $3; };
 
-actions: action_list | action_list ';';
+actions: %empty { $$ = NULL; } | action_list | action_list ';';
 action_list:
   action { $$ = ast_append(A, NULL, $1); }
 | action_list ';' action { $$ = ast_append(A, $1, $3); };

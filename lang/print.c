@@ -56,8 +56,9 @@ void print_string(Printer *p, Sym s) {
   print_text(p, "\"");
   const char *t = sym_text(s);
   for (size_t i = 0; i < sym_len(s); i++) {
-    if (t[i] == '"' || t[i] == '\\') print_text(p, "\\");
-    put_n(p, t + i, 1);
+    if (t[i] == '"' || t[i] == '\\' || t[i] == '\n' || t[i] == '\t') print_text(p, "\\");
+    if (t[i] == '\n' || t[i] == '\t') print_text(p, t[i] == '\n' ? "n" : "t");
+    else put_n(p, t + i, 1);
   }
   print_text(p, "\"");
 }

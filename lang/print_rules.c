@@ -53,7 +53,7 @@ static void put_heading(Printer *p, const AstItem *it, const char *end) {
 
 static void put_sort(Printer *p, const AstItem *it) {
   print_sym(p, it->name);
-  if (it->clause.head.n) print_text(p, " = ");
+  if (it->clause.head.n + it->clause.body.n) print_text(p, " = ");
   if (it->clause.body.n) put_columns(p, it), print_text(p, " -> "), print_whole(p, it->clause.body.at[0]);
   else if (it->clause.head.n) print_whole(p, it->clause.head.at[0]);
 }
@@ -126,7 +126,7 @@ void print_clause(Printer *p, const AstItem *it) {
   const AstClause *c = &it->clause;
   if (it->kind == ITEM_RULE) {
     put_heading(p, it, ""), print_text(p, " {"), put_list(p, &c->head);
-    print_break(p, AT_BODY), print_text(p, "=> ");
+    print_break(p, AT_BODY), print_text(p, c->body.n ? "=> " : "=>");
     put_all(p, &c->body, ";", AT_RESULT);
     return put_close(p);
   }

@@ -19,10 +19,12 @@ Sym syntax_string(Syntax *s, Span at) {
   char *out = arena_alloc(s->ast.arena, (size_t)(end - p) + 1);
   size_t n = 0;
   while (p < end) {
-    if (*p == '\\' && p[1] != '"' && p[1] != '\\')
-      diag_error(s->ast.diags, at, E_SYNTAX, "`\\%c` is no escape: only `\\\"` and `\\\\` are", p[1]);
+    const char *escaped = *p == '\\' ? strchr("\"\\nt", p[1]) : NULL;
+    if (*p == '\\' && !escaped)
+      diag_error(s->ast.diags, at, E_SYNTAX, "`\\%c` is no escape: `\\\"`, `\\\\`, `\\n` and `\\t` are", p[1]);
     if (*p == '\\') p++;
-    out[n++] = *p++;
+    out[n++] = !escaped || *p == '"' || *p == '\\' ? *p : *p == 'n' ? '\n' : '\t';
+    p++;
   }
   return sym_n(out, n);
 }
@@ -47,7 +49,7 @@ void syntax_end(const Syntax *s, Span *at) {
 }
 
 /* What may follow the first word of an item, so that nothing else can be meant. */
-enum { THEN_WORD = 1, THEN_BRACE = 2, THEN_STRING = 4, THEN_NUMBER = 8, THEN_IN = 16 };
+enum { THEN_WORD = 1, THEN_BRACE = 2, THEN_STRING = 4, THEN_NUMBER = 8, THEN_IN = 16, THEN_PAREN = 32 };
 
 static const struct {
   const char *text;
@@ -59,11 +61,12 @@ static const struct {
   {"ruleset", TOK_RULESET, THEN_WORD},   {"rule", TOK_RULE, THEN_IN | THEN_WORD | THEN_BRACE | THEN_STRING},
   {"rewrite", TOK_REWRITE, THEN_IN | THEN_WORD | THEN_STRING},
   {"do", TOK_DO, THEN_WORD | THEN_BRACE}, {"run", TOK_RUN, THEN_WORD | THEN_BRACE | THEN_NUMBER},
-  {"fail", TOK_FAIL, THEN_WORD}, {"prove", TOK_PROVE, THEN_WORD | THEN_BRACE},         {"extract", TOK_EXTRACT, THEN_WORD},
+  {"fail", TOK_FAIL, THEN_WORD}, {"prove", TOK_PROVE, THEN_WORD | THEN_BRACE},
+  {"extract", TOK_EXTRACT, THEN_WORD | THEN_NUMBER | THEN_STRING | THEN_PAREN},
   {"print", TOK_PRINT, THEN_WORD},       {"input", TOK_INPUT, THEN_WORD},
   {"output", TOK_OUTPUT, THEN_STRING},   {"include", TOK_INCLUDE, THEN_STRING},
   {"push", TOK_PUSH, THEN_BRACE},        {"template", TOK_TEMPLATE, THEN_WORD},
-  {"merge", TOK_MERGE, THEN_WORD | THEN_NUMBER | THEN_STRING},
+  {"merge", TOK_MERGE, THEN_WORD | THEN_NUMBER | THEN_STRING | THEN_PAREN},
 };
 
 /* What the word at p is: one that may follow a name inside an expression or a definition is none that follows an
@@ -86,6 +89,7 @@ int syntax_soft(const Syntax *s, Span at) {
   bool letter = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_';
   bool digit = *p >= '0' && *p <= '9';
   unsigned next = letter ? word_kind(p) : *p == '{' ? THEN_BRACE : *p == '"' ? THEN_STRING : digit ? THEN_NUMBER : 0;
+  if (*p == '(' && p > s->text + at.hi) next = THEN_PAREN; /* a call has no space there */
   for (size_t i = 0; i < sizeof soft / sizeof *soft; i++)
     if (strlen(soft[i].text) == at.hi - at.lo && !memcmp(soft[i].text, word, at.hi - at.lo))
       return soft[i].then & next ? soft[i].token : 0;

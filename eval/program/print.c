@@ -37,8 +37,9 @@ static void put_text(Out *o, const char *s) { put(o, s, strlen(s)); }
 static void put_string(Out *o, const char *s) {
   put(o, "\"", 1);
   for (; *s; s++) {
-    if (*s == '"' || *s == '\\') put(o, "\\", 1);
-    put(o, s, 1);
+    bool blank = o->egg->infix && (*s == '\n' || *s == '\t');
+    if (*s == '"' || *s == '\\' || blank) put(o, "\\", 1);
+    put(o, blank ? (*s == '\n' ? "n" : "t") : s, 1);
   }
   put(o, "\"", 1);
 }

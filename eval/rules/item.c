@@ -42,7 +42,8 @@ static void keep_columns(Rules *r, const AstItem *it) {
 static void push_options(Rules *r, const AstItem *it, Forms *out) {
   for (uint32_t i = 0; i < it->clause.options.n; i++) {
     const AstExpr *o = it->clause.options.at[i];
-    vec_push(out, rules_symbol(o->span, arena_printf(&r->arena, ":%s", sym_text(o->name))));
+    bool unsafe = o->name == sym("unsafe");
+    vec_push(out, rules_symbol(o->span, arena_printf(&r->arena, ":%s%s", sym_text(o->name), unsafe ? "-seminaive" : "")));
     if (o->n_args) vec_push(out, rules_term(r, o->args[0]));
   }
 }
@@ -59,7 +60,7 @@ static Sexp container(Rules *r, const AstItem *it) {
 }
 
 static Sexp sort_item(Rules *r, const AstItem *it) {
-  if (!it->clause.head.n) return FORM(r, it->span, word(it, "sort"), item_name(r, it));
+  if (!it->clause.head.n && !it->clause.body.n) return FORM(r, it->span, word(it, "sort"), item_name(r, it));
   return FORM(r, it->span, word(it, "sort"), item_name(r, it), container(r, it));
 }
 

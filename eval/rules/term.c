@@ -113,7 +113,7 @@ static bool has_named(const AstExpr *e) {
 
 /* A function value: `closure(f, x)` is f with its first argument given. */
 static Sexp closure(Rules *r, const AstExpr *e) {
-  if (!e->n_args || e->args[0]->kind != EX_NAME)
+  if (!e->n_args || (e->args[0]->kind != EX_NAME && e->args[0]->kind != EX_STRING))
     return fault(r, e->span, E_RULE, "a closure is of a table or function: `closure(f, x)`");
   Sexp f = rules_name(r, e->args[0]->span, e->args[0]->name);
   if (f.kind != SEXP_SYMBOL) return fault(r, e->span, E_RULE, "this is no function");
@@ -203,6 +203,9 @@ static Sexp call(Rules *r, const AstExpr *e) {
   if (b && b->kind != EX_NAME) return fault(r, e->name_span, E_KIND, "the template puts no name here");
   if (name != sym("closure") && unknown_call(r, e, written, name)) return rules_symbol(e->span, "_");
   if (name == sym("closure") && !is_table(r, name)) return closure(r, e);
+  if (!e->n_args && !is_table(r, name) && name == sym("unit")) return rules_list(r, e->span, 0, NULL);
+  if (!e->n_args && !is_table(r, name) && name == sym("nan"))
+    return (Sexp){.kind = SEXP_FLOAT, .at = e->span, .f = 0.0 / 0.0};
   if (is_table(r, name) && has_named(e)) return row(r, e, name, NULL);
   Sexp *item = ARENA_ARRAY(&r->arena, Sexp, e->n_args + 1);
   item[0] = symbol(e->name_span, name);
@@ -267,6 +270,7 @@ Sexp rules_term(Rules *r, const AstExpr *e) {
     case EX_TUPLE:
       return FORM(r, e->span, rules_symbol(e->span, "pair"), rules_term(r, e->args[0]), rules_term(r, e->args[1]));
     case EX_NEG:
+      if (e->args[0]->kind == EX_INF) return (Sexp){.kind = SEXP_FLOAT, .at = e->span, .f = -1.0 / 0.0};
       if (e->args[0]->kind == EX_RAT) return number(r, e->args[0], true); /* fall through */
     default: return operation(r, e, true);
   }
