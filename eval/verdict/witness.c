@@ -268,6 +268,7 @@ Certificate *witness_make(const CheckReport *r, const CertifyProblem *p) {
   uint32_t *outputs = ARENA_ARRAY(a, uint32_t, r->n_outputs + 1);
   cert->parts = ARENA_ARRAY(a, Part, 2);
   const Proof *proofs[2] = {r->proof, r->searched};
+  if (r->assuming && r->assuming->n_proved) cert->beyond = "the verdict rests on equalities that rules assume";
   for (int i = 0; i < 2 && !cert->beyond; i++) {
     uint32_t n = proofs[i] ? proved_by(r, proofs[i], done, outputs) : 0;
     if (n) make_part(proofs[i], p, cert, outputs, n);

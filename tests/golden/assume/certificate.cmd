@@ -1,0 +1,1 @@
+check union.tvr --certificate=/dev/null
