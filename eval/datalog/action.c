@@ -1,6 +1,7 @@
 #include "eval/datalog/action.h"
 
 #include "eval/datalog/lattice.h"
+#include "eval/datalog/prim.h"
 #include "eval/datalog/reason.h"
 
 Val *action_registers(Db *db, const IrBlock *b) {
@@ -110,7 +111,7 @@ static bool run_op(Db *db, const IrBlock *b, const IrOp *op, Table *t, Val *regs
     bool ok = p->fn(db, p, arg, op->n, &out);
     if (db->now.by == BY_CALL) db->now.by = BY_MATCH;
     if (!ok) {
-      if (!db->failed) db_fail(db, op->at, "the primitive `%s` failed", sym_text(p->name));
+      if (!db->failed) prim_failed(db, p, arg, op->n, op->at);
       db->failed_at = op->at;
     }
     break;

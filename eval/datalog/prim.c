@@ -203,3 +203,23 @@ bool prim_is_higher(const Db *db, const Prim *p) {
   for (uint32_t i = 0; i < p->n_in; i++) any |= is_function_sort(db, p->in[i]);
   return any;
 }
+
+bool prim_failed(Db *db, const Prim *p, const Val *arg, uint32_t n, Span at) {
+  char text[160] = "";
+  size_t len = 0;
+  for (uint32_t i = 0; i < n && len < sizeof text - 50; i++) {
+    SortId s = i < p->n_in ? p->in[i] : p->n_repeat ? p->in[p->n_in - 1] : SORT_ANY;
+    char *to = text + len;
+    size_t left = sizeof text - len;
+    const char *comma = i ? ", " : " on ";
+    if (s == SORT_I64)
+      len += (size_t)snprintf(to, left, "%s%lld", comma, (long long)val_get_int(&db->values, arg[i]));
+    else if (s == SORT_F64)
+      len += (size_t)snprintf(to, left, "%s%.17g", comma, val_get_float(&db->values, arg[i]));
+    else if (s == SORT_STRING)
+      len += (size_t)snprintf(to, left, "%s\"%.30s\"", comma, sym_text(arg[i]));
+    else
+      len += (size_t)snprintf(to, left, "%s_", comma);
+  }
+  return db_fail(db, at, "the primitive `%s` failed%s", sym_text(p->name), text);
+}

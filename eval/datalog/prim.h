@@ -17,6 +17,8 @@ void prim_register_base(Db *db);
 /* Those that exist because sort s has been declared, with all sorts declared before it. */
 void prim_register_sort(Db *db, SortId s);
 PrimId prim_add(Db *db, Prim p);
+/* Reports that p failed on these arguments, as far as they are numbers and strings; false. */
+bool prim_failed(Db *db, const Prim *p, const Val *arg, uint32_t n, Span at);
 /* Applies a function value; `failed` aside, false also when the primitive fails or the row is missing. */
 bool prim_apply(Db *db, Val fn, const Val *a, uint32_t n, Val *out);
 /* The function that finds argument `k` of p from its result and its other argument, given in the order `result, other`

@@ -5,6 +5,7 @@
 
 #include "eval/program/explain.h"
 #include "eval/program/print.h"
+#include "lang/nearest.h"
 
 #define ERROR(...) (diag_error(e->diags, __VA_ARGS__), RESULT_BAD)
 
@@ -365,6 +366,24 @@ static bool forbidden(Egg *e, const Sexp *x) {
   return files;
 }
 
+/* Is the head nothing that is declared, and close to the name of a command? */
+static bool is_misspelt(Egg *e, const Sexp *x) {
+  static const char *const actions[] = {"set", "union", "delete", "subsume", "panic"};
+  const char *head = sym_text(sexp_head(x));
+  Nearest nearest = {.word = head, .len = strlen(head)};
+  if (name_of(e, sexp_head(x))->kind || db_prim_first(e->db, sexp_head(x)) != IR_NONE) return false;
+  for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+    if (!strcmp(head, actions[i])) return false;
+    nearest_try(&nearest, actions[i]);
+  }
+  if (name_similar(e, sexp_head(x), NAME_TABLE)) return false;
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) nearest_try(&nearest, commands[i].name);
+  if (!nearest.best) return false;
+  diag_error(e->diags, x->item[0].at, E_UNBOUND, "there is no command or function `%s`", head);
+  diag_hint(e->diags, "did you mean `%s`?", nearest.best);
+  return true;
+}
+
 Result command_execute(Egg *e, const Sexp *x) {
   Sym head = sexp_head(x);
   if (forbidden(e, x)) {
@@ -373,10 +392,12 @@ Result command_execute(Egg *e, const Sexp *x) {
   }
   if (!head) {
     diag_error(e->diags, x->at, E_SYNTAX, "a command is a list that starts with a name");
+    diag_hint(e->diags, "`(extract ..)` prints a value, `(check ..)` asks for a fact");
     return RESULT_BAD;
   }
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
     if (!strcmp(commands[i].name, sym_text(head))) return commands[i].run(e, x);
+  if (is_misspelt(e, x)) return RESULT_BAD;
   return run_action(e, x);
 }
 
@@ -430,6 +451,8 @@ static Result report(Egg *e, const Sexp *x, Result r) {
   Span at = db_error_at(e->db);
   bool limit = db_limit_reached(e->db) && (!e->partial || e->resumes);
   diag_error(e->diags, at.source ? at : x->at, limit ? E_LIMIT : E_RUN, "%s", db_error(e->db));
+  if (e->hint) diag_hint(e->diags, "%s", e->hint);
+  e->hint = NULL;
   if (limit) return go_on_partially(e);
   if (at.source && (at.lo < x->at.lo || at.hi > x->at.hi || at.source != x->at.source))
     diag_note(e->diags, x->at, "while running this");

@@ -7,8 +7,8 @@ static const struct {
   const char *name;
   SortKind kind;
   uint32_t n;
-} presorts[] = {{"Vec", SORT_VEC, 1}, {"Set", SORT_SET, 1}, {"Map", SORT_MAP, 2}, {"MultiSet", SORT_MULTISET, 1},
-                {"Pair", SORT_PAIR, 2}, {"UnstableFn", SORT_FN, 2}};
+} presorts[] = {{"Vec", SORT_VEC, 1},           {"Set", SORT_SET, 1},   {"Map", SORT_MAP, 2},
+                {"MultiSet", SORT_MULTISET, 1}, {"Pair", SORT_PAIR, 2}, {"UnstableFn", SORT_FN, 2}};
 
 /* Sorts named in a list; false after an error. */
 static bool sort_list(Egg *e, const Sexp *x, uint32_t from, SortId *out) {
@@ -66,10 +66,10 @@ Result declare_sort(Egg *e, const Sexp *x) {
 
 static bool table_options(Egg *e, const Sexp *x, uint32_t from, bool merges, TableSpec *spec, const Sexp **merge,
                           bool *none) {
-  static const char *const constructors[] = {":cost1", ":unextractable0", ":internal-hidden0", ":internal-let0",
-                                             ":internal-term-constructor1", NULL};
-  static const char *const functions[] = {":merge1", ":no-merge0", ":unextractable0", ":cost1", ":internal-hidden0",
-                                          ":internal-let0", NULL};
+  static const char *const constructors[] = {
+      ":cost1", ":unextractable0", ":internal-hidden0", ":internal-let0", ":internal-term-constructor1", NULL};
+  static const char *const functions[] = {
+      ":merge1", ":no-merge0", ":unextractable0", ":cost1", ":internal-hidden0", ":internal-let0", NULL};
   Options o;
   if (!options_read(e, x, from, merges ? functions : constructors, &o)) return false;
   const Option *cost = option_find(&o, ":cost"), *m = option_find(&o, ":merge");
@@ -132,12 +132,9 @@ Result declare_datatypes(Egg *e, const Sexp *x) {
         return ERROR(d->at, E_SYNTAX, "a member of datatype* is `(Name variants ...)` or `(sort ...)`");
       bool is_sort = !strcmp(sym_text(sexp_head(d)), "sort");
       Result r = RESULT_OK;
-      if (is_sort && phase == 1)
-        r = declare_sort(e, d);
-      else if (!is_sort && phase == 0)
-        r = declare_eq(e, &d->item[0]);
-      else if (!is_sort && phase == 2)
-        r = add_variants(e, d, name_of(e, d->item[0].sym)->id, 1);
+      if (is_sort && phase == 1) r = declare_sort(e, d);
+      else if (!is_sort && phase == 0) r = declare_eq(e, &d->item[0]);
+      else if (!is_sort && phase == 2) r = add_variants(e, d, name_of(e, d->item[0].sym)->id, 1);
       if (r) return r;
     }
   return RESULT_OK;
@@ -251,6 +248,12 @@ static Result add_rule(Egg *e, const Sexp *x, const Header *h, Lower *l) {
   rule.ruleset = db_find_ruleset(e->db, h->ruleset ? h->ruleset->sym : 0);
   if (rule.ruleset == IR_NONE) {
     db_fail(e->db, h->ruleset->at, "there is no ruleset `%s`", sym_text(h->ruleset->sym));
+    const char *like = name_similar(e, h->ruleset->sym, NAME_RULESET);
+    e->hint = arena_printf(&e->arena,
+                           like       ? "did you mean `%s`?"
+                           : e->infix ? "declare it before: `ruleset %s`"
+                                      : "declare it before: `(ruleset %s)`",
+                           like ? like : sym_text(h->ruleset->sym));
     return RESULT_FAILED;
   }
   rule.block = lower_block(l, 0);
@@ -258,8 +261,8 @@ static Result add_rule(Egg *e, const Sexp *x, const Header *h, Lower *l) {
 }
 
 Result declare_rule(Egg *e, const Sexp *x) {
-  static const char *const known[] = {":ruleset1", ":name1", ":naive0", ":unsafe-seminaive0", ":no-decomp0",
-                                      ":internal-include-subsumed0", NULL};
+  static const char *const known[] = {
+      ":ruleset1", ":name1", ":naive0", ":unsafe-seminaive0", ":no-decomp0", ":internal-include-subsumed0", NULL};
   Options o;
   Header h;
   if (x->n < 3 || !sexp_is_list(&x->item[1]) || !sexp_is_list(&x->item[2]))

@@ -202,8 +202,12 @@ static bool union_nodes(Lower *l, Expr *a, Expr *b, const Sexp *x) {
   if (!type_unify(&l->scope, a->type, b->type, b->at) || !types_solve(&l->scope)) return false;
   SortId s = type_sort(&l->scope, a->type);
   if (db_sort(l->egg->db, s)->kind != SORT_EQ) {
-    diag_error(l->egg->diags, x->at, E_SORT, "values of sort %s cannot be unioned", name_of_sort(l->egg, s));
-    diag_hint(l->egg->diags, "only user-declared sorts have classes of equal terms");
+    bool row = db_sort(l->egg->db, s)->kind == SORT_ROW;
+    diag_error(l->egg->diags, x->at, E_SORT,
+               row ? "rows of a relation cannot be equated" : "values of sort %s cannot be unioned",
+               name_of_sort(l->egg, s));
+    diag_hint(l->egg->diags, row ? "a rule adds rows: `(rule ((r x)) ((s x)))`"
+                                 : "only user-declared sorts have classes of equal terms");
     return false;
   }
   if (!is_constructor_call(l, b) && is_constructor_call(l, a)) {
@@ -238,6 +242,7 @@ bool lower_action(Lower *l, const Sexp *x) {
   if (!head) {
     diag_error(e->diags, x->at, E_SYNTAX,
                "an action is a list: a call, `set`, `union`, `let`, `delete`, `subsume` or `panic`");
+    if (!e->infix) diag_hint(e->diags, "the actions of a rule stand in a list of their own: `((r x) (union x y))`");
     return false;
   }
   if (!strcmp(h, "let")) return action_let(l, x);
@@ -265,9 +270,18 @@ bool lower_action(Lower *l, const Sexp *x) {
 
 IrBlock lower_block(Lower *l, Reg result) {
   return (IrBlock){
-    .atoms = l->atoms.at, .ops = l->ops.at, .inits = l->inits.at, .n_atoms = (uint32_t)l->atoms.len,
-    .n_ops = (uint32_t)l->ops.len, .n_inits = (uint32_t)l->inits.len, .n_body = l->n_body,
-    .n_regs = (uint32_t)l->sorts.len, .widest = l->widest, .result = result, .never = l->never,
-    .names = l->names.at, .sorts = l->sorts.at,
+      .atoms = l->atoms.at,
+      .ops = l->ops.at,
+      .inits = l->inits.at,
+      .n_atoms = (uint32_t)l->atoms.len,
+      .n_ops = (uint32_t)l->ops.len,
+      .n_inits = (uint32_t)l->inits.len,
+      .n_body = l->n_body,
+      .n_regs = (uint32_t)l->sorts.len,
+      .widest = l->widest,
+      .result = result,
+      .never = l->never,
+      .names = l->names.at,
+      .sorts = l->sorts.at,
   };
 }

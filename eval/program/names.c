@@ -73,13 +73,24 @@ static size_t distance(const char *a, const char *b) {
 
 const char *name_similar(Egg *e, Sym s, NameKind kind) {
   const char *best = NULL, *text = sym_text(s);
-  size_t least = strlen(text) / 3 + 1;
+  size_t least = (strlen(text) + 1) / 3;
   for (size_t i = 0; i < e->declared.len; i++) {
     if (e->names.at[e->declared.at[i]].kind != kind) continue;
     size_t d = distance(text, sym_text(e->declared.at[i]));
     if (d <= least && (!best || d < least)) best = sym_text(e->declared.at[i]), least = d;
   }
   return best;
+}
+
+/* The base sort that goes by another name elsewhere. */
+static const char *base_sort(const char *name) {
+  static const char *const known[][2] = {
+      {"int", "i64"},   {"Int", "i64"},    {"integer", "i64"},   {"i32", "i64"},         {"float", "f64"},
+      {"Float", "f64"}, {"double", "f64"}, {"f32", "f64"},       {"str", "String"},      {"string", "String"},
+      {"Bool", "bool"}, {"unit", "Unit"},  {"bigint", "BigInt"}, {"Rational", "BigRat"}, {"bigrat", "BigRat"}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (!strcmp(name, known[i][0])) return known[i][1];
+  return NULL;
 }
 
 SortId name_sort(Egg *e, const Sexp *at) {
@@ -89,9 +100,9 @@ SortId name_sort(Egg *e, const Sexp *at) {
     return IR_NONE;
   }
   diag_error(e->diags, at->at, E_UNBOUND, "there is no sort `%s`", sym_text(at->sym));
-  const char *like = name_similar(e, at->sym, NAME_SORT);
-  if (like)
-    diag_hint(e->diags, "did you mean `%s`?", like);
+  const char *like = base_sort(sym_text(at->sym));
+  if (!like) like = name_similar(e, at->sym, NAME_SORT);
+  if (like) diag_hint(e->diags, "did you mean `%s`?", like);
   else
     diag_hint(e->diags,
               e->infix ? "declare it before, with `sort %s` or `datatype %s = ..`"

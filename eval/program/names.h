@@ -28,6 +28,7 @@ struct Egg {
   bool infix;        /* the program is written `f(x)`, not `(f x)`: for messages and printed terms */
   const char *partial; /* the limit that ended the running: what is printed after it is marked; NULL: none */
   bool resumes;      /* a limit ends a command, not the running: the next `run` goes on */
+  const char *hint;  /* to go with the database's error; NULL: none */
   bool showing;      /* a line of progress stands on the terminal */
   bool proving;      /* checks say why they hold */
   bool warned;       /* about a global without `$` */

@@ -1,4 +1,5 @@
 #include "eval/program/command.h"
+#include "lang/nearest.h"
 
 static bool is_option(const Sexp *x) { return x->kind == SEXP_SYMBOL && *sym_text(x->sym) == ':'; }
 
@@ -16,6 +17,21 @@ static const char *known_option(const char *const *known, const char *name) {
   return NULL;
 }
 
+/* The option meant, or all that are known. */
+static void hint_known(Egg *e, const char *const *known, const char *name) {
+  Nearest nearest = {.word = name, .len = strlen(name)};
+  char all[200] = "";
+  size_t len = 0;
+  for (; *known && len < sizeof all - 40; known++) {
+    if (!strncmp(*known, ":internal", 9)) continue;
+    char *one = arena_strdup(&e->scratch, *known, strlen(*known) - 1);
+    nearest_try(&nearest, one);
+    len += (size_t)snprintf(all + len, sizeof all - len, "%s%.30s", len ? " " : "", one);
+  }
+  if (nearest.best) diag_hint(e->diags, "did you mean `%s`?", nearest.best);
+  else if (len) diag_hint(e->diags, "known here: %s", all);
+}
+
 bool options_read(Egg *e, const Sexp *x, uint32_t from, const char *const *known, Options *out) {
   out->n = 0;
   for (uint32_t i = from; i < x->n;) {
@@ -24,7 +40,7 @@ bool options_read(Egg *e, const Sexp *x, uint32_t from, const char *const *known
     const char *arity = known_option(known, sym_text(o->sym));
     if (!arity || out->n == sizeof out->at / sizeof *out->at) {
       diag_error(e->diags, o->at, E_SYNTAX, "unknown option `%s`", sym_text(o->sym));
-      if (*known) diag_hint(e->diags, "known here: %.*s", (int)strlen(*known) - 1, *known);
+      hint_known(e, known, sym_text(o->sym));
       return false;
     }
     uint32_t end = options_start(x, i + 1), n = end - i - 1;

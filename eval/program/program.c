@@ -38,7 +38,7 @@ void program_limit(Egg *e) {
 
 static void run(Job *job) {
   const EggOptions *options = job->options;
-  Egg e = {.diags = job->diags, .options = options, .out = job->out};
+  Egg e = {.diags = job->diags, .options = options, .out = job->out, .proving = options->prove};
   e.db = db_new();
   db_set_naive(e.db, options->naive);
   db_set_reasons(e.db, !options->no_reasons);

@@ -9,6 +9,7 @@ typedef struct EggOptions {
   const char *fact_directory; /* for `input`; NULL: the working directory */
   bool naive, strict, quiet;
   bool no_reasons;     /* record none: to measure what they cost */
+  bool prove;          /* every check says why it holds */
   bool progress;       /* show it on standard error, a terminal, while rules run for longer than two seconds */
   bool profile, json; /* print a table of rules to standard error at the end, as text or JSON */
   bool no_files;       /* neither read nor write any other file */

@@ -185,6 +185,7 @@ bool lower_fact(Lower *l, const Sexp *x) {
   }
   if (x->kind != SEXP_LIST || !x->n) {
     diag_error(e->diags, x->at, E_SYNTAX, "a fact is a call or an equation `(= a b)`");
+    if (!e->infix) diag_hint(e->diags, "the facts of a rule stand in a list of their own: `((r x) (s x))`");
     return false;
   }
   Expr *n = types_expr(&l->scope, x);

@@ -67,9 +67,12 @@ uint32_t types_variable(Scope *s, const Sexp *x, bool local) {
     bool taken = n->kind == NAME_GLOBAL || (n->kind && !built_in && !e->infix);
     if (taken || n->shadows || n->var) {
       diag_error(e->diags, x->at, E_DUPLICATE, "`%s` cannot be a variable here: %s", text,
-                 n->var ? "it is bound already" : n->shadows ? "there is a global of this name with $" :
-                 n->kind == NAME_GLOBAL ? "it is a global" : n->kind == NAME_SORT ? "it is a sort" :
-                 n->kind == NAME_TABLE ? "it is a table" : "it is a ruleset");
+                 n->var                   ? "it is bound already"
+                 : n->shadows             ? "there is a global of this name with $"
+                 : n->kind == NAME_GLOBAL ? "it is a global"
+                 : n->kind == NAME_SORT   ? "it is a sort"
+                 : n->kind == NAME_TABLE  ? "it is a table"
+                                          : "it is a ruleset");
       diag_hint(e->diags, "choose another name for the variable");
       return UINT32_MAX;
     }
@@ -95,21 +98,19 @@ static Expr *symbol_node(Scope *s, const Sexp *x) {
   if (n->kind == NAME_TABLE)
     diag_hint(e->diags, e->infix ? "`%s` is a table; call it: `%s(..)`" : "`%s` is a table; call it: `(%s ...)`",
               sym_text(x->sym), sym_text(x->sym));
-  else if (like)
-    diag_hint(e->diags, "did you mean `%s`?", like);
-  else
-    diag_hint(e->diags, "variables are bound by the query or by an earlier `let`");
+  else if (like) diag_hint(e->diags, "did you mean `%s`?", like);
+  else diag_hint(e->diags, "variables are bound by the query or by an earlier `let`");
   return NULL;
 }
 
 static Expr *literal(Scope *s, const Sexp *x) {
   Db *db = s->egg->db;
   switch (x->kind) {
-  case SEXP_INT: return node_new(s, NODE_CONST, x, db_int(db, x->i), type_new(s, SORT_I64));
-  case SEXP_FLOAT: return node_new(s, NODE_CONST, x, db_float(db, x->f), type_new(s, SORT_F64));
-  case SEXP_BOOL: return node_new(s, NODE_CONST, x, x->b, type_new(s, SORT_BOOL));
-  case SEXP_STRING: return node_new(s, NODE_CONST, x, x->sym, type_new(s, SORT_STRING));
-  default: return node_new(s, NODE_CONST, x, 0, type_new(s, SORT_UNIT));
+    case SEXP_INT: return node_new(s, NODE_CONST, x, db_int(db, x->i), type_new(s, SORT_I64));
+    case SEXP_FLOAT: return node_new(s, NODE_CONST, x, db_float(db, x->f), type_new(s, SORT_F64));
+    case SEXP_BOOL: return node_new(s, NODE_CONST, x, x->b, type_new(s, SORT_BOOL));
+    case SEXP_STRING: return node_new(s, NODE_CONST, x, x->sym, type_new(s, SORT_STRING));
+    default: return node_new(s, NODE_CONST, x, 0, type_new(s, SORT_UNIT));
   }
 }
 
@@ -224,19 +225,38 @@ static int resolve(Scope *s, Expr *n) {
   return settle_prim(s, n, found) ? 1 : -1;
 }
 
+/* What the primitive does take, if that is one thing. */
+static void hint_signature(Egg *e, const Expr *n) {
+  PrimId id = db_prim_first(e->db, n->name);
+  const Prim *p = id == IR_NONE ? NULL : db_prim(e->db, id);
+  if (!p) return;
+  if (p->next != IR_NONE) {
+    diag_hint(e->diags, "there are no conversions: its arguments are of one sort, or of those it is declared for");
+    return;
+  }
+  char takes[200] = "";
+  size_t len = 0;
+  for (uint32_t i = 0; i < p->n_in && len < sizeof takes - 40; i++)
+    len += (size_t)snprintf(takes + len, sizeof takes - len, "%s%.30s", i ? ", " : "",
+                            p->in[i] == SORT_ANY ? "_" : name_of_sort(e, p->in[i]));
+  diag_hint(e->diags, "it takes (%s%s)", takes, p->n_repeat ? " .." : "");
+}
+
 static bool no_candidate(Scope *s, const Expr *n) {
   Egg *e = s->egg;
   char have[256] = "";
   size_t len = 0;
   for (uint32_t i = 0; i < n->n && len < sizeof have - 40; i++) {
     SortId so = type_sort(s, n->arg[i]->type);
-    len += (size_t)snprintf(have + len, sizeof have - len, " %.30s", so == IR_NONE ? "?" : name_of_sort(e, so));
+    len += (size_t)snprintf(have + len, sizeof have - len, "%s%.30s", i ? ", " : "",
+                            so == IR_NONE ? "_" : name_of_sort(e, so));
   }
   SortId out = type_sort(s, n->type);
-  diag_error(e->diags, n->at->at, E_SORT, "`%s` cannot take (%s )%s%s", sym_text(n->name), have,
+  diag_error(e->diags, n->at->at, E_SORT, "`%s` cannot take (%s)%s%s", sym_text(n->name), have,
              out == IR_NONE ? "" : " and give ", out == IR_NONE ? "" : name_of_sort(e, out));
   if (n->kind == NODE_FN)
     diag_hint(e->diags, "no declared function sort fits this table or primitive with these arguments");
+  else hint_signature(e, n);
   return false;
 }
 
@@ -249,10 +269,8 @@ bool types_solve(Scope *s) {
       int r = resolve(s, n);
       if (r < 0) return false;
       if (r == 0) return no_candidate(s, n);
-      if (r == 1)
-        again = true;
-      else
-        s->open.at[kept++] = n;
+      if (r == 1) again = true;
+      else s->open.at[kept++] = n;
     }
     s->open.len = kept;
   }
@@ -280,6 +298,16 @@ static Expr *call_node(Scope *s, const Sexp *x, NodeKind kind, uint32_t id, Sym 
   return n;
 }
 
+static void wrong_arity(Egg *e, const Sexp *x, const TableSpec *spec) {
+  char takes[200] = "";
+  size_t len = 0;
+  for (uint32_t i = 0; i < spec->n_in && len < sizeof takes - 40; i++)
+    len += (size_t)snprintf(takes + len, sizeof takes - len, "%s%.30s", i ? ", " : "", name_of_sort(e, spec->in[i]));
+  diag_error(e->diags, x->at, E_ARITY, "`%s` takes %u argument%s, not %u", sym_text(spec->name), spec->n_in,
+             spec->n_in == 1 ? "" : "s", x->n - 1);
+  if (spec->n_in) diag_hint(e->diags, "its columns are (%s)", takes);
+}
+
 static Expr *table_call(Scope *s, const Sexp *x, TableId id) {
   Egg *e = s->egg;
   const TableSpec *spec = db_table_spec(e->db, id);
@@ -291,9 +319,7 @@ static Expr *table_call(Scope *s, const Sexp *x, TableId id) {
               sym_text(spec->name));
     return NULL;
   }
-  if (x->n - 1 != spec->n_in)
-    return diag_error(e->diags, x->at, E_ARITY, "`%s` takes %u argument%s, not %u", sym_text(spec->name), spec->n_in,
-                      spec->n_in == 1 ? "" : "s", x->n - 1), NULL;
+  if (x->n - 1 != spec->n_in) return wrong_arity(e, x, spec), NULL;
   Expr *n = call_node(s, x, NODE_TABLE, id, spec->name, 1);
   for (uint32_t i = 0; n && i < n->n; i++)
     if (!type_fix(s, n->arg[i]->type, spec->in[i], n->arg[i]->at)) return NULL;
@@ -304,10 +330,10 @@ static Expr *unbound_function(Scope *s, const Sexp *x, Sym head) {
   Egg *e = s->egg;
   diag_error(e->diags, x->item[0].at, E_UNBOUND, "there is no function `%s`", sym_text(head));
   const char *like = name_similar(e, head, NAME_TABLE);
-  if (like)
-    diag_hint(e->diags, "did you mean `%s`?", like);
+  if (like) diag_hint(e->diags, "did you mean `%s`?", like);
   else if (db_prim_reserved(e->db, head))
     diag_hint(e->diags, "this primitive exists once a sort for its container has been declared");
+  else diag_hint(e->diags, "declare it before, as a constructor, function or relation");
   return NULL;
 }
 

@@ -119,7 +119,11 @@ static bool read_one(Reader *r) {
     r->at++;
   } else if (c == ')') {
     r->at++;
-    if (!r->open.len) return diag_error(r->diags, span(r, lo, lo + 1), E_SYNTAX, "there is no list to close here");
+    if (!r->open.len) {
+      diag_error(r->diags, span(r, lo, lo + 1), E_SYNTAX, "there is no list to close here");
+      diag_hint(r->diags, "remove the `)`, or open a list before");
+      return false;
+    }
     close_list(r);
   } else if (c == '"') {
     if (!read_string(r, &x)) return false;

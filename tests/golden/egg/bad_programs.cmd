@@ -1,0 +1,1 @@
+--version >/dev/null; while read -r program; do printf '%s\n' "$program"; printf '%s' "$program" | $TVR egg -; echo "exit $?"; done < bad_programs.txt
