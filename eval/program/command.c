@@ -83,11 +83,12 @@ static Result check(Egg *e, const Sexp *x, bool prove) {
     bool holds;
     Val *regs = ARENA_ARRAY(&e->scratch, Val, b.n_regs + 1);
     r = done(db_check_match(e->db, &b, &holds, regs));
-    if (!r && !holds && prove && (e->proving || messages(e))) explain_no_match(e, &b, e->out);
+    FILE *out = !prove ? NULL : e->proving ? e->out : messages(e);
+    if (!r && !holds && out) explain_no_match(e, &b, out);
     if (!r && !holds)
       r = command_failed(
           e, x, prove ? "this does not hold: the query has no match" : "the check failed: the query has no match");
-    if (!r && prove && (e->proving || messages(e))) explain_query(e, &b, regs, e->out);
+    if (!r && out) explain_query(e, &b, regs, out);
   }
   lower_free(&l);
   return r;

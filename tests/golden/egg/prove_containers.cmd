@@ -1,0 +1,1 @@
+egg prove_containers.egg
