@@ -15,6 +15,13 @@ static Sexp finish(Rules *r, Span at, Forms *f) {
   return s;
 }
 
+/* A path of the file, which is relative to it. */
+static const char *beside(Rules *r, const AstItem *it, Sym path) {
+  const char *from = sources_get(diags_sources(r->egg->diags), it->span.source)->path, *slash = strrchr(from, '/');
+  if (!slash || *sym_text(path) == '/') return sym_text(path);
+  return arena_printf(&r->arena, "%.*s/%s", (int)(slash - from), from, sym_text(path));
+}
+
 /* ---- declarations ---- */
 
 static Sexp column_sort(Rules *r, const AstExpr *c) {
@@ -228,6 +235,15 @@ static Sexp plain_item(Rules *r, const AstItem *it) {
   return finish(r, it->span, &f);
 }
 
+/* `input` and `output`: rows from a file, which --facts may keep elsewhere, and terms to one. */
+static Sexp file_item(Rules *r, const AstItem *it) {
+  Sexp s = plain_item(r, it);
+  Sexp *path = &s.item[it->kind == ITEM_INPUT ? 2 : 1];
+  bool elsewhere = it->kind == ITEM_INPUT && r->egg->options->fact_directory;
+  if (path->kind == SEXP_STRING && !elsewhere) path->sym = sym(beside(r, it, path->sym));
+  return s;
+}
+
 static Sexp check_item(Rules *r, const AstItem *it) {
   Forms f = {0};
   vec_push(&f, word(it, ast_item_text(it->kind)));
@@ -254,6 +270,8 @@ static Sexp command(Rules *r, const AstItem *it) {
     case ITEM_HOLDS:
     case ITEM_PROVE: return check_item(r, it);
     case ITEM_PRINT: return print_item(r, it);
+    case ITEM_INPUT:
+    case ITEM_OUTPUT: return file_item(r, it);
     case ITEM_FAIL: return FORM(r, it->span, word(it, "fail"), command(r, c->items[0]));
     case ITEM_DO: return rules_action(r, c->body.at[0]);
     default: return plain_item(r, it);
@@ -357,10 +375,7 @@ static Result run_template(Rules *r, const AstItem *it) {
 static Result run_include(Rules *r, const AstItem *it) {
   Diags *d = r->egg->diags;
   const AstExpr *path = it->clause.head.at[0];
-  const char *from = sources_get(diags_sources(d), it->span.source)->path, *slash = strrchr(from, '/'), *why = NULL;
-  const char *full = slash && *sym_text(path->name) != '/'
-                       ? arena_printf(&r->arena, "%.*s/%s", (int)(slash - from), from, sym_text(path->name))
-                       : sym_text(path->name);
+  const char *full = beside(r, it, path->name), *why = NULL;
   if (r->egg->options->no_files) return diag_error(d, it->span, E_FILE, "files are not available here"), RESULT_BAD;
   if (r->depth == MOST_INCLUDES)
     return diag_error(d, it->span, E_LIMIT, "includes are nested more than %d deep", MOST_INCLUDES), RESULT_BAD;
