@@ -1,5 +1,7 @@
 #include "eval/program/names.h"
 
+#include "lang/nearest.h"
+
 Name *name_of(Egg *e, Sym s) {
   while (e->names.len <= s) vec_push(&e->names, (Name){0});
   return &e->names.at[s];
@@ -53,33 +55,11 @@ void names_pop(Egg *e) {
   }
 }
 
-static size_t distance(const char *a, const char *b) {
-  size_t n = strlen(a), m = strlen(b), row[64];
-  if (n > 60 || m > 60) return 99;
-  for (size_t j = 0; j <= m; j++) row[j] = j;
-  for (size_t i = 1; i <= n; i++) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= m; j++) {
-      size_t here = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      if (row[j] + 1 < here) here = row[j] + 1;
-      if (row[j - 1] + 1 < here) here = row[j - 1] + 1;
-      row[j] = here;
-    }
-  }
-  return row[m];
-}
-
 const char *name_similar(Egg *e, Sym s, NameKind kind) {
-  const char *best = NULL, *text = sym_text(s);
-  size_t least = (strlen(text) + 1) / 3;
-  for (size_t i = 0; i < e->declared.len; i++) {
-    if (e->names.at[e->declared.at[i]].kind != kind) continue;
-    size_t d = distance(text, sym_text(e->declared.at[i]));
-    if (d <= least && (!best || d < least)) best = sym_text(e->declared.at[i]), least = d;
-  }
-  return best;
+  Nearest near = {.word = sym_text(s), .len = sym_len(s)};
+  for (size_t i = 0; i < e->declared.len; i++)
+    if (e->names.at[e->declared.at[i]].kind == kind) nearest_try(&near, sym_text(e->declared.at[i]));
+  return near.best;
 }
 
 /* The base sort that goes by another name elsewhere. */
