@@ -5,7 +5,7 @@
 #   make demo       two real training steps, checked  make lint      layers, style, warnings of clang
 #   make fuzz       fuzz one target, SECONDS long     make mutate    the long mutation campaign
 #   make campaign   random programs against evaluation, SECONDS long, from SEED
-#   make bench      speed on the examples             make install   PREFIX=/usr/local
+#   make bench      speed, graphs and egg             make install   PREFIX=/usr/local
 CONFIG ?= release
 BUILD  ?= build
 PREFIX ?= /usr/local
@@ -109,6 +109,7 @@ demo: setup
 	@tests/demo.sh
 bench: all
 	tests/bench.sh
+	tests/bench/egg.py $(O)/tvr
 install: all
 	install -D $(O)/tvr $(DESTDIR)$(PREFIX)/bin/tvr
 clean:
