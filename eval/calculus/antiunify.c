@@ -130,6 +130,7 @@ static bool pair_args(Anti *g, Kind kind, Term *x, uint32_t n, Term *y, Pairing 
       if (used[j] || x[i].k != y[j].k) continue;
       const Class *a = cls_of(c, x[i].ref), *b = cls_of(c, y[j].ref);
       if (a->skel != b->skel && !(a->kind == K_LIN && b->kind == K_LIN)) continue;
+      if (!lits_alike(c, x[i].ref, y[j].ref, g->key.size)) continue;
       Value v;
       if (!walk(g, x[i].ref, y[j].ref, &v)) continue;
       used[j] = done[i] = true;

@@ -263,6 +263,8 @@ Sort sort_of(const Calculus *c, RefId r, Name n);
 /* ---- folding copies (fold.c, antiunify.c) */
 void fold(Calculus *c, Terms *t);
 bool antiunify(Calculus *c, RefId a, RefId b, Lit key, Name name, Value *out);
+/* Both have the same literals of other sizes, as any two instances of an anti-unification over `size` have. */
+bool lits_alike(Calculus *c, RefId r, RefId s, int64_t size);
 
 /* Everything temporary of a constructor: scratch memory, fresh names, forms.  Its result holds none of them, so names are
  * used again, and the references made of them are found instead of made. */

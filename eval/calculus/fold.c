@@ -7,6 +7,7 @@
 #include "eval/calculus/core.h"
 
 enum { PARTNERS = 4, ROUNDS = 20 };
+enum { GENERALISED = 2, FAILED_GUESS = 3 }; /* tags of keys of the memo; subst.c has 1 */
 
 typedef struct SortSize {
   Sort sort;
@@ -29,7 +30,7 @@ static bool below(const Class *x, const SortSize *keys, uint32_t n, uint32_t val
 static Value generalise_class(Calculus *c, ClassId id, const SortSize *keys, uint32_t n, uint32_t value) {
   uint64_t key[2 + 2 * 8], h;
   uint32_t n_key = 0;
-  key[n_key++] = (uint64_t)id << 8 | 2;
+  key[n_key++] = (uint64_t)id << 8 | GENERALISED;
   key[n_key++] = value;
   for (uint32_t i = 0; i < n; i++) key[n_key++] = keys[i].sort, key[n_key++] = (uint64_t)keys[i].size;
   Value *known = memo_find(c, key, n_key, &h);
@@ -177,6 +178,36 @@ static bool has_instances(Calculus *c, RefId r, SortSize key, const RefId *g, ui
   return all;
 }
 
+static bool others_within(const Lit *l, uint32_t n, const Lit *other, uint32_t m, int64_t size) {
+  for (uint32_t i = 0; i < n; i++)
+    if (l[i].size != size && !has_lit(other, m, l[i])) return false;
+  return true;
+}
+
+bool lits_alike(Calculus *c, RefId r, RefId s, int64_t size) {
+  if (cls_of(c, r)->lit_set == cls_of(c, s)->lit_set && !ref_has_const(c, r) && !ref_has_const(c, s)) return true;
+  Lit *l, *o;
+  uint32_t n = literals(c, r, &l), m = literals(c, s, &o);
+  return others_within(l, n, o, m, size) && others_within(o, m, l, n, size);
+}
+
+static int64_t count_alike(Calculus *c, RefId r, const RefId *g, uint32_t n, int64_t size) {
+  Frame m = frame_enter(c);
+  int64_t count = 0;
+  for (uint32_t i = 0; i < n; i++) count += lits_alike(c, r, g[i], size);
+  frame_leave(c, m);
+  return count;
+}
+
+/* Anti-unification, remembering the pairs that have none: groups that grow term by term ask for them again. */
+static bool guess_of_two(Calculus *c, RefId r, RefId s, SortSize size, Name b, Value *G) {
+  uint64_t key[] = {(uint64_t)r << 8 | FAILED_GUESS, s, size.sort, (uint64_t)size.size}, h;
+  if (memo_find(c, key, 4, &h)) return false;
+  if (antiunify(c, r, s, (Lit){size.sort, 0, size.size}, b, G)) return true;
+  memo_put(c, key, 4, h, value_num(RAT_0));
+  return false;
+}
+
 static bool fold_candidates(Calculus *c, const Candidates *k, const RefId *g, uint32_t n, Value *G, Name *b,
                             RefId *out) {
   int64_t z = k->key.size;
@@ -189,12 +220,11 @@ static bool fold_candidates(Calculus *c, const Candidates *k, const RefId *g, ui
       *G = generalise(c, k->r[i], &k->key, 1, 0, *b);
       if (instances(c, *G, *b, z, g, n, out)) return true;
     }
-    uint32_t tried = 0;
-    for (uint32_t j = 0; j < k->n && tried < (c->options.expand ? 0 : PARTNERS); j++) {
-      if (j == i || !k->has_one[j]) continue;
+    uint32_t tried = 0, most = c->options.expand || count_alike(c, k->r[i], g, n, z) < z ? 0 : PARTNERS;
+    for (uint32_t j = 0; j < k->n && tried < most; j++) {
+      if (j == i || !k->has_one[j] || !lits_alike(c, k->r[i], k->r[j], z)) continue;
       tried++;
-      if (antiunify(c, k->r[i], k->r[j], (Lit){k->key.sort, 0, z}, *b, G) && instances(c, *G, *b, z, g, n, out))
-        return true;
+      if (guess_of_two(c, k->r[i], k->r[j], k->key, *b, G) && instances(c, *G, *b, z, g, n, out)) return true;
     }
   }
   return false;
