@@ -9,6 +9,7 @@
 # spec     every ```tvr block of SPEC.md parses; every ```tvr run block runs, and its checks hold
 # cases    tests/cases.sh: graph pairs of examples/ and tests/graphs, with known answers
 # mutate   a sample of the mutation campaign
+# python   tests/python, if $PYTHON (python3) has torch and pytest
 # lint     tests/lint
 # Golden, unit and cases run twice: with the release build, and with the one that checks memory and undefined behaviour.
 # CONFIGS=release leaves the second out.  PATTERN keeps the tests whose name contains it.
@@ -84,6 +85,11 @@ export root bless build
     check "stdlib is formatted" "$TVR" fmt --check stdlib/*.tvr
     cases=$(find examples tests/graphs -mindepth 2 -maxdepth 2 -name seq.hlo -printf '%h\n' | sort)
     [ -x "$build/tests/mutate/mutate" ] && check mutate "$build/tests/mutate/mutate" --sample=6 $cases
+    if "${PYTHON:-python3}" -c 'import torch, pytest' 2>/dev/null; then
+      check tests/python "${PYTHON:-python3}" -m pytest -q -p no:cacheprovider tests/python
+    else
+      echo "tests/python is left out: ${PYTHON:-python3} has no torch and pytest"
+    fi
     for lint in tests/lint/*.sh; do check "$lint" "$lint"; done
   fi
 } | tee "$results" | grep -v '^ok '

@@ -1,7 +1,7 @@
 """From PyTorch to `tvr check`: captures a sequential step and what every rank executes, and asks whether they agree."""
 from .capture import Captured, CaptureError, Program, capture, export
-from .compare import compare
 from .relation import Place
+from .replay import compare
 from .verdict import NotVerified, Refuted, Unproved, Verdict, ask, check
 
 __all__ = ["Captured", "CaptureError", "NotVerified", "Place", "Program", "Refuted", "Unproved", "Verdict", "ask",

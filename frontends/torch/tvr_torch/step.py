@@ -178,8 +178,8 @@ class Side:
             raise ValueError(f"'{name}' is returned and is no tensor: {x!r}")
         if isinstance(x, DTensor):
             self.outputs[name] = relation.of_dtensor(x._spec, self.mesh)
-            return x._local_tensor.detach()
-        return x.detach()
+            return x._local_tensor
+        return x
 
     def capture(self):
         where = trace.Where(self.program.root)

@@ -122,9 +122,10 @@ class Replay(torch.fx.Interpreter):
     def __init__(self, graph, where):
         super().__init__(graph)
         self.where = where
+        self.where.kept = {}
 
     def run_node(self, n):
-        self.where.kept = n.meta.get("tvr", {})
+        self.where.kept = n.meta.get("tvr", self.where.kept)
         return super().run_node(n)
 
 

@@ -1,4 +1,4 @@
-"""compare: runs captured graphs, all ranks in lockstep, in double precision on random inputs.
+"""replay: runs captured graphs, all ranks in lockstep, in double precision on random inputs.
 
 Says nothing about other inputs or sizes, and is no part of a proof: it is what the expected verdicts of examples and
 tests were established with.

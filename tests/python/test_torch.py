@@ -1,0 +1,270 @@
+"""tvr_torch: what is captured is what the ranks execute, and what is said about it is tvr's report."""
+import importlib.util
+import multiprocessing
+import os
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: the exporter for PyTorch is not tested")
+import torch.distributed as dist                                        # noqa: E402
+import torch.nn as nn                                                   # noqa: E402
+from torch.distributed.fsdp import fully_shard                          # noqa: E402
+from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module  # noqa: E402
+
+import tvr_torch as tvr                                                 # noqa: E402
+from conftest import ROOT                                               # noqa: E402
+from tvr_torch import relation, replay                                  # noqa: E402
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+TOUR = os.path.join(ROOT, "examples", "torch-tour")
+BROKEN = os.path.join(TOUR, "broken", "gradient-not-summed")
+
+
+def tour(folder):
+    spec = importlib.util.spec_from_file_location("mlp", os.path.join(folder, "mlp.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.program.root = folder
+    return module.program
+
+
+class MLP(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.up = nn.Linear(6, 8)
+        self.down = nn.Linear(8, 6)
+
+    def forward(self, x):
+        return self.down(torch.relu(self.up(x)))
+
+
+def step(model, x):
+    loss = model(x).square().mean()
+    loss.backward()
+    loss = loss.detach()
+    dist.all_reduce(loss, dist.ReduceOp.AVG)
+    return {"loss": loss}
+
+
+def tensor_parallel(model, mesh):
+    return parallelize_module(model, mesh, {"up": ColwiseParallel(), "down": RowwiseParallel()})
+
+
+def captured(**fields):
+    return tvr.capture(step, **{"model": MLP, "inputs": {"x": torch.empty(4, 6)}, "mesh": {"tp": 2}, **fields})
+
+
+# ---- verdicts
+def test_the_tour_is_verified():
+    assert tvr.check(tour(TOUR)).word == "verified"
+
+
+def test_the_tour_is_kept_as_it_is_captured():
+    for name, text in tvr.capture(tour(TOUR)).texts().items():
+        with open(os.path.join(TOUR, name)) as f:
+            assert f.read() == text, name
+
+
+def test_the_broken_tour_is_refuted_with_its_line():
+    with pytest.raises(tvr.Refuted) as failure:
+        tvr.check(tour(BROKEN))
+    verdict = failure.value.verdict
+    assert verdict.wrong == ["grad.x"]
+    assert verdict.blame[0] == "mlp.py:38"
+    assert "h = F.gelu(self.up(x))" in verdict.report
+
+
+def test_a_failing_test_shows_the_report_alone():
+    path = os.pathsep.join([os.path.join(ROOT, "frontends", "torch"), os.environ.get("PYTHONPATH", "")])
+    run = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "tvr_torch.pytest_plugin", "-p", "no:cacheprovider",
+                          "mlp.py"], cwd=BROKEN, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+    assert run.returncode == 1
+    assert "likely causes" in run.stdout and "Traceback" not in run.stdout and "def check" not in run.stdout
+
+
+def test_an_unproved_verdict_raises_unless_accepted():
+    unknown = dict(inputs={"x": torch.empty(4, 6)}, mesh={"tp": 2})
+    one, other = (lambda x: torch.special.bessel_j0(x)), (lambda x: torch.special.bessel_j1(x))
+    with pytest.raises(tvr.Unproved):
+        tvr.check(one, other, **unknown)
+    assert not tvr.check(one, other, unproved="accept", **unknown)
+
+
+# ---- what is captured
+def test_layouts_of_dtensors():
+    where = {e["seq"]: e["placements"]["tp"] for e in captured(parallelize=tensor_parallel).relation["inputs"]}
+    assert where == {"x": "R", "up.weight": "S(0)", "up.bias": "S(0)", "down.weight": "S(1)", "down.bias": "R"}
+
+
+def test_fully_shard_over_tensor_parallel():
+    def both(model, mesh):
+        return fully_shard(tensor_parallel(model, mesh["tp"]), mesh=mesh["dp"])
+
+    c = captured(parallelize=both, mesh={"dp": 2, "tp": 2}, placements={"x": ["S(0)", "R"]})
+    up = next(e for e in c.relation["inputs"] if e["seq"] == "up.weight")
+    assert up["placements"] == {"dp": "S(0)", "tp": "S(0)"} and up["order"] == ["tp", "dp"]
+    assert max(tvr.compare(c).values()) < 1e-12
+
+
+def test_every_node_has_a_line():
+    for g in captured(parallelize=tensor_parallel).ranks:
+        assert [n["name"] for n in g["nodes"] if "test_torch.py:" not in n.get("at", "")] == []
+
+
+def test_backward_nodes_have_the_line_and_module_of_their_forward_ones():
+    g = captured().seq
+    forward = {n["module"]: n["at"] for n in g["nodes"] if n["phase"] == "fwd" and "module" in n}
+    backward = [n for n in g["nodes"] if n["phase"] == "bwd" and n["op"] == "aten.mm.default"]
+    assert len(backward) == 3 and all(n["at"] == forward[n["module"]] for n in backward)
+
+
+def test_in_place_operators_are_functional():
+    def run(x):
+        y = x.clone()
+        y[0] += 1
+        y.view(-1)[3:5].mul_(2)
+        return y.relu_()
+
+    g = tvr.capture(run, inputs={"x": torch.empty(4, 6)}, mesh={"dp": 2}, outputs={"out": "R"})
+    assert all(not n["op"].split(".")[1].endswith("_") for n in g.seq["nodes"])
+    assert max(tvr.compare(g).values()) == 0
+
+
+def test_changed_parameters_are_outputs_and_state_is_an_input():
+    def train(model, x, optimizer):
+        model(x).square().mean().backward()
+        optimizer.step()
+
+    c = tvr.capture(train, model=MLP, inputs={"x": torch.empty(4, 6)}, mesh={"dp": 1},
+                    optimizer=lambda p: torch.optim.AdamW(p, lr=0.1, foreach=False))
+    inputs = {e["seq"]: e for e in c.relation["inputs"]}
+    assert inputs["exp_avg_sq.up.weight"]["assume"] == {"range": [0, None]}
+    assert {"new.up.weight", "new.exp_avg.up.weight"} <= {e["seq"] for e in c.relation["outputs"]}
+
+
+def test_groups_that_are_no_axes():
+    def run(x):
+        group = next(g for g, ranks in groups if dist.get_rank() in ranks)
+        dist.all_reduce(x, group=group)
+        return x
+
+    groups = []
+
+    def make(model, mesh):
+        groups[:] = [(dist.new_group(ranks), ranks) for ranks in ([0, 3], [1, 2])]
+        return model
+
+    c = tvr.capture(lambda model, x: x, lambda model, x: run(x.clone()), model=nn.Identity, parallelize=make,
+                    inputs={"x": torch.empty(4)}, mesh={"dp": 4}, outputs={"out": "R"})
+    assert c.groups == {"ranks0": {"ranks": [[0, 3], [1, 2]]}}
+    assert tvr.ask(c).word == "refuted"                                 # it is twice the sequential one
+
+
+# ---- what cannot be captured is said
+def test_a_cut_parameter_without_a_placement():
+    class Half(MLP):
+        def __init__(self):
+            super().__init__()
+            self.up = nn.Linear(6, 4)
+            self.down = nn.Linear(4, 6)
+
+    with pytest.raises(tvr.CaptureError, match="say how it is cut"):
+        captured(parallelize=lambda model, mesh: Half())
+
+
+def test_wrappers_that_hide_their_reductions():
+    with pytest.raises(tvr.CaptureError, match="DistributedDataParallel"):
+        captured(parallelize=lambda model, mesh: nn.parallel.DistributedDataParallel(model))
+
+
+def test_an_error_of_the_program_names_the_rank():
+    def wrong(x, mesh):
+        assert mesh.get_rank() != 1, "rank one fails"
+        return x
+
+    with pytest.raises(tvr.CaptureError, match="(?s)rank 1 .*rank one fails"):
+        tvr.capture(lambda x: x, wrong, inputs={"x": torch.empty(4)}, mesh={"dp": 2})
+
+
+def test_placements_are_checked():
+    for bad in ("S(2)", "T", {"pp": "R"}):
+        with pytest.raises(tvr.CaptureError):
+            captured(placements={"x": bad})
+
+
+# ---- relations
+def test_pieces_are_those_of_chunk():
+    for size in range(1, 9):
+        for n in (2, 3, 4):
+            x = torch.arange(size)
+            parts = [replay.piece(x, {"placements": {"a": "S(0)"}}, {"a": n}, {"a": k}) for k in range(n)]
+            want = [*x.chunk(n), *[x[:0]] * n][:n]
+            assert all(torch.equal(p, w) for p, w in zip(parts, want))
+
+
+def test_order_of_strided_shards():
+    assert relation.cut_order([("dp", 2), ("tp", 1)], {"dp": 4, "tp": 2}) == ["tp", "dp"]
+    assert relation.cut_order([("dp", 1), ("tp", 1)], {"dp": 4, "tp": 2}) == []
+    assert relation.cut_order([("pp", 4), ("dp", 2), ("tp", 1)], {"pp": 3, "dp": 2, "tp": 2}) == ["tp", "dp", "pp"]
+
+
+# ---- against real processes
+def everything(x, mesh):
+    """One of each collective, in the forms programs use."""
+    n, rank, out = dist.get_world_size(), dist.get_rank(), []
+    y = x.clone()
+    dist.all_reduce(y)
+    out.append(y * 1)
+    dist.all_reduce(y, dist.ReduceOp.MAX)
+    out.append(y)
+    parts = [torch.empty_like(x) for _ in range(n)]
+    dist.all_gather(parts, x)
+    out.append(torch.stack(parts))
+    z = x.new_empty(n * x.shape[0], x.shape[1])
+    dist.all_gather_into_tensor(z, x)
+    out.append(z)
+    dist.all_to_all_single(z, torch.cat([x * (k + 1) for k in range(n)]))
+    out.append(z.clone())
+    b = x * (rank + 1)
+    dist.broadcast(b, 1)
+    out.append(b)
+    s = torch.empty_like(x)
+    dist.scatter(s, [x * k for k in range(n)] if rank == 0 else None, 0)
+    out.append(s)
+    if rank == 0:
+        dist.send(x + 1, 1)
+        r = x
+    else:
+        r = torch.empty_like(x)
+        dist.recv(r, 0)
+    out.append(r)
+    return out
+
+
+def real(rank, file, x, pipe):
+    dist.init_process_group("gloo", init_method=f"file://{file}", rank=rank, world_size=2)
+    pipe.send([t.tolist() for t in everything(x, None)])
+    os._exit(0)
+
+
+def test_collectives_do_what_real_ranks_do():
+    torch.manual_seed(0)
+    xs = [torch.randn(3, 2, dtype=torch.float64) for _ in range(2)]
+    with tempfile.TemporaryDirectory() as folder:
+        pipes = []
+        for rank in range(2):
+            ours, theirs = multiprocessing.Pipe()
+            process = multiprocessing.get_context("fork").Process
+            process(target=real, args=(rank, os.path.join(folder, "meet"), xs[rank], theirs), daemon=True).start()
+            pipes.append(ours)
+        for p in pipes:
+            assert p.poll(120), "the real ranks do not answer"
+        want = [p.recv() for p in pipes]
+    c = tvr.capture(lambda x: [x] * 8, everything, inputs={"x": torch.empty(3, 2)}, mesh={"dp": 2})
+    got = replay.Lockstep(c, [{"x": x} for x in xs]).outputs
+    for rank in range(2):
+        for k, values in enumerate(want[rank]):
+            torch.testing.assert_close(got[rank][f"out[{k}]"], torch.tensor(values, dtype=torch.float64), msg=f"{rank} {k}")
