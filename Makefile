@@ -28,7 +28,7 @@ O = $(if $(filter release,$(CONFIG)),$(BUILD),$(BUILD)/$(CONFIG))
 
 WARN   = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith -Wundef -Wno-missing-field-initializers
 CFLAGS = -std=gnu11 -ffp-contract=off $(CFLAGS_$(CONFIG)) $(WARN) -I. -I$(BUILD)/gen
-LIBS   = -lxxhash -ledit -ljansson -lflint-arb -lflint -lmpfr -lgmp -lm -lpthread
+LIBS   = -lxxhash -ledit -ljansson -lzip -lflint-arb -lflint -lmpfr -lgmp -lm -lpthread
 
 SOURCES := $(sort $(shell find lang certify eval frontends -name '*.c'))
 GRAMMAR := $(patsubst %,$(BUILD)/gen/%.c,$(basename $(sort $(shell find lang certify eval frontends -name '*.[yl]'))))

@@ -29,4 +29,6 @@ bool relation_is_named(Diags *diags, uint32_t source);
  * tensors: the graph is replaced by one that takes them apart again.  `dist` gets a node for every output that only some
  * ranks have. */
 Relation *relation_read_named(Diags *diags, uint32_t source, Graph **seq, Graph *dist);
+/* That of two programs for one device: parameters of one name are the same tensor, results correspond in order. */
+Relation *relation_of_names(Diags *diags, const Graph *seq, const Graph *dist);
 #endif

@@ -20,19 +20,24 @@ static Relation *read_relation(Cli *cli, const char *path) {
   return id ? relation_read(cli->diags, id) : NULL;
 }
 
+/* What relates two graphs without a relation file: names, if both are for one device. */
+static Relation *relation_without_file(Cli *cli, const Graph *seq, const Graph *dist) {
+  if (!seq || !dist) return NULL;
+  if (seq->n_devices <= 1 && dist->n_devices <= 1) return relation_of_names(cli->diags, seq, dist);
+  diag_error(cli->diags, nowhere, E_USAGE, "how do the two graphs correspond?");
+  diag_hint(cli->diags, "give --relation=relation.json");
+  return NULL;
+}
+
 /* Everything is read even after an error, so that one run shows several. */
 static Exit ask_files(Cli *cli, AskAnswer *answer, void *context) {
-  if (!cli->options.relation) {
-    diag_error(cli->diags, nowhere, E_USAGE, "how do the two graphs correspond?");
-    diag_hint(cli->diags, "give --relation=relation.json");
-    return EXIT_BAD;
-  }
-  uint32_t id = cli_load(cli, cli->options.relation);
+  uint32_t id = cli->options.relation ? cli_load(cli, cli->options.relation) : 0;
   bool named = id && relation_is_named(cli->diags, id);
   Relation *relation = id && !named ? relation_read(cli->diags, id) : NULL;
   Graph *seq = cli_graph(cli, cli->args[0]);
   Graph *dist = cli_graph_over(cli, cli->args[1], relation ? relation->mesh.n_devices : 0);
   if (named && seq && dist) relation = relation_read_named(cli->diags, id, &seq, dist);
+  if (!cli->options.relation) relation = relation_without_file(cli, seq, dist);
   Library *library = cli_library(cli);
   Exit code = EXIT_BAD;
   if (relation && seq && dist && library)

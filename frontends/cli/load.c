@@ -4,6 +4,7 @@
 #include "frontends/cli/cli.h"
 #include "frontends/hlo/hlo.h"
 #include "frontends/stablehlo/stablehlo.h"
+#include "frontends/torch/pt2.h"
 #include "frontends/torch/torch.h"
 
 uint32_t cli_load(Cli *cli, const char *path) {
@@ -18,6 +19,7 @@ Graph *cli_graph(Cli *cli, const char *path) { return cli_graph_over(cli, path, 
 Graph *cli_graph_over(Cli *cli, const char *path, int64_t n_devices) {
   uint32_t id = cli_load(cli, path);
   if (!id) return NULL;
+  if (pt2_is(sources_get(cli->sources, id)) && !(id = pt2_unpack(cli->sources, cli->diags, id))) return NULL;
   const Source *source = sources_get(cli->sources, id);
   HloOptions options = {.max_trips = cli->options.max_trips, .max_nodes = cli->options.max_nodes, .n_devices = n_devices};
   StablehloOptions mlir = {options.max_trips, options.max_nodes, n_devices};

@@ -211,6 +211,26 @@ def test_order_of_strided_shards():
     assert relation.cut_order([("pp", 4), ("dp", 2), ("tp", 1)], {"pp": 3, "dp": 2, "tp": 2}) == ["tp", "dp", "pp"]
 
 
+# ---- archives of torch.export
+class Fused(MLP):
+    def forward(self, x):
+        return torch.addmm(self.down.bias, torch.clamp_min(self.up(x), 0), self.down.weight.T)
+
+
+class Halved(MLP):
+    def forward(self, x):
+        return self.down(torch.relu(self.up(x))) / 2
+
+
+@pytest.mark.parametrize("other, code", [(Fused, 0), (Halved, 1)])
+def test_archives(tmp_path, other, code):
+    for name, model in (("before", MLP), ("after", other)):
+        program = torch.export.export(model(), (torch.randn(4, 6),)).run_decompositions()
+        torch.export.save(program, str(tmp_path / f"{name}.pt2"))
+    run = subprocess.run([tvr.verdict.tvr_binary(), "check", "before.pt2", "after.pt2"], cwd=tmp_path, capture_output=True)
+    assert run.returncode == code, run.stdout
+
+
 # ---- against real processes
 def everything(x, mesh):
     """One of each collective, in the forms programs use."""

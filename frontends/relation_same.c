@@ -1,0 +1,55 @@
+/* The relation of two programs for one device: tensors of one name are the same, results correspond in order. */
+#include <inttypes.h>
+
+#include "frontends/relation.h"
+
+static const Node *param(const Graph *g, size_t k) {
+  return g->params.at[k] == NO_NODE ? NULL : &g->nodes.at[g->params.at[k]];
+}
+
+static int64_t find(const Graph *g, Sym name) {
+  for (size_t k = 0; k < g->params.len; k++)
+    if (param(g, k) && param(g, k)->name == name) return (int64_t)k;
+  return -1;
+}
+
+static Related same(Arena *a, Sym name, int64_t seq, int64_t dist, uint8_t rank) {
+  Layout l = {.rank = rank, .dims = arena_alloc(a, rank * sizeof *l.dims)};
+  return (Related){.name = name, .seq = seq, .dist = dist, .layout = l, .scale = 1};
+}
+
+static bool lacks(const Graph *g, const Graph *other, Diags *diags) {
+  for (size_t k = 0; k < g->params.len; k++) {
+    if (!param(g, k) || find(other, param(g, k)->name) >= 0) continue;
+    diag_error(diags, (Span){0, 0, 0}, E_RELATION_FIT, "%s has no parameter '%s' as %s has", sym_text(other->path),
+               sym_text(param(g, k)->name), sym_text(g->path));
+    diag_hint(diags, "say how they correspond with --relation=relation.json");
+    return true;
+  }
+  return false;
+}
+
+Relation *relation_of_names(Diags *diags, const Graph *seq, const Graph *dist) {
+  if (lacks(dist, seq, diags) || lacks(seq, dist, diags)) return NULL;
+  if (seq->outputs.len != dist->outputs.len) {
+    diag_error(diags, (Span){0, 0, 0}, E_RELATION_FIT, "%s has %zu results, %s has %zu", sym_text(seq->path),
+               seq->outputs.len, sym_text(dist->path), dist->outputs.len);
+    return NULL;
+  }
+  Relation *r = xcalloc(1, sizeof *r);
+  Arena *a = &r->arena;
+  r->mesh.n_devices = 1;
+  r->mesh.device_order = ARENA_ARRAY(a, int64_t, 1);
+  r->inputs = ARENA_ARRAY(a, Related, dist->params.len);
+  r->outputs = ARENA_ARRAY(a, Related, dist->outputs.len);
+  for (size_t k = 0; k < dist->params.len; k++) {
+    const Node *n = param(dist, k);
+    if (n) r->inputs[r->n_inputs++] = same(a, n->name, find(seq, n->name), (int64_t)k, n->rank);
+  }
+  for (size_t k = 0; k < dist->outputs.len; k++) {
+    GraphOutput o = seq->outputs.at[k];
+    const Node *n = &seq->nodes.at[o.node];
+    r->outputs[r->n_outputs++] = same(a, o.name ? o.name : n->name, (int64_t)k, (int64_t)k, n->rank);
+  }
+  return r;
+}

@@ -1,0 +1,341 @@
+/* pt2: see pt2.h.  Every list is written in the order of the archive; what is not understood is an error. */
+#include "frontends/torch/pt2.h"
+
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "frontends/torch/pt2_archive.h"
+#include "lang/base/arena.h"
+
+enum { MAX_ERRORS = 20 };
+
+typedef struct Pt2 {
+  Diags *diags;
+  uint32_t source;
+  Pt2Archive archive;
+  json_t *model, *graph, *config; /* of constants */
+  json_t *names;                  /* tensor name -> reference {"t", "i"} */
+  unsigned errors;
+} Pt2;
+
+__attribute__((format(printf, 3, 4))) static json_t *wrong(Pt2 *p, DiagCode code, const char *fmt, ...) {
+  char what[256];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(what, sizeof what, fmt, ap);
+  va_end(ap);
+  const char *path = sources_get(diags_sources(p->diags), p->source)->path; /* its bytes are no text to show */
+  if (p->errors++ < MAX_ERRORS) diag_error(p->diags, (Span){0, 0, 0}, code, "%s: %s", path, what);
+  return NULL;
+}
+
+static const char *text_of(const json_t *o, const char *key) {
+  const char *s = json_string_value(json_object_get(o, key));
+  return s ? s : "";
+}
+
+static const char *dtype_of(const json_t *number) {
+  static const char *const names[] = {NULL,  "u8",  "i8", "i16", "i32", "i64",  "f16",
+                                      "f32", "f64", NULL, "c64", NULL,  "bool", "bf16"};
+  json_int_t k = json_is_integer(number) ? json_integer_value(number) : -1;
+  return k >= 0 && k < (json_int_t)(sizeof names / sizeof *names) ? names[k] : NULL;
+}
+
+/* {"dtype", "shape"} of a TensorMeta. */
+static json_t *type_of(Pt2 *p, const json_t *meta, const char *name) {
+  const char *dtype = dtype_of(json_object_get(meta, "dtype"));
+  if (!dtype) return wrong(p, E_UNSUPPORTED, "'%s' has a type that is not read", name);
+  json_t *shape = json_array();
+  size_t k;
+  json_t *size;
+  json_array_foreach(json_object_get(meta, "sizes"), k, size) {
+    json_t *n = json_object_get(size, "as_int");
+    if (!json_is_integer(n)) {
+      json_decref(shape);
+      return wrong(p, E_UNSUPPORTED, "'%s' has a size that is not a number: export it with fixed sizes", name);
+    }
+    json_array_append(shape, n);
+  }
+  return json_pack("{ss so}", "dtype", dtype, "shape", shape);
+}
+
+static json_t *type_of_name(Pt2 *p, const char *name) {
+  json_t *meta = json_object_get(json_object_get(p->graph, "tensor_values"), name);
+  return meta ? type_of(p, meta, name) : wrong(p, E_GRAPH_NAME, "no type is given for '%s'", name);
+}
+
+/* ---- arguments */
+static json_t *reference(Pt2 *p, const json_t *tensor) {
+  json_t *r = json_object_get(p->names, text_of(tensor, "name"));
+  return r ? json_deep_copy(r) : wrong(p, E_GRAPH_NAME, "there is no tensor '%s'", text_of(tensor, "name"));
+}
+
+static json_t *number(Pt2 *p, const json_t *x) {
+  static const char *const special[][2] = {{"Infinity", "inf"}, {"-Infinity", "-inf"}, {"NaN", "nan"}};
+  for (size_t k = 0; json_is_string(x) && k < 3; k++)
+    if (!strcmp(json_string_value(x), special[k][0])) return json_pack("{ss}", "float", special[k][1]);
+  return json_is_number(x) ? json_deep_copy(x) : wrong(p, E_GRAPH_SYNTAX, "a number is malformed");
+}
+
+static json_t *argument(Pt2 *p, const char *kind, json_t *x);
+
+static json_t *list(Pt2 *p, const char *kind, const json_t *elements) {
+  json_t *out = json_array(), *e;
+  size_t k;
+  json_array_foreach(elements, k, e) {
+    const char *key = kind;
+    json_t *value = e;
+    if (!kind) key = json_object_iter_key(json_object_iter(e)), value = json_object_get(e, key ? key : "");
+    json_t *made = key ? argument(p, key, value) : wrong(p, E_GRAPH_SYNTAX, "an element of a list is malformed");
+    if (!made || json_array_append_new(out, made)) {
+      json_decref(out);
+      return NULL;
+    }
+  }
+  return out;
+}
+
+static json_t *argument(Pt2 *p, const char *kind, json_t *x) {
+  static const char *const lists[][2] = {{"as_tensors", "as_tensor"},
+                                         {"as_ints", "as_int"},
+                                         {"as_floats", "as_float"},
+                                         {"as_bools", "as_bool"},
+                                         {"as_strings", "as_string"}};
+  if (!strcmp(kind, "as_none")) return json_null();
+  if (!strcmp(kind, "as_tensor")) return reference(p, x);
+  if (!strcmp(kind, "as_float")) return number(p, x);
+  if (!strcmp(kind, "as_int") && json_is_integer(x)) return json_incref(x);
+  if (!strcmp(kind, "as_bool") && json_is_boolean(x)) return json_incref(x);
+  if (!strcmp(kind, "as_string") && json_is_string(x)) return json_incref(x);
+  if (!strcmp(kind, "as_scalar_type"))
+    return dtype_of(x) ? json_pack("{ss}", "dtype", dtype_of(x)) : wrong(p, E_UNSUPPORTED, "a type is not read");
+  if (!strcmp(kind, "as_optional_tensors")) return list(p, NULL, x);
+  for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+    if (!strcmp(kind, lists[k][0])) return list(p, lists[k][1], x);
+  return wrong(p, E_UNSUPPORTED, "an argument of kind '%s' is not read", kind);
+}
+
+/* Only of memory: no part of what is computed. */
+static bool of_memory(const char *name, const char *kind) {
+  return !strcmp(kind, "as_device") || !strcmp(kind, "as_layout") || !strcmp(kind, "as_memory_format") ||
+         !strcmp(name, "pin_memory") || !strcmp(name, "non_blocking") || !strcmp(name, "device") ||
+         !strcmp(name, "layout") || !strcmp(name, "memory_format");
+}
+
+static bool arguments(Pt2 *p, const json_t *node, json_t *args, json_t *kwargs) {
+  size_t k;
+  json_t *in;
+  json_array_foreach(json_object_get(node, "inputs"), k, in) {
+    json_t *arg = json_object_get(in, "arg"), *value;
+    const char *name = text_of(in, "name"), *kind = json_object_iter_key(json_object_iter(arg));
+    bool named = json_integer_value(json_object_get(in, "kind")) == 2;
+    if (!kind) return wrong(p, E_GRAPH_SYNTAX, "an argument is malformed"), false;
+    if (named && of_memory(name, kind)) continue;
+    value = of_memory("", kind) ? json_null() : argument(p, kind, json_object_get(arg, kind));
+    if (!value || (named ? json_object_set_new(kwargs, name, value) : json_array_append_new(args, value))) return false;
+  }
+  return true;
+}
+
+/* ---- nodes */
+/* Results get their types, and their names stand for them: one, or each its number. */
+static bool result(Pt2 *p, json_t *outs, const char *node, json_t *tensor, bool several) {
+  const char *name = text_of(tensor, "name");
+  json_t *type = type_of_name(p, name), *ref;
+  if (!type) return false;
+  ref = several ? json_pack("{sssi}", "t", node, "i", (int)json_array_size(outs)) : json_pack("{ss}", "t", node);
+  if (json_object_get(p->names, name) || !ref) {
+    json_decref(ref);
+    json_decref(type);
+    return wrong(p, E_GRAPH_NAME, "there are two tensors '%s'", name), false;
+  }
+  json_object_set_new(p->names, name, ref);
+  return !json_array_append_new(outs, type);
+}
+
+static bool results(Pt2 *p, const json_t *node, const char *name, json_t *outs) {
+  const json_t *given = json_object_get(node, "outputs");
+  size_t k, i;
+  json_t *out, *t;
+  json_array_foreach(given, k, out) {
+    json_t *all = json_object_get(out, "as_tensors"), *one = json_object_get(out, "as_tensor");
+    if (!all && !one && !json_object_get(out, "as_none"))
+      return wrong(p, E_UNSUPPORTED, "'%s' has a result that is no tensor", name), false;
+    json_array_foreach(all, i, t) if (!result(p, outs, name, t, true)) return false;
+    if (one && !result(p, outs, name, one, json_array_size(given) > 1)) return false;
+    if (!all && !one) json_array_append_new(outs, json_null());
+  }
+  return true;
+}
+
+/* The innermost line of a stack that is not PyTorch's own; the module it runs in. */
+static void place(const json_t *node, json_t *row) {
+  const json_t *meta = json_object_get(node, "metadata");
+  const char *s = text_of(meta, "stack_trace"), *stack = text_of(meta, "nn_module_stack"), *last = strrchr(stack, ';');
+  char path[512], at[560] = "";
+  int line;
+  for (; (s = strstr(s, "File \"")); s++)
+    if (sscanf(s, "File \"%511[^\"]\", line %d", path, &line) == 2 && !strstr(path, "/torch/"))
+      snprintf(at, sizeof at, "%s:%d", path, line);
+  if (*at) json_object_set_new(row, "at", json_string(at));
+  const char *fqn = strchr(last ? last + 1 : stack, ',');
+  size_t n = fqn ? strcspn(fqn + 1, ",") : 0;
+  if (n) json_object_set_new(row, "module", json_stringn(fqn + 1, n));
+}
+
+/* aten.add_.Tensor and aten.add.out write into an argument: what they do to others is not in the graph. */
+static bool writes(const char *op) {
+  const char *overload = strrchr(op, '.'), *name = op;
+  for (const char *c = op; c < overload; c++)
+    if (*c == '.') name = c + 1;
+  size_t n = overload ? (size_t)(overload - name) : 0;
+  return (n && name[n - 1] == '_' && name[0] != '_') || (overload && strstr(overload, "out"));
+}
+
+static json_t *node_row(Pt2 *p, const json_t *node, size_t k) {
+  const char *target = text_of(node, "target"), *given = text_of(node, "name");
+  char name[300];
+  snprintf(name, sizeof name, *given ? "%.290s" : "%snode%zu", given, k);
+  if (strncmp(target, "torch.ops.", 10) || !strncmp(target, "torch.ops.higher_order.", 23))
+    return wrong(p, E_UNSUPPORTED, "'%s' is no operator that is read: %.100s", name, target);
+  if (writes(target + 10)) {
+    wrong(p, E_UNSUPPORTED, "'%s' (%.100s) writes into its argument", name, target + 10);
+    if (p->errors <= MAX_ERRORS) diag_hint(p->diags, "save program.run_decompositions(), which has no such operators");
+    return NULL;
+  }
+  json_t *args = json_array(), *kwargs = json_object(), *outs = json_array();
+  bool ok = arguments(p, node, args, kwargs) && results(p, node, name, outs);
+  json_t *row =
+      json_pack("{ss ss so so so}", "name", name, "op", target + 10, "args", args, "kwargs", kwargs, "outs", outs);
+  if (ok) {
+    place(node, row);
+    return row;
+  }
+  json_decref(row);
+  return NULL;
+}
+
+/* ---- inputs, outputs */
+static json_t *constant_row(Pt2 *p, const char *name, const char *as) {
+  json_t *entry = json_object_get(json_object_get(p->config, "config"), as);
+  json_t *row = entry ? type_of(p, json_object_get(entry, "tensor_meta"), as) : NULL;
+  if (!row) return p->errors ? NULL : wrong(p, E_ELIDED, "the values of constant '%s' are not in the archive", as);
+  json_t *data = json_is_true(json_object_get(entry, "use_pickle"))
+                     ? NULL
+                     : pt2_values(&p->archive, text_of(entry, "path_name"), row, json_object_get(entry, "tensor_meta"));
+  if (!data) {
+    json_decref(row);
+    return wrong(p, E_ELIDED, "the values of constant '%s' cannot be read", as);
+  }
+  json_object_set_new(row, "data", data);
+  json_object_set_new(row, "name", json_string(name));
+  return row;
+}
+
+static bool add_input(Pt2 *p, const json_t *spec, json_t *inputs, json_t *constants) {
+  static const char *const kinds[][2] = {{"parameter", "parameter_name"}, {"buffer", "buffer_name"}};
+  const json_t *user = json_object_get(spec, "user_input"), *constant = json_object_get(spec, "tensor_constant"), *held;
+  const char *inside = NULL, *name = NULL;
+  json_t *row;
+  if (user) inside = name = text_of(json_object_get(json_object_get(user, "arg"), "as_tensor"), "name");
+  for (size_t k = 0; k < 2; k++)
+    if ((held = json_object_get(spec, kinds[k][0])))
+      inside = text_of(json_object_get(held, "arg"), "name"), name = text_of(held, kinds[k][1]);
+  if (constant) inside = name = text_of(json_object_get(constant, "arg"), "name");
+  if (!inside || !*inside || !*name) return wrong(p, E_UNSUPPORTED, "an input that is no tensor"), false;
+  row = constant ? constant_row(p, name, text_of(constant, "tensor_constant_name")) : type_of_name(p, inside);
+  if (!row) return false;
+  json_object_set_new(row, "name", json_string(name));
+  json_array_append_new(constant ? constants : inputs, row);
+  json_object_set_new(p->names, inside, json_pack("{ss}", "t", name));
+  return true;
+}
+
+static bool add_output(Pt2 *p, const json_t *spec, size_t k, size_t n, json_t *outputs, json_t *names) {
+  const json_t *user = json_object_get(spec, "user_output"), *buffer = json_object_get(spec, "buffer_mutation");
+  char name[300];
+  json_t *tensor = user ? json_object_get(json_object_get(user, "arg"), "as_tensor") : json_object_get(buffer, "arg");
+  if (!tensor) return wrong(p, E_UNSUPPORTED, "output %zu is no tensor", k), false;
+  if (buffer) snprintf(name, sizeof name, "new.%.280s", text_of(buffer, "buffer_name"));
+  else snprintf(name, sizeof name, n == 1 ? "out" : "out[%zu]", k);
+  json_t *ref = reference(p, tensor);
+  return ref && !json_array_append_new(outputs, ref) && !json_array_append_new(names, json_string(name));
+}
+
+/* ---- the whole */
+static void put(FILE *out, const char *before, json_t *value, const char *after) {
+  char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+  fprintf(out, "%s%s%s", before, text ? text : "null", after);
+  free(text);
+}
+
+static void put_rows(FILE *out, const char *before, const json_t *rows) {
+  size_t k;
+  json_t *row;
+  fputs(before, out);
+  json_array_foreach(rows, k, row) put(out, k ? ",\n " : "\n ", row, "");
+  fputs("]", out);
+}
+
+static bool translate(Pt2 *p, FILE *out) {
+  json_t *signature = json_object_get(json_object_get(p->model, "graph_module"), "signature"), *x;
+  json_t *inputs = json_array(), *constants = json_array(), *nodes = json_array(), *outputs = json_array();
+  json_t *names = json_array(), *specs = json_object_get(signature, "output_specs");
+  size_t k, n = 0;
+  bool ok = json_is_object(signature) && json_is_array(json_object_get(p->graph, "nodes"));
+  if (!ok) wrong(p, E_GRAPH_SYNTAX, "the archive's model is malformed");
+  json_array_foreach(json_object_get(signature, "input_specs"), k, x) ok = add_input(p, x, inputs, constants) && ok;
+  json_array_foreach(json_object_get(p->graph, "nodes"), k, x) {
+    json_t *row = ok ? node_row(p, x, k) : NULL;
+    ok = row && !json_array_append_new(nodes, row);
+  }
+  json_array_foreach(specs, k, x) n += json_object_get(x, "user_output") != NULL;
+  json_array_foreach(specs, k, x) ok = ok && add_output(p, x, k, n, outputs, names);
+  if (ok) {
+    fputs(
+        "{\"format\":\"tvr-graph\",\"version\":1,\"role\":\"seq\",\"mesh\":{\"axes\":[]},\"groups\":{},\"graphs\":[\n",
+        out);
+    put_rows(out, "{\"name\":\"seq\",\"coord\":{},\"inputs\":[", inputs);
+    put_rows(out, ",\"constants\":[", constants);
+    put_rows(out, ",\"nodes\":[", nodes);
+    put(out, ",\n\"outputs\":", outputs, "");
+    put(out, ",\"output_names\":", names, "}]}\n");
+  }
+  json_decref(inputs);
+  json_decref(constants);
+  json_decref(nodes);
+  json_decref(outputs);
+  json_decref(names);
+  return ok;
+}
+
+bool pt2_is(const Source *source) { return source->len > 4 && !memcmp(source->text, "PK\3\4", 4); }
+
+uint32_t pt2_unpack(Sources *sources, Diags *diags, uint32_t source) {
+  const Source *s = sources_get(sources, source);
+  Pt2 p = {.diags = diags, .source = source, .names = json_object()};
+  char *text = NULL;
+  size_t len = 0;
+  uint32_t id = 0;
+  const char *why = pt2_open(&p.archive, s->text, s->len);
+  if (why) {
+    wrong(&p, E_GRAPH_SYNTAX, "%s", why);
+  } else {
+    p.model = pt2_json(&p.archive, "models/", ".json");
+    p.config = pt2_json(&p.archive, "data/constants/", "_config.json");
+    p.graph = json_object_get(json_object_get(p.model, "graph_module"), "graph");
+    FILE *out = open_memstream(&text, &len);
+    bool ok = p.graph && out ? translate(&p, out) : (wrong(&p, E_GRAPH_SYNTAX, "the archive has no model"), false);
+    if (out) fclose(out);
+    if (ok) id = sources_add(sources, s->path, text, len);
+  }
+  free(text);
+  json_decref(p.model);
+  json_decref(p.config);
+  json_decref(p.names);
+  pt2_close(&p.archive);
+  return id;
+}

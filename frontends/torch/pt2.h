@@ -1,0 +1,14 @@
+/* PyTorch's .pt2 archives (torch.export.save) as the text of a tvr-graph file.
+ *
+ * An archive is a ZIP file: models/NAME.json holds the graph, data/constants the values of its constants.  Parameters and
+ * buffers become inputs under their names in the model; weights are not read.  Source: torch/_export/serde/schema.py,
+ * version 8. */
+#ifndef TVR_FRONTENDS_TORCH_PT2_H
+#define TVR_FRONTENDS_TORCH_PT2_H
+#include "lang/base/diag.h"
+
+/* Does the file start as a ZIP archive does? */
+bool pt2_is(const Source *source);
+/* Adds the graph of archive `source` as a text of its own, under the same path; returns its id, or 0 after a report. */
+uint32_t pt2_unpack(Sources *sources, Diags *diags, uint32_t source);
+#endif

@@ -1,0 +1,1 @@
+show pt2/in-place.pt2

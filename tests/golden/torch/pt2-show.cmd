@@ -1,0 +1,1 @@
+show pt2/after.pt2

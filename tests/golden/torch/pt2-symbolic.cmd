@@ -1,0 +1,1 @@
+show pt2/symbolic.pt2
