@@ -2,6 +2,7 @@
  * used.  Definitions that no step needs are left out; those that are written keep their order, which the checker's goals
  * rest on. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "certify/proof.h"
 #include "lang/base/source.h"
