@@ -200,6 +200,30 @@ static void copy_node(Instances *s, X *to, const X *from, const XId *id) {
   to->vars = arena_copy(a, from->vars, from->n_vars * sizeof *from->vars);
 }
 
+/* Whether the equation sees which position a device has in its group: the own one, or that of a device it reads as more
+ * than the device read. */
+static bool sees_order(const Instance *in) {
+  bool *position = xcalloc(in->n_vars + 1, 1), sees = false;
+  for (uint32_t i = 0; i < in->n_vars; i++) sees |= in->vars[i].kind == VAR_GROUP;
+  for (uint32_t i = 0; i < in->n_x; i++)
+    if (in->x[i].kind == X_READ && in->x[i].group != NO_VAR) {
+      position[in->x[i].group] = true;
+      sees |= in->vars[in->x[i].group].kind != VAR_BOUND;
+    }
+  for (uint32_t i = 0; i < in->n_x && !sees; i++) {
+    const X *x = &in->x[i];
+    for (uint32_t k = 0; (x->kind == X_READ || x->kind == X_INDEX) && k < x->n; k++)
+      for (uint32_t t = 0; t < x->ix[k].n_terms; t++) sees |= position[x->ix[k].terms[t].var];
+  }
+  free(position);
+  return sees;
+}
+
+static int by_number(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
 static const Instance *assemble(Instances *s, const Node *n, const OutDim *out, XId body) {
   const XBuild *b = &s->build;
   Instance *in = start(s, n);
@@ -217,6 +241,9 @@ static const Instance *assemble(Instances *s, const Node *n, const OutDim *out, 
   for (uint32_t d = 0; d < n->rank; d++)
     dims[d].vars = arena_copy(&s->arena, out[d].vars, out[d].n * sizeof *out[d].vars);
   in->out = dims;
+  if (in->groups && !sees_order(in)) /* a reduction: its members in any order */
+    for (uint32_t k = 0; k < in->groups->n; k += (uint32_t)in->groups->i)
+      qsort((int64_t *)in->groups->ints + k, (size_t)in->groups->i, sizeof *in->groups->ints, by_number);
   return in;
 }
 

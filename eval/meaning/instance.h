@@ -96,7 +96,7 @@ typedef struct Instance {
    * treats it pointwise; operand k then has it as dimension batch_arg[k][d]. */
   const bool *batch;
   const int32_t *const *batch_arg; /* [n_args][rank], -1: operand k does not have it */
-  const Attr *groups;     /* ATTR_GROUPS of a collective, or NULL */
+  const Attr *groups;     /* ATTR_GROUPS of a collective, or NULL; members ascend where their order means nothing */
   const Attr *pairs;      /* ATTR_PAIRS, or NULL */
 } Instance;
 
