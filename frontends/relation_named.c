@@ -276,6 +276,8 @@ static bool read_output(Named *n, const On *on, Related *r) {
     if (on->device[d] && n->dist->output_on && !n->dist->output_on[r->dist][d])
       return wrong(n, E_RELATION_FIT, "device %lld has no such output", (long long)d);
   if (on->all) return true;
+  if (n->dist->output_sizes && n->dist->output_sizes[r->dist])
+    return wrong(n, E_UNSUPPORTED, "an output of some devices only, with another size on some of them");
   int64_t source = 0;
   uint32_t size;
   for (uint32_t k = 0; k < on->n_axes; k++) source = source * m->axes[on->axes[k]].size + on->place[k];

@@ -6,7 +6,7 @@
 
 #include "eval/calculus/core.h"
 
-enum { PARTNERS = 4, ROUNDS = 20 };
+enum { PARTNERS = 4, ROUNDS = 20, RANGE_INDICES = 4, ONE_POSITION = 12 };
 enum { GENERALISED = 2, FAILED_GUESS = 3 }; /* tags of keys of the memo; subst.c has 1 */
 
 typedef struct SortSize {
@@ -399,31 +399,59 @@ static bool fold_cases(Calculus *c, Terms *t) {
 }
 
 /* ------------------------------------------------------------------ adjacent ranges */
-static bool is_range(const Calculus *c, RefId r) { return cls_of(c, r)->kind == K_RED && cls_of(c, r)->n_bound == 1; }
+static bool is_range(const Calculus *c, RefId r) { return cls_of(c, r)->kind == K_RED; }
+
+typedef struct Range { /* a sum, opened; anything else: of nothing, itself */
+  Opened o;
+  Value body;
+} Range;
+
+static Range range_of_sum(Calculus *c, RefId r) {
+  Range out = {{0}, one_of(r)};
+  if (!is_range(c, r)) return out;
+  out.o = node_open(c, r);
+  Factor *f = SCRATCH(c, Factor, out.o.n);
+  for (uint32_t i = 0; i < out.o.n; i++) f[i] = (Factor){one_of(out.o.args[i].ref), out.o.args[i].k};
+  out.body = mul(c, f, out.o.n);
+  return out;
+}
+
+/* Whether q's body is p's with index `at` shifted by its size, to `to` (or to one position if NO_REF), and the other
+ * indices, from the i-th on, those of q in some order; `taken`: those of q that are in use. */
+static bool shifted(Calculus *c, const Range *p, const Range *q, uint32_t at, uint32_t to, uint32_t i, uint32_t taken,
+                    Subst *s) {
+  if (i == at) i++;
+  if (i >= p->o.n_bound) return value_same(calc_rename(c, p->body, s), q->body);
+  for (uint32_t j = 0; j < q->o.n_bound; j++) {
+    if (j == to || taken >> j & 1 || name_size(c, q->o.bound[j]) != name_size(c, p->o.bound[i])) continue;
+    uint32_t n = s->n;
+    subst_put(s, p->o.bound[i], q->o.bound[j]);
+    if (shifted(c, p, q, at, to, i + 1, taken | 1u << j, s)) return true;
+    s->n = n;
+  }
+  return false;
+}
 
 /* sum_{b<n} f(b) + sum_{b<m} f(b + n) = sum_{b<n+m} f(b): the second body is the first one shifted. */
-static bool join(Calculus *c, RefId p, RefId q, Rat k, Value *out) {
-  Opened a = node_open(c, p);
-  int64_t n = name_size(c, a.bound[0]), m = 1;
-  Factor *f = SCRATCH(c, Factor, a.n);
-  for (uint32_t i = 0; i < a.n; i++) f[i] = (Factor){one_of(a.args[i].ref), a.args[i].k};
-  Value body = mul(c, f, a.n), other = one_of(q);
-  Subst s = {0};
-  if (is_range(c, q)) {
-    Opened b = node_open(c, q);
-    m = name_size(c, b.bound[0]);
-    f = SCRATCH(c, Factor, b.n);
-    for (uint32_t i = 0; i < b.n; i++) f[i] = (Factor){one_of(b.args[i].ref), b.args[i].k};
-    other = mul(c, f, b.n);
-    subst_put(&s, a.bound[0], calculus_form(c, (Form){n, 1, &(FormTerm){1, b.bound[0]}}));
-  } else {
-    subst_put(&s, a.bound[0], calculus_form(c, (Form){n, 0, NULL}));
-  }
-  if (!value_same(calc_rename(c, body, &s), other)) return false;
-  Name j = calculus_fresh(c, n + m);
-  Subst whole = {1, {{a.bound[0], calculus_form(c, (Form){0, 1, &(FormTerm){1, j}})}}};
-  *out = calc_sum(c, &j, 1, value_scale(k, calc_rename(c, body, &whole)));
-  return true;
+static bool join(Calculus *c, RefId first, RefId second, Rat k, Value *out) {
+  Range p = range_of_sum(c, first), q = range_of_sum(c, second);
+  uint32_t n = p.o.n_bound, one = q.o.n_bound + 1 == n;
+  if (n > RANGE_INDICES || (q.o.n_bound != n && !one)) return false;
+  for (uint32_t at = 0; at < n; at++)
+    for (uint32_t to = 0; to < (one ? 1 : n); to++) {
+      int64_t size = name_size(c, p.o.bound[at]), more = one ? 1 : name_size(c, q.o.bound[to]);
+      FormTerm t = {1, one ? 0 : q.o.bound[to]};
+      Subst s = {0};
+      subst_put(&s, p.o.bound[at], calculus_form(c, (Form){size, !one, &t}));
+      if (!shifted(c, &p, &q, at, one ? NO_REF : to, 0, 0, &s)) continue;
+      Name j = calculus_fresh(c, size + more), *bound = SCRATCH(c, Name, n);
+      Subst whole = {1, {{p.o.bound[at], calculus_form(c, (Form){0, 1, &(FormTerm){1, j}})}}};
+      memcpy(bound, p.o.bound, n * sizeof *bound);
+      bound[at] = j;
+      *out = calc_sum(c, bound, n, value_scale(k, calc_rename(c, p.body, &whole)));
+      return true;
+    }
+  return false;
 }
 
 static bool fold_ranges(Calculus *c, Terms *t) {
@@ -431,7 +459,9 @@ static bool fold_ranges(Calculus *c, Terms *t) {
     if (!is_range(c, t->at[i].ref)) continue;
     for (uint32_t j = 0; j < t->n; j++) {
       if (j == i || t->at[j].k != t->at[i].k) continue;
-      if (!is_range(c, t->at[j].ref) || cls_of(c, t->at[j].ref)->skel != cls_of(c, t->at[i].ref)->skel) continue;
+      const Class *x = cls_of(c, t->at[i].ref), *y = cls_of(c, t->at[j].ref);
+      bool one = x->n_bound == y->n_bound + 1 && t->n <= ONE_POSITION; /* the second range is one position */
+      if (one ? x->n_slots != y->n_slots : !is_range(c, t->at[j].ref) || y->skel != x->skel) continue;
       Value v;
       if (!join(c, t->at[i].ref, t->at[j].ref, t->at[i].k, &v)) continue;
       t->at[i].k = t->at[j].k = RAT_0;

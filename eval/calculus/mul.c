@@ -4,7 +4,10 @@
 
 #include "eval/calculus/core.h"
 
-enum { MOST_POWER = 4096 }; /* to which numbers are raised */
+enum {
+  MOST_POWER = 4096, /* to which numbers are raised */
+  MOST_CASES = 64,
+};
 
 static const char division_by_zero[] = "undefined: division by zero";
 
@@ -129,6 +132,43 @@ static bool has_other(const Terms *t, const Calculus *c, RefId r) {
   return false;
 }
 
+/* (sum_v [n == v] x_v)^p = sum_v [n == v] x_v^p: the terms stand at different positions, and at all of them if p < 0. */
+static bool power_of_cases(Calculus *c, Terms *t, Value *out) {
+  for (uint32_t i = 0; i < t->n; i++) {
+    RefId r = t->at[i].ref;
+    const Class *x = cls_of(c, r);
+    if (x->kind != K_LIN || t->at[i].k == RAT_1 || (x->flags & F_PRED) || x->n_args > MOST_CASES) continue;
+    Terms u = terms_of(c, one_of(r));
+    Name index = 0, n;
+    uint32_t v, *at = SCRATCH(c, uint32_t, u.n);
+    RefId *point = SCRATCH(c, RefId, u.n);
+    bool apart = true;
+    for (uint32_t j = 0; j < u.n && apart; j++) {
+      Terms fs = factors_of(c, u.at[j].ref);
+      bool found = false;
+      for (uint32_t k = 0; k < fs.n && !found; k++) {
+        if (!point_of(c, fs.at[k].ref, &n, &v) || (j && n != index)) continue;
+        found = true, index = n, at[j] = v, point[j] = fs.at[k].ref;
+      }
+      for (uint32_t k = 0; k < j; k++) found &= at[k] != at[j];
+      apart = found;
+    }
+    if (!apart || (rat_sign(t->at[i].k) < 0 && u.n < (uint64_t)name_size(c, index))) continue;
+    Value *all = SCRATCH(c, Value, u.n);
+    for (uint32_t j = 0; j < u.n; j++) {
+      Terms fs = factors_of(c, u.at[j].ref);
+      Value rest = calc_pow(c, value_scale(u.at[j].k, mul_terms(c, &fs, point[j])), t->at[i].k);
+      all[j] = calc_mul2(c, one_of(point[j]), rest);
+    }
+    Factor *f = SCRATCH(c, Factor, t->n);
+    for (uint32_t j = 0; j < t->n; j++) f[j] = (Factor){one_of(t->at[j].ref), t->at[j].k};
+    f[i] = (Factor){calc_add(c, all, u.n), RAT_1};
+    *out = mul(c, f, t->n);
+    return true;
+  }
+  return false;
+}
+
 /* Tactic: distribute the product over a sum among its factors. */
 static bool expand(Calculus *c, const Terms *t, Value *out) {
   for (uint32_t i = 0; i < t->n; i++)
@@ -182,6 +222,7 @@ static Value product(Calculus *c, const Factor *f, uint32_t n) {
   if (!gather(c, f, n, &k, &t)) return VALUE_ZERO;
   if (c->options.expand && !c->exhausted && expand(c, &t, &v)) return value_scale(k, v);
   if (rescale(c, &t, &v)) return value_scale(k, v);
+  if (power_of_cases(c, &t, &v)) return value_scale(k, v);
   for (uint32_t i = 0; i < t.n; i++)
     if ((flags_of(c, t.at[i].ref) & F_PRED) && rat_sign(t.at[i].k) > 0) t.at[i].k = RAT_1;
   bool zero = false;

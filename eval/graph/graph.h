@@ -102,6 +102,11 @@ typedef struct Graph {
   /* By number: which devices have a parameter or an output, where devices run different programs; what the others
    * hold there is nobody's business.  NULL: all have all. */
   const bool *const *param_on, *const *output_on;
+  /* By number: sizes on every device (n_devices times the rank of the node), where they differ: the node has the largest
+   * of each dimension, what lies beyond a device's own size is nobody's business.  NULL, or NULL there: no difference.
+   * Outputs from n_output_sizes on were added to those that were read. */
+  const int64_t *const *param_sizes, *const *output_sizes;
+  uint32_t n_output_sizes;
   const struct Mesh *mesh; /* the mesh that the file declares, or NULL */
   uint64_t n_read;    /* instructions in the file, before inlining and unrolling */
 } Graph;

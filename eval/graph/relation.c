@@ -135,6 +135,32 @@ static bool check_shapes(const Related *r, const Mesh *m, const Node *s, const N
   return true;
 }
 
+/* Where devices hold tensors of different sizes, each has the piece that the layout gives it. */
+static bool check_sizes(const Related *r, const Mesh *m, const Node *s, const int64_t *sizes, const bool *on,
+                        const char *what, Diags *diags) {
+  int64_t *at = xcalloc(m->n_axes, sizeof *at);
+  bool ok = true;
+  for (int64_t device = 0; ok && device < m->n_devices; device++) {
+    mesh_coordinate(m, device, at);
+    for (int k = 0; ok && k < r->layout.rank && (!on || on[device]); k++) {
+      const struct LayoutDim *d = &r->layout.dims[k];
+      int64_t blocks = 1, number = 0, size = s->dims[k], has = sizes[device * r->layout.rank + k];
+      for (uint8_t j = 0; j < d->n; j++) {
+        number = number * m->axes[d->axes[j]].size + at[d->axes[j]];
+        blocks *= m->axes[d->axes[j]].size;
+      }
+      int64_t most = size / blocks + (size % blocks != 0), left = size - number * most;
+      int64_t want = left < 0 ? 0 : left < most ? left : most;
+      if (has != want)
+        ok = diag_error(diags, r->span, E_RELATION_FIT,
+                        "%s \"%s\": dimension %d has size %lld on device %lld, its piece of %lld has %lld", what,
+                        sym_text(r->name), k, (long long)has, (long long)device, (long long)size, (long long)want);
+    }
+  }
+  free(at);
+  return ok;
+}
+
 /* The node an entry speaks of: a parameter or an output; NO_NODE after a report. */
 static NodeId find(const Related *r, const Graph *g, bool input, int64_t number, Diags *diags) {
   int64_t n = (int64_t)(input ? g->params.len : g->outputs.len);
@@ -158,6 +184,11 @@ static bool check_list(const Relation *r, bool input, const Graph *seq, const Gr
     NodeId s = find(e, seq, input, e->seq, diags), d = find(e, dist, input, e->dist, diags);
     bool fine = s != NO_NODE && d != NO_NODE && check_axes(e, &r->mesh, what, diags) &&
                 check_shapes(e, &r->mesh, &seq->nodes.at[s], &dist->nodes.at[d], what, diags);
+    const int64_t *const *sizes = input ? dist->param_sizes : dist->output_sizes;
+    const bool *const *on = input ? dist->param_on : sizes ? dist->output_on : NULL;
+    if (!input && e->dist >= dist->n_output_sizes) sizes = NULL;
+    if (fine && sizes && sizes[e->dist])
+      fine = check_sizes(e, &r->mesh, &seq->nodes.at[s], sizes[e->dist], on ? on[e->dist] : NULL, what, diags);
     if (fine && input && related[e->dist])
       fine = diag_error(diags, e->span, E_RELATION_FIT, "input \"%s\": parameter %lld is related twice",
                         sym_text(e->name), (long long)e->dist);

@@ -113,26 +113,35 @@ static Value build_constant(Build *b, Side side, NodeId id) {
 }
 
 /* ------------------------------------------------------------------ parameters */
+/* Where dimension d of a block of the own device lies in the sequential tensor; *total: the size of all blocks. */
+static Form block_position(Build *b, NodeId dist, const Layout *lay, uint32_t d, int64_t *total) {
+  const MeshDigits *md = digits_mesh(b->digits);
+  DigitList l = digits_dim(b->digits, SIDE_DIST, dist, d);
+  Name *names = ARENA_ARRAY(&b->arena, Name, l.n + 1);
+  for (uint32_t j = 0; j < l.n; j++) names[j] = calculus_name(b->calc, NAME_DIM, d, j, l.size[j]);
+  Form f = access_digits(&b->arena, &l, names, 1);
+  *total = b->problem->graph[SIDE_DIST]->nodes.at[dist].dims[d];
+  for (uint32_t k = lay->dims[d].n; k-- > 0;) {
+    uint32_t first, n = meshdigits_axis(md, lay->dims[d].axes[k], &first);
+    for (uint32_t j = n; j-- > 0; *total *= meshdigits_get(md, first + j)->size) {
+      FormTerm t = {*total, b->mesh_names[first + j]};
+      f = access_add(&b->arena, f, (Form){0, 1, &t});
+    }
+  }
+  return f;
+}
+
 /* The value of the sequential tensor at the block of the own device: what the layout says. */
 static bool through_layout(Build *b, NodeId seq, NodeId dist, const Layout *lay, Value v, Value *out) {
-  const MeshDigits *md = digits_mesh(b->digits);
-  const Node *sn = &b->problem->graph[SIDE_SEQ]->nodes.at[seq], *dn = &b->problem->graph[SIDE_DIST]->nodes.at[dist];
+  const Node *sn = &b->problem->graph[SIDE_SEQ]->nodes.at[seq];
   Subst s = {0};
   bool ok = true;
   for (uint32_t d = 0; d < sn->rank; d++) {
-    DigitList ls = digits_dim(b->digits, SIDE_SEQ, seq, d), ld = digits_dim(b->digits, SIDE_DIST, dist, d);
-    Name *ns = ARENA_ARRAY(&b->arena, Name, ls.n + 1), *nd = ARENA_ARRAY(&b->arena, Name, ld.n + 1);
+    DigitList ls = digits_dim(b->digits, SIDE_SEQ, seq, d);
+    Name *ns = ARENA_ARRAY(&b->arena, Name, ls.n + 1);
     for (uint32_t j = 0; j < ls.n; j++) ns[j] = calculus_name(b->calc, NAME_DIM, d, j, ls.size[j]);
-    for (uint32_t j = 0; j < ld.n; j++) nd[j] = calculus_name(b->calc, NAME_DIM, d, j, ld.size[j]);
-    Form f = access_digits(&b->arena, &ld, nd, 1);
-    int64_t stride = dn->dims[d];
-    for (uint32_t k = lay->dims[d].n; k-- > 0;) {
-      uint32_t first, n = meshdigits_axis(md, lay->dims[d].axes[k], &first);
-      for (uint32_t j = n; j-- > 0; stride *= meshdigits_get(md, first + j)->size) {
-        FormTerm t = {stride, b->mesh_names[first + j]};
-        f = access_add(&b->arena, f, (Form){0, 1, &t});
-      }
-    }
+    int64_t total;
+    Form f = block_position(b, dist, lay, d, &total);
     if (access_match(b, &ls, ns, f, ls.flat, &s)) continue;
     access_ask(b, SIDE_SEQ, seq, d);
     access_ask(b, SIDE_DIST, dist, d);
@@ -524,6 +533,19 @@ void build_free(Build *b) {
   arena_free(&b->arena);
 }
 
+/* 1 within the sequential tensor, 0 on the padding of its last blocks: what stands there is nobody's business. */
+static Value within_layout(Build *b, NodeId seq, NodeId dist, const Layout *lay) {
+  const Node *sn = &b->problem->graph[SIDE_SEQ]->nodes.at[seq];
+  Value all = VALUE_ONE;
+  for (uint32_t d = 0; d < sn->rank; d++) {
+    int64_t total;
+    Form f = block_position(b, dist, lay, d, &total);
+    if (total > sn->dims[d])
+      all = calc_mul2(b->calc, all, calc_cmp(b->calc, CMP_LT, access_value(b, f), value_num(rat_int(sn->dims[d]))));
+  }
+  return all;
+}
+
 bool build_output(Build *b, uint32_t k, Value *want, Value *got) {
   const Related *r = &b->problem->relation->outputs[k];
   return build_related(b, b->problem->graph[SIDE_SEQ]->outputs.at[r->seq].node,
@@ -538,5 +560,9 @@ bool build_related(Build *b, NodeId s, NodeId d, const Layout *l, Value *want, V
   Subst sub = {0};
   uint32_t n = addend_digits(b, l, bound, &sub);
   if (n) *got = calc_sum(b->calc, bound, n, calc_rename(b->calc, *got, &sub));
+  Value inside = within_layout(b, s, d, l);
+  if (value_same(inside, VALUE_ONE)) return true;
+  *want = calc_mul2(b->calc, inside, *want);
+  *got = calc_mul2(b->calc, inside, *got);
   return true;
 }

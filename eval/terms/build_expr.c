@@ -3,7 +3,7 @@
 
 #include "eval/terms/build_access.h"
 
-enum { SHORT_WINDOW = 8 };
+enum { SHORT_WINDOW = 8, MAX_BLOCKS = 16 };
 
 static Value fail(Scope *s, const char *why) {
   if (!s->failed) s->failed = why;
@@ -53,25 +53,45 @@ static void look_up(Scope *s, Lookup *k, const DigitList *l, const Name *names, 
   vec_push(&k->guards, calc_cmp(b->calc, CMP_EQ, access_value(b, access_digits(&b->arena, l, fresh, 1)), index));
 }
 
+typedef struct Digit { /* of a position in row-major order */
+  Name name;
+  int64_t size;
+  bool flat;
+} Digit;
+
+/* v at digits l[0 .. n) of one index `whole`: block by block of the last of them. */
+static bool by_blocks(Build *b, const Digit *l, uint32_t n, Name whole, Value *v) {
+  Calculus *c = b->calc;
+  int64_t block = l[n - 1].size, blocks = calculus_name_info(c, whole)->size / block;
+  if (blocks > MAX_BLOCKS) return false;
+  Value all[MAX_BLOCKS], at = calc_idx(c, whole, calculus_name_info(c, whole)->size);
+  for (int64_t k = 0; k < blocks; k++) {
+    Subst s = {0};
+    FormTerm t = {1, whole};
+    int64_t rest = k;
+    for (uint32_t j = n - 1; j-- > 0; rest /= l[j].size) subst_put(&s, l[j].name, name_const(rest % l[j].size));
+    subst_put(&s, l[n - 1].name, calculus_form(c, (Form){-k * block, 1, &t}));
+    all[k] = calc_mul2(c, calc_inside(c, at, k * block, (k + 1) * block), calc_rename(c, *v, &s));
+  }
+  *v = calc_add(c, all, (uint32_t)blocks);
+  return true;
+}
+
 /* Row-major position: digits of the operand against digits of the form, block by block of equal size. */
 static bool match_blocks(Scope *s, NodeId arg, const Node *operand, Form f, Subst *sub, Value *v) {
   Build *b = s->b;
   Arena *a = &b->arena;
-  struct Digit {
-    Name name;
-    int64_t size;
-    bool flat;
-  } l[256], r[256];
+  Digit l[256], r[256];
   uint32_t nl = 0, nr = 0;
   for (uint32_t d = 0; d < operand->rank; d++) {
     DigitList q = digits_dim(b->digits, s->side, arg, d);
     Name *names = operand_names(s, arg, d, &q);
-    for (uint32_t j = 0; j < q.n && nl < 256; j++) l[nl++] = (struct Digit){names[j], q.size[j], q.n == 1};
+    for (uint32_t j = 0; j < q.n && nl < 256; j++) l[nl++] = (Digit){names[j], q.size[j], q.n == 1};
   }
   for (uint32_t d = 0; d < s->node->rank; d++) {
     DigitList q = digits_dim(b->digits, s->side, s->id, d);
     for (uint32_t j = 0; j < q.n && nr < 256; j++)
-      r[nr++] = (struct Digit){calculus_name(b->calc, NAME_DIM, d, j, q.size[j]), q.size[j], q.n == 1};
+      r[nr++] = (Digit){calculus_name(b->calc, NAME_DIM, d, j, q.size[j]), q.size[j], q.n == 1};
   }
   int64_t stride = 1;
   for (uint32_t j = nr; j-- > 0; stride *= r[j].size) { /* the form is the position in the result */
@@ -103,7 +123,7 @@ static bool match_blocks(Scope *s, NodeId arg, const Node *operand, Form f, Subs
       for (uint32_t k = j; k-- > j0; w *= r[k].size) g.terms[k - j0] = (FormTerm){w, r[k].name};
       subst_put(sub, l[i0].name, calculus_form(b->calc, g));
     } else if (j - j0 == 1 && r[j0].flat) {
-      /* last digit := I - sum w n; the other digits must vanish */
+      /* last digit := I - sum w n; where the other digits do not vanish, block by block */
       Name whole = calculus_name(b->calc, NAME_TEMP, 100 + j0, 0, r[j0].size);
       Form g = {0, i - i0, ARENA_ARRAY(a, FormTerm, i - i0)};
       int64_t w = l[i - 1].size;
@@ -111,9 +131,12 @@ static bool match_blocks(Scope *s, NodeId arg, const Node *operand, Form f, Subs
       for (uint32_t k = i - 1; k-- > i0; w *= l[k].size) g.terms[k - i0 + 1] = (FormTerm){-w, l[k].name};
       Subst t = {1, {{l[i - 1].name, calculus_form(b->calc, g)}}};
       Value u = calc_rename(b->calc, *v, &t);
-      for (uint32_t k = i0; k + 1 < i; k++)
-        if (value_has(b->calc, u, l[k].name)) return false;
-      *v = u;
+      bool vanish = true;
+      for (uint32_t k = i0; k + 1 < i; k++) vanish &= !value_has(b->calc, u, l[k].name);
+      if (vanish)
+        *v = u;
+      else if (!by_blocks(b, l + i0, i - i0, whole, v))
+        return false;
       subst_put(sub, whole, r[j0].name);
     } else {
       return false;

@@ -276,6 +276,7 @@ static void add_value(Lower *l, uint32_t value, NodeId id, bool complex) {
 /* ---- inputs and outputs: sets share those of one name */
 typedef struct Presence {
   Vec(const bool *) params, outputs; /* by number: which ranks have it */
+  Vec(const int64_t *) param_sizes, output_sizes; /* by number: sizes on every rank; NULL: all are equal */
 } Presence;
 
 static const bool *both(Lower *l, const bool *a, const bool *b) {
@@ -284,12 +285,40 @@ static const bool *both(Lower *l, const bool *a, const bool *b) {
   return c;
 }
 
+/* Sizes by rank, those of the ranks of `set` as given; made when the first differ from `all`. */
+static const int64_t *own_sizes(Lower *l, const int64_t *before, const TorchSet *set, uint32_t rank,
+                                const int64_t *all, const int64_t *own) {
+  if (!before && (!rank || !memcmp(all, own, rank * sizeof *all))) return NULL;
+  int64_t *sizes = ARENA_ARRAY(&l->g->arena, int64_t, (uint64_t)l->p->n_ranks * rank);
+  for (int64_t r = 0; r < l->p->n_ranks; r++)
+    memcpy(sizes + r * rank, set->member[r] ? own : before ? before + r * rank : all, rank * sizeof *sizes);
+  return sizes;
+}
+
+/* The largest sizes that any set's input of this name and rank has. */
+static void largest_input(const Lower *l, Sym name, uint32_t rank, int64_t *dims) {
+  for (uint32_t s = 0; s < l->p->n_sets; s++)
+    for (uint32_t k = 0; k < l->p->sets[s].n_inputs; k++) {
+      const TorchInput *i = &l->p->sets[s].inputs[k];
+      for (uint32_t d = 0; i->name == name && i->type.rank == rank && d < rank; d++)
+        if (i->type.dims[d] > dims[d]) dims[d] = i->type.dims[d];
+    }
+}
+
+/* What a set has of a tensor that is larger elsewhere. */
+static NodeId own_part(Lower *l, NodeId x, uint32_t rank, const int64_t *dims) {
+  for (uint32_t d = 0; d < rank && x != NO_NODE; d++) x = make_slice(l, x, d, 0, dims[d], 1);
+  return x;
+}
+
 static bool add_input(Lower *l, const LowerThread *t, uint32_t k, Presence *on) {
   const TorchType *type = &t->set->inputs[k].type;
   Sym name = t->set->inputs[k].name;
-  int64_t dims[TORCH_MAX_RANK + 1];
+  int64_t dims[TORCH_MAX_RANK + 1], own[TORCH_MAX_RANK + 1];
   memcpy(dims, type->dims, type->rank * sizeof *dims);
-  dims[type->rank] = 2;
+  largest_input(l, name, type->rank, dims);
+  memcpy(own, type->dims, type->rank * sizeof *own);
+  dims[type->rank] = own[type->rank] = 2;
   bool complex = type->dtype == DT_C64;
   Node n = {.op = sym("parameter"), .name = name, .label = t->set->inputs[k].fqn, .dtype = real_type(type->dtype),
             .rank = (uint8_t)(type->rank + complex), .dims = dims, .param = (int64_t)l->g->params.len};
@@ -300,14 +329,36 @@ static bool add_input(Lower *l, const LowerThread *t, uint32_t k, Presence *on) 
       return lower_error(l, E_UNSUPPORTED, "input '%s' has another type in %s than on ranks before", sym_text(name),
                          sym_text(t->set->name));
     on->params.at[i] = both(l, on->params.at[i], t->set->member);
-    add_value(l, k, l->g->params.at[i], complex);
+    on->param_sizes.at[i] = own_sizes(l, on->param_sizes.at[i], t->set, n.rank, dims, own);
+    add_value(l, k, own_part(l, l->g->params.at[i], n.rank, own), complex);
     return true;
   }
   NodeId id = graph_add(l->g, &n);
   vec_push(&l->g->params, id);
   vec_push(&on->params, both(l, NULL, t->set->member));
-  add_value(l, k, id, complex);
+  vec_push(&on->param_sizes, own_sizes(l, NULL, t->set, n.rank, dims, own));
+  add_value(l, k, own_part(l, id, n.rank, own), complex);
   return true;
+}
+
+/* Both with zeros up to the larger of their sizes; false: they differ in more. */
+static bool pad_to_larger(Lower *l, NodeId *x, NodeId *y) {
+  Node a = *node_of(l, *x), b = *node_of(l, *y);
+  if (a.rank != b.rank || a.dtype != b.dtype) return false;
+  int64_t most[TORCH_MAX_RANK + 2], zero[TORCH_MAX_RANK + 2] = {0}, high[TORCH_MAX_RANK + 2];
+  for (int d = 0; d < a.rank; d++) most[d] = a.dims[d] > b.dims[d] ? a.dims[d] : b.dims[d];
+  for (int k = 0; k < 2; k++) {
+    NodeId *at = k ? y : x;
+    const Node *n = k ? &b : &a;
+    bool same = true;
+    for (int d = 0; d < n->rank; d++) high[d] = most[d] - n->dims[d], same &= !high[d];
+    if (same) continue;
+    NodeId args[] = {*at, make_splat(l, n->dtype, 0, NULL, RAT_0)};
+    Attr attrs[] = {attr_ints(l, "low", zero, n->rank), attr_ints(l, "high", high, n->rank),
+                    attr_ints(l, "interior", zero, n->rank)};
+    *at = make(l, "pad", n->dtype, n->rank, most, args, 2, attrs, 3);
+  }
+  return *x != NO_NODE && *y != NO_NODE;
 }
 
 static bool add_output(Lower *l, const LowerThread *t, uint32_t k, Presence *on) {
@@ -319,16 +370,26 @@ static bool add_output(Lower *l, const LowerThread *t, uint32_t k, Presence *on)
     bool again = false; /* a name that one program gives twice */
     for (int64_t r = 0; r < l->p->n_ranks; r++) again |= on->outputs.at[i][r] && t->set->member[r];
     if (again) continue;
-    NodeId old = l->g->outputs.at[i].node, merged = make_on(l, t->set, id, old);
+    NodeId old = l->g->outputs.at[i].node;
+    Node before = *node_of(l, old), mine = *node_of(l, id);
+    bool fits = pad_to_larger(l, &id, &old);
+    NodeId merged = fits ? make_on(l, t->set, id, old) : NO_NODE;
     if (merged == NO_NODE)
       return lower_error(l, E_UNSUPPORTED, "output '%s' has another type in %s than on ranks before", sym_text(name),
                          sym_text(t->set->name));
     l->g->outputs.at[i].node = merged;
     on->outputs.at[i] = both(l, on->outputs.at[i], t->set->member);
+    const int64_t *all = node_of(l, merged)->dims, *sizes = on->output_sizes.at[i];
+    if (memcmp(before.dims, mine.dims, mine.rank * sizeof *all))
+      sizes = own_sizes(l, sizes, t->set, mine.rank, before.dims, mine.dims);
+    else if (sizes)
+      sizes = own_sizes(l, sizes, t->set, mine.rank, all, mine.dims);
+    on->output_sizes.at[i] = sizes;
     return true;
   }
   vec_push(&l->g->outputs, (GraphOutput){id, name});
   vec_push(&on->outputs, both(l, NULL, t->set->member));
+  vec_push(&on->output_sizes, NULL);
   return true;
 }
 
@@ -355,9 +416,15 @@ static bool lower_program(Lower *l) {
   if (p->n_sets > 1) {
     l->g->param_on = arena_copy(&l->g->arena, on.params.at, on.params.len * sizeof *on.params.at);
     l->g->output_on = arena_copy(&l->g->arena, on.outputs.at, on.outputs.len * sizeof *on.outputs.at);
+    l->g->param_sizes = arena_copy(&l->g->arena, on.param_sizes.at, on.param_sizes.len * sizeof *on.param_sizes.at);
+    l->g->n_output_sizes = (uint32_t)on.output_sizes.len;
+    l->g->output_sizes =
+        arena_copy(&l->g->arena, on.output_sizes.at, on.output_sizes.len * sizeof *on.output_sizes.at);
   }
   vec_free(&on.params);
   vec_free(&on.outputs);
+  vec_free(&on.param_sizes);
+  vec_free(&on.output_sizes);
   if (ok) packed_drop(l);
   return ok;
 }

@@ -1,0 +1,1 @@
+check pieces.seq.json pieces.json --relation=pieces.relation.json
