@@ -65,6 +65,7 @@ typedef struct Part {
   const uint32_t *outputs;     /* positions in the relation */
   const Cuts **dims[2];        /* [side][node][dim] */
   const Cuts *axes;            /* [mesh axis] */
+  const bool *written;         /* [mesh digit] devices along it are taken one by one; NULL: none */
   uint32_t n_readings;
   const Rounding *readings;
   Store *store;

@@ -124,6 +124,10 @@ static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
   fputs("\naxes", out);
   for (uint32_t a = 0; a < p->relation->mesh.n_axes; a++) fputc(' ', out), put_cuts(&part->axes[a], out);
   fputc('\n', out);
+  uint32_t n_mesh = 0;
+  for (uint32_t a = 0; a < p->relation->mesh.n_axes; a++) n_mesh += part->axes[a].n;
+  for (uint32_t i = 0; i < n_mesh && part->written; i++)
+    if (part->written[i]) fprintf(out, "each %u\n", i);
   for (uint32_t i = 0; i < part->n_readings; i++) {
     fputs("read ", out);
     put_rat(part->readings[i].literal, out);
@@ -226,7 +230,7 @@ static bool cuts(Reader *r, int64_t size, Cuts *out) {
     if (z[n] > 1) n++;
     if (s == end) {
       *out = (Cuts){(uint32_t)n, arena_copy(&r->c->arena, z, (size_t)n * sizeof *z)};
-      return total == size || wrong(r, "these digits do not make up the dimension");
+      return total == size || (!size && total == 1) || wrong(r, "these digits do not make up the dimension");
     }
     if (*s++ != 'x') break;
   }
@@ -336,7 +340,8 @@ static bool definition(Reader *r, Part *part, DefKind kind) {
   for (int64_t i = 0; i < slots + bound; i++)
     if (sizes[i] < 1) return wrong(r, "a slot that nothing has");
   if (!arity(kind, d.n_args, d.n_bound)) return wrong(r, "a definition with too many or too few parts");
-  def_add(s, d);
+  DefId id = def_add(s, d);
+  if (s->defs.at[id].chain > 200) return wrong(r, "a definition that is nested too deep");
   return !more || symmetries(r, part, d.n_slots);
 }
 
@@ -415,6 +420,17 @@ static bool cut(Reader *r, Part *part) {
   return true;
 }
 
+static bool each(Reader *r, Part *part) {
+  int64_t n = 0, i;
+  for (uint32_t a = 0; a < r->p->relation->mesh.n_axes; a++) n += part->axes[a].n;
+  if (!next(r) || !number(r, n - 1, &i)) return wrong(r, "a digit of the mesh is expected here");
+  bool *written = ARENA_ARRAY(&r->c->arena, bool, n);
+  if (part->written) memcpy(written, part->written, (size_t)n * sizeof *written);
+  written[i] = true;
+  part->written = written;
+  return true;
+}
+
 static bool reading(Reader *r, Part *part, Rounding *all) {
   Rounding *x = &all[part->n_readings];
   if (part->n_readings == 4096 || !next(r) || !rational(r, &x->literal) || !next(r) || !rational(r, &x->read))
@@ -446,6 +462,8 @@ Certificate *certificate_read(const CertifyProblem *p, uint32_t source, Diags *d
       wrong(&r, "`part` is expected here");
     } else if (is(&r, "cut")) {
       cut(&r, part);
+    } else if (is(&r, "each")) {
+      each(&r, part);
     } else if (is(&r, "read")) {
       reading(&r, part, readings);
     } else {

@@ -8,6 +8,7 @@ typedef struct Point {
   Label at[128];
   int64_t value[128];
   uint64_t steps;
+  uint32_t depth;
 } Point;
 
 static bool atom_at(Point *q, Atom a, Rat *out);
@@ -84,7 +85,7 @@ static bool atom_at(Point *q, Atom a, Rat *out) {
   Def d = *def_of(s, a);
   int64_t c;
   Rat x[3], k;
-  if (++q->steps > MOST_POINTS * 16) return false;
+  if (++q->steps > MOST_POINTS * 16 || q->depth > 500) return false;
   if (d.kind == DEF_ONE) return *out = RAT_1, true;
   if (d.kind == DEF_INDEX) return label_at(q, s->atoms.at[a].at[0], &c) ? (*out = rat_int(c), true) : false;
   if (d.kind == DEF_TABLE) {
@@ -102,6 +103,7 @@ static bool atom_at(Point *q, Atom a, Rat *out) {
   Item *t = atom_open(s, a, bound);
   bool ok = true, any = false;
   *out = RAT_0;
+  q->depth++;
   if (d.kind == DEF_SUM || d.kind == DEF_MAX || d.kind == DEF_MUL) {
     ok = reduce_at(q, d.kind == DEF_MAX, t, d.n_args, bound, d.n_bound, out, &any);
   } else if (d.kind == DEF_LIN) {
@@ -119,6 +121,7 @@ static bool atom_at(Point *q, Atom a, Rat *out) {
     else if (d.kind == DEF_SELECT) *out = x[0] != RAT_0 ? x[1] : x[2];
     else ok = constant_function(sym_text(d.fn), x, d.n_args, out);
   }
+  q->depth--;
   s->fresh = fresh;
   arena_reset(&s->scratch, m);
   return ok;
@@ -152,7 +155,7 @@ static bool goal_at(Point *q, const Goal *g, Rat *out) {
     case GOAL_SELECT: *out = x[0] != RAT_0 ? x[1] : x[2]; return true;
     case GOAL_FN: return constant_function(sym_text(g->fn), x, g->n, out);
     case GOAL_TABLE: *out = x[0]; return true;
-    default: return true;
+    default: return g->op == GOAL_ADD || g->op == GOAL_MUL;
   }
 }
 

@@ -253,6 +253,13 @@ static Num from_source(Mean *m, Num v) {
   return goal_add(w->p, all, n_all);
 }
 
+static bool form_inside(const Store *s, Form f, int64_t size) {
+  __int128 lo = f.c, hi = f.c;
+  for (uint32_t i = 0; i < f.n; i++)
+    *(f.t[i].k < 0 ? &lo : &hi) += (__int128)f.t[i].k * (label_size(s, f.t[i].l) - 1);
+  return lo >= 0 && hi < size;
+}
+
 /* The operand at these indices.  An index that is data: sum over all positions of [position == index] * operand. */
 static Val read_at(Mean *m, const AstExpr *e, NodeId arg, const Val *v) {
   Walk *w = m->w;
@@ -268,6 +275,8 @@ static Val read_at(Mean *m, const AstExpr *e, NodeId arg, const Val *v) {
     return bad(m, "a position in a replica group that is not read in digits");
   for (uint32_t d = 0; d < n->rank && !m->failed; d++) {
     const Cuts *c = &w->part->dims[m->side][arg][d];
+    if (v[d].is_form && !m->guards && !form_inside(s, v[d].f, n->dims[d]))
+      return bad(m, "an index that may leave its range");
     if (v[d].is_form && !form_match(s, v[d].f, c, to)) return bad(m, "an index that is not read in digits");
     if (!v[d].is_form) {
       if (n_bound + c->n > 60 || n_guard > 60) return bad(m, "too many indices that are data");
@@ -366,7 +375,11 @@ static bool cuts_of_use(Mean *m, const AstExpr *e, Sym name, Cuts *out) {
   const Bracket *b = operand >= 0 && e->n_args == m->param[p].n ? &m->param[p] : NULL;
   for (uint32_t i = 0; b && i < e->n_args; i++)
     if (e->args[i]->kind == EX_NAME && e->args[i]->name == name && b->start[i + 1] == b->start[i] + 1)
-      return *out = m->w->part->dims[m->side][m->node->args[operand]][b->dim[b->start[i]]], true;
+    {
+      NodeId arg = m->node->args[operand];
+      *out = m->w->part->dims[m->side][arg][b->dim[b->start[i]]];
+      return m->w->problem->graph[m->side]->nodes.at[arg].dims[b->dim[b->start[i]]] > 0;
+    }
   for (uint32_t i = 0; i < e->n_args; i++)
     if (cuts_of_use(m, e->args[i], name, out)) return true;
   return false;
@@ -382,6 +395,7 @@ static bool binder(Mean *m, const AstExpr *e, const AstIndex *x, Label *bound, u
   int64_t *size = SCRATCH(s, int64_t, n + 1);
   for (int64_t i = 0; i < n; i++) {
     Cuts c = {0};
+    if (k && !k->size[k->each ? 0 : i]) return false; /* over nothing */
     if (device) {
       c = m->group;
     } else if (x->size) {
@@ -592,7 +606,9 @@ static Val choice(Mean *m, const AstExpr *e) {
   Rat k;
   if (m->failed) return q;
   if (val_const(q, &k)) return meaning_eval(m, e->args[k != RAT_0 ? 1 : 2]);
+  m->guards++;
   Val v = meaning_eval(m, e->args[1]), w = meaning_eval(m, e->args[2]);
+  m->guards--;
   return m->failed ? q : val_num(m, goal_choose(m->w->p, as_num(m, q), as_num(m, v), as_num(m, w)));
 }
 

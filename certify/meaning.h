@@ -46,7 +46,7 @@ typedef struct Mean {
   Vec(Bind) env;
   size_t scope;      /* bindings from here on are seen: inside of a function */
   int64_t at, count, each;
-  uint32_t steps;
+  uint32_t steps, guards; /* guards: conditions around, which may exclude what is out of range */
   bool failed;
 } Mean;
 

@@ -185,7 +185,7 @@ static bool factor_range(Store *s, const Def *d, uint32_t i, Rat *lo, Rat *hi) {
   bool known = (x->flags & IS_BOUNDED) != 0, some = false;
   *lo = x->lo, *hi = x->hi;
   for (uint32_t k = 0; k < d->n_args; k++) some |= k != i && (s->defs.at[d->args[k].def].flags & IS_PRED);
-  if (!some || !(x->flags & IS_INT)) return known;
+  if (!some || !(x->flags & IS_INT) || (x->flags & IS_PRED)) return known;
   ArenaMark m = arena_mark(&s->scratch);
   Label *at = SCRATCH(s, Label, d->n_slots), *bound = SCRATCH(s, Label, d->n_bound);
   for (uint32_t k = 0; k < d->n_slots; k++) at[k] = label_make(s, LABEL_GOAL, k, 0, d->sizes[k]);
@@ -305,6 +305,12 @@ static void know(Store *s, Def *d) {
   if ((d->flags & IS_BOUNDED) && rat_sign(d->lo) > 0) d->flags |= IS_POS;
   if ((d->flags & IS_BOUNDED) && rat_sign(d->lo) >= 0) d->flags |= IS_NONNEG;
   if (d->flags & IS_POS) d->flags |= IS_NONNEG;
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    const Def *x = &s->defs.at[d->args[i].def];
+    bool chained =
+        d->kind == DEF_MUL || (d->kind == DEF_LIN && d->n_args == 1) || (d->kind == DEF_MAX && x->kind == DEF_MAX);
+    if (chained && x->chain >= d->chain) d->chain = x->chain + 1;
+  }
   unsigned reach = 99;
   for (uint32_t i = 0; i < d->n_args; i++) {
     const Def *x = &s->defs.at[d->args[i].def];

@@ -51,6 +51,7 @@ typedef struct Def {
   const uint32_t *perms; /* n_perms * n_slots: the same value with slot i read as slot perms[i]; checked */
   const Rat *values;     /* TABLE, row-major */
   Rat lo, hi;
+  uint32_t chain; /* how deep products stand in products, maxima in maxima */
 } Def;
 
 typedef struct AtomInfo {

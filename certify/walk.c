@@ -234,12 +234,15 @@ static bool agree(Walk *w, Num x, Num y, uint32_t depth) {
   return choice < n && agree_at(w, x, y, labels, choice, depth);
 }
 
+static void join(Walk *w, NodeId id);
+
 static bool output(Walk *w, uint32_t k) {
   const CertifyProblem *q = w->problem;
   const Related *r = &q->relation->outputs[k];
   if (r->seq < 0 || r->dist < 0 || (size_t)r->seq >= q->graph[0]->outputs.len || (size_t)r->dist >= q->graph[1]->outputs.len)
     return goal_fail(w->p, "an output that is not there");
   NodeId s = q->graph[0]->outputs.at[r->seq].node, d = q->graph[1]->outputs.at[r->dist].node;
+  join(w, d);
   Num want, got = w->value[1][d];
   if (!at_block(w, s, d, &r->layout, w->value[0][s], &want)) return false;
   Label bound[64];
@@ -299,6 +302,17 @@ static Num constant(Walk *w, uint32_t side, NodeId id) {
   return goal_prove(w->p, &(Goal){.op = GOAL_TABLE, .n = 1, .items = &item});
 }
 
+/* Some value is no real number, and the definition does more than move it. */
+static bool outside_reals(const Walk *w, uint32_t side, const Node *n, const AstExpr *body) {
+  DKind k = dtype_kind(n->dtype);
+  bool outside = k == DK_COMPLEX || k == DK_OTHER;
+  for (uint32_t i = 0; i < n->n_args; i++) {
+    k = dtype_kind(w->problem->graph[side]->nodes.at[n->args[i]].dtype);
+    outside = outside || k == DK_COMPLEX || k == DK_OTHER;
+  }
+  return outside && body->kind != EX_READ;
+}
+
 Num meaning_of(Walk *w, uint32_t side, NodeId id) {
   const CertifyProblem *q = w->problem;
   const Node *n = &q->graph[side]->nodes.at[id];
@@ -314,17 +328,107 @@ Num meaning_of(Walk *w, uint32_t side, NodeId id) {
         fits = !m.failed && v.is_form && !v.f.n && v.f.c;
         w->p->failed = false;
       }
-      if (fits && !m.op->opaque && lay_result(&m)) {
+      bool opaque = fits && (m.op->opaque || outside_reals(w, side, n, m.result->body));
+      if (opaque) {
+        out = unknown_operator(&m, n);
+      } else if (fits && lay_result(&m)) {
         Val v = meaning_eval(&m, m.result->body);
         out = v.is_form ? form_num(w->p, v.f) : v.v;
-      } else if (fits && m.op->opaque) {
-        out = unknown_operator(&m, n);
       }
       vec_free(&m.env);
       if (fits) return out;
     }
   Mean none = {.w = w, .side = side, .node = n};
   return unknown_operator(&none, n);
+}
+
+/* ---- mesh digits written out: every device along them has values of its own */
+static void case_labels(const Walk *w, uint32_t k, Subst *t) {
+  t->n = 0;
+  for (uint32_t i = w->n_mesh; i-- > 0;) {
+    if (!w->part->written[i]) continue;
+    uint32_t size = (uint32_t)label_size(w->p->s, w->mesh[i]);
+    goal_put(t, w->mesh[i], LABEL_CONST | k % size);
+    k /= size;
+  }
+}
+
+static void spread(Walk *w, NodeId id) {
+  for (uint32_t k = 0; k < w->n_cases; k++) {
+    Subst t;
+    case_labels(w, k, &t);
+    w->at[k][id] = goal_substitute(w->p, w->value[1][id], &t);
+  }
+  w->joined[id] = true;
+}
+
+/* The value over all devices: the sum of [own case] * its value. */
+static void join(Walk *w, NodeId id) {
+  if (!w->n_cases || w->joined[id]) return;
+  Num *all = SCRATCH(w->p->s, Num, w->n_cases);
+  bool same = true;
+  for (uint32_t k = 1; k < w->n_cases; k++) same = same && num_same(w->at[k][id], w->at[0][id]);
+  for (uint32_t k = 0; k < w->n_cases && !same; k++) {
+    Subst t;
+    Num f[65];
+    case_labels(w, k, &t);
+    for (uint32_t i = 0; i < t.n && i < 64; i++)
+      f[i] = goal_equal(w->p, form_num(w->p, (Form){-label_value(t.to[i]), 1, &(struct FormTerm){1, t.from[i]}}));
+    f[t.n] = w->at[k][id];
+    all[k] = goal_mul(w->p, f, NULL, t.n + 1);
+  }
+  w->value[1][id] = same ? w->at[0][id] : goal_add(w->p, all, w->n_cases);
+  w->joined[id] = true;
+}
+
+static Num node_value(Walk *w, uint32_t side, NodeId id) {
+  bool is_constant = w->problem->graph[side]->nodes.at[id].op == sym("constant");
+  if (!node_elements(&w->problem->graph[side]->nodes.at[id])) /* no value is ever read */
+    return num_of(atom_make(w->p->s, 2 + (DefId)w->problem->graph[0]->params.len, NULL, 0));
+  return is_constant ? constant(w, side, id) : meaning_of(w, side, id);
+}
+
+/* A distributed node by cases: what reads other devices is built over all of them and taken at each. */
+static void by_cases(Walk *w, NodeId id) {
+  const Node *n = &w->problem->graph[1]->nodes.at[id];
+  bool crosses = !n->n_args;
+  for (uint32_t i = 0; i < n->n_attrs; i++) crosses |= n->attrs[i].kind == ATTR_GROUPS || n->attrs[i].kind == ATTR_PAIRS;
+  for (uint32_t j = 0; j < n->n_args && crosses; j++) join(w, n->args[j]);
+  if (crosses) {
+    w->value[1][id] = node_value(w, 1, id);
+    spread(w, id);
+    return;
+  }
+  Num *whole = SCRATCH(w->p->s, Num, n->n_args);
+  for (uint32_t j = 0; j < n->n_args; j++) whole[j] = w->value[1][n->args[j]];
+  for (uint32_t k = 0; k < w->n_cases && !w->p->failed; k++) {
+    bool as_before = k > 0;
+    for (uint32_t j = 0; j < n->n_args; j++) {
+      w->value[1][n->args[j]] = w->at[k][n->args[j]];
+      as_before = as_before && num_same(w->at[k][n->args[j]], w->at[k - 1][n->args[j]]);
+    }
+    w->at[k][id] = as_before ? w->at[k - 1][id] : node_value(w, 1, id);
+  }
+  for (uint32_t j = 0; j < n->n_args; j++) w->value[1][n->args[j]] = whole[j];
+}
+
+static bool begin_cases(Walk *w) {
+  const Graph *g = w->problem->graph[1];
+  bool some = false;
+  uint32_t cases = 1;
+  for (uint32_t i = 0; i < w->n_mesh && w->part->written; i++) {
+    some |= w->part->written[i];
+    if (w->part->written[i]) cases *= label_size(w->p->s, w->mesh[i]) > 64 ? 65 : (uint32_t)label_size(w->p->s, w->mesh[i]);
+    if (cases > 64) return goal_fail(w->p, "too many devices written out");
+  }
+  if (!some) return true;
+  w->n_cases = cases;
+  w->at = ARENA_ARRAY(&w->arena, Num *, cases);
+  w->joined = ARENA_ARRAY(&w->arena, bool, g->nodes.len + 1);
+  for (uint32_t k = 0; k < cases; k++) w->at[k] = ARENA_ARRAY(&w->arena, Num, g->nodes.len + 1);
+  for (size_t i = 0; i < g->params.len; i++)
+    if (g->params.at[i] != NO_NODE) spread(w, g->params.at[i]);
+  return !w->p->failed;
 }
 
 static bool graph(Walk *w, uint32_t side, CertifyResult *out) {
@@ -334,7 +438,8 @@ static bool graph(Walk *w, uint32_t side, CertifyResult *out) {
     if (n->op == sym("parameter")) continue;
     ArenaMark m = arena_mark(&w->p->s->scratch);
     w->p->s->fresh = 0;
-    w->value[side][id] = n->op == sym("constant") ? constant(w, side, id) : meaning_of(w, side, id);
+    if (side && w->n_cases) by_cases(w, id);
+    else w->value[side][id] = node_value(w, side, id);
     arena_reset(&w->p->s->scratch, m);
     if (!w->p->failed) continue;
     out->why = arena_printf(&out->arena, "%s of the %s graph (%s): %s", sym_text(n->name),
@@ -348,7 +453,7 @@ bool certify_part(const CertifyProblem *q, Part *part, const Oracle *oracle, Cer
   Proof p = {.s = part->store, .steps = &part->steps, .oracle = oracle};
   Walk w = {.problem = q, .part = part, .p = &p};
   for (int side = 0; side < 2; side++) w.value[side] = ARENA_ARRAY(&w.arena, Num, q->graph[side]->nodes.len + 1);
-  out->holds = read_mesh(&w) && inputs(&w) && graph(&w, 0, out) && graph(&w, 1, out);
+  out->holds = read_mesh(&w) && inputs(&w) && begin_cases(&w) && graph(&w, 0, out) && graph(&w, 1, out);
   for (uint32_t k = 0; k < part->n_outputs && out->holds; k++) {
     out->holds = output(&w, part->outputs[k]);
     if (!out->holds) out->why = arena_printf(&out->arena, "output %u: %s", part->outputs[k], p.why);

@@ -14,6 +14,9 @@ typedef struct Walk {
   uint32_t n_mesh;         /* digits of the mesh */
   Label *mesh;
   int64_t *digit;          /* [device][mesh digit] */
+  uint32_t n_cases;        /* of the mesh digits written out; 0: none */
+  Num **at;                /* [case][distributed node] */
+  bool *joined;            /* value[1] is there as well */
   Vec(Sym) unknown;        /* functions without an equation, in the order met */
 } Walk;
 

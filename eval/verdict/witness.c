@@ -210,6 +210,7 @@ static void cuts_of(const Proof *proof, Arena *a, Part *part) {
     axes[x] = (Cuts){n, size};
   }
   part->axes = axes;
+  if (proof->build.written) part->written = arena_copy(a, proof->build.written, meshdigits_count(md) * sizeof(bool));
   Rounding *readings = ARENA_ARRAY(a, Rounding, proof->build.readings.len + 1);
   for (size_t i = 0; i < proof->build.readings.len; i++)
     readings[i] = (Rounding){proof->build.readings.at[i].literal, proof->build.readings.at[i].read};
