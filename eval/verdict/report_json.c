@@ -68,6 +68,7 @@ static json_t *operator(const Graph *g, NodeId id, const char *is) {
   json_object_set_new(o, "at", text(node_at(g, id) ? sym_text(node_at(g, id)) : line));
   json_object_set_new(o, "op", text(sym_text(n->op)));
   json_object_set_new(o, "name", text(sym_text(n->name)));
+  json_object_set_new(o, "line", text(line));
   if (is) json_object_set_new(o, "is", text(is));
   return o;
 }

@@ -44,10 +44,38 @@ static NodeId alike(const Proof *p, Side side, NodeId id) {
   return NO_NODE;
 }
 
+/* The operator only hands on the value. */
+static bool hands_on(const Proof *p, Side side, NodeId id, NodeId value) {
+  Value v = p->build.value[side][id], w = p->build.value[side][value];
+  return !value_is_num(v) && !value_is_num(w) && v.k == w.k && value_class(p->calc, v) == value_class(p->calc, w);
+}
+
+/* What uses it; and where that only hands it on, what comes next. */
+static void add_users(Proof *p, Side side, NodeId id, Scene *s, SceneRow *rows, Arena *a) {
+  const Graph *g = p->problem.graph[side];
+  bool *carries = xcalloc(g->nodes.len, 1);
+  carries[id] = true;
+  uint32_t users = 0, next = 0;
+  for (size_t j = id + 1; j < g->nodes.len && (users < MOST_USERS || !next); j++) {
+    const Node *n = &g->nodes.at[j];
+    bool direct = false, uses = false;
+    for (uint32_t k = 0; k < n->n_args; k++) direct |= n->args[k] == id, uses |= carries[n->args[k]];
+    if (!uses) continue;
+    carries[j] = hands_on(p, side, (NodeId)j, id);
+    bool last = !carries[j];
+    if (direct ? users < MOST_USERS : last && !next) {
+      rows[s->n++] = row(p, side, SCENE_USER, (NodeId)j, a);
+      users += direct;
+      next += last;
+    }
+  }
+  free(carries);
+}
+
 Scene scene_of(Proof *p, Side side, NodeId id, Arena *a) {
   const Graph *g = p->problem.graph[side];
   const Node *n = &g->nodes.at[id];
-  SceneRow *rows = ARENA_ARRAY(a, SceneRow, MOST_OPERANDS + 1 + MOST_USERS);
+  SceneRow *rows = ARENA_ARRAY(a, SceneRow, MOST_OPERANDS + 1 + MOST_USERS + 1);
   Scene s = {.rows = rows, .like = NO_NODE};
   for (uint32_t k = 0; k < n->n_args && s.n < MOST_OPERANDS; k++) {
     bool seen = false;
@@ -56,11 +84,6 @@ Scene scene_of(Proof *p, Side side, NodeId id, Arena *a) {
   }
   rows[s.n++] = row(p, side, SCENE_SELF, id, a);
   s.like = rows[s.n - 1].twin != NO_NODE ? rows[s.n - 1].twin : alike(p, side, id);
-  uint32_t users = 0;
-  for (size_t j = id + 1; j < g->nodes.len && users < MOST_USERS; j++) {
-    bool uses = false;
-    for (uint32_t k = 0; k < g->nodes.at[j].n_args; k++) uses |= g->nodes.at[j].args[k] == id;
-    if (uses) rows[s.n++] = row(p, side, SCENE_USER, (NodeId)j, a), users++;
-  }
+  add_users(p, side, id, &s, rows, a);
   return s;
 }
