@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "eval/verdict/repair_edits.h"
+#include "eval/verdict/scene.h"
 
 enum {
   MAX_WORK = 20000000, /* element operations, all trials of a pair together */
@@ -16,6 +17,7 @@ enum {
 
 typedef struct Search {
   Sites sites;
+  const Proof *proof;
   const ExactProblem *problem;
   Arena *a;
   Trial *trial, *second; /* at two points; the second is made when needed */
@@ -110,16 +112,25 @@ static bool confirmed(Search *s, const TrialEdit *e, const NodeId *nodes, uint32
   return s->second && trial_run(s->second, e, nodes, n, false) && n_fixed(s, s->second, fixed) >= hits;
 }
 
+/* How well a change explains the mistake: hardly, if the sequential program does the very same there. */
+static int weight_of(const Search *s, const TrialEdit *e, NodeId id) {
+  int weight = edit_weight(&s->sites, e, id);
+  bool adds = e->kind == TRIAL_SUM || e->kind == TRIAL_SUMMED || e->kind == TRIAL_MAX || e->kind == TRIAL_SCALE;
+  return adds || scene_alike(s->proof, SIDE_DIST, id) == NO_NODE ? weight : 1;
+}
+
 /* After a trial that went through: keeps it if it helps.  True if enough was found. */
 static bool keep(Search *s, const TrialEdit *e, const NodeId *nodes, uint32_t n) {
   bool *fixed = ARENA_ARRAY(s->a, bool, s->n_outputs + 1);
   uint32_t hits = n_fixed(s, s->trial, fixed);
+  if (!hits || s->n_found == MAX_FOUND) return false;
+  int weight = weight_of(s, e, nodes[0]);
   for (uint32_t i = 0; i < s->n_found; i++)
     if (place(s, nodes[0]) && place(s, nodes[0]) == place(s, s->found[i].nodes[0]) && s->found[i].n_fixed >= hits &&
-        s->weight[i] >= edit_weight(&s->sites, e, nodes[0]))
+        s->weight[i] >= weight)
       return false; /* the line is named already */
-  if (!hits || s->n_found == MAX_FOUND || !confirmed(s, e, nodes, n, hits)) return false;
-  s->weight[s->n_found] = edit_weight(&s->sites, e, nodes[0]);
+  if (!confirmed(s, e, nodes, n, hits)) return false;
+  s->weight[s->n_found] = weight;
   bool last = s->late && s->weight[s->n_found] <= EDIT_PLAIN;
   s->order[s->n_found] = last ? -(int64_t)nodes[0] : nodes[0];
   s->found[s->n_found++] = (Repair){.n = n,
@@ -276,7 +287,7 @@ static const struct {
 
 uint32_t repair_find(const Proof *proof, const ExactProblem *e, const RepairHints *hints, Arena *a,
                      Repair out[REPAIR_MOST]) {
-  Search s = {.problem = e, .a = a, .n_outputs = proof->n_outputs};
+  Search s = {.proof = proof, .problem = e, .a = a, .n_outputs = proof->n_outputs};
   s.trial = trial_new(e, e->options.seed, MAX_WORK);
   uint32_t n = 0;
   if (s.trial) sites_make(&s.sites, proof, hints, s.trial, a);

@@ -50,8 +50,18 @@ void sites_make(Sites *s, const Proof *proof, const RepairHints *hints, Trial *t
   s->number = ARENA_ARRAY(a, double, len + 1);
   s->varies = ARENA_ARRAY(a, uint32_t, len + 1);
   s->summing = ARENA_ARRAY(a, bool, len + 1);
-  for (size_t i = 0; i < len; i++) s->number[i] = trial_number(trial, (NodeId)i), s->varies[i] = UINT32_MAX;
+  s->own = ARENA_ARRAY(a, bool, len + 1);
+  for (size_t i = 0; i < len; i++) {
+    const Node *n = node(s, (NodeId)i);
+    bool literal = n->literal || n->n_args; /* not an input that happens to be one number */
+    for (uint32_t k = 0; k < n->n_args && literal; k++) literal = !isnan(s->number[n->args[k]]);
+    s->number[i] = literal ? trial_number(trial, (NodeId)i) : NAN;
+    s->varies[i] = UINT32_MAX;
+  }
   find_summing(s);
+  for (size_t i = 0; i < len; i++)
+    for (uint32_t k = 0; k < node(s, (NodeId)i)->n_args; k++)
+      s->own[node(s, (NodeId)i)->args[k]] |= node_at(s->g, node(s, (NodeId)i)->args[k]) == node_at(s->g, (NodeId)i);
 }
 
 /* ------------------------------------------------------------------ in words */
@@ -167,7 +177,7 @@ static void add_shares(const Sites *s, const Node *n, Edits *x) {
 
 static void add_literals(const Sites *s, NodeId id, Edits *x) {
   const Node *n = node(s, id);
-  if (node_at(s->g, id) && dtype_is_float((DType)n->dtype) && isfinite(number_of(s, id)))
+  if (node_at(s->g, id) && !s->own[id] && dtype_is_float((DType)n->dtype) && isfinite(number_of(s, id)))
     add(x, (TrialEdit){.kind = TRIAL_LITERAL, .operand = -1});
   if (n->op == sym("compare") || !dtype_is_float((DType)n->dtype) || n->n_args > 3) return;
   bool moves = n->n_args == 1;

@@ -28,8 +28,9 @@ typedef struct Sites {
   const Relation *relation;
   const RepairHints *hints;
   Trial *trial;
-  double *number;   /* by node: the one number it is, or NAN */
+  double *number;   /* by node: the one number it is, made of literals alone, or NAN */
   uint32_t *varies; /* by node: axes along which it differs; UINT32_MAX: not asked yet */
+  bool *own;        /* by node: an operator of the same source line uses it */
   bool *summing;    /* by node: every use is a collective, directly or not */
 } Sites;
 

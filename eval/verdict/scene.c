@@ -30,8 +30,7 @@ static bool same_class(const Proof *p, Value v, Value w) {
   return value_class(p->calc, v) == value_class(p->calc, w);
 }
 
-/* The first operator of the other side of the same kind with the same operands. */
-static NodeId alike(const Proof *p, Side side, NodeId id) {
+NodeId scene_alike(const Proof *p, Side side, NodeId id) {
   Side other = side == SIDE_SEQ ? SIDE_DIST : SIDE_SEQ;
   const Node *n = node(p, side, id);
   for (size_t i = 0; n->n_args && i < p->problem.graph[other]->nodes.len; i++) {
@@ -83,7 +82,7 @@ Scene scene_of(Proof *p, Side side, NodeId id, Arena *a) {
     if (!seen) rows[s.n++] = row(p, side, SCENE_OPERAND, n->args[k], a);
   }
   rows[s.n++] = row(p, side, SCENE_SELF, id, a);
-  s.like = rows[s.n - 1].twin != NO_NODE ? rows[s.n - 1].twin : alike(p, side, id);
+  s.like = rows[s.n - 1].twin != NO_NODE ? rows[s.n - 1].twin : scene_alike(p, side, id);
   add_users(p, side, id, &s, rows, a);
   return s;
 }

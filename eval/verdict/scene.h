@@ -23,5 +23,7 @@ typedef struct Scene {
   NodeId like; /* the operator of the other side that does the same with the same operands, or NO_NODE */
 } Scene;
 
+/* The first operator of the other side of the same kind with the same operands, up to factors; or NO_NODE. */
+NodeId scene_alike(const Proof *p, Side side, NodeId id);
 Scene scene_of(Proof *p, Side side, NodeId id, Arena *a);
 #endif
