@@ -131,7 +131,7 @@ static bool keep(Search *s, const TrialEdit *e, const NodeId *nodes, uint32_t n)
       return false; /* the line is named already */
   if (!confirmed(s, e, nodes, n, hits)) return false;
   s->weight[s->n_found] = weight;
-  bool last = s->late && s->weight[s->n_found] <= EDIT_PLAIN;
+  bool last = s->late && s->weight[s->n_found] <= EDIT_PLAIN + 1;
   s->order[s->n_found] = last ? -(int64_t)nodes[0] : nodes[0];
   s->found[s->n_found++] = (Repair){.n = n,
                                     .nodes = arena_copy(s->a, nodes, n * sizeof *nodes),
