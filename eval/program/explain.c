@@ -2,8 +2,6 @@
 
 #include "eval/program/print.h"
 
-enum { MOST_STEPS = 200000 };
-
 /* The global in a register, or NULL. */
 static const Global *global_in(const Explained *x, Reg r) {
   const IrBlock *b = x->block;
@@ -49,7 +47,8 @@ static void add_goals(Explained *x) {
 
 void explain_query(Egg *e, const IrBlock *query, const Val *regs, FILE *out) {
   Explained x = {.egg = e, .block = query, .regs = regs};
-  x.proof = derive_new(e->db, MOST_STEPS);
+  uint64_t most = e->options->max_proof_steps;
+  x.proof = derive_new(e->db, most && most < UINT32_MAX ? (uint32_t)most : PROOF_STEPS);
   x.terms = derive_terms_new(x.proof);
   add_goals(&x);
   x.whole = derive_complete(x.proof);

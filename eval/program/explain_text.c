@@ -5,7 +5,7 @@
  * output changes by the unions that came after.  Where a chain comes back to a term, what lies between is left out. */
 #include "eval/program/explain.h"
 
-enum { MOST_LINKS = 4000, MOST_DEPTH = 400, MOST_LINES = 400 };
+enum { MOST_LINKS = 100000, MOST_DEPTH = 400 };
 
 typedef struct {
   uint32_t step; /* what justifies it; a congruence: the MOVED row or BOX step whose premises do */
@@ -21,7 +21,7 @@ typedef struct {
   Explained *x;
   FILE *out;
   bool *shown; /* by step */
-  uint32_t lines;
+  uint64_t lines, most_lines;
 } Writer;
 
 /* ---- chains ---- */
@@ -42,6 +42,54 @@ static bool inputs_moved(const Writer *w, uint32_t step) {
   return t->n_in && memcmp(derive_cols(p, step), derive_cols(p, derive_premises(p, step)[0]), t->n_in * sizeof(Val));
 }
 
+/* The premise that says what stood for the row that an operation of the rule gave to a register; IR_NONE if that was
+ * made by the rule itself. */
+static uint32_t found_for(const Writer *w, uint32_t step, Reg r) {
+  const Derivation *p = w->x->proof;
+  const DerivedStep *s = step_at(w, step);
+  const IrRule *rule = s->kind == DERIVE_RULE ? derive_rule(p, step) : NULL;
+  for (uint32_t j = 0; rule && j < s->op; j++) {
+    const IrOp *op = &rule->block.ops[j];
+    if (op->dst != r || (op->kind != IR_MAKE && op->kind != IR_MAKE_AS)) continue;
+    uint32_t n_in = p->db->tables.at[op->op]->n_in;
+    for (uint32_t i = 0; i < s->n; i++) {
+      uint32_t k = derive_premises(p, step)[i];
+      const DerivedStep *row = step_at(w, k);
+      bool same =
+          row->what == PROVES_ROW && row->of == op->op && derive_cols(p, k)[n_in] == derive_register(p, step, r);
+      for (uint32_t c = 0; same && c < n_in; c++) same = derive_cols(p, k)[c] == derive_register(p, step, op->arg[c]);
+      if (same) return k;
+    }
+  }
+  return IR_NONE;
+}
+
+/* The registers that the rule's conclusion equates, or IR_NONE. */
+static void equated(const Writer *w, uint32_t step, Reg *a, Reg *b) {
+  *a = *b = IR_NONE;
+  const DerivedStep *s = step_at(w, step);
+  if (s->kind != DERIVE_RULE || s->op == IR_NONE) return;
+  const IrOp *op = &derive_rule(w->x->proof, step)->block.ops[s->op];
+  if (op->kind != IR_UNION && op->kind != IR_MAKE_AS) return;
+  *b = op->arg[op->n - 1];
+  if (op->kind == IR_UNION) *a = op->arg[0];
+}
+
+static DerivedTerm *row_term(const Writer *w, uint32_t step) {
+  return derive_term_row(w->x->terms, step_at(w, step)->of, derive_cols(w->x->proof, step));
+}
+
+static void chain_row(const Writer *w, uint32_t step, bool forward, Links *out, uint32_t depth);
+
+/* A step by a rule that leads from what `from` stands for to `to`, the term of what `r` stands for. */
+static void chain_rule(const Writer *w, uint32_t step, Reg from, Reg r, DerivedTerm *to, Links *out, uint32_t depth) {
+  uint32_t k = from == IR_NONE ? IR_NONE : found_for(w, step, from), m = r == IR_NONE ? IR_NONE : found_for(w, step, r);
+  if (depth > MOST_DEPTH) k = m = IR_NONE;
+  if (k != IR_NONE) chain_row(w, k, false, out, depth + 1);
+  add_link(out, m == IR_NONE ? to : row_term(w, m), step, false, true);
+  if (m != IR_NONE) chain_row(w, m, true, out, depth + 1);
+}
+
 /* From the row's term to its output's, or back. */
 static void chain_row(const Writer *w, uint32_t step, bool forward, Links *out, uint32_t depth) {
   const Derivation *p = w->x->proof;
@@ -51,7 +99,11 @@ static void chain_row(const Writer *w, uint32_t step, bool forward, Links *out, 
   DerivedTerm *row = derive_term_row(w->x->terms, s->of, cols),
               *value = value_term(w, t->sorts[t->n_in], cols[t->n_in]);
   if (s->kind != DERIVE_MOVED || depth > MOST_DEPTH) {
-    if (row != value) add_link(out, forward ? value : row, step, false, true);
+    Reg none, as;
+    equated(w, step, &none, &as);
+    if (row == value) return;
+    if (forward) chain_rule(w, step, IR_NONE, as, value, out, depth);
+    else chain_rule(w, step, as, IR_NONE, row, out, depth);
     return;
   }
   uint32_t made = derive_premises(p, step)[0], last = derive_premises(p, step)[s->n - 1];
@@ -76,6 +128,11 @@ static void chain_union(const Writer *w, uint32_t step, bool forward, Links *out
   if (s->kind == DERIVE_CONGRUENT && depth <= MOST_DEPTH) {
     chain_row(w, derive_premises(p, step)[!forward], false, out, depth + 1);
     chain_row(w, derive_premises(p, step)[forward], true, out, depth + 1);
+  } else if (s->kind == DERIVE_RULE) {
+    Reg a, b;
+    equated(w, step, &a, &b);
+    bool along = a != IR_NONE && derive_register(p, step, a) == ends[!forward];
+    chain_rule(w, step, along ? a : b, along ? b : a, to, out, depth);
   } else {
     add_link(out, to, step, s->kind == DERIVE_BOX, forward);
   }
@@ -122,7 +179,7 @@ static void cut_loops(const Writer *w, const DerivedTerm *start, Links *links) {
 /* ---- writing ---- */
 
 static bool line(Writer *w, uint32_t depth) {
-  if (w->lines == MOST_LINES) return false;
+  if (w->lines == w->most_lines) return false;
   w->lines++;
   fprintf(w->out, "%*s", depth < 40 ? (int)(2 * depth) : 80, "");
   return true;
@@ -185,9 +242,13 @@ static bool worth_saying(const Writer *w, uint32_t step) {
 
 static void premises(Writer *w, uint32_t step, uint32_t from, uint32_t depth) {
   const DerivedStep *s = step_at(w, step);
+  Reg a, b;
+  equated(w, step, &a, &b);
   for (uint32_t i = from; i < s->n && depth < MOST_DEPTH; i++) {
     uint32_t k = derive_premises(w->x->proof, step)[i];
-    if (!worth_saying(w, k)) continue;
+    if (!worth_saying(w, k) || (a != IR_NONE && k == found_for(w, step, a)) ||
+        (b != IR_NONE && k == found_for(w, step, b)))
+      continue; /* the latter are links of the chain */
     if (step_at(w, k)->what == PROVES_ROW) write_row(w, k, depth);
     else write_equation(w, k, true, depth);
   }
@@ -384,7 +445,8 @@ static bool write_pairs(Writer *w, bool *told) {
 }
 
 void explain_text(Explained *x, FILE *out) {
-  Writer w = {.x = x, .out = out};
+  uint64_t most = x->egg->options->max_proof_lines;
+  Writer w = {.x = x, .out = out, .most_lines = most ? most : PROOF_LINES};
   w.shown = xcalloc(x->proof->steps.len + 1, sizeof *w.shown);
   bool *told = xcalloc(x->goals.len + 1, sizeof *told), any = write_pairs(&w, told);
   for (size_t i = 0; i < x->goals.len; i++) {
@@ -396,7 +458,7 @@ void explain_text(Explained *x, FILE *out) {
     any = true;
   }
   if (!any) fputs("it holds by itself\n", out);
-  if (w.lines == MOST_LINES) fprintf(out, "... and more: --json prints all of it\n");
+  if (w.lines == w.most_lines) fputs("... and more: --json prints all of it, --max-proof-lines=N more\n", out);
   free(told);
   free(w.shown);
 }

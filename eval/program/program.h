@@ -14,9 +14,12 @@ typedef struct EggOptions {
   bool profile, json; /* print a table of rules to standard error at the end, as text or JSON */
   bool no_files;       /* neither read nor write any other file */
   uint64_t max_rows, max_matches, max_megabytes, max_seconds, max_iterations; /* 0: no limit */
+  uint64_t max_proof_steps, max_proof_lines; /* of one proof: looked for, printed; 0: PROOF_STEPS, PROOF_LINES */
   uint32_t n_questions; /* asked at the end */
   const struct WhyQuestion *questions;
 } EggOptions;
+
+enum { PROOF_STEPS = 200000, PROOF_LINES = 400 };
 
 /* Why do these facts hold?  Why does this rule (a name, or a line) not match? */
 typedef struct WhyQuestion {

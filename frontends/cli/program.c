@@ -23,6 +23,8 @@ EggOptions cli_program_options(Cli *cli) {
     .max_seconds = (uint64_t)o->egg_max_seconds,
     .max_iterations = (uint64_t)o->egg_max_iterations,
     .progress = !o->json && isatty(STDERR_FILENO),
+    .max_proof_steps = (uint64_t)o->egg_proof_steps,
+    .max_proof_lines = (uint64_t)o->egg_proof_lines,
     .n_questions = n,
     .questions = questions,
   };
