@@ -1,5 +1,5 @@
 #!/bin/bash
-# Breaks every law of laws.txt in turn and checks that test_calculus or test_build_diff notices; ends with the numbers.
+# Breaks every law of laws.txt in turn and checks that a test of the calculus notices; ends with the numbers.
 #
 #   tests/laws/run.sh [PATTERN [SECONDS]]       laws whose line contains PATTERN; SECONDS per test (8)
 set -u
@@ -23,7 +23,7 @@ while IFS= read -r law; do
   printf '%s\n' "${source/"$old"/"$new"}" > "$work/broken.c"
   noticed=
   if gcc -std=gnu11 -O1 -w -I. -I"$build/gen" -c -o "$work/broken.o" "$work/broken.c"; then
-    for test in test_calculus test_build_diff; do
+    for test in test_laws test_calculus test_build_diff test_campaign; do
       gcc -o "$work/test" "$build/obj/tests/unit/$test.o" "$work/broken.o" "$build/libtvr.a" $libs || break
       timeout $((seconds * 10)) "$work/test" "$seconds" 1 quick > "$work/out" 2>&1 || { noticed=$test; break; }
     done

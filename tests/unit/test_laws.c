@@ -1,0 +1,212 @@
+/* The laws of the calculus where random terms do not reach them: equations that its side conditions must keep from being
+ * proved, equations that it must prove, and single values with what they claim.  tests/laws breaks each law in turn. */
+#include <stdio.h>
+#include <string.h>
+
+#include "eval/calculus/core.h"
+#include "eval/calculus/evaluate.h"
+#include "eval/lemma/breaker.h"
+#include "eval/prove/pair.h"
+#include "eval/verdict/check.h"
+#include "lang/lang.h"
+
+static int failures;
+
+static void wrong(const char *what) {
+  printf("wrong: %s\n", what);
+  failures++;
+}
+
+static void expect(bool holds, const char *what) {
+  if (!holds) wrong(what);
+}
+
+/* ---- equations ---- */
+
+/* Each is false somewhere, or a side has no value there: a law without its condition would prove it. */
+static const char false_equations[] =
+    "lemma infinities_cancel(p, x) when type(p) is bool: -inf - (if p == 1 then x else -inf) == -inf\n"
+    "lemma root_of_signs(p, x, y, w) when type(p) is bool:\n"
+    "  p * sqrt(if p == 1 then x * y else w) == p * sqrt(x) * sqrt(y)\n"
+    "lemma root_of_negative(x) when x < 0: sqrt(-4 * x) == 2 * sqrt(x)\n"
+    "lemma inverse_of_infinity(p, x) when type(p) is bool:\n"
+    "  (if (if p == 1 then x else -inf) ^ (-2) == 0 then 1 else 0) == 0\n"
+    "lemma overlapping_digits(x[a: 3, b: 2]): (sum(k: 3, l: 2) if k + 2 * l == a + 2 * b then x[k, l] else 0) == x[a, b]\n"
+    "lemma more_digits_outside(x[i: 2], _y[j: 2]): (sum(k: 2) if k == i + 2 * j then x[k] else 0) == x[i]\n"
+    "lemma more_digits_inside(x[i: 2], y[k: 2, l: 2]):\n"
+    "  (sum(k: 2, l: 2) if k + 2 * l == i then y[k, l] else 0) == y[i, i] + 0 * x[i]\n"
+    "lemma bound_of_equation(t, _x[q: 2, h: 2, l: 6]) when type(t) is int:\n"
+    "  (if t == 12 * q + 6 * h + l then 1 else 0) * (if t - 12 * q <= 0 then 1 else 0)\n"
+    "    == (if t == 12 * q + 6 * h + l then 1 else 0)\n"
+    "lemma negative_maximum(x, y): (if maximum(-exp(x), y) < 0 then 1 else 0) == 0\n"
+    "lemma truth_is_positive(p) when type(p) is bool: (if p == 0 then 1 else 0) == 0\n"
+    "lemma odd_power_is_positive(x): (if x ^ 3 < 0 then 1 else 0) == 0\n"
+    "lemma strict_at_the_edge(x): (if x <= 0 then 1 else 0) * (if x < 0 then 1 else 0) == (if x <= 0 then 1 else 0)\n"
+    "lemma quotient_of_negative(x) when type(x) is int: truncdiv(x, 4) == floordiv(x, 4)\n";
+
+static const char true_equations[] =
+    "lemma exponentials_factor(x, y, u, v): exp(2 * x + y) * u + exp(x) * v == exp(x) * (exp(x + y) * u + v)\n"
+    "lemma exponentials_divide(x): 1 + exp(-x) == exp(-x) * (exp(x) + 1)\n"
+    "lemma square_expands(x, y): (x + y) ^ 2 == x ^ 2 + 2 * x * y + y ^ 2\n"
+    "lemma cube_expands(x, y): (x + y) ^ 3 == x ^ 3 + 3 * x ^ 2 * y + 3 * x * y ^ 2 + y ^ 3\n"
+    "lemma bound_of_equation_holds(t, _x[q: 2, h: 2, l: 6]) when type(t) is int:\n"
+    "  (if t == 12 * q + 6 * h + l then 1 else 0) * (if t - 12 * q < 12 then 1 else 0)\n"
+    "    == (if t == 12 * q + 6 * h + l then 1 else 0)\n"
+    "lemma digits_inside(x[k: 2, l: 3], _y[i: 2, j: 3]):\n"
+    "  (sum(k: 2, l: 3) if k + 2 * l == i + 2 * j then x[k, l] else 0) == x[i, j]\n";
+
+static bool proved(const AstItem *item, Library *library, Arena *a, Diags *diags) {
+  Shapes s;
+  bool all = false;
+  if (!shapes_of(&s, item, a)) return false;
+  const Shape *at = &s.at[s.n_small - 1]; /* the largest of the small ones: stated sizes have no other */
+  Lemma l = shape_lemma(&s, at, 0, a);
+  library_add(library, l.sides);
+  Graph *left = shape_graph(&s, at, &l, &l.left, 1), *right = shape_graph(&s, at, &l, &l.right, 1);
+  Pair pair = {0};
+  if (left && right && pair_make(&pair, library, left, right, breaker_identity(left, a), diags)) {
+    CheckOptions o = check_defaults();
+    o.evaluate = false;
+    o.prove.seconds = 0.5;
+    CheckReport *c = check_run(&pair.problem, &o);
+    all = c->verdict == VERDICT_VERIFIED;
+    check_report_free(c);
+  } else {
+    diags_print(diags, stdout, false);
+    wrong(sym_text(item->name));
+  }
+  pair_free(&pair);
+  graph_free(left);
+  graph_free(right);
+  return all;
+}
+
+static void equations(const char *text, bool hold) {
+  Sources *sources = sources_new();
+  Diags *diags = diags_new(sources);
+  Library *library = library_load(NULL, diags);
+  Arena a = {0};
+  AstFile *file = lang_parse(&a, diags, sources_add(sources, "laws", text, strlen(text)));
+  expect(file->n_items > 3, "equations are read");
+  for (uint32_t i = 0; i < file->n_items; i++)
+    if (proved(file->items[i], library, &a, diags) != hold) wrong(sym_text(file->items[i]->name));
+  library_free(library);
+  diags_free(diags);
+  sources_free(sources);
+  arena_free(&a);
+}
+
+/* ---- values ---- */
+
+static Calculus *start(bool flat) {
+  Calculus *c = calculus_new();
+  calculus_set(c, &(CalculusOptions){.flat = flat});
+  return c;
+}
+
+static Value leaf(Calculus *c, const char *name, const Name *at, const int64_t *sizes, uint32_t n) {
+  return calc_leaf(c, sym(name), at, sizes, NULL, n, (LeafInfo){0});
+}
+
+static bool only_names(const Calculus *c, Value v, const Name *allowed, uint32_t n) {
+  const Name *names;
+  uint32_t m = value_names(c, v, &names);
+  for (uint32_t i = 0; i < m; i++) {
+    bool found = name_is_const(names[i]);
+    for (uint32_t k = 0; k < n; k++) found |= names[i] == allowed[k];
+    if (!found) return false;
+  }
+  return true;
+}
+
+/* Substituted forms are remembered by everything they depend on. */
+static void forms_are_told_apart(void) {
+  Calculus *c = start(true);
+  Name n = calculus_name(c, NAME_DIM, 0, 0, 6), two = calculus_name(c, NAME_DIM, 1, 0, 2),
+       three = calculus_name(c, NAME_DIM, 2, 0, 3);
+  Value below = calc_cmp(c, CMP_LT, calc_idx(c, n, 6), value_num(RAT_INT(3)));
+  Value x = calc_mul2(c, below, leaf(c, "x", &n, &(int64_t){6}, 1));
+  Value got[4];
+  const Form forms[4] = {{0, 1, (FormTerm[]){{2, two}}},
+                         {0, 1, (FormTerm[]){{2, three}}},
+                         {0, 1, (FormTerm[]){{1, two}}},
+                         {3, 1, (FormTerm[]){{1, two}}}};
+  for (int i = 0; i < 4; i++) {
+    Subst s = {0};
+    subst_put(&s, n, calculus_form(c, forms[i]));
+    got[i] = calc_rename(c, x, &s);
+  }
+  expect(!value_same(got[0], got[1]), "[n < 3] x[n] at 2 j is told apart by the size of j");
+  expect(got[3].k == RAT_0 && got[2].k != RAT_0, "[n < 3] x[n] at j and at j + 3 are told apart");
+  Value p[2];
+  for (int i = 0; i < 2; i++) {
+    Subst s = {0};
+    subst_put(&s, n, calculus_form(c, forms[i]));
+    p[i] = calc_rename(c, below, &s);
+  }
+  expect(value_same(p[0], VALUE_ONE) && !value_is_num(p[1]), "[n < 3] at 2 j is 1 for two j, not for three");
+  calculus_free(c);
+}
+
+/* A table at a constant is the slice of it. */
+static void slices_of_tables(void) {
+  Calculus *c = start(false);
+  int64_t sizes[3] = {2, 3, 4};
+  Name names[3];
+  Rat values[24], slice[8];
+  for (uint32_t i = 0; i < 3; i++) names[i] = calculus_name(c, NAME_DIM, i, 0, sizes[i]);
+  for (int i = 0; i < 24; i++) values[i] = rat_int(i * i * 7 % 23);
+  for (int i = 0; i < 2; i++)
+    for (int j = 0; j < 4; j++) slice[4 * i + j] = values[12 * i + 4 * 2 + j];
+  Value t = calc_table(c, values, 24, names, sizes, 3, true);
+  Subst s = {1, {{names[1], name_const(2)}}};
+  Name left[2] = {names[0], names[2]};
+  int64_t left_sizes[2] = {2, 4};
+  Value want = calc_table(c, slice, 8, left, left_sizes, 2, true);
+  expect(value_same(calc_rename(c, t, &s), want), "a table of three dimensions at a constant is its slice");
+  calculus_free(c);
+}
+
+/* What is simplified under facts, or recombined, has the indices it had. */
+static void no_index_escapes(void) {
+  Calculus *c = start(true);
+  Name n = calculus_name(c, NAME_DIM, 0, 0, 6), p = calculus_name(c, NAME_BOUND, 0, 0, 2),
+       q = calculus_name(c, NAME_BOUND, 1, 0, 3), k = calculus_name(c, NAME_DIM, 1, 0, 6);
+  Value below2 = calc_cmp(c, CMP_LT, calc_idx(c, n, 6), value_num(RAT_INT(2)));
+  Value below3 = calc_cmp(c, CMP_LT, calc_idx(c, n, 6), value_num(RAT_INT(3)));
+  Value x = leaf(c, "x", &q, &(int64_t){3}, 1);
+  Value inner = calc_select(c, below3, x, value_num(RAT_INT(5)));
+  Value most = calc_max(c, &inner, 1, &q, 1);
+  expect(only_names(c, calc_mul2(c, below2, most), &n, 1), "a maximum under facts keeps its index bound");
+  Value y = leaf(c, "y", &k, &(int64_t){6}, 1);
+  Subst s = {0};
+  subst_put(&s, k, calculus_form(c, (Form){0, 2, (FormTerm[]){{3, p}, {1, q}}}));
+  Value product = calc_mul2(c, calc_rename(c, y, &s), leaf(c, "z", &p, &(int64_t){2}, 1));
+  expect(only_names(c, calc_sum(c, (Name[]){p, q}, 2, product), NULL, 0), "a sum over both digits leaves none");
+  calculus_free(c);
+}
+
+/* Terms of one class are told apart by coefficient and size, and their copies by coefficient. */
+static void classes_are_told_apart(void) {
+  Calculus *c = start(false);
+  Name i = calculus_name(c, NAME_DIM, 0, 0, 3), j = calculus_name(c, NAME_DIM, 1, 0, 3);
+  Value x = leaf(c, "x", &i, &(int64_t){3}, 1), y = leaf(c, "y", &i, &(int64_t){3}, 1);
+  Value a = calc_add2(c, x, value_scale(RAT_INT(2), y)), b = calc_add2(c, x, value_scale(RAT_INT(3), y));
+  expect(!value_same(a, b), "x + 2 y and x + 3 y are two values");
+  Value xy[2] = {x, leaf(c, "x", &j, &(int64_t){3}, 1)};
+  Value f = calc_fn(c, sym("truncdiv"), xy, 2), g = calc_fn(c, sym("truncdiv"), (Value[]){xy[1], xy[0]}, 2);
+  expect(!value_same(f, g), "f(x[i], x[j]) and f(x[j], x[i]) are two values");
+  expect(value_same(calc_mul(c, xy, 2), calc_mul(c, (Value[]){xy[1], xy[0]}, 2)), "x[i] x[j] is x[j] x[i]");
+  calculus_free(c);
+}
+
+int main(void) {
+  equations(false_equations, false);
+  equations(true_equations, true);
+  forms_are_told_apart();
+  slices_of_tables();
+  no_index_escapes();
+  classes_are_told_apart();
+  printf("%d failures\n", failures);
+  return failures > 0;
+}
