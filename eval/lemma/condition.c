@@ -54,7 +54,7 @@ static void offer(Search *s, AstKind kind, AstExpr *x, const char *text, AstExpr
 static const char *text_of(const Search *s, const AstExpr *e) {
   const Source *source = sources_get(s->sources, e->span.source);
   if (!source) return "?";
-  bool open = e->kind >= EX_ADD && e->kind != EX_CALL && source->text[e->span.lo] != '(';
+  bool open = e->kind >= EX_SUM && source->text[e->span.lo] != '(';
   return arena_printf(s->a, open ? "(%.*s)" : "%.*s", (int)(e->span.hi - e->span.lo), source->text + e->span.lo);
 }
 

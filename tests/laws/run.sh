@@ -11,16 +11,22 @@ trap 'rm -rf "$work"' EXIT
 total=0 missed=0
 while IFS= read -r law; do
   file=eval/calculus/${law%%: *} change=${law#*: }
-  old=${change%% => *} new=${change#* => }
-  old=${old//\\n/$'\n'} new=${new//\\n/$'\n'}
   source=$(<"$file")
-  total=$((total + 1))
-  if [ "${source#*"$old"}" = "$source" ]; then
+  total=$((total + 1)) found=1
+  while [ -n "$change" ]; do # one replacement after the other
+    one=${change%% ;; *}
+    [ "$one" = "$change" ] && change= || change=${change#* ;; }
+    old=${one%% => *} new=${one#* => }
+    old=${old//\\n/$'\n'} new=${new//\\n/$'\n'}
+    [ "${source#*"$old"}" = "$source" ] && found=
+    source=${source/"$old"/"$new"}
+  done
+  if [ -z "$found" ]; then
     echo "NOT FOUND $law"
     missed=$((missed + 1))
     continue
   fi
-  printf '%s\n' "${source/"$old"/"$new"}" > "$work/broken.c"
+  printf '%s\n' "$source" > "$work/broken.c"
   noticed=
   if gcc -std=gnu11 -O1 -w -I. -I"$build/gen" -c -o "$work/broken.o" "$work/broken.c"; then
     for test in test_laws test_calculus test_build_diff test_campaign; do

@@ -33,6 +33,17 @@ static const char *false_claim(const Class *x, double v) {
   return NULL;
 }
 
+/* Slots that a class says may change places: its value there must be the same. */
+static bool symmetric(World *w, const Calculus *c, Evaluation *e, ClassId id, const int64_t *at, double v) {
+  const Class *x = cls(c, id);
+  if (!x->n_sym) return true;
+  const uint16_t *perm = x->sym[below(w, x->n_sym)].at;
+  int64_t other[64];
+  for (uint32_t i = 0; i < x->n_slots; i++) other[i] = at[perm[i]];
+  double u = evaluate_class(e, id, other);
+  return !isfinite(u) || !isfinite(v) || fabs(u - v) <= 1e-7 * (1 + fabs(v));
+}
+
 /* What every class claims, at a few points of each. */
 static void check_claims(World *w, const Calculus *c, Evaluation *e, Fault *f) {
   for (ClassId id = 0; id < c->classes.len && !f->found; id++)
@@ -42,6 +53,7 @@ static void check_claims(World *w, const Calculus *c, Evaluation *e, Fault *f) {
       for (uint32_t i = 0; i < cls(c, id)->n_slots; i++) at[i] = below(w, cls(c, id)->sizes[i]);
       double v = evaluate_class(e, id, at);
       const char *claim = false_claim(cls(c, id), v);
+      if (!claim && !symmetric(w, c, e, id, at, v)) claim = "symmetric";
       if (claim) *f = (Fault){.found = true, .is = v, .claim = claim, .cls = id};
     }
 }

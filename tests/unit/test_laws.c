@@ -1,5 +1,6 @@
-/* The laws of the calculus where random terms do not reach them: equations that its side conditions must keep from being
- * proved, equations that it must prove, and single values with what they claim.  tests/laws breaks each law in turn. */
+/* The laws of the calculus where random terms do not reach them: equations that its side conditions must keep from
+ * being proved, equations that it must prove, and single values with what they claim.  tests/laws breaks each law in
+ * turn. */
 #include <stdio.h>
 #include <string.h>
 
@@ -26,13 +27,17 @@ static void expect(bool holds, const char *what) {
 /* Each is false somewhere, or a side has no value there: a law without its condition would prove it. */
 static const char false_equations[] =
     "lemma infinities_cancel(p, x) when type(p) is bool: -inf - (if p == 1 then x else -inf) == -inf\n"
-    "lemma root_of_signs(p, x, y, w) when type(p) is bool:\n"
-    "  p * sqrt(if p == 1 then x * y else w) == p * sqrt(x) * sqrt(y)\n"
+    "lemma root_of_signs(x, y, w): (if w < 0 then 1 else 0) * sqrt(if w < 0 then x * y else w)\n"
+    "  == (if w < 0 then 1 else 0) * sqrt(x) * sqrt(y)\n"
     "lemma root_of_negative(x) when x < 0: sqrt(-4 * x) == 2 * sqrt(x)\n"
     "lemma inverse_of_infinity(p, x) when type(p) is bool:\n"
     "  (if (if p == 1 then x else -inf) ^ (-2) == 0 then 1 else 0) == 0\n"
-    "lemma overlapping_digits(x[a: 3, b: 2]): (sum(k: 3, l: 2) if k + 2 * l == a + 2 * b then x[k, l] else 0) == x[a, b]\n"
+    "lemma overlapping_digits(x[a: 3, b: 2]): (sum(k: 3, l: 2) if k + 2 * l == a + 2 * b then x[k, l] else 0) == x[a, "
+    "b]\n"
     "lemma more_digits_outside(x[i: 2], _y[j: 2]): (sum(k: 2) if k == i + 2 * j then x[k] else 0) == x[i]\n"
+    "lemma more_digits_outside_2(x[i: 2], _y[j: 3]): (sum(k: 2) if k == i + 2 * j then x[k] else 0) == x[i]\n"
+    "lemma more_digits_outside_3(x[i: 3], _y[j: 2]): (sum(k: 3) if k == i + 3 * j then x[k] else 0) == x[i]\n"
+    "lemma more_digits_outside_4(x[i: 3], _y[j: 2]): (sum(k: 3) if i + 3 * j == k then x[k] else 0) == x[i]\n"
     "lemma more_digits_inside(x[i: 2], y[k: 2, l: 2]):\n"
     "  (sum(k: 2, l: 2) if k + 2 * l == i then y[k, l] else 0) == y[i, i] + 0 * x[i]\n"
     "lemma bound_of_equation(t, _x[q: 2, h: 2, l: 6]) when type(t) is int:\n"
@@ -186,6 +191,122 @@ static void no_index_escapes(void) {
   calculus_free(c);
 }
 
+/* Equal terms have one form whatever their indices are called, and whichever of them are bound. */
+static void naming_is_canonical(void) {
+  static const uint32_t orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+  Calculus *c = start(false);
+  Name n[3];
+  int64_t sizes[2] = {4, 4};
+  for (uint32_t i = 0; i < 3; i++) n[i] = calculus_name(c, NAME_DIM, i, 0, 4);
+  ClassId first[4] = {0};
+  for (int k = 0; k < 6; k++) {
+    Name a = n[orders[k][0]], b = n[orders[k][1]], d = n[orders[k][2]];
+    Value ab = leaf(c, "x", (Name[]){a, b}, sizes, 2), bd = leaf(c, "x", (Name[]){b, d}, sizes, 2),
+          ba = leaf(c, "x", (Name[]){b, a}, sizes, 2), da = leaf(c, "x", (Name[]){d, a}, sizes, 2);
+    Value made[4] = {calc_mul2(c, ab, bd), calc_add2(c, ab, ba), calc_mul(c, (Value[]){ab, bd, da}, 3),
+                     calc_add2(c, calc_mul2(c, ab, bd), calc_mul2(c, bd, da))};
+    for (int i = 0; i < 4; i++) {
+      if (!k) first[i] = value_class(c, made[i]);
+      expect(value_class(c, made[i]) == first[i], "a term has one class whatever its indices are called");
+    }
+    Value other = calc_add2(c, ba, ab);
+    expect(value_same(made[1], other), "x[i, j] + x[j, i] is symmetric");
+  }
+  calculus_free(c);
+}
+
+static double some_number(void *context, Sym name, const int64_t *at, uint32_t n) {
+  (void)context;
+  uint64_t h = name;
+  for (uint32_t i = 0; i < n; i++) h = mix(h, (uint64_t)at[i]);
+  return 1 + evaluate_weight(h);
+}
+
+/* Every class has one value at indices that it says may change places. */
+static void symmetries_hold(const Calculus *c) {
+  Evaluation *e = evaluate_new(c, some_number, NULL, 100000);
+  for (ClassId id = 0; id < c->classes.len; id++) {
+    const Class *x = cls(c, id);
+    int64_t at[8], other[8];
+    for (uint32_t s = 0; x->n_slots <= 8 && s < x->n_sym; s++)
+      for (int64_t way = 1; way < 40; way++) {
+        for (uint32_t i = 0; i < x->n_slots; i++) at[i] = (way * (3 * i + 1) + i * i) % 7 % x->sizes[i];
+        for (uint32_t i = 0; i < x->n_slots; i++) other[i] = at[x->sym[s].at[i]];
+        double v = evaluate_class(e, id, at), u = evaluate_class(e, id, other);
+        if (!(v - u < 1e-9 && u - v < 1e-9)) {
+          wrong("a symmetry of a class changes its value");
+          way = 40;
+        }
+      }
+  }
+  evaluate_free(e);
+}
+
+/* A ring of three and a ring of four look alike from each of their indices; none of one stands for one of the other. */
+static void rings(bool longer_first) {
+  Calculus *c = start(false);
+  Name n[7];
+  int64_t sizes[2] = {4, 4};
+  for (uint32_t i = 0; i < 7; i++) n[i] = calculus_name(c, NAME_DIM, i, 0, 4);
+  static const uint32_t next[7] = {1, 2, 0, 4, 5, 6, 3};
+  Value link[7];
+  for (uint32_t i = 0; i < 7; i++) {
+    uint32_t k = longer_first ? 6 - i : i;
+    link[i] = leaf(c, "x", (Name[]){n[k], n[next[k]]}, sizes, 2);
+  }
+  Value both = calc_mul(c, link, 7);
+  for (uint32_t i = 0; i < 3; i++) {
+    Subst turn = {3, {{n[0], n[1]}, {n[1], n[2]}, {n[2], n[0]}}}, cross = {2, {{n[i], n[3 + i]}, {n[3 + i], n[i]}}};
+    expect(value_same(calc_rename(c, both, &turn), both), "a ring may be turned");
+    expect(!value_same(calc_rename(c, both, &cross), both), "an index of one ring is none of the other");
+  }
+  expect(cls(c, value_class(c, both))->n_sym > 0, "turning a ring is known as a symmetry");
+  symmetries_hold(c);
+  calculus_free(c);
+}
+
+/* [t == i + 3 j] sum_k [k == t] x[k] is not x[i]: j may be more than 0. */
+static void known_place_of_two_digits(void) {
+  Calculus *c = start(false);
+  Name k = calculus_name(c, NAME_BOUND, 0, 0, 3), i = calculus_name(c, NAME_DIM, 0, 0, 3),
+       j = calculus_name(c, NAME_DIM, 1, 0, 2);
+  int64_t three = 3;
+  Value index[3] = {calc_idx(c, k, 3), calc_idx(c, i, 3), calc_idx(c, j, 2)}; /* before t: their sign decides */
+  Value t = calc_leaf(c, sym("t"), NULL, NULL, NULL, 0, (LeafInfo){.integer = true});
+  Value known = calc_cmp(c, CMP_EQ, t, calc_add2(c, index[1], value_scale(rat_int(3), index[2])));
+  Value alone = calc_cmp(c, CMP_EQ, t, index[1]);
+  Value found = calc_sum(c, &k, 1, calc_mul2(c, calc_cmp(c, CMP_EQ, index[0], t), leaf(c, "x", &k, &three, 1)));
+  Value x = leaf(c, "x", &i, &three, 1);
+  expect(value_same(calc_mul2(c, alone, found), calc_mul2(c, alone, x)), "[t == i] sum_k [k == t] x[k] is x[i]");
+  expect(!value_same(calc_mul2(c, known, found), calc_mul2(c, known, x)), "[t == i + 3 j] tells i and j apart");
+  calculus_free(c);
+}
+
+/* Beyond one side of a gap in the values of a leaf is at its other side: beyond, not at. */
+static void gaps_end_where_they_do(void) {
+  Calculus *c = start(false);
+  Value x = calc_leaf(c, sym("x"), NULL, NULL, NULL, 0,
+                      (LeafInfo){.integer = true,
+                                 .has_range = true,
+                                 .has_gap = true,
+                                 .lo = RAT_INT(-100),
+                                 .hi = RAT_INT(5),
+                                 .gap_lo = RAT_INT(-90),
+                                 .gap_hi = RAT_0});
+  Value from_low = calc_cmp(c, CMP_GE, x, value_num(RAT_INT(-90))),
+        beyond = calc_cmp(c, CMP_GT, x, value_num(RAT_INT(-90))), from_high = calc_cmp(c, CMP_GE, x, VALUE_ZERO),
+        below = calc_cmp(c, CMP_LE, x, VALUE_ZERO), at_low = calc_cmp(c, CMP_LE, x, value_num(RAT_INT(-90)));
+  Value y = leaf(c, "y", NULL, NULL, 0), z = leaf(c, "z", NULL, NULL, 0);
+  Value high = calc_select(c, from_high, y, z), low = calc_select(c, at_low, y, z);
+  expect(!value_same(calc_mul2(c, from_low, high), calc_mul2(c, from_low, y)),
+         "x >= the lower end of a gap does not imply x >= its upper end");
+  expect(value_same(calc_mul2(c, beyond, high), calc_mul2(c, beyond, y)),
+         "x > the lower end of a gap implies x >= its upper end");
+  expect(!value_same(calc_mul2(c, below, low), calc_mul2(c, below, y)),
+         "x <= the upper end of a gap does not imply x <= its lower end");
+  calculus_free(c);
+}
+
 /* Terms of one class are told apart by coefficient and size, and their copies by coefficient. */
 static void classes_are_told_apart(void) {
   Calculus *c = start(false);
@@ -207,6 +328,11 @@ int main(void) {
   slices_of_tables();
   no_index_escapes();
   classes_are_told_apart();
+  naming_is_canonical();
+  gaps_end_where_they_do();
+  rings(false);
+  rings(true);
+  known_place_of_two_digits();
   printf("%d failures\n", failures);
   return failures > 0;
 }
