@@ -23,7 +23,7 @@ static bool read_groups(Groupings *s, Grouping *g, const int64_t *ints, uint32_t
 /* Same devices together, each at the same place. */
 static bool agree(const Groupings *s, const Grouping *a, const Grouping *b) {
   if (a->members != b->members) return false;
-  int64_t *to = ARENA_ARRAY(&((Groupings *)s)->arena, int64_t, s->n_devices);
+  int64_t *to = s->scratch;
   for (int64_t d = 0; d < s->n_devices; d++) to[d] = -1;
   for (int64_t d = 0; d < s->n_devices; d++) {
     int64_t *t = &to[a->group[d]];
@@ -106,6 +106,7 @@ void groups_init(Groupings *s, const Graph *g, const Mesh *mesh) {
     }
   if (s->n_devices < 1) s->n_devices = 1;
   if (s->n_devices > MOST_DEVICES) return;
+  s->scratch = ARENA_ARRAY(&s->arena, int64_t, s->n_devices);
   for (uint32_t k = 0; mesh && k < mesh->n_axes; k++)
     if (mesh->axes[k].size > 1) add_axis(s, k);
   for (uint32_t i = 0; mesh && i < s->all.len; i++) vec_push(&s->axes, i);
@@ -123,7 +124,7 @@ void groups_free(Groupings *s) {
 }
 
 bool groups_differ(const Groupings *s, const Grouping *g, const int64_t *by_device) {
-  int64_t *seen = ARENA_ARRAY(&((Groupings *)s)->arena, int64_t, s->n_devices);
+  int64_t *seen = s->scratch;
   for (int64_t d = 0; d < s->n_devices; d++)
     if (!g->place[d]) seen[g->group[d]] = by_device[d];
   for (int64_t d = 0; d < s->n_devices; d++)

@@ -19,6 +19,7 @@ typedef struct Groupings {
   Arena arena;
   const Mesh *mesh; /* or NULL */
   int64_t n_devices;
+  int64_t *scratch; /* n_devices, for whoever is called */
   Vec(Grouping) all;
   Vec(uint32_t) axes; /* what counts as an axis: groupings along one axis, or all where there is no mesh */
 } Groupings;
