@@ -237,9 +237,9 @@ static void add_meaning(Facts *f, NodeId id) {
     return;
   }
   bool collective = in->groups || in->pairs;
-  const int64_t *known = coord_value(f->coord, id);
+  const int64_t *known = f->groups.axes.len ? coord_value(f->coord, id) : NULL;
   add_pointwise(f, id, in);
-  add_slice(f, id, in);
+  if (f->groups.all.len) add_slice(f, id, in);
   if (collective) add_collective(f, id, in);
   else if (known) vary(f, id, known);
   else if (reads_device(in)) vary(f, id, NULL);
