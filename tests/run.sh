@@ -9,6 +9,7 @@
 # spec     every ```tvr block of SPEC.md parses; every ```tvr run block runs, and its checks hold
 # cases    tests/cases.sh: graph pairs of examples/ and tests/graphs, with known answers
 # mutate   a sample of the mutation campaign
+# certificates  tests/certify.sh: those of examples/ hold
 # python   tests/python, if $PYTHON (python3) has torch and pytest
 # lint     tests/lint
 # Golden, unit and cases run twice: with the release build, and with the one that checks memory and undefined behaviour.
@@ -90,6 +91,7 @@ export root bless build
     else
       echo "tests/python is left out: ${PYTHON:-python3} has no torch and pytest"
     fi
+    check certificates tests/certify.sh
     for lint in tests/lint/*.sh; do check "$lint" "$lint"; done
   fi
 } | tee "$results" | grep -v '^ok '
