@@ -228,6 +228,16 @@ static bool communicates(const TorchNode *n) {
   return false;
 }
 
+/* aten.add_.Tensor, aten.__ior__.Scalar and aten.add.out write into an argument: what reads it later would not see it. */
+static bool writes(const char *op) {
+  const char *overload = strrchr(op, '.'), *name = op;
+  if (!overload) return false;
+  for (const char *c = op; c < overload; c++)
+    if (*c == '.') name = c + 1;
+  if (overload > name && overload[-1] == '_' && (strncmp(name, "__", 2) || name[2] == 'i')) return true;
+  return strstr(overload, "out") || !strcmp(overload, ".grad_input");
+}
+
 bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
   NodeId first = (NodeId)l->g->nodes.len;
   l->node = n;
@@ -237,6 +247,11 @@ bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
     vec_push(&l->results, (LowerValue){.node = NO_NODE, .whole = NO_NODE});
   const Row *row = find_row(l, n->op);
   if (!row && communicates(n)) return lower_error(l, E_UNSUPPORTED, "%s is not read", sym_text(n->op));
+  if (writes(sym_text(n->op))) {
+    lower_error(l, E_UNSUPPORTED, "%s writes into an argument", sym_text(n->op));
+    diag_hint(l->p->diags, "capture with tvr_torch, or save program.run_decompositions(): both have no such operators");
+    return false;
+  }
   LowerResult r = LOWER_OPAQUE;
   if (row && row->handler == lower_unknown) r = lower_opaque(l, true);
   else if (row && n->n_outs && n->outs[0].tensor && bind(l, row) && (!any_complex(l) || knows_complex(row->handler)))

@@ -66,6 +66,7 @@ NodeId packed_gather(Lower *l, NodeId x, int64_t members, const Attr *a, uint32_
   int64_t dims[TORCH_MAX_RANK + 2];
   for (uint32_t k = 0; k < whole.n_args; k++) {
     const Node n = *node_of(l, whole.args[k]);
+    if (n.dims[0] > (INT64_C(1) << 56) / members) return NO_NODE;
     memcpy(dims, n.dims, n.rank * sizeof *dims);
     dims[0] = n.dims[0] * members;
     NodeId y = make(l, "all_gather", n.dtype, n.rank, dims, &whole.args[k], 1, a, n_attrs);
@@ -73,6 +74,7 @@ NodeId packed_gather(Lower *l, NodeId x, int64_t members, const Attr *a, uint32_
     parts[k] = make_reshape(l, y, rank, dims);
   }
   memcpy(dims, whole.dims, whole.rank * sizeof *dims);
+  if (whole.dims[0] > (INT64_C(1) << 56) / members) return NO_NODE;
   dims[0] = whole.dims[0] * members;
   return make_reshape(l, concatenate(l, parts, whole.n_args, 1), whole.rank, dims);
 }

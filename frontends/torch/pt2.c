@@ -186,26 +186,12 @@ static void place(const json_t *node, json_t *row) {
   if (n) json_object_set_new(row, "module", json_stringn(fqn + 1, n));
 }
 
-/* aten.add_.Tensor and aten.add.out write into an argument: what they do to others is not in the graph. */
-static bool writes(const char *op) {
-  const char *overload = strrchr(op, '.'), *name = op;
-  for (const char *c = op; c < overload; c++)
-    if (*c == '.') name = c + 1;
-  size_t n = overload ? (size_t)(overload - name) : 0;
-  return (n && name[n - 1] == '_' && name[0] != '_') || (overload && strstr(overload, "out"));
-}
-
 static json_t *node_row(Pt2 *p, const json_t *node, size_t k) {
   const char *target = text_of(node, "target"), *given = text_of(node, "name");
   char name[300];
   snprintf(name, sizeof name, *given ? "%.290s" : "%snode%zu", given, k);
   if (strncmp(target, "torch.ops.", 10) || !strncmp(target, "torch.ops.higher_order.", 23))
     return wrong(p, E_UNSUPPORTED, "'%s' is no operator that is read: %.100s", name, target);
-  if (writes(target + 10)) {
-    wrong(p, E_UNSUPPORTED, "'%s' (%.100s) writes into its argument", name, target + 10);
-    if (p->errors <= MAX_ERRORS) diag_hint(p->diags, "save program.run_decompositions(), which has no such operators");
-    return NULL;
-  }
   json_t *args = json_array(), *kwargs = json_object(), *outs = json_array();
   bool ok = arguments(p, node, args, kwargs) && results(p, node, name, outs);
   json_t *row =
