@@ -121,3 +121,42 @@ const char **assume_list(const Problem *p, const Proof *proof, const Proof *more
   vec_free(&l.at);
   return out;
 }
+
+/* ---- what nobody stated */
+
+const char *stated_text(Stated s) {
+  static const char *const text[] = {
+#define STATED(id, name) name,
+#include "eval/verdict/stated.def"
+#undef STATED
+  };
+  return text[s];
+}
+
+/* Conditions, readings and lemmas of one proof, each if its kind is asked for. */
+static void add_kind(List *l, const Proof *p, Stated kind) {
+  uint32_t flags = calculus_assumptions(p->calc);
+  if (kind == STATED_NONZERO) add_conditions(l, flags & ASSUME_NONZERO);
+  if (kind == STATED_FINITE) add_conditions(l, flags & ASSUME_FINITE);
+  if (kind == STATED_ROOTS) add_conditions(l, flags & ASSUME_NONNEG_ROOT);
+  if (kind == STATED_LITERALS) add_readings(l, &p->build);
+  if (kind == STATED_LEMMAS && p->lemmas) add(l, p->lemmas);
+}
+
+const char **assume_unstated(const Problem *p, const Proof *proof, const Proof *more, uint32_t stated, Arena *a,
+                             uint32_t *n, uint32_t *kinds) {
+  List l = {.a = a};
+  *kinds = 0;
+  for (uint32_t kind = 0; kind < STATED_COUNT; kind++) {
+    size_t before = l.at.len;
+    if (stated & 1u << kind) continue;
+    add_kind(&l, proof, (Stated)kind);
+    if (more) add_kind(&l, more, (Stated)kind);
+    if (kind == STATED_NARROWING) add_narrowing(&l, p);
+    if (l.at.len > before) *kinds |= 1u << kind;
+  }
+  const char **out = arena_copy(a, l.at.at, l.at.len * sizeof *out);
+  *n = (uint32_t)l.at.len;
+  vec_free(&l.at);
+  return out;
+}

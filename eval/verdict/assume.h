@@ -6,4 +6,17 @@
 /* Ranges of inputs, readings of literals, side conditions of the calculus, tactics, flat dimensions, opaque operators.
  * `more` may be NULL: a second proof whose outputs count as well.  The list lives in `a`. */
 const char **assume_list(const Problem *p, const Proof *proof, const Proof *more, Arena *a, uint32_t *n);
+
+/* What a user may state beforehand: kinds of assumptions, as a set of flags 1 << id. */
+typedef enum Stated {
+#define STATED(id, name) STATED_##id,
+#include "eval/verdict/stated.def"
+#undef STATED
+  STATED_COUNT
+} Stated;
+const char *stated_text(Stated s);
+/* Those of a list that are not among the kinds `stated`: ranges of inputs always are, tactics and unknown functions
+ * assume nothing.  *kinds: what would have to be stated. */
+const char **assume_unstated(const Problem *p, const Proof *proof, const Proof *more, uint32_t stated, Arena *a,
+                             uint32_t *n, uint32_t *kinds);
 #endif

@@ -252,6 +252,23 @@ static void list_assumptions(CheckReport *r, const CheckOptions *o) {
   r->assumptions = equalities_list(r->problem, o->equalities, all, &r->n_assumptions, &r->arena);
 }
 
+/* A proof that rests on what nobody stated is none: what it proved is open. */
+static void refuse(CheckReport *r, const CheckOptions *o) {
+  bool rules = r->assuming && r->assuming->n_proved;
+  r->refused = assume_unstated(r->problem, r->proof, r->searched, o->stated, &r->arena, &r->n_refused,
+                               &r->refused_kinds);
+  if (rules && !(o->stated & 1u << STATED_RULES)) {
+    const char **all = ARENA_ARRAY(&r->arena, const char *, r->n_refused + 1);
+    if (r->n_refused) memcpy(all, r->refused, r->n_refused * sizeof *all);
+    all[r->n_refused++] = "equalities that rules of the model say";
+    r->refused = all;
+    r->refused_kinds |= 1u << STATED_RULES;
+  }
+  for (uint32_t k = 0; k < r->n_outputs && r->n_refused; k++)
+    if (r->outputs[k].verdict == VERDICT_VERIFIED) r->outputs[k].verdict = VERDICT_UNPROVED;
+  r->verdict = worst(r);
+}
+
 CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
   CheckReport *r = xcalloc(1, sizeof *r);
   Checker k = {r, options, PHASE_PROVE, 0};
@@ -287,6 +304,7 @@ CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
   }
   list_assumptions(r, options);
   name_limits(r, options);
+  if (options->strict) refuse(r, options);
   return r;
 }
 

@@ -24,6 +24,8 @@ typedef struct CheckOptions {
   ExactOptions exact;
   bool tactics;  /* try tactics on what neither is proved nor refuted */
   bool evaluate; /* look for counterexamples of what is not proved */
+  bool strict;   /* a proof that rests on assumptions of other kinds than `stated` is none */
+  uint32_t stated; /* flags 1 << Stated */
   const Inference *inferred; /* by output, or NULL: all are declared */
   const Equalities *equalities; /* what rules assume, or NULL */
   /* Told of every phase as it begins; may be NULL. */
@@ -57,6 +59,9 @@ typedef struct CheckReport {
   Blame *blame;         /* NULL when verified */
   uint32_t n_assumptions;
   const char **assumptions;
+  uint32_t n_refused;   /* assumptions that nobody stated, for which a proof was refused */
+  const char **refused;
+  uint32_t refused_kinds; /* flags 1 << Stated */
   uint32_t n_limits;
   const char **limits;  /* limits that were reached, each with the option that moves it */
   double seconds[PHASE_COUNT];

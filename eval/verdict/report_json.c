@@ -136,6 +136,7 @@ void report_json(const CheckReport *r, const ReportStyle *style, FILE *out) {
   json_object_set_new(o, "outputs", outputs);
   json_object_set_new(o, "blame", blame(r));
   json_object_set_new(o, "assumptions", strings(r->assumptions, r->n_assumptions));
+  json_object_set_new(o, "refused", strings(r->refused, r->n_refused));
   json_object_set_new(o, "notes", r->exact ? strings(r->exact->notes, r->exact->n_notes) : json_array());
   json_object_set_new(o, "limits", strings(r->limits, r->n_limits));
   json_object_set_new(o, "stats", stats(r, style));

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "eval/verdict/assume.h"
 #include "eval/verdict/source_line.h"
 
 enum {
@@ -166,6 +167,16 @@ static void put_list(const Writer *w, const char *title, const char *const *at, 
   for (uint32_t i = 0; i < n; i++) fprintf(w->out, "  %s\n", at[i]);
 }
 
+/* Assumptions that nobody stated, and how they are stated. */
+static void put_refused(Writer *w, const CheckReport *r) {
+  if (!r->n_refused) return;
+  const char *kinds = "";
+  for (uint32_t k = 0; k < STATED_COUNT; k++)
+    if (r->refused_kinds & 1u << k)
+      kinds = arena_printf(&w->arena, "%s%s%s", kinds, *kinds ? "," : "", stated_text((Stated)k));
+  put_list(w, arena_printf(&w->arena, "refused, since nobody stated (--assume=%s)", kinds), r->refused, r->n_refused);
+}
+
 void report_text(const CheckReport *r, const ReportStyle *style, FILE *out) {
   Writer w = {.r = r, .style = style, .out = out};
   put_head(&w);
@@ -177,6 +188,7 @@ void report_text(const CheckReport *r, const ReportStyle *style, FILE *out) {
   if (r->blame && r->blame->n) fprintf(out, "likely causes, the likeliest first\n");
   for (uint32_t i = 0; r->blame && i < r->blame->n; i++) put_blamed(&w, &r->blame->at[i], i + 1);
   put_list(&w, "assuming", r->assumptions, r->n_assumptions);
+  put_refused(&w, r);
   if (r->exact) put_list(&w, "evaluated with", r->exact->notes, r->exact->n_notes);
   put_list(&w, "limits reached", r->limits, r->n_limits);
   if (r->verdict == VERDICT_BROKEN)

@@ -3,6 +3,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "eval/verdict/assume.h"
 #include "eval/verdict/check.h"
 #include "eval/verdict/report.h"
 #include "eval/verdict/witness.h"
@@ -34,12 +35,34 @@ static bool one_of(Cli *cli, const char *option, const char *value, const char *
   return diag_error(cli->diags, nowhere, E_USAGE, "--%s is %s or %s, not '%s'", option, a, b, value);
 }
 
+/* --assume=nonzero,finite: kinds, as flags. */
+static bool read_stated(Cli *cli, const char *text, uint32_t *stated) {
+  const char *names[STATED_COUNT];
+  for (int k = 0; k < STATED_COUNT; k++) names[k] = stated_text((Stated)k);
+  for (const char *at = text; *at;) {
+    size_t n = strcspn(at, ",");
+    const char *word = arena_strdup(&cli->arena, at, n);
+    int k = 0;
+    while (k < STATED_COUNT && strcmp(names[k], word)) k++;
+    if (k == STATED_COUNT) {
+      diag_error(cli->diags, nowhere, E_USAGE, "--assume knows no '%s'", word);
+      const char *near = suggest_name(word, names, STATED_COUNT);
+      if (near) diag_hint(cli->diags, "did you mean %s?", near);
+      return false;
+    }
+    *stated |= 1u << k;
+    at += n + (at[n] == ',');
+  }
+  return true;
+}
+
 static bool read_options(Cli *cli, CheckOptions *o) {
   const Options *given = &cli->options;
   *o = check_defaults();
   if (!one_of(cli, "literals", given->literals, "fractions", "exact") ||
-      !one_of(cli, "tactics", given->tactics, "on", "off"))
+      !one_of(cli, "tactics", given->tactics, "on", "off") || !read_stated(cli, given->assume, &o->stated))
     return false;
+  o->strict = given->strict;
   o->prove.exact_literals = !strcmp(given->literals, "exact");
   o->prove.seconds = (double)given->seconds;
   o->prove.attempt_seconds = (double)given->attempt_seconds;
