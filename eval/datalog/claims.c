@@ -115,7 +115,7 @@ static void build_index(Claims *c) {
   }
 }
 
-Claims *claims_new(Db *db) {
+static Claims *claims_new(Db *db) {
   Claims *c = xcalloc(1, sizeof *c);
   c->db = db;
   c->origin = xcalloc(db->classes.parent.len + 1, sizeof *c->origin);
@@ -126,6 +126,14 @@ Claims *claims_new(Db *db) {
   read_tables(c);
   build_index(c);
   return c;
+}
+
+Claims *claims_get(Db *db) {
+  uint64_t now[4] = {db->version, db->reasons.len, db->classes.parent.len, db->boxes.uf.parent.len};
+  if (db->claims && !memcmp(db->claimed, now, sizeof now)) return db->claims;
+  claims_free(db->claims);
+  memcpy(db->claimed, now, sizeof now);
+  return db->claims = claims_new(db);
 }
 
 void claims_free(Claims *c) {

@@ -35,7 +35,8 @@ typedef struct Claims {
   uint32_t *up_class, *up_box; /* by id: uf_edges */
 } Claims;
 
-Claims *claims_new(Db *db);
+/* Those of the database as it stands; valid until it changes. */
+Claims *claims_get(Db *db);
 void claims_free(Claims *c);
 static inline const Val *claim_cols(const Claims *c, uint32_t claim) { return c->pool.at + c->all.at[claim].cols; }
 /* The claim that made the id; IR_NONE if it is not recorded. */

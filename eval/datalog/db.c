@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 
+#include "eval/datalog/claims.h"
 #include "eval/datalog/extract.h"
 #include "eval/datalog/lattice.h"
 #include "eval/datalog/prim.h"
@@ -25,6 +26,7 @@ Db *db_new(void) {
 void db_free(Db *db) {
   if (!db) return;
   extraction_free(db->extraction);
+  claims_free(db->claims);
   for (size_t i = 0; i < db->tables.len; i++) table_free(db->tables.at[i]);
   for (size_t i = 0; i < db->rules.len; i++) rule_free(db->rules.at[i]);
   for (size_t i = 0; i < db->rulesets.len; i++) {

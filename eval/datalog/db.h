@@ -83,6 +83,8 @@ struct Db {
   uint64_t version;          /* grows with every change of data */
   Extraction *extraction;    /* kept while version stays */
   uint64_t extracted;
+  struct Claims *claims;     /* kept while these stay: version, numbers of reasons, classes, containers */
+  uint64_t claimed[4];
   DbLimits limits;
   double started;
   uint64_t checked_at;       /* version + 1 at the latest full look at the limits */

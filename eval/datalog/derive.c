@@ -5,7 +5,7 @@
 Derivation *derive_new(Db *db, uint32_t most) {
   Derivation *p = xcalloc(1, sizeof *p);
   p->db = db;
-  p->claims = claims_new(db);
+  p->claims = claims_get(db);
   p->most = most;
   p->mask = 255;
   p->slots = xcalloc(p->mask + 1, sizeof *p->slots);
@@ -14,7 +14,6 @@ Derivation *derive_new(Db *db, uint32_t most) {
 
 void derive_free(Derivation *p) {
   if (!p) return;
-  claims_free(p->claims);
   vec_free(&p->steps);
   vec_free(&p->pool);
   vec_free(&p->premises);
