@@ -62,11 +62,14 @@ static void touch(Db *db, Table *t) {
   vec_push(&db->touched, t);
 }
 
-void action_set(Db *db, Table *t, const Val *cols) {
-  if (lattice_absorbs(db, t, cols)) return;
+static void gather_set(Db *db, Table *t, const Val *cols) {
   touch(db, t);
   for (uint32_t i = 0; i < t->n_cols; i++) vec_push(&t->sets, cols[i]);
   vec_push(&t->sets, reason_row(db, t, cols, false));
+}
+
+void action_set(Db *db, Table *t, const Val *cols) {
+  if (!lattice_absorbs(db, t, cols, val_hash(cols, t->n_in))) gather_set(db, t, cols);
 }
 
 void action_delete(Db *db, Table *t, const Val *in) {
@@ -159,16 +162,22 @@ static void hash_rows(const IrBlock *b, const IrOp *op, const Table *t, ActionBa
     const Val *regs = batch->regs + (size_t)m * batch->stride;
     Val *arg = batch->regs + (size_t)m * batch->stride + b->n_regs;
     uint64_t h = t->n_in;
-    for (uint32_t k = 0; k < t->n_in; k++) h = val_mix(h, arg[k] = regs[op->arg[k]]);
+    for (uint32_t k = 0; k < op->n; k++) arg[k] = regs[op->arg[k]];
+    for (uint32_t k = 0; k < t->n_in; k++) h = val_mix(h, arg[k]);
     batch->hash[m] = (uint32_t)h;
     if (far) table_prefetch(t, (uint32_t)h);
   }
   for (uint32_t m = 0; far && m < batch->n; m++) table_prefetch_row(t, batch->hash[m]);
 }
 
-static inline void make_one(Db *db, const IrBlock *b, const IrOp *op, Table *t, Val *regs, uint32_t hash) {
+/* The operations that look for rows, their arguments gathered: IR_MAKE, IR_MAKE_AS, IR_SET. */
+static inline void look_up_one(Db *db, const IrBlock *b, const IrOp *op, Table *t, Val *regs, uint32_t hash) {
   const Val *in = regs + b->n_regs;
-  Val as = op->kind == IR_MAKE ? VAL_NONE : regs[op->arg[op->n - 1]];
+  if (op->kind == IR_SET) {
+    if (!lattice_absorbs(db, t, in, hash)) gather_set(db, t, in);
+    return;
+  }
+  Val as = op->kind == IR_MAKE ? VAL_NONE : in[op->n - 1];
   Val out = make_at(db, t, in, as, hash, table_find_hashed(t, in, hash));
   if (op->dst != IR_NONE) regs[op->dst] = out;
 }
@@ -184,15 +193,15 @@ bool action_run_batch(Db *db, const IrBlock *b, ActionBatch *batch) {
   for (uint32_t i = 0; i < b->n_ops; i++) {
     const IrOp *op = &b->ops[i];
     Table *t = table_of_op(db, op);
-    bool makes = op->kind == IR_MAKE || op->kind == IR_MAKE_AS;
-    if (makes) hash_rows(b, op, t, batch);
+    bool looks_up = op->kind == IR_MAKE || op->kind == IR_MAKE_AS || (op->kind == IR_SET && lattice_may_absorb(t));
+    if (looks_up) hash_rows(b, op, t, batch);
     for (uint32_t m = 0; m < batch->n; m++) {
       Val *regs = batch->regs + (size_t)m * batch->stride;
       db->now.regs = regs;
       db->now.reason = batch->reason[m];
       uint32_t n_rows = t ? t->n_rows : 0;
-      if (makes) {
-        make_one(db, b, op, t, regs, batch->hash[m]);
+      if (looks_up) {
+        look_up_one(db, b, op, t, regs, batch->hash[m]);
       } else if (!run_op(db, b, op, t, regs)) {
         cut_reasons(db, b, batch, i);
         return false;

@@ -24,9 +24,9 @@ bool lattice_merge(Db *db, const Table *t, Val old, Val new, Val *out) {
   return p->fn(db, p, both, 2, out);
 }
 
-bool lattice_absorbs(Db *db, const Table *t, const Val *cols) {
-  if (t->may_lose_rows || (t->lattice == IR_NONE && !t->keeps_old)) return false;
-  uint32_t r = table_find(t, cols);
+bool lattice_absorbs(Db *db, const Table *t, const Val *cols, uint32_t hash) {
+  if (!lattice_may_absorb(t)) return false;
+  uint32_t r = table_find_hashed(t, cols, hash);
   if (r == ROW_NONE) return false;
   Val old = table_row(t, r)[t->n_in], out;
   return t->keeps_old || old == cols[t->n_in] || (lattice_merge(db, t, old, cols[t->n_in], &out) && out == old);
