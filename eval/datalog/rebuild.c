@@ -124,10 +124,29 @@ bool rebuild(Db *db) {
   return !db->failed;
 }
 
+/* Rows before it are not to move: a push has recorded them. */
+static uint32_t settled(const Db *db, const Table *t) {
+  if (!undo_active(&db->undo)) return 0;
+  return t->undo_level == db->undo.marks.len ? t->undo_rows : t->n_rows;
+}
+
+static bool mostly_dead(const Table *t, uint32_t from) {
+  if (!from) return t->n_live < t->n_rows / 2;
+  uint32_t dead = 0;
+  for (uint32_t r = from; r < t->n_rows; r++) dead += *table_meta(t, r) >> 31;
+  return dead > (t->n_rows - from) / 2;
+}
+
 void rebuild_compact(Db *db) {
-  if (undo_active(&db->undo)) return;
+  enum { FEW = 256 };
   for (size_t i = 0; i < db->tables.len; i++) {
     Table *t = db->tables.at[i];
-    if (t->n_rows > 256 && t->n_live < t->n_rows / 2) table_compact(t);
+    uint32_t from = settled(db, t);
+    if (t->n_rows < from + FEW || (from && t->n_rows < t->compact_at)) continue;
+    if (mostly_dead(t, from)) {
+      table_compact(t, from);
+      db->version++;
+    }
+    t->compact_at = t->n_rows + (t->n_rows - from); /* looking costs no more than what has come since */
   }
 }

@@ -7,6 +7,6 @@
 
 /* Completes even after an error, its own included: false then. */
 bool rebuild(Db *db);
-/* Squeezes out dead rows where they are the majority. */
+/* Squeezes out dead rows where they are the majority, of all or of those since the latest push. */
 void rebuild_compact(Db *db);
 #endif

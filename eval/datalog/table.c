@@ -112,26 +112,47 @@ uint32_t table_since(const Table *t, uint32_t e) {
   return lo < t->starts.len ? t->starts.at[lo].row : t->n_rows;
 }
 
-void table_compact(Table *t) {
-  uint32_t n = 0;
-  size_t s = 0, kept = 0;
-  for (uint32_t r = 0; r < t->n_rows; r++) {
+/* The slot of live row r becomes that of row `to`, where it moves. */
+static void hash_move(Table *t, uint32_t r, uint32_t to) {
+  uint32_t k = val_hash(table_row(t, r), t->n_in) & t->mask;
+  while (t->slots[k].row != r + 1) k = (k + 1) & t->mask;
+  t->slots[k].row = to + 1;
+}
+
+static void hash_all(Table *t) {
+  uint32_t want = 8;
+  while (t->n_rows * 4 >= want * 3) want *= 2;
+  free(t->slots);
+  t->slots = xcalloc(want, sizeof *t->slots);
+  t->mask = want - 1;
+  for (uint32_t r = 0; r < t->n_rows; r++) hash_insert(t->slots, t->mask, val_hash(table_row(t, r), t->n_in), r);
+}
+
+void table_compact(Table *t, uint32_t from) {
+  for (size_t i = 0; i < t->indexes.len; i++) {
+    if (from)
+      colindex_truncate(t->indexes.at[i], t, from);
+    else
+      colindex_clear(t->indexes.at[i]);
+  }
+  uint32_t n = from;
+  size_t s = 0;
+  while (s < t->starts.len && t->starts.at[s].row < from) s++;
+  size_t kept = s;
+  for (uint32_t r = from; r < t->n_rows; r++) {
     for (; s < t->starts.len && t->starts.at[s].row == r; s++)
       t->starts.at[kept++] = (EpochStart){t->starts.at[s].epoch, n};
     const uint32_t *row = table_row(t, r);
     if (row[t->n_cols] & ROW_DEAD) continue;
-    if (n != r) memcpy(table_row(t, n), row, t->stride * sizeof *row);
+    if (n != r) {
+      if (from) hash_move(t, r, n);
+      memcpy(table_row(t, n), row, t->stride * sizeof *row);
+    }
     n++;
   }
   t->starts.len = kept;
   t->n_rows = n;
-  uint32_t want = 8;
-  while (n * 4 >= want * 3) want *= 2;
-  free(t->slots);
-  t->slots = xcalloc(want, sizeof *t->slots);
-  t->mask = want - 1;
-  for (uint32_t r = 0; r < n; r++) hash_insert(t->slots, t->mask, val_hash(table_row(t, r), t->n_in), r);
-  for (size_t i = 0; i < t->indexes.len; i++) colindex_clear(t->indexes.at[i]);
+  if (!from) hash_all(t);
 }
 
 static ColIndex *find_index(const Table *t, const uint32_t *cols, uint32_t n) {

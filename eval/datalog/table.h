@@ -42,7 +42,9 @@ typedef struct Table {
   Vec(ColIndex *) indexes;
   Vec(uint32_t) deletes, sets, subsumes; /* gathered by the iteration under way: flat keys, rows with reason, keys */
   bool touched;       /* one of these is not empty */
-  uint32_t undo_level; /* latest push that has recorded this table's length */
+  uint32_t undo_level; /* latest push that has recorded this table's length, */
+  uint32_t undo_rows;  /* which was this or less */
+  uint32_t compact_at; /* number of rows at which to look for dead ones again */
   Sample *samples;     /* by column; NULL: none taken */
 } Table;
 
@@ -74,8 +76,8 @@ void table_revive(Table *t, uint32_t r);
 void table_truncate(Table *t, uint32_t n);
 /* First row of epoch `e` or later. */
 uint32_t table_since(const Table *t, uint32_t e);
-/* Drops dead rows; row numbers change, order does not. */
-void table_compact(Table *t);
+/* Drops the dead rows from row `from` on; row numbers change, order does not. */
+void table_compact(Table *t, uint32_t from);
 /* Index on the columns given (ascending), with at least the rows before `end`. */
 ColIndex *table_index(Table *t, const uint32_t *cols, uint32_t n, uint32_t end, bool keep_dead);
 bool table_has_index(const Table *t, const uint32_t *cols, uint32_t n);

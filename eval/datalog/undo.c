@@ -12,6 +12,7 @@ uint32_t db_append_hashed(Db *db, Table *t, const uint32_t *cols, uint32_t meta,
   if (t->undo_level < db->undo.marks.len) {
     undo_note(&db->undo, UNDO_TABLE_LENGTH, t->id, t->n_rows, t->undo_level);
     t->undo_level = (uint32_t)db->undo.marks.len;
+    t->undo_rows = t->compact_at = t->n_rows;
   }
   db->version++;
   return table_append(t, db->epoch, cols, meta, hash);
@@ -58,6 +59,7 @@ static void truncate_tables(Db *db, size_t from) {
     Table *t = table_of(db, e->a);
     table_truncate(t, e->b);
     t->undo_level = e->c;
+    t->undo_rows = t->compact_at = t->n_rows;
   }
 }
 
