@@ -152,6 +152,8 @@ bool value_range(const Calculus *c, Value v, Rat *lo, Rat *hi);
 bool value_is_integer(const Calculus *c, Value v);
 /* An integer value affine in indices, as a form allocated in `a`; false otherwise. */
 bool value_affine(const Calculus *c, Value v, Arena *a, Form *out);
+/* The index occurs in predicates alone, which select among the addends of v. */
+bool value_selected_by(const Calculus *c, Value v, Name n);
 ClassId value_class(const Calculus *c, Value v);
 Sort value_sort_of(const Calculus *c, Value v, Name n);
 /* Sorts (with size) of the literal constants below v, each once, up to `max`. */

@@ -123,7 +123,7 @@ static bool match_blocks(Scope *s, NodeId arg, const Node *operand, Form f, Subs
       for (uint32_t k = j; k-- > j0; w *= r[k].size) g.terms[k - j0] = (FormTerm){w, r[k].name};
       subst_put(sub, l[i0].name, calculus_form(b->calc, g));
     } else if (j - j0 == 1 && r[j0].flat) {
-      /* last digit := I - sum w n; where the other digits do not vanish, block by block */
+      /* last digit := I - sum w n; where the other digits only select among values, block by block */
       Name whole = calculus_name(b->calc, NAME_TEMP, 100 + j0, 0, r[j0].size);
       Form g = {0, i - i0, ARENA_ARRAY(a, FormTerm, i - i0)};
       int64_t w = l[i - 1].size;
@@ -131,11 +131,14 @@ static bool match_blocks(Scope *s, NodeId arg, const Node *operand, Form f, Subs
       for (uint32_t k = i - 1; k-- > i0; w *= l[k].size) g.terms[k - i0 + 1] = (FormTerm){-w, l[k].name};
       Subst t = {1, {{l[i - 1].name, calculus_form(b->calc, g)}}};
       Value u = calc_rename(b->calc, *v, &t);
-      bool vanish = true;
-      for (uint32_t k = i0; k + 1 < i; k++) vanish &= !value_has(b->calc, u, l[k].name);
+      bool vanish = true, select = true;
+      for (uint32_t k = i0; k + 1 < i; k++) {
+        vanish &= !value_has(b->calc, u, l[k].name);
+        select &= value_selected_by(b->calc, u, l[k].name);
+      }
       if (vanish)
         *v = u;
-      else if (!by_blocks(b, l + i0, i - i0, whole, v))
+      else if (!select || !by_blocks(b, l + i0, i - i0, whole, v))
         return false;
       subst_put(sub, whole, r[j0].name);
     } else {
