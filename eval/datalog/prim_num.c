@@ -174,6 +174,14 @@ static size_t step_over(const char *s, const char *end) {
   return k;
 }
 
+/* The first occurrence of a string that is not empty; NULL if there is none. */
+static const char *find(const char *s, const char *end, const char *what, size_t n) {
+  const char first = *what;
+  for (; (size_t)(end - s) >= n && (s = memchr(s, first, (size_t)(end - s) - n + 1)); s++)
+    if (!memcmp(s, what, n)) return s;
+  return NULL;
+}
+
 DEFINE(string_replace) {
   UNUSED;
   const char *s = sym_text(a[0]), *end = s + sym_len(a[0]), *from = sym_text(a[1]), *to = sym_text(a[2]);
@@ -189,18 +197,17 @@ DEFINE(string_replace) {
     buf.len += k_;                              \
   } while (0)
   PUT("", 0);
-  while (true) {
-    if (!n_from) PUT(to, n_to);
-    if (s >= end) break;
-    if (n_from && (size_t)(end - s) >= n_from && !memcmp(s, from, n_from)) {
-      PUT(to, n_to);
-      s += n_from;
-    } else {
-      size_t k = step_over(s, end);
-      PUT(s, k);
-      s += k;
-    }
+  for (const char *at; n_from && (at = find(s, end, from, n_from)); s = at + n_from) {
+    PUT(s, (size_t)(at - s));
+    PUT(to, n_to);
   }
+  for (size_t k; !n_from && s < end; s += k) {
+    k = step_over(s, end);
+    PUT(to, n_to);
+    PUT(s, k);
+  }
+  if (!n_from) PUT(to, n_to);
+  PUT(s, (size_t)(end - s));
 #undef PUT
   *out = sym_n(buf.at, buf.len);
   vec_free(&buf);
@@ -215,13 +222,7 @@ DEFINE(string_count) {
     for (count = 1; s < end; s += step_over(s, end)) count++;
     GIVE_INT(count);
   }
-  for (; (size_t)(end - s) >= n_what && s < end;)
-    if (!memcmp(s, what, n_what)) {
-      count++;
-      s += n_what;
-    } else {
-      s++;
-    }
+  for (; (s = find(s, end, what, n_what)); s += n_what) count++;
   GIVE_INT(count);
 }
 
