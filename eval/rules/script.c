@@ -127,6 +127,12 @@ static bool run_text(Egg *e, uint32_t source, void *context) {
   size_t errors = diag_errors(e->diags);
   AstFile *file = lang_parse(&r->arena, e->diags, source);
   if (diag_errors(e->diags) > errors || !lang_check(file, NULL, 0, e->diags)) return false;
+  for (uint32_t i = 0; i < file->n_items; i++) {
+    if (file->items[i]->kind != ITEM_GRAPH) continue;
+    diag_error(e->diags, file->items[i]->span, E_RULE, "graphs are not read here");
+    diag_hint(e->diags, "`tvr run FILE` runs rules over the graphs that a file names");
+    return false;
+  }
   return rules_file(r, file) == RESULT_OK;
 }
 

@@ -1,0 +1,1 @@
+repl < repl_graph.txt
