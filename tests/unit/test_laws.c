@@ -47,6 +47,10 @@ static const char false_equations[] =
     "lemma truth_is_positive(p) when type(p) is bool: (if p == 0 then 1 else 0) == 0\n"
     "lemma odd_power_is_positive(x): (if x ^ 3 < 0 then 1 else 0) == 0\n"
     "lemma strict_at_the_edge(x): (if x <= 0 then 1 else 0) * (if x < 0 then 1 else 0) == (if x <= 0 then 1 else 0)\n"
+    "lemma exp_of_log_of_any(x): exp(log(x)) == x\n"
+    "lemma two_positions(x[i: 4]): (max(k: 4) if k < 2 then x[k] else -inf) == x[0] + 0 * i\n"
+    "lemma two_positions_later(x[i: 4]): (max(k: 4) if k < 3 then (if k >= 1 then x[k] else -inf) else -inf) == x[1] + "
+    "0 * i\n"
     "lemma quotient_of_negative(x) when type(x) is int: truncdiv(x, 4) == floordiv(x, 4)\n";
 
 static const char true_equations[] =
@@ -307,6 +311,49 @@ static void gaps_end_where_they_do(void) {
   calculus_free(c);
 }
 
+/* A sum over two digits that are read together is one over their positions: sum_{p, q} y[3 p + q + 1] = sum_j y[j + 1].
+ */
+static void digits_join(void) {
+  Calculus *c = start(true);
+  Name k = calculus_name(c, NAME_DIM, 0, 0, 8), p = calculus_name(c, NAME_BOUND, 0, 0, 2),
+       q = calculus_name(c, NAME_BOUND, 1, 0, 3), j = calculus_name(c, NAME_BOUND, 2, 0, 6);
+  Value y = leaf(c, "y", &k, &(int64_t){8}, 1);
+  Subst digits = {0}, whole = {0};
+  subst_put(&digits, k, calculus_form(c, (Form){1, 2, (FormTerm[]){{3, p}, {1, q}}}));
+  subst_put(&whole, k, calculus_form(c, (Form){1, 1, (FormTerm[]){{1, j}}}));
+  Value both = calc_sum(c, (Name[]){p, q}, 2, calc_rename(c, y, &digits));
+  expect(value_same(both, calc_sum(c, &j, 1, calc_rename(c, y, &whole))), "digits that are read together join");
+  calculus_free(c);
+}
+
+/* A maximum over two positions is none over one. */
+static void positions_of_maxima(void) {
+  Calculus *c = start(true);
+  Name n = calculus_name(c, NAME_BOUND, 0, 0, 4);
+  int64_t four = 4;
+  Value k = calc_idx(c, n, 4), x = leaf(c, "x", &n, &four, 1), none = value_neginf(c);
+  for (int64_t count = 1; count < 3; count++)
+    for (int64_t first = 0; first < 2; first++) {
+      Value here = calc_inside(c, k, first, first + count), v = calc_select(c, here, x, none);
+      Name at = name_const(first);
+      Value only = leaf(c, "x", &at, &four, 1);
+      expect(value_same(calc_max(c, &v, 1, &n, 1), only) == (count == 1), "a maximum over one or two positions");
+    }
+  calculus_free(c);
+}
+
+/* Quotients of what is not negative though its constant is: (4 t - 1) / 4 = t - 1 for t >= 1. */
+static void quotients_of_digits(void) {
+  Calculus *c = start(false);
+  Value t = calc_leaf(c, sym("t"), NULL, NULL, NULL, 0,
+                      (LeafInfo){.integer = true, .has_range = true, .lo = RAT_1, .hi = RAT_INT(10)});
+  Value less = calc_add2(c, value_scale(RAT_INT(4), t), value_num(RAT_NEG1)), four = value_num(RAT_INT(4));
+  expect(value_same(calc_fn(c, sym("truncdiv"), (Value[]){less, four}, 2), calc_add2(c, t, value_num(RAT_NEG1))),
+         "(4 t - 1) / 4 is t - 1");
+  expect(value_same(calc_fn(c, sym("rem"), (Value[]){less, four}, 2), value_num(RAT_INT(3))), "its remainder is 3");
+  calculus_free(c);
+}
+
 /* Terms of one class are told apart by coefficient and size, and their copies by coefficient. */
 static void classes_are_told_apart(void) {
   Calculus *c = start(false);
@@ -328,6 +375,9 @@ int main(void) {
   slices_of_tables();
   no_index_escapes();
   classes_are_told_apart();
+  digits_join();
+  positions_of_maxima();
+  quotients_of_digits();
   naming_is_canonical();
   gaps_end_where_they_do();
   rings(false);
