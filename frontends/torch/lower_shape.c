@@ -205,6 +205,19 @@ static NodeId pad_to_out(Lower *l, NodeId u, uint32_t dim, const Rat *starts, bo
   return make_out(l, 0, "pad", args, 2, a, 3);
 }
 
+/* g at every step-th place from a start on, zeros elsewhere. */
+static NodeId spread_to_out(Lower *l, NodeId g, uint32_t dim, int64_t start, int64_t step) {
+  const TorchType *t = &l->node->outs[0];
+  int64_t low[TORCH_MAX_RANK] = {0}, high[TORCH_MAX_RANK] = {0}, interior[TORCH_MAX_RANK] = {0};
+  int64_t n = node_of(l, g)->dims[dim];
+  if (n < 1 || step > t->dims[dim]) return NO_NODE;
+  low[dim] = start, interior[dim] = step - 1, high[dim] = t->dims[dim] - start - (n - 1) * step - 1;
+  NodeId args[] = {g, make_splat(l, node_of(l, g)->dtype, 0, NULL, RAT_0)};
+  Attr a[] = {attr_ints(l, "low", low, t->rank), attr_ints(l, "high", high, t->rank),
+              attr_ints(l, "interior", interior, t->rank)};
+  return high[dim] < 0 ? NO_NODE : make_out(l, 0, "pad", args, 2, a, 3);
+}
+
 LowerResult lower_slice_backward(Lower *l) {
   NodeId g = arg_tensor(l, l->arg[0]);
   const TorchType *t = &l->node->outs[0];
@@ -212,11 +225,14 @@ LowerResult lower_slice_backward(Lower *l) {
   int64_t step;
   uint32_t dim;
   bool uniform;
-  if (g == NO_NODE || !t->rank || !arg_dim(l->arg[2], 0, t->rank, &dim) || !arg_int(l->arg[5], 1, &step) || step != 1)
+  if (g == NO_NODE || !t->rank || !arg_dim(l->arg[2], 0, t->rank, &dim) || !arg_int(l->arg[5], 1, &step) || step < 1)
     return LOWER_OPAQUE;
   if (node_of(l, g)->rank != t->rank) return LOWER_OPAQUE;
-  if (!ranges(l, l->arg[3], l->arg[4], t->dims[dim], node_of(l, g)->dims[dim], 1, starts, &uniform))
+  if (!ranges(l, l->arg[3], l->arg[4], t->dims[dim], node_of(l, g)->dims[dim], step, starts, &uniform))
     return LOWER_OPAQUE;
+  int64_t start;
+  if (step > 1 && (!uniform || !rat_to_int(starts[0], &start))) return LOWER_OPAQUE;
+  if (step > 1) return done(l, spread_to_out(l, g, dim, start, step));
   return done(l, pad_to_out(l, g, dim, starts, uniform));
 }
 

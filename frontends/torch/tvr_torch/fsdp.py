@@ -49,6 +49,12 @@ def copy_(to, x):
     to.copy_(x)
 
 
+@replaces("aten::_foreach_copy_")
+def foreach_copy_(to, xs, *_, **__):
+    for t, x in zip(to, xs):
+        t.copy_(x)
+
+
 def groups(model):
     for module in model.modules():
         state = module._get_fsdp_state() if isinstance(module, FSDPModule) else None
