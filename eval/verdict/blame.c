@@ -435,6 +435,7 @@ static bool *near_suspects(Finder *f, const bool *moves) {
 
 /* Changes that make outputs right point at the mistake better than anything else. */
 static void repair(Finder *f, const ExactProblem *e, const ExactReport *report) {
+  if (report->work > REPAIR_LARGEST) return;
   size_t len = graph(f, SIDE_DIST)->nodes.len;
   bool *settled = ARENA_ARRAY(&f->b->arena, bool, len), *index = ARENA_ARRAY(&f->b->arena, bool, len);
   bool *moves = ARENA_ARRAY(&f->b->arena, bool, len);
@@ -462,7 +463,7 @@ static void repair(Finder *f, const ExactProblem *e, const ExactReport *report) 
     accuse(f, SIDE_DIST, id, k, 100 - i, NULL, NULL, NULL);
     const char *more = r->n > 1 ? arena_printf(a, " (and %u more of this line)", r->n - 1) : "";
     const char *name = sym_text(f->p->problem.relation->outputs[k].name);
-    const char *what = r->whole          ? "every output is right"
+    const char *what = r->every          ? "every output is right"
                        : r->n_fixed == 1 ? arena_printf(a, "%s is right", name)
                                          : arena_printf(a, "%u outputs are right", r->n_fixed);
     for (size_t j = 0; j < f->found.len; j++)

@@ -21,7 +21,7 @@ typedef struct Search {
   const ExactProblem *problem;
   Arena *a;
   Trial *trial, *second; /* at two points; the second is made when needed */
-  uint32_t n_outputs, n_wrong;
+  uint32_t n_outputs, n_wrong, n_unknown;
   bool *region;         /* by node: a wrong output depends on it, and no right one */
   uint64_t *reaches;    /* by node: wrong outputs that depend on it, numbered modulo 64 */
   uint64_t all;         /* .. of all wrong outputs */
@@ -80,6 +80,7 @@ static bool find_region(Search *s) {
       s->all |= s->reaches[id];
     }
     if (was == TRIAL_RIGHT) right[id] = true;
+    s->n_unknown += was == TRIAL_UNKNOWN;
   }
   reach(s, wrong);
   reach(s, right);
@@ -138,6 +139,7 @@ static bool keep(Search *s, const TrialEdit *e, const NodeId *nodes, uint32_t n)
                                     .fixed = fixed,
                                     .n_fixed = hits,
                                     .whole = hits == s->n_wrong,
+                                    .every = hits == s->n_wrong && !s->n_unknown,
                                     .text = edit_text(&s->sites, e, nodes[0], s->a)};
   if (hits == s->n_wrong && ++s->n_whole == 1) trial_limit(s->trial, MAX_MORE);
   return s->n_whole == MAX_WHOLE;

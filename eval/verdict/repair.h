@@ -15,7 +15,8 @@ typedef struct Repair {
   const char *text;    /* "summed over tp" */
   uint32_t n_fixed;    /* wrong outputs that are right then .. */
   const bool *fixed;   /* .. by output */
-  bool whole;          /* all that were wrong */
+  bool whole;          /* all that were wrong .. */
+  bool every;          /* .. and the others are known to be right */
 } Repair;
 
 typedef struct RepairHints {
@@ -30,7 +31,10 @@ typedef struct RepairHints {
   Rat factor;             /* what some output is too large by, or 1 */
 } RepairHints;
 
-enum { REPAIR_MOST = 3 };
+enum {
+  REPAIR_MOST = 3,
+  REPAIR_LARGEST = 500000000, /* element operations of an evaluation from which on trials would cost too much */
+};
 /* The changes that together make most outputs right, the one that helps most first; their number. */
 uint32_t repair_find(const Proof *proof, const ExactProblem *e, const RepairHints *hints, Arena *a,
                      Repair out[REPAIR_MOST]);

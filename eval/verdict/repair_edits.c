@@ -65,7 +65,12 @@ void sites_make(Sites *s, const Proof *proof, const RepairHints *hints, Trial *t
 }
 
 /* ------------------------------------------------------------------ in words */
-static const char *number(Arena *a, double x) { return arena_printf(a, "%.6g", x); }
+/* Six digits, or a fraction 1/n. */
+static const char *number(Arena *a, double x) {
+  double n = round(1 / x);
+  bool fraction = fabs(n) > 1 && fabs(n) <= 4096 && fabs(x * n - 1) < 1e-6;
+  return fraction ? arena_printf(a, "%s1/%.0f", n < 0 ? "-" : "", fabs(n)) : arena_printf(a, "%.6g", x);
+}
 
 static const char *axes_text(const Sites *s, uint32_t set, Arena *a) {
   uint32_t axes[32], n = 0;
