@@ -19,8 +19,10 @@ NodeId *place_nodes(const Graph *g, Arena *a) {
       if (at[g->nodes.at[i].args[k]] == NO_NODE) at[g->nodes.at[i].args[k]] = (NodeId)i;
   for (size_t i = len; i-- > 0;) {
     NodeId user = at[i] == NO_NODE ? NO_NODE : at[at[i]];
-    if (!node_at(g, (NodeId)i) || (user != NO_NODE && called_from(g, user, (NodeId)i))) at[i] = user;
-    else at[i] = (NodeId)i;
+    if (!node_at(g, (NodeId)i) || (user != NO_NODE && called_from(g, user, (NodeId)i)))
+      at[i] = user;
+    else
+      at[i] = (NodeId)i;
   }
   return at;
 }

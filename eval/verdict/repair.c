@@ -196,8 +196,14 @@ static bool same_edit(const TrialEdit *x, const TrialEdit *y) {
          x->number == y->number && x->direction == y->direction;
 }
 
-/* Other nodes that the source line of `id` became: the same operator, open to the same edit. */
-static uint32_t group_of(const Search *s, Stage stage, NodeId id, const TrialEdit *e, NodeId *out) {
+/* What is changed together: all that a source line became, what one expression in it became (where frames tell them
+ * apart), a single operator. */
+typedef enum Extent { EXTENT_LINE, EXTENT_CALL, EXTENT_ONE, EXTENT_COUNT } Extent;
+
+static uint32_t frames_of(const Search *s, NodeId id) { return node(s, s->sites.hints->place[id])->frames; }
+
+/* The same operators as `id`, open to the same edit, within the extent. */
+static uint32_t group_of(const Search *s, Stage stage, NodeId id, const TrialEdit *e, Extent extent, NodeId *out) {
   uint32_t n = 0;
   Edits x;
   for (NodeId i = s->first[id]; i != NO_NODE && n < MAX_GROUP; i = s->next[i]) {
@@ -205,46 +211,49 @@ static uint32_t group_of(const Search *s, Stage stage, NodeId id, const TrialEdi
       out[n++] = id;
       continue;
     }
-    edits_of(&s->sites, stage, (NodeId)i, &x);
+    if (extent == EXTENT_ONE || (extent == EXTENT_CALL && frames_of(s, i) != frames_of(s, id))) continue;
+    edits_of(&s->sites, stage, i, &x);
     bool same = false;
     for (uint32_t k = 0; k < x.n && !same; k++) same = same_edit(e, &x.at[k]);
-    if (same && e->kind == TRIAL_LITERAL)
-      same = edit_literal(&s->sites, e, (NodeId)i) == edit_literal(&s->sites, e, id);
-    if (same) out[n++] = (NodeId)i;
+    if (same && e->kind == TRIAL_LITERAL) same = edit_literal(&s->sites, e, i) == edit_literal(&s->sites, e, id);
+    if (same) out[n++] = i;
   }
   return n;
 }
 
-/* All places at one stage: first whole source lines, then single operators of them; the earliest first, unless a factor
- * is all that is wrong: that is often a last step. */
+/* Notes that an edit of the group's first node was tried for the others, too. */
+static void mark(const Search *s, Stage stage, const TrialEdit *e, const NodeId *group, uint32_t n, uint32_t *tried) {
+  for (uint32_t m = 0; m < n; m++) {
+    Edits y;
+    edits_of(&s->sites, stage, group[m], &y);
+    for (uint32_t q = 0; q < y.n; q++)
+      if (same_edit(e, &y.at[q])) tried[group[m]] |= 1u << q;
+  }
+}
+
+/* All places at one stage, the largest extent first; the earliest place first, unless a factor is all that is wrong: that
+ * is often a last step. */
 static bool run_stage(Search *s, Stage stage) {
   bool late = s->late = stage >= STAGE_LITERAL && s->sites.hints->factor != RAT_1 && !s->sites.hints->partial;
   size_t len = s->sites.g->nodes.len;
-  uint64_t end = trial_work(s->trial) + MAX_WORK / 4;     /* no stage has more than its share */
-  uint32_t *tried = ARENA_ARRAY(s->a, uint32_t, len + 1); /* by node: edits tried with an earlier node, by bit */
+  uint64_t end = trial_work(s->trial) + MAX_WORK / 4; /* no stage has more than its share */
   Edits x;
-  for (int single = 0; single < 2; single++)
+  for (Extent extent = 0; extent < EXTENT_COUNT; extent++) {
+    uint32_t *tried = ARENA_ARRAY(s->a, uint32_t, len + 1); /* by node: edits tried with another node, by bit */
     for (size_t j = 0; j < len; j++) {
-      size_t i = late ? len - 1 - j : j;
+      NodeId i = (NodeId)(late ? len - 1 - j : j), group[MAX_GROUP];
       if (!s->region[i] || s->sites.hints->near[i] != s->near) continue;
-      edits_of(&s->sites, stage, (NodeId)i, &x);
+      edits_of(&s->sites, stage, i, &x);
       for (uint32_t k = 0; k < x.n; k++) {
         if (trial_exhausted(s->trial) || trial_work(s->trial) > end) return false;
-        NodeId group[MAX_GROUP];
-        if (!single && tried[i] >> k & 1) continue;
-        uint32_t n = group_of(s, stage, (NodeId)i, &x.at[k], group);
-        if (single && n == 1) continue; /* was a group of one */
-        for (uint32_t m = 0; m < n && !single; m++) {
-          Edits y;
-          if (group[m] == i) continue;
-          edits_of(&s->sites, stage, group[m], &y);
-          for (uint32_t q = 0; q < y.n; q++)
-            if (same_edit(&x.at[k], &y.at[q])) tried[group[m]] |= 1u << q;
-        }
-        NodeId own = (NodeId)i;
-        if (try(s, &x.at[k], single ? &own : group, single ? 1 : n)) return true;
+        if (tried[i] >> k & 1) continue;
+        uint32_t n = group_of(s, stage, i, &x.at[k], extent, group);
+        if (extent && n == group_of(s, stage, i, &x.at[k], extent - 1, (NodeId[MAX_GROUP]){0})) continue;
+        mark(s, stage, &x.at[k], group, n, tried);
+        if (try(s, &x.at[k], group, n)) return true;
       }
     }
+  }
   return false;
 }
 
