@@ -89,6 +89,7 @@ typedef struct CertifyProblem {
 typedef struct CertifyResult {
   bool holds;
   uint64_t n_steps;
+  uint64_t step;   /* it does not hold: the step whose law failed, from 1 in its part; 0: none did */
   const char *why; /* it does not hold: where, and what went wrong */
   Arena arena;     /* of `why` */
 } CertifyResult;

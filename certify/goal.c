@@ -179,10 +179,13 @@ static bool settle(Proof *p, const Goal *g, Settled *e, const Names *names, Num 
   if (g->op == GOAL_SUBST) return *out = push(p, g), !p->failed;
   if (p->oracle) return ask(p, g, e, names, out);
   Step step;
+  size_t here = p->at + 1;
   if (!read_answer(p, names, &step, out)) return false;
   if (step.law >= law_count() || !law_applies(g->op, step.law) || step.choice >= law_choices(p, g, step.law))
     return goal_fail(p, "a step names a law that is not about its goal");
-  return law_holds(p, g, *out, step.law, step.choice) ? !p->failed : goal_fail(p, "an answer does not follow from its law");
+  if (law_holds(p, g, *out, step.law, step.choice) && !p->failed) return true;
+  if (!p->failed) p->step = here;
+  return goal_fail(p, arena_printf(&p->arena, "step %zu: the answer does not follow from its law, `%s`", here, law_name(step.law)));
 }
 
 Num goal_prove(Proof *p, const Goal *g) {

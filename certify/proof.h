@@ -31,6 +31,7 @@ struct Proof {
   Arena arena;
   bool failed;
   const char *why;
+  size_t step;          /* whose law failed, from 1; 0: none did */
 };
 
 /* Operations.  After a failure they return zero and p->failed stays set. */

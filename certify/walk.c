@@ -462,7 +462,8 @@ bool certify_part(const CertifyProblem *q, Part *part, const Oracle *oracle, Cer
     out->holds = false;
     out->why = "steps are left over";
   }
-  if (!out->holds && !out->why) out->why = p.why;
+  if (!out->holds && !out->why) out->why = arena_printf(&out->arena, "%s", p.why);
+  if (!out->holds) out->step = p.step;
   out->n_steps += part->steps.len;
   free(p.slots);
   vec_free(&p.log);
