@@ -185,7 +185,8 @@ static bool settle(Proof *p, const Goal *g, Settled *e, const Names *names, Num 
     return goal_fail(p, "a step names a law that is not about its goal");
   if (law_holds(p, g, *out, step.law, step.choice) && !p->failed) return true;
   if (!p->failed) p->step = here;
-  return goal_fail(p, arena_printf(&p->arena, "step %zu: the answer does not follow from its law, `%s`", here, law_name(step.law)));
+  return goal_fail(
+      p, arena_printf(&p->arena, "step %zu: the answer does not follow from its law, `%s`", here, law_name(step.law)));
 }
 
 Num goal_prove(Proof *p, const Goal *g) {

@@ -314,8 +314,10 @@ bool lay_result(Mean *m) {
         Cuts own;
         if (z->group) at = 0;
         from = at;
-        if (!take(c, &at, z->size[z->group ? i : 0], &own))
+        if (!take(c, &at, z->size[z->group ? i : 0], &own)) {
+          m->unreadable = true;
           return goal_fail(m->w->p, "a dimension that is not cut as its operator needs");
+        }
         Label l[64];
         if (own.n > 64) return false;
         for (uint32_t j = 0; j < own.n; j++) l[j] = dim_label(m->w, dim, from + j, own.size[j]);

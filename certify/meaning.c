@@ -31,6 +31,12 @@ static Val bad(Mean *m, const char *why) {
   return val_int(0);
 }
 
+/* The dimensions are not cut as this operator needs: it will be an unknown function. */
+static Val unreadable(Mean *m, const char *why) {
+  m->unreadable = !m->w->p->failed;
+  return bad(m, why);
+}
+
 static bool val_const(Val v, Rat *r) {
   if (v.is_form) return *r = rat_int(v.f.c), v.f.n == 0;
   return *r = v.v.k, num_is(v.v);
@@ -272,12 +278,12 @@ static Val read_at(Mean *m, const AstExpr *e, NodeId arg, const Val *v) {
   bool permuted = e->n_devices == 1 && e->devices[0]->kind == EX_NAME && e->devices[0]->name == sym("source") &&
                   !bound_to(m, sym("source"));
   if (e->n_devices && !permuted && (e->n_devices > 1 || !other_device(m, e->devices[0], &t)))
-    return bad(m, "a position in a replica group that is not read in digits");
+    return unreadable(m, "a position in a replica group that is not read in digits");
   for (uint32_t d = 0; d < n->rank && !m->failed; d++) {
     const Cuts *c = &w->part->dims[m->side][arg][d];
     if (v[d].is_form && !m->guards && !form_inside(s, v[d].f, n->dims[d]))
       return bad(m, "an index that may leave its range");
-    if (v[d].is_form && !form_match(s, v[d].f, c, to)) return bad(m, "an index that is not read in digits");
+    if (v[d].is_form && !form_match(s, v[d].f, c, to)) return unreadable(m, "an index that is not read in digits");
     if (!v[d].is_form) {
       if (n_bound + c->n > 60 || n_guard > 60) return bad(m, "too many indices that are data");
       for (uint32_t j = 0; j < c->n; j++) bound[n_bound + j] = to[j] = label_fresh(s, c->size[j]);
@@ -331,7 +337,7 @@ static Val read_operand(Mean *m, const AstExpr *e) {
     for (uint32_t d = 0; d < n->rank; d++)
       for (uint32_t j = 0; j < m->w->part->dims[m->side][arg][d].n && all.n < 256; j++)
         size[all.n++] = m->w->part->dims[m->side][arg][d].size[j];
-    if (!form_match(s, at.f, &all, to)) return bad(m, "a reshape that is not read in digits");
+    if (!form_match(s, at.f, &all, to)) return unreadable(m, "a reshape that is not read in digits");
     for (uint32_t d = 0, k = 0; d < n->rank; d++) {
       const Cuts *c = &m->w->part->dims[m->side][arg][d];
       v[d] = val_int(0);

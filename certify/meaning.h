@@ -47,7 +47,7 @@ typedef struct Mean {
   size_t scope;      /* bindings from here on are seen: inside of a function */
   int64_t at, count, each;
   uint32_t steps, guards; /* guards: conditions around, which may exclude what is out of range */
-  bool failed;
+  bool failed, unreadable;
 } Mean;
 
 /* Lays the definition against the node: brackets, sizes, replica group. */

@@ -335,6 +335,10 @@ Num meaning_of(Walk *w, uint32_t side, NodeId id) {
         Val v = meaning_eval(&m, m.result->body);
         out = v.is_form ? form_num(w->p, v.f) : v.v;
       }
+      if (m.unreadable) {
+        w->p->failed = false;
+        out = unknown_operator(&m, n);
+      }
       vec_free(&m.env);
       if (fits) return out;
     }

@@ -1,6 +1,7 @@
-/* Certificates: those of right pairs hold; none holds for a broken twin; a multiple of the answer of any step does not follow
- * from its law; and no certificate that was tampered with makes a wrong pair hold.  Every word of the text is a target: a number changed, a word exchanged with another, a line dropped,
- * doubled or moved.  What still holds for the right pair is another proof of the same claim. */
+/* Certificates: those of right pairs hold; none holds for a broken twin; a multiple of the answer of any step does not
+ * follow from its law; and no certificate that was tampered with makes a wrong pair hold.  Every word of the text is a
+ * target: a number changed, a word exchanged with another, a line dropped, doubled or moved.  What still holds for the
+ * right pair is another proof of the same claim. */
 #include <dirent.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -226,6 +227,7 @@ int main(int argc, char **argv) {
   }
   if (examples) closedir(examples);
   if (right < 10 || scaled_steps < 500 || rejected * 4 < tampered) failures++;
-  printf("%d certificates; %d answers of steps changed; %d tampered with: %d malformed, %d rejected\n", right, scaled_steps, tampered, malformed, rejected);
+  printf("%d certificates; %d answers of steps changed; %d tampered with: %d malformed, %d rejected\n", right,
+         scaled_steps, tampered, malformed, rejected);
   return failures != 0;
 }
