@@ -5,30 +5,23 @@
 #include "eval/verdict/blame_words.h"
 #include "eval/verdict/counterpart.h"
 #include "eval/verdict/place.h"
+#include "eval/verdict/relatives.h"
 #include "eval/verdict/repair.h"
 
 enum {
-  MAX_SUBSETS = 64,   /* of mesh digits a value is summed over */
-  MAX_SUMMED = 4000,  /* values summed, per blame */
-  MAX_DIFFS = 24,     /* outputs whose normal forms are compared */
+  MAX_SUBSETS = 64, /* of mesh digits an output is summed over */
+  MAX_DIFFS = 24,   /* outputs whose normal forms are compared */
   MAX_FIRST = 6, MAX_CHAIN = 6, MAX_SIDE = 2, MAX_MOVES = 3, MAX_BLAMED = 5,
 };
-
-typedef enum Relatedness { REL_UNKNOWN, REL_SAME, REL_INDEX, REL_SUMMED, REL_NO } Relatedness;
 
 typedef struct Finder {
   Proof *p;
   Calculus *c;
   const bool *open;
   Blame *b;
-  size_t n_classes;       /* when it began */
-  NodeId *node_of[SIDE_COUNT]; /* first node of a class, or NO_NODE */
-  bool *summed_from_dist; /* classes that distributed values sum up to */
-  uint8_t *relatedness;   /* Relatedness of distributed nodes */
+  Relatives rel;
   NodeId *place[SIDE_COUNT]; /* by node: see place.h */
-  bool *innocent;         /* distributed nodes that a proved output depends on */
-  uint32_t *summed, *maxed; /* mesh axes whose sum, maximum relates them, as a set */
-  uint32_t n_summed;
+  bool *innocent;            /* distributed nodes that a proved output depends on */
   Vec(Blamed) found;
   Vec(uint32_t) score;
 } Finder;
@@ -42,18 +35,8 @@ static NodeId output_node(const Finder *f, Side s, uint32_t k) {
   return graph(f, s)->outputs.at[s == SIDE_SEQ ? r->seq : r->dist].node;
 }
 
-static bool known(const Finder *f, Side s, ClassId id) { return id < f->n_classes && f->node_of[s][id] != NO_NODE; }
-
-static void index_classes(Finder *f) {
-  f->n_classes = calculus_stats(f->c).classes;
-  for (Side s = 0; s < SIDE_COUNT; s++) {
-    f->node_of[s] = ARENA_ARRAY(&f->b->arena, NodeId, f->n_classes);
-    memset(f->node_of[s], 0xff, f->n_classes * sizeof(NodeId));
-    for (size_t i = graph(f, s)->nodes.len; i-- > 0;) {
-      Value v = value(f, s, (NodeId)i);
-      if (!value_is_num(v)) f->node_of[s][value_class(f->c, v)] = (NodeId)i;
-    }
-  }
+/* What proved outputs depend on, and the source lines of nodes. */
+static void index_nodes(Finder *f) {
   size_t len = graph(f, SIDE_DIST)->nodes.len;
   f->innocent = ARENA_ARRAY(&f->b->arena, bool, len);
   for (uint32_t k = 0; k < f->b->n_outputs; k++)
@@ -62,67 +45,6 @@ static void index_classes(Finder *f) {
     for (uint32_t k = 0; f->innocent[i] && k < node(f, SIDE_DIST, (NodeId)i)->n_args; k++)
       f->innocent[node(f, SIDE_DIST, (NodeId)i)->args[k]] = true;
   for (Side s = 0; s < SIDE_COUNT; s++) f->place[s] = place_nodes(graph(f, s), &f->b->arena);
-  f->summed_from_dist = ARENA_ARRAY(&f->b->arena, bool, f->n_classes);
-  f->summed = ARENA_ARRAY(&f->b->arena, uint32_t, graph(f, SIDE_DIST)->nodes.len);
-  f->maxed = ARENA_ARRAY(&f->b->arena, uint32_t, graph(f, SIDE_DIST)->nodes.len);
-  f->relatedness = ARENA_ARRAY(&f->b->arena, uint8_t, graph(f, SIDE_DIST)->nodes.len);
-}
-
-/* ------------------------------------------------------------------ related values */
-static uint32_t axes_of(const Finder *f, const Name *names, uint32_t n, uint32_t set) {
-  uint32_t axes = 0;
-  for (uint32_t i = 0; i < n; i++) {
-    uint32_t axis = meshdigits_get(digits_mesh(f->p->digits), calculus_name_info(f->c, names[i])->a)->axis;
-    if (set >> i & 1 && axis < 32) axes |= 1u << axis;
-  }
-  return axes;
-}
-
-/* Whether a sum or maximum over some mesh digits is known on the sequential side; notes what it sums up to. */
-static bool sums_up(Finder *f, NodeId node_id, Value v) {
-  Name names[16];
-  uint32_t n = counterpart_mesh_names(f->c, v, names, 16);
-  if (!n || f->n_summed++ > MAX_SUMMED || calculus_exhausted(f->c)) return false;
-  bool found = false;
-  for (uint32_t set = 1; set < 1u << n && set <= MAX_SUBSETS; set++) {
-    for (int maximum = 0; maximum < 2; maximum++) {
-      Value w = counterpart_reduce(f->c, v, names, n, set, maximum);
-      if (value_is_num(w)) continue;
-      ClassId id = value_class(f->c, w);
-      if (id < f->n_classes) f->summed_from_dist[id] = true;
-      bool hit = known(f, SIDE_SEQ, id);
-      uint32_t *axes = maximum ? &f->maxed[node_id] : &f->summed[node_id];
-      if (hit && !*axes) *axes = axes_of(f, names, n, set);
-      found |= hit;
-    }
-  }
-  return found;
-}
-
-/* Affine in indices, or an integer that depends on the coordinate alone. */
-static bool index_only(Finder *f, Value v) {
-  Form form;
-  ArenaMark m = arena_mark(&f->b->arena);
-  bool affine = value_affine(f->c, v, &f->b->arena, &form);
-  arena_reset(&f->b->arena, m);
-  if (affine) return true;
-  if (!value_is_integer(f->c, v)) return false;
-  const Name *names;
-  uint32_t n = value_names(f->c, v, &names);
-  for (uint32_t i = 0; i < n; i++)
-    if (name_is_const(names[i]) || calculus_name_info(f->c, names[i])->kind != NAME_MESH) return false;
-  return n > 0;
-}
-
-static Relatedness related(Finder *f, NodeId id) {
-  if (f->relatedness[id]) return f->relatedness[id];
-  Value v = value(f, SIDE_DIST, id);
-  Relatedness r = REL_NO;
-  bool given = node(f, SIDE_DIST, id)->op == sym("parameter"); /* its layout was declared */
-  if (given || value_is_num(v) || known(f, SIDE_SEQ, value_class(f->c, v))) r = REL_SAME;
-  else if (index_only(f, v)) r = REL_INDEX;
-  else if (sums_up(f, id, v)) r = REL_SUMMED;
-  return f->relatedness[id] = (uint8_t)r;
 }
 
 /* ------------------------------------------------------------------ candidates */
@@ -147,7 +69,7 @@ static void accuse_indices(Finder *f, NodeId id, uint32_t output, uint32_t budge
   const Node *n = node(f, SIDE_DIST, id);
   for (uint32_t k = 0; k < n->n_args && budget; k++) {
     NodeId a = n->args[k];
-    if (related(f, a) != REL_INDEX) continue;
+    if (relatives_of(&f->rel, a) != REL_INDEX) continue;
     accuse(f, SIDE_DIST, a, output, 1, "an index that the sequential program does not compute", NULL, NULL);
     accuse_indices(f, a, output, budget - 1);
   }
@@ -175,7 +97,7 @@ static void accuse_first(Finder *f, NodeId id, uint32_t output) {
   const Node *n = node(f, SIDE_DIST, id);
   const char *why = "the first value without a sequential counterpart; its operands have one";
   for (uint32_t k = 0; k < n->n_args; k++) {
-    if (related(f, n->args[k]) != REL_SUMMED) continue;
+    if (relatives_of(&f->rel, n->args[k]) != REL_SUMMED) continue;
     Name names[16];
     const Mesh *mesh = &f->p->problem.relation->mesh;
     uint32_t m = counterpart_mesh_names(f->c, value(f, SIDE_DIST, n->args[k]), names, 16), axes[16];
@@ -200,11 +122,11 @@ static void walk(Finder *f, const uint32_t *outputs, uint32_t n) {
   NodeId first[MAX_FIRST];
   uint32_t n_first = 0;
   for (size_t i = len; i-- > 0;) {
-    if (!from[i] || related(f, (NodeId)i) != REL_NO) continue;
+    if (!from[i] || relatives_of(&f->rel, (NodeId)i) != REL_NO) continue;
     const Node *x = node(f, SIDE_DIST, (NodeId)i);
     bool all = true;
     for (uint32_t k = 0; k < x->n_args; k++) {
-      if (related(f, x->args[k]) != REL_NO) continue;
+      if (relatives_of(&f->rel, x->args[k]) != REL_NO) continue;
       all = false;
       from[x->args[k]] = from[i];
     }
@@ -218,15 +140,15 @@ static void walk(Finder *f, const uint32_t *outputs, uint32_t n) {
 
 /* Sequential values on the way to the open outputs that nothing distributed amounts to, though it has the operands. */
 static void walk_sequential(Finder *f, const uint32_t *outputs, uint32_t n) {
-  for (size_t i = 0; i < graph(f, SIDE_DIST)->nodes.len; i++) related(f, (NodeId)i);
+  for (size_t i = 0; i < graph(f, SIDE_DIST)->nodes.len; i++) relatives_of(&f->rel, (NodeId)i);
   size_t len = graph(f, SIDE_SEQ)->nodes.len;
   uint32_t *from = ARENA_ARRAY(&f->b->arena, uint32_t, len), n_first = 0;
   bool *lost = ARENA_ARRAY(&f->b->arena, bool, len);
   for (size_t i = 0; i < len; i++) {
     Value v = value(f, SIDE_SEQ, (NodeId)i);
     ClassId id = value_class(f->c, v);
-    lost[i] = node(f, SIDE_SEQ, (NodeId)i)->op != sym("parameter") && !value_is_num(v) && !known(f, SIDE_DIST, id) &&
-              !f->summed_from_dist[id] && !index_only(f, v);
+    lost[i] = node(f, SIDE_SEQ, (NodeId)i)->op != sym("parameter") && !value_is_num(v) && !relatives_known(&f->rel, SIDE_DIST, id) &&
+              !f->rel.summed_from_dist[id] && !relatives_index_only(&f->rel, v);
   }
   for (uint32_t i = n; i-- > 0;) from[output_node(f, SIDE_SEQ, outputs[i])] = outputs[i] + 1;
   NodeId first[MAX_SIDE];
@@ -328,8 +250,8 @@ static void accuse_difference(Finder *f, uint32_t k, const Diff *d, const Output
   for (uint32_t i = d->n_path; i-- > 0;) {
     if (value_is_num(d->have_path[i])) continue;
     ClassId id = value_class(f->c, d->have_path[i]);
-    if (!known(f, SIDE_DIST, id) || known(f, SIDE_SEQ, id)) continue;
-    accuse(f, SIDE_DIST, f->node_of[SIDE_DIST][id], k, i + 3 > d->n_path ? 7 : 3,
+    if (!relatives_known(&f->rel, SIDE_DIST, id) || relatives_known(&f->rel, SIDE_SEQ, id)) continue;
+    accuse(f, SIDE_DIST, f->rel.node_of[SIDE_DIST][id], k, i + 3 > d->n_path ? 7 : 3,
            o->difference ? o->difference : "differs", o->want, o->have);
     return;
   }
@@ -358,7 +280,7 @@ static void explain(Finder *f, uint32_t k, bool compare) {
     accuse_difference(f, k, &d, o);
     if (d.kind == DIFF_INDICES && !value_is_num(d.have)) accuse_moves(f, k, d.have, o);
   }
-  if (related(f, id) != REL_NO)
+  if (relatives_of(&f->rel, id) != REL_NO)
     chain(f, k, o->difference ? o->difference : "makes the output, out of values with sequential counterparts");
 }
 
@@ -392,24 +314,6 @@ static void rank(Finder *f) {
   }
 }
 
-/* It is a sequential value, factor and all. */
-static bool same_value(const Finder *f, NodeId id) {
-  Value v = value(f, SIDE_DIST, id);
-  if (value_is_num(v)) return false; /* says nothing */
-  ClassId c = value_class(f->c, v);
-  return known(f, SIDE_SEQ, c) && value(f, SIDE_SEQ, f->node_of[SIDE_SEQ][c]).k == v.k;
-}
-
-static bool moves_only(const Finder *f, NodeId id) {
-  Value v = value(f, SIDE_DIST, id);
-  const Node *n = node(f, SIDE_DIST, id);
-  for (uint32_t k = 0; k < n->n_args && !value_is_num(v); k++) {
-    Value w = value(f, SIDE_DIST, n->args[k]);
-    if (!value_is_num(w) && w.k == v.k && value_class(f->c, w) == value_class(f->c, v)) return true;
-  }
-  return false;
-}
-
 /* The suspects so far, what they are made from to a depth, and what uses them. */
 static bool *near_suspects(Finder *f, const bool *moves) {
   enum { FAR = 3 };
@@ -440,16 +344,18 @@ static void repair(Finder *f, const ExactProblem *e, const ExactReport *report) 
   bool *settled = ARENA_ARRAY(&f->b->arena, bool, len), *index = ARENA_ARRAY(&f->b->arena, bool, len);
   bool *moves = ARENA_ARRAY(&f->b->arena, bool, len);
   for (size_t i = 0; i < len; i++) {
-    moves[i] = moves_only(f, (NodeId)i);
-    settled[i] = !moves[i] && same_value(f, (NodeId)i);
-    index[i] = related(f, (NodeId)i) == REL_INDEX;
+    moves[i] = relatives_moves(&f->rel, (NodeId)i);
+    settled[i] = !moves[i] && relatives_equal(&f->rel, (NodeId)i);
+    index[i] = relatives_of(&f->rel, (NodeId)i) == REL_INDEX;
   }
-  RepairHints hints = {.near = near_suspects(f, moves), .place = f->place[SIDE_DIST], .summed = f->summed,
-                       .maxed = f->maxed, .moves = moves, .settled = settled, .index = index, .factor = RAT_1};
+  RepairHints hints = {.near = near_suspects(f, moves), .place = f->place[SIDE_DIST], .summed = f->rel.summed,
+                       .maxed = f->rel.maxed, .moves = moves, .settled = settled, .index = index, .factor = RAT_1};
   for (uint32_t k = 0; k < report->n_outputs && k < f->b->n_outputs; k++) {
     const ExactHolds *h = &report->outputs[k].holds;
     if (!f->open[k] || !h->found) continue;
-    for (uint32_t i = 0; i < h->n_partial && !hints.partial; i++) hints.partial |= 1u << h->partial[i];
+    uint32_t axes = 0;
+    for (uint32_t i = 0; i < h->n_partial; i++) axes |= h->partial[i] < 32 ? 1u << h->partial[i] : 0;
+    if (!hints.partial) hints.partial = axes;
     if (hints.factor == RAT_1) hints.factor = h->factor;
   }
   Repair found[REPAIR_MOST];
@@ -482,7 +388,8 @@ Blame *blame_find(Proof *proof, const bool *open, const ExactProblem *problem, c
     if (open[k]) outputs[n++] = k;
   bool built = !proof->limited;
   if (n && built) {
-    index_classes(&f);
+    relatives_make(&f.rel, proof, &b->arena);
+    index_nodes(&f);
     walk(&f, outputs, n);
     for (uint32_t i = 0; i < n; i++) explain(&f, outputs[i], i < MAX_DIFFS);
     walk_sequential(&f, outputs, n);

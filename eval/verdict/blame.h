@@ -1,12 +1,11 @@
 /* Blame: which operators a missing proof points at.
  *
- * A value of the distributed graph is *related* if its class is that of some sequential value, up to a factor, or
- * becomes one when summed (or maximised) over some mesh axes, or if it depends on the coordinate alone.  From an open
- * output one walks back through unrelated values only; an unrelated value all of whose operands are related is where
- * things part.  If the output itself is related, the operators that made it out of the last related value of another
- * class are named.  The difference of the two normal forms (calculus/diff.h) says what is wanted and what is there, and
- * names the operator whose value is the smallest differing term.  What a proved output depends on is hardly to blame.
- * Where evaluation refutes, changes are tried that undo a mistake (repair.h); those that help are named first. */
+ * From an open output one walks back through unrelated values only (relatives.h); an unrelated value all of whose
+ * operands are related is where things part.  If the output itself is related, the operators that made it out of the
+ * last related value of another class are named.  The difference of the two normal forms (calculus/diff.h) says what is
+ * wanted and what is there, and names the operator whose value is the smallest differing term.  What a proved output
+ * depends on is hardly to blame.  Where evaluation refutes, changes are tried that undo a mistake (repair.h); those that
+ * help are named first. */
 #ifndef TVR_BLAME_H
 #define TVR_BLAME_H
 #include "eval/calculus/diff.h"

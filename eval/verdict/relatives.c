@@ -1,0 +1,111 @@
+#include "eval/verdict/relatives.h"
+
+#include <string.h>
+
+#include "eval/verdict/counterpart.h"
+
+enum {
+  MAX_SUBSETS = 64,  /* of mesh digits a value is summed over */
+  MAX_SUMMED = 4000, /* values summed, per blame */
+};
+
+static const Graph *graph(const Relatives *r, Side s) { return r->proof->problem.graph[s]; }
+static const Node *node(const Relatives *r, NodeId id) { return &graph(r, SIDE_DIST)->nodes.at[id]; }
+static Value value(const Relatives *r, Side s, NodeId id) { return r->proof->build.value[s][id]; }
+
+bool relatives_known(const Relatives *r, Side s, ClassId id) {
+  return id < r->n_classes && r->node_of[s][id] != NO_NODE;
+}
+
+void relatives_make(Relatives *r, Proof *proof, Arena *a) {
+  *r = (Relatives){.proof = proof, .arena = a};
+  r->n_classes = calculus_stats(r->proof->calc).classes;
+  for (Side s = 0; s < SIDE_COUNT; s++) {
+    r->node_of[s] = ARENA_ARRAY(r->arena, NodeId, r->n_classes);
+    memset(r->node_of[s], 0xff, r->n_classes * sizeof(NodeId));
+    for (size_t i = graph(r, s)->nodes.len; i-- > 0;) {
+      Value v = value(r, s, (NodeId)i);
+      if (!value_is_num(v)) r->node_of[s][value_class(r->proof->calc, v)] = (NodeId)i;
+    }
+  }
+  r->summed_from_dist = ARENA_ARRAY(r->arena, bool, r->n_classes);
+  r->summed = ARENA_ARRAY(r->arena, uint32_t, graph(r, SIDE_DIST)->nodes.len);
+  r->maxed = ARENA_ARRAY(r->arena, uint32_t, graph(r, SIDE_DIST)->nodes.len);
+  r->relatedness = ARENA_ARRAY(r->arena, uint8_t, graph(r, SIDE_DIST)->nodes.len);
+}
+
+static uint32_t axes_of(const Relatives *r, const Name *names, uint32_t n, uint32_t set) {
+  uint32_t axes = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t axis =
+        meshdigits_get(digits_mesh(r->proof->digits), calculus_name_info(r->proof->calc, names[i])->a)->axis;
+    if (set >> i & 1 && axis < 32) axes |= 1u << axis;
+  }
+  return axes;
+}
+
+/* Whether a sum or maximum over some mesh digits is known on the sequential side; notes what it sums up to. */
+static bool sums_up(Relatives *r, NodeId node_id, Value v) {
+  Name names[16];
+  uint32_t n = counterpart_mesh_names(r->proof->calc, v, names, 16);
+  if (!n || r->n_summed++ > MAX_SUMMED || calculus_exhausted(r->proof->calc)) return false;
+  bool found = false;
+  for (uint32_t set = 1; set < 1u << n && set <= MAX_SUBSETS; set++) {
+    for (int maximum = 0; maximum < 2; maximum++) {
+      Value w = counterpart_reduce(r->proof->calc, v, names, n, set, maximum);
+      if (value_is_num(w)) continue;
+      ClassId id = value_class(r->proof->calc, w);
+      if (id < r->n_classes) r->summed_from_dist[id] = true;
+      bool hit = relatives_known(r, SIDE_SEQ, id);
+      uint32_t *axes = maximum ? &r->maxed[node_id] : &r->summed[node_id];
+      if (hit && !*axes) *axes = axes_of(r, names, n, set);
+      found |= hit;
+    }
+  }
+  return found;
+}
+
+bool relatives_index_only(Relatives *r, Value v) {
+  Form form;
+  ArenaMark m = arena_mark(r->arena);
+  bool affine = value_affine(r->proof->calc, v, r->arena, &form);
+  arena_reset(r->arena, m);
+  if (affine) return true;
+  if (!value_is_integer(r->proof->calc, v)) return false;
+  const Name *names;
+  uint32_t n = value_names(r->proof->calc, v, &names);
+  for (uint32_t i = 0; i < n; i++)
+    if (name_is_const(names[i]) || calculus_name_info(r->proof->calc, names[i])->kind != NAME_MESH) return false;
+  return n > 0;
+}
+
+Relatedness relatives_of(Relatives *r, NodeId id) {
+  if (r->relatedness[id]) return r->relatedness[id];
+  Value v = value(r, SIDE_DIST, id);
+  Relatedness is = REL_NO;
+  bool given = node(r, id)->op == sym("parameter"); /* its layout was declared */
+  if (given || value_is_num(v) || relatives_known(r, SIDE_SEQ, value_class(r->proof->calc, v)))
+    is = REL_SAME;
+  else if (relatives_index_only(r, v))
+    is = REL_INDEX;
+  else if (sums_up(r, id, v))
+    is = REL_SUMMED;
+  return r->relatedness[id] = (uint8_t)is;
+}
+
+bool relatives_equal(const Relatives *r, NodeId id) {
+  Value v = value(r, SIDE_DIST, id);
+  if (value_is_num(v)) return false;
+  ClassId c = value_class(r->proof->calc, v);
+  return relatives_known(r, SIDE_SEQ, c) && value(r, SIDE_SEQ, r->node_of[SIDE_SEQ][c]).k == v.k;
+}
+
+bool relatives_moves(const Relatives *r, NodeId id) {
+  Value v = value(r, SIDE_DIST, id);
+  const Node *n = node(r, id);
+  for (uint32_t k = 0; k < n->n_args && !value_is_num(v); k++) {
+    Value w = value(r, SIDE_DIST, n->args[k]);
+    if (!value_is_num(w) && w.k == v.k && value_class(r->proof->calc, w) == value_class(r->proof->calc, v)) return true;
+  }
+  return false;
+}
