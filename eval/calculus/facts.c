@@ -375,19 +375,22 @@ static bool pin_index(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
   return false;
 }
 
-/* 0 <= f < 1 for an integer form is f == 0. */
+/* 0 <= f < 1 for an integer form is f == 0, and so is 0 <= f <= 0. */
 static bool pin_form(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
   for (uint32_t i = 0; i < fs->n; i++) {
     Terms lo, hi;
     if (!(flags_of(c, fs->at[i].ref) & F_PRED) || atom_of(c, fs->at[i].ref, &lo) != REL_GE || !integer_terms(c, &lo))
       continue;
     for (uint32_t j = 0; j < fs->n; j++) {
-      if (j == i || !(flags_of(c, fs->at[j].ref) & F_PRED) || atom_of(c, fs->at[j].ref, &hi) != REL_LT) continue;
+      if (j == i || !(flags_of(c, fs->at[j].ref) & F_PRED)) continue;
+      Rel rel = atom_of(c, fs->at[j].ref, &hi);
+      if (rel != REL_LT && rel != REL_GE) continue;
+      bool below = rel == REL_LT; /* f - 1 < 0; otherwise -f >= 0 */
       Terms diff = {0};
       for (uint32_t k = 0; k < lo.n; k++) terms_add(c, &diff, lo.at[k].ref, lo.at[k].k);
-      for (uint32_t k = 0; k < hi.n; k++) terms_add(c, &diff, hi.at[k].ref, rat_neg(hi.at[k].k));
+      for (uint32_t k = 0; k < hi.n; k++) terms_add(c, &diff, hi.at[k].ref, below ? rat_neg(hi.at[k].k) : hi.at[k].k);
       terms_pack(&diff);
-      if (diff.n != 1 || diff.at[0].ref != c->one || diff.at[0].k != RAT_1) continue;
+      if (below ? diff.n != 1 || diff.at[0].ref != c->one || diff.at[0].k != RAT_1 : diff.n != 0) continue;
       Factor *f = SCRATCH(c, Factor, fs->n);
       uint32_t n = 0;
       for (uint32_t k = 0; k < fs->n; k++)

@@ -8,12 +8,20 @@ static Value plain(Calculus *c, Sym name, const Value *v, uint32_t n, Props p) {
   return one_of(ordered(c, K_FN, name, refs, n, NULL, 0, NULL, 0, p));
 }
 
+static Value exp_of(Calculus *c, Value v);
+
 static Value exp_atom(Calculus *c, RefId r) {
   if (r == c->neginf) return VALUE_ZERO;
   const Class *x = cls_of(c, r);
   if (x->kind == K_FN && x->attr == c->fn.log && (cls(c, x->args[0].cls)->flags & F_NONNEG)) {
     Opened o = node_open(c, r);
     return one_of(o.args[0].ref);
+  }
+  if (x->kind == K_SEL) { /* exp(p ? a : -infinity) = p exp(a) */
+    Opened o = node_open(c, r);
+    Value q = one_of(o.args[0].ref), a = one_of(o.args[1].ref), b = one_of(o.args[2].ref);
+    if (b.ref == c->neginf && !(flags_of(c, a.ref) & F_INFINITE)) return calc_mul2(c, q, exp_of(c, a));
+    if (a.ref == c->neginf && !(flags_of(c, b.ref) & F_INFINITE)) return calc_mul2(c, calc_not(c, q), exp_of(c, b));
   }
   Props p = {x->flags & F_INFINITE ? F_NONNEG : F_POS | F_NONNEG, 0, 0}; /* exp(-infinity) is 0 */
   return one_of(ordered(c, K_FN, c->fn.exp, &r, 1, NULL, 0, NULL, 0, p));

@@ -160,6 +160,17 @@ static bool across_gap(Calculus *c, CmpOp op, Value e, Value *out) {
   return true;
 }
 
+/* i < j + 1 is not j < i: of the two the one without a constant. */
+static bool next_below(Calculus *c, Value e, Value *out) {
+  Terms t = terms_of(c, e);
+  const Term *one = terms_find(&t, c->one);
+  if (!one || one->k != RAT_NEG1 || t.n < 3) return false;
+  for (uint32_t i = 0; i < t.n; i++)
+    if (t.at[i].ref != c->one && (cls_of(c, t.at[i].ref)->kind != K_IDX || !rat_is_int(t.at[i].k))) return false;
+  *out = calc_not(c, calc_cmp(c, CMP_LT, calc_sub(c, VALUE_ZERO, calc_add2(c, e, VALUE_ONE)), VALUE_ZERO));
+  return true;
+}
+
 static Value compare(Calculus *c, CmpOp op, Value e) {
   Rat lo, hi;
   uint8_t f = value_is_num(e) ? 0 : flags_of(c, e.ref);
@@ -174,7 +185,7 @@ static Value compare(Calculus *c, CmpOp op, Value e) {
   Value v;
   if (across_gap(c, op, e, &v)) return v;
   if (integer_value(c, e) && split_digits(c, op, e, &v)) return v;
-  if (op == CMP_LT && edge_point(c, e, &v)) return v;
+  if (op == CMP_LT && (edge_point(c, e, &v) || next_below(c, e, &v))) return v;
   Rat s = op == CMP_EQ ? orientation(c, e.ref) : rat_sign(e.k) > 0 ? RAT_1 : RAT_NEG1;
   RefId r = ref_of(c, val(s, e.ref));
   return one_of(ordered(c, K_CMP, op, &r, 1, NULL, 0, NULL, 0, (Props){F_PRED, RAT_0, RAT_1}));
