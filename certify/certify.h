@@ -91,7 +91,8 @@ typedef struct CertifyResult {
   uint64_t n_steps;
   uint64_t step;   /* it does not hold: the step whose law failed, from 1 in its part; 0: none did */
   const char *why; /* it does not hold: where, and what went wrong */
-  Arena arena;     /* of `why` */
+  const char *lemmas; /* it holds: those it rests on, or NULL */
+  Arena arena;     /* of `why`, `lemmas` */
 } CertifyResult;
 
 /* Checks a certificate: each of its parts, and that they speak of every output of the relation. */

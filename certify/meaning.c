@@ -7,7 +7,7 @@
 /* ---- values: a form while it is one */
 static Val val_int(int64_t c) { return (Val){.is_form = true, .f = {.c = c}}; }
 
-static Val val_num(Mean *m, Num v) {
+Val meaning_value(Mean *m, Num v) {
   Store *s = m->w->p->s;
   Poly t = {0};
   poly_linear(s, &t, RAT_1, v);
@@ -23,7 +23,7 @@ static Val val_num(Mean *m, Num v) {
   return out;
 }
 
-static Num as_num(Mean *m, Val v) { return v.is_form ? form_num(m->w->p, v.f) : v.v; }
+Num meaning_num(Mean *m, Val v) { return v.is_form ? form_num(m->w->p, v.f) : v.v; }
 
 static Val bad(Mean *m, const char *why) {
   goal_fail(m->w->p, why);
@@ -49,7 +49,7 @@ static bool val_size(Val v, int64_t *out) {
 
 static Val val_add(Mean *m, Val v, Val w, int64_t k) {
   if (v.is_form && w.is_form) return (Val){.is_form = true, .f = form_add(m->w->p->s, v.f, w.f, k)};
-  return val_num(m, goal_add2(m->w->p, as_num(m, v), num_scale(rat_int(k), as_num(m, w))));
+  return meaning_value(m, goal_add2(m->w->p, meaning_num(m, v), num_scale(rat_int(k), meaning_num(m, w))));
 }
 
 static Val val_mul(Mean *m, Val v, Val w) {
@@ -57,10 +57,12 @@ static Val val_mul(Mean *m, Val v, Val w) {
     Form f = v.f.n ? v.f : w.f;
     return (Val){.is_form = true, .f = form_add(m->w->p->s, (Form){0}, f, v.f.n ? w.f.c : v.f.c)};
   }
-  return val_num(m, goal_mul2(m->w->p, as_num(m, v), as_num(m, w)));
+  return meaning_value(m, goal_mul2(m->w->p, meaning_num(m, v), meaning_num(m, w)));
 }
 
-static Val val_less(Mean *m, Val v, Val w) { return val_num(m, goal_less(m->w->p, as_num(m, val_add(m, v, w, -1)))); }
+static Val val_less(Mean *m, Val v, Val w) {
+  return meaning_value(m, goal_less(m->w->p, meaning_num(m, val_add(m, v, w, -1))));
+}
 static Val val_not(Mean *m, Val v) { return val_add(m, val_int(1), v, -1); }
 
 static Val val_compare(Mean *m, AstKind k, Val v, Val w) {
@@ -70,16 +72,16 @@ static Val val_compare(Mean *m, AstKind k, Val v, Val w) {
     case EX_GE: return val_not(m, val_less(m, v, w));
     case EX_LE: return val_not(m, val_less(m, w, v));
     default: {
-      Val e = val_num(m, goal_equal(m->w->p, as_num(m, val_add(m, v, w, -1))));
+      Val e = meaning_value(m, goal_equal(m->w->p, meaning_num(m, val_add(m, v, w, -1))));
       return k == EX_EQ ? e : val_not(m, e);
     }
   }
 }
 
 static Val val_power(Mean *m, Val v, Rat p) {
-  Num x = as_num(m, v);
+  Num x = meaning_num(m, v);
   if (x.k == RAT_0 && rat_sign(p) <= 0) return bad(m, "a power of zero");
-  return val_num(m, goal_mul(m->w->p, &x, &p, 1));
+  return meaning_value(m, goal_mul(m->w->p, &x, &p, 1));
 }
 
 /* ---- names */
@@ -121,7 +123,7 @@ static int64_t positions(Mean *m, const AstExpr *e) {
 
 static Val attribute(Mean *m, Attr a) {
   if (a.kind == ATTR_INT) return val_int(a.i);
-  if (a.kind == ATTR_RAT && rat_is_finite(a.r)) return val_num(m, num(a.r));
+  if (a.kind == ATTR_RAT && rat_is_finite(a.r)) return meaning_value(m, num(a.r));
   if (a.kind == ATTR_INTS && m->at >= 0 && a.n == m->count) return val_int(a.ints[m->at]);
   if (a.kind == ATTR_INTS && m->at < 0 && a.n == 1) return val_int(a.ints[0]);
   return bad(m, "an attribute does not fit its definition");
@@ -143,7 +145,7 @@ static Val named(Mean *m, const AstExpr *e) {
   if (lay_attr(m, e->name, &a)) return attribute(m, a);
   int64_t operand = operand_of(m, lay_param(m, e->name));
   if (lay_param(m, e->name) == m->op->n_params || operand < 0) return bad(m, "a name stands for nothing");
-  return val_num(m, m->w->value[m->side][m->node->args[operand]]);
+  return meaning_value(m, m->w->value[m->side][m->node->args[operand]]);
 }
 
 static Val group(Mean *m, const AstExpr *e) {
@@ -297,7 +299,7 @@ static Val read_at(Mean *m, const AstExpr *e, NodeId arg, const Val *v) {
   Num x = goal_substitute(w->p, w->value[m->side][arg], &t);
   if (permuted) x = from_source(m, x);
   guard[n_guard++] = x;
-  return val_num(m, n_guard > 1 ? goal_sum(w->p, bound, n_bound, goal_mul(w->p, guard, NULL, n_guard)) : x);
+  return meaning_value(m, n_guard > 1 ? goal_sum(w->p, bound, n_bound, goal_mul(w->p, guard, NULL, n_guard)) : x);
 }
 
 /* The position of indices in row-major order, and the number of positions. */
@@ -443,21 +445,21 @@ static Val reduction(Mean *m, const AstExpr *e) {
       m->each = k;
       v[k] = meaning_eval(m, e->args[0]);
       if (v[k].is_form && e->kind == EX_SUM) total = val_add(m, total, v[k], 1), x[k] = num(RAT_0);
-      else x[k] = num_scale(sign.k, as_num(m, v[k]));
+      else x[k] = num_scale(sign.k, meaning_num(m, v[k]));
     }
     m->each = each;
     if (m->failed || !m->n_each) return bad(m, "a reduction over no operands");
-    if (e->kind != EX_SUM) return val_num(m, num_scale(sign.k, goal_max(p, x, m->n_each, NULL, 0)));
-    return val_add(m, total, val_num(m, goal_add(p, x, m->n_each)), 1);
+    if (e->kind != EX_SUM) return meaning_value(m, num_scale(sign.k, goal_max(p, x, m->n_each, NULL, 0)));
+    return val_add(m, total, meaning_value(m, goal_add(p, x, m->n_each)), 1);
   }
   for (uint32_t i = 0; i < e->n_binders; i++)
     if (!binder(m, e, &e->binders[i], bound, &n_bound)) return bad(m, "an index of unknown size");
-  Num v = num_scale(sign.k, as_num(m, meaning_eval(m, e->args[0])));
+  Num v = num_scale(sign.k, meaning_num(m, meaning_eval(m, e->args[0])));
   m->env.len = env;
   if (m->failed || p->failed) return bad(m, "a reduction");
   if (e->kind == EX_SUM) out = goal_sum(p, bound, n_bound, v);
   else out = num_scale(sign.k, goal_max(p, &v, 1, bound, n_bound));
-  return val_num(m, out);
+  return meaning_value(m, out);
 }
 
 static Val all(Mean *m, const AstExpr *e) {
@@ -496,14 +498,14 @@ static Val call(Mean *m, const AstExpr *e) {
   }
   if (!strcmp(name, "sqrt") || !strcmp(name, "rsqrt")) return val_power(m, v[0], rat_frac(name[0] == 's' ? 1 : -1, 2));
   if (!strcmp(name, "pow") && val_const(v[1], &c[1])) return val_power(m, v[0], c[1]);
-  if (constant && e->n_args && constant_function(name, c, e->n_args, &c[0])) return val_num(m, num(c[0]));
-  for (uint32_t i = 0; i < e->n_args; i++) x[i] = as_num(m, v[i]);
-  if (!strcmp(name, "maximum")) return val_num(m, goal_max(p, x, 2, NULL, 0));
+  if (constant && e->n_args && constant_function(name, c, e->n_args, &c[0])) return meaning_value(m, num(c[0]));
+  for (uint32_t i = 0; i < e->n_args; i++) x[i] = meaning_num(m, v[i]);
+  if (!strcmp(name, "maximum")) return meaning_value(m, goal_max(p, x, 2, NULL, 0));
   if (!strcmp(name, "minimum")) {
     Num y[2] = {num_scale(RAT_NEG1, x[0]), num_scale(RAT_NEG1, x[1])};
-    return val_num(m, num_scale(RAT_NEG1, goal_max(p, y, 2, NULL, 0)));
+    return meaning_value(m, num_scale(RAT_NEG1, goal_max(p, y, 2, NULL, 0)));
   }
-  return val_num(m, goal_fn(p, e->name, x, e->n_args));
+  return meaning_value(m, goal_fn(p, e->name, x, e->n_args));
 }
 
 static Val builtin(Mean *m, const AstExpr *e) {
@@ -545,7 +547,7 @@ static Val builtin(Mean *m, const AstExpr *e) {
       for (int64_t i = 0; i < k; i++) any |= val_const(at_position(m, x, i, k), &r) && r != RAT_0;
       return k < 0 ? bad(m, "`any` of no list") : val_int(any);
     }
-    case BUILTIN_DEVICE: return val_num(m, walk_device(m->w));
+    case BUILTIN_DEVICE: return meaning_value(m, walk_device(m->w));
     default: return bad(m, "a function that is not known here");
   }
 }
@@ -604,10 +606,10 @@ static Val arithmetic(Mean *m, const AstExpr *e) {
     case EX_MUL: return val_mul(m, v, w);
     case EX_DIV:
       if (!val_const(w, &k)) return val_mul(m, v, val_power(m, w, RAT_NEG1));
-      return k == RAT_0 ? bad(m, "a division by zero") : val_num(m, num_scale(rat_inv(k), as_num(m, v)));
+      return k == RAT_0 ? bad(m, "a division by zero") : meaning_value(m, num_scale(rat_inv(k), meaning_num(m, v)));
     default:
       if (val_const(w, &k)) return val_power(m, v, k);
-      return val_num(m, goal_fn(m->w->p, sym("pow"), (Num[]){as_num(m, v), as_num(m, w)}, 2));
+      return meaning_value(m, goal_fn(m->w->p, sym("pow"), (Num[]){meaning_num(m, v), meaning_num(m, w)}, 2));
   }
 }
 
@@ -619,7 +621,7 @@ static Val choice(Mean *m, const AstExpr *e) {
   m->guards++;
   Val v = meaning_eval(m, e->args[1]), w = meaning_eval(m, e->args[2]);
   m->guards--;
-  return m->failed ? q : val_num(m, goal_choose(m->w->p, as_num(m, q), as_num(m, v), as_num(m, w)));
+  return m->failed ? q : meaning_value(m, goal_choose(m->w->p, meaning_num(m, q), meaning_num(m, v), meaning_num(m, w)));
 }
 
 Val meaning_eval(Mean *m, const AstExpr *e) {
@@ -628,7 +630,7 @@ Val meaning_eval(Mean *m, const AstExpr *e) {
   if (m->failed || m->w->p->failed) return m->failed = true, val_int(0);
   if (++m->steps > 1 << 20) return bad(m, "a definition is too large");
   switch (e->kind) {
-    case EX_RAT: return val_num(m, num(e->value));
+    case EX_RAT: return meaning_value(m, num(e->value));
     case EX_INF: return (Val){.v = {RAT_NEG1, ATOM_NEGINF}};
     case EX_NAME: return named(m, e);
     case EX_GROUP: return group(m, e);

@@ -62,6 +62,9 @@ bool lay_cuts(const Mean *m, Sym name, uint32_t i, Cuts *out);
 bool lay_result(Mean *m);
 void meaning_bind(Mean *m, Sym name, const Val *v, const int64_t *size, uint32_t n, bool group);
 Val meaning_eval(Mean *m, const AstExpr *e);
+/* From a number to a value (a form while it is one), and back. */
+Val meaning_value(Mean *m, Num v);
+Num meaning_num(Mean *m, Val v);
 bool constant_function(const char *fn, const Rat *x, uint32_t n, Rat *out);
 Num walk_device(Walk *w);
 /* The node as an unknown function of its operands; m->op is its definition, or NULL. */

@@ -30,6 +30,7 @@ struct Proof {
   bool trusting;        /* while making a certificate: answers of smaller goals are taken as they are, to try a law */
   Arena arena;
   bool failed;
+  struct Walk *walk;    /* whose definitions and lemmas hold */
   const char *why;
   size_t step;          /* whose law failed, from 1; 0: none did */
 };

@@ -456,6 +456,7 @@ static bool graph(Walk *w, uint32_t side, CertifyResult *out) {
 bool certify_part(const CertifyProblem *q, Part *part, const Oracle *oracle, CertifyResult *out) {
   Proof p = {.s = part->store, .steps = &part->steps, .oracle = oracle};
   Walk w = {.problem = q, .part = part, .p = &p};
+  p.walk = &w;
   for (int side = 0; side < 2; side++) w.value[side] = ARENA_ARRAY(&w.arena, Num, q->graph[side]->nodes.len + 1);
   out->holds = read_mesh(&w) && inputs(&w) && begin_cases(&w) && graph(&w, 0, out) && graph(&w, 1, out);
   for (uint32_t k = 0; k < part->n_outputs && out->holds; k++) {
@@ -472,6 +473,10 @@ bool certify_part(const CertifyProblem *q, Part *part, const Oracle *oracle, Cer
   free(p.slots);
   vec_free(&p.log);
   vec_free(&w.unknown);
+  for (size_t i = 0; i < w.lemmas.len && out->holds; i++)
+    out->lemmas = arena_printf(&out->arena, "%s%s%s", out->lemmas ? out->lemmas : "", out->lemmas ? ", " : "",
+                               sym_text(w.lemmas.at[i]));
+  vec_free(&w.lemmas);
   arena_free(&p.arena);
   arena_free(&w.arena);
   return out->holds;

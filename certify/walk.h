@@ -5,7 +5,8 @@
 
 #define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
 
-typedef struct Walk {
+typedef struct Walk Walk;
+struct Walk {
   const CertifyProblem *problem;
   Part *part;
   Proof *p;
@@ -17,8 +18,9 @@ typedef struct Walk {
   uint32_t n_cases;        /* of the mesh digits written out; 0: none */
   Num **at;                /* [case][distributed node] */
   bool *joined;            /* value[1] is there as well */
+  Vec(Sym) lemmas;         /* those used */
   Vec(Sym) unknown;        /* functions without an equation, in the order met */
-} Walk;
+};
 
 /* c + sum k * label */
 typedef struct Form {

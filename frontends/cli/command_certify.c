@@ -28,6 +28,7 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
   } else if (certify_all(&p, c, &r)) {
     printf("certified: %u outputs, %llu steps\n", a->relation->n_outputs, (unsigned long long)r.n_steps);
     print_readings(c);
+    if (r.lemmas) printf("  by lemma %s\n", r.lemmas);
     code = EXIT_VERIFIED;
   } else {
     printf("not certified: %s\n", r.why);

@@ -1,0 +1,41 @@
+/* Lemmas f(x, ..) == e about an elementwise function of numbers: the function may be read as the right side.  The result
+ * names those used. */
+#include "certify/law.h"
+#include "certify/meaning.h"
+
+static const AstItem *lemma_about(const Walk *w, const Goal *g) {
+  for (uint32_t f = w->problem->n_files; f-- > 0;)
+    for (uint32_t i = 0; i < w->problem->files[f]->n_items; i++) {
+      const AstItem *item = w->problem->files[f]->items[i];
+      if (item->kind != ITEM_LEMMA || item->lemma.equation->kind != EX_EQ) continue;
+      const AstLemma *l = &item->lemma;
+      const AstExpr *left = l->equation->args[0];
+      bool fits = left->kind == EX_CALL && left->name == g->fn && left->n_args == g->n && l->n_params == g->n && !l->when &&
+                  !l->n_attrs;
+      for (uint32_t k = 0; k < l->n_params && fits; k++)
+        fits = !l->params[k].n_dims && !l->params[k].variadic && left->args[k]->name == l->params[k].name &&
+               (left->args[k]->kind == EX_NAME || (left->args[k]->kind == EX_READ && !left->args[k]->n_args));
+      if (fits) return item;
+    }
+  return NULL;
+}
+
+bool law_lemma(Proof *p, const Goal *g, Num v, uint32_t choice) {
+  const AstItem *item = choice ? NULL : lemma_about(p->walk, g);
+  static const AstOp none;
+  if (!item) return false;
+  Mean m = {.w = p->walk, .op = &none, .at = -1, .count = -1, .each = -1};
+  meaning_bind(&m, 0, NULL, NULL, 0, true); /* names are parameters only: what is bound from here on */
+  m.scope = m.env.len;
+  for (uint32_t k = 0; k < g->n; k++) {
+    Val *x = SCRATCH(p->s, Val, 1);
+    *x = meaning_value(&m, g->items[k].v);
+    meaning_bind(&m, item->lemma.params[k].name, x, NULL, 1, false);
+  }
+  Num right = meaning_num(&m, meaning_eval(&m, item->lemma.equation->args[1]));
+  vec_free(&m.env);
+  bool known = false;
+  for (size_t i = 0; i < p->walk->lemmas.len; i++) known |= p->walk->lemmas.at[i] == item->name;
+  if (!known && !p->trusting) vec_push(&p->walk->lemmas, item->name);
+  return !p->failed && !m.failed && num_same(v, right);
+}

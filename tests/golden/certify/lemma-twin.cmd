@@ -1,0 +1,1 @@
+certify lemma.cert tanh-seq.hlo tanh-wrong.hlo --relation=tanh.json
