@@ -147,8 +147,9 @@ static void walk_sequential(Finder *f, const uint32_t *outputs, uint32_t n) {
   for (size_t i = 0; i < len; i++) {
     Value v = value(f, SIDE_SEQ, (NodeId)i);
     ClassId id = value_class(f->c, v);
-    lost[i] = node(f, SIDE_SEQ, (NodeId)i)->op != sym("parameter") && !value_is_num(v) && !relatives_known(&f->rel, SIDE_DIST, id) &&
-              !f->rel.summed_from_dist[id] && !relatives_index_only(&f->rel, v);
+    bool found = relatives_known(&f->rel, SIDE_DIST, id) || f->rel.summed_from_dist[id];
+    lost[i] = node(f, SIDE_SEQ, (NodeId)i)->op != sym("parameter") && !value_is_num(v) && !found &&
+              !relatives_index_only(&f->rel, v);
   }
   for (uint32_t i = n; i-- > 0;) from[output_node(f, SIDE_SEQ, outputs[i])] = outputs[i] + 1;
   NodeId first[MAX_SIDE];

@@ -231,8 +231,8 @@ static void mark(const Search *s, Stage stage, const TrialEdit *e, const NodeId 
   }
 }
 
-/* All places at one stage, the largest extent first; the earliest place first, unless a factor is all that is wrong: that
- * is often a last step. */
+/* All places at one stage, the largest extent first; the earliest place first, unless a factor is all that is wrong:
+ * that is often a last step. */
 static bool run_stage(Search *s, Stage stage) {
   bool late = s->late = stage >= STAGE_LITERAL && s->sites.hints->factor != RAT_1 && !s->sites.hints->partial;
   size_t len = s->sites.g->nodes.len;

@@ -124,8 +124,8 @@ static void put_scene(const Writer *w, const Graph *g, const Scene *s) {
   for (uint32_t i = 0; i < s->n; i++) {
     const SceneRow *r = &s->rows[i];
     const Node *n = &g->nodes.at[r->node];
-    fprintf(w->out, "      %-7s  %-*s  %-*s  %-*s  %s\n", roles[r->role], name, sym_text(n->name), op, sym_text(n->op), at,
-            sym_text(place_of(g, r->node)), r->is);
+    fprintf(w->out, "      %-7s  %-*s  %-*s  %-*s  %s\n", roles[r->role], name, sym_text(n->name), op,
+            sym_text(n->op), at, sym_text(place_of(g, r->node)), r->is);
   }
 }
 
