@@ -7,6 +7,8 @@
 
 #include "frontends/torch/lower.h"
 
+enum { MAX_WRITTEN = 4096 }; /* writes that are looked through */
+
 static bool is_op(const Lower *l, NodeId x, const char *op) { return x != NO_NODE && node_of(l, x)->op == sym(op); }
 
 static bool packed_along(const Lower *l, NodeId x, int64_t dim) {
@@ -39,7 +41,24 @@ static NodeId scaled_slice(Lower *l, NodeId x, uint32_t dim, int64_t start, int6
   return make_binary(l, sym_text(n.op), part, make_splat(l, p.dtype, p.rank, p.dims, by->values[0]));
 }
 
+/* Part of a vector that others were written into: one of them, or where none was written. */
+static NodeId written_slice(Lower *l, NodeId x, int64_t start, int64_t size) {
+  for (int steps = 0; steps < MAX_WRITTEN && is_op(l, x, "dynamic_update_slice"); steps++) {
+    const Node n = *node_of(l, x);
+    const Literal *at = n.n_args == 3 && n.rank == 1 ? node_of(l, n.args[2])->literal : NULL;
+    int64_t first;
+    if (!at || !rat_to_int(at->values[0], &first)) return NO_NODE;
+    int64_t len = node_of(l, n.args[1])->dims[0];
+    if (first < 0 || first > n.dims[0] - len) return NO_NODE;
+    if (first == start && len == size) return n.args[1];
+    if (start + size > first && first + len > start) return NO_NODE;
+    x = n.args[0];
+  }
+  return is_op(l, x, "dynamic_update_slice") ? NO_NODE : make_slice(l, x, 0, start, size, 1);
+}
+
 NodeId packed_slice(Lower *l, NodeId x, uint32_t dim, int64_t start, int64_t size) {
+  if (is_op(l, x, "dynamic_update_slice")) return written_slice(l, x, start, size);
   if (is_op(l, x, "multiply") || is_op(l, x, "divide")) return scaled_slice(l, x, dim, start, size);
   if (!packed_along(l, x, dim) || !size) return NO_NODE;
   const Node n = *node_of(l, x);

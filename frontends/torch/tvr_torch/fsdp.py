@@ -40,7 +40,7 @@ def chunk_cat(tensors, dim, n, *, out):
         missing = n * width - x.shape[dim]
         if missing:
             x = torch.cat([x, x.new_zeros(*x.shape[:dim], missing, *x.shape[dim + 1:])], dim)
-        columns.append(torch.stack([c.reshape(-1) for c in x.split(width, dim)]))
+        columns.append(torch.stack([c.reshape(-1) for c in x.split(width, dim)]).to(out.dtype))
     out.copy_(torch.cat(columns, 1).view(out.shape))
 
 
