@@ -162,21 +162,21 @@ static bool depends_on_order(const Planner *pl) {
   return false;
 }
 
-/* Tries every atom as the first where that may save much.  New rows are few and next to each other: they come first
- * unless something else is clearly better. */
+/* Other beginnings are tried where they may save more than trying costs: the atom with the fewest rows, then every one.
+ * New rows are few and next to each other: they come first unless something else is clearly better. */
 static void choose(Planner *pl) {
-  enum { MANY_ATOMS = 16 };
+  enum { FEW = 16, EFFORT = 8000 };
   const IrBlock *b = pl->b;
-  uint32_t best = pl->focus == PLAN_NO_FOCUS ? IR_NONE : pl->focus;
-  double cost = order(pl, best);
-  uint32_t last = best;
-  if (pl->p->n_steps > 1 && cost > 4 * pl->p->n_steps + 16) {
-    double least = cost * 0.8;
-    for (uint32_t i = 0; i < b->n_atoms && b->n_atoms <= MANY_ATOMS; i++) {
-      if (b->atoms[i].kind != IR_ROW || i == best) continue;
-      cost = order(pl, last = i);
-      if (cost < least) best = i, least = cost;
-    }
+  uint32_t best = pl->focus == PLAN_NO_FOCUS ? IR_NONE : pl->focus, last = best;
+  double least = order(pl, best) * 0.8, n = pl->p->n_steps;
+  if (n > 1 && best != IR_NONE && least > 4 * n + FEW) {
+    double cost = order(pl, last = IR_NONE);
+    if (cost < least) best = IR_NONE, least = cost;
+  }
+  for (uint32_t i = 0; n > 1 && i < b->n_atoms && least > EFFORT * n * n; i++) {
+    if (b->atoms[i].kind != IR_ROW || i == best) continue;
+    double cost = order(pl, last = i);
+    if (cost < least) best = i, least = cost;
   }
   if (last != best) order(pl, best);
   pl->p->focus_first = best == pl->focus;
