@@ -31,7 +31,8 @@ while IFS= read -r law; do
   if gcc -std=gnu11 -O1 -w -I. -I"$build/gen" -c -o "$work/broken.o" "$work/broken.c"; then
     for test in test_laws test_calculus test_build_diff test_campaign; do
       gcc -o "$work/test" "$build/obj/tests/unit/$test.o" "$work/broken.o" "$build/libtvr.a" $libs || break
-      timeout $((seconds * 10)) "$work/test" "$seconds" 1 quick > "$work/out" 2>&1 || { noticed=$test; break; }
+      timeout $((seconds * 10)) "$work/test" "$seconds" 1 quick > "$work/out" 2>&1
+      case $? in 0|124) ;; *) noticed=$test; break ;; esac # out of time is no notice: the machine may be busy
     done
   fi
   if [ -n "$noticed" ]; then echo "ok $noticed: $law"; else echo "MISSED $law"; missed=$((missed + 1)); fi
