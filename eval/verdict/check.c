@@ -157,15 +157,25 @@ static void take_proved(CheckReport *r, const Proof *p, const uint32_t *number, 
 }
 
 /* Tactics look at nothing but what is open. */
+/* What is left of the time for the search; no attempt may take more. */
+static bool time_left(ProveOptions *p, double until) {
+  p->seconds = until - now();
+  if (p->attempt_seconds > p->seconds) p->attempt_seconds = p->seconds;
+  return p->seconds > 0;
+}
+
 static void search(CheckReport *r, const CheckOptions *o) {
+  double until = now() + o->prove.seconds;
+  ProveOptions left = o->prove;
   uint32_t *number = ARENA_ARRAY(&r->arena, uint32_t, r->n_outputs + 1);
   Problem *p = open_problem(r, number);
   if (!p->relation->n_outputs || !prove_can_go_on(r->proof)) return;
-  r->searched = prove_direct(p, &o->prove);
-  if (o->tactics) prove_tactics(&r->searched, &o->prove);
-  if (o->tactics && r->exact && !r->exact->not_evaluated) {
+  if (!time_left(&left, until)) return;
+  r->searched = prove_direct(p, &left);
+  if (o->tactics && time_left(&left, until)) prove_tactics(&r->searched, &left);
+  if (o->tactics && r->exact && !r->exact->not_evaluated && time_left(&left, until)) {
     ExactProblem e = exact_problem(p, o);
-    waypoint_search(&r->searched, &o->prove, &e, &r->arena);
+    waypoint_search(&r->searched, &left, &e, &r->arena);
   }
   take_proved(r, r->searched, number, r->searched->tactic);
 }
