@@ -342,6 +342,24 @@ static void positions_of_maxima(void) {
   calculus_free(c);
 }
 
+/* The square of a sum of cases is the sum of their squares only where each has a position of its own. */
+static void squares_of_cases(void) {
+  Calculus *c = start(false);
+  Name n = calculus_name(c, NAME_DIM, 0, 0, 3);
+  Value k = calc_idx(c, n, 3), term[3], square[3];
+  const char *const names[3] = {"x", "y", "z"};
+  for (int apart = 0; apart < 2; apart++) {
+    for (int i = 0; i < 3; i++) {
+      Value here = calc_cmp(c, CMP_EQ, k, value_num(rat_int(apart ? i : i / 2))), x = leaf(c, names[i], NULL, NULL, 0);
+      term[i] = calc_mul2(c, here, x);
+      square[i] = calc_mul2(c, here, calc_pow(c, x, RAT_INT(2)));
+    }
+    Value whole = calc_pow(c, calc_add(c, term, 3), RAT_INT(2));
+    expect(value_same(whole, calc_add(c, square, 3)) == apart, "the square of cases at positions of their own, or not");
+  }
+  calculus_free(c);
+}
+
 /* Quotients of what is not negative though its constant is: (4 t - 1) / 4 = t - 1 for t >= 1. */
 static void quotients_of_digits(void) {
   Calculus *c = start(false);
@@ -376,6 +394,7 @@ int main(void) {
   no_index_escapes();
   classes_are_told_apart();
   digits_join();
+  squares_of_cases();
   positions_of_maxima();
   quotients_of_digits();
   naming_is_canonical();
