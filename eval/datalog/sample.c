@@ -16,6 +16,7 @@ static void take(Sample *s, const Table *t, uint32_t col) {
   s->n = n;
   s->k = 0;
   s->taken_at = t->n_rows;
+  s->version++;
   s->at = xrealloc(s->at, (n + 1) * sizeof *s->at);
   for (uint32_t i = 0; i < n; i++) {
     if (s->k && s->at[s->k - 1].value == v[i])
@@ -25,7 +26,7 @@ static void take(Sample *s, const Table *t, uint32_t col) {
   }
 }
 
-static const Sample *sample_of(Table *t, uint32_t col) {
+static Sample *sample_of(Table *t, uint32_t col) {
   if (!t->samples) t->samples = xcalloc(t->n_cols + 1, sizeof *t->samples);
   Sample *s = &t->samples[col];
   if (!s->at || t->n_rows > s->taken_at + s->taken_at / 2 || t->n_rows < s->taken_at / 2) take(s, t, col);
@@ -61,9 +62,7 @@ double sample_count(Table *t, uint32_t col, Val value) {
   return scaled(t, s, lo < s->k && s->at[lo].value == value ? s->at[lo].count : 0, 1);
 }
 
-double sample_meet(Table *t, uint32_t col, Table *from, uint32_t from_col) {
-  if (t == from && col == from_col) return sample_crowd(t, col);
-  const Sample *a = sample_of(t, col), *b = sample_of(from, from_col);
+static double pairs_of(const Sample *a, const Sample *b) {
   double pairs = 0;
   for (uint32_t i = 0, j = 0; i < a->k && j < b->k;) {
     if (a->at[i].value < b->at[j].value)
@@ -73,5 +72,15 @@ double sample_meet(Table *t, uint32_t col, Table *from, uint32_t from_col) {
     else
       pairs += (double)a->at[i++].count * b->at[j++].count;
   }
-  return scaled(t, a, pairs, b->n ? b->n : 1);
+  return pairs;
+}
+
+double sample_meet(Table *t, uint32_t col, Table *from, uint32_t from_col) {
+  if (t == from && col == from_col) return sample_crowd(t, col);
+  Sample *a = sample_of(t, col);
+  const Sample *b = sample_of(from, from_col);
+  struct SampleMeet *m = &a->kept[(from->id * 3 + from_col) % SAMPLE_KEPT];
+  if (m->table != from->id || m->col != from_col || m->version != a->version || m->with_version != b->version)
+    *m = (struct SampleMeet){from->id, from_col, a->version, b->version, pairs_of(a, b)};
+  return scaled(t, a, m->pairs, b->n ? b->n : 1);
 }

@@ -7,11 +7,16 @@
 #define TVR_DATALOG_SAMPLE_H
 #include "eval/datalog/value.h"
 
-enum { SAMPLE_ROWS = 512 };
+enum { SAMPLE_ROWS = 512, SAMPLE_KEPT = 8 };
 
 typedef struct Sample {
   uint32_t n, k;     /* rows, distinct values */
   uint32_t taken_at; /* rows the table had */
+  uint32_t version;  /* how often it was taken */
+  struct SampleMeet { /* latest results of joining it with columns of tables; version 0: none */
+    uint32_t table, col, version, with_version;
+    double pairs;
+  } kept[SAMPLE_KEPT];
   struct SampleEntry {
     Val value;
     uint32_t count;
