@@ -342,6 +342,16 @@ static void positions_of_maxima(void) {
   calculus_free(c);
 }
 
+/* A maximum over the positions where a condition holds is that of all positions only where the others have nothing. */
+static void other_positions_of_maxima(void) {
+  Calculus *c = start(true);
+  Name n = calculus_name(c, NAME_BOUND, 0, 0, 4);
+  Value x = leaf(c, "x", &n, &(int64_t){4}, 1), here = calc_inside(c, calc_idx(c, n, 4), 0, 2);
+  Value elsewhere = calc_select(c, here, value_neginf(c), x), most = calc_max(c, &elsewhere, 1, &n, 1);
+  expect(!value_same(most, value_neginf(c)), "a maximum has what stands at the other positions");
+  calculus_free(c);
+}
+
 /* The square of a sum of cases is the sum of their squares only where each has a position of its own. */
 static void squares_of_cases(void) {
   Calculus *c = start(false);
@@ -396,6 +406,7 @@ int main(void) {
   digits_join();
   squares_of_cases();
   positions_of_maxima();
+  other_positions_of_maxima();
   quotients_of_digits();
   naming_is_canonical();
   gaps_end_where_they_do();
