@@ -49,13 +49,21 @@ static Exit save(Cli *cli, const Reduction *r) {
   return ok ? EXIT_VERIFIED : EXIT_BAD;
 }
 
+/* A part would forget which devices hold an input or an output, and could fail for that alone. */
+static bool same_on_all(Cli *cli, const Graph *g) {
+  if (!g->param_on && !g->output_on) return true;
+  diag_error(cli->diags, nowhere, E_UNSUPPORTED, "the devices of %s hold different inputs or outputs", sym_text(g->path));
+  diag_hint(cli->diags, "tvr check names what to blame; tvr eval prints any value on every device");
+  return false;
+}
+
 static Exit reduce(Cli *cli, const Asked *a, void *context) {
   bool *written = context;
   Pair pair = {0};
   Exit code = EXIT_BAD;
   CheckOptions o = check_defaults();
   o.tactics = false;
-  if (pair_make(&pair, a->library, a->seq, a->dist, a->relation, cli->diags)) {
+  if (same_on_all(cli, a->dist) && pair_make(&pair, a->library, a->seq, a->dist, a->relation, cli->diags)) {
     Reduction *r = reduce_run(a->library, &pair.problem, &o, (double)cli->options.seconds, cli->sources);
     if (!r) diag_error(cli->diags, nowhere, E_USAGE, "there is nothing to reduce: the pair is verified");
     else if (!*written) code = save(cli, r), *written = true; /* one file: of the first question */
