@@ -26,6 +26,8 @@ struct Instances {
   XBuild build;
   const Instance *valued; /* parameter, constant */
   Sym parameter, constant, groups, pairs;
+  const int64_t *order; /* the device at each place of the mesh, or NULL: that number */
+  int64_t n_devices;
   bool partial;
 };
 
@@ -46,6 +48,11 @@ Instances *instances_new(const Library *lib) {
 }
 
 void instances_partial(Instances *s) { s->partial = true; }
+
+void instances_mesh(Instances *s, const Mesh *m) {
+  s->order = m->device_order;
+  s->n_devices = m->n_devices;
+}
 
 void instances_free(Instances *s) {
   if (!s) return;
@@ -224,6 +231,19 @@ static int by_number(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
+/* The members of every group in the order of the mesh: one list for groups that differ in their order only. */
+static void sort_groups(const Instances *s, int64_t *device, uint32_t n, uint32_t members) {
+  if (!members || n % members) return;
+  int64_t *place = xmalloc((s->n_devices + 1) * sizeof *place);
+  for (int64_t k = 0; s->order && k < s->n_devices; k++) place[s->order[k]] = k;
+  bool known = s->order != NULL;
+  for (uint32_t k = 0; k < n; k++) known &= device[k] >= 0 && device[k] < s->n_devices;
+  for (uint32_t k = 0; known && k < n; k++) device[k] = place[device[k]];
+  for (uint32_t k = 0; k < n; k += members) qsort(device + k, members, sizeof *device, by_number);
+  for (uint32_t k = 0; known && k < n; k++) device[k] = s->order[device[k]];
+  free(place);
+}
+
 static const Instance *assemble(Instances *s, const Node *n, const OutDim *out, XId body) {
   const XBuild *b = &s->build;
   Instance *in = start(s, n);
@@ -242,8 +262,7 @@ static const Instance *assemble(Instances *s, const Node *n, const OutDim *out, 
     dims[d].vars = arena_copy(&s->arena, out[d].vars, out[d].n * sizeof *out[d].vars);
   in->out = dims;
   if (in->groups && !sees_order(in)) /* a reduction: its members in any order */
-    for (uint32_t k = 0; k < in->groups->n; k += (uint32_t)in->groups->i)
-      qsort((int64_t *)in->groups->ints + k, (size_t)in->groups->i, sizeof *in->groups->ints, by_number);
+    sort_groups(s, (int64_t *)in->groups->ints, in->groups->n, (uint32_t)in->groups->i);
   return in;
 }
 

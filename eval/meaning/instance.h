@@ -11,7 +11,7 @@
  * the own device in its replica group: a collective reads its operand at another position.  */
 #ifndef TVR_INSTANCE_H
 #define TVR_INSTANCE_H
-#include "eval/graph/graph.h"
+#include "eval/graph/relation.h"
 
 typedef uint32_t XId; /* expression of an instance */
 typedef uint32_t VarId;
@@ -96,7 +96,7 @@ typedef struct Instance {
    * treats it pointwise; operand k then has it as dimension batch_arg[k][d]. */
   const bool *batch;
   const int32_t *const *batch_arg; /* [n_args][rank], -1: operand k does not have it */
-  const Attr *groups;     /* ATTR_GROUPS of a collective, or NULL; members ascend where their order means nothing */
+  const Attr *groups;     /* ATTR_GROUPS of a collective, or NULL; in mesh order where theirs means nothing */
   const Attr *pairs;      /* ATTR_PAIRS, or NULL */
 } Instance;
 
@@ -106,6 +106,9 @@ typedef struct Instances Instances; /* equations made so far: nodes of equal ope
 Instances *instances_new(const Library *lib);
 /* From now on a division by 0 in a definition (the mean of nothing) has no value; else it is an error. */
 void instances_partial(Instances *s);
+/* The order of the devices, for groups whose own order means nothing; without it they ascend.  `m` outlives `s`; its
+ * device_order is a permutation. */
+void instances_mesh(Instances *s, const Mesh *m);
 void instances_free(Instances *s);
 /* The equation of node `id`; it lives as long as `s`.  What has no definition, or none for these attributes, is opaque;
  * `parameter` and `constant` have no equation and are not opaque (body == NO_X).  A definition that does not fit the

@@ -22,6 +22,7 @@ bool pair_make(Pair *p, Library *library, const Graph *seq, const Graph *dist, c
   if (!relation_check(relation, seq, dist, diags)) return false;
   size_t before = diag_errors(diags);
   p->instances = instances_new(library);
+  instances_mesh(p->instances, &relation->mesh);
   for (int side = 0; side < SIDE_COUNT; side++) {
     const Graph *g = p->problem.graph[side];
     const Instance **in = ARENA_ARRAY(&p->arena, const Instance *, g->nodes.len);
