@@ -9,18 +9,18 @@
 
 #define ERROR(...) (diag_error(e->diags, __VA_ARGS__), RESULT_BAD)
 
-Result command_failed(Egg *e, const Sexp *x, const char *why) {
+Result command_failed(Program *e, const Sexp *x, const char *why) {
   db_fail(e->db, x->at, "%s", why);
   return RESULT_FAILED;
 }
 
 static Result done(bool ok) { return ok ? RESULT_OK : RESULT_FAILED; }
 
-static FILE *messages(Egg *e) { return e->options->quiet ? NULL : e->out; }
+static FILE *messages(Program *e) { return e->options->quiet ? NULL : e->out; }
 
 /* ---- actions ---- */
 
-static Result run_action(Egg *e, const Sexp *x) {
+static Result run_action(Program *e, const Sexp *x) {
   Lower l;
   lower_init(&l, e);
   Result r = RESULT_BAD;
@@ -33,7 +33,7 @@ static Result run_action(Egg *e, const Sexp *x) {
   return r;
 }
 
-static void warn_global(Egg *e, const Sexp *x) {
+static void warn_global(Program *e, const Sexp *x) {
   const char *text = sym_text(x->sym);
   if (*text == '$' || e->infix || (e->warned && !e->options->strict)) return;
   e->warned = true;
@@ -42,7 +42,7 @@ static void warn_global(Egg *e, const Sexp *x) {
   diag_hint(e->diags, "write `$%s`", text);
 }
 
-static Result run_let(Egg *e, const Sexp *x) {
+static Result run_let(Program *e, const Sexp *x) {
   if (x->n != 3) return ERROR(x->at, E_SYNTAX, "this should read `(let $name expression)`");
   if (!name_free(e, &x->item[1])) return RESULT_BAD;
   Lower l;
@@ -74,7 +74,7 @@ bool command_facts(Lower *l, const Sexp *x, uint32_t from, uint32_t to, IrBlock 
   return true;
 }
 
-static Result check(Egg *e, const Sexp *x, bool prove) {
+static Result check(Program *e, const Sexp *x, bool prove) {
   Lower l;
   lower_init(&l, e);
   IrBlock b;
@@ -94,12 +94,12 @@ static Result check(Egg *e, const Sexp *x, bool prove) {
   return r;
 }
 
-static Result run_check(Egg *e, const Sexp *x) { return check(e, x, e->proving); }
+static Result run_check(Program *e, const Sexp *x) { return check(e, x, e->proving); }
 /* A check that says why it holds. */
-static Result run_prove(Egg *e, const Sexp *x) { return check(e, x, true); }
+static Result run_prove(Program *e, const Sexp *x) { return check(e, x, true); }
 
 /* A term of the constructor exists: `(prove-exists C)`. */
-static Result run_prove_exists(Egg *e, const Sexp *x) {
+static Result run_prove_exists(Program *e, const Sexp *x) {
   if (x->n != 2 || x->item[1].kind != SEXP_SYMBOL || name_of(e, x->item[1].sym)->kind != NAME_TABLE)
     return ERROR(x->at, E_SYNTAX, "this should read `(prove-exists constructor)`");
   if (db_size(e->db, name_of(e, x->item[1].sym)->id)) return RESULT_OK;
@@ -113,7 +113,7 @@ typedef struct {
   Val value;
 } Typed;
 
-static Result evaluate(Egg *e, const Sexp *x, SortId want, Typed *out) {
+static Result evaluate(Program *e, const Sexp *x, SortId want, Typed *out) {
   Lower l;
   lower_init(&l, e);
   Reg reg;
@@ -126,7 +126,7 @@ static Result evaluate(Egg *e, const Sexp *x, SortId want, Typed *out) {
   return r;
 }
 
-static Result print_variants(Egg *e, const Sexp *x, Typed v, int64_t n) {
+static Result print_variants(Program *e, const Sexp *x, Typed v, int64_t n) {
   Term **terms = xmalloc(((size_t)n > 1u << 20 ? 1u << 20 : (size_t)n) * sizeof *terms);
   uint32_t k = extraction_variants(db_extract(e->db), v.sort, v.value, (uint64_t)(n > 1 << 20 ? 1 << 20 : n), terms);
   FILE *out = messages(e);
@@ -155,7 +155,7 @@ static bool is_leader_row(void *ctx, const Val *cols) {
 }
 
 /* What the sort's own union-find table, if it has one, says stands for the value. */
-static Val leader_of(Egg *e, Typed v) {
+static Val leader_of(Program *e, Typed v) {
   Sym name = v.sort < e->leaders.len ? e->leaders.at[v.sort] : 0;
   const Name *n = name ? name_of(e, name) : NULL;
   if (!n || n->kind != NAME_TABLE || db_table_spec(e->db, n->id)->n_in != 2) return v.value;
@@ -164,7 +164,7 @@ static Val leader_of(Egg *e, Typed v) {
   return s.leader;
 }
 
-static Result run_extract(Egg *e, const Sexp *x) {
+static Result run_extract(Program *e, const Sexp *x) {
   if (x->n != 2 && x->n != 3)
     return ERROR(x->at, E_SYNTAX, "this should read `(extract expression)` or `(extract expression n)`");
   Typed v, n = {0};
@@ -189,7 +189,7 @@ static Result run_extract(Egg *e, const Sexp *x) {
   return RESULT_OK;
 }
 
-static Result table_named(Egg *e, const Sexp *x, TableId *out) {
+static Result table_named(Program *e, const Sexp *x, TableId *out) {
   if (x->kind == SEXP_SYMBOL && name_of(e, x->sym)->kind == NAME_TABLE) {
     *out = name_of(e, x->sym)->id;
     return RESULT_OK;
@@ -197,7 +197,7 @@ static Result table_named(Egg *e, const Sexp *x, TableId *out) {
   return ERROR(x->at, E_UNBOUND, "there is no table `%s`", x->kind == SEXP_SYMBOL ? sym_text(x->sym) : "");
 }
 
-static Result run_print_size(Egg *e, const Sexp *x) {
+static Result run_print_size(Program *e, const Sexp *x) {
   TableId t;
   if (x->n > 2) return ERROR(x->at, E_SYNTAX, "this should read `(print-size)` or `(print-size table)`");
   if (x->n == 1) {
@@ -209,7 +209,7 @@ static Result run_print_size(Egg *e, const Sexp *x) {
   return r;
 }
 
-static Result print_global(Egg *e, const Sexp *name) {
+static Result print_global(Program *e, const Sexp *name) {
   GlobalId g = name_of(e, name->sym)->id;
   Term *t = extraction_term(db_extract(e->db), db_global_sort(e->db, g), db_global_value(e->db, g));
   if (!messages(e)) return RESULT_OK;
@@ -220,7 +220,7 @@ static Result print_global(Egg *e, const Sexp *name) {
   return RESULT_OK;
 }
 
-static Result run_print_function(Egg *e, const Sexp *x) {
+static Result run_print_function(Program *e, const Sexp *x) {
   static const char *const known[] = {":file1", ":mode1", NULL};
   Options o;
   TableId t;
@@ -249,7 +249,7 @@ static Result run_print_function(Egg *e, const Sexp *x) {
   return fclose(out) ? command_failed(e, x, "the file could not be written") : RESULT_OK;
 }
 
-static Result run_print_stats(Egg *e, const Sexp *x) {
+static Result run_print_stats(Program *e, const Sexp *x) {
   static const char *const known[] = {":file1", NULL};
   Options o;
   if (!options_read(e, x, 1, known, &o)) return RESULT_BAD;
@@ -267,7 +267,7 @@ static Result run_print_stats(Egg *e, const Sexp *x) {
 
 /* ---- the rest ---- */
 
-static Result run_push(Egg *e, const Sexp *x) {
+static Result run_push(Program *e, const Sexp *x) {
   uint64_t n = 1;
   if (x->n > 2 || (x->n == 2 && !option_uint(e, &x->item[1], &n)))
     return ERROR(x->at, E_SYNTAX, "this should read `(push)` or `(push n)`");
@@ -279,7 +279,7 @@ static Result run_push(Egg *e, const Sexp *x) {
   return RESULT_OK;
 }
 
-static Result run_pop(Egg *e, const Sexp *x) {
+static Result run_pop(Program *e, const Sexp *x) {
   uint64_t n = 1;
   if (x->n > 2 || (x->n == 2 && !option_uint(e, &x->item[1], &n)))
     return ERROR(x->at, E_SYNTAX, "this should read `(pop)` or `(pop n)`");
@@ -291,7 +291,7 @@ static Result run_pop(Egg *e, const Sexp *x) {
   return RESULT_OK;
 }
 
-static Result run_include(Egg *e, const Sexp *x) {
+static Result run_include(Program *e, const Sexp *x) {
   if (x->n != 2 || x->item[1].kind != SEXP_STRING)
     return ERROR(x->at, E_SYNTAX, "this should read `(include \"path\")`");
   const char *why = NULL;
@@ -304,14 +304,14 @@ static Result run_include(Egg *e, const Sexp *x) {
   return r;
 }
 
-static Result run_fail(Egg *e, const Sexp *x) {
+static Result run_fail(Program *e, const Sexp *x) {
   if (x->n != 2) return ERROR(x->at, E_SYNTAX, "this should read `(fail command)`");
   if (!strcmp(sym_text(sexp_head(&x->item[1])), "include"))
     return ERROR(x->at, E_SYNTAX, "an include cannot be expected to fail");
   FILE *out = e->out;
   e->out = NULL;
-  EggOptions quiet = *e->options;
-  const EggOptions *before = e->options;
+  ProgramOptions quiet = *e->options;
+  const ProgramOptions *before = e->options;
   quiet.quiet = true;
   e->options = &quiet;
   Result r = command_execute(e, &x->item[1]);
@@ -358,7 +358,7 @@ static const struct {
 };
 
 /* Is the command one that touches files, where that is not allowed? */
-static bool forbidden(Egg *e, const Sexp *x) {
+static bool forbidden(Program *e, const Sexp *x) {
   if (!e->options->no_files || x->kind != SEXP_LIST) return false;
   const char *h = sym_text(sexp_head(x));
   bool files = !strcmp(h, "include") || !strcmp(h, "input") || !strcmp(h, "output");
@@ -368,7 +368,7 @@ static bool forbidden(Egg *e, const Sexp *x) {
 }
 
 /* Is the head nothing that is declared, and close to the name of a command? */
-static bool is_misspelt(Egg *e, const Sexp *x) {
+static bool is_misspelt(Program *e, const Sexp *x) {
   static const char *const actions[] = {"set", "union", "delete", "subsume", "panic"};
   const char *head = sym_text(sexp_head(x));
   Nearest nearest = {.word = head, .len = strlen(head)};
@@ -385,7 +385,7 @@ static bool is_misspelt(Egg *e, const Sexp *x) {
   return true;
 }
 
-Result command_execute(Egg *e, const Sexp *x) {
+Result command_execute(Program *e, const Sexp *x) {
   Sym head = sexp_head(x);
   if (forbidden(e, x)) {
     diag_error(e->diags, x->at, E_FILE, "files are not available here");
@@ -403,7 +403,7 @@ Result command_execute(Egg *e, const Sexp *x) {
 }
 
 /* The rules that made most, as notes. */
-static void note_growers(Egg *e) {
+static void note_growers(Program *e) {
   enum { MOST = 3 };
   bool noted[MOST] = {false};
   RuleId said[MOST];
@@ -425,7 +425,7 @@ static void note_growers(Egg *e) {
 }
 
 /* A limit ends the running; what can only be read is still read, and marked. */
-static Result go_on_partially(Egg *e) {
+static Result go_on_partially(Program *e) {
   note_growers(e);
   e->partial = db_error(e->db);
   e->partial = arena_strdup(&e->arena, e->partial, strlen(e->partial));
@@ -447,7 +447,7 @@ static bool prints(const Sexp *x) {
   return !strcmp(h, "extract") || !strncmp(h, "print-", 6);
 }
 
-static Result report(Egg *e, const Sexp *x, Result r) {
+static Result report(Program *e, const Sexp *x, Result r) {
   if (r != RESULT_FAILED) return r;
   Span at = db_error_at(e->db);
   bool limit = db_limit_reached(e->db) && (!e->partial || e->resumes);
@@ -460,7 +460,7 @@ static Result report(Egg *e, const Sexp *x, Result r) {
   return r;
 }
 
-Result command_do(Egg *e, const Sexp *x) {
+Result command_do(Program *e, const Sexp *x) {
   ArenaMark m = arena_mark(&e->scratch);
   if (e->partial && !e->resumes && left_out(x)) return RESULT_OK;
   if (e->partial && prints(x) && messages(e)) fprintf(e->out, "%s partial: %s\n", e->infix ? "//" : ";", e->partial);
@@ -473,7 +473,7 @@ Result command_do(Egg *e, const Sexp *x) {
   return r;
 }
 
-Result command_source(Egg *e, uint32_t source) {
+Result command_source(Program *e, uint32_t source) {
   const Sexp *all = e->read(&e->arena, e->diags, source);
   Result r = all ? RESULT_OK : RESULT_BAD;
   for (uint32_t i = 0; !r && i < all->n; i++) r = command_do(e, &all->item[i]);

@@ -11,13 +11,13 @@ static const struct {
                 {"MultiSet", SORT_MULTISET, 1}, {"Pair", SORT_PAIR, 2}, {"UnstableFn", SORT_FN, 2}};
 
 /* Sorts named in a list; false after an error. */
-static bool sort_list(Egg *e, const Sexp *x, uint32_t from, SortId *out) {
+static bool sort_list(Program *e, const Sexp *x, uint32_t from, SortId *out) {
   for (uint32_t i = from; i < x->n; i++)
     if ((out[i - from] = name_sort(e, &x->item[i])) == IR_NONE) return false;
   return true;
 }
 
-static Result declare_container(Egg *e, const Sexp *name, const Sexp *x) {
+static Result declare_container(Program *e, const Sexp *name, const Sexp *x) {
   Sym head = sexp_head(x);
   for (size_t k = 0; k < sizeof presorts / sizeof *presorts; k++) {
     if (strcmp(sym_text(head), presorts[k].name)) continue;
@@ -43,13 +43,13 @@ static Result declare_container(Egg *e, const Sexp *name, const Sexp *x) {
   return RESULT_BAD;
 }
 
-static Result declare_eq(Egg *e, const Sexp *name) {
+static Result declare_eq(Program *e, const Sexp *name) {
   if (!name_declare(e, name, NAME_SORT, db_n_sorts(e->db))) return RESULT_BAD;
   db_sort_eq(e->db, name->sym);
   return RESULT_OK;
 }
 
-Result declare_sort(Egg *e, const Sexp *x) {
+Result declare_sort(Program *e, const Sexp *x) {
   static const char *const known[] = {":internal-uf1", ":internal-proof-func1", NULL};
   Options o;
   if (x->n < 2) return ERROR(x->at, E_SYNTAX, "this should read `(sort Name)`");
@@ -64,7 +64,7 @@ Result declare_sort(Egg *e, const Sexp *x) {
   return r;
 }
 
-static bool table_options(Egg *e, const Sexp *x, uint32_t from, bool merges, TableSpec *spec, const Sexp **merge,
+static bool table_options(Program *e, const Sexp *x, uint32_t from, bool merges, TableSpec *spec, const Sexp **merge,
                           bool *none) {
   static const char *const constructors[] = {
       ":cost1", ":unextractable0", ":internal-hidden0", ":internal-let0", ":internal-term-constructor1", NULL};
@@ -89,14 +89,14 @@ static bool table_options(Egg *e, const Sexp *x, uint32_t from, bool merges, Tab
   return true;
 }
 
-static Result add_table(Egg *e, const Sexp *name, TableSpec *spec) {
+static Result add_table(Program *e, const Sexp *name, TableSpec *spec) {
   if (!name_declare(e, name, NAME_TABLE, db_n_tables(e->db))) return RESULT_BAD;
   spec->name = name->sym;
   db_table(e->db, spec);
   return RESULT_OK;
 }
 
-static Result add_constructor(Egg *e, const Sexp *name, SortId out, const Sexp *x, uint32_t from, uint32_t to,
+static Result add_constructor(Program *e, const Sexp *name, SortId out, const Sexp *x, uint32_t from, uint32_t to,
                               uint32_t opts) {
   TableSpec spec = {.kind = TABLE_CONSTRUCTOR, .out = out, .n_in = to - from};
   SortId *in = ARENA_ARRAY(&e->scratch, SortId, spec.n_in + 1);
@@ -107,7 +107,7 @@ static Result add_constructor(Egg *e, const Sexp *name, SortId out, const Sexp *
   return add_table(e, name, &spec);
 }
 
-static Result add_variants(Egg *e, const Sexp *x, SortId sort, uint32_t from) {
+static Result add_variants(Program *e, const Sexp *x, SortId sort, uint32_t from) {
   for (uint32_t i = from; i < x->n; i++) {
     const Sexp *v = &x->item[i];
     if (!sexp_head(v)) return ERROR(v->at, E_SYNTAX, "a variant is `(Name Sort ...)`");
@@ -118,13 +118,13 @@ static Result add_variants(Egg *e, const Sexp *x, SortId sort, uint32_t from) {
   return RESULT_OK;
 }
 
-Result declare_datatype(Egg *e, const Sexp *x) {
+Result declare_datatype(Program *e, const Sexp *x) {
   if (x->n < 2) return ERROR(x->at, E_SYNTAX, "this should read `(datatype Name (Variant Sort ...) ...)`");
   Result r = declare_eq(e, &x->item[1]);
   return r ? r : add_variants(e, x, name_of(e, x->item[1].sym)->id, 2);
 }
 
-Result declare_datatypes(Egg *e, const Sexp *x) {
+Result declare_datatypes(Program *e, const Sexp *x) {
   for (int phase = 0; phase < 3; phase++)
     for (uint32_t i = 1; i < x->n; i++) {
       const Sexp *d = &x->item[i];
@@ -140,7 +140,7 @@ Result declare_datatypes(Egg *e, const Sexp *x) {
   return RESULT_OK;
 }
 
-Result declare_constructor(Egg *e, const Sexp *x) {
+Result declare_constructor(Program *e, const Sexp *x) {
   if (x->n < 4 || !sexp_is_list(&x->item[2]))
     return ERROR(x->at, E_SYNTAX, "this should read `(constructor name (Sort ...) Sort)`");
   SortId out = name_sort(e, &x->item[3]);
@@ -158,7 +158,7 @@ Result declare_constructor(Egg *e, const Sexp *x) {
   return add_table(e, &x->item[1], &spec);
 }
 
-Result declare_function(Egg *e, const Sexp *x) {
+Result declare_function(Program *e, const Sexp *x) {
   if (x->n < 4 || !sexp_is_list(&x->item[2]))
     return ERROR(x->at, E_SYNTAX, "this should read `(function name (Sort ...) Sort :merge ...)`");
   TableSpec spec = {.kind = TABLE_FUNCTION, .n_in = x->item[2].n};
@@ -187,7 +187,7 @@ Result declare_function(Egg *e, const Sexp *x) {
   return r;
 }
 
-Result declare_relation(Egg *e, const Sexp *x) {
+Result declare_relation(Program *e, const Sexp *x) {
   if (x->n < 3 || !sexp_is_list(&x->item[2]))
     return ERROR(x->at, E_SYNTAX, "this should read `(relation name (Sort ...))`");
   TableSpec spec = {.kind = TABLE_RELATION, .n_in = x->item[2].n, .out = IR_NONE};
@@ -197,14 +197,14 @@ Result declare_relation(Egg *e, const Sexp *x) {
   return add_table(e, &x->item[1], &spec);
 }
 
-Result declare_ruleset(Egg *e, const Sexp *x) {
+Result declare_ruleset(Program *e, const Sexp *x) {
   if (x->n != 2) return ERROR(x->at, E_SYNTAX, "this should read `(ruleset name)`");
   if (!name_declare(e, &x->item[1], NAME_RULESET, 0)) return RESULT_BAD;
   db_ruleset(e->db, x->item[1].sym);
   return RESULT_OK;
 }
 
-Result declare_combined(Egg *e, const Sexp *x) {
+Result declare_combined(Program *e, const Sexp *x) {
   if (x->n < 2) return ERROR(x->at, E_SYNTAX, "this should read `(unstable-combined-ruleset name members ...)`");
   Sym *members = ARENA_ARRAY(&e->scratch, Sym, x->n);
   for (uint32_t i = 2; i < x->n; i++) {
@@ -226,7 +226,7 @@ typedef struct {
   bool subsume;
 } Header;
 
-static bool read_header(Egg *e, const Sexp *x, const Options *o, Header *h) {
+static bool read_header(Program *e, const Sexp *x, const Options *o, Header *h) {
   const Option *name = option_find(o, ":name"), *rs = option_find(o, ":ruleset");
   *h = (Header){.when = option_find(o, ":when"), .subsume = option_find(o, ":subsume") != NULL};
   if (name && name->values->kind != SEXP_STRING)
@@ -243,7 +243,7 @@ static bool read_header(Egg *e, const Sexp *x, const Options *o, Header *h) {
   return true;
 }
 
-static Result add_rule(Egg *e, const Sexp *x, const Header *h, Lower *l) {
+static Result add_rule(Program *e, const Sexp *x, const Header *h, Lower *l) {
   IrRule rule = {.name = h->name, .flags = h->flags, .at = x->at};
   rule.ruleset = db_find_ruleset(e->db, h->ruleset ? h->ruleset->sym : 0);
   if (rule.ruleset == IR_NONE) {
@@ -260,7 +260,7 @@ static Result add_rule(Egg *e, const Sexp *x, const Header *h, Lower *l) {
   return db_rule(e->db, &rule) ? RESULT_OK : RESULT_FAILED;
 }
 
-Result declare_rule(Egg *e, const Sexp *x) {
+Result declare_rule(Program *e, const Sexp *x) {
   static const char *const known[] = {
       ":ruleset1", ":name1", ":naive0", ":unsafe-seminaive0", ":no-decomp0", ":internal-include-subsumed0", NULL};
   Options o;
@@ -280,7 +280,7 @@ Result declare_rule(Egg *e, const Sexp *x) {
   return r;
 }
 
-static Result one_rewrite(Egg *e, const Sexp *x, const Sexp *left, const Sexp *right, const Header *h) {
+static Result one_rewrite(Program *e, const Sexp *x, const Sexp *left, const Sexp *right, const Header *h) {
   Lower l;
   lower_init(&l, e);
   l.scope.may_look_up = false;
@@ -295,7 +295,7 @@ static Result one_rewrite(Egg *e, const Sexp *x, const Sexp *left, const Sexp *r
   return r;
 }
 
-static bool rewrite_parts(Egg *e, const Sexp *x, bool both, Header *h) {
+static bool rewrite_parts(Program *e, const Sexp *x, bool both, Header *h) {
   static const char *const one[] = {":when1", ":subsume0", ":ruleset1", ":name1", NULL};
   static const char *const two[] = {":when1", ":ruleset1", ":name1", NULL};
   Options o;
@@ -305,12 +305,12 @@ static bool rewrite_parts(Egg *e, const Sexp *x, bool both, Header *h) {
          (!h->when || (h->when = arena_copy(&e->scratch, h->when, sizeof *h->when)));
 }
 
-Result declare_rewrite(Egg *e, const Sexp *x) {
+Result declare_rewrite(Program *e, const Sexp *x) {
   Header h;
   return rewrite_parts(e, x, false, &h) ? one_rewrite(e, x, &x->item[1], &x->item[2], &h) : RESULT_BAD;
 }
 
-Result declare_birewrite(Egg *e, const Sexp *x) {
+Result declare_birewrite(Program *e, const Sexp *x) {
   Header h;
   if (!rewrite_parts(e, x, true, &h)) return RESULT_BAD;
   Sym name = h.name;

@@ -6,7 +6,7 @@
 static const Global *global_in(const Explained *x, Reg r) {
   const IrBlock *b = x->block;
   for (uint32_t i = 0; i < b->n_inits; i++)
-    if (b->inits[i].reg == r && b->inits[i].global) return &x->egg->db->globals.at[b->inits[i].value];
+    if (b->inits[i].reg == r && b->inits[i].global) return &x->program->db->globals.at[b->inits[i].value];
   return NULL;
 }
 
@@ -18,7 +18,7 @@ static Val as_given(const Explained *x, Reg r) {
 
 static void row_goal(Explained *x, uint32_t atom) {
   const IrAtom *a = &x->block->atoms[atom];
-  const Table *t = x->egg->db->tables.at[a->op];
+  const Table *t = x->program->db->tables.at[a->op];
   Val *cols = xmalloc((a->n + 1) * sizeof *cols);
   for (uint32_t k = 0; k < a->n; k++) cols[k] = x->regs[a->arg[k]];
   Reg out = t->kind == TABLE_RELATION ? IR_NONE : a->arg[t->n_in];
@@ -28,7 +28,7 @@ static void row_goal(Explained *x, uint32_t atom) {
 
 static void add_goals(Explained *x) {
   const IrBlock *b = x->block;
-  const Db *db = x->egg->db;
+  const Db *db = x->program->db;
   for (uint32_t i = 0; i < b->n_atoms; i++) {
     const IrAtom *a = &b->atoms[i];
     if (a->kind == IR_ROW) row_goal(x, i);
@@ -45,8 +45,8 @@ static void add_goals(Explained *x) {
   }
 }
 
-void explain_query(Egg *e, const IrBlock *query, const Val *regs, FILE *out) {
-  Explained x = {.egg = e, .block = query, .regs = regs};
+void explain_query(Program *e, const IrBlock *query, const Val *regs, FILE *out) {
+  Explained x = {.program = e, .block = query, .regs = regs};
   uint64_t most = e->options->max_proof_steps;
   x.proof = derive_new(e->db, most && most < UINT32_MAX ? (uint32_t)most : PROOF_STEPS);
   x.terms = derive_terms_new(x.proof);
@@ -59,7 +59,7 @@ void explain_query(Egg *e, const IrBlock *query, const Val *regs, FILE *out) {
   derive_free(x.proof);
 }
 
-void explain_place(Egg *e, Span at, FILE *out) {
+void explain_place(Program *e, Span at, FILE *out) {
   const Sources *sources = diags_sources(e->diags);
   const Source *s = at.source ? sources_get(sources, at.source) : NULL;
   if (!s) {
@@ -81,7 +81,7 @@ static size_t first_word(const char *name) {
   return name[n] && (strchr(name, '{') || strstr(name, "=>")) ? n : 0;
 }
 
-void explain_rule_name(Egg *e, const IrRule *rule, FILE *out) {
+void explain_rule_name(Program *e, const IrRule *rule, FILE *out) {
   const char *name = sym_text(rule->name);
   size_t n = first_word(name), len = strlen(name);
   if (n) {
@@ -100,7 +100,7 @@ void explain_rule_name(Egg *e, const IrRule *rule, FILE *out) {
 }
 
 /* Writes the head and, while the budget lasts, the arguments. */
-static void write_part(Egg *e, const DerivedTerm *t, uint32_t depth, FILE *out) {
+static void write_part(Program *e, const DerivedTerm *t, uint32_t depth, FILE *out) {
   enum { SMALL = 24, DEEP = 5, WIDE = 8 };
   if (t->size <= SMALL) {
     print_term(e, (Term *)&t->term, out);
@@ -123,7 +123,7 @@ static void write_part(Egg *e, const DerivedTerm *t, uint32_t depth, FILE *out) 
   fputc(')', out);
 }
 
-void explain_term(Egg *e, const DerivedTerm *t, FILE *out) {
+void explain_term(Program *e, const DerivedTerm *t, FILE *out) {
   enum { WHOLE = 100 };
   if (t->size <= WHOLE) print_term(e, (Term *)&t->term, out);
   else write_part(e, t, 0, out);

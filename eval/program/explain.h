@@ -17,7 +17,7 @@ typedef struct ExplainGoal {
 
 /* What a query says, with a match of it. */
 typedef struct Explained {
-  Egg *egg;
+  Program *program;
   Derivation *proof;
   DerivedTerms *terms;
   const IrBlock *block;
@@ -27,17 +27,17 @@ typedef struct Explained {
 } Explained;
 
 /* Prints why the query holds; regs is a match of it. */
-void explain_query(Egg *e, const IrBlock *query, const Val *regs, FILE *out);
+void explain_query(Program *e, const IrBlock *query, const Val *regs, FILE *out);
 /* Why the rule of that name, or on that line, does not match: the fact that fails, with counts.  False and an error if
  * there is no such rule. */
-bool explain_why_not(Egg *e, const char *rule, FILE *out);
+bool explain_why_not(Program *e, const char *rule, FILE *out);
 /* The same of a query that has no match. */
-void explain_no_match(Egg *e, const IrBlock *query, FILE *out);
+void explain_no_match(Program *e, const IrBlock *query, FILE *out);
 void explain_text(Explained *x, FILE *out);
 void explain_json(Explained *x, FILE *out);
 /* `"name" (file:line)`, or what stands there if the rule has no name. */
-void explain_rule_name(Egg *e, const IrRule *rule, FILE *out);
-void explain_place(Egg *e, Span at, FILE *out);
+void explain_rule_name(Program *e, const IrRule *rule, FILE *out);
+void explain_place(Program *e, Span at, FILE *out);
 /* A term, shortened if it is large. */
-void explain_term(Egg *e, const DerivedTerm *t, FILE *out);
+void explain_term(Program *e, const DerivedTerm *t, FILE *out);
 #endif

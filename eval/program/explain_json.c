@@ -63,7 +63,7 @@ static json_t *proves(Writer *w, uint32_t step) {
 
 static void place(Writer *w, json_t *o, Span at) {
   if (!at.source) return;
-  const Sources *sources = diags_sources(w->x->egg->diags);
+  const Sources *sources = diags_sources(w->x->program->diags);
   uint32_t line, column;
   const char *text;
   size_t len;
@@ -103,10 +103,10 @@ static json_t *step_json(Writer *w, uint32_t step) {
 }
 
 static json_t *term_json(Writer *w, const DerivedTerm *t) {
-  Db *db = w->x->egg->db;
+  Db *db = w->x->program->db;
   Term alone = t->term;
   alone.n = 0;
-  char *text = print_term_text(w->x->egg, &alone);
+  char *text = print_term_text(w->x->program, &alone);
   json_t *o = json_object();
   if (t->term.table == IR_NONE && !sort_of(db, t->term.sort)->is_id) {
     json_object_set_new(o, "value", json_string_nocheck(text));
@@ -124,8 +124,8 @@ static json_t *term_json(Writer *w, const DerivedTerm *t) {
 
 void explain_json(Explained *x, FILE *out) {
   Writer w = {.x = x};
-  bool infix = x->egg->infix;
-  x->egg->infix = false; /* heads are taken from the text of terms */
+  bool infix = x->program->infix;
+  x->program->infix = false; /* heads are taken from the text of terms */
   w.number = xcalloc(x->proof->steps.len + 1, sizeof *w.number);
   json_t *goals = json_array(), *steps = json_array(), *terms = json_array();
   for (size_t i = 0; i < x->goals.len; i++) {
@@ -138,7 +138,7 @@ void explain_json(Explained *x, FILE *out) {
   json_dumpf(all, out, JSON_COMPACT);
   fputc('\n', out);
   json_decref(all);
-  x->egg->infix = infix;
+  x->program->infix = infix;
   vec_free(&w.order);
   free(w.number);
 }

@@ -185,7 +185,7 @@ static bool line(Writer *w, uint32_t depth) {
   return true;
 }
 
-static void term(Writer *w, const DerivedTerm *t) { explain_term(w->x->egg, t, w->out); }
+static void term(Writer *w, const DerivedTerm *t) { explain_term(w->x->program, t, w->out); }
 
 static void write_row(Writer *w, uint32_t step, uint32_t depth);
 static void write_equation(Writer *w, uint32_t step, bool forward, uint32_t depth);
@@ -205,7 +205,7 @@ static void substitution(Writer *w, uint32_t step) {
 
 /* By what a step follows, in a few words. */
 static void reason(Writer *w, uint32_t step) {
-  Egg *e = w->x->egg;
+  Program *e = w->x->program;
   const DerivedStep *s = step_at(w, step);
   const IrRule *rule = derive_rule(w->x->proof, step);
   switch (s->kind) {
@@ -371,7 +371,7 @@ static bool is_argument(const Writer *w, Reg out) {
   const IrBlock *b = w->x->block;
   for (uint32_t i = 0; i < b->n_atoms && out != IR_NONE; i++) {
     const IrAtom *a = &b->atoms[i];
-    uint32_t n_in = a->kind == IR_ROW ? w->x->egg->db->tables.at[a->op]->n_in : a->n - 1;
+    uint32_t n_in = a->kind == IR_ROW ? w->x->program->db->tables.at[a->op]->n_in : a->n - 1;
     for (uint32_t c = 0; c < n_in; c++)
       if (a->arg[c] == out) return true;
   }
@@ -445,7 +445,7 @@ static bool write_pairs(Writer *w, bool *told) {
 }
 
 void explain_text(Explained *x, FILE *out) {
-  uint64_t most = x->egg->options->max_proof_lines;
+  uint64_t most = x->program->options->max_proof_lines;
   Writer w = {.x = x, .out = out, .most_lines = most ? most : PROOF_LINES};
   w.shown = xcalloc(x->proof->steps.len + 1, sizeof *w.shown);
   bool *told = xcalloc(x->goals.len + 1, sizeof *told), any = write_pairs(&w, told);

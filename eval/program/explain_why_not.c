@@ -8,7 +8,7 @@
 
 enum { BUDGET = 20000000 }; /* rows looked at */
 
-static uint32_t line_of(const Egg *e, Span at) {
+static uint32_t line_of(const Program *e, Span at) {
   uint32_t line, column;
   const char *text;
   size_t len;
@@ -18,7 +18,7 @@ static uint32_t line_of(const Egg *e, Span at) {
 }
 
 /* The rule of that name, or the first that stands at or before that line of the program and ends behind it. */
-static const Rule *find_rule(Egg *e, const char *name) {
+static const Rule *find_rule(Program *e, const char *name) {
   const Db *db = e->db;
   for (size_t i = 0; i < db->rules.len; i++)
     if (!strcmp(sym_text(db->rules.at[i]->ir.name), name)) return db->rules.at[i];
@@ -31,7 +31,7 @@ static const Rule *find_rule(Egg *e, const char *name) {
   return NULL;
 }
 
-static bool no_rule(Egg *e, const char *name) {
+static bool no_rule(Program *e, const char *name) {
   const Db *db = e->db;
   Nearest nearest = {.word = name, .len = strlen(name)};
   for (size_t i = 0; i < db->rules.len; i++) nearest_try(&nearest, sym_text(db->rules.at[i]->ir.name));
@@ -43,7 +43,7 @@ static bool no_rule(Egg *e, const char *name) {
 }
 
 /* The fact's text on one line, at most `most` bytes of it; returns its length. */
-static int write_fact(Egg *e, Span at, int most, FILE *out) {
+static int write_fact(Program *e, Span at, int most, FILE *out) {
   const Source *s = at.source ? sources_get(diags_sources(e->diags), at.source) : NULL;
   int n = 0;
   bool blank = false;
@@ -58,14 +58,14 @@ static int write_fact(Egg *e, Span at, int most, FILE *out) {
   return n;
 }
 
-static void write_value(Egg *e, SortId s, Val v, FILE *out) {
+static void write_value(Program *e, SortId s, Val v, FILE *out) {
   Term *t = extraction_term(db_extract(e->db), s, v);
   if (t) print_term(e, t, out);
   else fputs("a class without a term", out);
 }
 
 /* What was looked for, with the values known. */
-static void write_wanted(Egg *e, const WhyNot *w, FILE *out) {
+static void write_wanted(Program *e, const WhyNot *w, FILE *out) {
   const IrBlock *b = w->block;
   const IrAtom *a = &b->atoms[w->steps[w->failing].atom];
   bool row = a->kind == IR_ROW;
@@ -83,7 +83,7 @@ static void write_wanted(Egg *e, const WhyNot *w, FILE *out) {
   fputc(')', out);
 }
 
-static void write_failing(Egg *e, const WhyNot *w, FILE *out) {
+static void write_failing(Program *e, const WhyNot *w, FILE *out) {
   const IrBlock *b = w->block;
   const WhyNotStep *step = &w->steps[w->failing];
   bool any = false;
@@ -100,7 +100,7 @@ static void write_failing(Egg *e, const WhyNot *w, FILE *out) {
   fputc('\n', out);
 }
 
-static void write_table(Egg *e, const WhyNot *w, FILE *out) {
+static void write_table(Program *e, const WhyNot *w, FILE *out) {
   enum { WIDTH = 48 };
   fprintf(out, "%-*s %10s %10s\n", WIDTH, "fact", "rows", "got past");
   for (uint32_t k = 0; k < w->n; k++) {
@@ -119,7 +119,7 @@ static void write_history(const Rule *r, FILE *out) {
     fprintf(out, "it has run, and found %llu match%s\n", (unsigned long long)r->matches, r->matches == 1 ? "" : "es");
 }
 
-static void write_text(Egg *e, const Rule *r, const WhyNot *w, FILE *out) {
+static void write_text(Program *e, const Rule *r, const WhyNot *w, FILE *out) {
   uint64_t n = w->n ? w->steps[w->n - 1].passed : 1;
   explain_rule_name(e, &r->ir, out);
   if (w->block->never) fputs(" can never match: its facts ask for two constants to be equal\n", out);
@@ -131,7 +131,7 @@ static void write_text(Egg *e, const Rule *r, const WhyNot *w, FILE *out) {
   if (w->failing < w->n) write_failing(e, w, out);
 }
 
-static void write_json(Egg *e, const Rule *r, const WhyNot *w, FILE *out) {
+static void write_json(Program *e, const Rule *r, const WhyNot *w, FILE *out) {
   json_t *facts = json_array();
   for (uint32_t k = 0; k < w->n; k++) {
     const IrAtom *a = &w->block->atoms[w->steps[k].atom];
@@ -156,7 +156,7 @@ static void write_json(Egg *e, const Rule *r, const WhyNot *w, FILE *out) {
   json_decref(all);
 }
 
-void explain_no_match(Egg *e, const IrBlock *query, FILE *out) {
+void explain_no_match(Program *e, const IrBlock *query, FILE *out) {
   if (query->never || !query->n_atoms || e->options->json) return;
   WhyNot *w = why_not(e->db, query, BUDGET);
   db_clear_error(e->db);
@@ -165,7 +165,7 @@ void explain_no_match(Egg *e, const IrBlock *query, FILE *out) {
   why_not_free(w);
 }
 
-bool explain_why_not(Egg *e, const char *name, FILE *out) {
+bool explain_why_not(Program *e, const char *name, FILE *out) {
   const Rule *r = find_rule(e, name);
   if (!r) return no_rule(e, name);
   WhyNot *w = why_not(e->db, &r->ir.block, BUDGET);

@@ -11,7 +11,7 @@ static void trim(const char **s, const char **end) {
   while (*end > *s && strchr(" \t\r\n\v\f", (*end)[-1])) --*end;
 }
 
-static bool read_field(Egg *e, SortId sort, const char *s, const char *end, Val *out) {
+static bool read_field(Program *e, SortId sort, const char *s, const char *end, Val *out) {
   trim(&s, &end);
   char buf[64], *stop;
   size_t n = (size_t)(end - s);
@@ -33,7 +33,7 @@ static bool read_field(Egg *e, SortId sort, const char *s, const char *end, Val 
 }
 
 /* One line, its fields separated by tabs. */
-static bool read_line(Egg *e, const TableSpec *spec, uint32_t n_cols, TableId table, const char *s, const char *end,
+static bool read_line(Program *e, const TableSpec *spec, uint32_t n_cols, TableId table, const char *s, const char *end,
                       Val *cols, Span at) {
   uint32_t n = 0;
   bool unit = spec->kind == TABLE_FUNCTION && spec->out == SORT_UNIT;
@@ -54,7 +54,7 @@ static bool read_line(Egg *e, const TableSpec *spec, uint32_t n_cols, TableId ta
   return db_insert(e->db, table, cols, at);
 }
 
-static bool columns_allowed(Egg *e, const Sexp *x, const TableSpec *spec) {
+static bool columns_allowed(Program *e, const Sexp *x, const TableSpec *spec) {
   for (uint32_t i = 0; i < spec->n_in + (spec->kind == TABLE_FUNCTION); i++) {
     SortId s = i < spec->n_in ? spec->in[i] : spec->out;
     bool output = i == spec->n_in;
@@ -64,7 +64,7 @@ static bool columns_allowed(Egg *e, const Sexp *x, const TableSpec *spec) {
   return true;
 }
 
-Result command_input(Egg *e, const Sexp *x) {
+Result command_input(Program *e, const Sexp *x) {
   if (x->n != 3 || x->item[1].kind != SEXP_SYMBOL || x->item[2].kind != SEXP_STRING)
     return ERROR(x->at, E_SYNTAX, "this should read `(input table \"path\")`");
   if (name_of(e, x->item[1].sym)->kind != NAME_TABLE)
@@ -91,7 +91,7 @@ Result command_input(Egg *e, const Sexp *x) {
   return db_settle(e->db) ? RESULT_OK : RESULT_FAILED;
 }
 
-Result command_output(Egg *e, const Sexp *x) {
+Result command_output(Program *e, const Sexp *x) {
   if (x->n < 3 || x->item[1].kind != SEXP_STRING)
     return ERROR(x->at, E_SYNTAX, "this should read `(output \"path\" expressions ...)`");
   const char *path = sym_text(x->item[1].sym);

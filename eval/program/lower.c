@@ -2,8 +2,8 @@
 
 #define NO_REG IR_NONE
 
-void lower_init(Lower *l, Egg *e) {
-  *l = (Lower){.egg = e};
+void lower_init(Lower *l, Program *e) {
+  *l = (Lower){.program = e};
   scope_init(&l->scope, e);
 }
 
@@ -24,7 +24,7 @@ static Reg new_reg(Lower *l, SortId sort) {
 
 static Reg *arg_array(Lower *l, uint32_t n) {
   if (n > l->widest) l->widest = n;
-  return ARENA_ARRAY(&l->egg->scratch, Reg, n + 1);
+  return ARENA_ARRAY(&l->program->scratch, Reg, n + 1);
 }
 
 static Reg constant(Lower *l, const Expr *n) {
@@ -54,7 +54,7 @@ static Reg eval(Lower *l, Expr *n, Reg as) {
     emit(l, IR_CALL, n->id, n->n, arg, dst, n->at);
     return dst;
   }
-  const TableSpec *spec = db_table_spec(l->egg->db, n->id);
+  const TableSpec *spec = db_table_spec(l->program->db, n->id);
   if (spec->kind == TABLE_CONSTRUCTOR && as != NO_REG) {
     arg[n->n] = as;
     emit(l, IR_MAKE_AS, n->id, n->n + 1, arg, dst, n->at);
@@ -63,13 +63,13 @@ static Reg eval(Lower *l, Expr *n, Reg as) {
   }
   if (spec->kind != TABLE_RELATION) return dst;
   l->ops.at[l->ops.len - 1].dst = IR_NONE;
-  emit(l, IR_CALL, db_prim_row(l->egg->db, n->id), n->n, arg, dst, n->at);
+  emit(l, IR_CALL, db_prim_row(l->program->db, n->id), n->n, arg, dst, n->at);
   return dst;
 }
 
 /* The same for a value nobody reads. */
 static void run_node(Lower *l, Expr *n) {
-  if (n->kind != NODE_TABLE || db_table_spec(l->egg->db, n->id)->kind != TABLE_RELATION) {
+  if (n->kind != NODE_TABLE || db_table_spec(l->program->db, n->id)->kind != TABLE_RELATION) {
     eval(l, n, NO_REG);
     return;
   }
@@ -94,7 +94,7 @@ bool lower_value(Lower *l, const Sexp *x, SortId want, Reg *reg, SortId *sort) {
 }
 
 bool lower_parameter(Lower *l, const char *name, SortId sort) {
-  Sexp *x = ARENA_NEW(&l->egg->scratch, Sexp);
+  Sexp *x = ARENA_NEW(&l->program->scratch, Sexp);
   *x = (Sexp){.kind = SEXP_SYMBOL, .sym = sym(name)};
   uint32_t v = types_variable(&l->scope, x, true);
   if (v == UINT32_MAX) return false;
@@ -105,7 +105,7 @@ bool lower_parameter(Lower *l, const char *name, SortId sort) {
 /* ---- actions ---- */
 
 static bool wants(Lower *l, const Sexp *x, uint32_t n, const char *form) {
-  return x->n == n || diag_error(l->egg->diags, x->at, E_SYNTAX, "this should read `%s`", form);
+  return x->n == n || diag_error(l->program->diags, x->at, E_SYNTAX, "this should read `%s`", form);
 }
 
 static bool action_let(Lower *l, const Sexp *x) {
@@ -121,7 +121,7 @@ static bool action_let(Lower *l, const Sexp *x) {
 
 /* The table call `x` of a row to set, delete or subsume. */
 static Expr *row_node(Lower *l, const Sexp *x, const char *verb, bool functions, bool others) {
-  Egg *e = l->egg;
+  Program *e = l->program;
   Sym head = sexp_head(x);
   if (!head || name_of(e, head)->kind != NAME_TABLE) {
     diag_error(e->diags, x->at, E_RULE, "%s needs a row of a table: `%s`", verb,
@@ -164,7 +164,7 @@ static bool action_set(Lower *l, const Sexp *x) {
   Expr *row = row_node(l, &x->item[1], "set", true, false);
   Expr *value = row ? typed(l, &x->item[2]) : NULL;
   if (!value) return false;
-  SortId out = db_table_spec(l->egg->db, row->id)->out;
+  SortId out = db_table_spec(l->program->db, row->id)->out;
   if (!type_unify(&l->scope, type_new(&l->scope, out), value->type, value->at) || !types_solve(&l->scope)) return false;
   Reg *arg = arg_array(l, row->n + 1);
   for (uint32_t i = 0; i < row->n; i++) arg[i] = eval(l, row->arg[i], NO_REG);
@@ -184,8 +184,8 @@ static bool action_row(Lower *l, const Sexp *x, IrOpKind kind, const char *verb)
 
 bool lower_subsume_root(Lower *l, const Sexp *x) {
   const Expr *row = l->facts.at[1];
-  if (row->kind != NODE_TABLE || db_table_spec(l->egg->db, row->id)->kind == TABLE_FUNCTION) {
-    diag_error(l->egg->diags, x->at, E_RULE, ":subsume needs a constructor or relation on the left side");
+  if (row->kind != NODE_TABLE || db_table_spec(l->program->db, row->id)->kind == TABLE_FUNCTION) {
+    diag_error(l->program->diags, x->at, E_RULE, ":subsume needs a constructor or relation on the left side");
     return false;
   }
   Reg *arg = arg_array(l, row->n);
@@ -195,18 +195,18 @@ bool lower_subsume_root(Lower *l, const Sexp *x) {
 }
 
 static bool is_constructor_call(const Lower *l, const Expr *n) {
-  return n->kind == NODE_TABLE && db_table_spec(l->egg->db, n->id)->kind == TABLE_CONSTRUCTOR;
+  return n->kind == NODE_TABLE && db_table_spec(l->program->db, n->id)->kind == TABLE_CONSTRUCTOR;
 }
 
 static bool union_nodes(Lower *l, Expr *a, Expr *b, const Sexp *x) {
   if (!type_unify(&l->scope, a->type, b->type, b->at) || !types_solve(&l->scope)) return false;
   SortId s = type_sort(&l->scope, a->type);
-  if (db_sort(l->egg->db, s)->kind != SORT_EQ) {
-    bool row = db_sort(l->egg->db, s)->kind == SORT_ROW;
-    diag_error(l->egg->diags, x->at, E_SORT,
+  if (db_sort(l->program->db, s)->kind != SORT_EQ) {
+    bool row = db_sort(l->program->db, s)->kind == SORT_ROW;
+    diag_error(l->program->diags, x->at, E_SORT,
                row ? "rows of a relation cannot be equated" : "values of sort %s cannot be unioned",
-               name_of_sort(l->egg, s));
-    diag_hint(l->egg->diags, row ? "a rule adds rows: `(rule ((r x)) ((s x)))`"
+               name_of_sort(l->program, s));
+    diag_hint(l->program->diags, row ? "a rule adds rows: `(rule ((r x)) ((s x)))`"
                                  : "only user-declared sorts have classes of equal terms");
     return false;
   }
@@ -230,13 +230,13 @@ static bool union_nodes(Lower *l, Expr *a, Expr *b, const Sexp *x) {
 bool lower_union_with(Lower *l, uint32_t v, const Sexp *x) {
   Expr *b = typed(l, x);
   if (!b) return false;
-  Expr *a = ARENA_NEW(&l->egg->scratch, Expr);
+  Expr *a = ARENA_NEW(&l->program->scratch, Expr);
   *a = (Expr){.kind = NODE_VAR, .type = l->scope.vars.at[v].type, .id = v, .at = x};
   return union_nodes(l, a, b, x);
 }
 
 bool lower_action(Lower *l, const Sexp *x) {
-  Egg *e = l->egg;
+  Program *e = l->program;
   Sym head = sexp_head(x);
   const char *h = sym_text(head);
   if (!head) {

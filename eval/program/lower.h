@@ -5,7 +5,7 @@
 
 /* What is being built; everything lives in the scratch arena, the vectors until lower_free. */
 typedef struct Lower {
-  Egg *egg;
+  Program *program;
   Scope scope;
   Vec(Expr *) facts;     /* pairs: both sides of an equation, or a call and NULL */
   Vec(IrAtom) atoms;
@@ -17,7 +17,7 @@ typedef struct Lower {
   uint32_t n_body, widest;
 } Lower;
 
-void lower_init(Lower *l, Egg *e);
+void lower_init(Lower *l, Program *e);
 void lower_free(Lower *l);
 /* Reads facts; call lower_query after the last. */
 bool lower_fact(Lower *l, const Sexp *fact);

@@ -2,12 +2,12 @@
 
 #include "lang/nearest.h"
 
-Name *name_of(Egg *e, Sym s) {
+Name *name_of(Program *e, Sym s) {
   while (e->names.len <= s) vec_push(&e->names, (Name){0});
   return &e->names.at[s];
 }
 
-const char *name_of_sort(const Egg *e, SortId s) {
+const char *name_of_sort(const Program *e, SortId s) {
   const Sort *so = db_sort(e->db, s);
   return so->kind == SORT_ROW ? "the relation's own sort" : sym_text(so->name);
 }
@@ -17,7 +17,7 @@ static const char *kind_text(NameKind k) {
   return text[k];
 }
 
-bool name_free(Egg *e, const Sexp *at) {
+bool name_free(Program *e, const Sexp *at) {
   if (at->kind != SEXP_SYMBOL) return diag_error(e->diags, at->at, E_SYNTAX, "a name is expected here");
   const char *text = sym_text(at->sym);
   NameKind k = (NameKind)name_of(e, at->sym)->kind;
@@ -31,7 +31,7 @@ bool name_free(Egg *e, const Sexp *at) {
   return true;
 }
 
-bool name_declare(Egg *e, const Sexp *at, NameKind kind, uint32_t id) {
+bool name_declare(Program *e, const Sexp *at, NameKind kind, uint32_t id) {
   if (!name_free(e, at)) return false;
   const char *text = sym_text(at->sym);
   if (kind != NAME_GLOBAL && kind != NAME_RULESET && db_prim_reserved(e->db, at->sym))
@@ -43,9 +43,9 @@ bool name_declare(Egg *e, const Sexp *at, NameKind kind, uint32_t id) {
   return true;
 }
 
-void names_push(Egg *e) { vec_push(&e->levels, e->declared.len); }
+void names_push(Program *e) { vec_push(&e->levels, e->declared.len); }
 
-void names_pop(Egg *e) {
+void names_pop(Program *e) {
   size_t n = vec_pop(&e->levels);
   while (e->declared.len > n) {
     Sym s = vec_pop(&e->declared);
@@ -55,7 +55,7 @@ void names_pop(Egg *e) {
   }
 }
 
-const char *name_similar(Egg *e, Sym s, NameKind kind) {
+const char *name_similar(Program *e, Sym s, NameKind kind) {
   Nearest near = {.word = sym_text(s), .len = sym_len(s)};
   for (size_t i = 0; i < e->declared.len; i++)
     if (e->names.at[e->declared.at[i]].kind == kind) nearest_try(&near, sym_text(e->declared.at[i]));
@@ -73,7 +73,7 @@ static const char *base_sort(const char *name) {
   return NULL;
 }
 
-SortId name_sort(Egg *e, const Sexp *at) {
+SortId name_sort(Program *e, const Sexp *at) {
   if (at->kind == SEXP_SYMBOL && name_of(e, at->sym)->kind == NAME_SORT) return name_of(e, at->sym)->id;
   if (at->kind != SEXP_SYMBOL) {
     diag_error(e->diags, at->at, E_SYNTAX, "the name of a sort is expected here");

@@ -14,10 +14,10 @@ typedef struct Name {
   uint32_t var;    /* variable of the scope under way, + 1 */
 } Name;
 
-struct Egg {
+struct Program {
   Db *db;
   Diags *diags;
-  const EggOptions *options;
+  const ProgramOptions *options;
   FILE *out;
   Arena arena;       /* what lasts as long as the program: parsed files */
   Arena scratch;     /* reset after every command */
@@ -37,16 +37,16 @@ struct Egg {
   uint32_t printing; /* number of terms printed: their stamp */
 };
 
-Name *name_of(Egg *e, Sym s);
+Name *name_of(Program *e, Sym s);
 /* Declares, or reports what is wrong with the name; `at` is the name's form. */
-bool name_declare(Egg *e, const Sexp *at, NameKind kind, uint32_t id);
+bool name_declare(Program *e, const Sexp *at, NameKind kind, uint32_t id);
 /* Can the name be declared?  Reports if not. */
-bool name_free(Egg *e, const Sexp *at);
-void names_push(Egg *e);
-void names_pop(Egg *e);
+bool name_free(Program *e, const Sexp *at);
+void names_push(Program *e);
+void names_pop(Program *e);
 /* A sort by name; IR_NONE after an error. */
-SortId name_sort(Egg *e, const Sexp *at);
+SortId name_sort(Program *e, const Sexp *at);
 /* A declared name close to this one, for a hint, or NULL. */
-const char *name_similar(Egg *e, Sym s, NameKind kind);
-const char *name_of_sort(const Egg *e, SortId s);
+const char *name_similar(Program *e, Sym s, NameKind kind);
+const char *name_of_sort(const Program *e, SortId s);
 #endif

@@ -18,7 +18,7 @@ static const char *known_option(const char *const *known, const char *name) {
 }
 
 /* The option meant, or all that are known. */
-static void hint_known(Egg *e, const char *const *known, const char *name) {
+static void hint_known(Program *e, const char *const *known, const char *name) {
   Nearest nearest = {.word = name, .len = strlen(name)};
   char all[200] = "";
   size_t len = 0;
@@ -32,7 +32,7 @@ static void hint_known(Egg *e, const char *const *known, const char *name) {
   else if (len) diag_hint(e->diags, "known here: %s", all);
 }
 
-bool options_read(Egg *e, const Sexp *x, uint32_t from, const char *const *known, Options *out) {
+bool options_read(Program *e, const Sexp *x, uint32_t from, const char *const *known, Options *out) {
   out->n = 0;
   for (uint32_t i = from; i < x->n;) {
     const Sexp *o = &x->item[i];
@@ -61,7 +61,7 @@ const Option *option_find(const Options *o, const char *name) {
   return NULL;
 }
 
-bool option_uint(Egg *e, const Sexp *x, uint64_t *out) {
+bool option_uint(Program *e, const Sexp *x, uint64_t *out) {
   if (x->kind != SEXP_INT || x->i < 0)
     return diag_error(e->diags, x->at, E_SYNTAX, "a non-negative integer is expected here");
   *out = (uint64_t)x->i;

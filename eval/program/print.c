@@ -7,7 +7,7 @@
 enum { WINDOW = 1 << 16, SMALL = 1 << 12 };
 
 typedef struct {
-  Egg *egg;
+  Program *program;
   FILE *file;
   Arena texts;
   size_t start; /* bytes written before the window */
@@ -37,7 +37,7 @@ static void put_text(Out *o, const char *s) { put(o, s, strlen(s)); }
 static void put_string(Out *o, const char *s) {
   put(o, "\"", 1);
   for (; *s; s++) {
-    bool blank = o->egg->infix && (*s == '\n' || *s == '\t');
+    bool blank = o->program->infix && (*s == '\n' || *s == '\t');
     if (*s == '"' || *s == '\\' || blank) put(o, "\\", 1);
     put(o, blank ? (*s == '\n' ? "n" : "t") : s, 1);
   }
@@ -46,7 +46,7 @@ static void put_string(Out *o, const char *s) {
 
 static void put_rational(Out *o, Rat r, bool integer) {
   char *s = number_rat_text(r), *slash = strchr(s, '/');
-  if (o->egg->infix) {
+  if (o->program->infix) {
     put_text(o, s);
     free(s);
     return;
@@ -64,7 +64,7 @@ static void put_rational(Out *o, Rat r, bool integer) {
 }
 
 static void put_value(Out *o, const Term *t) {
-  const Db *db = o->egg->db;
+  const Db *db = o->program->db;
   char buf[NUMBER_TEXT];
   switch (db_sort(db, t->sort)->kind) {
   case SORT_UNIT: put_text(o, "()"); break;
@@ -86,8 +86,8 @@ static void put_value(Out *o, const Term *t) {
 
 /* What a call starts with: `(f`, or `f(`. */
 static void put_head(Out *o, const Term *t) {
-  const Db *db = o->egg->db;
-  bool infix = o->egg->infix;
+  const Db *db = o->program->db;
+  bool infix = o->program->infix;
   const SortId *bound;
   const char *name = "";
   if (t->table != IR_NONE) {
@@ -112,8 +112,8 @@ static void put_head(Out *o, const Term *t) {
 }
 
 static const char *separator(const Out *o, const Term *t, uint32_t next) {
-  bool first = !next && (t->table != IR_NONE || db_sort(o->egg->db, t->sort)->kind != SORT_FN);
-  return !o->egg->infix ? " " : first ? "" : ", ";
+  bool first = !next && (t->table != IR_NONE || db_sort(o->program->db, t->sort)->kind != SORT_FN);
+  return !o->program->infix ? " " : first ? "" : ", ";
 }
 
 typedef struct {
@@ -128,7 +128,7 @@ static void remember(Out *o, Term *t, size_t from) {
   if (n > SMALL || from < o->start) return;
   t->text = arena_strdup(&o->texts, o->at + (from - o->start), n);
   t->len = (uint32_t)n;
-  t->stamp = o->egg->printing;
+  t->stamp = o->program->printing;
 }
 
 static void put_term(Out *o, Term *root) {
@@ -137,20 +137,20 @@ static void put_term(Out *o, Term *root) {
   while (stack.len) {
     Frame *f = &vec_last(&stack);
     Term *t = f->term;
-    if (t->stamp == o->egg->printing) {
+    if (t->stamp == o->program->printing) {
       put(o, t->text, t->len);
       stack.len--;
       continue;
     }
     if (!f->next) {
       f->from = o->start + o->len;
-      if (t->table == IR_NONE && !db_sort(o->egg->db, t->sort)->is_id)
+      if (t->table == IR_NONE && !db_sort(o->program->db, t->sort)->is_id)
         put_value(o, t);
       else
         put_head(o, t);
     }
     if (f->next == t->n) {
-      if (t->table != IR_NONE || db_sort(o->egg->db, t->sort)->is_id) put(o, ")", 1);
+      if (t->table != IR_NONE || db_sort(o->program->db, t->sort)->is_id) put(o, ")", 1);
       remember(o, t, f->from);
       stack.len--;
       continue;
@@ -162,9 +162,9 @@ static void put_term(Out *o, Term *root) {
   vec_free(&stack);
 }
 
-void print_term(Egg *e, Term *root, FILE *file) {
+void print_term(Program *e, Term *root, FILE *file) {
   Out *o = xmalloc(sizeof *o);
-  o->egg = e;
+  o->program = e;
   o->file = file;
   o->texts = (Arena){0};
   o->start = o->len = 0;
@@ -175,7 +175,7 @@ void print_term(Egg *e, Term *root, FILE *file) {
   free(o);
 }
 
-char *print_term_text(Egg *e, Term *t) {
+char *print_term_text(Program *e, Term *t) {
   char *text = NULL;
   size_t len = 0;
   FILE *f = open_memstream(&text, &len);
@@ -186,7 +186,7 @@ char *print_term_text(Egg *e, Term *t) {
 }
 
 typedef struct {
-  Egg *egg;
+  Program *program;
   TableId table;
   uint64_t left;
   bool csv;
@@ -211,19 +211,19 @@ static void print_cell(TablePrinter *p, SortId s, Val v) {
   Term *t = extraction_term(p->best, s, v);
   if (!p->csv) {
     if (t)
-      print_term(p->egg, t, p->out);
+      print_term(p->program, t, p->out);
     else
       fputs("Unextractable", p->out);
     return;
   }
-  char *text = t ? print_term_text(p->egg, t) : NULL;
+  char *text = t ? print_term_text(p->program, t) : NULL;
   print_csv_field(text ? text : "Unextractable", p->out);
   free(text);
 }
 
 /* A relation's row as the term it stands for. */
 static void print_row_term(TablePrinter *p, const TableSpec *spec, const Val *cols) {
-  bool infix = p->egg->infix;
+  bool infix = p->program->infix;
   fprintf(p->out, infix ? "%s(" : "(%s", sym_text(spec->name));
   for (uint32_t i = 0; i < spec->n_in; i++) {
     fputs(!infix ? " " : i ? ", " : "", p->out);
@@ -234,7 +234,7 @@ static void print_row_term(TablePrinter *p, const TableSpec *spec, const Val *co
 
 static bool print_row(void *ctx, const Val *cols) {
   TablePrinter *p = ctx;
-  const TableSpec *spec = db_table_spec(p->egg->db, p->table);
+  const TableSpec *spec = db_table_spec(p->program->db, p->table);
   bool relation = spec->kind == TABLE_RELATION;
   if (!p->left) return false;
   p->left--;
@@ -259,7 +259,7 @@ static bool print_row(void *ctx, const Val *cols) {
     putc('\n', p->out);
     return true;
   }
-  bool infix = p->egg->infix;
+  bool infix = p->program->infix;
   fputs(infix ? "" : "   ", p->out);
   print_row_term(p, spec, cols);
   if (relation && !infix) {
@@ -293,7 +293,7 @@ static void print_sorted(TablePrinter *p, uint64_t most) {
   FILE *to = p->out;
   p->out = open_memstream(&text, &len);
   if (!p->out) return;
-  db_rows(p->egg->db, p->table, print_row, p);
+  db_rows(p->program->db, p->table, print_row, p);
   fclose(p->out);
   Vec(char *) lines = {0};
   for (char *at = text; at < text + len; at = strchr(at, 0) + 1) {
@@ -307,7 +307,7 @@ static void print_sorted(TablePrinter *p, uint64_t most) {
   free(text);
 }
 
-void print_table(Egg *e, TableId t, uint64_t most, bool csv, FILE *out) {
+void print_table(Program *e, TableId t, uint64_t most, bool csv, FILE *out) {
   TablePrinter p = {e, t, most, csv, out, db_extract(e->db)};
   bool framed = !csv && !e->infix;
   if (e->infix && !csv) {
@@ -329,7 +329,7 @@ static int compare_sizes(const void *a, const void *b) {
   return strcmp(((const Size *)a)->name, ((const Size *)b)->name);
 }
 
-void print_sizes(Egg *e, FILE *out) {
+void print_sizes(Program *e, FILE *out) {
   Vec(Size) all = {0};
   for (TableId t = 0; t < db_n_tables(e->db); t++) {
     const TableSpec *spec = db_table_spec(e->db, t);

@@ -4,9 +4,9 @@
 #include "eval/program/names.h"
 
 /* Writes a term, however deep or large. */
-void print_term(Egg *e, Term *t, FILE *out);
+void print_term(Program *e, Term *t, FILE *out);
 /* The same into memory; release with free. */
-char *print_term_text(Egg *e, Term *t);
-void print_table(Egg *e, TableId t, uint64_t most, bool csv, FILE *out);
-void print_sizes(Egg *e, FILE *out);
+char *print_term_text(Program *e, Term *t);
+void print_table(Program *e, TableId t, uint64_t most, bool csv, FILE *out);
+void print_sizes(Program *e, FILE *out);
 #endif

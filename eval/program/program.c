@@ -9,17 +9,17 @@
 
 typedef struct {
   Diags *diags;
-  const EggOptions *options;
+  const ProgramOptions *options;
   FILE *out;
-  bool (*body)(Egg *e, void *context);
+  bool (*body)(Program *e, void *context);
   void *context;
-  EggResult result;
+  ProgramResult result;
 } Job;
 
 /* One line that is written over again; what follows on the terminal starts where it does. */
 bool program_show_progress(void *context, const DbProgress *p) {
   enum { PATIENCE = 2 };
-  Egg *e = context;
+  Program *e = context;
   if (p->seconds < PATIENCE) return true;
   const char *name = p->rule ? sym_text(p->rule) : "";
   fprintf(stderr, "\r\033[K%.0f s, iteration %llu: %llu rows, %llu matches  %.*s", p->seconds,
@@ -30,15 +30,15 @@ bool program_show_progress(void *context, const DbProgress *p) {
   return true;
 }
 
-void program_limit(Egg *e) {
-  const EggOptions *o = e->options;
+void program_limit(Program *e) {
+  const ProgramOptions *o = e->options;
   db_set_limits(e->db, &(DbLimits){.rows = o->max_rows, .matches = o->max_matches, .bytes = o->max_megabytes << 20,
                                    .iterations = o->max_iterations, .seconds = (double)o->max_seconds});
 }
 
 static void run(Job *job) {
-  const EggOptions *options = job->options;
-  Egg e = {.diags = job->diags, .options = options, .out = job->out, .proving = options->prove};
+  const ProgramOptions *options = job->options;
+  Program e = {.diags = job->diags, .options = options, .out = job->out, .proving = options->prove};
   e.db = db_new();
   db_set_naive(e.db, options->naive);
   db_set_reasons(e.db, !options->no_reasons);
@@ -49,7 +49,7 @@ static void run(Job *job) {
     name_of(&e, db_sort(e.db, s)->name)->id = s;
   }
   bool ok = job->body(&e, job->context) && !diag_errors(job->diags);
-  job->result = ok ? EGG_OK : db_limit_reached(e.db) || e.partial ? EGG_LIMIT : EGG_FAILED;
+  job->result = ok ? PROGRAM_OK : db_limit_reached(e.db) || e.partial ? PROGRAM_LIMIT : PROGRAM_FAILED;
   if (options->profile) db_print_stats(e.db, stderr, options->json);
   db_free(e.db);
   vec_free(&e.names);
@@ -80,7 +80,7 @@ bool program_closed(const char *text, size_t n, const char *brackets, const char
   return open <= 0 && !string;
 }
 
-static bool ask(Egg *e, const Syntax *syntax, const WhyQuestion *q, void *context) {
+static bool ask(Program *e, const Syntax *syntax, const WhyQuestion *q, void *context) {
   if (q->why_not) return explain_why_not(e, q->text, e->out);
   char *text = arena_printf(&e->arena, syntax->check, q->text);
   uint32_t source = sources_add(diags_sources(e->diags), "the question", text, strlen(text));
@@ -90,8 +90,8 @@ static bool ask(Egg *e, const Syntax *syntax, const WhyQuestion *q, void *contex
   return ok;
 }
 
-bool program_ask(Egg *e, const Syntax *syntax, void *context) {
-  const EggOptions *o = e->options;
+bool program_ask(Program *e, const Syntax *syntax, void *context) {
+  const ProgramOptions *o = e->options;
   bool ok = true, limited = db_limit_reached(e->db) || e->partial;
   if (o->n_questions) db_set_limits(e->db, &(DbLimits){0});
   for (uint32_t i = 0; i < o->n_questions; i++) {
@@ -106,10 +106,10 @@ static void *run_job(void *job) {
   return NULL;
 }
 
-EggResult program_run(Diags *diags, const EggOptions *options, FILE *out, bool (*body)(Egg *e, void *context),
+ProgramResult program_run(Diags *diags, const ProgramOptions *options, FILE *out, bool (*body)(Program *e, void *context),
                       void *context) {
   const size_t frames = 4096; /* bytes that one level may need, in the build that checks memory */
-  Job job = {diags, options, out, body, context, EGG_FAILED};
+  Job job = {diags, options, out, body, context, PROGRAM_FAILED};
   pthread_attr_t attr;
   pthread_t thread;
   pthread_attr_init(&attr);

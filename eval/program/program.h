@@ -5,7 +5,7 @@
 
 #include "lang/base/diag.h"
 
-typedef struct EggOptions {
+typedef struct ProgramOptions {
   const char *fact_directory; /* for `input`; NULL: the working directory */
   bool naive, strict, quiet;
   bool no_reasons;     /* record none: to measure what they cost */
@@ -17,7 +17,7 @@ typedef struct EggOptions {
   uint64_t max_proof_steps, max_proof_lines; /* of one proof: looked for, printed; 0: PROOF_STEPS, PROOF_LINES */
   uint32_t n_questions; /* asked at the end */
   const struct WhyQuestion *questions;
-} EggOptions;
+} ProgramOptions;
 
 enum { PROOF_STEPS = 200000, PROOF_LINES = 400 };
 
@@ -27,36 +27,36 @@ typedef struct WhyQuestion {
   bool why_not;
 } WhyQuestion;
 
-typedef enum EggResult { EGG_OK, EGG_FAILED, EGG_LIMIT } EggResult;
+typedef enum ProgramResult { PROGRAM_OK, PROGRAM_FAILED, PROGRAM_LIMIT } ProgramResult;
 
-typedef struct Egg Egg;
+typedef struct Program Program;
 
 /* A syntax that programs are written in. */
 typedef struct Syntax {
   const char *name;  /* as the command that runs such files */
   const char *check; /* a check of facts, with %s for them */
-  bool infix;        /* Egg.infix */
+  bool infix;        /* Program.infix */
   /* Runs a text; false if it or what it says failed. */
-  bool (*run)(Egg *e, uint32_t source, void *context);
+  bool (*run)(Program *e, uint32_t source, void *context);
   const char *const *words; /* that items begin with, NULL at the end: for completion */
   /* What `run` needs as its context, from the beginning of a program to its end; may be NULL. */
-  void *(*open)(Egg *e);
+  void *(*open)(Program *e);
   void (*close)(void *context);
   /* Is a text whole, or does it stop inside brackets or a string? */
   bool (*is_whole)(const char *text, size_t n);
 } Syntax;
 
 /* Runs `body`, which reads commands of its front end and runs them; messages to `out`, errors to diags. */
-EggResult program_run(Diags *diags, const EggOptions *options, FILE *out, bool (*body)(Egg *e, void *context),
+ProgramResult program_run(Diags *diags, const ProgramOptions *options, FILE *out, bool (*body)(Program *e, void *context),
                       void *context);
 struct DbProgress;
 /* A line on the terminal, if it has been two seconds; true. */
-bool program_show_progress(void *egg, const struct DbProgress *p);
+bool program_show_progress(void *program, const struct DbProgress *p);
 /* Sets the limits of the options, from now on. */
-void program_limit(Egg *e);
+void program_limit(Program *e);
 /* Answers the questions of the options in the state the program has come to, limits or not; call it last in a body.
  * False if one had no answer. */
-bool program_ask(Egg *e, const Syntax *syntax, void *context);
+bool program_ask(Program *e, const Syntax *syntax, void *context);
 /* Are all strings and brackets (pairs of characters) of a text closed?  `comment` starts one to the end of the line. */
 bool program_closed(const char *text, size_t n, const char *brackets, const char *comment);
 #endif

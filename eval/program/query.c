@@ -32,12 +32,12 @@ static uint32_t slot_new(Flat *f, const Expr *n, SortId sort, const Sexp *at) {
 static void add_atom(Flat *f, IrAtomKind kind, uint32_t op, uint32_t n, const uint32_t *slots, const Sexp *at) {
   Lower *l = f->l;
   if (n > l->widest) l->widest = n;
-  Reg *arg = ARENA_ARRAY(&l->egg->scratch, Reg, n + 1);
+  Reg *arg = ARENA_ARRAY(&l->program->scratch, Reg, n + 1);
   memcpy(arg, slots, n * sizeof *arg);
   vec_push(&l->atoms, (IrAtom){kind, op, n, arg, at->at});
 }
 
-static PrimId equality(Flat *f) { return db_prim_first(f->l->egg->db, sym("value-eq")); }
+static PrimId equality(Flat *f) { return db_prim_first(f->l->program->db, sym("value-eq")); }
 
 static void slot_unify(Flat *f, uint32_t a, uint32_t b, const Sexp *at) {
   a = slot_root(f, a);
@@ -73,14 +73,14 @@ static uint32_t flatten(Flat *f, const Expr *n, bool is_fact) {
   if (n->kind == NODE_VAR) return f->var_slot.at[n->id];
   SortId sort = type_sort(sc, n->type);
   if (n->kind == NODE_CONST || n->kind == NODE_GLOBAL) return slot_new(f, n, sort, n->at);
-  uint32_t *args = ARENA_ARRAY(&l->egg->scratch, uint32_t, n->n + 2);
+  uint32_t *args = ARENA_ARRAY(&l->program->scratch, uint32_t, n->n + 2);
   for (uint32_t i = 0; i < n->n; i++) args[i] = flatten(f, n->arg[i], false);
-  bool relation = n->kind == NODE_TABLE && db_table_spec(l->egg->db, n->id)->kind == TABLE_RELATION;
+  bool relation = n->kind == NODE_TABLE && db_table_spec(l->program->db, n->id)->kind == TABLE_RELATION;
   uint32_t out = IR_NONE;
   if (!relation || !is_fact) args[n->n] = out = slot_new(f, NULL, sort, n->at);
   if (n->kind == NODE_TABLE) {
     add_atom(f, IR_ROW, n->id, n->n + !relation, args, n->at);
-    if (relation && !is_fact) add_atom(f, IR_PRIM, db_prim_row(l->egg->db, n->id), n->n + 1, args, n->at);
+    if (relation && !is_fact) add_atom(f, IR_PRIM, db_prim_row(l->program->db, n->id), n->n + 1, args, n->at);
   } else {
     add_atom(f, IR_PRIM, n->id, n->n + 1, args, n->at);
   }
@@ -106,7 +106,7 @@ static void share_calls(Flat *f) {
       for (size_t j = i + 1; j < l->atoms.len; j++) {
         IrAtom *a = &l->atoms.at[i], *b = &l->atoms.at[j];
         if (a->kind != b->kind || a->op != b->op || a->n != b->n) continue;
-        bool relation = a->kind == IR_ROW && db_table_spec(l->egg->db, a->op)->kind == TABLE_RELATION;
+        bool relation = a->kind == IR_ROW && db_table_spec(l->program->db, a->op)->kind == TABLE_RELATION;
         if (!same_inputs(f, a, b, a->n - !relation)) continue;
         if (!relation) slot_unify(f, a->arg[a->n - 1], b->arg[b->n - 1], f->slots.at[a->arg[a->n - 1]].at);
         a = &l->atoms.at[i];
@@ -138,10 +138,10 @@ static bool check_grounded(Flat *f) {
   for (size_t i = 0; i < f->slots.len; i++) {
     const Slot *s = &f->slots.at[slot_root(f, (uint32_t)i)];
     if (s->grounded) continue;
-    diag_error(l->egg->diags, f->slots.at[i].at->at, E_RULE, "%s%s%s is not bound by any table of the query",
+    diag_error(l->program->diags, f->slots.at[i].at->at, E_RULE, "%s%s%s is not bound by any table of the query",
                f->slots.at[i].name ? "`" : "this", f->slots.at[i].name ? sym_text(f->slots.at[i].name) : "",
                f->slots.at[i].name ? "`" : "");
-    diag_hint(l->egg->diags,
+    diag_hint(l->program->diags,
               "primitives do not run backwards: bind the variable by a row, a literal or a call of known arguments");
     return false;
   }
@@ -173,7 +173,7 @@ static void assign_registers(Flat *f) {
 }
 
 bool lower_fact(Lower *l, const Sexp *x) {
-  Egg *e = l->egg;
+  Program *e = l->program;
   l->scope.may_bind = l->scope.in_query = true;
   if (sexp_head(x) == sym("=")) {
     if (x->n != 3) return diag_error(e->diags, x->at, E_SYNTAX, "an equation has two sides: `(= a b)`");
@@ -201,7 +201,7 @@ bool lower_root(Lower *l, const Sexp *left, uint32_t *v) {
   if (!a) return false;
   *v = (uint32_t)l->scope.vars.len;
   vec_push(&l->scope.vars, (Variable){0, a->type, false, left, IR_NONE});
-  Expr *b = ARENA_NEW(&l->egg->scratch, Expr);
+  Expr *b = ARENA_NEW(&l->program->scratch, Expr);
   *b = (Expr){.kind = NODE_VAR, .type = a->type, .id = *v, .at = left};
   vec_push(&l->facts, b);
   vec_push(&l->facts, a);

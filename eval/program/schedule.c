@@ -8,7 +8,7 @@ typedef struct Scheduler {
 
 /* A schedule being read. */
 typedef struct Reading {
-  Egg *egg;
+  Program *program;
   Vec(Lower *) owned; /* of the `until` queries, released after the run */
   Vec(Scheduler) schedulers;
   Vec(IrBackOff *) backoffs;
@@ -17,14 +17,14 @@ typedef struct Reading {
 static bool is_name(const Sexp *x) { return x->kind == SEXP_SYMBOL && *sym_text(x->sym) != ':'; }
 
 static IrSchedule *new_schedule(Reading *g, IrScheduleKind kind, const Sexp *x) {
-  IrSchedule *s = ARENA_NEW(&g->egg->scratch, IrSchedule);
+  IrSchedule *s = ARENA_NEW(&g->program->scratch, IrSchedule);
   s->kind = kind;
   s->span = x->at;
   return s;
 }
 
 static bool read_until(Reading *g, const Sexp *x, uint32_t from, IrSchedule *s) {
-  Egg *e = g->egg;
+  Program *e = g->program;
   static const char *const known[] = {":until*", NULL};
   Options o;
   if (!options_read(e, x, from, known, &o)) return false;
@@ -41,7 +41,7 @@ static bool read_until(Reading *g, const Sexp *x, uint32_t from, IrSchedule *s) 
 static IrSchedule *read_schedule(Reading *g, const Sexp *x);
 
 static IrBackOff *new_backoff(Reading *g, uint64_t match_limit, uint64_t ban_length) {
-  IrBackOff *b = ARENA_NEW(&g->egg->scratch, IrBackOff);
+  IrBackOff *b = ARENA_NEW(&g->program->scratch, IrBackOff);
   *b = (IrBackOff){match_limit, ban_length, NULL};
   vec_push(&g->backoffs, b);
   return b;
@@ -50,7 +50,7 @@ static IrBackOff *new_backoff(Reading *g, uint64_t match_limit, uint64_t ban_len
 /* (let-scheduler name (back-off [:match-limit n] [:ban-length n])) */
 static bool read_scheduler(Reading *g, const Sexp *x) {
   static const char *const known[] = {":match-limit1", ":ban-length1", NULL};
-  Diags *d = g->egg->diags;
+  Diags *d = g->program->diags;
   uint64_t match_limit = 1000, ban_length = 5;
   Options o;
   if (x->n != 3 || !is_name(&x->item[1]) || strcmp(sym_text(sexp_head(&x->item[2])), "back-off") != 0) {
@@ -58,10 +58,10 @@ static bool read_scheduler(Reading *g, const Sexp *x) {
     diag_hint(d, "with :match-limit and :ban-length, each a number, if not 1000 and 5");
     return false;
   }
-  if (!options_read(g->egg, &x->item[2], 1, known, &o)) return false;
+  if (!options_read(g->program, &x->item[2], 1, known, &o)) return false;
   const Option *limit = option_find(&o, ":match-limit"), *length = option_find(&o, ":ban-length");
-  if (limit && !option_uint(g->egg, limit->values, &match_limit)) return false;
-  if (length && !option_uint(g->egg, length->values, &ban_length)) return false;
+  if (limit && !option_uint(g->program, limit->values, &match_limit)) return false;
+  if (length && !option_uint(g->program, length->values, &ban_length)) return false;
   vec_push(&g->schedulers, (Scheduler){x->item[1].sym, new_backoff(g, match_limit, ban_length)});
   return true;
 }
@@ -69,13 +69,13 @@ static bool read_scheduler(Reading *g, const Sexp *x) {
 static IrBackOff *scheduler_named(Reading *g, const Sexp *x) {
   for (size_t i = g->schedulers.len; x->kind == SEXP_SYMBOL && i-- > 0;)
     if (g->schedulers.at[i].name == x->sym) return g->schedulers.at[i].backoff;
-  diag_error(g->egg->diags, x->at, E_UNBOUND, "there is no scheduler of this name");
-  diag_hint(g->egg->diags, "declare it before, in the same schedule: (let-scheduler name (back-off))");
+  diag_error(g->program->diags, x->at, E_UNBOUND, "there is no scheduler of this name");
+  diag_hint(g->program->diags, "declare it before, in the same schedule: (let-scheduler name (back-off))");
   return NULL;
 }
 
 static bool read_members(Reading *g, const Sexp *x, uint32_t from, IrSchedule *s) {
-  s->at = ARENA_ARRAY(&g->egg->scratch, IrSchedule *, x->n + 1);
+  s->at = ARENA_ARRAY(&g->program->scratch, IrSchedule *, x->n + 1);
   for (uint32_t i = from; i < x->n; i++) {
     const Sexp *m = &x->item[i];
     if (!strcmp(sym_text(sexp_head(m)), "let-scheduler")) {
@@ -92,7 +92,7 @@ static IrSchedule *read_run(Reading *g, const Sexp *x, bool with) {
   IrSchedule *s = new_schedule(g, IR_RUN, x);
   uint32_t at = 1;
   if (with && x->n < 2) {
-    diag_error(g->egg->diags, x->at, E_SYNTAX, "this should read `(run-with scheduler ruleset)`");
+    diag_error(g->program->diags, x->at, E_SYNTAX, "this should read `(run-with scheduler ruleset)`");
     return NULL;
   }
   if (with && !(s->backoff = scheduler_named(g, &x->item[at++]))) return NULL;
@@ -109,7 +109,7 @@ static void set_backoff(IrSchedule *s, IrBackOff *b) {
 
 static IrSchedule *read_schedule(Reading *g, const Sexp *x) {
   enum { BAN_LENGTH = 5 };
-  Egg *e = g->egg;
+  Program *e = g->program;
   if (x->kind == SEXP_SYMBOL) {
     IrSchedule *s = new_schedule(g, IR_RUN, x);
     s->ruleset = x->sym;
@@ -140,7 +140,7 @@ static IrSchedule *read_schedule(Reading *g, const Sexp *x) {
 }
 
 static Result finish(Reading *g, IrSchedule *s) {
-  Result r = !s ? RESULT_BAD : db_run(g->egg->db, s) ? RESULT_OK : RESULT_FAILED;
+  Result r = !s ? RESULT_BAD : db_run(g->program->db, s) ? RESULT_OK : RESULT_FAILED;
   for (size_t i = 0; i < g->backoffs.len; i++) db_backoff_free(g->backoffs.at[i]);
   for (size_t i = 0; i < g->owned.len; i++) {
     lower_free(g->owned.at[i]);
@@ -152,15 +152,15 @@ static Result finish(Reading *g, IrSchedule *s) {
   return r;
 }
 
-Result schedule_whole(Egg *e, const Sexp *x) {
-  Reading g = {.egg = e};
+Result schedule_whole(Program *e, const Sexp *x) {
+  Reading g = {.program = e};
   IrSchedule *s = new_schedule(&g, IR_SEQ, x);
   return finish(&g, read_members(&g, x, 1, s) ? s : NULL);
 }
 
 /* (run n), (run ruleset n), each with :until */
-Result schedule_times(Egg *e, const Sexp *x) {
-  Reading g = {.egg = e};
+Result schedule_times(Program *e, const Sexp *x) {
+  Reading g = {.program = e};
   IrSchedule *s = new_schedule(&g, IR_REPEAT, x), *one = new_schedule(&g, IR_RUN, x);
   bool named = x->n > 1 && is_name(&x->item[1]);
   if (named) one->ruleset = x->item[1].sym;

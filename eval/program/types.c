@@ -1,10 +1,10 @@
 #include "eval/program/types.h"
 
-void scope_init(Scope *s, Egg *e) { *s = (Scope){.egg = e, .may_look_up = true}; }
+void scope_init(Scope *s, Program *e) { *s = (Scope){.program = e, .may_look_up = true}; }
 
 void scope_free(Scope *s) {
   for (size_t i = 0; i < s->vars.len; i++)
-    if (s->vars.at[i].name) name_of(s->egg, s->vars.at[i].name)->var = 0;
+    if (s->vars.at[i].name) name_of(s->program, s->vars.at[i].name)->var = 0;
   vec_free(&s->up);
   vec_free(&s->sort);
   vec_free(&s->vars);
@@ -26,9 +26,9 @@ static uint32_t root_of(Scope *s, uint32_t t) {
 SortId type_sort(Scope *s, uint32_t type) { return s->sort.at[root_of(s, type)]; }
 
 static bool mismatch(Scope *s, SortId want, SortId got, const Sexp *at) {
-  diag_error(s->egg->diags, at->at, E_SORT, "this is of sort %s, but %s is needed here", name_of_sort(s->egg, got),
-             name_of_sort(s->egg, want));
-  diag_hint(s->egg->diags, "there are no conversions between sorts");
+  diag_error(s->program->diags, at->at, E_SORT, "this is of sort %s, but %s is needed here", name_of_sort(s->program, got),
+             name_of_sort(s->program, want));
+  diag_hint(s->program->diags, "there are no conversions between sorts");
   return false;
 }
 
@@ -50,13 +50,13 @@ static bool type_fix(Scope *s, uint32_t t, SortId sort, const Sexp *at) {
 }
 
 static Expr *node_new(Scope *s, NodeKind kind, const Sexp *x, uint32_t id, uint32_t type) {
-  Expr *n = ARENA_NEW(&s->egg->scratch, Expr);
+  Expr *n = ARENA_NEW(&s->program->scratch, Expr);
   *n = (Expr){.kind = kind, .type = type, .id = id, .at = x};
   return n;
 }
 
 uint32_t types_variable(Scope *s, const Sexp *x, bool local) {
-  Egg *e = s->egg;
+  Program *e = s->program;
   if (x->kind != SEXP_SYMBOL) return diag_error(e->diags, x->at, E_SYNTAX, "a variable is expected here"), UINT32_MAX;
   const char *text = sym_text(x->sym);
   bool wild = !strcmp(text, "_") && !local;
@@ -84,7 +84,7 @@ uint32_t types_variable(Scope *s, const Sexp *x, bool local) {
 }
 
 static Expr *symbol_node(Scope *s, const Sexp *x) {
-  Egg *e = s->egg;
+  Program *e = s->program;
   Name *n = name_of(e, x->sym);
   if (n->var) return node_new(s, NODE_VAR, x, n->var - 1, s->vars.at[n->var - 1].type);
   if (n->kind == NAME_GLOBAL) return node_new(s, NODE_GLOBAL, x, n->id, type_new(s, db_global_sort(e->db, n->id)));
@@ -104,7 +104,7 @@ static Expr *symbol_node(Scope *s, const Sexp *x) {
 }
 
 static Expr *literal(Scope *s, const Sexp *x) {
-  Db *db = s->egg->db;
+  Db *db = s->program->db;
   switch (x->kind) {
     case SEXP_INT: return node_new(s, NODE_CONST, x, db_int(db, x->i), type_new(s, SORT_I64));
     case SEXP_FLOAT: return node_new(s, NODE_CONST, x, db_float(db, x->f), type_new(s, SORT_F64));
@@ -140,7 +140,7 @@ static bool candidate(Scope *s, const Expr *n, const Prim *p) {
 }
 
 static bool settle_prim(Scope *s, Expr *n, PrimId id) {
-  const Prim *p = db_prim(s->egg->db, id);
+  const Prim *p = db_prim(s->program->db, id);
   uint32_t any = UINT32_MAX;
   bool ok = true;
   n->id = id;
@@ -161,11 +161,11 @@ static bool settle_prim(Scope *s, Expr *n, PrimId id) {
 
 /* Does the named table or primitive, its first arguments fixed, fit a function sort?  Sets what it is. */
 static bool fn_fits(Scope *s, const Expr *n, SortId f, bool *table, uint32_t *op) {
-  Db *db = s->egg->db;
+  Db *db = s->program->db;
   const Sort *so = db_sort(db, f);
   if (so->kind != SORT_FN || !fits(s, n->type, f)) return false;
   uint32_t n_rest = so->n_args - 1, total = n->n + n_rest;
-  const Name *name = name_of(s->egg, n->name);
+  const Name *name = name_of(s->program, n->name);
   PrimId p = name->kind == NAME_TABLE ? IR_NONE : db_prim_first(db, n->name);
   *table = name->kind == NAME_TABLE;
   for (bool first = true; first ? (*table || p != IR_NONE) : p != IR_NONE; first = false) {
@@ -190,7 +190,7 @@ static bool fn_fits(Scope *s, const Expr *n, SortId f, bool *table, uint32_t *op
 
 /* 0: none fits, 1: resolved, 2: still several; -1: error reported. */
 static int resolve_fn(Scope *s, Expr *n) {
-  Db *db = s->egg->db;
+  Db *db = s->program->db;
   SortId found = IR_NONE;
   bool table = false, t;
   uint32_t op = 0, o;
@@ -214,7 +214,7 @@ static int resolve_fn(Scope *s, Expr *n) {
 
 static int resolve(Scope *s, Expr *n) {
   if (n->kind == NODE_FN) return resolve_fn(s, n);
-  Db *db = s->egg->db;
+  Db *db = s->program->db;
   PrimId found = IR_NONE;
   for (PrimId p = db_prim_first(db, n->name); p != IR_NONE; p = db_prim(db, p)->next)
     if (candidate(s, n, db_prim(db, p))) {
@@ -226,7 +226,7 @@ static int resolve(Scope *s, Expr *n) {
 }
 
 /* What the primitive does take, if that is one thing. */
-static void hint_signature(Egg *e, const Expr *n) {
+static void hint_signature(Program *e, const Expr *n) {
   PrimId id = db_prim_first(e->db, n->name);
   const Prim *p = id == IR_NONE ? NULL : db_prim(e->db, id);
   if (!p) return;
@@ -243,7 +243,7 @@ static void hint_signature(Egg *e, const Expr *n) {
 }
 
 static bool no_candidate(Scope *s, const Expr *n) {
-  Egg *e = s->egg;
+  Program *e = s->program;
   char have[256] = "";
   size_t len = 0;
   for (uint32_t i = 0; i < n->n && len < sizeof have - 40; i++) {
@@ -276,13 +276,13 @@ bool types_solve(Scope *s) {
   }
   if (s->open.len) {
     Expr *n = s->open.at[0];
-    diag_error(s->egg->diags, n->at->at, E_SORT, "the sort of this call of `%s` cannot be inferred", sym_text(n->name));
-    diag_hint(s->egg->diags, "several sorts fit: use the result where only one does");
+    diag_error(s->program->diags, n->at->at, E_SORT, "the sort of this call of `%s` cannot be inferred", sym_text(n->name));
+    diag_hint(s->program->diags, "several sorts fit: use the result where only one does");
     return false;
   }
   for (size_t i = 0; i < s->vars.len; i++)
     if (type_sort(s, s->vars.at[i].type) == IR_NONE) {
-      diag_error(s->egg->diags, s->vars.at[i].at->at, E_SORT, "the sort of this variable cannot be inferred");
+      diag_error(s->program->diags, s->vars.at[i].at->at, E_SORT, "the sort of this variable cannot be inferred");
       return false;
     }
   return true;
@@ -292,13 +292,13 @@ static Expr *call_node(Scope *s, const Sexp *x, NodeKind kind, uint32_t id, Sym 
   Expr *n = node_new(s, kind, x, id, type_new(s, IR_NONE));
   n->name = name;
   n->n = x->n - skip;
-  n->arg = ARENA_ARRAY(&s->egg->scratch, Expr *, n->n + 1);
+  n->arg = ARENA_ARRAY(&s->program->scratch, Expr *, n->n + 1);
   for (uint32_t i = 0; i < n->n; i++)
     if (!(n->arg[i] = types_expr(s, &x->item[i + skip]))) return NULL;
   return n;
 }
 
-static void wrong_arity(Egg *e, const Sexp *x, const TableSpec *spec) {
+static void wrong_arity(Program *e, const Sexp *x, const TableSpec *spec) {
   char takes[200] = "";
   size_t len = 0;
   for (uint32_t i = 0; i < spec->n_in && len < sizeof takes - 40; i++)
@@ -309,7 +309,7 @@ static void wrong_arity(Egg *e, const Sexp *x, const TableSpec *spec) {
 }
 
 static Expr *table_call(Scope *s, const Sexp *x, TableId id) {
-  Egg *e = s->egg;
+  Program *e = s->program;
   const TableSpec *spec = db_table_spec(e->db, id);
   if (spec->kind == TABLE_FUNCTION && !s->in_query && !s->may_look_up) {
     diag_error(e->diags, x->at, E_RULE, "the value of the function `%s` is looked up in an action",
@@ -327,7 +327,7 @@ static Expr *table_call(Scope *s, const Sexp *x, TableId id) {
 }
 
 static Expr *unbound_function(Scope *s, const Sexp *x, Sym head) {
-  Egg *e = s->egg;
+  Program *e = s->program;
   diag_error(e->diags, x->item[0].at, E_UNBOUND, "there is no function `%s`", sym_text(head));
   const char *like = name_similar(e, head, NAME_TABLE);
   if (like) diag_hint(e->diags, "did you mean `%s`?", like);
@@ -338,7 +338,7 @@ static Expr *unbound_function(Scope *s, const Sexp *x, Sym head) {
 }
 
 Expr *types_expr(Scope *s, const Sexp *x) {
-  Egg *e = s->egg;
+  Program *e = s->program;
   if (x->kind == SEXP_SYMBOL) return symbol_node(s, x);
   if (x->kind != SEXP_LIST || !x->n) return literal(s, x);
   Sym head = sexp_head(x);

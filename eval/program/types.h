@@ -28,7 +28,7 @@ typedef struct Variable {
 } Variable;
 
 typedef struct Scope {
-  Egg *egg;
+  Program *program;
   Vec(uint32_t) up;     /* union-find of sort variables */
   Vec(SortId) sort;     /* of each root, IR_NONE if not known */
   Vec(Variable) vars;
@@ -38,7 +38,7 @@ typedef struct Scope {
   bool in_query;
 } Scope;
 
-void scope_init(Scope *s, Egg *e);
+void scope_init(Scope *s, Program *e);
 void scope_free(Scope *s);
 uint32_t type_new(Scope *s, SortId sort);
 SortId type_sort(Scope *s, uint32_t type);

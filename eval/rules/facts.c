@@ -248,7 +248,7 @@ static void add_meaning(Facts *f, NodeId id) {
 
 /* ---- all of it ---- */
 
-static bool find_tables(Facts *f, Egg *e) {
+static bool find_tables(Facts *f, Program *e) {
   const Name *n = name_of(e, sym("Numbers"));
   bool ok = n->kind == NAME_SORT;
   f->numbers = n->id;
@@ -261,7 +261,7 @@ static bool find_tables(Facts *f, Egg *e) {
   return ok || diag_error(e->diags, f->at, E_UNBOUND, "the standard library declares no tables for graphs");
 }
 
-bool facts_add(Egg *e, const FactGraph *of, const Library *library) {
+bool facts_add(Program *e, const FactGraph *of, const Library *library) {
   const Graph *g = of->graph;
   Facts f = {.db = e->db, .of = of, .g = g, .diags = e->diags, .ok = true};
   if (!find_tables(&f, e)) return false;
@@ -295,7 +295,7 @@ bool facts_add(Egg *e, const FactGraph *of, const Library *library) {
   return ok;
 }
 
-bool facts_add_layouts(Egg *e, const FactPair *pair, Library *library) {
+bool facts_add_layouts(Program *e, const FactPair *pair, Library *library) {
   Layouts all;
   const Span at = {0, 0, 0};
   TableId tensor = name_of(e, sym("tensor"))->id, lay = name_of(e, sym("lay"))->id;

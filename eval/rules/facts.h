@@ -24,8 +24,8 @@ typedef struct FactPair {
 } FactPair;
 
 /* Rows of `lay`, `cut` and `addends`; both graphs are there.  false after errors, which are reported. */
-bool facts_add_layouts(Egg *e, const FactPair *pair, Library *library);
+bool facts_add_layouts(Program *e, const FactPair *pair, Library *library);
 
 /* false after a limit or an operator that does not fit its definition, which is reported. */
-bool facts_add(Egg *e, const FactGraph *g, const Library *library);
+bool facts_add(Program *e, const FactGraph *g, const Library *library);
 #endif

@@ -17,7 +17,7 @@ static Sexp finish(Rules *r, Span at, Forms *f) {
 
 /* A path of the file, which is relative to it. */
 static const char *beside(Rules *r, const AstItem *it, Sym path) {
-  const char *from = sources_get(diags_sources(r->egg->diags), it->span.source)->path, *slash = strrchr(from, '/');
+  const char *from = sources_get(diags_sources(r->program->diags), it->span.source)->path, *slash = strrchr(from, '/');
   if (!slash || *sym_text(path) == '/') return sym_text(path);
   return arena_printf(&r->arena, "%.*s/%s", (int)(slash - from), from, sym_text(path));
 }
@@ -128,7 +128,7 @@ static Sexp ruleset_item(Rules *r, const AstItem *it) {
 
 /* The item's own text with white space and comments squeezed: what a rule without a name is called. */
 static const char *own_text(Rules *r, const AstItem *it) {
-  const char *text = sources_get(diags_sources(r->egg->diags), it->span.source)->text;
+  const char *text = sources_get(diags_sources(r->program->diags), it->span.source)->text;
   char *out = arena_alloc(&r->arena, it->span.hi - it->span.lo + 1), *q = out;
   bool quoted = false;
   for (const char *p = text + it->span.lo; p < text + it->span.hi; p++) {
@@ -201,7 +201,7 @@ static Sexp schedule(Rules *r, const AstExpr *s) {
     return finish(r, s->span, &f);
   }
   vec_push(&f, rules_symbol(s->span, "run"));
-  bool named = s->name && (s->name != sym("default") || name_of(r->egg, s->name)->kind == NAME_RULESET);
+  bool named = s->name && (s->name != sym("default") || name_of(r->program, s->name)->kind == NAME_RULESET);
   if (named) vec_push(&f, rules_name(r, s->span, s->name));
   if (s->n_args) {
     Sexp until = facts(r, s->span, &(AstExprs){s->n_args, s->args});
@@ -239,7 +239,7 @@ static Sexp plain_item(Rules *r, const AstItem *it) {
 static Sexp file_item(Rules *r, const AstItem *it) {
   Sexp s = plain_item(r, it);
   Sexp *path = &s.item[it->kind == ITEM_INPUT ? 2 : 1];
-  bool elsewhere = it->kind == ITEM_INPUT && r->egg->options->fact_directory;
+  bool elsewhere = it->kind == ITEM_INPUT && r->program->options->fact_directory;
   if (path->kind == SEXP_STRING && !elsewhere) path->sym = sym(beside(r, it, path->sym));
   return s;
 }
@@ -284,15 +284,15 @@ static Result run_item(Rules *r, const AstItem *it);
 
 static Result run_form(Rules *r, Sexp x) {
   if (r->failed) return RESULT_BAD;
-  return command_do(r->egg, arena_copy(&r->arena, &x, sizeof x));
+  return command_do(r->program, arena_copy(&r->arena, &x, sizeof x));
 }
 
 /* An item that is one command; keeps in mind which operators its rules ask for. */
 static Result run_command(Rules *r, const AstItem *it) {
-  RuleId first = db_n_rules(r->egg->db);
+  RuleId first = db_n_rules(r->program->db);
   vec_clear(&r->asked);
   Result done = run_form(r, command(r, it));
-  for (RuleId k = first; k < db_n_rules(r->egg->db); k++)
+  for (RuleId k = first; k < db_n_rules(r->program->db); k++)
     for (size_t i = 0; i < r->asked.len; i++) vec_push(&r->asks, ((RuleAsks){k, r->asked.at[i]}));
   return done;
 }
@@ -339,7 +339,7 @@ static AstExprs family_of(Rules *r, const AstItem *it) {
   bool axes = named && only->name == sym("axes");
   if (!axes && !(named && only->name == sym("operators"))) return c->body;
   Family f = {.rules = r, .column = !axes, .at = only->span};
-  db_rows(r->egg->db, name_of(r->egg, sym(axes ? "mesh_axis" : "operator"))->id, add_member, &f);
+  db_rows(r->program->db, name_of(r->program, sym(axes ? "mesh_axis" : "operator"))->id, add_member, &f);
   AstExprs out = {(uint32_t)f.all.len, arena_copy(&r->arena, f.all.at, f.all.len * sizeof *f.all.at)};
   vec_free(&f.all);
   return out;
@@ -373,10 +373,10 @@ static Result run_template(Rules *r, const AstItem *it) {
 }
 
 static Result run_include(Rules *r, const AstItem *it) {
-  Diags *d = r->egg->diags;
+  Diags *d = r->program->diags;
   const AstExpr *path = it->clause.head.at[0];
   const char *full = beside(r, it, path->name), *why = NULL;
-  if (r->egg->options->no_files) return diag_error(d, it->span, E_FILE, "files are not available here"), RESULT_BAD;
+  if (r->program->options->no_files) return diag_error(d, it->span, E_FILE, "files are not available here"), RESULT_BAD;
   if (r->depth == MOST_INCLUDES)
     return diag_error(d, it->span, E_LIMIT, "includes are nested more than %d deep", MOST_INCLUDES), RESULT_BAD;
   uint32_t id = sources_load(diags_sources(d), full, &why);

@@ -86,7 +86,7 @@ static void gather(LintReport *r) {
   qsort(r->findings.at, n, sizeof *r->findings.at, by_bytes);
 }
 
-void lint_collect(void *context, Egg *e) {
+void lint_collect(void *context, Program *e) {
   LintReport *report = context;
   Reader r = {.db = e->db, .report = report};
   const Name *tensor = name_of(e, sym("Tensor"));

@@ -23,7 +23,7 @@ typedef struct LintReport {
 } LintReport;
 
 /* Reads the tables at the end of a script; context is a LintReport whose graphs are set. */
-void lint_collect(void *context, Egg *e);
+void lint_collect(void *context, Program *e);
 /* At most so many; 0: all. */
 void lint_print(const LintReport *r, size_t most, FILE *out);
 void lint_print_json(const LintReport *r, FILE *out);

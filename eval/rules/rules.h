@@ -31,7 +31,7 @@ typedef struct RuleAsks {
 } RuleAsks;
 
 typedef struct Rules {
-  Egg *egg;
+  Program *program;
   Arena arena;
   Vec(Columns) columns;
   Vec(Bound) bound;

@@ -61,7 +61,7 @@ static void note_operators(Rules *r, const Graph *g) {
 }
 
 static bool add_graphs(Rules *r, const Script *s) {
-  Egg *e = r->egg;
+  Program *e = r->program;
   const AstFile *tables = script_library_file(s->library, "graph.tvr", e->diags);
   if (!tables || rules_file(r, tables) != RESULT_OK) return false;
   for (uint32_t i = 0; i < s->n_graphs; i++) {
@@ -105,11 +105,11 @@ static void rule_text(const Rules *r, const Script *s, RuleId k, const DbRuleSta
 }
 
 static void rule_table(const Rules *r, const Script *s) {
-  const Sources *sources = diags_sources(r->egg->diags);
+  const Sources *sources = diags_sources(r->program->diags);
   json_t *all = json_array();
   if (!s->json) fprintf(s->rules, "%10s %10s %10s  rule  where  operators it asks for\n", "matches", "rows", "unions");
-  for (RuleId k = 0; k < db_n_rules(r->egg->db); k++) {
-    DbRuleStats t = db_rule_stats(r->egg->db, k);
+  for (RuleId k = 0; k < db_n_rules(r->program->db); k++) {
+    DbRuleStats t = db_rule_stats(r->program->db, k);
     uint32_t line = 0, column;
     const char *text, *path = t.at.source ? sources_get(sources, t.at.source)->path : "";
     size_t len;
@@ -122,7 +122,7 @@ static void rule_table(const Rules *r, const Script *s) {
   json_decref(root);
 }
 
-static bool run_text(Egg *e, uint32_t source, void *context) {
+static bool run_text(Program *e, uint32_t source, void *context) {
   Rules *r = context;
   size_t errors = diag_errors(e->diags);
   AstFile *file = lang_parse(&r->arena, e->diags, source);
@@ -148,9 +148,9 @@ static bool is_whole(const char *text, size_t n) {
   return !more && program_closed(text, n, "()[]{}", "//");
 }
 
-static void *open_rules(Egg *e) {
+static void *open_rules(Program *e) {
   Rules *r = xcalloc(1, sizeof *r);
-  r->egg = e;
+  r->program = e;
   return r;
 }
 
@@ -173,10 +173,10 @@ const Syntax rules_syntax = {.name = "tvr",
                              .open = open_rules,
                              .close = close_rules};
 
-static bool run(Egg *e, void *context) {
+static bool run(Program *e, void *context) {
   Job *job = context;
   const Script *s = job->script;
-  Rules r = {.egg = e, .library = s->library};
+  Rules r = {.program = e, .library = s->library};
   e->infix = true;
   job->result = s->n_graphs && !add_graphs(&r, s) ? RESULT_BAD : RESULT_OK;
   for (uint32_t i = 0; job->result == RESULT_OK && i < s->n_files; i++) job->result = rules_file(&r, s->files[i]);
@@ -187,10 +187,10 @@ static bool run(Egg *e, void *context) {
   return answered && job->result == RESULT_OK;
 }
 
-ScriptEnd script_run(const Script *s, Diags *diags, const EggOptions *options, FILE *out) {
+ScriptEnd script_run(const Script *s, Diags *diags, const ProgramOptions *options, FILE *out) {
   Job job = {s, RESULT_BAD};
-  EggResult result = program_run(diags, options, out, run, &job);
-  if (result == EGG_OK) return SCRIPT_OK;
-  if (result == EGG_LIMIT) return SCRIPT_LIMIT;
+  ProgramResult result = program_run(diags, options, out, run, &job);
+  if (result == PROGRAM_OK) return SCRIPT_OK;
+  if (result == PROGRAM_LIMIT) return SCRIPT_LIMIT;
   return job.result == RESULT_FAILED ? SCRIPT_FAILED : SCRIPT_BAD;
 }

@@ -19,7 +19,7 @@ typedef struct Script {
   const FactPair *pairs;       /* graphs that correspond: made rows only if a file asks for layouts */
   Library *library;
   /* Called at the end, when all went well; may be NULL. */
-  void (*finish)(void *context, Egg *e);
+  void (*finish)(void *context, Program *e);
   FILE *rules; /* a table of all rules is printed here at the end; NULL: none */
   bool json;   /* .. as JSON */
   void *context;
@@ -28,7 +28,7 @@ typedef struct Script {
 /* The syntax of .tvr files; its context is a Rules. */
 extern const Syntax rules_syntax;
 /* Messages to `out`, errors to diags. */
-ScriptEnd script_run(const Script *s, Diags *diags, const EggOptions *options, FILE *out);
+ScriptEnd script_run(const Script *s, Diags *diags, const ProgramOptions *options, FILE *out);
 /* A file of the standard library by its name ("lint.tvr"), or NULL. */
 const AstFile *script_library_file(const Library *library, const char *name, Diags *diags);
 #endif

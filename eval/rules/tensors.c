@@ -26,7 +26,7 @@ static bool read_row(void *context, const Val *cols) {
   return true;
 }
 
-void tensors_read(Tensors *t, Egg *e, uint32_t n_graphs, const FactGraph *graphs) {
+void tensors_read(Tensors *t, Program *e, uint32_t n_graphs, const FactGraph *graphs) {
   Reader r = {e->db, name_of(e, sym("Tensor"))->id, t, n_graphs, graphs};
   db_rows(e->db, name_of(e, sym("tensor"))->id, read_row, &r);
   if (t->all.len) qsort(t->all.at, t->all.len, sizeof *t->all.at, in_order);
@@ -44,7 +44,7 @@ const TensorAt *tensors_find(const Tensors *t, Val tensor) {
   return lo < t->all.len && t->all.at[lo].tensor == tensor ? &t->all.at[lo] : NULL;
 }
 
-void tensors_unions(void *context, Egg *e) {
+void tensors_unions(void *context, Program *e) {
   TensorUnions *u = context;
   Tensors t = {0};
   tensors_read(&t, e, u->n_graphs, u->graphs);

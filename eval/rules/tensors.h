@@ -14,7 +14,7 @@ typedef struct Tensors {
   Vec(TensorAt) all; /* by tensor, graph and node: rules that equated tensors put several together */
 } Tensors;
 
-void tensors_read(Tensors *t, Egg *e, uint32_t n_graphs, const FactGraph *graphs);
+void tensors_read(Tensors *t, Program *e, uint32_t n_graphs, const FactGraph *graphs);
 void tensors_free(Tensors *t);
 /* The first of a tensor, or NULL. */
 const TensorAt *tensors_find(const Tensors *t, Val tensor);
@@ -32,5 +32,5 @@ typedef struct TensorUnions {
 } TensorUnions;
 
 /* For Script.finish; the context is a TensorUnions whose graphs are set. */
-void tensors_unions(void *context, Egg *e);
+void tensors_unions(void *context, Program *e);
 #endif

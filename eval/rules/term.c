@@ -16,7 +16,7 @@ Sexp rules_list(Rules *r, Span at, uint32_t n, const Sexp *forms) {
 Sexp rules_forms(Rules *r, Span at, const Forms *f) { return rules_list(r, at, (uint32_t)f->len, f->at); }
 
 static Sexp fault(Rules *r, Span at, DiagCode code, const char *text) {
-  diag_error(r->egg->diags, at, code, "%s", text);
+  diag_error(r->program->diags, at, code, "%s", text);
   r->failed = true;
   return symbol(at, sym("_"));
 }
@@ -46,11 +46,11 @@ static Sym dashed(const char *prefix, Sym name) {
   return sym(buf);
 }
 
-static bool is_table(const Rules *r, Sym s) { return name_of(r->egg, s)->kind == NAME_TABLE; }
+static bool is_table(const Rules *r, Sym s) { return name_of(r->program, s)->kind == NAME_TABLE; }
 
 /* The table or primitive a call names: tables come first, primitives may be written with `_` for `-`. */
 static Sym callee(const Rules *r, Sym name) {
-  const Db *db = r->egg->db;
+  const Db *db = r->program->db;
   if (is_table(r, name) || db_prim_first(db, name) != IR_NONE) return name;
   for (size_t i = 0; i < sizeof spelled / sizeof *spelled; i++)
     if (name == sym(spelled[i].name)) return sym(spelled[i].primitive);
@@ -79,7 +79,7 @@ static uint32_t column_named(const Columns *c, Sym name) {
 
 /* A row of a table, some columns by name and the rest left open: `_`.  With `first`, the first column is that. */
 static Sexp row(Rules *r, const AstExpr *e, Sym table, const Sexp *first) {
-  const TableSpec *spec = db_table_spec(r->egg->db, name_of(r->egg, table)->id);
+  const TableSpec *spec = db_table_spec(r->program->db, name_of(r->program, table)->id);
   const Columns *names = columns_of(r, table);
   Sexp *item = ARENA_ARRAY(&r->arena, Sexp, spec->n_in + 1);
   bool *given = ARENA_ARRAY(&r->arena, bool, spec->n_in + 1);
@@ -93,7 +93,7 @@ static Sexp row(Rules *r, const AstExpr *e, Sym table, const Sexp *first) {
     bool named = x->kind == EX_NAMED;
     uint32_t k = named ? column_named(names, x->name) : next++;
     if (k >= spec->n_in) {
-      diag_error(r->egg->diags, x->span, named ? E_UNBOUND : E_ARITY,
+      diag_error(r->program->diags, x->span, named ? E_UNBOUND : E_ARITY,
                  named ? "`%s` has no column `%s`" : "`%s` has fewer columns", sym_text(table), sym_text(x->name));
       r->failed = true;
       break;
@@ -135,7 +135,7 @@ static Sym operator_asked(const Rules *r, const AstExpr *e) {
   const AstExpr *b = bound_to(r, e->name);
   if (b && b->kind == EX_STRING) return b->name;
   Sym name = b && b->kind == EX_NAME ? b->name : e->name;
-  if (is_table(r, name) || db_prim_first(r->egg->db, name) != IR_NONE) return 0;
+  if (is_table(r, name) || db_prim_first(r->program->db, name) != IR_NONE) return 0;
   uint32_t n = 0;
   if (r->library) library_ops(r->library, name, &n);
   return n || (name < r->occurs.len && r->occurs.at[name]) ? name : 0;
@@ -180,7 +180,7 @@ static Sexp operator_call(Rules *r, const AstExpr *e, Sym op, const Sexp *result
 
 /* Where there are graphs, a call that nothing answers to. */
 static bool unknown_call(Rules *r, const AstExpr *e, Sym written, Sym name) {
-  if (!r->graphs || !r->library || is_table(r, name) || db_prim_reserved(r->egg->db, name)) return false;
+  if (!r->graphs || !r->library || is_table(r, name) || db_prim_reserved(r->program->db, name)) return false;
   Nearest near = {.word = sym_text(written), .len = sym_len(written)};
   uint32_t n;
   library_ops(r->library, written, &n);
@@ -190,9 +190,9 @@ static bool unknown_call(Rules *r, const AstExpr *e, Sym written, Sym name) {
   }
   const Sym *names = library_names(r->library, &n);
   for (uint32_t i = 0; i < n; i++) nearest_try(&near, sym_text(names[i]));
-  const char *table = name_similar(r->egg, written, NAME_TABLE);
+  const char *table = name_similar(r->program, written, NAME_TABLE);
   fault(r, e->name_span, E_UNBOUND, "there is no table, function or operator of this name");
-  if (table || near.best) diag_hint(r->egg->diags, "did you mean `%s`?", table ? table : near.best);
+  if (table || near.best) diag_hint(r->program->diags, "did you mean `%s`?", table ? table : near.best);
   return true;
 }
 
@@ -219,7 +219,7 @@ static Sexp call(Rules *r, const AstExpr *e) {
 /* ---- terms ---- */
 
 static Sexp number(Rules *r, const AstExpr *e, bool negative) {
-  const Source *src = e->span.source ? sources_get(diags_sources(r->egg->diags), e->span.source) : NULL;
+  const Source *src = e->span.source ? sources_get(diags_sources(r->program->diags), e->span.source) : NULL;
   bool exact = true;
   for (uint32_t i = e->span.lo; src && i < e->span.hi; i++) exact &= !strchr(".eE", src->text[i]);
   Rat v = negative ? rat_neg(e->value) : e->value;
@@ -284,7 +284,7 @@ static bool is_partial_row(const Rules *r, const AstExpr *e) {
   const AstExpr *b = bound_to(r, e->name);
   Sym name = callee(r, b && b->kind == EX_NAME ? b->name : e->name);
   if (!is_table(r, name)) return false;
-  const TableSpec *spec = db_table_spec(r->egg->db, name_of(r->egg, name)->id);
+  const TableSpec *spec = db_table_spec(r->program->db, name_of(r->program, name)->id);
   return spec->kind == TABLE_RELATION && (e->n_args < spec->n_in || has_named(e));
 }
 
@@ -333,7 +333,7 @@ static Sexp make_equal(Rules *r, const AstExpr *e) {
   bool called = left->kind == EX_CALL || left->kind == EX_BUILTIN;
   Sym name = called ? table_called(r, left) : 0;
   bool sets = called && is_table(r, name) &&
-              db_table_spec(r->egg->db, name_of(r->egg, name)->id)->kind == TABLE_FUNCTION;
+              db_table_spec(r->program->db, name_of(r->program, name)->id)->kind == TABLE_FUNCTION;
   return FORM(r, e->span, rules_symbol(e->span, sets ? "set" : "union"), rules_term(r, left),
               rules_term(r, e->args[1]));
 }

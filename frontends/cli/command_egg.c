@@ -3,7 +3,7 @@
 #include "frontends/egg/egg.h"
 
 Exit command_egg(Cli *cli) {
-  EggOptions options = cli_program_options(cli);
+  ProgramOptions options = cli_program_options(cli);
   uint32_t source = cli_load(cli, cli->args[0]);
   if (!source) return EXIT_BAD;
   Diags *diags = diags_new(cli->sources);

@@ -60,7 +60,7 @@ static bool is_program(const char *path) {
 
 /* Runs an egglog program and asks it: facts start with a bracket, anything else is a rule. */
 static Exit explain_program(Cli *cli) {
-  EggOptions options = cli_program_options(cli);
+  ProgramOptions options = cli_program_options(cli);
   WhyQuestion *questions = ARENA_ARRAY(&cli->arena, WhyQuestion, cli->n_args);
   for (uint32_t i = 1; i < cli->n_args; i++) questions[i - 1] = (WhyQuestion){cli->args[i], *cli->args[i] != '('};
   options.n_questions = cli->n_args - 1;

@@ -33,7 +33,7 @@ static Mesh *read_mesh(Cli *cli, const char *text) {
 
 /* Runs the lints over the graphs of a script, and `own` after them. */
 static Exit lint(Cli *cli, Script script, const AstFile *own) {
-  static const EggResult as_program[] = {EGG_OK, EGG_FAILED, EGG_FAILED, EGG_LIMIT};
+  static const ProgramResult as_program[] = {PROGRAM_OK, PROGRAM_FAILED, PROGRAM_FAILED, PROGRAM_LIMIT};
   const AstFile *files[2] = {script_library_file(script.library, "lint.tvr", cli->diags), own};
   if (!files[0]) return EXIT_BAD;
   LintReport report = {.n_graphs = script.n_graphs, .graphs = script.graphs};
@@ -41,7 +41,7 @@ static Exit lint(Cli *cli, Script script, const AstFile *own) {
   script.files = files;
   script.finish = lint_collect;
   script.context = &report;
-  EggOptions options = cli_program_options(cli);
+  ProgramOptions options = cli_program_options(cli);
   Diags *diags = diags_new(cli->sources);
   ScriptEnd end = script_run(&script, diags, &options, stdout);
   Exit code = cli_program_end(cli, diags, as_program[end]);

@@ -35,7 +35,7 @@ Exit command_repl(Cli *cli) {
   if (repl.terminal) repl.history = history_file(cli);
   const char *colour = cli->options.colour;
   repl.colour = !strcmp(colour, "always") || (!strcmp(colour, "auto") && isatty(STDERR_FILENO));
-  EggOptions options = cli_program_options(cli);
+  ProgramOptions options = cli_program_options(cli);
   Diags *diags = diags_new(cli->sources);
   return cli_program_end(cli, diags, repl_run(diags, &options, &repl, stdout));
 }

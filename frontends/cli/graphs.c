@@ -62,7 +62,7 @@ bool cli_model_equalities(Cli *cli, const AskModel *m, const Graph *seq, const G
   TensorUnions unions = {.n_graphs = script.n_graphs, .graphs = script.graphs};
   script.finish = tensors_unions;
   script.context = &unions;
-  EggOptions options = cli_program_options(cli);
+  ProgramOptions options = cli_program_options(cli);
   options.quiet = true;
   ScriptEnd end = script_run(&script, cli->diags, &options, stdout);
   Equality *at = ARENA_ARRAY(&cli->arena, Equality, unions.all.len + 1);
@@ -79,14 +79,14 @@ bool cli_model_equalities(Cli *cli, const AskModel *m, const Graph *seq, const G
 }
 
 Exit cli_run_rules(Cli *cli, FILE *rules) {
-  static const EggResult as_program[] = {EGG_OK, EGG_FAILED, EGG_FAILED, EGG_LIMIT};
+  static const ProgramResult as_program[] = {PROGRAM_OK, PROGRAM_FAILED, PROGRAM_FAILED, PROGRAM_LIMIT};
   AskModel m;
   Exit code = EXIT_BAD;
   if (ask_open(cli, cli->args[0], &m)) {
     Script script = model_script(cli, &m);
     script.rules = rules;
     script.json = cli->options.json;
-    EggOptions options = cli_program_options(cli);
+    ProgramOptions options = cli_program_options(cli);
     options.quiet |= rules != NULL;
     Diags *diags = diags_new(cli->sources);
     ScriptEnd end = script_run(&script, diags, &options, stdout);

@@ -5,8 +5,8 @@
 #include "frontends/cli/cli.h"
 
 /* With the questions --explain and --why-not, kept in the arena. */
-EggOptions cli_program_options(Cli *cli);
+ProgramOptions cli_program_options(Cli *cli);
 /* Prints what was reported while the program ran and frees it: a program that fails is an answer, not a mistake in
  * the command line.  The exit code for it. */
-Exit cli_program_end(Cli *cli, Diags *diags, EggResult result);
+Exit cli_program_end(Cli *cli, Diags *diags, ProgramResult result);
 #endif

@@ -3,7 +3,7 @@
 #include "eval/program/command.h"
 #include "frontends/egg/read.h"
 
-static bool run_text(Egg *e, uint32_t source, void *context) {
+static bool run_text(Program *e, uint32_t source, void *context) {
   (void)context;
   e->read = sexp_read;
   return command_source(e, source) == RESULT_OK;
@@ -19,11 +19,11 @@ static const char *const words[] = {
 
 const Syntax egg_syntax = {.name = "egg", .check = "(check %s)", .run = run_text, .is_whole = is_whole, .words = words};
 
-static bool run_source(Egg *e, void *source) {
+static bool run_source(Program *e, void *source) {
   bool ok = run_text(e, *(uint32_t *)source, NULL);
   return program_ask(e, &egg_syntax, NULL) && ok;
 }
 
-EggResult egg_run(Diags *diags, uint32_t source, const EggOptions *options, FILE *out) {
+ProgramResult egg_run(Diags *diags, uint32_t source, const ProgramOptions *options, FILE *out) {
   return program_run(diags, options, out, run_source, &source);
 }

@@ -5,5 +5,5 @@
 
 extern const Syntax egg_syntax;
 /* Runs a file already loaded; messages to `out`, errors to diags. */
-EggResult egg_run(Diags *diags, uint32_t source, const EggOptions *options, FILE *out);
+ProgramResult egg_run(Diags *diags, uint32_t source, const ProgramOptions *options, FILE *out);
 #endif

@@ -9,7 +9,7 @@
 #include "frontends/repl/line.h"
 
 typedef struct {
-  Egg *egg;
+  Program *program;
   const ReplOptions *options;
   const Syntax *syntax;
   void *context; /* of the syntax */
@@ -26,9 +26,9 @@ typedef struct {
 /* ---- running a piece ---- */
 
 static void say(Repl *r) {
-  fflush(r->egg->out);
-  r->failed |= diag_errors(r->egg->diags) > 0;
-  diags_print(r->egg->diags, stderr, r->options->colour);
+  fflush(r->program->out);
+  r->failed |= diag_errors(r->program->diags) > 0;
+  diags_print(r->program->diags, stderr, r->options->colour);
 }
 
 /* ^C while rules run: it is held back everywhere, and looked for now and then. */
@@ -45,7 +45,7 @@ static bool watch(void *context, const DbProgress *p) {
 }
 
 static bool run_source(Repl *r, uint32_t source) {
-  Egg *e = r->egg;
+  Program *e = r->program;
   db_clear_error(e->db);
   program_limit(e);
   bool ok = r->syntax->run(e, source, r->context);
@@ -58,7 +58,7 @@ static bool run_source(Repl *r, uint32_t source) {
 static void run_text(Repl *r, const char *text) {
   char name[32];
   snprintf(name, sizeof name, "input %u", ++r->n_pieces);
-  run_source(r, sources_add(diags_sources(r->egg->diags), name, text, strlen(text)));
+  run_source(r, sources_add(diags_sources(r->program->diags), name, text, strlen(text)));
 }
 
 /* ---- words of the REPL ---- */
@@ -72,38 +72,38 @@ static void word_quit(Repl *r, const char *argument) {
 
 static void word_load(Repl *r, const char *argument) {
   const char *why = NULL;
-  uint32_t id = sources_load(diags_sources(r->egg->diags), argument, &why);
+  uint32_t id = sources_load(diags_sources(r->program->diags), argument, &why);
   if (id) run_source(r, id);
-  else diag_error(r->egg->diags, (Span){0, 0, 0}, E_FILE, "cannot read '%s': %s", argument, why);
+  else diag_error(r->program->diags, (Span){0, 0, 0}, E_FILE, "cannot read '%s': %s", argument, why);
 }
 
 static void word_explain(Repl *r, const char *argument) {
-  char *text = arena_printf(&r->egg->arena, r->syntax->check, argument);
-  r->egg->proving = true;
+  char *text = arena_printf(&r->program->arena, r->syntax->check, argument);
+  r->program->proving = true;
   run_text(r, text);
-  r->egg->proving = false;
+  r->program->proving = false;
 }
 
-static void word_why_not(Repl *r, const char *argument) { explain_why_not(r->egg, argument, r->egg->out); }
+static void word_why_not(Repl *r, const char *argument) { explain_why_not(r->program, argument, r->program->out); }
 
 static void word_tables(Repl *r, const char *argument) {
   (void)argument;
-  const Db *db = r->egg->db;
+  const Db *db = r->program->db;
   for (TableId t = 0; t < db_n_tables(db); t++) {
     const TableSpec *spec = db_table_spec(db, t);
-    if (!spec->hidden) fprintf(r->egg->out, "%10u  %s\n", db_size(db, t), sym_text(spec->name));
+    if (!spec->hidden) fprintf(r->program->out, "%10u  %s\n", db_size(db, t), sym_text(spec->name));
   }
 }
 
 static void word_rules(Repl *r, const char *argument) {
   (void)argument;
-  db_print_stats(r->egg->db, r->egg->out, r->egg->options->json);
+  db_print_stats(r->program->db, r->program->out, r->program->options->json);
 }
 
 static void print_name(void *to, const char *name) { fprintf(to, "%s\n", name); }
 static void each_name(void *context, const char *prefix, void (*found)(void *to, const char *name), void *to);
 
-static void word_names(Repl *r, const char *argument) { each_name(r, argument, print_name, r->egg->out); }
+static void word_names(Repl *r, const char *argument) { each_name(r, argument, print_name, r->program->out); }
 
 static const Word repl_words[] = {
     {":help", "", "this", word_help},
@@ -119,7 +119,7 @@ enum { N_WORDS = sizeof repl_words / sizeof *repl_words };
 
 static void word_help(Repl *r, const char *argument) {
   (void)argument;
-  FILE *out = r->egg->out;
+  FILE *out = r->program->out;
   fprintf(out, "Items of the %s syntax run as soon as their brackets are closed.\n", r->syntax->name);
   for (int i = 0; i < N_WORDS; i++)
     fprintf(out, "  %-9s %-7s %s\n", repl_words[i].name, repl_words[i].argument, repl_words[i].help);
@@ -134,13 +134,13 @@ static void run_word(Repl *r, const char *text) {
   for (int i = 0; i < N_WORDS; i++)
     if (strlen(repl_words[i].name) == n && !memcmp(repl_words[i].name, text, n)) {
       if (*repl_words[i].argument && !*argument && repl_words[i].run != word_names)
-        diag_error(r->egg->diags, (Span){0, 0, 0}, E_SYNTAX, "this should read `%s %s`", repl_words[i].name,
+        diag_error(r->program->diags, (Span){0, 0, 0}, E_SYNTAX, "this should read `%s %s`", repl_words[i].name,
                    repl_words[i].argument);
       else repl_words[i].run(r, argument);
       return;
     }
-  diag_error(r->egg->diags, (Span){0, 0, 0}, E_UNBOUND, "there is no word `%.*s`", (int)n, text);
-  diag_hint(r->egg->diags, ":help lists them");
+  diag_error(r->program->diags, (Span){0, 0, 0}, E_UNBOUND, "there is no word `%.*s`", (int)n, text);
+  diag_hint(r->program->diags, ":help lists them");
 }
 
 /* ---- names ---- */
@@ -152,7 +152,7 @@ static void try_name(const char *prefix, const char *name, void (*found)(void *t
 /* Declared names, words items begin with, words of the REPL. */
 static void each_name(void *context, const char *prefix, void (*found)(void *to, const char *name), void *to) {
   Repl *r = context;
-  Egg *e = r->egg;
+  Program *e = r->program;
   for (int i = 0; *prefix == ':' && i < N_WORDS; i++) try_name(prefix, repl_words[i].name, found, to);
   for (const char *const *w = r->syntax->words; *w; w++) try_name(prefix, *w, found, to);
   for (size_t i = 0; i < e->declared.len; i++) try_name(prefix, sym_text(e->declared.at[i]), found, to);
@@ -188,10 +188,10 @@ static bool read_piece(Repl *r, Text *piece) {
   }
 }
 
-static bool session(Egg *e, void *context) {
+static bool session(Program *e, void *context) {
   Repl *r = context;
   Text piece = {0};
-  r->egg = e;
+  r->program = e;
   e->infix = r->syntax->infix;
   e->resumes = true;
   r->context = r->syntax->open ? r->syntax->open(e) : NULL;
@@ -216,7 +216,7 @@ static bool session(Egg *e, void *context) {
   return !r->failed;
 }
 
-EggResult repl_run(Diags *diags, const EggOptions *options, const ReplOptions *repl, FILE *out) {
+ProgramResult repl_run(Diags *diags, const ProgramOptions *options, const ReplOptions *repl, FILE *out) {
   Repl r = {.options = repl, .syntax = repl->syntax};
   if (repl->terminal) {
     sigset_t interrupt;
@@ -224,6 +224,6 @@ EggResult repl_run(Diags *diags, const EggOptions *options, const ReplOptions *r
     sigaddset(&interrupt, SIGINT);
     pthread_sigmask(SIG_BLOCK, &interrupt, NULL);
   }
-  EggResult result = program_run(diags, options, out, session, &r);
-  return repl->terminal && result == EGG_FAILED ? EGG_OK : result;
+  ProgramResult result = program_run(diags, options, out, session, &r);
+  return repl->terminal && result == PROGRAM_FAILED ? PROGRAM_OK : result;
 }

@@ -15,6 +15,6 @@ typedef struct ReplOptions {
   const char *history; /* file that keeps what was typed; NULL: none */
 } ReplOptions;
 
-/* Runs until the end of the input.  EGG_FAILED if a piece failed. */
-EggResult repl_run(Diags *diags, const EggOptions *options, const ReplOptions *repl, FILE *out);
+/* Runs until the end of the input.  PROGRAM_FAILED if a piece failed. */
+ProgramResult repl_run(Diags *diags, const ProgramOptions *options, const ReplOptions *repl, FILE *out);
 #endif

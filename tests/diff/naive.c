@@ -5,7 +5,7 @@
 const int n_inputs[N_TABLES] = {1, 1, 2, 1, 2, 1, 2, 2};
 const bool has_output[N_TABLES] = {true, true, true, false, false, true, true, true};
 
-int naive_find(const Program *p, int id) {
+int naive_find(const RandomProgram *p, int id) {
   while (p->parent[id] != id) id = p->parent[id];
   return id;
 }
@@ -21,16 +21,18 @@ static void sort_elements(int table, int *value) {
 
 static int n_cols(int table) { return n_inputs[table] + has_output[table]; }
 
-static Row *lookup(Program *p, int table, const int *in, int n_rows) {
+static Row *lookup(RandomProgram *p, int table, const int *in, int n_rows) {
   for (int r = 0; r < n_rows; r++)
     if (!p->row[r].dead && p->row[r].table == table && !memcmp(p->row[r].value, in, sizeof(int) * (size_t)n_inputs[table]))
       return &p->row[r];
   return NULL;
 }
 
-const Row *naive_row(const Program *p, int table, const int *in) { return lookup((Program *)p, table, in, p->n_rows); }
+const Row *naive_row(const RandomProgram *p, int table, const int *in) {
+  return lookup((RandomProgram *)p, table, in, p->n_rows);
+}
 
-static Row *append(Program *p, int table, const int *value, int n) {
+static Row *append(RandomProgram *p, int table, const int *value, int n) {
   if (p->n_rows == N_ROWS) {
     p->full = true;
     return &p->row[0];
@@ -41,7 +43,7 @@ static Row *append(Program *p, int table, const int *value, int n) {
   return row;
 }
 
-int naive_make(Program *p, int table, const int *in) {
+int naive_make(RandomProgram *p, int table, const int *in) {
   Row *row = lookup(p, table, in, p->n_rows);
   if (!row) {
     row = append(p, table, in, n_inputs[table]);
@@ -54,19 +56,19 @@ int naive_make(Program *p, int table, const int *in) {
   return row->value[n_inputs[table]];
 }
 
-int naive_merged(const Program *p, int old, int new) {
+int naive_merged(const RandomProgram *p, int old, int new) {
   if (p->merge == MERGE_SUM) return old + new;
   return (p->merge == MERGE_MIN) == (old < new) ? old : new;
 }
 
-static void unite(Program *p, int a, int b) {
+static void unite(RandomProgram *p, int a, int b) {
   a = naive_find(p, a);
   b = naive_find(p, b);
   if (a != b) p->parent[a > b ? a : b] = a > b ? b : a;
 }
 
 /* Combines row b into row a, which has the same inputs.  The result is new unless it is what the older one was. */
-static void combine(Program *p, Row *a, Row *b) {
+static void combine(RandomProgram *p, Row *a, Row *b) {
   int out = n_inputs[a->table];
   Row older = a->stamp <= b->stamp ? *a : *b;
   if (a->table == C) {
@@ -80,7 +82,7 @@ static void combine(Program *p, Row *a, Row *b) {
   b->dead = true;
 }
 
-static bool canonicalise(Program *p, Row *row) {
+static bool canonicalise(RandomProgram *p, Row *row) {
   bool changed = false;
   for (int c = 0; c < n_cols(row->table); c++) {
     if (!is_class(row->table, c) || naive_find(p, row->value[c]) == row->value[c]) continue;
@@ -92,7 +94,7 @@ static bool canonicalise(Program *p, Row *row) {
   return changed;
 }
 
-static void rebuild(Program *p) {
+static void rebuild(RandomProgram *p) {
   for (bool again = true; again;) {
     again = false;
     for (int r = 0; r < p->n_rows; r++)
@@ -120,7 +122,7 @@ int naive_integer(const Action *a, const int *var) {
   return a->arg[0] < 0 ? a->plus : (var[a->arg[0]] + a->plus) % 5;
 }
 
-static void act(Program *p, Effects *e, const Action *a, const int *var) {
+static void act(RandomProgram *p, Effects *e, const Action *a, const int *var) {
   Row row = {.table = a->table, .stamp = p->epoch};
   for (int i = 0; i < n_inputs[a->table] && a->table != N; i++) row.value[i] = var[a->arg[i]];
   if (a->table == N) row.value[0] = naive_integer(a, var);
@@ -160,7 +162,7 @@ static void act(Program *p, Effects *e, const Action *a, const int *var) {
   }
 }
 
-static void match(Program *p, Effects *e, const Rule *rule, int k, int *var, unsigned bound, bool fresh) {
+static void match(RandomProgram *p, Effects *e, const Rule *rule, int k, int *var, unsigned bound, bool fresh) {
   if (p->full) return;
   if (k == rule->n_atoms) {
     bool ok = fresh && (rule->differ[0] < 0 || var[rule->differ[0]] != var[rule->differ[1]]);
@@ -185,7 +187,7 @@ static void match(Program *p, Effects *e, const Rule *rule, int k, int *var, uns
   }
 }
 
-void naive_run(Program *p) {
+void naive_run(RandomProgram *p) {
   static Effects effects;
   Effects *e = &effects;
   memset(e, 0, sizeof *e);
@@ -216,13 +218,13 @@ void naive_run(Program *p) {
   rebuild(p);
 }
 
-int naive_size(const Program *p, int table) {
+int naive_size(const RandomProgram *p, int table) {
   int n = 0;
   for (int r = 0; r < p->n_rows; r++) n += !p->row[r].dead && p->row[r].table == table;
   return n;
 }
 
-long naive_sum(const Program *p) {
+long naive_sum(const RandomProgram *p) {
   long sum = 0;
   for (int r = 0; r < p->n_rows; r++)
     if (!p->row[r].dead && p->row[r].table == C) sum += p->row[r].value[1];

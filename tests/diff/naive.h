@@ -48,19 +48,19 @@ typedef struct {
   Row row[N_ROWS];
   int n_rows, parent[4 * N_ROWS], n_ids, epoch;
   bool full; /* too large: give up */
-} Program;
+} RandomProgram;
 
 /* One iteration of all rules. */
-void naive_run(Program *p);
+void naive_run(RandomProgram *p);
 /* Adds a row as a top-level action would; returns its output. */
-int naive_make(Program *p, int table, const int *in);
-int naive_size(const Program *p, int table);
+int naive_make(RandomProgram *p, int table, const int *in);
+int naive_size(const RandomProgram *p, int table);
 /* The representative of an id; the live row with these inputs, NULL if there is none; what the merge makes of two values. */
-int naive_find(const Program *p, int id);
-const Row *naive_row(const Program *p, int table, const int *in);
-int naive_merged(const Program *p, int old, int new);
+int naive_find(const RandomProgram *p, int id);
+const Row *naive_row(const RandomProgram *p, int table, const int *in);
+int naive_merged(const RandomProgram *p, int old, int new);
 /* The integer of an action's N or SET, given the values of the variables. */
 int naive_integer(const Action *a, const int *var);
 /* Sum of the values of c. */
-long naive_sum(const Program *p);
+long naive_sum(const RandomProgram *p);
 #endif

@@ -23,7 +23,7 @@ static int bound_var(Random *g, unsigned bound, bool integer) {
   return n ? all[random_pick(g, (unsigned)n)] : -1;
 }
 
-static bool random_action(Random *g, Action *a, unsigned bound, const Program *p) {
+static bool random_action(Random *g, Action *a, unsigned bound, const RandomProgram *p) {
   static const struct {
     ActionKind kind;
     int table;
@@ -44,7 +44,7 @@ static bool random_action(Random *g, Action *a, unsigned bound, const Program *p
   return true;
 }
 
-static void random_rule(Random *g, Rule *r, const Program *p) {
+static void random_rule(Random *g, Rule *r, const RandomProgram *p) {
   unsigned bound = 0, n_class = 2 + random_pick(g, 3);
   *r = (Rule){.n_atoms = 1 + (int)random_pick(g, p->dense || random_pick(g, 3) ? 3 : 4), .differ = {-1, -1}};
   for (int i = 0; i < r->n_atoms; i++) {
@@ -127,7 +127,7 @@ static void write_rule(FILE *f, const Rule *r, int number) {
   fprintf(f, ") :name \"%d\")\n", number);
 }
 
-void random_write(FILE *f, Program *p) {
+void random_write(FILE *f, RandomProgram *p) {
   static const char *const merges[] = {"(min old new)", "(max old new)", "(+ old new)"};
   fprintf(f,
           "(sort V) (constructor N (i64) V) (constructor F (V) V) (constructor G (V V) V)\n"
@@ -154,7 +154,7 @@ void random_write(FILE *f, Program *p) {
   }
 }
 
-void random_program(Random *g, Program *p) {
+void random_program(Random *g, RandomProgram *p) {
   memset(p, 0, sizeof *p);
   p->merge = (Merge)random_pick(g, 3);
   p->epoch = 1;

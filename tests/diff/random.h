@@ -14,8 +14,8 @@ extern const char *const random_table[], *const random_var[];
 
 unsigned random_pick(Random *r, unsigned n);
 /* Rules only; no rows yet. */
-void random_program(Random *g, Program *p);
+void random_program(Random *g, RandomProgram *p);
 /* Writes its text, and makes the rows it starts with: N of 0 to 2 (globals $0 to $2), R of the first two, E of
  * neighbours. */
-void random_write(FILE *f, Program *p);
+void random_write(FILE *f, RandomProgram *p);
 #endif

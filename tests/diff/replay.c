@@ -6,7 +6,7 @@
 #include "tests/diff/random.h"
 
 typedef struct {
-  const Program *program;
+  const RandomProgram *program;
   const json_t *terms, *steps;
 } Replay;
 
@@ -142,7 +142,7 @@ static bool action_says(const Replay *r, const json_t *step, const Action *a, co
 }
 
 static bool rule_says(const Replay *r, const json_t *step, Claim c) {
-  const Program *p = r->program;
+  const RandomProgram *p = r->program;
   int k = (int)strtol(text(step, "rule"), NULL, 10);
   if (k < 0 || k >= p->n_rules) return false;
   const Rule *rule = &p->rule[k];
@@ -227,7 +227,7 @@ static bool holds(const Replay *r, const json_t *step) {
   return !strcmp(by, "same") && !c.row && c.a == c.b;
 }
 
-const char *replay(const json_t *proof, const Program *p, char *why) {
+const char *replay(const json_t *proof, const RandomProgram *p, char *why) {
   Replay r = {p, json_object_get(proof, "terms"), json_object_get(proof, "steps")};
   size_t i;
   const json_t *o, *k;

@@ -7,5 +7,5 @@
 #include "tests/diff/naive.h"
 
 /* NULL if every step holds, else what is wrong (in a buffer of the caller's, of 200 bytes). */
-const char *replay(const json_t *proof, const Program *p, char *why);
+const char *replay(const json_t *proof, const RandomProgram *p, char *why);
 #endif

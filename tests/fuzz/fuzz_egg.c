@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Sources *sources = sources_new();
   Diags *diags = diags_new(sources);
   static const WhyQuestion first = {"1", true};
-  EggOptions limits = {.max_rows = 2000, .max_matches = 20000, .max_megabytes = 64, .max_seconds = 2, .no_files = true};
+  ProgramOptions limits = {.max_rows = 2000, .max_matches = 20000, .max_megabytes = 64, .max_seconds = 2, .no_files = true};
   limits.prove = true;
   limits.json = size % 2;
   limits.n_questions = 1;

@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Sources *sources = sources_new();
   Diags *diags = diags_new(sources);
   Arena arena = {0};
-  EggOptions limits = {.max_rows = 2000, .max_matches = 20000, .max_megabytes = 64, .max_seconds = 2, .no_files = true};
+  ProgramOptions limits = {.max_rows = 2000, .max_matches = 20000, .max_megabytes = 64, .max_seconds = 2, .no_files = true};
   const AstFile *file = lang_parse(&arena, diags, sources_add(sources, "a.tvr", (const char *)data, size));
   FILE *out = fopen("/dev/null", "w");
   if (out && !diag_errors(diags) && lang_check(file, NULL, 0, diags))

@@ -9,7 +9,7 @@
 #include "tests/diff/random.h"
 
 /* The sizes and the sum of c that the engine printed for one iteration; moves past them. */
-static bool agrees(const Program *p, char **text) {
+static bool agrees(const RandomProgram *p, char **text) {
   for (int t = 0; t < N_TABLES; t++)
     if (strtol(*text, text, 10) != naive_size(p, t)) return false;
   long sum = 0;
@@ -22,7 +22,7 @@ static bool agrees(const Program *p, char **text) {
 }
 
 static bool try_one(uint64_t n) {
-  static Program p;
+  static RandomProgram p;
   enum { ROUNDS = 4 };
   Random random = {n * 7919 + 1, n % 3 != 0};
   random_program(&random, &p);
@@ -30,7 +30,7 @@ static bool try_one(uint64_t n) {
   size_t n_source, n_out;
   FILE *f = open_memstream(&source, &n_source);
   random_write(f, &p);
-  Program start = p;
+  RandomProgram start = p;
   int rounds = 0;
   for (; rounds < ROUNDS && !p.full; rounds++) naive_run(&p);
   if (p.full) rounds--;
@@ -46,7 +46,7 @@ static bool try_one(uint64_t n) {
   Sources *sources = sources_new();
   Diags *diags = diags_new(sources);
   f = open_memstream(&out, &n_out);
-  bool ok = egg_run(diags, sources_add(sources, "random.egg", source, n_source), &(EggOptions){0}, f) == EGG_OK;
+  bool ok = egg_run(diags, sources_add(sources, "random.egg", source, n_source), &(ProgramOptions){0}, f) == PROGRAM_OK;
   fclose(f);
   char *at = out;
   p = start;

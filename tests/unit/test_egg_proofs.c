@@ -12,7 +12,7 @@ enum { MOST_FACTS = 60 };
 /* ---- what to ask ---- */
 
 /* The rows that can be named with the constants N of 0 to 4. */
-static int write_facts(FILE *f, const Program *p) {
+static int write_facts(FILE *f, const RandomProgram *p) {
   int id[5], n = 0;
   for (int i = 0; i < 5; i++) {
     const Row *row = naive_row(p, N, &i);
@@ -99,7 +99,7 @@ static bool break_conclusion(Random *g, json_t *step, unsigned n_terms) {
 static int n_broken;
 
 /* Is every change noticed? */
-static bool breaks(Random *g, const json_t *proof, const Program *p) {
+static bool breaks(Random *g, const json_t *proof, const RandomProgram *p) {
   for (int k = 0; k < 6; k++) {
     json_t *copy = json_deep_copy(proof), *steps = json_object_get(copy, "steps");
     unsigned n = (unsigned)json_array_size(steps), number = random_pick(g, n), way = random_pick(g, 3);
@@ -125,7 +125,7 @@ static bool breaks(Random *g, const json_t *proof, const Program *p) {
 
 /* ---- one program ---- */
 
-static bool check_proofs(Random *g, const char *out, int n, const Program *p) {
+static bool check_proofs(Random *g, const char *out, int n, const RandomProgram *p) {
   const char *line = out;
   char why[200];
   for (int i = 0; i < n; i++, line = strchr(line, '\n') + 1) {
@@ -140,7 +140,7 @@ static bool check_proofs(Random *g, const char *out, int n, const Program *p) {
 }
 
 static bool try_one(uint64_t number) {
-  static Program p;
+  static RandomProgram p;
   Random random = {number * 7919 + 5, false};
   random_program(&random, &p);
   char *source = NULL, *out = NULL;
@@ -148,7 +148,7 @@ static bool try_one(uint64_t number) {
   FILE *f = open_memstream(&source, &n_source);
   random_write(f, &p);
   for (int k = 0; k < 4 && !p.full; k++) {
-    Program before = p;
+    RandomProgram before = p;
     naive_run(&p);
     if (p.full) {
       p = before;
@@ -163,11 +163,11 @@ static bool try_one(uint64_t number) {
   Sources *sources = sources_new();
   Diags *diags = diags_new(sources);
   f = open_memstream(&out, &n_out);
-  EggOptions options = {.json = true, .max_rows = 100000};
-  EggResult result = egg_run(diags, sources_add(sources, "random.egg", source, n_source), &options, f);
+  ProgramOptions options = {.json = true, .max_rows = 100000};
+  ProgramResult result = egg_run(diags, sources_add(sources, "random.egg", source, n_source), &options, f);
   fclose(f);
-  if (result != EGG_LIMIT) diags_print(diags, stderr, false);
-  bool ok = result == EGG_LIMIT || (result == EGG_OK && check_proofs(&random, out, n, &p));
+  if (result != PROGRAM_LIMIT) diags_print(diags, stderr, false);
+  bool ok = result == PROGRAM_LIMIT || (result == PROGRAM_OK && check_proofs(&random, out, n, &p));
   if (!ok) fprintf(stderr, "program %llu\n%s\n", (unsigned long long)number, source);
   diags_free(diags);
   sources_free(sources);

@@ -8,7 +8,7 @@
 #include "tests/diff/random.h"
 
 /* Assignments of the rule's variables to rows that rules see. */
-static long count(const Program *p, const Rule *r, int k, const int *var, unsigned bound) {
+static long count(const RandomProgram *p, const Rule *r, int k, const int *var, unsigned bound) {
   if (k == r->n_atoms) return r->differ[0] < 0 || var[r->differ[0]] != var[r->differ[1]];
   const Atom *a = &r->atom[k];
   long n = 0;
@@ -42,7 +42,7 @@ static bool agrees(const char *line, long n) {
 }
 
 static bool try_one(uint64_t number) {
-  static Program p;
+  static RandomProgram p;
   Random random = {number * 104729 + 3};
   random_program(&random, &p);
   char *source = NULL, *out = NULL;
@@ -50,7 +50,7 @@ static bool try_one(uint64_t number) {
   FILE *f = open_memstream(&source, &n_source);
   random_write(f, &p);
   for (int k = 0; k < 3 && !p.full; k++) {
-    Program before = p;
+    RandomProgram before = p;
     naive_run(&p);
     if (p.full) {
       p = before;
@@ -68,8 +68,8 @@ static bool try_one(uint64_t number) {
   Sources *sources = sources_new();
   Diags *diags = diags_new(sources);
   f = open_memstream(&out, &n_out);
-  EggOptions options = {.json = true, .n_questions = (uint32_t)p.n_rules, .questions = questions};
-  bool ok = egg_run(diags, sources_add(sources, "random.egg", source, n_source), &options, f) == EGG_OK;
+  ProgramOptions options = {.json = true, .n_questions = (uint32_t)p.n_rules, .questions = questions};
+  bool ok = egg_run(diags, sources_add(sources, "random.egg", source, n_source), &options, f) == PROGRAM_OK;
   fclose(f);
   diags_print(diags, stderr, false);
   const char *line = out;
