@@ -309,14 +309,15 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   Search s = {proof, o, now() + o->seconds, (*proof)->attempts};
   bool done = false;
   for (uint32_t i = 0; i < singles && !done; i++) done = try(&s, &c[i], NULL, 0, c[i].text);
-  done = done || try(&s, NULL, NULL, EXPAND, "products distributed over sums");
-  for (uint32_t i = 0; i < singles && !done; i++)
-    done = try(&s, &c[i], NULL, EXPAND, arena_printf(&a, "%s, products distributed over sums", c[i].text));
-  for (uint32_t e = 0; e < 2; e++)
+  for (uint32_t e = 0; e < 2 && !done; e++) { /* distributing costs most: after all that goes without */
+    const char *also = e ? ", products distributed over sums" : "";
+    done = e && try(&s, NULL, NULL, EXPAND, also + 2);
+    for (uint32_t i = 0; i < singles && e && !done; i++)
+      done = try(&s, &c[i], NULL, EXPAND, arena_printf(&a, "%s%s", c[i].text, also));
     for (uint32_t i = 0; i < paired && !done; i++)
       for (uint32_t j = i + 1; j < paired && !done; j++)
-        done = try(&s, &c[i], &c[j], e ? EXPAND : 0,
-                   arena_printf(&a, "%s and %s%s", c[i].text, c[j].text, e ? ", products distributed over sums" : ""));
+        done = try(&s, &c[i], &c[j], e ? EXPAND : 0, arena_printf(&a, "%s and %s%s", c[i].text, c[j].text, also));
+  }
   (*proof)->attempts = s.attempts;
   arena_free(&a);
 }
