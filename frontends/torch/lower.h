@@ -7,6 +7,7 @@
  * dimension, of size 2, last. */
 #ifndef TVR_TORCH_LOWER_H
 #define TVR_TORCH_LOWER_H
+#include "frontends/compose.h"
 #include "frontends/torch/program.h"
 
 enum { LOWER_MAX_PARAMS = 12 };
@@ -39,6 +40,7 @@ typedef struct LowerSend {
 typedef struct Lower {
   TorchProgram *p;
   Graph *g;
+  Composer composer;
   Arena arena;
   LowerThread *threads; /* by set */
   Vec(LowerSend) sends;
@@ -71,8 +73,6 @@ NodeId make_out(Lower *l, uint32_t k, const char *op, const NodeId *args, uint32
                 uint32_t n_attrs);
 Attr attr_ints(Lower *l, const char *name, const int64_t *v, uint32_t n);
 Attr attr_dim(Lower *l, const char *name, int64_t d); /* a list of one */
-Attr attr_int(const char *name, int64_t v);
-Attr attr_sym(const char *name, const char *v);
 NodeId make_splat(Lower *l, uint8_t dtype, uint32_t rank, const int64_t *dims, Rat value);
 NodeId make_reshape(Lower *l, NodeId x, uint32_t rank, const int64_t *dims);
 NodeId make_transpose(Lower *l, NodeId x, const int64_t *perm);
@@ -81,6 +81,11 @@ NodeId make_convert(Lower *l, NodeId x, uint8_t dtype);
 NodeId make_broadcast(Lower *l, NodeId x, uint32_t rank, const int64_t *dims);
 NodeId make_slice(Lower *l, NodeId x, uint32_t dim, int64_t start, int64_t size, int64_t step);
 NodeId make_binary(Lower *l, const char *op, NodeId x, NodeId y); /* of equal shapes */
+/* Contraction of one dimension of each; `batch` leading dimensions are shared. */
+NodeId make_dot(Lower *l, NodeId x, NodeId y, uint32_t batch, int64_t dx, int64_t dy);
+/* op over the dimensions `dims` of x, which go. */
+NodeId make_reduce(Lower *l, const char *op, uint8_t dtype, NodeId x, const int64_t *dims, uint32_t n,
+                   const NodeId *more, uint32_t n_more);
 /* The part of `size` from `start` (a scalar node) on along a dimension. */
 NodeId make_dynamic_slice(Lower *l, NodeId x, uint32_t dim, NodeId start, int64_t size);
 /* x with u written at `start` along a dimension. */

@@ -3,34 +3,12 @@
 
 #include "frontends/torch/lower.h"
 
-/* Contraction of one dimension of each; `batch` leading dimensions are shared. */
-static NodeId dot(Lower *l, NodeId x, NodeId y, uint32_t batch, int64_t dx, int64_t dy) {
-  if (x == NO_NODE || y == NO_NODE) return NO_NODE;
-  const Node *a = node_of(l, x), *b = node_of(l, y);
-  int64_t dims[2 * TORCH_MAX_RANK], shared[TORCH_MAX_RANK];
-  uint32_t n = 0;
-  for (uint32_t d = 0; d < batch; d++) {
-    if (a->dims[d] != b->dims[d]) return NO_NODE;
-    shared[d] = d;
-    dims[n++] = a->dims[d];
-  }
-  if (a->dims[dx] != b->dims[dy]) return NO_NODE;
-  for (uint32_t d = batch; d < a->rank; d++)
-    if (d != dx) dims[n++] = a->dims[d];
-  for (uint32_t d = batch; d < b->rank; d++)
-    if (d != dy) dims[n++] = b->dims[d];
-  Attr at[] = {attr_ints(l, "lhs_batch_dims", shared, batch), attr_ints(l, "rhs_batch_dims", shared, batch),
-               attr_dim(l, "lhs_contracting_dims", dx), attr_dim(l, "rhs_contracting_dims", dy)};
-  NodeId args[] = {x, y};
-  return make(l, "dot", a->dtype, n, dims, args, 2, at, 4);
-}
-
 /* x @ y with equal leading dimensions. */
 static NodeId matmul(Lower *l, NodeId x, NodeId y) {
   if (x == NO_NODE || y == NO_NODE) return NO_NODE;
   uint32_t n = node_of(l, x)->rank, m = node_of(l, y)->rank;
   if (n < 2 || n != m) return NO_NODE;
-  return dot(l, x, y, n - 2, n - 1, n - 2);
+  return make_dot(l, x, y, n - 2, n - 1, n - 2);
 }
 
 LowerResult lower_matmul(Lower *l) {
@@ -38,7 +16,7 @@ LowerResult lower_matmul(Lower *l) {
   if (x == NO_NODE || y == NO_NODE) return LOWER_OPAQUE;
   uint32_t n = node_of(l, x)->rank, m = node_of(l, y)->rank;
   if (n == m) return done(l, matmul(l, x, y));
-  if (m == 2 && n > 2) return done(l, dot(l, x, y, 0, n - 1, 0));
+  if (m == 2 && n > 2) return done(l, make_dot(l, x, y, 0, n - 1, 0));
   return LOWER_OPAQUE;
 }
 
@@ -62,7 +40,7 @@ LowerResult lower_linear(Lower *l) {
   const TorchType *t = &l->node->outs[0];
   NodeId x = arg_tensor(l, l->arg[0]), w = arg_tensor(l, l->arg[1]);
   if (x == NO_NODE || w == NO_NODE || node_of(l, w)->rank != 2 || !node_of(l, x)->rank) return LOWER_OPAQUE;
-  NodeId y = dot(l, x, w, 0, node_of(l, x)->rank - 1, 1);
+  NodeId y = make_dot(l, x, w, 0, node_of(l, x)->rank - 1, 1);
   return done(l, l->arg[2] ? make_binary(l, "add", y, arg_operand(l, l->arg[2], t->dtype, t->rank, t->dims)) : y);
 }
 

@@ -7,18 +7,8 @@
 static NodeId reduce(Lower *l, const char *op, NodeId x, const int64_t *dims, uint32_t n, uint32_t k,
                      const NodeId *more, uint32_t n_more) {
   if (x == NO_NODE) return NO_NODE;
-  const Node *in = node_of(l, x);
   const TorchType *t = &l->node->outs[k];
-  int64_t kept[TORCH_MAX_RANK + 1];
-  uint32_t n_kept = 0, at = 0;
-  for (uint32_t d = 0; d < in->rank; d++) {
-    if (at < n && dims[at] == d) at++;
-    else kept[n_kept++] = in->dims[d];
-  }
-  NodeId args[4] = {x};
-  for (uint32_t i = 0; i < n_more; i++) args[1 + i] = more[i];
-  Attr a = attr_ints(l, "dimensions", dims, n);
-  NodeId y = make(l, op, t->dtype, n_kept, kept, args, 1 + n_more, &a, 1);
+  NodeId y = make_reduce(l, op, t->dtype, x, dims, n, more, n_more);
   return make_reshape(l, y, t->rank, t->dims);
 }
 
@@ -86,16 +76,8 @@ LowerResult lower_var(Lower *l) {
   int64_t dims[TORCH_MAX_RANK];
   uint32_t n;
   if (x == NO_NODE || !arg_dims(l->arg[1], node_of(l, x)->rank, dims, &n)) return LOWER_OPAQUE;
-  const Node *in = node_of(l, x);
-  int64_t kept[TORCH_MAX_RANK + 1];
-  uint32_t n_kept = 0, at = 0;
-  for (uint32_t d = 0; d < in->rank; d++) {
-    if (at < n && dims[at] == d) at++;
-    else kept[n_kept++] = in->dims[d];
-  }
-  Attr a = attr_ints(l, "dimensions", dims, n);
   const TorchArg *correction = l->arg[2] ? l->arg[2] : &one;
-  NodeId more[] = {make(l, "reduce_mean", t->dtype, n_kept, kept, &x, 1, &a, 1), arg_scalar(l, correction, t->dtype)};
+  NodeId more[] = {make_reduce(l, "reduce_mean", t->dtype, x, dims, n, NULL, 0), arg_scalar(l, correction, t->dtype)};
   return done(l, reduce(l, "variance", x, dims, n, 0, more, 2));
 }
 

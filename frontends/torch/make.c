@@ -4,8 +4,6 @@
 #include "frontends/decimal.h"
 #include "frontends/torch/lower.h"
 
-#define MAX_ELEMENTS (INT64_C(1) << 56)
-
 static uint32_t frames_of(Lower *l, Sym at) {
   if (!at) return 0;
   while (l->frame_of.len <= at) vec_push(&l->frame_of, 0);
@@ -25,30 +23,20 @@ static uint32_t frames_of(Lower *l, Sym at) {
   return l->frame_of.at[at];
 }
 
-static NodeId add(Lower *l, Node *n) {
-  int64_t elements = 1;
-  for (uint32_t k = 0; k < n->n_args; k++)
-    if (n->args[k] == NO_NODE) return NO_NODE;
-  for (int d = 0; d < n->rank; d++) {
-    if (n->dims[d] < 0 || (n->dims[d] && elements > MAX_ELEMENTS / n->dims[d])) return NO_NODE;
-    elements *= n->dims[d];
-  }
-  if (l->node) {
-    n->name = l->node->name;
-    n->label = l->node->module;
-    n->line = l->node->line;
-    n->frames = frames_of(l, l->node->at);
-  }
-  return graph_add(l->g, n);
+/* What makes nodes, in the name of the operator being lowered. */
+static Composer *composer(Lower *l) {
+  l->composer.g = l->g;
+  l->composer.stamp = (Node){0};
+  if (l->node)
+    l->composer.stamp = (Node){.name = l->node->name, .label = l->node->module, .line = l->node->line,
+                               .frames = frames_of(l, l->node->at)};
+  return &l->composer;
 }
 
 NodeId make(Lower *l, const char *op, uint8_t dtype, uint32_t rank, const int64_t *dims, const NodeId *args,
             uint32_t n_args,
             const Attr *attrs, uint32_t n_attrs) {
-  if (rank > TORCH_MAX_RANK + 2) return NO_NODE;
-  return add(l, &(Node){.op = sym(op), .dtype = dtype, .rank = (uint8_t)rank, .dims = dims, .args = args,
-                        .n_args = n_args,
-                        .attrs = attrs, .n_attrs = n_attrs});
+  return compose(composer(l), op, dtype, rank, dims, args, n_args, attrs, n_attrs);
 }
 
 NodeId make_out(Lower *l, uint32_t k, const char *op, const NodeId *args, uint32_t n_args, const Attr *attrs,
@@ -62,95 +50,31 @@ Attr attr_ints(Lower *l, const char *name, const int64_t *v, uint32_t n) {
   return (Attr){.name = sym(name), .kind = ATTR_INTS, .ints = arena_copy(&l->arena, v, n * sizeof *v), .n = n};
 }
 Attr attr_dim(Lower *l, const char *name, int64_t d) { return attr_ints(l, name, &d, 1); }
-Attr attr_int(const char *name, int64_t v) { return (Attr){.name = sym(name), .kind = ATTR_INT, .i = v}; }
-Attr attr_sym(const char *name, const char *v) { return (Attr){.name = sym(name), .kind = ATTR_SYM, .s = sym(v)}; }
 
 NodeId make_splat(Lower *l, uint8_t dtype, uint32_t rank, const int64_t *dims, Rat value) {
-  Literal lit = {.kind = LIT_SPLAT, .n = 1, .values = &value};
-  return add(l, &(Node){.op = sym("constant"), .dtype = dtype, .rank = (uint8_t)rank, .dims = dims, .literal = &lit});
+  return compose_splat(composer(l), dtype, rank, dims, value);
 }
-
 NodeId make_reshape(Lower *l, NodeId x, uint32_t rank, const int64_t *dims) {
-  if (x == NO_NODE || rank > TORCH_MAX_RANK + 2) return NO_NODE;
-  const Node *n = node_of(l, x);
-  int64_t elements = 1;
-  for (uint32_t d = 0; d < rank; d++) {
-    if (dims[d] && elements > MAX_ELEMENTS / dims[d]) return NO_NODE;
-    elements *= dims[d];
-  }
-  if (elements != node_elements(n)) return NO_NODE;
-  if (n->op == sym("reshape")) n = node_of(l, x = n->args[0]);
-  if (n->rank == rank && (!rank || !memcmp(n->dims, dims, rank * sizeof *dims))) return x;
-  return make(l, "reshape", n->dtype, rank, dims, &x, 1, NULL, 0);
+  return compose_reshape(composer(l), x, rank, dims);
 }
-
-NodeId make_transpose(Lower *l, NodeId x, const int64_t *perm) {
-  if (x == NO_NODE) return NO_NODE;
-  const Node *n = node_of(l, x);
-  int64_t dims[TORCH_MAX_RANK + 2];
-  uint64_t seen = 0;
-  bool same = true;
-  for (int d = 0; d < n->rank; d++) {
-    if (perm[d] < 0 || perm[d] >= n->rank || (seen >> perm[d] & 1)) return NO_NODE;
-    seen |= UINT64_C(1) << perm[d];
-    dims[d] = n->dims[perm[d]];
-    same &= perm[d] == d;
-  }
-  if (same) return x;
-  Attr a = attr_ints(l, "dimensions", perm, n->rank);
-  return make(l, "transpose", n->dtype, n->rank, dims, &x, 1, &a, 1);
-}
-
-NodeId make_convert(Lower *l, NodeId x, uint8_t dtype) {
-  if (x == NO_NODE || node_of(l, x)->dtype == dtype) return x;
-  const Node *n = node_of(l, x);
-  return make(l, "convert", dtype, n->rank, n->dims, &x, 1, NULL, 0);
-}
-
+NodeId make_transpose(Lower *l, NodeId x, const int64_t *perm) { return compose_transpose(composer(l), x, perm); }
+NodeId make_convert(Lower *l, NodeId x, uint8_t dtype) { return compose_convert(composer(l), x, dtype); }
 NodeId make_broadcast(Lower *l, NodeId x, uint32_t rank, const int64_t *dims) {
-  if (x == NO_NODE || node_of(l, x)->rank > rank) return NO_NODE;
-  const Node *n = node_of(l, x);
-  int64_t kept[TORCH_MAX_RANK + 2], place[TORCH_MAX_RANK + 2];
-  uint32_t lead = rank - n->rank, n_kept = 0;
-  bool same = !lead;
-  for (int d = 0; d < n->rank; d++) {
-    if (n->dims[d] == dims[lead + (uint32_t)d]) {
-      kept[n_kept] = n->dims[d];
-      place[n_kept++] = lead + d;
-    } else if (n->dims[d] != 1) {
-      return NO_NODE;
-    }
-    same &= n->dims[d] == dims[lead + (uint32_t)d];
-  }
-  if (same) return x;
-  uint8_t dtype = n->dtype;
-  x = make_reshape(l, x, n_kept, kept);
-  Attr a = attr_ints(l, "dimensions", place, n_kept);
-  return make(l, "broadcast", dtype, rank, dims, &x, 1, &a, 1);
+  return compose_broadcast(composer(l), x, rank, dims);
 }
-
 NodeId make_slice(Lower *l, NodeId x, uint32_t dim, int64_t start, int64_t size, int64_t step) {
-  if (x == NO_NODE || dim >= node_of(l, x)->rank) return NO_NODE;
-  const Node *n = node_of(l, x);
-  int64_t dims[TORCH_MAX_RANK + 2], starts[TORCH_MAX_RANK + 2], limits[TORCH_MAX_RANK + 2], strides[TORCH_MAX_RANK + 2];
-  if (start < 0 || size < 0 || step < 1 || step > n->dims[dim] + 1 ||
-      (size && start + (size - 1) * step >= n->dims[dim])) return NO_NODE;
-  if (size == n->dims[dim] && step == 1) return x;
-  NodeId part = step == 1 ? packed_slice(l, x, dim, start, size) : NO_NODE;
-  if (part != NO_NODE) return part;
-  for (uint32_t d = 0; d < n->rank; d++) dims[d] = limits[d] = n->dims[d], starts[d] = 0, strides[d] = 1;
-  dims[dim] = size, starts[dim] = start, strides[dim] = step;
-  limits[dim] = size ? start + (size - 1) * step + 1 : start;
-  Attr a[] = {attr_ints(l, "starts", starts, n->rank), attr_ints(l, "limits", limits, n->rank),
-              attr_ints(l, "strides", strides, n->rank)};
-  return make(l, "slice", n->dtype, n->rank, dims, &x, 1, a, 3);
+  bool piece = x != NO_NODE && dim < node_of(l, x)->rank && start >= 0 && size >= 0 && step == 1 &&
+      size < node_of(l, x)->dims[dim] && start <= node_of(l, x)->dims[dim] - size;
+  NodeId part = piece ? packed_slice(l, x, dim, start, size) : NO_NODE;
+  return part != NO_NODE ? part : compose_slice(composer(l), x, dim, start, size, step);
 }
-
-NodeId make_binary(Lower *l, const char *op, NodeId x, NodeId y) {
-  if (x == NO_NODE || y == NO_NODE) return NO_NODE;
-  const Node *n = node_of(l, x);
-  NodeId args[] = {x, y};
-  return make(l, op, n->dtype, n->rank, n->dims, args, 2, NULL, 0);
+NodeId make_binary(Lower *l, const char *op, NodeId x, NodeId y) { return compose_binary(composer(l), op, x, y); }
+NodeId make_dot(Lower *l, NodeId x, NodeId y, uint32_t batch, int64_t dx, int64_t dy) {
+  return compose_dot(composer(l), x, y, batch, dx, dy);
+}
+NodeId make_reduce(Lower *l, const char *op, uint8_t dtype, NodeId x, const int64_t *dims, uint32_t n,
+                   const NodeId *more, uint32_t n_more) {
+  return compose_reduce(composer(l), op, dtype, x, dims, n, more, n_more);
 }
 
 static void starts_at(Lower *l, uint32_t rank, uint32_t dim, NodeId start, NodeId *out) {
@@ -181,7 +105,7 @@ NodeId make_update(Lower *l, NodeId x, NodeId u, uint32_t dim, NodeId start) {
 }
 
 NodeId make_partition_id(Lower *l) {
-  if (l->partition == NO_NODE) l->partition = add(l, &(Node){.op = sym("partition_id"), .dtype = DT_U32});
+  if (l->partition == NO_NODE) l->partition = make(l, "partition_id", DT_U32, 0, NULL, NULL, 0, NULL, 0);
   return l->partition;
 }
 
@@ -190,8 +114,7 @@ NodeId make_by_rank(Lower *l, uint8_t dtype, const Rat *values) {
   bool same = true;
   for (int64_t r = 1; r < n; r++) same &= values[r] == values[0];
   if (same) return make_splat(l, dtype, 0, NULL, values[0]);
-  Literal lit = {.kind = LIT_VALUES, .n = (uint64_t)n, .values = values};
-  NodeId table = add(l, &(Node){.op = sym("constant"), .dtype = dtype, .rank = 1, .dims = &n, .literal = &lit});
+  NodeId table = compose_table(composer(l), dtype, 1, &n, values);
   return make_reshape(l, make_dynamic_slice(l, table, 0, make_partition_id(l), 1), 0, NULL);
 }
 
