@@ -28,7 +28,10 @@ O = $(if $(filter release,$(CONFIG)),$(BUILD),$(BUILD)/$(CONFIG))
 
 WARN   = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wpointer-arith -Wundef -Wno-missing-field-initializers
 CFLAGS = -std=gnu11 -ffp-contract=off $(CFLAGS_$(CONFIG)) $(WARN) -I. -I$(BUILD)/gen
-LIBS   = -lxxhash -ledit -ljansson -lzip -lflint-arb -lflint -lmpfr -lgmp -lm -lpthread
+# Archives where there are any: loading a shared library costs as much as a small run.  Other libraries are loaded when
+# they are needed (lang/base/library.h).
+archive = $(or $(filter /%,$(shell $(CC) -print-file-name=lib$(1).a)),-l$(1))
+LIBS   := $(foreach l,xxhash jansson gmp,$(call archive,$(l))) -lm -lpthread
 
 SOURCES := $(sort $(shell find lang certify eval frontends -name '*.c'))
 GRAMMAR := $(patsubst %,$(BUILD)/gen/%.c,$(basename $(sort $(shell find lang certify eval frontends -name '*.[yl]'))))

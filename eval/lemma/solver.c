@@ -1,7 +1,6 @@
 /* solver: see solver.h.  Only Z3_eval_smtlib2_string of the C API is needed, and what makes and ends a context. */
 #include "eval/lemma/solver.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -12,6 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 #include <z3.h>
+
+#include "lang/base/library.h"
+
+#define Z3 "libz3.so.4"
 
 enum { MAX_ANSWER = 1 << 16, NO_LIBRARY = 3, SLACK_MEGABYTES = 512, WAIT = 10 };
 
@@ -42,13 +45,11 @@ static void set_limits(SolverLimits limits) {
 /* The child: never returns. */
 static void run_child(const char *problem, SolverLimits limits, int to) {
   set_limits(limits);
-  void *lib = dlopen("libz3.so.4", RTLD_NOW | RTLD_LOCAL);
-  if (!lib) _exit(NO_LIBRARY);
-  __typeof__(Z3_global_param_set) *set = dlsym(lib, "Z3_global_param_set");
-  __typeof__(Z3_mk_config) *config = dlsym(lib, "Z3_mk_config");
-  __typeof__(Z3_mk_context) *context = dlsym(lib, "Z3_mk_context");
-  __typeof__(Z3_set_error_handler) *handler = dlsym(lib, "Z3_set_error_handler");
-  __typeof__(Z3_eval_smtlib2_string) *eval = dlsym(lib, "Z3_eval_smtlib2_string");
+  __typeof__(Z3_global_param_set) *set = library_find(Z3, "Z3_global_param_set");
+  __typeof__(Z3_mk_config) *config = library_find(Z3, "Z3_mk_config");
+  __typeof__(Z3_mk_context) *context = library_find(Z3, "Z3_mk_context");
+  __typeof__(Z3_set_error_handler) *handler = library_find(Z3, "Z3_set_error_handler");
+  __typeof__(Z3_eval_smtlib2_string) *eval = library_find(Z3, "Z3_eval_smtlib2_string");
   if (!set || !config || !context || !handler || !eval) _exit(NO_LIBRARY);
   char megabytes[32];
   snprintf(megabytes, sizeof megabytes, "%lld", (long long)limits.megabytes);

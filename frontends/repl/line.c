@@ -4,7 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lang/base/library.h"
 #include "lang/base/vec.h"
+
+#define LIBEDIT "libedit.so.2"
+#define EDIT(function) LIBRARY_CALL(LIBEDIT, function)
 
 enum { MOST_HISTORY = 2000 };
 
@@ -44,14 +48,14 @@ static void collect(void *to, const char *name) {
 
 static Line *line_of(EditLine *editor) {
   void *line = NULL;
-  el_get(editor, EL_CLIENTDATA, &line);
+  EDIT(el_get)(editor, EL_CLIENTDATA, &line);
   return line;
 }
 
 static unsigned char complete(EditLine *editor, int key) {
   (void)key;
   Line *l = line_of(editor);
-  const LineInfo *info = el_line(editor);
+  const LineInfo *info = EDIT(el_line)(editor);
   const char *from = info->cursor;
   while (from > info->buffer && !strchr(" \t()[]{},;|=\"", from[-1])) from--;
   char prefix[256];
@@ -60,8 +64,8 @@ static unsigned char complete(EditLine *editor, int key) {
   l->names(l->context, prefix, collect, &found);
   if (!found.n) return CC_REFRESH_BEEP;
   if (strlen(found.common) > strlen(prefix)) {
-    el_insertstr(editor, found.common + strlen(prefix));
-    if (found.n == 1) el_insertstr(editor, " ");
+    EDIT(el_insertstr)(editor, found.common + strlen(prefix));
+    if (found.n == 1) EDIT(el_insertstr)(editor, " ");
     return CC_REFRESH;
   }
   if (found.n == 1) return CC_REFRESH;
@@ -85,22 +89,22 @@ static char *prompt_of(EditLine *editor) { return (char *)line_of(editor)->promp
 
 static void open_editor(Line *l) {
   HistEvent event;
-  l->editor = el_init("tvr", stdin, stdout, stderr);
+  l->editor = EDIT(el_init)("tvr", stdin, stdout, stderr);
   if (!l->editor) return;
-  el_set(l->editor, EL_CLIENTDATA, l);
-  el_set(l->editor, EL_PROMPT, prompt_of);
-  el_set(l->editor, EL_EDITOR, "emacs");
-  el_set(l->editor, EL_SETTY, "-d", "-isig", NULL); /* ^C is a key while a line is edited */
-  el_set(l->editor, EL_ADDFN, "tvr-give-up", "drop the line", give_up);
-  el_set(l->editor, EL_BIND, "^C", "tvr-give-up", NULL);
-  el_set(l->editor, EL_ADDFN, "tvr-complete", "complete a name", complete);
-  el_set(l->editor, EL_BIND, "^I", "tvr-complete", NULL);
-  l->history = history_init();
+  EDIT(el_set)(l->editor, EL_CLIENTDATA, l);
+  EDIT(el_set)(l->editor, EL_PROMPT, prompt_of);
+  EDIT(el_set)(l->editor, EL_EDITOR, "emacs");
+  EDIT(el_set)(l->editor, EL_SETTY, "-d", "-isig", NULL); /* ^C is a key while a line is edited */
+  EDIT(el_set)(l->editor, EL_ADDFN, "tvr-give-up", "drop the line", give_up);
+  EDIT(el_set)(l->editor, EL_BIND, "^C", "tvr-give-up", NULL);
+  EDIT(el_set)(l->editor, EL_ADDFN, "tvr-complete", "complete a name", complete);
+  EDIT(el_set)(l->editor, EL_BIND, "^I", "tvr-complete", NULL);
+  l->history = EDIT(history_init)();
   if (!l->history) return;
-  history(l->history, &event, H_SETSIZE, MOST_HISTORY);
-  history(l->history, &event, H_SETUNIQUE, 1);
-  if (l->file) history(l->history, &event, H_LOAD, l->file);
-  el_set(l->editor, EL_HIST, history, l->history);
+  EDIT(history)(l->history, &event, H_SETSIZE, MOST_HISTORY);
+  EDIT(history)(l->history, &event, H_SETUNIQUE, 1);
+  if (l->file) EDIT(history)(l->history, &event, H_LOAD, l->file);
+  EDIT(el_set)(l->editor, EL_HIST, EDIT(history), l->history);
 }
 
 Line *line_open(bool terminal, const char *file, LineNames *names, void *context) {
@@ -109,15 +113,15 @@ Line *line_open(bool terminal, const char *file, LineNames *names, void *context
   l->names = names;
   l->context = context;
   l->prompt = "";
-  if (terminal) open_editor(l);
+  if (terminal && library_find(LIBEDIT, "el_init")) open_editor(l);
   return l;
 }
 
 void line_close(Line *l) {
   HistEvent event;
-  if (l->history && l->file) history(l->history, &event, H_SAVE, l->file);
-  if (l->history) history_end(l->history);
-  if (l->editor) el_end(l->editor);
+  if (l->history && l->file) EDIT(history)(l->history, &event, H_SAVE, l->file);
+  if (l->history) EDIT(history_end)(l->history);
+  if (l->editor) EDIT(el_end)(l->editor);
   free(l->text);
   free(l);
 }
@@ -125,7 +129,7 @@ void line_close(Line *l) {
 static const char *edited(Line *l, bool *interrupted) {
   int n = 0;
   l->gave_up = false;
-  const char *text = el_gets(l->editor, &n);
+  const char *text = EDIT(el_gets)(l->editor, &n);
   *interrupted = l->gave_up;
   if (l->gave_up) return "";
   if (!text || n <= 0) return NULL;
@@ -148,7 +152,7 @@ const char *line_next(Line *l, const char *prompt, bool *interrupted) {
 
 void line_remember(Line *l, const char *text) {
   HistEvent event;
-  if (l->history && *text) history(l->history, &event, H_ENTER, text);
+  if (l->history && *text) EDIT(history)(l->history, &event, H_ENTER, text);
 }
 
 bool line_continues(Line *l) {

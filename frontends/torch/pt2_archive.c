@@ -8,33 +8,38 @@
 #include <string.h>
 
 #include "lang/base/arena.h"
+#include "lang/base/library.h"
 
+#define LIBZIP "libzip.so.4"
+#define ZIP(function) LIBRARY_CALL(LIBZIP, function)
 #define MAX_JSON ((zip_uint64_t)1 << 30)
 enum { MAX_ELEMENTS = 1 << 20 };
 
 const char *pt2_open(Pt2Archive *a, const char *bytes, size_t len) {
-  zip_source_t *source = zip_source_buffer_create(bytes, len, 0, NULL);
-  a->zip = source ? zip_open_from_source(source, ZIP_RDONLY, NULL) : NULL;
+  a->zip = NULL;
+  if (!library_find(LIBZIP, "zip_open_from_source")) return LIBZIP ", which unpacks archives, is not installed";
+  zip_source_t *source = ZIP(zip_source_buffer_create)(bytes, len, 0, NULL);
+  a->zip = source ? ZIP(zip_open_from_source)(source, ZIP_RDONLY, NULL) : NULL;
   if (a->zip) return NULL;
-  if (source) zip_source_free(source);
+  if (source) ZIP(zip_source_free)(source);
   return "the ZIP archive is malformed";
 }
 
 void pt2_close(Pt2Archive *a) {
-  if (a->zip) zip_discard(a->zip);
+  if (a->zip) ZIP(zip_discard)(a->zip);
 }
 
 /* All of a file, NUL-terminated; NULL if it is too large or cannot be unpacked. */
 static char *content(Pt2Archive *a, zip_uint64_t index, zip_uint64_t most, size_t *len) {
   zip_stat_t st;
-  if (zip_stat_index(a->zip, index, 0, &st) || !(st.valid & ZIP_STAT_SIZE) || st.size > most) return NULL;
-  zip_file_t *f = zip_fopen_index(a->zip, index, 0);
+  if (ZIP(zip_stat_index)(a->zip, index, 0, &st) || !(st.valid & ZIP_STAT_SIZE) || st.size > most) return NULL;
+  zip_file_t *f = ZIP(zip_fopen_index)(a->zip, index, 0);
   if (!f) return NULL;
   char *text = xmalloc((size_t)st.size + 1);
   zip_uint64_t n = 0;
   for (zip_int64_t got = 1; n < st.size && got > 0; n += got > 0 ? (zip_uint64_t)got : 0)
-    got = zip_fread(f, text + n, st.size - n);
-  zip_fclose(f);
+    got = ZIP(zip_fread)(f, text + n, st.size - n);
+  ZIP(zip_fclose)(f);
   text[n] = 0;
   *len = (size_t)n;
   if (n == st.size) return text;
@@ -50,9 +55,9 @@ static bool directly_in(const char *path, const char *folder, const char *ending
 }
 
 static char *find(Pt2Archive *a, const char *folder, const char *ending, zip_uint64_t most, size_t *len) {
-  zip_int64_t n = zip_get_num_entries(a->zip, 0);
+  zip_int64_t n = ZIP(zip_get_num_entries)(a->zip, 0);
   for (zip_int64_t k = 0; k < n; k++) {
-    const char *path = zip_get_name(a->zip, (zip_uint64_t)k, ZIP_FL_ENC_RAW);
+    const char *path = ZIP(zip_get_name)(a->zip, (zip_uint64_t)k, ZIP_FL_ENC_RAW);
     if (path && directly_in(path, folder, ending)) return content(a, (zip_uint64_t)k, most, len);
   }
   return NULL;

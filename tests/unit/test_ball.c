@@ -5,6 +5,15 @@
 #include "eval/exact/ball.h"
 #include "eval/exact/fn_eval.h"
 #include "eval/exact/view.h"
+#include "lang/base/library.h"
+
+/* Functions of Arb that only this test calls. */
+#define ARB(name, params, args) LIBRARY_FUNCTION("libflint-arb.so.2", void, name, params, args)
+ARB(arb_pow_fmpz, (arb_t z, const arb_t x, const fmpz_t n, slong p), (z, x, n, p))
+ARB(arb_sqrt, (arb_t y, const arb_t x, slong p), (y, x, p))
+ARB(arb_ui_div, (arb_t z, ulong n, const arb_t x, slong p), (z, n, x, p))
+ARB(arb_set_si, (arb_t y, slong n), (y, n))
+ARB(arb_div_si, (arb_t z, const arb_t x, slong n, slong p), (z, x, n, p))
 
 enum { ROUNDS = 20000, TERMS = 40, BITS = 4000 };
 
