@@ -2,6 +2,8 @@
  * of integer forms are split by mixed radix: [4h + l < 0] with 0 <= l < 4 is [h < 0]. */
 #include "eval/calculus/core.h"
 
+enum { MAX_CASE_TERMS = 6 };
+
 static bool int_range(const Calculus *c, Value v, int64_t *lo, int64_t *hi) {
   Rat a, b;
   return range_of(c, v, &a, &b) && rat_to_int(a, lo) && rat_to_int(b, hi);
@@ -171,6 +173,50 @@ static bool next_below(Calculus *c, Value e, Value *out) {
   return true;
 }
 
+/* A predicate p over indices alone is a factor in e: e where it is 1, and where it is 0. */
+static bool cases_of(Calculus *c, Value e, Value *p, Value *yes, Value *no) {
+  Terms t = terms_of(c, e);
+  RefId at = NO_REF;
+  for (uint32_t i = 0; i < t.n; i++) {
+    if (flags_of(c, t.at[i].ref) & F_INFINITE) return false;
+    Terms fs = factors_of(c, t.at[i].ref);
+    for (uint32_t k = 0; k < fs.n && at == NO_REF; k++)
+      if (cls_of(c, fs.at[k].ref)->kind == K_CMP && index_predicate(c, fs.at[k].ref)) at = fs.at[k].ref;
+  }
+  if (at == NO_REF) return false;
+  *p = one_of(at);
+  Value other = calc_not(c, *p), *all[2] = {SCRATCH(c, Value, t.n), SCRATCH(c, Value, t.n)};
+  uint32_t n[2] = {0, 0};
+  for (uint32_t i = 0; i < t.n; i++) {
+    bool in[2] = {true, true};
+    Terms fs = factors_of(c, t.at[i].ref);
+    Value rest = one_of(t.at[i].ref);
+    for (uint32_t k = 0; k < fs.n; k++) {
+      bool is = fs.at[k].ref == at, not = fs.at[k].ref == other.ref && other.k == RAT_1;
+      if (!is && !not) continue;
+      if (fs.at[k].k != RAT_1) return false;
+      in[is] = false;
+      rest = mul_terms(c, &fs, fs.at[k].ref);
+    }
+    for (int k = 0; k < 2; k++)
+      if (in[k]) all[k][n[k]++] = value_scale(t.at[i].k, rest);
+  }
+  *yes = calc_add(c, all[0], n[0]);
+  *no = calc_add(c, all[1], n[1]);
+  return true;
+}
+
+/* A choice by position: compared in both cases, if that decides one of them. */
+static bool by_cases(Calculus *c, CmpOp op, Value e, Value *out) {
+  Value p, yes, no;
+  const Class *x = cls_of(c, e.ref);
+  if (x->kind != K_LIN || x->n_args > MAX_CASE_TERMS || !cases_of(c, e, &p, &yes, &no)) return false;
+  Value v = calc_cmp(c, op, yes, VALUE_ZERO), w = calc_cmp(c, op, no, VALUE_ZERO);
+  if (!value_is_num(v) && !value_is_num(w)) return false;
+  *out = calc_select(c, p, v, w);
+  return true;
+}
+
 static Value compare(Calculus *c, CmpOp op, Value e) {
   Rat lo, hi;
   uint8_t f = value_is_num(e) ? 0 : flags_of(c, e.ref);
@@ -183,7 +229,7 @@ static Value compare(Calculus *c, CmpOp op, Value e) {
     if (op == CMP_LT ? a >= 0 : a > 0 || b < 0) return VALUE_ZERO;
   }
   Value v;
-  if (across_gap(c, op, e, &v)) return v;
+  if (across_gap(c, op, e, &v) || by_cases(c, op, e, &v)) return v;
   if (integer_value(c, e) && split_digits(c, op, e, &v)) return v;
   if (op == CMP_LT && (edge_point(c, e, &v) || next_below(c, e, &v))) return v;
   Rat s = op == CMP_EQ ? orientation(c, e.ref) : rat_sign(e.k) > 0 ? RAT_1 : RAT_NEG1;

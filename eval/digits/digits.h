@@ -32,6 +32,7 @@ typedef struct Problem {
   size_t n_flat;
   const struct Waypoints *waypoints; /* distributed values read as sequential ones (build.h); NULL: none */
   const struct Rewrites *rewrites; /* lemmas the search may use (lemma.h); NULL: none */
+  struct Closed *closed[SIDE_COUNT]; /* values that depend on no input (closed.h); NULL: none is looked at */
 } Problem;
 
 /* Digits of a dimension or variable, major to minor, all > 1; none for size 1.  Digits are numbered over the whole

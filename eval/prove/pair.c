@@ -1,5 +1,6 @@
 #include "eval/prove/pair.h"
 
+#include "eval/exact/closed.h"
 #include "eval/prove/lemma.h"
 
 /* Outputs are what a verdict is about: there must be some, and each of the sequential program's should be among them.
@@ -28,7 +29,9 @@ bool pair_make(Pair *p, Library *library, const Graph *seq, const Graph *dist, c
     const Instance **in = ARENA_ARRAY(&p->arena, const Instance *, g->nodes.len);
     for (NodeId id = 0; id < g->nodes.len; id++) in[id] = instance_of(p->instances, g, id, diags);
     p->problem.instance[side] = in;
-    p->problem.coord[side] = coord_new(g, p->instances, side == SIDE_DIST ? relation->mesh.n_devices : 1);
+    int64_t n_devices = side == SIDE_DIST ? relation->mesh.n_devices : 1;
+    p->problem.coord[side] = coord_new(g, p->instances, n_devices);
+    p->problem.closed[side] = closed_new(g, in, n_devices > 0 ? n_devices : 1);
   }
   Rewrites *rewrites = ARENA_NEW(&p->arena, Rewrites);
   *rewrites = lemma_rewrites(library, p->instances, &p->arena, diags);
@@ -37,8 +40,10 @@ bool pair_make(Pair *p, Library *library, const Graph *seq, const Graph *dist, c
 }
 
 void pair_free(Pair *p) {
-  for (int side = 0; side < SIDE_COUNT; side++)
+  for (int side = 0; side < SIDE_COUNT; side++) {
     if (p->problem.coord[side]) coord_free(p->problem.coord[side]);
+    closed_free(p->problem.closed[side]);
+  }
   if (p->instances) instances_free(p->instances);
   arena_free(&p->arena);
 }

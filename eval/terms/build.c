@@ -70,15 +70,7 @@ static Value number(Build *b, Rat v) {
   return value_num(v);
 }
 
-/* Names, sizes and sorts of all digits of a node, row-major. */
-typedef struct Slots {
-  uint32_t n;
-  Name *names;
-  int64_t *sizes;
-  Sort *sorts;
-} Slots;
-
-static Slots slots_of(Build *b, Side side, NodeId id) {
+Slots build_slots(Build *b, Side side, NodeId id) {
   const Node *node = &b->problem->graph[side]->nodes.at[id];
   Slots s = {0};
   for (uint32_t d = 0; d < node->rank; d++) s.n += digits_dim(b->digits, side, id, d).n;
@@ -108,7 +100,7 @@ static Value build_constant(Build *b, Side side, NodeId id) {
   if (splat || l->n == 1) return number(b, read_literal(b, l->values[0], n->dtype));
   Rat *v = ARENA_ARRAY(&b->arena, Rat, l->n);
   for (uint64_t i = 0; i < l->n; i++) v[i] = read_literal(b, l->values[i], n->dtype);
-  Slots s = slots_of(b, side, id);
+  Slots s = build_slots(b, side, id);
   return calc_table(b->calc, v, l->n, s.names, s.sizes, s.n, !dtype_is_float(n->dtype));
 }
 
@@ -153,7 +145,7 @@ static bool through_layout(Build *b, NodeId seq, NodeId dist, const Layout *lay,
 
 static Value own_leaf(Build *b, Side side, NodeId id, const char *prefix) {
   const Node *n = &b->problem->graph[side]->nodes.at[id];
-  Slots s = slots_of(b, side, id);
+  Slots s = build_slots(b, side, id);
   Name *names = ARENA_ARRAY(&b->arena, Name, s.n + b->n_mesh);
   int64_t *sizes = ARENA_ARRAY(&b->arena, int64_t, s.n + b->n_mesh);
   memcpy(names, s.names, s.n * sizeof *names);
@@ -252,7 +244,7 @@ static void build_parameters(Build *b) {
     }
     if (!have[r->seq]) {
       have[r->seq] = true;
-      Slots k = slots_of(b, SIDE_SEQ, s);
+      Slots k = build_slots(b, SIDE_SEQ, s);
       b->value[SIDE_SEQ][s] =
           calc_leaf(b->calc, leaf_name(b, r), k.names, k.sizes, k.sorts, k.n, info_of(r, &sg->nodes.at[s]));
     }
@@ -412,8 +404,15 @@ static Value build_node(Build *b, Side side, NodeId id) {
   }
   const char *why = in ? in->why_opaque : "no meaning for these shapes";
   if (in && !in->opaque) {
-    Value v = build_equation(b, side, id, in, &why);
+    size_t asked = b->asks.len;
+    Value v;
+    if (build_closed(b, side, id, false, &v)) return v;
+    v = build_equation(b, side, id, in, &why);
     if (!why) return v;
+    if (build_closed(b, side, id, true, &v)) {
+      b->asks.len = asked; /* what it asked for is not needed */
+      return v;
+    }
   }
   b->why_opaque[side][id] = why ? why : "no definition";
   return build_opaque(b, side, id, in);

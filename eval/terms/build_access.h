@@ -12,6 +12,14 @@ typedef struct Major {
   uint32_t first, n; /* its place holders in Scope.pending */
 } Major;
 
+/* Names, sizes and sorts of all digits of a node, row-major. */
+typedef struct Slots {
+  uint32_t n;
+  Name *names;
+  int64_t *sizes;
+  Sort *sorts;
+} Slots;
+
 /* One node being built. */
 typedef struct Scope {
   Build *b;
@@ -45,6 +53,10 @@ void access_ask(Build *b, Side side, NodeId node, uint32_t dim);
 Value build_expression(Scope *s, XId x);
 /* Arithmetic of an expression whose arguments have these values. */
 Value build_apply(Calculus *c, const X *x, const Value *args);
+Slots build_slots(Build *b, Side side, NodeId id);
+/* The value of a node of an integer type that depends on no input, from its numbers (closed.h): an affine form or a band
+ * of ones, or if it must be a table.  false: it is none of these, or not known, or too large. */
+bool build_closed(Build *b, Side side, NodeId id, bool table, Value *out);
 Value build_permuted(Scope *s, Value v);
 Value build_opaque(Build *b, Side side, NodeId id, const Instance *in);
 #endif

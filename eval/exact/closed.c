@@ -1,0 +1,116 @@
+/* closed: see closed.h. */
+#include "eval/exact/closed.h"
+
+#include <math.h>
+
+#include "eval/exact/ball.h"
+#include "eval/exact/field.h"
+
+enum {
+  MAX_TABLE = 1 << 16,   /* elements of a node */
+  MAX_NUMBERS = 1 << 20, /* of all nodes */
+  MAX_WORK = 1 << 24,    /* element operations */
+};
+
+/* By node: its fate, and then its values. */
+enum { DEPENDS, IS_CLOSED, HAS_FIELD, IS_REFUSED };
+
+struct Closed {
+  Arena arena, scratch;
+  ExactProblem problem; /* without a relation: nothing here reads one */
+  ExactSide source;
+  Budget budget;
+  GraphRun run;
+  uint8_t *state;         /* by node */
+  const int64_t ***value; /* by node: by class of devices; NULL: not asked for */
+  int64_t *first;         /* room for all devices */
+};
+
+static bool is_integer(const Node *n) {
+  return dtype_is_int((DType)n->dtype) || dtype_kind((DType)n->dtype) == DK_BOOL;
+}
+
+Closed *closed_new(const Graph *g, const Instance *const *instances, int64_t n_devices) {
+  Closed *c = xcalloc(1, sizeof *c);
+  c->source = (ExactSide){g, instances};
+  c->budget = (Budget){.max_work = MAX_WORK, .max_elements = MAX_NUMBERS};
+  c->run = (GraphRun){.how = &arithmetic_ball,
+                      .problem = &c->problem,
+                      .source = &c->source,
+                      .n_devices = n_devices,
+                      .arena = &c->arena,
+                      .budget = &c->budget};
+  c->run.fields = ARENA_ARRAY(&c->arena, Field, g->nodes.len + 1);
+  c->state = ARENA_ARRAY(&c->arena, uint8_t, g->nodes.len + 1);
+  c->value = ARENA_ARRAY(&c->arena, const int64_t **, g->nodes.len + 1);
+  c->first = ARENA_ARRAY(&c->arena, int64_t, n_devices);
+  Sym parameter = sym("parameter");
+  for (size_t i = 0; i < g->nodes.len; i++) {
+    const Node *n = &g->nodes.at[i];
+    bool closed = n->op != parameter && instances[i] && !instances[i]->opaque;
+    for (uint32_t k = 0; k < n->n_args && closed; k++) closed = c->state[n->args[k]] == IS_CLOSED;
+    c->state[i] = closed ? IS_CLOSED : DEPENDS;
+  }
+  return c;
+}
+
+void closed_free(Closed *c) {
+  if (!c) return;
+  arena_free(&c->scratch);
+  arena_free(&c->arena);
+  free(c);
+}
+
+bool closed_is(const Closed *c, NodeId id) { return c->state[id] != DEPENDS; }
+
+/* Evaluates a node whose operands have fields. */
+static void evaluate_one(Closed *c, NodeId id) {
+  const Node *n = &c->source.graph->nodes.at[id];
+  bool ok = is_integer(n) && node_elements(n) <= MAX_TABLE;
+  for (uint32_t k = 0; k < n->n_args && ok; k++) ok = c->state[n->args[k]] == HAS_FIELD;
+  ArenaMark mark = arena_mark(&c->scratch);
+  if (ok) ok = side_node(&c->run, id, &c->scratch, c->first);
+  arena_reset(&c->scratch, mark);
+  c->state[id] = ok ? HAS_FIELD : IS_REFUSED;
+}
+
+/* The node, and first what it is computed from: on a stack, as graphs are deep. */
+static void evaluate(Closed *c, NodeId id) {
+  Vec(NodeId) stack = {0};
+  vec_push(&stack, id);
+  while (stack.len) {
+    NodeId at = vec_last(&stack);
+    const Node *n = &c->source.graph->nodes.at[at];
+    size_t before = stack.len;
+    for (uint32_t k = 0; k < n->n_args && c->state[at] == IS_CLOSED && is_integer(n); k++)
+      if (c->state[n->args[k]] == IS_CLOSED) vec_push(&stack, n->args[k]);
+    if (stack.len > before) continue;
+    if (c->state[at] == IS_CLOSED) evaluate_one(c, at);
+    (void)vec_pop(&stack);
+  }
+  vec_free(&stack);
+}
+
+/* As integers; NULL unless all of them are known exactly. */
+static const int64_t *integers(Closed *c, const double *at, uint64_t n) {
+  int64_t *v = at ? ARENA_ARRAY(&c->arena, int64_t, n + 1) : NULL;
+  for (uint64_t i = 0; v && i < n; i++) {
+    Ball b = ball_at(at + BALL_WIDTH * i);
+    bool exact = b.rad == 0 && b.lo == 0 && fabs(b.hi) < 0x1p53 && b.hi == trunc(b.hi);
+    if (!exact) return NULL;
+    v[i] = (int64_t)b.hi;
+  }
+  return v;
+}
+
+const int64_t *closed_values(Closed *c, NodeId id, int64_t device) {
+  if (c->state[id] == IS_CLOSED) evaluate(c, id);
+  if (c->state[id] != HAS_FIELD) return NULL;
+  const Field *f = &c->run.fields[id];
+  if (!c->value[id]) {
+    const int64_t **v = ARENA_ARRAY(&c->arena, const int64_t *, f->n_classes);
+    for (uint32_t k = 0; k < f->n_classes; k++) v[k] = integers(c, f->at[k], f->n);
+    c->value[id] = v;
+  }
+  return c->value[id][field_class(f, device)];
+}
