@@ -199,6 +199,7 @@ typedef struct AstClause {
   AstItem **items;
   Sym ruleset; /* 0: the default one */
   bool both;
+  bool only_here; /* `private`: what it declares */
   Span ruleset_span;
 } AstClause;
 
@@ -224,7 +225,7 @@ typedef enum AstItemKind {
   ITEM_PRINT,       /* the same of a table */
   ITEM_INPUT,       /* head: table, path */
   ITEM_OUTPUT,      /* head: path, body: terms */
-  ITEM_INCLUDE,     /* head: path */
+  ITEM_INCLUDE,     /* head: path; body: `as` and the name of the module (EX_DO), if it becomes one */
   ITEM_PUSH,        /* items: undone at the end */
   ITEM_TEMPLATE,    /* head: parameters, body: members of the family (EX_TUPLE for several parameters), items */
   ITEM_N_KINDS

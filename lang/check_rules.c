@@ -127,14 +127,30 @@ static void check_family(Check *c, const AstItem *it) {
   }
 }
 
+/* Names of modules are made of names of this file. */
+static void check_module(Check *c, const AstItem *it) {
+  const AstClause *k = &it->clause;
+  bool declares = (it->kind >= ITEM_SORT && it->kind <= ITEM_RULESET) || it->kind == ITEM_LET ||
+                  (it->kind == ITEM_INCLUDE && k->body.n);
+  if (k->only_here && !declares) {
+    diag_error(c->diags, it->span, E_RULE, "`%s` declares nothing that could be private", ast_item_text(it->kind));
+    diag_hint(c->diags, "private are sorts, tables, rulesets, globals and modules");
+  }
+  if (it->kind == ITEM_INCLUDE && k->body.n && k->body.at[0]->name != sym("as")) {
+    diag_error(c->diags, k->body.at[0]->name_span, E_RULE, "`%s` has no meaning here", sym_text(k->body.at[0]->name));
+    diag_hint(c->diags, "write `include \"file.tvr\" as %s`", sym_text(k->body.at[0]->args[0]->name));
+  }
+}
+
 void check_clause(Check *c, const AstItem *it) {
   const AstClause *k = &it->clause;
+  check_module(c, it);
   if (it->kind == ITEM_REWRITE || it->kind == ITEM_RULE || it->kind == ITEM_HOLDS || it->kind == ITEM_PROVE)
     for (uint32_t i = 0; i < k->head.n; i++) check_fact(c, k->head.at[i]);
   for (uint32_t i = 0; i < k->body.n; i++) {
     if (it->kind == ITEM_RUN) check_schedule(c, k->body.at[i]);
     else if (it->kind == ITEM_RULE || it->kind == ITEM_DO) check_action(c, k->body.at[i]);
-    else if (it->kind != ITEM_TEMPLATE) check_term(c, k->body.at[i]);
+    else if (it->kind != ITEM_TEMPLATE && it->kind != ITEM_INCLUDE) check_term(c, k->body.at[i]);
   }
   for (uint32_t i = 0; it->kind == ITEM_DO && i < k->body.n; i++)
     if (k->body.at[i]->kind == EX_BIND) wrong(c, k->body.at[i], "outside a rule `let` stands by itself");

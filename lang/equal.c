@@ -71,7 +71,8 @@ static bool items_equal(const AstItem *a, const AstItem *b);
 
 /* Clauses hold items: a template, a group of datatypes, what is pushed.  The parser's stack bounds how deep. */
 static bool clauses_equal(const AstClause *a, const AstClause *b) {
-  if (a->n_items != b->n_items || a->ruleset != b->ruleset || a->both != b->both) return false;
+  if (a->n_items != b->n_items || a->ruleset != b->ruleset) return false;
+  if (a->both != b->both || a->only_here != b->only_here) return false;
   for (uint32_t i = 0; i < a->n_items; i++)
     if (!items_equal(a->items[i], b->items[i])) return false;
   return exprs_equal(a->head.n, a->head.at, b->head.n, b->head.at) &&

@@ -51,13 +51,14 @@ static void lang_yyerror(const Span *at, Syntax *s, void *scanner, const char *t
   AstHeading heading;
 }
 
-%token <sym> WORD "a name" STRING "a string"
+%token <sym> WORD "a name" PATH "a name of a module" STRING "a string"
 %token <rat> NUMBER "a number"
 %token OP "op" FN "fn" LEMMA "lemma" MESH "mesh" GRAPH "graph" GIVEN "given" EXPECT "expect" RELATION "relation"
 %token ASSUME "assume" CHECK "check"
 %token SORT "sort" DATATYPE "datatype" CONSTRUCTOR "constructor" FUNCTION "function" RULESET "ruleset" RULE "rule"
 %token REWRITE "rewrite" DO "do" RUN "run" FAIL "fail" EXTRACT "extract" PRINT "print"
 %token INPUT "input" OUTPUT "output" INCLUDE "include" PUSH "push" TEMPLATE "template" MERGE "merge" PROVE "prove"
+%token PRIVATE "private"
 %token OVER "over" WHEN "when" IF "if" THEN "then" ELSE "else" LET "let" IN "in" IS "is" AND "and" OR "or" NOT "not"
 %token SUM "sum" MAX "max" MIN "min" ALL "all" INF "inf" OPAQUE "opaque" BATCH "batch" DEVICES "devices"
 %token ARROW "->" ELLIPSIS "..." DOTS ".." EQ "==" IMPLIES "=>" BOTH "<=>" NE "!=" LE "<=" GE ">="
@@ -74,9 +75,9 @@ static void lang_yyerror(const Span *at, Syntax *s, void *scanner, const char *t
 %precedence NEGATE
 %right '^'
 
-%type <sym> word
+%type <sym> word ref
 %type <kind> reduction
-%type <expr> op_name name tensor callee over when expr size reader logic
+%type <expr> op_name name path tensor callee over when expr size reader logic
 %type <list> items params param_list attrs attr_list bracket patterns digits digit_list results result_list indices
 %type <list> args arg_list binders axes devices paths graph_axes graph_names layout batch
 %type <index> digit group index binder
@@ -263,14 +264,14 @@ clause:
 | SORT name '=' callee '(' sorts ')' {
     AstExpr *of = ast_call(A, (Span){@4.source, @4.lo, @7.hi}, $4, $6);
     $$ = ast_clause(A, @$, ITEM_SORT, $2, ast_append(A, NULL, of), NULL); }
-| SORT name '=' '(' sorts ')' ARROW name { $$ = ast_clause(A, @$, ITEM_SORT, $2, $5, ast_append(A, NULL, $8)); }
-| SORT name '=' '(' ')' ARROW name { $$ = ast_clause(A, @$, ITEM_SORT, $2, NULL, ast_append(A, NULL, $7)); }
+| SORT name '=' '(' sorts ')' ARROW path { $$ = ast_clause(A, @$, ITEM_SORT, $2, $5, ast_append(A, NULL, $8)); }
+| SORT name '=' '(' ')' ARROW path { $$ = ast_clause(A, @$, ITEM_SORT, $2, NULL, ast_append(A, NULL, $7)); }
 | DATATYPE members { $$ = ast_group_of(A, @$, $2); }
-| CONSTRUCTOR name '(' columns ')' ARROW name options {
+| CONSTRUCTOR name '(' columns ')' ARROW path options {
     $$ = ast_optioned(A, ast_clause(A, @$, ITEM_CONSTRUCTOR, $2, $4, ast_append(A, NULL, $7)), $8); }
-| FUNCTION name '(' columns ')' ARROW name options {
+| FUNCTION name '(' columns ')' ARROW path options {
     $$ = ast_optioned(A, ast_clause(A, @$, ITEM_FUNCTION, $2, $4, ast_append(A, NULL, $7)), $8); }
-| FUNCTION name '(' columns ')' ARROW name MERGE expr {
+| FUNCTION name '(' columns ')' ARROW path MERGE expr {
     $$ = ast_clause(A, @$, ITEM_FUNCTION, $2, $4, ast_append(A, ast_append(A, NULL, $7), $9)); }
 | RELATION name '(' columns ')' { $$ = ast_clause(A, @$, ITEM_TABLE, $2, $4, NULL); }
 | RULESET name { $$ = ast_clause(A, @$, ITEM_RULESET, $2, NULL, NULL); }
@@ -290,10 +291,14 @@ clause:
 | FAIL item { $$ = ast_block(A, @$, ITEM_FAIL, NULL, ast_append(A, NULL, $2)); }
 | EXTRACT terms { $$ = ast_clause(A, @$, ITEM_EXTRACT, NULL, NULL, $2); }
 | PRINT terms { $$ = ast_clause(A, @$, ITEM_PRINT, NULL, NULL, $2); }
-| INPUT name STRING {
+| INPUT path STRING {
     $$ = ast_clause(A, @$, ITEM_INPUT, NULL, ast_append(A, ast_append(A, NULL, $2), ast_string(A, @3, $3)), NULL); }
 | OUTPUT STRING terms { $$ = ast_clause(A, @$, ITEM_OUTPUT, NULL, ast_append(A, NULL, ast_string(A, @2, $2)), $3); }
 | INCLUDE STRING { $$ = ast_clause(A, @$, ITEM_INCLUDE, NULL, ast_append(A, NULL, ast_string(A, @2, $2)), NULL); }
+| INCLUDE STRING WORD name {
+    AstExpr *as = ast_do(A, @4, @3, $3, $4);
+    $$ = ast_clause(A, @$, ITEM_INCLUDE, NULL, ast_append(A, NULL, ast_string(A, @2, $2)), ast_append(A, NULL, as)); }
+| PRIVATE clause { $$ = $2; $$->clause.only_here = true; $$->span = @$; }
 | PUSH '{' items '}' { $$ = ast_block(A, @$, ITEM_PUSH, NULL, $3); }
 | TEMPLATE name '(' parameters ')' OVER '{' arg_list '}' '{' items '}' { $$ = ast_template(A, @$, $2, $4, $8, $11); };
 
@@ -301,12 +306,14 @@ columns: %empty { $$ = NULL; } | column_list;
 column_list:
   column { $$ = ast_append(A, NULL, $1); }
 | column_list ',' column { $$ = ast_append(A, $1, $3); };
-column: name | word ':' name { $$ = ast_named(A, @$, @1, $1, $3); };
+column: path | word ':' path { $$ = ast_named(A, @$, @1, $1, $3); };
 
 sorts:
+  path { $$ = ast_append(A, NULL, $1); }
+| sorts ',' path { $$ = ast_append(A, $1, $3); };
+parameters:
   name { $$ = ast_append(A, NULL, $1); }
-| sorts ',' name { $$ = ast_append(A, $1, $3); };
-parameters: sorts;
+| parameters ',' name { $$ = ast_append(A, $1, $3); };
 
 members:
   member { $$ = ast_append(A, NULL, $1); }
@@ -316,7 +323,7 @@ member:
 | SORT name '=' callee '(' sorts ')' {
     AstExpr *of = ast_call(A, (Span){@4.source, @4.lo, @7.hi}, $4, $6);
     $$ = ast_clause(A, @$, ITEM_SORT, $2, ast_append(A, NULL, of), NULL); }
-| SORT name '=' '(' sorts ')' ARROW name { $$ = ast_clause(A, @$, ITEM_SORT, $2, $5, ast_append(A, NULL, $8)); };
+| SORT name '=' '(' sorts ')' ARROW path { $$ = ast_clause(A, @$, ITEM_SORT, $2, $5, ast_append(A, NULL, $8)); };
 
 variants:
   variant { $$ = ast_append(A, NULL, $1); }
@@ -337,20 +344,20 @@ heading:
   %empty { $$ = (AstHeading){NULL, NULL, NULL}; }
 | WORD options { $$ = (AstHeading){ast_name(A, @1, 0, $1), NULL, $2}; }
 | STRING options { $$ = (AstHeading){ast_string(A, @1, $1), NULL, $2}; }
-| IN name options { $$ = (AstHeading){NULL, $2, $3}; }
-| WORD IN name options { $$ = (AstHeading){ast_name(A, @1, 0, $1), $3, $4}; }
-| STRING IN name options { $$ = (AstHeading){ast_string(A, @1, $1), $3, $4}; };
+| IN path options { $$ = (AstHeading){NULL, $2, $3}; }
+| WORD IN path options { $$ = (AstHeading){ast_name(A, @1, 0, $1), $3, $4}; }
+| STRING IN path options { $$ = (AstHeading){ast_string(A, @1, $1), $3, $4}; };
 
 rewriting:
   expr IMPLIES expr conditions options { $$ = ast_rewrite(A, @$, $1, $3, $4, $5, false); }
 | expr BOTH expr conditions options { $$ = ast_rewrite(A, @$, $1, $3, $4, $5, true); };
 
 titled:
-  IN name ':' { $$ = (AstHeading){NULL, $2, NULL}; }
+  IN path ':' { $$ = (AstHeading){NULL, $2, NULL}; }
 | WORD ':' { $$ = (AstHeading){ast_name(A, @1, 0, $1), NULL, NULL}; }
 | STRING ':' { $$ = (AstHeading){ast_string(A, @1, $1), NULL, NULL}; }
-| WORD IN name ':' { $$ = (AstHeading){ast_name(A, @1, 0, $1), $3, NULL}; }
-| STRING IN name ':' { $$ = (AstHeading){ast_string(A, @1, $1), $3, NULL}; };
+| WORD IN path ':' { $$ = (AstHeading){ast_name(A, @1, 0, $1), $3, NULL}; }
+| STRING IN path ':' { $$ = (AstHeading){ast_string(A, @1, $1), $3, NULL}; };
 
 facts: %empty { $$ = NULL; } | fact_list | fact_list ';';
 fact_list:
@@ -376,13 +383,13 @@ action:
 schedule:
   NUMBER { $$ = ast_run(A, @$, 0, $1, NULL); }
 | NUMBER until { $$ = ast_run(A, @$, 0, $1, $2); }
-| word { $$ = ast_run(A, @$, $1, RAT_1, NULL); }
-| word until { $$ = ast_run(A, @$, $1, RAT_1, $2); }
-| word NUMBER { $$ = ast_run(A, @$, $1, $2, NULL); }
-| word NUMBER until { $$ = ast_run(A, @$, $1, $2, $3); }
+| ref { $$ = ast_run(A, @$, $1, RAT_1, NULL); }
+| ref until { $$ = ast_run(A, @$, $1, RAT_1, $2); }
+| ref NUMBER { $$ = ast_run(A, @$, $1, $2, NULL); }
+| ref NUMBER until { $$ = ast_run(A, @$, $1, $2, $3); }
 | '{' schedules '}' { $$ = ast_schedule(A, @$, @$, sym("seq"), RAT_1, $2); }
-| word '{' schedules '}' { $$ = ast_schedule(A, @$, @1, $1, RAT_1, $3); }
-| word NUMBER '{' schedules '}' { $$ = ast_schedule(A, @$, @1, $1, $2, $4); };
+| ref '{' schedules '}' { $$ = ast_schedule(A, @$, @1, $1, RAT_1, $3); }
+| ref NUMBER '{' schedules '}' { $$ = ast_schedule(A, @$, @1, $1, $2, $4); };
 
 schedules: schedule_list | schedule_list ';';
 schedule_list:
@@ -408,13 +415,17 @@ word:
 
 name: word { $$ = ast_name(A, @$, 0, $1); };
 
+/* A name, maybe one that a module declares. */
+ref: word | PATH;
+path: ref { $$ = ast_name(A, @$, 0, $1); };
+
 tensor:
-  name
+  path
 | word '.' word { $$ = ast_name(A, @$, $1, $3); }
 | word '.' STRING { $$ = ast_name(A, @$, $1, $3); }
 | word '.' NUMBER { $$ = ast_name(A, @$, $1, syntax_sym(s, @3)); };
 
-callee: name;
+callee: path;
 
 /* Arguments of a call; those by name are for the Datalog layer. */
 call_args: %empty { $$ = NULL; } | argument_list;

@@ -318,6 +318,7 @@ static void put_mesh(Printer *p, const AstMesh *m) {
 }
 
 void print_one(Printer *p, const AstItem *it) {
+  if (ast_is_clause(it) && it->clause.only_here) print_text(p, "private ");
   print_text(p, ast_item_text(it->kind));
   if (ast_is_clause(it)) return print_clause(p, it);
   print_text(p, " ");

@@ -158,6 +158,10 @@ void print_clause(Printer *p, const AstItem *it) {
     case ITEM_RUN: return put_schedule(p, c->body.at[0]);
     case ITEM_HOLDS:
     case ITEM_PROVE: return put_facts(p, &c->head);
+    case ITEM_INCLUDE:
+      print_whole(p, c->head.at[0]);
+      if (c->body.n) print_text(p, " as "), print_sym(p, c->body.at[0]->args[0]->name);
+      return;
     case ITEM_FAIL: return print_one(p, c->items[0]);
     case ITEM_PUSH: return put_items(p, it);
     case ITEM_TEMPLATE: return put_template(p, it);

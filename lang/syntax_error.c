@@ -20,6 +20,7 @@ static const char *const items[] = {
   "op",       "fn",      "lemma",  "mesh",  "graph",   "given",   "expect", "relation", "assume",      "check",
   "sort",     "datatype", "constructor", "function", "ruleset", "rule",   "rewrite",  "do",          "let",
   "run",      "fail",    "prove",  "extract", "print", "input",   "output", "include",  "push",        "template",
+  "private",
   "the end of the file", NULL};
 static const char *const comparisons[] = {"==", "!=", "'<'", "<=", "'>'", ">=", "is", NULL};
 /* Also what may continue an operand: `x[`, `f(`, `g.x`, `*n @`. */
@@ -27,8 +28,8 @@ static const char *const operators[] = {"'+'", "'-'", "'*'", "'/'", "'^'", "==",
                                         ">=",  "is",  "and", "or",  "'['", "'('", "'.'", "'@'", NULL};
 static const char *const starts[] = {"a name", "a number", "a string", "'('", "'['", "'-'",    "'*'",   "if",      "let",
                                      "sum",    "max",      "min",      "all", "inf", "not", "opaque", "batch", "devices",
-                                     NULL};
-static const char *const names[] = {"opaque", "batch", "devices", NULL};
+                                     "a name of a module", NULL};
+static const char *const names[] = {"opaque", "batch", "devices", "a name of a module", NULL};
 static const char *const closers[] = {"')'", "']'", "'}'", NULL};
 
 static bool among(Words words, const char *word) {

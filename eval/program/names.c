@@ -25,6 +25,7 @@ bool name_free(Program *e, const Sexp *at) {
     return diag_error(e->diags, at->at, E_KIND, "the name `%s` is reserved", text);
   if (k) {
     diag_error(e->diags, at->at, E_DUPLICATE, "`%s` is already %s", text, kind_text(k));
+    if (name_of(e, at->sym)->at.source) diag_note(e->diags, name_of(e, at->sym)->at, "declared here");
     diag_hint(e->diags, "sorts, tables, rulesets and globals share one name space: choose another name");
     return false;
   }
@@ -38,6 +39,8 @@ bool name_declare(Program *e, const Sexp *at, NameKind kind, uint32_t id) {
     return diag_error(e->diags, at->at, E_DUPLICATE, "`%s` is the name of a primitive", text);
   name_of(e, at->sym)->kind = (uint8_t)kind;
   name_of(e, at->sym)->id = id;
+  name_of(e, at->sym)->at = at->at;
+  name_of(e, at->sym)->only_in = 0;
   if (kind == NAME_GLOBAL && *text == '$') name_of(e, sym(text + 1))->shadows = true;
   vec_push(&e->declared, at->sym);
   return true;

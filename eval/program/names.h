@@ -12,6 +12,8 @@ typedef struct Name {
   bool shadows;    /* a global `$x` exists: `x` cannot be a variable */
   uint32_t id;
   uint32_t var;    /* variable of the scope under way, + 1 */
+  uint32_t only_in; /* the source that alone may use it; 0: any */
+  Span at;         /* where it is declared; source 0: built in */
 } Name;
 
 struct Program {

@@ -64,8 +64,9 @@ uint32_t types_variable(Scope *s, const Sexp *x, bool local) {
     const Name *n = name_of(e, x->sym);
     if (*text == '@') return diag_error(e->diags, x->at, E_KIND, "names starting with @ are reserved"), UINT32_MAX;
     bool built_in = n->kind == NAME_SORT && n->id < SORT_EQ;
-    bool taken = n->kind == NAME_GLOBAL || (n->kind && !built_in && !e->infix);
-    if (taken || n->shadows || n->var) {
+    bool given = !x->at.source; /* `old` and `new` of a merge mean the values, whatever else has the name */
+    bool taken = !given && (n->kind == NAME_GLOBAL || (n->kind && !built_in && !e->infix));
+    if (taken || (n->shadows && !given) || n->var) {
       diag_error(e->diags, x->at, E_DUPLICATE, "`%s` cannot be a variable here: %s", text,
                  n->var                   ? "it is bound already"
                  : n->shadows             ? "there is a global of this name with $"

@@ -1,4 +1,5 @@
 /* Items of .tvr as commands. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "eval/rules/rules.h"
@@ -7,12 +8,18 @@
 enum { MOST_INCLUDES = 50 };
 
 static Sexp word(const AstItem *it, const char *text) { return rules_symbol(it->span, text); }
-static Sexp item_name(Rules *r, const AstItem *it) { return rules_name(r, it->name_span, it->name); }
+static Sexp item_name(Rules *r, const AstItem *it) { return rules_declared(r, it->name_span, it->name); }
 
 static Sexp finish(Rules *r, Span at, Forms *f) {
   Sexp s = rules_forms(r, at, f);
   vec_free(f);
   return s;
+}
+
+/* A table by its name alone, or any other term. */
+static Sexp table_or_term(Rules *r, const AstExpr *e) {
+  if (e->kind == EX_NAME) module_resolve(r, e->span, e->name, true);
+  return rules_term(r, e);
 }
 
 /* A path of the file, which is relative to it. */
@@ -144,6 +151,8 @@ static const char *own_text(Rules *r, const AstItem *it) {
 
 static void push_heading(Rules *r, const AstItem *it, Forms *out) {
   const char *name = it->name ? sym_text(it->name) : own_text(r, it);
+  const char *scope = sym_text(r->modules.scope);
+  if (r->modules.scope) name = arena_printf(&r->arena, it->name ? "%s::%s" : "%2$s in %1$s", scope, name);
   if (r->instance) name = arena_printf(&r->arena, "%s %s", name, r->instance);
   vec_push(out, word(it, ":name"));
   vec_push(out, ((Sexp){.kind = SEXP_STRING, .at = it->span, .sym = sym(name)}));
@@ -220,8 +229,8 @@ static Sexp print_item(Rules *r, const AstItem *it) {
   Forms f = {0};
   bool size = !strcmp(what, "size"), stats = !strcmp(what, "stats");
   vec_push(&f, word(it, size ? "print-size" : stats ? "print-stats" : "print-function"));
-  if (!size && !stats) vec_push(&f, rules_term(r, e));
-  for (uint32_t i = 0; size && i < e->n_args; i++) vec_push(&f, rules_term(r, e->args[i]));
+  if (!size && !stats) vec_push(&f, table_or_term(r, e));
+  for (uint32_t i = 0; size && i < e->n_args; i++) vec_push(&f, table_or_term(r, e->args[i]));
   for (uint32_t i = 1; i < b->n; i++) vec_push(&f, rules_term(r, b->at[i]));
   return finish(r, it->span, &f);
 }
@@ -230,7 +239,7 @@ static Sexp print_item(Rules *r, const AstItem *it) {
 static Sexp plain_item(Rules *r, const AstItem *it) {
   Forms f = {0};
   vec_push(&f, word(it, ast_item_text(it->kind)));
-  for (uint32_t i = 0; i < it->clause.head.n; i++) vec_push(&f, rules_term(r, it->clause.head.at[i]));
+  for (uint32_t i = 0; i < it->clause.head.n; i++) vec_push(&f, table_or_term(r, it->clause.head.at[i]));
   for (uint32_t i = 0; i < it->clause.body.n; i++) vec_push(&f, rules_term(r, it->clause.body.at[i]));
   return finish(r, it->span, &f);
 }
@@ -249,6 +258,13 @@ static Sexp check_item(Rules *r, const AstItem *it) {
   vec_push(&f, word(it, ast_item_text(it->kind)));
   for (uint32_t i = 0; i < it->clause.head.n; i++) rules_fact(r, it->clause.head.at[i], &f);
   return finish(r, it->span, &f);
+}
+
+/* Notes what a declaration declares: it may mention itself. */
+static void note_coming(Rules *r, const AstItem *it) {
+  if (it->kind < ITEM_SORT || it->kind > ITEM_TABLE) return;
+  if (it->name) vec_push(&r->modules.coming, item_name(r, it).sym);
+  for (uint32_t i = 0; i < it->clause.n_items; i++) note_coming(r, it->clause.items[i]);
 }
 
 /* An item that is one command. */
@@ -283,7 +299,9 @@ static Sexp command(Rules *r, const AstItem *it) {
 static Result run_item(Rules *r, const AstItem *it);
 
 static Result run_form(Rules *r, Sexp x) {
-  if (r->failed) return RESULT_BAD;
+  bool failed = r->failed;
+  r->failed = false;
+  if (failed) return RESULT_BAD;
   return command_do(r->program, arena_copy(&r->arena, &x, sizeof x));
 }
 
@@ -291,6 +309,8 @@ static Result run_form(Rules *r, Sexp x) {
 static Result run_command(Rules *r, const AstItem *it) {
   RuleId first = db_n_rules(r->program->db);
   vec_clear(&r->asked);
+  vec_clear(&r->modules.coming);
+  note_coming(r, it);
   Result done = run_form(r, command(r, it));
   for (RuleId k = first; k < db_n_rules(r->program->db); k++)
     for (size_t i = 0; i < r->asked.len; i++) vec_push(&r->asks, ((RuleAsks){k, r->asked.at[i]}));
@@ -304,11 +324,13 @@ static Result run_items(Rules *r, const AstItem *it) {
 }
 
 static Result run_push(Rules *r, const AstItem *it) {
-  size_t n = r->columns.len;
+  size_t n = r->columns.len, modules = r->modules.all.len, names = r->modules.names.len;
   Result done = run_form(r, FORM(r, it->span, word(it, "push")));
   if (!done) done = run_items(r, it);
   if (!done) done = run_form(r, FORM(r, it->span, word(it, "pop")));
   r->columns.len = n;
+  r->modules.all.len = modules;
+  r->modules.names.len = names;
   return done;
 }
 
@@ -372,15 +394,13 @@ static Result run_template(Rules *r, const AstItem *it) {
   return done;
 }
 
-static Result run_include(Rules *r, const AstItem *it) {
+static Result run_included(Rules *r, const AstItem *it, const char *path) {
   Diags *d = r->program->diags;
-  const AstExpr *path = it->clause.head.at[0];
-  const char *full = beside(r, it, path->name), *why = NULL;
-  if (r->program->options->no_files) return diag_error(d, it->span, E_FILE, "files are not available here"), RESULT_BAD;
+  const char *why = NULL;
   if (r->depth == MOST_INCLUDES)
     return diag_error(d, it->span, E_LIMIT, "includes are nested more than %d deep", MOST_INCLUDES), RESULT_BAD;
-  uint32_t id = sources_load(diags_sources(d), full, &why);
-  if (!id) return diag_error(d, path->span, E_FILE, "cannot read '%s': %s", full, why), RESULT_BAD;
+  uint32_t id = sources_load(diags_sources(d), path, &why);
+  if (!id) return diag_error(d, it->clause.head.at[0]->span, E_FILE, "cannot read '%s': %s", path, why), RESULT_BAD;
   size_t errors = diag_errors(d);
   AstFile *file = lang_parse(&r->arena, d, id);
   if (diag_errors(d) > errors || !lang_check(file, NULL, 0, d)) return RESULT_BAD;
@@ -390,8 +410,47 @@ static Result run_include(Rules *r, const AstItem *it) {
   return done;
 }
 
+/* The file as a module: its items run once, in a scope of their own. */
+static Result run_module(Rules *r, const AstItem *it, const char *path) {
+  Sym scope = r->modules.scope;
+  size_t bound = r->first_bound;
+  const char *instance = r->instance, *whole = realpath(path, NULL);
+  uint32_t k;
+  char *full = whole ? arena_strdup(&r->arena, whole, strlen(whole)) : NULL;
+  free((char *)whole);
+  if (!module_open(r, it, full ? full : path, &k)) return RESULT_BAD;
+  if (!r->modules.all.at[k].running) return RESULT_OK;
+  r->modules.scope = r->modules.all.at[k].name;
+  r->first_bound = r->bound.len;
+  r->instance = NULL;
+  Result done = run_included(r, it, path);
+  r->instance = instance;
+  r->first_bound = bound;
+  r->modules.scope = scope;
+  r->modules.all.at[k].running = false;
+  return done;
+}
+
+static Result run_include(Rules *r, const AstItem *it) {
+  const char *path = beside(r, it, it->clause.head.at[0]->name);
+  if (r->program->options->no_files)
+    return diag_error(r->program->diags, it->span, E_FILE, "files are not available here"), RESULT_BAD;
+  return it->clause.body.n ? run_module(r, it, path) : run_included(r, it, path);
+}
+
+/* An item, after which what it declares may be used in its file alone. */
+static Result run_private(Rules *r, const AstItem *it) {
+  Program *e = r->program;
+  size_t first = e->declared.len;
+  Result done = it->kind == ITEM_INCLUDE ? run_include(r, it) : run_command(r, it);
+  for (size_t i = first; it->kind != ITEM_INCLUDE && i < e->declared.len; i++)
+    name_of(e, e->declared.at[i])->only_in = it->span.source;
+  return done;
+}
+
 static Result run_item(Rules *r, const AstItem *it) {
   if (!ast_is_clause(it)) return RESULT_OK;
+  if (it->clause.only_here) return run_private(r, it);
   switch ((AstItemKind)it->kind) {
     case ITEM_PUSH: return run_push(r, it);
     case ITEM_TEMPLATE: return run_template(r, it);
@@ -418,5 +477,9 @@ void rules_free(Rules *r) {
   vec_free(&r->asked);
   vec_free(&r->occurs);
   vec_free(&r->asks);
+  vec_free(&r->modules.all);
+  vec_free(&r->modules.everywhere);
+  vec_free(&r->modules.coming);
+  vec_free(&r->modules.names);
   arena_free(&r->arena);
 }

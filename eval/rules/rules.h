@@ -6,6 +6,7 @@
 #ifndef TVR_RULES_H
 #define TVR_RULES_H
 #include "eval/program/command.h"
+#include "eval/rules/module.h"
 #include "lang/ast.h"
 #include "lang/base/vec.h"
 
@@ -30,11 +31,13 @@ typedef struct RuleAsks {
   Sym op;
 } RuleAsks;
 
-typedef struct Rules {
+struct Rules {
   Program *program;
   Arena arena;
   Vec(Columns) columns;
   Vec(Bound) bound;
+  size_t first_bound;   /* of the file under way: a module does not see those before */
+  Modules modules;
   const char *instance; /* of the template under way, for the names of its rules; NULL: none */
   Forms *facts;         /* of the query under way: what its terms ask besides; NULL in actions */
   Vec(Sym) asked;       /* operators that the item under way asks for */
@@ -45,7 +48,7 @@ typedef struct Rules {
   Vec(bool) occurs;     /* by Sym: some graph has an operator of this name */
   const struct Library *library; /* or NULL */
   bool failed;          /* an error was reported while an item was translated */
-} Rules;
+};
 
 /* Runs the items of a parsed and checked file in order; stops at the first that fails, which is reported. */
 Result rules_file(Rules *r, const AstFile *file);
@@ -60,8 +63,10 @@ Sexp rules_symbol(Span at, const char *text);
 /* A list of n forms, copied. */
 Sexp rules_list(Rules *r, Span at, uint32_t n, const Sexp *forms);
 Sexp rules_forms(Rules *r, Span at, const Forms *forms);
-/* A name, or what a template's parameter of that name stands for. */
+/* What a name stands for: a template's parameter, a name of a module, itself. */
 Sexp rules_name(Rules *r, Span at, Sym name);
+/* The same of a name that is declared here. */
+Sexp rules_declared(Rules *r, Span at, Sym name);
 #define FORM(r, at, ...) \
   rules_list(r, at, sizeof((Sexp[]){__VA_ARGS__}) / sizeof(Sexp), (Sexp[]){__VA_ARGS__})
 #endif

@@ -63,6 +63,7 @@ static void note_operators(Rules *r, const Graph *g) {
 static bool add_graphs(Rules *r, const Script *s) {
   Program *e = r->program;
   const AstFile *tables = script_library_file(s->library, "graph.tvr", e->diags);
+  if (tables) vec_push(&r->modules.everywhere, tables->source);
   if (!tables || rules_file(r, tables) != RESULT_OK) return false;
   for (uint32_t i = 0; i < s->n_graphs; i++) {
     note_operators(r, s->graphs[i].graph);
@@ -125,6 +126,7 @@ static void rule_table(const Rules *r, const Script *s) {
 static bool run_text(Program *e, uint32_t source, void *context) {
   Rules *r = context;
   size_t errors = diag_errors(e->diags);
+  r->modules.asking = true;
   AstFile *file = lang_parse(&r->arena, e->diags, source);
   if (diag_errors(e->diags) > errors || !lang_check(file, NULL, 0, e->diags)) return false;
   for (uint32_t i = 0; i < file->n_items; i++) {
@@ -161,7 +163,7 @@ static void close_rules(void *context) {
 
 static const char *const words[] = {"check", "constructor", "datatype", "delete",   "do",   "extract", "fail",
                                     "function", "include",  "input",    "let",      "output", "panic", "print",
-                                    "push",  "relation",    "rewrite",  "rule",     "ruleset", "run",  "sort",
+                                    "private", "push", "relation",    "rewrite",  "rule",     "ruleset", "run",  "sort",
                                     "subsume", "template",  NULL};
 
 const Syntax rules_syntax = {.name = "tvr",
@@ -178,6 +180,7 @@ static bool run(Program *e, void *context) {
   const Script *s = job->script;
   Rules r = {.program = e, .library = s->library};
   e->infix = true;
+  for (uint32_t i = 0; i < s->n_library; i++) vec_push(&r.modules.everywhere, s->files[i]->source);
   job->result = s->n_graphs && !add_graphs(&r, s) ? RESULT_BAD : RESULT_OK;
   for (uint32_t i = 0; job->result == RESULT_OK && i < s->n_files; i++) job->result = rules_file(&r, s->files[i]);
   if (job->result == RESULT_OK && s->rules) rule_table(&r, s);

@@ -13,6 +13,7 @@ typedef enum ScriptEnd {
 typedef struct Script {
   uint32_t n_files;
   const AstFile *const *files; /* parsed and checked, run one after another */
+  uint32_t n_library;          /* so many of them are of the standard library: modules see their names */
   uint32_t n_graphs;
   const FactGraph *graphs;     /* with any, stdlib/graph.tvr is run first and filled with them */
   uint32_t n_pairs;

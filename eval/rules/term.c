@@ -24,7 +24,7 @@ static Sexp fault(Rules *r, Span at, DiagCode code, const char *text) {
 /* ---- names ---- */
 
 static const AstExpr *bound_to(const Rules *r, Sym name) {
-  for (size_t i = r->bound.len; i-- > 0;)
+  for (size_t i = r->bound.len; i-- > r->first_bound;)
     if (r->bound.at[i].name == name) return r->bound.at[i].value;
   return NULL;
 }
@@ -60,7 +60,15 @@ static Sym callee(const Rules *r, Sym name) {
 
 Sexp rules_name(Rules *r, Span at, Sym name) {
   const AstExpr *value = bound_to(r, name);
-  return value ? rules_term(r, value) : symbol(at, name);
+  return value ? rules_term(r, value) : symbol(at, module_resolve(r, at, name, false));
+}
+
+Sexp rules_declared(Rules *r, Span at, Sym name) {
+  const AstExpr *value = bound_to(r, name);
+  if (!value) return symbol(at, module_declared(r, name));
+  Sexp s = rules_term(r, value);
+  if (s.kind == SEXP_SYMBOL && value->kind == EX_NAME) s.sym = module_declared(r, value->name);
+  return s;
 }
 
 /* ---- calls ---- */
@@ -130,12 +138,13 @@ static Sexp closure(Rules *r, const AstExpr *e) {
 
 /* The operator that a call in a query asks for, or 0.  Tables and primitives come first; a string that a template puts
  * in the place of the name is always an operator. */
-static Sym operator_asked(const Rules *r, const AstExpr *e) {
+static Sym operator_asked(Rules *r, const AstExpr *e) {
   if (!r->graphs || !r->facts || (e->kind != EX_CALL && e->kind != EX_BUILTIN)) return 0;
   const AstExpr *b = bound_to(r, e->name);
   if (b && b->kind == EX_STRING) return b->name;
   Sym name = b && b->kind == EX_NAME ? b->name : e->name;
-  if (is_table(r, name) || db_prim_first(r->program->db, name) != IR_NONE) return 0;
+  bool other = strstr(sym_text(name), "::") || db_prim_first(r->program->db, name) != IR_NONE;
+  if (other || is_table(r, module_resolve(r, e->name_span, name, true))) return 0;
   uint32_t n = 0;
   if (r->library) library_ops(r->library, name, &n);
   return n || (name < r->occurs.len && r->occurs.at[name]) ? name : 0;
@@ -149,8 +158,9 @@ static void ask(Rules *r, Span at, const char *table, Sexp t, Sexp x) {
 static void ask_attribute(Rules *r, const AstExpr *named, Sexp t) {
   const AstExpr *x = named->args[0];
   Span at = named->span;
-  if (is_table(r, named->name)) {
-    ask(r, at, sym_text(named->name), t, rules_term(r, x));
+  Sym table = module_resolve(r, named->name_span, named->name, true);
+  if (is_table(r, table)) {
+    ask(r, at, sym_text(table), t, rules_term(r, x));
     return;
   }
   Sexp value = rules_term(r, x), name = {.kind = SEXP_STRING, .at = named->name_span, .sym = named->name};
@@ -198,9 +208,11 @@ static bool unknown_call(Rules *r, const AstExpr *e, Sym written, Sym name) {
 
 static Sexp call(Rules *r, const AstExpr *e) {
   const AstExpr *b = bound_to(r, e->name);
-  Sym op = operator_asked(r, e), written = b ? b->name : e->name, name = callee(r, written);
+  Sym op = operator_asked(r, e), written = b ? b->name : e->name;
   if (op) return operator_call(r, e, op, NULL);
   if (b && b->kind != EX_NAME) return fault(r, e->name_span, E_KIND, "the template puts no name here");
+  Sym found = module_resolve(r, e->name_span, written, true), name = callee(r, found);
+  if (r->failed || module_hides(r, e->name_span, written, found)) return rules_symbol(e->span, "_");
   if (name != sym("closure") && unknown_call(r, e, written, name)) return rules_symbol(e->span, "_");
   if (name == sym("closure") && !is_table(r, name)) return closure(r, e);
   if (!e->n_args && !is_table(r, name) && name == sym("unit")) return rules_list(r, e->span, 0, NULL);
@@ -279,18 +291,18 @@ Sexp rules_term(Rules *r, const AstExpr *e) {
 /* ---- facts and actions ---- */
 
 /* `v = table(..)` of a relation: the first column is v, unless all columns are given. */
-static bool is_partial_row(const Rules *r, const AstExpr *e) {
+static bool is_partial_row(Rules *r, const AstExpr *e) {
   if (e->kind != EX_CALL && e->kind != EX_BUILTIN) return false;
   const AstExpr *b = bound_to(r, e->name);
-  Sym name = callee(r, b && b->kind == EX_NAME ? b->name : e->name);
+  Sym name = callee(r, module_resolve(r, e->name_span, b && b->kind == EX_NAME ? b->name : e->name, true));
   if (!is_table(r, name)) return false;
   const TableSpec *spec = db_table_spec(r->program->db, name_of(r->program, name)->id);
   return spec->kind == TABLE_RELATION && (e->n_args < spec->n_in || has_named(e));
 }
 
-static Sym table_called(const Rules *r, const AstExpr *e) {
+static Sym table_called(Rules *r, const AstExpr *e) {
   const AstExpr *b = bound_to(r, e->name);
-  return callee(r, b && b->kind == EX_NAME ? b->name : e->name);
+  return callee(r, module_resolve(r, e->name_span, b && b->kind == EX_NAME ? b->name : e->name, true));
 }
 
 static Sexp equation(Rules *r, const AstExpr *e) {
@@ -343,7 +355,8 @@ Sexp rules_action(Rules *r, const AstExpr *e) {
   switch ((AstKind)e->kind) {
     case EX_SAME: return make_equal(r, e);
     case EX_BIND:
-      return FORM(r, e->span, rules_symbol(e->span, "let"), symbol(e->name_span, e->name), rules_term(r, e->args[0]));
+      return FORM(r, e->span, rules_symbol(e->span, "let"), rules_name(r, e->name_span, e->name),
+                  rules_term(r, e->args[0]));
     case EX_DO: return FORM(r, e->span, symbol(e->name_span, e->name), rules_term(r, e->args[0]));
     default: return call(r, e);
   }

@@ -38,6 +38,7 @@ static Exit lint(Cli *cli, Script script, const AstFile *own) {
   if (!files[0]) return EXIT_BAD;
   LintReport report = {.n_graphs = script.n_graphs, .graphs = script.graphs};
   script.n_files = own ? 2 : 1;
+  script.n_library = 1;
   script.files = files;
   script.finish = lint_collect;
   script.context = &report;

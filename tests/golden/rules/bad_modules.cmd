@@ -1,0 +1,1 @@
+--version >/dev/null; while IFS= read -r item; do { cat modules.tvr; echo "$item"; } | $TVR run - 2>&1 >/dev/null; done < bad_modules.txt
