@@ -22,15 +22,20 @@ typedef enum TrialKind {
   TRIAL_COMPARE, /* a comparison by `direction` */
   TRIAL_SLICE,   /* a slice that starts `number` further along dimension `dim`, times the coordinate if axes are set */
   TRIAL_REVERSE, /* a permutation of devices the other way round */
+  TRIAL_OTHER,   /* as if the operand were another value of the distributed graph, of the same shape */
+  TRIAL_TIMES,   /* as if the operand were itself times another value, whose last or first dimensions may be missing */
+  TRIAL_LIKE,    /* as if the operand, or the node's own value, were a value of the sequential graph times `number` */
 } TrialKind;
 
 typedef struct TrialEdit {
   TrialKind kind;
-  int32_t operand;  /* -1: the node's own value */
-  uint32_t axes;    /* set of mesh axes, by bit */
+  int32_t operand; /* -1: the node's own value */
+  uint32_t axes;   /* set of mesh axes, by bit */
   uint32_t dim;
   double number;
-  Sym direction;   /* of a comparison: "<", .. */
+  Sym direction;         /* of a comparison: "<", .. */
+  const NodeId *with;    /* the other value, for each of the nodes that are edited (each before its node) .. */
+  const int64_t *blocks; /* .. and of a sequential one where the part of a device starts: see trial_blocks */
 } TrialEdit;
 
 typedef struct Trial Trial;
@@ -59,4 +64,12 @@ double trial_error(const Trial *t, uint32_t output, bool after);
 double trial_number(const Trial *t, NodeId node);
 /* Mesh axes along which a node's value differs between devices, as a set. */
 uint32_t trial_varies(const Trial *t, NodeId node);
+
+/* Where in a sequential value the block starts that a distributed one holds, by device and dimension, if on every
+ * device it is a block of it.  `blocks` has room for rank * devices. */
+bool trial_blocks(const Trial *t, NodeId dist, NodeId seq, int64_t *blocks);
+/* The same from shapes alone, for a value that is wrong: dimensions are cut along the first axes that fit, but `skip`.
+ */
+bool trial_blocks_by_shape(const Trial *t, NodeId dist, NodeId seq, uint32_t skip, int64_t *blocks);
+int64_t trial_n_devices(const Trial *t);
 #endif

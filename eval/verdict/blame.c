@@ -338,19 +338,38 @@ static bool *near_suspects(Finder *f, const bool *moves) {
   return near;
 }
 
+/* Sequential nodes that an open output depends on. */
+static bool *on_the_way(Finder *f) {
+  size_t len = graph(f, SIDE_SEQ)->nodes.len;
+  bool *on = ARENA_ARRAY(&f->b->arena, bool, len);
+  for (uint32_t k = 0; k < f->b->n_outputs; k++) on[output_node(f, SIDE_SEQ, k)] |= f->open[k];
+  for (size_t i = len; i-- > 0;)
+    for (uint32_t k = 0; on[i] && k < node(f, SIDE_SEQ, (NodeId)i)->n_args; k++)
+      on[node(f, SIDE_SEQ, (NodeId)i)->args[k]] = true;
+  return on;
+}
+
 /* Changes that make outputs right point at the mistake better than anything else. */
 static void repair(Finder *f, const ExactProblem *e, const ExactReport *report) {
   if (report->work > REPAIR_LARGEST) return;
   size_t len = graph(f, SIDE_DIST)->nodes.len;
   bool *settled = ARENA_ARRAY(&f->b->arena, bool, len), *index = ARENA_ARRAY(&f->b->arena, bool, len);
-  bool *moves = ARENA_ARRAY(&f->b->arena, bool, len);
+  bool *moves = ARENA_ARRAY(&f->b->arena, bool, len), *given = ARENA_ARRAY(&f->b->arena, bool, len);
+  bool *related = ARENA_ARRAY(&f->b->arena, bool, len);
   for (size_t i = 0; i < len; i++) {
+    const Node *n = node(f, SIDE_DIST, (NodeId)i);
+    given[i] = n->op == sym("parameter") || (n->op == sym("copy") && given[n->args[0]]);
     moves[i] = relatives_moves(&f->rel, (NodeId)i);
     settled[i] = !moves[i] && relatives_equal(&f->rel, (NodeId)i);
-    index[i] = relatives_of(&f->rel, (NodeId)i) == REL_INDEX;
+    Relatedness is = relatives_of(&f->rel, (NodeId)i);
+    index[i] = is == REL_INDEX;
+    related[i] = is == REL_SAME || is == REL_SUMMED;
   }
+  NodeId lost[REPAIR_LOST];
+  uint32_t n_lost = relatives_lost(&f->rel, on_the_way(f), lost, REPAIR_LOST);
   RepairHints hints = {.near = near_suspects(f, moves), .place = f->place[SIDE_DIST], .summed = f->rel.summed,
-                       .maxed = f->rel.maxed, .moves = moves, .settled = settled, .index = index, .factor = RAT_1};
+                       .maxed = f->rel.maxed, .moves = moves, .settled = settled, .index = index,
+                       .given = given, .related = related, .lost = lost, .n_lost = n_lost, .factor = RAT_1};
   for (uint32_t k = 0; k < report->n_outputs && k < f->b->n_outputs; k++) {
     const ExactHolds *h = &report->outputs[k].holds;
     if (!f->open[k] || !h->found) continue;

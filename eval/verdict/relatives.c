@@ -84,12 +84,9 @@ Relatedness relatives_of(Relatives *r, NodeId id) {
   Value v = value(r, SIDE_DIST, id);
   Relatedness is = REL_NO;
   bool given = node(r, id)->op == sym("parameter"); /* its layout was declared */
-  if (given || value_is_num(v) || relatives_known(r, SIDE_SEQ, value_class(r->proof->calc, v)))
-    is = REL_SAME;
-  else if (relatives_index_only(r, v))
-    is = REL_INDEX;
-  else if (sums_up(r, id, v))
-    is = REL_SUMMED;
+  if (given || value_is_num(v) || relatives_known(r, SIDE_SEQ, value_class(r->proof->calc, v))) is = REL_SAME;
+  else if (relatives_index_only(r, v)) is = REL_INDEX;
+  else if (sums_up(r, id, v)) is = REL_SUMMED;
   return r->relatedness[id] = (uint8_t)is;
 }
 
@@ -108,4 +105,38 @@ bool relatives_moves(const Relatives *r, NodeId id) {
     if (!value_is_num(w) && w.k == v.k && value_class(r->proof->calc, w) == value_class(r->proof->calc, v)) return true;
   }
   return false;
+}
+
+/* Distributed nodes of a class as lists: from the class's first node on. */
+static NodeId *list_classes(Relatives *r) {
+  size_t len = graph(r, SIDE_DIST)->nodes.len;
+  NodeId *next = ARENA_ARRAY(r->arena, NodeId, len + 1), *last = ARENA_ARRAY(r->arena, NodeId, r->n_classes + 1);
+  for (NodeId i = 0; i < len; i++) {
+    next[i] = NO_NODE;
+    Value v = value(r, SIDE_DIST, i);
+    if (value_is_num(v) || value_class(r->proof->calc, v) >= r->n_classes) continue;
+    ClassId id = value_class(r->proof->calc, v);
+    if (r->node_of[SIDE_DIST][id] != i) next[last[id]] = i;
+    last[id] = i;
+  }
+  return next;
+}
+
+uint32_t relatives_lost(Relatives *r, const bool *asked, NodeId *out, uint32_t cap) {
+  const Graph *g = graph(r, SIDE_SEQ);
+  NodeId *next = list_classes(r);
+  bool *lost = ARENA_ARRAY(r->arena, bool, g->nodes.len + 1);
+  uint32_t n = 0;
+  for (NodeId i = 0; i < g->nodes.len && n < cap; i++) {
+    Value v = value(r, SIDE_SEQ, i);
+    if (value_is_num(v) || g->nodes.at[i].op == sym("parameter")) continue;
+    ClassId id = value_class(r->proof->calc, v);
+    lost[i] = id < r->n_classes && !r->summed_from_dist[id] && !relatives_index_only(r, v);
+    for (NodeId k = lost[i] ? r->node_of[SIDE_DIST][id] : NO_NODE; k != NO_NODE && lost[i]; k = next[k])
+      lost[i] = value(r, SIDE_DIST, k).k != v.k;
+    bool first = asked[i] && lost[i];
+    for (uint32_t k = 0; k < g->nodes.at[i].n_args && first; k++) first = !lost[g->nodes.at[i].args[k]];
+    if (first) out[n++] = i;
+  }
+  return n;
 }

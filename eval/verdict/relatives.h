@@ -28,6 +28,9 @@ Relatedness relatives_of(Relatives *r, NodeId id);
 bool relatives_index_only(Relatives *r, Value v);
 /* A distributed node that is a sequential value, factor and all; not a number, which says nothing. */
 bool relatives_equal(const Relatives *r, NodeId id);
+/* Sequential nodes, of those asked for, that no distributed one is, factor and all, or sums up to, while their operands
+ * are: the first `cap`, ascending; their number.  Only sums that relatives_of was asked about are known. */
+uint32_t relatives_lost(Relatives *r, const bool *asked, NodeId *out, uint32_t cap);
 /* A distributed node that only moves the elements of an operand. */
 bool relatives_moves(const Relatives *r, NodeId id);
 #endif

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "eval/verdict/repair_edits.h"
+#include "eval/verdict/repair_values.h"
 #include "eval/verdict/scene.h"
 
 enum {
@@ -116,7 +116,8 @@ static bool confirmed(Search *s, const TrialEdit *e, const NodeId *nodes, uint32
 /* How well a change explains the mistake: hardly, if the sequential program does the very same there. */
 static int weight_of(const Search *s, const TrialEdit *e, NodeId id) {
   int weight = edit_weight(&s->sites, e, id);
-  bool adds = e->kind == TRIAL_SUM || e->kind == TRIAL_SUMMED || e->kind == TRIAL_MAX || e->kind == TRIAL_SCALE;
+  bool adds = e->kind == TRIAL_SUM || e->kind == TRIAL_SUMMED || e->kind == TRIAL_MAX || e->kind == TRIAL_SCALE ||
+              e->kind == TRIAL_LIKE || e->kind == TRIAL_TIMES;
   return adds || scene_alike(s->proof, SIDE_DIST, id) == NO_NODE ? weight : 1;
 }
 
@@ -231,9 +232,15 @@ static void mark(const Search *s, Stage stage, const TrialEdit *e, const NodeId 
   }
 }
 
+static bool try_value(void *search, TrialEdit *e, const NodeId *nodes, uint32_t n) { return try(search, e, nodes, n); }
+
 /* All places at one stage, the largest extent first; the earliest place first, unless a factor is all that is wrong:
  * that is often a last step. */
 static bool run_stage(Search *s, Stage stage) {
+  if (stage == STAGE_LIKE) {
+    ValueSites v = {&s->sites, s->proof, s->region, s->next, s->first, s->a};
+    return s->near && values_like(&v, try_value, s);
+  }
   bool late = s->late = stage >= STAGE_LITERAL && s->sites.hints->factor != RAT_1 && !s->sites.hints->partial;
   size_t len = s->sites.g->nodes.len;
   uint64_t end = trial_work(s->trial) + MAX_WORK / 4; /* no stage has more than its share */
@@ -291,7 +298,7 @@ static const struct {
   bool near;
 } plan[] = {
     {STAGE_SUM, true},     {STAGE_COLLECTIVE, true}, {STAGE_SUM, false},  {STAGE_COLLECTIVE, false},
-    {STAGE_LITERAL, true}, {STAGE_ORDER, true},      {STAGE_DROP, true},  {STAGE_LITERAL, false},
+    {STAGE_LITERAL, true}, {STAGE_ORDER, true},      {STAGE_DROP, true},  {STAGE_LITERAL, false}, {STAGE_LIKE, true},
     {STAGE_OFFSET, true},  {STAGE_ORDER, false},     {STAGE_DROP, false}, {STAGE_OFFSET, false},
     {STAGE_ANY, true},     {STAGE_ANY, false},
 };
@@ -309,7 +316,7 @@ uint32_t repair_find(const Proof *proof, const ExactProblem *e, const RepairHint
       if (!whole && (s.n_wrong == 1 || s.n_whole)) break;
       for (size_t k = 0; k < sizeof plan / sizeof *plan && !done; k++) {
         s.near = plan[k].near;
-        done = (s.n_whole && plan[k].stage >= STAGE_OFFSET) || run_stage(&s, plan[k].stage);
+        done = (s.n_whole && plan[k].stage >= STAGE_OFFSET && plan[k].stage != STAGE_LIKE) || run_stage(&s, plan[k].stage);
       }
     }
     n = choose(&s, out);

@@ -27,12 +27,17 @@ typedef struct RepairHints {
   const bool *settled;    /* by distributed node: computes what is a sequential value */
   const bool *near;       /* by distributed node: a suspect, or next to one: tried first */
   const bool *index;      /* by distributed node: index arithmetic */
+  const bool *given;      /* by distributed node: an input, or a copy of one */
+  const bool *related;    /* by distributed node: it has a counterpart, or sums up to one */
+  const NodeId *lost;     /* sequential nodes that nothing distributed amounts to, though their operands have counterparts */
+  uint32_t n_lost;
   uint32_t partial;       /* mesh axes the sum over which makes some output right, as a set */
   Rat factor;             /* what some output is too large by, or 1 */
 } RepairHints;
 
 enum {
   REPAIR_MOST = 3,
+  REPAIR_LOST = 12,
   REPAIR_LARGEST = 500000000, /* element operations of an evaluation from which on trials would cost too much */
 };
 /* The changes that together make most outputs right, the one that helps most first; their number. */

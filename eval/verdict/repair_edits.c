@@ -45,7 +45,8 @@ static void find_summing(Sites *s) {
 
 void sites_make(Sites *s, const Proof *proof, const RepairHints *hints, Trial *trial, Arena *a) {
   *s = (Sites){
-      .g = proof->problem.graph[SIDE_DIST], .relation = proof->problem.relation, .hints = hints, .trial = trial};
+      .g = proof->problem.graph[SIDE_DIST], .seq = proof->problem.graph[SIDE_SEQ],
+      .relation = proof->problem.relation, .hints = hints, .trial = trial};
   size_t len = s->g->nodes.len;
   s->number = ARENA_ARRAY(a, double, len + 1);
   s->varies = ARENA_ARRAY(a, uint32_t, len + 1);
@@ -113,8 +114,29 @@ const char *edit_text(const Sites *s, const TrialEdit *e, NodeId id, Arena *a) {
       return arena_printf(a, "starting %s %s along dimension %u", number(a, fabs(e->number)),
                           e->number < 0 ? "earlier" : "further", e->dim);
     case TRIAL_REVERSE: return "sent the other way round";
+    case TRIAL_OTHER: return arena_printf(a, "with %s as operand %d", sym_text(node(s, e->with[0])->name), e->operand);
+    case TRIAL_TIMES:
+      if (e->operand < 0) return arena_printf(a, "times %s", sym_text(node(s, e->with[0])->name));
+      return arena_printf(a, "with operand %d times %s", e->operand, sym_text(node(s, e->with[0])->name));
+    case TRIAL_LIKE: {
+      const char *name = sym_text(s->seq->nodes.at[e->with[0]].name);
+      if (e->operand < 0) return arena_printf(a, "with the value of seq %s", name);
+      return arena_printf(a, "with the value of seq %s as operand %d", name, e->operand);
+    }
   }
   return "";
+}
+
+/* Literals that people mistake for one another: whole numbers, fractions, one a simple multiple of the other. */
+static bool likely(double was, double is) {
+  double candidates[] = {is, is / was, was / is, is - was};
+  for (int k = 0; k < 4; k++) {
+    double x = fabs(candidates[k]);
+    if (!isfinite(x) || x > 4096) continue;
+    for (int d = 1; d <= 12; d++)
+      if (fabs(x * d - round(x * d)) < 1e-5 * d && round(x * d) >= 1) return true;
+  }
+  return false;
 }
 
 int edit_weight(const Sites *s, const TrialEdit *e, NodeId id) {
@@ -124,12 +146,14 @@ int edit_weight(const Sites *s, const TrialEdit *e, NodeId id) {
     case TRIAL_OPERAND: return site_is_collective(n) ? 9 : EDIT_PLAIN;
     case TRIAL_LITERAL:
       if (fabs(e->number - 1) < 1e-6) return 8; /* it does nothing then */
+      if (!likely(edit_literal(s, e, id), e->number)) return 2;
       return edit_literal(s, e, id) == 1 ? 6 : EDIT_PLAIN;
     case TRIAL_SUM: return e->number == 1 ? 8 : 7;
     case TRIAL_REVERSE: return 8;
     case TRIAL_SCALE: return site_is_collective(n) ? 7 : 1;
     case TRIAL_FACTOR: return 6;
-    case TRIAL_SHIFT: return EDIT_PLAIN;
+    case TRIAL_SHIFT:
+    case TRIAL_LIKE: return EDIT_PLAIN;
     default: return 7;
   }
 }
@@ -250,6 +274,7 @@ static void add_offsets(const Sites *s, NodeId id, Edits *x) {
 void edits_of(const Sites *s, Stage stage, NodeId id, Edits *x) {
   const Node *n = node(s, id);
   x->n = 0;
+  if (s->hints->given[id]) return;
   if (s->hints->settled[id] && (stage == STAGE_LITERAL || stage == STAGE_ORDER || stage == STAGE_DROP)) return;
   switch (stage) {
     case STAGE_SUM:
@@ -276,6 +301,7 @@ void edits_of(const Sites *s, Stage stage, NodeId id, Edits *x) {
       if (s->hints->factor != RAT_1)
         add(x, (TrialEdit){.kind = TRIAL_SCALE, .operand = -1, .number = 1 / rat_to_double(s->hints->factor)});
       break;
+    case STAGE_LIKE:
     case STAGE_COUNT: break;
   }
 }

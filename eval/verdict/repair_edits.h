@@ -11,6 +11,7 @@ typedef enum Stage {
   STAGE_ORDER,      /* comparisons, slices, signs, orders of operands and of dimensions */
   STAGE_DROP,       /* an operator too many */
   STAGE_OFFSET,
+  STAGE_LIKE,       /* as the sequential program has it */
   STAGE_ANY,        /* a sum or a factor anywhere */
   STAGE_COUNT
 } Stage;
@@ -24,7 +25,7 @@ typedef struct Edits {
 
 /* What is known of the distributed graph. */
 typedef struct Sites {
-  const Graph *g;
+  const Graph *g, *seq;
   const Relation *relation;
   const RepairHints *hints;
   Trial *trial;

@@ -5,7 +5,8 @@
  * For every case (a folder with seq.hlo and dist.hlo, or seq.json and dist.json, and relation.json), every node of the
  * distributed graph and every mutation that applies there, the mutant is evaluated on random inputs and checked.
  * --sample takes about N mutants of each case, spread evenly.  Prints what became of them, and every wrong verdict;
- * exit 1 if there is one. */
+ * exit 1 if there is one.  Of those refuted: of how many the report names the changed operator, one next to it or its
+ * source line, first, and among all it names. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ typedef struct Campaign {
   uint64_t sample, seed;
   bool verbose;
   uint64_t count[MUTATION_COUNT][N_EVALUATED][VERDICT_BROKEN + 1];
+  uint64_t first[MUTATION_COUNT], named[MUTATION_COUNT]; /* refuted ones whose place is named first, at all */
   uint64_t wrong;
 } Campaign;
 
@@ -87,18 +89,55 @@ static int evaluate(const Campaign *m, const Problem *problem) {
   return result;
 }
 
-static Verdict verdict(const Problem *problem) {
+/* Only hands its operand on. */
+static bool hands_on(const Node *n) {
+  static const char *const ops[] = {"copy", "reshape", "broadcast", "transpose", "convert"};
+  for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+    if (n->n_args == 1 && n->op == sym(ops[i])) return true;
+  return false;
+}
+
+/* `user` uses the node, or what hands it on. */
+static bool uses_next(const Graph *g, NodeId user, NodeId id) {
+  for (uint32_t k = 0; k < g->nodes.at[user].n_args; k++) {
+    NodeId at = g->nodes.at[user].args[k];
+    while (at != id && hands_on(&g->nodes.at[at])) at = g->nodes.at[at].args[0];
+    if (at == id) return true;
+  }
+  return false;
+}
+
+/* Where the mistake is, as a reader would have it: the operator, one next to it, its line. */
+static bool is_place(const Graph *g, NodeId changed, Mutation kind, const Blamed *b) {
+  if (b->side != SIDE_DIST) return false;
+  if (b->node == changed || uses_next(g, changed, b->node) || uses_next(g, b->node, changed)) return true;
+  bool lost = kind == MUTATION_drop; /* what is left is an operand, of another line */
+  return !lost && node_at(g, changed) && b->place != NO_NODE && node_at(g, b->place) == node_at(g, changed);
+}
+
+/* The verdict; of a refuted mutant, `rank` gets the position of its place among the suspects, from 1, or 0. */
+static Verdict verdict(const Problem *problem, NodeId changed, Mutation kind, bool verbose, uint32_t *rank) {
   CheckOptions options = check_defaults();
   options.prove.seconds = 2;
   CheckReport *r = check_run(problem, &options);
   Verdict v = r->verdict;
+  *rank = 0;
+  for (uint32_t i = v == VERDICT_REFUTED && r->blame ? r->blame->n : 0; i-- > 0;)
+    if (is_place(problem->graph[SIDE_DIST], changed, kind, &r->blame->at[i])) *rank = i + 1;
+  for (uint32_t i = 0; verbose && v == VERDICT_REFUTED && r->blame && i < r->blame->n; i++) {
+    const Blamed *b = &r->blame->at[i];
+    const Node *n = &problem->graph[b->side]->nodes.at[b->node];
+    printf("  %s%s %s: %s\n", b->side == SIDE_SEQ ? "seq " : "", sym_text(n->op), sym_text(n->name),
+           b->fix ? b->fix : b->why ? b->why : "");
+  }
   check_report_free(r);
   return v;
 }
 
 /* One mutant; false if the mutation does not apply or its shapes do not fit. */
 static bool try_mutant(Campaign *m, Case *c, NodeId id, Mutation kind) {
-  Graph *mutant = mutation_make(c->dist, id, kind);
+  NodeId changed;
+  Graph *mutant = mutation_make(c->dist, id, kind, &changed);
   if (!mutant) return false;
   Diags *diags = diags_new(c->sources);
   Library *library = library_load(NULL, diags); /* lemmas leave traces in it */
@@ -106,15 +145,18 @@ static bool try_mutant(Campaign *m, Case *c, NodeId id, Mutation kind) {
   bool fits = pair_make(&pair, library, c->seq, mutant, c->relation, diags);
   if (fits) {
     int evaluated = evaluate(m, &pair.problem);
-    Verdict said = verdict(&pair.problem);
+    uint32_t rank;
+    Verdict said = verdict(&pair.problem, changed, kind, m->verbose, &rank);
     bool wrong = said == VERDICT_BROKEN || (said == VERDICT_VERIFIED && evaluated == DIFFERS) ||
                  (said == VERDICT_REFUTED && evaluated == AGREES);
     m->count[kind][evaluated][said]++;
     m->wrong += wrong;
+    m->first[kind] += rank == 1;
+    m->named[kind] += rank > 0;
     const Node *n = &c->dist->nodes.at[id];
     if (wrong || m->verbose)
-      printf("%s%s: %s at %s %s (line %u): %s, %s\n", wrong ? "WRONG " : "", c->folder, mutation_name(kind), sym_text(n->op),
-             sym_text(n->name), n->line, evaluated_name[evaluated], verdict_text(said));
+      printf("%s%s: %s at %s %s (line %u): %s, %s, suspect %u\n", wrong ? "WRONG " : "", c->folder, mutation_name(kind),
+             sym_text(n->op), sym_text(n->name), n->line, evaluated_name[evaluated], verdict_text(said), rank);
   }
   pair_free(&pair);
   library_free(library);
@@ -145,10 +187,11 @@ static bool run_case(Campaign *m, const char *folder) {
 }
 
 static void print_table(const Campaign *m) {
-  printf("%-16s %8s |%27s |%27s\n%-16s %8s |", "", "", "differs", "agrees or unknown", "mutation", "mutants");
+  printf("%-16s %8s |%27s |%27s |%18s\n%-16s %8s |", "", "", "differs", "agrees or unknown", "refuted: named", "mutation",
+         "mutants");
   for (int i = 0; i < 2; i++) printf("%9s%9s%9s |", "verified", "refuted", "unproved");
-  printf("\n");
-  uint64_t total[2][3] = {{0}}, mutants = 0;
+  printf("%9s%9s\n", "first", "at all");
+  uint64_t total[2][3] = {{0}}, mutants = 0, first = 0, named = 0;
   for (int k = 0; k < MUTATION_COUNT; k++) {
     uint64_t sum[2][3] = {{0}}, all = 0;
     for (int e = 0; e < N_EVALUATED; e++)
@@ -159,12 +202,15 @@ static void print_table(const Campaign *m) {
       printf(" |");
     }
     mutants += all;
-    printf("\n");
+    first += m->first[k];
+    named += m->named[k];
+    printf("%9lu%9lu\n", (unsigned long)m->first[k], (unsigned long)m->named[k]);
   }
   printf("%-16s %8lu |", "all", (unsigned long)mutants);
   for (int e = 0; e < 2; e++)
     printf("%9lu%9lu%9lu |", (unsigned long)total[e][0], (unsigned long)total[e][1], (unsigned long)total[e][2]);
-  printf("\n%lu mutants, %lu wrong verdicts\n", (unsigned long)mutants, (unsigned long)m->wrong);
+  printf("%9lu%9lu\n", (unsigned long)first, (unsigned long)named);
+  printf("%lu mutants, %lu wrong verdicts\n", (unsigned long)mutants, (unsigned long)m->wrong);
 }
 
 int main(int argc, char **argv) {

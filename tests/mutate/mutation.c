@@ -25,7 +25,8 @@ static const Node *node_in(const Graph *g, NodeId id) { return &g->nodes.at[id];
 
 static NodeId add_constant(Draft *d, const Node *like, Rat value) {
   Literal literal = {.kind = LIT_SPLAT, .n = 1, .values = &value};
-  Node c = {.op = sym("constant"), .dtype = like->dtype, .rank = like->rank, .dims = like->dims, .literal = &literal};
+  Node c = {.op = sym("constant"), .dtype = like->dtype, .rank = like->rank, .dims = like->dims, .literal = &literal,
+            .frames = like->frames};
   return graph_add(d->to, &c);
 }
 
@@ -84,7 +85,7 @@ static NodeId mutate_swap_operands(Draft *d, Node n) {
 static NodeId with_arithmetic(Draft *d, Node n, const char *op, int64_t value) {
   if (dtype_kind((DType)n.dtype) == DK_BOOL || is_op(&n, "parameter")) return NO_NODE;
   NodeId args[2] = {graph_add(d->to, &n), add_constant(d, &n, rat_int(value))};
-  Node m = {.op = sym(op), .dtype = n.dtype, .rank = n.rank, .dims = n.dims};
+  Node m = {.op = sym(op), .dtype = n.dtype, .rank = n.rank, .dims = n.dims, .frames = n.frames};
   m.n_args = 2;
   m.args = args;
   return graph_add(d->to, &m);
@@ -223,7 +224,7 @@ static NodeId copy_node(Draft *d, NodeId id, Mutation m) {
   return id == d->at ? table[m].make(d, n) : graph_add(d->to, &n);
 }
 
-Graph *mutation_make(const Graph *g, NodeId id, Mutation m) {
+Graph *mutation_make(const Graph *g, NodeId id, Mutation m, NodeId *changed) {
   Graph *to = graph_new();
   Draft d = {.from = g, .to = to, .map = xcalloc(g->nodes.len, sizeof *d.map), .at = id};
   to->path = g->path;
@@ -241,6 +242,7 @@ Graph *mutation_make(const Graph *g, NodeId id, Mutation m) {
     vec_push(&to->params, g->params.at[i] == NO_NODE ? NO_NODE : d.map[g->params.at[i]]);
   for (size_t i = 0; made && i < g->outputs.len; i++)
     vec_push(&to->outputs, ((GraphOutput){d.map[g->outputs.at[i].node], g->outputs.at[i].name}));
+  *changed = d.map[id];
   free(d.map);
   if (made) return to;
   graph_free(to);

@@ -14,6 +14,6 @@ typedef enum Mutation {
 } Mutation;
 
 const char *mutation_name(Mutation m);
-/* The mutant of `g` at node `id`; NULL if the mutation does not apply there. */
-Graph *mutation_make(const Graph *g, NodeId id, Mutation m);
+/* The mutant of `g` at node `id`; NULL if the mutation does not apply there.  `changed` gets the node in its place. */
+Graph *mutation_make(const Graph *g, NodeId id, Mutation m, NodeId *changed);
 #endif

@@ -1,0 +1,33 @@
+/* trial_parts: what trial.c (running) and trial_value.c (what an edit gives) share. */
+#ifndef TVR_EXACT_TRIAL_PARTS_H
+#define TVR_EXACT_TRIAL_PARTS_H
+#include "eval/exact/compare.h"
+#include "eval/exact/trial.h"
+
+enum { NODE_WORK = 300 }; /* what evaluating a node costs besides its elements, in element operations */
+
+struct Trial {
+  ExactRun *run;
+  Field *base; /* by node: as the graph is */
+  bool *dirty; /* by node */
+  bool *live;  /* by node: some output depends on it */
+  NodeId *changed;
+  size_t n_changed;
+  ArenaMark mark;
+  uint64_t elements;
+  bool over;
+  int64_t *first; /* scratch of side_node */
+  uint32_t n_outputs;
+  Comparison *before, *after;
+  uint32_t *first_output, *next_output; /* outputs a node is, as a list: number + 1, by node and by output */
+};
+
+static inline const Graph *trial_graph(const Trial *t) { return t->run->dist.source->graph; }
+static inline const Relation *trial_relation(const Trial *t) { return t->run->problem.relation; }
+static inline int64_t trial_devices(const Trial *t) { return t->run->dist.n_devices; }
+
+/* One node, given its operands; false if that is impossible or the work is used up. */
+bool trial_evaluate(Trial *t, NodeId id, Arena *scratch);
+/* Makes the edit at a node, the i-th of those it is made at, whose field holds the value without it. */
+bool trial_apply(Trial *t, const TrialEdit *e, NodeId id, uint32_t i, Arena *scratch);
+#endif
