@@ -238,6 +238,14 @@ bool value_selected_by(const Calculus *cc, Value v, Name n) {
 }
 
 ClassId value_class(const Calculus *c, Value v) { return ref(c, v.ref)->cls; }
+bool value_selects(const Calculus *c, Value v, Name n) {
+  const Ref *f = ref(c, v.ref);
+  const bool *selects = cls(c, f->cls)->selects;
+  for (uint32_t i = 0; selects && i < f->n; i++)
+    if (f->names[i] == n && selects[i]) return true;
+  return false;
+}
+
 Sort value_sort_of(const Calculus *c, Value v, Name n) { return sort_of(c, v.ref, n); }
 
 bool value_affine(const Calculus *cc, Value v, Arena *a, Form *out) {

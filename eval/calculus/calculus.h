@@ -65,6 +65,7 @@ typedef struct Calculus Calculus;
 
 typedef struct CalculusOptions {
   uint32_t expand;    /* tactic: products are distributed over sums of up to this many terms; 0: never */
+  bool cases;         /* tactic: what runs over an index by which cases are told is written out */
   bool flat;          /* some dimension is flat: recombination, trimming and range folding are on */
   uint64_t max_steps; /* constructor calls before calculus_exhausted; 0: no limit */
   double max_seconds;
@@ -155,6 +156,8 @@ bool value_affine(const Calculus *c, Value v, Arena *a, Form *out);
 /* The index occurs in predicates alone, which select among the addends of v. */
 bool value_selected_by(const Calculus *c, Value v, Name n);
 ClassId value_class(const Calculus *c, Value v);
+/* Some case below v is told by this index alone: [n == 3], or a table of integers read at n. */
+bool value_selects(const Calculus *c, Value v, Name n);
 Sort value_sort_of(const Calculus *c, Value v, Name n);
 /* Sorts (with size) of the literal constants below v, each once, up to `max`. */
 typedef struct LitSort {

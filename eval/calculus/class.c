@@ -253,6 +253,34 @@ static void derive_slots(Calculus *c, Class *x) {
   x->n_pairs = (uint16_t)n;
 }
 
+/* A comparison of one index with a number, and a table of integers, tell the values of their indices apart. */
+static bool tells_cases(const Calculus *c, const Class *x) {
+  if (x->kind == K_LEAF) return x->attr >> 31 && (x->flags & F_INTEGER);
+  if (x->kind != K_CMP || x->n_slots != 1) return false;
+  const Class *a = cls(c, x->args[0].cls);
+  bool form = a->kind == K_IDX || a->kind == K_LIN;
+  for (uint32_t i = 0; i < a->n_args && form; i++) {
+    uint8_t kind = cls(c, a->args[i].cls)->kind;
+    form = kind == K_ONE || kind == K_IDX;
+  }
+  return form;
+}
+
+static void derive_selects(Calculus *c, Class *x) {
+  bool all = tells_cases(c, x), any = all;
+  for (uint32_t i = 0; i < x->n_args && !any; i++) any = cls(c, x->args[i].cls)->selects;
+  if (!any) return;
+  bool *selects = ARENA_ARRAY(&c->arena, bool, x->n_slots);
+  for (uint32_t s = 0; s < x->n_slots; s++) selects[s] = all;
+  for (uint32_t i = 0; i < x->n_args; i++) {
+    const Arg *g = &x->args[i];
+    const bool *below = cls(c, g->cls)->selects;
+    for (uint32_t p = 0; below && p < g->n; p++)
+      if (below[p] && g->ix[p] >= 0 && g->ix[p] < x->n_slots) selects[g->ix[p]] = true;
+  }
+  x->selects = selects;
+}
+
 static void derive_shape(Calculus *c, Class *x) {
   uint64_t s = 0;
   unsigned reach = 99;
@@ -309,6 +337,7 @@ ClassId class_make(Calculus *c, const ClassKey *key, Props p, bool *made) {
     args[i].ix = arena_copy(&c->arena, args[i].ix, args[i].n * sizeof *args[i].ix);
   x.args = args;
   derive_slots(c, &x);
+  derive_selects(c, &x);
   derive_lits(c, &x);
   derive_shape(c, &x);
   vec_push(&c->classes, x);

@@ -31,6 +31,7 @@ typedef struct Class {
   const Arg *args;
   const int64_t *sizes; /* slots, then bound slots */
   const Sort *sorts;    /* per slot */
+  const bool *selects;  /* per slot: some case below is told by this index alone; NULL: none */
   const Perm *sym;
   const uint16_t (*pairs)[2]; /* slots (q, c) that some view reads as w*size(c)*q + w*c */
   const Lit *lits;            /* literal constants below, sorted */
@@ -254,10 +255,14 @@ bool facts_range_of(Calculus *c, const Terms *factors, uint32_t i, Rat *lo, Rat 
 /* sum w_i (k_i - j_i) == 0, bound k_i, mixed radix w: every k_i is j_i; as a form, and as a predicate. */
 bool sum_delta_of(Calculus *c, const Terms *form, const Name *bound, uint32_t n, Subst *out);
 bool sum_delta(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out);
+/* [k == f], k bound digits in mixed radix, f an affine form of other indices that stays in their range: the digits of f. */
+bool sum_place(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out);
 bool sum_unity(Calculus *c, const Terms *comp, const Name *bound, uint32_t n, Value *out);
 bool sum_trim(Calculus *c, NameVec *bound, const Terms *fs, Value *out);
 RefId sum_recombine(Calculus *c, NameVec *bound, RefId r);
 bool is_split(const Calculus *c, Sort s);
+/* Tactic: a sum or maximum over this index of r is written out. */
+bool writes_out(const Calculus *c, RefId r, Name n);
 Sort sort_of(const Calculus *c, RefId r, Name n);
 
 /* ---- folding copies (fold.c, antiunify.c) */

@@ -153,12 +153,11 @@ static Value maximum(Calculus *c, Maximum *m) {
 
 /* Tactic: a maximum over an index of a split sort is written out. */
 static bool split_max(Calculus *c, const Value *v, uint32_t n, const Name *bound, uint32_t n_bound, Value *out) {
-  for (uint32_t b = 0; b < n_bound && c->n_split; b++) {
+  for (uint32_t b = 0; b < n_bound; b++) {
     bool split = false;
-    for (uint32_t i = 0; i < n && !split; i++)
-      split = ref_has(c, v[i].ref, bound[b]) && is_split(c, sort_of(c, v[i].ref, bound[b]));
+    for (uint32_t i = 0; i < n && !split; i++) split = writes_out(c, v[i].ref, bound[b]);
     int64_t size = name_size(c, bound[b]);
-    if (!split || size > 64) continue;
+    if (!split) continue;
     Name *rest = SCRATCH(c, Name, n_bound);
     uint32_t n_rest = 0;
     for (uint32_t i = 0; i < n_bound; i++)

@@ -7,6 +7,8 @@
 
 #include "eval/calculus/core.h"
 
+enum { MAX_WRITTEN = 64, MAX_CASES = 16 };
+
 typedef struct Sum {
   Calculus *c;
   NameVec bound;
@@ -112,7 +114,11 @@ static bool substitute(Sum *s, Value *out) {
   Calculus *c = s->c;
   for (uint32_t i = 0; i < s->fs.n; i++) {
     Subst m = {0};
-    if (s->fs.at[i].k != RAT_1 || !sum_delta(c, s->fs.at[i].ref, s->bound.at, (uint32_t)s->bound.len, &m)) continue;
+    if (s->fs.at[i].k != RAT_1) continue;
+    if (!sum_delta(c, s->fs.at[i].ref, s->bound.at, (uint32_t)s->bound.len, &m)) {
+      m.n = 0;
+      if (!c->options.cases || !sum_place(c, s->fs.at[i].ref, s->bound.at, (uint32_t)s->bound.len, &m)) continue;
+    }
     unbind(s, &m);
     *out = again(s, renamed_product(s, &m, i));
     return true;
@@ -150,7 +156,7 @@ static bool piecewise(const Sum *s, RefId r) {
     bool guard = false;
     for (uint32_t j = 0; j < fs.n; j++) {
       uint32_t v;
-      if (point_of(c, fs.at[j].ref, &points[n], &v)) n++;
+      if (point_of(c, fs.at[j].ref, &points[n], &v) && !(c->options.cases && name_size(c, points[n]) <= MAX_CASES)) n++;
       guard |= (flags_of(c, fs.at[j].ref) & F_PRED) && has_bound(s, fs.at[j].ref);
     }
     guarded &= guard;
@@ -365,9 +371,9 @@ static Value contract(Sum *s) {
 
 /* Tactic: a sum over an index of a split sort is written out. */
 static bool split_sum(Calculus *c, const Name *bound, uint32_t n, Value v, Value *out) {
-  for (uint32_t b = 0; b < n && c->n_split && !c->exhausted; b++) {
+  for (uint32_t b = 0; b < n && !c->exhausted; b++) {
     int64_t size = name_size(c, bound[b]);
-    if (!ref_has(c, v.ref, bound[b]) || !is_split(c, sort_of(c, v.ref, bound[b])) || size > 64) continue;
+    if (!writes_out(c, v.ref, bound[b])) continue;
     /* what does not have the index stays outside with the indices it has: (a_0 + a_1) / d, not a_0 / d + a_1 / d */
     Terms fs = factors_of(c, v.ref);
     Factor *has = SCRATCH(c, Factor, fs.n), *outer = SCRATCH(c, Factor, fs.n + 1);
@@ -426,6 +432,18 @@ Value calc_sum(Calculus *c, const Name *bound, uint32_t n, Value v) {
 bool is_split(const Calculus *c, Sort s) {
   for (uint32_t i = 0; i < c->n_split; i++)
     if (c->split[i] == s) return s != 0;
+  return false;
+}
+
+bool writes_out(const Calculus *c, RefId r, Name n) {
+  if (!c->n_split && !c->options.cases) return false;
+  const Ref *f = ref(c, r);
+  const Class *x = cls(c, f->cls);
+  for (uint32_t i = 0; i < f->n; i++) {
+    if (f->names[i] != n) continue;
+    if (x->sizes[i] <= MAX_WRITTEN && x->sorts[i] && is_split(c, x->sorts[i])) return true;
+    if (c->options.cases && x->sizes[i] <= MAX_CASES && x->selects && x->selects[i]) return true;
+  }
   return false;
 }
 

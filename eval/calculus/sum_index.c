@@ -66,6 +66,65 @@ bool sum_delta(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out) 
   return sum_delta_of(c, &t, bound, n, out);
 }
 
+/* The digit of weight w of f: one index of exactly this weight and size, or a constant. */
+static bool digit_of(Calculus *c, Form *f, int64_t w, int64_t size, Name *out) {
+  uint32_t found = 0, at = 0;
+  int64_t next = w * size, low = (f->constant % next + next) % next;
+  for (uint32_t i = 0; i < f->n; i++)
+    if (f->terms[i].coef % next) found++, at = i;
+  if (found > 1 || low % w) return false;
+  f->constant -= low;
+  if (!found) return *out = name_const(low / w), true;
+  if (low || f->terms[at].coef != w || name_size(c, f->terms[at].name) != size) return false;
+  *out = f->terms[at].name;
+  f->terms[at] = f->terms[--f->n];
+  return true;
+}
+
+bool sum_place(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out) {
+  const Class *x = cls_of(c, r);
+  if (x->kind != K_CMP || x->attr != CMP_EQ) return false;
+  Terms t;
+  atom_of(c, r, &t);
+  Weighted *at = SCRATCH(c, Weighted, t.n + 1);
+  Form f = {0, 0, SCRATCH(c, FormTerm, t.n)};
+  uint32_t m = 0;
+  int sign = 0;
+  for (uint32_t i = 0; i < t.n; i++) {
+    Name name;
+    int64_t w;
+    if (!rat_to_int(t.at[i].k, &w)) return false;
+    if (t.at[i].ref == c->one) {
+      f.constant = w;
+    } else if (!is_idx(c, t.at[i].ref, &name)) {
+      return false;
+    } else if (among(bound, n, name)) {
+      if (sign && (w > 0) != (sign > 0)) return false;
+      sign = w > 0 ? 1 : -1;
+      insert_weighted(at, &m, (Weighted){sign * w, name});
+    } else {
+      f.terms[f.n++] = (FormTerm){w, name};
+    }
+  }
+  int64_t reach = 1, lo, hi;
+  for (uint32_t i = 0; i < m; reach *= name_size(c, at[i++].n))
+    if (at[i].w != reach) return false;
+  f.constant *= -sign;
+  lo = hi = f.constant;
+  for (uint32_t i = 0; i < f.n; i++) {
+    f.terms[i].coef *= -sign;
+    *(f.terms[i].coef < 0 ? &lo : &hi) += f.terms[i].coef * (name_size(c, f.terms[i].name) - 1);
+  }
+  if (!m || lo < 0 || hi >= reach) return false;
+  if (m == 1) return subst_put(out, at[0].n, f.n ? calculus_form(c, f) : name_const(f.constant)), true;
+  for (uint32_t i = 0; i < m; i++) {
+    Name to;
+    if (!digit_of(c, &f, at[i].w, name_size(c, at[i].n), &to)) return false;
+    subst_put(out, at[i].n, to);
+  }
+  return true;
+}
+
 /* sum_v [f == v] = [0 <= f < n], v in mixed radix digits, f an integer. */
 static bool unity_equal(Calculus *c, RefId r, const Name *bound, uint32_t n, Value *out) {
   const Class *x = cls_of(c, r);

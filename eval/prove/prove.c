@@ -5,7 +5,17 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAX_COORDINATES = 64, SMALL = 700, TACTIC_NODES = 1200, MAX_SPLIT = 8, SINGLES = 6, PAIRED = 5, EXPAND = 32 };
+enum {
+  MAX_COORDINATES = 600, /* at which an output is compared */
+  SMALL = 700,
+  TACTIC_NODES = 1200,
+  MAX_SPLIT = 8,
+  MAX_SORTS = 32,
+  MAX_DEVICES = 16, /* that cases are written out for */
+  SINGLES = 6,
+  PAIRED = 5,
+  EXPAND = 32
+};
 
 static double now(void) {
   struct timespec t;
@@ -18,12 +28,13 @@ typedef struct Tactic {
   uint32_t expand;
   const Sort *split;
   uint32_t n_split;
+  bool cases; /* what runs over an index by which cases are told is written out, too */
   const Rewrite *rewrite; /* a lemma to read a function by, or NULL */
 } Tactic;
 
 static size_t n_nodes(const Problem *p) { return p->graph[SIDE_SEQ]->nodes.len + p->graph[SIDE_DIST]->nodes.len; }
 
-/* Names among those of both values for which `keep` holds, with their sizes; the product of sizes at most `limit`. */
+/* Names among those of both values for which `keep` holds. */
 typedef bool KeepName(const Proof *p, const Tactic *t, Value v, Name n);
 
 static bool keep_mesh(const Proof *p, const Tactic *t, Value v, Name n) {
@@ -36,7 +47,7 @@ static bool keep_split(const Proof *p, const Tactic *t, Value v, Name n) {
   Sort s = value_sort_of(p->calc, v, n), m = i->kind == NAME_MESH ? digits_mesh_sort(p->digits, i->a) + 1 : 0;
   for (uint32_t k = 0; k < t->n_split; k++)
     if (t->split[k] == s || t->split[k] == m) return true;
-  return false;
+  return t->cases && value_selects(p->calc, v, n);
 }
 
 static uint32_t names_kept(const Proof *p, const Tactic *t, KeepName *keep, Value a, Value b, Name *out, uint32_t cap) {
@@ -56,37 +67,34 @@ static uint32_t names_kept(const Proof *p, const Tactic *t, KeepName *keep, Valu
 }
 
 /* Equal at every value of these names (by pieces, if splits is not 0). */
-static bool equal_at(Proof *p, const Name *names, uint32_t n, Value a, Value b, uint32_t splits) {
-  int64_t total = 1;
-  for (uint32_t i = 0; i < n; i++) {
-    total *= calculus_name_info(p->calc, names[i])->size;
-    if (total > MAX_COORDINATES) return false;
+static bool equal_at(Proof *p, const Name *names, uint32_t n, Value a, Value b, uint32_t splits, uint32_t *left) {
+  if (value_same(a, b)) return true;
+  if (!*left || calculus_exhausted(p->calc)) return false;
+  --*left;
+  while (n && !value_has(p->calc, a, *names) && !value_has(p->calc, b, *names)) names++, n--;
+  if (!n) return splits && calc_equal(p->calc, a, b, splits);
+  int64_t size = calculus_name_info(p->calc, *names)->size;
+  bool equal = size <= *left;
+  for (int64_t k = 0; k < size && equal; k++) {
+    Subst s = {1, {{*names, name_const(k)}}};
+    equal = equal_at(p, names + 1, n - 1, calc_rename(p->calc, a, &s), calc_rename(p->calc, b, &s), splits, left);
   }
-  for (int64_t k = 0; k < total; k++) {
-    Subst s = {0};
-    int64_t rest = k;
-    for (uint32_t i = n; i-- > 0;) {
-      int64_t size = calculus_name_info(p->calc, names[i])->size;
-      subst_put(&s, names[i], name_const(rest % size));
-      rest /= size;
-    }
-    Value x = calc_rename(p->calc, a, &s), y = calc_rename(p->calc, b, &s);
-    if (!(splits ? calc_equal(p->calc, x, y, splits) : value_same(x, y))) return false;
-  }
-  return true;
+  return equal;
 }
 
 static bool outputs_equal(Proof *p, const Tactic *t, const ProveOptions *o, Value want, Value got) {
   if (value_same(want, got)) return true;
   Name names[64];
+  uint32_t left = MAX_COORDINATES;
   bool flat = p->problem.n_flat > 0;
   if (flat || n_nodes(&p->problem) < SMALL) {
     uint32_t n = flat ? names_kept(p, t, keep_mesh, want, got, names, 64) : 0;
-    if (equal_at(p, names, n, want, got, o->splits)) return true;
+    if (equal_at(p, names, n, want, got, o->splits, &left)) return true;
   }
-  if (!t->n_split) return false;
+  if (!t->n_split && !t->cases) return false;
   uint32_t n = names_kept(p, t, keep_split, want, got, names, 64);
-  return n && equal_at(p, names, n, want, got, 0);
+  left = MAX_COORDINATES;
+  return n && equal_at(p, names, n, want, got, 0, &left);
 }
 
 static Value rewrite(void *context, Calculus *c, const Value *args, uint32_t n) {
@@ -105,13 +113,16 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
   p->digits = digits_infer(&p->problem);
   p->calc = calculus_new();
   calculus_set(p->calc, &(CalculusOptions){.expand = t->expand,
+                                           .cases = t->cases,
                                            .flat = n_flat > 0,
                                            .max_seconds = seconds,
                                            .max_steps = o->max_steps});
   if (t->n_split) calculus_split(p->calc, t->split, t->n_split);
   if (t->rewrite) calculus_rewrite(p->calc, t->rewrite->fn, rewrite, (void *)t->rewrite);
-  p->build = (Build){
-      .problem = &p->problem, .digits = p->digits, .calc = p->calc, .options = {.exact_literals = o->exact_literals}};
+  p->build = (Build){.problem = &p->problem,
+                     .digits = p->digits,
+                     .calc = p->calc,
+                     .options = {.exact_literals = o->exact_literals, .forms = t->cases}};
   bool complete;
   bool *written = ARENA_ARRAY(&p->arena, bool, meshdigits_count(digits_mesh(p->digits)) + 1);
   for (uint32_t i = 0; i < meshdigits_count(digits_mesh(p->digits)); i++)
@@ -183,8 +194,10 @@ Proof *prove_direct(const Problem *problem, const ProveOptions *o) {
 
 /* ------------------------------------------------------------------ tactics */
 typedef struct Candidate {
-  Sort sorts[16]; /* to write out */
+  Sort sorts[MAX_SORTS]; /* to write out */
   uint32_t n, count;
+  bool cases; /* and whatever tells cases; then `more` says that an attempt found other sorts to write out */
+  bool more;
   const Rewrite *rewrite; /* or a lemma to use */
   const char *text;
 } Candidate;
@@ -260,23 +273,43 @@ static uint32_t candidates(const Proof *p, Candidate *out, uint32_t cap, Arena *
 typedef struct Search {
   Proof **best;
   const ProveOptions *options;
+  DimList flat; /* of the proof that the search began with */
   double until;
   uint32_t attempts;
 } Search;
 
-static bool try(Search *s, const Candidate *a, const Candidate *b, uint32_t expand, const char *text) {
+/* The sorts of literals below outputs that are open, besides those there are.  false: none is new. */
+static bool add_literals(const Proof *p, Candidate *c) {
+  uint32_t had = c->n;
+  for (uint32_t k = 0; k < 2 * p->n_outputs; k++) {
+    const ProofOutput *out = &p->outputs[k / 2];
+    if (out->proved || !out->comparable) continue;
+    LitSort lits[64];
+    uint32_t m = value_literal_sorts(p->calc, k % 2 ? out->got : out->want, lits, 64);
+    for (uint32_t i = 0; i < m; i++) {
+      bool known = !lits[i].sort || lits[i].size > MAX_SPLIT || c->n == MAX_SORTS;
+      for (uint32_t j = 0; j < c->n && !known; j++) known = c->sorts[j] == lits[i].sort;
+      if (!known) c->sorts[c->n++] = lits[i].sort;
+    }
+  }
+  return c->n > had;
+}
+
+static bool try(Search *s, Candidate *a, const Candidate *b, uint32_t expand, const char *text) {
   double left = s->until - now();
   if (left <= 0) return false;
-  Sort sorts[32];
+  Sort sorts[2 * MAX_SORTS];
   uint32_t n = 0;
   for (uint32_t i = 0; a && i < a->n; i++) sorts[n++] = a->sorts[i];
   for (uint32_t i = 0; b && i < b->n; i++) sorts[n++] = b->sorts[i];
   const Rewrite *lemma = a && a->rewrite ? a->rewrite : b ? b->rewrite : NULL;
   double limit = left < s->options->attempt_seconds ? left : s->options->attempt_seconds;
   Proof *old = *s->best;
-  Proof *p = attempt(&old->problem, old->problem.flat, old->problem.n_flat, &(Tactic){expand, sorts, n, lemma},
+  bool cases = a && a->cases; /* reads at any form what the digits do not give: nothing needs to be flat */
+  Proof *p = attempt(&old->problem, s->flat.at, cases ? 0 : s->flat.len, &(Tactic){expand, sorts, n, cases, lemma},
                      s->options, limit);
   s->attempts++;
+  if (cases) a->more = add_literals(p, a);
   /* what either attempt proved is proved */
   uint32_t more = 0;
   for (uint32_t k = 0; k < p->n_outputs; k++) more += p->outputs[k].proved && !old->outputs[k].proved;
@@ -293,10 +326,31 @@ static bool try(Search *s, const Candidate *a, const Candidate *b, uint32_t expa
     return proof_complete(old);
   }
   p->rounds = old->rounds;
-  /* the problem's flat list lives in the proof it came from */
   proof_free(old);
   *s->best = p;
   return proof_complete(p);
+}
+
+/* Placements that are affine piece by piece only (zig-zag blocks, tables of blocks): mesh axes are written out, and with
+ * them every index by which a case is told, whatever the operators; what is left are instances that meet as they
+ * are. */
+static bool try_cases(Search *s, uint32_t expand) {
+  const MeshDigits *md = digits_mesh((*s->best)->digits);
+  uint32_t n_axes = (*s->best)->problem.relation->mesh.n_axes;
+  for (uint32_t x = 0; x <= (n_axes > 1 ? n_axes : 0); x++) { /* all axes, then one by one */
+    Candidate c = {.cases = true};
+    int64_t devices = 1;
+    for (uint32_t i = 0; i < meshdigits_count(md); i++) {
+      if (x && meshdigits_get(md, i)->axis != x - 1) continue;
+      devices *= meshdigits_get(md, i)->size;
+      if (c.n < MAX_SORTS) c.sorts[c.n++] = digits_mesh_sort((*s->best)->digits, i) + 1;
+    }
+    if (devices > MAX_DEVICES || (x && devices == 1)) continue;
+    do {
+      if (try(s, &c, NULL, expand, "cases written out")) return true;
+    } while (c.more);
+  }
+  return false;
 }
 
 void prove_tactics(Proof **proof, const ProveOptions *o) {
@@ -306,8 +360,9 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   uint32_t lemmas = lemma_candidates(&(*proof)->problem, c, 16);
   uint32_t n = lemmas + candidates(*proof, c + lemmas, 64, &a);
   uint32_t singles = n < lemmas + SINGLES ? n : lemmas + SINGLES, paired = n < lemmas + PAIRED ? n : lemmas + PAIRED;
-  Search s = {proof, o, now() + o->seconds, (*proof)->attempts};
-  bool done = false;
+  Search s = {.best = proof, .options = o, .until = now() + o->seconds, .attempts = (*proof)->attempts};
+  for (size_t i = 0; i < (*proof)->problem.n_flat; i++) vec_push(&s.flat, (*proof)->problem.flat[i]);
+  bool done = try_cases(&s, 0);
   for (uint32_t i = 0; i < singles && !done; i++) done = try(&s, &c[i], NULL, 0, c[i].text);
   for (uint32_t e = 0; e < 2 && !done; e++) { /* distributing costs most: after all that goes without */
     const char *also = e ? ", products distributed over sums" : "";
@@ -319,5 +374,6 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
         done = try(&s, &c[i], &c[j], e ? EXPAND : 0, arena_printf(&a, "%s and %s%s", c[i].text, c[j].text, also));
   }
   (*proof)->attempts = s.attempts;
+  vec_free(&s.flat);
   arena_free(&a);
 }

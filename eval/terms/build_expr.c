@@ -205,7 +205,7 @@ static Value read_operand(Scope *s, const X *x) {
       if (s->failed) break;
       if (dyn.k != RAT_0) {
         look_up(s, &look, &l, names, f, dyn, &sub);
-      } else if (!access_match(b, &l, names, f, l.flat, &sub)) {
+      } else if (!access_match(b, &l, names, f, l.flat || b->options.forms, &sub)) {
         ask_for_read(s, arg, d);
         fail(s, "an index that is not aligned with the digits of its dimension");
       }

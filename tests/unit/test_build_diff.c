@@ -1,5 +1,6 @@
 /* The builder against evaluation: every node of the graph pairs of examples/ and tests/graphs, as a value of the
- * calculus and as exact_run computes it, at random devices and elements; with flat dimensions too.
+ * calculus and as exact_run computes it, at random devices and elements; with flat dimensions too, and with
+ * cases and devices written out.
  *
  * What lies outside a leaf is the filler: an element whose value changes with it says nothing and is passed over, and so
  * is every node below an operator that was built as an unknown function.
@@ -121,7 +122,7 @@ typedef struct Case {
   Build *build;
   Evaluation *e[2]; /* with two fillers */
   const char *folder;
-  bool flat;
+  const char *how;
 } Case;
 
 /* Names of an element on a device. */
@@ -180,7 +181,7 @@ static void compare_node(Case *c, Side side, NodeId id) {
     if (quick) give_up = 0;
     Arena a = {0};
     printf("%s%s: %s node %u (%s), device %lld, element %llu: is %.9g, should be %.9g\n  %.600s\n", c->folder,
-           c->flat ? ", flat" : "", side == SIDE_DIST ? "dist" : "seq", id, sym_text(node->op), (long long)device,
+           c->how, side == SIDE_DIST ? "dist" : "seq", id, sym_text(node->op), (long long)device,
            (unsigned long long)element, is, all[element],
            value_print(c->build->calc, c->build->value[side][id], 6, 20000, &a, NULL, NULL));
     arena_free(&a);
@@ -247,20 +248,24 @@ static void compare_all(Case *c) {
 /* Both graphs built with these dimensions flat; asks for more are appended.  False: none, or built only in part. */
 typedef Vec(DimAt) DimList;
 
-static bool round_of(const Problem *problem, const ExactRun *run, const char *folder, DimList *flat) {
+static bool round_of(const Problem *problem, const ExactRun *run, const char *folder, DimList *flat, bool cases) {
   Problem p = *problem;
   p.flat = flat->at;
   p.n_flat = flat->len;
   Digits *digits = digits_infer(&p);
   Calculus *calc = calculus_new();
-  calculus_set(calc, &(CalculusOptions){.flat = flat->len > 0, .max_seconds = 5});
-  Build b = {.problem = &p, .digits = digits, .calc = calc, .options = {.exact_literals = true}};
-  bool complete;
+  calculus_set(calc, &(CalculusOptions){.flat = flat->len > 0, .cases = cases, .max_seconds = 5});
+  Build b = {.problem = &p, .digits = digits, .calc = calc, .options = {.exact_literals = true, .forms = cases}};
+  bool written[64], complete;
+  Sort sorts[64];
+  uint32_t n_mesh = meshdigits_count(digits_mesh(digits));
+  for (uint32_t i = 0; i < n_mesh && cases; i++) written[i] = true, sorts[i] = digits_mesh_sort(digits, i) + 1;
+  if (cases) calculus_split(calc, sorts, n_mesh), b.written = written;
   build_run(&b, &complete);
   World w[2] = {{.problem = &p, .digits = digits, .run = run, .filler = 1},
                 {.problem = &p, .digits = digits, .run = run, .filler = 2}};
   Case c = {w, &b, {evaluate_new(calc, leaf_at, &w[0], 10000000), evaluate_new(calc, leaf_at, &w[1], 10000000)}, folder,
-            flat->len > 0};
+            cases ? ", cases" : flat->len ? ", flat" : ""};
   for (int i = 0; i < 2; i++) evaluate_underflow(c.e[i]);
   if (complete && !calculus_broken(calc)) compare_all(&c);
   size_t had = flat->len;
@@ -304,8 +309,10 @@ static void compare_pair(const Problem *p, uint64_t seed, const char *folder) {
   const char *why;
   ExactRun *run = exact_run(&e, seed, &why);
   DimList flat = {0};
-  for (int i = 0; i < ROUNDS && !why && round_of(p, run, folder, &flat); i++) {
+  for (int i = 0; i < ROUNDS && !why && round_of(p, run, folder, &flat, false); i++) {
   }
+  flat.len = 0;
+  if (!why) round_of(p, run, folder, &flat, true);
   vec_free(&flat);
   exact_run_free(run);
 }

@@ -173,6 +173,10 @@ static void shrink(World *w, T *t) {
     w->options.expand = 0;
     if (!check(w, t, false).found) w->options.expand = saved.options.expand;
   }
+  if (w->options.cases) {
+    w->options.cases = false;
+    if (!check(w, t, false).found) w->options.cases = true;
+  }
   if (w->options.flat) {
     w->options.flat = false;
     if (!check(w, t, false).found) w->options.flat = true;
@@ -270,9 +274,9 @@ int main(int argc, char **argv) {
     failures++;
     if (argc > 3) break;
     shrink(w, t);
-    printf("seed %llu%s%s%s, sizes %lld %lld %lld %lld\n  ", (unsigned long long)seed, w->options.flat ? ", flat" : "",
-           w->options.expand ? ", expand" : "", w->n_split ? ", split" : "", (long long)w->size[0],
-           (long long)w->size[1], (long long)w->size[2], (long long)w->size[3]);
+    printf("seed %llu%s%s%s%s, sizes %lld %lld %lld %lld\n  ", (unsigned long long)seed, w->options.flat ? ", flat" : "",
+           w->options.expand ? ", expand" : "", w->options.cases ? ", cases" : "", w->n_split ? ", split" : "",
+           (long long)w->size[0], (long long)w->size[1], (long long)w->size[2], (long long)w->size[3]);
     print_term(w, t);
     printf("\n");
     check(w, t, true);

@@ -396,6 +396,46 @@ static void classes_are_told_apart(void) {
   calculus_free(c);
 }
 
+/* sum_{q, l} [w q + v l == form] x[q, l], where the sum is taken at the place that the form gives. */
+static void place_of(const int64_t *weight, const Form *f, bool negated) {
+  static const int64_t sizes[2] = {3, 2};
+  Calculus *c = calculus_new();
+  calculus_set(c, &(CalculusOptions){.cases = true});
+  Name bound[2], n[2];
+  for (uint32_t i = 0; i < 2; i++) {
+    n[i] = calculus_name(c, NAME_DIM, i, 0, sizes[i]);
+    bound[i] = calculus_fresh(c, sizes[i]);
+  }
+  Value index[2] = {calc_idx(c, bound[0], 3), calc_idx(c, bound[1], 2)};
+  Value left = calc_add2(c, value_scale(rat_int(weight[0]), index[0]), value_scale(rat_int(weight[1]), index[1]));
+  Value right = value_num(rat_int(f->constant));
+  for (uint32_t i = 0; i < 2; i++)
+    right = calc_add2(c, right, value_scale(rat_int(f->terms[i].coef), calc_idx(c, n[i], sizes[i])));
+  Value at = negated ? calc_cmp(c, CMP_EQ, right, left) : calc_cmp(c, CMP_EQ, left, right);
+  Value v = calc_sum(c, bound, 2, calc_mul2(c, at, leaf(c, "x", bound, sizes, 2)));
+  Evaluation *e = evaluate_new(c, some_number, NULL, 100000);
+  for (int64_t k = 0; k < 6; k++) {
+    NamedIndex where[2] = {{n[0], k / 2}, {n[1], k % 2}};
+    double should = 0, is = evaluate_value(e, v, where, 2);
+    for (int64_t q = 0; q < 3; q++)
+      for (int64_t l = 0; l < 2; l++)
+        if (weight[0] * q + weight[1] * l == f->constant + f->terms[0].coef * (k / 2) + f->terms[1].coef * (k % 2))
+          should += some_number(NULL, sym("x"), (int64_t[]){q, l}, 2);
+    if (!(is - should < 1e-9 && should - is < 1e-9)) wrong("a sum at one place is not the term there");
+  }
+  evaluate_free(e);
+  calculus_free(c);
+}
+
+static void sums_at_one_place(void) {
+  static const int64_t weights[][2] = {{2, 1}, {1, 3}, {2, -1}, {-2, -1}, {1, 1}, {4, 2}, {2, 2}, {0, 1}};
+  for (size_t w = 0; w < sizeof weights / sizeof *weights; w++)
+    for (int64_t k = 0; k < 9 * 7 * 7; k++) {
+      FormTerm terms[2] = {{.coef = k / 7 % 7 - 3}, {.coef = k % 7 - 3}};
+      place_of(weights[w], &(Form){k / 49 - 3, 2, terms}, k % 2);
+    }
+}
+
 int main(void) {
   equations(false_equations, false);
   equations(true_equations, true);
@@ -413,6 +453,7 @@ int main(void) {
   rings(false);
   rings(true);
   known_place_of_two_digits();
+  sums_at_one_place();
   printf("%d failures\n", failures);
   return failures > 0;
 }
