@@ -152,6 +152,7 @@ static bool unordered_pair(Differ *d, Items *s, Items *t, Value *want, Value *ha
     bool sum = s->kind == K_LIN;
     if (ref(c, x.ref)->cls == ref(c, y.ref)->cls)
       return stop_at(d, !sum ? DIFF_EXPONENT : x.ref == c->one ? DIFF_CONSTANT : DIFF_COEFFICIENT, x.k, y.k);
+    if (!sum && x.k != y.k) return stop(d, DIFF_FORM);
     *want = sum ? val(x.k, x.ref) : one_of(x.ref);
     *have = sum ? val(y.k, y.ref) : one_of(y.ref);
     return true;

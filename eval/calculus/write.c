@@ -22,6 +22,7 @@ typedef struct Writer {
   Vec(Param) params;
   Vec(Name) indices; /* in brackets of parameters, or bound */
   Vec(Name) bound;
+  Vec(Name) active; /* bound around the place that is written */
   Vec(char) text;
   bool failed;
 } Writer;
@@ -119,17 +120,47 @@ static void put_factors(Writer *w, const Opened *o, uint32_t depth) {
   }
 }
 
-static void put_bound(Writer *w, const char *what, const Opened *o) {
+static bool is_active(const Writer *w, Name n) {
+  for (size_t i = 0; i < w->active.len; i++)
+    if (w->active.at[i] == n) return true;
+  return false;
+}
+
+/* A name bound before, at another place, may be bound again: brackets have indices of their own only once. */
+static void bind_again(Writer *w, Opened *o) {
+  Calculus *c = w->c;
+  Subst s = {0};
+  for (uint32_t i = 0; i < o->n_bound; i++) {
+    for (size_t j = 0; j < w->bound.len; j++) {
+      Name n = w->bound.at[j];
+      if (is_active(w, n) || name_size(c, n) != name_size(c, o->bound[i])) continue;
+      subst_put(&s, o->bound[i], n);
+      o->bound[i] = n;
+      break;
+    }
+    vec_push(&w->active, o->bound[i]);
+  }
+  for (uint32_t i = 0; i < o->n && s.n; i++) {
+    Value v = rename_ref(c, o->args[i].ref, &s);
+    if (v.k == RAT_1) o->args[i].ref = v.ref;
+    else w->failed = true;
+  }
+}
+
+static void put_bound(Writer *w, const char *what, Opened *o) {
+  bind_again(w, o);
   put(w, "%s(", what);
   for (uint32_t i = 0; i < o->n_bound; i++) {
     put(w, "%s%s", i ? ", " : "", name_of(w, o->bound[i]));
     note_index(w, o->bound[i]);
-    vec_push(&w->bound, o->bound[i]);
+    bool known = false;
+    for (size_t j = 0; j < w->bound.len; j++) known |= w->bound.at[j] == o->bound[i];
+    if (!known) vec_push(&w->bound, o->bound[i]);
   }
   put(w, ") ");
 }
 
-static void put_max(Writer *w, const Opened *o, uint32_t depth) {
+static void put_max(Writer *w, Opened *o, uint32_t depth) {
   if (o->n_bound) put_bound(w, "max", o);
   for (uint32_t i = 0; i < o->n; i++) {
     if (i + 1 < o->n) put(w, "maximum(");
@@ -160,8 +191,12 @@ static void put_node(Writer *w, RefId r, uint32_t depth) {
     case K_RED:
       put_bound(w, "sum", &o);
       put_factors(w, &o, depth);
+      w->active.len -= o.n_bound;
       return;
-    case K_MAX: put_max(w, &o, depth); return;
+    case K_MAX:
+      put_max(w, &o, depth);
+      w->active.len -= o.n_bound;
+      return;
     case K_CMP:
       put_list(w, &o, depth, only);
       put(w, x->attr == CMP_LT ? " < 0" : " == 0");
@@ -243,6 +278,7 @@ char *calc_write_lemma(Calculus *c, const char *name, Value left, Value right, A
   vec_free(&w.params);
   vec_free(&w.indices);
   vec_free(&w.bound);
+  vec_free(&w.active);
   vec_free(&w.text);
   return out;
 }
