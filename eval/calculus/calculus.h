@@ -132,6 +132,8 @@ Value calc_cmp(Calculus *c, CmpOp op, Value a, Value b);
 Value calc_not(Calculus *c, Value p);
 Value calc_select(Calculus *c, Value p, Value a, Value b);
 Value calc_fn(Calculus *c, Sym fn, const Value *v, uint32_t n);
+/* The 0/1 value is 1 everywhere, as far as the signs of its parts say. */
+bool calc_holds(Calculus *c, Value p);
 /* lo <= e < hi */
 Value calc_inside(Calculus *c, Value e, int64_t lo, int64_t hi);
 

@@ -31,7 +31,8 @@ typedef struct Problem {
   const DimAt *flat;        /* these dimensions, and all that are linked to them, are flat */
   size_t n_flat;
   const struct Waypoints *waypoints; /* distributed values read as sequential ones (build.h); NULL: none */
-  const struct Rewrites *rewrites; /* lemmas the search may use (lemma.h); NULL: none */
+  const struct Rewrites *rewrites;   /* lemmas the search may use (lemma.h); NULL: none */
+  const struct Equations *equations; /* the same (equation.h) */
   struct Closed *closed[SIDE_COUNT]; /* values that depend on no input (closed.h); NULL: none is looked at */
 } Problem;
 

@@ -44,6 +44,16 @@ static Rewrites before(const Rewrites *all, Sym name) {
   return r;
 }
 
+static Equations equations_before(const Equations *all, const AstItem *item) {
+  Equations r = {0, all->at, all->instances};
+  while (r.n < all->n && all->at[r.n].lemma.item != item) r.n++;
+  uint32_t from = r.n; /* of the same file: each costs a search at every part of a value */
+  while (from && all->at[from - 1].lemma.item->span.source == item->span.source) from--;
+  r.at += from;
+  r.n -= from;
+  return r;
+}
+
 static void add_condition(Proving *p, const char *text) {
   LemmaReport *r = &p->r;
   if (r->conditions && strstr(r->conditions, text)) return;
@@ -100,6 +110,8 @@ static LemmaStatus by_engine(Proving *p, const Shape *at, bool tactics) {
   if (s.ok) {
     Rewrites earlier = before(s.pair.problem.rewrites, p->item->name);
     s.pair.problem.rewrites = &earlier;
+    Equations same_file = equations_before(s.pair.problem.equations, p->item);
+    s.pair.problem.equations = &same_file;
     CheckOptions o = p->o->check;
     o.tactics = tactics;
     CheckReport *c = check_run(&s.pair.problem, &o);

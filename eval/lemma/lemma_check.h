@@ -7,7 +7,7 @@
 #ifndef TVR_LEMMA_CHECK_H
 #define TVR_LEMMA_CHECK_H
 #include "eval/lemma/solver.h"
-#include "eval/prove/lemma.h"
+#include "eval/prove/equation.h"
 #include "eval/verdict/check.h"
 
 /* From the strongest on. */

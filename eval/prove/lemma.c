@@ -198,7 +198,7 @@ Lemma lemma_of(const AstItem *item, const char *tag, LemmaSize *size, void *cont
 
 /* ------------------------------------------------------------------ rewrites */
 /* f(x, ..) of distinct scalar parameters, all of them, in order. */
-static bool is_rewrite(const Library *lib, const AstLemma *l) {
+bool lemma_is_rewrite(const Library *lib, const AstLemma *l) {
   const AstExpr *left = l->equation->args[0];
   if (l->equation->kind != EX_EQ || left->kind != EX_CALL || l->when || l->n_attrs || left->n_args != l->n_params)
     return false;
@@ -226,7 +226,7 @@ static const Instance *right_side(Instances *instances, const Lemma *l, uint32_t
   return usable ? in : NULL;
 }
 
-static const char *statement(const Sources *sources, const AstItem *item, Arena *a) {
+const char *lemma_text(const Sources *sources, const AstItem *item, Arena *a) {
   const Source *s = sources_get(sources, item->lemma.equation->span.source);
   if (!s) return arena_printf(a, "lemma %s", sym_text(item->name));
   Span at = item->lemma.equation->span;
@@ -239,7 +239,7 @@ Rewrites lemma_rewrites(Library *library, Instances *instances, Arena *a, Diags 
   Vec(const AstItem *) items = {0};
   for (uint32_t i = 0; i < n_files; i++)
     for (uint32_t k = 0; k < files[i]->n_items; k++)
-      if (files[i]->items[k]->kind == ITEM_LEMMA && is_rewrite(library, &files[i]->items[k]->lemma))
+      if (files[i]->items[k]->kind == ITEM_LEMMA && lemma_is_rewrite(library, &files[i]->items[k]->lemma))
         vec_push(&items, files[i]->items[k]);
   cap = (uint32_t)items.len;
   Rewrite *at = ARENA_ARRAY(a, Rewrite, cap);
@@ -252,7 +252,7 @@ Rewrites lemma_rewrites(Library *library, Instances *instances, Arena *a, Diags 
     const Instance *right = right_side(instances, &l, item->lemma.n_params, diags);
     if (right)
       at[n++] = (Rewrite){item->name, item->lemma.equation->args[0]->name, item->lemma.n_params, right,
-                          statement(diags_sources(diags), item, a)};
+                          lemma_text(diags_sources(diags), item, a)};
   }
   vec_free(&items);
   return (Rewrites){n, at};

@@ -48,6 +48,9 @@ typedef struct Rewrites {
   const Rewrite *at;
 } Rewrites;
 
+bool lemma_is_rewrite(const Library *lib, const AstLemma *l);
+/* "lemma NAME: left == right", in `a`. */
+const char *lemma_text(const Sources *sources, const AstItem *item, Arena *a);
 /* The lemmas of the library that are rewrites.  Adds their sides to the library. */
 Rewrites lemma_rewrites(Library *library, Instances *instances, Arena *a, Diags *diags);
 /* The right side at these values. */

@@ -1,7 +1,7 @@
 #include "eval/prove/pair.h"
 
 #include "eval/exact/closed.h"
-#include "eval/prove/lemma.h"
+#include "eval/prove/equation.h"
 
 /* Outputs are what a verdict is about: there must be some, and each of the sequential program's should be among them.
  */
@@ -36,6 +36,9 @@ bool pair_make(Pair *p, Library *library, const Graph *seq, const Graph *dist, c
   Rewrites *rewrites = ARENA_NEW(&p->arena, Rewrites);
   *rewrites = lemma_rewrites(library, p->instances, &p->arena, diags);
   p->problem.rewrites = rewrites;
+  Equations *equations = ARENA_NEW(&p->arena, Equations);
+  *equations = equations_of(library, p->instances, &p->arena, diags);
+  p->problem.equations = equations;
   return diag_errors(diags) == before;
 }
 

@@ -3,6 +3,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "eval/lemma/lemma_check.h"
 #include "eval/verdict/assume.h"
 #include "eval/verdict/check.h"
 #include "eval/verdict/report.h"
@@ -85,6 +86,42 @@ static Exit report(Cli *cli, const CheckReport *r, const char *path, double read
   return code[r->verdict];
 }
 
+static bool names_lemma(const CheckReport *r, const char *start) {
+  for (uint32_t i = 0; i < r->n_assumptions; i++)
+    if (strstr(r->assumptions[i], start)) return true;
+  return false;
+}
+
+/* What is known of the lemmas that a verdict rests on becomes part of the report.  false: one is not true. */
+static bool check_lemmas(Cli *cli, const Asked *a, CheckReport *r) {
+  Arena *arena = &cli->arena;
+  uint32_t n_files, n = r->n_assumptions;
+  const AstFile *const *files = library_files(a->library, &n_files);
+  LemmaOptions options = lemma_defaults();
+  Vec(const AstItem *) used = {0};
+  for (uint32_t f = 0; f < n_files; f++)
+    for (uint32_t i = 0; i < files[f]->n_items; i++) {
+      const AstItem *item = files[f]->items[i];
+      bool own = item->kind == ITEM_LEMMA && !library_is_axiom(a->library, item);
+      if (own && names_lemma(r, arena_printf(arena, "lemma %s:", sym_text(item->name)))) vec_push(&used, item);
+    }
+  const char **said = ARENA_ARRAY(arena, const char *, n + used.len);
+  memcpy(said, r->assumptions, n * sizeof *said);
+  bool ok = true;
+  for (size_t i = 0; i < used.len; i++) {
+    LemmaReport l = lemma_check(used.at[i], a->library, &options, arena, cli->diags);
+    said[n++] = arena_printf(arena, "lemma %s is %s", sym_text(l.name), lemma_status_text(l.status));
+    if (l.status != LEMMA_FALSE && l.status != LEMMA_WRONG) continue;
+    ok = diag_error(cli->diags, used.at[i]->span, E_LEMMA_FALSE, "the proof used lemma `%s`, which is not true",
+                    sym_text(l.name));
+    diag_hint(cli->diags, "`tvr prove` shows where its sides differ");
+  }
+  r->assumptions = said;
+  r->n_assumptions = n;
+  vec_free(&used);
+  return ok;
+}
+
 /* Writes the proof down; what the checker does not know is said, and leaves the verdict as it is. */
 static void write_certificate(Cli *cli, const Asked *a, const CheckReport *r) {
   CertifyProblem p = {.graph = {a->seq, a->dist}, .relation = a->relation};
@@ -118,8 +155,8 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
     options->inferred = how;
     double read_seconds = now() - progress->since;
     CheckReport *r = check_run(&pair.problem, options);
-    code = report(cli, r, sym_text(a->dist->path), read_seconds);
-    if (cli->options.certificate) write_certificate(cli, a, r);
+    if (check_lemmas(cli, a, r)) code = report(cli, r, sym_text(a->dist->path), read_seconds);
+    if (code != EXIT_BAD && cli->options.certificate) write_certificate(cli, a, r);
     check_report_free(r);
   }
   options->equalities = NULL;

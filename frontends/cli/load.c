@@ -1,11 +1,13 @@
 /* What commands read: files, graphs by their format, the library of operators. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "frontends/cli/cli.h"
 #include "frontends/hlo/hlo.h"
 #include "frontends/stablehlo/stablehlo.h"
 #include "frontends/torch/pt2.h"
 #include "frontends/torch/torch.h"
+#include "lang/lang.h"
 
 uint32_t cli_load(Cli *cli, const char *path) {
   const char *why = NULL;
@@ -27,7 +29,24 @@ Graph *cli_graph_over(Cli *cli, const char *path, int64_t n_devices) {
   return stablehlo_is(source) ? stablehlo_read(cli->diags, id, &mlir) : hlo_read(cli->diags, id, &options);
 }
 
+/* Files of --with, separated by commas. */
+static bool add_own(Cli *cli, Library *library) {
+  char *names = arena_strdup(&cli->arena, cli->options.with, strlen(cli->options.with));
+  for (char *rest = names, *name; (name = strsep(&rest, ","));) {
+    uint32_t id = *name ? cli_load(cli, name) : 0, n;
+    if (!id) return *name ? false : diag_error(cli->diags, (Span){0}, E_USAGE, "--with has an empty name");
+    AstFile *file = lang_parse(&cli->arena, cli->diags, id);
+    const AstFile *const *files = library_files(library, &n);
+    if (diag_errors(cli->diags) || !lang_check(file, files, n, cli->diags)) return false;
+    library_add(library, file);
+  }
+  return true;
+}
+
 Library *cli_library(Cli *cli) {
   const char *dir = cli->options.stdlib ? cli->options.stdlib : getenv("TVR_STDLIB");
-  return library_load(dir, cli->diags);
+  Library *library = library_load(dir, cli->diags);
+  if (!library || !cli->options.with || add_own(cli, library)) return library;
+  library_free(library);
+  return NULL;
 }

@@ -1,0 +1,28 @@
+/* Equation: a lemma used wherever a value has the form of one of its sides.
+ *
+ * Both sides are read as patterns (calculus/match.h): their parameters are leaves, their indices have sizes of their own.
+ * Where a part of an output matches, the side is built again from what its parameters stand for, at the sizes they have;
+ * only if that is the part, but for a factor, the other side takes its place.  So a match is a guess, and what is used
+ * is the lemma at one instance: its condition was asked for these sizes, and for these values where it speaks of any.
+ * Not used: lemmas with attributes, tuples, several operands under one name, or operands read at computed places. */
+#ifndef TVR_EQUATION_H
+#define TVR_EQUATION_H
+#include "eval/prove/lemma.h"
+
+typedef struct Equation {
+  Lemma lemma; /* as operators: which sizes it speaks of is their condition */
+  Sym side[3]; /* left, right, guard (0: none) as operators of any size */
+  const char *text; /* "lemma softplus: log(1 + exp(x)) == .." */
+} Equation;
+
+typedef struct Equations {
+  uint32_t n;
+  const Equation *at;
+  Instances *instances;
+} Equations;
+
+/* The lemmas of the library that can be used so and are no rewrites.  Adds their sides to the library. */
+Equations equations_of(Library *library, Instances *instances, Arena *a, Diags *diags);
+/* Reads every part of `v` that has the form of side `from` as the other side. */
+Value equation_use(const Equations *all, uint32_t k, uint32_t from, Calculus *c, Value v);
+#endif

@@ -1,0 +1,1 @@
+check used.tvr --strict

@@ -1,0 +1,1 @@
+check without.tvr --with=root.tvr

@@ -1,0 +1,1 @@
+check wrong.tvr --with=root.tvr --color=never
