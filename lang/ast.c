@@ -14,8 +14,8 @@ struct AstList {
 
 static const char *const item_text[] = {
   "op",       "fn",    "lemma", "mesh",  "graph",   "given", "expect", "relation", "assume",  "check", "sort",
-  "datatype", "datatype", "constructor", "function", "relation", "ruleset", "rule", "rewrite", "do", "let", "run",
-  "check",    "prove", "fail",  "extract", "print", "input", "output", "include",  "push", "template",
+  "datatype", "datatype", "constructor", "function", "relation", "costs", "ruleset", "rule", "rewrite", "do", "let",
+  "run",      "check",    "prove", "fail",  "extract", "print", "input", "output", "include",  "push", "template",
 };
 
 static const struct {

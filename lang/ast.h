@@ -212,6 +212,7 @@ typedef enum AstItemKind {
   ITEM_CONSTRUCTOR, /* head: columns, EX_NAME or EX_NAMED; body: the sort of its terms */
   ITEM_FUNCTION,    /* the same; body: its sort, then the merge if there is one */
   ITEM_TABLE,       /* a relation; head: columns */
+  ITEM_COSTS,       /* a cost model; option `default` */
   ITEM_RULESET,     /* head: members, if it stands for others */
   ITEM_RULE,        /* head: facts, body: actions */
   ITEM_REWRITE,     /* body: left and right, `both` ways or one, head: conditions */
@@ -221,7 +222,7 @@ typedef enum AstItemKind {
   ITEM_HOLDS,       /* head: facts to check */
   ITEM_PROVE,       /* the same, and why they hold is printed */
   ITEM_FAIL,        /* items: the one that must fail */
-  ITEM_EXTRACT,     /* body: a term, then how many */
+  ITEM_EXTRACT,     /* body: a term, then how many; with option `by`, head: the cost model */
   ITEM_PRINT,       /* the same of a table */
   ITEM_INPUT,       /* head: table, path */
   ITEM_OUTPUT,      /* head: path, body: terms */

@@ -47,7 +47,7 @@ static void check_fact(Check *c, const AstExpr *e) {
 }
 
 static void check_action(Check *c, const AstExpr *e) {
-  static const char *const verbs[] = {"delete", "subsume", "panic"};
+  static const char *const verbs[] = {"delete", "subsume", "panic", "cost"};
   if (e->kind == EX_SAME || e->kind == EX_BIND) {
     for (uint32_t i = 0; i < e->n_args; i++) check_term(c, e->args[i]);
     return;
@@ -55,14 +55,18 @@ static void check_action(Check *c, const AstExpr *e) {
   if (e->kind == EX_DO) {
     bool known = false;
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) known |= !strcmp(sym_text(e->name), verbs[i]);
-    bool panic = !strcmp(sym_text(e->name), "panic");
+    bool panic = !strcmp(sym_text(e->name), "panic"), cost = !strcmp(sym_text(e->name), "cost");
+    const AstExpr *what = e->args[0]->kind == EX_NAMED ? e->args[0]->args[0] : e->args[0];
     if (!known) {
       diag_error(c->diags, e->name_span, E_RULE, "`%s` is no action", sym_text(e->name));
-      diag_hint(c->diags, "there are `delete row`, `subsume row` and `panic \"why\"`");
+      diag_hint(c->diags, "there are `delete row`, `subsume row`, `cost term = number` and `panic \"why\"`");
+    } else if (cost != (what->kind == EX_SAME)) {
+      wrong(c, e->args[0], cost ? "a cost is set: `cost f(x) = 3`" : "nothing is set here");
     } else if (panic != (e->args[0]->kind == EX_STRING)) {
       wrong(c, e->args[0], panic ? "panic needs a string" : "a row is expected here");
     }
-    check_term(c, e->args[0]);
+    for (uint32_t i = 0; what->kind == EX_SAME && i < 2; i++) check_term(c, what->args[i]);
+    if (what->kind != EX_SAME) check_term(c, what);
     return;
   }
   check_term(c, e);
@@ -83,10 +87,14 @@ static void check_options(Check *c, const AstItem *it) {
     const char *t = sym_text(o->name);
     bool table = it->kind == ITEM_CONSTRUCTOR, cost = !strcmp(t, "cost");
     bool known = table ? cost || !strcmp(t, "unextractable") : it->kind == ITEM_REWRITE && !strcmp(t, "subsume");
+    if (it->kind == ITEM_COSTS) known = cost = !strcmp(t, "default");
+    if (it->kind == ITEM_EXTRACT) known = !strcmp(t, "by");
     if (it->kind == ITEM_RULE) known = !strcmp(t, "naive") || !strcmp(t, "unsafe");
     if (!known) {
       diag_error(c->diags, o->span, E_RULE, "`%s` is not expected here", t);
       diag_hint(c->diags, table ? "there are `cost N` and `unextractable`"
+                                : it->kind == ITEM_COSTS ? "a cost model may have `default N`"
+                                : it->kind == ITEM_EXTRACT ? "a cost model follows `by`"
                                 : it->kind == ITEM_RULE ? "a rule may be `naive` or `unsafe`"
                                 : it->kind == ITEM_REWRITE ? "a rewrite may `subsume` its left side"
                                 : "a function may have `merge expression`");

@@ -58,7 +58,7 @@ static void lang_yyerror(const Span *at, Syntax *s, void *scanner, const char *t
 %token SORT "sort" DATATYPE "datatype" CONSTRUCTOR "constructor" FUNCTION "function" RULESET "ruleset" RULE "rule"
 %token REWRITE "rewrite" DO "do" RUN "run" FAIL "fail" EXTRACT "extract" PRINT "print"
 %token INPUT "input" OUTPUT "output" INCLUDE "include" PUSH "push" TEMPLATE "template" MERGE "merge" PROVE "prove"
-%token PRIVATE "private"
+%token PRIVATE "private" COSTS "costs"
 %token OVER "over" WHEN "when" IF "if" THEN "then" ELSE "else" LET "let" IN "in" IS "is" AND "and" OR "or" NOT "not"
 %token SUM "sum" MAX "max" MIN "min" ALL "all" INF "inf" OPAQUE "opaque" BATCH "batch" DEVICES "devices"
 %token ARROW "->" ELLIPSIS "..." DOTS ".." EQ "==" IMPLIES "=>" BOTH "<=>" NE "!=" LE "<=" GE ">="
@@ -90,7 +90,7 @@ static void lang_yyerror(const Span *at, Syntax *s, void *scanner, const char *t
 %type <item> item op single several clause member variant rewriting
 %type <expr> argument column fact action schedule until_fact node label operator
 %type <list> nodes node_list labels
-%type <list> call_args argument_list columns column_list sorts variants members options option_list facts fact_list
+%type <list> call_args argument_list columns column_list sorts variants members options option_list models facts fact_list
 %type <list> conditions actions action_list schedules schedule_list until terms parameters
 %type <heading> heading titled
 %%
@@ -274,6 +274,7 @@ clause:
 | FUNCTION name '(' columns ')' ARROW path MERGE expr {
     $$ = ast_clause(A, @$, ITEM_FUNCTION, $2, $4, ast_append(A, ast_append(A, NULL, $7), $9)); }
 | RELATION name '(' columns ')' { $$ = ast_clause(A, @$, ITEM_TABLE, $2, $4, NULL); }
+| COSTS name options { $$ = ast_optioned(A, ast_clause(A, @$, ITEM_COSTS, $2, NULL, NULL), $3); }
 | RULESET name { $$ = ast_clause(A, @$, ITEM_RULESET, $2, NULL, NULL); }
 | RULESET name '=' sorts { $$ = ast_clause(A, @$, ITEM_RULESET, $2, $4, NULL); }
 | RULE heading '{' facts IMPLIES actions '}' {
@@ -289,6 +290,9 @@ clause:
 | PROVE fact { $$ = ast_clause(A, @$, ITEM_PROVE, NULL, ast_append(A, NULL, $2), NULL); }
 | PROVE '{' facts '}' { $$ = ast_clause(A, @$, ITEM_PROVE, NULL, $3, NULL); }
 | FAIL item { $$ = ast_block(A, @$, ITEM_FAIL, NULL, ast_append(A, NULL, $2)); }
+| EXTRACT terms WORD models {
+    AstList *by = ast_append(A, NULL, ast_name(A, @3, 0, $3));
+    $$ = ast_optioned(A, ast_clause(A, @$, ITEM_EXTRACT, NULL, $4, $2), by); }
 | EXTRACT terms { $$ = ast_clause(A, @$, ITEM_EXTRACT, NULL, NULL, $2); }
 | PRINT terms { $$ = ast_clause(A, @$, ITEM_PRINT, NULL, NULL, $2); }
 | INPUT path STRING {
@@ -301,6 +305,10 @@ clause:
 | PRIVATE clause { $$ = $2; $$->clause.only_here = true; $$->span = @$; }
 | PUSH '{' items '}' { $$ = ast_block(A, @$, ITEM_PUSH, NULL, $3); }
 | TEMPLATE name '(' parameters ')' OVER '{' arg_list '}' '{' items '}' { $$ = ast_template(A, @$, $2, $4, $8, $11); };
+
+models:
+  path { $$ = ast_append(A, NULL, $1); }
+| models path { $$ = ast_append(A, $1, $2); };
 
 columns: %empty { $$ = NULL; } | column_list;
 column_list:
@@ -378,6 +386,13 @@ action:
   fact
 | LET name '=' expr { $$ = ast_bind(A, @$, $2, $4); }
 | WORD callee '(' call_args ')' { $$ = ast_do(A, @$, @1, $1, ast_call(A, (Span){@2.source, @2.lo, @5.hi}, $2, $4)); }
+| WORD callee '(' call_args ')' '=' expr {
+    AstExpr *row = ast_call(A, (Span){@2.source, @2.lo, @5.hi}, $2, $4);
+    $$ = ast_do(A, @$, @1, $1, ast_binary(A, (Span){@2.source, @2.lo, @7.hi}, EX_SAME, row, $7)); }
+| WORD callee '(' call_args ')' '=' expr IN path {
+    AstExpr *row = ast_call(A, (Span){@2.source, @2.lo, @5.hi}, $2, $4);
+    AstExpr *same = ast_binary(A, (Span){@2.source, @2.lo, @7.hi}, EX_SAME, row, $7);
+    $$ = ast_do(A, @$, @1, $1, ast_named(A, @$, @9, $9->name, same)); }
 | WORD STRING { $$ = ast_do(A, @$, @1, $1, ast_string(A, @2, $2)); };
 
 schedule:

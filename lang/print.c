@@ -189,6 +189,10 @@ static void put_bare(Printer *p, const AstExpr *e, uint32_t level, int after) {
     case EX_NAMED:
     case EX_BIND:
     case EX_DO:
+      if (e->kind == EX_DO && e->args[0]->kind == EX_NAMED) {
+        print_sym(p, e->name), print_text(p, " "), put_expr(p, e->args[0]->args[0], level + 1, P_LOWEST, P_LOWEST);
+        return print_text(p, " in "), print_sym(p, e->args[0]->name);
+      }
       print_text(p, shape[e->kind].text), print_sym(p, e->name);
       print_text(p, e->kind == EX_NAMED ? ": " : e->kind == EX_BIND ? " = " : " ");
       return put_expr(p, e->args[0], level + 1, P_LOWEST, P_LOWEST);

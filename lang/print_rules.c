@@ -158,6 +158,13 @@ void print_clause(Printer *p, const AstItem *it) {
     case ITEM_RUN: return put_schedule(p, c->body.at[0]);
     case ITEM_HOLDS:
     case ITEM_PROVE: return put_facts(p, &c->head);
+    case ITEM_COSTS:
+      print_sym(p, it->name);
+      return put_options(p, &c->options);
+    case ITEM_EXTRACT:
+      put_all(p, &c->body, ",", AT_BODY), put_options(p, &c->options);
+      for (uint32_t i = 0; i < c->head.n; i++) print_text(p, " "), print_whole(p, c->head.at[i]);
+      return;
     case ITEM_INCLUDE:
       print_whole(p, c->head.at[0]);
       if (c->body.n) print_text(p, " as "), print_sym(p, c->body.at[0]->args[0]->name);

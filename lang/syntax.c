@@ -66,7 +66,7 @@ static const struct {
   {"print", TOK_PRINT, THEN_WORD},       {"input", TOK_INPUT, THEN_WORD},
   {"output", TOK_OUTPUT, THEN_STRING},   {"include", TOK_INCLUDE, THEN_STRING},
   {"push", TOK_PUSH, THEN_BRACE},        {"template", TOK_TEMPLATE, THEN_WORD},
-  {"private", TOK_PRIVATE, THEN_WORD},
+  {"private", TOK_PRIVATE, THEN_WORD}, {"costs", TOK_COSTS, THEN_WORD},
   {"merge", TOK_MERGE, THEN_WORD | THEN_NUMBER | THEN_STRING | THEN_PAREN},
 };
 

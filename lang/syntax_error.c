@@ -20,7 +20,7 @@ static const char *const items[] = {
   "op",       "fn",      "lemma",  "mesh",  "graph",   "given",   "expect", "relation", "assume",      "check",
   "sort",     "datatype", "constructor", "function", "ruleset", "rule",   "rewrite",  "do",          "let",
   "run",      "fail",    "prove",  "extract", "print", "input",   "output", "include",  "push",        "template",
-  "private",
+  "private",  "costs",
   "the end of the file", NULL};
 static const char *const comparisons[] = {"==", "!=", "'<'", "<=", "'>'", ">=", "is", NULL};
 /* Also what may continue an operand: `x[`, `f(`, `g.x`, `*n @`. */

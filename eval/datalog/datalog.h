@@ -80,6 +80,7 @@ void db_set_reasons(Db *db, bool kept);
 /* 0: none.  Matches, iterations and seconds are counted from this call on. */
 typedef struct DbLimits {
   uint64_t rows, matches, bytes, iterations;
+  uint64_t dag_entries; /* classes in all dags that are kept to find the best ones; 0: 2^24 */
   double seconds;
 } DbLimits;
 void db_set_limits(Db *db, const DbLimits *limits);
@@ -142,8 +143,20 @@ struct Term {
   uint32_t len, stamp;
 };
 typedef struct Extraction Extraction;
-/* Best terms of the database as it stands; valid until it changes. */
-Extraction *db_extract(Db *db);
+/* What a term costs: its constructor's cost and those of its arguments, summed up as a tree or as a dag, or the most
+ * expensive argument alone. */
+typedef enum CostKind { COST_TREE, COST_DAG, COST_DEPTH } CostKind;
+typedef struct CostModel {
+  CostKind kind;
+  Sym costs;      /* name of the model that costs of single terms are set in; 0: the default one */
+  bool has_other; /* what all other terms cost by themselves: this, or what their constructors say */
+  uint64_t other;
+} CostModel;
+/* The table of the costs of a constructor's terms in a model, a function to i64; made when first asked for. */
+TableId db_costs(Db *db, TableId constructor, Sym model);
+/* Best terms of the database as it stands; valid until it changes.  NULL for the plain model.  Dags: NULL after an
+ * error, a limit. */
+Extraction *db_extract(Db *db, const CostModel *model);
 uint64_t extraction_cost(Extraction *x, SortId s, Val v);
 /* NULL if the value has no term. */
 Term *extraction_term(Extraction *x, SortId s, Val v);

@@ -25,7 +25,7 @@ Db *db_new(void) {
 
 void db_free(Db *db) {
   if (!db) return;
-  extraction_free(db->extraction);
+  extract_forget(db);
   claims_free(db->claims);
   for (size_t i = 0; i < db->tables.len; i++) table_free(db->tables.at[i]);
   for (size_t i = 0; i < db->rules.len; i++) rule_free(db->rules.at[i]);
@@ -121,6 +121,7 @@ TableId db_table(Db *db, const TableSpec *spec) {
   t->cost = spec->cost;
   t->unextractable = spec->unextractable;
   t->hidden = spec->hidden;
+  t->costs_of = IR_NONE;
   t->sorts = ARENA_ARRAY(&db->arena, SortId, t->n_cols + 1);
   if (spec->n_in) memcpy(t->sorts, spec->in, spec->n_in * sizeof *t->sorts);
   t->out = spec->out;

@@ -81,8 +81,8 @@ struct Db {
     Span at;
   } now;
   uint64_t version;          /* grows with every change of data */
-  Extraction *extraction;    /* kept while version stays */
-  uint64_t extracted;
+  Vec(Extraction *) extractions; /* one for each cost model asked for */
+  Vec(struct RowNote) row_notes; /* rows that came and went since there are any */
   struct Claims *claims;     /* kept while these stay: version, numbers of reasons, classes, containers */
   uint64_t claimed[4];
   DbLimits limits;

@@ -129,6 +129,7 @@ static void hash_all(Table *t) {
 }
 
 void table_compact(Table *t, uint32_t from) {
+  t->generation++;
   for (size_t i = 0; i < t->indexes.len; i++) {
     if (from)
       colindex_truncate(t->indexes.at[i], t, from);

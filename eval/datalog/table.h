@@ -46,6 +46,9 @@ typedef struct Table {
   uint32_t undo_rows;  /* which was this or less */
   uint32_t compact_at; /* number of rows at which to look for dead ones again */
   Sample *samples;     /* by column; NULL: none taken */
+  uint32_t generation; /* grows when rows change their numbers */
+  TableId costs_of;    /* the constructor whose terms' costs the rows are; IR_NONE: none */
+  Sym cost_model;      /* in this cost model */
 } Table;
 
 static inline uint32_t *table_row(const Table *t, uint32_t r) { return t->rows + (size_t)r * t->stride; }

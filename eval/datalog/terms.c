@@ -7,21 +7,27 @@ typedef struct {
 } Part;
 typedef Vec(Part) Parts;
 
-/* Where the term of a value is remembered; NULL for base values. */
+/* The term kept for id v, of n; empty if that of an earlier state is. */
+static Term **kept(Extraction *x, KeptTerm **terms, size_t *had, Val v, size_t n) {
+  if (v >= *had) {
+    size_t room = n + n / 4 + 1;
+    *terms = xrealloc(*terms, room * sizeof **terms);
+    memset(*terms + *had, 0, (room - *had) * sizeof **terms);
+    *had = room;
+  }
+  KeptTerm *k = *terms + v;
+  if (k->stamp != x->stamp) *k = (KeptTerm){NULL, x->stamp};
+  return &k->term;
+}
+
+/* Where the term of a value is remembered; NULL for base values.  Valid until the next call. */
 static Term **memo_of(Extraction *x, SortId s, Val v) {
   const Sort *so = sort_of(x->db, s);
+  Db *db = x->db;
   if (!so->is_id) return NULL;
-  if (so->kind == SORT_EQ) {
-    if (!x->class_term) x->class_term = xcalloc(x->n_classes + 1, sizeof *x->class_term);
-    return &x->class_term[uf_find(&x->db->classes, v)];
-  }
-  if (x->n_boxes < x->db->boxes.box.len || !x->box_term) {
-    size_t had = x->box_term ? x->n_boxes : 0;
-    x->n_boxes = x->db->boxes.box.len;
-    x->box_term = xrealloc(x->box_term, (x->n_boxes + 1) * sizeof *x->box_term);
-    memset(x->box_term + had, 0, (x->n_boxes + 1 - had) * sizeof *x->box_term);
-  }
-  return &x->box_term[uf_find(&x->db->boxes.uf, v)];
+  if (so->kind == SORT_EQ)
+    return kept(x, &x->class_term, &x->n_class_terms, uf_find(&db->classes, v), db->classes.parent.len);
+  return kept(x, &x->box_term, &x->n_box_terms, uf_find(&db->boxes.uf, v), db->boxes.box.len);
 }
 
 static void parts_of_row(const Table *t, const Val *row, Parts *out) {
@@ -153,6 +159,7 @@ static void build_parts(Extraction *x, const Parts *wanted) {
 Term *extraction_term(Extraction *x, SortId s, Val v) {
   if (extract_value_cost(x, s, v) == COST_NONE) return NULL;
   if (!sort_of(x->db, s)->is_id) return base_term(x, s, v);
+  if (x->sets) dag_choose(x, s, v, NULL);
   Parts one = {0};
   vec_push(&one, (Part){s, v});
   build_parts(x, &one);
@@ -187,7 +194,7 @@ uint32_t extraction_variants(Extraction *x, SortId s, Val v, uint64_t n, Term **
     for (uint32_t r = 0; r < t->n_rows; r++) {
       const uint32_t *row = table_row(t, r);
       if ((row[t->n_cols] & (ROW_DEAD | ROW_SUBSUMED)) || row[t->n_in] != id) continue;
-      uint64_t c = extract_row_cost(x, t, row);
+      uint64_t c = extract_row_cost(x, t, r);
       if (c != COST_NONE) vec_push(&all, (Variant){c, t, r});
     }
   }
@@ -196,6 +203,7 @@ uint32_t extraction_variants(Extraction *x, SortId s, Val v, uint64_t n, Term **
   Parts parts = {0};
   for (; k < all.len && k < n; k++) {
     parts.len = 0;
+    if (x->sets) dag_choose(x, s, v, &(Best){all.at[k].table->id, all.at[k].row});
     parts_of_row(all.at[k].table, table_row(all.at[k].table, all.at[k].row), &parts);
     build_parts(x, &parts);
     out[k] = make_term(x, s, v, all.at[k].table->id, &parts);

@@ -1,6 +1,7 @@
 #include "eval/datalog/undo.h"
 
 #include "eval/datalog/db.h"
+#include "eval/datalog/extract.h"
 #include "eval/datalog/prim.h"
 #include "eval/datalog/run.h"
 
@@ -24,6 +25,7 @@ uint32_t db_append(Db *db, Table *t, const uint32_t *cols, uint32_t meta) {
 
 void db_kill(Db *db, Table *t, uint32_t r) {
   if (undo_active(&db->undo)) undo_note(&db->undo, UNDO_ROW_KILLED, t->id, r, 0);
+  extract_note(db, t, r);
   table_kill(t, r);
 }
 
@@ -32,6 +34,7 @@ void db_set_meta(Db *db, Table *t, uint32_t r, uint32_t meta) {
   if (undo_active(&db->undo)) undo_note(&db->undo, UNDO_ROW_META, t->id, r, *at);
   t->n_subsumed += !(*at & ROW_SUBSUMED) && (meta & ROW_SUBSUMED);
   *at = meta;
+  extract_note(db, t, r);
   db->version++;
 }
 
@@ -57,6 +60,7 @@ static void truncate_tables(Db *db, size_t from) {
     const UndoEntry *e = &db->undo.log.at[i];
     if (e->kind != UNDO_TABLE_LENGTH) continue;
     Table *t = table_of(db, e->a);
+    extract_note_truncate(db, t, e->b);
     table_truncate(t, e->b);
     t->undo_level = e->c;
     t->undo_rows = t->compact_at = t->n_rows;
@@ -68,12 +72,13 @@ static void restore(Db *db, const UndoMark *m, const UndoEntry *e) {
   switch ((UndoKind)e->kind) {
   case UNDO_TABLE_LENGTH: break;
   case UNDO_ROW_KILLED:
-    if (e->b < t->n_rows) table_revive(t, e->b);
+    if (e->b < t->n_rows) table_revive(t, e->b), extract_note(db, t, e->b);
     break;
   case UNDO_ROW_META:
     if (e->b >= t->n_rows) break;
     t->n_subsumed -= (*table_meta(t, e->b) & ROW_SUBSUMED) && !(e->c & ROW_SUBSUMED);
     *table_meta(t, e->b) = e->c;
+    extract_note(db, t, e->b);
     break;
   case UNDO_BOX_STALE:
     if (e->a < m->boxes) box_revive(&db->boxes, e->a);
@@ -130,6 +135,7 @@ bool db_pop(Db *db) {
   drop_declarations(db, &m);
   db->reasons.len = m.reasons;
   db->times.len = m.times;
+  extract_note_pop(db);
   db->version++;
   return true;
 }

@@ -126,9 +126,9 @@ static Result evaluate(Program *e, const Sexp *x, SortId want, Typed *out) {
   return r;
 }
 
-static Result print_variants(Program *e, const Sexp *x, Typed v, int64_t n) {
+static Result print_variants(Program *e, const Sexp *x, Typed v, int64_t n, Extraction *best) {
   Term **terms = xmalloc(((size_t)n > 1u << 20 ? 1u << 20 : (size_t)n) * sizeof *terms);
-  uint32_t k = extraction_variants(db_extract(e->db), v.sort, v.value, (uint64_t)(n > 1 << 20 ? 1 << 20 : n), terms);
+  uint32_t k = extraction_variants(best, v.sort, v.value, (uint64_t)(n > 1 << 20 ? 1 << 20 : n), terms);
   FILE *out = messages(e);
   if (out && k) {
     if (!e->infix) fputs("(\n", out);
@@ -164,13 +164,43 @@ static Val leader_of(Program *e, Typed v) {
   return s.leader;
 }
 
+/* `:by` and what follows: tree, dag or depth, the name of a cost model, or both. */
+static bool read_model(Program *e, const Option *by, CostModel *out) {
+  static const char *const kinds[] = {[COST_TREE] = "tree", [COST_DAG] = "dag", [COST_DEPTH] = "depth"};
+  *out = (CostModel){.kind = COST_TREE};
+  CostKind kind = COST_TREE;
+  bool has_kind = false, has_model = false;
+  for (uint32_t i = 0; by && i < by->n; i++) {
+    const Sexp *w = &by->values[i];
+    const Name *n = w->kind == SEXP_SYMBOL ? name_of(e, w->sym) : NULL;
+    bool is_kind = false;
+    for (uint32_t k = 0; n && !n->kind && k < 3; k++)
+      if (!strcmp(sym_text(w->sym), kinds[k])) is_kind = true, kind = (CostKind)k;
+    if (n && n->kind == NAME_COSTS && !has_model) *out = e->models.at[n->id], has_model = true;
+    else if (is_kind && !has_kind) has_kind = true;
+    else {
+      diag_error(e->diags, w->at, E_UNBOUND, "this is no cost model");
+      diag_hint(e->diags, "costs are summed up by tree, dag or depth; then the name of a cost model may follow");
+      return false;
+    }
+  }
+  if (by && !by->n) return diag_error(e->diags, by->at->at, E_SYNTAX, "a cost model is expected after this");
+  out->kind = kind;
+  return true;
+}
+
 static Result run_extract(Program *e, const Sexp *x) {
-  if (x->n != 2 && x->n != 3)
+  static const char *const known[] = {":by*", NULL};
+  Options o;
+  CostModel model;
+  uint32_t end = options_start(x, 1);
+  if (end != 2 && end != 3)
     return ERROR(x->at, E_SYNTAX, "this should read `(extract expression)` or `(extract expression n)`");
+  if (!options_read(e, x, end, known, &o) || !read_model(e, option_find(&o, ":by"), &model)) return RESULT_BAD;
   Typed v, n = {0};
   Result r = evaluate(e, &x->item[1], IR_NONE, &v);
   int64_t count = 0;
-  if (!r && x->n == 3) {
+  if (!r && end == 3) {
     r = evaluate(e, &x->item[2], SORT_I64, &n);
     if (!r && (count = db_get_int(e->db, n.value)) < 0)
       return command_failed(e, x, "the number of variants is negative");
@@ -178,8 +208,10 @@ static Result run_extract(Program *e, const Sexp *x) {
   if (r) return r;
   v.value = db_canonical(e->db, v.sort, v.value);
   v.value = leader_of(e, v);
-  if (count) return print_variants(e, x, v, count);
-  Term *t = extraction_term(db_extract(e->db), v.sort, v.value);
+  Extraction *best = db_extract(e->db, &model);
+  if (!best) return RESULT_FAILED;
+  if (count) return print_variants(e, x, v, count, best);
+  Term *t = extraction_term(best, v.sort, v.value);
   if (!t)
     return command_failed(e, x, "there is no term to extract: every one uses unextractable, subsumed or deleted rows");
   if (messages(e)) {
@@ -211,7 +243,7 @@ static Result run_print_size(Program *e, const Sexp *x) {
 
 static Result print_global(Program *e, const Sexp *name) {
   GlobalId g = name_of(e, name->sym)->id;
-  Term *t = extraction_term(db_extract(e->db), db_global_sort(e->db, g), db_global_value(e->db, g));
+  Term *t = extraction_term(db_extract(e->db, NULL), db_global_sort(e->db, g), db_global_value(e->db, g));
   if (!messages(e)) return RESULT_OK;
   fprintf(e->out, e->infix ? "%s = " : "(\n   (%s) -> ", sym_text(name->sym));
   if (t) print_term(e, t, e->out);
@@ -334,6 +366,7 @@ static const struct {
     {"constructor", declare_constructor},
     {"function", declare_function},
     {"relation", declare_relation},
+    {"cost-model", declare_costs},
     {"ruleset", declare_ruleset},
     {"unstable-combined-ruleset", declare_combined},
     {"rule", declare_rule},
@@ -369,7 +402,7 @@ static bool forbidden(Program *e, const Sexp *x) {
 
 /* Is the head nothing that is declared, and close to the name of a command? */
 static bool is_misspelt(Program *e, const Sexp *x) {
-  static const char *const actions[] = {"set", "union", "delete", "subsume", "panic"};
+  static const char *const actions[] = {"set", "set-cost", "union", "delete", "subsume", "panic"};
   const char *head = sym_text(sexp_head(x));
   Nearest nearest = {.word = head, .len = strlen(head)};
   if (name_of(e, sexp_head(x))->kind || db_prim_first(e->db, sexp_head(x)) != IR_NONE) return false;
@@ -430,7 +463,7 @@ static Result go_on_partially(Program *e) {
   e->partial = db_error(e->db);
   e->partial = arena_strdup(&e->arena, e->partial, strlen(e->partial));
   db_clear_error(e->db);
-  db_set_limits(e->db, &(DbLimits){0});
+  db_set_limits(e->db, &(DbLimits){.dag_entries = e->options->max_dag});
   return RESULT_OK;
 }
 

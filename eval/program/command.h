@@ -9,7 +9,7 @@ typedef enum Result { RESULT_OK, RESULT_BAD, RESULT_FAILED } Result;
 
 typedef Result CommandFn(Program *e, const Sexp *x);
 CommandFn declare_sort, declare_datatype, declare_datatypes, declare_constructor, declare_function, declare_relation;
-CommandFn declare_ruleset, declare_combined, declare_rule, declare_rewrite, declare_birewrite;
+CommandFn declare_costs, declare_ruleset, declare_combined, declare_rule, declare_rewrite, declare_birewrite;
 
 CommandFn command_input, command_output, schedule_times, schedule_whole;
 

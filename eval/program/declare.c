@@ -197,6 +197,20 @@ Result declare_relation(Program *e, const Sexp *x) {
   return add_table(e, &x->item[1], &spec);
 }
 
+/* (cost-model name [:default n]) */
+Result declare_costs(Program *e, const Sexp *x) {
+  static const char *const known[] = {":default1", NULL};
+  Options o;
+  if (x->n < 2) return ERROR(x->at, E_SYNTAX, "this should read `(cost-model name)`");
+  if (!options_read(e, x, 2, known, &o)) return RESULT_BAD;
+  const Option *other = option_find(&o, ":default");
+  CostModel m = {.costs = x->item[1].kind == SEXP_SYMBOL ? x->item[1].sym : 0, .has_other = other != NULL};
+  if (other && !option_uint(e, other->values, &m.other)) return RESULT_BAD;
+  if (!name_declare(e, &x->item[1], NAME_COSTS, (uint32_t)e->models.len)) return RESULT_BAD;
+  vec_push(&e->models, m);
+  return RESULT_OK;
+}
+
 Result declare_ruleset(Program *e, const Sexp *x) {
   if (x->n != 2) return ERROR(x->at, E_SYNTAX, "this should read `(ruleset name)`");
   if (!name_declare(e, &x->item[1], NAME_RULESET, 0)) return RESULT_BAD;

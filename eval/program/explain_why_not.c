@@ -59,7 +59,7 @@ static int write_fact(Program *e, Span at, int most, FILE *out) {
 }
 
 static void write_value(Program *e, SortId s, Val v, FILE *out) {
-  Term *t = extraction_term(db_extract(e->db), s, v);
+  Term *t = extraction_term(db_extract(e->db, NULL), s, v);
   if (t) print_term(e, t, out);
   else fputs("a class without a term", out);
 }

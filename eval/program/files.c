@@ -108,7 +108,7 @@ Result command_output(Program *e, const Sexp *x) {
     } else {
       IrBlock b = lower_block(&l, reg);
       r = db_act(e->db, &b, &v) ? RESULT_OK : RESULT_FAILED;
-      Term *t = r ? NULL : extraction_term(db_extract(e->db), sort, v);
+      Term *t = r ? NULL : extraction_term(db_extract(e->db, NULL), sort, v);
       if (t)
         vec_push(&lines, print_term_text(e, t));
       else if (!r)

@@ -173,6 +173,51 @@ static bool action_set(Lower *l, const Sexp *x) {
   return true;
 }
 
+/* The cost model of an option `:model name`, at the end of a form; its costs' name through *model. */
+static bool model_option(Lower *l, const Sexp *x, Sym *model) {
+  Program *e = l->program;
+  *model = 0;
+  if (x->n == 3) return true;
+  const Sexp *option = &x->item[3], *name = &x->item[x->n - 1];
+  if (x->n != 5 || option->kind != SEXP_SYMBOL || strcmp(sym_text(option->sym), ":model") != 0)
+    return diag_error(e->diags, option->at, E_SYNTAX, "`:model name` is expected here");
+  if (name->kind == SEXP_SYMBOL && name_of(e, name->sym)->kind == NAME_COSTS) return *model = name->sym, true;
+  diag_error(e->diags, name->at, E_UNBOUND, "there is no cost model of this name");
+  diag_hint(e->diags, e->infix ? "declare it before: `costs name`" : "declare it before: `(cost-model name)`");
+  return false;
+}
+
+/* `x >= 0`, a primitive that stops the program if it is not so. */
+static const Sexp *at_least_0(Lower *l, const Sexp *x) {
+  Sexp form[] = {{.kind = SEXP_SYMBOL, .at = x->at, .sym = sym(">=")}, *x, {.kind = SEXP_INT, .at = x->at}};
+  Sexp *all = ARENA_NEW(&l->program->scratch, Sexp);
+  *all = (Sexp){.kind = SEXP_LIST, .at = x->at, .n = 3, .item = arena_copy(&l->program->scratch, form, sizeof form)};
+  return all;
+}
+
+/* (set-cost (constructor arguments ...) cost [:model name]): a row of the table of its costs. */
+static bool action_cost(Lower *l, const Sexp *x) {
+  Program *e = l->program;
+  Sym model;
+  if (x->n < 3) return wants(l, x, 3, "(set-cost (constructor arguments ...) cost)");
+  if (!model_option(l, x, &model)) return false;
+  Expr *row = row_node(l, &x->item[1], e->infix ? "cost" : "set-cost", false, true);
+  Expr *value = row ? typed(l, &x->item[2]) : NULL;
+  if (!value) return false;
+  if (db_table_spec(e->db, row->id)->kind != TABLE_CONSTRUCTOR)
+    return diag_error(e->diags, x->item[1].at, E_SORT, "terms have costs, but rows of a relation have none");
+  if (!type_unify(&l->scope, type_new(&l->scope, SORT_I64), value->type, value->at) || !types_solve(&l->scope))
+    return false;
+  Expr *natural = typed(l, at_least_0(l, &x->item[2]));
+  if (!natural || !types_solve(&l->scope)) return false;
+  run_node(l, natural);
+  Reg *arg = arg_array(l, row->n + 1);
+  for (uint32_t i = 0; i < row->n; i++) arg[i] = eval(l, row->arg[i], NO_REG);
+  arg[row->n] = eval(l, value, NO_REG);
+  emit(l, IR_SET, db_costs(e->db, row->id, model), row->n + 1, arg, IR_NONE, x);
+  return true;
+}
+
 static bool action_row(Lower *l, const Sexp *x, IrOpKind kind, const char *verb) {
   Expr *row = row_node(l, x, verb, kind == IR_DELETE, true);
   if (!row || !types_solve(&l->scope)) return false;
@@ -247,6 +292,7 @@ bool lower_action(Lower *l, const Sexp *x) {
   }
   if (!strcmp(h, "let")) return action_let(l, x);
   if (!strcmp(h, "set")) return action_set(l, x);
+  if (!strcmp(h, "set-cost")) return action_cost(l, x);
   if (!strcmp(h, "delete"))
     return wants(l, x, 2, "(delete (table arguments ...))") && action_row(l, &x->item[1], IR_DELETE, h);
   if (!strcmp(h, "subsume"))

@@ -13,7 +13,7 @@ const char *name_of_sort(const Program *e, SortId s) {
 }
 
 static const char *kind_text(NameKind k) {
-  static const char *const text[] = {"", "a sort", "a table", "a ruleset", "a global"};
+  static const char *const text[] = {"", "a sort", "a table", "a ruleset", "a global", "a cost model"};
   return text[k];
 }
 
@@ -54,6 +54,7 @@ void names_pop(Program *e) {
     Sym s = vec_pop(&e->declared);
     const char *text = sym_text(s);
     if (name_of(e, s)->kind == NAME_GLOBAL && *text == '$') name_of(e, sym(text + 1))->shadows = false;
+    if (name_of(e, s)->kind == NAME_COSTS) e->models.len = name_of(e, s)->id;
     name_of(e, s)->kind = NAME_NONE;
   }
 }

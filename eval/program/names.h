@@ -5,7 +5,7 @@
 #include "eval/program/program.h"
 #include "eval/program/sexp.h"
 
-typedef enum NameKind { NAME_NONE, NAME_SORT, NAME_TABLE, NAME_RULESET, NAME_GLOBAL } NameKind;
+typedef enum NameKind { NAME_NONE, NAME_SORT, NAME_TABLE, NAME_RULESET, NAME_GLOBAL, NAME_COSTS } NameKind;
 
 typedef struct Name {
   uint8_t kind;
@@ -26,6 +26,7 @@ struct Program {
   Vec(Name) names;   /* by Sym */
   Vec(Sym) declared; /* in order, for pop */
   Vec(size_t) levels;
+  Vec(CostModel) models; /* declared cost models, by id */
   Vec(Sym) leaders;  /* by sort: table from term to its representative (`:internal-uf`), 0: none */
   bool infix;        /* the program is written `f(x)`, not `(f x)`: for messages and printed terms */
   const char *partial; /* the limit that ended the running: what is printed after it is marked; NULL: none */

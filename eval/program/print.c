@@ -308,7 +308,7 @@ static void print_sorted(TablePrinter *p, uint64_t most) {
 }
 
 void print_table(Program *e, TableId t, uint64_t most, bool csv, FILE *out) {
-  TablePrinter p = {e, t, most, csv, out, db_extract(e->db)};
+  TablePrinter p = {e, t, most, csv, out, db_extract(e->db, NULL)};
   bool framed = !csv && !e->infix;
   if (e->infix && !csv) {
     p.left = UINT64_MAX;

@@ -33,7 +33,8 @@ bool program_show_progress(void *context, const DbProgress *p) {
 void program_limit(Program *e) {
   const ProgramOptions *o = e->options;
   db_set_limits(e->db, &(DbLimits){.rows = o->max_rows, .matches = o->max_matches, .bytes = o->max_megabytes << 20,
-                                   .iterations = o->max_iterations, .seconds = (double)o->max_seconds});
+                                   .iterations = o->max_iterations, .seconds = (double)o->max_seconds,
+                                   .dag_entries = o->max_dag});
 }
 
 static void run(Job *job) {
@@ -55,6 +56,7 @@ static void run(Job *job) {
   vec_free(&e.names);
   vec_free(&e.declared);
   vec_free(&e.levels);
+  vec_free(&e.models);
   vec_free(&e.leaders);
   arena_free(&e.arena);
   arena_free(&e.scratch);
@@ -93,7 +95,7 @@ static bool ask(Program *e, const Syntax *syntax, const WhyQuestion *q, void *co
 bool program_ask(Program *e, const Syntax *syntax, void *context) {
   const ProgramOptions *o = e->options;
   bool ok = true, limited = db_limit_reached(e->db) || e->partial;
-  if (o->n_questions) db_set_limits(e->db, &(DbLimits){0});
+  if (o->n_questions) db_set_limits(e->db, &(DbLimits){.dag_entries = o->max_dag});
   for (uint32_t i = 0; i < o->n_questions; i++) {
     db_clear_error(e->db);
     ok &= ask(e, syntax, &o->questions[i], context);

@@ -14,6 +14,7 @@ typedef struct ProgramOptions {
   bool profile, json; /* print a table of rules to standard error at the end, as text or JSON */
   bool no_files;       /* neither read nor write any other file */
   uint64_t max_rows, max_matches, max_megabytes, max_seconds, max_iterations; /* 0: no limit */
+  uint64_t max_dag;    /* classes in dags that are kept while the best are looked for; 0: 2^24 */
   uint64_t max_proof_steps, max_proof_lines; /* of one proof: looked for, printed; 0: PROOF_STEPS, PROOF_LINES */
   uint32_t n_questions; /* asked at the end */
   const struct WhyQuestion *questions;

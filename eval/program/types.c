@@ -73,6 +73,7 @@ uint32_t types_variable(Scope *s, const Sexp *x, bool local) {
                  : n->kind == NAME_GLOBAL ? "it is a global"
                  : n->kind == NAME_SORT   ? "it is a sort"
                  : n->kind == NAME_TABLE  ? "it is a table"
+                 : n->kind == NAME_COSTS  ? "it is a cost model"
                                           : "it is a ruleset");
       diag_hint(e->diags, "choose another name for the variable");
       return UINT32_MAX;

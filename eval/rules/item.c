@@ -235,6 +235,24 @@ static Sexp print_item(Rules *r, const AstItem *it) {
   return finish(r, it->span, &f);
 }
 
+static Sexp extract_item(Rules *r, const AstItem *it) {
+  const AstClause *c = &it->clause;
+  Forms f = {0};
+  vec_push(&f, word(it, "extract"));
+  for (uint32_t i = 0; i < c->body.n; i++) vec_push(&f, rules_term(r, c->body.at[i]));
+  if (c->head.n) vec_push(&f, word(it, ":by"));
+  for (uint32_t i = 0; i < c->head.n; i++) vec_push(&f, rules_name(r, c->head.at[i]->span, c->head.at[i]->name));
+  return finish(r, it->span, &f);
+}
+
+static Sexp costs_item(Rules *r, const AstItem *it) {
+  Forms f = {0};
+  vec_push(&f, word(it, "cost-model"));
+  vec_push(&f, item_name(r, it));
+  push_options(r, it, &f);
+  return finish(r, it->span, &f);
+}
+
 /* The word and the terms of head and body as they stand. */
 static Sexp plain_item(Rules *r, const AstItem *it) {
   Forms f = {0};
@@ -278,6 +296,7 @@ static Sexp command(Rules *r, const AstItem *it) {
     case ITEM_CONSTRUCTOR:
     case ITEM_FUNCTION:
     case ITEM_TABLE: return table_item(r, it);
+    case ITEM_COSTS: return costs_item(r, it);
     case ITEM_RULESET: return ruleset_item(r, it);
     case ITEM_RULE: return rule_item(r, it);
     case ITEM_REWRITE: return rewrite_item(r, it);
@@ -285,6 +304,7 @@ static Sexp command(Rules *r, const AstItem *it) {
     case ITEM_RUN: return FORM(r, it->span, word(it, "run-schedule"), schedule(r, c->body.at[0]));
     case ITEM_HOLDS:
     case ITEM_PROVE: return check_item(r, it);
+    case ITEM_EXTRACT: return extract_item(r, it);
     case ITEM_PRINT: return print_item(r, it);
     case ITEM_INPUT:
     case ITEM_OUTPUT: return file_item(r, it);

@@ -350,6 +350,16 @@ static Sexp make_equal(Rules *r, const AstExpr *e) {
               rules_term(r, e->args[1]));
 }
 
+/* `cost f(x) = e`, maybe in a cost model. */
+static Sexp set_cost(Rules *r, const AstExpr *e) {
+  const AstExpr *model = e->args[0]->kind == EX_NAMED ? e->args[0] : NULL, *same = model ? model->args[0] : e->args[0];
+  Sexp verb = rules_symbol(e->name_span, "set-cost"), row = rules_term(r, same->args[0]),
+       value = rules_term(r, same->args[1]);
+  if (!model) return FORM(r, e->span, verb, row, value);
+  return FORM(r, e->span, verb, row, value, rules_symbol(model->name_span, ":model"),
+              rules_name(r, model->name_span, model->name));
+}
+
 Sexp rules_action(Rules *r, const AstExpr *e) {
   r->facts = NULL;
   switch ((AstKind)e->kind) {
@@ -357,7 +367,9 @@ Sexp rules_action(Rules *r, const AstExpr *e) {
     case EX_BIND:
       return FORM(r, e->span, rules_symbol(e->span, "let"), rules_name(r, e->name_span, e->name),
                   rules_term(r, e->args[0]));
-    case EX_DO: return FORM(r, e->span, symbol(e->name_span, e->name), rules_term(r, e->args[0]));
+    case EX_DO:
+      if (e->name == sym("cost")) return set_cost(r, e);
+      return FORM(r, e->span, symbol(e->name_span, e->name), rules_term(r, e->args[0]));
     default: return call(r, e);
   }
 }

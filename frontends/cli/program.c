@@ -22,6 +22,7 @@ ProgramOptions cli_program_options(Cli *cli) {
     .max_megabytes = (uint64_t)o->program_max_megabytes,
     .max_seconds = (uint64_t)o->program_max_seconds,
     .max_iterations = (uint64_t)o->program_max_iterations,
+    .max_dag = (uint64_t)o->program_max_dag,
     .progress = !o->json && isatty(STDERR_FILENO),
     .max_proof_steps = (uint64_t)o->program_proof_steps,
     .max_proof_lines = (uint64_t)o->program_proof_lines,

@@ -1,0 +1,1 @@
+--version >/dev/null; while IFS= read -r item; do printf 'datatype E = A(i64)\nrelation r(i64)\ncosts m\n%s\n' "$item" | $TVR run -; echo "exit $?"; done < bad_costs.txt
