@@ -118,14 +118,16 @@ static bool compare_point(const ExactProblem *p, uint64_t seed, double deadline,
     for (size_t i = 0; i < notes->len; i++) rep->notes[rep->n_notes++] = arena_printf(&rep->arena, "%s", notes->at[i]);
   }
   certifier_free(certifier);
-  exact_run_free(r);
+  if (ok && seed == p->options.seed) rep->first = r;
+  else exact_run_free(r);
   return ok;
 }
 
 /* Whether another point could tell more. */
-static bool worth_a_point(const ExactReport *rep, bool extra) {
+static bool worth_a_point(const ExactProblem *p, const ExactReport *rep, bool extra) {
   for (uint32_t i = 0; i < rep->n_outputs; i++)
-    if (extra ? rep->outputs[i].status == EXACT_NEAR : rep->outputs[i].status != EXACT_DIFFER) return true;
+    if (p->settled && p->settled[i] && rep->outputs[i].points) continue;
+    else if (extra ? rep->outputs[i].status == EXACT_NEAR : rep->outputs[i].status != EXACT_DIFFER) return true;
   return rep->n_outputs == 0;
 }
 
@@ -143,7 +145,7 @@ ExactReport *exact_compare(const ExactProblem *p) {
   for (uint32_t point = 0; point < p->options.points + NEAR_POINTS; point++) {
     if (point > 0 && rigour_clock() > deadline) break;
     /* After the points asked for, a few more decide whether a small difference stays small. */
-    if (!worth_a_point(rep, point >= p->options.points)) break;
+    if (!worth_a_point(p, rep, point >= p->options.points)) break;
     if (!compare_point(p, p->options.seed + point, deadline, point == 0 ? &notes : NULL, rep)) break;
   }
   vec_free(&notes);
@@ -157,6 +159,7 @@ ExactReport *exact_compare(const ExactProblem *p) {
 
 void exact_report_free(ExactReport *r) {
   if (!r) return;
+  exact_run_free(r->first);
   arena_free(&r->arena);
   free(r);
 }

@@ -38,6 +38,7 @@ typedef struct ExactProblem {
   ExactOptions options;
   /* Values of sequential parameters by number, row-major; NULL: drawn.  NULL instead of the list: all are. */
   const double *const *given;
+  const bool *settled; /* by output: no more than one point is wanted for it; NULL: none */
   /* How a literal is read (a rounded 1/480 as 1/480); NULL: as it stands. */
   Rat (*read_literal)(void *context, Rat value, DType type);
   void *context;
@@ -94,6 +95,7 @@ typedef struct ExactReport {
   uint32_t n_notes;
   const char **notes; /* choices made: "ids: no range given, values 0 .. 31" */
   uint64_t work;      /* element operations in doubles */
+  struct ExactRun *first; /* the first point, evaluated; NULL: not evaluated */
 } ExactReport;
 
 /* Compares; never NULL. */

@@ -15,10 +15,11 @@ static TrialOutput judge(const Trial *t, const Comparison *c) {
   return c->difference < t->run->problem.options.differ ? TRIAL_RIGHT : TRIAL_WRONG;
 }
 
-Trial *trial_new(const ExactProblem *p, uint64_t seed, uint64_t max_work) {
+Trial *trial_new(const ExactProblem *p, uint64_t seed, ExactRun *run, uint64_t max_work) {
   if (p->relation->mesh.n_axes >= 32) return NULL;
   Trial *t = xcalloc(1, sizeof *t);
-  t->run = run_new(p, seed, NULL);
+  t->borrowed = run;
+  t->run = run ? run : run_new(p, seed, NULL);
   t->n_outputs = p->relation->n_outputs;
   if (t->run->why) {
     trial_free(t);
@@ -54,12 +55,6 @@ Trial *trial_new(const ExactProblem *p, uint64_t seed, uint64_t max_work) {
   return t;
 }
 
-void trial_free(Trial *t) {
-  if (!t) return;
-  exact_run_free(t->run);
-  free(t);
-}
-
 void trial_limit(Trial *t, uint64_t max_work) {
   Budget *b = &t->run->budget;
   if (b->work + max_work < b->max_work) b->max_work = b->work + max_work;
@@ -80,6 +75,13 @@ static void put_back(Trial *t) {
   arena_reset(&t->run->arena, t->mark);
   t->run->budget.elements = t->elements;
   memcpy(t->after, t->before, t->n_outputs * sizeof *t->after);
+}
+
+void trial_free(Trial *t) {
+  if (!t) return;
+  if (t->borrowed) put_back(t);
+  else exact_run_free(t->run);
+  free(t);
 }
 
 bool trial_evaluate(Trial *t, NodeId id, Arena *scratch) {

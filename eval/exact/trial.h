@@ -40,8 +40,9 @@ typedef struct TrialEdit {
 
 typedef struct Trial Trial;
 
-/* NULL if the graphs cannot be evaluated at this point.  Trials together may take `max_work` element operations. */
-Trial *trial_new(const ExactProblem *p, uint64_t seed, uint64_t max_work);
+/* NULL if the graphs cannot be evaluated at this point.  Trials together may take `max_work` element operations.  A run at
+ * this point, if there is one already, is worked on and put back. */
+Trial *trial_new(const ExactProblem *p, uint64_t seed, ExactRun *run, uint64_t max_work);
 void trial_free(Trial *t);
 /* Makes the edit at these nodes (ascending) and evaluates.  False if it cannot be made, if the work is used up, and as
  * soon as an output that was right is not; with `whole` also as soon as one that was wrong still is. */

@@ -8,6 +8,7 @@ enum { NODE_WORK = 300 }; /* what evaluating a node costs besides its elements, 
 
 struct Trial {
   ExactRun *run;
+  bool borrowed;
   Field *base; /* by node: as the graph is */
   bool *dirty; /* by node */
   bool *live;  /* by node: some output depends on it */

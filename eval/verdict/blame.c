@@ -380,7 +380,7 @@ static void repair(Finder *f, const ExactProblem *e, const ExactReport *report) 
   }
   Repair found[REPAIR_MOST];
   Arena *a = &f->b->arena;
-  uint32_t n = repair_find(f->p, e, &hints, a, found);
+  uint32_t n = repair_find(f->p, e, report->first, &hints, a, found);
   for (uint32_t i = 0; i < n; i++) {
     const Repair *r = &found[i];
     NodeId id = r->nodes[0];

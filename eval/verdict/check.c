@@ -7,8 +7,6 @@
 #include "eval/verdict/assume.h"
 #include "eval/prove/waypoint.h"
 
-enum { REREAD_STEPS = 20000 }; /* of the calculus, for reading values again to blame */
-
 const char *verdict_text(Verdict v) {
   static const char *const text[] = {"verified", "refuted", "unproved", "internal error"};
   return text[v];
@@ -123,6 +121,9 @@ static ExactProblem exact_problem(const Problem *p, const CheckOptions *o) {
 static void evaluate(CheckReport *r, const CheckOptions *o) {
   const Problem *p = r->problem;
   ExactProblem e = exact_problem(p, o);
+  bool *settled = ARENA_ARRAY(&r->arena, bool, r->n_outputs + 1);
+  for (uint32_t k = 0; k < r->n_outputs; k++) settled[k] = r->outputs[k].verdict == VERDICT_VERIFIED;
+  e.settled = settled;
   r->exact = exact_compare(&e);
   for (uint32_t k = 0; k < r->n_outputs; k++) {
     r->outputs[k].exact = &r->exact->outputs[k];
@@ -204,22 +205,6 @@ static bool any_open(const CheckReport *r) {
   return false;
 }
 
-
-/* Blame reads the values of the last round: operators that asked for flat dimensions get them, if that is not much more
- * work than the proof was. */
-static void reread(CheckReport *r, const CheckOptions *o) {
-  if (!r->proof->build.asks.len || r->searched) return;
-  ProveOptions again = o->prove;
-  if (again.attempt_seconds > 1) again.attempt_seconds = 1;
-  again.max_steps = REREAD_STEPS + 2 * calculus_stats(r->proof->calc).steps;
-  Proof *p = prove_direct(r->problem, &again);
-  if (p->limited) {
-    proof_free(p);
-    return;
-  }
-  proof_free(r->proof);
-  r->proof = p;
-}
 
 /* Refuted outputs are explained; where there are none, the unproved ones. */
 static void find_blame(CheckReport *r, const CheckOptions *o) {
@@ -308,7 +293,6 @@ CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
   r->verdict = worst(r);
   if (r->verdict == VERDICT_REFUTED || r->verdict == VERDICT_UNPROVED) {
     begin(&k, PHASE_BLAME);
-    reread(r, options);
     find_blame(r, options);
     end(&k);
   }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "eval/calculus/view.h"
 #include "eval/verdict/counterpart.h"
 
 enum {
@@ -50,8 +51,9 @@ static bool sums_up(Relatives *r, NodeId node_id, Value v) {
   uint32_t n = counterpart_mesh_names(r->proof->calc, v, names, 16);
   if (!n || r->n_summed++ > MAX_SUMMED || calculus_exhausted(r->proof->calc)) return false;
   bool found = false;
+  bool is_maximum = view_class(r->proof->calc, value_class(r->proof->calc, v)).kind == K_MAX;
   for (uint32_t set = 1; set < 1u << n && set <= MAX_SUBSETS; set++) {
-    for (int maximum = 0; maximum < 2; maximum++) {
+    for (int maximum = 0; maximum <= is_maximum; maximum++) {
       Value w = counterpart_reduce(r->proof->calc, v, names, n, set, maximum);
       if (value_is_num(w)) continue;
       ClassId id = value_class(r->proof->calc, w);

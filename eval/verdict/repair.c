@@ -108,7 +108,7 @@ static uint32_t n_fixed(const Search *s, const Trial *t, bool *fixed) {
 /* A number that was solved for must do at another point, too. */
 static bool confirmed(Search *s, const TrialEdit *e, const NodeId *nodes, uint32_t n, uint32_t hits) {
   if (e->kind != TRIAL_LITERAL && e->kind != TRIAL_SCALE) return true;
-  if (!s->second) s->second = trial_new(s->problem, s->problem->options.seed + 1, MAX_WORK);
+  if (!s->second) s->second = trial_new(s->problem, s->problem->options.seed + 1, NULL, MAX_WORK);
   bool *fixed = ARENA_ARRAY(s->a, bool, s->n_outputs + 1);
   return s->second && trial_run(s->second, e, nodes, n, false) && n_fixed(s, s->second, fixed) >= hits;
 }
@@ -303,10 +303,10 @@ static const struct {
     {STAGE_ANY, true},     {STAGE_ANY, false},
 };
 
-uint32_t repair_find(const Proof *proof, const ExactProblem *e, const RepairHints *hints, Arena *a,
+uint32_t repair_find(const Proof *proof, const ExactProblem *e, ExactRun *first, const RepairHints *hints, Arena *a,
                      Repair out[REPAIR_MOST]) {
   Search s = {.proof = proof, .problem = e, .a = a, .n_outputs = proof->n_outputs};
-  s.trial = trial_new(e, e->options.seed, MAX_WORK);
+  s.trial = trial_new(e, e->options.seed, first, MAX_WORK);
   uint32_t n = 0;
   if (s.trial) sites_make(&s.sites, proof, hints, s.trial, a);
   if (s.trial && find_region(&s)) {

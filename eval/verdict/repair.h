@@ -40,7 +40,8 @@ enum {
   REPAIR_LOST = 12,
   REPAIR_LARGEST = 500000000, /* element operations of an evaluation from which on trials would cost too much */
 };
-/* The changes that together make most outputs right, the one that helps most first; their number. */
-uint32_t repair_find(const Proof *proof, const ExactProblem *e, const RepairHints *hints, Arena *a,
+/* The changes that together make most outputs right, the one that helps most first; their number.  `first` is the run at
+ * the first point, or NULL. */
+uint32_t repair_find(const Proof *proof, const ExactProblem *e, ExactRun *first, const RepairHints *hints, Arena *a,
                      Repair out[REPAIR_MOST]);
 #endif

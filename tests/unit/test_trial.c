@@ -45,7 +45,7 @@ static Case product(Mistake mistake, uint64_t work) {
   rel_output(c.r, rel_layout(c.r, AXES("", ""), ""));
   rel_output(c.r, rel_layout(c.r, AXES("", "0"), ""));
   ExactProblem p = problem_of(c.s, c.d, c.r);
-  c.t = trial_new(&p, 1, work);
+  c.t = trial_new(&p, 1, NULL, work);
   CHECK(c.t && trial_before(c.t, 0) == TRIAL_WRONG && trial_before(c.t, 1) == TRIAL_RIGHT);
   return c;
 }
