@@ -48,6 +48,8 @@ typedef struct Oracle {
   void *context;
   /* The goal's labels are LABEL_GOAL.  New definitions are added to the store.  false: no answer. */
   bool (*answer)(void *context, Store *s, const Goal *g, Num *out);
+  /* What it holds the value of a node to be, over labels of dimensions and of the mesh.  false: it does not say. */
+  bool (*value)(void *context, Store *s, uint32_t side, NodeId node, Num *out);
 } Oracle;
 
 typedef struct Cuts { /* into which digits dimensions and mesh axes are cut, major to minor; product is the size */
@@ -59,15 +61,23 @@ typedef struct Rounding {
   Rat literal, read;
 } Rounding;
 
+typedef struct Way { /* a distributed value is shown to be the sequential one, and read as that from then on */
+  NodeId seq, dist;
+  Layout layout;
+} Way;
+
 /* One proof: some outputs of the pair, in digits of its own. */
 typedef struct Part {
   uint32_t n_outputs;
-  const uint32_t *outputs;     /* positions in the relation */
-  const Cuts **dims[2];        /* [side][node][dim] */
-  const Cuts *axes;            /* [mesh axis] */
-  const bool *written;         /* [mesh digit] devices along it are taken one by one; NULL: none */
+  const uint32_t *outputs; /* positions in the relation */
+  const Cuts **dims[2];    /* [side][node][dim] */
+  const Cuts *axes;        /* [mesh axis] */
+  const bool *written;     /* [mesh digit] devices along it are taken one by one; NULL: none */
   uint32_t n_readings;
   const Rounding *readings;
+  bool *restated[2]; /* [side][node] a step says what its value comes to, computed at every index */
+  uint32_t n_ways;
+  const Way *ways;
   Store *store;
   Steps steps;
 } Part;
@@ -89,10 +99,10 @@ typedef struct CertifyProblem {
 typedef struct CertifyResult {
   bool holds;
   uint64_t n_steps;
-  uint64_t step;   /* it does not hold: the step whose law failed, from 1 in its part; 0: none did */
-  const char *why; /* it does not hold: where, and what went wrong */
+  uint64_t step;      /* it does not hold: the step whose law failed, from 1 in its part; 0: none did */
+  const char *why;    /* it does not hold: where, and what went wrong */
   const char *lemmas; /* it holds: those it rests on, or NULL */
-  Arena arena;     /* of `why`, `lemmas` */
+  Arena arena;        /* of `why`, `lemmas` */
 } CertifyResult;
 
 /* Checks a certificate: each of its parts, and that they speak of every output of the relation. */

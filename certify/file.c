@@ -1,11 +1,13 @@
 /* The text form of a certificate (SPEC.md, section 14): lines of words, read by hand, every number checked before it is
- * used.  Definitions that no step needs are left out; those that are written keep their order, which the checker's goals
- * rest on. */
+ * used.  Definitions that no step needs are left out; those that are written keep their order, which the checker's
+ * goals rest on. */
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "certify/proof.h"
 #include "lang/base/source.h"
+
+enum { MOST_WAYS = 256 };
 
 static const char *const def_text[] = {
 #define DEF(id, text) text,
@@ -54,7 +56,8 @@ static bool uncut(const Cuts *c, uint32_t rank) {
 static const Cuts *expected(const Graph *g, const Cuts **dims, NodeId id) {
   const Node *n = &g->nodes.at[id];
   for (NodeId k = id; k-- > 0 && id - k < 64;)
-    if (g->nodes.at[k].rank == n->rank && !memcmp(g->nodes.at[k].dims, n->dims, n->rank * sizeof *n->dims)) return dims[k];
+    if (g->nodes.at[k].rank == n->rank && !memcmp(g->nodes.at[k].dims, n->dims, n->rank * sizeof *n->dims))
+      return dims[k];
   return NULL;
 }
 
@@ -63,6 +66,7 @@ static void write_cuts(const CertifyProblem *p, const Part *part, int side, FILE
   for (NodeId id = 0; id < g->nodes.len; id++) {
     uint32_t rank = g->nodes.at[id].rank;
     const Cuts *was = expected(g, part->dims[side], id), *c = part->dims[side][id];
+    if (part->restated[side][id]) fprintf(out, "as %d %u\n", side, id);
     if (was ? same_cuts(was, c, rank) : uncut(c, rank)) continue;
     fprintf(out, "cut %d %u", side, id);
     for (uint32_t d = 0; d < rank; d++) fputc(' ', out), put_cuts(&c[d], out);
@@ -83,8 +87,19 @@ static void write_term(Rat k, DefId def, FILE *out) {
   fprintf(out, "%u", def);
 }
 
-static void write_def(const Def *d, const DefId *number, FILE *out) {
+static void write_at(const Def *d, uint32_t n, const DefId *number, FILE *out) {
+  fprintf(out, " %u %u", number[d->attr], d->n_slots);
+  for (uint32_t i = 0; i < d->n_slots; i++) fprintf(out, " %" PRId64, d->sizes[i]);
+  for (uint32_t i = 0; i < n; i++) {
+    fprintf(out, " %" PRId64, d->forms[i].c);
+    for (uint32_t j = 0; j < d->forms[i].n; j++)
+      fprintf(out, " %" PRId64 "*%u", d->forms[i].t[j].k, d->forms[i].t[j].l);
+  }
+}
+
+static void write_def(const Store *s, const Def *d, const DefId *number, FILE *out) {
   fprintf(out, "%s", def_text[d->kind]);
+  if (d->kind == DEF_AT) write_at(d, s->defs.at[d->attr].n_slots, number, out);
   if (d->kind == DEF_FN) fprintf(out, " %s", sym_text(d->fn));
   if (d->kind == DEF_INDEX) fprintf(out, " %" PRId64, d->sizes[0]);
   if (d->kind == DEF_TABLE) {
@@ -111,7 +126,7 @@ static void write_def(const Def *d, const DefId *number, FILE *out) {
     for (uint32_t k = 0; k < g->n; k++)
       fprintf(out, g->at[k] < 0 ? "%s#%d" : "%s%d", k ? "." : ":", g->at[k] < 0 ? -1 - g->at[k] : g->at[k]);
   }
-  for (uint32_t k = 0; k < d->n_perms; k++)
+  for (uint32_t k = d->n_derived; k < d->n_perms; k++)
     for (uint32_t i = 0; i < d->n_slots; i++) fprintf(out, "%s%u", i ? "." : " /", d->perms[k * d->n_slots + i]);
   fputc('\n', out);
 }
@@ -135,18 +150,28 @@ static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
     put_rat(part->readings[i].read, out);
     fputc('\n', out);
   }
+  for (uint32_t i = 0; i < part->n_ways; i++) {
+    const Way *w = &part->ways[i];
+    fprintf(out, "way %u %u", w->seq, w->dist);
+    for (uint32_t d = 0; d < w->layout.rank; d++) {
+      fputs(w->layout.dims[d].n ? " " : " -", out);
+      for (uint32_t k = 0; k < w->layout.dims[d].n; k++) fprintf(out, "%s%u", k ? "." : "", w->layout.dims[d].axes[k]);
+    }
+    fputc('\n', out);
+  }
   for (int side = 0; side < 2; side++) write_cuts(p, part, side, out);
   bool *used = xcalloc(s->defs.len, sizeof *used);
   DefId *number = xcalloc(s->defs.len, sizeof *number);
   for (size_t i = 0; i < part->steps.len; i++) used[part->steps.at[i].def] = true;
   for (size_t d = s->defs.len; d-- > 0;) {
-    used[d] |= s->defs.at[d].kind == DEF_INDEX || s->defs.at[d].kind == DEF_TABLE;
+    used[d] |= s->defs.at[d].kind == DEF_INDEX || s->defs.at[d].kind == DEF_TABLE || s->defs.at[d].kind == DEF_AT;
+    if (s->defs.at[d].kind == DEF_AT) used[s->defs.at[d].attr] = true;
     for (uint32_t i = 0; used[d] && i < s->defs.at[d].n_args; i++) used[s->defs.at[d].args[i].def] = true;
   }
   for (DefId d = 0; d < s->defs.len; d++) {
     if (d >= n_given && !used[d]) continue;
     number[d] = d < n_given ? d : n++;
-    if (d >= n_given) write_def(&s->defs.at[d], number, out);
+    if (d >= n_given) write_def(s, &s->defs.at[d], number, out);
   }
   for (size_t i = 0; i < part->steps.len; i++) {
     const Step *t = &part->steps.at[i];
@@ -275,6 +300,48 @@ static bool table(Reader *r, Part *part) {
   return def_table(part->store, v, size, (uint32_t)n) == had || wrong(r, "a table that is there already");
 }
 
+/* A whole number with a sign, up to the end or a `*`. */
+static bool whole(Reader *r, const char **s, int64_t *out) {
+  bool minus = r->len && **s == '-';
+  if (minus) ++*s;
+  if (!digits(s, r->word + r->len, out) || *out > INT64_MAX >> 16) return wrong(r, "a whole number is expected here");
+  if (minus) *out = -*out;
+  return true;
+}
+
+/* LEAF SLOTS SIZES.., then for every slot of the leaf a constant and terms FACTOR*SLOT. */
+static bool read_at(Reader *r, Part *part) {
+  Store *s = part->store;
+  int64_t leaf, n, size[256], k, l;
+  Label own[256], at[256];
+  if (!next(r) || !number(r, INT32_MAX, &leaf) || !next(r) || !number(r, 255, &n))
+    return wrong(r, "a number is expected here");
+  uint8_t kind = (size_t)leaf < s->defs.len ? s->defs.at[leaf].kind : DEF_LIN;
+  if (kind != DEF_INPUT && kind != DEF_TABLE && kind != DEF_OPAQUE) return wrong(r, "this is not read at forms");
+  for (int64_t i = 0; i < n; i++) {
+    if (!next(r) || !number(r, INT64_MAX / 16, &size[i]) || size[i] < 1) return wrong(r, "a size is expected here");
+    own[i] = label_make(s, LABEL_GOAL, (uint32_t)i, 0, size[i]);
+  }
+  bool more = next(r);
+  for (uint32_t i = 0; i < s->defs.at[leaf].n_slots && i < 256; i++) {
+    const char *c = r->word;
+    Affine f = {0, 0, NULL};
+    if (!more || !whole(r, &c, &f.c) || c != r->word + r->len) return wrong(r, "a constant is expected here");
+    while ((more = next(r)) && memchr(r->word, '*', r->len)) {
+      c = r->word;
+      if (!whole(r, &c, &k) || *c++ != '*' || !digits(&c, r->word + r->len, &l) || l >= n || c != r->word + r->len)
+        return wrong(r, "a term of a form is expected here");
+      f = form_add(s, f, (Affine){0, 1, &(struct AffineTerm){1, own[l]}}, k);
+    }
+    at[i] = label_of_form(s, f, s->defs.at[leaf].sizes[i]);
+  }
+  size_t had = s->defs.len;
+  if (s->defs.at[leaf].n_slots > 255) return wrong(r, "too many slots");
+  atom_read(s, (DefId)leaf, at);
+  return (!more && s->defs.len == had + 1 && s->defs.at[had].n_slots == n) ||
+         wrong(r, "a read that is there already, or is none");
+}
+
 static bool arity(DefKind k, uint32_t n_args, uint32_t n_bound) {
   bool many = k == DEF_LIN || k == DEF_MUL || k == DEF_SUM || k == DEF_MAX;
   if (n_bound && k != DEF_SUM && k != DEF_MAX && k != DEF_OPAQUE) return false;
@@ -289,7 +356,8 @@ static bool symmetries(Reader *r, Part *part, uint32_t n) {
     const char *s = r->word + 1, *end = r->word + r->len;
     int64_t v;
     for (uint32_t i = 0; i < n; i++) {
-      if ((i && (s == end || *s++ != '.')) || !digits(&s, end, &v) || v >= n) return wrong(r, "a symmetry is expected here");
+      if ((i && (s == end || *s++ != '.')) || !digits(&s, end, &v) || v >= n)
+        return wrong(r, "a symmetry is expected here");
       perm[i] = (uint32_t)v;
     }
     if (s != end || !def_symmetric(part->store, (DefId)part->store->defs.len - 1, perm))
@@ -304,6 +372,7 @@ static bool definition(Reader *r, Part *part, DefKind kind) {
   DefArg args[1024];
   int64_t slots, bound, def, sizes[512] = {0};
   if (kind == DEF_TABLE) return table(r, part);
+  if (kind == DEF_AT) return read_at(r, part);
   if (kind == DEF_FN && next(r)) d.fn = sym_n(r->word, r->len);
   if (kind == DEF_INDEX) {
     size_t had = s->defs.len;
@@ -402,16 +471,19 @@ static bool begin_part(Reader *r, Part *part) {
   for (uint32_t a = 0; a < m->n_axes; a++)
     if (!next(r) || !cuts(r, m->axes[a].size, &axes[a])) return wrong(r, "the digits of an axis are expected here");
   part->axes = axes;
-  for (int side = 0; side < 2; side++)
+  for (int side = 0; side < 2; side++) {
     part->dims[side] = ARENA_ARRAY(&r->c->arena, const Cuts *, r->p->graph[side]->nodes.len + 1);
+    part->restated[side] = ARENA_ARRAY(&r->c->arena, bool, r->p->graph[side]->nodes.len + 1);
+  }
   return true;
 }
 
-static bool cut(Reader *r, Part *part) {
+static bool cut(Reader *r, Part *part, bool restated) {
   int64_t side, id;
   if (part->store || !next(r) || !number(r, 1, &side) || !next(r) ||
       !number(r, (int64_t)r->p->graph[side]->nodes.len - 1, &id))
     return wrong(r, "a node is expected here");
+  if (restated) return part->restated[side][id] = true;
   const Node *n = &r->p->graph[side]->nodes.at[id];
   Cuts *c = ARENA_ARRAY(&r->c->arena, Cuts, n->rank + 1);
   for (uint32_t d = 0; d < n->rank; d++)
@@ -431,6 +503,30 @@ static bool each(Reader *r, Part *part) {
   return true;
 }
 
+static bool way(Reader *r, Part *part, Way *all) {
+  Way *w = &all[part->n_ways];
+  int64_t seq, dist, axis;
+  const Graph *const *g = r->p->graph;
+  if (part->n_ways == MOST_WAYS || !next(r) || !number(r, (int64_t)g[0]->nodes.len - 1, &seq) || !next(r) ||
+      !number(r, (int64_t)g[1]->nodes.len - 1, &dist))
+    return wrong(r, "a node is expected here");
+  w->seq = (NodeId)seq, w->dist = (NodeId)dist;
+  w->layout.rank = g[0]->nodes.at[seq].rank;
+  w->layout.dims = ARENA_ARRAY(&r->c->arena, struct LayoutDim, w->layout.rank + 1);
+  for (uint32_t d = 0; d < w->layout.rank; d++) {
+    struct LayoutDim *x = &w->layout.dims[d];
+    if (!next(r)) return wrong(r, "axes of a dimension are expected here");
+    x->axes = ARENA_ARRAY(&r->c->arena, uint32_t, r->len + 1);
+    for (const char *s = r->word, *end = s + r->len; !is(r, "-") && s <= end; s++) {
+      if (!digits(&s, end, &axis) || axis >= r->p->relation->mesh.n_axes || (s < end && *s != '.') || x->n == 64)
+        return wrong(r, "axes of a dimension are expected here");
+      x->axes[x->n++] = (uint32_t)axis;
+    }
+  }
+  part->n_ways++;
+  return true;
+}
+
 static bool reading(Reader *r, Part *part, Rounding *all) {
   Rounding *x = &all[part->n_readings];
   if (part->n_readings == 4096 || !next(r) || !rational(r, &x->literal) || !next(r) || !rational(r, &x->read))
@@ -441,12 +537,19 @@ static bool reading(Reader *r, Part *part, Rounding *all) {
 
 Certificate *certificate_read(const CertifyProblem *p, uint32_t source, Diags *diags) {
   const Source *text = sources_get(diags_sources(diags), source);
-  Reader r = {.p = p, .c = xcalloc(1, sizeof *r.c), .diags = diags, .source = source, .start = text->text,
-              .at = text->text, .end = text->text + text->len, .word = text->text};
+  Reader r = {.p = p,
+              .c = xcalloc(1, sizeof *r.c),
+              .diags = diags,
+              .source = source,
+              .start = text->text,
+              .at = text->text,
+              .end = text->text + text->len,
+              .word = text->text};
   Certificate *c = r.c;
   c->parts = ARENA_ARRAY(&c->arena, Part, 8);
   Part *part = NULL;
   Rounding *readings = NULL;
+  Way *ways = NULL;
   if (!line(&r) || !is(&r, "tvr") || !next(&r) || !is(&r, "certificate") || !next(&r) || !is(&r, "1"))
     wrong(&r, "`tvr certificate 1` is expected here");
   while (!r.bad && line(&r) && !is(&r, "end")) {
@@ -454,18 +557,21 @@ Certificate *certificate_read(const CertifyProblem *p, uint32_t source, Diags *d
       part = &c->parts[c->n_parts++];
       readings = ARENA_ARRAY(&c->arena, Rounding, 4096);
       part->readings = readings;
+      part->ways = ways = ARENA_ARRAY(&c->arena, Way, MOST_WAYS);
       begin_part(&r, part);
     } else if (is(&r, "beyond") && !part) {
       while (r.at < r.end && *r.at != '\n') r.at++;
       c->beyond = arena_strdup(&c->arena, r.word + 6, (size_t)(r.at - r.word) - 6);
     } else if (!part) {
       wrong(&r, "`part` is expected here");
-    } else if (is(&r, "cut")) {
-      cut(&r, part);
+    } else if (is(&r, "cut") || is(&r, "as")) {
+      cut(&r, part, is(&r, "as"));
     } else if (is(&r, "each")) {
       each(&r, part);
     } else if (is(&r, "read")) {
       reading(&r, part, readings);
+    } else if (is(&r, "way")) {
+      way(&r, part, ways);
     } else {
       uint32_t k = DEF_TABLE;
       while (k < DEF_COUNT && !is(&r, def_text[k])) k++;

@@ -5,7 +5,7 @@
 #include "certify/proof.h"
 
 #define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
-enum { MAX_DEPTH = 2000 };
+enum { MAX_DEPTH = 2000, MOST_LABELS = 512 };
 
 bool goal_fail(Proof *p, const char *why) {
   if (!p->failed) p->why = why;
@@ -16,13 +16,20 @@ bool goal_fail(Proof *p, const char *why) {
 /* ---- the goal in labels of its own */
 typedef struct Names {
   uint32_t n;
-  Label at[512];
+  Label at[MOST_LABELS];
 } Names;
 
 static Label own_label(Store *s, Names *names, Label l) {
   if (label_is_const(l)) return l;
   uint32_t i = 0;
+  if (label_is_form(s, l)) {
+    LabelInfo x = s->labels.at[l];
+    return x.kind == LABEL_INTEGER
+               ? l
+               : label_make(s, LABEL_FORM, own_label(s, names, x.a), own_label(s, names, x.b), x.size);
+  }
   while (i < names->n && names->at[i] != l) i++;
+  if (i == MOST_LABELS) return LABEL_CONST; /* refused by `state` */
   if (i == names->n) names->at[names->n++] = l;
   return label_make(s, LABEL_GOAL, i, 0, label_size(s, l));
 }
@@ -49,11 +56,11 @@ static bool state(Proof *p, const Goal *g, Goal *own, Names *names) {
   for (uint32_t i = 0; i < g->n; i++) {
     AtomInfo a = s->atoms.at[own->items[i].v.a];
     Label *at = SCRATCH(s, Label, a.n);
-    if (names->n + a.n + g->n_bound > 512) return goal_fail(p, "a goal has too many labels");
     for (uint32_t k = 0; k < a.n; k++) at[k] = own_label(s, names, a.at[k]);
     own->items[i].v.a = atom_make(s, a.def, at, a.n);
   }
   for (uint32_t i = 0; i < g->n_bound; i++) own->bound[i] = own_label(s, names, g->bound[i]);
+  if (names->n == MOST_LABELS) return goal_fail(p, "a goal has too many labels");
   for (uint32_t i = 1; i < g->n_bound && g->op != GOAL_OPAQUE; i++) /* by number */
     for (uint32_t j = i; j && s->labels.at[own->bound[j]].a < s->labels.at[own->bound[j - 1]].a; j--) {
       Label l = own->bound[j];
@@ -118,7 +125,8 @@ static bool read_answer(Proof *p, const Names *names, Step *step, Num *out) {
   Store *s = p->s;
   if (p->at >= p->steps->len) return goal_fail(p, "the certificate ends too early");
   *step = p->steps->at[p->at++];
-  if (step->def >= s->defs.len || step->n != s->defs.at[step->def].n_slots) return goal_fail(p, "an answer is malformed");
+  if (step->def >= s->defs.len || step->n != s->defs.at[step->def].n_slots)
+    return goal_fail(p, "an answer is malformed");
   Label *at = SCRATCH(s, Label, step->n);
   for (uint32_t i = 0; i < step->n; i++) {
     int64_t size = s->defs.at[step->def].sizes[i];
@@ -133,8 +141,7 @@ static bool read_answer(Proof *p, const Names *names, Step *step, Num *out) {
   return true;
 }
 
-/* What failed laws settled is open again: their steps are not in the certificate. */
-static void take_back(Proof *p, size_t log, size_t steps) {
+void goal_take_back(Proof *p, size_t log, size_t steps) {
   while (p->log.len > log) vec_pop(&p->log)->known = false;
   p->steps->len = steps;
   p->failed = false;
@@ -143,6 +150,17 @@ static void take_back(Proof *p, size_t log, size_t steps) {
 /* Asks the oracle and looks for the law by which its answer holds. */
 static bool ask(Proof *p, const Goal *g, Settled *e, const Names *names, Num *out) {
   Store *s = p->s;
+  if (p->wanted) {
+    AtomInfo x = s->atoms.at[p->wanted->a];
+    Label *own = SCRATCH(s, Label, x.n);
+    uint32_t n = names->n;
+    Names all = *names;
+    for (uint32_t i = 0; i < x.n; i++) own[i] = own_label(s, &all, x.at[i]);
+    if (all.n > n) return goal_fail(p, "an answer has a label of its own");
+    e->answer = (Num){p->wanted->k, atom_make(s, x.def, own, x.n)};
+    e->guessed = true;
+    p->wanted = NULL;
+  }
   if (!e->guessed && !p->oracle->answer(p->oracle->context, s, g, &e->answer))
     return goal_fail(p, "the proof has no answer to a goal");
   e->guessed = true;
@@ -166,7 +184,7 @@ static bool ask(Proof *p, const Goal *g, Settled *e, const Names *names, Num *ou
       if (!promising) continue;
       vec_push(p->steps, (Step){(uint8_t)law, c, out->k, a.def, a.n, at});
       if (law_holds(p, g, *out, law, c) && !p->failed) return true;
-      take_back(p, log, here);
+      goal_take_back(p, log, here);
       s->fresh = fresh;
     }
   }
@@ -224,7 +242,7 @@ Num goal_prove(Proof *p, const Goal *g) {
   return out;
 }
 
-/* ---- substitution: a constant is pushed through the definition */
+/* ---- substitution: constants and forms are pushed through the definition */
 bool goal_put(Subst *s, Label from, Label to) {
   if (s->n == 128) return false;
   s->from[s->n] = from;
@@ -232,25 +250,39 @@ bool goal_put(Subst *s, Label from, Label to) {
   return true;
 }
 
-/* Some operand of an unknown operator has a slot that is a constant; slots it produces may be. */
-static bool def_uses_constant(const Def *d, const Label *at) {
-  for (uint32_t i = 0; i < d->n_args; i++)
-    for (uint32_t k = 0; k < d->args[i].n; k++) {
-      int32_t q = d->args[i].at[k];
-      if (q >= 0 && (uint32_t)q < d->n_slots && label_is_const(at[q])) return true;
-    }
+/* Some operand of an unknown operator has a slot that is no plain label; slots it produces may be. */
+static bool operand_at_form(const Store *s, const Def *d, const Label *at) {
+  for (uint32_t i = 0; i < d->n_slots; i++)
+    if ((label_is_const(at[i]) || label_is_form(s, at[i])) && !def_produces(d, i)) return true;
   return false;
 }
 
-static Num at_labels(Proof *p, Atom a) {
-  AtomInfo x = p->s->atoms.at[a];
-  const Def *d = &p->s->defs.at[x.def];
-  bool constant = false;
-  for (uint32_t i = 0; i < x.n; i++) constant |= label_is_const(x.at[i]);
-  if (!constant || d->kind == DEF_INPUT || (d->kind == DEF_OPAQUE && !def_uses_constant(d, x.at))) return num_of(a);
-  if (d->kind == DEF_INDEX) return num(rat_int(label_value(x.at[0])));
+Num form_num(Proof *p, Affine f) {
+  Num *v = SCRATCH(p->s, Num, f.n + 1);
+  for (uint32_t i = 0; i < f.n; i++) v[i] = num_scale(rat_int(f.t[i].k), num_of(atom_index(p->s, f.t[i].l)));
+  v[f.n] = num(rat_int(f.c));
+  return goal_add(p, v, f.n + 1);
+}
+
+/* An atom at constants and forms: leaves are read at them, the rest is made again from its args. */
+static Num special(Proof *p, Atom a) {
+  Store *s = p->s;
+  AtomInfo x = s->atoms.at[a];
+  Def d = s->defs.at[x.def];
+  bool constant = false, form = false;
+  for (uint32_t i = 0; i < x.n; i++) constant |= label_is_const(x.at[i]), form |= label_is_form(s, x.at[i]);
+  if (!constant && !form) return num_of(a);
+  if (d.kind == DEF_INDEX) return form_num(p, label_open(s, x.at[0]));
+  if (d.kind == DEF_AT) {
+    Label *at = SCRATCH(s, Label, s->defs.at[d.attr].n_slots);
+    at_labels(s, &d, x.at, at);
+    Atom b = atom_read(s, (DefId)d.attr, at);
+    return s->atoms.at[b].def == (DefId)d.attr ? special(p, b) : num_of(b);
+  }
+  if (d.kind == DEF_INPUT || (d.kind == DEF_OPAQUE && !operand_at_form(s, &d, x.at)) || (d.kind == DEF_TABLE && form))
+    return num_of(atom_read(s, x.def, x.at));
   GoalItem item = {num_of(a), RAT_1};
-  return goal_prove(p, &(Goal){.op = d->kind == DEF_TABLE ? GOAL_TABLE : GOAL_SUBST, .n = 1, .items = &item});
+  return goal_prove(p, &(Goal){.op = d.kind == DEF_TABLE ? GOAL_TABLE : GOAL_SUBST, .n = 1, .items = &item});
 }
 
 Num goal_substitute(Proof *p, Num v, const Subst *t) {
@@ -264,7 +296,7 @@ Num goal_substitute(Proof *p, Num v, const Subst *t) {
       if (t->from[k] == x.at[i]) at[i] = t->to[k], changed = true;
   }
   if (!changed) return v;
-  return num_scale(v.k, at_labels(p, atom_make(s, x.def, at, x.n)));
+  return num_scale(v.k, special(p, atom_make(s, x.def, at, x.n)));
 }
 
 /* An unknown operator of these operands; what it produces is put in afterwards. */
@@ -313,7 +345,7 @@ static Num push(Proof *p, const Goal *g) {
   Label *bound = atom_bound(p->s, a);
   Item *arg = atom_open(p->s, a, bound);
   Num *v = SCRATCH(p->s, Num, n);
-  for (uint32_t i = 0; i < n; i++) v[i] = at_labels(p, arg[i].a);
+  for (uint32_t i = 0; i < n; i++) v[i] = special(p, arg[i].a);
   return goal_rebuild(p, a, v, bound);
 }
 

@@ -1,5 +1,5 @@
-/* The laws of sums, products and contractions.  Each says: under this law, is `v` the answer of this goal?  It opens both
- * sides one level and compares, or derives the answer again from smaller goals.  Nothing here searches. */
+/* The laws of sums, products and contractions.  Each says: under this law, is `v` the answer of this goal?  It opens
+ * both sides one level and compares, or derives the answer again from smaller goals.  Nothing here searches. */
 #include "certify/law.h"
 
 Poly law_linear_of(Store *s, Num v) {
@@ -37,7 +37,8 @@ bool law_linear(Proof *p, const Goal *g, Num v, uint32_t choice) {
   return absorbed(p->s, &x, v) || law_same_linear(p->s, &x, &y);
 }
 
-Num law_with_bound(Proof *p, Atom a, const Label *bound, uint32_t skip, Label to) {
+/* The sum with index `skip` read as `to`, and summed over `index` as well unless that is a constant. */
+static Num with_bound(Proof *p, Atom a, const Label *bound, uint32_t skip, Label to, Label index) {
   Store *s = p->s;
   uint32_t n = def_of(s, a)->n_args, m = def_of(s, a)->n_bound, n_rest = 0;
   Item *f = atom_open(s, a, bound);
@@ -46,19 +47,14 @@ Num law_with_bound(Proof *p, Atom a, const Label *bound, uint32_t skip, Label to
   Subst t = {0};
   goal_put(&t, bound[skip], to);
   for (uint32_t i = 0; i < n; i++) w[i] = goal_substitute(p, num_of(f[i].a), &t), power[i] = f[i].k;
-  Label *rest = SCRATCH(s, Label, m);
+  Label *rest = SCRATCH(s, Label, m + 1);
   for (uint32_t i = 0; i < m; i++)
     if (i != skip) rest[n_rest++] = bound[i];
+  if (!label_is_const(index)) rest[n_rest++] = index;
   return goal_sum(p, rest, n_rest, goal_mul(p, w, power, n));
 }
 
-typedef struct Factors {
-  uint32_t n;
-  Num *v;
-  Rat *power;
-} Factors;
-
-static Factors factors_of(Store *s, Atom a) {
+Factors law_factors(Store *s, Atom a) {
   const Def *d = def_of(s, a);
   uint32_t n = d->kind == DEF_MUL ? d->n_args : 1;
   Factors f = {n, SCRATCH(s, Num, n), SCRATCH(s, Rat, n)};
@@ -73,7 +69,7 @@ static Factors factors_of(Store *s, Atom a) {
 /* Products with a sum in them, distributed until none is left. */
 static bool opened(Proof *p, Atom a, Rat k, uint32_t depth, Poly *out) {
   Store *s = p->s;
-  Factors f = factors_of(s, a);
+  Factors f = law_factors(s, a);
   uint32_t at = 0;
   while (at < f.n && (f.n == 1 || f.power[at] != RAT_1 || def_of(s, f.v[at].a)->kind != DEF_LIN)) at++;
   if (at == f.n || !depth || out->n > 256) return poly_put(s, out, a, k), !p->failed;
@@ -114,28 +110,84 @@ static bool poly_has(const Poly *p, Atom a, Rat k) {
   return false;
 }
 
-/* Sums in the answer that the goal does not have, alone or as a factor, are written out, each over the index whose first
- * value the goal has. */
-static bool write_term(Proof *p, const Poly *goal, Atom a, Rat k, Poly *out) {
-  Store *s = p->s;
-  Factors f = factors_of(s, a);
-  for (uint32_t i = 0; i < f.n; i++) {
-    Atom sum = f.v[i].a;
-    if (def_of(s, sum)->kind != DEF_SUM || f.power[i] != RAT_1) continue;
-    Label *bound = atom_bound(s, sum);
-    for (uint32_t b = 0, n = def_of(s, sum)->n_bound; b < n; b++) {
-      int64_t size = label_size(s, bound[b]);
-      for (int64_t c = 0; c < size && size <= MOST_CASES; c++) {
-        Poly one = {0};
-        f.v[i] = law_with_bound(p, sum, bound, b, LABEL_CONST | (uint32_t)c);
-        poly_linear(s, &one, k, goal_mul(p, f.v, f.power, f.n));
-        if (p->failed) return false;
-        if (!c && !(one.n && poly_has(goal, one.at[0].a, one.at[0].k))) break;
-        for (uint32_t j = 0; j < one.n; j++) poly_put(s, out, one.at[j].a, one.at[j].k);
-        if (c + 1 == size) return true;
+static bool sums_over(const Def *d, int64_t size) {
+  for (uint32_t b = 0; b < d->n_bound; b++)
+    if (d->sizes[d->n_slots + b] == size) return true;
+  return false;
+}
+
+/* Sizes of the indices over which the goal sums, but `other` does not, each once. */
+static uint32_t sizes_of_sums(Store *s, const Poly *goal, Atom other, int64_t *out, uint32_t cap) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < goal->n; i++) {
+    Factors f = law_factors(s, goal->at[i].a);
+    for (uint32_t j = 0; j < f.n; j++) {
+      const Def *d = def_of(s, f.v[j].a);
+      for (uint32_t b = 0; d->kind == DEF_SUM && b < d->n_bound; b++) {
+        int64_t size = d->sizes[d->n_slots + b];
+        uint32_t k = 0;
+        while (k < n && out[k] != size) k++;
+        if (k == n && n < cap && !sums_over(def_of(s, other), size)) out[n++] = size;
       }
     }
-    f.v[i] = num_of(sum);
+  }
+  return n;
+}
+
+/* Sum `f.v[i]` of a product, its index b from `at` on: a value, or so many if size > 1. */
+static Poly piece(Proof *p, Factors f, uint32_t i, const Label *bound, uint32_t b, int64_t at, int64_t size, Rat k) {
+  Store *s = p->s;
+  Poly one = {0};
+  Label index = size > 1 ? label_fresh(s, size) : LABEL_CONST;
+  Affine form = {at, size > 1, &(struct AffineTerm){1, index}};
+  Num was = f.v[i];
+  f.v[i] = with_bound(p, was.a, bound, b, label_of_form(s, form, label_size(s, bound[b])), index);
+  poly_linear(s, &one, k, goal_mul(p, f.v, f.power, f.n));
+  f.v[i] = was;
+  return one;
+}
+
+static bool met(const Poly *goal, const Poly *one) { return one->n && poly_has(goal, one->at[0].a, one->at[0].k); }
+
+/* The sum over index b in pieces: single values and ranges that the goal has, or single values the first of which it
+ * has. */
+static bool in_pieces(Proof *p, const Poly *goal, Factors f, uint32_t i, const Label *bound, uint32_t b, Rat k,
+                      Poly *out) {
+  Store *s = p->s;
+  int64_t size = label_size(s, bound[b]), sizes[16];
+  uint32_t n = sizes_of_sums(s, goal, f.v[i].a, sizes, 16);
+  bool single = false;
+  for (int64_t at = 0, next; at < size; at = next) {
+    Poly one = size <= MOST_CASES ? piece(p, f, i, bound, b, at, 1, k) : (Poly){0}, range;
+    bool has = met(goal, &one);
+    single = at ? single : has;
+    next = at + has;
+    for (uint32_t j = 0; j < n && next == at && !p->failed; j++) {
+      if (sizes[j] > size - at || sizes[j] < 2) continue;
+      range = piece(p, f, i, bound, b, at, sizes[j], k);
+      if (met(goal, &range)) one = range, next = at + sizes[j];
+    }
+    if (next == at) next += single;
+    if (next == at || p->failed) return false;
+    for (uint32_t j = 0; j < one.n; j++) poly_put(s, out, one.at[j].a, one.at[j].k);
+  }
+  return true;
+}
+
+/* Sums in the answer that the goal does not have, alone or as a factor, are written out, each over one of its indices.
+ */
+static bool write_term(Proof *p, const Poly *goal, Atom a, Rat k, Poly *out) {
+  Store *s = p->s;
+  Factors f = law_factors(s, a);
+  for (uint32_t i = 0; i < f.n; i++) {
+    if (def_of(s, f.v[i].a)->kind != DEF_SUM || f.power[i] != RAT_1) continue;
+    Label *bound = atom_bound(s, f.v[i].a);
+    for (uint32_t b = 0, n = def_of(s, f.v[i].a)->n_bound; b < n && !p->failed; b++) {
+      Poly all = {0};
+      if (!in_pieces(p, goal, f, i, bound, b, k, &all)) continue;
+      for (uint32_t j = 0; j < all.n; j++) poly_put(s, out, all.at[j].a, all.at[j].k);
+      return true;
+    }
   }
   return false;
 }
@@ -150,8 +202,7 @@ bool law_collect(Proof *p, const Goal *g, Num v, uint32_t choice) {
   for (uint32_t i = 0; i < y.n; i++) {
     if (poly_has(&x, y.at[i].a, y.at[i].k) || !write_term(p, &x, y.at[i].a, y.at[i].k, &out))
       poly_put(s, &out, y.at[i].a, y.at[i].k);
-    else
-      some = true;
+    else some = true;
     if (p->failed) return false;
   }
   return some && law_same_linear(s, &x, &out);
@@ -271,6 +322,13 @@ bool law_match(Store *s, const Item *x, const Item *y, uint32_t n, const Label *
   return true;
 }
 
+static bool same_bags(Store *s, Bag *x, Bag *y) {
+  if (!open_bag(s, x) || !open_bag(s, y)) return false;
+  if (x->f.k != y->f.k || x->n_bound != y->n_bound || x->f.f.n != y->f.f.n || x->f.n_roots || y->f.n_roots)
+    return false;
+  return law_match(s, x->f.f.at, y->f.f.at, x->f.f.n, x->bound, y->bound, x->n_bound);
+}
+
 bool def_symmetric(Store *s, DefId def, const uint32_t *perm) {
   Def *d = &s->defs.at[def];
   uint32_t n = d->n_slots, n_args = d->n_args, n_bound = d->n_bound;
@@ -307,9 +365,21 @@ bool law_contract(Proof *p, const Goal *g, Num v, uint32_t choice) {
   Bag x = {.f = {.k = RAT_1}}, y = {.f = {.k = RAT_1}};
   if (g->n_bound > 64 || !product_put(s, &x.f, g->items[0].v, RAT_1) || !product_put(s, &y.f, v, RAT_1)) return false;
   for (uint32_t i = 0; i < g->n_bound; i++) x.bound[x.n_bound++] = g->bound[i];
-  if (!open_bag(s, &x) || !open_bag(s, &y)) return false;
-  if (x.f.k != y.f.k || x.n_bound != y.n_bound || x.f.f.n != y.f.f.n || x.f.n_roots || y.f.n_roots) return false;
-  return law_match(s, x.f.f.at, y.f.f.at, x.f.f.n, x.bound, y.bound, x.n_bound);
+  return same_bags(s, &x, &y);
+}
+
+/* Equal, if only up to the order of terms, factors and indices. */
+bool law_same(Store *s, Num v, Num w) {
+  if (num_same(v, w)) return true;
+  DefKind kind = def_of(s, v.a)->kind;
+  if (kind != def_of(s, w.a)->kind || v.k != w.k) return false;
+  if (kind == DEF_LIN) {
+    Poly x = law_linear_of(s, v), y = law_linear_of(s, w);
+    return law_same_linear(s, &x, &y);
+  }
+  Bag x = {.f = {.k = RAT_1}}, y = {.f = {.k = RAT_1}};
+  if (kind != DEF_MUL && kind != DEF_SUM) return false;
+  return product_put(s, &x.f, num_of(v.a), RAT_1) && product_put(s, &y.f, num_of(w.a), RAT_1) && same_bags(s, &x, &y);
 }
 
 /* ---- sums over factors */
@@ -338,7 +408,7 @@ static bool distribute(Proof *p, Factors f, uint32_t i, const Label *bound, uint
 bool law_components(Proof *p, const Goal *g, Num v, uint32_t choice) {
   (void)choice;
   Store *s = p->s;
-  Factors f = factors_of(s, g->items[0].v.a), out = {0, SCRATCH(s, Num, f.n), SCRATCH(s, Rat, f.n)};
+  Factors f = law_factors(s, g->items[0].v.a), out = {0, SCRATCH(s, Num, f.n), SCRATCH(s, Rat, f.n)};
   bool *met = SCRATCH(s, bool, f.n);
   Label *own = SCRATCH(s, Label, g->n_bound);
   Factors part = {0, SCRATCH(s, Num, f.n), SCRATCH(s, Rat, f.n)};
@@ -368,13 +438,13 @@ bool law_components(Proof *p, const Goal *g, Num v, uint32_t choice) {
     for (uint32_t i = 0; i < f.n && !used; i++) used = atom_has(s, f.v[i].a, g->bound[b]);
     if (!used) all.k = rat_mul(all.k, rat_int(label_size(s, g->bound[b])));
   }
-  return num_same(v, all);
+  return law_same(p->s, v, all);
 }
 
 /* A sum among the factors is taken into this one. */
 bool law_flatten(Proof *p, const Goal *g, Num v, uint32_t choice) {
   Store *s = p->s;
-  Factors f = factors_of(s, g->items[0].v.a);
+  Factors f = law_factors(s, g->items[0].v.a);
   Atom a = f.v[choice].a;
   const Def *d = def_of(s, a);
   if (d->kind != DEF_SUM || f.power[choice] != RAT_1) return false;
@@ -385,13 +455,13 @@ bool law_flatten(Proof *p, const Goal *g, Num v, uint32_t choice) {
   for (uint32_t i = 0; i < f.n; i++) all.v[i] = i == choice ? num(RAT_1) : f.v[i], all.power[i] = f.power[i];
   for (uint32_t i = 0; i < n; i++) all.v[f.n + i] = num_of(t[i].a), all.power[f.n + i] = t[i].k;
   for (uint32_t i = 0; i < g->n_bound + m; i++) bound[i] = i < m ? inner[i] : g->bound[i - m];
-  return num_same(v, goal_sum(p, bound, g->n_bound + m, goal_mul(p, all.v, all.power, all.n)));
+  return law_same(p->s, v, goal_sum(p, bound, g->n_bound + m, goal_mul(p, all.v, all.power, all.n)));
 }
 
 bool law_distribute(Proof *p, const Goal *g, Num v, uint32_t choice) {
-  Factors f = factors_of(p->s, g->items[0].v.a);
+  Factors f = law_factors(p->s, g->items[0].v.a);
   Num w;
-  return f.power[choice] == RAT_1 && distribute(p, f, choice, g->bound, g->n_bound, &w) && num_same(v, w);
+  return f.power[choice] == RAT_1 && distribute(p, f, choice, g->bound, g->n_bound, &w) && law_same(p->s, v, w);
 }
 
 bool law_expand(Proof *p, const Goal *g, Num v, uint32_t choice) {
@@ -404,13 +474,13 @@ bool law_expand(Proof *p, const Goal *g, Num v, uint32_t choice) {
   f.v[g->n] = power == RAT_1 ? num(RAT_1) : f.v[choice];
   f.power[g->n] = power == RAT_1 ? RAT_1 : rat_sub(power, RAT_1);
   Num w;
-  return distribute(p, f, choice, NULL, 0, &w) && num_same(v, w);
+  return distribute(p, f, choice, NULL, 0, &w) && law_same(p->s, v, w);
 }
 
 /* The factors that have label `choice` are summed by themselves, over the labels that no other factor has. */
 bool law_inside(Proof *p, const Goal *g, Num v, uint32_t choice) {
   Store *s = p->s;
-  Factors f = factors_of(s, g->items[0].v.a), in = {0, SCRATCH(s, Num, f.n), SCRATCH(s, Rat, f.n)};
+  Factors f = law_factors(s, g->items[0].v.a), in = {0, SCRATCH(s, Num, f.n), SCRATCH(s, Rat, f.n)};
   Label *own = SCRATCH(s, Label, g->n_bound), *rest = SCRATCH(s, Label, g->n_bound);
   uint32_t n_own = 0, n_rest = 0, n_out = 0;
   for (uint32_t b = 0; b < g->n_bound; b++) {
@@ -428,7 +498,7 @@ bool law_inside(Proof *p, const Goal *g, Num v, uint32_t choice) {
   if (!n_out || n_out == f.n) return false;
   f.v[n_out] = goal_sum(p, own, n_own, goal_mul(p, in.v, in.power, in.n));
   f.power[n_out] = RAT_1;
-  return num_same(v, goal_sum(p, rest, n_rest, goal_mul(p, f.v, f.power, n_out + 1)));
+  return law_same(p->s, v, goal_sum(p, rest, n_rest, goal_mul(p, f.v, f.power, n_out + 1)));
 }
 
 typedef struct Weight {
@@ -436,7 +506,8 @@ typedef struct Weight {
   Label l;
 } Weight;
 
-/* The index labels of an equation with weights > 0 and < 0, ascending, and its constant; false: something else in it. */
+/* The index labels of an equation with weights > 0 and < 0, ascending, and its constant; false: something else in it.
+ */
 static bool equation(Store *s, Poly p, Weight *plus, uint32_t *n_plus, Weight *minus, uint32_t *n_minus, int64_t *k) {
   *n_plus = *n_minus = 0;
   *k = 0;
@@ -462,8 +533,8 @@ static bool among(const Label *l, uint32_t n, Label x) {
   return false;
 }
 
-/* form == 0, that is i == c, or digits == digits in one mixed radix, as what to put for which label among `bound` (any if
- * NULL). */
+/* form == 0, that is i == c, or digits == digits in one mixed radix, as what to put for which label among `bound` (any
+ * if NULL). */
 bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst *t, bool *never) {
   Weight plus[32], minus[32];
   uint32_t n, m;
@@ -504,7 +575,7 @@ static Factors replaced(Proof *p, Factors f, uint32_t except, const Subst *t) {
 /* sum(k) [k == j] f(k) = f(j) */
 bool law_one_hot(Proof *p, const Goal *g, Num v, uint32_t choice) {
   Store *s = p->s;
-  Factors f = factors_of(s, g->items[0].v.a);
+  Factors f = law_factors(s, g->items[0].v.a);
   Subst t = {0};
   bool never;
   if (f.power[choice] != RAT_1 || !solve(s, f.v[choice].a, g->bound, g->n_bound, &t, &never)) return false;
@@ -514,7 +585,7 @@ bool law_one_hot(Proof *p, const Goal *g, Num v, uint32_t choice) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < g->n_bound; i++)
     if (!among(t.from, t.n, g->bound[i])) rest[n++] = g->bound[i];
-  return num_same(v, goal_sum(p, rest, n, goal_mul(p, f.v, f.power, f.n)));
+  return law_same(p->s, v, goal_sum(p, rest, n, goal_mul(p, f.v, f.power, f.n)));
 }
 
 /* [i == c] f(i) = [i == c] f(c) */
@@ -531,7 +602,7 @@ bool law_at_point(Proof *p, const Goal *g, Num v, uint32_t choice) {
   }
   bool changed = false;
   for (uint32_t i = 0; i < g->n; i++) changed |= !num_same(f.v[i], g->items[i].v);
-  return changed && num_same(v, goal_mul(p, f.v, f.power, f.n));
+  return changed && law_same(p->s, v, goal_mul(p, f.v, f.power, f.n));
 }
 
 /* A sum over index `choice` is the sum of its values; what does not have the index stays outside. */
@@ -552,9 +623,9 @@ bool law_write_out(Proof *p, const Goal *g, Num v, uint32_t choice) {
         t.to[0] = LABEL_CONST | (uint32_t)c;
         all[c * g->n + i] = goal_substitute(p, g->items[i].v, &t);
       }
-    return num_same(v, goal_max(p, all, (uint32_t)size * g->n, rest, n_rest));
+    return law_same(p->s, v, goal_max(p, all, (uint32_t)size * g->n, rest, n_rest));
   }
-  Factors f = factors_of(s, g->items[0].v.a), has = {0, SCRATCH(s, Num, f.n), SCRATCH(s, Rat, f.n)},
+  Factors f = law_factors(s, g->items[0].v.a), has = {0, SCRATCH(s, Num, f.n), SCRATCH(s, Rat, f.n)},
           out = {0, SCRATCH(s, Num, f.n + 1), SCRATCH(s, Rat, f.n + 1)};
   for (uint32_t i = 0; i < f.n; i++) {
     bool inner = atom_has(s, f.v[i].a, b);
@@ -574,5 +645,5 @@ bool law_write_out(Proof *p, const Goal *g, Num v, uint32_t choice) {
   }
   out.v[n_out] = goal_add(p, all, (uint32_t)size);
   out.power[n_out++] = RAT_1;
-  return num_same(v, goal_sum(p, rest, n_rest, goal_mul(p, out.v, out.power, n_out)));
+  return law_same(p->s, v, goal_sum(p, rest, n_rest, goal_mul(p, out.v, out.power, n_out)));
 }

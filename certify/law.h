@@ -3,9 +3,10 @@
 #define TVR_CERTIFY_LAW_H
 #include "certify/proof.h"
 
-enum { MOST_CASES = 64, MOST_POINTS = 1 << 16 };
+enum { MOST_CASES = 64, MOST_POINTS = 1 << 16, MOST_RANGE = 1 << 12 };
 #define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
 
+bool law_same(Store *s, Num v, Num w);
 bool law_same_linear(Store *s, Poly *p, Poly *q);
 bool law_match(Store *s, const Item *x, const Item *y, uint32_t n, const Label *bx, const Label *by, uint32_t n_bound);
 bool constant_function(const char *fn, const Rat *x, uint32_t n, Rat *out);
@@ -14,7 +15,12 @@ Poly law_linear_of(Store *s, Num v);
 bool law_opened(Proof *p, Poly *x);
 bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst *t, bool *never);
 uint32_t law_n_factors(const Store *s, Atom a);
-Num law_with_bound(Proof *p, Atom a, const Label *bound, uint32_t skip, Label to);
+typedef struct Factors {
+  uint32_t n;
+  Num *v;
+  Rat *power;
+} Factors;
+Factors law_factors(Store *s, Atom a);
 
 typedef bool Law(Proof *p, const Goal *g, Num v, uint32_t choice);
 enum { N_ONE, N_ITEMS, N_FACTORS, N_TERMS, N_LABELS, N_BOUND };

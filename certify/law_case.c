@@ -161,7 +161,8 @@ bool law_digits(Proof *p, const Goal *g, Num v, uint32_t choice) {
     return (floor || nonneg || r.k == RAT_0) && num_same(v, quotient ? q : r);
   }
   Poly t = law_linear_of(s, e);
-  if (choice >= t.n || !rat_to_int(rat_abs(t.at[choice].k), &w) || w < 2 || !split(p, e, w, &q, &r, &lo, &hi)) return false;
+  if (choice >= t.n || !rat_to_int(rat_abs(t.at[choice].k), &w) || w < 2 || !split(p, e, w, &q, &r, &lo, &hi))
+    return false;
   Rat m = rat_floor(rat_div(lo, rat_int(w)));
   if (g->op == GOAL_LT) /* m w <= r < (m + 1) w */
     return m == rat_floor(rat_div(hi, rat_int(w))) && num_same(v, goal_less(p, goal_add2(p, q, num(m))));
@@ -173,14 +174,38 @@ bool law_digits(Proof *p, const Goal *g, Num v, uint32_t choice) {
       v, goal_mul2(p, goal_equal(p, goal_add2(p, q, num(m))), goal_equal(p, goal_subtract(p, r, num(multiple)))));
 }
 
-/* An integer from -1 up is below 0 at -1 only; one up to 0 everywhere but at 0. */
+/* The least value of a whole number and the next one, or the greatest and the one before, with regard to a gap. */
+static bool last_two(const Store *s, Num e, bool least, Rat *last, Rat *next) {
+  Poly t = law_linear_of((Store *)s, e);
+  Rat lo, hi, k = RAT_0, c = RAT_0;
+  const Def *d = NULL;
+  if (!num_is_int(s, e) || !num_range(s, e, &lo, &hi)) return false;
+  *last = least ? lo : hi;
+  *next = rat_add(*last, least ? RAT_1 : RAT_NEG1);
+  for (uint32_t i = 0; i < t.n; i++) {
+    if (t.at[i].a == ATOM_ONE) c = t.at[i].k;
+    else k = t.at[i].k, d = def_of(s, t.at[i].a);
+  }
+  if (!d || t.n != 1 + (c != RAT_0) || !(d->flags & HAS_GAP)) return true;
+  bool up = least == (rat_sign(k) > 0);
+  if (up ? d->lo == d->gap_lo : d->hi == d->gap_hi) *next = rat_add(rat_mul(k, up ? d->gap_hi : d->gap_lo), c);
+  return true;
+}
+
+/* A whole number whose least value alone is below 0 is so where it has that; one whose greatest alone is not, but
+ * there; any where -1 - e is not. */
 bool law_edge(Proof *p, const Goal *g, Num v, uint32_t choice) {
-  (void)choice;
   Num e = g->items[0].v;
-  Rat lo, hi;
-  if (!num_is_int(p->s, e) || !num_range(p->s, e, &lo, &hi)) return false;
-  if (lo == RAT_NEG1 && num_same(v, goal_equal(p, goal_add2(p, e, num(RAT_1))))) return true;
-  return hi == RAT_0 && num_same(v, goal_not(p, goal_equal(p, e)));
+  Rat last, next;
+  if (!num_is_int(p->s, e)) return false;
+  if (choice) return choice == 1 && law_same(p->s, v, goal_not(p, goal_less(p, goal_subtract(p, num(RAT_NEG1), e))));
+  for (int least = 1; least >= 0; least--) {
+    if (!last_two(p->s, e, least, &last, &next) || (rat_sign(last) < 0) != least || (rat_sign(next) < 0) == least)
+      continue;
+    Num there = goal_equal(p, goal_subtract(p, e, num(last)));
+    if (num_same(v, least ? there : goal_not(p, there))) return true;
+  }
+  return false;
 }
 
 /* ---- facts: in a product the predicates hold for the other factors */
@@ -197,8 +222,8 @@ typedef struct Facts {
   uint32_t n, n_true;
   Fact at[MAX_FACTS];
   Num truth[MAX_FACTS]; /* predicates that hold */
-  uint32_t n_equations;
-  Poly equations[MAX_FACTS]; /* forms that are 0 */
+  uint32_t n_equations, n_other;
+  Poly equations[MAX_FACTS], other[MAX_FACTS]; /* forms that are 0; that are not */
 } Facts;
 
 static bool all_integer(const Store *s, const Poly *t) {
@@ -224,11 +249,14 @@ static void learn(Facts *f, Atom a) {
   const Def *d = def_of(s, a);
   if (d->kind != DEF_LT && d->kind != DEF_EQ) return;
   bool eq = d->kind == DEF_EQ;
-  if (eq && not) return;
+  if (eq && not ) {
+    f->other[f->n_other++] = law_linear_of(s, num_of(atom_open(s, a, NULL)[0].a));
+    return;
+  }
   Fact *x = &f->at[f->n++];
   *x = (Fact){.form = law_linear_of(s, num_of(atom_open(s, a, NULL)[0].a)), .lo = RAT_0, .hi = RAT_0};
   x->has_lo = not || eq;
-  x->has_hi = !not;
+  x->has_hi = !not ;
   if (eq) f->equations[f->n_equations++] = x->form;
   x->hi = !eq && all_integer(s, &x->form) ? RAT_NEG1 : RAT_0;
 }
@@ -249,6 +277,25 @@ typedef struct Range {
   Rat lo, hi;
 } Range;
 
+/* A whole value that is not its least is one more, or what stands behind a gap; beyond one side of a gap is the other.
+ */
+static void snap(const Facts *f, Atom a, Range *r) {
+  const Def *d = def_of(f->s, a);
+  for (uint32_t i = 0; i < f->n_other && (d->flags & IS_INT); i++) {
+    const Poly *x = &f->other[i];
+    Rat w = RAT_0, k = RAT_0;
+    for (uint32_t j = 0; j < x->n; j++)
+      *(x->at[j].a == a ? &w : &k) = x->at[j].a == a || x->at[j].a == ATOM_ONE ? x->at[j].k : RAT_0;
+    if (x->n > 2 || w == RAT_0 || (x->n == 2 && k == RAT_0)) continue;
+    Rat c = rat_neg(rat_div(k, w));
+    if (r->has_lo && r->lo == c) r->lo = rat_add(c, RAT_1);
+    if (r->has_hi && r->hi == c) r->hi = rat_sub(c, RAT_1);
+  }
+  if (!(d->flags & HAS_GAP)) return;
+  if (r->has_lo && rat_cmp(r->lo, d->gap_lo) > 0 && rat_cmp(r->lo, d->gap_hi) < 0) r->lo = d->gap_hi;
+  if (r->has_hi && rat_cmp(r->hi, d->gap_hi) < 0 && rat_cmp(r->hi, d->gap_lo) > 0) r->hi = d->gap_lo;
+}
+
 /* e = c * fact + rest bounds e by the fact and the range of the rest. */
 static Range range_under(Facts *f, Num e) {
   Store *s = f->s;
@@ -264,7 +311,8 @@ static Range range_under(Facts *f, Num e) {
       if (c == RAT_0) continue;
       Poly rest = {0};
       for (uint32_t k = 0; k < t.n; k++) poly_put(s, &rest, t.at[k].a, t.at[k].k);
-      for (uint32_t k = 0; k < x->form.n; k++) poly_put(s, &rest, x->form.at[k].a, rat_neg(rat_mul(c, x->form.at[k].k)));
+      for (uint32_t k = 0; k < x->form.n; k++)
+        poly_put(s, &rest, x->form.at[k].a, rat_neg(rat_mul(c, x->form.at[k].k)));
       poly_sort(s, &rest);
       if (rest.undefined || !poly_range(s, &rest, &lo, &hi)) continue;
       bool up = rat_sign(c) > 0, low = up ? x->has_lo : x->has_hi, high = up ? x->has_hi : x->has_lo;
@@ -273,6 +321,7 @@ static Range range_under(Facts *f, Num e) {
       if (low && (!r.has_lo || rat_cmp(l, r.lo) > 0)) r.has_lo = true, r.lo = l;
       if (high && (!r.has_hi || rat_cmp(h, r.hi) < 0)) r.has_hi = true, r.hi = h;
     }
+  if (t.n == 1 && t.at[0].k == RAT_1) snap(f, t.at[0].a, &r);
   return r;
 }
 
@@ -403,7 +452,7 @@ bool law_under(Proof *p, const Goal *g, Num v, uint32_t choice) {
   for (uint32_t i = 0; i < g->n; i++) x[i] = g->items[i].v, power[i] = g->items[i].tag;
   x[choice] = num_scale(g->items[choice].v.k, w);
   if (w.k == RAT_0 && rat_sign(power[choice]) <= 0) return false;
-  return num_same(v, goal_mul(p, x, power, g->n));
+  return law_same(p->s, v, goal_mul(p, x, power, g->n));
 }
 
 /* ---- one of all values: sum(k) [f == k] = [0 <= f < n];  sum(k) [0 <= f - w k < w] = [0 <= f < w n] */
@@ -427,7 +476,8 @@ static bool one_equation(Proof *p, const Goal *g, Atom a, Num v) {
   for (bool more = true; more;) { /* digits of weight 1, n, n * m, .. */
     more = false;
     for (uint32_t i = 0; i < t.n; i++) {
-      if (def_of(s, t.at[i].a)->kind != DEF_INDEX || !rat_to_int(t.at[i].k, &w) || (w != reach && w != -reach)) continue;
+      if (def_of(s, t.at[i].a)->kind != DEF_INDEX || !rat_to_int(t.at[i].k, &w) || (w != reach && w != -reach))
+        continue;
       Label l = s->atoms.at[t.at[i].a].at[0];
       bool bound = false;
       for (uint32_t b = 0; b < g->n_bound; b++) bound |= g->bound[b] == l;
@@ -446,7 +496,7 @@ static bool one_equation(Proof *p, const Goal *g, Atom a, Num v) {
       if (atom_has(s, t.at[i].a, g->bound[b])) return false;
     poly_put(s, &rest, t.at[i].a, sign > 0 ? rat_neg(t.at[i].k) : t.at[i].k);
   }
-  return num_same(v, within(p, poly_num(p, &rest), reach));
+  return law_same(p->s, v, within(p, poly_num(p, &rest), reach));
 }
 
 bool law_one_of_all(Proof *p, const Goal *g, Num v, uint32_t choice) {
@@ -475,8 +525,9 @@ bool law_one_of_all(Proof *p, const Goal *g, Num v, uint32_t choice) {
   }
   for (uint32_t i = 0; i < hi->form.n; i++) poly_put(s, &diff, hi->form.at[i].a, rat_neg(hi->form.at[i].k));
   poly_sort(s, &diff);
-  if (rat_sign(w) <= 0 || diff.n != 1 || diff.at[0].a != ATOM_ONE || diff.at[0].k != w || !rat_to_int(w, &k)) return false;
-  return num_same(v, within(p, poly_num(p, &rest), k * label_size(s, g->bound[0])));
+  if (rat_sign(w) <= 0 || diff.n != 1 || diff.at[0].a != ATOM_ONE || diff.at[0].k != w || !rat_to_int(w, &k))
+    return false;
+  return law_same(p->s, v, within(p, poly_num(p, &rest), k * label_size(s, g->bound[0])));
 }
 
 /* ---- choices and functions */
@@ -489,7 +540,8 @@ static bool same_argument(Store *s, Num v, Atom a) {
 bool law_root(Proof *p, const Goal *g, Num v, uint32_t choice) {
   (void)choice;
   const Def *d = def_of(p->s, v.a);
-  if (g->n != 1 || v.k != RAT_1 || d->kind != DEF_MUL || d->n_args != 1 || d->args[0].tag != g->items[0].tag) return false;
+  if (g->n != 1 || v.k != RAT_1 || d->kind != DEF_MUL || d->n_args != 1 || d->args[0].tag != g->items[0].tag)
+    return false;
   return same_argument(p->s, g->items[0].v, atom_open(p->s, v.a, NULL)[0].a);
 }
 
@@ -498,7 +550,8 @@ bool law_argument(Proof *p, const Goal *g, Num v, uint32_t choice) {
   (void)choice;
   Store *s = p->s;
   const Def *d = def_of(s, v.a);
-  if (d->n_args != g->n || (g->op == GOAL_FN ? d->kind != DEF_FN || d->fn != g->fn : d->kind != DEF_SELECT)) return false;
+  if (d->n_args != g->n || (g->op == GOAL_FN ? d->kind != DEF_FN || d->fn != g->fn : d->kind != DEF_SELECT))
+    return false;
   uint32_t n = d->n_args;
   Item *x = atom_open(s, v.a, NULL);
   bool same = v.k == RAT_1;
@@ -538,21 +591,45 @@ bool law_mixture(Proof *p, const Goal *g, Num v, uint32_t choice) {
   Num q = g->items[0].v, x = g->items[1].v, y = g->items[2].v;
   if (!num_is_pred(s, q) || ((flags_of(s, x.a) | flags_of(s, y.a)) & MAY_INF)) return false;
   Num not = goal_not(p, q);
-  if (num_same(v, goal_add2(p, goal_mul2(p, q, x), goal_mul2(p, not, y)))) return true;
+  if (law_same(p->s, v, goal_add2(p, goal_mul2(p, q, x), goal_mul2(p, not, y)))) return true;
   return num_same(x, num(RAT_1)) && num_is_pred(s, y) &&
-         num_same(v, goal_not(p, goal_mul2(p, not, goal_not(p, y))));
+         law_same(p->s, v, goal_not(p, goal_mul2(p, not, goal_not(p, y))));
+}
+
+/* exp(q ? x : -inf) = q exp(x): terms of an exponent that are such choices give predicates, which go to *y, and x,
+ * which is added to *t.  What is taken away from minus infinity is assumed to be finite.  *zero: minus infinity stands
+ * there. */
+static bool open_choices(Proof *p, Poly *t, Product *y, bool *zero) {
+  Store *s = p->s;
+  bool some = *zero = false;
+  for (uint32_t i = 0; i < t->n; i++) {
+    Item x = t->at[i];
+    *zero |= x.a == ATOM_NEGINF && rat_sign(x.k) > 0;
+    if (def_of(s, x.a)->kind != DEF_SELECT || rat_sign(x.k) <= 0) continue;
+    Item *arg = atom_open(s, x.a, NULL);
+    bool first = arg[1].a == ATOM_NEGINF;
+    if (!(flags_of(s, arg[0].a) & IS_PRED) || (!first && arg[2].a != ATOM_NEGINF)) continue;
+    if (!product_put(s, y, first ? goal_not(p, num_of(arg[0].a)) : num_of(arg[0].a), RAT_1)) return false;
+    t->at[i].k = RAT_0;
+    poly_linear(s, t, x.k, num_of(arg[first ? 2 : 1].a));
+    some = true;
+  }
+  poly_pack(t);
+  for (uint32_t i = 0; i < t->n && (some || *zero); i++)
+    if ((flags_of(s, t->at[i].a) & MAY_INF) && rat_sign(t->at[i].k) < 0 && !p->trusting) p->assumes_finite = true;
+  return !p->failed;
 }
 
 /* exp and log: exp of a sum is a product, exp(log x) = x, log of a product of positive factors is a sum. */
 bool law_exponential(Proof *p, const Goal *g, Num v, uint32_t choice) {
   (void)choice;
   Store *s = p->s;
-  bool is_log = g->fn == sym("log");
+  bool is_log = g->fn == sym("log"), zero = false;
   if (!is_log && g->fn != sym("exp")) return false;
   Num sum = is_log ? v : g->items[0].v, product = is_log ? g->items[0].v : v;
-  if (!is_log && sum.a == ATOM_NEGINF && rat_sign(sum.k) > 0) return v.k == RAT_0;
   Product x = {.k = RAT_1}, y = {.k = RAT_1};
   Poly t = law_linear_of(s, sum), left = {0}, right = {0};
+  if (!is_log && (!open_choices(p, &t, &y, &zero) || zero)) return zero && v.k == RAT_0;
   if (!product_put(s, &x, product, RAT_1)) return false;
   for (uint32_t i = 0; i < t.n; i++) {
     const Def *d = def_of(s, t.at[i].a);
@@ -569,8 +646,7 @@ bool law_exponential(Proof *p, const Goal *g, Num v, uint32_t choice) {
     const Def *d = def_of(s, x.f.at[i].a);
     if (d->kind == DEF_FN && d->fn == sym("exp"))
       poly_linear(s, &right, x.f.at[i].k, num_of(atom_open(s, x.f.at[i].a, NULL)[0].a));
-    else
-      poly_put(s, &rest.f, x.f.at[i].a, x.f.at[i].k);
+    else poly_put(s, &rest.f, x.f.at[i].a, x.f.at[i].k);
   }
   poly_sort(s, &rest.f);
   poly_sort(s, &y.f);

@@ -1,5 +1,5 @@
-/* Laws by values: what depends on indices alone is computed, a small index is taken value by value; and the table of all
- * laws. */
+/* Laws by values: what depends on indices alone is computed, a small index is taken value by value; and the table of
+ * all laws. */
 #include "certify/law.h"
 
 typedef struct Point {
@@ -12,6 +12,11 @@ typedef struct Point {
 } Point;
 
 static bool atom_at(Point *q, Atom a, Rat *out);
+
+/* Point number c of all values of the labels. */
+static void point_set(Point *q, int64_t c) {
+  for (uint32_t i = q->n; i-- > 0; c /= label_size(q->s, q->at[i])) q->value[i] = c % label_size(q->s, q->at[i]);
+}
 
 static bool label_at(const Point *q, Label l, int64_t *out) {
   if (label_is_const(l)) return *out = label_value(l), true;
@@ -96,6 +101,16 @@ static bool atom_at(Point *q, Atom a, Rat *out) {
     }
     return *out = d.values[at], rat_is_finite(*out);
   }
+  if (d.kind == DEF_AT) {
+    Label *to = SCRATCH(s, Label, s->defs.at[d.attr].n_slots), *at = SCRATCH(s, Label, d.n_slots);
+    for (uint32_t i = 0; i < d.n_slots; i++)
+      if (!label_at(q, s->atoms.at[a].at[i], &c)) return false;
+      else at[i] = LABEL_CONST | (uint32_t)c;
+    at_labels(s, &d, at, to);
+    for (uint32_t i = 0; i < s->defs.at[d.attr].n_slots; i++)
+      if (!label_is_const(to[i])) return false;
+    return atom_at(q, atom_make(s, (DefId)d.attr, to, s->defs.at[d.attr].n_slots), out);
+  }
   if (d.kind < DEF_INDEX || d.kind == DEF_OPAQUE) return false;
   ArenaMark m = arena_mark(&s->scratch);
   uint32_t fresh = s->fresh;
@@ -178,18 +193,174 @@ bool law_closed(Proof *p, const Goal *g, Num v, uint32_t choice) {
   (void)choice;
   Point q = {.s = p->s};
   q.n = labels_of(p->s, g, q.at, 64);
-  uint32_t n = q.n;
   int64_t total = 1;
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < q.n; i++)
     if ((total *= label_size(p->s, q.at[i])) > MOST_POINTS) return false;
   for (int64_t c = 0; c < total; c++) {
-    int64_t rest = c;
     Rat x, y;
-    q.n = n;
-    for (uint32_t i = n; i-- > 0; rest /= label_size(p->s, q.at[i])) q.value[i] = rest % label_size(p->s, q.at[i]);
+    point_set(&q, c);
     if (!goal_at(&q, g, &x) || !num_at(&q, v, &y) || x != y) return false;
   }
   return true;
+}
+
+/* ---- sums over a range: sum(a, b) [3 a + b < 11] x[3 a + b] = sum(k: 11) x[k] */
+static bool listed(const Label *l, uint32_t n, Label x) {
+  for (uint32_t i = 0; i < n; i++)
+    if (l[i] == x) return true;
+  return false;
+}
+
+/* A predicate at a point is 0: computed, or by the range of what it compares. */
+static bool excludes(Point *q, Atom a) {
+  Store *s = (Store *)q->s;
+  Rat x, lo = RAT_0, hi = RAT_0, u, v;
+  if (atom_at(q, a, &x)) return x == RAT_0;
+  const Def *d = def_of(s, a);
+  if (d->kind != DEF_EQ && d->kind != DEF_LT) return false;
+  Poly t = law_linear_of(s, num_of(atom_open(s, a, NULL)[0].a));
+  for (uint32_t i = 0; i < t.n; i++) {
+    if (atom_at(q, t.at[i].a, &x)) u = v = rat_mul(x, t.at[i].k);
+    else if (!num_range(s, (Num){t.at[i].k, t.at[i].a}, &u, &v)) return false;
+    lo = rat_add(lo, u);
+    hi = rat_add(hi, v);
+  }
+  return d->kind == DEF_EQ ? rat_sign(lo) > 0 || rat_sign(hi) < 0 : rat_sign(lo) >= 0;
+}
+
+/* The form in the indices `m`, among others, at which some factor is read; else the first index itself. */
+static Affine form_of_reads(Store *s, const Factors *f, const Label *m, uint32_t n) {
+  for (uint32_t i = 0; i < f->n; i++) {
+    const AtomInfo *a = &s->atoms.at[f->v[i].a];
+    const Def *d = &s->defs.at[a->def];
+    for (uint32_t k = 0; d->kind == DEF_AT && k < s->defs.at[d->attr].n_slots; k++) {
+      Affine out = {0, 0, SCRATCH(s, struct AffineTerm, d->forms[k].n)};
+      for (uint32_t j = 0; j < d->forms[k].n; j++)
+        if (listed(m, n, a->at[d->forms[k].t[j].l]))
+          out.t[out.n++] = (struct AffineTerm){d->forms[k].t[j].k, a->at[d->forms[k].t[j].l]};
+      if (out.n) return out;
+    }
+  }
+  return form_digits(s, m, 1);
+}
+
+/* A factor is 1 wherever no predicate excludes the point. */
+static bool holds_inside(Point *q, Atom a, const bool *excluded, int64_t total) {
+  for (int64_t c = 0; c < total; c++) {
+    Rat x;
+    point_set(q, c);
+    if (!excluded[c] && (!atom_at(q, a, &x) || x != RAT_1)) return false;
+  }
+  return true;
+}
+
+static bool same_body(Proof *p, Point *q, const bool *excluded, int64_t total, Product *x, Product *y, const Label *bx,
+                      const Label *by, uint32_t n_bound) {
+  uint32_t n = q->n;
+  for (int side = 0; side < 2; side++) {
+    Product *z = side ? y : x;
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < z->f.n; i++, q->n = n)
+      if (!(flags_of(p->s, z->f.at[i].a) & IS_PRED) || !holds_inside(q, z->f.at[i].a, excluded, total))
+        z->f.at[left++] = z->f.at[i];
+    z->f.n = left;
+  }
+  return x->k == y->k && !x->n_roots && !y->n_roots && x->f.n == y->f.n && !x->f.undefined && !y->f.undefined &&
+         law_match(p->s, x->f.at, y->f.at, x->f.n, bx, by, n_bound);
+}
+
+/* Two indices stand in one predicate, or in one form at which a leaf is read. */
+static bool together(const Store *s, Atom a, Label x, Label y) {
+  const AtomInfo *info = &s->atoms.at[a];
+  const Def *d = &s->defs.at[info->def];
+  if (d->flags & IS_PRED) return atom_has(s, a, x) && atom_has(s, a, y);
+  for (uint32_t i = 0; d->kind == DEF_AT && i < s->defs.at[d->attr].n_slots; i++) {
+    int met = 0;
+    for (uint32_t j = 0; j < d->forms[i].n; j++) {
+      Label l = info->at[d->forms[i].t[j].l];
+      met |= l == x ? 1 : l == y ? 2 : 0;
+    }
+    if (met == 3) return true;
+  }
+  return false;
+}
+
+static void add_companions(Point *q, const Goal *g, const Factors *f) {
+  for (uint32_t from = 0; from < q->n; from++)
+    for (uint32_t i = 0; i < f->n; i++)
+      for (uint32_t b = 0; b < g->n_bound && q->n < 32; b++)
+        if (together(q->s, f->v[i].a, q->at[from], g->bound[b]) && !listed(q->at, q->n, g->bound[b]))
+          q->at[q->n++] = g->bound[b];
+}
+
+/* The values of the form at the points that no predicate excludes are lo, lo + 1, .., once each; how many; -1: not so.
+ */
+static int64_t range_of(Point *q, const Factors *f, Affine form, bool *excluded, int64_t total, int64_t *lo) {
+  int64_t n = 0, hi = 0, *value = SCRATCH((Store *)q->s, int64_t, total);
+  for (int64_t c = 0; c < total; c++) {
+    point_set(q, c);
+    for (uint32_t i = 0; i < f->n && !excluded[c]; i++)
+      excluded[c] = f->power[i] == RAT_1 && (flags_of(q->s, f->v[i].a) & IS_PRED) && excludes(q, f->v[i].a);
+    if (excluded[c]) continue;
+    int64_t x = 0, k = 0;
+    for (uint32_t j = 0; j < form.n; j++) x += label_at(q, form.t[j].l, &k) ? form.t[j].k * k : 0;
+    if (!n || x < *lo) *lo = x;
+    if (!n || x > hi) hi = x;
+    value[n++] = x;
+  }
+  bool *seen = n && hi - *lo < total ? SCRATCH((Store *)q->s, bool, hi - *lo + 1) : NULL;
+  for (int64_t i = 0; i < n; i++) {
+    if (!seen || hi - *lo + 1 != n || seen[value[i] - *lo]) return -1;
+    seen[value[i] - *lo] = true;
+  }
+  return n;
+}
+
+/* The index `choice`, and those read or compared with it, go through a range, once each: one index does. */
+bool law_range(Proof *p, const Goal *g, Num v, uint32_t choice) {
+  Store *s = p->s;
+  Factors f = law_factors(s, g->items[0].v.a);
+  Point *q = ARENA_NEW(&s->scratch, Point);
+  *q = (Point){.s = s, .n = 1, .at = {g->bound[choice]}};
+  add_companions(q, g, &f);
+  for (uint32_t i = 0; i < f.n; i++)
+    if (flags_of(s, f.v[i].a) & MAY_INF) return false;
+  int64_t total = 1, lo = 0;
+  for (uint32_t i = 0; i < q->n; i++)
+    if ((total *= label_size(s, q->at[i])) > MOST_RANGE) return false;
+  Affine form = form_of_reads(s, &f, q->at, q->n);
+  bool *excluded = SCRATCH(s, bool, total);
+  int64_t n = range_of(q, &f, form, excluded, total, &lo);
+  if (n <= 0 || (n == total && q->n == 1)) return n == 0 && v.k == RAT_0;
+  Label *rest = SCRATCH(s, Label, g->n_bound), *by = atom_bound(s, v.a), *others;
+  uint32_t n_rest = 0, m = def_of(s, v.a)->n_bound;
+  for (uint32_t b = 0; b < g->n_bound; b++)
+    if (!listed(q->at, q->n, g->bound[b])) rest[n_rest++] = g->bound[b];
+  if (n == 1) { /* one point */
+    Subst t = {0};
+    int64_t c = 0;
+    while (excluded[c]) c++;
+    point_set(q, c);
+    for (uint32_t i = 0; i < q->n; i++) goal_put(&t, q->at[i], LABEL_CONST | (uint32_t)q->value[i]);
+    for (uint32_t i = 0; i < f.n; i++) f.v[i] = goal_substitute(p, f.v[i], &t);
+    return law_same(p->s, v, goal_sum(p, rest, n_rest, goal_mul(p, f.v, f.power, f.n)));
+  }
+  if (def_of(s, v.a)->kind != DEF_SUM || m != n_rest + 1) return false;
+  Item *body = atom_open(s, v.a, by);
+  uint32_t n_body = def_of(s, v.a)->n_args;
+  others = SCRATCH(s, Label, m);
+  for (uint32_t k = 0; k < m && !p->failed; k++) {
+    if (label_size(s, by[k]) != n) continue;
+    Product x = {.k = RAT_1}, y = {.k = v.k};
+    Subst t = {0};
+    bool ok = goal_put(&t, by[k], label_of_form(s, form_add(s, form, (Affine){-lo, 0, NULL}, 1), n));
+    for (uint32_t i = 0; i < f.n; i++) poly_put(s, &x.f, f.v[i].a, f.power[i]);
+    for (uint32_t i = 0; i < n_body && ok; i++)
+      ok = product_put(s, &y, goal_substitute(p, num_of(body[i].a), &t), body[i].k);
+    for (uint32_t i = 0; i < n_rest; i++) others[i] = by[i < k ? i : i + 1];
+    if (ok && !p->failed && same_body(p, q, excluded, total, &x, &y, rest, others, n_rest)) return true;
+  }
+  return false;
 }
 
 /* Equal at every value of one label. */

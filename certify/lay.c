@@ -159,7 +159,10 @@ static bool relate(Mean *m, const Bracket *b, const int64_t *dims, uint32_t each
       bool open = false;
       for (uint32_t d = 0; d < b->patterns[p].n; d++) {
         const Size *z = lay_size(m, b->patterns[p].digit[d].name);
-        int64_t *x = &z->size[z->group ? k - b->start[p] : z->each ? each : 0], v = declared(m, &b->patterns[p].digit[d]);
+        int64_t *x = &z->size[z->group  ? k - b->start[p]
+                              : z->each ? each
+                                        : 0],
+                v = declared(m, &b->patterns[p].digit[d]);
         if (v >= 0 && *x < 0) *x = v, *again = true;
         if (v >= 0 && *x != v) return false;
         open |= *x < 0 && unknown;
@@ -299,12 +302,38 @@ bool lay_cuts(const Mean *m, Sym name, uint32_t position, Cuts *out) {
   return false;
 }
 
+/* The indices of one dimension that is not cut as they are: all but the first are split off its own. */
+static void split_result(Mean *m, const AstPattern *p, Label l) {
+  Store *s = m->w->p->s;
+  for (uint32_t d = p->n; d-- > 0;) {
+    const Size *z = lay_size(m, p->digit[d].name);
+    Val *v = SCRATCH(s, Val, 1);
+    *v = (Val){.is_form = true, .f = form_digits(s, &l, 1)};
+    if (d) l = form_split(s, l, z->size[0], &v->f, &m->majors);
+    meaning_bind(m, z->name, v, z->size, 1, false);
+  }
+  m->guards++;
+}
+
 bool lay_result(Mean *m) {
   Store *s = m->w->p->s;
   NodeId id = (NodeId)(m->node - m->w->problem->graph[m->side]->nodes.at);
   const Bracket *b = &m->out;
   for (uint32_t p = 0; p < b->n; p++) {
-    uint32_t n = b->start[p + 1] - b->start[p], at = 0;
+    uint32_t n = b->start[p + 1] - b->start[p], at = 0, dim0 = b->dim[b->start[p]];
+    const Cuts *whole = &m->w->part->dims[m->side][id][dim0];
+    const AstPattern *pattern = &b->patterns[p];
+    if (pattern->n > 1 && whole->n == 1 && n == 1) {
+      Cuts own;
+      bool cut = true;
+      for (uint32_t d = 0; d < pattern->n && cut; d++)
+        cut = take(whole, &at, lay_size(m, pattern->digit[d].name)->size[0], &own);
+      at = 0;
+      if (!cut) {
+        split_result(m, pattern, dim_label(m->w, dim0, 0, whole->size[0]));
+        continue;
+      }
+    }
     for (uint32_t d = 0; d < b->patterns[p].n; d++) {
       const Size *z = lay_size(m, b->patterns[p].digit[d].name);
       Val *v = SCRATCH(s, Val, n + 1);

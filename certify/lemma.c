@@ -1,5 +1,5 @@
-/* Lemmas f(x, ..) == e about an elementwise function of numbers: the function may be read as the right side.  The result
- * names those used. */
+/* Lemmas f(x, ..) == e about an elementwise function of numbers: the function may be read as the right side.  The
+ * result names those used. */
 #include "certify/law.h"
 #include "certify/meaning.h"
 
@@ -10,8 +10,8 @@ static const AstItem *lemma_about(const Walk *w, const Goal *g) {
       if (item->kind != ITEM_LEMMA || item->lemma.equation->kind != EX_EQ) continue;
       const AstLemma *l = &item->lemma;
       const AstExpr *left = l->equation->args[0];
-      bool fits = left->kind == EX_CALL && left->name == g->fn && left->n_args == g->n && l->n_params == g->n && !l->when &&
-                  !l->n_attrs;
+      bool fits = left->kind == EX_CALL && left->name == g->fn && left->n_args == g->n && l->n_params == g->n &&
+                  !l->when && !l->n_attrs;
       for (uint32_t k = 0; k < l->n_params && fits; k++)
         fits = !l->params[k].n_dims && !l->params[k].variadic && left->args[k]->name == l->params[k].name &&
                (left->args[k]->kind == EX_NAME || (left->args[k]->kind == EX_READ && !left->args[k]->n_args));

@@ -11,13 +11,13 @@ Val meaning_value(Mean *m, Num v) {
   Store *s = m->w->p->s;
   Poly t = {0};
   poly_linear(s, &t, RAT_1, v);
-  Val out = {.is_form = true, .f = {0, 0, SCRATCH(s, struct FormTerm, t.n + 1)}};
+  Val out = {.is_form = true, .f = {0, 0, SCRATCH(s, struct AffineTerm, t.n + 1)}};
   for (uint32_t i = 0; i < t.n && out.is_form; i++) {
     int64_t k;
     bool one = t.at[i].a == ATOM_ONE;
     out.is_form = rat_to_int(t.at[i].k, &k) && (one || def_of(s, t.at[i].a)->kind == DEF_INDEX);
     if (one) out.f.c = k;
-    else if (out.is_form) out.f.t[out.f.n++] = (struct FormTerm){k, s->atoms.at[t.at[i].a].at[0]};
+    else if (out.is_form) out.f.t[out.f.n++] = (struct AffineTerm){k, s->atoms.at[t.at[i].a].at[0]};
   }
   if (!out.is_form) out.v = v;
   return out;
@@ -54,8 +54,8 @@ static Val val_add(Mean *m, Val v, Val w, int64_t k) {
 
 static Val val_mul(Mean *m, Val v, Val w) {
   if (v.is_form && w.is_form && (!v.f.n || !w.f.n)) {
-    Form f = v.f.n ? v.f : w.f;
-    return (Val){.is_form = true, .f = form_add(m->w->p->s, (Form){0}, f, v.f.n ? w.f.c : v.f.c)};
+    Affine f = v.f.n ? v.f : w.f;
+    return (Val){.is_form = true, .f = form_add(m->w->p->s, (Affine){0}, f, v.f.n ? w.f.c : v.f.c)};
   }
   return meaning_value(m, goal_mul2(m->w->p, meaning_num(m, v), meaning_num(m, w)));
 }
@@ -154,7 +154,8 @@ static Val group(Mean *m, const AstExpr *e) {
   int64_t at = m->at;
   if (!b || !b->group || at < 0) return bad(m, "a group stands for nothing");
   if (e->at) {
-    if (!lay_attr(m, e->at, &a) || a.kind != ATTR_INTS || at >= a.n) return bad(m, "a list does not fit its definition");
+    if (!lay_attr(m, e->at, &a) || a.kind != ATTR_INTS || at >= a.n)
+      return bad(m, "a list does not fit its definition");
     at = a.ints[at];
   } else if (b->n != m->count) {
     return bad(m, "groups of different lengths");
@@ -187,7 +188,8 @@ static bool indices(Mean *m, const AstExpr *e, uint32_t p, Val *out) {
           uint32_t count;
           bool known = (x->args[d]->kind == EX_NAME && sizes_of(m, x->args[d]->name, &size, &count)) ||
                        (b->patterns[k].n == x->n_args && sizes_of(m, b->patterns[k].digit[d].name, &size, &count));
-          if (!known && x->args[d]->kind == EX_NAME && x->args[d]->name == m->op->over) known = true, size = &m->members;
+          if (!known && x->args[d]->kind == EX_NAME && x->args[d]->name == m->op->over)
+            known = true, size = &m->members;
           if (!known) return false;
           v = val_add(m, val_mul(m, v, val_int(*size)), meaning_eval(m, x->args[d]), 1);
         }
@@ -206,7 +208,7 @@ static bool other_device(Mean *m, const AstExpr *d, Subst *t) {
   const Bind *b = d->kind == EX_NAME ? bound_to(m, d->name) : NULL;
   if (!b && d->kind == EX_NAME && d->name == m->op->over) return true;
   if (!b || b->group || !b->v[0].is_form || m->group.n > 64) return false;
-  if (!form_match(m->w->p->s, b->v[0].f, &m->group, to)) return false;
+  if (!form_read(m->w->p->s, b->v[0].f, &m->group, false, to, &m->majors)) return false;
   for (uint32_t i = 0; i < m->group.n; i++)
     if (!goal_put(t, m->own[i], to[i])) return false;
   return true;
@@ -251,7 +253,7 @@ static Num from_source(Mean *m, Num v) {
     uint32_t n_f = 0;
     for (uint32_t i = 0; i < w->n_mesh; i++) {
       if (!varies[i]) continue;
-      Form here = {-w->digit[d * w->n_mesh + i], 1, &(struct FormTerm){1, w->mesh[i]}};
+      Affine here = {-w->digit[d * w->n_mesh + i], 1, &(struct AffineTerm){1, w->mesh[i]}};
       f[n_f++] = goal_equal(w->p, form_num(w->p, here));
       goal_put(&t, w->mesh[i], LABEL_CONST | (uint32_t)w->digit[source[d] * w->n_mesh + i]);
     }
@@ -261,15 +263,8 @@ static Num from_source(Mean *m, Num v) {
   return goal_add(w->p, all, n_all);
 }
 
-static bool form_inside(const Store *s, Form f, int64_t size) {
-  __int128 lo = f.c, hi = f.c;
-  for (uint32_t i = 0; i < f.n; i++)
-    *(f.t[i].k < 0 ? &lo : &hi) += (__int128)f.t[i].k * (label_size(s, f.t[i].l) - 1);
-  return lo >= 0 && hi < size;
-}
-
 /* The operand at these indices.  An index that is data: sum over all positions of [position == index] * operand. */
-static Val read_at(Mean *m, const AstExpr *e, NodeId arg, const Val *v) {
+static Val read_at(Mean *m, const AstExpr *e, NodeId arg, const Val *v, size_t n_majors) {
   Walk *w = m->w;
   Store *s = w->p->s;
   const Node *n = &w->problem->graph[m->side]->nodes.at[arg];
@@ -283,14 +278,15 @@ static Val read_at(Mean *m, const AstExpr *e, NodeId arg, const Val *v) {
     return unreadable(m, "a position in a replica group that is not read in digits");
   for (uint32_t d = 0; d < n->rank && !m->failed; d++) {
     const Cuts *c = &w->part->dims[m->side][arg][d];
-    if (v[d].is_form && !m->guards && !form_inside(s, v[d].f, n->dims[d]))
+    if (v[d].is_form && !m->guards && !m->majors.len && !form_inside(s, v[d].f, n->dims[d]))
       return bad(m, "an index that may leave its range");
-    if (v[d].is_form && !form_match(s, v[d].f, c, to)) return unreadable(m, "an index that is not read in digits");
+    if (v[d].is_form && !form_read(s, v[d].f, c, m->guards || m->majors.len, to, &m->majors))
+      return unreadable(m, "an index that is not read in digits");
     if (!v[d].is_form) {
       if (n_bound + c->n > 60 || n_guard > 60) return bad(m, "too many indices that are data");
       for (uint32_t j = 0; j < c->n; j++) bound[n_bound + j] = to[j] = label_fresh(s, c->size[j]);
       n_bound += c->n;
-      Form here = form_digits(s, to, c->n);
+      Affine here = form_digits(s, to, c->n);
       guard[n_guard++] = goal_equal(w->p, goal_subtract(w->p, form_num(w->p, here), v[d].v));
     }
     for (uint32_t j = 0; j < c->n; j++)
@@ -299,7 +295,8 @@ static Val read_at(Mean *m, const AstExpr *e, NodeId arg, const Val *v) {
   Num x = goal_substitute(w->p, w->value[m->side][arg], &t);
   if (permuted) x = from_source(m, x);
   guard[n_guard++] = x;
-  return meaning_value(m, n_guard > 1 ? goal_sum(w->p, bound, n_bound, goal_mul(w->p, guard, NULL, n_guard)) : x);
+  if (n_guard > 1) x = goal_sum(w->p, bound, n_bound, goal_mul(w->p, guard, NULL, n_guard));
+  return meaning_value(m, without_majors(w, x, &m->majors, n_majors));
 }
 
 /* The position of indices in row-major order, and the number of positions. */
@@ -327,6 +324,7 @@ static Val read_operand(Mean *m, const AstExpr *e) {
   NodeId arg = m->node->args[operand];
   const Node *n = &m->w->problem->graph[m->side]->nodes.at[arg];
   Val *v = SCRATCH(s, Val, n->rank + 1);
+  size_t n_majors = m->majors.len;
   if (e->n_args == 1 && e->args[0]->kind == EX_BUILTIN && e->args[0]->builtin == BUILTIN_FLAT) {
     int64_t total, stride = 1;
     Val at = flat_position(m, e->args[0], &total);
@@ -339,22 +337,20 @@ static Val read_operand(Mean *m, const AstExpr *e) {
     for (uint32_t d = 0; d < n->rank; d++)
       for (uint32_t j = 0; j < m->w->part->dims[m->side][arg][d].n && all.n < 256; j++)
         size[all.n++] = m->w->part->dims[m->side][arg][d].size[j];
-    if (!form_match(s, at.f, &all, to)) return unreadable(m, "a reshape that is not read in digits");
+    if (!form_read(s, at.f, &all, true, to, &m->majors)) return unreadable(m, "a reshape that is not read in digits");
     for (uint32_t d = 0, k = 0; d < n->rank; d++) {
       const Cuts *c = &m->w->part->dims[m->side][arg][d];
       v[d] = val_int(0);
       for (uint32_t j = 0; j < c->n; j++, k++) {
         stride = 1;
         for (uint32_t q = j + 1; q < c->n; q++) stride *= c->size[q];
-        bool constant = label_is_const(to[k]);
-        Form f = {constant ? label_value(to[k]) : 0, !constant, &(struct FormTerm){1, to[k]}};
-        v[d].f = form_add(s, v[d].f, f, stride);
+        v[d].f = form_add(s, v[d].f, label_open(s, to[k]), stride);
       }
     }
   } else if (!indices(m, e, p, v)) {
     return m->failed ? val_int(0) : bad(m, "a read that does not fit its bracket");
   }
-  return read_at(m, e, arg, v);
+  return read_at(m, e, arg, v, n_majors);
 }
 
 static Val inside(Mean *m, const AstExpr *e) {
@@ -382,8 +378,7 @@ static bool cuts_of_use(Mean *m, const AstExpr *e, Sym name, Cuts *out) {
   int64_t operand = p < m->op->n_params ? operand_of(m, p) : -1;
   const Bracket *b = operand >= 0 && e->n_args == m->param[p].n ? &m->param[p] : NULL;
   for (uint32_t i = 0; b && i < e->n_args; i++)
-    if (e->args[i]->kind == EX_NAME && e->args[i]->name == name && b->start[i + 1] == b->start[i] + 1)
-    {
+    if (e->args[i]->kind == EX_NAME && e->args[i]->name == name && b->start[i + 1] == b->start[i] + 1) {
       NodeId arg = m->node->args[operand];
       *out = m->w->part->dims[m->side][arg][b->dim[b->start[i]]];
       return m->w->problem->graph[m->side]->nodes.at[arg].dims[b->dim[b->start[i]]] > 0;
@@ -415,7 +410,8 @@ static bool binder(Mean *m, const AstExpr *e, const AstIndex *x, Label *bound, u
       bool known = !is_group && cuts_of_use(m, e->args[0], x->name, &used);
       for (uint32_t j = 0; known && j < used.n; j++) total *= used.size[j];
       if (known && total == z) c = used;
-    } else if (!(k && lay_cuts(m, x->name, (uint32_t)i, &c)) && (is_group || !cuts_of_use(m, e->args[0], x->name, &c))) {
+    } else if (!(k && lay_cuts(m, x->name, (uint32_t)i, &c)) &&
+               (is_group || !cuts_of_use(m, e->args[0], x->name, &c))) {
       return false;
     }
     size[i] = 1;
@@ -621,7 +617,8 @@ static Val choice(Mean *m, const AstExpr *e) {
   m->guards++;
   Val v = meaning_eval(m, e->args[1]), w = meaning_eval(m, e->args[2]);
   m->guards--;
-  return m->failed ? q : meaning_value(m, goal_choose(m->w->p, meaning_num(m, q), meaning_num(m, v), meaning_num(m, w)));
+  return m->failed ? q
+                   : meaning_value(m, goal_choose(m->w->p, meaning_num(m, q), meaning_num(m, v), meaning_num(m, w)));
 }
 
 Val meaning_eval(Mean *m, const AstExpr *e) {
@@ -637,13 +634,21 @@ Val meaning_eval(Mean *m, const AstExpr *e) {
     case EX_READ: return read_operand(m, e);
     case EX_CALL: return call(m, e);
     case EX_BUILTIN: return builtin(m, e);
-    case EX_SUM: case EX_MAX: case EX_MIN: return reduction(m, e);
+    case EX_SUM:
+    case EX_MAX:
+    case EX_MIN: return reduction(m, e);
     case EX_ALL: return all(m, e);
     case EX_NEG: return val_mul(m, val_int(-1), meaning_eval(m, e->args[0]));
     case EX_NOT: return val_not(m, meaning_eval(m, e->args[0]));
     case EX_IS: return is_type(m, e);
-    case EX_EQ: case EX_NE: case EX_LT: case EX_LE: case EX_GT: case EX_GE: return comparison(m, e);
-    case EX_AND: case EX_OR:
+    case EX_EQ:
+    case EX_NE:
+    case EX_LT:
+    case EX_LE:
+    case EX_GT:
+    case EX_GE: return comparison(m, e);
+    case EX_AND:
+    case EX_OR:
       v = meaning_eval(m, e->args[0]);
       if (m->failed || (val_const(v, &k) && (k == RAT_0) == (e->kind == EX_AND))) return v;
       w = meaning_eval(m, e->args[1]);
@@ -658,7 +663,11 @@ Val meaning_eval(Mean *m, const AstExpr *e) {
       vec_pop(&m->env);
       return v;
     }
-    case EX_ADD: case EX_SUB: case EX_MUL: case EX_DIV: case EX_POW: return arithmetic(m, e);
+    case EX_ADD:
+    case EX_SUB:
+    case EX_MUL:
+    case EX_DIV:
+    case EX_POW: return arithmetic(m, e);
     default: return bad(m, "an expression that is not known here");
   }
 }

@@ -5,7 +5,7 @@
 
 typedef struct Val {
   bool is_form;
-  Form f;
+  Affine f;
   Num v; /* if it is no form */
 } Val;
 
@@ -40,11 +40,12 @@ typedef struct Mean {
   Bracket *param, out;
   uint32_t n_sizes;
   Size *sizes;
-  int64_t members;   /* of a replica group */
-  Cuts group;        /* digits of the position in it */
-  Label *own;        /* one's own */
+  int64_t members; /* of a replica group */
+  Cuts group;      /* digits of the position in it */
+  Label *own;      /* one's own */
   Vec(Bind) env;
-  size_t scope;      /* bindings from here on are seen: inside of a function */
+  Majors majors; /* of the result */
+  size_t scope;  /* bindings from here on are seen: inside of a function */
   int64_t at, count, each;
   uint32_t steps, guards; /* guards: conditions around, which may exclude what is out of range */
   bool failed, unreadable;

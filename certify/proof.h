@@ -1,8 +1,9 @@
 /* Inside of the certificate checker: goals, the steps that settle them, and the laws they rest on.
  *
- * A *goal* is one operation on known values; its answer is a Num.  Answers come from outside (the steps of a file, or an
- * oracle while a certificate is made) and are believed only after the law of the step has been checked on them.  Goals
- * are stated up to the names of labels and settled once.  A law may pose smaller goals; none may wait for itself. */
+ * A *goal* is one operation on known values; its answer is a Num.  Answers come from outside (the steps of a file, or
+ * an oracle while a certificate is made) and are believed only after the law of the step has been checked on them.
+ * Goals are stated up to the names of labels and settled once.  A law may pose smaller goals; none may wait for itself.
+ */
 #ifndef TVR_CERTIFY_PROOF_H
 #define TVR_CERTIFY_PROOF_H
 #include "certify/certify.h"
@@ -23,16 +24,17 @@ struct Proof {
   Steps *steps;
   size_t at;            /* the next step */
   const Oracle *oracle; /* NULL: the steps are given */
+  const Num *wanted;    /* while making a certificate: the answer to the goal at hand, in labels of its own */
   Settled **slots;
   size_t n_slots, n_settled;
-  Vec(Settled *) log;   /* in the order settled, for taking back what a failed law settled */
+  Vec(Settled *) log; /* in the order settled, for taking back what a failed law settled */
   uint32_t depth;
-  bool trusting;        /* while making a certificate: answers of smaller goals are taken as they are, to try a law */
+  bool trusting; /* while making a certificate: answers of smaller goals are taken as they are, to try a law */
   Arena arena;
-  bool failed;
-  struct Walk *walk;    /* whose definitions and lemmas hold */
+  bool failed, assumes_finite;
+  struct Walk *walk; /* whose definitions and lemmas hold */
   const char *why;
-  size_t step;          /* whose law failed, from 1; 0: none did */
+  size_t step; /* whose law failed, from 1; 0: none did */
 };
 
 /* Operations.  After a failure they return zero and p->failed stays set. */
@@ -56,6 +58,7 @@ typedef struct Subst {
   Label from[128], to[128];
 } Subst;
 bool goal_put(Subst *s, Label from, Label to);
+Num form_num(Proof *p, Affine f);
 Num goal_substitute(Proof *p, Num v, const Subst *s);
 /* The definition of an atom made again from the values of its args. */
 Num goal_rebuild(Proof *p, Atom a, const Num *v, const Label *bound);
@@ -67,4 +70,6 @@ bool law_applies(GoalOp op, uint32_t law);
 uint32_t law_count(void);
 const char *law_name(uint32_t law);
 bool goal_fail(Proof *p, const char *why);
+/* While making a certificate: what failed is open again, its steps are dropped. */
+void goal_take_back(Proof *p, size_t log, size_t steps);
 #endif

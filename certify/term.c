@@ -5,56 +5,9 @@
 
 #define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
 
-/* ---- labels */
-static uint64_t mix(uint64_t a, uint64_t b) {
-  uint64_t h = (a ^ 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u + b;
-  h = (h ^ h >> 29) * 0x94d049bb133111ebu;
-  return h ^ h >> 32;
-}
-
-static uint64_t hash_label(const LabelInfo *l) { return mix(mix(l->kind, l->a), mix(l->b, (uint64_t)l->size)); }
-
-static void grow(uint32_t **slots, size_t *n) {
-  free(*slots);
-  *n = *n ? *n * 2 : 1024;
-  *slots = xcalloc(*n, sizeof **slots);
-}
-
-Label label_make(Store *s, LabelKind kind, uint32_t a, uint32_t b, int64_t size) {
-  LabelInfo l = {kind, a, b, size};
-  if ((s->labels.len + 1) * 2 > s->n_label_slots) {
-    grow(&s->label_slots, &s->n_label_slots);
-    for (size_t i = 0; i < s->labels.len; i++) {
-      size_t k = hash_label(&s->labels.at[i]) & (s->n_label_slots - 1);
-      while (s->label_slots[k]) k = (k + 1) & (s->n_label_slots - 1);
-      s->label_slots[k] = (uint32_t)i + 1;
-    }
-  }
-  size_t k = hash_label(&l) & (s->n_label_slots - 1);
-  for (; s->label_slots[k]; k = (k + 1) & (s->n_label_slots - 1)) {
-    const LabelInfo *m = &s->labels.at[s->label_slots[k] - 1];
-    if (m->kind == kind && m->a == a && m->b == b && m->size == size) return s->label_slots[k] - 1;
-  }
-  vec_push(&s->labels, l);
-  return (s->label_slots[k] = (uint32_t)s->labels.len) - 1;
-}
-
-Label label_fresh(Store *s, int64_t size) { return label_make(s, LABEL_BOUND, s->fresh++, 0, size); }
-
-/* By what they are, not by when they were made. */
-static int compare_labels(const Store *s, Label x, Label y) {
-  if (x == y) return 0;
-  if (label_is_const(x) || label_is_const(y)) return x < y ? -1 : 1;
-  const LabelInfo *l = &s->labels.at[x], *m = &s->labels.at[y];
-  if (l->kind != m->kind) return l->kind < m->kind ? -1 : 1;
-  if (l->a != m->a) return l->a < m->a ? -1 : 1;
-  if (l->b != m->b) return l->b < m->b ? -1 : 1;
-  return l->size < m->size ? -1 : 1;
-}
-
 /* ---- atoms */
 static uint64_t hash_atom(DefId def, const Label *at, uint32_t n) {
-  return mix(def, n ? XXH3_64bits(at, n * sizeof *at) : 0);
+  return XXH3_64bits_withSeed(at, n * sizeof *at, def);
 }
 
 Atom atom_make(Store *s, DefId def, const Label *at, uint32_t n) {
@@ -67,14 +20,14 @@ Atom atom_make(Store *s, DefId def, const Label *at, uint32_t n) {
       int less = 0;
       for (uint32_t i = 0; i < n; i++) {
         try[i] = at[d->perms[p * n + i]];
-        if (!less) less = compare_labels(s, try[i], best[i]);
+        if (!less) less = label_compare(s, try[i], best[i]);
       }
       if (less < 0) memcpy(best, try, n * sizeof *at);
     }
     at = best;
   }
   if ((s->atoms.len + 1) * 2 > s->n_atom_slots) {
-    grow(&s->atom_slots, &s->n_atom_slots);
+    store_grow(&s->atom_slots, &s->n_atom_slots);
     for (size_t i = 0; i < s->atoms.len; i++) {
       const AtomInfo *a = &s->atoms.at[i];
       size_t k = hash_atom(a->def, a->at, a->n) & (s->n_atom_slots - 1);
@@ -89,6 +42,105 @@ Atom atom_make(Store *s, DefId def, const Label *at, uint32_t n) {
   }
   vec_push(&s->atoms, (AtomInfo){def, n, n ? arena_copy(&s->arena, at, n * sizeof *at) : NULL});
   return (s->atom_slots[k] = (uint32_t)s->atoms.len) - 1;
+}
+
+/* Order of the labels of a read by their weights in its forms. */
+static int compare_columns(const Store *s, const Affine *f, uint32_t n, Label x, Label y) {
+  for (uint32_t i = 0; i < n; i++) {
+    int64_t k = 0, m = 0;
+    for (uint32_t j = 0; j < f[i].n; j++) {
+      if (f[i].t[j].l == x) k = f[i].t[j].k;
+      if (f[i].t[j].l == y) m = f[i].t[j].k;
+    }
+    if (k != m) return k > m ? -1 : 1;
+  }
+  int64_t k = label_size(s, x), m = label_size(s, y);
+  return k != m ? (k < m ? -1 : 1) : 0;
+}
+
+/* Neighbours of equal weights and sizes may be exchanged. */
+static void exchanges(Store *s, Def *d, uint32_t n) {
+  uint32_t *perms = SCRATCH(s, uint32_t, d->n_slots * d->n_slots);
+  for (uint32_t q = 0; q + 1 < d->n_slots; q++) {
+    bool same = d->sizes[q] == d->sizes[q + 1];
+    for (uint32_t i = 0; i < n && same; i++) {
+      int64_t k[2] = {0, 0};
+      for (uint32_t j = 0; j < d->forms[i].n; j++)
+        if (d->forms[i].t[j].l - q < 2) k[d->forms[i].t[j].l - q] = d->forms[i].t[j].k;
+      same = k[0] == k[1];
+    }
+    for (uint32_t i = 0; i < d->n_slots && same; i++)
+      perms[d->n_perms * d->n_slots + i] = i == q ? q + 1 : i == q + 1 ? q : i;
+    d->n_perms += same;
+  }
+  d->perms = perms;
+  d->n_derived = d->n_perms;
+}
+
+static bool same_forms(const Affine *f, const Affine *g, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
+    if (f[i].c != g[i].c || f[i].n != g[i].n) return false;
+    for (uint32_t j = 0; j < f[i].n; j++)
+      if (f[i].t[j].k != g[i].t[j].k || f[i].t[j].l != g[i].t[j].l) return false;
+  }
+  return true;
+}
+
+DefId def_at(Store *s, DefId leaf, const Affine *forms, const int64_t *sizes, uint32_t n_slots) {
+  uint32_t n = s->defs.at[leaf].n_slots;
+  for (DefId d = s->last_at; d; d = s->defs.at[d].before) {
+    const Def *x = &s->defs.at[d];
+    if ((DefId)x->attr == leaf && x->n_slots == n_slots && same_forms(x->forms, forms, n) &&
+        !memcmp(x->sizes, sizes, n_slots * sizeof *sizes))
+      return d;
+  }
+  Affine *copy = ARENA_ARRAY(&s->arena, Affine, n);
+  for (uint32_t i = 0; i < n; i++)
+    copy[i] = (Affine){forms[i].c, forms[i].n, arena_copy(&s->arena, forms[i].t, forms[i].n * sizeof *forms[i].t)};
+  Def d = {.kind = DEF_AT, .attr = leaf, .forms = copy, .n_slots = n_slots, .sizes = sizes, .before = s->last_at};
+  exchanges(s, &d, n);
+  return s->last_at = def_add(s, d);
+}
+
+Atom atom_read(Store *s, DefId leaf, const Label *at) {
+  uint32_t n = s->defs.at[leaf].n_slots, m = 0, cap = 0;
+  Affine *f = SCRATCH(s, Affine, n);
+  bool plain = true;
+  for (uint32_t i = 0; i < n; i++)
+    f[i] = label_open(s, at[i]), cap += f[i].n, plain = plain && !label_is_form(s, at[i]);
+  if (plain) return atom_make(s, leaf, at, n);
+  Label *order = SCRATCH(s, Label, cap);
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t j = 0; j < f[i].n; j++) {
+      uint32_t k = 0;
+      while (k < m && order[k] != f[i].t[j].l) k++;
+      if (k < m) continue;
+      for (m++; k; k--) {
+        int c = compare_columns(s, f, n, order[k - 1], f[i].t[j].l);
+        if (c < 0 || (!c && label_compare(s, order[k - 1], f[i].t[j].l) < 0)) break;
+        order[k] = order[k - 1];
+      }
+      order[k] = f[i].t[j].l;
+    }
+  int64_t *sizes = SCRATCH(s, int64_t, m);
+  for (uint32_t k = 0; k < m; k++) sizes[k] = label_size(s, order[k]);
+  for (uint32_t i = 0; i < n; i++) { /* by slot, ascending */
+    Affine g = {f[i].c, 0, SCRATCH(s, struct AffineTerm, f[i].n)};
+    for (uint32_t k = 0; k < m; k++)
+      for (uint32_t j = 0; j < f[i].n; j++)
+        if (f[i].t[j].l == order[k]) g.t[g.n++] = (struct AffineTerm){f[i].t[j].k, k};
+    f[i] = g;
+  }
+  return atom_make(s, def_at(s, leaf, f, sizes, m), order, m);
+}
+
+void at_labels(Store *s, const Def *d, const Label *at, Label *out) {
+  for (uint32_t i = 0; i < s->defs.at[d->attr].n_slots; i++) {
+    Affine f = {d->forms[i].c, 0, NULL};
+    for (uint32_t j = 0; j < d->forms[i].n; j++)
+      f = form_add(s, f, label_open(s, at[d->forms[i].t[j].l]), d->forms[i].t[j].k);
+    out[i] = label_of_form(s, f, s->defs.at[d->attr].sizes[i]);
+  }
 }
 
 Atom atom_index(Store *s, Label l) { return atom_make(s, def_index(s, label_size(s, l)), &l, 1); }
@@ -114,7 +166,9 @@ static Item *open_args(Store *s, Def d, const Label *slots, const Label *bound) 
     Label *at = SCRATCH(s, Label, g->n);
     for (uint32_t p = 0; p < g->n; p++) {
       int32_t q = g->at[p];
-      at[p] = q < 0 ? LABEL_CONST | (uint32_t)(-1 - q) : (uint32_t)q < d.n_slots ? slots[q] : bound[(uint32_t)q - d.n_slots];
+      at[p] = q < 0                     ? LABEL_CONST | (uint32_t)(-1 - q)
+              : (uint32_t)q < d.n_slots ? slots[q]
+                                        : bound[(uint32_t)q - d.n_slots];
     }
     out[i] = (Item){atom_make(s, g->def, at, g->n), g->tag};
   }
@@ -281,11 +335,32 @@ static void know_function(const Store *s, Def *d) {
   }
 }
 
+/* A leaf beyond its range is any number, a whole one if its values are. */
+static void know_read(const Store *s, Def *d) {
+  const Def *leaf = &s->defs.at[d->attr];
+  bool inside = true;
+  for (uint32_t i = 0; i < leaf->n_slots; i++) {
+    Affine f = d->forms[i];
+    __int128 lo = f.c, hi = f.c;
+    for (uint32_t j = 0; j < f.n; j++) *(f.t[j].k < 0 ? &lo : &hi) += (__int128)f.t[j].k * (d->sizes[f.t[j].l] - 1);
+    inside = inside && lo >= 0 && hi < leaf->sizes[i];
+  }
+  d->flags = inside ? leaf->flags : leaf->flags & (IS_INT | MAY_INF);
+  d->lo = leaf->lo, d->hi = leaf->hi, d->gap_lo = leaf->gap_lo, d->gap_hi = leaf->gap_hi;
+}
+
 static void know(Store *s, Def *d) {
   switch (d->kind) {
-    case DEF_ONE: d->flags = IS_POS | IS_PRED | IS_INT; bounds(d, RAT_1, RAT_1); break;
+    case DEF_AT: know_read(s, d); break;
+    case DEF_ONE:
+      d->flags = IS_POS | IS_PRED | IS_INT;
+      bounds(d, RAT_1, RAT_1);
+      break;
     case DEF_NEGINF: d->flags = MAY_INF; break;
-    case DEF_INDEX: d->flags = IS_INT; bounds(d, RAT_0, rat_int(d->sizes[0] - 1)); break;
+    case DEF_INDEX:
+      d->flags = IS_INT;
+      bounds(d, RAT_0, rat_int(d->sizes[0] - 1));
+      break;
     case DEF_LIN: know_linear(s, d); break;
     case DEF_MUL:
     case DEF_SUM: know_product(s, d); break;
@@ -317,12 +392,37 @@ static void know(Store *s, Def *d) {
     if (d->kind == DEF_SUM && x->kind == DEF_EQ) reach = 0; /* a look-up */
     if (d->kind != DEF_SUM && x->reach + 1u < reach) reach = x->reach + 1u;
   }
-  bool clamps = (d->kind == DEF_FN && d->fn == sym("clamp")) || (d->kind == DEF_MAX && !d->n_bound && (d->flags & IS_INT));
+  bool clamps =
+      (d->kind == DEF_FN && d->fn == sym("clamp")) || (d->kind == DEF_MAX && !d->n_bound && (d->flags & IS_INT));
   d->reach = d->kind == DEF_LT || d->kind == DEF_EQ || d->kind == DEF_SELECT || clamps ? 0 : (uint8_t)reach;
+}
+
+/* What has one arg alone, at other slots each, has its symmetries. */
+static void inherit(Store *s, Def *d) {
+  const DefArg *g = NULL;
+  uint32_t n = d->n_slots;
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    if (!d->args[i].n) continue;
+    if (g || d->n_bound || d->args[i].n != n) return;
+    g = &d->args[i];
+  }
+  if (!g || d->n_perms || d->kind == DEF_OPAQUE) return;
+  const Def *x = &s->defs.at[g->def];
+  uint32_t *perms = SCRATCH(s, uint32_t, (size_t)x->n_perms * n);
+  bool *met = SCRATCH(s, bool, n);
+  for (uint32_t p = 0; p < n; p++) {
+    if (g->at[p] < 0 || met[g->at[p]]) return;
+    met[g->at[p]] = true;
+  }
+  for (uint32_t k = 0; k < x->n_perms; k++)
+    for (uint32_t p = 0; p < n; p++) perms[k * n + (uint32_t)g->at[p]] = (uint32_t)g->at[x->perms[k * n + p]];
+  d->perms = perms;
+  d->n_derived = d->n_perms = x->n_perms;
 }
 
 DefId def_add(Store *s, Def d) {
   Arena *a = &s->arena;
+  inherit(s, &d);
   d.sizes = arena_copy(a, d.sizes, (d.n_slots + d.n_bound) * sizeof *d.sizes);
   d.perms = arena_copy(a, d.perms, d.n_perms * d.n_slots * sizeof *d.perms);
   DefArg *args = arena_copy(a, d.args, d.n_args * sizeof *args);
@@ -468,7 +568,8 @@ static bool put_number(Product *q, Rat k, Rat p) {
   bool fits = mpz_fits_slong_p(mpq_denref(m)) && mpz_get_si(mpq_denref(m)) < 64;
   int64_t den = fits ? mpz_get_si(mpq_denref(m)) : 0;
   mpq_clear(m);
-  if (fits && rat_root(k, den, &r) && small_power(r, rat_mul(p, rat_int(den)), &r)) return q->k = rat_mul(q->k, r), true;
+  if (fits && rat_root(k, den, &r) && small_power(r, rat_mul(p, rat_int(den)), &r))
+    return q->k = rat_mul(q->k, r), true;
   for (uint32_t i = 0; i < q->n_roots; i++)
     if (q->roots[i].base == k) {
       Rat sum = rat_add(q->roots[i].power, p);

@@ -1,9 +1,10 @@
 /* Terms of the certificate checker.
  *
- * A *label* is an index with its size, or a constant.  A *definition* says what a field over numbered slots is, in index
- * notation over earlier definitions: a linear combination, a product of powers, a sum over indices, ...; the file lists
- * them, and whatever it lists is a definition.  An *atom* is a definition read at labels, a Num a rational times an atom:
- * equal atoms are equal values.  What is known of a definition (positive, integer, in a range) is derived here. */
+ * A *label* is an index with its size, or a constant.  A *definition* says what a field over numbered slots is, in
+ * index notation over earlier definitions: a linear combination, a product of powers, a sum over indices, ...; the file
+ * lists them, and whatever it lists is a definition.  An *atom* is a definition read at labels, a Num a rational times
+ * an atom: equal atoms are equal values.  What is known of a definition (positive, integer, in a range) is derived
+ * here. */
 #ifndef TVR_CERTIFY_TERM_H
 #define TVR_CERTIFY_TERM_H
 #include <stdbool.h>
@@ -19,11 +20,21 @@ typedef uint32_t Label, Atom, DefId;
 static inline bool label_is_const(Label l) { return l & LABEL_CONST; }
 static inline int64_t label_value(Label l) { return l & ~LABEL_CONST; }
 
-typedef enum LabelKind { LABEL_DIM, LABEL_MESH, LABEL_BOUND, LABEL_GOAL } LabelKind;
+typedef enum LabelKind { LABEL_DIM, LABEL_MESH, LABEL_BOUND, LABEL_GOAL, LABEL_INTEGER, LABEL_FORM } LabelKind;
 typedef struct LabelInfo {
   uint32_t kind, a, b; /* digit b of dimension a; mesh digit a; bound index a; index a of a goal */
-  int64_t size;
+  int64_t size;        /* INTEGER: the integer; FORM: size * label a + label b.  These two only replace indices */
 } LabelInfo;
+
+/* c + sum k * label */
+typedef struct Affine {
+  int64_t c;
+  uint32_t n;
+  struct AffineTerm {
+    int64_t k;
+    Label l;
+  } * t;
+} Affine;
 
 typedef enum DefKind {
 #define DEF(id, text) DEF_##id,
@@ -32,7 +43,7 @@ typedef enum DefKind {
   DEF_COUNT
 } DefKind;
 
-enum { IS_POS = 1, IS_NONNEG = 2, IS_PRED = 4, IS_INT = 8, IS_BOUNDED = 16, MAY_INF = 32 };
+enum { IS_POS = 1, IS_NONNEG = 2, IS_PRED = 4, IS_INT = 8, IS_BOUNDED = 16, MAY_INF = 32, HAS_GAP = 64 };
 
 typedef struct DefArg {
   Rat tag; /* coefficient (LIN, MAX), power (MUL, SUM) */
@@ -43,15 +54,17 @@ typedef struct DefArg {
 
 typedef struct Def {
   uint8_t kind, flags, reach; /* reach: how far below stands a comparison; 99: nowhere near */
-  Sym fn;       /* FN: the function; OPAQUE: the number of the operator */
-  int64_t attr; /* INPUT: parameter number */
-  uint32_t n_slots, n_bound, n_args, n_perms;
-  const int64_t *sizes; /* slots, then bound slots */
+  Sym fn;                     /* FN: the function; OPAQUE: the number of the operator */
+  int64_t attr;               /* INPUT: parameter number; AT: the definition that is read */
+  uint32_t n_slots, n_bound, n_args, n_perms, n_derived; /* the latter: symmetries that follow, which come first */
+  const int64_t *sizes;                                  /* slots, then bound slots */
   const DefArg *args;
-  const uint32_t *perms; /* n_perms * n_slots: the same value with slot i read as slot perms[i]; checked */
-  const Rat *values;     /* TABLE, row-major */
-  Rat lo, hi;
-  uint32_t chain; /* how deep products stand in products, maxima in maxima */
+  const uint32_t *perms;      /* n_perms * n_slots: the same value with slot i read as slot perms[i]; checked */
+  const Rat *values;          /* TABLE, row-major */
+  const Affine *forms;        /* AT: per slot of what is read, over own slots */
+  DefId before;               /* AT: the one made before it; 0: none */
+  Rat lo, hi, gap_lo, gap_hi; /* no value lies between the latter */
+  uint32_t chain;             /* how deep products stand in products, maxima in maxima */
 } Def;
 
 typedef struct AtomInfo {
@@ -73,6 +86,7 @@ typedef struct Store {
   uint32_t *atom_slots, *label_slots;
   size_t n_atom_slots, n_label_slots;
   uint32_t fresh;
+  DefId last_at;
 } Store;
 
 /* Atoms 0 and 1 are the number one and minus infinity. */
@@ -88,15 +102,33 @@ void store_free(Store *s);
 Label label_make(Store *s, LabelKind kind, uint32_t a, uint32_t b, int64_t size);
 Label label_fresh(Store *s, int64_t size);
 static inline int64_t label_size(const Store *s, Label l) { return s->labels.at[l].size; }
+static inline bool label_is_form(const Store *s, Label l) {
+  return !label_is_const(l) && s->labels.at[l].kind >= LABEL_INTEGER;
+}
+int label_compare(const Store *s, Label x, Label y);
+/* A form as a label, for a slot of that size: a plain label or a constant where it is one; and back. */
+Label label_of_form(Store *s, Affine f, int64_t size);
+Affine label_open(Store *s, Label l);
+Affine form_add(Store *s, Affine f, Affine g, int64_t k); /* f + k g */
+bool form_inside(const Store *s, Affine f, int64_t size); /* 0 <= f < size wherever its labels are */
+/* The position of labels in mixed radix, major to minor. */
+Affine form_digits(Store *s, const Label *l, uint32_t n);
+void store_grow(uint32_t **slots, size_t *n);
 /* Adds a definition (arrays are copied) and what is known of it.  It must be well-formed. */
 DefId def_add(Store *s, Def d);
 /* The definition of an index of that size, made if there is none. */
 DefId def_index(Store *s, int64_t size);
 /* A table of numbers, row-major, found or made; `values` must live as long as the store. */
 DefId def_table(Store *s, const Rat *values, const int64_t *sizes, uint32_t n_slots);
-/* The definition of an atom. */
+/* What `leaf` is at these forms over own slots, found or made. */
+DefId def_at(Store *s, DefId leaf, const Affine *forms, const int64_t *sizes, uint32_t n_slots);
+/* `leaf` (an input, a table, what an unknown operator produces) at labels, constants and forms. */
+Atom atom_read(Store *s, DefId leaf, const Label *at);
+/* The labels at which AT definition d, itself at `at`, reads. */
+void at_labels(Store *s, const Def *d, const Label *at, Label *out);
 /* Slot i stands in no arg. */
 bool def_produces(const Def *d, uint32_t i);
+/* The definition of an atom. */
 static inline const Def *def_of(const Store *s, Atom a) { return &s->defs.at[s->atoms.at[a].def]; }
 static inline uint8_t flags_of(const Store *s, Atom a) { return def_of(s, a)->flags; }
 Atom atom_make(Store *s, DefId def, const Label *at, uint32_t n);

@@ -19,7 +19,9 @@ static int32_t stands_at(const Bracket *b, Sym name, uint32_t i) {
   return -1;
 }
 
-static const Cuts *cuts_at(const Unknown *u, NodeId node, uint32_t d) { return &u->m->w->part->dims[u->m->side][node][d]; }
+static const Cuts *cuts_at(const Unknown *u, NodeId node, uint32_t d) {
+  return &u->m->w->part->dims[u->m->side][node][d];
+}
 static NodeId self(const Unknown *u) { return (NodeId)(u->node - u->m->w->problem->graph[u->m->side]->nodes.at); }
 
 static void find_batch(Unknown *u) {
@@ -51,7 +53,8 @@ static const char *identity(const Unknown *u) {
   const Node *n = u->node;
   Arena *a = &u->m->w->p->s->scratch;
   const char *s = arena_printf(a, "%s#%u %s", sym_text(n->op), n->result, dtype_text(n->dtype));
-  for (uint32_t d = 0; d < n->rank; d++) s = arena_printf(a, u->batch[d] ? "%s,*" : "%s,%lld", s, (long long)n->dims[d]);
+  for (uint32_t d = 0; d < n->rank; d++)
+    s = arena_printf(a, u->batch[d] ? "%s,*" : "%s,%lld", s, (long long)n->dims[d]);
   for (uint32_t k = 0; k < n->n_args; k++) {
     const Node *arg = &u->m->w->problem->graph[u->m->side]->nodes.at[n->args[k]];
     s = arena_printf(a, "%s;%s", s, dtype_text(arg->dtype));

@@ -2,41 +2,11 @@
 #include "certify/meaning.h"
 
 /* ---- forms */
-Form form_add(Store *s, Form f, Form g, int64_t k) {
-  Form h = {f.c + k * g.c, 0, SCRATCH(s, struct FormTerm, f.n + g.n)};
-  for (uint32_t i = 0; i < f.n; i++) h.t[h.n++] = f.t[i];
-  for (uint32_t i = 0; i < g.n; i++) {
-    uint32_t j = 0;
-    while (j < h.n && h.t[j].l != g.t[i].l) j++;
-    if (j == h.n) h.t[h.n++] = (struct FormTerm){0, g.t[i].l};
-    h.t[j].k += k * g.t[i].k;
-  }
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < h.n; i++)
-    if (h.t[i].k) h.t[n++] = h.t[i];
-  h.n = n;
-  return h;
-}
-
-Form form_digits(Store *s, const Label *l, uint32_t n) {
-  Form f = {0, n, SCRATCH(s, struct FormTerm, n)};
-  int64_t stride = 1;
-  for (uint32_t j = n; j-- > 0; stride *= label_size(s, l[j])) f.t[j] = (struct FormTerm){stride, l[j]};
-  return f;
-}
-
-Num form_num(Proof *p, Form f) {
-  Num *v = SCRATCH(p->s, Num, f.n + 1);
-  for (uint32_t i = 0; i < f.n; i++) v[i] = num_scale(rat_int(f.t[i].k), num_of(atom_index(p->s, f.t[i].l)));
-  v[f.n] = num(rat_int(f.c));
-  return goal_add(p, v, f.n + 1);
-}
-
-/* From the minor digit up: what is below the next stride is one label of just this stride and size, or a constant.  What
+/* From the minor digit up: what is below the next stride is one label of just this stride and size, or a constant. What
  * is left at the end is a multiple of the whole: nothing, wherever the index is in range. */
-bool form_match(Store *s, Form f, const Cuts *c, Label *out) {
+bool form_match(Store *s, Affine f, const Cuts *c, Label *out) {
   int64_t stride = 1;
-  Form left = form_add(s, f, (Form){0}, 0);
+  Affine left = form_add(s, f, (Affine){0}, 0);
   for (uint32_t j = c->n; j-- > 0;) {
     int64_t next = stride * c->size[j], low = (left.c % next + next) % next;
     uint32_t found = 0, at = 0;
@@ -54,6 +24,61 @@ bool form_match(Store *s, Form f, const Cuts *c, Label *out) {
     stride = next;
   }
   return true;
+}
+
+Label form_split(Store *s, Label l, int64_t size, Affine *minor, Majors *majors) {
+  Label p = label_fresh(s, label_size(s, l) / size);
+  *minor = form_add(s, (Affine){0, 1, &(struct AffineTerm){1, l}}, (Affine){0, 1, &(struct AffineTerm){1, p}}, -size);
+  vec_push(majors, (Major){p, *minor, size});
+  return p;
+}
+
+/* From the minor digit up: what is below the next stride, as a form within the digit; or one longer index, split. */
+bool form_read(Store *s, Affine f, const Cuts *c, bool guarded, Label *out, Majors *majors) {
+  if (form_match(s, f, c, out)) return true;
+  if (c->n == 1 && guarded) return out[0] = label_of_form(s, f, c->size[0]), true;
+  int64_t stride = 1;
+  for (uint32_t j = c->n; j-- > 0;) {
+    int64_t next = stride * c->size[j];
+    Affine low = {(f.c % next + next) % next / stride, 0, SCRATCH(s, struct AffineTerm, f.n)};
+    if (f.c % stride) return false;
+    for (uint32_t i = 0; i < f.n; i++) {
+      if (f.t[i].k % stride) return false;
+      if (f.t[i].k % next) low.t[low.n++] = (struct AffineTerm){f.t[i].k / stride, f.t[i].l};
+    }
+    f = form_add(s, f, low, -stride);
+    if (low.n == 1 && low.t[0].k == 1 && !low.c && label_size(s, low.t[0].l) > c->size[j]) {
+      if (label_size(s, low.t[0].l) % c->size[j]) return false;
+      Label p = form_split(s, low.t[0].l, c->size[j], &low, majors);
+      f = form_add(s, f, (Affine){0, 1, &(struct AffineTerm){1, p}}, next);
+    } else if (!form_inside(s, low, c->size[j])) {
+      return false;
+    }
+    out[j] = label_of_form(s, low, c->size[j]);
+    stride = next;
+  }
+  return !f.n && !f.c;
+}
+
+Num without_majors(Walk *w, Num v, Majors *majors, size_t first) {
+  Proof *p = w->p;
+  while (majors->len > first && !p->failed) {
+    Major major = vec_pop(majors), *m = &major;
+    int64_t n = label_size(p->s, m->p);
+    if (!atom_has(p->s, v.a, m->p)) continue;
+    if (n > 64) return goal_fail(p, "too many blocks"), v;
+    Num *all = SCRATCH(p->s, Num, n);
+    for (int64_t k = 0; k < n; k++) {
+      Subst t = {1, {m->p}, {LABEL_CONST | (uint32_t)k}};
+      Num e = form_num(p, m->minor);
+      e = goal_substitute(p, e, &t);
+      Num guard[3] = {goal_not(p, goal_less(p, e)), goal_less(p, goal_subtract(p, e, num(rat_int(m->size)))),
+                      goal_substitute(p, v, &t)};
+      all[k] = goal_mul(p, guard, NULL, 3);
+    }
+    v = goal_add(p, all, (uint32_t)n);
+  }
+  return v;
 }
 
 Label dim_label(Walk *w, uint32_t dim, uint32_t digit, int64_t size) {
@@ -93,22 +118,24 @@ Num walk_device(Walk *w) {
     if (!others && !ones) zero = d;
     if (!others && ones == 1) weight[at] = d;
   }
-  Form f = {zero, w->n_mesh, SCRATCH(w->p->s, struct FormTerm, w->n_mesh + 1)};
-  for (uint32_t i = 0; i < w->n_mesh; i++) f.t[i] = (struct FormTerm){weight[i] - zero, w->mesh[i]};
+  Affine f = {zero, w->n_mesh, SCRATCH(w->p->s, struct AffineTerm, w->n_mesh + 1)};
+  for (uint32_t i = 0; i < w->n_mesh; i++) f.t[i] = (struct AffineTerm){weight[i] - zero, w->mesh[i]};
   for (int64_t d = 0; d < n; d++) {
     int64_t x = f.c;
     for (uint32_t i = 0; i < w->n_mesh; i++) x += f.t[i].k * w->digit[d * w->n_mesh + i];
     if (x != d) return goal_fail(w->p, "devices that are not numbered along the mesh"), num(RAT_0);
   }
-  return form_num(w->p, form_add(w->p->s, (Form){0}, f, 1));
+  return form_num(w->p, form_add(w->p->s, (Affine){0}, f, 1));
 }
 
 /* ---- the relation */
-/* The sequential value at the block of one's own device. */
-static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, Num v, Num *out) {
+/* The sequential value at the block of one's own device; *inside: 1 but in the padding of the last blocks. */
+static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, Num v, Num *out, Num *inside) {
   Store *s = w->p->s;
   const Node *sn = &w->problem->graph[0]->nodes.at[seq], *dn = &w->problem->graph[1]->nodes.at[dist];
   Subst t = {0};
+  Majors majors = {0};
+  *inside = num(RAT_1);
   if (lay->rank != sn->rank || sn->rank != dn->rank) return goal_fail(w->p, "a layout of another rank");
   for (uint32_t d = 0; d < sn->rank; d++) {
     const Cuts *cs = &w->part->dims[0][seq][d], *cd = &w->part->dims[1][dist][d];
@@ -116,16 +143,22 @@ static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, Num v,
     int64_t stride = dn->dims[d];
     if (cs->n > 64 || cd->n > 64) return goal_fail(w->p, "too many digits");
     for (uint32_t j = 0; j < cd->n; j++) l[j] = dim_label(w, d, j, cd->size[j]);
-    Form f = form_digits(s, l, cd->n);
+    Affine f = form_digits(s, l, cd->n);
     for (uint32_t k = lay->dims[d].n; k-- > 0;) {
       uint32_t first = 0, axis = lay->dims[d].axes[k];
       for (uint32_t a = 0; a < axis; a++) first += w->part->axes[a].n;
-      Form mesh = form_digits(s, w->mesh + first, w->part->axes[axis].n);
+      Affine mesh = form_digits(s, w->mesh + first, w->part->axes[axis].n);
       f = form_add(s, f, mesh, stride);
       stride *= w->problem->relation->mesh.axes[axis].size;
     }
-    if (stride != sn->dims[d]) return goal_fail(w->p, "blocks of unequal size");
-    if (!form_match(s, f, cs, to)) return goal_fail(w->p, "a layout that is not read in digits");
+    if (stride < sn->dims[d]) return goal_fail(w->p, "blocks that are too small");
+    bool read = form_read(s, f, cs, true, to, &majors) && !majors.len;
+    vec_free(&majors);
+    if (!read) return goal_fail(w->p, "a layout that is not read in digits");
+    if (stride > sn->dims[d]) {
+      Num e = goal_less(w->p, form_num(w->p, form_add(s, f, (Affine){-sn->dims[d], 0, NULL}, 1)));
+      *inside = goal_mul2(w->p, *inside, e);
+    }
     for (uint32_t j = 0; j < cs->n; j++)
       if (!goal_put(&t, dim_label(w, d, j, cs->size[j]), to[j])) return goal_fail(w->p, "too many digits");
   }
@@ -161,6 +194,7 @@ void certify_inputs(const CertifyProblem *p, Part *part) {
       const Related *r = &p->relation->inputs[i];
       if (r->seq != (int64_t)k || !related_hull(r, &d.lo, &d.hi)) continue;
       d.flags |= IS_BOUNDED;
+      if (related_gap(r, &d.gap_lo, &d.gap_hi)) d.flags |= HAS_GAP;
       break;
     }
     def_add(part->store, d);
@@ -176,62 +210,19 @@ static bool inputs(Walk *w) {
   bool *had = ARENA_ARRAY(&w->arena, bool, q->graph[1]->params.len + 1);
   for (uint32_t i = 0; i < q->relation->n_inputs; i++) {
     const Related *r = &q->relation->inputs[i];
-    if (r->seq < 0 || r->dist < 0 || (size_t)r->seq >= q->graph[0]->params.len || (size_t)r->dist >= q->graph[1]->params.len)
+    if (r->seq < 0 || r->dist < 0 || (size_t)r->seq >= q->graph[0]->params.len ||
+        (size_t)r->dist >= q->graph[1]->params.len)
       continue;
     NodeId s = q->graph[0]->params.at[r->seq], d = q->graph[1]->params.at[r->dist];
     if (s == NO_NODE || d == NO_NODE) continue;
     if (r->layout.n_partial) return goal_fail(w->p, "inputs that are addends");
     had[r->dist] = true;
-    if (!at_block(w, s, d, &r->layout, w->value[0][s], &w->value[1][d])) return false;
+    Num inside; /* what stands in the padding does not matter */
+    if (!at_block(w, s, d, &r->layout, w->value[0][s], &w->value[1][d], &inside)) return false;
   }
   for (size_t k = 0; k < q->graph[1]->params.len; k++)
     if (q->graph[1]->params.at[k] != NO_NODE && !had[k]) return goal_fail(w->p, "an input without a relation");
   return true;
-}
-
-static bool agree(Walk *w, Num x, Num y, uint32_t depth);
-
-/* Equal at every value of label `choice`. */
-static bool agree_at(Walk *w, Num x, Num y, const Label *labels, uint32_t choice, uint32_t depth) {
-  int64_t size = label_size(w->p->s, labels[choice]);
-  for (int64_t c = 0; c < size; c++) {
-    Subst t = {1, {labels[choice]}, {LABEL_CONST | (uint32_t)c}};
-    if (!agree(w, goal_substitute(w->p, x, &t), goal_substitute(w->p, y, &t), depth - 1) || w->p->failed) return false;
-  }
-  return true;
-}
-
-/* The same atom, or the same at every value of one label after the other: a step says which. */
-static bool agree(Walk *w, Num x, Num y, uint32_t depth) {
-  Proof *p = w->p;
-  if (p->failed) return false;
-  if (num_same(x, y)) return true;
-  Label labels[64];
-  uint32_t n = 0, choice = 0;
-  for (int side = 0; side < 2; side++) {
-    const AtomInfo *a = &p->s->atoms.at[side ? y.a : x.a];
-    for (uint32_t i = 0; i < a->n && n < 64; i++) {
-      bool seen = label_is_const(a->at[i]) || label_size(p->s, a->at[i]) > 64;
-      for (uint32_t k = 0; k < n && !seen; k++) seen = labels[k] == a->at[i];
-      if (!seen) labels[n++] = a->at[i];
-    }
-  }
-  if (p->oracle && depth) {
-    bool was = p->trusting, found = false;
-    p->trusting = true;
-    for (; choice < n && !found; choice += !found) {
-      found = agree_at(w, x, y, labels, choice, was ? depth : depth > 1 ? 2 : 1) && !p->failed;
-      p->failed = false;
-    }
-    p->trusting = was;
-    if (was || !found) return found;
-    vec_push(p->steps, (Step){.law = 0, .choice = choice, .k = RAT_1});
-  } else if (!depth || p->at >= p->steps->len || p->steps->at[p->at].law != 0) {
-    return false;
-  } else {
-    choice = p->steps->at[p->at++].choice;
-  }
-  return choice < n && agree_at(w, x, y, labels, choice, depth);
 }
 
 static void join(Walk *w, NodeId id);
@@ -239,12 +230,13 @@ static void join(Walk *w, NodeId id);
 static bool output(Walk *w, uint32_t k) {
   const CertifyProblem *q = w->problem;
   const Related *r = &q->relation->outputs[k];
-  if (r->seq < 0 || r->dist < 0 || (size_t)r->seq >= q->graph[0]->outputs.len || (size_t)r->dist >= q->graph[1]->outputs.len)
+  if (r->seq < 0 || r->dist < 0 || (size_t)r->seq >= q->graph[0]->outputs.len ||
+      (size_t)r->dist >= q->graph[1]->outputs.len)
     return goal_fail(w->p, "an output that is not there");
   NodeId s = q->graph[0]->outputs.at[r->seq].node, d = q->graph[1]->outputs.at[r->dist].node;
   join(w, d);
-  Num want, got = w->value[1][d];
-  if (!at_block(w, s, d, &r->layout, w->value[0][s], &want)) return false;
+  Num want, inside, got = w->value[1][d];
+  if (!at_block(w, s, d, &r->layout, w->value[0][s], &want, &inside)) return false;
   Label bound[64];
   uint32_t n = 0;
   Subst t = {0};
@@ -257,7 +249,8 @@ static bool output(Walk *w, uint32_t k) {
     }
   }
   if (n) got = goal_sum(w->p, bound, n, goal_substitute(w->p, got, &t));
-  return !w->p->failed && (agree(w, want, got, 3) || goal_fail(w->p, "the two values have no common form"));
+  if (!num_same(inside, num(RAT_1))) want = goal_mul2(w->p, inside, want), got = goal_mul2(w->p, inside, got);
+  return !w->p->failed && (agree(w, want, got) || goal_fail(w->p, "the two values have no common form"));
 }
 
 /* ---- nodes */
@@ -333,13 +326,14 @@ Num meaning_of(Walk *w, uint32_t side, NodeId id) {
         out = unknown_operator(&m, n);
       } else if (fits && lay_result(&m)) {
         Val v = meaning_eval(&m, m.result->body);
-        out = v.is_form ? form_num(w->p, v.f) : v.v;
+        out = without_majors(w, v.is_form ? form_num(w->p, v.f) : v.v, &m.majors, 0);
       }
       if (m.unreadable) {
         w->p->failed = false;
         out = unknown_operator(&m, n);
       }
       vec_free(&m.env);
+      vec_free(&m.majors);
       if (fits) return out;
     }
   Mean none = {.w = w, .side = side, .node = n};
@@ -377,7 +371,7 @@ static void join(Walk *w, NodeId id) {
     Num f[65];
     case_labels(w, k, &t);
     for (uint32_t i = 0; i < t.n && i < 64; i++)
-      f[i] = goal_equal(w->p, form_num(w->p, (Form){-label_value(t.to[i]), 1, &(struct FormTerm){1, t.from[i]}}));
+      f[i] = goal_equal(w->p, form_num(w->p, (Affine){-label_value(t.to[i]), 1, &(struct AffineTerm){1, t.from[i]}}));
     f[t.n] = w->at[k][id];
     all[k] = goal_mul(w->p, f, NULL, t.n + 1);
   }
@@ -396,7 +390,8 @@ static Num node_value(Walk *w, uint32_t side, NodeId id) {
 static void by_cases(Walk *w, NodeId id) {
   const Node *n = &w->problem->graph[1]->nodes.at[id];
   bool crosses = !n->n_args;
-  for (uint32_t i = 0; i < n->n_attrs; i++) crosses |= n->attrs[i].kind == ATTR_GROUPS || n->attrs[i].kind == ATTR_PAIRS;
+  for (uint32_t i = 0; i < n->n_attrs; i++)
+    crosses |= n->attrs[i].kind == ATTR_GROUPS || n->attrs[i].kind == ATTR_PAIRS;
   for (uint32_t j = 0; j < n->n_args && crosses; j++) join(w, n->args[j]);
   if (crosses) {
     w->value[1][id] = node_value(w, 1, id);
@@ -422,7 +417,8 @@ static bool begin_cases(Walk *w) {
   uint32_t cases = 1;
   for (uint32_t i = 0; i < w->n_mesh && w->part->written; i++) {
     some |= w->part->written[i];
-    if (w->part->written[i]) cases *= label_size(w->p->s, w->mesh[i]) > 64 ? 65 : (uint32_t)label_size(w->p->s, w->mesh[i]);
+    if (w->part->written[i])
+      cases *= label_size(w->p->s, w->mesh[i]) > 64 ? 65 : (uint32_t)label_size(w->p->s, w->mesh[i]);
     if (cases > 64) return goal_fail(w->p, "too many devices written out");
   }
   if (!some) return true;
@@ -435,6 +431,42 @@ static bool begin_cases(Walk *w) {
   return !w->p->failed;
 }
 
+static bool on_the_way(Walk *w, NodeId id) {
+  for (uint32_t i = 0; i < w->part->n_ways && !w->p->failed; i++) {
+    const Way *x = &w->part->ways[i];
+    Num want, inside;
+    if (x->dist != id) continue;
+    join(w, id);
+    if (!at_block(w, x->seq, id, &x->layout, w->value[0][x->seq], &want, &inside)) return false;
+    if (!num_same(inside, num(RAT_1)) || !agree(w, want, w->value[1][id]))
+      return goal_fail(w->p, "the two values have no common form");
+    w->value[1][id] = want;
+    if (w->n_cases) spread(w, id);
+  }
+  return !w->p->failed;
+}
+
+/* A value that depends on indices alone may be said to be another, which has the same numbers (law `closed`). */
+static void restate(Walk *w, uint32_t side, NodeId id) {
+  Proof *p = w->p;
+  Num *v = &w->value[side][id], want;
+  DKind kind = dtype_kind(w->problem->graph[side]->nodes.at[id].dtype);
+  if (p->failed || kind == DK_FLOAT) return;
+  if (p->oracle) {
+    if (num_is(*v) || !p->oracle->value(p->oracle->context, p->s, side, id, &want) || num_same(*v, want)) return;
+    p->wanted = &want;
+  } else if (!w->part->restated[side][id]) {
+    return;
+  }
+  size_t log = p->log.len, steps = p->steps->len;
+  Num is = goal_prove(p, &(Goal){.op = GOAL_TABLE, .n = 1, .items = &(GoalItem){*v, RAT_1}});
+  p->wanted = NULL;
+  if (!p->failed) *v = is;
+  if (!p->oracle) return;
+  w->part->restated[side][id] = !p->failed;
+  if (p->failed) goal_take_back(p, log, steps);
+}
+
 static bool graph(Walk *w, uint32_t side, CertifyResult *out) {
   const Graph *g = w->problem->graph[side];
   for (NodeId id = 0; id < g->nodes.len; id++) {
@@ -444,6 +476,8 @@ static bool graph(Walk *w, uint32_t side, CertifyResult *out) {
     w->p->s->fresh = 0;
     if (side && w->n_cases) by_cases(w, id);
     else w->value[side][id] = node_value(w, side, id);
+    if (!side || !w->n_cases) restate(w, side, id);
+    if (side) on_the_way(w, id);
     arena_reset(&w->p->s->scratch, m);
     if (!w->p->failed) continue;
     out->why = arena_printf(&out->arena, "%s of the %s graph (%s): %s", sym_text(n->name),

@@ -16,11 +16,25 @@ ClassView view_class(const Calculus *c, ClassId id) {
                      .values = table ? c->tables.at[x->attr & 0x7fffffffu].values : NULL};
 }
 
+ClassId view_at(const Calculus *c, ClassId id, Arena *a, uint32_t *n, ViewForm **forms) {
+  const AtSpec *spec = &c->ats.at[cls(c, id)->attr];
+  *n = spec->n;
+  *forms = ARENA_ARRAY(a, ViewForm, spec->n + 1);
+  for (uint32_t i = 0; i < spec->n; i++) {
+    const AtSlot *x = &spec->slots[i];
+    ViewForm f = {x->is_const ? x->value : x->offset, x->is_const ? 0 : x->n, NULL};
+    f.terms = ARENA_ARRAY(a, struct ViewTerm, f.n + 1);
+    for (uint32_t j = 0; j < f.n; j++) f.terms[j] = (struct ViewTerm){x->terms[j].coef, x->terms[j].slot};
+    (*forms)[i] = f;
+  }
+  return spec->base;
+}
+
 const uint16_t *view_perm(const Calculus *c, ClassId id, uint32_t k) { return cls(c, id)->sym[k].at; }
 
 Value view_value(Calculus *c, ClassId id, const Name *names, uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
-    if (name_is_const(names[i])) return push(c, id, names, n);
+    if (name_is_const(names[i]) || (names[i] & NAME_FORM)) return push(c, id, names, n);
   return one_of(sym_least(c, ref_make(c, id, names, n)));
 }
 

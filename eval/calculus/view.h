@@ -34,7 +34,19 @@ typedef struct ClassView {
   const Rat *values; /* of a table, row-major; NULL: no table */
 } ClassView;
 
+/* constant + sum coef * slot */
+typedef struct ViewForm {
+  int64_t constant;
+  uint32_t n;
+  struct ViewTerm {
+    int64_t coef;
+    uint32_t slot;
+  } * terms;
+} ViewForm;
+
 ClassView view_class(const Calculus *c, ClassId id);
+/* What AT class `id` reads, and where: form i over its own slots, in `a`. */
+ClassId view_at(const Calculus *c, ClassId id, Arena *a, uint32_t *n, ViewForm **forms);
 /* Symmetry k: slot i may be read as slot at[i]. */
 const uint16_t *view_perm(const Calculus *c, ClassId id, uint32_t k);
 /* The class at these names (or constants). */

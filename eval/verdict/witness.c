@@ -7,9 +7,11 @@ enum { TEMP = 5000, TEMP_SCOPE = 9, SECONDS = 600, DEPTH = 4000 };
 typedef struct Witness {
   const Proof *proof;
   Calculus *c;
-  Vec(ClassId) class_of;  /* by definition; NO_CLASS: not known yet */
-  Vec(Sym) operators;     /* of the engine, by the checker's number - 1; 0: not met */
-  Vec(DefId) def_of;      /* by class; 0: not known yet (class 0 is one, as is definition 0) */
+  Vec(ClassId) class_of;       /* by definition; NO_CLASS: not known yet */
+  Vec(Sym) operators;          /* of the engine, by the checker's number - 1; 0: not met */
+  Vec(DefId) def_of;           /* by class; 0: not known yet (class 0 is one, as is definition 0) */
+  Vec(const uint32_t *) order; /* by class: the definition's slots as slots of the class; NULL: the same */
+  Arena arena;
   uint32_t depth;
 } Witness;
 
@@ -17,7 +19,10 @@ typedef struct Witness {
 
 static void link(Witness *w, DefId d, ClassId c) {
   while (w->class_of.len <= d) vec_push(&w->class_of, NO_CLASS);
-  while (w->def_of.len <= c) vec_push(&w->def_of, 0);
+  while (w->def_of.len <= c) {
+    vec_push(&w->def_of, 0);
+    vec_push(&w->order, NULL);
+  }
   w->class_of.at[d] = c;
   if (!w->def_of.at[c]) w->def_of.at[c] = d;
 }
@@ -27,8 +32,14 @@ static Name temp(Witness *w, uint32_t i, int64_t size) {
   return calculus_name(w->c, NAME_TEMP, TEMP + i, TEMP_SCOPE, size);
 }
 
-static Name name_of(Witness *w, const Store *s, Label l) {
+static Name name_of(Witness *w, Store *s, Label l) {
   if (label_is_const(l)) return name_const(label_value(l));
+  if (label_is_form(s, l)) {
+    Affine f = label_open(s, l);
+    FormTerm t[256];
+    for (uint32_t i = 0; i < f.n && i < 256; i++) t[i] = (FormTerm){f.t[i].k, name_of(w, s, f.t[i].l)};
+    return calculus_form(w->c, (Form){f.c, f.n < 256 ? f.n : 256, t});
+  }
   return temp(w, s->labels.at[l].a, s->labels.at[l].size);
 }
 
@@ -50,12 +61,21 @@ static Value table_at(Witness *w, const Def *d, const Name *names) {
   return v;
 }
 
-static bool value_of(Witness *w, const Store *s, Num v, Value *out) {
+static bool value_of(Witness *w, Store *s, Num v, Value *out) {
   AtomInfo x = s->atoms.at[v.a];
   const Def *d = &s->defs.at[x.def];
   Name names[256];
   if (x.n > 256) return false;
-  for (uint32_t i = 0; i < x.n; i++) names[i] = name_of(w, s, x.at[i]);
+  if (d->kind == DEF_AT) { /* what it reads, at forms */
+    Label at[256];
+    x.def = (DefId)d->attr, x.n = s->defs.at[x.def].n_slots;
+    if (x.n > 256) return false;
+    at_labels(s, d, x.at, at);
+    for (uint32_t i = 0; i < x.n; i++) names[i] = name_of(w, s, at[i]);
+    d = &s->defs.at[x.def];
+  } else {
+    for (uint32_t i = 0; i < x.n; i++) names[i] = name_of(w, s, x.at[i]);
+  }
   if (d->kind == DEF_NEGINF) *out = value_neginf(w->c);
   else if (d->kind == DEF_ONE) *out = VALUE_ONE;
   else if (d->kind == DEF_INDEX) *out = calc_idx(w->c, names[0], d->sizes[0]);
@@ -80,17 +100,50 @@ static bool import_args(Witness *w, Store *s, const ClassView *v, DefArg *args) 
   for (uint32_t i = 0; i < v->n_args; i++) {
     args[i] = (DefArg){.tag = v->args[i].tag, .n = v->args[i].n, .at = v->args[i].ix};
     if (!import(w, s, v->args[i].cls, &args[i].def)) return false;
+    const uint32_t *order = w->order.at[v->args[i].cls];
+    int32_t *at = order ? ARENA_ARRAY(&w->arena, int32_t, v->args[i].n) : NULL;
+    for (uint32_t k = 0; order && k < v->args[i].n; k++) at[k] = v->args[i].ix[order[k]];
+    if (order) args[i].at = at;
   }
   return true;
 }
 
+/* A class that is read at forms; the checker puts its slots in an order of its own. */
+static bool import_read(Witness *w, Store *s, ClassId id, const ClassView *v, DefId *out) {
+  uint32_t n;
+  ViewForm *forms;
+  DefId leaf;
+  ClassId base = view_at(w->c, id, &w->arena, &n, &forms);
+  Label own[256], at[256];
+  if (n > 256 || v->n_slots > 256 || !import(w, s, base, &leaf)) return false;
+  for (uint32_t i = 0; i < v->n_slots; i++) own[i] = label_make(s, LABEL_GOAL, i, 0, v->sizes[i]);
+  const uint32_t *base_order = w->order.at[base];
+  for (uint32_t i = 0; i < n; i++) {
+    const ViewForm *x = &forms[base_order ? base_order[i] : i];
+    Affine f = {x->constant, 0, NULL};
+    for (uint32_t j = 0; j < x->n; j++)
+      f = form_add(s, f, (Affine){0, 1, &(struct AffineTerm){1, own[x->terms[j].slot]}}, x->terms[j].coef);
+    at[i] = label_of_form(s, f, s->defs.at[leaf].sizes[i]);
+  }
+  Atom atom = atom_read(s, leaf, at);
+  AtomInfo a = s->atoms.at[atom];
+  if (a.n != v->n_slots) return false;
+  uint32_t *order = ARENA_ARRAY(&w->arena, uint32_t, a.n);
+  for (uint32_t i = 0; i < a.n; i++) order[i] = s->labels.at[a.at[i]].a;
+  link(w, *out = a.def, id);
+  w->order.at[id] = order;
+  return true;
+}
+
 static bool import(Witness *w, Store *s, ClassId id, DefId *out) {
-  static const uint8_t kinds[] = {[K_ONE] = DEF_ONE, [K_NEGINF] = DEF_NEGINF, [K_LEAF] = DEF_TABLE, [K_IDX] = DEF_INDEX,
-                                  [K_LIN] = DEF_LIN, [K_MUL] = DEF_MUL,       [K_RED] = DEF_SUM,    [K_MAX] = DEF_MAX,
-                                  [K_CMP] = DEF_LT,  [K_SEL] = DEF_SELECT,    [K_FN] = DEF_FN, [K_OP] = DEF_OPAQUE};
+  static const uint8_t kinds[] = {
+      [K_ONE] = DEF_ONE, [K_NEGINF] = DEF_NEGINF, [K_LEAF] = DEF_TABLE, [K_IDX] = DEF_INDEX,
+      [K_LIN] = DEF_LIN, [K_MUL] = DEF_MUL,       [K_RED] = DEF_SUM,    [K_MAX] = DEF_MAX,
+      [K_CMP] = DEF_LT,  [K_SEL] = DEF_SELECT,    [K_FN] = DEF_FN,      [K_OP] = DEF_OPAQUE};
   if (id < w->def_of.len && (w->def_of.at[id] || id == 0)) return *out = w->def_of.at[id], true;
   ClassView v = view_class(w->c, id);
-  if (v.kind == K_AT || (v.kind == K_LEAF && !v.values) || w->depth > DEPTH) return false;
+  if (v.kind == K_AT) return import_read(w, s, id, &v, out);
+  if ((v.kind == K_LEAF && !v.values) || w->depth > DEPTH) return false;
   Arena a = {0};
   Def d = {.kind = kinds[v.kind], .n_slots = v.n_slots, .n_bound = v.n_bound, .n_args = v.n_args, .sizes = v.sizes};
   if (v.kind == K_CMP && v.attr == CMP_EQ) d.kind = DEF_EQ;
@@ -124,22 +177,47 @@ static bool num_of_value(Witness *w, Store *s, Value v, Num *out) {
   if (v.k == RAT_0) return *out = num(RAT_0), true;
   if (n > 256 || !import(w, s, value_class(w->c, v), &d)) return false;
   n = value_names(w->c, v, &names);
+  const uint32_t *order = w->order.at[value_class(w->c, v)];
   for (uint32_t i = 0; i < n; i++) {
-    if (name_is_const(names[i])) {
-      at[i] = LABEL_CONST | name_value(names[i]);
+    Name own = names[order ? order[i] : i];
+    if (name_is_const(own)) {
+      at[i] = LABEL_CONST | name_value(own);
       continue;
     }
-    const NameInfo *info = calculus_name_info(w->c, names[i]);
-    if (info->kind != NAME_TEMP || info->b != TEMP_SCOPE) return false;
-    at[i] = label_make(s, LABEL_GOAL, info->a - TEMP, 0, info->size);
+    const NameInfo *info = calculus_name_info(w->c, own);
+    if (info->kind == NAME_DIM) at[i] = label_make(s, LABEL_DIM, info->a, info->b, info->size);
+    else if (info->kind == NAME_MESH) at[i] = label_make(s, LABEL_MESH, info->a, 0, info->size);
+    else if (info->kind == NAME_TEMP && info->b == TEMP_SCOPE)
+      at[i] = label_make(s, LABEL_GOAL, info->a - TEMP, 0, info->size);
+    else return false;
   }
   *out = (Num){v.k, atom_make(s, d, at, n)};
   return true;
 }
 
 /* ---- answers */
+/* A table of truth values over the digits of the mesh is what the engine makes of a vector by device. */
+static bool by_device(Witness *w, Store *s, Num table, Value *out) {
+  const Build *b = &w->proof->build;
+  AtomInfo x = s->atoms.at[table.a];
+  const Def *d = &s->defs.at[x.def];
+  int64_t n = b->problem->relation->mesh.n_devices, total = 1, *v = ARENA_ARRAY(&w->arena, int64_t, n);
+  if (d->kind != DEF_TABLE || d->n_slots != b->n_mesh || d->n_slots > 64) return false;
+  Subst t = {0};
+  for (uint32_t i = 0; i < d->n_slots; i++) {
+    if (label_is_const(x.at[i]) || calculus_name_info(w->c, b->mesh_names[i])->size != d->sizes[i]) return false;
+    subst_put(&t, b->mesh_names[i], name_of(w, s, x.at[i]));
+    total *= d->sizes[i];
+  }
+  if (total != n) return false;
+  for (int64_t i = 0; i < n; i++)
+    if (!rat_to_int(d->values[i], &v[i]) || v[i] < 0 || v[i] > 1) return false;
+  *out = calc_rename(w->c, build_by_device((Build *)b, v, true), &t);
+  return true;
+}
+
 /* The engine names an unknown operator by a text of its own; the checker by a number: whoever is met first has it. */
-static bool unknown(Witness *w, const Store *s, const Goal *g, const Value *v, const Name *bound, Value *out) {
+static bool unknown(Witness *w, Store *s, const Goal *g, const Value *v, const Name *bound, Value *out) {
   uint32_t n_out = 0;
   Name produced[192];
   for (uint32_t i = 0; i < g->n; i++) n_out += g->items[i].tag == RAT_0;
@@ -178,7 +256,8 @@ static bool answer(void *context, Store *s, const Goal *g, Num *out) {
       case GOAL_EQ: r = calc_cmp(c, CMP_EQ, v[0], VALUE_ZERO); break;
       case GOAL_SELECT: r = calc_select(c, v[0], v[1], v[2]); break;
       case GOAL_FN: r = calc_fn(c, g->fn, v, g->n); break;
-      default: r = v[0];
+      default:
+        if (g->op != GOAL_TABLE || !by_device(w, s, g->items[0].v, &r)) r = v[0];
     }
     ok = !calculus_exhausted(c) && num_of_value(w, s, r, out);
   }
@@ -186,11 +265,17 @@ static bool answer(void *context, Store *s, const Goal *g, Num *out) {
   return ok;
 }
 
+static bool value(void *context, Store *s, uint32_t side, NodeId node, Num *out) {
+  Witness *w = context;
+  return num_of_value(w, s, w->proof->build.value[side][node], out);
+}
+
 /* ---- a part of a certificate for each proof */
 static void cuts_of(const Proof *proof, Arena *a, Part *part) {
   for (int side = 0; side < SIDE_COUNT; side++) {
     const Graph *g = proof->problem.graph[side];
     part->dims[side] = ARENA_ARRAY(a, const Cuts *, g->nodes.len + 1);
+    part->restated[side] = ARENA_ARRAY(a, bool, g->nodes.len + 1);
     for (NodeId id = 0; id < g->nodes.len; id++) {
       Cuts *c = ARENA_ARRAY(a, Cuts, g->nodes.at[id].rank + 1);
       for (uint32_t d = 0; d < g->nodes.at[id].rank; d++) {
@@ -218,7 +303,16 @@ static void cuts_of(const Proof *proof, Arena *a, Part *part) {
   part->n_readings = (uint32_t)proof->build.readings.len;
 }
 
-static void make_part(const Proof *proof, const CertifyProblem *p, Certificate *cert, const uint32_t *outputs, uint32_t n) {
+static void ways_of(const Proof *proof, Arena *a, Part *part) {
+  const Waypoints *w = proof->build.problem->waypoints;
+  Way *ways = ARENA_ARRAY(a, Way, (w ? w->n : 0) + 1);
+  for (uint32_t i = 0; w && i < w->n; i++) ways[i] = (Way){w->at[i].seq, w->at[i].dist, w->at[i].layout};
+  part->ways = ways;
+  part->n_ways = w ? w->n : 0;
+}
+
+static void make_part(const Proof *proof, const CertifyProblem *p, Certificate *cert, const uint32_t *outputs,
+                      uint32_t n) {
   Part *part = &cert->parts[cert->n_parts++];
   Witness w = {.proof = proof, .c = proof->calc};
   part->outputs = arena_copy(&cert->arena, outputs, n * sizeof *outputs);
@@ -226,6 +320,7 @@ static void make_part(const Proof *proof, const CertifyProblem *p, Certificate *
   part->store = xcalloc(1, sizeof *part->store);
   store_init(part->store);
   cuts_of(proof, &cert->arena, part);
+  ways_of(proof, &cert->arena, part);
   certify_inputs(p, part);
   link(&w, ATOM_ONE, value_class(w.c, VALUE_ONE));
   link(&w, ATOM_NEGINF, value_class(w.c, value_neginf(w.c)));
@@ -236,13 +331,15 @@ static void make_part(const Proof *proof, const CertifyProblem *p, Certificate *
   link(&w, 2 + (DefId)g->params.len,
        value_class(w.c, calc_leaf(w.c, sym("not a number"), NULL, NULL, NULL, 0, (LeafInfo){0})));
   view_renew(w.c, SECONDS);
-  Oracle oracle = {&w, answer};
+  Oracle oracle = {&w, answer, value};
   CertifyResult result = {0};
   certify_part(p, part, &oracle, &result);
   if (!result.holds) cert->beyond = arena_printf(&cert->arena, "%s", result.why ? result.why : "");
   arena_free(&result.arena);
   vec_free(&w.class_of);
   vec_free(&w.def_of);
+  vec_free(&w.order);
+  arena_free(&w.arena);
   vec_free(&w.operators);
 }
 

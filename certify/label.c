@@ -1,0 +1,110 @@
+/* Labels and affine forms over them.  A form is a label as well, where an index is replaced by one: a list of terms. */
+#include "certify/term.h"
+
+#define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
+
+static uint64_t mix(uint64_t a, uint64_t b) {
+  uint64_t h = (a ^ 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u + b;
+  h = (h ^ h >> 29) * 0x94d049bb133111ebu;
+  return h ^ h >> 32;
+}
+
+static uint64_t hash_label(const LabelInfo *l) { return mix(mix(l->kind, l->a), mix(l->b, (uint64_t)l->size)); }
+
+void store_grow(uint32_t **slots, size_t *n) {
+  free(*slots);
+  *n = *n ? *n * 2 : 1024;
+  *slots = xcalloc(*n, sizeof **slots);
+}
+
+Label label_make(Store *s, LabelKind kind, uint32_t a, uint32_t b, int64_t size) {
+  LabelInfo l = {kind, a, b, size};
+  if ((s->labels.len + 1) * 2 > s->n_label_slots) {
+    store_grow(&s->label_slots, &s->n_label_slots);
+    for (size_t i = 0; i < s->labels.len; i++) {
+      size_t k = hash_label(&s->labels.at[i]) & (s->n_label_slots - 1);
+      while (s->label_slots[k]) k = (k + 1) & (s->n_label_slots - 1);
+      s->label_slots[k] = (uint32_t)i + 1;
+    }
+  }
+  size_t k = hash_label(&l) & (s->n_label_slots - 1);
+  for (; s->label_slots[k]; k = (k + 1) & (s->n_label_slots - 1)) {
+    const LabelInfo *m = &s->labels.at[s->label_slots[k] - 1];
+    if (m->kind == kind && m->a == a && m->b == b && m->size == size) return s->label_slots[k] - 1;
+  }
+  vec_push(&s->labels, l);
+  return (s->label_slots[k] = (uint32_t)s->labels.len) - 1;
+}
+
+Label label_fresh(Store *s, int64_t size) { return label_make(s, LABEL_BOUND, s->fresh++, 0, size); }
+
+/* By what they are, not by when they were made. */
+int label_compare(const Store *s, Label x, Label y) {
+  if (x == y) return 0;
+  if (label_is_const(x) || label_is_const(y)) return x < y ? -1 : 1;
+  const LabelInfo *l = &s->labels.at[x], *m = &s->labels.at[y];
+  if (l->kind != m->kind) return l->kind < m->kind ? -1 : 1;
+  int parts = 0;
+  if (l->kind == LABEL_FORM) parts = label_compare(s, l->a, m->a);
+  if (l->kind == LABEL_FORM && !parts) parts = label_compare(s, l->b, m->b);
+  if (parts) return parts;
+  if (l->kind != LABEL_FORM && l->a != m->a) return l->a < m->a ? -1 : 1;
+  if (l->kind != LABEL_FORM && l->b != m->b) return l->b < m->b ? -1 : 1;
+  return l->size < m->size ? -1 : 1;
+}
+
+/* ---- forms */
+Affine form_add(Store *s, Affine f, Affine g, int64_t k) {
+  Affine h = {f.c + k * g.c, 0, SCRATCH(s, struct AffineTerm, f.n + g.n)};
+  for (uint32_t i = 0; i < f.n; i++) h.t[h.n++] = f.t[i];
+  for (uint32_t i = 0; i < g.n; i++) {
+    uint32_t j = 0;
+    while (j < h.n && h.t[j].l != g.t[i].l) j++;
+    if (j == h.n) h.t[h.n++] = (struct AffineTerm){0, g.t[i].l};
+    h.t[j].k += k * g.t[i].k;
+  }
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < h.n; i++)
+    if (h.t[i].k) h.t[n++] = h.t[i];
+  h.n = n;
+  return h;
+}
+
+Affine form_digits(Store *s, const Label *l, uint32_t n) {
+  Affine f = {0, n, SCRATCH(s, struct AffineTerm, n)};
+  int64_t stride = 1;
+  for (uint32_t j = n; j-- > 0; stride *= label_size(s, l[j])) f.t[j] = (struct AffineTerm){stride, l[j]};
+  return f;
+}
+
+bool form_inside(const Store *s, Affine f, int64_t size) {
+  __int128 lo = f.c, hi = f.c;
+  for (uint32_t i = 0; i < f.n; i++) *(f.t[i].k < 0 ? &lo : &hi) += (__int128)f.t[i].k * (label_size(s, f.t[i].l) - 1);
+  return lo >= 0 && hi < size;
+}
+
+Label label_of_form(Store *s, Affine f, int64_t size) {
+  f = form_add(s, (Affine){f.c, 0, NULL}, (Affine){0, f.n, f.t}, 1);
+  if (!f.n && f.c >= 0 && f.c < size && f.c < INT32_MAX) return LABEL_CONST | (uint32_t)f.c;
+  if (f.n == 1 && f.t[0].k == 1 && !f.c && label_size(s, f.t[0].l) == size) return f.t[0].l;
+  for (uint32_t i = 1; i < f.n; i++)
+    for (uint32_t j = i; j && label_compare(s, f.t[j - 1].l, f.t[j].l) < 0; j--) {
+      struct AffineTerm x = f.t[j];
+      f.t[j] = f.t[j - 1];
+      f.t[j - 1] = x;
+    }
+  Label l = label_make(s, LABEL_INTEGER, 0, 0, f.c);
+  for (uint32_t i = 0; i < f.n; i++) l = label_make(s, LABEL_FORM, f.t[i].l, l, f.t[i].k);
+  return l;
+}
+
+Affine label_open(Store *s, Label l) {
+  if (label_is_const(l)) return (Affine){label_value(l), 0, NULL};
+  Affine f = {0, 0, NULL};
+  for (; label_is_form(s, l); l = s->labels.at[l].b) {
+    LabelInfo x = s->labels.at[l];
+    if (x.kind == LABEL_INTEGER) return f.c = x.size, f;
+    f = form_add(s, f, (Affine){0, 1, &(struct AffineTerm){1, x.a}}, x.size);
+  }
+  return form_add(s, f, (Affine){0, 1, &(struct AffineTerm){1, l}}, 1);
+}
