@@ -108,6 +108,13 @@ MISTAKES = [
      "the mean is subtracted, not its square"),
     ("rewrite-softmax-blocks", "not-rescaled", "rewrites", "blockwise", "total * old +", "total +",
      "the sum is not rescaled when the maximum grows"),
+    ("decode-tp3", "local-index", "decode", "greedy_tp", 'token + lax.axis_index("tp") * head.shape[1]', "token",
+     "the place in the shard is taken for the token"),
+    ("decode-tp3", "largest-index", "decode", "greedy_tp", "1 << 30", "0", "devices without the largest logit propose token 0"),
+    ("decode-tp3", "own-maximum", "decode", "greedy_tp", 'best == lax.pmax(best, "tp")', "best == best",
+     "every device proposes its own best token"),
+    ("decode-tp3", "at-least", "decode", "greedy_tp", 'best == lax.pmax(best, "tp")', 'best >= lax.pmax(best, "tp")',
+     "no logit is larger than the maximum"),
     ("matmul-two-axes", "one-axis-summed", "rewrites", "product_two_axes", 'lax.psum(x @ w, "b")', "x @ w",
      "the sum over one of two axes is missing"),
 ]

@@ -265,6 +265,18 @@ bool is_split(const Calculus *c, Sort s);
 bool writes_out(const Calculus *c, RefId r, Name n);
 Sort sort_of(const Calculus *c, RefId r, Name n);
 
+/* ---- positions of a largest value (pick.c); each says whether it applies */
+/* p is x == max(j) x[j] with indices j among `bound`: it holds at some position. */
+bool pick_sure(Calculus *c, RefId p, const Name *bound, uint32_t n);
+/* max over `bound` of v, one that is chosen at some position. */
+bool pick_max(Calculus *c, const NameVec *bound, Value v, Value *out);
+/* [x == m] [m == n] = [x == n] where m is the maximum of x, and n of m. */
+bool pick_join(Calculus *c, const Terms *fs, Value *rest, bool *zero);
+/* [e < 0] where e compares x with its maximum. */
+bool pick_less(Calculus *c, Value e, Value *out);
+/* sum over `bound` of a product, one of whose factors is [k == a position of a largest value]. */
+bool pick_read(Calculus *c, const Name *bound, uint32_t n, const Terms *fs, Value *out);
+
 /* ---- folding copies (fold.c, antiunify.c) */
 void fold(Calculus *c, Terms *t);
 bool antiunify(Calculus *c, RefId a, RefId b, Lit key, Name name, Value *out);

@@ -430,7 +430,8 @@ bool facts_context(Calculus *c, Terms *fs, Value *rest, bool *zero) {
   uint32_t n_preds = 0;
   for (uint32_t i = 0; i < fs->n; i++) n_preds += (flags_of(c, fs->at[i].ref) & F_PRED) != 0;
   if (!n_preds || fs->n < 2) return false;
-  if (n_preds > 1 && (pin_index(c, fs, rest, zero) || pin_form(c, fs, rest, zero))) return !*zero;
+  if (n_preds > 1 && (pin_index(c, fs, rest, zero) || pin_form(c, fs, rest, zero) || pick_join(c, fs, rest, zero)))
+    return !*zero;
   int p = substitute_points(c, fs, rest, zero);
   if (p < 0) *zero = true;
   if (p) return !*zero;

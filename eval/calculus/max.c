@@ -143,6 +143,7 @@ static Value maximum(Calculus *c, Maximum *m) {
     }
     if (trim_max(c, m, &out)) return out;
   }
+  if (m->n == 1 && n_bound && !m->has_const && pick_max(c, &m->bound, val(m->at[0].k, m->at[0].r), &out)) return out;
   if (m->n == 1 && !n_bound && !m->has_const) return val(m->at[0].k, m->at[0].r);
   Term *t = SCRATCH(c, Term, m->n + 1);
   uint32_t n = 0;

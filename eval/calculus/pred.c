@@ -220,6 +220,7 @@ static bool by_cases(Calculus *c, CmpOp op, Value e, Value *out) {
 static Value compare(Calculus *c, CmpOp op, Value e) {
   Rat lo, hi;
   uint8_t f = value_is_num(e) ? 0 : flags_of(c, e.ref);
+  if (e.ref == c->neginf) return op == CMP_LT && rat_sign(e.k) > 0 ? VALUE_ONE : VALUE_ZERO;
   if (op == CMP_LT && (f & F_NONNEG) && rat_sign(e.k) > 0) return VALUE_ZERO;
   if (op == CMP_LT && (f & F_POS) && rat_sign(e.k) < 0) return VALUE_ONE;
   if (op == CMP_EQ && (f & F_POS)) return VALUE_ZERO;
@@ -231,7 +232,7 @@ static Value compare(Calculus *c, CmpOp op, Value e) {
   Value v;
   if (across_gap(c, op, e, &v) || by_cases(c, op, e, &v)) return v;
   if (integer_value(c, e) && split_digits(c, op, e, &v)) return v;
-  if (op == CMP_LT && (edge_point(c, e, &v) || next_below(c, e, &v))) return v;
+  if (op == CMP_LT && (edge_point(c, e, &v) || next_below(c, e, &v) || pick_less(c, e, &v))) return v;
   Rat s = op == CMP_EQ ? orientation(c, e.ref) : rat_sign(e.k) > 0 ? RAT_1 : RAT_NEG1;
   RefId r = ref_of(c, val(s, e.ref));
   return one_of(ordered(c, K_CMP, op, &r, 1, NULL, 0, NULL, 0, (Props){F_PRED, RAT_0, RAT_1}));

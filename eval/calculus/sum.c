@@ -351,6 +351,7 @@ static Value contract(Sum *s) {
   if (s->fs.n == 1 && s->fs.at[0].k == RAT_1 && cls_of(c, s->fs.at[0].ref)->kind == K_LIN)
     return again(s, one_of(s->fs.at[0].ref));
   if (reshape_range(s, &v) || substitute(s, &v)) return v;
+  if (pick_read(c, s->bound.at, (uint32_t)s->bound.len, &s->fs, &v)) return value_scale(s->k, v);
   if (unity_inside(s, &v)) return v;
   if (distribute_pieces(s, &v) || expand(s, &v) || sum_inside(s, &v)) return v;
   bool *taken = SCRATCH(c, bool, s->fs.n);

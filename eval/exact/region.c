@@ -157,3 +157,42 @@ RegionValue region_apply(const Region *r, uint32_t k, RegionCompare *compare, vo
   }
   return v[r->n - 1];
 }
+
+/* The pairs are parameters 0, 1 and 2, 3; which of them is less in either component, in this case. */
+typedef struct PairCase {
+  int value, index;
+} PairCase;
+
+static int compare_case(void *context, RegionValue a, RegionValue b) {
+  const PairCase *p = context;
+  if (a.kind != REGION_PARAM || b.kind != REGION_PARAM || a.which % 2 != b.which % 2) return 2;
+  int c = a.which % 2 ? p->index : p->value;
+  return a.which == b.which ? 0 : a.which < b.which ? c : -c;
+}
+
+/* The component k of one of the pairs: 0 and 1; either one if they are equal. */
+static bool gives(const Region *r, uint32_t k, int64_t pair, PairCase *p) {
+  RegionValue v = region_apply(r, k, compare_case, p);
+  if (v.kind != REGION_PARAM || v.which % 2 != (int64_t)k) return false;
+  return v.which / 2 == pair || (k ? p->index : p->value) == 0;
+}
+
+/* What a region of comparisons and choices does depends on the order of its operands alone: all cases are tried. */
+static bool picks(const Region *r, int sign) {
+  for (int value = -1; value <= 1; value++)
+    for (int index = -1; index <= 1; index++) {
+      PairCase p = {value, index};
+      int64_t pair = value ? value * sign < 0 : index > 0;
+      if (!gives(r, 0, pair, &p) || !gives(r, 1, pair, &p)) return false;
+    }
+  return true;
+}
+
+Sym region_reducer(Sym text) {
+  Arena scratch = {0};
+  const Region *r = region_parse(text, 4, &scratch);
+  bool pairs = r && region_results(r) == 2;
+  Sym name = !pairs ? 0 : picks(r, 1) ? sym("largest_pair") : picks(r, -1) ? sym("smallest_pair") : 0;
+  arena_free(&scratch);
+  return name;
+}

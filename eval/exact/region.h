@@ -25,4 +25,7 @@ uint32_t region_results(const Region *r);
 typedef int RegionCompare(void *context, RegionValue a, RegionValue b);
 /* Result number k. */
 RegionValue region_apply(const Region *r, uint32_t k, RegionCompare *compare, void *context);
+/* The region of an argmax or argmin: of two pairs (value, index) it gives the one with the larger (smaller) value, and
+ * where these tie, the smaller index.  "largest_pair", "smallest_pair", or 0. */
+Sym region_reducer(Sym text);
 #endif

@@ -2,6 +2,7 @@
  *
  * Called computations become numbers on the instruction, or `reducer` or `region` where the operator applies them to
  * elements; gather and scatter get `component`, `batch` and `window_component`; defaults are written out. */
+#include "eval/exact/region.h"
 #include "frontends/hlo/parser.h"
 
 static void remove_attr(Parser *p, HloAttr a) {
@@ -56,8 +57,9 @@ static bool add_region(Parser *p, HloInstr *i) {
     attrs_add(p, (Attr){.name = sym("reducer"), .kind = ATTR_SYM, .s = c->reducer});
     return true;
   }
-  Sym text = hlo_comps_text(p->m, p->called.at, n);
-  attrs_add(p, (Attr){.name = sym("region"), .kind = ATTR_SYM, .s = text});
+  Sym text = hlo_comps_text(p->m, p->called.at, n), pairs = i->opcode == HLO_REDUCE ? region_reducer(text) : 0;
+  if (pairs) attrs_add(p, (Attr){.name = sym("reducer"), .kind = ATTR_SYM, .s = pairs});
+  else attrs_add(p, (Attr){.name = sym("region"), .kind = ATTR_SYM, .s = text});
   return true;
 }
 

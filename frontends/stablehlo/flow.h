@@ -91,6 +91,8 @@ bool low_known(const Flow *f, NodeId id, int64_t *out);
 
 /* region.c: regions `from` .. as `reducer` or `region`. */
 bool region_add(Low *l);
+/* region_order.c: its one region, if that only compares and chooses, as HLO writes it; or 0. */
+Sym region_order(Low *l);
 /* All regions as the attribute `region`; values they capture become operands. */
 bool region_opaque(Low *l);
 /* The function an operator calls, or NULL after an error. */

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "eval/exact/region.h"
 #include "frontends/stablehlo/flow.h"
 
 enum { MAX_TEXT = 1 << 22 };
@@ -186,8 +187,10 @@ static bool add_text(Low *l, bool open) {
 bool region_add(Low *l) {
   if (!l->op->n_regions) return LOW_ERROR(l, E_ATTRIBUTE, "%.*s has no region", (int)l->op->op.len, l->op->op.at);
   Sym name = l->op->n_regions == 1 ? reducer(l->fn, &l->op->regions[0]) : 0;
-  if (!name) return add_text(l, false);
-  low_add_sym(l, "reducer", name);
+  Sym order = name ? 0 : region_order(l);
+  if (order && l->what == sym("reduce")) name = region_reducer(order);
+  if (!name && !order) return add_text(l, false);
+  low_add_sym(l, name ? "reducer" : "region", name ? name : order);
   return true;
 }
 

@@ -23,7 +23,7 @@ LowerResult lower_reduce(Lower *l) {
   return done(l, reduce(l, l->text, x, dims, n, 0, NULL, 0));
 }
 
-/* Position of the largest value: known to be a function of the row, no more. */
+/* Position of the largest value, of several the first, as PyTorch documents it. */
 static NodeId position(Lower *l, NodeId x, const char *op, const int64_t *dims, uint32_t n,
                        uint32_t k) { return reduce(l, op, x, dims, n, k, NULL, 0); }
 
@@ -128,9 +128,9 @@ LowerResult lower_topk(Lower *l) {
   x = make_transpose(l, x, perm);
   memcpy(dims, node_of(l, x)->dims, rank * sizeof *dims);
   dims[rank - 1] = k;
-  Attr a[] = {attr_int("k", k), attr_int("largest", largest)};
-  for (uint32_t r = 0; r < 2; r++) {
-    NodeId y = make(l, "topk", l->node->outs[r].dtype, rank, dims, &x, 1, a, 2);
+  Attr a[] = {attr_int("k", k), attr_int("largest", largest), attr_int("any_place", 1)};
+  for (uint32_t r = 0; r < 2; r++) { /* where values tie, PyTorch does not say which places come */
+    NodeId y = make(l, "topk", l->node->outs[r].dtype, rank, dims, &x, 1, a, 2 + r);
     if (y == NO_NODE) return LOWER_OPAQUE;
     l->g->nodes.at[y].result = (uint16_t)r;
     set_result(l, r, make_transpose(l, y, perm));

@@ -357,6 +357,95 @@ static T *ranges(World *w, const Scope *s, int depth) {
   return sum;
 }
 
+/* body, whose variables b are read as v. */
+static T *read_as(World *w, T *body, const uint32_t *b, const uint32_t *v) {
+  T *t = node(w, T_RENAME, 1);
+  t->n_vars = 2;
+  for (uint32_t i = 0; i < 2; i++) {
+    t->var[i] = b[i];
+    t->form[i] = (IxForm){.n = 1};
+    t->form[i].at[0].coef = 1;
+    t->form[i].at[0].var = v[i];
+  }
+  t->arg[0] = body;
+  return t;
+}
+
+static T *over(World *w, TermKind kind, uint32_t n, const uint32_t *v, T *body) {
+  T *t = node(w, kind, 1);
+  t->n_vars = n;
+  for (uint32_t i = 0; i < n; i++) t->var[i] = v[i];
+  t->arg[0] = body;
+  return t;
+}
+
+static T *equal(World *w, T *a, T *b) {
+  T *t = node(w, T_CMP, 2);
+  t->arg[0] = a;
+  t->arg[1] = b;
+  t->which = chance(w, 85) ? CMP_EQ : (uint32_t)below(w, 6);
+  return t;
+}
+
+/* Something that depends on both indices, and has equal values often. */
+static T *valued(World *w, const uint32_t *b, const Scope *s) {
+  T *t = node(w, T_ADD, 2);
+  for (uint32_t i = 0; i < 2; i++) {
+    T *x = leaf(w, s, chance(w, 60) ? 3 + (uint32_t)below(w, 3) : (uint32_t)below(w, LEAVES), 100);
+    bool reads = false;
+    for (uint32_t d = 0; d < x->n_forms && !reads; d++)
+      if (w->leaf[x->which].sizes[d] >= w->size[b[i]]) {
+        x->form[d] = (IxForm){.n = 1};
+        x->form[d].at[0].coef = 1;
+        x->form[d].at[0].var = b[i];
+        reads = true;
+      }
+    t->arg[i] = reads ? x : product(w, index_of(w, b[i]), x);
+  }
+  return chance(w, 10) ? masked(w, s, 1) : t;
+}
+
+/* max (if x == its maximum then digits else something), cut into the index of the largest part and the one in it, and
+ * what is read at such a place; or nearly. */
+static T *picked(World *w, const Scope *s, int depth) {
+  uint32_t b[2], v[2], u[2], n[2] = {0};
+  Scope in = *s;
+  for (uint32_t i = 0; i < 2; i++) in.var[in.n++] = b[i] = new_var(w, 2 + below(w, 2));
+  for (uint32_t i = 0; i < 2; i++) v[i] = new_var(w, w->size[b[i]]), u[i] = new_var(w, w->size[b[i]]);
+  T *x = chance(w, 80) ? valued(w, b, &in) : real(w, &in, depth - 2);
+  bool parts = chance(w, 50);
+  uint32_t mixed[2] = {v[0], u[1]};
+  T *here = read_as(w, x, b, v), *all = over(w, T_MAX, 2, u, read_as(w, x, b, u));
+  T *part = over(w, T_MAX, 1, &u[1], read_as(w, x, b, mixed));
+  int64_t sign = chance(w, 80) ? -1 : 1, most = w->size[b[1]] - 1;
+  T *inner = node(w, T_SEL, 3), *digits = node(w, T_ADD, 2), *outer = node(w, T_SEL, 3);
+  inner->arg[0] = parts ? equal(w, here, part) : equal(w, here, all);
+  inner->arg[1] = weighted(w, sign, index_of(w, v[1]));
+  inner->arg[2] = chance(w, 60) ? number(w, rat_int(sign < 0 ? -most : 0)) : number(w, some_rat(w));
+  digits->arg[0] = weighted(w, sign * (most + (chance(w, 90) ? 1 : 0)), index_of(w, v[0]));
+  digits->arg[1] = parts ? over(w, T_MAX, 1, &v[1], inner) : weighted(w, sign, index_of(w, v[1]));
+  outer->arg[0] = parts ? equal(w, part, all) : equal(w, here, all);
+  outer->arg[1] = digits;
+  outer->arg[2] = chance(w, 60) ? number(w, rat_int(-100)) : chance(w, 50) ? node(w, T_INF, 0) : number(w, some_rat(w));
+  T *most_of = over(w, T_MAX, parts ? 1 : 2, v, outer);
+  if (chance(w, 40)) return most_of;
+  /* sum(n) [n == -place] g(n) */
+  T *place = node(w, T_SEL, 3), *first = over(w, T_MAX, 1, &v[0], place), *p = node(w, T_CMP, 2), *g;
+  place->arg[0] = equal(w, part, all);
+  place->arg[1] = weighted(w, sign, index_of(w, v[0]));
+  place->arg[2] = number(w, rat_int(chance(w, 80) ? -(w->size[b[0]] - 1) : below(w, 3) - 2));
+  n[0] = new_var(w, w->size[b[0]]), n[1] = u[1];
+  Scope sum = *s;
+  sum.var[sum.n++] = n[0];
+  g = chance(w, 30)   ? over(w, T_MAX, 1, &u[1], read_as(w, x, b, n))
+      : chance(w, 70) ? leaf(w, &sum, 3 + (uint32_t)below(w, 3), 100)
+                      : real(w, &sum, depth - 2);
+  p->arg[0] = index_of(w, n[0]);
+  p->arg[1] = weighted(w, -1, first);
+  p->which = CMP_EQ;
+  return over(w, T_SUM, 1, n, product(w, p, g));
+}
+
 static T *real(World *w, const Scope *s, int depth) {
   if (depth <= 0 || w->n_nodes > 60 || w->n_vars > VARS - 8) {
     int64_t pick = below(w, 8);
@@ -370,7 +459,7 @@ static T *real(World *w, const Scope *s, int depth) {
   }
   static const Rat exponents[][2] = {{-2, 1}, {-1, 1}, {-1, 2}, {1, 2}, {2, 1}, {3, 1}, {1, 3}, {2, 3}, {3, 2}, {-3, 2}};
   T *t;
-  switch (below(w, 27)) {
+  switch (below(w, 29)) {
     case 0:
     case 1:
     case 2:
@@ -424,6 +513,8 @@ static T *real(World *w, const Scope *s, int depth) {
     case 23: return known_place(w, s, depth);
     case 24: return two_cases(w, s, depth);
     case 25: return common_factor(w, s, depth);
+    case 26:
+    case 27: return picked(w, s, depth);
     default: return integer(w, s, depth);
   }
 }

@@ -1,0 +1,85 @@
+/* A region that only compares and chooses (the comparator of a sort, the pairs of an argmax), as the text HLO's regions
+ * have (frontends/hlo/canonical.c), which eval/exact/region.h reads.  Any other region has none. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "frontends/stablehlo/flow.h"
+
+enum { LONGEST = 8192 };
+
+typedef struct Out {
+  char at[LONGEST];
+  size_t len;
+  bool ok;
+} Out;
+
+__attribute__((format(printf, 2, 3))) static void put(Out *o, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  int n = vsnprintf(o->at + o->len, LONGEST - o->len, fmt, ap);
+  va_end(ap);
+  o->ok = o->ok && n >= 0 && o->len + (size_t)n < LONGEST;
+  if (o->ok) o->len += (size_t)n;
+}
+
+/* "GT" of a comparison, however it is written; NULL if it has no such word, or orders zeros by their sign. */
+static const char *direction(const MlirOp *op) {
+  static const char *const words[] = {"EQ", "NE", "LT", "LE", "GT", "GE"};
+  const char *found = NULL;
+  for (uint32_t k = 0; k < op->n_attrs; k++) {
+    Text t = low_enum(op->attrs[k].value);
+    if (text_equals(t, "TOTALORDER")) return NULL;
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+      if (text_equals(t, words[w])) found = words[w];
+  }
+  return found;
+}
+
+static void put_op(Out *o, const MlirFunc *fn, const MlirRegion *r, const MlirOp *op) {
+  static const struct { const char *from, *to; } ops[] = {
+      {"stablehlo.compare", "7:compare"}, {"stablehlo.select", "6:select"}, {"stablehlo.and", "3:and"},
+      {"stablehlo.or", "2:or"},           {"stablehlo.not", "3:not"},       {"stablehlo.return", "5:tuple"}};
+  const char *name = NULL;
+  for (size_t k = 0; k < sizeof ops / sizeof *ops && !name; k++)
+    if (text_equals(op->op, ops[k].from)) name = ops[k].to;
+  bool last = op == &r->ops[r->n_ops - 1];
+  if (!name || op->n_regions || op->n_results != !last || (last && op->n_args == 1)) {
+    o->ok = last && name && op->n_args == 1 && op[-1].n_results == 1 && op->args[0] == op[-1].result;
+    return; /* one result is the last line */
+  }
+  put(o, "%s(", name);
+  for (uint32_t k = 0; k < op->n_args; k++) {
+    if (op->args[k] < r->param || op->args[k] >= r->param + r->n_params + r->n_ops - 1) o->ok = false;
+    else put(o, "%s%u.0", k ? "," : "", op->args[k] - r->param);
+  }
+  put(o, ")");
+  for (uint32_t k = 0; k < (last ? op->n_args : 1); k++) {
+    const MlirType *t = fn->types[last ? op->args[k] : op->result];
+    if (t->rank) o->ok = false;
+    put(o, "%s%s[]", k ? ";" : "", dtype_text(t->dtype));
+  }
+  if (text_equals(op->op, "stablehlo.compare")) {
+    const char *d = direction(op);
+    if (d) put(o, " 9:direction=%d.02:%s", ATTR_SYM, d);
+    else o->ok = false;
+  }
+  put(o, "\n");
+}
+
+Sym region_order(Low *l) {
+  const MlirRegion *r = l->op->regions;
+  if (l->op->n_regions != 1 || r->n_ops < 2) return 0;
+  Out o = {.ok = true};
+  put(&o, "%u{", r->n_params);
+  for (uint32_t k = 0; k < r->n_params; k++) {
+    const MlirType *t = l->fn->types[r->param + k];
+    if (t->rank) o.ok = false;
+    put(&o, "9:parameter%u()%s[]\n", k, dtype_text(t->dtype));
+  }
+  for (uint32_t k = 0; k < r->n_ops && o.ok; k++) {
+    if (k + 1 < r->n_ops && r->ops[k].result != r->param + r->n_params + k) return 0;
+    put_op(&o, l->fn, r, &r->ops[k]);
+  }
+  put(&o, "}");
+  return o.ok ? sym_n(o.at, o.len) : 0;
+}

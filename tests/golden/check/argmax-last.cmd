@@ -1,0 +1,1 @@
+check argmax-first.hlo argmax-last.hlo | head -1

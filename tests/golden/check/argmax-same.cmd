@@ -1,0 +1,1 @@
+check argmax-first.hlo argmax-same.hlo
