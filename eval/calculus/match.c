@@ -54,6 +54,13 @@ static Mapped *mapped(Matcher *m, Name n) {
 
 /* ---- parameters */
 
+/* Where a reference is asked for, a scaled value is a sum with its factor inside. */
+static Value argument(Calculus *c, RefId r) {
+  if (cls_of(c, r)->kind != K_LIN) return one_of(r);
+  Terms t = terms_of(c, one_of(r));
+  return lin(c, &t);
+}
+
 /* The parameter stands for v, and the goals that follow hold. */
 static bool bind(Matcher *m, uint32_t k, RefId p, Value v, const Goal *next) {
   Calculus *c = m->c;
@@ -269,7 +276,8 @@ static bool solve_pair(Matcher *m, const Goal *g) {
   Opened a = node_open(c, g->p), b = node_open(c, g->s);
   Goal *args = SCRATCH(c, Goal, a.n);
   const Goal *next = g->next;
-  for (uint32_t i = a.n; i-- > 0; next = &args[i]) args[i] = (Goal){.next = next, .p = a.args[i].ref, .s = b.args[i].ref};
+  for (uint32_t i = a.n; i-- > 0; next = &args[i])
+    args[i] = (Goal){.next = next, .p = a.args[i].ref, .s = b.args[i].ref};
   return solve(m, next);
 }
 
@@ -282,7 +290,8 @@ static bool solve(Matcher *m, const Goal *g) {
 
 bool calc_match(Calculus *c, Value pattern, Value subject, Match *m, uint32_t budget, MatchAccept *accept,
                 void *context) {
-  if (value_is_num(pattern) || value_is_num(subject) || param_of(&(Matcher){.c = c, .m = m}, pattern.ref) >= 0) return false;
+  if (value_is_num(pattern) || value_is_num(subject) || param_of(&(Matcher){.c = c, .m = m}, pattern.ref) >= 0)
+    return false;
   for (uint32_t i = 0; i < m->n_params; i++) m->params[i].found = false;
   for (uint32_t i = 0; i < m->n_indices; i++) m->indices[i].n = 0;
   Matcher t = {.c = c, .m = m, .budget = budget, .accept = accept, .context = context};
@@ -303,6 +312,13 @@ typedef struct Replacing {
   Vec(Value) to;
 } Replacing;
 
+static Value replaced(Replacing *s, RefId r);
+
+static Value replaced_argument(Replacing *s, RefId r) {
+  Value v = replaced(s, r);
+  return v.ref == r && v.k == RAT_1 ? argument(s->c, r) : v;
+}
+
 static Value replaced(Replacing *s, RefId r) {
   Calculus *c = s->c;
   for (size_t i = 0; i < s->from.len; i++)
@@ -315,13 +331,13 @@ static Value replaced(Replacing *s, RefId r) {
     Rat *tags = SCRATCH(c, Rat, o.n);
     bool changed = false;
     for (uint32_t i = 0; i < o.n; i++) {
-      args[i] = replaced(s, o.args[i].ref);
+      args[i] = replaced_argument(s, o.args[i].ref);
       tags[i] = o.args[i].k;
-      changed |= !value_same(args[i], one_of(o.args[i].ref));
+      changed |= ref_of(c, args[i]) != o.args[i].ref;
     }
     if (changed) v = node_make(c, id, args, tags, o.n, o.bound, o.n_bound, ref(c, r)->names);
   }
-  if (!value_is_num(v) && s->f(s->context, v, &by)) v = by;
+  if (!value_is_num(v) && s->f(s->context, one_of(v.ref), &by)) v = value_scale(v.k, by);
   vec_push(&s->from, r);
   vec_push(&s->to, v);
   return v;

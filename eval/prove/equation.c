@@ -123,7 +123,7 @@ typedef struct Use {
 typedef struct Hand {
   const Use *use;
   const Instance *in;
-  bool found; /* operands are what was found; else leaves */
+  bool found;            /* operands are what was found; else leaves */
   NameList *names;       /* by variable */
   const uint32_t *label; /* by variable; MAX_LABELS: of size 1 */
   Value *memo;

@@ -1,5 +1,6 @@
 #include "eval/prove/prove.h"
 
+#include "eval/calculus/pieces.h"
 #include "eval/prove/equation.h"
 
 #include <string.h>
@@ -14,7 +15,8 @@ enum {
   MAX_DEVICES = 16, /* that cases are written out for */
   SINGLES = 6,
   PAIRED = 5,
-  EXPAND = 32
+  EXPAND = 32,
+  PIECES = 200 /* of the arguments by which cases are told */
 };
 
 static double now(void) {
@@ -353,6 +355,18 @@ static bool try_cases(Search *s, uint32_t expand) {
   return false;
 }
 
+/* ------------------------------------------------------------------ cases of an argument */
+static void use_pieces(Proof *p) {
+  for (uint32_t k = 0; k < p->n_outputs; k++) {
+    ProofOutput *out = &p->outputs[k];
+    uint32_t budget = PIECES;
+    if (out->proved || !out->comparable || !calc_equal_on_pieces(p->calc, out->want, out->got, 3, &budget)) continue;
+    out->proved = true;
+    p->n_proved++;
+    p->tactic = "cases of an argument";
+  }
+}
+
 /* ------------------------------------------------------------------ lemmas as equations */
 static void used(Proof *p, uint32_t output, const char *text) {
   p->outputs[output].proved = true;
@@ -383,6 +397,7 @@ static void use_equations(Proof *p, const ProveOptions *o) {
 }
 
 void prove_tactics(Proof **proof, const ProveOptions *o) {
+  if (!proof_complete(*proof)) use_pieces(*proof);
   if (!proof_complete(*proof)) use_equations(*proof, o);
   if (proof_complete(*proof) || n_nodes(&(*proof)->problem) > TACTIC_NODES) return;
   Arena a = {0};

@@ -1,0 +1,1 @@
+check right.tvr --points=0

@@ -1,0 +1,1 @@
+check wrong.tvr --points=0
