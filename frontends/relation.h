@@ -7,7 +7,8 @@
  *
  * `axes` may be an object, `device_order` is 0, 1, .. if left out.
  *
- * By name: the mesh is that of the distributed graph's file; placements are DTensor's, one per axis.
+ * By name: the mesh is that of the distributed graph's file (none for one device); placements are DTensor's, one per
+ * axis.
  *
  *     {"inputs": [{"seq": "w", "dist": "w", "placements": {"dp": "R", "tp": "S(0)"}, "order": ["tp", "dp"],
  *                  "blocks": {"dim": 0, "order": [0, 3, 1, 2]}, "assume": {"range": [0, 32], "or": [-100]}}, ..],
@@ -29,6 +30,7 @@ bool relation_is_named(Diags *diags, uint32_t source);
  * tensors: the graph is replaced by one that takes them apart again.  `dist` gets a node for every output that only some
  * ranks have. */
 Relation *relation_read_named(Diags *diags, uint32_t source, Graph **seq, Graph *dist);
-/* That of two programs for one device: parameters of one name are the same tensor, results correspond in order. */
+/* That of two programs for one device: parameters of one name are the same tensor; results correspond by name if both
+ * have the same names, else in order.  Parameters whose values are in the files are left to weights_relate. */
 Relation *relation_of_names(Diags *diags, const Graph *seq, const Graph *dist);
 #endif

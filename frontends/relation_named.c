@@ -118,6 +118,7 @@ static bool read_placements(Named *n, uint8_t rank, Layout *l) {
   *l = (Layout){
       .rank = rank, .dims = arena_alloc(a, rank * sizeof *l->dims), .partial = ARENA_ARRAY(a, uint32_t, m->n_axes)};
   for (uint32_t d = 0; d < rank; d++) l->dims[d].axes = ARENA_ARRAY(a, uint32_t, m->n_axes);
+  if (!all && !m->n_axes) return true;
   if (!json_is_object(all)) return wrong(n, E_RELATION, "\"placements\" must be an object");
   json_object_foreach((json_t *)all, name, v) {
     if (!find_axis(n, name, &axis)) return false;
@@ -366,9 +367,11 @@ Relation *relation_read_named(Diags *diags, uint32_t source, Graph **seq, Graph 
   n.blocks = ARENA_ARRAY(&n.r->arena, Blocks, n.seq->params.len + n.seq->outputs.len);
   n.covered = ARENA_ARRAY(&n.r->arena, bool *, dist->params.len);
   n.entry_of = ARENA_ARRAY(&n.r->arena, uint32_t, dist->params.len);
-  bool ok = dist->mesh || wrong(&n, E_RELATION,
-                                "a relation by name needs a distributed graph whose file names the mesh");
-  if (ok) n.r->mesh = *mesh_copy(dist->mesh, &n.r->arena);
+  bool single = !dist->mesh && dist->n_devices <= 1;
+  bool ok = dist->mesh || single ||
+      wrong(&n, E_RELATION, "a relation by name needs a distributed graph whose file names the mesh");
+  if (single) n.r->mesh = (Mesh){.n_devices = 1, .device_order = ARENA_ARRAY(&n.r->arena, int64_t, 1)};
+  else if (ok) n.r->mesh = *mesh_copy(dist->mesh, &n.r->arena);
   ok = ok && read_list(&n, "inputs", true, &n.r->inputs, &n.r->n_inputs) && check_covered(&n);
   ok = ok && read_list(&n, "outputs", false, &n.r->outputs, &n.r->n_outputs);
   json_doc_free(&n.doc);

@@ -1,4 +1,5 @@
-/* The relation of two programs for one device: tensors of one name are the same, results correspond in order. */
+/* The relation of two programs for one device: inputs of one name are the same, results
+ * correspond by name if both have the same names, else in order. */
 #include <inttypes.h>
 
 #include "frontends/relation.h"
@@ -18,15 +19,38 @@ static Related same(Arena *a, Sym name, int64_t seq, int64_t dist, uint8_t rank)
   return (Related){.name = name, .seq = seq, .dist = dist, .layout = l, .scale = 1};
 }
 
+/* Its values are in the file: see weights.h. */
+static bool given(const Graph *g, size_t k) { return g->param_values && g->param_values[k]; }
+
 static bool lacks(const Graph *g, const Graph *other, Diags *diags) {
   for (size_t k = 0; k < g->params.len; k++) {
-    if (!param(g, k) || find(other, param(g, k)->name) >= 0) continue;
+    if (!param(g, k) || given(g, k) || find(other, param(g, k)->name) >= 0) continue;
     diag_error(diags, (Span){0, 0, 0}, E_RELATION_FIT, "%s has no parameter '%s' as %s has", sym_text(other->path),
                sym_text(param(g, k)->name), sym_text(g->path));
     diag_hint(diags, "say how they correspond with --relation=relation.json");
     return true;
   }
   return false;
+}
+
+/* The only output of that name; the number of outputs if there is none, or another. */
+static size_t output(const Graph *g, Sym name) {
+  size_t at = g->outputs.len;
+  for (size_t k = 0; name && k < g->outputs.len; k++)
+    if (g->outputs.at[k].name == name) {
+      if (at < g->outputs.len) return g->outputs.len;
+      at = k;
+    }
+  return at;
+}
+
+/* Have both the same outputs by name, each once? */
+static bool same_names(const Graph *seq, const Graph *dist) {
+  for (size_t k = 0; k < dist->outputs.len; k++) {
+    Sym name = dist->outputs.at[k].name;
+    if (output(seq, name) == seq->outputs.len || output(dist, name) == dist->outputs.len) return false;
+  }
+  return true;
 }
 
 Relation *relation_of_names(Diags *diags, const Graph *seq, const Graph *dist) {
@@ -44,12 +68,14 @@ Relation *relation_of_names(Diags *diags, const Graph *seq, const Graph *dist) {
   r->outputs = ARENA_ARRAY(a, Related, dist->outputs.len);
   for (size_t k = 0; k < dist->params.len; k++) {
     const Node *n = param(dist, k);
-    if (n) r->inputs[r->n_inputs++] = same(a, n->name, find(seq, n->name), (int64_t)k, n->rank);
+    if (n && !given(dist, k)) r->inputs[r->n_inputs++] = same(a, n->name, find(seq, n->name), (int64_t)k, n->rank);
   }
+  bool by_name = same_names(seq, dist);
   for (size_t k = 0; k < dist->outputs.len; k++) {
-    GraphOutput o = seq->outputs.at[k];
+    size_t i = by_name ? output(seq, dist->outputs.at[k].name) : k;
+    GraphOutput o = seq->outputs.at[i];
     const Node *n = &seq->nodes.at[o.node];
-    r->outputs[r->n_outputs++] = same(a, o.name ? o.name : n->name, (int64_t)k, (int64_t)k, n->rank);
+    r->outputs[r->n_outputs++] = same(a, o.name ? o.name : n->name, (int64_t)i, (int64_t)k, n->rank);
   }
   return r;
 }

@@ -93,6 +93,8 @@ static const char *inputs_text(const ExactRun *r, NodeId output, Arena *a) {
     const double *at = exact_value(r, false, g->params.at[i], 0);
     if (at && count <= PRINTED_ELEMENTS)
       for (int64_t e = 0; e < count; e++) text = arena_printf(a, "%s%s%.17g", text, e ? " " : " = ", at[e]);
+    else if (g->param_values && g->param_values[i])
+      text = arena_printf(a, "%s as the file has it", text);
     else
       text = arena_printf(a, "%s = %s", text, sample_formula(&r->problem, r->seed, n, a));
   }

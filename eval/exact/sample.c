@@ -160,7 +160,7 @@ void sample_inputs(const ExactProblem *p, uint64_t seed, Arena *a, Field **seq, 
     draws[i] = draw_of(p, seed, n, relation_of(p, (int64_t)i), a, notes);
     uint64_t count = (uint64_t)node_elements(n);
     double *values = ARENA_ARRAY(a, double, count + 1);
-    const double *given = p->given ? p->given[i] : NULL;
+    const double *given = p->given && p->given[i] ? p->given[i] : g->param_values ? g->param_values[i] : NULL;
     for (uint64_t e = 0; e < count; e++) values[e] = given ? given[e] : draw_at(&draws[i], e);
     (*seq)[i] = single(a, count, values);
   }

@@ -107,6 +107,9 @@ typedef struct Graph {
    * Outputs from n_output_sizes on were added to those that were read. */
   const int64_t *const *param_sizes, *const *output_sizes;
   uint32_t n_output_sizes;
+  /* By parameter: the values that the file gives it, row-major, or NULL.  A proof holds for any; evaluation is at these.
+   * NULL: no parameter has some. */
+  const double *const *param_values;
   const struct Mesh *mesh; /* the mesh that the file declares, or NULL */
   uint64_t n_read;    /* instructions in the file, before inlining and unrolling */
 } Graph;

@@ -4,6 +4,7 @@
 
 #include "eval/verdict/model.h"
 #include "frontends/relation.h"
+#include "frontends/weights.h"
 #include "lang/lang.h"
 
 static const Span nowhere = {0, 0, 0};
@@ -35,12 +36,12 @@ static Exit ask_files(Cli *cli, AskAnswer *answer, void *context) {
   bool named = id && relation_is_named(cli->diags, id);
   Relation *relation = id && !named ? relation_read(cli->diags, id) : NULL;
   Graph *seq = cli_graph(cli, cli->args[0]);
-  Graph *dist = cli_graph_over(cli, cli->args[1], relation ? relation->mesh.n_devices : 0);
+  Graph *dist = cli_graph_over(cli, cli->args[1], relation ? relation->mesh.n_devices : 0, seq);
   if (named && seq && dist) relation = relation_read_named(cli->diags, id, &seq, dist);
   if (!cli->options.relation) relation = relation_without_file(cli, seq, dist);
   Library *library = cli_library(cli);
   Exit code = EXIT_BAD;
-  if (relation && seq && dist && library)
+  if (relation && seq && dist && library && weights_relate(relation, seq, dist, cli->diags))
     code = answer(cli, &(Asked){library, seq, dist, relation, false, true, nowhere, NULL}, context);
   relation_free(relation);
   graph_free(seq);
@@ -54,6 +55,7 @@ static Exit ask_files(Cli *cli, AskAnswer *answer, void *context) {
 typedef struct ModelFiles {
   Cli *cli;
   const char *folder;
+  const Graph *first; /* of the graphs read */
 } ModelFiles;
 
 /* Paths are relative to the model. */
@@ -64,10 +66,13 @@ static const char *beside(const ModelFiles *f, Sym path) {
 
 static Graph *model_graph(void *context, Sym reader, Sym path, int64_t n_devices, Span at) {
   ModelFiles *f = context;
-  if (reader == sym("hlo") || reader == sym("stablehlo") || reader == sym("torch"))
-    return cli_graph_over(f->cli, beside(f, path), n_devices);
+  if (reader == sym("hlo") || reader == sym("stablehlo") || reader == sym("torch") || reader == sym("onnx")) {
+    Graph *g = cli_graph_over(f->cli, beside(f, path), n_devices, f->first);
+    if (!f->first) f->first = g;
+    return g;
+  }
   diag_error(f->cli->diags, at, E_UNSUPPORTED, "there is no reader `%s`", sym_text(reader));
-  diag_hint(f->cli->diags, "there are: hlo, stablehlo, torch");
+  diag_hint(f->cli->diags, "there are: hlo, stablehlo, torch, onnx");
   return NULL;
 }
 
@@ -80,6 +85,21 @@ static Relation *model_relation(void *context, Sym path, Span at) {
 /* Of several answers the gravest is the exit code. */
 static int gravity(Exit e) { return e == EXIT_UNPROVED ? 1 : e == EXIT_REFUTED ? 2 : e ? 3 + (int)e : 0; }
 
+static Graph *graph_of(const Model *m, const Graph *g) {
+  for (size_t k = 0; k < m->graphs.len; k++)
+    if (m->graphs.at[k].graph == g) return m->graphs.at[k].graph;
+  return NULL;
+}
+
+static bool relate_weights(Cli *cli, Model *m) {
+  for (uint32_t i = 0; i < m->n_checks; i++) {
+    ModelCheck *c = &m->checks[i];
+    Graph *seq = graph_of(m, c->seq), *dist = graph_of(m, c->dist);
+    if (seq && dist && !weights_relate(&c->relation, seq, dist, cli->diags)) return false;
+  }
+  return true;
+}
+
 bool ask_open(Cli *cli, const char *path, AskModel *m) {
   *m = (AskModel){0};
   uint32_t id = cli_load(cli, path), n;
@@ -87,14 +107,14 @@ bool ask_open(Cli *cli, const char *path, AskModel *m) {
   if (!m->library) return false;
   AstFile *file = lang_parse(&cli->arena, cli->diags, id);
   const AstFile *const *files = library_files(m->library, &n);
-  ModelFiles files_of = {cli, ask_folder(&cli->arena, path)};
+  ModelFiles files_of = {cli, ask_folder(&cli->arena, path), NULL};
   ModelReaders readers = {&files_of, model_graph, model_relation};
   m->file = file;
   if (diag_errors(cli->diags) || !lang_check(file, files, n, cli->diags) ||
       !model_make(&m->model, file, &readers, cli->diags))
     return false;
   library_add(m->library, file);
-  return true;
+  return relate_weights(cli, &m->model);
 }
 
 void ask_close(AskModel *m) {

@@ -57,8 +57,8 @@ struct Command {
 uint32_t cli_load(Cli *cli, const char *path);
 /* Reads a graph in whatever format the file is; NULL after errors. */
 Graph *cli_graph(Cli *cli, const char *path);
-/* The same for so many devices, where the file does not say. */
-Graph *cli_graph_over(Cli *cli, const char *path, int64_t n_devices);
+/* The same for so many devices, where the file does not say; `before`: the other graph of the question, or NULL. */
+Graph *cli_graph_over(Cli *cli, const char *path, int64_t n_devices, const Graph *before);
 /* The operator definitions: built in, or those of --stdlib.  NULL after errors. */
 Library *cli_library(Cli *cli);
 

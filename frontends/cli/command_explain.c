@@ -53,9 +53,9 @@ static Exit explain_values(Cli *cli, const Asked *a, void *context) {
   return code;
 }
 
-static bool is_program(const char *path) {
+static bool ends_in(const char *path, const char *end) {
   size_t n = strlen(path);
-  return n > 4 && !strcmp(path + n - 4, ".egg");
+  return n > strlen(end) && !strcmp(path + n - strlen(end), end);
 }
 
 /* Runs an egglog program and asks it: facts start with a bracket, anything else is a rule. */
@@ -79,8 +79,8 @@ Exit command_explain(Cli *cli) {
     diag_hint(cli->diags, "tvr explain %s", cli->command->usage);
     return EXIT_BAD;
   }
-  if (is_program(cli->args[0])) return explain_program(cli);
-  uint32_t n_files = cli->options.relation ? 2 : 1;
+  if (ends_in(cli->args[0], ".egg")) return explain_program(cli);
+  uint32_t n_files = cli->options.relation || !ends_in(cli->args[0], ".tvr") ? 2 : 1;
   if (cli->n_args <= n_files) {
     diag_error(cli->diags, nowhere, E_USAGE, "which value is to be explained?");
     diag_hint(cli->diags, "name it behind the files: dist.dot.5");

@@ -66,7 +66,7 @@ static Exit lint_graph(Cli *cli) {
     mesh = &relation->mesh;
   }
   if (cli->options.mesh && !relation && !(mesh = read_mesh(cli, cli->options.mesh))) return EXIT_BAD;
-  Graph *g = cli_graph_over(cli, cli->args[0], mesh ? mesh->n_devices : 0);
+  Graph *g = cli_graph_over(cli, cli->args[0], mesh ? mesh->n_devices : 0, NULL);
   Library *library = g ? cli_library(cli) : NULL;
   Exit code = EXIT_BAD;
   if (library) {

@@ -4,6 +4,7 @@
 
 #include "frontends/cli/cli.h"
 #include "frontends/hlo/hlo.h"
+#include "frontends/onnx/onnx.h"
 #include "frontends/stablehlo/stablehlo.h"
 #include "frontends/torch/pt2.h"
 #include "frontends/torch/torch.h"
@@ -16,13 +17,26 @@ uint32_t cli_load(Cli *cli, const char *path) {
   return id;
 }
 
-Graph *cli_graph(Cli *cli, const char *path) { return cli_graph_over(cli, path, 0); }
+Graph *cli_graph(Cli *cli, const char *path) { return cli_graph_over(cli, path, 0, NULL); }
 
-Graph *cli_graph_over(Cli *cli, const char *path, int64_t n_devices) {
+static Graph *read_onnx(Cli *cli, uint32_t id, const Graph *before) {
+  const Options *o = &cli->options;
+  bool by_value = !strcmp(o->weights, "values");
+  if (!by_value && strcmp(o->weights, "inputs")) {
+    diag_error(cli->diags, (Span){0, 0, 0}, E_USAGE, "--weights is inputs or values, not '%s'", o->weights);
+    return NULL;
+  }
+  OnnxOptions options = {.max_nodes = o->max_nodes, .max_weights = o->max_weights, .sizes = o->sizes,
+                         .weights_by_value = by_value, .before = before};
+  return onnx_read(cli->diags, id, &options);
+}
+
+Graph *cli_graph_over(Cli *cli, const char *path, int64_t n_devices, const Graph *before) {
   uint32_t id = cli_load(cli, path);
   if (!id) return NULL;
   if (pt2_is(sources_get(cli->sources, id)) && !(id = pt2_unpack(cli->sources, cli->diags, id))) return NULL;
   const Source *source = sources_get(cli->sources, id);
+  if (onnx_is(source)) return read_onnx(cli, id, before);
   HloOptions options = {.max_trips = cli->options.max_trips, .max_nodes = cli->options.max_nodes, .n_devices = n_devices};
   StablehloOptions mlir = {options.max_trips, options.max_nodes, n_devices};
   if (torch_is(source)) return torch_read(cli->diags, id);

@@ -9,7 +9,7 @@ done
 for code in $(grep -o '"[EW][0-9]*"' lang/base/diag.def | tr -d '"'); do
   grep -q "$code" SPEC.md || missing "$code" SPEC.md
 done
-for file in examples/*/seq.* examples/*/*/seq.*; do
+for file in examples/*/seq.* examples/*/*/seq.* examples/onnx/*/before.onnx; do
   folder=${file%/*}
   grep -q "\`${folder##*/}\`" examples/README.md || missing "$folder" examples/README.md
 done

@@ -1,0 +1,22 @@
+/* libFuzzer target: any bytes are read as an ONNX model, and once more as one that comes after itself. */
+#include <stdlib.h>
+
+#include "frontends/onnx/onnx.h"
+
+typedef struct ReaderOptions {
+  int64_t max_trips, max_nodes;
+} ReaderOptions;
+
+static Graph *read_model(Diags *diags, uint32_t id, const ReaderOptions *o) {
+  OnnxOptions options = {.max_nodes = o->max_nodes, .max_weights = 100000, .sizes = "n=2,batch=3,x.0=2"};
+  Graph *before = onnx_read(diags, id, &options);
+  if (!before) return NULL;
+  options.before = before;
+  Graph *g = onnx_read(diags, id, &options);
+  if (!g) abort();
+  graph_free(before);
+  return g;
+}
+
+#define READ read_model
+#include "tests/fuzz/reader.h"

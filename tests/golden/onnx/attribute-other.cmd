@@ -1,0 +1,1 @@
+check files/attribute.onnx files/attribute-other.onnx

@@ -1,0 +1,1 @@
+show files/bad-name.onnx

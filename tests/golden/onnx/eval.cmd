@@ -1,0 +1,1 @@
+eval files/linear.onnx z --inputs=files/x.json --numbers=exact

@@ -1,0 +1,1 @@
+explain files/linear.onnx files/linear-renamed.onnx dist.y

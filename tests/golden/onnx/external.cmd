@@ -1,0 +1,1 @@
+eval files/external.onnx --inputs=files/x.json

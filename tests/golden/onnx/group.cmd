@@ -1,0 +1,1 @@
+show files/group.onnx

@@ -1,0 +1,1 @@
+show files/large.onnx --max-weights=5

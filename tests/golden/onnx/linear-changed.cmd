@@ -1,0 +1,1 @@
+check files/linear.onnx files/linear-changed.onnx

@@ -1,0 +1,1 @@
+check files/linear.onnx files/linear-names.onnx --relation=files/names-wrong.json

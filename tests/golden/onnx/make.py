@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Writes the models in files/, most of them wrong:  pip install onnx && ./make.py"""
+import os
+
+import onnx
+from onnx import TensorProto as T
+from onnx import helper as h
+
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "files")
+
+
+def node(op, inputs, outputs, **attrs):
+    return h.make_node(op, inputs.split(), outputs.split(), name="/" + outputs.split()[0], **attrs)
+
+
+def model(nodes, inputs={"x": [2, 3]}, outputs={"y": [2, 3]}, weights=(), opset=21, more=(), **options):
+    def info(d):
+        return [h.make_tensor_value_info(k, T.FLOAT, v) for k, v in d.items()]
+
+    graph = h.make_graph(nodes, "net", info(inputs), info(outputs), weights, value_info=info(dict(more)))
+    opsets = [h.make_opsetid("", opset)] + options.pop("opsets", [])
+    return h.make_model(graph, opset_imports=opsets, ir_version=10, **options)
+
+
+def save(name, *args, **options):
+    with open(os.path.join(HERE, name + ".onnx"), "wb") as f:
+        f.write(model(*args, **options).SerializeToString())
+
+
+def outside(name, location, **more):
+    """A weight whose values are in another file."""
+    w = T(name="w", dims=[3], data_type=T.FLOAT, data_location=T.EXTERNAL)
+    for key, value in {"location": location, **more}.items():
+        w.external_data.add(key=key, value=str(value))
+    save(name, [node("Add", "x w", "y")], weights=[w])
+
+
+relu = [node("Relu", "x", "y")]
+whole = model(relu).SerializeToString()
+for name, data in {
+    "cut": whole[:-3], "no-graph": b"\x08\x0a\x12\x01a", "endless": b"\x08" + b"\xff" * 11, "group": b"\x08\x0a\x0b",
+    "long-field": b"\x08\x0a\x3a\xff\xff\x03\x00", "bad-name": whole.replace(b"/y", b"\xff\x01"),
+}.items():
+    with open(os.path.join(HERE, name + ".onnx"), "wb") as f:
+        f.write(data)
+
+with open(os.path.join(HERE, "weights.bin"), "wb") as f:
+    f.write(bytes.fromhex("00000000" "0000003f" "0000c03f" "000000c0"))
+outside("external", "weights.bin", offset=4, length=12)
+outside("external-short", "weights.bin", offset=8, length=12)
+outside("external-up", "../files/weights.bin")
+outside("external-absolute", "/etc/hostname")
+outside("external-link", "link.bin")
+outside("external-missing", "none.bin")
+if not os.path.islink(os.path.join(HERE, "link.bin")):
+    os.symlink("../make.py", os.path.join(HERE, "link.bin"))
+
+save("twice", [node("Relu", "x", "y"), node("Tanh", "x", "y")])
+save("undefined", [node("Add", "x z", "y")])
+save("cyclic", [node("Add", "x b", "a"), node("Add", "x a", "b"), node("Add", "a b", "y")])
+save("old", relu, opset=11)
+save("no-opset", relu, opset=0)
+save("fit", [node("Add", "x w", "y")], weights=[h.make_tensor("w", T.FLOAT, [4], [1, 2, 3, 4.5])])
+save("declared", relu, outputs={"y": [2, 4]})
+save("values", [node("Add", "x w", "y")],
+     weights=[T(name="w", dims=[3], data_type=T.FLOAT, raw_data=b"\x00" * 8)])
+save("strings", [node("Add", "x w", "y")], weights=[T(name="w", dims=[1], data_type=T.STRING, string_data=[b"a"])])
+save("open", relu, inputs={"x": ["batch", "width"]}, outputs={"y": ["batch", "width"]})
+save("nameless", relu, inputs={"x": [None, 3]}, outputs={"y": [None, 3]})
+save("large", [node("Add", "x w", "y")],
+     weights=[h.make_tensor("w", T.FLOAT, [2, 3], [0.5, 1.5, 2.25, 3.5, 4.5, 5.75])])
+
+branch = h.make_graph([node("Identity", "x", "z")], "branch", [], [h.make_tensor_value_info("z", T.FLOAT, [2, 3])])
+save("branches", [node("If", "c", "y", then_branch=branch, else_branch=branch)],
+     weights=[h.make_tensor("c", T.BOOL, [], [True])])
+
+# An operator that nobody knows: the same function of the same operands, wherever it stands.
+custom = [h.make_opsetid("my", 1)]
+mine = [h.make_node("Mine", ["x", "", "x"], ["m"], name="/m", domain="my", size=3)]
+save("unknown", mine + [node("Relu", "m", "y")], opsets=custom, more={"m": [2, 3]})
+save("unknown-after", mine + [node("Max", "zero m", "y")], opsets=custom, more={"m": [2, 3]},
+     weights=[h.make_tensor("zero", T.FLOAT, [], [0])])
+other = [h.make_node("Mine", ["x", "", "x"], ["m"], name="/m", domain="my", size=4)]
+save("unknown-other", other + [node("Relu", "m", "y")], opsets=custom, more={"m": [2, 3]})
+save("unknown-shape", mine + [node("Relu", "m", "y")], opsets=custom)
+
+
+def function(name, nodes, attributes=()):
+    return h.make_function("my", name, ["a"], ["b"], nodes, [h.make_opsetid("", 21), *custom], attributes)
+
+
+def call(name, a, b, **attrs):
+    return h.make_node(name, [a], [b], domain="my", **attrs)
+
+
+endless = [function("F", [call("F", "a", "b")])]
+save("recursion", [call("F", "x", "y")], opsets=custom, functions=endless)
+many = [function("F0", [node("Relu", "a", "b")])] + [
+    function(f"F{k}", [call(f"F{k - 1}", "a", "c"), call(f"F{k - 1}", "c", "b")]) for k in range(1, 40)]
+save("many", [call("F39", "x", "y")], opsets=custom, functions=many)
+
+# An attribute of a function's operator is that of the call.
+leaky = h.make_node("LeakyRelu", ["a"], ["b"], name="/leaky")
+leaky.attribute.add(name="alpha", ref_attr_name="slope", type=onnx.AttributeProto.FLOAT)
+leaks = [function("Leaky", [leaky], ["slope"])]
+save("attribute", [call("Leaky", "x", "y", slope=0.25)], opsets=custom, functions=leaks)
+save("attribute-other", [call("Leaky", "x", "y", slope=0.5)], opsets=custom, functions=leaks)
+save("attribute-inlined", [node("LeakyRelu", "x", "y", alpha=0.25)])
+
+# Weights: changed, doubled, under other names; inputs and outputs under other names and in another order.
+def linear(name, w, weights, x="x", outputs=("y", "z")):
+    r = {"y": "y" if outputs[0] in "yz" else outputs[0], "z": "z" if outputs[0] in "yz" else outputs[1]}
+    save(name, [node("MatMul", f"{x} {w}", r["y"]), node("Relu", r["y"], r["z"])], inputs={x: [2, 3]},
+         outputs={k: [2, 2] for k in outputs}, weights=weights)
+
+
+w = h.make_tensor("w", T.FLOAT, [3, 2], [0.5, 1.5, -2.25, 3.5, -4.5, 5.75])
+linear("linear", "w", [w])
+linear("linear-changed", "w", [h.make_tensor("w", T.FLOAT, [3, 2], [0.5, 1.5, -2.25, 3.5, -4.5, 5.5])])
+linear("linear-renamed", "v", [h.make_tensor("v", T.FLOAT, [3, 2], list(w.float_data))])
+linear("linear-swapped", "w", [w], outputs=("z", "y"))
+linear("linear-names", "w", [w], x="input", outputs=("first", "second"))
+save("linear-doubled", [node("MatMul", "x w2", "d"), node("Mul", "d half", "y"), node("Relu", "y", "z")],
+     outputs={"y": [2, 2], "z": [2, 2]},
+     weights=[h.make_tensor("w2", T.FLOAT, [3, 2], [2 * v for v in w.float_data]), h.make_tensor("half", T.FLOAT, [], [0.5])])

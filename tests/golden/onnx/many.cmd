@@ -1,0 +1,1 @@
+show files/many.onnx --max-nodes=1000

@@ -1,0 +1,1 @@
+show files/nameless.onnx --sizes=x.0=2

@@ -1,0 +1,1 @@
+show files/open.onnx --sizes=batch=2,width=many

@@ -1,0 +1,1 @@
+check files/unknown.onnx files/unknown-other.onnx
