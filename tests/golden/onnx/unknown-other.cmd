@@ -1,1 +1,1 @@
-check files/unknown.onnx files/unknown-other.onnx
+check files/unknown.onnx files/unknown-other.onnx | head -4
