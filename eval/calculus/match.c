@@ -308,7 +308,8 @@ typedef struct Replacing {
   Calculus *c;
   ReplacePart *f;
   void *context;
-  Vec(RefId) from;
+  uint32_t *budget;
+  Vec(uint32_t) at; /* by reference: 1 + where its value stands, or 0 */
   Vec(Value) to;
 } Replacing;
 
@@ -321,9 +322,10 @@ static Value replaced_argument(Replacing *s, RefId r) {
 
 static Value replaced(Replacing *s, RefId r) {
   Calculus *c = s->c;
-  for (size_t i = 0; i < s->from.len; i++)
-    if (s->from.at[i] == r) return s->to.at[i];
+  if (r < s->at.len && s->at.at[r]) return s->to.at[s->at.at[r] - 1];
   Value v = one_of(r), by;
+  if (!*s->budget) return v;
+  --*s->budget;
   if (cls_of(c, r)->n_args && step(c)) {
     ClassId id = ref(c, r)->cls;
     Opened o = node_open(c, r);
@@ -338,18 +340,19 @@ static Value replaced(Replacing *s, RefId r) {
     if (changed) v = node_make(c, id, args, tags, o.n, o.bound, o.n_bound, ref(c, r)->names);
   }
   if (!value_is_num(v) && s->f(s->context, one_of(v.ref), &by)) v = value_scale(v.k, by);
-  vec_push(&s->from, r);
+  while (s->at.len <= r) vec_push(&s->at, 0);
   vec_push(&s->to, v);
+  s->at.at[r] = (uint32_t)s->to.len;
   return v;
 }
 
-Value calc_replace(Calculus *c, Value v, ReplacePart *f, void *context) {
+Value calc_replace(Calculus *c, Value v, uint32_t *budget, ReplacePart *f, void *context) {
   if (value_is_num(v)) return v;
-  Replacing s = {.c = c, .f = f, .context = context};
+  Replacing s = {.c = c, .f = f, .context = context, .budget = budget};
   Frame frame = frame_enter(c);
   Value out = value_scale(v.k, replaced(&s, v.ref));
   frame_leave(c, frame);
-  vec_free(&s.from);
+  vec_free(&s.at);
   vec_free(&s.to);
   return out;
 }

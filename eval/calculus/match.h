@@ -43,7 +43,8 @@ typedef bool MatchAccept(void *context, Match *m);
 bool calc_match(Calculus *c, Value pattern, Value subject, Match *m, uint32_t budget, MatchAccept *accept,
                 void *context);
 
-/* Rebuilds a value with every part replaced for which `f` gives another one, from the inside outwards. */
+/* Rebuilds a value with every part replaced for which `f` gives another one, from the inside outwards; looks at
+ * `*budget` parts and leaves what is beyond as it is. */
 typedef bool ReplacePart(void *context, Value part, Value *by);
-Value calc_replace(Calculus *c, Value v, ReplacePart *f, void *context);
+Value calc_replace(Calculus *c, Value v, uint32_t *budget, ReplacePart *f, void *context);
 #endif

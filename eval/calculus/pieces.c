@@ -151,8 +151,7 @@ static void find_cuts(Calculus *c, RefId r, Cuts *cuts) {
 
 static bool equal_on(const Piece *p, Value a, Value b, uint32_t depth, uint32_t *budget) {
   if (!*budget || calculus_exhausted(p->c)) return false;
-  --*budget;
-  Value x = calc_replace(p->c, a, decide, (void *)p), y = calc_replace(p->c, b, decide, (void *)p);
+  Value x = calc_replace(p->c, a, budget, decide, (void *)p), y = calc_replace(p->c, b, budget, decide, (void *)p);
   if (value_same(x, y)) return true;
   Cuts cuts = {.r = NO_REF}; /* cases of the same argument that come up now are of this piece */
   if (!value_is_num(x)) find_cuts(p->c, x.ref, &cuts);

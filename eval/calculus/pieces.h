@@ -7,6 +7,6 @@
 #define TVR_PIECES_H
 #include "eval/calculus/calculus.h"
 
-/* Equal on every piece of at most `depth` arguments, one after the other; `budget` pieces in all. */
+/* Equal on every piece of at most `depth` arguments, one after the other; `*budget` parts of terms looked at. */
 bool calc_equal_on_pieces(Calculus *c, Value a, Value b, uint32_t depth, uint32_t *budget);
 #endif

@@ -5,7 +5,7 @@
 #include "eval/calculus/match.h"
 #include "eval/terms/build_access.h"
 
-enum { MAX_LABELS = 12, MAX_PARAMS = 12, BUDGET = 2000, FIRST_SIZE = 5, GUARD = 2 };
+enum { MAX_LABELS = 12, MAX_PARAMS = 12, BUDGET = 2000, FIRST_SIZE = 5, PARTS = 20000, GUARD = 2 };
 
 /* ---- which lemmas ---- */
 
@@ -355,7 +355,8 @@ Value equation_use(const Equations *all, uint32_t k, uint32_t from, Calculus *c,
   Value other;
   bool usable = side_make(&u, from, false, &u.pattern) &&
                 !(side_make(&u, !from, false, &other) && value_same(u.pattern, other)); /* else it says nothing new */
-  if (usable) v = calc_replace(c, v, replace, &u);
+  uint32_t budget = PARTS;
+  if (usable) v = calc_replace(c, v, &budget, replace, &u);
   arena_free(&arena);
   return v;
 }

@@ -16,7 +16,7 @@ enum {
   SINGLES = 6,
   PAIRED = 5,
   EXPAND = 32,
-  PIECES = 200 /* of the arguments by which cases are told */
+  PIECES = 20000 /* parts of terms looked at for cases of an argument */
 };
 
 static double now(void) {
