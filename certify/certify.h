@@ -96,13 +96,25 @@ typedef struct CertifyProblem {
   const AstFile *const *files; /* definitions; the later file and the earlier item come first */
 } CertifyProblem;
 
+/* What a proof rests on besides the laws. */
+enum CertifyNeeds {
+  NEEDS_NONZERO = 1,     /* denominators are not zero */
+  NEEDS_NONNEGATIVE = 2, /* what is under an even root is not negative */
+  NEEDS_FINITE = 4,      /* what is taken away from minus infinity is finite */
+  NEEDS_EXP_OF_SUM = 8,  /* and axioms (stdlib/axioms.tvr) */
+  NEEDS_EXP_IS_POSITIVE = 16,
+  NEEDS_LOG_OF_EXP = 32,
+  NEEDS_EXP_OF_LOG = 64,
+};
+
 typedef struct CertifyResult {
   bool holds;
   uint64_t n_steps;
-  uint64_t step;      /* it does not hold: the step whose law failed, from 1 in its part; 0: none did */
-  const char *why;    /* it does not hold: where, and what went wrong */
-  const char *lemmas; /* it holds: those it rests on, or NULL */
-  Arena arena;        /* of `why`, `lemmas` */
+  uint64_t step;               /* it does not hold: the step whose law failed, from 1 in its part; 0: none did */
+  const char *why;             /* it does not hold: where, and what went wrong */
+  Vec(const AstItem *) lemmas; /* those used, each once */
+  uint32_t needs;
+  Arena arena; /* of `why` */
 } CertifyResult;
 
 /* Checks a certificate: each of its parts, and that they speak of every output of the relation. */
@@ -113,6 +125,7 @@ bool def_symmetric(Store *s, DefId def, const uint32_t *perm);
 void certify_inputs(const CertifyProblem *p, Part *part);
 /* Checks one part.  With an oracle, the part's store and steps are filled instead of read. */
 bool certify_part(const CertifyProblem *p, Part *part, const Oracle *oracle, CertifyResult *out);
+void certify_result_free(CertifyResult *r);
 /* Text form. */
 void certificate_write(const Certificate *c, const CertifyProblem *p, FILE *out);
 /* NULL after an error, which is reported. */

@@ -383,6 +383,8 @@ Num goal_mul(Proof *p, const Num *given, const Rat *power, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     v[i] = given[i];
     e[i] = power ? power[i] : RAT_1;
+    if (rat_sign(e[i]) < 0 && !(flags_of(s, v[i].a) & IS_POS)) goal_needs(p, NEEDS_NONZERO);
+    if (!rat_is_int(e[i]) && !(flags_of(s, v[i].a) & IS_NONNEG)) goal_needs(p, NEEDS_NONNEGATIVE);
     if (v[i].k == RAT_0 && rat_sign(e[i]) > 0) return num(RAT_0);
     if (!rat_is_int(e[i]) && v[i].k != RAT_1 && n > 1) v[i] = goal_mul(p, &v[i], &e[i], 1), e[i] = RAT_1;
     cap += 1 + def_of(s, v[i].a)->n_args;

@@ -24,7 +24,7 @@ Factors law_factors(Store *s, Atom a);
 
 typedef bool Law(Proof *p, const Goal *g, Num v, uint32_t choice);
 enum { N_ONE, N_ITEMS, N_FACTORS, N_TERMS, N_LABELS, N_BOUND };
-#define LAW(name, goals, choices) Law law_##name;
+#define LAW(name, goals, choices, statements) Law law_##name;
 #include "certify/law.def"
 #undef LAW
 #endif

@@ -616,7 +616,7 @@ static bool open_choices(Proof *p, Poly *t, Product *y, bool *zero) {
   }
   poly_pack(t);
   for (uint32_t i = 0; i < t->n && (some || *zero); i++)
-    if ((flags_of(s, t->at[i].a) & MAY_INF) && rat_sign(t->at[i].k) < 0 && !p->trusting) p->assumes_finite = true;
+    if ((flags_of(s, t->at[i].a) & MAY_INF) && rat_sign(t->at[i].k) < 0) goal_needs(p, NEEDS_FINITE);
   return !p->failed;
 }
 
@@ -631,10 +631,12 @@ bool law_exponential(Proof *p, const Goal *g, Num v, uint32_t choice) {
   Poly t = law_linear_of(s, sum), left = {0}, right = {0};
   if (!is_log && (!open_choices(p, &t, &y, &zero) || zero)) return zero && v.k == RAT_0;
   if (!product_put(s, &x, product, RAT_1)) return false;
+  goal_needs(p, is_log ? NEEDS_LOG_OF_EXP : t.n > 1 ? NEEDS_EXP_OF_SUM : 0);
   for (uint32_t i = 0; i < t.n; i++) {
     const Def *d = def_of(s, t.at[i].a);
     Atom arg = d->kind == DEF_FN && d->fn == sym("log") ? atom_open(s, t.at[i].a, NULL)[0].a : ATOM_NEGINF;
     if (arg != ATOM_NEGINF && (flags_of(s, arg) & IS_NONNEG)) {
+      goal_needs(p, NEEDS_EXP_OF_LOG);
       if (!product_put(s, &y, num_of(arg), t.at[i].k)) return false;
     } else {
       poly_put(s, &left, t.at[i].a, t.at[i].k);

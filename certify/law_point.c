@@ -399,7 +399,7 @@ static const struct {
   Law *holds;
   uint32_t goals, choices;
 } laws[] = {
-#define LAW(name, goals, choices) {#name, law_##name, goals, choices},
+#define LAW(name, goals, choices, statements) {#name, law_##name, goals, choices},
 #include "certify/law.def"
 #undef LAW
 };

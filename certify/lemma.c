@@ -35,7 +35,7 @@ bool law_lemma(Proof *p, const Goal *g, Num v, uint32_t choice) {
   Num right = meaning_num(&m, meaning_eval(&m, item->lemma.equation->args[1]));
   vec_free(&m.env);
   bool known = false;
-  for (size_t i = 0; i < p->walk->lemmas.len; i++) known |= p->walk->lemmas.at[i] == item->name;
-  if (!known && !p->trusting) vec_push(&p->walk->lemmas, item->name);
+  for (size_t i = 0; i < p->walk->lemmas.len; i++) known |= p->walk->lemmas.at[i] == item;
+  if (!known && !p->trusting) vec_push(&p->walk->lemmas, item);
   return !p->failed && !m.failed && num_same(v, right);
 }

@@ -31,7 +31,8 @@ struct Proof {
   uint32_t depth;
   bool trusting; /* while making a certificate: answers of smaller goals are taken as they are, to try a law */
   Arena arena;
-  bool failed, assumes_finite;
+  bool failed;
+  uint32_t needs;    /* CertifyNeeds */
   struct Walk *walk; /* whose definitions and lemmas hold */
   const char *why;
   size_t step; /* whose law failed, from 1; 0: none did */
@@ -69,6 +70,10 @@ uint32_t law_choices(Proof *p, const Goal *g, uint32_t law);
 bool law_applies(GoalOp op, uint32_t law);
 uint32_t law_count(void);
 const char *law_name(uint32_t law);
+/* The proof rests on this as well, unless a law is only tried. */
+static inline void goal_needs(Proof *p, uint32_t needs) {
+  if (!p->trusting) p->needs |= needs;
+}
 bool goal_fail(Proof *p, const char *why);
 /* While making a certificate: what failed is open again, its steps are dropped. */
 void goal_take_back(Proof *p, size_t log, size_t steps);

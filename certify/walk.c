@@ -507,13 +507,24 @@ bool certify_part(const CertifyProblem *q, Part *part, const Oracle *oracle, Cer
   free(p.slots);
   vec_free(&p.log);
   vec_free(&w.unknown);
-  for (size_t i = 0; i < w.lemmas.len && out->holds; i++)
-    out->lemmas = arena_printf(&out->arena, "%s%s%s", out->lemmas ? out->lemmas : "", out->lemmas ? ", " : "",
-                               sym_text(w.lemmas.at[i]));
+  for (size_t i = 0; i < w.lemmas.len; i++) {
+    bool known = false;
+    for (size_t k = 0; k < out->lemmas.len; k++) known |= out->lemmas.at[k] == w.lemmas.at[i];
+    if (!known) vec_push(&out->lemmas, w.lemmas.at[i]);
+  }
+  for (size_t d = 0; d < part->store->defs.len; d++)
+    if (part->store->defs.at[d].kind == DEF_FN && part->store->defs.at[d].fn == sym("exp"))
+      p.needs |= NEEDS_EXP_IS_POSITIVE;
+  out->needs |= p.needs;
   vec_free(&w.lemmas);
   arena_free(&p.arena);
   arena_free(&w.arena);
   return out->holds;
+}
+
+void certify_result_free(CertifyResult *r) {
+  vec_free(&r->lemmas);
+  arena_free(&r->arena);
 }
 
 bool certify_all(const CertifyProblem *q, Certificate *c, CertifyResult *out) {

@@ -14,12 +14,12 @@ struct Walk {
   Num *value[2];   /* by node */
   uint32_t n_mesh; /* digits of the mesh */
   Label *mesh;
-  int64_t *digit;   /* [device][mesh digit] */
-  uint32_t n_cases; /* of the mesh digits written out; 0: none */
-  Num **at;         /* [case][distributed node] */
-  bool *joined;     /* value[1] is there as well */
-  Vec(Sym) lemmas;  /* those used */
-  Vec(Sym) unknown; /* functions without an equation, in the order met */
+  int64_t *digit;              /* [device][mesh digit] */
+  uint32_t n_cases;            /* of the mesh digits written out; 0: none */
+  Num **at;                    /* [case][distributed node] */
+  bool *joined;                /* value[1] is there as well */
+  Vec(const AstItem *) lemmas; /* those used */
+  Vec(Sym) unknown;            /* functions without an equation, in the order met */
 };
 
 /* The labels or constants at which digits of these sizes are read when their position is `f`; false: not in digits. */

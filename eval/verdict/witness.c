@@ -335,7 +335,7 @@ static void make_part(const Proof *proof, const CertifyProblem *p, Certificate *
   CertifyResult result = {0};
   certify_part(p, part, &oracle, &result);
   if (!result.holds) cert->beyond = arena_printf(&cert->arena, "%s", result.why ? result.why : "");
-  arena_free(&result.arena);
+  certify_result_free(&result);
   vec_free(&w.class_of);
   vec_free(&w.def_of);
   vec_free(&w.order);

@@ -1,5 +1,7 @@
-/* tvr certify: checks a certificate against both graphs and the relation, by itself. */
+/* tvr certify: checks a certificate against both graphs and the relation, by itself.  The lemmas that it rests on must
+ * be axioms or proved: their status is looked up under the hash of their text and all it rests on, or found out. */
 #include "certify/certify.h"
+#include "eval/lemma/cache.h"
 #include "frontends/cli/ask.h"
 
 static void print_readings(const Certificate *c) {
@@ -14,6 +16,48 @@ static void print_readings(const Certificate *c) {
     }
 }
 
+/* The status of every lemma used, as lines of *said; EXIT_VERIFIED if each is proved or an axiom. */
+static Exit check_lemmas(Cli *cli, const Asked *a, const CertifyResult *r, const char **said) {
+  LemmaOptions options = lemma_defaults();
+  Exit code = EXIT_VERIFIED;
+  Cache *cache = r->lemmas.len ? cache_open(cli->options.cache, a->library, cli->sources, cli->diags) : NULL;
+  *said = "";
+  for (size_t i = 0; i < r->lemmas.len; i++) {
+    const AstItem *item = r->lemmas.at[i];
+    LemmaReport l;
+    if (!cache_find(cache, item, &cli->arena, &l)) {
+      l = lemma_check(item, a->library, &options, &cli->arena, cli->diags);
+      cache_keep(cache, item, &l);
+    }
+    const char *status = l.status == LEMMA_AXIOM ? "an axiom" : lemma_status_text(l.status);
+    *said = arena_printf(&cli->arena, "%s  by lemma %s, which is %s\n", *said, sym_text(l.name), status);
+    if (l.status > LEMMA_AXIOM && code != EXIT_REFUTED) code = l.status == LEMMA_TESTED ? EXIT_UNPROVED : EXIT_REFUTED;
+  }
+  cache_close(cache);
+  return code;
+}
+
+static void print_needs(uint32_t needs, const Relation *relation) {
+  static const struct {
+    uint32_t need;
+    const char *text;
+  } texts[] = {{NEEDS_EXP_OF_SUM, "by axiom exp_of_sum"},
+               {NEEDS_EXP_IS_POSITIVE, "by axiom exp_is_positive"},
+               {NEEDS_LOG_OF_EXP, "by axiom log_of_exp"},
+               {NEEDS_EXP_OF_LOG, "by axiom exp_of_log"},
+               {NEEDS_NONZERO, "assuming denominators are not zero"},
+               {NEEDS_NONNEGATIVE, "assuming what is under an even root is not negative"},
+               {NEEDS_FINITE, "assuming values are finite"}};
+  bool ranges = false;
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    if (needs & texts[i].need) printf("  %s\n", texts[i].text);
+  for (uint32_t i = 0; i < relation->n_inputs; i++) {
+    const Related *r = &relation->inputs[i];
+    ranges |= r->has_lo || r->has_hi || r->only_also;
+  }
+  if (ranges) printf("  assuming inputs are in the ranges the relation states\n");
+}
+
 static Exit answer(Cli *cli, const Asked *a, void *context) {
   CertifyProblem p = {.graph = {a->seq, a->dist}, .relation = a->relation};
   p.files = library_files(a->library, &p.n_files);
@@ -26,15 +70,19 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
   if (c->beyond) {
     printf("not certified: the proof is beyond the checker:%s\n", c->beyond);
   } else if (certify_all(&p, c, &r)) {
-    printf("certified: %u outputs, %llu steps\n", a->relation->n_outputs, (unsigned long long)r.n_steps);
+    const char *lemmas;
+    code = check_lemmas(cli, a, &r, &lemmas);
+    if (code == EXIT_VERIFIED)
+      printf("certified: %u outputs, %llu steps\n", a->relation->n_outputs, (unsigned long long)r.n_steps);
+    else printf("not certified: it follows from lemmas that are not all proved\n");
+    fputs(lemmas, stdout);
+    print_needs(r.needs, a->relation);
     print_readings(c);
-    if (r.lemmas) printf("  by lemma %s\n", r.lemmas);
-    code = EXIT_VERIFIED;
   } else {
     printf("not certified: %s\n", r.why);
     code = EXIT_REFUTED;
   }
-  arena_free(&r.arena);
+  certify_result_free(&r);
   certificate_free(c);
   return code;
 }

@@ -52,7 +52,7 @@ static int holds_to(Case *c, uint32_t k, const char *text, size_t len, uint64_t 
   int out = cert && !cert->beyond ? certify_all(&p, cert, &r) : -1;
   *step = r.step;
   certificate_free(cert);
-  arena_free(&r.arena);
+  certify_result_free(&r);
   diags_free(quiet);
   return out;
 }
