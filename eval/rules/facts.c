@@ -11,7 +11,7 @@
 #define TABLES(T)                                                                                             \
   T(tensor) T(Int) T(Ints) T(Word) T(operator) T(operand) T(arity) T(user) T(users) T(attribute) T(parameter) T(output) \
   T(pointwise) T(dtype) T(rank) T(size) T(bytes) T(name) T(label) T(source) T(axis) T(along) T(members) T(moved) \
-  T(dim) T(slice_at_rank) T(mesh_axis) T(varies) T(local) T(keeps) T(scatters)
+  T(dim) T(slice_at_rank) T(mesh_axis) T(beside) T(split) T(partial) T(varies) T(local) T(keeps) T(scatters)
 
 typedef struct Facts {
   Db *db;
@@ -158,6 +158,7 @@ static void add_collective(Facts *f, NodeId id, const Instance *in) {
     if (!inside || !same) ROW(f, keeps, t, axis->name);
     if (!same && (inside || !g)) ROW(f, scatters, t, axis->name);
     if (inside) ROW(f, along, t, axis->name);
+    else if (g && g->n_axes) ROW(f, beside, t, axis->name);
   }
   if (g) ROW(f, axis, t, g->name);
   if (g) ROW(f, members, t, number(f, g->members));
@@ -218,11 +219,17 @@ static void add_parameter(Facts *f, NodeId id) {
     vary(f, id, NULL);
     return;
   }
-  for (uint8_t p = 0; p < of->layout.n_partial; p++)
-    ROW(f, varies, f->tensors[id], r->mesh.axes[of->layout.partial[p]].name);
+  for (uint8_t p = 0; p < of->layout.n_partial; p++) {
+    Sym axis = r->mesh.axes[of->layout.partial[p]].name;
+    ROW(f, varies, f->tensors[id], axis);
+    ROW(f, partial, f->tensors[id], axis);
+  }
   for (uint8_t d = 0; d < of->layout.rank; d++)
-    for (uint8_t k = 0; k < of->layout.dims[d].n; k++)
-      ROW(f, varies, f->tensors[id], r->mesh.axes[of->layout.dims[d].axes[k]].name);
+    for (uint8_t k = 0; k < of->layout.dims[d].n; k++) {
+      Sym axis = r->mesh.axes[of->layout.dims[d].axes[k]].name;
+      ROW(f, varies, f->tensors[id], axis);
+      ROW(f, split, f->tensors[id], number(f, d), axis);
+    }
 }
 
 static void add_meaning(Facts *f, NodeId id) {

@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "eval/rules/derived.h"
 #include "eval/rules/rules.h"
 #include "lang/lang.h"
 
@@ -22,35 +23,52 @@ const AstFile *script_library_file(const Library *library, const char *name, Dia
   return NULL;
 }
 
-/* ---- does a file ask for layouts? ---- */
+/* ---- what is made only for a file that asks ---- */
 
-static bool mentions(const AstExpr *e) {
-  static const char *const tables[] = {"lay", "cut", "addends"};
-  bool called = e->kind == EX_CALL || e->kind == EX_NAME || e->kind == EX_NAMED;
-  for (size_t i = 0; called && i < sizeof tables / sizeof *tables; i++)
-    if (e->name == sym(tables[i])) return true;
+static bool mentions(const AstExpr *e, const char *const *words) {
+  bool called = e->kind == EX_CALL || e->kind == EX_NAME || e->kind == EX_NAMED || e->kind == EX_RUN;
+  for (const char *const *w = words; called && *w; w++)
+    if (e->name == sym(*w)) return true;
   for (uint32_t i = 0; i < e->n_args; i++)
-    if (mentions(e->args[i])) return true;
+    if (mentions(e->args[i], words)) return true;
   return false;
 }
 
-static bool item_mentions(const AstItem *it) {
+static bool item_mentions(const AstItem *it, const char *const *words) {
   if (!ast_is_clause(it)) return false;
   const AstClause *c = &it->clause;
   for (uint32_t i = 0; i < c->head.n; i++)
-    if (mentions(c->head.at[i])) return true;
+    if (mentions(c->head.at[i], words)) return true;
   for (uint32_t i = 0; i < c->body.n; i++)
-    if (mentions(c->body.at[i])) return true;
+    if (mentions(c->body.at[i], words)) return true;
   for (uint32_t i = 0; i < c->n_items; i++)
-    if (item_mentions(c->items[i])) return true;
+    if (item_mentions(c->items[i], words)) return true;
   return it->kind == ITEM_INCLUDE;
 }
 
-static bool asks_layouts(const Script *s) {
-  for (uint32_t i = 0; i < s->n_files; i++)
+/* Does a file ask for one of these tables or rulesets, a list that ends with NULL?  (An included one might.) */
+static bool asks(const Script *s, const char *const *words) {
+  for (uint32_t i = s->n_library; i < s->n_files; i++)
     for (uint32_t k = 0; k < s->files[i]->n_items; k++)
-      if (item_mentions(s->files[i]->items[k])) return true;
+      if (item_mentions(s->files[i]->items[k], words)) return true;
   return false;
+}
+
+static const char *const layout_tables[] = {"lay", "cut", "addends", NULL};
+static const char *const derived_tables[] = {"split", "partial", "sharding", "rewriting", NULL};
+
+/* Runs the rules that follow from the operators of the graphs. */
+static bool add_derived(Rules *r, const Script *s) {
+  Program *e = r->program;
+  const char *text = derived_rules(e, s->graphs, s->n_graphs, s->library, &r->arena);
+  if (!text) return false;
+  if (s->derived) return fputs(text, s->derived), true;
+  uint32_t source = sources_add(diags_sources(e->diags), "derived rules", text, strlen(text));
+  size_t errors = diag_errors(e->diags);
+  AstFile *file = lang_parse(&r->arena, e->diags, source);
+  if (diag_errors(e->diags) > errors || !lang_check(file, NULL, 0, e->diags)) return false;
+  vec_push(&r->modules.everywhere, source);
+  return rules_file(r, file) == RESULT_OK;
 }
 
 static void note_operators(Rules *r, const Graph *g) {
@@ -71,11 +89,11 @@ static bool add_graphs(Rules *r, const Script *s) {
     if (db_limit_reached(e->db)) diag_error(e->diags, (Span){0, 0, 0}, E_LIMIT, "%s", db_error(e->db));
     return false;
   }
-  bool layouts = s->n_pairs && asks_layouts(s);
+  bool layouts = s->n_pairs && asks(s, layout_tables);
   for (uint32_t i = 0; layouts && i < s->n_pairs; i++)
     if (!facts_add_layouts(e, &s->pairs[i], s->library)) return false;
   r->graphs = true;
-  return true;
+  return !(s->derived || asks(s, derived_tables)) || add_derived(r, s);
 }
 
 /* ---- the rules, what they ask for, how often they fired ---- */
@@ -182,7 +200,8 @@ static bool run(Program *e, void *context) {
   e->infix = true;
   for (uint32_t i = 0; i < s->n_library; i++) vec_push(&r.modules.everywhere, s->files[i]->source);
   job->result = s->n_graphs && !add_graphs(&r, s) ? RESULT_BAD : RESULT_OK;
-  for (uint32_t i = 0; job->result == RESULT_OK && i < s->n_files; i++) job->result = rules_file(&r, s->files[i]);
+  uint32_t n_files = s->derived ? 0 : s->n_files;
+  for (uint32_t i = 0; job->result == RESULT_OK && i < n_files; i++) job->result = rules_file(&r, s->files[i]);
   if (job->result == RESULT_OK && s->rules) rule_table(&r, s);
   if (job->result == RESULT_OK && s->finish) s->finish(s->context, e);
   bool answered = program_ask(e, &rules_syntax, &r);

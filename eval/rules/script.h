@@ -23,6 +23,7 @@ typedef struct Script {
   void (*finish)(void *context, Program *e);
   FILE *rules; /* a table of all rules is printed here at the end; NULL: none */
   bool json;   /* .. as JSON */
+  FILE *derived; /* the rules that follow from the operators are printed here, and nothing is run; NULL: not */
   void *context;
 } Script;
 

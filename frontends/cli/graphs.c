@@ -85,6 +85,7 @@ Exit cli_run_rules(Cli *cli, FILE *rules) {
   if (ask_open(cli, cli->args[0], &m)) {
     Script script = model_script(cli, &m);
     script.rules = rules;
+    if (rules && cli->options.derived) script.rules = NULL, script.derived = rules;
     script.json = cli->options.json;
     ProgramOptions options = cli_program_options(cli);
     options.quiet |= rules != NULL;

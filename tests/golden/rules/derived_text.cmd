@@ -1,0 +1,1 @@
+rules derived_text.tvr --derived
