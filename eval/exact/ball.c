@@ -260,15 +260,17 @@ static void run_compare(void *context, uint32_t n, const double *const *at, cons
 
 /* ---- contraction ---- */
 
-/* A sum being formed, in twice the precision of doubles: how many terms are not exactly 0, their magnitudes and radii. */
+/* A sum being formed, in twice the precision of doubles: how many terms are not exactly 0, their magnitudes and radii.
+ * While all are doubles, and all sums too, nothing is rounded: counts and positions stay integers. */
 typedef struct Sum {
   double hi, lo, magnitude, rad, n;
+  bool rounded;
 } Sum;
 
 /* Every correction is at most 2 UNIT of the magnitude, and n of them are added with n roundings. */
 static Ball sum_ball(const Sum *s) {
   double n = 3 * (s->n + 2), error = n * n * UNIT2 * s->magnitude + s->n * TINY;
-  if (s->n < 2) error = 0;
+  if (s->n < 2 || !s->rounded) error = 0;
   return made(s->hi, s->lo, s->rad * (1 + s->n * 0x1p-50) + error);
 }
 
@@ -277,6 +279,7 @@ static void sum_term(Sum *sum, Ball x) {
   if (is_zero(x)) return;
   sum->hi = two_sum(sum->hi, x.hi, &e);
   sum->lo += e + x.lo;
+  sum->rounded |= e != 0 || x.lo != 0;
   sum->magnitude += fabs(x.hi);
   sum->rad += x.rad;
   sum->n++;
@@ -285,6 +288,7 @@ static void sum_term(Sum *sum, Ball x) {
 /* m terms of a product of two views without guards; one counts as two, since the products round too. */
 static void sum_products(Sum *sum, const double *a, int64_t s, const double *b, int64_t t, int64_t m) {
   Sum r = *sum;
+  r.rounded = true;
   for (int64_t j = 0; j < m; j++, a += s, b += t) {
     if ((is_zero(ball_at(a)) && isfinite(b[0])) || (is_zero(ball_at(b)) && isfinite(a[0]))) continue;
     double e, f, p = two_product(a[0], b[0], &f);

@@ -254,7 +254,8 @@ static Certified settle(Certifier *c, const Question *q, uint32_t *precision, Nu
 
 Certified certify(Certifier *c, const Related *o, const Comparison *in, const OutputElement *p, Arena *a,
                   ExactWitness *witness, const char **why) {
-  Question q = {.output = o, .at = p, .tolerance = c->run->problem.options.agree * in->top};
+  double part = in->top > COMPARE_SMALLEST ? c->run->problem.options.agree : COMPARE_NOISE;
+  Question q = {.output = o, .at = p, .tolerance = part * in->top};
   if (!compare_nodes(c->run, o, &q.seq, &q.dist)) return CERTIFIED_UNKNOWN;
   const Mesh *m = &c->run->problem.relation->mesh;
   int64_t *at = xcalloc(m->n_axes + 1, sizeof *at), *devices = xcalloc((size_t)c->run->dist.n_devices, sizeof *devices);

@@ -3,9 +3,6 @@
 
 #include <math.h>
 
-/* Magnitudes below this are noise of doubles next to inputs of ordinary size. */
-#define SMALLEST 1e-12
-
 bool compare_nodes(const ExactRun *r, const Related *o, NodeId *seq, NodeId *dist) {
   const Graph *g = r->problem.seq.graph, *h = r->problem.dist.graph;
   if (o->seq < 0 || (size_t)o->seq >= g->outputs.len || o->dist < 0 || (size_t)o->dist >= h->outputs.len) return false;
@@ -70,7 +67,7 @@ Comparison compare_output(const ExactRun *r, const Related *o, const bool *sums,
   const double *want = field_at(&r->seq.fields[seq], 0);
   const Field *got = &r->dist.fields[dist];
   uint64_t n = (uint64_t)node_elements(block);
-  c.top = largest(want, (uint64_t)node_elements(whole), SMALLEST);
+  c.top = largest(want, (uint64_t)node_elements(whole), COMPARE_SMALLEST);
   Arena scratch = {0};
   int64_t *at = ARENA_ARRAY(&scratch, int64_t, m->n_axes + 1), n_devices = r->dist.n_devices;
   int64_t *devices = ARENA_ARRAY(&scratch, int64_t, n_devices);
