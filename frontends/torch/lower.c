@@ -238,6 +238,12 @@ static bool writes(const char *op) {
   return strstr(overload, "out") || !strcmp(overload, ".grad_input");
 }
 
+static bool makes_tensor(const TorchNode *n) {
+  for (uint32_t k = 0; k < n->n_outs; k++)
+    if (n->outs[k].tensor) return true;
+  return false;
+}
+
 bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
   NodeId first = (NodeId)l->g->nodes.len;
   l->node = n;
@@ -254,7 +260,7 @@ bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
   }
   LowerResult r = LOWER_OPAQUE;
   if (row && row->handler == lower_unknown) r = lower_opaque(l, true);
-  else if (row && n->n_outs && n->outs[0].tensor && bind(l, row) && (!any_complex(l) || knows_complex(row->handler)))
+  else if (row && makes_tensor(n) && bind(l, row) && (!any_complex(l) || knows_complex(row->handler)))
     r = row->handler(l);
   if (r == LOWER_OPAQUE) r = lower_opaque(l, false);
   name_nodes(l, first);

@@ -219,8 +219,8 @@ LowerResult lower_attention_backward(Lower *l) {
   NodeId of_s[] = {p, g, out, t.v, t.scale};
   NodeId ds = make(l, "attention_scores_backward", s.dtype, 4, s.dims, of_s, 5, NULL, 0);
   NodeId of_q[] = {ds, t.k}, of_k[] = {ds, t.q}, of_v[] = {p, g};
-  set_result(l, 0, make_out(l, 0, "attention_values", of_q, 2, NULL, 0));
-  set_result(l, 1, make_out(l, 1, "attention_backward", of_k, 2, NULL, 0));
-  set_result(l, 2, make_out(l, 2, "attention_backward", of_v, 2, NULL, 0));
+  if (l->node->outs[0].tensor) set_result(l, 0, make_out(l, 0, "attention_values", of_q, 2, NULL, 0));
+  if (l->node->outs[1].tensor) set_result(l, 1, make_out(l, 1, "attention_backward", of_k, 2, NULL, 0));
+  if (l->node->outs[2].tensor) set_result(l, 2, make_out(l, 2, "attention_backward", of_v, 2, NULL, 0));
   return results_set(l) ? LOWER_DONE : LOWER_OPAQUE;
 }

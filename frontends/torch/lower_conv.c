@@ -1,0 +1,122 @@
+/* Convolutions, and their gradients, as convolutions of the library.
+ *
+ * y[b, f, t] = sum(c, w) x[b, c, s t + d w - p] k[f, c, w].  The gradient of k is the convolution of x, its batch read as
+ * features, with the gradient of y, whose steps are s and windows d apart; that of x is the convolution of the gradient
+ * of y, its values s apart, with k reversed.  Transposed convolutions, and gradients of grouped ones, stay unknown. */
+#include <string.h>
+
+#include "frontends/torch/lower.h"
+
+enum { MAX_SPATIAL = 3 };
+
+/* The same number for all spatial dimensions, or one each. */
+typedef struct Window {
+  uint32_t n;
+  int64_t stride[MAX_SPATIAL], low[MAX_SPATIAL], dilation[MAX_SPATIAL], groups;
+} Window;
+
+static bool spread(const TorchArg *a, uint32_t n, int64_t *out) {
+  uint32_t have;
+  if (!a || !arg_ints(a, out, MAX_SPATIAL, &have) || (have != n && have != 1)) return false;
+  for (uint32_t k = have; k < n; k++) out[k] = out[0];
+  return true;
+}
+
+/* Arguments `at`..: stride padding dilation transposed output_padding groups. */
+static bool window_of(Lower *l, uint32_t at, uint32_t n, Window *w) {
+  bool transposed;
+  w->n = n;
+  if (n < 1 || n > MAX_SPATIAL || !spread(l->arg[at], n, w->stride) || !spread(l->arg[at + 1], n, w->low) ||
+      !spread(l->arg[at + 2], n, w->dilation) || !arg_bool(l->arg[at + 3], false, &transposed) || transposed ||
+      !arg_int(l->arg[at + 5], 1, &w->groups))
+    return false;
+  for (uint32_t k = 0; k < n; k++)
+    if (w->stride[k] < 1 || w->dilation[k] < 1) return false;
+  return true;
+}
+
+/* One convolution of the library: where batch and feature stand in x, kernel and result, and its windows. */
+typedef struct Conv {
+  int64_t batch, feature, kernel_in, kernel_out, out_batch, out_feature, groups, reversal;
+  const int64_t *stride, *low, *high, *base, *dilation; /* base: how far apart the values of x stand; NULL: 1 */
+} Conv;
+
+static NodeId convolve(Lower *l, NodeId x, NodeId kernel, uint8_t dtype, const int64_t *dims, uint32_t n, const Conv *c) {
+  int64_t space[MAX_SPATIAL], one[MAX_SPATIAL], reversal[MAX_SPATIAL];
+  for (uint32_t k = 0; k < n; k++) space[k] = k + 2, one[k] = 1, reversal[k] = c->reversal;
+  Attr attrs[] = {attr_int("input_batch_dimension", c->batch),
+                  attr_int("input_feature_dimension", c->feature),
+                  attr_ints(l, "input_spatial_dimensions", space, n),
+                  attr_int("kernel_input_feature_dimension", c->kernel_in),
+                  attr_int("kernel_output_feature_dimension", c->kernel_out),
+                  attr_ints(l, "kernel_spatial_dimensions", space, n),
+                  attr_int("output_batch_dimension", c->out_batch),
+                  attr_int("output_feature_dimension", c->out_feature),
+                  attr_ints(l, "output_spatial_dimensions", space, n),
+                  attr_int("feature_group_count", c->groups),
+                  attr_int("batch_group_count", 1),
+                  attr_ints(l, "window_strides", c->stride ? c->stride : one, n),
+                  attr_ints(l, "window_low", c->low, n),
+                  attr_ints(l, "window_high", c->high, n),
+                  attr_ints(l, "lhs_dilation", c->base ? c->base : one, n),
+                  attr_ints(l, "rhs_dilation", c->dilation, n),
+                  attr_ints(l, "window_reversal", reversal, n)};
+  NodeId args[] = {x, kernel};
+  return make(l, "convolution", dtype, n + 2, dims, args, 2, attrs, sizeof attrs / sizeof *attrs);
+}
+
+/* input weight bias, and the window. */
+LowerResult lower_convolution(Lower *l) {
+  const TorchType *t = &l->node->outs[0];
+  NodeId x = arg_tensor(l, l->arg[0]), kernel = arg_tensor(l, l->arg[1]);
+  Window w;
+  if (x == NO_NODE || kernel == NO_NODE || node_of(l, x)->rank != t->rank || node_of(l, kernel)->rank != t->rank ||
+      t->rank < 3 || !window_of(l, 3, t->rank - 2u, &w))
+    return LOWER_OPAQUE;
+  Conv c = {0, 1, 1, 0, 0, 1, w.groups, 0, w.stride, w.low, w.low, NULL, w.dilation};
+  NodeId y = convolve(l, x, kernel, t->dtype, t->dims, w.n, &c);
+  if (!l->arg[2]) return done(l, y);
+  NodeId bias = arg_tensor(l, l->arg[2]);
+  if (bias == NO_NODE || node_of(l, bias)->rank != 1 || node_of(l, bias)->dims[0] != t->dims[1]) return LOWER_OPAQUE;
+  int64_t dims[MAX_SPATIAL + 1] = {t->dims[1], 1, 1, 1};
+  bias = make_reshape(l, bias, w.n + 1, dims); /* its dimension is that of the features, the first but for the batch */
+  return done(l, make_binary(l, "add", y, make_broadcast(l, bias, t->rank, t->dims)));
+}
+
+static NodeId kernel_gradient(Lower *l, NodeId g, NodeId x, const TorchType *t, const Window *w) {
+  int64_t high[MAX_SPATIAL];
+  for (uint32_t k = 0; k < w->n; k++) {
+    int64_t reach = (t->dims[k + 2] - 1) * w->dilation[k] + (node_of(l, g)->dims[k + 2] - 1) * w->stride[k] + 1;
+    high[k] = reach - node_of(l, x)->dims[k + 2] - w->low[k];
+  }
+  Conv c = {1, 0, 0, 1, 1, 0, 1, 0, w->dilation, w->low, high, NULL, w->stride};
+  return convolve(l, x, g, t->dtype, t->dims, w->n, &c);
+}
+
+static NodeId input_gradient(Lower *l, NodeId g, NodeId kernel, const TorchType *t, const Window *w) {
+  int64_t low[MAX_SPATIAL], high[MAX_SPATIAL];
+  for (uint32_t k = 0; k < w->n; k++) {
+    int64_t window = w->dilation[k] * (node_of(l, kernel)->dims[k + 2] - 1);
+    low[k] = window - w->low[k];
+    high[k] = t->dims[k + 2] - 1 - (node_of(l, g)->dims[k + 2] - 1) * w->stride[k] + window - low[k];
+  }
+  Conv c = {0, 1, 0, 1, 0, 1, 1, 1, NULL, low, high, w->stride, w->dilation};
+  return convolve(l, g, kernel, t->dtype, t->dims, w->n, &c);
+}
+
+/* grad_output input weight bias_sizes, the window, and which results are wanted. */
+LowerResult lower_convolution_backward(Lower *l) {
+  NodeId g = arg_tensor(l, l->arg[0]), x = arg_tensor(l, l->arg[1]), kernel = arg_tensor(l, l->arg[2]);
+  Window w;
+  if (g == NO_NODE || x == NO_NODE || kernel == NO_NODE || l->node->n_outs != 3) return LOWER_OPAQUE;
+  uint32_t rank = node_of(l, g)->rank;
+  if (rank < 3 || node_of(l, x)->rank != rank || node_of(l, kernel)->rank != rank ||
+      !window_of(l, 4, rank - 2, &w) || w.groups != 1)
+    return LOWER_OPAQUE;
+  const TorchType *t = l->node->outs;
+  int64_t all[MAX_SPATIAL + 1] = {0, 2, 3, 4};
+  if (t[0].tensor) set_result(l, 0, input_gradient(l, g, kernel, &t[0], &w));
+  if (t[1].tensor) set_result(l, 1, kernel_gradient(l, g, x, &t[1], &w));
+  if (t[2].tensor) set_result(l, 2, make_reduce(l, "reduce_sum", t[2].dtype, g, all, w.n + 1, NULL, 0));
+  return LOWER_DONE;
+}
