@@ -1,4 +1,4 @@
-/* What depends on the device: vectors over devices, permutations, and operators without an equation. */
+/* What depends on the device: vectors over devices, and permutations. */
 #include <string.h>
 
 #include "eval/terms/build_access.h"
@@ -196,94 +196,5 @@ Value build_permuted(Scope *s, Value v) {
     return calc_add(c, all, n_all);
   }
   s->failed = "a permutation that does not fit the mesh";
-  return v;
-}
-
-/* ------------------------------------------------------------------ operators without an equation */
-static Sym identity(Build *b, Side side, NodeId id, const Instance *in, const bool *batch) {
-  const Node *n = &b->problem->graph[side]->nodes.at[id];
-  Arena *a = &b->arena;
-  const char *s = arena_printf(a, "%s#%u %s", sym_text(n->op), n->result, dtype_text(n->dtype));
-  for (uint32_t d = 0; d < n->rank; d++) s = arena_printf(a, batch[d] ? "%s,*" : "%s,%lld", s, (long long)n->dims[d]);
-  for (uint32_t k = 0; k < n->n_args; k++) { /* the same numbers in another shape are another operand */
-    const Node *arg = &b->problem->graph[side]->nodes.at[n->args[k]];
-    s = arena_printf(a, "%s;%s", s, dtype_text(arg->dtype));
-    for (uint32_t p = 0; p < arg->rank; p++) {
-      bool pointwise = false;
-      for (uint32_t d = 0; d < n->rank && in && in->batch; d++)
-        pointwise |= batch[d] && in->batch_arg[k][d] == (int32_t)p;
-      s = arena_printf(a, pointwise ? "%s,*" : "%s,%lld", s, (long long)arg->dims[p]);
-    }
-  }
-  for (uint32_t i = 0; i < n->n_attrs; i++) {
-    const Attr *t = &n->attrs[i];
-    const char *text = t->kind == ATTR_SYM ? sym_text(t->s) : "";
-    char buf[64];
-    s = arena_printf(a, "%s %s=%u:%zu:%s%lld%s", s, sym_text(t->name), t->kind, strlen(text), text,
-                     t->kind == ATTR_INT || t->kind == ATTR_GROUPS ? (long long)t->i : 0,
-                     t->kind == ATTR_RAT ? rat_print(t->r, buf, sizeof buf) : "");
-    for (uint32_t j = 0; j < t->n; j++) s = arena_printf(a, "%s,%lld", s, (long long)t->ints[j]);
-  }
-  return sym(s);
-}
-
-/* Names of an operand: pointwise dimensions keep the result's names, all others are consumed. */
-static bool consume(Build *b, Side side, NodeId id, const Instance *in, uint32_t k, bool *batch, bool apply, Subst *s,
-                    NameList *consumed) {
-  const Node *n = &b->problem->graph[side]->nodes.at[id], *arg = &b->problem->graph[side]->nodes.at[n->args[k]];
-  for (uint32_t p = 0; p < arg->rank; p++) {
-    DigitList l = digits_dim(b->digits, side, n->args[k], p);
-    uint32_t at = UINT32_MAX;
-    for (uint32_t d = 0; d < n->rank && in && in->batch; d++)
-      if (batch[d] && in->batch_arg[k][d] == (int32_t)p) at = d;
-    if (at != UINT32_MAX) {
-      DigitList o = digits_dim(b->digits, side, id, at);
-      bool same = l.n == o.n;
-      for (uint32_t j = 0; same && j < l.n; j++) same = l.size[j] == o.size[j];
-      if (!same) return batch[at] = false;
-    }
-    for (uint32_t j = 0; apply && j < l.n; j++) {
-      Name from = calculus_name(b->calc, NAME_DIM, p, j, l.size[j]);
-      Name to =
-          at != UINT32_MAX ? calculus_name(b->calc, NAME_DIM, at, j, l.size[j]) : calculus_fresh(b->calc, l.size[j]);
-      subst_put(s, from, to);
-      if (at == UINT32_MAX) vec_push(consumed, to);
-    }
-  }
-  return true;
-}
-
-Value build_opaque(Build *b, Side side, NodeId id, const Instance *in) {
-  const Node *n = &b->problem->graph[side]->nodes.at[id];
-  bool *batch = ARENA_ARRAY(&b->arena, bool, n->rank + 1);
-  for (uint32_t d = 0; d < n->rank; d++) batch[d] = in && in->batch && in->batch[d];
-  NameList consumed = {0}, out = {0};
-  for (bool again = true; again;) {
-    again = false;
-    for (uint32_t k = 0; k < n->n_args && !again; k++) again = !consume(b, side, id, in, k, batch, false, NULL, NULL);
-  }
-  bool crosses = false; /* reads other devices */
-  for (uint32_t i = 0; i < n->n_attrs; i++)
-    crosses |= n->attrs[i].kind == ATTR_GROUPS || n->attrs[i].kind == ATTR_PAIRS;
-  Value *args = ARENA_ARRAY(&b->arena, Value, n->n_args);
-  for (uint32_t k = 0; k < n->n_args; k++) {
-    Subst s = {0};
-    consume(b, side, id, in, k, batch, true, &s, &consumed);
-    for (uint32_t i = 0; i < b->n_mesh && crosses; i++) {
-      Name f = calculus_fresh(b->calc, calculus_name_info(b->calc, b->mesh_names[i])->size);
-      subst_put(&s, b->mesh_names[i], f);
-      vec_push(&consumed, f);
-    }
-    args[k] = calc_rename(b->calc, b->value[side][n->args[k]], &s);
-  }
-  for (uint32_t d = 0; d < n->rank; d++) {
-    DigitList l = digits_dim(b->digits, side, id, d);
-    for (uint32_t j = 0; j < l.n && !batch[d]; j++) vec_push(&out, calculus_name(b->calc, NAME_DIM, d, j, l.size[j]));
-  }
-  for (uint32_t i = 0; i < b->n_mesh && crosses; i++) vec_push(&out, b->mesh_names[i]);
-  Value v = calc_opaque(b->calc, identity(b, side, id, in, batch), args, n->n_args, consumed.at, (uint32_t)consumed.len,
-                        out.at, (uint32_t)out.len);
-  vec_free(&consumed);
-  vec_free(&out);
   return v;
 }

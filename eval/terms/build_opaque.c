@@ -1,0 +1,236 @@
+/* Operators that cannot be read as an equation: unknown functions of their operands.
+ *
+ * Equal operators of equal types, shapes and attributes are one function.  Dimensions that are independent of each other
+ * (*batch*) keep their indices, and their sizes do not matter; all others are consumed, those of the result produced.  An
+ * operator without an equation says in its definition which they are.  One whose equation does not fit the digits is
+ * unknown along some dimensions only: it is independent along an index that every read of an operand has plainly, in
+ * one place, or not at all.  What it computes then is what its equation says, so that is its identity. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "eval/terms/build_access.h"
+
+/* What an unknown function is independent over: as in Instance. */
+typedef struct Batch {
+  bool *of;          /* by dimension of the result */
+  int32_t **operand; /* [operand][dimension of the result]; -1: the operand does not have it */
+  bool derived;      /* from an equation: that is the function's identity */
+} Batch;
+
+/* ---- from an equation */
+/* Index k of a read is the plain variable v. */
+static bool is_plain(const Ix *ix, VarId v) {
+  return ix->n_terms == 1 && ix->terms[0].var == v && ix->terms[0].coef == 1 && !ix->constant && ix->dyn == NO_X;
+}
+
+static bool mentions(const Ix *ix, VarId v) {
+  for (uint32_t t = 0; t < ix->n_terms; t++)
+    if (ix->terms[t].var == v) return true;
+  return false;
+}
+
+/* Where a read has v: the place, -1 nowhere, -2 otherwise than plainly in one place. */
+static int32_t place_of(const X *x, VarId v) {
+  int32_t at = -1;
+  for (uint32_t k = 0; k < x->n; k++) {
+    if (!mentions(&x->ix[k], v)) continue;
+    if (at != -1 || x->kind != X_READ || x->mode != READ_AT || !is_plain(&x->ix[k], v)) return -2;
+    at = (int32_t)k;
+  }
+  return at;
+}
+
+/* The equation is independent over dimension d of the result, variable v. */
+static bool independent(const Instance *in, const Node *n, const Graph *g, uint32_t d, VarId v, Batch *b) {
+  for (uint32_t k = 0; k < n->n_args; k++) b->operand[k][d] = -1;
+  bool *seen = xcalloc(n->n_args + 1, 1), ok = true;
+  for (uint32_t i = 0; i < in->n_x && ok; i++) {
+    const X *x = &in->x[i];
+    if (x->kind != X_READ && x->kind != X_INDEX) continue;
+    int32_t at = place_of(x, v);
+    if (x->kind == X_INDEX || x->operand >= n->n_args) {
+      ok = at == -1;
+      continue;
+    }
+    const Node *arg = &g->nodes.at[n->args[x->operand]];
+    ok = at != -2 && (!seen[x->operand] || b->operand[x->operand][d] == at) &&
+         (at < 0 || arg->dims[at] == n->dims[d]);
+    seen[x->operand] = true;
+    b->operand[x->operand][d] = at;
+  }
+  free(seen);
+  return ok;
+}
+
+static Batch batch_of(Build *b, const Graph *g, const Node *n, const Instance *in) {
+  Batch t = {ARENA_ARRAY(&b->arena, bool, n->rank + 1), ARENA_ARRAY(&b->arena, int32_t *, n->n_args + 1), false};
+  for (uint32_t k = 0; k < n->n_args; k++) {
+    t.operand[k] = ARENA_ARRAY(&b->arena, int32_t, n->rank + 1);
+    for (uint32_t d = 0; d < n->rank; d++) t.operand[k][d] = in && in->batch ? in->batch_arg[k][d] : -1;
+  }
+  for (uint32_t d = 0; d < n->rank; d++) t.of[d] = in && in->batch && in->batch[d];
+  if (!in || in->opaque || in->body == NO_X || in->groups || in->pairs || in->n_out != n->rank) return t;
+  for (uint32_t i = 0; i < in->n_x; i++)
+    if (in->x[i].kind == X_COORD || in->x[i].permuted || (in->x[i].kind == X_READ && in->x[i].group != NO_VAR)) return t;
+  t.derived = true;
+  for (uint32_t d = 0; d < n->rank; d++)
+    t.of[d] = in->out[d].n == 1 && independent(in, n, g, d, in->out[d].vars[0], &t);
+  return t;
+}
+
+/* ---- which function it is */
+typedef Vec(char) Text;
+
+static void say(Text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void say(Text *t, const char *fmt, ...) {
+  char buf[256];
+  va_list ap;
+  va_start(ap, fmt);
+  int n = vsnprintf(buf, sizeof buf, fmt, ap);
+  va_end(ap);
+  assert(n >= 0 && (size_t)n < sizeof buf); /* numbers only: what may be long goes by put */
+  for (int i = 0; i < n; i++) vec_push(t, buf[i]);
+}
+
+static void put(Text *t, const char *s) {
+  for (; *s; s++) vec_push(t, *s);
+}
+
+static void say_ix(Text *t, const Ix *ix) {
+  say(t, " (%lld", (long long)ix->constant);
+  for (uint32_t i = 0; i < ix->n_terms; i++) say(t, " %lldv%u", (long long)ix->terms[i].coef, ix->terms[i].var);
+  say(t, " %u)", ix->dyn);
+}
+
+/* The whole equation; variables that are independent have any size. */
+static void say_equation(Text *t, const Instance *in, const Batch *b) {
+  for (uint32_t v = 0; v < in->n_vars; v++) {
+    bool any = false;
+    for (uint32_t d = 0; d < in->n_out; d++) any |= b->of[d] && in->out[d].vars[0] == v;
+    if (any) say(t, " v*");
+    else say(t, " v%lld", (long long)in->vars[v].size);
+  }
+  for (uint32_t d = 0; d < in->n_out; d++) {
+    put(t, " o");
+    for (uint32_t k = 0; k < in->out[d].n; k++) say(t, ",%u", in->out[d].vars[k]);
+  }
+  for (uint32_t i = 0; i < in->n_x; i++) {
+    const X *x = &in->x[i];
+    char buf[64];
+    say(t, " x%u.%u.%u.%u.%u ", x->kind, x->mode, x->operand, x->n, x->n_vars);
+    if (x->name) put(t, sym_text(x->name));
+    if (x->kind == X_RAT || x->kind == X_POW || x->kind == X_INF) put(t, rat_print(x->r, buf, sizeof buf));
+    bool indexed = x->kind == X_READ || x->kind == X_INDEX;
+    for (uint32_t k = 0; k < x->n; k++) {
+      if (indexed) say_ix(t, &x->ix[k]);
+      else say(t, ",%u", x->args[k]);
+    }
+    for (uint32_t k = 0; k < x->n_vars; k++) say(t, ";%u", x->vars[k]);
+  }
+  say(t, " =%u", in->body);
+}
+
+static void say_attributes(Text *t, const Node *n) {
+  for (uint32_t i = 0; i < n->n_attrs; i++) {
+    const Attr *a = &n->attrs[i];
+    const char *text = a->kind == ATTR_SYM ? sym_text(a->s) : "";
+    char buf[64];
+    put(t, " ");
+    put(t, sym_text(a->name));
+    say(t, "=%u:%zu:", a->kind, strlen(text));
+    put(t, text);
+    say(t, "%lld", a->kind == ATTR_INT || a->kind == ATTR_GROUPS ? (long long)a->i : 0);
+    if (a->kind == ATTR_RAT) put(t, rat_print(a->r, buf, sizeof buf));
+    for (uint32_t j = 0; j < a->n; j++) say(t, ",%lld", (long long)a->ints[j]);
+  }
+}
+
+/* Equal texts, equal functions. */
+static Sym identity(Build *b, Side side, NodeId id, const Instance *in, const Batch *batch) {
+  const Node *n = &b->problem->graph[side]->nodes.at[id];
+  Text t = {0};
+  put(&t, sym_text(n->op));
+  say(&t, "#%u ", n->result);
+  put(&t, dtype_text((DType)n->dtype));
+  for (uint32_t d = 0; d < n->rank; d++) {
+    if (batch->of[d]) put(&t, ",*");
+    else say(&t, ",%lld", (long long)n->dims[d]);
+  }
+  for (uint32_t k = 0; k < n->n_args; k++) { /* the same numbers in another shape are another operand */
+    const Node *arg = &b->problem->graph[side]->nodes.at[n->args[k]];
+    put(&t, ";");
+    put(&t, dtype_text((DType)arg->dtype));
+    for (uint32_t p = 0; p < arg->rank; p++) {
+      bool pointwise = false;
+      for (uint32_t d = 0; d < n->rank; d++) pointwise |= batch->of[d] && batch->operand[k][d] == (int32_t)p;
+      if (pointwise) put(&t, ",*");
+      else say(&t, ",%lld", (long long)arg->dims[p]);
+    }
+  }
+  if (batch->derived) say_equation(&t, in, batch);
+  else say_attributes(&t, n);
+  Sym s = sym_n(t.at, t.len);
+  vec_free(&t);
+  return s;
+}
+
+/* ---- the value */
+/* Names of an operand: pointwise dimensions keep the result's names, all others are consumed. */
+static bool consume(Build *b, Side side, NodeId id, uint32_t k, Batch *batch, bool apply, Subst *s,
+                    NameList *consumed) {
+  const Node *n = &b->problem->graph[side]->nodes.at[id], *arg = &b->problem->graph[side]->nodes.at[n->args[k]];
+  for (uint32_t p = 0; p < arg->rank; p++) {
+    DigitList l = digits_dim(b->digits, side, n->args[k], p);
+    uint32_t at = UINT32_MAX;
+    for (uint32_t d = 0; d < n->rank; d++)
+      if (batch->of[d] && batch->operand[k][d] == (int32_t)p) at = d;
+    if (at != UINT32_MAX) {
+      DigitList o = digits_dim(b->digits, side, id, at);
+      bool same = l.n == o.n;
+      for (uint32_t j = 0; same && j < l.n; j++) same = l.size[j] == o.size[j];
+      if (!same) return batch->of[at] = false;
+    }
+    for (uint32_t j = 0; apply && j < l.n; j++) {
+      Name from = calculus_name(b->calc, NAME_DIM, p, j, l.size[j]);
+      Name to =
+          at != UINT32_MAX ? calculus_name(b->calc, NAME_DIM, at, j, l.size[j]) : calculus_fresh(b->calc, l.size[j]);
+      subst_put(s, from, to);
+      if (at == UINT32_MAX) vec_push(consumed, to);
+    }
+  }
+  return true;
+}
+
+Value build_opaque(Build *b, Side side, NodeId id, const Instance *in) {
+  const Node *n = &b->problem->graph[side]->nodes.at[id];
+  Batch batch = batch_of(b, b->problem->graph[side], n, in);
+  NameList consumed = {0}, out = {0};
+  for (bool again = true; again;) {
+    again = false;
+    for (uint32_t k = 0; k < n->n_args && !again; k++) again = !consume(b, side, id, k, &batch, false, NULL, NULL);
+  }
+  bool crosses = false; /* reads other devices */
+  for (uint32_t i = 0; i < n->n_attrs; i++)
+    crosses |= n->attrs[i].kind == ATTR_GROUPS || n->attrs[i].kind == ATTR_PAIRS;
+  Value *args = ARENA_ARRAY(&b->arena, Value, n->n_args);
+  for (uint32_t k = 0; k < n->n_args; k++) {
+    Subst s = {0};
+    consume(b, side, id, k, &batch, true, &s, &consumed);
+    for (uint32_t i = 0; i < b->n_mesh && crosses; i++) {
+      Name f = calculus_fresh(b->calc, calculus_name_info(b->calc, b->mesh_names[i])->size);
+      subst_put(&s, b->mesh_names[i], f);
+      vec_push(&consumed, f);
+    }
+    args[k] = calc_rename(b->calc, b->value[side][n->args[k]], &s);
+  }
+  for (uint32_t d = 0; d < n->rank; d++) {
+    DigitList l = digits_dim(b->digits, side, id, d);
+    for (uint32_t j = 0; j < l.n && !batch.of[d]; j++) vec_push(&out, calculus_name(b->calc, NAME_DIM, d, j, l.size[j]));
+  }
+  for (uint32_t i = 0; i < b->n_mesh && crosses; i++) vec_push(&out, b->mesh_names[i]);
+  Value v = calc_opaque(b->calc, identity(b, side, id, in, &batch), args, n->n_args, consumed.at, (uint32_t)consumed.len,
+                        out.at, (uint32_t)out.len);
+  vec_free(&consumed);
+  vec_free(&out);
+  return v;
+}

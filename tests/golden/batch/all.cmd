@@ -1,0 +1,1 @@
+check all.tvr | head -1

@@ -1,0 +1,1 @@
+check first.tvr | head -1

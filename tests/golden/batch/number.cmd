@@ -1,0 +1,1 @@
+check number.tvr | head -1

@@ -1,0 +1,1 @@
+check size.tvr | head -1

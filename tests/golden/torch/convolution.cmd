@@ -1,0 +1,1 @@
+eval convolution.json --inputs=convolution-inputs.json
