@@ -10,7 +10,22 @@ typedef struct {
 
 typedef Vec(uint32_t) Rows;
 
-static void rewrite_row(Db *db, Table *t, uint32_t r) {
+/* Rows before it are not to move: a push has recorded them. */
+static uint32_t settled(const Db *db, const Table *t) {
+  if (!undo_active(&db->undo)) return 0;
+  return t->undo_level == db->undo.marks.len ? t->undo_rows : t->n_rows;
+}
+
+/* Rows from here on may be changed where they stand: they are new in this epoch, and stay so, and in no index. */
+static uint32_t movable(const Db *db, const Table *t) {
+  uint32_t from = settled(db, t), since = table_since(t, db->epoch);
+  if (since > from) from = since;
+  for (size_t i = 0; i < t->indexes.len; i++)
+    if (t->indexes.at[i]->built > from) from = t->indexes.at[i]->built;
+  return from;
+}
+
+static void rewrite_row(Db *db, Table *t, uint32_t r, uint32_t in_place) {
   const uint32_t *row = table_row(t, r);
   uint32_t meta = row[t->n_cols];
   if (meta & ROW_DEAD) return;
@@ -20,17 +35,18 @@ static void rewrite_row(Db *db, Table *t, uint32_t r) {
     cols[c] = canon(db, t->sorts[c], row[c]);
     moved |= cols[c] != row[c];
   }
-  if (moved) {
+  if (moved && (r < in_place || !table_rewrite(t, r, cols))) {
     db_kill(db, t, r);
     action_put(db, t, cols, meta);
-    db->changed = true;
   }
+  db->changed |= moved;
   if (cols != small) free(cols);
 }
 
 /* Rewrites rows some at a time: where they are and where they will be in the hash is asked for before it is needed. */
 static void rewrite_rows(Db *db, Table *t, const uint32_t *rows, uint32_t n) {
   enum { CHUNK = 32, LARGE = 2048 };
+  uint32_t in_place = movable(db, t);
   for (uint32_t from = 0; from < n; from += CHUNK) {
     uint32_t to = from + CHUNK < n ? from + CHUNK : n;
     for (uint32_t i = from; t->n_live > LARGE && i < to; i++) {
@@ -40,16 +56,16 @@ static void rewrite_rows(Db *db, Table *t, const uint32_t *rows, uint32_t n) {
       table_prefetch(t, val_hash(row, t->n_in));
       table_prefetch(t, (uint32_t)h);
     }
-    for (uint32_t i = from; i < to; i++) rewrite_row(db, t, rows[i]);
+    for (uint32_t i = from; i < to; i++) rewrite_row(db, t, rows[i], in_place);
   }
 }
 
-/* All rows that hold a merged id, by looking at every row. */
-static void scan(Db *db, Table *t, Rows *rows) {
+/* All rows that hold a merged id, by looking at every row from `from` on. */
+static void scan(Db *db, Table *t, uint32_t from, Rows *rows) {
   uint32_t few[16], *moving = t->n_cols <= 16 ? few : xmalloc(t->n_cols * sizeof *moving), n = 0;
   for (uint32_t c = 0; c < t->n_cols; c++)
     if (sort_of(db, t->sorts[c])->moves) moving[n++] = c;
-  for (uint32_t r = 0; r < t->n_rows; r++) {
+  for (uint32_t r = from; r < t->n_rows; r++) {
     const uint32_t *row = table_row(t, r);
     if (row[t->n_cols] & ROW_DEAD) continue;
     bool stale = false;
@@ -62,16 +78,16 @@ static void scan(Db *db, Table *t, Rows *rows) {
   if (moving != few) free(moving);
 }
 
-/* Live rows with a merged id in column c. */
-static void collect(Db *db, Table *t, uint32_t c, const Window *w, Rows *rows) {
+/* Live rows before `end` with a merged id in column c. */
+static void collect(Db *db, Table *t, uint32_t c, const Window *w, uint32_t end, Rows *rows) {
   const Sort *s = sort_of(db, t->sorts[c]);
   const Uf *uf = s->kind == SORT_EQ ? &db->classes : &db->boxes.uf;
   size_t from = s->kind == SORT_EQ ? w->class_from : w->box_from, to = s->kind == SORT_EQ ? w->class_to : w->box_to;
-  ColIndex *ix = table_index(t, &c, 1, t->n_rows, undo_active(&db->undo));
+  ColIndex *ix = table_index(t, &c, 1, end, undo_active(&db->undo));
   for (size_t i = from; i < to; i++) {
     if (uf->log.at[i].tag != t->sorts[c]) continue;
     for (uint32_t r = colindex_first(ix, t, &uf->log.at[i].loser); r; r = colindex_next(ix, r))
-      if (!(*table_meta(t, r - 1) & ROW_DEAD)) vec_push(rows, r - 1);
+      if (r <= end && !(*table_meta(t, r - 1) & ROW_DEAD)) vec_push(rows, r - 1);
   }
 }
 
@@ -80,19 +96,41 @@ static int compare_rows(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
+static bool may_hold_merged(const Db *db, const Table *t, uint32_t c, const Window *w) {
+  return sort_of(db, t->sorts[c])->moves && w->merged[t->sorts[c]];
+}
+
+/* Rows before this one are looked up in indexes, the others looked at: adding a row to an index costs as much as looking
+ * at it some times, and most new rows are not looked for as often as that. */
+static uint32_t lookup_end(const Db *db, Table *t, const Window *w) {
+  enum { INDEX_COST = 4 };
+  uint32_t end = t->n_rows;
+  for (uint32_t c = 0; c < t->n_cols; c++) {
+    if (!may_hold_merged(db, t, c, w)) continue;
+    uint32_t built = table_indexed(t, c);
+    if (built < end) end = built;
+  }
+  t->looked_at += t->n_rows - end;
+  if (t->looked_at <= INDEX_COST * (uint64_t)(t->n_rows - end)) return end;
+  t->looked_at = 0;
+  return t->n_rows;
+}
+
 static void rebuild_table(Db *db, Table *t, const Window *w, Rows *rows) {
   enum { PROBE_COST = 8 };
   size_t probes = 0;
   for (uint32_t c = 0; c < t->n_cols; c++)
-    if (sort_of(db, t->sorts[c])->moves) probes += w->merged[t->sorts[c]];
+    if (may_hold_merged(db, t, c, w)) probes += w->merged[t->sorts[c]];
   if (!probes || !t->n_live) return;
   rows->len = 0;
   if (probes * PROBE_COST >= t->n_rows) {
-    scan(db, t, rows);
+    scan(db, t, 0, rows);
   } else {
-    for (uint32_t c = 0; c < t->n_cols; c++)
-      if (sort_of(db, t->sorts[c])->moves && w->merged[t->sorts[c]]) collect(db, t, c, w, rows);
+    uint32_t end = lookup_end(db, t, w);
+    for (uint32_t c = 0; end && c < t->n_cols; c++)
+      if (may_hold_merged(db, t, c, w)) collect(db, t, c, w, end, rows);
     if (rows->len > 1) qsort(rows->at, rows->len, sizeof *rows->at, compare_rows);
+    scan(db, t, end, rows);
   }
   rewrite_rows(db, t, rows->at, (uint32_t)rows->len);
 }
@@ -122,12 +160,6 @@ bool rebuild(Db *db) {
   free(merged);
   vec_free(&rows);
   return !db->failed;
-}
-
-/* Rows before it are not to move: a push has recorded them. */
-static uint32_t settled(const Db *db, const Table *t) {
-  if (!undo_active(&db->undo)) return 0;
-  return t->undo_level == db->undo.marks.len ? t->undo_rows : t->n_rows;
 }
 
 static bool mostly_dead(const Table *t, uint32_t from) {

@@ -78,6 +78,17 @@ uint32_t table_append(Table *t, uint32_t epoch, const Val *cols, uint32_t meta, 
   return r;
 }
 
+bool table_rewrite(Table *t, uint32_t r, const Val *cols) {
+  uint32_t hash = val_hash(cols, t->n_in), *row = table_row(t, r), found = table_find_hashed(t, cols, hash);
+  if (found != r) {
+    if (found != ROW_NONE) return false;
+    hash_remove(t, r);
+    hash_add(t, r, hash);
+  }
+  memcpy(row, cols, t->n_cols * sizeof *cols);
+  return true;
+}
+
 void table_kill(Table *t, uint32_t r) {
   hash_remove(t, r);
   uint32_t *meta = table_meta(t, r);
@@ -164,7 +175,10 @@ static ColIndex *find_index(const Table *t, const uint32_t *cols, uint32_t n) {
   return NULL;
 }
 
-bool table_has_index(const Table *t, const uint32_t *cols, uint32_t n) { return find_index(t, cols, n) != NULL; }
+uint32_t table_indexed(const Table *t, uint32_t col) {
+  const ColIndex *ix = find_index(t, &col, 1);
+  return ix ? ix->built : 0;
+}
 
 ColIndex *table_index(Table *t, const uint32_t *cols, uint32_t n, uint32_t end, bool keep_dead) {
   ColIndex *ix = find_index(t, cols, n);

@@ -44,6 +44,7 @@ typedef struct Table {
   bool touched;       /* one of these is not empty */
   uint32_t undo_level; /* latest push that has recorded this table's length, */
   uint32_t undo_rows;  /* which was this or less */
+  uint64_t looked_at;  /* rows looked at one by one for merged ids since an index was last extended for that */
   uint32_t compact_at; /* number of rows at which to look for dead ones again */
   Sample *samples;     /* by column; NULL: none taken */
   uint32_t generation; /* grows when rows change their numbers */
@@ -71,6 +72,8 @@ static inline void table_prefetch_row(const Table *t, uint32_t hash) {
 }
 /* Appends a row; its inputs, with that hash, must not be there.  `meta` without ROW_DEAD. */
 uint32_t table_append(Table *t, uint32_t epoch, const Val *cols, uint32_t meta, uint32_t hash);
+/* Gives live row r, which no index has, other columns; false if another row has these inputs. */
+bool table_rewrite(Table *t, uint32_t r, const Val *cols);
 /* Takes a live row out of the hash and marks it dead. */
 void table_kill(Table *t, uint32_t r);
 /* The reverse, for undo. */
@@ -83,5 +86,6 @@ uint32_t table_since(const Table *t, uint32_t e);
 void table_compact(Table *t, uint32_t from);
 /* Index on the columns given (ascending), with at least the rows before `end`. */
 ColIndex *table_index(Table *t, const uint32_t *cols, uint32_t n, uint32_t end, bool keep_dead);
-bool table_has_index(const Table *t, const uint32_t *cols, uint32_t n);
+/* Rows before this one are in the index on the column. */
+uint32_t table_indexed(const Table *t, uint32_t col);
 #endif
