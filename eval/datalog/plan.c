@@ -38,18 +38,33 @@ double planner_meet(const Planner *pl, Table *t, uint32_t c, Reg r) {
 void planner_bind(Planner *pl, Reg r, Origin origin) {
   pl->bound[r] = true;
   pl->origin[r] = origin;
-  for (uint32_t i = 0; i < pl->b->n_atoms; i++) {
-    const IrAtom *a = &pl->b->atoms[i];
-    if (pl->done[i] || a->kind != IR_ROW) continue;
-    Table *t = pl->db->tables.at[a->op];
-    for (uint32_t c = 0; c < a->n; c++) {
-      if (a->arg[c] != r) continue;
-      Guess *g = &pl->guess[i];
-      g->n_bound++;
-      if (c < t->n_in) g->n_free_inputs--;
-      if (t->n_live) g->rows *= planner_meet(pl, t, c, r) / t->n_live;
+  for (uint32_t k = pl->first_use[r]; k < pl->first_use[r + 1]; k++) {
+    Use u = pl->use[k];
+    const IrAtom *a = &pl->b->atoms[u.atom];
+    Guess *g = &pl->guess[u.atom];
+    if (pl->done[u.atom]) continue;
+    if (a->kind != IR_ROW) {
+      g->n_free_inputs -= u.col + 1 < a->n;
+      continue;
     }
+    Table *t = pl->db->tables.at[a->op];
+    g->n_bound++;
+    if (u.col < t->n_in) g->n_free_inputs--;
+    if (t->n_live) g->rows *= planner_meet(pl, t, u.col, r) / t->n_live;
   }
+}
+
+/* Notes where each register occurs. */
+static void find_uses(Planner *pl) {
+  const IrBlock *b = pl->b;
+  uint32_t n = 0;
+  pl->first_use = xcalloc(b->n_regs + 2, sizeof *pl->first_use);
+  for (uint32_t i = 0; i < b->n_atoms; n += b->atoms[i++].n)
+    for (uint32_t c = 0; c < b->atoms[i].n; c++) pl->first_use[b->atoms[i].arg[c] + 2]++;
+  pl->use = xmalloc((n + 1) * sizeof *pl->use);
+  for (uint32_t r = 2; r < b->n_regs + 2; r++) pl->first_use[r] += pl->first_use[r - 1];
+  for (uint32_t i = 0; i < b->n_atoms; i++)
+    for (uint32_t c = 0; c < b->atoms[i].n; c++) pl->use[pl->first_use[b->atoms[i].arg[c] + 1]++] = (Use){i, c};
 }
 
 static double expect(const Planner *pl, uint32_t i) {
@@ -63,8 +78,13 @@ static void begin(Planner *pl) {
   memset(pl->done, 0, b->n_atoms);
   memset(pl->bound, 0, b->n_regs);
   size_t rows = 0;
+  pl->n_prims = 0;
   for (uint32_t i = 0; i < b->n_atoms; i++) {
-    if (b->atoms[i].kind != IR_ROW) continue;
+    if (b->atoms[i].kind != IR_ROW) {
+      pl->guess[i] = (Guess){0, 0, b->atoms[i].n - 1};
+      pl->n_prims++;
+      continue;
+    }
     Table *t = pl->db->tables.at[b->atoms[i].op];
     Range r = pl->focus == PLAN_NO_FOCUS || i > pl->focus ? RANGE_ALL : i == pl->focus ? RANGE_NEW : RANGE_OLD;
     pl->guess[i] = (Guess){planner_rows_in(pl, t, r), 0, t->n_in};
@@ -191,6 +211,7 @@ Plan *plan_make(Db *db, const IrBlock *b, uint32_t focus, uint32_t since, Plan *
   pl.guess = xmalloc((b->n_atoms + 1) * sizeof *pl.guess);
   for (uint32_t i = 0; i < b->n_atoms; i++)
     if (b->atoms[i].kind == IR_ROW) p->sizes[i] = rows_for(db, b, i, focus, since);
+  find_uses(&pl);
   choose(&pl);
   p->n_needed = needed(&pl);
   p->by_age = depends_on_order(&pl);
@@ -198,5 +219,7 @@ Plan *plan_make(Db *db, const IrBlock *b, uint32_t focus, uint32_t since, Plan *
   free(pl.done);
   free(pl.origin);
   free(pl.guess);
+  free(pl.use);
+  free(pl.first_use);
   return p;
 }

@@ -14,8 +14,13 @@ typedef struct Origin {
 /* What is expected of an atom given what is bound so far. */
 typedef struct Guess {
   double rows;
-  uint32_t n_bound, n_free_inputs;
+  uint32_t n_bound, n_free_inputs; /* columns; of a primitive's, n_free_inputs alone counts */
 } Guess;
+
+/* Where a register occurs. */
+typedef struct Use {
+  uint32_t atom, col;
+} Use;
 
 typedef struct Planner {
   Db *db;
@@ -26,6 +31,9 @@ typedef struct Planner {
   Guess *guess;   /* by atom */
   bool *bound;    /* by register */
   bool *done;     /* by atom */
+  Use *use;       /* those of register r: use[first_use[r] .. first_use[r + 1]) */
+  uint32_t *first_use;
+  uint32_t n_prims; /* atoms that are primitives and not done */
   Step *step_at;  /* free memory of the plan */
   Filter *filter_at;
   ColReg *pair_at;

@@ -19,6 +19,7 @@ static void add_forwards(Planner *pl, uint32_t i) {
   Reg out = a->arg[a->n - 1];
   *pl->filter_at++ = (Filter){.atom = a, .binds = !pl->bound[out]};
   pl->done[i] = true;
+  pl->n_prims--;
   if (!pl->bound[out]) planner_bind(pl, out, (Origin){NULL, UINT32_MAX, 0, needs(pl, a, a->n - 1)});
 }
 
@@ -38,17 +39,16 @@ static bool add_backwards(Planner *pl, uint32_t i, uint32_t missing) {
 
 void step_add_filters(Planner *pl, Filter **list, uint32_t *n_list) {
   *list = pl->filter_at;
-  for (bool again = true; again;) {
+  for (bool again = pl->n_prims > 0; again;) {
     again = false;
     for (uint32_t i = 0; i < pl->b->n_atoms; i++) {
       const IrAtom *a = &pl->b->atoms[i];
-      if (pl->done[i] || a->kind != IR_PRIM) continue;
-      uint32_t n_missing = 0, missing = 0;
-      for (uint32_t k = 0; k + 1 < a->n; k++)
-        if (!pl->bound[a->arg[k]]) n_missing++, missing = k;
+      uint32_t n_missing = pl->guess[i].n_free_inputs, missing = 0;
+      if (pl->done[i] || a->kind != IR_PRIM || n_missing > 1) continue;
+      while (n_missing && pl->bound[a->arg[missing]]) missing++;
       if (!n_missing)
         add_forwards(pl, i), again = true;
-      else if (n_missing == 1 && add_backwards(pl, i, missing))
+      else if (add_backwards(pl, i, missing))
         again = true;
     }
   }
@@ -136,13 +136,14 @@ static bool binds(const Step *s, Reg r) {
 static bool joins(const Planner *pl, const Step *s, uint32_t i) {
   const IrAtom *a = &pl->b->atoms[i];
   uint32_t n_free = 0;
+  if (!pl->guess[i].n_bound || a->n - pl->guess[i].n_bound < s->n_bind) return false;
   for (uint32_t c = 0; c < a->n; c++) {
     uint32_t first;
     if (pl->bound[a->arg[c]] || occurs_before(a, c, &first)) continue;
     if (!binds(s, a->arg[c])) return false;
     n_free++;
   }
-  return n_free == s->n_bind && pl->guess[i].n_bound;
+  return n_free == s->n_bind;
 }
 
 static uint32_t *find_group(const Planner *pl, const Step *s, uint32_t first, uint32_t *n) {
