@@ -18,6 +18,7 @@ typedef struct Rule {
   IrRule ir;
   uint32_t last;         /* epoch in which it last ran; 0: never */
   struct Plan **plans;   /* per focus atom, and one without focus; made when first needed */
+  uint64_t whole;        /* rows looked at when all matches, and not only new ones, were last looked for */
   uint64_t matches, visited; /* matches found, rows looked at for them */
   uint64_t made, merged;     /* rows added and unions made by its actions */
   double seconds;

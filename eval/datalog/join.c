@@ -17,6 +17,7 @@ static bool apply_filters(Join *j, const Filter *f, uint32_t n) {
     Val out;
     if (!p->fn(j->db, p, arg, a->n - 1, &out)) {
       if (j->db->failed) j->db->failed_at = a->at;
+      j->stop |= j->db->failed;
       return false;
     }
     Reg r = a->arg[a->n - 1];
@@ -28,9 +29,25 @@ static bool apply_filters(Join *j, const Filter *f, uint32_t n) {
   return true;
 }
 
+static void look_up_later(Join *j) {
+  enum { OFTEN = 1024 };
+  j->look_up_at = j->visited + OFTEN;
+  if (j->most > j->visited && j->most < j->look_up_at) j->look_up_at = j->most;
+}
+
+/* Every so many rows: is all well, and does it still pay? */
+static __attribute__((noinline)) void look_up(Join *j) {
+  j->gave_up = j->most && j->visited >= j->most && !j->matched;
+  if (j->gave_up || !limit_check(j->db)) j->stop = true;
+  look_up_later(j);
+}
+
 /* Binds a row that satisfies the step. */
 static inline __attribute__((always_inline)) bool accept(Join *j, const Step *s, uint32_t r) {
-  if (!(++j->visited & 1023) && !limit_check(j->db)) return false;
+  if (++j->visited >= j->look_up_at) {
+    look_up(j);
+    if (j->stop) return false;
+  }
   const uint32_t *row = table_row(s->table, r);
   if (row[s->table->n_cols] & (j->see_subsumed ? ROW_DEAD : ROW_DEAD | ROW_SUBSUMED)) return false;
   Val *regs = j->regs;
@@ -109,7 +126,7 @@ static void enter(Join *j, uint32_t k) {
 /* Moves the cursor to the next row that fits; false at the end. */
 static bool advance(Join *j, Step *s) {
   if (s->access == ACCESS_PROBE && !j->plan->by_age) {
-    while (s->at > s->lo && !j->db->failed) {
+    while (s->at > s->lo && !j->stop) {
       uint32_t r = s->at - 1;
       s->at = colindex_next(s->index, s->at);
       if (r < s->hi && accept(j, s, r)) return true;
@@ -117,7 +134,7 @@ static bool advance(Join *j, Step *s) {
     return false;
   }
   if (s->access == ACCESS_PROBE) {
-    while (s->at > s->base && !j->db->failed)
+    while (s->at > s->base && !j->stop)
       if (accept(j, s, j->pending.at[--s->at])) return true;
     return false;
   }
@@ -126,7 +143,7 @@ static bool advance(Join *j, Step *s) {
     s->at = ROW_NONE;
     return r != ROW_NONE && r >= s->lo && r < s->hi && accept(j, s, r);
   }
-  while (s->at < s->hi && !j->db->failed)
+  while (s->at < s->hi && !j->stop)
     if (accept(j, s, s->at++)) return true;
   return false;
 }
@@ -154,6 +171,11 @@ static bool prepare(Join *j) {
   return true;
 }
 
+static inline bool emit(Join *j) {
+  j->matched = true;
+  return j->match(j);
+}
+
 /* Where a step has no row at all, only a step that it depends on can change that; after a match, only one that binds
  * what the actions use can lead to another that matters. */
 static bool search(Join *j) {
@@ -170,14 +192,14 @@ static bool search(Join *j) {
       continue;
     }
     for (; found && p->n_needed > last; found = advance(j, s))
-      if (!j->match(j)) return false;
+      if (!emit(j)) return false;
     if (found) {
-      if (!j->match(j)) return false;
+      if (!emit(j)) return false;
       n = p->n_needed;
     } else {
       n = s->any ? k : s->back;
     }
-    if (j->db->failed) return false;
+    if (j->stop) return false;
     if (!n) return true;
     k = n - 1;
     if (k < last) j->pending.len = p->at[n]->base;
@@ -185,10 +207,12 @@ static bool search(Join *j) {
 }
 
 bool join_run(Join *j) {
+  j->stop = j->db->failed;
+  if (j->look_up_at <= j->visited) look_up_later(j);
   if (!prepare(j)) return true;
   const Plan *p = j->plan;
   if (!apply_filters(j, p->lead, p->n_lead)) return !j->db->failed;
-  if (!p->n_steps) return j->match(j);
+  if (!p->n_steps) return emit(j);
   bool ok = search(j);
   vec_free(&j->pending);
   return ok;

@@ -15,12 +15,15 @@ typedef struct Join {
   uint32_t until;     /* rows of this epoch and later are not seen */
   bool see_subsumed;
   uint64_t visited;   /* rows looked at */
+  uint64_t most;      /* gives up when it has looked at so many and found no match; 0: never */
+  uint64_t look_up_at; /* rows visited when limits are looked at again */
+  bool matched, gave_up, stop; /* stop: it gave up or there is an error */
   Vec(uint32_t) pending; /* rows of chains in order of age */
   /* Called for every match; false stops. */
   bool (*match)(struct Join *j);
   void *ctx;
 } Join;
 
-/* False if a match stopped it or an error occurred. */
+/* False if a match stopped it, it gave up or an error occurred. */
 bool join_run(Join *j);
 #endif

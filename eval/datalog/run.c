@@ -138,6 +138,32 @@ static bool fire_all(Db *db, Rule *r, Join *j, bool fresh) {
   return ok && !db->failed;
 }
 
+/* Ways in which a match can be new: atoms whose tables have new rows. */
+static uint32_t count_variants(const Db *db, const IrBlock *b, uint32_t since) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < b->n_atoms; i++)
+    n += b->atoms[i].kind == IR_ROW && has_new_rows(db, db->tables.at[b->atoms[i].op], since);
+  return n;
+}
+
+/* A rule that never had a match has only new ones.  Looking for all of them at once, with one plan instead of one for
+ * each variant, is worth some rows; where it takes more, the variants are run after all. */
+static bool fire_first(Db *db, Rule *r, Join *j, uint32_t n_variants) {
+  enum { PLAN_WORTH = 256 };
+  uint64_t worth = (uint64_t)PLAN_WORTH * n_variants;
+  if (r->matches || (r->ir.flags & IR_UNSAFE) || r->whole > worth) return fire_all(db, r, j, false);
+  uint32_t since = j->since;
+  j->since = 0;
+  j->most = 2 * worth;
+  bool ok = fire_all(db, r, j, true);
+  r->whole = j->visited;
+  if (!j->gave_up) return ok;
+  j->since = since;
+  j->most = 0;
+  j->gave_up = false;
+  return fire_all(db, r, j, false);
+}
+
 static bool run_rule(Db *db, RuleId id, IrBackOff *backoff) {
   Rule *r = db->rules.at[id];
   const IrBlock *b = &r->ir.block;
@@ -149,10 +175,8 @@ static bool run_rule(Db *db, RuleId id, IrBackOff *backoff) {
   if (undo_active(&db->undo)) undo_note(&db->undo, UNDO_RULE_LAST, id, r->last, 0);
   r->last = db->epoch;
   if (!may_match(db, b)) return true;
-  bool any = fresh;
-  for (uint32_t i = 0; !any && i < b->n_atoms; i++)
-    any = b->atoms[i].kind == IR_ROW && has_new_rows(db, db->tables.at[b->atoms[i].op], since);
-  if (!any) return true;
+  uint32_t n_variants = fresh ? 1 : count_variants(db, b, since);
+  if (!n_variants) return true;
   double start = limit_now();
   Join j = {.db = db, .block = b, .since = since, .until = db->epoch};
   j.regs = action_registers(db, b);
@@ -166,7 +190,7 @@ static bool run_rule(Db *db, RuleId id, IrBackOff *backoff) {
     if (backoff && matches_too_often(db, r, id, backoff, j, fresh))
       r->last = before; /* it will find them again */
     else
-      ok = !db->failed && fire_all(db, r, &j, fresh);
+      ok = !db->failed && (fresh || backoff ? fire_all(db, r, &j, fresh) : fire_first(db, r, &j, n_variants));
     r->visited += j.visited;
     r->seconds += limit_now() - start;
   }
