@@ -130,15 +130,14 @@ void extract_each_user(const Extraction *x, Val class, void (*each)(void *ctx, u
 
 static bool before(Candidate a, Candidate b) { return a.cost != b.cost ? a.cost < b.cost : a.offered < b.offered; }
 
-void candidates_push(Candidates *q, uint64_t cost, uint32_t node) {
-  Candidate c = {cost, q->n_offered++, node};
+static void heap_push(Candidates *q, Candidate c) {
   vec_push(&q->heap, c);
   size_t i = q->heap.len - 1;
   for (; i && before(c, q->heap.at[(i - 1) / 2]); i = (i - 1) / 2) q->heap.at[i] = q->heap.at[(i - 1) / 2];
   q->heap.at[i] = c;
 }
 
-Candidate candidates_pop(Candidates *q) {
+static Candidate heap_pop(Candidates *q) {
   Candidate top = q->heap.at[0], last = vec_pop(&q->heap);
   size_t i = 0, n = q->heap.len;
   for (size_t k; n && (k = 2 * i + 1) < n; i = k) {
@@ -148,6 +147,46 @@ Candidate candidates_pop(Candidates *q) {
   }
   if (n) q->heap.at[i] = last;
   return top;
+}
+
+void candidates_push(Candidates *q, uint64_t cost, uint32_t node) {
+  enum { NEAR = 4096 };
+  if (cost >= NEAR) {
+    heap_push(q, (Candidate){cost, q->n_offered++, node});
+    return;
+  }
+  while (q->near.len <= cost) vec_push(&q->near, (CandidateList){0, 0});
+  CandidateList *l = &q->near.at[cost];
+  vec_push(&q->links, ((Link){node, 0}));
+  uint32_t mine = (uint32_t)q->links.len;
+  if (l->first)
+    q->links.at[l->last - 1].next = mine;
+  else
+    l->first = mine;
+  l->last = mine;
+  if (cost < q->at) q->at = cost;
+}
+
+bool candidates_pop(Candidates *q, uint64_t *cost, uint32_t *node) {
+  while (q->at < q->near.len && !q->near.at[q->at].first) q->at++;
+  if (q->at < q->near.len) {
+    Link l = q->links.at[q->near.at[q->at].first - 1];
+    q->near.at[q->at].first = l.next;
+    *cost = q->at;
+    *node = l.node;
+    return true;
+  }
+  if (!q->heap.len) return false;
+  Candidate c = heap_pop(q);
+  *cost = c.cost;
+  *node = c.node;
+  return true;
+}
+
+void candidates_free(Candidates *q) {
+  vec_free(&q->near);
+  vec_free(&q->links);
+  vec_free(&q->heap);
 }
 
 /* ---- extractions ---- */
@@ -269,6 +308,15 @@ static bool is_watched(const Db *db, const Table *t) {
 
 void extract_note(Db *db, const Table *t, uint32_t row) {
   if (is_watched(db, t)) note(db, t, row);
+}
+
+uint32_t extract_seen(const Db *db, const Table *t) {
+  uint32_t most = 0;
+  for (size_t i = 0; i < db->extractions.len; i++) {
+    const Extraction *x = db->extractions.at[i];
+    if (t->id < x->seen.len && x->seen.at[t->id] > most) most = x->seen.at[t->id];
+  }
+  return most;
 }
 
 void extract_note_truncate(Db *db, const Table *t, uint32_t n) {

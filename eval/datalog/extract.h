@@ -90,17 +90,25 @@ void extract_forget(Db *db);
 
 /* ---- how costs are found ---- */
 
-/* A heap of nodes, cheapest first, then those offered earlier. */
+/* Nodes, cheapest first, then those offered earlier: a list for each small cost, a heap for the others. */
 typedef struct Candidate {
   uint64_t cost;
   uint32_t offered, node;
 } Candidate;
+typedef struct CandidateList {
+  uint32_t first, last; /* index in links + 1 */
+} CandidateList;
 typedef struct Candidates {
+  Vec(CandidateList) near; /* by cost */
+  Vec(Link) links;
+  size_t at;               /* no list before it has any */
   Vec(Candidate) heap;
   uint32_t n_offered;
 } Candidates;
 void candidates_push(Candidates *q, uint64_t cost, uint32_t node);
-Candidate candidates_pop(Candidates *q);
+/* False if there is none. */
+bool candidates_pop(Candidates *q, uint64_t *cost, uint32_t *node);
+void candidates_free(Candidates *q);
 
 /* From nothing. */
 void price_all(Extraction *x);
@@ -118,6 +126,8 @@ void dag_choose(Extraction *x, SortId s, Val v, const Best *row);
 
 /* A row died, was hidden, or came back. */
 void extract_note(Db *db, const Table *t, uint32_t row);
+/* Rows from here on are known to no extraction. */
+uint32_t extract_seen(const Db *db, const Table *t);
 /* Rows from n on are about to be forgotten. */
 void extract_note_truncate(Db *db, const Table *t, uint32_t n);
 /* A pop is over. */

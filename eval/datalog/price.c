@@ -51,9 +51,17 @@ static void collect_nodes(Pricing *p) {
   each_mention(p, note_mention);
 }
 
+static Val class_of(const Extraction *x, uint32_t node) {
+  Best b = x->nodes.at[node];
+  const Table *t = x->db->tables.at[b.table];
+  return uf_find(&x->db->classes, table_row(t, b.row)[t->n_in]);
+}
+
+/* All arguments are priced.  A class that has been cannot become cheaper. */
 static void offer(Extraction *x, Candidates *q, uint32_t node) {
-  const Table *t = x->db->tables.at[x->nodes.at[node].table];
-  candidates_push(q, extract_row_cost(x, t, x->nodes.at[node].row), node);
+  Best b = x->nodes.at[node];
+  if (x->cost[class_of(x, node)] != COST_NONE) return;
+  candidates_push(q, extract_row_cost(x, x->db->tables.at[b.table], b.row), node);
 }
 
 void price_all(Extraction *x) {
@@ -67,18 +75,17 @@ void price_all(Extraction *x) {
   collect_nodes(&p);
   for (uint32_t i = 0; i < x->nodes.len; i++)
     if (!p.pending.at[i]) offer(x, &q, i);
-  while (q.heap.len) {
-    Candidate c = candidates_pop(&q);
-    Best b = x->nodes.at[c.node];
-    const Table *t = x->db->tables.at[b.table];
-    Val class = uf_find(&x->db->classes, table_row(t, b.row)[t->n_in]);
+  uint64_t cost;
+  uint32_t node;
+  while (candidates_pop(&q, &cost, &node)) {
+    Val class = class_of(x, node);
     if (x->cost[class] != COST_NONE) continue;
-    x->cost[class] = c.cost;
-    x->best[class] = b;
+    x->cost[class] = cost;
+    x->best[class] = x->nodes.at[node];
     for (uint32_t i = x->first[class + 1]; i-- > x->first[class];)
       if (!--p.pending.at[x->mentions[i]]) offer(x, &q, x->mentions[i]);
   }
-  vec_free(&q.heap);
+  candidates_free(&q);
   vec_free(&p.pending);
   x->seen_notes = x->db->row_notes.len;
   x->seen_unions = x->db->classes.log.len;

@@ -1,6 +1,7 @@
 #include "eval/datalog/rebuild.h"
 
 #include "eval/datalog/action.h"
+#include "eval/datalog/extract.h"
 #include "eval/datalog/limit.h"
 
 typedef struct {
@@ -16,13 +17,15 @@ static uint32_t settled(const Db *db, const Table *t) {
   return t->undo_level == db->undo.marks.len ? t->undo_rows : t->n_rows;
 }
 
-/* Rows from here on may be changed where they stand: they are new in this epoch, and stay so, and in no index. */
+/* Rows from here on may be changed where they stand: they are new in this epoch, and stay so, in no index, and no
+ * extraction has seen them. */
 static uint32_t movable(const Db *db, const Table *t) {
   uint32_t from = settled(db, t), since = table_since(t, db->epoch);
   if (since > from) from = since;
   for (size_t i = 0; i < t->indexes.len; i++)
     if (t->indexes.at[i]->built > from) from = t->indexes.at[i]->built;
-  return from;
+  uint32_t priced = extract_seen(db, t);
+  return priced > from ? priced : from;
 }
 
 static void rewrite_row(Db *db, Table *t, uint32_t r, uint32_t in_place) {

@@ -160,8 +160,9 @@ static void doubt_user(void *ctx, uint32_t node) {
 
 static void settle_doubts(Repricing *p) {
   Extraction *x = p->x;
-  while (p->doubt.heap.len) {
-    Val class = candidates_pop(&p->doubt).node;
+  uint64_t cost;
+  Val class;
+  while (candidates_pop(&p->doubt, &cost, &class)) {
     if (x->cost[class] == COST_NONE || has_other(x, class)) continue;
     x->cost[class] = COST_NONE;
     x->best[class] = (Best){IR_NONE, 0};
@@ -185,12 +186,13 @@ static void lower(Repricing *p) {
   for (size_t i = 0; i < p->lost.len; i++)
     for (uint32_t l = x->members[p->lost.at[i]]; l; l = x->links.at[l - 1].next) offer(p, x->links.at[l - 1].node);
   for (size_t i = 0; i < p->fresh.len; i++) offer(p, p->fresh.at[i]);
-  while (p->offers.heap.len) {
-    Candidate c = candidates_pop(&p->offers);
-    Val class = class_of(x, c.node);
-    if (c.cost >= x->cost[class]) continue;
-    x->cost[class] = c.cost;
-    x->best[class] = x->nodes.at[c.node];
+  uint64_t cost;
+  uint32_t node;
+  while (candidates_pop(&p->offers, &cost, &node)) {
+    Val class = class_of(x, node);
+    if (cost >= x->cost[class]) continue;
+    x->cost[class] = cost;
+    x->best[class] = x->nodes.at[node];
     extract_each_user(x, class, offer, p);
   }
 }
@@ -202,8 +204,8 @@ bool reprice(Extraction *x) {
     settle_doubts(&p);
     lower(&p);
   }
-  vec_free(&p.doubt.heap);
-  vec_free(&p.offers.heap);
+  candidates_free(&p.doubt);
+  candidates_free(&p.offers);
   vec_free(&p.fresh);
   vec_free(&p.lost);
   return ok;
