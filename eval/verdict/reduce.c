@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "eval/verdict/submesh.h"
+
 enum { MAX_SUSPECTS = 5, LEVELS = 4, MAX_PASSES = 8, SMALL_SIZE = 3 };
 
 /* A pair of graphs of its own. */
@@ -80,6 +82,16 @@ static bool try(Reducer *r, Part *part) {
   part_free(old);
   if (kept) r->now = *kept;
   return same;
+}
+
+/* The first of them that fails as before becomes the part. */
+static bool try_first(Reducer *r, Part *parts, size_t n) {
+  bool done = false;
+  for (size_t i = 0; i < n; i++) {
+    if (done) part_free(&parts[i]);
+    else done = try(r, &parts[i]);
+  }
+  return done;
 }
 
 /* ---- slices */
@@ -348,19 +360,32 @@ static bool cut(Reducer *r) {
   diags_free(quiet);
   vec_free(&links);
   arena_free(&a);
-  bool done = false;
-  for (size_t i = 0; i < parts.len; i++) {
-    if (done) part_free(&parts.at[i]);
-    else done = try(r, &parts.at[i]);
-  }
+  bool done = try_first(r, parts.at, parts.len);
   vec_free(&parts);
   return done;
 }
 
 /* ---- sizes */
 
-/* The same pair with digit `first` of size `size`; false where a dimension does not follow. */
-static bool resized(const Part *from, const Digits *d, uint32_t digit, int64_t size, Part *out) {
+/* Which digits get another size: one by its number, or all of a sort. */
+typedef struct Resizing {
+  bool by_sort;
+  uint32_t number;
+  int64_t size;
+} Resizing;
+
+/* Values of a list along a digit alone: the first of them. */
+static bool shorten(Graph *g, Node *n, const int64_t *dims) {
+  if (n->rank != 1 || n->literal->n < (uint64_t)dims[0]) return false;
+  Literal *l = ARENA_NEW(&g->arena, Literal);
+  *l = *n->literal;
+  l->n = (uint64_t)dims[0];
+  n->literal = l;
+  return true;
+}
+
+/* The same pair with digits of another size; false where a dimension does not follow. */
+static bool resized(const Part *from, const Digits *d, const Resizing *to, Part *out) {
   *out = copy_of(from);
   bool changed = false;
   for (int side = 0; side < SIDE_COUNT; side++) {
@@ -372,13 +397,15 @@ static bool resized(const Part *from, const Digits *d, uint32_t digit, int64_t s
         DigitList l = digits_dim(d, (Side)side, i, k);
         if (l.n == 0) continue;
         dims[k] = 1;
-        for (uint32_t j = 0; j < l.n; j++) dims[k] *= l.first + j == digit ? size : l.size[j];
+        for (uint32_t j = 0; j < l.n; j++)
+          dims[k] *= (to->by_sort ? l.sort[j] : l.first + j) == to->number ? to->size : l.size[j];
         changed = changed || dims[k] != n->dims[k];
       }
       bool listed = n->literal && n->literal->kind == LIT_VALUES;
-      bool moved = memcmp(dims, n->dims, n->rank * sizeof *dims) != 0;
+      bool differs = memcmp(dims, n->dims, n->rank * sizeof *dims) != 0;
+      if (listed && differs && to->by_sort && shorten(g, n, dims)) differs = false;
       n->dims = dims;
-      if (listed && moved) changed = false, i = (NodeId)g->nodes.len - 1, side = SIDE_COUNT - 1;
+      if (listed && differs) changed = false, i = (NodeId)g->nodes.len - 1, side = SIDE_COUNT - 1;
     }
   }
   if (!changed) part_free(out);
@@ -403,20 +430,48 @@ static bool shrink(Reducer *r, uint32_t *next) {
           }
       Part part;
       for (int64_t s = 1; s <= SMALL_SIZE && s < size; s++)
-        if (resized(&r->now, d, *next, s, &part)) vec_push(&parts, part);
+        if (resized(&r->now, d, &(Resizing){false, *next, s}, &part)) vec_push(&parts, part);
     }
     digits_free(d);
   }
   pair_free(&pair);
   diags_free(quiet);
-  bool any = parts.len > 0, done = false;
-  for (size_t i = 0; i < parts.len; i++) {
-    if (done) part_free(&parts.at[i]);
-    else done = try(r, &parts.at[i]);
-  }
-  if (done) *next = 0;
+  bool any = parts.len > 0;
+  if (try_first(r, parts.at, parts.len)) *next = 0;
   vec_free(&parts);
   return any;
+}
+
+/* ---- mesh */
+
+/* The same pair on the part of the mesh; false where something does not follow. */
+static bool on_submesh(const Part *from, const Digits *d, uint32_t axis, int64_t size, Part *out) {
+  uint32_t first;
+  if (meshdigits_axis(digits_mesh(d), axis, &first) != 1 || size >= from->relation.mesh.axes[axis].size) return false;
+  Resizing to = {.by_sort = true, .number = digits_mesh_sort(d, first), .size = size};
+  if (!resized(from, d, &to, out)) return false;
+  if (submesh_take(out->graph[SIDE_DIST], &out->relation.mesh, axis, size)) return true;
+  part_free(out);
+  return false;
+}
+
+static void shrink_mesh(Reducer *r) {
+  for (uint32_t axis = 0; axis < r->now.relation.mesh.n_axes; axis++) {
+    Diags *quiet = diags_new(r->sources);
+    Pair pair = {0};
+    Vec(Part) parts = {0};
+    if (pair_make(&pair, r->library, r->now.graph[SIDE_SEQ], r->now.graph[SIDE_DIST], &r->now.relation, quiet)) {
+      Digits *d = digits_infer(&pair.problem);
+      Part part;
+      for (int64_t size = 2; size <= SMALL_SIZE; size++)
+        if (on_submesh(&r->now, d, axis, size, &part)) vec_push(&parts, part);
+      digits_free(d);
+    }
+    pair_free(&pair);
+    diags_free(quiet);
+    try_first(r, parts.at, parts.len);
+    vec_free(&parts);
+  }
 }
 
 /* ---- all */
@@ -475,6 +530,7 @@ Reduction *reduce_run(Library *library, const Problem *p, const CheckOptions *o,
   bool fails = sign(&r);
   for (int i = 0; i < MAX_PASSES && fails && !r.limited && cut(&r); i++) {
   }
+  if (fails && !r.limited) shrink_mesh(&r);
   for (uint32_t next = 0; fails && !r.limited && shrink(&r, &next);) {
   }
   vec_free(&r.suspects);

@@ -1,11 +1,11 @@
 /* Reduce: the smallest part of a failing pair that still fails the same way, to be read by a person.
  *
  * One output is kept and what it depends on.  Values that are proved to correspond become inputs of both graphs, as near
- * to the failure as goes; then sizes shrink, a digit at a time (all dimensions that share it, in both graphs).  Every
- * step is tried: it counts only if the verdict stays and the likeliest cause is one of the likely causes there were.
- * Inputs that replace computed values are free of each other, so the small pair shows the failure and is no part of a
- * proof about the large one.  The idea of cutting at corresponding values: Zeller and Hildebrandt, Simplifying and
- * isolating failure-inducing input (TSE 2002), with the proof instead of bisection to say where. */
+ * to the failure as goes; then axes of the mesh shrink, and sizes, a digit at a time (all dimensions that share it, in
+ * both graphs).  Every step is tried: it counts only if the verdict stays and the likeliest cause is one of the likely
+ * causes there were.  Inputs that replace computed values are free of each other, so the small pair shows the failure
+ * and is no part of a proof about the large one.  The idea of cutting at corresponding values: Zeller and Hildebrandt,
+ * Simplifying and isolating failure-inducing input (TSE 2002), with the proof instead of bisection to say where. */
 #ifndef TVR_REDUCE_H
 #define TVR_REDUCE_H
 #include "eval/verdict/check.h"
