@@ -3,6 +3,7 @@
 #include "certify/certify.h"
 #include "eval/lemma/cache.h"
 #include "frontends/cli/ask.h"
+#include "frontends/cli/packed.h"
 
 static void print_readings(const Certificate *c) {
   char x[64], y[64];
@@ -62,7 +63,7 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
   CertifyProblem p = {.graph = {a->seq, a->dist}, .relation = a->relation};
   p.files = library_files(a->library, &p.n_files);
   if (!relation_check(a->relation, a->seq, a->dist, cli->diags)) return EXIT_BAD;
-  uint32_t source = cli_load(cli, (const char *)context);
+  uint32_t source = packed_load(cli, (const char *)context);
   Certificate *c = source ? certificate_read(&p, source, cli->diags) : NULL;
   if (!c) return EXIT_BAD;
   Exit code = EXIT_UNPROVED;

@@ -9,6 +9,7 @@
 #include "eval/verdict/report.h"
 #include "eval/verdict/witness.h"
 #include "frontends/cli/ask.h"
+#include "frontends/cli/packed.h"
 #include "frontends/cli/graphs.h"
 
 static const Span nowhere = {0, 0, 0};
@@ -132,10 +133,14 @@ static void write_certificate(Cli *cli, const Asked *a, const CheckReport *r) {
   }
   Certificate *c = witness_make(r, &p);
   if (c->beyond) diag_warning(cli->diags, nowhere, W_CERTIFICATE, "the certificate is no proof: %s", c->beyond);
-  FILE *out = fopen(cli->options.certificate, "w");
-  if (out) certificate_write(c, &p, out);
-  if (!out || (ferror(out) | fclose(out)))
+  char *text = NULL;
+  size_t len = 0;
+  FILE *out = open_memstream(&text, &len);
+  certificate_write(c, &p, out);
+  fclose(out);
+  if (!packed_write(cli->options.certificate, text, len))
     diag_error(cli->diags, nowhere, E_FILE, "cannot write '%s'", cli->options.certificate);
+  free(text);
   certificate_free(c);
 }
 
