@@ -390,6 +390,7 @@ static bool definition(Reader *r, Part *part, DefKind kind) {
       if (!next(r) || !number(r, INT64_MAX / 16, &sizes[i])) return wrong(r, "a size is expected here");
   }
   bool more;
+  ArenaMark mark = arena_mark(&r->c->arena);
   while ((more = next(r)) && *r->word != '/') {
     int32_t *at = ARENA_ARRAY(&r->c->arena, int32_t, 256);
     DefArg *g = &args[d.n_args++];
@@ -409,7 +410,8 @@ static bool definition(Reader *r, Part *part, DefKind kind) {
   for (int64_t i = 0; i < slots + bound; i++)
     if (sizes[i] < 1) return wrong(r, "a slot that nothing has");
   if (!arity(kind, d.n_args, d.n_bound)) return wrong(r, "a definition with too many or too few parts");
-  DefId id = def_add(s, d);
+  DefId id = def_add(s, d); /* copies */
+  arena_reset(&r->c->arena, mark);
   if (s->defs.at[id].chain > 200) return wrong(r, "a definition that is nested too deep");
   return !more || symmetries(r, part, d.n_slots);
 }
