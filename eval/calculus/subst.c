@@ -1,6 +1,7 @@
 /* Substitution of indices.
  *
- * A plain name for a plain name only relabels a reference.  A constant or an affine form is pushed through the
+ * Plain names, all different, for plain names only relabel a reference.  A constant, an affine form or one name in two
+ * places is pushed through the
  * definition to the leaves, rebuilding the nodes on the way with the normalising constructors; the result is kept per
  * (class, substitution up to naming), so a slice costs one rebuild however often it is used.  At a leaf a form makes a
  * class of its own (K_AT), with plain slots: nothing else in the calculus sees forms. */
@@ -337,6 +338,16 @@ static Value push_table(Calculus *c, ClassId id, const Name *names, uint32_t n) 
   return calc_table(c, values, total, left, sizes, m, cls(c, id)->flags & F_INTEGER);
 }
 
+/* Some slot is at a constant or a form, or two are at one name: more may be known there, unlike at other names. */
+static bool is_special(const Name *names, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
+    if (name_is_const(names[i]) || is_form(names[i])) return true;
+    for (uint32_t j = 0; j < i; j++)
+      if (names[i] == names[j]) return true;
+  }
+  return false;
+}
+
 static Value rebuild(Calculus *c, ClassId id, const Name *names, uint32_t n) {
   const Class *x = cls(c, id);
   uint32_t n_args = x->n_args, n_bound = x->n_bound;
@@ -348,12 +359,8 @@ static Value rebuild(Calculus *c, ClassId id, const Name *names, uint32_t n) {
   for (uint32_t i = 0; i < n_args; i++) {
     Arg a = cls(c, id)->args[i];
     Name *ns = SCRATCH(c, Name, a.n);
-    bool special = false;
-    for (uint32_t p = 0; p < a.n; p++) {
-      ns[p] = arg_name(&a, p, all);
-      special |= name_is_const(ns[p]) || is_form(ns[p]);
-    }
-    vals[i] = special ? push(c, a.cls, ns, a.n) : one_of(sym_least(c, ref_make(c, a.cls, ns, a.n)));
+    for (uint32_t p = 0; p < a.n; p++) ns[p] = arg_name(&a, p, all);
+    vals[i] = is_special(ns, a.n) ? push(c, a.cls, ns, a.n) : one_of(sym_least(c, ref_make(c, a.cls, ns, a.n)));
     tags[i] = a.tag;
   }
   return node_make(c, id, vals, tags, n_args, all + n, n_bound, names);
@@ -449,14 +456,13 @@ Value push(Calculus *c, ClassId id, const Name *names, uint32_t n) {
 Value rename_ref(Calculus *c, RefId id, const Subst *s) {
   Ref r = *ref(c, id);
   Name buf[64], *names = r.n <= 64 ? buf : SCRATCH(c, Name, r.n);
-  bool special = false, changed = false;
+  bool changed = false;
   for (uint32_t i = 0; i < r.n; i++) {
     names[i] = name_is_const(r.names[i]) ? r.names[i] : target(s, r.names[i]);
     changed |= names[i] != r.names[i];
-    special |= name_is_const(names[i]) || is_form(names[i]);
   }
   if (!changed) return one_of(id);
-  if (special) return push(c, r.cls, names, r.n);
+  if (is_special(names, r.n)) return push(c, r.cls, names, r.n);
   return one_of(sym_least(c, ref_make(c, r.cls, names, r.n)));
 }
 

@@ -77,6 +77,23 @@ static bool by_blocks(Build *b, const Digit *l, uint32_t n, Name whole, Value *v
   return true;
 }
 
+/* v, whose last digit is read at whole - sum w n, as the sum over the n of what stands there: one n does. */
+static bool sum_blocks(Build *b, const Digit *l, uint32_t n, Name whole, Value v, Value *out) {
+  Calculus *c = b->calc;
+  Name bound[64];
+  Subst s = {0};
+  int64_t block = l[n - 1].size, w = block, size = calculus_name_info(c, whole)->size;
+  Value at = calc_idx(c, whole, size);
+  if (n > 64) return false;
+  for (uint32_t k = n - 1; k-- > 0; w *= l[k].size) {
+    bound[k] = calculus_fresh(c, l[k].size);
+    subst_put(&s, l[k].name, bound[k]);
+    at = calc_sub(c, at, value_scale(rat_int(w), calc_idx(c, bound[k], l[k].size)));
+  }
+  *out = calc_sum(c, bound, n - 1, calc_mul2(c, calc_inside(c, at, 0, block), calc_rename(c, v, &s)));
+  return true;
+}
+
 /* Row-major position: digits of the operand against digits of the form, block by block of equal size. */
 static bool match_blocks(Scope *s, NodeId arg, const Node *operand, Form f, Subst *sub, Value *v) {
   Build *b = s->b;
@@ -138,7 +155,7 @@ static bool match_blocks(Scope *s, NodeId arg, const Node *operand, Form f, Subs
       }
       if (vanish)
         *v = u;
-      else if (!select || !by_blocks(b, l + i0, i - i0, whole, v))
+      else if (!(select && by_blocks(b, l + i0, i - i0, whole, v)) && !sum_blocks(b, l + i0, i - i0, whole, u, v))
         return false;
       subst_put(sub, whole, r[j0].name);
     } else {
