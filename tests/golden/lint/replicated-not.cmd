@@ -1,1 +1,1 @@
-lint parameters.hlo --mesh=dp=2,tp=2
+lint replicated-not.hlo --relation=replicated-not.json

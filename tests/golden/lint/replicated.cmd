@@ -1,1 +1,1 @@
-lint parameters.hlo --relation=parameters.json
+lint replicated.hlo --relation=replicated.json

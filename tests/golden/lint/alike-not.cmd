@@ -1,0 +1,1 @@
+lint alike-not.hlo --relation=alike-not.json

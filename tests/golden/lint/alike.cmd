@@ -1,0 +1,1 @@
+lint alike.hlo --relation=alike.json

@@ -1,0 +1,1 @@
+lint parameters.hlo --relation=parameters.json
