@@ -24,6 +24,8 @@ typedef enum TrialKind {
   TRIAL_REVERSE, /* a permutation of devices the other way round */
   TRIAL_OTHER,   /* as if the operand were another value of the distributed graph, of the same shape */
   TRIAL_TIMES,   /* as if the operand were itself times another value, whose last or first dimensions may be missing */
+  TRIAL_ROTATE,  /* as if the operand had been sent like the permutations `with`, `number` times; 0: as often as the
+                    node's place among those that are edited says, -1: once more */
   TRIAL_LIKE,    /* as if the operand, or the node's own value, were a value of the sequential graph times `number` */
 } TrialKind;
 
@@ -34,14 +36,14 @@ typedef struct TrialEdit {
   uint32_t dim;
   double number;
   Sym direction;         /* of a comparison: "<", .. */
-  const NodeId *with;    /* the other value, for each of the nodes that are edited (each before its node) .. */
+  const NodeId *with;    /* the other value, for each of the nodes that are edited (not made from it) .. */
   const int64_t *blocks; /* .. and of a sequential one where the part of a device starts: see trial_blocks */
 } TrialEdit;
 
 typedef struct Trial Trial;
 
-/* NULL if the graphs cannot be evaluated at this point.  Trials together may take `max_work` element operations.  A run at
- * this point, if there is one already, is worked on and put back. */
+/* NULL if the graphs cannot be evaluated at this point.  Trials together may take `max_work` element operations.  A run
+ * at this point, if there is one already, is worked on and put back. */
 Trial *trial_new(const ExactProblem *p, uint64_t seed, ExactRun *run, uint64_t max_work);
 void trial_free(Trial *t);
 /* Makes the edit at these nodes (ascending) and evaluates.  False if it cannot be made, if the work is used up, and as

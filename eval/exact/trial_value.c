@@ -147,18 +147,35 @@ static bool pointwise(Trial *t, const Node *n, const TrialEdit *e, Pointwise *ma
   return true;
 }
 
-static bool reversed(Trial *t, const Node *n, Field *out) {
-  const Attr *pairs = node_attr(n, sym("source_target_pairs"));
-  const Field *in = &t->run->dist.fields[n->args[0]];
+/* A value sent along the pairs, or against them; who receives nothing has zeros. */
+static bool sent(Trial *t, const Attr *pairs, const Field *in, bool back, Field *out) {
   int64_t d = trial_devices(t);
   Arena *a = &t->run->arena;
   const double **v = ARENA_ARRAY(a, const double *, d);
-  for (uint32_t i = 0; pairs && i + 1 < pairs->n; i += 2)
-    if (pairs->ints[i] >= 0 && pairs->ints[i] < d) v[pairs->ints[i]] = field_at(in, pairs->ints[i + 1]);
+  for (uint32_t i = 0; pairs && i + 1 < pairs->n; i += 2) {
+    int64_t from = pairs->ints[i + back], to = pairs->ints[i + !back];
+    if (from >= 0 && from < d && to >= 0 && to < d) v[to] = field_at(in, from);
+  }
   const double *zero = arena_alloc(a, (in->n + 1) * sizeof *zero);
   for (int64_t i = 0; i < d; i++)
     if (!v[i]) v[i] = zero;
   *out = field_of(t, v, in->n);
+  return pairs;
+}
+
+static bool reversed(Trial *t, const Node *n, Field *out) {
+  return sent(t, node_attr(n, sym("source_target_pairs")), &t->run->dist.fields[n->args[0]], true, out);
+}
+
+static bool rotated(Trial *t, const TrialEdit *e, const Field *in, uint32_t place, Field *out) {
+  const Attr *pairs = node_attr(&trial_graph(t)->nodes.at[e->with[0]], sym("source_target_pairs"));
+  int64_t times = e->number > 0 ? (int64_t)e->number : place + (e->number < 0);
+  *out = *in;
+  for (int64_t k = 0; k < times && pairs; k++) {
+    Field next;
+    sent(t, pairs, out, false, &next);
+    *out = next;
+  }
   return pairs;
 }
 
@@ -339,6 +356,9 @@ bool trial_apply(Trial *t, const TrialEdit *e, NodeId id, uint32_t i, Arena *scr
         break;
       }
       return times(t, n->args[e->operand], e->with[i], &out) && evaluate_with(t, id, n->args[e->operand], out, scratch);
+    case TRIAL_ROTATE:
+      return e->operand >= 0 && in->at && rotated(t, e, in, i, &out) &&
+             evaluate_with(t, id, n->args[e->operand], out, scratch);
     case TRIAL_LIKE:
       if (e->operand < 0) {
         ok = like(t, e, id, e->with[i], &out);

@@ -7,7 +7,7 @@
 #include "eval/verdict/scene.h"
 
 enum {
-  MAX_WORK = 20000000, /* element operations, all trials of a pair together */
+  MAX_WORK = 30000000, /* element operations, all trials of a pair together */
   MAX_MORE = 3000000,  /* .. for other changes, once there is one that repairs everything */
   MAX_GROUP = 64,
   MAX_FOUND = 32,
@@ -23,6 +23,8 @@ typedef struct Search {
   Trial *trial, *second; /* at two points; the second is made when needed */
   uint32_t n_outputs, n_wrong, n_unknown;
   bool *region;         /* by node: a wrong output depends on it, and no right one */
+  bool *outer, *inner;  /* parts of the region: inner nodes are used only to make what is a sequential value */
+  const bool *where;    /* the part looked at */
   uint64_t *reaches;    /* by node: wrong outputs that depend on it, numbered modulo 64 */
   uint64_t all;         /* .. of all wrong outputs */
   NodeId *next, *first; /* nodes of the region with the same operator and source line, as lists: the next, the first */
@@ -67,6 +69,21 @@ static void list_lines(Search *s) {
   }
 }
 
+static void split_region(Search *s) {
+  size_t len = s->sites.g->nodes.len;
+  bool *needed = ARENA_ARRAY(s->a, bool, len + 1); /* for what is not a sequential value */
+  s->outer = ARENA_ARRAY(s->a, bool, len + 1);
+  s->inner = ARENA_ARRAY(s->a, bool, len + 1);
+  for (size_t k = 0; k < s->sites.g->outputs.len; k++) needed[s->sites.g->outputs.at[k].node] = true;
+  for (size_t i = len; i-- > 0;) {
+    bool open = s->region[i] && needed[i] && !s->sites.hints->settled[i];
+    for (uint32_t k = 0; k < node(s, (NodeId)i)->n_args && open; k++) needed[node(s, (NodeId)i)->args[k]] = true;
+    s->outer[i] = s->region[i] && needed[i];
+    s->inner[i] = s->region[i] && !needed[i];
+  }
+  s->where = s->outer;
+}
+
 static bool find_region(Search *s) {
   size_t len = s->sites.g->nodes.len;
   bool *wrong = ARENA_ARRAY(s->a, bool, len + 1), *right = ARENA_ARRAY(s->a, bool, len + 1);
@@ -89,6 +106,7 @@ static bool find_region(Search *s) {
   for (size_t i = len; i-- > 0;)
     for (uint32_t k = 0; k < node(s, (NodeId)i)->n_args; k++) s->reaches[node(s, (NodeId)i)->args[k]] |= s->reaches[i];
   list_lines(s);
+  split_region(s);
   return s->n_wrong > 0;
 }
 
@@ -133,7 +151,7 @@ static bool keep(Search *s, const TrialEdit *e, const NodeId *nodes, uint32_t n)
       return false; /* the line is named already */
   if (!confirmed(s, e, nodes, n, hits)) return false;
   s->weight[s->n_found] = weight;
-  bool last = s->late && s->weight[s->n_found] <= EDIT_PLAIN + 1;
+  bool last = s->late && (e->kind == TRIAL_SUM || s->weight[s->n_found] <= EDIT_PLAIN + 1);
   s->order[s->n_found] = last ? -(int64_t)nodes[0] : nodes[0];
   s->found[s->n_found++] = (Repair){.n = n,
                                     .nodes = arena_copy(s->a, nodes, n * sizeof *nodes),
@@ -234,14 +252,25 @@ static void mark(const Search *s, Stage stage, const TrialEdit *e, const NodeId 
 
 static bool try_value(void *search, TrialEdit *e, const NodeId *nodes, uint32_t n) { return try(search, e, nodes, n); }
 
+/* A stage at which other values are tried. */
+static bool run_values(Search *s, Stage stage) {
+  ValueSites v = {.sites = &s->sites, .proof = s->proof, .region = s->where, .next = s->next, .first = s->first,
+                  .end = trial_work(s->trial) + MAX_WORK / 4, .a = s->a};
+  if (!s->near && stage != STAGE_OTHER) return false;
+  switch (stage) {
+    case STAGE_LIKE: return values_like(&v, try_value, s);
+    case STAGE_TIMES: return values_times(&v, try_value, s);
+    case STAGE_ROTATE: return values_rotated(&v, try_value, s);
+    default: return values_other(&v, try_value, s);
+  }
+}
+
 /* All places at one stage, the largest extent first; the earliest place first, unless a factor is all that is wrong:
  * that is often a last step. */
 static bool run_stage(Search *s, Stage stage) {
-  if (stage == STAGE_LIKE) {
-    ValueSites v = {&s->sites, s->proof, s->region, s->next, s->first, s->a};
-    return s->near && values_like(&v, try_value, s);
-  }
-  bool late = s->late = stage >= STAGE_LITERAL && s->sites.hints->factor != RAT_1 && !s->sites.hints->partial;
+  if (stage >= STAGE_LIKE && stage <= STAGE_OTHER) return run_values(s, stage);
+  bool partial = s->sites.hints->partial;
+  bool late = s->late = stage == STAGE_PARTIAL || (stage >= STAGE_LITERAL && s->sites.hints->factor != RAT_1 && !partial);
   size_t len = s->sites.g->nodes.len;
   uint64_t end = trial_work(s->trial) + MAX_WORK / 4; /* no stage has more than its share */
   Edits x;
@@ -249,7 +278,7 @@ static bool run_stage(Search *s, Stage stage) {
     uint32_t *tried = ARENA_ARRAY(s->a, uint32_t, len + 1); /* by node: edits tried with another node, by bit */
     for (size_t j = 0; j < len; j++) {
       NodeId i = (NodeId)(late ? len - 1 - j : j), group[MAX_GROUP];
-      if (!s->region[i] || s->sites.hints->near[i] != s->near) continue;
+      if (!s->where[i] || s->sites.hints->near[i] != s->near) continue;
       edits_of(&s->sites, stage, i, &x);
       for (uint32_t k = 0; k < x.n; k++) {
         if (trial_exhausted(s->trial) || trial_work(s->trial) > end) return false;
@@ -297,11 +326,23 @@ static const struct {
   Stage stage;
   bool near;
 } plan[] = {
-    {STAGE_SUM, true},     {STAGE_COLLECTIVE, true}, {STAGE_SUM, false},  {STAGE_COLLECTIVE, false},
-    {STAGE_LITERAL, true}, {STAGE_ORDER, true},      {STAGE_DROP, true},  {STAGE_LITERAL, false}, {STAGE_LIKE, true},
-    {STAGE_OFFSET, true},  {STAGE_ORDER, false},     {STAGE_DROP, false}, {STAGE_OFFSET, false},
-    {STAGE_ANY, true},     {STAGE_ANY, false},
+    {STAGE_SUM, true},     {STAGE_COLLECTIVE, true}, {STAGE_SUM, false},     {STAGE_COLLECTIVE, false},
+    {STAGE_PARTIAL, true}, {STAGE_ROTATE, true},     {STAGE_LITERAL, true},  {STAGE_ORDER, true},
+    {STAGE_DROP, true},    {STAGE_ORDER, false},     {STAGE_TIMES, true},    {STAGE_LITERAL, false},
+    {STAGE_LIKE, true},    {STAGE_OFFSET, true},     {STAGE_DROP, false},    {STAGE_OTHER, false},
+    {STAGE_OFFSET, false}, {STAGE_ANY, true},        {STAGE_ANY, false},
 };
+
+/* Whether a stage may still tell more when something was found. */
+static bool plan_on(Stage stage) { return stage < STAGE_OFFSET || stage == STAGE_LIKE || stage == STAGE_TIMES; }
+
+static bool run_plan(Search *s) {
+  for (size_t k = 0; k < sizeof plan / sizeof *plan; k++) {
+    s->near = plan[k].near;
+    if ((!s->n_whole || plan_on(plan[k].stage)) && run_stage(s, plan[k].stage)) return true;
+  }
+  return false;
+}
 
 uint32_t repair_find(const Proof *proof, const ExactProblem *e, ExactRun *first, const RepairHints *hints, Arena *a,
                      Repair out[REPAIR_MOST]) {
@@ -310,14 +351,11 @@ uint32_t repair_find(const Proof *proof, const ExactProblem *e, ExactRun *first,
   uint32_t n = 0;
   if (s.trial) sites_make(&s.sites, proof, hints, s.trial, a);
   if (s.trial && find_region(&s)) {
-    bool done = false;
-    for (int whole = 1; whole >= 0 && !done; whole--) {
-      s.whole = whole;
-      if (!whole && (s.n_wrong == 1 || s.n_whole)) break;
-      for (size_t k = 0; k < sizeof plan / sizeof *plan && !done; k++) {
-        s.near = plan[k].near;
-        done = (s.n_whole && plan[k].stage >= STAGE_OFFSET && plan[k].stage != STAGE_LIKE) || run_stage(&s, plan[k].stage);
-      }
+    for (s.whole = true;; s.whole = false) {
+      s.where = s.outer;
+      if (run_plan(&s)) break;
+      s.where = s.inner;
+      if (run_plan(&s) || !s.whole || s.n_wrong == 1 || s.n_whole) break;
     }
     n = choose(&s, out);
   }

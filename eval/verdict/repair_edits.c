@@ -118,6 +118,8 @@ const char *edit_text(const Sites *s, const TrialEdit *e, NodeId id, Arena *a) {
     case TRIAL_TIMES:
       if (e->operand < 0) return arena_printf(a, "times %s", sym_text(node(s, e->with[0])->name));
       return arena_printf(a, "with operand %d times %s", e->operand, sym_text(node(s, e->with[0])->name));
+    case TRIAL_ROTATE: return arena_printf(a, "with operand %d sent on as in %s", e->operand,
+                                           sym_text(node(s, e->with[0])->name));
     case TRIAL_LIKE: {
       const char *name = sym_text(s->seq->nodes.at[e->with[0]].name);
       if (e->operand < 0) return arena_printf(a, "with the value of seq %s", name);
@@ -143,7 +145,7 @@ int edit_weight(const Sites *s, const TrialEdit *e, NodeId id) {
   const Node *n = node(s, id);
   switch (e->kind) {
     case TRIAL_SUMMED: return 9;
-    case TRIAL_OPERAND: return site_is_collective(n) ? 9 : EDIT_PLAIN;
+    case TRIAL_OPERAND: return site_is_collective(n) ? 9 : 4;
     case TRIAL_LITERAL:
       if (fabs(e->number - 1) < 1e-6) return 8; /* it does nothing then */
       if (!likely(edit_literal(s, e, id), e->number)) return 2;
@@ -153,7 +155,9 @@ int edit_weight(const Sites *s, const TrialEdit *e, NodeId id) {
     case TRIAL_SCALE: return site_is_collective(n) ? 7 : 1;
     case TRIAL_FACTOR: return 6;
     case TRIAL_SHIFT:
+    case TRIAL_TIMES:
     case TRIAL_LIKE: return EDIT_PLAIN;
+    case TRIAL_OTHER: return 4;
     default: return 7;
   }
 }
@@ -292,16 +296,21 @@ void edits_of(const Sites *s, Stage stage, NodeId id, Edits *x) {
     case STAGE_LITERAL: add_literals(s, id, x); break;
     case STAGE_ORDER: add_orders(s, n, x); break;
     case STAGE_OFFSET: add_offsets(s, id, x); break;
+    case STAGE_PARTIAL:
     case STAGE_ANY:
       if (s->summing[id] || s->hints->moves[id] || !n->n_args || !dtype_is_float((DType)n->dtype)) break;
       if (s->hints->partial && (varies(s, id) & s->hints->partial) == s->hints->partial)
         add_sums(s, s->hints->partial, x);
+      if (stage == STAGE_PARTIAL) break;
       for (uint32_t k = 0; k < mesh(s)->n_axes && !s->hints->partial; k++)
         if (varies(s, id) >> k & 1) add_sums(s, 1u << k, x);
       if (s->hints->factor != RAT_1)
         add(x, (TrialEdit){.kind = TRIAL_SCALE, .operand = -1, .number = 1 / rat_to_double(s->hints->factor)});
       break;
     case STAGE_LIKE:
+    case STAGE_TIMES:
+    case STAGE_ROTATE:
+    case STAGE_OTHER:
     case STAGE_COUNT: break;
   }
 }

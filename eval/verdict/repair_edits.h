@@ -6,12 +6,16 @@
 
 typedef enum Stage {
   STAGE_SUM,        /* a sum over mesh axes that gives a sequential value */
+  STAGE_PARTIAL,    /* a sum that an output lacks, anywhere */
   STAGE_COLLECTIVE, /* a collective too many, over other devices, a mean; what every device adds */
   STAGE_LITERAL,
   STAGE_ORDER,      /* comparisons, slices, signs, orders of operands and of dimensions */
   STAGE_DROP,       /* an operator too many */
   STAGE_OFFSET,
   STAGE_LIKE,       /* as the sequential program has it */
+  STAGE_TIMES,      /* times another value */
+  STAGE_ROTATE,     /* sent on */
+  STAGE_OTHER,      /* another value */
   STAGE_ANY,        /* a sum or a factor anywhere */
   STAGE_COUNT
 } Stage;

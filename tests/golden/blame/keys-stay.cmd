@@ -1,0 +1,1 @@
+check ../../../examples/torch/ring-cp3/seq.json ../../../examples/torch/ring-cp3/broken/keys-stay/dist.json --relation ../../../examples/torch/ring-cp3/relation.json | sed -n '/^likely/,/^assuming/{/^assuming/d;p}' | head -10
