@@ -1,0 +1,1 @@
+check running-sum.tvr
