@@ -28,7 +28,7 @@ static bool absorbed(Store *s, const Poly *p, Num v) {
     if (p->at[i].a == ATOM_NEGINF) k = p->at[i].k;
     else if (flags_of(s, p->at[i].a) & MAY_INF) return false;
   }
-  return k != RAT_0 && !p->undefined && v.a == ATOM_NEGINF && rat_sign(v.k) == rat_sign(k);
+  return k != RAT_0 && !p->undefined && v.a == ATOM_NEGINF && v.k == rat_int(rat_sign(k));
 }
 
 bool law_linear(Proof *p, const Goal *g, Num v, uint32_t choice) {
