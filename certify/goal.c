@@ -425,6 +425,7 @@ Num goal_max(Proof *p, const Num *v, uint32_t n, const Label *bound, uint32_t n_
 }
 
 static Num compare(Proof *p, GoalOp op, Num v) {
+  if (v.a == ATOM_NEGINF && v.k != RAT_0) return num(rat_int(op == GOAL_LT && rat_sign(v.k) > 0));
   if (num_is(v)) return num(rat_int(op == GOAL_LT ? rat_sign(v.k) < 0 : v.k == RAT_0));
   Rat k = rat_int(op == GOAL_EQ ? 1 : rat_sign(v.k));
   return pose(p, op, 0, &(Num){k, v.a}, NULL, 1, NULL, 0);

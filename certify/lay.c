@@ -191,6 +191,54 @@ static bool sizes(Mean *m) {
   return true;
 }
 
+/* The definition tells positions in the group apart: it has them other than as the device, one's own or one of all,
+ * that is read. */
+static bool sees_position(const Mean *m, const AstExpr *e, Sym bound) {
+  if (e->kind == EX_NAME && (e->name == m->op->over || (bound && e->name == bound))) return true;
+  for (uint32_t i = 0; i < e->n_binders; i++)
+    if (e->binders[i].size && e->binders[i].size->kind == EX_NAME && e->binders[i].size->name == m->op->over)
+      bound = e->binders[i].name;
+  for (uint32_t i = 0; i < e->n_args; i++)
+    if (sees_position(m, e->args[i], bound)) return true;
+  for (uint32_t i = 0; i < e->n_devices; i++) {
+    const AstExpr *d = e->devices[i];
+    if (d->kind != EX_NAME || (d->name != m->op->over && (!bound || d->name != bound))) return true;
+  }
+  return false;
+}
+
+static bool has_position(const Mean *m, const AstPattern *p, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t d = 0; d < p[i].n; d++) {
+      const AstExpr *size = p[i].digit[d].size;
+      if (p[i].digit[d].name == m->op->over || (size && size->kind == EX_NAME && size->name == m->op->over))
+        return true;
+    }
+  return false;
+}
+
+/* The members of the groups; where their order does not matter, in that of the mesh. */
+static const int64_t *members_of(const Mean *m, const Attr *a) {
+  const Walk *w = m->w;
+  bool order =
+      !m->result->body || sees_position(m, m->result->body, 0) || has_position(m, m->result->dims, m->result->n_dims);
+  for (uint32_t p = 0; p < m->op->n_params; p++)
+    order |= has_position(m, m->op->params[p].dims, m->op->params[p].n_dims);
+  if (order || a->n % a->i) return a->ints;
+  int64_t *out = arena_copy(&w->p->s->scratch, a->ints, a->n * sizeof *out);
+  for (uint32_t i = 0; i < a->n; i++)
+    for (uint32_t k = i; k % a->i; k--) {
+      const int64_t *x = w->digit + out[k - 1] * w->n_mesh, *y = w->digit + out[k] * w->n_mesh;
+      uint32_t j = 0;
+      while (j < w->n_mesh && x[j] == y[j]) j++;
+      if (j == w->n_mesh || x[j] < y[j]) break;
+      int64_t swap = out[k];
+      out[k] = out[k - 1];
+      out[k - 1] = swap;
+    }
+  return out;
+}
+
 /* The replica groups as digits of the mesh: the device at position p of every group has the digits of p. */
 static bool replica_group(Mean *m) {
   Walk *w = m->w;
@@ -202,9 +250,10 @@ static bool replica_group(Mean *m) {
   uint32_t *digit = SCRATCH(w->p->s, uint32_t, w->n_mesh), k = 0;
   for (uint32_t i = 0; i < a->n; i++)
     if (a->ints[i] < 0 || a->ints[i] >= n) return false;
+  const int64_t *device = members_of(m, a);
   while (stride < a->i) { /* the digit in which position `stride` differs from position 0 */
     uint32_t i = 0;
-    while (i < w->n_mesh && w->digit[a->ints[stride] * w->n_mesh + i] == w->digit[a->ints[0] * w->n_mesh + i]) i++;
+    while (i < w->n_mesh && w->digit[device[stride] * w->n_mesh + i] == w->digit[device[0] * w->n_mesh + i]) i++;
     if (i == w->n_mesh || k == w->n_mesh) return false;
     digit[k++] = i;
     stride *= label_size(w->p->s, w->mesh[i]);
@@ -219,10 +268,10 @@ static bool replica_group(Mean *m) {
   }
   bool *seen = SCRATCH(w->p->s, bool, n);
   for (uint32_t i = 0; i < a->n; i++) {
-    if (seen[a->ints[i]]) return false;
-    seen[a->ints[i]] = true;
+    if (seen[device[i]]) return false;
+    seen[device[i]] = true;
     int64_t rest = i % a->i;
-    const int64_t *here = w->digit + a->ints[i] * w->n_mesh, *first = w->digit + a->ints[i - i % a->i] * w->n_mesh;
+    const int64_t *here = w->digit + device[i] * w->n_mesh, *first = w->digit + device[i - i % a->i] * w->n_mesh;
     int64_t *want = arena_copy(&w->p->s->scratch, first, w->n_mesh * sizeof *first);
     for (uint32_t j = 0; j < k; j++) {
       int64_t z = label_size(w->p->s, w->mesh[digit[j]]);
