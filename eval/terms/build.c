@@ -53,14 +53,35 @@ Rat build_read_literal(Rat value, DType type) {
   return value;
 }
 
+static void note_reading(Build *b, Rat v, Rat r, uint32_t root) {
+  for (size_t i = 0; i < b->readings.len; i++)
+    if (b->readings.at[i].literal == v && b->readings.at[i].root == root) return;
+  vec_push(&b->readings, (Reading){v, r, root});
+}
+
 static Rat read_literal(Build *b, Rat v, DType type) {
   if (b->options.exact_literals || !rat_is_finite(v)) return v;
   Rat r = build_read_literal(v, type);
-  if (r == v) return v;
-  for (size_t i = 0; i < b->readings.len; i++)
-    if (b->readings.at[i].literal == v) return r;
-  vec_push(&b->readings, (Reading){v, r});
+  if (r != v) note_reading(b, v, r, 1);
   return r;
+}
+
+/* A literal that is no fraction may be a square or fourth root of a simple one (1.41421354, the scale of attention), off
+ * by two units in the last place at most. */
+static uint32_t read_root(Rat value, DType type, Rat *of) {
+  int bits = type == DT_F64 ? 53 : type == DT_F32 ? 24 : 0;
+  double x = fabs(rat_to_double(value));
+  bool simple = ldexp(x, 10) == floor(ldexp(x, 10)); /* as it stands */
+  if (!bits || simple || !(x > 1e-6 && x < 1e6) || build_read_literal(value, type) != value) return 0;
+  for (uint32_t root = 2; root <= 4; root += 2) {
+    double power = root == 2 ? x * x : x * x * x * x, off = 2 * root * ldexp(power, -bits);
+    int64_t n, d;
+    if (!simplest(power - off, power + off, &n, &d) || fabs((double)n / (double)d - power) > off) continue;
+    if ((double)n * (double)d > 1024) continue;
+    *of = rat_frac(n, d);
+    return root;
+  }
+  return 0;
 }
 
 static Value number(Build *b, Rat v) {
@@ -68,6 +89,15 @@ static Value number(Build *b, Rat v) {
   if (v == RAT_POS_INF) return value_neg(value_neginf(b->calc));
   if (v == RAT_NAN) return calc_leaf(b->calc, sym("not a number"), NULL, NULL, NULL, 0, (LeafInfo){0});
   return value_num(v);
+}
+
+static Value literal(Build *b, Rat v, DType type) {
+  Rat of;
+  uint32_t root = b->options.exact_literals || !rat_is_finite(v) ? 0 : read_root(v, type, &of);
+  if (!root) return number(b, read_literal(b, v, type));
+  note_reading(b, v, of, root);
+  Value r = calc_pow(b->calc, value_num(of), rat_frac(1, root));
+  return rat_sign(v) < 0 ? value_neg(r) : r;
 }
 
 Slots build_slots(Build *b, Side side, NodeId id) {
@@ -97,7 +127,7 @@ static Value build_constant(Build *b, Side side, NodeId id) {
                      (LeafInfo){0});
   bool splat = l->kind == LIT_SPLAT;
   for (uint64_t i = 1; !splat && i < l->n && l->values[i] == l->values[0]; i++) splat = i + 1 == l->n;
-  if (splat || l->n == 1) return number(b, read_literal(b, l->values[0], n->dtype));
+  if (splat || l->n == 1) return literal(b, l->values[0], n->dtype);
   Rat *v = ARENA_ARRAY(&b->arena, Rat, l->n);
   for (uint64_t i = 0; i < l->n; i++) v[i] = read_literal(b, l->values[i], n->dtype);
   Slots s = build_slots(b, side, id);

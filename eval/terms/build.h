@@ -20,8 +20,9 @@ typedef struct Waypoints {
   const Waypoint *at;
 } Waypoints;
 
-typedef struct Reading { /* a rounded literal read as the fraction it stands for */
+typedef struct Reading { /* a rounded literal read as the fraction it stands for, or as a root of it */
   Rat literal, read;
+  uint32_t root; /* 1: the fraction itself; 2, 4: of this number the literal is such a root, with its sign */
 } Reading;
 
 typedef struct BuildOptions {

@@ -41,10 +41,12 @@ static void add_ranges(List *l, const Relation *r) {
 
 static void add_readings(List *l, const Build *b) {
   for (size_t i = 0; i < b->readings.len && i < MAX_READINGS; i++) {
+    static const char *const before[] = {"", "", "the square root of ", "", "the fourth root of "};
+    const Reading *r = &b->readings.at[i];
     char read[128];
-    add(l,
-        arena_printf(l->a, "the literal %.9g is read as %s (--literals=exact forbids it)",
-                     rat_to_double(b->readings.at[i].literal), rat_print(b->readings.at[i].read, read, sizeof read)));
+    add(l, arena_printf(l->a, "the literal %.9g is read as %s%s%s (--literals=exact forbids it)",
+                        rat_to_double(r->literal), r->root > 1 && rat_sign(r->literal) < 0 ? "minus " : "",
+                        before[r->root], rat_print(r->read, read, sizeof read)));
   }
   if (b->readings.len > MAX_READINGS)
     add(l, arena_printf(l->a, "%zu more literals are read as fractions", b->readings.len - MAX_READINGS));

@@ -297,10 +297,11 @@ static void cuts_of(const Proof *proof, Arena *a, Part *part) {
   part->axes = axes;
   if (proof->build.written) part->written = arena_copy(a, proof->build.written, meshdigits_count(md) * sizeof(bool));
   Rounding *readings = ARENA_ARRAY(a, Rounding, proof->build.readings.len + 1);
-  for (size_t i = 0; i < proof->build.readings.len; i++)
-    readings[i] = (Rounding){proof->build.readings.at[i].literal, proof->build.readings.at[i].read};
   part->readings = readings;
-  part->n_readings = (uint32_t)proof->build.readings.len;
+  for (size_t i = 0; i < proof->build.readings.len; i++) {
+    const Reading *r = &proof->build.readings.at[i];
+    if (r->root == 1) readings[part->n_readings++] = (Rounding){r->literal, r->read}; /* roots the checker does not know */
+  }
 }
 
 static void ways_of(const Proof *proof, Arena *a, Part *part) {

@@ -130,6 +130,9 @@ static const char *output_name(const Eval *e, ExplainAt x) {
     if (at >= 0 && (size_t)at < g->outputs.len && g->outputs.at[at].node == x.node && r->outputs[k].name)
       return sym_text(r->outputs[k].name);
   }
+  for (size_t k = 0; !r->n_outputs && k < g->outputs.len; k++)
+    if (g->outputs.at[k].node == x.node && g->outputs.at[k].name && g->outputs.at[k].name != g->nodes.at[x.node].name)
+      return sym_text(g->outputs.at[k].name);
   return NULL;
 }
 

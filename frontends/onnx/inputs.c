@@ -16,6 +16,36 @@ NodeId onnx_parameter(OnnxLower *l, Sym name, uint8_t dtype, uint32_t rank, cons
   return id;
 }
 
+/* A mask: one value where the last index is at most `offset` more than the one before, another elsewhere, for all other
+ * indices.  It is written as the comparison that it stands for. */
+static bool is_triangle(const OnnxTensor *t, int64_t *offset, Rat *below, Rat *above) {
+  if (t->rank < 2) return false;
+  int64_t n = t->dims[t->rank - 2], m = t->dims[t->rank - 1];
+  if (n < 2 || m < 2) return false;
+  *below = onnx_tensor_rat(t, (n - 1) * m);
+  *above = onnx_tensor_rat(t, m - 1);
+  *offset = 0; /* from the first row */
+  while (*offset < m && onnx_tensor_rat(t, *offset) == *below) ++*offset;
+  if (!--*offset && *below == *above) return false;
+  for (int64_t k = 0; k < t->n; k++)
+    if (onnx_tensor_rat(t, k) != (k % m <= k / m % n + *offset ? *below : *above)) return false;
+  return true;
+}
+
+static NodeId triangle(OnnxLower *l, const OnnxTensor *t, int64_t offset, Rat below, Rat above) {
+  Composer *c = &l->c;
+  Attr row = attr_int("iota_dimension", t->rank - 2), column = attr_int("iota_dimension", t->rank - 1);
+  Attr at_most = attr_sym("direction", "LE");
+  NodeId i = compose(c, "iota", DT_S64, t->rank, t->dims, NULL, 0, &row, 1);
+  NodeId j = compose(c, "iota", DT_S64, t->rank, t->dims, NULL, 0, &column, 1);
+  i = compose_binary(c, "add", i, compose_splat(c, DT_S64, t->rank, t->dims, rat_int(offset)));
+  NodeId p = compose(c, "compare", DT_PRED, t->rank, t->dims, (NodeId[]){j, i}, 2, &at_most, 1);
+  if (t->dtype == DT_PRED && below == RAT_1) return p;
+  NodeId args[] = {p, compose_splat(c, t->dtype, t->rank, t->dims, below),
+                   compose_splat(c, t->dtype, t->rank, t->dims, above)};
+  return compose(c, "select", t->dtype, t->rank, t->dims, args, 3, NULL, 0);
+}
+
 NodeId onnx_constant(OnnxLower *l, const OnnxTensor *t) {
   if (t->dtype == DT_OPAQUE) {
     onnx_lower_error(l, E_UNSUPPORTED, "tensor '%s' has elements of a kind that is not read", sym_text(t->name));
@@ -25,6 +55,9 @@ NodeId onnx_constant(OnnxLower *l, const OnnxTensor *t) {
   Rat first = t->n ? onnx_tensor_rat(t, 0) : RAT_0;
   for (int64_t k = 1; k < t->n && splat; k++) splat = onnx_tensor_rat(t, k) == first;
   if (splat) return compose_splat(&l->c, t->dtype, t->rank, t->dims, first);
+  int64_t offset;
+  Rat below, above;
+  if (is_triangle(t, &offset, &below, &above)) return triangle(l, t, offset, below, above);
   Rat *values = ARENA_ARRAY(&l->arena, Rat, t->n);
   for (int64_t k = 0; k < t->n; k++) values[k] = onnx_tensor_rat(t, k);
   return compose_table(&l->c, t->dtype, t->rank, t->dims, values);

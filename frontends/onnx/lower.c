@@ -124,6 +124,7 @@ static bool check_results(OnnxLower *l) {
     if (l->node->out[k] == ONNX_NONE || !l->scope->body->names[l->node->out[k]]) continue;
     const OnnxType *t = &l->scope->body->types[l->node->out[k]];
     if (l->out[k] == NO_NODE) return onnx_lower_error(l, E_SHAPE, "there is no result %u", k);
+    if (onnx_is_list(l->out[k])) continue;
     const Node *n = onnx_node(l, l->out[k]);
     bool same = !t->known || n->rank == t->rank;
     for (uint32_t d = 0; t->known && same && d < t->rank; d++) same = t->dims[d] < 0 || t->dims[d] == n->dims[d];
@@ -172,6 +173,14 @@ static const Row *find_row(const OnnxNode *n) {
   return NULL;
 }
 
+/* Sequences are only taken apart. */
+static bool check_lists(OnnxLower *l) {
+  for (uint32_t k = 0; k < l->n_in; k++)
+    if (l->in[k] != NO_NODE && onnx_is_list(l->in[k]) && l->node->op != sym("SequenceAt"))
+      return onnx_lower_error(l, E_UNSUPPORTED, "sequences are only split and indexed");
+  return true;
+}
+
 /* Every operand that is not left out has a value, and the row takes so many. */
 static bool fits(const OnnxLower *l, const Row *row) {
   if (l->n_in > row->most) return false;
@@ -182,6 +191,7 @@ static bool fits(const OnnxLower *l, const Row *row) {
 
 static bool lower_operator(OnnxLower *l) {
   const Row *row = find_row(l->node);
+  if (!check_lists(l)) return false;
   NodeId first = (NodeId)l->g->nodes.len;
   OnnxResult r = row && fits(l, row) && bind(l, row) ? row->handler(l) : ONNX_OPAQUE;
   if (r == ONNX_OPAQUE) {
@@ -189,6 +199,10 @@ static bool lower_operator(OnnxLower *l) {
     r = onnx_opaque(l, false);
   }
   if (r == ONNX_DONE) onnx_fold(l, first);
+  for (uint32_t k = 1; r == ONNX_DONE && k < l->n_out; k++) /* a name of its own */
+    if (l->out[k] != NO_NODE && !onnx_is_list(l->out[k]) && l->out[k] >= first && l->node->out[k] != ONNX_NONE &&
+        l->scope->body->names[l->node->out[k]])
+      l->g->nodes.at[l->out[k]].name = l->scope->body->names[l->node->out[k]];
   return r == ONNX_DONE;
 }
 
@@ -234,7 +248,7 @@ static bool lower_model(OnnxLower *l) {
   if (!onnx_inputs(l, &s) || !lower_body(l, &s)) return false;
   l->node = NULL;
   for (uint32_t k = 0; k < b->n_outputs; k++) {
-    if (s.node[b->outputs[k]] == NO_NODE)
+    if (s.node[b->outputs[k]] == NO_NODE || onnx_is_list(s.node[b->outputs[k]]))
       return onnx_lower_error(l, E_UNSUPPORTED, "output '%s' is not one tensor", sym_text(b->names[b->outputs[k]]));
     vec_push(&l->g->outputs, (GraphOutput){s.node[b->outputs[k]], b->names[b->outputs[k]]});
   }
@@ -263,6 +277,7 @@ Graph *onnx_read(Diags *diags, uint32_t source, const OnnxOptions *options) {
     g->n_read = (uint64_t)l.n_lowered;
     g->param_values = arena_copy(&g->arena, l.weights.at, l.weights.len * sizeof *l.weights.at);
     vec_free(&l.weights);
+    vec_free(&l.lists);
     vec_free(&l.frame_of);
     arena_free(&l.arena);
     if (!ok) {

@@ -20,6 +20,14 @@ typedef struct OnnxScope {
   uint32_t depth;
 } OnnxScope;
 
+/* A sequence: tensors one after the other. */
+typedef struct OnnxList {
+  NodeId *at;
+  uint32_t n;
+} OnnxList;
+#define ONNX_LIST (UINT32_C(1) << 31)
+static inline bool onnx_is_list(NodeId x) { return x >= ONNX_LIST && x != NO_NODE; }
+
 typedef struct OnnxLower {
   OnnxModel *m;
   Graph *g;
@@ -28,6 +36,7 @@ typedef struct OnnxLower {
   const OnnxScope *scope;
   int64_t n_lowered;
   Vec(const double *) weights; /* by parameter: known values, or NULL */
+  Vec(OnnxList) lists;         /* sequences: a value from ONNX_LIST on */
   Vec(uint32_t) frame_of;      /* by symbol of a source place: its frames */
   /* the operator being lowered */
   const OnnxNode *node;

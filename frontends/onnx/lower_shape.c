@@ -114,14 +114,58 @@ OnnxResult onnx_split(OnnxLower *l) {
   return at == all ? ONNX_DONE : ONNX_OPAQUE;
 }
 
+static int64_t within(int64_t v, int64_t lo, int64_t hi) { return v < lo ? lo : v > hi ? hi : v; }
+
+/* axis keepdims; equal pieces, the last one smaller, or of given sizes. */
+OnnxResult onnx_split_to_sequence(OnnxLower *l) {
+  NodeId x = onnx_in(l, 0);
+  int64_t keep, sizes[COMPOSE_MAX_RANK], each = 1, at = 0;
+  uint32_t dim, n = 0;
+  if (!onnx_attr_dim(l, 0, 0, onnx_node(l, x)->rank, &dim) || !onnx_attr_int(l, 1, 1, &keep)) return ONNX_OPAQUE;
+  const Node in = *onnx_node(l, x);
+  bool given = onnx_in(l, 1) != NO_NODE, listed = given && onnx_node(l, l->in[1])->rank == 1;
+  if (given && (!onnx_known_ints(l, l->in[1], sizes, COMPOSE_MAX_RANK, &n) || n < 1)) return ONNX_OPAQUE;
+  if (given && !listed) each = sizes[0];
+  int64_t count = listed ? n : each < 1 ? -1 : (in.dims[dim] + each - 1) / each;
+  if (count < 0 || count > ONNX_MAX_OUTPUTS || l->n_out != 1) return ONNX_OPAQUE;
+  OnnxList out = {ARENA_ARRAY(&l->arena, NodeId, count), (uint32_t)count};
+  for (uint32_t k = 0; k < out.n; k++) {
+    int64_t size = listed ? sizes[k] : within(each, 0, in.dims[dim] - at);
+    if (size < 0 || size > in.dims[dim] - at) return ONNX_OPAQUE;
+    NodeId y = compose_slice(&l->c, x, dim, at, size, 1);
+    if (!given && !keep) { /* pieces of one, without the dimension */
+      int64_t dims[COMPOSE_MAX_RANK];
+      uint32_t m = 0;
+      for (uint32_t d = 0; d < in.rank; d++)
+        if (d != dim) dims[m++] = in.dims[d];
+      y = compose_reshape(&l->c, y, m, dims);
+    }
+    if ((out.at[k] = y) == NO_NODE) return ONNX_OPAQUE;
+    at += size;
+  }
+  if (at != in.dims[dim]) return ONNX_OPAQUE;
+  vec_push(&l->lists, out);
+  l->out[0] = ONNX_LIST + (NodeId)l->lists.len - 1;
+  return ONNX_DONE;
+}
+
+OnnxResult onnx_sequence_at(OnnxLower *l) {
+  int64_t at;
+  uint32_t n;
+  if (!onnx_is_list(l->in[0]) || onnx_is_list(l->in[1]) || !onnx_known_ints(l, l->in[1], &at, 1, &n) || n != 1)
+    return onnx_lower_error(l, E_UNSUPPORTED, "the sequence or the position is not known"), ONNX_FAILED;
+  const OnnxList *list = &l->lists.at[l->in[0] - ONNX_LIST];
+  at += at < 0 ? list->n : 0;
+  if (at < 0 || at >= list->n) return onnx_lower_error(l, E_SHAPE, "there is no element %lld", (long long)at), ONNX_FAILED;
+  return onnx_done(l, list->at[at]);
+}
+
 static NodeId reversed(OnnxLower *l, NodeId x, int64_t dim) {
   if (x == NO_NODE) return NO_NODE;
   const Node *n = onnx_node(l, x);
   Attr a = attr_list("dimensions", &dim, 1);
   return compose(&l->c, "reverse", n->dtype, n->rank, n->dims, &x, 1, &a, 1);
 }
-
-static int64_t within(int64_t v, int64_t lo, int64_t hi) { return v < lo ? lo : v > hi ? hi : v; }
 
 /* One dimension of Slice; a negative step runs backwards. */
 static NodeId sliced(OnnxLower *l, NodeId x, uint32_t dim, int64_t start, int64_t end, int64_t step) {

@@ -113,6 +113,18 @@ OnnxResult onnx_conv(OnnxLower *l) {
   return onnx_done(l, onnx_two(l, "add", y, compose_reshape(&l->c, l->in[2], x.rank, bias)));
 }
 
+/* Of ONNX Runtime: a tensor is added, then comes an activation. */
+OnnxResult onnx_fused_conv(OnnxLower *l) {
+  static const char *const names[][2] = {{"Relu", "relu"}, {"Tanh", "tanh"}, {"Sigmoid", "logistic"}, {"", ""}};
+  const char *name;
+  uint32_t k = 0;
+  if (!onnx_attr_word(l, 6, "", &name)) return ONNX_OPAQUE;
+  while (k < 4 && strcmp(names[k][0], name)) k++;
+  if (k == 4 || onnx_conv(l) != ONNX_DONE) return ONNX_OPAQUE;
+  NodeId y = onnx_in(l, 3) == NO_NODE ? l->out[0] : onnx_two(l, "add", l->out[0], l->in[3]);
+  return onnx_done(l, *names[k][1] ? compose_unary(&l->c, names[k][1], y) : y);
+}
+
 static NodeId window_node(OnnxLower *l, const Window *w, NodeId x, const char *reducer, Rat init) {
   const Node in = *onnx_node(l, x);
   int64_t dims[COMPOSE_MAX_RANK] = {in.dims[0], in.dims[1]};

@@ -123,3 +123,43 @@ linear("linear-names", "w", [w], x="input", outputs=("first", "second"))
 save("linear-doubled", [node("MatMul", "x w2", "d"), node("Mul", "d half", "y"), node("Relu", "y", "z")],
      outputs={"y": [2, 2], "z": [2, 2]},
      weights=[h.make_tensor("w2", T.FLOAT, [3, 2], [2 * v for v in w.float_data]), h.make_tensor("half", T.FLOAT, [], [0.5])])
+
+
+def gelu(name, root):
+    save(name, [node("Div", "x root", "scaled"), node("Erf", "scaled", "e"), node("Add", "e one", "up"),
+                node("Mul", "x up", "twice"), node("Mul", "twice half", "y")],
+         weights=[h.make_tensor(k, T.FLOAT, [], [v]) for k, v in {"root": root, "one": 1, "half": 0.5}.items()])
+
+
+# Literals that are rounded square roots, and one that is rounded too much.
+save("gelu", [node("Gelu", "x", "y")])
+gelu("gelu-root", 2 ** 0.5)
+gelu("gelu-short", 1.4142)
+
+
+# A mask computed, and as a constant.
+def masked(name, nodes, weights):
+    save(name, nodes + [node("Add", "x mask", "m"), node("Softmax", "m", "y")], inputs={"x": [2, 4, 4]},
+         outputs={"y": [2, 4, 4]}, weights=weights)
+
+
+def mask(offset):
+    inf = float("inf")
+    return h.make_tensor("mask", T.FLOAT, [1, 4, 4], [0 if j <= i + offset else -inf for i in range(4) for j in range(4)])
+
+
+masked("mask", [node("Trilu", "ones", "triangle", upper=0), node("Cast", "triangle", "seen", to=T.BOOL),
+                node("Where", "seen zero inf", "mask")],
+       [h.make_tensor("ones", T.FLOAT, [4, 4], [1] * 16), h.make_tensor("zero", T.FLOAT, [], [0]),
+        h.make_tensor("inf", T.FLOAT, [], [-float("inf")])])
+masked("mask-constant", [], [mask(0)])
+masked("mask-shifted", [], [mask(1)])
+
+# Pieces of a sequence.
+one = [h.make_tensor(str(k), T.INT64, [], [k]) for k in range(3)]
+save("sequence", [node("SplitToSequence", "x 1", "s", axis=1), node("SequenceAt", "s 2", "a"), node("SequenceAt", "s 0", "b"),
+                  node("Sub", "a b", "y")], outputs={"y": [2, 1]}, weights=one)
+save("sequence-length", [node("SplitToSequence", "x 1", "s", axis=1), node("SequenceLength", "s", "n"),
+                         node("Cast", "n", "y", to=T.FLOAT)], outputs={"y": []}, weights=one)
+save("split", [node("Split", "x", "a b c", axis=1, num_outputs=3), node("Sub", "c a", "y")], outputs={"y": [2, 1]})
+save("split-other", [node("Split", "x", "a b c", axis=1, num_outputs=3), node("Sub", "c b", "y")], outputs={"y": [2, 1]})

@@ -1,0 +1,1 @@
+check files/gelu.onnx files/gelu-short.onnx | head -4

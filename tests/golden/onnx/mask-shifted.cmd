@@ -1,0 +1,1 @@
+check files/mask.onnx files/mask-shifted.onnx | head -4

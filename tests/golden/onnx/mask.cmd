@@ -1,0 +1,1 @@
+check files/mask.onnx files/mask-constant.onnx

@@ -1,0 +1,1 @@
+show files/sequence-length.onnx

@@ -1,0 +1,1 @@
+check files/split-other.onnx files/sequence.onnx | head -4

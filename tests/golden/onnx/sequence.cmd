@@ -1,0 +1,1 @@
+check files/split.onnx files/sequence.onnx
