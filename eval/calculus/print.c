@@ -72,7 +72,7 @@ static void put_names(Printer *p, const Name *names, uint32_t n) {
 static void put_leaf(Printer *p, ClassId id) {
   uint32_t attr = cls(p->c, id)->attr;
   if (cls(p->c, id)->kind == K_OP)
-    put(p, "%.60s#%u", sym_text(attr), id);
+    put(p, "%.*s#%u", (int)strcspn(sym_text(attr), "#"), sym_text(attr), id); /* the operator; the class tells which */
   else if (attr >> 31)
     put(p, "table%u", attr & 0x7fffffff);
   else

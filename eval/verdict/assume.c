@@ -83,9 +83,12 @@ static void add_opaque(List *l, const Problem *p, const Proof *proof) {
     const Graph *g = p->graph[side];
     bool *on = reached(p, (Side)side, l->a);
     for (size_t i = 0; i < g->nodes.len; i++)
-      if (on[i] && proof->build.why_opaque[side][i])
-        add(l, arena_printf(l->a, "%s is an unknown function of its operands: %s", sym_text(g->nodes.at[i].op),
-                            proof->build.why_opaque[side][i]));
+      if (on[i] && proof->build.why_opaque[side][i]) {
+        const char *why = proof->build.why_opaque[side][i];
+        bool missing = !strcmp(why, "no definition");
+        add(l, arena_printf(l->a, "%s is an unknown function of its operands: %s%s", sym_text(g->nodes.at[i].op), why,
+                            missing ? " (--with=FILE.tvr adds one)" : ""));
+      }
   }
 }
 
