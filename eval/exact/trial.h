@@ -23,7 +23,8 @@ typedef enum TrialKind {
   TRIAL_SLICE,   /* a slice that starts `number` further along dimension `dim`, times the coordinate if axes are set */
   TRIAL_REVERSE, /* a permutation of devices the other way round */
   TRIAL_OTHER,   /* as if the operand were another value of the distributed graph, of the same shape */
-  TRIAL_TIMES,   /* as if the operand were itself times another value, whose last or first dimensions may be missing */
+  TRIAL_TIMES,   /* as if the operand were itself times another value, whose last or first dimensions may be missing; of
+                    clamped indices: 0 where they are not what they were, as trial_clamped knows */
   TRIAL_ROTATE,  /* as if the operand had been sent like the permutations `with`, `number` times; 0: as often as the
                     node's place among those that are edited says, -1: once more */
   TRIAL_LIKE,    /* as if the operand, or the node's own value, were a value of the sequential graph times `number` */
@@ -68,6 +69,8 @@ double trial_number(const Trial *t, NodeId node);
 /* Mesh axes along which a node's value differs between devices, as a set. */
 uint32_t trial_varies(const Trial *t, NodeId node);
 
+/* What a node clamps, if that are indices; else NO_NODE. */
+NodeId trial_clamped(const Graph *g, NodeId id);
 /* Where in a sequential value the block starts that a distributed one holds, by device and dimension, if on every
  * device it is a block of it.  `blocks` has room for rank * devices. */
 bool trial_blocks(const Trial *t, NodeId dist, NodeId seq, int64_t *blocks);

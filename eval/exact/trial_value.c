@@ -206,18 +206,39 @@ static bool broadcasts(const Node *x, const Node *y, uint64_t *divisor, uint64_t
   return !memcmp(dims[0] + rank[0] - rank[1], dims[1], rank[1] * sizeof **dims);
 }
 
+NodeId trial_clamped(const Graph *g, NodeId id) {
+  NodeId at = id;
+  for (;;) {
+    const Node *n = &g->nodes.at[at];
+    bool clamps = n->op == sym("maximum") || n->op == sym("minimum") || n->op == sym("clamp");
+    NodeId from = at;
+    for (uint32_t k = 0; k < n->n_args && clamps && from == at; k++) /* not the bounds */
+      if (g->nodes.at[n->args[k]].n_args && g->nodes.at[n->args[k]].op != sym("broadcast")) from = n->args[k];
+    if (from == at) return dtype_is_float((DType)n->dtype) || at == id ? NO_NODE : at;
+    at = from;
+  }
+}
+
+/* The factor: a value, or 1 where clamped indices are what they were. */
+static double factor(const double *value, const double *clamped, uint64_t j) {
+  return clamped ? value[j] == clamped[j] : value[j];
+}
+
 static bool times(Trial *t, NodeId id, NodeId other, Field *out) {
   const Node *x = &trial_graph(t)->nodes.at[id], *y = &trial_graph(t)->nodes.at[other];
   const Field *f = t->run->dist.fields;
+  NodeId from = trial_clamped(trial_graph(t), other);
   uint64_t divisor, modulus, n = f[id].n;
   if (!broadcasts(x, y, &divisor, &modulus) || f[other].n != modulus) return false;
+  if (from != NO_NODE && f[from].n != modulus) return false;
   int64_t devices = trial_devices(t);
   const double **v = ARENA_ARRAY(&t->run->arena, const double *, devices);
   for (int64_t i = 0; i < devices; i++) {
     const double *a = field_at(&f[id], i), *b = field_at(&f[other], i);
-    if (!a || !b) return false;
+    const double *c = from == NO_NODE ? NULL : field_at(&f[from], i);
+    if (!a || !b || (from != NO_NODE && !c)) return false;
     double *to = arena_alloc(&t->run->arena, (n + 1) * sizeof *to);
-    for (uint64_t j = 0; j < n; j++) to[j] = a[j] * b[j / divisor % modulus];
+    for (uint64_t j = 0; j < n; j++) to[j] = a[j] * factor(b, c, j / divisor % modulus);
     v[i] = to;
   }
   *out = field_of(t, v, n);

@@ -109,7 +109,11 @@ static void accuse_first(Finder *f, NodeId id, uint32_t output) {
            NULL);
   }
   /* what only moves elements is often undone later: padding, halos */
-  accuse(f, SIDE_DIST, id, output, n->n_args == 1 || n->op == sym("pad") ? 5 : 8, why, NULL, NULL);
+  bool fed = true; /* but for indices and masks */
+  for (uint32_t k = 0; k < n->n_args; k++) fed &= relatives_of(&f->rel, n->args[k]) != REL_NO;
+  if (!fed) why = "the first value without a sequential counterpart; its operands, but for indices, have one";
+  uint32_t score = n->n_args == 1 || n->op == sym("pad") ? 5 : fed ? 8 : 7;
+  accuse(f, SIDE_DIST, id, output, score, why, NULL, NULL);
   accuse_indices(f, id, output, 4);
   accuse_movers(f, id, output);
 }
@@ -127,7 +131,7 @@ static void walk(Finder *f, const uint32_t *outputs, uint32_t n) {
     bool all = true;
     for (uint32_t k = 0; k < x->n_args; k++) {
       if (relatives_of(&f->rel, x->args[k]) != REL_NO) continue;
-      all = false;
+      all &= dtype_is_float((DType)x->dtype) && !dtype_is_float((DType)node(f, SIDE_DIST, x->args[k])->dtype);
       from[x->args[k]] = from[i];
     }
     if (!all) continue;

@@ -31,6 +31,7 @@ typedef struct Search {
   bool whole;           /* looking for what repairs everything .. */
   bool near;            /* .. among the nodes to try first, or among the others .. */
   bool late;            /* .. the latest first */
+  uint64_t end;         /* work after which to look for something else */
   uint32_t n_found;
   uint32_t n_whole; /* of them, those that repair everything */
   Repair found[MAX_FOUND];
@@ -252,10 +253,16 @@ static void mark(const Search *s, Stage stage, const TrialEdit *e, const NodeId 
 
 static bool try_value(void *search, TrialEdit *e, const NodeId *nodes, uint32_t n) { return try(search, e, nodes, n); }
 
+/* No stage has more than its share. */
+static uint64_t stage_end(const Search *s) {
+  uint64_t end = trial_work(s->trial) + MAX_WORK / 4;
+  return end < s->end ? end : s->end;
+}
+
 /* A stage at which other values are tried. */
 static bool run_values(Search *s, Stage stage) {
   ValueSites v = {.sites = &s->sites, .proof = s->proof, .region = s->where, .next = s->next, .first = s->first,
-                  .end = trial_work(s->trial) + MAX_WORK / 4, .a = s->a};
+                  .end = stage_end(s), .a = s->a};
   if (!s->near && stage != STAGE_OTHER) return false;
   switch (stage) {
     case STAGE_LIKE: return values_like(&v, try_value, s);
@@ -272,7 +279,7 @@ static bool run_stage(Search *s, Stage stage) {
   bool partial = s->sites.hints->partial;
   bool late = s->late = stage == STAGE_PARTIAL || (stage >= STAGE_LITERAL && s->sites.hints->factor != RAT_1 && !partial);
   size_t len = s->sites.g->nodes.len;
-  uint64_t end = trial_work(s->trial) + MAX_WORK / 4; /* no stage has more than its share */
+  uint64_t end = stage_end(s);
   Edits x;
   for (Extent extent = 0; extent < EXTENT_COUNT; extent++) {
     uint32_t *tried = ARENA_ARRAY(s->a, uint32_t, len + 1); /* by node: edits tried with another node, by bit */
@@ -351,7 +358,9 @@ uint32_t repair_find(const Proof *proof, const ExactProblem *e, ExactRun *first,
   uint32_t n = 0;
   if (s.trial) sites_make(&s.sites, proof, hints, s.trial, a);
   if (s.trial && find_region(&s)) {
+    uint64_t begun = trial_work(s.trial);
     for (s.whole = true;; s.whole = false) {
+      s.end = s.whole && s.n_wrong > 1 ? begun + MAX_WORK / 5 * 3 : UINT64_MAX;
       s.where = s.outer;
       if (run_plan(&s)) break;
       s.where = s.inner;

@@ -116,6 +116,9 @@ const char *edit_text(const Sites *s, const TrialEdit *e, NodeId id, Arena *a) {
     case TRIAL_REVERSE: return "sent the other way round";
     case TRIAL_OTHER: return arena_printf(a, "with %s as operand %d", sym_text(node(s, e->with[0])->name), e->operand);
     case TRIAL_TIMES:
+      if (trial_clamped(s->g, e->with[0]) != NO_NODE)
+        return arena_printf(a, "with 0 in operand %d where %s changes an index", e->operand,
+                            sym_text(node(s, e->with[0])->name));
       if (e->operand < 0) return arena_printf(a, "times %s", sym_text(node(s, e->with[0])->name));
       return arena_printf(a, "with operand %d times %s", e->operand, sym_text(node(s, e->with[0])->name));
     case TRIAL_ROTATE: return arena_printf(a, "with operand %d sent on as in %s", e->operand,

@@ -90,7 +90,7 @@ bool values_times(const ValueSites *v, ValueTry *try, void *context) {
     uint32_t n_others = may_lack_factor(v, i, true) ? nearby(v, i, false, others) : 0;
     for (uint32_t q = 0; q < n_others; q++) {
       NodeId k = others[q];
-      bool mask = dtype_kind((DType)node(v, k)->dtype) == DK_BOOL;
+      bool mask = dtype_kind((DType)node(v, k)->dtype) == DK_BOOL || trial_clamped(v->sites->g, k) != NO_NODE;
       if (!may_lack_factor(v, i, mask) || !(mask || is_float(node(v, k))) || node_elements(node(v, k)) < 2) continue;
       for (uint32_t j = 0; j < n->n_args && j < 3; j++) {
         if (over(v)) return false;
