@@ -9,7 +9,8 @@
 enum {
   MAX_COORDINATES = 600, /* at which an output is compared */
   SMALL = 700,
-  TACTIC_NODES = 1200,
+  TACTIC_NODES = 1200, /* of both graphs */
+  CASES_NODES = 4000,
   MAX_SPLIT = 8,
   MAX_SORTS = 32,
   MAX_DEVICES = 16, /* that cases are written out for */
@@ -173,7 +174,7 @@ static bool new_asks(const Proof *p, DimList *flat) {
 
 bool prove_can_go_on(const Proof *p) {
   DimList asked = {0};
-  bool more = new_asks(p, &asked) || n_nodes(&p->problem) <= TACTIC_NODES;
+  bool more = new_asks(p, &asked) || n_nodes(&p->problem) <= CASES_NODES;
   vec_free(&asked);
   return more;
 }
@@ -280,6 +281,12 @@ typedef struct Search {
   uint32_t attempts;
 } Search;
 
+static void add_sort(Candidate *c, Sort s) {
+  bool known = c->n == MAX_SORTS;
+  for (uint32_t j = 0; j < c->n && !known; j++) known = c->sorts[j] == s;
+  if (!known) c->sorts[c->n++] = s;
+}
+
 /* The sorts of literals below outputs that are open, besides those there are.  false: none is new. */
 static bool add_literals(const Proof *p, Candidate *c) {
   uint32_t had = c->n;
@@ -288,11 +295,8 @@ static bool add_literals(const Proof *p, Candidate *c) {
     if (out->proved || !out->comparable) continue;
     LitSort lits[64];
     uint32_t m = value_literal_sorts(p->calc, k % 2 ? out->got : out->want, lits, 64);
-    for (uint32_t i = 0; i < m; i++) {
-      bool known = !lits[i].sort || lits[i].size > MAX_SPLIT || c->n == MAX_SORTS;
-      for (uint32_t j = 0; j < c->n && !known; j++) known = c->sorts[j] == lits[i].sort;
-      if (!known) c->sorts[c->n++] = lits[i].sort;
-    }
+    for (uint32_t i = 0; i < m; i++)
+      if (lits[i].sort && lits[i].size <= MAX_SPLIT) add_sort(c, lits[i].sort);
   }
   return c->n > had;
 }
@@ -333,26 +337,55 @@ static bool try(Search *s, Candidate *a, const Candidate *b, uint32_t expand, co
   return proof_complete(p);
 }
 
+/* The blocks of a related tensor along dimensions that are cut over the axis: all digits but the last. */
+static void add_blocks(const Digits *d, Side side, NodeId node, const Layout *l, uint32_t axis, Candidate *c) {
+  for (uint32_t k = 0; k < l->rank; k++) {
+    DigitList list = digits_dim(d, side, node, k);
+    bool cut = false;
+    for (uint32_t i = 0; i < l->dims[k].n; i++) cut |= l->dims[k].axes[i] == axis;
+    for (uint32_t i = 0; cut && i + 1 < list.n; i++)
+      if (list.size[i] <= MAX_SPLIT) add_sort(c, list.sort[i] + 1);
+  }
+}
+
+/* An axis written out, and the blocks into which it cuts what is related. */
+static void add_axis(const Problem *p, const Digits *d, uint32_t axis, Candidate *c) {
+  uint32_t first, n = meshdigits_axis(digits_mesh(d), axis, &first);
+  for (uint32_t i = 0; i < n; i++) add_sort(c, digits_mesh_sort(d, first + i) + 1);
+  const Relation *r = p->relation;
+  const Graph *g = p->graph[SIDE_SEQ];
+  for (uint32_t i = 0; i < r->n_inputs; i++)
+    if (r->inputs[i].seq >= 0 && (size_t)r->inputs[i].seq < g->params.len &&
+        g->params.at[r->inputs[i].seq] != NO_NODE)
+      add_blocks(d, SIDE_SEQ, g->params.at[r->inputs[i].seq], &r->inputs[i].layout, axis, c);
+  for (uint32_t i = 0; i < r->n_outputs; i++)
+    add_blocks(d, SIDE_SEQ, g->outputs.at[r->outputs[i].seq].node, &r->outputs[i].layout, axis, c);
+}
+
 /* Placements that are affine piece by piece only (zig-zag blocks, tables of blocks): mesh axes are written out, and with
  * them every index by which a case is told, whatever the operators; what is left are instances that meet as they
  * are. */
-static bool try_cases(Search *s, uint32_t expand) {
-  const MeshDigits *md = digits_mesh((*s->best)->digits);
-  uint32_t n_axes = (*s->best)->problem.relation->mesh.n_axes;
-  for (uint32_t x = 0; x <= (n_axes > 1 ? n_axes : 0); x++) { /* all axes, then one by one */
+static bool try_cases(Search *s) {
+  Problem p = (*s->best)->problem;
+  p.n_flat = 0;
+  Digits *d = digits_infer(&p);
+  uint32_t n_axes = p.relation->mesh.n_axes;
+  bool done = false;
+  for (uint32_t x = 0; x <= (n_axes > 1 ? n_axes : 0) && !done; x++) { /* all axes, then one by one */
     Candidate c = {.cases = true};
     int64_t devices = 1;
-    for (uint32_t i = 0; i < meshdigits_count(md); i++) {
-      if (x && meshdigits_get(md, i)->axis != x - 1) continue;
-      devices *= meshdigits_get(md, i)->size;
-      if (c.n < MAX_SORTS) c.sorts[c.n++] = digits_mesh_sort((*s->best)->digits, i) + 1;
+    for (uint32_t i = 0; i < n_axes; i++) {
+      if (x && i != x - 1) continue;
+      devices *= p.relation->mesh.axes[i].size;
+      add_axis(&p, d, i, &c);
     }
     if (devices > MAX_DEVICES || (x && devices == 1)) continue;
     do {
-      if (try(s, &c, NULL, expand, "cases written out")) return true;
-    } while (c.more);
+      done = try(s, &c, NULL, 0, "cases written out");
+    } while (!done && c.more);
   }
-  return false;
+  digits_free(d);
+  return done;
 }
 
 /* ------------------------------------------------------------------ cases of an argument */
@@ -399,7 +432,7 @@ static void use_equations(Proof *p, const ProveOptions *o) {
 void prove_tactics(Proof **proof, const ProveOptions *o) {
   if (!proof_complete(*proof)) use_pieces(*proof);
   if (!proof_complete(*proof)) use_equations(*proof, o);
-  if (proof_complete(*proof) || n_nodes(&(*proof)->problem) > TACTIC_NODES) return;
+  if (proof_complete(*proof) || n_nodes(&(*proof)->problem) > CASES_NODES) return;
   Arena a = {0};
   Candidate *c = ARENA_ARRAY(&a, Candidate, 80);
   uint32_t lemmas = lemma_candidates(&(*proof)->problem, c, 16);
@@ -407,7 +440,7 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   uint32_t singles = n < lemmas + SINGLES ? n : lemmas + SINGLES, paired = n < lemmas + PAIRED ? n : lemmas + PAIRED;
   Search s = {.best = proof, .options = o, .until = now() + o->seconds, .attempts = (*proof)->attempts};
   for (size_t i = 0; i < (*proof)->problem.n_flat; i++) vec_push(&s.flat, (*proof)->problem.flat[i]);
-  bool done = try_cases(&s, 0);
+  bool done = try_cases(&s) || n_nodes(&(*proof)->problem) > TACTIC_NODES;
   for (uint32_t i = 0; i < singles && !done; i++) done = try(&s, &c[i], NULL, 0, c[i].text);
   for (uint32_t e = 0; e < 2 && !done; e++) { /* distributing costs most: after all that goes without */
     const char *also = e ? ", products distributed over sums" : "";

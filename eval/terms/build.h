@@ -27,7 +27,7 @@ typedef struct Reading { /* a rounded literal read as the fraction it stands for
 
 typedef struct BuildOptions {
   bool exact_literals; /* no readings */
-  bool forms;          /* a dimension of one digit is read at any affine form, as if it were flat */
+  bool forms;          /* the major digit of a dimension is read at any affine form, as if it were flat */
 } BuildOptions;
 
 typedef struct Build {

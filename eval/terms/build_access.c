@@ -81,23 +81,25 @@ static bool match_digit(Build *b, Form *f, int64_t stride, int64_t size, Name *o
   return true;
 }
 
-bool access_match(Build *b, const DigitList *l, const Name *names, Form f, bool flat_allowed, Subst *s) {
+bool access_match(Build *b, const DigitList *l, const Name *names, Form f, bool forms, Subst *s) {
   if (s->n + l->n > sizeof s->at / sizeof *s->at) return false;
   if (!l->n) return true; /* size 1: nothing to name; in range it is index 0 */
   ArenaMark m = arena_mark(&b->arena);
   Form g = access_scale(&b->arena, f, 1);
   Name to[64];
   int64_t stride = 1;
-  bool ok = l->n <= 64 && !(l->flat && l->n == 1 && (g.n != 1 || g.constant || g.terms[0].coef != 1));
-  for (uint32_t j = l->n; ok && j-- > 0; stride *= l->size[j]) ok = match_digit(b, &g, stride, l->size[j], &to[j]);
-  arena_reset(&b->arena, m);
+  bool ok = l->n <= 64;
+  for (uint32_t j = l->n; ok && j-- > 1; stride *= l->size[j]) ok = match_digit(b, &g, stride, l->size[j], &to[j]);
   if (ok) {
-    for (uint32_t j = 0; j < l->n; j++) subst_put(s, names[j], to[j]);
-    return true;
+    Form rest = access_scale(&b->arena, g, 1);
+    ok = !(l->flat && (g.n != 1 || g.constant || g.terms[0].coef != 1)) && match_digit(b, &g, stride, *l->size, &to[0]);
+    if (!ok && forms) { /* what is left is a multiple of the stride */
+      for (uint32_t i = 0; i < rest.n; i++) rest.terms[i].coef /= stride;
+      to[0] = calculus_form(b->calc, (Form){rest.constant / stride, rest.n, rest.terms});
+      ok = true;
+    }
   }
-  if (l->n == 1 && flat_allowed) {
-    subst_put(s, names[0], calculus_form(b->calc, f));
-    return true;
-  }
-  return false;
+  arena_reset(&b->arena, m);
+  for (uint32_t j = 0; ok && j < l->n; j++) subst_put(s, names[j], to[j]);
+  return ok;
 }

@@ -43,9 +43,9 @@ Form access_digits(Arena *a, const DigitList *l, const Name *names, int64_t coef
 Form access_scale(Arena *a, Form f, int64_t k);
 Form access_add(Arena *a, Form f, Form g);
 Value access_value(Build *b, Form f);
-/* Adds to `s` what the digits (named `names`) of a dimension become when it is read at `f`.  false: not in these digits
- * (and the dimension is not flat). */
-bool access_match(Build *b, const DigitList *l, const Name *names, Form f, bool flat_allowed, Subst *s);
+/* Adds to `s` what the digits (named `names`) of a dimension become when it is read at `f`.  false: not in these digits;
+ * with `forms`, the major one may be any affine form. */
+bool access_match(Build *b, const DigitList *l, const Name *names, Form f, bool forms, Subst *s);
 /* Marks a dimension as one to be made flat in the next round. */
 void access_ask(Build *b, Side side, NodeId node, uint32_t dim);
 
