@@ -256,11 +256,11 @@ static uint32_t candidates(const Proof *p, Candidate *out, uint32_t cap, Arena *
         if (j < n)
           out[j].count++;
         else if (n < cap)
-          out[n++] = (Candidate){{lits[i].sort},
-                                 1,
-                                 1,
-                                 NULL,
-                                 arena_printf(a, "an index of size %lld written out", (long long)lits[i].size)};
+          out[n++] = (Candidate){
+              .sorts = {lits[i].sort},
+              .n = 1,
+              .count = 1,
+              .text = arena_printf(a, "an index of size %lld written out", (long long)lits[i].size)};
       }
     }
   }
@@ -309,9 +309,10 @@ static bool try(Search *s, Candidate *a, const Candidate *b, uint32_t expand, co
   for (uint32_t i = 0; a && i < a->n; i++) sorts[n++] = a->sorts[i];
   for (uint32_t i = 0; b && i < b->n; i++) sorts[n++] = b->sorts[i];
   const Rewrite *lemma = a && a->rewrite ? a->rewrite : b ? b->rewrite : NULL;
-  double limit = left < s->options->attempt_seconds ? left : s->options->attempt_seconds;
-  Proof *old = *s->best;
   bool cases = a && a->cases; /* reads at any form what the digits do not give: nothing needs to be flat */
+  double limit = cases ? left : left / 3; /* no other attempt may take what all that follow need */
+  if (limit > s->options->attempt_seconds) limit = s->options->attempt_seconds;
+  Proof *old = *s->best;
   Proof *p = attempt(&old->problem, s->flat.at, cases ? 0 : s->flat.len, &(Tactic){expand, sorts, n, cases, lemma},
                      s->options, limit);
   s->attempts++;
@@ -365,7 +366,7 @@ static void add_axis(const Problem *p, const Digits *d, uint32_t axis, Candidate
 /* Placements that are affine piece by piece only (zig-zag blocks, tables of blocks): mesh axes are written out, and with
  * them every index by which a case is told, whatever the operators; what is left are instances that meet as they
  * are. */
-static bool try_cases(Search *s) {
+static bool try_cases(Search *s, uint32_t expand, const char *text) {
   Problem p = (*s->best)->problem;
   p.n_flat = 0;
   Digits *d = digits_infer(&p);
@@ -381,7 +382,7 @@ static bool try_cases(Search *s) {
     }
     if (devices > MAX_DEVICES || (x && devices == 1)) continue;
     do {
-      done = try(s, &c, NULL, 0, "cases written out");
+      done = try(s, &c, NULL, expand, text);
     } while (!done && c.more);
   }
   digits_free(d);
@@ -440,11 +441,12 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   uint32_t singles = n < lemmas + SINGLES ? n : lemmas + SINGLES, paired = n < lemmas + PAIRED ? n : lemmas + PAIRED;
   Search s = {.best = proof, .options = o, .until = now() + o->seconds, .attempts = (*proof)->attempts};
   for (size_t i = 0; i < (*proof)->problem.n_flat; i++) vec_push(&s.flat, (*proof)->problem.flat[i]);
-  bool done = try_cases(&s) || n_nodes(&(*proof)->problem) > TACTIC_NODES;
+  bool done = try_cases(&s, 0, "cases written out") || n_nodes(&(*proof)->problem) > TACTIC_NODES;
   for (uint32_t i = 0; i < singles && !done; i++) done = try(&s, &c[i], NULL, 0, c[i].text);
   for (uint32_t e = 0; e < 2 && !done; e++) { /* distributing costs most: after all that goes without */
     const char *also = e ? ", products distributed over sums" : "";
-    done = e && try(&s, NULL, NULL, EXPAND, also + 2);
+    done = e && (try(&s, NULL, NULL, EXPAND, also + 2) ||
+                 try_cases(&s, EXPAND, arena_printf(&a, "cases written out%s", also)));
     for (uint32_t i = 0; i < singles && e && !done; i++)
       done = try(&s, &c[i], NULL, EXPAND, arena_printf(&a, "%s%s", c[i].text, also));
     for (uint32_t i = 0; i < paired && !done; i++)
