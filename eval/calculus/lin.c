@@ -338,7 +338,7 @@ static bool content(Calculus *c, const Terms *t, Value *out) {
 }
 
 Value lin(Calculus *c, Terms *t) {
-  if (!t->n) return VALUE_ZERO;
+  if (!t->n || c->broken) return VALUE_ZERO; /* a limit may be reached while terms are put together */
   if (t->n == 1) return val(t->at[0].k, t->at[0].ref);
   Value v;
   if (infinite(c, t, &v)) return v;
