@@ -84,8 +84,7 @@ typedef struct IrRule {
 
 typedef enum IrScheduleKind { IR_RUN, IR_SEQ, IR_REPEAT, IR_SATURATE } IrScheduleKind;
 
-/* A rule that finds more than match_limit matches is held back for ban_length iterations, and both double (egg's
- * BackoffScheduler); its matches are found again later. */
+/* More than match_limit new matches of a rule wait for ban_length iterations, and both double (backoff.h). */
 typedef struct IrBackOff {
   uint64_t match_limit, ban_length;
   struct BackOff *state; /* the engine's */

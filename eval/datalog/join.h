@@ -14,6 +14,7 @@ typedef struct Join {
   uint32_t since;     /* epoch from which rows are new */
   uint32_t until;     /* rows of this epoch and later are not seen */
   bool see_subsumed;
+  bool every;         /* of matches that differ in nothing the actions use, too */
   uint64_t visited;   /* rows looked at */
   uint64_t most;      /* gives up when it has looked at so many and found no match; 0: never */
   uint64_t look_up_at; /* rows visited when limits are looked at again */

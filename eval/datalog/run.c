@@ -48,8 +48,8 @@ static bool fire(Join *j) {
   return ++b->n < ACTION_BATCH || flush(j);
 }
 
-/* Has a global of the rule become another class since the rule last ran?  Then all its matches are new. */
-static bool globals_moved(Db *db, const Rule *r) {
+/* Has a global of the rule become another class since that epoch?  Then all its matches are new. */
+static bool globals_moved(Db *db, const Rule *r, uint32_t since) {
   bool moved = false;
   for (uint32_t i = 0; i < r->ir.block.n_inits; i++) {
     if (!r->ir.block.inits[i].global) continue;
@@ -61,7 +61,7 @@ static bool globals_moved(Db *db, const Rule *r) {
       g->seen = v;
       g->moved_at = db->epoch;
     }
-    moved |= g->moved_at > r->last;
+    moved |= g->moved_at > since;
   }
   return moved;
 }
@@ -101,6 +101,7 @@ static bool run_variant(Db *db, Rule *r, Join *j, uint32_t focus, uint32_t slot)
   if (!plan_fits(db, &r->ir.block, focus, j->since, r->plans[slot]))
     r->plans[slot] = plan_make(db, &r->ir.block, focus, j->since, r->plans[slot]);
   j->plan = r->plans[slot];
+  if (j->every) j->plan->n_needed = j->plan->n_steps;
   return join_run(j);
 }
 
@@ -112,20 +113,6 @@ static bool run_variants(Db *db, Rule *r, Join *j, bool fresh) {
     if (b->atoms[i].kind == IR_ROW && has_new_rows(db, db->tables.at[b->atoms[i].op], j->since) &&
         !run_variant(db, r, j, i, i))
       return false;
-  return true;
-}
-
-static bool count_match(Join *j) { return (*(uint64_t *)j->ctx)-- > 0; }
-
-/* Does the rule have more matches than the scheduler lets through?  Then it is held back. */
-static bool matches_too_often(Db *db, Rule *r, RuleId id, IrBackOff *backoff, Join j, bool fresh) {
-  uint64_t left = backoff_limit(backoff, id);
-  j.match = count_match;
-  j.ctx = &left;
-  bool few = run_variants(db, r, &j, fresh);
-  r->visited += j.visited;
-  if (few || db->failed) return false;
-  backoff_ban(backoff, id);
   return true;
 }
 
@@ -164,36 +151,94 @@ static bool fire_first(Db *db, Rule *r, Join *j, uint32_t n_variants) {
   return fire_all(db, r, j, false);
 }
 
-static bool run_rule(Db *db, RuleId id, IrBackOff *backoff) {
+/* A join for the matches of a rule that are new since an epoch, 0 for all. */
+static Join join_of(Db *db, RuleId id, uint32_t since) {
+  Rule *r = db->rules.at[id];
+  Join j = {.db = db, .block = &r->ir.block, .since = since, .until = db->epoch};
+  j.regs = action_registers(db, j.block);
+  db->context = r->ir.flags & (IR_NAIVE | IR_UNSAFE) || db->naive ? CONTEXT_READ : CONTEXT_PURE;
+  db->now.rule = id;
+  db->now.n_regs = j.block->n_regs;
+  db->now.by = BY_MATCH;
+  db->now.at = r->ir.at;
+  return j;
+}
+
+static bool run_rule(Db *db, RuleId id) {
   Rule *r = db->rules.at[id];
   const IrBlock *b = &r->ir.block;
-  if (backoff && backoff_holds(backoff, id)) return true;
   bool fresh = r->last == 0;
-  if (b->n_inits && globals_moved(db, r)) fresh = true;
+  if (b->n_inits && globals_moved(db, r, r->last)) fresh = true;
   if ((r->ir.flags & IR_NAIVE) || db->naive) fresh = true;
-  uint32_t since = fresh ? 0 : r->last, before = r->last;
+  uint32_t since = fresh ? 0 : r->last;
   if (undo_active(&db->undo)) undo_note(&db->undo, UNDO_RULE_LAST, id, r->last, 0);
   r->last = db->epoch;
   if (!may_match(db, b)) return true;
   uint32_t n_variants = fresh ? 1 : count_variants(db, b, since);
   if (!n_variants) return true;
   double start = limit_now();
-  Join j = {.db = db, .block = b, .since = since, .until = db->epoch};
-  j.regs = action_registers(db, b);
-  db->context = r->ir.flags & (IR_NAIVE | IR_UNSAFE) || db->naive ? CONTEXT_READ : CONTEXT_PURE;
-  db->now.rule = id;
-  db->now.n_regs = b->n_regs;
-  db->now.by = BY_MATCH;
-  db->now.at = r->ir.at;
+  Join j = join_of(db, id, since);
   bool ok = true;
   if (!b->n_inits || ground_rows_exist(db, b, j.regs)) {
-    if (backoff && matches_too_often(db, r, id, backoff, j, fresh))
-      r->last = before; /* it will find them again */
-    else
-      ok = !db->failed && (fresh || backoff ? fire_all(db, r, &j, fresh) : fire_first(db, r, &j, n_variants));
+    ok = fresh ? fire_all(db, r, &j, true) : fire_first(db, r, &j, n_variants);
     r->visited += j.visited;
     r->seconds += limit_now() - start;
   }
+  free(j.regs);
+  return ok && !db->failed;
+}
+
+/* ---- one rule under a scheduler ---- */
+
+static bool keep_match(Join *j) {
+  Held *h = j->ctx;
+  for (uint32_t i = 0; i < j->block->n_body; i++) vec_push(&h->matches, j->regs[i]);
+  h->n++;
+  return true;
+}
+
+/* All new matches, with none left out. */
+static bool find_matches(Db *db, RuleId id, Held *h, Join *j) {
+  Rule *r = db->rules.at[id];
+  bool fresh = !h->last || (r->ir.flags & IR_NAIVE) || db->naive || globals_moved(db, r, h->last);
+  j->since = fresh ? 0 : h->last;
+  j->every = true;
+  j->match = keep_match;
+  j->ctx = h;
+  vec_clear(&h->matches);
+  h->n = 0;
+  h->last = db->epoch;
+  bool ok = true;
+  if (may_match(db, j->block) && ground_rows_exist(db, j->block, j->regs)) ok = run_variants(db, r, j, fresh);
+  r->visited += j->visited;
+  return ok;
+}
+
+static bool fire_matches(Rule *r, const Held *h, Join *j) {
+  Firing firing = {.rule = r, .batch = action_batch(j->block, j->regs)};
+  bool ok = true;
+  j->ctx = &firing;
+  for (size_t i = 0; ok && i < h->n; i++) {
+    if (j->block->n_body) memcpy(j->regs, h->matches.at + i * j->block->n_body, j->block->n_body * sizeof *j->regs);
+    ok = fire(j);
+  }
+  ok = ok && flush(j);
+  free(firing.batch.regs);
+  return ok;
+}
+
+static bool run_held(Db *db, RuleId id, IrBackOff *backoff) {
+  Held *h = backoff_rule(backoff, id);
+  if (!backoff_begin(h)) return true;
+  double start = limit_now();
+  Rule *r = db->rules.at[id];
+  Join j = join_of(db, id, 0);
+  bool ok = h->waits || find_matches(db, id, h, &j);
+  if (ok && backoff_lets_through(db, backoff, h, j.block)) {
+    backoff_distinct(h, j.block);
+    ok = fire_matches(r, h, &j);
+  }
+  r->seconds += limit_now() - start;
   free(j.regs);
   return ok && !db->failed;
 }
@@ -213,6 +258,17 @@ static bool gather_rules(Db *db, Sym name, RuleIds *out, uint32_t depth, Span at
   return true;
 }
 
+/* A rule in several members of a combined ruleset is one. */
+static void drop_repeated(RuleIds *rules) {
+  size_t n = 0;
+  for (size_t i = 0; i < rules->len; i++) {
+    size_t k = 0;
+    while (k < n && rules->at[k] != rules->at[i]) k++;
+    if (k == n) rules->at[n++] = rules->at[i];
+  }
+  rules->len = n;
+}
+
 static bool finish_epoch(Db *db, bool ok) {
   reason_end_search(db);
   db->now.reason = 0;
@@ -223,24 +279,26 @@ static bool finish_epoch(Db *db, bool ok) {
   return rebuild(db) && ok && !db->failed;
 }
 
-static bool iterate(Db *db, Sym ruleset, IrBackOff *backoff, Span at) {
+/* `changed`: something was, or will be once a rule is not held back any more. */
+static bool iterate(Db *db, Sym ruleset, IrBackOff *backoff, Span at, bool *changed) {
   RuleIds rules = {0};
   bool ok = gather_rules(db, ruleset, &rules, 0, at);
   if (!limit_iteration(db)) ok = false;
-  if (backoff) backoff_begin(backoff);
   db->epoch++;
   db->searched = true;
   db->changed = false;
   db->acting = false;
   reason_begin_epoch(db);
+  if (backoff) drop_repeated(&rules);
   for (size_t i = 0; ok && i < rules.len; i++) {
     bool seen = false;
-    for (size_t k = 0; !seen && db->rules.at[rules.at[i]]->last == db->epoch && k < i; k++)
+    for (size_t k = 0; !seen && !backoff && db->rules.at[rules.at[i]]->last == db->epoch && k < i; k++)
       seen = rules.at[k] == rules.at[i];
-    if (!seen) ok = run_rule(db, rules.at[i], backoff);
+    if (!seen) ok = backoff ? run_held(db, rules.at[i], backoff) : run_rule(db, rules.at[i]);
   }
-  vec_free(&rules);
   ok = finish_epoch(db, ok);
+  *changed |= db->changed || (backoff && ok && backoff_skip(backoff, rules.at, rules.len));
+  vec_free(&rules);
   rebuild_compact(db);
   return ok;
 }
@@ -256,8 +314,7 @@ static bool run_schedule(Db *db, const IrSchedule *s, bool *changed) {
       if (!db_check(db, s->until, &holds)) return false;
       if (holds) return true;
     }
-    ok = iterate(db, s->ruleset, s->backoff, s->span);
-    *changed |= db->changed || (s->backoff && ok && backoff_skip(s->backoff));
+    ok = iterate(db, s->ruleset, s->backoff, s->span, changed);
     break;
   case IR_SEQ:
     for (uint32_t i = 0; ok && i < s->n; i++) ok = run_schedule(db, s->at[i], changed);

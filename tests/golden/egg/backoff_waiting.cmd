@@ -1,0 +1,1 @@
+egg backoff_waiting.egg
