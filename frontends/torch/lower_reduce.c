@@ -69,6 +69,7 @@ LowerResult lower_norm(Lower *l) {
   return done(l, reduce(l, "norm_2", x, dims, n, 0, NULL, 0));
 }
 
+/* var, and var_mean with the mean as its second result. */
 LowerResult lower_var(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
   const TorchType *t = &l->node->outs[0];
@@ -78,6 +79,8 @@ LowerResult lower_var(Lower *l) {
   if (x == NO_NODE || !arg_dims(l->arg[1], node_of(l, x)->rank, dims, &n)) return LOWER_OPAQUE;
   const TorchArg *correction = l->arg[2] ? l->arg[2] : &one;
   NodeId more[] = {make_reduce(l, "reduce_mean", t->dtype, x, dims, n, NULL, 0), arg_scalar(l, correction, t->dtype)};
+  if (l->node->n_outs > 1 && more[0] != NO_NODE)
+    set_result(l, 1, make_reshape(l, more[0], l->node->outs[1].rank, l->node->outs[1].dims));
   return done(l, reduce(l, "variance", x, dims, n, 0, more, 2));
 }
 
