@@ -90,7 +90,8 @@ int syntax_soft(const Syntax *s, Span at) {
   bool letter = (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_';
   bool digit = *p >= '0' && *p <= '9';
   unsigned next = letter ? word_kind(p) : *p == '{' ? THEN_BRACE : *p == '"' ? THEN_STRING : digit ? THEN_NUMBER : 0;
-  if (*p == '(' && p > s->text + at.hi) next = THEN_PAREN; /* a call has no space there */
+  if (*p == '(' && p > s->text + at.hi) next = THEN_PAREN; /* a call has no space there, */
+  if (*p == '-' && p > s->text + at.hi && !strchr(" \t\r\n", p[1])) next = THEN_NUMBER; /* and a difference another */
   for (size_t i = 0; i < sizeof soft / sizeof *soft; i++)
     if (strlen(soft[i].text) == at.hi - at.lo && !memcmp(soft[i].text, word, at.hi - at.lo))
       return soft[i].then & next ? soft[i].token : 0;

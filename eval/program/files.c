@@ -1,4 +1,5 @@
-/* `input` and `output`: rows from tab-separated files, terms into files. */
+/* `input` and `output`: rows from files, terms and rows into files.  Fields are separated by tabs; in a .csv file of a
+ * .tvr program by commas, and quoted where need be (RFC 4180).  (egglog reads files of any name by tabs.) */
 #include <errno.h>
 
 #include "eval/program/command.h"
@@ -54,6 +55,59 @@ static bool read_line(Program *e, const TableSpec *spec, uint32_t n_cols, TableI
   return db_insert(e->db, table, cols, at);
 }
 
+static bool is_csv(const Program *e, const char *path) {
+  size_t n = strlen(path);
+  return e->infix && n >= 4 && !strcmp(path + n - 4, ".csv");
+}
+
+/* The next field from *p on, without its quotes; moves *p behind the comma, the end of the line or the text, and says
+ * whether the row goes on.  False if a quote is left open, or text follows one. */
+static bool csv_field(Program *e, const char **p, const char *end, const char **out, size_t *n, bool *quoted,
+                      bool *more) {
+  const char *s = *p;
+  *quoted = s < end && *s == '"';
+  if (!*quoted) {
+    while (s < end && *s != ',' && *s != '\n') s++;
+    *out = *p;
+    *n = (size_t)(s - *p);
+  } else {
+    char *text = arena_alloc(&e->scratch, (size_t)(end - s) + 1);
+    size_t len = 0;
+    for (s++; s < end && (*s != '"' || (s + 1 < end && s[1] == '"')); s++) {
+      s += *s == '"';
+      text[len++] = *s;
+    }
+    if (s == end) return false;
+    for (s++; s < end && *s == '\r'; s++) continue;
+    if (s < end && *s != ',' && *s != '\n') return false;
+    *out = text;
+    *n = len;
+  }
+  *more = s < end && *s == ',';
+  *p = s < end ? s + 1 : end;
+  return true;
+}
+
+/* One row of a .csv file. */
+static bool read_csv_row(Program *e, const TableSpec *spec, uint32_t n_cols, TableId table, const char **p,
+                         const char *end, Val *cols, Span at) {
+  bool more = true;
+  for (uint32_t i = 0; i < n_cols; i++) {
+    SortId sort = i < spec->n_in ? spec->in[i] : spec->out;
+    const char *field = "";
+    size_t n = 0;
+    if (sort == SORT_UNIT && i == spec->n_in) {
+      cols[i] = 0;
+      continue;
+    }
+    bool quoted;
+    if (!more || !csv_field(e, p, end, &field, &n, &quoted, &more)) return false;
+    if (sort == SORT_STRING && quoted) cols[i] = sym_n(field, n);
+    else if (!read_field(e, sort, field, field + n, &cols[i])) return false;
+  }
+  return !more && db_insert(e->db, table, cols, at);
+}
+
 static bool columns_allowed(Program *e, const Sexp *x, const TableSpec *spec) {
   for (uint32_t i = 0; i < spec->n_in + (spec->kind == TABLE_FUNCTION); i++) {
     SortId s = i < spec->n_in ? spec->in[i] : spec->out;
@@ -83,10 +137,11 @@ Result command_input(Program *e, const Sexp *x) {
   const char *p = src->text, *end = src->text + src->len;
   for (uint32_t line = 1; p < end; line++) {
     const char *nl = memchr(p, '\n', (size_t)(end - p)), *stop = nl ? nl : end;
-    if (!read_line(e, spec, n_cols, t, p, stop, cols, x->at))
+    if (is_csv(e, path) ? !read_csv_row(e, spec, n_cols, t, &p, end, cols, x->at)
+                        : !read_line(e, spec, n_cols, t, p, stop, cols, x->at))
       return command_failed(
           e, x, arena_printf(&e->scratch, "line %u of '%s' is no row of `%s`", line, path, sym_text(spec->name)));
-    p = nl ? nl + 1 : end;
+    if (!is_csv(e, path)) p = nl ? nl + 1 : end;
   }
   return db_settle(e->db) ? RESULT_OK : RESULT_FAILED;
 }
@@ -98,6 +153,13 @@ Result command_output(Program *e, const Sexp *x) {
   Result r = RESULT_OK;
   Vec(char *) lines = {0};
   for (uint32_t i = 2; !r && i < x->n; i++) {
+    const Name *table = x->item[i].kind == SEXP_SYMBOL ? name_of(e, x->item[i].sym) : NULL;
+    if (e->infix && table && table->kind == NAME_TABLE) {
+      char *rows = print_rows_text(e, table->id, is_csv(e, path) ? ',' : '\t');
+      if (rows) vec_push(&lines, rows);
+      else r = command_failed(e, x, "a text with a tab or a line break needs a .csv file");
+      continue;
+    }
     Lower l;
     lower_init(&l, e);
     Reg reg;
@@ -119,7 +181,8 @@ Result command_output(Program *e, const Sexp *x) {
   FILE *out = r ? NULL : fopen(path, "a");
   if (!r && !out) r = command_failed(e, x, arena_printf(&e->scratch, "cannot write '%s': %s", path, strerror(errno)));
   for (size_t i = 0; i < lines.len; i++) {
-    if (out) fprintf(out, "%s\n", lines.at[i]);
+    size_t n = strlen(lines.at[i]);
+    if (out && n) fprintf(out, "%s%s", lines.at[i], lines.at[i][n - 1] == '\n' ? "" : "\n");
     free(lines.at[i]);
   }
   if (out && fclose(out)) r = command_failed(e, x, "the file could not be written");

@@ -321,6 +321,43 @@ void print_table(Program *e, TableId t, uint64_t most, bool csv, FILE *out) {
 }
 
 typedef struct {
+  TablePrinter printer;
+  char separator;
+  bool ok;
+} FieldPrinter;
+
+static bool print_fields(void *ctx, const Val *cols) {
+  FieldPrinter *f = ctx;
+  TablePrinter *p = &f->printer;
+  const TableSpec *spec = db_table_spec(p->program->db, p->table);
+  uint32_t n = spec->n_in + (spec->kind != TABLE_RELATION && spec->out != SORT_UNIT);
+  for (uint32_t i = 0; i < n; i++) {
+    SortId sort = i < spec->n_in ? spec->in[i] : spec->out;
+    Term *t = sort == SORT_STRING ? NULL : extraction_term(p->best, sort, cols[i]);
+    char *text = t ? print_term_text(p->program, t) : NULL;
+    const char *field = text ? text : sort == SORT_STRING ? sym_text(cols[i]) : "Unextractable";
+    if (i) putc(f->separator, p->out);
+    f->ok &= f->separator == ',' || !strpbrk(field, "\t\n\r");
+    f->separator == ',' ? print_csv_field(field, p->out) : (void)fputs(field, p->out);
+    free(text);
+  }
+  putc('\n', p->out);
+  return true;
+}
+
+char *print_rows_text(Program *e, TableId t, char separator) {
+  char *text = NULL;
+  size_t len = 0;
+  FieldPrinter f = {{e, t, UINT64_MAX, false, open_memstream(&text, &len), db_extract(e->db, NULL)}, separator, true};
+  if (!f.printer.out) return NULL;
+  db_rows(e->db, t, print_fields, &f);
+  fclose(f.printer.out);
+  if (f.ok) return text;
+  free(text);
+  return NULL;
+}
+
+typedef struct {
   const char *name;
   uint32_t size;
 } Size;

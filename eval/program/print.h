@@ -8,5 +8,8 @@ void print_term(Program *e, Term *t, FILE *out);
 /* The same into memory; release with free. */
 char *print_term_text(Program *e, Term *t);
 void print_table(Program *e, TableId t, uint64_t most, bool csv, FILE *out);
+/* The rows as lines of fields, strings as they are; NULL if a field would need quotes, and the separator is a tab.
+ * Release with free. */
+char *print_rows_text(Program *e, TableId t, char separator);
 void print_sizes(Program *e, FILE *out);
 #endif

@@ -1,0 +1,1 @@
+run csv.tvr; cat written.csv written.tsv; rm written.csv written.tsv

@@ -1,0 +1,1 @@
+run everything.tvr
