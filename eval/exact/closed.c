@@ -2,6 +2,9 @@
 #include "eval/exact/closed.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
 
 #include "eval/exact/ball.h"
 #include "eval/exact/field.h"
@@ -21,13 +24,58 @@ struct Closed {
   ExactSide source;
   Budget budget;
   GraphRun run;
-  uint8_t *state;         /* by node */
+  NodeId *same;           /* by node: the first closed one with this equation and these operands */
+  uint8_t *state;         /* by node, as the rest: of the first */
   const int64_t ***value; /* by node: by class of devices; NULL: not asked for */
   int64_t *first;         /* room for all devices */
 };
 
 static bool is_integer(const Node *n) {
   return dtype_is_int((DType)n->dtype) || dtype_kind((DType)n->dtype) == DK_BOOL;
+}
+
+/* ---- copies: every layer of a model computes its positions and masks again ---- */
+
+static size_t literal_bytes(const Literal *l) {
+  return sizeof *l->values * (l->kind == LIT_VALUES ? l->n : l->kind == LIT_SPLAT);
+}
+
+static uint64_t hash_node(const Closed *c, NodeId id) {
+  const Node *n = &c->source.graph->nodes.at[id];
+  uint64_t h = XXH3_64bits(&c->source.instances[id], sizeof c->source.instances[id]);
+  for (uint32_t k = 0; k < n->n_args; k++) h = XXH3_64bits_withSeed(&c->same[n->args[k]], sizeof *c->same, h);
+  const Literal *l = n->literal;
+  return l ? XXH3_64bits_withSeed(l->values, literal_bytes(l), h) : h;
+}
+
+static bool same_literal(const Literal *a, const Literal *b) {
+  if (!a || !b) return a == b;
+  size_t n = literal_bytes(a);
+  return a->kind == b->kind && n == literal_bytes(b) && (!n || !memcmp(a->values, b->values, n));
+}
+
+static bool same_node(const Closed *c, NodeId x, NodeId y) {
+  const Node *a = &c->source.graph->nodes.at[x], *b = &c->source.graph->nodes.at[y];
+  if (c->source.instances[x] != c->source.instances[y] || a->op != b->op || a->result != b->result) return false;
+  if (a->n_args != b->n_args || !same_literal(a->literal, b->literal)) return false;
+  for (uint32_t k = 0; k < a->n_args; k++)
+    if (c->same[a->args[k]] != c->same[b->args[k]]) return false;
+  return true;
+}
+
+static void find_copies(Closed *c) {
+  size_t n = c->source.graph->nodes.len, mask = 15;
+  while (mask < 2 * n) mask = 2 * mask + 1;
+  NodeId *slot = xcalloc(mask + 1, sizeof *slot); /* + 1 */
+  for (NodeId i = 0; i < n; i++) {
+    c->same[i] = i;
+    if (c->state[i] != IS_CLOSED) continue;
+    size_t k = hash_node(c, i) & mask;
+    while (slot[k] && !same_node(c, slot[k] - 1, i)) k = (k + 1) & mask;
+    if (slot[k]) c->same[i] = slot[k] - 1;
+    else slot[k] = i + 1;
+  }
+  free(slot);
 }
 
 Closed *closed_new(const Graph *g, const Instance *const *instances, int64_t n_devices) {
@@ -42,6 +90,7 @@ Closed *closed_new(const Graph *g, const Instance *const *instances, int64_t n_d
                       .budget = &c->budget};
   c->run.fields = ARENA_ARRAY(&c->arena, Field, g->nodes.len + 1);
   c->state = ARENA_ARRAY(&c->arena, uint8_t, g->nodes.len + 1);
+  c->same = ARENA_ARRAY(&c->arena, NodeId, g->nodes.len + 1);
   c->value = ARENA_ARRAY(&c->arena, const int64_t **, g->nodes.len + 1);
   c->first = ARENA_ARRAY(&c->arena, int64_t, n_devices);
   Sym parameter = sym("parameter");
@@ -51,6 +100,7 @@ Closed *closed_new(const Graph *g, const Instance *const *instances, int64_t n_d
     for (uint32_t k = 0; k < n->n_args && closed; k++) closed = c->state[n->args[k]] == IS_CLOSED;
     c->state[i] = closed ? IS_CLOSED : DEPENDS;
   }
+  find_copies(c);
   return c;
 }
 
@@ -67,7 +117,10 @@ bool closed_is(const Closed *c, NodeId id) { return c->state[id] != DEPENDS; }
 static void evaluate_one(Closed *c, NodeId id) {
   const Node *n = &c->source.graph->nodes.at[id];
   bool ok = is_integer(n) && node_elements(n) <= MAX_TABLE;
-  for (uint32_t k = 0; k < n->n_args && ok; k++) ok = c->state[n->args[k]] == HAS_FIELD;
+  for (uint32_t k = 0; k < n->n_args && ok; k++) {
+    ok = c->state[c->same[n->args[k]]] == HAS_FIELD;
+    c->run.fields[n->args[k]] = c->run.fields[c->same[n->args[k]]];
+  }
   ArenaMark mark = arena_mark(&c->scratch);
   if (ok) ok = side_node(&c->run, id, &c->scratch, c->first);
   arena_reset(&c->scratch, mark);
@@ -83,7 +136,7 @@ static void evaluate(Closed *c, NodeId id) {
     const Node *n = &c->source.graph->nodes.at[at];
     size_t before = stack.len;
     for (uint32_t k = 0; k < n->n_args && c->state[at] == IS_CLOSED && is_integer(n); k++)
-      if (c->state[n->args[k]] == IS_CLOSED) vec_push(&stack, n->args[k]);
+      if (c->state[c->same[n->args[k]]] == IS_CLOSED) vec_push(&stack, c->same[n->args[k]]);
     if (stack.len > before) continue;
     if (c->state[at] == IS_CLOSED) evaluate_one(c, at);
     (void)vec_pop(&stack);
@@ -104,6 +157,7 @@ static const int64_t *integers(Closed *c, const double *at, uint64_t n) {
 }
 
 const int64_t *closed_values(Closed *c, NodeId id, int64_t device) {
+  id = c->same[id];
   if (c->state[id] == IS_CLOSED) evaluate(c, id);
   if (c->state[id] != HAS_FIELD) return NULL;
   const Field *f = &c->run.fields[id];
