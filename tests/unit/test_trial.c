@@ -99,6 +99,36 @@ static void test_other_mistakes(void) {
   case_free(&c);
 }
 
+static void test_other_values(void) {
+  enum { SEQ_A = 0, SEQ_PRODUCT = 3, SEQ_LAST = 4 };
+  int64_t blocks[2 * DEVICES];
+  Case c = product(NO_SUM, WORK);
+  NodeId a = 0, last = c.after + 1, like = SEQ_LAST;
+  CHECK(trial_blocks(c.t, a, SEQ_A, blocks)); /* columns 2 d and 2 d + 1 on device d */
+  for (int d = 0; d < DEVICES; d++) CHECK(blocks[2 * d] == 0 && blocks[2 * d + 1] == 2 * d);
+  CHECK(trial_blocks_by_shape(c.t, a, SEQ_A, 0, blocks) && blocks[3] == 2);
+  CHECK(!trial_blocks_by_shape(c.t, a, SEQ_A, 1, blocks)); /* no axis is left */
+  CHECK(!trial_blocks(c.t, c.product, SEQ_PRODUCT, blocks));
+  CHECK(trial_blocks_by_shape(c.t, last, SEQ_LAST, 0, blocks));
+  TrialEdit e = {.kind = TRIAL_LIKE, .operand = -1, .number = 1, .with = &like, .blocks = blocks};
+  CHECK(repairs(&c, e, last));
+  e.number = 0.5;
+  CHECK(!repairs(&c, e, last));
+  like = SEQ_PRODUCT;
+  CHECK(repairs(&c, (TrialEdit){.kind = TRIAL_LIKE, .operand = 0, .number = 1, .with = &like, .blocks = blocks}, last));
+  NodeId two = c.product - 1;
+  CHECK(!repairs(&c, (TrialEdit){.kind = TRIAL_TIMES, .operand = 0, .with = &c.product}, last));
+  CHECK(!repairs(&c, (TrialEdit){.kind = TRIAL_TIMES, .operand = 0, .with = &two}, last)); /* a single number */
+  CHECK(!repairs(&c, (TrialEdit){.kind = TRIAL_ROTATE, .operand = 0, .number = 1, .with = &a}, last)); /* no pairs */
+  CHECK(repairs(&c, SUM, c.product));
+  case_free(&c);
+  c = product(TWO_SUMS, WORK);
+  NodeId once = c.after - 1, none = c.product;
+  CHECK(repairs(&c, (TrialEdit){.kind = TRIAL_OTHER, .operand = 0, .with = &once}, c.after + 1));
+  CHECK(!repairs(&c, (TrialEdit){.kind = TRIAL_OTHER, .operand = 0, .with = &none}, c.after + 1));
+  case_free(&c);
+}
+
 static void test_work(void) {
   Case c = product(NO_SUM, 100);
   CHECK(!trial_exhausted(c.t));
@@ -111,6 +141,7 @@ static void test_work(void) {
 int main(void) {
   test_missing_sum();
   test_other_mistakes();
+  test_other_values();
   test_work();
   return failures != 0;
 }
