@@ -21,6 +21,7 @@ typedef struct Elements {
 
 struct Certifier {
   const ExactRun *run;
+  const bool *wanted; /* by output, or NULL */
   double deadline;
   Elements little, level[LEVELS]; /* by doublings of the precision */
   bool filled, balls;             /* seq and dist hold what could be evaluated; they hold everything */
@@ -29,9 +30,10 @@ struct Certifier {
   Budget budget;
 };
 
-Certifier *certifier_new(const ExactRun *r, double deadline) {
+Certifier *certifier_new(const ExactRun *r, const bool *wanted, double deadline) {
   Certifier *c = xcalloc(1, sizeof *c);
   c->run = r;
+  c->wanted = wanted;
   c->deadline = deadline;
   return c;
 }
@@ -184,21 +186,27 @@ static bool alone(Certifier *c, Elements *e, const Question *q, uint64_t max_wor
   return true;
 }
 
-/* Nodes that an output depends on. */
-static const bool *reached(const Graph *g, Arena *a) {
-  bool *on = ARENA_ARRAY(a, bool, g->nodes.len + 1);
-  for (size_t i = 0; i < g->outputs.len; i++) on[g->outputs.at[i].node] = true;
+/* Nodes of a side that a wanted output depends on. */
+static const bool *reached(Certifier *c, bool dist) {
+  const Graph *g = dist ? c->run->dist.source->graph : c->run->seq.source->graph;
+  const Relation *r = c->run->problem.relation;
+  bool *on = ARENA_ARRAY(&c->arena, bool, g->nodes.len + 1);
+  for (uint32_t k = 0; k < r->n_outputs; k++) {
+    NodeId nodes[2];
+    if ((!c->wanted || c->wanted[k]) && compare_nodes(c->run, &r->outputs[k], &nodes[0], &nodes[1]))
+      on[nodes[dist]] = true;
+  }
   for (size_t i = g->nodes.len; i-- > 0;)
     for (uint32_t k = 0; on[i] && k < g->nodes.at[i].n_args; k++) on[g->nodes.at[i].args[k]] = true;
   return on;
 }
 
-static bool fill(Certifier *c, GraphRun *to, const GraphRun *from) {
+static bool fill(Certifier *c, GraphRun *to, const GraphRun *from, bool dist) {
   *to = *from;
   to->how = &arithmetic_ball;
   to->arena = &c->arena;
   to->budget = &c->budget;
-  to->needed = reached(from->source->graph, &c->arena);
+  to->needed = reached(c, dist);
   const char *why;
   return side_evaluate(to, &why);
 }
@@ -208,7 +216,7 @@ static bool together(Certifier *c, const Question *q, Num *want, Num *got) {
   if (!c->filled) {
     c->filled = true;
     c->budget = (Budget){.max_work = c->run->budget.max_work, .max_elements = c->run->budget.max_elements / BALL_WIDTH};
-    c->balls = fill(c, &c->seq, &c->run->seq) && fill(c, &c->dist, &c->run->dist);
+    c->balls = fill(c, &c->seq, &c->run->seq, false) && fill(c, &c->dist, &c->run->dist, true);
   }
   if (!c->balls) return false;
   const double *at = field_at(&c->seq.fields[q->seq], 0);

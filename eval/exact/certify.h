@@ -11,8 +11,9 @@ typedef enum Certified {
   CERTIFIED_UNKNOWN, /* `why` */
 } Certified;
 
-/* Evaluates elements of `r`, which outlives it, until `deadline` (rigour_clock). */
-Certifier *certifier_new(const ExactRun *r, double deadline);
+/* Evaluates elements of `r`, which outlives it, until `deadline` (rigour_clock): of outputs that are `wanted`, by output
+ * of the relation; NULL: all. */
+Certifier *certifier_new(const ExactRun *r, const bool *wanted, double deadline);
 void certifier_free(Certifier *c);
 /* Decides about one element of output `o`; a witness in `a` if different. */
 Certified certify(Certifier *c, const Related *o, const Comparison *in, const OutputElement *p, Arena *a,

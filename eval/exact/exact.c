@@ -74,12 +74,16 @@ static void settle(Certifier *certifier, const Related *o, const Comparison *c, 
     out->difference = 0; /* noise of doubles */
 }
 
-static void compare_at(const ExactRun *r, const Related *o, Certifier *certifier, double deadline, Arena *a,
-                       ExactOutput *out) {
-  const ExactOptions *opt = &r->problem.options;
+static Comparison compare_declared(const ExactRun *r, const Related *o) {
   bool *sums = declared_sums(&r->problem.relation->mesh, o);
   Comparison c = compare_output(r, o, sums, 1);
   free(sums);
+  return c;
+}
+
+static void take(const ExactRun *r, const Related *o, Comparison c, Certifier *certifier, double deadline, Arena *a,
+                 ExactOutput *out) {
+  const ExactOptions *opt = &r->problem.options;
   out->n_unknown += c.n_unknown;
   if (c.misfit) {
     out->status = EXACT_UNKNOWN;
@@ -106,18 +110,27 @@ static void compare_at(const ExactRun *r, const Related *o, Certifier *certifier
 /* One point; false when the problem cannot be evaluated. */
 static bool compare_point(const ExactProblem *p, uint64_t seed, double deadline, Notes *notes, ExactReport *rep) {
   ExactRun *r = run_new(p, seed, notes);
-  Certifier *certifier = certifier_new(r, deadline);
+  bool *wanted = xcalloc(rep->n_outputs + 1, sizeof *wanted);
+  Comparison *compared = xcalloc(rep->n_outputs + 1, sizeof *compared);
+  Certifier *certifier = certifier_new(r, wanted, deadline);
   bool ok = !r->why;
   rep->work += r->budget.work;
   if (!ok) rep->not_evaluated = arena_printf(&rep->arena, "%s", r->why);
+  for (uint32_t i = 0; i < rep->n_outputs && ok; i++) {
+    if (rep->outputs[i].status == EXACT_DIFFER) continue;
+    compared[i] = compare_declared(r, &p->relation->outputs[i]);
+    wanted[i] = compared[i].difference >= p->options.differ;
+  }
   for (uint32_t i = 0; i < rep->n_outputs && ok; i++)
     if (rep->outputs[i].status != EXACT_DIFFER)
-      compare_at(r, &p->relation->outputs[i], certifier, deadline, &rep->arena, &rep->outputs[i]);
+      take(r, &p->relation->outputs[i], compared[i], certifier, deadline, &rep->arena, &rep->outputs[i]);
   if (notes) {
     rep->notes = ARENA_ARRAY(&rep->arena, const char *, notes->len + 1);
     for (size_t i = 0; i < notes->len; i++) rep->notes[rep->n_notes++] = arena_printf(&rep->arena, "%s", notes->at[i]);
   }
   certifier_free(certifier);
+  free(wanted);
+  free(compared);
   if (ok && seed == p->options.seed) rep->first = r;
   else exact_run_free(r);
   return ok;
