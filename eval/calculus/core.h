@@ -251,6 +251,20 @@ bool facts_context(Calculus *c, Terms *factors, Value *rest, bool *zero);
 /* Range of factor i where the predicates among the others hold. */
 bool facts_range_of(Calculus *c, const Terms *factors, uint32_t i, Rat *lo, Rat *hi);
 
+/* ---- where predicates change (breaks.c) */
+enum { MAX_BREAKS = 64 };
+typedef struct Breaks { /* of one index */
+  int64_t at[MAX_BREAKS]; /* ascending; with points inside, both ends too */
+  uint32_t n;
+  int64_t row;            /* the index is compared by rows of so many, i - row k; 0: it is not */
+  bool overflow;          /* there are more points */
+} Breaks;
+Breaks breaks_at(Calculus *c, Value v, Name n);
+/* The first free name of a and b, in order of names, at which predicates of either change. */
+bool breaks_first(Calculus *c, Value a, Value b, Name *n, Breaks *out);
+/* n as lo + an index below hi - lo: a fresh one, or a constant if they are neighbours. */
+Subst breaks_piece(Calculus *c, Name n, int64_t lo, int64_t hi, Name *index);
+
 /* ---- sums (sum.c, sum_index.c) */
 /* sum w_i (k_i - j_i) == 0, bound k_i, mixed radix w: every k_i is j_i; as a form, and as a predicate. */
 bool sum_delta_of(Calculus *c, const Terms *form, const Name *bound, uint32_t n, Subst *out);

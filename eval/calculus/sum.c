@@ -342,6 +342,58 @@ static bool unity_inside(Sum *s, Value *out) {
   return false;
 }
 
+/* The sum of v, with these in place of bound index i; constants among them are none. */
+static Value resum(const Sum *s, uint32_t i, Value v, const Name *over, uint32_t n_over) {
+  Name *bound = SCRATCH(s->c, Name, s->bound.len + n_over);
+  uint32_t n = 0;
+  for (uint32_t j = 0; j < s->bound.len; j++)
+    if (j != i) bound[n++] = s->bound.at[j];
+  for (uint32_t j = 0; j < n_over; j++)
+    if (!name_is_const(over[j])) bound[n++] = over[j];
+  return calc_sum(s->c, bound, n, v);
+}
+
+/* i = row a + b, where all that reads i does so by rows. */
+static bool by_rows(Sum *s, uint32_t i, Value v, int64_t row, Value *out) {
+  Calculus *c = s->c;
+  int64_t size = name_size(c, s->bound.at[i]);
+  if (row >= size || size % row) return false;
+  Name ab[] = {calculus_fresh(c, size / row), calculus_fresh(c, row)};
+  Subst m = {0};
+  subst_put(&m, s->bound.at[i], calculus_form(c, (Form){0, 2, (FormTerm[]){{row, ab[0]}, {1, ab[1]}}}));
+  Value u = calc_rename(c, v, &m);
+  NameVec both = {0};
+  vec_push(&both, ab[0]);
+  vec_push(&both, ab[1]);
+  bool apart = !breaks_at(c, u, ab[1]).row && sum_recombine(c, &both, u.ref) == u.ref;
+  vec_free(&both);
+  if (apart) *out = resum(s, i, u, ab, 2);
+  return apart;
+}
+
+/* With flat dimensions: a range is cut where predicates within the body change, and into the rows that it is read by. */
+static bool cut_range(Sum *s, Value *out) {
+  Calculus *c = s->c;
+  if (!c->options.flat) return false;
+  Value v = mul_terms(c, &s->fs, NO_REF);
+  for (uint32_t i = 0; i < s->bound.len; i++) {
+    Breaks b = breaks_at(c, v, s->bound.at[i]);
+    if (b.overflow) continue;
+    if (!b.n) {
+      if (!b.row || !by_rows(s, i, v, b.row, out)) continue;
+      return *out = value_scale(s->k, *out), true;
+    }
+    Value all[MAX_BREAKS];
+    for (uint32_t k = 0; k + 1 < b.n; k++) {
+      Name in;
+      Subst m = breaks_piece(c, s->bound.at[i], b.at[k], b.at[k + 1], &in);
+      all[k] = resum(s, i, calc_rename(c, v, &m), &in, 1);
+    }
+    return *out = value_scale(s->k, calc_add(c, all, b.n - 1)), true;
+  }
+  return false;
+}
+
 static Value contract(Sum *s) {
   Calculus *c = s->c;
   Value v;
@@ -353,7 +405,7 @@ static Value contract(Sum *s) {
   if (reshape_range(s, &v) || substitute(s, &v)) return v;
   if (pick_read(c, s->bound.at, (uint32_t)s->bound.len, &s->fs, &v)) return value_scale(s->k, v);
   if (unity_inside(s, &v)) return v;
-  if (distribute_pieces(s, &v) || expand(s, &v) || sum_inside(s, &v)) return v;
+  if (distribute_pieces(s, &v) || cut_range(s, &v) || expand(s, &v) || sum_inside(s, &v)) return v;
   bool *taken = SCRATCH(c, bool, s->fs.n);
   Factor *f = SCRATCH(c, Factor, s->fs.n);
   uint32_t n = 0, n_comps = 0;
