@@ -9,8 +9,9 @@
  * Invariant: a dag has every class that a chosen row of it mentions, and its rows form no cycle: a row is not used if
  * its class is in the union, and what a union adds to its first part does not change that part. */
 #include "eval/datalog/extract.h"
+#include "eval/datalog/limit.h"
 
-enum { DAG_ENTRIES = 1 << 24, ROUNDS = 32 };
+enum { DAG_ENTRIES = 1 << 24, ROUNDS = 32, GLANCE = 4096 };
 
 typedef struct DagEntry {
   uint64_t own;
@@ -29,10 +30,10 @@ typedef struct Dag {
   uint32_t *stamp; /* by class: in `set` if it is `now` */
   uint32_t now;
   Vec(DagEntry) set;
-  bool unknown;            /* a class without a dag has been met */
+  bool unknown; /* a class without a dag has been met */
   Vec(Val) stack;
-  uint64_t kept;           /* entries of all dags */
-  bool *queued;            /* by node */
+  uint64_t kept; /* entries of all dags */
+  bool *queued;  /* by node */
   Vec(uint32_t) queue;
 } Dag;
 
@@ -133,6 +134,7 @@ static bool settle(Dag *d) {
   for (size_t i = 0; i < d->queue.len && i / ROUNDS < n; i++) {
     uint32_t node = d->queue.at[i];
     d->queued[node] = false;
+    if (i % GLANCE == 0 && !limit_check(tree->db)) return false;
     if (!extract_node_live(tree, node) || !improve(d, tree->nodes.at[node])) continue;
     if (!fits(d)) return false;
     const Table *t = tree->db->tables.at[tree->nodes.at[node].table];

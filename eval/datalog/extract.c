@@ -159,10 +159,8 @@ void candidates_push(Candidates *q, uint64_t cost, uint32_t node) {
   CandidateList *l = &q->near.at[cost];
   vec_push(&q->links, ((Link){node, 0}));
   uint32_t mine = (uint32_t)q->links.len;
-  if (l->first)
-    q->links.at[l->last - 1].next = mine;
-  else
-    l->first = mine;
+  if (l->first) q->links.at[l->last - 1].next = mine;
+  else l->first = mine;
   l->last = mine;
   if (cost < q->at) q->at = cost;
 }
@@ -283,8 +281,13 @@ TableId db_costs(Db *db, TableId constructor, Sym model) {
   IrOp least = {.kind = IR_CALL, .op = least_of(db), .n = 2, .arg = args, .dst = 2};
   IrBlock merge = {.ops = &least, .n_ops = 1, .n_regs = 3, .widest = 2, .result = 2, .sorts = sorts};
   Sym name = sym(arena_printf(&db->arena, "cost of %s", sym_text(of->name)));
-  TableSpec spec = {.name = name, .kind = TABLE_FUNCTION, .n_in = of->n_in, .in = of->sorts, .out = SORT_I64,
-                    .hidden = true, .merge = &merge};
+  TableSpec spec = {.name = name,
+                    .kind = TABLE_FUNCTION,
+                    .n_in = of->n_in,
+                    .in = of->sorts,
+                    .out = SORT_I64,
+                    .hidden = true,
+                    .merge = &merge};
   TableId id = db_table(db, &spec);
   db->tables.at[id]->costs_of = constructor;
   db->tables.at[id]->cost_model = model;

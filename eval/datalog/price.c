@@ -19,8 +19,7 @@ static void note_mention(void *ctx, Val class) {
 }
 
 static void each_mention(Pricing *p, void (*each)(void *ctx, Val class)) {
-  for (p->node = 0; p->node < p->x->nodes.len; p->node++)
-    extract_mentions(p->x, p->x->nodes.at[p->node], each, p);
+  for (p->node = 0; p->node < p->x->nodes.len; p->node++) extract_mentions(p->x, p->x->nodes.at[p->node], each, p);
 }
 
 static void collect_nodes(Pricing *p) {

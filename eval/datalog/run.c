@@ -191,7 +191,12 @@ static bool run_rule(Db *db, RuleId id) {
 /* ---- one rule under a scheduler ---- */
 
 static bool keep_match(Join *j) {
+  enum { MOST = 1 << 28 }; /* words */
   Held *h = j->ctx;
+  if (h->matches.len > MOST) {
+    j->db->limit_reached = true;
+    return db_fail(j->db, (Span){0, 0, 0}, "stopped at the limit of %zu matches of one rule that wait", h->n);
+  }
   for (uint32_t i = 0; i < j->block->n_body; i++) vec_push(&h->matches, j->regs[i]);
   h->n++;
   return true;

@@ -179,7 +179,7 @@ static void close_rules(void *context) {
   free(context);
 }
 
-static const char *const words[] = {"check", "constructor", "datatype", "delete",   "do",   "extract", "fail",
+static const char *const words[] = {"check", "constructor", "costs", "datatype", "delete",   "do",   "extract", "fail",
                                     "function", "include",  "input",    "let",      "output", "panic", "print",
                                     "private", "push", "relation",    "rewrite",  "rule",     "ruleset", "run",  "sort",
                                     "subsume", "template",  NULL};

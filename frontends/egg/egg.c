@@ -12,10 +12,11 @@ static bool run_text(Program *e, uint32_t source, void *context) {
 static bool is_whole(const char *text, size_t n) { return program_closed(text, n, "()", ";"); }
 
 static const char *const words[] = {
-    "birewrite",  "check",        "constructor", "datatype", "datatype*", "delete",  "extract", "fail",
-    "function",   "include",      "input",       "let",      "output",    "panic",   "pop",     "print-function",
-    "print-size", "print-stats",  "prove",       "push",     "relation",  "rewrite", "rule",    "ruleset",
-    "run",        "run-schedule", "set",         "sort",     "subsume",   "union",   NULL};
+    "birewrite", "check",   "constructor",    "cost-model", "datatype",    "datatype*",    "delete",
+    "extract",   "fail",    "function",       "include",    "input",       "let",          "output",
+    "panic",     "pop",     "print-function", "print-size", "print-stats", "prove",        "push",
+    "relation",  "rewrite", "rule",           "ruleset",    "run",         "run-schedule", "set",
+    "set-cost",  "sort",    "subsume",        "union",      NULL};
 
 const Syntax egg_syntax = {.name = "egg", .check = "(check %s)", .run = run_text, .is_whole = is_whole, .words = words};
 

@@ -1,0 +1,1 @@
+egg function_values.egg

@@ -1,0 +1,1 @@
+egg type_inference.egg
