@@ -34,6 +34,16 @@ static bool is_integer(const Node *n) {
   return dtype_is_int((DType)n->dtype) || dtype_kind((DType)n->dtype) == DK_BOOL;
 }
 
+/* Of a type that is evaluated; no literal of it is rounded. */
+static bool is_whole(const Node *n) {
+  if (is_integer(n)) return true;
+  bool whole = dtype_is_float((DType)n->dtype);
+  uint64_t count = !n->literal ? 0 : n->literal->kind == LIT_SPLAT ? 1 : n->literal->n;
+  for (uint64_t i = 0; i < count && whole; i++)
+    whole = rat_is_finite(n->literal->values[i]) && rat_is_int(n->literal->values[i]);
+  return whole;
+}
+
 /* ---- copies: every layer of a model computes its positions and masks again ---- */
 
 static size_t literal_bytes(const Literal *l) {
@@ -57,6 +67,7 @@ static bool same_literal(const Literal *a, const Literal *b) {
 static bool same_node(const Closed *c, NodeId x, NodeId y) {
   const Node *a = &c->source.graph->nodes.at[x], *b = &c->source.graph->nodes.at[y];
   if (c->source.instances[x] != c->source.instances[y] || a->op != b->op || a->result != b->result) return false;
+  if (a->dtype != b->dtype || a->rank != b->rank || memcmp(a->dims, b->dims, a->rank * sizeof *a->dims)) return false;
   if (a->n_args != b->n_args || !same_literal(a->literal, b->literal)) return false;
   for (uint32_t k = 0; k < a->n_args; k++)
     if (c->same[a->args[k]] != c->same[b->args[k]]) return false;
@@ -116,7 +127,7 @@ bool closed_is(const Closed *c, NodeId id) { return c->state[id] != DEPENDS; }
 /* Evaluates a node whose operands have fields. */
 static void evaluate_one(Closed *c, NodeId id) {
   const Node *n = &c->source.graph->nodes.at[id];
-  bool ok = is_integer(n) && node_elements(n) <= MAX_TABLE;
+  bool ok = node_elements(n) <= MAX_TABLE && is_whole(n);
   for (uint32_t k = 0; k < n->n_args && ok; k++) {
     ok = c->state[c->same[n->args[k]]] == HAS_FIELD;
     c->run.fields[n->args[k]] = c->run.fields[c->same[n->args[k]]];
@@ -135,7 +146,7 @@ static void evaluate(Closed *c, NodeId id) {
     NodeId at = vec_last(&stack);
     const Node *n = &c->source.graph->nodes.at[at];
     size_t before = stack.len;
-    for (uint32_t k = 0; k < n->n_args && c->state[at] == IS_CLOSED && is_integer(n); k++)
+    for (uint32_t k = 0; k < n->n_args && c->state[at] == IS_CLOSED && node_elements(n) <= MAX_TABLE; k++)
       if (c->state[c->same[n->args[k]]] == IS_CLOSED) vec_push(&stack, c->same[n->args[k]]);
     if (stack.len > before) continue;
     if (c->state[at] == IS_CLOSED) evaluate_one(c, at);
@@ -157,6 +168,7 @@ static const int64_t *integers(Closed *c, const double *at, uint64_t n) {
 }
 
 const int64_t *closed_values(Closed *c, NodeId id, int64_t device) {
+  if (!is_integer(&c->source.graph->nodes.at[id])) return NULL;
   id = c->same[id];
   if (c->state[id] == IS_CLOSED) evaluate(c, id);
   if (c->state[id] != HAS_FIELD) return NULL;

@@ -1,9 +1,9 @@
 /* closed: integers and truth values that depend on no input, computed once on every device.
  *
- * Programs build positions, masks and look-up tables from nothing but iotas and constants.  Such a value is *closed* if
- * all it is computed from are constants and closed values of integer types: then it is exact, and the same whatever the
- * inputs are.  Nodes are evaluated when they are asked for, through their equations (side.h), in balls: only numbers
- * that are known without an error count. */
+ * Programs build positions, masks and look-up tables from nothing but iotas and constants.  Such a value is *closed*: it
+ * is the same whatever the inputs are.  Nodes are evaluated when they are asked for, through their equations (side.h), in
+ * balls, over the reals: only numbers that are known without an error count.  Floats on the way must come from whole
+ * numbers (a mask of ones, counted): how a rounded literal is to be read is not decided here. */
 #ifndef TVR_EXACT_CLOSED_H
 #define TVR_EXACT_CLOSED_H
 #include "eval/exact/exact.h"
@@ -15,7 +15,7 @@ Closed *closed_new(const Graph *g, const Instance *const *instances, int64_t n_d
 void closed_free(Closed *c);
 /* The node depends on no input, whatever its type. */
 bool closed_is(const Closed *c, NodeId id);
-/* Values of a closed node on a device, row-major, node_elements of them, living as long as `c`; devices whose values
- * are surely the same get the same pointer.  NULL: not of an integer type, some value is not known, or too large. */
+/* Values of a closed node of an integer type on a device, row-major, node_elements of them, living as long as `c`;
+ * devices whose values are surely the same get the same pointer.  NULL: some value is not known, or too large. */
 const int64_t *closed_values(Closed *c, NodeId id, int64_t device);
 #endif

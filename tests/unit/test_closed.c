@@ -43,11 +43,14 @@ static void positions(void) {
   NodeId late = APPLY(h, X_CMP, "<", DT_PRED, i, constant(h, DT_S32, DIMS(4), (int64_t[]){1, 1, 3, 3}));
   NodeId input = parameter(h, DT_S32, DIMS(4)), mixed = APPLY(h, X_ADD, NULL, DT_S32, i, input);
   NodeId real = APPLY(h, X_ADD, NULL, DT_F32, i, i), after = APPLY(h, X_ADD, NULL, DT_S32, real, i);
+  NodeId half = constant(h, DT_F32, DIMS(4), (int64_t[]){1, 2, 3, 4}), above = APPLY(h, X_CMP, "<", DT_PRED, half, i);
+  ((Rat *)h->g->nodes.at[half].literal->values)[1] = rat_frac(1, 2);
   Closed *c = closed_of(h, 1);
   CHECK(IS(c, sum, 0, 0, 2, 6, 12) && IS(c, twice, 0, 0, 2, 4, 6) && IS(c, late, 0, 1, 0, 1, 0));
   CHECK(closed_is(c, sum) && closed_is(c, real) && !closed_is(c, input) && !closed_is(c, mixed));
   CHECK(!closed_values(c, mixed, 0) && !closed_values(c, input, 0));
-  CHECK(!closed_values(c, real, 0) && !closed_values(c, after, 0)); /* floats are not computed */
+  CHECK(!closed_values(c, real, 0) && IS(c, after, 0, 0, 3, 6, 9)); /* floats are on the way only */
+  CHECK(closed_is(c, above) && !closed_values(c, above, 0));        /* of literals that are not whole */
   CHECK(closed_values(c, sum, 0) == closed_values(c, sum, 0));
   closed_free(c);
   hand_free(h);
