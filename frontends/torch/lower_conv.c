@@ -2,7 +2,9 @@
  *
  * y[b, f, t] = sum(c, w) x[b, c, s t + d w - p] k[f, c, w].  The gradient of k is the convolution of x, its batch read as
  * features, with the gradient of y, whose steps are s and windows d apart; that of x is the convolution of the gradient
- * of y, its values s apart, with k reversed.  Transposed convolutions, and gradients of grouped ones, stay unknown. */
+ * of y, its values s apart, with k reversed.  Groups are digits of f, and of the channels of x: for the gradient of k they
+ * group what is read as its batch; for that of x they move from the outputs of k to its inputs.  Transposed convolutions
+ * stay unknown. */
 #include <string.h>
 
 #include "frontends/torch/lower.h"
@@ -37,7 +39,7 @@ static bool window_of(Lower *l, uint32_t at, uint32_t n, Window *w) {
 
 /* One convolution of the library: where batch and feature stand in x, kernel and result, and its windows. */
 typedef struct Conv {
-  int64_t batch, feature, kernel_in, kernel_out, out_batch, out_feature, groups, reversal;
+  int64_t batch, feature, kernel_in, kernel_out, out_batch, out_feature, groups, batch_groups, reversal;
   const int64_t *stride, *low, *high, *base, *dilation; /* base: how far apart the values of x stand; NULL: 1 */
 } Conv;
 
@@ -54,7 +56,7 @@ static NodeId convolve(Lower *l, NodeId x, NodeId kernel, uint8_t dtype, const i
                   attr_int("output_feature_dimension", c->out_feature),
                   attr_ints(l, "output_spatial_dimensions", space, n),
                   attr_int("feature_group_count", c->groups),
-                  attr_int("batch_group_count", 1),
+                  attr_int("batch_group_count", c->batch_groups),
                   attr_ints(l, "window_strides", c->stride ? c->stride : one, n),
                   attr_ints(l, "window_low", c->low, n),
                   attr_ints(l, "window_high", c->high, n),
@@ -73,7 +75,7 @@ LowerResult lower_convolution(Lower *l) {
   if (x == NO_NODE || kernel == NO_NODE || node_of(l, x)->rank != t->rank || node_of(l, kernel)->rank != t->rank ||
       t->rank < 3 || !window_of(l, 3, t->rank - 2u, &w))
     return LOWER_OPAQUE;
-  Conv c = {0, 1, 1, 0, 0, 1, w.groups, 0, w.stride, w.low, w.low, NULL, w.dilation};
+  Conv c = {0, 1, 1, 0, 0, 1, w.groups, 1, 0, w.stride, w.low, w.low, NULL, w.dilation};
   NodeId y = convolve(l, x, kernel, t->dtype, t->dims, w.n, &c);
   if (!l->arg[2]) return done(l, y);
   NodeId bias = arg_tensor(l, l->arg[2]);
@@ -89,8 +91,21 @@ static NodeId kernel_gradient(Lower *l, NodeId g, NodeId x, const TorchType *t, 
     int64_t reach = (t->dims[k + 2] - 1) * w->dilation[k] + (node_of(l, g)->dims[k + 2] - 1) * w->stride[k] + 1;
     high[k] = reach - node_of(l, x)->dims[k + 2] - w->low[k];
   }
-  Conv c = {1, 0, 0, 1, 1, 0, 1, 0, w->dilation, w->low, high, NULL, w->stride};
+  Conv c = {1, 0, 0, 1, 1, 0, 1, w->groups, 0, w->dilation, w->low, high, NULL, w->stride};
   return convolve(l, x, g, t->dtype, t->dims, w->n, &c);
+}
+
+/* k[(g, f), c, w] as k[f, (g, c), w]. */
+static NodeId exchange_groups(Lower *l, NodeId kernel, const Window *w) {
+  if (w->groups == 1) return kernel;
+  Node k = *node_of(l, kernel);
+  if (w->groups < 1 || k.dims[0] % w->groups) return NO_NODE;
+  int64_t dims[MAX_SPATIAL + 3] = {w->groups, k.dims[0] / w->groups, k.dims[1]}, perm[] = {1, 0, 2, 3, 4, 5};
+  for (uint32_t i = 0; i < w->n; i++) dims[3 + i] = k.dims[2 + i];
+  NodeId x = make_transpose(l, make_reshape(l, kernel, w->n + 3, dims), perm);
+  int64_t whole[MAX_SPATIAL + 2] = {dims[1], dims[0] * dims[2]};
+  for (uint32_t i = 0; i < w->n; i++) whole[2 + i] = dims[3 + i];
+  return make_reshape(l, x, w->n + 2, whole);
 }
 
 static NodeId input_gradient(Lower *l, NodeId g, NodeId kernel, const TorchType *t, const Window *w) {
@@ -100,8 +115,9 @@ static NodeId input_gradient(Lower *l, NodeId g, NodeId kernel, const TorchType 
     low[k] = window - w->low[k];
     high[k] = t->dims[k + 2] - 1 - (node_of(l, g)->dims[k + 2] - 1) * w->stride[k] + window - low[k];
   }
-  Conv c = {0, 1, 0, 1, 0, 1, 1, 1, NULL, low, high, w->stride, w->dilation};
-  return convolve(l, g, kernel, t->dtype, t->dims, w->n, &c);
+  Conv c = {0, 1, 0, 1, 0, 1, w->groups, 1, 1, NULL, low, high, w->stride, w->dilation};
+  NodeId k = exchange_groups(l, kernel, w);
+  return k == NO_NODE ? NO_NODE : convolve(l, g, k, t->dtype, t->dims, w->n, &c);
 }
 
 /* grad_output input weight bias_sizes, the window, and which results are wanted. */
@@ -111,11 +127,13 @@ LowerResult lower_convolution_backward(Lower *l) {
   if (g == NO_NODE || x == NO_NODE || kernel == NO_NODE || l->node->n_outs != 3) return LOWER_OPAQUE;
   uint32_t rank = node_of(l, g)->rank;
   if (rank < 3 || node_of(l, x)->rank != rank || node_of(l, kernel)->rank != rank ||
-      !window_of(l, 4, rank - 2, &w) || w.groups != 1)
+      !window_of(l, 4, rank - 2, &w))
     return LOWER_OPAQUE;
   const TorchType *t = l->node->outs;
   int64_t all[MAX_SPATIAL + 1] = {0, 2, 3, 4};
-  if (t[0].tensor) set_result(l, 0, input_gradient(l, g, kernel, &t[0], &w));
+  NodeId dx = t[0].tensor ? input_gradient(l, g, kernel, &t[0], &w) : NO_NODE;
+  if (t[0].tensor && dx == NO_NODE) return LOWER_OPAQUE;
+  if (t[0].tensor) set_result(l, 0, dx);
   if (t[1].tensor) set_result(l, 1, kernel_gradient(l, g, x, &t[1], &w));
   if (t[2].tensor) set_result(l, 2, make_reduce(l, "reduce_sum", t[2].dtype, g, all, w.n + 1, NULL, 0));
   return LOWER_DONE;
