@@ -1,0 +1,1 @@
+check added.tvr | head -1

@@ -1,0 +1,1 @@
+check chosen.tvr | head -1

@@ -1,0 +1,1 @@
+check larger.tvr | head -1

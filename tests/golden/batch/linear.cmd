@@ -1,0 +1,1 @@
+check linear.tvr | head -1

@@ -1,0 +1,1 @@
+check squared.tvr | head -1
