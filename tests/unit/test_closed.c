@@ -72,6 +72,27 @@ static void unknown(void) {
   hand_free(h);
 }
 
+static NodeId splat(Hand *h, Dims d, int64_t value) {
+  NodeId id = constant(h, DT_S32, d, (int64_t[8]){value});
+  Literal *l = (Literal *)h->g->nodes.at[id].literal;
+  l->kind = LIT_SPLAT, l->n = 0;
+  return id;
+}
+
+/* Copies are computed once, but ones of other shapes are no copies. */
+static void copies(void) {
+  Hand *h = hand_new(1);
+  NodeId two = splat(h, DIMS(2), 1), six = splat(h, DIMS(6), 1), again = splat(h, DIMS(6), 1);
+  h->in.at[six] = h->in.at[again] = h->in.at[two]; /* constants share theirs */
+  NodeId of_two = running_sum(h, two), of_six = running_sum(h, six), copy = running_sum(h, again);
+  h->in.at[copy] = h->in.at[of_six];
+  Closed *c = closed_of(h, 1);
+  CHECK(IS(c, of_two, 0, 1, 2) && IS(c, of_six, 0, 1, 2, 3, 4, 5, 6));
+  CHECK(closed_values(c, copy, 0) == closed_values(c, of_six, 0));
+  closed_free(c);
+  hand_free(h);
+}
+
 static void devices(void) {
   Hand *h = hand_new(3);
   NodeId d = device_number(h), table = constant(h, DT_S32, DIMS(6), (int64_t[]){9, 8, 7, 6, 5, 4});
@@ -87,6 +108,7 @@ static void devices(void) {
 int main(void) {
   positions();
   unknown();
+  copies();
   devices();
   return failures > 0;
 }
