@@ -30,7 +30,7 @@ typedef struct Written {
 static void write_terms(Written *t, Num v);
 
 static void write_points(Written *t, Num v, const Item *x, uint32_t n, const Label *bound, uint32_t n_bound) {
-  Proof *p = t->w->p;
+  Replay *p = t->w->p;
   int64_t total = 1;
   for (uint32_t b = 0; b < n_bound; b++) total = total > MOST_TERMS ? total : total * label_size(p->s, bound[b]);
   t->failed |= total * n > MOST_TERMS || n_bound > 64;
@@ -95,8 +95,7 @@ static bool written_out(Walk *w, Num x, Num y) {
 static bool agree_to(Walk *w, Num x, Num y, uint32_t depth, bool write);
 
 /* Equal by choice: at every value of that label, or written out. */
-static bool agree_by(Walk *w, Num x, Num y, const Label *labels, uint32_t n, uint32_t choice, uint32_t depth,
-                     bool write) {
+bool agree_by(Walk *w, Num x, Num y, const Label *labels, uint32_t n, uint32_t choice, uint32_t depth, bool write) {
   if (choice == n) return written_out(w, x, y);
   int64_t size = label_size(w->p->s, labels[choice]);
   for (int64_t c = 0; c < size; c++) {
@@ -107,28 +106,13 @@ static bool agree_by(Walk *w, Num x, Num y, const Label *labels, uint32_t n, uin
   return true;
 }
 
-/* While a certificate is made: a choice by which they agree if answers are taken as they are; > n: none. */
-static uint32_t choose(Walk *w, Num x, Num y, const Label *labels, uint32_t n, uint32_t depth, bool write) {
-  Proof *p = w->p;
-  bool was = p->trusting;
-  p->trusting = true;
-  uint32_t choice = depth ? 0 : n;
-  for (bool found = false; choice < n + write; choice++) {
-    found = agree_by(w, x, y, labels, n, choice, was ? depth : depth > 1 ? 2 : 1, write) && !p->failed;
-    p->failed = false;
-    if (found) break;
-  }
-  p->trusting = was;
-  return choice < n + write ? choice : n + 1;
-}
-
 static bool agree_to(Walk *w, Num x, Num y, uint32_t depth, bool write) {
-  Proof *p = w->p;
+  Replay *p = w->p;
   if (p->failed || num_same(x, y)) return !p->failed;
   Label labels[MOST_VALUES];
   uint32_t n = labels_of(p->s, x, y, labels, MOST_VALUES), choice = n + 1;
   if (p->oracle) {
-    choice = choose(w, x, y, labels, n, depth, write);
+    choice = p->oracle->choose(w, x, y, labels, n, depth, write);
     if (p->trusting || choice > n) return choice <= n;
     vec_push(p->steps, (Step){.law = 0, .choice = choice, .k = RAT_1});
   } else if (p->at < p->steps->len && p->steps->at[p->at].law == 0) {

@@ -6,7 +6,7 @@
  * lists, in the order of asking, the answer to each goal and the law it follows from.  No answer is believed: each is
  * checked against its law on the spot (law.c).  So a wrong certificate can only fail.
  *
- * To make a certificate, the same walk asks an oracle (the engine) instead of a file, and records what held. */
+ * To make a certificate, the same walk asks an oracle instead of a file; what it finds is checked in the same way. */
 #ifndef TVR_CERTIFY_H
 #define TVR_CERTIFY_H
 #include "certify/term.h"
@@ -43,14 +43,8 @@ typedef struct Step {
 } Step;
 typedef Vec(Step) Steps;
 
-/* Who knows the answers while a certificate is made. */
-typedef struct Oracle {
-  void *context;
-  /* The goal's labels are LABEL_GOAL.  New definitions are added to the store.  false: no answer. */
-  bool (*answer)(void *context, Store *s, const Goal *g, Num *out);
-  /* What it holds the value of a node to be, over labels of dimensions and of the mesh.  false: it does not say. */
-  bool (*value)(void *context, Store *s, uint32_t side, NodeId node, Num *out);
-} Oracle;
+/* While a certificate is made: who finds the steps (eval/verdict/witness_search.c). */
+typedef struct Oracle Oracle;
 
 typedef struct Cuts { /* into which digits dimensions and mesh axes are cut, major to minor; product is the size */
   uint32_t n;
@@ -126,8 +120,9 @@ void certify_inputs(const CertifyProblem *p, Part *part);
 /* Checks one part.  With an oracle, the part's store and steps are filled instead of read. */
 bool certify_part(const CertifyProblem *p, Part *part, const Oracle *oracle, CertifyResult *out);
 void certify_result_free(CertifyResult *r);
-/* Text form. */
-void certificate_write(const Certificate *c, const CertifyProblem *p, FILE *out);
+extern const char *const certificate_def_text[];
+/* The cuts of the node before it of the same shape: its own, unless the file says otherwise; NULL: none. */
+const Cuts *certificate_cuts_before(const Graph *g, const Cuts **dims, NodeId id);
 /* NULL after an error, which is reported. */
 Certificate *certificate_read(const CertifyProblem *p, uint32_t source, Diags *diags);
 void certificate_free(Certificate *c);

@@ -1,15 +1,12 @@
-/* The text form of a certificate (SPEC.md, section 14): lines of words, read by hand, every number checked before it is
- * used.  Definitions that no step needs are left out; those that are written keep their order, which the checker's
- * goals rest on. */
-#include <inttypes.h>
-#include <stdio.h>
+/* The text form of a certificate (SPEC.md, section 16): lines of words, read by hand, every number checked before it is
+ * used. */
 
 #include "certify/proof.h"
 #include "lang/base/source.h"
 
 enum { MOST_WAYS = 256 };
 
-static const char *const def_text[] = {
+const char *const certificate_def_text[] = {
 #define DEF(id, text) text,
 #include "certify/def.def"
 #undef DEF
@@ -26,169 +23,12 @@ void certificate_free(Certificate *c) {
   free(c);
 }
 
-/* ---- writing */
-static void put_rat(Rat r, FILE *out) {
-  mpq_t q;
-  mpq_init(q);
-  rat_get(r, q);
-  mpq_out_str(out, 10, q);
-  mpq_clear(q);
-}
-
-static void put_cuts(const Cuts *c, FILE *out) {
-  if (!c->n) fputc('1', out);
-  for (uint32_t i = 0; i < c->n; i++) fprintf(out, "%s%" PRId64, i ? "x" : "", c->size[i]);
-}
-
-static bool same_cuts(const Cuts *x, const Cuts *y, uint32_t rank) {
-  for (uint32_t d = 0; d < rank; d++)
-    if (x[d].n != y[d].n || (x[d].n && memcmp(x[d].size, y[d].size, x[d].n * sizeof *x[d].size))) return false;
-  return true;
-}
-
-static bool uncut(const Cuts *c, uint32_t rank) {
-  for (uint32_t d = 0; d < rank; d++)
-    if (c[d].n > 1) return false;
-  return true;
-}
-
-/* A node's cuts are those of the node before it of the same shape, unless a line says otherwise; at first, none. */
-static const Cuts *expected(const Graph *g, const Cuts **dims, NodeId id) {
+const Cuts *certificate_cuts_before(const Graph *g, const Cuts **dims, NodeId id) {
   const Node *n = &g->nodes.at[id];
   for (NodeId k = id; k-- > 0 && id - k < 64;)
     if (g->nodes.at[k].rank == n->rank && !memcmp(g->nodes.at[k].dims, n->dims, n->rank * sizeof *n->dims))
       return dims[k];
   return NULL;
-}
-
-static void write_cuts(const CertifyProblem *p, const Part *part, int side, FILE *out) {
-  const Graph *g = p->graph[side];
-  for (NodeId id = 0; id < g->nodes.len; id++) {
-    uint32_t rank = g->nodes.at[id].rank;
-    const Cuts *was = expected(g, part->dims[side], id), *c = part->dims[side][id];
-    if (part->restated[side][id]) fprintf(out, "as %d %u\n", side, id);
-    if (was ? same_cuts(was, c, rank) : uncut(c, rank)) continue;
-    fprintf(out, "cut %d %u", side, id);
-    for (uint32_t d = 0; d < rank; d++) fputc(' ', out), put_cuts(&c[d], out);
-    fputc('\n', out);
-  }
-}
-
-static void write_labels(const Label *at, uint32_t n, FILE *out) {
-  for (uint32_t i = 0; i < n; i++) {
-    fputs(i ? "." : ":", out);
-    if (label_is_const(at[i])) fprintf(out, "#%" PRId64, label_value(at[i]));
-    else fprintf(out, "%u", at[i]);
-  }
-}
-
-static void write_term(Rat k, DefId def, FILE *out) {
-  if (k != RAT_1) put_rat(k, out), fputc('*', out);
-  fprintf(out, "%u", def);
-}
-
-static void write_at(const Def *d, uint32_t n, const DefId *number, FILE *out) {
-  fprintf(out, " %u %u", number[d->attr], d->n_slots);
-  for (uint32_t i = 0; i < d->n_slots; i++) fprintf(out, " %" PRId64, d->sizes[i]);
-  for (uint32_t i = 0; i < n; i++) {
-    fprintf(out, " %" PRId64, d->forms[i].c);
-    for (uint32_t j = 0; j < d->forms[i].n; j++)
-      fprintf(out, " %" PRId64 "*%u", d->forms[i].t[j].k, d->forms[i].t[j].l);
-  }
-}
-
-static void write_def(const Store *s, const Def *d, const DefId *number, FILE *out) {
-  fprintf(out, "%s", def_text[d->kind]);
-  if (d->kind == DEF_AT) write_at(d, s->defs.at[d->attr].n_slots, number, out);
-  if (d->kind == DEF_FN) fprintf(out, " %s", sym_text(d->fn));
-  if (d->kind == DEF_INDEX) fprintf(out, " %" PRId64, d->sizes[0]);
-  if (d->kind == DEF_TABLE) {
-    uint64_t n = 1;
-    fprintf(out, " %u", d->n_slots);
-    for (uint32_t i = 0; i < d->n_slots; i++) n *= (uint64_t)d->sizes[i], fprintf(out, " %" PRId64, d->sizes[i]);
-    for (uint64_t i = 0; i < n; i++) {
-      fputc(' ', out);
-      if (rat_is_finite(d->values[i])) put_rat(d->values[i], out);
-      else fputs(d->values[i] == RAT_POS_INF ? "inf" : d->values[i] == RAT_NEG_INF ? "-inf" : "nan", out);
-    }
-  }
-  if (d->n_args || d->kind == DEF_OPAQUE) fprintf(out, " %u %u", d->n_slots, d->n_bound);
-  if (d->kind == DEF_OPAQUE) {
-    fprintf(out, " %u", d->fn);
-    for (uint32_t i = 0; i < d->n_slots; i++) fprintf(out, " %" PRId64, def_produces(d, i) ? d->sizes[i] : 0);
-    for (uint32_t i = 0; i < d->n_bound; i++) fprintf(out, " %" PRId64, d->sizes[d->n_slots + i]);
-  }
-  for (uint32_t i = 0; i < d->n_args; i++) {
-    const DefArg *g = &d->args[i];
-    bool plain = d->kind >= DEF_LT;
-    fputc(' ', out);
-    write_term(plain ? RAT_1 : g->tag, number[g->def], out);
-    for (uint32_t k = 0; k < g->n; k++)
-      fprintf(out, g->at[k] < 0 ? "%s#%d" : "%s%d", k ? "." : ":", g->at[k] < 0 ? -1 - g->at[k] : g->at[k]);
-  }
-  for (uint32_t k = d->n_derived; k < d->n_perms; k++)
-    for (uint32_t i = 0; i < d->n_slots; i++) fprintf(out, "%s%u", i ? "." : " /", d->perms[k * d->n_slots + i]);
-  fputc('\n', out);
-}
-
-static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
-  const Store *s = part->store;
-  uint32_t n_given = 3 + (uint32_t)p->graph[0]->params.len, n = n_given;
-  fputs("part", out);
-  for (uint32_t i = 0; i < part->n_outputs; i++) fprintf(out, " %u", part->outputs[i]);
-  fputs("\naxes", out);
-  for (uint32_t a = 0; a < p->relation->mesh.n_axes; a++) fputc(' ', out), put_cuts(&part->axes[a], out);
-  fputc('\n', out);
-  uint32_t n_mesh = 0;
-  for (uint32_t a = 0; a < p->relation->mesh.n_axes; a++) n_mesh += part->axes[a].n;
-  for (uint32_t i = 0; i < n_mesh && part->written; i++)
-    if (part->written[i]) fprintf(out, "each %u\n", i);
-  for (uint32_t i = 0; i < part->n_readings; i++) {
-    fputs("read ", out);
-    put_rat(part->readings[i].literal, out);
-    fputc(' ', out);
-    put_rat(part->readings[i].read, out);
-    fputc('\n', out);
-  }
-  for (uint32_t i = 0; i < part->n_ways; i++) {
-    const Way *w = &part->ways[i];
-    fprintf(out, "way %u %u", w->seq, w->dist);
-    for (uint32_t d = 0; d < w->layout.rank; d++) {
-      fputs(w->layout.dims[d].n ? " " : " -", out);
-      for (uint32_t k = 0; k < w->layout.dims[d].n; k++) fprintf(out, "%s%u", k ? "." : "", w->layout.dims[d].axes[k]);
-    }
-    fputc('\n', out);
-  }
-  for (int side = 0; side < 2; side++) write_cuts(p, part, side, out);
-  bool *used = xcalloc(s->defs.len, sizeof *used);
-  DefId *number = xcalloc(s->defs.len, sizeof *number);
-  for (size_t i = 0; i < part->steps.len; i++) used[part->steps.at[i].def] = true;
-  for (size_t d = s->defs.len; d-- > 0;) {
-    used[d] |= s->defs.at[d].kind == DEF_INDEX || s->defs.at[d].kind == DEF_TABLE || s->defs.at[d].kind == DEF_AT;
-    if (s->defs.at[d].kind == DEF_AT) used[s->defs.at[d].attr] = true;
-    for (uint32_t i = 0; used[d] && i < s->defs.at[d].n_args; i++) used[s->defs.at[d].args[i].def] = true;
-  }
-  for (DefId d = 0; d < s->defs.len; d++) {
-    if (d >= n_given && !used[d]) continue;
-    number[d] = d < n_given ? d : n++;
-    if (d >= n_given) write_def(s, &s->defs.at[d], number, out);
-  }
-  for (size_t i = 0; i < part->steps.len; i++) {
-    const Step *t = &part->steps.at[i];
-    fprintf(out, t->choice ? "%s=%u " : "%s ", law_name(t->law), t->choice);
-    write_term(t->k, number[t->def], out);
-    write_labels(t->at, t->n, out);
-    fputc('\n', out);
-  }
-  free(used);
-  free(number);
-}
-
-void certificate_write(const Certificate *c, const CertifyProblem *p, FILE *out) {
-  fputs("tvr certificate 1\n", out);
-  if (c->beyond) fprintf(out, "beyond %s\n", c->beyond);
-  for (uint32_t i = 0; i < c->n_parts && !c->beyond; i++) write_part(p, &c->parts[i], out);
-  fputs("end\n", out);
 }
 
 /* ---- reading */
@@ -445,7 +285,7 @@ static bool settle_cuts(Reader *r, Part *part) {
     for (NodeId id = 0; id < g->nodes.len; id++) {
       const Node *n = &g->nodes.at[id];
       if (part->dims[side][id]) continue;
-      part->dims[side][id] = expected(g, part->dims[side], id);
+      part->dims[side][id] = certificate_cuts_before(g, part->dims[side], id);
       if (part->dims[side][id]) continue;
       Cuts *c = ARENA_ARRAY(&r->c->arena, Cuts, n->rank + 1);
       for (uint32_t d = 0; d < n->rank; d++) c[d] = (Cuts){n->dims[d] > 1, &n->dims[d]};
@@ -576,7 +416,7 @@ Certificate *certificate_read(const CertifyProblem *p, uint32_t source, Diags *d
       way(&r, part, ways);
     } else {
       uint32_t k = DEF_TABLE;
-      while (k < DEF_COUNT && !is(&r, def_text[k])) k++;
+      while (k < DEF_COUNT && !is(&r, certificate_def_text[k])) k++;
       settle_cuts(&r, part);
       if (k < DEF_COUNT && !part->steps.len) definition(&r, part, (DefKind)k);
       else step(&r, part);

@@ -5,28 +5,24 @@
 #include "certify/proof.h"
 
 #define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
-enum { MAX_DEPTH = 2000, MOST_LABELS = 512 };
+enum { MAX_DEPTH = 2000 };
 
-bool goal_fail(Proof *p, const char *why) {
+bool goal_fail(Replay *p, const char *why) {
   if (!p->failed) p->why = why;
   p->failed = true;
   return false;
 }
 
 /* ---- the goal in labels of its own */
-typedef struct Names {
-  uint32_t n;
-  Label at[MOST_LABELS];
-} Names;
 
-static Label own_label(Store *s, Names *names, Label l) {
+Label goal_own_label(Store *s, Names *names, Label l) {
   if (label_is_const(l)) return l;
   uint32_t i = 0;
   if (label_is_form(s, l)) {
     LabelInfo x = s->labels.at[l];
     return x.kind == LABEL_INTEGER
                ? l
-               : label_make(s, LABEL_FORM, own_label(s, names, x.a), own_label(s, names, x.b), x.size);
+               : label_make(s, LABEL_FORM, goal_own_label(s, names, x.a), goal_own_label(s, names, x.b), x.size);
   }
   while (i < names->n && names->at[i] != l) i++;
   if (i == MOST_LABELS) return LABEL_CONST; /* refused by `state` */
@@ -34,7 +30,7 @@ static Label own_label(Store *s, Names *names, Label l) {
   return label_make(s, LABEL_GOAL, i, 0, label_size(s, l));
 }
 
-static bool state(Proof *p, const Goal *g, Goal *own, Names *names) {
+static bool state(Replay *p, const Goal *g, Goal *own, Names *names) {
   Store *s = p->s;
   *own = *g;
   own->items = SCRATCH(s, GoalItem, g->n);
@@ -56,10 +52,10 @@ static bool state(Proof *p, const Goal *g, Goal *own, Names *names) {
   for (uint32_t i = 0; i < g->n; i++) {
     AtomInfo a = s->atoms.at[own->items[i].v.a];
     Label *at = SCRATCH(s, Label, a.n);
-    for (uint32_t k = 0; k < a.n; k++) at[k] = own_label(s, names, a.at[k]);
+    for (uint32_t k = 0; k < a.n; k++) at[k] = goal_own_label(s, names, a.at[k]);
     own->items[i].v.a = atom_make(s, a.def, at, a.n);
   }
-  for (uint32_t i = 0; i < g->n_bound; i++) own->bound[i] = own_label(s, names, g->bound[i]);
+  for (uint32_t i = 0; i < g->n_bound; i++) own->bound[i] = goal_own_label(s, names, g->bound[i]);
   if (names->n == MOST_LABELS) return goal_fail(p, "a goal has too many labels");
   for (uint32_t i = 1; i < g->n_bound && g->op != GOAL_OPAQUE; i++) /* by number */
     for (uint32_t j = i; j && s->labels.at[own->bound[j]].a < s->labels.at[own->bound[j - 1]].a; j--) {
@@ -70,7 +66,7 @@ static bool state(Proof *p, const Goal *g, Goal *own, Names *names) {
   return true;
 }
 
-static uint64_t *key_of(const Proof *p, const Goal *g, uint32_t *n) {
+static uint64_t *key_of(const Replay *p, const Goal *g, uint32_t *n) {
   Store *s = p->s;
   uint32_t cap = 2 + g->n_bound;
   for (uint32_t i = 0; i < g->n; i++) cap += 3 + s->atoms.at[g->items[i].v.a].n;
@@ -89,7 +85,7 @@ static uint64_t *key_of(const Proof *p, const Goal *g, uint32_t *n) {
   return key;
 }
 
-static Settled *find(Proof *p, const Goal *g) {
+static Settled *find(Replay *p, const Goal *g) {
   uint32_t n;
   uint64_t *key = key_of(p, g, &n), hash = XXH3_64bits(key, n * sizeof *key);
   if ((p->n_settled + 1) * 2 > p->n_slots) {
@@ -116,12 +112,8 @@ static Settled *find(Proof *p, const Goal *g) {
 }
 
 /* ---- answers */
-static bool is_label_of(const Store *s, Label l, const Names *names) {
-  return label_is_const(l) || (s->labels.at[l].kind == LABEL_GOAL && s->labels.at[l].a < names->n);
-}
-
 /* The next step of the file. */
-static bool read_answer(Proof *p, const Names *names, Step *step, Num *out) {
+static bool read_answer(Replay *p, const Names *names, Step *step, Num *out) {
   Store *s = p->s;
   if (p->at >= p->steps->len) return goal_fail(p, "the certificate ends too early");
   *step = p->steps->at[p->at++];
@@ -141,61 +133,11 @@ static bool read_answer(Proof *p, const Names *names, Step *step, Num *out) {
   return true;
 }
 
-void goal_take_back(Proof *p, size_t log, size_t steps) {
-  while (p->log.len > log) vec_pop(&p->log)->known = false;
-  p->steps->len = steps;
-  p->failed = false;
-}
+static Num push(Replay *p, const Goal *g);
 
-/* Asks the oracle and looks for the law by which its answer holds. */
-static bool ask(Proof *p, const Goal *g, Settled *e, const Names *names, Num *out) {
-  Store *s = p->s;
-  if (p->wanted) {
-    AtomInfo x = s->atoms.at[p->wanted->a];
-    Label *own = SCRATCH(s, Label, x.n);
-    uint32_t n = names->n;
-    Names all = *names;
-    for (uint32_t i = 0; i < x.n; i++) own[i] = own_label(s, &all, x.at[i]);
-    if (all.n > n) return goal_fail(p, "an answer has a label of its own");
-    e->answer = (Num){p->wanted->k, atom_make(s, x.def, own, x.n)};
-    e->guessed = true;
-    p->wanted = NULL;
-  }
-  if (!e->guessed && !p->oracle->answer(p->oracle->context, s, g, &e->answer))
-    return goal_fail(p, "the proof has no answer to a goal");
-  e->guessed = true;
-  *out = e->answer;
-  if (p->trusting) return true;
-  AtomInfo a = s->atoms.at[out->a];
-  Label *at = ARENA_ARRAY(&s->arena, Label, a.n);
-  for (uint32_t i = 0; i < a.n; i++) {
-    if (!is_label_of(s, a.at[i], names)) return goal_fail(p, "an answer has a label of its own");
-    at[i] = label_is_const(a.at[i]) ? a.at[i] : s->labels.at[a.at[i]].a;
-  }
-  size_t log = p->log.len, here = p->steps->len;
-  uint32_t fresh = s->fresh;
-  for (uint32_t law = 0; law < law_count(); law++) {
-    if (!law_applies(g->op, law)) continue;
-    for (uint32_t c = 0, n = law_choices(p, g, law); c < n; c++) {
-      p->trusting = true;
-      bool promising = law_holds(p, g, *out, law, c) && !p->failed;
-      p->trusting = p->failed = false;
-      s->fresh = fresh;
-      if (!promising) continue;
-      vec_push(p->steps, (Step){(uint8_t)law, c, out->k, a.def, a.n, at});
-      if (law_holds(p, g, *out, law, c) && !p->failed) return true;
-      goal_take_back(p, log, here);
-      s->fresh = fresh;
-    }
-  }
-  return goal_fail(p, "no law gives this answer");
-}
-
-static Num push(Proof *p, const Goal *g);
-
-static bool settle(Proof *p, const Goal *g, Settled *e, const Names *names, Num *out) {
+static bool settle(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   if (g->op == GOAL_SUBST) return *out = push(p, g), !p->failed;
-  if (p->oracle) return ask(p, g, e, names, out);
+  if (p->oracle) return p->oracle->ask(p, g, e, names, out);
   Step step;
   size_t here = p->at + 1;
   if (!read_answer(p, names, &step, out)) return false;
@@ -207,7 +149,7 @@ static bool settle(Proof *p, const Goal *g, Settled *e, const Names *names, Num 
       p, arena_printf(&p->arena, "step %zu: the answer does not follow from its law, `%s`", here, law_name(step.law)));
 }
 
-Num goal_prove(Proof *p, const Goal *g) {
+Num goal_prove(Replay *p, const Goal *g) {
   Store *s = p->s;
   if (p->failed || p->depth > MAX_DEPTH) return goal_fail(p, "the proof is too deep"), num(RAT_0);
   ArenaMark mark = arena_mark(&s->scratch);
@@ -257,7 +199,7 @@ static bool operand_at_form(const Store *s, const Def *d, const Label *at) {
   return false;
 }
 
-Num form_num(Proof *p, Affine f) {
+Num form_num(Replay *p, Affine f) {
   Num *v = SCRATCH(p->s, Num, f.n + 1);
   for (uint32_t i = 0; i < f.n; i++) v[i] = num_scale(rat_int(f.t[i].k), num_of(atom_index(p->s, f.t[i].l)));
   v[f.n] = num(rat_int(f.c));
@@ -265,7 +207,7 @@ Num form_num(Proof *p, Affine f) {
 }
 
 /* An atom at constants and forms: leaves are read at them, the rest is made again from its args. */
-static Num special(Proof *p, Atom a) {
+static Num special(Replay *p, Atom a) {
   Store *s = p->s;
   AtomInfo x = s->atoms.at[a];
   Def d = s->defs.at[x.def];
@@ -285,7 +227,7 @@ static Num special(Proof *p, Atom a) {
   return goal_prove(p, &(Goal){.op = d.kind == DEF_TABLE ? GOAL_TABLE : GOAL_SUBST, .n = 1, .items = &item});
 }
 
-Num goal_substitute(Proof *p, Num v, const Subst *t) {
+Num goal_substitute(Replay *p, Num v, const Subst *t) {
   Store *s = p->s;
   AtomInfo x = s->atoms.at[v.a];
   bool changed = false;
@@ -300,7 +242,7 @@ Num goal_substitute(Proof *p, Num v, const Subst *t) {
 }
 
 /* An unknown operator of these operands; what it produces is put in afterwards. */
-static Num unknown(Proof *p, Atom a, const Num *v, const Label *bound) {
+static Num unknown(Replay *p, Atom a, const Num *v, const Label *bound) {
   Def d = *def_of(p->s, a);
   AtomInfo x = p->s->atoms.at[a];
   GoalItem *items = SCRATCH(p->s, GoalItem, d.n_args + d.n_slots);
@@ -316,7 +258,7 @@ static Num unknown(Proof *p, Atom a, const Num *v, const Label *bound) {
   return goal_substitute(p, goal_prove(p, &(Goal){GOAL_OPAQUE, d.fn, n, d.n_bound, items, (Label *)bound}), &t);
 }
 
-Num goal_rebuild(Proof *p, Atom a, const Num *v, const Label *bound) {
+Num goal_rebuild(Replay *p, Atom a, const Num *v, const Label *bound) {
   Def d = *def_of(p->s, a);
   Num *w = SCRATCH(p->s, Num, d.n_args);
   Rat *power = SCRATCH(p->s, Rat, d.n_args);
@@ -339,7 +281,7 @@ Num goal_rebuild(Proof *p, Atom a, const Num *v, const Label *bound) {
   }
 }
 
-static Num push(Proof *p, const Goal *g) {
+static Num push(Replay *p, const Goal *g) {
   Atom a = g->items[0].v.a;
   uint32_t n = def_of(p->s, a)->n_args;
   Label *bound = atom_bound(p->s, a);
@@ -350,14 +292,14 @@ static Num push(Proof *p, const Goal *g) {
 }
 
 /* ---- operations: what is plain is done here, the rest is a goal */
-static Num pose(Proof *p, GoalOp op, Sym fn, const Num *v, const Rat *tag, uint32_t n, const Label *bound,
+static Num pose(Replay *p, GoalOp op, Sym fn, const Num *v, const Rat *tag, uint32_t n, const Label *bound,
                 uint32_t n_bound) {
   GoalItem *items = SCRATCH(p->s, GoalItem, n);
   for (uint32_t i = 0; i < n; i++) items[i] = (GoalItem){v[i], tag ? tag[i] : RAT_1};
   return goal_prove(p, &(Goal){op, fn, n, n_bound, items, (Label *)bound});
 }
 
-Num goal_add(Proof *p, const Num *v, uint32_t n) {
+Num goal_add(Replay *p, const Num *v, uint32_t n) {
   Num *left = SCRATCH(p->s, Num, n + 1);
   uint32_t m = 0;
   Rat k = RAT_0;
@@ -370,12 +312,12 @@ Num goal_add(Proof *p, const Num *v, uint32_t n) {
   return m == 1 ? left[0] : pose(p, GOAL_ADD, 0, left, NULL, m, NULL, 0);
 }
 
-Num goal_add2(Proof *p, Num v, Num w) { return goal_add(p, (Num[]){v, w}, 2); }
-Num goal_subtract(Proof *p, Num v, Num w) { return goal_add2(p, v, num_scale(RAT_NEG1, w)); }
-Num goal_not(Proof *p, Num q) { return goal_subtract(p, num(RAT_1), q); }
+Num goal_add2(Replay *p, Num v, Num w) { return goal_add(p, (Num[]){v, w}, 2); }
+Num goal_subtract(Replay *p, Num v, Num w) { return goal_add2(p, v, num_scale(RAT_NEG1, w)); }
+Num goal_not(Replay *p, Num q) { return goal_subtract(p, num(RAT_1), q); }
 
 /* Numbers are taken out, roots of scaled values made by themselves, products among the factors opened. */
-Num goal_mul(Proof *p, const Num *given, const Rat *power, uint32_t n) {
+Num goal_mul(Replay *p, const Num *given, const Rat *power, uint32_t n) {
   Store *s = p->s;
   uint32_t cap = 0, m = 0;
   Num *v = SCRATCH(s, Num, n + 1);
@@ -411,30 +353,30 @@ Num goal_mul(Proof *p, const Num *given, const Rat *power, uint32_t n) {
   return num_scale(k, pose(p, GOAL_MUL, 0, left, tag, m, NULL, 0));
 }
 
-Num goal_mul2(Proof *p, Num v, Num w) { return goal_mul(p, (Num[]){v, w}, NULL, 2); }
+Num goal_mul2(Replay *p, Num v, Num w) { return goal_mul(p, (Num[]){v, w}, NULL, 2); }
 
-Num goal_sum(Proof *p, const Label *bound, uint32_t n, Num v) {
+Num goal_sum(Replay *p, const Label *bound, uint32_t n, Num v) {
   if (!n || v.k == RAT_0) return v;
   Num one = num_of(v.a);
   return num_scale(v.k, pose(p, GOAL_SUM, 0, &one, NULL, 1, bound, n));
 }
 
-Num goal_max(Proof *p, const Num *v, uint32_t n, const Label *bound, uint32_t n_bound) {
+Num goal_max(Replay *p, const Num *v, uint32_t n, const Label *bound, uint32_t n_bound) {
   if (n == 1 && (!n_bound || num_is(v[0]))) return v[0];
   return pose(p, GOAL_MAX, 0, v, NULL, n, bound, n_bound);
 }
 
-static Num compare(Proof *p, GoalOp op, Num v) {
+static Num compare(Replay *p, GoalOp op, Num v) {
   if (v.a == ATOM_NEGINF && v.k != RAT_0) return num(rat_int(op == GOAL_LT && rat_sign(v.k) > 0));
   if (num_is(v)) return num(rat_int(op == GOAL_LT ? rat_sign(v.k) < 0 : v.k == RAT_0));
   Rat k = rat_int(op == GOAL_EQ ? 1 : rat_sign(v.k));
   return pose(p, op, 0, &(Num){k, v.a}, NULL, 1, NULL, 0);
 }
-Num goal_less(Proof *p, Num v) { return compare(p, GOAL_LT, v); }
-Num goal_equal(Proof *p, Num v) { return compare(p, GOAL_EQ, v); }
+Num goal_less(Replay *p, Num v) { return compare(p, GOAL_LT, v); }
+Num goal_equal(Replay *p, Num v) { return compare(p, GOAL_EQ, v); }
 
 /* A condition that is an index of two values i, or 1 - i, is a comparison of it. */
-static Num condition(Proof *p, Num q) {
+static Num condition(Replay *p, Num q) {
   Poly t = {0};
   poly_linear(p->s, &t, RAT_1, q);
   uint32_t one = t.n == 2 && t.at[1].a == ATOM_ONE;
@@ -445,10 +387,10 @@ static Num condition(Proof *p, Num q) {
   return goal_equal(p, is ? goal_subtract(p, num_of(i), num(RAT_1)) : num_of(i));
 }
 
-Num goal_choose(Proof *p, Num q, Num v, Num w) {
+Num goal_choose(Replay *p, Num q, Num v, Num w) {
   q = condition(p, q);
   if (num_is(q)) return q.k != RAT_0 ? v : w;
   return num_same(v, w) ? v : pose(p, GOAL_SELECT, 0, (Num[]){q, v, w}, NULL, 3, NULL, 0);
 }
 
-Num goal_fn(Proof *p, Sym fn, const Num *v, uint32_t n) { return pose(p, GOAL_FN, fn, v, NULL, n, NULL, 0); }
+Num goal_fn(Replay *p, Sym fn, const Num *v, uint32_t n) { return pose(p, GOAL_FN, fn, v, NULL, n, NULL, 0); }

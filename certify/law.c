@@ -31,14 +31,14 @@ static bool absorbed(Store *s, const Poly *p, Num v) {
   return k != RAT_0 && !p->undefined && v.a == ATOM_NEGINF && v.k == rat_int(rat_sign(k));
 }
 
-bool law_linear(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_linear(Replay *p, const Goal *g, Num v, uint32_t choice) {
   (void)choice;
   Poly x = items_of(p->s, g), y = law_linear_of(p->s, v);
   return absorbed(p->s, &x, v) || law_same_linear(p->s, &x, &y);
 }
 
 /* The sum with index `skip` read as `to`, and summed over `index` as well unless that is a constant. */
-static Num with_bound(Proof *p, Atom a, const Label *bound, uint32_t skip, Label to, Label index) {
+static Num with_bound(Replay *p, Atom a, const Label *bound, uint32_t skip, Label to, Label index) {
   Store *s = p->s;
   uint32_t n = def_of(s, a)->n_args, m = def_of(s, a)->n_bound, n_rest = 0;
   Item *f = atom_open(s, a, bound);
@@ -67,7 +67,7 @@ Factors law_factors(Store *s, Atom a) {
 }
 
 /* Products with a sum in them, distributed until none is left. */
-static bool opened(Proof *p, Atom a, Rat k, uint32_t depth, Poly *out) {
+static bool opened(Replay *p, Atom a, Rat k, uint32_t depth, Poly *out) {
   Store *s = p->s;
   Factors f = law_factors(s, a);
   uint32_t at = 0;
@@ -85,7 +85,7 @@ static bool opened(Proof *p, Atom a, Rat k, uint32_t depth, Poly *out) {
   return !p->failed;
 }
 
-bool law_opened(Proof *p, Poly *x) {
+bool law_opened(Replay *p, Poly *x) {
   Poly out = {0};
   for (uint32_t i = 0; i < x->n; i++)
     if (!opened(p, x->at[i].a, x->at[i].k, 3, &out)) return false;
@@ -94,7 +94,7 @@ bool law_opened(Proof *p, Poly *x) {
 }
 
 /* choice 0: in the answer, once; 1: on both sides. */
-bool law_factored(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_factored(Replay *p, const Goal *g, Num v, uint32_t choice) {
   Store *s = p->s;
   Poly x = items_of(s, g), y = law_linear_of(s, v), out = {0};
   poly_pack(&x);
@@ -135,7 +135,7 @@ static uint32_t sizes_of_sums(Store *s, const Poly *goal, Atom other, int64_t *o
 }
 
 /* Sum `f.v[i]` of a product, its index b from `at` on: a value, or so many if size > 1. */
-static Poly piece(Proof *p, Factors f, uint32_t i, const Label *bound, uint32_t b, int64_t at, int64_t size, Rat k) {
+static Poly piece(Replay *p, Factors f, uint32_t i, const Label *bound, uint32_t b, int64_t at, int64_t size, Rat k) {
   Store *s = p->s;
   Poly one = {0};
   Label index = size > 1 ? label_fresh(s, size) : LABEL_CONST;
@@ -151,7 +151,7 @@ static bool met(const Poly *goal, const Poly *one) { return one->n && poly_has(g
 
 /* The sum over index b in pieces: single values and ranges that the goal has, or single values the first of which it
  * has. */
-static bool in_pieces(Proof *p, const Poly *goal, Factors f, uint32_t i, const Label *bound, uint32_t b, Rat k,
+static bool in_pieces(Replay *p, const Poly *goal, Factors f, uint32_t i, const Label *bound, uint32_t b, Rat k,
                       Poly *out) {
   Store *s = p->s;
   int64_t size = label_size(s, bound[b]), sizes[16];
@@ -176,7 +176,7 @@ static bool in_pieces(Proof *p, const Poly *goal, Factors f, uint32_t i, const L
 
 /* Sums in the answer that the goal does not have, alone or as a factor, are written out, each over one of its indices.
  */
-static bool write_term(Proof *p, const Poly *goal, Atom a, Rat k, Poly *out) {
+static bool write_term(Replay *p, const Poly *goal, Atom a, Rat k, Poly *out) {
   Store *s = p->s;
   Factors f = law_factors(s, a);
   for (uint32_t i = 0; i < f.n; i++) {
@@ -193,7 +193,7 @@ static bool write_term(Proof *p, const Poly *goal, Atom a, Rat k, Poly *out) {
 }
 
 /* choice 1: after products with sums in them are distributed on both sides. */
-bool law_collect(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_collect(Replay *p, const Goal *g, Num v, uint32_t choice) {
   Store *s = p->s;
   Poly x = items_of(s, g), y = law_linear_of(s, v), out = {0};
   bool some = false;
@@ -208,7 +208,7 @@ bool law_collect(Proof *p, const Goal *g, Num v, uint32_t choice) {
   return some && law_same_linear(s, &x, &out);
 }
 
-bool law_product(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_product(Replay *p, const Goal *g, Num v, uint32_t choice) {
   (void)choice;
   Product x = {.k = RAT_1}, y = {.k = RAT_1};
   for (uint32_t i = 0; i < g->n; i++)
@@ -359,7 +359,7 @@ bool def_symmetric(Store *s, DefId def, const uint32_t *perm) {
   return true;
 }
 
-bool law_contract(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_contract(Replay *p, const Goal *g, Num v, uint32_t choice) {
   (void)choice;
   Store *s = p->s;
   Bag x = {.f = {.k = RAT_1}}, y = {.f = {.k = RAT_1}};
@@ -386,7 +386,7 @@ bool law_same(Store *s, Num v, Num w) {
 uint32_t law_n_factors(const Store *s, Atom a) { return def_of(s, a)->kind == DEF_MUL ? def_of(s, a)->n_args : 1; }
 
 /* sum over the terms of factor i, the others finite. */
-static bool distribute(Proof *p, Factors f, uint32_t i, const Label *bound, uint32_t n_bound, Num *out) {
+static bool distribute(Replay *p, Factors f, uint32_t i, const Label *bound, uint32_t n_bound, Num *out) {
   Store *s = p->s;
   Atom a = f.v[i].a;
   if (def_of(s, a)->kind != DEF_LIN || f.v[i].k != RAT_1) return false;
@@ -405,7 +405,7 @@ static bool distribute(Proof *p, Factors f, uint32_t i, const Label *bound, uint
 }
 
 /* What has no bound label moves out, and what shares none is summed by itself. */
-bool law_components(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_components(Replay *p, const Goal *g, Num v, uint32_t choice) {
   (void)choice;
   Store *s = p->s;
   Factors f = law_factors(s, g->items[0].v.a), out = {0, SCRATCH(s, Num, f.n), SCRATCH(s, Rat, f.n)};
@@ -442,7 +442,7 @@ bool law_components(Proof *p, const Goal *g, Num v, uint32_t choice) {
 }
 
 /* A sum among the factors is taken into this one. */
-bool law_flatten(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_flatten(Replay *p, const Goal *g, Num v, uint32_t choice) {
   Store *s = p->s;
   Factors f = law_factors(s, g->items[0].v.a);
   Atom a = f.v[choice].a;
@@ -458,13 +458,13 @@ bool law_flatten(Proof *p, const Goal *g, Num v, uint32_t choice) {
   return law_same(p->s, v, goal_sum(p, bound, g->n_bound + m, goal_mul(p, all.v, all.power, all.n)));
 }
 
-bool law_distribute(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_distribute(Replay *p, const Goal *g, Num v, uint32_t choice) {
   Factors f = law_factors(p->s, g->items[0].v.a);
   Num w;
   return f.power[choice] == RAT_1 && distribute(p, f, choice, g->bound, g->n_bound, &w) && law_same(p->s, v, w);
 }
 
-bool law_expand(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_expand(Replay *p, const Goal *g, Num v, uint32_t choice) {
   Store *s = p->s;
   Rat power = g->items[choice].tag;
   if (power != RAT_1 && power != RAT_INT(2) && power != RAT_INT(3)) return false;
@@ -478,7 +478,7 @@ bool law_expand(Proof *p, const Goal *g, Num v, uint32_t choice) {
 }
 
 /* The factors that have label `choice` are summed by themselves, over the labels that no other factor has. */
-bool law_inside(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_inside(Replay *p, const Goal *g, Num v, uint32_t choice) {
   Store *s = p->s;
   Factors f = law_factors(s, g->items[0].v.a), in = {0, SCRATCH(s, Num, f.n), SCRATCH(s, Rat, f.n)};
   Label *own = SCRATCH(s, Label, g->n_bound), *rest = SCRATCH(s, Label, g->n_bound);
@@ -567,13 +567,13 @@ static bool solve(Store *s, Atom a, const Label *bound, uint32_t n_bound, Subst 
   return law_solve(s, law_linear_of(s, num_of(atom_open(s, a, NULL)[0].a)), bound, n_bound, t, never);
 }
 
-static Factors replaced(Proof *p, Factors f, uint32_t except, const Subst *t) {
+static Factors replaced(Replay *p, Factors f, uint32_t except, const Subst *t) {
   for (uint32_t i = 0; i < f.n; i++) f.v[i] = i == except ? num(RAT_1) : goal_substitute(p, f.v[i], t);
   return f;
 }
 
 /* sum(k) [k == j] f(k) = f(j) */
-bool law_one_hot(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_one_hot(Replay *p, const Goal *g, Num v, uint32_t choice) {
   Store *s = p->s;
   Factors f = law_factors(s, g->items[0].v.a);
   Subst t = {0};
@@ -589,7 +589,7 @@ bool law_one_hot(Proof *p, const Goal *g, Num v, uint32_t choice) {
 }
 
 /* [i == c] f(i) = [i == c] f(c) */
-bool law_at_point(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_at_point(Replay *p, const Goal *g, Num v, uint32_t choice) {
   Store *s = p->s;
   Subst t = {0};
   bool never;
@@ -606,7 +606,7 @@ bool law_at_point(Proof *p, const Goal *g, Num v, uint32_t choice) {
 }
 
 /* A sum over index `choice` is the sum of its values; what does not have the index stays outside. */
-bool law_write_out(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_write_out(Replay *p, const Goal *g, Num v, uint32_t choice) {
   Store *s = p->s;
   Label b = g->bound[choice];
   int64_t size = label_size(s, b);

@@ -12,7 +12,7 @@ bool law_match(Store *s, const Item *x, const Item *y, uint32_t n, const Label *
 bool constant_function(const char *fn, const Rat *x, uint32_t n, Rat *out);
 Poly law_linear_of(Store *s, Num v);
 /* Products with a sum in them, distributed until none is left; false: they do not distribute. */
-bool law_opened(Proof *p, Poly *x);
+bool law_opened(Replay *p, Poly *x);
 bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst *t, bool *never);
 uint32_t law_n_factors(const Store *s, Atom a);
 typedef struct Factors {
@@ -22,7 +22,7 @@ typedef struct Factors {
 } Factors;
 Factors law_factors(Store *s, Atom a);
 
-typedef bool Law(Proof *p, const Goal *g, Num v, uint32_t choice);
+typedef bool Law(Replay *p, const Goal *g, Num v, uint32_t choice);
 enum { N_ONE, N_ITEMS, N_FACTORS, N_TERMS, N_LABELS, N_BOUND };
 #define LAW(name, goals, choices, statements) Law law_##name;
 #include "certify/law.def"

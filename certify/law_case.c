@@ -55,7 +55,7 @@ static void top_settle(Store *s, Top *t) {
   t->n_bound = n;
 }
 
-bool law_maximum(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_maximum(Replay *p, const Goal *g, Num v, uint32_t choice) {
   (void)choice;
   Store *s = p->s;
   Top x = {0}, y = {0};
@@ -72,7 +72,7 @@ bool law_maximum(Proof *p, const Goal *g, Num v, uint32_t choice) {
 }
 
 /* ---- comparisons */
-static bool scaled(Proof *p, const Goal *g, Num v, bool open) {
+static bool scaled(Replay *p, const Goal *g, Num v, bool open) {
   Store *s = p->s;
   const Def *d = def_of(s, v.a);
   if (v.k != RAT_1 || d->kind != (g->op == GOAL_LT ? DEF_LT : DEF_EQ)) return false;
@@ -87,12 +87,12 @@ static bool scaled(Proof *p, const Goal *g, Num v, bool open) {
 }
 
 /* A comparison is that of any multiple, for < a positive one. */
-bool law_scaled(Proof *p, const Goal *g, Num v, uint32_t choice) { return !choice && scaled(p, g, v, false); }
+bool law_scaled(Replay *p, const Goal *g, Num v, uint32_t choice) { return !choice && scaled(p, g, v, false); }
 /* The same, after products with sums in them are distributed. */
-bool law_scaled_sum(Proof *p, const Goal *g, Num v, uint32_t choice) { return !choice && scaled(p, g, v, true); }
+bool law_scaled_sum(Replay *p, const Goal *g, Num v, uint32_t choice) { return !choice && scaled(p, g, v, true); }
 
 /* A comparison that a range or a sign decides; a function that does nothing. */
-bool law_decided(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_decided(Replay *p, const Goal *g, Num v, uint32_t choice) {
   (void)choice;
   Store *s = p->s;
   Num x = g->items[0].v;
@@ -119,7 +119,7 @@ bool law_decided(Proof *p, const Goal *g, Num v, uint32_t choice) {
 }
 
 /* e = g q + r with an integer q and r in a known range. */
-static bool split(Proof *p, Num e, int64_t g, Num *q, Num *r, Rat *lo, Rat *hi) {
+static bool split(Replay *p, Num e, int64_t g, Num *q, Num *r, Rat *lo, Rat *hi) {
   Store *s = p->s;
   Poly t = law_linear_of(s, e);
   Num *qs = SCRATCH(s, Num, t.n + 1), *rs = SCRATCH(s, Num, t.n + 1);
@@ -145,7 +145,7 @@ static bool split(Proof *p, Num e, int64_t g, Num *q, Num *r, Rat *lo, Rat *hi) 
 }
 
 /* Comparisons and divisions digit by digit. */
-bool law_digits(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_digits(Replay *p, const Goal *g, Num v, uint32_t choice) {
   Store *s = p->s;
   Num e = g->items[0].v, q, r;
   int64_t w;
@@ -194,7 +194,7 @@ static bool last_two(const Store *s, Num e, bool least, Rat *last, Rat *next) {
 
 /* A whole number whose least value alone is below 0 is so where it has that; one whose greatest alone is not, but
  * there; any where -1 - e is not. */
-bool law_edge(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_edge(Replay *p, const Goal *g, Num v, uint32_t choice) {
   Num e = g->items[0].v;
   Rat last, next;
   if (!num_is_int(p->s, e)) return false;
@@ -218,7 +218,7 @@ typedef struct Fact {
 
 typedef struct Facts {
   Store *s;
-  Proof *p; /* to pose goals */
+  Replay *p; /* to pose goals */
   uint32_t n, n_true;
   Fact at[MAX_FACTS];
   Num truth[MAX_FACTS]; /* predicates that hold */
@@ -377,7 +377,7 @@ static Num decide(Facts *f, Num v) {
 
 /* sum(j) [form(j) == 0] g(j) where form(i) == 0 is known is g(i): one j alone solves it, i. */
 static bool look_up(Facts *f, Atom a, Num *out) {
-  Proof *p = f->p;
+  Replay *p = f->p;
   Store *s = p->s;
   uint32_t n = def_of(s, a)->n_args, n_bound = def_of(s, a)->n_bound;
   Label *bound = atom_bound(s, a), *rest = SCRATCH(s, Label, n_bound);
@@ -439,7 +439,7 @@ static Num simplify(Facts *f, Atom a) {
   return num_is(out) ? out : decide(f, out);
 }
 
-bool law_under(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_under(Replay *p, const Goal *g, Num v, uint32_t choice) {
   Facts *f = ARENA_NEW(&p->s->scratch, Facts);
   f->s = p->s, f->p = p;
   for (uint32_t i = 0; i < g->n; i++)
@@ -456,17 +456,17 @@ bool law_under(Proof *p, const Goal *g, Num v, uint32_t choice) {
 }
 
 /* ---- one of all values: sum(k) [f == k] = [0 <= f < n];  sum(k) [0 <= f - w k < w] = [0 <= f < w n] */
-static Num within(Proof *p, Num f, int64_t n) {
+static Num within(Replay *p, Num f, int64_t n) {
   return goal_mul2(p, goal_not(p, goal_less(p, f)), goal_less(p, goal_subtract(p, f, num(rat_int(n)))));
 }
 
-static Num poly_num(Proof *p, const Poly *t) {
+static Num poly_num(Replay *p, const Poly *t) {
   Num *v = SCRATCH(p->s, Num, t->n + 1);
   for (uint32_t i = 0; i < t->n; i++) v[i] = (Num){t->at[i].k, t->at[i].a};
   return goal_add(p, v, t->n);
 }
 
-static bool one_equation(Proof *p, const Goal *g, Atom a, Num v) {
+static bool one_equation(Replay *p, const Goal *g, Atom a, Num v) {
   Store *s = p->s;
   Poly t = law_linear_of(s, num_of(atom_open(s, a, NULL)[0].a)), rest = {0};
   if (!all_integer(s, &t)) return false;
@@ -499,7 +499,7 @@ static bool one_equation(Proof *p, const Goal *g, Atom a, Num v) {
   return law_same(p->s, v, within(p, poly_num(p, &rest), reach));
 }
 
-bool law_one_of_all(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_one_of_all(Replay *p, const Goal *g, Num v, uint32_t choice) {
   (void)choice;
   Store *s = p->s;
   Atom a = g->items[0].v.a;
@@ -537,7 +537,7 @@ static bool same_argument(Store *s, Num v, Atom a) {
 }
 
 /* (k x) ^ p, kept as it is under a root. */
-bool law_root(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_root(Replay *p, const Goal *g, Num v, uint32_t choice) {
   (void)choice;
   const Def *d = def_of(p->s, v.a);
   if (g->n != 1 || v.k != RAT_1 || d->kind != DEF_MUL || d->n_args != 1 || d->args[0].tag != g->items[0].tag)
@@ -546,7 +546,7 @@ bool law_root(Proof *p, const Goal *g, Num v, uint32_t choice) {
 }
 
 /* The plain form: the same function of the same arguments; a choice may be the other way round. */
-bool law_argument(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_argument(Replay *p, const Goal *g, Num v, uint32_t choice) {
   (void)choice;
   Store *s = p->s;
   const Def *d = def_of(s, v.a);
@@ -565,7 +565,7 @@ bool law_argument(Proof *p, const Goal *g, Num v, uint32_t choice) {
 }
 
 /* The same unknown operator of the same operands; the goal's last items are what it produces. */
-bool law_operator(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_operator(Replay *p, const Goal *g, Num v, uint32_t choice) {
   (void)choice;
   Store *s = p->s;
   Def d = *def_of(s, v.a);
@@ -585,7 +585,7 @@ bool law_operator(Proof *p, const Goal *g, Num v, uint32_t choice) {
 }
 
 /* q ? v : w = q v + (1 - q) w for finite values; = 1 - (1 - q) (1 - w) where v is 1 and w a predicate. */
-bool law_mixture(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_mixture(Replay *p, const Goal *g, Num v, uint32_t choice) {
   (void)choice;
   Store *s = p->s;
   Num q = g->items[0].v, x = g->items[1].v, y = g->items[2].v;
@@ -599,7 +599,7 @@ bool law_mixture(Proof *p, const Goal *g, Num v, uint32_t choice) {
 /* exp(q ? x : -inf) = q exp(x): terms of an exponent that are such choices give predicates, which go to *y, and x,
  * which is added to *t.  What is taken away from minus infinity is assumed to be finite.  *zero: minus infinity stands
  * there. */
-static bool open_choices(Proof *p, Poly *t, Product *y, bool *zero) {
+static bool open_choices(Replay *p, Poly *t, Product *y, bool *zero) {
   Store *s = p->s;
   bool some = *zero = false;
   for (uint32_t i = 0; i < t->n; i++) {
@@ -621,7 +621,7 @@ static bool open_choices(Proof *p, Poly *t, Product *y, bool *zero) {
 }
 
 /* exp and log: exp of a sum is a product, exp(log x) = x, log of a product of positive factors is a sum. */
-bool law_exponential(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_exponential(Replay *p, const Goal *g, Num v, uint32_t choice) {
   (void)choice;
   Store *s = p->s;
   bool is_log = g->fn == sym("log"), zero = false;

@@ -189,7 +189,7 @@ static uint32_t labels_of(const Store *s, const Goal *g, Label *out, uint32_t ca
 }
 
 /* Computed at every value of the labels. */
-bool law_closed(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_closed(Replay *p, const Goal *g, Num v, uint32_t choice) {
   (void)choice;
   Point q = {.s = p->s};
   q.n = labels_of(p->s, g, q.at, 64);
@@ -254,7 +254,7 @@ static bool holds_inside(Point *q, Atom a, const bool *excluded, int64_t total) 
   return true;
 }
 
-static bool same_body(Proof *p, Point *q, const bool *excluded, int64_t total, Product *x, Product *y, const Label *bx,
+static bool same_body(Replay *p, Point *q, const bool *excluded, int64_t total, Product *x, Product *y, const Label *bx,
                       const Label *by, uint32_t n_bound) {
   uint32_t n = q->n;
   for (int side = 0; side < 2; side++) {
@@ -317,7 +317,7 @@ static int64_t range_of(Point *q, const Factors *f, Affine form, bool *excluded,
 }
 
 /* The index `choice`, and those read or compared with it, go through a range, once each: one index does. */
-bool law_range(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_range(Replay *p, const Goal *g, Num v, uint32_t choice) {
   Store *s = p->s;
   Factors f = law_factors(s, g->items[0].v.a);
   Point *q = ARENA_NEW(&s->scratch, Point);
@@ -364,7 +364,7 @@ bool law_range(Proof *p, const Goal *g, Num v, uint32_t choice) {
 }
 
 /* Equal at every value of one label. */
-bool law_cases(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_cases(Replay *p, const Goal *g, Num v, uint32_t choice) {
   Store *s = p->s;
   Label l[64];
   if (choice >= labels_of(s, g, l, 64) || label_size(s, l[choice]) > MOST_CASES) return false;
@@ -388,7 +388,7 @@ bool law_cases(Proof *p, const Goal *g, Num v, uint32_t choice) {
   return true;
 }
 
-bool law_split(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_split(Replay *p, const Goal *g, Num v, uint32_t choice) {
   (void)p, (void)g, (void)v, (void)choice;
   return false;
 }
@@ -407,11 +407,11 @@ static const struct {
 uint32_t law_count(void) { return sizeof laws / sizeof *laws; }
 const char *law_name(uint32_t law) { return laws[law].name; }
 bool law_applies(GoalOp op, uint32_t law) { return laws[law].goals >> op & 1; }
-bool law_holds(Proof *p, const Goal *g, Num v, uint32_t law, uint32_t choice) {
+bool law_holds(Replay *p, const Goal *g, Num v, uint32_t law, uint32_t choice) {
   return laws[law].holds(p, g, v, choice) && !p->failed;
 }
 
-uint32_t law_choices(Proof *p, const Goal *g, uint32_t law) {
+uint32_t law_choices(Replay *p, const Goal *g, uint32_t law) {
   Label l[64];
   switch (laws[law].choices) {
     case N_ITEMS: return g->n;

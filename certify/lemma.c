@@ -20,7 +20,7 @@ static const AstItem *lemma_about(const Walk *w, const Goal *g) {
   return NULL;
 }
 
-bool law_lemma(Proof *p, const Goal *g, Num v, uint32_t choice) {
+bool law_lemma(Replay *p, const Goal *g, Num v, uint32_t choice) {
   const AstItem *item = choice ? NULL : lemma_about(p->walk, g);
   static const AstOp none;
   if (!item) return false;

@@ -428,7 +428,7 @@ static bool binder(Mean *m, const AstExpr *e, const AstIndex *x, Label *bound, u
 }
 
 static Val reduction(Mean *m, const AstExpr *e) {
-  Proof *p = m->w->p;
+  Replay *p = m->w->p;
   size_t env = m->env.len;
   Num sign = num(e->kind == EX_MIN ? RAT_NEG1 : RAT_1), out;
   Label bound[64];
@@ -469,7 +469,7 @@ static Val all(Mean *m, const AstExpr *e) {
 
 /* ---- functions */
 static Val call(Mean *m, const AstExpr *e) {
-  Proof *p = m->w->p;
+  Replay *p = m->w->p;
   const AstItem *fn = lay_fn(m, e->name);
   const char *name = sym_text(e->name);
   Val v[16];

@@ -8,7 +8,13 @@
 #define TVR_CERTIFY_PROOF_H
 #include "certify/certify.h"
 
-typedef struct Proof Proof;
+typedef struct Replay Replay;
+
+enum { MOST_LABELS = 512 };
+typedef struct Names { /* the label of the caller for each of a goal's own */
+  uint32_t n;
+  Label at[MOST_LABELS];
+} Names;
 
 typedef struct Settled { /* a goal and its answer, in labels of the goal */
   uint64_t hash;
@@ -19,7 +25,16 @@ typedef struct Settled { /* a goal and its answer, in labels of the goal */
   bool guessed, hopeless; /* while making a certificate: the oracle's answer is there; it was not proved */
 } Settled;
 
-struct Proof {
+struct Walk;
+struct Oracle {
+  void *context;
+  bool (*ask)(Replay *p, const Goal *g, Settled *e, Names *names, Num *out);
+  /* Which label's values show that two outputs agree; n: none, but written out; > n: nothing does. */
+  uint32_t (*choose)(struct Walk *w, Num x, Num y, const Label *labels, uint32_t n, uint32_t depth, bool write);
+  void (*restate)(struct Walk *w, uint32_t side, NodeId id);
+};
+
+struct Replay {
   Store *s;
   Steps *steps;
   size_t at;            /* the next step */
@@ -39,42 +54,41 @@ struct Proof {
 };
 
 /* Operations.  After a failure they return zero and p->failed stays set. */
-Num goal_prove(Proof *p, const Goal *g);
-Num goal_add(Proof *p, const Num *v, uint32_t n);
-Num goal_add2(Proof *p, Num v, Num w);
-Num goal_subtract(Proof *p, Num v, Num w);
+Num goal_prove(Replay *p, const Goal *g);
+Num goal_add(Replay *p, const Num *v, uint32_t n);
+Num goal_add2(Replay *p, Num v, Num w);
+Num goal_subtract(Replay *p, Num v, Num w);
 /* Product of v[i] ^ power[i]; power NULL: all 1. */
-Num goal_mul(Proof *p, const Num *v, const Rat *power, uint32_t n);
-Num goal_mul2(Proof *p, Num v, Num w);
-Num goal_sum(Proof *p, const Label *bound, uint32_t n, Num v);
-Num goal_max(Proof *p, const Num *v, uint32_t n, const Label *bound, uint32_t n_bound);
-Num goal_less(Proof *p, Num v);  /* v < 0 */
-Num goal_equal(Proof *p, Num v); /* v == 0 */
-Num goal_choose(Proof *p, Num q, Num v, Num w);
-Num goal_fn(Proof *p, Sym fn, const Num *v, uint32_t n);
-Num goal_not(Proof *p, Num q); /* 1 - q */
+Num goal_mul(Replay *p, const Num *v, const Rat *power, uint32_t n);
+Num goal_mul2(Replay *p, Num v, Num w);
+Num goal_sum(Replay *p, const Label *bound, uint32_t n, Num v);
+Num goal_max(Replay *p, const Num *v, uint32_t n, const Label *bound, uint32_t n_bound);
+Num goal_less(Replay *p, Num v);  /* v < 0 */
+Num goal_equal(Replay *p, Num v); /* v == 0 */
+Num goal_choose(Replay *p, Num q, Num v, Num w);
+Num goal_fn(Replay *p, Sym fn, const Num *v, uint32_t n);
+Num goal_not(Replay *p, Num q); /* 1 - q */
 /* v with label from[i] replaced by to[i] (labels or constants), all at once. */
 typedef struct Subst {
   uint32_t n;
   Label from[128], to[128];
 } Subst;
 bool goal_put(Subst *s, Label from, Label to);
-Num form_num(Proof *p, Affine f);
-Num goal_substitute(Proof *p, Num v, const Subst *s);
+Num form_num(Replay *p, Affine f);
+Num goal_substitute(Replay *p, Num v, const Subst *s);
 /* The definition of an atom made again from the values of its args. */
-Num goal_rebuild(Proof *p, Atom a, const Num *v, const Label *bound);
+Num goal_rebuild(Replay *p, Atom a, const Num *v, const Label *bound);
 /* The answer of a goal by law number `law`; `choice` says which part of it. */
-bool law_holds(Proof *p, const Goal *g, Num answer, uint32_t law, uint32_t choice);
+bool law_holds(Replay *p, const Goal *g, Num answer, uint32_t law, uint32_t choice);
 /* How many choices a law has for a goal. */
-uint32_t law_choices(Proof *p, const Goal *g, uint32_t law);
+uint32_t law_choices(Replay *p, const Goal *g, uint32_t law);
 bool law_applies(GoalOp op, uint32_t law);
 uint32_t law_count(void);
 const char *law_name(uint32_t law);
 /* The proof rests on this as well, unless a law is only tried. */
-static inline void goal_needs(Proof *p, uint32_t needs) {
+static inline void goal_needs(Replay *p, uint32_t needs) {
   if (!p->trusting) p->needs |= needs;
 }
-bool goal_fail(Proof *p, const char *why);
-/* While making a certificate: what failed is open again, its steps are dropped. */
-void goal_take_back(Proof *p, size_t log, size_t steps);
+bool goal_fail(Replay *p, const char *why);
+Label goal_own_label(Store *s, Names *names, Label l);
 #endif

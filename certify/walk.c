@@ -61,7 +61,7 @@ bool form_read(Store *s, Affine f, const Cuts *c, bool guarded, Label *out, Majo
 }
 
 Num without_majors(Walk *w, Num v, Majors *majors, size_t first) {
-  Proof *p = w->p;
+  Replay *p = w->p;
   while (majors->len > first && !p->failed) {
     Major major = vec_pop(majors), *m = &major;
     int64_t n = label_size(p->s, m->p);
@@ -448,23 +448,10 @@ static bool on_the_way(Walk *w, NodeId id) {
 
 /* A value that depends on indices alone may be said to be another, which has the same numbers (law `closed`). */
 static void restate(Walk *w, uint32_t side, NodeId id) {
-  Proof *p = w->p;
-  Num *v = &w->value[side][id], want;
-  DKind kind = dtype_kind(w->problem->graph[side]->nodes.at[id].dtype);
-  if (p->failed || kind == DK_FLOAT) return;
-  if (p->oracle) {
-    if (num_is(*v) || !p->oracle->value(p->oracle->context, p->s, side, id, &want) || num_same(*v, want)) return;
-    p->wanted = &want;
-  } else if (!w->part->restated[side][id]) {
-    return;
-  }
-  size_t log = p->log.len, steps = p->steps->len;
-  Num is = goal_prove(p, &(Goal){.op = GOAL_TABLE, .n = 1, .items = &(GoalItem){*v, RAT_1}});
-  p->wanted = NULL;
-  if (!p->failed) *v = is;
-  if (!p->oracle) return;
-  w->part->restated[side][id] = !p->failed;
-  if (p->failed) goal_take_back(p, log, steps);
+  GoalItem item = {w->value[side][id], RAT_1};
+  if (w->p->oracle) w->p->oracle->restate(w, side, id);
+  else if (w->part->restated[side][id])
+    w->value[side][id] = goal_prove(w->p, &(Goal){.op = GOAL_TABLE, .n = 1, .items = &item});
 }
 
 static bool graph(Walk *w, uint32_t side, CertifyResult *out) {
@@ -488,7 +475,7 @@ static bool graph(Walk *w, uint32_t side, CertifyResult *out) {
 }
 
 bool certify_part(const CertifyProblem *q, Part *part, const Oracle *oracle, CertifyResult *out) {
-  Proof p = {.s = part->store, .steps = &part->steps, .oracle = oracle};
+  Replay p = {.s = part->store, .steps = &part->steps, .oracle = oracle};
   Walk w = {.problem = q, .part = part, .p = &p};
   p.walk = &w;
   for (int side = 0; side < 2; side++) w.value[side] = ARENA_ARRAY(&w.arena, Num, q->graph[side]->nodes.len + 1);

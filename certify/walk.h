@@ -9,7 +9,7 @@ typedef struct Walk Walk;
 struct Walk {
   const CertifyProblem *problem;
   Part *part;
-  Proof *p;
+  Replay *p;
   Arena arena;
   Num *value[2];   /* by node */
   uint32_t n_mesh; /* digits of the mesh */
@@ -43,6 +43,8 @@ Num without_majors(Walk *w, Num v, Majors *majors, size_t first);
 Label dim_label(Walk *w, uint32_t dim, uint32_t digit, int64_t size);
 /* Two outputs are equal: as they are, at every value of some labels, with small sums written out (agree.c). */
 bool agree(Walk *w, Num x, Num y);
+/* By one choice: at every value of that label, or written out (n). */
+bool agree_by(Walk *w, Num x, Num y, const Label *labels, uint32_t n, uint32_t choice, uint32_t depth, bool write);
 /* The value of a node by its definition. */
 Num meaning_of(Walk *w, uint32_t side, NodeId id);
 #endif

@@ -1,6 +1,7 @@
 #include "eval/verdict/witness.h"
 
 #include "eval/calculus/view.h"
+#include "eval/verdict/witness_search.h"
 
 enum { TEMP = 5000, TEMP_SCOPE = 9, SECONDS = 600, DEPTH = 4000 };
 
@@ -332,9 +333,8 @@ static void make_part(const Proof *proof, const CertifyProblem *p, Certificate *
   link(&w, 2 + (DefId)g->params.len,
        value_class(w.c, calc_leaf(w.c, sym("not a number"), NULL, NULL, NULL, 0, (LeafInfo){0})));
   view_renew(w.c, SECONDS);
-  Oracle oracle = {&w, answer, value};
   CertifyResult result = {0};
-  certify_part(p, part, &oracle, &result);
+  witness_search(p, part, &(Engine){&w, answer, value}, &result);
   if (!result.holds) cert->beyond = arena_printf(&cert->arena, "%s", result.why ? result.why : "");
   certify_result_free(&result);
   vec_free(&w.class_of);

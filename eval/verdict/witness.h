@@ -7,7 +7,7 @@
 #include "certify/certify.h"
 #include "eval/verdict/check.h"
 
-/* A certificate of the proved outputs of a report; where some part of the proof is beyond the checker, `beyond` of it says
- * so.  The report's proofs work on, but stay what they are. */
+/* A certificate of the proved outputs of a report; where some part of the proof is beyond the checker, `beyond` of it
+ * says so.  The report's proofs work on, but stay what they are. */
 Certificate *witness_make(const CheckReport *r, const CertifyProblem *p);
 #endif

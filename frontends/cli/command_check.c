@@ -8,6 +8,7 @@
 #include "eval/verdict/check.h"
 #include "eval/verdict/report.h"
 #include "eval/verdict/witness.h"
+#include "eval/verdict/witness_search.h"
 #include "frontends/cli/ask.h"
 #include "frontends/cli/packed.h"
 #include "frontends/cli/graphs.h"

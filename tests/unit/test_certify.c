@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "eval/verdict/witness.h"
+#include "eval/verdict/witness_search.h"
 #include "frontends/hlo/hlo.h"
 #include "frontends/relation.h"
 #include "frontends/torch/torch.h"

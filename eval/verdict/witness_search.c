@@ -1,0 +1,95 @@
+/* Finds the steps of a certificate: the engine's answers, and the laws by which they hold.  A law is first tried with
+ * the answers to smaller goals as they are, and then checked; what fails leaves no steps. */
+#include "eval/verdict/witness_search.h"
+
+#include "certify/law.h"
+#include "certify/walk.h"
+
+static void take_back(Replay *p, size_t log, size_t steps) {
+  while (p->log.len > log) vec_pop(&p->log)->known = false;
+  p->steps->len = steps;
+  p->failed = false;
+}
+
+static bool is_label_of(const Store *s, Label l, const Names *names) {
+  return label_is_const(l) || (s->labels.at[l].kind == LABEL_GOAL && s->labels.at[l].a < names->n);
+}
+
+/* Asks the oracle and looks for the law by which its answer holds. */
+static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
+  Store *s = p->s;
+  const Engine *engine = p->oracle->context;
+  if (p->wanted) {
+    AtomInfo x = s->atoms.at[p->wanted->a];
+    Label *own = SCRATCH(s, Label, x.n);
+    uint32_t n = names->n;
+    Names all = *names;
+    for (uint32_t i = 0; i < x.n; i++) own[i] = goal_own_label(s, &all, x.at[i]);
+    if (all.n > n) return goal_fail(p, "an answer has a label of its own");
+    e->answer = (Num){p->wanted->k, atom_make(s, x.def, own, x.n)};
+    e->guessed = true;
+    p->wanted = NULL;
+  }
+  if (!e->guessed && !engine->answer(engine->context, s, g, &e->answer))
+    return goal_fail(p, "the proof has no answer to a goal");
+  e->guessed = true;
+  *out = e->answer;
+  if (p->trusting) return true;
+  AtomInfo a = s->atoms.at[out->a];
+  Label *at = ARENA_ARRAY(&s->arena, Label, a.n);
+  for (uint32_t i = 0; i < a.n; i++) {
+    if (!is_label_of(s, a.at[i], names)) return goal_fail(p, "an answer has a label of its own");
+    at[i] = label_is_const(a.at[i]) ? a.at[i] : s->labels.at[a.at[i]].a;
+  }
+  size_t log = p->log.len, here = p->steps->len;
+  uint32_t fresh = s->fresh;
+  for (uint32_t law = 0; law < law_count(); law++) {
+    if (!law_applies(g->op, law)) continue;
+    for (uint32_t c = 0, n = law_choices(p, g, law); c < n; c++) {
+      p->trusting = true;
+      bool promising = law_holds(p, g, *out, law, c) && !p->failed;
+      p->trusting = p->failed = false;
+      s->fresh = fresh;
+      if (!promising) continue;
+      vec_push(p->steps, (Step){(uint8_t)law, c, out->k, a.def, a.n, at});
+      if (law_holds(p, g, *out, law, c) && !p->failed) return true;
+      take_back(p, log, here);
+      s->fresh = fresh;
+    }
+  }
+  return goal_fail(p, "no law gives this answer");
+}
+
+/* While a certificate is made: a choice by which they agree if answers are taken as they are; > n: none. */
+static uint32_t choose(Walk *w, Num x, Num y, const Label *labels, uint32_t n, uint32_t depth, bool write) {
+  Replay *p = w->p;
+  bool was = p->trusting;
+  p->trusting = true;
+  uint32_t choice = depth ? 0 : n;
+  for (bool found = false; choice < n + write; choice++) {
+    found = agree_by(w, x, y, labels, n, choice, was ? depth : depth > 1 ? 2 : 1, write) && !p->failed;
+    p->failed = false;
+    if (found) break;
+  }
+  p->trusting = was;
+  return choice < n + write ? choice : n + 1;
+}
+
+static void restate(Walk *w, uint32_t side, NodeId id) {
+  Replay *p = w->p;
+  const Engine *engine = p->oracle->context;
+  Num *v = &w->value[side][id], want;
+  if (p->failed || dtype_kind(w->problem->graph[side]->nodes.at[id].dtype) == DK_FLOAT || num_is(*v)) return;
+  if (!engine->value(engine->context, p->s, side, id, &want) || num_same(*v, want)) return;
+  p->wanted = &want;
+  size_t log = p->log.len, steps = p->steps->len;
+  Num is = goal_prove(p, &(Goal){.op = GOAL_TABLE, .n = 1, .items = &(GoalItem){*v, RAT_1}});
+  p->wanted = NULL;
+  w->part->restated[side][id] = !p->failed;
+  if (p->failed) take_back(p, log, steps);
+  else *v = is;
+}
+
+bool witness_search(const CertifyProblem *problem, Part *part, const Engine *engine, CertifyResult *out) {
+  return certify_part(problem, part, &(Oracle){(void *)engine, ask, choose, restate}, out);
+}

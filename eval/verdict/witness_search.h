@@ -1,0 +1,19 @@
+/* Witness search: fills the store and the steps of a part of a certificate from what the engine says. */
+#ifndef TVR_WITNESS_SEARCH_H
+#define TVR_WITNESS_SEARCH_H
+#include <stdio.h>
+
+#include "certify/certify.h"
+
+typedef struct Engine {
+  void *context;
+  /* The goal's labels are LABEL_GOAL.  New definitions are added to the store.  false: no answer. */
+  bool (*answer)(void *context, Store *s, const Goal *g, Num *out);
+  /* What it holds the value of a node to be, over labels of dimensions and of the mesh.  false: it does not say. */
+  bool (*value)(void *context, Store *s, uint32_t side, NodeId node, Num *out);
+} Engine;
+
+bool witness_search(const CertifyProblem *problem, Part *part, const Engine *engine, CertifyResult *out);
+/* The text of a certificate. */
+void certificate_write(const Certificate *c, const CertifyProblem *p, FILE *out);
+#endif
