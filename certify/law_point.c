@@ -269,11 +269,21 @@ static bool same_body(Replay *p, Point *q, const bool *excluded, int64_t total, 
          law_match(p->s, x->f.at, y->f.at, x->f.n, bx, by, n_bound);
 }
 
-/* Two indices stand in one predicate, or in one form at which a leaf is read. */
-static bool together(const Store *s, Atom a, Label x, Label y) {
+/* It depends on indices alone. */
+static bool is_closed(Store *s, Atom a) {
+  Point *q = ARENA_NEW(&s->scratch, Point);
+  Rat x;
+  *q = (Point){.s = s, .n = s->atoms.at[a].n};
+  if (q->n > 64) return false;
+  for (uint32_t i = 0; i < q->n; i++) q->at[i] = s->atoms.at[a].at[i];
+  return atom_at(q, a, &x);
+}
+
+/* Two indices stand in one predicate of indices, or in one form at which a leaf is read. */
+static bool together(Store *s, Atom a, Label x, Label y) {
   const AtomInfo *info = &s->atoms.at[a];
   const Def *d = &s->defs.at[info->def];
-  if (d->flags & IS_PRED) return atom_has(s, a, x) && atom_has(s, a, y);
+  if (d->flags & IS_PRED) return atom_has(s, a, x) && atom_has(s, a, y) && is_closed(s, a);
   for (uint32_t i = 0; d->kind == DEF_AT && i < s->defs.at[d->attr].n_slots; i++) {
     int met = 0;
     for (uint32_t j = 0; j < d->forms[i].n; j++) {
@@ -289,7 +299,7 @@ static void add_companions(Point *q, const Goal *g, const Factors *f) {
   for (uint32_t from = 0; from < q->n; from++)
     for (uint32_t i = 0; i < f->n; i++)
       for (uint32_t b = 0; b < g->n_bound && q->n < 32; b++)
-        if (together(q->s, f->v[i].a, q->at[from], g->bound[b]) && !listed(q->at, q->n, g->bound[b]))
+        if (together((Store *)q->s, f->v[i].a, q->at[from], g->bound[b]) && !listed(q->at, q->n, g->bound[b]))
           q->at[q->n++] = g->bound[b];
 }
 
