@@ -338,20 +338,26 @@ bool law_range(Replay *p, const Goal *g, Num v, uint32_t choice) {
   int64_t total = 1, lo = 0;
   for (uint32_t i = 0; i < q->n; i++)
     if ((total *= label_size(s, q->at[i])) > MOST_RANGE) return false;
-  Affine form = form_of_reads(s, &f, q->at, q->n);
+  bool alone = q->n == 1;
+  Affine form = alone ? form_digits(s, q->at, 1) : form_of_reads(s, &f, q->at, q->n);
   bool *excluded = SCRATCH(s, bool, total);
   int64_t n = range_of(q, &f, form, excluded, total, &lo);
-  if (n <= 0 || (n == total && q->n == 1)) return n == 0 && v.k == RAT_0;
+  if (n <= 0 || (n == total && alone)) return n == 0 && v.k == RAT_0;
   Label *rest = SCRATCH(s, Label, g->n_bound), *by = atom_bound(s, v.a), *others;
   uint32_t n_rest = 0, m = def_of(s, v.a)->n_bound;
   for (uint32_t b = 0; b < g->n_bound; b++)
     if (!listed(q->at, q->n, g->bound[b])) rest[n_rest++] = g->bound[b];
-  if (n == 1) { /* one point */
+  if (n == 1 || alone) { /* one point, or the range of one index */
     Subst t = {0};
     int64_t c = 0;
     while (excluded[c]) c++;
     point_set(q, c);
     for (uint32_t i = 0; i < q->n; i++) goal_put(&t, q->at[i], LABEL_CONST | (uint32_t)q->value[i]);
+    if (n > 1) {
+      rest[n_rest] = label_fresh(s, n);
+      t.to[0] = label_of_form(s, (Affine){lo, 1, &(struct AffineTerm){1, rest[n_rest]}}, label_size(s, q->at[0]));
+      n_rest++;
+    }
     for (uint32_t i = 0; i < f.n; i++) f.v[i] = goal_substitute(p, f.v[i], &t);
     return law_same(p->s, v, goal_sum(p, rest, n_rest, goal_mul(p, f.v, f.power, f.n)));
   }
