@@ -17,11 +17,21 @@ typedef struct Kind {
   uint32_t n_rules;
 } Kind;
 
+/* Kinds of y, t, e in y = f(t), t = g(x), e = f(x). */
+typedef struct Composed {
+  uint32_t outer, g, inner;
+} Composed;
+
 typedef struct Derived {
   const Graph *g;
   Arena *arena;
-  Vec(Kind) kinds; /* of all graphs */
-  size_t begin;    /* of this graph */
+  Vec(Kind) kinds;        /* of all graphs */
+  size_t begin;           /* of this graph */
+  uint32_t *kind_by_node; /* IR_NONE: none */
+  uint32_t *slots;        /* kinds of this graph by equation, + 1 */
+  size_t mask;
+  Vec(Composed) composed; /* in order */
+  size_t next;            /* of these */
   Text out;
 } Derived;
 
@@ -159,10 +169,6 @@ static void derive_sharding(Derived *d, uint32_t k, const Equation *e) {
 
 /* ---- rewriting ---- */
 
-static bool same_type(const Node *a, const Node *b) {
-  return a->dtype == b->dtype && a->rank == b->rank && !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims);
-}
-
 static Equation equation_of(const Derived *d, uint32_t k) {
   return (Equation){d->g, &d->g->nodes.at[d->kinds.at[k].first], d->kinds.at[k].in};
 }
@@ -184,22 +190,53 @@ static void rewriting_rule(Derived *d, uint32_t outer, uint32_t g, uint32_t inne
   vec_free(&t);
 }
 
+static bool may_exchange(Derived *d, Composed c) {
+  if (!has_equation(d, c.outer) || !has_equation(d, c.g) || !has_equation(d, c.inner)) return false;
+  Equation f = equation_of(d, c.outer), e = equation_of(d, c.g), i = equation_of(d, c.inner);
+  bool itself = c.inner == c.g && c.g == c.outer;
+  if (equation_is_elementwise(&f) && equation_is_elementwise(&i) && !itself)
+    if (equation_moves(&e) && equation_same_function(&f, &i)) return true;
+  return c.outer == c.inner && !f.in->groups && !f.in->pairs && equation_is_linear(&f, 1) && equation_sums_devices(&e);
+}
+
+static int compare_composed(const void *a, const void *b) {
+  const Composed *x = a, *y = b;
+  if (x->outer != y->outer) return x->outer < y->outer ? -1 : 1;
+  if (x->g != y->g) return x->g < y->g ? -1 : 1;
+  return x->inner < y->inner ? -1 : x->inner > y->inner;
+}
+
+/* The only operand of a node of some kind; NO_NODE if there is not just one. */
+static NodeId only_operand(const Derived *d, NodeId id) {
+  const Node *n = &d->g->nodes.at[id];
+  return n->n_args == 1 && d->kind_by_node[id] != IR_NONE ? n->args[0] : NO_NODE;
+}
+
+/* Where y = f(t) and t = g(x), and e = f'(x) stands there as well. */
+static void find_composed(Derived *d) {
+  size_t n = d->g->nodes.len;
+  NodeId *latest = xmalloc((n + 1) * sizeof *latest), *before = xmalloc((n + 1) * sizeof *before); /* users, linked */
+  for (NodeId id = 0; id < n; id++) latest[id] = before[id] = NO_NODE;
+  for (NodeId id = 0; id < n; id++) {
+    NodeId x = only_operand(d, id);
+    if (x != NO_NODE) before[id] = latest[x], latest[x] = id;
+  }
+  for (NodeId y = 0; y < n; y++) {
+    NodeId t = only_operand(d, y), x = t == NO_NODE ? t : only_operand(d, t);
+    for (NodeId e = x == NO_NODE ? x : latest[x]; e != NO_NODE; e = before[e])
+      if (d->g->nodes.at[e].op == d->g->nodes.at[y].op)
+        vec_push(&d->composed, ((Composed){d->kind_by_node[y], d->kind_by_node[t], d->kind_by_node[e]}));
+  }
+  if (d->composed.len) qsort(d->composed.at, d->composed.len, sizeof *d->composed.at, compare_composed);
+  free(latest);
+  free(before);
+}
+
 static void derive_rewriting(Derived *d, uint32_t outer) {
-  if (!has_equation(d, outer)) return;
-  Equation f = equation_of(d, outer);
-  bool elementwise = equation_is_elementwise(&f), linear = equation_is_linear(&f, 1) && !f.in->groups && !f.in->pairs;
-  for (uint32_t g = (uint32_t)d->begin; (elementwise || linear) && g < d->kinds.len; g++) {
-    Equation e = equation_of(d, g);
-    const Node *t = &d->g->nodes.at[f.node->args[0]];
-    if (!has_equation(d, g) || !same_type(e.node, t)) continue;
-    if (linear && equation_sums_devices(&e)) rewriting_rule(d, outer, g, outer);
-    if (!elementwise || !equation_moves(&e)) continue;
-    for (uint32_t k = (uint32_t)d->begin; k < d->kinds.len; k++) {
-      Equation i = equation_of(d, k);
-      bool fits = has_equation(d, k) && equation_is_elementwise(&i) && equation_same_function(&f, &i);
-      bool itself = k == g && g == outer;
-      if (fits && !itself && same_type(&d->g->nodes.at[e.node->args[0]], i.node)) rewriting_rule(d, outer, g, k);
-    }
+  for (; d->next < d->composed.len && d->composed.at[d->next].outer == outer; d->next++) {
+    Composed c = d->composed.at[d->next];
+    bool again = d->next && !compare_composed(&c, &d->composed.at[d->next - 1]);
+    if (!again && may_exchange(d, c)) rewriting_rule(d, c.outer, c.g, c.inner);
   }
 }
 
@@ -207,12 +244,14 @@ static void derive_rewriting(Derived *d, uint32_t outer) {
 
 static uint32_t kind_of(Derived *d, NodeId id, const Instance *in) {
   const Node *n = &d->g->nodes.at[id];
-  for (size_t k = d->begin; k < d->kinds.len; k++)
-    if (d->kinds.at[k].in == in && d->g->nodes.at[d->kinds.at[k].first].n_args == n->n_args) return (uint32_t)k;
+  size_t at = ((uintptr_t)in / sizeof(void *)) & d->mask;
+  for (; d->slots[at]; at = (at + 1) & d->mask)
+    if (d->kinds.at[d->slots[at] - 1].in == in) return d->slots[at] - 1;
   const char *name = arena_printf(d->arena, "%s.%zu", sym_text(n->op), d->kinds.len);
   const char *why = in->opaque ? "declared to be independent along these dimensions"
                                : arena_printf(d->arena, "by definition, %s", instance_print(in, d->arena));
   vec_push(&d->kinds, ((Kind){in, id, sym(name), why, 0}));
+  d->slots[at] = (uint32_t)d->kinds.len;
   return (uint32_t)d->kinds.len - 1;
 }
 
@@ -223,15 +262,22 @@ static bool derive_graph(Derived *d, Program *p, const FactGraph *of, const Libr
   bool ok = true;
   d->g = of->graph;
   d->begin = d->kinds.len;
+  d->composed.len = d->next = 0;
+  size_t n = d->g->nodes.len;
+  for (d->mask = 1; d->mask < 2 * n + 1; d->mask = 2 * d->mask + 1) continue;
+  d->slots = xcalloc(d->mask + 1, sizeof *d->slots);
+  d->kind_by_node = xmalloc((n + 1) * sizeof *d->kind_by_node);
+  for (NodeId id = 0; id < n; id++) d->kind_by_node[id] = IR_NONE;
   for (NodeId id = 0; ok && id < d->g->nodes.len; id++) {
     const Instance *in = instance_of(instances, d->g, id, p->diags);
     if (!(ok = in != NULL)) break;
     if (in->body == NO_X && !in->batch) continue;
-    uint32_t k = kind_of(d, id, in);
+    uint32_t k = d->kind_by_node[id] = kind_of(d, id, in);
     Sym name = d->kinds.at[k].name;
     Val t = db_make(p->db, tensor, (Val[]){of->name, db_int(p->db, id)}, at);
     ok = db_insert(p->db, kind, (Val[]){t, name}, at);
   }
+  if (ok) find_composed(d);
   for (uint32_t k = (uint32_t)d->begin; ok && k < d->kinds.len; k++) {
     Equation e = equation_of(d, k);
     if (e.in->opaque) derive_batch(d, k, e.in, e.node);
@@ -240,6 +286,8 @@ static bool derive_graph(Derived *d, Program *p, const FactGraph *of, const Libr
     if (d->kinds.at[k].n_rules) put(&d->out, "\n");
   }
   instances_free(instances);
+  free(d->slots);
+  free(d->kind_by_node);
   return ok;
 }
 
@@ -252,5 +300,6 @@ const char *derived_rules(Program *p, const FactGraph *graphs, uint32_t n, const
   char *text = ok ? arena_strdup(a, d.out.at, d.out.len) : NULL;
   vec_free(&d.out);
   vec_free(&d.kinds);
+  vec_free(&d.composed);
   return text;
 }
