@@ -326,6 +326,41 @@ static int64_t range_of(Point *q, const Factors *f, Affine form, bool *excluded,
   return n;
 }
 
+/* The sum with index l read as lo, lo + 1, .., n values, and summed over the rest. */
+static Num over_range(Replay *p, Factors f, Label l, int64_t lo, int64_t n, const Label *rest, uint32_t n_rest) {
+  Store *s = p->s;
+  Factors g = {f.n, SCRATCH(s, Num, f.n), f.power};
+  Label *all = SCRATCH(s, Label, n_rest + 1), k = n > 1 ? label_fresh(s, n) : LABEL_CONST;
+  Subst t = {1, {l}, {label_of_form(s, (Affine){lo, n > 1, &(struct AffineTerm){1, k}}, label_size(s, l))}};
+  for (uint32_t i = 0; i < f.n; i++) g.v[i] = goal_substitute(p, f.v[i], &t);
+  for (uint32_t i = 0; i < n_rest; i++) all[i] = rest[i];
+  all[n_rest] = k;
+  return goal_sum(p, all, n_rest + (n > 1), goal_mul(p, g.v, g.power, g.n));
+}
+
+/* The answer has the sum in two parts, one of them over an index that the goal does not have. */
+static bool in_two(Replay *p, const Factors *f, Num v, Label l, const Label *rest, uint32_t n_rest) {
+  Store *s = p->s;
+  int64_t size = label_size(s, l);
+  Poly t = law_linear_of(s, v);
+  for (uint32_t i = 0; i < t.n && t.n > 1 && !p->failed; i++) {
+    Factors g = law_factors(s, t.at[i].a);
+    for (uint32_t j = 0; j < g.n; j++) {
+      const Def *d = def_of(s, g.v[j].a);
+      int64_t m = d->kind == DEF_SUM ? d->sizes[d->n_slots] : size;
+      for (uint32_t b = 1; d->kind == DEF_SUM && b < d->n_bound; b++)
+        if (d->sizes[d->n_slots + b] < size && d->sizes[d->n_slots + b] > size - 2) m = d->sizes[d->n_slots + b];
+      for (int side = 0; side < 2 && m < size; side++) {
+        int64_t cut = side ? size - m : m;
+        Num left = over_range(p, *f, l, 0, cut, rest, n_rest),
+            right = over_range(p, *f, l, cut, size - cut, rest, n_rest);
+        if (law_same(s, v, goal_add2(p, left, right))) return true;
+      }
+    }
+  }
+  return false;
+}
+
 /* The index `choice`, and those read or compared with it, go through a range, once each: one index does. */
 bool law_range(Replay *p, const Goal *g, Num v, uint32_t choice) {
   Store *s = p->s;
@@ -342,24 +377,21 @@ bool law_range(Replay *p, const Goal *g, Num v, uint32_t choice) {
   Affine form = alone ? form_digits(s, q->at, 1) : form_of_reads(s, &f, q->at, q->n);
   bool *excluded = SCRATCH(s, bool, total);
   int64_t n = range_of(q, &f, form, excluded, total, &lo);
-  if (n <= 0 || (n == total && alone)) return n == 0 && v.k == RAT_0;
+  if (n <= 0) return n == 0 && v.k == RAT_0;
   Label *rest = SCRATCH(s, Label, g->n_bound), *by = atom_bound(s, v.a), *others;
   uint32_t n_rest = 0, m = def_of(s, v.a)->n_bound;
   for (uint32_t b = 0; b < g->n_bound; b++)
     if (!listed(q->at, q->n, g->bound[b])) rest[n_rest++] = g->bound[b];
-  if (n == 1 || alone) { /* one point, or the range of one index */
+  if (alone && n == total) return in_two(p, &f, v, q->at[0], rest, n_rest);
+  if (alone) return law_same(s, v, over_range(p, f, q->at[0], lo, n, rest, n_rest));
+  if (n == 1) { /* one point */
     Subst t = {0};
     int64_t c = 0;
     while (excluded[c]) c++;
     point_set(q, c);
     for (uint32_t i = 0; i < q->n; i++) goal_put(&t, q->at[i], LABEL_CONST | (uint32_t)q->value[i]);
-    if (n > 1) {
-      rest[n_rest] = label_fresh(s, n);
-      t.to[0] = label_of_form(s, (Affine){lo, 1, &(struct AffineTerm){1, rest[n_rest]}}, label_size(s, q->at[0]));
-      n_rest++;
-    }
     for (uint32_t i = 0; i < f.n; i++) f.v[i] = goal_substitute(p, f.v[i], &t);
-    return law_same(p->s, v, goal_sum(p, rest, n_rest, goal_mul(p, f.v, f.power, f.n)));
+    return law_same(s, v, goal_sum(p, rest, n_rest, goal_mul(p, f.v, f.power, f.n)));
   }
   if (def_of(s, v.a)->kind != DEF_SUM || m != n_rest + 1) return false;
   Item *body = atom_open(s, v.a, by);
