@@ -512,7 +512,7 @@ static void build_cases(Build *b, NodeId id) {
     if (calculus_exhausted(b->calc)) break;
   }
   for (uint32_t j = 0; j < n->n_args; j++) b->value[SIDE_DIST][n->args[j]] = whole[j];
-  join_cases(b, id);
+  if (!calculus_exhausted(b->calc)) join_cases(b, id); /* else cases are missing */
 }
 
 static bool build_side(Build *b, Side side) {
