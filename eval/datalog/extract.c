@@ -126,6 +126,21 @@ void extract_each_user(const Extraction *x, Val class, void (*each)(void *ctx, u
   for (uint32_t l = x->more[class]; l; l = x->links.at[l - 1].next) each(ctx, x->links.at[l - 1].node);
 }
 
+void extract_link(Extraction *x, uint32_t *head, uint32_t node) {
+  vec_push(&x->links, ((Link){node, *head}));
+  *head = (uint32_t)x->links.len;
+}
+
+void extract_add_members(Extraction *x) {
+  if (x->members) return;
+  x->members = xcalloc(x->cap + 1, sizeof *x->members);
+  for (uint32_t i = (uint32_t)x->nodes.len; i-- > 0;) {
+    if (!extract_node_live(x, i)) continue;
+    const Table *t = x->db->tables.at[x->nodes.at[i].table];
+    extract_link(x, &x->members[table_row(t, x->nodes.at[i].row)[t->n_in]], i);
+  }
+}
+
 /* ---- candidates ---- */
 
 static bool before(Candidate a, Candidate b) { return a.cost != b.cost ? a.cost < b.cost : a.offered < b.offered; }

@@ -83,6 +83,10 @@ void extract_mentions(Extraction *x, Best row, void (*each)(void *ctx, Val class
 bool extract_node_live(const Extraction *x, uint32_t node);
 /* Calls `each` for every node that mentions the class, and maybe some that do not any more. */
 void extract_each_user(const Extraction *x, Val class, void (*each)(void *ctx, uint32_t node), void *ctx);
+/* Adds a node to a list that begins at *head. */
+void extract_link(Extraction *x, uint32_t *head, uint32_t node);
+/* From now on the nodes of every class are at hand. */
+void extract_add_members(Extraction *x);
 /* Room for all classes there are now. */
 void extract_grow(Extraction *x);
 /* Forgets all extractions, and with them what was noted. */

@@ -33,14 +33,9 @@ static bool is_best(const Extraction *x, Val class, Best b) {
   return x->best[class].table == b.table && x->best[class].row == b.row;
 }
 
-static void link(Extraction *x, uint32_t *head, uint32_t node) {
-  vec_push(&x->links, ((Link){node, *head}));
-  *head = (uint32_t)x->links.len;
-}
-
 static void link_mention(void *ctx, Val class) {
   Repricing *p = ctx;
-  link(p->x, &p->x->more[class], p->node);
+  extract_link(p->x, &p->x->more[class], p->node);
 }
 
 static void add_node(Repricing *p, uint32_t table, uint32_t row) {
@@ -48,15 +43,8 @@ static void add_node(Repricing *p, uint32_t table, uint32_t row) {
   p->node = (uint32_t)x->nodes.len;
   vec_push(&x->nodes, ((Best){table, row}));
   extract_mentions(x, x->nodes.at[p->node], link_mention, p);
-  link(x, &x->members[class_of(x, p->node)], p->node);
+  extract_link(x, &x->members[class_of(x, p->node)], p->node);
   vec_push(&p->fresh, p->node);
-}
-
-static void add_members(Extraction *x) {
-  if (x->members) return;
-  x->members = xcalloc(x->cap, sizeof *x->members);
-  for (uint32_t i = (uint32_t)x->nodes.len; i-- > 0;)
-    if (extract_node_live(x, i)) link(x, &x->members[class_of(x, i)], i);
 }
 
 /* ---- what has changed ---- */
@@ -107,7 +95,7 @@ static bool read_changes(Repricing *p) {
   for (size_t i = 0; i < db->tables.len && i < x->generation.len; i++)
     if (db->tables.at[i]->generation != x->generation.at[i]) return false;
   extract_grow(x);
-  add_members(x);
+  extract_add_members(x);
   for (; x->seen_unions < db->classes.log.len; x->seen_unions++) {
     uint32_t loser = db->classes.log.at[x->seen_unions].loser;
     x->cost[loser] = COST_NONE;

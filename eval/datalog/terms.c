@@ -180,25 +180,38 @@ static int compare_variants(const void *a, const void *b) {
   return c ? c : x->row < y->row ? -1 : x->row > y->row;
 }
 
+typedef Vec(Variant) Variants;
+
+/* The rows of a class, some maybe twice; for dags, as the extraction of trees has them. */
+static void collect_variants(Extraction *x, Val class, Variants *out) {
+  Db *db = x->db;
+  CostModel trees = x->model;
+  trees.kind = COST_TREE;
+  Extraction *nodes = x->sets ? db_extract(db, &trees) : x;
+  extract_add_members(nodes);
+  for (uint32_t l = nodes->members[class]; l; l = nodes->links.at[l - 1].next) {
+    Best b = nodes->nodes.at[nodes->links.at[l - 1].node];
+    if (!extract_node_live(nodes, nodes->links.at[l - 1].node)) continue;
+    const Table *t = db->tables.at[b.table];
+    if (table_row(t, b.row)[t->n_in] != class) continue;
+    uint64_t c = extract_row_cost(x, t, b.row);
+    if (c != COST_NONE) vec_push(out, ((Variant){c, t, b.row}));
+  }
+}
+
 uint32_t extraction_variants(Extraction *x, SortId s, Val v, uint64_t n, Term **out) {
   Db *db = x->db;
   if (sort_of(db, s)->kind != SORT_EQ) {
     *out = extraction_term(x, s, v);
     return *out != NULL;
   }
-  Val id = uf_find(&db->classes, v);
-  Vec(Variant) all = {0};
-  for (size_t i = 0; i < db->tables.len; i++) {
-    Table *t = db->tables.at[i];
-    if (!extract_usable(t) || t->out != s) continue;
-    for (uint32_t r = 0; r < t->n_rows; r++) {
-      const uint32_t *row = table_row(t, r);
-      if ((row[t->n_cols] & (ROW_DEAD | ROW_SUBSUMED)) || row[t->n_in] != id) continue;
-      uint64_t c = extract_row_cost(x, t, r);
-      if (c != COST_NONE) vec_push(&all, (Variant){c, t, r});
-    }
-  }
+  Variants all = {0};
+  collect_variants(x, uf_find(&db->classes, v), &all);
   if (all.len) qsort(all.at, all.len, sizeof *all.at, compare_variants);
+  size_t distinct = 0; /* a row that went and came back is two nodes */
+  for (size_t i = 0; i < all.len; i++)
+    if (!i || compare_variants(&all.at[i - 1], &all.at[i])) all.at[distinct++] = all.at[i];
+  all.len = distinct;
   uint32_t k = 0;
   Parts parts = {0};
   for (; k < all.len && k < n; k++) {
