@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "frontends/averages.h"
 #include "frontends/blocks.h"
 #include "frontends/json/json.h"
 #include "frontends/relation.h"
@@ -17,6 +18,8 @@ typedef struct Named {
   Blocks *blocks;     /* of the sequential inputs, then outputs */
   bool **covered;     /* by distributed input: devices on which it is related */
   uint32_t *entry_of; /* by distributed input: its entry + 1 */
+  int64_t *times;     /* by distributed input: its mean is the sequential one, so many times its addends; 0: no entry yet */
+  int64_t average;    /* of the entry being read: over how many devices the mean is taken */
   unsigned errors, warnings;
   const char *list, *name;
   const json_t *entry;
@@ -97,14 +100,17 @@ static bool read_order(Named *n, uint32_t *order) {
 static bool place(Named *n, Layout *l, uint32_t axis, const char *text) {
   int d = -1, end = 0;
   if (!strcmp(text, "R")) return true;
-  if (!strcmp(text, "P(sum)")) return l->partial[l->n_partial++] = axis, true;
+  if (!strcmp(text, "P(sum)") || !strcmp(text, "P(avg)")) {
+    if (text[2] == 'a') n->average *= n->r->mesh.axes[axis].size;
+    return l->partial[l->n_partial++] = axis, true;
+  }
   if (sscanf(text, "S(%d)%n", &d, &end) == 1 && end == (int)strlen(text) && d >= 0) {
     if (d >= l->rank) return wrong(n, E_RELATION, "the tensor has no dimension %d to cut", d);
     l->dims[d].axes[l->dims[d].n++] = axis;
     return true;
   }
   DiagCode code = !strncmp(text, "P(", 2) ? E_UNSUPPORTED : E_RELATION;
-  return wrong(n, code, "placement \"%s\" is not read: R, S(dimension) or P(sum)", text);
+  return wrong(n, code, "placement \"%s\" is not read: R, S(dimension), P(sum) or P(avg)", text);
 }
 
 static bool read_placements(Named *n, uint8_t rank, Layout *l) {
@@ -297,6 +303,19 @@ static bool read_output(Named *n, const On *on, Related *r) {
   return true;
 }
 
+/* An output whose mean is the sequential one: a part of the mean is an addend. */
+static bool average_output(Named *n, Related *r) {
+  if (n->average == 1) return true;
+  GraphOutput o = n->dist->outputs.at[r->dist];
+  if (n->dist->output_sizes && (size_t)r->dist < n->dist->n_output_sizes && n->dist->output_sizes[r->dist])
+    return wrong(n, E_UNSUPPORTED, "a mean over devices that have pieces of other sizes");
+  o.node = average_part(n->dist, o.node, n->average);
+  r->dist = (int64_t)n->dist->outputs.len;
+  r->divided = n->average;
+  vec_push(&n->dist->outputs, o);
+  return true;
+}
+
 /* ---- entries */
 static void known_keys(Named *n) {
   static const char *const keys[] = {"seq", "dist", "placements", "order", "blocks", "on", "assume", "scale"};
@@ -325,10 +344,16 @@ static bool read_entry(Named *n, bool input, Related *out, bool *again) {
   const Node *whole = &n->seq->nodes.at[input ? n->seq->params.at[out->seq] : n->seq->outputs.at[out->seq].node];
   Blocks *b = &n->blocks[input ? (size_t)out->seq : n->seq->params.len + (size_t)out->seq];
   On on;
+  n->average = 1;
   if (!read_placements(n, whole->rank, &out->layout) || !read_blocks(n, whole, b) ||
       !read_assume(n, (DType)whole->dtype, out)) return false;
   if (!read_on(n, &on)) return false;
-  if (!input) return read_output(n, &on, out);
+  if (n->average > 1 && !dtype_is_float((DType)whole->dtype))
+    return wrong(n, E_UNSUPPORTED, "a mean of tensors that are no real numbers");
+  if (!input) return read_output(n, &on, out) && average_output(n, out);
+  if (n->times[out->dist] && n->times[out->dist] != n->average)
+    return wrong(n, E_UNSUPPORTED, "an input that is related in another way on other ranks");
+  n->times[out->dist] = n->average;
   return cover_input(n, &on, out, again);
 }
 
@@ -367,6 +392,7 @@ Relation *relation_read_named(Diags *diags, uint32_t source, Graph **seq, Graph 
   n.blocks = ARENA_ARRAY(&n.r->arena, Blocks, n.seq->params.len + n.seq->outputs.len);
   n.covered = ARENA_ARRAY(&n.r->arena, bool *, dist->params.len);
   n.entry_of = ARENA_ARRAY(&n.r->arena, uint32_t, dist->params.len);
+  n.times = ARENA_ARRAY(&n.r->arena, int64_t, dist->params.len);
   bool single = !dist->mesh && dist->n_devices <= 1;
   bool ok = dist->mesh || single ||
       wrong(&n, E_RELATION, "a relation by name needs a distributed graph whose file names the mesh");
@@ -377,6 +403,7 @@ Relation *relation_read_named(Diags *diags, uint32_t source, Graph **seq, Graph 
   json_doc_free(&n.doc);
   if (ok) {
     *seq = blocks_apply(*seq, n.blocks);
+    averages_apply(dist, n.times);
     return n.r;
   }
   relation_free(n.r);

@@ -48,6 +48,7 @@ typedef struct Related {
   uint32_t n_also; /* values allowed besides lo .. hi; the only ones if only_also (there is no lo or hi then) */
   const Rat *also;
   bool only_also;
+  int64_t divided; /* an output: the program's own values were divided by this to be addends; 0: they were not */
   double scale; /* size of random values; no meaning for the proof */
   Span span;
 } Related;

@@ -43,7 +43,7 @@ static void begin(Checker *k, Phase phase) {
 static void end(Checker *k) { k->r->seconds[k->phase] += now() - k->since; }
 
 /* "dimension 1 is cut over tp; a sum over dp" */
-static const char *layout_words(const Layout *l, const Mesh *m, Arena *a) {
+static const char *layout_words(const Layout *l, int64_t divided, const Mesh *m, Arena *a) {
   const char *out = NULL;
   for (uint32_t d = 0; d < l->rank; d++) {
     for (uint32_t k = 0; k < l->dims[d].n; k++) {
@@ -55,6 +55,7 @@ static const char *layout_words(const Layout *l, const Mesh *m, Arena *a) {
   for (uint32_t k = 0; k < l->n_partial; k++)
     out = arena_printf(a, "%s%s%s", out ? out : "", !k ? (out ? "; the sum over " : "the sum over ") : ", ",
                        sym_text(m->axes[l->partial[k]].name));
+  if (out && divided) return arena_printf(a, "%s of the devices' values, divided by %lld", out, (long long)divided);
   if (out) return l->n_partial ? arena_printf(a, "%s of the devices' values", out) : out;
   return m->n_devices > 1 ? "the same on every device" : "equal";
 }
@@ -76,7 +77,8 @@ static const char *equation(const Related *o, Sym name, const Mesh *m, Arena *a)
   for (uint32_t k = 0; k < o->layout.n_partial; k++)
     sum = arena_printf(a, "%s%s%s", sum, k ? ", " : "sum(", sym_text(m->axes[o->layout.partial[k]].name));
   const char *text = written(name, a), *open = o->layout.rank ? layout_print(&plain, m, a) : "";
-  return arena_printf(a, "%s%sdist.%s%s == seq.%s%s", sum, *sum ? ") " : "", text, open, text,
+  const char *by = o->divided ? arena_printf(a, " / %lld", (long long)o->divided) : "";
+  return arena_printf(a, "%s%sdist.%s%s%s == seq.%s%s", sum, *sum ? ") " : "", text, open, by, text,
                       *open ? layout_print(&whole, m, a) : "");
 }
 
@@ -90,7 +92,7 @@ static void describe(CheckReport *r, const CheckOptions *o) {
     out->related = x;
     out->inferred = o->inferred ? o->inferred[k] : INFER_DECLARED;
     out->name = x->name ? x->name : sym(arena_printf(&r->arena, "output %u", k));
-    out->words = layout_words(&x->layout, &rel->mesh, &r->arena);
+    out->words = layout_words(&x->layout, x->divided, &rel->mesh, &r->arena);
     out->relation = equation(x, out->name, &rel->mesh, &r->arena);
     out->verdict = r->proof->outputs[k].proved ? VERDICT_VERIFIED : VERDICT_UNPROVED;
     if (r->proof->outputs[k].proved) out->tactic = r->proof->tactic;

@@ -1,6 +1,7 @@
 """relation: where the tensors of the ranks come from, in DTensor's words.
 
-A placement says for every mesh axis R (the whole tensor), S(d) (a piece along dimension d) or P(sum) (an addend).
+A placement says for every mesh axis R (the whole tensor), S(d) (a piece along dimension d), P(sum) (an addend) or
+P(avg) (the mean of the ranks is the tensor).
 Pieces are those of torch.chunk.  DTensors carry their placements; for other tensors the user says them.
 """
 import dataclasses
@@ -38,7 +39,7 @@ class Place:
             if axis not in mesh:
                 raise ValueError(f"the mesh {mesh} has no axis '{axis}'")
             if not PLACEMENT.fullmatch(p):
-                raise ValueError(f"'{p}' is no placement: R, S(dimension) or P(sum)")
+                raise ValueError(f"'{p}' is no placement: R, S(dimension), P(sum) or P(avg)")
         return dataclasses.replace(self, along={axis: along.get(axis, "R") for axis in mesh})
 
     def cuts(self, axis):

@@ -154,8 +154,8 @@ def piece(x, e, mesh, at):
             width = math.ceil(size / mesh[axis])
             start = min(at[axis] * width, size)
             x = x.narrow(d, start, min(width, size - start))
-        elif p == "P(sum)":
-            x = x * (0.25 if at[axis] == 0 else 0.75 / (mesh[axis] - 1))
+        elif p in ("P(sum)", "P(avg)") and mesh[axis] > 1:
+            x = x * (0.25 if at[axis] == 0 else 0.75 / (mesh[axis] - 1)) * (mesh[axis] if p == "P(avg)" else 1)
     return x
 
 

@@ -1,0 +1,1 @@
+check average/seq.json average/dist.json --relation=average/replicated.json
