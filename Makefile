@@ -80,6 +80,7 @@ $(O)/tests/%: $(O)/obj/tests/%.o $(O)/libtvr.a
 $(MUTATE): $(O)/obj/tests/mutate/mutation.o
 $(O)/tests/unit/test_egg_diff $(O)/tests/unit/test_egg_proofs $(O)/tests/unit/test_egg_why_not: $(O)/obj/tests/diff/naive.o $(O)/obj/tests/diff/random.o
 $(O)/tests/unit/test_egg_proofs: $(O)/obj/tests/diff/replay.o
+$(O)/tests/fuzz/fuzz_pt2: LIBS += -lzip # writes archives
 $(O)/tests/fuzz/%: $(O)/obj/tests/fuzz/%.o $(O)/libtvr.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_$(CONFIG)) -fsanitize=fuzzer -o $@ $^ $(LIBS)
