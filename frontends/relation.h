@@ -15,9 +15,9 @@
  *      "outputs": [..]}
  *
  * "P(sum)" and "P(avg)": the tensor is the sum, the mean over the axis.  Several axes on one dimension cut it in the order
- * of the mesh, or of `order`.  `blocks`: the sequential tensor is cut into equal blocks along a dimension and these are put
- * in an order first.  `assume`: a range, other values besides (`or`), or only some `values`.  Ranges of integer tensors leave
- * their end out.  `on`: {axis: place}, the only ranks that have it; an output is then read there. */
+ * of the mesh, or of `order`.  `blocks`: the sequential tensor is cut into equal blocks along a dimension and these are
+ * put in an order first.  `assume`: a range, other values besides (`or`), or only some `values`.  Ranges of integer
+ * tensors leave their end out.  `on`: {axis: place}, the only ranks that have it; an output is then read there. */
 #ifndef TVR_FRONTENDS_RELATION_H
 #define TVR_FRONTENDS_RELATION_H
 #include "eval/graph/relation.h"
