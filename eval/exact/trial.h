@@ -73,7 +73,7 @@ uint32_t trial_varies(const Trial *t, NodeId node);
 NodeId trial_clamped(const Graph *g, NodeId id);
 /* Where in a sequential value the block starts that a distributed one holds, by device and dimension, if on every
  * device it is a block of it.  `blocks` has room for rank * devices. */
-bool trial_blocks(const Trial *t, NodeId dist, NodeId seq, int64_t *blocks);
+bool trial_blocks(Trial *t, NodeId dist, NodeId seq, int64_t *blocks);
 /* The same from shapes alone, for a value that is wrong: dimensions are cut along the first axes that fit, but `skip`.
  */
 bool trial_blocks_by_shape(const Trial *t, NodeId dist, NodeId seq, uint32_t skip, int64_t *blocks);

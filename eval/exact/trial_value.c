@@ -254,12 +254,13 @@ static bool same_block(const double *block, const Node *part, const double *whol
   return true;
 }
 
-bool trial_blocks(const Trial *t, NodeId dist, NodeId seq, int64_t *blocks) {
+bool trial_blocks(Trial *t, NodeId dist, NodeId seq, int64_t *blocks) {
   enum { MOST_PLACES = 64 };
   const Node *part = &trial_graph(t)->nodes.at[dist], *of = &t->run->seq.source->graph->nodes.at[seq];
   const Field *f = &t->base[dist], *g = &t->run->seq.fields[seq];
   int64_t places = 1;
   if (part->rank != of->rank || !f->at || !g->at || !g->at[0]) return false;
+  t->run->budget.work += NODE_WORK + (uint64_t)trial_devices(t) * f->n;
   for (uint32_t d = 0; d < part->rank; d++) {
     if (!part->dims[d] || of->dims[d] % part->dims[d]) return false;
     places *= of->dims[d] / part->dims[d];

@@ -8,10 +8,11 @@
 
 enum {
   MAX_WORK = 30000000, /* element operations, all trials of a pair together */
-  MAX_MORE = 3000000,  /* .. for other changes, once there is one that repairs everything */
+  MAX_MORE = 4000000,  /* .. for other changes, once there is one that repairs everything */
   MAX_GROUP = 64,
   MAX_FOUND = 32,
   MAX_WHOLE = 8,
+  LIKELY = 4, /* weight of an edit from which on what it repairs counts */
   MAX_STEPS = 10,
 };
 
@@ -33,7 +34,7 @@ typedef struct Search {
   bool late;            /* .. the latest first */
   uint64_t end;         /* work after which to look for something else */
   uint32_t n_found;
-  uint32_t n_whole; /* of them, those that repair everything */
+  uint32_t n_whole; /* of them, likely ones that repair everything */
   Repair found[MAX_FOUND];
   int weight[MAX_FOUND];
   int64_t order[MAX_FOUND];
@@ -161,7 +162,7 @@ static bool keep(Search *s, const TrialEdit *e, const NodeId *nodes, uint32_t n)
                                     .whole = hits == s->n_wrong,
                                     .every = hits == s->n_wrong && !s->n_unknown,
                                     .text = edit_text(&s->sites, e, nodes[0], s->a)};
-  if (hits == s->n_wrong && ++s->n_whole == 1) trial_limit(s->trial, MAX_MORE);
+  if (hits == s->n_wrong && weight >= LIKELY && ++s->n_whole == 1) trial_limit(s->trial, MAX_MORE);
   return s->n_whole == MAX_WHOLE;
 }
 
@@ -253,16 +254,16 @@ static void mark(const Search *s, Stage stage, const TrialEdit *e, const NodeId 
 
 static bool try_value(void *search, TrialEdit *e, const NodeId *nodes, uint32_t n) { return try(search, e, nodes, n); }
 
-/* No stage has more than its share. */
-static uint64_t stage_end(const Search *s) {
-  uint64_t end = trial_work(s->trial) + MAX_WORK / 4;
+/* No stage has more than its share; there are many other values. */
+static uint64_t stage_end(const Search *s, bool values) {
+  uint64_t end = trial_work(s->trial) + MAX_WORK / (values ? 4 : 6);
   return end < s->end ? end : s->end;
 }
 
 /* A stage at which other values are tried. */
 static bool run_values(Search *s, Stage stage) {
   ValueSites v = {.sites = &s->sites, .proof = s->proof, .region = s->where, .next = s->next, .first = s->first,
-                  .end = stage_end(s), .a = s->a};
+                  .end = stage_end(s, true), .a = s->a};
   if (!s->near && stage != STAGE_OTHER) return false;
   switch (stage) {
     case STAGE_LIKE: return values_like(&v, try_value, s);
@@ -279,7 +280,7 @@ static bool run_stage(Search *s, Stage stage) {
   bool partial = s->sites.hints->partial;
   bool late = s->late = stage == STAGE_PARTIAL || (stage >= STAGE_LITERAL && s->sites.hints->factor != RAT_1 && !partial);
   size_t len = s->sites.g->nodes.len;
-  uint64_t end = stage_end(s);
+  uint64_t end = stage_end(s, false);
   Edits x;
   for (Extent extent = 0; extent < EXTENT_COUNT; extent++) {
     uint32_t *tried = ARENA_ARRAY(s->a, uint32_t, len + 1); /* by node: edits tried with another node, by bit */
@@ -334,8 +335,8 @@ static const struct {
   bool near;
 } plan[] = {
     {STAGE_SUM, true},     {STAGE_COLLECTIVE, true}, {STAGE_SUM, false},     {STAGE_COLLECTIVE, false},
-    {STAGE_PARTIAL, true}, {STAGE_ROTATE, true},     {STAGE_LITERAL, true},  {STAGE_ORDER, true},
-    {STAGE_DROP, true},    {STAGE_ORDER, false},     {STAGE_TIMES, true},    {STAGE_LITERAL, false},
+    {STAGE_PARTIAL, true}, {STAGE_ROTATE, true},     {STAGE_LITERAL, true},  {STAGE_LITERAL, false},
+    {STAGE_ORDER, true},   {STAGE_DROP, true},       {STAGE_ORDER, false},   {STAGE_TIMES, true},
     {STAGE_LIKE, true},    {STAGE_OFFSET, true},     {STAGE_DROP, false},    {STAGE_OTHER, false},
     {STAGE_OFFSET, false}, {STAGE_ANY, true},        {STAGE_ANY, false},
 };
@@ -360,7 +361,7 @@ uint32_t repair_find(const Proof *proof, const ExactProblem *e, ExactRun *first,
   if (s.trial && find_region(&s)) {
     uint64_t begun = trial_work(s.trial);
     for (s.whole = true;; s.whole = false) {
-      s.end = s.whole && s.n_wrong > 1 ? begun + MAX_WORK / 5 * 3 : UINT64_MAX;
+      s.end = s.whole && s.n_wrong > 1 ? begun + MAX_WORK / 4 * 3 : UINT64_MAX;
       s.where = s.outer;
       if (run_plan(&s)) break;
       s.where = s.inner;

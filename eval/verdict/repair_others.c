@@ -5,12 +5,12 @@
 
 #include "eval/verdict/repair_values.h"
 
-enum { MOST_TOGETHER = 64, WINDOW = 32, MOST_PAIRS = 2 };
+enum { MOST_TOGETHER = 64, WINDOW = 32, MOST_PAIRS = 2, MOST_TRIED = 3000, FAR = 512 };
 
 static const Node *node(const ValueSites *v, NodeId id) { return &v->sites->g->nodes.at[id]; }
 static bool is_float(const Node *n) { return dtype_is_float((DType)n->dtype); }
-static bool over(const ValueSites *v) {
-  return trial_exhausted(v->sites->trial) || trial_work(v->sites->trial) > v->end;
+static bool over(const ValueSites *v, uint32_t *tried) {
+  return trial_exhausted(v->sites->trial) || trial_work(v->sites->trial) > v->end || ++*tried > MOST_TRIED;
 }
 
 static bool hands_on(const ValueSites *v, NodeId id) {
@@ -29,7 +29,7 @@ static Sym line_of(const ValueSites *v, NodeId id) {
 /* The value that is to `id` what `other` is to another operator of its line: the next of its kind, before or after. */
 static NodeId counterpart(const ValueSites *v, NodeId id, NodeId other, bool before) {
   NodeId k = id;
-  while (before ? k-- > 0 : ++k < v->sites->g->nodes.len)
+  for (uint32_t far = 0; far < FAR && (before ? k-- > 0 : ++k < v->sites->g->nodes.len); far++)
     if (node(v, k)->op == node(v, other)->op && line_of(v, k) == line_of(v, other) &&
         same_type(node(v, k), node(v, other)))
       return k;
@@ -84,6 +84,7 @@ static uint32_t nearby(const ValueSites *v, NodeId id, bool all, NodeId *out) {
 }
 
 bool values_times(const ValueSites *v, ValueTry *try, void *context) {
+  uint32_t tried = 0;
   NodeId others[2 * WINDOW];
   for (NodeId i = 0; i < v->sites->g->nodes.len; i++) {
     const Node *n = node(v, i);
@@ -93,7 +94,7 @@ bool values_times(const ValueSites *v, ValueTry *try, void *context) {
       bool mask = dtype_kind((DType)node(v, k)->dtype) == DK_BOOL || trial_clamped(v->sites->g, k) != NO_NODE;
       if (!may_lack_factor(v, i, mask) || !(mask || is_float(node(v, k))) || node_elements(node(v, k)) < 2) continue;
       for (uint32_t j = 0; j < n->n_args && j < 3; j++) {
-        if (over(v)) return false;
+        if (over(v, &tried)) return false;
         if (n->args[j] == k || !is_float(node(v, n->args[j])) || !isnan(v->sites->number[n->args[j]])) continue;
         TrialEdit e = {.kind = TRIAL_TIMES, .operand = (int32_t)j};
         if (try_both(v, try, context, e, i, k)) return true;
@@ -132,6 +133,7 @@ static bool stays(const ValueSites *v, NodeId id, uint32_t operand) {
 }
 
 bool values_rotated(const ValueSites *v, ValueTry *try, void *context) {
+  uint32_t tried = 0;
   NodeId pairs[MOST_PAIRS], nodes[MOST_TOGETHER], with[MOST_TOGETHER];
   uint32_t n_pairs = list_pairs(v, pairs);
   for (int line = 1; line >= 0; line--)
@@ -140,7 +142,7 @@ bool values_rotated(const ValueSites *v, ValueTry *try, void *context) {
       for (uint32_t j = 0; j < n->n_args && v->region[i] && is_float(n) && !hands_on(v, i); j++) {
         if (!isnan(v->sites->number[n->args[j]]) || (line && !stays(v, i, j))) continue;
         for (uint32_t k = 0; k < n_pairs * (line ? 2 : 1); k++) {
-          if (over(v)) return false;
+          if (over(v, &tried)) return false;
           TrialEdit e = {
               .kind = TRIAL_ROTATE, .operand = (int32_t)j, .number = line ? -(double)(k % 2) : 1, .with = with};
           with[0] = pairs[line ? k / 2 : k];
@@ -153,6 +155,7 @@ bool values_rotated(const ValueSites *v, ValueTry *try, void *context) {
 }
 
 bool values_other(const ValueSites *v, ValueTry *try, void *context) {
+  uint32_t tried = 0;
   NodeId others[2 * WINDOW];
   for (NodeId i = 0; i < v->sites->g->nodes.len; i++) {
     const Node *n = node(v, i);
@@ -160,7 +163,7 @@ bool values_other(const ValueSites *v, ValueTry *try, void *context) {
     for (uint32_t j = 0; j < n->n_args && n_others; j++) {
       const Node *x = node(v, n->args[j]);
       for (uint32_t q = 0; q < n_others && node_elements(x) > 1; q++) {
-        if (over(v)) return false;
+        if (over(v, &tried)) return false;
         if (others[q] == n->args[j] || !same_type(node(v, others[q]), x)) continue;
         TrialEdit e = {.kind = TRIAL_OTHER, .operand = (int32_t)j};
         if (try_both(v, try, context, e, i, others[q])) return true;

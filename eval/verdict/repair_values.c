@@ -82,7 +82,7 @@ static bool well_fed(const Liker *l, NodeId id) {
 
 /* In place of an operand, or of the result, of `id`; `a` is an operand of the lost operator that is the value `x`. */
 static bool try_at(Liker *l, NodeId id, int32_t operand, NodeId x, NodeId a) {
-  const Trial *t = l->v->sites->trial;
+  Trial *t = l->v->sites->trial;
   NodeId lost = l->lost[0];
   const Node *n = node(l, SIDE_DIST, id), *in = node(l, SIDE_DIST, x);
   bool kept = same_dims(node(l, SIDE_SEQ, lost), node(l, SIDE_SEQ, a)) && trial_blocks(t, x, a, l->blocks);
@@ -98,6 +98,7 @@ static bool like(Liker *l, NodeId lost) {
   find_line(l, lost);
   for (NodeId i = 0; i < graph(l, SIDE_DIST)->nodes.len; i++) {
     const Node *n = node(l, SIDE_DIST, i);
+    if (trial_work(t) > l->v->end) return false;
     if (!l->v->region[i]) continue;
     bool met = false;
     for (uint32_t j = 0; j < want->n_args; j++) {
