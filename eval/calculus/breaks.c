@@ -1,5 +1,5 @@
 /* Breaks: where the predicates below a value change with one of its indices.  They are gathered class by class, each
- * looked at once. */
+ * looked at once: classes never change, so what was found is kept. */
 #include <string.h>
 
 #include "eval/calculus/core.h"
@@ -20,18 +20,30 @@ static void add_row(Breaks *b, int64_t row) {
   if (row > 1 && (!b->row || row < b->row)) b->row = row;
 }
 
-static void add_all(Breaks *b, const Breaks *more) {
+struct Marks { /* breaks of one slot of a class */
+  const int64_t *at;
+  int64_t row;
+  uint32_t n;
+  bool overflow;
+};
+static const Marks no_marks = {.n = 0}; /* of a class without any */
+
+static void add_all(Breaks *b, const Marks *more) {
   for (uint32_t k = 0; k < more->n; k++) add_point(b, more->at[k]);
   b->overflow |= more->overflow;
   add_row(b, more->row);
 }
 
-typedef struct BreakTable { /* per class visited: breaks of its slots */
-  Calculus *c;
-  Vec(ClassId) ids;
-  Vec(Breaks *) breaks;
-  uint32_t *index; /* class -> position + 1 */
-} BreakTable;
+/* What was found for a class, to be kept. */
+static const Marks *keep(Calculus *c, const Breaks *b, uint32_t n) {
+  bool any = false;
+  for (uint32_t i = 0; i < n; i++) any |= b[i].n || b[i].row || b[i].overflow;
+  if (!any) return &no_marks;
+  Marks *m = ARENA_ARRAY(&c->arena, Marks, n);
+  for (uint32_t i = 0; i < n; i++)
+    m[i] = (Marks){arena_copy(&c->arena, b[i].at, b[i].n * sizeof *b[i].at), b[i].row, b[i].n, b[i].overflow};
+  return m;
+}
 
 /* Slots that a comparison takes together, i - 6 k + c: i is read by rows of 6. */
 static void add_rows(Calculus *c, RefId r, Breaks *b) {
@@ -47,15 +59,16 @@ static void add_rows(Calculus *c, RefId r, Breaks *b) {
   }
 }
 
-static const Breaks *breaks_of(BreakTable *t, ClassId id, uint32_t depth) {
-  Calculus *c = t->c;
-  if (t->index[id]) return t->breaks.at[t->index[id] - 1];
-  const Class *x = cls(c, id);
-  Breaks *b = ARENA_ARRAY(&c->scratch, Breaks, x->n_slots);
-  if (x->kind == K_CMP) {
-    Name *names = SCRATCH(c, Name, x->n_slots), n;
-    for (uint32_t i = 0; i < x->n_slots; i++) names[i] = calculus_name(c, NAME_SLOT, i, 0, cls(c, id)->sizes[i]);
-    RefId r = ref_make(c, id, names, cls(c, id)->n_slots);
+/* By slot; NULL: there are none. */
+static const Marks *marks_of(Calculus *c, ClassId id, uint32_t depth) {
+  while (c->marks.len <= id) vec_push(&c->marks, NULL);
+  if (c->marks.at[id]) return c->marks.at[id] == &no_marks ? NULL : c->marks.at[id];
+  uint32_t n_slots = cls(c, id)->n_slots;
+  Breaks *b = SCRATCH(c, Breaks, n_slots);
+  if (cls(c, id)->kind == K_CMP) {
+    Name *names = SCRATCH(c, Name, n_slots), n;
+    for (uint32_t i = 0; i < n_slots; i++) names[i] = calculus_name(c, NAME_SLOT, i, 0, cls(c, id)->sizes[i]);
+    RefId r = ref_make(c, id, names, n_slots);
     int64_t lo, hi;
     uint32_t v;
     if (unary_of(c, r, &n, &lo, &hi)) {
@@ -70,32 +83,20 @@ static const Breaks *breaks_of(BreakTable *t, ClassId id, uint32_t depth) {
   }
   for (uint32_t i = 0; i < cls(c, id)->n_args && depth < 2000; i++) {
     Arg a = cls(c, id)->args[i];
-    const Breaks *inner = breaks_of(t, a.cls, depth + 1);
-    for (uint32_t p = 0; p < a.n; p++)
-      if (a.ix[p] >= 0 && a.ix[p] < cls(c, id)->n_slots) add_all(&b[a.ix[p]], &inner[p]);
+    const Marks *inner = marks_of(c, a.cls, depth + 1);
+    for (uint32_t p = 0; inner && p < a.n; p++)
+      if (a.ix[p] >= 0 && (uint32_t)a.ix[p] < n_slots) add_all(&b[a.ix[p]], &inner[p]);
   }
-  vec_push(&t->ids, id);
-  vec_push(&t->breaks, b);
-  t->index[id] = (uint32_t)t->breaks.len;
-  return b;
-}
-
-static BreakTable table(Calculus *c) {
-  return (BreakTable){.c = c, .index = xcalloc(c->classes.len + 1, sizeof(uint32_t))};
-}
-
-static void table_free(BreakTable *t) {
-  vec_free(&t->ids);
-  vec_free(&t->breaks);
-  free(t->index);
+  const Marks *m = keep(c, b, n_slots);
+  c->marks.at[id] = m;
+  return m == &no_marks ? NULL : m;
 }
 
 Breaks breaks_at(Calculus *c, Value v, Name n) {
-  BreakTable t = table(c);
   Breaks out = {.n = 0};
-  const Breaks *x = breaks_of(&t, ref(c, v.ref)->cls, 0);
+  const Marks *x = marks_of(c, ref(c, v.ref)->cls, 0);
   const Ref *f = ref(c, v.ref);
-  for (uint32_t q = 0; q < f->n; q++) {
+  for (uint32_t q = 0; x && q < f->n; q++) {
     if (f->names[q] != n) continue;
     add_row(&out, x[q].row);
     out.overflow |= x[q].overflow;
@@ -103,7 +104,6 @@ Breaks breaks_at(Calculus *c, Value v, Name n) {
       if (x[q].at[k] > 0 && x[q].at[k] < name_size(c, n)) add_point(&out, x[q].at[k]);
   }
   if (out.n) add_point(&out, 0), add_point(&out, name_size(c, n));
-  table_free(&t);
   return out;
 }
 
@@ -116,7 +116,6 @@ Subst breaks_piece(Calculus *c, Name n, int64_t lo, int64_t hi, Name *index) {
 }
 
 bool breaks_first(Calculus *c, Value a, Value b, Name *name, Breaks *out) {
-  BreakTable t = table(c);
   bool found = false;
   Value both[2] = {a, b};
   for (int side = 0; side < 2; side++) {
@@ -126,9 +125,9 @@ bool breaks_first(Calculus *c, Value a, Value b, Name *name, Breaks *out) {
       if (name_is_const(n) || (found && n >= *name)) continue;
       Breaks all = {.n = 0};
       for (int s = 0; s < 2; s++) {
-        const Breaks *x = breaks_of(&t, ref(c, both[s].ref)->cls, 0);
+        const Marks *x = marks_of(c, ref(c, both[s].ref)->cls, 0);
         const Ref *f = ref(c, both[s].ref);
-        for (uint32_t q = 0; q < f->n; q++)
+        for (uint32_t q = 0; x && q < f->n; q++)
           if (f->names[q] == n)
             for (uint32_t k = 0; k < x[q].n; k++)
               if (x[q].at[k] > 0 && x[q].at[k] < name_size(c, n)) add_point(&all, x[q].at[k]);
@@ -142,6 +141,5 @@ bool breaks_first(Calculus *c, Value a, Value b, Name *name, Breaks *out) {
       *out = all;
     }
   }
-  table_free(&t);
   return found;
 }

@@ -92,6 +92,8 @@ typedef struct Table { /* values of a table leaf */
   Sym name;
 } Table;
 
+typedef struct Marks Marks; /* where predicates below a class change (breaks.c) */
+
 typedef struct Memo {
   struct MemoEntry {
     uint64_t hash;
@@ -133,6 +135,7 @@ struct Calculus {
   uint32_t *lit_slots;
   size_t n_lit_slots;
   Memo memo;
+  Vec(const Marks *) marks; /* by class; NULL: not looked for */
   uint32_t fresh;
   const char *stack_end; /* lowest address the stack may reach */
   CalculusOptions options;
