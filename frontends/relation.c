@@ -5,7 +5,7 @@
 
 #include "frontends/json/json.h"
 
-enum { MAX_AXES = 64, MAX_DEVICES = 1 << 20, MAX_ERRORS = 20 };
+enum { MAX_BLOCKS = 4096, MAX_AXES = 64, MAX_DEVICES = 1 << 20, MAX_ERRORS = 20 };
 
 typedef struct Reader {
   JsonDoc doc;
@@ -137,6 +137,24 @@ static bool read_layout(Reader *rd, const json_t *entry, Layout *l) {
   return read_axis_list(rd, partial, l->partial, &l->n_partial, &used);
 }
 
+const char *relation_blocks(const json_t *blocks, Arena *a, Blocks *out) {
+  const json_t *dim = json_doc_get(blocks, "dim"), *order = json_doc_get(blocks, "order");
+  int64_t d = json_is_integer(dim) ? json_integer_value(dim) : -1;
+  size_t n = json_array_size(order);
+  if (d < 0 || d >= 64 || !n || n > MAX_BLOCKS) return "\"blocks\" needs a \"dim\" and an \"order\" of equal blocks of it";
+  int64_t *at = ARENA_ARRAY(a, int64_t, n);
+  bool *seen = ARENA_ARRAY(a, bool, n);
+  for (size_t k = 0; k < n; k++) {
+    const json_t *v = json_array_get(order, k);
+    at[k] = json_is_integer(v) ? json_integer_value(v) : -1;
+    if (at[k] < 0 || (size_t)at[k] >= n || seen[at[k]])
+      return arena_printf(a, "\"order\" is no order of the blocks 0 .. %zu", n - 1);
+    seen[at[k]] = true;
+  }
+  *out = (Blocks){(uint32_t)d, (uint32_t)n, at};
+  return NULL;
+}
+
 /* One end of a range; null is no bound. */
 static bool read_bound(Reader *rd, const json_t *range, size_t k, bool *has, Rat *out) {
   const json_t *v = json_array_get(range, k);
@@ -180,9 +198,10 @@ static bool check_shape(Reader *rd, const json_t *entry, const char *key, const 
 
 static bool read_entry(Reader *rd, const json_t *entry, Related *out) {
   static const char *const keys[] = {"name", "seq", "dist", "dtype", "seq_shape", "dist_shape", "spec", "partial",
-                                     "scale", "assume"};
+                                     "scale", "assume", "blocks"};
   const json_t *name = json_doc_get(entry, "name"), *dtype = json_doc_get(entry, "dtype");
   const json_t *scale = json_doc_get(entry, "scale"), *assume = json_doc_get(entry, "assume");
+  const json_t *blocks = json_doc_get(entry, "blocks");
   rd->name = json_is_string(name) ? json_string_value(name) : "?";
   if (!json_is_object(entry)) return WRONG(rd, entry, E_RELATION, "an entry must be an object");
   known_keys(rd, entry, keys, sizeof keys / sizeof *keys);
@@ -198,6 +217,8 @@ static bool read_entry(Reader *rd, const json_t *entry, Related *out) {
     return false;
   if (scale && !json_is_number(scale)) return WRONG(rd, entry, E_RELATION, "\"scale\" must be a number");
   if (scale) out->scale = json_number_value(scale);
+  const char *not_blocks = blocks ? relation_blocks(blocks, &rd->r->arena, &out->blocks) : NULL;
+  if (not_blocks) return WRONG(rd, blocks, E_RELATION, "%s", not_blocks);
   return !assume || read_assume(rd, assume, t, out);
 }
 

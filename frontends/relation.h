@@ -2,7 +2,8 @@
  *
  *     {"mesh": {"axes": [["dp", 2], ["tp", 4]], "device_order": [0, 1, ..]},
  *      "inputs": [{"name": "w", "seq": 0, "dist": 0, "dtype": "f32", "seq_shape": [20, 28], "dist_shape": [20, 7],
- *                  "spec": [[], ["tp"]], "partial": [], "assume": {"range": [0, 32]}}, ..],
+ *                  "spec": [[], ["tp"]], "partial": [], "blocks": {"dim": 0, "order": [0, 3, 1, 2]},
+ *                  "assume": {"range": [0, 32]}}, ..],
  *      "outputs": [..]}
  *
  * `axes` may be an object, `device_order` is 0, 1, .. if left out.
@@ -20,9 +21,13 @@
  * tensors leave their end out.  `on`: {axis: place}, the only ranks that have it; an output is then read there. */
 #ifndef TVR_FRONTENDS_RELATION_H
 #define TVR_FRONTENDS_RELATION_H
+#include <jansson.h>
+
 #include "eval/graph/relation.h"
 
-/* NULL after errors, which are reported; the caller frees the relation. */
+/* {"dim": 1, "order": [0, 3, 1, 2]}, in `a`; what is wrong with it, or NULL. */
+const char *relation_blocks(const json_t *blocks, Arena *a, Blocks *out);
+/* NULL after errors, which are reported; the caller frees the relation, and applies its blocks (blocks.h). */
 Relation *relation_read(Diags *diags, uint32_t source);
 /* Is it one by name? */
 bool relation_is_named(Diags *diags, uint32_t source);

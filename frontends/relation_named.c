@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "eval/graph/blocks.h"
 #include "frontends/averages.h"
-#include "frontends/blocks.h"
 #include "frontends/json/json.h"
 #include "frontends/relation.h"
 
@@ -15,7 +15,6 @@ typedef struct Named {
   Relation *r;
   const Graph *seq;
   Graph *dist;
-  Blocks *blocks;     /* of the sequential inputs, then outputs */
   bool **covered;     /* by distributed input: devices on which it is related */
   uint32_t *entry_of; /* by distributed input: its entry + 1 */
   int64_t *times;     /* by distributed input: its mean is the sequential one, so many times its addends; 0: no entry yet */
@@ -140,32 +139,11 @@ static bool read_placements(Named *n, uint8_t rank, Layout *l) {
 
 /* ---- blocks, values */
 static bool read_blocks(Named *n, const Node *whole, Blocks *out) {
-  const json_t *b = json_doc_get(n->entry, "blocks"), *dim = json_doc_get(b, "dim"), *order = json_doc_get(b, "order");
-  Blocks x = {.dim = json_is_integer(dim) ? (uint32_t)json_integer_value(dim) : UINT32_MAX,
-              .n = (uint32_t)json_array_size(order)};
-  if (!b) {
-    if (out->n) return wrong(n, E_UNSUPPORTED, "its blocks are in another order where it is related before");
-    out->plain = true;
-    return true;
-  }
-  if (!json_is_integer(dim) || json_integer_value(dim) < 0 || x.dim >= whole->rank || !x.n || x.n > MAX_BLOCKS ||
-      whole->dims[x.dim] % x.n)
-    return wrong(n, E_RELATION, "\"blocks\" needs a \"dim\" and an \"order\" of equal blocks of it");
-  x.order = ARENA_ARRAY(&n->r->arena, int64_t, x.n);
-  bool *seen = ARENA_ARRAY(&n->r->arena, bool, x.n);
-  for (uint32_t k = 0; k < x.n; k++) {
-    const json_t *v = json_array_get(order, k);
-    int64_t i = json_is_integer(v) ? json_integer_value(v) : -1;
-    if (i < 0 || i >= x.n || seen[i])
-      return wrong(n, E_RELATION, "\"order\" is no order of the blocks 0 .. %u", x.n - 1);
-    seen[i] = true;
-    x.order[k] = i;
-  }
-  bool same = out->n == x.n && out->dim == x.dim && !memcmp(out->order, x.order, x.n * sizeof *x.order);
-  if (out->plain || (out->n && !same))
-    return wrong(n, E_UNSUPPORTED, "its blocks are in another order where it is related before");
-  *out = x;
-  return true;
+  const json_t *b = json_doc_get(n->entry, "blocks");
+  const char *why = b ? relation_blocks(b, &n->r->arena, out) : NULL;
+  if (b && !why && (out->dim >= whole->rank || whole->dims[out->dim] % out->n))
+    why = "\"blocks\" needs a \"dim\" and an \"order\" of equal blocks of it";
+  return !why || wrong(n, E_RELATION, "%s", why);
 }
 
 static bool read_values(Named *n, const json_t *list, Related *out) {
@@ -342,10 +320,9 @@ static bool read_entry(Named *n, bool input, Related *out, bool *again) {
     return false;
   out->name = seq;
   const Node *whole = &n->seq->nodes.at[input ? n->seq->params.at[out->seq] : n->seq->outputs.at[out->seq].node];
-  Blocks *b = &n->blocks[input ? (size_t)out->seq : n->seq->params.len + (size_t)out->seq];
   On on;
   n->average = 1;
-  if (!read_placements(n, whole->rank, &out->layout) || !read_blocks(n, whole, b) ||
+  if (!read_placements(n, whole->rank, &out->layout) || !read_blocks(n, whole, &out->blocks) ||
       !read_assume(n, (DType)whole->dtype, out)) return false;
   if (!read_on(n, &on)) return false;
   if (n->average > 1 && !dtype_is_float((DType)whole->dtype))
@@ -389,7 +366,6 @@ Relation *relation_read_named(Diags *diags, uint32_t source, Graph **seq, Graph 
   Named n = {.seq = *seq, .dist = dist};
   if (!json_doc_read(&n.doc, diags, source)) return NULL;
   n.r = xcalloc(1, sizeof *n.r);
-  n.blocks = ARENA_ARRAY(&n.r->arena, Blocks, n.seq->params.len + n.seq->outputs.len);
   n.covered = ARENA_ARRAY(&n.r->arena, bool *, dist->params.len);
   n.entry_of = ARENA_ARRAY(&n.r->arena, uint32_t, dist->params.len);
   n.times = ARENA_ARRAY(&n.r->arena, int64_t, dist->params.len);
@@ -401,8 +377,10 @@ Relation *relation_read_named(Diags *diags, uint32_t source, Graph **seq, Graph 
   ok = ok && read_list(&n, "inputs", true, &n.r->inputs, &n.r->n_inputs) && check_covered(&n);
   ok = ok && read_list(&n, "outputs", false, &n.r->outputs, &n.r->n_outputs);
   json_doc_free(&n.doc);
-  if (ok) {
-    *seq = blocks_apply(*seq, n.blocks);
+  Graph *g = ok ? blocks_apply(*seq, n.r, diags) : NULL;
+  if (g && g != *seq) graph_free(*seq);
+  if (g) {
+    *seq = g;
     averages_apply(dist, n.times);
     return n.r;
   }

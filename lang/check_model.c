@@ -8,7 +8,7 @@
 enum { MAX_AXES = 64, MAX_DEVICES = 1 << 24, MAX_INDICES = 256 };
 
 static const char *const verbs[] = {"refines", "equal", "expected", "lineage"};
-static const char *const layouts[] = {"shard", "partial", "replicated"};
+static const char *const layouts[] = {"shard", "partial", "replicated", "blocks"};
 
 static void suggest(Check *c, const char *word, const char *const *words, size_t n) {
   Nearest near = {.word = word, .len = strlen(word)};
@@ -222,6 +222,19 @@ static void check_equation(Check *c, const AstExpr *e) {
   }
 }
 
+/* `blocks(d, order..)`: a dimension, and every number from 0 on once. */
+static void check_blocks(Check *c, const AstExpr *e) {
+  bool good = e->n_args > 1;
+  for (uint32_t i = 0; i < e->n_args && good; i++) {
+    int64_t v;
+    good = e->args[i]->kind == EX_RAT && rat_to_int(e->args[i]->value, &v) && v >= 0 && (!i || v < e->n_args - 1);
+    for (uint32_t j = 1; j < i && good; j++) good = rat_cmp(e->args[j]->value, e->args[i]->value) != 0;
+  }
+  if (good) return;
+  diag_error(c->diags, e->span, E_RELATION, "`blocks` takes a dimension and an order of its blocks");
+  diag_hint(c->diags, "write `blocks(0, 0, 3, 1, 2)`: four equal blocks of dimension 0, in this order");
+}
+
 static void check_layout(Check *c, const AstExpr *e) {
   const char *what = sym_text(e->name);
   bool shard = !strcmp(what, layouts[0]), known = false;
@@ -238,7 +251,8 @@ static void check_layout(Check *c, const AstExpr *e) {
     diag_hint(c->diags, "write `shard(0, axis)`");
     return;
   }
-  for (uint32_t i = shard; i < e->n_args; i++) check_axis(c, e->args[i]);
+  if (!strcmp(what, layouts[3])) check_blocks(c, e);
+  else for (uint32_t i = shard; i < e->n_args; i++) check_axis(c, e->args[i]);
 }
 
 static void check_given(Check *c, const AstGiven *g) {

@@ -203,7 +203,17 @@ static bool check_list(const Relation *r, bool input, const Graph *seq, const Gr
   return ok;
 }
 
+/* Blocks in another order are part of the sequential graph by now (blocks_apply). */
+static bool check_blocks(const Relation *r, Diags *diags) {
+  for (uint32_t i = 0; i < r->n_inputs + r->n_outputs; i++) {
+    const Related *x = i < r->n_inputs ? &r->inputs[i] : &r->outputs[i - r->n_inputs];
+    if (x->blocks.n > 1) return diag_error(diags, x->span, E_UNSUPPORTED, "blocks in another order are not read here");
+  }
+  return true;
+}
+
 bool relation_check(const Relation *r, const Graph *seq, const Graph *dist, Diags *diags) {
+  if (!check_blocks(r, diags)) return false;
   bool mesh = check_mesh(&r->mesh, seq, dist, diags), inputs = check_list(r, true, seq, dist, diags);
   return check_list(r, false, seq, dist, diags) && mesh && inputs;
 }

@@ -39,10 +39,18 @@ typedef struct Layout {
   uint32_t *partial; /* axes over which the values are addends */
 } Layout;
 
+/* Equal blocks of a dimension of the sequential tensor in another order (zig-zag sequences, packed projections): block
+ * k of what the layout cuts is block order[k].  n == 0: as it is. */
+typedef struct Blocks {
+  uint32_t dim, n;
+  const int64_t *order;
+} Blocks;
+
 typedef struct Related {
   Sym name;
   int64_t seq, dist; /* parameter numbers, or positions among the outputs */
   Layout layout;
+  Blocks blocks;
   bool has_lo, has_hi; /* assumed range: lo <= value <= hi (integers: hi inclusive here) */
   Rat lo, hi;
   uint32_t n_also; /* values allowed besides lo .. hi; the only ones if only_also (there is no lo or hi then) */

@@ -1,5 +1,7 @@
 #include "eval/verdict/model.h"
 
+#include "eval/graph/blocks.h"
+
 #include <string.h>
 
 #include "eval/graph/written.h"
@@ -223,7 +225,15 @@ static bool equation_layout(Maker *k, const SideOf *dist, const SideOf *seq, uin
   return true;
 }
 
-static bool call_layout(Maker *k, const AstGiven *g, uint8_t rank, Layout *l) {
+/* `blocks(d, order..)`: checked to be an order. */
+static Blocks read_blocks(Maker *k, const AstExpr *e) {
+  int64_t dim = 0, *order = ARENA_ARRAY(k->a, int64_t, e->n_args);
+  rat_to_int(e->args[0]->value, &dim);
+  for (uint32_t i = 1; i < e->n_args; i++) rat_to_int(e->args[i]->value, &order[i - 1]);
+  return (Blocks){dim < 64 ? (uint32_t)dim : 64, e->n_args - 1, order};
+}
+
+static bool call_layout(Maker *k, const AstGiven *g, uint8_t rank, Layout *l, Blocks *blocks) {
   *l = (Layout){.rank = rank,
                 .dims = arena_alloc(k->a, rank * sizeof *l->dims),
                 .partial = ARENA_ARRAY(k->a, uint32_t, k->mesh.n_axes)};
@@ -231,6 +241,10 @@ static bool call_layout(Maker *k, const AstGiven *g, uint8_t rank, Layout *l) {
     const AstExpr *e = g->layout[c];
     bool shard = e->name == sym("shard"), partial = e->name == sym("partial");
     int64_t dim = 0;
+    if (e->name == sym("blocks")) {
+      *blocks = read_blocks(k, e);
+      continue;
+    }
     if (shard && (!rat_to_int(e->args[0]->value, &dim) || dim >= rank))
       return diag_error(k->diags, e->args[0]->span, E_RELATION_FIT, "the tensor has %u dimensions", rank);
     struct LayoutDim *d = shard ? &l->dims[dim] : NULL;
@@ -290,11 +304,13 @@ static bool add_given(Maker *k, const AstItem *it, Question q) {
   const Graph *sg = k->seq->graph;
   uint8_t rank = sg->nodes.at[input ? sg->params.at[sn] : sg->outputs.at[sn].node].rank;
   Layout l;
-  if (!(g->equation ? equation_layout(k, d, s, rank, &l) : call_layout(k, g, rank, &l))) return false;
+  Blocks blocks = {0};
+  if (!(g->equation ? equation_layout(k, d, s, rank, &l) : call_layout(k, g, rank, &l, &blocks))) return false;
   Related *r = entry_of(k, input, sn, dn);
   r->seq = sn;
   r->dist = dn;
   r->layout = l;
+  r->blocks = blocks;
   r->span = it->span;
   int64_t number;
   r->name = is_number(sym_text(s->tensor->name), &number) ? tensor_name(sg, input, sn) : s->tensor->name;
@@ -364,6 +380,14 @@ static void equal_inputs(Maker *k) {
   }
 }
 
+/* Blocks in another order: the check has a sequential graph of its own. */
+static bool rearrange(Maker *k, ModelCheck *c) {
+  Graph *g = blocks_apply(k->seq->graph, &c->relation, k->diags);
+  if (g && g != k->seq->graph) vec_push(&k->m->graphs, ((ModelGraph){0, g, false}));
+  c->seq = g;
+  return g != NULL;
+}
+
 /* ------------------------------------------------------------------ checks */
 static bool make_check(Maker *k, const AstItem *it, ModelCheck *out) {
   static const char *const verbs[] = {"refines", "equal", "expected", "lineage"};
@@ -407,7 +431,7 @@ static bool make_check(Maker *k, const AstItem *it, ModelCheck *out) {
   r->n_outputs = (uint32_t)k->outputs.len;
   r->inputs = arena_copy(k->a, k->inputs.at, k->inputs.len * sizeof *r->inputs);
   r->outputs = arena_copy(k->a, k->outputs.at, k->outputs.len * sizeof *r->outputs);
-  return ok;
+  return ok && rearrange(k, out);
 }
 
 static bool read_relations(Maker *k) {

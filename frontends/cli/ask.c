@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "eval/graph/blocks.h"
 #include "eval/verdict/model.h"
 #include "frontends/relation.h"
 #include "frontends/weights.h"
@@ -38,6 +39,11 @@ static Exit ask_files(Cli *cli, AskAnswer *answer, void *context) {
   Graph *seq = cli_graph(cli, cli->args[0]);
   Graph *dist = cli_graph_over(cli, cli->args[1], relation ? relation->mesh.n_devices : 0, seq);
   if (named && seq && dist) relation = relation_read_named(cli->diags, id, &seq, dist);
+  if (relation && !named && seq) { /* blocks in another order */
+    Graph *g = blocks_apply(seq, relation, cli->diags);
+    if (g != seq) graph_free(seq);
+    seq = g;
+  }
   if (!cli->options.relation) relation = relation_without_file(cli, seq, dist);
   Library *library = cli_library(cli);
   Exit code = EXIT_BAD;

@@ -33,6 +33,7 @@ class Program:
     names: list[str] | None = None
     assume: dict[str, tuple] = dataclasses.field(default_factory=dict)
     partial: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+    blocks: dict[str, tuple] = dataclasses.field(default_factory=dict)
 
     def jitted(self):
         """The distributed program over the mesh, ready to lower or to run."""
@@ -74,10 +75,10 @@ def partitioned(lowered):
 
 
 def export(folder, sequential, distributed=None, args=(), *, mesh=None, in_specs=P(), out_specs=P(), partitioner=False,
-           names=None, assume=None, partial=None, stablehlo=True, root=None):
+           names=None, assume=None, partial=None, blocks=None, stablehlo=True, root=None):
     """Writes seq.hlo, dist.hlo, relation.json (and seq.mlir, dist.mlir) into `folder`.
 
-    sequential   the model for one device; may also be a Program, then the arguments up to `partial` are its fields
+    sequential   the model for one device; may also be a Program, then the arguments up to `blocks` are its fields
     distributed  the program of one device (run under shard_map over `mesh`); with `partitioner`, a program on global
                  arrays that XLA partitions; without a mesh, a rewrite for one device
     args         arguments of both, global: pytrees of arrays or jax.ShapeDtypeStruct
@@ -86,12 +87,13 @@ def export(folder, sequential, distributed=None, args=(), *, mesh=None, in_specs
     names        names of the arguments; default: those of the parameters of `sequential`
     assume       {input: (lo, hi)}: integers lie in [lo, hi), floats in [lo, hi]
     partial      {output: [axes]}: the output is a sum over these axes, which its spec must not name
+    blocks       {input or output: (dim, order)}: equal blocks along a dimension, put in this order before it is cut
     root         folder that source locations are relative to; default: the working directory
     """
     program = sequential
     if not isinstance(program, Program):
         program = Program(sequential, distributed, args, mesh or {}, in_specs, out_specs, partitioner, names,
-                          assume or {}, partial or {})
+                          assume or {}, partial or {}, blocks or {})
     if program.mesh:
         device_mesh(program.mesh)                                       # before anything makes JAX choose its devices
     relates = relation.of(program)

@@ -62,7 +62,8 @@ def of(program):
                for i, ((path, x), spec) in enumerate(zip(leaves(out), spread(program.out_specs, out)))]
     for wanted, entries, set_it in (
             (program.assume, inputs, lambda e, v: e.update(assume={"range": list(v)})),
-            (program.partial, outputs, lambda e, v: e.update(partial=list(v)))):
+            (program.partial, outputs, lambda e, v: e.update(partial=list(v))),
+            (program.blocks, inputs + outputs, lambda e, v: e.update(blocks={"dim": v[0], "order": list(v[1])}))):
         for name, value in wanted.items():
             found = [e for e in entries if belongs(e["name"], name)]
             if not found:

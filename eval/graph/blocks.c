@@ -1,4 +1,4 @@
-#include "frontends/blocks.h"
+#include "eval/graph/blocks.h"
 
 #include <string.h>
 
@@ -51,10 +51,24 @@ static NodeId rearrange(Graph *g, NodeId x, const Blocks *b, bool invert) {
   return x;
 }
 
-Graph *blocks_apply(Graph *g, const Blocks *blocks) {
-  bool any = false;
-  for (size_t k = 0; k < g->params.len + g->outputs.len; k++) any |= blocks[k].n > 1;
-  if (!any) return g;
+static bool same_blocks(const Blocks *a, const Blocks *b) {
+  return a->n == b->n && (!a->n || (a->dim == b->dim && !memcmp(a->order, b->order, a->n * sizeof *a->order)));
+}
+
+/* The blocks of parameter (or output) `seq`, where they fit it; `of[seq]` has those that other entries say. */
+static bool note(const Graph *g, NodeId id, const Related *r, const Related **of, Diags *diags) {
+  const Node *n = &g->nodes.at[id];
+  const Blocks *b = &r->blocks;
+  if (*of && !same_blocks(&(*of)->blocks, b))
+    return diag_error(diags, r->span, E_UNSUPPORTED, "\"%s\": its blocks are in another order where it is related before",
+                      sym_text(r->name));
+  *of = r;
+  if (!b->n || (b->dim < n->rank && n->dims[b->dim] % b->n == 0)) return true;
+  return diag_error(diags, r->span, E_RELATION_FIT, "\"%s\" has no dimension %u of %u equal blocks", sym_text(r->name),
+                    b->dim, b->n);
+}
+
+static Graph *rearranged(const Graph *g, const Related *const *of) {
   Graph *h = graph_new();
   h->path = g->path, h->source = g->source, h->n_devices = g->n_devices, h->n_read = g->n_read;
   for (size_t k = 1; k < g->frames.len; k++) {
@@ -73,15 +87,34 @@ Graph *blocks_apply(Graph *g, const Blocks *blocks) {
     if (n.op != sym("parameter")) continue;
     while (h->params.len <= (size_t)n.param) vec_push(&h->params, NO_NODE);
     h->params.at[n.param] = to[id];
-    if (blocks[n.param].n > 1) to[id] = rearrange(h, to[id], &blocks[n.param], true);
+    const Related *r = of[n.param];
+    if (r && r->blocks.n > 1) to[id] = rearrange(h, to[id], &r->blocks, true);
   }
   for (size_t k = 0; k < g->outputs.len; k++) {
     GraphOutput o = {to[g->outputs.at[k].node], g->outputs.at[k].name};
-    const Blocks *b = &blocks[g->params.len + k];
-    if (b->n > 1) o.node = rearrange(h, o.node, b, false);
+    const Related *r = of[g->params.len + k];
+    if (r && r->blocks.n > 1) o.node = rearrange(h, o.node, &r->blocks, false);
     vec_push(&h->outputs, o);
   }
   free(to);
-  graph_free(g);
+  return h;
+}
+
+Graph *blocks_apply(Graph *g, Relation *r, Diags *diags) {
+  const Related **of = xcalloc(g->params.len + g->outputs.len + 1, sizeof *of);
+  bool ok = true, any = false;
+  for (uint32_t i = 0; i < r->n_inputs + r->n_outputs; i++) {
+    bool input = i < r->n_inputs;
+    const Related *x = input ? &r->inputs[i] : &r->outputs[i - r->n_inputs];
+    size_t n = input ? g->params.len : g->outputs.len, at = (size_t)x->seq;
+    if (x->seq < 0 || at >= n || (input && g->params.at[at] == NO_NODE)) continue; /* relation_check reports it */
+    NodeId id = input ? g->params.at[at] : g->outputs.at[at].node;
+    ok &= note(g, id, x, &of[input ? at : g->params.len + at], diags);
+    any |= x->blocks.n > 1;
+  }
+  Graph *h = !ok ? NULL : any ? rearranged(g, of) : g;
+  free(of);
+  for (uint32_t i = 0; i < r->n_inputs; i++) r->inputs[i].blocks.n = 0;
+  for (uint32_t i = 0; i < r->n_outputs; i++) r->outputs[i].blocks.n = 0;
   return h;
 }

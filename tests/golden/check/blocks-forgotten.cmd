@@ -1,0 +1,1 @@
+check blocks-forgotten.tvr | head -4

@@ -1,0 +1,1 @@
+check ../../../examples/torch/zigzag-cp2/model.tvr | head -1

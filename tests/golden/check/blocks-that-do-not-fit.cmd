@@ -1,0 +1,1 @@
+check blocks-that-do-not-fit.tvr
