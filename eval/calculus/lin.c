@@ -434,7 +434,7 @@ static bool collect(Calculus *c, Terms *t) {
       if (x->kind != K_LIN || (x->flags & F_PRED) || x->n_args > c->options.expand || rat_sign(fs.at[j].k) > 0) continue;
       Terms parts = terms_of(c, one_of(d));
       Value rest, *whole = SCRATCH(c, Value, parts.n);
-      if (!without(c, &fs, parts.at[0].ref, d, &rest)) continue;
+      if (parts.n < 2 || !without(c, &fs, parts.at[0].ref, d, &rest)) continue;
       Rat k = rat_div(t->at[i].k, parts.at[0].k);
       bool all = true;
       for (uint32_t a = 0; a < parts.n && all; a++) {
@@ -455,7 +455,7 @@ static bool collect(Calculus *c, Terms *t) {
 
 Value add_terms(Calculus *c, Terms *t) {
   terms_pack(t);
-  for (int i = 0; c->options.expand && i < JOINED && t->n > 1 && collect(c, t); i++) {
+  for (int i = 0; c->options.expand && !c->exhausted && i < JOINED && t->n > 1 && collect(c, t); i++) {
   }
   for (int i = 0; i < JOINED && t->n > 1 && join_cases(c, t); i++) {
   }

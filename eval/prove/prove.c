@@ -310,7 +310,7 @@ static bool try(Search *s, Candidate *a, const Candidate *b, uint32_t expand, co
   for (uint32_t i = 0; b && i < b->n; i++) sorts[n++] = b->sorts[i];
   const Rewrite *lemma = a && a->rewrite ? a->rewrite : b ? b->rewrite : NULL;
   bool cases = a && a->cases; /* reads at any form what the digits do not give: nothing needs to be flat */
-  double limit = cases && !expand ? left : left / 3; /* no other attempt may take what all that follow need */
+  double limit = cases ? expand ? left / 2 : left : left / 3; /* no other attempt may take what all that follow need */
   if (limit > s->options->attempt_seconds) limit = s->options->attempt_seconds;
   Proof *old = *s->best;
   Proof *p = attempt(&old->problem, s->flat.at, cases ? 0 : s->flat.len, &(Tactic){expand, sorts, n, cases, lemma},
@@ -443,10 +443,10 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   for (size_t i = 0; i < (*proof)->problem.n_flat; i++) vec_push(&s.flat, (*proof)->problem.flat[i]);
   bool done = try_cases(&s, 0, "cases written out") || n_nodes(&(*proof)->problem) > TACTIC_NODES;
   for (uint32_t i = 0; i < singles && !done; i++) done = try(&s, &c[i], NULL, 0, c[i].text);
-  done = done || try_cases(&s, EXPAND, "cases written out, products distributed over sums");
-  for (uint32_t e = 0; e < 2 && !done; e++) { /* distributing costs most: after all that goes without */
+  done = done || try(&s, NULL, NULL, EXPAND, "products distributed over sums") ||
+         try_cases(&s, EXPAND, "cases written out, products distributed over sums");
+  for (uint32_t e = 0; e < 2 && !done; e++) { /* pairs that distribute cost most */
     const char *also = e ? ", products distributed over sums" : "";
-    done = e && try(&s, NULL, NULL, EXPAND, also + 2);
     for (uint32_t i = 0; i < singles && e && !done; i++)
       done = try(&s, &c[i], NULL, EXPAND, arena_printf(&a, "%s%s", c[i].text, also));
     for (uint32_t i = 0; i < paired && !done; i++)
