@@ -10,8 +10,8 @@
 #include "eval/exact/field.h"
 
 enum {
-  MAX_TABLE = 1 << 16,   /* elements of a node */
-  MAX_NUMBERS = 1 << 20, /* of all nodes */
+  MAX_TABLE = 1 << 14,   /* elements of a node */
+  MAX_NUMBERS = 1 << 17, /* of all nodes */
   MAX_WORK = 1 << 24,    /* element operations */
 };
 
