@@ -212,6 +212,25 @@ static Ball apply(const FnImpl *fn, const Ball *args) {
   return r;
 }
 
+static bool small_integer(Ball b, int64_t *out) {
+  if (b.rad != 0 || b.lo != 0 || !(fabs(b.hi) < 0x1p53) || b.hi != trunc(b.hi)) return false;
+  *out = (int64_t)b.hi;
+  return true;
+}
+
+/* Quotients of integers, as index arithmetic has them: no library is asked. */
+static bool quotient(const FnImpl *fn, const Ball *args, Ball *out) {
+  bool floors = fn == fn_impl(FN_FLOORDIV) || fn == fn_impl(FN_MOD),
+       rest = fn == fn_impl(FN_REM) || fn == fn_impl(FN_MOD);
+  int64_t a, b;
+  if (!floors && !rest && fn != fn_impl(FN_TRUNCDIV)) return false;
+  if (!small_integer(args[0], &a) || !small_integer(args[1], &b) || !b) return false;
+  int64_t q = a / b, r = a % b;
+  if (floors && r && (r < 0) != (b < 0)) q--, r += b;
+  *out = exactly((double)(rest ? r : q));
+  return true;
+}
+
 static void run_fn(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
                    double *out) {
   const FnImpl *fn = context;
@@ -220,7 +239,8 @@ static void run_fn(void *context, uint32_t n, const double *const *at, const int
   for (int64_t i = 0; i < count; i++) {
     Ball a[3];
     for (uint32_t k = 0; k < fn->arity; k++) a[k] = ball_at(at[k] + i * stride[k]);
-    put(out, i, sign ? extreme(a[0], a[1], sign) : apply(fn, a));
+    Ball q;
+    put(out, i, sign ? extreme(a[0], a[1], sign) : quotient(fn, a, &q) ? q : apply(fn, a));
   }
 }
 
@@ -318,18 +338,15 @@ static Ball contract(const Contract *c, uint32_t n, const double **p) {
   if (c->empty) return best;
   do {
     if (c->plain) {
-      if (n > 1)
-        sum_products(&sum, p[0], w->stride[0][last], p[1], w->stride[1][last], m);
+      if (n > 1) sum_products(&sum, p[0], w->stride[0][last], p[1], w->stride[1][last], m);
       else
         for (int64_t j = 0; j < m; j++) sum_term(&sum, ball_at(p[0] + j * w->stride[0][last]));
       continue;
     }
     for (int64_t j = 0; j < m; j++) {
       Ball x = product(w, n, p);
-      if (c->kind == X_SUM)
-        sum_term(&sum, x);
-      else
-        best = extreme(best, x, c->kind == X_MAX ? 1 : -1);
+      if (c->kind == X_SUM) sum_term(&sum, x);
+      else best = extreme(best, x, c->kind == X_MAX ? 1 : -1);
       for (uint32_t k = 0; k < n; k++) p[k] += w->stride[k][last];
     }
     for (uint32_t k = 0; k < n; k++) p[k] -= w->stride[k][last] * m;
