@@ -41,9 +41,9 @@ static void relate(Relation *r, const Graph *seq, int64_t i, int64_t k) {
 }
 
 bool weights_relate(Relation *r, Graph *seq, Graph *dist, Diags *diags) {
+  if (!seq->param_values && !dist->param_values) return true;
   size_t n_seq = seq->params.len, n_dist = dist->params.len;
   bool *have = ARENA_ARRAY(&r->arena, bool, n_seq), *had = ARENA_ARRAY(&r->arena, bool, n_dist), ok = true;
-  if (!seq->param_values && !dist->param_values) return true;
   for (uint32_t i = 0; i < r->n_inputs; i++) {
     const Related *e = &r->inputs[i];
     if (e->dist < 0 || (size_t)e->dist >= n_dist || e->seq < 0 || (size_t)e->seq >= n_seq) continue;
