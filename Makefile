@@ -99,11 +99,12 @@ lint: all
 	tests/lint/layers.sh
 	tests/lint/style.sh
 	CFLAGS="$(CFLAGS)" tests/lint/clang.sh
+FUZZ = -max_total_time=$(or $(SECONDS),600)
 fuzz:
 	$(MAKE) -j$(JOBS) CONFIG=fuzz $(FUZZERS)
-	tests/fuzz/run.sh $(or $(SECONDS),600) $(FUZZERS)
-fuzz-ci:
-	$(MAKE) fuzz SECONDS=5
+	tests/fuzz/run.sh "$(FUZZ)" $(FUZZERS)
+fuzz-ci: # the same inputs in every run
+	$(MAKE) fuzz FUZZ="-runs=20000 -seed=1"
 campaign: units
 	$(O)/tests/unit/test_campaign $(or $(SECONDS),600) $(or $(SEED),1)
 mutate: $(MUTATE)

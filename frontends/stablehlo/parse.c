@@ -9,8 +9,8 @@ const MlirType *reader_type(Reader *r) { return type_read(r->s, r->a, &r->m->typ
 
 bool reader_location(Reader *r, Text *where) {
   Scan *s = r->s;
-  *where = (Text){0};
   scan_space(s);
+  *where = (Text){s->p, 0};
   if (strncmp(s->p, "loc(", 4)) return true;
   const char *lo = s->p + 4;
   s->p += 3;
