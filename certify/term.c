@@ -581,6 +581,21 @@ static bool put_number(Product *q, Rat k, Rat p) {
   return true;
 }
 
+/* x / x where each term of x stands under a condition: what is divided may be 0 wherever none of them holds. */
+static bool hides(const Store *s, const Product *q, Atom a, Rat p) {
+  const Def *d = def_of(s, a);
+  uint32_t at = 0, masked = 0;
+  while (at < q->f.n && q->f.at[at].a != a) at++;
+  if (d->kind != DEF_LIN || (d->flags & IS_POS) || at == q->f.n || rat_sign(q->f.at[at].k) * rat_sign(p) > 0) return false;
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    const Def *x = &s->defs.at[d->args[i].def];
+    bool under = x->flags & IS_PRED;
+    for (uint32_t j = 0; j < x->n_args && x->kind == DEF_MUL; j++) under |= s->defs.at[x->args[j].def].flags & IS_PRED;
+    masked += under && d->args[i].def;
+  }
+  return masked == d->n_args;
+}
+
 bool product_put(Store *s, Product *q, Num v, Rat p) {
   if (v.k == RAT_0) return rat_sign(p) > 0 ? (q->k = RAT_0, true) : false;
   const Def *d = def_of(s, v.a);
@@ -606,10 +621,15 @@ bool product_put(Store *s, Product *q, Num v, Rat p) {
       return true;
     }
   }
+  if (flags_of(s, v.a) & IS_PRED) { /* p * p = p; 1 / p = 1 */
+    if (rat_sign(p) < 0) return true;
+    p = RAT_1;
+  }
+  if (hides(s, q, v.a, p)) return false;
   poly_put(s, &q->f, v.a, p);
-  if (flags_of(s, v.a) & IS_PRED) /* p * p = p */
+  if (flags_of(s, v.a) & IS_PRED)
     for (uint32_t i = 0; i < q->f.n; i++)
-      if (q->f.at[i].a == v.a && rat_sign(q->f.at[i].k) > 0) q->f.at[i].k = RAT_1;
+      if (q->f.at[i].a == v.a) q->f.at[i].k = RAT_1;
   return true;
 }
 

@@ -76,10 +76,36 @@ static Props props_of_product(Calculus *c, const Terms *t) {
   return p;
 }
 
+/* Each term of a combination stands under a condition: where none holds, it is 0. */
+static bool is_masked(Calculus *c, RefId r) {
+  if (cls_of(c, r)->kind != K_LIN) return false;
+  Terms t = terms_of(c, one_of(r));
+  for (uint32_t i = 0; i < t.n; i++) {
+    Terms fs = factors_of(c, t.at[i].ref);
+    bool masked = false;
+    for (uint32_t j = 0; j < fs.n && !masked; j++) masked = (flags_of(c, fs.at[j].ref) & F_PRED) != 0;
+    if (!masked) return false;
+  }
+  return true;
+}
+
+/* A truth value p to a power is p; 1 / p is 1, not one more p that cancels: p may be the condition under which 1 / p is
+ * read, and p / p is p in `p ? x / p : 0`. */
 static void put(Calculus *c, Terms *t, RefId r, Rat p) {
+  if (flags_of(c, r) & F_PRED) {
+    if (rat_sign(p) > 0) terms_add(c, t, r, RAT_1);
+    else calculus_assume(c, ASSUME_NONZERO);
+    return;
+  }
   const Term *had = terms_find(t, r);
-  if (had && rat_add(had->k, p) == RAT_0 && !(flags_of(c, r) & F_POS)) calculus_assume(c, ASSUME_NONZERO);
+  bool cancels = had && rat_sign(had->k) * rat_sign(p) < 0 && !(flags_of(c, r) & F_POS);
+  if (cancels) calculus_assume(c, ASSUME_NONZERO);
+  bool hides = cancels && c->options.expand && is_masked(c, r);
   terms_add(c, t, r, p);
+  if (!hides) return;
+  /* With p * (x + y) written as p * x + p * y, the condition p is gone when that cancels. */
+  Value q = calc_cmp(c, CMP_NE, one_of(r), VALUE_ZERO);
+  if (!value_is_num(q)) terms_add(c, t, ref_of(c, q), RAT_1);
 }
 
 static bool small_power(Rat p, int64_t *e) { return rat_to_int(p, e) && *e > -MOST_POWER && *e < MOST_POWER; }
@@ -224,7 +250,7 @@ static Value product(Calculus *c, const Factor *f, uint32_t n) {
   if (rescale(c, &t, &v)) return value_scale(k, v);
   if (power_of_cases(c, &t, &v)) return value_scale(k, v);
   for (uint32_t i = 0; i < t.n; i++)
-    if ((flags_of(c, t.at[i].ref) & F_PRED) && rat_sign(t.at[i].k) > 0) t.at[i].k = RAT_1;
+    if (flags_of(c, t.at[i].ref) & F_PRED) t.at[i].k = RAT_1;
   bool zero = false;
   if (facts_context(c, &t, &v, &zero)) return value_scale(k, v);
   if (zero) return VALUE_ZERO;
@@ -287,7 +313,7 @@ Value calc_pow(Calculus *c, Value v, Rat q) {
   Value out;
   if (value_is_num(v)) {
     out = power_of_number(c, v.k, q);
-  } else if (rat_is_int(q)) {
+  } else if (rat_is_int(q) || (v.k == RAT_1 && (flags_of(c, v.ref) & F_PRED))) {
     Factor f = {v, q};
     out = mul(c, &f, 1);
   } else {

@@ -47,7 +47,19 @@ typedef struct Leaf {
   bool has_sorts;
 } Leaf;
 
+typedef struct Scope {
+  uint32_t n, var[VARS];
+} Scope;
+
+enum { KEPT = 16 };
+typedef struct Kept { /* terms met so far, to be met again */
+  T *at[KEPT];
+  Scope scope[KEPT];
+  uint32_t n;
+} Kept;
+
 typedef struct World {
+  Kept reals, predicates;
   uint64_t random, salt; /* state of the generator; what leaves hold */
   uint32_t n_vars, n_nodes;
   int64_t size[VARS];
@@ -194,13 +206,13 @@ static inline double naive_kind(World *w, const T *t, int64_t *env) {
       return out;
     case T_MUL: {
       bool zero = false, undefined = false; /* x * x^-1 is 1 by assumption: nothing is said where x is 0 */
-      bool near = false, infinite = false;  /* whether a rounded 0 is 0 cannot be told next to infinity */
+      bool near = false, infinite = false;  /* 0 * infinity has no value, and a rounded 0 may be 0 */
       out = 1;
       for (uint32_t i = 0; i < t->n; i++) {
         zero |= v[i] == 0, undefined |= isnan(v[i]) != 0, out *= v[i];
         near |= v[i] != 0 && fabs(v[i]) < 1e-9, infinite |= isinf(v[i]) != 0;
       }
-      return undefined || (near && infinite) ? NAN : zero ? 0 : out;
+      return undefined || ((near || zero) && infinite) ? NAN : zero ? 0 : out;
     }
     case T_POW: return isinf(v[0]) || (v[0] == 0 && rat_sign(t->num) < 0) ? NAN : fn_power_double(v[0], t->num);
     case T_CMP: {

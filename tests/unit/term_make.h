@@ -3,10 +3,6 @@
 #define TVR_TEST_TERM_MAKE_H
 #include "tests/unit/term.h"
 
-typedef struct Scope {
-  uint32_t n, var[VARS];
-} Scope;
-
 static T *node(World *w, TermKind kind, uint32_t n) {
   T *t = &w->node[w->n_nodes < NODES - 1 ? w->n_nodes++ : NODES - 1];
   *t = (T){.kind = kind, .n = n};
@@ -149,7 +145,36 @@ static T *compared(World *w, const Scope *s) {
   return t;
 }
 
+static bool scope_within(const Scope *inner, const Scope *outer) {
+  for (uint32_t i = 0, j; i < inner->n; i++) {
+    for (j = 0; j < outer->n && outer->var[j] != inner->var[i]; j++) {
+    }
+    if (j == outer->n) return false;
+  }
+  return true;
+}
+
+/* One term at several places: what divides is often what guards.  NULL: none fits. */
+static T *again(World *w, const Kept *k, const Scope *s) {
+  if (!k->n || !chance(w, 20)) return NULL;
+  uint32_t i = (uint32_t)below(w, k->n < KEPT ? k->n : KEPT);
+  return scope_within(&k->scope[i], s) ? k->at[i] : NULL;
+}
+
+static T *keep(World *w, Kept *k, const Scope *s, T *t) {
+  if (w->n_nodes >= NODES - 1) return t;
+  k->at[k->n % KEPT] = t;
+  k->scope[k->n++ % KEPT] = *s;
+  return t;
+}
+
+static T *new_predicate(World *w, const Scope *s, int depth);
 static T *predicate(World *w, const Scope *s, int depth) {
+  T *t = again(w, &w->predicates, s);
+  return t ? t : keep(w, &w->predicates, s, new_predicate(w, s, depth));
+}
+
+static T *new_predicate(World *w, const Scope *s, int depth) {
   int64_t pick = below(w, depth > 0 ? 15 : 8);
   if (pick < 2) return leaf(w, s, 5, 100);
   if (pick == 14) return compared(w, s);
@@ -446,7 +471,26 @@ static T *picked(World *w, const Scope *s, int depth) {
   return over(w, T_SUM, 1, n, product(w, p, g));
 }
 
+/* What stands under a condition is divided by something that the condition is part of. */
+static T *guarded(World *w, const Scope *s, int depth) {
+  static const Rat exponents[][2] = {{-1, 1}, {-2, 1}, {-1, 2}};
+  T *t = node(w, T_SEL, 3), *power = node(w, T_POW, 1);
+  int64_t e = below(w, 3);
+  t->arg[0] = predicate(w, s, depth - 1);
+  power->num = rat_frac((int64_t)exponents[e][0], (int64_t)exponents[e][1]);
+  power->arg[0] = chance(w, 50) ? t->arg[0] : product(w, t->arg[0], real(w, s, depth - 2));
+  t->arg[1] = product(w, real(w, s, depth - 1), power);
+  t->arg[2] = chance(w, 70) ? number(w, RAT_0) : real(w, s, depth - 1);
+  return t;
+}
+
+static T *new_real(World *w, const Scope *s, int depth);
 static T *real(World *w, const Scope *s, int depth) {
+  T *t = again(w, chance(w, 25) ? &w->predicates : &w->reals, s);
+  return t ? t : keep(w, &w->reals, s, new_real(w, s, depth));
+}
+
+static T *new_real(World *w, const Scope *s, int depth) {
   if (depth <= 0 || w->n_nodes > 60 || w->n_vars > VARS - 8) {
     int64_t pick = below(w, 8);
     if (pick == 0) return number(w, some_rat(w));
@@ -459,7 +503,7 @@ static T *real(World *w, const Scope *s, int depth) {
   }
   static const Rat exponents[][2] = {{-2, 1}, {-1, 1}, {-1, 2}, {1, 2}, {2, 1}, {3, 1}, {1, 3}, {2, 3}, {3, 2}, {-3, 2}};
   T *t;
-  switch (below(w, 29)) {
+  switch (below(w, 30)) {
     case 0:
     case 1:
     case 2:
@@ -512,6 +556,7 @@ static T *real(World *w, const Scope *s, int depth) {
     case 22: return ranges(w, s, depth);
     case 23: return known_place(w, s, depth);
     case 24: return two_cases(w, s, depth);
+    case 28: return guarded(w, s, depth);
     case 25: return common_factor(w, s, depth);
     case 26:
     case 27: return picked(w, s, depth);
