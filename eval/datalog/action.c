@@ -86,7 +86,8 @@ static void action_subsume(Db *db, Table *t, const Val *in) {
 
 static bool lookup(Db *db, const IrOp *op, Table *t, const Val *in, Val *out) {
   uint32_t r = table_find(t, in);
-  if (r == ROW_NONE) return db_fail(db, op->at, "`%s` has no value for these arguments", sym_text(t->name));
+  if (r == ROW_NONE) return db_fail(db, op->at, "`%s` has no value for these arguments", sym_text(t->name)),
+           db_advise(db, "set a value before it is looked up");
   *out = table_row(t, r)[t->n_in];
   return true;
 }
@@ -130,7 +131,10 @@ static bool run_op(Db *db, const IrBlock *b, const IrOp *op, Table *t, Val *regs
     action_subsume(db, t, arg);
     if (db->now.by == BY_CALL) db->now.by = BY_MATCH;
     break;
-  case IR_PANIC: db_fail(db, op->at, "%s", sym_text(op->op)); break;
+  case IR_PANIC:
+    db_fail(db, op->at, "%s", sym_text(op->op));
+    db_advise(db, "the program itself says that this must not happen");
+    break;
   }
   if (op->dst != IR_NONE) regs[op->dst] = out;
   return !db->failed;
@@ -226,7 +230,8 @@ static bool merged_value(Db *db, Table *t, const Val *in, Val old, Val new, Val 
   if (db->failed) return true; /* only the consistency of the tables matters now */
   if (!t->merge) {
     if (old == new) return true;
-    return db_fail(db, db->now.at, "two values for one row of `%s`, which has no :merge", sym_text(t->name));
+    return db_fail(db, db->now.at, "two values for one row of `%s`, which has no :merge", sym_text(t->name)),
+           db_advise(db, "a merge says which of two values stays, or makes one of both");
   }
   if (t->keeps_old || (old == new && merges_by_table(t->merge))) return true;
   if (lattice_merge(db, t, old, new, out)) return true;

@@ -15,10 +15,14 @@ typedef struct Prim Prim;
 Db *db_new(void);
 void db_free(Db *db);
 const char *db_error(const Db *db);
+/* What to do about the error, or NULL. */
+const char *db_hint(const Db *db);
 Span db_error_at(const Db *db);
 /* Makes the state usable again after an error that was expected. */
 void db_clear_error(Db *db);
 bool db_fail(Db *db, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Goes with the error just reported; `hint` is kept as it is.  False. */
+bool db_advise(Db *db, const char *hint);
 
 /* ---- declarations; names are the front end's business ---- */
 SortId db_sort_eq(Db *db, Sym name);
@@ -110,6 +114,8 @@ DbRuleStats db_rule_stats(const Db *db, RuleId rule);
 uint32_t db_size(const Db *db, TableId t);
 /* Calls `row` for every live row (inputs, output) in order of age until it returns false. */
 void db_rows(Db *db, TableId t, bool (*row)(void *ctx, const Val *cols), void *ctx);
+/* Is the live row with these inputs subsumed? */
+bool db_is_subsumed(const Db *db, TableId t, const Val *in);
 Val db_canonical(Db *db, SortId s, Val v);
 Val db_int(Db *db, int64_t x);
 int64_t db_get_int(const Db *db, Val v);

@@ -68,10 +68,17 @@ bool db_fail(Db *db, Span at, const char *fmt, ...) {
   memcpy(db->error, buf, n);
   db->failed = true;
   db->failed_at = at;
+  db->hint = NULL;
+  return false;
+}
+
+bool db_advise(Db *db, const char *hint) {
+  if (!db->hint) db->hint = hint;
   return false;
 }
 
 const char *db_error(const Db *db) { return db->error ? db->error : ""; }
+const char *db_hint(const Db *db) { return db->hint; }
 Span db_error_at(const Db *db) { return db->failed_at; }
 void db_clear_error(Db *db) { db->failed = false; }
 
@@ -171,10 +178,12 @@ RulesetId db_find_ruleset(const Db *db, Sym name) {
 bool db_rule(Db *db, const IrRule *ir) {
   Ruleset *rs = db->rulesets.at[ir->ruleset];
   if (rs->combined)
-    return db_fail(db, ir->at, "`%s` is a combined ruleset: rules are added to its members", sym_text(rs->name));
+    return db_fail(db, ir->at, "`%s` is a combined ruleset: rules are added to its members", sym_text(rs->name)),
+           db_advise(db, "add the rule to one of the rulesets it combines");
   for (size_t i = 0; i < rs->rules.len; i++)
     if (db->rules.at[rs->rules.at[i]]->ir.name == ir->name)
-      return db_fail(db, ir->at, "the ruleset has a rule of this name or text already");
+      return db_fail(db, ir->at, "the ruleset has a rule of this name or text already"),
+           db_advise(db, "a rule is needed once: remove this one, or name it");
   Rule *r = xcalloc(1, sizeof *r);
   r->ir = *ir;
   r->ir.block = copy_block(db, &ir->block);
@@ -203,6 +212,12 @@ void db_rows(Db *db, TableId id, bool (*row)(void *ctx, const Val *cols), void *
   const Table *t = db->tables.at[id];
   for (uint32_t r = 0; r < t->n_rows; r++)
     if (!(*table_meta(t, r) & ROW_DEAD) && !row(ctx, table_row(t, r))) return;
+}
+
+bool db_is_subsumed(const Db *db, TableId id, const Val *in) {
+  const Table *t = db->tables.at[id];
+  uint32_t r = table_find(t, in);
+  return r != ROW_NONE && *table_meta(t, r) & ROW_SUBSUMED;
 }
 
 Val db_canonical(Db *db, SortId s, Val v) { return canon(db, s, v); }

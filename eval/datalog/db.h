@@ -100,6 +100,7 @@ struct Db {
   bool failed;
   Span failed_at;
   char *error;
+  const char *hint;
 };
 
 static inline const Sort *sort_of(const Db *db, SortId s) { return &db->sorts.at[s]; }

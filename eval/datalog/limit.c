@@ -39,7 +39,8 @@ static Usage usage(const Db *db) {
 
 static bool reached(Db *db, const char *what, double limit) {
   db->limit_reached = true;
-  return db_fail(db, (Span){0, 0, 0}, "stopped at the limit of %.15g %s", limit, what);
+  return db_fail(db, (Span){0, 0, 0}, "stopped at the limit of %.15g %s", limit, what),
+           db_advise(db, "the rules that grew most are named below: bound them, or raise the limit");
 }
 
 void db_on_progress(Db *db, bool (*show)(void *ctx, const DbProgress *p), void *ctx) {

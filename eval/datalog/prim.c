@@ -221,5 +221,6 @@ bool prim_failed(Db *db, const Prim *p, const Val *arg, uint32_t n, Span at) {
     else
       len += (size_t)snprintf(to, left, "%s_", comma);
   }
-  return db_fail(db, at, "the primitive `%s` failed%s", sym_text(p->name), text);
+  return db_fail(db, at, "the primitive `%s` failed%s", sym_text(p->name), text),
+           db_advise(db, "in a query a primitive that fails only drops the match: ask there first");
 }

@@ -254,8 +254,10 @@ typedef Vec(RuleId) RuleIds;
 
 static bool gather_rules(Db *db, Sym name, RuleIds *out, uint32_t depth, Span at) {
   RulesetId id = db_find_ruleset(db, name);
-  if (id == IR_NONE) return db_fail(db, at, "there is no ruleset `%s`", sym_text(name));
-  if (depth > 1000) return db_fail(db, at, "the combined ruleset `%s` contains itself", sym_text(name));
+  if (id == IR_NONE) return db_fail(db, at, "there is no ruleset `%s`", sym_text(name)),
+           db_advise(db, "declare it before it is run");
+  if (depth > 1000) return db_fail(db, at, "the combined ruleset `%s` contains itself", sym_text(name)),
+           db_advise(db, "a ruleset is a member of others only");
   const Ruleset *rs = db->rulesets.at[id];
   for (size_t i = 0; i < rs->rules.len; i++) vec_push(out, rs->rules.at[i]);
   for (size_t i = 0; i < rs->members.len; i++)

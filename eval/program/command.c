@@ -9,10 +9,14 @@
 
 #define ERROR(...) (diag_error(e->diags, __VA_ARGS__), RESULT_BAD)
 
-Result command_failed(Program *e, const Sexp *x, const char *why) {
+Result command_failed(Program *e, const Sexp *x, const char *why, const char *hint) {
   db_fail(e->db, x->at, "%s", why);
+  if (hint) db_advise(e->db, hint);
   return RESULT_FAILED;
 }
+
+static const char no_term[] = "a term is printed if one of its class's constructors is extractable, and so its arguments";
+static const char writable[] = "the folder must exist, and the file be writable";
 
 static Result done(bool ok) { return ok ? RESULT_OK : RESULT_FAILED; }
 
@@ -87,7 +91,8 @@ static Result check(Program *e, const Sexp *x, bool prove) {
     if (!r && !holds && out) explain_no_match(e, &b, out);
     if (!r && !holds)
       r = command_failed(
-          e, x, prove ? "this does not hold: the query has no match" : "the check failed: the query has no match");
+          e, x, prove ? "this does not hold: the query has no match" : "the check failed: the query has no match",
+          "`--why-not` says of a rule which of its facts has no match; `fail` expects that there is none");
     if (!r && out) explain_query(e, &b, regs, out);
   }
   lower_free(&l);
@@ -103,7 +108,7 @@ static Result run_prove_exists(Program *e, const Sexp *x) {
   if (x->n != 2 || x->item[1].kind != SEXP_SYMBOL || name_of(e, x->item[1].sym)->kind != NAME_TABLE)
     return ERROR(x->at, E_SYNTAX, "this should read `(prove-exists constructor)`");
   if (db_size(e->db, name_of(e, x->item[1].sym)->id)) return RESULT_OK;
-  return command_failed(e, x, "there is no such term");
+  return command_failed(e, x, "there is no such term", "terms are made by actions: build one, or run the rules that do");
 }
 
 /* ---- extraction and printing ---- */
@@ -140,7 +145,7 @@ static Result print_variants(Program *e, const Sexp *x, Typed v, int64_t n, Extr
     if (!e->infix) fputs(")\n", out);
   }
   free(terms);
-  return k ? RESULT_OK : command_failed(e, x, "there is no term to extract");
+  return k ? RESULT_OK : command_failed(e, x, "there is no term to extract", no_term);
 }
 
 typedef struct {
@@ -203,7 +208,7 @@ static Result run_extract(Program *e, const Sexp *x) {
   if (!r && end == 3) {
     r = evaluate(e, &x->item[2], SORT_I64, &n);
     if (!r && (count = db_get_int(e->db, n.value)) < 0)
-      return command_failed(e, x, "the number of variants is negative");
+      return command_failed(e, x, "the number of variants is negative", "0 stands for the best term alone");
   }
   if (r) return r;
   v.value = db_canonical(e->db, v.sort, v.value);
@@ -213,7 +218,8 @@ static Result run_extract(Program *e, const Sexp *x) {
   if (count) return print_variants(e, x, v, count, best);
   Term *t = extraction_term(best, v.sort, v.value);
   if (!t)
-    return command_failed(e, x, "there is no term to extract: every one uses unextractable, subsumed or deleted rows");
+    return command_failed(e, x, "there is no term to extract: every one uses unextractable, subsumed or deleted rows",
+                          no_term);
   if (messages(e)) {
     print_term(e, t, e->out);
     putc('\n', e->out);
@@ -276,9 +282,9 @@ static Result run_print_function(Program *e, const Sexp *x) {
   }
   if (file->values->kind != SEXP_STRING) return ERROR(file->at->at, E_SYNTAX, ":file needs a string");
   FILE *out = fopen(sym_text(file->values->sym), "w");
-  if (!out) return command_failed(e, x, strerror(errno));
+  if (!out) return command_failed(e, x, strerror(errno), writable);
   print_table(e, t, most, csv, out);
-  return fclose(out) ? command_failed(e, x, "the file could not be written") : RESULT_OK;
+  return fclose(out) ? command_failed(e, x, "the file could not be written", writable) : RESULT_OK;
 }
 
 static Result run_print_stats(Program *e, const Sexp *x) {
@@ -292,9 +298,9 @@ static Result run_print_stats(Program *e, const Sexp *x) {
   }
   if (file->values->kind != SEXP_STRING) return ERROR(file->at->at, E_SYNTAX, ":file needs a string");
   FILE *out = fopen(sym_text(file->values->sym), "w");
-  if (!out) return command_failed(e, x, strerror(errno));
+  if (!out) return command_failed(e, x, strerror(errno), writable);
   db_print_stats(e->db, out, true);
-  return fclose(out) ? command_failed(e, x, "the file could not be written") : RESULT_OK;
+  return fclose(out) ? command_failed(e, x, "the file could not be written", writable) : RESULT_OK;
 }
 
 /* ---- the rest ---- */
@@ -303,7 +309,7 @@ static Result run_push(Program *e, const Sexp *x) {
   uint64_t n = 1;
   if (x->n > 2 || (x->n == 2 && !option_uint(e, &x->item[1], &n)))
     return ERROR(x->at, E_SYNTAX, "this should read `(push)` or `(push n)`");
-  if (n > 100000) return command_failed(e, x, "too many pushes at once");
+  if (n > 100000) return command_failed(e, x, "too many pushes at once", "at most 100000");
   for (; n; n--) {
     db_push(e->db);
     names_push(e);
@@ -316,7 +322,7 @@ static Result run_pop(Program *e, const Sexp *x) {
   if (x->n > 2 || (x->n == 2 && !option_uint(e, &x->item[1], &n)))
     return ERROR(x->at, E_SYNTAX, "this should read `(pop)` or `(pop n)`");
   for (; n; n--) {
-    if (!e->levels.len) return command_failed(e, x, "there is nothing to pop");
+    if (!e->levels.len) return command_failed(e, x, "there is nothing to pop", "every pop needs a push before it");
     db_pop(e->db);
     names_pop(e);
   }
@@ -336,6 +342,20 @@ static Result run_include(Program *e, const Sexp *x) {
   return r;
 }
 
+/* Commands of egglog whose names and sorts are looked up when they run: what is wrong with them can be expected. */
+static bool is_looked_up_late(const Program *e, const Sexp *x) {
+  static const char *const late[] = {"extract", "print-size", "print-function", "input"};
+  for (size_t i = 0; i < sizeof late / sizeof *late; i++)
+    if (!e->infix && !strcmp(sym_text(sexp_head(x)), late[i])) return true;
+  return false;
+}
+
+static bool is_syntax_error(Diags *d, size_t from) {
+  bool syntax = false;
+  for (size_t i = from; i < diags_count(d); i++) syntax |= diags_code(d, i) == E_SYNTAX;
+  return syntax;
+}
+
 static Result run_fail(Program *e, const Sexp *x) {
   if (x->n != 2) return ERROR(x->at, E_SYNTAX, "this should read `(fail command)`");
   if (!strcmp(sym_text(sexp_head(&x->item[1])), "include"))
@@ -346,11 +366,16 @@ static Result run_fail(Program *e, const Sexp *x) {
   const ProgramOptions *before = e->options;
   quiet.quiet = true;
   e->options = &quiet;
+  size_t said = diags_count(e->diags);
   Result r = command_execute(e, &x->item[1]);
   e->options = before;
   e->out = out;
+  if (r == RESULT_BAD && is_looked_up_late(e, &x->item[1]) && !is_syntax_error(e->diags, said))
+    return diags_forget(e->diags, said), RESULT_OK;
   if (r == RESULT_BAD) return r;
-  if (r == RESULT_OK) return command_failed(e, x, "this was expected to fail, but it succeeded");
+  if (r == RESULT_OK)
+    return command_failed(e, x, "this was expected to fail, but it succeeded",
+                          "without `fail` the command stands for itself");
   if (db_limit_reached(e->db)) return RESULT_FAILED;
   db_clear_error(e->db);
   return RESULT_OK;
@@ -359,35 +384,64 @@ static Result run_fail(Program *e, const Sexp *x) {
 static const struct {
   const char *name;
   CommandFn *run;
+  const char *example; /* the hint where one of another form is met */
 } commands[] = {
-    {"sort", declare_sort},
-    {"datatype", declare_datatype},
-    {"datatype*", declare_datatypes},
-    {"constructor", declare_constructor},
-    {"function", declare_function},
-    {"relation", declare_relation},
-    {"cost-model", declare_costs},
-    {"ruleset", declare_ruleset},
-    {"unstable-combined-ruleset", declare_combined},
-    {"rule", declare_rule},
-    {"rewrite", declare_rewrite},
-    {"birewrite", declare_birewrite},
-    {"let", run_let},
-    {"check", run_check},
-    {"prove", run_prove},
-    {"prove-exists", run_prove_exists},
-    {"run", schedule_times},
-    {"run-schedule", schedule_whole},
-    {"extract", run_extract},
-    {"print-size", run_print_size},
-    {"print-function", run_print_function},
-    {"print-stats", run_print_stats},
-    {"push", run_push},
-    {"pop", run_pop},
-    {"include", run_include},
-    {"fail", run_fail},
-    {"input", command_input},
-    {"output", command_output},
+    {"sort", declare_sort,
+     "(sort S)`, `(sort Terms (Vec Term))"},
+    {"datatype", declare_datatype,
+     "(datatype Term (Num i64) (Add Term Term :cost 2))"},
+    {"datatype*", declare_datatypes,
+     "(datatype* (Term (Num i64) (All Terms)) (sort Terms (Vec Term)))"},
+    {"constructor", declare_constructor,
+     "(constructor Add (Term Term) Term :cost 2)"},
+    {"function", declare_function,
+     "(function least (Term) i64 :merge (min old new))"},
+    {"relation", declare_relation,
+     "(relation edge (i64 i64))"},
+    {"cost-model", declare_costs,
+     "(cost-model flops :default 1)"},
+    {"ruleset", declare_ruleset,
+     "(ruleset simplify)"},
+    {"unstable-combined-ruleset", declare_combined,
+     "(unstable-combined-ruleset all simplify expand)"},
+    {"rule", declare_rule,
+     "(rule ((edge x y) (edge y z)) ((edge x z)) :ruleset paths)"},
+    {"rewrite", declare_rewrite,
+     "(rewrite (Add a b) (Add b a) :when ((!= a b)))"},
+    {"birewrite", declare_birewrite,
+     "(birewrite (Add a (Add b c)) (Add (Add a b) c))"},
+    {"let", run_let,
+     "(let $x (Num 1))"},
+    {"check", run_check,
+     "(check (edge 1 x) (> x 2))"},
+    {"prove", run_prove,
+     "(prove (edge 1 2))"},
+    {"prove-exists", run_prove_exists,
+     "(prove-exists Add)"},
+    {"run", schedule_times,
+     "(run 10)`, `(run simplify 10 :until (edge 1 5))"},
+    {"run-schedule", schedule_whole,
+     "(run-schedule (saturate simplify) (repeat 3 (run expand)))"},
+    {"extract", run_extract,
+     "(extract $x)`, `(extract $x 5)"},
+    {"print-size", run_print_size,
+     "(print-size)`, `(print-size edge)"},
+    {"print-function", run_print_function,
+     "(print-function edge 10)`, `(print-function edge :mode csv)"},
+    {"print-stats", run_print_stats,
+     "(print-stats)`, `(print-stats :file \"stats.json\")"},
+    {"push", run_push,
+     "(push)`, `(push 2)"},
+    {"pop", run_pop,
+     "(pop)`, `(pop 2)"},
+    {"include", run_include,
+     "(include \"library.egg\")"},
+    {"fail", run_fail,
+     "(fail (check (edge 1 2)))"},
+    {"input", command_input,
+     "(input edge \"edges.tsv\")"},
+    {"output", command_output,
+     "(output \"terms.txt\" $x)"},
 };
 
 /* Is the command one that touches files, where that is not allowed? */
@@ -418,6 +472,12 @@ static bool is_misspelt(Program *e, const Sexp *x) {
   return true;
 }
 
+/* What is rejected without a word about what would be right gets an example of the command. */
+static Result with_example(Program *e, Result r, const char *example) {
+  if (r == RESULT_BAD && !e->infix && !diag_has_hint(e->diags)) diag_hint(e->diags, "for example: `%s`", example);
+  return r;
+}
+
 Result command_execute(Program *e, const Sexp *x) {
   Sym head = sexp_head(x);
   if (forbidden(e, x)) {
@@ -430,9 +490,9 @@ Result command_execute(Program *e, const Sexp *x) {
     return RESULT_BAD;
   }
   for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-    if (!strcmp(commands[i].name, sym_text(head))) return commands[i].run(e, x);
+    if (!strcmp(commands[i].name, sym_text(head))) return with_example(e, commands[i].run(e, x), commands[i].example);
   if (is_misspelt(e, x)) return RESULT_BAD;
-  return run_action(e, x);
+  return with_example(e, run_action(e, x), "(set (least $x) 5)`, `(union $x $y)`, `(delete (edge 1 2))");
 }
 
 /* The rules that made most, as notes. */
@@ -485,7 +545,7 @@ static Result report(Program *e, const Sexp *x, Result r) {
   Span at = db_error_at(e->db);
   bool limit = db_limit_reached(e->db) && (!e->partial || e->resumes);
   diag_error(e->diags, at.source ? at : x->at, limit ? E_LIMIT : E_RUN, "%s", db_error(e->db));
-  if (e->hint) diag_hint(e->diags, "%s", e->hint);
+  if (e->hint || db_hint(e->db)) diag_hint(e->diags, "%s", e->hint ? e->hint : db_hint(e->db));
   e->hint = NULL;
   if (limit) return go_on_partially(e);
   if (at.source && (at.lo < x->at.lo || at.hi > x->at.hi || at.source != x->at.source))

@@ -21,8 +21,8 @@ Result command_execute(Program *e, const Sexp *x);
 Result command_do(Program *e, const Sexp *x);
 /* Runs the commands of a source in order. */
 Result command_source(Program *e, uint32_t source);
-/* A run-time failure with the command's place. */
-Result command_failed(Program *e, const Sexp *x, const char *why);
+/* A run-time failure with the command's place, and what to do about it; NULL: nothing is known. */
+Result command_failed(Program *e, const Sexp *x, const char *why, const char *hint);
 
 /* Options after the fixed part of a command: `:name value*`.  The values of one, NULL if absent. */
 typedef struct Option {

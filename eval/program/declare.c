@@ -69,7 +69,7 @@ static bool table_options(Program *e, const Sexp *x, uint32_t from, bool merges,
   static const char *const constructors[] = {
       ":cost1", ":unextractable0", ":internal-hidden0", ":internal-let0", ":internal-term-constructor1", NULL};
   static const char *const functions[] = {
-      ":merge1", ":no-merge0", ":unextractable0", ":cost1", ":internal-hidden0", ":internal-let0", NULL};
+      ":merge1", ":no-merge0", ":unextractable0", ":internal-hidden0", ":internal-let0", NULL};
   Options o;
   if (!options_read(e, x, from, merges ? functions : constructors, &o)) return false;
   const Option *cost = option_find(&o, ":cost"), *m = option_find(&o, ":merge");

@@ -130,7 +130,8 @@ Result command_input(Program *e, const Sexp *x) {
   if (e->options->fact_directory && *path != '/')
     path = arena_printf(&e->scratch, "%s/%s", e->options->fact_directory, path);
   uint32_t id = sources_load(diags_sources(e->diags), path, &why);
-  if (!id) return command_failed(e, x, arena_printf(&e->scratch, "cannot read '%s': %s", path, why));
+  if (!id) return command_failed(e, x, arena_printf(&e->scratch, "cannot read '%s': %s", path, why),
+                                 "paths are relative to the working directory, or to --facts=DIR");
   const Source *src = sources_get(diags_sources(e->diags), id);
   uint32_t n_cols = spec->n_in + (spec->kind == TABLE_FUNCTION);
   Val *cols = ARENA_ARRAY(&e->scratch, Val, n_cols + 1);
@@ -140,7 +141,8 @@ Result command_input(Program *e, const Sexp *x) {
     if (is_csv(e, path) ? !read_csv_row(e, spec, n_cols, t, &p, end, cols, x->at)
                         : !read_line(e, spec, n_cols, t, p, stop, cols, x->at))
       return command_failed(
-          e, x, arena_printf(&e->scratch, "line %u of '%s' is no row of `%s`", line, path, sym_text(spec->name)));
+          e, x, arena_printf(&e->scratch, "line %u of '%s' is no row of `%s`", line, path, sym_text(spec->name)),
+          "a line has a field for every column, between tabs");
     if (!is_csv(e, path)) p = nl ? nl + 1 : end;
   }
   return db_settle(e->db) ? RESULT_OK : RESULT_FAILED;
@@ -157,7 +159,7 @@ Result command_output(Program *e, const Sexp *x) {
     if (e->infix && table && table->kind == NAME_TABLE) {
       char *rows = print_rows_text(e, table->id, is_csv(e, path) ? ',' : '\t');
       if (rows) vec_push(&lines, rows);
-      else r = command_failed(e, x, "a text with a tab or a line break needs a .csv file");
+      else r = command_failed(e, x, "a text with a tab or a line break needs a .csv file", NULL);
       continue;
     }
     Lower l;
@@ -174,18 +176,19 @@ Result command_output(Program *e, const Sexp *x) {
       if (t)
         vec_push(&lines, print_term_text(e, t));
       else if (!r)
-        r = command_failed(e, x, "there is no term to write");
+        r = command_failed(e, x, "there is no term to write", "the term must exist and be extractable before the command");
     }
     lower_free(&l);
   }
   FILE *out = r ? NULL : fopen(path, "a");
-  if (!r && !out) r = command_failed(e, x, arena_printf(&e->scratch, "cannot write '%s': %s", path, strerror(errno)));
+  if (!r && !out) r = command_failed(e, x, arena_printf(&e->scratch, "cannot write '%s': %s", path, strerror(errno)),
+                                        "the folder must exist, and the file be writable");
   for (size_t i = 0; i < lines.len; i++) {
     size_t n = strlen(lines.at[i]);
     if (out && n) fprintf(out, "%s%s", lines.at[i], lines.at[i][n - 1] == '\n' ? "" : "\n");
     free(lines.at[i]);
   }
-  if (out && fclose(out)) r = command_failed(e, x, "the file could not be written");
+  if (out && fclose(out)) r = command_failed(e, x, "the file could not be written", NULL);
   vec_free(&lines);
   return r;
 }

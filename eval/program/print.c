@@ -232,6 +232,14 @@ static void print_row_term(TablePrinter *p, const TableSpec *spec, const Val *co
   putc(')', p->out);
 }
 
+/* A relation's term as its output: subsumed, or of what has no term, it cannot be extracted. */
+static void print_relation_output(TablePrinter *p, const TableSpec *spec, const Val *cols) {
+  bool whole = !db_is_subsumed(p->program->db, p->table, cols);
+  for (uint32_t i = 0; whole && i < spec->n_in; i++) whole = extraction_term(p->best, spec->in[i], cols[i]) != NULL;
+  if (whole) print_row_term(p, spec, cols);
+  else fputs("Unextractable", p->out);
+}
+
 static bool print_row(void *ctx, const Val *cols) {
   TablePrinter *p = ctx;
   const TableSpec *spec = db_table_spec(p->program->db, p->table);
@@ -240,7 +248,7 @@ static bool print_row(void *ctx, const Val *cols) {
   p->left--;
   if (p->csv) {
     print_csv_field(sym_text(spec->name), p->out);
-    for (uint32_t i = 0; i < spec->n_in + !relation; i++) {
+    for (uint32_t i = 0; i < spec->n_in + (!relation && spec->out != SORT_UNIT); i++) {
       putc(',', p->out);
       print_cell(p, i < spec->n_in ? spec->in[i] : spec->out, cols[i]);
     }
@@ -250,7 +258,7 @@ static bool print_row(void *ctx, const Val *cols) {
       TablePrinter q = *p;
       q.csv = false;
       q.out = open_memstream(&text, &len);
-      print_row_term(&q, spec, cols);
+      print_relation_output(&q, spec, cols);
       fclose(q.out);
       putc(',', p->out);
       print_csv_field(text, p->out);
@@ -264,7 +272,7 @@ static bool print_row(void *ctx, const Val *cols) {
   print_row_term(p, spec, cols);
   if (relation && !infix) {
     fputs(" -> ", p->out);
-    print_row_term(p, spec, cols);
+    print_relation_output(p, spec, cols);
   } else if (!relation && spec->out != SORT_UNIT) {
     fputs(infix ? " = " : " -> ", p->out);
     print_cell(p, spec->out, cols[spec->n_in]);

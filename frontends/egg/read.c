@@ -39,6 +39,7 @@ static bool read_string(Reader *r, Sexp *out) {
     *out = (Sexp){.kind = SEXP_STRING, .at = span(r, lo, r->at), .sym = sym_n(buf.len ? buf.at : "", buf.len)};
   } else {
     diag_error(r->diags, span(r, lo, lo + 1), E_SYNTAX, "this string is not closed");
+    diag_hint(r->diags, "a string ends at the next `\"` that has no `\\` before it");
   }
   vec_free(&buf);
   return ok;

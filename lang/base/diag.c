@@ -55,7 +55,14 @@ void diags_free(Diags *d) {
 }
 
 Sources *diags_sources(Diags *d) { return d->sources; }
+bool diag_has_hint(const Diags *d) { return d->all.len && vec_last(&d->all).hint; }
 size_t diag_errors(const Diags *d) { return d->n_errors; }
+size_t diags_count(const Diags *d) { return d->all.len; }
+DiagCode diags_code(const Diags *d, size_t i) { return d->all.at[i].code; }
+
+void diags_forget(Diags *d, size_t count) {
+  for (; d->all.len > count; d->all.len--) d->n_errors -= vec_last(&d->all).severity == DIAG_ERROR;
+}
 
 static const char *vtext(Diags *d, const char *fmt, va_list ap) {
   va_list aq;

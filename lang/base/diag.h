@@ -30,7 +30,12 @@ bool diag_warning(Diags *d, Span at, DiagCode code, const char *fmt, ...) __attr
 /* Attach to the latest diagnostic. */
 void diag_note(Diags *d, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void diag_hint(Diags *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+bool diag_has_hint(const Diags *d);
 size_t diag_errors(const Diags *d);
+/* How many diagnostics there are, and the code of one; drops those after that many, which have not been printed. */
+size_t diags_count(const Diags *d);
+DiagCode diags_code(const Diags *d, size_t i);
+void diags_forget(Diags *d, size_t count);
 /* Prints what has not been printed, with source lines and carets; colour if asked. */
 void diags_print(Diags *d, FILE *out, bool colour);
 /* The same as a JSON array. */
