@@ -105,27 +105,20 @@ static bool read_mesh(Walk *w) {
   return true;
 }
 
-/* The number of one's own device, as a form that is right on every device. */
+/* The number of one's own device: a table over the digits of the mesh. */
 Num walk_device(Walk *w) {
-  int64_t n = w->problem->relation->mesh.n_devices, zero = 0, *weight = SCRATCH(w->p->s, int64_t, w->n_mesh + 1);
-  for (int64_t d = 0; d < n; d++) { /* the device with all digits 0, and those with one digit 1 */
-    uint32_t ones = 0, others = 0, at = 0;
-    for (uint32_t i = 0; i < w->n_mesh; i++) {
-      int64_t x = w->digit[d * w->n_mesh + i];
-      if (x == 1) ones++, at = i;
-      else if (x) others++;
-    }
-    if (!others && !ones) zero = d;
-    if (!others && ones == 1) weight[at] = d;
-  }
-  Affine f = {zero, w->n_mesh, SCRATCH(w->p->s, struct AffineTerm, w->n_mesh + 1)};
-  for (uint32_t i = 0; i < w->n_mesh; i++) f.t[i] = (struct AffineTerm){weight[i] - zero, w->mesh[i]};
+  int64_t n = w->problem->relation->mesh.n_devices, *size = SCRATCH(w->p->s, int64_t, w->n_mesh + 1);
+  Rat *number = ARENA_ARRAY(&w->p->s->arena, Rat, n);
+  if (n == 1) return num(RAT_0);
+  for (uint32_t i = 0; i < w->n_mesh; i++) size[i] = label_size(w->p->s, w->mesh[i]);
   for (int64_t d = 0; d < n; d++) {
-    int64_t x = f.c;
-    for (uint32_t i = 0; i < w->n_mesh; i++) x += f.t[i].k * w->digit[d * w->n_mesh + i];
-    if (x != d) return goal_fail(w->p, "devices that are not numbered along the mesh"), num(RAT_0);
+    int64_t at = 0;
+    for (uint32_t i = 0; i < w->n_mesh; i++) at = at * size[i] + w->digit[d * w->n_mesh + i];
+    number[at] = rat_int(d);
   }
-  return form_num(w->p, form_add(w->p->s, (Affine){0}, f, 1));
+  DefId table = def_table(w->p->s, number, size, w->n_mesh);
+  GoalItem item = {num_of(atom_make(w->p->s, table, w->mesh, w->n_mesh)), RAT_1};
+  return goal_prove(w->p, &(Goal){.op = GOAL_TABLE, .n = 1, .items = &item});
 }
 
 /* ---- the relation */

@@ -197,12 +197,14 @@ static bool num_of_value(Witness *w, Store *s, Value v, Num *out) {
 }
 
 /* ---- answers */
-/* A table of truth values over the digits of the mesh is what the engine makes of a vector by device. */
+/* A table of whole numbers over the digits of the mesh is what the engine makes of a vector by device. */
 static bool by_device(Witness *w, Store *s, Num table, Value *out) {
   const Build *b = &w->proof->build;
+  const MeshDigits *md = digits_mesh(b->digits);
   AtomInfo x = s->atoms.at[table.a];
   const Def *d = &s->defs.at[x.def];
   int64_t n = b->problem->relation->mesh.n_devices, total = 1, *v = ARENA_ARRAY(&w->arena, int64_t, n);
+  bool truth = true;
   if (d->kind != DEF_TABLE || d->n_slots != b->n_mesh || d->n_slots > 64) return false;
   Subst t = {0};
   for (uint32_t i = 0; i < d->n_slots; i++) {
@@ -211,9 +213,13 @@ static bool by_device(Witness *w, Store *s, Num table, Value *out) {
     total *= d->sizes[i];
   }
   if (total != n) return false;
-  for (int64_t i = 0; i < n; i++)
-    if (!rat_to_int(d->values[i], &v[i]) || v[i] < 0 || v[i] > 1) return false;
-  *out = calc_rename(w->c, build_by_device((Build *)b, v, true), &t);
+  for (int64_t k = 0; k < n; k++) {
+    int64_t at = 0;
+    for (uint32_t i = 0; i < d->n_slots; i++) at = at * d->sizes[i] + meshdigits_value(md, i, k);
+    if (!rat_to_int(d->values[at], &v[k])) return false;
+    truth &= v[k] == 0 || v[k] == 1;
+  }
+  *out = calc_rename(w->c, build_by_device((Build *)b, v, truth), &t);
   return true;
 }
 
