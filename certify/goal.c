@@ -335,6 +335,7 @@ Num goal_mul(Replay *p, const Num *given, const Rat *power, uint32_t n) {
   Rat *tag = SCRATCH(s, Rat, cap + 1);
   for (uint32_t i = 0; i < n; i++) {
     int64_t w;
+    if (num_same(v[i], num(RAT_1))) continue;
     if (v[i].k == RAT_0 || !rat_to_int(e[i], &w) || w < -64 || w > 64) {
       left[m] = v[i], tag[m++] = e[i];
       continue;
