@@ -394,4 +394,7 @@ Num goal_choose(Replay *p, Num q, Num v, Num w) {
   return num_same(v, w) ? v : pose(p, GOAL_SELECT, 0, (Num[]){q, v, w}, NULL, 3, NULL, 0);
 }
 
-Num goal_fn(Replay *p, Sym fn, const Num *v, uint32_t n) { return pose(p, GOAL_FN, fn, v, NULL, n, NULL, 0); }
+Num goal_fn(Replay *p, Sym fn, const Num *v, uint32_t n) {
+  bool is_power = n == 2 && fn == sym("pow") && num_is(v[1]) && (v[0].k != RAT_0 || rat_sign(v[1].k) > 0);
+  return is_power ? goal_mul(p, v, &v[1].k, 1) : pose(p, GOAL_FN, fn, v, NULL, n, NULL, 0);
+}

@@ -60,19 +60,37 @@ static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   return goal_fail(p, "no law gives this answer");
 }
 
-/* While a certificate is made: a choice by which they agree if answers are taken as they are; > n: none. */
+/* Values of l tell cases: a predicate on it is a factor, or a factor of a term. */
+static bool tells_cases(Store *s, Atom a, Label l, uint32_t depth) {
+  const Def *d = def_of(s, a);
+  if (d->kind == DEF_EQ || d->kind == DEF_LT) return atom_has(s, a, l);
+  bool some = false;
+  if (!depth || (d->kind != DEF_LIN && d->kind != DEF_MUL && d->kind != DEF_SELECT)) return false;
+  uint32_t n = d->n_args;
+  Item *x = atom_open(s, a, NULL);
+  for (uint32_t i = 0; i < n && !some; i++) some = tells_cases(s, x[i].a, l, depth - 1);
+  return some;
+}
+
+/* While a certificate is made: a choice by which they agree if answers are taken as they are; > n: none.  Labels that
+ * tell cases come first, one after the other; others are looked at to a small depth. */
 static uint32_t choose(Walk *w, Num x, Num y, const Label *labels, uint32_t n, uint32_t depth, bool write) {
   Replay *p = w->p;
-  bool was = p->trusting;
+  bool was = p->trusting, found = false;
+  uint32_t choice = 0;
   p->trusting = true;
-  uint32_t choice = depth ? 0 : n;
-  for (bool found = false; choice < n + write; choice++) {
+  while (choice < n && !tells_cases(p->s, x.a, labels[choice], 3) && !tells_cases(p->s, y.a, labels[choice], 3))
+    choice++;
+  if (choice < n && depth) found = agree_by(w, x, y, labels, n, choice, depth, write) && !p->failed;
+  p->failed = false;
+  if (!found) choice = depth ? 0 : n;
+  while (!found && choice < n + write) {
     found = agree_by(w, x, y, labels, n, choice, was ? depth : depth > 1 ? 2 : 1, write) && !p->failed;
     p->failed = false;
-    if (found) break;
+    choice += !found;
   }
   p->trusting = was;
-  return choice < n + write ? choice : n + 1;
+  return found ? choice : n + 1;
 }
 
 static void restate(Walk *w, uint32_t side, NodeId id) {
