@@ -69,8 +69,13 @@ static bool reduce_at(Point *q, bool most, const Item *x, uint32_t n, const Labe
     return ok;
   }
   Rat r = RAT_1, y;
+  bool all = true;
   for (uint32_t i = 0; i < n; i++) {
-    if (!atom_at(q, x[i].a, &y)) return false;
+    if (!atom_at(q, x[i].a, &y)) { /* what is finite does not matter beside 0 */
+      if (most || (flags_of(q->s, x[i].a) & MAY_INF)) return false;
+      all = false;
+      continue;
+    }
     if (most) {
       y = rat_mul(y, x[i].k);
       if (!*any || rat_cmp(y, *out) > 0) *out = y;
@@ -82,7 +87,7 @@ static bool reduce_at(Point *q, bool most, const Item *x, uint32_t n, const Labe
     }
   }
   if (!most) *out = rat_add(*out, r);
-  return true;
+  return all || r == RAT_0;
 }
 
 static bool atom_at(Point *q, Atom a, Rat *out) {

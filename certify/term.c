@@ -207,6 +207,23 @@ static void scaled_range(const Def *x, Rat k, Rat *lo, Rat *hi) {
   *hi = up ? b : a;
 }
 
+/* sign p + sign (1 - p) q */
+static bool is_either(const Store *s, const DefArg *p, const DefArg *product, Rat sign) {
+  const Def *m = &s->defs.at[product->def];
+  bool found = false;
+  for (uint32_t i = 0; i < m->n_args && m->kind == DEF_MUL && (m->flags & IS_PRED) && !found; i++) {
+    const Def *not = &s->defs.at[m->args[i].def];
+    const DefArg *inner = &not->args[not->n_args && !not->args[0].def];
+    found = not->kind == DEF_LIN && (not->flags & IS_PRED) && not->n_args == 2 && inner->def == p->def;
+    for (uint32_t k = 0; k < p->n && found; k++) {
+      int32_t at = inner->at[k];
+      at = at < 0 ? at : m->args[i].at[at];
+      found = (at < 0 ? at : product->at[at]) == p->at[k];
+    }
+  }
+  return found && (s->defs.at[p->def].flags & IS_PRED) && p->tag == sign && product->tag == sign;
+}
+
 static void know_linear(const Store *s, Def *d) {
   bool integer = true, bounded = true, nonneg = true, pos = false;
   Rat lo = RAT_0, hi = RAT_0, a, b;
@@ -225,10 +242,18 @@ static void know_linear(const Store *s, Def *d) {
   if (integer) d->flags |= IS_INT;
   if (nonneg) d->flags |= pos ? IS_NONNEG | IS_POS : IS_NONNEG;
   if (!bounded) return;
-  if (d->n_args == 2) { /* 1 - p */
-    const DefArg *one = &d->args[d->args[0].def != 0], *p = &d->args[d->args[0].def == 0];
-    if (one->def == 0 && one->tag == RAT_1 && p->tag == RAT_NEG1 && (s->defs.at[p->def].flags & IS_PRED))
-      d->flags |= IS_PRED;
+  const DefArg *x = d->args, *one = NULL, *other[2] = {NULL, NULL};
+  for (uint32_t i = 0, n = 0; i < d->n_args && d->n_args < 4; i++) {
+    if (!one && x[i].def == 0 && x[i].tag == RAT_1) one = &x[i];
+    else if (n < 2) other[n++] = &x[i];
+    else one = other[1] = NULL;
+  }
+  Rat sign = one ? RAT_NEG1 : RAT_1;
+  bool is_not = one && d->n_args == 2 && (s->defs.at[other[0]->def].flags & IS_PRED) && other[0]->tag == sign;
+  bool two = other[1] && d->n_args == 2u + (one != NULL);
+  if (is_not || (two && (is_either(s, other[0], other[1], sign) || is_either(s, other[1], other[0], sign)))) {
+    d->flags |= IS_PRED;
+    lo = RAT_0, hi = RAT_1;
   }
   bounds(d, lo, hi);
 }
