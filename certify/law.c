@@ -70,8 +70,11 @@ Factors law_factors(Store *s, Atom a) {
 static bool opened(Replay *p, Atom a, Rat k, uint32_t depth, Poly *out) {
   Store *s = p->s;
   Factors f = law_factors(s, a);
-  uint32_t at = 0;
-  while (at < f.n && (f.n == 1 || f.power[at] != RAT_1 || def_of(s, f.v[at].a)->kind != DEF_LIN)) at++;
+  uint32_t at = f.n;
+  for (uint32_t i = 0; i < f.n && f.n > 1; i++) { /* 1 - p last */
+    bool is_sum = f.power[i] == RAT_1 && def_of(s, f.v[i].a)->kind == DEF_LIN;
+    if (is_sum && (at == f.n || (flags_of(s, f.v[at].a) & IS_PRED))) at = i;
+  }
   if (at == f.n || !depth || out->n > 256) return poly_put(s, out, a, k), !p->failed;
   if (flags_of(s, a) & MAY_INF) return false;
   uint32_t n = def_of(s, f.v[at].a)->n_args;
