@@ -15,6 +15,20 @@ static bool is_label_of(const Store *s, Label l, const Names *names) {
   return label_is_const(l) || (s->labels.at[l].kind == LABEL_GOAL && s->labels.at[l].a < names->n);
 }
 
+/* if q then x else 0 is q x, whatever form the engine gives that by itself. */
+static void guess_product(Replay *p, const Goal *g, Num answer) {
+  const GoalItem *x = g->items;
+  if (g->op != GOAL_SELECT || x[2].v.k != RAT_0 || !num_is_pred(p->s, x[0].v) || x[1].v.k == RAT_0) return;
+  Num product = num_scale(rat_div(RAT_1, x[1].v.k), answer);
+  bool was = p->trusting;
+  p->trusting = true;
+  p->wanted = &product;
+  goal_mul2(p, x[0].v, num_of(x[1].v.a));
+  p->wanted = NULL;
+  p->trusting = was;
+  p->failed = false;
+}
+
 /* Asks the oracle and looks for the law by which its answer holds. */
 static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   Store *s = p->s;
@@ -43,6 +57,7 @@ static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   }
   size_t log = p->log.len, here = p->steps->len;
   uint32_t fresh = s->fresh;
+  guess_product(p, g, *out);
   for (uint32_t law = 0; law < law_count(); law++) {
     if (!law_applies(g->op, law)) continue;
     for (uint32_t c = 0, n = law_choices(p, g, law); c < n; c++) {
