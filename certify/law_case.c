@@ -446,6 +446,11 @@ bool law_under(Replay *p, const Goal *g, Num v, uint32_t choice) {
     if (i != choice && num_is_pred(p->s, g->items[i].v) && g->items[i].tag == RAT_1) learn(f, g->items[i].v.a);
   if (!f->n_true) return false;
   Num w = simplify(f, g->items[choice].v.a);
+  if (def_of(p->s, w.a)->kind == DEF_LT) { /* one position is left */
+    Num e = num_of(atom_open(p->s, w.a, NULL)[0].a);
+    Range r = range_under(f, e);
+    if (num_is_int(p->s, e) && r.has_lo && r.lo == RAT_NEG1) w = goal_equal(p, goal_add2(p, e, num(RAT_1)));
+  }
   if (p->failed || num_same(w, num_of(g->items[choice].v.a))) return false;
   Num *x = SCRATCH(p->s, Num, g->n);
   Rat *power = SCRATCH(p->s, Rat, g->n);
