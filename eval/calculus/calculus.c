@@ -126,15 +126,21 @@ static ClassId leaf_class(Calculus *c, uint32_t attr, const int64_t *sizes, uint
   return id;
 }
 
-Value calc_leaf(Calculus *c, Sym name, const Name *names, const int64_t *sizes, const Sort *sorts, uint32_t n,
-                LeafInfo info) {
-  Frame m = frame_enter(c);
+static Props props_of_info(LeafInfo info) {
   Props p = {(uint8_t)((info.integer ? F_INTEGER : 0) | (info.has_range ? F_RANGE : 0)), info.lo, info.hi,
              info.gap_lo, info.gap_hi};
   if (info.has_range && info.has_gap) p.flags |= F_GAP;
   if (info.has_range && rat_sign(info.lo) >= 0) p.flags |= F_NONNEG;
   if (info.has_range && rat_sign(info.lo) > 0) p.flags |= F_POS;
   if (info.integer && info.has_range && info.lo == RAT_0 && info.hi == RAT_1) p.flags |= F_PRED;
+  if (info.distinct) p.flags |= F_DISTINCT;
+  return p;
+}
+
+Value calc_leaf(Calculus *c, Sym name, const Name *names, const int64_t *sizes, const Sort *sorts, uint32_t n,
+                LeafInfo info) {
+  Frame m = frame_enter(c);
+  Props p = props_of_info(info);
   ClassId id = leaf_class(c, name, sizes, n, sorts, p);
   Value v = one_of(at_make(c, id, names, n));
   frame_leave(c, m);
@@ -205,11 +211,11 @@ Value calc_idx(Calculus *c, Name n, int64_t size) {
 }
 
 Value calc_opaque(Calculus *c, Sym attrs, const Value *args, uint32_t n, const Name *consumed, uint32_t n_consumed,
-                  const Name *out, uint32_t n_out) {
+                  const Name *out, uint32_t n_out, LeafInfo info) {
   Frame m = frame_enter(c);
   RefId *refs = SCRATCH(c, RefId, n);
   for (uint32_t i = 0; i < n; i++) refs[i] = ref_of(c, args[i]);
-  Value v = one_of(ordered(c, K_OP, attrs, refs, n, consumed, n_consumed, out, n_out, (Props){0}));
+  Value v = one_of(ordered(c, K_OP, attrs, refs, n, consumed, n_consumed, out, n_out, props_of_info(info)));
   frame_leave(c, m);
   return v;
 }

@@ -104,6 +104,7 @@ typedef struct LeafInfo {
   bool integer, has_range, has_gap;
   Rat lo, hi;
   Rat gap_lo, gap_hi; /* has_gap: no value lies strictly between these, both within lo .. hi */
+  bool distinct;      /* of an unknown function: values at different places of what it produces differ */
 } LeafInfo;
 /* The tensor `name` at these indices (constants allowed).  sorts may be NULL. */
 Value calc_leaf(Calculus *c, Sym name, const Name *names, const int64_t *sizes, const Sort *sorts, uint32_t n,
@@ -113,9 +114,10 @@ Value calc_table(Calculus *c, const Rat *values, uint64_t n_values, const Name *
                  bool integer);
 /* The index itself as a number. */
 Value calc_idx(Calculus *c, Name n, int64_t size);
-/* An unknown function: attrs identifies it; `consumed` names are bound, `out` names produced by it (both in order). */
+/* An unknown function: attrs identifies it; `consumed` names are bound, `out` names produced by it (both in order).  What
+ * is known of its values must follow from attrs. */
 Value calc_opaque(Calculus *c, Sym attrs, const Value *args, uint32_t n, const Name *consumed, uint32_t n_consumed,
-                  const Name *out, uint32_t n_out);
+                  const Name *out, uint32_t n_out, LeafInfo info);
 
 /* constructors */
 Value calc_add(Calculus *c, const Value *v, uint32_t n);

@@ -324,7 +324,8 @@ ClassId class_make(Calculus *c, const ClassKey *key, Props p, bool *made) {
              .gap_hi = p.gap_hi,
              .lo = p.lo,
              .hi = p.hi};
-  bool finite = key->kind == K_CMP || (key->kind == K_FN && key->attr == c->fn.exp);
+  bool finite = key->kind == K_CMP || (key->kind == K_FN && key->attr == c->fn.exp) ||
+                (key->kind == K_OP && (p.flags & F_INTEGER));
   for (uint32_t i = 0; i < key->n_args && !finite; i++) x.flags |= cls(c, key->args[i].cls)->flags & F_INFINITE;
   if (x.flags & F_POS) x.flags |= F_NONNEG;
   if (x.flags & F_PRED) {

@@ -12,6 +12,7 @@ enum {
   F_RANGE = 16, /* lo <= value <= hi */
   F_INFINITE = 32, /* may be infinite: minus infinity occurs below */
   F_GAP = 64,      /* a leaf with no value strictly between gap_lo and gap_hi */
+  F_DISTINCT = 128, /* of an unknown function: different at different places of what it produces */
 };
 
 typedef struct Lit {
@@ -293,6 +294,16 @@ bool pick_join(Calculus *c, const Terms *fs, Value *rest, bool *zero);
 bool pick_less(Calculus *c, Value e, Value *out);
 /* sum over `bound` of a product, one of whose factors is [k == a position of a largest value]. */
 bool pick_read(Calculus *c, const Name *bound, uint32_t n, const Terms *fs, Value *out);
+
+/* ---- counts (count.c) */
+/* p and q are equations of one class.  Where both hold, and all that is known, the indices of q are those of p: *to. */
+bool count_apart(Calculus *c, RefId p, RefId q, const RefId *known, uint32_t n, Subst *to);
+/* D(a) D(b) = [a == b] D(a), where no two places have D; says whether it applies. */
+bool count_join(Calculus *c, const Terms *fs, Value *rest, bool *zero);
+/* At how many values of the bound indices a product of predicates may hold. */
+Rat count_most(Calculus *c, const Terms *fs, const Name *bound, uint32_t n);
+/* Narrows the range of a count where the predicates that are known hold. */
+void count_range(Calculus *c, RefId r, const RefId *known, uint32_t n, Rat *lo, Rat *hi);
 
 /* ---- folding copies (fold.c, antiunify.c) */
 void fold(Calculus *c, Terms *t);

@@ -184,10 +184,29 @@ static void learn(Facts *f, RefId r) {
   if (rel != REL_NONE) learn_atom(f, rel, &t);
 }
 
+static uint32_t truths_of(const Facts *f, RefId *out) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < f->n_truths; i++)
+    if (f->truths[i].value) out[n++] = f->truths[i].r;
+  return n;
+}
+
 static void facts_range(Facts *f, Value v, bool *has_lo, Rat *lo, bool *has_hi, Rat *hi) {
   Calculus *c = f->c;
   *has_lo = *has_hi = range_of(c, v, lo, hi);
   Terms t = terms_of(c, v);
+  RefId known[MAX_TRUTHS];
+  uint32_t n_known = 0;
+  for (uint32_t i = 0; i < t.n && *has_lo; i++) {
+    if (cls_of(c, t.at[i].ref)->kind != K_RED || !(flags_of(c, t.at[i].ref) & F_RANGE)) continue;
+    if (!n_known) n_known = truths_of(f, known);
+    Rat a = cls_of(c, t.at[i].ref)->lo, b = cls_of(c, t.at[i].ref)->hi, x = a, y = b;
+    count_range(c, t.at[i].ref, known, n_known, &x, &y);
+    Rat up = rat_mul(t.at[i].k, rat_sub(x, a)), down = rat_mul(t.at[i].k, rat_sub(y, b));
+    bool positive = rat_sign(t.at[i].k) > 0;
+    *lo = rat_add(*lo, positive ? up : down);
+    *hi = rat_add(*hi, positive ? down : up);
+  }
   Rat k;
   int sign;
   Terms key = form_key(c, &t, &k, &sign);
@@ -250,12 +269,48 @@ static Value decide(Facts *f, Value v) {
   return v;
 }
 
+/* What stands in a sum at the value that s gives bound indices, where one alone counts, as factor i says. */
+static Value stands_at(Calculus *c, const Opened *o, uint32_t i, const Subst *s) {
+  Factor *fs = SCRATCH(c, Factor, o->n);
+  uint32_t n = 0, m = 0;
+  Name *rest = SCRATCH(c, Name, o->n_bound);
+  for (uint32_t j = 0; j < o->n; j++)
+    if (j != i) fs[n++] = (Factor){rename_ref(c, o->args[j].ref, s), o->args[j].k};
+  for (uint32_t j = 0; j < o->n_bound; j++)
+    if (target(s, o->bound[j]) == o->bound[j]) rest[m++] = o->bound[j];
+  return calc_sum(c, rest, m, mul(c, fs, n));
+}
+
+/* sum_j D(j) g(j) where D(i) is known, and no two places have D, is g(i) (count_apart). */
+static bool look_up_place(Facts *f, const Opened *o, uint32_t i, Value *out) {
+  Calculus *c = f->c;
+  RefId *known = SCRATCH(c, RefId, o->n + MAX_TRUTHS);
+  uint32_t n = truths_of(f, known);
+  for (uint32_t j = 0; j < o->n; j++)
+    if (flags_of(c, o->args[j].ref) & F_PRED) known[n++] = o->args[j].ref;
+  for (uint32_t e = 0; e < f->n_truths; e++) {
+    Subst s;
+    if (!f->truths[e].value || !count_apart(c, f->truths[e].r, o->args[i].ref, known, n, &s)) continue;
+    bool bound = true;
+    for (uint32_t j = 0; j < s.n; j++) {
+      bool is = false;
+      for (uint32_t k = 0; k < o->n_bound; k++) is |= o->bound[k] == s.at[j].from;
+      bound = bound && is;
+    }
+    if (!bound) continue;
+    *out = stands_at(c, o, i, &s);
+    return true;
+  }
+  return false;
+}
+
 /* sum_j [form(j) == 0] g(j) where form(i) == 0 is known is g(i): one j alone solves it, i. */
 static bool look_up(Facts *f, const Opened *o, Value *out) {
   Calculus *c = f->c;
   for (uint32_t i = 0; i < o->n; i++) {
     const Class *x = cls_of(c, o->args[i].ref);
     if (x->kind != K_CMP || x->attr != CMP_EQ) continue;
+    if (look_up_place(f, o, i, out)) return true;
     Terms form;
     atom_of(c, o->args[i].ref, &form);
     for (uint32_t e = 0; e < 2 * f->n_equations; e++) {
@@ -267,14 +322,7 @@ static bool look_up(Facts *f, const Opened *o, Value *out) {
         terms_add(c, &diff, known->at[j].ref, e % 2 ? known->at[j].k : rat_neg(known->at[j].k));
       terms_pack(&diff);
       if (!sum_delta_of(c, &diff, o->bound, o->n_bound, &s)) continue;
-      Factor *fs = SCRATCH(c, Factor, o->n);
-      uint32_t n = 0, m = 0;
-      Name *rest = SCRATCH(c, Name, o->n_bound);
-      for (uint32_t j = 0; j < o->n; j++)
-        if (j != i) fs[n++] = (Factor){rename_ref(c, o->args[j].ref, &s), o->args[j].k};
-      for (uint32_t j = 0; j < o->n_bound; j++)
-        if (target(&s, o->bound[j]) == o->bound[j]) rest[m++] = o->bound[j];
-      *out = calc_sum(c, rest, m, mul(c, fs, n));
+      *out = stands_at(c, o, i, &s);
       return true;
     }
   }
@@ -304,7 +352,7 @@ static Value simplify(Facts *f, RefId r) {
     }
     if (changed) out = node_make(c, id, vals, tags, o.n, NULL, 0, ref(c, r)->names);
     if (!value_is_num(out)) out = decide(f, out);
-  } else if (x->kind == K_RED && !x->reach && f->n_equations) {
+  } else if (x->kind == K_RED && !x->reach && f->n_truths) {
     Opened o = node_open(c, r);
     look_up(f, &o, &out);
   }
@@ -430,7 +478,8 @@ bool facts_context(Calculus *c, Terms *fs, Value *rest, bool *zero) {
   uint32_t n_preds = 0;
   for (uint32_t i = 0; i < fs->n; i++) n_preds += (flags_of(c, fs->at[i].ref) & F_PRED) != 0;
   if (!n_preds || fs->n < 2) return false;
-  if (n_preds > 1 && (pin_index(c, fs, rest, zero) || pin_form(c, fs, rest, zero) || pick_join(c, fs, rest, zero)))
+  if (n_preds > 1 && (pin_index(c, fs, rest, zero) || pin_form(c, fs, rest, zero) || pick_join(c, fs, rest, zero) ||
+                      count_join(c, fs, rest, zero)))
     return !*zero;
   int p = substitute_points(c, fs, rest, zero);
   if (p < 0) *zero = true;

@@ -477,6 +477,7 @@ static Value make_opaque(Calculus *c, ClassId id, const Value *vals, uint32_t n,
                          const Name *names) {
   const Class *x = cls(c, id);
   uint32_t n_slots = x->n_slots, n_out = 0, attr = x->attr;
+  Props known = {(uint8_t)(x->flags & ~F_INFINITE), x->lo, x->hi, RAT_0, RAT_0};
   Name *out = SCRATCH(c, Name, n_slots), *back = SCRATCH(c, Name, n_slots);
   for (uint32_t p = 0; p < n_slots; p++) {
     bool used = false;
@@ -489,7 +490,7 @@ static Value make_opaque(Calculus *c, ClassId id, const Value *vals, uint32_t n,
   }
   RefId *refs = SCRATCH(c, RefId, n);
   for (uint32_t i = 0; i < n; i++) refs[i] = ref_of(c, vals[i]);
-  RefId r = ordered(c, K_OP, attr, refs, n, bound, n_bound, out, n_out, (Props){0});
+  RefId r = ordered(c, K_OP, attr, refs, n, bound, n_bound, out, n_out, known);
   Ref f = *ref(c, r);
   Name *ns = SCRATCH(c, Name, f.n);
   bool special = false;

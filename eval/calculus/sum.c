@@ -236,7 +236,7 @@ static Terms component(const Sum *s, uint32_t from, bool *taken) {
   return comp;
 }
 
-static Props props_of_sum_of(const Calculus *c, const Terms *comp, const Name *bound, uint32_t n) {
+static Props props_of_sum_of(Calculus *c, const Terms *comp, const Name *bound, uint32_t n) {
   Props p = {F_POS | F_NONNEG | F_INTEGER, 0, 0};
   bool pred = true;
   for (uint32_t i = 0; i < comp->n; i++) {
@@ -249,11 +249,9 @@ static Props props_of_sum_of(const Calculus *c, const Terms *comp, const Name *b
     pred &= (f & F_PRED) != 0;
   }
   if (pred) { /* a count */
-    Rat most = RAT_1;
-    for (uint32_t i = 0; i < n; i++) most = rat_mul(most, rat_int(name_size(c, bound[i])));
     p.flags |= F_RANGE;
     p.lo = RAT_0;
-    p.hi = most;
+    p.hi = count_most(c, comp, bound, n);
   }
   return p;
 }

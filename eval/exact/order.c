@@ -49,6 +49,23 @@ static OrderKind kind_of(const Graph *g, const Node *n) {
 
 bool order_known(const Graph *g, const Node *n) { return kind_of(g, n) != ORDER_NONE; }
 
+bool order_along(const Graph *g, const Node *n, uint32_t *dim) {
+  OrderKind kind = kind_of(g, n);
+  if (kind != ORDER_TOPK && kind != ORDER_SORT) return false;
+  *dim = kind == ORDER_TOPK ? n->rank - 1u : (uint32_t)along(n, &g->nodes.at[n->args[0]]);
+  return true;
+}
+
+bool order_places(const Graph *g, const Node *n, int64_t *size) {
+  uint32_t dim;
+  if (!order_along(g, n, &dim)) return false;
+  *size = g->nodes.at[n->args[0]].dims[dim];
+  if (kind_of(g, n) == ORDER_TOPK) return n->result == 1;
+  const Node *x = &g->nodes.at[n->args[n->result]]; /* what is sorted along with the keys: the places themselves */
+  while (!strcmp(sym_text(x->op), "convert") && dtype_is_int((DType)x->dtype)) x = &g->nodes.at[x->args[0]];
+  return !strcmp(sym_text(x->op), "iota") && node_attr_int(x, sym("iota_dimension"), -1) == (int64_t)dim;
+}
+
 OrderRow order_row(const Graph *g, const Node *n, uint64_t element) {
   const Node *x = &g->nodes.at[n->args[0]];
   OrderKind kind = kind_of(g, n);
@@ -90,6 +107,7 @@ static int compare_pair(void *context, RegionValue a, RegionValue b) {
 
 static void pick_topk(const Node *n, const OrderRow *row, OrderCompare *compare, void *context, int64_t *picks) {
   int sign = node_attr_int(n, sym("largest"), 1) ? 1 : -1;
+  bool any = node_attr_int(n, sym("any_place"), 0) != 0;
   for (int64_t i = 0; i < row->size; i++) {
     int64_t before = 0;
     bool tied = false, known = true;
@@ -104,7 +122,7 @@ static void pick_topk(const Node *n, const OrderRow *row, OrderCompare *compare,
       for (int64_t q = 0; q < row->places; q++) picks[q] = -1;
       return;
     }
-    if (before < row->places) picks[before] = tied && row->position ? -1 : i;
+    if (before < row->places) picks[before] = tied && row->position && any ? -1 : i;
   }
 }
 

@@ -2,7 +2,8 @@
  *
  * They have no equation, but for given operands often only one result is possible, and only then they are evaluated:
  *
- * topk     result 0 the largest (smallest) values in order; result 1 their positions, unknown where values tie
+ * topk     result 0 the largest (smallest) values in order; result 1 their positions, of equal values the first ones,
+ *          with `any_place` unknown where values tie
  * sort     the comparator must order the candidates of a row; candidates that tie stand as a stable sort leaves them
  * reduce   the region must give one of its two candidates for every pair, and one candidate must win against all others
  *          from both sides: then every order of reducing ends with it
@@ -25,6 +26,10 @@ typedef struct OrderRow {
 
 /* Whether the node may be one of these. */
 bool order_known(const Graph *g, const Node *n);
+/* Of a topk or a sort: the dimension it works along; rows along it do not meet. */
+bool order_along(const Graph *g, const Node *n, uint32_t *along);
+/* Its values along that dimension are different places of a row of *size, in some order. */
+bool order_places(const Graph *g, const Node *n, int64_t *size);
 OrderRow order_row(const Graph *g, const Node *n, uint64_t element);
 
 /* A candidate of an operand, or a constant (operand -1). */

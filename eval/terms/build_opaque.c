@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "eval/exact/order.h"
 #include "eval/terms/build_access.h"
 
 /* What an unknown function is independent over: as in Instance. */
@@ -170,9 +171,10 @@ static void say_equation(Text *t, const Instance *in, const Batch *b) {
   say(t, " =%u", in->body);
 }
 
-static void say_attributes(Text *t, const Node *n) {
+static void say_attributes(Text *t, const Node *n, Sym except) {
   for (uint32_t i = 0; i < n->n_attrs; i++) {
     const Attr *a = &n->attrs[i];
+    if (a->name == except) continue;
     const char *text = a->kind == ATTR_SYM ? sym_text(a->s) : "";
     char buf[64];
     put(t, " ");
@@ -185,15 +187,37 @@ static void say_attributes(Text *t, const Node *n) {
   }
 }
 
+/* It orders the values of every row alike, however many dimensions count the rows. */
+static bool by_rows(const Graph *g, const Node *n, const Batch *batch) {
+  uint32_t along;
+  bool rows = !batch->derived && order_along(g, n, &along);
+  for (uint32_t d = 0; d < n->rank && rows; d++) rows = batch->of[d] == (d != along);
+  return rows;
+}
+
+/* What is known of the values of an operator without an equation. */
+static LeafInfo known_of(const Graph *g, const Node *n, const Batch *batch) {
+  LeafInfo info = {.integer = !batch->derived && dtype_is_int((DType)n->dtype)};
+  int64_t size;
+  if (info.integer && by_rows(g, n, batch) && order_places(g, n, &size)) {
+    info.distinct = info.has_range = true;
+    info.lo = RAT_0;
+    info.hi = rat_int(size - 1);
+  }
+  return info;
+}
+
 /* Equal texts, equal functions. */
 static Sym identity(Build *b, Side side, NodeId id, const Instance *in, const Batch *batch) {
-  const Node *n = &b->problem->graph[side]->nodes.at[id];
+  const Graph *g = b->problem->graph[side];
+  const Node *n = &g->nodes.at[id];
+  bool rows = by_rows(g, n, batch);
   Text t = {0};
   put(&t, sym_text(n->op));
   say(&t, "#%u ", n->result);
   put(&t, dtype_text((DType)n->dtype));
   for (uint32_t d = 0; d < n->rank; d++) {
-    if (batch->of[d]) put(&t, ",*");
+    if (batch->of[d]) put(&t, rows ? "" : ",*");
     else say(&t, ",%lld", (long long)n->dims[d]);
   }
   for (uint32_t k = 0; k < n->n_args; k++) { /* the same numbers in another shape are another operand */
@@ -203,12 +227,12 @@ static Sym identity(Build *b, Side side, NodeId id, const Instance *in, const Ba
     for (uint32_t p = 0; p < arg->rank; p++) {
       bool pointwise = false;
       for (uint32_t d = 0; d < n->rank; d++) pointwise |= batch->of[d] && batch->operand[k][d] == (int32_t)p;
-      if (pointwise) put(&t, ",*");
+      if (pointwise) put(&t, rows ? "" : ",*");
       else say(&t, ",%lld", (long long)arg->dims[p]);
     }
   }
   if (batch->derived) say_equation(&t, in, batch);
-  else say_attributes(&t, n);
+  else say_attributes(&t, n, rows ? sym("dimensions") : 0);
   Sym s = sym_n(t.at, t.len);
   vec_free(&t);
   return s;
@@ -274,7 +298,7 @@ Value build_opaque(Build *b, Side side, NodeId id, const Instance *in) {
   }
   for (uint32_t i = 0; i < b->n_mesh && crosses; i++) vec_push(&out, b->mesh_names[i]);
   Value v = calc_opaque(b->calc, identity(b, side, id, in, &batch), args, n->n_args, consumed.at, (uint32_t)consumed.len,
-                        out.at, (uint32_t)out.len);
+                        out.at, (uint32_t)out.len, known_of(b->problem->graph[side], n, &batch));
   vec_free(&consumed);
   vec_free(&out);
   return value_scale(factor, v);

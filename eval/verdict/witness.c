@@ -236,7 +236,7 @@ static bool unknown(Witness *w, Store *s, const Goal *g, const Value *v, const N
     snprintf(text, sizeof text, "operator %u", g->fn);
     w->operators.at[g->fn - 1] = sym(text);
   }
-  *out = calc_opaque(w->c, w->operators.at[g->fn - 1], v, g->n - n_out, bound, g->n_bound, produced, n_out);
+  *out = calc_opaque(w->c, w->operators.at[g->fn - 1], v, g->n - n_out, bound, g->n_bound, produced, n_out, (LeafInfo){0});
   return true;
 }
 

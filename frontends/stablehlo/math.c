@@ -91,7 +91,14 @@ bool become_top_k(Low *l) {
     return LOW_ERROR(l, E_SHAPE, "the results are not the k largest of the last dimension");
   low_add_int(l, "k", k);
   low_add_int(l, "largest", 1);
-  return low_results(l);
+  if (k <= 1) return low_results(l);
+  const MlirType *t = low_out(l), *places = l->op->types[1]; /* the largest values are the operand's at their places */
+  NodeId both[] = {l->args[0], low_node(l, l->what, places->dtype, places->dims, places->rank, 1, l->args, l->n_args,
+                                        l->attrs, l->n_attrs)};
+  Attr a = {.name = sym("dimensions"), .kind = ATTR_INTS, .n = 1, .ints = &last};
+  low_set(l, 0, low_node(l, sym("take_along"), t->dtype, t->dims, t->rank, 0, both, 2, &a, 1));
+  low_set(l, 1, both[1]);
+  return true;
 }
 
 /* "[0, 1] x [2, 3]" onto two attributes. */

@@ -116,10 +116,37 @@ LowerResult lower_triangle(Lower *l) {
   return done(l, make_out(l, 0, l->text, v, 2, NULL, 0));
 }
 
+static const int64_t *to_last(Lower *l, NodeId x, uint32_t dim, int64_t *perm) {
+  uint32_t rank = node_of(l, x)->rank;
+  for (uint32_t d = 0; d < rank; d++) perm[d] = d == rank - 1 ? dim : d == dim ? rank - 1 : d;
+  return perm;
+}
+
+/* The first k values of x in order, along the dimension that `perm` makes the last one, where the library's topk runs:
+ * their places, and x there.  Where values tie, PyTorch does not say which places come (any), unless it is stable. */
+static LowerResult ordered(Lower *l, NodeId x, int64_t k, bool largest, bool any, const int64_t *perm) {
+  uint32_t rank = node_of(l, x)->rank, n_outs = l->node->n_outs;
+  int64_t dims[TORCH_MAX_RANK];
+  x = make_transpose(l, x, perm);
+  memcpy(dims, node_of(l, x)->dims, rank * sizeof *dims);
+  dims[rank - 1] = k;
+  Attr a[] = {attr_int("k", k), attr_int("largest", largest), attr_int("any_place", 1)};
+  NodeId both[] = {x, make(l, "topk", l->node->outs[n_outs - 1].dtype, rank, dims, &x, 1, a, 2 + any)};
+  if (both[1] == NO_NODE) return LOWER_OPAQUE;
+  l->g->nodes.at[both[1]].result = 1;
+  set_result(l, n_outs - 1, make_transpose(l, both[1], perm));
+  if (n_outs == 1) return LOWER_DONE;
+  Attr last = attr_dim(l, "dimensions", rank - 1);
+  NodeId value = make(l, "take_along", l->node->outs[0].dtype, rank, dims, both, 2, &last, 1);
+  if (value == NO_NODE) return LOWER_OPAQUE;
+  set_result(l, 0, make_transpose(l, value, perm));
+  return LOWER_DONE;
+}
+
 /* The library's topk runs along the last dimension. */
 LowerResult lower_topk(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
-  int64_t k, perm[TORCH_MAX_RANK], dims[TORCH_MAX_RANK];
+  int64_t k, perm[TORCH_MAX_RANK];
   uint32_t dim;
   bool largest, sorted;
   if (x == NO_NODE || !node_of(l, x)->rank || l->node->n_outs != 2) return LOWER_OPAQUE;
@@ -127,16 +154,16 @@ LowerResult lower_topk(Lower *l) {
   if (!arg_int(l->arg[1], 0, &k) || !arg_dim(l->arg[2], -1, rank, &dim) || k < 0 || k > node_of(l, x)->dims[dim])
     return LOWER_OPAQUE;
   if (!arg_bool(l->arg[3], true, &largest) || !arg_bool(l->arg[4], true, &sorted) || !sorted) return LOWER_OPAQUE;
-  for (uint32_t d = 0; d < rank; d++) perm[d] = d == rank - 1 ? dim : d == dim ? rank - 1 : d;
-  x = make_transpose(l, x, perm);
-  memcpy(dims, node_of(l, x)->dims, rank * sizeof *dims);
-  dims[rank - 1] = k;
-  Attr a[] = {attr_int("k", k), attr_int("largest", largest), attr_int("any_place", 1)};
-  for (uint32_t r = 0; r < 2; r++) { /* where values tie, PyTorch does not say which places come */
-    NodeId y = make(l, "topk", l->node->outs[r].dtype, rank, dims, &x, 1, a, 2 + r);
-    if (y == NO_NODE) return LOWER_OPAQUE;
-    l->g->nodes.at[y].result = (uint16_t)r;
-    set_result(l, r, make_transpose(l, y, perm));
-  }
-  return LOWER_DONE;
+  return ordered(l, x, k, largest, true, to_last(l, x, dim, perm));
+}
+
+/* aten.sort, and argsort, its second result. */
+LowerResult lower_sort(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  int64_t perm[TORCH_MAX_RANK];
+  uint32_t dim;
+  bool descending, stable;
+  if (x == NO_NODE || !node_of(l, x)->rank || !arg_dim(l->arg[1], -1, node_of(l, x)->rank, &dim)) return LOWER_OPAQUE;
+  if (!arg_bool(l->arg[2], false, &descending) || !arg_bool(l->arg[3], false, &stable)) return LOWER_OPAQUE;
+  return ordered(l, x, node_of(l, x)->dims[dim], descending, !stable, to_last(l, x, dim, perm));
 }

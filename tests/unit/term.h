@@ -300,7 +300,7 @@ static inline Value build_bound(World *w, Calculus *c, const T *t, Names *names)
     out[i] = calculus_name(c, NAME_TEMP, 950 + i, 9, 5);
     subst_put(&s, out[i], plain_name(c, &t->form[i], names, 5));
   }
-  return calc_rename(c, calc_opaque(c, sym("op"), v, t->n, bound, t->n_vars, out, t->n_forms), &s);
+  return calc_rename(c, calc_opaque(c, sym("op"), v, t->n, bound, t->n_vars, out, t->n_forms, (LeafInfo){0}), &s);
 }
 
 /* The body with a variable at a constant: renamed, or made with the constant from the start. */

@@ -1,0 +1,216 @@
+/* Counts, and places that differ.  A dispatch gives every token a place of its own: how many before it go to the same
+ * expert.  What makes that a place is stated here once:
+ *
+ * - a running count C(b) = sum(u) g(u) [u <= b], or [u < b], takes different values at different b where g holds at
+ * both;
+ * - the values of an unknown function that orders a row (topk, sort) differ along what it produces;
+ * - so [C(a) == c] [C(b) == c] g(a) g(b) has [a == b], and a sum over b of such a product is what stands at a;
+ * - at most one of those values is a given one, which bounds a count; a running count is at least 1 where g holds at b,
+ *   and one that leaves b out is less than all there are.
+ *
+ * lemmas_reduce.tvr (running_count_..) states the same as lemmas. */
+#include "eval/calculus/core.h"
+
+enum { MAX_PLACES = 8 };
+
+/* Index n is among what the unknown function at r produces. */
+static bool produced(Calculus *c, RefId r, Name n) {
+  const Ref *f = ref(c, r);
+  const Class *x = cls(c, f->cls);
+  for (uint32_t p = 0; p < x->n_slots; p++) {
+    if (f->names[p] != n) continue;
+    for (uint32_t i = 0; i < x->n_args; i++)
+      for (uint32_t q = 0; q < x->args[i].n; q++)
+        if (x->args[i].ix[q] == (int32_t)p) return false;
+  }
+  return true;
+}
+
+static bool holds(const Calculus *c, const RefId *known, uint32_t n, Value v) {
+  if (v.k != RAT_1) return false;
+  bool found = v.ref == c->one;
+  for (uint32_t i = 0; i < n && !found; i++) found = known[i] == v.ref;
+  return found;
+}
+
+/* One running count, at b: bound indices u go with b one by one. */
+typedef struct Running {
+  Opened o;
+  uint32_t order, n; /* the factor that compares u with b; how many indices */
+  Name b[MAX_PLACES], u[MAX_PLACES];
+  bool includes; /* b itself counts */
+} Running;
+
+static uint32_t index_of(const Name *names, uint32_t n, Name x) {
+  uint32_t i = 0;
+  while (i < n && names[i] != x) i++;
+  return i;
+}
+
+/* Factor `order` is L(u) <= L(b) or the like, with L a number in mixed radix. */
+static bool read_order(Calculus *c, Running *r) {
+  Terms t;
+  Rel rel = atom_of(c, r->o.args[r->order].ref, &t);
+  if ((rel != REL_LT && rel != REL_GE) || r->o.n_bound > MAX_PLACES) return false;
+  int64_t w[2][MAX_PLACES] = {{0}}, k = 0, v;
+  Name at[2][MAX_PLACES];
+  uint32_t n[2] = {0, 0};
+  for (uint32_t i = 0; i < t.n; i++) {
+    if (!rat_to_int(t.at[i].k, &v)) return false;
+    if (t.at[i].ref == c->one) {
+      k = v;
+      continue;
+    }
+    if (cls_of(c, t.at[i].ref)->kind != K_IDX) return false;
+    Name name = ref(c, t.at[i].ref)->names[0];
+    int s = index_of(r->o.bound, r->o.n_bound, name) < r->o.n_bound;
+    if (n[s] == MAX_PLACES || name_is_const(name)) return false;
+    uint32_t j = n[s]++;
+    for (; j && (w[s][j - 1] < 0 ? -w[s][j - 1] : w[s][j - 1]) > (v < 0 ? -v : v); j--)
+      w[s][j] = w[s][j - 1], at[s][j] = at[s][j - 1];
+    w[s][j] = v, at[s][j] = name;
+  }
+  if (k != 0 && k != -1) return false; /* neither from b on, nor from the next */
+  if (n[0] != n[1] || n[1] != r->o.n_bound || !n[0]) return false;
+  int64_t reach = 1;
+  for (uint32_t j = 0; j < n[0]; j++) {
+    int64_t a = w[0][j] < 0 ? -w[0][j] : w[0][j];
+    if (w[0][j] != -w[1][j] || (w[0][j] > 0) != (w[0][0] > 0) || a < reach) return false;
+    if (name_size(c, at[0][j]) != name_size(c, at[1][j])) return false;
+    reach = a * name_size(c, at[0][j]);
+    r->b[j] = at[0][j], r->u[j] = at[1][j];
+  }
+  r->n = n[0];
+  r->includes = rel == REL_LT ? k < 0 : k == 0;
+  return true;
+}
+
+static bool running_of(Calculus *c, RefId r, Running *out) {
+  const Class *x = cls_of(c, r);
+  if (x->kind != K_RED || !(x->flags & F_INTEGER)) return false;
+  *out = (Running){.o = node_open(c, r)};
+  out->order = out->o.n;
+  for (uint32_t i = 0; i < out->o.n; i++) {
+    const Term *t = &out->o.args[i];
+    if (!(flags_of(c, t->ref) & F_PRED) || t->k != RAT_1) return false;
+    if (out->order == out->o.n && index_predicate(c, t->ref)) out->order = i;
+  }
+  if (out->order == out->o.n || !read_order(c, out)) return false;
+  for (uint32_t i = 0; i < out->o.n; i++)
+    for (uint32_t j = 0; j < out->n; j++)
+      if (i != out->order && ref_has(c, out->o.args[i].ref, out->b[j])) return false;
+  return true;
+}
+
+/* What is counted is there at u = `at`. */
+static bool counts_at(Calculus *c, const Running *r, const Name *at, const RefId *known, uint32_t n) {
+  Subst s = {0};
+  for (uint32_t j = 0; j < r->n; j++) subst_put(&s, r->u[j], at[j]);
+  for (uint32_t i = 0; i < r->o.n; i++)
+    if (i != r->order && !holds(c, known, n, rename_ref(c, r->o.args[i].ref, &s))) return false;
+  return true;
+}
+
+static bool running_apart(Calculus *c, RefId q, const Subst *to, const RefId *known, uint32_t n) {
+  Running r;
+  Name a[MAX_PLACES];
+  if (!running_of(c, q, &r) || r.n != to->n) return false;
+  for (uint32_t j = 0; j < r.n; j++)
+    if ((a[j] = target(to, r.b[j])) == r.b[j]) return false;
+  return counts_at(c, &r, r.b, known, n) && counts_at(c, &r, a, known, n);
+}
+
+bool count_apart(Calculus *c, RefId p, RefId q, const RefId *known, uint32_t n, Subst *to) {
+  *to = (Subst){0};
+  if (p == q || ref(c, p)->cls != ref(c, q)->cls) return false;
+  const Class *x = cls_of(c, q);
+  if (x->kind != K_CMP || x->attr != CMP_EQ) return false;
+  Terms t, u;
+  atom_of(c, p, &t);
+  atom_of(c, q, &u);
+  uint32_t at = t.n;
+  for (uint32_t i = 0; i < t.n; i++) {
+    if (t.n != u.n || t.at[i].k != u.at[i].k) return false;
+    if (t.at[i].ref == u.at[i].ref) continue;
+    if (at < t.n || ref(c, t.at[i].ref)->cls != ref(c, u.at[i].ref)->cls) return false;
+    at = i;
+  }
+  if (at == t.n) return false;
+  const Ref *a = ref(c, t.at[at].ref), *b = ref(c, u.at[at].ref);
+  for (uint32_t i = 0; i < a->n; i++) {
+    Name had = target(to, b->names[i]);
+    if (had != b->names[i] ? had != a->names[i] : a->names[i] != b->names[i] && name_is_const(b->names[i]))
+      return false;
+    if (had == b->names[i] && a->names[i] != b->names[i]) subst_put(to, b->names[i], a->names[i]);
+  }
+  for (uint32_t i = 0; i < a->n; i++) /* the same index elsewhere, or one for another: not by places */
+    if (target(to, a->names[i]) != a->names[i] || target(to, b->names[i]) != a->names[i]) return false;
+  RefId r = u.at[at].ref;
+  if (!(flags_of(c, r) & F_DISTINCT)) return running_apart(c, r, to, known, n);
+  bool apart = to->n > 0;
+  for (uint32_t i = 0; i < to->n; i++) apart = apart && produced(c, r, to->at[i].from);
+  return apart;
+}
+
+bool count_join(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
+  RefId *known = NULL;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < fs->n; i++) {
+    const Class *x = cls_of(c, fs->at[i].ref);
+    if (x->kind != K_CMP || x->attr != CMP_EQ) continue;
+    for (uint32_t j = i + 1; j < fs->n; j++) {
+      if (ref(c, fs->at[i].ref)->cls != ref(c, fs->at[j].ref)->cls) continue;
+      if (!known) {
+        known = SCRATCH(c, RefId, fs->n);
+        for (uint32_t k = 0; k < fs->n; k++)
+          if (flags_of(c, fs->at[k].ref) & F_PRED) known[n++] = fs->at[k].ref;
+      }
+      Subst s;
+      if (!count_apart(c, fs->at[i].ref, fs->at[j].ref, known, n, &s)) continue;
+      Factor *f = SCRATCH(c, Factor, fs->n + s.n);
+      uint32_t m = 0;
+      for (uint32_t k = 0; k < fs->n; k++)
+        if (k != j) f[m++] = (Factor){one_of(fs->at[k].ref), fs->at[k].k};
+      for (uint32_t k = 0; k < s.n; k++) {
+        int64_t size = name_size(c, s.at[k].from);
+        Value a = calc_idx(c, s.at[k].from, size), b = calc_idx(c, s.at[k].to, size);
+        f[m++] = (Factor){calc_cmp(c, CMP_EQ, a, b), RAT_1};
+      }
+      *rest = mul(c, f, m);
+      *zero = rest->k == RAT_0;
+      return true;
+    }
+  }
+  return false;
+}
+
+Rat count_most(Calculus *c, const Terms *fs, const Name *bound, uint32_t n) {
+  Rat most = RAT_1;
+  for (uint32_t i = 0; i < n; i++) {
+    bool once = false;
+    for (uint32_t j = 0; j < fs->n && !once; j++) {
+      Terms t;
+      if (cls_of(c, fs->at[j].ref)->kind != K_CMP || atom_of(c, fs->at[j].ref, &t) != REL_EQ) continue;
+      uint32_t has = 0;
+      for (uint32_t k = 0; k < t.n; k++) {
+        bool in = ref_has(c, t.at[k].ref, bound[i]);
+        has += in;
+        once |= in && (flags_of(c, t.at[k].ref) & F_DISTINCT) && produced(c, t.at[k].ref, bound[i]);
+      }
+      once = once && has == 1;
+    }
+    if (!once) most = rat_mul(most, rat_int(name_size(c, bound[i])));
+  }
+  return most;
+}
+
+void count_range(Calculus *c, RefId r, const RefId *known, uint32_t n, Rat *lo, Rat *hi) {
+  Running x;
+  if (*lo != RAT_0 || !running_of(c, r, &x) || !counts_at(c, &x, x.b, known, n)) return;
+  if (x.includes) {
+    *lo = RAT_1;
+    return;
+  }
+  Rat most = rat_sub(cls_of(c, r)->hi, RAT_1); /* of all there are, b is not among these */
+  if (rat_cmp(most, *hi) < 0) *hi = most;
+}
