@@ -18,7 +18,7 @@ CC := clang
 endif
 
 SANITIZE = -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined \
-           -fno-sanitize=nonnull-attribute # memcpy(NULL, x, 0)
+           -DTVR_SANITIZED -fno-sanitize=nonnull-attribute # memcpy(NULL, x, 0)
 CFLAGS_release = -O2 -g
 CFLAGS_debug   = -O0 -g -DTVR_CHECK
 CFLAGS_asan    = -O1 -g $(SANITIZE)

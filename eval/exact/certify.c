@@ -27,6 +27,7 @@ struct Certifier {
   bool filled, balls;             /* seq and dist hold what could be evaluated; they hold everything */
   GraphRun seq, dist;             /* in balls of doubles */
   Arena arena;
+  Numbers numbers;
   Budget budget;
 };
 
@@ -47,6 +48,7 @@ void certifier_free(Certifier *c) {
   if (!c) return;
   for (int i = 0; i < LEVELS; i++) free_elements(&c->level[i]);
   free_elements(&c->little);
+  numbers_free(&c->numbers);
   arena_free(&c->arena);
   free(c);
 }
@@ -186,8 +188,8 @@ static bool alone(Certifier *c, Elements *e, const Question *q, uint64_t max_wor
   return true;
 }
 
-/* Nodes of a side that a wanted output depends on. */
-static const bool *reached(Certifier *c, bool dist) {
+/* Nodes of a side that are wanted outputs, and those they depend on. */
+static const bool *reached(Certifier *c, bool dist, const bool **outputs) {
   const Graph *g = dist ? c->run->dist.source->graph : c->run->seq.source->graph;
   const Relation *r = c->run->problem.relation;
   bool *on = ARENA_ARRAY(&c->arena, bool, g->nodes.len + 1);
@@ -196,6 +198,7 @@ static const bool *reached(Certifier *c, bool dist) {
     if ((!c->wanted || c->wanted[k]) && compare_nodes(c->run, &r->outputs[k], &nodes[0], &nodes[1]))
       on[nodes[dist]] = true;
   }
+  *outputs = arena_copy(&c->arena, on, g->nodes.len * sizeof *on);
   for (size_t i = g->nodes.len; i-- > 0;)
     for (uint32_t k = 0; on[i] && k < g->nodes.at[i].n_args; k++) on[g->nodes.at[i].args[k]] = true;
   return on;
@@ -206,7 +209,8 @@ static bool fill(Certifier *c, GraphRun *to, const GraphRun *from, bool dist) {
   to->how = &arithmetic_ball;
   to->arena = &c->arena;
   to->budget = &c->budget;
-  to->needed = reached(c, dist);
+  to->numbers = &c->numbers;
+  to->needed = reached(c, dist, &to->kept);
   const char *why;
   return side_evaluate(to, &why);
 }

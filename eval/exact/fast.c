@@ -22,6 +22,9 @@ typedef struct Fast {
   const View **memo;           /* by expression, for the current `fixed` */
   int64_t fixed[VIEW_MAX_VARS]; /* value of a variable that does not range now, or -1 */
   uint32_t depth;
+  double *into;                /* where the result goes if it is dense over these variables; NULL: it is used */
+  const VarId *order;
+  uint32_t n_into;
   bool over;                   /* budget used up */
 } Fast;
 
@@ -59,11 +62,14 @@ static View *new_dense(Fast *f, uint64_t vars, VarId *order, uint32_t *n_order, 
     f->over = true;
     return NULL;
   }
-  View *v = new_view(f, arena_alloc(f->scratch, ((size_t)points + 1) * f->how->width * sizeof(double)), vars);
-  int64_t stride = f->how->width;
   *n_order = 0;
   for (uint32_t i = 0; i < f->in->n_vars; i++)
     if (vars >> i & 1) order[(*n_order)++] = i;
+  double *to = f->depth == 1 && *n_order == f->n_into && !memcmp(order, f->order, *n_order * sizeof *order) ? f->into : NULL;
+  if (to) f->into = NULL;
+  else to = arena_raw(f->scratch, ((size_t)points + 1) * f->how->width * sizeof(double));
+  View *v = new_view(f, to, vars);
+  int64_t stride = f->how->width;
   for (uint32_t i = *n_order; i-- > 0;) {
     v->stride[order[i]] = stride;
     stride *= f->in->vars[order[i]].size;
@@ -180,7 +186,8 @@ static const View *read_plain(Fast *f, const Reader *r, const double *base, uint
 static const View *eval_read(Fast *f, const X *x) {
   if (x->operand >= f->node->n_args) return unknown(f);
   const Node *arg = &f->side->source->graph->nodes.at[f->node->args[x->operand]];
-  Reader r = {.n_ix = x->n};
+  Reader r; /* large: what is used is filled in */
+  r.n_ix = x->n;
   if (x->mode == READ_AT ? x->n != arg->rank : x->n != 1) return unknown(f);
   uint64_t vars = 0;
   bool plain = true;
@@ -413,8 +420,12 @@ static bool eval_slice(Fast *f, const VarId *order, uint32_t n_order, uint32_t f
     return ok;
   }
   f->memo = ARENA_ARRAY(f->scratch, const View *, f->in->n_x);
+  f->into = to;
+  f->order = order + first;
+  f->n_into = n_order - first;
   const View *v = eval(f, f->in->body);
   if (f->over) return false;
+  if (v->at == to) return charge(f, points_of(f, v->vars)); /* dense, and in place */
   Walk w;
   walk_start(&w, f->in, f->how->width, order + first, n_order - first, &v, 1);
   if (!charge(f, (double)walk_points(&w))) return false;
@@ -458,8 +469,11 @@ bool fast_node(GraphRun *side, NodeId id, int64_t device, Arena *scratch, const 
   uint64_t points = 1;
   for (uint32_t i = 0; i < n_order; i++) points *= (uint64_t)in->vars[order[i]].size;
   if (points != n) return true; /* a group variable cannot be an output dimension's only digit */
-  if ((*out = operand_itself(&f, order, n_order, n))) return true;
-  double *to = arena_alloc(side->arena, (n + 1) * f.how->width * sizeof(double));
+  if ((*out = operand_itself(&f, order, n_order, n))) {
+    if (side->numbers) numbers_hold(*out);
+    return true;
+  }
+  double *to = field_numbers(side, n);
   if (!eval_slice(&f, order, n_order, 0, to)) return false;
   check_range((DType)node->dtype, f.how->width, to, n);
   *out = to;

@@ -6,6 +6,7 @@
 #ifndef TVR_EXACT_FIELD_H
 #define TVR_EXACT_FIELD_H
 #include "eval/exact/exact.h"
+#include "eval/exact/numbers.h"
 #include "eval/exact/view.h"
 
 typedef struct Field {
@@ -35,7 +36,12 @@ typedef struct GraphRun {
   const bool *needed;  /* by node: which to evaluate, in topological order closed under operands; NULL: all */
   Field *fields;       /* by node */
   Budget *budget;
+  Numbers *numbers;    /* where a field's are given back after the last use; NULL: all are kept, in `arena` */
+  const bool *kept;    /* with `numbers`, by node: whose are not */
 } GraphRun;
+
+/* Room for `count` numbers of a field. */
+double *field_numbers(GraphRun *s, uint64_t count);
 
 /* Fills side->fields.  False with *why (in side->arena) when a budget is used up. */
 bool side_evaluate(GraphRun *side, const char **why);

@@ -59,13 +59,14 @@ static Ball get(const GraphRun *s, const double *from, uint64_t i) {
   return s->how->width > 1 ? ball_at(from + BALL_WIDTH * i) : (Ball){from[i], 0, 0};
 }
 
-static double *new_numbers(GraphRun *s, uint64_t count) {
-  return arena_alloc(s->arena, (count + 1) * s->how->width * sizeof(double));
+double *field_numbers(GraphRun *s, uint64_t count) {
+  size_t n = (count + 1) * s->how->width;
+  return s->numbers ? numbers_take(s->numbers, n) : arena_raw(s->arena, n * sizeof(double));
 }
 
 static const double *constant(GraphRun *s, const Node *n, uint64_t count) {
   if (n->literal && n->literal->kind == LIT_VALUES && n->literal->n != count) return NULL;
-  double *to = new_numbers(s, count);
+  double *to = field_numbers(s, count);
   bool splat = !n->literal || n->literal->kind != LIT_VALUES;
   Ball first = {0};
   if (splat) first = ball_of(s, literal_value(s->problem, n, 0));
@@ -76,10 +77,10 @@ static const double *constant(GraphRun *s, const Node *n, uint64_t count) {
 /* A parameter's doubles, exact. */
 static Field given(GraphRun *s, const Field *in) {
   Field f = *in;
-  if (s->how->width == 1) return f;
+  if (s->how->width == 1 && !s->numbers) return f;
   f.at = ARENA_ARRAY(s->arena, const double *, f.n_classes);
   for (uint32_t c = 0; c < f.n_classes; c++) {
-    double *to = in->at[c] ? new_numbers(s, f.n) : NULL;
+    double *to = in->at[c] ? field_numbers(s, f.n) : NULL;
     for (uint64_t i = 0; to && i < f.n; i++) put(s, to, i, (Ball){in->at[c][i], 0, 0});
     f.at[c] = to;
   }
@@ -172,7 +173,7 @@ static bool ordered_values(GraphRun *s, const Node *n, int64_t device, Arena *sc
   const double **args = ARENA_ARRAY(scratch, const double *, n->n_args);
   for (uint32_t k = 0; k < n->n_args; k++)
     if (!(args[k] = field_at(&s->fields[n->args[k]], device))) return true;
-  double *to = new_numbers(s, count);
+  double *to = field_numbers(s, count);
   for (uint64_t i = 0; i < count; i++) {
     OrderRow row = order_row(s->source->graph, n, i);
     if (row.place != 0) continue; /* came with the first place of its row */
@@ -214,6 +215,7 @@ bool side_node(GraphRun *s, NodeId id, Arena *scratch, int64_t *first) {
   else classify(s, id, u, field, scratch, first);
   field->at = ARENA_ARRAY(s->arena, const double *, field->n_classes);
   for (uint32_t c = 0; c < field->n_classes; c++) {
+    if (s->numbers) s->budget->elements = s->numbers->arena.used / (s->how->width * sizeof(double));
     if (s->budget->elements + field->n > s->budget->max_elements) return false;
     s->budget->elements += field->n;
     if (is_constant) field->at[c] = constant(s, node, field->n);
@@ -224,15 +226,42 @@ bool side_node(GraphRun *s, NodeId id, Arena *scratch, int64_t *first) {
   return true;
 }
 
+/* How often a node's value is used; NULL if all are kept. */
+static uint32_t *count_uses(const GraphRun *s, Arena *a) {
+  const Graph *g = s->source->graph;
+  if (!s->numbers) return NULL;
+  uint32_t *uses = ARENA_ARRAY(a, uint32_t, g->nodes.len + 1);
+  for (size_t i = 0; i < g->nodes.len; i++) {
+    uses[i] += s->kept[i];
+    for (uint32_t k = 0; k < g->nodes.at[i].n_args; k++) uses[g->nodes.at[i].args[k]] += !s->needed || s->needed[i];
+  }
+  return uses;
+}
+
+/* After node `id`: the values that it used last are given back. */
+static void give_back(GraphRun *s, NodeId id, uint32_t *uses) {
+  const Node *n = &s->source->graph->nodes.at[id];
+  for (uint32_t k = 0; k < n->n_args; k++) {
+    Field *f = &s->fields[n->args[k]];
+    if (--uses[n->args[k]]) continue;
+    for (uint32_t c = 0; c < f->n_classes; c++)
+      if (f->at[c]) numbers_drop(s->numbers, f->at[c]);
+    f->n_classes = 0;
+  }
+}
+
 bool side_evaluate(GraphRun *s, const char **why) {
   const Graph *g = s->source->graph;
   s->fields = ARENA_ARRAY(s->arena, Field, g->nodes.len + 1);
+  uint32_t *uses = count_uses(s, s->arena);
   Arena scratch = {0};
   int64_t *first = xcalloc((size_t)s->n_devices, sizeof *first);
   bool ok = true;
   for (NodeId id = 0; id < g->nodes.len && ok; id++) {
     ArenaMark mark = arena_mark(&scratch);
-    ok = (s->needed && !s->needed[id]) || side_node(s, id, &scratch, first);
+    bool needed = !s->needed || s->needed[id];
+    ok = !needed || side_node(s, id, &scratch, first);
+    if (ok && needed && uses) give_back(s, id, uses);
     arena_reset(&scratch, mark);
     if (!ok)
       *why = arena_printf(s->arena,

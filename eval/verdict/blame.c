@@ -412,7 +412,7 @@ Blame *blame_find(Proof *proof, const bool *open, const ExactProblem *problem, c
     if (open[k]) outputs[n++] = k;
   bool built = !proof->limited;
   if (n && built) {
-    relatives_make(&f.rel, proof, &b->arena);
+    relatives_make(&f.rel, proof, evaluated && !evaluated->not_evaluated ? evaluated->first : NULL, &b->arena);
     index_nodes(&f);
     walk(&f, outputs, n);
     for (uint32_t i = 0; i < n; i++) explain(&f, outputs[i], i < MAX_DIFFS);

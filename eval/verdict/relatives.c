@@ -18,8 +18,9 @@ bool relatives_known(const Relatives *r, Side s, ClassId id) {
   return id < r->n_classes && r->node_of[s][id] != NO_NODE;
 }
 
-void relatives_make(Relatives *r, Proof *proof, Arena *a) {
+void relatives_make(Relatives *r, Proof *proof, const ExactRun *run, Arena *a) {
   *r = (Relatives){.proof = proof, .arena = a};
+  likeness_make(&r->likeness, proof, run, a);
   r->n_classes = calculus_stats(r->proof->calc).classes;
   for (Side s = 0; s < SIDE_COUNT; s++) {
     r->node_of[s] = ARENA_ARRAY(r->arena, NodeId, r->n_classes);
@@ -53,7 +54,8 @@ static bool sums_up(Relatives *r, NodeId node_id, Value v) {
   bool found = false;
   bool is_maximum = view_class(r->proof->calc, value_class(r->proof->calc, v)).kind == K_MAX;
   for (uint32_t set = 1; set < 1u << n && set <= MAX_SUBSETS; set++) {
-    for (int maximum = 0; maximum <= is_maximum; maximum++) {
+    bool alike = likeness_of_sum(&r->likeness, node_id, names, n, set, r->arena);
+    for (int maximum = !alike; maximum <= is_maximum; maximum++) {
       Value w = counterpart_reduce(r->proof->calc, v, names, n, set, maximum);
       if (value_is_num(w)) continue;
       ClassId id = value_class(r->proof->calc, w);

@@ -4,7 +4,7 @@
  * becomes one when summed (or maximised) over some mesh axes, or if it depends on the coordinate alone. */
 #ifndef TVR_RELATIVES_H
 #define TVR_RELATIVES_H
-#include "eval/prove/prove.h"
+#include "eval/verdict/likeness.h"
 
 typedef enum Relatedness { REL_UNKNOWN, REL_SAME, REL_INDEX, REL_SUMMED, REL_NO } Relatedness;
 
@@ -17,9 +17,11 @@ typedef struct Relatives {
   uint8_t *relatedness;        /* Relatedness of distributed nodes, as far as asked */
   uint32_t *summed, *maxed;    /* by distributed node: mesh axes whose sum, maximum relates it, as a set */
   uint32_t n_summed;
+  Likeness likeness;
 } Relatives;
 
-void relatives_make(Relatives *r, Proof *proof, Arena *a);
+/* `run`: both graphs at a point, or NULL. */
+void relatives_make(Relatives *r, Proof *proof, const ExactRun *run, Arena *a);
 /* The class is that of a node of this side. */
 bool relatives_known(const Relatives *r, Side s, ClassId id);
 /* Of a distributed node. */

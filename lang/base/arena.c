@@ -53,7 +53,7 @@ static ArenaBlock *take_block(Arena *a, size_t need) {
   return b;
 }
 
-void *arena_alloc(Arena *a, size_t size) {
+void *arena_raw(Arena *a, size_t size) {
   size_t need = (size + 15) & ~(size_t)15;
   if (need < size) out_of_memory();
   if (!a->head || a->head->cap - a->head->at < need) {
@@ -64,11 +64,13 @@ void *arena_alloc(Arena *a, size_t size) {
   void *p = a->head->mem + a->head->at;
   a->head->at += need;
   a->used += need;
-  return memset(p, 0, need);
+  return p;
 }
 
+void *arena_alloc(Arena *a, size_t size) { return memset(arena_raw(a, size), 0, size); }
+
 void *arena_copy(Arena *a, const void *p, size_t size) {
-  void *q = arena_alloc(a, size);
+  void *q = arena_raw(a, size);
   if (size) memcpy(q, p, size);
   return q;
 }
@@ -85,7 +87,8 @@ char *arena_printf(Arena *a, const char *fmt, ...) {
   va_copy(aq, ap);
   int n = vsnprintf(NULL, 0, fmt, ap);
   va_end(ap);
-  char *p = arena_alloc(a, (size_t)(n < 0 ? 0 : n) + 1);
+  char *p = arena_raw(a, (size_t)(n < 0 ? 0 : n) + 1);
+  *p = 0;
   if (n > 0) vsnprintf(p, (size_t)n + 1, fmt, aq);
   va_end(aq);
   return p;

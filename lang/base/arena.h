@@ -23,6 +23,8 @@ typedef struct ArenaMark {
 
 /* `size` zeroed bytes, aligned to 16. */
 void *arena_alloc(Arena *a, size_t size);
+/* The same, not zeroed: for large tables that are filled at once. */
+void *arena_raw(Arena *a, size_t size);
 /* Copy of `size` bytes. */
 void *arena_copy(Arena *a, const void *p, size_t size);
 /* NUL-terminated copy of the first `len` bytes of s. */

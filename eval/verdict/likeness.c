@@ -1,0 +1,128 @@
+#include "eval/verdict/likeness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "eval/calculus/view.h"
+
+#define TOLERANCE 1e-6
+enum { DEPTH = 4 }; /* of products and sums in one another */
+
+typedef struct Extent {
+  double least, largest;
+  bool known;
+} Extent;
+
+static void widen(Extent *e, const double *at, int64_t n) {
+  if (!at) e->known = false;
+  for (int64_t i = 0; e->known && i < n; i++) {
+    if (!isfinite(at[i])) e->known = false;
+    if (at[i] < e->least) e->least = at[i];
+    if (at[i] > e->largest) e->largest = at[i];
+  }
+}
+
+/* The one of smaller magnitude divided by the other; NAN where that says nothing. */
+static double ratio_of(const Extent *e) {
+  double a = e->least, b = e->largest, top = fmax(fabs(a), fabs(b));
+  if (!e->known || !(top > 1e-300)) return NAN;
+  return fabs(a) < fabs(b) ? a / b : b / a;
+}
+
+/* Every index of the class is a name of its own. */
+static bool runs_over_all(const Calculus *c, Value v) {
+  const Name *names;
+  uint32_t n = value_names(c, v, &names);
+  for (uint32_t i = 0; i < n; i++) {
+    if (name_is_const(names[i])) return false;
+    for (uint32_t j = 0; j < i; j++)
+      if (names[i] == names[j]) return false;
+  }
+  return true;
+}
+
+/* Has a comparison as a factor or an addend: its sum may be a value at one index, which takes fewer numbers. */
+static bool masked(const Calculus *c, ClassId id, uint32_t depth) {
+  ClassView v = view_class(c, id);
+  if (v.kind == K_CMP || depth == 0) return true;
+  bool looks = v.kind == K_MUL || v.kind == K_LIN || v.kind == K_RED || v.kind == K_SEL || v.kind == K_AT;
+  for (uint32_t k = 0; looks && k < v.n_args; k++)
+    if (masked(c, v.args[k].cls, depth - 1)) return true;
+  return false;
+}
+
+static int ascending(const void *p, const void *q) {
+  double a = *(const double *)p, b = *(const double *)q;
+  return (a > b) - (a < b);
+}
+
+void likeness_make(Likeness *l, const Proof *proof, const ExactRun *run, Arena *a) {
+  const Graph *g = proof->problem.graph[SIDE_SEQ];
+  *l = (Likeness){.proof = proof, .run = run, .usable = run && g->nodes.len && exact_value(run, false, 0, 0)};
+  if (!l->usable) return;
+  const MeshDigits *digits = digits_mesh(proof->digits);
+  const Mesh *mesh = &proof->problem.relation->mesh;
+  for (uint32_t x = 0, first; x < mesh->n_axes; x++) l->usable &= meshdigits_axis(digits, x, &first) == 1;
+  size_t n_classes = calculus_stats(proof->calc).classes;
+  enum { ABSENT, HIDDEN, SEEN };
+  uint8_t *class = ARENA_ARRAY(a, uint8_t, n_classes + 1);
+  l->ratios = ARENA_ARRAY(a, double, g->nodes.len + 1);
+  for (NodeId i = 0; i < g->nodes.len && l->usable; i++) {
+    Value v = proof->build.value[SIDE_SEQ][i];
+    if (value_is_num(v)) continue;
+    ClassId id = value_class(proof->calc, v);
+    if (class[id] == SEEN) continue;
+    class[id] = HIDDEN;
+    if (!runs_over_all(proof->calc, v)) continue;
+    Extent e = {INFINITY, -INFINITY, true};
+    widen(&e, exact_value(run, false, i, 0), node_elements(&g->nodes.at[i]));
+    double ratio = ratio_of(&e);
+    class[id] = SEEN;
+    if (!isnan(ratio)) l->ratios[l->n++] = ratio; /* nor has a sum that is of this class */
+  }
+  for (size_t i = 0; i < n_classes; i++)
+    if (class[i] == HIDDEN) l->usable = false;
+  qsort(l->ratios, l->n, sizeof *l->ratios, ascending);
+}
+
+static bool has_ratio(const Likeness *l, double ratio) {
+  uint32_t lo = 0, hi = l->n;
+  while (lo < hi) {
+    uint32_t mid = (lo + hi) / 2;
+    if (l->ratios[mid] < ratio - TOLERANCE) lo = mid + 1;
+    else hi = mid;
+  }
+  return lo < l->n && l->ratios[lo] <= ratio + TOLERANCE;
+}
+
+bool likeness_of_sum(const Likeness *l, NodeId dist, const Name *names, uint32_t n, uint32_t set, Arena *scratch) {
+  Value v = l->proof->build.value[SIDE_DIST][dist];
+  if (!l->usable || !runs_over_all(l->proof->calc, v) || masked(l->proof->calc, value_class(l->proof->calc, v), DEPTH))
+    return true;
+  const Mesh *m = &l->proof->problem.relation->mesh;
+  uint32_t axes = 0;
+  for (uint32_t i = 0; i < n; i++)
+    if (set >> i & 1)
+      axes |=
+          1u << meshdigits_get(digits_mesh(l->proof->digits), calculus_name_info(l->proof->calc, names[i])->a)->axis;
+  int64_t count = node_elements(&l->proof->problem.graph[SIDE_DIST]->nodes.at[dist]), at[32];
+  ArenaMark mark = arena_mark(scratch);
+  double **sums = ARENA_ARRAY(scratch, double *, m->n_devices + 1);
+  Extent e = {INFINITY, -INFINITY, m->n_axes < 32};
+  for (int64_t d = 0; d < m->n_devices && e.known; d++) {
+    const double *x = exact_value(l->run, true, dist, d);
+    if (!(e.known = x)) break;
+    mesh_coordinate(m, d, at);
+    for (uint32_t k = 0; k < m->n_axes; k++)
+      if (axes >> k & 1) at[k] = 0;
+    double **to = &sums[mesh_device(m, at)];
+    if (!*to) *to = ARENA_ARRAY(scratch, double, count + 1);
+    for (int64_t j = 0; j < count; j++) (*to)[j] += x[j];
+  }
+  for (int64_t d = 0; d < m->n_devices && e.known; d++)
+    if (sums[d]) widen(&e, sums[d], count);
+  arena_reset(scratch, mark);
+  double ratio = ratio_of(&e);
+  return isnan(ratio) || has_ratio(l, ratio);
+}
