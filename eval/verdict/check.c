@@ -24,7 +24,8 @@ static double now(void) {
 }
 
 CheckOptions check_defaults(void) {
-  return (CheckOptions){.prove = PROVE_OPTIONS, .exact = exact_defaults(), .tactics = true, .evaluate = true};
+  return (CheckOptions){.prove = PROVE_OPTIONS, .exact = exact_defaults(), .refuted_seconds = 2, .tactics = true,
+                        .evaluate = true};
 }
 
 typedef struct Checker {
@@ -159,7 +160,18 @@ static void take_proved(CheckReport *r, const Proof *p, const uint32_t *number, 
   }
 }
 
-/* Tactics look at nothing but what is open. */
+static uint32_t n_outputs_of(const CheckReport *r, Verdict v) {
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < r->n_outputs; k++) n += r->outputs[k].verdict == v;
+  return n;
+}
+
+/* Seconds of the search: where one output is refuted, what becomes of the others changes little. */
+static double search_seconds(const CheckReport *r, const CheckOptions *o) {
+  bool refuted = n_outputs_of(r, VERDICT_REFUTED) && o->refuted_seconds < o->prove.seconds;
+  return refuted ? o->refuted_seconds : o->prove.seconds;
+}
+
 /* What is left of the time for the search; no attempt may take more. */
 static bool time_left(ProveOptions *p, double until) {
   p->seconds = until - now();
@@ -167,8 +179,9 @@ static bool time_left(ProveOptions *p, double until) {
   return p->seconds > 0;
 }
 
+/* Tactics look at nothing but what is open. */
 static void search(CheckReport *r, const CheckOptions *o) {
-  double until = now() + o->prove.seconds;
+  double until = now() + search_seconds(r, o);
   ProveOptions left = o->prove;
   uint32_t *number = ARENA_ARRAY(&r->arena, uint32_t, r->n_outputs + 1);
   Problem *p = open_problem(r, number);
@@ -201,12 +214,7 @@ static Verdict worst(const CheckReport *r) {
   return r->n_outputs ? VERDICT_VERIFIED : VERDICT_UNPROVED;
 }
 
-static bool any_open(const CheckReport *r) {
-  for (uint32_t k = 0; k < r->n_outputs; k++)
-    if (r->outputs[k].verdict == VERDICT_UNPROVED) return true;
-  return false;
-}
-
+static bool any_open(const CheckReport *r) { return n_outputs_of(r, VERDICT_UNPROVED) > 0; }
 
 /* Refuted outputs are explained; where there are none, the unproved ones. */
 static void find_blame(CheckReport *r, const CheckOptions *o) {
@@ -227,7 +235,12 @@ static void name_limits(CheckReport *r, const CheckOptions *o) {
         arena_printf(&r->arena, "the proof stopped after %g seconds (--attempt-seconds)", o->prove.attempt_seconds);
   if (r->searched && r->searched->limited)
     r->limits[r->n_limits++] = "an attempt of the search stopped early (--attempt-seconds)";
-  if (r->seconds[PHASE_TACTICS] >= o->prove.seconds && r->searched && !proof_complete(r->searched))
+  double most = search_seconds(r, o);
+  if (r->seconds[PHASE_TACTICS] >= most && most < o->prove.seconds)
+    r->limits[r->n_limits++] =
+        arena_printf(&r->arena, "an output is refuted: the search for the others, %u still open, stopped after %g seconds "
+                     "(--refuted-seconds)", n_outputs_of(r, VERDICT_UNPROVED), most);
+  else if (r->seconds[PHASE_TACTICS] >= most && r->searched && !proof_complete(r->searched))
     r->limits[r->n_limits++] =
         arena_printf(&r->arena, "the search stopped after %g seconds (--seconds)", o->prove.seconds);
   if (r->exact && r->exact->not_evaluated)

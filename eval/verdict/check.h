@@ -22,6 +22,7 @@ const char *phase_text(Phase p);
 typedef struct CheckOptions {
   ProveOptions prove;
   ExactOptions exact;
+  double refuted_seconds; /* of the search for the other outputs where one is refuted, if less than that of the proof */
   bool tactics;  /* try tactics on what neither is proved nor refuted */
   bool evaluate; /* look for counterexamples of what is not proved */
   bool strict;   /* a proof that rests on assumptions of other kinds than `stated` is none */

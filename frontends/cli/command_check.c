@@ -68,6 +68,7 @@ static bool read_options(Cli *cli, CheckOptions *o) {
   o->strict = given->strict;
   o->prove.exact_literals = !strcmp(given->literals, "exact");
   o->prove.seconds = (double)given->seconds;
+  o->refuted_seconds = (double)given->refuted_seconds;
   o->prove.attempt_seconds = (double)given->attempt_seconds;
   o->tactics = !strcmp(given->tactics, "on");
   o->evaluate = given->points > 0;

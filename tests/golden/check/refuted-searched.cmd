@@ -1,0 +1,1 @@
+check refuted-seconds.tvr | head -1

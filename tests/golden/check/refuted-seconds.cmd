@@ -1,0 +1,1 @@
+check refuted-seconds.tvr --refuted-seconds=0
