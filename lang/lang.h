@@ -7,6 +7,9 @@
  * left out, so a tree is complete only if diag_errors did not grow. */
 AstFile *lang_parse(Arena *arena, Diags *diags, uint32_t source);
 
+/* Is the source UTF-8 without NUL bytes?  Reports the first byte that is not. */
+bool lang_is_text(Diags *d, uint32_t source);
+
 /* Canonical text of a file that was parsed without errors, in `arena`.  Comments stay.  Parsing it gives an equal tree,
  * formatting it again the same text. */
 char *lang_format(Arena *arena, const AstFile *file, const Sources *sources);

@@ -133,12 +133,12 @@ static size_t sequence(const unsigned char *p, size_t n) {
   return len;
 }
 
-static bool is_text(Diags *d, uint32_t source, const Source *src) {
-  if (src->len > LONGEST_FILE)
-    return diag_error(d, (Span){source, 0, 0}, E_LIMIT, "a file of more than %d MiB", LONGEST_FILE >> 20);
+bool lang_is_text(Diags *d, uint32_t source) {
+  const Source *src = sources_get(diags_sources(d), source);
   const unsigned char *p = (const unsigned char *)src->text;
   for (size_t i = 0, n; i < src->len; i += n)
-    if (!(n = sequence(p + i, src->len - i)))
+    if (*(p + i) - 1u < 0x7f) n = 1;
+    else if (!(n = sequence(p + i, src->len - i)))
       return diag_error(d, (Span){source, (uint32_t)i, (uint32_t)i + 1}, E_ENCODING,
                         p[i] ? "a byte that is not UTF-8 (0x%02x)" : "a NUL byte (0x%02x)", p[i]);
   return true;
@@ -148,7 +148,11 @@ AstFile *lang_parse(Arena *arena, Diags *diags, uint32_t source) {
   Syntax s = {.ast = {arena, diags, false}, .source = source};
   const Source *src = sources_get(diags_sources(diags), source);
   s.file = ast_file(&s.ast, source, NULL);
-  if (!is_text(diags, source, src)) return s.file;
+  if (src->len > LONGEST_FILE) {
+    diag_error(diags, (Span){source, 0, 0}, E_LIMIT, "a file of more than %d MiB", LONGEST_FILE >> 20);
+    return s.file;
+  }
+  if (!lang_is_text(diags, source)) return s.file;
   size_t skip = src->len >= 3 && !memcmp(src->text, "\xef\xbb\xbf", 3) ? 3 : 0; /* a byte order mark */
   s.text = src->text;
   s.at = (uint32_t)skip;

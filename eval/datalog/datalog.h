@@ -144,9 +144,11 @@ struct Term {
   Val value;
   uint32_t n;
   Term **arg;
-  /* For printers: the text of a shared term, valid while `stamp` is that of the printing under way. */
+  uint64_t size;    /* of the tree: terms, each as often as it occurs; saturates */
+  /* For printers: the text of a shared term, valid while `stamp` is that of the printing under way; how often it is
+   * an argument, valid while `counted` is. */
   const char *text;
-  uint32_t len, stamp;
+  uint32_t len, stamp, counted, uses;
 };
 typedef struct Extraction Extraction;
 /* What a term costs: its constructor's cost and those of its arguments, summed up as a tree or as a dag, or the most

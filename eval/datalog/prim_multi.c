@@ -9,11 +9,20 @@ typedef Vec(Val) Vals;
 
 static const Val *get(const Db *db, Val v, uint32_t *n) { return box_get(&db->boxes, v, n); }
 
-static void put(Vals *v, Val e, Val count) {
+enum { MOST = 1 << 26 };
+
+static void put(Vals *v, Val e, uint64_t count) {
   vec_push(v, e);
-  vec_push(v, count);
+  vec_push(v, count > MOST ? MOST + 1 : (Val)count);
 }
+/* The sum of all counts stays below MOST, so no merge of elements, here or later, lets a count overflow. */
 static bool give(Db *db, const Prim *p, Vals *v, Val *out) {
+  uint64_t total = 0;
+  for (size_t i = 1; i < v->len; i += 2) total += v->at[i];
+  if (total > MOST) {
+    vec_free(v);
+    return db_fail(db, (Span){0, 0, 0}, "a multiset of more than 2^26 elements");
+  }
   uint32_t n = box_normalise(SORT_MULTISET, v->at, (uint32_t)v->len);
   *out = box_make(db, p->self, v->at, n);
   vec_free(v);
@@ -49,9 +58,9 @@ DEFINE(multi_of) {
 DEFINE(multi_single) {
   UNUSED;
   int64_t count = val_get_int(&db->values, a[1]);
-  if (count < 0 || count >= UINT32_MAX) return false;
+  if (count < 0) return false;
   Vals v = {0};
-  put(&v, a[0], (Val)count);
+  put(&v, a[0], (uint64_t)count);
   return give(db, p, &v, out);
 }
 DEFINE(multi_insert) {
@@ -169,7 +178,7 @@ DEFINE(multi_sum_all) {
   const Val *c = get(db, a[0], &len);
   for (uint32_t i = 0; i < len; i += 2) {
     const Val *d = get(db, c[i], &m);
-    for (uint32_t j = 0; j < m; j += 2) put(&v, d[j], d[j + 1] * c[i + 1]);
+    for (uint32_t j = 0; j < m; j += 2) put(&v, d[j], (uint64_t)d[j + 1] * c[i + 1]);
   }
   return give(db, p, &v, out);
 }

@@ -252,28 +252,33 @@ static bool run_held(Db *db, RuleId id, IrBackOff *backoff) {
 
 typedef Vec(RuleId) RuleIds;
 
-static bool gather_rules(Db *db, Sym name, RuleIds *out, uint32_t depth, Span at) {
+typedef enum Gathering { NOT_YET, ON_THE_WAY, GATHERED } Gathering;
+
+/* Rules of a ruleset and its members, each ruleset once; `state` by ruleset. */
+static bool gather_from(Db *db, Sym name, RuleIds *out, uint8_t *state, uint32_t depth, Span at) {
   RulesetId id = db_find_ruleset(db, name);
-  if (id == IR_NONE) return db_fail(db, at, "there is no ruleset `%s`", sym_text(name)),
-           db_advise(db, "declare it before it is run");
-  if (depth > 1000) return db_fail(db, at, "the combined ruleset `%s` contains itself", sym_text(name)),
+  if (id == IR_NONE)
+    return db_fail(db, at, "there is no ruleset `%s`", sym_text(name)), db_advise(db, "declare it before it is run");
+  if (state[id] == GATHERED) return true;
+  if (depth > 10000)
+    return db_fail(db, at, "rulesets are combined more than 10000 deep"), db_advise(db, "name the members directly");
+  if (state[id] == ON_THE_WAY)
+    return db_fail(db, at, "the combined ruleset `%s` contains itself", sym_text(name)),
            db_advise(db, "a ruleset is a member of others only");
+  state[id] = ON_THE_WAY;
   const Ruleset *rs = db->rulesets.at[id];
   for (size_t i = 0; i < rs->rules.len; i++) vec_push(out, rs->rules.at[i]);
   for (size_t i = 0; i < rs->members.len; i++)
-    if (!gather_rules(db, rs->members.at[i], out, depth + 1, at)) return false;
+    if (!gather_from(db, rs->members.at[i], out, state, depth + 1, at)) return false;
+  state[id] = GATHERED;
   return true;
 }
 
-/* A rule in several members of a combined ruleset is one. */
-static void drop_repeated(RuleIds *rules) {
-  size_t n = 0;
-  for (size_t i = 0; i < rules->len; i++) {
-    size_t k = 0;
-    while (k < n && rules->at[k] != rules->at[i]) k++;
-    if (k == n) rules->at[n++] = rules->at[i];
-  }
-  rules->len = n;
+static bool gather_rules(Db *db, Sym name, RuleIds *out, Span at) {
+  uint8_t *state = xcalloc(db->rulesets.len + 1, 1);
+  bool ok = gather_from(db, name, out, state, 0, at);
+  free(state);
+  return ok;
 }
 
 static bool finish_epoch(Db *db, bool ok) {
@@ -289,20 +294,15 @@ static bool finish_epoch(Db *db, bool ok) {
 /* `changed`: something was, or will be once a rule is not held back any more. */
 static bool iterate(Db *db, Sym ruleset, IrBackOff *backoff, Span at, bool *changed) {
   RuleIds rules = {0};
-  bool ok = gather_rules(db, ruleset, &rules, 0, at);
+  bool ok = gather_rules(db, ruleset, &rules, at);
   if (!limit_iteration(db)) ok = false;
   db->epoch++;
   db->searched = true;
   db->changed = false;
   db->acting = false;
   reason_begin_epoch(db);
-  if (backoff) drop_repeated(&rules);
-  for (size_t i = 0; ok && i < rules.len; i++) {
-    bool seen = false;
-    for (size_t k = 0; !seen && !backoff && db->rules.at[rules.at[i]]->last == db->epoch && k < i; k++)
-      seen = rules.at[k] == rules.at[i];
-    if (!seen) ok = backoff ? run_held(db, rules.at[i], backoff) : run_rule(db, rules.at[i]);
-  }
+  for (size_t i = 0; ok && i < rules.len; i++)
+    ok = backoff ? run_held(db, rules.at[i], backoff) : run_rule(db, rules.at[i]);
   ok = finish_epoch(db, ok);
   *changed |= db->changed || (backoff && ok && backoff_skip(backoff, rules.at, rules.len));
   vec_free(&rules);

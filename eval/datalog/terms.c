@@ -54,7 +54,7 @@ static void parts_of(Extraction *x, SortId s, Val v, Parts *out) {
 
 static Term *base_term(Extraction *x, SortId s, Val v) {
   Term *t = ARENA_NEW(&x->arena, Term);
-  *t = (Term){.sort = s, .table = IR_NONE, .value = v};
+  *t = (Term){.sort = s, .table = IR_NONE, .value = v, .size = 1};
   return t;
 }
 
@@ -120,6 +120,7 @@ static Term *make_term(Extraction *x, SortId s, Val v, uint32_t table, const Par
   for (uint32_t i = 0; i < t->n; i++) {
     Term **memo = memo_of(x, parts->at[i].sort, parts->at[i].value);
     t->arg[i] = memo ? *memo : base_term(x, parts->at[i].sort, parts->at[i].value);
+    t->size = extract_plus(t->size, t->arg[i]->size);
   }
   SortKind k = sort_of(db, s)->kind;
   if (table == IR_NONE && (k == SORT_SET || k == SORT_MULTISET)) sort_terms(db, t->arg, t->n, 1);

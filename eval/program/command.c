@@ -131,11 +131,18 @@ static Result evaluate(Program *e, const Sexp *x, SortId want, Typed *out) {
   return r;
 }
 
+static Result too_large(Program *e, const Sexp *x) {
+  return command_failed(e, x, "the term is too large to print: subterms occur more than 2^32 times",
+                        e->infix ? "`by dag` prints what is shared once" : "`:by dag` prints what is shared once");
+}
+
 static Result print_variants(Program *e, const Sexp *x, Typed v, int64_t n, Extraction *best) {
   Term **terms = xmalloc(((size_t)n > 1u << 20 ? 1u << 20 : (size_t)n) * sizeof *terms);
   uint32_t k = extraction_variants(best, v.sort, v.value, (uint64_t)(n > 1 << 20 ? 1 << 20 : n), terms);
   FILE *out = messages(e);
-  if (out && k) {
+  bool fits = true;
+  for (uint32_t i = 0; i < k; i++) fits &= terms[i]->size <= PRINT_MOST;
+  if (out && k && fits) {
     if (!e->infix) fputs("(\n", out);
     for (uint32_t i = 0; i < k; i++) {
       if (!e->infix) fputs("   ", out);
@@ -145,6 +152,7 @@ static Result print_variants(Program *e, const Sexp *x, Typed v, int64_t n, Extr
     if (!e->infix) fputs(")\n", out);
   }
   free(terms);
+  if (!fits) return too_large(e, x);
   return k ? RESULT_OK : command_failed(e, x, "there is no term to extract", no_term);
 }
 
@@ -220,8 +228,10 @@ static Result run_extract(Program *e, const Sexp *x) {
   if (!t)
     return command_failed(e, x, "there is no term to extract: every one uses unextractable, subsumed or deleted rows",
                           no_term);
+  bool dag = model.kind == COST_DAG;
+  if (!dag && t->size > PRINT_MOST) return too_large(e, x);
   if (messages(e)) {
-    print_term(e, t, e->out);
+    dag ? print_dag(e, t, e->out) : print_term(e, t, e->out);
     putc('\n', e->out);
   }
   return RESULT_OK;
@@ -250,6 +260,7 @@ static Result run_print_size(Program *e, const Sexp *x) {
 static Result print_global(Program *e, const Sexp *name) {
   GlobalId g = name_of(e, name->sym)->id;
   Term *t = extraction_term(db_extract(e->db, NULL), db_global_sort(e->db, g), db_global_value(e->db, g));
+  if (t && t->size > PRINT_MOST) return too_large(e, name);
   if (!messages(e)) return RESULT_OK;
   fprintf(e->out, e->infix ? "%s = " : "(\n   (%s) -> ", sym_text(name->sym));
   if (t) print_term(e, t, e->out);
@@ -277,14 +288,15 @@ static Result run_print_function(Program *e, const Sexp *x) {
   if (mode && !csv && (mode->values->kind != SEXP_SYMBOL || strcmp(sym_text(mode->values->sym), "default")))
     return ERROR(mode->at->at, E_SYNTAX, "the modes are `default` and `csv`");
   if (!file) {
-    if (messages(e)) print_table(e, t, most, csv, e->out);
-    return RESULT_OK;
+    return !messages(e) || print_table(e, t, most, csv, e->out) ? RESULT_OK : too_large(e, x);
   }
   if (file->values->kind != SEXP_STRING) return ERROR(file->at->at, E_SYNTAX, ":file needs a string");
   FILE *out = fopen(sym_text(file->values->sym), "w");
   if (!out) return command_failed(e, x, strerror(errno), writable);
-  print_table(e, t, most, csv, out);
-  return fclose(out) ? command_failed(e, x, "the file could not be written", writable) : RESULT_OK;
+  bool fits = print_table(e, t, most, csv, out);
+  bool written = !fclose(out);
+  if (!fits) return too_large(e, x);
+  return written ? RESULT_OK : command_failed(e, x, "the file could not be written", writable);
 }
 
 static Result run_print_stats(Program *e, const Sexp *x) {

@@ -173,10 +173,11 @@ Result command_output(Program *e, const Sexp *x) {
       IrBlock b = lower_block(&l, reg);
       r = db_act(e->db, &b, &v) ? RESULT_OK : RESULT_FAILED;
       Term *t = r ? NULL : extraction_term(db_extract(e->db, NULL), sort, v);
-      if (t)
+      if (t && t->size <= PRINT_MOST)
         vec_push(&lines, print_term_text(e, t));
       else if (!r)
-        r = command_failed(e, x, "there is no term to write", "the term must exist and be extractable before the command");
+        r = command_failed(e, x, t ? "the term is too large to write" : "there is no term to write",
+                           "the term must exist and be extractable before the command");
     }
     lower_free(&l);
   }

@@ -122,6 +122,8 @@ typedef struct {
   size_t from;   /* where its text starts */
 } Frame;
 
+typedef Vec(Term *) TermList;
+
 /* Keeps the text written since `from` if it is small and still in the window. */
 static void remember(Out *o, Term *t, size_t from) {
   size_t n = o->start + o->len - from;
@@ -162,17 +164,91 @@ static void put_term(Out *o, Term *root) {
   vec_free(&stack);
 }
 
-void print_term(Program *e, Term *root, FILE *file) {
+static Out *out_new(Program *e, FILE *file) {
   Out *o = xmalloc(sizeof *o);
   o->program = e;
   o->file = file;
   o->texts = (Arena){0};
   o->start = o->len = 0;
   e->printing++;
-  put_term(o, root);
+  return o;
+}
+
+static void out_end(Out *o) {
   flush(o);
   arena_free(&o->texts);
   free(o);
+}
+
+void print_term(Program *e, Term *root, FILE *file) {
+  Out *o = out_new(e, file);
+  put_term(o, root);
+  out_end(o);
+}
+
+
+/* ---- dags ---- */
+
+/* Terms of a dag, arguments first; counts how often each is an argument. */
+static void count_uses(Program *e, Term *root, TermList *order) {
+  Vec(Frame) stack = {0};
+  root->counted = e->printing;
+  root->uses = 0;
+  vec_push(&stack, (Frame){root, 0, 0});
+  while (stack.len) {
+    Frame *f = &vec_last(&stack);
+    if (f->next == f->term->n) {
+      vec_push(order, f->term);
+      stack.len--;
+      continue;
+    }
+    Term *arg = f->term->arg[f->next++];
+    bool met = arg->counted == e->printing;
+    arg->counted = e->printing;
+    arg->uses = met ? arg->uses + 1 : 1;
+    if (!met) vec_push(&stack, (Frame){arg, 0, 0});
+  }
+  vec_free(&stack);
+}
+
+/* Worth a name: a call of calls that is used again. */
+static bool is_named(const Term *t) {
+  bool of_calls = false;
+  for (uint32_t i = 0; i < t->n; i++) of_calls |= t->arg[i]->n > 0;
+  return t->uses > 1 && of_calls;
+}
+
+/* The next of the names s1, s2 .. that nothing has. */
+static const char *next_name(Program *e, Arena *texts, uint32_t *n) {
+  const char *name;
+  do name = arena_printf(texts, e->infix ? "s%u" : "$s%u", ++*n);
+  while (name_of(e, sym(name))->kind);
+  return name;
+}
+
+void print_dag(Program *e, Term *root, FILE *file) {
+  Out *o = out_new(e, file);
+  TermList order = {0};
+  Arena names = {0};
+  uint32_t n = 0;
+  count_uses(e, root, &order);
+  for (size_t i = 0; i < order.len; i++) {
+    Term *t = order.at[i];
+    if (!is_named(t)) continue;
+    const char *name = next_name(e, &names, &n);
+    put_text(o, e->infix ? "let " : "(let ");
+    put_text(o, name);
+    put_text(o, e->infix ? " = " : " ");
+    put_term(o, t);
+    put_text(o, e->infix ? "\n" : ")\n");
+    t->text = name;
+    t->len = (uint32_t)strlen(name);
+    t->stamp = e->printing;
+  }
+  put_term(o, root);
+  vec_free(&order);
+  arena_free(&names);
+  out_end(o);
 }
 
 char *print_term_text(Program *e, Term *t) {
@@ -192,6 +268,7 @@ typedef struct {
   bool csv;
   FILE *out;
   Extraction *best;
+  bool too_large; /* a term has been */
 } TablePrinter;
 
 static void print_csv_field(const char *s, FILE *out) {
@@ -209,6 +286,8 @@ static void print_csv_field(const char *s, FILE *out) {
 
 static void print_cell(TablePrinter *p, SortId s, Val v) {
   Term *t = extraction_term(p->best, s, v);
+  if (t && t->size > PRINT_MOST) p->too_large = true;
+  if (p->too_large) return;
   if (!p->csv) {
     if (t)
       print_term(p->program, t, p->out);
@@ -244,7 +323,7 @@ static bool print_row(void *ctx, const Val *cols) {
   TablePrinter *p = ctx;
   const TableSpec *spec = db_table_spec(p->program->db, p->table);
   bool relation = spec->kind == TABLE_RELATION;
-  if (!p->left) return false;
+  if (!p->left || p->too_large) return false;
   p->left--;
   if (p->csv) {
     print_csv_field(sym_text(spec->name), p->out);
@@ -260,6 +339,7 @@ static bool print_row(void *ctx, const Val *cols) {
       q.out = open_memstream(&text, &len);
       print_relation_output(&q, spec, cols);
       fclose(q.out);
+      p->too_large |= q.too_large;
       putc(',', p->out);
       print_csv_field(text, p->out);
       free(text);
@@ -315,17 +395,18 @@ static void print_sorted(TablePrinter *p, uint64_t most) {
   free(text);
 }
 
-void print_table(Program *e, TableId t, uint64_t most, bool csv, FILE *out) {
-  TablePrinter p = {e, t, most, csv, out, db_extract(e->db, NULL)};
+bool print_table(Program *e, TableId t, uint64_t most, bool csv, FILE *out) {
+  TablePrinter p = {e, t, most, csv, out, db_extract(e->db, NULL), false};
   bool framed = !csv && !e->infix;
   if (e->infix && !csv) {
     p.left = UINT64_MAX;
     print_sorted(&p, most);
-    return;
+    return !p.too_large;
   }
   if (framed) fputs("(\n", out);
   db_rows(e->db, t, print_row, &p);
   if (framed) fputs(")\n", out);
+  return !p.too_large;
 }
 
 typedef struct {
@@ -342,6 +423,7 @@ static bool print_fields(void *ctx, const Val *cols) {
   for (uint32_t i = 0; i < n; i++) {
     SortId sort = i < spec->n_in ? spec->in[i] : spec->out;
     Term *t = sort == SORT_STRING ? NULL : extraction_term(p->best, sort, cols[i]);
+    if (t && t->size > PRINT_MOST) return f->ok = false;
     char *text = t ? print_term_text(p->program, t) : NULL;
     const char *field = text ? text : sort == SORT_STRING ? sym_text(cols[i]) : "Unextractable";
     if (i) putc(f->separator, p->out);
@@ -356,7 +438,9 @@ static bool print_fields(void *ctx, const Val *cols) {
 char *print_rows_text(Program *e, TableId t, char separator) {
   char *text = NULL;
   size_t len = 0;
-  FieldPrinter f = {{e, t, UINT64_MAX, false, open_memstream(&text, &len), db_extract(e->db, NULL)}, separator, true};
+  FieldPrinter f = {{e, t, UINT64_MAX, false, open_memstream(&text, &len), db_extract(e->db, NULL), false},
+                    separator,
+                    true};
   if (!f.printer.out) return NULL;
   db_rows(e->db, t, print_fields, &f);
   fclose(f.printer.out);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "lang/base/vec.h"
+#include "lang/lang.h"
 
 typedef struct {
   Arena *arena;
@@ -141,7 +142,7 @@ static bool read_one(Reader *r) {
 const Sexp *sexp_read(Arena *arena, Diags *diags, uint32_t source) {
   const Source *s = sources_get(diags_sources(diags), source);
   Reader r = {.arena = arena, .diags = diags, .text = s->text, .source = source, .end = (uint32_t)s->len};
-  bool ok = true;
+  bool ok = lang_is_text(diags, source);
   while (ok && r.at < r.end) ok = read_one(&r);
   if (ok && r.open.len) {
     uint32_t lo = vec_last(&r.open);
