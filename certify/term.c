@@ -58,22 +58,28 @@ static int compare_columns(const Store *s, const Affine *f, uint32_t n, Label x,
   return k != m ? (k < m ? -1 : 1) : 0;
 }
 
-/* Neighbours of equal weights and sizes may be exchanged. */
+/* Slots of equal weights and sizes may be exchanged, some pairs at once. */
 static void exchanges(Store *s, Def *d, uint32_t n) {
-  uint32_t *perms = SCRATCH(s, uint32_t, d->n_slots * d->n_slots);
-  for (uint32_t q = 0; q + 1 < d->n_slots; q++) {
-    bool same = d->sizes[q] == d->sizes[q + 1];
+  enum { MOST = 64 };
+  uint32_t m = d->n_slots, *perms = SCRATCH(s, uint32_t, (size_t)(MOST + 1) * m); /* the first changes nothing */
+  for (uint32_t i = 0; i < m; i++) perms[i] = i;
+  for (uint32_t q = 1; q < m * m; q++) {
+    uint32_t x = q / m, y = q % m;
+    bool same = x < y && d->sizes[x] == d->sizes[y];
     for (uint32_t i = 0; i < n && same; i++) {
-      int64_t k[2] = {0, 0};
+      int64_t k = 0;
       for (uint32_t j = 0; j < d->forms[i].n; j++)
-        if (d->forms[i].t[j].l - q < 2) k[d->forms[i].t[j].l - q] = d->forms[i].t[j].k;
-      same = k[0] == k[1];
+        k += d->forms[i].t[j].l == x ? d->forms[i].t[j].k : d->forms[i].t[j].l == y ? -d->forms[i].t[j].k : 0;
+      same = !k;
     }
-    for (uint32_t i = 0; i < d->n_slots && same; i++)
-      perms[d->n_perms * d->n_slots + i] = i == q ? q + 1 : i == q + 1 ? q : i;
-    d->n_perms += same;
+    for (uint32_t p = 0, had = d->n_perms; p <= had && same && d->n_perms < MOST; p++) {
+      uint32_t *to = perms + ++d->n_perms * m;
+      memcpy(to, perms + p * m, m * sizeof *to);
+      to[x] = perms[p * m + y];
+      to[y] = perms[p * m + x];
+    }
   }
-  d->perms = perms;
+  d->perms = perms + m;
   d->n_derived = d->n_perms;
 }
 
