@@ -67,10 +67,10 @@ static void exchanges(Store *s, Def *d, uint32_t n) {
     uint32_t x = q / m, y = q % m;
     bool same = x < y && d->sizes[x] == d->sizes[y];
     for (uint32_t i = 0; i < n && same; i++) {
-      int64_t k = 0;
-      for (uint32_t j = 0; j < d->forms[i].n; j++)
-        k += d->forms[i].t[j].l == x ? d->forms[i].t[j].k : d->forms[i].t[j].l == y ? -d->forms[i].t[j].k : 0;
-      same = !k;
+      int64_t k[2] = {0, 0};
+      for (struct AffineTerm *t = d->forms[i].t; t < d->forms[i].t + d->forms[i].n; t++)
+        if (t->l == x || t->l == y) k[t->l == x] = t->k;
+      same = k[0] == k[1];
     }
     for (uint32_t p = 0, had = d->n_perms; p <= had && same && d->n_perms < MOST; p++) {
       uint32_t *to = perms + ++d->n_perms * m;
@@ -79,8 +79,7 @@ static void exchanges(Store *s, Def *d, uint32_t n) {
       to[y] = perms[p * m + x];
     }
   }
-  d->perms = perms + m;
-  d->n_derived = d->n_perms;
+  d->perms = perms + m, d->n_derived = d->n_perms;
 }
 
 static bool same_forms(const Affine *f, const Affine *g, uint32_t n) {
@@ -252,9 +251,8 @@ static void know_linear(const Store *s, Def *d) {
   for (uint32_t i = 0, n = 0; i < d->n_args && d->n_args < 4; i++) {
     if (!one && x[i].def == 0 && x[i].tag == RAT_1) one = &x[i];
     else if (n < 2) other[n++] = &x[i];
-    else one = other[1] = NULL;
   }
-  Rat sign = one ? RAT_NEG1 : RAT_1;
+  Rat sign = rat_int(one ? -1 : 1);
   bool is_not = one && d->n_args == 2 && (s->defs.at[other[0]->def].flags & IS_PRED) && other[0]->tag == sign;
   bool two = other[1] && d->n_args == 2u + (one != NULL);
   if (is_not || (two && (is_either(s, other[0], other[1], sign) || is_either(s, other[1], other[0], sign)))) {
