@@ -13,7 +13,7 @@ struct AstList {
 };
 
 static const char *const item_text[] = {
-  "op",       "fn",    "lemma", "mesh",  "graph",   "given", "expect", "relation", "assume",  "check", "sort",
+  "op",       "fn",    "lemma", "mesh",  "graph",   "given", "expect", "relation", "assume",  "check", "size", "sort",
   "datatype", "datatype", "constructor", "function", "relation", "costs", "ruleset", "rule", "rewrite", "do", "let",
   "run",      "check",    "prove", "fail",  "extract", "print", "input", "output", "include",  "push", "template",
 };
@@ -159,6 +159,11 @@ AstExpr *ast_call(Ast *a, Span at, AstExpr *name, AstList *args) {
   e->name_span = name->span;
   e->args = ast_pointers(a, args, &e->n_args);
   return ast_finish(a, e);
+}
+
+AstExpr *ast_remainder(Ast *a, Span at, Span sign, AstExpr *x, AstExpr *y) {
+  AstList *args = ast_append(a, ast_append(a, NULL, x), y);
+  return ast_call(a, at, ast_name(a, sign, 0, sym("mod")), args);
 }
 
 AstExpr *ast_reduce(Ast *a, Span at, AstKind kind, AstList *binders, AstExpr *body) {
@@ -372,6 +377,18 @@ AstItem *ast_relation(Ast *a, Span at, AstExpr *path) { return ast_item(a, at, I
 AstItem *ast_assume(Ast *a, Span at, AstExpr *tensor, AstExpr *lo, AstExpr *hi) {
   AstItem *it = ast_item(a, at, ITEM_ASSUME, NULL);
   it->assume = (AstAssume){tensor, lo, hi};
+  return it;
+}
+
+AstItem *ast_conditions(Ast *a, Span at, AstList *conditions) {
+  AstItem *it = ast_item(a, at, ITEM_ASSUME, NULL);
+  it->assume.conditions = ast_pointers(a, conditions, &it->assume.n_conditions);
+  return it;
+}
+
+AstItem *ast_sizes(Ast *a, Span at, AstList *names) {
+  AstItem *it = ast_item(a, at, ITEM_SIZES, NULL);
+  it->sizes.names = ast_pointers(a, names, &it->sizes.n);
   return it;
 }
 

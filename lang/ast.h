@@ -176,8 +176,15 @@ typedef struct AstGiven {
 } AstGiven;
 
 typedef struct AstAssume {
-  AstExpr *tensor, *lo, *hi; /* tensor in lo .. hi, both inclusive */
+  AstExpr *tensor, *lo, *hi; /* tensor in lo .. hi, both inclusive; NULL: conditions on sizes */
+  uint32_t n_conditions;
+  AstExpr **conditions;
 } AstAssume;
+
+typedef struct AstSizes {
+  uint32_t n;
+  AstExpr **names; /* EX_NAME */
+} AstSizes;
 
 typedef struct AstCheck {
   AstExpr *left, *right; /* EX_NAMEs of graphs */
@@ -205,6 +212,7 @@ typedef struct AstClause {
 
 typedef enum AstItemKind {
   ITEM_OP, ITEM_FN, ITEM_LEMMA, ITEM_MESH, ITEM_GRAPH, ITEM_GIVEN, ITEM_EXPECT, ITEM_RELATION, ITEM_ASSUME, ITEM_CHECK,
+  ITEM_SIZES,
   /* The Datalog layer: AstClause. */
   ITEM_SORT,        /* head: a call, the container it is; with body, a function sort from head's arguments to body */
   ITEM_DATATYPE,    /* items: variants, each an ITEM_CONSTRUCTOR without body */
@@ -245,6 +253,7 @@ struct AstItem {
     AstGiven given; /* ITEM_GIVEN, ITEM_EXPECT */
     AstAssume assume;
     AstCheck check;
+    AstSizes sizes;
     AstClause clause;
   };
 };
@@ -291,6 +300,8 @@ AstExpr *ast_read(Ast *a, Span at, AstExpr *name, AstList *devices, AstList *arg
 AstExpr *ast_tuple(Ast *a, Span at, AstExpr *first, AstList *rest);
 /* A built-in if the name is one's and takes as many arguments, else a call. */
 AstExpr *ast_call(Ast *a, Span at, AstExpr *name, AstList *args);
+/* `x % y`: what mod(x, y) is; its name stands at the sign. */
+AstExpr *ast_remainder(Ast *a, Span at, Span sign, AstExpr *x, AstExpr *y);
 AstExpr *ast_reduce(Ast *a, Span at, AstKind kind, AstList *binders, AstExpr *body);
 AstExpr *ast_unary(Ast *a, Span at, AstKind kind, AstExpr *x);
 AstExpr *ast_binary(Ast *a, Span at, AstKind kind, AstExpr *x, AstExpr *y);
@@ -330,6 +341,9 @@ AstItem *ast_given(Ast *a, Span at, AstItemKind kind, AstExpr *equation);
 AstItem *ast_layout(Ast *a, Span at, AstItemKind kind, AstExpr *left, AstExpr *right, AstList *layout);
 AstItem *ast_relation(Ast *a, Span at, AstExpr *path);
 AstItem *ast_assume(Ast *a, Span at, AstExpr *tensor, AstExpr *lo, AstExpr *hi);
+/* Conditions on sizes. */
+AstItem *ast_conditions(Ast *a, Span at, AstList *conditions);
+AstItem *ast_sizes(Ast *a, Span at, AstList *names);
 AstItem *ast_check(Ast *a, Span at, AstExpr *left, AstExpr *verb, AstExpr *right);
 AstFile *ast_file(Ast *a, uint32_t source, AstList *items);
 

@@ -97,7 +97,10 @@ static void warn_unused(const Check *c) {
 }
 
 bool lang_check(const AstFile *file, const AstFile *const *libraries, uint32_t n_libraries, Diags *diags) {
-  Check c = {.diags = diags, .file = file};
+  Arena arena = {0};
+  Sizes sizes;
+  sizes_of(&sizes, file, &arena);
+  Check c = {.diags = diags, .file = file, .sizes = &sizes};
   size_t errors = diag_errors(diags);
   uint32_t order = 0;
   for (uint32_t i = 0; i < n_libraries; i++) collect(&c, libraries[i], &order);
@@ -119,5 +122,6 @@ bool lang_check(const AstFile *file, const AstFile *const *libraries, uint32_t n
   vec_free(&c.unused);
   vec_free(&c.decls);
   vec_free(&c.names);
+  arena_free(&arena);
   return diag_errors(diags) == errors;
 }

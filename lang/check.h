@@ -6,6 +6,7 @@
 #define TVR_LANG_CHECK_H
 #include "lang/ast.h"
 #include "lang/base/vec.h"
+#include "lang/sizes.h"
 
 enum { CHECK_MAX_NAMES = 1024, CHECK_MAX_BRACKETS = 64, CHECK_MAX_DIMS = 64 };
 
@@ -60,6 +61,7 @@ typedef struct Check {
   uint32_t order, bracket; /* of the item, of the bracket being checked */
   const AstOp *op;     /* the operator being checked, or NULL */
   const AstMesh *mesh; /* the file's, or NULL */
+  const Sizes *sizes;  /* that the file declares */
 } Check;
 
 /* First declaration of a kind, or NULL. */
@@ -85,6 +87,9 @@ void check_fn(Check *c, const AstItem *it);
 void check_lemma(Check *c, const AstItem *it);
 /* check_model.c: mesh, graph, given, expect, assume, check. */
 void check_model(Check *c, const AstItem *it);
+/* check_sizes.c */
+void check_sizes(Check *c, const AstItem *it);
+void check_conditions(Check *c, const AstItem *it);
 /* check_rules.c: the form of an item of the Datalog layer; its names and sorts are checked when it runs. */
 void check_clause(Check *c, const AstItem *it);
 #endif

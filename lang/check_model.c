@@ -109,6 +109,9 @@ static void check_graph(Check *c, const AstItem *it) {
     diag_error(c->diags, it->span, E_MESH, "a mesh has at most %d axes", MAX_AXES);
     return;
   }
+  for (uint32_t i = 0; i < g->n_nodes; i++)
+    if (g->nodes[i]->kind == EX_NODE && sizes_find(c->sizes, g->nodes[i]->name) >= 0)
+      diag_error(c->diags, g->nodes[i]->name_span, E_DUPLICATE, "`%s` is a size", sym_text(g->nodes[i]->name));
   for (uint32_t i = 0; i < g->n_axes; i++) {
     if (!check_axis(c, g->axes[i])) continue;
     for (uint32_t j = 0; j < i; j++)
@@ -269,6 +272,7 @@ static void check_given(Check *c, const AstGiven *g) {
 static bool bound(Check *c, const AstExpr *e, Rat *value, bool *finite) {
   bool negative = e->kind == EX_NEG;
   const AstExpr *x = negative ? e->args[0] : e;
+  if (sizes_in(c->sizes, e)) return *finite = false; /* known when the sizes are */
   if (x->kind != EX_RAT && x->kind != EX_INF)
     return diag_error(c->diags, e->span, E_RELATION, "a bound is a number or inf");
   *finite = x->kind == EX_RAT;
@@ -303,7 +307,11 @@ void check_model(Check *c, const AstItem *it) {
     case ITEM_GRAPH: check_graph(c, it); return;
     case ITEM_GIVEN:
     case ITEM_EXPECT: check_given(c, &it->given); return;
-    case ITEM_ASSUME: check_assume(c, &it->assume); return;
+    case ITEM_ASSUME:
+      if (it->assume.tensor) check_assume(c, &it->assume);
+      else check_conditions(c, it);
+      return;
+    case ITEM_SIZES: check_sizes(c, it); return;
     case ITEM_CHECK: check_check(c, &it->check); return;
     default: return; /* a relation's file is checked by its reader */
   }

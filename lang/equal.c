@@ -105,7 +105,9 @@ static bool items_equal(const AstItem *a, const AstItem *b) {
     case ITEM_RELATION: return true;
     case ITEM_ASSUME:
       return expr_equal(a->assume.tensor, b->assume.tensor) && expr_equal(a->assume.lo, b->assume.lo) &&
-             expr_equal(a->assume.hi, b->assume.hi);
+             expr_equal(a->assume.hi, b->assume.hi) &&
+             exprs_equal(a->assume.n_conditions, a->assume.conditions, b->assume.n_conditions, b->assume.conditions);
+    case ITEM_SIZES: return exprs_equal(a->sizes.n, a->sizes.names, b->sizes.n, b->sizes.names);
     case ITEM_CHECK:
       return a->check.verb == b->check.verb && expr_equal(a->check.left, b->check.left) &&
              expr_equal(a->check.right, b->check.right);

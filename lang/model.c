@@ -227,7 +227,7 @@ static void read_ranges_and_checks(Reader *r) {
   ModelCheck *checks = ARENA_ARRAY(r->arena, ModelCheck, r->file->n_items);
   for (uint32_t i = 0; i < r->file->n_items; i++) {
     const AstItem *it = r->file->items[i];
-    if (it->kind == ITEM_ASSUME) {
+    if (it->kind == ITEM_ASSUME && it->assume.tensor) {
       ModelRange *x = &ranges[m->n_ranges++];
       *x = (ModelRange){.tensor = tensor_of(it->assume.tensor), .lo = RAT_0, .hi = RAT_0, .span = it->span};
       x->has_lo = it->assume.lo->kind != EX_INF && bound_of(it->assume.lo, &x->lo);

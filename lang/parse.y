@@ -54,7 +54,7 @@ static void lang_yyerror(const Span *at, Syntax *s, void *scanner, const char *t
 %token <sym> WORD "a name" PATH "a name of a module" STRING "a string"
 %token <rat> NUMBER "a number"
 %token OP "op" FN "fn" LEMMA "lemma" MESH "mesh" GRAPH "graph" GIVEN "given" EXPECT "expect" RELATION "relation"
-%token ASSUME "assume" CHECK "check"
+%token ASSUME "assume" CHECK "check" SIZE "size"
 %token SORT "sort" DATATYPE "datatype" CONSTRUCTOR "constructor" FUNCTION "function" RULESET "ruleset" RULE "rule"
 %token REWRITE "rewrite" DO "do" RUN "run" FAIL "fail" EXTRACT "extract" PRINT "print"
 %token INPUT "input" OUTPUT "output" INCLUDE "include" PUSH "push" TEMPLATE "template" MERGE "merge" PROVE "prove"
@@ -71,7 +71,7 @@ static void lang_yyerror(const Span *at, Syntax *s, void *scanner, const char *t
 %nonassoc EQ NE LE GE '<' '>' IS
 %left '+' '-'
 %precedence SUM
-%left '*' '/'
+%left '*' '/' '%'
 %precedence NEGATE
 %right '^'
 
@@ -118,6 +118,8 @@ item:
 | EXPECT tensor '~' tensor layout { $$ = ast_layout(A, @$, ITEM_EXPECT, $2, $4, $5); }
 | RELATION STRING { $$ = ast_relation(A, @$, ast_string(A, @2, $2)); }
 | ASSUME tensor IN expr DOTS expr { $$ = ast_assume(A, @$, $2, $4, $6); }
+| ASSUME arg_list { $$ = ast_conditions(A, @$, $2); }
+| SIZE parameters { $$ = ast_sizes(A, @$, $2); }
 | CHECK name name name { $$ = ast_check(A, @$, $2, $3, $4); };
 
 /* ---- Operators ---- */
@@ -488,6 +490,7 @@ expr:
 | expr '-' expr { $$ = ast_binary(A, @$, EX_SUB, $1, $3); }
 | expr '*' expr { $$ = ast_binary(A, @$, EX_MUL, $1, $3); }
 | expr '/' expr { $$ = ast_binary(A, @$, EX_DIV, $1, $3); }
+| expr '%' expr { $$ = ast_remainder(A, @$, @2, $1, $3); }
 | expr '^' expr { $$ = ast_binary(A, @$, EX_POW, $1, $3); }
 | expr EQ expr { $$ = ast_binary(A, @$, EX_EQ, $1, $3); }
 | expr NE expr { $$ = ast_binary(A, @$, EX_NE, $1, $3); }

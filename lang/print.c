@@ -106,15 +106,22 @@ static void put_reduction(Printer *p, const AstExpr *e, uint32_t level, int afte
   put_expr(p, body, level + 1, last ? P_LOWEST : shape[e->kind].prec + (e->kind != EX_ALL), after);
 }
 
+/* `a % b` is mod(a, b), written with the sign. */
+static bool is_remainder(const Printer *p, const AstExpr *e) {
+  return e->kind == EX_CALL && e->n_args == 2 && p->source[e->name_span.lo] == '%';
+}
+
+static int prec_of(const Printer *p, const AstExpr *e) { return is_remainder(p, e) ? P_MUL : shape[e->kind].prec; }
+
 /* Left-associative but for powers; comparisons do not associate. */
 static void put_binary(Printer *p, const AstExpr *e, uint32_t level, int after) {
-  int prec = shape[e->kind].prec;
+  int prec = prec_of(p, e);
   const AstExpr *x = e->args[0];
   bool chain = prec != P_COMPARE && prec != P_POW;
-  uint32_t left_level = chain && shape[x->kind].prec == prec && x->n_args == 2 ? level : level + 1;
+  uint32_t left_level = chain && prec_of(p, x) == prec && x->n_args == 2 ? level : level + 1;
   put_expr(p, x, left_level, chain ? prec : prec + 1, prec);
   if (prec == P_POW) print_text(p, "^");
-  else print_fill(p, level), print_text(p, shape[e->kind].text), print_text(p, " ");
+  else print_fill(p, level), print_text(p, is_remainder(p, e) ? "%" : shape[e->kind].text), print_text(p, " ");
   put_expr(p, e->args[1], level + 1, prec == P_POW ? prec : prec + 1, after);
 }
 
@@ -168,6 +175,7 @@ static void put_bare(Printer *p, const AstExpr *e, uint32_t level, int after) {
       put_args(p, e->args, e->n_args, level);
       return print_text(p, "]");
     case EX_CALL:
+      if (is_remainder(p, e)) return put_binary(p, e, level, after); /* fall through */
     case EX_BUILTIN: print_sym(p, e->name); /* fall through */
     case EX_TUPLE:
       print_text(p, "("), put_args(p, e->args, e->n_args, level);
@@ -203,7 +211,7 @@ static void put_bare(Printer *p, const AstExpr *e, uint32_t level, int after) {
 /* In parentheses if it binds looser than `least`, or if, open to the right, it would swallow an operator of precedence
  * `after` that follows.  A sum needs none as a right operand: `init + sum(k) x[k]`. */
 static void put_expr(Printer *p, const AstExpr *e, uint32_t level, int least, int after) {
-  int prec = shape[e->kind].prec;
+  int prec = prec_of(p, e);
   bool open = e->kind == EX_SUM || e->kind == EX_MAX || e->kind == EX_MIN;
   bool inside = open ? after > prec || least > P_NEG : prec < least;
   if (inside) print_text(p, "("), level++, after = P_LOWEST;
@@ -348,7 +356,9 @@ void print_one(Printer *p, const AstItem *it) {
       return;
     case ITEM_GIVEN:
     case ITEM_EXPECT: return put_given(p, &it->given);
+    case ITEM_SIZES: return put_args(p, it->sizes.names, it->sizes.n, IN_BODY);
     case ITEM_ASSUME:
+      if (!it->assume.tensor) return put_args(p, it->assume.conditions, it->assume.n_conditions, IN_BODY);
       put_tensor(p, it->assume.tensor), print_text(p, " in "), print_whole(p, it->assume.lo);
       print_text(p, " .. ");
       return print_whole(p, it->assume.hi);

@@ -66,6 +66,7 @@ static const struct {
   {"print", TOK_PRINT, THEN_WORD},       {"input", TOK_INPUT, THEN_WORD},
   {"output", TOK_OUTPUT, THEN_STRING},   {"include", TOK_INCLUDE, THEN_STRING},
   {"push", TOK_PUSH, THEN_BRACE},        {"template", TOK_TEMPLATE, THEN_WORD},
+  {"size", TOK_SIZE, THEN_WORD},
   {"private", TOK_PRIVATE, THEN_WORD}, {"costs", TOK_COSTS, THEN_WORD},
   {"merge", TOK_MERGE, THEN_WORD | THEN_NUMBER | THEN_STRING | THEN_PAREN},
 };
@@ -78,6 +79,16 @@ static unsigned word_kind(const char *p) {
   for (size_t i = 0; i < sizeof joins / sizeof *joins; i++)
     if (strlen(joins[i]) == n && !memcmp(joins[i], p, n)) return 0;
   return n == 2 && !memcmp(p, "in", 2) ? THEN_IN : THEN_WORD;
+}
+
+/* `size` is a name wherever an item follows it, or its graph stands before it. */
+static bool is_tensor(const Syntax *s, Span at, const char *next) {
+  static const char *const items[] = {"op",    "fn",     "lemma",    "mesh",   "graph",
+                                      "given", "expect", "relation", "assume", "check"};
+  size_t n = strspn(next, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+  for (size_t i = 0; i < sizeof items / sizeof *items; i++)
+    if (strlen(items[i]) == n && !memcmp(items[i], next, n)) return true;
+  return at.lo > 0 && s->text[at.lo - 1] == '.';
 }
 
 int syntax_soft(const Syntax *s, Span at) {
@@ -94,7 +105,7 @@ int syntax_soft(const Syntax *s, Span at) {
   if (*p == '-' && p > s->text + at.hi && !strchr(" \t\r\n", p[1])) next = THEN_NUMBER; /* and a difference another */
   for (size_t i = 0; i < sizeof soft / sizeof *soft; i++)
     if (strlen(soft[i].text) == at.hi - at.lo && !memcmp(soft[i].text, word, at.hi - at.lo))
-      return soft[i].then & next ? soft[i].token : 0;
+      return soft[i].then & next && !(soft[i].token == TOK_SIZE && is_tensor(s, at, p)) ? soft[i].token : 0;
   return 0;
 }
 
@@ -106,7 +117,6 @@ void syntax_stray(Syntax *s, Span at) {
     {"||", "write `or`"},
     {"!", "write `not`"},
     {"**", "a power is written `^`; a product with a group needs a space: `a * *b`"},
-    {"%", "write `rem(a, b)`"},
     {"#", "a comment begins with `//`"},
     {"?", "write `if p then a else b`"},
   };

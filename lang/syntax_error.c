@@ -24,7 +24,7 @@ static const char *const items[] = {
   "the end of the file", NULL};
 static const char *const comparisons[] = {"==", "!=", "'<'", "<=", "'>'", ">=", "is", NULL};
 /* Also what may continue an operand: `x[`, `f(`, `g.x`, `*n @`. */
-static const char *const operators[] = {"'+'", "'-'", "'*'", "'/'", "'^'", "==",  "!=",  "'<'", "<=", "'>'",
+static const char *const operators[] = {"'+'", "'-'", "'*'", "'/'", "'%'", "'^'", "==",  "!=",  "'<'", "<=", "'>'",
                                         ">=",  "is",  "and", "or",  "'['", "'('", "'.'", "'@'", NULL};
 static const char *const starts[] = {"a name", "a number", "a string", "'('", "'['", "'-'",    "'*'",   "if",      "let",
                                      "sum",    "max",      "min",      "all", "inf", "not", "opaque", "batch", "devices",

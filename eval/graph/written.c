@@ -159,6 +159,24 @@ static bool special(Reader *r, const AstExpr *e, Node *n) {
   return false;
 }
 
+/* The first name in an expression, or NULL. */
+static const AstExpr *name_in(const AstExpr *e) {
+  const AstExpr *found = e->kind == EX_NAME ? e : NULL;
+  for (uint32_t i = 0; i < e->n_args && !found; i++) found = name_in(e->args[i]);
+  return found;
+}
+
+static bool no_size(Reader *r, const AstExpr *e) {
+  const AstExpr *name = name_in(e);
+  char got[128];
+  if (!name && e->kind == EX_RAT)
+    return wrong(r, e->span, E_SHAPE, "a size is an integer from 0 on, not %s", rat_print(e->value, got, sizeof got));
+  if (!name) return wrong(r, e->span, E_SHAPE, "a size is an integer from 0 on");
+  wrong(r, name->span, E_UNBOUND, "no size is called `%s`", sym_text(name->name));
+  diag_hint(r->diags, "declare it: `size %s`", sym_text(name->name));
+  return false;
+}
+
 static bool shape(Reader *r, const AstExpr *e, Node *n) {
   DType type;
   if (!dtype_parse(sym_text(e->graph), sym_len(e->graph), &type))
@@ -167,7 +185,7 @@ static bool shape(Reader *r, const AstExpr *e, Node *n) {
   int64_t *dims = ARENA_ARRAY(&r->g->arena, int64_t, e->n_devices + 1), elements = 1;
   for (uint32_t d = 0; d < e->n_devices; d++) {
     if (!integer(e->devices[d], &dims[d]) || dims[d] < 0)
-      return wrong(r, e->devices[d]->span, E_SHAPE, "a size is an integer from 0 on");
+      return no_size(r, e->devices[d]);
     if (dims[d] > MAX_SIZE || (dims[d] && elements > MAX_SIZE / dims[d]))
       return wrong(r, e->devices[d]->span, E_SIZE, "a tensor of more than 2^40 elements");
     elements *= dims[d];
@@ -193,7 +211,7 @@ static bool constant(Reader *r, const AstExpr *call, Node *n) {
     else if (!number(x, &values[i])) return wrong(r, x->span, E_NUMBER, "expected a number");
   }
   Literal *l = ARENA_NEW(&r->g->arena, Literal);
-  *l = (Literal){.kind = all ? LIT_VALUES : LIT_SPLAT, .n = all ? count : 0, .values = values};
+  *l = (Literal){.kind = all ? LIT_VALUES : LIT_SPLAT, .n = count, .values = values};
   n->literal = l;
   return true;
 }

@@ -32,8 +32,18 @@ static bool simplest(double lo, double hi, int64_t *num, int64_t *den) {
 /* A literal is read as a fraction p/q that rounds to it, if p*q is small enough to be meant: a fraction that takes about
  * as many bits to write as the literal says nothing.  Fractions simpler still may be two units in the last place
  * away: constants are computed in the same rounded arithmetic (0.6 * (1/3) as 0.200000018). */
+/* What no binary fraction is (1/24 in a written graph) was not rounded. */
+static bool is_binary(Rat value) {
+  mpq_t q;
+  mpq_init(q);
+  rat_get(value, q);
+  bool binary = mpz_popcount(mpq_denref(q)) == 1;
+  mpq_clear(q);
+  return binary;
+}
+
 Rat build_read_literal(Rat value, DType type) {
-  if (!dtype_is_float(type) || !rat_is_finite(value) || rat_is_int(value)) return value;
+  if (!dtype_is_float(type) || !rat_is_finite(value) || rat_is_int(value) || !is_binary(value)) return value;
   int bits = type == DT_F64 ? 53 : type == DT_F32 ? 24 : type == DT_F16 ? 11 : 0;
   if (!bits) return value; /* too coarse to tell what was meant */
   double x = fabs(rat_to_double(value));
@@ -72,7 +82,7 @@ static uint32_t read_root(Rat value, DType type, Rat *of) {
   int bits = type == DT_F64 ? 53 : type == DT_F32 ? 24 : 0;
   double x = fabs(rat_to_double(value));
   bool simple = ldexp(x, 10) == floor(ldexp(x, 10)); /* as it stands */
-  if (!bits || simple || !(x > 1e-6 && x < 1e6) || build_read_literal(value, type) != value) return 0;
+  if (!bits || simple || !is_binary(value) || !(x > 1e-6 && x < 1e6) || build_read_literal(value, type) != value) return 0;
   for (uint32_t root = 2; root <= 4; root += 2) {
     double power = root == 2 ? x * x : x * x * x * x, off = 2 * root * ldexp(power, -bits);
     int64_t n, d;

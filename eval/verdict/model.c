@@ -414,7 +414,7 @@ static bool make_check(Maker *k, const AstItem *it, ModelCheck *out) {
   }
   if (!k->dist->over) equal_inputs(k);
   for (uint32_t i = 0; ok && i < k->file->n_items; i++)
-    if (k->file->items[i]->kind == ITEM_ASSUME) ok &= add_assume(k, k->file->items[i]);
+    if (k->file->items[i]->kind == ITEM_ASSUME && k->file->items[i]->assume.tensor) ok &= add_assume(k, k->file->items[i]);
   if (ok && out->question == ASK_EQUAL && !k->outputs.len) ok = equal_outputs(k, it->span);
   if (ok && out->question > ASK_EQUAL && !k->outputs.len) {
     ok = diag_error(k->diags, it->span, E_RELATION, "`%s` asks about what is declared, and nothing is",

@@ -17,6 +17,11 @@ const char *ask_folder(Arena *a, const char *path) {
 
 /* ---- two graphs and a relation file */
 
+/* A file's name at the sizes at hand. */
+static const char *path_of(Cli *cli, const char *path) {
+  return cli->sizes ? sizes_path(cli->sizes, cli->sizes_at, path, &cli->arena) : path;
+}
+
 static Relation *read_relation(Cli *cli, const char *path) {
   uint32_t id = cli_load(cli, path);
   return id ? relation_read(cli->diags, id) : NULL;
@@ -33,11 +38,11 @@ static Relation *relation_without_file(Cli *cli, const Graph *seq, const Graph *
 
 /* Everything is read even after an error, so that one run shows several. */
 static Exit ask_files(Cli *cli, AskAnswer *answer, void *context) {
-  uint32_t id = cli->options.relation ? cli_load(cli, cli->options.relation) : 0;
+  uint32_t id = cli->options.relation ? cli_load(cli, path_of(cli, cli->options.relation)) : 0;
   bool named = id && relation_is_named(cli->diags, id);
   Relation *relation = id && !named ? relation_read(cli->diags, id) : NULL;
-  Graph *seq = cli_graph(cli, cli->args[0]);
-  Graph *dist = cli_graph_over(cli, cli->args[1], relation ? relation->mesh.n_devices : 0, seq);
+  Graph *seq = cli_graph(cli, path_of(cli, cli->args[0]));
+  Graph *dist = cli_graph_over(cli, path_of(cli, cli->args[1]), relation ? relation->mesh.n_devices : 0, seq);
   if (named && seq && dist) relation = relation_read_named(cli->diags, id, &seq, dist);
   if (relation && !named && seq) { /* blocks in another order */
     Graph *g = blocks_apply(seq, relation, cli->diags);
@@ -106,6 +111,23 @@ static bool relate_weights(Cli *cli, Model *m) {
   return true;
 }
 
+/* A model with sizes is read at the numbers that the family or --sizes chooses. */
+static AstFile *at_sizes(Cli *cli, AstFile *file) {
+  Sizes own, *sizes = &own;
+  int64_t chosen[SIZES_MAX];
+  sizes_of(&own, file, &cli->arena);
+  if (cli->sizes || !own.n) return cli->sizes ? sizes_put(cli->sizes, cli->sizes_at, file, &cli->arena) : file;
+  uint32_t missing = cli_sizes(cli, sizes, chosen);
+  if (missing < sizes->n) {
+    diag_error(cli->diags, nowhere, E_USAGE, "which number is the size `%s` of the model?", sym_text(sizes->names[missing]));
+    diag_hint(cli->diags, "choose: --sizes=%s=8", sym_text(sizes->names[missing]));
+    return NULL;
+  }
+  if (sizes_admit(sizes, chosen)) return sizes_put(sizes, chosen, file, &cli->arena);
+  diag_error(cli->diags, nowhere, E_USAGE, "%s: the model assumes something else", sizes_print(sizes, chosen, &cli->arena));
+  return NULL;
+}
+
 bool ask_open(Cli *cli, const char *path, AskModel *m) {
   *m = (AskModel){0};
   uint32_t id = cli_load(cli, path), n;
@@ -115,10 +137,9 @@ bool ask_open(Cli *cli, const char *path, AskModel *m) {
   const AstFile *const *files = library_files(m->library, &n);
   ModelFiles files_of = {cli, ask_folder(&cli->arena, path), NULL};
   ModelReaders readers = {&files_of, model_graph, model_relation};
+  if (diag_errors(cli->diags) || !lang_check(file, files, n, cli->diags) || !(file = at_sizes(cli, file))) return false;
   m->file = file;
-  if (diag_errors(cli->diags) || !lang_check(file, files, n, cli->diags) ||
-      !model_make(&m->model, file, &readers, cli->diags))
-    return false;
+  if (!lang_check(file, files, n, cli->diags) || !model_make(&m->model, file, &readers, cli->diags)) return false;
   library_add(m->library, file);
   return relate_weights(cli, &m->model);
 }

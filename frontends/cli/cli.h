@@ -11,6 +11,7 @@
 
 #include "eval/graph/graph.h"
 #include "eval/meaning/library.h"
+#include "lang/sizes.h"
 
 #define TVR_VERSION "0.1.0"
 
@@ -44,6 +45,8 @@ typedef struct Cli {
   Arena arena;
   Sources *sources;
   Diags *diags;
+  const Sizes *sizes;      /* of the family at hand, or NULL: */
+  const int64_t *sizes_at; /* and what they are now */
 } Cli;
 
 struct Command {
@@ -53,6 +56,8 @@ struct Command {
   Exit (*run)(Cli *cli);
 };
 
+/* Numbers that --sizes=NAME=N,.. gives the sizes; returns the first one it does not name, sizes->n if there is none. */
+uint32_t cli_sizes(Cli *cli, const Sizes *sizes, int64_t *at);
 /* Loads a file; 0 and an error with the reason if it cannot be read. */
 uint32_t cli_load(Cli *cli, const char *path);
 /* Reads a graph in whatever format the file is; NULL after errors. */

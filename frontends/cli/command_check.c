@@ -10,6 +10,7 @@
 #include "eval/verdict/witness.h"
 #include "eval/verdict/witness_search.h"
 #include "frontends/cli/ask.h"
+#include "frontends/cli/family.h"
 #include "frontends/cli/packed.h"
 #include "frontends/cli/graphs.h"
 
@@ -146,8 +147,21 @@ static void write_certificate(Cli *cli, const Asked *a, const CheckReport *r) {
   certificate_free(c);
 }
 
+/* What a question is answered with: alone, or as one point of a family. */
+typedef struct Answering {
+  CheckOptions options;
+  Progress progress;
+  FamilyRun *family; /* or NULL */
+} Answering;
+
+static Exit tell_verdict(Cli *cli, const Asked *a, const CheckReport *r, Answering *how, double read_seconds) {
+  if (how->family) return family_take(how->family, a, r);
+  return report(cli, r, sym_text(a->dist->path), read_seconds);
+}
+
 static Exit answer(Cli *cli, const Asked *a, void *context) {
-  CheckOptions *options = context;
+  Answering *answering = context;
+  CheckOptions own = answering->family ? *answering->family->options : answering->options, *options = &own;
   Exit code = EXIT_BAD;
   Pair pair = {0};
   Inference *how = NULL;
@@ -158,24 +172,29 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
   if (ok && a->model) ok = cli_model_equalities(cli, a->model, a->seq, a->dist, &equalities);
   options->equalities = &equalities;
   if (ok && pair_check_outputs(a->relation, a->seq, a->whole, cli->diags)) {
-    const Progress *progress = options->context;
     options->inferred = how;
-    double read_seconds = now() - progress->since;
+    double read_seconds = now() - answering->progress.since;
     CheckReport *r = check_run(&pair.problem, options);
-    if (check_lemmas(cli, a, r)) code = report(cli, r, sym_text(a->dist->path), read_seconds);
+    if (check_lemmas(cli, a, r)) code = tell_verdict(cli, a, r, answering, read_seconds);
     if (code != EXIT_BAD && cli->options.certificate) write_certificate(cli, a, r);
     check_report_free(r);
   }
-  options->equalities = NULL;
   pair_free(&pair);
   return code;
 }
 
 Exit command_check(Cli *cli) {
-  CheckOptions options;
-  Progress progress = {.since = now()};
-  if (!read_options(cli, &options)) return EXIT_BAD;
-  options.progress = tell;
-  options.context = &progress;
-  return ask_each(cli, cli->n_args, answer, &options);
+  Answering how = {.progress = {.since = now()}};
+  FamilyRun family;
+  if (!read_options(cli, &how.options)) return EXIT_BAD;
+  how.options.progress = tell;
+  how.options.context = &how.progress;
+  if (!family_open(&family, cli)) return diag_errors(cli->diags) ? EXIT_BAD : ask_each(cli, cli->n_args, answer, &how);
+  how.family = &family;
+  family.options = &how.options;
+  family.answer = answer;
+  family.context = &how;
+  Exit code = family_check(&family);
+  family_close(&family);
+  return code;
 }

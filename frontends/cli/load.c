@@ -19,6 +19,36 @@ uint32_t cli_load(Cli *cli, const char *path) {
 
 Graph *cli_graph(Cli *cli, const char *path) { return cli_graph_over(cli, path, 0, NULL); }
 
+/* "NAME=N" in --sizes; 0: not there, or no positive number. */
+static int64_t size_given(const Cli *cli, const char *name) {
+  size_t len = strlen(name);
+  for (const char *at = cli->options.sizes; at && *at;) {
+    size_t n = strcspn(at, ",");
+    if (n > len + 1 && n < len + 20 && !strncmp(at, name, len) && at[len] == '=') {
+      char *end;
+      long long v = strtoll(at + len + 1, &end, 10);
+      return end == at + n && v > 0 ? v : 0;
+    }
+    at += n + (at[n] == ',');
+  }
+  return 0;
+}
+
+uint32_t cli_sizes(Cli *cli, const Sizes *sizes, int64_t *at) {
+  uint32_t i = 0;
+  while (i < sizes->n && (at[i] = size_given(cli, sym_text(sizes->names[i])))) i++;
+  return i;
+}
+
+/* The sizes at hand as --sizes has them, before those given. */
+static const char *open_sizes(Cli *cli) {
+  const char *out = cli->options.sizes ? cli->options.sizes : "";
+  for (uint32_t i = 0; cli->sizes && i < cli->sizes->n; i++)
+    out = arena_printf(&cli->arena, "%s=%lld%s%s", sym_text(cli->sizes->names[i]), (long long)cli->sizes_at[i],
+                       *out ? "," : "", out);
+  return *out ? out : NULL;
+}
+
 static Graph *read_onnx(Cli *cli, uint32_t id, const Graph *before) {
   const Options *o = &cli->options;
   bool by_value = !strcmp(o->weights, "values");
@@ -26,7 +56,7 @@ static Graph *read_onnx(Cli *cli, uint32_t id, const Graph *before) {
     diag_error(cli->diags, (Span){0, 0, 0}, E_USAGE, "--weights is inputs or values, not '%s'", o->weights);
     return NULL;
   }
-  OnnxOptions options = {.max_nodes = o->max_nodes, .max_weights = o->max_weights, .sizes = o->sizes,
+  OnnxOptions options = {.max_nodes = o->max_nodes, .max_weights = o->max_weights, .sizes = open_sizes(cli),
                          .weights_by_value = by_value, .before = before};
   return onnx_read(cli->diags, id, &options);
 }

@@ -1,0 +1,184 @@
+#include "eval/family/numbers.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+typedef struct Taker {
+  XXH3_state_t *hash;
+  Vec(Rat) numbers;
+} Taker;
+
+static void same(Taker *t, uint64_t word) { XXH3_128bits_update(t->hash, &word, sizeof word); }
+
+static void number(Taker *t, Rat v) {
+  if (rat_is_finite(v)) vec_push(&t->numbers, v);
+  else same(t, v);
+}
+
+static void integer(Taker *t, int64_t v) { number(t, rat_int(v)); }
+
+/* How many there are, then all of them. */
+static void integers(Taker *t, const int64_t *at, uint32_t n) {
+  same(t, n);
+  for (uint32_t i = 0; i < n; i++) integer(t, at[i]);
+}
+
+/* ---- graphs and relation */
+
+static void take_attr(Taker *t, const Attr *a) {
+  same(t, a->name);
+  same(t, a->kind);
+  same(t, a->kind == ATTR_SYM ? a->s : 0);
+  if (a->kind == ATTR_RAT) number(t, a->r);
+  if (a->kind == ATTR_INT) integer(t, a->i);
+  if (a->kind == ATTR_GROUPS) same(t, (uint64_t)a->i);
+  if (a->kind == ATTR_INTS || a->kind == ATTR_GROUPS || a->kind == ATTR_PAIRS) integers(t, a->ints, a->n);
+}
+
+static void take_node(Taker *t, const Node *n) {
+  same(t, n->op);
+  same(t, n->dtype);
+  same(t, n->result);
+  integers(t, n->dims, n->rank);
+  same(t, n->n_args);
+  for (uint32_t i = 0; i < n->n_args; i++) same(t, n->args[i]);
+  same(t, n->n_attrs);
+  for (uint32_t i = 0; i < n->n_attrs; i++) take_attr(t, &n->attrs[i]);
+  if (n->op == sym("parameter")) same(t, (uint64_t)n->param);
+  if (!n->literal) return;
+  uint64_t values = n->literal->kind == LIT_VALUES ? n->literal->n : n->literal->kind == LIT_SPLAT;
+  same(t, n->literal->kind);
+  same(t, values);
+  for (uint64_t i = 0; i < values; i++) number(t, n->literal->values[i]);
+}
+
+static void take_related(Taker *t, const Related *r) {
+  same(t, (uint64_t)r->seq);
+  same(t, (uint64_t)r->dist);
+  for (uint32_t d = 0; d < r->layout.rank; d++) {
+    same(t, r->layout.dims[d].n);
+    for (uint32_t k = 0; k < r->layout.dims[d].n; k++) same(t, r->layout.dims[d].axes[k]);
+  }
+  same(t, r->layout.n_partial);
+  for (uint32_t k = 0; k < r->layout.n_partial; k++) same(t, r->layout.partial[k]);
+  same(t, r->blocks.dim);
+  integers(t, r->blocks.order, r->blocks.n);
+  same(t, (uint64_t)r->has_lo | (uint64_t)r->has_hi << 1 | (uint64_t)r->only_also << 2);
+  if (r->has_lo) number(t, r->lo);
+  if (r->has_hi) number(t, r->hi);
+  same(t, r->n_also);
+  for (uint32_t k = 0; k < r->n_also; k++) number(t, r->also[k]);
+  integer(t, r->divided);
+}
+
+static void take_graph(Taker *t, const Graph *g) {
+  same(t, g->nodes.len);
+  for (size_t i = 0; i < g->nodes.len; i++) take_node(t, &g->nodes.at[i]);
+  same(t, g->outputs.len);
+  for (size_t i = 0; i < g->outputs.len; i++) same(t, g->outputs.at[i].node);
+}
+
+static void take_relation(Taker *t, const Relation *r) {
+  for (uint32_t k = 0; k < r->mesh.n_axes; k++) integer(t, r->mesh.axes[k].size);
+  same(t, r->n_inputs);
+  for (uint32_t i = 0; i < r->n_inputs; i++) take_related(t, &r->inputs[i]);
+  same(t, r->n_outputs);
+  for (uint32_t i = 0; i < r->n_outputs; i++) take_related(t, &r->outputs[i]);
+}
+
+/* ---- the proof */
+
+static void take_cuts(Taker *t, const Cuts *c, uint32_t n) {
+  for (uint32_t d = 0; c && d < n; d++) integers(t, c[d].size, c[d].n);
+}
+
+static void take_def(Taker *t, const Store *s, const Def *d) {
+  same(t, d->kind);
+  same(t, d->fn);
+  same(t, (uint64_t)d->attr);
+  same(t, d->n_slots);
+  integers(t, d->sizes, d->n_slots + d->n_bound);
+  same(t, d->n_args);
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    const DefArg *x = &d->args[i];
+    number(t, x->tag);
+    same(t, x->def);
+    same(t, x->n);
+    for (uint32_t k = 0; k < x->n; k++) {
+      same(t, x->at[k] < 0 ? UINT64_MAX : (uint64_t)x->at[k]);
+      if (x->at[k] < 0) integer(t, -1 - (int64_t)x->at[k]);
+    }
+  }
+  same(t, d->n_perms);
+  for (uint32_t k = 0; k < d->n_perms * d->n_slots; k++) same(t, d->perms[k]);
+  uint64_t values = d->kind == DEF_TABLE ? 1 : 0;
+  for (uint32_t k = 0; k < d->n_slots; k++) values *= (uint64_t)d->sizes[k];
+  same(t, values);
+  for (uint64_t k = 0; k < values; k++) number(t, d->values[k]);
+  uint32_t forms = d->kind == DEF_AT ? s->defs.at[d->attr].n_slots : 0;
+  for (uint32_t k = 0; k < forms; k++) {
+    integer(t, d->forms[k].c);
+    same(t, d->forms[k].n);
+    for (uint32_t i = 0; i < d->forms[k].n; i++) {
+      integer(t, d->forms[k].t[i].k);
+      same(t, d->forms[k].t[i].l);
+    }
+  }
+}
+
+static void take_step(Taker *t, const Step *s) {
+  same(t, s->law);
+  same(t, s->choice);
+  number(t, s->k);
+  same(t, s->def);
+  same(t, s->n);
+  for (uint32_t i = 0; i < s->n; i++) {
+    bool constant = label_is_const(s->at[i]);
+    same(t, constant ? UINT64_MAX : s->at[i]);
+    if (constant) integer(t, label_value(s->at[i]));
+  }
+}
+
+static void take_part(Taker *t, const CertifyProblem *p, const Part *x) {
+  uint32_t digits = 0, n_axes = p->relation->mesh.n_axes;
+  same(t, x->n_outputs);
+  for (uint32_t i = 0; i < x->n_outputs; i++) same(t, x->outputs[i]);
+  take_cuts(t, x->axes, n_axes);
+  for (uint32_t k = 0; k < n_axes; k++) digits += x->axes[k].n;
+  for (uint32_t k = 0; k < digits; k++) same(t, x->written && x->written[k]);
+  for (int side = 0; side < 2; side++)
+    for (size_t id = 0; id < p->graph[side]->nodes.len; id++) {
+      take_cuts(t, x->dims[side][id], p->graph[side]->nodes.at[id].rank);
+      same(t, x->restated[side][id]);
+    }
+  same(t, x->n_readings);
+  for (uint32_t i = 0; i < x->n_readings; i++) number(t, x->readings[i].literal), number(t, x->readings[i].read);
+  same(t, x->n_ways);
+  for (uint32_t i = 0; i < x->n_ways; i++) same(t, x->ways[i].seq), same(t, x->ways[i].dist);
+  same(t, x->store->defs.len);
+  for (size_t i = 2; i < x->store->defs.len; i++) take_def(t, x->store, &x->store->defs.at[i]);
+  same(t, x->steps.len);
+  for (size_t i = 0; i < x->steps.len; i++) take_step(t, &x->steps.at[i]);
+}
+
+Numbers numbers_of(const CertifyProblem *p, const Certificate *c, Arena *a) {
+  Taker t = {.hash = XXH3_createState()};
+  XXH3_128bits_reset(t.hash);
+  for (int side = 0; side < 2; side++) take_graph(&t, p->graph[side]);
+  take_relation(&t, p->relation);
+  Numbers out = {.n_graphs = (uint32_t)t.numbers.len};
+  same(&t, c ? c->n_parts : UINT64_MAX);
+  for (uint32_t i = 0; c && i < c->n_parts; i++) take_part(&t, p, &c->parts[i]);
+  XXH128_hash_t h = XXH3_128bits_digest(t.hash);
+  out.shape[0] = h.low64;
+  out.shape[1] = h.high64;
+  out.n = (uint32_t)t.numbers.len;
+  out.at = arena_copy(a, t.numbers.at, t.numbers.len * sizeof *t.numbers.at);
+  vec_free(&t.numbers);
+  XXH3_freeState(t.hash);
+  return out;
+}
+
+bool numbers_alike(const Numbers *a, const Numbers *b) {
+  return a->n == b->n && a->n_graphs == b->n_graphs && !memcmp(a->shape, b->shape, sizeof a->shape);
+}

@@ -1,0 +1,1 @@
+check mask.tvr --certificate=/dev/null

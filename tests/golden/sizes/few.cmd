@@ -1,0 +1,1 @@
+check mask.tvr --size-limit=6

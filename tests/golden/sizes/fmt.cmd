@@ -1,0 +1,1 @@
+fmt product.tvr | head -3

@@ -1,0 +1,1 @@
+check indivisible.tvr 2>&1 | head -4

@@ -1,0 +1,1 @@
+check mask-late.tvr | sed -n 1,2p; (exit ${PIPESTATUS[0]})

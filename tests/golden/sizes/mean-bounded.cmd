@@ -1,0 +1,1 @@
+check mean-bounded.tvr --size-points=5

@@ -1,0 +1,1 @@
+check mean-in-blocks.tvr | sed -n 1,2p; (exit ${PIPESTATUS[0]})

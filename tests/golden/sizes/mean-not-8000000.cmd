@@ -1,0 +1,1 @@
+check mean-not-8000000.tvr | sed -n 1,2p; (exit ${PIPESTATUS[0]})

@@ -1,0 +1,1 @@
+check product-square.tvr | sed -n 1,2p; (exit ${PIPESTATUS[0]})

@@ -1,0 +1,1 @@
+check unknown.tvr 2>&1
