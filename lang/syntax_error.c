@@ -17,7 +17,7 @@ typedef struct Expected {
 typedef const char *const *Words; /* ends with NULL */
 
 static const char *const items[] = {
-  "op",       "fn",      "lemma",  "mesh",  "graph",   "given",   "expect", "relation", "assume",      "check",
+  "op",       "fn",      "lemma",  "mesh",  "graph",   "given",   "expect", "relation", "assume", "size",      "check",
   "sort",     "datatype", "constructor", "function", "ruleset", "rule",   "rewrite",  "do",          "let",
   "run",      "fail",    "prove",  "extract", "print", "input",   "output", "include",  "push",        "template",
   "private",  "costs",
