@@ -81,7 +81,7 @@ static void action_subsume(Db *db, Table *t, const Val *in) {
   action_make(db, t, in, VAL_NONE);
   touch(db, t);
   for (uint32_t i = 0; i < t->n_in; i++) vec_push(&t->subsumes, in[i]);
-  vec_push(&t->subsumes, 0);
+  vec_push(&t->subsumes, table_find(t, in));
 }
 
 static bool lookup(Db *db, const IrOp *op, Table *t, const Val *in, Val *out) {
@@ -290,13 +290,13 @@ bool action_put(Db *db, Table *t, const Val *cols, uint32_t meta) {
   return put_hashed(db, t, cols, meta, val_hash(cols, t->n_in));
 }
 
-/* Some at a time, so that the slots and rows they need come together. */
 /* A value has been set: it counts as a row that the rule made. */
 static void credit(Db *db, uint32_t reason) {
   uint32_t rule = reason ? db->reasons.at[reason] : IR_NONE;
   if (rule < db->rules.len) db->rules.at[rule]->made++;
 }
 
+/* Some at a time, so that the slots and rows they need come together. */
 static bool put_sets(Db *db, Table *t) {
   enum { CHUNK = 32 };
   size_t width = t->n_cols + 1, n = t->sets.len / width;
@@ -315,6 +315,22 @@ static bool put_sets(Db *db, Table *t) {
   return true;
 }
 
+/* Marks a row; one that has been deleted in this iteration comes back for that. */
+static void put_subsumed(Db *db, Table *t, const Val *in, uint32_t was) {
+  uint32_t r = table_find(t, in);
+  if (r == ROW_NONE) {
+    Val *cols = xmalloc((t->n_cols + 1) * sizeof *cols);
+    memcpy(cols, table_row(t, was), t->n_cols * sizeof *cols);
+    db_append(db, t, cols, (*table_meta(t, was) & ROW_REASON) | ROW_SUBSUMED);
+    free(cols);
+  } else if (*table_meta(t, r) & ROW_SUBSUMED) {
+    return;
+  } else {
+    db_set_meta(db, t, r, *table_meta(t, r) | ROW_SUBSUMED);
+  }
+  db->changed = true;
+}
+
 static bool merge_table(Db *db, Table *t) {
   uint32_t mine = db->acting ? t->n_rows : table_since(t, db->epoch);
   for (size_t i = 0; i < t->deletes.len; i++) {
@@ -324,12 +340,8 @@ static bool merge_table(Db *db, Table *t) {
     db->version++;
   }
   bool ok = put_sets(db, t);
-  for (size_t i = 0; ok && i < t->subsumes.len; i += t->n_in + 1) {
-    uint32_t r = table_find(t, t->subsumes.at + i);
-    if (r == ROW_NONE || (*table_meta(t, r) & ROW_SUBSUMED)) continue;
-    db_set_meta(db, t, r, *table_meta(t, r) | ROW_SUBSUMED);
-    db->changed = true;
-  }
+  for (size_t i = 0; ok && i < t->subsumes.len; i += t->n_in + 1)
+    put_subsumed(db, t, t->subsumes.at + i, t->subsumes.at[i + t->n_in]);
   return ok;
 }
 

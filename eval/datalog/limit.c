@@ -40,7 +40,7 @@ static Usage usage(const Db *db) {
 static bool reached(Db *db, const char *what, double limit) {
   db->limit_reached = true;
   return db_fail(db, (Span){0, 0, 0}, "stopped at the limit of %.15g %s", limit, what),
-           db_advise(db, "the rules that grew most are named below: bound them, or raise the limit");
+           db_advise(db, "bound the rules that grew most, or raise the limit");
 }
 
 void db_on_progress(Db *db, bool (*show)(void *ctx, const DbProgress *p), void *ctx) {

@@ -156,7 +156,7 @@ static void act(RandomProgram *p, Effects *e, const Action *a, const int *var) {
     if (lookup(p, a->table, row.value, e->n_old)) e->gone[e->n_gone++] = row;
     break;
   case ACT_SUBSUME:
-    naive_make(p, a->table, row.value);
+    row.value[n_inputs[a->table]] = naive_make(p, a->table, row.value);
     e->subsumed[e->n_subsumed++] = row;
     break;
   }
@@ -211,8 +211,10 @@ void naive_run(RandomProgram *p) {
       append(p, C, e->set[i].value, 2);
   }
   for (int i = 0; i < e->n_subsumed; i++) {
-    Row *row = lookup(p, e->subsumed[i].table, e->subsumed[i].value, p->n_rows);
-    if (row) row->subsumed = true;
+    const Row *s = &e->subsumed[i];
+    Row *row = lookup(p, s->table, s->value, p->n_rows);
+    if (!row) row = append(p, s->table, s->value, n_inputs[s->table] + has_output[s->table]);
+    row->subsumed = true;
   }
   for (int i = 0; i < e->n_pairs; i++) unite(p, e->pair[i][0], e->pair[i][1]);
   rebuild(p);
