@@ -107,6 +107,11 @@ static void take(const ExactRun *r, const Related *o, Comparison c, Certifier *c
   }
 }
 
+/* Whether output i is to be compared at this point. */
+static bool is_asked(const ExactProblem *p, const ExactReport *rep, uint64_t seed, uint32_t i) {
+  return rep->outputs[i].status != EXACT_DIFFER && !(seed & EXACT_COARSE && p->settled && p->settled[i]);
+}
+
 /* One point; false when the problem cannot be evaluated. */
 static bool compare_point(const ExactProblem *p, uint64_t seed, double deadline, Notes *notes, ExactReport *rep) {
   ExactRun *r = run_new(p, seed, notes);
@@ -117,12 +122,12 @@ static bool compare_point(const ExactProblem *p, uint64_t seed, double deadline,
   rep->work += r->budget.work;
   if (!ok) rep->not_evaluated = arena_printf(&rep->arena, "%s", r->why);
   for (uint32_t i = 0; i < rep->n_outputs && ok; i++) {
-    if (rep->outputs[i].status == EXACT_DIFFER) continue;
+    if (!is_asked(p, rep, seed, i)) continue;
     compared[i] = compare_declared(r, &p->relation->outputs[i]);
     wanted[i] = compared[i].difference >= p->options.differ;
   }
   for (uint32_t i = 0; i < rep->n_outputs && ok; i++)
-    if (rep->outputs[i].status != EXACT_DIFFER)
+    if (is_asked(p, rep, seed, i))
       take(r, &p->relation->outputs[i], compared[i], certifier, deadline, &rep->arena, &rep->outputs[i]);
   if (notes) {
     rep->notes = ARENA_ARRAY(&rep->arena, const char *, notes->len + 1);

@@ -13,9 +13,14 @@
 #include "eval/meaning/instance.h"
 #include "eval/graph/relation.h"
 
+/* Seeds with this bit give coarse points: whole numbers, three for a tensor, so many are equal.  What programs do with
+ * equal values is seen there alone; an operator that leaves it open has no value then. */
+#define EXACT_COARSE (UINT64_C(1) << 40)
+
 typedef struct ExactOptions {
   uint64_t seed;          /* of the first point; the next ones follow */
   uint32_t points;        /* random points to compare */
+  uint32_t coarse_points; /* for whoever compares again, with a seed of such */
   uint64_t max_work;      /* element operations in doubles, per point and both graphs */
   uint64_t max_elements;  /* numbers in memory at once */
   uint64_t max_exact;     /* element operations in rationals and balls, per point */
@@ -38,7 +43,7 @@ typedef struct ExactProblem {
   ExactOptions options;
   /* Values of sequential parameters by number, row-major; NULL: drawn.  NULL instead of the list: all are. */
   const double *const *given;
-  const bool *settled; /* by output: no more than one point is wanted for it; NULL: none */
+  const bool *settled; /* by output: no more than one point is wanted for it, no coarse one; NULL: none */
   /* How a literal is read (a rounded 1/480 as 1/480); NULL: as it stands. */
   Rat (*read_literal)(void *context, Rat value, DType type);
   void *context;

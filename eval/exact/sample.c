@@ -12,12 +12,28 @@ static double size_of(const Related *rel) { return rel && rel->scale > 1e-100 &&
 /* Every fourth point has small numbers: gradients that are clipped by their norm hide a factor, small ones are not. */
 static double size_at(const Related *rel, uint64_t seed) { return size_of(rel) * (seed % 4 == 3 ? 0.125 : 1); }
 
+/* Whole numbers, three if the bounds leave so many, -1 to 1 where there are none; false if they leave none. */
+static bool coarse_draw(const Related *rel, uint64_t count, uint64_t stream, Draw *out) {
+  enum { MOST = 3 };
+  int64_t lo = -1, hi = 1;
+  bool has_lo = rel && rel->has_lo, has_hi = rel && rel->has_hi;
+  if (has_lo && (!rat_to_int(rat_ceil(rel->lo), &lo) || lo > INT64_C(1) << 50)) return false;
+  if (has_hi && (!rat_to_int(rat_floor(rel->hi), &hi) || hi < -(INT64_C(1) << 50))) return false;
+  if (has_lo && (!has_hi || hi - lo >= MOST)) hi = lo + MOST - 1;
+  if (!has_lo && has_hi) lo = hi - MOST + 1;
+  if (hi < lo) return false;
+  *out = draw_int(count, lo, hi - lo + 1, stream);
+  return true;
+}
+
 /* How a parameter of the sequential graph is drawn. */
 static Draw draw_of_range(const ExactProblem *p, uint64_t seed, const Node *n, const Related *rel, Arena *a,
                           Notes *notes) {
   DKind kind = dtype_kind((DType)n->dtype);
   uint64_t count = (uint64_t)node_elements(n), stream = seed * 65537 + (uint64_t)n->param;
   bool has_lo = rel && rel->has_lo, has_hi = rel && rel->has_hi;
+  Draw coarse;
+  if (seed & EXACT_COARSE && dtype_is_float((DType)n->dtype) && coarse_draw(rel, count, stream, &coarse)) return coarse;
   if (kind != DK_INT && kind != DK_UINT && kind != DK_BOOL) {
     double low = has_lo ? rat_to_double(rel->lo) : 0, high = has_hi ? rat_to_double(rel->hi) : 0;
     /* A step count up to 1000 matters near 1, so odd seeds stay near the lower end. */

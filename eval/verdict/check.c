@@ -196,6 +196,26 @@ static void search(CheckReport *r, const CheckOptions *o) {
   take_proved(r, r->searched, number, r->searched->tactic);
 }
 
+/* What proof and search leave open, at coarse points: where programs differ for equal values alone. */
+static void evaluate_coarse(CheckReport *r, const CheckOptions *o) {
+  if (!r->exact || r->exact->not_evaluated || !o->exact.coarse_points) return;
+  ExactProblem e = exact_problem(r->problem, o);
+  bool *settled = ARENA_ARRAY(&r->arena, bool, r->n_outputs + 1);
+  for (uint32_t k = 0; k < r->n_outputs; k++) settled[k] = r->outputs[k].verdict != VERDICT_UNPROVED;
+  e.settled = settled;
+  e.options.seed |= EXACT_COARSE;
+  e.options.points = e.options.coarse_points;
+  ExactReport *coarse = exact_compare(&e);
+  for (uint32_t k = 0; k < r->n_outputs; k++) {
+    CheckOutput *out = &r->outputs[k];
+    if (settled[k] || coarse->outputs[k].status != EXACT_DIFFER || rebuildable(out)) continue;
+    out->exact = &coarse->outputs[k];
+    out->verdict = VERDICT_REFUTED;
+    r->coarse = coarse;
+  }
+  if (!r->coarse) exact_report_free(coarse);
+}
+
 /* What rules say about tensors comes last: only where all else leaves an output open, and evaluation sees no difference. */
 static void assume(CheckReport *r, const CheckOptions *o) {
   for (uint32_t k = 0; k < r->n_outputs; k++)
@@ -222,7 +242,12 @@ static void find_blame(CheckReport *r, const CheckOptions *o) {
   for (uint32_t k = 0; k < r->n_outputs; k++) open[k] = r->outputs[k].verdict == r->verdict;
   bool evaluated = r->exact && !r->exact->not_evaluated && r->verdict == VERDICT_REFUTED;
   ExactProblem e = exact_problem(r->problem, o);
-  r->blame = blame_find(r->proof, open, evaluated ? &e : NULL, r->exact);
+  const ExactReport *report = r->exact;
+  bool coarse = r->coarse;
+  for (uint32_t k = 0; k < r->n_outputs && coarse; k++)
+    coarse = !open[k] || r->exact->outputs[k].status != EXACT_DIFFER; /* nothing differs elsewhere */
+  if (coarse) report = r->coarse, e.options.seed |= EXACT_COARSE;
+  r->blame = blame_find(r->proof, open, evaluated ? &e : NULL, report);
   for (uint32_t k = 0; k < r->n_outputs; k++)
     if (open[k]) r->outputs[k].blame = &r->blame->outputs[k];
 }
@@ -305,6 +330,11 @@ CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
     assume(r, options);
     end(&k);
   }
+  if (any_open(r) && options->evaluate && worst(r) != VERDICT_BROKEN) {
+    begin(&k, PHASE_EVALUATE);
+    evaluate_coarse(r, options);
+    end(&k);
+  }
   r->verdict = worst(r);
   if (r->verdict == VERDICT_REFUTED || r->verdict == VERDICT_UNPROVED) {
     begin(&k, PHASE_BLAME);
@@ -324,6 +354,7 @@ void check_report_free(CheckReport *r) {
   proof_free(r->searched);
   proof_free(r->assuming);
   exact_report_free(r->exact);
+  exact_report_free(r->coarse);
   arena_free(&r->arena);
   free(r);
 }

@@ -57,6 +57,7 @@ typedef struct CheckReport {
   Proof *searched;      /* tactics on what was left open, or NULL */
   Proof *assuming;      /* that rests on what rules say, or NULL */
   ExactReport *exact;   /* or NULL */
+  ExactReport *coarse;  /* of coarse points, if they alone refute an output; else NULL */
   Blame *blame;         /* NULL when verified */
   uint32_t n_assumptions;
   const char **assumptions;

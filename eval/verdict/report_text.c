@@ -57,7 +57,8 @@ static void put_place(const Writer *w, const ExactWitness *x) {
 static void put_witness(const Writer *w, const ExactWitness *x, bool inputs) {
   fprintf(w->out, "    differs");
   put_place(w, x);
-  fprintf(w->out, " (seed %" PRIu64 ")\n      seq  %s\n      dist %s\n", x->seed, x->seq, x->dist);
+  const char *coarse = x->seed & EXACT_COARSE ? ", of few whole numbers: at random ones both agree" : "";
+  fprintf(w->out, " (seed %" PRIu64 "%s)\n      seq  %s\n      dist %s\n", x->seed, coarse, x->seq, x->dist);
   for (const char *line = inputs ? x->inputs : NULL; line && *line;) {
     size_t n = strcspn(line, "\n");
     fprintf(w->out, "      with %.*s%s\n", n < LINE ? (int)n : LINE, line, n < LINE ? "" : " ..");

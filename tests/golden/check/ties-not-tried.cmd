@@ -1,0 +1,1 @@
+check ties.tvr --coarse-points=0 | head -4

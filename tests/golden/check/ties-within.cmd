@@ -1,0 +1,1 @@
+check ties-within.tvr | head -12

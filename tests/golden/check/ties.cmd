@@ -1,0 +1,1 @@
+check ties.tvr
