@@ -1,7 +1,7 @@
 #!/bin/bash
-# Certificates of every graph pair that is verified: tests/certify.sh [FOLDER...] (default: examples/*)
+# Certificates of every graph pair that is verified: tests/certify.sh [FOLDER...] (default: all examples)
 #
-# A folder holds seq.hlo and dist.hlo (or .mlir, .json) and relation.json.  For each: the milliseconds of the check, of the
+# A folder holds seq.hlo and dist.hlo (or .mlir, .json) and relation.json, or before.onnx and after.onnx.  For each: the milliseconds of the check, of the
 # check that writes the certificate, and of its replay; the size of the compressed certificate, and what part that is of
 # both graphs' (as text).
 # The last line counts.  What is verified and not certified is named with the reason; a certificate that was written as a
@@ -9,7 +9,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 3
 tvr=${TVR:-$PWD/build/tvr}
-[ $# -gt 0 ] || set -- examples/*/
+[ $# -gt 0 ] || set -- examples/*/ examples/torch/*/ examples/onnx/*/
 proof=$(mktemp --suffix=.gz)
 trap 'rm -f "$proof"' EXIT
 timed() { local from=${EPOCHREALTIME/./}; "$@"; code=$?; spent=$(((${EPOCHREALTIME/./} - from) / 1000)); return $code; }
@@ -18,6 +18,7 @@ printf '%-44s %7s %7s %7s %9s %5s\n' pair check write replay bytes part
 for folder in "$@"; do
   for ext in hlo mlir json; do [ -f "$folder/dist.$ext" ] && break; done
   pair=("$folder/seq.$ext" "$folder/dist.$ext" "--relation=$folder/relation.json")
+  [ -f "$folder/after.onnx" ] && pair=("$folder/before.onnx" "$folder/after.onnx")
   [ -f "${pair[0]}" ] && [ -f "${pair[1]}" ] || continue
   timed timeout 120 "$tvr" check "${pair[@]}" > "$proof.out" 2>&1 || continue
   check=$spent verified=$((verified + 1))

@@ -84,7 +84,7 @@ export root bless build
   if [ "$bless" = 0 ] && [ -z "$pattern" ]; then
     spec
     check "stdlib is formatted" "$TVR" fmt --check stdlib/*.tvr
-    cases=$(find examples tests/graphs -mindepth 2 -maxdepth 2 -name seq.hlo -printf '%h\n' | sort)
+    cases="$(find examples tests/graphs -mindepth 2 -maxdepth 2 -name seq.hlo -printf '%h\n' | sort) $(ls -d examples/onnx/*/)"
     [ -x "$build/tests/mutate/mutate" ] && check mutate "$build/tests/mutate/mutate" --sample=6 $cases
     if "${PYTHON:-python3}" -c 'import torch, pytest' 2>/dev/null; then
       check tests/python "${PYTHON:-python3}" -m pytest -q -p no:cacheprovider tests/python

@@ -2,7 +2,8 @@
  *
  *     mutate [--sample=N] [--seed=N] [--verbose] FOLDER...
  *
- * For every case (a folder with seq.hlo and dist.hlo, or seq.json and dist.json, and relation.json), every node of the
+ * For every case (a folder with seq.hlo and dist.hlo, or seq.json and dist.json, and relation.json, or with before.onnx
+ * and after.onnx), every node of the
  * distributed graph and every mutation that applies there, the mutant is evaluated on random inputs and checked.
  * --sample takes about N mutants of each case, spread evenly.  Prints what became of them, and every wrong verdict;
  * exit 1 if there is one.  Of those refuted: of how many the report names the changed operator, one next to it or its
@@ -13,8 +14,10 @@
 
 #include "eval/verdict/check.h"
 #include "frontends/hlo/hlo.h"
+#include "frontends/onnx/onnx.h"
 #include "frontends/relation.h"
 #include "frontends/torch/torch.h"
+#include "frontends/weights.h"
 #include "tests/mutate/mutation.h"
 
 enum { DIFFERS, AGREES, UNKNOWN, N_EVALUATED };
@@ -45,9 +48,17 @@ static uint32_t load(Case *c, const char *name) {
   return id;
 }
 
-static bool case_open(Case *c, const char *folder) {
-  *c = (Case){.folder = folder, .sources = sources_new()};
-  c->diags = diags_new(c->sources);
+/* Two ONNX models: parameters of one name are the same. */
+static bool open_onnx(Case *c, uint32_t before, uint32_t after) {
+  OnnxOptions o = ONNX_OPTIONS;
+  c->seq = onnx_read(c->diags, before, &o);
+  o.before = c->seq;
+  c->dist = c->seq ? onnx_read(c->diags, after, &o) : NULL;
+  c->relation = c->dist ? relation_of_names(c->diags, c->seq, c->dist) : NULL;
+  return c->relation && weights_relate(c->relation, c->seq, c->dist, c->diags);
+}
+
+static bool open_related(Case *c) {
   uint32_t seq = load(c, "seq.hlo"), dist = load(c, "dist.hlo"), relation = load(c, "relation.json");
   bool torch = !seq; /* seq.json and dist.json, a relation by name */
   if (torch) seq = load(c, "seq.json"), dist = load(c, "dist.json");
@@ -56,7 +67,14 @@ static bool case_open(Case *c, const char *folder) {
   c->dist = torch ? torch_read(c->diags, dist) : hlo_read(c->diags, dist, &HLO_OPTIONS);
   if (!c->seq || !c->dist) return false;
   c->relation = torch ? relation_read_named(c->diags, relation, &c->seq, c->dist) : relation_read(c->diags, relation);
-  if (!c->seq || !c->dist || !c->relation) return false;
+  return c->relation;
+}
+
+static bool case_open(Case *c, const char *folder) {
+  *c = (Case){.folder = folder, .sources = sources_new()};
+  c->diags = diags_new(c->sources);
+  uint32_t before = load(c, "before.onnx"), after = load(c, "after.onnx");
+  if (!(before && after ? open_onnx(c, before, after) : open_related(c))) return false;
   c->used = xcalloc(c->dist->nodes.len + 1, 1);
   for (size_t i = 0; i < c->dist->outputs.len; i++) c->used[c->dist->outputs.at[i].node] = true;
   for (size_t i = c->dist->nodes.len; i-- > 0;)

@@ -231,6 +231,7 @@ Graph *mutation_make(const Graph *g, NodeId id, Mutation m, NodeId *changed) {
   to->source = g->source;
   to->n_devices = g->n_devices;
   to->n_read = g->n_read;
+  to->param_values = g->param_values; /* parameters keep their numbers */
   for (size_t i = 1; i < g->frames.len; i++) {
     Frames f = g->frames.at[i];
     f.at = arena_copy(&to->arena, f.at, f.n * sizeof *f.at);
