@@ -395,6 +395,18 @@ static void compare_files(Family *f) {
   else if (n < SIZEPOLY_TERMS + 1)
     give_up(f, "files of at least four sizes are needed whose programs and proofs are the same but for numbers");
   else if (!fits(f, t, n, &odd)) give_up(f, odd ? odd : "the numbers of the proof are no polynomials");
+  int64_t roots[16], most = t[0]->at[0], above = 0;
+  for (size_t i = 0; i < f->numbers.len && n_sizes(f) == 1 && going(f); i++)
+    for (size_t k = i + 1; k < f->numbers.len; k++) {
+      uint32_t n_roots = sizepoly_roots(&f->numbers.at[i], &f->numbers.at[k], 1, t[0]->at, 0, MOST_ROOTS, roots, 16);
+      for (uint32_t r = 0; r < n_roots; r++)
+        if (roots[r] >= most && roots[r] > above) above = roots[r];
+    }
+  if (above)
+    give_up(f, arena_printf(f->domain.arena,
+                            "numbers of the proof are in another order above %s = %" PRId64
+                            ": there should be files for larger sizes",
+                            sym_text(f->domain.sizes->names[0]), above));
 }
 
 /* ---- all of it */

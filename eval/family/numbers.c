@@ -5,6 +5,7 @@
 
 typedef struct Taker {
   XXH3_state_t *hash;
+  const Certificate *proof; /* or NULL */
   Vec(Rat) numbers;
 } Taker;
 
@@ -16,6 +17,14 @@ static void number(Taker *t, Rat v) {
 }
 
 static void integer(Taker *t, int64_t v) { number(t, rat_int(v)); }
+
+/* A literal is the fraction that the proof reads it as: what was rounded is no polynomial of anything. */
+static Rat as_read(const Taker *t, Rat v) {
+  for (uint32_t i = 0; t->proof && i < t->proof->n_parts; i++)
+    for (uint32_t k = 0; k < t->proof->parts[i].n_readings; k++)
+      if (t->proof->parts[i].readings[k].literal == v) return t->proof->parts[i].readings[k].read;
+  return v;
+}
 
 /* How many there are, then all of them. */
 static void integers(Taker *t, const int64_t *at, uint32_t n) {
@@ -49,7 +58,7 @@ static void take_node(Taker *t, const Node *n) {
   uint64_t values = n->literal->kind == LIT_VALUES ? n->literal->n : n->literal->kind == LIT_SPLAT;
   same(t, n->literal->kind);
   same(t, values);
-  for (uint64_t i = 0; i < values; i++) number(t, n->literal->values[i]);
+  for (uint64_t i = 0; i < values; i++) number(t, as_read(t, n->literal->values[i]));
 }
 
 static void take_related(Taker *t, const Related *r) {
@@ -151,8 +160,6 @@ static void take_part(Taker *t, const CertifyProblem *p, const Part *x) {
       take_cuts(t, x->dims[side][id], p->graph[side]->nodes.at[id].rank);
       same(t, x->restated[side][id]);
     }
-  same(t, x->n_readings);
-  for (uint32_t i = 0; i < x->n_readings; i++) number(t, x->readings[i].literal), number(t, x->readings[i].read);
   same(t, x->n_ways);
   for (uint32_t i = 0; i < x->n_ways; i++) same(t, x->ways[i].seq), same(t, x->ways[i].dist);
   same(t, x->store->defs.len);
@@ -162,7 +169,7 @@ static void take_part(Taker *t, const CertifyProblem *p, const Part *x) {
 }
 
 Numbers numbers_of(const CertifyProblem *p, const Certificate *c, Arena *a) {
-  Taker t = {.hash = XXH3_createState()};
+  Taker t = {.hash = XXH3_createState(), .proof = c};
   XXH3_128bits_reset(t.hash);
   for (int side = 0; side < 2; side++) take_graph(&t, p->graph[side]);
   take_relation(&t, p->relation);

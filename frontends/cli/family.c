@@ -134,6 +134,15 @@ static bool find_files(FamilyRun *run, const char *path) {
   Cli *cli = run->cli;
   const char *folder = ask_folder(&cli->arena, path), *base = report_base(path);
   Domain *d = &run->family.domain;
+  Sizes named = {0};
+  names_in_braces(&named, base);
+  for (uint32_t i = 0; i < run->sizes.n; i++)
+    if (sizes_find(&named, run->sizes.names[i]) < 0) {
+      diag_error(cli->diags, nowhere, E_USAGE, "the name of the file '%s' does not say the size `%s`", path,
+                 sym_text(run->sizes.names[i]));
+      diag_hint(cli->diags, "put {%s} into it", sym_text(run->sizes.names[i]));
+      return false;
+    }
   Vec(const int64_t *) found = {0};
   DIR *dir = opendir(folder);
   for (struct dirent *e; dir && (e = readdir(dir));) {
@@ -143,7 +152,8 @@ static bool find_files(FamilyRun *run, const char *path) {
   }
   if (dir) closedir(dir);
   if (found.len) qsort(found.at, found.len, sizeof *found.at, by_sizes);
-  d->files = arena_copy(&cli->arena, found.at, (found.len + 1) * sizeof *found.at);
+  d->files = ARENA_ARRAY(&cli->arena, const int64_t *, found.len + 1);
+  if (found.len) memcpy(d->files, found.at, found.len * sizeof *found.at);
   d->n_files = (uint32_t)found.len;
   vec_free(&found);
   if (d->n_files > (uint32_t)cli->options.size_limit)
@@ -261,8 +271,10 @@ Exit family_take(FamilyRun *run, const Asked *a, const CheckReport *r) {
     if (!t->uncertified) t->uncertified = why;
     vec_push(&run->numbers, n);
     for (uint32_t k = 0; k < r->n_outputs; k++) add_text(run, r->outputs[k].relation, false);
+    bool first = run->family.tried.len == 0; /* literals are others at every size */
     for (uint32_t k = 0; k < r->n_assumptions && run->assumptions.len < MOST_ASSUMPTIONS; k++)
-      add_text(run, r->assumptions[k], true);
+      if (first || strncmp(r->assumptions[k], "the literal ", 12)) add_text(run, r->assumptions[k], true);
+      else run->readings = true;
     return EXIT_VERIFIED;
   }
   char *text = NULL;

@@ -19,6 +19,7 @@ typedef struct FamilyRun {
   Vec(Numbers) numbers;     /* of the questions at this point */
   Vec(const char *) claims; /* equations of the outputs */
   Vec(const char *) assumptions;
+  bool readings;         /* literals are read as fractions at other sizes than the first, too */
   struct FamilyFailure { /* what is said of the point that failed last */
     const FamilyTry *at;
     const char *text;

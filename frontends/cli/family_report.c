@@ -211,6 +211,8 @@ static void print_json(FamilyRun *run, const Outcome *o) {
 }
 
 Exit family_report(FamilyRun *run) {
+  if (run->readings)
+    vec_push(&run->assumptions, "literals are read as fractions at every size (--literals=exact forbids it)");
   static const Exit code[] = {EXIT_VERIFIED, EXIT_REFUTED, EXIT_UNPROVED, EXIT_BROKEN};
   Outcome o = outcome(run);
   if (run->cli->options.json) print_json(run, &o);

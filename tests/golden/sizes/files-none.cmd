@@ -1,0 +1,1 @@
+check "files/before-{s}.hlo" "files/after-{s}.hlo" --family="s % 7 == 3, s < 11"

@@ -1,0 +1,1 @@
+check "files/before-{n}.hlo" "files/after-{s}.hlo"
