@@ -3,10 +3,14 @@
 #include <string.h>
 #include <xxhash.h>
 
+enum { MOST_SLOTS = 256 };
+
 typedef struct Taker {
   XXH3_state_t *hash;
   const Certificate *proof; /* or NULL */
   Vec(Rat) numbers;
+  Vec(const uint32_t *) orders; /* by definition: its slots in the order of their new numbers; NULL: as they are */
+  Arena arena;
 } Taker;
 
 static void same(Taker *t, uint64_t word) { XXH3_128bits_update(t->hash, &word, sizeof word); }
@@ -101,50 +105,101 @@ static void take_cuts(Taker *t, const Cuts *c, uint32_t n) {
   for (uint32_t d = 0; c && d < n; d++) integers(t, c[d].size, c[d].n);
 }
 
-static void take_def(Taker *t, const Store *s, const Def *d) {
-  same(t, d->kind);
-  same(t, d->fn);
-  same(t, (uint64_t)d->attr);
-  same(t, d->n_slots);
-  integers(t, d->sizes, d->n_slots + d->n_bound);
-  same(t, d->n_args);
-  for (uint32_t i = 0; i < d->n_args; i++) {
-    const DefArg *x = &d->args[i];
-    number(t, x->tag);
-    same(t, x->def);
-    same(t, x->n);
-    for (uint32_t k = 0; k < x->n; k++) {
-      same(t, x->at[k] < 0 ? UINT64_MAX : (uint64_t)x->at[k]);
-      if (x->at[k] < 0) integer(t, -1 - (int64_t)x->at[k]);
-    }
+/* Slots have no order of their own: they are numbered as they occur, args by what they are. */
+static const uint32_t *order_of(const Taker *t, const Store *s, DefId d, uint32_t *own) {
+  if (d < t->orders.len && t->orders.at[d]) return t->orders.at[d];
+  for (uint32_t k = 0; k < s->defs.at[d].n_slots && k < MOST_SLOTS; k++) own[k] = k;
+  return own;
+}
+
+typedef struct Slots {
+  uint32_t n, number[MOST_SLOTS], at[MOST_SLOTS]; /* new number by slot, slot by new number */
+} Slots;
+
+static void meet(Slots *x, uint32_t slot) {
+  for (uint32_t i = 0; i < x->n; i++)
+    if (x->at[i] == slot) return;
+  x->number[slot] = x->n;
+  x->at[x->n++] = slot;
+}
+
+static void take_arg(Taker *t, const Store *s, const DefArg *x, Slots *slots) {
+  uint32_t own[MOST_SLOTS];
+  const uint32_t *order = order_of(t, s, x->def, own);
+  number(t, x->tag);
+  same(t, x->def);
+  same(t, x->n);
+  for (uint32_t k = 0; k < x->n && x->n <= MOST_SLOTS; k++) {
+    int32_t at = x->at[order[k]];
+    if (at >= 0) meet(slots, (uint32_t)at);
+    same(t, at < 0 ? UINT64_MAX : slots->number[at]);
+    if (at < 0) integer(t, -1 - (int64_t)at);
   }
-  same(t, d->n_perms);
-  for (uint32_t k = 0; k < d->n_perms * d->n_slots; k++) same(t, d->perms[k]);
-  uint64_t values = d->kind == DEF_TABLE ? 1 : 0;
-  for (uint32_t k = 0; k < d->n_slots; k++) values *= (uint64_t)d->sizes[k];
-  same(t, values);
-  for (uint64_t k = 0; k < values; k++) number(t, d->values[k]);
-  uint32_t forms = d->kind == DEF_AT ? s->defs.at[d->attr].n_slots : 0;
-  for (uint32_t k = 0; k < forms; k++) {
+}
+
+static void take_forms(Taker *t, const Def *d, uint32_t n, Slots *slots) {
+  for (uint32_t k = 0; k < n; k++) {
     integer(t, d->forms[k].c);
     same(t, d->forms[k].n);
     for (uint32_t i = 0; i < d->forms[k].n; i++) {
+      meet(slots, d->forms[k].t[i].l);
       integer(t, d->forms[k].t[i].k);
-      same(t, d->forms[k].t[i].l);
+      same(t, slots->number[d->forms[k].t[i].l]);
     }
   }
 }
 
-static void take_step(Taker *t, const Step *s) {
-  same(t, s->law);
-  same(t, s->choice);
-  number(t, s->k);
-  same(t, s->def);
-  same(t, s->n);
-  for (uint32_t i = 0; i < s->n; i++) {
-    bool constant = label_is_const(s->at[i]);
-    same(t, constant ? UINT64_MAX : s->at[i]);
-    if (constant) integer(t, label_value(s->at[i]));
+static void take_def(Taker *t, const Store *s, DefId id) {
+  const Def *d = &s->defs.at[id];
+  bool commutes = d->kind == DEF_LIN || d->kind == DEF_MUL || d->kind == DEF_SUM || d->kind == DEF_MAX;
+  uint32_t n = d->n_slots + d->n_bound, *args = ARENA_ARRAY(&t->arena, uint32_t, d->n_args + 1);
+  Slots slots = {0};
+  if (n > MOST_SLOTS) { /* its names are as they are */
+    integers(t, d->sizes, n);
+    for (uint32_t i = 0; i < d->n_args; i++) same(t, d->args[i].def);
+    return;
+  }
+  same(t, d->kind);
+  same(t, d->fn);
+  same(t, (uint64_t)d->attr);
+  same(t, d->n_slots);
+  same(t, n);
+  same(t, d->n_args);
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    uint32_t k = i;
+    for (; k && commutes && d->args[args[k - 1]].def > d->args[i].def; k--) args[k] = args[k - 1];
+    args[k] = i;
+  }
+  for (uint32_t i = 0; i < d->n_args; i++) take_arg(t, s, &d->args[args[i]], &slots);
+  if (d->kind == DEF_AT) take_forms(t, d, s->defs.at[d->attr].n_slots, &slots);
+  for (uint32_t k = 0; k < n; k++) meet(&slots, k);
+  for (uint32_t k = 0; k < n; k++) integer(t, d->sizes[slots.at[k]]);
+  uint32_t *order = ARENA_ARRAY(&t->arena, uint32_t, d->n_slots + 1), have = 0;
+  for (uint32_t k = 0; k < n; k++) {
+    if (slots.at[k] < d->n_slots) order[have++] = slots.at[k];
+    same(t, slots.at[k] < d->n_slots);
+  }
+  while (t->orders.len <= id) vec_push(&t->orders, NULL);
+  t->orders.at[id] = order;
+  same(t, d->n_perms);
+  uint64_t values = d->kind == DEF_TABLE ? 1 : 0;
+  for (uint32_t k = 0; k < d->n_slots; k++) values *= (uint64_t)d->sizes[k];
+  same(t, values);
+  for (uint64_t k = 0; k < values; k++) number(t, d->values[k]);
+}
+
+/* A step's labels are those of its question, which is not written down: what they are called is left out. */
+static void take_step(Taker *t, const Store *s, const Step *x) {
+  uint32_t own[MOST_SLOTS];
+  const uint32_t *order = order_of(t, s, x->def, own);
+  same(t, x->law);
+  number(t, x->k);
+  same(t, x->def);
+  same(t, x->n);
+  for (uint32_t i = 0; i < x->n && x->n <= MOST_SLOTS; i++) {
+    bool constant = label_is_const(x->at[order[i]]);
+    same(t, constant);
+    if (constant) integer(t, label_value(x->at[order[i]]));
   }
 }
 
@@ -163,9 +218,10 @@ static void take_part(Taker *t, const CertifyProblem *p, const Part *x) {
   same(t, x->n_ways);
   for (uint32_t i = 0; i < x->n_ways; i++) same(t, x->ways[i].seq), same(t, x->ways[i].dist);
   same(t, x->store->defs.len);
-  for (size_t i = 2; i < x->store->defs.len; i++) take_def(t, x->store, &x->store->defs.at[i]);
+  vec_clear(&t->orders);
+  for (size_t i = 2; i < x->store->defs.len; i++) take_def(t, x->store, (DefId)i);
   same(t, x->steps.len);
-  for (size_t i = 0; i < x->steps.len; i++) take_step(t, &x->steps.at[i]);
+  for (size_t i = 0; i < x->steps.len; i++) take_step(t, x->store, &x->steps.at[i]);
 }
 
 Numbers numbers_of(const CertifyProblem *p, const Certificate *c, Arena *a) {
@@ -182,6 +238,8 @@ Numbers numbers_of(const CertifyProblem *p, const Certificate *c, Arena *a) {
   out.n = (uint32_t)t.numbers.len;
   out.at = arena_copy(a, t.numbers.at, t.numbers.len * sizeof *t.numbers.at);
   vec_free(&t.numbers);
+  vec_free(&t.orders);
+  arena_free(&t.arena);
   XXH3_freeState(t.hash);
   return out;
 }

@@ -1,7 +1,8 @@
 /* Numbers: the graphs of one point, the relation and the proof, taken apart into what is the same for all sizes (by a
  * hash) and the numbers in it, in order.
  *
- * Two points whose hashes are equal have the same programs and the same proof but for these numbers. */
+ * Two points whose hashes are equal have the same programs and the same proof but for these numbers, and for what
+ * indices are called. */
 #ifndef TVR_FAMILY_NUMBERS_H
 #define TVR_FAMILY_NUMBERS_H
 #include "certify/certify.h"

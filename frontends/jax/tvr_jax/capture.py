@@ -6,6 +6,7 @@ the sequential program. Nothing is executed on devices.
 """
 import dataclasses
 import glob
+import itertools
 import os
 import tempfile
 from typing import Any, Callable
@@ -75,7 +76,7 @@ def partitioned(lowered):
 
 
 def export(folder, sequential, distributed=None, args=(), *, mesh=None, in_specs=P(), out_specs=P(), partitioner=False,
-           names=None, assume=None, partial=None, blocks=None, stablehlo=True, root=None):
+           names=None, assume=None, partial=None, blocks=None, stablehlo=True, root=None, suffix=""):
     """Writes seq.hlo, dist.hlo, relation.json (and seq.mlir, dist.mlir) into `folder`.
 
     sequential   the model for one device; may also be a Program, then the arguments up to `blocks` are its fields
@@ -89,6 +90,7 @@ def export(folder, sequential, distributed=None, args=(), *, mesh=None, in_specs
     partial      {output: [axes]}: the output is a sum over these axes, which its spec must not name
     blocks       {input or output: (dim, order)}: equal blocks along a dimension, put in this order before it is cut
     root         folder that source locations are relative to; default: the working directory
+    suffix       what stands behind the names of the files: "-8" for seq-8.hlo
     """
     program = sequential
     if not isinstance(program, Program):
@@ -108,6 +110,22 @@ def export(folder, sequential, distributed=None, args=(), *, mesh=None, in_specs
     here = os.path.join(os.path.abspath(root or os.getcwd()), "")
     os.makedirs(folder, exist_ok=True)
     for name, text in (texts | {"relation.json": relation.text(relates)}).items():
-        with open(os.path.join(folder, name), "w") as f:
+        stem, dot, kind = name.partition(".")
+        with open(os.path.join(folder, stem + suffix + dot + kind), "w") as f:
             f.write(text.replace(here, ""))
     return relates
+
+
+def export_family(folder, make, sizes, **options):
+    """Exports make(s=8, ..), a Program, for every point of `sizes`, as seq-8.hlo and so on.
+
+    sizes    {"s": (8, 16), "b": (1, 2)}: every combination; or a list of {"s": 8, "b": 1}
+    Returns the arguments of `tvr check`, with the sizes in braces.
+    """
+    points = list(sizes)
+    if isinstance(sizes, dict):
+        points = [dict(zip(sizes, values)) for values in itertools.product(*sizes.values())]
+    for point in points:
+        export(folder, make(**point), suffix="-" + "-".join(map(str, point.values())), **options)
+    braces = "-" + "-".join("{%s}" % name for name in points[0])
+    return [f"seq{braces}.hlo", f"dist{braces}.hlo", f"--relation=relation{braces}.json"]

@@ -81,10 +81,11 @@ class Captured:
                 "dist.json": files.program_text("dist", producer, mesh, self.groups, ranks),
                 "relation.json": files.relation_text(self.relation)}
 
-    def write(self, folder):
+    def write(self, folder, suffix=""):
+        """The files, with a suffix behind their names: seq-8.json."""
         os.makedirs(folder, exist_ok=True)
         for name, text in self.texts().items():
-            with open(os.path.join(folder, name), "w") as f:
+            with open(os.path.join(folder, name.replace(".json", suffix + ".json")), "w") as f:
                 f.write(text)
 
 

@@ -67,13 +67,28 @@ def ask(captured, folder=None, options=()):
     with tempfile.TemporaryDirectory() as temporary:
         at = folder or temporary
         captured.write(at)
-        command = [tvr_binary(), "check", "seq.json", "dist.json", "--relation=relation.json",
-                   f"--sources={captured.program.root}", *options]
-        text = subprocess.run(command, cwd=at, capture_output=True, text=True)
-        if text.returncode not in VERDICTS:
-            raise RuntimeError(f"tvr: exit {text.returncode}\n{text.stdout}{text.stderr}")
-        json_text = subprocess.run([*command, "--json"], cwd=at, capture_output=True, text=True).stdout
+        return answer(["seq.json", "dist.json", "--relation=relation.json", f"--sources={captured.program.root}",
+                       *options], at, folder)
+
+
+def answer(arguments, at, folder):
+    """What `tvr check` says, run in the folder `at`."""
+    command = [tvr_binary(), "check", *arguments]
+    text = subprocess.run(command, cwd=at, capture_output=True, text=True)
+    if text.returncode not in VERDICTS:
+        raise RuntimeError(f"tvr: exit {text.returncode}\n{text.stdout}{text.stderr}")
+    json_text = subprocess.run([*command, "--json"], cwd=at, capture_output=True, text=True).stdout
     return Verdict(VERDICTS[text.returncode], text.stdout + text.stderr, json_text, folder)
+
+
+def accept(verdict, unproved):
+    """The verdict, or the error it is."""
+    __tracebackhide__ = True
+    if verdict.word == "refuted":
+        raise Refuted(verdict)
+    if verdict.word == "unproved" and unproved != "accept":
+        raise Unproved(verdict)
+    return verdict
 
 
 def check(program, distributed=None, *, folder=None, unproved="raise", options=(), **fields):
@@ -83,9 +98,4 @@ def check(program, distributed=None, *, folder=None, unproved="raise", options=(
     """
     __tracebackhide__ = True
     captured = program if isinstance(program, Captured) else capture(program, distributed, **fields)
-    verdict = ask(captured, folder, options)
-    if verdict.word == "refuted":
-        raise Refuted(verdict)
-    if verdict.word == "unproved" and unproved != "accept":
-        raise Unproved(verdict)
-    return verdict
+    return accept(ask(captured, folder, options), unproved)
