@@ -6,7 +6,9 @@
 
 #include "eval/family/sizeterm.h"
 
-enum { GENERIC = 5, NEXT = 8, CELL = 4, MOST_ROOTS = 1 << 17, MOST_NUMBERS = 512 };
+enum { GENERIC = 5, NEXT = 8, CELL = 4, MOST_TRIED = 1 << 20, MOST_NUMBERS = 512 };
+
+#define MOST_ROOT (INT64_C(1) << 50)
 
 static uint32_t n_sizes(const Family *f) { return f->domain.sizes->n; }
 
@@ -113,41 +115,47 @@ static bool known_poly(const Fits *x, const Rat *values, SizePoly *out) {
   return false;
 }
 
-static void remember(Family *f, const SizePoly *p) {
-  for (size_t k = 0; k < f->numbers.len; k++)
-    if (sizepoly_equal(&f->numbers.at[k], p, n_sizes(f))) return;
+static void remember(Family *f, const SizePoly *p, bool counts) {
+  size_t k = 0;
+  while (k < f->numbers.len && !sizepoly_equal(&f->numbers.at[k], p, n_sizes(f))) k++;
+  if (k < f->numbers.len) {
+    f->counts.at[k] = f->counts.at[k] || counts;
+    return;
+  }
   vec_push(&f->numbers, *p);
+  vec_push(&f->counts, counts);
 }
 
 /* The polynomial of these values; false: there is none. */
-static bool fit(Fits *x, const Rat *values) {
-  size_t key = x->n * sizeof *values;
+static bool fit(Fits *x, const Rat *values, bool counts) {
+  size_t key = (x->n + 1) * sizeof *values; /* the last one says whether it counts */
   uint32_t slot = (uint32_t)(XXH3_64bits(values, key) % x->n_slots);
   for (uint32_t tries = 0; tries < x->n_slots; tries++, slot = (slot + 1) % x->n_slots) {
     if (!x->used[slot]) break;
-    if (!memcmp(x->keys + (size_t)slot * x->n, values, key)) return true;
+    if (!memcmp(x->keys + (size_t)slot * (x->n + 1), values, key)) return true;
   }
   if (x->used[slot]) return false; /* more different numbers than are looked at */
   SizePoly p;
   if (!known_poly(x, values, &p) && !sizepoly_fit(n_sizes(x->f), x->n, x->points, values, &p)) return false;
   x->used[slot] = true;
-  memcpy(x->keys + (size_t)slot * x->n, values, key);
-  remember(x->f, &p);
+  memcpy(x->keys + (size_t)slot * (x->n + 1), values, key);
+  remember(x->f, &p, counts);
   return true;
 }
 
 /* All numbers of these points are polynomials; else *odd is one that is not. */
 static bool fits(Family *f, FamilyTry *const *at, uint32_t n, const char **odd) {
   Fits x = {.f = f, .n = n, .at = at, .n_slots = MOST_NUMBERS * 2};
-  Rat values[16];
+  Rat values[16 + 1];
   bool ok = n <= 16;
   x.used = xcalloc(x.n_slots, sizeof *x.used);
-  x.keys = xcalloc((size_t)x.n_slots * n, sizeof *x.keys);
+  x.keys = xcalloc((size_t)x.n_slots * (n + 1), sizeof *x.keys);
   for (uint32_t i = 0; i < n && ok; i++) x.points[i] = at[i]->at;
   for (uint32_t q = 0; q < at[0]->n_questions && ok; q++)
     for (uint32_t k = 0; k < at[0]->numbers[q].n && ok; k++) {
       for (uint32_t i = 0; i < n; i++) values[i] = at[i]->numbers[q].at[k];
-      if ((ok = fit(&x, values))) continue;
+      values[n] = at[0]->numbers[q].counts[k];
+      if ((ok = fit(&x, values, values[n] != 0))) continue;
       char text[3][64];
       for (uint32_t i = 0; i < 3 && i < n; i++) rat_print(values[i], text[i], sizeof text[i]);
       *odd = arena_printf(f->domain.arena, "a number of the %s is %s, %s, %s .. and no polynomial of the sizes",
@@ -275,14 +283,26 @@ static int by_value(const void *a, const void *b) {
 
 typedef Vec(int64_t) Values;
 
+static const char *too_far(const Family *f, uint32_t axis, int64_t root) {
+  const char *name = sym_text(f->domain.sizes->names[axis]);
+  return arena_printf(f->domain.arena,
+                      "numbers of the proof meet at %s = %" PRId64 ", too large to be tried: assume %s < %" PRId64,
+                      name, root, name, root);
+}
+
 /* Sizes along an axis where numbers of the proof meet, and the admissible ones beside them. */
 static void meetings(Family *f, const int64_t *at, uint32_t axis, Values *out) {
   int64_t roots[16];
   Values all = {0};
   for (size_t i = 0; i < f->numbers.len; i++)
     for (size_t k = i + 1; k < f->numbers.len; k++) {
-      uint32_t n = sizepoly_roots(&f->numbers.at[i], &f->numbers.at[k], n_sizes(f), at, axis, MOST_ROOTS, roots, 16);
-      for (uint32_t r = 0; r < n; r++) vec_push(&all, roots[r]);
+      int64_t most = f->counts.at[i] && f->counts.at[k] ? MOST_ROOT : MOST_TRIED;
+      uint32_t n = sizepoly_roots(&f->numbers.at[i], &f->numbers.at[k], n_sizes(f), at, axis, most, roots, 16);
+      for (uint32_t r = 0; r < n && going(f); r++) {
+        bool far = roots[r] >= MOST_TRIED && domain_next(&f->domain, at, axis, roots[r], 1);
+        if (roots[r] < MOST_TRIED) vec_push(&all, roots[r]);
+        else if (far && roots[r] < most) give_up(f, too_far(f, axis, roots[r]));
+      }
     }
   if (all.len) qsort(all.at, all.len, sizeof *all.at, by_value);
   for (size_t i = 0; i < all.len; i++) {
@@ -398,7 +418,7 @@ static void compare_files(Family *f) {
   int64_t roots[16], most = t[0]->at[0], above = 0;
   for (size_t i = 0; i < f->numbers.len && n_sizes(f) == 1 && going(f); i++)
     for (size_t k = i + 1; k < f->numbers.len; k++) {
-      uint32_t n_roots = sizepoly_roots(&f->numbers.at[i], &f->numbers.at[k], 1, t[0]->at, 0, MOST_ROOTS, roots, 16);
+      uint32_t n_roots = sizepoly_roots(&f->numbers.at[i], &f->numbers.at[k], 1, t[0]->at, 0, MOST_TRIED, roots, 16);
       for (uint32_t r = 0; r < n_roots; r++)
         if (roots[r] >= most && roots[r] > above) above = roots[r];
     }
@@ -442,4 +462,5 @@ void family_free(Family *f) {
   vec_free(&f->tried);
   vec_free(&f->cells);
   vec_free(&f->numbers);
+  vec_free(&f->counts);
 }

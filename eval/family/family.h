@@ -50,6 +50,7 @@ struct Family {
   const char *doubt; /* what Z3 could not tell */
   Vec(FamilyCell) cells;
   Vec(SizePoly) numbers; /* different ones */
+  Vec(bool) counts;      /* of these: sizes and indices may be compared with it */
 };
 
 void family_run(Family *f);

@@ -9,18 +9,24 @@ typedef struct Taker {
   XXH3_state_t *hash;
   const Certificate *proof; /* or NULL */
   Vec(Rat) numbers;
+  Vec(bool) counts;
   Vec(const uint32_t *) orders; /* by definition: its slots in the order of their new numbers; NULL: as they are */
   Arena arena;
 } Taker;
 
 static void same(Taker *t, uint64_t word) { XXH3_128bits_update(t->hash, &word, sizeof word); }
 
-static void number(Taker *t, Rat v) {
-  if (rat_is_finite(v)) vec_push(&t->numbers, v);
-  else same(t, v);
+static void put(Taker *t, Rat v, bool counts) {
+  if (!rat_is_finite(v)) {
+    same(t, v);
+    return;
+  }
+  vec_push(&t->numbers, v);
+  vec_push(&t->counts, counts);
 }
 
-static void integer(Taker *t, int64_t v) { number(t, rat_int(v)); }
+static void number(Taker *t, Rat v) { put(t, v, false); }
+static void integer(Taker *t, int64_t v) { put(t, rat_int(v), true); }
 
 /* A literal is the fraction that the proof reads it as: what was rounded is no polynomial of anything. */
 static Rat as_read(const Taker *t, Rat v) {
@@ -62,7 +68,7 @@ static void take_node(Taker *t, const Node *n) {
   uint64_t values = n->literal->kind == LIT_VALUES ? n->literal->n : n->literal->kind == LIT_SPLAT;
   same(t, n->literal->kind);
   same(t, values);
-  for (uint64_t i = 0; i < values; i++) number(t, as_read(t, n->literal->values[i]));
+  for (uint64_t i = 0; i < values; i++) put(t, as_read(t, n->literal->values[i]), dtype_is_int((DType)n->dtype));
 }
 
 static void take_related(Taker *t, const Related *r) {
@@ -237,7 +243,9 @@ Numbers numbers_of(const CertifyProblem *p, const Certificate *c, Arena *a) {
   out.shape[1] = h.high64;
   out.n = (uint32_t)t.numbers.len;
   out.at = arena_copy(a, t.numbers.at, t.numbers.len * sizeof *t.numbers.at);
+  out.counts = arena_copy(a, t.counts.at, t.counts.len * sizeof *t.counts.at);
   vec_free(&t.numbers);
+  vec_free(&t.counts);
   vec_free(&t.orders);
   arena_free(&t.arena);
   XXH3_freeState(t.hash);

@@ -12,6 +12,7 @@ typedef struct Numbers {
   uint32_t n_graphs; /* of them, those of the graphs and the relation come first */
   uint32_t n;
   const Rat *at;
+  const bool *counts; /* it counts something: a size, an index, an integer of the graphs; no real number */
 } Numbers;
 
 /* The certificate may be NULL. */

@@ -1,0 +1,1 @@
+check window-of-200000.tvr | sed -n 1,4p; (exit ${PIPESTATUS[0]})
