@@ -197,6 +197,8 @@ RefId ordered(Calculus *c, Kind kind, uint32_t attr, const RefId *refs, uint32_t
 
 /* ---- substitution (subst.c) */
 Value push(Calculus *c, ClassId id, const Name *names, uint32_t n);
+/* What the class of `id` was made of as an instance, with `name` instead of the nth constant `value` of this size. */
+bool instance_origin(Calculus *c, RefId id, int64_t size, uint32_t value, uint32_t nth, Name name, Value *out);
 RefId at_make(Calculus *c, ClassId base, const Name *names, uint32_t n);
 Value rename_ref(Calculus *c, RefId r, const Subst *s);
 /* Rebuilds a node of the kind of `k` through the constructors; names: its slots (for operators that produce some). */

@@ -6,7 +6,7 @@
 
 #include "eval/calculus/core.h"
 
-enum { PARTNERS = 4, ROUNDS = 20, RANGE_INDICES = 4, ONE_POSITION = 12 };
+enum { PARTNERS = 4, ROUNDS = 20, RANGE_INDICES = 4, ONE_POSITION = 12, ORIGINS = 4 };
 enum { GENERALISED = 2, FAILED_GUESS = 3 }; /* tags of keys of the memo; subst.c has 1 */
 
 typedef struct SortSize {
@@ -301,11 +301,33 @@ typedef struct Case {
   uint64_t others; /* the other positions of the term, as a sum of hashes: what is alike is checked in full */
 } Case;
 
+static bool is_unsplit(Calculus *c, const Value *rest, Name n, int64_t size, Value G) {
+  for (int64_t v = 0; v < size; v++) {
+    Subst s = {1, {{n, name_const(v)}}};
+    if (!value_same(calc_rename(c, G, &s), rest[v])) return false;
+  }
+  return true;
+}
+
+/* Instances that were made from one class, and may be simpler each in its own way, lead back to it. */
+static bool from_origin(Calculus *c, const Value *rest, Name n, int64_t size, Value *out) {
+  for (int64_t v = 0; v < size; v++)
+    for (uint32_t nth = 0; nth < ORIGINS && instance_origin(c, rest[v].ref, size, (uint32_t)v, nth, n, out); nth++) {
+      Subst s = {1, {{n, name_const(v)}}};
+      Value i = calc_rename(c, *out, &s);
+      if (value_is_num(i) || i.ref != rest[v].ref) continue;
+      *out = value_scale(rat_div(rest[v].k, i.k), *out);
+      if (is_unsplit(c, rest, n, size, *out)) return true;
+    }
+  return false;
+}
+
 /* G with G[n := v] = rest[v] for all v, if there is one. */
 static bool unsplit(Calculus *c, const Value *rest, Name n, int64_t size, Value *out) {
   bool same = !value_has(c, rest[0], n);
   for (int64_t v = 1; v < size; v++) {
-    if (rest[v].k != rest[0].k || cls_of(c, rest[v].ref)->skel != cls_of(c, rest[0].ref)->skel) return false;
+    if (rest[v].k != rest[0].k || cls_of(c, rest[v].ref)->skel != cls_of(c, rest[0].ref)->skel)
+      return from_origin(c, rest, n, size, out);
     same &= value_same(rest[v], rest[0]);
   }
   if (same) return *out = rest[0], true;
@@ -330,16 +352,11 @@ static bool unsplit(Calculus *c, const Value *rest, Name n, int64_t size, Value 
     const SortSize *k = pick ? &keys[pick - 1] : keys;
     uint32_t n_k = pick ? 1 : n_keys;
     for (int64_t v = 0; v < size; v++) {
-      Value G = value_scale(rest[v].k, generalise(c, rest[v].ref, k, n_k, (uint32_t)v, n));
-      bool ok = true;
-      for (int64_t u = 0; u < size && ok; u++) {
-        Subst s = {1, {{n, name_const(u)}}};
-        ok = value_same(calc_rename(c, G, &s), rest[u]);
-      }
-      if (ok) return *out = G, true;
+      *out = value_scale(rest[v].k, generalise(c, rest[v].ref, k, n_k, (uint32_t)v, n));
+      if (is_unsplit(c, rest, n, size, *out)) return true;
     }
   }
-  return false;
+  return from_origin(c, rest, n, size, out);
 }
 
 static uint32_t cases_of(Calculus *c, const Terms *t, Case **out) {
@@ -365,35 +382,54 @@ static uint32_t cases_of(Calculus *c, const Terms *t, Case **out) {
   return n;
 }
 
+/* A term without the point that makes it a case. */
+static Value rest_of(Calculus *c, const Terms *t, const Case *k) {
+  Terms fs = factors_of(c, t->at[k->term].ref);
+  return value_scale(t->at[k->term].k, mul_terms(c, &fs, k->point));
+}
+
+/* What the cases of one index add up to at each of its positions, where other indices are at the positions of `like`:
+ * of every term, or of the one term of the same form.  false: some position has none, or more than that one. */
+static bool case_values(Calculus *c, const Terms *t, const Case *cases, uint32_t n, const Case *like, bool every,
+                        Value *rest, bool *used) {
+  int64_t size = name_size(c, like->n);
+  uint64_t skel = cls_of(c, t->at[like->term].ref)->skel;
+  Value *parts = SCRATCH(c, Value, n);
+  for (int64_t v = 0; v < size; v++) {
+    uint32_t n_parts = 0;
+    for (uint32_t j = 0; j < n; j++) {
+      const Case *k = &cases[j];
+      if (k->n != like->n || k->value != v || k->others != like->others) continue;
+      if (!every && (t->at[k->term].k != t->at[like->term].k || cls_of(c, t->at[k->term].ref)->skel != skel)) continue;
+      used[k->term] = true;
+      parts[n_parts++] = rest_of(c, t, k);
+    }
+    if (!n_parts || (!every && n_parts > 1)) return false;
+    rest[v] = calc_add(c, parts, n_parts);
+  }
+  return true;
+}
+
 /* sum_v [n == v] G[v]  ->  G[n], one index at a time, among terms at the same positions of other indices. */
 static bool fold_cases(Calculus *c, Terms *t) {
   Case *cases;
   uint32_t n = cases_of(c, t, &cases);
-  for (uint32_t i = 0; i < n; i++) {
-    Name name = cases[i].n;
-    int64_t size = name_size(c, name);
-    if (cases[i].value || size > t->n) continue;
-    uint32_t *of = SCRATCH(c, uint32_t, size), found = 0;
-    bool once = true;
-    for (uint32_t j = 0; j < n && once; j++) {
-      if (cases[j].n != name || cases[j].others != cases[i].others || cases[j].value >= size) continue;
-      once = !of[cases[j].value];
-      of[cases[j].value] = j + 1;
-      found++;
-    }
-    if (!once || found < size) continue;
+  for (uint32_t i = 0; i < 2 * n; i++) {
+    const Case *like = &cases[i / 2];
+    int64_t size = name_size(c, like->n);
+    if (like->value || size > t->n) continue;
+    Frame m = frame_enter(c);
     Value *rest = SCRATCH(c, Value, size), G;
-    for (int64_t v = 0; v < size; v++) {
-      const Case *k = &cases[of[v] - 1];
-      Terms fs = factors_of(c, t->at[k->term].ref);
-      rest[v] = value_scale(t->at[k->term].k, mul_terms(c, &fs, k->point));
+    bool *used = SCRATCH(c, bool, t->n);
+    if (case_values(c, t, cases, n, like, i % 2 == 0, rest, used) && unsplit(c, rest, like->n, size, &G)) {
+      for (uint32_t j = 0; j < t->n; j++)
+        if (used[j]) t->at[j].k = RAT_0;
+      Terms u = terms_of(c, G);
+      for (uint32_t j = 0; j < u.n; j++) terms_add(c, t, u.at[j].ref, u.at[j].k);
+      terms_pack(t);
+      return true;
     }
-    if (!unsplit(c, rest, name, size, &G)) continue;
-    for (int64_t v = 0; v < size; v++) t->at[cases[of[v] - 1].term].k = RAT_0;
-    Terms u = terms_of(c, G);
-    for (uint32_t j = 0; j < u.n; j++) terms_add(c, t, u.at[j].ref, u.at[j].k);
-    terms_pack(t);
-    return true;
+    frame_leave(c, m);
   }
   return false;
 }

@@ -408,6 +408,46 @@ static Generic generalise(Calculus *c, ClassId id, const Name *names, uint32_t n
   return g;
 }
 
+/* ------------------------------------------------------------------ origins */
+enum { ORIGIN = 4 }; /* tag of keys of the memo; fold.c has 2 and 3 */
+
+/* v is the class at these names: kept for the class of v, if all that varies can be read off v. */
+static void origin_put(Calculus *c, ClassId id, const Generic *g, uint32_t n, Value v) {
+  Ref r = *ref(c, v.ref);
+  uint64_t key[] = {(uint64_t)r.cls << 8 | ORIGIN}, h;
+  if (value_is_num(v) || memo_find(c, key, 1, &h)) return;
+  Name *names = SCRATCH(c, Name, n);
+  bool constant = false;
+  for (uint32_t i = 0; i < n; i++) {
+    names[i] = g->names[i];
+    constant |= name_is_const(names[i]);
+    if (name_is_const(names[i])) continue;
+    uint32_t p = 0;
+    while (p < r.n && r.names[p] != names[i]) p++;
+    if (p == r.n || is_form(names[i])) return;
+    names[i] = calculus_name(c, NAME_SLOT, p, 0, name_size(c, names[i]));
+  }
+  if (constant) memo_put(c, key, 1, h, one_of(ref_make(c, id, names, n)));
+}
+
+bool instance_origin(Calculus *c, RefId id, int64_t size, uint32_t value, uint32_t nth, Name name, Value *out) {
+  Ref r = *ref(c, id);
+  uint64_t key[] = {(uint64_t)r.cls << 8 | ORIGIN}, h;
+  Value *known = memo_find(c, key, 1, &h);
+  if (!known) return false;
+  Ref o = *ref(c, known->ref);
+  Name *names = SCRATCH(c, Name, o.n);
+  bool found = false;
+  for (uint32_t i = 0; i < o.n; i++) {
+    names[i] = name_is_const(o.names[i]) ? o.names[i] : r.names[c->names.at[o.names[i]].a];
+    if (!name_is_const(o.names[i]) || name_value(o.names[i]) != value || cls(c, o.cls)->sizes[i] != size) continue;
+    if (!nth--) names[i] = name, found = true;
+  }
+  if (!found || is_special(names, o.n)) return false;
+  *out = one_of(sym_least(c, ref_make(c, o.cls, names, o.n)));
+  return true;
+}
+
 Value push(Calculus *c, ClassId id, const Name *names, uint32_t n) {
   step(c);
   if (c->broken) return VALUE_ZERO;
@@ -437,6 +477,7 @@ Value push(Calculus *c, ClassId id, const Name *names, uint32_t n) {
         c->stats.pushes++;
         v = rebuild(c, id, g.names, n);
         memo_put(c, g.key, g.n_key, h, v);
+        origin_put(c, id, &g, n, v);
       }
       /* generic slots back to the actual names */
       Ref r = *ref(c, v.ref);
