@@ -116,6 +116,18 @@ LowerResult lower_threshold_backward(Lower *l) {
   return done(l, make_out(l, 0, "threshold_backward", v, 3, NULL, 0));
 }
 
+/* An operand and up to three numbers, which have defaults: aten.elu, leaky_relu, hardtanh. */
+LowerResult lower_scaled(Lower *l) {
+  static const TorchArg one = {.kind = TA_INT, .i = 1, .r = RAT_1}, minus = {.kind = TA_INT, .i = -1, .r = RAT_INT(-1)};
+  const TorchArg hundredth = {.kind = TA_FLOAT, .r = rat_frac(1, 100)};
+  uint8_t t = l->node->outs[0].dtype;
+  uint32_t n = *l->text == 'e' ? 3 : *l->text == 'c' ? 2 : 1;
+  const TorchArg *otherwise[] = {n == 3 ? &one : n == 2 ? &minus : &hundredth, &one, &one};
+  NodeId v[4] = {operand(l, 0, t)};
+  for (uint32_t i = 0; i < n; i++) v[1 + i] = arg_scalar(l, l->arg[1 + i] ? l->arg[1 + i] : otherwise[i], t);
+  return done(l, make_out(l, 0, l->text, v, 1 + n, NULL, 0));
+}
+
 LowerResult lower_clamp(Lower *l) {
   uint8_t t = l->node->outs[0].dtype;
   NodeId x = operand(l, 0, t);

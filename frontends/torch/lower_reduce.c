@@ -58,15 +58,18 @@ LowerResult lower_arg(Lower *l) {
   return done(l, position(l, x, l->text, dims, n, 0));
 }
 
-/* The 2-norm. */
+/* The norms of order 2, 1 and infinity. */
 LowerResult lower_norm(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
   int64_t dims[TORCH_MAX_RANK];
   uint32_t n;
-  if (x == NO_NODE || (l->arg[1] && (l->arg[1]->ranks || l->arg[1]->r != RAT_INT(2)))) return LOWER_OPAQUE;
+  if (x == NO_NODE || (l->arg[1] && l->arg[1]->ranks)) return LOWER_OPAQUE;
+  Rat order = l->arg[1] ? l->arg[1]->r : RAT_INT(2);
+  const char *op = order == RAT_INT(2) ? "norm_2" : order == RAT_1 ? "norm_1" : order == RAT_POS_INF ? "norm_max" : NULL;
+  if (!op) return LOWER_OPAQUE;
   if (!arg_dims(l->arg[2], node_of(l, x)->rank, dims, &n)) return LOWER_OPAQUE;
   x = make_convert(l, x, l->node->outs[0].dtype);
-  return done(l, reduce(l, "norm_2", x, dims, n, 0, NULL, 0));
+  return done(l, reduce(l, op, x, dims, n, 0, NULL, 0));
 }
 
 /* var, and var_mean with the mean as its second result. */

@@ -407,3 +407,12 @@ LowerResult lower_complex(Lower *l) {
   if (*l->text != 'c' || !arg_complex(l, l->arg[0])) return done(l, x);
   return done(l, make_out(l, 0, "complex_conjugate", &x, 1, NULL, 0));
 }
+
+/* A complex number of two real ones: absolute value and angle, or its parts. */
+LowerResult lower_complex_pair(Lower *l) {
+  const TorchType *t = &l->node->outs[0];
+  uint8_t real = real_type(t->dtype);
+  NodeId v[] = {arg_operand(l, l->arg[0], real, t->rank, t->dims), arg_operand(l, l->arg[1], real, t->rank, t->dims)};
+  if (arg_complex(l, l->arg[0]) || arg_complex(l, l->arg[1])) return LOWER_OPAQUE;
+  return done(l, make_out(l, 0, l->text, v, 2, NULL, 0));
+}

@@ -1,0 +1,1 @@
+eval functions.json --inputs=functions-inputs.json
