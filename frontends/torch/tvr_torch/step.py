@@ -14,7 +14,7 @@ from torch.distributed.tensor import DTensor
 
 from . import fsdp, graph, relation, trace
 
-NOT_NEGATIVE = {"exp_avg_sq", "max_exp_avg_sq", "square_avg", "sum"}     # optimizer state that is a mean of squares
+NOT_NEGATIVE = {"exp_avg_sq", "max_exp_avg_sq", "square_avg", "sum", "acc_delta", "exp_inf"}    # means of squares, maxima
 FEW = 1 << 16                                                            # elements of a buffer that is kept by value
 
 
@@ -79,6 +79,7 @@ class Side:
         self.program, self.rank, self.mesh = program, rank, {} if rank is None else program.mesh
         self.at = graph.coordinate(self.mesh, rank or 0)
         self.device_mesh = self.model = None
+        self.counts = {}                                 # state of the optimizer that is kept by value
         self.outputs = {}                                # name -> Place, as far as the tensors say it
         torch.manual_seed(0)
         sizes = tuple(1 if rank is None else n for n in program.mesh.values())   # one device: a mesh of one
@@ -114,16 +115,22 @@ class Side:
         return slots + [s for p in list(slots) if p.kind == "parameter" and p.grad for s in self.state_of(p)]
 
     def state_of(self, p):
-        """Optimizer state as inputs: what a first step of the optimizer on a small parameter leaves behind."""
+        """Optimizer state as inputs: what steps of the optimizer on a small parameter leave behind.
+
+        State that is no tensor like the parameter, such as the number of steps, is kept by value.
+        """
         if not self.program.optimizer:
             return []
         small = torch.zeros(1, requires_grad=True)
         small.grad = torch.zeros(1)
         optimizer = self.program.optimizer([small])
-        optimizer.step()
+        for _ in range(max(self.program.optimizer_step, 1)):
+            optimizer.step()
         slots = []
         for key, x in optimizer.state[small].items():
-            if isinstance(x, torch.Tensor) and x.shape == small.shape:
+            if not isinstance(x, torch.Tensor) or x.shape != small.shape:
+                self.counts[key] = x.clone() if isinstance(x, torch.Tensor) else x
+            else:
                 state = torch.empty(p.shape, dtype=p.dtype, device="meta")
                 state = DTensor(state, p.spec, requires_grad=False) if p.spec else state
                 low = {"range": [0, None]} if key in NOT_NEGATIVE else None
@@ -137,7 +144,8 @@ class Side:
         for name, p in parameters.items():
             state = {s.key: seen[s.name] for s in self.slots if s.kind == "state" and s.of == name}
             if state:
-                optimizer.state[p] = {"step": torch.tensor(float(self.program.optimizer_step)), **state}
+                copy = lambda x: x.clone() if isinstance(x, torch.Tensor) else x
+                optimizer.state[p] = {**{k: copy(x) for k, x in self.counts.items()}, **state}
         return optimizer
 
     def call(self, seen):

@@ -129,11 +129,6 @@ class Replay(torch.fx.Interpreter):
         return super().run_node(n)
 
 
-def mutates(graph):
-    return any(n.op == "call_function" and getattr(n.target, "_schema", None) is not None and n.target._schema.is_mutable
-               for n in graph.graph.nodes)
-
-
 def in_place(graph):
     """Operators that write into an argument and whose result is used."""
     schema = lambda n: getattr(n.target, "_schema", None)
@@ -154,6 +149,33 @@ def warm_up():
     proxy_tensor.make_fx(lambda x: torch.autograd.grad((x * x).sum(), x), table(), "fake")(w)
 
 
+def each(op):
+    """A `_foreach_` operator, written with the operator that it applies to every tensor of its lists."""
+    name = op._schema.name.split("::_foreach_")[1]
+    if name in ("norm", "copy", "clamp_max", "clamp_min", "maximum", "minimum"):
+        one = {"norm": lambda x, ord=2, dtype=None: torch.linalg.vector_norm(x, ord, dtype=dtype),
+               "copy": lambda x, y, *_: y.to(x.dtype).expand_as(x).clone(),
+               "maximum": lambda x, y: torch.clamp(x, min=y), "clamp_min": lambda x, y: torch.clamp(x, min=y),
+               "minimum": lambda x, y: torch.clamp(x, max=y), "clamp_max": lambda x, y: torch.clamp(x, max=y)}[name]
+    elif name in ("addcmul", "addcdiv"):
+        one = lambda x, y, z, value=1: getattr(torch, name)(x, y, z, value=value)
+    else:
+        one = getattr(torch, name, None)
+    listed = lambda a: isinstance(a, (list, tuple))
+
+    def run(*args, **kwargs):
+        length = len(next(a for a in args if listed(a)))
+        return [one(*[a[k] if listed(a) else a for a in args], **kwargs) for k in range(length)]
+
+    return run if one else None
+
+
+def foreach():
+    ops = [getattr(getattr(torch.ops.aten, name), overload) for name in dir(torch.ops.aten)
+           if name.startswith("_foreach_") for overload in getattr(torch.ops.aten, name).overloads()]
+    return {op: run for op in ops if not op._schema.is_mutable and (run := each(op))}
+
+
 @functools.cache
 def table():
     """Decompositions by PyTorch of the operators that tvr's reader has no row for."""
@@ -162,7 +184,7 @@ def table():
     plain = lambda op: f"{op.namespace}.{op._schema.name.split('::')[1]}"
     found = {op: d for op, d in torch._decomp.core_aten_decompositions().items() if plain(op) not in known}
     # It changes the running statistics, though its schema does not say so: written out, that is seen.
-    return found | torch._decomp.get_decompositions([torch.ops.aten.native_batch_norm])
+    return found | foreach() | torch._decomp.get_decompositions([torch.ops.aten.native_batch_norm])
 
 
 def record(run, args, where, decompositions=None):
