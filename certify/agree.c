@@ -2,7 +2,7 @@
  * small sums and maxima written out.  A step of law `split` says which: the number of the label, or that of none. */
 #include "certify/walk.h"
 
-enum { DEPTH = 3, MOST_VALUES = 64, MOST_TERMS = 4096 };
+enum { DEPTH = 3, MOST_VALUES = 64, MOST_WRITTEN = 4096 };
 
 /* The labels by whose values may be split. */
 static uint32_t labels_of(const Store *s, Num x, Num y, Label *out, uint32_t cap) {
@@ -32,8 +32,8 @@ static void write_terms(Written *t, Num v);
 static void write_points(Written *t, Num v, const Item *x, uint32_t n, const Label *bound, uint32_t n_bound) {
   Replay *p = t->w->p;
   int64_t total = 1;
-  for (uint32_t b = 0; b < n_bound; b++) total = total > MOST_TERMS ? total : total * label_size(p->s, bound[b]);
-  t->failed |= total * n > MOST_TERMS || n_bound > 64;
+  for (uint32_t b = 0; b < n_bound; b++) total = total > MOST_WRITTEN ? total : total * label_size(p->s, bound[b]);
+  t->failed |= total * n > MOST_WRITTEN || n_bound > 64;
   for (int64_t c = 0; c < total && !t->failed; c++) {
     Subst at = {0};
     int64_t rest = c;
@@ -61,7 +61,7 @@ static void write_terms(Written *t, Num v) {
     write_points(t, v, atom_open(s, v.a, bound), d.n_args, bound, d.n_bound);
   } else if (t->kind == DEF_SUM) {
     poly_put(s, &t->sum, v.a, v.k);
-    t->failed |= t->sum.n > MOST_TERMS;
+    t->failed |= t->sum.n > MOST_WRITTEN;
   } else if (v.a != ATOM_NEGINF || rat_sign(v.k) < 0) {
     vec_push(&t->items, v);
   }
@@ -114,9 +114,10 @@ static bool agree_to(Walk *w, Num x, Num y, uint32_t depth, bool write) {
   if (p->oracle) {
     choice = p->oracle->choose(w, x, y, labels, n, depth, write);
     if (p->trusting || choice > n) return choice <= n;
-    vec_push(p->steps, (Step){.law = 0, .choice = choice, .k = RAT_1});
+    vec_push(p->steps, (Step){.law = 0, .choice = {1, arena_copy(&p->s->arena, &choice, sizeof choice)}, .k = RAT_1});
   } else if (p->at < p->steps->len && p->steps->at[p->at].law == 0) {
-    choice = p->steps->at[p->at++].choice;
+    const Choice *c = &p->steps->at[p->at++].choice;
+    choice = c->n ? c->at[0] : 0;
   }
   return choice <= n && (choice == n || depth) && agree_by(w, x, y, labels, n, choice, depth, write);
 }

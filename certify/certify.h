@@ -33,9 +33,14 @@ typedef struct Goal {
   Label *bound;
 } Goal;
 
+typedef struct Choice { /* numbers that say which part of a goal a law is about */
+  uint32_t n;
+  const Label *at;
+} Choice;
+
 typedef struct Step {
   uint8_t law;
-  uint32_t choice;
+  Choice choice;
   Rat k;
   DefId def;
   uint32_t n;

@@ -102,24 +102,29 @@ static bool cuts(Reader *r, int64_t size, Cuts *out) {
   return wrong(r, "digits are expected here");
 }
 
-/* [k*]def[:labels]; slots below n_slots are labels as they are, "#c" constants. */
-static bool term(Reader *r, Rat *k, int64_t *def, int32_t *at, uint32_t *n) {
-  const char *star = memchr(r->word, '*', r->len), *s = r->word, *end = r->word + r->len;
-  *k = RAT_1;
-  *n = 0;
-  if (star && (star - s > 4000 || !rat_parse(s, (size_t)(star - s), k) || !rat_is_finite(*k)))
-    return wrong(r, "a factor is expected here");
-  if (star) s = star + 1;
-  if (!digits(&s, end, def) || *def > INT32_MAX) return wrong(r, "a definition is expected here");
-  while (s < end) {
+/* Labels between dots, up to the end of the word; "#c" is a constant. */
+static bool labels(Reader *r, const char *s, char first, int32_t *at, uint32_t *n) {
+  const char *end = r->word + r->len;
+  for (*n = 0; s < end;) {
     int64_t v;
-    if (*s != (*n ? '.' : ':') || ++s == end || *n == 256) return wrong(r, "labels are expected here");
+    if (*s != (*n ? '.' : first) || ++s == end || *n == 256) return wrong(r, "labels are expected here");
     bool constant = *s == '#';
     if (constant) s++;
     if (!digits(&s, end, &v) || v >= INT32_MAX) return wrong(r, "labels are expected here");
     at[(*n)++] = constant ? (int32_t)(-1 - v) : (int32_t)v;
   }
   return true;
+}
+
+/* [k*]def[:labels]; slots below n_slots are labels as they are. */
+static bool term(Reader *r, Rat *k, int64_t *def, int32_t *at, uint32_t *n) {
+  const char *star = memchr(r->word, '*', r->len), *s = r->word, *end = r->word + r->len;
+  *k = RAT_1;
+  if (star && (star - s > 4000 || !rat_parse(s, (size_t)(star - s), k) || !rat_is_finite(*k)))
+    return wrong(r, "a factor is expected here");
+  if (star) s = star + 1;
+  if (!digits(&s, end, def) || *def > INT32_MAX) return wrong(r, "a definition is expected here");
+  return labels(r, s, ':', at, n);
 }
 
 static bool table(Reader *r, Part *part) {
@@ -256,23 +261,26 @@ static bool definition(Reader *r, Part *part, DefKind kind) {
   return !more || symmetries(r, part, d.n_slots);
 }
 
+static const Label *labels_of(Reader *r, const int32_t *at, uint32_t n) {
+  Label *l = ARENA_ARRAY(&r->c->arena, Label, n + 1);
+  for (uint32_t i = 0; i < n; i++) l[i] = at[i] < 0 ? LABEL_CONST | (uint32_t)(-1 - at[i]) : (Label)at[i];
+  return l;
+}
+
 static bool step(Reader *r, Part *part) {
-  const char *equals = memchr(r->word, '=', r->len), *end = r->word + r->len;
+  const char *equals = memchr(r->word, '=', r->len);
   size_t len = equals ? (size_t)(equals - r->word) : r->len;
   Step t = {0};
-  int64_t choice = 0, def;
+  int64_t def;
+  int32_t at[256];
   while (t.law < law_count() && (strlen(law_name(t.law)) != len || memcmp(law_name(t.law), r->word, len))) t.law++;
   if (t.law == law_count()) return wrong(r, "there is no such law");
-  if (equals && (equals++, !digits(&equals, end, &choice) || equals != end || choice > 1 << 20))
-    return wrong(r, "a choice is expected here");
-  t.choice = (uint32_t)choice;
-  int32_t at[256];
+  if (equals && !labels(r, equals, '=', at, &t.choice.n)) return false;
+  t.choice.at = labels_of(r, at, t.choice.n);
   if (!next(r)) return wrong(r, "an answer is missing");
   if (!term(r, &t.k, &def, at, &t.n)) return false;
   t.def = (DefId)def;
-  Label *l = ARENA_ARRAY(&r->c->arena, Label, t.n + 1);
-  for (uint32_t i = 0; i < t.n; i++) l[i] = at[i] < 0 ? LABEL_CONST | (uint32_t)(-1 - at[i]) : (Label)at[i];
-  t.at = l;
+  t.at = labels_of(r, at, t.n);
   vec_push(&part->steps, t);
   return true;
 }

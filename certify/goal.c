@@ -141,9 +141,9 @@ static bool settle(Replay *p, const Goal *g, Settled *e, Names *names, Num *out)
   Step step;
   size_t here = p->at + 1;
   if (!read_answer(p, names, &step, out)) return false;
-  if (step.law >= law_count() || !law_applies(g->op, step.law) || step.choice >= law_choices(p, g, step.law))
+  if (step.law >= law_count() || !law_applies(g->op, step.law))
     return goal_fail(p, "a step names a law that is not about its goal");
-  if (law_holds(p, g, *out, step.law, step.choice) && !p->failed) return true;
+  if (law_holds(p, g, *out, step.law, &step.choice) && !p->failed) return true;
   if (!p->failed) p->step = here;
   return goal_fail(
       p, arena_printf(&p->arena, "step %zu: the answer does not follow from its law, `%s`", here, law_name(step.law)));

@@ -3,27 +3,37 @@
 #define TVR_CERTIFY_LAW_H
 #include "certify/proof.h"
 
-enum { MOST_CASES = 64, MOST_POINTS = 1 << 16, MOST_RANGE = 1 << 12 };
+enum { MOST_CASES = 64, MOST_POINTS = 1 << 16 };
 #define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
 
+/* v == w, after sums in them are unfolded; the same of two lists, and of v summed over `bound`. */
 bool law_same(Store *s, Num v, Num w);
-bool law_same_linear(Store *s, Poly *p, Poly *q);
+bool same_sums(Store *s, const Num *x, uint32_t n, const Num *y, uint32_t m);
+bool same_sum_over(Store *s, const Label *bound, uint32_t n_bound, Num v, Num w);
 bool law_match(Store *s, const Item *x, const Item *y, uint32_t n, const Label *bx, const Label *by, uint32_t n_bound);
 bool constant_function(const char *fn, const Rat *x, uint32_t n, Rat *out);
 Poly law_linear_of(Store *s, Num v);
-/* Products with a sum in them, distributed until none is left; false: they do not distribute. */
-bool law_opened(Replay *p, Poly *x);
-bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst *t, bool *never);
-uint32_t law_n_factors(const Store *s, Atom a);
+Poly law_goal_terms(Store *s, const Goal *g);
+bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst *t);
 typedef struct Factors {
   uint32_t n;
   Num *v;
   Rat *power;
 } Factors;
-Factors law_factors(Store *s, Atom a);
+/* The factors of a product, or of what is summed. */
+Factors law_factors(Store *s, const Goal *g);
+/* The sum over `bound` of a product as that of its terms, factor `at` being a sum, the others finite. */
+bool law_distributed(Replay *p, Factors f, uint32_t at, const Label *bound, uint32_t n_bound, Num *out);
+/* A sum with its index b at `size` of its values, from `at` on. */
+Num law_piece(Replay *p, const Goal *g, uint32_t b, int64_t at, int64_t size);
 
-typedef bool Law(Replay *p, const Goal *g, Num v, uint32_t choice);
-enum { N_ONE, N_ITEMS, N_FACTORS, N_TERMS, N_LABELS, N_BOUND };
+typedef bool Law(Replay *p, const Goal *g, Num v, const Choice *c);
+enum { N_ONE, N_FACTORS, N_TERMS, N_LABELS, N_ANY };
+enum {
+#define LAW(name, goals, choices, statements) LAW_##name,
+#include "certify/law.def"
+#undef LAW
+};
 #define LAW(name, goals, choices, statements) Law law_##name;
 #include "certify/law.def"
 #undef LAW

@@ -55,8 +55,8 @@ static void top_settle(Store *s, Top *t) {
   t->n_bound = n;
 }
 
-bool law_maximum(Replay *p, const Goal *g, Num v, uint32_t choice) {
-  (void)choice;
+bool law_maximum(Replay *p, const Goal *g, Num v, const Choice *c) {
+  (void)c;
   Store *s = p->s;
   Top x = {0}, y = {0};
   if (g->n_bound > 64) return false;
@@ -72,28 +72,27 @@ bool law_maximum(Replay *p, const Goal *g, Num v, uint32_t choice) {
 }
 
 /* ---- comparisons */
-static bool scaled(Replay *p, const Goal *g, Num v, bool open) {
+/* A comparison is that of any multiple, for < a positive one: that of the weights of these two terms, or 1; after a
+ * factor of it is written out. */
+bool law_scaled(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   const Def *d = def_of(s, v.a);
   if (v.k != RAT_1 || d->kind != (g->op == GOAL_LT ? DEF_LT : DEF_EQ)) return false;
-  Poly x = law_linear_of(s, g->items[0].v), y = law_linear_of(s, num_of(atom_open(s, v.a, NULL)[0].a));
-  if (open && !(law_opened(p, &x) && law_opened(p, &y))) return false;
-  poly_sort(s, &x);
-  poly_sort(s, &y);
-  if (!x.n || x.n != y.n) return false;
-  Rat ratio = rat_div(y.at[0].k, x.at[0].k);
-  for (uint32_t i = 0; i < x.n; i++) x.at[i].k = rat_mul(x.at[i].k, ratio);
-  return (g->op == GOAL_EQ || rat_sign(ratio) > 0) && poly_equal(&x, &y);
+  Num x = g->items[0].v, y = num_of(atom_open(s, v.a, NULL)[0].a), w;
+  Poly f = law_linear_of(s, x), h = law_linear_of(s, y);
+  uint32_t i = c->n > 1 ? c->at[0] : 0, j = c->n > 1 ? c->at[1] : 0;
+  Rat ratio = rat_div(j < h.n ? h.at[j].k : RAT_1, i < f.n ? f.at[i].k : RAT_1);
+  if (c->n > 2) {
+    Factors t = law_factors(s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(x.a), RAT_1}});
+    if (c->at[2] >= t.n || !law_distributed(p, t, c->at[2], NULL, 0, &w)) return false;
+    x = num_scale(x.k, w);
+  }
+  return (g->op == GOAL_EQ || rat_sign(ratio) > 0) && law_same(s, num_scale(ratio, x), y);
 }
 
-/* A comparison is that of any multiple, for < a positive one. */
-bool law_scaled(Replay *p, const Goal *g, Num v, uint32_t choice) { return !choice && scaled(p, g, v, false); }
-/* The same, after products with sums in them are distributed. */
-bool law_scaled_sum(Replay *p, const Goal *g, Num v, uint32_t choice) { return !choice && scaled(p, g, v, true); }
-
 /* A comparison that a range or a sign decides; a function that does nothing. */
-bool law_decided(Replay *p, const Goal *g, Num v, uint32_t choice) {
-  (void)choice;
+bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
+  (void)c;
   Store *s = p->s;
   Num x = g->items[0].v;
   uint8_t f = flags_of(s, x.a);
@@ -145,8 +144,9 @@ static bool split(Replay *p, Num e, int64_t g, Num *q, Num *r, Rat *lo, Rat *hi)
 }
 
 /* Comparisons and divisions digit by digit. */
-bool law_digits(Replay *p, const Goal *g, Num v, uint32_t choice) {
+bool law_digits(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
+  uint32_t choice = c->at[0];
   Num e = g->items[0].v, q, r;
   int64_t w;
   Rat lo, hi, a, b;
@@ -194,7 +194,8 @@ static bool last_two(const Store *s, Num e, bool least, Rat *last, Rat *next) {
 
 /* A whole number whose least value alone is below 0 is so where it has that; one whose greatest alone is not, but
  * there; any where -1 - e is not. */
-bool law_edge(Replay *p, const Goal *g, Num v, uint32_t choice) {
+bool law_edge(Replay *p, const Goal *g, Num v, const Choice *c) {
+  uint32_t choice = c->at[0];
   Num e = g->items[0].v;
   Rat last, next;
   if (!num_is_int(p->s, e)) return false;
@@ -389,13 +390,13 @@ static bool look_up(Facts *f, Atom a, Num *out) {
       const Poly *known = &f->equations[e / 2];
       Poly diff = {0};
       Subst t = {0};
-      bool never, constant = false;
+      bool constant = false;
       for (uint32_t j = 0; j < form.n; j++) poly_put(s, &diff, form.at[j].a, form.at[j].k);
       for (uint32_t j = 0; j < known->n; j++)
         poly_put(s, &diff, known->at[j].a, e % 2 ? known->at[j].k : rat_neg(known->at[j].k));
       poly_pack(&diff);
       for (uint32_t j = 0; j < diff.n; j++) constant |= diff.at[j].a == ATOM_ONE;
-      if (constant || diff.undefined || !law_solve(s, diff, bound, n_bound, &t, &never) || never) continue;
+      if (constant || diff.undefined || !law_solve(s, diff, bound, n_bound, &t)) continue;
       Num *v = SCRATCH(s, Num, n);
       Rat *power = SCRATCH(s, Rat, n);
       uint32_t m = 0;
@@ -439,7 +440,8 @@ static Num simplify(Facts *f, Atom a) {
   return num_is(out) ? out : decide(f, out);
 }
 
-bool law_under(Replay *p, const Goal *g, Num v, uint32_t choice) {
+bool law_under(Replay *p, const Goal *g, Num v, const Choice *c) {
+  uint32_t choice = c->at[0];
   Facts *f = ARENA_NEW(&p->s->scratch, Facts);
   f->s = p->s, f->p = p;
   for (uint32_t i = 0; i < g->n; i++)
@@ -504,8 +506,8 @@ static bool one_equation(Replay *p, const Goal *g, Atom a, Num v) {
   return law_same(p->s, v, within(p, poly_num(p, &rest), reach));
 }
 
-bool law_one_of_all(Replay *p, const Goal *g, Num v, uint32_t choice) {
-  (void)choice;
+bool law_one_of_all(Replay *p, const Goal *g, Num v, const Choice *c) {
+  (void)c;
   Store *s = p->s;
   Atom a = g->items[0].v.a;
   if (def_of(s, a)->kind == DEF_EQ) return one_equation(p, g, a, v);
@@ -536,23 +538,11 @@ bool law_one_of_all(Replay *p, const Goal *g, Num v, uint32_t choice) {
 }
 
 /* ---- choices and functions */
-static bool same_argument(Store *s, Num v, Atom a) {
-  Poly x = law_linear_of(s, v), y = law_linear_of(s, num_of(a));
-  return law_same_linear(s, &x, &y);
-}
-
-/* (k x) ^ p, kept as it is under a root. */
-bool law_root(Replay *p, const Goal *g, Num v, uint32_t choice) {
-  (void)choice;
-  const Def *d = def_of(p->s, v.a);
-  if (g->n != 1 || v.k != RAT_1 || d->kind != DEF_MUL || d->n_args != 1 || d->args[0].tag != g->items[0].tag)
-    return false;
-  return same_argument(p->s, g->items[0].v, atom_open(p->s, v.a, NULL)[0].a);
-}
+static bool same_argument(Store *s, Num v, Atom a) { return law_same(s, v, num_of(a)); }
 
 /* The plain form: the same function of the same arguments; a choice may be the other way round. */
-bool law_argument(Replay *p, const Goal *g, Num v, uint32_t choice) {
-  (void)choice;
+bool law_argument(Replay *p, const Goal *g, Num v, const Choice *c) {
+  (void)c;
   Store *s = p->s;
   const Def *d = def_of(s, v.a);
   if (d->n_args != g->n || (g->op == GOAL_FN ? d->kind != DEF_FN || d->fn != g->fn : d->kind != DEF_SELECT))
@@ -570,8 +560,8 @@ bool law_argument(Replay *p, const Goal *g, Num v, uint32_t choice) {
 }
 
 /* The same unknown operator of the same operands; the goal's last items are what it produces. */
-bool law_operator(Replay *p, const Goal *g, Num v, uint32_t choice) {
-  (void)choice;
+bool law_operator(Replay *p, const Goal *g, Num v, const Choice *c) {
+  (void)c;
   Store *s = p->s;
   Def d = *def_of(s, v.a);
   uint32_t n = d.n_args;
@@ -590,8 +580,8 @@ bool law_operator(Replay *p, const Goal *g, Num v, uint32_t choice) {
 }
 
 /* q ? v : w = q v + (1 - q) w for finite values; = 1 - (1 - q) (1 - w) where v is 1 and w a predicate. */
-bool law_mixture(Replay *p, const Goal *g, Num v, uint32_t choice) {
-  (void)choice;
+bool law_mixture(Replay *p, const Goal *g, Num v, const Choice *c) {
+  (void)c;
   Store *s = p->s;
   Num q = g->items[0].v, x = g->items[1].v, y = g->items[2].v;
   if (!num_is_pred(s, q) || ((flags_of(s, x.a) | flags_of(s, y.a)) & MAY_INF)) return false;
@@ -626,8 +616,8 @@ static bool open_choices(Replay *p, Poly *t, Product *y, bool *zero) {
 }
 
 /* exp and log: exp of a sum is a product, exp(log x) = x, log of a product of positive factors is a sum. */
-bool law_exponential(Replay *p, const Goal *g, Num v, uint32_t choice) {
-  (void)choice;
+bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
+  (void)c;
   Store *s = p->s;
   bool is_log = g->fn == sym("log"), zero = false;
   if (!is_log && g->fn != sym("exp")) return false;
@@ -657,5 +647,7 @@ bool law_exponential(Replay *p, const Goal *g, Num v, uint32_t choice) {
   }
   poly_sort(s, &rest.f);
   poly_sort(s, &y.f);
-  return law_same_linear(s, &left, &right) && product_equal(s, &rest, &y);
+  poly_sort(s, &left);
+  poly_sort(s, &right);
+  return poly_equal(&left, &right) && product_equal(s, &rest, &y);
 }

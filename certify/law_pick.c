@@ -3,7 +3,7 @@
  * maximum of this kind inside of a[k] is one over both indices. */
 #include "certify/law.h"
 
-enum { MOST_TERMS = 32, MOST_BOUND = 32, MOST_NESTED = 4 };
+enum { MOST_BOUND = 32, MOST_NESTED = 4 };
 
 /* z == m, where m is the maximum of z over some of the bound labels. */
 typedef struct Largest {
@@ -104,8 +104,8 @@ static Item *items_of(Store *s, const Pick *x, uint32_t *n) {
   return out;
 }
 
-bool law_pick(Replay *p, const Goal *g, Num v, uint32_t choice) {
-  (void)choice;
+bool law_pick(Replay *p, const Goal *g, Num v, const Choice *c) {
+  (void)c;
   Store *s = p->s;
   const Def *d = def_of(s, v.a);
   uint32_t n, m, n_bound = d->n_bound;
@@ -138,9 +138,10 @@ static bool is_first(Replay *p, Num f, Label *b, Atom *holds) {
 
 /* sum(k) [k == f] k = f for 0 <= f < n; sum(k) [k == f] h(k) where f is the first of its kind: h(k) - w k is greatest
  * at the first, if w is more than how much h differs. */
-bool law_read_at(Replay *p, const Goal *g, Num v, uint32_t choice) {
+bool law_read_at(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
-  Factors f = law_factors(s, g->items[0].v.a);
+  Factors f = law_factors(s, g);
+  uint32_t choice = c->at[0];
   Label k = g->bound[0], b;
   Atom eq = f.v[choice].a, index = atom_index(s, k), holds;
   Rat lo, hi, w = RAT_0;

@@ -194,235 +194,29 @@ static uint32_t labels_of(const Store *s, const Goal *g, Label *out, uint32_t ca
 }
 
 /* Computed at every value of the labels. */
-bool law_closed(Replay *p, const Goal *g, Num v, uint32_t choice) {
-  (void)choice;
+bool law_closed(Replay *p, const Goal *g, Num v, const Choice *c) {
+  (void)c;
   Point q = {.s = p->s};
   q.n = labels_of(p->s, g, q.at, 64);
   int64_t total = 1;
   for (uint32_t i = 0; i < q.n; i++)
     if ((total *= label_size(p->s, q.at[i])) > MOST_POINTS) return false;
-  for (int64_t c = 0; c < total; c++) {
+  for (int64_t at = 0; at < total; at++) {
     Rat x, y;
-    point_set(&q, c);
+    point_set(&q, at);
     if (!goal_at(&q, g, &x) || !num_at(&q, v, &y) || x != y) return false;
   }
   return true;
 }
 
-/* ---- sums over a range: sum(a, b) [3 a + b < 11] x[3 a + b] = sum(k: 11) x[k] */
-static bool listed(const Label *l, uint32_t n, Label x) {
-  for (uint32_t i = 0; i < n; i++)
-    if (l[i] == x) return true;
-  return false;
-}
-
-/* A predicate at a point is 0: computed, or by the range of what it compares. */
-static bool excludes(Point *q, Atom a) {
-  Store *s = (Store *)q->s;
-  Rat x, lo = RAT_0, hi = RAT_0, u, v;
-  if (atom_at(q, a, &x)) return x == RAT_0;
-  const Def *d = def_of(s, a);
-  if (d->kind != DEF_EQ && d->kind != DEF_LT) return false;
-  Poly t = law_linear_of(s, num_of(atom_open(s, a, NULL)[0].a));
-  for (uint32_t i = 0; i < t.n; i++) {
-    if (atom_at(q, t.at[i].a, &x)) u = v = rat_mul(x, t.at[i].k);
-    else if (!num_range(s, (Num){t.at[i].k, t.at[i].a}, &u, &v)) return false;
-    lo = rat_add(lo, u);
-    hi = rat_add(hi, v);
-  }
-  return d->kind == DEF_EQ ? rat_sign(lo) > 0 || rat_sign(hi) < 0 : rat_sign(lo) >= 0;
-}
-
-/* The form in the indices `m`, among others, at which some factor is read; else the first index itself. */
-static Affine form_of_reads(Store *s, const Factors *f, const Label *m, uint32_t n) {
-  for (uint32_t i = 0; i < f->n; i++) {
-    const AtomInfo *a = &s->atoms.at[f->v[i].a];
-    const Def *d = &s->defs.at[a->def];
-    for (uint32_t k = 0; d->kind == DEF_AT && k < s->defs.at[d->attr].n_slots; k++) {
-      Affine out = {0, 0, SCRATCH(s, struct AffineTerm, d->forms[k].n)};
-      for (uint32_t j = 0; j < d->forms[k].n; j++)
-        if (listed(m, n, a->at[d->forms[k].t[j].l]))
-          out.t[out.n++] = (struct AffineTerm){d->forms[k].t[j].k, a->at[d->forms[k].t[j].l]};
-      if (out.n) return out;
-    }
-  }
-  return form_digits(s, m, 1);
-}
-
-/* A factor is 1 wherever no predicate excludes the point. */
-static bool holds_inside(Point *q, Atom a, const bool *excluded, int64_t total) {
-  for (int64_t c = 0; c < total; c++) {
-    Rat x;
-    point_set(q, c);
-    if (!excluded[c] && (!atom_at(q, a, &x) || x != RAT_1)) return false;
-  }
-  return true;
-}
-
-static bool same_body(Replay *p, Point *q, const bool *excluded, int64_t total, Product *x, Product *y, const Label *bx,
-                      const Label *by, uint32_t n_bound) {
-  uint32_t n = q->n;
-  for (int side = 0; side < 2; side++) {
-    Product *z = side ? y : x;
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < z->f.n; i++, q->n = n)
-      if (!(flags_of(p->s, z->f.at[i].a) & IS_PRED) || !holds_inside(q, z->f.at[i].a, excluded, total))
-        z->f.at[left++] = z->f.at[i];
-    z->f.n = left;
-  }
-  return x->k == y->k && !x->n_roots && !y->n_roots && x->f.n == y->f.n && !x->f.undefined && !y->f.undefined &&
-         law_match(p->s, x->f.at, y->f.at, x->f.n, bx, by, n_bound);
-}
-
-/* It depends on indices alone. */
-static bool is_closed(Store *s, Atom a) {
-  Point *q = ARENA_NEW(&s->scratch, Point);
-  Rat x;
-  *q = (Point){.s = s, .n = s->atoms.at[a].n};
-  if (q->n > 64) return false;
-  for (uint32_t i = 0; i < q->n; i++) q->at[i] = s->atoms.at[a].at[i];
-  return atom_at(q, a, &x);
-}
-
-/* Two indices stand in one predicate of indices, or in one form at which a leaf is read. */
-static bool together(Store *s, Atom a, Label x, Label y) {
-  const AtomInfo *info = &s->atoms.at[a];
-  const Def *d = &s->defs.at[info->def];
-  if (d->flags & IS_PRED) return atom_has(s, a, x) && atom_has(s, a, y) && is_closed(s, a);
-  for (uint32_t i = 0; d->kind == DEF_AT && i < s->defs.at[d->attr].n_slots; i++) {
-    int met = 0;
-    for (uint32_t j = 0; j < d->forms[i].n; j++) {
-      Label l = info->at[d->forms[i].t[j].l];
-      met |= l == x ? 1 : l == y ? 2 : 0;
-    }
-    if (met == 3) return true;
-  }
-  return false;
-}
-
-static void add_companions(Point *q, const Goal *g, const Factors *f) {
-  for (uint32_t from = 0; from < q->n; from++)
-    for (uint32_t i = 0; i < f->n; i++)
-      for (uint32_t b = 0; b < g->n_bound && q->n < 32; b++)
-        if (together((Store *)q->s, f->v[i].a, q->at[from], g->bound[b]) && !listed(q->at, q->n, g->bound[b]))
-          q->at[q->n++] = g->bound[b];
-}
-
-/* The values of the form at the points that no predicate excludes are lo, lo + 1, .., once each; how many; -1: not so.
- */
-static int64_t range_of(Point *q, const Factors *f, Affine form, bool *excluded, int64_t total, int64_t *lo) {
-  int64_t n = 0, hi = 0, *value = SCRATCH((Store *)q->s, int64_t, total);
-  for (int64_t c = 0; c < total; c++) {
-    point_set(q, c);
-    for (uint32_t i = 0; i < f->n && !excluded[c]; i++)
-      excluded[c] = f->power[i] == RAT_1 && (flags_of(q->s, f->v[i].a) & IS_PRED) && excludes(q, f->v[i].a);
-    if (excluded[c]) continue;
-    int64_t x = 0, k = 0;
-    for (uint32_t j = 0; j < form.n; j++) x += label_at(q, form.t[j].l, &k) ? form.t[j].k * k : 0;
-    if (!n || x < *lo) *lo = x;
-    if (!n || x > hi) hi = x;
-    value[n++] = x;
-  }
-  bool *seen = n && hi - *lo < total ? SCRATCH((Store *)q->s, bool, hi - *lo + 1) : NULL;
-  for (int64_t i = 0; i < n; i++) {
-    if (!seen || hi - *lo + 1 != n || seen[value[i] - *lo]) return -1;
-    seen[value[i] - *lo] = true;
-  }
-  return n;
-}
-
-/* The sum with index l read as lo, lo + 1, .., n values, and summed over the rest. */
-static Num over_range(Replay *p, Factors f, Label l, int64_t lo, int64_t n, const Label *rest, uint32_t n_rest) {
-  Store *s = p->s;
-  Factors g = {f.n, SCRATCH(s, Num, f.n), f.power};
-  Label *all = SCRATCH(s, Label, n_rest + 1), k = n > 1 ? label_fresh(s, n) : LABEL_CONST;
-  Subst t = {1, {l}, {label_of_form(s, (Affine){lo, n > 1, &(struct AffineTerm){1, k}}, label_size(s, l))}};
-  for (uint32_t i = 0; i < f.n; i++) g.v[i] = goal_substitute(p, f.v[i], &t);
-  for (uint32_t i = 0; i < n_rest; i++) all[i] = rest[i];
-  all[n_rest] = k;
-  return goal_sum(p, all, n_rest + (n > 1), goal_mul(p, g.v, g.power, g.n));
-}
-
-/* The answer has the sum in two parts, one of them over an index that the goal does not have. */
-static bool in_two(Replay *p, const Factors *f, Num v, Label l, const Label *rest, uint32_t n_rest) {
-  Store *s = p->s;
-  int64_t size = label_size(s, l);
-  Poly t = law_linear_of(s, v);
-  for (uint32_t i = 0; i < t.n && t.n > 1 && !p->failed; i++) {
-    Factors g = law_factors(s, t.at[i].a);
-    for (uint32_t j = 0; j < g.n; j++) {
-      const Def *d = def_of(s, g.v[j].a);
-      int64_t m = d->kind == DEF_SUM ? d->sizes[d->n_slots] : size;
-      for (uint32_t b = 1; d->kind == DEF_SUM && b < d->n_bound; b++)
-        if (d->sizes[d->n_slots + b] < size && d->sizes[d->n_slots + b] > size - 2) m = d->sizes[d->n_slots + b];
-      for (int side = 0; side < 2 && m < size; side++) {
-        int64_t cut = side ? size - m : m;
-        Num left = over_range(p, *f, l, 0, cut, rest, n_rest),
-            right = over_range(p, *f, l, cut, size - cut, rest, n_rest);
-        if (law_same(s, v, goal_add2(p, left, right))) return true;
-      }
-    }
-  }
-  return false;
-}
-
-/* The index `choice`, and those read or compared with it, go through a range, once each: one index does. */
-bool law_range(Replay *p, const Goal *g, Num v, uint32_t choice) {
-  Store *s = p->s;
-  Factors f = law_factors(s, g->items[0].v.a);
-  Point *q = ARENA_NEW(&s->scratch, Point);
-  *q = (Point){.s = s, .n = 1, .at = {g->bound[choice]}};
-  add_companions(q, g, &f);
-  for (uint32_t i = 0; i < f.n; i++)
-    if (flags_of(s, f.v[i].a) & MAY_INF) return false;
-  int64_t total = 1, lo = 0;
-  for (uint32_t i = 0; i < q->n; i++)
-    if ((total *= label_size(s, q->at[i])) > MOST_RANGE) return false;
-  bool alone = q->n == 1;
-  Affine form = alone ? form_digits(s, q->at, 1) : form_of_reads(s, &f, q->at, q->n);
-  bool *excluded = SCRATCH(s, bool, total);
-  int64_t n = range_of(q, &f, form, excluded, total, &lo);
-  if (n <= 0) return n == 0 && v.k == RAT_0;
-  Label *rest = SCRATCH(s, Label, g->n_bound), *by = atom_bound(s, v.a), *others;
-  uint32_t n_rest = 0, m = def_of(s, v.a)->n_bound;
-  for (uint32_t b = 0; b < g->n_bound; b++)
-    if (!listed(q->at, q->n, g->bound[b])) rest[n_rest++] = g->bound[b];
-  if (alone && n == total) return in_two(p, &f, v, q->at[0], rest, n_rest);
-  if (alone) return law_same(s, v, over_range(p, f, q->at[0], lo, n, rest, n_rest));
-  if (n == 1) { /* one point */
-    Subst t = {0};
-    int64_t c = 0;
-    while (excluded[c]) c++;
-    point_set(q, c);
-    for (uint32_t i = 0; i < q->n; i++) goal_put(&t, q->at[i], LABEL_CONST | (uint32_t)q->value[i]);
-    for (uint32_t i = 0; i < f.n; i++) f.v[i] = goal_substitute(p, f.v[i], &t);
-    return law_same(s, v, goal_sum(p, rest, n_rest, goal_mul(p, f.v, f.power, f.n)));
-  }
-  if (def_of(s, v.a)->kind != DEF_SUM || m != n_rest + 1) return false;
-  Item *body = atom_open(s, v.a, by);
-  uint32_t n_body = def_of(s, v.a)->n_args;
-  others = SCRATCH(s, Label, m);
-  for (uint32_t k = 0; k < m && !p->failed; k++) {
-    if (label_size(s, by[k]) != n) continue;
-    Product x = {.k = RAT_1}, y = {.k = v.k};
-    Subst t = {0};
-    bool ok = goal_put(&t, by[k], label_of_form(s, form_add(s, form, (Affine){-lo, 0, NULL}, 1), n));
-    for (uint32_t i = 0; i < f.n; i++) poly_put(s, &x.f, f.v[i].a, f.power[i]);
-    for (uint32_t i = 0; i < n_body && ok; i++)
-      ok = product_put(s, &y, goal_substitute(p, num_of(body[i].a), &t), body[i].k);
-    for (uint32_t i = 0; i < n_rest; i++) others[i] = by[i < k ? i : i + 1];
-    if (ok && !p->failed && same_body(p, q, excluded, total, &x, &y, rest, others, n_rest)) return true;
-  }
-  return false;
-}
-
 /* Equal at every value of one label. */
-bool law_cases(Replay *p, const Goal *g, Num v, uint32_t choice) {
+bool law_cases(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   Label l[64];
+  uint32_t choice = c->at[0];
   if (choice >= labels_of(s, g, l, 64) || label_size(s, l[choice]) > MOST_CASES) return false;
-  for (int64_t c = 0; c < label_size(s, l[choice]); c++) {
-    Subst t = {1, {l[choice]}, {LABEL_CONST | (uint32_t)c}};
+  for (int64_t k = 0; k < label_size(s, l[choice]); k++) {
+    Subst t = {1, {l[choice]}, {LABEL_CONST | (uint32_t)k}};
     Num *w = SCRATCH(s, Num, g->n), left;
     Rat *power = SCRATCH(s, Rat, g->n);
     for (uint32_t i = 0; i < g->n; i++) w[i] = goal_substitute(p, g->items[i].v, &t), power[i] = g->items[i].tag;
@@ -441,8 +235,8 @@ bool law_cases(Replay *p, const Goal *g, Num v, uint32_t choice) {
   return true;
 }
 
-bool law_split(Replay *p, const Goal *g, Num v, uint32_t choice) {
-  (void)p, (void)g, (void)v, (void)choice;
+bool law_split(Replay *p, const Goal *g, Num v, const Choice *c) {
+  (void)p, (void)g, (void)v, (void)c;
   return false;
 }
 
@@ -460,18 +254,20 @@ static const struct {
 uint32_t law_count(void) { return sizeof laws / sizeof *laws; }
 const char *law_name(uint32_t law) { return laws[law].name; }
 bool law_applies(GoalOp op, uint32_t law) { return laws[law].goals >> op & 1; }
-bool law_holds(Replay *p, const Goal *g, Num v, uint32_t law, uint32_t choice) {
-  return laws[law].holds(p, g, v, choice) && !p->failed;
+
+bool law_holds(Replay *p, const Goal *g, Num v, uint32_t law, const Choice *c) {
+  Choice first = {1, (Label[]){0}};
+  if (laws[law].choices != N_ANY && !c->n) c = &first;
+  if (laws[law].choices != N_ANY && c->at[0] >= law_choices(p, g, law)) return false;
+  return laws[law].holds(p, g, v, c) && !p->failed;
 }
 
 uint32_t law_choices(Replay *p, const Goal *g, uint32_t law) {
   Label l[64];
   switch (laws[law].choices) {
-    case N_ITEMS: return g->n;
-    case N_FACTORS: return law_n_factors(p->s, g->items[0].v.a);
+    case N_FACTORS: return law_factors(p->s, g).n;
     case N_TERMS: return def_of(p->s, g->items[0].v.a)->kind == DEF_LIN ? def_of(p->s, g->items[0].v.a)->n_args : 1;
     case N_LABELS: return labels_of(p->s, g, l, 64);
-    case N_BOUND: return g->n_bound;
     default: return 1;
   }
 }

@@ -20,9 +20,10 @@ static const AstItem *lemma_about(const Walk *w, const Goal *g) {
   return NULL;
 }
 
-bool law_lemma(Replay *p, const Goal *g, Num v, uint32_t choice) {
-  const AstItem *item = choice ? NULL : lemma_about(p->walk, g);
+bool law_lemma(Replay *p, const Goal *g, Num v, const Choice *c) {
+  const AstItem *item = lemma_about(p->walk, g);
   static const AstOp none;
+  (void)c;
   if (!item) return false;
   Mean m = {.w = p->walk, .op = &none, .at = -1, .count = -1, .each = -1};
   meaning_bind(&m, 0, NULL, NULL, 0, true); /* names are parameters only: what is bound from here on */

@@ -78,9 +78,9 @@ Num form_num(Replay *p, Affine f);
 Num goal_substitute(Replay *p, Num v, const Subst *s);
 /* The definition of an atom made again from the values of its args. */
 Num goal_rebuild(Replay *p, Atom a, const Num *v, const Label *bound);
-/* The answer of a goal by law number `law`; `choice` says which part of it. */
-bool law_holds(Replay *p, const Goal *g, Num answer, uint32_t law, uint32_t choice);
-/* How many choices a law has for a goal. */
+/* The answer of a goal by law number `law`. */
+bool law_holds(Replay *p, const Goal *g, Num answer, uint32_t law, const Choice *choice);
+/* What the first number of a choice is below. */
 uint32_t law_choices(Replay *p, const Goal *g, uint32_t law);
 bool law_applies(GoalOp op, uint32_t law);
 uint32_t law_count(void);

@@ -195,7 +195,7 @@ static void bounds(Def *d, Rat lo, Rat hi) {
   d->hi = hi;
 }
 
-static bool even_power(Rat p) {
+bool even_power(Rat p) {
   if (rat_is_int(p)) return rat_is_int(rat_div(p, RAT_INT(2)));
   mpq_t q;
   mpq_init(q);
@@ -218,8 +218,8 @@ static bool is_either(const Store *s, const DefArg *p, const DefArg *product, Ra
   bool found = false;
   for (uint32_t i = 0; i < m->n_args && m->kind == DEF_MUL && (m->flags & IS_PRED) && !found; i++) {
     const Def *not = &s->defs.at[m->args[i].def];
-    const DefArg *inner = &not->args[not->n_args && !not->args[0].def];
-    found = not->kind == DEF_LIN && (not->flags & IS_PRED) && not->n_args == 2 && inner->def == p->def;
+    const DefArg *inner = &not ->args[not ->n_args && !not ->args[0].def];
+    found = not ->kind == DEF_LIN && (not ->flags & IS_PRED) && not ->n_args == 2 && inner->def == p->def;
     for (uint32_t k = 0; k < p->n && found; k++) {
       int32_t at = inner->at[k];
       at = at < 0 ? at : m->args[i].at[at];
@@ -498,7 +498,7 @@ DefId def_table(Store *s, const Rat *values, const int64_t *sizes, uint32_t n_sl
 }
 
 void store_init(Store *s) {
-  *s = (Store){0};
+  *s = (Store){.patience = MOST_UNFOLDED};
   atom_make(s, def_add(s, (Def){.kind = DEF_ONE}), NULL, 0);
   atom_make(s, def_add(s, (Def){.kind = DEF_NEGINF}), NULL, 0);
 }
@@ -524,177 +524,3 @@ bool num_range(const Store *s, Num v, Rat *lo, Rat *hi) {
 
 bool num_is_int(const Store *s, Num v) { return rat_is_int(v.k) && (num_is(v) || (flags_of(s, v.a) & IS_INT)); }
 bool num_is_pred(const Store *s, Num v) { return v.k == RAT_0 || (v.k == RAT_1 && (flags_of(s, v.a) & IS_PRED)); }
-
-/* ---- sums and products */
-void poly_put(Store *s, Poly *p, Atom a, Rat k) {
-  for (uint32_t i = 0; i < p->n; i++)
-    if (p->at[i].a == a) {
-      if ((flags_of(s, a) & MAY_INF) && rat_sign(p->at[i].k) != rat_sign(k)) p->undefined = true;
-      p->at[i].k = rat_add(p->at[i].k, k);
-      return;
-    }
-  if (p->n == p->cap) {
-    Item *more = SCRATCH(s, Item, p->cap = p->cap ? p->cap * 2 : 8);
-    if (p->n) memcpy(more, p->at, p->n * sizeof *more);
-    p->at = more;
-  }
-  p->at[p->n++] = (Item){a, k};
-}
-
-static int by_atom(const void *x, const void *y) {
-  Atom a = ((const Item *)x)->a, b = ((const Item *)y)->a;
-  return a < b ? -1 : a > b;
-}
-
-void poly_pack(Poly *p) {
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < p->n; i++)
-    if (p->at[i].k != RAT_0) p->at[n++] = p->at[i];
-  p->n = n;
-}
-
-void poly_sort(Store *s, Poly *p) {
-  (void)s;
-  poly_pack(p);
-  if (p->n) qsort(p->at, p->n, sizeof *p->at, by_atom);
-}
-
-bool poly_equal(const Poly *p, const Poly *q) {
-  if (p->n != q->n || p->undefined || q->undefined) return false;
-  for (uint32_t i = 0; i < p->n; i++)
-    if (p->at[i].a != q->at[i].a || p->at[i].k != q->at[i].k) return false;
-  return true;
-}
-
-void poly_linear(Store *s, Poly *p, Rat scale, Num v) {
-  Rat k = rat_mul(scale, v.k);
-  if (k == RAT_0) return;
-  if (def_of(s, v.a)->kind != DEF_LIN) {
-    poly_put(s, p, v.a, k);
-    return;
-  }
-  uint32_t n = def_of(s, v.a)->n_args;
-  Item *t = atom_open(s, v.a, NULL);
-  for (uint32_t i = 0; i < n; i++) poly_put(s, p, t[i].a, rat_mul(k, t[i].k));
-}
-
-static bool small_power(Rat k, Rat p, Rat *out) {
-  int64_t e;
-  if (!rat_to_int(p, &e) || e > 4096 || e < -4096 || (k == RAT_0 && e <= 0)) return false;
-  *out = rat_pow(k, e);
-  return true;
-}
-
-/* k ^ p for k > 0: exact, or kept as a root. */
-static bool put_number(Product *q, Rat k, Rat p) {
-  Rat r;
-  if (k == RAT_1) return true;
-  if (small_power(k, p, &r)) return q->k = rat_mul(q->k, r), true;
-  if (rat_sign(k) <= 0 || rat_is_int(p)) return false;
-  mpq_t m;
-  mpq_init(m);
-  rat_get(p, m);
-  bool fits = mpz_fits_slong_p(mpq_denref(m)) && mpz_get_si(mpq_denref(m)) < 64;
-  int64_t den = fits ? mpz_get_si(mpq_denref(m)) : 0;
-  mpq_clear(m);
-  if (fits && rat_root(k, den, &r) && small_power(r, rat_mul(p, rat_int(den)), &r))
-    return q->k = rat_mul(q->k, r), true;
-  for (uint32_t i = 0; i < q->n_roots; i++)
-    if (q->roots[i].base == k) {
-      Rat sum = rat_add(q->roots[i].power, p);
-      q->roots[i] = q->roots[--q->n_roots];
-      return sum == RAT_0 || put_number(q, k, sum);
-    }
-  if (q->n_roots == 8) return false;
-  q->roots[q->n_roots++] = (struct Root){k, p};
-  return true;
-}
-
-/* x / x where each term of x stands under a condition: what is divided may be 0 wherever none of them holds. */
-static bool hides(const Store *s, const Product *q, Atom a, Rat p) {
-  const Def *d = def_of(s, a);
-  uint32_t at = 0, masked = 0;
-  while (at < q->f.n && q->f.at[at].a != a) at++;
-  if (d->kind != DEF_LIN || (d->flags & IS_POS) || at == q->f.n || rat_sign(q->f.at[at].k) * rat_sign(p) > 0) return false;
-  for (uint32_t i = 0; i < d->n_args; i++) {
-    const Def *x = &s->defs.at[d->args[i].def];
-    bool under = x->flags & IS_PRED;
-    for (uint32_t j = 0; j < x->n_args && x->kind == DEF_MUL; j++) under |= s->defs.at[x->args[j].def].flags & IS_PRED;
-    masked += under && d->args[i].def;
-  }
-  return masked == d->n_args;
-}
-
-bool product_put(Store *s, Product *q, Num v, Rat p) {
-  if (v.k == RAT_0) return rat_sign(p) > 0 ? (q->k = RAT_0, true) : false;
-  const Def *d = def_of(s, v.a);
-  bool whole = rat_is_int(p);
-  if (!whole && rat_sign(v.k) < 0) return false;
-  if (d->kind == DEF_LIN && d->n_args == 1 && (whole || rat_sign(d->args[0].tag) > 0)) { /* k * x under a root */
-    Item x = *atom_open(s, v.a, NULL);
-    return put_number(q, v.k, p) && product_put(s, q, (Num){x.k, x.a}, p);
-  }
-  if (!put_number(q, v.k, p)) return false;
-  if (v.a == ATOM_ONE) return true;
-  if (d->kind == DEF_MUL) {
-    bool distributes = true;
-    for (uint32_t i = 0; i < d->n_args && !whole; i++) {
-      const Def *x = &s->defs.at[d->args[i].def];
-      distributes &= (x->flags & IS_NONNEG) || (even_power(d->args[i].tag) && !rat_is_int(d->args[i].tag));
-    }
-    if (distributes) {
-      uint32_t n = d->n_args;
-      Item *t = atom_open(s, v.a, NULL);
-      for (uint32_t i = 0; i < n; i++)
-        if (!product_put(s, q, num_of(t[i].a), rat_mul(p, t[i].k))) return false;
-      return true;
-    }
-  }
-  if (flags_of(s, v.a) & IS_PRED) { /* p * p = p; 1 / p = 1 */
-    if (rat_sign(p) < 0) return true;
-    p = RAT_1;
-  }
-  if (hides(s, q, v.a, p)) return false;
-  poly_put(s, &q->f, v.a, p);
-  if (flags_of(s, v.a) & IS_PRED)
-    for (uint32_t i = 0; i < q->f.n; i++)
-      if (q->f.at[i].a == v.a) q->f.at[i].k = RAT_1;
-  return true;
-}
-
-/* x ^ p = (c y) ^ p as c ^ p with y ^ p, for linear combinations x = c y. */
-static bool proportional(Store *s, Atom a, Atom b, Rat *c) {
-  Poly x = {0}, y = {0};
-  if (def_of(s, a)->kind != DEF_LIN || def_of(s, b)->kind != DEF_LIN) return false;
-  poly_linear(s, &x, RAT_1, num_of(a));
-  poly_linear(s, &y, RAT_1, num_of(b));
-  poly_sort(s, &x);
-  poly_sort(s, &y);
-  if (!x.n || x.n != y.n) return false;
-  *c = rat_div(x.at[0].k, y.at[0].k);
-  for (uint32_t i = 0; i < y.n; i++) y.at[i].k = rat_mul(y.at[i].k, *c);
-  return poly_equal(&x, &y);
-}
-
-bool product_equal(Store *s, Product *p, Product *q) {
-  if (p->n_roots != q->n_roots || p->f.n != q->f.n || p->f.undefined || q->f.undefined) return false;
-  bool *met = SCRATCH(s, bool, q->f.n + 1);
-  for (uint32_t i = 0; i < p->f.n; i++) {
-    uint32_t j = 0;
-    Rat c = RAT_1, e = p->f.at[i].k, power;
-    while (j < q->f.n && (met[j] || q->f.at[j].a != p->f.at[i].a || q->f.at[j].k != e)) j++;
-    if (j == q->f.n && rat_is_int(e))
-      for (j = 0; j < q->f.n; j++)
-        if (!met[j] && q->f.at[j].k == e && proportional(s, p->f.at[i].a, q->f.at[j].a, &c)) break;
-    if (j == q->f.n || (c != RAT_1 && !small_power(c, e, &power))) return false;
-    met[j] = true;
-    if (c != RAT_1) p->k = rat_mul(p->k, power);
-  }
-  for (uint32_t i = 0; i < p->n_roots; i++) {
-    bool found = false;
-    for (uint32_t j = 0; j < q->n_roots; j++)
-      found |= p->roots[i].base == q->roots[j].base && p->roots[i].power == q->roots[j].power;
-    if (!found) return false;
-  }
-  return p->k == q->k;
-}

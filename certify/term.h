@@ -87,8 +87,11 @@ typedef struct Store {
   size_t n_atom_slots, n_label_slots;
   uint32_t fresh;
   DefId last_at;
+  uint32_t patience; /* how many sums are unfolded before two values count as different */
+  bool finite;       /* a maximum that was taken away from itself is assumed to be finite */
 } Store;
 
+enum { MOST_UNFOLDED = 32, MOST_TERMS = 512 };
 /* Atoms 0 and 1 are the number one and minus infinity. */
 enum { ATOM_ONE, ATOM_NEGINF };
 static inline Num num(Rat k) { return (Num){k, ATOM_ONE}; }
@@ -144,6 +147,8 @@ Item *def_open(Store *s, DefId def, const Label *at, const Label *bound);
 /* Fresh labels for the bound slots, in scratch. */
 Label *atom_bound(Store *s, Atom a);
 
+/* x ^ p is never negative. */
+bool even_power(Rat p);
 /* lo <= v <= hi; false: not known. */
 bool num_range(const Store *s, Num v, Rat *lo, Rat *hi);
 bool num_is_int(const Store *s, Num v);

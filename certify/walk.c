@@ -495,7 +495,7 @@ bool certify_part(const CertifyProblem *q, Part *part, const Oracle *oracle, Cer
   for (size_t d = 0; d < part->store->defs.len; d++)
     if (part->store->defs.at[d].kind == DEF_FN && part->store->defs.at[d].fn == sym("exp"))
       p.needs |= NEEDS_EXP_IS_POSITIVE;
-  out->needs |= p.needs;
+  out->needs |= p.needs | (part->store->finite ? NEEDS_FINITE : 0);
   vec_free(&w.lemmas);
   arena_free(&p.arena);
   arena_free(&w.arena);

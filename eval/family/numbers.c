@@ -199,6 +199,7 @@ static void take_step(Taker *t, const Store *s, const Step *x) {
   uint32_t own[MOST_SLOTS];
   const uint32_t *order = order_of(t, s, x->def, own);
   same(t, x->law);
+  same(t, x->choice.n);
   number(t, x->k);
   same(t, x->def);
   same(t, x->n);

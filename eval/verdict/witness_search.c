@@ -4,6 +4,9 @@
 
 #include "certify/law.h"
 #include "certify/walk.h"
+#include "eval/verdict/witness_choice.h"
+
+enum { MOST_DEPTH = 24 };
 
 static void take_back(Replay *p, size_t log, size_t steps) {
   while (p->log.len > log) vec_pop(&p->log)->known = false;
@@ -57,21 +60,33 @@ static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   }
   size_t log = p->log.len, here = p->steps->len;
   uint32_t fresh = s->fresh;
+  if (p->depth > MOST_DEPTH) return goal_fail(p, "no proof that is not too deep was found");
   guess_product(p, g, *out);
-  for (uint32_t law = 0; law < law_count(); law++) {
+  for (uint32_t n = 0; n <= law_count(); n++) { /* arithmetic that unfolds much comes late */
+    uint32_t law = n < LAW_closed ? n : n == LAW_closed ? LAW_arithmetic : n - 1;
     if (!law_applies(g->op, law)) continue;
-    for (uint32_t c = 0, n = law_choices(p, g, law); c < n; c++) {
-      p->trusting = true;
-      bool promising = law_holds(p, g, *out, law, c) && !p->failed;
+    s->patience = n == LAW_arithmetic ? 3 : law == LAW_arithmetic || law == LAW_scaled ? MOST_UNFOLDED : 6;
+    Choice c;
+    p->trusting = true;
+    for (uint32_t i = 0; choice_next(p, g, *out, law, i, &c); i++) {
+      s->fresh = fresh;
+      bool promising = law_holds(p, g, *out, law, &c) && !p->failed;
       p->trusting = p->failed = false;
       s->fresh = fresh;
-      if (!promising) continue;
-      vec_push(p->steps, (Step){(uint8_t)law, c, out->k, a.def, a.n, at});
-      if (law_holds(p, g, *out, law, c) && !p->failed) return true;
-      take_back(p, log, here);
-      s->fresh = fresh;
+      if (promising) {
+        c.at = arena_copy(&s->arena, c.at, c.n * sizeof *c.at);
+        vec_push(p->steps, (Step){(uint8_t)law, c, out->k, a.def, a.n, at});
+        s->patience = MOST_UNFOLDED;
+        if (law_holds(p, g, *out, law, &c) && !p->failed) return true;
+        take_back(p, log, here);
+        s->fresh = fresh;
+      }
+      p->trusting = true;
     }
+    p->trusting = p->failed = false;
+    s->fresh = fresh;
   }
+  s->patience = MOST_UNFOLDED;
   return goal_fail(p, "no law gives this answer");
 }
 

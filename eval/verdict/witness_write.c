@@ -44,9 +44,9 @@ static void write_cuts(const CertifyProblem *p, const Part *part, int side, FILE
   }
 }
 
-static void write_labels(const Label *at, uint32_t n, FILE *out) {
+static void write_labels(const Label *at, uint32_t n, char first, FILE *out) {
   for (uint32_t i = 0; i < n; i++) {
-    fputs(i ? "." : ":", out);
+    fputc(i ? '.' : first, out);
     if (label_is_const(at[i])) fprintf(out, "#%" PRId64, label_value(at[i]));
     else fprintf(out, "%u", at[i]);
   }
@@ -145,9 +145,11 @@ static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
   }
   for (size_t i = 0; i < part->steps.len; i++) {
     const Step *t = &part->steps.at[i];
-    fprintf(out, t->choice ? "%s=%u " : "%s ", law_name(t->law), t->choice);
+    fputs(law_name(t->law), out);
+    write_labels(t->choice.at, t->choice.n, '=', out);
+    fputc(' ', out);
     write_term(t->k, number[t->def], out);
-    write_labels(t->at, t->n, out);
+    write_labels(t->at, t->n, ':', out);
     fputc('\n', out);
   }
   free(used);

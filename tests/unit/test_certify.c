@@ -73,7 +73,7 @@ static size_t place_of(const char *s, size_t lo, size_t hi, char c) {
   return lo;
 }
 
-/* The answer of every step, in turn, multiplied by a number: the law of just this step must fail (`collect` and `edge`
+/* The answer of every step, in turn, multiplied by a number: the law of just this step must fail (`pieces` and `edge`
  * pose other questions then, and fail by them). */
 static void scale_answers(Case *c, const char *folder, const char *text, size_t len) {
   static const char definitions[] =
@@ -97,7 +97,7 @@ static void scale_answers(Case *c, const char *folder, const char *text, size_t 
     out[answer + n] = '*';
     memcpy(out + answer + n + 1, text + rest, len - rest);
     int was = holds_to(c, 0, out, answer + n + 1 + len - rest, &failed);
-    if (was != 0 || (failed != step && !strstr(" collect  edge ", word))) {
+    if (was != 0 || (failed != step && !strstr(" pieces  edge ", word))) {
       printf("%s: step %llu holds with another answer:%s\n", folder, (unsigned long long)step, word);
       failures++;
     }

@@ -1,0 +1,448 @@
+/* Sums of products, and when two are equal: terms add up, powers of factors add up, indices of sums have no names, and
+ * what is a sum itself is unfolded while that is needed to see it. */
+#include "certify/law.h"
+
+void poly_put(Store *s, Poly *p, Atom a, Rat k) {
+  for (uint32_t i = 0; i < p->n; i++)
+    if (p->at[i].a == a) {
+      if ((flags_of(s, a) & MAY_INF) && rat_sign(p->at[i].k) != rat_sign(k)) p->undefined = true;
+      p->at[i].k = rat_add(p->at[i].k, k);
+      return;
+    }
+  if (p->n == p->cap) {
+    Item *more = SCRATCH(s, Item, p->cap = p->cap ? p->cap * 2 : 8);
+    if (p->n) memcpy(more, p->at, p->n * sizeof *more);
+    p->at = more;
+  }
+  p->at[p->n++] = (Item){a, k};
+}
+
+static int by_atom(const void *x, const void *y) {
+  Atom a = ((const Item *)x)->a, b = ((const Item *)y)->a;
+  return a < b ? -1 : a > b;
+}
+
+void poly_pack(Poly *p) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < p->n; i++)
+    if (p->at[i].k != RAT_0) p->at[n++] = p->at[i];
+  p->n = n;
+}
+
+void poly_sort(Store *s, Poly *p) {
+  (void)s;
+  poly_pack(p);
+  if (p->n) qsort(p->at, p->n, sizeof *p->at, by_atom);
+}
+
+bool poly_equal(const Poly *p, const Poly *q) {
+  if (p->n != q->n || p->undefined || q->undefined) return false;
+  for (uint32_t i = 0; i < p->n; i++)
+    if (p->at[i].a != q->at[i].a || p->at[i].k != q->at[i].k) return false;
+  return true;
+}
+
+void poly_linear(Store *s, Poly *p, Rat scale, Num v) {
+  Rat k = rat_mul(scale, v.k);
+  if (k == RAT_0) return;
+  if (def_of(s, v.a)->kind != DEF_LIN) {
+    poly_put(s, p, v.a, k);
+    return;
+  }
+  uint32_t n = def_of(s, v.a)->n_args;
+  Item *t = atom_open(s, v.a, NULL);
+  for (uint32_t i = 0; i < n; i++) poly_put(s, p, t[i].a, rat_mul(k, t[i].k));
+}
+
+static bool small_power(Rat k, Rat p, Rat *out) {
+  int64_t e;
+  if (!rat_to_int(p, &e) || e > 4096 || e < -4096 || (k == RAT_0 && e <= 0)) return false;
+  *out = rat_pow(k, e);
+  return true;
+}
+
+/* k ^ p for k > 0: exact, or kept as a root. */
+static bool put_number(Product *q, Rat k, Rat p) {
+  Rat r;
+  if (k == RAT_1) return true;
+  if (small_power(k, p, &r)) return q->k = rat_mul(q->k, r), true;
+  if (rat_sign(k) <= 0 || rat_is_int(p)) return false;
+  mpq_t m;
+  mpq_init(m);
+  rat_get(p, m);
+  bool fits = mpz_fits_slong_p(mpq_denref(m)) && mpz_get_si(mpq_denref(m)) < 64;
+  int64_t den = fits ? mpz_get_si(mpq_denref(m)) : 0;
+  mpq_clear(m);
+  if (fits && rat_root(k, den, &r) && small_power(r, rat_mul(p, rat_int(den)), &r))
+    return q->k = rat_mul(q->k, r), true;
+  for (uint32_t i = 0; i < q->n_roots; i++)
+    if (q->roots[i].base == k) {
+      Rat sum = rat_add(q->roots[i].power, p);
+      q->roots[i] = q->roots[--q->n_roots];
+      return sum == RAT_0 || put_number(q, k, sum);
+    }
+  if (q->n_roots == 8) return false;
+  q->roots[q->n_roots++] = (struct Root){k, p};
+  return true;
+}
+
+/* x / x where each term of x stands under a condition: what is divided may be 0 wherever none of them holds. */
+static bool hides(const Store *s, const Product *q, Atom a, Rat p) {
+  const Def *d = def_of(s, a);
+  uint32_t at = 0, masked = 0;
+  while (at < q->f.n && q->f.at[at].a != a) at++;
+  if (d->kind != DEF_LIN || (d->flags & IS_POS) || at == q->f.n || rat_sign(q->f.at[at].k) * rat_sign(p) > 0)
+    return false;
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    const Def *x = &s->defs.at[d->args[i].def];
+    bool under = x->flags & IS_PRED;
+    for (uint32_t j = 0; j < x->n_args && x->kind == DEF_MUL; j++) under |= s->defs.at[x->args[j].def].flags & IS_PRED;
+    masked += under && d->args[i].def;
+  }
+  return masked == d->n_args;
+}
+
+bool product_put(Store *s, Product *q, Num v, Rat p) {
+  if (v.k == RAT_0) return rat_sign(p) > 0 ? (q->k = RAT_0, true) : false;
+  const Def *d = def_of(s, v.a);
+  bool whole = rat_is_int(p);
+  if (!whole && rat_sign(v.k) < 0) return false;
+  if (d->kind == DEF_LIN && d->n_args == 1 && (whole || rat_sign(d->args[0].tag) > 0)) { /* k * x under a root */
+    Item x = *atom_open(s, v.a, NULL);
+    return put_number(q, v.k, p) && product_put(s, q, (Num){x.k, x.a}, p);
+  }
+  if (!put_number(q, v.k, p)) return false;
+  if (v.a == ATOM_ONE) return true;
+  if (d->kind == DEF_MUL) {
+    bool distributes = true;
+    for (uint32_t i = 0; i < d->n_args && !whole; i++) {
+      const Def *x = &s->defs.at[d->args[i].def];
+      distributes &= (x->flags & IS_NONNEG) || (even_power(d->args[i].tag) && !rat_is_int(d->args[i].tag));
+    }
+    if (distributes) {
+      uint32_t n = d->n_args;
+      Item *t = atom_open(s, v.a, NULL);
+      for (uint32_t i = 0; i < n; i++)
+        if (!product_put(s, q, num_of(t[i].a), rat_mul(p, t[i].k))) return false;
+      return true;
+    }
+  }
+  if (flags_of(s, v.a) & IS_PRED) { /* p * p = p; 1 / p = 1 */
+    if (rat_sign(p) < 0) return true;
+    p = RAT_1;
+  }
+  if (hides(s, q, v.a, p)) return false;
+  poly_put(s, &q->f, v.a, p);
+  if (flags_of(s, v.a) & IS_PRED)
+    for (uint32_t i = 0; i < q->f.n; i++)
+      if (q->f.at[i].a == v.a) q->f.at[i].k = RAT_1;
+  return true;
+}
+
+/* x ^ p = (c y) ^ p as c ^ p with y ^ p, for linear combinations x = c y. */
+static bool proportional(Store *s, Atom a, Atom b, Rat *c) {
+  Poly x = {0}, y = {0};
+  if (def_of(s, a)->kind != DEF_LIN || def_of(s, b)->kind != DEF_LIN) return false;
+  poly_linear(s, &x, RAT_1, num_of(a));
+  poly_linear(s, &y, RAT_1, num_of(b));
+  poly_sort(s, &x);
+  poly_sort(s, &y);
+  if (!x.n || x.n != y.n) return false;
+  *c = rat_div(x.at[0].k, y.at[0].k);
+  for (uint32_t i = 0; i < y.n; i++) y.at[i].k = rat_mul(y.at[i].k, *c);
+  return poly_equal(&x, &y);
+}
+
+static bool same_roots(const Product *p, const Product *q) {
+  for (uint32_t i = 0; i < p->n_roots; i++) {
+    bool found = false;
+    for (uint32_t j = 0; j < q->n_roots; j++)
+      found |= p->roots[i].base == q->roots[j].base && p->roots[i].power == q->roots[j].power;
+    if (!found) return false;
+  }
+  return p->n_roots == q->n_roots;
+}
+
+bool product_equal(Store *s, Product *p, Product *q) {
+  if (p->f.n != q->f.n || p->f.undefined || q->f.undefined || !same_roots(p, q)) return false;
+  bool *met = SCRATCH(s, bool, q->f.n + 1);
+  for (uint32_t i = 0; i < p->f.n; i++) {
+    uint32_t j = 0;
+    Rat c = RAT_1, e = p->f.at[i].k, power;
+    while (j < q->f.n && (met[j] || q->f.at[j].a != p->f.at[i].a || q->f.at[j].k != e)) j++;
+    if (j == q->f.n && rat_is_int(e))
+      for (j = 0; j < q->f.n; j++)
+        if (!met[j] && q->f.at[j].k == e && proportional(s, p->f.at[i].a, q->f.at[j].a, &c)) break;
+    if (j == q->f.n || (c != RAT_1 && !small_power(c, e, &power))) return false;
+    met[j] = true;
+    if (c != RAT_1) p->k = rat_mul(p->k, power);
+  }
+  return p->k == q->k;
+}
+
+/* ---- sums of products */
+/* A renaming of the bound labels of x that makes it y. */
+typedef struct Match {
+  Store *s;
+  const Item *x, *y;
+  uint32_t n, n_bound, budget;
+  const Label *bx, *by;
+  Label to[64]; /* of bx; 0 with known false: none yet */
+  bool known[64], taken[64];
+  bool *used;
+} Match;
+
+static bool match_label(Match *m, Label l, Label k) {
+  for (uint32_t i = 0; i < m->n_bound; i++) {
+    if (m->bx[i] != l) continue;
+    if (m->known[i]) return m->to[i] == k;
+    for (uint32_t j = 0; j < m->n_bound; j++)
+      if (m->by[j] == k && !m->taken[j] && label_size(m->s, k) == label_size(m->s, l))
+        return m->to[i] = k, m->known[i] = m->taken[j] = true;
+    return false;
+  }
+  for (uint32_t j = 0; j < m->n_bound; j++)
+    if (m->by[j] == k) return false;
+  return l == k;
+}
+
+static bool match_from(Match *m, uint32_t i);
+
+static bool match_item(Match *m, uint32_t i, uint32_t j, const uint32_t *perm) {
+  bool known[64], taken[64];
+  memcpy(known, m->known, sizeof known);
+  memcpy(taken, m->taken, sizeof taken);
+  const AtomInfo *a = &m->s->atoms.at[m->x[i].a], *b = &m->s->atoms.at[m->y[j].a];
+  bool ok = true;
+  for (uint32_t k = 0; k < a->n && ok; k++) ok = match_label(m, a->at[perm ? perm[k] : k], b->at[k]);
+  m->used[j] = true;
+  if (ok && match_from(m, i + 1)) return true;
+  m->used[j] = false;
+  memcpy(m->known, known, sizeof known);
+  memcpy(m->taken, taken, sizeof taken);
+  return false;
+}
+
+static bool match_from(Match *m, uint32_t i) {
+  if (i == m->n) return true;
+  if (!m->budget) return false;
+  m->budget--;
+  const AtomInfo *a = &m->s->atoms.at[m->x[i].a];
+  for (uint32_t j = 0; j < m->n; j++) {
+    if (m->used[j] || m->y[j].k != m->x[i].k || m->s->atoms.at[m->y[j].a].def != a->def) continue;
+    if (match_item(m, i, j, NULL)) return true;
+    const Def *d = &m->s->defs.at[a->def];
+    for (uint32_t p = 0; p < d->n_perms; p++)
+      if (match_item(m, i, j, d->perms + p * d->n_slots)) return true;
+  }
+  return false;
+}
+
+bool law_match(Store *s, const Item *x, const Item *y, uint32_t n, const Label *bx, const Label *by, uint32_t n_bound) {
+  Match m = {.s = s, .x = x, .y = y, .n = n, .n_bound = n_bound, .budget = 20000, .bx = bx, .by = by};
+  if (n_bound > 64) return false;
+  m.used = SCRATCH(s, bool, n + 1);
+  if (!match_from(&m, 0)) return false;
+  for (uint32_t i = 0; i < n_bound; i++)
+    if (!m.known[i]) return false;
+  return true;
+}
+
+typedef struct Bag { /* k times the sum over `bound` of the product */
+  Product f;
+  uint32_t n_bound;
+  Label bound[64];
+  bool right;     /* the side it stands on */
+  uint64_t shape; /* the same for what is the same up to the names of `bound` */
+} Bag;
+
+/* What should come to nothing: the left side, and the right one with its sign changed. */
+typedef struct Balance {
+  Store *s;
+  uint32_t n, cap, steps;
+  Bag **at;
+  bool failed, finite; /* finite: a maximum was taken away from itself */
+} Balance;
+
+static bool may_be_infinite(const Store *s, const Bag *b) {
+  for (uint32_t i = 0; i < b->f.f.n; i++)
+    if (flags_of(s, b->f.f.at[i].a) & MAY_INF) return true;
+  return false;
+}
+
+static bool is_bound(const Bag *b, Label l) {
+  for (uint32_t i = 0; i < b->n_bound; i++)
+    if (b->bound[i] == l) return true;
+  return false;
+}
+
+static uint64_t shape_of(const Store *s, const Bag *b) {
+  uint64_t all = b->n_bound;
+  for (uint32_t i = 0; i < b->f.f.n; i++) {
+    const AtomInfo *a = &s->atoms.at[b->f.f.at[i].a];
+    uint64_t one = a->def * 31u + b->f.f.at[i].k;
+    for (uint32_t k = 0; k < a->n; k++) one += is_bound(b, a->at[k]) ? 7 : (a->at[k] + 11) * 0x9e3779b97f4a7c15u;
+    all += (one ^ one >> 29) * 0xbf58476d1ce4e5b9u;
+  }
+  return all;
+}
+
+static bool same_bag(Store *s, const Bag *x, const Bag *y) {
+  const Poly *p = &x->f.f, *q = &y->f.f;
+  if (x->shape != y->shape || x->n_bound != y->n_bound || p->n != q->n || !same_roots(&x->f, &y->f)) return false;
+  return x->n_bound ? law_match(s, p->at, q->at, p->n, x->bound, y->bound, x->n_bound) : poly_equal(p, q);
+}
+
+/* A maximum that is taken away is assumed to be finite. */
+static bool is_maximum(const Store *s, const Bag *b, bool *assumed) {
+  return b->f.f.n == 1 && !b->n_bound && def_of(s, b->f.f.at[0].a)->kind == DEF_MAX && (*assumed = true);
+}
+
+/* An index that nothing has counts; what is there already adds up. */
+static void put_bag(Balance *t, Bag *b) {
+  Store *s = t->s;
+  uint32_t n = 0;
+  poly_sort(s, &b->f.f);
+  for (uint32_t j = 0; j < b->n_bound; j++) {
+    bool used = false;
+    for (uint32_t i = 0; i < b->f.f.n && !used; i++) used = atom_has(s, b->f.f.at[i].a, b->bound[j]);
+    if (used) b->bound[n++] = b->bound[j];
+    else b->f.k = rat_mul(b->f.k, rat_int(label_size(s, b->bound[j])));
+  }
+  b->n_bound = n;
+  b->shape = shape_of(s, b);
+  t->failed |= b->f.f.undefined;
+  if (b->f.k == RAT_0) return;
+  for (uint32_t i = 0; i < t->n; i++) {
+    Bag *x = t->at[i];
+    if (!same_bag(s, x, b)) continue;
+    Rat k = rat_add(x->f.k, b->f.k);
+    if (may_be_infinite(s, b))
+      t->failed |=
+          x->right == b->right ? rat_sign(x->f.k) != rat_sign(b->f.k) && !is_maximum(s, b, &t->finite) : k != RAT_0;
+    x->f.k = k;
+    if (k == RAT_0) t->at[i] = t->at[--t->n];
+    return;
+  }
+  if (t->n == t->cap) {
+    Bag **more = SCRATCH(s, Bag *, t->cap = t->cap ? t->cap * 2 : 16);
+    if (t->n) memcpy(more, t->at, t->n * sizeof *more);
+    t->at = more;
+  }
+  t->at[t->n++] = b;
+}
+
+static Bag *copy_bag(Store *s, const Bag *b, uint32_t without) {
+  Bag *c = arena_copy(&s->scratch, b, sizeof *b);
+  c->f.f = (Poly){.undefined = b->f.f.undefined};
+  for (uint32_t i = 0; b->f.f.n && i < b->f.f.n; i++)
+    if (i != without) poly_put(s, &c->f.f, b->f.f.at[i].a, b->f.f.at[i].k);
+  return c;
+}
+
+static bool unfolds(const Store *s, const Bag *b, Item x) {
+  DefKind kind = def_of(s, x.a)->kind;
+  if (kind == DEF_SUM) return x.k == RAT_1;
+  bool alone = b->f.f.n == 1 && !b->n_bound && x.k == RAT_1;
+  return kind == DEF_LIN && (alone || !may_be_infinite(s, b)) &&
+         (x.k == RAT_1 || x.k == RAT_INT(2) || x.k == RAT_INT(3));
+}
+
+/* Bag b with its factor j, a linear combination or a sum, written out. */
+static void unfold(Balance *t, const Bag *b, uint32_t j) {
+  Store *s = t->s;
+  Item x = b->f.f.at[j];
+  DefKind kind = def_of(s, x.a)->kind;
+  uint32_t n = def_of(s, x.a)->n_args, m = def_of(s, x.a)->n_bound;
+  Label *bound = atom_bound(s, x.a);
+  Item *arg = atom_open(s, x.a, bound);
+  Bag *c = copy_bag(s, b, j);
+  t->failed |= b->n_bound + m > 64;
+  if (kind == DEF_SUM && !t->failed) {
+    for (uint32_t i = 0; i < m; i++) c->bound[c->n_bound++] = bound[i];
+    for (uint32_t i = 0; i < n; i++) t->failed |= !product_put(s, &c->f, num_of(arg[i].a), arg[i].k);
+    put_bag(t, c);
+  }
+  for (uint32_t i = 0; i < n && kind == DEF_LIN && !t->failed; i++) {
+    c = copy_bag(s, b, j);
+    t->failed |= (x.k != RAT_1 && !product_put(s, &c->f, num_of(x.a), rat_sub(x.k, RAT_1))) ||
+                 !product_put(s, &c->f, (Num){arg[i].k, arg[i].a}, RAT_1);
+    put_bag(t, c);
+  }
+}
+
+/* The newest definition is unfolded first: nothing that is left can have it. */
+static bool comes_to_nothing(Balance *t) {
+  while (t->n && !t->failed && t->steps++ < t->s->patience && t->n < MOST_TERMS) {
+    uint32_t at = 0, factor = 0;
+    DefId newest = 0;
+    for (uint32_t i = 0; i < t->n; i++)
+      for (uint32_t j = 0; j < t->at[i]->f.f.n; j++) {
+        Item x = t->at[i]->f.f.at[j];
+        DefId d = t->s->atoms.at[x.a].def;
+        if (d > newest && unfolds(t->s, t->at[i], x)) newest = d, at = i, factor = j;
+      }
+    if (!newest) return false;
+    Bag *b = t->at[at];
+    t->at[at] = t->at[--t->n];
+    unfold(t, b, factor);
+  }
+  t->s->finite |= t->finite;
+  return !t->n && !t->failed;
+}
+
+static void put_num(Balance *t, const Label *bound, uint32_t n_bound, Num v, bool right) {
+  Bag *b = ARENA_NEW(&t->s->scratch, Bag);
+  *b = (Bag){.f.k = right ? RAT_NEG1 : RAT_1, .n_bound = n_bound, .right = right};
+  if (n_bound) memcpy(b->bound, bound, n_bound * sizeof *bound);
+  if (v.k == RAT_0) return;
+  t->failed |= !product_put(t->s, &b->f, v, RAT_1);
+  put_bag(t, b);
+}
+
+bool same_sums(Store *s, const Num *x, uint32_t n, const Num *y, uint32_t m) {
+  Balance t = {.s = s};
+  for (uint32_t i = 0; i < n; i++) put_num(&t, NULL, 0, x[i], false);
+  for (uint32_t i = 0; i < m; i++) put_num(&t, NULL, 0, y[i], true);
+  return comes_to_nothing(&t);
+}
+
+bool law_same(Store *s, Num v, Num w) { return num_same(v, w) || same_sums(s, &v, 1, &w, 1); }
+
+bool same_sum_over(Store *s, const Label *bound, uint32_t n_bound, Num v, Num w) {
+  Balance t = {.s = s};
+  if (n_bound > 64) return false;
+  put_num(&t, bound, n_bound, v, false);
+  put_num(&t, NULL, 0, w, true);
+  return comes_to_nothing(&t);
+}
+
+bool def_symmetric(Store *s, DefId def, const uint32_t *perm) {
+  Def *d = &s->defs.at[def];
+  uint32_t n = d->n_slots, n_args = d->n_args, n_bound = d->n_bound;
+  bool any_order = d->kind == DEF_LIN || d->kind == DEF_MUL || d->kind == DEF_SUM || d->kind == DEF_MAX;
+  Label *at = SCRATCH(s, Label, n), *to = SCRATCH(s, Label, n), *bx = SCRATCH(s, Label, n_bound),
+        *by = SCRATCH(s, Label, n_bound);
+  bool *hit = SCRATCH(s, bool, n);
+  for (uint32_t i = 0; i < n; i++) {
+    if (perm[i] >= n || hit[perm[i]] || d->sizes[i] != d->sizes[perm[i]]) return false;
+    hit[perm[i]] = true;
+    at[i] = label_make(s, LABEL_GOAL, i, 0, d->sizes[i]);
+  }
+  for (uint32_t i = 0; i < n; i++) to[i] = at[perm[i]];
+  for (uint32_t i = 0; i < n_bound; i++) {
+    bx[i] = label_make(s, LABEL_BOUND, i, 1, d->sizes[n + i]);
+    by[i] = label_make(s, LABEL_BOUND, i, 2, d->sizes[n + i]);
+  }
+  Item *x = def_open(s, def, at, bx), *y = def_open(s, def, to, by);
+  bool same = any_order ? law_match(s, x, y, n_args, bx, by, n_bound) : d->kind == DEF_LT || d->kind == DEF_EQ;
+  for (uint32_t i = 0; i < n_args && !any_order; i++) same = same && x[i].a == y[i].a;
+  if (!same) return false;
+  d = &s->defs.at[def];
+  uint32_t *all = ARENA_ARRAY(&s->arena, uint32_t, (size_t)(d->n_perms + 1) * n);
+  if (d->n_perms) memcpy(all, d->perms, (size_t)d->n_perms * n * sizeof *all);
+  memcpy(all + (size_t)d->n_perms * n, perm, n * sizeof *all);
+  d->perms = all;
+  d->n_perms++;
+  return true;
+}

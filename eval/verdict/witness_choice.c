@@ -1,0 +1,254 @@
+/* What a law may be about, when a certificate is made: terms, factors and labels in turn; which factors hang together;
+ * where an index may be cut.  None of it is believed. */
+#include "eval/verdict/witness_choice.h"
+
+#include "certify/law.h"
+
+enum { MOST_PAIRS = 8, MOST_NUMBERS = 256 };
+
+typedef struct List {
+  uint32_t n;
+  Label at[MOST_NUMBERS];
+} List;
+
+static void put(List *l, uint64_t number) {
+  if (l->n < MOST_NUMBERS) l->at[l->n++] = (Label)number;
+}
+
+static bool has(const List *l, uint32_t number) {
+  for (uint32_t i = 0; i < l->n; i++)
+    if (l->at[i] == number) return true;
+  return false;
+}
+
+/* ---- inside */
+/* Those without an index; all that share indices, in turn; all that have one index, in turn. */
+static bool group_of_factors(Replay *p, const Goal *g, uint32_t i, List *out) {
+  Factors f = law_factors(p->s, g);
+  if (i == 0) return true;
+  if (i <= f.n) {
+    put(out, i - 1);
+    for (uint32_t from = 0; from < out->n; from++)
+      for (uint32_t j = 0; j < f.n; j++)
+        for (uint32_t b = 0; b < g->n_bound && !has(out, j); b++)
+          if (atom_has(p->s, f.v[out->at[from]].a, g->bound[b]) && atom_has(p->s, f.v[j].a, g->bound[b])) put(out, j);
+    return true;
+  }
+  if (i - f.n - 1 >= g->n_bound) return false;
+  for (uint32_t j = 0; j < f.n; j++)
+    if (atom_has(p->s, f.v[j].a, g->bound[i - f.n - 1])) put(out, j);
+  return true;
+}
+
+/* ---- pieces */
+/* Where comparisons of the index with constants change, ascending. */
+static uint32_t places(Replay *p, const Goal *g, Label l, int64_t *out, uint32_t cap) {
+  Store *s = p->s;
+  Factors f = law_factors(s, g);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < f.n; i++) {
+    Poly t = law_linear_of(s, f.v[i]);
+    for (uint32_t j = 0; j < t.n; j++) {
+      if (def_of(s, t.at[j].a)->kind != DEF_LT && def_of(s, t.at[j].a)->kind != DEF_EQ) continue;
+      Poly form = law_linear_of(s, num_of(atom_open(s, t.at[j].a, NULL)[0].a));
+      Rat k = RAT_0, c = RAT_0;
+      for (uint32_t q = 0; q < form.n; q++) {
+        if (form.at[q].a == ATOM_ONE) c = form.at[q].k;
+        else if (form.at[q].a == atom_index(s, l)) k = form.at[q].k;
+      }
+      int64_t at;
+      if (k == RAT_0 || form.n > 2 || !rat_to_int(rat_floor(rat_div(rat_neg(c), k)), &at)) continue;
+      for (int64_t x = at; x <= at + 1 && n < cap; x++) {
+        if (x <= 0 || x >= label_size(s, l)) continue;
+        uint32_t q = n++;
+        for (; q && out[q - 1] > x; q--) out[q] = out[q - 1];
+        out[q] = x;
+      }
+    }
+  }
+  return n;
+}
+
+/* Index b cut at these places, each once. */
+static void cut_at(const int64_t *at, uint32_t n, int64_t size, List *out) {
+  int64_t from = 0;
+  for (uint32_t i = 0; i <= n; i++) {
+    int64_t to = i < n ? at[i] : size;
+    if (to > from) put(out, (uint64_t)(to - from)), from = to;
+  }
+}
+
+static uint32_t sizes_in(Store *s, Num v, int64_t below, int64_t *out, uint32_t cap) {
+  Poly t = law_linear_of(s, v);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < t.n; i++) {
+    Factors f = law_factors(s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(t.at[i].a), RAT_1}});
+    for (uint32_t j = 0; j < f.n; j++) {
+      const Def *d = def_of(s, f.v[j].a);
+      for (uint32_t b = 0; d->kind == DEF_SUM && b < d->n_bound; b++) {
+        int64_t size = d->sizes[d->n_slots + b];
+        uint32_t k = 0;
+        while (k < n && out[k] != size) k++;
+        if (k == n && n < cap && size < below) out[n++] = size;
+      }
+    }
+  }
+  return n;
+}
+
+enum { WAYS = 20 };
+/* One index in the places of its guards; in two, by the sizes of sums in the answer; value by value. */
+static bool cut_of_goal(Replay *p, const Goal *g, Num v, uint32_t i, List *out) {
+  uint32_t b = i / WAYS, way = i % WAYS, n;
+  int64_t at[32];
+  if (b >= g->n_bound) return false;
+  int64_t size = label_size(p->s, g->bound[b]);
+  put(out, b);
+  if (way == WAYS - 1) return size <= MOST_CASES || (out->at[0] = UINT32_MAX);
+  n = g->op == GOAL_MAX ? 0 : way ? sizes_in(p->s, v, size, at, 32) : places(p, g, g->bound[b], at, 32);
+  if (way ? (way - 1) / 2 >= n : !n) return out->at[0] = UINT32_MAX, true; /* nothing to try */
+  if (way) at[0] = way % 2 ? at[(way - 1) / 2] : size - at[(way - 1) / 2], n = 1;
+  cut_at(at, n, size, out);
+  return true;
+}
+
+static bool met(const Poly *goal, const Poly *one) {
+  for (uint32_t i = 0; one->n && i < goal->n; i++)
+    if (goal->at[i].a == one->at[0].a) return goal->at[i].k == one->at[0].k;
+  return false;
+}
+
+/* A term of the answer with index b of the sum that is its factor j in pieces that the goal has, or in single values
+ * the first of which it has. */
+static bool cut_of_term(Replay *p, const Poly *goal, Num term, uint32_t j, uint32_t b, List *out) {
+  Store *s = p->s;
+  Factors f = law_factors(s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(term.a), RAT_1}});
+  Num body = num_of(f.v[j].a);
+  uint32_t n = def_of(s, body.a)->n_args;
+  Goal sum = {.op = GOAL_SUM, .n = 1, .n_bound = def_of(s, body.a)->n_bound, .bound = atom_bound(s, body.a)};
+  Item *x = atom_open(s, body.a, sum.bound);
+  Num *w = SCRATCH(s, Num, n);
+  Rat *power = SCRATCH(s, Rat, n);
+  for (uint32_t k = 0; k < n; k++) w[k] = num_of(x[k].a), power[k] = x[k].k;
+  sum.items = &(GoalItem){goal_mul(p, w, power, n), RAT_1};
+  int64_t size = label_size(s, sum.bound[b]), sizes[16], at = 0;
+  uint32_t n_sizes = 0;
+  for (uint32_t k = 0; k < goal->n && n_sizes < 16; k++)
+    n_sizes += sizes_in(s, num_of(goal->at[k].a), size, sizes + n_sizes, 16 - n_sizes);
+  bool single = false;
+  for (int64_t next; at < size && out->n < MOST_NUMBERS - 1; at = next) {
+    next = at;
+    for (uint32_t k = 0; k <= n_sizes && next == at && !p->failed; k++) {
+      int64_t length = k ? sizes[k - 1] : 1;
+      if (length > size - at || (!k && size > MOST_CASES) || (k && length < 2)) continue;
+      f.v[j] = law_piece(p, &sum, b, at, length);
+      Poly one = law_linear_of(s, num_scale(term.k, goal_mul(p, f.v, f.power, f.n)));
+      if (met(goal, &one)) next = at + length;
+      if (!at && !k) single = next > at;
+    }
+    if (next == at) next += single;
+    if (next == at || p->failed) return false;
+    put(out, (uint64_t)(next - at));
+  }
+  return at == size;
+}
+
+/* The factor that is a sum, a truth value only if there is no other; f.n: none. */
+static uint32_t sum_among(const Store *s, Factors f) {
+  uint32_t at = f.n;
+  for (uint32_t j = f.n; j-- > 0 && f.n > 1;) {
+    bool sum = def_of(s, f.v[j].a)->kind == DEF_LIN && f.power[j] == RAT_1;
+    if (sum && (at == f.n || !(flags_of(s, f.v[j].a) & IS_PRED))) at = j;
+  }
+  return at;
+}
+
+/* k * v with a sum among its factors written out. */
+static void put_opened(Replay *p, Num v, uint32_t depth, Poly *out) {
+  Poly x = law_linear_of(p->s, v);
+  for (uint32_t i = 0; i < x.n && !p->failed && out->n < 256; i++) {
+    Factors f = law_factors(p->s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(x.at[i].a), RAT_1}});
+    uint32_t at = sum_among(p->s, f);
+    if (at == f.n || !depth) {
+      poly_put(p->s, out, x.at[i].a, x.at[i].k);
+      continue;
+    }
+    uint32_t n = def_of(p->s, f.v[at].a)->n_args;
+    Item *t = atom_open(p->s, f.v[at].a, NULL);
+    for (uint32_t j = 0; j < n && !p->failed; j++) {
+      f.v[at] = num_of(t[j].a);
+      put_opened(p, num_scale(rat_mul(x.at[i].k, t[j].k), goal_mul(p, f.v, f.power, f.n)), depth - 1, out);
+    }
+  }
+}
+
+/* Those terms opened that the other side does not have. */
+static Poly opened_but(Replay *p, const Poly *x, const Poly *other, uint32_t depth) {
+  Poly out = {0};
+  for (uint32_t i = 0; i < x->n; i++) {
+    Num term = {x->at[i].k, x->at[i].a};
+    Poly one = law_linear_of(p->s, term);
+    put_opened(p, term, met(other, &one) ? 0 : depth, &out);
+  }
+  poly_pack(&out);
+  return out;
+}
+
+/* Which terms are written out: the first sum in each, of the answer alone or of the goal as well; or an index of a sum
+ * in the answer that the goal does not have, as it is or opened. */
+enum { OPEN_ANSWER, OPEN_UNMET, OPEN_BOTH, CUT_ANSWER, CUT_OPENED, MANNERS };
+static bool cut_of_terms(Replay *p, const Goal *g, Num v, uint32_t manner, List *out) {
+  Store *s = p->s;
+  Poly x = law_goal_terms(s, g), y = law_linear_of(s, v);
+  uint32_t depth = manner == OPEN_ANSWER || manner == CUT_ANSWER ? 0 : manner == OPEN_UNMET ? 1 : 3;
+  Poly goal = opened_but(p, &x, &y, depth), answer = manner == OPEN_UNMET ? opened_but(p, &y, &x, 1) : y;
+  for (uint32_t i = 0; i < y.n + (manner == OPEN_BOTH || manner == OPEN_UNMET ? x.n : 0); i++) {
+    Item t = i < y.n ? y.at[i] : x.at[i - y.n];
+    Num term = {t.k, t.a};
+    Poly one = law_linear_of(s, term);
+    if (manner != OPEN_BOTH && met(i < y.n ? &goal : &answer, &one)) continue;
+    Factors f = law_factors(s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(term.a), RAT_1}});
+    bool done = false;
+    for (uint32_t j = 0; j < f.n && !done; j++) {
+      Atom a = f.v[j].a;
+      if (f.power[j] != RAT_1 || out->n + 4 >= MOST_NUMBERS) continue;
+      if (manner < CUT_ANSWER && j == sum_among(s, f)) {
+        put(out, i), put(out, j), put(out, 0), put(out, 0);
+        done = true;
+      }
+      if (manner < CUT_ANSWER || def_of(s, a)->kind != DEF_SUM) continue;
+      for (uint32_t b = 0; b < def_of(s, a)->n_bound && !done; b++) {
+        List *cut = ARENA_NEW(&s->scratch, List);
+        done = cut_of_term(p, &goal, term, j, b, cut) && out->n + 4 + cut->n < MOST_NUMBERS;
+        if (p->failed) return false;
+        if (!done) continue;
+        while (cut->n && cut->at[cut->n - 1] == 1) cut->n--; /* single values are what is left */
+        put(out, i), put(out, j), put(out, b), put(out, cut->n);
+        for (uint32_t k = 0; k < cut->n; k++) put(out, cut->at[k]);
+      }
+    }
+  }
+  return !p->failed;
+}
+
+bool choice_next(Replay *p, const Goal *g, Num answer, uint32_t law, uint32_t i, Choice *out) {
+  List *l = ARENA_NEW(&p->s->scratch, List);
+  const char *name = law_name(law);
+  bool any = false;
+  l->n = 0;
+  if (!strcmp(name, "inside")) {
+    any = group_of_factors(p, g, i, l);
+  } else if (!strcmp(name, "pieces")) {
+    any = g->op == GOAL_ADD ? i < MANNERS && cut_of_terms(p, g, answer, i, l) : cut_of_goal(p, g, answer, i, l);
+  } else if (!strcmp(name, "scaled")) {
+    any = i <= MOST_PAIRS * MOST_PAIRS + MOST_PAIRS;
+    if (i > MOST_PAIRS * MOST_PAIRS)
+      put(l, MOST_NUMBERS), put(l, MOST_NUMBERS), put(l, i - MOST_PAIRS * MOST_PAIRS - 1);
+    else if (i) put(l, (i - 1) / MOST_PAIRS), put(l, (i - 1) % MOST_PAIRS);
+  } else {
+    any = i < law_choices(p, g, law);
+    if (i) put(l, i);
+  }
+  *out = (Choice){l->n, l->at};
+  return any && !p->failed;
+}

@@ -1,0 +1,8 @@
+/* Witness choice: which part of a goal a law may be about. */
+#ifndef TVR_WITNESS_CHOICE_H
+#define TVR_WITNESS_CHOICE_H
+#include "certify/proof.h"
+
+/* Choice number i by which `law` may give this answer, in scratch; false: there are no more. */
+bool choice_next(Replay *p, const Goal *g, Num answer, uint32_t law, uint32_t i, Choice *out);
+#endif
