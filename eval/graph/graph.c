@@ -34,6 +34,7 @@ void graph_free(Graph *g) {
   vec_free(&g->params);
   vec_free(&g->outputs);
   vec_free(&g->frames);
+  vec_free(&g->readings);
   arena_free(&g->arena);
   free(g);
 }

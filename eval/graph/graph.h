@@ -110,6 +110,7 @@ typedef struct Graph {
   /* By parameter: the values that the file gives it, row-major, or NULL.  A proof holds for any; evaluation is at these.
    * NULL: no parameter has some. */
   const double *const *param_values;
+  Vec(const char *) readings; /* what the reader takes rounded numbers of the file for, one sentence each */
   const struct Mesh *mesh; /* the mesh that the file declares, or NULL */
   uint64_t n_read;    /* instructions in the file, before inlining and unrolling */
 } Graph;

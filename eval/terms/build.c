@@ -29,9 +29,18 @@ static bool simplest(double lo, double hi, int64_t *num, int64_t *den) {
   return false;
 }
 
-/* A literal is read as a fraction p/q that rounds to it, if p*q is small enough to be meant: a fraction that takes about
- * as many bits to write as the literal says nothing.  Fractions simpler still may be two units in the last place
- * away: constants are computed in the same rounded arithmetic (0.6 * (1/3) as 0.200000018). */
+/* A decimal fraction of few digits that rounds to x: as 1e-12, 0.044715. */
+static bool short_decimal(double x, int last_bit, int bits, int64_t *digits, int64_t *power) {
+  *power = 1;
+  for (int k = 0; k < 18; k++, *power *= 10) {
+    double n = round(x * (double)*power);
+    if (n > ldexp(1.0, bits - 8)) return false;
+    *digits = (int64_t)n;
+    if (n > 0 && fabs(n / (double)*power - x) <= ldexp(0.5, last_bit)) return true;
+  }
+  return false;
+}
+
 /* What no binary fraction is (1/24 in a written graph) was not rounded. */
 static bool is_binary(Rat value) {
   mpq_t q;
@@ -42,6 +51,10 @@ static bool is_binary(Rat value) {
   return binary;
 }
 
+/* A literal is read as a fraction p/q that rounds to it, if p*q is small enough to be meant: a fraction that takes about
+ * as many bits to write as the literal says nothing.  Fractions simpler still may be two units in the last place
+ * away: constants are computed in the same rounded arithmetic (0.6 * (1/3) as 0.200000018).  A short decimal fraction is
+ * written with fewer digits than its numerator and denominator say. */
 Rat build_read_literal(Rat value, DType type) {
   if (!dtype_is_float(type) || !rat_is_finite(value) || rat_is_int(value) || !is_binary(value)) return value;
   int bits = type == DT_F64 ? 53 : type == DT_F32 ? 24 : type == DT_F16 ? 11 : 0;
@@ -60,7 +73,9 @@ Rat build_read_literal(Rat value, DType type) {
     if ((double)n * (double)d > ldexp(1.0, bits - tries[i].spare)) continue;
     return rat_sign(value) < 0 ? rat_frac(-n, d) : rat_frac(n, d);
   }
-  return value;
+  int64_t digits, power;
+  if (!short_decimal(x, e - bits, bits, &digits, &power)) return value;
+  return rat_frac(rat_sign(value) < 0 ? -digits : digits, power);
 }
 
 static void note_reading(Build *b, Rat v, Rat r, uint32_t root) {
@@ -101,9 +116,24 @@ static Value number(Build *b, Rat v) {
   return value_num(v);
 }
 
+/* A literal may be a constant of gelu: the square root of 2 / pi, off by two units in the last place at most. */
+static bool is_root_of_2_over_pi(Rat value, DType type) {
+  int bits = type == DT_F64 ? 53 : type == DT_F32 ? 24 : 0;
+  double x = fabs(rat_to_double(value)), root = M_2_SQRTPI * M_SQRT1_2;
+  return bits && fabs(x - root) <= 2 * ldexp(1.0, -bits);
+}
+
 static Value literal(Build *b, Rat v, DType type) {
   Rat of;
-  uint32_t root = b->options.exact_literals || !rat_is_finite(v) ? 0 : read_root(v, type, &of);
+  if (b->options.exact_literals || !rat_is_finite(v)) return number(b, read_literal(b, v, type));
+  if (is_root_of_2_over_pi(v, type)) {
+    Value pi = calc_fn(b->calc, sym("atan2"), (Value[]){value_num(RAT_0), value_num(RAT_INT(-1))}, 2);
+    Value square = calc_mul2(b->calc, value_num(RAT_INT(2)), calc_pow(b->calc, pi, RAT_INT(-1)));
+    Value r = calc_pow(b->calc, square, rat_frac(1, 2));
+    note_reading(b, v, RAT_INT(2), BUILD_OVER_PI);
+    return rat_sign(v) < 0 ? value_neg(r) : r;
+  }
+  uint32_t root = read_root(v, type, &of);
   if (!root) return number(b, read_literal(b, v, type));
   note_reading(b, v, of, root);
   Value r = calc_pow(b->calc, value_num(of), rat_frac(1, root));

@@ -1,7 +1,7 @@
 /* Build: from graphs to values of the calculus.
  *
- * Given the instances (what operators mean) and the digits (how dimensions are cut), every node of both graphs becomes a
- * value over names: digits of its dimensions and mesh digits.  The sequential parameters are leaves; a distributed
+ * Given the instances (what operators mean) and the digits (how dimensions are cut), every node of both graphs becomes
+ * a value over names: digits of its dimensions and mesh digits.  The sequential parameters are leaves; a distributed
  * parameter is the same leaf read through its layout.  An operator that cannot be read in the digits there are is an
  * unknown function of its operands; the dimensions it would need flat are collected as asks, for another round. */
 #ifndef TVR_BUILD_H
@@ -24,6 +24,7 @@ typedef struct Reading { /* a rounded literal read as the fraction it stands for
   Rat literal, read;
   uint32_t root; /* 1: the fraction itself; 2, 4: of this number the literal is such a root, with its sign */
 } Reading;
+#define BUILD_OVER_PI 5 /* instead of a root: the square root of this number over pi */
 
 typedef struct BuildOptions {
   bool exact_literals; /* no readings */

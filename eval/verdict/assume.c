@@ -41,15 +41,24 @@ static void add_ranges(List *l, const Relation *r) {
 
 static void add_readings(List *l, const Build *b) {
   for (size_t i = 0; i < b->readings.len && i < MAX_READINGS; i++) {
-    static const char *const before[] = {"", "", "the square root of ", "", "the fourth root of "};
+    static const char *const before[] = {"", "", "the square root of ", "", "the fourth root of ", "the square root of "};
     const Reading *r = &b->readings.at[i];
     char read[128];
-    add(l, arena_printf(l->a, "the literal %.9g is read as %s%s%s (--literals=exact forbids it)",
+    add(l, arena_printf(l->a, "the literal %.9g is read as %s%s%s%s (--literals=exact forbids it)",
                         rat_to_double(r->literal), r->root > 1 && rat_sign(r->literal) < 0 ? "minus " : "",
-                        before[r->root], rat_print(r->read, read, sizeof read)));
+                        before[r->root], rat_print(r->read, read, sizeof read), r->root == BUILD_OVER_PI ? " / pi" : ""));
   }
   if (b->readings.len > MAX_READINGS)
     add(l, arena_printf(l->a, "%zu more literals are read as fractions", b->readings.len - MAX_READINGS));
+}
+
+/* Of the numbers of a file, by its reader. */
+static void add_file_readings(List *l, const Problem *p) {
+  for (int side = 0; side < SIDE_COUNT; side++) {
+    size_t n = p->graph[side]->readings.len;
+    for (size_t i = 0; i < n && i < MAX_READINGS; i++) add(l, p->graph[side]->readings.at[i]);
+    if (n > MAX_READINGS) add(l, arena_printf(l->a, "so are %zu more", n - MAX_READINGS));
+  }
 }
 
 static void add_conditions(List *l, uint32_t flags) {
@@ -119,6 +128,7 @@ const char **assume_list(const Problem *p, const Proof *proof, const Proof *more
   add_ranges(&l, p->relation);
   add_proof(&l, proof);
   if (more) add_proof(&l, more);
+  add_file_readings(&l, p);
   add_opaque(&l, p, more ? more : proof);
   add_narrowing(&l, p);
   const char **out = arena_copy(a, l.at.at, l.at.len * sizeof *out);
@@ -158,6 +168,7 @@ const char **assume_unstated(const Problem *p, const Proof *proof, const Proof *
     add_kind(&l, proof, (Stated)kind);
     if (more) add_kind(&l, more, (Stated)kind);
     if (kind == STATED_NARROWING) add_narrowing(&l, p);
+    if (kind == STATED_LITERALS) add_file_readings(&l, p);
     if (l.at.len > before) *kinds |= 1u << kind;
   }
   const char **out = arena_copy(a, l.at.at, l.at.len * sizeof *out);
