@@ -192,3 +192,31 @@ NodeId compose_dot(Composer *c, NodeId x, NodeId y, uint32_t batch, int64_t dx, 
                attr_list("lhs_contracting_dims", &dx, 1), attr_list("rhs_contracting_dims", &dy, 1)};
   return compose(c, "dot", a->dtype, n, dims, (NodeId[]){x, y}, 2, at, 4);
 }
+
+bool compose_distinct(const Composer *c, NodeId id, uint32_t dim) {
+  for (int steps = 0; steps < 64; steps++) {
+    const Node *n = compose_node(c, id);
+    const char *op = sym_text(n->op);
+    if (!n->rank) return false;
+    if (n->dims[dim] == 1) return true;
+    if (!strcmp(op, "arange")) {
+      const Node *step = compose_node(c, n->args[1]);
+      return step->literal && step->literal->kind == LIT_SPLAT && step->literal->values[0] != RAT_0;
+    }
+    if (!strcmp(op, "topk")) return n->result == 1 && dim == n->rank - 1u;
+    if (!strcmp(op, "transpose")) {
+      dim = (uint32_t)n->attrs[0].ints[dim];
+    } else if (!strcmp(op, "reshape")) { /* one dimension of a size, alone */
+      const Node *x = compose_node(c, n->args[0]);
+      uint32_t k = 0, d = 0;
+      for (uint32_t i = 0; i < n->rank; i++) k += n->dims[i] != 1;
+      for (uint32_t i = 0; i < x->rank; i++) k += x->dims[i] != 1, d = x->dims[i] != 1 ? i : d;
+      if (k != 2) return false;
+      dim = d;
+    } else if (strcmp(op, "convert") || !dtype_is_int((DType)compose_node(c, n->args[0])->dtype)) {
+      return false;
+    }
+    id = n->args[0];
+  }
+  return false;
+}

@@ -51,4 +51,6 @@ NodeId compose_reduce(Composer *c, const char *op, uint8_t dtype, NodeId x, cons
                       const NodeId *more, uint32_t n_more);
 /* Contraction of one dimension of each; `batch` leading dimensions are shared. */
 NodeId compose_dot(Composer *c, NodeId x, NodeId y, uint32_t batch, int64_t dx, int64_t dy);
+/* Do the entries of x certainly differ along dimension `dim` (places of a topk, or counted)? */
+bool compose_distinct(const Composer *c, NodeId x, uint32_t dim);
 #endif

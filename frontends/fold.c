@@ -2,8 +2,8 @@
 #include "frontends/fold.h"
 
 typedef enum FoldOp {
-  F_ADD, F_SUBTRACT, F_MULTIPLY, F_DIVIDE, F_REMAINDER, F_MAXIMUM, F_MINIMUM, F_AND, F_OR, F_XOR, F_NOT, F_NEGATE,
-  F_ABS, F_SIGN, F_COMPARE, F_SELECT, F_CLAMP, F_CONVERT, F_SAME
+  F_ADD, F_SUBTRACT, F_MULTIPLY, F_DIVIDE, F_REMAINDER, F_FLOOR_REMAINDER, F_MAXIMUM, F_MINIMUM, F_AND, F_OR, F_XOR,
+  F_NOT, F_NEGATE, F_ABS, F_SIGN, F_COMPARE, F_SELECT, F_CLAMP, F_CONVERT, F_SAME
 } FoldOp;
 
 static const struct { const char *text; FoldOp op; uint32_t n; } table[] = {
@@ -12,7 +12,7 @@ static const struct { const char *text; FoldOp op; uint32_t n; } table[] = {
     {"or", F_OR, 2},           {"xor", F_XOR, 2},             {"not", F_NOT, 1},           {"negate", F_NEGATE, 1},
     {"abs", F_ABS, 1},         {"sign", F_SIGN, 1},           {"compare", F_COMPARE, 2},   {"select", F_SELECT, 3},
     {"clamp", F_CLAMP, 3},     {"convert", F_CONVERT, 1},     {"copy", F_SAME, 1},         {"reshape", F_SAME, 1},
-    {"broadcast", F_SAME, 1},
+    {"broadcast", F_SAME, 1},  {"floor_remainder", F_FLOOR_REMAINDER, 2},
 };
 
 static bool fits(DType t, int64_t v) {
@@ -43,6 +43,11 @@ static bool fold(FoldOp op, bool pred, const char *direction, const int64_t *x, 
     case F_REMAINDER:
       if (pred || x[1] == 0 || x[1] == -1) return false;
       *out = op == F_DIVIDE ? x[0] / x[1] : x[0] % x[1];
+      return true;
+    case F_FLOOR_REMAINDER:
+      if (pred || x[1] == 0 || x[1] == -1) return false;
+      *out = x[0] % x[1];
+      if (*out && (*out < 0) != (x[1] < 0)) *out += x[1];
       return true;
     case F_MAXIMUM: *out = x[0] > x[1] ? x[0] : x[1]; return true;
     case F_MINIMUM: *out = x[0] < x[1] ? x[0] : x[1]; return true;

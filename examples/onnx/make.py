@@ -249,5 +249,49 @@ def convolution():
          padding=after(pads=(2, 2, 0, 0)), stride=after(strides=(1, 1)))
 
 
-for make in (layer_norm, gemm, qkv, shapes, gelu, convolution):
+def folded():
+    """Batch normalisation folded into the convolution before it: a new kernel and bias, rounded to single precision."""
+    x, y = {"x": [2, 3, 6, 6]}, {"y": [2, 4, 6, 6]}
+    w = weight("w", 4, 3, 3, 3)
+    scale, bias, mean = (weight(f"bn_{n}", 4) for n in ("scale", "bias", "mean"))
+    var = h.make_tensor("bn_var", T.FLOAT, [4], [0.25, 0.5, 1.5, 2])
+    before = [node("Conv", "x w", "c", pads=[1, 1, 1, 1]),
+              node("BatchNormalization", "c bn_scale bn_bias bn_mean bn_var", "n", epsilon=1e-5),
+              node("Relu", "n", "y")]
+
+    def after(epsilon=1e-5, lost=1):
+        factor = [s / math.sqrt(v + epsilon) for s, v in zip(values(scale), values(var))]
+        kernel = [v * factor[k // 27] for k, v in enumerate(values(w))]
+        shift = [b - lost * m * f for b, m, f in zip(values(bias), values(mean), factor)]
+        return [node("Conv", "x w_folded b_folded", "c", pads=[1, 1, 1, 1]), node("Relu", "c", "y")], x, y, [
+            h.make_tensor("w_folded", T.FLOAT, [4, 3, 3, 3], kernel), h.make_tensor("b_folded", T.FLOAT, [4], shift)]
+
+    case("folded-norm", (before, x, y, [w, scale, bias, mean, var]), after(), epsilon=after(epsilon=1e-3),
+         mean_lost=after(lost=0))
+
+
+def attention_operator():
+    """Attention written out, as the one operator of ONNX Runtime; its weights are packed."""
+    x, y = {"x": [2, 5, 8]}, {"y": [2, 5, 8]}
+    w = [weight(f"w_{v}", 8, 8) for v in "qkv"]
+    nodes, more = attention()
+
+    def after(order=(0, 1, 2), **attrs):
+        packed = h.make_tensor("w_qkv", T.FLOAT, [8, 24],
+                               [values(w[k])[i * 8 + j] for i in range(8) for k in order for j in range(8)])
+        attrs = {"num_heads": 2, "scale": 0.5, **attrs}
+        return [h.make_node("Attention", ["x", "w_qkv"], ["y"], domain="com.microsoft", name="/attention", **attrs)], x, y, [packed]
+
+    def save_model(path, model):
+        save(path, *model, opsets=[h.make_opsetid("com.microsoft", 1)])
+
+    save("fused-attention/before.onnx", nodes, x, y, w + more)
+    save_model("fused-attention/after.onnx", after())
+    expect("fused-attention", "verified")
+    for mistake, model in {"heads": after(num_heads=4), "keys-for-queries": after(order=(1, 0, 2)), "scale": after(scale=0.25)}.items():
+        save_model(f"fused-attention/broken/{mistake}/after.onnx", model)
+        expect(f"fused-attention/broken/{mistake}", "refuted", ["y"])
+
+
+for make in (layer_norm, gemm, qkv, shapes, gelu, convolution, folded, attention_operator):
     make()

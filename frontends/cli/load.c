@@ -56,8 +56,9 @@ static Graph *read_onnx(Cli *cli, uint32_t id, const Graph *before) {
     diag_error(cli->diags, (Span){0, 0, 0}, E_USAGE, "--weights is inputs or values, not '%s'", o->weights);
     return NULL;
   }
-  OnnxOptions options = {.max_nodes = o->max_nodes, .max_weights = o->max_weights, .sizes = open_sizes(cli),
-                         .weights_by_value = by_value, .before = before};
+  OnnxOptions options = {.max_nodes = o->max_nodes, .max_trips = o->max_trips, .max_weights = o->max_weights,
+                         .sizes = open_sizes(cli), .weights_by_value = by_value, .before = before,
+                         .exact_literals = !strcmp(o->literals, "exact")};
   return onnx_read(cli->diags, id, &options);
 }
 

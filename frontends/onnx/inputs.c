@@ -81,6 +81,22 @@ static const double *any_values(OnnxLower *l, const OnnxTensor *t) {
   return values;
 }
 
+/* A constant; but one that is not one simple number may be what a pass computed, from weights or positions. */
+static NodeId few_values(OnnxLower *l, const OnnxTensor *t, Sym name) {
+  if (dtype_is_float((DType)t->dtype) && t->n && t->n < ONNX_MANY && !l->m->options->weights_by_value) {
+    double *values = ARENA_ARRAY(&l->arena, double, t->n);
+    bool usual = true;
+    for (int64_t k = 0; k < t->n; k++) {
+      values[k] = onnx_tensor_double(t, k);
+      usual &= values[k] == values[0] && (isinf(values[k]) || ldexp(values[k], 12) == floor(ldexp(values[k], 12)));
+      if (isnan(values[k])) return onnx_constant(l, t);
+    }
+    NodeId x = usual ? NO_NODE : onnx_weight_folded(l, t, name, values);
+    if (x != NO_NODE) return x;
+  }
+  return onnx_constant(l, t);
+}
+
 static bool is_parameter_before(const OnnxLower *l, Sym name) {
   const Graph *g = l->m->options->before;
   for (size_t k = 0; g && k < g->params.len; k++)
@@ -96,7 +112,7 @@ static Sym own_name(OnnxLower *l, Sym name) {
 
 NodeId onnx_initialiser(OnnxLower *l, const OnnxTensor *t, Sym name) {
   const double *values = any_values(l, t);
-  if (!values) return onnx_constant(l, t);
+  if (!values) return few_values(l, t, name);
   NodeId x = onnx_weight_before(l, t, name, values);
   return x != NO_NODE ? x : onnx_parameter(l, own_name(l, name), t->dtype, t->rank, t->dims, values);
 }

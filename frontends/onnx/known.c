@@ -7,6 +7,7 @@
 
 #include "frontends/fold.h"
 #include "frontends/onnx/lower.h"
+#include "frontends/onnx/worth.h"
 
 enum { MAX_KNOWN = 4096 };
 
@@ -27,6 +28,13 @@ bool onnx_known(const OnnxLower *l, NodeId x, Rat *out) {
   const Node *c = onnx_node(l, x);
   if (!c->literal || !(c->literal->kind == LIT_SPLAT || c->literal->n == 1)) return false;
   *out = c->literal->values[0];
+  return true;
+}
+
+bool onnx_known_at(const OnnxLower *l, NodeId x, uint32_t k, Rat *out) {
+  const Node *c = onnx_node(l, x);
+  if (!c->literal || k >= node_elements(c)) return false;
+  *out = literal_at(c, k);
   return true;
 }
 
@@ -51,24 +59,6 @@ static int64_t flatten(const Node *n, const int64_t *at) {
   int64_t k = 0;
   for (int d = 0; d < n->rank; d++) k = k * n->dims[d] + at[d];
   return k;
-}
-
-/* Element of the operand for element k of the result. */
-static int64_t source_of(const Node *n, const Node *x, int64_t k) {
-  int64_t at[COMPOSE_MAX_RANK], to[COMPOSE_MAX_RANK];
-  if (n->op == sym("reshape")) return k;
-  unflatten(n, k, at);
-  const int64_t *list = list_of(n, "dimensions"), *start = list_of(n, "starts"), *step = list_of(n, "strides");
-  for (int d = 0; d < x->rank; d++) {
-    if (n->op == sym("transpose")) to[list[d]] = at[d];
-    else if (n->op == sym("broadcast")) to[d] = at[list[d]];
-    else to[d] = start[d] + step[d] * at[d];
-  }
-  return flatten(x, to);
-}
-
-static bool moves(const Node *n) {
-  return n->op == sym("reshape") || n->op == sym("transpose") || n->op == sym("broadcast") || n->op == sym("slice");
 }
 
 static bool fold_concatenate(const OnnxLower *l, const Node *n, Rat *out) {
@@ -122,11 +112,28 @@ static bool fold_to_real(const OnnxLower *l, const Node *n, Rat *out) {
   return true;
 }
 
+/* Real numbers as integers: what stands behind the point is dropped. */
+static bool fold_to_integer(const OnnxLower *l, const Node *n, Rat *out) {
+  const Node *x = onnx_node(l, n->args[0]);
+  for (int64_t k = 0; k < node_elements(n); k++) {
+    Rat v = literal_at(x, k);
+    int64_t i;
+    if (!rat_is_finite(v)) return false;
+    v = rat_sign(v) < 0 ? rat_neg(rat_floor(rat_neg(v))) : rat_floor(v);
+    if (!rat_to_int(v, &i) || i > INT32_MAX || i < -INT32_MAX) return false;
+    out[k] = v;
+  }
+  return true;
+}
+
 static bool fold_each(const OnnxLower *l, const Node *n, Rat *out) {
   int64_t x[3], v;
   uint32_t args = n->n_args;
   bool real = dtype_is_float((DType)n->dtype);
   if (n->op == sym("convert") && real) return fold_to_real(l, n, out);
+  if (n->op == sym("convert") && dtype_is_int((DType)n->dtype) && dtype_bits((DType)n->dtype) >= 32 &&
+      dtype_is_float((DType)onnx_node(l, n->args[0])->dtype))
+    return fold_to_integer(l, n, out);
   for (uint32_t k = 0; k < args; k++) real |= dtype_is_float((DType)onnx_node(l, n->args[k])->dtype);
   DType type = n->op == sym("compare") || !args ? DT_PRED : (DType)n->dtype;
   if (args > 3 || real) return false;
@@ -145,9 +152,9 @@ static bool fold_each(const OnnxLower *l, const Node *n, Rat *out) {
 static bool fold_node(const OnnxLower *l, const Node *n, Rat *out) {
   if (n->op == sym("concatenate")) return fold_concatenate(l, n, out);
   if (n->op == sym("arange") || n->op == sym("take_1")) return fold_other(l, n, out);
-  if (!moves(n)) return fold_each(l, n, out);
+  if (!worth_moves(n)) return fold_each(l, n, out);
   const Node *x = onnx_node(l, n->args[0]);
-  for (int64_t k = 0; k < node_elements(n); k++) out[k] = literal_at(x, source_of(n, x, k));
+  for (int64_t k = 0; k < node_elements(n); k++) out[k] = literal_at(x, worth_source(n, x, k));
   return true;
 }
 
@@ -164,8 +171,10 @@ void onnx_fold(OnnxLower *l, NodeId first) {
     if (!out) out = ARENA_ARRAY(&l->arena, Rat, MAX_KNOWN);
     if (!fold_node(l, n, out)) continue;
     Literal *lit = ARENA_NEW(&l->g->arena, Literal);
-    lit->kind = LIT_VALUES;
-    lit->n = (uint64_t)node_elements(n);
+    int64_t all = node_elements(n), same = 0;
+    while (same < all && out[same] == out[0]) same++;
+    lit->kind = all && same == all ? LIT_SPLAT : LIT_VALUES;
+    lit->n = lit->kind == LIT_SPLAT ? 1 : (uint64_t)all;
     lit->values = arena_copy(&l->g->arena, out, lit->n * sizeof *out);
     n->literal = lit;
     n->op = sym("constant");

@@ -63,6 +63,22 @@ static void put_op(Listing *l, Sym domain, Sym op) {
   put_text(l, op);
 }
 
+static void put_nodes(Listing *l, OnnxBody *b);
+
+/* The operators of a graph inside, behind a line that says where. */
+static void put_graph(Listing *l, const OnnxBody *around, const OnnxNode *n, const OnnxAttr *a) {
+  put_text(l, a->name);
+  put(l, " of ");
+  put_values(l, around, n->out, n->n_out);
+  put(l, " (");
+  put_values(l, a->g, a->g->inputs, a->g->n_inputs);
+  put(l, ") -> (");
+  put_values(l, a->g, a->g->outputs, a->g->n_outputs);
+  put(l, ")");
+  end_line(l);
+  put_nodes(l, a->g);
+}
+
 static void put_nodes(Listing *l, OnnxBody *b) {
   for (uint32_t i = 0; i < b->n_nodes; i++) {
     OnnxNode *n = &b->nodes[i];
@@ -81,6 +97,8 @@ static void put_nodes(Listing *l, OnnxBody *b) {
     put_text(l, n->name);
     end_line(l);
     n->line = l->lines;
+    for (uint32_t k = 0; k < n->n_attrs; k++)
+      if (n->attrs[k].g) put_graph(l, b, n, &n->attrs[k]);
   }
 }
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "frontends/onnx/folded.h"
+
 typedef struct Row {
   const char *domain, *op, *attrs;
   uint32_t least, most;
@@ -133,8 +135,6 @@ static bool check_results(OnnxLower *l) {
   return true;
 }
 
-static bool lower_body(OnnxLower *l, const OnnxScope *s);
-
 /* The body of a function in the place of a call. */
 static bool call(OnnxLower *l, const OnnxFunction *f) {
   const OnnxBody *b = &f->body;
@@ -149,7 +149,7 @@ static bool call(OnnxLower *l, const OnnxFunction *f) {
   for (uint32_t k = 0; k < l->n_in; k++) s.node[b->inputs[k]] = l->in[k];
   const OnnxScope *caller = l->scope;
   uint32_t n_out = l->n_out;
-  bool ok = lower_body(l, &s);
+  bool ok = onnx_lower_body(l, &s);
   l->scope = caller;
   l->node = node;
   l->out = out;
@@ -234,7 +234,7 @@ static bool lower_node(OnnxLower *l, const OnnxScope *s, const OnnxNode *n) {
   return true;
 }
 
-static bool lower_body(OnnxLower *l, const OnnxScope *s) {
+bool onnx_lower_body(OnnxLower *l, const OnnxScope *s) {
   for (uint32_t k = 0; k < s->body->n_nodes; k++)
     if (!lower_node(l, s, &s->body->nodes[k])) return false;
   return true;
@@ -245,7 +245,7 @@ static bool lower_model(OnnxLower *l) {
   OnnxScope s = {.body = b, .node = ARENA_ARRAY(&l->arena, NodeId, b->n_values)};
   for (uint32_t k = 0; k < b->n_values; k++) s.node[k] = NO_NODE;
   l->scope = &s;
-  if (!onnx_inputs(l, &s) || !lower_body(l, &s)) return false;
+  if (!onnx_inputs(l, &s) || !onnx_lower_body(l, &s)) return false;
   l->node = NULL;
   for (uint32_t k = 0; k < b->n_outputs; k++) {
     if (s.node[b->outputs[k]] == NO_NODE || onnx_is_list(s.node[b->outputs[k]]))
@@ -279,6 +279,7 @@ Graph *onnx_read(Diags *diags, uint32_t source, const OnnxOptions *options) {
     vec_free(&l.weights);
     vec_free(&l.lists);
     vec_free(&l.frame_of);
+    folded_free(l.folded);
     arena_free(&l.arena);
     if (!ok) {
       graph_free(g);

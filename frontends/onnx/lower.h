@@ -1,8 +1,9 @@
 /* Lower: operators of ONNX as operators of the library.
  *
- * onnx.def is the table: per operator its attributes, a handler, and what the handler is to make.  A handler binds what it
- * understands exactly; anything else (an unknown operator, an attribute it does not know, a shape that is computed from
- * data) becomes an unknown function of all operands.  Integers that are computed from shapes alone are computed here. */
+ * onnx.def is the table: per operator its attributes, a handler, and what the handler is to make.  A handler binds what
+ * it understands exactly; anything else (an unknown operator, an attribute it does not know, a shape that is computed
+ * from data) becomes an unknown function of all operands.  Integers that are computed from shapes alone are computed
+ * here. */
 #ifndef TVR_ONNX_LOWER_H
 #define TVR_ONNX_LOWER_H
 #include "frontends/compose.h"
@@ -38,6 +39,8 @@ typedef struct OnnxLower {
   Vec(const double *) weights; /* by parameter: known values, or NULL */
   Vec(OnnxList) lists;         /* sequences: a value from ONNX_LIST on */
   Vec(uint32_t) frame_of;      /* by symbol of a source place: its frames */
+  struct Folded *folded;       /* what the model before gives without its inputs; NULL until it is asked for */
+  NodeId *folded_at;           /* by node of it: the same here, or NO_NODE */
   /* the operator being lowered */
   const OnnxNode *node;
   int64_t opset;
@@ -64,6 +67,8 @@ static inline OnnxResult onnx_done(OnnxLower *l, NodeId id) {
 }
 bool onnx_lower_error(OnnxLower *l, DiagCode code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* Lowers the operators of a body in a scope, one after the other. */
+bool onnx_lower_body(OnnxLower *l, const OnnxScope *s);
 /* An attribute of an operator: in a function it may stand for one of the call's, or its default.  NULL: not given. */
 const OnnxAttr *onnx_resolve(const OnnxScope *s, const OnnxAttr *a);
 
@@ -82,6 +87,8 @@ bool onnx_attr_dim(const OnnxLower *l, uint32_t k, int64_t otherwise, uint32_t r
 bool onnx_known_ints(const OnnxLower *l, NodeId x, int64_t *out, uint32_t most, uint32_t *n);
 /* The value of all its elements. */
 bool onnx_known(const OnnxLower *l, NodeId x, Rat *out);
+/* The value of element k. */
+bool onnx_known_at(const OnnxLower *l, NodeId x, uint32_t k, Rat *out);
 NodeId onnx_ints(OnnxLower *l, const int64_t *v, uint32_t n);
 /* Computes new nodes (those from `first` on) of known integers. */
 void onnx_fold(OnnxLower *l, NodeId first);
@@ -93,6 +100,8 @@ NodeId onnx_scalar(OnnxLower *l, double v);
 NodeId onnx_constant(OnnxLower *l, const OnnxTensor *t);
 /* y = op(x, y) after broadcasting; of the type of x. */
 NodeId onnx_two(OnnxLower *l, const char *op, NodeId x, NodeId y);
+/* Entries around one dimension that are entries of it: by a mode of Pad other than constant; NO_NODE: none is that. */
+NodeId onnx_pad_by(OnnxLower *l, NodeId x, const char *mode, uint32_t dim, int64_t low, int64_t high);
 /* Statistics of normalisation and what they are applied to. */
 NodeId onnx_mean(OnnxLower *l, NodeId x, const int64_t *dims, uint32_t n);
 
@@ -103,6 +112,9 @@ NodeId onnx_parameter(OnnxLower *l, Sym name, uint8_t dtype, uint32_t rank, cons
 /* An initialiser, made of those of the model before (weight.c): one of equal values, or several rearranged; NO_NODE: it
  * is new. */
 NodeId onnx_weight_before(OnnxLower *l, const OnnxTensor *t, Sym name, const double *values);
+/* The same for a constant: one that the model before computes from weights (of at most ONNX_MANY elements). */
+enum { ONNX_MANY = 4096 };
+NodeId onnx_weight_folded(OnnxLower *l, const OnnxTensor *t, Sym name, const double *values);
 /* A tensor of the file under a name: a parameter or a constant; NO_NODE after a report. */
 NodeId onnx_initialiser(OnnxLower *l, const OnnxTensor *t, Sym name);
 /* The operator as an unknown function of all it was given (opaque.c). */

@@ -41,6 +41,7 @@ OnnxResult onnx_matmul(OnnxLower *l) { return onnx_done(l, product(l, onnx_in(l,
 
 /* The last two dimensions exchanged. */
 static NodeId turned(OnnxLower *l, NodeId x, int64_t turn) {
+  if (x == NO_NODE) return NO_NODE;
   uint32_t n = onnx_node(l, x)->rank;
   int64_t perm[COMPOSE_MAX_RANK];
   if (!turn) return x;
@@ -67,13 +68,25 @@ OnnxResult onnx_gemm(OnnxLower *l) {
   return onnx_done(l, y);
 }
 
+/* Of ONNX Runtime: the batch stands before the last dimension; moved to the front it is. */
+static NodeId batch_behind(OnnxLower *l, NodeId x, int64_t turn) {
+  uint32_t n = onnx_node(l, x)->rank;
+  int64_t perm[COMPOSE_MAX_RANK];
+  if (!turn || n < 3) return x;
+  for (uint32_t d = 0; d < n; d++) perm[d] = d + 2 < n ? d + 1 : d;
+  perm[n - 2] = 0;
+  return compose_transpose(&l->c, x, perm);
+}
+
 /* Of ONNX Runtime: alpha * op(A) op(B), by matrices. */
 OnnxResult onnx_fused_matmul(OnnxLower *l) {
   int64_t ta, tb, batch_a, batch_b;
   if (!onnx_attr_int(l, 1, 0, &ta) || !onnx_attr_int(l, 2, 0, &tb) || !onnx_attr_int(l, 3, 0, &batch_a) ||
-      !onnx_attr_int(l, 4, 0, &batch_b) || batch_a || batch_b)
+      !onnx_attr_int(l, 4, 0, &batch_b))
     return ONNX_OPAQUE;
-  NodeId x = turned(l, onnx_in(l, 0), ta), y = turned(l, onnx_in(l, 1), tb);
+  if (onnx_node(l, l->in[0])->rank > ONNX_MAX_RANK || onnx_node(l, l->in[1])->rank > ONNX_MAX_RANK) return ONNX_OPAQUE;
+  NodeId x = turned(l, batch_behind(l, onnx_in(l, 0), batch_a), ta);
+  NodeId y = turned(l, batch_behind(l, onnx_in(l, 1), batch_b), tb);
   if (x == NO_NODE || y == NO_NODE || (x = product(l, x, y)) == NO_NODE) return ONNX_OPAQUE;
   return onnx_done(l, scaled(l, x, 0));
 }
@@ -147,11 +160,14 @@ OnnxResult onnx_skip_norm(OnnxLower *l) {
   if (bias != NO_NODE) x = onnx_two(l, "add", x, bias);
   if (x == NO_NODE) return ONNX_OPAQUE;
   int64_t last = onnx_node(l, x)->rank - 1;
-  for (uint32_t k = 1; k < 3 && k < l->n_out; k++) /* statistics are not given */
-    if (l->node->out[k] != ONNX_NONE && l->scope->body->names[l->node->out[k]]) return ONNX_OPAQUE;
   if (l->n_out > 3) l->out[3] = x;
+  if (rms && l->n_out > 1) { /* the mean is not computed, but has a place among the results */
+    NodeId r = compose_reduce(&l->c, "rms_norm_scale", onnx_node(l, x)->dtype, x, &last, 1, &eps, 1);
+    l->out[1] = compose_splat(&l->c, DT_F32, 0, NULL, RAT_0);
+    set_statistic(l, 2, r, x, 1);
+  }
   return rms ? rms_norm(l, x, l->in[2], eps, &last, 1)
-             : layer_norm(l, x, l->in[2], onnx_in(l, 3), eps, &last, 1, ONNX_MAX_OUTPUTS);
+             : layer_norm(l, x, l->in[2], onnx_in(l, 3), eps, &last, 1, 1);
 }
 
 /* A vector over dimension `dim` of `rank`. */

@@ -85,9 +85,12 @@ OnnxResult onnx_cumsum(OnnxLower *l) {
   int64_t axis, exclusive, reverse;
   uint32_t dim, n;
   if (!onnx_known_ints(l, onnx_in(l, 1), &axis, 1, &n) || n != 1 || !onnx_dim(axis, onnx_node(l, x)->rank, &dim) ||
-      !onnx_attr_int(l, 0, 0, &exclusive) || !onnx_attr_int(l, 1, 0, &reverse) || exclusive || reverse)
+      !onnx_attr_int(l, 0, 0, &exclusive) || !onnx_attr_int(l, 1, 0, &reverse))
     return ONNX_OPAQUE;
-  return onnx_done(l, along(l, "cumulative_sum", x, dim));
+  if (reverse) x = along(l, "reverse", x, dim);
+  NodeId y = x == NO_NODE ? x : along(l, "cumulative_sum", x, dim);
+  if (exclusive && y != NO_NODE) y = onnx_two(l, "subtract", y, x);
+  return onnx_done(l, reverse && y != NO_NODE ? along(l, "reverse", y, dim) : y);
 }
 
 /* The library's topk runs along the last dimension. */

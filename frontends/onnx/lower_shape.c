@@ -275,13 +275,18 @@ OnnxResult onnx_pad(OnnxLower *l) {
   int64_t pads[2 * ONNX_MAX_RANK], axes[ONNX_MAX_RANK], low[ONNX_MAX_RANK] = {0}, high[ONNX_MAX_RANK] = {0};
   uint32_t m, k = n->rank, d;
   const char *mode;
-  if (!onnx_attr_word(l, 0, "constant", &mode) || strcmp(mode, "constant")) return ONNX_OPAQUE;
+  if (!onnx_attr_word(l, 0, "constant", &mode)) return ONNX_OPAQUE;
   for (uint32_t i = 0; i < n->rank; i++) axes[i] = i;
   if (onnx_in(l, 3) != NO_NODE && !onnx_known_ints(l, l->in[3], axes, ONNX_MAX_RANK, &k)) return ONNX_OPAQUE;
   if (!onnx_known_ints(l, onnx_in(l, 1), pads, 2 * ONNX_MAX_RANK, &m) || m != 2 * k) return ONNX_OPAQUE;
   for (uint32_t i = 0; i < k; i++) {
     if (!onnx_dim(axes[i], n->rank, &d)) return ONNX_OPAQUE;
     low[d] = pads[i], high[d] = pads[k + i];
+  }
+  if (strcmp(mode, "constant")) {
+    for (d = 0; d < onnx_node(l, l->in[0])->rank && x != NO_NODE; d++)
+      if (low[d] || high[d]) x = onnx_pad_by(l, x, mode, d, low[d], high[d]);
+    return onnx_done(l, x);
   }
   value = value == NO_NODE ? compose_splat(&l->c, n->dtype, 0, NULL, RAT_0) : compose_reshape(&l->c, value, 0, NULL);
   return onnx_done(l, compose_pad(&l->c, x, value, low, high));

@@ -80,10 +80,34 @@ static NodeId without_padding(const OnnxLower *l, NodeId x, Window *w) {
   return n.args[0];
 }
 
+/* Where batch, features and space are; `in` and `out` are the dimensions of features of the kernel. */
+static uint32_t conv_attrs(OnnxLower *l, uint32_t n, int64_t in, int64_t out, int64_t groups, Attr *a) {
+  int64_t *space = ARENA_ARRAY(&l->arena, int64_t, n);
+  for (uint32_t d = 0; d < n; d++) space[d] = 2 + d;
+  const Attr all[] = {attr_int("input_batch_dimension", 0), attr_int("input_feature_dimension", 1),
+                      attr_list("input_spatial_dimensions", space, n), attr_int("kernel_input_feature_dimension", in),
+                      attr_int("kernel_output_feature_dimension", out), attr_list("kernel_spatial_dimensions", space, n),
+                      attr_int("output_batch_dimension", 0), attr_int("output_feature_dimension", 1),
+                      attr_list("output_spatial_dimensions", space, n), attr_int("feature_group_count", groups),
+                      attr_int("batch_group_count", 1)};
+  memcpy(a, all, sizeof all);
+  return sizeof all / sizeof *all;
+}
+
+/* The third operand, by channel. */
+static OnnxResult with_bias(OnnxLower *l, NodeId y) {
+  if (onnx_in(l, 2) == NO_NODE || y == NO_NODE) return onnx_done(l, y);
+  uint32_t rank = onnx_node(l, y)->rank;
+  if (onnx_node(l, l->in[2])->rank != 1) return ONNX_OPAQUE;
+  int64_t bias[COMPOSE_MAX_RANK] = {1, onnx_node(l, l->in[2])->dims[0]};
+  for (uint32_t d = 2; d < rank; d++) bias[d] = 1;
+  return onnx_done(l, onnx_two(l, "add", y, compose_reshape(&l->c, l->in[2], rank, bias)));
+}
+
 /* auto_pad dilations pads strides group kernel_shape */
 OnnxResult onnx_conv(OnnxLower *l) {
   const Node x = *onnx_node(l, l->in[0]), k = *onnx_node(l, l->in[1]);
-  int64_t groups, dims[COMPOSE_MAX_RANK], spatial[COMPOSE_MAX_RANK];
+  int64_t groups, dims[COMPOSE_MAX_RANK];
   Window w = {.n = x.rank < 3 ? 0 : x.rank - 2u};
   uint32_t n = w.n;
   if (!w.n || k.rank != x.rank || !onnx_attr_int(l, 4, 1, &groups) || groups < 1) return ONNX_OPAQUE;
@@ -91,38 +115,61 @@ OnnxResult onnx_conv(OnnxLower *l) {
   for (uint32_t d = 0; d < w.n; d++) {
     if (onnx_has(l, 5) && w.size[d] != k.dims[2 + d]) return ONNX_OPAQUE;
     w.size[d] = k.dims[2 + d];
-    spatial[d] = 2 + d;
   }
   if (x.dims[1] % groups || x.dims[1] / groups != k.dims[1] || k.dims[0] % groups) return ONNX_OPAQUE;
   if (!read_window(l, 0, x.dims + 2, false, &w)) return ONNX_OPAQUE;
   NodeId from = without_padding(l, l->in[0], &w);
-  Attr a[20] = {attr_int("input_batch_dimension", 0), attr_int("input_feature_dimension", 1),
-                attr_list("input_spatial_dimensions", spatial, w.n), attr_int("kernel_input_feature_dimension", 1),
-                attr_int("kernel_output_feature_dimension", 0), attr_list("kernel_spatial_dimensions", spatial, w.n),
-                attr_int("output_batch_dimension", 0), attr_int("output_feature_dimension", 1),
-                attr_list("output_spatial_dimensions", spatial, w.n), attr_int("feature_group_count", groups),
-                attr_int("batch_group_count", 1)};
-  uint32_t n_attrs = 11 + window_attrs(l, &w, w.n, a + 11);
+  Attr a[20];
+  uint32_t n_attrs = conv_attrs(l, w.n, 1, 0, groups, a);
+  n_attrs += window_attrs(l, &w, w.n, a + n_attrs);
   dims[0] = x.dims[0], dims[1] = k.dims[0];
   memcpy(dims + 2, w.out, w.n * sizeof *dims);
-  NodeId y = compose(&l->c, "convolution", x.dtype, x.rank, dims, (NodeId[]){from, l->in[1]}, 2, a, n_attrs);
-  if (onnx_in(l, 2) == NO_NODE || y == NO_NODE) return onnx_done(l, y);
-  if (onnx_node(l, l->in[2])->rank != 1) return ONNX_OPAQUE;
-  int64_t bias[COMPOSE_MAX_RANK] = {1, onnx_node(l, l->in[2])->dims[0]};
-  for (uint32_t d = 2; d < x.rank; d++) bias[d] = 1;
-  return onnx_done(l, onnx_two(l, "add", y, compose_reshape(&l->c, l->in[2], x.rank, bias)));
+  return with_bias(l, compose(&l->c, "convolution", x.dtype, x.rank, dims, (NodeId[]){from, l->in[1]}, 2, a, n_attrs));
 }
 
-/* Of ONNX Runtime: a tensor is added, then comes an activation. */
-OnnxResult onnx_fused_conv(OnnxLower *l) {
-  static const char *const names[][2] = {{"Relu", "relu"}, {"Tanh", "tanh"}, {"Sigmoid", "logistic"}, {"", ""}};
-  const char *name;
-  uint32_t k = 0;
-  if (!onnx_attr_word(l, 6, "", &name)) return ONNX_OPAQUE;
-  while (k < 4 && strcmp(names[k][0], name)) k++;
-  if (k == 4 || onnx_conv(l) != ONNX_DONE) return ONNX_OPAQUE;
-  NodeId y = onnx_in(l, 3) == NO_NODE ? l->out[0] : onnx_two(l, "add", l->out[0], l->in[3]);
-  return onnx_done(l, *names[k][1] ? compose_unary(&l->c, names[k][1], y) : y);
+/* k[(g, c), f, w] as k[c, (g, f), w]. */
+static NodeId with_groups_behind(OnnxLower *l, NodeId kernel, int64_t groups) {
+  const Node k = *onnx_node(l, kernel);
+  int64_t dims[COMPOSE_MAX_RANK] = {groups, k.dims[0] / groups}, perm[COMPOSE_MAX_RANK] = {1, 0};
+  for (uint32_t d = 1; d < k.rank; d++) dims[d + 1] = k.dims[d], perm[d + 1] = d + 1;
+  NodeId x = compose_transpose(&l->c, compose_reshape(&l->c, kernel, k.rank + 1u, dims), perm);
+  memmove(dims, dims + 1, k.rank * sizeof *dims);
+  dims[1] *= groups;
+  return compose_reshape(&l->c, x, k.rank, dims);
+}
+
+/* The gradient of a convolution: a convolution of values that stand a stride apart, with the kernel reversed. */
+OnnxResult onnx_conv_transpose(OnnxLower *l) {
+  const Node x = *onnx_node(l, l->in[0]), k = *onnx_node(l, l->in[1]);
+  int64_t groups, dims[COMPOSE_MAX_RANK], more[ONNX_MAX_RANK] = {0}, one[ONNX_MAX_RANK], flip[ONNX_MAX_RANK];
+  Window w = {.n = x.rank < 3 ? 0 : x.rank - 2u};
+  uint32_t n = w.n;
+  if (!w.n || k.rank != x.rank || x.rank >= ONNX_MAX_RANK || !onnx_attr_int(l, 4, 1, &groups) || groups < 1 ||
+      x.dims[1] != k.dims[0] || k.dims[0] % groups)
+    return ONNX_OPAQUE;
+  if (onnx_has(l, 6) && (!onnx_attr_ints(l, 6, more, w.n, &n) || n != w.n)) return ONNX_OPAQUE;
+  for (uint32_t d = 0; d < w.n; d++) w.size[d] = k.dims[2 + d], dims[d] = INT32_MAX; /* the window fits whatever it is */
+  const char *mode;
+  if (!onnx_attr_word(l, 0, "NOTSET", &mode) || !strncmp(mode, "SAME", 4) || !read_window(l, 0, dims, false, &w))
+    return ONNX_OPAQUE;
+  int64_t size[COMPOSE_MAX_RANK] = {x.dims[0], k.dims[1] * groups};
+  for (uint32_t d = 0; d < w.n; d++) {
+    int64_t reach = (w.size[d] - 1) * w.dilation[d];
+    if (more[d] < 0 || more[d] > INT32_MAX || x.dims[2 + d] < 1 || x.dims[2 + d] > INT32_MAX) return ONNX_OPAQUE;
+    w.low[d] = reach - w.low[d], w.high[d] = reach - w.high[d] + more[d];
+    size[2 + d] = (x.dims[2 + d] - 1) * w.stride[d] + 1 + w.low[d] + w.high[d] - reach;
+    one[d] = flip[d] = 1;
+    if (size[2 + d] < 1) return ONNX_OPAQUE;
+  }
+  Attr a[20];
+  uint32_t n_attrs = conv_attrs(l, w.n, 0, 1, groups, a);
+  uint32_t first = n_attrs;
+  n_attrs += window_attrs(l, &w, w.n, a + n_attrs);
+  a[first + 4].ints = a[first + 1].ints; /* values of x apart, windows one after the other */
+  a[first + 1].ints = one;
+  a[first + 6].ints = flip;
+  NodeId v[] = {l->in[0], with_groups_behind(l, l->in[1], groups)};
+  return with_bias(l, compose(&l->c, "convolution", x.dtype, x.rank, size, v, 2, a, n_attrs));
 }
 
 static NodeId window_node(OnnxLower *l, const Window *w, NodeId x, const char *reducer, Rat init) {

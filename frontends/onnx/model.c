@@ -57,9 +57,11 @@ static bool read_lists(OnnxModel *m, Bytes message, OnnxAttr *a) {
   return true;
 }
 
+static bool read_graph(OnnxModel *m, Bytes message, OnnxBody *b);
+
 static bool read_attr(OnnxModel *m, Bytes message, OnnxAttr *a) {
   Fields s = fields(m, message);
-  Bytes tensor = {0};
+  Bytes tensor = {0}, graph = {0};
   bool ok = true;
   *a = (OnnxAttr){.raw = message};
   while (ok && next(&s)) {
@@ -73,6 +75,7 @@ static bool read_attr(OnnxModel *m, Bytes message, OnnxAttr *a) {
     if (is_int(&s, 3)) a->i = (int64_t)s.f.value;
     if (is_bytes(&s, 4)) a->text = s.f.bytes;
     if (is_bytes(&s, 5)) tensor = s.f.bytes;
+    if (is_bytes(&s, 6)) graph = s.f.bytes;
     if (is_int(&s, 20)) a->kind = s.f.value < 64 ? (uint8_t)s.f.value : 63;
     if (is_bytes(&s, 21)) ok = onnx_name(m, s.f.bytes, &a->ref);
   }
@@ -83,6 +86,11 @@ static bool read_attr(OnnxModel *m, Bytes message, OnnxAttr *a) {
     OnnxTensor *t = ARENA_NEW(&m->arena, OnnxTensor);
     a->t = t;
     return onnx_tensor_read(m, tensor, t);
+  }
+  if (a->kind == ONNX_GRAPH && !a->ref) {
+    OnnxBody *b = ARENA_NEW(&m->arena, OnnxBody);
+    a->g = b;
+    return read_graph(m, graph, b);
   }
   return read_lists(m, message, a);
 }
@@ -97,8 +105,27 @@ static bool read_attrs(OnnxModel *m, Bytes message, uint32_t number, const OnnxA
 }
 
 /* ---- values */
-static uint32_t value_of(OnnxModel *m, Sym name) {
+static uint32_t known(const OnnxModel *m, Sym name) {
   return name && name < m->value_of.len ? m->value_of.at[name] - 1 : ONNX_NONE;
+}
+
+/* Of the innermost body. */
+static uint32_t own_value(const OnnxModel *m, Sym name) {
+  uint32_t v = known(m, name);
+  return v != ONNX_NONE && m->depth_of.at[name] + 1 == m->n_open ? v : ONNX_NONE;
+}
+
+/* A value by name; one of a body around becomes one of every body in between. */
+static uint32_t value_of(OnnxModel *m, Sym name) {
+  uint32_t v = known(m, name);
+  while (v != ONNX_NONE && m->depth_of.at[name] + 1 < m->n_open) {
+    uint32_t depth = ++m->depth_of.at[name];
+    OnnxBody *b = m->open[depth];
+    b->captures[b->n_captures++] = (OnnxCapture){b->n_values, v};
+    b->names[v = b->n_values++] = name;
+    m->value_of.at[name] = v + 1;
+  }
+  return v;
 }
 
 /* false: the name is taken. */
@@ -106,15 +133,34 @@ static bool define(OnnxModel *m, OnnxBody *b, Sym name, uint32_t *out) {
   *out = b->n_values;
   b->names[b->n_values++] = name;
   if (!name) return true;
-  while (m->value_of.len <= name) vec_push(&m->value_of, 0);
+  while (m->value_of.len <= name) {
+    vec_push(&m->value_of, 0);
+    vec_push(&m->depth_of, 0);
+  }
   if (m->value_of.at[name]) return false;
   m->value_of.at[name] = *out + 1;
+  m->depth_of.at[name] = m->n_open - 1;
   return true;
 }
 
-static void forget(OnnxModel *m, const OnnxBody *b) {
+/* A body begins to be read; false after a report. */
+static bool open_body(OnnxModel *m, OnnxBody *b) {
+  if (m->n_open == ONNX_MAX_DEPTH) return onnx_error(m, 0, E_LIMIT, "graphs are nested deeper than %d", ONNX_MAX_DEPTH);
+  m->open[m->n_open++] = b;
+  return true;
+}
+
+/* It has been read: its names are free again. */
+static void close_body(OnnxModel *m, const OnnxBody *b) {
   for (uint32_t k = 0; k < b->n_values; k++)
-    if (b->names[k] && b->names[k] < m->value_of.len) m->value_of.at[b->names[k]] = 0;
+    if (b->names[k] && b->names[k] < m->value_of.len && m->depth_of.at[b->names[k]] + 1 == m->n_open)
+      m->value_of.at[b->names[k]] = 0;
+  for (uint32_t k = 0; k < b->n_captures; k++) {
+    Sym name = b->names[b->captures[k].inner];
+    m->value_of.at[name] = b->captures[k].outer + 1;
+    m->depth_of.at[name] = m->n_open - 2;
+  }
+  m->n_open--;
 }
 
 static bool twice(OnnxModel *m, Sym name) {
@@ -255,11 +301,31 @@ static size_t count_results(OnnxModel *m, Bytes message, uint32_t number) {
   return n;
 }
 
-static bool body_make(OnnxModel *m, OnnxBody *b, size_t most) {
+/* How many values of bodies around the graph `message` may use: all its operands and results, and of those inside. */
+static size_t count_uses(OnnxModel *m, Bytes message, uint32_t depth) {
+  Fields s = fields(m, message), a;
+  size_t n = onnx_count(message, 12);
+  while (next(&s)) {
+    if (!is_bytes(&s, 1)) continue;
+    n += onnx_count(s.f.bytes, 1);
+    a = fields(m, s.f.bytes);
+    while (depth < ONNX_MAX_DEPTH && next(&a)) {
+      if (!is_bytes(&a, 5)) continue;
+      Fields g = fields(m, a.f.bytes);
+      while (next(&g))
+        if (is_bytes(&g, 6)) n += count_uses(m, g.f.bytes, depth + 1);
+    }
+  }
+  return n;
+}
+
+static bool body_make(OnnxModel *m, OnnxBody *b, size_t most, size_t captures) {
+  most += captures;
   if (most >= ONNX_NONE) return onnx_error(m, 0, E_LIMIT, "more values than can be numbered");
   *b = (OnnxBody){.names = ARENA_ARRAY(&m->arena, Sym, most), .types = ARENA_ARRAY(&m->arena, OnnxType, most),
                   .initial = ARENA_ARRAY(&m->arena, const OnnxTensor *, most),
-                  .lines = ARENA_ARRAY(&m->arena, uint32_t, most)};
+                  .lines = ARENA_ARRAY(&m->arena, uint32_t, most),
+                  .captures = ARENA_ARRAY(&m->arena, OnnxCapture, captures)};
   return true;
 }
 
@@ -294,9 +360,9 @@ static bool read_initialisers(OnnxModel *m, OnnxBody *b, Bytes message) {
     OnnxTensor *t = ARENA_NEW(&m->arena, OnnxTensor);
     if (!onnx_tensor_read(m, all[k], t)) return false;
     if (!t->name) return onnx_error(m, 0, E_GRAPH_NAME, "initialiser %u has no name", k);
-    uint32_t v = value_of(m, t->name);
+    uint32_t v = own_value(m, t->name);
     if (v != ONNX_NONE && b->initial[v]) return twice(m, t->name);
-    if (v == ONNX_NONE) define(m, b, t->name, &v);
+    if (v == ONNX_NONE && !define(m, b, t->name, &v)) return twice(m, t->name);
     b->initial[v] = t;
     if ((elements += t->n) > m->options->max_weights)
       return onnx_error(m, 0, E_LIMIT, "more than %lld numbers in initialisers (--max-weights)",
@@ -323,7 +389,7 @@ static bool read_outputs(OnnxModel *m, OnnxBody *b, Bytes message) {
     Sym name;
     OnnxType t;
     if (!read_value_info(m, infos[k], &name, &t)) return false;
-    uint32_t v = value_of(m, name);
+    uint32_t v = own_value(m, name);
     if (v != ONNX_NONE && !b->types[v].known) b->types[v] = t;
   }
   return true;
@@ -331,10 +397,11 @@ static bool read_outputs(OnnxModel *m, OnnxBody *b, Bytes message) {
 
 static bool read_graph(OnnxModel *m, Bytes message, OnnxBody *b) {
   if (onnx_count(message, 15)) return onnx_error(m, 0, E_UNSUPPORTED, "sparse initialisers are not read");
-  bool ok = body_make(m, b, onnx_count(message, 11) + onnx_count(message, 5) + count_results(m, message, 1)) &&
-      read_inputs(m, b, message) && read_initialisers(m, b, message) && read_nodes(m, b, message, 1) &&
+  size_t own = onnx_count(message, 11) + onnx_count(message, 5) + count_results(m, message, 1);
+  if (!body_make(m, b, own, m->n_open ? count_uses(m, message, 0) : 0) || !open_body(m, b)) return false;
+  bool ok = read_inputs(m, b, message) && read_initialisers(m, b, message) && read_nodes(m, b, message, 1) &&
       read_outputs(m, b, message);
-  forget(m, b);
+  close_body(m, b);
   return ok;
 }
 
@@ -360,7 +427,8 @@ static bool read_function(OnnxModel *m, Bytes message, OnnxFunction *f) {
   Fields s = fields(m, message);
   OnnxBody *b = &f->body;
   OnnxOpset *opsets;
-  bool ok = body_make(m, b, onnx_count(message, 4) + count_results(m, message, 7));
+  if (!body_make(m, b, onnx_count(message, 4) + count_results(m, message, 7), 0) || !open_body(m, b)) return false;
+  bool ok = true;
   while (ok && next(&s)) {
     if (is_bytes(&s, 1)) ok = onnx_name(m, s.f.bytes, &f->name);
     if (is_bytes(&s, 10)) ok = onnx_name(m, s.f.bytes, &f->domain);
@@ -373,7 +441,7 @@ static bool read_function(OnnxModel *m, Bytes message, OnnxFunction *f) {
       read_opsets(m, message, 9, &opsets, &f->n_opsets) &&
       read_values(m, b, message, 4, &nowhere, true, &in, &b->n_inputs) && read_nodes(m, b, message, 7) &&
       read_values(m, b, message, 5, &nowhere, false, &out, &b->n_outputs);
-  forget(m, b);
+  close_body(m, b);
   if (!ok) return false;
   f->opsets = opsets;
   b->inputs = arena_copy(&m->arena, in, b->n_inputs * sizeof *in);
@@ -419,4 +487,5 @@ void onnx_model_free(OnnxModel *m) {
   arena_free(&m->arena);
   vec_free(&m->external);
   vec_free(&m->value_of);
+  vec_free(&m->depth_of);
 }

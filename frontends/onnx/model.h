@@ -1,7 +1,8 @@
 /* Model: an ONNX file as tables.
  *
  * Values (inputs, initialisers, results) of a graph or function are numbered in the order in which they are defined, and
- * every use is of a value before.  Subgraphs (of If, Loop, Scan) are not read; an attribute keeps its bytes.  Since the
+ * every use is of a value before.  A graph inside (of If, Loop, Scan) numbers its own; what it reads from outside is a
+ * value of its own as well, captured.  An attribute keeps its bytes.  Since the
  * file is binary, operators have lines of a listing, which takes its place among the sources.  Source: onnx.proto
  * (github.com/onnx/onnx, IR version 13), proto2 and proto3 encodings alike. */
 #ifndef TVR_ONNX_MODEL_H
@@ -10,7 +11,7 @@
 #include "frontends/onnx/onnx.h"
 #include "frontends/onnx/wire.h"
 
-enum { ONNX_MAX_RANK = 32, ONNX_LATEST_OPSET = 28, ONNX_FIRST_OPSET = 13 };
+enum { ONNX_MAX_DEPTH = 16, ONNX_MAX_RANK = 32, ONNX_LATEST_OPSET = 28, ONNX_FIRST_OPSET = 13 };
 #define ONNX_NONE UINT32_MAX
 
 /* TensorProto.DataType as element types; DT_OPAQUE: one that is not read. */
@@ -41,6 +42,7 @@ typedef struct OnnxAttr {
   const int64_t *ints;
   const double *floats;
   const Bytes *strings;
+  struct OnnxBody *g; /* a graph inside */
   Sym ref;    /* in a function: stands for an attribute of the call */
   Bytes raw;  /* the message */
 } OnnxAttr;
@@ -62,6 +64,11 @@ typedef struct OnnxNode {
   uint32_t line;
 } OnnxNode;
 
+/* A value of a graph inside that is one of the graph around it. */
+typedef struct OnnxCapture {
+  uint32_t inner, outer;
+} OnnxCapture;
+
 typedef struct OnnxBody {
   uint32_t n_values;
   Sym *names;                  /* of values */
@@ -71,6 +78,8 @@ typedef struct OnnxBody {
   uint32_t n_nodes, n_inputs, n_outputs;
   OnnxNode *nodes;
   uint32_t *inputs, *outputs;  /* values */
+  uint32_t n_captures;
+  OnnxCapture *captures;
 } OnnxBody;
 
 typedef struct OnnxOpset {
@@ -97,7 +106,10 @@ typedef struct OnnxModel {
   OnnxFunction *functions;
   OnnxBody main;
   Vec(uint32_t) external; /* sources: files of external data */
-  Vec(uint32_t) value_of; /* by symbol: value + 1, of the body being read */
+  Vec(uint32_t) value_of; /* by symbol: value + 1, of the innermost body being read that has it */
+  Vec(uint32_t) depth_of; /* by symbol: which of those */
+  uint32_t n_open;        /* bodies being read, the innermost last */
+  OnnxBody *open[ONNX_MAX_DEPTH];
 } OnnxModel;
 
 /* false after errors, which are reported.  Free it either way. */

@@ -1,5 +1,5 @@
 /* Operators as unknown functions: of their operands, attributes, and which operands are left out.  Their results need the
- * shapes that the file gives. */
+ * shapes that the file gives.  Graphs inside are known by their bytes. */
 #include <inttypes.h>
 #include <xxhash.h>
 
@@ -14,6 +14,17 @@ static const char *attr_text(OnnxLower *l, const OnnxAttr *a) {
   if (a->kind == ONNX_STRING && a->s) return arena_printf(&l->arena, "\"%s\"", sym_text(a->s));
   XXH128_hash_t h = XXH3_128bits(a->raw.at, a->raw.len); /* with its name, which may be another in a function */
   return arena_printf(&l->arena, "#%016" PRIx64 "%016" PRIx64, (uint64_t)h.high64, (uint64_t)h.low64);
+}
+
+/* Is a graph inside known by its bytes and what it reads?  Functions that it calls and values in other files are not
+ * among the bytes. */
+static bool same_graph(const OnnxLower *l, const OnnxAttr *a) {
+  if (!a->g || l->m->n_functions || l->m->external.len) return false;
+  for (uint32_t i = 0; i < a->g->n_captures; i++) {
+    NodeId x = l->scope->node[a->g->captures[i].outer];
+    if (x == NO_NODE || onnx_is_list(x)) return false;
+  }
+  return true;
 }
 
 static bool result_type(OnnxLower *l, uint32_t k, uint8_t *dtype, uint32_t *rank, int64_t *dims) {
@@ -37,13 +48,18 @@ OnnxResult onnx_opaque(OnnxLower *l, bool unique) {
   for (uint32_t k = 0; k < n->n_attrs; k++) {
     const OnnxAttr *a = onnx_resolve(l->scope, &n->attrs[k]);
     if (!a) continue;
-    if (r == ONNX_DONE && (a->kind == ONNX_GRAPH || a->kind > ONNX_STRINGS))
-      r = (onnx_lower_error(l, E_UNSUPPORTED, "operators with graphs inside are not read"), ONNX_FAILED);
+    if (r == ONNX_DONE && (a->kind > ONNX_STRINGS || (a->kind == ONNX_GRAPH && !same_graph(l, a))))
+      r = (onnx_lower_error(l, E_UNSUPPORTED, "what is inside cannot be compared"), ONNX_FAILED);
     vec_push(&attrs, attr_sym(sym_text(n->attrs[k].name), attr_text(l, a)));
   }
   for (uint32_t k = 0; k < l->n_in; k++) {
     given[k] = l->in[k] == NO_NODE ? '0' : '1';
     if (l->in[k] != NO_NODE) vec_push(&args, l->in[k]);
+  }
+  for (uint32_t k = 0; k < n->n_attrs; k++) { /* what graphs inside read from outside */
+    const OnnxAttr *a = onnx_resolve(l->scope, &n->attrs[k]);
+    for (uint32_t i = 0; r == ONNX_DONE && a && a->g && i < a->g->n_captures; i++)
+      vec_push(&args, l->scope->node[a->g->captures[i].outer]);
   }
   vec_push(&attrs, attr_sym("operands", given));
   vec_push(&attrs, attr_int("opset", l->opset));

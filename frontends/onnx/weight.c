@@ -1,10 +1,14 @@
-/* Weights found again: initialisers of the model before, transposed, put together or taken apart.
+/* Weights found again: initialisers of the model before, transposed, put together or taken apart; and folded ones.
  *
- * A graph pass that folds a Transpose of a weight, or packs three weights into one, writes a new initialiser.  Its values
- * say which: an initialiser that is equal, element by element, to a rearrangement of those before becomes that
- * rearrangement as operators, so what is proved still holds for all weights.  Anything else is a parameter of its own. */
+ * A graph pass that folds a Transpose of a weight, or packs three weights into one, writes a new initialiser.  Its
+ * values say which: an initialiser that is equal, element by element, to a rearrangement of those before becomes that
+ * rearrangement as operators, so what is proved still holds for all weights.  So does one that is what the model before
+ * computes from weights, or a pass that moves factors and addends into them (folded.h), but for the rounding on the way
+ * there: the verdict says so.  Anything else is a parameter of its own. */
+#include <math.h>
 #include <string.h>
 
+#include "frontends/onnx/folded.h"
 #include "frontends/onnx/lower.h"
 
 enum { MAX_PERMUTED = 4 };
@@ -14,26 +18,44 @@ typedef struct Search {
   OnnxLower *l;
   const OnnxTensor *t;
   const double *values;
+  bool folded;  /* among folded values, else among the parameters before */
   int64_t left; /* comparisons */
+  double off;   /* the largest difference so far, of the largest value */
 } Search;
 
-/* Part of a weight before, its dimensions in another order. */
+/* Part of a tensor before, its dimensions in another order. */
 typedef struct Piece {
-  size_t param;
+  size_t from; /* a parameter, or a folded value */
   int64_t perm[MAX_PERMUTED + ONNX_MAX_RANK];
   uint32_t dim;        /* of t: where it is cut */
-  int64_t start, size; /* of the permuted weight */
+  int64_t start, size; /* of the permuted tensor */
 } Piece;
 
-static const Node *weight(const Search *s, size_t k) {
-  const Graph *g = s->l->m->options->before;
-  return &g->nodes.at[g->params.at[k]];
+static const Graph *graph_of(const Search *s) { return s->folded ? s->l->folded->g : s->l->m->options->before; }
+static size_t count(const Search *s) { return s->folded ? s->l->folded->g->nodes.len : graph_of(s)->params.len; }
+static const Node *source(const Search *s, size_t k) {
+  return &graph_of(s)->nodes.at[s->folded ? (NodeId)k : graph_of(s)->params.at[k]];
+}
+static Worth worth_of(const Search *s, size_t k) {
+  if (!s->folded) return (Worth){graph_of(s)->param_values[k], NULL};
+  return source(s, k)->op == sym("parameter") ? (Worth){0} : s->l->folded->worth.at[k];
+}
+
+/* Is element x of t element y of these values, as far as its type and they tell? */
+static bool close_to(Search *s, Worth w, int64_t x, int64_t y) {
+  double is = s->values[x], was = w.value[y];
+  if (!w.error) return is == was;
+  if (isinf(is) || isinf(was)) return is == was;
+  double off = fabs(is - was), unit = worth_unit((DType)s->t->dtype);
+  if (!(off <= w.error[y] + 2 * unit * fabs(was))) return false;
+  if (off > s->off) s->off = off;
+  return true;
 }
 
 /* Elements at .. at + p->size of t along p->dim are those of the piece? */
 static bool equal(Search *s, const Piece *p, int64_t at) {
-  const Node *w = weight(s, p->param);
-  const double *from = s->l->m->options->before->param_values[p->param];
+  const Node *w = source(s, p->from);
+  Worth from = worth_of(s, p->from);
   int64_t stride[ONNX_MAX_RANK], own[ONNX_MAX_RANK], mine[ONNX_MAX_RANK], i[ONNX_MAX_RANK] = {0}, n = 1, m = 1;
   uint32_t rank = s->t->rank;
   for (uint32_t d = rank; d-- > 0;) {
@@ -45,7 +67,7 @@ static bool equal(Search *s, const Piece *p, int64_t at) {
   for (uint32_t d = 0; d < rank; d++) mine[d] = own[p->perm[d]];
   int64_t x = at * stride[p->dim], y = p->start * mine[p->dim];
   for (;;) {
-    if (s->values[x] != from[y] || s->left-- <= 0) return false;
+    if (!close_to(s, from, x, y) || s->left-- <= 0) return false;
     uint32_t d = rank;
     while (d-- > 0) { /* the next element of the piece */
       int64_t size = d == p->dim ? p->size : s->t->dims[d];
@@ -77,11 +99,10 @@ static bool next_order(int64_t *perm, uint32_t n) {
 /* A weight whose sizes, but for `dim`, are those of t, and which stands at `at` along it: whole, or (at == 0) a part of it
  * that is all of t. */
 static bool find_piece(Search *s, uint32_t dim, int64_t at, Piece *p) {
-  const Graph *g = s->l->m->options->before;
   const OnnxTensor *t = s->t;
-  for (p->param = 0; p->param < g->params.len; p->param++) {
-    const Node *w = weight(s, p->param);
-    if (!g->param_values[p->param] || w->rank != t->rank || w->dtype != t->dtype) continue;
+  for (p->from = 0; p->from < count(s); p->from++) {
+    const Node *w = source(s, p->from);
+    if (!worth_of(s, p->from).value || w->rank != t->rank || w->dtype != t->dtype) continue;
     for (uint32_t d = 0; d < t->rank; d++) p->perm[d] = d;
     p->dim = dim;
     do {
@@ -110,8 +131,34 @@ static NodeId parameter(OnnxLower *l, size_t k) {
   return onnx_parameter(l, w->name, w->dtype, w->rank, w->dims, g->param_values[k]);
 }
 
-static NodeId piece_node(OnnxLower *l, const Piece *p) {
-  return compose_slice(&l->c, compose_transpose(&l->c, parameter(l, p->param), p->perm), p->dim, p->start, p->size, 1);
+/* A folded value with all it is computed from, in this graph. */
+static NodeId copy_folded(OnnxLower *l, NodeId id) {
+  const Folded *f = l->folded;
+  NodeId *to = l->folded_at;
+  bool *need = xcalloc(id + 1, sizeof *need);
+  need[id] = true;
+  for (NodeId k = id + 1; k-- > 0;)
+    for (uint32_t i = 0; need[k] && i < f->g->nodes.at[k].n_args; i++) need[f->g->nodes.at[k].args[i]] = true;
+  for (NodeId k = 0; k <= id; k++) {
+    if (!need[k] || to[k] != NO_NODE) continue;
+    Node n = f->g->nodes.at[k];
+    NodeId *args = ARENA_ARRAY(&l->arena, NodeId, n.n_args + 1);
+    for (uint32_t i = 0; i < n.n_args; i++) args[i] = to[n.args[i]];
+    n.args = args;
+    n.line = l->c.stamp.line;
+    to[k] = n.op == sym("parameter") ? parameter(l, (size_t)n.param) : compose_add(&l->c, &n);
+  }
+  free(need);
+  return to[id];
+}
+
+static NodeId source_node(const Search *s, size_t k) {
+  return s->folded ? copy_folded(s->l, (NodeId)k) : parameter(s->l, k);
+}
+
+static NodeId piece_node(const Search *s, const Piece *p) {
+  Composer *c = &s->l->c;
+  return compose_slice(c, compose_transpose(c, source_node(s, p->from), p->perm), p->dim, p->start, p->size, 1);
 }
 
 /* One after the other along a dimension, until they are t. */
@@ -124,7 +171,7 @@ static NodeId find_pieces(Search *s, uint32_t dim) {
     vec_push(&pieces, p);
     at += p.size;
   }
-  for (size_t k = 0; at == size && k < pieces.len; k++) vec_push(&parts, piece_node(s->l, &pieces.at[k]));
+  for (size_t k = 0; at == size && k < pieces.len; k++) vec_push(&parts, piece_node(s, &pieces.at[k]));
   NodeId x = parts.len ? compose_concatenate(&s->l->c, parts.at, (uint32_t)parts.len, dim) : NO_NODE;
   vec_free(&parts);
   vec_free(&pieces);
@@ -133,28 +180,56 @@ static NodeId find_pieces(Search *s, uint32_t dim) {
 
 /* Equal values in the same order, in another shape. */
 static NodeId find_reshaped(Search *s) {
-  const Graph *g = s->l->m->options->before;
-  for (size_t k = 0; k < g->params.len; k++) {
-    const Node *w = weight(s, k);
-    if (!g->param_values[k] || w->dtype != s->t->dtype || node_elements(w) != s->t->n) continue;
-    if (!memcmp(g->param_values[k], s->values, (size_t)s->t->n * sizeof *s->values))
-      return compose_reshape(&s->l->c, parameter(s->l, k), s->t->rank, s->t->dims);
+  for (size_t k = 0; k < count(s); k++) {
+    Worth w = worth_of(s, k);
+    if (!w.value || source(s, k)->dtype != s->t->dtype || node_elements(source(s, k)) != s->t->n) continue;
+    int64_t same = 0;
+    while (same < s->t->n && close_to(s, w, same, same)) same++;
+    if (same == s->t->n) return compose_reshape(&s->l->c, source_node(s, k), s->t->rank, s->t->dims);
   }
   return NO_NODE;
 }
 
+static NodeId find(Search *s) {
+  NodeId x = find_reshaped(s);
+  for (uint32_t d = 0; d < s->t->rank && x == NO_NODE; d++) x = find_pieces(s, d);
+  return x;
+}
+
+/* The verdict says what it is read as. */
+static void note(const Search *s, Sym name) {
+  Graph *g = s->l->g;
+  double most = 0;
+  for (int64_t k = 0; k < s->t->n; k++)
+    if (isfinite(s->values[k])) most = fmax(most, fabs(s->values[k]));
+  vec_push(&g->readings, arena_printf(&g->arena, "%s is read as what it is computed from, before rounding: up to %.1e of "
+                                      "its largest value (--literals=exact forbids it)", sym_text(name), s->off / most));
+}
+
+NodeId onnx_weight_folded(OnnxLower *l, const OnnxTensor *t, Sym name, const double *values) {
+  if (l->m->options->exact_literals || !l->m->options->before || !l->m->options->before->param_values) return NO_NODE;
+  if (!l->folded) {
+    l->folded = folded_new(l->m->options->before);
+    l->folded_at = ARENA_ARRAY(&l->arena, NodeId, l->folded->g->nodes.len + 1);
+    for (size_t k = 0; k < l->folded->g->nodes.len; k++) l->folded_at[k] = NO_NODE;
+  }
+  Search s = {l, t, values, true, MAX_COMPARED, 0};
+  NodeId x = find(&s);
+  if (x != NO_NODE && s.off > 0) note(&s, name);
+  return x;
+}
+
 NodeId onnx_weight_before(OnnxLower *l, const OnnxTensor *t, Sym name, const double *values) {
   const Graph *g = l->m->options->before;
-  Search s = {l, t, values, MAX_COMPARED};
+  Search s = {l, t, values, false, MAX_COMPARED, 0};
   if (!g || !g->param_values || !t->rank) return NO_NODE;
   for (size_t k = 0; k < g->params.len; k++) { /* the same one, first */
-    const Node *w = weight(&s, k);
+    const Node *w = source(&s, k);
     if (w->name != name || !g->param_values[k] || w->dtype != t->dtype || w->rank != t->rank) continue;
     if (!memcmp(w->dims, t->dims, t->rank * sizeof *t->dims) &&
         !memcmp(g->param_values[k], values, (size_t)t->n * sizeof *values))
       return parameter(l, k);
   }
-  NodeId x = find_reshaped(&s);
-  for (uint32_t d = 0; d < t->rank && x == NO_NODE; d++) x = find_pieces(&s, d);
-  return x;
+  NodeId x = find(&s);
+  return x != NO_NODE ? x : onnx_weight_folded(l, t, name, values);
 }

@@ -39,35 +39,6 @@ LowerResult lower_gather(Lower *l) {
   return done(l, make_out(l, 0, "take_along", v, 2, &a, 1));
 }
 
-/* Entries certainly differ along dimension `dim` (of a topk, or counted). */
-static bool distinct(Lower *l, NodeId id, uint32_t dim) {
-  for (int steps = 0; steps < 64; steps++) {
-    const Node *n = node_of(l, id);
-    const char *op = sym_text(n->op);
-    if (!n->rank) return false;
-    if (n->dims[dim] == 1) return true;
-    if (!strcmp(op, "arange")) {
-      const Node *step = node_of(l, n->args[1]);
-      return step->literal && step->literal->kind == LIT_SPLAT && step->literal->values[0] != RAT_0;
-    }
-    if (!strcmp(op, "topk")) return n->result == 1 && dim == n->rank - 1u;
-    if (!strcmp(op, "transpose")) {
-      dim = (uint32_t)n->attrs[0].ints[dim];
-    } else if (!strcmp(op, "reshape")) { /* one dimension of a size, alone */
-      const Node *x = node_of(l, n->args[0]);
-      uint32_t k = 0, d = 0;
-      for (uint32_t i = 0; i < n->rank; i++) k += n->dims[i] != 1;
-      for (uint32_t i = 0; i < x->rank; i++) k += x->dims[i] != 1, d = x->dims[i] != 1 ? i : d;
-      if (k != 2) return false;
-      dim = d;
-    } else if (strcmp(op, "convert") || !dtype_is_int((DType)node_of(l, n->args[0])->dtype)) {
-      return false;
-    }
-    id = n->args[0];
-  }
-  return false;
-}
-
 /* scatter(self, dim, index, src or value), scatter_add. */
 LowerResult lower_scatter(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]), i = arg_tensor(l, l->arg[2]);
@@ -81,7 +52,7 @@ LowerResult lower_scatter(Lower *l) {
     if (d != dim && n.dims[d] != m.dims[d]) return LOWER_OPAQUE;
   NodeId u = arg_tensor(l, l->arg[3]);
   for (uint32_t d = 0; u != NO_NODE && d < n.rank; d++) u = make_slice(l, u, d, 0, n.dims[d], 1);
-  if (!add && l->arg[3]->kind == TA_TENSOR && !distinct(l, i, dim)) return LOWER_OPAQUE;
+  if (!add && l->arg[3]->kind == TA_TENSOR && !compose_distinct(&l->composer, i, dim)) return LOWER_OPAQUE;
   if (!add && l->arg[3]->kind != TA_TENSOR) { /* one value: it does not matter how often it is written */
     NodeId w[] = {x, i, arg_scalar(l, l->arg[3], m.dtype)};
     Attr at = attr_dim(l, "dimensions", dim);
@@ -177,7 +148,7 @@ static bool injective(Lower *l, const TorchArg *list, const Indexed *i) {
     uint32_t lead = i->rank - n->rank, longer = 0, at = 0;
     for (uint32_t d = 0; d < n->rank; d++)
       if (n->dims[d] != 1) longer++, at = d;
-    if (longer == 1 && distinct(l, id, at)) told |= UINT64_C(1) << (lead + at);
+    if (longer == 1 && compose_distinct(&l->composer, id, at)) told |= UINT64_C(1) << (lead + at);
   }
   for (uint32_t d = 0; d < i->rank; d++)
     if (i->shape[d] != 1 && !(told >> d & 1)) return false;

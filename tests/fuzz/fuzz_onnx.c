@@ -8,7 +8,7 @@ typedef struct ReaderOptions {
 } ReaderOptions;
 
 static Graph *read_model(Diags *diags, uint32_t id, const ReaderOptions *o) {
-  OnnxOptions options = {.max_nodes = o->max_nodes, .max_weights = 100000, .sizes = "n=2,batch=3,x.0=2"};
+  OnnxOptions options = {.max_nodes = o->max_nodes, .max_trips = 8, .max_weights = 100000, .sizes = "n=2,batch=3,x.0=2"};
   Graph *before = onnx_read(diags, id, &options);
   if (!before) return NULL;
   options.before = before;

@@ -1,0 +1,1 @@
+show files/deep.onnx

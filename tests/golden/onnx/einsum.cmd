@@ -1,0 +1,1 @@
+check files/einsum.onnx files/einsum-matmul.onnx

@@ -1,0 +1,1 @@
+check ../../../examples/onnx/folded-norm/before.onnx ../../../examples/onnx/folded-norm/after.onnx --literals=exact

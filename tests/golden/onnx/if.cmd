@@ -1,0 +1,1 @@
+check files/if.onnx files/if-where.onnx

@@ -1,0 +1,1 @@
+check files/loop.onnx files/loop-unrolled.onnx

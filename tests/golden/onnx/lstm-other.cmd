@@ -1,0 +1,1 @@
+check files/lstm.onnx files/lstm-step-other.onnx

@@ -1,0 +1,1 @@
+check files/nested.onnx files/nested-less.onnx

@@ -1,0 +1,1 @@
+check files/scan.onnx files/scan-sum.onnx

@@ -1,0 +1,1 @@
+check files/upsample.onnx files/upsample-repeat.onnx
