@@ -3,7 +3,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum { MOST_SLOTS = 256 };
+enum { MOST_SLOTS = 256, MOST_ALIKE = 64 };
 
 typedef struct Taker {
   XXH3_state_t *hash;
@@ -143,6 +143,42 @@ static void take_arg(Taker *t, const Store *s, const DefArg *x, Slots *slots) {
   }
 }
 
+/* Of two args of one definition, the one comes first whose labels were met before. */
+static bool before(const Taker *t, const Store *s, const DefArg *x, const DefArg *y, const Slots *slots) {
+  uint32_t own[MOST_SLOTS];
+  const uint32_t *order = order_of(t, s, x->def, own);
+  for (uint32_t k = 0; k < x->n && x->n <= MOST_SLOTS && x->n == y->n; k++) {
+    uint32_t number[2];
+    for (int i = 0; i < 2; i++) {
+      int32_t at = (i ? y : x)->at[order[k]];
+      bool met = at >= 0 && slots->n > slots->number[at] && slots->at[slots->number[at]] == (uint32_t)at;
+      number[i] = at < 0 ? 0 : met ? 1 + slots->number[at] : UINT32_MAX;
+    }
+    if (number[0] != number[1]) return number[0] < number[1];
+  }
+  return false;
+}
+
+/* The args by definition; those of one, as they are met. */
+static void take_args(Taker *t, const Store *s, const Def *d, uint32_t *args, Slots *slots) {
+  bool commutes = d->kind == DEF_LIN || d->kind == DEF_MUL || d->kind == DEF_SUM || d->kind == DEF_MAX;
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    uint32_t k = i;
+    for (; k && commutes && d->args[args[k - 1]].def > d->args[i].def; k--) args[k] = args[k - 1];
+    args[k] = i;
+  }
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    for (uint32_t k = i + 1; commutes && k < d->n_args && k < i + MOST_ALIKE; k++) {
+      if (d->args[args[k]].def != d->args[args[i]].def) break;
+      if (!before(t, s, &d->args[args[k]], &d->args[args[i]], slots)) continue;
+      uint32_t first = args[k];
+      args[k] = args[i];
+      args[i] = first;
+    }
+    take_arg(t, s, &d->args[args[i]], slots);
+  }
+}
+
 static void take_forms(Taker *t, const Def *d, uint32_t n, Slots *slots) {
   for (uint32_t k = 0; k < n; k++) {
     integer(t, d->forms[k].c);
@@ -157,7 +193,6 @@ static void take_forms(Taker *t, const Def *d, uint32_t n, Slots *slots) {
 
 static void take_def(Taker *t, const Store *s, DefId id) {
   const Def *d = &s->defs.at[id];
-  bool commutes = d->kind == DEF_LIN || d->kind == DEF_MUL || d->kind == DEF_SUM || d->kind == DEF_MAX;
   uint32_t n = d->n_slots + d->n_bound, *args = ARENA_ARRAY(&t->arena, uint32_t, d->n_args + 1);
   Slots slots = {0};
   if (n > MOST_SLOTS) { /* its names are as they are */
@@ -171,12 +206,7 @@ static void take_def(Taker *t, const Store *s, DefId id) {
   same(t, d->n_slots);
   same(t, n);
   same(t, d->n_args);
-  for (uint32_t i = 0; i < d->n_args; i++) {
-    uint32_t k = i;
-    for (; k && commutes && d->args[args[k - 1]].def > d->args[i].def; k--) args[k] = args[k - 1];
-    args[k] = i;
-  }
-  for (uint32_t i = 0; i < d->n_args; i++) take_arg(t, s, &d->args[args[i]], &slots);
+  take_args(t, s, d, args, &slots);
   if (d->kind == DEF_AT) take_forms(t, d, s->defs.at[d->attr].n_slots, &slots);
   for (uint32_t k = 0; k < n; k++) meet(&slots, k);
   for (uint32_t k = 0; k < n; k++) integer(t, d->sizes[slots.at[k]]);

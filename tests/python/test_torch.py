@@ -57,6 +57,28 @@ def captured(**fields):
     return tvr.capture(step, **{"model": MLP, "inputs": {"x": torch.empty(4, 6)}, "mesh": {"tp": 2}, **fields})
 
 
+# ---- families
+def in_chunks(model, x):
+    rows = x.shape[0] - x.shape[0] % 8 if x.shape[0] > 8 else x.shape[0]
+    return step(model, x[:rows])
+
+
+def family(distributed):
+    return lambda s: tvr.Program(step, distributed, model=MLP, parallelize=tensor_parallel, inputs={"x": torch.empty(s, 6)},
+                                 mesh={"tp": 2})
+
+
+def test_a_family_is_refuted_at_the_size_where_it_is_wrong(tmp_path):
+    with pytest.raises(tvr.Refuted, match="refuted at s = 12"):
+        tvr.check_family(family(in_chunks), {"s": (8, 12)}, where="s % 4 == 0", folder=str(tmp_path))
+    assert sorted(os.listdir(tmp_path)) == [f"{n}-{s}.json" for n in ("dist", "relation", "seq") for s in (12, 8)]
+
+
+def test_a_family_is_not_verified_from_two_sizes():
+    verdict = tvr.check_family(family(step), [{"s": 8}, {"s": 12}], unproved="accept")
+    assert verdict.word == "unproved" and [t["verdict"] for t in verdict.json["family"]["tried"]] == ["verified"] * 2
+
+
 # ---- verdicts
 def test_the_tour_is_verified():
     assert tvr.check(tour(TOUR)).word == "verified"

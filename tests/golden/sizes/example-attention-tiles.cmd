@@ -1,0 +1,1 @@
+check "../../../examples/families/attention-cp2/seq-{s}.hlo" "../../../examples/families/attention-cp2/broken/tiles/dist-{s}.hlo" --relation="../../../examples/families/attention-cp2/relation-{s}.json" --family="s % 8 == 0, s <= 40" | sed -n 1,2p; (exit ${PIPESTATUS[0]})

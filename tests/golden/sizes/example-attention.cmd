@@ -1,0 +1,1 @@
+check "../../../examples/families/attention-cp2/seq-{s}.hlo" "../../../examples/families/attention-cp2/dist-{s}.hlo" --relation="../../../examples/families/attention-cp2/relation-{s}.json" --family="s % 8 == 0"

@@ -1,0 +1,1 @@
+check "../../../examples/families/mlp-tp2/seq-{s}.json" "../../../examples/families/mlp-tp2/broken/last-chunk/dist-{s}.json" --relation="../../../examples/families/mlp-tp2/relation-{s}.json" --family="s % 4 == 0, s <= 16" | sed -n 1,2p; (exit ${PIPESTATUS[0]})
