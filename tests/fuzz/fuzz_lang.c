@@ -1,10 +1,11 @@
-/* libFuzzer target: any bytes are parsed, formatted and checked without a crash; formatting keeps the tree and is
- * idempotent.  Build: clang -fsanitize=fuzzer,address,undefined with the objects of lang/. */
+/* libFuzzer target: any bytes are parsed, formatted and checked without a crash, at some sizes too; formatting keeps the tree
+ * and is idempotent.  Build: clang -fsanitize=fuzzer,address,undefined with the objects of lang/. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "lang/lang.h"
 #include "lang/model.h"
+#include "lang/sizes.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -19,6 +20,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (diag_errors(diags) || !ast_equal(file, again)) abort();
     if (strcmp(text, lang_format(&arena, again, sources))) abort();
     if (lang_check(file, NULL, 0, diags)) model_of(&arena, file, diags);
+    Sizes sizes;
+    sizes_of(&sizes, file, &arena);
+    int64_t at[SIZES_MAX] = {8, 1, 3, 1000003, 2, 7, 64, 5};
+    if (!diag_errors(diags) && sizes.n && sizes_admit(&sizes, at))
+      lang_check(sizes_put(&sizes, at, file, &arena), NULL, 0, diags);
   }
   diags_free(diags);
   sources_free(sources);
