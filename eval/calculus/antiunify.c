@@ -142,6 +142,19 @@ static bool pair_args(Anti *g, Kind kind, Term *x, uint32_t n, Term *y, Pairing 
   return true;
 }
 
+/* A form with a constant and one without. */
+static bool shifted(Anti *g, RefId a, RefId b, Value *out) {
+  Calculus *c = g->c;
+  Terms x = terms_of(c, one_of(a)), y = terms_of(c, one_of(b));
+  uint32_t n = x.n, m = y.n;
+  Pairing p = {SCRATCH(c, Value, n + m + 2), SCRATCH(c, Rat, n + m + 2), 0};
+  bool integer = (flags_of(c, a) & flags_of(c, b) & F_INTEGER) != 0;
+  if (!constants(g, x.at, &n, y.at, &m, integer, &p) || n != m || !pair_args(g, K_LIN, x.at, n, y.at, &p)) return false;
+  for (uint32_t i = 0; i < p.n; i++) p.vals[i] = value_scale(p.tags[i], p.vals[i]);
+  *out = calc_add(c, p.vals, p.n);
+  return true;
+}
+
 static bool walk(Anti *g, RefId a, RefId b, Value *out) {
   Calculus *c = g->c;
   if (a == b) return *out = one_of(a), true;
@@ -149,6 +162,7 @@ static bool walk(Anti *g, RefId a, RefId b, Value *out) {
   g->budget--;
   if (ref(c, a)->cls == ref(c, b)->cls) return same_class_refs(g, a, b, out);
   const Class *x = cls_of(c, a), *y = cls_of(c, b);
+  if (x->kind != y->kind && (x->kind == K_LIN || y->kind == K_LIN) && x->skel == y->skel) return shifted(g, a, b, out);
   if (x->kind != y->kind || x->n_bound != y->n_bound || x->kind == K_LEAF || x->kind == K_IDX || x->kind == K_ONE ||
       x->kind == K_OP)
     return false;

@@ -282,18 +282,23 @@ static void derive_selects(Calculus *c, Class *x) {
 }
 
 static void derive_shape(Calculus *c, Class *x) {
-  uint64_t s = 0;
+  uint64_t s = 0, only = 0;
   unsigned reach = 99;
   bool one_hot = false;
+  uint32_t n = 0;
   for (uint32_t i = 0; i < x->n_args; i++) {
     const Class *a = cls(c, x->args[i].cls);
     one_hot |= a->kind == K_CMP && a->attr == CMP_EQ;
     if (a->reach + 1u < reach) reach = a->reach + 1u;
     if (x->kind == K_LIN && a->kind == K_ONE) continue;
     s += mix(x->args[i].tag, a->skel);
+    only = a->skel;
+    n += x->args[i].tag == RAT_1 ? 1 : 2;
   }
   if (x->kind == K_AT)
     x->skel = cls(c, c->ats.at[x->attr].base)->skel;
+  else if (x->kind == K_LIN && n == 1)
+    x->skel = only; /* a form and the form plus a constant are alike */
   else
     x->skel = mix(mix(x->kind, x->attr), mix(s, x->n_bound));
   bool clamp = (x->kind == K_FN && x->attr == c->fn.clamp) || (x->kind == K_MAX && !x->n_bound && (x->flags & F_INTEGER));

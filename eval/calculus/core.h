@@ -145,7 +145,7 @@ struct Calculus {
   uint32_t n_split;
   CalculusStats stats;
   uint32_t assumed;
-  bool exhausted, broken;
+  bool exhausted, broken, counting; /* counting: what is known is being looked at for a count */
   double deadline;
   RefId one, neginf;
   FnSyms fn;
@@ -233,6 +233,8 @@ typedef struct Factor {
   Rat p;
 } Factor;
 Terms factors_of(Calculus *c, RefId r);
+/* A factor, with its power, that is > 0 wherever defined. */
+bool positive_factor(const Calculus *c, const Term *t);
 /* A value nothing is known of, where the definition has none. */
 Value undefined(Calculus *c, const char *why);
 Value mul(Calculus *c, const Factor *f, uint32_t n);
@@ -256,6 +258,11 @@ Value within(Calculus *c, Value f, int64_t n);
 bool facts_context(Calculus *c, Terms *factors, Value *rest, bool *zero);
 /* Range of factor i where the predicates among the others hold. */
 bool facts_range_of(Calculus *c, const Terms *factors, uint32_t i, Rat *lo, Rat *hi);
+/* What the predicates among the factors say; in scratch. */
+typedef struct Facts Facts;
+Facts *facts_of(Calculus *c, const Terms *factors);
+/* The predicate holds where they do. */
+bool facts_imply(Facts *f, RefId r);
 
 /* ---- where predicates change (breaks.c) */
 enum { MAX_BREAKS = 64 };
@@ -298,14 +305,18 @@ bool pick_less(Calculus *c, Value e, Value *out);
 bool pick_read(Calculus *c, const Name *bound, uint32_t n, const Terms *fs, Value *out);
 
 /* ---- counts (count.c) */
+typedef struct Given { /* predicates that hold */
+  Terms all;
+  Facts *facts; /* NULL: not looked at yet */
+} Given;
 /* p and q are equations of one class.  Where both hold, and all that is known, the indices of q are those of p: *to. */
-bool count_apart(Calculus *c, RefId p, RefId q, const RefId *known, uint32_t n, Subst *to);
+bool count_apart(Calculus *c, RefId p, RefId q, Given *given, Subst *to);
 /* D(a) D(b) = [a == b] D(a), where no two places have D; says whether it applies. */
 bool count_join(Calculus *c, const Terms *fs, Value *rest, bool *zero);
 /* At how many values of the bound indices a product of predicates may hold. */
 Rat count_most(Calculus *c, const Terms *fs, const Name *bound, uint32_t n);
 /* Narrows the range of a count where the predicates that are known hold. */
-void count_range(Calculus *c, RefId r, const RefId *known, uint32_t n, Rat *lo, Rat *hi);
+void count_range(Calculus *c, RefId r, Given *given, Rat *lo, Rat *hi);
 
 /* ---- folding copies (fold.c, antiunify.c) */
 void fold(Calculus *c, Terms *t);

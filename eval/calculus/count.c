@@ -26,11 +26,15 @@ static bool produced(Calculus *c, RefId r, Name n) {
   return true;
 }
 
-static bool holds(const Calculus *c, const RefId *known, uint32_t n, Value v) {
+static bool holds(Calculus *c, Given *given, Value v) {
   if (v.k != RAT_1) return false;
-  bool found = v.ref == c->one;
-  for (uint32_t i = 0; i < n && !found; i++) found = known[i] == v.ref;
-  return found;
+  if (v.ref == c->one || terms_find(&given->all, v.ref)) return true;
+  if (c->counting || !(flags_of(c, v.ref) & F_PRED)) return false;
+  c->counting = true;
+  if (!given->facts) given->facts = facts_of(c, &given->all);
+  bool implied = facts_imply(given->facts, v.ref);
+  c->counting = false;
+  return implied;
 }
 
 /* One running count, at b: bound indices u go with b one by one. */
@@ -103,24 +107,24 @@ static bool running_of(Calculus *c, RefId r, Running *out) {
 }
 
 /* What is counted is there at u = `at`. */
-static bool counts_at(Calculus *c, const Running *r, const Name *at, const RefId *known, uint32_t n) {
+static bool counts_at(Calculus *c, const Running *r, const Name *at, Given *given) {
   Subst s = {0};
   for (uint32_t j = 0; j < r->n; j++) subst_put(&s, r->u[j], at[j]);
   for (uint32_t i = 0; i < r->o.n; i++)
-    if (i != r->order && !holds(c, known, n, rename_ref(c, r->o.args[i].ref, &s))) return false;
+    if (i != r->order && !holds(c, given, rename_ref(c, r->o.args[i].ref, &s))) return false;
   return true;
 }
 
-static bool running_apart(Calculus *c, RefId q, const Subst *to, const RefId *known, uint32_t n) {
+static bool running_apart(Calculus *c, RefId q, const Subst *to, Given *given) {
   Running r;
   Name a[MAX_PLACES];
   if (!running_of(c, q, &r) || r.n != to->n) return false;
   for (uint32_t j = 0; j < r.n; j++)
     if ((a[j] = target(to, r.b[j])) == r.b[j]) return false;
-  return counts_at(c, &r, r.b, known, n) && counts_at(c, &r, a, known, n);
+  return counts_at(c, &r, r.b, given) && counts_at(c, &r, a, given);
 }
 
-bool count_apart(Calculus *c, RefId p, RefId q, const RefId *known, uint32_t n, Subst *to) {
+bool count_apart(Calculus *c, RefId p, RefId q, Given *given, Subst *to) {
   *to = (Subst){0};
   if (p == q || ref(c, p)->cls != ref(c, q)->cls) return false;
   const Class *x = cls_of(c, q);
@@ -146,37 +150,60 @@ bool count_apart(Calculus *c, RefId p, RefId q, const RefId *known, uint32_t n, 
   for (uint32_t i = 0; i < a->n; i++) /* the same index elsewhere, or one for another: not by places */
     if (target(to, a->names[i]) != a->names[i] || target(to, b->names[i]) != a->names[i]) return false;
   RefId r = u.at[at].ref;
-  if (!(flags_of(c, r) & F_DISTINCT)) return running_apart(c, r, to, known, n);
+  if (!(flags_of(c, r) & F_DISTINCT)) return running_apart(c, r, to, given);
   bool apart = to->n > 0;
   for (uint32_t i = 0; i < to->n; i++) apart = apart && produced(c, r, to->at[i].from);
   return apart;
 }
 
+/* [f == a] [f == b] = [f == a] [a == b] where a, b are forms of indices and f has none outside. */
+static bool join_forms(Calculus *c, RefId p, RefId q, Value *equal) {
+  Terms t, u, diff = {0};
+  atom_of(c, p, &t);
+  atom_of(c, q, &u);
+  bool other = false;
+  for (uint32_t i = 0; i < t.n; i++) {
+    other |= t.at[i].ref != c->one && cls_of(c, t.at[i].ref)->kind != K_IDX;
+    terms_add(c, &diff, t.at[i].ref, t.at[i].k);
+  }
+  for (uint32_t i = 0; i < u.n && other; i++) terms_add(c, &diff, u.at[i].ref, rat_neg(u.at[i].k));
+  terms_pack(&diff);
+  for (uint32_t i = 0; i < diff.n && other; i++)
+    other = diff.at[i].ref == c->one || cls_of(c, diff.at[i].ref)->kind == K_IDX;
+  if (other) *equal = calc_cmp(c, CMP_EQ, lin(c, &diff), VALUE_ZERO);
+  return other;
+}
+
+/* What [b == a] says, if p and q hold only where a and b are the same. */
+static bool join(Calculus *c, RefId p, RefId q, Given *given, const Terms *fs, Value *equal) {
+  Subst s;
+  if (join_forms(c, p, q, equal)) return true;
+  if (ref(c, p)->cls != ref(c, q)->cls) return false;
+  if (!given->all.n) given->all = *fs;
+  if (!count_apart(c, p, q, given, &s)) return false;
+  *equal = VALUE_ONE;
+  for (uint32_t k = 0; k < s.n; k++) {
+    int64_t size = name_size(c, s.at[k].from);
+    Value a = calc_idx(c, s.at[k].from, size), b = calc_idx(c, s.at[k].to, size);
+    *equal = calc_mul2(c, *equal, calc_cmp(c, CMP_EQ, a, b));
+  }
+  return true;
+}
+
+static bool equation(const Calculus *c, const Term *t) {
+  return cls_of(c, t->ref)->kind == K_CMP && cls_of(c, t->ref)->attr == CMP_EQ;
+}
+
 bool count_join(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
-  RefId *known = NULL;
-  uint32_t n = 0;
+  Given given = {0};
   for (uint32_t i = 0; i < fs->n; i++) {
-    const Class *x = cls_of(c, fs->at[i].ref);
-    if (x->kind != K_CMP || x->attr != CMP_EQ) continue;
-    for (uint32_t j = i + 1; j < fs->n; j++) {
-      if (ref(c, fs->at[i].ref)->cls != ref(c, fs->at[j].ref)->cls) continue;
-      if (!known) {
-        known = SCRATCH(c, RefId, fs->n);
-        for (uint32_t k = 0; k < fs->n; k++)
-          if (flags_of(c, fs->at[k].ref) & F_PRED) known[n++] = fs->at[k].ref;
-      }
-      Subst s;
-      if (!count_apart(c, fs->at[i].ref, fs->at[j].ref, known, n, &s)) continue;
-      Factor *f = SCRATCH(c, Factor, fs->n + s.n);
-      uint32_t m = 0;
+    for (uint32_t j = i + 1; j < fs->n && equation(c, &fs->at[i]); j++) {
+      Value equal;
+      if (!equation(c, &fs->at[j]) || !join(c, fs->at[i].ref, fs->at[j].ref, &given, fs, &equal)) continue;
+      Factor *f = SCRATCH(c, Factor, fs->n);
       for (uint32_t k = 0; k < fs->n; k++)
-        if (k != j) f[m++] = (Factor){one_of(fs->at[k].ref), fs->at[k].k};
-      for (uint32_t k = 0; k < s.n; k++) {
-        int64_t size = name_size(c, s.at[k].from);
-        Value a = calc_idx(c, s.at[k].from, size), b = calc_idx(c, s.at[k].to, size);
-        f[m++] = (Factor){calc_cmp(c, CMP_EQ, a, b), RAT_1};
-      }
-      *rest = mul(c, f, m);
+        f[k] = (Factor){k == j ? equal : one_of(fs->at[k].ref), k == j ? RAT_1 : fs->at[k].k};
+      *rest = mul(c, f, fs->n);
       *zero = rest->k == RAT_0;
       return true;
     }
@@ -204,9 +231,9 @@ Rat count_most(Calculus *c, const Terms *fs, const Name *bound, uint32_t n) {
   return most;
 }
 
-void count_range(Calculus *c, RefId r, const RefId *known, uint32_t n, Rat *lo, Rat *hi) {
+void count_range(Calculus *c, RefId r, Given *given, Rat *lo, Rat *hi) {
   Running x;
-  if (*lo != RAT_0 || !running_of(c, r, &x) || !counts_at(c, &x, x.b, known, n)) return;
+  if (*lo != RAT_0 || !running_of(c, r, &x) || !counts_at(c, &x, x.b, given)) return;
   if (x.includes) {
     *lo = RAT_1;
     return;

@@ -13,7 +13,7 @@ typedef struct Bound {
   bool has_lo, has_hi;
 } Bound;
 
-typedef struct Facts {
+struct Facts {
   Calculus *c;
   bool impossible;
   uint32_t n_truths, n_bounds, n_equations, n_memo;
@@ -27,7 +27,7 @@ typedef struct Facts {
     RefId r;
     Value v;
   } memo[MAX_MEMO];
-} Facts;
+};
 
 /* The form without its constant, sorted by ref, oriented; *k its constant, *sign how it was turned. */
 static Terms form_key(Calculus *c, const Terms *t, Rat *k, int *sign) {
@@ -184,24 +184,23 @@ static void learn(Facts *f, RefId r) {
   if (rel != REL_NONE) learn_atom(f, rel, &t);
 }
 
-static uint32_t truths_of(const Facts *f, RefId *out) {
-  uint32_t n = 0;
+static Terms truths_of(const Facts *f) {
+  Terms out = {0};
   for (uint32_t i = 0; i < f->n_truths; i++)
-    if (f->truths[i].value) out[n++] = f->truths[i].r;
-  return n;
+    if (f->truths[i].value) terms_add(f->c, &out, f->truths[i].r, RAT_1);
+  return out;
 }
 
 static void facts_range(Facts *f, Value v, bool *has_lo, Rat *lo, bool *has_hi, Rat *hi) {
   Calculus *c = f->c;
   *has_lo = *has_hi = range_of(c, v, lo, hi);
   Terms t = terms_of(c, v);
-  RefId known[MAX_TRUTHS];
-  uint32_t n_known = 0;
+  Given given = {.facts = f};
   for (uint32_t i = 0; i < t.n && *has_lo; i++) {
     if (cls_of(c, t.at[i].ref)->kind != K_RED || !(flags_of(c, t.at[i].ref) & F_RANGE)) continue;
-    if (!n_known) n_known = truths_of(f, known);
+    if (!given.all.n) given.all = truths_of(f);
     Rat a = cls_of(c, t.at[i].ref)->lo, b = cls_of(c, t.at[i].ref)->hi, x = a, y = b;
-    count_range(c, t.at[i].ref, known, n_known, &x, &y);
+    count_range(c, t.at[i].ref, &given, &x, &y);
     Rat up = rat_mul(t.at[i].k, rat_sub(x, a)), down = rat_mul(t.at[i].k, rat_sub(y, b));
     bool positive = rat_sign(t.at[i].k) > 0;
     *lo = rat_add(*lo, positive ? up : down);
@@ -284,13 +283,13 @@ static Value stands_at(Calculus *c, const Opened *o, uint32_t i, const Subst *s)
 /* sum_j D(j) g(j) where D(i) is known, and no two places have D, is g(i) (count_apart). */
 static bool look_up_place(Facts *f, const Opened *o, uint32_t i, Value *out) {
   Calculus *c = f->c;
-  RefId *known = SCRATCH(c, RefId, o->n + MAX_TRUTHS);
-  uint32_t n = truths_of(f, known);
+  Given given = {.all = truths_of(f)};
   for (uint32_t j = 0; j < o->n; j++)
-    if (flags_of(c, o->args[j].ref) & F_PRED) known[n++] = o->args[j].ref;
+    if ((flags_of(c, o->args[j].ref) & F_PRED) && !terms_find(&given.all, o->args[j].ref))
+      terms_add(c, &given.all, o->args[j].ref, RAT_1);
   for (uint32_t e = 0; e < f->n_truths; e++) {
     Subst s;
-    if (!f->truths[e].value || !count_apart(c, f->truths[e].r, o->args[i].ref, known, n, &s)) continue;
+    if (!f->truths[e].value || !count_apart(c, f->truths[e].r, o->args[i].ref, &given, &s)) continue;
     bool bound = true;
     for (uint32_t j = 0; j < s.n; j++) {
       bool is = false;
@@ -354,7 +353,7 @@ static Value simplify(Facts *f, RefId r) {
     if (!value_is_num(out)) out = decide(f, out);
   } else if (x->kind == K_RED && !x->reach && f->n_truths) {
     Opened o = node_open(c, r);
-    look_up(f, &o, &out);
+    if (look_up(f, &o, &out) && !value_is_num(out)) out = value_scale(out.k, simplify(f, out.ref)); /* an index less */
   }
   if (f->n_memo < MAX_MEMO) f->memo[f->n_memo++] = (struct Seen){r, out};
   return out;
@@ -392,6 +391,26 @@ static int substitute_points(Calculus *c, Terms *fs, Value *rest, bool *zero) {
     return 1;
   }
   return 0;
+}
+
+/* x [0 < x] = x where x is not negative. */
+static bool absorb(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
+  for (uint32_t i = 0; i < fs->n; i++) {
+    Terms t;
+    if (!(flags_of(c, fs->at[i].ref) & F_PRED) || atom_of(c, fs->at[i].ref, &t) != REL_LT || t.n != 1) continue;
+    if (rat_sign(t.at[0].k) > 0 || !(flags_of(c, t.at[0].ref) & F_NONNEG)) continue;
+    Terms parts = factors_of(c, t.at[0].ref);
+    bool all = parts.n > 0;
+    for (uint32_t j = 0; j < parts.n && all; j++) {
+      const Term *has = terms_find(fs, parts.at[j].ref);
+      all = has && rat_sign(has->k) == rat_sign(parts.at[j].k);
+    }
+    if (!all) continue;
+    *rest = mul_terms(c, fs, fs->at[i].ref);
+    *zero = rest->k == RAT_0;
+    return true;
+  }
+  return false;
 }
 
 /* Ranges of one index that meet in a single position: [1 <= i] [i < 2] = [i == 1]. */
@@ -460,6 +479,14 @@ static void learn_all(Facts *f, Calculus *c, const Terms *fs, uint32_t except) {
     if (j != except && (flags_of(c, fs->at[j].ref) & F_PRED)) learn(f, fs->at[j].ref);
 }
 
+Facts *facts_of(Calculus *c, const Terms *fs) {
+  Facts *f = arena_alloc(&c->scratch, sizeof *f);
+  learn_all(f, c, fs, UINT32_MAX);
+  return f;
+}
+
+bool facts_imply(Facts *f, RefId r) { return value_same(simplify(f, r), VALUE_ONE); }
+
 bool facts_range_of(Calculus *c, const Terms *fs, uint32_t i, Rat *lo, Rat *hi) {
   bool known = range_of(c, one_of(fs->at[i].ref), lo, hi), some = false;
   for (uint32_t j = 0; j < fs->n; j++) some |= j != i && (flags_of(c, fs->at[j].ref) & F_PRED) != 0;
@@ -478,6 +505,7 @@ bool facts_context(Calculus *c, Terms *fs, Value *rest, bool *zero) {
   uint32_t n_preds = 0;
   for (uint32_t i = 0; i < fs->n; i++) n_preds += (flags_of(c, fs->at[i].ref) & F_PRED) != 0;
   if (!n_preds || fs->n < 2) return false;
+  if (absorb(c, fs, rest, zero)) return !*zero;
   if (n_preds > 1 && (pin_index(c, fs, rest, zero) || pin_form(c, fs, rest, zero) || pick_join(c, fs, rest, zero) ||
                       count_join(c, fs, rest, zero)))
     return !*zero;

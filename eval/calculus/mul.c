@@ -44,13 +44,18 @@ static bool even_power(Rat p) {
   return even;
 }
 
+bool positive_factor(const Calculus *c, const Term *t) {
+  uint8_t f = flags_of(c, t->ref);
+  bool pos = (f & F_POS) || (rat_sign(t->k) < 0 && ((f & F_NONNEG) || even_power(t->k)));
+  return pos && !((f & F_INFINITE) && rat_sign(t->k) < 0); /* 1 / infinity is 0 */
+}
+
 static Props props_of_product(Calculus *c, const Terms *t) {
   Props p = {F_POS | F_NONNEG | F_PRED | F_INTEGER, RAT_0, RAT_1};
   for (uint32_t i = 0; i < t->n; i++) {
     uint8_t f = flags_of(c, t->at[i].ref);
     Rat e = t->at[i].k;
-    bool pos = (f & F_POS) || (rat_sign(e) < 0 && ((f & F_NONNEG) || even_power(e)));
-    if ((f & F_INFINITE) && rat_sign(e) < 0) pos = false; /* 1 / infinity is 0 */
+    bool pos = positive_factor(c, &t->at[i]);
     if (!pos) p.flags &= (uint8_t)~F_POS;
     if (!pos && !(f & F_NONNEG) && !even_power(e)) p.flags &= (uint8_t)~F_NONNEG;
     if (!(f & F_PRED) || e != RAT_1) p.flags &= (uint8_t)~F_PRED;

@@ -217,6 +217,17 @@ static bool by_cases(Calculus *c, CmpOp op, Value e, Value *out) {
   return true;
 }
 
+/* Factors that are positive do not matter to the sign of a product, nor to whether it is 0. */
+static bool sign_alone(Calculus *c, CmpOp op, Value e, Value *out) {
+  if (cls_of(c, e.ref)->kind != K_MUL || (flags_of(c, e.ref) & F_INFINITE)) return false;
+  Terms fs = factors_of(c, e.ref), rest = {0};
+  for (uint32_t i = 0; i < fs.n; i++)
+    if (!positive_factor(c, &fs.at[i])) terms_add(c, &rest, fs.at[i].ref, fs.at[i].k);
+  if (rest.n == fs.n) return false;
+  *out = calc_cmp(c, op, value_scale(rat_sign(e.k) < 0 ? RAT_NEG1 : RAT_1, mul_terms(c, &rest, NO_REF)), VALUE_ZERO);
+  return true;
+}
+
 static Value compare(Calculus *c, CmpOp op, Value e) {
   Rat lo, hi;
   uint8_t f = value_is_num(e) ? 0 : flags_of(c, e.ref);
@@ -230,7 +241,7 @@ static Value compare(Calculus *c, CmpOp op, Value e) {
     if (op == CMP_LT ? a >= 0 : a > 0 || b < 0) return VALUE_ZERO;
   }
   Value v;
-  if (across_gap(c, op, e, &v) || by_cases(c, op, e, &v)) return v;
+  if (across_gap(c, op, e, &v) || by_cases(c, op, e, &v) || sign_alone(c, op, e, &v)) return v;
   if (integer_value(c, e) && split_digits(c, op, e, &v)) return v;
   if (op == CMP_LT && (edge_point(c, e, &v) || next_below(c, e, &v) || pick_less(c, e, &v))) return v;
   Rat s = op == CMP_EQ ? orientation(c, e.ref) : rat_sign(e.k) > 0 ? RAT_1 : RAT_NEG1;

@@ -10,6 +10,7 @@
 #include "eval/digits/digits.h"
 
 #include "eval/digits/cuts.h"
+#include "eval/digits/places.h"
 
 enum {
   MAX_TERMS = 64, /* of size > 1, in a range below 2^63 */
@@ -485,6 +486,8 @@ Digits *digits_infer(const Problem *p) {
   read_relation(d);
   read_graph(d, SIDE_SEQ);
   read_graph(d, SIDE_DIST);
+  for (Side side = 0; side < SIDE_COUNT; side++)
+    places_link(p->graph[side], p->instance[side], d->base[side], d->cuts);
   for (size_t k = 0; k < p->n_flat; k++)
     cuts_flat(d->cuts, dim_of(d, p->flat[k].side, p->flat[k].node, p->flat[k].dim));
   cuts_solve(d->cuts);
