@@ -62,6 +62,7 @@ static bool bind(Lower *l, const Row *row) {
     p += len + (p[len] == ' ');
   }
   l->text = row->text;
+  l->params = row->params;
   return n->n_args <= k && used == n->n_kwargs;
 }
 
@@ -102,11 +103,11 @@ static bool check_results(Lower *l) {
     const Node *n = node_of(l, id);
     int64_t want[TORCH_MAX_RANK + 1];
     uint32_t rank = out_dims(l, k, want);
-    bool same = n->rank == rank;
+    bool same = n->rank == rank && n->dtype == real_type(t->dtype);
     for (uint32_t d = 0; same && d < rank; d++)
       same = (v->node == NO_NODE && d == v->dim ? v->size : n->dims[d]) == want[d];
     if (!same)
-      return lower_error(l, E_SHAPE, "result %u has not the shape that the operands of %s give it", k,
+      return lower_error(l, E_SHAPE, "result %u has not the shape or type that the operands of %s give it", k,
                          sym_text(l->node->op));
   }
   return true;

@@ -54,6 +54,7 @@ typedef struct Lower {
   uint32_t value;     /* its number */
   const TorchArg *arg[LOWER_MAX_PARAMS]; /* by parameter; NULL: left out, or null */
   const char *text;   /* what the row says to make */
+  const char *params; /* their names, as the row has them */
 } Lower;
 
 /* How a handler ends. */

@@ -31,6 +31,27 @@ LowerResult lower_unary(Lower *l) {
   return done(l, make_out(l, 0, l->text, &x, 1, NULL, 0));
 }
 
+/* Tensors are operands in the result's type; a number is an attribute of the parameter's name. */
+LowerResult lower_pointwise(Lower *l) {
+  uint8_t t = l->node->outs[0].dtype;
+  NodeId v[LOWER_MAX_PARAMS];
+  Attr attrs[LOWER_MAX_PARAMS];
+  uint32_t n = 0, n_attrs = 0, k = 0;
+  for (const char *p = l->params; *p; k++) {
+    size_t len = strcspn(p, " ");
+    const TorchArg *a = l->arg[k];
+    if (a && a->kind == TA_TENSOR) {
+      v[n++] = operand(l, k, t);
+    } else if (a) {
+      Attr *x = &attrs[n_attrs++];
+      *x = (Attr){.name = sym_n(p, len), .kind = ATTR_RAT};
+      if (a->ranks || !number_in(a, t, &x->r) || !rat_is_finite(x->r)) return LOWER_OPAQUE;
+    }
+    p += len + (p[len] == ' ');
+  }
+  return done(l, make_out(l, 0, l->text, v, n, attrs, n_attrs));
+}
+
 /* Products of complex numbers; of other operators on them nothing is known. */
 static LowerResult complex_binary(Lower *l) {
   int64_t dims[TORCH_MAX_RANK + 1];
@@ -114,18 +135,6 @@ LowerResult lower_threshold_backward(Lower *l) {
   uint8_t t = l->node->outs[0].dtype;
   NodeId v[] = {operand(l, 0, t), operand(l, 1, t), operand(l, 2, t)};
   return done(l, make_out(l, 0, "threshold_backward", v, 3, NULL, 0));
-}
-
-/* An operand and up to three numbers, which have defaults: aten.elu, leaky_relu, hardtanh. */
-LowerResult lower_scaled(Lower *l) {
-  static const TorchArg one = {.kind = TA_INT, .i = 1, .r = RAT_1}, minus = {.kind = TA_INT, .i = -1, .r = RAT_INT(-1)};
-  const TorchArg hundredth = {.kind = TA_FLOAT, .r = rat_frac(1, 100)};
-  uint8_t t = l->node->outs[0].dtype;
-  uint32_t n = *l->text == 'e' ? 3 : *l->text == 'c' ? 2 : 1;
-  const TorchArg *otherwise[] = {n == 3 ? &one : n == 2 ? &minus : &hundredth, &one, &one};
-  NodeId v[4] = {operand(l, 0, t)};
-  for (uint32_t i = 0; i < n; i++) v[1 + i] = arg_scalar(l, l->arg[1 + i] ? l->arg[1 + i] : otherwise[i], t);
-  return done(l, make_out(l, 0, l->text, v, 1 + n, NULL, 0));
 }
 
 LowerResult lower_clamp(Lower *l) {

@@ -54,7 +54,12 @@ LowerResult lower_arg(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
   int64_t dims[TORCH_MAX_RANK];
   uint32_t n;
-  if (x == NO_NODE || !l->arg[1] || !arg_dims(l->arg[1], node_of(l, x)->rank, dims, &n) || n != 1) return LOWER_OPAQUE;
+  if (x == NO_NODE) return LOWER_OPAQUE;
+  if (!l->arg[1]) { /* in row-major order */
+    int64_t all = node_elements(node_of(l, x));
+    x = make_reshape(l, x, 1, &all);
+  }
+  if (!arg_dims(l->arg[1], node_of(l, x)->rank, dims, &n) || n != 1) return LOWER_OPAQUE;
   return done(l, position(l, x, l->text, dims, n, 0));
 }
 

@@ -20,7 +20,9 @@ LowerResult lower_copy(Lower *l) {
 LowerResult lower_reshape(Lower *l) {
   int64_t dims[TORCH_MAX_RANK + 1];
   uint32_t rank = out_dims(l, 0, dims);
-  return done(l, make_reshape(l, arg_tensor(l, l->arg[0]), rank, dims));
+  NodeId x = arg_tensor(l, l->arg[0]);
+  if (x == NO_NODE || node_of(l, x)->dtype != real_type(l->node->outs[0].dtype)) return LOWER_OPAQUE; /* view.dtype */
+  return done(l, make_reshape(l, x, rank, dims));
 }
 
 LowerResult lower_transpose(Lower *l) {

@@ -166,6 +166,7 @@ NodeId arg_tensor(Lower *l, const TorchArg *a) {
 }
 
 bool arg_complex(const Lower *l, const TorchArg *a) {
+  if (!a) return false;
   if (a->kind == TA_LIST) {
     for (uint32_t k = 0; k < a->n; k++)
       if (arg_complex(l, &a->list[k])) return true;
