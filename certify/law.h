@@ -14,6 +14,10 @@ bool law_match(Store *s, const Item *x, const Item *y, uint32_t n, const Label *
 bool constant_function(const char *fn, const Rat *x, uint32_t n, Rat *out);
 Poly law_linear_of(Store *s, Num v);
 Poly law_goal_terms(Store *s, const Goal *g);
+/* What a sum over places of a running count comes to where these predicates hold (law_place.c). */
+bool law_at_place(Replay *p, const Item *known, uint32_t n_known, Atom a, Num *out);
+/* A running count counts its own place, where these predicates hold: it is at least 1. */
+bool law_counts_itself(Replay *p, const Item *known, uint32_t n_known, Atom a);
 bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst *t);
 typedef struct Factors {
   uint32_t n;

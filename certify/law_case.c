@@ -297,12 +297,24 @@ static void snap(const Facts *f, Atom a, Range *r) {
   if (r->has_hi && rat_cmp(r->hi, d->gap_hi) < 0 && rat_cmp(r->hi, d->gap_lo) > 0) r->hi = d->gap_lo;
 }
 
+static uint32_t known_of(const Facts *f, Item *out) {
+  for (uint32_t i = 0; i < f->n_true; i++) out[i] = (Item){f->truth[i].a, f->truth[i].k};
+  return f->n_true;
+}
+
 /* e = c * fact + rest bounds e by the fact and the range of the rest. */
 static Range range_under(Facts *f, Num e) {
   Store *s = f->s;
   Poly t = law_linear_of(s, e);
   Range r = {0};
   r.has_lo = r.has_hi = poly_range(s, &t, &r.lo, &r.hi);
+  for (uint32_t j = 0; j < t.n && f->p && r.has_lo; j++) { /* counts of at least 1 */
+    Item known[MAX_FACTS];
+    const Def *d = def_of(s, t.at[j].a);
+    if (d->kind != DEF_SUM || d->lo != RAT_0 || !law_counts_itself(f->p, known, known_of(f, known), t.at[j].a)) continue;
+    Rat *bound = rat_sign(t.at[j].k) > 0 ? &r.lo : &r.hi;
+    *bound = rat_add(*bound, t.at[j].k);
+  }
   for (uint32_t i = 0; i < f->n; i++)
     for (uint32_t j = 0; j < t.n; j++) {
       const Fact *x = &f->at[i];
@@ -427,7 +439,10 @@ static Num simplify(Facts *f, Atom a) {
   Num out = num_of(a);
   bool inner = d.kind == DEF_LIN || d.kind == DEF_MUL || d.kind == DEF_SELECT || d.kind == DEF_LT || d.kind == DEF_EQ ||
                d.kind == DEF_FN || d.kind == DEF_MAX;
-  if (d.kind == DEF_SUM && !d.reach && f->n_equations) look_up(f, a, &out);
+  if (d.kind == DEF_SUM && !d.reach && f->n_equations && !look_up(f, a, &out)) {
+    Item known[MAX_FACTS];
+    law_at_place(f->p, known, known_of(f, known), a, &out);
+  }
   if (!inner || d.n_bound || d.reach > REACH) return out;
   Item *x = atom_open(s, a, NULL);
   Num *v = SCRATCH(s, Num, d.n_args);
