@@ -8,6 +8,7 @@ static void free_one(Extraction *x) {
   free(x->mentions);
   free(x->more);
   free(x->members);
+  free(x->settled);
   free(x->class_term);
   free(x->box_term);
   vec_free(&x->costs);
@@ -111,6 +112,23 @@ void extract_mentions(Extraction *x, Best b, void (*each)(void *ctx, Val class),
   const Table *t = x->db->tables.at[b.table];
   const uint32_t *row = table_row(t, b.row);
   for (uint32_t c = 0; c < t->n_in; c++) extract_value_mentions(x->db, t->sorts[c], row[c], each, ctx);
+}
+
+typedef struct Bound {
+  const Extraction *x;
+  uint64_t most;
+  bool below;
+} Bound;
+
+static void is_below(void *ctx, Val class) {
+  Bound *b = ctx;
+  b->below &= b->x->cost[class] < b->most;
+}
+
+bool extract_all_below(Extraction *x, Best row, uint64_t most) {
+  Bound b = {x, most, true};
+  extract_mentions(x, row, is_below, &b);
+  return b.below;
 }
 
 bool extract_node_live(const Extraction *x, uint32_t node) {

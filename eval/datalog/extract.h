@@ -34,6 +34,12 @@ typedef struct KeptTerm {
 
 typedef struct DagSet DagSet;
 
+/* When a class got its cost (tie.c): the sweep, and the row that gave it. */
+typedef struct TieTime {
+  uint32_t sweep, stamp; /* valid if it is that of the extraction */
+  Best row;
+} TieTime;
+
 struct Extraction {
   Db *db;
   CostModel model;
@@ -54,6 +60,8 @@ struct Extraction {
   Vec(uint32_t) generation;   /* by table: how its rows are numbered */
   size_t seen_notes, seen_unions;
 
+  TieTime *settled;  /* by class below n_settled */
+  size_t n_settled;
   DagSet *sets;      /* dag: by class */
   Arena arena;       /* of terms */
   KeptTerm *class_term, *box_term;
@@ -79,6 +87,8 @@ static inline bool extract_live(const Table *t, uint32_t r) {
 /* Calls `each` for every mention of a class in a value, or in a row. */
 void extract_value_mentions(Db *db, SortId s, Val v, void (*each)(void *ctx, Val class), void *ctx);
 void extract_mentions(Extraction *x, Best row, void (*each)(void *ctx, Val class), void *ctx);
+/* Does everything the row mentions cost less than `most`? */
+bool extract_all_below(Extraction *x, Best row, uint64_t most);
 /* Is the node still a row that may be used? */
 bool extract_node_live(const Extraction *x, uint32_t node);
 /* Calls `each` for every node that mentions the class, and maybe some that do not any more. */
@@ -125,6 +135,11 @@ uint64_t dag_row_cost(Extraction *x, const Table *t, uint32_t row);
 /* The rows of the best dag of a value, or of a row's arguments, become `best` of their classes: dags of several values
  * may choose several rows for one class. */
 void dag_choose(Extraction *x, SortId s, Val v, const Best *row);
+
+/* ---- tie.c ---- */
+
+/* Chooses among equally cheap rows of the classes a term of the value may consist of. */
+void tie_settle(Extraction *x, SortId s, Val v);
 
 /* ---- what the tables report ---- */
 

@@ -108,17 +108,6 @@ static bool read_changes(Repricing *p) {
 
 /* ---- increases ---- */
 
-typedef struct Bound {
-  const Extraction *x;
-  uint64_t most;
-  bool below;
-} Bound;
-
-static void is_below(void *ctx, Val class) {
-  Bound *b = ctx;
-  b->below &= b->x->cost[class] < b->most;
-}
-
 /* Another row of the class that costs no more than the class does now. */
 static bool has_other(Extraction *x, Val class) {
   uint64_t least = x->cost[class];
@@ -128,9 +117,7 @@ static bool has_other(Extraction *x, Val class) {
     if (!extract_node_live(x, node) || class_of(x, node) != class) continue;
     uint64_t cost = node_cost(x, node);
     if (cost == COST_NONE || cost > least || (found && cost == least)) continue;
-    Bound b = {x, x->cost[class], true};
-    extract_mentions(x, x->nodes.at[node], is_below, &b);
-    if (!b.below) continue;
+    if (!extract_all_below(x, x->nodes.at[node], x->cost[class])) continue;
     least = cost;
     x->best[class] = x->nodes.at[node];
     found = true;

@@ -132,7 +132,10 @@ static Term *make_term(Extraction *x, SortId s, Val v, uint32_t table, const Par
 static void build_parts(Extraction *x, const Parts *wanted) {
   Db *db = x->db;
   Parts stack = {0}, parts = {0};
-  for (size_t i = 0; i < wanted->len; i++) vec_push(&stack, wanted->at[i]);
+  for (size_t i = 0; i < wanted->len; i++) {
+    vec_push(&stack, wanted->at[i]);
+    if (!x->sets) tie_settle(x, wanted->at[i].sort, wanted->at[i].value);
+  }
   while (stack.len) {
     Part top = vec_last(&stack);
     Term **memo = memo_of(x, top.sort, top.value);

@@ -22,7 +22,8 @@ bool name_free(Program *e, const Sexp *at) {
   const char *text = sym_text(at->sym);
   NameKind k = (NameKind)name_of(e, at->sym)->kind;
   if (*text == '@' || !strcmp(text, "_"))
-    return diag_error(e->diags, at->at, E_KIND, "the name `%s` is reserved", text);
+    return diag_error(e->diags, at->at, E_KIND, "the name `%s` is reserved", text),
+           diag_hint(e->diags, "choose another name"), false;
   if (k) {
     diag_error(e->diags, at->at, E_DUPLICATE, "`%s` is already %s", text, kind_text(k));
     if (name_of(e, at->sym)->at.source) diag_note(e->diags, name_of(e, at->sym)->at, "declared here");
@@ -35,8 +36,11 @@ bool name_free(Program *e, const Sexp *at) {
 bool name_declare(Program *e, const Sexp *at, NameKind kind, uint32_t id) {
   if (!name_free(e, at)) return false;
   const char *text = sym_text(at->sym);
-  if (kind != NAME_GLOBAL && kind != NAME_RULESET && db_prim_reserved(e->db, at->sym))
-    return diag_error(e->diags, at->at, E_DUPLICATE, "`%s` is the name of a primitive", text);
+  if (kind != NAME_GLOBAL && kind != NAME_RULESET && db_prim_reserved(e->db, at->sym)) {
+    diag_error(e->diags, at->at, E_DUPLICATE, "`%s` is the name of a primitive", text);
+    diag_hint(e->diags, "choose another name");
+    return false;
+  }
   name_of(e, at->sym)->kind = (uint8_t)kind;
   name_of(e, at->sym)->id = id;
   name_of(e, at->sym)->at = at->at;
