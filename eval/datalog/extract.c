@@ -9,6 +9,7 @@ static void free_one(Extraction *x) {
   free(x->more);
   free(x->members);
   free(x->settled);
+  vec_free(&x->order);
   free(x->class_term);
   free(x->box_term);
   vec_free(&x->costs);
@@ -370,6 +371,7 @@ void extract_note_pop(Db *db) {
     Extraction *x = db->extractions.at[i];
     if (x->n_classes > classes) x->n_classes = classes;
     if (x->seen_unions > unions) x->seen_unions = unions;
+    x->order.len = 0;
     if (x->seen.len > db->tables.len) x->seen.len = x->generation.len = db->tables.len;
   }
 }

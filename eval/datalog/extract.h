@@ -62,6 +62,8 @@ struct Extraction {
 
   TieTime *settled;  /* by class below n_settled */
   size_t n_settled;
+  Vec(uint32_t) order; /* by table: in which ties look at tables */
+  SortId asked;        /* that the order is for, if it is one */
   DagSet *sets;      /* dag: by class */
   Arena arena;       /* of terms */
   KeptTerm *class_term, *box_term;

@@ -223,6 +223,7 @@ static Result run_extract(Program *e, const Sexp *x) {
   v.value = leader_of(e, v);
   Extraction *best = db_extract(e->db, &model);
   if (!best) return RESULT_FAILED;
+  extraction_ask_for(best, &v.sort, 1);
   if (count) return print_variants(e, x, v, count, best);
   Term *t = extraction_term(best, v.sort, v.value);
   if (!t)

@@ -398,6 +398,12 @@ static void print_sorted(TablePrinter *p, uint64_t most) {
 bool print_table(Program *e, TableId t, uint64_t most, bool csv, FILE *out) {
   TablePrinter p = {e, t, most, csv, out, db_extract(e->db, NULL), false};
   bool framed = !csv && !e->infix;
+  const TableSpec *spec = db_table_spec(e->db, t);
+  SortId *asked = xmalloc((spec->n_in + 1) * sizeof *asked);
+  if (spec->n_in) memcpy(asked, spec->in, spec->n_in * sizeof *asked);
+  asked[spec->n_in] = spec->out;
+  extraction_ask_for(p.best, asked, spec->n_in + (spec->kind != TABLE_RELATION));
+  free(asked);
   if (e->infix && !csv) {
     p.left = UINT64_MAX;
     print_sorted(&p, most);
