@@ -1,7 +1,8 @@
 /* Which of several cheapest terms: the one that egglog prints, as far as the order of rows tells.
  *
  * egglog finds costs by sweeps over all rows until nothing gets cheaper (Bellman-Ford).  Tables come in the order in
- * which sorts are reached from those asked for, and as they were declared within one.  And of the rows that cost what their class does takes the first whose arguments had their costs before the class had.
+ * which sorts are reached from those asked for, and as they were declared within one.  Of the rows that cost what their
+ * class does, it takes the first whose arguments had their costs before the class had.
  * When a class gets its cost follows from when the arguments of its cheapest rows get theirs: in the same sweep if their
  * rows come before, else in the next.  So only classes that a printed term may consist of are looked at, once each.
  * Invariant: rows with an argument as dear as the class itself are left alone unless chosen before, so choices form no
