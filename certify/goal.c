@@ -258,6 +258,21 @@ static Num unknown(Replay *p, Atom a, const Num *v, const Label *bound) {
   return goal_substitute(p, goal_prove(p, &(Goal){GOAL_OPAQUE, d.fn, n, d.n_bound, items, (Label *)bound}), &t);
 }
 
+Num goal_remake(Replay *p, DefKind kind, Sym fn, const Num *v, const Rat *power, uint32_t n, const Label *bound,
+                uint32_t n_bound) {
+  switch (kind) {
+    case DEF_LIN: return goal_add(p, v, n);
+    case DEF_MUL: return goal_mul(p, v, power, n);
+    case DEF_SUM: return goal_sum(p, bound, n_bound, goal_mul(p, v, power, n));
+    case DEF_MAX: return goal_max(p, v, n, bound, n_bound);
+    case DEF_LT: return goal_less(p, v[0]);
+    case DEF_EQ: return goal_equal(p, v[0]);
+    case DEF_SELECT: return goal_choose(p, v[0], v[1], v[2]);
+    case DEF_FN: return goal_fn(p, fn, v, n);
+    default: return goal_fail(p, "a value at a constant"), num(RAT_0);
+  }
+}
+
 Num goal_rebuild(Replay *p, Atom a, const Num *v, const Label *bound) {
   Def d = *def_of(p->s, a);
   Num *w = SCRATCH(p->s, Num, d.n_args);
@@ -267,18 +282,8 @@ Num goal_rebuild(Replay *p, Atom a, const Num *v, const Label *bound) {
     w[i] = d.kind == DEF_LIN || d.kind == DEF_MAX ? num_scale(power[i], v[i]) : v[i];
   }
   if (p->failed) return num(RAT_0);
-  switch (d.kind) {
-    case DEF_LIN: return goal_add(p, w, d.n_args);
-    case DEF_MUL: return goal_mul(p, w, power, d.n_args);
-    case DEF_SUM: return goal_sum(p, bound, d.n_bound, goal_mul(p, w, power, d.n_args));
-    case DEF_MAX: return goal_max(p, w, d.n_args, bound, d.n_bound);
-    case DEF_LT: return goal_less(p, w[0]);
-    case DEF_EQ: return goal_equal(p, w[0]);
-    case DEF_SELECT: return goal_choose(p, w[0], w[1], w[2]);
-    case DEF_FN: return goal_fn(p, d.fn, w, d.n_args);
-    case DEF_OPAQUE: return unknown(p, a, w, bound);
-    default: return goal_fail(p, "a value at a constant"), num(RAT_0);
-  }
+  if (d.kind == DEF_OPAQUE) return unknown(p, a, w, bound);
+  return goal_remake(p, d.kind, d.fn, w, power, d.n_args, bound, d.n_bound);
 }
 
 static Num push(Replay *p, const Goal *g) {

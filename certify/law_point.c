@@ -53,48 +53,55 @@ bool constant_function(const char *fn, const Rat *x, uint32_t n, Rat *out) {
   return false;
 }
 
-/* Sum of the product, or maximum, of the items over bound labels from `b` on. */
-static bool reduce_at(Point *q, bool most, const Item *x, uint32_t n, const Label *bound, uint32_t n_bound, Rat *out,
-                      bool *any) {
-  if (++q->steps > MOST_POINTS * 16) return false;
-  if (n_bound) {
-    if (q->n == 128) return false;
+static bool num_at(Point *q, Num v, Rat *out) {
+  if (v.k == RAT_0) return *out = RAT_0, true;
+  return atom_at(q, v.a, out) ? (*out = rat_mul(v.k, *out), true) : false;
+}
+
+/* An operation on items, over bound labels; *out is 0 before. */
+static bool operate(Point *q, DefKind kind, Sym fn, const GoalItem *x, uint32_t n, const Label *bound, uint32_t n_bound,
+                    Rat *out, bool *any) {
+  bool product = kind == DEF_MUL || kind == DEF_SUM, ok = ++q->steps <= MOST_POINTS * 16 && q->n < 128;
+  if (n_bound && ok) {
     q->at[q->n++] = bound[0];
-    bool ok = true;
     for (int64_t c = 0; c < label_size(q->s, bound[0]) && ok; c++) {
       q->value[q->n - 1] = c;
-      ok = reduce_at(q, most, x, n, bound + 1, n_bound - 1, out, any);
+      ok = operate(q, kind, fn, x, n, bound + 1, n_bound - 1, out, any);
     }
     q->n--;
     return ok;
   }
-  Rat r = RAT_1, y;
+  Rat y[3], k, r = RAT_1;
   bool all = true;
-  for (uint32_t i = 0; i < n; i++) {
-    if (!atom_at(q, x[i].a, &y)) { /* what is finite does not matter beside 0 */
-      if (most || (flags_of(q->s, x[i].a) & MAY_INF)) return false;
+  for (uint32_t i = 0; i < n && ok; i++) {
+    if (kind == DEF_SELECT && i && (i == 1) != (y[0] != RAT_0)) continue;
+    if (!num_at(q, x[i].v, &k)) { /* what is finite does not matter beside 0 */
       all = false;
-      continue;
-    }
-    if (most) {
-      y = rat_mul(y, x[i].k);
-      if (!*any || rat_cmp(y, *out) > 0) *out = y;
+      ok = product && !(flags_of(q->s, x[i].v.a) & MAY_INF);
+    } else if (product) {
+      ok = power_at(k, x[i].tag, &k);
+      if (ok) r = rat_mul(r, k);
+    } else if (kind == DEF_LIN) {
+      *out = rat_add(*out, k);
+    } else if (kind == DEF_MAX) {
+      if (!*any || rat_cmp(k, *out) > 0) *out = k;
       *any = true;
-    } else if (!power_at(y, x[i].k, &y)) {
-      return false;
-    } else {
-      r = rat_mul(r, y);
+    } else if ((ok = i < 3)) {
+      y[i] = k;
     }
   }
-  if (!most) *out = rat_add(*out, r);
-  return all || r == RAT_0;
+  if (product) *out = rat_add(*out, r);
+  if (kind == DEF_LT && ok) *out = rat_int(rat_sign(y[0]) < 0);
+  if (kind == DEF_EQ && ok) *out = rat_int(y[0] == RAT_0);
+  if (kind == DEF_SELECT && ok) *out = y[0] != RAT_0 ? y[1] : y[2];
+  if (kind == DEF_FN && ok) ok = constant_function(sym_text(fn), y, n, out);
+  return ok && (all || r == RAT_0);
 }
 
 static bool atom_at(Point *q, Atom a, Rat *out) {
   Store *s = (Store *)q->s;
   Def d = *def_of(s, a);
   int64_t c;
-  Rat x[3], k;
   if (++q->steps > MOST_POINTS * 16 || q->depth > 500) return false;
   if (d.kind == DEF_ONE) return *out = RAT_1, true;
   if (d.kind == DEF_INDEX) return label_at(q, s->atoms.at[a].at[0], &c) ? (*out = rat_int(c), true) : false;
@@ -121,62 +128,16 @@ static bool atom_at(Point *q, Atom a, Rat *out) {
   uint32_t fresh = s->fresh;
   Label *bound = atom_bound(s, a);
   Item *t = atom_open(s, a, bound);
-  bool ok = true, any = false;
+  GoalItem *x = SCRATCH(s, GoalItem, d.n_args);
+  bool weights = d.kind == DEF_LIN || d.kind == DEF_MAX, any = false;
+  for (uint32_t i = 0; i < d.n_args; i++) x[i] = (GoalItem){{weights ? t[i].k : RAT_1, t[i].a}, t[i].k};
   *out = RAT_0;
   q->depth++;
-  if (d.kind == DEF_SUM || d.kind == DEF_MAX || d.kind == DEF_MUL) {
-    ok = reduce_at(q, d.kind == DEF_MAX, t, d.n_args, bound, d.n_bound, out, &any);
-  } else if (d.kind == DEF_LIN) {
-    for (uint32_t i = 0; i < d.n_args && ok; i++) {
-      ok = atom_at(q, t[i].a, &k);
-      if (ok) *out = rat_add(*out, rat_mul(t[i].k, k));
-    }
-  } else {
-    ok = d.n_args <= 3 && atom_at(q, t[0].a, &x[0]);
-    for (uint32_t i = 1; i < d.n_args && ok; i++)
-      if (d.kind != DEF_SELECT || (i == 1) == (x[0] != RAT_0)) ok = atom_at(q, t[i].a, &x[i]);
-    if (!ok) {
-    } else if (d.kind == DEF_LT) *out = rat_int(rat_sign(x[0]) < 0);
-    else if (d.kind == DEF_EQ) *out = rat_int(x[0] == RAT_0);
-    else if (d.kind == DEF_SELECT) *out = x[0] != RAT_0 ? x[1] : x[2];
-    else ok = constant_function(sym_text(d.fn), x, d.n_args, out);
-  }
+  bool ok = operate(q, d.kind, d.fn, x, d.n_args, bound, d.n_bound, out, &any);
   q->depth--;
   s->fresh = fresh;
   arena_reset(&s->scratch, m);
   return ok;
-}
-
-static bool num_at(Point *q, Num v, Rat *out) {
-  if (v.k == RAT_0) return *out = RAT_0, true;
-  return atom_at(q, v.a, out) ? (*out = rat_mul(v.k, *out), true) : false;
-}
-
-static bool goal_at(Point *q, const Goal *g, Rat *out) {
-  Rat x[3], y;
-  bool any = false;
-  *out = g->op == GOAL_MUL ? RAT_1 : RAT_0;
-  if (g->op == GOAL_SUM || g->op == GOAL_MAX) {
-    Item *t = SCRATCH((Store *)q->s, Item, g->n);
-    for (uint32_t i = 0; i < g->n; i++) t[i] = (Item){g->items[i].v.a, g->op == GOAL_MAX ? g->items[i].v.k : RAT_1};
-    return reduce_at(q, g->op == GOAL_MAX, t, g->n, g->bound, g->n_bound, out, &any);
-  }
-  for (uint32_t i = 0; i < g->n; i++) {
-    if (g->op == GOAL_SELECT && i && (i == 1) != (x[0] != RAT_0)) continue;
-    if (!num_at(q, g->items[i].v, &y) || (i > 2 && g->op >= GOAL_LT)) return false;
-    if (g->op == GOAL_ADD) *out = rat_add(*out, y);
-    else if (g->op == GOAL_MUL && !power_at(y, g->items[i].tag, &y)) return false;
-    else if (g->op == GOAL_MUL) *out = rat_mul(*out, y);
-    else x[i] = y;
-  }
-  switch (g->op) {
-    case GOAL_LT: *out = rat_int(rat_sign(x[0]) < 0); return true;
-    case GOAL_EQ: *out = rat_int(x[0] == RAT_0); return true;
-    case GOAL_SELECT: *out = x[0] != RAT_0 ? x[1] : x[2]; return true;
-    case GOAL_FN: return constant_function(sym_text(g->fn), x, g->n, out);
-    case GOAL_TABLE: *out = x[0]; return true;
-    default: return g->op == GOAL_ADD || g->op == GOAL_MUL;
-  }
 }
 
 static uint32_t labels_of(const Store *s, const Goal *g, Label *out, uint32_t cap) {
@@ -197,14 +158,17 @@ static uint32_t labels_of(const Store *s, const Goal *g, Label *out, uint32_t ca
 bool law_closed(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
   Point q = {.s = p->s};
+  DefKind kind = g->op == GOAL_TABLE ? DEF_LIN : goal_kind(g->op);
   q.n = labels_of(p->s, g, q.at, 64);
   int64_t total = 1;
   for (uint32_t i = 0; i < q.n; i++)
     if ((total *= label_size(p->s, q.at[i])) > MOST_POINTS) return false;
   for (int64_t at = 0; at < total; at++) {
-    Rat x, y;
+    Rat x = RAT_0, y;
+    bool any = false;
     point_set(&q, at);
-    if (!goal_at(&q, g, &x) || !num_at(&q, v, &y) || x != y) return false;
+    if (!operate(&q, kind, g->fn, g->items, g->n, g->bound, g->n_bound, &x, &any)) return false;
+    if (!num_at(&q, v, &y) || x != y) return false;
   }
   return true;
 }
@@ -220,16 +184,8 @@ bool law_cases(Replay *p, const Goal *g, Num v, const Choice *c) {
     Num *w = SCRATCH(s, Num, g->n), left;
     Rat *power = SCRATCH(s, Rat, g->n);
     for (uint32_t i = 0; i < g->n; i++) w[i] = goal_substitute(p, g->items[i].v, &t), power[i] = g->items[i].tag;
-    if (p->failed) return false;
-    switch (g->op) {
-      case GOAL_ADD: left = goal_add(p, w, g->n); break;
-      case GOAL_MUL: left = goal_mul(p, w, power, g->n); break;
-      case GOAL_LT: left = goal_less(p, w[0]); break;
-      case GOAL_EQ: left = goal_equal(p, w[0]); break;
-      case GOAL_SELECT: left = goal_choose(p, w[0], w[1], w[2]); break;
-      case GOAL_FN: left = goal_fn(p, g->fn, w, g->n); break;
-      default: return false;
-    }
+    if (p->failed || g->op == GOAL_TABLE) return false;
+    left = goal_remake(p, goal_kind(g->op), g->fn, w, power, g->n, NULL, 0);
     if (!num_same(left, goal_substitute(p, v, &t)) || p->failed) return false;
   }
   return true;

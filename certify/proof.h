@@ -76,6 +76,11 @@ typedef struct Subst {
 bool goal_put(Subst *s, Label from, Label to);
 Num form_num(Replay *p, Affine f);
 Num goal_substitute(Replay *p, Num v, const Subst *s);
+/* The definition that is this operation. */
+static inline DefKind goal_kind(GoalOp op) { return DEF_LIN + (DefKind)op; }
+/* The operation of a definition on values; power is for products. */
+Num goal_remake(Replay *p, DefKind kind, Sym fn, const Num *v, const Rat *power, uint32_t n, const Label *bound,
+                uint32_t n_bound);
 /* The definition of an atom made again from the values of its args. */
 Num goal_rebuild(Replay *p, Atom a, const Num *v, const Label *bound);
 /* The answer of a goal by law number `law`. */
