@@ -4,7 +4,7 @@
 #include "certify/proof.h"
 #include "lang/base/source.h"
 
-enum { MOST_WAYS = 256 };
+enum { MOST_WAYS = 256, MOST_NUMBERS = 1024 };
 
 const char *const certificate_def_text[] = {
 #define DEF(id, text) text,
@@ -103,11 +103,11 @@ static bool cuts(Reader *r, int64_t size, Cuts *out) {
 }
 
 /* Labels between dots, up to the end of the word; "#c" is a constant. */
-static bool labels(Reader *r, const char *s, char first, int32_t *at, uint32_t *n) {
+static bool labels(Reader *r, const char *s, char first, int32_t *at, uint32_t most, uint32_t *n) {
   const char *end = r->word + r->len;
   for (*n = 0; s < end;) {
     int64_t v;
-    if (*s != (*n ? '.' : first) || ++s == end || *n == 256) return wrong(r, "labels are expected here");
+    if (*s != (*n ? '.' : first) || ++s == end || *n == most) return wrong(r, "labels are expected here");
     bool constant = *s == '#';
     if (constant) s++;
     if (!digits(&s, end, &v) || v >= INT32_MAX) return wrong(r, "labels are expected here");
@@ -124,7 +124,7 @@ static bool term(Reader *r, Rat *k, int64_t *def, int32_t *at, uint32_t *n) {
     return wrong(r, "a factor is expected here");
   if (star) s = star + 1;
   if (!digits(&s, end, def) || *def > INT32_MAX) return wrong(r, "a definition is expected here");
-  return labels(r, s, ':', at, n);
+  return labels(r, s, ':', at, 256, n);
 }
 
 static bool table(Reader *r, Part *part) {
@@ -272,10 +272,10 @@ static bool step(Reader *r, Part *part) {
   size_t len = equals ? (size_t)(equals - r->word) : r->len;
   Step t = {0};
   int64_t def;
-  int32_t at[256];
+  int32_t at[MOST_NUMBERS];
   while (t.law < law_count() && (strlen(law_name(t.law)) != len || memcmp(law_name(t.law), r->word, len))) t.law++;
   if (t.law == law_count()) return wrong(r, "there is no such law");
-  if (equals && !labels(r, equals, '=', at, &t.choice.n)) return false;
+  if (equals && !labels(r, equals, '=', at, MOST_NUMBERS, &t.choice.n)) return false;
   t.choice.at = labels_of(r, at, t.choice.n);
   if (!next(r)) return wrong(r, "an answer is missing");
   if (!term(r, &t.k, &def, at, &t.n)) return false;

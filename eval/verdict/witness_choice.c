@@ -4,7 +4,7 @@
 
 #include "certify/law.h"
 
-enum { MOST_PAIRS = 8, MOST_NUMBERS = 256 };
+enum { MOST_PAIRS = 8, MOST_NUMBERS = 1024, NO_TERM = 256 };
 
 typedef struct List {
   uint32_t n;
@@ -243,7 +243,7 @@ bool choice_next(Replay *p, const Goal *g, Num answer, uint32_t law, uint32_t i,
   } else if (!strcmp(name, "scaled")) {
     any = i <= MOST_PAIRS * MOST_PAIRS + MOST_PAIRS;
     if (i > MOST_PAIRS * MOST_PAIRS)
-      put(l, MOST_NUMBERS), put(l, MOST_NUMBERS), put(l, i - MOST_PAIRS * MOST_PAIRS - 1);
+      put(l, NO_TERM), put(l, NO_TERM), put(l, i - MOST_PAIRS * MOST_PAIRS - 1);
     else if (i) put(l, (i - 1) / MOST_PAIRS), put(l, (i - 1) % MOST_PAIRS);
   } else {
     any = i < law_choices(p, g, law);
