@@ -1,5 +1,5 @@
-/* certify: see certify.h.  Three ways, the first that decides counts: the element alone, exactly if little work does it;
- * whole graphs in balls of doubles, which all elements share; the element alone in balls of any precision, which is
+/* certify: see certify.h.  Three ways, the first that decides counts: the element alone, exactly if little work does
+ * it; whole graphs in balls of doubles, which all elements share; the element alone in balls of any precision, which is
  * doubled while the balls of the two values overlap without being narrow. */
 #include "eval/exact/certify.h"
 
@@ -29,6 +29,8 @@ struct Certifier {
   Arena arena;
   Numbers numbers;
   Budget budget;
+  bool *shown;       /* by parameter of the sequential graph: whose values .. */
+  const char *texts; /* .. are listed here; outputs that depend on the same ones share it.  NULL: none yet */
 };
 
 Certifier *certifier_new(const ExactRun *r, const bool *wanted, double deadline) {
@@ -56,8 +58,8 @@ void certifier_free(Certifier *c) {
 /* ---- the witness ---- */
 
 /* Parameters that node `id` depends on, in order of their number. */
-static bool *reached_parameters(const Graph *g, NodeId id) {
-  bool *on = xcalloc(g->nodes.len, sizeof *on), *params = xcalloc(g->params.len, sizeof *params);
+static bool *reached_parameters(const Graph *g, NodeId id, Arena *a) {
+  bool *on = xcalloc(g->nodes.len, sizeof *on), *params = ARENA_ARRAY(a, bool, g->params.len + 1);
   on[id] = true;
   for (NodeId i = id + 1; i-- > 0;) {
     if (!on[i]) continue;
@@ -76,9 +78,12 @@ static const char *shape_text(const Node *n, Arena *a) {
   return arena_printf(a, "%s]", s);
 }
 
-static const char *inputs_text(const ExactRun *r, NodeId output, Arena *a) {
+static const char *inputs_text(Certifier *c, NodeId output, Arena *a) {
+  const ExactRun *r = c->run;
   const Graph *g = r->problem.seq.graph;
-  bool *params = reached_parameters(g, output);
+  bool *params = reached_parameters(g, output, &c->arena);
+  if (c->texts && !memcmp(c->shown, params, g->params.len * sizeof *params)) return c->texts;
+  c->shown = params;
   const char *text = "";
   uint32_t n_listed = 0, n_more = 0;
   for (size_t i = 0; i < g->params.len; i++) {
@@ -97,18 +102,16 @@ static const char *inputs_text(const ExactRun *r, NodeId output, Arena *a) {
     const double *at = exact_value(r, false, g->params.at[i], 0);
     if (at && count <= PRINTED_ELEMENTS)
       for (int64_t e = 0; e < count; e++) text = arena_printf(a, "%s%s%.17g", text, e ? " " : " = ", at[e]);
-    else if (g->param_values && g->param_values[i])
-      text = arena_printf(a, "%s as the file has it", text);
-    else
-      text = arena_printf(a, "%s = %s", text, sample_formula(&r->problem, r->seed, n, a));
+    else if (g->param_values && g->param_values[i]) text = arena_printf(a, "%s as the file has it", text);
+    else text = arena_printf(a, "%s = %s", text, sample_formula(&r->problem, r->seed, n, a));
   }
-  free(params);
   if (n_more) text = arena_printf(a, "%s\nand %u more", text, n_more);
-  return text;
+  return c->texts = text;
 }
 
-static void fill_witness(const ExactRun *r, const Related *o, const OutputElement *p, const Num *want, const Num *got,
+static void fill_witness(Certifier *c, const Related *o, const OutputElement *p, const Num *want, const Num *got,
                          uint32_t precision, Arena *a, ExactWitness *w) {
+  const ExactRun *r = c->run;
   NodeId seq, dist;
   if (!compare_nodes(r, o, &seq, &dist)) return;
   const Node *whole = &r->problem.seq.graph->nodes.at[seq], *block = &r->problem.dist.graph->nodes.at[dist];
@@ -127,7 +130,7 @@ static void fill_witness(const ExactRun *r, const Related *o, const OutputElemen
                       .seq = num_print(want, a),
                       .dist = num_print(got, a),
                       .precision = exact ? 0 : precision,
-                      .inputs = inputs_text(r, seq, a)};
+                      .inputs = inputs_text(c, seq, a)};
 }
 
 /* ---- the decision ---- */
@@ -180,10 +183,8 @@ static bool alone(Certifier *c, Elements *e, const Question *q, uint64_t max_wor
   num_set_int(got, 0);
   for (int64_t k = 0; k < q->n_devices; k++) {
     if (!(v = rigour_value(e->dist, q->dist, q->devices[k], q->at->in_block))) return false;
-    if (q->n_devices == 1)
-      num_set(got, v);
-    else
-      num_add(got, got, v, precision);
+    if (q->n_devices == 1) num_set(got, v);
+    else num_add(got, got, v, precision);
   }
   return true;
 }
@@ -281,7 +282,7 @@ Certified certify(Certifier *c, const Related *o, const Comparison *in, const Ou
   num_init(&got);
   uint32_t precision = 0;
   Certified result = settle(c, &q, &precision, &want, &got, why);
-  if (result == CERTIFIED_DIFFERENT) fill_witness(c->run, o, p, &want, &got, precision, a, witness);
+  if (result == CERTIFIED_DIFFERENT) fill_witness(c, o, p, &want, &got, precision, a, witness);
   num_clear(&want);
   num_clear(&got);
   free(at);

@@ -15,7 +15,7 @@ typedef enum Certified {
  * of the relation; NULL: all. */
 Certifier *certifier_new(const ExactRun *r, const bool *wanted, double deadline);
 void certifier_free(Certifier *c);
-/* Decides about one element of output `o`; a witness in `a` if different. */
+/* Decides about one element of output `o`; a witness in `a`, always the same, if different. */
 Certified certify(Certifier *c, const Related *o, const Comparison *in, const OutputElement *p, Arena *a,
                   ExactWitness *witness, const char **why);
 #endif

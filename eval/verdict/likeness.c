@@ -7,7 +7,7 @@
 #include "eval/calculus/view.h"
 
 #define TOLERANCE 1e-6
-enum { DEPTH = 4 }; /* of products and sums in one another */
+enum { MOST_LOOKS = 200 }; /* at classes, for comparisons */
 
 typedef struct Extent {
   double least, largest;
@@ -42,14 +42,33 @@ static bool runs_over_all(const Calculus *c, Value v) {
   return true;
 }
 
-/* Has a comparison as a factor or an addend: its sum may be a value at one index, which takes fewer numbers. */
-static bool masked(const Calculus *c, ClassId id, uint32_t depth) {
+/* Has a comparison that depends on the slots `on` as a factor or an addend: its sum over them may be a value at one
+ * index, which takes fewer numbers.  True as well when that would be a long way to go. */
+static bool masked(const Calculus *c, ClassId id, uint64_t on, uint32_t *left) {
+  if (!on) return false;
   ClassView v = view_class(c, id);
-  if (v.kind == K_CMP || depth == 0) return true;
+  if (v.kind == K_CMP || v.n_slots > 64 || !*left) return true;
+  --*left;
   bool looks = v.kind == K_MUL || v.kind == K_LIN || v.kind == K_RED || v.kind == K_SEL || v.kind == K_AT;
-  for (uint32_t k = 0; looks && k < v.n_args; k++)
-    if (masked(c, v.args[k].cls, depth - 1)) return true;
+  for (uint32_t k = 0; looks && k < v.n_args; k++) {
+    uint64_t inside = 0;
+    for (uint32_t i = 0; i < v.args[k].n && i < 64; i++)
+      if (v.args[k].ix[i] >= 0 && v.args[k].ix[i] < (int32_t)v.n_slots && on >> v.args[k].ix[i] & 1)
+        inside |= UINT64_C(1) << i;
+    if (masked(c, v.args[k].cls, inside, left)) return true;
+  }
   return false;
+}
+
+/* The slots of a value whose names are summed over. */
+static uint64_t slots_of(const Calculus *c, Value v, const Name *names, uint32_t n, uint32_t set) {
+  const Name *own;
+  uint32_t m = value_names(c, v, &own);
+  uint64_t on = 0;
+  for (uint32_t i = 0; i < m && i < 64; i++)
+    for (uint32_t k = 0; k < n; k++)
+      if (set >> k & 1 && own[i] == names[k]) on |= UINT64_C(1) << i;
+  return on;
 }
 
 static int ascending(const void *p, const void *q) {
@@ -61,9 +80,6 @@ void likeness_make(Likeness *l, const Proof *proof, const ExactRun *run, Arena *
   const Graph *g = proof->problem.graph[SIDE_SEQ];
   *l = (Likeness){.proof = proof, .run = run, .usable = run && g->nodes.len && exact_value(run, false, 0, 0)};
   if (!l->usable) return;
-  const MeshDigits *digits = digits_mesh(proof->digits);
-  const Mesh *mesh = &proof->problem.relation->mesh;
-  for (uint32_t x = 0, first; x < mesh->n_axes; x++) l->usable &= meshdigits_axis(digits, x, &first) == 1;
   size_t n_classes = calculus_stats(proof->calc).classes;
   enum { ABSENT, HIDDEN, SEEN };
   uint8_t *class = ARENA_ARRAY(a, uint8_t, n_classes + 1);
@@ -98,30 +114,29 @@ static bool has_ratio(const Likeness *l, double ratio) {
 
 bool likeness_of_sum(const Likeness *l, NodeId dist, const Name *names, uint32_t n, uint32_t set, Arena *scratch) {
   Value v = l->proof->build.value[SIDE_DIST][dist];
-  if (!l->usable || !runs_over_all(l->proof->calc, v) || masked(l->proof->calc, value_class(l->proof->calc, v), DEPTH))
-    return true;
+  const Calculus *c = l->proof->calc;
+  uint32_t left = MOST_LOOKS;
+  if (!l->usable || !runs_over_all(c, v)) return true;
+  if (masked(c, value_class(c, v), slots_of(c, v, names, n, set), &left)) return true;
+  const MeshDigits *digits = digits_mesh(l->proof->digits);
   const Mesh *m = &l->proof->problem.relation->mesh;
-  uint32_t axes = 0;
-  for (uint32_t i = 0; i < n; i++)
-    if (set >> i & 1)
-      axes |=
-          1u << meshdigits_get(digits_mesh(l->proof->digits), calculus_name_info(l->proof->calc, names[i])->a)->axis;
-  int64_t count = node_elements(&l->proof->problem.graph[SIDE_DIST]->nodes.at[dist]), at[32];
+  int64_t count = node_elements(&l->proof->problem.graph[SIDE_DIST]->nodes.at[dist]);
   ArenaMark mark = arena_mark(scratch);
   double **sums = ARENA_ARRAY(scratch, double *, m->n_devices + 1);
-  Extent e = {INFINITY, -INFINITY, m->n_axes < 32};
-  for (int64_t d = 0; d < m->n_devices && e.known; d++) {
-    const double *x = exact_value(l->run, true, dist, d);
+  Extent e = {INFINITY, -INFINITY, true};
+  for (int64_t i = 0; i < m->n_devices && e.known; i++) {
+    const double *x = exact_value(l->run, true, dist, m->device_order[i]);
     if (!(e.known = x)) break;
-    mesh_coordinate(m, d, at);
-    for (uint32_t k = 0; k < m->n_axes; k++)
-      if (axes >> k & 1) at[k] = 0;
-    double **to = &sums[mesh_device(m, at)];
-    if (!*to) *to = ARENA_ARRAY(scratch, double, count + 1);
-    for (int64_t j = 0; j < count; j++) (*to)[j] += x[j];
+    int64_t first = i; /* where the digits of the set are 0 */
+    for (uint32_t k = 0; k < n; k++) {
+      const MeshDigit *d = meshdigits_get(digits, calculus_name_info(c, names[k])->a);
+      if (set >> k & 1) first -= i / d->stride % d->size * d->stride;
+    }
+    if (!sums[first]) sums[first] = ARENA_ARRAY(scratch, double, count + 1);
+    for (int64_t j = 0; j < count; j++) sums[first][j] += x[j];
   }
-  for (int64_t d = 0; d < m->n_devices && e.known; d++)
-    if (sums[d]) widen(&e, sums[d], count);
+  for (int64_t i = 0; i < m->n_devices && e.known; i++)
+    if (sums[i]) widen(&e, sums[i], count);
   arena_reset(scratch, mark);
   double ratio = ratio_of(&e);
   return isnan(ratio) || has_ratio(l, ratio);

@@ -1,6 +1,7 @@
 #include "eval/verdict/repair.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "eval/verdict/repair_values.h"
@@ -32,6 +33,7 @@ typedef struct Search {
   bool whole;           /* looking for what repairs everything .. */
   bool near;            /* .. among the nodes to try first, or among the others .. */
   bool late;            /* .. the latest first */
+  const Edits **edits[STAGE_COUNT]; /* by node, as far as asked */
   uint64_t end;         /* work after which to look for something else */
   uint32_t n_found;
   uint32_t n_whole; /* of them, likely ones that repair everything */
@@ -223,19 +225,27 @@ typedef enum Extent { EXTENT_LINE, EXTENT_CALL, EXTENT_ONE, EXTENT_COUNT } Exten
 
 static uint32_t frames_of(const Search *s, NodeId id) { return node(s, s->sites.hints->place[id])->frames; }
 
-/* The same operators as `id`, open to the same edit, within the extent. */
-static uint32_t group_of(const Search *s, Stage stage, NodeId id, const TrialEdit *e, Extent extent, NodeId *out) {
-  uint32_t n = 0;
+static const Edits *edits_at(Search *s, Stage stage, NodeId id) {
+  if (!s->edits[stage]) s->edits[stage] = ARENA_ARRAY(s->a, const Edits *, s->sites.g->nodes.len + 1);
+  const Edits **at = &s->edits[stage][id];
+  if (*at) return *at;
   Edits x;
+  edits_of(&s->sites, stage, id, &x);
+  return *at = arena_copy(s->a, &x, offsetof(Edits, at) + x.n * sizeof *x.at);
+}
+
+/* The same operators as `id`, open to the same edit, within the extent. */
+static uint32_t group_of(Search *s, Stage stage, NodeId id, const TrialEdit *e, Extent extent, NodeId *out) {
+  uint32_t n = 0;
   for (NodeId i = s->first[id]; i != NO_NODE && n < MAX_GROUP; i = s->next[i]) {
     if (i == id) {
       out[n++] = id;
       continue;
     }
     if (extent == EXTENT_ONE || (extent == EXTENT_CALL && frames_of(s, i) != frames_of(s, id))) continue;
-    edits_of(&s->sites, stage, i, &x);
+    const Edits *x = edits_at(s, stage, i);
     bool same = false;
-    for (uint32_t k = 0; k < x.n && !same; k++) same = same_edit(e, &x.at[k]);
+    for (uint32_t k = 0; k < x->n && !same; k++) same = same_edit(e, &x->at[k]);
     if (same && e->kind == TRIAL_LITERAL) same = edit_literal(&s->sites, e, i) == edit_literal(&s->sites, e, id);
     if (same) out[n++] = i;
   }
@@ -243,12 +253,11 @@ static uint32_t group_of(const Search *s, Stage stage, NodeId id, const TrialEdi
 }
 
 /* Notes that an edit of the group's first node was tried for the others, too. */
-static void mark(const Search *s, Stage stage, const TrialEdit *e, const NodeId *group, uint32_t n, uint32_t *tried) {
+static void mark(Search *s, Stage stage, const TrialEdit *e, const NodeId *group, uint32_t n, uint32_t *tried) {
   for (uint32_t m = 0; m < n; m++) {
-    Edits y;
-    edits_of(&s->sites, stage, group[m], &y);
-    for (uint32_t q = 0; q < y.n; q++)
-      if (same_edit(e, &y.at[q])) tried[group[m]] |= 1u << q;
+    const Edits *y = edits_at(s, stage, group[m]);
+    for (uint32_t q = 0; q < y->n; q++)
+      if (same_edit(e, &y->at[q])) tried[group[m]] |= 1u << q;
   }
 }
 
@@ -281,20 +290,20 @@ static bool run_stage(Search *s, Stage stage) {
   bool late = s->late = stage == STAGE_PARTIAL || (stage >= STAGE_LITERAL && s->sites.hints->factor != RAT_1 && !partial);
   size_t len = s->sites.g->nodes.len;
   uint64_t end = stage_end(s, false);
-  Edits x;
   for (Extent extent = 0; extent < EXTENT_COUNT; extent++) {
     uint32_t *tried = ARENA_ARRAY(s->a, uint32_t, len + 1); /* by node: edits tried with another node, by bit */
     for (size_t j = 0; j < len; j++) {
       NodeId i = (NodeId)(late ? len - 1 - j : j), group[MAX_GROUP];
       if (!s->where[i] || s->sites.hints->near[i] != s->near) continue;
-      edits_of(&s->sites, stage, i, &x);
-      for (uint32_t k = 0; k < x.n; k++) {
+      const Edits *x = edits_at(s, stage, i);
+      for (uint32_t k = 0; k < x->n; k++) {
+        TrialEdit e = x->at[k];
         if (trial_exhausted(s->trial) || trial_work(s->trial) > end) return false;
         if (tried[i] >> k & 1) continue;
-        uint32_t n = group_of(s, stage, i, &x.at[k], extent, group);
-        if (extent && n == group_of(s, stage, i, &x.at[k], extent - 1, (NodeId[MAX_GROUP]){0})) continue;
-        mark(s, stage, &x.at[k], group, n, tried);
-        if (try(s, &x.at[k], group, n)) return true;
+        uint32_t n = group_of(s, stage, i, &e, extent, group);
+        if (extent && n == group_of(s, stage, i, &e, extent - 1, (NodeId[MAX_GROUP]){0})) continue;
+        mark(s, stage, &e, group, n, tried);
+        if (try(s, &e, group, n)) return true;
       }
     }
   }
