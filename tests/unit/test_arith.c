@@ -1,0 +1,135 @@
+/* The arithmetic of the certificate checker by itself: equations that it must see, and those that its side conditions
+ * must keep it from seeing.  tests/laws breaks each condition in turn. */
+#include <stdio.h>
+
+#include "certify/law.h"
+
+static int failures, equations;
+
+static void expect(bool want, bool is, const char *what) {
+  equations++;
+  if (want == is) return;
+  printf("wrong: %s%s\n", want ? "" : "not ", what);
+  failures++;
+}
+
+/* An operation on items, over bound labels, as a definition of its own. */
+static Num make(Store *s, DefKind kind, const Item *x, uint32_t n, const Label *bound, uint32_t n_bound) {
+  Label slot[32];
+  int64_t sizes[64];
+  int32_t at[8][32];
+  DefArg args[8];
+  Def d = {.kind = (uint8_t)kind, .n_args = n, .n_bound = n_bound, .args = args, .sizes = sizes};
+  for (int pass = 0; pass < 2; pass++)
+    for (uint32_t i = 0; i < n; i++) {
+      AtomInfo a = s->atoms.at[x[i].a];
+      args[i] = (DefArg){x[i].k, a.def, a.n, at[i]};
+      for (uint32_t k = 0; k < a.n; k++) {
+        uint32_t q = 0, b = 0;
+        while (b < n_bound && bound[b] != a.at[k]) b++;
+        while (q < d.n_slots && slot[q] != a.at[k]) q++;
+        if (b == n_bound && q == d.n_slots) slot[d.n_slots++] = a.at[k];
+        at[i][k] = (int32_t)(b < n_bound ? d.n_slots + b : q);
+      }
+    }
+  for (uint32_t i = 0; i < d.n_slots + n_bound; i++)
+    sizes[i] = label_size(s, i < d.n_slots ? slot[i] : bound[i - d.n_slots]);
+  DefId id = def_add(s, d);
+  return num_of(atom_make(s, id, slot, d.n_slots));
+}
+
+static Num two(Store *s, DefKind kind, Num v, Num w) {
+  return make(s, kind, (Item[]){{v.a, v.k}, {w.a, w.k}}, 2, NULL, 0);
+}
+static Num plus(Store *s, Num v, Num w) { return two(s, DEF_LIN, v, w); }
+static Num times(Store *s, Num v, Num w) { return two(s, DEF_MUL, v, w); }
+static Num sum(Store *s, Num v, Label i) { return make(s, DEF_SUM, &(Item){v.a, RAT_1}, 1, &i, 1); }
+
+static Num input(Store *s, const Label *at, uint32_t n, uint8_t flags) {
+  int64_t sizes[8];
+  for (uint32_t i = 0; i < n; i++) sizes[i] = label_size(s, at[i]);
+  return num_of(
+      atom_make(s, def_add(s, (Def){.kind = DEF_INPUT, .n_slots = n, .sizes = sizes, .flags = flags}), at, n));
+}
+
+static void sums(Store *s) {
+  Label i = label_make(s, LABEL_DIM, 0, 0, 3), j = label_make(s, LABEL_DIM, 1, 0, 3),
+        k = label_make(s, LABEL_DIM, 2, 0, 4);
+  Num a = input(s, NULL, 0, 0), b = input(s, NULL, 0, 0), c = input(s, NULL, 0, 0), inf = input(s, NULL, 0, MAY_INF);
+  Num x = input(s, &i, 1, 0), y = input(s, &j, 1, 0), z = input(s, &k, 1, 0);
+  Num xi = num_of(atom_make(s, s->atoms.at[y.a].def, &i, 1)); /* y[i] */
+  Num both[2] = {times(s, a, b), times(s, a, c)}, mixed[2] = {times(s, a, b), c};
+  Num product = times(s, a, plus(s, b, c));
+  expect(true, same_sums(s, &product, 1, both, 2), "a (b + c) == a b + a c");
+  expect(false, same_sums(s, &product, 1, mixed, 2), "a (b + c) == a b + c");
+  expect(false, same_sums(s, &product, 1, both, 1), "a (b + c) == a b");
+  Num far = times(s, a, plus(s, b, inf)), parts[2] = {times(s, a, b), times(s, a, inf)};
+  expect(false, same_sums(s, &far, 1, parts, 2), "a (b + x) == a b + a x where x may be infinite");
+  Num ab = plus(s, a, b), square = make(s, DEF_MUL, &(Item){ab.a, RAT_INT(2)}, 1, NULL, 0);
+  Num terms[3] = {make(s, DEF_MUL, &(Item){a.a, RAT_INT(2)}, 1, NULL, 0), num_scale(RAT_INT(2), times(s, a, b)),
+                  make(s, DEF_MUL, &(Item){b.a, RAT_INT(2)}, 1, NULL, 0)};
+  expect(true, same_sums(s, &square, 1, terms, 3), "(a + b)^2 == a^2 + 2 a b + b^2");
+  terms[1].k = RAT_1;
+  expect(false, same_sums(s, &square, 1, terms, 3), "(a + b)^2 == a^2 + a b + b^2");
+  Num nothing[2] = {inf, num_scale(RAT_NEG1, inf)}, finite[2] = {a, num_scale(RAT_NEG1, a)};
+  expect(true, same_sums(s, finite, 2, NULL, 0), "a - a == 0");
+  expect(false, same_sums(s, nothing, 2, NULL, 0), "x - x == 0 where x may be infinite");
+  Num twice[2] = {inf, inf};
+  expect(false, same_sums(s, twice, 2, &inf, 1), "x + x == x");
+  Num grid = sum(s, sum(s, times(s, x, y), j), i), line = sum(s, times(s, x, xi), i);
+  expect(true, law_same(s, grid, times(s, sum(s, x, i), sum(s, y, j))),
+         "sum(i, j) x[i] y[j] == sum(i) x[i] * sum(j) y[j]");
+  expect(false, law_same(s, grid, line), "sum(i, j) x[i] y[j] == sum(i) x[i] y[i]");
+  expect(false, law_same(s, sum(s, x, i), sum(s, y, j)), "sum(i) x[i] == sum(j) y[j]");
+  expect(true, law_same(s, sum(s, xi, i), sum(s, y, j)), "sum(i) y[i] == sum(j) y[j]");
+  expect(true, law_same(s, sum(s, times(s, a, z), k), times(s, a, sum(s, z, k))), "sum(k) a z[k] == a sum(k) z[k]");
+  expect(true, same_sum_over(s, (Label[]){i, k}, 2, x, num_scale(RAT_INT(4), sum(s, x, i))),
+         "sum(i, k) x[i] == 4 sum(i) x[i]");
+  expect(false, same_sum_over(s, (Label[]){i, k}, 2, x, sum(s, x, i)), "sum(i, k) x[i] == sum(i) x[i]");
+  expect(false, law_same(s, times(s, x, sum(s, xi, i)), times(s, x, num_scale(RAT_INT(3), xi))),
+         "x[i] sum(i) y[i] == 3 x[i] y[i]");
+}
+
+static void equations_of_indices(Store *s) {
+  Label i = label_make(s, LABEL_DIM, 0, 0, 4), j = label_make(s, LABEL_DIM, 1, 0, 4),
+        l = label_make(s, LABEL_DIM, 2, 0, 8), m = label_make(s, LABEL_DIM, 3, 0, 2),
+        n = label_make(s, LABEL_DIM, 4, 0, 2);
+  struct {
+    Label at[4];
+    int64_t k[4], c;
+    Label bound[2];
+    bool want;
+    const char *what;
+  } cases[] = {
+      {{i, j}, {1, -1}, 0, {i, i}, true, "i == j for i"},
+      {{i, l}, {1, -1}, 0, {i, i}, false, "i == l for i, l going further"},
+      {{i, l}, {1, -1}, 0, {l, l}, true, "i == l for l, which goes further"},
+      {{i, l}, {2, -1}, 0, {l, l}, true, "2 i == l for l"},
+      {{i, l}, {2, -1}, 0, {i, i}, false, "2 i == l for i"},
+      {{i, l}, {1, -1}, 5, {l, l}, false, "i + 5 == l for l, which goes to 7"},
+      {{l}, {1}, -5, {l, l}, true, "l == 5"},
+      {{i}, {1}, -5, {i, i}, false, "i == 5, i going to 3"},
+      {{l}, {2}, -5, {l, l}, false, "2 l == 5"},
+      {{i, m, j, n}, {2, 1, -2, -1}, 0, {i, m}, true, "(i, m) == (j, n) in digits"},
+      {{i, m, j, n}, {1, 1, -1, -1}, 0, {i, m}, false, "i + m == j + n"},
+      {{i, m, j}, {2, 1, -2}, 0, {i, i}, false, "2 i + m == 2 j for i"},
+  };
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    Poly form = {0};
+    Subst t = {0};
+    for (int k = 0; k < 4 && cases[c].k[k]; k++)
+      poly_put(s, &form, atom_index(s, cases[c].at[k]), rat_int(cases[c].k[k]));
+    if (cases[c].c) poly_put(s, &form, ATOM_ONE, rat_int(cases[c].c));
+    expect(cases[c].want, law_solve(s, form, cases[c].bound, 2, &t), cases[c].what);
+  }
+}
+
+int main(void) {
+  Store s;
+  store_init(&s);
+  sums(&s);
+  equations_of_indices(&s);
+  store_free(&s);
+  printf("%d equations\n", equations);
+  return failures != 0;
+}
