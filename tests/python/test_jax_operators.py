@@ -1,0 +1,104 @@
+"""What StableHLO means: `tvr eval` of a lowered function against JAX itself, in double precision.
+
+A value that tvr does not know (an operator without a definition) is left out; a known one must agree."""
+import json
+import os
+import re
+import subprocess
+
+import numpy as np
+import pytest
+
+jax = pytest.importorskip("jax")
+jax.config.update("jax_enable_x64", True)
+from jax import lax
+from jax import numpy as jnp
+
+TVR = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "tvr")
+RANDOM = np.random.default_rng(0)
+E = np.array([-2.5, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2.5, 3.7])
+D = np.array([1.5, -2, 0.5, 3, -0.7, 2, -1, 0.25, -3, 1])
+I, J = np.array([-7, -3, -1, 0, 1, 2, 5, 9], np.int32), np.array([2, -2, 3, 5, -4, 3, 2, -5], np.int32)
+
+
+def r(*shape):
+    return np.round(RANDOM.normal(size=shape) * 16) / 8
+
+
+def n(lo, hi, *shape):
+    return RANDOM.integers(lo, hi, size=shape).astype(np.int32)
+
+
+def cases():
+    for name in "floor ceil sign abs exp tanh sin cos square expm1 trunc sinc".split():
+        yield name, getattr(jnp, name), E
+    for name in "logistic cbrt erf erfc round".split():
+        yield name, getattr(lax, name), E
+    yield "round_even", lambda x: lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN), E
+    for name in "gelu silu softplus relu6 elu leaky_relu log_sigmoid".split():
+        yield name, getattr(jax.nn, name), E
+    for name, f in ("rem", lax.rem), ("mod", jnp.mod), ("floor_divide", jnp.floor_divide), ("atan2", jnp.arctan2):
+        yield name, f, E, D
+    for f in lax.rem, jnp.mod, lax.div, jnp.floor_divide, jnp.bitwise_and, jnp.bitwise_or, jnp.bitwise_xor:
+        yield "integer_" + f.__name__, f, I, J
+    yield "shifts", lambda x: (x << 2) + (x >> 1), I
+    yield "overflow", lambda x: (x * 100).astype(jnp.int8) * x.astype(jnp.uint8), I
+    yield "conversions", lambda x: (x.astype(jnp.int32), x.astype(bool), abs(x).astype(jnp.uint8)), E
+    yield "clamp_crossed", lambda x: lax.clamp(5.0, x, 1.0), E
+    yield "sums", lambda x: (x.sum(1), x.prod(1), x.max((0, 2)), x.min(), x.mean(0), x.var(0, ddof=1)), r(3, 4, 2)
+    yield "positions", lambda x: (jnp.argmax(x, 1), jnp.argmin(x, 0), jnp.argmax(x)), np.round(r(4, 5))
+    for name in "cumsum cumprod cummax cumlogsumexp".split():
+        yield name, lambda x, f=getattr(lax, name): (f(x, axis=1), f(x, axis=1, reverse=True)), r(2, 5)
+    yield "sort", lambda x: (jnp.sort(x, 1), jnp.argsort(x, 1), *lax.top_k(x, 2)), np.round(r(3, 6))
+    yield "pad", lambda x: (lax.pad(x, 9.0, ((-1, 2, 0), (1, -2, 1))), x[::-1, ::2], jnp.roll(x, 2, 1)), r(3, 5)
+    yield "triangles", lambda x: (jnp.tril(x, -1), jnp.triu(x, 1), jnp.diag(x)), r(4, 4)
+    for mode in "clip", "fill", "wrap":
+        yield "take_" + mode, lambda x, i, m=mode: jnp.take(x, i, axis=0, mode=m, fill_value=7.0), r(4, 2), n(-3, 8, 5)
+    yield "dynamic_slice", lambda x, i: lax.dynamic_slice(x, (i[0], i[1]), (2, 3)), r(4, 6), np.array([3, -2])
+    yield ("dynamic_update_slice", lambda x, u, i: lax.dynamic_update_slice(x, u, (i[0], i[1])), r(4, 6), r(2, 2),
+           np.array([3, 5], np.int32))
+    for mode in "add", "min", "max":
+        yield ("scatter_" + mode, lambda x, u, i, m=mode: getattr(x.at[i], m)(u, mode="drop"), r(5, 2), r(4, 2),
+               np.array([0, 3, 9, -1], np.int32))
+    yield "segment_sum", lambda x, i: jax.ops.segment_sum(x, i, 4), r(6, 2), n(0, 6, 6)
+    yield "one_hot", lambda x: jax.nn.one_hot(x, 4), n(-1, 5, 6)
+    yield "einsum", lambda x, y: jnp.einsum("abc,cbd->ad", x, y), r(2, 3, 4), r(4, 3, 2)
+    for stride in 1, 2:
+        for padding in "SAME", "VALID", [(1, 0), (2, 1)]:
+            yield (f"convolution_{stride}{padding}", lambda x, w, s=stride, p=padding: lax.conv_general_dilated(
+                x, w, (s, 1), p, rhs_dilation=(3 - s, 1)), r(2, 4, 6, 5), r(3, 4, 3, 2))
+    for more, x, w in (({"lhs_dilation": (2,)}, r(1, 2, 4), r(3, 2, 3)),
+                       ({"feature_group_count": 2}, r(2, 4, 5), r(6, 2, 3)),
+                       ({"batch_group_count": 2}, r(4, 3, 5), r(4, 3, 2))):
+        yield "convolution_" + "".join(more), lambda x, w, m=more: lax.conv_general_dilated(x, w, (1,), [(2, 1)], **m), x, w
+    yield "windows", lambda x: (lax.reduce_window(x, -jnp.inf, lax.max, (2, 3), (2, 1), "SAME"),
+                                lax.reduce_window(x, 0.0, lax.add, (2, 2), (1, 2), ((1, 0), (0, 1)))), r(5, 6)
+    yield "loops", lambda x: (lax.scan(lambda c, a: (c / 2 + a, c), jnp.zeros(2), x),
+                              lax.fori_loop(0, 4, lambda i, v: v / 2 + x[i], jnp.zeros(2))), r(4, 2)
+    yield "branches", lambda p, x: lax.cond(p[0] > 0, lambda a: a * 2, lambda a: a - 1, x), r(1), r(3)
+    for name, f in {"gather": lambda x: (x[jnp.array([0, 2, 2])] ** 2).sum(), "max": jnp.max, "prod": jnp.prod,
+                    "cumsum": lambda x: (jnp.cumsum(x) ** 2).sum(), "lse": jax.nn.logsumexp}.items():
+        yield "gradient_" + name, jax.grad(f), r(5)
+
+
+def flat(x):
+    return [z for y in x for z in flat(y)] if isinstance(x, list) else [x]
+
+
+@pytest.mark.parametrize("case", list(cases()), ids=lambda c: c[0])
+def test_operator(case, tmp_path):
+    _, f, *args = case
+    text = jax.jit(f).lower(*args).as_text()
+    (tmp_path / "f.mlir").write_text(text)
+    names = re.findall(r"%(arg\d+):", text.split("@main")[1].split("->")[0])
+    (tmp_path / "inputs.json").write_text(json.dumps({name: x.tolist() for name, x in zip(names, args)}))
+    run = subprocess.run([TVR, "eval", tmp_path / "f.mlir", f"--inputs={tmp_path / 'inputs.json'}", "--json",
+                          "--elements=100000"], capture_output=True, text=True, timeout=60)
+    values = json.loads(run.stdout)["values"]
+    wanted = jax.tree.leaves(jax.jit(f)(*args))
+    assert len(values) == len(wanted)
+    for value, want in zip(values, wanted):
+        found, want = flat(value["data"]), np.asarray(want, np.float64).reshape(-1).tolist()
+        assert len(found) == len(want)
+        for x, y in zip(found, want):
+            assert x is None or abs(float(x) - y) <= 1e-6 * (1 + abs(y)), (found, want)
