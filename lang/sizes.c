@@ -48,7 +48,7 @@ static const struct {
   uint32_t arity;
 } functions[] = {{"mod", 2},     {"rem", 2},   {"floordiv", 2}, {"truncdiv", 2}, {"minimum", 2},
                  {"maximum", 2}, {"floor", 1}, {"ceil", 1},     {"abs", 1},      {"clamp", 3}};
-enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
+enum { MOST_BITS = 4096, N_FUNCTIONS = sizeof functions / sizeof *functions };
 
 static int function_of(Sym name) {
   for (int i = 0; i < N_FUNCTIONS; i++)
@@ -85,6 +85,17 @@ static bool call_value(SizeFn fn, const Rat *v, Rat *out) {
 
 static Rat truth(bool holds) { return holds ? RAT_1 : RAT_0; }
 
+/* Numbers of sizes are small; powers of powers are not. */
+static bool is_small(Rat v) {
+  mpq_t q;
+  if (!(v & 1)) return true;
+  mpq_init(q);
+  rat_get(v, q);
+  bool small = mpz_sizeinbase(mpq_numref(q), 2) < MOST_BITS && mpz_sizeinbase(mpq_denref(q), 2) < MOST_BITS;
+  mpq_clear(q);
+  return small;
+}
+
 static bool binary_value(AstKind kind, Rat x, Rat y, Rat *out) {
   int64_t n;
   switch (kind) {
@@ -120,7 +131,7 @@ bool sizes_value(const Sizes *s, const int64_t *at, const AstExpr *e, Rat *out) 
     if (!sizes_value(s, at, e->args[i], &v[i])) return false;
   if (e->kind == EX_NEG) return *out = rat_neg(v[0]), true;
   if (e->kind == EX_NOT) return *out = truth(v[0] == RAT_0), true;
-  if (e->kind != EX_CALL) return binary_value((AstKind)e->kind, v[0], v[1], out);
+  if (e->kind != EX_CALL) return binary_value((AstKind)e->kind, v[0], v[1], out) && is_small(*out);
   int fn = e->graph ? -1 : function_of(e->name);
   return fn >= 0 && functions[fn].arity == e->n_args && call_value((SizeFn)fn, v, out);
 }

@@ -161,12 +161,15 @@ void domain_generic(const Domain *d, uint32_t n, Points *out) {
 
 void domain_generic_along(const Domain *d, const int64_t *at, uint32_t axis, uint32_t n, Points *out) {
   int64_t p[SIZES_MAX], g = divisor(d, at, axis);
+  size_t first = out->len;
   memcpy(p, at, d->sizes->n * sizeof *p);
-  for (uint32_t k = 0; k < N_TARGETS && n && !d->files; k++) {
-    p[axis] = near_target(d, at, axis, g, targets[k], k % 4 == 3);
-    if (!p[axis] || has(d, out, p)) continue;
-    vec_push(out, keep(d, p));
-    n--;
+  for (int scale = 0; scale < 6 && out->len < first + n && !d->files;
+       scale++) { /* where there are none so large, smaller */
+    out->len = first;
+    for (uint32_t k = 0; k < N_TARGETS && out->len < first + n; k++) {
+      p[axis] = near_target(d, at, axis, g, targets[k] >> scale, k % 4 == 3);
+      if (p[axis] && !has(d, out, p)) vec_push(out, keep(d, p));
+    }
   }
 }
 

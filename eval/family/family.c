@@ -429,6 +429,19 @@ static void compare_files(Family *f) {
                             sym_text(f->domain.sizes->names[0]), above));
 }
 
+/* All sizes, where they are so few that each can be tried. */
+static void few(Family *f, Points *points) {
+  int64_t v = points->at[0][0];
+  Points all = {0};
+  for (; v && all.len <= f->most; v = domain_next(&f->domain, points->at[0], 0, v + 1, 1))
+    vec_push(&all, arena_copy(f->domain.arena, &v, sizeof v));
+  if (!v && all.len <= f->most && domain_is(&f->domain, all.at, (uint32_t)all.len)) {
+    vec_clear(points);
+    for (size_t i = 0; i < all.len; i++) vec_push(points, all.at[i]);
+  }
+  vec_free(&all);
+}
+
 /* ---- all of it */
 
 void family_run(Family *f) {
@@ -441,8 +454,10 @@ void family_run(Family *f) {
     vec_free(&points);
     return;
   }
+  if (n_sizes(f) == 1 && !d->files) few(f, &points);
   size_t small = points.len;
-  domain_generic(d, n_sizes(f) == 1 ? GENERIC : GENERIC + n_sizes(f), &points);
+  if (n_sizes(f) == 1) domain_generic_along(d, points.at[0], 0, GENERIC, &points);
+  else domain_generic(d, GENERIC + n_sizes(f), &points);
   for (size_t i = 0; i < points.len && going(f); i++) try_at(f, points.at[i]);
   if (f->failed && !d->files) shrink(f);
   if (going(f) && domain_is(d, points.at, (uint32_t)points.len)) f->all = true;

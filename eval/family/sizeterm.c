@@ -11,8 +11,10 @@ typedef struct Writer {
 
 static const SizeTerm none = {NULL, NULL};
 
+enum { LONGEST = 1 << 14 }; /* nested quotients and powers repeat their parts */
+
 static const char *say(Arena *a, const char *op, const char *x, const char *y) {
-  return x && y ? arena_printf(a, "(%s %s %s)", op, x, y) : NULL;
+  return x && y && strlen(x) + strlen(y) < LONGEST ? arena_printf(a, "(%s %s %s)", op, x, y) : NULL;
 }
 
 /* Product of two; NULL is one. */
@@ -34,15 +36,22 @@ static SizeTerm number(Arena *a, Rat v) {
   return out;
 }
 
+/* num / (x * y); a product that cannot be written is not one. */
+static SizeTerm over(Writer *w, const char *num, const char *x, const char *y) {
+  const char *den = times(w->a, x, y);
+  return num && (den || (!x && !y)) ? (SizeTerm){num, den} : none;
+}
+
 static SizeTerm add(Writer *w, SizeTerm x, SizeTerm y, const char *op) {
   if (!x.num || !y.num) return none;
   bool same = x.den && y.den ? !strcmp(x.den, y.den) : x.den == y.den;
   if (same) return (SizeTerm){say(w->a, op, x.num, y.num), x.den};
-  return (SizeTerm){say(w->a, op, times(w->a, x.num, y.den), times(w->a, y.num, x.den)), times(w->a, x.den, y.den)};
+  const char *num = say(w->a, op, times(w->a, x.num, y.den), times(w->a, y.num, x.den));
+  return over(w, num, x.den, y.den);
 }
 
 static SizeTerm multiply(Writer *w, SizeTerm x, SizeTerm y) {
-  return x.num && y.num ? (SizeTerm){times(w->a, x.num, y.num), times(w->a, x.den, y.den)} : none;
+  return x.num && y.num ? over(w, times(w->a, x.num, y.num), x.den, y.den) : none;
 }
 
 static const char *compare(Arena *a, const char *op, SizeTerm x, SizeTerm y) {
@@ -52,9 +61,10 @@ static const char *compare(Arena *a, const char *op, SizeTerm x, SizeTerm y) {
 
 static SizeTerm choose(Writer *w, const char *p, SizeTerm x, SizeTerm y) {
   if (!p || !x.num || !y.num) return none;
-  SizeTerm zero = {"0", NULL}, over = add(w, x, y, "+"); /* to one denominator */
+  SizeTerm zero = {"0", NULL}, both = add(w, x, y, "+"); /* to one denominator */
   SizeTerm left = add(w, x, (SizeTerm){zero.num, y.den}, "+"), right = add(w, (SizeTerm){zero.num, x.den}, y, "+");
-  return (SizeTerm){arena_printf(w->a, "(ite %s %s %s)", p, left.num, right.num), over.den};
+  if (!both.num || !left.num || !right.num || strlen(p) + strlen(left.num) + strlen(right.num) > LONGEST) return none;
+  return (SizeTerm){arena_printf(w->a, "(ite %s %s %s)", p, left.num, right.num), both.den};
 }
 
 static SizeTerm negated(Writer *w, SizeTerm x) {
@@ -79,22 +89,21 @@ static bool positive(const Sizes *s, const AstExpr *e) {
          positive(s, e->args[1]);
 }
 
-static SizeTerm divide(Writer *w, const AstExpr *const *e) {
-  SizeTerm x = sizeterm_of(w->s, e[0], w->a), y = sizeterm_of(w->s, e[1], w->a);
-  if (!x.num || !y.num || !positive(w->s, e[1])) return none;
+static SizeTerm divide(Writer *w, SizeTerm x, SizeTerm y, const AstExpr *by) {
+  if (!x.num || !y.num || !positive(w->s, by)) return none;
   return multiply(w, x, (SizeTerm){y.den ? y.den : "1", y.num});
 }
 
 static SizeTerm call(Writer *w, const AstExpr *e) {
   SizeTerm x[3] = {none, none, none};
   const char *name = sym_text(e->name);
-  const AstExpr *const *args = (const AstExpr *const *)e->args;
   if (e->graph || sizes_function(e->name) != e->n_args) return none;
   for (uint32_t i = 0; i < e->n_args; i++) x[i] = sizeterm_of(w->s, e->args[i], w->a);
-  if (!strcmp(name, "floordiv")) return floor_of(w, divide(w, args));
-  if (!strcmp(name, "truncdiv")) return truncated(w, divide(w, args));
-  if (!strcmp(name, "mod")) return add(w, x[0], multiply(w, x[1], floor_of(w, divide(w, args))), "-");
-  if (!strcmp(name, "rem")) return add(w, x[0], multiply(w, x[1], truncated(w, divide(w, args))), "-");
+  SizeTerm quotient = e->n_args == 2 ? divide(w, x[0], x[1], e->args[1]) : none;
+  if (!strcmp(name, "floordiv")) return floor_of(w, quotient);
+  if (!strcmp(name, "truncdiv")) return truncated(w, quotient);
+  if (!strcmp(name, "mod")) return add(w, x[0], multiply(w, x[1], floor_of(w, quotient)), "-");
+  if (!strcmp(name, "rem")) return add(w, x[0], multiply(w, x[1], truncated(w, quotient)), "-");
   if (!strcmp(name, "minimum")) return choose(w, compare(w->a, "<=", x[0], x[1]), x[0], x[1]);
   if (!strcmp(name, "maximum")) return choose(w, compare(w->a, ">=", x[0], x[1]), x[0], x[1]);
   if (!strcmp(name, "floor")) return floor_of(w, x[0]);
@@ -115,7 +124,7 @@ SizeTerm sizeterm_of(const Sizes *s, const AstExpr *e, Arena *a) {
     case EX_ADD: return add(&w, sizeterm_of(s, e->args[0], a), sizeterm_of(s, e->args[1], a), "+");
     case EX_SUB: return add(&w, sizeterm_of(s, e->args[0], a), sizeterm_of(s, e->args[1], a), "-");
     case EX_MUL: return multiply(&w, sizeterm_of(s, e->args[0], a), sizeterm_of(s, e->args[1], a));
-    case EX_DIV: return divide(&w, (const AstExpr *const *)e->args);
+    case EX_DIV: return divide(&w, sizeterm_of(s, e->args[0], a), sizeterm_of(s, e->args[1], a), e->args[1]);
     case EX_CALL: return call(&w, e);
     case EX_IF:
       return choose(&w, sizeterm_truth(s, e->args[0], a), sizeterm_of(s, e->args[1], a), sizeterm_of(s, e->args[2], a));

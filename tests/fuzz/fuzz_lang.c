@@ -1,5 +1,5 @@
-/* libFuzzer target: any bytes are parsed, formatted and checked without a crash, at some sizes too; formatting keeps the tree
- * and is idempotent.  Build: clang -fsanitize=fuzzer,address,undefined with the objects of lang/. */
+/* libFuzzer target: any bytes are parsed, formatted and checked without a crash, at some sizes too; formatting keeps the
+ * tree and is idempotent.  Build: clang -fsanitize=fuzzer,address,undefined with the objects of lang/. */
 #include <stdlib.h>
 #include <string.h>
 
