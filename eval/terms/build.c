@@ -116,22 +116,25 @@ static Value number(Build *b, Rat v) {
   return value_num(v);
 }
 
-/* A literal may be a constant of gelu: the square root of 2 / pi, off by two units in the last place at most. */
-static bool is_root_of_2_over_pi(Rat value, DType type) {
+/* A literal may be a constant of gelu: the square root of 2 / pi, or twice that and the like (2^*scale), off by two units
+ * in the last place at most. */
+static bool is_root_of_2_over_pi(Rat value, DType type, int *scale) {
   int bits = type == DT_F64 ? 53 : type == DT_F32 ? 24 : 0;
-  double x = fabs(rat_to_double(value)), root = M_2_SQRTPI * M_SQRT1_2;
-  return bits && fabs(x - root) <= 2 * ldexp(1.0, -bits);
+  double x = frexp(fabs(rat_to_double(value)), scale), root = M_2_SQRTPI * M_SQRT1_2;
+  return bits && *scale > -8 && *scale < 8 && fabs(x - root) <= 2 * ldexp(1.0, -bits);
 }
 
 static Value literal(Build *b, Rat v, DType type) {
   Rat of;
   if (b->options.exact_literals || !rat_is_finite(v)) return number(b, read_literal(b, v, type));
-  if (is_root_of_2_over_pi(v, type)) {
+  int scale;
+  if (is_root_of_2_over_pi(v, type, &scale)) {
+    Rat factor = rat_pow(RAT_INT(2), scale);
     Value pi = calc_fn(b->calc, sym("atan2"), (Value[]){value_num(RAT_0), value_num(RAT_INT(-1))}, 2);
     Value square = calc_mul2(b->calc, value_num(RAT_INT(2)), calc_pow(b->calc, pi, RAT_INT(-1)));
     Value r = calc_pow(b->calc, square, rat_frac(1, 2));
-    note_reading(b, v, RAT_INT(2), BUILD_OVER_PI);
-    return rat_sign(v) < 0 ? value_neg(r) : r;
+    note_reading(b, v, rat_mul(RAT_INT(2), rat_mul(factor, factor)), BUILD_OVER_PI);
+    return value_scale(rat_sign(v) < 0 ? rat_neg(factor) : factor, r);
   }
   uint32_t root = read_root(v, type, &of);
   if (!root) return number(b, read_literal(b, v, type));

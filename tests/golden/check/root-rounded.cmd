@@ -1,0 +1,1 @@
+check root-once.hlo root-rounded.hlo
