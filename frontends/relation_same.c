@@ -1,6 +1,8 @@
-/* The relation of two programs for one device: inputs of one name are the same, results
- * correspond by name if both have the same names, else in order. */
+/* The relation of two programs for one device: inputs of one name are the same, or of one
+ * number where programs know them by that and have no name in common; results correspond by name if both have the same
+ * names, else in order. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "frontends/relation.h"
 
@@ -53,8 +55,20 @@ static bool same_names(const Graph *seq, const Graph *dist) {
   return true;
 }
 
+/* Both tell parameters apart by number, no name of one is known to the other, and types agree. */
+static bool by_number(const Graph *seq, const Graph *dist) {
+  if (!seq->numbered || !dist->numbered || seq->params.len != dist->params.len) return false;
+  for (size_t k = 0; k < seq->params.len; k++) {
+    const Node *a = param(seq, k), *b = param(dist, k);
+    if (!a || !b || find(dist, a->name) >= 0 || a->dtype != b->dtype || a->rank != b->rank) return false;
+    if (a->rank && memcmp(a->dims, b->dims, a->rank * sizeof *a->dims)) return false;
+  }
+  return true;
+}
+
 Relation *relation_of_names(Diags *diags, const Graph *seq, const Graph *dist) {
-  if (lacks(dist, seq, diags) || lacks(seq, dist, diags)) return NULL;
+  bool numbered = by_number(seq, dist);
+  if (!numbered && (lacks(dist, seq, diags) || lacks(seq, dist, diags))) return NULL;
   if (seq->outputs.len != dist->outputs.len) {
     diag_error(diags, (Span){0, 0, 0}, E_RELATION_FIT, "%s has %zu results, %s has %zu", sym_text(seq->path),
                seq->outputs.len, sym_text(dist->path), dist->outputs.len);
@@ -68,8 +82,11 @@ Relation *relation_of_names(Diags *diags, const Graph *seq, const Graph *dist) {
   r->outputs = ARENA_ARRAY(a, Related, dist->outputs.len);
   for (size_t k = 0; k < dist->params.len; k++) {
     const Node *n = param(dist, k);
-    if (n && !given(dist, k)) r->inputs[r->n_inputs++] = same(a, n->name, find(seq, n->name), (int64_t)k, n->rank);
+    if (!n || given(dist, k)) continue;
+    int64_t i = numbered ? (int64_t)k : find(seq, n->name);
+    r->inputs[r->n_inputs++] = same(a, param(seq, (size_t)i)->name, i, (int64_t)k, n->rank);
   }
+  r->by_number = numbered && dist->params.len;
   bool by_name = same_names(seq, dist);
   for (size_t k = 0; k < dist->outputs.len; k++) {
     size_t i = by_name ? output(seq, dist->outputs.at[k].name) : k;

@@ -66,6 +66,7 @@ typedef struct Relation {
   Mesh mesh;
   uint32_t n_inputs, n_outputs;
   Related *inputs, *outputs;
+  bool by_number; /* parameters correspond by number, since they have other names */
 } Relation;
 
 /* The least range that has every allowed value; false: unbounded on a side. */

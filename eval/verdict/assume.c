@@ -125,6 +125,7 @@ static void add_narrowing(List *l, const Problem *p) {
 
 const char **assume_list(const Problem *p, const Proof *proof, const Proof *more, Arena *a, uint32_t *n) {
   List l = {.a = a};
+  if (p->relation->by_number) add(&l, "parameters correspond by number: the programs have no name of theirs in common");
   add_ranges(&l, p->relation);
   add_proof(&l, proof);
   if (more) add_proof(&l, more);

@@ -66,6 +66,8 @@ NodeId flat_constant(Flat *f, const HloInstr *i, const HloShape *leaf, int64_t v
 bool flat_known(const Flat *f, NodeId id, int64_t *out) {
   if (id == NO_NODE) return false;
   const Node *x = &f->g->nodes.at[id];
+  for (int steps = 0; steps < 8 && !x->literal && x->n_args == 1 && x->op == sym("copy"); steps++)
+    x = &f->g->nodes.at[x->args[0]];
   if (!x->literal || x->literal->kind != LIT_SPLAT || dtype_is_float(x->dtype)) return false;
   return rat_is_finite(*x->literal->values) && rat_to_int(*x->literal->values, out);
 }

@@ -334,6 +334,8 @@ static bool lower_opcode(Parser *p, HloInstr *i) {
     case HLO_SLICE: return REQUIRE(SLICE_RANGES);
     case HLO_PAD: return REQUIRE(PADDING);
     case HLO_REDUCE_WINDOW:
+      if (i->n_args > 2) i->op = sym("reduce_window_tuple");
+      return REQUIRE(WINDOW);
     case HLO_SELECT_AND_SCATTER: return REQUIRE(WINDOW);
     case HLO_GET_TUPLE_ELEMENT: {
       if (!REQUIRE(INDEX)) return false;

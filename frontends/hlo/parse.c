@@ -432,6 +432,7 @@ Graph *hlo_read(Diags *diags, uint32_t source, const HloOptions *options) {
     return NULL;
   }
   Graph *g = graph_new();
+  g->numbered = true;
   HloModule m = {.graph = g, .text = src->text, .constant = sym("constant"), .entry = NO_COMP};
   Parser p = {.s = {src->text, src->text, diags, source, 0}, .m = &m, .arena = &g->arena};
   p.line = 1;

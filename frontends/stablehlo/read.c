@@ -27,6 +27,7 @@ Graph *stablehlo_read(Diags *diags, uint32_t source, const StablehloOptions *opt
     return NULL;
   }
   Graph *g = graph_new();
+  g->numbered = true;
   size_t errors = diag_errors(diags);
   MlirModule m = {.graph = g, .text = src->text, .scan = {src->text, src->text, diags, source, 0}};
   g->path = sym(src->path);

@@ -38,6 +38,7 @@ static bool window(Low *l) {
 
 bool become_window(Low *l) {
   if (l->op->n_args % 2) return LOW_ERROR(l, E_SHAPE, "reduce_window has %u operands", l->op->n_args);
+  if (l->op->n_args > 2) l->what = sym("reduce_window_tuple");
   return window(l) && region_add(l) && low_results(l);
 }
 

@@ -1,0 +1,1 @@
+check fused.mlir fused-first-row.hlo
