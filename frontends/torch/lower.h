@@ -106,6 +106,8 @@ uint32_t packed_parts(Lower *l, NodeId x, NodeId *parts, uint32_t most);
 /* Parts of a buffer with a row for each member, rows one after the other; and the parts put together again. */
 uint32_t packed_rows(Lower *l, NodeId x, int64_t members, NodeId *parts, uint32_t most);
 NodeId packed_whole(Lower *l, const NodeId *parts, uint32_t n);
+/* y on the ranks of a set, x on the others, part by part: two buffers whose parts have the same sizes. */
+NodeId packed_on(Lower *l, const TorchSet *set, NodeId y, NodeId x);
 /* Takes out nodes that no output needs, though outputs of the program need what they were made from. */
 void packed_drop(Lower *l);
 

@@ -32,6 +32,8 @@ NodeId make_on(Lower *l, const TorchSet *set, NodeId y, NodeId x) {
   Node n = *node_of(l, x), m = *node_of(l, y);
   if (n.rank != m.rank || n.dtype != m.dtype || (n.rank && memcmp(n.dims, m.dims, n.rank * sizeof *n.dims)))
     return NO_NODE;
+  NodeId parts = packed_on(l, set, y, x);
+  if (parts != NO_NODE) return parts;
   Rat *on = ARENA_ARRAY(&l->arena, Rat, l->p->n_ranks);
   for (int64_t r = 0; r < l->p->n_ranks; r++) on[r] = set->member[r] ? RAT_1 : RAT_0;
   NodeId args[] = {make_by_rank(l, DT_PRED, on), y, x};
