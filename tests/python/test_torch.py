@@ -1,4 +1,5 @@
 """tvr_torch: what is captured is what the ranks execute, and what is said about it is tvr's report."""
+import contextlib
 import importlib.util
 import multiprocessing
 import os
@@ -131,6 +132,50 @@ def test_fully_shard_over_tensor_parallel():
     assert max(tvr.compare(c).values()) < 1e-12
 
 
+def ddp(model, mesh):
+    return nn.parallel.DistributedDataParallel(model, bucket_cap_mb=0.0001)
+
+
+def test_distributed_data_parallel():
+    c = captured(parallelize=ddp, mesh={"dp": 3}, inputs={"x": torch.empty(6, 6)}, placements={"x": "S(0)"})
+    assert {e["seq"] for e in c.relation["inputs"]} == {"x", "up.weight", "up.bias", "down.weight", "down.bias"}
+    assert tvr.ask(c).word == "verified"
+
+
+@pytest.mark.parametrize("last, word", [(1, "verified"), (2, "refuted")])
+def test_distributed_data_parallel_without_sync(last, word):
+    def accumulate(model, x):
+        for k, part in enumerate(x.chunk(2)):
+            with model.no_sync() if k < last and hasattr(model, "no_sync") else contextlib.nullcontext():
+                (model(part).square().mean() / 2).backward()
+
+    c = tvr.capture(accumulate, model=MLP, parallelize=ddp, mesh={"dp": 2}, inputs={"x": torch.empty(8, 6)},
+                    placements={"x": "S(0)"})
+    assert tvr.ask(c).word == word
+
+
+def test_shards_that_are_padded_are_not_changed():
+    c = captured(parallelize=lambda model, mesh: fully_shard(model, mesh=mesh), mesh={"dp": 3},
+                 inputs={"x": torch.empty(6, 6)}, placements={"x": "S(0)"})
+    assert not [e for e in c.relation["outputs"] if e["seq"].startswith("new.")]
+    assert tvr.ask(c).word == "verified"
+
+
+@pytest.mark.parametrize("optimizer", [
+    lambda p: torch.optim.NAdam(p, foreach=False), lambda p: torch.optim.AdamW(p, foreach=True),
+    lambda p: torch.optim.SGD(p, momentum=0.9, foreach=True)])
+def test_optimizers(optimizer):
+    def train(model, x, optimizer):
+        model(x).square().mean().backward()
+        optimizer.step()
+
+    c = tvr.capture(train, model=MLP, parallelize=ddp, inputs={"x": torch.empty(4, 6)}, mesh={"dp": 2},
+                    placements={"x": "S(0)"}, optimizer=optimizer, optimizer_step=3)
+    assert not [n["op"] for n in c.seq["nodes"] if "_foreach_" in n["op"]]
+    assert "new.up.weight" in {e["seq"] for e in c.relation["outputs"]}
+    assert tvr.ask(c).word == "verified"
+
+
 def test_every_node_has_a_line():
     for g in captured(parallelize=tensor_parallel).ranks:
         assert [n["name"] for n in g["nodes"] if "test_torch.py:" not in n.get("at", "")] == []
@@ -198,8 +243,15 @@ def test_a_cut_parameter_without_a_placement():
 
 
 def test_wrappers_that_hide_their_reductions():
-    with pytest.raises(tvr.CaptureError, match="DistributedDataParallel"):
-        captured(parallelize=lambda model, mesh: nn.parallel.DistributedDataParallel(model))
+    def hooked(model, mesh):
+        model = nn.parallel.DistributedDataParallel(model)
+        model.register_comm_hook(None, lambda state, bucket: None)
+        return model
+
+    with pytest.raises(tvr.CaptureError, match="communication hook"):
+        captured(parallelize=hooked)
+    with pytest.raises(tvr.CaptureError, match="DataParallel works outside"):
+        captured(parallelize=lambda model, mesh: nn.DataParallel(model))
 
 
 def test_an_error_of_the_program_names_the_rank():

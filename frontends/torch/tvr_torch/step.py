@@ -12,7 +12,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.distributed.fsdp import FullyShardedDataParallel
 from torch.distributed.tensor import DTensor
 
-from . import fsdp, graph, relation, trace
+from . import ddp, fsdp, graph, relation, trace
 
 NOT_NEGATIVE = {"exp_avg_sq", "max_exp_avg_sq", "square_avg", "sum", "acc_delta", "exp_inf"}    # means of squares, maxima
 FEW = 1 << 16                                                            # elements of a buffer that is kept by value
@@ -46,7 +46,7 @@ class Slot:
 def tensors_of(model, kind):
     """[(name, tensor, [(table, key)])]: a tensor that several modules hold is listed once, under its first name."""
     found = {}
-    for prefix, module in model.named_modules():
+    for prefix, module in ddp.names(model):
         table = module._parameters if kind == "parameter" else module._buffers
         for key, x in table.items():
             if x is not None:
@@ -67,9 +67,10 @@ def flatten(x, name):
 def refuse(model):
     """Wrappers that reduce gradients outside autograd and the dispatcher: their graph would lack it."""
     for m in model.modules():
-        if isinstance(m, (torch.nn.parallel.DistributedDataParallel, FullyShardedDataParallel, torch.nn.DataParallel)):
+        if isinstance(m, (FullyShardedDataParallel, torch.nn.DataParallel)):
             raise ValueError(f"{type(m).__name__} works outside the operators that can be captured: use fully_shard, or "
                              f"reduce the gradients in the step")
+    ddp.refuse(model)
 
 
 class Side:
@@ -85,6 +86,7 @@ class Side:
         sizes = tuple(1 if rank is None else n for n in program.mesh.values())   # one device: a mesh of one
         dist.init_process_group("fake", rank=rank or 0, world_size=math.prod(sizes))
         self.device_mesh = dist.device_mesh.init_device_mesh("cpu", sizes, mesh_dim_names=tuple(program.mesh))
+        ddp.prepare()
         if program.model is not None:
             self.model = program.model() if not isinstance(program.model, torch.nn.Module) else program.model
             if rank is not None and program.parallelize:
@@ -129,7 +131,7 @@ class Side:
         slots = []
         for key, x in optimizer.state[small].items():
             if not isinstance(x, torch.Tensor) or x.shape != small.shape:
-                self.counts[key] = x.clone() if isinstance(x, torch.Tensor) else x
+                self.counts[key] = (x.tolist(), x.dtype) if isinstance(x, torch.Tensor) else (x, None)
             else:
                 state = torch.empty(p.shape, dtype=p.dtype, device="meta")
                 state = DTensor(state, p.spec, requires_grad=False) if p.spec else state
@@ -144,8 +146,8 @@ class Side:
         for name, p in parameters.items():
             state = {s.key: seen[s.name] for s in self.slots if s.kind == "state" and s.of == name}
             if state:
-                copy = lambda x: x.clone() if isinstance(x, torch.Tensor) else x
-                optimizer.state[p] = {**{k: copy(x) for k, x in self.counts.items()}, **state}
+                made = {k: torch.tensor(x, dtype=t) if t else x for k, (x, t) in self.counts.items()}
+                optimizer.state[p] = {**made, **state}
         return optimizer
 
     def call(self, seen):
@@ -163,6 +165,7 @@ class Side:
         seen = {s.name: s.inside(x) for s, x in zip(self.slots, flat)}
         if self.model is not None:
             fsdp.follow(self.model)
+            ddp.follow(self.model)
         results = flatten(self.call(seen), "out")
         for s in self.slots:
             x = seen[s.name]
@@ -217,6 +220,29 @@ class Side:
 
 
 def unchanged(node):
-    while node.op == "call_function" and str(node.target) in ("aten.detach.default", "aten.alias.default"):
-        node = node.args[0]
+    """An input, or what was read back from a larger tensor it was written into (`fully_shard` pads short shards)."""
+    while node.op == "call_function":
+        before = whence(node, str(node.target), node.args)
+        if before is None:
+            return False
+        node = before
     return node.op == "placeholder"
+
+
+def whence(node, op, args):
+    """The node whose values an operator passes on as they are; None: there is none."""
+    if op in ("aten.detach.default", "aten.alias.default"):
+        return args[0]
+    if op == "aten.copy.default":
+        to, x = (a.meta["val"] for a in args[:2])
+        return args[1] if (to.shape, to.dtype) == (x.shape, x.dtype) else None
+    written = args[0] if op == "aten.slice.Tensor" else None
+    if written is None or str(getattr(written, "target", "")) != "aten.slice_scatter.default":
+        return None
+    return written.args[1] if span(written, args[1:]) == span(written, written.args[2:]) else None
+
+
+def span(tensor, given):
+    dim, start, end, step = (*given, *(0, 0, None, 1)[len(given):])
+    size = tensor.meta["val"].shape[dim]
+    return dim % tensor.meta["val"].dim(), *slice(start, end, step).indices(size)

@@ -16,6 +16,7 @@ import torch
 from torch.fx.experimental import proxy_tensor
 from torch.nn.modules import module as nn_module
 
+from . import ddp
 from .collectives import Functional
 
 HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -39,7 +40,7 @@ class Where:
         self.kept = None                                 # second pass: the meta data of the node that is replayed
 
     def known(self, model):
-        self.names |= {id(m): name for name, m in model.named_modules()}
+        self.names |= {id(m): name for name, m in ddp.names(model)}
 
     def file(self, path):
         path = os.path.abspath(path)
