@@ -5,19 +5,37 @@
 
 #include "eval/calculus/core.h"
 
+enum { BUDGET = 2000, MAX_BOUND = 64 };
+
 typedef struct Anti {
   Calculus *c;
   Lit key;
   Name name;
   uint32_t budget;
+  uint32_t n_bound; /* bound indices of b that stand for those of a, in the order in which they are met; 0: none yet */
+  struct {
+    Name a, b;
+  } bound[MAX_BOUND];
 } Anti;
-
-enum { BUDGET = 2000 };
 
 static bool walk(Anti *g, RefId a, RefId b, Value *out);
 
-static bool name_of(const Anti *g, Name n, Name m, int64_t size, Name *out) {
+/* Index m of b as n of a: both bound, and neither stands for another. */
+static bool bound_as(Anti *g, Name n, Name m) {
+  uint32_t i = 0, free = MAX_BOUND;
+  bool is = false;
+  for (; i < g->n_bound; i++) {
+    if (g->bound[i].a == n && g->bound[i].b) return g->bound[i].b == m;
+    if (g->bound[i].b == m) return false;
+    if (g->bound[i].a == n) is = true, free = i;
+  }
+  if (is && name_size(g->c, n) == name_size(g->c, m)) g->bound[free].b = m;
+  return is && g->bound[free].b == m;
+}
+
+static bool name_of(Anti *g, Name n, Name m, int64_t size, Name *out) {
   if (n == m) return *out = n, true;
+  if (!name_is_const(n) && !name_is_const(m)) return *out = n, bound_as(g, n, m);
   if (name_is_const(n) && name_is_const(m) && size == g->key.size && name_value(n) == 0 && name_value(m) == 1)
     return *out = g->name, true;
   return false;
@@ -52,8 +70,9 @@ static bool at_refs(Anti *g, RefId a, RefId b, Value *out) {
     if (x.n != y.n) return false;
     Form m = {x.offset, x.n, SCRATCH(c, FormTerm, x.n + 1)};
     for (uint32_t j = 0; j < x.n; j++) {
-      if (x.terms[j].coef != y.terms[j].coef || f.names[x.terms[j].slot] != h.names[y.terms[j].slot]) return false;
-      m.terms[j] = (FormTerm){x.terms[j].coef, f.names[x.terms[j].slot]};
+      Name n = f.names[x.terms[j].slot];
+      if (x.terms[j].coef != y.terms[j].coef || !name_of(g, n, h.names[y.terms[j].slot], 0, &n)) return false;
+      m.terms[j] = (FormTerm){x.terms[j].coef, n};
     }
     if (y.offset != x.offset) m.terms[m.n++] = (FormTerm){y.offset - x.offset, g->name};
     names[i] = calculus_form(c, m);
@@ -62,13 +81,13 @@ static bool at_refs(Anti *g, RefId a, RefId b, Value *out) {
   return true;
 }
 
-/* The args of b with the names of b's slots and the bound names of a. */
-static Term *args_with(Calculus *c, RefId b, const Opened *a) {
+/* The args of b with the names of b's slots and these for what it binds. */
+static Term *args_with(Calculus *c, RefId b, const Name *bound, uint32_t n_bound) {
   Ref h = *ref(c, b);
   uint32_t n_slots = h.n, n_args = cls(c, h.cls)->n_args;
-  Name *names = SCRATCH(c, Name, n_slots + a->n_bound);
+  Name *names = SCRATCH(c, Name, n_slots + n_bound);
   memcpy(names, h.names, n_slots * sizeof *names);
-  if (a->n_bound) memcpy(names + n_slots, a->bound, a->n_bound * sizeof *names);
+  if (n_bound) memcpy(names + n_slots, bound, n_bound * sizeof *names);
   Term *out = SCRATCH(c, Term, n_args);
   for (uint32_t i = 0; i < n_args; i++) {
     Arg x = cls(c, h.cls)->args[i];
@@ -132,7 +151,12 @@ static bool pair_args(Anti *g, Kind kind, Term *x, uint32_t n, Term *y, Pairing 
       if (a->skel != b->skel && !(a->kind == K_LIN && b->kind == K_LIN)) continue;
       if (!lits_alike(c, x[i].ref, y[j].ref, g->key.size)) continue;
       Value v;
-      if (!walk(g, x[i].ref, y[j].ref, &v)) continue;
+      Anti before = *g;
+      if (!walk(g, x[i].ref, y[j].ref, &v)) {
+        memcpy(g->bound, before.bound, sizeof g->bound);
+        g->n_bound = before.n_bound;
+        continue;
+      }
       used[j] = done[i] = true;
       p->vals[p->n] = v;
       p->tags[p->n++] = x[i].k;
@@ -166,23 +190,35 @@ static bool walk(Anti *g, RefId a, RefId b, Value *out) {
   if (x->kind != y->kind || x->n_bound != y->n_bound || x->kind == K_LEAF || x->kind == K_IDX || x->kind == K_ONE ||
       x->kind == K_OP)
     return false;
-  if (x->n_bound && memcmp(x->sizes + x->n_slots, y->sizes + y->n_slots, x->n_bound * sizeof *x->sizes)) return false;
   if (x->kind == K_AT) return at_refs(g, a, b, out);
   if (x->attr != y->attr) return false;
   Kind kind = x->kind;
   ClassId id = ref(c, a)->cls;
   uint32_t n = x->n_args, m = y->n_args;
   bool integer = (x->flags & y->flags & F_INTEGER) != 0;
+  bool in_order = !memcmp(x->sizes + x->n_slots, y->sizes + y->n_slots, x->n_bound * sizeof *x->sizes);
   Opened o = node_open(c, a);
-  Term *ys = args_with(c, b, &o);
-  Pairing p = {SCRATCH(c, Value, n + 2), SCRATCH(c, Rat, n + 2), 0};
-  if (kind == K_LIN && !constants(g, o.args, &n, ys, &m, integer, &p)) return false;
-  if (n != m || !pair_args(g, kind, o.args, n, ys, &p)) return false;
-  *out = node_make(c, id, p.vals, p.tags, p.n, o.bound, o.n_bound, ref(c, a)->names);
-  return true;
+  if (n != m && kind != K_LIN) return false;
+  for (int any = !in_order; any < 2; any++) { /* bound indices one by one; or in whatever order they are met */
+    const Name *bound = o.bound;
+    if (any && (!o.n_bound || g->n_bound + o.n_bound > MAX_BOUND)) return false;
+    if (any) {
+      bound = node_open(c, b).bound;
+      for (uint32_t i = 0; i < o.n_bound; i++) g->bound[g->n_bound].a = o.bound[i], g->bound[g->n_bound++].b = 0;
+    }
+    Term *ys = args_with(c, b, bound, o.n_bound), *xs = SCRATCH(c, Term, n);
+    memcpy(xs, o.args, n * sizeof *xs);
+    Pairing p = {SCRATCH(c, Value, n + 2), SCRATCH(c, Rat, n + 2), 0};
+    uint32_t k = n, l = m;
+    if (kind == K_LIN && !constants(g, xs, &k, ys, &l, integer, &p)) return false;
+    if (k != l || !pair_args(g, kind, xs, k, ys, &p)) continue;
+    *out = node_make(c, id, p.vals, p.tags, p.n, o.bound, o.n_bound, ref(c, a)->names);
+    return true;
+  }
+  return false;
 }
 
 bool antiunify(Calculus *c, RefId a, RefId b, Lit key, Name name, Value *out) {
-  Anti g = {c, key, name, BUDGET};
+  Anti g = {.c = c, .key = key, .name = name, .budget = BUDGET};
   return walk(&g, a, b, out);
 }
