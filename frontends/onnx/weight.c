@@ -11,7 +11,7 @@
 #include "frontends/onnx/folded.h"
 #include "frontends/onnx/lower.h"
 
-enum { MAX_PERMUTED = 4 };
+enum { MAX_PERMUTED = 4, MOST_UNITS = 4096 };
 #define MAX_COMPARED (INT64_C(1) << 28) /* elements, for one initialiser */
 
 typedef struct Search {
@@ -20,7 +20,8 @@ typedef struct Search {
   const double *values;
   bool folded;  /* among folded values, else among the parameters before */
   int64_t left; /* comparisons */
-  double off;   /* the largest difference so far, of the largest value */
+  double off;   /* the largest difference so far */
+  double most;  /* the largest finite value of t */
 } Search;
 
 /* Part of a tensor before, its dimensions in another order. */
@@ -47,6 +48,7 @@ static bool close_to(Search *s, Worth w, int64_t x, int64_t y) {
   if (!w.error) return is == was;
   if (isinf(is) || isinf(was)) return is == was;
   double off = fabs(is - was), unit = worth_unit((DType)s->t->dtype);
+  if (w.error[y] > MOST_UNITS * unit * s->most) return false; /* rounding may have made anything of it */
   if (!(off <= w.error[y] + 2 * unit * fabs(was))) return false;
   if (off > s->off) s->off = off;
   return true;
@@ -199,11 +201,8 @@ static NodeId find(Search *s) {
 /* The verdict says what it is read as. */
 static void note(const Search *s, Sym name) {
   Graph *g = s->l->g;
-  double most = 0;
-  for (int64_t k = 0; k < s->t->n; k++)
-    if (isfinite(s->values[k])) most = fmax(most, fabs(s->values[k]));
   vec_push(&g->readings, arena_printf(&g->arena, "%s is read as what it is computed from, before rounding: up to %.1e of "
-                                      "its largest value (--literals=exact forbids it)", sym_text(name), s->off / most));
+                                      "its largest value (--literals=exact forbids it)", sym_text(name), s->off / s->most));
 }
 
 NodeId onnx_weight_folded(OnnxLower *l, const OnnxTensor *t, Sym name, const double *values) {
@@ -213,7 +212,9 @@ NodeId onnx_weight_folded(OnnxLower *l, const OnnxTensor *t, Sym name, const dou
     l->folded_at = ARENA_ARRAY(&l->arena, NodeId, l->folded->g->nodes.len + 1);
     for (size_t k = 0; k < l->folded->g->nodes.len; k++) l->folded_at[k] = NO_NODE;
   }
-  Search s = {l, t, values, true, MAX_COMPARED, 0};
+  Search s = {l, t, values, true, MAX_COMPARED, 0, 0};
+  for (int64_t k = 0; k < t->n; k++)
+    if (isfinite(values[k])) s.most = fmax(s.most, fabs(values[k]));
   NodeId x = find(&s);
   if (x != NO_NODE && s.off > 0) note(&s, name);
   return x;
@@ -221,7 +222,7 @@ NodeId onnx_weight_folded(OnnxLower *l, const OnnxTensor *t, Sym name, const dou
 
 NodeId onnx_weight_before(OnnxLower *l, const OnnxTensor *t, Sym name, const double *values) {
   const Graph *g = l->m->options->before;
-  Search s = {l, t, values, false, MAX_COMPARED, 0};
+  Search s = {l, t, values, false, MAX_COMPARED, 0, 0};
   if (!g || !g->param_values || !t->rank) return NO_NODE;
   for (size_t k = 0; k < g->params.len; k++) { /* the same one, first */
     const Node *w = source(&s, k);

@@ -1,0 +1,1 @@
+check files/cancelled.onnx files/cancelled-after.onnx
