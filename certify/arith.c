@@ -335,7 +335,7 @@ static void put_bag(Balance *t, Bag *b) {
 static Bag *copy_bag(Store *s, const Bag *b, uint32_t without) {
   Bag *c = arena_copy(&s->scratch, b, sizeof *b);
   c->f.f = (Poly){.undefined = b->f.f.undefined};
-  for (uint32_t i = 0; b->f.f.n && i < b->f.f.n; i++)
+  for (uint32_t i = 0; i < b->f.f.n; i++)
     if (i != without) poly_put(s, &c->f.f, b->f.f.at[i].a, b->f.f.at[i].k);
   return c;
 }
