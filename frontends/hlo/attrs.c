@@ -319,12 +319,13 @@ static bool parse_unknown(Parser *p, Text name) {
     if (p->attr_list.at[k].name == n)
       return SCAN_ERROR(&p->s, name.at, name.at + name.len, E_ATTRIBUTE, "attribute '%s' is given twice", sym_text(n));
   attrs_add(p, (Attr){.name = n, .kind = ATTR_SYM, .s = sym_n(t.at, t.len)});
+  p->unknown_attr = n;
   for (size_t k = 0; k < p->warned.len; k++)
     if (p->warned.at[k] == n) return true;
   if (p->warned.len == MAX_ERRORS) return true;
   vec_push(&p->warned, n);
   diag_warning(p->s.diags, scan_span(&p->s, name.at, name.at + name.len), W_UNKNOWN_ATTRIBUTE,
-               "attribute '%s' is not known: what it means is not taken into account", sym_text(n));
+               "attribute '%s' is not known", sym_text(n));
   return true;
 }
 
@@ -332,6 +333,7 @@ bool attrs_parse(Parser *p, HloInstr *i) {
   Scan *s = &p->s;
   vec_clear(&p->attr_list);
   memset(p->seen, 0, sizeof p->seen);
+  p->unknown_attr = 0;
   while (scan_try(s, ',')) {
     Text name;
     if (!scan_name(s, &name, "the name of an attribute") || !scan_expect(s, '=', "behind the name of an attribute"))

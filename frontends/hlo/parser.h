@@ -72,6 +72,7 @@ typedef struct Parser {
   Vec(uint32_t) called;
   uint64_t seen[(HLO_N_ATTRS + 63) / 64];
   Vec(Sym) warned;         /* unknown attributes already reported */
+  Sym unknown_attr;       /* of the instruction: one that the table does not know, or 0 */
   Sym complex;             /* text of the complex constant being read */
   const char *layout;      /* of the shape read last, or NULL */
 } Parser;

@@ -173,11 +173,17 @@ static bool numbers(Low *l, bool flagged, bool pairs) {
   return true;
 }
 
+/* What a collective with an unknown attribute reads of other devices is not known. */
+static bool nothing_left(Low *l) {
+  Sym unknown = low_rest(l, true);
+  return !unknown || LOW_ERROR(l, E_UNSUPPORTED, "a collective with attribute '%s' is not read", sym_text(unknown));
+}
+
 /* One node for each operand. */
 static bool each(Low *l) {
   if (l->op->n_args != l->op->n_results)
     return LOW_ERROR(l, E_SHAPE, "%u operands and %u results", l->op->n_args, l->op->n_results);
-  low_rest(l, true);
+  if (!nothing_left(l)) return false;
   for (uint32_t k = 0; k < l->op->n_results; k++) {
     const MlirType *t = l->op->types[k];
     low_set(l, k, low_node(l, l->what, t->dtype, t->dims, t->rank, 0, &l->args[k], 1, l->attrs, l->n_attrs));
@@ -221,7 +227,7 @@ bool become_exchange(Low *l) {
     low_add_ints(l, "dimensions", &split, 1);
     return each(l);
   }
-  low_rest(l, true);
+  if (!nothing_left(l)) return false;
   if (l->op->n_args != l->op->n_results) return LOW_ERROR(l, E_SHAPE, "as many results as operands are expected");
   for (uint32_t k = 0; k < l->op->n_args; k++) {
     const MlirType *t = low_type(l, k), *out = l->op->types[k];

@@ -85,7 +85,7 @@ void low_set(Low *l, uint32_t result, NodeId node);
 /* All results as nodes l->what of l->args with l->attrs; attributes nobody read are kept, or reported. */
 bool low_results(Low *l);
 /* Attributes nobody read go along as their text; a warning if the operator has a definition. */
-void low_rest(Low *l, bool warn);
+Sym low_rest(Low *l, bool warn);
 /* The integer a node is known to be. */
 bool low_known(const Flow *f, NodeId id, int64_t *out);
 

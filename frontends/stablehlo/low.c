@@ -96,8 +96,9 @@ static bool harmless(Text name) {
   return false;
 }
 
-void low_rest(Low *l, bool warn) {
+Sym low_rest(Low *l, bool warn) {
   Flow *f = l->f;
+  Sym unknown = 0;
   for (uint32_t k = 0; k < l->op->n_attrs; k++) {
     const MlirAttr *a = &l->op->attrs[k];
     if (l->used >> k & 1) continue;
@@ -106,15 +107,18 @@ void low_rest(Low *l, bool warn) {
     low_add(l, (Attr){.name = name, .kind = ATTR_SYM, .s = text_squeeze(f->arena, a->value)});
     bool known = !warn || f->warned.len >= MAX_ERRORS;
     for (size_t i = 0; i < f->warned.len; i++) known |= f->warned.at[i] == name;
+    if (warn) unknown = name;
     if (known) continue;
     vec_push(&f->warned, name);
     diag_warning(f->diags, mlir_op_span(f->m, l->op), W_UNKNOWN_ATTRIBUTE,
-                 "attribute '%s' is not known: what it means is not taken into account", sym_text(name));
+                 "attribute '%s' is not known", sym_text(name));
   }
+  return unknown;
 }
 
 bool low_results(Low *l) {
-  low_rest(l, true);
+  Sym unknown = low_rest(l, true);
+  if (unknown) l->what = sym(arena_printf(l->f->arena, "%s with %s", sym_text(l->what), sym_text(unknown)));
   if (l->op->n_results > UINT16_MAX) return LOW_ERROR(l, E_SIZE, "the operator has too many results");
   for (uint32_t k = 0; k < l->op->n_results; k++) {
     const MlirType *t = l->op->types[k];

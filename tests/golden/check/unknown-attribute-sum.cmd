@@ -1,0 +1,1 @@
+check unknown-attribute-sum.hlo unknown-attribute-sum.hlo

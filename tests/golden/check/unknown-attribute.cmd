@@ -1,0 +1,1 @@
+check unknown-attribute.hlo unknown-attribute-without.hlo | head -4
