@@ -108,6 +108,17 @@ def test_a_failing_test_shows_the_report_alone():
     assert "likely causes" in run.stdout and "Traceback" not in run.stdout and "def check" not in run.stdout
 
 
+def test_a_program_that_cannot_be_captured_shows_why_alone(tmp_path):
+    (tmp_path / "test_it.py").write_text(
+        "import torch, tvr_torch\n\ndef test_it():\n"
+        "    tvr_torch.check(lambda x: x * x.sum().item(), inputs={'x': torch.empty(4)}, mesh={'dp': 2})\n")
+    path = os.pathsep.join([os.path.join(ROOT, "frontends", "torch"), os.environ.get("PYTHONPATH", "")])
+    run = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "tvr_torch.pytest_plugin", "-p", "no:cacheprovider",
+                          "test_it.py"], cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+    assert run.returncode == 1
+    assert "the sequential program could not be captured" in run.stdout and "def play_all" not in run.stdout
+
+
 def test_an_unproved_verdict_raises_unless_accepted():
     unknown = dict(inputs={"x": torch.empty(4, 6)}, mesh={"tp": 2})
     one, other = (lambda x: torch.special.bessel_j0(x)), (lambda x: torch.special.bessel_j1(x))

@@ -1,4 +1,5 @@
-"""pytest_plugin: a test that fails because tvr does not verify it shows tvr's report, not a traceback."""
+"""pytest_plugin: a test that fails because tvr does not verify it, or a program cannot be captured, shows what was said
+about it, not a traceback through this package."""
 import sys
 
 import pytest
@@ -8,5 +9,5 @@ import pytest
 def pytest_runtest_makereport(item, call):
     outcome = yield
     tvr_torch = sys.modules.get("tvr_torch")             # torch is not imported for tests that do without
-    if tvr_torch and call.excinfo and isinstance(call.excinfo.value, tvr_torch.NotVerified):
-        outcome.get_result().longrepr = call.excinfo.value.verdict.report
+    if tvr_torch and call.excinfo and isinstance(call.excinfo.value, (tvr_torch.NotVerified, tvr_torch.CaptureError)):
+        outcome.get_result().longrepr = str(call.excinfo.value)
