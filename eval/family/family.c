@@ -233,7 +233,10 @@ static bool expressions_hold(Family *f, FamilyTry *const *at, uint32_t n, const 
     asked[n_asked++] = differ;
     int answer = domain_ask(d, arena_printf(d->arena, "(and %s %s)", inside(f, cell), differ), found, &why);
     if (answer == 1 && domain_admits(d, found)) memcpy(deviates, found, n_sizes(f) * sizeof *found);
-    if (answer < 0) f->doubt = arena_printf(d->arena, "whether the numbers of the graphs are polynomials: %s", why);
+    if (answer < 0) { /* it would not tell at other sizes either */
+      f->doubt = arena_printf(d->arena, "whether the numbers of the graphs are polynomials: %s", why);
+      give_up(f, f->doubt);
+    }
     if (answer) return false;
   }
   return true;
