@@ -50,7 +50,8 @@ def programs_of(folder, file):
 
 def extent(lines, name):
     """First and last line of a function, class or assignment, from 0."""
-    start = next(i for i, line in enumerate(lines) if line.strip().startswith((f"def {name}(", f"class {name}(", name)))
+    at = lambda *heads: [i for i, line in enumerate(lines) if line.strip().startswith(heads)]
+    start = (at(f"def {name}(", f"class {name}(") + at(name))[0]
     indent = len(lines[start]) - len(lines[start].lstrip())
     inside = lambda line: not line.strip() or len(line) - len(line.lstrip()) > indent
     end = next((i for i in range(start + 1, len(lines)) if not inside(lines[i])), len(lines))
