@@ -3,7 +3,7 @@
 #include "eval/calculus/view.h"
 #include "eval/verdict/witness_search.h"
 
-enum { TEMP = 5000, TEMP_SCOPE = 9, SECONDS = 60, DEPTH = 4000 };
+enum { TEMP = 5000, TEMP_SCOPE = 9, SECONDS = 10, DEPTH = 4000 };
 
 typedef struct Witness {
   const Proof *proof;
