@@ -388,23 +388,21 @@ static Value rest_of(Calculus *c, const Terms *t, const Case *k) {
   return value_scale(t->at[k->term].k, mul_terms(c, &fs, k->point));
 }
 
-/* What the cases of one index add up to at each of its positions, where other indices are at the positions of `like`:
- * of every term, or of the one term of the same form.  false: some position has none, or more than that one. */
-static bool case_values(Calculus *c, const Terms *t, const Case *cases, uint32_t n, const Case *like, bool every,
-                        Value *rest, bool *used) {
+/* What the cases of one index add up to at each of its positions, where other indices are at the positions of `like`.
+ * false: some position has none. */
+static bool case_values(Calculus *c, const Terms *t, const Case *cases, uint32_t n, const Case *like, Value *rest,
+                        bool *used) {
   int64_t size = name_size(c, like->n);
-  uint64_t skel = cls_of(c, t->at[like->term].ref)->skel;
   Value *parts = SCRATCH(c, Value, n);
   for (int64_t v = 0; v < size; v++) {
     uint32_t n_parts = 0;
     for (uint32_t j = 0; j < n; j++) {
       const Case *k = &cases[j];
       if (k->n != like->n || k->value != v || k->others != like->others) continue;
-      if (!every && (t->at[k->term].k != t->at[like->term].k || cls_of(c, t->at[k->term].ref)->skel != skel)) continue;
       used[k->term] = true;
       parts[n_parts++] = rest_of(c, t, k);
     }
-    if (!n_parts || (!every && n_parts > 1)) return false;
+    if (!n_parts) return false;
     rest[v] = calc_add(c, parts, n_parts);
   }
   return true;
@@ -414,14 +412,14 @@ static bool case_values(Calculus *c, const Terms *t, const Case *cases, uint32_t
 static bool fold_cases(Calculus *c, Terms *t) {
   Case *cases;
   uint32_t n = cases_of(c, t, &cases);
-  for (uint32_t i = 0; i < 2 * n; i++) {
-    const Case *like = &cases[i / 2];
+  for (uint32_t i = 0; i < n; i++) {
+    const Case *like = &cases[i];
     int64_t size = name_size(c, like->n);
     if (like->value || size > t->n) continue;
     Frame m = frame_enter(c);
     Value *rest = SCRATCH(c, Value, size), G;
     bool *used = SCRATCH(c, bool, t->n);
-    if (case_values(c, t, cases, n, like, i % 2 == 0, rest, used) && unsplit(c, rest, like->n, size, &G)) {
+    if (case_values(c, t, cases, n, like, rest, used) && unsplit(c, rest, like->n, size, &G)) {
       for (uint32_t j = 0; j < t->n; j++)
         if (used[j]) t->at[j].k = RAT_0;
       Terms u = terms_of(c, G);
