@@ -1,8 +1,8 @@
 /* Calls, loops and conditionals.
  *
- * A loop is unrolled as long as its condition folds to a constant; a loop of unknown length, and a conditional whose
- * branch is not known, are opaque operators of their operands that carry the text of their computations, if these
- * are functions of their parameters alone. */
+ * A loop is unrolled as long as its condition folds to a constant; a loop of unknown length is an opaque operator of its
+ * operands that carries the text of its computations.  Where it is not known which branch of a conditional is taken, all
+ * of them are computed, and each result is chosen from theirs.  Both must be functions of their parameters alone. */
 #include "frontends/hlo/flatten.h"
 
 /* Copies all leaves of the operands from `first` on to the top of the stack; their place. */
@@ -31,12 +31,17 @@ bool control_call(Flat *f, const HloInstr *i, size_t base, size_t out) {
   return ok;
 }
 
-/* The instruction as an opaque operator with the text of what it calls. */
-static bool opaque(Flat *f, const HloInstr *i, size_t base) {
+static bool reads_devices(Flat *f, const HloInstr *i) {
   for (uint32_t k = 0; k < i->n_called; k++)
     if (f->m->comps.at[i->called[k]].devices)
-      return diag_error(f->diags, flat_span(f, i), E_UNSUPPORTED, "%s reads devices, and how it runs is not constant",
-                        i->opcode == HLO_WHILE ? "a loop" : "a branch");
+      return !diag_error(f->diags, flat_span(f, i), E_UNSUPPORTED, "%s reads devices, and how it runs is not constant",
+                         i->opcode == HLO_WHILE ? "a loop" : "a branch");
+  return false;
+}
+
+/* The instruction as an opaque operator with the text of what it calls. */
+static bool opaque(Flat *f, const HloInstr *i, size_t base) {
+  if (reads_devices(f, i)) return false;
   Sym text = hlo_comps_text(f->m, i->called, i->n_called);
   Attr a = {.name = sym("region"), .kind = ATTR_SYM, .s = text};
   return flat_results(f, i, base, &a, false);
@@ -71,9 +76,46 @@ bool control_while(Flat *f, const HloInstr *i, size_t base) {
   return ok;
 }
 
+/* Branch k where the index is k, the last one otherwise; a truth value chooses the first where it holds. */
+static bool choose_among(Flat *f, const HloInstr *i, size_t base) {
+  uint32_t n = i->shape->n_leaves, last = i->n_called - 1;
+  size_t out = f->values.len;
+  NodeId index = f->values.at[flat_arg(f, i, 0, base)];
+  const HloShape *type = hlo_args(f->m, i)->shape;
+  Attr equal = {.name = sym("direction"), .kind = ATTR_SYM, .s = sym("EQ")};
+  if (!i->n_called || (type->dtype == DT_PRED && last != 1))
+    return diag_error(f->diags, flat_span(f, i), E_SHAPE, "the conditional has no branch");
+  if (reads_devices(f, i)) return false;
+  for (size_t k = 0; k < (size_t)n * i->n_called; k++) vec_push(&f->values, NO_NODE);
+  bool ok = true;
+  for (uint32_t r = 0; ok && r <= last; r++) {
+    size_t args = push_args(f, i, r + 1, 1, base);
+    ok = flat_run(f, i->called[r], args, out + (size_t)r * n);
+    f->values.len = args;
+  }
+  NodeId *test = ARENA_ARRAY(f->arena, NodeId, last + 1);
+  for (uint32_t r = 0; ok && r < last; r++) {
+    NodeId both[] = {index, type->dtype == DT_PRED ? index : flat_constant(f, i, type, r)};
+    test[r] = both[0] == both[1] ? index : flat_made(f, i, "compare", DT_PRED, NULL, 0, both, 2, &equal, 1);
+  }
+  for (uint32_t k = 0; ok && k < n; k++) {
+    NodeId x = f->values.at[out + (size_t)last * n + k];
+    for (uint32_t r = last; r-- > 0;) {
+      NodeId y = f->values.at[out + (size_t)r * n + k];
+      if (y == x || x == NO_NODE) continue;
+      Node like = f->g->nodes.at[x];
+      NodeId args[] = {test[r], y, x};
+      x = flat_made(f, i, "select", like.dtype, like.dims, like.rank, args, 3, NULL, 0);
+    }
+    f->values.at[base + i->leaf + k] = x;
+  }
+  f->values.len = out;
+  return ok;
+}
+
 bool control_conditional(Flat *f, const HloInstr *i, size_t base) {
   int64_t at;
-  if (!flat_known(f, f->values.at[flat_arg(f, i, 0, base)], &at)) return opaque(f, i, base);
+  if (!flat_known(f, f->values.at[flat_arg(f, i, 0, base)], &at)) return choose_among(f, i, base);
   bool pred = hlo_args(f->m, i)->shape->dtype == DT_PRED;
   int64_t last = (int64_t)i->n_called - 1;
   uint32_t branch = (uint32_t)(pred ? !at : at < 0 || at > last ? last : at);

@@ -1,7 +1,8 @@
 /* Calls, loops and branches.
  *
- * A loop is unrolled as long as its condition folds to a constant; a loop of unknown length, and a branch that is not
- * known, are opaque operators with the text of their regions, which must be functions of what they read. */
+ * A loop is unrolled as long as its condition folds to a constant; a loop of unknown length is an opaque operator with
+ * the text of its regions.  Where it is not known which branch is taken, all of them are computed, and each result is
+ * chosen from theirs.  Regions must be functions of what they read. */
 #include "frontends/stablehlo/flow.h"
 
 bool become_call(Low *l) {
@@ -80,16 +81,54 @@ static bool choose(Low *l, uint32_t region) {
   return run(l, region, NULL, 0, l->op->n_results) && flow_take(l, l->op->n_results);
 }
 
+/* What the region returns, by number of result; NULL after errors. */
+static NodeId *results_of(Low *l, uint32_t region) {
+  Flow *f = l->f;
+  uint32_t n = l->op->n_results;
+  if (!run(l, region, NULL, 0, n)) return NULL;
+  NodeId *out = ARENA_ARRAY(f->arena, NodeId, n + 1);
+  f->returned.len -= n;
+  for (uint32_t k = 0; k < n; k++) out[k] = f->returned.at[f->returned.len + k].node;
+  return out;
+}
+
+/* Branch k where tests[k] holds, the last one otherwise. */
+static bool choose_among(Low *l, const NodeId *tests) {
+  Low probe = *l;
+  if (!region_opaque(&probe)) return false; /* reports what cannot run unless it is chosen */
+  uint32_t n = l->op->n_results, last = l->op->n_regions - 1;
+  NodeId **of = ARENA_ARRAY(l->f->arena, NodeId *, last + 1);
+  for (uint32_t r = 0; r <= last; r++)
+    if (!(of[r] = results_of(l, r))) return false;
+  for (uint32_t k = 0; k < n; k++) {
+    NodeId x = of[last][k];
+    for (uint32_t r = last; r-- > 0;) {
+      if (of[r][k] == x || x == NO_NODE) continue;
+      Node like = l->f->g->nodes.at[x];
+      NodeId args[] = {tests[r], of[r][k], x};
+      x = low_node(l, sym("select"), like.dtype, like.dims, like.rank, 0, args, 3, NULL, 0);
+    }
+    low_set(l, k, x);
+  }
+  return true;
+}
+
 bool become_branch(Low *l) {
   int64_t on;
   if (l->op->n_regions != 2 || low_type(l, 0)->rank)
     return LOW_ERROR(l, E_SHAPE, "a branch needs a scalar and two regions");
-  return low_known(l->f, l->args[0], &on) ? choose(l, on ? 0 : 1) : become_opaque(l);
+  return low_known(l->f, l->args[0], &on) ? choose(l, on ? 0 : 1) : choose_among(l, l->args);
 }
 
 bool become_choose(Low *l) {
   int64_t at, last = (int64_t)l->op->n_regions - 1;
   if (last < 0 || low_type(l, 0)->rank) return LOW_ERROR(l, E_SHAPE, "a choice needs a scalar and regions");
-  if (!low_known(l->f, l->args[0], &at)) return become_opaque(l);
-  return choose(l, (uint32_t)(at < 0 || at > last ? last : at));
+  if (low_known(l->f, l->args[0], &at)) return choose(l, (uint32_t)(at < 0 || at > last ? last : at));
+  NodeId *tests = ARENA_ARRAY(l->f->arena, NodeId, last + 1);
+  Attr equal = {.name = sym("direction"), .kind = ATTR_SYM, .s = sym("EQ")};
+  for (int64_t r = 0; r < last; r++) {
+    NodeId both[] = {l->args[0], low_constant(l, low_type(l, 0), rat_int(r))};
+    tests[r] = low_node(l, sym("compare"), DT_PRED, NULL, 0, 0, both, 2, &equal, 1);
+  }
+  return choose_among(l, tests);
 }

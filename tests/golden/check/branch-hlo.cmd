@@ -1,0 +1,1 @@
+check branch-cond.hlo branch-where.hlo

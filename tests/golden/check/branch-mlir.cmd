@@ -1,0 +1,1 @@
+check branch-cond.mlir branch-where.mlir
