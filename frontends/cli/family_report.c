@@ -28,7 +28,8 @@ static int by_point(const void *a, const void *b) {
 /* "s = 8, 16, 24"; of several sizes "(8, 1), (8, 2)". */
 static const char *points(FamilyRun *run, Verdict which) {
   Family *f = &run->family;
-  FamilyTry **all = arena_copy(arena(run), f->tried.at, (f->tried.len + 1) * sizeof *all);
+  FamilyTry **all = ARENA_ARRAY(arena(run), FamilyTry *, f->tried.len + 1);
+  if (f->tried.len) memcpy(all, f->tried.at, f->tried.len * sizeof *all);
   const char *out = run->sizes.n == 1 ? arena_printf(arena(run), "%s = ", names(run))
                                       : arena_printf(arena(run), "(%s) = ", names(run));
   uint32_t n = 0, total = 0;

@@ -223,7 +223,7 @@ static bool parse_instr(Parser *p, HloInstr *i, bool *root) {
   if (p->unknown_attr && (c == C_COLLECTIVE || c == C_START || c == C_EXCHANGE))
     return INSTR_ERROR(p, i, E_UNSUPPORTED, "a collective with attribute '%s' is not read", sym_text(p->unknown_attr));
   if (!lower_instr(p, i)) return false;
-  if (p->unknown_attr && (c == C_ELEMENTWISE || c == C_RESULTS))
+  if (p->unknown_attr && known >= 0 && (c == C_ELEMENTWISE || c == C_RESULTS))
     i->op = sym(arena_printf(p->arena, "%s with %s", sym_text(i->op), sym_text(p->unknown_attr)));
   return keep_attrs(p, i);
 }

@@ -163,9 +163,8 @@ static void loops(void) {
       ": tensor<i32>\n"
              "  stablehlo.return %a : tensor<i32>\n}, {\n  stablehlo.return %x : tensor<i32>\n}) : (tensor<i32>) "
              "-> tensor<i32>\nreturn %0 : tensor<i32>\n"),
-        "0 s32[] parameter()\n"
-        "1 s32[] case(0,0) region={0\nstablehlo.constant()s32[] #value=8:dense<7>\nstablehlo.return(1,"
-        ")\n}{0\nstablehlo.return(^0)\n}\nout 1\n");
+        "0 s32[] parameter()\n1 s32[] constant() all 0\n2 pred[] compare(0,1) direction=EQ\n"
+        "3 s32[] constant() all 7\n4 s32[] select(2,3,0)\nout 4\n");
 }
 
 #define GROUPS "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = "
