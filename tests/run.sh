@@ -33,7 +33,7 @@ failed() { printf 'FAIL %s\n%s\n' "$1" "$(sed 's/^/  /' <<< "$2")"; }
 # golden CONFIG FILE.cmd: one golden test; prints `ok NAME` or `FAIL NAME` and the difference.
 golden() {
   local name=${2%.cmd} out
-  out=$(cd "$(dirname "$2")" && eval "timeout 60 $TVR $(cat "$root/$2")" 2>&1 </dev/null; echo "exit $?")
+  out=$(cd "$(dirname "$2")" && eval "timeout 240 $TVR $(cat "$root/$2")" 2>&1 </dev/null; echo "exit $?")
   if [ "$bless" = 1 ]; then
     [ -f "$name.out" ] && [ "$out" = "$(cat "$name.out")" ] || { printf '%s\n' "$out" > "$name.out"; echo "blessed $name"; }
   elif [ "$out" = "$(cat "$name.out" 2>/dev/null)" ]; then
