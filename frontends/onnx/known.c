@@ -7,7 +7,7 @@
 
 #include "frontends/fold.h"
 #include "frontends/onnx/lower.h"
-#include "frontends/onnx/worth.h"
+#include "frontends/onnx/place.h"
 
 enum { MAX_KNOWN = 4096 };
 
@@ -45,32 +45,11 @@ NodeId onnx_ints(OnnxLower *l, const int64_t *v, uint32_t n) {
   return compose_table(&l->c, DT_S64, 1, &size, values);
 }
 
-/* ---- places: which element of its operand an element of a movement is */
-static const int64_t *list_of(const Node *n, const char *name) {
-  const Attr *a = node_attr(n, sym(name));
-  return a ? a->ints : NULL;
-}
-
-static void unflatten(const Node *n, int64_t k, int64_t *at) {
-  for (int d = n->rank; d-- > 0; k /= n->dims[d]) at[d] = k % n->dims[d];
-}
-
-static int64_t flatten(const Node *n, const int64_t *at) {
-  int64_t k = 0;
-  for (int d = 0; d < n->rank; d++) k = k * n->dims[d] + at[d];
-  return k;
-}
-
 static bool fold_concatenate(const OnnxLower *l, const Node *n, Rat *out) {
-  uint32_t dim = (uint32_t)list_of(n, "dimensions")[0];
-  int64_t at[COMPOSE_MAX_RANK], from = 0;
+  int64_t from = 0, dim = place_list(n, "dimensions")[0];
   for (uint32_t i = 0; i < n->n_args; i++) {
     const Node *x = onnx_node(l, n->args[i]);
-    for (int64_t k = 0; k < node_elements(x); k++) {
-      unflatten(x, k, at);
-      at[dim] += from;
-      out[flatten(n, at)] = literal_at(x, k);
-    }
+    for (int64_t k = 0; k < node_elements(x); k++) out[place_joined(n, x, from, k)] = literal_at(x, k);
     from += x->dims[dim];
   }
   return true;
@@ -152,9 +131,9 @@ static bool fold_each(const OnnxLower *l, const Node *n, Rat *out) {
 static bool fold_node(const OnnxLower *l, const Node *n, Rat *out) {
   if (n->op == sym("concatenate")) return fold_concatenate(l, n, out);
   if (n->op == sym("arange") || n->op == sym("take_1")) return fold_other(l, n, out);
-  if (!worth_moves(n)) return fold_each(l, n, out);
+  if (!place_moves(n)) return fold_each(l, n, out);
   const Node *x = onnx_node(l, n->args[0]);
-  for (int64_t k = 0; k < node_elements(n); k++) out[k] = literal_at(x, worth_source(n, x, k));
+  for (int64_t k = 0; k < node_elements(n); k++) out[k] = literal_at(x, place_source(n, x, k));
   return true;
 }
 

@@ -4,53 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_RANK = 64 };
+#include "frontends/onnx/place.h"
 
 double worth_unit(DType t) {
   int bits = t == DT_F64 ? 53 : t == DT_F16 ? 11 : t == DT_BF16 ? 8 : 24;
   return ldexp(1, -bits);
-}
-
-/* ---- places */
-static const int64_t *list_of(const Node *n, const char *name) {
-  const Attr *a = node_attr(n, sym(name));
-  return a ? a->ints : NULL;
-}
-
-static void unflatten(const Node *n, int64_t k, int64_t *at) {
-  for (int d = n->rank; d-- > 0; k /= n->dims[d]) at[d] = k % n->dims[d];
-}
-
-static int64_t flatten(const Node *n, const int64_t *at) {
-  int64_t k = 0;
-  for (int d = 0; d < n->rank; d++) k = k * n->dims[d] + at[d];
-  return k;
-}
-
-bool worth_moves(const Node *n) {
-  return n->op == sym("reshape") || n->op == sym("transpose") || n->op == sym("broadcast") || n->op == sym("slice") ||
-         n->op == sym("reverse");
-}
-
-static bool is_reversed(const Node *n, int d) {
-  const Attr *a = node_attr(n, sym("dimensions"));
-  for (uint32_t k = 0; a && k < a->n; k++)
-    if (a->ints[k] == d) return true;
-  return false;
-}
-
-int64_t worth_source(const Node *n, const Node *x, int64_t k) {
-  int64_t at[MAX_RANK], to[MAX_RANK];
-  if (n->op == sym("reshape")) return k;
-  unflatten(n, k, at);
-  const int64_t *list = list_of(n, "dimensions"), *start = list_of(n, "starts"), *step = list_of(n, "strides");
-  for (int d = 0; d < x->rank; d++) {
-    if (n->op == sym("transpose")) to[list[d]] = at[d];
-    else if (n->op == sym("broadcast")) to[d] = at[list[d]];
-    else if (n->op == sym("reverse")) to[d] = is_reversed(n, d) ? x->dims[d] - 1 - at[d] : at[d];
-    else to[d] = start[d] + step[d] * at[d];
-  }
-  return flatten(x, to);
 }
 
 /* ---- one operand: the function and its slope */
@@ -177,7 +135,7 @@ static bool fill_select(Filling *f) {
 static bool fill_moved(Filling *f) {
   const Node *x = operand(f, 0);
   for (int64_t k = 0; k < node_elements(f->n); k++) {
-    int64_t i = worth_source(f->n, x, k);
+    int64_t i = place_source(f->n, x, k);
     f->v[k] = value_at(f, 0, i);
     f->e[k] = error_at(f, 0, i);
   }
@@ -185,14 +143,13 @@ static bool fill_moved(Filling *f) {
 }
 
 static bool fill_concatenate(Filling *f) {
-  int64_t dim = list_of(f->n, "dimensions")[0], at[MAX_RANK], from = 0;
+  int64_t from = 0, dim = place_list(f->n, "dimensions")[0];
   for (uint32_t i = 0; i < f->n->n_args; i++) {
     const Node *x = operand(f, i);
     for (int64_t k = 0; k < node_elements(x); k++) {
-      unflatten(x, k, at);
-      at[dim] += from;
-      f->v[flatten(f->n, at)] = value_at(f, i, k);
-      f->e[flatten(f->n, at)] = error_at(f, i, k);
+      int64_t to = place_joined(f->n, x, from, k);
+      f->v[to] = value_at(f, i, k);
+      f->e[to] = error_at(f, i, k);
     }
     from += x->dims[dim];
   }
@@ -200,10 +157,10 @@ static bool fill_concatenate(Filling *f) {
 }
 
 static bool fill_counted(Filling *f) {
-  int64_t at[MAX_RANK], dim = node_attr_int(f->n, sym("iota_dimension"), 0);
+  int64_t at[PLACE_MAX_RANK], dim = node_attr_int(f->n, sym("iota_dimension"), 0);
   bool range = f->n->op == sym("arange");
   for (int64_t k = 0; k < node_elements(f->n); k++) {
-    unflatten(f->n, k, at);
+    place_split(f->n, k, at);
     f->v[k] = range ? value_at(f, 0, 0) + (double)k * value_at(f, 1, 0) : (double)at[dim];
     f->e[k] = range ? error_at(f, 0, 0) + (double)k * error_at(f, 1, 0) : 0;
   }
@@ -213,13 +170,13 @@ static bool fill_counted(Filling *f) {
 /* ---- sums */
 /* The dimensions of x that `list` names, or the others, as steps through x: the place of element k of these. */
 static int64_t place(const Node *x, uint64_t set, int64_t k) {
-  int64_t at[MAX_RANK];
+  int64_t at[PLACE_MAX_RANK];
   for (int d = x->rank; d-- > 0;) {
     bool in = set >> d & 1;
     at[d] = in ? k % x->dims[d] : 0;
     if (in) k /= x->dims[d];
   }
-  return flatten(x, at);
+  return place_flat(x, at);
 }
 
 static uint64_t dims_of(const Node *n, const char *name, int64_t *count, const Node *x) {
@@ -290,7 +247,7 @@ static bool fill_literal(Filling *f) {
 static bool fill(Filling *f) {
   const char *op = sym_text(f->n->op);
   if (f->n->literal) return fill_literal(f);
-  if (worth_moves(f->n)) return fill_moved(f);
+  if (place_moves(f->n)) return fill_moved(f);
   if (!strcmp(op, "concatenate")) return fill_concatenate(f);
   if (!strcmp(op, "iota") || !strcmp(op, "arange")) return fill_counted(f);
   if (!strcmp(op, "reduce_sum") || !strcmp(op, "reduce_mean")) return fill_reduced(f);

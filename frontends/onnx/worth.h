@@ -18,7 +18,4 @@ double worth_unit(DType t);
 /* The values of a node of `g` whose operands have the values of[their id]; arrays in `a`.  value == NULL: it has an operator
  * that is not known here, or computes what is no number.  Infinite values are those of masks. */
 Worth worth_node(const Graph *g, NodeId id, const Worth *of, Arena *a);
-/* Which element of its operand an element of a reshape, transpose, broadcast, slice or reverse is. */
-int64_t worth_source(const Node *n, const Node *x, int64_t k);
-bool worth_moves(const Node *n);
 #endif
