@@ -29,7 +29,7 @@ static void collect(Check *c, const AstFile *f, uint32_t *order) {
   for (uint32_t i = 0; i < f->n_items; i++) {
     const AstItem *it = f->items[i];
     vec_push(&c->decls, (Decl){it->kind, it->kind == ITEM_RELATION ? 0 : it->name, (*order)++,
-                              it->kind == ITEM_FN ? it->fn.n_params : 0, it->name_span});
+                              it->kind == ITEM_FN ? it->fn.n_params : 0, it->name_span, it});
   }
 }
 

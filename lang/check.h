@@ -41,6 +41,7 @@ typedef struct Decl {
   uint32_t order; /* libraries come first */
   uint32_t arity; /* of a function */
   Span at;
+  const AstItem *item;
 } Decl;
 
 /* Something declared and never used: reported only when there is no error, or it would hide the errors. */
@@ -87,6 +88,8 @@ void check_fn(Check *c, const AstItem *it);
 void check_lemma(Check *c, const AstItem *it);
 /* check_model.c: mesh, graph, given, expect, assume, check. */
 void check_model(Check *c, const AstItem *it);
+/* check_node.c: attributes of a node of a written graph that no definition of its operator reads. */
+void check_node(Check *c, const AstExpr *node);
 /* check_sizes.c */
 void check_sizes(Check *c, const AstItem *it);
 void check_conditions(Check *c, const AstItem *it);

@@ -109,9 +109,12 @@ static void check_graph(Check *c, const AstItem *it) {
     diag_error(c->diags, it->span, E_MESH, "a mesh has at most %d axes", MAX_AXES);
     return;
   }
-  for (uint32_t i = 0; i < g->n_nodes; i++)
-    if (g->nodes[i]->kind == EX_NODE && sizes_find(c->sizes, g->nodes[i]->name) >= 0)
+  for (uint32_t i = 0; i < g->n_nodes; i++) {
+    if (g->nodes[i]->kind != EX_NODE) continue;
+    if (sizes_find(c->sizes, g->nodes[i]->name) >= 0)
       diag_error(c->diags, g->nodes[i]->name_span, E_DUPLICATE, "`%s` is a size", sym_text(g->nodes[i]->name));
+    check_node(c, g->nodes[i]);
+  }
   for (uint32_t i = 0; i < g->n_axes; i++) {
     if (!check_axis(c, g->axes[i])) continue;
     for (uint32_t j = 0; j < i; j++)

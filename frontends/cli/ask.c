@@ -112,7 +112,7 @@ static bool relate_weights(Cli *cli, Model *m) {
 }
 
 /* A model with sizes is read at the numbers that the family or --sizes chooses. */
-static AstFile *at_sizes(Cli *cli, AstFile *file) {
+static const AstFile *at_sizes(Cli *cli, const AstFile *file) {
   Sizes own, *sizes = &own;
   int64_t chosen[SIZES_MAX];
   sizes_of(&own, file, &cli->arena);
@@ -133,14 +133,14 @@ bool ask_open(Cli *cli, const char *path, AskModel *m) {
   uint32_t id = cli_load(cli, path), n;
   m->library = id ? cli_library(cli) : NULL;
   if (!m->library) return false;
-  AstFile *file = lang_parse(&cli->arena, cli->diags, id);
-  const AstFile *const *files = library_files(m->library, &n);
+  const AstFile *file = lang_parse(&cli->arena, cli->diags, id), *const *files = library_files(m->library, &n);
   ModelFiles files_of = {cli, ask_folder(&cli->arena, path), NULL};
   ModelReaders readers = {&files_of, model_graph, model_relation};
-  if (diag_errors(cli->diags) || !lang_check(file, files, n, cli->diags) || !(file = at_sizes(cli, file))) return false;
-  m->file = file;
-  if (!lang_check(file, files, n, cli->diags) || !model_make(&m->model, file, &readers, cli->diags)) return false;
-  library_add(m->library, file);
+  if (diag_errors(cli->diags) || !lang_check(file, files, n, cli->diags)) return false;
+  m->file = at_sizes(cli, file);
+  if (!m->file || (m->file != file && !lang_check(m->file, files, n, cli->diags))) return false;
+  if (!model_make(&m->model, m->file, &readers, cli->diags)) return false;
+  library_add(m->library, m->file);
   return relate_weights(cli, &m->model);
 }
 

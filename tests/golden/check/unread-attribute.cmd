@@ -1,0 +1,1 @@
+check unread-attribute.tvr
