@@ -75,12 +75,13 @@ typedef struct Part {
   const uint32_t *outputs; /* positions in the relation */
   const Cuts **dims[2];    /* [side][node][dim] */
   const Cuts *axes;        /* [mesh axis] */
-  const bool *written;     /* [mesh digit] devices along it are taken one by one; NULL: none */
+  bool *written;           /* [mesh digit] devices along it are taken one by one; NULL: none */
+  uint32_t n_mesh;         /* digits of all axes */
   uint32_t n_readings;
-  const Rounding *readings;
+  Rounding *readings;
   bool *restated[2]; /* [side][node] a step says what its value comes to, computed at every index */
   uint32_t n_ways;
-  const Way *ways;
+  Way *ways;
   Store *store;
   Steps steps;
 } Part;
@@ -129,9 +130,8 @@ void certify_inputs(const CertifyProblem *p, Part *part);
 /* Checks one part.  With an oracle, the part's store and steps are filled instead of read. */
 bool certify_part(const CertifyProblem *p, Part *part, const Oracle *oracle, CertifyResult *out);
 void certify_result_free(CertifyResult *r);
-extern const char *const certificate_def_text[];
-/* The cuts of the node before it of the same shape: its own, unless the file says otherwise; NULL: none. */
-const Cuts *certificate_cuts_before(const Graph *g, const Cuts **dims, NodeId id);
+/* The cuts of a node unless the file says otherwise: those of the one before it of the same shape, or none. */
+const Cuts *certificate_cuts(const Graph *g, const Cuts **dims, NodeId id, Arena *a);
 /* NULL after an error, which is reported. */
 Certificate *certificate_read(const CertifyProblem *p, uint32_t source, Diags *diags);
 void certificate_free(Certificate *c);

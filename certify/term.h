@@ -37,7 +37,7 @@ typedef struct Affine {
 } Affine;
 
 typedef enum DefKind {
-#define DEF(id, text) DEF_##id,
+#define DEF(id, text, tags, indices, least, most) DEF_##id,
 #include "certify/def.def"
 #undef DEF
   DEF_COUNT
@@ -99,6 +99,13 @@ static inline Num num_of(Atom a) { return (Num){RAT_1, a}; }
 static inline Num num_scale(Rat k, Num v) { return (Num){rat_mul(k, v.k), v.a}; }
 static inline bool num_is(Num v) { return v.a == ATOM_ONE || v.k == RAT_0; }
 static inline bool num_same(Num v, Num w) { return v.k == w.k && (v.a == w.a || v.k == RAT_0); }
+
+typedef struct DefShape { /* how a definition is written (def.def) */
+  const char *text;
+  bool tags, indices;
+  uint32_t least, most;
+} DefShape;
+extern const DefShape def_shape[];
 
 void store_init(Store *s);
 void store_free(Store *s);

@@ -16,7 +16,7 @@ static void put_rat(Rat r, FILE *out) {
 
 static void put_cuts(const Cuts *c, FILE *out) {
   if (!c->n) fputc('1', out);
-  for (uint32_t i = 0; i < c->n; i++) fprintf(out, "%s%" PRId64, i ? "x" : "", c->size[i]);
+  for (uint32_t i = 0; i < c->n; i++) fprintf(out, "%s%" PRId64, i ? "." : "", c->size[i]);
 }
 
 static bool same_cuts(const Cuts *x, const Cuts *y, uint32_t rank) {
@@ -25,50 +25,37 @@ static bool same_cuts(const Cuts *x, const Cuts *y, uint32_t rank) {
   return true;
 }
 
-static bool uncut(const Cuts *c, uint32_t rank) {
-  for (uint32_t d = 0; d < rank; d++)
-    if (c[d].n > 1) return false;
-  return true;
-}
-
 static void write_cuts(const CertifyProblem *p, const Part *part, int side, FILE *out) {
   const Graph *g = p->graph[side];
+  Arena a = {0};
   for (NodeId id = 0; id < g->nodes.len; id++) {
     uint32_t rank = g->nodes.at[id].rank;
-    const Cuts *was = certificate_cuts_before(g, part->dims[side], id), *c = part->dims[side][id];
+    const Cuts *was = certificate_cuts(g, part->dims[side], id, &a), *c = part->dims[side][id];
     if (part->restated[side][id]) fprintf(out, "as %d %u\n", side, id);
-    if (was ? same_cuts(was, c, rank) : uncut(c, rank)) continue;
+    if (same_cuts(was, c, rank)) continue;
     fprintf(out, "cut %d %u", side, id);
     for (uint32_t d = 0; d < rank; d++) fputc(' ', out), put_cuts(&c[d], out);
     fputc('\n', out);
   }
+  arena_free(&a);
 }
 
-static void write_labels(const Label *at, uint32_t n, char first, FILE *out) {
-  for (uint32_t i = 0; i < n; i++) {
-    fputc(i ? '.' : first, out);
-    if (label_is_const(at[i])) fprintf(out, "#%" PRId64, label_value(at[i]));
-    else fprintf(out, "%u", at[i]);
-  }
-}
-
-static void write_term(Rat k, DefId def, FILE *out) {
-  if (k != RAT_1) put_rat(k, out), fputc('*', out);
-  fprintf(out, "%u", def);
+static void write_label(bool constant, int64_t label, char before, FILE *out) {
+  fprintf(out, constant ? "%c#%" PRId64 : "%c%" PRId64, before, label);
 }
 
 static void write_at(const Def *d, uint32_t n, const DefId *number, FILE *out) {
   fprintf(out, " %u %u", number[d->attr], d->n_slots);
   for (uint32_t i = 0; i < d->n_slots; i++) fprintf(out, " %" PRId64, d->sizes[i]);
   for (uint32_t i = 0; i < n; i++) {
-    fprintf(out, " %" PRId64, d->forms[i].c);
+    fprintf(out, " %" PRId64 " %u", d->forms[i].c, d->forms[i].n);
     for (uint32_t j = 0; j < d->forms[i].n; j++)
       fprintf(out, " %" PRId64 "*%u", d->forms[i].t[j].k, d->forms[i].t[j].l);
   }
 }
 
 static void write_def(const Store *s, const Def *d, const DefId *number, FILE *out) {
-  fprintf(out, "%s", certificate_def_text[d->kind]);
+  fprintf(out, "%s", def_shape[d->kind].text);
   if (d->kind == DEF_AT) write_at(d, s->defs.at[d->attr].n_slots, number, out);
   if (d->kind == DEF_FN) fprintf(out, " %s", sym_text(d->fn));
   if (d->kind == DEF_INDEX) fprintf(out, " %" PRId64, d->sizes[0]);
@@ -90,15 +77,18 @@ static void write_def(const Store *s, const Def *d, const DefId *number, FILE *o
   }
   for (uint32_t i = 0; i < d->n_args; i++) {
     const DefArg *g = &d->args[i];
-    bool plain = d->kind >= DEF_LT;
     fputc(' ', out);
-    write_term(plain ? RAT_1 : g->tag, number[g->def], out);
+    if (def_shape[d->kind].tags) put_rat(g->tag, out), fputc('*', out);
+    fprintf(out, "%u", number[g->def]);
     for (uint32_t k = 0; k < g->n; k++)
-      fprintf(out, g->at[k] < 0 ? "%s#%d" : "%s%d", k ? "." : ":", g->at[k] < 0 ? -1 - g->at[k] : g->at[k]);
+      write_label(g->at[k] < 0, g->at[k] < 0 ? -1 - g->at[k] : g->at[k], k ? '.' : ':', out);
   }
-  for (uint32_t k = d->n_derived; k < d->n_perms; k++)
-    for (uint32_t i = 0; i < d->n_slots; i++) fprintf(out, "%s%u", i ? "." : " /", d->perms[k * d->n_slots + i]);
   fputc('\n', out);
+  for (uint32_t k = d->n_derived; k < d->n_perms; k++) {
+    fputs("same", out);
+    for (uint32_t i = 0; i < d->n_slots; i++) fprintf(out, "%c%u", i ? '.' : ' ', d->perms[k * d->n_slots + i]);
+    fputc('\n', out);
+  }
 }
 
 static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
@@ -124,8 +114,8 @@ static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
     const Way *w = &part->ways[i];
     fprintf(out, "way %u %u", w->seq, w->dist);
     for (uint32_t d = 0; d < w->layout.rank; d++) {
-      fputs(w->layout.dims[d].n ? " " : " -", out);
-      for (uint32_t k = 0; k < w->layout.dims[d].n; k++) fprintf(out, "%s%u", k ? "." : "", w->layout.dims[d].axes[k]);
+      fprintf(out, " %u", w->layout.dims[d].n);
+      for (uint32_t k = 0; k < w->layout.dims[d].n; k++) fprintf(out, ".%u", w->layout.dims[d].axes[k]);
     }
     fputc('\n', out);
   }
@@ -146,10 +136,12 @@ static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
   for (size_t i = 0; i < part->steps.len; i++) {
     const Step *t = &part->steps.at[i];
     fputs(law_name(t->law), out);
-    write_labels(t->choice.at, t->choice.n, '=', out);
     fputc(' ', out);
-    write_term(t->k, number[t->def], out);
-    write_labels(t->at, t->n, ':', out);
+    put_rat(t->k, out);
+    fprintf(out, "*%u", number[t->def]);
+    for (uint32_t k = 0; k < t->n; k++)
+      write_label(label_is_const(t->at[k]), label_value(t->at[k]), k ? '.' : ':', out);
+    for (uint32_t k = 0; k < t->choice.n; k++) fprintf(out, " %u", t->choice.at[k]);
     fputc('\n', out);
   }
   free(used);
@@ -157,7 +149,7 @@ static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
 }
 
 void certificate_write(const Certificate *c, const CertifyProblem *p, FILE *out) {
-  fputs("tvr certificate 1\n", out);
+  fputs("tvr certificate 2\n", out);
   if (c->beyond) fprintf(out, "beyond %s\n", c->beyond);
   for (uint32_t i = 0; i < c->n_parts && !c->beyond; i++) write_part(p, &c->parts[i], out);
   fputs("end\n", out);

@@ -77,21 +77,20 @@ static size_t place_of(const char *s, size_t lo, size_t hi, char c) {
  * pose other questions then, and fail by them). */
 static void scale_answers(Case *c, const char *folder, const char *text, size_t len) {
   static const char definitions[] =
-      " tvr beyond part axes each read way as cut end index table at lin mul sum max lt eq select fn opaque ";
+      " tvr beyond part axes each read way as cut end index table at lin mul sum max lt eq select fn opaque same ";
   char *out = xmalloc(len + 4200), word[32], scaled[4096];
   uint64_t step = 0, failed;
   for (size_t lo = 0, hi; lo < len; lo = hi) {
     hi = place_of(text, lo, len, '\n') + 1;
     size_t answer = place_of(text, lo, hi, ' ') + 1, star = place_of(text, answer, hi, '*');
-    size_t name = place_of(text, lo, hi, '=') < answer ? place_of(text, lo, hi, '=') : answer - 1;
-    snprintf(word, sizeof word, " %.*s ", (int)(name - lo), text + lo);
+    snprintf(word, sizeof word, " %.*s ", (int)(answer - 1 - lo), text + lo);
     if (!strcmp(word, " part ")) step = 0;
     if (answer > hi || strstr(definitions, word)) continue;
     step++;
     Rat k = RAT_1;
-    if (!strcmp(word, " split ") || (star < hi && !rat_parse(text + answer, star - answer, &k)) || k == RAT_0) continue;
+    if (!strcmp(word, " split ") || star >= hi || !rat_parse(text + answer, star - answer, &k) || k == RAT_0) continue;
     rat_print(rat_mul(k, rat_frac(1000003, 1000033)), scaled, sizeof scaled);
-    size_t n = strlen(scaled), rest = star < hi ? star + 1 : answer;
+    size_t n = strlen(scaled), rest = star + 1;
     memcpy(out, text, answer);
     memcpy(out + answer, scaled, n);
     out[answer + n] = '*';
