@@ -269,7 +269,8 @@ static void name_limits(CheckReport *r, const CheckOptions *o) {
     r->limits[r->n_limits++] =
         arena_printf(&r->arena, "the search stopped after %g seconds (--seconds)", o->prove.seconds);
   if (r->exact && r->exact->not_evaluated)
-    r->limits[r->n_limits++] = arena_printf(&r->arena, "not evaluated: %s (--max-work)", r->exact->not_evaluated);
+    r->limits[r->n_limits++] = arena_printf(
+        &r->arena, "not evaluated: %s (--max-work); `tvr reduce` tries smaller sizes", r->exact->not_evaluated);
 }
 
 static void list_assumptions(CheckReport *r, const CheckOptions *o) {

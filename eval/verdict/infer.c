@@ -79,18 +79,28 @@ static void add_layouts(Inferrer *k, NodeId seq, NodeId dist, int64_t number) {
   cut(k, &d, 0, 1);
 }
 
-/* The two values are one normal form under this layout. */
-static bool closes(Proof *p, NodeId seq, NodeId dist, const Layout *l) {
+/* The two values are one normal form under this layout, but for a factor. */
+static bool is_multiple(Proof *p, NodeId seq, NodeId dist, const Layout *l, Rat *factor) {
   Value want, got;
-  return build_related(&p->build, seq, dist, l, &want, &got) && value_same(want, got);
+  if (!build_related(&p->build, seq, dist, l, &want, &got)) return false;
+  *factor = RAT_1;
+  if (value_same(want, got)) return true;
+  if (want.ref != got.ref || want.k == RAT_0 || got.k == RAT_0) return false;
+  *factor = rat_div(got.k, want.k);
+  return rat_is_finite(*factor);
 }
 
-bool infer_layout(Proof *p, NodeId seq, NodeId dist, Arena *a, Layout *out) {
+static bool closes(Proof *p, NodeId seq, NodeId dist, const Layout *l) {
+  Rat factor;
+  return is_multiple(p, seq, dist, l, &factor) && factor == RAT_1;
+}
+
+bool infer_layout(Proof *p, NodeId seq, NodeId dist, Arena *a, Layout *out, Rat *factor) {
   Inferrer k = {.p = &p->problem, .proof = p, .a = a};
   add_layouts(&k, seq, dist, 0);
   bool found = false;
   for (size_t i = 0; i < k.all.len && !found && !p->limited; i++)
-    if ((found = closes(p, seq, dist, &k.all.at[i].layout))) *out = k.all.at[i].layout;
+    if ((found = is_multiple(p, seq, dist, &k.all.at[i].layout, factor))) *out = k.all.at[i].layout;
   vec_free(&k.all);
   return found;
 }

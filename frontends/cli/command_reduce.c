@@ -4,15 +4,17 @@
 #include <stdlib.h>
 
 #include "eval/graph/written.h"
-#include "eval/verdict/reduce.h"
+#include "eval/reduce/reduce.h"
 #include "frontends/cli/ask.h"
 #include "lang/lang.h"
 
 static const Span nowhere = {0, 0, 0};
 
 static void write(FILE *out, const Reduction *r) {
-  fprintf(out, "// Cut down from %zu sequential and %zu distributed operators by `tvr reduce`; still %s.\n",
-          r->before[SIDE_SEQ], r->before[SIDE_DIST], verdict_text(r->verdict));
+  bool same = r->was == r->verdict;
+  fprintf(out, "// Cut down from %zu sequential and %zu distributed operators by `tvr reduce`; %s%s.\n",
+          r->before[SIDE_SEQ], r->before[SIDE_DIST], same ? "still " : "too large to be refuted there: here it is ",
+          verdict_text(r->verdict));
   written_mesh(out, &r->relation.mesh);
   fputc('\n', out);
   written_graph(out, "seq", r->seq, NULL);

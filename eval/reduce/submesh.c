@@ -1,4 +1,4 @@
-#include "eval/verdict/submesh.h"
+#include "eval/reduce/submesh.h"
 
 /* From a mesh to the part of it where an axis has coordinates below `size`. */
 typedef struct Submesh {

@@ -1,0 +1,1 @@
+reduce real-size.tvr
