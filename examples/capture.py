@@ -28,7 +28,8 @@ register_exclusion(HERE + "/capture.py")                                # its li
 
 RIGHT, WRONG = 1e-9, 1e-6
 TESTS = ("accumulate-loop-dp2", "decode-tp3", "attention-ring-cp3", "attention-exchange-cp2", "experts-ep4", "pipeline-pp3",
-         "layers-loop-tp2", "matmul-two-axes", "rewrite-")                                 # these go to tests/graphs
+         "layers-loop-tp2", "matmul-two-axes", "rewrite-", "partly-manual")                # these go to tests/graphs
+STABLEHLO = ("partly-manual",)                                          # kept as StableHLO, before partitioning
 
 
 def models():
@@ -78,17 +79,27 @@ def write(path, text):
         f.write(text)
 
 
+def export(folder, case, program, root):
+    """Exports one form of both programs; returns its ending."""
+    keep = case.startswith(STABLEHLO)
+    tvr_jax.export(folder, program, stablehlo=keep, root=root)
+    if keep:
+        for side in ("seq", "dist"):
+            os.remove(os.path.join(folder, side + ".hlo"))
+    return "mlir" if keep else "hlo"
+
+
 def capture_right(out, case, program, module):
     folder = os.path.join(out, case)
     for twins in ("broken", "same"):
         shutil.rmtree(os.path.join(folder, twins), ignore_errors=True)
-    tvr_jax.export(folder, program, stablehlo=False, root=HERE)
+    form = export(folder, case, program, HERE)
     expect = expectation(tvr_jax.compare(program))
     assert expect["verdict"] == "verified", case
     write(os.path.join(folder, "expect.json"), json.dumps(expect) + "\n")
     mesh = " x ".join(f"{a}={n}" for a, n in program.mesh.items()) or "one device"
     return [f"# {case}\n\n{module.__doc__.strip()}\n\nMesh: {mesh}. Source: `models/{module.__name__.split('.')[1]}.py`.\n\n"
-            f"    tvr check seq.hlo dist.hlo --relation relation.json\n"]
+            f"    tvr check seq.{form} dist.{form} --relation relation.json\n"]
 
 
 def capture_mistake(out, right, case, name, file, function, old, new, what):
@@ -101,8 +112,8 @@ def capture_mistake(out, right, case, name, file, function, old, new, what):
         expect = expectation(tvr_jax.compare(program), place)
         kind = "broken" if expect["wrong"] else "same"
         folder = os.path.join(out, case, kind, name)
-        tvr_jax.export(folder, program, stablehlo=False, root=copy)
-        for file in ("seq.hlo", "relation.json"):                       # those of the right case
+        form = export(folder, case, program, copy)
+        for file in ("seq." + form, "relation.json"):                   # those of the right case
             os.remove(os.path.join(folder, file))
         write(os.path.join(folder, "expect.json"), json.dumps(expect) + "\n")
     print(" ", kind, name, *expect["wrong"])

@@ -117,4 +117,8 @@ MISTAKES = [
      "no logit is larger than the maximum"),
     ("matmul-two-axes", "one-axis-summed", "rewrites", "product_two_axes", 'lax.psum(x @ w, "b")', "x @ w",
      "the sum over one of two axes is missing"),
+    ("partly-manual-dp2-tp2", "sum-for-mean", "partly", "local", 'lax.pmean(size, "dp")', 'lax.psum(size, "dp")',
+     "the mean over the rows is added up over dp"),
+    ("partly-manual-dp2-tp2", "swapped-halves", "partly", "by_hand", 'run(p, x)', 'run(p, jnp.roll(x, 2, 0))',
+     "each half of the rows is taken for the other"),
 ]

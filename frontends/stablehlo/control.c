@@ -17,7 +17,7 @@ bool become_call(Low *l) {
       return LOW_ERROR(l, E_SHAPE, "operand %u has not the type of the parameter of '%s'", k, sym_text(fn->name));
   size_t base = f->values.len, returned = f->returned.len;
   const Bound *args = flow_args(l);
-  for (uint32_t k = 0; k < fn->n_values; k++) vec_push(&f->values, (Bound){NO_NODE, 0});
+  for (uint32_t k = 0; k < fn->n_values; k++) vec_push(&f->values, (Bound){NO_NODE, NULL});
   uint32_t frames = f->frames;
   f->frames = l->frames;
   bool ok = flow_region(f, fn, &fn->body, base, args, l->op->n_args);
@@ -48,7 +48,7 @@ bool become_loop(Low *l) {
           mlir_type_equal(low_type(l, k), l->fn->types[l->op->regions[r].param + k]);
   }
   if (!ok) return LOW_ERROR(l, E_SHAPE, "the regions and results of the loop have not the types of its operands");
-  size_t n_nodes = f->g->nodes.len, returned = f->returned.len;
+  size_t n_nodes = f->g->nodes.len, n_wholes = f->wholes.len, returned = f->returned.len;
   Bound *carry = flow_args(l);
   int64_t on = 1;
   f->loops++;
@@ -70,6 +70,7 @@ bool become_loop(Low *l) {
   if (!ok) return false;
   if (on) { /* not known: what was unrolled goes */
     f->g->nodes.len = n_nodes;
+    f->wholes.len = n_wholes;
     if (f->device != NO_NODE && f->device >= n_nodes) f->device = NO_NODE;
     return become_opaque(l);
   }
@@ -88,7 +89,11 @@ static NodeId *results_of(Low *l, uint32_t region) {
   if (!run(l, region, NULL, 0, n)) return NULL;
   NodeId *out = ARENA_ARRAY(f->arena, NodeId, n + 1);
   f->returned.len -= n;
-  for (uint32_t k = 0; k < n; k++) out[k] = f->returned.at[f->returned.len + k].node;
+  for (uint32_t k = 0; k < n; k++) {
+    Bound *b = &f->returned.at[f->returned.len + k];
+    if (!cut_whole(l, b, l->op->types[k])) return NULL;
+    out[k] = b->node;
+  }
   return out;
 }
 

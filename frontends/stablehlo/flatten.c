@@ -19,7 +19,7 @@ bool flow_take(Low *l, uint32_t n) {
     Bound b = f->returned.at[at + k];
     const MlirType *t = l->op->types[k];
     const Node *x = b.node == NO_NODE ? NULL : &f->g->nodes.at[b.node];
-    if (x && !f->outer && !mlir_type_equal(&(MlirType){x->dtype, x->rank, x->dims}, t))
+    if (x && !b.cut && !mlir_type_equal(&(MlirType){x->dtype, x->rank, x->dims}, t))
       return LOW_ERROR(l, E_SHAPE, "what is returned as result %u has another type", k);
     f->values.at[l->base + l->op->result + k] = b;
   }
@@ -80,10 +80,10 @@ static bool fold(Low *l) {
   return true;
 }
 
-/* Outside a manual computation values are whole tensors: nothing is computed there but constants. */
-static bool may_be_outside(const OpInfo *info) {
-  bool (*const how[])(Low *) = {become_identity, become_call, become_manual, become_constant, become_token};
-  for (size_t k = 0; info && k < sizeof how / sizeof *how; k++)
+/* These hand values on, and need not know all of them. */
+static bool hands_on(const OpInfo *info) {
+  bool (*const how[])(Low *) = {become_identity, become_call, become_manual, become_token};
+  for (size_t k = 0; k < sizeof how / sizeof *how; k++)
     if (info->lower == how[k]) return true;
   return false;
 }
@@ -99,16 +99,14 @@ static bool operator(Flow *f, const MlirFunc *fn, size_t base, const MlirOp *op)
     return MLIR_ERROR(f->m, op, E_SHAPE, "%.*s has %u operands", (int)op->op.len, op->op.at, op->n_args);
   if (l.info->lower != become_token && !op->n_results && l.info->least > 0)
     return MLIR_ERROR(f->m, op, E_SHAPE, "%.*s has no result", (int)op->op.len, op->op.at);
-  if (f->outer && !may_be_outside(l.info)) {
-    MLIR_ERROR(f->m, op, E_UNSUPPORTED, "%.*s stands outside the manual computation", (int)op->op.len, op->op.at);
-    diag_hint(f->diags, "put the whole program under shard_map, or read the HLO after partitioning");
-    return false;
-  }
   l.what = l.info->what ? sym(l.info->what) : sym_n(op->op.at, op->op.len);
+  places_resolve(f->m, op->where, &l.label, &l.frames);
+  if (!l.frames) l.frames = f->frames;
   NodeId *args = ARENA_ARRAY(f->arena, NodeId, op->n_args + 1);
   for (uint32_t k = 0; k < op->n_args; k++) {
-    NodeId id = f->values.at[base + op->args[k]].node;
-    if (id != NO_NODE) args[l.n_args++] = id;
+    Bound b = f->values.at[base + op->args[k]];
+    if (!hands_on(l.info) && !cut_whole(&l, &b, low_type(&l, k))) return false;
+    if (b.node != NO_NODE) args[l.n_args++] = b.node;
     else if (low_type(&l, k)->dtype != DT_TOKEN)
       return MLIR_ERROR(f->m, op, E_UNSUPPORTED, "operand %u has no value tvr knows", k);
   }
@@ -116,8 +114,6 @@ static bool operator(Flow *f, const MlirFunc *fn, size_t base, const MlirOp *op)
       l.info->lower != become_token && l.info->lower != become_identity && l.info->lower != become_custom)
     return MLIR_ERROR(f->m, op, E_UNSUPPORTED, "%.*s of a token is not read", (int)op->op.len, op->op.at);
   l.args = args;
-  places_resolve(f->m, op->where, &l.label, &l.frames);
-  if (!l.frames) l.frames = f->frames;
   if (f->loops && fold(&l)) return true;
   return l.info->lower(&l);
 }
@@ -165,61 +161,55 @@ static bool add_params(Flow *f, const MlirFunc *fn) {
     if (t->dtype == DT_TOKEN)
       return diag_error(f->diags, mlir_span(f->m, fn->params[k].where), E_UNSUPPORTED, "a parameter is a token");
     vec_push(&f->g->params, graph_add(f->g, &n));
-    vec_push(&f->param_layout, 0);
   }
   return true;
 }
 
-static bool not_read(Flow *f, const char *what, size_t k, const char *why) {
-  return diag_error(f->diags, (Span){f->m->scan.source, 0, 0}, E_UNSUPPORTED, "how %s %zu is cut %s", what, k, why);
+/* How the annotation of a parameter or result of main cuts it; CUT_OPEN: it does not say. */
+static bool annotation(Flow *f, Text attrs, const MlirType *t, const char *what, size_t k, const Cut **out) {
+  Text sharding;
+  const Mesh *mesh;
+  *out = &CUT_OPEN;
+  if (!attrs.len || !text_field(&f->m->scan, attrs, "sdy.sharding", &sharding)) return true;
+  return cut_read(f, sharding, t, out, &mesh) ||
+         diag_error(f->diags, (Span){f->m->scan.source, 0, 0}, E_UNSUPPORTED, "how %s %zu is cut is not read", what, k);
 }
 
-/* Annotations of parameters must be what computations take; parameters that none took are the blocks they say. */
-static bool settle_params(Flow *f, const MlirFunc *fn) {
+/* Parameters as blocks, where the program is one on whole tensors that are cut; args: as they are bound. */
+static bool cut_params(Flow *f, const MlirFunc *fn, Bound *args) {
+  bool cut = f->m->manual;
   for (uint32_t k = 0; k < fn->body.n_params; k++) {
-    const int64_t *dims = fn->types[fn->body.param + k]->dims;
-    Sym layout, *known = &f->param_layout.at[k];
-    if (!manual_block(f->m, fn->params[k].attrs, fn->types[fn->body.param + k], &dims, &layout, f->arena))
-      return not_read(f, "parameter", k, "is not read");
-    if (*known && layout && *known != layout)
-      return not_read(f, "parameter", k, "is changed before the manual computation");
-    if (!*known) f->g->nodes.at[f->g->params.at[k]].dims = dims;
-    if (!*known) *known = layout;
+    const Cut *c;
+    if (!annotation(f, fn->params[k].attrs, fn->types[fn->body.param + k], "parameter", k, &c)) return false;
+    cut |= c && c != &CUT_OPEN;
+    args[k].cut = c;
+    vec_push(&f->param_cut, ((ParamCut){c == &CUT_OPEN ? NULL : c, c != &CUT_OPEN}));
+  }
+  for (uint32_t k = 0; k < fn->n_results; k++) {
+    const Cut *c;
+    if (!annotation(f, fn->results[k], fn->result_types[k], "result", k, &c)) return false;
+    cut |= c && c != &CUT_OPEN;
+  }
+  f->outer = cut;
+  for (uint32_t k = 0; k < fn->body.n_params; k++) {
+    const Cut *c = args[k].cut;
+    if (!cut) args[k].cut = NULL;
+    else if (c && c != &CUT_OPEN) f->g->nodes.at[args[k].node].dims = c->dims;
+    if (args[k].cut && c != &CUT_OPEN && fn->body.n_ops && !cut_mesh(f, fn->body.ops, c->mesh)) return false;
   }
   return true;
 }
 
-/* The block of a constant that stands outside. */
-static NodeId constant_block(Flow *f, NodeId id, const int64_t *dims) {
-  Node copy = f->g->nodes.at[id];
-  Literal *lit = arena_copy(f->arena, copy.literal, sizeof *lit);
-  copy.dims = dims;
-  lit->n = (uint64_t)node_elements(&copy);
-  copy.literal = lit;
-  return graph_add(f->g, &copy);
-}
-
-/* The output `b` as the block that the result's annotation says; they must be cut alike. */
-static bool settle_output(Flow *f, const MlirFunc *fn, size_t k, Bound *b) {
-  const Node *x = &f->g->nodes.at[b->node];
-  Sym layout = 0, have = b->layout;
-  if (k >= fn->n_results) return true;
-  const int64_t *dims = NULL;
-  if (!manual_block(f->m, fn->results[k], fn->result_types[k], &dims, &layout, f->arena))
-    return not_read(f, "result", k, "is not read");
-  if (!have && x->op == sym("parameter")) have = f->param_layout.at[x->param];
-  if (!have && x->literal && dims) { /* outside: every block of it must be alike */
-    if (x->literal->kind != LIT_SPLAT) return not_read(f, "constant result", k, "is not read");
-    b->node = constant_block(f, b->node, dims);
-  }
-  return !layout || !have || layout == have || not_read(f, "result", k, "is changed behind the manual computation");
-}
-
+/* Results are blocks as their annotations say. */
 static bool add_outputs(Flow *f, const MlirFunc *fn) {
+  Low l = {.f = f, .fn = fn, .op = fn->body.n_ops ? &fn->body.ops[fn->body.n_ops - 1] : NULL, .frames = f->frames};
   for (size_t k = 0; k < f->returned.len; k++) {
     Bound b = f->returned.at[k];
+    const Cut *c = &CUT_OPEN;
     if (b.node == NO_NODE) continue;
-    if (f->m->manual && !settle_output(f, fn, k, &b)) return false;
+    if (k < fn->n_results && !annotation(f, fn->results[k], fn->result_types[k], "result", k, &c)) return false;
+    if (f->outer && c && c != &CUT_OPEN && !cut_mesh(f, l.op, c->mesh)) return false;
+    if (f->outer && c != &CUT_OPEN && !cut_block(&l, &b, fn->result_types[k], c)) return false;
     vec_push(&f->g->outputs, (GraphOutput){b.node, 0});
   }
   return true;
@@ -227,21 +217,24 @@ static bool add_outputs(Flow *f, const MlirFunc *fn) {
 
 bool mlir_flatten(MlirModule *m, const StablehloOptions *options) {
   Flow f = {.m = m, .g = m->graph, .arena = &m->graph->arena, .diags = m->scan.diags, .options = options,
-            .device = NO_NODE, .most = -1, .outer = m->manual};
+            .device = NO_NODE, .most = -1};
   const MlirFunc *fn = entry(m);
   if (!fn || fn->declared)
     return diag_error(f.diags, (Span){m->scan.source, 0, 0}, E_GRAPH_NAME, "the file has no function main");
   bool ok = add_params(&f, fn);
   Bound *args = ARENA_ARRAY(f.arena, Bound, fn->body.n_params + 1);
-  for (uint32_t k = 0; ok && k < fn->body.n_params; k++) args[k] = (Bound){f.g->params.at[k], 0};
-  for (uint32_t k = 0; k < fn->n_values; k++) vec_push(&f.values, (Bound){NO_NODE, 0});
+  for (uint32_t k = 0; ok && k < fn->body.n_params; k++) args[k] = (Bound){f.g->params.at[k], NULL};
+  ok = ok && cut_params(&f, fn, args);
+  for (uint32_t k = 0; k < fn->n_values; k++) vec_push(&f.values, (Bound){NO_NODE, NULL});
   ok = ok && flow_region(&f, fn, &fn->body, 0, args, fn->body.n_params);
-  ok = ok && (!m->manual || settle_params(&f, fn)) && add_outputs(&f, fn);
+  ok = ok && add_outputs(&f, fn);
   if (f.kind != DEVICES_UNKNOWN) f.g->n_devices = f.n_devices ? f.n_devices : f.most + 1;
   else f.g->n_devices = m->n_partitions > 1 || m->n_replicas > 1 ? 0 : m->n_partitions;
   vec_free(&f.values);
   vec_free(&f.returned);
-  vec_free(&f.param_layout);
+  vec_free(&f.param_cut);
+  vec_free(&f.cuts);
+  vec_free(&f.wholes);
   vec_free(&f.warned);
   return ok;
 }

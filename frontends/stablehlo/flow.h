@@ -4,11 +4,41 @@
 #include "frontends/custom.h"
 #include "frontends/stablehlo/module.h"
 
-/* A value: its node, and outside manual computations how its blocks lie in the whole (0: not settled). */
+/* Part of a dimension's cut: a digit of the device's coordinate. */
+typedef struct CutPart {
+  uint32_t dim;
+  int64_t stride, size;
+} CutPart;
+enum { CUT_PARTS = 64 };
+
+/* How a tensor is cut into blocks; one of each in Flow.cuts.  See cut.c. */
+typedef struct Cut {
+  const Mesh *mesh;
+  uint32_t rank, n_parts;
+  Sym addends;            /* values are addends over axes, as this text says, or 0 */
+  int64_t dims[MAX_RANK]; /* of a block */
+  CutPart parts[CUT_PARTS];
+} Cut;
+
+/* Of a parameter that its annotation does not cut: as what first takes it asks for (Flow.param_cut). */
+extern const Cut CUT_OPEN;
+
+/* A value: its node, which is a block of what the type says under a cut, or all of it (NULL). */
 typedef struct Bound {
   NodeId node;
-  Sym layout;
+  const Cut *cut;
 } Bound;
+
+typedef struct ParamCut {
+  const Cut *cut;
+  bool settled;
+} ParamCut;
+
+/* What the blocks of a node were put together to. */
+typedef struct Whole {
+  NodeId block, node;
+  const Cut *cut;
+} Whole;
 
 typedef enum DeviceKind { DEVICES_UNKNOWN, DEVICES_PARTITIONS, DEVICES_REPLICAS } DeviceKind;
 
@@ -20,12 +50,14 @@ typedef struct Flow {
   const StablehloOptions *options;
   Vec(Bound) values;      /* stack: the values of each function being inlined */
   Vec(Bound) returned;    /* stack: what regions returned and nobody took yet */
-  Vec(Sym) param_layout;  /* of main's parameters, 0: not settled */
+  Vec(ParamCut) param_cut; /* of main's parameters, if its tensors are cut */
+  Vec(const Cut *) cuts;
+  Vec(Whole) wholes;
   Vec(Sym) warned;
   uint64_t done;          /* operators read so far, copies counted */
   unsigned loops, depth;  /* loops being unrolled, regions being read around the current place */
   uint32_t frames;        /* of the call being inlined: where operators come from that do not say so themselves */
-  bool outer;             /* outside the manual computation of a program that has one */
+  bool outer;             /* where values are whole tensors, cut over the devices: outside manual computations */
   NodeId device;          /* the node of the device's number, or NO_NODE */
   DeviceKind kind;
   int64_t n_devices;      /* 0: not known */
@@ -105,9 +137,13 @@ Bound *flow_args(Low *l);
 /* Takes `n` values off f->returned as results of the operator. */
 bool flow_take(Low *l, uint32_t n);
 
-/* manual.c: what the `sdy.sharding` of a parameter or result of main says: the block into *dims, how it is cut into
- * *layout (0, and *dims as it is: it does not say); false if it is not read. */
-bool manual_block(const MlirModule *m, Text attrs, const MlirType *whole, const int64_t **dims, Sym *layout, Arena *a);
+/* cut.c: how a sharding `<@mesh, [..]>` cuts a tensor, NULL if not at all; false if it is not read. */
+bool cut_read(Flow *f, Text sharding, const MlirType *whole, const Cut **out, const Mesh **mesh);
+/* The devices are those of the mesh; reports at `op` that they are others. */
+bool cut_mesh(Flow *f, const MlirOp *op, const Mesh *mesh);
+/* A value as all of the tensor, or as its block under a cut; false after errors. */
+bool cut_whole(Low *l, Bound *b, const MlirType *whole);
+bool cut_block(Low *l, Bound *b, const MlirType *whole, const Cut *c);
 
 /* table.c */
 const OpInfo *op_info(Text op);

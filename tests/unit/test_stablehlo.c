@@ -227,19 +227,43 @@ static void manual(void) {
         "[{}, {}]> : tensor<8x4xf32>\n"
         MANUAL("{\"x\"}, {\"y\"}", "{\"x\"}, {\"y\"}", "\"x\", \"y\"", "4x2xf32") "return %0 : "
             "tensor<8x4xf32>\n}\n}\n", want);
-  REFUSES(MESH "func.func @main(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {\n"
-          MANUAL("{\"x\"}, {}", "{\"x\"}, {}", "\"x\"", "4x4xf32") "return %0 : tensor<8x4xf32>\n}\n}\n", "E0408", 4);
+  /* y is not manual: each device does all of it */
+  READS(MESH "func.func @main(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {\n"
+        MANUAL("{\"x\"}, {?}", "{\"x\"}, {?}", "\"x\"", "4x4xf32") "return %0 : tensor<8x4xf32>\n}\n}\n",
+        "0 f32[4,4] parameter()\n1 f32[4,4] negate(0)\nout 1\n");
   REFUSES(MESH "func.func @main(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {\n"
           MANUAL("{\"x\"}, {}", "{\"x\"}, {}", "\"x\", \"y\"", "4x2xf32") "return %0 : tensor<8x4xf32>\n}\n}\n",
               "E0404", 4);
+  /* outside, whole tensors */
+  READS(MESH "func.func @main(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {\n"
+        MANUAL("{}, {\"y\", \"x\"}", "{}, {\"y\", \"x\"}", "\"x\", \"y\"", "8x1xf32")
+        "%2 = stablehlo.abs %0 : tensor<8x4xf32>\n%3 = stablehlo.add %2, %0 : tensor<8x4xf32>\n"
+        "return %3 : tensor<8x4xf32>\n}\n}\n",
+        "0 f32[8,1] parameter()\n1 f32[8,1] negate(0)\n2 f32[8,4] all_gather(1) replica_groups=4:0,2,1,3 dimensions=1\n"
+        "3 f32[8,4] abs(2)\n4 f32[8,4] add(3,2)\nout 4\n");
+  /* the annotation of a parameter is another than the computation's, or that of the result */
+  READS(MESH "func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}) -> "
+      "(tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {\"y\":(1)2}]>}) {\n"
+        MANUAL("{\"y\"}, {}", "{\"y\"}, {}", "\"y\"", "4x4xf32") "return %0 : tensor<8x4xf32>\n}\n}\n",
+        "0 f32[4,4] parameter()\n1 f32[8,4] all_gather(0) replica_groups=2:0,2,1,3 dimensions=0\n"
+        "2 s32[4] constant() : 0 4 0 4\n3 u32[] partition_id()\n4 s32[1] dynamic_slice(2,3)\n5 s32[] reshape(4)\n"
+        "6 s32[] constant() all 0\n7 f32[4,4] dynamic_slice(1,5,6)\n8 f32[4,4] negate(7)\n"
+        "9 f32[8,4] all_gather(8) replica_groups=2:0,1,2,3 dimensions=0\n10 s32[] constant() all 0\n"
+        "11 s32[4] constant() : 0 2 0 2\n12 u32[] partition_id()\n13 s32[1] dynamic_slice(11,12)\n"
+        "14 s32[] reshape(13)\n15 f32[8,2] dynamic_slice(9,10,14)\nout 15\n");
+  /* without a manual computation too */
+  READS(MESH "func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}) -> "
+      "(tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {\n%c = stablehlo.constant dense<0.0> : tensor<f32>\n"
+      "%0 = stablehlo.reduce(%a init: %c) applies stablehlo.add across dimensions = [1] : (tensor<8x4xf32>, "
+      "tensor<f32>) -> tensor<8xf32>\nreturn %0 : tensor<8xf32>\n}\n}\n",
+        "0 f32[4,4] parameter()\n1 f32[] constant() all 0\n2 f32[8,4] all_gather(0) replica_groups=2:0,2,1,3 "
+        "dimensions=0\n3 f32[8] reduce(2,1) dimensions=1 reducer=add\nout 3\n");
+  /* devices stand in manual computations only; what is no part of an axis */
   REFUSES(MESH "func.func @main(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {\n"
           MANUAL("{\"x\"}, {\"y\"}", "{\"x\"}, {\"y\"}", "\"x\", \"y\"", "4x2xf32")
-          "%2 = stablehlo.abs %0 : tensor<8x4xf32>\nreturn %2 : tensor<8x4xf32>\n}\n}\n", "E0408", 8);
-  /* the annotation of a result, or of a parameter, is another than the computation's */
-  REFUSES(MESH "func.func @main(%a: tensor<8x4xf32>) -> (tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, "
-      "[{\"y\"}, {\"x\"}]>}) {\n"
-          MANUAL("{\"x\"}, {\"y\"}", "{\"x\"}, {\"y\"}", "\"x\", \"y\"", "4x2xf32") "return %0 : "
-              "tensor<8x4xf32>\n}\n}\n", "E0408", 1);
+          "%2 = stablehlo.partition_id : tensor<ui32>\nreturn %0 : tensor<8x4xf32>\n}\n}\n", "E0408", 8);
+  REFUSES(MESH "func.func @main(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {\n"
+          MANUAL("{\"x\":(2)2}, {}", "{\"x\"}, {}", "\"x\"", "4x4xf32") "return %0 : tensor<8x4xf32>\n}\n}\n", "E0404", 4);
 }
 
 static void places(void) {
