@@ -436,7 +436,9 @@ bool def_symmetric(Store *s, DefId def, const uint32_t *perm) {
   }
   Item *x = def_open(s, def, at, bx), *y = def_open(s, def, to, by);
   bool same = any_order ? law_match(s, x, y, n_args, bx, by, n_bound) : d->kind == DEF_LT || d->kind == DEF_EQ;
-  for (uint32_t i = 0; i < n_args && !any_order; i++) same = same && x[i].a == y[i].a;
+  for (uint32_t i = 0; i < n_args && !any_order; i++)
+    same = same && (x[i].a == y[i].a || (d->kind == DEF_EQ && !(d->flags & MAY_INF) &&
+                                         same_sums(s, (Num[]){num_of(x[i].a), num_of(y[i].a)}, 2, NULL, 0)));
   if (!same) return false;
   d = &s->defs.at[def];
   uint32_t *all = ARENA_ARRAY(&s->arena, uint32_t, (size_t)(d->n_perms + 1) * n);

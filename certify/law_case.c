@@ -1,4 +1,4 @@
-/* The laws of comparisons, choices, maxima and functions, and of what can be computed. */
+/* The laws of comparisons and maxima, and of what follows from predicates. */
 #include "certify/law.h"
 
 /* ---- maxima */
@@ -72,11 +72,27 @@ bool law_maximum(Replay *p, const Goal *g, Num v, const Choice *c) {
 }
 
 /* ---- comparisons */
+/* k * v without the factors that are positive, which matter neither to its sign nor to whether it is 0. */
+static Num sign_alone(Replay *p, Num v) {
+  Store *s = p->s;
+  Factors f = law_factors(s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(v.a), RAT_1}});
+  for (uint32_t i = 0; i < f.n; i++) {
+    uint8_t has = flags_of(s, f.v[i].a);
+    bool positive = (has & IS_POS) || (rat_sign(f.power[i]) < 0 && ((has & IS_NONNEG) || even_power(f.power[i])));
+    if (positive && !(has & MAY_INF)) f.v[i] = num(RAT_1);
+  }
+  return num_scale(rat_int(rat_sign(v.k)), goal_mul(p, f.v, f.power, f.n));
+}
+
 /* A comparison is that of any multiple, for < a positive one: that of the weights of these two terms, or 1; after a
- * factor of it is written out. */
+ * factor of it is written out.  One number: without its positive factors. */
 bool law_scaled(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   const Def *d = def_of(s, v.a);
+  if (c->n == 1) {
+    Num rest = sign_alone(p, g->items[0].v);
+    return law_same(s, v, g->op == GOAL_LT ? goal_less(p, rest) : goal_equal(p, rest));
+  }
   if (v.k != RAT_1 || d->kind != (g->op == GOAL_LT ? DEF_LT : DEF_EQ)) return false;
   Num x = g->items[0].v, y = num_of(atom_open(s, v.a, NULL)[0].a), w;
   Poly f = law_linear_of(s, x), h = law_linear_of(s, y);
@@ -365,6 +381,35 @@ static Num decide_max(Facts *f, Num v) {
   return m == n || !m ? v : num_scale(v.k, goal_max(f->p, left, m, NULL, 0));
 }
 
+static Num poly_num(Replay *p, const Poly *t) {
+  Num *v = SCRATCH(p->s, Num, t->n + 1);
+  for (uint32_t i = 0; i < t->n; i++) v[i] = (Num){t->at[i].k, t->at[i].a};
+  return goal_add(p, v, t->n);
+}
+
+/* [f == a] where f == b is known is [b == a], if that is about indices alone. */
+static bool join(const Facts *f, Atom a, Num *out) {
+  Store *s = f->s;
+  Poly e = law_linear_of(s, num_of(atom_open(s, a, NULL)[0].a));
+  for (uint32_t i = 0; i < f->n_equations * e.n; i++) {
+    const Poly *h = &f->equations[i / e.n];
+    Item x = e.at[i % e.n];
+    Rat k = RAT_0;
+    for (uint32_t j = 0; j < h->n; j++)
+      if (h->at[j].a == x.a) k = h->at[j].k;
+    if (k == RAT_0 || def_of(s, x.a)->kind == DEF_INDEX || x.a == ATOM_ONE) continue;
+    Poly diff = {0};
+    bool indices = true;
+    for (uint32_t j = 0; j < e.n; j++) poly_put(s, &diff, e.at[j].a, e.at[j].k);
+    for (uint32_t j = 0; j < h->n; j++) poly_put(s, &diff, h->at[j].a, rat_neg(rat_div(rat_mul(x.k, h->at[j].k), k)));
+    poly_pack(&diff);
+    for (uint32_t j = 0; j < diff.n; j++)
+      indices &= diff.at[j].a == ATOM_ONE || def_of(s, diff.at[j].a)->kind == DEF_INDEX;
+    if (indices && !diff.undefined) return *out = goal_equal(f->p, poly_num(f->p, &diff)), true;
+  }
+  return false;
+}
+
 static Num decide(Facts *f, Num v) {
   Store *s = f->s;
   const Def *d = def_of(s, v.a);
@@ -375,6 +420,8 @@ static Num decide(Facts *f, Num v) {
     if (lt && r.has_lo && rat_sign(r.lo) >= 0) return num(RAT_0);
     if (!lt && r.has_lo && r.has_hi && r.lo == RAT_0 && r.hi == RAT_0) return num(RAT_1);
     if (!lt && ((r.has_lo && rat_sign(r.lo) > 0) || (r.has_hi && rat_sign(r.hi) < 0))) return num(RAT_0);
+    Num joined;
+    if (!lt && join(f, v.a, &joined)) return joined;
   } else if (d->kind == DEF_MAX && !d->n_bound && rat_sign(v.k) > 0) {
     return decide_max(f, v);
   } else if (d->kind == DEF_FN && d->fn == sym("clamp")) {
@@ -455,14 +502,48 @@ static Num simplify(Facts *f, Atom a) {
   return num_is(out) ? out : decide(f, out);
 }
 
+/* x [0 < x] = x where x is not negative: all factors of x that may make it 0 are among those of the goal. */
+static bool absorbs(Store *s, const Goal *g, Atom a) {
+  if (def_of(s, a)->kind != DEF_LT) return false;
+  Poly t = law_linear_of(s, num_of(atom_open(s, a, NULL)[0].a));
+  if (t.n != 1 || rat_sign(t.at[0].k) > 0 || (flags_of(s, t.at[0].a) & (IS_NONNEG | MAY_INF)) != IS_NONNEG)
+    return false;
+  Factors f = law_factors(s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(t.at[0].a), RAT_1}});
+  bool has = true;
+  for (uint32_t i = 0; i < f.n && has; i++) {
+    has = rat_sign(f.power[i]) < 0;
+    for (uint32_t j = 0; j < g->n; j++) has |= g->items[j].v.a == f.v[i].a && rat_sign(g->items[j].tag) > 0;
+  }
+  return has;
+}
+
+/* [i == j] f(i) = [i == j] f(j): a product that has the equation, with its index `term` put in for in the others. */
+static bool put_in(Replay *p, Factors f, Atom equation, uint32_t term, Num *out) {
+  Store *s = p->s;
+  if (def_of(s, equation)->kind != DEF_EQ) return false;
+  Poly form = law_linear_of(s, num_of(atom_open(s, equation, NULL)[0].a));
+  Subst t;
+  if (term >= form.n || def_of(s, form.at[term].a)->kind != DEF_INDEX ||
+      !law_solve(s, form, &s->atoms.at[form.at[term].a].at[0], 1, &t))
+    return false;
+  bool met = false;
+  for (uint32_t i = 0; i < f.n; i++) {
+    met |= f.v[i].a == equation;
+    if (f.v[i].a != equation) f.v[i] = goal_substitute(p, f.v[i], &t);
+  }
+  *out = goal_mul(p, f.v, f.power, f.n);
+  return met;
+}
+
 bool law_under(Replay *p, const Goal *g, Num v, const Choice *c) {
   uint32_t choice = c->at[0];
   Facts *f = ARENA_NEW(&p->s->scratch, Facts);
   f->s = p->s, f->p = p;
   for (uint32_t i = 0; i < g->n; i++)
     if (i != choice && num_is_pred(p->s, g->items[i].v) && g->items[i].tag == RAT_1) learn(f, g->items[i].v.a);
-  if (!f->n_true) return false;
-  Num w = simplify(f, g->items[choice].v.a);
+  bool absorbed = absorbs(p->s, g, g->items[choice].v.a);
+  if (!f->n_true && !absorbed) return false;
+  Num w = absorbed ? num(RAT_1) : simplify(f, g->items[choice].v.a);
   if (def_of(p->s, w.a)->kind == DEF_LT) { /* one position is left */
     Num e = num_of(atom_open(p->s, w.a, NULL)[0].a);
     Range r = range_under(f, e);
@@ -474,18 +555,16 @@ bool law_under(Replay *p, const Goal *g, Num v, const Choice *c) {
   for (uint32_t i = 0; i < g->n; i++) x[i] = g->items[i].v, power[i] = g->items[i].tag;
   x[choice] = num_scale(g->items[choice].v.k, w);
   if (w.k == RAT_0 && rat_sign(power[choice]) <= 0) return false;
-  return law_same(p->s, v, goal_mul(p, x, power, g->n));
+  if (c->n == 1) return law_same(p->s, v, goal_mul(p, x, power, g->n));
+  Factors f_v = law_factors(p->s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(v.a), RAT_1}});
+  Num left, right;
+  return put_in(p, (Factors){g->n, x, power}, w.a, c->at[1], &left) && put_in(p, f_v, w.a, c->at[1], &right) &&
+         law_same(p->s, num_scale(v.k, right), left);
 }
 
 /* ---- one of all values: sum(k) [f == k] = [0 <= f < n];  sum(k) [0 <= f - w k < w] = [0 <= f < w n] */
 static Num within(Replay *p, Num f, int64_t n) {
   return goal_mul2(p, goal_not(p, goal_less(p, f)), goal_less(p, goal_subtract(p, f, num(rat_int(n)))));
-}
-
-static Num poly_num(Replay *p, const Poly *t) {
-  Num *v = SCRATCH(p->s, Num, t->n + 1);
-  for (uint32_t i = 0; i < t->n; i++) v[i] = (Num){t->at[i].k, t->at[i].a};
-  return goal_add(p, v, t->n);
 }
 
 static bool one_equation(Replay *p, const Goal *g, Atom a, Num v) {
@@ -550,119 +629,4 @@ bool law_one_of_all(Replay *p, const Goal *g, Num v, const Choice *c) {
   if (rat_sign(w) <= 0 || diff.n != 1 || diff.at[0].a != ATOM_ONE || diff.at[0].k != w || !rat_to_int(w, &k))
     return false;
   return law_same(p->s, v, within(p, poly_num(p, &rest), k * label_size(s, g->bound[0])));
-}
-
-/* ---- choices and functions */
-static bool same_argument(Store *s, Num v, Atom a) { return law_same(s, v, num_of(a)); }
-
-/* The plain form: the same function of the same arguments; a choice may be the other way round. */
-bool law_argument(Replay *p, const Goal *g, Num v, const Choice *c) {
-  (void)c;
-  Store *s = p->s;
-  const Def *d = def_of(s, v.a);
-  if (d->n_args != g->n || (g->op == GOAL_FN ? d->kind != DEF_FN || d->fn != g->fn : d->kind != DEF_SELECT))
-    return false;
-  uint32_t n = d->n_args;
-  Item *x = atom_open(s, v.a, NULL);
-  bool same = v.k == RAT_1;
-  for (uint32_t i = 0; i < n && same; i++) same = same_argument(s, g->items[i].v, x[i].a);
-  if (same) return true;
-  if (g->op == GOAL_FN) { /* |k x| = |k| |x| */
-    return g->fn == sym("abs") && v.k == rat_abs(g->items[0].v.k) && same_argument(s, num_of(g->items[0].v.a), x[0].a);
-  }
-  return v.k == RAT_1 && num_is_pred(s, g->items[0].v) && same_argument(s, goal_not(p, g->items[0].v), x[0].a) &&
-         same_argument(s, g->items[1].v, x[2].a) && same_argument(s, g->items[2].v, x[1].a);
-}
-
-/* The same unknown operator of the same operands; the goal's last items are what it produces. */
-bool law_operator(Replay *p, const Goal *g, Num v, const Choice *c) {
-  (void)c;
-  Store *s = p->s;
-  Def d = *def_of(s, v.a);
-  uint32_t n = d.n_args;
-  if (v.k != RAT_1 || d.kind != DEF_OPAQUE || d.fn != g->fn || n > g->n || d.n_bound != g->n_bound) return false;
-  for (uint32_t i = 0; i < g->n_bound; i++)
-    if (d.sizes[d.n_slots + i] != label_size(s, g->bound[i])) return false;
-  Item *x = atom_open(s, v.a, g->bound);
-  for (uint32_t i = 0; i < n; i++)
-    if (g->items[i].tag != RAT_1 || !same_argument(s, g->items[i].v, x[i].a)) return false;
-  for (uint32_t i = 0; i < d.n_slots; i++) {
-    if (!def_produces(&d, i)) continue;
-    if (n == g->n || g->items[n].tag != RAT_0) return false;
-    if (s->atoms.at[g->items[n++].v.a].at[0] != s->atoms.at[v.a].at[i]) return false;
-  }
-  return n == g->n;
-}
-
-/* q ? v : w = q v + (1 - q) w for finite values; = 1 - (1 - q) (1 - w) where v is 1 and w a predicate. */
-bool law_mixture(Replay *p, const Goal *g, Num v, const Choice *c) {
-  (void)c;
-  Store *s = p->s;
-  Num q = g->items[0].v, x = g->items[1].v, y = g->items[2].v;
-  if (!num_is_pred(s, q) || ((flags_of(s, x.a) | flags_of(s, y.a)) & MAY_INF)) return false;
-  Num not = goal_not(p, q);
-  if (law_same(p->s, v, goal_add2(p, goal_mul2(p, q, x), goal_mul2(p, not, y)))) return true;
-  return num_same(x, num(RAT_1)) && num_is_pred(s, y) &&
-         law_same(p->s, v, goal_not(p, goal_mul2(p, not, goal_not(p, y))));
-}
-
-/* exp(q ? x : -inf) = q exp(x): terms of an exponent that are such choices give predicates, which go to *y, and x,
- * which is added to *t.  What is taken away from minus infinity is assumed to be finite.  *zero: minus infinity stands
- * there. */
-static bool open_choices(Replay *p, Poly *t, Product *y, bool *zero) {
-  Store *s = p->s;
-  bool some = *zero = false;
-  for (uint32_t i = 0; i < t->n; i++) {
-    Item x = t->at[i];
-    *zero |= x.a == ATOM_NEGINF && rat_sign(x.k) > 0;
-    if (def_of(s, x.a)->kind != DEF_SELECT || rat_sign(x.k) <= 0) continue;
-    Item *arg = atom_open(s, x.a, NULL);
-    bool first = arg[1].a == ATOM_NEGINF;
-    if (!(flags_of(s, arg[0].a) & IS_PRED) || (!first && arg[2].a != ATOM_NEGINF)) continue;
-    if (!product_put(s, y, first ? goal_not(p, num_of(arg[0].a)) : num_of(arg[0].a), RAT_1)) return false;
-    t->at[i].k = RAT_0;
-    poly_linear(s, t, x.k, num_of(arg[first ? 2 : 1].a));
-    some = true;
-  }
-  poly_pack(t);
-  for (uint32_t i = 0; i < t->n && (some || *zero); i++)
-    if ((flags_of(s, t->at[i].a) & MAY_INF) && rat_sign(t->at[i].k) < 0) goal_needs(p, NEEDS_FINITE);
-  return !p->failed;
-}
-
-/* exp and log: exp of a sum is a product, exp(log x) = x, log of a product of positive factors is a sum. */
-bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
-  (void)c;
-  Store *s = p->s;
-  bool is_log = g->fn == sym("log"), zero = false;
-  if (!is_log && g->fn != sym("exp")) return false;
-  Num sum = is_log ? v : g->items[0].v, product = is_log ? g->items[0].v : v;
-  Product x = {.k = RAT_1}, y = {.k = RAT_1};
-  Poly t = law_linear_of(s, sum), left = {0}, right = {0};
-  if (!is_log && (!open_choices(p, &t, &y, &zero) || zero)) return zero && v.k == RAT_0;
-  if (!product_put(s, &x, product, RAT_1)) return false;
-  goal_needs(p, is_log ? NEEDS_LOG_OF_EXP : t.n > 1 ? NEEDS_EXP_OF_SUM : 0);
-  for (uint32_t i = 0; i < t.n; i++) {
-    const Def *d = def_of(s, t.at[i].a);
-    Atom arg = d->kind == DEF_FN && d->fn == sym("log") ? atom_open(s, t.at[i].a, NULL)[0].a : ATOM_NEGINF;
-    if (arg != ATOM_NEGINF && (flags_of(s, arg) & IS_NONNEG)) {
-      goal_needs(p, NEEDS_EXP_OF_LOG);
-      if (!product_put(s, &y, num_of(arg), t.at[i].k)) return false;
-    } else {
-      poly_put(s, &left, t.at[i].a, t.at[i].k);
-    }
-  }
-  Product rest = {.k = x.k, .n_roots = x.n_roots};
-  memcpy(rest.roots, x.roots, sizeof x.roots);
-  for (uint32_t i = 0; i < x.f.n; i++) {
-    const Def *d = def_of(s, x.f.at[i].a);
-    if (d->kind == DEF_FN && d->fn == sym("exp"))
-      poly_linear(s, &right, x.f.at[i].k, num_of(atom_open(s, x.f.at[i].a, NULL)[0].a));
-    else poly_put(s, &rest.f, x.f.at[i].a, x.f.at[i].k);
-  }
-  poly_sort(s, &rest.f);
-  poly_sort(s, &y.f);
-  poly_sort(s, &left);
-  poly_sort(s, &right);
-  return poly_equal(&left, &right) && product_equal(s, &rest, &y);
 }

@@ -87,7 +87,7 @@ static bool split_digits(Calculus *c, CmpOp op, Value e, Value *out) {
 }
 
 /* Of e and -e the one whose term of least class has the larger positive coefficient: unrolled copies, which differ in
- * the constant, must be oriented alike. */
+ * the constant, must be oriented alike.  0: neither. */
 static Rat orientation(Calculus *c, RefId r) {
   Terms t = terms_of(c, one_of(r));
   ClassId lead = UINT32_MAX;
@@ -102,7 +102,25 @@ static Rat orientation(Calculus *c, RefId r) {
     first = false;
   }
   if (rat_sign(most) < 0 || rat_cmp(rat_abs(least), rat_abs(most)) > 0) return RAT_NEG1;
-  return RAT_1;
+  return rat_neg(least) == most ? RAT_0 : RAT_1;
+}
+
+/* [i == j] is [j == i]: the equation v of r == 0, where q = -r is r under other names, is the same under these. */
+static RefId either_way(Calculus *c, RefId v, RefId r, RefId q) {
+  const Ref *x = ref(c, r), *y = ref(c, q);
+  const Class *eq = cls_of(c, v), *form = cls_of(c, r);
+  if (x->cls != y->cls || eq->n_slots != x->n || eq->n_sym || form->n_sym) return sym_least(c, v);
+  uint16_t *perm = SCRATCH(c, uint16_t, x->n);
+  bool found = true, same = true;
+  for (uint32_t p = 0; p < x->n && found; p++) {
+    uint32_t k = 0;
+    while (k < x->n && x->names[k] != y->names[p]) k++;
+    found = k < x->n;
+    perm[p] = (uint16_t)k;
+    same &= k == p;
+  }
+  if (found && !same) class_set_sym(c, ref(c, v)->cls, perm, 1);
+  return sym_least(c, v);
 }
 
 /* A position of digits below the next to the first is the first, and one that is below the last is not it: one form for
@@ -245,8 +263,10 @@ static Value compare(Calculus *c, CmpOp op, Value e) {
   if (integer_value(c, e) && split_digits(c, op, e, &v)) return v;
   if (op == CMP_LT && (edge_point(c, e, &v) || next_below(c, e, &v) || pick_less(c, e, &v))) return v;
   Rat s = op == CMP_EQ ? orientation(c, e.ref) : rat_sign(e.k) > 0 ? RAT_1 : RAT_NEG1;
-  RefId r = ref_of(c, val(s, e.ref));
-  return one_of(ordered(c, K_CMP, op, &r, 1, NULL, 0, NULL, 0, (Props){F_PRED, RAT_0, RAT_1}));
+  bool either = s == RAT_0;
+  RefId r = ref_of(c, val(either ? RAT_1 : s, e.ref)), q = either ? ref_of(c, val(RAT_NEG1, e.ref)) : r;
+  RefId out = ordered(c, K_CMP, op, &r, 1, NULL, 0, NULL, 0, (Props){F_PRED, RAT_0, RAT_1});
+  return one_of(either ? either_way(c, out, r, q) : out);
 }
 
 Value calc_cmp(Calculus *c, CmpOp op, Value a, Value b) {

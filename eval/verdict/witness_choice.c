@@ -241,10 +241,15 @@ bool choice_next(Replay *p, const Goal *g, Num answer, uint32_t law, uint32_t i,
   } else if (!strcmp(name, "pieces")) {
     any = g->op == GOAL_ADD ? i < MANNERS && cut_of_terms(p, g, answer, i, l) : cut_of_goal(p, g, answer, i, l);
   } else if (!strcmp(name, "scaled")) {
-    any = i <= MOST_PAIRS * MOST_PAIRS + MOST_PAIRS;
-    if (i > MOST_PAIRS * MOST_PAIRS)
-      put(l, NO_TERM), put(l, NO_TERM), put(l, i - MOST_PAIRS * MOST_PAIRS - 1);
-    else if (i) put(l, (i - 1) / MOST_PAIRS), put(l, (i - 1) % MOST_PAIRS);
+    any = i <= MOST_PAIRS * MOST_PAIRS + MOST_PAIRS + 1;
+    if (i == 1) put(l, 0);
+    else if (i > MOST_PAIRS * MOST_PAIRS + 1) put(l, NO_TERM), put(l, NO_TERM), put(l, i - MOST_PAIRS * MOST_PAIRS - 2);
+    else if (i) put(l, (i - 2) / MOST_PAIRS), put(l, (i - 2) % MOST_PAIRS);
+  } else if (!strcmp(name, "under")) { /* any factor; then with either index of an equation put in for the other */
+    uint32_t n = law_choices(p, g, law);
+    any = i < 3 * n;
+    put(l, i % n);
+    if (i >= n) put(l, i / n - 1);
   } else {
     any = i < law_choices(p, g, law);
     if (i) put(l, i);

@@ -13,7 +13,16 @@ static void expect(bool want, bool is, const char *what) {
   failures++;
 }
 
-/* An operation on items, over bound labels, as a definition of its own. */
+static bool same_def(const Def *d, const Def *e) {
+  bool same = d->kind == e->kind && d->n_slots == e->n_slots && d->n_bound == e->n_bound && d->n_args == e->n_args;
+  for (uint32_t i = 0; same && i < d->n_slots + d->n_bound; i++) same = d->sizes[i] == e->sizes[i];
+  for (uint32_t i = 0; same && i < d->n_args; i++)
+    same = d->args[i].tag == e->args[i].tag && d->args[i].def == e->args[i].def &&
+           !memcmp(d->args[i].at, e->args[i].at, d->args[i].n * sizeof *d->args[i].at);
+  return same;
+}
+
+/* An operation on items, over bound labels, as a definition, found or made. */
 static Num make(Store *s, DefKind kind, const Item *x, uint32_t n, const Label *bound, uint32_t n_bound) {
   Label slot[32];
   int64_t sizes[64];
@@ -34,7 +43,9 @@ static Num make(Store *s, DefKind kind, const Item *x, uint32_t n, const Label *
     }
   for (uint32_t i = 0; i < d.n_slots + n_bound; i++)
     sizes[i] = label_size(s, i < d.n_slots ? slot[i] : bound[i - d.n_slots]);
-  DefId id = def_add(s, d);
+  DefId id = 2;
+  while (id < s->defs.len && (s->defs.at[id].kind == DEF_INPUT || !same_def(&s->defs.at[id], &d))) id++;
+  if (id == s->defs.len) id = def_add(s, d);
   return num_of(atom_make(s, id, slot, d.n_slots));
 }
 
@@ -43,6 +54,11 @@ static Num two(Store *s, DefKind kind, Num v, Num w) {
 }
 static Num plus(Store *s, Num v, Num w) { return two(s, DEF_LIN, v, w); }
 static Num times(Store *s, Num v, Num w) { return two(s, DEF_MUL, v, w); }
+static Num all_of(Store *s, const Num *v, uint32_t n) {
+  Item x[8];
+  for (uint32_t i = 0; i < n; i++) x[i] = (Item){v[i].a, RAT_1};
+  return make(s, DEF_MUL, x, n, NULL, 0);
+}
 static Num sum(Store *s, Num v, Label i) { return make(s, DEF_SUM, &(Item){v.a, RAT_1}, 1, &i, 1); }
 
 static Num input(Store *s, const Label *at, uint32_t n, uint8_t flags) {
@@ -124,11 +140,110 @@ static void equations_of_indices(Store *s) {
   }
 }
 
+/* Answers goals by definitions as they stand: what is derived from a goal under a law can be written down. */
+static bool plainly(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
+  static const DefKind kinds[] = {[GOAL_ADD] = DEF_LIN, [GOAL_MUL] = DEF_MUL, [GOAL_SUM] = DEF_SUM,
+                                  [GOAL_LT] = DEF_LT,   [GOAL_EQ] = DEF_EQ,   [GOAL_FN] = DEF_FN};
+  Item x[8];
+  (void)e, (void)names;
+  if (g->n > 8 || g->op > GOAL_FN || (g->op != GOAL_ADD && !kinds[g->op])) return false;
+  for (uint32_t i = 0; i < g->n; i++)
+    x[i] = (Item){g->items[i].v.a, g->op == GOAL_ADD ? g->items[i].v.k : g->items[i].tag};
+  Num v = g->items[0].v;
+  Poly rest = {0};
+  for (uint32_t i = 0; i < g->n && g->op == GOAL_ADD; i++) poly_put(p->s, &rest, x[i].a, x[i].k);
+  poly_pack(&rest);
+  if (g->op == GOAL_ADD && !rest.n) return *out = num(RAT_0), true;
+  if (g->op == GOAL_LT || g->op == GOAL_EQ)
+    if (v.k != RAT_1) x[0].a = make(p->s, DEF_LIN, &(Item){v.a, v.k}, 1, NULL, 0).a;
+  *out = make(p->s, kinds[g->op], x, g->n, g->bound, g->n_bound);
+  return true;
+}
+
+static Num less(Store *s, Num v) { return make(s, DEF_LT, &(Item){v.a, RAT_1}, 1, NULL, 0); }
+static Num equals(Store *s, Num v, Num w) {
+  Num form = plus(s, v, num_scale(RAT_NEG1, w));
+  return make(s, DEF_EQ, &(Item){form.a, RAT_1}, 1, NULL, 0);
+}
+
+static bool holds(Store *s, Law *law, GoalOp op, const Num *x, uint32_t n, Num v, Choice c) {
+  Steps steps = {0};
+  Replay p = {.s = s, .steps = &steps, .oracle = &(Oracle){.ask = plainly}, .trusting = true};
+  GoalItem items[8];
+  for (uint32_t i = 0; i < n; i++) items[i] = (GoalItem){x[i], RAT_1};
+  bool is = law(&p, &(Goal){.op = op, .n = n, .items = items}, v, &c) && !p.failed;
+  free(p.slots);
+  vec_free(&p.log);
+  arena_free(&p.arena);
+  return is;
+}
+
+/* [f y < 0] == [y < 0]? */
+static bool drops(Store *s, uint8_t flags, Rat power) {
+  Num f = input(s, NULL, 0, flags), y = input(s, NULL, 0, 0);
+  Num product = make(s, DEF_MUL, (Item[]){{f.a, power}, {y.a, RAT_1}}, 2, NULL, 0);
+  return holds(s, law_scaled, GOAL_LT, &product, 1, less(s, y), (Choice){1, (Label[]){0}});
+}
+
+static void comparisons(Store *s) {
+  Label i = label_make(s, LABEL_DIM, 0, 0, 4), j = label_make(s, LABEL_DIM, 1, 0, 4),
+        l = label_make(s, LABEL_DIM, 2, 0, 8);
+  Num I = num_of(atom_index(s, i)), J = num_of(atom_index(s, j)), L = num_of(atom_index(s, l));
+  Num t = input(s, NULL, 0, 0), u = input(s, NULL, 0, 0), inf = input(s, NULL, 0, MAY_INF);
+  expect(true, drops(s, IS_POS | IS_NONNEG, RAT_1), "[f y < 0] == [y < 0] where f > 0");
+  expect(false, drops(s, IS_NONNEG, RAT_1), "[f y < 0] == [y < 0] where f >= 0");
+  expect(false, drops(s, 0, RAT_1), "[f y < 0] == [y < 0]");
+  expect(true, drops(s, IS_NONNEG, RAT_NEG1), "[y / f < 0] == [y < 0] where f >= 0");
+  expect(false, drops(s, 0, RAT_NEG1), "[y / f < 0] == [y < 0]");
+  expect(true, drops(s, 0, rat_int(-2)), "[y / f^2 < 0] == [y < 0]");
+  expect(false, drops(s, IS_POS | IS_NONNEG | MAY_INF, RAT_NEG1), "[y / f < 0] == [y < 0] where f may be infinite");
+  Num pair[2] = {equals(s, t, I), equals(s, t, J)}, other[2] = {equals(s, t, I), equals(s, u, J)};
+  Num both = equals(s, num_scale(RAT_NEG1, J), num_scale(RAT_NEG1, I));
+  Num joined = times(s, pair[0], both), apart = times(s, other[0], both);
+  Choice second = {1, (Label[]){1}};
+  expect(true, holds(s, law_under, GOAL_MUL, pair, 2, joined, second), "[t == i] [t == j] == [t == i] [i == j]");
+  expect(false, holds(s, law_under, GOAL_MUL, other, 2, apart, second), "[t == i] [u == j] == [t == i] [i == j]");
+  Num far[2] = {equals(s, inf, I), equals(s, inf, J)};
+  expect(false, holds(s, law_under, GOAL_MUL, far, 2, times(s, far[0], both), second),
+         "[t == i] [t == j] == [t == i] [i == j] where t may be infinite");
+  Num at_i = input(s, &i, 1, 0), at_j = num_of(atom_make(s, s->atoms.at[at_i.a].def, &j, 1));
+  Num three[3] = {pair[0], pair[1], at_i}, moved = all_of(s, (Num[]){pair[0], both, at_j}, 3);
+  Num without = times(s, pair[0], at_j), k_j = all_of(s, (Num[]){pair[0], both, at_j, J}, 4),
+      k_i = all_of(s, (Num[]){pair[0], both, at_j, I}, 4);
+  Choice i_for_j = {2, (Label[]){1, 0}};
+  expect(false, holds(s, law_under, GOAL_MUL, three, 3, moved, second), "x[i] == x[j]");
+  expect(true, holds(s, law_under, GOAL_MUL, three, 3, moved, i_for_j),
+         "[t == i] [t == j] x[i] == [t == i] [i == j] x[j]");
+  expect(false, holds(s, law_under, GOAL_MUL, three, 3, without, i_for_j), "[t == i] [t == j] x[i] == [t == i] x[j]");
+  expect(false, holds(s, law_under, GOAL_MUL, three, 3, k_j, i_for_j),
+         "[t == i] [t == j] x[i] == [t == i] [i == j] x[j] j");
+  Num difference = plus(s, I, num_scale(RAT_NEG1, J)), nothing[3] = {pair[0], pair[1], difference};
+  expect(false, holds(s, law_under, GOAL_MUL, nothing, 3, difference, i_for_j), "[t == i] [t == j] (i - j) == i - j");
+  Num four[4] = {pair[0], pair[1], at_i, I};
+  expect(true,
+         holds(s, law_under, GOAL_MUL, four, 4, k_j, i_for_j) && holds(s, law_under, GOAL_MUL, four, 4, k_i, i_for_j),
+         "[t == i] [t == j] x[i] i == [t == i] [i == j] x[j] j");
+  Num x = input(s, NULL, 0, IS_NONNEG), y = input(s, NULL, 0, 0), z = input(s, NULL, 0, IS_NONNEG);
+  Num truth = less(s, make(s, DEF_LIN, &(Item){x.a, RAT_NEG1}, 1, NULL, 0)),
+      of_y = less(s, make(s, DEF_LIN, &(Item){y.a, RAT_NEG1}, 1, NULL, 0)), below = less(s, x);
+  Choice first = {1, (Label[]){0}};
+  expect(true, holds(s, law_under, GOAL_MUL, (Num[]){truth, x}, 2, x, first), "[0 < x] x == x where x >= 0");
+  expect(false, holds(s, law_under, GOAL_MUL, (Num[]){truth, z}, 2, z, first), "[0 < x] z == z");
+  expect(false, holds(s, law_under, GOAL_MUL, (Num[]){of_y, y}, 2, y, first), "[0 < y] y == y");
+  expect(false, holds(s, law_under, GOAL_MUL, (Num[]){below, x}, 2, x, first), "[x < 0] x == x");
+  Num forms[3] = {equals(s, I, J), equals(s, I, num_scale(RAT_INT(2), J)), equals(s, I, plus(s, L, J))};
+  expect(true, def_symmetric(s, s->atoms.at[forms[0].a].def, (uint32_t[]){1, 0}), "[i == j] == [j == i]");
+  expect(false, def_symmetric(s, s->atoms.at[forms[1].a].def, (uint32_t[]){1, 0}), "[i == 2 j] == [j == 2 i]");
+  Num order = less(s, plus(s, I, num_scale(RAT_NEG1, J)));
+  expect(false, def_symmetric(s, s->atoms.at[order.a].def, (uint32_t[]){1, 0}), "[i < j] == [j < i]");
+}
+
 int main(void) {
   Store s;
   store_init(&s);
   sums(&s);
   equations_of_indices(&s);
+  comparisons(&s);
   store_free(&s);
   printf("%d equations\n", equations);
   return failures != 0;

@@ -26,6 +26,10 @@ static void expect(bool holds, const char *what) {
 
 /* Each is false somewhere, or a side has no value there: a law without its condition would prove it. */
 static const char false_equations[] =
+    "lemma equal_beside(x[i: 4, j: 4, k: 4]): (if i == j + 2 * k then 1 else 0) + 0 * x[i, j, k]\n"
+    "  == (if j == i + 2 * k then 1 else 0)\n"
+    "lemma equal_turned(x[i: 4, j: 4, k: 4, l: 4]): (if i + j == k + l then 1 else 0) + 0 * x[i, j, k, l]\n"
+    "  == (if i + k == j + l then 1 else 0)\n"
     "lemma infinities_cancel(p, x) when type(p) is bool: -inf - (if p == 1 then x else -inf) == -inf\n"
     "lemma root_of_signs(x, y, w): (if w < 0 then 1 else 0) * sqrt(if w < 0 then x * y else w)\n"
     "  == (if w < 0 then 1 else 0) * sqrt(x) * sqrt(y)\n"
@@ -83,6 +87,7 @@ static const char false_equations[] =
     "lemma quotient_of_negative(x) when type(x) is int: truncdiv(x, 4) == floordiv(x, 4)\n";
 
 static const char true_equations[] =
+    "lemma equal_either_way(x[i: 4, j: 4, k: 4]): (if i == j then x[i, k, j] else 0) == (if j == i then x[i, k, j] else 0)\n"
     "lemma exponentials_factor(x, y, u, v): exp(2 * x + y) * u + exp(x) * v == exp(x) * (exp(x + y) * u + v)\n"
     "lemma exponentials_divide(x): 1 + exp(-x) == exp(-x) * (exp(x) + 1)\n"
     "lemma square_expands(x, y): (x + y) ^ 2 == x ^ 2 + 2 * x * y + y ^ 2\n"

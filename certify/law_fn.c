@@ -1,0 +1,116 @@
+/* The laws of choices and functions. */
+#include "certify/law.h"
+
+static bool same_argument(Store *s, Num v, Atom a) { return law_same(s, v, num_of(a)); }
+
+/* The plain form: the same function of the same arguments; a choice may be the other way round. */
+bool law_argument(Replay *p, const Goal *g, Num v, const Choice *c) {
+  (void)c;
+  Store *s = p->s;
+  const Def *d = def_of(s, v.a);
+  if (d->n_args != g->n || (g->op == GOAL_FN ? d->kind != DEF_FN || d->fn != g->fn : d->kind != DEF_SELECT))
+    return false;
+  uint32_t n = d->n_args;
+  Item *x = atom_open(s, v.a, NULL);
+  bool same = v.k == RAT_1;
+  for (uint32_t i = 0; i < n && same; i++) same = same_argument(s, g->items[i].v, x[i].a);
+  if (same) return true;
+  if (g->op == GOAL_FN) { /* |k x| = |k| |x| */
+    return g->fn == sym("abs") && v.k == rat_abs(g->items[0].v.k) && same_argument(s, num_of(g->items[0].v.a), x[0].a);
+  }
+  return v.k == RAT_1 && num_is_pred(s, g->items[0].v) && same_argument(s, goal_not(p, g->items[0].v), x[0].a) &&
+         same_argument(s, g->items[1].v, x[2].a) && same_argument(s, g->items[2].v, x[1].a);
+}
+
+/* The same unknown operator of the same operands; the goal's last items are what it produces. */
+bool law_operator(Replay *p, const Goal *g, Num v, const Choice *c) {
+  (void)c;
+  Store *s = p->s;
+  Def d = *def_of(s, v.a);
+  uint32_t n = d.n_args;
+  if (v.k != RAT_1 || d.kind != DEF_OPAQUE || d.fn != g->fn || n > g->n || d.n_bound != g->n_bound) return false;
+  for (uint32_t i = 0; i < g->n_bound; i++)
+    if (d.sizes[d.n_slots + i] != label_size(s, g->bound[i])) return false;
+  Item *x = atom_open(s, v.a, g->bound);
+  for (uint32_t i = 0; i < n; i++)
+    if (g->items[i].tag != RAT_1 || !same_argument(s, g->items[i].v, x[i].a)) return false;
+  for (uint32_t i = 0; i < d.n_slots; i++) {
+    if (!def_produces(&d, i)) continue;
+    if (n == g->n || g->items[n].tag != RAT_0) return false;
+    if (s->atoms.at[g->items[n++].v.a].at[0] != s->atoms.at[v.a].at[i]) return false;
+  }
+  return n == g->n;
+}
+
+/* q ? v : w = q v + (1 - q) w for finite values; = 1 - (1 - q) (1 - w) where v is 1 and w a predicate. */
+bool law_mixture(Replay *p, const Goal *g, Num v, const Choice *c) {
+  (void)c;
+  Store *s = p->s;
+  Num q = g->items[0].v, x = g->items[1].v, y = g->items[2].v;
+  if (!num_is_pred(s, q) || ((flags_of(s, x.a) | flags_of(s, y.a)) & MAY_INF)) return false;
+  Num not = goal_not(p, q);
+  if (law_same(p->s, v, goal_add2(p, goal_mul2(p, q, x), goal_mul2(p, not, y)))) return true;
+  return num_same(x, num(RAT_1)) && num_is_pred(s, y) &&
+         law_same(p->s, v, goal_not(p, goal_mul2(p, not, goal_not(p, y))));
+}
+
+/* exp(q ? x : -inf) = q exp(x): terms of an exponent that are such choices give predicates, which go to *y, and x,
+ * which is added to *t.  What is taken away from minus infinity is assumed to be finite.  *zero: minus infinity stands
+ * there. */
+static bool open_choices(Replay *p, Poly *t, Product *y, bool *zero) {
+  Store *s = p->s;
+  bool some = *zero = false;
+  for (uint32_t i = 0; i < t->n; i++) {
+    Item x = t->at[i];
+    *zero |= x.a == ATOM_NEGINF && rat_sign(x.k) > 0;
+    if (def_of(s, x.a)->kind != DEF_SELECT || rat_sign(x.k) <= 0) continue;
+    Item *arg = atom_open(s, x.a, NULL);
+    bool first = arg[1].a == ATOM_NEGINF;
+    if (!(flags_of(s, arg[0].a) & IS_PRED) || (!first && arg[2].a != ATOM_NEGINF)) continue;
+    if (!product_put(s, y, first ? goal_not(p, num_of(arg[0].a)) : num_of(arg[0].a), RAT_1)) return false;
+    t->at[i].k = RAT_0;
+    poly_linear(s, t, x.k, num_of(arg[first ? 2 : 1].a));
+    some = true;
+  }
+  poly_pack(t);
+  for (uint32_t i = 0; i < t->n && (some || *zero); i++)
+    if ((flags_of(s, t->at[i].a) & MAY_INF) && rat_sign(t->at[i].k) < 0) goal_needs(p, NEEDS_FINITE);
+  return !p->failed;
+}
+
+/* exp and log: exp of a sum is a product, exp(log x) = x, log of a product of positive factors is a sum. */
+bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
+  (void)c;
+  Store *s = p->s;
+  bool is_log = g->fn == sym("log"), zero = false;
+  if (!is_log && g->fn != sym("exp")) return false;
+  Num sum = is_log ? v : g->items[0].v, product = is_log ? g->items[0].v : v;
+  Product x = {.k = RAT_1}, y = {.k = RAT_1};
+  Poly t = law_linear_of(s, sum), left = {0}, right = {0};
+  if (!is_log && (!open_choices(p, &t, &y, &zero) || zero)) return zero && v.k == RAT_0;
+  if (!product_put(s, &x, product, RAT_1)) return false;
+  goal_needs(p, is_log ? NEEDS_LOG_OF_EXP : t.n > 1 ? NEEDS_EXP_OF_SUM : 0);
+  for (uint32_t i = 0; i < t.n; i++) {
+    const Def *d = def_of(s, t.at[i].a);
+    Atom arg = d->kind == DEF_FN && d->fn == sym("log") ? atom_open(s, t.at[i].a, NULL)[0].a : ATOM_NEGINF;
+    if (arg != ATOM_NEGINF && (flags_of(s, arg) & IS_NONNEG)) {
+      goal_needs(p, NEEDS_EXP_OF_LOG);
+      if (!product_put(s, &y, num_of(arg), t.at[i].k)) return false;
+    } else {
+      poly_put(s, &left, t.at[i].a, t.at[i].k);
+    }
+  }
+  Product rest = {.k = x.k, .n_roots = x.n_roots};
+  memcpy(rest.roots, x.roots, sizeof x.roots);
+  for (uint32_t i = 0; i < x.f.n; i++) {
+    const Def *d = def_of(s, x.f.at[i].a);
+    if (d->kind == DEF_FN && d->fn == sym("exp"))
+      poly_linear(s, &right, x.f.at[i].k, num_of(atom_open(s, x.f.at[i].a, NULL)[0].a));
+    else poly_put(s, &rest.f, x.f.at[i].a, x.f.at[i].k);
+  }
+  poly_sort(s, &rest.f);
+  poly_sort(s, &y.f);
+  poly_sort(s, &left);
+  poly_sort(s, &right);
+  return poly_equal(&left, &right) && product_equal(s, &rest, &y);
+}
