@@ -1,9 +1,11 @@
 #include "eval/verdict/witness.h"
 
+#include <time.h>
+
 #include "eval/calculus/view.h"
 #include "eval/verdict/witness_search.h"
 
-enum { TEMP = 5000, TEMP_SCOPE = 9, SECONDS = 10, DEPTH = 4000 };
+enum { TEMP = 5000, TEMP_SCOPE = 9, DEPTH = 4000 };
 
 typedef struct Witness {
   const Proof *proof;
@@ -14,7 +16,15 @@ typedef struct Witness {
   Vec(const uint32_t *) order; /* by class: the definition's slots as slots of the class; NULL: the same */
   Arena arena;
   uint32_t depth;
+  double until; /* processor time of this thread */
+  bool late;
 } Witness;
+
+static double busy(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
 
 #define NO_CLASS UINT32_MAX
 
@@ -246,7 +256,8 @@ static bool answer(void *context, Store *s, const Goal *g, Num *out) {
   Arena a = {0};
   Value *v = ARENA_ARRAY(&a, Value, g->n + 1), r = VALUE_ZERO;
   Name *bound = ARENA_ARRAY(&a, Name, g->n_bound + 1);
-  bool ok = true;
+  w->late |= (w->until > 0 && busy() > w->until) || calculus_exhausted(c);
+  bool ok = !w->late;
   calculus_scope(c);
   for (uint32_t i = 0; i < g->n && ok; i++) ok = value_of(w, s, g->items[i].v, &v[i]);
   for (uint32_t i = 0; i < g->n_bound; i++) bound[i] = name_of(w, s, g->bound[i]);
@@ -320,7 +331,7 @@ static void ways_of(const Proof *proof, Arena *a, Part *part) {
 }
 
 static void make_part(const Proof *proof, const CertifyProblem *p, Certificate *cert, const uint32_t *outputs,
-                      uint32_t n) {
+                      uint32_t n, double seconds) {
   Part *part = &cert->parts[cert->n_parts++];
   Witness w = {.proof = proof, .c = proof->calc};
   part->outputs = arena_copy(&cert->arena, outputs, n * sizeof *outputs);
@@ -338,10 +349,14 @@ static void make_part(const Proof *proof, const CertifyProblem *p, Certificate *
       link(&w, 2 + (DefId)k, value_class(w.c, proof->build.value[SIDE_SEQ][g->params.at[k]]));
   link(&w, 2 + (DefId)g->params.len,
        value_class(w.c, calc_leaf(w.c, sym("not a number"), NULL, NULL, NULL, 0, (LeafInfo){0})));
-  view_renew(w.c, SECONDS);
+  view_renew(w.c, 6 * seconds); /* one question: by the clock */
+  w.until = seconds > 0 ? busy() + seconds : 0;
   CertifyResult result = {0};
   witness_search(p, part, &(Engine){&w, answer, value}, &result);
-  if (!result.holds) cert->beyond = arena_printf(&cert->arena, "%s", result.why ? result.why : "");
+  if (!result.holds && w.late)
+    cert->beyond = arena_printf(&cert->arena, "%s, within %g s (--certificate-seconds)", result.why, seconds);
+  else if (!result.holds)
+    cert->beyond = arena_printf(&cert->arena, "%s", result.why ? result.why : "");
   certify_result_free(&result);
   vec_free(&w.class_of);
   vec_free(&w.def_of);
@@ -366,7 +381,7 @@ static uint32_t proved_by(const CheckReport *r, const Proof *proof, bool *done, 
   return n;
 }
 
-Certificate *witness_make(const CheckReport *r, const CertifyProblem *p) {
+Certificate *witness_make(const CheckReport *r, const CertifyProblem *p, double seconds) {
   Certificate *cert = xcalloc(1, sizeof *cert);
   Arena *a = &cert->arena;
   bool *done = ARENA_ARRAY(a, bool, r->n_outputs + 1);
@@ -376,7 +391,7 @@ Certificate *witness_make(const CheckReport *r, const CertifyProblem *p) {
   if (r->assuming && r->assuming->n_proved) cert->beyond = "the verdict rests on equalities that rules assume";
   for (int i = 0; i < 2 && !cert->beyond; i++) {
     uint32_t n = proofs[i] ? proved_by(r, proofs[i], done, outputs) : 0;
-    if (n) make_part(proofs[i], p, cert, outputs, n);
+    if (n) make_part(proofs[i], p, cert, outputs, n, seconds);
   }
   return cert;
 }

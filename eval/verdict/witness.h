@@ -8,6 +8,7 @@
 #include "eval/verdict/check.h"
 
 /* A certificate of the proved outputs of a report; where some part of the proof is beyond the checker, `beyond` of it
- * says so.  The report's proofs work on, but stay what they are. */
-Certificate *witness_make(const CheckReport *r, const CertifyProblem *p);
+ * says so.  The report's proofs work on, but stay what they are.  `seconds`: processor time for finding the steps of a
+ * proof; 0: no limit. */
+Certificate *witness_make(const CheckReport *r, const CertifyProblem *p, double seconds);
 #endif

@@ -135,7 +135,7 @@ static void write_certificate(Cli *cli, const Asked *a, const CheckReport *r) {
     diag_warning(cli->diags, nowhere, W_CERTIFICATE, "no certificate: not everything was verified");
     return;
   }
-  Certificate *c = witness_make(r, &p);
+  Certificate *c = witness_make(r, &p, (double)cli->options.certificate_seconds);
   if (c->beyond) diag_warning(cli->diags, nowhere, W_CERTIFICATE, "the certificate is no proof: %s", c->beyond);
   char *text = NULL;
   size_t len = 0;

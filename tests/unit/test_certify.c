@@ -202,7 +202,7 @@ static char *certificate_text(Case *c, const char *folder, size_t *len) {
     CheckOptions o = check_defaults();
     CheckReport *r = check_run(&pair.problem, &o);
     CertifyProblem p = problem_of(c, 0);
-    Certificate *cert = r->verdict == VERDICT_VERIFIED ? witness_make(r, &p) : NULL;
+    Certificate *cert = r->verdict == VERDICT_VERIFIED ? witness_make(r, &p, 10) : NULL;
     FILE *out = open_memstream(&text, len);
     if (cert) certificate_write(cert, &p, out);
     fclose(out);
