@@ -6,6 +6,10 @@
 enum { MOST_CASES = 64, MOST_POINTS = 1 << 16 };
 #define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
 
+/* That a value is another one is a goal about its terms, or about what it is the maximum of. */
+Goal law_view(Store *s, const Goal *g);
+/* The labels of a goal that are not bound, in order. */
+uint32_t law_labels(const Store *s, const Goal *g, Label *out, uint32_t cap);
 /* v == w, after sums in them are unfolded; the same of two lists, and of v summed over `bound`. */
 bool law_same(Store *s, Num v, Num w);
 bool same_sums(Store *s, const Num *x, uint32_t n, const Num *y, uint32_t m);

@@ -140,7 +140,7 @@ static bool atom_at(Point *q, Atom a, Rat *out) {
   return ok;
 }
 
-static uint32_t labels_of(const Store *s, const Goal *g, Label *out, uint32_t cap) {
+uint32_t law_labels(const Store *s, const Goal *g, Label *out, uint32_t cap) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < g->n; i++) {
     const AtomInfo *a = &s->atoms.at[g->items[i].v.a];
@@ -158,8 +158,8 @@ static uint32_t labels_of(const Store *s, const Goal *g, Label *out, uint32_t ca
 bool law_closed(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
   Point q = {.s = p->s};
-  DefKind kind = g->op == GOAL_TABLE ? DEF_LIN : goal_kind(g->op);
-  q.n = labels_of(p->s, g, q.at, 64);
+  DefKind kind = goal_kind(g->op);
+  q.n = law_labels(p->s, g, q.at, 64);
   int64_t total = 1;
   for (uint32_t i = 0; i < q.n; i++)
     if ((total *= label_size(p->s, q.at[i])) > MOST_POINTS) return false;
@@ -178,22 +178,18 @@ bool law_cases(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   Label l[64];
   uint32_t choice = c->at[0];
-  if (choice >= labels_of(s, g, l, 64) || label_size(s, l[choice]) > MOST_CASES) return false;
+  if (choice >= law_labels(s, g, l, 64) || label_size(s, l[choice]) > MOST_CASES) return false;
   for (int64_t k = 0; k < label_size(s, l[choice]); k++) {
     Subst t = {1, {l[choice]}, {LABEL_CONST | (uint32_t)k}};
     Num *w = SCRATCH(s, Num, g->n), left;
     Rat *power = SCRATCH(s, Rat, g->n);
     for (uint32_t i = 0; i < g->n; i++) w[i] = goal_substitute(p, g->items[i].v, &t), power[i] = g->items[i].tag;
-    if (p->failed || g->op == GOAL_TABLE) return false;
-    left = goal_remake(p, goal_kind(g->op), g->fn, w, power, g->n, NULL, 0);
-    if (!num_same(left, goal_substitute(p, v, &t)) || p->failed) return false;
+    if (p->failed) return false;
+    Num right = goal_substitute(p, v, &t);
+    left = g->op == GOAL_SAME ? w[0] : goal_remake(p, goal_kind(g->op), g->fn, w, power, g->n, NULL, 0);
+    if (p->failed || (g->op == GOAL_SAME ? !goal_same(p, left, right) : !num_same(left, right))) return false;
   }
   return true;
-}
-
-bool law_split(Replay *p, const Goal *g, Num v, const Choice *c) {
-  (void)p, (void)g, (void)v, (void)c;
-  return false;
 }
 
 /* ---- the table */
@@ -209,21 +205,40 @@ static const struct {
 
 uint32_t law_count(void) { return sizeof laws / sizeof *laws; }
 const char *law_name(uint32_t law) { return laws[law].name; }
-bool law_applies(GoalOp op, uint32_t law) { return laws[law].goals >> op & 1; }
 
-bool law_holds(Replay *p, const Goal *g, Num v, uint32_t law, const Choice *c) {
-  Choice first = {1, (Label[]){0}};
-  if (laws[law].choices != N_ANY && !c->n) c = &first;
-  if (laws[law].choices != N_ANY && c->at[0] >= law_choices(p, g, law)) return false;
-  return laws[law].holds(p, g, v, c) && !p->failed;
+Goal law_view(Store *s, const Goal *g) {
+  Goal out = *g;
+  if (g->op != GOAL_SAME) return out;
+  Num v = g->items[0].v;
+  Def d = *def_of(s, v.a);
+  bool max = d.kind == DEF_MAX && rat_sign(v.k) > 0;
+  out = (Goal){.op = max ? GOAL_MAX : GOAL_ADD, .n = max ? d.n_args : 1, .items = g->items};
+  if (!max) return out;
+  out.n_bound = d.n_bound, out.bound = atom_bound(s, v.a), out.items = SCRATCH(s, GoalItem, d.n_args);
+  Item *x = atom_open(s, v.a, out.bound);
+  for (uint32_t i = 0; i < d.n_args; i++) out.items[i] = (GoalItem){{rat_mul(v.k, x[i].k), x[i].a}, RAT_1};
+  return out;
 }
 
 uint32_t law_choices(Replay *p, const Goal *g, uint32_t law) {
   Label l[64];
+  Goal view = law_view(p->s, g);
+  if (g->op == GOAL_SAME && g->n == 1) return law == LAW_closed;
+  if (law >= law_count() || !(laws[law].goals >> (law == LAW_cases ? g->op : view.op) & 1)) return 0;
   switch (laws[law].choices) {
     case N_FACTORS: return law_factors(p->s, g).n;
     case N_TERMS: return def_of(p->s, g->items[0].v.a)->kind == DEF_LIN ? def_of(p->s, g->items[0].v.a)->n_args : 1;
-    case N_LABELS: return labels_of(p->s, g, l, 64);
+    case N_LABELS: return law_labels(p->s, g, l, 64);
     default: return 1;
   }
+}
+
+bool law_holds(Replay *p, const Goal *g, Num v, uint32_t law, const Choice *c) {
+  Choice first = {1, (Label[]){0}};
+  Goal view = law_view(p->s, g);
+  uint32_t choices = law_choices(p, g, law);
+  if (choices && laws[law].choices != N_ANY && !c->n) c = &first;
+  if (g->op == GOAL_SAME && g->n == 2 && !num_same(v, g->items[1].v)) return false;
+  if (!choices || (laws[law].choices != N_ANY && c->at[0] >= choices)) return false;
+  return laws[law].holds(p, law == LAW_cases ? g : &view, v, c) && !p->failed;
 }

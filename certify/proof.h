@@ -29,8 +29,6 @@ struct Walk;
 struct Oracle {
   void *context;
   bool (*ask)(Replay *p, const Goal *g, Settled *e, Names *names, Num *out);
-  /* Which label's values show that two outputs agree; n: none, but written out; > n: nothing does. */
-  uint32_t (*choose)(struct Walk *w, Num x, Num y, const Label *labels, uint32_t n, uint32_t depth, bool write);
   void (*restate)(struct Walk *w, uint32_t side, NodeId id);
 };
 
@@ -43,7 +41,7 @@ struct Replay {
   Settled **slots;
   size_t n_slots, n_settled;
   Vec(Settled *) log; /* in the order settled, for taking back what a failed law settled */
-  uint32_t depth;
+  uint32_t depth, claims; /* goals that wait for smaller ones; while making: claims that two values are one */
   bool trusting; /* while making a certificate: answers of smaller goals are taken as they are, to try a law */
   Arena arena;
   bool failed;
@@ -55,6 +53,9 @@ struct Replay {
 
 /* Operations.  After a failure they return zero and p->failed stays set. */
 Num goal_prove(Replay *p, const Goal *g);
+/* What v is as well, as a step says; whether v is w, by itself or as steps say. */
+Num goal_restate(Replay *p, Num v);
+bool goal_same(Replay *p, Num v, Num w);
 Num goal_add(Replay *p, const Num *v, uint32_t n);
 Num goal_add2(Replay *p, Num v, Num w);
 Num goal_subtract(Replay *p, Num v, Num w);
@@ -85,9 +86,8 @@ Num goal_remake(Replay *p, DefKind kind, Sym fn, const Num *v, const Rat *power,
 Num goal_rebuild(Replay *p, Atom a, const Num *v, const Label *bound);
 /* The answer of a goal by law number `law`. */
 bool law_holds(Replay *p, const Goal *g, Num answer, uint32_t law, const Choice *choice);
-/* What the first number of a choice is below. */
+/* What the first number of a choice is below; 0: the law is not about this goal. */
 uint32_t law_choices(Replay *p, const Goal *g, uint32_t law);
-bool law_applies(GoalOp op, uint32_t law);
 uint32_t law_count(void);
 const char *law_name(uint32_t law);
 /* The proof rests on this as well, unless a law is only tried. */

@@ -117,8 +117,7 @@ Num walk_device(Walk *w) {
     number[at] = rat_int(d);
   }
   DefId table = def_table(w->p->s, number, size, w->n_mesh);
-  GoalItem item = {num_of(atom_make(w->p->s, table, w->mesh, w->n_mesh)), RAT_1};
-  return goal_prove(w->p, &(Goal){.op = GOAL_TABLE, .n = 1, .items = &item});
+  return goal_restate(w->p, num_of(atom_make(w->p->s, table, w->mesh, w->n_mesh)));
 }
 
 /* ---- the relation */
@@ -243,7 +242,7 @@ static bool output(Walk *w, uint32_t k) {
   }
   if (n) got = goal_sum(w->p, bound, n, goal_substitute(w->p, got, &t));
   if (!num_same(inside, num(RAT_1))) want = goal_mul2(w->p, inside, want), got = goal_mul2(w->p, inside, got);
-  return !w->p->failed && (agree(w, want, got) || goal_fail(w->p, "the two values have no common form"));
+  return !w->p->failed && (goal_same(w->p, want, got) || goal_fail(w->p, "the two values have no common form"));
 }
 
 /* ---- nodes */
@@ -284,8 +283,7 @@ static Num constant(Walk *w, uint32_t side, NodeId id) {
     }
   Rat *values = ARENA_ARRAY(&s->arena, Rat, l->n);
   for (uint64_t i = 0; i < l->n; i++) values[i] = literal(w, l->values[i], n->dtype);
-  GoalItem item = {num_of(atom_make(s, def_table(s, values, size, k), at, k)), RAT_1};
-  return goal_prove(w->p, &(Goal){.op = GOAL_TABLE, .n = 1, .items = &item});
+  return goal_restate(w->p, num_of(atom_make(s, def_table(s, values, size, k), at, k)));
 }
 
 /* Some value is no real number, and the definition does more than move it. */
@@ -431,7 +429,7 @@ static bool on_the_way(Walk *w, NodeId id) {
     if (x->dist != id) continue;
     join(w, id);
     if (!at_block(w, x->seq, id, &x->layout, w->value[0][x->seq], &want, &inside)) return false;
-    if (!num_same(inside, num(RAT_1)) || !agree(w, want, w->value[1][id]))
+    if (!num_same(inside, num(RAT_1)) || !goal_same(w->p, want, w->value[1][id]))
       return goal_fail(w->p, "the two values have no common form");
     w->value[1][id] = want;
     if (w->n_cases) spread(w, id);
@@ -441,10 +439,9 @@ static bool on_the_way(Walk *w, NodeId id) {
 
 /* A value that depends on indices alone may be said to be another, which has the same numbers (law `closed`). */
 static void restate(Walk *w, uint32_t side, NodeId id) {
-  GoalItem item = {w->value[side][id], RAT_1};
   if (w->p->oracle) w->p->oracle->restate(w, side, id);
   else if (w->part->restated[side][id])
-    w->value[side][id] = goal_prove(w->p, &(Goal){.op = GOAL_TABLE, .n = 1, .items = &item});
+    w->value[side][id] = goal_restate(w->p, w->value[side][id]);
 }
 
 static bool graph(Walk *w, uint32_t side, CertifyResult *out) {

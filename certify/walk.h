@@ -41,10 +41,6 @@ Label form_split(Store *s, Label l, int64_t size, Affine *minor, Majors *majors)
  * their values of what it is there. */
 Num without_majors(Walk *w, Num v, Majors *majors, size_t first);
 Label dim_label(Walk *w, uint32_t dim, uint32_t digit, int64_t size);
-/* Two outputs are equal: as they are, at every value of some labels, with small sums written out (agree.c). */
-bool agree(Walk *w, Num x, Num y);
-/* By one choice: at every value of that label, or written out (n). */
-bool agree_by(Walk *w, Num x, Num y, const Label *labels, uint32_t n, uint32_t choice, uint32_t depth, bool write);
 /* The value of a node by its definition. */
 Num meaning_of(Walk *w, uint32_t side, NodeId id);
 #endif

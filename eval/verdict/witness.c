@@ -238,7 +238,7 @@ static bool unknown(Witness *w, Store *s, const Goal *g, const Value *v, const N
   uint32_t n_out = 0;
   Name produced[192];
   for (uint32_t i = 0; i < g->n; i++) n_out += g->items[i].tag == RAT_0;
-  if (n_out > 192) return false;
+  if (n_out > 192 || !g->fn) return false;
   for (uint32_t i = 0; i < n_out; i++) produced[i] = name_of(w, s, s->atoms.at[g->items[g->n - n_out + i].v.a].at[0]);
   while (w->operators.len < g->fn) vec_push(&w->operators, 0);
   if (!w->operators.at[g->fn - 1]) {
@@ -275,7 +275,7 @@ static bool answer(void *context, Store *s, const Goal *g, Num *out) {
       case GOAL_SELECT: r = calc_select(c, v[0], v[1], v[2]); break;
       case GOAL_FN: r = calc_fn(c, g->fn, v, g->n); break;
       default:
-        if (g->op != GOAL_TABLE || !by_device(w, s, g->items[0].v, &r)) r = v[0];
+        if (g->op != GOAL_SAME || !by_device(w, s, g->items[0].v, &r)) r = v[0];
     }
     ok = !calculus_exhausted(c) && num_of_value(w, s, r, out);
   }

@@ -231,8 +231,32 @@ static bool cut_of_terms(Replay *p, const Goal *g, Num v, uint32_t manner, List 
   return !p->failed;
 }
 
-bool choice_next(Replay *p, const Goal *g, Num answer, uint32_t law, uint32_t i, Choice *out) {
+/* Values of l tell cases: a predicate on it is a factor, or a factor of a term. */
+static bool tells_cases(Store *s, Atom a, Label l, uint32_t depth) {
+  const Def *d = def_of(s, a);
+  if (d->kind == DEF_EQ || d->kind == DEF_LT) return atom_has(s, a, l);
+  bool some = false;
+  if (!depth || (d->kind != DEF_LIN && d->kind != DEF_MUL && d->kind != DEF_SELECT)) return false;
+  uint32_t n = d->n_args;
+  Item *x = atom_open(s, a, NULL);
+  for (uint32_t i = 0; i < n && !some; i++) some = tells_cases(s, x[i].a, l, depth - 1);
+  return some;
+}
+
+/* The labels by whose values two values may be told the same: first one that tells cases, then all. */
+static bool label_of_claim(Replay *p, const Goal *g, uint32_t i, List *out) {
+  Label l[64];
+  uint32_t n = law_labels(p->s, g, l, 64), first = 0;
+  while (first < n && !tells_cases(p->s, g->items[0].v.a, l[first], 3) &&
+         !tells_cases(p->s, g->items[1].v.a, l[first], 3))
+    first++;
+  put(out, i ? i - 1 : first);
+  return i <= n;
+}
+
+bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_t i, Choice *out) {
   List *l = ARENA_NEW(&p->s->scratch, List);
+  Goal view = law_view(p->s, given), *g = &view;
   const char *name = law_name(law);
   bool any = false;
   l->n = 0;
@@ -250,10 +274,13 @@ bool choice_next(Replay *p, const Goal *g, Num answer, uint32_t law, uint32_t i,
     any = i < 3 * n;
     put(l, i % n);
     if (i >= n) put(l, i / n - 1);
+  } else if (law == LAW_cases && given->n == 2 && given->op == GOAL_SAME) {
+    any = label_of_claim(p, given, i, l);
   } else {
-    any = i < law_choices(p, g, law);
+    any = i < law_choices(p, given, law);
     if (i) put(l, i);
   }
   *out = (Choice){l->n, l->at};
+  if (!law_choices(p, given, law)) return false;
   return any && !p->failed;
 }

@@ -6,7 +6,7 @@
 #include "certify/walk.h"
 #include "eval/verdict/witness_choice.h"
 
-enum { MOST_DEPTH = 24 };
+enum { MOST_DEPTH = 24, MOST_CLAIMS = 2 };
 
 static void take_back(Replay *p, size_t log, size_t steps) {
   while (p->log.len > log) vec_pop(&p->log)->known = false;
@@ -32,6 +32,23 @@ static void guess_product(Replay *p, const Goal *g, Num answer) {
   p->failed = false;
 }
 
+/* That two values are one, if answers to other goals are taken as they are.  That is looked at to a small depth. */
+static bool agree(Replay *p, const Goal *g, Num v) {
+  static const uint8_t by[] = {LAW_arithmetic, LAW_maximum, LAW_pieces, LAW_cases};
+  Choice c;
+  if (++p->claims <= MOST_CLAIMS)
+    for (size_t k = 0; k < sizeof by; k++)
+      for (uint32_t i = 0; choice_next(p, g, v, by[k], i, &c); i++) {
+        bool holds = law_holds(p, g, v, by[k], &c) && !p->failed;
+        p->failed = false;
+        if (!holds) continue;
+        p->claims--;
+        return true;
+      }
+  p->claims--;
+  return goal_fail(p, "two values have no common form");
+}
+
 /* Asks the oracle and looks for the law by which its answer holds. */
 static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   Store *s = p->s;
@@ -47,10 +64,13 @@ static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
     e->guessed = true;
     p->wanted = NULL;
   }
-  if (!e->guessed && !engine->answer(engine->context, s, g, &e->answer))
+  bool claim = g->op == GOAL_SAME && g->n == 2;
+  if (claim) e->answer = g->items[1].v;
+  else if (!e->guessed && !engine->answer(engine->context, s, g, &e->answer))
     return goal_fail(p, "the proof has no answer to a goal");
-  e->guessed = true;
   *out = e->answer;
+  if (claim && p->trusting) return agree(p, g, *out);
+  e->guessed = true;
   if (p->trusting) return true;
   AtomInfo a = s->atoms.at[out->a];
   Label *at = ARENA_ARRAY(&s->arena, Label, a.n);
@@ -64,7 +84,7 @@ static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   guess_product(p, g, *out);
   for (uint32_t n = 0; n <= law_count(); n++) { /* arithmetic that unfolds much comes late */
     uint32_t law = n < LAW_closed ? n : n == LAW_closed ? LAW_arithmetic : n - 1;
-    if (!law_applies(g->op, law)) continue;
+    if (!law_choices(p, g, law)) continue;
     s->patience = n == LAW_arithmetic ? 3 : law == LAW_arithmetic || law == LAW_scaled ? MOST_UNFOLDED : 6;
     Choice c;
     p->trusting = true;
@@ -90,39 +110,6 @@ static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   return goal_fail(p, "no law gives this answer");
 }
 
-/* Values of l tell cases: a predicate on it is a factor, or a factor of a term. */
-static bool tells_cases(Store *s, Atom a, Label l, uint32_t depth) {
-  const Def *d = def_of(s, a);
-  if (d->kind == DEF_EQ || d->kind == DEF_LT) return atom_has(s, a, l);
-  bool some = false;
-  if (!depth || (d->kind != DEF_LIN && d->kind != DEF_MUL && d->kind != DEF_SELECT)) return false;
-  uint32_t n = d->n_args;
-  Item *x = atom_open(s, a, NULL);
-  for (uint32_t i = 0; i < n && !some; i++) some = tells_cases(s, x[i].a, l, depth - 1);
-  return some;
-}
-
-/* While a certificate is made: a choice by which they agree if answers are taken as they are; > n: none.  Labels that
- * tell cases come first, one after the other; others are looked at to a small depth. */
-static uint32_t choose(Walk *w, Num x, Num y, const Label *labels, uint32_t n, uint32_t depth, bool write) {
-  Replay *p = w->p;
-  bool was = p->trusting, found = false;
-  uint32_t choice = 0;
-  p->trusting = true;
-  while (choice < n && !tells_cases(p->s, x.a, labels[choice], 3) && !tells_cases(p->s, y.a, labels[choice], 3))
-    choice++;
-  if (choice < n && depth) found = agree_by(w, x, y, labels, n, choice, depth, write) && !p->failed;
-  p->failed = false;
-  if (!found) choice = depth ? 0 : n;
-  while (!found && choice < n + write) {
-    found = agree_by(w, x, y, labels, n, choice, was ? depth : depth > 1 ? 2 : 1, write) && !p->failed;
-    p->failed = false;
-    choice += !found;
-  }
-  p->trusting = was;
-  return found ? choice : n + 1;
-}
-
 static void restate(Walk *w, uint32_t side, NodeId id) {
   Replay *p = w->p;
   const Engine *engine = p->oracle->context;
@@ -131,7 +118,7 @@ static void restate(Walk *w, uint32_t side, NodeId id) {
   if (!engine->value(engine->context, p->s, side, id, &want) || num_same(*v, want)) return;
   p->wanted = &want;
   size_t log = p->log.len, steps = p->steps->len;
-  Num is = goal_prove(p, &(Goal){.op = GOAL_TABLE, .n = 1, .items = &(GoalItem){*v, RAT_1}});
+  Num is = goal_restate(p, *v);
   p->wanted = NULL;
   w->part->restated[side][id] = !p->failed;
   if (p->failed) take_back(p, log, steps);
@@ -139,5 +126,5 @@ static void restate(Walk *w, uint32_t side, NodeId id) {
 }
 
 bool witness_search(const CertifyProblem *problem, Part *part, const Engine *engine, CertifyResult *out) {
-  return certify_part(problem, part, &(Oracle){(void *)engine, ask, choose, restate}, out);
+  return certify_part(problem, part, &(Oracle){(void *)engine, ask, restate}, out);
 }

@@ -88,7 +88,7 @@ static void scale_answers(Case *c, const char *folder, const char *text, size_t 
     if (answer > hi || strstr(definitions, word)) continue;
     step++;
     Rat k = RAT_1;
-    if (!strcmp(word, " split ") || star >= hi || !rat_parse(text + answer, star - answer, &k) || k == RAT_0) continue;
+    if (star >= hi || !rat_parse(text + answer, star - answer, &k) || k == RAT_0) continue;
     rat_print(rat_mul(k, rat_frac(1000003, 1000033)), scaled, sizeof scaled);
     size_t n = strlen(scaled), rest = star + 1;
     memcpy(out, text, answer);
