@@ -66,49 +66,26 @@ static bool state(Replay *p, const Goal *g, Goal *own, Names *names) {
   return true;
 }
 
-static uint64_t *key_of(const Replay *p, const Goal *g, uint32_t *n) {
-  Store *s = p->s;
-  uint32_t cap = 2 + g->n_bound;
-  for (uint32_t i = 0; i < g->n; i++) cap += 3 + s->atoms.at[g->items[i].v.a].n;
-  uint64_t *key = SCRATCH(s, uint64_t, cap);
-  *n = 0;
-  key[(*n)++] = (uint64_t)g->op << 56 | (uint64_t)g->n_bound << 32 | g->n;
-  key[(*n)++] = g->fn;
-  for (uint32_t i = 0; i < g->n; i++) {
-    const AtomInfo *a = &s->atoms.at[g->items[i].v.a];
-    key[(*n)++] = g->items[i].v.k;
-    key[(*n)++] = g->items[i].tag;
-    key[(*n)++] = a->def;
-    for (uint32_t k = 0; k < a->n; k++) key[(*n)++] = a->at[k];
-  }
-  for (uint32_t i = 0; i < g->n_bound; i++) key[(*n)++] = g->bound[i];
-  return key;
+static bool is_settled(const void *p, uint32_t i, const void *key) {
+  const Settled *e = ((const Replay *)p)->settled.at[i], *x = key;
+  return e->n == x->n && !memcmp(e->key, x->key, x->n * sizeof *x->key);
 }
 
+/* What is known of a goal in labels of its own. */
 static Settled *find(Replay *p, const Goal *g) {
-  uint32_t n;
-  uint64_t *key = key_of(p, g, &n), hash = XXH3_64bits(key, n * sizeof *key);
-  if ((p->n_settled + 1) * 2 > p->n_slots) {
-    Settled **old = p->slots;
-    size_t had = p->n_slots;
-    p->n_slots = had ? had * 2 : 1024;
-    p->slots = xcalloc(p->n_slots, sizeof *p->slots);
-    for (size_t i = 0; i < had; i++) {
-      if (!old[i]) continue;
-      size_t k = old[i]->hash & (p->n_slots - 1);
-      while (p->slots[k]) k = (k + 1) & (p->n_slots - 1);
-      p->slots[k] = old[i];
-    }
-    free(old);
-  }
-  size_t k = hash & (p->n_slots - 1);
-  for (; p->slots[k]; k = (k + 1) & (p->n_slots - 1))
-    if (p->slots[k]->hash == hash && p->slots[k]->n == n && !memcmp(p->slots[k]->key, key, n * sizeof *key))
-      return p->slots[k];
-  Settled *e = ARENA_NEW(&p->arena, Settled);
-  *e = (Settled){.hash = hash, .n = n, .key = arena_copy(&p->arena, key, n * sizeof *key)};
-  p->n_settled++;
-  return p->slots[k] = e;
+  Settled x = {.n = 2 + 3 * g->n + g->n_bound};
+  uint64_t *key = SCRATCH(p->s, uint64_t, x.n), *at = key;
+  *at++ = (uint64_t)g->op << 56 | (uint64_t)g->n_bound << 32 | g->n;
+  *at++ = g->fn;
+  for (uint32_t i = 0; i < g->n; i++) *at++ = g->items[i].v.k, *at++ = g->items[i].tag, *at++ = g->items[i].v.a;
+  for (uint32_t i = 0; i < g->n_bound; i++) *at++ = g->bound[i];
+  x.key = key;
+  uint32_t i = index_find(&p->index, XXH3_64bits(key, x.n * sizeof *key), is_settled, p, &x);
+  if (i < p->settled.len) return p->settled.at[i];
+  Settled *e = arena_copy(&p->arena, &x, sizeof x);
+  e->key = arena_copy(&p->arena, key, x.n * sizeof *key);
+  vec_push(&p->settled, e);
+  return e;
 }
 
 /* ---- answers */

@@ -1,39 +1,46 @@
 /* Labels and affine forms over them.  A form is a label as well, where an index is replaced by one: a list of terms. */
 #include "certify/term.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
 
-static uint64_t mix(uint64_t a, uint64_t b) {
-  uint64_t h = (a ^ 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u + b;
-  h = (h ^ h >> 29) * 0x94d049bb133111ebu;
-  return h ^ h >> 32;
+uint32_t index_find(Index *x, uint64_t hash, bool (*is)(const void *, uint32_t, const void *), const void *all,
+                    const void *key) {
+  if ((x->hashes.len + 1) * 2 > x->n_slots) {
+    free(x->slots);
+    x->n_slots = x->n_slots ? x->n_slots * 2 : 1024;
+    x->slots = xcalloc(x->n_slots, sizeof *x->slots);
+    for (size_t i = 0; i < x->hashes.len; i++) {
+      size_t k = x->hashes.at[i] & (x->n_slots - 1);
+      while (x->slots[k]) k = (k + 1) & (x->n_slots - 1);
+      x->slots[k] = (uint32_t)i + 1;
+    }
+  }
+  size_t k = hash & (x->n_slots - 1);
+  for (; x->slots[k]; k = (k + 1) & (x->n_slots - 1)) {
+    uint32_t id = x->slots[k] - 1;
+    if (x->hashes.at[id] == hash && is(all, id, key)) return id;
+  }
+  vec_push(&x->hashes, hash);
+  return (x->slots[k] = (uint32_t)x->hashes.len) - 1;
 }
 
-static uint64_t hash_label(const LabelInfo *l) { return mix(mix(l->kind, l->a), mix(l->b, (uint64_t)l->size)); }
+void index_free(Index *x) {
+  free(x->slots);
+  vec_free(&x->hashes);
+}
 
-void store_grow(uint32_t **slots, size_t *n) {
-  free(*slots);
-  *n = *n ? *n * 2 : 1024;
-  *slots = xcalloc(*n, sizeof **slots);
+static bool is_label(const void *s, uint32_t l, const void *key) {
+  return !memcmp(&((const Store *)s)->labels.at[l], key, sizeof(LabelInfo));
 }
 
 Label label_make(Store *s, LabelKind kind, uint32_t a, uint32_t b, int64_t size) {
-  LabelInfo l = {kind, a, b, size};
-  if ((s->labels.len + 1) * 2 > s->n_label_slots) {
-    store_grow(&s->label_slots, &s->n_label_slots);
-    for (size_t i = 0; i < s->labels.len; i++) {
-      size_t k = hash_label(&s->labels.at[i]) & (s->n_label_slots - 1);
-      while (s->label_slots[k]) k = (k + 1) & (s->n_label_slots - 1);
-      s->label_slots[k] = (uint32_t)i + 1;
-    }
-  }
-  size_t k = hash_label(&l) & (s->n_label_slots - 1);
-  for (; s->label_slots[k]; k = (k + 1) & (s->n_label_slots - 1)) {
-    const LabelInfo *m = &s->labels.at[s->label_slots[k] - 1];
-    if (m->kind == kind && m->a == a && m->b == b && m->size == size) return s->label_slots[k] - 1;
-  }
-  vec_push(&s->labels, l);
-  return (s->label_slots[k] = (uint32_t)s->labels.len) - 1;
+  LabelInfo x = {kind, a, b, 0, size};
+  Label l = index_find(&s->label_index, XXH3_64bits(&x, sizeof x), is_label, s, &x);
+  if (l == s->labels.len) vec_push(&s->labels, x);
+  return l;
 }
 
 Label label_fresh(Store *s, int64_t size) { return label_make(s, LABEL_BOUND, s->fresh++, 0, size); }

@@ -17,7 +17,6 @@ typedef struct Names { /* the label of the caller for each of a goal's own */
 } Names;
 
 typedef struct Settled { /* a goal and its answer, in labels of the goal */
-  uint64_t hash;
   uint32_t n;
   const uint64_t *key;
   Num answer;
@@ -38,8 +37,8 @@ struct Replay {
   size_t at;            /* the next step */
   const Oracle *oracle; /* NULL: the steps are given */
   const Num *wanted;    /* while making a certificate: the answer to the goal at hand, in labels of its own */
-  Settled **slots;
-  size_t n_slots, n_settled;
+  Index index;
+  Vec(Settled *) settled;
   Vec(Settled *) log; /* in the order settled, for taking back what a failed law settled */
   uint32_t depth, claims; /* goals that wait for smaller ones; while making: claims that two values are one */
   bool trusting; /* while making a certificate: answers of smaller goals are taken as they are, to try a law */

@@ -6,8 +6,9 @@
 #define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
 
 /* ---- atoms */
-static uint64_t hash_atom(DefId def, const Label *at, uint32_t n) {
-  return XXH3_64bits_withSeed(at, n * sizeof *at, def);
+static bool is_atom(const void *s, uint32_t a, const void *key) {
+  const AtomInfo *x = &((const Store *)s)->atoms.at[a], *y = key;
+  return x->def == y->def && (!x->n || !memcmp(x->at, y->at, x->n * sizeof *x->at));
 }
 
 Atom atom_make(Store *s, DefId def, const Label *at, uint32_t n) {
@@ -26,22 +27,12 @@ Atom atom_make(Store *s, DefId def, const Label *at, uint32_t n) {
     }
     at = best;
   }
-  if ((s->atoms.len + 1) * 2 > s->n_atom_slots) {
-    store_grow(&s->atom_slots, &s->n_atom_slots);
-    for (size_t i = 0; i < s->atoms.len; i++) {
-      const AtomInfo *a = &s->atoms.at[i];
-      size_t k = hash_atom(a->def, a->at, a->n) & (s->n_atom_slots - 1);
-      while (s->atom_slots[k]) k = (k + 1) & (s->n_atom_slots - 1);
-      s->atom_slots[k] = (uint32_t)i + 1;
-    }
-  }
-  size_t k = hash_atom(def, at, n) & (s->n_atom_slots - 1);
-  for (; s->atom_slots[k]; k = (k + 1) & (s->n_atom_slots - 1)) {
-    const AtomInfo *a = &s->atoms.at[s->atom_slots[k] - 1];
-    if (a->def == def && (!n || !memcmp(a->at, at, n * sizeof *at))) return s->atom_slots[k] - 1;
-  }
-  vec_push(&s->atoms, (AtomInfo){def, n, n ? arena_copy(&s->arena, at, n * sizeof *at) : NULL});
-  return (s->atom_slots[k] = (uint32_t)s->atoms.len) - 1;
+  AtomInfo x = {def, n, at};
+  Atom a = index_find(&s->atom_index, XXH3_64bits_withSeed(at, n * sizeof *at, def), is_atom, s, &x);
+  if (a < s->atoms.len) return a;
+  if (n) x.at = arena_copy(&s->arena, at, n * sizeof *at);
+  vec_push(&s->atoms, x);
+  return a;
 }
 
 /* Order of the labels of a read by their weights in its forms. */
@@ -507,8 +498,8 @@ void store_free(Store *s) {
   vec_free(&s->defs);
   vec_free(&s->atoms);
   vec_free(&s->labels);
-  free(s->atom_slots);
-  free(s->label_slots);
+  index_free(&s->atom_index);
+  index_free(&s->label_index);
   arena_free(&s->arena);
   arena_free(&s->scratch);
 }

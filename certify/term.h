@@ -22,8 +22,8 @@ static inline int64_t label_value(Label l) { return l & ~LABEL_CONST; }
 
 typedef enum LabelKind { LABEL_DIM, LABEL_MESH, LABEL_BOUND, LABEL_GOAL, LABEL_INTEGER, LABEL_FORM } LabelKind;
 typedef struct LabelInfo {
-  uint32_t kind, a, b; /* digit b of dimension a; mesh digit a; bound index a; index a of a goal */
-  int64_t size;        /* INTEGER: the integer; FORM: size * label a + label b.  These two only replace indices */
+  uint32_t kind, a, b, unused; /* digit b of dimension a; mesh digit a; bound index a; index a of a goal */
+  int64_t size;               /* INTEGER: the integer; FORM: size * label a + label b.  These two only replace indices */
 } LabelInfo;
 
 /* c + sum k * label */
@@ -78,13 +78,22 @@ typedef struct Num {
   Atom a;
 } Num;
 
+typedef struct Index { /* from what something is to its number, in the order of first use */
+  uint32_t *slots;
+  size_t n_slots;
+  Vec(uint64_t) hashes; /* by number */
+} Index;
+/* The number of `key`: one that is it, or the next. */
+uint32_t index_find(Index *x, uint64_t hash, bool (*is)(const void *all, uint32_t number, const void *key),
+                    const void *all, const void *key);
+void index_free(Index *x);
+
 typedef struct Store {
   Arena arena, scratch;
   Vec(Def) defs;
   Vec(AtomInfo) atoms;
   Vec(LabelInfo) labels;
-  uint32_t *atom_slots, *label_slots;
-  size_t n_atom_slots, n_label_slots;
+  Index label_index, atom_index;
   uint32_t fresh;
   DefId last_at;
   uint32_t patience; /* how many sums are unfolded before two values count as different */
@@ -123,7 +132,6 @@ Affine form_add(Store *s, Affine f, Affine g, int64_t k); /* f + k g */
 bool form_inside(const Store *s, Affine f, int64_t size); /* 0 <= f < size wherever its labels are */
 /* The position of labels in mixed radix, major to minor. */
 Affine form_digits(Store *s, const Label *l, uint32_t n);
-void store_grow(uint32_t **slots, size_t *n);
 /* Adds a definition (arrays are copied) and what is known of it.  It must be well-formed. */
 DefId def_add(Store *s, Def d);
 /* The definition of an index of that size, made if there is none. */

@@ -481,7 +481,8 @@ bool certify_part(const CertifyProblem *q, Part *part, const Oracle *oracle, Cer
   if (!out->holds && !out->why) out->why = arena_printf(&out->arena, "%s", p.why);
   if (!out->holds) out->step = p.step;
   out->n_steps += part->steps.len;
-  free(p.slots);
+  index_free(&p.index);
+  vec_free(&p.settled);
   vec_free(&p.log);
   vec_free(&w.unknown);
   for (size_t i = 0; i < w.lemmas.len; i++) {
