@@ -89,22 +89,18 @@ static Settled *find(Replay *p, const Goal *g) {
 }
 
 /* ---- answers */
-/* The next step of the file. */
+/* The next step of the file, and its answer. */
 static bool read_answer(Replay *p, const Names *names, Step *step, Num *out) {
   Store *s = p->s;
   if (p->at >= p->steps->len) return goal_fail(p, "the certificate ends too early");
   *step = p->steps->at[p->at++];
-  if (step->def >= s->defs.len || step->n != s->defs.at[step->def].n_slots)
-    return goal_fail(p, "an answer is malformed");
   Label *at = SCRATCH(s, Label, step->n);
-  for (uint32_t i = 0; i < step->n; i++) {
+  for (uint32_t i = 0; i < step->n; i++) { /* constants are checked where they are read (file.c) */
     int64_t size = s->defs.at[step->def].sizes[i];
-    at[i] = step->at[i];
-    if (label_is_const(at[i]) ? label_value(at[i]) >= size : at[i] >= names->n)
-      return goal_fail(p, "an answer is malformed");
-    if (label_is_const(at[i])) continue;
-    if (label_size(s, names->at[at[i]]) != size) return goal_fail(p, "an answer has labels of other sizes");
-    at[i] = label_make(s, LABEL_GOAL, at[i], 0, size);
+    bool constant = label_is_const(at[i] = step->at[i]);
+    if (!constant && (at[i] >= names->n || label_size(s, names->at[at[i]]) != size))
+      return goal_fail(p, arena_printf(&p->arena, "step %zu: its answer does not fit the question", p->at));
+    if (!constant) at[i] = label_make(s, LABEL_GOAL, at[i], 0, size);
   }
   *out = (Num){step->k, atom_make(s, step->def, at, step->n)};
   return true;

@@ -173,13 +173,32 @@ static uint32_t pieces(Replay *p, const Goal *g, uint32_t b, const Label *size, 
   return m;
 }
 
+/* What stands below a sum or a maximum at every value of index b, or of all (b == n_bound); how many, 0: too many. */
+static uint32_t at_values(Replay *p, const Goal *g, uint32_t b, Num **out) {
+  uint32_t from = b < g->n_bound ? b : 0, to = b < g->n_bound ? b + 1 : g->n_bound;
+  int64_t total = g->n;
+  for (uint32_t i = from; i < to; i++) {
+    total *= label_size(p->s, g->bound[i]);
+    if (total > MOST_VALUES) return 0;
+  }
+  *out = SCRATCH(p->s, Num, total);
+  for (int64_t c = 0; c < total && !p->failed; c++) {
+    Subst t = {0};
+    int64_t rest = c / g->n;
+    for (uint32_t i = to; i-- > from; rest /= label_size(p->s, g->bound[i]))
+      goal_put(&t, g->bound[i], LABEL_CONST | (uint32_t)(rest % label_size(p->s, g->bound[i])));
+    (*out)[c] = goal_substitute(p, g->items[c % g->n].v, &t);
+  }
+  return (uint32_t)total;
+}
+
 /* Terms of the answer, then of the goal, each with a factor that is a sum, which is written out, or an index of it is
- * cut: TERM FACTOR INDEX N SIZE.. */
+ * cut, or all are taken at all values: TERM FACTOR INDEX N SIZE.. */
 static bool pieces_of_terms(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   Poly x = law_goal_terms(s, g), y = law_linear_of(s, v);
   uint32_t n[2] = {0, 0}, at = 0;
-  Num *side[2] = {SCRATCH(s, Num, y.n + c->n * MOST_CASES), SCRATCH(s, Num, x.n + c->n * MOST_CASES)}, w[MOST_CASES];
+  Num *side[2] = {SCRATCH(s, Num, y.n + c->n / 4 * MOST_VALUES), SCRATCH(s, Num, x.n + c->n / 4 * MOST_VALUES)};
   for (uint32_t i = 0; i < y.n + x.n; i++) {
     Item t = i < y.n ? y.at[i] : x.at[i - y.n];
     Num term = {t.k, t.a}, *out = side[i >= y.n];
@@ -190,6 +209,7 @@ static bool pieces_of_terms(Replay *p, const Goal *g, Num v, const Choice *c) {
     }
     Factors f = law_factors(s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(term.a), RAT_1}});
     uint32_t j = c->at[at + 1], m = 0;
+    Num cut[MOST_CASES], *w = cut;
     if (j >= f.n || f.power[j] != RAT_1) return false;
     Def d = *def_of(s, f.v[j].a);
     Goal sum = {.op = GOAL_SUM, .n = 1, .n_bound = d.n_bound, .bound = atom_bound(s, f.v[j].a)};
@@ -201,7 +221,8 @@ static bool pieces_of_terms(Replay *p, const Goal *g, Num v, const Choice *c) {
       Rat *power = SCRATCH(s, Rat, d.n_args);
       for (uint32_t k = 0; k < d.n_args; k++) body[k] = num_of(arg[k].a), power[k] = arg[k].k;
       sum.items = &(GoalItem){goal_mul(p, body, power, d.n_args), RAT_1};
-      m = pieces(p, &sum, c->at[at + 2], c->at + at + 4, c->at[at + 3], w);
+      if (c->at[at + 2] == d.n_bound) m = at_values(p, &sum, d.n_bound, &w);
+      else m = pieces(p, &sum, c->at[at + 2], c->at + at + 4, c->at[at + 3], w);
     }
     if (!m) return false;
     for (uint32_t k = 0; k < m; k++) {
@@ -215,32 +236,22 @@ static bool pieces_of_terms(Replay *p, const Goal *g, Num v, const Choice *c) {
   return c->at[0] >= y.n && num_same(v, goal_add(p, side[1], n[1]));
 }
 
-/* A maximum is that of all values. */
-static bool all_values(Replay *p, const Goal *g, Num v, uint32_t b) {
-  Store *s = p->s;
-  Subst t = {1, {g->bound[b]}, {0}};
-  int64_t size = label_size(s, g->bound[b]);
-  if (size > MOST_CASES) return false;
-  Num *all = SCRATCH(s, Num, (size_t)size * g->n);
-  Label *rest = SCRATCH(s, Label, g->n_bound);
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < g->n_bound; i++)
-    if (i != b) rest[n++] = g->bound[i];
-  for (int64_t c = 0; c < size * g->n; c++) {
-    t.to[0] = LABEL_CONST | (uint32_t)(c / g->n);
-    all[c] = goal_substitute(p, g->items[c % g->n].v, &t);
-  }
-  return law_same(s, v, goal_max(p, all, (uint32_t)size * g->n, rest, n));
-}
-
-/* A sum over an index is that of its pieces: INDEX SIZE.. of the goal, or terms of the answer. */
+/* A sum over an index is that of its pieces: INDEX SIZE.. of the goal, or terms of the answer; a maximum that of all
+ * values of an index, or of all of them. */
 bool law_pieces(Replay *p, const Goal *g, Num v, const Choice *c) {
-  Num w[MOST_CASES];
+  Num w[MOST_CASES], *all;
   if (g->op == GOAL_ADD) return pieces_of_terms(p, g, v, c);
-  if (!c->n || c->at[0] >= g->n_bound) return false;
-  if (g->op == GOAL_MAX) return all_values(p, g, v, c->at[0]);
-  uint32_t n = pieces(p, g, c->at[0], c->at + 1, c->n - 1, w);
-  return n && law_same(p->s, v, goal_add(p, w, n));
+  if (!c->n || c->at[0] > g->n_bound) return false;
+  uint32_t b = c->at[0], last = b < g->n_bound, n;
+  if (g->op == GOAL_SUM) {
+    n = pieces(p, g, b, c->at + 1, c->n - 1, w);
+    return n && law_same(p->s, v, goal_add(p, w, n));
+  }
+  Label *rest = arena_copy(&p->s->scratch, g->bound, g->n_bound * sizeof *rest);
+  if (last) rest[b] = rest[g->n_bound - 1];
+  n = at_values(p, g, b, &all);
+  Num most = n ? goal_max(p, all, n, rest, last ? g->n_bound - 1 : 0) : num(RAT_0);
+  return n && (law_same(p->s, v, most) || goal_same(p, v, most));
 }
 
 /* ---- equations of indices */

@@ -101,6 +101,7 @@ enum { WAYS = 20 };
 static bool cut_of_goal(Replay *p, const Goal *g, Num v, uint32_t i, List *out) {
   uint32_t b = i / WAYS, way = i % WAYS, n;
   int64_t at[32];
+  if (b == g->n_bound && !way && g->op == GOAL_MAX) return put(out, b), true; /* all values of all */
   if (b >= g->n_bound) return false;
   int64_t size = label_size(p->s, g->bound[b]);
   put(out, b);
@@ -194,6 +195,23 @@ static Poly opened_but(Replay *p, const Poly *x, const Poly *other, uint32_t dep
   return out;
 }
 
+/* Every sum at all values of its indices, of the answer and of the goal. */
+static bool all_values_of_terms(Replay *p, const Goal *g, Num v, List *out) {
+  Store *s = p->s;
+  Poly side[2] = {law_linear_of(s, v), law_goal_terms(s, g)};
+  for (uint32_t i = 0; i < side[0].n + side[1].n && out->n + 4 < MOST_NUMBERS; i++) {
+    Atom a = i < side[0].n ? side[0].at[i].a : side[1].at[i - side[0].n].a;
+    Factors f = law_factors(s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(a), RAT_1}});
+    for (uint32_t j = 0; j < f.n; j++) {
+      const Def *d = def_of(s, f.v[j].a);
+      if (d->kind != DEF_SUM || f.power[j] != RAT_1) continue;
+      put(out, i), put(out, j), put(out, d->n_bound), put(out, 0);
+      break;
+    }
+  }
+  return out->n > 0;
+}
+
 /* Which terms are written out: the first sum in each, of the answer alone or of the goal as well; or an index of a sum
  * in the answer that the goal does not have, as it is or opened. */
 enum { OPEN_ANSWER, OPEN_UNMET, OPEN_BOTH, CUT_ANSWER, CUT_OPENED, MANNERS };
@@ -263,7 +281,8 @@ bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_
   if (!strcmp(name, "inside")) {
     any = group_of_factors(p, g, i, l);
   } else if (!strcmp(name, "pieces")) {
-    any = g->op == GOAL_ADD ? i < MANNERS && cut_of_terms(p, g, answer, i, l) : cut_of_goal(p, g, answer, i, l);
+    any = g->op != GOAL_ADD ? cut_of_goal(p, g, answer, i, l) : i < MANNERS && cut_of_terms(p, g, answer, i, l);
+    if (i == MANNERS && given->op == GOAL_SAME) any = all_values_of_terms(p, g, answer, l);
   } else if (!strcmp(name, "scaled")) {
     any = i <= MOST_PAIRS * MOST_PAIRS + MOST_PAIRS + 1;
     if (i == 1) put(l, 0);

@@ -6,7 +6,7 @@
 #include "certify/walk.h"
 #include "eval/verdict/witness_choice.h"
 
-enum { MOST_DEPTH = 24, MOST_CLAIMS = 2 };
+enum { MOST_DEPTH = 24, MOST_CLAIMS = 3 };
 
 static void take_back(Replay *p, size_t log, size_t steps) {
   while (p->log.len > log) vec_pop(&p->log)->known = false;
