@@ -172,7 +172,8 @@ static bool holds(Store *s, Law *law, GoalOp op, const Num *x, uint32_t n, Num v
   GoalItem items[8];
   for (uint32_t i = 0; i < n; i++) items[i] = (GoalItem){x[i], RAT_1};
   bool is = law(&p, &(Goal){.op = op, .n = n, .items = items}, v, &c) && !p.failed;
-  free(p.slots);
+  index_free(&p.index);
+  vec_free(&p.settled);
   vec_free(&p.log);
   arena_free(&p.arena);
   return is;
