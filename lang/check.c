@@ -29,7 +29,7 @@ static void collect(Check *c, const AstFile *f, uint32_t *order) {
   for (uint32_t i = 0; i < f->n_items; i++) {
     const AstItem *it = f->items[i];
     vec_push(&c->decls, (Decl){it->kind, it->kind == ITEM_RELATION ? 0 : it->name, (*order)++,
-                              it->kind == ITEM_FN ? it->fn.n_params : 0, it->name_span, it});
+                               it->kind == ITEM_FN ? it->fn.n_params : 0, it->name_span, it});
   }
 }
 
@@ -43,6 +43,8 @@ static void find_repeated(Check *c) {
     else if (b->kind == ITEM_MESH) diag_error(c->diags, b->at, E_DUPLICATE, "a file has one mesh");
     else continue;
     diag_note(c->diags, a->at, "it is declared here");
+    if (a->at.source != b->at.source)
+      diag_hint(c->diags, "the library has this name: choose another, such as `my_%s`", sym_text(b->name));
   }
 }
 
