@@ -100,8 +100,6 @@ NodeId onnx_scalar(OnnxLower *l, double v);
 NodeId onnx_constant(OnnxLower *l, const OnnxTensor *t);
 /* y = op(x, y) after broadcasting; of the type of x. */
 NodeId onnx_two(OnnxLower *l, const char *op, NodeId x, NodeId y);
-/* Entries around one dimension that are entries of it: by a mode of Pad other than constant; NO_NODE: none is that. */
-NodeId onnx_pad_by(OnnxLower *l, NodeId x, const char *mode, uint32_t dim, int64_t low, int64_t high);
 /* Statistics of normalisation and what they are applied to. */
 NodeId onnx_mean(OnnxLower *l, NodeId x, const int64_t *dims, uint32_t n);
 

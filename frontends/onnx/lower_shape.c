@@ -1,6 +1,7 @@
 /* Operators that move values, and those about shapes. */
 #include <string.h>
 
+#include "frontends/along.h"
 #include "frontends/onnx/lower.h"
 
 OnnxResult onnx_reshape(OnnxLower *l) {
@@ -285,7 +286,7 @@ OnnxResult onnx_pad(OnnxLower *l) {
   }
   if (strcmp(mode, "constant")) {
     for (d = 0; d < onnx_node(l, l->in[0])->rank && x != NO_NODE; d++)
-      if (low[d] || high[d]) x = onnx_pad_by(l, x, mode, d, low[d], high[d]);
+      if (low[d] || high[d]) x = along_padded(&l->c, &l->arena, x, mode, d, low[d], high[d]);
     return onnx_done(l, x);
   }
   value = value == NO_NODE ? compose_splat(&l->c, n->dtype, 0, NULL, RAT_0) : compose_reshape(&l->c, value, 0, NULL);

@@ -17,6 +17,7 @@ typedef struct Row {
 static const Row rows[] = {
 #define ATEN(name, params, handler, text) {name, params, handler, text},
 #include "frontends/torch/aten.def"
+#include "frontends/torch/composite.def"
 #undef ATEN
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
@@ -40,8 +41,10 @@ static const Row *find_row(Lower *l, Sym op) {
     const char *text = sym_text(op), *dot = strrchr(text, '.');
     size_t len = dot && strchr(text, '.') != dot ? (size_t)(dot - text) : strlen(text);
     *at = UINT32_MAX;
-    for (uint32_t k = 0; k < N_ROWS; k++)
-      if (strlen(rows[k].name) == len && !memcmp(rows[k].name, text, len)) *at = k + 1;
+    for (uint32_t k = 0; k < N_ROWS; k++) {
+      if (strlen(rows[k].name) == len && !memcmp(rows[k].name, text, len) && *at == UINT32_MAX) *at = k + 1;
+      if (!strcmp(rows[k].name, text)) return *at = k + 1, &rows[k]; /* one of this overload alone */
+    }
   }
   return *at == UINT32_MAX ? NULL : &rows[*at - 1];
 }
@@ -81,6 +84,12 @@ LowerResult set_pieces(Lower *l, NodeId x, uint32_t dim, const int64_t *sizes, u
     at += sizes[k];
   }
   return LOWER_DONE;
+}
+
+bool results_set(const Lower *l) {
+  for (uint32_t k = 0; k < l->node->n_outs; k++)
+    if (l->node->outs[k].tensor && l->results.at[l->first[l->value] + k].node == NO_NODE) return false;
+  return true;
 }
 
 uint8_t real_type(uint8_t dtype) { return dtype == DT_C64 ? DT_F32 : dtype; }
@@ -235,6 +244,7 @@ static bool writes(const char *op) {
   if (!overload) return false;
   for (const char *c = op; c < overload; c++)
     if (*c == '.') name = c + 1;
+  if (!strncmp(name, "detach_.", 8)) return false; /* the values stay */
   if (overload > name && overload[-1] == '_' && (strncmp(name, "__", 2) || name[2] == 'i')) return true;
   return strstr(overload, "out") || !strcmp(overload, ".grad_input");
 }

@@ -1,16 +1,16 @@
 /* Lower: operators of ATen and of the functional collectives as operators of the library.
  *
- * aten.def is the table: per operator the parameters of its schema, a handler, and what the handler is to make.  A
- * handler binds what it understands exactly; anything else (an unknown operator, a parameter it does not know, a case
- * it has no meaning for) becomes an unknown function of all operands.  A literal that differs from rank to rank is a
- * scalar read from a table at partition_id, and the operator takes its dynamic form.  Complex tensors have one more
- * dimension, of size 2, last. */
+ * aten.def (and composite.def) is the table: per operator the parameters of its schema, a handler, and what the handler
+ * is to make.  A handler binds what it understands exactly; anything else (an unknown operator, a parameter it does not
+ * know, a case it has no meaning for) becomes an unknown function of all operands.  A literal that differs from rank to
+ * rank is a scalar read from a table at partition_id, and the operator takes its dynamic form.  Complex tensors have one
+ * more dimension, of size 2, last. */
 #ifndef TVR_TORCH_LOWER_H
 #define TVR_TORCH_LOWER_H
 #include "frontends/compose.h"
 #include "frontends/torch/program.h"
 
-enum { LOWER_MAX_PARAMS = 12 };
+enum { LOWER_MAX_PARAMS = 20 };
 
 /* One result of a value: a node, or a piece of one that has not been cut yet. */
 typedef struct LowerValue {
@@ -65,6 +65,8 @@ typedef enum LowerResult {
 } LowerResult;
 typedef LowerResult Handler(Lower *l);
 
+/* What makes nodes, in the name of the operator being lowered: for what all readers share. */
+Composer *make_composer(Lower *l);
 /* ---- making nodes.  Results have the type and shape given; `args` and `attrs` are copied. */
 NodeId make(Lower *l, const char *op, uint8_t dtype, uint32_t rank, const int64_t *dims, const NodeId *args,
             uint32_t n_args,
@@ -78,6 +80,12 @@ NodeId make_splat(Lower *l, uint8_t dtype, uint32_t rank, const int64_t *dims, R
 NodeId make_reshape(Lower *l, NodeId x, uint32_t rank, const int64_t *dims);
 NodeId make_transpose(Lower *l, NodeId x, const int64_t *perm);
 NodeId make_convert(Lower *l, NodeId x, uint8_t dtype);
+/* x with dimension `from` in the place of `to`, the others in order. */
+NodeId make_moved(Lower *l, NodeId x, uint32_t from, uint32_t to);
+/* The shape that x and y are broadcast to; false: there is none. */
+bool common_shape(const Lower *l, NodeId x, NodeId y, uint32_t *rank, int64_t *dims);
+/* x @ y with PyTorch's rules; NO_NODE: they do not fit. */
+NodeId make_matmul(Lower *l, NodeId x, NodeId y);
 /* With PyTorch's rules: last dimensions against last, sizes of 1 are repeated; NO_NODE if it does not fit. */
 NodeId make_broadcast(Lower *l, NodeId x, uint32_t rank, const int64_t *dims);
 NodeId make_slice(Lower *l, NodeId x, uint32_t dim, int64_t start, int64_t size, int64_t step);
@@ -112,6 +120,8 @@ NodeId packed_on(Lower *l, const TorchSet *set, NodeId y, NodeId x);
 void packed_drop(Lower *l);
 
 /* ---- arguments */
+/* The argument of a parameter of this name; NULL: left out, null, or the row has none. */
+const TorchArg *arg_named(const Lower *l, const char *name);
 /* Node of a tensor argument; NO_NODE (nothing is reported) if it is none. */
 NodeId arg_tensor(Lower *l, const TorchArg *a);
 bool arg_complex(const Lower *l, const TorchArg *a);
@@ -128,6 +138,8 @@ bool arg_dims(const TorchArg *a, uint32_t rank, int64_t *out, uint32_t *n);
 bool arg_ints(const TorchArg *a, int64_t *out, uint32_t max, uint32_t *n);
 /* A number as a scalar node of an element type (rounded to it, from a table if it varies); NO_NODE if it is none. */
 NodeId arg_scalar(Lower *l, const TorchArg *a, uint8_t dtype);
+/* The same with a number for NULL. */
+NodeId arg_scalar_or(Lower *l, const TorchArg *a, Rat otherwise, uint8_t dtype);
 /* A tensor or a number, of this type and shape. */
 NodeId arg_operand(Lower *l, const TorchArg *a, uint8_t dtype, uint32_t rank, const int64_t *dims);
 /* The number, rounded to an element type. */
@@ -147,6 +159,8 @@ static inline LowerResult done(Lower *l, NodeId id) {
 }
 /* Pieces of x along a dimension: result k is `sizes[k]` long. */
 LowerResult set_pieces(Lower *l, NodeId x, uint32_t dim, const int64_t *sizes, uint32_t n, bool complex);
+/* All results that are tensors have a node? */
+bool results_set(const Lower *l);
 /* The operator as an unknown function of all it was given. */
 LowerResult lower_opaque(Lower *l, bool unique);
 /* One operator of the set being run; `value` is its number. */
@@ -159,5 +173,6 @@ bool lower_error(Lower *l, DiagCode code, const char *fmt, ...) __attribute__((f
 
 #define ATEN(name, params, handler, text) LowerResult handler(Lower *l);
 #include "frontends/torch/aten.def"
+#include "frontends/torch/composite.def"
 #undef ATEN
 #endif

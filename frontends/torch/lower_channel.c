@@ -42,12 +42,6 @@ static void set_saved(Lower *l, uint32_t k, NodeId id) {
   set_result(l, k, empty ? make_splat(l, t->dtype, t->rank, t->dims, RAT_0) : make_reshape(l, id, t->rank, t->dims));
 }
 
-static bool all_set(const Lower *l) {
-  for (uint32_t k = 0; k < l->node->n_outs; k++)
-    if (l->node->outs[k].tensor && l->results.at[l->first[l->value] + k].node == NO_NODE) return false;
-  return true;
-}
-
 /* y * weight + bias, each perhaps left out. */
 static NodeId affine(Lower *l, NodeId y, const TorchArg *weight, const TorchArg *bias) {
   if (y == NO_NODE) return NO_NODE;
@@ -96,7 +90,7 @@ LowerResult lower_batch_norm(Lower *l) {
     set_saved(l, 4, training ? running(l, l->arg[4], v, momentum) : arg_tensor(l, l->arg[4]));
   }
   set_saved(l, 0, affine(l, normal(l, x, m, r, dims, n), l->arg[1], l->arg[2]));
-  return all_set(l) ? LOWER_DONE : LOWER_OPAQUE;
+  return results_set(l) ? LOWER_DONE : LOWER_OPAQUE;
 }
 
 /* Gradients of x, weight and bias: u is the gradient before the weight, h the normalised x; its statistics depend on x. */
@@ -146,7 +140,7 @@ LowerResult lower_batch_norm_backward(Lower *l) {
     set_saved(l, 0, make_binary(l, "multiply", u, make_broadcast(l, make_reshape(l, r, in.rank, shape), in.rank, in.dims)));
   }
   set_sums(l, g, h);
-  return all_set(l) ? LOWER_DONE : LOWER_OPAQUE;
+  return results_set(l) ? LOWER_DONE : LOWER_OPAQUE;
 }
 
 /* ---- groups of channels */
@@ -163,22 +157,27 @@ static NodeId in_groups(Lower *l, NodeId x, int64_t groups, int64_t *dims, uint3
   return make_reshape(l, x, in.rank + 1u, shape);
 }
 
-/* input weight bias N C HxW group eps */
+/* Of input, weight and bias; with "c" every channel is a group of its own, and nothing is kept from batch to batch. */
 LowerResult lower_group_norm(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
+  const TorchArg *weight = arg_named(l, "weight"), *bias = arg_named(l, "bias"), *stats = arg_named(l, "use_input_stats");
   int64_t groups, dims[TORCH_MAX_RANK];
   uint32_t n;
-  if (x == NO_NODE || !arg_int(l->arg[6], 0, &groups) || !l->arg[7]) return LOWER_OPAQUE;
+  if (x == NO_NODE || node_of(l, x)->rank < 2) return LOWER_OPAQUE;
   const Node in = *node_of(l, x);
+  bool alone = *l->text == 'c', fresh;
+  if (alone) groups = in.dims[1];
+  else if (!arg_int(arg_named(l, "group"), 0, &groups)) return LOWER_OPAQUE;
+  if (alone && (arg_named(l, "running_mean") || !arg_bool(stats, true, &fresh) || !fresh)) return LOWER_OPAQUE;
   NodeId y = in_groups(l, x, groups, dims, &n);
   if (y == NO_NODE) return LOWER_OPAQUE;
   NodeId m = make_reduce(l, "reduce_mean", in.dtype, y, dims, n, NULL, 0);
-  NodeId r = scale_of(l, y, arg_scalar(l, l->arg[7], in.dtype), dims, n);
+  NodeId r = scale_of(l, y, arg_scalar_or(l, arg_named(l, "eps"), rat_frac(1, 100000), in.dtype), dims, n);
   set_saved(l, 1, m);
   set_saved(l, 2, r);
   y = make_reshape(l, normal(l, y, m, r, dims, n), in.rank, in.dims);
-  set_saved(l, 0, affine(l, y, l->arg[1], l->arg[2]));
-  return all_set(l) ? LOWER_DONE : LOWER_OPAQUE;
+  set_saved(l, 0, affine(l, y, weight, bias));
+  return results_set(l) ? LOWER_DONE : LOWER_OPAQUE;
 }
 
 /* grad_out input mean rstd weight N C HxW group output_mask */
@@ -195,5 +194,5 @@ LowerResult lower_group_norm_backward(Lower *l) {
   NodeId h = normal(l, y, m, r, dims, n), u = in_groups(l, affine(l, g, l->arg[4], NULL), groups, dims, &n);
   if (gradients(l, g, u, h, r, dims, n) != LOWER_DONE) return LOWER_OPAQUE;
   set_sums(l, g, make_reshape(l, h, in.rank, in.dims));
-  return all_set(l) ? LOWER_DONE : LOWER_OPAQUE;
+  return results_set(l) ? LOWER_DONE : LOWER_OPAQUE;
 }

@@ -45,7 +45,8 @@ LowerResult lower_scatter(Lower *l) {
   uint32_t dim;
   bool add = *l->text == 'a';
   if (x == NO_NODE || i == NO_NODE || !l->arg[3] || !node_of(l, x)->rank ||
-      !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim)) return LOWER_OPAQUE;
+      !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim))
+    return LOWER_OPAQUE;
   Node n = *node_of(l, i), m = *node_of(l, x);
   if (n.rank != m.rank || !node_elements(&n)) return LOWER_OPAQUE;
   for (uint32_t d = 0; d < n.rank; d++)
@@ -65,9 +66,9 @@ LowerResult lower_scatter(Lower *l) {
 
 /* ------------------------------------------------------------------ x[i, :, j]: indexed dimensions of x */
 typedef struct Indexed {
-  uint32_t n, rank;           /* index tensors; dimensions of their common shape */
-  NodeId at[MAX_INDEXED];     /* broadcast to it */
-  int64_t dim[MAX_INDEXED];   /* dimension of x each one counts */
+  uint32_t n, rank;         /* index tensors; dimensions of their common shape */
+  NodeId at[MAX_INDEXED];   /* broadcast to it */
+  int64_t dim[MAX_INDEXED]; /* dimension of x each one counts */
   int64_t shape[TORCH_MAX_RANK];
   int64_t place[TORCH_MAX_RANK]; /* of the common shape in the result */
 } Indexed;
@@ -128,6 +129,85 @@ LowerResult lower_index_select(Lower *l) {
   return done(l, make_out(l, 0, "take_1", v, 2, a, 2));
 }
 
+/* self dim index source alpha, or a value: "add" it, "copy" it, "fill" with it, along one dimension. */
+LowerResult lower_index_write(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]), i = arg_tensor(l, l->arg[2]), u = arg_tensor(l, l->arg[3]);
+  uint32_t dim;
+  if (x == NO_NODE || i == NO_NODE || node_of(l, i)->rank != 1 || !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim) ||
+      !node_of(l, x)->rank || !node_of(l, i)->dims[0])
+    return LOWER_OPAQUE;
+  const Node in = *node_of(l, x);
+  Attr a[] = {attr_dim(l, "first", dim), attr_dim(l, "index_dims", dim)};
+  if (*l->text == 'f')
+    return done(l, make_out(l, 0, "fill_1", (NodeId[]){x, i, arg_scalar(l, l->arg[3], in.dtype)}, 3, a, 1));
+  if (u == NO_NODE || node_of(l, u)->rank != in.rank || (*l->text == 'c' && !compose_distinct(&l->composer, i, 0)))
+    return LOWER_OPAQUE;
+  u = make_convert(l, u, in.dtype);
+  const Node from = *node_of(l, u);
+  if (l->arg[4]) u = make_binary(l, "multiply", u, arg_operand(l, l->arg[4], in.dtype, from.rank, from.dims));
+  return done(l, make_out(l, 0, *l->text == 'a' ? "add_1" : "put_1", (NodeId[]){x, u, i}, 3, a, 2));
+}
+
+/* self index: places in the flat tensor. */
+LowerResult lower_take(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]), i = arg_tensor(l, l->arg[1]);
+  int64_t all, place[TORCH_MAX_RANK];
+  if (x == NO_NODE || i == NO_NODE || arg_complex(l, l->arg[0]) || !dtype_is_int((DType)node_of(l, i)->dtype))
+    return LOWER_OPAQUE;
+  all = node_elements(node_of(l, x));
+  for (uint32_t d = 0; d < node_of(l, i)->rank; d++) place[d] = d;
+  Attr a[] = {attr_dim(l, "first", 0), attr_ints(l, "index_dims", place, node_of(l, i)->rank)};
+  return done(l, make_out(l, 0, "take_1", (NodeId[]){make_reshape(l, x, 1, &all), i}, 2, a, 2));
+}
+
+/* self indices dim: sizes of 1 are repeated in the other dimensions; without a dimension both are flat. */
+LowerResult lower_take_along(Lower *l) {
+  NodeId v[] = {arg_tensor(l, l->arg[0]), arg_tensor(l, l->arg[1])};
+  const TorchType *t = &l->node->outs[0];
+  uint32_t dim = 0;
+  for (int k = 0; k < 2; k++) {
+    if (v[k] == NO_NODE || arg_complex(l, l->arg[k])) return LOWER_OPAQUE;
+    int64_t all = node_elements(node_of(l, v[k]));
+    if (!l->arg[2]) v[k] = make_reshape(l, v[k], 1, &all);
+  }
+  if (l->arg[2] &&
+      (!arg_dim(l->arg[2], 0, t->rank, &dim) || node_of(l, v[0])->rank != t->rank || node_of(l, v[1])->rank != t->rank))
+    return LOWER_OPAQUE;
+  for (int k = 0; k < 2 && l->arg[2]; k++) {
+    int64_t dims[TORCH_MAX_RANK];
+    memcpy(dims, t->dims, t->rank * sizeof *dims);
+    dims[dim] = node_of(l, v[k])->dims[dim];
+    if ((v[k] = make_broadcast(l, v[k], t->rank, dims)) == NO_NODE) return LOWER_OPAQUE;
+  }
+  Attr a = attr_dim(l, "dimensions", dim);
+  return done(l, make_out(l, 0, "take_along", v, 2, &a, 1));
+}
+
+/* self dim index src reduce include_self */
+LowerResult lower_scatter_reduce(Lower *l) {
+  static const char *const names[][2] = {
+      {"sum", "add_along"}, {"mean", "mean_along"}, {"amax", "max_along"}, {"amin", "min_along"}};
+  NodeId x = arg_tensor(l, l->arg[0]), i = arg_tensor(l, l->arg[2]), u = arg_tensor(l, l->arg[3]);
+  const char *op = NULL;
+  uint32_t dim;
+  bool own;
+  if (x == NO_NODE || i == NO_NODE || u == NO_NODE || !node_of(l, x)->rank || !l->arg[4] ||
+      l->arg[4]->kind != TA_STRING || l->arg[4]->ranks || !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim) ||
+      !arg_bool(l->arg[5], true, &own))
+    return LOWER_OPAQUE;
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    if (!strcmp(sym_text(l->arg[4]->s), names[k][0])) op = names[k][1];
+  const Node n = *node_of(l, i), m = *node_of(l, x);
+  if (!op || n.rank != m.rank || !node_elements(&n) || !dtype_is_float((DType)m.dtype)) return LOWER_OPAQUE;
+  for (uint32_t d = 0; d < n.rank; d++)
+    if (d != dim && n.dims[d] != m.dims[d]) return LOWER_OPAQUE;
+  for (uint32_t d = 0; u != NO_NODE && d < n.rank; d++) u = make_slice(l, u, d, 0, n.dims[d], 1);
+  Attr a[] = {attr_dim(l, "dimensions", dim), attr_int("own", own)};
+  if (own) return done(l, make_out(l, 0, op, (NodeId[]){x, i, u}, 3, a, *op == 'a' ? 1 : 2));
+  if (*op == 'a') op = "sum_along";
+  return done(l, make_out(l, 0, op, (NodeId[]){x, i, u}, 3, a, 2));
+}
+
 /* x with one value wherever a mask over its leading dimensions holds. */
 static LowerResult put_mask(Lower *l, NodeId x, NodeId mask, NodeId value) {
   Node n = *node_of(l, x), m = *node_of(l, mask);
@@ -181,53 +261,4 @@ LowerResult lower_index_put(Lower *l) {
   NodeId v[] = {x, make_broadcast(l, make_convert(l, value, n.dtype), rank, dims), i.at[0], i.at[1]};
   uint32_t n_attrs = index_attrs(l, &i, a);
   return done(l, make_out(l, 0, (accumulate ? add : put)[i.n - 1], v, 2 + i.n, a, n_attrs));
-}
-
-/* ------------------------------------------------------------------ negative log likelihood */
-typedef struct Nll {
-  int64_t classes[1], reduction;
-  NodeId scores, target, ignore;
-} Nll;
-
-/* Parameters from `self` on: self, target, weight, reduction, ignore_index.  Class weights are not read. */
-static bool nll(Lower *l, uint32_t first, Nll *out) {
-  static const TorchArg hundred = {.kind = TA_INT, .i = -100, .r = RAT_INT(-100)};
-  out->scores = arg_tensor(l, l->arg[first]);
-  out->target = arg_tensor(l, l->arg[first + 1]);
-  out->ignore = arg_scalar(l, l->arg[first + 4] ? l->arg[first + 4] : &hundred, DT_S64);
-  if (out->scores == NO_NODE || out->target == NO_NODE || l->arg[first + 2] ||
-      !arg_int(l->arg[first + 3], 1, &out->reduction)) return false;
-  uint32_t rank = node_of(l, out->scores)->rank;
-  if (!rank || node_of(l, out->target)->rank != rank - 1 || out->reduction < 0 || out->reduction > 2) return false;
-  out->classes[0] = rank == 1 ? 0 : 1;
-  return true;
-}
-
-LowerResult lower_nll(Lower *l) {
-  Nll n;
-  if (!nll(l, 0, &n) || l->node->n_outs != 2) return LOWER_OPAQUE;
-  Node t = *node_of(l, n.target);
-  uint8_t dtype = l->node->outs[0].dtype;
-  Attr a = attr_dim(l, "dimensions", n.classes[0]);
-  NodeId v[] = {n.scores, n.target, n.ignore}, w[] = {n.target, n.ignore};
-  NodeId each = make(l, "nll_each", dtype, t.rank, t.dims, v, 3, &a, 1);
-  NodeId total = make(l, "nll_count", dtype, 0, NULL, w, 2, NULL, 0);
-  int64_t all[TORCH_MAX_RANK];
-  for (uint32_t d = 0; d < t.rank; d++) all[d] = d;
-  Attr over = attr_ints(l, "dimensions", all, t.rank);
-  NodeId loss = n.reduction ? make(l, "reduce_sum", dtype, 0, NULL, &each, 1, &over, 1) : each;
-  if (n.reduction == 1) loss = make_binary(l, "divide", loss, total);
-  set_result(l, 1, n.reduction == 1 || n.reduction == 2 ? total : make_splat(l, dtype, 0, NULL, RAT_0));
-  return done(l, loss);
-}
-
-LowerResult lower_nll_backward(Lower *l) {
-  Nll n;
-  NodeId g = arg_tensor(l, l->arg[0]), total = arg_tensor(l, l->arg[6]);
-  if (g == NO_NODE || total == NO_NODE || !nll(l, 1, &n)) return LOWER_OPAQUE;
-  Node t = *node_of(l, n.target);
-  if (n.reduction == 1) g = make_binary(l, "divide", g, total);
-  NodeId v[] = {make_broadcast(l, g, t.rank, t.dims), n.target, n.ignore};
-  Attr a = attr_dim(l, "dimensions", n.classes[0]);
-  return done(l, make_out(l, 0, "nll_backward", v, 3, &a, 1));
 }

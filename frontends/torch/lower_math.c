@@ -119,6 +119,73 @@ LowerResult lower_logical(Lower *l) {
   return done(l, make_out(l, 0, l->text, v, *l->text == 'n' ? 1 : 2, NULL, 0));
 }
 
+/* To so many decimals. */
+LowerResult lower_round(Lower *l) {
+  const TorchType *t = &l->node->outs[0];
+  int64_t decimals;
+  NodeId x = operand(l, 0, t->dtype);
+  if (x == NO_NODE || !arg_int(l->arg[1], 0, &decimals) || decimals < -9 || decimals > 9) return LOWER_OPAQUE;
+  if (!decimals) return done(l, make_out(l, 0, "round_nearest_even", &x, 1, NULL, 0));
+  NodeId unit = make_splat(l, t->dtype, t->rank, t->dims, rat_pow(RAT_INT(10), (int)decimals));
+  x = compose_unary(make_composer(l), "round_nearest_even", make_binary(l, "multiply", x, unit));
+  return done(l, make_binary(l, "divide", x, unit));
+}
+
+/* The constants are those of the paper (Klambauer et al., 2017), as PyTorch has them. */
+LowerResult lower_selu(Lower *l) {
+  uint8_t t = l->node->outs[0].dtype;
+  TorchArg alpha = {.kind = TA_FLOAT, .r = rat_frac(INT64_C(16732632423543772), INT64_C(10000000000000000))};
+  TorchArg scale = {.kind = TA_FLOAT, .r = rat_frac(INT64_C(10507009873554805), INT64_C(10000000000000000))};
+  Attr a[] = {attr_rat("alpha", RAT_1), attr_rat("scale", RAT_1), attr_rat("input_scale", RAT_1)};
+  NodeId x = operand(l, 0, t);
+  if (!number_in(&alpha, t, &a[0].r) || !number_in(&scale, t, &a[1].r)) return LOWER_OPAQUE;
+  return done(l, make_out(l, 0, "elu", &x, 1, a, 3));
+}
+
+/* self lower upper training: in training the slope is random, else the mean. */
+LowerResult lower_rrelu(Lower *l) {
+  uint8_t t = l->node->outs[0].dtype;
+  bool training;
+  TorchArg low = {.kind = TA_FLOAT, .r = rat_frac(1, 8)}, high = {.kind = TA_FLOAT, .r = rat_frac(1, 3)};
+  if (l->arg[1]) low = *l->arg[1];
+  if (l->arg[2]) high = *l->arg[2];
+  if (!arg_bool(l->arg[3], false, &training) || training) return lower_opaque(l, true);
+  TorchArg slope = {.kind = TA_FLOAT, .r = rat_mul(rat_add(low.r, high.r), rat_frac(1, 2))};
+  Attr a = attr_rat("negative_slope", RAT_0);
+  NodeId x = operand(l, 0, t);
+  if (low.ranks || high.ranks || !number_in(&slope, t, &a.r)) return LOWER_OPAQUE;
+  return done(l, make_out(l, 0, "leaky_relu", &x, 1, &a, 1));
+}
+
+/* self weight: one slope, or one for every channel (dimension 1). */
+LowerResult lower_prelu(Lower *l) {
+  const TorchType *t = &l->node->outs[0];
+  NodeId w = arg_tensor(l, l->arg[1]);
+  int64_t dims[TORCH_MAX_RANK];
+  if (w == NO_NODE) return LOWER_OPAQUE;
+  if (node_of(l, w)->rank == 1 && node_of(l, w)->dims[0] > 1) {
+    if (t->rank < 2) return LOWER_OPAQUE;
+    for (uint32_t d = 0; d < t->rank; d++) dims[d] = d == 1 ? node_of(l, w)->dims[0] : 1;
+    w = make_reshape(l, w, t->rank, dims);
+  } else if (node_of(l, w)->rank == 1) {
+    w = make_reshape(l, w, 0, NULL);
+  }
+  NodeId v[] = {operand(l, 0, t->dtype), make_broadcast(l, make_convert(l, w, t->dtype), t->rank, t->dims)};
+  return done(l, make_out(l, 0, "prelu", v, 2, NULL, 0));
+}
+
+/* self dim: the first half, as far as the second lets it through. */
+LowerResult lower_glu(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  uint32_t dim;
+  if (x == NO_NODE || !node_of(l, x)->rank || !arg_dim(l->arg[1], -1, node_of(l, x)->rank, &dim)) return LOWER_OPAQUE;
+  int64_t n = node_of(l, x)->dims[dim] / 2;
+  NodeId gate = make_slice(l, x, dim, n, n, 1);
+  if (gate == NO_NODE) return LOWER_OPAQUE;
+  return done(
+      l, make_binary(l, "multiply", make_slice(l, x, dim, 0, n, 1), compose_unary(make_composer(l), "logistic", gate)));
+}
+
 LowerResult lower_gelu(Lower *l) {
   uint32_t last = strcmp(l->text, "gelu") ? 2 : 1;
   const TorchArg *a = l->arg[last];
@@ -126,8 +193,11 @@ LowerResult lower_gelu(Lower *l) {
   uint8_t t = l->node->outs[0].dtype;
   if (strcmp(mode, "none") && strcmp(mode, "tanh")) return LOWER_OPAQUE;
   NodeId v[] = {operand(l, 0, t), last == 2 ? operand(l, 1, t) : NO_NODE};
-  return done(l, make_out(l, 0, *mode == 'n' ? l->text : last == 2 ? "gelu_tanh_backward" : "gelu_tanh", v, last,
-                          NULL, 0));
+  return done(l, make_out(l, 0,
+                          *mode == 'n' ? l->text
+                          : last == 2  ? "gelu_tanh_backward"
+                                       : "gelu_tanh",
+                          v, last, NULL, 0));
 }
 
 /* 0 where self is at most the threshold. */
@@ -152,11 +222,52 @@ LowerResult lower_clamp(Lower *l) {
   return done(l, x);
 }
 
+static bool is_all(const Lower *l, NodeId x, Rat value) {
+  const Literal *lit = x == NO_NODE ? NULL : node_of(l, x)->literal;
+  return lit && lit->kind == LIT_SPLAT && lit->values[0] == value;
+}
+
+/* Past the operator `op`, if it is that. */
+static bool past(const Lower *l, NodeId *x, const char *op) {
+  if (node_of(l, *x)->op != sym(op)) return false;
+  *x = node_of(l, *x)->args[0];
+  return true;
+}
+
+/* PyTorch writes _safe_softmax(x) as "0 for rows of nothing but -inf, else softmax(x)".  Such rows have no softmax over
+ * real numbers, so this is the softmax itself: is y one, over one dimension of x, and `empty` not(any(not(x == -inf)))
+ * there? */
+static bool is_safe_softmax(const Lower *l, NodeId empty, NodeId y) {
+  if (y == NO_NODE || empty == NO_NODE || node_of(l, y)->op != sym("softmax")) return false;
+  const Node *soft = node_of(l, y);
+  const Attr *along = node_attr(soft, sym("dimensions")), *places = NULL;
+  while (node_of(l, empty)->op == sym("reshape") || node_of(l, empty)->op == sym("broadcast")) {
+    if (node_of(l, empty)->op == sym("broadcast")) places = node_attr(node_of(l, empty), sym("dimensions"));
+    empty = node_of(l, empty)->args[0];
+  }
+  if (!places || !along || along->n != 1 || !past(l, &empty, "not")) return false;
+  while (node_of(l, empty)->op == sym("reshape")) empty = node_of(l, empty)->args[0];
+  const Attr *over = node_attr(node_of(l, empty), sym("dimensions"));
+  if (!over || over->n != 1 || over->ints[0] != along->ints[0] || !past(l, &empty, "reduce_any") ||
+      !past(l, &empty, "not"))
+    return false;
+  for (uint32_t d = 0, k = 0; d < soft->rank; d++) { /* the other dimensions, each at its place */
+    if ((int64_t)d == along->ints[0]) continue;
+    if (k < places->n && places->ints[k] == d) k++;
+    else if (soft->dims[d] != 1) return false;
+  }
+  const Node *equal = node_of(l, empty);
+  const Attr *direction = node_attr(equal, sym("direction"));
+  return equal->op == sym("compare") && direction && direction->s == sym("EQ") && equal->args[0] == soft->args[0] &&
+         is_all(l, equal->args[1], RAT_NEG_INF);
+}
+
 /* where(condition, self, other); masked_fill(self, mask, value). */
 LowerResult lower_where(Lower *l) {
   uint8_t t = l->node->outs[0].dtype;
   bool fill = *l->text == 'f';
   NodeId v[] = {operand(l, fill ? 1 : 0, DT_PRED), operand(l, fill ? 2 : 1, t), operand(l, fill ? 0 : 2, t)};
+  if (!fill && is_all(l, v[1], RAT_0) && is_safe_softmax(l, v[0], v[2])) return done(l, v[2]);
   return done(l, make_out(l, 0, "select", v, 3, NULL, 0));
 }
 

@@ -24,8 +24,9 @@ LowerResult lower_reduce(Lower *l) {
 }
 
 /* Position of the largest value, of several the first, as PyTorch documents it. */
-static NodeId position(Lower *l, NodeId x, const char *op, const int64_t *dims, uint32_t n,
-                       uint32_t k) { return reduce(l, op, x, dims, n, k, NULL, 0); }
+static NodeId position(Lower *l, NodeId x, const char *op, const int64_t *dims, uint32_t n, uint32_t k) {
+  return reduce(l, op, x, dims, n, k, NULL, 0);
+}
 
 /* max(self), max(self, other), max(self, dim, keepdim) -> (values, indices). */
 LowerResult lower_max(Lower *l) {
@@ -63,33 +64,202 @@ LowerResult lower_arg(Lower *l) {
   return done(l, position(l, x, l->text, dims, n, 0));
 }
 
-/* The norms of order 2, 1 and infinity. */
+static NodeId norm(Lower *l, NodeId x, Rat order, const int64_t *dims, uint32_t n) {
+  const char *op = order == RAT_INT(2)    ? "norm_2"
+                   : order == RAT_1       ? "norm_1"
+                   : order == RAT_POS_INF ? "norm_max"
+                   : order == RAT_NEG_INF ? "norm_min"
+                                          : "norm_of_order";
+  if (x == NO_NODE || (rat_is_finite(order) && rat_sign(order) <= 0)) return NO_NODE;
+  const TorchType *t = &l->node->outs[0];
+  int64_t out[TORCH_MAX_RANK];
+  const Node in = *node_of(l, x);
+  uint32_t rank = 0;
+  for (uint32_t d = 0, k = 0; d < in.rank; d++) {
+    if (k < n && dims[k] == d) k++;
+    else out[rank++] = in.dims[d];
+  }
+  Attr a[] = {attr_ints(l, "dimensions", dims, n), attr_rat("order", order)};
+  x = make(l, op, in.dtype, rank, out, &x, 1, a, op[5] == 'o' ? 2 : 1);
+  return make_reshape(l, x, t->rank, t->dims);
+}
+
+static bool order_of(const TorchArg *a, Rat *out) {
+  *out = a ? a->r : RAT_INT(2);
+  return !a || (!a->ranks && (a->kind == TA_INT || a->kind == TA_FLOAT) && a->r != RAT_NAN);
+}
+
+/* self, its order, dim: norms of vectors.  "matrix": of two dimensions, by the name of the norm. */
 LowerResult lower_norm(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
   int64_t dims[TORCH_MAX_RANK];
   uint32_t n;
-  if (x == NO_NODE || (l->arg[1] && l->arg[1]->ranks)) return LOWER_OPAQUE;
-  Rat order = l->arg[1] ? l->arg[1]->r : RAT_INT(2);
-  const char *op = order == RAT_INT(2) ? "norm_2" : order == RAT_1 ? "norm_1" : order == RAT_POS_INF ? "norm_max" : NULL;
-  if (!op) return LOWER_OPAQUE;
-  if (!arg_dims(l->arg[2], node_of(l, x)->rank, dims, &n)) return LOWER_OPAQUE;
-  x = make_convert(l, x, l->node->outs[0].dtype);
-  return done(l, reduce(l, op, x, dims, n, 0, NULL, 0));
+  Rat order;
+  bool named = l->arg[1] && l->arg[1]->kind == TA_STRING;
+  if (named && strcmp(sym_text(l->arg[1]->s), "fro")) return LOWER_OPAQUE;
+  if (*l->text == 'm' && l->arg[1] && !named) return LOWER_OPAQUE;
+  if (x == NO_NODE || !order_of(named ? NULL : l->arg[1], &order) ||
+      !arg_dims(l->arg[2], node_of(l, x)->rank, dims, &n))
+    return LOWER_OPAQUE;
+  if (*l->text == 'm' && !l->arg[2]) {
+    if (node_of(l, x)->rank < 2) return LOWER_OPAQUE;
+    n = 2, dims[0] = node_of(l, x)->rank - 2, dims[1] = dims[0] + 1;
+  }
+  return done(l, norm(l, make_convert(l, x, l->node->outs[0].dtype), order, dims, n));
 }
 
-/* var, and var_mean with the mean as its second result. */
-LowerResult lower_var(Lower *l) {
+/* self dim: the root of the sum of squares. */
+LowerResult lower_frobenius(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
-  const TorchType *t = &l->node->outs[0];
-  static const TorchArg one = {.kind = TA_INT, .i = 1, .r = RAT_1};
   int64_t dims[TORCH_MAX_RANK];
   uint32_t n;
   if (x == NO_NODE || !arg_dims(l->arg[1], node_of(l, x)->rank, dims, &n)) return LOWER_OPAQUE;
-  const TorchArg *correction = l->arg[2] ? l->arg[2] : &one;
-  NodeId more[] = {make_reduce(l, "reduce_mean", t->dtype, x, dims, n, NULL, 0), arg_scalar(l, correction, t->dtype)};
+  return done(l, norm(l, make_convert(l, x, l->node->outs[0].dtype), RAT_INT(2), dims, n));
+}
+
+/* self ord dim: without an order that of vectors; an order of two dimensions is one of matrices. */
+LowerResult lower_linalg_norm(Lower *l) {
+  const TorchArg *order = l->arg[1], *dim = l->arg[2];
+  NodeId x = arg_tensor(l, l->arg[0]);
+  if (x == NO_NODE) return LOWER_OPAQUE;
+  bool two = dim ? dim->kind == TA_LIST && dim->n > 1 : node_of(l, x)->rank > 1;
+  if (order && two && (order->kind != TA_STRING || (!dim && node_of(l, x)->rank > 2))) return LOWER_OPAQUE;
+  return lower_norm(l);
+}
+
+/* x y dim: sums of products. */
+LowerResult lower_vecdot(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]), y = arg_tensor(l, l->arg[1]);
+  const TorchType *t = &l->node->outs[0];
+  int64_t dims[TORCH_MAX_RANK], over;
+  uint32_t rank, dim;
+  if (!common_shape(l, x, y, &rank, dims) || !rank || !arg_dim(l->arg[2], -1, rank, &dim) || t->dtype == DT_C64)
+    return LOWER_OPAQUE;
+  over = dim;
+  x = make_binary(l, "multiply", make_broadcast(l, x, rank, dims), make_broadcast(l, y, rank, dims));
+  return done(l, make_reduce(l, "reduce_sum", t->dtype, x, &over, 1, NULL, 0));
+}
+
+/* x1 x2 p eps: the norm of the difference.  "all": of everything; "last": of the last dimension, with eps added;
+ * "pairs": of each row of one with each of the other. */
+LowerResult lower_distance(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]), y = arg_tensor(l, l->arg[1]);
+  uint8_t dtype = l->node->outs[0].dtype;
+  int64_t dims[TORCH_MAX_RANK], over[TORCH_MAX_RANK];
+  uint32_t rank, n = 1;
+  Rat order;
+  if (x == NO_NODE || y == NO_NODE || !order_of(l->arg[2], &order)) return LOWER_OPAQUE;
+  if (*l->text == 'p') { /* [.., i, 1, k] and [.., 1, j, k] */
+    for (int side = 0; side < 2; side++) {
+      const Node m = *node_of(l, side ? y : x);
+      if (m.rank < 2 || m.rank >= TORCH_MAX_RANK) return LOWER_OPAQUE;
+      memcpy(dims, m.dims, m.rank * sizeof *dims);
+      dims[m.rank] = m.dims[m.rank - 1];
+      dims[m.rank - 1] = side ? m.dims[m.rank - 2] : 1;
+      dims[m.rank - 2] = side ? 1 : m.dims[m.rank - 2];
+      *(side ? &y : &x) = make_reshape(l, side ? y : x, m.rank + 1u, dims);
+    }
+  }
+  if (!common_shape(l, x, y, &rank, dims) || !rank) return LOWER_OPAQUE;
+  NodeId d = make_binary(l, "subtract", make_broadcast(l, make_convert(l, x, dtype), rank, dims),
+                         make_broadcast(l, make_convert(l, y, dtype), rank, dims));
+  if (*l->text == 'l' && d != NO_NODE)
+    d = make_binary(l, "add", d,
+                    make_broadcast(l, arg_scalar_or(l, l->arg[3], rat_frac(1, 1000000), dtype), rank, dims));
+  over[0] = rank - 1;
+  for (uint32_t k = 0; *l->text == 'a' && k < rank; k++) over[k] = k, n = rank;
+  return done(l, norm(l, d, order, over, n));
+}
+
+/* x1 x2 dim eps: the product of both, each divided by its norm, or by eps if that is larger. */
+LowerResult lower_cosine(Lower *l) {
+  uint8_t dtype = l->node->outs[0].dtype;
+  int64_t dims[TORCH_MAX_RANK];
+  uint32_t rank, dim;
+  NodeId x = arg_tensor(l, l->arg[0]), y = arg_tensor(l, l->arg[1]);
+  if (!common_shape(l, x, y, &rank, dims) || !rank || !arg_dim(l->arg[2], 1, rank, &dim)) return LOWER_OPAQUE;
+  NodeId v[] = {make_broadcast(l, make_convert(l, x, dtype), rank, dims),
+                make_broadcast(l, make_convert(l, y, dtype), rank, dims),
+                arg_scalar_or(l, l->arg[3], rat_frac(1, 100000000), dtype)};
+  Attr a = attr_dim(l, "dimensions", dim);
+  return done(l, make_out(l, 0, "cosine_similarity", v, 3, &a, 1));
+}
+
+/* var and std, and with the mean as a second result.  A truth value in place of the dimensions, or of the correction,
+ * says whether one is subtracted from the count. */
+LowerResult lower_var(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  const TorchType *t = &l->node->outs[0];
+  int64_t dims[TORCH_MAX_RANK];
+  uint32_t n;
+  bool flag = l->arg[1] && l->arg[1]->kind == TA_BOOL && !l->arg[2];
+  const TorchArg *correction = flag ? l->arg[1] : l->arg[2];
+  if (x == NO_NODE || !arg_dims(flag ? NULL : l->arg[1], node_of(l, x)->rank, dims, &n)) return LOWER_OPAQUE;
+  NodeId more[] = {make_reduce(l, "reduce_mean", t->dtype, x, dims, n, NULL, 0),
+                   arg_scalar_or(l, correction, RAT_1, t->dtype)};
   if (l->node->n_outs > 1 && more[0] != NO_NODE)
     set_result(l, 1, make_reshape(l, more[0], l->node->outs[1].rank, l->node->outs[1].dims));
-  return done(l, reduce(l, "variance", x, dims, n, 0, more, 2));
+  NodeId y = reduce(l, "variance", x, dims, n, 0, more, 2);
+  return done(l, *l->text == 's' && y != NO_NODE ? compose_unary(make_composer(l), "sqrt", y) : y);
+}
+
+/* Products of few elements, one after the other. */
+LowerResult lower_prod(Lower *l) {
+  enum { MOST = 64 };
+  NodeId x = arg_tensor(l, l->arg[0]), y = NO_NODE;
+  const TorchType *t = &l->node->outs[0];
+  uint32_t dim = 0;
+  if (x == NO_NODE || arg_complex(l, l->arg[0])) return LOWER_OPAQUE;
+  int64_t all = node_elements(node_of(l, x));
+  if (!l->arg[1]) x = make_reshape(l, x, 1, &all);
+  else if (!node_of(l, x)->rank || !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim)) return LOWER_OPAQUE;
+  x = make_convert(l, x, t->dtype);
+  if (x == NO_NODE || node_of(l, x)->dims[dim] > MOST) return LOWER_OPAQUE;
+  int64_t n = node_of(l, x)->dims[dim];
+  for (int64_t k = 0; k < n; k++) {
+    NodeId one = make_reshape(l, make_slice(l, x, dim, k, 1, 1), t->rank, t->dims);
+    y = k ? make_binary(l, "multiply", y, one) : one;
+  }
+  return done(l, n ? y : make_splat(l, t->dtype, t->rank, t->dims, RAT_1));
+}
+
+/* self dim keepdim: both ends. */
+LowerResult lower_aminmax(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  int64_t dims[TORCH_MAX_RANK];
+  uint32_t n;
+  if (x == NO_NODE || !arg_dims(l->arg[1], node_of(l, x)->rank, dims, &n) || l->node->n_outs != 2) return LOWER_OPAQUE;
+  NodeId most = reduce(l, "reduce_max", x, dims, n, 1, NULL, 0);
+  if (most == NO_NODE) return LOWER_OPAQUE;
+  set_result(l, 1, most);
+  return done(l, reduce(l, "reduce_min", x, dims, n, 0, NULL, 0));
+}
+
+/* self n dim: neighbours subtracted, n times. */
+LowerResult lower_diff(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  int64_t times;
+  uint32_t dim;
+  if (x == NO_NODE || l->arg[3] || l->arg[4] || !arg_int(l->arg[1], 1, &times) || times < 1 || times > 8 ||
+      !node_of(l, x)->rank || !arg_dim(l->arg[2], -1, node_of(l, x)->rank, &dim))
+    return LOWER_OPAQUE;
+  if (node_of(l, x)->dtype == DT_PRED) return LOWER_OPAQUE;
+  for (; times && x != NO_NODE; times--) {
+    int64_t n = node_of(l, x)->dims[dim];
+    if (n < 1) return LOWER_OPAQUE;
+    NodeId next = make_slice(l, x, dim, 1, n - 1, 1);
+    x = make_binary(l, "subtract", next, make_slice(l, x, dim, 0, n - 1, 1));
+  }
+  return done(l, x);
+}
+
+/* How many are not 0. */
+LowerResult lower_count_nonzero(Lower *l) {
+  NodeId x = make_convert(l, make_convert(l, arg_tensor(l, l->arg[0]), DT_PRED), l->node->outs[0].dtype);
+  int64_t dims[TORCH_MAX_RANK];
+  uint32_t n;
+  if (x == NO_NODE || !arg_dims(l->arg[1], node_of(l, x)->rank, dims, &n)) return LOWER_OPAQUE;
+  return done(l, reduce(l, "reduce_sum", x, dims, n, 0, NULL, 0));
 }
 
 /* Operators that keep the shape and run along one dimension. */
@@ -102,7 +272,7 @@ static LowerResult along(Lower *l, const char *op, const NodeId *args, uint32_t 
 
 LowerResult lower_cumsum(Lower *l) {
   NodeId x = make_convert(l, arg_tensor(l, l->arg[0]), l->node->outs[0].dtype);
-  return l->arg[1] ? along(l, "cumulative_sum", &x, 1, l->arg[1]) : LOWER_OPAQUE;
+  return l->arg[1] ? along(l, l->text, &x, 1, l->arg[1]) : LOWER_OPAQUE;
 }
 
 LowerResult lower_softmax(Lower *l) {

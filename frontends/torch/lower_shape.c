@@ -7,8 +7,9 @@ LowerResult lower_same(Lower *l) { return done(l, arg_tensor(l, l->arg[0])); }
 
 LowerResult lower_to(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
-  if (x == NO_NODE || (l->arg[1] && (l->arg[1]->ranks || (l->arg[1]->kind != TA_DTYPE &&
-                                                          l->arg[1]->kind != TA_TENSOR)))) return LOWER_OPAQUE;
+  if (x == NO_NODE ||
+      (l->arg[1] && (l->arg[1]->ranks || (l->arg[1]->kind != TA_DTYPE && l->arg[1]->kind != TA_TENSOR))))
+    return LOWER_OPAQUE;
   return done(l, make_convert(l, x, l->node->outs[0].dtype));
 }
 
@@ -34,6 +35,9 @@ LowerResult lower_transpose(Lower *l) {
   if (*l->text == 's') {
     if (!arg_dim(l->arg[1], 0, n, &a) || !arg_dim(l->arg[2], 0, n, &b)) return LOWER_OPAQUE;
     if (n) perm[a] = b, perm[b] = a;
+  } else if (*l->text == 'l') {
+    if (n < 2) return LOWER_OPAQUE;
+    perm[n - 2] = n - 1, perm[n - 1] = n - 2;
   } else if (*l->text == 'p') {
     if (!arg_ints(l->arg[1], perm, n, &len) || len != n) return LOWER_OPAQUE;
     for (uint32_t d = 0; d < n; d++) perm[d] += perm[d] < 0 ? n : 0;
@@ -58,8 +62,13 @@ LowerResult lower_repeat(Lower *l) {
   int64_t times[TORCH_MAX_RANK], dims[2 * TORCH_MAX_RANK];
   uint32_t n;
   const TorchType *t = &l->node->outs[0];
-  if (x == NO_NODE || !arg_ints(l->arg[1], times, TORCH_MAX_RANK / 2, &n) || n != t->rank || node_of(l, x)->rank > n)
+  if (x == NO_NODE || !arg_ints(l->arg[1], times, TORCH_MAX_RANK / 2, &n) || n > t->rank ||
+      t->rank > TORCH_MAX_RANK / 2 || node_of(l, x)->rank > t->rank)
     return LOWER_OPAQUE;
+  for (; n < t->rank; n++) { /* the first dimensions are not repeated */
+    memmove(times + 1, times, n * sizeof *times);
+    times[0] = 1;
+  }
   const Node *in = node_of(l, x);
   uint32_t lead = n - in->rank;
   int64_t one[TORCH_MAX_RANK];
@@ -76,7 +85,10 @@ LowerResult lower_flip(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
   int64_t dims[TORCH_MAX_RANK];
   uint32_t n;
-  if (x == NO_NODE || !l->arg[1] || !arg_dims(l->arg[1], node_of(l, x)->rank, dims, &n)) return LOWER_OPAQUE;
+  if (x == NO_NODE || (!l->arg[1] && !*l->text) || !arg_dims(l->arg[1], node_of(l, x)->rank, dims, &n))
+    return LOWER_OPAQUE;
+  if (*l->text) n = 1, dims[0] = *l->text - '0'; /* this one */
+  if (*l->text && dims[0] >= node_of(l, x)->rank) return LOWER_OPAQUE;
   Attr a = attr_ints(l, "dimensions", dims, n);
   return done(l, make_out(l, 0, "reverse", &x, 1, &a, 1));
 }
@@ -114,8 +126,8 @@ LowerResult lower_slice(Lower *l) {
   int64_t step;
   uint32_t dim;
   bool uniform;
-  if (x == NO_NODE || !arg_dim(l->arg[1], 0, l->node->outs[0].rank, &dim) || !arg_int(l->arg[4], 1, &step) ||
-      step < 1) return LOWER_OPAQUE;
+  if (x == NO_NODE || !arg_dim(l->arg[1], 0, l->node->outs[0].rank, &dim) || !arg_int(l->arg[4], 1, &step) || step < 1)
+    return LOWER_OPAQUE;
   if (dim >= l->node->outs[0].rank || dim >= node_of(l, x)->rank) return LOWER_OPAQUE;
   int64_t n = node_of(l, x)->dims[dim], size = l->node->outs[0].dims[dim];
   if (!ranges(l, l->arg[2], l->arg[3], n, size, step, starts, &uniform)) return LOWER_OPAQUE;
@@ -162,7 +174,9 @@ LowerResult lower_select(Lower *l) {
 LowerResult lower_split(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
   uint32_t dim, n = l->node->n_outs;
-  if (x == NO_NODE || !arg_dim(l->arg[2], 0, node_of(l, x)->rank, &dim) || !arg_uniform(l->arg[1])) return LOWER_OPAQUE;
+  TorchArg own = {.kind = TA_INT, .i = *l->text - '0'}; /* a dimension that the operator stands for */
+  if (x == NO_NODE || !arg_dim(*l->text ? &own : l->arg[2], 0, node_of(l, x)->rank, &dim) || !arg_uniform(l->arg[1]))
+    return LOWER_OPAQUE;
   int64_t *sizes = ARENA_ARRAY(&l->arena, int64_t, n), total = 0;
   for (uint32_t k = 0; k < n; k++) {
     if (!l->node->outs[k].tensor || dim >= l->node->outs[k].rank) return LOWER_OPAQUE;
@@ -265,7 +279,8 @@ LowerResult lower_slice_scatter(Lower *l) {
   uint32_t dim;
   bool uniform;
   if (x == NO_NODE || u == NO_NODE || !t->rank || !arg_dim(l->arg[2], 0, t->rank, &dim) ||
-      !arg_int(l->arg[5], 1, &step) || step != 1) return LOWER_OPAQUE;
+      !arg_int(l->arg[5], 1, &step) || step != 1)
+    return LOWER_OPAQUE;
   if (node_of(l, u)->rank != t->rank) return LOWER_OPAQUE;
   if (!ranges(l, l->arg[3], l->arg[4], t->dims[dim], node_of(l, u)->dims[dim], 1, starts, &uniform))
     return LOWER_OPAQUE;
@@ -292,7 +307,7 @@ LowerResult lower_pad(Lower *l) {
   if (x == NO_NODE || !arg_ints(l->arg[1], pad, 2 * t->rank, &n) || n % 2) return LOWER_OPAQUE;
   for (uint32_t k = 0; 2 * k < n; k++) low[t->rank - 1 - k] = pad[2 * k], high[t->rank - 1 - k] = pad[2 * k + 1];
   TorchArg zero = {.kind = TA_INT, .r = RAT_0};
-  NodeId args[] = {x, arg_scalar(l, l->arg[2] ? l->arg[2] : &zero, t->dtype)};
+  NodeId args[] = {x, arg_scalar(l, arg_named(l, "value") ? arg_named(l, "value") : &zero, t->dtype)};
   Attr a[] = {attr_ints(l, "low", low, t->rank), attr_ints(l, "high", high, t->rank),
               attr_ints(l, "interior", none, t->rank)};
   return done(l, make_out(l, 0, "pad", args, 2, a, 3));
@@ -353,7 +368,7 @@ LowerResult lower_cat(Lower *l) {
   if (n == 1) return done(l, args[0]);
   Attr a = attr_dim(l, "dimensions", dim);
   return n ? done(l, make_out(l, 0, "concatenate", args, n, &a, 1))
-      : done(l, make_splat(l, t->dtype, t->rank, t->dims, RAT_0));
+           : done(l, make_splat(l, t->dtype, t->rank, t->dims, RAT_0));
 }
 
 LowerResult lower_stack(Lower *l) {
@@ -401,8 +416,37 @@ LowerResult lower_arange(Lower *l) {
   return done(l, make_out(l, 0, "arange", args, 2, NULL, 0));
 }
 
+/* start end steps: both ends are among the values. */
+LowerResult lower_linspace(Lower *l) {
+  const TorchArg *start = l->arg[0], *end = l->arg[1];
+  const TorchType *t = &l->node->outs[0];
+  if (!start || !end || !arg_uniform(start) || !arg_uniform(end) || start->kind == TA_TENSOR ||
+      end->kind == TA_TENSOR || t->rank != 1 || !dtype_is_float((DType)t->dtype) || !rat_is_finite(start->r) ||
+      !rat_is_finite(end->r))
+    return LOWER_OPAQUE;
+  Rat step = t->dims[0] > 1 ? rat_div(rat_sub(end->r, start->r), rat_int(t->dims[0] - 1)) : RAT_0;
+  NodeId v[] = {make_splat(l, t->dtype, 0, NULL, start->r), make_splat(l, t->dtype, 0, NULL, step)};
+  return done(l, make_out(l, 0, "arange", v, 2, NULL, 0));
+}
+
+LowerResult lower_eye(Lower *l) {
+  const TorchType *t = &l->node->outs[0];
+  if (t->rank != 2 || t->dtype == DT_C64) return LOWER_OPAQUE;
+  return done(l, make_convert(l, make(l, "identity", DT_PRED, 2, t->dims, NULL, 0, NULL, 0), t->dtype));
+}
+
 /* Values that are not a function of anything: another unknown for each operator and device. */
 LowerResult lower_unknown(Lower *l) { return lower_opaque(l, true); }
+
+/* input p train: nothing is dropped but in training, with a chance.  Result 1 is what is kept. */
+LowerResult lower_dropout(Lower *l) {
+  const TorchArg *p = l->arg[1];
+  bool train;
+  if (!arg_bool(l->arg[2], true, &train) || (train && (!p || p->ranks || p->r != RAT_0))) return lower_opaque(l, true);
+  if (l->node->n_outs > 1)
+    set_result(l, 1, make_splat(l, l->node->outs[1].dtype, l->node->outs[1].rank, l->node->outs[1].dims, RAT_1));
+  return done(l, arg_tensor(l, l->arg[0]));
+}
 
 LowerResult lower_complex(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);

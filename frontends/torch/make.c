@@ -23,8 +23,7 @@ static uint32_t frames_of(Lower *l, Sym at) {
   return l->frame_of.at[at];
 }
 
-/* What makes nodes, in the name of the operator being lowered. */
-static Composer *composer(Lower *l) {
+Composer *make_composer(Lower *l) {
   l->composer.g = l->g;
   l->composer.stamp = (Node){0};
   if (l->node)
@@ -36,7 +35,7 @@ static Composer *composer(Lower *l) {
 NodeId make(Lower *l, const char *op, uint8_t dtype, uint32_t rank, const int64_t *dims, const NodeId *args,
             uint32_t n_args,
             const Attr *attrs, uint32_t n_attrs) {
-  return compose(composer(l), op, dtype, rank, dims, args, n_args, attrs, n_attrs);
+  return compose(make_composer(l), op, dtype, rank, dims, args, n_args, attrs, n_attrs);
 }
 
 NodeId make_out(Lower *l, uint32_t k, const char *op, const NodeId *args, uint32_t n_args, const Attr *attrs,
@@ -52,29 +51,56 @@ Attr attr_ints(Lower *l, const char *name, const int64_t *v, uint32_t n) {
 Attr attr_dim(Lower *l, const char *name, int64_t d) { return attr_ints(l, name, &d, 1); }
 
 NodeId make_splat(Lower *l, uint8_t dtype, uint32_t rank, const int64_t *dims, Rat value) {
-  return compose_splat(composer(l), dtype, rank, dims, value);
+  return compose_splat(make_composer(l), dtype, rank, dims, value);
 }
 NodeId make_reshape(Lower *l, NodeId x, uint32_t rank, const int64_t *dims) {
-  return compose_reshape(composer(l), x, rank, dims);
+  return compose_reshape(make_composer(l), x, rank, dims);
 }
-NodeId make_transpose(Lower *l, NodeId x, const int64_t *perm) { return compose_transpose(composer(l), x, perm); }
-NodeId make_convert(Lower *l, NodeId x, uint8_t dtype) { return compose_convert(composer(l), x, dtype); }
+NodeId make_transpose(Lower *l, NodeId x, const int64_t *perm) { return compose_transpose(make_composer(l), x, perm); }
+NodeId make_convert(Lower *l, NodeId x, uint8_t dtype) { return compose_convert(make_composer(l), x, dtype); }
 NodeId make_broadcast(Lower *l, NodeId x, uint32_t rank, const int64_t *dims) {
-  return compose_broadcast(composer(l), x, rank, dims);
+  return compose_broadcast(make_composer(l), x, rank, dims);
+}
+NodeId make_moved(Lower *l, NodeId x, uint32_t from, uint32_t to) {
+  int64_t perm[TORCH_MAX_RANK + 2];
+  if (x == NO_NODE) return NO_NODE;
+  uint32_t rank = node_of(l, x)->rank;
+  if (from >= rank || to >= rank) return NO_NODE;
+  for (uint32_t d = 0, k = 0; d < rank; d++) {
+    if (d == to) {
+      perm[d] = from;
+    } else {
+      k += k == from;
+      perm[d] = k++;
+    }
+  }
+  return make_transpose(l, x, perm);
+}
+bool common_shape(const Lower *l, NodeId x, NodeId y, uint32_t *rank, int64_t *dims) {
+  if (x == NO_NODE || y == NO_NODE) return false;
+  const Node *n = node_of(l, x), *m = node_of(l, y);
+  *rank = n->rank > m->rank ? n->rank : m->rank;
+  for (uint32_t d = 0; d < *rank; d++) {
+    int64_t a = d + n->rank < *rank ? 1 : n->dims[d + n->rank - *rank];
+    int64_t b = d + m->rank < *rank ? 1 : m->dims[d + m->rank - *rank];
+    if (a != b && a != 1 && b != 1) return false;
+    dims[d] = a == 1 ? b : a;
+  }
+  return true;
 }
 NodeId make_slice(Lower *l, NodeId x, uint32_t dim, int64_t start, int64_t size, int64_t step) {
   bool piece = x != NO_NODE && dim < node_of(l, x)->rank && start >= 0 && size >= 0 && step == 1 &&
       size < node_of(l, x)->dims[dim] && start <= node_of(l, x)->dims[dim] - size;
   NodeId part = piece ? packed_slice(l, x, dim, start, size) : NO_NODE;
-  return part != NO_NODE ? part : compose_slice(composer(l), x, dim, start, size, step);
+  return part != NO_NODE ? part : compose_slice(make_composer(l), x, dim, start, size, step);
 }
-NodeId make_binary(Lower *l, const char *op, NodeId x, NodeId y) { return compose_binary(composer(l), op, x, y); }
+NodeId make_binary(Lower *l, const char *op, NodeId x, NodeId y) { return compose_binary(make_composer(l), op, x, y); }
 NodeId make_dot(Lower *l, NodeId x, NodeId y, uint32_t batch, int64_t dx, int64_t dy) {
-  return compose_dot(composer(l), x, y, batch, dx, dy);
+  return compose_dot(make_composer(l), x, y, batch, dx, dy);
 }
 NodeId make_reduce(Lower *l, const char *op, uint8_t dtype, NodeId x, const int64_t *dims, uint32_t n,
                    const NodeId *more, uint32_t n_more) {
-  return compose_reduce(composer(l), op, dtype, x, dims, n, more, n_more);
+  return compose_reduce(make_composer(l), op, dtype, x, dims, n, more, n_more);
 }
 
 static void starts_at(Lower *l, uint32_t rank, uint32_t dim, NodeId start, NodeId *out) {
@@ -114,7 +140,7 @@ NodeId make_by_rank(Lower *l, uint8_t dtype, const Rat *values) {
   bool same = true;
   for (int64_t r = 1; r < n; r++) same &= values[r] == values[0];
   if (same) return make_splat(l, dtype, 0, NULL, values[0]);
-  NodeId table = compose_table(composer(l), dtype, 1, &n, values);
+  NodeId table = compose_table(make_composer(l), dtype, 1, &n, values);
   return make_reshape(l, make_dynamic_slice(l, table, 0, make_partition_id(l), 1), 0, NULL);
 }
 
@@ -158,6 +184,17 @@ static NodeId varying_result(Lower *l, const TorchArg *a) {
   Attr along = attr_dim(l, "dimensions", 0);
   x = make(l, "concatenate", like.dtype, like.rank + 1u, dims, parts, (uint32_t)n, &along, 1);
   return make_reshape(l, make_dynamic_slice(l, x, 0, make_by_rank(l, DT_S64, starts), 1), like.rank, like.dims);
+}
+
+const TorchArg *arg_named(const Lower *l, const char *name) {
+  size_t n = strlen(name);
+  uint32_t k = 0;
+  for (const char *p = l->params; *p; k++) {
+    size_t len = strcspn(p, " ");
+    if (len == n && !memcmp(p, name, n)) return l->arg[k];
+    p += len + (p[len] == ' ');
+  }
+  return NULL;
 }
 
 NodeId arg_tensor(Lower *l, const TorchArg *a) {
@@ -255,6 +292,11 @@ NodeId arg_scalar(Lower *l, const TorchArg *a, uint8_t dtype) {
   for (int64_t r = 0; r < l->p->n_ranks; r++)
     if (!number_in(a->ranks ? &a->ranks[r] : a, dtype, &v[r])) return NO_NODE;
   return make_by_rank(l, dtype, v);
+}
+
+NodeId arg_scalar_or(Lower *l, const TorchArg *a, Rat otherwise, uint8_t dtype) {
+  TorchArg number = {.kind = TA_FLOAT, .r = otherwise};
+  return arg_scalar(l, a ? a : &number, dtype);
 }
 
 NodeId arg_operand(Lower *l, const TorchArg *a, uint8_t dtype, uint32_t rank, const int64_t *dims) {
