@@ -34,6 +34,7 @@ Calculus *calculus_new(void) {
   } names[] = {{&f->exp, "exp"},           {&f->log, "log"},
                {&f->abs, "abs"},           {&f->clamp, "clamp"},
                {&f->truncdiv, "truncdiv"}, {&f->rem, "rem"},
+               {&f->floordiv, "floordiv"}, {&f->mod, "mod"},
                {&f->trunc, "trunc"},       {&f->pow, "pow"},
                {&f->sign, "sign"},         {&f->floor, "floor"},
                {&f->cosh, "cosh"},         {&f->maximum, "maximum"},
@@ -127,13 +128,14 @@ static ClassId leaf_class(Calculus *c, uint32_t attr, const int64_t *sizes, uint
 }
 
 static Props props_of_info(LeafInfo info) {
-  Props p = {(uint8_t)((info.integer ? F_INTEGER : 0) | (info.has_range ? F_RANGE : 0)), info.lo, info.hi,
+  Props p = {(uint16_t)((info.integer ? F_INTEGER : 0) | (info.has_range ? F_RANGE : 0)), info.lo, info.hi,
              info.gap_lo, info.gap_hi};
   if (info.has_range && info.has_gap) p.flags |= F_GAP;
   if (info.has_range && rat_sign(info.lo) >= 0) p.flags |= F_NONNEG;
   if (info.has_range && rat_sign(info.lo) > 0) p.flags |= F_POS;
   if (info.integer && info.has_range && info.lo == RAT_0 && info.hi == RAT_1) p.flags |= F_PRED;
   if (info.distinct) p.flags |= F_DISTINCT;
+  if (info.distinct && info.ascends) p.flags |= F_ASCENDS;
   return p;
 }
 
@@ -183,7 +185,7 @@ Value calc_table(Calculus *c, const Rat *values, uint64_t n_values, const Name *
   bool finite = true;
   for (uint64_t i = 0; i < n_values && finite; i++) finite = rat_is_finite(values[i]);
   if (!finite || !affine_table(c, values, n_values, names, sizes, n, &v)) {
-    Props p = {(uint8_t)((integer ? F_INTEGER : 0) | (finite ? 0 : F_INFINITE)), 0, 0};
+    Props p = {(uint16_t)((integer ? F_INTEGER : 0) | (finite ? 0 : F_INFINITE)), 0, 0};
     if (finite) {
       p.flags |= F_RANGE;
       p.lo = p.hi = values[0];

@@ -105,6 +105,7 @@ typedef struct LeafInfo {
   Rat lo, hi;
   Rat gap_lo, gap_hi; /* has_gap: no value lies strictly between these, both within lo .. hi */
   bool distinct;      /* of an unknown function: values at different places of what it produces differ */
+  bool ascends;       /* and are the places of argument 0's values, consumed, in ascending order */
 } LeafInfo;
 /* The tensor `name` at these indices (constants allowed).  sorts may be NULL. */
 Value calc_leaf(Calculus *c, Sym name, const Name *names, const int64_t *sizes, const Sort *sorts, uint32_t n,

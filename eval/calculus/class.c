@@ -281,6 +281,17 @@ static void derive_selects(Calculus *c, Class *x) {
   x->selects = selects;
 }
 
+/* A comparison with a place: as a factor of a sum it is decided by what is known of that. */
+static bool compares_place(const Calculus *c, const Class *x) {
+  bool is_not = x->kind == K_LIN && (x->flags & F_PRED) && x->n_args == 2; /* 1 - p */
+  if (is_not) x = cls(c, x->args[cls(c, x->args[0].cls)->kind == K_ONE].cls);
+  if (x->kind != K_CMP) return false;
+  const Class *e = cls(c, x->args[0].cls);
+  bool place = x->attr == CMP_EQ && !is_not;
+  for (uint32_t i = 0; i < e->n_args && !place && e->kind == K_LIN; i++) place = is_place(cls(c, e->args[i].cls));
+  return place;
+}
+
 static void derive_shape(Calculus *c, Class *x) {
   uint64_t s = 0, only = 0;
   unsigned reach = 99;
@@ -288,7 +299,7 @@ static void derive_shape(Calculus *c, Class *x) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < x->n_args; i++) {
     const Class *a = cls(c, x->args[i].cls);
-    one_hot |= a->kind == K_CMP && a->attr == CMP_EQ;
+    one_hot |= compares_place(c, a);
     if (a->reach + 1u < reach) reach = a->reach + 1u;
     if (x->kind == K_LIN && a->kind == K_ONE) continue;
     s += mix(x->args[i].tag, a->skel);

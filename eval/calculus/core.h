@@ -13,6 +13,7 @@ enum {
   F_INFINITE = 32, /* may be infinite: minus infinity occurs below */
   F_GAP = 64,      /* a leaf with no value strictly between gap_lo and gap_hi */
   F_DISTINCT = 128, /* of an unknown function: different at different places of what it produces */
+  F_ASCENDS = 256,  /* F_DISTINCT: the places of a row's values in ascending order, the row being argument 0 */
 };
 
 typedef struct Lit {
@@ -26,7 +27,8 @@ typedef struct Perm { /* a symmetry: slot i may be read as slot at[i] */
 } Perm;
 
 typedef struct Class {
-  uint8_t kind, flags, reach;
+  uint8_t kind, reach;
+  uint16_t flags;
   uint16_t n_slots, n_bound, n_sym, n_pairs;
   uint32_t attr, n_args, n_lits, lit_set; /* lit_set: number of the set `lits` */
   const Arg *args;
@@ -77,7 +79,7 @@ typedef struct Terms { /* insertion ordered map ref -> rational, in scratch */
 typedef Vec(Name) NameVec;
 
 typedef struct Props {
-  uint8_t flags;
+  uint16_t flags;
   Rat lo, hi, gap_lo, gap_hi;
 } Props;
 
@@ -112,8 +114,8 @@ typedef struct FnRewrite {
 } FnRewrite;
 
 typedef struct FnSyms {
-  Sym exp, log, abs, clamp, truncdiv, rem, trunc, pow, sign, floor, cosh, maximum, minimum, is_finite, tanh, sin, cos,
-      erf, sqrt;
+  Sym exp, log, abs, clamp, truncdiv, rem, floordiv, mod, trunc, pow, sign, floor, cosh, maximum, minimum, is_finite,
+      tanh, sin, cos, erf, sqrt;
 } FnSyms;
 
 struct Calculus {
@@ -155,7 +157,9 @@ struct Calculus {
 static inline const Class *cls(const Calculus *c, ClassId id) { return &c->classes.at[id]; }
 static inline const Ref *ref(const Calculus *c, RefId id) { return &c->refs.at[id]; }
 static inline const Class *cls_of(const Calculus *c, RefId id) { return cls(c, ref(c, id)->cls); }
-static inline uint8_t flags_of(const Calculus *c, RefId id) { return cls_of(c, id)->flags; }
+/* Data that says where something stands: a value of an unknown function, as a whole number. */
+static inline bool is_place(const Class *x) { return x->kind == K_OP && (x->flags & F_INTEGER); }
+static inline uint16_t flags_of(const Calculus *c, RefId id) { return cls_of(c, id)->flags; }
 static inline int64_t name_size(const Calculus *c, Name n) { return c->names.at[n].size; }
 RefId ref_make(Calculus *c, ClassId id, const Name *names, uint32_t n);
 bool ref_has(const Calculus *c, RefId r, Name n);
@@ -304,7 +308,19 @@ bool pick_less(Calculus *c, Value e, Value *out);
 /* sum over `bound` of a product, one of whose factors is [k == a position of a largest value]. */
 bool pick_read(Calculus *c, const Name *bound, uint32_t n, const Terms *fs, Value *out);
 
+/* ---- integer quotients (fn.c) */
+/* [e < 0] or [e == 0] where e has a quotient by a number: a comparison of what is divided. */
+bool quotient_compare(Calculus *c, CmpOp op, Value e, Value *out);
+
+/* ---- places that a sort gives (order.c); each says whether it applies */
+/* sum over `bound` of [form == 0], which holds at one place of a row, or at none. */
+bool order_once(Calculus *c, const Terms *form, const Name *bound, uint32_t n, Value *out);
+/* [e == 0] where e compares places. */
+bool order_equal(Calculus *c, Value e, Value *out);
+
 /* ---- counts (count.c) */
+/* Index n is among what the unknown function at r produces. */
+bool produced(Calculus *c, RefId r, Name n);
 typedef struct Given { /* predicates that hold */
   Terms all;
   Facts *facts; /* NULL: not looked at yet */

@@ -13,8 +13,7 @@
 
 enum { MAX_PLACES = 8 };
 
-/* Index n is among what the unknown function at r produces. */
-static bool produced(Calculus *c, RefId r, Name n) {
+bool produced(Calculus *c, RefId r, Name n) {
   const Ref *f = ref(c, r);
   const Class *x = cls(c, f->cls);
   for (uint32_t p = 0; p < x->n_slots; p++) {

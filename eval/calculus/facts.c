@@ -191,16 +191,37 @@ static Terms truths_of(const Facts *f) {
   return out;
 }
 
+static void facts_range(Facts *f, Value v, bool *has_lo, Rat *lo, bool *has_hi, Rat *hi);
+
+/* Narrows the range of a quotient or a remainder where what is divided is one number. */
+static void divided_range(Facts *f, RefId r, Rat *lo, Rat *hi) {
+  Calculus *c = f->c;
+  const Class *x = cls_of(c, r);
+  if (x->kind != K_FN || x->n_args != 2) return;
+  if (x->attr != c->fn.rem && x->attr != c->fn.mod && x->attr != c->fn.truncdiv && x->attr != c->fn.floordiv) return;
+  uint32_t fn = x->attr;
+  Opened o = node_open(c, r);
+  bool has_lo, has_hi;
+  Rat a, b;
+  facts_range(f, one_of(o.args[0].ref), &has_lo, &a, &has_hi, &b);
+  if (!has_lo || !has_hi || a != b) return;
+  Terms by = terms_of(c, one_of(o.args[1].ref));
+  Value v = calc_fn(c, fn, (Value[]){value_num(a), lin(c, &by)}, 2);
+  if (value_is_num(v)) *lo = *hi = v.k;
+}
+
 static void facts_range(Facts *f, Value v, bool *has_lo, Rat *lo, bool *has_hi, Rat *hi) {
   Calculus *c = f->c;
   *has_lo = *has_hi = range_of(c, v, lo, hi);
   Terms t = terms_of(c, v);
   Given given = {.facts = f};
   for (uint32_t i = 0; i < t.n && *has_lo; i++) {
-    if (cls_of(c, t.at[i].ref)->kind != K_RED || !(flags_of(c, t.at[i].ref) & F_RANGE)) continue;
-    if (!given.all.n) given.all = truths_of(f);
+    bool count = cls_of(c, t.at[i].ref)->kind == K_RED;
+    if ((!count && cls_of(c, t.at[i].ref)->kind != K_FN) || !(flags_of(c, t.at[i].ref) & F_RANGE)) continue;
+    if (count && !given.all.n) given.all = truths_of(f);
     Rat a = cls_of(c, t.at[i].ref)->lo, b = cls_of(c, t.at[i].ref)->hi, x = a, y = b;
-    count_range(c, t.at[i].ref, &given, &x, &y);
+    if (count) count_range(c, t.at[i].ref, &given, &x, &y);
+    else divided_range(f, t.at[i].ref, &x, &y);
     Rat up = rat_mul(t.at[i].k, rat_sub(x, a)), down = rat_mul(t.at[i].k, rat_sub(y, b));
     bool positive = rat_sign(t.at[i].k) > 0;
     *lo = rat_add(*lo, positive ? up : down);
@@ -239,6 +260,44 @@ static Value decide_max(Facts *f, Value v) {
   return value_scale(v.k, calc_max(c, left, n, NULL, 0));
 }
 
+/* What the equations say data is, as indices: s where s + 2 i + j == 0 is known. */
+static bool solve(Facts *f, RefId s, Value *out) {
+  Calculus *c = f->c;
+  for (uint32_t e = 0; e < f->n_equations; e++) {
+    const Term *mine = terms_find(&f->equations[e], s);
+    if (!mine || rat_abs(mine->k) != RAT_1) continue;
+    Terms rest = {0};
+    bool indices = true;
+    for (uint32_t i = 0; i < f->equations[e].n && indices; i++) {
+      const Term *t = &f->equations[e].at[i];
+      if (t->ref == s) continue;
+      indices = t->ref == c->one || cls_of(c, t->ref)->kind == K_IDX;
+      terms_add(c, &rest, t->ref, rat_neg(rat_div(t->k, mine->k)));
+    }
+    if (indices) return *out = lin(c, &rest), true;
+  }
+  return false;
+}
+
+/* A comparison with places that are known: of indices instead. */
+static bool solve_comparison(Facts *f, RefId r, Value *out) {
+  Calculus *c = f->c;
+  Terms form;
+  Rel rel = f->n_equations ? atom_of(c, r, &form) : REL_NONE;
+  if (rel == REL_NONE) return false;
+  for (uint32_t i = 0; i < form.n; i++) {
+    Value v;
+    if (!is_place(cls_of(c, form.at[i].ref)) || !solve(f, form.at[i].ref, &v)) continue;
+    Terms rest = {0};
+    for (uint32_t j = 0; j < form.n; j++)
+      if (j != i) terms_add(c, &rest, form.at[j].ref, form.at[j].k);
+    CmpOp op = rel == REL_LT ? CMP_LT : rel == REL_GE ? CMP_GE : rel == REL_EQ ? CMP_EQ : CMP_NE;
+    *out = calc_cmp(c, op, calc_add2(c, lin(c, &rest), value_scale(form.at[i].k, v)), VALUE_ZERO);
+    return true;
+  }
+  return false;
+}
+
 static Value decide(Facts *f, Value v) {
   Calculus *c = f->c;
   const Class *x = cls_of(c, v.ref);
@@ -255,6 +314,8 @@ static Value decide(Facts *f, Value v) {
       if (has_lo && has_hi && lo == RAT_0 && hi == RAT_0) return VALUE_ONE;
       if ((has_lo && rat_sign(lo) > 0) || (has_hi && rat_sign(hi) < 0)) return VALUE_ZERO;
     }
+    Value w;
+    if (solve_comparison(f, v.ref, &w)) return w;
   } else if (x->kind == K_MAX && !x->n_bound && rat_sign(v.k) > 0) {
     return decide_max(f, v);
   } else if (x->kind == K_FN && x->attr == c->fn.clamp) {
@@ -328,6 +389,22 @@ static bool look_up(Facts *f, const Opened *o, Value *out) {
   return false;
 }
 
+/* A sum whose body compares with places that are known. */
+static bool solve_body(Facts *f, const Opened *o, Value *out) {
+  Calculus *c = f->c;
+  Factor *fs = SCRATCH(c, Factor, o->n);
+  bool some = false;
+  for (uint32_t i = 0; i < o->n; i++) {
+    Value v = one_of(o->args[i].ref);
+    fs[i] = (Factor){v, o->args[i].k};
+    if (!(flags_of(c, v.ref) & F_PRED) || !solve_comparison(f, v.ref, &v)) continue;
+    fs[i].v = v;
+    some = true;
+  }
+  if (some) *out = calc_sum(c, o->bound, o->n_bound, mul(c, fs, o->n));
+  return some;
+}
+
 static Value simplify(Facts *f, RefId r) {
   Calculus *c = f->c;
   for (uint32_t i = 0; i < f->n_truths; i++)
@@ -353,7 +430,8 @@ static Value simplify(Facts *f, RefId r) {
     if (!value_is_num(out)) out = decide(f, out);
   } else if (x->kind == K_RED && !x->reach && f->n_truths) {
     Opened o = node_open(c, r);
-    if (look_up(f, &o, &out) && !value_is_num(out)) out = value_scale(out.k, simplify(f, out.ref)); /* an index less */
+    bool simpler = look_up(f, &o, &out) || solve_body(f, &o, &out); /* an index less, or fewer places */
+    if (simpler && !value_is_num(out)) out = value_scale(out.k, simplify(f, out.ref));
   }
   if (f->n_memo < MAX_MEMO) f->memo[f->n_memo++] = (struct Seen){r, out};
   return out;

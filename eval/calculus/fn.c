@@ -94,12 +94,13 @@ static Value clamp_of(Calculus *c, const Value *v) {
   return plain(c, c->fn.clamp, v, 3, p);
 }
 
-/* Truncating division of integers by a positive number, where the digits show quotient and remainder. */
+/* Division of integers by a number, truncating or down, where the digits show quotient and remainder. */
 static Value division(Calculus *c, Sym name, const Value *v) {
   int64_t d, k;
   Rat lo, hi;
   if (!value_is_num(v[1]) || !rat_to_int(v[1].k, &d) || d <= 0 || !integer_value(c, v[0]))
     return plain(c, name, v, 2, (Props){integer_value(c, v[0]) && integer_value(c, v[1]) ? F_INTEGER : 0, 0, 0});
+  bool quotient = name == c->fn.truncdiv || name == c->fn.floordiv;
   Terms t = terms_of(c, v[0]), q = {0}, r = {0};
   for (uint32_t i = 0; i < t.n; i++) {
     if (!rat_to_int(t.at[i].k, &k)) return plain(c, name, v, 2, (Props){F_INTEGER, 0, 0});
@@ -116,16 +117,54 @@ static Value division(Calculus *c, Sym name, const Value *v) {
   terms_pack(&q);
   terms_pack(&r);
   Value rem = lin(c, &r);
-  bool nonneg = range_of(c, v[0], &lo, &hi) && rat_sign(lo) >= 0;
-  bool digits =
-      rem.k == RAT_0 || (nonneg && range_of(c, rem, &lo, &hi) && rat_sign(lo) >= 0 && rat_cmp(hi, rat_int(d)) < 0);
-  if (digits) return name == c->fn.truncdiv ? lin(c, &q) : rem;
+  bool known = range_of(c, v[0], &lo, &hi), nonneg = known && rat_sign(lo) >= 0;
+  bool down = nonneg || name == c->fn.floordiv || name == c->fn.mod;
+  Rat least, most;
+  bool digits = rem.k == RAT_0 || (down && range_of(c, rem, &least, &most) && rat_sign(least) >= 0 &&
+                                   rat_cmp(most, rat_int(d)) < 0);
+  if (digits) return quotient ? lin(c, &q) : rem;
   Props p = {F_INTEGER, 0, 0};
-  if (name == c->fn.rem)
-    p = (Props){F_INTEGER | F_RANGE, nonneg ? RAT_0 : rat_int(1 - d), rat_int(d - 1)};
-  else if (nonneg)
-    p.flags |= F_NONNEG;
+  if (!quotient)
+    p = (Props){F_INTEGER | F_RANGE, down ? RAT_0 : rat_int(1 - d), rat_int(d - 1)};
+  else if (known && down)
+    p = (Props){F_INTEGER | F_RANGE, rat_floor(rat_div(lo, rat_int(d))), rat_floor(rat_div(hi, rat_int(d)))};
+  if (nonneg) p.flags |= F_NONNEG;
   return plain(c, name, v, 2, p);
+}
+
+/* A quotient, rounded down, by a whole number. */
+static bool quotient_of(Calculus *c, RefId r, Value *x, Rat *d) {
+  const Class *q = cls_of(c, r);
+  if (q->kind != K_FN || (q->attr != c->fn.floordiv && q->attr != c->fn.truncdiv)) return false;
+  bool down = q->attr == c->fn.floordiv;
+  Opened o = node_open(c, r);
+  Terms t = terms_of(c, one_of(o.args[0].ref)), by = terms_of(c, one_of(o.args[1].ref));
+  *x = lin(c, &t);
+  *d = by.n == 1 && by.at[0].ref == c->one && rat_is_int(by.at[0].k) ? by.at[0].k : RAT_0;
+  Rat lo, hi;
+  return rat_sign(*d) > 0 && (down || (range_of(c, *x, &lo, &hi) && rat_sign(lo) >= 0));
+}
+
+bool quotient_compare(Calculus *c, CmpOp op, Value e, Value *out) {
+  Terms t = terms_of(c, e), rest = {0};
+  Value x = VALUE_ZERO;
+  Rat d = RAT_0;
+  int sign = 0;
+  for (uint32_t i = 0; i < t.n; i++) {
+    if (!sign && rat_abs(t.at[i].k) == RAT_1 && quotient_of(c, t.at[i].ref, &x, &d))
+      sign = rat_sign(t.at[i].k);
+    else
+      terms_add(c, &rest, t.at[i].ref, t.at[i].k);
+  }
+  if (!sign) return false;
+  Value f = value_scale(rat_int(-sign), lin(c, &rest)), from = value_scale(d, f);
+  if (op == CMP_EQ) /* q == f */
+    *out = calc_mul2(c, calc_cmp(c, CMP_GE, x, from), calc_cmp(c, CMP_LT, x, calc_add2(c, from, value_num(d))));
+  else if (sign > 0) /* q < f */
+    *out = calc_cmp(c, CMP_LT, x, from);
+  else /* q > f */
+    *out = calc_cmp(c, CMP_GE, x, calc_add2(c, from, value_num(d)));
+  return true;
 }
 
 static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
@@ -144,6 +183,7 @@ static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
   if (n == 1 && name == f->sign) {
     if (value_is_num(v[0])) return value_num(rat_int(rat_sign(v[0].k)));
     if (flags_of(c, v[0].ref) & F_POS) return value_num(rat_int(rat_sign(v[0].k)));
+    if ((flags_of(c, v[0].ref) & F_NONNEG) && rat_sign(v[0].k) > 0) return calc_cmp(c, CMP_GT, v[0], VALUE_ZERO);
     return plain(c, name, v, 1, (Props){F_INTEGER | F_RANGE, RAT_NEG1, RAT_1});
   }
   if (n == 1 && (name == f->trunc || name == f->floor)) {
@@ -159,7 +199,8 @@ static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
   if (n == 2 && name == f->minimum)
     return value_neg(calc_max(c, (Value[]){value_neg(v[0]), value_neg(v[1])}, 2, NULL, 0));
   if (n == 3 && name == f->clamp) return clamp_of(c, v);
-  if (n == 2 && (name == f->truncdiv || name == f->rem)) return division(c, name, v);
+  if (n == 2 && (name == f->truncdiv || name == f->rem || name == f->floordiv || name == f->mod))
+    return division(c, name, v);
   return plain(c, name, v, n, (Props){name == f->cosh ? F_POS | F_NONNEG : 0, 0, 0});
 }
 

@@ -113,9 +113,9 @@ static Props props_of_sum(const Calculus *c, const Term *t, uint32_t n) {
   Props p = {F_INTEGER | F_RANGE | F_NONNEG, RAT_0, RAT_0};
   bool pos = false;
   for (uint32_t i = 0; i < n; i++) {
-    uint8_t f = flags_of(c, t[i].ref);
-    if (!(f & F_INTEGER) || !rat_is_int(t[i].k)) p.flags &= (uint8_t)~F_INTEGER;
-    if (!(f & F_NONNEG) || rat_sign(t[i].k) < 0) p.flags &= (uint8_t)~F_NONNEG;
+    uint16_t f = flags_of(c, t[i].ref);
+    if (!(f & F_INTEGER) || !rat_is_int(t[i].k)) p.flags &= (uint16_t)~F_INTEGER;
+    if (!(f & F_NONNEG) || rat_sign(t[i].k) < 0) p.flags &= (uint16_t)~F_NONNEG;
     pos |= (f & F_POS) && rat_sign(t[i].k) > 0;
     Rat lo, hi;
     if (!(p.flags & F_RANGE)) continue;
@@ -123,7 +123,7 @@ static Props props_of_sum(const Calculus *c, const Term *t, uint32_t n) {
       p.lo = rat_add(p.lo, lo);
       p.hi = rat_add(p.hi, hi);
     } else {
-      p.flags &= (uint8_t)~F_RANGE;
+      p.flags &= (uint16_t)~F_RANGE;
     }
   }
   if (n == 2) {

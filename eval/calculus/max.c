@@ -96,14 +96,14 @@ static Props props_of_max(const Calculus *c, const Term *t, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     Value v = val(t[i].k, t[i].ref);
     Rat lo, hi;
-    if (!integer_value(c, v)) p.flags &= (uint8_t)~F_INTEGER;
+    if (!integer_value(c, v)) p.flags &= (uint16_t)~F_INTEGER;
     if (!range_of(c, v, &lo, &hi)) {
-      p.flags &= (uint8_t)~F_RANGE;
+      p.flags &= (uint16_t)~F_RANGE;
     } else if (p.flags & F_RANGE) {
       if (!i || rat_cmp(lo, p.lo) > 0) p.lo = lo;
       if (!i || rat_cmp(hi, p.hi) > 0) p.hi = hi;
     }
-    uint8_t f = flags_of(c, t[i].ref);
+    uint16_t f = flags_of(c, t[i].ref);
     if (rat_sign(v.k) > 0) p.flags |= f & (F_POS | F_NONNEG);
     if (v.ref == c->one && rat_sign(v.k) <= 0) p.flags |= v.k == RAT_0 ? F_NONNEG : 0;
   }

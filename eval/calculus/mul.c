@@ -45,7 +45,7 @@ static bool even_power(Rat p) {
 }
 
 bool positive_factor(const Calculus *c, const Term *t) {
-  uint8_t f = flags_of(c, t->ref);
+  uint16_t f = flags_of(c, t->ref);
   bool pos = (f & F_POS) || (rat_sign(t->k) < 0 && ((f & F_NONNEG) || even_power(t->k)));
   return pos && !((f & F_INFINITE) && rat_sign(t->k) < 0); /* 1 / infinity is 0 */
 }
@@ -53,15 +53,15 @@ bool positive_factor(const Calculus *c, const Term *t) {
 static Props props_of_product(Calculus *c, const Terms *t) {
   Props p = {F_POS | F_NONNEG | F_PRED | F_INTEGER, RAT_0, RAT_1};
   for (uint32_t i = 0; i < t->n; i++) {
-    uint8_t f = flags_of(c, t->at[i].ref);
+    uint16_t f = flags_of(c, t->at[i].ref);
     Rat e = t->at[i].k;
     bool pos = positive_factor(c, &t->at[i]);
-    if (!pos) p.flags &= (uint8_t)~F_POS;
-    if (!pos && !(f & F_NONNEG) && !even_power(e)) p.flags &= (uint8_t)~F_NONNEG;
-    if (!(f & F_PRED) || e != RAT_1) p.flags &= (uint8_t)~F_PRED;
-    if (!(f & F_INTEGER) || !rat_is_int(e) || rat_sign(e) < 0) p.flags &= (uint8_t)~F_INTEGER;
+    if (!pos) p.flags &= (uint16_t)~F_POS;
+    if (!pos && !(f & F_NONNEG) && !even_power(e)) p.flags &= (uint16_t)~F_NONNEG;
+    if (!(f & F_PRED) || e != RAT_1) p.flags &= (uint16_t)~F_PRED;
+    if (!(f & F_INTEGER) || !rat_is_int(e) || rat_sign(e) < 0) p.flags &= (uint16_t)~F_INTEGER;
   }
-  if (!(p.flags & F_NONNEG)) p.flags &= (uint8_t)~F_POS;
+  if (!(p.flags & F_NONNEG)) p.flags &= (uint16_t)~F_POS;
   if (p.flags & F_PRED) return p.flags |= F_RANGE, p;
   /* intervals; that of a factor where the predicates hold */
   Rat lo = RAT_1, hi = RAT_1;

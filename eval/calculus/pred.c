@@ -224,6 +224,19 @@ static bool cases_of(Calculus *c, Value e, Value *p, Value *yes, Value *no) {
   return true;
 }
 
+/* k + w p for a truth value p: compared in both cases. */
+static bool of_truth(Calculus *c, CmpOp op, Value e, Value *out) {
+  Terms t = terms_of(c, e);
+  const Term *one = terms_find(&t, c->one);
+  if (t.n != 1 + (one != NULL)) return false;
+  const Term *p = &t.at[t.at[0].ref == c->one];
+  Rat k = one ? one->k : RAT_0;
+  if (!(flags_of(c, p->ref) & F_PRED)) return false;
+  Value no = calc_cmp(c, op, value_num(k), VALUE_ZERO), yes = calc_cmp(c, op, value_num(rat_add(k, p->k)), VALUE_ZERO);
+  *out = calc_select(c, one_of(p->ref), yes, no);
+  return true;
+}
+
 /* A choice by position: compared in both cases, if that decides one of them. */
 static bool by_cases(Calculus *c, CmpOp op, Value e, Value *out) {
   Value p, yes, no;
@@ -248,7 +261,7 @@ static bool sign_alone(Calculus *c, CmpOp op, Value e, Value *out) {
 
 static Value compare(Calculus *c, CmpOp op, Value e) {
   Rat lo, hi;
-  uint8_t f = value_is_num(e) ? 0 : flags_of(c, e.ref);
+  uint16_t f = value_is_num(e) ? 0 : flags_of(c, e.ref);
   if (e.ref == c->neginf) return op == CMP_LT && rat_sign(e.k) > 0 ? VALUE_ONE : VALUE_ZERO;
   if (op == CMP_LT && (f & F_NONNEG) && rat_sign(e.k) > 0) return VALUE_ZERO;
   if (op == CMP_LT && (f & F_POS) && rat_sign(e.k) < 0) return VALUE_ONE;
@@ -259,8 +272,9 @@ static Value compare(Calculus *c, CmpOp op, Value e) {
     if (op == CMP_LT ? a >= 0 : a > 0 || b < 0) return VALUE_ZERO;
   }
   Value v;
-  if (across_gap(c, op, e, &v) || by_cases(c, op, e, &v) || sign_alone(c, op, e, &v)) return v;
-  if (integer_value(c, e) && split_digits(c, op, e, &v)) return v;
+  if (across_gap(c, op, e, &v) || of_truth(c, op, e, &v) || by_cases(c, op, e, &v) || sign_alone(c, op, e, &v)) return v;
+  if (integer_value(c, e) && (split_digits(c, op, e, &v) || quotient_compare(c, op, e, &v))) return v;
+  if (op == CMP_EQ && order_equal(c, e, &v)) return v;
   if (op == CMP_LT && (edge_point(c, e, &v) || next_below(c, e, &v) || pick_less(c, e, &v))) return v;
   Rat s = op == CMP_EQ ? orientation(c, e.ref) : rat_sign(e.k) > 0 ? RAT_1 : RAT_NEG1;
   bool either = s == RAT_0;
@@ -414,7 +428,7 @@ static Value select_value(Calculus *c, Value p, Value a, Value b) {
     props = (Props){F_RANGE, rat_cmp(lo, lo2) < 0 ? lo : lo2, rat_cmp(hi, hi2) > 0 ? hi : hi2};
   if (integer_value(c, a) && integer_value(c, b)) props.flags |= F_INTEGER;
   if (is_pred(c, a) && is_pred(c, b)) props.flags |= F_PRED;
-  uint8_t both = a.k != RAT_0 && b.k != RAT_0 && rat_sign(a.k) > 0 && rat_sign(b.k) > 0
+  uint16_t both = a.k != RAT_0 && b.k != RAT_0 && rat_sign(a.k) > 0 && rat_sign(b.k) > 0
                      ? flags_of(c, a.ref) & flags_of(c, b.ref)
                      : 0;
   props.flags |= both & (F_POS | F_NONNEG);

@@ -240,12 +240,12 @@ static Props props_of_sum_of(Calculus *c, const Terms *comp, const Name *bound, 
   Props p = {F_POS | F_NONNEG | F_INTEGER, 0, 0};
   bool pred = true;
   for (uint32_t i = 0; i < comp->n; i++) {
-    uint8_t f = flags_of(c, comp->at[i].ref);
+    uint16_t f = flags_of(c, comp->at[i].ref);
     Rat e = comp->at[i].k;
     bool even = rat_is_int(rat_div(e, RAT_INT(2)));
-    if (!(f & F_POS)) p.flags &= (uint8_t)~F_POS;
-    if (!(f & F_NONNEG) && !even) p.flags &= (uint8_t)~F_NONNEG;
-    if (!(f & F_INTEGER) || !rat_is_int(e) || rat_sign(e) < 0) p.flags &= (uint8_t)~F_INTEGER;
+    if (!(f & F_POS)) p.flags &= (uint16_t)~F_POS;
+    if (!(f & F_NONNEG) && !even) p.flags &= (uint16_t)~F_NONNEG;
+    if (!(f & F_INTEGER) || !rat_is_int(e) || rat_sign(e) < 0) p.flags &= (uint16_t)~F_INTEGER;
     pred &= (f & F_PRED) != 0;
   }
   if (pred) { /* a count */

@@ -132,6 +132,7 @@ static bool unity_equal(Calculus *c, RefId r, const Name *bound, uint32_t n, Val
   Terms t, rest = {0};
   atom_of(c, r, &t);
   if (!integer_terms(c, &t)) return false;
+  if (order_once(c, &t, bound, n, out)) return true;
   Weighted *at = SCRATCH(c, Weighted, t.n + 1);
   uint32_t m = 0;
   int sign = 0;

@@ -66,6 +66,28 @@ bool order_places(const Graph *g, const Node *n, int64_t *size) {
   return !strcmp(sym_text(x->op), "iota") && node_attr_int(x, sym("iota_dimension"), -1) == (int64_t)dim;
 }
 
+/* Both of a pair of the first operand, in order; *context: how they compare. */
+static int compare_first(void *context, RegionValue a, RegionValue b) {
+  const int *compared = context;
+  bool both = a.kind == REGION_PARAM && b.kind == REGION_PARAM && a.which < 2 && b.which < 2;
+  return !both ? 2 : a.which == b.which ? 0 : a.which ? -*compared : *compared;
+}
+
+bool order_ascends(const Graph *g, const Node *n) {
+  int64_t size;
+  if (!order_places(g, n, &size)) return false;
+  if (kind_of(g, n) == ORDER_TOPK) return !node_attr_int(n, sym("largest"), 1) && n->dims[n->rank - 1] == size;
+  Arena scratch = {0};
+  const Region *region = region_parse(node_attr(n, sym("region"))->s, 2 * n->n_args, &scratch);
+  bool ascends = region && region_results(region) == 1;
+  for (int compared = -1; compared <= 1 && ascends; compared++) {
+    RegionValue v = region_apply(region, 0, compare_first, &compared);
+    ascends = v.kind == REGION_TRUTH && v.which == (compared < 0);
+  }
+  arena_free(&scratch);
+  return ascends;
+}
+
 OrderRow order_row(const Graph *g, const Node *n, uint64_t element) {
   const Node *x = &g->nodes.at[n->args[0]];
   OrderKind kind = kind_of(g, n);

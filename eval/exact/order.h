@@ -30,6 +30,8 @@ bool order_known(const Graph *g, const Node *n);
 bool order_along(const Graph *g, const Node *n, uint32_t *along);
 /* Its values along that dimension are different places of a row of *size, in some order. */
 bool order_places(const Graph *g, const Node *n, int64_t *size);
+/* And it puts them in ascending order of its first operand. */
+bool order_ascends(const Graph *g, const Node *n);
 OrderRow order_row(const Graph *g, const Node *n, uint64_t element);
 
 /* A candidate of an operand, or a constant (operand -1). */

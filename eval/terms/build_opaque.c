@@ -203,6 +203,7 @@ static LeafInfo known_of(const Graph *g, const Node *n, const Batch *batch) {
     info.distinct = info.has_range = true;
     info.lo = RAT_0;
     info.hi = rat_int(size - 1);
+    info.ascends = order_ascends(g, n);
   }
   return info;
 }

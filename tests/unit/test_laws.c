@@ -84,7 +84,16 @@ static const char false_equations[] =
     "  == (max(k: 2) if x[k, j] == (max(a: 2) x[a, j]) then k else 0) + 0 * i\n"
     "lemma sum_of_places(x[i: 2]): (sum(k: 2) if x[k] == (max(a: 2) x[a]) then k else 0)\n"
     "  == (min(k: 2) if x[k] == (max(a: 2) x[a]) then k else 1) + 0 * i\n"
-    "lemma quotient_of_negative(x) when type(x) is int: truncdiv(x, 4) == floordiv(x, 4)\n";
+    "lemma quotient_of_negative(x) when type(x) is int: truncdiv(x, 4) == floordiv(x, 4)\n"
+    "lemma truncated_to_zero(x) when type(x) is int: (if truncdiv(x, 4) == 0 then 1 else 0)\n"
+    "  == (if 0 <= x and x < 4 then 1 else 0)\n"
+    "lemma quotient_too_early(x) when type(x) is int: (if floordiv(x, 4) < 2 then 1 else 0) == (if x <= 4 then 1 else 0)\n"
+    "lemma quotient_is_more(x) when type(x) is int: (if floordiv(x, 4) > 2 then 1 else 0) == (if x > 8 then 1 else 0)\n"
+    "lemma remainders_of_two(x) when type(x) is int:\n"
+    "  (if 0 <= x and x < 2 then 1 else 0) * (if rem(x, 2) == 0 then 1 else 0) == (if 0 <= x and x < 2 then 1 else 0)\n"
+    "lemma sign_of_any(x): sign(x) == (if x > 0 then 1 else 0)\n"
+    "lemma compared_otherwise(p) when type(p) is bool: (if 2 - 2 * p == 0 then 1 else 0) == 1 - p\n"
+    "lemma compared_to_more(p) when type(p) is bool: (if 2 - p < 2 then 1 else 0) == 1 - p\n";
 
 static const char true_equations[] =
     "lemma equal_either_way(x[i: 4, j: 4, k: 4]): (if i == j then x[i, k, j] else 0) == (if j == i then x[i, k, j] else 0)\n"
@@ -105,6 +114,13 @@ static const char true_equations[] =
     "  == (sum(n: 3) if n == (min(k: 3) if x[k] == (max(j: 3) x[j]) then k else 2) then x[n] else 0)\n"
     "lemma least_at_place(x[i: 3]): 0 * i + (min(j: 3) x[j])\n"
     "  == (sum(n: 3) if n == (min(k: 3) if x[k] == (min(j: 3) x[j]) then k else 2) then x[n] else 0)\n"
+    "lemma quotient_is(x) when type(x) is int: (if floordiv(x, 4) == 2 then 1 else 0)\n"
+    "  == (if 8 <= x and x < 12 then 1 else 0)\n"
+    "lemma quotient_is_below(x) when type(x) is int: (if 2 + floordiv(x, 4) < 4 then 1 else 0) == (if x < 8 then 1 else 0)\n"
+    "lemma quotient_is_above(x) when type(x) is int: (if floordiv(x, 4) > 2 then 1 else 0) == (if x >= 12 then 1 else 0)\n"
+    "lemma remainder_of_nothing(x) when type(x) is int: (if x == 0 then rem(x, 2) else 0) == 0\n"
+    "lemma sign_of_square(x): sign(x ^ 2) == (if x ^ 2 > 0 then 1 else 0)\n"
+    "lemma compared_truth(p) when type(p) is bool: (if 2 - 2 * p == 0 then 1 else 0) == p\n"
     "lemma digits_inside(x[k: 2, l: 3], _y[i: 2, j: 3]):\n"
     "  (sum(k: 2, l: 3) if k + 2 * l == i + 2 * j then x[k, l] else 0) == x[i, j]\n";
 
@@ -330,6 +346,64 @@ static void known_place_of_two_digits(void) {
   calculus_free(c);
 }
 
+/* The places s(a), a of two digits, of a row of 6: `last` the largest, and whether they are known to ascend. */
+static Value places(Calculus *c, const char *name, Value of, const Name *consumed, uint32_t n_consumed, const Name *out,
+                    int64_t last, bool ascends) {
+  LeafInfo info = {.integer = true, .has_range = true, .lo = RAT_0, .hi = rat_int(last), .distinct = true,
+                   .ascends = ascends};
+  return calc_opaque(c, sym(name), &of, 1, consumed, n_consumed, out, 2, info);
+}
+
+/* What a sort gives is there once, at one place; and sorted again, it says where that is. */
+static void places_of_a_row(void) {
+  Calculus *c = start(false);
+  Name a[2] = {calculus_name(c, NAME_BOUND, 0, 0, 3), calculus_name(c, NAME_BOUND, 1, 0, 2)},
+       b[2] = {calculus_name(c, NAME_DIM, 0, 0, 3), calculus_name(c, NAME_DIM, 1, 0, 2)},
+       r[2] = {calculus_name(c, NAME_DIM, 2, 0, 3), calculus_name(c, NAME_DIM, 3, 0, 2)},
+       batch = calculus_name(c, NAME_DIM, 4, 0, 3), other = calculus_name(c, NAME_DIM, 5, 0, 3);
+  int64_t six[3] = {3, 2, 3};
+  Name in[3] = {r[0], r[1], batch};
+  Value x = leaf(c, "x", in, six, 3), t = calc_leaf(c, sym("t"), NULL, NULL, NULL, 0, (LeafInfo){.integer = true});
+  Value all = places(c, "sort", x, r, 2, a, 5, true), some = places(c, "best", x, r, 2, a, 8, true);
+  Value here = calc_cmp(c, CMP_EQ, all, t), once = calc_sum(c, a, 2, here);
+  expect(value_same(once, calc_inside(c, t, 0, 6)), "every place of a row is there once");
+  expect(!value_same(calc_sum(c, a, 1, here), calc_inside(c, t, 0, 6)), "in part of the row it may be missing");
+  expect(!value_same(calc_sum(c, a, 2, calc_cmp(c, CMP_EQ, some, t)), calc_inside(c, t, 0, 9)), "some of all places");
+  Value twice = calc_cmp(c, CMP_EQ, value_scale(RAT_INT(2), all), t);
+  expect(!value_same(calc_sum(c, a, 2, twice), calc_inside(c, value_scale(rat_frac(1, 2), t), 0, 6)),
+         "twice a place is no place");
+  Value also = calc_add2(c, all, calc_idx(c, a[0], 3));
+  expect(!value_has(c, calc_sum(c, a, 2, calc_cmp(c, CMP_EQ, also, t)), a[0]), "nor is one moved by where it is");
+  Subst move = {2, {{a[0], b[0]}, {a[1], b[1]}}}, rows = {1, {{batch, other}}}, both = {2, {{a[0], batch}, {a[1], b[1]}}};
+  Value moved = calc_rename(c, all, &move), equal = calc_cmp(c, CMP_EQ, all, moved);
+  Value same = calc_mul2(c, calc_cmp(c, CMP_EQ, calc_idx(c, a[0], 3), calc_idx(c, b[0], 3)),
+                         calc_cmp(c, CMP_EQ, calc_idx(c, a[1], 2), calc_idx(c, b[1], 2)));
+  expect(value_same(equal, same), "a place stands at one place");
+  Value row = calc_cmp(c, CMP_EQ, calc_idx(c, batch, 3), calc_idx(c, other, 3));
+  expect(!value_same(calc_cmp(c, CMP_EQ, all, calc_rename(c, moved, &rows)), calc_mul2(c, same, row)),
+         "and in another row at any");
+  Value diagonal = calc_cmp(c, CMP_EQ, calc_rename(c, all, &both), t);
+  Name sum[2] = {batch, b[1]};
+  expect(!value_same(calc_sum(c, sum, 2, diagonal), calc_inside(c, t, 0, 6)), "one place of each row");
+  /* sorted again */
+  for (int ascends = 0; ascends < 2; ascends++) {
+    Value again = places(c, ascends ? "sort" : "reverse", all, a, 2, b, 5, ascends);
+    Value p = calc_add2(c, value_scale(RAT_INT(2), calc_idx(c, r[0], 3)), calc_idx(c, r[1], 2));
+    Value q = calc_add2(c, value_scale(RAT_INT(2), calc_idx(c, b[0], 3)), calc_idx(c, b[1], 2));
+    Subst to = {2, {{a[0], r[0]}, {a[1], r[1]}}};
+    bool inverse = value_same(calc_cmp(c, CMP_EQ, again, p), calc_cmp(c, CMP_EQ, calc_rename(c, all, &to), q));
+    expect(inverse == ascends, "in ascending order a row of places says where each stands");
+    Value turned = calc_add2(c, calc_idx(c, r[0], 3), value_scale(RAT_INT(3), calc_idx(c, r[1], 2)));
+    expect(!value_same(calc_cmp(c, CMP_EQ, again, turned), calc_cmp(c, CMP_EQ, calc_rename(c, all, &to), q)),
+           "not with its digits exchanged");
+    Value few = places(c, "sort", places(c, "best", x, r, 2, a, 8, true), a, 2, b, 5, true);
+    Value where = calc_cmp(c, CMP_EQ, calc_rename(c, some, &to), q);
+    expect(!value_same(calc_cmp(c, CMP_EQ, few, p), where),
+           "of some places the order says less");
+  }
+  calculus_free(c);
+}
+
 /* Beyond one side of a gap in the values of a leaf is at its other side: beyond, not at. */
 static void gaps_end_where_they_do(void) {
   Calculus *c = start(false);
@@ -497,6 +571,7 @@ int main(void) {
   rings(false);
   rings(true);
   known_place_of_two_digits();
+  places_of_a_row();
   sums_at_one_place();
   printf("%d failures\n", failures);
   return failures > 0;
