@@ -600,6 +600,23 @@ static bool one_equation(Replay *p, const Goal *g, Atom a, Num v) {
   return law_same(p->s, v, within(p, poly_num(p, &rest), reach));
 }
 
+/* A fact about an integer that grows with l, t >= 0 or t < 0, as -t - 1 < 0 or -t - 1 >= 0. */
+static void falling(Store *s, Fact *x, Label l) {
+  bool grows = false;
+  for (uint32_t i = 0; i < x->form.n; i++) {
+    const Item *t = &x->form.at[i];
+    grows |= def_of(s, t->a)->kind == DEF_INDEX && s->atoms.at[t->a].at[0] == l && rat_sign(t->k) > 0;
+  }
+  if (!grows || x->has_lo == x->has_hi) return;
+  Poly t = {0};
+  for (uint32_t i = 0; i < x->form.n; i++) poly_put(s, &t, x->form.at[i].a, rat_neg(x->form.at[i].k));
+  poly_put(s, &t, ATOM_ONE, RAT_NEG1);
+  poly_sort(s, &t);
+  x->form = t;
+  x->has_lo = !x->has_lo;
+  x->has_hi = !x->has_hi;
+}
+
 bool law_one_of_all(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
   Store *s = p->s;
@@ -611,9 +628,10 @@ bool law_one_of_all(Replay *p, const Goal *g, Num v, const Choice *c) {
   Item *x = atom_open(s, a, NULL);
   for (int i = 0; i < 2; i++)
     if (x[i].k == RAT_1 && (flags_of(s, x[i].a) & IS_PRED)) learn(f, x[i].a);
-  if (f->n != 2) return false;
+  if (f->n != 2 || !all_integer(s, &f->at[0].form) || !all_integer(s, &f->at[1].form)) return false;
+  for (int i = 0; i < 2; i++) falling(s, &f->at[i], g->bound[0]);
   const Fact *lo = f->at[0].has_lo ? &f->at[0] : &f->at[1], *hi = f->at[0].has_lo ? &f->at[1] : &f->at[0];
-  if (!lo->has_lo || lo->has_hi || hi->has_lo || !all_integer(s, &lo->form) || !all_integer(s, &hi->form)) return false;
+  if (!lo->has_lo || lo->has_hi || hi->has_lo) return false;
   Poly diff = {0}, rest = {0};
   Rat w = RAT_0;
   int64_t k;

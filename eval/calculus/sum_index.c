@@ -163,6 +163,19 @@ static bool unity_equal(Calculus *c, RefId r, const Name *bound, uint32_t n, Val
   return true;
 }
 
+/* t >= 0 as -t - 1 < 0, or t < 0 as -t - 1 >= 0, of an integer that grows with n; otherwise as it is. */
+static Rel falling(Calculus *c, Rel rel, Terms *t, Name n) {
+  bool grows = false;
+  Name name;
+  for (uint32_t i = 0; i < t->n; i++)
+    grows |= is_idx(c, t->at[i].ref, &name) && name == n && rat_sign(t->at[i].k) > 0;
+  if (!grows) return rel;
+  for (uint32_t i = 0; i < t->n; i++) t->at[i].k = rat_neg(t->at[i].k);
+  terms_add(c, t, c->one, RAT_NEG1);
+  terms_pack(t);
+  return rel == REL_LT ? REL_GE : REL_LT;
+}
+
 /* sum_t [0 <= f - w t < w] = [0 <= f < w n] */
 static bool unity_interval(Calculus *c, const Terms *comp, Name n, Value *out) {
   Terms lo = {0}, hi = {0};
@@ -170,14 +183,13 @@ static bool unity_interval(Calculus *c, const Terms *comp, Name n, Value *out) {
   for (uint32_t i = 0; i < 2; i++) {
     Terms t;
     Rel rel = atom_of(c, comp->at[i].ref, &t);
-    if (rel == REL_LT)
+    if ((rel != REL_LT && rel != REL_GE) || !integer_terms(c, &t)) return false;
+    if (falling(c, rel, &t, n) == REL_LT)
       hi = t, has_hi = true;
-    else if (rel == REL_GE)
-      lo = t, has_lo = true;
     else
-      return false;
+      lo = t, has_lo = true;
   }
-  if (!has_lo || !has_hi || !integer_terms(c, &lo) || !integer_terms(c, &hi)) return false;
+  if (!has_lo || !has_hi) return false;
   Rat w = RAT_0;
   Terms rest = {0}, diff = {0};
   for (uint32_t i = 0; i < lo.n; i++) {
