@@ -35,6 +35,10 @@ void poly_sort(Store *s, Poly *p) {
   if (p->n) qsort(p->at, p->n, sizeof *p->at, by_atom);
 }
 
+void poly_add(Store *s, Poly *p, const Poly *q, Rat k) {
+  for (uint32_t i = 0; i < q->n; i++) poly_put(s, p, q->at[i].a, rat_mul(k, q->at[i].k));
+}
+
 bool poly_equal(const Poly *p, const Poly *q) {
   if (p->n != q->n || p->undefined || q->undefined) return false;
   for (uint32_t i = 0; i < p->n; i++)

@@ -106,10 +106,10 @@ static bool read_answer(Replay *p, const Names *names, Step *step, Num *out) {
   return true;
 }
 
-static Num push(Replay *p, const Goal *g);
+static Num push(Replay *p, Atom a);
 
 static bool settle(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
-  if (g->op == GOAL_SUBST) return *out = push(p, g), !p->failed;
+  if (g->op == GOAL_SUBST) return *out = push(p, g->items[0].v.a), !p->failed;
   if (p->oracle) return p->oracle->ask(p, g, e, names, out);
   Step step;
   size_t here = p->at + 1;
@@ -222,66 +222,54 @@ Num goal_substitute(Replay *p, Num v, const Subst *t) {
   return num_scale(v.k, special(p, atom_make(s, x.def, at, x.n)));
 }
 
-/* An unknown operator of these operands; what it produces is put in afterwards. */
-static Num unknown(Replay *p, Atom a, const Num *v, const Label *bound) {
-  Def d = *def_of(p->s, a);
+Goal goal_of(Store *s, Atom a) {
+  Def d = *def_of(s, a);
+  bool weights = d.kind == DEF_LIN || d.kind == DEF_MAX;
+  Goal g = {
+      (GoalOp)(d.kind - DEF_LIN), d.fn, d.n_args, d.n_bound, SCRATCH(s, GoalItem, d.n_args + d.n_slots + 1), NULL};
+  Item *x = atom_open(s, a, g.bound = atom_bound(s, a));
+  for (uint32_t i = 0; i < g.n; i++)
+    g.items[i] = weights ? (GoalItem){{x[i].k, x[i].a}, RAT_1} : (GoalItem){num_of(x[i].a), x[i].k};
+  return g;
+}
+
+Num goal_do(Replay *p, const Goal *g) {
+  Num *v = SCRATCH(p->s, Num, g->n);
+  for (uint32_t i = 0; i < g->n; i++) v[i] = g->items[i].v;
+  if (p->failed) return num(RAT_0);
+  switch (g->op) {
+    case GOAL_ADD: return goal_add(p, v, g->n);
+    case GOAL_MUL: return goal_mul(p, g->items, g->n);
+    case GOAL_SUM: return goal_sum(p, g->bound, g->n_bound, goal_mul(p, g->items, g->n));
+    case GOAL_MAX: return goal_max(p, v, g->n, g->bound, g->n_bound);
+    case GOAL_LT: return goal_less(p, v[0]);
+    case GOAL_EQ: return goal_equal(p, v[0]);
+    case GOAL_SELECT: return goal_choose(p, v[0], v[1], v[2]);
+    case GOAL_FN: return goal_fn(p, g->fn, v, g->n);
+    default: return goal_prove(p, g);
+  }
+}
+
+/* The operation is done again; what an unknown operator produces is put in afterwards. */
+static Num push(Replay *p, Atom a) {
   AtomInfo x = p->s->atoms.at[a];
-  GoalItem *items = SCRATCH(p->s, GoalItem, d.n_args + d.n_slots);
+  Def d = p->s->defs.at[x.def];
+  Goal g = goal_of(p->s, a);
   Subst t = {0};
-  uint32_t n = 0;
-  for (; n < d.n_args; n++) items[n] = (GoalItem){v[n], RAT_1};
-  for (uint32_t i = 0; i < d.n_slots; i++) {
+  for (uint32_t i = 0; i < g.n; i++) g.items[i].v = num_scale(g.items[i].v.k, special(p, g.items[i].v.a));
+  for (uint32_t i = 0; i < d.n_slots && d.kind == DEF_OPAQUE; i++) {
     if (!def_produces(&d, i)) continue;
     Label l = label_fresh(p->s, d.sizes[i]);
     if (!goal_put(&t, l, x.at[i])) return goal_fail(p, "too many labels"), num(RAT_0);
-    items[n++] = (GoalItem){num_of(atom_index(p->s, l)), RAT_0};
+    g.items[g.n++] = (GoalItem){num_of(atom_index(p->s, l)), RAT_0};
   }
-  return goal_substitute(p, goal_prove(p, &(Goal){GOAL_OPAQUE, d.fn, n, d.n_bound, items, (Label *)bound}), &t);
-}
-
-Num goal_remake(Replay *p, DefKind kind, Sym fn, const Num *v, const Rat *power, uint32_t n, const Label *bound,
-                uint32_t n_bound) {
-  switch (kind) {
-    case DEF_LIN: return goal_add(p, v, n);
-    case DEF_MUL: return goal_mul(p, v, power, n);
-    case DEF_SUM: return goal_sum(p, bound, n_bound, goal_mul(p, v, power, n));
-    case DEF_MAX: return goal_max(p, v, n, bound, n_bound);
-    case DEF_LT: return goal_less(p, v[0]);
-    case DEF_EQ: return goal_equal(p, v[0]);
-    case DEF_SELECT: return goal_choose(p, v[0], v[1], v[2]);
-    case DEF_FN: return goal_fn(p, fn, v, n);
-    default: return goal_fail(p, "a value at a constant"), num(RAT_0);
-  }
-}
-
-Num goal_rebuild(Replay *p, Atom a, const Num *v, const Label *bound) {
-  Def d = *def_of(p->s, a);
-  Num *w = SCRATCH(p->s, Num, d.n_args);
-  Rat *power = SCRATCH(p->s, Rat, d.n_args);
-  for (uint32_t i = 0; i < d.n_args; i++) {
-    power[i] = d.args[i].tag;
-    w[i] = d.kind == DEF_LIN || d.kind == DEF_MAX ? num_scale(power[i], v[i]) : v[i];
-  }
-  if (p->failed) return num(RAT_0);
-  if (d.kind == DEF_OPAQUE) return unknown(p, a, w, bound);
-  return goal_remake(p, d.kind, d.fn, w, power, d.n_args, bound, d.n_bound);
-}
-
-static Num push(Replay *p, const Goal *g) {
-  Atom a = g->items[0].v.a;
-  uint32_t n = def_of(p->s, a)->n_args;
-  Label *bound = atom_bound(p->s, a);
-  Item *arg = atom_open(p->s, a, bound);
-  Num *v = SCRATCH(p->s, Num, n);
-  for (uint32_t i = 0; i < n; i++) v[i] = special(p, arg[i].a);
-  return goal_rebuild(p, a, v, bound);
+  return goal_substitute(p, goal_do(p, &g), &t);
 }
 
 /* ---- operations: what is plain is done here, the rest is a goal */
-static Num pose(Replay *p, GoalOp op, Sym fn, const Num *v, const Rat *tag, uint32_t n, const Label *bound,
-                uint32_t n_bound) {
+static Num pose(Replay *p, GoalOp op, Sym fn, const Num *v, uint32_t n, const Label *bound, uint32_t n_bound) {
   GoalItem *items = SCRATCH(p->s, GoalItem, n);
-  for (uint32_t i = 0; i < n; i++) items[i] = (GoalItem){v[i], tag ? tag[i] : RAT_1};
+  for (uint32_t i = 0; i < n; i++) items[i] = (GoalItem){v[i], RAT_1};
   return goal_prove(p, &(Goal){op, fn, n, n_bound, items, (Label *)bound});
 }
 
@@ -295,7 +283,7 @@ Num goal_add(Replay *p, const Num *v, uint32_t n) {
   }
   if (!m) return num(k);
   if (k != RAT_0) left[m++] = num(k);
-  return m == 1 ? left[0] : pose(p, GOAL_ADD, 0, left, NULL, m, NULL, 0);
+  return m == 1 ? left[0] : pose(p, GOAL_ADD, 0, left, m, NULL, 0);
 }
 
 Num goal_add2(Replay *p, Num v, Num w) { return goal_add(p, (Num[]){v, w}, 2); }
@@ -303,61 +291,63 @@ Num goal_subtract(Replay *p, Num v, Num w) { return goal_add2(p, v, num_scale(RA
 Num goal_not(Replay *p, Num q) { return goal_subtract(p, num(RAT_1), q); }
 
 /* Numbers are taken out, roots of scaled values made by themselves, products among the factors opened. */
-Num goal_mul(Replay *p, const Num *given, const Rat *power, uint32_t n) {
+Num goal_mul(Replay *p, const GoalItem *given, uint32_t n) {
   Store *s = p->s;
-  uint32_t cap = 0, m = 0;
-  Num *v = SCRATCH(s, Num, n + 1);
-  Rat *e = SCRATCH(s, Rat, n + 1), k = RAT_1;
+  uint32_t cap = 1, m = 0;
+  for (uint32_t i = 0; i < n; i++) cap += 1 + def_of(s, given[i].v.a)->n_args;
+  GoalItem *left = SCRATCH(s, GoalItem, cap);
+  Rat k = RAT_1;
+  for (uint32_t i = 0; i < n; i++)
+    if (given[i].v.k == RAT_0 && rat_sign(given[i].tag) > 0) return num(RAT_0);
   for (uint32_t i = 0; i < n; i++) {
-    v[i] = given[i];
-    e[i] = power ? power[i] : RAT_1;
-    if (rat_sign(e[i]) < 0 && !(flags_of(s, v[i].a) & IS_POS)) goal_needs(p, NEEDS_NONZERO);
-    if (!rat_is_int(e[i]) && !(flags_of(s, v[i].a) & IS_NONNEG)) goal_needs(p, NEEDS_NONNEGATIVE);
-    if (v[i].k == RAT_0 && rat_sign(e[i]) > 0) return num(RAT_0);
-    if (!rat_is_int(e[i]) && v[i].k != RAT_1 && n > 1) v[i] = goal_mul(p, &v[i], &e[i], 1), e[i] = RAT_1;
-    cap += 1 + def_of(s, v[i].a)->n_args;
-  }
-  Num *left = SCRATCH(s, Num, cap + 1);
-  Rat *tag = SCRATCH(s, Rat, cap + 1);
-  for (uint32_t i = 0; i < n; i++) {
+    GoalItem x = given[i];
     int64_t w;
-    if (num_same(v[i], num(RAT_1))) continue;
-    if (v[i].k == RAT_0 || !rat_to_int(e[i], &w) || w < -64 || w > 64) {
-      left[m] = v[i], tag[m++] = e[i];
+    if (rat_sign(x.tag) < 0 && !(flags_of(s, x.v.a) & IS_POS)) goal_needs(p, NEEDS_NONZERO);
+    if (!rat_is_int(x.tag) && !(flags_of(s, x.v.a) & IS_NONNEG)) goal_needs(p, NEEDS_NONNEGATIVE);
+    if (!rat_is_int(x.tag) && x.v.k != RAT_1 && n > 1) x = (GoalItem){goal_mul(p, &x, 1), RAT_1};
+    if (num_same(x.v, num(RAT_1))) continue;
+    if (x.v.k == RAT_0 || !rat_to_int(x.tag, &w) || w < -64 || w > 64) {
+      left[m++] = x;
       continue;
     }
-    k = rat_mul(k, rat_pow(v[i].k, w));
-    uint32_t n_args = def_of(s, v[i].a)->n_args;
-    if (def_of(s, v[i].a)->kind == DEF_MUL) {
-      Item *x = atom_open(s, v[i].a, NULL);
-      for (uint32_t j = 0; j < n_args; j++) left[m] = num_of(x[j].a), tag[m++] = rat_mul(x[j].k, e[i]);
-    } else if (v[i].a != ATOM_ONE) {
-      left[m] = num_of(v[i].a), tag[m++] = e[i];
+    k = rat_mul(k, rat_pow(x.v.k, w));
+    if (def_of(s, x.v.a)->kind == DEF_MUL) {
+      uint32_t n_args = def_of(s, x.v.a)->n_args;
+      Item *y = atom_open(s, x.v.a, NULL);
+      for (uint32_t j = 0; j < n_args; j++) left[m++] = (GoalItem){num_of(y[j].a), rat_mul(y[j].k, x.tag)};
+    } else if (x.v.a != ATOM_ONE) {
+      left[m++] = (GoalItem){num_of(x.v.a), x.tag};
     }
   }
   if (!m) return num(k);
-  if (m == 1 && tag[0] == RAT_1) return num_scale(k, left[0]);
-  return num_scale(k, pose(p, GOAL_MUL, 0, left, tag, m, NULL, 0));
+  if (m == 1 && left[0].tag == RAT_1) return num_scale(k, left[0].v);
+  return num_scale(k, goal_prove(p, &(Goal){.op = GOAL_MUL, .n = m, .items = left}));
 }
 
-Num goal_mul2(Replay *p, Num v, Num w) { return goal_mul(p, (Num[]){v, w}, NULL, 2); }
+Num goal_mul_all(Replay *p, const Num *v, uint32_t n) {
+  GoalItem *f = SCRATCH(p->s, GoalItem, n + 1);
+  for (uint32_t i = 0; i < n; i++) f[i] = (GoalItem){v[i], RAT_1};
+  return goal_mul(p, f, n);
+}
+
+Num goal_mul2(Replay *p, Num v, Num w) { return goal_mul_all(p, (Num[]){v, w}, 2); }
 
 Num goal_sum(Replay *p, const Label *bound, uint32_t n, Num v) {
   if (!n || v.k == RAT_0) return v;
   Num one = num_of(v.a);
-  return num_scale(v.k, pose(p, GOAL_SUM, 0, &one, NULL, 1, bound, n));
+  return num_scale(v.k, pose(p, GOAL_SUM, 0, &one, 1, bound, n));
 }
 
 Num goal_max(Replay *p, const Num *v, uint32_t n, const Label *bound, uint32_t n_bound) {
   if (n == 1 && (!n_bound || num_is(v[0]))) return v[0];
-  return pose(p, GOAL_MAX, 0, v, NULL, n, bound, n_bound);
+  return pose(p, GOAL_MAX, 0, v, n, bound, n_bound);
 }
 
 static Num compare(Replay *p, GoalOp op, Num v) {
   if (v.a == ATOM_NEGINF && v.k != RAT_0) return num(rat_int(op == GOAL_LT && rat_sign(v.k) > 0));
   if (num_is(v)) return num(rat_int(op == GOAL_LT ? rat_sign(v.k) < 0 : v.k == RAT_0));
   Rat k = rat_int(op == GOAL_EQ ? 1 : rat_sign(v.k));
-  return pose(p, op, 0, &(Num){k, v.a}, NULL, 1, NULL, 0);
+  return pose(p, op, 0, &(Num){k, v.a}, 1, NULL, 0);
 }
 Num goal_less(Replay *p, Num v) { return compare(p, GOAL_LT, v); }
 Num goal_equal(Replay *p, Num v) { return compare(p, GOAL_EQ, v); }
@@ -377,10 +367,10 @@ static Num condition(Replay *p, Num q) {
 Num goal_choose(Replay *p, Num q, Num v, Num w) {
   q = condition(p, q);
   if (num_is(q)) return q.k != RAT_0 ? v : w;
-  return num_same(v, w) ? v : pose(p, GOAL_SELECT, 0, (Num[]){q, v, w}, NULL, 3, NULL, 0);
+  return num_same(v, w) ? v : pose(p, GOAL_SELECT, 0, (Num[]){q, v, w}, 3, NULL, 0);
 }
 
 Num goal_fn(Replay *p, Sym fn, const Num *v, uint32_t n) {
   bool is_power = n == 2 && fn == sym("pow") && num_is(v[1]) && (v[0].k != RAT_0 || rat_sign(v[1].k) > 0);
-  return is_power ? goal_mul(p, v, &v[1].k, 1) : pose(p, GOAL_FN, fn, v, NULL, n, NULL, 0);
+  return is_power ? goal_mul(p, &(GoalItem){v[0], v[1].k}, 1) : pose(p, GOAL_FN, fn, v, n, NULL, 0);
 }

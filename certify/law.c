@@ -9,6 +9,30 @@ Poly law_linear_of(Store *s, Num v) {
   return p;
 }
 
+Poly law_form(Store *s, Atom a) { return law_linear_of(s, num_of(atom_open(s, a, NULL)[0].a)); }
+
+bool law_not(Store *s, Atom *a) {
+  Poly t = {0};
+  if (def_of(s, *a)->kind == DEF_LIN) t = law_linear_of(s, num_of(*a));
+  uint32_t one = t.n == 2 && t.at[1].a == ATOM_ONE;
+  bool is = t.n == 2 && t.at[one].a == ATOM_ONE && t.at[one].k == RAT_1 && t.at[!one].k == RAT_NEG1;
+  if (is) *a = t.at[!one].a;
+  return is;
+}
+
+Num law_sum(Replay *p, const Poly *t) {
+  Num *v = SCRATCH(p->s, Num, t->n + 1);
+  for (uint32_t i = 0; i < t->n; i++) v[i] = (Num){t->at[i].k, t->at[i].a};
+  return goal_add(p, v, t->n);
+}
+
+Num law_solved(Replay *p, const Poly *t, uint32_t i) {
+  Poly rest = {0};
+  poly_add(p->s, &rest, t, rat_neg(rat_inv(t->at[i].k)));
+  rest.at[i] = rest.at[--rest.n];
+  return law_sum(p, &rest);
+}
+
 /* What stands in a sum beside minus infinity does not matter while it is finite. */
 static bool absorbed(Store *s, const Poly *p, Num v) {
   Rat k = RAT_0;
@@ -59,63 +83,59 @@ bool law_arithmetic(Replay *p, const Goal *g, Num v, const Choice *c) {
   return same_sum_over(p->s, g->bound, g->n_bound, g->items[0].v, v);
 }
 
-Factors law_factors(Store *s, const Goal *g) {
-  const Def *d = g->op == GOAL_SUM ? def_of(s, g->items[0].v.a) : NULL;
-  bool product = d && d->kind == DEF_MUL;
-  uint32_t n = product ? d->n_args : g->n;
-  Item *t = product ? atom_open(s, g->items[0].v.a, NULL) : NULL;
-  Factors f = {n, SCRATCH(s, Num, n + 1), SCRATCH(s, Rat, n + 1)};
-  for (uint32_t i = 0; i < n; i++) {
-    f.v[i] = t ? num_of(t[i].a) : g->items[i].v;
-    f.power[i] = t ? t[i].k : d ? RAT_1 : g->items[i].tag;
-  }
+Goal law_factors(Store *s, const Goal *g) {
+  Goal f = *g;
+  bool product = g->op == GOAL_SUM && def_of(s, g->items[0].v.a)->kind == DEF_MUL;
+  if (product) f.items = goal_of(s, g->items[0].v.a).items, f.n = def_of(s, g->items[0].v.a)->n_args;
+  GoalItem *copy = SCRATCH(s, GoalItem, f.n + 1);
+  for (uint32_t i = 0; i < f.n; i++) copy[i] = f.items[i];
+  f.items = copy;
   return f;
 }
 
-/* A sum among the factors of a sum is taken into this one. */
-static Num flattened(Replay *p, const Goal *g, Factors f, uint32_t at) {
-  Store *s = p->s;
-  Atom a = f.v[at].a;
-  uint32_t n = def_of(s, a)->n_args, m = def_of(s, a)->n_bound;
-  Label *inner = atom_bound(s, a), *bound = SCRATCH(s, Label, g->n_bound + m);
-  Item *t = atom_open(s, a, inner);
-  Factors all = {f.n + n, SCRATCH(s, Num, f.n + n), SCRATCH(s, Rat, f.n + n)};
-  for (uint32_t i = 0; i < f.n; i++) all.v[i] = i == at ? num(RAT_1) : f.v[i], all.power[i] = f.power[i];
-  for (uint32_t i = 0; i < n; i++) all.v[f.n + i] = num_of(t[i].a), all.power[f.n + i] = t[i].k;
-  for (uint32_t i = 0; i < g->n_bound + m; i++) bound[i] = i < m ? inner[i] : g->bound[i - m];
-  return goal_sum(p, bound, g->n_bound + m, goal_mul(p, all.v, all.power, all.n));
+Goal law_factors_of(Store *s, Atom a) {
+  return law_factors(s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(a), RAT_1}});
 }
 
-bool law_distributed(Replay *p, Factors f, uint32_t at, const Label *bound, uint32_t n_bound, Num *out) {
+/* A sum among the factors of a sum is taken into this one. */
+static Num flattened(Replay *p, Goal f, uint32_t at) {
+  Goal in = goal_of(p->s, f.items[at].v.a), all = {.op = GOAL_SUM};
+  all.items = SCRATCH(p->s, GoalItem, f.n + in.n);
+  all.bound = SCRATCH(p->s, Label, f.n_bound + in.n_bound);
+  for (uint32_t i = 0; i < f.n + in.n; i++)
+    if (i != at) all.items[all.n++] = i < f.n ? f.items[i] : in.items[i - f.n];
+  for (uint32_t i = 0; i < f.n_bound + in.n_bound; i++)
+    all.bound[all.n_bound++] = i < in.n_bound ? in.bound[i] : f.bound[i - in.n_bound];
+  return goal_do(p, &all);
+}
+
+bool law_distributed(Replay *p, Goal f, uint32_t at, Num *out) {
   Store *s = p->s;
-  Atom a = f.v[at].a;
-  Rat power = f.power[at];
-  uint32_t n = def_of(s, a)->n_args, infinite = 0;
-  if (def_of(s, a)->kind != DEF_LIN || f.v[at].k != RAT_1) return false;
-  if (power != RAT_1 && power != RAT_INT(2) && power != RAT_INT(3)) return false;
-  f.v[f.n] = power == RAT_1 ? num(RAT_1) : f.v[at];
-  f.power[f.n++] = power == RAT_1 ? RAT_1 : rat_sub(power, RAT_1);
-  f.power[at] = RAT_1;
+  GoalItem x = f.items[at];
+  uint32_t infinite = 0;
+  if (def_of(s, x.v.a)->kind != DEF_LIN || x.v.k != RAT_1) return false;
+  if (x.tag != RAT_1 && x.tag != RAT_INT(2) && x.tag != RAT_INT(3)) return false;
+  if (x.tag != RAT_1) f.items[f.n++] = (GoalItem){x.v, rat_sub(x.tag, RAT_1)};
   for (uint32_t j = 0; j < f.n; j++)
-    if (j != at && (flags_of(s, f.v[j].a) & MAY_INF)) return false;
-  Item *t = atom_open(s, a, NULL);
-  Num *w = SCRATCH(s, Num, n);
-  for (uint32_t j = 0; j < n; j++) {
-    infinite += (flags_of(s, t[j].a) & MAY_INF) != 0;
-    f.v[at] = (Num){t[j].k, t[j].a};
-    w[j] = goal_sum(p, bound, n_bound, goal_mul(p, f.v, f.power, f.n));
+    if (j != at && (flags_of(s, f.items[j].v.a) & MAY_INF)) return false;
+  Goal sum = goal_of(s, x.v.a);
+  Num *w = SCRATCH(s, Num, sum.n);
+  for (uint32_t j = 0; j < sum.n; j++) {
+    infinite += (flags_of(s, sum.items[j].v.a) & MAY_INF) != 0;
+    f.items[at] = sum.items[j];
+    w[j] = goal_do(p, &f);
   }
-  *out = goal_add(p, w, n);
+  *out = goal_add(p, w, sum.n);
   return infinite <= 1 && !p->failed;
 }
 
 /* A factor that is a sum is written out, or taken into the sum around it. */
 bool law_open(Replay *p, const Goal *g, Num v, const Choice *c) {
-  Factors f = law_factors(p->s, g);
-  uint32_t at = c->at[0];
+  Goal f = law_factors(p->s, g);
+  GoalItem x = f.items[c->at[0]];
   Num w;
-  if (def_of(p->s, f.v[at].a)->kind == DEF_SUM && g->op == GOAL_SUM && f.power[at] == RAT_1) w = flattened(p, g, f, at);
-  else if (!law_distributed(p, f, at, g->bound, g->n_bound, &w)) return false;
+  if (def_of(p->s, x.v.a)->kind == DEF_SUM && g->op == GOAL_SUM && x.tag == RAT_1) w = flattened(p, f, c->at[0]);
+  else if (!law_distributed(p, f, c->at[0], &w)) return false;
   return law_same(p->s, v, w);
 }
 
@@ -125,39 +145,45 @@ static bool among(const Label *l, uint32_t n, Label x) {
   return false;
 }
 
+void law_drop(Goal *g, Store *s, const Label *gone, uint32_t n) {
+  Label *left = SCRATCH(s, Label, g->n_bound);
+  uint32_t m = 0;
+  for (uint32_t i = 0; i < g->n_bound; i++)
+    if (!among(gone, n, g->bound[i])) left[m++] = g->bound[i];
+  g->bound = left, g->n_bound = m;
+}
+
 /* The factors listed are summed by themselves, over the labels that no other factor has. */
 bool law_inside(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
-  Factors f = law_factors(s, g), in = {0, SCRATCH(s, Num, f.n), SCRATCH(s, Rat, f.n)};
-  Label *own = SCRATCH(s, Label, g->n_bound), *rest = SCRATCH(s, Label, g->n_bound);
-  uint32_t n_own = 0, n_rest = 0, n_out = 0;
-  for (uint32_t i = 0; i < f.n; i++) {
-    if (among(c->at, c->n, i)) in.v[in.n] = f.v[i], in.power[in.n++] = f.power[i];
-    else f.v[n_out] = f.v[i], f.power[n_out++] = f.power[i];
-  }
+  Goal f = law_factors(s, g), in = {.op = GOAL_SUM, .items = SCRATCH(s, GoalItem, f.n)};
+  uint32_t n = f.n;
+  in.bound = SCRATCH(s, Label, g->n_bound);
+  f.n = 0;
+  for (uint32_t i = 0; i < n; i++) *(among(c->at, c->n, i) ? &in.items[in.n++] : &f.items[f.n++]) = f.items[i];
   for (uint32_t b = 0; b < g->n_bound; b++) {
     bool only = true;
-    for (uint32_t i = 0; i < n_out && only; i++) only = !atom_has(s, f.v[i].a, g->bound[b]);
-    if (only) own[n_own++] = g->bound[b];
-    else rest[n_rest++] = g->bound[b];
+    for (uint32_t i = 0; i < f.n && only; i++) only = !atom_has(s, f.items[i].v.a, g->bound[b]);
+    if (only) in.bound[in.n_bound++] = g->bound[b];
   }
-  if (!n_out) return false;
-  f.v[n_out] = goal_sum(p, own, n_own, goal_mul(p, in.v, in.power, in.n));
-  f.power[n_out] = RAT_1;
-  return law_same(s, v, goal_sum(p, rest, n_rest, goal_mul(p, f.v, f.power, n_out + 1)));
+  if (!f.n) return false;
+  law_drop(&f, s, in.bound, in.n_bound);
+  f.items[f.n++] = (GoalItem){goal_do(p, &in), RAT_1};
+  return law_same(s, v, goal_do(p, &f));
 }
 
 /* ---- an index in pieces */
 Num law_piece(Replay *p, const Goal *g, uint32_t b, int64_t at, int64_t size) {
   Store *s = p->s;
-  Label k = size > 1 ? label_fresh(s, size) : LABEL_CONST, *all = SCRATCH(s, Label, g->n_bound);
+  Label k = size > 1 ? label_fresh(s, size) : LABEL_CONST;
   Affine form = {at, size > 1, &(struct AffineTerm){1, k}};
   Subst t = {1, {g->bound[b]}, {label_of_form(s, form, label_size(s, g->bound[b]))}};
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < g->n_bound; i++)
-    if (i != b) all[n++] = g->bound[i];
-  if (size > 1) all[n++] = k;
-  return goal_sum(p, all, n, goal_substitute(p, g->items[0].v, &t));
+  Goal piece = {
+      .op = GOAL_SUM, .n = 1, .n_bound = g->n_bound, .bound = arena_copy(&s->scratch, g->bound, g->n_bound * sizeof k)};
+  piece.bound[b] = k;
+  if (size == 1) law_drop(&piece, s, &k, 1);
+  piece.items = &(GoalItem){goal_substitute(p, g->items[0].v, &t), RAT_1};
+  return goal_do(p, &piece);
 }
 
 /* Index b cut into pieces of these sizes, and single values behind them; how many, 0: not so. */
@@ -207,27 +233,24 @@ static bool pieces_of_terms(Replay *p, const Goal *g, Num v, const Choice *c) {
       out[(*n_out)++] = term;
       continue;
     }
-    Factors f = law_factors(s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(term.a), RAT_1}});
+    Goal f = law_factors_of(s, term.a);
     uint32_t j = c->at[at + 1], m = 0;
     Num cut[MOST_CASES], *w = cut;
-    if (j >= f.n || f.power[j] != RAT_1) return false;
-    Def d = *def_of(s, f.v[j].a);
-    Goal sum = {.op = GOAL_SUM, .n = 1, .n_bound = d.n_bound, .bound = atom_bound(s, f.v[j].a)};
-    Item *arg = atom_open(s, f.v[j].a, sum.bound);
-    if (d.kind == DEF_LIN && d.n_args <= MOST_CASES && !(flags_of(s, term.a) & MAY_INF)) {
-      for (; m < d.n_args; m++) w[m] = (Num){arg[m].k, arg[m].a};
-    } else if (d.kind == DEF_SUM) {
-      Num *body = SCRATCH(s, Num, d.n_args);
-      Rat *power = SCRATCH(s, Rat, d.n_args);
-      for (uint32_t k = 0; k < d.n_args; k++) body[k] = num_of(arg[k].a), power[k] = arg[k].k;
-      sum.items = &(GoalItem){goal_mul(p, body, power, d.n_args), RAT_1};
-      if (c->at[at + 2] == d.n_bound) m = at_values(p, &sum, d.n_bound, &w);
+    if (j >= f.n || f.items[j].tag != RAT_1) return false;
+    DefKind kind = def_of(s, f.items[j].v.a)->kind;
+    Goal sum = {0};
+    if (kind == DEF_LIN || kind == DEF_SUM) sum = goal_of(s, f.items[j].v.a);
+    if (kind == DEF_LIN && sum.n <= MOST_CASES && !(flags_of(s, term.a) & MAY_INF)) {
+      for (; m < sum.n; m++) w[m] = sum.items[m].v;
+    } else if (kind == DEF_SUM) {
+      sum.items = &(GoalItem){goal_mul(p, sum.items, sum.n), RAT_1}, sum.n = 1;
+      if (c->at[at + 2] == sum.n_bound) m = at_values(p, &sum, sum.n_bound, &w);
       else m = pieces(p, &sum, c->at[at + 2], c->at + at + 4, c->at[at + 3], w);
     }
     if (!m) return false;
     for (uint32_t k = 0; k < m; k++) {
-      f.v[j] = w[k];
-      out[(*n_out)++] = num_scale(term.k, goal_mul(p, f.v, f.power, f.n));
+      f.items[j].v = w[k];
+      out[(*n_out)++] = num_scale(term.k, goal_do(p, &f));
     }
     at += 4 + c->at[at + 3];
   }
@@ -339,21 +362,18 @@ bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst 
 /* sum(k) [k == j] f(k) = f(j), and [i == c] f(i) = [i == c] f(c) */
 bool law_one_hot(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
-  Factors f = law_factors(s, g);
+  Goal f = law_factors(s, g);
   Subst t = {0};
-  uint32_t at = c->at[0], n = 0;
+  uint32_t at = c->at[0];
   bool sum = g->op == GOAL_SUM, changed = sum;
-  if (f.power[at] != RAT_1 || def_of(s, f.v[at].a)->kind != DEF_EQ) return false;
-  Poly form = law_linear_of(s, num_of(atom_open(s, f.v[at].a, NULL)[0].a));
-  if (!law_solve(s, form, sum ? g->bound : NULL, g->n_bound, &t)) return false;
+  if (f.items[at].tag != RAT_1 || def_of(s, f.items[at].v.a)->kind != DEF_EQ) return false;
+  if (!law_solve(s, law_form(s, f.items[at].v.a), sum ? g->bound : NULL, g->n_bound, &t)) return false;
   for (uint32_t i = 0; i < f.n; i++) {
-    Num was = f.v[i];
-    if (i != at) f.v[i] = goal_substitute(p, f.v[i], &t);
-    else if (sum) f.v[i] = num(RAT_1);
-    changed |= !num_same(was, f.v[i]);
+    Num was = f.items[i].v;
+    if (i != at) f.items[i].v = goal_substitute(p, was, &t);
+    else if (sum) f.items[i].v = num(RAT_1);
+    changed |= !num_same(was, f.items[i].v);
   }
-  Label *rest = SCRATCH(s, Label, g->n_bound);
-  for (uint32_t i = 0; i < g->n_bound; i++)
-    if (!among(t.from, t.n, g->bound[i])) rest[n++] = g->bound[i];
-  return changed && law_same(s, v, goal_sum(p, rest, n, goal_mul(p, f.v, f.power, f.n)));
+  law_drop(&f, s, t.from, t.n);
+  return changed && law_same(s, v, goal_do(p, &f));
 }

@@ -23,17 +23,22 @@ bool law_at_place(Replay *p, const Item *known, uint32_t n_known, Atom a, Num *o
 /* A running count counts its own place, where these predicates hold: it is at least 1. */
 bool law_counts_itself(Replay *p, const Item *known, uint32_t n_known, Atom a);
 bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst *t);
-typedef struct Factors {
-  uint32_t n;
-  Num *v;
-  Rat *power;
-} Factors;
-/* The factors of a product, or of what is summed. */
-Factors law_factors(Store *s, const Goal *g);
-/* The sum over `bound` of a product as that of its terms, factor `at` being a sum, the others finite. */
-bool law_distributed(Replay *p, Factors f, uint32_t at, const Label *bound, uint32_t n_bound, Num *out);
+/* A product, or a sum of one, by its factors; there is room for one more. */
+Goal law_factors(Store *s, const Goal *g);
+Goal law_factors_of(Store *s, Atom a);
+/* Without these bound labels. */
+void law_drop(Goal *g, Store *s, const Label *gone, uint32_t n);
+/* A product (or a sum of it) as the sum of what it is for the terms of factor `at`; the others are finite. */
+bool law_distributed(Replay *p, Goal f, uint32_t at, Num *out);
 /* A sum with its index b at `size` of its values, from `at` on. */
 Num law_piece(Replay *p, const Goal *g, uint32_t b, int64_t at, int64_t size);
+/* The terms of what a comparison compares with 0. */
+Poly law_form(Store *s, Atom a);
+/* 1 - q: *a becomes q. */
+bool law_not(Store *s, Atom *a);
+Num law_sum(Replay *p, const Poly *t);
+/* Where t is 0, its atom i is this. */
+Num law_solved(Replay *p, const Poly *t, uint32_t i);
 
 typedef bool Law(Replay *p, const Goal *g, Num v, const Choice *c);
 enum { N_ONE, N_FACTORS, N_TERMS, N_LABELS, N_ANY };

@@ -75,13 +75,14 @@ bool law_maximum(Replay *p, const Goal *g, Num v, const Choice *c) {
 /* k * v without the factors that are positive, which matter neither to its sign nor to whether it is 0. */
 static Num sign_alone(Replay *p, Num v) {
   Store *s = p->s;
-  Factors f = law_factors(s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(v.a), RAT_1}});
+  Goal f = law_factors_of(s, v.a);
   for (uint32_t i = 0; i < f.n; i++) {
-    uint8_t has = flags_of(s, f.v[i].a);
-    bool positive = (has & IS_POS) || (rat_sign(f.power[i]) < 0 && ((has & IS_NONNEG) || even_power(f.power[i])));
-    if (positive && !(has & MAY_INF)) f.v[i] = num(RAT_1);
+    GoalItem *x = &f.items[i];
+    uint8_t has = flags_of(s, x->v.a);
+    bool positive = (has & IS_POS) || (rat_sign(x->tag) < 0 && ((has & IS_NONNEG) || even_power(x->tag)));
+    if (positive && !(has & MAY_INF)) x->v = num(RAT_1);
   }
-  return num_scale(rat_int(rat_sign(v.k)), goal_mul(p, f.v, f.power, f.n));
+  return num_scale(rat_int(rat_sign(v.k)), goal_do(p, &f));
 }
 
 /* A comparison is that of any multiple, for < a positive one: that of the weights of these two terms, or 1; after a
@@ -99,8 +100,8 @@ bool law_scaled(Replay *p, const Goal *g, Num v, const Choice *c) {
   uint32_t i = c->n > 1 ? c->at[0] : 0, j = c->n > 1 ? c->at[1] : 0;
   Rat ratio = rat_div(j < h.n ? h.at[j].k : RAT_1, i < f.n ? f.at[i].k : RAT_1);
   if (c->n > 2) {
-    Factors t = law_factors(s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(x.a), RAT_1}});
-    if (c->at[2] >= t.n || !law_distributed(p, t, c->at[2], NULL, 0, &w)) return false;
+    Goal t = law_factors_of(s, x.a);
+    if (c->at[2] >= t.n || !law_distributed(p, t, c->at[2], &w)) return false;
     x = num_scale(x.k, w);
   }
   return (g->op == GOAL_EQ || rat_sign(ratio) > 0) && law_same(s, num_scale(ratio, x), y);
@@ -252,26 +253,18 @@ static bool all_integer(const Store *s, const Poly *t) {
 static void learn(Facts *f, Atom a) {
   Store *s = f->s;
   Num q = num_of(a);
-  bool not = false;
   if (f->n_true == MAX_FACTS) return;
   f->truth[f->n_true++] = q;
-  if (def_of(s, a)->kind == DEF_LIN) { /* 1 - q */
-    Poly t = law_linear_of(s, q);
-    if (t.n != 2) return;
-    uint32_t one = t.at[1].a == ATOM_ONE;
-    if (t.at[one].a != ATOM_ONE || t.at[one].k != RAT_1 || t.at[!one].k != RAT_NEG1) return;
-    a = t.at[!one].a;
-    not = true;
-  }
+  bool not = law_not(s, &a);
   const Def *d = def_of(s, a);
   if (d->kind != DEF_LT && d->kind != DEF_EQ) return;
   bool eq = d->kind == DEF_EQ;
   if (eq && not ) {
-    f->other[f->n_other++] = law_linear_of(s, num_of(atom_open(s, a, NULL)[0].a));
+    f->other[f->n_other++] = law_form(s, a);
     return;
   }
   Fact *x = &f->at[f->n++];
-  *x = (Fact){.form = law_linear_of(s, num_of(atom_open(s, a, NULL)[0].a)), .lo = RAT_0, .hi = RAT_0};
+  *x = (Fact){.form = law_form(s, a), .lo = RAT_0, .hi = RAT_0};
   x->has_lo = not || eq;
   x->has_hi = !not ;
   if (eq) f->equations[f->n_equations++] = x->form;
@@ -327,7 +320,8 @@ static Range range_under(Facts *f, Num e) {
   for (uint32_t j = 0; j < t.n && f->p && r.has_lo; j++) { /* counts of at least 1 */
     Item known[MAX_FACTS];
     const Def *d = def_of(s, t.at[j].a);
-    if (d->kind != DEF_SUM || d->lo != RAT_0 || !law_counts_itself(f->p, known, known_of(f, known), t.at[j].a)) continue;
+    if (d->kind != DEF_SUM || d->lo != RAT_0 || !law_counts_itself(f->p, known, known_of(f, known), t.at[j].a))
+      continue;
     Rat *bound = rat_sign(t.at[j].k) > 0 ? &r.lo : &r.hi;
     *bound = rat_add(*bound, t.at[j].k);
   }
@@ -339,9 +333,8 @@ static Range range_under(Facts *f, Num e) {
         if (x->form.at[k].a == t.at[j].a) c = rat_div(t.at[j].k, x->form.at[k].k);
       if (c == RAT_0) continue;
       Poly rest = {0};
-      for (uint32_t k = 0; k < t.n; k++) poly_put(s, &rest, t.at[k].a, t.at[k].k);
-      for (uint32_t k = 0; k < x->form.n; k++)
-        poly_put(s, &rest, x->form.at[k].a, rat_neg(rat_mul(c, x->form.at[k].k)));
+      poly_add(s, &rest, &t, RAT_1);
+      poly_add(s, &rest, &x->form, rat_neg(c));
       poly_sort(s, &rest);
       if (rest.undefined || !poly_range(s, &rest, &lo, &hi)) continue;
       bool up = rat_sign(c) > 0, low = up ? x->has_lo : x->has_hi, high = up ? x->has_hi : x->has_lo;
@@ -381,16 +374,10 @@ static Num decide_max(Facts *f, Num v) {
   return m == n || !m ? v : num_scale(v.k, goal_max(f->p, left, m, NULL, 0));
 }
 
-static Num poly_num(Replay *p, const Poly *t) {
-  Num *v = SCRATCH(p->s, Num, t->n + 1);
-  for (uint32_t i = 0; i < t->n; i++) v[i] = (Num){t->at[i].k, t->at[i].a};
-  return goal_add(p, v, t->n);
-}
-
 /* [f == a] where f == b is known is [b == a], if that is about indices alone. */
 static bool join(const Facts *f, Atom a, Num *out) {
   Store *s = f->s;
-  Poly e = law_linear_of(s, num_of(atom_open(s, a, NULL)[0].a));
+  Poly e = law_form(s, a);
   for (uint32_t i = 0; i < f->n_equations * e.n; i++) {
     const Poly *h = &f->equations[i / e.n];
     Item x = e.at[i % e.n];
@@ -400,12 +387,12 @@ static bool join(const Facts *f, Atom a, Num *out) {
     if (k == RAT_0 || def_of(s, x.a)->kind == DEF_INDEX || x.a == ATOM_ONE) continue;
     Poly diff = {0};
     bool indices = true;
-    for (uint32_t j = 0; j < e.n; j++) poly_put(s, &diff, e.at[j].a, e.at[j].k);
-    for (uint32_t j = 0; j < h->n; j++) poly_put(s, &diff, h->at[j].a, rat_neg(rat_div(rat_mul(x.k, h->at[j].k), k)));
+    poly_add(s, &diff, &e, RAT_1);
+    poly_add(s, &diff, h, rat_neg(rat_div(x.k, k)));
     poly_pack(&diff);
     for (uint32_t j = 0; j < diff.n; j++)
       indices &= diff.at[j].a == ATOM_ONE || def_of(s, diff.at[j].a)->kind == DEF_INDEX;
-    if (indices && !diff.undefined) return *out = goal_equal(f->p, poly_num(f->p, &diff)), true;
+    if (indices && !diff.undefined) return *out = goal_equal(f->p, law_sum(f->p, &diff)), true;
   }
   return false;
 }
@@ -439,36 +426,25 @@ static Num decide(Facts *f, Num v) {
 static bool look_up(Facts *f, Atom a, Num *out) {
   Replay *p = f->p;
   Store *s = p->s;
-  uint32_t n = def_of(s, a)->n_args, n_bound = def_of(s, a)->n_bound;
-  Label *bound = atom_bound(s, a), *rest = SCRATCH(s, Label, n_bound);
-  Item *x = atom_open(s, a, bound);
-  for (uint32_t i = 0; i < n; i++) {
-    if (def_of(s, x[i].a)->kind != DEF_EQ || x[i].k != RAT_1) continue;
-    Poly form = law_linear_of(s, num_of(atom_open(s, x[i].a, NULL)[0].a));
-    for (uint32_t e = 0; e < 2 * f->n_equations; e++) {
-      const Poly *known = &f->equations[e / 2];
-      Poly diff = {0};
-      Subst t = {0};
-      bool constant = false;
-      for (uint32_t j = 0; j < form.n; j++) poly_put(s, &diff, form.at[j].a, form.at[j].k);
-      for (uint32_t j = 0; j < known->n; j++)
-        poly_put(s, &diff, known->at[j].a, e % 2 ? known->at[j].k : rat_neg(known->at[j].k));
-      poly_pack(&diff);
-      for (uint32_t j = 0; j < diff.n; j++) constant |= diff.at[j].a == ATOM_ONE;
-      if (constant || diff.undefined || !law_solve(s, diff, bound, n_bound, &t)) continue;
-      Num *v = SCRATCH(s, Num, n);
-      Rat *power = SCRATCH(s, Rat, n);
-      uint32_t m = 0;
-      for (uint32_t j = 0; j < n; j++)
-        v[j] = i == j ? num(RAT_1) : goal_substitute(p, num_of(x[j].a), &t), power[j] = x[j].k;
-      for (uint32_t j = 0; j < n_bound; j++) {
-        bool gone = false;
-        for (uint32_t k = 0; k < t.n; k++) gone |= t.from[k] == bound[j];
-        if (!gone) rest[m++] = bound[j];
-      }
-      *out = goal_sum(p, rest, m, goal_mul(p, v, power, n));
-      return true;
-    }
+  Goal g = goal_of(s, a);
+  for (uint32_t i = 0; i < g.n * 2 * f->n_equations; i++) {
+    uint32_t at = i / (2 * f->n_equations), e = i % (2 * f->n_equations);
+    GoalItem *x = &g.items[at];
+    Poly diff = {0};
+    Subst t = {0};
+    bool constant = false;
+    if (def_of(s, x->v.a)->kind != DEF_EQ || x->tag != RAT_1) continue;
+    Poly form = law_form(s, x->v.a);
+    poly_add(s, &diff, &form, RAT_1);
+    poly_add(s, &diff, &f->equations[e / 2], e % 2 ? RAT_1 : RAT_NEG1);
+    poly_pack(&diff);
+    for (uint32_t j = 0; j < diff.n; j++) constant |= diff.at[j].a == ATOM_ONE;
+    if (constant || diff.undefined || !law_solve(s, diff, g.bound, g.n_bound, &t)) continue;
+    x->v = num(RAT_1);
+    for (uint32_t j = 0; j < g.n; j++) g.items[j].v = goal_substitute(p, g.items[j].v, &t);
+    law_drop(&g, s, t.from, t.n);
+    *out = goal_do(p, &g);
+    return true;
   }
   return false;
 }
@@ -476,11 +452,9 @@ static bool look_up(Facts *f, Atom a, Num *out) {
 static Num simplify(Facts *f, Atom a) {
   Store *s = f->s;
   for (uint32_t i = 0; i < f->n_true; i++) {
-    if (f->truth[i].a == a) return num(RAT_1);
-    Poly t = law_linear_of(s, f->truth[i]); /* 1 - a holds */
-    if (t.n == 2 && def_of(s, f->truth[i].a)->kind == DEF_LIN)
-      for (int j = 0; j < 2; j++)
-        if (t.at[j].a == a && t.at[j].k == RAT_NEG1 && t.at[!j].a == ATOM_ONE && t.at[!j].k == RAT_1) return num(RAT_0);
+    Atom q = f->truth[i].a;
+    if (q == a) return num(RAT_1);
+    if (law_not(s, &q) && q == a) return num(RAT_0);
   }
   Def d = *def_of(s, a);
   Num out = num_of(a);
@@ -491,47 +465,48 @@ static Num simplify(Facts *f, Atom a) {
     law_at_place(f->p, known, known_of(f, known), a, &out);
   }
   if (!inner || d.n_bound || d.reach > REACH) return out;
-  Item *x = atom_open(s, a, NULL);
-  Num *v = SCRATCH(s, Num, d.n_args);
+  Goal g = goal_of(s, a);
   bool changed = false;
-  for (uint32_t i = 0; i < d.n_args; i++) {
-    v[i] = simplify(f, x[i].a);
-    changed |= !num_same(v[i], num_of(x[i].a));
+  for (uint32_t i = 0; i < g.n; i++) {
+    Num was = g.items[i].v;
+    g.items[i].v = num_scale(was.k, simplify(f, was.a));
+    changed |= !num_same(was, g.items[i].v);
   }
-  if (changed) out = goal_rebuild(f->p, a, v, NULL);
+  if (changed) out = goal_do(f->p, &g);
   return num_is(out) ? out : decide(f, out);
 }
 
 /* x [0 < x] = x where x is not negative: all factors of x that may make it 0 are among those of the goal. */
 static bool absorbs(Store *s, const Goal *g, Atom a) {
   if (def_of(s, a)->kind != DEF_LT) return false;
-  Poly t = law_linear_of(s, num_of(atom_open(s, a, NULL)[0].a));
+  Poly t = law_form(s, a);
   if (t.n != 1 || rat_sign(t.at[0].k) > 0 || (flags_of(s, t.at[0].a) & (IS_NONNEG | MAY_INF)) != IS_NONNEG)
     return false;
-  Factors f = law_factors(s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(t.at[0].a), RAT_1}});
+  Goal f = law_factors_of(s, t.at[0].a);
   bool has = true;
   for (uint32_t i = 0; i < f.n && has; i++) {
-    has = rat_sign(f.power[i]) < 0;
-    for (uint32_t j = 0; j < g->n; j++) has |= g->items[j].v.a == f.v[i].a && rat_sign(g->items[j].tag) > 0;
+    has = rat_sign(f.items[i].tag) < 0;
+    for (uint32_t j = 0; j < g->n; j++) has |= g->items[j].v.a == f.items[i].v.a && rat_sign(g->items[j].tag) > 0;
   }
   return has;
 }
 
 /* [i == j] f(i) = [i == j] f(j): a product that has the equation, with its index `term` put in for in the others. */
-static bool put_in(Replay *p, Factors f, Atom equation, uint32_t term, Num *out) {
+static bool put_in(Replay *p, Goal f, Atom equation, uint32_t term, Num *out) {
   Store *s = p->s;
   if (def_of(s, equation)->kind != DEF_EQ) return false;
-  Poly form = law_linear_of(s, num_of(atom_open(s, equation, NULL)[0].a));
+  Poly form = law_form(s, equation);
   Subst t;
   if (term >= form.n || def_of(s, form.at[term].a)->kind != DEF_INDEX ||
       !law_solve(s, form, &s->atoms.at[form.at[term].a].at[0], 1, &t))
     return false;
   bool met = false;
   for (uint32_t i = 0; i < f.n; i++) {
-    met |= f.v[i].a == equation;
-    if (f.v[i].a != equation) f.v[i] = goal_substitute(p, f.v[i], &t);
+    bool is = f.items[i].v.a == equation;
+    if (!is) f.items[i].v = goal_substitute(p, f.items[i].v, &t);
+    met |= is;
   }
-  *out = goal_mul(p, f.v, f.power, f.n);
+  *out = goal_do(p, &f);
   return met;
 }
 
@@ -550,15 +525,12 @@ bool law_under(Replay *p, const Goal *g, Num v, const Choice *c) {
     if (num_is_int(p->s, e) && r.has_lo && r.lo == RAT_NEG1) w = goal_equal(p, goal_add2(p, e, num(RAT_1)));
   }
   if (p->failed || num_same(w, num_of(g->items[choice].v.a))) return false;
-  Num *x = SCRATCH(p->s, Num, g->n);
-  Rat *power = SCRATCH(p->s, Rat, g->n);
-  for (uint32_t i = 0; i < g->n; i++) x[i] = g->items[i].v, power[i] = g->items[i].tag;
-  x[choice] = num_scale(g->items[choice].v.k, w);
-  if (w.k == RAT_0 && rat_sign(power[choice]) <= 0) return false;
-  if (c->n == 1) return law_same(p->s, v, goal_mul(p, x, power, g->n));
-  Factors f_v = law_factors(p->s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(v.a), RAT_1}});
+  Goal x = law_factors(p->s, g);
+  x.items[choice].v = num_scale(g->items[choice].v.k, w);
+  if (w.k == RAT_0 && rat_sign(x.items[choice].tag) <= 0) return false;
+  if (c->n == 1) return law_same(p->s, v, goal_do(p, &x));
   Num left, right;
-  return put_in(p, (Factors){g->n, x, power}, w.a, c->at[1], &left) && put_in(p, f_v, w.a, c->at[1], &right) &&
+  return put_in(p, x, w.a, c->at[1], &left) && put_in(p, law_factors_of(p->s, v.a), w.a, c->at[1], &right) &&
          law_same(p->s, num_scale(v.k, right), left);
 }
 
@@ -569,7 +541,7 @@ static Num within(Replay *p, Num f, int64_t n) {
 
 static bool one_equation(Replay *p, const Goal *g, Atom a, Num v) {
   Store *s = p->s;
-  Poly t = law_linear_of(s, num_of(atom_open(s, a, NULL)[0].a)), rest = {0};
+  Poly t = law_form(s, a), rest = {0};
   if (!all_integer(s, &t)) return false;
   int64_t reach = 1, w;
   int sign = 0;
@@ -597,7 +569,7 @@ static bool one_equation(Replay *p, const Goal *g, Atom a, Num v) {
       if (atom_has(s, t.at[i].a, g->bound[b])) return false;
     poly_put(s, &rest, t.at[i].a, sign > 0 ? rat_neg(t.at[i].k) : t.at[i].k);
   }
-  return law_same(p->s, v, within(p, poly_num(p, &rest), reach));
+  return law_same(p->s, v, within(p, law_sum(p, &rest), reach));
 }
 
 /* A fact about an integer that grows with l, t >= 0 or t < 0, as -t - 1 < 0 or -t - 1 >= 0. */
@@ -646,5 +618,5 @@ bool law_one_of_all(Replay *p, const Goal *g, Num v, const Choice *c) {
   poly_sort(s, &diff);
   if (rat_sign(w) <= 0 || diff.n != 1 || diff.at[0].a != ATOM_ONE || diff.at[0].k != w || !rat_to_int(w, &k))
     return false;
-  return law_same(p->s, v, within(p, poly_num(p, &rest), k * label_size(s, g->bound[0])));
+  return law_same(p->s, v, within(p, law_sum(p, &rest), k * label_size(s, g->bound[0])));
 }

@@ -1,6 +1,6 @@
-/* Positions of a largest value: max(k) of if x[k] == max(j) x[j] then a[k] else b, which is how the definition of argmax
- * reads.  Some k has x[k] == max(j) x[j], whatever x is: so b does not matter where it is no larger than any a[k]; and a
- * maximum of this kind inside of a[k] is one over both indices. */
+/* Positions of a largest value: max(k) of if x[k] == max(j) x[j] then a[k] else b, which is how the definition of
+ * argmax reads.  Some k has x[k] == max(j) x[j], whatever x is: so b does not matter where it is no larger than any
+ * a[k]; and a maximum of this kind inside of a[k] is one over both indices. */
 #include "certify/law.h"
 
 enum { MOST_BOUND = 32, MOST_NESTED = 4 };
@@ -21,15 +21,12 @@ typedef struct Pick {
 static bool is_largest(Replay *p, Atom a, const Label *bound, uint32_t n_bound, Largest *out) {
   Store *s = p->s;
   if (def_of(s, a)->kind != DEF_EQ) return false;
-  Poly form = law_linear_of(s, num_of(atom_open(s, a, NULL)[0].a));
+  Poly form = law_form(s, a);
   for (uint32_t i = 0; i < form.n; i++) {
     Label over[MOST_BOUND];
-    uint32_t n = 0, m = 0;
+    uint32_t m = 0;
     if (def_of(s, form.at[i].a)->kind != DEF_MAX) continue;
-    Num *rest = SCRATCH(s, Num, form.n);
-    for (uint32_t j = 0; j < form.n; j++)
-      if (j != i) rest[n++] = (Num){rat_neg(rat_div(form.at[j].k, form.at[i].k)), form.at[j].a};
-    *out = (Largest){goal_add(p, rest, n), num_of(form.at[i].a)};
+    *out = (Largest){law_solved(p, &form, i), num_of(form.at[i].a)};
     for (uint32_t b = 0; b < n_bound; b++)
       if (atom_has(s, out->z.a, bound[b]) && !atom_has(s, out->m.a, bound[b])) over[m++] = bound[b];
     if (m && !(flags_of(s, out->z.a) & MAY_INF) && num_same(goal_max(p, &out->z, 1, over, m), out->m)) return true;
@@ -43,7 +40,8 @@ static bool open_terms(Replay *p, Pick *out);
 static bool open_choice(Replay *p, Num v, const Label *bound, uint32_t n_bound, Rat weight, Pick *out) {
   Store *s = p->s;
   Rat lo, hi;
-  if (def_of(s, v.a)->kind != DEF_SELECT || out->n_bound + n_bound > MOST_BOUND || out->n_at == MOST_NESTED) return false;
+  if (def_of(s, v.a)->kind != DEF_SELECT || out->n_bound + n_bound > MOST_BOUND || out->n_at == MOST_NESTED)
+    return false;
   Item *x = atom_open(s, v.a, NULL);
   Num a = {v.k, x[1].a}, b = {v.k, x[2].a};
   if (def_of(s, b.a)->kind == DEF_LIN) { /* a number */
@@ -52,7 +50,8 @@ static bool open_choice(Replay *p, Num v, const Label *bound, uint32_t n_bound, 
     b = (Num){number.at[0].k, number.at[0].a};
   }
   bool below = b.a == ATOM_NEGINF ? rat_sign(b.k) > 0 : num_is(b) && num_range(s, a, &lo, &hi) && rat_cmp(b.k, lo) <= 0;
-  if (!below || (flags_of(s, a.a) & MAY_INF) || !is_largest(p, x[0].a, bound, n_bound, &out->at[out->n_at])) return false;
+  if (!below || (flags_of(s, a.a) & MAY_INF) || !is_largest(p, x[0].a, bound, n_bound, &out->at[out->n_at]))
+    return false;
   out->n_at++;
   for (uint32_t i = 0; i < n_bound; i++) out->bound[out->n_bound++] = bound[i];
   poly_linear(s, &out->terms, weight, a);
@@ -123,7 +122,8 @@ bool law_pick(Replay *p, const Goal *g, Num v, const Choice *c) {
   return n == m && law_match(s, left, right, n, x.bound, y.bound, n_bound);
 }
 
-/* f is the first value of an index where *p holds, the largest somewhere: -max(b) of if *p then -b else what is below. */
+/* f is the first value of an index where *p holds, the largest somewhere: -max(b) of if *p then -b else what is below.
+ */
 static bool is_first(Replay *p, Num f, Label *b, Atom *holds) {
   Store *s = p->s;
   const Def *d = def_of(s, f.a);
@@ -140,26 +140,23 @@ static bool is_first(Replay *p, Num f, Label *b, Atom *holds) {
  * at the first, if w is more than how much h differs. */
 bool law_read_at(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
-  Factors f = law_factors(s, g);
-  uint32_t choice = c->at[0];
+  Goal f = law_factors(s, g);
+  GoalItem *eq = &f.items[c->at[0]];
   Label k = g->bound[0], b;
-  Atom eq = f.v[choice].a, index = atom_index(s, k), holds;
-  Rat lo, hi, w = RAT_0;
-  if (g->n_bound != 1 || f.power[choice] != RAT_1 || def_of(s, eq)->kind != DEF_EQ) return false;
-  Poly form = law_linear_of(s, num_of(atom_open(s, eq, NULL)[0].a));
-  for (uint32_t i = 0; i < form.n; i++)
-    if (form.at[i].a == index) w = form.at[i].k;
-  if (w == RAT_0) return false;
-  uint32_t n = 0;
-  Num *rest = SCRATCH(s, Num, form.n);
-  for (uint32_t i = 0; i < form.n; i++)
-    if (form.at[i].a != index) rest[n++] = (Num){rat_neg(rat_div(form.at[i].k, w)), form.at[i].a};
-  Num at = goal_add(p, rest, n);
+  Atom index = atom_index(s, k), holds;
+  Rat lo, hi;
+  if (g->n_bound != 1 || eq->tag != RAT_1 || def_of(s, eq->v.a)->kind != DEF_EQ) return false;
+  Poly form = law_form(s, eq->v.a);
+  uint32_t i = 0;
+  while (i < form.n && form.at[i].a != index) i++;
+  if (i == form.n) return false;
+  Num at = law_solved(p, &form, i);
   if (p->failed || atom_has(s, at.a, k) || !num_is_int(s, at) || !num_range(s, at, &lo, &hi) || rat_sign(lo) < 0 ||
       rat_cmp(hi, rat_int(label_size(s, k))) >= 0)
     return false;
-  f.v[choice] = num(RAT_1);
-  Num h = goal_mul(p, f.v, f.power, f.n);
+  eq->v = num(RAT_1);
+  f.op = GOAL_MUL;
+  Num h = goal_do(p, &f);
   if (num_same(h, num_of(index))) return law_same(s, v, at);
   if (!num_is_int(s, h) || !num_range(s, h, &lo, &hi) || !is_first(p, at, &b, &holds)) return false;
   Rat weight = rat_add(rat_sub(hi, lo), RAT_1);

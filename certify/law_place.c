@@ -1,18 +1,12 @@
-/* Running counts: C(b) = sum(u) p(u) [u <= b], or [u < b], [u >= b], [u > b], is another number at every b with p(b).  So
- * where p(a) and C(a) == m are known, the sum over b of p(b) [C(b) == m] x(b) is x(a). */
+/* Running counts: C(b) = sum(u) p(u) [u <= b], or [u < b], [u >= b], [u > b], is another number at every b with p(b).
+ * So where p(a) and C(a) == m are known, the sum over b of p(b) [C(b) == m] x(b) is x(a). */
 #include "certify/law.h"
 
 /* u < b, u <= b, u > b or u >= b, as a comparison or what is left of 1; the latter two have u == b. */
 static bool is_order(Store *s, Atom x, Label u, Label b, bool *same) {
-  Poly t = law_linear_of(s, num_of(x));
-  bool is_not = t.n == 2;
-  if (is_not) { /* 1 - q */
-    uint32_t one = t.at[1].a == ATOM_ONE;
-    if (t.at[one].a != ATOM_ONE || t.at[one].k != RAT_1 || t.at[!one].k != RAT_NEG1) return false;
-    x = t.at[!one].a;
-  }
+  bool is_not = law_not(s, &x);
   if (def_of(s, x)->kind != DEF_LT) return false;
-  t = law_linear_of(s, num_of(atom_open(s, x, NULL)[0].a));
+  Poly t = law_form(s, x);
   Rat k[2] = {RAT_0, RAT_0}, c = RAT_0;
   for (uint32_t i = 0; i < t.n; i++) {
     bool is_u = t.at[i].a == atom_index(s, u), is_b = t.at[i].a == atom_index(s, b);
@@ -52,12 +46,13 @@ static bool counts(Replay *p, Atom C, Label b, const Item *x, uint32_t n, bool *
 }
 
 /* The sum with bound label b read at a; all predicates that make up the place must be known there. */
-static bool at_place(Replay *p, const Item *known, uint32_t n_known, Atom eq, const Item *x, uint32_t n, Label b, Label a) {
+static bool at_place(Replay *p, const Item *known, uint32_t n_known, Atom eq, const Item *x, uint32_t n, Label b,
+                     Label a) {
   Store *s = p->s;
   Subst t = {1, {b}, {a}};
   Num there = goal_substitute(p, num_of(eq), &t);
   if (p->failed || there.k != RAT_1 || !among(known, n_known, there.a)) return false;
-  Poly form = law_linear_of(s, num_of(atom_open(s, eq, NULL)[0].a));
+  Poly form = law_form(s, eq);
   uint32_t has = 0, at = 0;
   bool itself;
   for (uint32_t i = 0; i < form.n; i++)
@@ -77,28 +72,24 @@ static bool at_place(Replay *p, const Item *known, uint32_t n_known, Atom eq, co
 
 bool law_at_place(Replay *p, const Item *known, uint32_t n_known, Atom a, Num *out) {
   Store *s = p->s;
-  uint32_t n = def_of(s, a)->n_args, n_bound = def_of(s, a)->n_bound;
-  Label *bound = atom_bound(s, a), *rest = SCRATCH(s, Label, n_bound);
-  Item *x = atom_open(s, a, bound);
-  for (uint32_t i = 0; i < n * n_bound * n_known && !p->failed; i++) {
+  Goal g = goal_of(s, a);
+  uint32_t n = g.n;
+  Item *x = atom_open(s, a, g.bound);
+  for (uint32_t i = 0; i < n * g.n_bound * n_known && !p->failed; i++) {
     Atom eq = x[i % n].a, fact = known[i / n % n_known].a;
-    Label b = bound[i / n / n_known];
+    Label b = g.bound[i / n / n_known];
     if (def_of(s, eq)->kind != DEF_EQ || def_of(s, fact)->kind != DEF_EQ || !atom_has(s, eq, b)) continue;
     AtomInfo at = s->atoms.at[fact];
     for (uint32_t k = 0; k < at.n; k++) {
       if (label_is_const(at.at[k]) || label_size(s, at.at[k]) != label_size(s, b)) continue;
       if (!at_place(p, known, n_known, eq, x, n, b, at.at[k])) continue;
-      Num *v = SCRATCH(s, Num, n);
-      Rat *power = SCRATCH(s, Rat, n);
-      uint32_t m = 0;
       for (uint32_t j = 0; j < n; j++) {
-        v[j] = goal_substitute(p, num_of(x[j].a), &(Subst){1, {b}, {at.at[k]}});
-        power[j] = x[j].k;
-        if (v[j].k == RAT_1 && power[j] == RAT_1 && among(known, n_known, v[j].a)) v[j] = num(RAT_1);
+        GoalItem *y = &g.items[j];
+        y->v = goal_substitute(p, y->v, &(Subst){1, {b}, {at.at[k]}});
+        if (y->v.k == RAT_1 && y->tag == RAT_1 && among(known, n_known, y->v.a)) y->v = num(RAT_1);
       }
-      for (uint32_t j = 0; j < n_bound; j++)
-        if (bound[j] != b) rest[m++] = bound[j];
-      *out = goal_sum(p, rest, m, goal_mul(p, v, power, n));
+      law_drop(&g, s, &b, 1);
+      *out = goal_do(p, &g);
       return !p->failed;
     }
   }

@@ -58,32 +58,31 @@ static bool num_at(Point *q, Num v, Rat *out) {
   return atom_at(q, v.a, out) ? (*out = rat_mul(v.k, *out), true) : false;
 }
 
-/* An operation on items, over bound labels; *out is 0 before. */
-static bool operate(Point *q, DefKind kind, Sym fn, const GoalItem *x, uint32_t n, const Label *bound, uint32_t n_bound,
-                    Rat *out, bool *any) {
-  bool product = kind == DEF_MUL || kind == DEF_SUM, ok = ++q->steps <= MOST_POINTS * 16 && q->n < 128;
-  if (n_bound && ok) {
-    q->at[q->n++] = bound[0];
-    for (int64_t c = 0; c < label_size(q->s, bound[0]) && ok; c++) {
+/* An operation on items, at every value of its bound labels from number `from` on; *out is 0 before. */
+static bool operate(Point *q, const Goal *g, uint32_t from, Rat *out, bool *any) {
+  bool product = g->op == GOAL_MUL || g->op == GOAL_SUM, ok = ++q->steps <= MOST_POINTS * 16 && q->n < 128;
+  if (from < g->n_bound && ok) {
+    q->at[q->n++] = g->bound[from];
+    for (int64_t c = 0; c < label_size(q->s, g->bound[from]) && ok; c++) {
       q->value[q->n - 1] = c;
-      ok = operate(q, kind, fn, x, n, bound + 1, n_bound - 1, out, any);
+      ok = operate(q, g, from + 1, out, any);
     }
     q->n--;
     return ok;
   }
   Rat y[3], k, r = RAT_1;
   bool all = true;
-  for (uint32_t i = 0; i < n && ok; i++) {
-    if (kind == DEF_SELECT && i && (i == 1) != (y[0] != RAT_0)) continue;
-    if (!num_at(q, x[i].v, &k)) { /* what is finite does not matter beside 0 */
+  for (uint32_t i = 0; i < g->n && ok; i++) {
+    if (g->op == GOAL_SELECT && i && (i == 1) != (y[0] != RAT_0)) continue;
+    if (!num_at(q, g->items[i].v, &k)) { /* what is finite does not matter beside 0 */
       all = false;
-      ok = product && !(flags_of(q->s, x[i].v.a) & MAY_INF);
+      ok = product && !(flags_of(q->s, g->items[i].v.a) & MAY_INF);
     } else if (product) {
-      ok = power_at(k, x[i].tag, &k);
+      ok = power_at(k, g->items[i].tag, &k);
       if (ok) r = rat_mul(r, k);
-    } else if (kind == DEF_LIN) {
+    } else if (g->op == GOAL_ADD) {
       *out = rat_add(*out, k);
-    } else if (kind == DEF_MAX) {
+    } else if (g->op == GOAL_MAX) {
       if (!*any || rat_cmp(k, *out) > 0) *out = k;
       *any = true;
     } else if ((ok = i < 3)) {
@@ -91,10 +90,10 @@ static bool operate(Point *q, DefKind kind, Sym fn, const GoalItem *x, uint32_t 
     }
   }
   if (product) *out = rat_add(*out, r);
-  if (kind == DEF_LT && ok) *out = rat_int(rat_sign(y[0]) < 0);
-  if (kind == DEF_EQ && ok) *out = rat_int(y[0] == RAT_0);
-  if (kind == DEF_SELECT && ok) *out = y[0] != RAT_0 ? y[1] : y[2];
-  if (kind == DEF_FN && ok) ok = constant_function(sym_text(fn), y, n, out);
+  if (g->op == GOAL_LT && ok) *out = rat_int(rat_sign(y[0]) < 0);
+  if (g->op == GOAL_EQ && ok) *out = rat_int(y[0] == RAT_0);
+  if (g->op == GOAL_SELECT && ok) *out = y[0] != RAT_0 ? y[1] : y[2];
+  if (g->op == GOAL_FN && ok) ok = constant_function(sym_text(g->fn), y, g->n, out);
   return ok && (all || r == RAT_0);
 }
 
@@ -126,14 +125,11 @@ static bool atom_at(Point *q, Atom a, Rat *out) {
   if (d.kind < DEF_INDEX || d.kind == DEF_OPAQUE) return false;
   ArenaMark m = arena_mark(&s->scratch);
   uint32_t fresh = s->fresh;
-  Label *bound = atom_bound(s, a);
-  Item *t = atom_open(s, a, bound);
-  GoalItem *x = SCRATCH(s, GoalItem, d.n_args);
-  bool weights = d.kind == DEF_LIN || d.kind == DEF_MAX, any = false;
-  for (uint32_t i = 0; i < d.n_args; i++) x[i] = (GoalItem){{weights ? t[i].k : RAT_1, t[i].a}, t[i].k};
+  Goal g = goal_of(s, a);
+  bool any = false;
   *out = RAT_0;
   q->depth++;
-  bool ok = operate(q, d.kind, d.fn, x, d.n_args, bound, d.n_bound, out, &any);
+  bool ok = operate(q, &g, 0, out, &any);
   q->depth--;
   s->fresh = fresh;
   arena_reset(&s->scratch, m);
@@ -158,7 +154,6 @@ uint32_t law_labels(const Store *s, const Goal *g, Label *out, uint32_t cap) {
 bool law_closed(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
   Point q = {.s = p->s};
-  DefKind kind = goal_kind(g->op);
   q.n = law_labels(p->s, g, q.at, 64);
   int64_t total = 1;
   for (uint32_t i = 0; i < q.n; i++)
@@ -167,7 +162,7 @@ bool law_closed(Replay *p, const Goal *g, Num v, const Choice *c) {
     Rat x = RAT_0, y;
     bool any = false;
     point_set(&q, at);
-    if (!operate(&q, kind, g->fn, g->items, g->n, g->bound, g->n_bound, &x, &any)) return false;
+    if (!operate(&q, g, 0, &x, &any)) return false;
     if (!num_at(&q, v, &y) || x != y) return false;
   }
   return true;
@@ -181,12 +176,11 @@ bool law_cases(Replay *p, const Goal *g, Num v, const Choice *c) {
   if (choice >= law_labels(s, g, l, 64) || label_size(s, l[choice]) > MOST_CASES) return false;
   for (int64_t k = 0; k < label_size(s, l[choice]); k++) {
     Subst t = {1, {l[choice]}, {LABEL_CONST | (uint32_t)k}};
-    Num *w = SCRATCH(s, Num, g->n), left;
-    Rat *power = SCRATCH(s, Rat, g->n);
-    for (uint32_t i = 0; i < g->n; i++) w[i] = goal_substitute(p, g->items[i].v, &t), power[i] = g->items[i].tag;
-    if (p->failed) return false;
-    Num right = goal_substitute(p, v, &t);
-    left = g->op == GOAL_SAME ? w[0] : goal_remake(p, goal_kind(g->op), g->fn, w, power, g->n, NULL, 0);
+    Goal at = *g;
+    at.items = SCRATCH(s, GoalItem, g->n);
+    for (uint32_t i = 0; i < g->n; i++)
+      at.items[i] = (GoalItem){goal_substitute(p, g->items[i].v, &t), g->items[i].tag};
+    Num right = goal_substitute(p, v, &t), left = g->op == GOAL_SAME ? at.items[0].v : goal_do(p, &at);
     if (p->failed || (g->op == GOAL_SAME ? !goal_same(p, left, right) : !num_same(left, right))) return false;
   }
   return true;
@@ -210,13 +204,9 @@ Goal law_view(Store *s, const Goal *g) {
   Goal out = *g;
   if (g->op != GOAL_SAME) return out;
   Num v = g->items[0].v;
-  Def d = *def_of(s, v.a);
-  bool max = d.kind == DEF_MAX && rat_sign(v.k) > 0;
-  out = (Goal){.op = max ? GOAL_MAX : GOAL_ADD, .n = max ? d.n_args : 1, .items = g->items};
-  if (!max) return out;
-  out.n_bound = d.n_bound, out.bound = atom_bound(s, v.a), out.items = SCRATCH(s, GoalItem, d.n_args);
-  Item *x = atom_open(s, v.a, out.bound);
-  for (uint32_t i = 0; i < d.n_args; i++) out.items[i] = (GoalItem){{rat_mul(v.k, x[i].k), x[i].a}, RAT_1};
+  if (def_of(s, v.a)->kind != DEF_MAX || rat_sign(v.k) <= 0) return (Goal){.op = GOAL_ADD, .n = 1, .items = g->items};
+  out = goal_of(s, v.a);
+  for (uint32_t i = 0; i < out.n; i++) out.items[i].v = num_scale(v.k, out.items[i].v);
   return out;
 }
 

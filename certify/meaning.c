@@ -81,7 +81,7 @@ static Val val_compare(Mean *m, AstKind k, Val v, Val w) {
 static Val val_power(Mean *m, Val v, Rat p) {
   Num x = meaning_num(m, v);
   if (x.k == RAT_0 && rat_sign(p) <= 0) return bad(m, "a power of zero");
-  return meaning_value(m, goal_mul(m->w->p, &x, &p, 1));
+  return meaning_value(m, goal_mul(m->w->p, &(GoalItem){x, p}, 1));
 }
 
 /* ---- names */
@@ -258,7 +258,7 @@ static Num from_source(Mean *m, Num v) {
       goal_put(&t, w->mesh[i], LABEL_CONST | (uint32_t)w->digit[source[d] * w->n_mesh + i]);
     }
     f[n_f++] = goal_substitute(w->p, v, &t);
-    all[n_all++] = goal_mul(w->p, f, NULL, n_f);
+    all[n_all++] = goal_mul_all(w->p, f, n_f);
   }
   return goal_add(w->p, all, n_all);
 }
@@ -295,7 +295,7 @@ static Val read_at(Mean *m, const AstExpr *e, NodeId arg, const Val *v, size_t n
   Num x = goal_substitute(w->p, w->value[m->side][arg], &t);
   if (permuted) x = from_source(m, x);
   guard[n_guard++] = x;
-  if (n_guard > 1) x = goal_sum(w->p, bound, n_bound, goal_mul(w->p, guard, NULL, n_guard));
+  if (n_guard > 1) x = goal_sum(w->p, bound, n_bound, goal_mul_all(w->p, guard, n_guard));
   return meaning_value(m, without_majors(w, x, &m->majors, n_majors));
 }
 

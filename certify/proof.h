@@ -39,9 +39,9 @@ struct Replay {
   const Num *wanted;    /* while making a certificate: the answer to the goal at hand, in labels of its own */
   Index index;
   Vec(Settled *) settled;
-  Vec(Settled *) log; /* in the order settled, for taking back what a failed law settled */
+  Vec(Settled *) log;     /* in the order settled, for taking back what a failed law settled */
   uint32_t depth, claims; /* goals that wait for smaller ones; while making: claims that two values are one */
-  bool trusting; /* while making a certificate: answers of smaller goals are taken as they are, to try a law */
+  bool trusting;          /* while making a certificate: answers of smaller goals are taken as they are, to try a law */
   Arena arena;
   bool failed;
   uint32_t needs;    /* CertifyNeeds */
@@ -58,8 +58,8 @@ bool goal_same(Replay *p, Num v, Num w);
 Num goal_add(Replay *p, const Num *v, uint32_t n);
 Num goal_add2(Replay *p, Num v, Num w);
 Num goal_subtract(Replay *p, Num v, Num w);
-/* Product of v[i] ^ power[i]; power NULL: all 1. */
-Num goal_mul(Replay *p, const Num *v, const Rat *power, uint32_t n);
+Num goal_mul(Replay *p, const GoalItem *f, uint32_t n); /* the product of f.v ^ f.tag */
+Num goal_mul_all(Replay *p, const Num *v, uint32_t n);
 Num goal_mul2(Replay *p, Num v, Num w);
 Num goal_sum(Replay *p, const Label *bound, uint32_t n, Num v);
 Num goal_max(Replay *p, const Num *v, uint32_t n, const Label *bound, uint32_t n_bound);
@@ -76,13 +76,11 @@ typedef struct Subst {
 bool goal_put(Subst *s, Label from, Label to);
 Num form_num(Replay *p, Affine f);
 Num goal_substitute(Replay *p, Num v, const Subst *s);
-/* The definition that is this operation. */
+/* The definition that is this operation, and an atom as the operation it is defined by, with new bound labels. */
 static inline DefKind goal_kind(GoalOp op) { return DEF_LIN + (DefKind)op; }
-/* The operation of a definition on values; power is for products. */
-Num goal_remake(Replay *p, DefKind kind, Sym fn, const Num *v, const Rat *power, uint32_t n, const Label *bound,
-                uint32_t n_bound);
-/* The definition of an atom made again from the values of its args. */
-Num goal_rebuild(Replay *p, Atom a, const Num *v, const Label *bound);
+Goal goal_of(Store *s, Atom a);
+/* What an operation comes to; a sum is that of the product of its items. */
+Num goal_do(Replay *p, const Goal *g);
 /* The answer of a goal by law number `law`. */
 bool law_holds(Replay *p, const Goal *g, Num answer, uint32_t law, const Choice *choice);
 /* What the first number of a choice is below; 0: the law is not about this goal. */

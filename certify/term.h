@@ -23,7 +23,7 @@ static inline int64_t label_value(Label l) { return l & ~LABEL_CONST; }
 typedef enum LabelKind { LABEL_DIM, LABEL_MESH, LABEL_BOUND, LABEL_GOAL, LABEL_INTEGER, LABEL_FORM } LabelKind;
 typedef struct LabelInfo {
   uint32_t kind, a, b, unused; /* digit b of dimension a; mesh digit a; bound index a; index a of a goal */
-  int64_t size;               /* INTEGER: the integer; FORM: size * label a + label b.  These two only replace indices */
+  int64_t size; /* INTEGER: the integer; FORM: size * label a + label b.  These two only replace indices */
 } LabelInfo;
 
 /* c + sum k * label */
@@ -179,7 +179,8 @@ typedef struct Poly {
   bool undefined; /* infinities met with opposite signs */
 } Poly;
 void poly_put(Store *s, Poly *p, Atom a, Rat k);
-void poly_pack(Poly *p); /* drops zeros */
+void poly_add(Store *s, Poly *p, const Poly *q, Rat k); /* k times q */
+void poly_pack(Poly *p);                                /* drops zeros */
 void poly_sort(Store *s, Poly *p);
 bool poly_equal(const Poly *p, const Poly *q);
 /* scale * v as a sum of terms, linear combinations opened once. */

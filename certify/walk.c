@@ -74,7 +74,7 @@ Num without_majors(Walk *w, Num v, Majors *majors, size_t first) {
       e = goal_substitute(p, e, &t);
       Num guard[3] = {goal_not(p, goal_less(p, e)), goal_less(p, goal_subtract(p, e, num(rat_int(m->size)))),
                       goal_substitute(p, v, &t)};
-      all[k] = goal_mul(p, guard, NULL, 3);
+      all[k] = goal_mul_all(p, guard, 3);
     }
     v = goal_add(p, all, (uint32_t)n);
   }
@@ -364,7 +364,7 @@ static void join(Walk *w, NodeId id) {
     for (uint32_t i = 0; i < t.n && i < 64; i++)
       f[i] = goal_equal(w->p, form_num(w->p, (Affine){-label_value(t.to[i]), 1, &(struct AffineTerm){1, t.from[i]}}));
     f[t.n] = w->at[k][id];
-    all[k] = goal_mul(w->p, f, NULL, t.n + 1);
+    all[k] = goal_mul_all(w->p, f, t.n + 1);
   }
   w->value[1][id] = same ? w->at[0][id] : goal_add(w->p, all, w->n_cases);
   w->joined[id] = true;
@@ -440,8 +440,7 @@ static bool on_the_way(Walk *w, NodeId id) {
 /* A value that depends on indices alone may be said to be another, which has the same numbers (law `closed`). */
 static void restate(Walk *w, uint32_t side, NodeId id) {
   if (w->p->oracle) w->p->oracle->restate(w, side, id);
-  else if (w->part->restated[side][id])
-    w->value[side][id] = goal_restate(w->p, w->value[side][id]);
+  else if (w->part->restated[side][id]) w->value[side][id] = goal_restate(w->p, w->value[side][id]);
 }
 
 static bool graph(Walk *w, uint32_t side, CertifyResult *out) {

@@ -246,7 +246,8 @@ static bool unknown(Witness *w, Store *s, const Goal *g, const Value *v, const N
     snprintf(text, sizeof text, "operator %u", g->fn);
     w->operators.at[g->fn - 1] = sym(text);
   }
-  *out = calc_opaque(w->c, w->operators.at[g->fn - 1], v, g->n - n_out, bound, g->n_bound, produced, n_out, (LeafInfo){0});
+  *out =
+      calc_opaque(w->c, w->operators.at[g->fn - 1], v, g->n - n_out, bound, g->n_bound, produced, n_out, (LeafInfo){0});
   return true;
 }
 
@@ -318,7 +319,8 @@ static void cuts_of(const Proof *proof, Arena *a, Part *part) {
   part->readings = readings;
   for (size_t i = 0; i < proof->build.readings.len; i++) {
     const Reading *r = &proof->build.readings.at[i];
-    if (r->root == 1) readings[part->n_readings++] = (Rounding){r->literal, r->read}; /* roots the checker does not know */
+    if (r->root == 1)
+      readings[part->n_readings++] = (Rounding){r->literal, r->read}; /* roots the checker does not know */
   }
 }
 
@@ -355,8 +357,7 @@ static void make_part(const Proof *proof, const CertifyProblem *p, Certificate *
   witness_search(p, part, &(Engine){&w, answer, value}, &result);
   if (!result.holds && w.late)
     cert->beyond = arena_printf(&cert->arena, "%s, within %g s (--certificate-seconds)", result.why, seconds);
-  else if (!result.holds)
-    cert->beyond = arena_printf(&cert->arena, "%s", result.why ? result.why : "");
+  else if (!result.holds) cert->beyond = arena_printf(&cert->arena, "%s", result.why ? result.why : "");
   certify_result_free(&result);
   vec_free(&w.class_of);
   vec_free(&w.def_of);

@@ -24,19 +24,20 @@ static bool has(const List *l, uint32_t number) {
 /* ---- inside */
 /* Those without an index; all that share indices, in turn; all that have one index, in turn. */
 static bool group_of_factors(Replay *p, const Goal *g, uint32_t i, List *out) {
-  Factors f = law_factors(p->s, g);
+  Goal f = law_factors(p->s, g);
   if (i == 0) return true;
   if (i <= f.n) {
     put(out, i - 1);
     for (uint32_t from = 0; from < out->n; from++)
       for (uint32_t j = 0; j < f.n; j++)
         for (uint32_t b = 0; b < g->n_bound && !has(out, j); b++)
-          if (atom_has(p->s, f.v[out->at[from]].a, g->bound[b]) && atom_has(p->s, f.v[j].a, g->bound[b])) put(out, j);
+          if (atom_has(p->s, f.items[out->at[from]].v.a, g->bound[b]) && atom_has(p->s, f.items[j].v.a, g->bound[b]))
+            put(out, j);
     return true;
   }
   if (i - f.n - 1 >= g->n_bound) return false;
   for (uint32_t j = 0; j < f.n; j++)
-    if (atom_has(p->s, f.v[j].a, g->bound[i - f.n - 1])) put(out, j);
+    if (atom_has(p->s, f.items[j].v.a, g->bound[i - f.n - 1])) put(out, j);
   return true;
 }
 
@@ -44,13 +45,13 @@ static bool group_of_factors(Replay *p, const Goal *g, uint32_t i, List *out) {
 /* Where comparisons of the index with constants change, ascending. */
 static uint32_t places(Replay *p, const Goal *g, Label l, int64_t *out, uint32_t cap) {
   Store *s = p->s;
-  Factors f = law_factors(s, g);
+  Goal f = law_factors(s, g);
   uint32_t n = 0;
   for (uint32_t i = 0; i < f.n; i++) {
-    Poly t = law_linear_of(s, f.v[i]);
+    Poly t = law_linear_of(s, f.items[i].v);
     for (uint32_t j = 0; j < t.n; j++) {
       if (def_of(s, t.at[j].a)->kind != DEF_LT && def_of(s, t.at[j].a)->kind != DEF_EQ) continue;
-      Poly form = law_linear_of(s, num_of(atom_open(s, t.at[j].a, NULL)[0].a));
+      Poly form = law_form(s, t.at[j].a);
       Rat k = RAT_0, c = RAT_0;
       for (uint32_t q = 0; q < form.n; q++) {
         if (form.at[q].a == ATOM_ONE) c = form.at[q].k;
@@ -82,9 +83,9 @@ static uint32_t sizes_in(Store *s, Num v, int64_t below, int64_t *out, uint32_t 
   Poly t = law_linear_of(s, v);
   uint32_t n = 0;
   for (uint32_t i = 0; i < t.n; i++) {
-    Factors f = law_factors(s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(t.at[i].a), RAT_1}});
+    Goal f = law_factors_of(s, t.at[i].a);
     for (uint32_t j = 0; j < f.n; j++) {
-      const Def *d = def_of(s, f.v[j].a);
+      const Def *d = def_of(s, f.items[j].v.a);
       for (uint32_t b = 0; d->kind == DEF_SUM && b < d->n_bound; b++) {
         int64_t size = d->sizes[d->n_slots + b];
         uint32_t k = 0;
@@ -123,15 +124,9 @@ static bool met(const Poly *goal, const Poly *one) {
  * the first of which it has. */
 static bool cut_of_term(Replay *p, const Poly *goal, Num term, uint32_t j, uint32_t b, List *out) {
   Store *s = p->s;
-  Factors f = law_factors(s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(term.a), RAT_1}});
-  Num body = num_of(f.v[j].a);
-  uint32_t n = def_of(s, body.a)->n_args;
-  Goal sum = {.op = GOAL_SUM, .n = 1, .n_bound = def_of(s, body.a)->n_bound, .bound = atom_bound(s, body.a)};
-  Item *x = atom_open(s, body.a, sum.bound);
-  Num *w = SCRATCH(s, Num, n);
-  Rat *power = SCRATCH(s, Rat, n);
-  for (uint32_t k = 0; k < n; k++) w[k] = num_of(x[k].a), power[k] = x[k].k;
-  sum.items = &(GoalItem){goal_mul(p, w, power, n), RAT_1};
+  Goal f = law_factors_of(s, term.a);
+  Goal sum = goal_of(s, f.items[j].v.a);
+  sum.items = &(GoalItem){goal_mul(p, sum.items, sum.n), RAT_1}, sum.n = 1;
   int64_t size = label_size(s, sum.bound[b]), sizes[16], at = 0;
   uint32_t n_sizes = 0;
   for (uint32_t k = 0; k < goal->n && n_sizes < 16; k++)
@@ -142,8 +137,8 @@ static bool cut_of_term(Replay *p, const Poly *goal, Num term, uint32_t j, uint3
     for (uint32_t k = 0; k <= n_sizes && next == at && !p->failed; k++) {
       int64_t length = k ? sizes[k - 1] : 1;
       if (length > size - at || (!k && size > MOST_CASES) || (k && length < 2)) continue;
-      f.v[j] = law_piece(p, &sum, b, at, length);
-      Poly one = law_linear_of(s, num_scale(term.k, goal_mul(p, f.v, f.power, f.n)));
+      f.items[j].v = law_piece(p, &sum, b, at, length);
+      Poly one = law_linear_of(s, num_scale(term.k, goal_do(p, &f)));
       if (met(goal, &one)) next = at + length;
       if (!at && !k) single = next > at;
     }
@@ -155,11 +150,11 @@ static bool cut_of_term(Replay *p, const Poly *goal, Num term, uint32_t j, uint3
 }
 
 /* The factor that is a sum, a truth value only if there is no other; f.n: none. */
-static uint32_t sum_among(const Store *s, Factors f) {
+static uint32_t sum_among(const Store *s, Goal f) {
   uint32_t at = f.n;
   for (uint32_t j = f.n; j-- > 0 && f.n > 1;) {
-    bool sum = def_of(s, f.v[j].a)->kind == DEF_LIN && f.power[j] == RAT_1;
-    if (sum && (at == f.n || !(flags_of(s, f.v[j].a) & IS_PRED))) at = j;
+    bool sum = def_of(s, f.items[j].v.a)->kind == DEF_LIN && f.items[j].tag == RAT_1;
+    if (sum && (at == f.n || !(flags_of(s, f.items[j].v.a) & IS_PRED))) at = j;
   }
   return at;
 }
@@ -168,17 +163,17 @@ static uint32_t sum_among(const Store *s, Factors f) {
 static void put_opened(Replay *p, Num v, uint32_t depth, Poly *out) {
   Poly x = law_linear_of(p->s, v);
   for (uint32_t i = 0; i < x.n && !p->failed && out->n < 256; i++) {
-    Factors f = law_factors(p->s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(x.at[i].a), RAT_1}});
+    Goal f = law_factors_of(p->s, x.at[i].a);
     uint32_t at = sum_among(p->s, f);
     if (at == f.n || !depth) {
       poly_put(p->s, out, x.at[i].a, x.at[i].k);
       continue;
     }
-    uint32_t n = def_of(p->s, f.v[at].a)->n_args;
-    Item *t = atom_open(p->s, f.v[at].a, NULL);
+    uint32_t n = def_of(p->s, f.items[at].v.a)->n_args;
+    Item *t = atom_open(p->s, f.items[at].v.a, NULL);
     for (uint32_t j = 0; j < n && !p->failed; j++) {
-      f.v[at] = num_of(t[j].a);
-      put_opened(p, num_scale(rat_mul(x.at[i].k, t[j].k), goal_mul(p, f.v, f.power, f.n)), depth - 1, out);
+      f.items[at].v = num_of(t[j].a);
+      put_opened(p, num_scale(rat_mul(x.at[i].k, t[j].k), goal_do(p, &f)), depth - 1, out);
     }
   }
 }
@@ -201,10 +196,10 @@ static bool all_values_of_terms(Replay *p, const Goal *g, Num v, List *out) {
   Poly side[2] = {law_linear_of(s, v), law_goal_terms(s, g)};
   for (uint32_t i = 0; i < side[0].n + side[1].n && out->n + 4 < MOST_NUMBERS; i++) {
     Atom a = i < side[0].n ? side[0].at[i].a : side[1].at[i - side[0].n].a;
-    Factors f = law_factors(s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(a), RAT_1}});
+    Goal f = law_factors_of(s, a);
     for (uint32_t j = 0; j < f.n; j++) {
-      const Def *d = def_of(s, f.v[j].a);
-      if (d->kind != DEF_SUM || f.power[j] != RAT_1) continue;
+      const Def *d = def_of(s, f.items[j].v.a);
+      if (d->kind != DEF_SUM || f.items[j].tag != RAT_1) continue;
       put(out, i), put(out, j), put(out, d->n_bound), put(out, 0);
       break;
     }
@@ -225,11 +220,11 @@ static bool cut_of_terms(Replay *p, const Goal *g, Num v, uint32_t manner, List 
     Num term = {t.k, t.a};
     Poly one = law_linear_of(s, term);
     if (manner != OPEN_BOTH && met(i < y.n ? &goal : &answer, &one)) continue;
-    Factors f = law_factors(s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(term.a), RAT_1}});
+    Goal f = law_factors_of(s, term.a);
     bool done = false;
     for (uint32_t j = 0; j < f.n && !done; j++) {
-      Atom a = f.v[j].a;
-      if (f.power[j] != RAT_1 || out->n + 4 >= MOST_NUMBERS) continue;
+      Atom a = f.items[j].v.a;
+      if (f.items[j].tag != RAT_1 || out->n + 4 >= MOST_NUMBERS) continue;
       if (manner < CUT_ANSWER && j == sum_among(s, f)) {
         put(out, i), put(out, j), put(out, 0), put(out, 0);
         done = true;
