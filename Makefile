@@ -55,6 +55,9 @@ $(O)/obj/%.o: %.c | $(GRAMMAR)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+# Loops over numbers.
+$(addprefix $(O)/obj/eval/exact/,doubles.o ball.o): CFLAGS_release += -O3
+
 $(O)/obj/gen/%.o: $(BUILD)/gen/%.c | $(GRAMMAR)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -MMD -MP -Wno-unused-function -Wno-missing-prototypes -Wno-shadow -c -o $@ $<

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "eval/exact/fn_eval.h"
-#include "eval/exact/view.h"
+#include "eval/exact/panel.h"
 
 #define UNIT 0x1p-53 /* relative error of one rounding */
 #define UNIT2 0x1p-106
@@ -13,14 +13,6 @@
 #define TINY 0x1p-1000      /* .. which loses less than this */
 #define SLACK (1 + 0x1p-48) /* covers the roundings of a radius' own few operations */
 #define PRECISION 128       /* of functions that have no formula here */
-
-/* Loops that multiply come twice, chosen when the program starts: a product's error is one instruction where the
- * processor has it, else a call.  The numbers are the same. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__OPTIMIZE__) && !defined(TVR_SANITIZED)
-#define LOOP __attribute__((target_clones("fma", "default")))
-#else
-#define LOOP
-#endif
 
 static Ball unknown(void) { return (Ball){NAN, 0, 0}; }
 static Ball exactly(double x) { return (Ball){x, 0, 0}; }
@@ -371,6 +363,47 @@ LOOP static void run_dot(void *context, uint32_t n, const double *const *at, con
   }
 }
 
+/* ---- in lanes ---- */
+
+/* Of a term, four numbers each: the halves of the middle, the radius, and 2 where it is not exactly 0. */
+enum { LANES = 4, PANEL = 4 * LANES };
+
+static bool pack(const double *held, int64_t stride, int64_t lanes, const int64_t *terms, uint64_t n, double *panel) {
+  for (uint64_t i = 0; i < n; i++, panel += PANEL) {
+    const double *at = held + terms[i];
+    for (int64_t k = 0; k < LANES; k++, at += stride) {
+      Ball b = k < lanes ? ball_at(at) : exactly(0);
+      if (!isfinite(b.hi)) return false; /* times 0 it is unknown */
+      panel[k] = b.hi, panel[LANES + k] = b.lo, panel[2 * LANES + k] = b.rad, panel[3 * LANES + k] = is_zero(b) ? 0 : 2;
+    }
+  }
+  return true;
+}
+
+#define ABS(x) ((Lanes){fabs((x)[0]), fabs((x)[1]), fabs((x)[2]), fabs((x)[3])})
+/* x * y - p, rounded once. */
+#define REST(x, y, p) \
+  ((Lanes){fma(x, (y)[0], -(p)[0]), fma(x, (y)[1], -(p)[1]), fma(x, (y)[2], -(p)[2]), fma(x, (y)[3], -(p)[3])})
+
+/* As sum_products, in lanes. */
+LOOP static void row_products(const double *row, const int64_t *terms, uint64_t n, const double *panel, int64_t lanes,
+                              double *out) {
+  Lanes hi = {0}, lo = {0}, magnitude = {0}, rad = {0}, count = {0};
+  for (uint64_t i = 0; i < n; i++, panel += PANEL) {
+    const double *a = row + terms[i];
+    if (a[0] == 0 && a[2] == 0) continue;
+    Lanes b = *(const Lanes *)panel, b_lo = *(const Lanes *)(panel + LANES), b_rad = *(const Lanes *)(panel + 2 * LANES);
+    Lanes p = a[0] * b, f = REST(a[0], b, p), s = hi + p, t = s - hi, e = (hi - (s - t)) + (p - t);
+    hi = s;
+    lo += e + (f + (a[0] * b_lo + a[1] * b));
+    magnitude += ABS(p);
+    rad += fabs(a[0]) * b_rad + (ABS(b) + b_rad) * a[2];
+    count += *(const Lanes *)(panel + 3 * LANES);
+  }
+  for (int64_t k = 0; k < lanes; k++)
+    put(out, k, sum_ball(&(Sum){hi[k], lo[k], magnitude[k], rad[k], count[k], true}));
+}
+
 const Arithmetic arithmetic_ball = {.width = BALL_WIDTH,
                                     .copy = run_copy,
                                     .add = run_add,
@@ -379,4 +412,8 @@ const Arithmetic arithmetic_ball = {.width = BALL_WIDTH,
                                     .fn = run_fn,
                                     .power = run_power,
                                     .compare = run_compare,
-                                    .dot = run_dot};
+                                    .dot = run_dot,
+                                    .lanes = LANES,
+                                    .panel = PANEL,
+                                    .pack = pack,
+                                    .row = row_products};

@@ -1,38 +1,47 @@
 /* doubles: the arithmetic of single doubles; NAN is unknown. */
 #include <math.h>
+#include <string.h>
 
 #include "eval/exact/fn_eval.h"
-#include "eval/exact/view.h"
+#include "eval/exact/panel.h"
 
-static void run_copy(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
-                     double *out) {
+LOOP static void run_copy(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                          double *restrict out) {
   (void)context;
   (void)n;
   const double *a = at[0];
   for (int64_t i = 0, s = stride[0]; i < count; i++) out[i] = a[i * s];
 }
 
-static void run_add(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
-                    double *out) {
-  run_copy(context, 1, at, stride, count, out);
-  for (uint32_t k = 1; k < n; k++) {
-    const double *a = at[k];
-    for (int64_t i = 0, s = stride[k]; i < count; i++) out[i] += a[i * s];
+LOOP static void run_add(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                         double *restrict out) {
+  const double *a = at[0], *b = at[n > 1];
+  int64_t s = stride[0], t = stride[n > 1];
+  if (n < 2) run_copy(context, n, at, stride, count, out);
+  else
+    for (int64_t i = 0; i < count; i++) out[i] = a[i * s] + b[i * t];
+  for (uint32_t k = 2; k < n; k++) {
+    a = at[k], s = stride[k];
+    for (int64_t i = 0; i < count; i++) out[i] += a[i * s];
   }
 }
 
-static void run_mul(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
-                    double *out) {
+LOOP static void run_mul(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                         double *restrict out) {
   const Walk *w = context;
-  run_copy(context, 1, at, stride, count, out);
-  for (uint32_t k = 1; k < n; k++) {
-    const double *a = at[k];
-    for (int64_t i = 0, s = stride[k]; i < count; i++) out[i] *= a[i * s];
+  const double *a = at[0], *b = at[n > 1];
+  int64_t s = stride[0], t = stride[n > 1];
+  if (n < 2) run_copy(context, n, at, stride, count, out);
+  else
+    for (int64_t i = 0; i < count; i++) out[i] = a[i * s] * b[i * t];
+  for (uint32_t k = 2; k < n; k++) {
+    a = at[k], s = stride[k];
+    for (int64_t i = 0; i < count; i++) out[i] *= a[i * s];
   }
   for (uint32_t k = 0; k < n; k++) {
-    const double *a = at[k];
     if (!w->guard[k]) continue;
-    for (int64_t i = 0, s = stride[k]; i < count; i++)
+    a = at[k], s = stride[k];
+    for (int64_t i = 0; i < count; i++)
       if (a[i * s] == 0) out[i] = 0;
   }
 }
@@ -157,6 +166,29 @@ static void run_axpy(void *context, uint32_t n, const double *const *at, const i
   } while (walk_advance(w, w->n_axes, index, p));
 }
 
+/* ---- in lanes ---- */
+
+enum { LANES = 8 };
+
+static bool pack(const double *held, int64_t stride, int64_t lanes, const int64_t *terms, uint64_t n, double *panel) {
+  for (uint64_t i = 0; i < n; i++, panel += LANES) {
+    const double *at = held + terms[i];
+    for (int64_t k = 0; k < LANES; k++) panel[k] = k < lanes ? at[k * stride] : 0;
+  }
+  return true;
+}
+
+LOOP static void row_products(const double *row, const int64_t *terms, uint64_t n, const double *panel, int64_t lanes,
+                              double *out) {
+  Lanes sum[2] = {{0}, {0}};
+  for (uint64_t i = 0; i < n; i++, panel += LANES) {
+    double x = row[terms[i]];
+    sum[0] += x * *(const Lanes *)panel;
+    sum[1] += x * *(const Lanes *)(panel + 4);
+  }
+  memcpy(out, sum, (size_t)lanes * sizeof *out);
+}
+
 const Arithmetic arithmetic_double = {.width = 1,
                                       .copy = run_copy,
                                       .add = run_add,
@@ -166,4 +198,8 @@ const Arithmetic arithmetic_double = {.width = 1,
                                       .power = run_power,
                                       .compare = run_compare,
                                       .dot = run_dot,
-                                      .axpy = run_axpy};
+                                      .axpy = run_axpy,
+                                      .lanes = LANES,
+                                      .panel = LANES,
+                                      .pack = pack,
+                                      .row = row_products};

@@ -4,42 +4,24 @@
 #include <math.h>
 #include <string.h>
 
-#include "eval/exact/ball.h"
+#include "eval/exact/fast_parts.h"
 #include "eval/exact/fn_eval.h"
-#include "eval/exact/view.h"
 
 #define MAX_DEPTH 500               /* of an expression */
 #define MAX_TEMPORARY (1u << 22)    /* numbers in one temporary before leading output variables are taken one by one */
 
-typedef struct Fast {
-  GraphRun *side;
-  const Arithmetic *how;
-  const Node *node;
-  const Instance *in;
-  int64_t device;
-  Peers peers;
-  Arena *scratch;
-  const View **memo;           /* by expression, for the current `fixed` */
-  int64_t fixed[VIEW_MAX_VARS]; /* value of a variable that does not range now, or -1 */
-  uint32_t depth;
-  double *into;                /* where the result goes if it is dense over these variables; NULL: it is used */
-  const VarId *order;
-  uint32_t n_into;
-  bool over;                   /* budget used up */
-} Fast;
+const double fast_no_value[BALL_WIDTH] = {NAN};
 
-static const double no_value[BALL_WIDTH] = {NAN};
-
-static View *new_view(Fast *f, const double *at, uint64_t vars) {
+View *fast_view(Fast *f, const double *at, uint64_t vars) {
   View *v = arena_alloc(f->scratch, sizeof(View) + f->in->n_vars * sizeof(int64_t));
   v->at = at;
   v->vars = vars;
   return v;
 }
 
-static View *scalar(Fast *f, Ball x) { return new_view(f, arena_copy(f->scratch, &x, sizeof x), 0); }
-static View *number(Fast *f, double x) { return scalar(f, (Ball){x, 0, 0}); }
-static const View *unknown(Fast *f) { return new_view(f, no_value, 0); }
+View *fast_scalar(Fast *f, Ball x) { return fast_view(f, arena_copy(f->scratch, &x, sizeof x), 0); }
+static View *number(Fast *f, double x) { return fast_scalar(f, (Ball){x, 0, 0}); }
+const View *fast_unknown(Fast *f) { return fast_view(f, fast_no_value, 0); }
 
 static bool charge(Fast *f, double points) {
   Budget *b = f->side->budget;
@@ -48,27 +30,27 @@ static bool charge(Fast *f, double points) {
   return !f->over;
 }
 
-static double points_of(const Fast *f, uint64_t vars) {
+double fast_points(const Fast *f, uint64_t vars) {
   double n = 1;
   for (uint32_t v = 0; v < f->in->n_vars; v++)
     if (vars >> v & 1) n *= (double)f->in->vars[v].size;
   return n;
 }
 
-/* A dense temporary over `vars`; its axes into order[]. */
-static View *new_dense(Fast *f, uint64_t vars, VarId *order, uint32_t *n_order, double work) {
-  double points = points_of(f, vars);
+View *fast_table(Fast *f, uint64_t vars, VarId first, VarId *order, uint32_t *n_order, double work) {
+  double points = fast_points(f, vars);
   if (points > 64.0 * MAX_TEMPORARY || !charge(f, work > points ? work : points)) {
     f->over = true;
     return NULL;
   }
   *n_order = 0;
+  if (first != NO_VAR) order[(*n_order)++] = first;
   for (uint32_t i = 0; i < f->in->n_vars; i++)
-    if (vars >> i & 1) order[(*n_order)++] = i;
+    if (vars >> i & 1 && i != first) order[(*n_order)++] = i;
   double *to = f->depth == 1 && *n_order == f->n_into && !memcmp(order, f->order, *n_order * sizeof *order) ? f->into : NULL;
   if (to) f->into = NULL;
   else to = arena_raw(f->scratch, ((size_t)points + 1) * f->how->width * sizeof(double));
-  View *v = new_view(f, to, vars);
+  View *v = fast_view(f, to, vars);
   int64_t stride = f->how->width;
   for (uint32_t i = *n_order; i-- > 0;) {
     v->stride[order[i]] = stride;
@@ -77,173 +59,17 @@ static View *new_dense(Fast *f, uint64_t vars, VarId *order, uint32_t *n_order, 
   return v;
 }
 
-static const View *eval(Fast *f, XId x);
-
-/* Runs `run` over the union of the views' variables. */
-static const View *zip(Fast *f, const View *const *views, uint32_t n, WalkRun *run, void *context) {
+const View *fast_zip(Fast *f, const View *const *views, uint32_t n, WalkRun *run, void *context) {
   uint64_t vars = 0;
   for (uint32_t k = 0; k < n; k++) vars |= views[k]->vars;
   VarId order[VIEW_MAX_VARS];
   uint32_t n_order;
-  View *out = new_dense(f, vars, order, &n_order, points_of(f, vars) * n);
-  if (!out) return unknown(f);
+  View *out = fast_table(f, vars, NO_VAR, order, &n_order, fast_points(f, vars) * n);
+  if (!out) return fast_unknown(f);
   Walk w;
   walk_start(&w, f->in, f->how->width, order, n_order, views, n);
   walk_runs(&w, run, run == f->how->mul ? &w : context, (double *)out->at);
   return out;
-}
-
-/* ---- indices and reads ---- */
-
-/* Fixed part of an index, and the variables it ranges over. */
-static int64_t ix_constant(const Fast *f, const Ix *ix, uint64_t *vars) {
-  int64_t c = ix->constant;
-  for (uint32_t t = 0; t < ix->n_terms; t++) {
-    VarId v = ix->terms[t].var;
-    if (f->fixed[v] >= 0) c += ix->terms[t].coef * f->fixed[v];
-    else *vars |= 1ull << v;
-  }
-  return c;
-}
-
-/* Whether the affine part of ix stays within 0 .. size-1. */
-static bool ix_in_range(const Fast *f, const Ix *ix, int64_t size) {
-  uint64_t vars = 0;
-  __int128 lo = ix_constant(f, ix, &vars), hi = lo;
-  for (uint32_t t = 0; t < ix->n_terms; t++) {
-    VarId v = ix->terms[t].var;
-    if (f->fixed[v] >= 0) continue;
-    __int128 reach = (__int128)ix->terms[t].coef * (f->in->vars[v].size - 1);
-    if (reach < 0) lo += reach;
-    else hi += reach;
-  }
-  return lo >= 0 && hi < size;
-}
-
-typedef struct Reader {
-  uint32_t n_ix;
-  const Ix *ix[256];
-  const View *dyn[256];
-  int64_t constant[256], size[256], step[256]; /* per index: its fixed part, the dimension's size and stride */
-} Reader;
-
-/* Element by element, for reads that may leave the operand or whose indices are computed. */
-static const View *read_checked(Fast *f, Reader *r, const double *const *bases, VarId group, uint64_t vars) {
-  for (uint32_t k = 0; k < r->n_ix; k++) vars |= r->dyn[k] ? r->dyn[k]->vars : 0;
-  VarId order[VIEW_MAX_VARS];
-  uint32_t n_order;
-  View *out = new_dense(f, vars, order, &n_order, points_of(f, vars) * (1 + r->n_ix));
-  if (!out) return unknown(f);
-  double *to = (double *)out->at;
-  int64_t at[VIEW_MAX_VARS] = {0}, width = f->how->width;
-  uint64_t points = (uint64_t)points_of(f, vars);
-  for (uint64_t i = 0; i < points; i++) {
-    int64_t position = 0;
-    bool inside = true;
-    for (uint32_t k = 0; k < r->n_ix && inside; k++) {
-      int64_t index = r->constant[k];
-      for (uint32_t t = 0; t < r->ix[k]->n_terms; t++) {
-        VarId v = r->ix[k]->terms[t].var;
-        if (f->fixed[v] < 0) index += r->ix[k]->terms[t].coef * at[v];
-      }
-      if (r->dyn[k]) {
-        const double *d = r->dyn[k]->at;
-        for (uint32_t j = 0; j < n_order; j++)
-          if (r->dyn[k]->vars >> order[j] & 1) d += r->dyn[k]->stride[order[j]] * at[order[j]];
-        if (!(fabs(*d) < 0x1p53) || *d != floor(*d) || (width > 1 && (d[1] != 0 || d[2] != 0))) inside = false;
-        else index += (int64_t)*d;
-      }
-      inside = inside && index >= 0 && index < r->size[k];
-      if (inside) position += index * r->step[k];
-    }
-    const double *base = bases[group == NO_VAR ? 0 : at[group]];
-    memcpy(to + i * width, inside && base ? base + position * width : no_value, width * sizeof *to);
-    for (uint32_t j = n_order; j-- > 0;) {
-      if (++at[order[j]] < f->in->vars[order[j]].size) break;
-      at[order[j]] = 0;
-    }
-  }
-  return out;
-}
-
-/* The operand's numbers on a device. */
-static const double *numbers(const Fast *f, uint32_t operand, int64_t device) {
-  return device < 0 ? NULL : field_at(&f->side->fields[f->node->args[operand]], device);
-}
-
-static const View *read_plain(Fast *f, const Reader *r, const double *base, uint64_t vars) {
-  View *v = new_view(f, base, vars);
-  for (uint32_t k = 0; k < r->n_ix; k++) {
-    v->at += r->constant[k] * r->step[k] * f->how->width;
-    for (uint32_t t = 0; t < r->ix[k]->n_terms; t++) {
-      VarId var = r->ix[k]->terms[t].var;
-      if (f->fixed[var] < 0) v->stride[var] += r->ix[k]->terms[t].coef * r->step[k] * f->how->width;
-    }
-  }
-  return v;
-}
-
-static const View *eval_read(Fast *f, const X *x) {
-  if (x->operand >= f->node->n_args) return unknown(f);
-  const Node *arg = &f->side->source->graph->nodes.at[f->node->args[x->operand]];
-  Reader r; /* large: what is used is filled in */
-  r.n_ix = x->n;
-  if (x->mode == READ_AT ? x->n != arg->rank : x->n != 1) return unknown(f);
-  uint64_t vars = 0;
-  bool plain = true;
-  int64_t step = 1;
-  for (uint32_t k = x->n; k-- > 0;) {
-    r.ix[k] = &x->ix[k];
-    r.constant[k] = ix_constant(f, &x->ix[k], &vars);
-    r.size[k] = x->mode == READ_AT ? arg->dims[k] : node_elements(arg);
-    r.step[k] = step;
-    step *= r.size[k];
-    r.dyn[k] = x->ix[k].dyn == NO_X ? NULL : eval(f, x->ix[k].dyn);
-    plain = plain && !r.dyn[k] && ix_in_range(f, &x->ix[k], r.size[k]);
-  }
-  if (f->over) return unknown(f);
-  int64_t device = f->device;
-  if (x->permuted) {
-    device = f->peers.source;
-    if (device < 0) return number(f, 0);
-  } else if (x->group != NO_VAR) {
-    if (f->fixed[x->group] < 0) {
-      int64_t n = f->in->vars[x->group].size;
-      if (n > f->side->n_devices) return unknown(f);
-      const double **bases = arena_alloc(f->scratch, (size_t)n * sizeof *bases);
-      for (int64_t h = 0; h < n; h++) bases[h] = numbers(f, x->operand, peers_member(&f->peers, h));
-      return read_checked(f, &r, bases, x->group, vars | 1ull << x->group);
-    }
-    device = peers_member(&f->peers, f->fixed[x->group]);
-  }
-  const double *base = numbers(f, x->operand, device);
-  if (!base) return unknown(f);
-  return plain ? read_plain(f, &r, base, vars) : read_checked(f, &r, &base, NO_VAR, vars);
-}
-
-static const View *eval_index(Fast *f, const Ix *ix) {
-  uint64_t vars = 0;
-  double c = (double)ix_constant(f, ix, &vars);
-  const View *dyn = ix->dyn == NO_X ? NULL : eval(f, ix->dyn);
-  VarId order[VIEW_MAX_VARS];
-  uint32_t n_order;
-  View *out = new_dense(f, vars, order, &n_order, 0);
-  if (!out) return unknown(f);
-  double *to = (double *)out->at;
-  int64_t at[VIEW_MAX_VARS] = {0};
-  uint64_t points = (uint64_t)points_of(f, vars);
-  for (uint64_t i = 0; i < points; i++, to += f->how->width) {
-    memcpy(to, (double[BALL_WIDTH]){c}, f->how->width * sizeof *to);
-    for (uint32_t t = 0; t < ix->n_terms; t++)
-      if (f->fixed[ix->terms[t].var] < 0) *to += (double)(ix->terms[t].coef * at[ix->terms[t].var]);
-    for (uint32_t j = n_order; j-- > 0;) {
-      if (++at[order[j]] < f->in->vars[order[j]].size) break;
-      at[order[j]] = 0;
-    }
-  }
-  if (!dyn) return out;
-  const View *both[2] = {out, dyn};
-  return zip(f, both, 2, f->how->add, NULL);
 }
 
 /* ---- functions ---- */
@@ -254,26 +80,26 @@ static const View *eval_args(Fast *f, const X *x, WalkRun *run, void *context) {
   uint32_t n = 0;
   for (uint32_t k = 0; k < x->n; k++) {
     if (n == VIEW_MAX_ARGS) {
-      if (run == f->how->mul) return unknown(f);
-      views[0] = zip(f, views, n, run, context);
+      if (run == f->how->mul) return fast_unknown(f);
+      views[0] = fast_zip(f, views, n, run, context);
       n = 1;
     }
-    views[n++] = eval(f, x->args[k]);
-    if (f->over) return unknown(f);
+    views[n++] = fast_eval(f, x->args[k]);
+    if (f->over) return fast_unknown(f);
   }
   if (n == 0) return number(f, x->kind == X_MUL);
-  return n == 1 && (x->kind == X_ADD || x->kind == X_MUL) ? views[0] : zip(f, views, n, run, context);
+  return n == 1 && (x->kind == X_ADD || x->kind == X_MUL) ? views[0] : fast_zip(f, views, n, run, context);
 }
 
 static const View *eval_fn(Fast *f, const X *x) {
   const FnImpl *fn = fn_impl(fn_find(x->name));
-  if (!fn || fn->arity != x->n) return unknown(f);
+  if (!fn || fn->arity != x->n) return fast_unknown(f);
   return eval_args(f, x, f->how->fn, (void *)fn);
 }
 
 static const View *eval_compare(Fast *f, const X *x) {
   FnCompare c = fn_compare(x->name);
-  if (c == FN_NO_COMPARE || x->n != 2) return unknown(f);
+  if (c == FN_NO_COMPARE || x->n != 2) return fast_unknown(f);
   View *v = (View *)eval_args(f, x, f->how->compare, &c);
   v->guard = true;
   return v;
@@ -299,7 +125,7 @@ static bool factors(Fast *f, XId id, const View **views, uint32_t *n, uint32_t d
     return factors(f, x->args[1], views, n, depth + 1);
   }
   if (*n == VIEW_MAX_ARGS) return false;
-  views[(*n)++] = eval(f, id);
+  views[(*n)++] = fast_eval(f, id);
   return true;
 }
 
@@ -307,10 +133,10 @@ static const View *eval_reduction(Fast *f, const X *x) {
   const View *views[VIEW_MAX_ARGS];
   uint32_t n = 0;
   if (x->kind == X_SUM ? !factors(f, x->args[0], views, &n, 0) : true) {
-    views[0] = eval(f, x->args[0]);
+    views[0] = fast_eval(f, x->args[0]);
     n = 1;
   }
-  if (f->over) return unknown(f);
+  if (f->over) return fast_unknown(f);
   uint64_t vars = 0, bound = 0;
   for (uint32_t k = 0; k < n; k++) vars |= views[k]->vars;
   VarId inner[VIEW_MAX_VARS];
@@ -325,20 +151,21 @@ static const View *eval_reduction(Fast *f, const X *x) {
   }
   VarId outer[VIEW_MAX_VARS];
   uint32_t n_outer;
-  View *out = new_dense(f, vars & ~bound, outer, &n_outer, points_of(f, vars | bound));
-  if (!out) return unknown(f);
-  view_contract(f->how, f->in, x->kind, outer, n_outer, inner, n_inner, views, n, (double *)out->at);
+  View *out = fast_table(f, vars & ~bound, NO_VAR, outer, &n_outer, fast_points(f, vars | bound));
+  if (!out) return fast_unknown(f);
+  view_contract(f->how, f->in, x->kind, outer, n_outer, inner, n_inner, views, n, f->scratch,
+                (double *)out->at);
   if (repeats == 1) return out;
   const View *both[2] = {out, number(f, repeats)};
-  return zip(f, both, 2, f->how->mul, NULL);
+  return fast_zip(f, both, 2, f->how->mul, NULL);
 }
 
 static const View *eval_kind(Fast *f, const X *x) {
   switch (x->kind) {
-    case X_RAT: return f->how->width > 1 ? scalar(f, ball_from_rat(x->r)) : number(f, rat_to_double(x->r));
+    case X_RAT: return f->how->width > 1 ? fast_scalar(f, ball_from_rat(x->r)) : number(f, rat_to_double(x->r));
     case X_INF: return number(f, rat_sign(x->r) * INFINITY);
-    case X_INDEX: return eval_index(f, &x->ix[0]);
-    case X_READ: return eval_read(f, x);
+    case X_INDEX: return fast_index(f, &x->ix[0]);
+    case X_READ: return fast_read(f, x);
     case X_ADD: return eval_args(f, x, f->how->add, NULL);
     case X_MUL: return eval_args(f, x, f->how->mul, NULL);
     case X_POW: return eval_args(f, x, f->how->power, (void *)&x->r);
@@ -349,13 +176,13 @@ static const View *eval_kind(Fast *f, const X *x) {
     case X_MAX:
     case X_MIN: return eval_reduction(f, x);
     case X_COORD: return number(f, (double)f->device);
-    default: return unknown(f);
+    default: return fast_unknown(f);
   }
 }
 
-static const View *eval(Fast *f, XId x) {
+const View *fast_eval(Fast *f, XId x) {
   if (f->memo[x]) return f->memo[x];
-  if (f->depth >= MAX_DEPTH || f->over) return unknown(f);
+  if (f->depth >= MAX_DEPTH || f->over) return fast_unknown(f);
   f->depth++;
   const View *v = eval_kind(f, &f->in->x[x]);
   f->depth--;
@@ -376,8 +203,8 @@ static const double *operand_itself(Fast *f, const VarId *order, uint32_t n_orde
   for (uint32_t k = 0; k < x->n; k++)
     if (x->ix[k].dyn != NO_X) return NULL;
   f->memo = ARENA_ARRAY(f->scratch, const View *, f->in->n_x);
-  const View *v = eval_read(f, x);
-  if (v->at != numbers(f, x->operand, f->device)) return NULL;
+  const View *v = fast_read(f, x);
+  if (v->at != fast_numbers(f, x->operand, f->device)) return NULL;
   int64_t stride = f->how->width;
   for (uint32_t i = n_order; i-- > 0;) {
     if (!(v->vars >> order[i] & 1) || v->stride[order[i]] != stride) return NULL;
@@ -405,7 +232,7 @@ static bool eval_slice(Fast *f, const VarId *order, uint32_t n_order, uint32_t f
   uint64_t range = 0;
   for (uint32_t v = 0; v < f->in->n_vars; v++)
     if (f->fixed[v] < 0) range |= 1ull << v;
-  if (first < n_order && points_of(f, range) > MAX_TEMPORARY) {
+  if (first < n_order && fast_points(f, range) > MAX_TEMPORARY) {
     VarId v = order[first];
     uint64_t inside = 1;
     for (uint32_t i = first + 1; i < n_order; i++) inside *= (uint64_t)f->in->vars[order[i]].size;
@@ -423,9 +250,9 @@ static bool eval_slice(Fast *f, const VarId *order, uint32_t n_order, uint32_t f
   f->into = to;
   f->order = order + first;
   f->n_into = n_order - first;
-  const View *v = eval(f, f->in->body);
+  const View *v = fast_eval(f, f->in->body);
   if (f->over) return false;
-  if (v->at == to) return charge(f, points_of(f, v->vars)); /* dense, and in place */
+  if (v->at == to) return charge(f, fast_points(f, v->vars)); /* dense, and in place */
   Walk w;
   walk_start(&w, f->in, f->how->width, order + first, n_order - first, &v, 1);
   if (!charge(f, (double)walk_points(&w))) return false;

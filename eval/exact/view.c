@@ -1,6 +1,8 @@
 /* view: see view.h.  Loops are odometers over merged axes around runs along the innermost one. */
 #include "eval/exact/view.h"
 
+#include "eval/exact/panel.h"
+
 static int64_t stride_of(const View *v, VarId var) { return v->vars >> var & 1 ? v->stride[var] : 0; }
 
 void walk_start(Walk *w, const Instance *in, uint32_t width, const VarId *axes, uint32_t n_axes,
@@ -60,12 +62,14 @@ void walk_runs(const Walk *w, WalkRun *run, void *context, double *out) {
 }
 
 void view_contract(const Arithmetic *a, const Instance *in, XKind kind, const VarId *outer, uint32_t n_outer,
-                   const VarId *inner, uint32_t n_inner, const View *const *views, uint32_t n_views, double *out) {
+                   const VarId *inner, uint32_t n_inner, const View *const *views, uint32_t n_views, Arena *scratch,
+                   double *out) {
   Walk over, under;
   walk_start(&over, in, a->width, outer, n_outer, views, n_views);
   walk_start(&under, in, a->width, inner, n_inner, views, n_views);
   Contract c = {kind, &under, walk_points(&under) == 0, kind == X_SUM && n_views <= 2};
   for (uint32_t k = 0; k < n_views; k++) c.plain = c.plain && !over.guard[k];
+  if (c.plain && panel_contract(a, &over, &under, scratch, out)) return;
   bool axpy = a->axpy && over.size[over.n_axes - 1] >= under.size[under.n_axes - 1];
   walk_runs(&over, axpy ? a->axpy : a->dot, &c, out);
 }

@@ -37,6 +37,14 @@ typedef void WalkRun(void *context, uint32_t n_views, const double *const *at, c
 void walk_runs(const Walk *w, WalkRun *run, void *context, double *out);
 
 
+/* Terms of sums of products in lanes: see panel.h. */
+/* Lays out `lanes` neighbours, `stride` apart, of every term; those that lack are 0.  False if they need another way. */
+typedef bool PanelPack(const double *held, int64_t stride, int64_t lanes, const int64_t *terms, uint64_t n,
+                       double *panel);
+/* The sums of a row, whose terms stand at `row`, with a panel. */
+typedef void PanelRow(const double *row, const int64_t *terms, uint64_t n, const double *panel, int64_t lanes,
+                      double *out);
+
 /* The runs of an arithmetic. */
 typedef struct Arithmetic {
   uint32_t width;
@@ -47,6 +55,9 @@ typedef struct Arithmetic {
   WalkRun *compare; /* context: const FnCompare * */
   WalkRun *dot;     /* context: const Contract *; one result at a time, the bound variables inside */
   WalkRun *axpy;    /* the same, a run of results at a time; NULL: always dot */
+  uint32_t lanes, panel; /* of a panel, and its doubles for a term */
+  PanelPack *pack;
+  PanelRow *row;
 } Arithmetic;
 
 /* A reduction being run; inner->at is not used. */
@@ -61,5 +72,6 @@ extern const Arithmetic arithmetic_double, arithmetic_ball;
 
 /* out (dense over `outer`) = reduction over `inner` of the product of the views. */
 void view_contract(const Arithmetic *a, const Instance *in, XKind kind, const VarId *outer, uint32_t n_outer,
-                   const VarId *inner, uint32_t n_inner, const View *const *views, uint32_t n_views, double *out);
+                   const VarId *inner, uint32_t n_inner, const View *const *views, uint32_t n_views, Arena *scratch,
+                   double *out);
 #endif
