@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "eval/exact/ball_fn.h"
 #include "eval/exact/fn_eval.h"
-#include "eval/exact/panel.h"
+#include "eval/exact/view.h"
+#include "eval/exact/word.h"
 
-#define UNIT 0x1p-53 /* relative error of one rounding */
-#define UNIT2 0x1p-106
 #define SMALL 0x1p-900      /* from here on no rounding error of a product underflows .. */
 #define TINY 0x1p-1000      /* .. which loses less than this */
 #define SLACK (1 + 0x1p-48) /* covers the roundings of a radius' own few operations */
@@ -19,27 +19,14 @@ static Ball exactly(double x) { return (Ball){x, 0, 0}; }
 static bool is_zero(Ball a) { return a.hi == 0 && a.rad == 0; }
 static bool is_double(Ball a) { return a.lo == 0 && a.rad == 0; }
 
-/* a + b as it rounds; what is lost into *error (Knuth). */
-static double two_sum(double a, double b, double *error) {
-  double s = a + b, t = s - a;
-  *error = (a - (s - t)) + (b - t);
-  return s;
-}
-
 /* A middle hi + lo with a radius before slack; an overflow is no value. */
-static Ball made(double hi, double lo, double rad) {
-  if (!(isfinite(hi) && isfinite(lo) && isfinite(rad))) return unknown();
-  double error, s = two_sum(hi, lo, &error);
-  return (Ball){s, error, rad * SLACK};
+static inline Ball made(double hi, double lo, double rad) {
+  if (!(fabs(hi + lo) + rad < INFINITY)) return unknown();
+  Word w = word_of(hi, lo);
+  return (Ball){w.hi, w.lo, rad * SLACK};
 }
 
-static double two_product(double a, double b, double *error) {
-  double p = a * b;
-  *error = fma(a, b, -p);
-  return p;
-}
-
-Ball ball_add(Ball a, Ball b) {
+static inline Ball add(Ball a, Ball b) {
   if (!isfinite(a.hi) || !isfinite(b.hi)) return exactly(a.hi + b.hi);
   double e, f, s = two_sum(a.hi, b.hi, &e), t = two_sum(a.lo, b.lo, &f);
   double v = s + (e += t), w = f + (e - (v - s));
@@ -47,11 +34,13 @@ Ball ball_add(Ball a, Ball b) {
   return made(v, w, a.rad + b.rad + (exact ? 0 : fabs(v) * 4 * UNIT2 + TINY));
 }
 
+Ball ball_add(Ball a, Ball b) { return add(a, b); }
+
 static Ball negative(Ball a) { return (Ball){-a.hi, -a.lo, a.rad}; }
 static double magnitude(Ball a) { return fabs(a.hi) * (1 + UNIT * 4) + a.rad; }
 static bool may_be_zero(Ball a) { return !(fabs(a.hi) * (1 - UNIT * 4) > a.rad); }
 
-Ball ball_mul(Ball a, Ball b) {
+static inline Ball mul(Ball a, Ball b) {
   double e, p = two_product(a.hi, b.hi, &e);
   if (isinf(a.hi) || isinf(b.hi)) return may_be_zero(a) || may_be_zero(b) ? unknown() : exactly(p);
   if (is_zero(a) || is_zero(b)) return exactly(p);
@@ -61,7 +50,9 @@ Ball ball_mul(Ball a, Ball b) {
   return made(p, e, spread + fabs(p) * 8 * UNIT2 + TINY);
 }
 
-static Ball inverse(Ball a) {
+Ball ball_mul(Ball a, Ball b) { return mul(a, b); }
+
+Ball ball_inverse(Ball a) {
   double m = fabs(a.hi), inside = m * (1 - UNIT * 4) - a.rad, c = 1 / a.hi;
   if (!(inside > 0) || isinf(m) || isinf(c)) return unknown();
   double rest = fma(-c, a.hi, 1) - c * a.lo;
@@ -166,19 +157,21 @@ static void run_copy(void *context, uint32_t n, const double *const *at, const i
 
 LOOP static void run_add(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
                     double *out) {
-  run_copy(context, n, at, stride, count, out);
-  for (uint32_t k = 1; k < n; k++)
-    for (int64_t i = 0; i < count; i++)
-      put(out, i, ball_add(ball_at(out + BALL_WIDTH * i), ball_at(at[k] + i * stride[k])));
+  if (n < 2) run_copy(context, n, at, stride, count, out);
+  else
+    for (int64_t i = 0; i < count; i++) put(out, i, add(ball_at(at[0] + i * stride[0]), ball_at(at[1] + i * stride[1])));
+  for (uint32_t k = 2; k < n; k++)
+    for (int64_t i = 0; i < count; i++) put(out, i, add(ball_at(out + BALL_WIDTH * i), ball_at(at[k] + i * stride[k])));
 }
 
 LOOP static void run_mul(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
                     double *out) {
   const Walk *w = context;
-  run_copy(context, n, at, stride, count, out);
-  for (uint32_t k = 1; k < n; k++)
-    for (int64_t i = 0; i < count; i++)
-      put(out, i, ball_mul(ball_at(out + BALL_WIDTH * i), ball_at(at[k] + i * stride[k])));
+  if (n < 2) run_copy(context, n, at, stride, count, out);
+  else
+    for (int64_t i = 0; i < count; i++) put(out, i, mul(ball_at(at[0] + i * stride[0]), ball_at(at[1] + i * stride[1])));
+  for (uint32_t k = 2; k < n; k++)
+    for (int64_t i = 0; i < count; i++) put(out, i, mul(ball_at(out + BALL_WIDTH * i), ball_at(at[k] + i * stride[k])));
   for (uint32_t k = 0; k < n; k++)
     for (int64_t i = 0; w->guard[k] && i < count; i++)
       if (is_zero(ball_at(at[k] + i * stride[k]))) put(out, i, exactly(0));
@@ -219,11 +212,8 @@ static bool small_integer(Ball b, int64_t *out) {
 }
 
 /* Quotients of integers, as index arithmetic has them: no library is asked. */
-static bool quotient(const FnImpl *fn, const Ball *args, Ball *out) {
-  bool floors = fn == fn_impl(FN_FLOORDIV) || fn == fn_impl(FN_MOD),
-       rest = fn == fn_impl(FN_REM) || fn == fn_impl(FN_MOD);
+static bool quotient(const Ball *args, bool floors, bool rest, Ball *out) {
   int64_t a, b;
-  if (!floors && !rest && fn != fn_impl(FN_TRUNCDIV)) return false;
   if (!small_integer(args[0], &a) || !small_integer(args[1], &b) || !b) return false;
   int64_t q = a / b, r = a % b;
   if (floors && r && (r < 0) != (b < 0)) q--, r += b;
@@ -231,25 +221,48 @@ static bool quotient(const FnImpl *fn, const Ball *args, Ball *out) {
   return true;
 }
 
+/* Ways without a library; false where there is none. */
+typedef bool Way(const Ball *args, Ball *out);
+static bool way_exp(const Ball *a, Ball *out) { return ball_exp(*a, out); }
+static bool way_log(const Ball *a, Ball *out) { return ball_log(*a, out); }
+static bool way_tanh(const Ball *a, Ball *out) { return ball_tanh(*a, out); }
+static bool way_maximum(const Ball *a, Ball *out) { return *out = extreme(a[0], a[1], 1), true; }
+static bool way_minimum(const Ball *a, Ball *out) { return *out = extreme(a[0], a[1], -1), true; }
+static bool way_truncdiv(const Ball *a, Ball *out) { return quotient(a, false, false, out); }
+static bool way_rem(const Ball *a, Ball *out) { return quotient(a, false, true, out); }
+static bool way_floordiv(const Ball *a, Ball *out) { return quotient(a, true, false, out); }
+static bool way_mod(const Ball *a, Ball *out) { return quotient(a, true, true, out); }
+
+static Way *way_of(const FnImpl *fn) {
+  static const struct {
+    FnId fn;
+    Way *way;
+  } ways[] = {{FN_EXP, way_exp},         {FN_LOG, way_log},           {FN_TANH, way_tanh},
+              {FN_MAXIMUM, way_maximum}, {FN_MINIMUM, way_minimum},   {FN_TRUNCDIV, way_truncdiv},
+              {FN_REM, way_rem},         {FN_FLOORDIV, way_floordiv}, {FN_MOD, way_mod}};
+  for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+    if (fn == fn_impl(ways[k].fn)) return ways[k].way;
+  return NULL;
+}
+
 static void run_fn(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
                    double *out) {
   const FnImpl *fn = context;
+  Way *way = way_of(fn);
   (void)n;
-  int sign = fn == fn_impl(FN_MAXIMUM) ? 1 : fn == fn_impl(FN_MINIMUM) ? -1 : 0;
   for (int64_t i = 0; i < count; i++) {
-    Ball a[3];
+    Ball a[3], q;
     for (uint32_t k = 0; k < fn->arity; k++) a[k] = ball_at(at[k] + i * stride[k]);
-    Ball q;
-    put(out, i, sign ? extreme(a[0], a[1], sign) : quotient(fn, a, &q) ? q : apply(fn, a));
+    put(out, i, way && way(a, &q) ? q : apply(fn, a));
   }
 }
 
 static Ball power(Ball a, Rat r) {
   int64_t n;
-  if (rat_to_int(r, &n) && n == -1) return inverse(a);
+  if (rat_to_int(r, &n) && n == -1) return ball_inverse(a);
   if (rat_to_int(r, &n) && n == 2) return ball_mul(a, a);
   if (r == rat_frac(1, 2)) return square_root(a);
-  if (r == rat_frac(-1, 2)) return inverse(square_root(a));
+  if (r == rat_frac(-1, 2)) return ball_inverse(square_root(a));
   Num x, y;
   num_init(&x);
   num_init(&y);

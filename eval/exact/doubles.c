@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "eval/exact/fn_eval.h"
-#include "eval/exact/panel.h"
+#include "eval/exact/view.h"
+#include "eval/exact/word.h"
 
 LOOP static void run_copy(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
                           double *restrict out) {

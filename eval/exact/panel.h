@@ -10,13 +10,4 @@
 /* out (dense over `over`) = sum over `under` of the product of two views without guards; false, and out is not valid, if
  * this is not such a sum or not worth it. */
 bool panel_contract(const Arithmetic *a, const Walk *over, const Walk *under, Arena *scratch, double *out);
-
-/* Four lanes.  Loops over them come twice, chosen when the program starts: a product's error is one instruction where
- * the processor has it, else a call.  The numbers are the same. */
-typedef double Lanes __attribute__((vector_size(32), aligned(8), may_alias));
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__OPTIMIZE__) && !defined(TVR_SANITIZED)
-#define LOOP __attribute__((target_clones("fma", "default")))
-#else
-#define LOOP
-#endif
 #endif
