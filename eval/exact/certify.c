@@ -7,8 +7,10 @@
 
 #include "eval/exact/ball.h"
 #include "eval/exact/rigour.h"
+#include "eval/meaning/fn.h"
 
-#define LITTLE_WORK 30000 /* element operations, of all elements together */
+#define LITTLE_WORK 30000 /* element operations, of all elements together; where they cannot be rationals .. */
+#define LITTLE_PART 1000  /* .. at most this part of what whole graphs take */
 
 #define LEVELS 8
 #define PRINTED_INPUTS 16  /* inputs listed .. */
@@ -23,7 +25,7 @@ struct Certifier {
   const ExactRun *run;
   const bool *wanted; /* by output, or NULL */
   double deadline;
-  Elements little, level[LEVELS]; /* by doublings of the precision */
+  Elements little[2], level[LEVELS]; /* elements that are rational, others; by doublings of the precision */
   bool filled, balls;             /* seq and dist hold what could be evaluated; they hold everything */
   GraphRun seq, dist;             /* in balls of doubles */
   Arena arena;
@@ -49,7 +51,7 @@ static void free_elements(Elements *e) {
 void certifier_free(Certifier *c) {
   if (!c) return;
   for (int i = 0; i < LEVELS; i++) free_elements(&c->level[i]);
-  free_elements(&c->little);
+  for (int i = 0; i < 2; i++) free_elements(&c->little[i]);
   numbers_free(&c->numbers);
   arena_free(&c->arena);
   free(c);
@@ -189,6 +191,27 @@ static bool alone(Certifier *c, Elements *e, const Question *q, uint64_t max_wor
   return true;
 }
 
+static bool is_real(Sym function) {
+  FnId fn = fn_find(function);
+  return fn == FN_COUNT || fn_values(fn) == FN_REAL;
+}
+
+/* Whether a node depends on a function that leaves the rationals. */
+static bool leaves_rationals(const GraphRun *run, NodeId id) {
+  const Graph *g = run->source->graph;
+  bool *on = xcalloc(id + 1, sizeof *on), found = false;
+  on[id] = true;
+  for (NodeId i = id + 1; i-- > 0 && !found;) {
+    const Instance *in = run->source->instances[i];
+    for (uint32_t k = 0; on[i] && k < g->nodes.at[i].n_args; k++) on[g->nodes.at[i].args[k]] = true;
+    for (uint32_t k = 0; on[i] && in && k < in->n_x && !found; k++)
+      found = in->x[k].kind == X_POW ? !rat_is_int(in->x[k].r)
+                                     : in->x[k].kind == X_FN && is_real(in->x[k].name);
+  }
+  free(on);
+  return found;
+}
+
 /* Nodes of a side that are wanted outputs, and those they depend on. */
 static const bool *reached(Certifier *c, bool dist, const bool **outputs) {
   const Graph *g = dist ? c->run->dist.source->graph : c->run->seq.source->graph;
@@ -243,7 +266,10 @@ static Certified settle(Certifier *c, const Question *q, uint32_t *precision, Nu
   uint32_t bits = opt->precision < 64 ? 64 : opt->precision;
   Certified v = CERTIFIED_UNKNOWN;
   *precision = bits;
-  if (alone(c, &c->little, q, LITTLE_WORK, bits, want, got) && (v = decide(q, want, got, bits)) != CERTIFIED_UNKNOWN)
+  bool rational = !leaves_rationals(&c->run->seq, q->seq) && !leaves_rationals(&c->run->dist, q->dist);
+  uint64_t most = rational ? LITTLE_WORK : c->run->budget.work / LITTLE_PART;
+  if (most > LITTLE_WORK) most = LITTLE_WORK;
+  if (alone(c, &c->little[!rational], q, most, bits, want, got) && (v = decide(q, want, got, bits)) != CERTIFIED_UNKNOWN)
     return v;
   *precision = BALL_PRECISION;
   if (together(c, q, want, got) && (v = decide(q, want, got, bits)) != CERTIFIED_UNKNOWN) return v;
