@@ -322,6 +322,23 @@ static bool from_origin(Calculus *c, const Value *rest, Name n, int64_t size, Va
   return false;
 }
 
+/* Whether rest[v] with its literals v of these sorts replaced may have the others as instances: these have their own
+ * value in the place of v, and otherwise only literals of rest[v]. */
+static bool may_generalise(Calculus *c, const Value *rest, int64_t size, const SortSize *keys, uint32_t n, uint32_t v) {
+  Frame f = frame_enter(c);
+  Lit *l, *o;
+  uint32_t m = literals(c, rest[v].ref, &l);
+  bool may = true;
+  for (int64_t w = 0; w < size && may; w++) {
+    if (w == v) continue;
+    uint32_t k = literals(c, rest[w].ref, &o);
+    for (uint32_t i = 0; i < k && may; i++)
+      may = lit_is(&o[i], keys, n, (uint32_t)w) || (!lit_is(&o[i], keys, n, v) && has_lit(l, m, o[i]));
+  }
+  frame_leave(c, f);
+  return may;
+}
+
 /* G with G[n := v] = rest[v] for all v, if there is one. */
 static bool unsplit(Calculus *c, const Value *rest, Name n, int64_t size, Value *out) {
   bool same = !value_has(c, rest[0], n);
@@ -352,6 +369,7 @@ static bool unsplit(Calculus *c, const Value *rest, Name n, int64_t size, Value 
     const SortSize *k = pick ? &keys[pick - 1] : keys;
     uint32_t n_k = pick ? 1 : n_keys;
     for (int64_t v = 0; v < size; v++) {
+      if (!may_generalise(c, rest, size, k, n_k, (uint32_t)v)) continue;
       *out = value_scale(rest[v].k, generalise(c, rest[v].ref, k, n_k, (uint32_t)v, n));
       if (is_unsplit(c, rest, n, size, *out)) return true;
     }
