@@ -151,7 +151,7 @@ static void test_softmax(void) {
   check(&c, EXACT_AGREE);
   c = softmax(false);
   ExactReport *r = compared(&c, EXACT_DIFFER);
-  CHECK(r->outputs[0].witness.precision == 128);
+  CHECK(r->outputs[0].witness.precision > 0);
   CHECK(strstr(r->outputs[0].witness.seq, "+/-"));
   exact_report_free(r);
   case_free(&c);
