@@ -17,7 +17,7 @@ bool become_call(Low *l) {
       return LOW_ERROR(l, E_SHAPE, "operand %u has not the type of the parameter of '%s'", k, sym_text(fn->name));
   size_t base = f->values.len, returned = f->returned.len;
   const Bound *args = flow_args(l);
-  for (uint32_t k = 0; k < fn->n_values; k++) vec_push(&f->values, (Bound){NO_NODE, NULL});
+  for (uint32_t k = 0; k < fn->n_values; k++) vec_push(&f->values, (Bound){.node = NO_NODE});
   uint32_t frames = f->frames;
   f->frames = l->frames;
   bool ok = flow_region(f, fn, &fn->body, base, args, l->op->n_args);

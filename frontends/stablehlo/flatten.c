@@ -81,8 +81,9 @@ static bool fold(Low *l) {
 }
 
 /* These hand values on, and need not know all of them. */
-static bool hands_on(const OpInfo *info) {
+static bool hands_on(const OpInfo *info, const MlirOp *op) {
   bool (*const how[])(Low *) = {become_identity, become_call, become_manual, become_token};
+  if (tiles_call(op)) return true;
   for (size_t k = 0; k < sizeof how / sizeof *how; k++)
     if (info->lower == how[k]) return true;
   return false;
@@ -105,7 +106,7 @@ static bool operator(Flow *f, const MlirFunc *fn, size_t base, const MlirOp *op)
   NodeId *args = ARENA_ARRAY(f->arena, NodeId, op->n_args + 1);
   for (uint32_t k = 0; k < op->n_args; k++) {
     Bound b = f->values.at[base + op->args[k]];
-    if (!hands_on(l.info) && !cut_whole(&l, &b, low_type(&l, k))) return false;
+    if (!hands_on(l.info, op) && !cut_whole(&l, &b, low_type(&l, k))) return false;
     if (b.node != NO_NODE) args[l.n_args++] = b.node;
     else if (low_type(&l, k)->dtype != DT_TOKEN)
       return MLIR_ERROR(f->m, op, E_UNSUPPORTED, "operand %u has no value tvr knows", k);
@@ -170,14 +171,15 @@ static bool annotation(Flow *f, Text attrs, const MlirType *t, const char *what,
   Text sharding;
   const Mesh *mesh;
   *out = &CUT_OPEN;
-  if (!attrs.len || !text_field(&f->m->scan, attrs, "sdy.sharding", &sharding)) return true;
-  return cut_read(f, sharding, t, out, &mesh) ||
+  bool manual, shardy = attrs.len && text_field(&f->m->scan, attrs, "sdy.sharding", &sharding);
+  if (!shardy && !(f->m->tiled && attrs.len && text_field(&f->m->scan, attrs, "mhlo.sharding", &sharding))) return true;
+  return (shardy ? cut_read(f, sharding, t, out, &mesh) : tiles_read(f, sharding, t, out, &manual)) ||
          diag_error(f->diags, (Span){f->m->scan.source, 0, 0}, E_UNSUPPORTED, "how %s %zu is cut is not read", what, k);
 }
 
 /* Parameters as blocks, where the program is one on whole tensors that are cut; args: as they are bound. */
 static bool cut_params(Flow *f, const MlirFunc *fn, Bound *args) {
-  bool cut = f->m->manual;
+  bool cut = f->m->manual || f->m->tiled;
   for (uint32_t k = 0; k < fn->body.n_params; k++) {
     const Cut *c;
     if (!annotation(f, fn->params[k].attrs, fn->types[fn->body.param + k], "parameter", k, &c)) return false;
@@ -190,12 +192,13 @@ static bool cut_params(Flow *f, const MlirFunc *fn, Bound *args) {
     if (!annotation(f, fn->results[k], fn->result_types[k], "result", k, &c)) return false;
     cut |= c && c != &CUT_OPEN;
   }
-  f->outer = cut;
+  f->outer = cut && !f->m->tiled;
   for (uint32_t k = 0; k < fn->body.n_params; k++) {
     const Cut *c = args[k].cut;
     if (!cut) args[k].cut = NULL;
     else if (c && c != &CUT_OPEN) f->g->nodes.at[args[k].node].dims = c->dims;
-    if (args[k].cut && c != &CUT_OPEN && fn->body.n_ops && !cut_mesh(f, fn->body.ops, c->mesh)) return false;
+    bool blocks = args[k].cut && c != &CUT_OPEN && fn->body.n_ops;
+    if (blocks && !cut_devices(f, fn->body.ops, c->mesh, c->n_devices)) return false;
   }
   return true;
 }
@@ -208,8 +211,8 @@ static bool add_outputs(Flow *f, const MlirFunc *fn) {
     const Cut *c = &CUT_OPEN;
     if (b.node == NO_NODE) continue;
     if (k < fn->n_results && !annotation(f, fn->results[k], fn->result_types[k], "result", k, &c)) return false;
-    if (f->outer && c && c != &CUT_OPEN && !cut_mesh(f, l.op, c->mesh)) return false;
-    if (f->outer && c != &CUT_OPEN && !cut_block(&l, &b, fn->result_types[k], c)) return false;
+    if (c && c != &CUT_OPEN && !cut_devices(f, l.op, c->mesh, c->n_devices)) return false;
+    if (c != &CUT_OPEN && !cut_block(&l, &b, fn->result_types[k], c)) return false;
     vec_push(&f->g->outputs, (GraphOutput){b.node, 0});
   }
   return true;
@@ -223,9 +226,9 @@ bool mlir_flatten(MlirModule *m, const StablehloOptions *options) {
     return diag_error(f.diags, (Span){m->scan.source, 0, 0}, E_GRAPH_NAME, "the file has no function main");
   bool ok = add_params(&f, fn);
   Bound *args = ARENA_ARRAY(f.arena, Bound, fn->body.n_params + 1);
-  for (uint32_t k = 0; ok && k < fn->body.n_params; k++) args[k] = (Bound){f.g->params.at[k], NULL};
+  for (uint32_t k = 0; ok && k < fn->body.n_params; k++) args[k] = (Bound){.node = f.g->params.at[k]};
   ok = ok && cut_params(&f, fn, args);
-  for (uint32_t k = 0; k < fn->n_values; k++) vec_push(&f.values, (Bound){NO_NODE, NULL});
+  for (uint32_t k = 0; k < fn->n_values; k++) vec_push(&f.values, (Bound){.node = NO_NODE});
   ok = ok && flow_region(&f, fn, &fn->body, 0, args, fn->body.n_params);
   ok = ok && add_outputs(&f, fn);
   if (f.kind != DEVICES_UNKNOWN) f.g->n_devices = f.n_devices ? f.n_devices : f.most + 1;

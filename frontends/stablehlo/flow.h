@@ -4,29 +4,25 @@
 #include "frontends/custom.h"
 #include "frontends/stablehlo/module.h"
 
-/* Part of a dimension's cut: a digit of the device's coordinate. */
-typedef struct CutPart {
-  uint32_t dim;
-  int64_t stride, size;
-} CutPart;
-enum { CUT_PARTS = 64 };
-
-/* How a tensor is cut into blocks; one of each in Flow.cuts.  See cut.c. */
+/* How a tensor is cut into blocks, and which device has which; one of each in Flow.cuts.  See cut.c. */
 typedef struct Cut {
-  const Mesh *mesh;
-  uint32_t rank, n_parts;
-  Sym addends;            /* values are addends over axes, as this text says, or 0 */
-  int64_t dims[MAX_RANK]; /* of a block */
-  CutPart parts[CUT_PARTS];
+  uint32_t rank;
+  Sym addends;             /* values are addends over axes, as this text says, or 0 */
+  int64_t n_devices, reps; /* how many have each block */
+  const Mesh *mesh;        /* NULL: devices are only numbered */
+  const int64_t *dims;     /* of a block */
+  const int64_t *tiles;    /* blocks along each dimension */
+  const int64_t *order;    /* n_devices numbers: block after block, row-major, for each the devices that have it */
 } Cut;
 
 /* Of a parameter that its annotation does not cut: as what first takes it asks for (Flow.param_cut). */
 extern const Cut CUT_OPEN;
 
-/* A value: its node, which is a block of what the type says under a cut, or all of it (NULL). */
+/* A value: its node, which is a block of what the type says under a cut, or all of it (NULL); and the cut that an
+ * annotation asks for: what SPMDFullToShardShape takes. */
 typedef struct Bound {
   NodeId node;
-  const Cut *cut;
+  const Cut *cut, *asked;
 } Bound;
 
 typedef struct ParamCut {
@@ -139,8 +135,17 @@ bool flow_take(Low *l, uint32_t n);
 
 /* cut.c: how a sharding `<@mesh, [..]>` cuts a tensor, NULL if not at all; false if it is not read. */
 bool cut_read(Flow *f, Text sharding, const MlirType *whole, const Cut **out, const Mesh **mesh);
-/* The devices are those of the mesh; reports at `op` that they are others. */
-bool cut_mesh(Flow *f, const MlirOp *op, const Mesh *mesh);
+/* The cut of `whole` into tiles, device d having tile[d], row-major; NULL if these do not fit, or not evenly. */
+const Cut *cut_of_tiles(Flow *f, const MlirType *whole, const int64_t *tiles, const int64_t *tile, int64_t n_devices,
+                        const Mesh *mesh, Sym addends);
+/* tiles.c: the same as cut_read of `"{devices=[2,1,4]<=[8] last_tile_dim_replicate}"`; *manual: that is what it says. */
+bool tiles_read(Flow *f, Text sharding, const MlirType *whole, const Cut **out, bool *manual);
+typedef enum TilesCall { TILES_NOTHING, TILES_ASK, TILES_ENTER, TILES_LEAVE } TilesCall;
+/* What a custom call does for the partitioner; become_tiles does it. */
+TilesCall tiles_call(const MlirOp *op);
+bool become_tiles(Low *l);
+/* There are n devices, those of the mesh unless it is NULL; reports at `op` that they are others. */
+bool cut_devices(Flow *f, const MlirOp *op, const Mesh *mesh, int64_t n);
 /* A value as all of the tensor, or as its block under a cut; false after errors. */
 bool cut_whole(Low *l, Bound *b, const MlirType *whole);
 bool cut_block(Low *l, Bound *b, const MlirType *whole, const Cut *c);

@@ -76,7 +76,7 @@ NodeId low_constant(Low *l, const MlirType *t, Rat value) {
 }
 
 void low_set(Low *l, uint32_t result, NodeId node) {
-  l->f->values.at[l->base + l->op->result + result] = (Bound){node, NULL};
+  l->f->values.at[l->base + l->op->result + result] = (Bound){.node = node};
 }
 
 bool low_known(const Flow *f, NodeId id, int64_t *out) {

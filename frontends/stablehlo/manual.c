@@ -45,12 +45,12 @@ bool become_manual(Low *l) {
     const MlirType *block = l->fn->types[body->param + k], *whole = low_type(l, k);
     if (!cut_read(f, in[k], whole, &cut, &mesh) || !same_block(block, block_dims(cut, whole), whole))
       return LOW_ERROR(l, E_SHAPE, "in_shardings: parameter %u is not the block of its operand", k);
-    if (!cut_mesh(f, op, mesh) || !cut_block(l, &args[k], whole, cut)) return false;
+    if (!cut_devices(f, op, mesh, mesh->n_devices) || !cut_block(l, &args[k], whole, cut)) return false;
   }
   for (uint32_t k = 0; k < op->n_results; k++) {
     if (!cut_read(f, out[k], op->types[k], &cuts[k], &mesh))
       return LOW_ERROR(l, E_SHAPE, "out_shardings: what cuts result %u is not read", k);
-    if (!cut_mesh(f, op, mesh)) return false;
+    if (!cut_devices(f, op, mesh, mesh->n_devices)) return false;
   }
   if (!mesh) return LOW_ERROR(l, E_MESH, "a manual computation of nothing");
   size_t returned = f->returned.len;

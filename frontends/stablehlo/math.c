@@ -297,6 +297,7 @@ bool become_custom(Low *l) {
   if (called && memchr(called->value.at, '@', called->value.len))
     return LOW_ERROR(l, E_UNSUPPORTED, "custom calls of functions are not read");
   Sym name = text_unquote(target->value);
+  if (tiles_call(l->op)) return become_tiles(l);
   if (custom_annotates(sym_text(name)) && l->op->n_args == 1 && l->op->n_results == 1) {
     if (mlir_type_equal(low_type(l, 0), low_out(l))) return become_identity(l);
     LOW_ERROR(l, E_UNSUPPORTED, "%s changes the shape: the program is not partitioned yet", sym_text(name));

@@ -4,6 +4,7 @@
  *     %1:2 = chlo.top_k(%a, k = 2) : t -> (t, t)
  * A pretty form is a sequence of operands, words, `key = value`, brackets and symbols before the colon; which of
  * them an operator needs is asked later, so the loop keeps what it finds.  Parentheses and commas only separate. */
+#include "frontends/stablehlo/flow.h"
 #include "frontends/stablehlo/parser.h"
 
 static void add(Reader *r, const char *name, Text value) {
@@ -225,6 +226,7 @@ static bool read_operator(Reader *r, Results *results) {
     if (!reader_bind(r, results->names.at[k], value, results->counts.at[k])) return false;
   r->m->n_ops++;
   r->m->manual |= TEXT_IS(name, "sdy.manual_computation");
+  r->m->tiled |= tiles_call(&op) != TILES_NOTHING;
   vec_push(&r->ops, op);
   return true;
 }

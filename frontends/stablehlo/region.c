@@ -20,7 +20,8 @@ static const MlirOp *definition(const MlirRegion *r, uint32_t value) {
 static uint32_t source(const MlirFunc *fn, const MlirRegion *r, uint32_t value) {
   for (const MlirOp *d; (d = definition(r, value)) && d->n_args == 1 && d->n_results == 1;) {
     const OpInfo *info = op_info(d->op);
-    if (!text_equals(d->op, "stablehlo.convert") && !(info && info->lower == become_identity)) break;
+    bool copies = tiles_call(d) == TILES_ASK || (info && info->lower == become_identity);
+    if (!text_equals(d->op, "stablehlo.convert") && !copies) break;
     DType from = fn->types[d->args[0]]->dtype, to = fn->types[value]->dtype;
     if (from != to && !(dtype_is_float(from) && dtype_is_float(to))) break;
     value = d->args[0];
@@ -91,7 +92,7 @@ static void put_region(Out *o, Scope *sc, const MlirRegion *r, unsigned depth);
 /* A value from outside the regions: its constant, or an operand to come. */
 static void put_outside(Out *o, const Scope *sc, uint32_t value) {
   Low *l = o->l;
-  Bound b = sc->own ? l->f->values.at[l->base + value] : (Bound){NO_NODE, NULL};
+  Bound b = sc->own ? l->f->values.at[l->base + value] : (Bound){.node = NO_NODE};
   if (!cut_whole(l, &b, l->fn->types[value])) o->ok = false;
   NodeId id = b.node;
   if (id == NO_NODE) {

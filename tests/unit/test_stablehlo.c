@@ -258,6 +258,27 @@ static void manual(void) {
       "tensor<f32>) -> tensor<8xf32>\nreturn %0 : tensor<8xf32>\n}\n}\n",
         "0 f32[4,4] parameter()\n1 f32[] constant() all 0\n2 f32[8,4] all_gather(0) replica_groups=2:0,2,1,3 "
         "dimensions=0\n3 f32[8] reduce(2,1) dimensions=1 reducer=add\nout 3\n");
+  /* the same in the form of GSPMD: devices by number, a program that is no region */
+#define SHARDED(call, of, as, from, to) \
+  "stablehlo.custom_call @" call "(" of ") {mhlo.sharding = \"" as "\"} : (tensor<" from ">) -> tensor<" to ">\n"
+#define TILED(as, block) \
+  "module {\nfunc.func @main(%a: tensor<8x4xf32> {mhlo.sharding = \"{devices=[4,1]<=[2,2]T(1,0)}\"}) -> (tensor<8x4xf32> " \
+  "{mhlo.sharding = \"{devices=[4,1]0,2,1,3}\"}) {\n%0 = " SHARDED("Sharding", "%a", as, "8x4xf32", "8x4xf32") \
+  "%1 = " SHARDED("SPMDFullToShardShape", "%0", "{manual}", "8x4xf32", block) \
+  "%2 = stablehlo.negate %1 : tensor<" block ">\n%3 = " SHARDED("Sharding", "%2", "{manual}", block, block) \
+  "%4 = " SHARDED("SPMDShardToFullShape", "%3", as, block, "8x4xf32") "return %4 : tensor<8x4xf32>\n}\n}\n"
+  READS(TILED("{devices=[4,1]<=[2,2]T(1,0)}", "2x4xf32"), "0 f32[2,4] parameter()\n1 f32[2,4] negate(0)\nout 1\n");
+  READS(TILED("{devices=[2,1,2]<=[4] last_tile_dim_replicate}", "4x4xf32"),
+        "0 f32[2,4] parameter()\n1 f32[8,4] all_gather(0) replica_groups=4:0,2,1,3 dimensions=0\n"
+        "2 s32[4] constant() : 0 0 4 4\n3 u32[] partition_id()\n4 s32[1] dynamic_slice(2,3)\n5 s32[] reshape(4)\n"
+        "6 s32[] constant() all 0\n7 f32[4,4] dynamic_slice(1,5,6)\n8 f32[4,4] negate(7)\n"
+        "9 f32[8,4] all_gather(8) replica_groups=2:0,2,1,3 dimensions=0\n10 s32[4] constant() : 0 4 2 6\n"
+        "11 u32[] partition_id()\n12 s32[1] dynamic_slice(10,11)\n13 s32[] reshape(12)\n14 s32[] constant() all 0\n"
+        "15 f32[2,4] dynamic_slice(9,13,14)\nout 15\n");
+  REFUSES(TILED("{devices=[2,1]<=[2]}", "4x4xf32"), "E0503", 4);
+  REFUSES(TILED("{devices=[4,1]<=[2,2]T(1,1)}", "2x4xf32"), "E0404", 4);
+  REFUSES(TILED("{devices=[4,1]0,1,1,3}", "2x4xf32"), "E0404", 4);
+  REFUSES(TILED("{devices=[4,1]<=[5]}", "2x4xf32"), "E0404", 4);
   /* devices stand in manual computations only; what is no part of an axis */
   REFUSES(MESH "func.func @main(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {\n"
           MANUAL("{\"x\"}, {\"y\"}", "{\"x\"}, {\"y\"}", "\"x\", \"y\"", "4x2xf32")
