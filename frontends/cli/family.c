@@ -9,6 +9,7 @@
 #include "eval/verdict/report.h"
 #include "eval/verdict/witness.h"
 #include "eval/verdict/witness_search.h"
+#include "frontends/torch/pt2.h"
 #include "lang/lang.h"
 
 static const Span nowhere = {0, 0, 0};
@@ -77,6 +78,20 @@ static const char *conditions_text(FamilyRun *run) {
       out = arena_printf(&run->cli->arena, "%s%s%.*s", out, *out ? ", " : "", (int)(at.hi - at.lo), s->text + at.lo);
   }
   return out;
+}
+
+/* Conditions of --family, and those of archives that leave sizes open, each once; NULL: there are none. */
+static const char *all_conditions(const Cli *cli, Arena *a) {
+  const char *out = cli->options.family ? cli->options.family : "", *first = "";
+  for (uint32_t i = 0; i < cli->n_args; i++) {
+    const char *why;
+    uint32_t id = strchr(cli->args[i], '{') ? 0 : sources_load(cli->sources, cli->args[i], &why);
+    const Source *s = id ? sources_get(cli->sources, id) : NULL;
+    const char *own = s && pt2_is(s) ? pt2_open_sizes(s, a) : "";
+    if (*own && strcmp(own, first)) out = arena_printf(a, "%s%s%s", out, *out ? ", " : "", own);
+    if (!i) first = own;
+  }
+  return *out ? out : NULL;
 }
 
 /* A size that --sizes chooses is no size of the family any more. */
@@ -204,7 +219,8 @@ bool family_open(FamilyRun *run, Cli *cli) {
   } else {
     for (uint32_t i = 0; i < cli->n_args; i++) names_in_braces(&run->sizes, cli->args[i]);
     if (run->sizes.n) template = cli->args[0];
-    if (cli->options.family && !read_option(run, cli->options.family)) return false;
+    const char *conditions = all_conditions(cli, &cli->arena);
+    if (conditions && !read_option(run, conditions)) return false;
   }
   int64_t chosen[SIZES_MAX];
   if (!run->sizes.n || cli_sizes(cli, &run->sizes, chosen) == run->sizes.n) {

@@ -5,6 +5,7 @@
 #include "frontends/cli/cli.h"
 #include "frontends/hlo/hlo.h"
 #include "frontends/onnx/onnx.h"
+#include "frontends/opensizes.h"
 #include "frontends/stablehlo/stablehlo.h"
 #include "frontends/torch/pt2.h"
 #include "frontends/torch/torch.h"
@@ -19,24 +20,9 @@ uint32_t cli_load(Cli *cli, const char *path) {
 
 Graph *cli_graph(Cli *cli, const char *path) { return cli_graph_over(cli, path, 0, NULL); }
 
-/* "NAME=N" in --sizes; 0: not there, or no positive number. */
-static int64_t size_given(const Cli *cli, const char *name) {
-  size_t len = strlen(name);
-  for (const char *at = cli->options.sizes; at && *at;) {
-    size_t n = strcspn(at, ",");
-    if (n > len + 1 && n < len + 20 && !strncmp(at, name, len) && at[len] == '=') {
-      char *end;
-      long long v = strtoll(at + len + 1, &end, 10);
-      return end == at + n && v > 0 ? v : 0;
-    }
-    at += n + (at[n] == ',');
-  }
-  return 0;
-}
-
 uint32_t cli_sizes(Cli *cli, const Sizes *sizes, int64_t *at) {
   uint32_t i = 0;
-  while (i < sizes->n && (at[i] = size_given(cli, sym_text(sizes->names[i])))) i++;
+  while (i < sizes->n && (at[i] = opensizes_find(cli->options.sizes, sym_text(sizes->names[i])))) i++;
   return i;
 }
 
@@ -65,7 +51,8 @@ static Graph *read_onnx(Cli *cli, uint32_t id, const Graph *before) {
 Graph *cli_graph_over(Cli *cli, const char *path, int64_t n_devices, const Graph *before) {
   uint32_t id = cli_load(cli, path);
   if (!id) return NULL;
-  if (pt2_is(sources_get(cli->sources, id)) && !(id = pt2_unpack(cli->sources, cli->diags, id))) return NULL;
+  if (pt2_is(sources_get(cli->sources, id))) id = pt2_unpack(cli->sources, cli->diags, id, open_sizes(cli));
+  if (!id) return NULL;
   const Source *source = sources_get(cli->sources, id);
   if (onnx_is(source)) return read_onnx(cli, id, before);
   HloOptions options = {.max_trips = cli->options.max_trips, .max_nodes = cli->options.max_nodes, .n_devices = n_devices};

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "frontends/onnx/lower.h"
+#include "frontends/opensizes.h"
 
 NodeId onnx_parameter(OnnxLower *l, Sym name, uint8_t dtype, uint32_t rank, const int64_t *dims, const double *values) {
   NodeId id = graph_add(l->g, &(Node){.op = sym("parameter"), .name = name, .dtype = dtype, .rank = (uint8_t)rank,
@@ -123,19 +124,8 @@ static bool add_initialiser(OnnxLower *l, OnnxScope *s, uint32_t v) {
   return s->node[v] != NO_NODE;
 }
 
-/* "NAME=N" in the list of sizes. */
 static bool size_given(const OnnxLower *l, const char *name, int64_t *out) {
-  size_t len = strlen(name);
-  for (const char *at = l->m->options->sizes; at && *at;) {
-    size_t n = strcspn(at, ",");
-    if (n > len + 1 && n < len + 20 && !strncmp(at, name, len) && at[len] == '=') {
-      char *end;
-      *out = strtoll(at + len + 1, &end, 10);
-      return end == at + n && *out > 0;
-    }
-    at += n + (at[n] == ',');
-  }
-  return false;
+  return (*out = opensizes_find(l->m->options->sizes, name)) > 0;
 }
 
 static bool add_input(OnnxLower *l, OnnxScope *s, uint32_t v) {

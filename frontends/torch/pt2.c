@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "frontends/torch/pt2_archive.h"
-#include "lang/base/arena.h"
+#include "frontends/torch/pt2_sizes.h"
 
 enum { MAX_ERRORS = 20 };
 
@@ -18,6 +18,9 @@ typedef struct Pt2 {
   Pt2Archive archive;
   json_t *model, *graph, *config; /* of constants */
   json_t *names;                  /* tensor name -> reference {"t", "i"} */
+  const char *sizes;              /* of symbols */
+  const char *reported;           /* the symbol without a number that was reported, or NULL */
+  Arena arena;
   unsigned errors;
 } Pt2;
 
@@ -44,6 +47,28 @@ static const char *dtype_of(const json_t *number) {
   return k >= 0 && k < (json_int_t)(sizeof names / sizeof *names) ? names[k] : NULL;
 }
 
+/* A number at the sizes chosen: {"as_int"}, {"as_float"}, or {"as_expr"}, an expression of symbols.  `whole`: an
+ * integer. */
+static json_t *number_of(Pt2 *p, const json_t *given, const char *of, bool whole) {
+  json_t *n = json_object_get(given, whole ? "as_int" : "as_float");
+  const char *text = text_of(json_object_get(given, "as_expr"), "expr_str"), *missing = NULL;
+  int64_t i;
+  Rat r;
+  if (json_is_number(n)) return json_incref(n);
+  if (!*text) return wrong(p, E_GRAPH_SYNTAX, "the size of '%s' is malformed", of);
+  if (pt2_size_value(text, p->sizes, &r, &missing, &p->arena)) {
+    if (!whole) return json_real(rat_to_double(r));
+    return rat_to_int(r, &i) ? json_integer(i) : wrong(p, E_SHAPE, "the size of '%s' is no integer at these sizes", of);
+  }
+  if (!missing) return wrong(p, E_UNSUPPORTED, "the size of '%s' is not read: %.160s", of, text);
+  if (p->reported) return p->errors++, NULL; /* all that follows has the same reason */
+  p->reported = missing;
+  wrong(p, E_SHAPE, "the size of '%s' is open: %s has no number", of, missing);
+  if (*missing == 'u') diag_hint(p->diags, "%s is computed from data; what it counts must have a fixed size", missing);
+  else diag_hint(p->diags, "choose one: --sizes=%s=4", missing);
+  return NULL;
+}
+
 /* {"dtype", "shape"} of a TensorMeta. */
 static json_t *type_of(Pt2 *p, const json_t *meta, const char *name) {
   const char *dtype = dtype_of(json_object_get(meta, "dtype"));
@@ -52,12 +77,11 @@ static json_t *type_of(Pt2 *p, const json_t *meta, const char *name) {
   size_t k;
   json_t *size;
   json_array_foreach(json_object_get(meta, "sizes"), k, size) {
-    json_t *n = json_object_get(size, "as_int");
-    if (!json_is_integer(n)) {
+    json_t *n = number_of(p, size, name, true);
+    if (!n || json_array_append_new(shape, n)) {
       json_decref(shape);
-      return wrong(p, E_UNSUPPORTED, "'%s' has a size that is not a number: export it with fixed sizes", name);
+      return NULL;
     }
-    json_array_append(shape, n);
   }
   return json_pack("{ss so}", "dtype", dtype, "shape", shape);
 }
@@ -80,6 +104,15 @@ static json_t *number(Pt2 *p, const json_t *x) {
   return json_is_number(x) ? json_deep_copy(x) : wrong(p, E_GRAPH_SYNTAX, "a number is malformed");
 }
 
+/* A number that the program computes from sizes: itself, or by name. */
+static json_t *computed(Pt2 *p, const json_t *x, bool whole) {
+  json_t *n = json_object_get(x, whole ? "as_int" : "as_float");
+  const char *name = text_of(x, "as_name");
+  if (n) return json_incref(n);
+  return number_of(p, json_object_get(json_object_get(p->graph, whole ? "sym_int_values" : "sym_float_values"), name),
+                   name, whole);
+}
+
 static json_t *argument(Pt2 *p, const char *kind, json_t *x);
 
 static json_t *list(Pt2 *p, const char *kind, const json_t *elements) {
@@ -99,11 +132,12 @@ static json_t *list(Pt2 *p, const char *kind, const json_t *elements) {
 }
 
 static json_t *argument(Pt2 *p, const char *kind, json_t *x) {
-  static const char *const lists[][2] = {{"as_tensors", "as_tensor"},
-                                         {"as_ints", "as_int"},
-                                         {"as_floats", "as_float"},
-                                         {"as_bools", "as_bool"},
-                                         {"as_strings", "as_string"}};
+  static const char *const lists[][2] = {{"as_tensors", "as_tensor"},      {"as_ints", "as_int"},
+                                         {"as_floats", "as_float"},        {"as_bools", "as_bool"},
+                                         {"as_strings", "as_string"},      {"as_sym_ints", "as_sym_int"},
+                                         {"as_sym_floats", "as_sym_float"}};
+  if (!strcmp(kind, "as_sym_int")) return computed(p, x, true);
+  if (!strcmp(kind, "as_sym_float")) return computed(p, x, false);
   if (!strcmp(kind, "as_none")) return json_null();
   if (!strcmp(kind, "as_tensor")) return reference(p, x);
   if (!strcmp(kind, "as_float")) return number(p, x);
@@ -156,13 +190,35 @@ static bool result(Pt2 *p, json_t *outs, const char *node, json_t *tensor, bool 
   return !json_array_append_new(outs, type);
 }
 
+/* A result that is a number: what reads it has its value. */
+static bool is_number(const json_t *out) {
+  static const char *const kinds[] = {"as_sym_int", "as_sym_float", "as_sym_bool", "as_int", "as_float", "as_bool"};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    if (json_object_get(out, kinds[k])) return true;
+  return false;
+}
+
+/* Nothing is computed that the graph needs: a number of sizes, or a check that sizes and values are as assumed. */
+static bool makes_nothing(const json_t *node) {
+  static const char *const checks[] = {"_assert_scalar", "_assert_async", "_assert_tensor_metadata",
+                                       "sym_constrain_range"};
+  const json_t *outs = json_object_get(node, "outputs"), *out;
+  const char *target = text_of(node, "target");
+  size_t i;
+  json_array_foreach(outs, i, out) if (!is_number(out)) return false;
+  if (json_array_size(outs)) return true;
+  for (size_t k = 0; k < sizeof checks / sizeof *checks; k++)
+    if (!strncmp(target, "torch.ops.aten.", 15) && !strncmp(target + 15, checks[k], strlen(checks[k]))) return true;
+  return false;
+}
+
 static bool results(Pt2 *p, const json_t *node, const char *name, json_t *outs) {
   const json_t *given = json_object_get(node, "outputs");
   size_t k, i;
   json_t *out, *t;
   json_array_foreach(given, k, out) {
     json_t *all = json_object_get(out, "as_tensors"), *one = json_object_get(out, "as_tensor");
-    if (!all && !one && !json_object_get(out, "as_none"))
+    if (!all && !one && !json_object_get(out, "as_none") && !is_number(out))
       return wrong(p, E_UNSUPPORTED, "'%s' has a result that is no tensor", name), false;
     json_array_foreach(all, i, t) if (!result(p, outs, name, t, true)) return false;
     if (one && !result(p, outs, name, one, json_array_size(given) > 1)) return false;
@@ -226,6 +282,7 @@ static bool add_input(Pt2 *p, const json_t *spec, json_t *inputs, json_t *consta
   const json_t *user = json_object_get(spec, "user_input"), *constant = json_object_get(spec, "tensor_constant"), *held;
   const char *inside = NULL, *name = NULL;
   json_t *row;
+  if (json_object_get(spec, "constant_input") || is_number(json_object_get(user, "arg"))) return true;
   if (user) inside = name = text_of(json_object_get(json_object_get(user, "arg"), "as_tensor"), "name");
   for (size_t k = 0; k < 2; k++)
     if ((held = json_object_get(spec, kinds[k][0])))
@@ -242,10 +299,13 @@ static bool add_input(Pt2 *p, const json_t *spec, json_t *inputs, json_t *consta
 
 static bool add_output(Pt2 *p, const json_t *spec, size_t k, size_t n, json_t *outputs, json_t *names) {
   const json_t *user = json_object_get(spec, "user_output"), *buffer = json_object_get(spec, "buffer_mutation");
+  const json_t *input = json_object_get(spec, "user_input_mutation");
   char name[300];
-  json_t *tensor = user ? json_object_get(json_object_get(user, "arg"), "as_tensor") : json_object_get(buffer, "arg");
+  json_t *tensor = user ? json_object_get(json_object_get(user, "arg"), "as_tensor")
+                        : json_object_get(buffer ? buffer : input, "arg");
   if (!tensor) return wrong(p, E_UNSUPPORTED, "output %zu is no tensor", k), false;
   if (buffer) snprintf(name, sizeof name, "new.%.280s", text_of(buffer, "buffer_name"));
+  else if (input) snprintf(name, sizeof name, "new.%.280s", text_of(input, "user_input_name"));
   else snprintf(name, sizeof name, n == 1 ? "out" : "out[%zu]", k);
   json_t *ref = reference(p, tensor);
   return ref && !json_array_append_new(outputs, ref) && !json_array_append_new(names, json_string(name));
@@ -275,6 +335,7 @@ static bool translate(Pt2 *p, FILE *out) {
   if (!ok) wrong(p, E_GRAPH_SYNTAX, "the archive's model is malformed");
   json_array_foreach(json_object_get(signature, "input_specs"), k, x) ok = add_input(p, x, inputs, constants) && ok;
   json_array_foreach(json_object_get(p->graph, "nodes"), k, x) {
+    if (makes_nothing(x)) continue;
     json_t *row = ok ? node_row(p, x, k) : NULL;
     ok = row && !json_array_append_new(nodes, row);
   }
@@ -300,9 +361,21 @@ static bool translate(Pt2 *p, FILE *out) {
 
 bool pt2_is(const Source *source) { return source->len > 4 && !memcmp(source->text, "PK\3\4", 4); }
 
-uint32_t pt2_unpack(Sources *sources, Diags *diags, uint32_t source) {
+const char *pt2_open_sizes(const Source *source, Arena *a) {
+  Pt2Archive archive = {0};
+  const char *out = "";
+  if (!pt2_open(&archive, source->text, source->len)) {
+    json_t *model = pt2_json(&archive, "models/", ".json");
+    out = pt2_size_conditions(model, a);
+    json_decref(model);
+  }
+  pt2_close(&archive);
+  return out;
+}
+
+uint32_t pt2_unpack(Sources *sources, Diags *diags, uint32_t source, const char *sizes) {
   const Source *s = sources_get(sources, source);
-  Pt2 p = {.diags = diags, .source = source, .names = json_object()};
+  Pt2 p = {.diags = diags, .source = source, .names = json_object(), .sizes = sizes};
   char *text = NULL;
   size_t len = 0;
   uint32_t id = 0;
@@ -323,5 +396,6 @@ uint32_t pt2_unpack(Sources *sources, Diags *diags, uint32_t source) {
   json_decref(p.config);
   json_decref(p.names);
   pt2_close(&p.archive);
+  arena_free(&p.arena);
   return id;
 }

@@ -1,0 +1,1 @@
+check pt2/open.pt2 pt2/open-wrong.pt2 --sizes=s77=2

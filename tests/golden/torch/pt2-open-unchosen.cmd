@@ -1,0 +1,1 @@
+show pt2/open.pt2
