@@ -143,7 +143,7 @@ Num goal_prove(Replay *p, const Goal *g) {
     e->hopeless = !ok && !p->trusting;
     if (!ok) return num(RAT_0);
     e->answer = out;
-    e->guessed = !(g->op == GOAL_SAME && g->n == 2);
+    e->guessed = !goal_claims(g);
     e->known = !p->trusting;
     if (e->known) vec_push(&p->log, e);
   }
@@ -159,11 +159,15 @@ Num goal_restate(Replay *p, Num v) {
   return goal_prove(p, &(Goal){.op = GOAL_SAME, .n = 1, .items = &(GoalItem){v, RAT_1}});
 }
 
-bool goal_same(Replay *p, Num v, Num w) {
-  if (num_same(v, w) || p->failed) return !p->failed;
-  Num is = goal_prove(p, &(Goal){.op = GOAL_SAME, .n = 2, .items = (GoalItem[]){{v, RAT_1}, {w, RAT_1}}});
+bool goal_adds_up(Replay *p, const Num *v, uint32_t n, Num w) {
+  GoalItem *items = SCRATCH(p->s, GoalItem, n + 1);
+  for (uint32_t i = 0; i <= n; i++) items[i] = (GoalItem){i < n ? v[i] : w, RAT_1};
+  if (p->failed || !n) return !p->failed && w.k == RAT_0;
+  if (n == 1 && num_same(*v, w)) return true;
+  Num is = goal_prove(p, &(Goal){.op = GOAL_SAME, .n = n + 1, .items = items});
   return !p->failed && num_same(is, w);
 }
+bool goal_same(Replay *p, Num v, Num w) { return goal_adds_up(p, &v, 1, w); }
 
 /* ---- substitution: constants and forms are pushed through the definition */
 bool goal_put(Subst *s, Label from, Label to) {

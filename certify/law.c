@@ -259,16 +259,16 @@ static bool pieces_of_terms(Replay *p, const Goal *g, Num v, const Choice *c) {
   return c->at[0] >= y.n && num_same(v, goal_add(p, side[1], n[1]));
 }
 
-/* A sum over an index is that of its pieces: INDEX SIZE.. of the goal, or terms of the answer; a maximum that of all
- * values of an index, or of all of them. */
+/* A sum over an index is that of its pieces: INDEX SIZE.. of the goal (behind all indices the same ones again: what the
+ * pieces add up to is a claim), or terms of the answer; a maximum that of all values of an index, or of all of them. */
 bool law_pieces(Replay *p, const Goal *g, Num v, const Choice *c) {
   Num w[MOST_CASES], *all;
   if (g->op == GOAL_ADD) return pieces_of_terms(p, g, v, c);
-  if (!c->n || c->at[0] > g->n_bound) return false;
+  if (!c->n || c->at[0] > g->n_bound * (g->op == GOAL_SUM ? 2 : 1)) return false;
   uint32_t b = c->at[0], last = b < g->n_bound, n;
   if (g->op == GOAL_SUM) {
-    n = pieces(p, g, b, c->at + 1, c->n - 1, w);
-    return n && law_same(p->s, v, goal_add(p, w, n));
+    n = pieces(p, g, last ? b : b - g->n_bound, c->at + 1, c->n - 1, w);
+    return n && (last ? law_same(p->s, v, goal_add(p, w, n)) : goal_adds_up(p, w, n, v));
   }
   Label *rest = arena_copy(&p->s->scratch, g->bound, g->n_bound * sizeof *rest);
   if (last) rest[b] = rest[g->n_bound - 1];

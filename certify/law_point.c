@@ -178,10 +178,14 @@ bool law_cases(Replay *p, const Goal *g, Num v, const Choice *c) {
     Subst t = {1, {l[choice]}, {LABEL_CONST | (uint32_t)k}};
     Goal at = *g;
     at.items = SCRATCH(s, GoalItem, g->n);
-    for (uint32_t i = 0; i < g->n; i++)
-      at.items[i] = (GoalItem){goal_substitute(p, g->items[i].v, &t), g->items[i].tag};
-    Num right = goal_substitute(p, v, &t), left = g->op == GOAL_SAME ? at.items[0].v : goal_do(p, &at);
-    if (p->failed || (g->op == GOAL_SAME ? !goal_same(p, left, right) : !num_same(left, right))) return false;
+    Num *w = SCRATCH(s, Num, g->n);
+    for (uint32_t i = 0; i < g->n; i++) {
+      w[i] = goal_substitute(p, g->items[i].v, &t);
+      at.items[i] = (GoalItem){w[i], g->items[i].tag};
+    }
+    Num right = goal_substitute(p, v, &t);
+    if (goal_claims(g) ? !goal_adds_up(p, w, g->n - 1, right) : !num_same(goal_do(p, &at), right)) return false;
+    if (p->failed) return false;
   }
   return true;
 }
@@ -204,7 +208,8 @@ Goal law_view(Store *s, const Goal *g) {
   Goal out = *g;
   if (g->op != GOAL_SAME) return out;
   Num v = g->items[0].v;
-  if (def_of(s, v.a)->kind != DEF_MAX || rat_sign(v.k) <= 0) return (Goal){.op = GOAL_ADD, .n = 1, .items = g->items};
+  bool max = def_of(s, v.a)->kind == DEF_MAX && rat_sign(v.k) > 0 && g->n == 2;
+  if (!max) return (Goal){.op = GOAL_ADD, .n = goal_claims(g) ? g->n - 1 : 1, .items = g->items};
   out = goal_of(s, v.a);
   for (uint32_t i = 0; i < out.n; i++) out.items[i].v = num_scale(v.k, out.items[i].v);
   return out;
@@ -228,7 +233,7 @@ bool law_holds(Replay *p, const Goal *g, Num v, uint32_t law, const Choice *c) {
   Goal view = law_view(p->s, g);
   uint32_t choices = law_choices(p, g, law);
   if (choices && laws[law].choices != N_ANY && !c->n) c = &first;
-  if (g->op == GOAL_SAME && g->n == 2 && !num_same(v, g->items[1].v)) return false;
+  if (goal_claims(g) && !num_same(v, g->items[g->n - 1].v)) return false;
   if (!choices || (laws[law].choices != N_ANY && c->at[0] >= choices)) return false;
   return laws[law].holds(p, law == LAW_cases ? g : &view, v, c) && !p->failed;
 }

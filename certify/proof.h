@@ -55,6 +55,9 @@ Num goal_prove(Replay *p, const Goal *g);
 /* What v is as well, as a step says; whether v is w, by itself or as steps say. */
 Num goal_restate(Replay *p, Num v);
 bool goal_same(Replay *p, Num v, Num w);
+/* The same of the sum of v[i]. */
+bool goal_adds_up(Replay *p, const Num *v, uint32_t n, Num w);
+static inline bool goal_claims(const Goal *g) { return g->op == GOAL_SAME && g->n > 1; }
 Num goal_add(Replay *p, const Num *v, uint32_t n);
 Num goal_add2(Replay *p, Num v, Num w);
 Num goal_subtract(Replay *p, Num v, Num w);

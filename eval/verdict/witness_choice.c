@@ -103,6 +103,10 @@ static bool cut_of_goal(Replay *p, const Goal *g, Num v, uint32_t i, List *out) 
   uint32_t b = i / WAYS, way = i % WAYS, n;
   int64_t at[32];
   if (b == g->n_bound && !way && g->op == GOAL_MAX) return put(out, b), true; /* all values of all */
+  if (g->op == GOAL_SUM && i >= WAYS * g->n_bound) { /* at last what the values add up to is a claim */
+    put(out, b = g->n_bound + i - WAYS * g->n_bound);
+    return b < 2 * g->n_bound;
+  }
   if (b >= g->n_bound) return false;
   int64_t size = label_size(p->s, g->bound[b]);
   put(out, b);
@@ -288,7 +292,7 @@ bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_
     any = i < 3 * n;
     put(l, i % n);
     if (i >= n) put(l, i / n - 1);
-  } else if (law == LAW_cases && given->n == 2 && given->op == GOAL_SAME) {
+  } else if (law == LAW_cases && goal_claims(given)) {
     any = label_of_claim(p, given, i, l);
   } else {
     any = i < law_choices(p, given, law);

@@ -64,8 +64,8 @@ static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
     e->guessed = true;
     p->wanted = NULL;
   }
-  bool claim = g->op == GOAL_SAME && g->n == 2;
-  if (claim) e->answer = g->items[1].v;
+  bool claim = goal_claims(g);
+  if (claim) e->answer = g->items[g->n - 1].v;
   else if (!e->guessed && !engine->answer(engine->context, s, g, &e->answer))
     return goal_fail(p, "the proof has no answer to a goal");
   *out = e->answer;
