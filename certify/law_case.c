@@ -40,12 +40,12 @@ static bool top_put(Store *s, Top *t, Num v) {
  * nothing has. */
 static void top_settle(Store *s, Top *t) {
   uint32_t n = 0;
-  Rat lo, hi;
-  for (uint32_t i = 0; i < t->n && t->has_number; i++)
-    if (num_range(s, (Num){t->at[i].k, t->at[i].a}, &lo, &hi) && rat_cmp(lo, t->number) >= 0) t->has_number = false;
   bool all_below = t->has_number;
-  for (uint32_t i = 0; i < t->n; i++)
-    all_below = all_below && num_range(s, (Num){t->at[i].k, t->at[i].a}, &lo, &hi) && rat_cmp(hi, t->number) <= 0;
+  for (uint32_t i = 0; i < t->n && t->has_number; i++) {
+    Range r = num_bounds(s, (Num){t->at[i].k, t->at[i].a});
+    all_below = all_below && r.has_hi && rat_cmp(r.hi, t->number) <= 0;
+    if (r.has_lo && rat_cmp(r.lo, t->number) >= 0) t->has_number = false, all_below = false;
+  }
   if (all_below) t->n = 0;
   for (uint32_t b = 0; b < t->n_bound; b++) {
     bool used = false;
@@ -126,12 +126,9 @@ bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
     bool inside = num_range(s, g->items[1].v, &lo, &hi) && num_range(s, x, &a, &b) && rat_cmp(b, lo) <= 0;
     return inside && num_range(s, g->items[2].v, &a, &b) && rat_cmp(hi, a) <= 0 && num_same(v, g->items[1].v);
   }
-  bool known = num_range(s, x, &lo, &hi);
-  bool below = (known && rat_sign(hi) < 0) || ((f & IS_POS) && sign < 0);
-  bool above = (known && rat_sign(lo) > 0) || ((f & IS_POS) && sign > 0);
-  bool not_below = above || (known && rat_sign(lo) >= 0) || ((f & IS_NONNEG) && sign > 0);
-  if (g->op == GOAL_LT) return (below && num_same(v, num(RAT_1))) || (not_below && v.k == RAT_0);
-  return (below || above) && v.k == RAT_0;
+  int is = range_decides(num_bounds(s, x), g->op == GOAL_LT);
+  if (is < 0 && (f & IS_POS)) is = g->op == GOAL_LT && sign < 0;
+  return is >= 0 && num_same(v, num(rat_int(is)));
 }
 
 /* e = g q + r with an integer q and r in a known range. */
@@ -205,7 +202,8 @@ static bool last_two(const Store *s, Num e, bool least, Rat *last, Rat *next) {
   }
   if (!d || t.n != 1 + (c != RAT_0) || !(d->flags & HAS_GAP)) return true;
   bool up = least == (rat_sign(k) > 0);
-  if (up ? d->lo == d->gap_lo : d->hi == d->gap_hi) *next = rat_add(rat_mul(k, up ? d->gap_hi : d->gap_lo), c);
+  if (up ? d->range.lo == d->gap_lo : d->range.hi == d->gap_hi)
+    *next = rat_add(rat_mul(k, up ? d->gap_hi : d->gap_lo), c);
   return true;
 }
 
@@ -228,10 +226,9 @@ bool law_edge(Replay *p, const Goal *g, Num v, const Choice *c) {
 
 /* ---- facts: in a product the predicates hold for the other factors */
 enum { MAX_FACTS = 48, REACH = 6 };
-typedef struct Fact {
+typedef struct Fact { /* a form, and where it is */
   Poly form;
-  bool has_lo, has_hi; /* form >= lo, form <= hi */
-  Rat lo, hi;
+  Range range;
 } Fact;
 
 typedef struct Facts {
@@ -239,7 +236,7 @@ typedef struct Facts {
   Replay *p; /* to pose goals */
   uint32_t n, n_true;
   Fact at[MAX_FACTS];
-  Num truth[MAX_FACTS]; /* predicates that hold */
+  Item truth[MAX_FACTS]; /* predicates that hold */
   uint32_t n_equations, n_other;
   Poly equations[MAX_FACTS], other[MAX_FACTS]; /* forms that are 0; that are not */
 } Facts;
@@ -252,9 +249,8 @@ static bool all_integer(const Store *s, const Poly *t) {
 
 static void learn(Facts *f, Atom a) {
   Store *s = f->s;
-  Num q = num_of(a);
   if (f->n_true == MAX_FACTS) return;
-  f->truth[f->n_true++] = q;
+  f->truth[f->n_true++] = (Item){a, RAT_1};
   bool not = law_not(s, &a);
   const Def *d = def_of(s, a);
   if (d->kind != DEF_LT && d->kind != DEF_EQ) return;
@@ -264,28 +260,16 @@ static void learn(Facts *f, Atom a) {
     return;
   }
   Fact *x = &f->at[f->n++];
-  *x = (Fact){.form = law_form(s, a), .lo = RAT_0, .hi = RAT_0};
-  x->has_lo = not || eq;
-  x->has_hi = !not ;
+  *x = (Fact){law_form(s, a), {not || eq, !not, RAT_0, RAT_0}};
   if (eq) f->equations[f->n_equations++] = x->form;
-  x->hi = !eq && all_integer(s, &x->form) ? RAT_NEG1 : RAT_0;
+  else if (all_integer(s, &x->form)) x->range.hi = RAT_NEG1;
 }
 
-static bool poly_range(const Store *s, const Poly *t, Rat *lo, Rat *hi) {
-  *lo = *hi = RAT_0;
-  for (uint32_t i = 0; i < t->n; i++) {
-    Rat a, b;
-    if (!num_range(s, (Num){t->at[i].k, t->at[i].a}, &a, &b)) return false;
-    *lo = rat_add(*lo, a);
-    *hi = rat_add(*hi, b);
-  }
-  return true;
+static Range poly_range(const Store *s, const Poly *t) {
+  Range r = range_from(RAT_0, RAT_0);
+  for (uint32_t i = 0; i < t->n; i++) r = range_add(r, num_bounds(s, (Num){t->at[i].k, t->at[i].a}));
+  return r;
 }
-
-typedef struct Range {
-  bool has_lo, has_hi;
-  Rat lo, hi;
-} Range;
 
 /* A whole value that is not its least is one more, or what stands behind a gap; beyond one side of a gap is the other.
  */
@@ -306,29 +290,22 @@ static void snap(const Facts *f, Atom a, Range *r) {
   if (r->has_hi && rat_cmp(r->hi, d->gap_hi) < 0 && rat_cmp(r->hi, d->gap_lo) > 0) r->hi = d->gap_lo;
 }
 
-static uint32_t known_of(const Facts *f, Item *out) {
-  for (uint32_t i = 0; i < f->n_true; i++) out[i] = (Item){f->truth[i].a, f->truth[i].k};
-  return f->n_true;
-}
-
 /* e = c * fact + rest bounds e by the fact and the range of the rest. */
 static Range range_under(Facts *f, Num e) {
   Store *s = f->s;
   Poly t = law_linear_of(s, e);
-  Range r = {0};
-  r.has_lo = r.has_hi = poly_range(s, &t, &r.lo, &r.hi);
+  Range r = poly_range(s, &t);
   for (uint32_t j = 0; j < t.n && f->p && r.has_lo; j++) { /* counts of at least 1 */
-    Item known[MAX_FACTS];
     const Def *d = def_of(s, t.at[j].a);
-    if (d->kind != DEF_SUM || d->lo != RAT_0 || !law_counts_itself(f->p, known, known_of(f, known), t.at[j].a))
-      continue;
+    if (d->kind != DEF_SUM || !d->range.has_lo || d->range.lo != RAT_0) continue;
+    if (!law_counts_itself(f->p, f->truth, f->n_true, t.at[j].a)) continue;
     Rat *bound = rat_sign(t.at[j].k) > 0 ? &r.lo : &r.hi;
     *bound = rat_add(*bound, t.at[j].k);
   }
   for (uint32_t i = 0; i < f->n; i++)
     for (uint32_t j = 0; j < t.n; j++) {
       const Fact *x = &f->at[i];
-      Rat c = RAT_0, lo, hi;
+      Rat c = RAT_0;
       for (uint32_t k = 0; k < x->form.n && t.at[j].a != ATOM_ONE; k++)
         if (x->form.at[k].a == t.at[j].a) c = rat_div(t.at[j].k, x->form.at[k].k);
       if (c == RAT_0) continue;
@@ -336,25 +313,18 @@ static Range range_under(Facts *f, Num e) {
       poly_add(s, &rest, &t, RAT_1);
       poly_add(s, &rest, &x->form, rat_neg(c));
       poly_sort(s, &rest);
-      if (rest.undefined || !poly_range(s, &rest, &lo, &hi)) continue;
-      bool up = rat_sign(c) > 0, low = up ? x->has_lo : x->has_hi, high = up ? x->has_hi : x->has_lo;
-      Rat l = low ? rat_add(lo, rat_mul(c, up ? x->lo : x->hi)) : RAT_0;
-      Rat h = high ? rat_add(hi, rat_mul(c, up ? x->hi : x->lo)) : RAT_0;
-      if (low && (!r.has_lo || rat_cmp(l, r.lo) > 0)) r.has_lo = true, r.lo = l;
-      if (high && (!r.has_hi || rat_cmp(h, r.hi) < 0)) r.has_hi = true, r.hi = h;
+      if (!rest.undefined) r = range_meet(r, range_add(range_scale(x->range, c), poly_range(s, &rest)));
     }
   if (t.n == 1 && t.at[0].k == RAT_1) snap(f, t.at[0].a, &r);
   return r;
 }
 
-bool facts_range(Store *s, const Item *items, uint32_t n, uint32_t i, Rat *lo, Rat *hi) {
+Range facts_range(Store *s, const Item *items, uint32_t n, uint32_t i) {
   Facts *f = ARENA_NEW(&s->scratch, Facts);
   f->s = s;
   for (uint32_t k = 0; k < n; k++)
     if (k != i && items[k].k == RAT_1 && (flags_of(s, items[k].a) & IS_PRED)) learn(f, items[k].a);
-  Range r = range_under(f, num_of(items[i].a));
-  *lo = r.lo, *hi = r.hi;
-  return r.has_lo && r.has_hi;
+  return range_under(f, num_of(items[i].a));
 }
 
 /* Items of a maximum that another one is never below are dropped. */
@@ -402,11 +372,8 @@ static Num decide(Facts *f, Num v) {
   const Def *d = def_of(s, v.a);
   if ((d->kind == DEF_LT || d->kind == DEF_EQ) && v.k == RAT_1) {
     bool lt = d->kind == DEF_LT;
-    Range r = range_under(f, num_of(atom_open(s, v.a, NULL)[0].a));
-    if (lt && r.has_hi && rat_sign(r.hi) < 0) return num(RAT_1);
-    if (lt && r.has_lo && rat_sign(r.lo) >= 0) return num(RAT_0);
-    if (!lt && r.has_lo && r.has_hi && r.lo == RAT_0 && r.hi == RAT_0) return num(RAT_1);
-    if (!lt && ((r.has_lo && rat_sign(r.lo) > 0) || (r.has_hi && rat_sign(r.hi) < 0))) return num(RAT_0);
+    int is = range_decides(range_under(f, num_of(atom_open(s, v.a, NULL)[0].a)), lt);
+    if (is >= 0) return num(rat_int(is));
     Num joined;
     if (!lt && join(f, v.a, &joined)) return joined;
   } else if (d->kind == DEF_MAX && !d->n_bound && rat_sign(v.k) > 0) {
@@ -460,10 +427,8 @@ static Num simplify(Facts *f, Atom a) {
   Num out = num_of(a);
   bool inner = d.kind == DEF_LIN || d.kind == DEF_MUL || d.kind == DEF_SELECT || d.kind == DEF_LT || d.kind == DEF_EQ ||
                d.kind == DEF_FN || d.kind == DEF_MAX;
-  if (d.kind == DEF_SUM && !d.reach && f->n_equations && !look_up(f, a, &out)) {
-    Item known[MAX_FACTS];
-    law_at_place(f->p, known, known_of(f, known), a, &out);
-  }
+  if (d.kind == DEF_SUM && !d.reach && f->n_equations && !look_up(f, a, &out))
+    law_at_place(f->p, f->truth, f->n_true, a, &out);
   if (!inner || d.n_bound || d.reach > REACH) return out;
   Goal g = goal_of(s, a);
   bool changed = false;
@@ -579,14 +544,12 @@ static void falling(Store *s, Fact *x, Label l) {
     const Item *t = &x->form.at[i];
     grows |= def_of(s, t->a)->kind == DEF_INDEX && s->atoms.at[t->a].at[0] == l && rat_sign(t->k) > 0;
   }
-  if (!grows || x->has_lo == x->has_hi) return;
+  if (!grows) return;
   Poly t = {0};
-  for (uint32_t i = 0; i < x->form.n; i++) poly_put(s, &t, x->form.at[i].a, rat_neg(x->form.at[i].k));
+  poly_add(s, &t, &x->form, RAT_NEG1);
   poly_put(s, &t, ATOM_ONE, RAT_NEG1);
   poly_sort(s, &t);
-  x->form = t;
-  x->has_lo = !x->has_lo;
-  x->has_hi = !x->has_hi;
+  *x = (Fact){t, range_add(range_scale(x->range, RAT_NEG1), range_from(RAT_NEG1, RAT_NEG1))};
 }
 
 bool law_one_of_all(Replay *p, const Goal *g, Num v, const Choice *c) {
@@ -602,8 +565,8 @@ bool law_one_of_all(Replay *p, const Goal *g, Num v, const Choice *c) {
     if (x[i].k == RAT_1 && (flags_of(s, x[i].a) & IS_PRED)) learn(f, x[i].a);
   if (f->n != 2 || !all_integer(s, &f->at[0].form) || !all_integer(s, &f->at[1].form)) return false;
   for (int i = 0; i < 2; i++) falling(s, &f->at[i], g->bound[0]);
-  const Fact *lo = f->at[0].has_lo ? &f->at[0] : &f->at[1], *hi = f->at[0].has_lo ? &f->at[1] : &f->at[0];
-  if (!lo->has_lo || lo->has_hi || hi->has_lo) return false;
+  const Fact *lo = &f->at[!f->at[0].range.has_lo], *hi = &f->at[f->at[0].range.has_lo];
+  if (!lo->range.has_lo || lo->range.has_hi || hi->range.has_lo) return false;
   Poly diff = {0}, rest = {0};
   Rat w = RAT_0;
   int64_t k;
@@ -614,7 +577,7 @@ bool law_one_of_all(Replay *p, const Goal *g, Num v, const Choice *c) {
     else if (atom_has(s, t.a, g->bound[0])) return false;
     else poly_put(s, &rest, t.a, t.k);
   }
-  for (uint32_t i = 0; i < hi->form.n; i++) poly_put(s, &diff, hi->form.at[i].a, rat_neg(hi->form.at[i].k));
+  poly_add(s, &diff, &hi->form, RAT_NEG1);
   poly_sort(s, &diff);
   if (rat_sign(w) <= 0 || diff.n != 1 || diff.at[0].a != ATOM_ONE || diff.at[0].k != w || !rat_to_int(w, &k))
     return false;

@@ -155,7 +155,7 @@ Label *atom_bound(Store *s, Atom a) {
   return b;
 }
 
-static Item *open_args(Store *s, Def d, const Label *slots, const Label *bound) {
+Item *args_open(Store *s, Def d, const Label *slots, const Label *bound) {
   Item *out = SCRATCH(s, Item, d.n_args);
   for (uint32_t i = 0; i < d.n_args; i++) {
     const DefArg *g = &d.args[i];
@@ -172,249 +172,11 @@ static Item *open_args(Store *s, Def d, const Label *slots, const Label *bound) 
 }
 
 Item *def_open(Store *s, DefId def, const Label *slots, const Label *bound) {
-  return open_args(s, s->defs.at[def], slots, bound);
+  return args_open(s, s->defs.at[def], slots, bound);
 }
 
 Item *atom_open(Store *s, Atom a, const Label *bound) {
   return def_open(s, s->atoms.at[a].def, s->atoms.at[a].at, bound);
-}
-
-/* ---- what follows for a definition */
-static void bounds(Def *d, Rat lo, Rat hi) {
-  d->flags |= IS_BOUNDED;
-  d->lo = lo;
-  d->hi = hi;
-}
-
-bool even_power(Rat p) {
-  if (rat_is_int(p)) return rat_is_int(rat_div(p, RAT_INT(2)));
-  mpq_t q;
-  mpq_init(q);
-  rat_get(p, q);
-  bool even = mpz_even_p(mpq_denref(q));
-  mpq_clear(q);
-  return even;
-}
-
-static void scaled_range(const Def *x, Rat k, Rat *lo, Rat *hi) {
-  Rat a = rat_mul(k, x->lo), b = rat_mul(k, x->hi);
-  bool up = rat_sign(k) >= 0;
-  *lo = up ? a : b;
-  *hi = up ? b : a;
-}
-
-/* sign p + sign (1 - p) q */
-static bool is_either(const Store *s, const DefArg *p, const DefArg *product, Rat sign) {
-  const Def *m = &s->defs.at[product->def];
-  bool found = false;
-  for (uint32_t i = 0; i < m->n_args && m->kind == DEF_MUL && (m->flags & IS_PRED) && !found; i++) {
-    const Def *not = &s->defs.at[m->args[i].def];
-    const DefArg *inner = &not ->args[not ->n_args && !not ->args[0].def];
-    found = not ->kind == DEF_LIN && (not ->flags & IS_PRED) && not ->n_args == 2 && inner->def == p->def;
-    for (uint32_t k = 0; k < p->n && found; k++) {
-      int32_t at = inner->at[k];
-      at = at < 0 ? at : m->args[i].at[at];
-      found = (at < 0 ? at : product->at[at]) == p->at[k];
-    }
-  }
-  return found && (s->defs.at[p->def].flags & IS_PRED) && p->tag == sign && product->tag == sign;
-}
-
-static void know_linear(const Store *s, Def *d) {
-  bool integer = true, bounded = true, nonneg = true, pos = false;
-  Rat lo = RAT_0, hi = RAT_0, a, b;
-  for (uint32_t i = 0; i < d->n_args; i++) {
-    const Def *x = &s->defs.at[d->args[i].def];
-    Rat k = d->args[i].tag;
-    integer &= (x->flags & IS_INT) && rat_is_int(k);
-    nonneg &= (x->flags & IS_NONNEG) && rat_sign(k) >= 0;
-    pos |= (x->flags & IS_POS) && rat_sign(k) > 0;
-    bounded &= (x->flags & IS_BOUNDED) != 0;
-    if (!bounded) continue;
-    scaled_range(x, k, &a, &b);
-    lo = rat_add(lo, a);
-    hi = rat_add(hi, b);
-  }
-  if (integer) d->flags |= IS_INT;
-  if (nonneg) d->flags |= pos ? IS_NONNEG | IS_POS : IS_NONNEG;
-  if (!bounded) return;
-  const DefArg *x = d->args, *one = NULL, *other[2] = {NULL, NULL};
-  for (uint32_t i = 0, n = 0; i < d->n_args && d->n_args < 4; i++) {
-    if (!one && x[i].def == 0 && x[i].tag == RAT_1) one = &x[i];
-    else if (n < 2) other[n++] = &x[i];
-  }
-  Rat sign = rat_int(one ? -1 : 1);
-  bool is_not = one && d->n_args == 2 && (s->defs.at[other[0]->def].flags & IS_PRED) && other[0]->tag == sign;
-  bool two = other[1] && d->n_args == 2u + (one != NULL);
-  if (is_not || (two && (is_either(s, other[0], other[1], sign) || is_either(s, other[1], other[0], sign)))) {
-    d->flags |= IS_PRED;
-    lo = RAT_0, hi = RAT_1;
-  }
-  bounds(d, lo, hi);
-}
-
-/* The range of factor i where the predicates among the factors hold. */
-static bool factor_range(Store *s, const Def *d, uint32_t i, Rat *lo, Rat *hi) {
-  const Def *x = &s->defs.at[d->args[i].def];
-  bool known = (x->flags & IS_BOUNDED) != 0, some = false;
-  *lo = x->lo, *hi = x->hi;
-  for (uint32_t k = 0; k < d->n_args; k++) some |= k != i && (s->defs.at[d->args[k].def].flags & IS_PRED);
-  if (!some || !(x->flags & IS_INT) || (x->flags & IS_PRED)) return known;
-  ArenaMark m = arena_mark(&s->scratch);
-  Label *at = SCRATCH(s, Label, d->n_slots), *bound = SCRATCH(s, Label, d->n_bound);
-  for (uint32_t k = 0; k < d->n_slots; k++) at[k] = label_make(s, LABEL_GOAL, k, 0, d->sizes[k]);
-  for (uint32_t k = 0; k < d->n_bound; k++) bound[k] = label_make(s, LABEL_BOUND, k, 1, d->sizes[d->n_slots + k]);
-  known = facts_range(s, open_args(s, *d, at, bound), d->n_args, i, lo, hi);
-  arena_reset(&s->scratch, m);
-  return known;
-}
-
-static void know_product(Store *s, Def *d) {
-  uint8_t all = IS_POS | IS_NONNEG | IS_INT | IS_PRED;
-  Rat lo = RAT_1, hi = RAT_1;
-  bool bounded = true;
-  for (uint32_t i = 0; i < d->n_args; i++) {
-    const Def *x = &s->defs.at[d->args[i].def];
-    Rat p = d->args[i].tag;
-    bool pos = (x->flags & IS_POS) != 0;
-    pos |= rat_sign(p) < 0 && ((x->flags & IS_NONNEG) || even_power(p)); /* where it has a value */
-    if (x->flags & MAY_INF) pos = false;
-    if (!pos) all &= (uint8_t)~IS_POS;
-    if (!(x->flags & IS_NONNEG) && !even_power(p)) all &= (uint8_t)~IS_NONNEG;
-    if (!(x->flags & IS_INT) || !rat_is_int(p) || rat_sign(p) < 0) all &= (uint8_t)~IS_INT;
-    if (!(x->flags & IS_PRED) || p != RAT_1) all &= (uint8_t)~IS_PRED;
-    Rat a, b;
-    bounded = bounded && p == RAT_1 && factor_range(s, d, i, &a, &b);
-    if (!bounded) continue;
-    Rat q[4] = {rat_mul(lo, a), rat_mul(lo, b), rat_mul(hi, a), rat_mul(hi, b)};
-    lo = hi = q[0];
-    for (int j = 1; j < 4; j++) {
-      if (rat_cmp(q[j], lo) < 0) lo = q[j];
-      if (rat_cmp(q[j], hi) > 0) hi = q[j];
-    }
-  }
-  if (d->kind == DEF_SUM && (all & IS_PRED)) { /* a count */
-    bounded = true;
-    lo = RAT_0, hi = RAT_1;
-    for (uint32_t i = 0; i < d->n_bound; i++) hi = rat_mul(hi, rat_int(d->sizes[d->n_slots + i]));
-    all &= (uint8_t)~IS_PRED;
-  } else if (d->kind == DEF_SUM) {
-    bounded = false;
-    all &= (uint8_t)~IS_PRED;
-  }
-  if (!(all & IS_NONNEG)) all &= (uint8_t)~IS_POS;
-  d->flags |= all;
-  if (bounded) bounds(d, lo, hi);
-}
-
-static void know_max(const Store *s, Def *d) {
-  bool integer = true, bounded = true, pred = true;
-  Rat lo = RAT_0, hi = RAT_0, a, b;
-  for (uint32_t i = 0; i < d->n_args; i++) {
-    const Def *x = &s->defs.at[d->args[i].def];
-    Rat k = d->args[i].tag;
-    integer &= (x->flags & IS_INT) && rat_is_int(k);
-    pred &= (x->flags & IS_PRED) && k == RAT_1;
-    if (rat_sign(k) > 0) d->flags |= x->flags & (IS_POS | IS_NONNEG);
-    bounded &= (x->flags & IS_BOUNDED) != 0;
-    if (!bounded) continue;
-    scaled_range(x, k, &a, &b);
-    if (!i || rat_cmp(a, lo) > 0) lo = a;
-    if (!i || rat_cmp(b, hi) > 0) hi = b;
-  }
-  if (integer) d->flags |= IS_INT;
-  if (bounded) bounds(d, lo, hi);
-  if (pred) d->flags |= IS_PRED;
-}
-
-static void know_choice(const Store *s, Def *d) {
-  const Def *x = &s->defs.at[d->args[1].def], *y = &s->defs.at[d->args[2].def];
-  d->flags |= x->flags & y->flags & (IS_POS | IS_NONNEG | IS_PRED | IS_INT);
-  if (x->flags & y->flags & IS_BOUNDED)
-    bounds(d, rat_cmp(x->lo, y->lo) < 0 ? x->lo : y->lo, rat_cmp(x->hi, y->hi) > 0 ? x->hi : y->hi);
-}
-
-static void know_function(const Store *s, Def *d) {
-  const Def *x = d->n_args ? &s->defs.at[d->args[0].def] : NULL;
-  bool whole = true;
-  for (uint32_t i = 0; i < d->n_args; i++) whole &= (s->defs.at[d->args[i].def].flags & IS_INT) != 0;
-  if (!x) return;
-  if (d->fn == sym("exp")) d->flags |= x->flags & MAY_INF ? IS_NONNEG : IS_NONNEG | IS_POS;
-  if (d->fn == sym("abs")) d->flags |= IS_NONNEG;
-  static const char *const integers[] = {"sign",       "floor",     "ceil",     "trunc",
-                                         "round_even", "round_afz", "truncdiv", "floordiv"};
-  for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
-    if (d->fn == sym(integers[i])) d->flags |= IS_INT;
-  static const char *const keep[] = {"abs", "rem", "mod", "clamp"};
-  for (size_t i = 0; i < sizeof keep / sizeof *keep; i++)
-    if (whole && d->fn == sym(keep[i])) d->flags |= IS_INT;
-  if (d->fn == sym("sign")) bounds(d, RAT_NEG1, RAT_1);
-  if (d->fn == sym("clamp") && d->n_args == 3) {
-    const Def *hi = &s->defs.at[d->args[2].def];
-    if ((x->flags & IS_BOUNDED) && (hi->flags & IS_BOUNDED) && rat_cmp(x->hi, hi->lo) <= 0) bounds(d, x->lo, hi->hi);
-  }
-}
-
-/* A leaf beyond its range is any number, a whole one if its values are. */
-static void know_read(const Store *s, Def *d) {
-  const Def *leaf = &s->defs.at[d->attr];
-  bool inside = true;
-  for (uint32_t i = 0; i < leaf->n_slots; i++) {
-    Affine f = d->forms[i];
-    __int128 lo = f.c, hi = f.c;
-    for (uint32_t j = 0; j < f.n; j++) *(f.t[j].k < 0 ? &lo : &hi) += (__int128)f.t[j].k * (d->sizes[f.t[j].l] - 1);
-    inside = inside && lo >= 0 && hi < leaf->sizes[i];
-  }
-  d->flags = inside ? leaf->flags : leaf->flags & (IS_INT | MAY_INF);
-  d->lo = leaf->lo, d->hi = leaf->hi, d->gap_lo = leaf->gap_lo, d->gap_hi = leaf->gap_hi;
-}
-
-static void know(Store *s, Def *d) {
-  switch (d->kind) {
-    case DEF_AT: know_read(s, d); break;
-    case DEF_ONE:
-      d->flags = IS_POS | IS_PRED | IS_INT;
-      bounds(d, RAT_1, RAT_1);
-      break;
-    case DEF_NEGINF: d->flags = MAY_INF; break;
-    case DEF_INDEX:
-      d->flags = IS_INT;
-      bounds(d, RAT_0, rat_int(d->sizes[0] - 1));
-      break;
-    case DEF_LIN: know_linear(s, d); break;
-    case DEF_MUL:
-    case DEF_SUM: know_product(s, d); break;
-    case DEF_MAX: know_max(s, d); break;
-    case DEF_LT:
-    case DEF_EQ: d->flags = IS_PRED; break;
-    case DEF_SELECT: know_choice(s, d); break;
-    case DEF_FN: know_function(s, d); break;
-    default: break; /* INPUT, TABLE: given */
-  }
-  bool finite = d->kind == DEF_LT || d->kind == DEF_EQ || (d->kind == DEF_FN && d->fn == sym("exp"));
-  for (uint32_t i = 0; i < d->n_args && !finite; i++) d->flags |= s->defs.at[d->args[i].def].flags & MAY_INF;
-  if (d->flags & IS_PRED) {
-    d->flags |= IS_INT;
-    if (!(d->flags & IS_BOUNDED)) bounds(d, RAT_0, RAT_1);
-  }
-  if ((d->flags & IS_BOUNDED) && rat_sign(d->lo) > 0) d->flags |= IS_POS;
-  if ((d->flags & IS_BOUNDED) && rat_sign(d->lo) >= 0) d->flags |= IS_NONNEG;
-  if (d->flags & IS_POS) d->flags |= IS_NONNEG;
-  for (uint32_t i = 0; i < d->n_args; i++) {
-    const Def *x = &s->defs.at[d->args[i].def];
-    bool chained =
-        d->kind == DEF_MUL || (d->kind == DEF_LIN && d->n_args == 1) || (d->kind == DEF_MAX && x->kind == DEF_MAX);
-    if (chained && x->chain >= d->chain) d->chain = x->chain + 1;
-  }
-  unsigned reach = 99;
-  for (uint32_t i = 0; i < d->n_args; i++) {
-    const Def *x = &s->defs.at[d->args[i].def];
-    if (d->kind == DEF_SUM && x->kind == DEF_EQ) reach = 0; /* a look-up */
-    if (d->kind != DEF_SUM && x->reach + 1u < reach) reach = x->reach + 1u;
-  }
-  bool clamps =
-      (d->kind == DEF_FN && d->fn == sym("clamp")) || (d->kind == DEF_MAX && !d->n_bound && (d->flags & IS_INT));
-  d->reach = d->kind == DEF_LT || d->kind == DEF_EQ || d->kind == DEF_SELECT || clamps ? 0 : (uint8_t)reach;
 }
 
 /* What has one arg alone, at other slots each, has its symmetries. */
@@ -448,7 +210,7 @@ DefId def_add(Store *s, Def d) {
   DefArg *args = arena_copy(a, d.args, d.n_args * sizeof *args);
   for (uint32_t i = 0; i < d.n_args; i++) args[i].at = arena_copy(a, args[i].at, args[i].n * sizeof *args[i].at);
   d.args = args;
-  know(s, &d);
+  def_know(s, &d);
   vec_push(&s->defs, d);
   return (DefId)s->defs.len - 1;
 }
@@ -475,15 +237,14 @@ DefId def_table(Store *s, const Rat *values, const int64_t *sizes, uint32_t n_sl
         !memcmp(d->values, values, (size_t)n * sizeof *values))
       return i;
   }
-  Def d = {.kind = DEF_TABLE, .n_slots = n_slots, .sizes = sizes, .values = values, .flags = IS_INT | IS_BOUNDED};
-  for (int64_t i = 0; i < n && d.flags; i++) {
+  Def d = {.kind = DEF_TABLE, .n_slots = n_slots, .sizes = sizes, .values = values, .flags = IS_INT};
+  for (int64_t i = 0; i < n; i++) {
     if (!rat_is_finite(values[i])) {
-      d.flags = MAY_INF;
+      d.flags = MAY_INF, d.range = (Range){0};
       break;
     }
     if (!rat_is_int(values[i])) d.flags &= (uint8_t)~IS_INT;
-    if (!i || rat_cmp(values[i], d.lo) < 0) d.lo = values[i];
-    if (!i || rat_cmp(values[i], d.hi) > 0) d.hi = values[i];
+    d.range = i ? range_hull(d.range, range_from(values[i], values[i])) : range_from(values[i], values[i]);
   }
   return def_add(s, d);
 }
@@ -503,15 +264,3 @@ void store_free(Store *s) {
   arena_free(&s->arena);
   arena_free(&s->scratch);
 }
-
-/* ---- numbers */
-bool num_range(const Store *s, Num v, Rat *lo, Rat *hi) {
-  if (v.k == RAT_0) return *lo = *hi = RAT_0, true;
-  const Def *d = def_of(s, v.a);
-  if (!(d->flags & IS_BOUNDED)) return false;
-  scaled_range(d, v.k, lo, hi);
-  return true;
-}
-
-bool num_is_int(const Store *s, Num v) { return rat_is_int(v.k) && (num_is(v) || (flags_of(s, v.a) & IS_INT)); }
-bool num_is_pred(const Store *s, Num v) { return v.k == RAT_0 || (v.k == RAT_1 && (flags_of(s, v.a) & IS_PRED)); }

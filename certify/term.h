@@ -43,7 +43,7 @@ typedef enum DefKind {
   DEF_COUNT
 } DefKind;
 
-enum { IS_POS = 1, IS_NONNEG = 2, IS_PRED = 4, IS_INT = 8, IS_BOUNDED = 16, MAY_INF = 32, HAS_GAP = 64 };
+enum { IS_POS = 1, IS_NONNEG = 2, IS_PRED = 4, IS_INT = 8, MAY_INF = 16, HAS_GAP = 32 };
 
 typedef struct DefArg {
   Rat tag; /* coefficient (LIN, MAX), power (MUL, SUM) */
@@ -51,6 +51,11 @@ typedef struct DefArg {
   uint32_t n;
   const int32_t *at; /* per slot of def: own slot, n_slots + bound slot, or -1 - constant */
 } DefArg;
+
+typedef struct Range { /* lo <= v, v <= hi */
+  bool has_lo, has_hi;
+  Rat lo, hi;
+} Range;
 
 typedef struct Def {
   uint8_t kind, flags, reach; /* reach: how far below stands a comparison; 99: nowhere near */
@@ -63,7 +68,8 @@ typedef struct Def {
   const Rat *values;          /* TABLE, row-major */
   const Affine *forms;        /* AT: per slot of what is read, over own slots */
   DefId before;               /* AT: the one made before it; 0: none */
-  Rat lo, hi, gap_lo, gap_hi; /* no value lies between the latter */
+  Range range;
+  Rat gap_lo, gap_hi; /* no value lies between */
   uint32_t chain;             /* how deep products stand in products, maxima in maxima */
 } Def;
 
@@ -158,19 +164,30 @@ typedef struct Item {
   Rat k;
 } Item;
 Item *atom_open(Store *s, Atom a, const Label *bound);
+Item *args_open(Store *s, Def d, const Label *slots, const Label *bound);
 Item *def_open(Store *s, DefId def, const Label *at, const Label *bound);
 /* Fresh labels for the bound slots, in scratch. */
 Label *atom_bound(Store *s, Atom a);
 
+/* Derives what is known of a definition (range.c). */
+void def_know(Store *s, Def *d);
 /* x ^ p is never negative. */
 bool even_power(Rat p);
-/* lo <= v <= hi; false: not known. */
+Range range_from(Rat lo, Rat hi);
+Range range_scale(Range r, Rat k);
+Range range_add(Range a, Range b);
+Range range_meet(Range a, Range b); /* what is in both */
+Range range_hull(Range a, Range b); /* what is in either */
+/* Whether all of it is below 0 (less), or is 0: 1, 0; -1: some is. */
+int range_decides(Range r, bool less);
+Range num_bounds(const Store *s, Num v);
+/* lo <= v <= hi; false: not both are known. */
 bool num_range(const Store *s, Num v, Rat *lo, Rat *hi);
 bool num_is_int(const Store *s, Num v);
 bool num_is_pred(const Store *s, Num v);
 
 /* The range of items[i] where the predicates among the other items hold (law_case.c). */
-bool facts_range(Store *s, const Item *items, uint32_t n, uint32_t i, Rat *lo, Rat *hi);
+Range facts_range(Store *s, const Item *items, uint32_t n, uint32_t i);
 
 /* Items without order: merged by atom, zeros dropped, sorted by atom. */
 typedef struct Poly {

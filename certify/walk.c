@@ -184,8 +184,8 @@ void certify_inputs(const CertifyProblem *p, Part *part) {
     if (kind == DK_BOOL) d.flags |= IS_PRED;
     for (uint32_t i = 0; i < p->relation->n_inputs && kind != DK_BOOL; i++) {
       const Related *r = &p->relation->inputs[i];
-      if (r->seq != (int64_t)k || !related_hull(r, &d.lo, &d.hi)) continue;
-      d.flags |= IS_BOUNDED;
+      if (r->seq != (int64_t)k || !related_hull(r, &d.range.lo, &d.range.hi)) continue;
+      d.range.has_lo = d.range.has_hi = true;
       if (related_gap(r, &d.gap_lo, &d.gap_hi)) d.flags |= HAS_GAP;
       break;
     }

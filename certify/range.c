@@ -1,0 +1,256 @@
+/* Ranges of numbers, and what is known of a definition: its range, and whether it is positive, whole, 0 or 1, infinite.
+ * All of it is derived here, from the parts of the definition; nothing of it stands in a certificate. */
+#include "certify/law.h"
+
+Range range_from(Rat lo, Rat hi) { return (Range){true, true, lo, hi}; }
+
+Range range_scale(Range r, Rat k) {
+  if (k == RAT_0) return range_from(RAT_0, RAT_0);
+  Range x = rat_sign(k) > 0 ? r : (Range){r.has_hi, r.has_lo, r.hi, r.lo};
+  if (x.has_lo) x.lo = rat_mul(k, x.lo);
+  if (x.has_hi) x.hi = rat_mul(k, x.hi);
+  return x;
+}
+
+Range range_add(Range a, Range b) {
+  Range r = {a.has_lo && b.has_lo, a.has_hi && b.has_hi, RAT_0, RAT_0};
+  if (r.has_lo) r.lo = rat_add(a.lo, b.lo);
+  if (r.has_hi) r.hi = rat_add(a.hi, b.hi);
+  return r;
+}
+
+/* What is in both. */
+Range range_meet(Range a, Range b) {
+  if (b.has_lo && (!a.has_lo || rat_cmp(b.lo, a.lo) > 0)) a.has_lo = true, a.lo = b.lo;
+  if (b.has_hi && (!a.has_hi || rat_cmp(b.hi, a.hi) < 0)) a.has_hi = true, a.hi = b.hi;
+  return a;
+}
+
+/* What is in either. */
+Range range_hull(Range a, Range b) {
+  if (a.has_lo && b.has_lo && rat_cmp(b.lo, a.lo) < 0) a.lo = b.lo;
+  if (a.has_hi && b.has_hi && rat_cmp(b.hi, a.hi) > 0) a.hi = b.hi;
+  a.has_lo &= b.has_lo, a.has_hi &= b.has_hi;
+  return a;
+}
+
+static Range largest(Range a, Range b) {
+  Range r = range_hull(a, b);
+  r.has_lo = a.has_lo || b.has_lo;
+  r.lo = !a.has_lo || (b.has_lo && rat_cmp(b.lo, a.lo) > 0) ? b.lo : a.lo;
+  return r;
+}
+
+static Range product(Range a, Range b) {
+  if (a.has_lo && a.has_hi && b.has_lo && b.has_hi)
+    return range_hull(range_hull(range_scale(a, b.lo), range_scale(a, b.hi)), range_scale(b, a.lo));
+  bool positive = a.has_lo && b.has_lo && rat_sign(a.lo) >= 0 && rat_sign(b.lo) >= 0;
+  return positive ? (Range){.has_lo = true, .lo = rat_mul(a.lo, b.lo)} : (Range){0};
+}
+
+int range_decides(Range r, bool less) {
+  bool below = r.has_hi && rat_sign(r.hi) < 0, above = r.has_lo && rat_sign(r.lo) > 0;
+  if (less) return below ? 1 : r.has_lo && rat_sign(r.lo) >= 0 ? 0 : -1;
+  return below || above ? 0 : r.has_lo && r.has_hi && r.lo == r.hi ? 1 : -1;
+}
+
+Range num_bounds(const Store *s, Num v) { return range_scale(def_of(s, v.a)->range, v.k); }
+
+bool num_range(const Store *s, Num v, Rat *lo, Rat *hi) {
+  Range r = num_bounds(s, v);
+  *lo = r.lo, *hi = r.hi;
+  return r.has_lo && r.has_hi;
+}
+
+bool num_is_int(const Store *s, Num v) { return rat_is_int(v.k) && (num_is(v) || (flags_of(s, v.a) & IS_INT)); }
+bool num_is_pred(const Store *s, Num v) { return v.k == RAT_0 || (v.k == RAT_1 && (flags_of(s, v.a) & IS_PRED)); }
+
+bool even_power(Rat p) {
+  if (rat_is_int(p)) return rat_is_int(rat_div(p, RAT_INT(2)));
+  mpq_t q;
+  mpq_init(q);
+  rat_get(p, q);
+  bool even = mpz_even_p(mpq_denref(q));
+  mpq_clear(q);
+  return even;
+}
+
+/* ---- what follows for a definition */
+/* Its args, at labels of no meaning. */
+static Item *opened(Store *s, const Def *d) {
+  Label *at = SCRATCH(s, Label, d->n_slots), *bound = SCRATCH(s, Label, d->n_bound);
+  for (uint32_t k = 0; k < d->n_slots; k++) at[k] = label_make(s, LABEL_GOAL, k, 0, d->sizes[k]);
+  for (uint32_t k = 0; k < d->n_bound; k++) bound[k] = label_make(s, LABEL_BOUND, k, 1, d->sizes[d->n_slots + k]);
+  return args_open(s, *d, at, bound);
+}
+
+/* q is a product of 1 - p and other predicates. */
+static bool excludes(Store *s, Atom p, Atom q) {
+  uint32_t n = def_of(s, q)->n_args;
+  if (def_of(s, q)->kind != DEF_MUL || !(flags_of(s, p) & flags_of(s, q) & IS_PRED)) return false;
+  Item *x = atom_open(s, q, NULL);
+  for (uint32_t i = 0; i < n; i++)
+    if ((flags_of(s, x[i].a) & IS_PRED) && law_not(s, &x[i].a) && x[i].a == p) return true;
+  return false;
+}
+
+/* 1 - p; p + (1 - p) q, and 1 - that. */
+static bool is_truth(Store *s, const Def *d) {
+  if (d->n_args > 3) return false;
+  Item *x = opened(s, d), rest[3];
+  uint32_t n = 0, one = 0;
+  while (one < d->n_args && (x[one].a != ATOM_ONE || x[one].k != RAT_1)) one++;
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    if (i == one) continue;
+    if (x[i].k != (one < d->n_args ? RAT_NEG1 : RAT_1)) return false;
+    rest[n++] = x[i];
+  }
+  if (n == 1) return one < d->n_args && (flags_of(s, rest[0].a) & IS_PRED);
+  return n == 2 && (excludes(s, rest[0].a, rest[1].a) || excludes(s, rest[1].a, rest[0].a));
+}
+
+static void know_linear(Store *s, Def *d) {
+  bool integer = true, pos = false;
+  d->range = range_from(RAT_0, RAT_0);
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    const Def *x = &s->defs.at[d->args[i].def];
+    Rat k = d->args[i].tag;
+    integer &= (x->flags & IS_INT) && rat_is_int(k);
+    pos |= (x->flags & IS_POS) && rat_sign(k) > 0;
+    d->range = range_add(d->range, range_scale(x->range, k));
+  }
+  if (integer) d->flags |= IS_INT;
+  if (pos && d->range.has_lo && rat_sign(d->range.lo) >= 0) d->flags |= IS_POS;
+  if (d->range.has_lo && d->range.has_hi && is_truth(s, d)) d->flags |= IS_PRED;
+}
+
+/* The range of factor i where the predicates among the factors hold. */
+static Range factor_range(Store *s, const Def *d, uint32_t i) {
+  const Def *x = &s->defs.at[d->args[i].def];
+  bool some = false;
+  for (uint32_t k = 0; k < d->n_args; k++) some |= k != i && (s->defs.at[d->args[k].def].flags & IS_PRED);
+  if (!some || !(x->flags & IS_INT) || (x->flags & IS_PRED)) return x->range;
+  ArenaMark m = arena_mark(&s->scratch);
+  Range r = facts_range(s, opened(s, d), d->n_args, i);
+  arena_reset(&s->scratch, m);
+  return r;
+}
+
+static void know_product(Store *s, Def *d) {
+  uint8_t all = IS_POS | IS_INT | IS_PRED;
+  Range r = range_from(RAT_1, RAT_1), above = {.has_lo = true, .lo = RAT_0};
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    uint8_t has = s->defs.at[d->args[i].def].flags;
+    Rat p = d->args[i].tag;
+    bool never_below = (has & IS_NONNEG) || even_power(p);
+    if ((has & MAY_INF) || (!(has & IS_POS) && !(rat_sign(p) < 0 && never_below))) all &= (uint8_t)~IS_POS;
+    if (!(has & IS_INT) || !rat_is_int(p) || rat_sign(p) < 0) all &= (uint8_t)~IS_INT;
+    if (!(has & IS_PRED) || p != RAT_1) all &= (uint8_t)~IS_PRED;
+    r = product(r, p == RAT_1 ? factor_range(s, d, i) : never_below ? above : (Range){0});
+  }
+  for (uint32_t i = 0; i < d->n_bound; i++) r = range_scale(r, rat_int(d->sizes[d->n_slots + i]));
+  d->flags |= d->kind == DEF_SUM ? all & (uint8_t)~IS_PRED : all;
+  d->range = r;
+}
+
+static void know_max(const Store *s, Def *d) {
+  uint8_t all = IS_INT | IS_PRED;
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    const Def *x = &s->defs.at[d->args[i].def];
+    Rat k = d->args[i].tag;
+    all &= rat_is_int(k) ? x->flags : 0;
+    if (k != RAT_1) all &= (uint8_t)~IS_PRED;
+    if (rat_sign(k) > 0) d->flags |= x->flags & IS_POS;
+    d->range = i ? largest(d->range, range_scale(x->range, k)) : range_scale(x->range, k);
+  }
+  d->flags |= all;
+}
+
+static void know_choice(const Store *s, Def *d) {
+  const Def *x = &s->defs.at[d->args[1].def], *y = &s->defs.at[d->args[2].def];
+  d->flags |= x->flags & y->flags & (IS_POS | IS_PRED | IS_INT);
+  d->range = range_hull(x->range, y->range);
+}
+
+static bool named(Sym fn, const char *const *names) {
+  while (*names && fn != sym(*names)) names++;
+  return *names != NULL;
+}
+
+static void know_function(const Store *s, Def *d) {
+  static const char *const integers[] = {"sign",      "floor",    "ceil",     "trunc", "round_even",
+                                         "round_afz", "truncdiv", "floordiv", NULL},
+                           *const keep[] = {"abs", "rem", "mod", "clamp", NULL};
+  if (!d->n_args) return;
+  const Def *x = &s->defs.at[d->args[0].def];
+  bool whole = true, exp = d->fn == sym("exp");
+  for (uint32_t i = 0; i < d->n_args; i++) whole &= (s->defs.at[d->args[i].def].flags & IS_INT) != 0;
+  if (named(d->fn, integers) || (whole && named(d->fn, keep))) d->flags |= IS_INT;
+  if (exp || d->fn == sym("abs")) d->range = (Range){.has_lo = true, .lo = RAT_0};
+  if (exp && !(x->flags & MAY_INF)) d->flags |= IS_POS;
+  if (d->fn == sym("sign")) d->range = range_from(RAT_NEG1, RAT_1);
+  if (d->fn != sym("clamp") || d->n_args != 3) return;
+  Range lo = x->range, hi = s->defs.at[d->args[2].def].range;
+  if (lo.has_lo && lo.has_hi && hi.has_lo && hi.has_hi && rat_cmp(lo.hi, hi.lo) <= 0)
+    d->range = range_from(lo.lo, hi.hi);
+}
+
+/* A leaf beyond its range is any number, a whole one if its values are. */
+static void know_read(const Store *s, Def *d) {
+  const Def *leaf = &s->defs.at[d->attr];
+  bool inside = true;
+  for (uint32_t i = 0; i < leaf->n_slots; i++) {
+    Affine f = d->forms[i];
+    __int128 lo = f.c, hi = f.c;
+    for (uint32_t j = 0; j < f.n; j++) *(f.t[j].k < 0 ? &lo : &hi) += (__int128)f.t[j].k * (d->sizes[f.t[j].l] - 1);
+    inside = inside && lo >= 0 && hi < leaf->sizes[i];
+  }
+  d->flags = inside ? leaf->flags : leaf->flags & (IS_INT | MAY_INF);
+  d->gap_lo = leaf->gap_lo, d->gap_hi = leaf->gap_hi;
+  if (inside) d->range = leaf->range;
+}
+
+void def_know(Store *s, Def *d) {
+  switch (d->kind) {
+    case DEF_AT: know_read(s, d); break;
+    case DEF_ONE:
+      d->flags = IS_POS | IS_PRED | IS_INT;
+      d->range = range_from(RAT_1, RAT_1);
+      break;
+    case DEF_NEGINF: d->flags = MAY_INF; break;
+    case DEF_INDEX:
+      d->flags = IS_INT;
+      d->range = range_from(RAT_0, rat_int(d->sizes[0] - 1));
+      break;
+    case DEF_LIN: know_linear(s, d); break;
+    case DEF_MUL:
+    case DEF_SUM: know_product(s, d); break;
+    case DEF_MAX: know_max(s, d); break;
+    case DEF_LT:
+    case DEF_EQ: d->flags = IS_PRED; break;
+    case DEF_SELECT: know_choice(s, d); break;
+    case DEF_FN: know_function(s, d); break;
+    default: break; /* INPUT, TABLE: given */
+  }
+  bool finite = d->kind == DEF_LT || d->kind == DEF_EQ || (d->kind == DEF_FN && d->fn == sym("exp"));
+  for (uint32_t i = 0; i < d->n_args && !finite; i++) d->flags |= s->defs.at[d->args[i].def].flags & MAY_INF;
+  if (d->flags & IS_PRED) d->flags |= IS_INT, d->range = range_meet(d->range, range_from(RAT_0, RAT_1));
+  if (d->flags & IS_POS) d->range = range_meet(d->range, (Range){.has_lo = true, .lo = RAT_0});
+  if (d->range.has_lo && rat_sign(d->range.lo) > 0) d->flags |= IS_POS;
+  if (d->range.has_lo && rat_sign(d->range.lo) >= 0) d->flags |= IS_NONNEG;
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    const Def *x = &s->defs.at[d->args[i].def];
+    bool chained =
+        d->kind == DEF_MUL || (d->kind == DEF_LIN && d->n_args == 1) || (d->kind == DEF_MAX && x->kind == DEF_MAX);
+    if (chained && x->chain >= d->chain) d->chain = x->chain + 1;
+  }
+  unsigned reach = 99;
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    const Def *x = &s->defs.at[d->args[i].def];
+    if (d->kind == DEF_SUM && x->kind == DEF_EQ) reach = 0; /* a look-up */
+    if (d->kind != DEF_SUM && x->reach + 1u < reach) reach = x->reach + 1u;
+  }
+  bool clamps =
+      (d->kind == DEF_FN && d->fn == sym("clamp")) || (d->kind == DEF_MAX && !d->n_bound && (d->flags & IS_INT));
+  d->reach = d->kind == DEF_LT || d->kind == DEF_EQ || d->kind == DEF_SELECT || clamps ? 0 : (uint8_t)reach;
+}
