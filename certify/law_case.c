@@ -107,123 +107,6 @@ bool law_scaled(Replay *p, const Goal *g, Num v, const Choice *c) {
   return (g->op == GOAL_EQ || rat_sign(ratio) > 0) && law_same(s, num_scale(ratio, x), y);
 }
 
-/* A comparison that a range or a sign decides; a function that does nothing. */
-bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
-  (void)c;
-  Store *s = p->s;
-  Num x = g->items[0].v;
-  uint8_t f = flags_of(s, x.a);
-  int sign = rat_sign(x.k);
-  Rat lo, hi, a, b;
-  if (g->op == GOAL_FN) {
-    const char *fn = sym_text(g->fn);
-    bool rounding = !strcmp(fn, "floor") || !strcmp(fn, "ceil") || !strcmp(fn, "trunc") || !strcmp(fn, "round_even") ||
-                    !strcmp(fn, "round_afz");
-    if (rounding) return num_is_int(s, x) && num_same(v, x);
-    if (!strcmp(fn, "abs")) return (f & IS_NONNEG) ? num_same(v, (Num){rat_abs(x.k), x.a}) : false;
-    if (!strcmp(fn, "sign")) return (f & IS_POS) && num_same(v, num(rat_int(sign)));
-    if (strcmp(fn, "clamp") || g->n != 3) return false;
-    bool inside = num_range(s, g->items[1].v, &lo, &hi) && num_range(s, x, &a, &b) && rat_cmp(b, lo) <= 0;
-    return inside && num_range(s, g->items[2].v, &a, &b) && rat_cmp(hi, a) <= 0 && num_same(v, g->items[1].v);
-  }
-  int is = range_decides(num_bounds(s, x), g->op == GOAL_LT);
-  if (is < 0 && (f & IS_POS)) is = g->op == GOAL_LT && sign < 0;
-  return is >= 0 && num_same(v, num(rat_int(is)));
-}
-
-/* e = g q + r with an integer q and r in a known range. */
-static bool split(Replay *p, Num e, int64_t g, Num *q, Num *r, Rat *lo, Rat *hi) {
-  Store *s = p->s;
-  Poly t = law_linear_of(s, e);
-  Num *qs = SCRATCH(s, Num, t.n + 1), *rs = SCRATCH(s, Num, t.n + 1);
-  uint32_t n = 0, m = 0;
-  for (uint32_t i = 0; i < t.n; i++) {
-    int64_t k, d;
-    if (!rat_to_int(t.at[i].k, &k) || !num_is_int(s, num_of(t.at[i].a))) return false;
-    d = k / g - (k % g < 0);
-    if (t.at[i].a == ATOM_ONE) qs[n++] = num(rat_int(d)), rs[m++] = num(rat_int(k - d * g));
-    else if (k % g) rs[m++] = (Num){t.at[i].k, t.at[i].a};
-    else qs[n++] = (Num){rat_int(k / g), t.at[i].a};
-  }
-  *lo = *hi = RAT_0;
-  for (uint32_t i = 0; i < m; i++) {
-    Rat a, b;
-    if (!num_range(s, rs[i], &a, &b)) return false;
-    *lo = rat_add(*lo, a);
-    *hi = rat_add(*hi, b);
-  }
-  *q = goal_add(p, qs, n);
-  *r = goal_add(p, rs, m);
-  return !p->failed;
-}
-
-/* Comparisons and divisions digit by digit. */
-bool law_digits(Replay *p, const Goal *g, Num v, const Choice *c) {
-  Store *s = p->s;
-  uint32_t choice = c->at[0];
-  Num e = g->items[0].v, q, r;
-  int64_t w;
-  Rat lo, hi, a, b;
-  if (g->op == GOAL_FN) {
-    const char *fn = sym_text(g->fn);
-    bool quotient = !strcmp(fn, "truncdiv") || !strcmp(fn, "floordiv"),
-         floor = !strcmp(fn, "floordiv") || !strcmp(fn, "mod");
-    if (!quotient && strcmp(fn, "rem") && strcmp(fn, "mod")) return false;
-    if (choice || !num_is(g->items[1].v) || !rat_to_int(g->items[1].v.k, &w) || w <= 0) return false;
-    if (!split(p, e, w, &q, &r, &lo, &hi) || rat_sign(lo) < 0 || rat_cmp(hi, rat_int(w)) >= 0) return false;
-    bool nonneg = num_range(s, e, &a, &b) && rat_sign(a) >= 0;
-    return (floor || nonneg || r.k == RAT_0) && num_same(v, quotient ? q : r);
-  }
-  Poly t = law_linear_of(s, e);
-  if (choice >= t.n || !rat_to_int(rat_abs(t.at[choice].k), &w) || w < 2 || !split(p, e, w, &q, &r, &lo, &hi))
-    return false;
-  Rat m = rat_floor(rat_div(lo, rat_int(w)));
-  if (g->op == GOAL_LT) /* m w <= r < (m + 1) w */
-    return m == rat_floor(rat_div(hi, rat_int(w))) && num_same(v, goal_less(p, goal_add2(p, q, num(m))));
-  if (rat_cmp(rat_sub(hi, lo), rat_int(w)) >= 0) return false; /* at most one multiple of w is among the r */
-  if (rat_cmp(rat_mul(m, rat_int(w)), lo) < 0) m = rat_add(m, RAT_1);
-  Rat multiple = rat_mul(m, rat_int(w));
-  if (rat_cmp(multiple, hi) > 0) return v.k == RAT_0;
-  return num_same(
-      v, goal_mul2(p, goal_equal(p, goal_add2(p, q, num(m))), goal_equal(p, goal_subtract(p, r, num(multiple)))));
-}
-
-/* The least value of a whole number and the next one, or the greatest and the one before, with regard to a gap. */
-static bool last_two(const Store *s, Num e, bool least, Rat *last, Rat *next) {
-  Poly t = law_linear_of((Store *)s, e);
-  Rat lo, hi, k = RAT_0, c = RAT_0;
-  const Def *d = NULL;
-  if (!num_is_int(s, e) || !num_range(s, e, &lo, &hi)) return false;
-  *last = least ? lo : hi;
-  *next = rat_add(*last, least ? RAT_1 : RAT_NEG1);
-  for (uint32_t i = 0; i < t.n; i++) {
-    if (t.at[i].a == ATOM_ONE) c = t.at[i].k;
-    else k = t.at[i].k, d = def_of(s, t.at[i].a);
-  }
-  if (!d || t.n != 1 + (c != RAT_0) || !(d->flags & HAS_GAP)) return true;
-  bool up = least == (rat_sign(k) > 0);
-  if (up ? d->range.lo == d->gap_lo : d->range.hi == d->gap_hi)
-    *next = rat_add(rat_mul(k, up ? d->gap_hi : d->gap_lo), c);
-  return true;
-}
-
-/* A whole number whose least value alone is below 0 is so where it has that; one whose greatest alone is not, but
- * there; any where -1 - e is not. */
-bool law_edge(Replay *p, const Goal *g, Num v, const Choice *c) {
-  uint32_t choice = c->at[0];
-  Num e = g->items[0].v;
-  Rat last, next;
-  if (!num_is_int(p->s, e)) return false;
-  if (choice) return choice == 1 && law_same(p->s, v, goal_not(p, goal_less(p, goal_subtract(p, num(RAT_NEG1), e))));
-  for (int least = 1; least >= 0; least--) {
-    if (!last_two(p->s, e, least, &last, &next) || (rat_sign(last) < 0) != least || (rat_sign(next) < 0) == least)
-      continue;
-    Num there = goal_equal(p, goal_subtract(p, e, num(last)));
-    if (num_same(v, least ? there : goal_not(p, there))) return true;
-  }
-  return false;
-}
-
 /* ---- facts: in a product the predicates hold for the other factors */
 enum { MAX_FACTS = 48, REACH = 6 };
 typedef struct Fact { /* a form, and where it is */
@@ -247,22 +130,26 @@ static bool all_integer(const Store *s, const Poly *t) {
   return true;
 }
 
+/* form < 0 (less) or form == 0 holds, or does not. */
+static void assume(Facts *f, Poly form, bool less, bool holds) {
+  if (f->n == MAX_FACTS || f->n_other == MAX_FACTS) return;
+  if (!less && !holds) {
+    f->other[f->n_other++] = form;
+    return;
+  }
+  Fact *x = &f->at[f->n++];
+  *x = (Fact){form, {!less || !holds, holds, RAT_0, RAT_0}};
+  if (!less) f->equations[f->n_equations++] = form;
+  else if (all_integer(f->s, &form)) x->range.hi = RAT_NEG1;
+}
+
 static void learn(Facts *f, Atom a) {
   Store *s = f->s;
   if (f->n_true == MAX_FACTS) return;
   f->truth[f->n_true++] = (Item){a, RAT_1};
   bool not = law_not(s, &a);
-  const Def *d = def_of(s, a);
-  if (d->kind != DEF_LT && d->kind != DEF_EQ) return;
-  bool eq = d->kind == DEF_EQ;
-  if (eq && not ) {
-    f->other[f->n_other++] = law_form(s, a);
-    return;
-  }
-  Fact *x = &f->at[f->n++];
-  *x = (Fact){law_form(s, a), {not || eq, !not, RAT_0, RAT_0}};
-  if (eq) f->equations[f->n_equations++] = x->form;
-  else if (all_integer(s, &x->form)) x->range.hi = RAT_NEG1;
+  DefKind kind = def_of(s, a)->kind;
+  if (kind == DEF_LT || kind == DEF_EQ) assume(f, law_form(s, a), kind == DEF_LT, !not );
 }
 
 static Range poly_range(const Store *s, const Poly *t) {
@@ -290,33 +177,44 @@ static void snap(const Facts *f, Atom a, Range *r) {
   if (r->has_hi && rat_cmp(r->hi, d->gap_hi) < 0 && rat_cmp(r->hi, d->gap_lo) > 0) r->hi = d->gap_lo;
 }
 
-/* e = c * fact + rest bounds e by the fact and the range of the rest. */
-static Range range_under(Facts *f, Num e) {
+/* t = c * fact + rest bounds t by the fact and what the rest is, to a small depth. */
+static Range bounded(Facts *f, const Poly *t, uint32_t depth) {
   Store *s = f->s;
-  Poly t = law_linear_of(s, e);
-  Range r = poly_range(s, &t);
-  for (uint32_t j = 0; j < t.n && f->p && r.has_lo; j++) { /* counts of at least 1 */
-    const Def *d = def_of(s, t.at[j].a);
+  Range r = poly_range(s, t);
+  for (uint32_t j = 0; j < t->n && f->p && r.has_lo; j++) { /* counts of at least 1 */
+    const Def *d = def_of(s, t->at[j].a);
     if (d->kind != DEF_SUM || !d->range.has_lo || d->range.lo != RAT_0) continue;
-    if (!law_counts_itself(f->p, f->truth, f->n_true, t.at[j].a)) continue;
-    Rat *bound = rat_sign(t.at[j].k) > 0 ? &r.lo : &r.hi;
-    *bound = rat_add(*bound, t.at[j].k);
+    if (!law_counts_itself(f->p, f->truth, f->n_true, t->at[j].a)) continue;
+    Rat *bound = rat_sign(t->at[j].k) > 0 ? &r.lo : &r.hi;
+    *bound = rat_add(*bound, t->at[j].k);
   }
-  for (uint32_t i = 0; i < f->n; i++)
-    for (uint32_t j = 0; j < t.n; j++) {
-      const Fact *x = &f->at[i];
-      Rat c = RAT_0;
-      for (uint32_t k = 0; k < x->form.n && t.at[j].a != ATOM_ONE; k++)
-        if (x->form.at[k].a == t.at[j].a) c = rat_div(t.at[j].k, x->form.at[k].k);
-      if (c == RAT_0) continue;
-      Poly rest = {0};
-      poly_add(s, &rest, &t, RAT_1);
-      poly_add(s, &rest, &x->form, rat_neg(c));
-      poly_sort(s, &rest);
-      if (!rest.undefined) r = range_meet(r, range_add(range_scale(x->range, c), poly_range(s, &rest)));
-    }
-  if (t.n == 1 && t.at[0].k == RAT_1) snap(f, t.at[0].a, &r);
-  return r;
+  for (uint32_t i = 0; i < f->n * t->n && depth; i++) {
+    const Fact *x = &f->at[i / t->n];
+    Item one = t->at[i % t->n];
+    Rat c = RAT_0;
+    for (uint32_t k = 0; k < x->form.n && one.a != ATOM_ONE; k++)
+      if (x->form.at[k].a == one.a) c = rat_div(one.k, x->form.at[k].k);
+    if (c == RAT_0) continue;
+    Poly rest = {0};
+    poly_add(s, &rest, t, RAT_1);
+    poly_add(s, &rest, &x->form, rat_neg(c));
+    poly_sort(s, &rest);
+    if (!rest.undefined) r = range_meet(r, range_add(range_scale(x->range, c), bounded(f, &rest, depth - 1)));
+  }
+  uint32_t one = t->n == 2 && t->at[0].a == ATOM_ONE, number = t->n == 2 && (one || t->at[1].a == ATOM_ONE);
+  if (t->n == 1 + number) { /* k a + c */
+    Rat k = t->at[one].k, c = number ? t->at[!one].k : RAT_0;
+    Range x = range_scale(range_add(r, range_from(rat_neg(c), rat_neg(c))), rat_inv(k));
+    snap(f, t->at[one].a, &x);
+    r = range_add(range_scale(x, k), range_from(c, c));
+  }
+  if (!all_integer(s, t)) return r;
+  return (Range){r.has_lo, r.has_hi, r.has_lo ? rat_ceil(r.lo) : RAT_0, r.has_hi ? rat_floor(r.hi) : RAT_0};
+}
+
+static Range range_under(Facts *f, Num e) {
+  Poly t = law_linear_of(f->s, e);
+  return bounded(f, &t, 2);
 }
 
 Range facts_range(Store *s, const Item *items, uint32_t n, uint32_t i) {
@@ -582,4 +480,75 @@ bool law_one_of_all(Replay *p, const Goal *g, Num v, const Choice *c) {
   if (rat_sign(w) <= 0 || diff.n != 1 || diff.at[0].a != ATOM_ONE || diff.at[0].k != w || !rat_to_int(w, &k))
     return false;
   return law_same(p->s, v, within(p, law_sum(p, &rest), k * label_size(s, g->bound[0])));
+}
+
+/* ---- comparisons and functions that ranges decide */
+/* Under what is known a comparison holds: 1, 0; -1: that does not tell. */
+static int holds(Facts *f, Atom a) {
+  DefKind kind = def_of(f->s, a)->kind;
+  if (kind != DEF_LT && kind != DEF_EQ) return -1;
+  return range_decides(range_under(f, num_of(atom_open(f->s, a, NULL)[0].a)), kind == DEF_LT);
+}
+
+/* x < 0 or x == 0 is v, a product of comparisons or what one leaves of 1: where the one holds the other does. */
+static bool compared(Replay *p, Num x, bool less, Num v) {
+  Store *s = p->s;
+  uint8_t has = flags_of(s, x.a);
+  Facts *f = ARENA_NEW(&s->scratch, Facts), *back = ARENA_NEW(&s->scratch, Facts);
+  f->s = back->s = s, f->p = back->p = p;
+  int is = range_decides(range_under(f, x), less);
+  if (is < 0 && (has & IS_POS)) is = less && rat_sign(x.k) < 0;
+  if (is >= 0) return num_same(v, num(rat_int(is)));
+  if (v.k != RAT_1 || (has & MAY_INF)) return false;
+  Poly form = law_linear_of(s, x);
+  bool not = law_not(s, &v.a);
+  Goal q = law_factors_of(s, v.a);
+  assume(f, form, less, true);
+  if (not ) assume(back, form, less, false);
+  if (not ) return q.n == 1 && holds(f, v.a) == 0 && holds(back, v.a) == 1;
+  for (uint32_t i = 0; i < q.n; i++) {
+    if (q.items[i].tag != RAT_1 || holds(f, q.items[i].v.a) != 1) return false;
+    learn(back, q.items[i].v.a);
+  }
+  return range_decides(range_under(back, x), less) == 1;
+}
+
+/* e = w q + r with a whole q and 0 <= r < w; the same when truncated, if e is not negative or r is 0. */
+static bool divided(const Store *s, const char *fn, Num e, int64_t n, Num v) {
+  bool quotient = !strcmp(fn, "truncdiv") || !strcmp(fn, "floordiv"), floor = fn[0] == 'f' || fn[0] == 'm';
+  Rat w = rat_int(n);
+  Poly t = law_linear_of((Store *)s, e), a = law_linear_of((Store *)s, v), q = {0}, r = {0};
+  poly_add((Store *)s, quotient ? &q : &r, &a, RAT_1);
+  poly_add((Store *)s, quotient ? &r : &q, &t, quotient ? RAT_1 : rat_inv(w));
+  poly_add((Store *)s, quotient ? &r : &q, &a, quotient ? rat_neg(w) : rat_neg(rat_inv(w)));
+  poly_pack(&q);
+  poly_pack(&r);
+  Range of_r = poly_range(s, &r), of_e = poly_range(s, &t);
+  if (!all_integer(s, &q) || !of_r.has_lo || !of_r.has_hi || rat_sign(of_r.lo) < 0 || rat_cmp(of_r.hi, w) >= 0)
+    return false;
+  return floor || !r.n || (of_e.has_lo && rat_sign(of_e.lo) >= 0);
+}
+
+/* A comparison that is decided, or another one; a function whose value is. */
+bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
+  static const char *const whole[] = {"floor", "ceil", "trunc", "round_even", "round_afz"},
+                           *const parts[] = {"truncdiv", "floordiv", "rem", "mod"};
+  (void)c;
+  Store *s = p->s;
+  Num x = g->items[0].v;
+  if (g->op != GOAL_FN) return compared(p, x, g->op == GOAL_LT, v);
+  const char *fn = sym_text(g->fn);
+  int64_t n;
+  Range lo = num_bounds(s, x);
+  for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+    if (!strcmp(fn, whole[i])) return num_is_int(s, x) && num_same(v, x);
+  for (size_t i = 0; i < sizeof parts / sizeof *parts && g->n == 2; i++)
+    if (!strcmp(fn, parts[i]))
+      return num_is(g->items[1].v) && rat_to_int(g->items[1].v.k, &n) && n > 0 && divided(s, fn, x, n, v);
+  if (!strcmp(fn, "abs")) return (flags_of(s, x.a) & IS_NONNEG) && num_same(v, (Num){rat_abs(x.k), x.a});
+  if (!strcmp(fn, "sign")) return (flags_of(s, x.a) & IS_POS) && num_same(v, num(rat_int(rat_sign(x.k))));
+  if (strcmp(fn, "clamp") || g->n != 3) return false;
+  Range of = num_bounds(s, g->items[1].v), hi = num_bounds(s, g->items[2].v);
+  return num_same(v, g->items[1].v) && lo.has_hi && of.has_lo && rat_cmp(lo.hi, of.lo) <= 0 && of.has_hi && hi.has_lo &&
+         rat_cmp(of.hi, hi.lo) <= 0;
 }
