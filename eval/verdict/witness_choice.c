@@ -260,15 +260,17 @@ static bool tells_cases(Store *s, Atom a, Label l, uint32_t depth) {
   return some;
 }
 
-/* The labels by whose values two values may be told the same: first one that tells cases, then all. */
-static bool label_of_claim(Replay *p, const Goal *g, uint32_t i, List *out) {
+/* The labels at whose values it may be told: first those that tell cases, then all. */
+static bool label_of_cases(Replay *p, const Goal *g, Num v, uint32_t i, List *out) {
   Label l[64];
-  uint32_t n = law_labels(p->s, g, l, 64), first = 0;
-  while (first < n && !tells_cases(p->s, g->items[0].v.a, l[first], 3) &&
-         !tells_cases(p->s, g->items[1].v.a, l[first], 3))
-    first++;
-  put(out, i ? i - 1 : first);
-  return i <= n;
+  uint32_t n = law_labels(p->s, g, l, 64), tell = 0;
+  for (uint32_t k = 0; k < n && tell <= i; k++) {
+    bool tells = tells_cases(p->s, v.a, l[k], 3);
+    for (uint32_t j = 0; j < g->n && !tells; j++) tells = tells_cases(p->s, g->items[j].v.a, l[k], 3);
+    if (tells && tell++ == i) return put(out, k), true;
+  }
+  put(out, i - tell);
+  return i - tell < n;
 }
 
 bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_t i, Choice *out) {
@@ -292,8 +294,8 @@ bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_
     any = i < 3 * n;
     put(l, i % n);
     if (i >= n) put(l, i / n - 1);
-  } else if (law == LAW_cases && goal_claims(given)) {
-    any = label_of_claim(p, given, i, l);
+  } else if (law == LAW_cases) {
+    any = label_of_cases(p, given, answer, i, l);
   } else {
     any = i < law_choices(p, given, law);
     if (i) put(l, i);
