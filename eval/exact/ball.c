@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "eval/exact/ball_fn.h"
 #include "eval/exact/fn_eval.h"
 #include "eval/exact/view.h"
 #include "eval/exact/word.h"
@@ -52,7 +51,7 @@ static inline Ball mul(Ball a, Ball b) {
 
 Ball ball_mul(Ball a, Ball b) { return mul(a, b); }
 
-Ball ball_inverse(Ball a) {
+static Ball inverse(Ball a) {
   double m = fabs(a.hi), inside = m * (1 - UNIT * 4) - a.rad, c = 1 / a.hi;
   if (!(inside > 0) || isinf(m) || isinf(c)) return unknown();
   double rest = fma(-c, a.hi, 1) - c * a.lo;
@@ -221,11 +220,8 @@ static bool quotient(const Ball *args, bool floors, bool rest, Ball *out) {
   return true;
 }
 
-/* Ways without a library; false where there is none. */
+/* Ways of what only chooses and counts, without a library; false where there is none. */
 typedef bool Way(const Ball *args, Ball *out);
-static bool way_exp(const Ball *a, Ball *out) { return ball_exp(*a, out); }
-static bool way_log(const Ball *a, Ball *out) { return ball_log(*a, out); }
-static bool way_tanh(const Ball *a, Ball *out) { return ball_tanh(*a, out); }
 static bool way_maximum(const Ball *a, Ball *out) { return *out = extreme(a[0], a[1], 1), true; }
 static bool way_minimum(const Ball *a, Ball *out) { return *out = extreme(a[0], a[1], -1), true; }
 static bool way_truncdiv(const Ball *a, Ball *out) { return quotient(a, false, false, out); }
@@ -237,8 +233,7 @@ static Way *way_of(const FnImpl *fn) {
   static const struct {
     FnId fn;
     Way *way;
-  } ways[] = {{FN_EXP, way_exp},         {FN_LOG, way_log},           {FN_TANH, way_tanh},
-              {FN_MAXIMUM, way_maximum}, {FN_MINIMUM, way_minimum},   {FN_TRUNCDIV, way_truncdiv},
+  } ways[] = {{FN_MAXIMUM, way_maximum}, {FN_MINIMUM, way_minimum},   {FN_TRUNCDIV, way_truncdiv},
               {FN_REM, way_rem},         {FN_FLOORDIV, way_floordiv}, {FN_MOD, way_mod}};
   for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
     if (fn == fn_impl(ways[k].fn)) return ways[k].way;
@@ -259,10 +254,10 @@ static void run_fn(void *context, uint32_t n, const double *const *at, const int
 
 static Ball power(Ball a, Rat r) {
   int64_t n;
-  if (rat_to_int(r, &n) && n == -1) return ball_inverse(a);
+  if (rat_to_int(r, &n) && n == -1) return inverse(a);
   if (rat_to_int(r, &n) && n == 2) return ball_mul(a, a);
   if (r == rat_frac(1, 2)) return square_root(a);
-  if (r == rat_frac(-1, 2)) return ball_inverse(square_root(a));
+  if (r == rat_frac(-1, 2)) return inverse(square_root(a));
   Num x, y;
   num_init(&x);
   num_init(&y);

@@ -17,7 +17,6 @@ typedef struct Ball {
 
 Ball ball_add(Ball a, Ball b);
 Ball ball_mul(Ball a, Ball b);
-Ball ball_inverse(Ball a);
 /* -1, 0 or 1 as a <, =, > b; 2 if undecided. */
 int ball_compare(Ball a, Ball b);
 /* The value of an integer type that a ball encloses; unknown unless it is the only one inside. */

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "eval/exact/ball.h"
-#include "eval/exact/ball_fn.h"
 #include "eval/exact/fn_eval.h"
 #include "eval/exact/view.h"
 #include "lang/base/library.h"
@@ -210,30 +209,6 @@ static void check_lanes(int reach) {
   arb_clear(sum);
 }
 
-/* The short ways of functions: they are taken, and close. */
-static void check_ways(void) {
-  static const FnId fns[] = {FN_EXP, FN_LOG, FN_TANH};
-  uint32_t k = (uint32_t)(draw() % 3);
-  Ball x = {(double)(int64_t)draw() * 0x1p-60, 0, 0}, y;
-  if (k == 1) x.hi = fabs(x.hi) * 1000;
-  x = ball_add(x, (Ball){x.hi * 0x1p-60, 0, 0});
-  bool short_way = k == 0 ? ball_exp(x, &y) : k == 1 ? ball_log(x, &y) : ball_tanh(x, &y);
-  if (fabs(x.hi) < 0.01) return;
-  if (!short_way || !(y.rad <= 0x1p-90 * fmax(fabs(y.hi), 1))) {
-    printf("test_ball.c: function %u of %g is not close: %g +/- %g\n", k, x.hi, y.hi, y.rad);
-    failures++;
-  }
-  Num in, out;
-  const Num *args[] = {&in};
-  num_init(&in);
-  num_init(&out);
-  ball_to_num(x, &in);
-  fn_impl(fns[k])->num(&out, args, 300);
-  if (out.kind == NUM_BALL && short_way) check("function, closely", &out.b, y);
-  num_clear(&out);
-  num_clear(&in);
-}
-
 /* Small integers and their sums of two stay exact, and rationals as literals are enclosed. */
 static void check_exact(void) {
   Ball a = {(double)(draw() % 1000), 0, 0}, b = {(double)(draw() % 1000), 0, 0}, s = ball_add(a, b), p = ball_mul(a, b);
@@ -260,7 +235,6 @@ int main(void) {
     check_functions(i % 3 == 0 ? 3 : i % 3 == 1 ? 40 : 500);
     if (i % 10 == 0) check_sum(1 + (uint32_t)i / 10 % 3, i % 20 ? 4 : 300);
     if (i % 10 == 0) check_lanes(i % 20 ? 4 : 300);
-    check_ways();
     check_exact();
   }
   return failures != 0;
