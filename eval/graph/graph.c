@@ -34,6 +34,7 @@ void graph_free(Graph *g) {
   vec_free(&g->params);
   vec_free(&g->outputs);
   vec_free(&g->frames);
+  vec_free(&g->passages);
   vec_free(&g->readings);
   arena_free(&g->arena);
   free(g);
@@ -79,6 +80,14 @@ void graph_drop_unused(Graph *g, const bool *keep) {
   for (size_t k = 0; k < g->outputs.len; k++) g->outputs.at[k].node = moved[g->outputs.at[k].node];
   for (size_t k = 0; k < g->params.len; k++)
     if (g->params.at[k] != NO_NODE) g->params.at[k] = moved[g->params.at[k]];
+  kept = 0;
+  for (size_t k = 0; k < g->passages.len; k++) {
+    Passage x = g->passages.at[k];
+    if (!needed[x.node]) continue;
+    x.node = moved[x.node];
+    g->passages.at[kept++] = x;
+  }
+  g->passages.len = kept;
   free(needed);
   free(moved);
 }

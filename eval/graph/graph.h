@@ -83,6 +83,13 @@ typedef struct Node {
   uint32_t line;          /* 1-based line of the graph's file; 0: none */
 } Node;
 
+/* An operator that only hands on a value, and is no node: a cast to the same type, a copy. */
+typedef struct Passage {
+  NodeId node; /* the value */
+  uint32_t frames, line;
+  Sym name;
+} Passage;
+
 typedef struct GraphOutput {
   NodeId node;
   Sym name; /* or 0 */
@@ -99,6 +106,7 @@ typedef struct Graph {
   Vec(NodeId) params; /* by number; NO_NODE where missing */
   Vec(GraphOutput) outputs;
   Vec(Frames) frames; /* entry 0 is empty */
+  Vec(Passage) passages; /* those of another source line than their value, in order */
   /* By number: which devices have a parameter or an output, where devices run different programs; what the others
    * hold there is nobody's business.  NULL: all have all. */
   const bool *const *param_on, *const *output_on;

@@ -2,38 +2,20 @@
 
 #include <string.h>
 
+#include "eval/verdict/blame_parts.h"
 #include "eval/verdict/blame_words.h"
 #include "eval/verdict/counterpart.h"
 #include "eval/verdict/place.h"
-#include "eval/verdict/relatives.h"
-#include "eval/verdict/repair.h"
 
 enum {
   MAX_SUBSETS = 64, /* of mesh digits an output is summed over */
   MAX_DIFFS = 24,   /* outputs whose normal forms are compared */
-  MAX_FIRST = 6, MAX_CHAIN = 6, MAX_SIDE = 2, MAX_MOVES = 3, MAX_BLAMED = 5,
+  MAX_FIRST = 6,
+  MAX_CHAIN = 6,
+  MAX_SIDE = 2,
+  MAX_MOVES = 3,
+  MAX_BLAMED = 5,
 };
-
-typedef struct Finder {
-  Proof *p;
-  Calculus *c;
-  const bool *open;
-  Blame *b;
-  Relatives rel;
-  NodeId *place[SIDE_COUNT]; /* by node: see place.h */
-  bool *innocent;            /* distributed nodes that a proved output depends on */
-  Vec(Blamed) found;
-  Vec(uint32_t) score;
-} Finder;
-
-static const Graph *graph(const Finder *f, Side s) { return f->p->problem.graph[s]; }
-static const Node *node(const Finder *f, Side s, NodeId id) { return &graph(f, s)->nodes.at[id]; }
-static Value value(const Finder *f, Side s, NodeId id) { return f->p->build.value[s][id]; }
-
-static NodeId output_node(const Finder *f, Side s, uint32_t k) {
-  const Related *r = &f->p->problem.relation->outputs[k];
-  return graph(f, s)->outputs.at[s == SIDE_SEQ ? r->seq : r->dist].node;
-}
 
 /* What proved outputs depend on, and the source lines of nodes. */
 static void index_nodes(Finder *f) {
@@ -47,21 +29,60 @@ static void index_nodes(Finder *f) {
   for (Side s = 0; s < SIDE_COUNT; s++) f->place[s] = place_nodes(graph(f, s), &f->b->arena);
 }
 
+/* What unrelated values are used for tells whether they are right. */
+static void index_uses(Finder *f) {
+  size_t len = graph(f, SIDE_DIST)->nodes.len;
+  f->cleared = ARENA_ARRAY(&f->b->arena, bool, len);
+  f->fed = ARENA_ARRAY(&f->b->arena, bool, len);
+  for (size_t i = len; i-- > 0;) {
+    const Node *n = node(f, SIDE_DIST, (NodeId)i);
+    Relatedness is = relatives_of(&f->rel, (NodeId)i);
+    bool related = is == REL_SUMMED || (is == REL_SAME && !value_is_num(value(f, SIDE_DIST, (NodeId)i)));
+    bool floats = dtype_is_float((DType)n->dtype), fed = floats && is == REL_NO;
+    for (uint32_t k = 0; k < n->n_args; k++)
+      fed &=
+          !dtype_is_float((DType)node(f, SIDE_DIST, n->args[k])->dtype) || relatives_of(&f->rel, n->args[k]) != REL_NO;
+    for (uint32_t k = 0; k < n->n_args; k++) {
+      f->cleared[n->args[k]] |= related || (!floats && f->cleared[i]);
+      f->fed[n->args[k]] |= fed || (!floats && f->fed[i]);
+    }
+  }
+}
+
 /* ------------------------------------------------------------------ candidates */
-/* What is accused again (for another output) gains little: an early mistake is seen at many outputs.  What a proved
+/* What is accused again (for another output) gains a little: an early mistake is seen at many outputs.  What a proved
  * output depends on is hardly to blame. */
-static void accuse(Finder *f, Side side, NodeId id, uint32_t output, uint32_t score, const char *why, const char *want,
-                   const char *have) {
+void blame_accuse(Finder *f, Side side, NodeId id, uint32_t output, uint32_t score, const char *why, const char *want,
+                  const char *have) {
   if (side == SIDE_DIST && f->innocent[id]) score = 1;
   for (size_t i = 0; i < f->found.len; i++) {
     if (f->found.at[i].side != side || f->found.at[i].node != id) continue;
-    f->score.at[i] = 1 + (f->score.at[i] > score ? f->score.at[i] : score);
+    f->score.at[i] = f->score.at[i] > score ? f->score.at[i] : score;
+    f->times.at[i]++;
     if (!f->found.at[i].want && want) f->found.at[i].want = want, f->found.at[i].have = have, f->found.at[i].why = why;
     return;
   }
-  vec_push(&f->found, (Blamed){.side = side, .node = id, .place = f->place[side][id], .output = output, .why = why,
-                               .want = want, .have = have});
+  vec_push(&f->found, (Blamed){.side = side,
+                               .node = id,
+                               .place = f->place[side][id],
+                               .output = output,
+                               .why = why,
+                               .want = want,
+                               .have = have});
   vec_push(&f->score, score);
+  vec_push(&f->times, 0);
+}
+
+void blame_misses_sum(Finder *f, NodeId id, uint32_t axes) {
+  for (size_t i = 0; i < f->found.len; i++)
+    if (f->found.at[i].side == SIDE_DIST && f->found.at[i].node == id && !f->found.at[i].gap.axes)
+      f->found.at[i].gap.axes = axes;
+}
+
+uint32_t blame_axis_set(const uint32_t *axes, uint32_t n) {
+  uint32_t set = 0;
+  for (uint32_t i = 0; i < n; i++) set |= axes[i] < 32 ? 1u << axes[i] : 0;
+  return set;
 }
 
 /* Index arithmetic that feeds an operator and has no sequential counterpart, nearest first. */
@@ -70,13 +91,13 @@ static void accuse_indices(Finder *f, NodeId id, uint32_t output, uint32_t budge
   for (uint32_t k = 0; k < n->n_args && budget; k++) {
     NodeId a = n->args[k];
     if (relatives_of(&f->rel, a) != REL_INDEX) continue;
-    accuse(f, SIDE_DIST, a, output, 1, "an index that the sequential program does not compute", NULL, NULL);
+    blame_accuse(f, SIDE_DIST, a, output, 1, "an index that the sequential program does not compute", NULL, NULL);
     accuse_indices(f, a, output, budget - 1);
   }
 }
 
 /* Operators that only moved the elements of an operand: they may have moved them to the wrong place. */
-static void accuse_movers(Finder *f, NodeId id, uint32_t output) {
+static void accuse_movers(Finder *f, NodeId id, uint32_t output, uint32_t score) {
   const Node *n = node(f, SIDE_DIST, id);
   for (uint32_t k = 0; k < n->n_args && k < 2; k++) {
     NodeId at = n->args[k];
@@ -85,12 +106,31 @@ static void accuse_movers(Finder *f, NodeId id, uint32_t output) {
       Value v = value(f, SIDE_DIST, at), w = x->n_args ? value(f, SIDE_DIST, x->args[0]) : VALUE_ZERO;
       if (value_is_num(v) || value_is_num(w) || value_class(f->c, v) != value_class(f->c, w)) break;
       if (!value_same(v, w)) {
-        accuse(f, SIDE_DIST, at, output, 4 - named, "moves the elements that are used at the wrong place", NULL, NULL);
+        blame_accuse(f, SIDE_DIST, at, output, score - named, "moves the elements that are used at the wrong place",
+                     NULL, NULL);
         named++;
       }
       at = x->args[0];
     }
   }
+}
+
+static bool only_moves(const Node *n) {
+  static const char *const ops[] = {"slice",     "dynamic_slice", "pad",     "reshape",
+                                    "transpose", "broadcast",     "convert", "copy"};
+  for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
+    if (n->op == sym(ops[k])) return true;
+  return false;
+}
+
+/* An enumeration or a number is another: a direction, a step. */
+static bool other_attributes(const Node *x, const Node *y) {
+  for (uint32_t k = 0; k < x->n_attrs; k++) {
+    const Attr *p = &x->attrs[k], *q = node_attr(y, p->name);
+    if (!q || q->kind != p->kind) continue;
+    if (p->kind == ATTR_SYM ? p->s != q->s : p->kind == ATTR_RAT && p->r != q->r) return true;
+  }
+  return false;
 }
 
 static void accuse_first(Finder *f, NodeId id, uint32_t output) {
@@ -105,17 +145,23 @@ static void accuse_first(Finder *f, NodeId id, uint32_t output) {
       axes[i] = meshdigits_get(digits_mesh(f->p->digits), calculus_name_info(f->c, names[i])->a)->axis;
     why = arena_printf(&f->b->arena, "uses operand %u, which is one part of a sum over %s", k,
                        blame_axes(mesh, axes, m, &f->b->arena));
-    accuse(f, SIDE_DIST, n->args[k], output, 3, "makes one part of a sum that is used as if it were the whole", NULL,
-           NULL);
+    blame_accuse(f, SIDE_DIST, n->args[k], output, 3, "makes one part of a sum that is used as if it were the whole",
+                 NULL, NULL);
+    blame_misses_sum(f, n->args[k], blame_axis_set(axes, m));
   }
   /* what only moves elements is often undone later: padding, halos */
   bool fed = true; /* but for indices and masks */
   for (uint32_t k = 0; k < n->n_args; k++) fed &= relatives_of(&f->rel, n->args[k]) != REL_NO;
   if (!fed) why = "the first value without a sequential counterpart; its operands, but for indices, have one";
-  uint32_t score = n->n_args == 1 || n->op == sym("pad") ? 5 : fed ? 8 : 7;
-  accuse(f, SIDE_DIST, id, output, score, why, NULL, NULL);
+  uint32_t score = only_moves(n) ? 5 : fed ? 8 : 7;
+  if (!dtype_is_float((DType)n->dtype)) score = f->fed[id] ? 9 : 6;
+  NodeId like = scene_alike(f->p, SIDE_DIST, id);
+  if (like != NO_NODE && other_attributes(n, node(f, SIDE_SEQ, like))) score = 11;
+  if (f->cleared[id]) score = 2;
+  blame_accuse(f, SIDE_DIST, id, output, score, why, NULL, NULL);
   accuse_indices(f, id, output, 4);
-  accuse_movers(f, id, output);
+  /* the same operator with the same operands is there: they do not meet at the right places */
+  accuse_movers(f, id, output, n->n_args > 1 && like != NO_NODE ? 12 : 4);
 }
 
 /* Back from an unrelated value through unrelated ones. */
@@ -168,8 +214,8 @@ static void walk_sequential(Finder *f, const uint32_t *outputs, uint32_t n) {
     first[n_first++] = (NodeId)i;
   }
   for (uint32_t i = n_first; i-- > 0;)
-    accuse(f, SIDE_SEQ, first[i], from[first[i]] - 1, 2,
-           "no distributed value amounts to it, though its operands have counterparts", NULL, NULL);
+    blame_accuse(f, SIDE_SEQ, first[i], from[first[i]] - 1, 2,
+                 "no distributed value amounts to it, though its operands have counterparts", NULL, NULL);
 }
 
 /* The operators that made a related output: back while the class stays, or only sums, factors or indices change. */
@@ -188,7 +234,9 @@ static void chain(Finder *f, uint32_t k, const char *why) {
     Value w = next != NO_NODE ? value(f, SIDE_DIST, next) : VALUE_ZERO;
     bool moves = next != NO_NODE && w.k == v.k && value_class(f->c, w) == value_class(f->c, v);
     if (!moves && n->op != sym("parameter")) {
-      accuse(f, SIDE_DIST, id, k, MAX_CHAIN - named, why, NULL, NULL);
+      blame_accuse(f, SIDE_DIST, id, k, MAX_CHAIN - named, why, NULL, NULL);
+      if (f->b->outputs[k].holds)
+        blame_misses_sum(f, id, blame_axis_set(f->b->outputs[k].partial, f->b->outputs[k].n_partial));
       named++;
     }
     if (next == NO_NODE) return;
@@ -244,7 +292,7 @@ static void accuse_moves(Finder *f, uint32_t k, Value have, const OutputBlame *o
     if (!on[i] || !n->n_args || value_is_num(v) || value_class(f->c, v) != value_class(f->c, have)) continue;
     Value w = value(f, SIDE_DIST, n->args[0]);
     if (value_is_num(w) || value_same(v, w)) continue;
-    accuse(f, SIDE_DIST, (NodeId)i, k, 5, o->difference, o->want, o->have);
+    blame_accuse(f, SIDE_DIST, (NodeId)i, k, 10 - found, o->difference, o->want, o->have);
     accuse_indices(f, (NodeId)i, k, 4);
     found++;
   }
@@ -256,8 +304,11 @@ static void accuse_difference(Finder *f, uint32_t k, const Diff *d, const Output
     if (value_is_num(d->have_path[i])) continue;
     ClassId id = value_class(f->c, d->have_path[i]);
     if (!relatives_known(&f->rel, SIDE_DIST, id) || relatives_known(&f->rel, SIDE_SEQ, id)) continue;
-    accuse(f, SIDE_DIST, f->rel.node_of[SIDE_DIST][id], k, i + 3 > d->n_path ? 7 : 3,
-           o->difference ? o->difference : "differs", o->want, o->have);
+    blame_accuse(f, SIDE_DIST, f->rel.node_of[SIDE_DIST][id], k,
+                 i + 3 <= d->n_path ? 3
+                 : f->refuted       ? 7
+                                    : 10,
+                 o->difference ? o->difference : "differs", o->want, o->have);
     return;
   }
 }
@@ -302,6 +353,14 @@ static bool named(const Finder *f, const Blamed *x) {
   return false;
 }
 
+static uint32_t score_of(const Finder *f, size_t i) { return f->score.at[i] + (f->times.at[i] > 0); }
+
+/* The more surely to blame, then the earlier one. */
+static bool worse(const Finder *f, size_t x, size_t y) {
+  uint32_t p = score_of(f, x), q = score_of(f, y);
+  return p != q ? p > q : f->found.at[x].node < f->found.at[y].node;
+}
+
 static void rank(Finder *f) {
   Blame *b = f->b;
   b->at = ARENA_ARRAY(&b->arena, Blamed, f->found.len);
@@ -309,9 +368,7 @@ static void rank(Finder *f) {
     size_t best = SIZE_MAX;
     for (size_t i = 0; i < f->found.len; i++) {
       if (!f->score.at[i]) continue;
-      if (best == SIZE_MAX || f->score.at[i] > f->score.at[best] ||
-          (f->score.at[i] == f->score.at[best] && f->found.at[i].node < f->found.at[best].node))
-        best = i;
+      if (best == SIZE_MAX || worse(f, i, best)) best = i;
     }
     if (best == SIZE_MAX) break;
     if (!named(f, &f->found.at[best])) b->at[b->n++] = f->found.at[best];
@@ -319,92 +376,9 @@ static void rank(Finder *f) {
   }
 }
 
-/* The suspects so far, what they are made from to a depth, and what uses them. */
-static bool *near_suspects(Finder *f, const bool *moves) {
-  enum { FAR = 3 };
-  const Graph *g = graph(f, SIDE_DIST);
-  size_t len = g->nodes.len;
-  bool *near = ARENA_ARRAY(&f->b->arena, bool, len);
-  uint8_t *depth = ARENA_ARRAY(&f->b->arena, uint8_t, len);
-  memset(depth, FAR, len);
-  for (size_t i = 0; i < f->found.len; i++)
-    if (f->found.at[i].side == SIDE_DIST) near[f->found.at[i].node] = true;
-  for (size_t i = 0; i < len; i++) depth[i] = near[i] ? 0 : FAR;
-  for (size_t i = 0; i < len; i++)
-    for (uint32_t k = 0; k < g->nodes.at[i].n_args && depth[i]; k++)
-      if (near[g->nodes.at[i].args[k]]) depth[i] = 0;
-  for (size_t i = len; i-- > 0;)
-    for (uint32_t k = 0; k < g->nodes.at[i].n_args; k++) {
-      uint8_t *d = &depth[g->nodes.at[i].args[k]], next = (uint8_t)(depth[i] + !moves[i]);
-      if (next < *d) *d = next;
-    }
-  for (size_t i = 0; i < len; i++) near[i] = depth[i] < FAR;
-  return near;
-}
-
-/* Sequential nodes that an open output depends on. */
-static bool *on_the_way(Finder *f) {
-  size_t len = graph(f, SIDE_SEQ)->nodes.len;
-  bool *on = ARENA_ARRAY(&f->b->arena, bool, len);
-  for (uint32_t k = 0; k < f->b->n_outputs; k++) on[output_node(f, SIDE_SEQ, k)] |= f->open[k];
-  for (size_t i = len; i-- > 0;)
-    for (uint32_t k = 0; on[i] && k < node(f, SIDE_SEQ, (NodeId)i)->n_args; k++)
-      on[node(f, SIDE_SEQ, (NodeId)i)->args[k]] = true;
-  return on;
-}
-
-/* Changes that make outputs right point at the mistake better than anything else. */
-static void repair(Finder *f, const ExactProblem *e, const ExactReport *report) {
-  if (report->work > REPAIR_LARGEST) return;
-  size_t len = graph(f, SIDE_DIST)->nodes.len;
-  bool *settled = ARENA_ARRAY(&f->b->arena, bool, len), *index = ARENA_ARRAY(&f->b->arena, bool, len);
-  bool *moves = ARENA_ARRAY(&f->b->arena, bool, len), *given = ARENA_ARRAY(&f->b->arena, bool, len);
-  bool *related = ARENA_ARRAY(&f->b->arena, bool, len);
-  for (size_t i = 0; i < len; i++) {
-    const Node *n = node(f, SIDE_DIST, (NodeId)i);
-    given[i] = n->op == sym("parameter") || (n->op == sym("copy") && given[n->args[0]]);
-    moves[i] = relatives_moves(&f->rel, (NodeId)i);
-    settled[i] = !moves[i] && relatives_equal(&f->rel, (NodeId)i);
-    Relatedness is = relatives_of(&f->rel, (NodeId)i);
-    index[i] = is == REL_INDEX;
-    related[i] = is == REL_SAME || is == REL_SUMMED;
-  }
-  NodeId lost[REPAIR_LOST];
-  uint32_t n_lost = relatives_lost(&f->rel, on_the_way(f), lost, REPAIR_LOST);
-  RepairHints hints = {.near = near_suspects(f, moves), .place = f->place[SIDE_DIST], .summed = f->rel.summed,
-                       .maxed = f->rel.maxed, .moves = moves, .settled = settled, .index = index,
-                       .given = given, .related = related, .lost = lost, .n_lost = n_lost, .factor = RAT_1};
-  for (uint32_t k = 0; k < report->n_outputs && k < f->b->n_outputs; k++) {
-    const ExactHolds *h = &report->outputs[k].holds;
-    if (!f->open[k] || !h->found) continue;
-    uint32_t axes = 0;
-    for (uint32_t i = 0; i < h->n_partial; i++) axes |= h->partial[i] < 32 ? 1u << h->partial[i] : 0;
-    if (!hints.partial) hints.partial = axes;
-    if (hints.factor == RAT_1) hints.factor = h->factor;
-  }
-  Repair found[REPAIR_MOST];
-  Arena *a = &f->b->arena;
-  uint32_t n = repair_find(f->p, e, report->first, &hints, a, found);
-  for (uint32_t i = 0; i < n; i++) {
-    const Repair *r = &found[i];
-    NodeId id = r->nodes[0];
-    uint32_t k = 0;
-    while (!r->fixed[k]) k++;
-    accuse(f, SIDE_DIST, id, k, 100 - i, NULL, NULL, NULL);
-    const char *more = r->n > 1 ? arena_printf(a, " (and %u more of this line)", r->n - 1) : "";
-    const char *name = sym_text(f->p->problem.relation->outputs[k].name);
-    const char *what = r->every          ? "every output is right"
-                       : r->n_fixed == 1 ? arena_printf(a, "%s is right", name)
-                                         : arena_printf(a, "%u outputs are right", r->n_fixed);
-    for (size_t j = 0; j < f->found.len; j++)
-      if (f->found.at[j].side == SIDE_DIST && f->found.at[j].node == id)
-        f->score.at[j] = 100 - i, f->found.at[j].fix = arena_printf(a, "%s%s, %s", r->text, more, what);
-  }
-}
-
 Blame *blame_find(Proof *proof, const bool *open, const ExactProblem *problem, const ExactReport *evaluated) {
   Blame *b = xcalloc(1, sizeof *b);
-  Finder f = {.p = proof, .c = proof->calc, .open = open, .b = b};
+  Finder f = {.p = proof, .c = proof->calc, .open = open, .refuted = problem && evaluated, .b = b};
   b->n_outputs = proof->n_outputs;
   b->outputs = ARENA_ARRAY(&b->arena, OutputBlame, b->n_outputs);
   uint32_t *outputs = ARENA_ARRAY(&b->arena, uint32_t, b->n_outputs), n = 0;
@@ -414,16 +388,23 @@ Blame *blame_find(Proof *proof, const bool *open, const ExactProblem *problem, c
   if (n && built) {
     relatives_make(&f.rel, proof, evaluated && !evaluated->not_evaluated ? evaluated->first : NULL, &b->arena);
     index_nodes(&f);
+    index_uses(&f);
     walk(&f, outputs, n);
     for (uint32_t i = 0; i < n; i++) explain(&f, outputs[i], i < MAX_DIFFS);
     walk_sequential(&f, outputs, n);
-    if (problem && evaluated) repair(&f, problem, evaluated);
+    if (f.refuted) blame_repairs(&f, problem, evaluated);
     rank(&f);
-    for (uint32_t i = 0; i < b->n; i++)
-      b->at[i].scene = scene_of(proof, b->at[i].side, b->at[i].node, &b->arena);
+    for (uint32_t i = 0; i < b->n; i++) {
+      Blamed *x = &b->at[i];
+      x->scene = scene_of(proof, x->side, x->node, &b->arena);
+      const NodeId *group = x->n_group ? x->group : &x->node;
+      if (x->gap.axes)
+        x->gap = gap_behind(&f.rel, group, x->n_group ? x->n_group : 1, x->gap.axes, x->output, f.place[SIDE_DIST]);
+    }
   }
   vec_free(&f.found);
   vec_free(&f.score);
+  vec_free(&f.times);
   return b;
 }
 

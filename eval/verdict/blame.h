@@ -10,6 +10,7 @@
 #define TVR_BLAME_H
 #include "eval/calculus/diff.h"
 #include "eval/exact/exact.h"
+#include "eval/verdict/gap.h"
 #include "eval/verdict/scene.h"
 #include "eval/prove/prove.h"
 
@@ -21,6 +22,9 @@ typedef struct Blamed {
   const char *why;  /* or NULL: only the fix speaks */
   const char *want, *have; /* terms, or NULL */
   const char *fix;  /* "summed over tp, every output is right", or NULL */
+  uint32_t n_group; /* operators of its line that are changed with it, itself first .. */
+  const NodeId *group; /* .. or 0 and NULL */
+  Gap gap;          /* where a sum is missing behind it */
   Scene scene;
 } Blamed;
 

@@ -24,5 +24,7 @@ NodeId *place_nodes(const Graph *g, Arena *a) {
     else
       at[i] = (NodeId)i;
   }
+  for (size_t i = 0; i < len; i++) /* that of the last operand, for what makes an output */
+    for (uint32_t k = g->nodes.at[i].n_args; k-- > 0 && at[i] == NO_NODE;) at[i] = at[g->nodes.at[i].args[k]];
   return at;
 }

@@ -34,6 +34,11 @@ void relatives_make(Relatives *r, Proof *proof, const ExactRun *run, Arena *a) {
   r->summed = ARENA_ARRAY(r->arena, uint32_t, graph(r, SIDE_DIST)->nodes.len);
   r->maxed = ARENA_ARRAY(r->arena, uint32_t, graph(r, SIDE_DIST)->nodes.len);
   r->relatedness = ARENA_ARRAY(r->arena, uint8_t, graph(r, SIDE_DIST)->nodes.len);
+  r->from_inputs = ARENA_ARRAY(r->arena, bool, graph(r, SIDE_DIST)->nodes.len);
+  for (NodeId i = 0; i < graph(r, SIDE_DIST)->nodes.len; i++) {
+    r->from_inputs[i] = node(r, i)->op == sym("parameter");
+    for (uint32_t k = 0; k < node(r, i)->n_args; k++) r->from_inputs[i] |= r->from_inputs[node(r, i)->args[k]];
+  }
 }
 
 static uint32_t axes_of(const Relatives *r, const Name *names, uint32_t n, uint32_t set) {
@@ -89,7 +94,7 @@ Relatedness relatives_of(Relatives *r, NodeId id) {
   Relatedness is = REL_NO;
   bool given = node(r, id)->op == sym("parameter"); /* its layout was declared */
   if (given || value_is_num(v) || relatives_known(r, SIDE_SEQ, value_class(r->proof->calc, v))) is = REL_SAME;
-  else if (relatives_index_only(r, v)) is = REL_INDEX;
+  else if (!r->from_inputs[id] && relatives_index_only(r, v)) is = REL_INDEX;
   else if (sums_up(r, id, v)) is = REL_SUMMED;
   return r->relatedness[id] = (uint8_t)is;
 }
@@ -101,14 +106,15 @@ bool relatives_equal(const Relatives *r, NodeId id) {
   return relatives_known(r, SIDE_SEQ, c) && value(r, SIDE_SEQ, r->node_of[SIDE_SEQ][c]).k == v.k;
 }
 
-bool relatives_moves(const Relatives *r, NodeId id) {
+NodeId relatives_moved(const Relatives *r, NodeId id) {
   Value v = value(r, SIDE_DIST, id);
   const Node *n = node(r, id);
   for (uint32_t k = 0; k < n->n_args && !value_is_num(v); k++) {
     Value w = value(r, SIDE_DIST, n->args[k]);
-    if (!value_is_num(w) && w.k == v.k && value_class(r->proof->calc, w) == value_class(r->proof->calc, v)) return true;
+    if (!value_is_num(w) && w.k == v.k && value_class(r->proof->calc, w) == value_class(r->proof->calc, v))
+      return n->args[k];
   }
-  return false;
+  return NO_NODE;
 }
 
 /* Distributed nodes of a class as lists: from the class's first node on. */

@@ -16,6 +16,7 @@ typedef struct Relatives {
   bool *summed_from_dist;      /* classes that distributed values sum up to */
   uint8_t *relatedness;        /* Relatedness of distributed nodes, as far as asked */
   uint32_t *summed, *maxed;    /* by distributed node: mesh axes whose sum, maximum relates it, as a set */
+  bool *from_inputs;           /* by distributed node: made from an input */
   uint32_t n_summed;
   Likeness likeness;
 } Relatives;
@@ -33,6 +34,6 @@ bool relatives_equal(const Relatives *r, NodeId id);
 /* Sequential nodes, of those asked for, that no distributed one is, factor and all, or sums up to, while their operands
  * are: the first `cap`, ascending; their number.  Only sums that relatives_of was asked about are known. */
 uint32_t relatives_lost(Relatives *r, const bool *asked, NodeId *out, uint32_t cap);
-/* A distributed node that only moves the elements of an operand. */
-bool relatives_moves(const Relatives *r, NodeId id);
+/* The operand whose elements a distributed node only moves, or NO_NODE. */
+NodeId relatives_moved(const Relatives *r, NodeId id);
 #endif

@@ -163,6 +163,7 @@ static bool keep(Search *s, const TrialEdit *e, const NodeId *nodes, uint32_t n)
                                     .n_fixed = hits,
                                     .whole = hits == s->n_wrong,
                                     .every = hits == s->n_wrong && !s->n_unknown,
+                                    .summed = e->kind == TRIAL_SUM && e->operand < 0 ? e->axes : 0,
                                     .text = edit_text(&s->sites, e, nodes[0], s->a)};
   if (hits == s->n_wrong && weight >= LIKELY && ++s->n_whole == 1) trial_limit(s->trial, MAX_MORE);
   return s->n_whole == MAX_WHOLE;

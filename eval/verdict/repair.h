@@ -17,6 +17,7 @@ typedef struct Repair {
   const bool *fixed;   /* .. by output */
   bool whole;          /* all that were wrong .. */
   bool every;          /* .. and the others are known to be right */
+  uint32_t summed;     /* mesh axes that what the operators make is summed over, as a set */
 } Repair;
 
 typedef struct RepairHints {

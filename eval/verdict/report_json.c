@@ -73,6 +73,20 @@ static json_t *operator(const Graph *g, NodeId id, const char *is) {
   return o;
 }
 
+/* Between which two operators one is missing, and where the program does what is missing. */
+static void put_gap(json_t *o, const CheckReport *r, const Graph *g, const Blamed *b) {
+  if (!b->gap.axes) return;
+  json_t *between = json_array(), *end = json_object();
+  json_array_append_new(between, operator(g, b->node, NULL));
+  json_object_set_new(end, "output", text(sym_text(r->problem->relation->outputs[b->gap.output].name)));
+  bool output = b->gap.user == NO_NODE;
+  json_array_append_new(between, output ? json_incref(end) : operator(g, b->gap.user, NULL));
+  json_decref(end);
+  json_object_set_new(o, "between", between);
+  if (b->gap.via) json_object_set_new(o, "via", text(sym_text(b->gap.via)));
+  if (b->gap.alike != NO_NODE) json_object_set_new(o, "elsewhere", operator(g, b->gap.alike, NULL));
+}
+
 static json_t *operators(const Graph *g, const Scene *s, SceneRole role) {
   json_t *a = json_array();
   for (uint32_t i = 0; i < s->n; i++)
@@ -97,6 +111,7 @@ static json_t *blamed(const CheckReport *r, const Blamed *b) {
   json_object_set_new(o, "frames", frames);
   json_object_set_new(o, "why", text(b->why ? b->why : b->fix));
   if (b->fix) json_object_set_new(o, "fix", text(b->fix));
+  put_gap(o, r, g, b);
   json_object_set_new(o, "operands", operators(g, &b->scene, SCENE_OPERAND));
   json_object_set_new(o, "users", operators(g, &b->scene, SCENE_USER));
   const Graph *other = r->problem->graph[b->side == SIDE_SEQ ? SIDE_DIST : SIDE_SEQ];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "eval/verdict/assume.h"
+#include "eval/verdict/blame_words.h"
 #include "eval/verdict/source_line.h"
 
 enum {
@@ -125,8 +126,8 @@ static void put_scene(const Writer *w, const Graph *g, const Scene *s) {
   for (uint32_t i = 0; i < s->n; i++) {
     const SceneRow *r = &s->rows[i];
     const Node *n = &g->nodes.at[r->node];
-    fprintf(w->out, "      %-7s  %-*s  %-*s  %-*s  %s\n", roles[r->role], name, sym_text(n->name), op,
-            sym_text(n->op), at, sym_text(place_of(g, r->node)), r->is);
+    fprintf(w->out, "      %-7s  %-*s  %-*s  %-*s  %s\n", roles[r->role], name, sym_text(n->name), op, sym_text(n->op),
+            at, sym_text(place_of(g, r->node)), r->is);
   }
 }
 
@@ -137,15 +138,43 @@ static void put_callers(const Writer *w, const Frames *f) {
             i + 1 == f->n || i + 1 == REPORT_FRAMES ? "\n" : "");
 }
 
-static void put_like(const Writer *w, const Blamed *b) {
+static const char *line_of(Writer *w, const Graph *g, NodeId id) {
+  Sym at = place_of(g, id);
+  return at ? sym_text(at)
+            : arena_printf(&w->arena, "%s:%" PRIu32, report_base(sym_text(g->path)), g->nodes.at[id].line);
+}
+
+static void put_like(Writer *w, const Blamed *b) {
   const Graph *g = w->r->problem->graph[b->side == SIDE_SEQ ? SIDE_DIST : SIDE_SEQ];
   NodeId id = b->scene.like;
   if (id == NO_NODE) return;
-  Sym at = place_of(g, id);
-  fprintf(w->out, "    in the %s program: %s %s", b->side == SIDE_SEQ ? "distributed" : "sequential",
-          sym_text(g->nodes.at[id].op), sym_text(g->nodes.at[id].name));
-  if (at) fprintf(w->out, " (%s)\n", sym_text(at));
-  else fprintf(w->out, " (%s:%" PRIu32 ")\n", report_base(sym_text(g->path)), g->nodes.at[id].line);
+  fprintf(w->out, "    in the %s program: %s %s (%s)\n", b->side == SIDE_SEQ ? "distributed" : "sequential",
+          sym_text(g->nodes.at[id].op), sym_text(g->nodes.at[id].name), line_of(w, g, id));
+}
+
+/* Where a sum is missing, and where the program has it. */
+static void put_gap(Writer *w, const Graph *g, const Blamed *b) {
+  const Gap *gap = &b->gap;
+  if (!gap->axes) return;
+  const Relation *relation = w->r->problem->relation;
+  uint32_t axes[32], n = 0;
+  for (uint32_t k = 0; k < 32; k++)
+    if (gap->axes >> k & 1) axes[n++] = k;
+  fprintf(w->out, "    the sum over %s is missing between this", blame_axes(&relation->mesh, axes, n, &w->arena));
+  if (gap->via) fprintf(w->out, ", by way of %s,", sym_text(gap->via));
+  if (gap->user == NO_NODE) fprintf(w->out, " and the output %s\n", sym_text(relation->outputs[gap->output].name));
+  else
+    fprintf(w->out, " and %s %s (%s)\n", sym_text(g->nodes.at[gap->user].op), sym_text(g->nodes.at[gap->user].name),
+            line_of(w, g, gap->user));
+  if (gap->alike == NO_NODE) return;
+  fprintf(w->out, "    %s is summed so by %s %s (%s)\n", sym_text(g->nodes.at[gap->alike_of].name),
+          sym_text(g->nodes.at[gap->alike].op), sym_text(g->nodes.at[gap->alike].name), line_of(w, g, gap->alike));
+}
+
+/* Why, unless what follows says it better. */
+static void put_why(const Writer *w, const Blamed *b) {
+  bool sum = b->gap.axes && b->why == w->r->blame->outputs[b->output].difference;
+  if (b->why && !sum && !(b->fix && b->want)) fprintf(w->out, "    %s\n", b->why);
 }
 
 static void put_blamed(Writer *w, const Blamed *b, uint32_t number) {
@@ -156,9 +185,10 @@ static void put_blamed(Writer *w, const Blamed *b, uint32_t number) {
           sym_text(n->op), sym_text(n->name), report_base(sym_text(g->path)), n->line);
   if (f->n) put_line(w, sym_text(f->at[0]), "    ");
   put_callers(w, f);
-  if (b->why) fprintf(w->out, "    %s\n", b->why);
+  put_why(w, b);
+  put_gap(w, g, b);
   if (b->fix) fprintf(w->out, "    %s\n", b->fix);
-  if (b->want) fprintf(w->out, "    want %s\n    have %s\n", b->want, b->have);
+  if (b->want && !b->fix) fprintf(w->out, "    want %s\n    have %s\n", b->want, b->have);
   put_scene(w, g, &b->scene);
   put_like(w, b);
 }

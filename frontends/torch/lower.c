@@ -255,6 +255,14 @@ static bool makes_tensor(const TorchNode *n) {
   return false;
 }
 
+/* The operator became no node: its line may still be where something is missing. */
+static void note_passage(Lower *l, NodeId first) {
+  NodeId id = l->results.at[l->first[l->value]].node;
+  if (l->node->n_outs != 1 || id == NO_NODE || id >= first) return;
+  Passage x = {.node = id, .frames = make_frames(l), .line = l->node->line, .name = l->node->name};
+  if (x.frames && x.frames != node_of(l, id)->frames) vec_push(&l->g->passages, x);
+}
+
 bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
   NodeId first = (NodeId)l->g->nodes.len;
   l->node = n;
@@ -274,6 +282,7 @@ bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
   else if (row && makes_tensor(n) && bind(l, row) && (!any_complex(l) || knows_complex(row->handler)))
     r = row->handler(l);
   if (r == LOWER_OPAQUE) r = lower_opaque(l, false);
+  if (r == LOWER_DONE) note_passage(l, first);
   name_nodes(l, first);
   return r == LOWER_DONE && check_results(l);
 }

@@ -68,6 +68,8 @@ typedef LowerResult Handler(Lower *l);
 /* What makes nodes, in the name of the operator being lowered: for what all readers share. */
 Composer *make_composer(Lower *l);
 /* ---- making nodes.  Results have the type and shape given; `args` and `attrs` are copied. */
+/* Of the operator being lowered. */
+uint32_t make_frames(Lower *l);
 NodeId make(Lower *l, const char *op, uint8_t dtype, uint32_t rank, const int64_t *dims, const NodeId *args,
             uint32_t n_args,
             const Attr *attrs, uint32_t n_attrs);

@@ -23,6 +23,8 @@ static uint32_t frames_of(Lower *l, Sym at) {
   return l->frame_of.at[at];
 }
 
+uint32_t make_frames(Lower *l) { return frames_of(l, l->node->at); }
+
 Composer *make_composer(Lower *l) {
   l->composer.g = l->g;
   l->composer.stamp = (Node){0};

@@ -1,0 +1,1 @@
+check ../../../examples/torch/adamw-dp3/seq.json ../../../examples/torch/adamw-dp3/broken/one-not-reduced/dist.json --relation ../../../examples/torch/adamw-dp3/relation.json | sed -n '/^likely/,/^assuming/{/^assuming/d;p}' | head -14
