@@ -94,6 +94,12 @@ static int64_t whole(Reader *r, int64_t lo, int64_t hi) {
   return r->bad ? lo : n;
 }
 
+/* A definition: by its number, or counted back from the one that is read. */
+static DefId reference(Reader *r, const Store *s) {
+  int64_t len = (int64_t)s->defs.len, n = whole(r, -len, len - 1);
+  return (DefId)(n < 0 ? len + n : n);
+}
+
 /* A slot or bound slot below n, or `#c`, a constant below size: -1 - c. */
 static int32_t label(Reader *r, int64_t n, int64_t size) {
   skip(r, " :.*");
@@ -133,7 +139,7 @@ static void table(Reader *r, Store *s) {
 
 /* Leaf, slots, their sizes; then for every slot of the leaf a constant, how many terms, factor and slot of each. */
 static void read_at(Reader *r, Store *s) {
-  DefId leaf = (DefId)whole(r, 0, (int64_t)s->defs.len - 1);
+  DefId leaf = reference(r, s);
   uint32_t n = (uint32_t)whole(r, 0, MOST_SLOTS - 1), m = s->defs.at[leaf].n_slots;
   Label own[MOST_SLOTS], at[MOST_SLOTS];
   DefKind kind = s->defs.at[leaf].kind;
@@ -168,7 +174,7 @@ static void definition(Reader *r, Store *s, DefKind kind) {
   while (more(r) && d.n_args < def_shape[kind].most) {
     DefArg *g = &args[d.n_args++];
     g->tag = def_shape[kind].tags ? rational(r) : RAT_1;
-    g->def = (DefId)whole(r, 0, (int64_t)s->defs.len - 1);
+    g->def = reference(r, s);
     g->n = s->defs.at[g->def].n_slots;
     int32_t *at = ARENA_ARRAY(&r->c->arena, int32_t, g->n);
     for (uint32_t i = 0; i < g->n && !r->bad; i++) {
@@ -203,7 +209,8 @@ static void step(Reader *r, Part *part) {
   while (t.law < law_count() && !is(r, law_name(t.law))) t.law++;
   if (t.law == law_count()) return wrong(r, "there is no such definition or law");
   t.k = rational(r);
-  t.def = (DefId)whole(r, 0, (int64_t)part->store->defs.len - 1);
+  int64_t last = part->steps.len ? vec_last(&part->steps).def : 0; /* counted from that of the step before */
+  t.def = (DefId)(last + whole(r, -last, (int64_t)part->store->defs.len - 1 - last));
   const Def *d = &part->store->defs.at[t.def];
   Label *at = ARENA_ARRAY(&r->c->arena, Label, t.n = d->n_slots), chosen[MOST_LIST];
   for (uint32_t i = 0; i < t.n && !r->bad; i++) {

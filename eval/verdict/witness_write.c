@@ -44,8 +44,17 @@ static void write_label(bool constant, int64_t label, char before, FILE *out) {
   fprintf(out, constant ? "%c#%" PRId64 : "%c%" PRId64, before, label);
 }
 
-static void write_at(const Def *d, uint32_t n, const DefId *number, FILE *out) {
-  fprintf(out, " %u %u", number[d->attr], d->n_slots);
+/* Counted back from the definition that is written: layers that repeat look alike, and are packed.  Inputs by number. */
+static void write_reference(const Store *s, DefId d, const DefId *number, DefId own, FILE *out) {
+  bool leaf = s->defs.at[d].kind < DEF_AT || s->defs.at[d].kind == DEF_INDEX;
+  fprintf(out, "%" PRId64, (int64_t)number[d] - (leaf ? 0 : (int64_t)own));
+}
+
+static void write_at(const Store *s, const Def *d, const DefId *number, DefId own, FILE *out) {
+  uint32_t n = s->defs.at[d->attr].n_slots;
+  fputc(' ', out);
+  write_reference(s, (DefId)d->attr, number, own, out);
+  fprintf(out, " %u", d->n_slots);
   for (uint32_t i = 0; i < d->n_slots; i++) fprintf(out, " %" PRId64, d->sizes[i]);
   for (uint32_t i = 0; i < n; i++) {
     fprintf(out, " %" PRId64 " %u", d->forms[i].c, d->forms[i].n);
@@ -54,9 +63,10 @@ static void write_at(const Def *d, uint32_t n, const DefId *number, FILE *out) {
   }
 }
 
-static void write_def(const Store *s, const Def *d, const DefId *number, FILE *out) {
+static void write_def(const Store *s, DefId id, const DefId *number, FILE *out) {
+  const Def *d = &s->defs.at[id];
   fprintf(out, "%s", def_shape[d->kind].text);
-  if (d->kind == DEF_AT) write_at(d, s->defs.at[d->attr].n_slots, number, out);
+  if (d->kind == DEF_AT) write_at(s, d, number, number[id], out);
   if (d->kind == DEF_FN) fprintf(out, " %s", sym_text(d->fn));
   if (d->kind == DEF_INDEX) fprintf(out, " %" PRId64, d->sizes[0]);
   if (d->kind == DEF_TABLE) {
@@ -79,7 +89,7 @@ static void write_def(const Store *s, const Def *d, const DefId *number, FILE *o
     const DefArg *g = &d->args[i];
     fputc(' ', out);
     if (def_shape[d->kind].tags) put_rat(g->tag, out), fputc('*', out);
-    fprintf(out, "%u", number[g->def]);
+    write_reference(s, g->def, number, number[id], out);
     for (uint32_t k = 0; k < g->n; k++)
       write_label(g->at[k] < 0, g->at[k] < 0 ? -1 - g->at[k] : g->at[k], k ? '.' : ':', out);
   }
@@ -131,14 +141,16 @@ static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
   for (DefId d = 0; d < s->defs.len; d++) {
     if (d >= n_given && !used[d]) continue;
     number[d] = d < n_given ? d : n++;
-    if (d >= n_given) write_def(s, &s->defs.at[d], number, out);
+    if (d >= n_given) write_def(s, d, number, out);
   }
+  DefId last = 0;
   for (size_t i = 0; i < part->steps.len; i++) {
     const Step *t = &part->steps.at[i];
     fputs(law_name(t->law), out);
     fputc(' ', out);
     put_rat(t->k, out);
-    fprintf(out, "*%u", number[t->def]);
+    fprintf(out, "*%" PRId64, (int64_t)number[t->def] - (int64_t)last);
+    last = number[t->def];
     for (uint32_t k = 0; k < t->n; k++)
       write_label(label_is_const(t->at[k]), label_value(t->at[k]), k ? '.' : ':', out);
     for (uint32_t k = 0; k < t->choice.n; k++) fprintf(out, " %u", t->choice.at[k]);
