@@ -54,6 +54,23 @@ bool law_mixture(Replay *p, const Goal *g, Num v, const Choice *c) {
          law_same(p->s, v, goal_not(p, goal_mul2(p, not, goal_not(p, y))));
 }
 
+/* q ? (r ? x : y) : y = q r ? x : y; y may stand first within, and the choice in the other branch. */
+bool law_nested(Replay *p, const Goal *g, Num v, const Choice *c) {
+  (void)c;
+  Store *s = p->s;
+  for (uint32_t turn = 0; turn < 2; turn++) {
+    Num q = g->items[0].v, in = g->items[1 + turn].v, y = g->items[2 - turn].v;
+    if (!num_is_pred(s, q) || num_is(in) || def_of(s, in.a)->kind != DEF_SELECT) continue;
+    Item *x = atom_open(s, in.a, NULL);
+    Num r = num_of(x[0].a), first = num_scale(in.k, num_of(x[1].a)), second = num_scale(in.k, num_of(x[2].a));
+    if (!num_is_pred(s, r)) continue;
+    if (turn) q = goal_not(p, q);
+    if (law_same(s, second, y)) return law_same(s, v, goal_choose(p, goal_mul2(p, q, r), first, y));
+    if (law_same(s, first, y)) return law_same(s, v, goal_choose(p, goal_mul2(p, q, goal_not(p, r)), second, y));
+  }
+  return false;
+}
+
 /* exp(q ? x : -inf) = q exp(x): terms of an exponent that are such choices give predicates, which go to *y, and x,
  * which is added to *t.  What is taken away from minus infinity is assumed to be finite.  *zero: minus infinity stands
  * there. */

@@ -402,6 +402,17 @@ static bool by_index(Calculus *c, RefId p) {
 
 static bool is_pred(const Calculus *c, Value v) { return v.k == RAT_1 && (flags_of(c, v.ref) & F_PRED); }
 
+/* p ? (q ? x : b) : b = p q ? x : b; the same where b stands first in the inner choice. */
+static bool merge_choices(Calculus *c, Value p, Value a, Value b, Value *out) {
+  if (a.k == RAT_0 || cls_of(c, a.ref)->kind != K_SEL || !is_pred(c, p)) return false;
+  Opened o = node_open(c, a.ref);
+  Value q = one_of(o.args[0].ref), x = value_scale(a.k, one_of(o.args[1].ref)), y = value_scale(a.k, one_of(o.args[2].ref));
+  if (!is_pred(c, q)) return false;
+  if (value_same(y, b)) return *out = calc_select(c, calc_mul2(c, p, q), x, b), true;
+  if (value_same(x, b)) return *out = calc_select(c, calc_mul2(c, p, calc_not(c, q)), y, b), true;
+  return false;
+}
+
 static Value select_value(Calculus *c, Value p, Value a, Value b) {
   if (value_is_num(p)) return p.k != RAT_0 ? a : b;
   if (value_same(a, b)) return a;
@@ -422,6 +433,8 @@ static Value select_value(Calculus *c, Value p, Value a, Value b) {
     if (is_pred(c, p) && value_same(a, VALUE_ONE) && is_pred(c, b))
       return calc_not(c, calc_mul2(c, calc_not(c, p), calc_not(c, b)));
   }
+  Value merged;
+  if (merge_choices(c, p, a, b, &merged) || merge_choices(c, calc_not(c, p), b, a, &merged)) return merged;
   Props props = {0};
   Rat lo, hi, lo2, hi2;
   if (range_of(c, a, &lo, &hi) && range_of(c, b, &lo2, &hi2))
