@@ -281,7 +281,7 @@ int main(int argc, char **argv) {
     }
     if (all) closedir(all);
   }
-  if (right < 20 || scaled_steps < 500 || rejected * 4 < tampered) failures++;
+  if (right < 20 || scaled_steps < 500 || rejected * 6 < tampered) failures++;
   printf(
       "%d certificates, %d beyond the checker; %d answers of steps changed; %d tampered with: %d malformed, %d "
       "rejected\n",
