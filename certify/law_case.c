@@ -85,26 +85,23 @@ static Num sign_alone(Replay *p, Num v) {
   return num_scale(rat_int(rat_sign(v.k)), goal_do(p, &f));
 }
 
-/* A comparison is that of any multiple, for < a positive one: that of the weights of these two terms, or 1; after a
- * factor of it is written out.  One number: without its positive factors. */
+/* A comparison is that of any multiple, for < a positive one; that without positive factors (0), or after factor f of
+ * what is compared is written out (f + 1). */
 bool law_scaled(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
-  const Def *d = def_of(s, v.a);
-  if (c->n == 1) {
-    Num rest = sign_alone(p, g->items[0].v);
-    return law_same(s, v, g->op == GOAL_LT ? goal_less(p, rest) : goal_equal(p, rest));
+  Num x = g->items[0].v, w;
+  bool less = g->op == GOAL_LT;
+  if (c->n) {
+    Goal f = law_factors_of(s, x.a);
+    if (c->at[0] > f.n || (c->at[0] && !law_distributed(p, f, c->at[0] - 1, &w))) return false;
+    w = c->at[0] ? num_scale(x.k, w) : sign_alone(p, x);
+    return law_same(s, v, less ? goal_less(p, w) : goal_equal(p, w));
   }
-  if (v.k != RAT_1 || d->kind != (g->op == GOAL_LT ? DEF_LT : DEF_EQ)) return false;
-  Num x = g->items[0].v, y = num_of(atom_open(s, v.a, NULL)[0].a), w;
-  Poly f = law_linear_of(s, x), h = law_linear_of(s, y);
-  uint32_t i = c->n > 1 ? c->at[0] : 0, j = c->n > 1 ? c->at[1] : 0;
-  Rat ratio = rat_div(j < h.n ? h.at[j].k : RAT_1, i < f.n ? f.at[i].k : RAT_1);
-  if (c->n > 2) {
-    Goal t = law_factors_of(s, x.a);
-    if (c->at[2] >= t.n || !law_distributed(p, t, c->at[2], &w)) return false;
-    x = num_scale(x.k, w);
-  }
-  return (g->op == GOAL_EQ || rat_sign(ratio) > 0) && law_same(s, num_scale(ratio, x), y);
+  if (v.k != RAT_1 || def_of(s, v.a)->kind != (less ? DEF_LT : DEF_EQ)) return false;
+  Num y = num_of(atom_open(s, v.a, NULL)[0].a);
+  Poly a = law_linear_of(s, x), b = law_linear_of(s, y);
+  Rat ratio = a.n && b.n ? rat_div(b.at[0].k, a.at[0].k) : RAT_0;
+  return ratio != RAT_0 && (!less || rat_sign(ratio) > 0) && law_same(s, num_scale(ratio, x), y);
 }
 
 /* ---- facts: in a product the predicates hold for the other factors */

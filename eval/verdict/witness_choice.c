@@ -4,7 +4,7 @@
 
 #include "certify/law.h"
 
-enum { MOST_PAIRS = 8, MOST_NUMBERS = 1024, NO_TERM = 256 };
+enum { MOST_OPENED = 9, MOST_NUMBERS = 1024 };
 
 typedef struct List {
   uint32_t n;
@@ -285,10 +285,8 @@ bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_
     any = g->op != GOAL_ADD ? cut_of_goal(p, g, answer, i, l) : i < MANNERS && cut_of_terms(p, g, answer, i, l);
     if (i == MANNERS && given->op == GOAL_SAME) any = all_values_of_terms(p, g, answer, l);
   } else if (!strcmp(name, "scaled")) {
-    any = i <= MOST_PAIRS * MOST_PAIRS + MOST_PAIRS + 1;
-    if (i == 1) put(l, 0);
-    else if (i > MOST_PAIRS * MOST_PAIRS + 1) put(l, NO_TERM), put(l, NO_TERM), put(l, i - MOST_PAIRS * MOST_PAIRS - 2);
-    else if (i) put(l, (i - 2) / MOST_PAIRS), put(l, (i - 2) % MOST_PAIRS);
+    any = i <= MOST_OPENED;
+    if (i) put(l, i - 1);
   } else if (!strcmp(name, "under")) { /* any factor; then with either index of an equation put in for the other */
     uint32_t n = law_choices(p, g, law);
     any = i < 3 * n;
