@@ -4,7 +4,6 @@
 
 #include "certify/proof.h"
 
-#define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
 enum { MAX_DEPTH = 2000 };
 
 bool goal_fail(Replay *p, const char *why) {
@@ -228,12 +227,12 @@ Num goal_substitute(Replay *p, Num v, const Subst *t) {
 
 Goal goal_of(Store *s, Atom a) {
   Def d = *def_of(s, a);
-  bool weights = d.kind == DEF_LIN || d.kind == DEF_MAX;
+  bool weights = d.kind == DEF_LIN || d.kind == DEF_MAX, powers = d.kind == DEF_MUL || d.kind == DEF_SUM;
   Goal g = {
       (GoalOp)(d.kind - DEF_LIN), d.fn, d.n_args, d.n_bound, SCRATCH(s, GoalItem, d.n_args + d.n_slots + 1), NULL};
   Item *x = atom_open(s, a, g.bound = atom_bound(s, a));
   for (uint32_t i = 0; i < g.n; i++)
-    g.items[i] = weights ? (GoalItem){{x[i].k, x[i].a}, RAT_1} : (GoalItem){num_of(x[i].a), x[i].k};
+    g.items[i] = weights ? (GoalItem){{x[i].k, x[i].a}, RAT_1} : (GoalItem){num_of(x[i].a), powers ? x[i].k : RAT_1};
   return g;
 }
 
