@@ -65,28 +65,23 @@ static bool small_power(Rat k, Rat p, Rat *out) {
   return true;
 }
 
-/* k ^ p for k > 0: exact, or kept as a root. */
-static bool put_number(Product *q, Rat k, Rat p) {
+/* k ^ p for k > 0: exact, or a root, as a factor like others. */
+static bool put_number(Store *s, Product *q, Rat k, Rat p) {
   Rat r;
+  int64_t den = 1;
   if (k == RAT_1) return true;
   if (small_power(k, p, &r)) return q->k = rat_mul(q->k, r), true;
   if (rat_sign(k) <= 0 || rat_is_int(p)) return false;
-  mpq_t m;
-  mpq_init(m);
-  rat_get(p, m);
-  bool fits = mpz_fits_slong_p(mpq_denref(m)) && mpz_get_si(mpq_denref(m)) < 64;
-  int64_t den = fits ? mpz_get_si(mpq_denref(m)) : 0;
-  mpq_clear(m);
-  if (fits && rat_root(k, den, &r) && small_power(r, rat_mul(p, rat_int(den)), &r))
-    return q->k = rat_mul(q->k, r), true;
-  for (uint32_t i = 0; i < q->n_roots; i++)
-    if (q->roots[i].base == k) {
-      Rat sum = rat_add(q->roots[i].power, p);
-      q->roots[i] = q->roots[--q->n_roots];
-      return sum == RAT_0 || put_number(q, k, sum);
+  while (den < 64 && !rat_is_int(rat_mul(p, rat_int(den)))) den++;
+  if (rat_root(k, den, &r) && small_power(r, rat_mul(p, rat_int(den)), &r)) return q->k = rat_mul(q->k, r), true;
+  Atom a = atom_make(s, def_number(s, k), NULL, 0);
+  for (uint32_t i = 0; i < q->f.n; i++)
+    if (q->f.at[i].a == a) {
+      Rat sum = rat_add(q->f.at[i].k, p);
+      q->f.at[i] = q->f.at[--q->f.n];
+      return sum == RAT_0 || put_number(s, q, k, sum);
     }
-  if (q->n_roots == 8) return false;
-  q->roots[q->n_roots++] = (struct Root){k, p};
+  poly_put(s, &q->f, a, p);
   return true;
 }
 
@@ -113,9 +108,10 @@ bool product_put(Store *s, Product *q, Num v, Rat p) {
   if (!whole && rat_sign(v.k) < 0) return false;
   if (d->kind == DEF_LIN && d->n_args == 1 && (whole || rat_sign(d->args[0].tag) > 0)) { /* k * x under a root */
     Item x = *atom_open(s, v.a, NULL);
-    return put_number(q, v.k, p) && product_put(s, q, (Num){x.k, x.a}, p);
+    return put_number(s, q, v.k, p) && product_put(s, q, (Num){x.k, x.a}, p);
   }
-  if (!put_number(q, v.k, p)) return false;
+  if (!put_number(s, q, v.k, p)) return false;
+  d = def_of(s, v.a);
   if (v.a == ATOM_ONE) return true;
   if (d->kind == DEF_MUL) {
     bool distributes = true;
@@ -157,18 +153,8 @@ static bool proportional(Store *s, Atom a, Atom b, Rat *c) {
   return poly_equal(&x, &y);
 }
 
-static bool same_roots(const Product *p, const Product *q) {
-  for (uint32_t i = 0; i < p->n_roots; i++) {
-    bool found = false;
-    for (uint32_t j = 0; j < q->n_roots; j++)
-      found |= p->roots[i].base == q->roots[j].base && p->roots[i].power == q->roots[j].power;
-    if (!found) return false;
-  }
-  return p->n_roots == q->n_roots;
-}
-
 bool product_equal(Store *s, Product *p, Product *q) {
-  if (p->f.n != q->f.n || p->f.undefined || q->f.undefined || !same_roots(p, q)) return false;
+  if (p->f.n != q->f.n || p->f.undefined || q->f.undefined) return false;
   bool *met = SCRATCH(s, bool, q->f.n + 1);
   for (uint32_t i = 0; i < p->f.n; i++) {
     uint32_t j = 0;
@@ -293,7 +279,7 @@ static uint64_t shape_of(const Store *s, const Bag *b) {
 
 static bool same_bag(Store *s, const Bag *x, const Bag *y) {
   const Poly *p = &x->f.f, *q = &y->f.f;
-  if (x->shape != y->shape || x->n_bound != y->n_bound || p->n != q->n || !same_roots(&x->f, &y->f)) return false;
+  if (x->shape != y->shape || x->n_bound != y->n_bound || p->n != q->n) return false;
   return x->n_bound ? law_match(s, p->at, q->at, p->n, x->bound, y->bound, x->n_bound) : poly_equal(p, q);
 }
 

@@ -4,8 +4,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
-
 uint32_t index_find(Index *x, uint64_t hash, bool (*is)(const void *, uint32_t, const void *), const void *all,
                     const void *key) {
   if ((x->hashes.len + 1) * 2 > x->n_slots) {

@@ -4,7 +4,6 @@
 #include "certify/proof.h"
 
 enum { MOST_CASES = 64, MOST_VALUES = 1024, MOST_POINTS = 1 << 16 };
-#define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
 
 /* That a value is another one is a goal about its terms, or about what it is the maximum of. */
 Goal law_view(Store *s, const Goal *g);

@@ -528,8 +528,9 @@ static bool divided(const Store *s, const char *fn, Num e, int64_t n, Num v) {
 
 /* A comparison that is decided, or another one; a function whose value is. */
 bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
-  static const char *const whole[] = {"floor", "ceil", "trunc", "round_even", "round_afz"},
-                           *const parts[] = {"truncdiv", "floordiv", "rem", "mod"};
+  static const char *const whole[] = {"floor", "ceil", "trunc", "round_even", "round_afz"}, *const parts[] = {
+                                                                                                "truncdiv", "floordiv",
+                                                                                                "rem", "mod"};
   (void)c;
   Store *s = p->s;
   Num x = g->items[0].v;

@@ -117,8 +117,7 @@ bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
       poly_put(s, &left, t.at[i].a, t.at[i].k);
     }
   }
-  Product rest = {.k = x.k, .n_roots = x.n_roots};
-  memcpy(rest.roots, x.roots, sizeof x.roots);
+  Product rest = {.k = x.k};
   for (uint32_t i = 0; i < x.f.n; i++) {
     const Def *d = def_of(s, x.f.at[i].a);
     if (d->kind == DEF_FN && d->fn == sym("exp"))

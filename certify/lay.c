@@ -1,5 +1,5 @@
 /* A definition laid against the shapes and attributes of one node. */
-#include "certify/meaning.h"
+#include "certify/walk.h"
 
 const Size *lay_size(const Mean *m, Sym name) {
   for (uint32_t i = 0; i < m->n_sizes; i++)
@@ -39,9 +39,7 @@ const AstItem *lay_fn(const Mean *m, Sym name) {
   return NULL;
 }
 
-static const Node *arg_of(const Mean *m, uint32_t i) {
-  return &m->w->problem->graph[m->side]->nodes.at[m->node->args[i]];
-}
+static const Node *arg_of(const Mean *m, uint32_t i) { return walk_node(m->w, m->side, m->node->args[i]); }
 
 static bool is_group(const AstPattern *p) { return p->n == 1 && p->digit[0].form == FORM_GROUP; }
 

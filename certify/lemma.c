@@ -1,7 +1,6 @@
 /* Lemmas f(x, ..) == e about an elementwise function of numbers: the function may be read as the right side.  The
  * result names those used. */
-#include "certify/law.h"
-#include "certify/meaning.h"
+#include "certify/walk.h"
 
 static const AstItem *lemma_about(const Walk *w, const Goal *g) {
   for (uint32_t f = w->problem->n_files; f-- > 0;)

@@ -2,7 +2,7 @@
  *
  * An index is a form over labels; the dimensions of the result are read at their own digits, an operand at the labels
  * its index forms come to.  Brackets, groups, conditions: SPEC.md, sections 1 to 8. */
-#include "certify/meaning.h"
+#include "certify/walk.h"
 
 /* ---- values: a form while it is one */
 static Val val_int(int64_t c) { return (Val){.is_form = true, .f = {.c = c}}; }
@@ -267,7 +267,7 @@ static Num from_source(Mean *m, Num v) {
 static Val read_at(Mean *m, const AstExpr *e, NodeId arg, const Val *v, size_t n_majors) {
   Walk *w = m->w;
   Store *s = w->p->s;
-  const Node *n = &w->problem->graph[m->side]->nodes.at[arg];
+  const Node *n = walk_node(w, m->side, arg);
   Subst t = {0};
   Label bound[64], to[64];
   Num guard[64];
@@ -322,7 +322,7 @@ static Val read_operand(Mean *m, const AstExpr *e) {
   int64_t operand = p < m->op->n_params && !m->scope ? operand_of(m, p) : -1;
   if (operand < 0) return bad(m, "a read of no operand");
   NodeId arg = m->node->args[operand];
-  const Node *n = &m->w->problem->graph[m->side]->nodes.at[arg];
+  const Node *n = walk_node(m->w, m->side, arg);
   Val *v = SCRATCH(s, Val, n->rank + 1);
   size_t n_majors = m->majors.len;
   if (e->n_args == 1 && e->args[0]->kind == EX_BUILTIN && e->args[0]->builtin == BUILTIN_FLAT) {
@@ -357,7 +357,7 @@ static Val inside(Mean *m, const AstExpr *e) {
   uint32_t p = lay_param(m, e->name);
   int64_t operand = p < m->op->n_params ? operand_of(m, p) : -1;
   if (operand < 0) return bad(m, "`inside` of no operand");
-  const Node *n = &m->w->problem->graph[m->side]->nodes.at[m->node->args[operand]];
+  const Node *n = walk_node(m->w, m->side, m->node->args[operand]);
   Val *v = SCRATCH(m->w->p->s, Val, n->rank + 1), all = val_int(1);
   if (!indices(m, e, p, v)) return bad(m, "a read that does not fit its bracket");
   for (uint32_t d = 0; d < n->rank; d++) {
@@ -381,7 +381,7 @@ static bool cuts_of_use(Mean *m, const AstExpr *e, Sym name, Cuts *out) {
     if (e->args[i]->kind == EX_NAME && e->args[i]->name == name && b->start[i + 1] == b->start[i] + 1) {
       NodeId arg = m->node->args[operand];
       *out = m->w->part->dims[m->side][arg][b->dim[b->start[i]]];
-      return m->w->problem->graph[m->side]->nodes.at[arg].dims[b->dim[b->start[i]]] > 0;
+      return walk_node(m->w, m->side, arg)->dims[b->dim[b->start[i]]] > 0;
     }
   for (uint32_t i = 0; i < e->n_args; i++)
     if (cuts_of_use(m, e->args[i], name, out)) return true;
@@ -537,7 +537,7 @@ static Val builtin(Mean *m, const AstExpr *e) {
     case BUILTIN_RANK: {
       int64_t operand = operand_of(m, lay_param(m, x->name));
       return operand < 0 ? bad(m, "the rank of no operand")
-                         : val_int(m->w->problem->graph[m->side]->nodes.at[m->node->args[operand]].rank);
+                         : val_int(walk_node(m->w, m->side, m->node->args[operand])->rank);
     }
     case BUILTIN_ANY: {
       int64_t k = positions(m, x);
@@ -557,7 +557,7 @@ static Val is_type(Mean *m, const AstExpr *e) {
   if (t->args[0]->name != sym("result")) {
     int64_t operand = operand_of(m, lay_param(m, t->args[0]->name));
     if (operand < 0) return bad(m, "the type of no operand");
-    type = m->w->problem->graph[m->side]->nodes.at[m->node->args[operand]].dtype;
+    type = walk_node(m->w, m->side, m->node->args[operand])->dtype;
   }
   DKind k = dtype_kind(type);
   if (!strcmp(text, "bool")) return val_int(k == DK_BOOL);

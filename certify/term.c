@@ -3,8 +3,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
-
 /* ---- atoms */
 static bool is_atom(const void *s, uint32_t a, const void *key) {
   const AtomInfo *x = &((const Store *)s)->atoms.at[a], *y = key;
@@ -226,6 +224,14 @@ DefId def_index(Store *s, int64_t size) {
   for (DefId i = 0; i < s->defs.len; i++)
     if (s->defs.at[i].kind == DEF_INDEX && s->defs.at[i].sizes[0] == size) return i;
   return def_add(s, (Def){.kind = DEF_INDEX, .n_slots = 1, .sizes = &size});
+}
+
+DefId def_number(Store *s, Rat k) {
+  for (DefId i = 0; i < s->defs.len; i++) {
+    const Def *d = &s->defs.at[i];
+    if (d->kind == DEF_LIN && d->n_args == 1 && !d->args[0].def && d->args[0].tag == k) return i;
+  }
+  return def_add(s, (Def){.kind = DEF_LIN, .n_args = 1, .args = &(DefArg){.tag = k}});
 }
 
 DefId def_table(Store *s, const Rat *values, const int64_t *sizes, uint32_t n_slots) {

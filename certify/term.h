@@ -64,13 +64,13 @@ typedef struct Def {
   uint32_t n_slots, n_bound, n_args, n_perms, n_derived; /* the latter: symmetries that follow, which come first */
   const int64_t *sizes;                                  /* slots, then bound slots */
   const DefArg *args;
-  const uint32_t *perms;      /* n_perms * n_slots: the same value with slot i read as slot perms[i]; checked */
-  const Rat *values;          /* TABLE, row-major */
-  const Affine *forms;        /* AT: per slot of what is read, over own slots */
-  DefId before;               /* AT: the one made before it; 0: none */
+  const uint32_t *perms; /* n_perms * n_slots: the same value with slot i read as slot perms[i]; checked */
+  const Rat *values;     /* TABLE, row-major */
+  const Affine *forms;   /* AT: per slot of what is read, over own slots */
+  DefId before;          /* AT: the one made before it; 0: none */
   Range range;
   Rat gap_lo, gap_hi; /* no value lies between */
-  uint32_t chain;             /* how deep products stand in products, maxima in maxima */
+  uint32_t chain;     /* how deep products stand in products, maxima in maxima */
 } Def;
 
 typedef struct AtomInfo {
@@ -106,6 +106,7 @@ typedef struct Store {
   bool finite;       /* a maximum that was taken away from itself is assumed to be finite */
 } Store;
 
+#define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
 enum { MOST_UNFOLDED = 32, MOST_TERMS = 512 };
 /* Atoms 0 and 1 are the number one and minus infinity. */
 enum { ATOM_ONE, ATOM_NEGINF };
@@ -142,6 +143,8 @@ Affine form_digits(Store *s, const Label *l, uint32_t n);
 DefId def_add(Store *s, Def d);
 /* The definition of an index of that size, made if there is none. */
 DefId def_index(Store *s, int64_t size);
+/* A number as a definition, found or made. */
+DefId def_number(Store *s, Rat k);
 /* A table of numbers, row-major, found or made; `values` must live as long as the store. */
 DefId def_table(Store *s, const Rat *values, const int64_t *sizes, uint32_t n_slots);
 /* What `leaf` is at these forms over own slots, found or made. */
@@ -202,14 +205,10 @@ void poly_sort(Store *s, Poly *p);
 bool poly_equal(const Poly *p, const Poly *q);
 /* scale * v as a sum of terms, linear combinations opened once. */
 void poly_linear(Store *s, Poly *p, Rat scale, Num v);
-/* A product: k * prod f; numbers under roots are kept by themselves. */
+/* A product: k * prod f; a number under a root is a factor. */
 typedef struct Product {
   Rat k;
   Poly f;
-  uint32_t n_roots;
-  struct Root {
-    Rat base, power;
-  } roots[8];
 } Product;
 /* Multiplies by v^p; false: not within the laws of powers. */
 bool product_put(Store *s, Product *p, Num v, Rat power);

@@ -2,7 +2,7 @@
  * attributes.  Dimensions that its definition calls independent (`batch`) keep their labels; the others are consumed,
  * those of the result produced.  One that reads other devices consumes the coordinates of the mesh, and produces them.
  */
-#include "certify/meaning.h"
+#include "certify/walk.h"
 
 typedef struct Unknown {
   Mean *m;
@@ -55,7 +55,7 @@ static bool by_rows(const Unknown *u) {
   uint32_t along = 0, other = 0;
   for (uint32_t d = 0; d < n->rank; d++) along += !u->batch[d];
   for (uint32_t k = 0; k < n->n_args; k++) {
-    const Node *arg = &u->m->w->problem->graph[u->m->side]->nodes.at[n->args[k]];
+    const Node *arg = walk_node(u->m->w, u->m->side, n->args[k]);
     uint32_t own = 0;
     for (uint32_t p = 0; p < arg->rank; p++) own += result_dim(u, k, p) < 0;
     other += own != 1 || arg->rank != n->rank;
@@ -76,10 +76,9 @@ static const char *identity(const Unknown *u) {
   bool rows = by_rows(u);
   const char *batch = rows ? "%s" : "%s,*";
   const char *s = arena_printf(a, "%s#%u %s", sym_text(n->op), n->result, dtype_text(n->dtype));
-  for (uint32_t d = 0; d < n->rank; d++)
-    s = arena_printf(a, u->batch[d] ? batch : "%s,%lld", s, (long long)n->dims[d]);
+  for (uint32_t d = 0; d < n->rank; d++) s = arena_printf(a, u->batch[d] ? batch : "%s,%lld", s, (long long)n->dims[d]);
   for (uint32_t k = 0; k < n->n_args; k++) {
-    const Node *arg = &u->m->w->problem->graph[u->m->side]->nodes.at[n->args[k]];
+    const Node *arg = walk_node(u->m->w, u->m->side, n->args[k]);
     s = arena_printf(a, "%s;%s", s, dtype_text(arg->dtype));
     for (uint32_t p = 0; p < arg->rank; p++)
       s = arena_printf(a, result_dim(u, k, p) >= 0 ? batch : "%s,%lld", s, (long long)arg->dims[p]);
@@ -120,7 +119,7 @@ Num unknown_operator(Mean *m, const Node *node) {
   uint32_t n = 0, n_bound = 0;
   for (uint32_t k = 0; k < node->n_args; k++) {
     Subst t = {0};
-    const Node *arg = &w->problem->graph[m->side]->nodes.at[node->args[k]];
+    const Node *arg = walk_node(w, m->side, node->args[k]);
     for (uint32_t p = 0; p < arg->rank; p++) {
       const Cuts *c = cuts_at(u, node->args[k], p);
       int32_t d = result_dim(u, k, p);

@@ -1,5 +1,5 @@
 /* The walk: both graphs in order, every operator by its definition, and the outputs compared as the relation says. */
-#include "certify/meaning.h"
+#include "certify/walk.h"
 
 /* ---- forms */
 /* From the minor digit up: what is below the next stride is one label of just this stride and size, or a constant. What
@@ -124,7 +124,7 @@ Num walk_device(Walk *w) {
 /* The sequential value at the block of one's own device; *inside: 1 but in the padding of the last blocks. */
 static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, Num v, Num *out, Num *inside) {
   Store *s = w->p->s;
-  const Node *sn = &w->problem->graph[0]->nodes.at[seq], *dn = &w->problem->graph[1]->nodes.at[dist];
+  const Node *sn = walk_node(w, 0, seq), *dn = walk_node(w, 1, dist);
   Subst t = {0};
   Majors majors = {0};
   *inside = num(RAT_1);
@@ -159,7 +159,7 @@ static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, Num v,
 }
 
 static Num input_at(Walk *w, NodeId id, DefId def) {
-  const Node *n = &w->problem->graph[0]->nodes.at[id];
+  const Node *n = walk_node(w, 0, id);
   Label l[256];
   uint32_t k = 0;
   for (uint32_t d = 0; d < n->rank; d++)
@@ -259,7 +259,7 @@ static Rat literal(Walk *w, Rat v, DType type) {
 }
 
 static Num constant(Walk *w, uint32_t side, NodeId id) {
-  const Node *n = &w->problem->graph[side]->nodes.at[id];
+  const Node *n = walk_node(w, side, id);
   const Literal *l = n->literal;
   if (!l || !l->n) return goal_fail(w->p, "a constant without a value"), num(RAT_0);
   bool same = l->kind == LIT_SPLAT;
@@ -291,7 +291,7 @@ static bool outside_reals(const Walk *w, uint32_t side, const Node *n, const Ast
   DKind k = dtype_kind(n->dtype);
   bool outside = k == DK_COMPLEX || k == DK_OTHER;
   for (uint32_t i = 0; i < n->n_args; i++) {
-    k = dtype_kind(w->problem->graph[side]->nodes.at[n->args[i]].dtype);
+    k = dtype_kind(walk_node(w, side, n->args[i])->dtype);
     outside = outside || k == DK_COMPLEX || k == DK_OTHER;
   }
   return outside && body->kind != EX_READ;
@@ -371,15 +371,15 @@ static void join(Walk *w, NodeId id) {
 }
 
 static Num node_value(Walk *w, uint32_t side, NodeId id) {
-  bool is_constant = w->problem->graph[side]->nodes.at[id].op == sym("constant");
-  if (!node_elements(&w->problem->graph[side]->nodes.at[id])) /* no value is ever read */
+  bool is_constant = walk_node(w, side, id)->op == sym("constant");
+  if (!node_elements(walk_node(w, side, id))) /* no value is ever read */
     return num_of(atom_make(w->p->s, 2 + (DefId)w->problem->graph[0]->params.len, NULL, 0));
   return is_constant ? constant(w, side, id) : meaning_of(w, side, id);
 }
 
 /* A distributed node by cases: what reads other devices is built over all of them and taken at each. */
 static void by_cases(Walk *w, NodeId id) {
-  const Node *n = &w->problem->graph[1]->nodes.at[id];
+  const Node *n = walk_node(w, 1, id);
   bool crosses = !n->n_args;
   for (uint32_t i = 0; i < n->n_attrs; i++)
     crosses |= n->attrs[i].kind == ATTR_GROUPS || n->attrs[i].kind == ATTR_PAIRS;
