@@ -131,4 +131,9 @@ MISTAKES = [
      "the mean over the rows is added up over dp"),
     ("partly-manual-dp2-tp2", "swapped-halves", "partly", "by_hand", 'run(p, x)', 'run(p, jnp.roll(x, 2, 0))',
      "each half of the rows is taken for the other"),
+    ("partitioned-pairs-tp4", "rolled", "indexed", "log_softmax_pairs", "labels])", "jnp.roll(labels, 1)])",
+     "labels are taken for those of the row after"),
+    ("partitioned-cache-cp3", "next-place", "indexed", "cached_cut", "return cached(q, k, v, keys, values, place)",
+     "return cached(q, k, v, keys, values, (place + 1) % 6)",
+     "keys and values are put one place too late"),
 ]

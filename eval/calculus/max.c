@@ -4,6 +4,8 @@
 
 #include "eval/calculus/core.h"
 
+enum { FEW = 4 };
+
 typedef struct Maximum {
   struct MaxItem {
     Rat k;
@@ -152,11 +154,17 @@ static Value maximum(Calculus *c, Maximum *m) {
   return one_of(canon(c, K_MAX, 0, t, n, m->bound.at, (uint32_t)m->bound.len, props_of_max(c, t, n)));
 }
 
-/* Tactic: a maximum over an index of a split sort is written out. */
+/* Whether one of a few truth values is 1, each of another condition at its position: is any component out of range? */
+static bool few_truths(const Calculus *c, Value v, Name n) {
+  return v.k == RAT_1 && (flags_of(c, v.ref) & F_PRED) && name_size(c, n) <= FEW && value_selects(c, v, n);
+}
+
+/* A maximum of few truth values is written out; as a tactic, one over an index of a split sort. */
 static bool split_max(Calculus *c, const Value *v, uint32_t n, const Name *bound, uint32_t n_bound, Value *out) {
   for (uint32_t b = 0; b < n_bound; b++) {
     bool split = false;
     for (uint32_t i = 0; i < n && !split; i++) split = writes_out(c, v[i].ref, bound[b]);
+    split = split || (n == 1 && few_truths(c, *v, bound[b]));
     int64_t size = name_size(c, bound[b]);
     if (!split) continue;
     Name *rest = SCRATCH(c, Name, n_bound);
