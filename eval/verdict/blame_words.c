@@ -1,12 +1,15 @@
 #include "eval/verdict/blame_words.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "eval/calculus/write.h"
 
 enum {
   SHOWN = 2,  /* parts that differ */
+  PART = 60,  /* characters of such a part */
+  NAMED = 8,  /* terms too deep to be shown that get a name */
   LONG = 160, /* characters of a term from which on less of it is shown */
 };
 
@@ -45,11 +48,39 @@ const char *blame_name(Proof *p, Name n, Arena *a) {
   return s ? arena_printf(a, "%s", s) : "?";
 }
 
+/* The name of a node whose value is the class, sequential ones first; NULL if there is none. */
+static const char *class_text(const Proof *p, ClassId id) {
+  for (Side s = 0; s < SIDE_COUNT; s++)
+    for (NodeId i = 0; i < p->problem.graph[s]->nodes.len; i++) {
+      Value v = p->build.value[s][i];
+      if (!value_is_num(v) && v.k == RAT_1 && value_class(p->calc, v) == id)
+        return sym_text(p->problem.graph[s]->nodes.at[i].name);
+    }
+  return NULL;
+}
+
+/* Terms too deep to be shown stand there as "@12[i, j]": names of operators say more. */
+static char *with_names(const Proof *p, char *text, Arena *a) {
+  char *out = text;
+  uint32_t left = NAMED;
+  for (char *at = text; left && (at = strchr(at, '@')); at++, left--) {
+    char *end;
+    unsigned long id = strtoul(at + 1, &end, 10);
+    const char *name = end > at + 1 && id < calculus_stats(p->calc).classes ? class_text(p, (ClassId)id) : NULL;
+    if (!name || !*name) continue;
+    *at = 0;
+    const char *before = out;
+    out = arena_printf(a, "%s%s%s", before, name, end);
+    at = out + strlen(before) + strlen(name) - 1;
+  }
+  return out;
+}
+
 char *blame_term(Proof *proof, Value v, uint32_t depth, Arena *a) {
   char *text = value_print(proof->calc, v, depth, 2 * LONG, a, name_text, proof);
   while (depth > 1 && strlen(text) > LONG) text = value_print(proof->calc, v, --depth, 2 * LONG, a, name_text, proof);
   if (strlen(text) > 2 * LONG) memcpy(text + 2 * LONG - 3, " ..", 4);
-  return text;
+  return with_names(proof, text, a);
 }
 
 const char *blame_lemma(Proof *p, Value want, Value have, Arena *a) {
@@ -87,7 +118,9 @@ static const char *number(Rat r, Arena *a) {
 static const char *list(Proof *p, const Value *v, uint32_t n, Arena *a) {
   const char *out = NULL;
   for (uint32_t i = 0; i < n && i < SHOWN; i++) {
-    const char *t = blame_term(p, v[i], 3, a);
+    char *t = blame_term(p, v[i], 3, a);
+    if (strlen(t) > PART) t = blame_term(p, v[i], 2, a);
+    if (strlen(t) > PART) memcpy(t + PART - 3, " ..", 4);
     out = out ? arena_printf(a, "%s; %s", out, t) : t;
   }
   return n > SHOWN ? arena_printf(a, "%s; and %" PRIu32 " more", out, n - SHOWN) : out;

@@ -135,12 +135,31 @@ static bool confirmed(Search *s, const TrialEdit *e, const NodeId *nodes, uint32
   return s->second && trial_run(s->second, e, nodes, n, false) && n_fixed(s, s->second, fixed) >= hits;
 }
 
-/* How well a change explains the mistake: hardly, if the sequential program does the very same there. */
+/* The sequential program has the same operator on the same source line, with the same literal. */
+static bool shared(const Search *s, const TrialEdit *e, NodeId id) {
+  const Graph *g = s->sites.seq;
+  Sym at = place(s, id);
+  for (NodeId i = 0; at && i < g->nodes.len; i++) {
+    const Node *n = &g->nodes.at[i];
+    if (n->op != node(s, id)->op || node_at(g, i) != at || e->operand >= (int32_t)n->n_args) continue;
+    if (e->kind != TRIAL_LITERAL) return true;
+    Value v = s->proof->build.value[SIDE_SEQ][e->operand < 0 ? i : n->args[e->operand]];
+    double literal = edit_literal(&s->sites, e, id);
+    if (value_is_num(v) && fabs(rat_to_double(v.k) - literal) <= 1e-6 * fabs(literal)) return true;
+  }
+  return false;
+}
+
+/* How well a change explains the mistake: hardly, if the sequential program does the very same there; less, if the line
+ * is one of both programs. */
 static int weight_of(const Search *s, const TrialEdit *e, NodeId id) {
   int weight = edit_weight(&s->sites, e, id);
-  bool adds = e->kind == TRIAL_SUM || e->kind == TRIAL_SUMMED || e->kind == TRIAL_MAX || e->kind == TRIAL_SCALE ||
-              e->kind == TRIAL_LIKE || e->kind == TRIAL_TIMES;
-  return adds || scene_alike(s->proof, SIDE_DIST, id) == NO_NODE ? weight : 1;
+  bool adds = e->kind == TRIAL_SUM || e->kind == TRIAL_SUMMED || e->kind == TRIAL_MAX || e->kind == TRIAL_LIKE ||
+              e->kind == TRIAL_TIMES;
+  if (adds) return weight;
+  if (e->kind != TRIAL_SCALE && scene_alike(s->proof, SIDE_DIST, id) != NO_NODE) weight = 2;
+  if (!shared(s, e, id)) return weight;
+  return weight > 4 ? weight - 3 : weight > 0 ? weight - 1 : 0;
 }
 
 /* After a trial that went through: keeps it if it helps.  True if enough was found. */
