@@ -218,17 +218,21 @@ static uint32_t at_values(Replay *p, const Goal *g, uint32_t b, Num **out) {
   return (uint32_t)total;
 }
 
-/* Terms of the answer, then of the goal, each with a factor that is a sum, which is written out, or an index of it is
- * cut, or all are taken at all values: TERM FACTOR INDEX N SIZE.. */
+/* Terms of the answer, then of the goal, then the pieces, each with a factor that is a sum, which is written out, or an
+ * index of it is cut, or all are taken at all values: TERM FACTOR INDEX N SIZE.. */
 static bool pieces_of_terms(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   Poly x = law_goal_terms(s, g), y = law_linear_of(s, v);
-  uint32_t n[2] = {0, 0}, at = 0;
-  Num *side[2] = {SCRATCH(s, Num, y.n + c->n / 4 * MOST_VALUES), SCRATCH(s, Num, x.n + c->n / 4 * MOST_VALUES)};
-  for (uint32_t i = 0; i < y.n + x.n; i++) {
+  uint32_t n[2] = {0, 0}, at = 0, all = y.n + x.n, most = all + c->n / 4 * MOST_VALUES;
+  Num *side[2] = {SCRATCH(s, Num, most), SCRATCH(s, Num, most)}, *terms = SCRATCH(s, Num, most);
+  bool *right = SCRATCH(s, bool, most);
+  for (uint32_t i = 0; i < all; i++) {
     Item t = i < y.n ? y.at[i] : x.at[i - y.n];
-    Num term = {t.k, t.a}, *out = side[i >= y.n];
-    uint32_t *n_out = &n[i >= y.n];
+    terms[i] = (Num){t.k, t.a}, right[i] = i >= y.n;
+  }
+  for (uint32_t i = 0; i < all; i++) { /* pieces are terms behind all others */
+    Num term = terms[i], *out = side[right[i]];
+    uint32_t *n_out = &n[right[i]];
     if (at + 4 > c->n || c->at[at] != i || c->at[at + 3] > c->n - at - 4) {
       out[(*n_out)++] = term;
       continue;
@@ -250,7 +254,8 @@ static bool pieces_of_terms(Replay *p, const Goal *g, Num v, const Choice *c) {
     if (!m) return false;
     for (uint32_t k = 0; k < m; k++) {
       f.items[j].v = w[k];
-      out[(*n_out)++] = num_scale(term.k, goal_do(p, &f));
+      right[all] = right[i];
+      terms[all++] = num_scale(term.k, goal_do(p, &f));
     }
     at += 4 + c->at[at + 3];
   }

@@ -487,6 +487,23 @@ static int holds(Facts *f, Atom a) {
   return range_decides(range_under(f, num_of(atom_open(f->s, a, NULL)[0].a)), kind == DEF_LT);
 }
 
+/* A comparison of a truth value q, with a number added, is 0, 1, q or 1 - q. */
+static bool compared_truth(Store *s, const Poly *form, bool less, Num v) {
+  Rat c = RAT_0, k = RAT_0;
+  Atom q = ATOM_ONE;
+  for (uint32_t i = 0; i < form->n; i++) *(form->at[i].a == ATOM_ONE ? &c : &k) = form->at[i].k;
+  for (uint32_t i = 0; i < form->n; i++) q = form->at[i].a == ATOM_ONE ? q : form->at[i].a;
+  if (form->n != 1u + (c != RAT_0) || !(flags_of(s, q) & IS_PRED)) return false;
+  Rat there = rat_add(c, k);
+  int at_0 = less ? rat_sign(c) < 0 : c == RAT_0, at_1 = less ? rat_sign(there) < 0 : there == RAT_0;
+  Poly want = {0}, have = law_linear_of(s, v);
+  poly_put(s, &want, ATOM_ONE, rat_int(at_0));
+  poly_put(s, &want, q, rat_int(at_1 - at_0));
+  poly_sort(s, &want);
+  poly_sort(s, &have);
+  return poly_equal(&want, &have);
+}
+
 /* x < 0 or x == 0 is v, a product of comparisons or what one leaves of 1: where the one holds the other does. */
 static bool compared(Replay *p, Num x, bool less, Num v) {
   Store *s = p->s;
@@ -496,8 +513,9 @@ static bool compared(Replay *p, Num x, bool less, Num v) {
   int is = range_decides(range_under(f, x), less);
   if (is < 0 && (has & IS_POS)) is = less && rat_sign(x.k) < 0;
   if (is >= 0) return num_same(v, num(rat_int(is)));
-  if (v.k != RAT_1 || (has & MAY_INF)) return false;
   Poly form = law_linear_of(s, x);
+  if (compared_truth(s, &form, less, v)) return true;
+  if (v.k != RAT_1 || (has & MAY_INF)) return false;
   bool not = law_not(s, &v.a);
   Goal q = law_factors_of(s, v.a);
   assume(f, form, less, true);
@@ -544,7 +562,10 @@ bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
     if (!strcmp(fn, parts[i]))
       return num_is(g->items[1].v) && rat_to_int(g->items[1].v.k, &n) && n > 0 && divided(s, fn, x, n, v);
   if (!strcmp(fn, "abs")) return (flags_of(s, x.a) & IS_NONNEG) && num_same(v, (Num){rat_abs(x.k), x.a});
-  if (!strcmp(fn, "sign")) return (flags_of(s, x.a) & IS_POS) && num_same(v, num(rat_int(rat_sign(x.k))));
+  if (!strcmp(fn, "sign") && !(flags_of(s, x.a) & IS_POS))
+    return (flags_of(s, x.a) & IS_NONNEG) &&
+           num_same(v, num_scale(rat_int(rat_sign(x.k)), goal_less(p, (Num){RAT_NEG1, x.a})));
+  if (!strcmp(fn, "sign")) return num_same(v, num(rat_int(rat_sign(x.k))));
   if (strcmp(fn, "clamp") || g->n != 3) return false;
   Range of = num_bounds(s, g->items[1].v), hi = num_bounds(s, g->items[2].v);
   return num_same(v, g->items[1].v) && lo.has_hi && of.has_lo && rat_cmp(lo.hi, of.lo) <= 0 && of.has_hi && hi.has_lo &&

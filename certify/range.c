@@ -110,17 +110,19 @@ static bool is_truth(Store *s, const Def *d) {
 }
 
 static void know_linear(Store *s, Def *d) {
-  bool integer = true, pos = false;
+  bool integer = true, pos = false, nonneg = true;
   d->range = range_from(RAT_0, RAT_0);
   for (uint32_t i = 0; i < d->n_args; i++) {
     const Def *x = &s->defs.at[d->args[i].def];
     Rat k = d->args[i].tag;
     integer &= (x->flags & IS_INT) && rat_is_int(k);
     pos |= (x->flags & IS_POS) && rat_sign(k) > 0;
-    d->range = range_add(d->range, range_scale(x->range, k));
+    Range term = range_scale(x->range, k);
+    nonneg &= term.has_lo && rat_sign(term.lo) >= 0;
+    d->range = range_add(d->range, term);
   }
   if (integer) d->flags |= IS_INT;
-  if (pos && d->range.has_lo && rat_sign(d->range.lo) >= 0) d->flags |= IS_POS;
+  if (pos && nonneg) d->flags |= IS_POS;
   if (d->range.has_lo && d->range.has_hi && is_truth(s, d)) d->flags |= IS_PRED;
 }
 

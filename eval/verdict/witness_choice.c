@@ -4,7 +4,7 @@
 
 #include "certify/law.h"
 
-enum { MOST_OPENED = 9, MOST_NUMBERS = 1024 };
+enum { MOST_WORK = 512, MOST_OPENED = 9, MOST_NUMBERS = 1024 };
 
 typedef struct List {
   uint32_t n;
@@ -153,6 +153,17 @@ static bool cut_of_term(Replay *p, const Poly *goal, Num term, uint32_t j, uint3
   return at == size;
 }
 
+/* The pieces of a term that is cut so, which may be cut again. */
+static void put_pieces(Replay *p, Num term, uint32_t j, uint32_t b, const List *cut, Num *work, uint32_t *n_work) {
+  Goal f = law_factors_of(p->s, term.a), sum = goal_of(p->s, f.items[j].v.a);
+  sum.items = &(GoalItem){goal_mul(p, sum.items, sum.n), RAT_1}, sum.n = 1;
+  int64_t at = 0;
+  for (uint32_t k = 0; k < cut->n && *n_work < MOST_WORK; at += cut->at[k++]) {
+    f.items[j].v = law_piece(p, &sum, b, at, cut->at[k]);
+    work[(*n_work)++] = num_scale(term.k, goal_do(p, &f));
+  }
+}
+
 /* The factor that is a sum, a truth value only if there is no other; f.n: none. */
 static uint32_t sum_among(const Store *s, Goal f) {
   uint32_t at = f.n;
@@ -219,9 +230,13 @@ static bool cut_of_terms(Replay *p, const Goal *g, Num v, uint32_t manner, List 
   Poly x = law_goal_terms(s, g), y = law_linear_of(s, v);
   uint32_t depth = manner == OPEN_ANSWER || manner == CUT_ANSWER ? 0 : manner == OPEN_UNMET ? 1 : 3;
   Poly goal = opened_but(p, &x, &y, depth), answer = manner == OPEN_UNMET ? opened_but(p, &y, &x, 1) : y;
-  for (uint32_t i = 0; i < y.n + (manner == OPEN_BOTH || manner == OPEN_UNMET ? x.n : 0); i++) {
-    Item t = i < y.n ? y.at[i] : x.at[i - y.n];
-    Num term = {t.k, t.a};
+  Num *work = SCRATCH(s, Num, MOST_WORK);
+  uint32_t n = y.n + (manner == OPEN_BOTH || manner == OPEN_UNMET ? x.n : 0), apart = y.n + x.n - n;
+  if (n > MOST_WORK) return false;
+  for (uint32_t i = 0; i < n; i++)
+    work[i] = (Num){i < y.n ? y.at[i].k : x.at[i - y.n].k, i < y.n ? y.at[i].a : x.at[i - y.n].a};
+  for (uint32_t i = 0; i < n; i++) {
+    Num term = work[i];
     Poly one = law_linear_of(s, term);
     if (manner != OPEN_BOTH && met(i < y.n ? &goal : &answer, &one)) continue;
     Goal f = law_factors_of(s, term.a);
@@ -239,8 +254,9 @@ static bool cut_of_terms(Replay *p, const Goal *g, Num v, uint32_t manner, List 
         done = cut_of_term(p, &goal, term, j, b, cut) && out->n + 4 + cut->n < MOST_NUMBERS;
         if (p->failed) return false;
         if (!done) continue;
+        put_pieces(p, term, j, b, cut, work, &n);
         while (cut->n && cut->at[cut->n - 1] == 1) cut->n--; /* single values are what is left */
-        put(out, i), put(out, j), put(out, b), put(out, cut->n);
+        put(out, i < y.n ? i : i + apart), put(out, j), put(out, b), put(out, cut->n);
         for (uint32_t k = 0; k < cut->n; k++) put(out, cut->at[k]);
       }
     }

@@ -232,6 +232,18 @@ static void comparisons(Store *s) {
   expect(false, holds(s, law_under, GOAL_MUL, (Num[]){truth, z}, 2, z, first), "[0 < x] z == z");
   expect(false, holds(s, law_under, GOAL_MUL, (Num[]){of_y, y}, 2, y, first), "[0 < y] y == y");
   expect(false, holds(s, law_under, GOAL_MUL, (Num[]){below, x}, 2, x, first), "[x < 0] x == x");
+  Num p = input(s, NULL, 0, IS_PRED), not_p = plus(s, num(RAT_1), num_scale(RAT_NEG1, p));
+  Num twice = plus(s, num(RAT_INT(2)), num_scale(rat_int(-2), p)),
+      of_x = plus(s, num(RAT_INT(2)), num_scale(rat_int(-2), x));
+  expect(true, holds(s, law_decided, GOAL_EQ, &twice, 1, p, first), "[2 - 2 p == 0] == p");
+  expect(false, holds(s, law_decided, GOAL_EQ, &twice, 1, not_p, first), "[2 - 2 p == 0] == 1 - p");
+  expect(false, holds(s, law_decided, GOAL_EQ, &of_x, 1, x, first), "[2 - 2 x == 0] == x");
+  expect(true, holds(s, law_decided, GOAL_LT, &twice, 1, num(RAT_0), first), "[2 - 2 p < 0] == 0");
+  Num beside = times(s, twice, y);
+  expect(false, holds(s, law_scaled, GOAL_LT, &beside, 1, less(s, y), first), "[(2 - 2 p) y < 0] == [y < 0]");
+  Num minus = num_scale(RAT_NEG1, p);
+  expect(true, holds(s, law_decided, GOAL_LT, &minus, 1, p, first), "[-p < 0] == p");
+  expect(false, holds(s, law_decided, GOAL_LT, &minus, 1, not_p, first), "[-p < 0] == 1 - p");
   Num forms[3] = {equals(s, I, J), equals(s, I, num_scale(RAT_INT(2), J)), equals(s, I, plus(s, L, J))};
   expect(true, def_symmetric(s, s->atoms.at[forms[0].a].def, (uint32_t[]){1, 0}), "[i == j] == [j == i]");
   expect(false, def_symmetric(s, s->atoms.at[forms[1].a].def, (uint32_t[]){1, 0}), "[i == 2 j] == [j == 2 i]");
