@@ -129,7 +129,7 @@ bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
   poly_sort(s, &left);
   poly_sort(s, &right);
   if (poly_equal(&left, &right) && product_equal(s, &rest, &y)) return true;
-  if (is_log || left.n || y.n_roots) return false;
+  if (is_log || left.n) return false;
   GoalItem *w = SCRATCH(s, GoalItem, y.f.n); /* a product that was written out */
   for (uint32_t i = 0; i < y.f.n; i++) w[i] = (GoalItem){num_of(y.f.at[i].a), y.f.at[i].k};
   return num_same(v, num_scale(y.k, goal_mul(p, w, y.f.n)));
