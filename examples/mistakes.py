@@ -136,4 +136,6 @@ MISTAKES = [
     ("partitioned-cache-cp3", "next-place", "indexed", "cached_cut", "return cached(q, k, v, keys, values, place)",
      "return cached(q, k, v, keys, values, (place + 1) % 6)",
      "keys and values are put one place too late"),
+    ("partitioned-rows-cp3", "place-of-the-next", "indexed", "put_pairs", "places].set", "jnp.roll(places, 1)].set",
+     "each row is written at the place of the row before"),
 ]

@@ -60,6 +60,14 @@ def cases():
     for mode in "add", "min", "max":
         yield ("scatter_" + mode, lambda x, u, i, m=mode: getattr(x.at[i], m)(u, mode="drop"), r(5, 2), r(4, 2),
                np.array([0, 3, 9, -1], np.int32))
+    for mode in "set", "add":
+        put = lambda x, u, i, m=mode: getattr(x.at[i[:, 0], i[:, 1]], m)(u, mode="drop")
+        yield "scatter_pairs_" + mode, put, r(5, 4, 2), r(4, 2), np.array([[0, 3], [3, 1], [9, 0], [4, -1]], np.int32)
+        windows = lambda x, u, i, f=lax.scatter if mode == "set" else lax.scatter_add: f(
+            x, i, u, lax.ScatterDimensionNumbers((1, 2), (), (0, 1), (), ()), mode="drop")
+        yield "scatter_windows_" + mode, windows, r(6, 5), r(3, 2, 2), np.array([[0, 3], [4, 1], [5, 0]], np.int32)
+    yield ("update_rows", jax.vmap(lambda x, u, i: lax.dynamic_update_slice(x, u[None], (i, i * 0))), r(3, 5, 2), r(3, 2),
+           np.array([4, 0, 7], np.int32))
     yield "segment_sum", lambda x, i: jax.ops.segment_sum(x, i, 4), r(6, 2), n(0, 6, 6)
     yield "one_hot", lambda x: jax.nn.one_hot(x, 4), n(-1, 5, 6)
     yield "einsum", lambda x, y: jnp.einsum("abc,cbd->ad", x, y), r(2, 3, 4), r(4, 3, 2)
