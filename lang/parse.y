@@ -131,10 +131,10 @@ op:
 | several OPAQUE batch { $$ = ast_opaque(A, @$, $1, $3); };
 
 single:
-  OP op_name signature over ARROW bracket when {
+  OP operator signature over ARROW bracket when {
     $$ = ast_op(A, @$, $2, $3, $4, ast_append(A, NULL, ast_result(A, @6, 0, $6, NULL)), $7); };
 
-several: OP op_name signature over ARROW results when { $$ = ast_op(A, @$, $2, $3, $4, $6, $7); };
+several: OP operator signature over ARROW results when { $$ = ast_op(A, @$, $2, $3, $4, $6, $7); };
 
 op_name:
   name

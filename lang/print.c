@@ -143,7 +143,7 @@ static void put_open(Printer *p, const AstExpr *e, uint32_t level) {
 
 /* A name, in quotes where the source has them. */
 static void put_label(Printer *p, Sym name, Span at) {
-  if (p->source[at.lo] == '"') print_string(p, name);
+  if (p->source && p->source[at.lo] == '"') print_string(p, name);
   else print_sym(p, name);
 }
 
@@ -335,7 +335,8 @@ void print_one(Printer *p, const AstItem *it) {
   if (ast_is_clause(it)) return print_clause(p, it);
   print_text(p, " ");
   if (it->kind == ITEM_RELATION) return print_string(p, it->name);
-  print_sym(p, it->name);
+  if (it->kind == ITEM_OP) put_label(p, it->name, it->name_span);
+  else print_sym(p, it->name);
   switch ((AstItemKind)it->kind) {
     case ITEM_OP: return put_op(p, it);
     case ITEM_FN:

@@ -144,6 +144,17 @@ static char *literal_text(Lower *l, const TorchArg *a) {
   return arena_printf(&l->arena, "%s]", out);
 }
 
+/* An argument that is no tensor: numbers and lists of integers as such, for definitions to use; others as text. */
+static Attr literal_attr(Lower *l, const char *name, const TorchArg *a) {
+  int64_t list[TORCH_MAX_RANK];
+  uint32_t n;
+  if (a->kind == TA_INT || a->kind == TA_BOOL) return attr_int(name, a->i);
+  if (a->kind == TA_FLOAT && rat_is_finite(a->r)) return attr_rat(name, a->r);
+  if (a->kind == TA_STRING) return attr_sym(name, sym_text(a->s));
+  if (a->n && arg_ints(a, list, TORCH_MAX_RANK, &n)) return attr_ints(l, name, list, n);
+  return attr_sym(name, literal_text(l, a));
+}
+
 typedef struct Opaque {
   Vec(NodeId) args;
   Vec(Attr) attrs;
@@ -167,7 +178,7 @@ static bool opaque_arg(Lower *l, Opaque *o, const char *name, const TorchArg *a)
     vec_push(&o->attrs, (Attr){.name = sym("replica_groups"), .kind = ATTR_GROUPS, .i = g->size, .ints = g->ranks,
                                .n = g->n * g->size});
   } else if (name) {
-    vec_push(&o->attrs, attr_sym(name, literal_text(l, a)));
+    vec_push(&o->attrs, literal_attr(l, name, a));
   }
   return true;
 }

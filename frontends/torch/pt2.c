@@ -159,13 +159,20 @@ static bool of_memory(const char *name, const char *kind) {
          !strcmp(name, "layout") || !strcmp(name, "memory_format");
 }
 
+/* An operator of PyTorch's own: parameters are known by their place. */
+static bool of_pytorch(const char *op) {
+  return !strncmp(op, "aten.", 5) || !strncmp(op, "prims.", 6) || !strncmp(op, "_c10d", 5) || !strncmp(op, "c10d", 4);
+}
+
 static bool arguments(Pt2 *p, const json_t *node, json_t *args, json_t *kwargs) {
   size_t k;
   json_t *in;
+  bool by_name = !of_pytorch(text_of(node, "target") + strlen("torch.ops."));
   json_array_foreach(json_object_get(node, "inputs"), k, in) {
     json_t *arg = json_object_get(in, "arg"), *value;
     const char *name = text_of(in, "name"), *kind = json_object_iter_key(json_object_iter(arg));
     bool named = json_integer_value(json_object_get(in, "kind")) == 2;
+    if (kind && *name && by_name && !strstr(kind, "tensor")) named = true;
     if (!kind) return wrong(p, E_GRAPH_SYNTAX, "an argument is malformed"), false;
     if (named && of_memory(name, kind)) continue;
     value = of_memory("", kind) ? json_null() : argument(p, kind, json_object_get(arg, kind));

@@ -17,6 +17,14 @@ OF_MEMORY = {"device", "layout", "pin_memory", "memory_format", "non_blocking"}
 LARGEST_CONSTANT = 1 << 20
 
 
+PYTORCH = {"aten", "prims", "_c10d_functional", "_c10d_functional_autograd"}
+
+
+def tensors(x):
+    """A tensor, or a list with some."""
+    return isinstance(x, torch.fx.Node) or isinstance(x, (list, tuple)) and any(map(tensors, x))
+
+
 def dtype_name(dtype):
     if dtype not in DTYPES:
         raise ValueError(f"tensors of type {dtype} cannot be written")
@@ -143,8 +151,13 @@ class Writer:
         if not isinstance(n.target, torch._ops.OpOverload):
             raise ValueError(f"{n.target} is no operator of ATen; control flow and higher-order operators are not written")
         value = n.meta.get("val")
-        row = {"name": self.name(n), "op": str(n.target), "args": self.arguments(n)}
-        kwargs = {k: {"group": self.groups.name(a)} if k == "group_name" else self.argument(a)
+        args, by_name = self.arguments(n), {}
+        if n.target.namespace not in PYTORCH:            # what is no tensor is called by its name, as a definition has it
+            names = [a.name for a in n.target._schema.arguments]
+            by_name = {k: a for k, a, x in zip(names, args, n.args) if not tensors(x)}
+            args = [a for a, x in zip(args, n.args) if tensors(x)]
+        row = {"name": self.name(n), "op": str(n.target), "args": args}
+        kwargs = by_name | {k: {"group": self.groups.name(a)} if k == "group_name" else self.argument(a)
                   for k, a in n.kwargs.items() if k not in OF_MEMORY}
         if kwargs:
             row["kwargs"] = kwargs

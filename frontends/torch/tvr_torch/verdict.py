@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import tempfile
 
+from . import unknown
 from .capture import Captured, capture
 
 VERDICTS = {0: "verified", 1: "refuted", 2: "unproved"}
@@ -62,13 +63,26 @@ def tvr_binary():
     raise FileNotFoundError("tvr is not found: build it with `make` and put build/tvr on the PATH, or set $TVR to it")
 
 
-def ask(captured, folder=None, options=()):
+def own(definitions):
+    """The option that has tvr read files of definitions, one or several."""
+    files = [definitions] if isinstance(definitions, (str, os.PathLike)) else list(definitions or ())
+    for path in files:
+        if not os.path.exists(path):
+            raise FileNotFoundError(f"definitions: there is no file '{path}'")
+    return [f"--with={','.join(map(os.path.abspath, files))}"] if files else []
+
+
+def ask(captured, folder=None, options=(), definitions=None):
     """The verdict on what was captured; the files are kept in `folder` if one is given."""
+    options = [*options, *own(definitions)]
     with tempfile.TemporaryDirectory() as temporary:
         at = folder or temporary
         captured.write(at)
-        return answer(["seq.json", "dist.json", "--relation=relation.json", f"--sources={captured.program.root}",
-                       *options], at, folder)
+        verdict = answer(["seq.json", "dist.json", "--relation=relation.json", f"--sources={captured.program.root}",
+                          *options], at, folder)
+    if verdict.word == "unproved":
+        verdict.report += unknown.advice(verdict.json.get("assumptions", []), [captured.seq, *captured.ranks])
+    return verdict
 
 
 def answer(arguments, at, folder):
@@ -91,11 +105,12 @@ def accept(verdict, unproved):
     return verdict
 
 
-def check(program, distributed=None, *, folder=None, unproved="raise", options=(), **fields):
+def check(program, distributed=None, *, folder=None, unproved="raise", options=(), definitions=None, **fields):
     """Captures and checks; raises Refuted with the report, and Unproved unless unproved="accept".
 
-    The first arguments are those of `capture`; `folder` keeps the files.
+    The first arguments are those of `capture`; `folder` keeps the files; `definitions` are .tvr files (a name, or several)
+    that define operators of your own, `options` further ones of `tvr check`.
     """
     __tracebackhide__ = True
     captured = program if isinstance(program, Captured) else capture(program, distributed, **fields)
-    return accept(ask(captured, folder, options), unproved)
+    return accept(ask(captured, folder, options, definitions), unproved)

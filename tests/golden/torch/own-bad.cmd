@@ -1,0 +1,1 @@
+show unknown.json --with=own-bad.tvr

@@ -1,0 +1,1 @@
+fmt own.tvr
