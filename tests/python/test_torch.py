@@ -12,7 +12,10 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: the exporter for PyTorch is not tested")
 import torch.distributed as dist                                        # noqa: E402
 import torch.nn as nn                                                   # noqa: E402
+from torch.distributed import pipelining                                # noqa: E402
 from torch.distributed.fsdp import fully_shard                          # noqa: E402
+from torch.distributed.optim import ZeroRedundancyOptimizer             # noqa: E402
+from torch.distributed.tensor import DTensor                            # noqa: E402
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module  # noqa: E402
 
 import tvr_torch as tvr                                                 # noqa: E402
@@ -165,6 +168,139 @@ def test_distributed_data_parallel_without_sync(last, word):
     assert tvr.ask(c).word == word
 
 
+def hooks(factor):
+    def average(state, bucket):
+        done = dist.all_reduce(bucket.buffer(), async_op=True).get_future()
+        return done.then(lambda future: future.value()[0] / factor)
+
+    def make(model, mesh):
+        model = nn.parallel.DistributedDataParallel(model)
+        model.register_comm_hook(None, average)
+        return model
+
+    return make
+
+
+@pytest.mark.parametrize("factor, word", [(2, "verified"), (1, "refuted")])
+def test_communication_hooks(factor, word):
+    c = captured(parallelize=hooks(factor), mesh={"dp": 2}, placements={"x": "S(0)"})
+    assert tvr.ask(c).word == word
+
+
+class Forgets(ZeroRedundancyOptimizer):
+    def _sync_params(self):
+        pass
+
+
+@pytest.mark.parametrize("kind, word", [(ZeroRedundancyOptimizer, "verified"), (Forgets, "refuted")])
+def test_zero_redundancy_optimizer(kind, word):
+    def train(model, x, optimizer):
+        model(x).square().mean().backward()
+        optimizer.step()
+
+    c = tvr.capture(train, model=MLP, parallelize=ddp, inputs={"x": torch.empty(4, 6)}, mesh={"dp": 2},
+                    placements={"x": "S(0)"}, optimizer=lambda p: kind(p, torch.optim.SGD, lr=0.1, momentum=0.9))
+    assert sorted({str(e["on"]) for e in c.relation["inputs"] if "momentum" in e["seq"]}) == ["{'dp': 0}", "{'dp': 1}"]
+    assert tvr.ask(c).word == word
+
+
+# ---- pipelines
+class Stages(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.stage = nn.ModuleDict({str(k): MLP() for k in range(4)})
+
+    def forward(self, x):
+        for stage in self.stage.values():
+            x = stage(x)
+        return x
+
+
+def own_stages(model, mesh):
+    for k in list(model.stage):
+        if int(k) % mesh.size() != mesh.get_local_rank():
+            del model.stage[k]
+
+
+def pipelined(schedule, parts=2, known=True, **options):
+    def run(model, x, mesh):
+        rank, some, several = dist.get_rank(), torch.empty(4 // parts, 6), "Interleaved" in schedule
+        shapes = lambda k: {"input_args": (some.clone().requires_grad_(k > 0),),
+                            "output_args": (some.clone().requires_grad_(),)} if known else {}
+        stages = [pipelining.PipelineStage(model.stage[str(k)], k, 4, torch.device("cpu"), group=mesh.get_group(), **shapes(k))
+                  for k in range(rank, 4, mesh.size())]
+        steps = getattr(pipelining.schedules, schedule)(stages if several else stages[0], parts,
+                                                        loss_fn=lambda y, _: y.square().mean(), **options)
+        losses = []
+        if rank == 0:
+            steps.step(x)
+        else:
+            steps.step(target=x, losses=losses)
+        return {"loss": torch.stack(losses).mean()} if losses else {}
+
+    return run
+
+
+def pipeline(run, ranks):
+    return tvr.capture(lambda model, x: step_alone(model, x), run, model=Stages, parallelize=own_stages,
+                       inputs={"x": torch.empty(4, 6)}, mesh={"pp": ranks})
+
+
+def step_alone(model, x):
+    loss = model(x).square().mean()
+    loss.backward()
+    return {"loss": loss}
+
+
+@pytest.mark.parametrize("schedule, ranks, options, word", [
+    ("ScheduleGPipe", 4, {}, "verified"), ("Schedule1F1B", 4, {"parts": 4}, "verified"),
+    ("ScheduleInterleaved1F1B", 2, {}, "verified"), ("ScheduleInterleavedZeroBubble", 2, {}, "verified"),
+    ("ScheduleInterleaved1F1B", 2, {"scale_grads": False}, "refuted")])
+def test_pipelines(schedule, ranks, options, word):
+    assert tvr.ask(pipeline(pipelined(schedule, **options), ranks)).word == word
+
+
+def test_a_pipeline_whose_stages_ask_for_shapes():
+    with pytest.raises(tvr.CaptureError, match="stage 0 of the pipeline does not know its shapes"):
+        pipeline(pipelined("ScheduleGPipe", known=False), 4)
+
+
+# ---- operators of one's own
+@torch.library.custom_op("tvr_test::scaled", mutates_args=())
+def scaled(x: torch.Tensor, factor: float) -> torch.Tensor:
+    return x * factor
+
+
+@scaled.register_fake
+def _(x, factor):
+    return torch.empty_like(x)
+
+
+def scaling(factor):
+    def run(model, x):
+        y = model.down(torch.ops.tvr_test.scaled(model.up(x), factor if dist.get_world_size() > 1 else 2.0))
+        return y.full_tensor() if isinstance(y, DTensor) else y
+
+    return run
+
+
+def whole_heads(model, mesh):
+    return parallelize_module(model, mesh, {"up": ColwiseParallel(), "down": RowwiseParallel()})
+
+
+def test_operators_of_ones_own(tmp_path):
+    meaning = tmp_path / "own.tvr"
+    meaning.write_text('op "tvr_test.scaled.default"(x[*i]; factor: rat) -> [*i] = factor * x[*i]\n')
+    fields = dict(model=MLP, parallelize=whole_heads, inputs={"x": torch.empty(4, 6)}, mesh={"tp": 2})
+    with pytest.raises(tvr.Unproved, match=r'op "tvr_test.scaled.default"\(x\[\*i\]; factor: rat\) -> \[\*i\] = ..'):
+        tvr.check(scaling(2.0), **fields)
+    assert tvr.check(scaling(2.0), definitions=meaning, **fields)
+    with pytest.raises(tvr.Refuted, match="coefficient 3 instead of 2"):
+        tvr.check(scaling(3.0), definitions=meaning, **fields)
+    with pytest.raises(FileNotFoundError, match="nowhere.tvr"):
+        tvr.check(scaling(2.0), definitions="nowhere.tvr", **fields)
+
+
 def test_shards_that_are_padded_are_not_changed():
     c = captured(parallelize=lambda model, mesh: fully_shard(model, mesh=mesh), mesh={"dp": 3},
                  inputs={"x": torch.empty(6, 6)}, placements={"x": "S(0)"})
@@ -263,6 +399,19 @@ def test_wrappers_that_hide_their_reductions():
         captured(parallelize=hooked)
     with pytest.raises(tvr.CaptureError, match="DataParallel works outside"):
         captured(parallelize=lambda model, mesh: nn.DataParallel(model))
+
+
+def test_names_that_fit_nothing():
+    with pytest.raises(tvr.CaptureError, match="placements: 'up.wieght' fits nothing; there are up.weight"):
+        captured(placements={"up.wieght": "S(0)"})
+
+
+def test_an_error_names_the_line_and_what_to_do():
+    with pytest.raises(tvr.CaptureError) as failure:
+        tvr.capture(lambda x: x * x.sum().item(), inputs={"x": torch.empty(4)}, mesh={"dp": 2})
+    text = str(failure.value)
+    assert "test_torch.py" in text and "x * x.sum().item()" in text and "hint: the step needs the value of a tensor" in text
+    assert "Traceback" not in text
 
 
 def test_an_error_of_the_program_names_the_rank():

@@ -3,15 +3,15 @@
 Every rank is played by a forked process under a fake process group; nothing is communicated and no tensor has storage.
 """
 import dataclasses
+import difflib
 import multiprocessing.connection
 import os
 import pickle
-import traceback
 from typing import Any, Callable
 
 import torch
 
-from . import files, graph, relation, step, trace
+from . import errors, files, graph, relation, step, trace
 
 
 class CaptureError(RuntimeError):
@@ -53,8 +53,11 @@ class Program:
     decompositions: dict | None = None
 
     def __post_init__(self):
-        if not self.mesh:
+        if not isinstance(self.mesh, dict) or not self.mesh:
             raise ValueError("mesh: name the axes and their sizes, as {\"tp\": 2}")
+        for name, x in self.inputs.items():
+            if not isinstance(x, torch.Tensor):
+                raise ValueError(f"inputs: '{name}' is no tensor: give one of its shape and type, as torch.empty(4, 8)")
         self.root = self.root or os.getcwd()
         self.assume = {k: relation.assumption(v) for k, v in self.assume.items()}
 
@@ -95,7 +98,7 @@ def play(program, rank, pipe):
         torch.set_num_threads(1)
         answer = (True, step.Side(program, rank).capture())
     except BaseException as e:                           # whatever it is, the parent says it
-        answer = (False, f"{type(e).__name__}: {e}\n{traceback.format_exc()}")
+        answer = (False, errors.explain(e))
     pipe.send_bytes(pickle.dumps(answer))
     pipe.close()
     os._exit(0)                                          # no handlers of the parent's
@@ -104,7 +107,7 @@ def play(program, rank, pipe):
 def play_all(program, ranks, against):
     """What each rank says (None: the sequential program of `against`); as many at a time as there are processors."""
     trace.warm_up()
-    fork, answers, running, waiting = multiprocessing.get_context("fork"), {}, {}, list(ranks)
+    fork, answers, failed, running, waiting = multiprocessing.get_context("fork"), {}, {}, {}, list(ranks)
     while waiting or running:
         while waiting and len(running) < (os.cpu_count() or 1):
             rank = waiting.pop(0)
@@ -120,12 +123,11 @@ def play_all(program, ranks, against):
             except EOFError:
                 good, answer = False, "the process ended without an answer"
             process.join()
-            if not good:
-                for _, other in running.values():
-                    other.terminate()
-                side = "the sequential program" if rank is None else f"rank {rank} {program.coordinates()[rank]}"
-                raise CaptureError(f"{side} could not be captured: {answer}")
-            answers[rank] = answer
+            (answers if good else failed)[rank] = answer
+            waiting = [] if failed else waiting
+    for rank in sorted(failed, key=lambda r: -1 if r is None else r):    # the first one, whichever was the fastest
+        side = "the sequential program" if rank is None else f"rank {rank} {program.coordinates()[rank]}"
+        raise CaptureError(f"{side} could not be captured: {failed[rank]}")
     return answers
 
 
@@ -175,6 +177,43 @@ def related_outputs(program, seq, ranks):
     if lost:
         raise CaptureError(f"outputs {sorted(lost)} of the sequential program are made on no rank")
     return entries
+
+
+# ---- inputs that are changed
+def kept_too(side, name, where):
+    """An input that this side leaves as it is, and another changes, is an output like any other."""
+    g = side["graph"]
+    if "new." + name not in side["outputs"]:
+        side["outputs"]["new." + name] = where
+        g["output_names"].append("new." + name)
+        g["outputs"].append({"t": name})
+
+
+def changed_everywhere(seq, ranks):
+    """What one side changes is compared on all that have it: a rank that forgets to is no less wrong."""
+    source = lambda name, where: (where.seq if where else None) or name
+    held = [{**side["inputs"], **{c["name"]: (None, c["shape"], "buffer", None) for c in side["graph"].get("constants", [])}}
+            for side in (seq, *ranks)]
+    changed = {name[len("new."):] for name in seq["outputs"] if name.startswith("new.")}
+    for side, tensors in zip(ranks, held[1:]):
+        changed |= {source(name, where) for name, (where, *_) in tensors.items() if "new." + name in side["outputs"]}
+    for side, tensors in zip((seq, *ranks), held):
+        for name, (where, *_) in tensors.items():
+            if source(name, where) in changed:
+                kept_too(side, name, where)
+
+
+# ---- names that mean nothing
+def unused(program, seq, ranks):
+    """A name or pattern that fits no tensor is a mistake: what it was to say is not checked."""
+    inputs = {name for side in (seq, *ranks) for name in (*side["inputs"], *program.inputs)}
+    inputs |= {c["name"] for side in (seq, *ranks) for c in side["graph"].get("constants", [])}
+    outputs = {name for side in (seq, *ranks) for name in (*side["outputs"], *side["without"])}
+    for field, names in (("placements", inputs), ("assume", inputs), ("outputs", outputs)):
+        for pattern in getattr(program, field):
+            if not any(relation.matching({pattern: True}, name) for name in names):
+                near = difflib.get_close_matches(pattern, names, 3, 0.4) or sorted(names)[:8]
+                raise CaptureError(f"{field}: '{pattern}' fits nothing; there are {', '.join(near)}")
 
 
 # ---- gradients that do not exist, groups
@@ -240,7 +279,9 @@ def capture(program, distributed=None, against=None, **fields):
     answers = play_all(program, [None, *range(len(program.coordinates()))], against or program)
     seq = answers.pop(None)
     ranks = [answers[r] for r in sorted(answers)]
+    unused(program, seq, ranks)
     without_useless(seq, ranks)
+    changed_everywhere(seq, ranks)
     relates = {"inputs": related_inputs(program, seq, ranks), "outputs": related_outputs(program, seq, ranks)}
     groups = families(ranks)
     return Captured(program, seq["graph"], [r["graph"] for r in ranks], groups, relates)

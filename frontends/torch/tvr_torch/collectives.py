@@ -7,7 +7,7 @@ communicates nothing.  What has no functional counterpart is an error, not a gue
 """
 import torch
 import torch.distributed as dist
-from torch._C._distributed_c10d import FakeWork, ProcessGroup, ReduceOp, Work
+from torch._C._distributed_c10d import FakeWork, ProcessGroup, ReduceOp, Work, _create_work_from_future
 from torch.utils._python_dispatch import TorchDispatchMode, is_traceable_wrapper_subclass_type
 
 F = torch.ops._c10d_functional
@@ -37,8 +37,13 @@ def size(group):
     return dist.get_world_size(group)
 
 
-def done():
-    return Work.boxed(FakeWork())
+def done(result=None):
+    """Work that is complete, and whose future has the tensors written."""
+    if result is None:
+        return Work.boxed(FakeWork())
+    future = torch.futures.Future()
+    future.set_result(result)
+    return Work.boxed(_create_work_from_future(future))
 
 
 def wait(x):
@@ -88,7 +93,7 @@ def same_shapes(tensors):
 def c10d_allreduce_(tensors, group, op, *_, **__):
     for t in tensors:
         t.copy_(all_reduce(t, reduction(op), group_of(group)))
-    return tensors, done()
+    return tensors, done(tensors)
 
 
 @replaces("c10d::allreduce_coalesced_")
@@ -109,7 +114,7 @@ def c10d_reduce_(tensors, group, op, root, *_, **__):
 def c10d_broadcast_(tensors, group, root, *_, **__):
     for t in tensors:
         t.copy_(broadcast(t, root, group_of(group)))
-    return tensors, done()
+    return tensors, done(tensors)
 
 
 @replaces("c10d::allgather_")
@@ -119,14 +124,14 @@ def c10d_allgather_(outputs, inputs, group, *_, **__):
         parts = all_gather(x.unsqueeze(0), group_of(group)).unbind(0)
         for o, part in zip(outs, parts):
             o.copy_(part)
-    return outputs, done()
+    return outputs, done(outputs)
 
 
 @replaces("c10d::_allgather_base_")
 def c10d_allgather_base_(output, x, group, *_, **__):
     y = all_gather(rows(x), group_of(group))
     output.copy_(y if y.shape == output.shape else y.reshape(output.shape))
-    return output, done()
+    return output, done([output])
 
 
 @replaces("c10d::allgather_into_tensor_coalesced_")
@@ -140,7 +145,7 @@ def c10d_allgather_into_tensor_coalesced_(outputs, inputs, group, *_, **__):
 def c10d_reduce_scatter_base_(output, x, group, op, *_, **__):
     y = reduce_scatter(x, reduction(op), group_of(group))
     output.copy_(y if y.shape == output.shape else y.reshape(output.shape))
-    return output, done()
+    return output, done([output])
 
 
 @replaces("c10d::reduce_scatter_tensor_coalesced_")
@@ -155,7 +160,7 @@ def c10d_reduce_scatter_(outputs, inputs, group, op, *_, **__):
     for o, parts in zip(outputs, inputs):
         same_shapes([o, *parts])
         o.copy_(reduce_scatter(torch.stack(parts), reduction(op), group_of(group)).squeeze(0))
-    return outputs, done()
+    return outputs, done(outputs)
 
 
 @replaces("c10d::alltoall_base_")
@@ -176,7 +181,7 @@ def c10d_alltoall_(outputs, inputs, group, *_, **__):
     y = all_to_all(torch.cat(list(inputs)), sizes, [t.shape[0] for t in inputs], group_of(group))
     for o, part in zip(outputs, y.split(sizes)):
         o.copy_(part)
-    return outputs, done()
+    return outputs, done(outputs)
 
 
 @replaces("c10d::gather_")
@@ -195,7 +200,7 @@ def c10d_scatter_(outputs, inputs, group, root, *_, **__):
     for k, o in enumerate(outputs):
         all_of_them = torch.stack(inputs[k]) if group.rank() == root else o.new_empty((size(group), *o.shape))
         o.copy_(broadcast(all_of_them, root, group)[group.rank()])
-    return outputs, done()
+    return outputs, done(outputs)
 
 
 @replaces("c10d::send")

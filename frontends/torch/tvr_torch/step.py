@@ -12,7 +12,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.distributed.fsdp import FullyShardedDataParallel
 from torch.distributed.tensor import DTensor
 
-from . import ddp, fsdp, graph, relation, trace
+from . import ddp, fsdp, graph, pipeline, relation, trace, zero
 
 NOT_NEGATIVE = {"exp_avg_sq", "max_exp_avg_sq", "square_avg", "sum", "acc_delta", "exp_inf"}    # means of squares, maxima
 FEW = 1 << 16                                                            # elements of a buffer that is kept by value
@@ -87,6 +87,7 @@ class Side:
         dist.init_process_group("fake", rank=rank or 0, world_size=math.prod(sizes))
         self.device_mesh = dist.device_mesh.init_device_mesh("cpu", sizes, mesh_dim_names=tuple(program.mesh))
         ddp.prepare()
+        pipeline.prepare()
         if program.model is not None:
             self.model = program.model() if not isinstance(program.model, torch.nn.Module) else program.model
             if rank is not None and program.parallelize:
@@ -114,18 +115,20 @@ class Side:
                     where = relation.matching(self.program.placements, name)
                     where = relation.place(where).on(self.program.mesh) if where is not None else None
                 slots.append(Slot(name, x, holders, name, where, kind, self.program.assume.get(name)))
-        return slots + [s for p in list(slots) if p.kind == "parameter" and p.grad for s in self.state_of(p)]
+        trained = [p for p in slots if p.kind == "parameter" and p.grad]
+        if not self.program.optimizer or not trained:
+            return slots
+        here = zero.owned(self.program.optimizer, [p.shape for p in trained])
+        return slots + [s for p, own in zip(trained, here) if own for s in self.state_of(p)]
 
     def state_of(self, p):
         """Optimizer state as inputs: what steps of the optimizer on a small parameter leave behind.
 
         State that is no tensor like the parameter, such as the number of steps, is kept by value.
         """
-        if not self.program.optimizer:
-            return []
         small = torch.zeros(1, requires_grad=True)
         small.grad = torch.zeros(1)
-        optimizer = self.program.optimizer([small])
+        optimizer = zero.plain(self.program.optimizer([small]), [small])
         for _ in range(max(self.program.optimizer_step, 1)):
             optimizer.step()
         slots = []
@@ -147,7 +150,7 @@ class Side:
             state = {s.key: seen[s.name] for s in self.slots if s.kind == "state" and s.of == name}
             if state:
                 made = {k: torch.tensor(x, dtype=t) if t else x for k, (x, t) in self.counts.items()}
-                optimizer.state[p] = {**made, **state}
+                zero.holder(optimizer).state[p] = {**made, **state}
         return optimizer
 
     def call(self, seen):
