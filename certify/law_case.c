@@ -394,89 +394,75 @@ bool law_under(Replay *p, const Goal *g, Num v, const Choice *c) {
          law_same(p->s, num_scale(v.k, right), left);
 }
 
-/* ---- one of all values: sum(k) [f == k] = [0 <= f < n];  sum(k) [0 <= f - w k < w] = [0 <= f < w n] */
+/* ---- one of all values: sum(k) [0 <= f - w k < w], for w = 1 an equation, is [0 <= f < w n] */
 static Num within(Replay *p, Num f, int64_t n) {
   return goal_mul2(p, goal_not(p, goal_less(p, f)), goal_less(p, goal_subtract(p, f, num(rat_int(n)))));
 }
 
-static bool one_equation(Replay *p, const Goal *g, Atom a, Num v) {
-  Store *s = p->s;
-  Poly t = law_form(s, a), rest = {0};
-  if (!all_integer(s, &t)) return false;
-  int64_t reach = 1, w;
-  int sign = 0;
-  uint32_t met = 0;
-  for (bool more = true; more;) { /* digits of weight 1, n, n * m, .. */
-    more = false;
-    for (uint32_t i = 0; i < t.n; i++) {
-      if (def_of(s, t.at[i].a)->kind != DEF_INDEX || !rat_to_int(t.at[i].k, &w) || (w != reach && w != -reach))
-        continue;
-      Label l = s->atoms.at[t.at[i].a].at[0];
-      bool bound = false;
-      for (uint32_t b = 0; b < g->n_bound; b++) bound |= g->bound[b] == l;
-      if (!bound || (sign && sign != (w < 0 ? -1 : 1))) continue;
-      sign = w < 0 ? -1 : 1;
-      reach *= label_size(s, l);
-      t.at[i].k = RAT_0;
-      met++;
-      more = true;
-    }
-  }
-  if (met != g->n_bound) return false;
-  for (uint32_t i = 0; i < t.n; i++) {
-    if (t.at[i].k == RAT_0) continue;
-    for (uint32_t b = 0; b < g->n_bound; b++)
-      if (atom_has(s, t.at[i].a, g->bound[b])) return false;
-    poly_put(s, &rest, t.at[i].a, sign > 0 ? rat_neg(t.at[i].k) : t.at[i].k);
-  }
-  return law_same(p->s, v, within(p, law_sum(p, &rest), reach));
+static bool is_bound(const Goal *g, Label l) {
+  for (uint32_t b = 0; b < g->n_bound; b++)
+    if (g->bound[b] == l) return true;
+  return false;
 }
 
-/* A fact about an integer that grows with l, t >= 0 or t < 0, as -t - 1 < 0 or -t - 1 >= 0. */
-static void falling(Store *s, Fact *x, Label l) {
+/* The weight in t of the index that is its term i, if that is bound; else 0. */
+static Rat weight_of(const Store *s, const Goal *g, const Poly *t, uint32_t i) {
+  bool is = def_of(s, t->at[i].a)->kind == DEF_INDEX && is_bound(g, s->atoms.at[t->at[i].a].at[0]);
+  return is ? t->at[i].k : RAT_0;
+}
+
+/* A fact about an integer that grows with what is bound: t == 0 as -t == 0, t >= 0 or t < 0 as one about -t - 1. */
+static void falling(Store *s, const Goal *g, Fact *x) {
   bool grows = false;
-  for (uint32_t i = 0; i < x->form.n; i++) {
-    const Item *t = &x->form.at[i];
-    grows |= def_of(s, t->a)->kind == DEF_INDEX && s->atoms.at[t->a].at[0] == l && rat_sign(t->k) > 0;
-  }
+  for (uint32_t i = 0; i < x->form.n; i++) grows |= rat_sign(weight_of(s, g, &x->form, i)) > 0;
   if (!grows) return;
   Poly t = {0};
+  Rat off = x->range.has_lo && x->range.has_hi ? RAT_0 : RAT_NEG1;
   poly_add(s, &t, &x->form, RAT_NEG1);
-  poly_put(s, &t, ATOM_ONE, RAT_NEG1);
+  poly_put(s, &t, ATOM_ONE, off);
   poly_sort(s, &t);
-  *x = (Fact){t, range_add(range_scale(x->range, RAT_NEG1), range_from(RAT_NEG1, RAT_NEG1))};
+  *x = (Fact){t, range_add(range_scale(x->range, RAT_NEG1), range_from(off, off))};
 }
 
 bool law_one_of_all(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
   Store *s = p->s;
-  Atom a = g->items[0].v.a;
-  if (def_of(s, a)->kind == DEF_EQ) return one_equation(p, g, a, v);
-  if (def_of(s, a)->kind != DEF_MUL || def_of(s, a)->n_args != 2 || g->n_bound != 1) return false;
+  Goal q = law_factors(s, g);
   Facts *f = ARENA_NEW(&s->scratch, Facts);
   f->s = p->s, f->p = p;
-  Item *x = atom_open(s, a, NULL);
-  for (int i = 0; i < 2; i++)
-    if (x[i].k == RAT_1 && (flags_of(s, x[i].a) & IS_PRED)) learn(f, x[i].a);
-  if (f->n != 2 || !all_integer(s, &f->at[0].form) || !all_integer(s, &f->at[1].form)) return false;
-  for (int i = 0; i < 2; i++) falling(s, &f->at[i], g->bound[0]);
-  const Fact *lo = &f->at[!f->at[0].range.has_lo], *hi = &f->at[f->at[0].range.has_lo];
-  if (!lo->range.has_lo || lo->range.has_hi || hi->range.has_lo) return false;
-  Poly diff = {0}, rest = {0};
-  Rat w = RAT_0;
-  int64_t k;
-  for (uint32_t i = 0; i < lo->form.n; i++) {
-    Item t = lo->form.at[i];
-    poly_put(s, &diff, t.a, t.k);
-    if (def_of(s, t.a)->kind == DEF_INDEX && s->atoms.at[t.a].at[0] == g->bound[0]) w = rat_neg(t.k);
-    else if (atom_has(s, t.a, g->bound[0])) return false;
-    else poly_put(s, &rest, t.a, t.k);
+  for (uint32_t i = 0; i < q.n && q.n <= 2; i++)
+    if (q.items[i].tag == RAT_1) learn(f, q.items[i].v.a);
+  if (f->n != q.n || f->n_equations != (q.n == 1)) return false;
+  for (uint32_t i = 0; i < q.n; i++) {
+    if (!all_integer(s, &f->at[i].form)) return false;
+    falling(s, g, &f->at[i]);
   }
-  poly_add(s, &diff, &hi->form, RAT_NEG1);
-  poly_sort(s, &diff);
-  if (rat_sign(w) <= 0 || diff.n != 1 || diff.at[0].a != ATOM_ONE || diff.at[0].k != w || !rat_to_int(w, &k))
-    return false;
-  return law_same(p->s, v, within(p, law_sum(p, &rest), k * label_size(s, g->bound[0])));
+  const Fact *lo = &f->at[!f->at[0].range.has_lo], *hi = &f->at[f->at[0].range.has_lo];
+  int64_t reach = 1;
+  if (q.n == 2) { /* lo >= 0 and hi < 0, lo - hi being the width */
+    Poly width = {0};
+    poly_add(s, &width, &lo->form, RAT_1);
+    poly_add(s, &width, &hi->form, RAT_NEG1);
+    poly_sort(s, &width);
+    bool pair = lo->range.has_lo && !lo->range.has_hi && !hi->range.has_lo;
+    if (!pair || width.n != 1 || width.at[0].a != ATOM_ONE || !rat_to_int(width.at[0].k, &reach) || reach < 1)
+      return false;
+  }
+  Poly t = lo->form;
+  uint32_t met = 0;
+  for (uint32_t i = 0; i < t.n; i++) { /* digits that weigh the width w, w n, w n m, .. */
+    if (weight_of(s, g, &t, i) != rat_int(-reach)) continue;
+    int64_t size = label_size(s, s->atoms.at[t.at[i].a].at[0]);
+    if (size > INT32_MAX || reach > INT32_MAX) return false;
+    reach *= size;
+    t.at[i] = t.at[--t.n];
+    met++;
+    i = UINT32_MAX; /* from the start */
+  }
+  for (uint32_t i = 0; i < t.n; i++)
+    for (uint32_t b = 0; b < g->n_bound; b++)
+      if (atom_has(s, t.at[i].a, g->bound[b])) return false;
+  return met == g->n_bound && law_same(p->s, v, within(p, law_sum(p, &t), reach));
 }
 
 /* ---- comparisons and functions that ranges decide */
