@@ -105,7 +105,7 @@ bool law_scaled(Replay *p, const Goal *g, Num v, const Choice *c) {
 }
 
 /* ---- facts: in a product the predicates hold for the other factors */
-enum { MAX_FACTS = 48, REACH = 6 };
+enum { MAX_FACTS = 48, REACH = 6, MOST_COMPARED = 16 };
 typedef struct Fact { /* a form, and where it is */
   Poly form;
   Range range;
@@ -501,12 +501,15 @@ static bool compared(Replay *p, Num x, bool less, Num v) {
   if (is >= 0) return num_same(v, num(rat_int(is)));
   Poly form = law_linear_of(s, x);
   if (compared_truth(s, &form, less, v)) return true;
-  if (v.k != RAT_1 || (has & MAY_INF)) return false;
+  if (v.k != RAT_1) return false;
   bool not = law_not(s, &v.a);
   Goal q = law_factors_of(s, v.a);
+  if (q.n > MOST_COMPARED) return false;
   assume(f, form, less, true);
   if (not ) assume(back, form, less, false);
   if (not ) return q.n == 1 && holds(f, v.a) == 0 && holds(back, v.a) == 1;
+  for (uint32_t i = 0; i < q.n * q.n && q.n > 1; i++) /* what follows helps to see the others */
+    if (holds(f, q.items[i % q.n].v.a) == 1) learn(f, q.items[i % q.n].v.a);
   for (uint32_t i = 0; i < q.n; i++) {
     if (q.items[i].tag != RAT_1 || holds(f, q.items[i].v.a) != 1) return false;
     learn(back, q.items[i].v.a);

@@ -79,8 +79,7 @@ typedef struct Subst {
 bool goal_put(Subst *s, Label from, Label to);
 Num form_num(Replay *p, Affine f);
 Num goal_substitute(Replay *p, Num v, const Subst *s);
-/* The definition that is this operation, and an atom as the operation it is defined by, with new bound labels. */
-static inline DefKind goal_kind(GoalOp op) { return DEF_LIN + (DefKind)op; }
+/* An atom as the operation it is defined by, with new bound labels. */
 Goal goal_of(Store *s, Atom a);
 /* What an operation comes to; a sum is that of the product of its items. */
 Num goal_do(Replay *p, const Goal *g);

@@ -80,7 +80,8 @@ static bool same_forms(const Affine *f, const Affine *g, uint32_t n) {
   return true;
 }
 
-DefId def_at(Store *s, DefId leaf, const Affine *forms, const int64_t *sizes, uint32_t n_slots) {
+/* What `leaf` is at these forms over own slots, found or made. */
+static DefId def_at(Store *s, DefId leaf, const Affine *forms, const int64_t *sizes, uint32_t n_slots) {
   uint32_t n = s->defs.at[leaf].n_slots;
   for (DefId d = s->last_at; d; d = s->defs.at[d].before) {
     const Def *x = &s->defs.at[d];

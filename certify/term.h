@@ -147,8 +147,6 @@ DefId def_index(Store *s, int64_t size);
 DefId def_number(Store *s, Rat k);
 /* A table of numbers, row-major, found or made; `values` must live as long as the store. */
 DefId def_table(Store *s, const Rat *values, const int64_t *sizes, uint32_t n_slots);
-/* What `leaf` is at these forms over own slots, found or made. */
-DefId def_at(Store *s, DefId leaf, const Affine *forms, const int64_t *sizes, uint32_t n_slots);
 /* `leaf` (an input, a table, what an unknown operator produces) at labels, constants and forms. */
 Atom atom_read(Store *s, DefId leaf, const Label *at);
 /* The labels at which AT definition d, itself at `at`, reads. */

@@ -4,7 +4,7 @@
 /* ---- forms */
 /* From the minor digit up: what is below the next stride is one label of just this stride and size, or a constant. What
  * is left at the end is a multiple of the whole: nothing, wherever the index is in range. */
-bool form_match(Store *s, Affine f, const Cuts *c, Label *out) {
+static bool form_match(Store *s, Affine f, const Cuts *c, Label *out) {
   int64_t stride = 1;
   Affine left = form_add(s, f, (Affine){0}, 0);
   for (uint32_t j = c->n; j-- > 0;) {

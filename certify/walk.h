@@ -24,8 +24,6 @@ static inline const Node *walk_node(const Walk *w, uint32_t side, NodeId id) {
   return &w->problem->graph[side]->nodes.at[id];
 }
 
-/* The labels or constants at which digits of these sizes are read when their position is `f`; false: not in digits. */
-bool form_match(Store *s, Affine f, const Cuts *cuts, Label *out);
 /* A place holder p for the major part of an index: only where 0 <= minor < size does it stand for anything. */
 typedef struct Major {
   Label p;
@@ -34,8 +32,9 @@ typedef struct Major {
 } Major;
 typedef Vec(Major) Majors;
 
-/* The same for dimensions that are not cut so: a digit at a form, which beyond the range is any number; or an index
- * read as a form over place holders, which are added to *majors. */
+/* The labels or constants at which digits of these sizes are read when their position is `f`; false: not in digits.  A
+ * digit may stand at a form, which beyond the range is any number; or an index read as a form over place holders, which
+ * are added to *majors. */
 bool form_read(Store *s, Affine f, const Cuts *cuts, bool guarded, Label *out, Majors *majors);
 /* Splits off the last digit of an index: l = size * returned label + *minor. */
 Label form_split(Store *s, Label l, int64_t size, Affine *minor, Majors *majors);

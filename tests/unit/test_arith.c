@@ -166,17 +166,21 @@ static Num equals(Store *s, Num v, Num w) {
   return make(s, DEF_EQ, &(Item){form.a, RAT_1}, 1, NULL, 0);
 }
 
-static bool holds(Store *s, Law *law, GoalOp op, const Num *x, uint32_t n, Num v, Choice c) {
+static bool holds_of(Store *s, Law *law, GoalOp op, Sym fn, const Num *x, uint32_t n, Num v, Choice c) {
   Steps steps = {0};
   Replay p = {.s = s, .steps = &steps, .oracle = &(Oracle){.ask = plainly}, .trusting = true};
   GoalItem items[8];
   for (uint32_t i = 0; i < n; i++) items[i] = (GoalItem){x[i], RAT_1};
-  bool is = law(&p, &(Goal){.op = op, .n = n, .items = items}, v, &c) && !p.failed;
+  bool is = law(&p, &(Goal){.op = op, .fn = fn, .n = n, .items = items}, v, &c) && !p.failed;
   index_free(&p.index);
   vec_free(&p.settled);
   vec_free(&p.log);
   arena_free(&p.arena);
   return is;
+}
+
+static bool holds(Store *s, Law *law, GoalOp op, const Num *x, uint32_t n, Num v, Choice c) {
+  return holds_of(s, law, op, 0, x, n, v, c);
 }
 
 /* [f y < 0] == [y < 0]? */
@@ -251,12 +255,81 @@ static void comparisons(Store *s) {
   expect(false, def_symmetric(s, s->atoms.at[order.a].def, (uint32_t[]){1, 0}), "[i < j] == [j < i]");
 }
 
+/* k v + w + c */
+static Num form(Store *s, int64_t k, Num v, Num w, int64_t c) {
+  Item x[3] = {{v.a, rat_int(k)}, {w.a, RAT_1}, {ATOM_ONE, rat_int(c)}};
+  return make(s, DEF_LIN, x, c ? 3 : 2, NULL, 0);
+}
+static Num offset(Store *s, Num v, int64_t c) {
+  return make(s, DEF_LIN, (Item[]){{v.a, v.k}, {ATOM_ONE, rat_int(c)}}, 2, NULL, 0);
+}
+static Num zero(Store *s, Num v) { return make(s, DEF_EQ, &(Item){v.a, RAT_1}, 1, NULL, 0); }
+static Num not(Store * s, Num q) { return make(s, DEF_LIN, (Item[]){{ATOM_ONE, RAT_1}, {q.a, RAT_NEG1}}, 2, NULL, 0); }
+
+static void decisions(Store *s) {
+  Label li = label_make(s, LABEL_DIM, 0, 0, 4), ll = label_make(s, LABEL_DIM, 2, 0, 8);
+  Num i = num_of(atom_index(s, li)), l = num_of(atom_index(s, ll));
+  Num t = input(s, NULL, 0, IS_INT), u = input(s, NULL, 0, 0), far = input(s, NULL, 0, IS_INT | MAY_INF);
+  Choice none = {0};
+  struct {
+    bool want;
+    GoalOp op;
+    Num x, v;
+    const char *what;
+  } cases[] = {
+      {true, GOAL_LT, form(s, 4, l, i, -8), less(s, offset(s, l, -2)), "[4 l + i < 8] == [l < 2]"},
+      {false, GOAL_LT, form(s, 3, l, i, -6), less(s, offset(s, l, -2)), "[3 l + i < 6] == [l < 2]"},
+      {false, GOAL_LT, form(s, 4, l, i, -9), less(s, offset(s, l, -2)), "[4 l + i < 9] == [l < 2]"},
+      {true, GOAL_EQ, form(s, 4, l, i, -9), times(s, zero(s, offset(s, l, -2)), zero(s, offset(s, i, -1))),
+       "[4 l + i == 9] == [l == 2] [i == 1]"},
+      {false, GOAL_EQ, form(s, 3, l, i, -9), times(s, zero(s, offset(s, l, -3)), zero(s, i)),
+       "[3 l + i == 9] == [l == 3] [i == 0]"},
+      {true, GOAL_LT, offset(s, i, -1), zero(s, i), "[i < 1] == [i == 0]"},
+      {false, GOAL_LT, offset(s, i, -2), zero(s, i), "[i < 2] == [i == 0]"},
+      {false, GOAL_LT, offset(s, i, -1), less(s, offset(s, i, -2)), "[i < 1] == [i < 2]"},
+      {true, GOAL_LT, offset(s, i, -3), not(s, zero(s, offset(s, i, -3))), "[i < 3] == 1 - [i == 3]"},
+      {false, GOAL_LT, offset(s, i, -2), not(s, zero(s, offset(s, i, -3))), "[i < 2] == 1 - [i == 3]"},
+      {true, GOAL_LT, t, not(s, less(s, offset(s, num_scale(RAT_NEG1, t), -1))), "[t < 0] == 1 - [-1 - t < 0]"},
+      {false, GOAL_LT, u, not(s, less(s, offset(s, num_scale(RAT_NEG1, u), -1))), "[u < 0] == 1 - [-1 - u < 0]"},
+      {false, GOAL_LT, far, not(s, less(s, offset(s, num_scale(RAT_NEG1, far), -1))),
+       "[t < 0] == 1 - [-1 - t < 0] where t may be infinite"},
+      {true, GOAL_LT, i, num(RAT_0), "[i < 0] == 0"},
+      {true, GOAL_LT, offset(s, i, -4), num(RAT_1), "[i < 4] == 1"},
+      {false, GOAL_LT, offset(s, i, -3), num(RAT_1), "[i < 3] == 1"},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    expect(cases[k].want, holds(s, law_decided, cases[k].op, &cases[k].x, 1, cases[k].v, none), cases[k].what);
+  struct {
+    bool want;
+    const char *fn;
+    Num x;
+    int64_t w;
+    Num v;
+    const char *what;
+  } quotients[] = {
+      {true, "floordiv", form(s, 4, l, i, 0), 4, l, "floordiv(4 l + i, 4) == l"},
+      {false, "floordiv", form(s, 3, l, i, 0), 3, l, "floordiv(3 l + i, 3) == l"},
+      {false, "floordiv", form(s, 4, u, i, 0), 4, u, "floordiv(4 u + i, 4) == u"},
+      {true, "mod", form(s, 4, t, i, 0), 4, i, "mod(4 t + i, 4) == i"},
+      {true, "floordiv", form(s, 4, t, i, 0), 4, t, "floordiv(4 t + i, 4) == t"},
+      {true, "truncdiv", form(s, 4, l, i, 0), 4, l, "truncdiv(4 l + i, 4) == l"},
+      {false, "truncdiv", form(s, 4, t, i, 0), 4, t, "truncdiv(4 t + i, 4) == t"},
+      {false, "rem", form(s, 4, t, i, 0), 4, i, "rem(4 t + i, 4) == i"},
+  };
+  for (size_t k = 0; k < sizeof quotients / sizeof *quotients; k++) {
+    Num x[2] = {quotients[k].x, num(rat_int(quotients[k].w))};
+    expect(quotients[k].want, holds_of(s, law_decided, GOAL_FN, sym(quotients[k].fn), x, 2, quotients[k].v, none),
+           quotients[k].what);
+  }
+}
+
 int main(void) {
   Store s;
   store_init(&s);
   sums(&s);
   equations_of_indices(&s);
   comparisons(&s);
+  decisions(&s);
   store_free(&s);
   printf("%d equations\n", equations);
   return failures != 0;
