@@ -1,4 +1,4 @@
-/* The laws of choices and functions. */
+/* The laws of choices, functions and maxima. */
 #include "certify/law.h"
 
 static bool same_argument(Store *s, Num v, Atom a) { return law_same(s, v, num_of(a)); }
@@ -133,4 +133,74 @@ bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
   GoalItem *w = SCRATCH(s, GoalItem, y.f.n); /* a product that was written out */
   for (uint32_t i = 0; i < y.f.n; i++) w[i] = (GoalItem){num_of(y.f.at[i].a), y.f.at[i].k};
   return num_same(v, num_scale(y.k, goal_mul(p, w, y.f.n)));
+}
+
+/* ---- maxima */
+typedef struct Top {
+  uint32_t n, n_bound;
+  Item *at;
+  Label bound[64];
+  bool has_number;
+  Rat number;
+} Top;
+
+static bool top_put(Store *s, Top *t, Num v) {
+  const Def *d = def_of(s, v.a);
+  if (v.a == ATOM_NEGINF && rat_sign(v.k) > 0) return true;
+  if (num_is(v)) {
+    if (!t->has_number || rat_cmp(v.k, t->number) > 0) t->number = v.k;
+    return t->has_number = true;
+  }
+  if (d->kind == DEF_MAX && rat_sign(v.k) > 0) {
+    uint32_t n = d->n_args, m = d->n_bound;
+    Label *bound = atom_bound(s, v.a);
+    Item *x = atom_open(s, v.a, bound);
+    if (t->n_bound + m > 64) return false;
+    for (uint32_t i = 0; i < m; i++) t->bound[t->n_bound++] = bound[i];
+    for (uint32_t i = 0; i < n; i++)
+      if (!top_put(s, t, (Num){rat_mul(v.k, x[i].k), x[i].a})) return false;
+    return true;
+  }
+  for (uint32_t i = 0; i < t->n; i++)
+    if (t->at[i].a == v.a && t->at[i].k == v.k) return true;
+  Item *more = SCRATCH(s, Item, t->n + 1);
+  if (t->n) memcpy(more, t->at, t->n * sizeof *more);
+  more[t->n++] = (Item){v.a, v.k};
+  t->at = more;
+  return true;
+}
+
+/* Numbers that an item is never below, and items that are never above the number, do not count; nor do indices that
+ * nothing has. */
+static void top_settle(Store *s, Top *t) {
+  uint32_t n = 0;
+  bool all_below = t->has_number;
+  for (uint32_t i = 0; i < t->n && t->has_number; i++) {
+    Range r = num_bounds(s, (Num){t->at[i].k, t->at[i].a});
+    all_below = all_below && r.has_hi && rat_cmp(r.hi, t->number) <= 0;
+    if (r.has_lo && rat_cmp(r.lo, t->number) >= 0) t->has_number = false, all_below = false;
+  }
+  if (all_below) t->n = 0;
+  for (uint32_t b = 0; b < t->n_bound; b++) {
+    bool used = false;
+    for (uint32_t i = 0; i < t->n && !used; i++) used = atom_has(s, t->at[i].a, t->bound[b]);
+    if (used) t->bound[n++] = t->bound[b];
+  }
+  t->n_bound = n;
+}
+
+bool law_maximum(Replay *p, const Goal *g, Num v, const Choice *c) {
+  (void)c;
+  Store *s = p->s;
+  Top x = {0}, y = {0};
+  if (g->n_bound > 64) return false;
+  for (uint32_t i = 0; i < g->n_bound; i++) x.bound[x.n_bound++] = g->bound[i];
+  for (uint32_t i = 0; i < g->n; i++)
+    if (!top_put(s, &x, g->items[i].v)) return false;
+  if (!top_put(s, &y, v)) return false;
+  top_settle(s, &x);
+  top_settle(s, &y);
+  if (x.n != y.n || x.n_bound != y.n_bound || x.has_number != y.has_number || (x.has_number && x.number != y.number))
+    return false;
+  return law_match(s, x.at, y.at, x.n, x.bound, y.bound, x.n_bound);
 }
