@@ -11,6 +11,7 @@ typedef struct Anti {
   Calculus *c;
   Lit key;
   Name name;
+  bool dry; /* only whether there is one: most pairs part somewhere, and nothing is built in vain */
   uint32_t budget;
   uint32_t n_bound; /* bound indices of b that stand for those of a, in the order in which they are met; 0: none yet */
   struct {
@@ -50,7 +51,7 @@ static bool same_class_refs(Anti *g, RefId a, RefId b, Value *out) {
     if (!name_of(g, f.names[i], h.names[i], cls(c, f.cls)->sizes[i], &names[i])) return false;
     constant |= name_is_const(names[i]);
   }
-  *out = constant ? push(c, f.cls, names, f.n) : one_of(sym_least(c, ref_make(c, f.cls, names, f.n)));
+  if (!g->dry) *out = constant ? push(c, f.cls, names, f.n) : one_of(sym_least(c, ref_make(c, f.cls, names, f.n)));
   return true;
 }
 
@@ -74,10 +75,11 @@ static bool at_refs(Anti *g, RefId a, RefId b, Value *out) {
       if (x.terms[j].coef != y.terms[j].coef || !name_of(g, n, h.names[y.terms[j].slot], 0, &n)) return false;
       m.terms[j] = (FormTerm){x.terms[j].coef, n};
     }
+    if (g->dry) continue;
     if (y.offset != x.offset) m.terms[m.n++] = (FormTerm){y.offset - x.offset, g->name};
     names[i] = calculus_form(c, m);
   }
-  *out = one_of(at_make(c, s.base, names, s.n));
+  if (!g->dry) *out = one_of(at_make(c, s.base, names, s.n));
   return true;
 }
 
@@ -125,6 +127,7 @@ static bool constants(Anti *g, Term *x, uint32_t *n, Term *y, uint32_t *m, bool 
       y[i++] = y[j];
   *m = i;
   if (k0 != k1 && !integer) return false;
+  if (g->dry) return true;
   p->vals[p->n] = value_num(k0);
   p->tags[p->n++] = RAT_1;
   p->vals[p->n] = value_scale(rat_sub(k1, k0), calc_idx(c, g->name, g->key.size));
@@ -174,6 +177,7 @@ static bool shifted(Anti *g, RefId a, RefId b, Value *out) {
   Pairing p = {SCRATCH(c, Value, n + m + 2), SCRATCH(c, Rat, n + m + 2), 0};
   bool integer = (flags_of(c, a) & flags_of(c, b) & F_INTEGER) != 0;
   if (!constants(g, x.at, &n, y.at, &m, integer, &p) || n != m || !pair_args(g, K_LIN, x.at, n, y.at, &p)) return false;
+  if (g->dry) return true;
   for (uint32_t i = 0; i < p.n; i++) p.vals[i] = value_scale(p.tags[i], p.vals[i]);
   *out = calc_add(c, p.vals, p.n);
   return true;
@@ -212,13 +216,17 @@ static bool walk(Anti *g, RefId a, RefId b, Value *out) {
     uint32_t k = n, l = m;
     if (kind == K_LIN && !constants(g, xs, &k, ys, &l, integer, &p)) return false;
     if (k != l || !pair_args(g, kind, xs, k, ys, &p)) continue;
-    *out = node_make(c, id, p.vals, p.tags, p.n, o.bound, o.n_bound, ref(c, a)->names);
+    if (!g->dry) *out = node_make(c, id, p.vals, p.tags, p.n, o.bound, o.n_bound, ref(c, a)->names);
     return true;
   }
   return false;
 }
 
 bool antiunify(Calculus *c, RefId a, RefId b, Lit key, Name name, Value *out) {
+  Frame f = frame_enter(c);
+  Anti dry = {.c = c, .key = key, .name = name, .dry = true, .budget = BUDGET};
+  bool is = walk(&dry, a, b, out);
+  frame_leave(c, f);
   Anti g = {.c = c, .key = key, .name = name, .budget = BUDGET};
-  return walk(&g, a, b, out);
+  return is && walk(&g, a, b, out);
 }

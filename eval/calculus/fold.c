@@ -7,7 +7,7 @@
 #include "eval/calculus/core.h"
 
 enum { PARTNERS = 4, ROUNDS = 20, RANGE_INDICES = 4, ONE_POSITION = 12, ORIGINS = 4 };
-enum { GENERALISED = 2, FAILED_GUESS = 3 }; /* tags of keys of the memo; subst.c has 1 */
+enum { GENERALISED = 2, GUESS = 3 }; /* tags of keys of the memo; subst.c has 1 */
 
 typedef struct SortSize {
   Sort sort;
@@ -199,11 +199,13 @@ static int64_t count_alike(Calculus *c, RefId r, const RefId *g, uint32_t n, int
   return count;
 }
 
-/* Anti-unification, remembering the pairs that have none: groups that grow term by term ask for them again. */
+/* Anti-unification, remembering what became of pairs: groups that grow term by term ask for them again. */
 static bool guess_of_two(Calculus *c, RefId r, RefId s, SortSize size, Name b, Value *G) {
-  uint64_t key[] = {(uint64_t)r << 8 | FAILED_GUESS, s, size.sort, (uint64_t)size.size}, h;
-  if (memo_find(c, key, 4, &h)) return false;
-  if (antiunify(c, r, s, (Lit){size.sort, 0, size.size}, b, G)) return true;
+  uint64_t key[] = {(uint64_t)r << 8 | GUESS, s, size.sort, (uint64_t)size.size, b}, h, g;
+  if (memo_find(c, key, 4, &h)) return false; /* whatever the name */
+  const Value *known = memo_find(c, key, 5, &g);
+  if (known) return *G = *known, true;
+  if (antiunify(c, r, s, (Lit){size.sort, 0, size.size}, b, G)) return memo_put(c, key, 5, g, *G), true;
   memo_put(c, key, 4, h, value_num(RAT_0));
   return false;
 }
