@@ -91,11 +91,7 @@ RefId ref_make(Calculus *c, ClassId id, const Name *names, uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
     assert(name_is_const(names[i]) || c->names.at[names[i]].size == cls(c, id)->sizes[i]);
 #endif
-  Name *copy = NULL;
-  if (n) {
-    copy = arena_alloc(&c->arena, n * sizeof *names);
-    memcpy(copy, names, n * sizeof *names);
-  }
+  const Name *copy = n ? arena_copy(&c->arena, names, n * sizeof *names) : NULL;
   vec_push(&c->refs, (Ref){id, (uint16_t)n, copy});
   c->ref_slots[k] = (h & ~(uint64_t)UINT32_MAX) | c->refs.len;
   return (RefId)c->refs.len - 1;

@@ -42,13 +42,12 @@ LOOP static void run_mul(void *context, uint32_t n, const double *const *at, con
   for (uint32_t k = 0; k < n; k++) {
     if (!w->guard[k]) continue;
     a = at[k], s = stride[k];
-    for (int64_t i = 0; i < count; i++)
-      if (a[i * s] == 0) out[i] = 0;
+    for (int64_t i = 0; i < count; i++) out[i] = a[i * s] == 0 ? 0 : out[i];
   }
 }
 
-static void run_select(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
-                       double *out) {
+LOOP static void run_select(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                            double *restrict out) {
   (void)context;
   (void)n;
   const double *c = at[0], *a = at[1], *b = at[2];
@@ -83,15 +82,6 @@ static void run_compare(void *context, uint32_t n, const double *const *at, cons
 
 /* ---- contraction ---- */
 
-static double product(const Walk *w, uint32_t n, const double *const *at) {
-  double p = 1;
-  for (uint32_t k = 0; k < n; k++) {
-    if (w->guard[k] && *at[k] == 0) return 0;
-    p *= *at[k];
-  }
-  return p;
-}
-
 static double reduce(XKind kind, double a, double b) {
   if (kind == X_SUM) return a + b;
   if (isnan(a) || isnan(b)) return NAN;
@@ -100,41 +90,51 @@ static double reduce(XKind kind, double a, double b) {
 
 static double identity(XKind kind) { return kind == X_SUM ? 0 : kind == X_MAX ? -INFINITY : INFINITY; }
 
-static void run_dot(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
-                    double *out) {
+enum { BLOCK = 64 };
+
+/* `count` products from there on, at most BLOCK. */
+static void products(const Walk *w, uint32_t n, const double *const *at, const int64_t *stride, int64_t from,
+                     int64_t count, double *out) {
+  const double *p[VIEW_MAX_ARGS];
+  for (uint32_t k = 0; k < n; k++) p[k] = at[k] + from * stride[k];
+  run_mul((void *)w, n, p, stride, count, out);
+}
+
+static int64_t block_of(int64_t count, int64_t from) { return count - from < BLOCK ? count - from : BLOCK; }
+
+/* One result: the terms in their order, products formed by blocks where they are not plain. */
+LOOP static void run_dot(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                         double *restrict out) {
   const Contract *c = context;
   const Walk *w = c->inner;
   uint32_t last = w->n_axes - 1;
+  int64_t m = w->size[last], step[VIEW_MAX_ARGS];
+  for (uint32_t k = 0; k < n; k++) step[k] = w->stride[k][last];
   for (int64_t i = 0; i < count; i++) out[i] = identity(c->kind);
   for (int64_t i = 0; i < count && !c->empty; i++) {
     const double *p[VIEW_MAX_ARGS];
-    int64_t index[VIEW_MAX_VARS] = {0};
+    int64_t index[VIEW_MAX_VARS];
+    for (uint32_t d = 0; d < w->n_axes; d++) index[d] = 0;
     for (uint32_t k = 0; k < n; k++) p[k] = at[k] + i * stride[k];
-    double r = identity(c->kind);
+    double r = identity(c->kind), t[BLOCK];
     do {
-      int64_t m = w->size[last];
-      if (c->plain) {
-        int64_t s = w->stride[0][last], t = n > 1 ? w->stride[1][last] : 0;
-        const double *a = p[0], *b = n > 1 ? p[1] : NULL;
-        if (b)
-          for (int64_t j = 0; j < m; j++) r += a[j * s] * b[j * t];
-        else
-          for (int64_t j = 0; j < m; j++) r += a[j * s];
-      } else {
-        for (int64_t j = 0; j < m; j++) {
-          r = reduce(c->kind, r, product(w, n, p));
-          for (uint32_t k = 0; k < n; k++) p[k] += w->stride[k][last];
-        }
-        for (uint32_t k = 0; k < n; k++) p[k] -= w->stride[k][last] * m;
+      if (c->plain && n > 1)
+        for (int64_t j = 0; j < m; j++) r += p[0][j * step[0]] * p[1][j * step[1]];
+      else if (c->plain)
+        for (int64_t j = 0; j < m; j++) r += p[0][j * step[0]];
+      for (int64_t from = 0; from < m && !c->plain; from += BLOCK) {
+        int64_t some = block_of(m, from);
+        products(w, n, p, step, from, some, t);
+        for (int64_t j = 0; j < some; j++) r = reduce(c->kind, r, t[j]);
       }
     } while (walk_advance(w, last, index, p));
     out[i] = r;
   }
 }
 
-/* A run of outputs at a time: bound variables outside, the output's innermost axis inside. */
-static void run_axpy(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
-                     double *out) {
+/* A run of results at a time: bound variables outside, the result's innermost axis inside. */
+LOOP static void run_axpy(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
+                          double *restrict out) {
   const Contract *c = context;
   const Walk *w = c->inner;
   const double *p[VIEW_MAX_ARGS];
@@ -159,10 +159,11 @@ static void run_axpy(void *context, uint32_t n, const double *const *at, const i
         for (int64_t i = 0; i < count; i++) out[i] += a[i * s] * b[i * t];
       continue;
     }
-    for (int64_t i = 0; i < count; i++) {
-      const double *q[VIEW_MAX_ARGS];
-      for (uint32_t k = 0; k < n; k++) q[k] = p[k] + i * stride[k];
-      out[i] = reduce(c->kind, out[i], product(w, n, q));
+    for (int64_t from = 0; from < count; from += BLOCK) {
+      double t[BLOCK];
+      int64_t some = block_of(count, from);
+      products(w, n, p, stride, from, some, t);
+      for (int64_t i = 0; i < some; i++) out[from + i] = reduce(c->kind, out[from + i], t[i]);
     }
   } while (walk_advance(w, w->n_axes, index, p));
 }

@@ -127,6 +127,24 @@ static const View *read_plain(Fast *f, const Reader *r, const double *base, uint
   return v;
 }
 
+/* The same place on every device of a group. */
+static const View *read_group(Fast *f, const Reader *r, const double *const *bases, VarId group, uint64_t vars) {
+  VarId order[VIEW_MAX_VARS];
+  uint32_t n_order;
+  double points = fast_points(f, vars);
+  View *out = fast_table(f, vars | 1ull << group, group, order, &n_order, fast_points(f, vars | 1ull << group) * (1 + r->n_ix));
+  if (!out) return fast_unknown(f);
+  double *to = (double *)out->at;
+  for (int64_t h = 0; h < f->in->vars[group].size; h++, to += (int64_t)points * f->how->width) {
+    const View *own = bases[h] ? read_plain(f, r, bases[h], vars) : NULL;
+    Walk w;
+    if (own) walk_start(&w, f->in, f->how->width, order + 1, n_order - 1, &own, 1);
+    if (own) walk_runs(&w, f->how->copy, NULL, to);
+    else unknowns(to, (int64_t)points, f->how->width);
+  }
+  return out;
+}
+
 const View *fast_read(Fast *f, const X *x) {
   if (x->operand >= f->node->n_args) return fast_unknown(f);
   const Node *arg = &f->side->source->graph->nodes.at[f->node->args[x->operand]];
@@ -156,7 +174,9 @@ const View *fast_read(Fast *f, const X *x) {
       if (n > f->side->n_devices) return fast_unknown(f);
       const double **bases = arena_alloc(f->scratch, (size_t)n * sizeof *bases);
       for (int64_t h = 0; h < n; h++) bases[h] = fast_numbers(f, x->operand, peers_member(&f->peers, h));
-      return read_checked(f, &r, bases, x->group, vars | 1ull << x->group);
+      bool others = !(vars >> x->group & 1); /* no index depends on the device that is read */
+      return plain && others ? read_group(f, &r, bases, x->group, vars)
+                             : read_checked(f, &r, bases, x->group, vars | 1ull << x->group);
     }
     device = peers_member(&f->peers, f->fixed[x->group]);
   }

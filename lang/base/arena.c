@@ -82,14 +82,17 @@ char *arena_strdup(Arena *a, const char *s, size_t len) {
 }
 
 char *arena_printf(Arena *a, const char *fmt, ...) {
+  char first[256]; /* most fit: formatted once */
   va_list ap, aq;
   va_start(ap, fmt);
   va_copy(aq, ap);
-  int n = vsnprintf(NULL, 0, fmt, ap);
+  int n = vsnprintf(first, sizeof first, fmt, ap);
   va_end(ap);
-  char *p = arena_raw(a, (size_t)(n < 0 ? 0 : n) + 1);
+  size_t size = (size_t)(n < 0 ? 0 : n) + 1;
+  char *p = arena_raw(a, size);
   *p = 0;
-  if (n > 0) vsnprintf(p, (size_t)n + 1, fmt, aq);
+  if (n > 0 && size <= sizeof first) memcpy(p, first, size);
+  else if (n > 0) vsnprintf(p, size, fmt, aq);
   va_end(aq);
   return p;
 }
