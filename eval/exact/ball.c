@@ -252,12 +252,8 @@ static void run_fn(void *context, uint32_t n, const double *const *at, const int
   }
 }
 
+/* Through Arb. */
 static Ball power(Ball a, Rat r) {
-  int64_t n;
-  if (rat_to_int(r, &n) && n == -1) return inverse(a);
-  if (rat_to_int(r, &n) && n == 2) return ball_mul(a, a);
-  if (r == rat_frac(1, 2)) return square_root(a);
-  if (r == rat_frac(-1, 2)) return inverse(square_root(a));
   Num x, y;
   num_init(&x);
   num_init(&y);
@@ -271,9 +267,14 @@ static Ball power(Ball a, Rat r) {
 
 static void run_power(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
                       double *out) {
-  const Rat *exponent = context;
+  Rat r = *(const Rat *)context;
+  bool square = r == rat_int(2), root = r == rat_frac(1, 2), over = r == RAT_NEG1, both = r == rat_frac(-1, 2);
   (void)n;
-  for (int64_t i = 0; i < count; i++) put(out, i, power(ball_at(at[0] + i * stride[0]), *exponent));
+  for (int64_t i = 0; i < count; i++) {
+    Ball a = ball_at(at[0] + i * stride[0]);
+    put(out, i, square ? mul(a, a) : over ? inverse(a) : root ? square_root(a)
+                : both ? inverse(square_root(a)) : power(a, r));
+  }
 }
 
 static void run_compare(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,

@@ -68,9 +68,9 @@ static void run_fn(void *context, uint32_t n, const double *const *at, const int
 
 static void run_power(void *context, uint32_t n, const double *const *at, const int64_t *s, int64_t count,
                       double *out) {
-  const Rat *exponent = context;
+  FnPower *power = fn_power(*(const Rat *)context);
   (void)n;
-  for (int64_t i = 0; i < count; i++) out[i] = fn_power_double(at[0][i * s[0]], *exponent);
+  for (int64_t i = 0; i < count; i++) out[i] = power(at[0][i * s[0]], *(const Rat *)context);
 }
 
 static void run_compare(void *context, uint32_t n, const double *const *at, const int64_t *s, int64_t count,

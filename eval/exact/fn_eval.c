@@ -40,17 +40,23 @@ static double d_xor(double a, double b) { return both_ints(a, b) ? (double)((int
 static double d_shl(double a, double b) { return both_ints(a, b) && b >= 0 && b < 64 ? ldexp(a, (int)b) : NAN; }
 static double d_shr(double a, double b) { return both_ints(a, b) && b >= 0 && b < 64 ? floor(ldexp(a, -(int)b)) : NAN; }
 
-double fn_power_double(double x, Rat r) {
+static double d_inverse(double x, Rat r) { return (void)r, x == 0 ? NAN : 1 / x; }
+static double d_square(double x, Rat r) { return (void)r, x * x; }
+static double d_root(double x, Rat r) { return (void)r, d_sqrt(x); }
+static double d_inverse_root(double x, Rat r) { return (void)r, d_rsqrt(x); }
+static double d_power_rat(double x, Rat r) {
   int64_t n;
-  if (rat_to_int(r, &n)) {
-    if (n == -1) return x == 0 ? NAN : 1 / x;
-    if (n == 2) return x * x;
-    return d_power(x, (double)n);
-  }
-  if (r == rat_frac(1, 2)) return d_sqrt(x);
-  if (r == rat_frac(-1, 2)) return d_rsqrt(x);
+  if (rat_to_int(r, &n)) return d_power(x, (double)n);
   return x > 0 ? no_overflow(pow(x, rat_to_double(r)), x) : x == 0 && rat_sign(r) > 0 ? 0 : NAN;
 }
+
+FnPower *fn_power(Rat r) {
+  if (r == RAT_NEG1) return d_inverse;
+  if (r == rat_int(2)) return d_square;
+  return r == rat_frac(1, 2) ? d_root : r == rat_frac(-1, 2) ? d_inverse_root : d_power_rat;
+}
+
+double fn_power_double(double x, Rat r) { return fn_power(r)(x, r); }
 
 /* ---- rationals and balls ---- */
 

@@ -27,7 +27,9 @@ double fn_compare_double(FnCompare c, double a, double b);
 /* 1, 0 or -1 if undecided.  The same object is equal to itself, whatever its ball. */
 int fn_compare_num(FnCompare c, const Num *a, const Num *b, long precision);
 
-/* x ^ r. */
+/* x ^ r: the function that gives it for any x. */
+typedef double FnPower(double x, Rat r);
+FnPower *fn_power(Rat r);
 double fn_power_double(double x, Rat r);
 void fn_power_num(Num *out, const Num *x, Rat r, long precision);
 #endif

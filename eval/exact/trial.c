@@ -37,6 +37,7 @@ Trial *trial_new(const ExactProblem *p, uint64_t seed, ExactRun *run, uint64_t m
   t->first = ARENA_ARRAY(a, int64_t, trial_devices(t));
   t->before = ARENA_ARRAY(a, Comparison, t->n_outputs + 1);
   t->after = ARENA_ARRAY(a, Comparison, t->n_outputs + 1);
+  t->checked = ARENA_ARRAY(a, uint32_t, t->n_outputs + 1);
   for (uint32_t k = 0; k < t->n_outputs; k++) t->before[k] = compare(t, k);
   memcpy(t->after, t->before, t->n_outputs * sizeof *t->after);
   t->first_output = ARENA_ARRAY(a, uint32_t, len + 1);
@@ -74,7 +75,8 @@ static void put_back(Trial *t) {
   t->n_changed = 0;
   arena_reset(&t->run->arena, t->mark);
   t->run->budget.elements = t->elements;
-  memcpy(t->after, t->before, t->n_outputs * sizeof *t->after);
+  for (uint32_t k = 0; k < t->n_checked; k++) t->after[t->checked[k]] = t->before[t->checked[k]];
+  t->n_checked = 0;
 }
 
 void trial_free(Trial *t) {
@@ -104,9 +106,11 @@ static bool same_field(const Trial *t, NodeId id) {
   return true;
 }
 
-/* Whether the trial may still be one that helps. */
+/* Whether the trial may still be one that helps.  Where the worst element still differs the others need no look. */
 static bool check_output(Trial *t, uint32_t k, bool whole) {
-  t->after[k] = compare(t, k);
+  double worst = trial_before(t, k) == TRIAL_WRONG ? fabs(trial_error(t, k, true)) : 0;
+  t->checked[t->n_checked++] = k;
+  t->after[k] = worst >= t->run->problem.options.differ ? (Comparison){.difference = worst, .n_known = 1} : compare(t, k);
   TrialOutput was = trial_before(t, k), now = trial_after(t, k);
   return was == TRIAL_RIGHT ? now == TRIAL_RIGHT : was != TRIAL_WRONG || !whole || now == TRIAL_RIGHT;
 }

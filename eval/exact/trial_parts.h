@@ -20,6 +20,7 @@ struct Trial {
   int64_t *first; /* scratch of side_node */
   uint32_t n_outputs;
   Comparison *before, *after;
+  uint32_t *checked, n_checked; /* outputs whose `after` is of the last trial */
   uint32_t *first_output, *next_output; /* outputs a node is, as a list: number + 1, by node and by output */
 };
 
