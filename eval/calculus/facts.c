@@ -558,7 +558,7 @@ static void learn_all(Facts *f, Calculus *c, const Terms *fs, uint32_t except) {
 }
 
 Facts *facts_of(Calculus *c, const Terms *fs) {
-  Facts *f = arena_alloc(&c->scratch, sizeof *f);
+  Facts *f = arena_raw(&c->scratch, sizeof *f); /* large: learn_all sets what is looked at */
   learn_all(f, c, fs, UINT32_MAX);
   return f;
 }
@@ -570,7 +570,7 @@ bool facts_range_of(Calculus *c, const Terms *fs, uint32_t i, Rat *lo, Rat *hi) 
   for (uint32_t j = 0; j < fs->n; j++) some |= j != i && (flags_of(c, fs->at[j].ref) & F_PRED) != 0;
   if (!some || !(flags_of(c, fs->at[i].ref) & F_INTEGER)) return known;
   Frame m = frame_enter(c);
-  Facts *f = arena_alloc(&c->scratch, sizeof *f);
+  Facts *f = arena_raw(&c->scratch, sizeof *f); /* large: learn_all sets what is looked at */
   learn_all(f, c, fs, i);
   bool has_lo, has_hi;
   facts_range(f, one_of(fs->at[i].ref), &has_lo, lo, &has_hi, hi);
@@ -591,7 +591,7 @@ bool facts_context(Calculus *c, Terms *fs, Value *rest, bool *zero) {
   if (p < 0) *zero = true;
   if (p) return !*zero;
   Frame m = frame_enter(c);
-  Facts *f = arena_alloc(&c->scratch, sizeof *f);
+  Facts *f = arena_raw(&c->scratch, sizeof *f); /* large: learn_all sets what is looked at */
   bool shared = false;
   for (uint32_t i = 0; i < fs->n; i++) {
     RefId r = fs->at[i].ref;

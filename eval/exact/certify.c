@@ -4,6 +4,8 @@
 #include "eval/exact/certify.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "eval/exact/ball.h"
 #include "eval/exact/rigour.h"
@@ -31,8 +33,9 @@ struct Certifier {
   Arena arena;
   Numbers numbers;
   Budget budget;
-  bool *shown;       /* by parameter of the sequential graph: whose values .. */
-  const char *texts; /* .. are listed here; outputs that depend on the same ones share it.  NULL: none yet */
+  const char **lines; /* by parameter of the sequential graph: its values, for witnesses */
+  bool *shown;        /* by parameter: whose values .. */
+  const char *texts;  /* .. are listed here; outputs that depend on the same ones share it.  NULL: none yet */
 };
 
 Certifier *certifier_new(const ExactRun *r, const bool *wanted, double deadline) {
@@ -80,34 +83,48 @@ static const char *shape_text(const Node *n, Arena *a) {
   return arena_printf(a, "%s]", s);
 }
 
-static const char *inputs_text(Certifier *c, NodeId output, Arena *a) {
+/* "x: f32[2] = 1 -2" */
+static const char *input_line(Certifier *c, size_t i) {
   const ExactRun *r = c->run;
   const Graph *g = r->problem.seq.graph;
+  Arena *a = &c->arena;
+  if (!c->lines) c->lines = ARENA_ARRAY(a, const char *, g->params.len + 1);
+  if (c->lines[i]) return c->lines[i];
+  const Node *n = &g->nodes.at[g->params.at[i]];
+  Sym name = n->name;
+  for (uint32_t k = 0; k < r->problem.relation->n_inputs; k++)
+    if (r->problem.relation->inputs[k].seq == (int64_t)i && r->problem.relation->inputs[k].name)
+      name = r->problem.relation->inputs[k].name;
+  const char *text = arena_printf(a, "%s: %s", sym_text(name), shape_text(n, a));
+  int64_t count = node_elements(n);
+  const double *at = exact_value(r, false, g->params.at[i], 0);
+  if (at && count <= PRINTED_ELEMENTS)
+    for (int64_t e = 0; e < count; e++) text = arena_printf(a, "%s%s%.17g", text, e ? " " : " = ", at[e]);
+  else if (g->param_values && g->param_values[i]) text = arena_printf(a, "%s as the file has it", text);
+  else text = arena_printf(a, "%s = %s", text, sample_formula(&r->problem, r->seed, n, a));
+  return c->lines[i] = text;
+}
+
+static const char *inputs_text(Certifier *c, NodeId output, Arena *a) {
+  const Graph *g = c->run->problem.seq.graph;
   bool *params = reached_parameters(g, output, &c->arena);
   if (c->texts && !memcmp(c->shown, params, g->params.len * sizeof *params)) return c->texts;
   c->shown = params;
-  const char *text = "";
+  const char *listed[PRINTED_INPUTS];
   uint32_t n_listed = 0, n_more = 0;
+  size_t size = 32;
   for (size_t i = 0; i < g->params.len; i++) {
     if (!params[i] || g->params.at[i] == NO_NODE) continue;
-    if (n_listed++ >= PRINTED_INPUTS) {
+    if (n_listed == PRINTED_INPUTS) {
       n_more++;
       continue;
     }
-    const Node *n = &g->nodes.at[g->params.at[i]];
-    Sym name = n->name;
-    for (uint32_t k = 0; k < r->problem.relation->n_inputs; k++)
-      if (r->problem.relation->inputs[k].seq == (int64_t)i && r->problem.relation->inputs[k].name)
-        name = r->problem.relation->inputs[k].name;
-    text = arena_printf(a, "%s%s%s: %s", text, *text ? "\n" : "", sym_text(name), shape_text(n, a));
-    int64_t count = node_elements(n);
-    const double *at = exact_value(r, false, g->params.at[i], 0);
-    if (at && count <= PRINTED_ELEMENTS)
-      for (int64_t e = 0; e < count; e++) text = arena_printf(a, "%s%s%.17g", text, e ? " " : " = ", at[e]);
-    else if (g->param_values && g->param_values[i]) text = arena_printf(a, "%s as the file has it", text);
-    else text = arena_printf(a, "%s = %s", text, sample_formula(&r->problem, r->seed, n, a));
+    listed[n_listed] = input_line(c, i);
+    size += strlen(listed[n_listed++]) + 1;
   }
-  if (n_more) text = arena_printf(a, "%s\nand %u more", text, n_more);
+  char *text = arena_alloc(a, size), *to = text;
+  for (uint32_t k = 0; k < n_listed; k++) to += snprintf(to, size - (size_t)(to - text), "%s%s", k ? "\n" : "", listed[k]);
+  if (n_more) snprintf(to, size - (size_t)(to - text), "\nand %u more", n_more);
   return c->texts = text;
 }
 
