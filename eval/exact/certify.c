@@ -1,6 +1,6 @@
-/* certify: see certify.h.  Three ways, the first that decides counts: the element alone, exactly if little work does
- * it; whole graphs in balls of doubles, which all elements share; the element alone in balls of any precision, which is
- * doubled while the balls of the two values overlap without being narrow. */
+/* certify: see certify.h.  Three ways, the first that decides counts: the element alone, if it is rational or the graphs
+ * are large, and little work does it; whole graphs in balls of doubles, which all elements share; the element alone in
+ * balls of any precision, which is doubled while the balls of the two values overlap without being narrow. */
 #include "eval/exact/certify.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@
 #include "eval/exact/rigour.h"
 #include "eval/meaning/fn.h"
 
-#define LITTLE_WORK 30000 /* element operations, of all elements together; where they cannot be rationals .. */
-#define LITTLE_PART 1000  /* .. at most this part of what whole graphs take */
+#define LITTLE_WORK 30000   /* element operations, of all elements together */
+#define LARGE_WORK 50000000 /* what whole graphs take from which on they come second */
 
 #define LEVELS 8
 #define PRINTED_INPUTS 16  /* inputs listed .. */
@@ -27,7 +27,7 @@ struct Certifier {
   const ExactRun *run;
   const bool *wanted; /* by output, or NULL */
   double deadline;
-  Elements little[2], level[LEVELS]; /* elements that are rational, others; by doublings of the precision */
+  Elements little, level[LEVELS]; /* by doublings of the precision */
   bool filled, balls;             /* seq and dist hold what could be evaluated; they hold everything */
   GraphRun seq, dist;             /* in balls of doubles */
   Arena arena;
@@ -54,7 +54,7 @@ static void free_elements(Elements *e) {
 void certifier_free(Certifier *c) {
   if (!c) return;
   for (int i = 0; i < LEVELS; i++) free_elements(&c->level[i]);
-  for (int i = 0; i < 2; i++) free_elements(&c->little[i]);
+  free_elements(&c->little);
   numbers_free(&c->numbers);
   arena_free(&c->arena);
   free(c);
@@ -128,8 +128,13 @@ static const char *inputs_text(Certifier *c, NodeId output, Arena *a) {
   return c->texts = text;
 }
 
-static void fill_witness(Certifier *c, const Related *o, const OutputElement *p, const Num *want, const Num *got,
-                         uint32_t precision, Arena *a, ExactWitness *w) {
+/* Two values that differ. */
+typedef struct Values {
+  const char *seq, *dist;
+  uint32_t precision; /* 0: exact rationals */
+} Values;
+
+static void fill_witness(Certifier *c, const Related *o, const OutputElement *p, Values v, Arena *a, ExactWitness *w) {
   const ExactRun *r = c->run;
   NodeId seq, dist;
   if (!compare_nodes(r, o, &seq, &dist)) return;
@@ -139,16 +144,15 @@ static void fill_witness(Certifier *c, const Related *o, const OutputElement *p,
   block_index(whole, p->in_whole, at);
   block_index(block, p->in_block, at_dist);
   block_coordinate(&r->problem.relation->mesh, p->device, coordinate);
-  bool exact = want->kind != NUM_BALL && got->kind != NUM_BALL;
   *w = (ExactWitness){.seed = r->seed,
                       .rank = whole->rank,
                       .at = at,
                       .at_dist = at_dist,
                       .device = p->device,
                       .coordinate = coordinate,
-                      .seq = num_print(want, a),
-                      .dist = num_print(got, a),
-                      .precision = exact ? 0 : precision,
+                      .seq = v.seq,
+                      .dist = v.dist,
+                      .precision = v.precision,
                       .inputs = inputs_text(c, seq, a)};
 }
 
@@ -189,6 +193,31 @@ static Certified decide(const Question *q, const Num *want, const Num *got, long
   if (num_differ(want, got, precision)) return CERTIFIED_DIFFERENT;
   bool equal = num_compare(want, got, precision) == 0 || distance(want, got, precision) <= q->tolerance;
   return equal ? CERTIFIED_EQUAL : CERTIFIED_UNKNOWN;
+}
+
+static Certified decide_balls(const Question *q, Ball want, Ball got) {
+  int order = ball_compare(want, got);
+  if (isnan(want.hi) || isnan(got.hi)) return CERTIFIED_UNKNOWN;
+  if (order != 2) return order ? CERTIFIED_DIFFERENT : CERTIFIED_EQUAL;
+  Ball d = ball_add(want, (Ball){-got.hi, -got.lo, got.rad});
+  return (fabs(d.hi) + d.rad) * (1 + 0x1p-40) <= q->tolerance ? CERTIFIED_EQUAL : CERTIFIED_UNKNOWN;
+}
+
+static Values values_of(const Num *want, const Num *got, uint32_t precision, Arena *a) {
+  bool exact = want->kind != NUM_BALL && got->kind != NUM_BALL;
+  return (Values){num_print(want, a), num_print(got, a), exact ? 0 : precision};
+}
+
+static Values values_of_balls(Ball want, Ball got, Arena *a) {
+  Num x, y;
+  num_init(&x);
+  num_init(&y);
+  ball_to_num(want, &x);
+  ball_to_num(got, &y);
+  Values v = values_of(&x, &y, BALL_PRECISION, a);
+  num_clear(&x);
+  num_clear(&y);
+  return v;
 }
 
 /* The element alone: both values; false when the budget is used up. */
@@ -257,7 +286,7 @@ static bool fill(Certifier *c, GraphRun *to, const GraphRun *from, bool dist) {
 }
 
 /* The element of whole graphs in balls; false if they are too large. */
-static bool together(Certifier *c, const Question *q, Num *want, Num *got) {
+static bool together(Certifier *c, const Question *q, Ball *want, Ball *got) {
   if (!c->filled) {
     c->filled = true;
     c->budget = (Budget){.max_work = c->run->budget.max_work, .max_elements = c->run->budget.max_elements / BALL_WIDTH};
@@ -267,29 +296,20 @@ static bool together(Certifier *c, const Question *q, Num *want, Num *got) {
   const double *at = field_at(&c->seq.fields[q->seq], 0);
   Ball sum = {0};
   if (!at) return false;
-  ball_to_num(ball_at(at + BALL_WIDTH * q->at->in_whole), want);
+  *want = ball_at(at + BALL_WIDTH * q->at->in_whole);
   for (int64_t k = 0; k < q->n_devices; k++) {
     if (!(at = field_at(&c->dist.fields[q->dist], q->devices[k]))) return false;
     Ball v = ball_at(at + BALL_WIDTH * q->at->in_block);
     sum = q->n_devices == 1 ? v : ball_add(sum, v);
   }
-  ball_to_num(sum, got);
+  *got = sum;
   return true;
 }
 
-/* Fills want and got; *precision of the balls. */
-static Certified settle(Certifier *c, const Question *q, uint32_t *precision, Num *want, Num *got, const char **why) {
+/* The element alone, with precision doubled as often as it takes. */
+static Certified settle_alone(Certifier *c, const Question *q, uint32_t bits, Num *want, Num *got, Arena *a,
+                              Values *values, const char **why) {
   const ExactOptions *opt = &c->run->problem.options;
-  uint32_t bits = opt->precision < 64 ? 64 : opt->precision;
-  Certified v = CERTIFIED_UNKNOWN;
-  *precision = bits;
-  bool rational = !leaves_rationals(&c->run->seq, q->seq) && !leaves_rationals(&c->run->dist, q->dist);
-  uint64_t most = rational ? LITTLE_WORK : c->run->budget.work / LITTLE_PART;
-  if (most > LITTLE_WORK) most = LITTLE_WORK;
-  if (alone(c, &c->little[!rational], q, most, bits, want, got) && (v = decide(q, want, got, bits)) != CERTIFIED_UNKNOWN)
-    return v;
-  *precision = BALL_PRECISION;
-  if (together(c, q, want, got) && (v = decide(q, want, got, bits)) != CERTIFIED_UNKNOWN) return v;
   *why = "undecided at the largest precision";
   for (int level = 0; level < LEVELS && (level == 0 || bits <= opt->max_precision); level++, bits *= 2) {
     if (rigour_clock() > c->deadline) {
@@ -300,12 +320,36 @@ static Certified settle(Certifier *c, const Question *q, uint32_t *precision, Nu
       *why = "too large to evaluate exactly";
       break;
     }
-    *precision = bits;
-    if ((v = decide(q, want, got, bits)) != CERTIFIED_UNKNOWN) return v;
+    Certified v = decide(q, want, got, bits);
+    if (v == CERTIFIED_DIFFERENT) *values = values_of(want, got, bits, a);
+    if (v != CERTIFIED_UNKNOWN) return v;
     if (want->kind == NUM_UNKNOWN || got->kind == NUM_UNKNOWN)
       *why = "it depends on an undecidable comparison or an undefined value";
   }
   return CERTIFIED_UNKNOWN;
+}
+
+/* *values of what differs. */
+static Certified settle(Certifier *c, const Question *q, Arena *a, Values *values, const char **why) {
+  const ExactOptions *opt = &c->run->problem.options;
+  uint32_t bits = opt->precision < 64 ? 64 : opt->precision;
+  Certified v = CERTIFIED_UNKNOWN;
+  Num want, got;
+  num_init(&want);
+  num_init(&got);
+  bool rational = !leaves_rationals(&c->run->seq, q->seq) && !leaves_rationals(&c->run->dist, q->dist);
+  if (rational || c->run->budget.work > LARGE_WORK)
+    if (alone(c, &c->little, q, LITTLE_WORK, bits, &want, &got)) v = decide(q, &want, &got, bits);
+  if (v == CERTIFIED_DIFFERENT) *values = values_of(&want, &got, bits, a);
+  Ball x, y;
+  if (v == CERTIFIED_UNKNOWN && together(c, q, &x, &y)) {
+    v = decide_balls(q, x, y);
+    if (v == CERTIFIED_DIFFERENT) *values = values_of_balls(x, y, a);
+  }
+  if (v == CERTIFIED_UNKNOWN) v = settle_alone(c, q, bits, &want, &got, a, values, why);
+  num_clear(&want);
+  num_clear(&got);
+  return v;
 }
 
 Certified certify(Certifier *c, const Related *o, const Comparison *in, const OutputElement *p, Arena *a,
@@ -320,14 +364,9 @@ Certified certify(Certifier *c, const Related *o, const Comparison *in, const Ou
   block_coordinate(m, p->device, at);
   q.n_devices = block_addends(m, at, sums, devices);
   q.devices = devices;
-  Num want, got;
-  num_init(&want);
-  num_init(&got);
-  uint32_t precision = 0;
-  Certified result = settle(c, &q, &precision, &want, &got, why);
-  if (result == CERTIFIED_DIFFERENT) fill_witness(c, o, p, &want, &got, precision, a, witness);
-  num_clear(&want);
-  num_clear(&got);
+  Values values = {0};
+  Certified result = settle(c, &q, a, &values, why);
+  if (result == CERTIFIED_DIFFERENT) fill_witness(c, o, p, values, a, witness);
   free(at);
   free(devices);
   free(sums);
