@@ -131,8 +131,9 @@ static const View *read_plain(Fast *f, const Reader *r, const double *base, uint
 static const View *read_group(Fast *f, const Reader *r, const double *const *bases, VarId group, uint64_t vars) {
   VarId order[VIEW_MAX_VARS];
   uint32_t n_order;
+  uint64_t all = vars | 1ull << group;
   double points = fast_points(f, vars);
-  View *out = fast_table(f, vars | 1ull << group, group, order, &n_order, fast_points(f, vars | 1ull << group) * (1 + r->n_ix));
+  View *out = fast_table(f, all, group, order, &n_order, fast_points(f, all) * (1 + r->n_ix));
   if (!out) return fast_unknown(f);
   double *to = (double *)out->at;
   for (int64_t h = 0; h < f->in->vars[group].size; h++, to += (int64_t)points * f->how->width) {
