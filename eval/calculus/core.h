@@ -251,6 +251,10 @@ typedef enum Rel { REL_NONE, REL_LT, REL_GE, REL_EQ, REL_NE } Rel;
 Rel atom_of(Calculus *c, RefId r, Terms *form);
 /* w x + k where x has a gap in its values; with_indices: besides terms of indices, which are left out. */
 bool gap_form(Calculus *c, const Terms *t, bool with_indices, Term *x, Rat *k);
+/* The comparison of an integer form with 0, by digits: of those below each weight the range decides.  false: it does not
+ * split. */
+typedef bool RangeOf(void *context, Calculus *c, Value v, Rat *lo, Rat *hi);
+bool split_digits(Calculus *c, CmpOp op, Value e, RangeOf *range, void *context, Value *out);
 /* [index == constant] */
 bool point_of(Calculus *c, RefId r, Name *n, uint32_t *value);
 /* lo <= index < hi */
@@ -290,6 +294,8 @@ bool sum_delta(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out);
 bool sum_place(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out);
 bool sum_unity(Calculus *c, const Terms *comp, const Name *bound, uint32_t n, Value *out);
 bool sum_trim(Calculus *c, NameVec *bound, const Terms *fs, Value *out);
+/* Of an index that runs within a window that other indices move, e <= d < e + m, the place in the window. */
+bool sum_window(Calculus *c, NameVec *bound, const Terms *fs, Value *out);
 RefId sum_recombine(Calculus *c, NameVec *bound, RefId r);
 bool is_split(const Calculus *c, Sort s);
 /* Tactic: a sum or maximum over this index of r is written out. */
@@ -331,6 +337,8 @@ bool count_apart(Calculus *c, RefId p, RefId q, Given *given, Subst *to);
 bool count_join(Calculus *c, const Terms *fs, Value *rest, bool *zero);
 /* At how many values of the bound indices a product of predicates may hold. */
 Rat count_most(Calculus *c, const Terms *fs, const Name *bound, uint32_t n);
+/* A product of predicates counts, over the bound indices, what is there at one of them whatever else holds: at least 1. */
+bool count_itself(Calculus *c, const Terms *fs, const Name *bound, uint32_t n);
 /* Narrows the range of a count where the predicates that are known hold. */
 void count_range(Calculus *c, RefId r, Given *given, Rat *lo, Rat *hi);
 

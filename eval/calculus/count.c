@@ -9,6 +9,8 @@
  *   and one that leaves b out is less than all there are.
  *
  * lemmas_reduce.tvr (running_count_..) states the same as lemmas. */
+#include <string.h>
+
 #include "eval/calculus/core.h"
 
 enum { MAX_PLACES = 8 };
@@ -42,6 +44,7 @@ typedef struct Running {
   uint32_t order, n; /* the factor that compares u with b; how many indices */
   Name b[MAX_PLACES], u[MAX_PLACES];
   bool includes; /* b itself counts */
+  RefId pick;    /* of the digits of a number one choice counts, where this is 1; NO_REF: there are none */
 } Running;
 
 static uint32_t index_of(const Name *names, uint32_t n, Name x) {
@@ -88,10 +91,65 @@ static bool read_order(Calculus *c, Running *r) {
   return true;
 }
 
-static bool running_of(Calculus *c, RefId r, Running *out) {
-  const Class *x = cls_of(c, r);
-  if (x->kind != K_RED || !(x->flags & F_INTEGER)) return false;
-  *out = (Running){.o = node_open(c, r)};
+/* No two values of these indices give the form one value; exactly: they are the digits of a number. */
+static bool digits_apart(Calculus *c, const Terms *t, const Name *names, uint32_t n, bool exactly, int64_t *total) {
+  *total = 1;
+  for (uint32_t done = 0; done < n; done++) {
+    int64_t least = 0, w, size = 0;
+    for (uint32_t k = 0; k < t->n; k++) {
+      if (cls_of(c, t->at[k].ref)->kind != K_IDX || !rat_to_int(t->at[k].k, &w)) continue;
+      Name name = ref(c, t->at[k].ref)->names[0];
+      if (index_of(names, n, name) == n) continue;
+      w = w < 0 ? -w : w;
+      if (w >= *total && (!least || w < least)) least = w, size = name_size(c, name);
+    }
+    if (!least || (exactly && least != *total) || __builtin_mul_overflow(least, size, total)) return false;
+  }
+  return true;
+}
+
+/* A factor [f == e], with f one of the values of bound digits e, makes one choice of them: they are as good as free. */
+static void take_pick(Calculus *c, Running *r) {
+  Opened *o = &r->o;
+  for (uint32_t i = 0; i < o->n; i++) {
+    Terms t;
+    if (cls_of(c, o->args[i].ref)->kind != K_CMP || atom_of(c, o->args[i].ref, &t) != REL_EQ) continue;
+    Name *digits = SCRATCH(c, Name, t.n + 1);
+    uint32_t n = 0;
+    int64_t total;
+    int sign = 0;
+    Terms f = {0};
+    bool apart = integer_terms(c, &t);
+    for (uint32_t k = 0; k < t.n && apart; k++) {
+      Name name = cls_of(c, t.at[k].ref)->kind == K_IDX ? ref(c, t.at[k].ref)->names[0] : name_const(0);
+      if (index_of(o->bound, o->n_bound, name) < o->n_bound) {
+        apart = !n || sign == rat_sign(t.at[k].k);
+        sign = rat_sign(t.at[k].k);
+        digits[n++] = name;
+        continue;
+      }
+      terms_add(c, &f, t.at[k].ref, t.at[k].k);
+      for (uint32_t j = 0; j < o->n_bound; j++) apart &= !ref_has(c, t.at[k].ref, o->bound[j]);
+    }
+    if (!apart || !n || !digits_apart(c, &t, digits, n, true, &total)) continue;
+    Rat lo, hi;
+    if (!range_of(c, value_scale(rat_int(-sign), lin(c, &f)), &lo, &hi) || rat_sign(lo) < 0 ||
+        rat_cmp(hi, rat_int(total)) >= 0)
+      continue;
+    r->pick = o->args[i].ref;
+    for (uint32_t k = i; k + 1 < o->n; k++) o->args[k] = o->args[k + 1];
+    o->n--;
+    uint32_t m = 0;
+    for (uint32_t j = 0; j < o->n_bound; j++)
+      if (index_of(digits, n, o->bound[j]) == n) o->bound[m++] = o->bound[j];
+    o->n_bound = m;
+    return;
+  }
+}
+
+static bool read_running(Calculus *c, Opened o, Running *out) {
+  *out = (Running){.o = o, .pick = NO_REF};
+  take_pick(c, out);
   out->order = out->o.n;
   for (uint32_t i = 0; i < out->o.n; i++) {
     const Term *t = &out->o.args[i];
@@ -103,6 +161,11 @@ static bool running_of(Calculus *c, RefId r, Running *out) {
     for (uint32_t j = 0; j < out->n; j++)
       if (i != out->order && ref_has(c, out->o.args[i].ref, out->b[j])) return false;
   return true;
+}
+
+static bool running_of(Calculus *c, RefId r, Running *out) {
+  const Class *x = cls_of(c, r);
+  return x->kind == K_RED && (x->flags & F_INTEGER) && read_running(c, node_open(c, r), out);
 }
 
 /* What is counted is there at u = `at`. */
@@ -117,7 +180,7 @@ static bool counts_at(Calculus *c, const Running *r, const Name *at, Given *give
 static bool running_apart(Calculus *c, RefId q, const Subst *to, Given *given) {
   Running r;
   Name a[MAX_PLACES];
-  if (!running_of(c, q, &r) || r.n != to->n) return false;
+  if (!running_of(c, q, &r) || r.n != to->n || r.pick != NO_REF) return false;
   for (uint32_t j = 0; j < r.n; j++)
     if ((a[j] = target(to, r.b[j])) == r.b[j]) return false;
   return counts_at(c, &r, r.b, given) && counts_at(c, &r, a, given);
@@ -210,29 +273,76 @@ bool count_join(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
   return false;
 }
 
-Rat count_most(Calculus *c, const Terms *fs, const Name *bound, uint32_t n) {
-  Rat most = RAT_1;
-  for (uint32_t i = 0; i < n; i++) {
-    bool once = false;
-    for (uint32_t j = 0; j < fs->n && !once; j++) {
-      Terms t;
-      if (cls_of(c, fs->at[j].ref)->kind != K_CMP || atom_of(c, fs->at[j].ref, &t) != REL_EQ) continue;
-      uint32_t has = 0;
-      for (uint32_t k = 0; k < t.n; k++) {
-        bool in = ref_has(c, t.at[k].ref, bound[i]);
-        has += in;
-        once |= in && (flags_of(c, t.at[k].ref) & F_DISTINCT) && produced(c, t.at[k].ref, bound[i]);
-      }
-      once = once && has == 1;
-    }
-    if (!once) most = rat_mul(most, rat_int(name_size(c, bound[i])));
+/* Bound indices that an equation tells, where all its others are known: digits of a number, or one along which an
+ * unknown function has no value twice. */
+static uint32_t told_by(Calculus *c, RefId p, const Name *bound, uint32_t n, bool digits, Name *out) {
+  Terms t;
+  uint32_t n_digits = 0, m = 0;
+  if (cls_of(c, p)->kind != K_CMP || atom_of(c, p, &t) != REL_EQ) return 0;
+  for (uint32_t k = 0; k < t.n; k++) {
+    Name name = cls_of(c, t.at[k].ref)->kind == K_IDX ? ref(c, t.at[k].ref)->names[0] : name_const(0);
+    if (index_of(bound, n, name) == n) continue;
+    bool alone = true;
+    for (uint32_t j = 0; j < t.n && alone; j++) alone = j == k || !ref_has(c, t.at[j].ref, name);
+    if (alone) out[n_digits++] = name;
   }
+  int64_t total;
+  if (digits && n_digits && digits_apart(c, &t, out, n_digits, false, &total)) return n_digits;
+  for (uint32_t k = 0; k < t.n && !m; k++)
+    for (uint32_t i = 0; i < n && (flags_of(c, t.at[k].ref) & F_DISTINCT); i++) {
+      bool alone = ref_has(c, t.at[k].ref, bound[i]) && produced(c, t.at[k].ref, bound[i]);
+      for (uint32_t j = 0; j < t.n && alone; j++) alone = j == k || !ref_has(c, t.at[j].ref, bound[i]);
+      if (alone) out[m++] = bound[i];
+    }
+  return m || digits ? m : told_by(c, p, bound, n, true, out);
+}
+
+/* digits: which of both is looked for first. */
+static Rat most_by(Calculus *c, const Terms *fs, const Name *bound, uint32_t n, bool digits) {
+  Rat most = RAT_1;
+  bool *told = SCRATCH(c, bool, n);
+  Name *by = SCRATCH(c, Name, n + 1);
+  for (uint32_t at = 0; at < fs->n;) {
+    uint32_t best = 0;
+    at = fs->n;
+    for (uint32_t j = 0; j < fs->n; j++) { /* one that has none of those told already: these may differ with them */
+      uint32_t has = 0;
+      bool open = true;
+      for (uint32_t i = 0; i < n && open; i++)
+        if (ref_has(c, fs->at[j].ref, bound[i])) has++, open = !told[i];
+      if (open && has > best && told_by(c, fs->at[j].ref, bound, n, digits, by)) best = has, at = j;
+    }
+    uint32_t m = at < fs->n ? told_by(c, fs->at[at].ref, bound, n, digits, by) : 0;
+    for (uint32_t i = 0; i < m; i++) told[index_of(bound, n, by[i])] = true;
+  }
+  for (uint32_t i = 0; i < n; i++)
+    if (!told[i]) most = rat_mul(most, rat_int(name_size(c, bound[i])));
   return most;
+}
+
+Rat count_most(Calculus *c, const Terms *fs, const Name *bound, uint32_t n) {
+  Rat a = most_by(c, fs, bound, n, true), b = most_by(c, fs, bound, n, false);
+  return rat_cmp(a, b) < 0 ? a : b;
+}
+
+bool count_itself(Calculus *c, const Terms *fs, const Name *bound, uint32_t n) {
+  Opened o = {fs->n, SCRATCH(c, Term, fs->n), n, SCRATCH(c, Name, n + 1)};
+  memcpy(o.args, fs->at, fs->n * sizeof *o.args);
+  memcpy(o.bound, bound, n * sizeof *bound);
+  Running x;
+  if (!read_running(c, o, &x) || !x.includes || x.pick == NO_REF) return false;
+  Given given = {0};
+  terms_add(c, &given.all, x.pick, RAT_1);
+  return counts_at(c, &x, x.b, &given);
 }
 
 void count_range(Calculus *c, RefId r, Given *given, Rat *lo, Rat *hi) {
   Running x;
-  if (*lo != RAT_0 || !running_of(c, r, &x) || !counts_at(c, &x, x.b, given)) return;
+  if (*lo != RAT_0 || !running_of(c, r, &x)) return;
+  Given picked = {0}; /* the one choice that counts, whichever it is */
+  for (uint32_t i = 0; i < given->all.n && x.pick != NO_REF; i++) terms_add(c, &picked.all, given->all.at[i].ref, RAT_1);
+  if (x.pick != NO_REF) terms_add(c, &picked.all, x.pick, RAT_1);
+  if (!counts_at(c, &x, x.b, x.pick == NO_REF ? given : &picked)) return;
   if (x.includes) {
     *lo = RAT_1;
     return;

@@ -210,18 +210,31 @@ static void divided_range(Facts *f, RefId r, Rat *lo, Rat *hi) {
   if (value_is_num(v)) *lo = *hi = v.k;
 }
 
+/* What is known of one term by itself. */
+static void bounds_of_one(const Facts *f, RefId r, Rat *lo, Rat *hi) {
+  for (uint32_t i = 0; i < f->n_bounds; i++) {
+    const Bound *b = &f->bounds[i];
+    if (b->form.n != 1 || b->form.at[0].ref != r) continue;
+    Rat w = b->form.at[0].k; /* which is positive */
+    Rat l = b->has_lo ? rat_div(b->lo, w) : *lo, h = b->has_hi ? rat_div(b->hi, w) : *hi;
+    if (rat_cmp(l, *lo) > 0) *lo = l;
+    if (rat_cmp(h, *hi) < 0) *hi = h;
+  }
+}
+
 static void facts_range(Facts *f, Value v, bool *has_lo, Rat *lo, bool *has_hi, Rat *hi) {
   Calculus *c = f->c;
   *has_lo = *has_hi = range_of(c, v, lo, hi);
   Terms t = terms_of(c, v);
   Given given = {.facts = f};
   for (uint32_t i = 0; i < t.n && *has_lo; i++) {
-    bool count = cls_of(c, t.at[i].ref)->kind == K_RED;
-    if ((!count && cls_of(c, t.at[i].ref)->kind != K_FN) || !(flags_of(c, t.at[i].ref) & F_RANGE)) continue;
-    if (count && !given.all.n) given.all = truths_of(f);
+    uint8_t kind = cls_of(c, t.at[i].ref)->kind;
+    if (kind == K_ONE || !(flags_of(c, t.at[i].ref) & F_RANGE)) continue;
+    if (kind == K_RED && !given.all.n) given.all = truths_of(f);
     Rat a = cls_of(c, t.at[i].ref)->lo, b = cls_of(c, t.at[i].ref)->hi, x = a, y = b;
-    if (count) count_range(c, t.at[i].ref, &given, &x, &y);
-    else divided_range(f, t.at[i].ref, &x, &y);
+    if (kind == K_RED) count_range(c, t.at[i].ref, &given, &x, &y);
+    if (kind == K_FN) divided_range(f, t.at[i].ref, &x, &y);
+    if (t.n > 1) bounds_of_one(f, t.at[i].ref, &x, &y);
     Rat up = rat_mul(t.at[i].k, rat_sub(x, a)), down = rat_mul(t.at[i].k, rat_sub(y, b));
     bool positive = rat_sign(t.at[i].k) > 0;
     *lo = rat_add(*lo, positive ? up : down);
@@ -258,6 +271,13 @@ static Value decide_max(Facts *f, Value v) {
   }
   if (n == o.n || !n) return v;
   return value_scale(v.k, calc_max(c, left, n, NULL, 0));
+}
+
+static bool known_range(void *context, Calculus *c, Value v, Rat *lo, Rat *hi) {
+  (void)c;
+  bool has_lo, has_hi;
+  facts_range(context, v, &has_lo, lo, &has_hi, hi);
+  return has_lo && has_hi;
 }
 
 /* What the equations say data is, as indices: s where s + 2 i + j == 0 is known. */
@@ -314,8 +334,9 @@ static Value decide(Facts *f, Value v) {
       if (has_lo && has_hi && lo == RAT_0 && hi == RAT_0) return VALUE_ONE;
       if ((has_lo && rat_sign(lo) > 0) || (has_hi && rat_sign(hi) < 0)) return VALUE_ZERO;
     }
-    Value w;
+    Value w, e = one_of(node_open(c, v.ref).args[0].ref);
     if (solve_comparison(f, v.ref, &w)) return w;
+    if (integer_value(c, e) && split_digits(c, (CmpOp)op, e, known_range, f, &w)) return w;
   } else if (x->kind == K_MAX && !x->n_bound && rat_sign(v.k) > 0) {
     return decide_max(f, v);
   } else if (x->kind == K_FN && x->attr == c->fn.clamp) {

@@ -4,9 +4,9 @@
 
 enum { MAX_CASE_TERMS = 6 };
 
-static bool int_range(const Calculus *c, Value v, int64_t *lo, int64_t *hi) {
-  Rat a, b;
-  return range_of(c, v, &a, &b) && rat_to_int(a, lo) && rat_to_int(b, hi);
+static bool any_range(void *context, Calculus *c, Value v, Rat *lo, Rat *hi) {
+  (void)context;
+  return range_of(c, v, lo, hi);
 }
 
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a % b < 0) != (b < 0)); }
@@ -52,8 +52,14 @@ static void divide(Calculus *c, const Terms *t, int64_t g, Terms *q, Terms *rem)
   terms_pack(rem);
 }
 
-/* The comparison of an integer form by digits; false if it does not split. */
-static bool split_digits(Calculus *c, CmpOp op, Value e, Value *out) {
+/* Not indices alone. */
+static bool has_data(Calculus *c, const Terms *t) {
+  for (uint32_t i = 0; i < t->n; i++)
+    if (t->at[i].ref != c->one && cls_of(c, t->at[i].ref)->kind != K_IDX) return true;
+  return false;
+}
+
+bool split_digits(Calculus *c, CmpOp op, Value e, RangeOf *range, void *context, Value *out) {
   Terms t = terms_of(c, e);
   int64_t *ws, lo, hi;
   uint32_t n;
@@ -64,7 +70,8 @@ static bool split_digits(Calculus *c, CmpOp op, Value e, Value *out) {
     divide(c, &t, g, &q, &rem);
     Terms qs = q, rs = rem;
     Value r = lin(c, &rs);
-    if (!int_range(c, r, &lo, &hi)) continue;
+    Rat a, b;
+    if (!range(context, c, r, &a, &b) || !rat_to_int(a, &lo) || !rat_to_int(b, &hi)) continue;
     int64_t m = floor_div(lo, g);
     if (op == CMP_LT && m == floor_div(hi, g)) { /* g q + r < 0 with m g <= r < (m + 1) g */
       Value v = calc_add2(c, lin(c, &qs), value_num(rat_int(m)));
@@ -73,6 +80,7 @@ static bool split_digits(Calculus *c, CmpOp op, Value e, Value *out) {
       return true;
     }
     bool one = c->options.flat ? lo >= 0 && hi < g : hi - lo < g; /* at most one multiple of g is among the r */
+    one |= floor_div(hi, g) <= -floor_div(-lo, g) && has_data(c, &rem);
     if (op == CMP_EQ && one && (r.k != RAT_0 || n == 1)) {
       if (m * g < lo) m++;
       if (m * g > hi) return *out = VALUE_ZERO, true;
@@ -237,11 +245,35 @@ static bool of_truth(Calculus *c, CmpOp op, Value e, Value *out) {
   return true;
 }
 
-/* A choice by position: compared in both cases, if that decides one of them. */
+/* A choice is a term of e: e where it takes one branch, and where it takes the other. */
+static bool choice_in(Calculus *c, Value e, Value *p, Value *yes, Value *no) {
+  Terms t = terms_of(c, e), rest = {0};
+  Opened o = {0};
+  Rat k = RAT_0;
+  if (flags_of(c, e.ref) & F_INFINITE) return false;
+  for (uint32_t i = 0; i < t.n; i++) {
+    bool choice = cls_of(c, t.at[i].ref)->kind == K_SEL;
+    if (choice && k != RAT_0) return false;
+    if (choice) o = node_open(c, t.at[i].ref), k = t.at[i].k;
+    else terms_add(c, &rest, t.at[i].ref, t.at[i].k);
+  }
+  if (k == RAT_0) return false;
+  Terms q = terms_of(c, one_of(o.args[0].ref)), a = terms_of(c, one_of(o.args[1].ref)),
+        b = terms_of(c, one_of(o.args[2].ref));
+  Value other = lin(c, &rest);
+  *p = lin(c, &q);
+  *yes = calc_add2(c, value_scale(k, lin(c, &a)), other);
+  *no = calc_add2(c, value_scale(k, lin(c, &b)), other);
+  return true;
+}
+
+/* A choice, by position or another: compared in both cases, if that decides one of them. */
 static bool by_cases(Calculus *c, CmpOp op, Value e, Value *out) {
   Value p, yes, no;
   const Class *x = cls_of(c, e.ref);
-  if (x->kind != K_LIN || x->n_args > MAX_CASE_TERMS || !cases_of(c, e, &p, &yes, &no)) return false;
+  bool few = x->kind == K_LIN && x->n_args <= MAX_CASE_TERMS;
+  if (!few && x->kind != K_SEL) return false;
+  if (!(few && cases_of(c, e, &p, &yes, &no)) && !choice_in(c, e, &p, &yes, &no)) return false;
   Value v = calc_cmp(c, op, yes, VALUE_ZERO), w = calc_cmp(c, op, no, VALUE_ZERO);
   if (!value_is_num(v) && !value_is_num(w)) return false;
   *out = calc_select(c, p, v, w);
@@ -273,7 +305,7 @@ static Value compare(Calculus *c, CmpOp op, Value e) {
   }
   Value v;
   if (across_gap(c, op, e, &v) || of_truth(c, op, e, &v) || by_cases(c, op, e, &v) || sign_alone(c, op, e, &v)) return v;
-  if (integer_value(c, e) && (split_digits(c, op, e, &v) || quotient_compare(c, op, e, &v))) return v;
+  if (integer_value(c, e) && (split_digits(c, op, e, any_range, NULL, &v) || quotient_compare(c, op, e, &v))) return v;
   if (op == CMP_EQ && order_equal(c, e, &v)) return v;
   if (op == CMP_LT && (edge_point(c, e, &v) || next_below(c, e, &v) || pick_less(c, e, &v))) return v;
   Rat s = op == CMP_EQ ? orientation(c, e.ref) : rat_sign(e.k) > 0 ? RAT_1 : RAT_NEG1;

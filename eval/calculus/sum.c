@@ -117,7 +117,8 @@ static bool substitute(Sum *s, Value *out) {
     if (s->fs.at[i].k != RAT_1) continue;
     if (!sum_delta(c, s->fs.at[i].ref, s->bound.at, (uint32_t)s->bound.len, &m)) {
       m.n = 0;
-      if (!c->options.cases || !sum_place(c, s->fs.at[i].ref, s->bound.at, (uint32_t)s->bound.len, &m)) continue;
+      bool forms = c->options.cases || c->options.flat;
+      if (!forms || !sum_place(c, s->fs.at[i].ref, s->bound.at, (uint32_t)s->bound.len, &m)) continue;
     }
     unbind(s, &m);
     *out = again(s, renamed_product(s, &m, i));
@@ -250,7 +251,7 @@ static Props props_of_sum_of(Calculus *c, const Terms *comp, const Name *bound, 
   }
   if (pred) { /* a count */
     p.flags |= F_RANGE;
-    p.lo = RAT_0;
+    p.lo = comp->n > 2 && count_itself(c, comp, bound, n) ? RAT_1 : RAT_0;
     p.hi = count_most(c, comp, bound, n);
   }
   return p;
@@ -300,6 +301,7 @@ static bool reshape_range(Sum *s, Value *out) {
   if (v.k == RAT_0) return *out = VALUE_ZERO, true;
   RefId r = sum_recombine(c, &s->bound, v.ref);
   if (r != v.ref) return *out = again(s, val(v.k, r)), true;
+  if (sum_window(c, &s->bound, &s->fs, &v)) return *out = v.k == RAT_0 ? VALUE_ZERO : again(s, v), true;
   if (sum_trim(c, &s->bound, &s->fs, &v)) return *out = v.k == RAT_0 ? VALUE_ZERO : again(s, v), true;
   return false;
 }

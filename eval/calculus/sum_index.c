@@ -81,30 +81,19 @@ static bool digit_of(Calculus *c, Form *f, int64_t w, int64_t size, Name *out) {
   return true;
 }
 
-bool sum_place(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out) {
-  const Class *x = cls_of(c, r);
-  if (x->kind != K_CMP || x->attr != CMP_EQ) return false;
-  Terms t;
-  atom_of(c, r, &t);
-  Weighted *at = SCRATCH(c, Weighted, t.n + 1);
-  Form f = {0, 0, SCRATCH(c, FormTerm, t.n)};
+/* The bound indices of one sign are the digits; all others make up the form. */
+static bool place_by(Calculus *c, const Terms *t, int sign, const Name *bound, uint32_t n, Subst *out) {
+  Weighted *at = SCRATCH(c, Weighted, t->n + 1);
+  Form f = {0, 0, SCRATCH(c, FormTerm, t->n)};
   uint32_t m = 0;
-  int sign = 0;
-  for (uint32_t i = 0; i < t.n; i++) {
+  for (uint32_t i = 0; i < t->n; i++) {
     Name name;
     int64_t w;
-    if (!rat_to_int(t.at[i].k, &w)) return false;
-    if (t.at[i].ref == c->one) {
-      f.constant = w;
-    } else if (!is_idx(c, t.at[i].ref, &name)) {
-      return false;
-    } else if (among(bound, n, name)) {
-      if (sign && (w > 0) != (sign > 0)) return false;
-      sign = w > 0 ? 1 : -1;
-      insert_weighted(at, &m, (Weighted){sign * w, name});
-    } else {
-      f.terms[f.n++] = (FormTerm){w, name};
-    }
+    if (!rat_to_int(t->at[i].k, &w)) return false;
+    if (t->at[i].ref == c->one) f.constant = w;
+    else if (!is_idx(c, t->at[i].ref, &name)) return false;
+    else if (among(bound, n, name) && (w > 0) == (sign > 0)) insert_weighted(at, &m, (Weighted){sign * w, name});
+    else f.terms[f.n++] = (FormTerm){w, name};
   }
   int64_t reach = 1, lo, hi;
   for (uint32_t i = 0; i < m; reach *= name_size(c, at[i++].n))
@@ -123,6 +112,16 @@ bool sum_place(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out) 
     subst_put(out, at[i].n, to);
   }
   return true;
+}
+
+bool sum_place(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out) {
+  const Class *x = cls_of(c, r);
+  if (x->kind != K_CMP || x->attr != CMP_EQ) return false;
+  Terms t;
+  atom_of(c, r, &t);
+  if (place_by(c, &t, 1, bound, n, out)) return true;
+  out->n = 0;
+  return place_by(c, &t, -1, bound, n, out);
 }
 
 /* sum_v [f == v] = [0 <= f < n], v in mixed radix digits, f an integer. */
@@ -231,16 +230,16 @@ static Box *box_of(const Calculus *c, Box *boxes, uint32_t *n, Name name) {
   return &boxes[(*n)++];
 }
 
-/* [i == f] with f in a range bounds i. */
-static void boxes_of_equation(Calculus *c, RefId r, const NameVec *bound, Box *boxes, uint32_t *n) {
-  if (cls_of(c, r)->kind != K_CMP || cls_of(c, r)->attr != CMP_EQ) return;
+/* [i == f], [i < f], [i > f] with f in a range bound i. */
+static void boxes_of_range(Calculus *c, RefId r, const NameVec *bound, Box *boxes, uint32_t *n) {
   Terms t;
-  atom_of(c, r, &t);
+  Rel rel = atom_of(c, r, &t);
+  if (rel == REL_NONE || rel == REL_NE) return;
   for (uint32_t i = 0; i < t.n; i++) {
     Name name;
     if (!is_idx(c, t.at[i].ref, &name) || !among(bound->at, (uint32_t)bound->len, name)) continue;
-    if (t.at[i].k != RAT_1 && t.at[i].k != RAT_NEG1) continue;
-    Rat lo = RAT_0, hi = RAT_0, a, b;
+    if (rel == REL_EQ && rat_abs(t.at[i].k) != RAT_1) continue;
+    Rat lo = RAT_0, hi = RAT_0, a, b; /* i is compared with lo .. hi */
     bool known = true;
     for (uint32_t j = 0; j < t.n && known; j++) {
       if (j == i) continue;
@@ -248,10 +247,13 @@ static void boxes_of_equation(Calculus *c, RefId r, const NameVec *bound, Box *b
       if (known) lo = rat_add(lo, a), hi = rat_add(hi, b);
     }
     int64_t l, h;
-    if (!known || !rat_to_int(rat_ceil(lo), &l) || !rat_to_int(rat_floor(hi), &h)) continue;
+    bool above = (rel == REL_GE) == (rat_sign(t.at[i].k) > 0), strict = rel == REL_LT;
+    lo = strict ? rat_add(rat_floor(lo), RAT_1) : rat_ceil(lo);
+    hi = strict ? rat_sub(rat_ceil(hi), RAT_1) : rat_floor(hi);
+    if (!known || !rat_to_int(lo, &l) || !rat_to_int(hi, &h)) continue;
     Box *x = box_of(c, boxes, n, name);
-    if (l > x->lo) x->lo = l;
-    if (h + 1 < x->hi) x->hi = h + 1;
+    if (l > x->lo && (rel == REL_EQ || above)) x->lo = l;
+    if (h + 1 < x->hi && (rel == REL_EQ || !above)) x->hi = h + 1;
   }
 }
 
@@ -267,7 +269,7 @@ bool sum_trim(Calculus *c, NameVec *bound, const Terms *fs, Value *out) {
       if (lo > x->lo) x->lo = lo;
       if (hi < x->hi) x->hi = hi;
     }
-    boxes_of_equation(c, fs->at[i].ref, bound, boxes, &n);
+    boxes_of_range(c, fs->at[i].ref, bound, boxes, &n);
   }
   Subst s = {0};
   for (uint32_t i = 0; i < n; i++) {
@@ -291,6 +293,68 @@ bool sum_trim(Calculus *c, NameVec *bound, const Terms *fs, Value *out) {
   for (uint32_t i = 0; i < fs->n; i++) f[i] = (Factor){rename_ref(c, fs->at[i].ref, &s), fs->at[i].k};
   *out = mul(c, f, fs->n);
   return true;
+}
+
+/* e of a comparison d - e >= 0, or d - e < 0 shifted by *constant, where e has indices other than d alone. */
+static bool compared_with(Calculus *c, RefId r, Name d, Rel rel, Form *e) {
+  Terms t;
+  bool has = false;
+  if (!(flags_of(c, r) & F_PRED) || atom_of(c, r, &t) != rel) return false;
+  *e = (Form){0, 0, SCRATCH(c, FormTerm, t.n)};
+  for (uint32_t i = 0; i < t.n; i++) {
+    Name name;
+    int64_t w;
+    if (!rat_to_int(t.at[i].k, &w)) return false;
+    if (t.at[i].ref == c->one) e->constant = -w;
+    else if (!is_idx(c, t.at[i].ref, &name)) return false;
+    else if (name != d) e->terms[e->n++] = (FormTerm){-w, name};
+    else if (w == 1) has = true;
+    else return false;
+  }
+  return has;
+}
+
+static bool same_indices(const Form *e, const Form *f) {
+  for (uint32_t i = 0; i < e->n; i++) {
+    bool found = false;
+    for (uint32_t j = 0; j < f->n; j++)
+      found |= e->terms[i].name == f->terms[j].name && e->terms[i].coef == f->terms[j].coef;
+    if (!found) return false;
+  }
+  return e->n == f->n;
+}
+
+bool sum_window(Calculus *c, NameVec *bound, const Terms *fs, Value *out) {
+  for (uint32_t b = 0; b < bound->len; b++)
+    for (uint32_t i = 0; i < fs->n; i++) {
+      Form e, f;
+      Name d = bound->at[b];
+      if (!compared_with(c, fs->at[i].ref, d, REL_GE, &e) || !e.n) continue;
+      for (uint32_t j = 0; j < fs->n; j++) {
+        if (!compared_with(c, fs->at[j].ref, d, REL_LT, &f) || !same_indices(&e, &f) || f.constant <= e.constant) continue;
+        int64_t size = f.constant - e.constant, lo = e.constant, hi = e.constant + size;
+        for (uint32_t k = 0; k < e.n; k++)
+          *(e.terms[k].coef < 0 ? &lo : &hi) += e.terms[k].coef * (name_size(c, e.terms[k].name) - 1);
+        if (lo < 0 || hi > name_size(c, d)) continue;
+        Form at = {e.constant, e.n, SCRATCH(c, FormTerm, e.n + 1)};
+        memcpy(at.terms, e.terms, e.n * sizeof *e.terms);
+        if (size > 1) {
+          bound->at[b] = calculus_fresh(c, size);
+          at.terms[at.n++] = (FormTerm){1, bound->at[b]};
+        } else {
+          bound->at[b] = vec_last(bound);
+          bound->len--;
+        }
+        Subst s = {0};
+        subst_put(&s, d, calculus_form(c, at));
+        Factor *g = SCRATCH(c, Factor, fs->n);
+        for (uint32_t k = 0; k < fs->n; k++)
+          g[k] = (Factor){k == i || k == j ? VALUE_ONE : rename_ref(c, fs->at[k].ref, &s), fs->at[k].k};
+        *out = mul(c, g, fs->n);
+        return true;
+      }
+    }
+  return false;
 }
 
 RefId sum_recombine(Calculus *c, NameVec *bound, RefId r) {

@@ -92,6 +92,19 @@ static const char false_equations[] =
     "lemma remainders_of_two(x) when type(x) is int:\n"
     "  (if 0 <= x and x < 2 then 1 else 0) * (if rem(x, 2) == 0 then 1 else 0) == (if 0 <= x and x < 2 then 1 else 0)\n"
     "lemma sign_of_any(x): sign(x) == (if x > 0 then 1 else 0)\n"
+    "lemma choice_of_other(p, t) when type(p) is bool and type(t) is int:\n"
+    "  (if (if p == 1 then t else 3) == 4 then 1 else 0) == (if t == 4 then 1 else 0)\n"
+    "lemma clamp_of_one_branch(p, t) when type(p) is bool and type(t) is int:\n"
+    "  clamp(0, if p == 1 then t else 2, 3) == (if p == 1 then t else 2)\n"
+    "lemma clamp_of_other_branch(p, t) when type(p) is bool and type(t) is int:\n"
+    "  clamp(0, if p == 1 then 2 else t, 3) == (if p == 1 then 2 else t)\n"
+    "lemma clamp_where_not_chosen(t) when type(t) is int:\n"
+    "  clamp(0, if 0 <= t and t < 3 then 1 else t, 3) == (if 0 <= t and t < 3 then 1 else t)\n"
+    "lemma digits_of_wide_difference(t, _x[h: 3, l: 4]) when type(t) is int:\n"
+    "  (if 0 <= t and t < 9 then 1 else 0) * (if 4 * h + l == t then 1 else 0)\n"
+    "  == (if h == 0 then 1 else 0) * (if l == t then 1 else 0)\n"
+    "lemma known_sum_too_small(t, u) when type(t) is int and type(u) is int:\n"
+    "  (if t <= 2 then 1 else 0) * (if u <= 3 then 1 else 0) * (if t + u >= 5 then 1 else 0) == 0\n"
     "lemma compared_otherwise(p) when type(p) is bool: (if 2 - 2 * p == 0 then 1 else 0) == 1 - p\n"
     "lemma compared_to_more(p) when type(p) is bool: (if 2 - p < 2 then 1 else 0) == 1 - p\n";
 
@@ -114,6 +127,10 @@ static const char true_equations[] =
     "  == (sum(n: 3) if n == (min(k: 3) if x[k] == (max(j: 3) x[j]) then k else 2) then x[n] else 0)\n"
     "lemma least_at_place(x[i: 3]): 0 * i + (min(j: 3) x[j])\n"
     "  == (sum(n: 3) if n == (min(k: 3) if x[k] == (min(j: 3) x[j]) then k else 2) then x[n] else 0)\n"
+    "lemma choice_of_this(p, t) when type(p) is bool and type(t) is int:\n"
+    "  (if (if p == 1 then t else 3) == 4 then 1 else 0) == p * (if t == 4 then 1 else 0)\n"
+    "lemma clamp_of_branches(t, u) when type(t) is int and type(u) is int:\n"
+    "  clamp(0, if 0 <= t and t < 3 then t else 3, 3) + u == (if 0 <= t and t < 3 then t else 3) + u\n"
     "lemma quotient_is(x) when type(x) is int: (if floordiv(x, 4) == 2 then 1 else 0)\n"
     "  == (if 8 <= x and x < 12 then 1 else 0)\n"
     "lemma quotient_is_below(x) when type(x) is int: (if 2 + floordiv(x, 4) < 4 then 1 else 0) == (if x < 8 then 1 else 0)\n"
@@ -404,6 +421,79 @@ static void places_of_a_row(void) {
   calculus_free(c);
 }
 
+/* Counts: of what two rows have in common there may be several; a number that counts itself is at least 1. */
+static void counts_of_places(void) {
+  Calculus *c = start(false);
+  Name a[2] = {calculus_name(c, NAME_BOUND, 0, 0, 3), calculus_name(c, NAME_BOUND, 1, 0, 2)},
+       b[2] = {calculus_name(c, NAME_BOUND, 2, 0, 3), calculus_name(c, NAME_BOUND, 3, 0, 2)},
+       e = calculus_name(c, NAME_BOUND, 4, 0, 9), i = calculus_name(c, NAME_DIM, 0, 0, 4),
+       u = calculus_name(c, NAME_BOUND, 5, 0, 4);
+  int64_t four = 4;
+  Value x = leaf(c, "x", NULL, NULL, 0), y = leaf(c, "y", NULL, NULL, 0), two = value_num(RAT_INT(2));
+  Value s = places(c, "best", x, NULL, 0, a, 8, false), t = places(c, "best", y, NULL, 0, b, 8, false);
+  Value common = calc_sum(c, b, 2, calc_sum(c, a, 2, calc_cmp(c, CMP_EQ, s, t)));
+  expect(!value_same(calc_cmp(c, CMP_LT, common, two), VALUE_ONE), "two rows may have two places in common");
+  Value moved = calc_cmp(c, CMP_EQ, calc_add2(c, s, calc_idx(c, a[0], 3)), value_num(RAT_INT(4)));
+  expect(!value_same(calc_cmp(c, CMP_LT, calc_sum(c, a, 2, moved), two), VALUE_ONE), "places moved may meet");
+  expect(value_same(calc_cmp(c, CMP_LE, common, value_num(RAT_INT(6))), VALUE_ONE), "not more than there are");
+  LeafInfo info = {.integer = true, .has_range = true, .lo = RAT_0, .hi = RAT_INT(8)};
+  for (int64_t last = 8; last < 10; last++) { /* of 9 numbers each is one; of 10 one is none */
+    info.hi = rat_int(last);
+    const char *name = last == 8 ? "of nine" : "of ten";
+    Value here = calc_leaf(c, sym(name), &i, &four, NULL, 1, info),
+          there = calc_leaf(c, sym(name), &u, &four, NULL, 1, info);
+    Value number = calc_idx(c, e, 9), at = calc_idx(c, u, 4), to = calc_idx(c, i, 4);
+    Name bound[2] = {e, u};
+    for (int includes = 0; includes < 2; includes++) {
+      Value f[3] = {calc_cmp(c, CMP_EQ, here, number), calc_cmp(c, CMP_EQ, there, number),
+                    calc_cmp(c, includes ? CMP_LE : CMP_LT, at, to)};
+      Value count = calc_sum(c, bound, 2, calc_mul(c, f, 3));
+      bool some = value_same(calc_cmp(c, CMP_GE, count, VALUE_ONE), VALUE_ONE);
+      expect(some == (includes && last == 8), "a number counts itself if it is one of those, and not excluded");
+    }
+  }
+  calculus_free(c);
+}
+
+/* [d == a form]: one index is told by others, bound or not, where they stay in its range. */
+static void indices_told_by_others(void) {
+  Calculus *c = calculus_new();
+  calculus_set(c, &(CalculusOptions){.flat = true});
+  int64_t sizes[3] = {6, 2, 3};
+  for (int64_t off = 0; off < 2; off++) {
+    Name d = calculus_name(c, NAME_BOUND, 0, 0, 6), a = calculus_name(c, NAME_BOUND, 1, 0, 2),
+         b = calculus_name(c, NAME_BOUND, 2, 0, 3);
+    Value form = calc_add2(c, value_num(rat_int(off)),
+                           calc_add2(c, value_scale(RAT_INT(3), calc_idx(c, a, 2)), calc_idx(c, b, 3)));
+    Value body = calc_mul2(c, leaf(c, "x", &d, sizes, 1), leaf(c, "y", (Name[]){a, b}, sizes + 1, 2));
+    Value v = calc_sum(c, (Name[]){d, a, b}, 3, calc_mul2(c, calc_cmp(c, CMP_EQ, calc_idx(c, d, 6), form), body));
+    Subst s = {0};
+    FormTerm terms[] = {{3, a}, {1, b}};
+    subst_put(&s, d, calculus_form(c, (Form){off, 2, terms}));
+    Value told = calc_sum(c, (Name[]){a, b}, 2, calc_rename(c, body, &s));
+    expect(value_same(v, told) == !off, "an index is told by a form that stays in its range");
+  }
+  for (int64_t size = 2; size < 5; size++) { /* a window of two that starts at a + 1 */
+    Name d = calculus_name(c, NAME_BOUND, 0, 0, 6), a = calculus_name(c, NAME_DIM, 1, 0, size),
+         k = calculus_name(c, NAME_BOUND, 2, 0, 2);
+    Value e = calc_sub(c, calc_idx(c, d, 6), calc_idx(c, a, size)), x = leaf(c, "x", &d, sizes, 1);
+    Value v = calc_sum(c, &d, 1, calc_mul2(c, calc_inside(c, e, 1, 3), x));
+    Subst s = {0};
+    FormTerm terms[] = {{1, a}, {1, k}};
+    subst_put(&s, d, calculus_form(c, (Form){1, 2, terms}));
+    expect(value_same(v, calc_sum(c, &k, 1, calc_rename(c, x, &s))) == (size < 5), "a window moves with another index");
+  }
+  Name d = calculus_name(c, NAME_BOUND, 0, 0, 6), a = calculus_name(c, NAME_DIM, 1, 0, 5),
+       k = calculus_name(c, NAME_BOUND, 2, 0, 2);
+  Value e = calc_sub(c, calc_idx(c, d, 6), calc_idx(c, a, 5)), x = leaf(c, "x", &d, sizes, 1);
+  Value v = calc_sum(c, &d, 1, calc_mul2(c, calc_inside(c, e, 1, 3), x));
+  Subst s = {0};
+  FormTerm terms[] = {{1, a}, {1, k}};
+  subst_put(&s, d, calculus_form(c, (Form){1, 2, terms}));
+  expect(!value_same(v, calc_sum(c, &k, 1, calc_rename(c, x, &s))), "and may not leave the range");
+  calculus_free(c);
+}
+
 /* Beyond one side of a gap in the values of a leaf is at its other side: beyond, not at. */
 static void gaps_end_where_they_do(void) {
   Calculus *c = start(false);
@@ -572,6 +662,8 @@ int main(void) {
   rings(true);
   known_place_of_two_digits();
   places_of_a_row();
+  counts_of_places();
+  indices_told_by_others();
   sums_at_one_place();
   printf("%d failures\n", failures);
   return failures > 0;
