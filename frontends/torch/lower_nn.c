@@ -1,4 +1,4 @@
-/* Normalisation over the last dimensions: layer and root mean square normalisation. */
+/* Normalisation over the last dimensions (layer and root mean square normalisation), and of weights. */
 #include <string.h>
 
 #include "frontends/torch/lower.h"
@@ -105,4 +105,23 @@ LowerResult lower_rms_norm_backward(Lower *l) {
   if (l->node->outs[0].tensor) set_result(l, 0, make_out(l, 0, "rms_norm_backward", args, 4, &a, 1));
   set_sum(l, 1, make_binary(l, "multiply", g, h), n);
   return results_set(l) ? LOWER_DONE : LOWER_OPAQUE;
+}
+
+/* v g dim: g * v / |v|, the norm over all dimensions but one (or over all, with -1), which is result 1. */
+LowerResult lower_weight_norm(Lower *l) {
+  NodeId v = arg_tensor(l, l->arg[0]), g = arg_tensor(l, l->arg[1]);
+  int64_t dim, over[TORCH_MAX_RANK], kept[TORCH_MAX_RANK];
+  uint32_t n = 0;
+  if (v == NO_NODE || g == NO_NODE || !arg_int(l->arg[2], 0, &dim)) return LOWER_OPAQUE;
+  const Node in = *node_of(l, v);
+  if (dim < -1 || dim >= in.rank) return LOWER_OPAQUE;
+  for (int64_t d = 0; d < in.rank; d++) {
+    kept[d] = d == dim ? in.dims[d] : 1;
+    if (d != dim) over[n++] = d;
+  }
+  NodeId norm = make_reduce(l, "norm_2", in.dtype, v, over, n, NULL, 0);
+  set_statistic(l, 1, norm);
+  NodeId each = make_broadcast(l, make_reshape(l, norm, in.rank, kept), in.rank, in.dims);
+  NodeId scale = make_binary(l, "divide", make_broadcast(l, make_convert(l, g, in.dtype), in.rank, in.dims), each);
+  return done(l, make_binary(l, "multiply", v, scale));
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "frontends/torch/pt2_archive.h"
+#include "frontends/torch/pt2_inplace.h"
 #include "frontends/torch/pt2_sizes.h"
 
 enum { MAX_ERRORS = 20 };
@@ -394,6 +395,7 @@ uint32_t pt2_unpack(Sources *sources, Diags *diags, uint32_t source, const char 
     p.config = pt2_json(&p.archive, "data/constants/", "_config.json");
     p.graph = json_object_get(json_object_get(p.model, "graph_module"), "graph");
     FILE *out = open_memstream(&text, &len);
+    pt2_without_writes(p.graph);
     bool ok = p.graph && out ? translate(&p, out) : (wrong(&p, E_GRAPH_SYNTAX, "the archive has no model"), false);
     if (out) fclose(out);
     if (ok) id = sources_add(sources, s->path, text, len);

@@ -156,6 +156,7 @@ def composites():
                                   torch.logit(torch.sigmoid(x)), torch.deg2rad(x)), E
     yield "prelu", F.prelu, r(2, 3, 2), r(3)
     yield "isnan", lambda x: torch.where(torch.isnan(x), 0.0, x), r(3)
+    yield "weight_norm", lambda v, g: (torch._weight_norm(v, g, 0), torch._weight_norm(v, g, -1)), r(3, 4), r(3, 1)
     yield "index_writes", lambda x, i, s: (x.index_add(0, i, s, alpha=2), x.index_fill(0, i, 5.0)), r(4, 2), n(0, 4, 5), r(5, 2)
     yield "takes", lambda x, i: (x.take(i), x.take_along_dim(i[:, :1], 0)), r(2, 3), n(0, 2, 2, 2)
     for how in "sum", "mean", "amax", "amin":

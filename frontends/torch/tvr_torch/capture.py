@@ -4,6 +4,7 @@ Every rank is played by a forked process under a fake process group; nothing is 
 """
 import dataclasses
 import difflib
+import logging
 import multiprocessing.connection
 import os
 import pickle
@@ -96,6 +97,8 @@ class Captured:
 def play(program, rank, pipe):
     try:
         torch.set_num_threads(1)
+        if not errors.whole():
+            logging.disable(logging.ERROR)               # PyTorch writes errors down before it raises them
         answer = (True, step.Side(program, rank).capture())
     except BaseException as e:                           # whatever it is, the parent says it
         answer = (False, errors.explain(e))

@@ -36,6 +36,10 @@ HINTS = (                                                # (in the name or the m
 )
 
 
+def whole():
+    return bool(os.environ.get("TVR_TRACEBACK"))
+
+
 def users(frame):
     path = os.path.abspath(frame.filename)
     return not path.startswith((TORCH, HERE)) and os.path.exists(path)
@@ -44,7 +48,7 @@ def users(frame):
 def explain(error):
     """The text for an error that is on its way."""
     said = f"{type(error).__name__}: {error}".strip()
-    if os.environ.get("TVR_TRACEBACK"):
+    if whole():
         return f"{said}\n{traceback.format_exc()}"
     frames = traceback.extract_tb(error.__traceback__)
     lines = [f"  at {f.filename}:{f.lineno} in {f.name}: {f.line}" for f in frames if users(f)][-LINES:]

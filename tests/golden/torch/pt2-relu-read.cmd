@@ -1,0 +1,1 @@
+show pt2/relu-read.pt2

@@ -1,0 +1,1 @@
+check pt2/relu.pt2 pt2/relu-in-place.pt2
