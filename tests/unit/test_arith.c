@@ -59,6 +59,9 @@ static Num all_of(Store *s, const Num *v, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) x[i] = (Item){v[i].a, RAT_1};
   return make(s, DEF_MUL, x, n, NULL, 0);
 }
+static Num over(Store *s, Num v, Num w) {
+  return make(s, DEF_MUL, (Item[]){{v.a, RAT_1}, {w.a, RAT_NEG1}}, 2, NULL, 0);
+}
 static Num sum(Store *s, Num v, Label i) { return make(s, DEF_SUM, &(Item){v.a, RAT_1}, 1, &i, 1); }
 
 static Num input(Store *s, const Label *at, uint32_t n, uint8_t flags) {
@@ -87,6 +90,14 @@ static void sums(Store *s) {
   expect(true, same_sums(s, &square, 1, terms, 3), "(a + b)^2 == a^2 + 2 a b + b^2");
   terms[1].k = RAT_1;
   expect(false, same_sums(s, &square, 1, terms, 3), "(a + b)^2 == a^2 + a b + b^2");
+  Num beyond = plus(s, a, inf), p = input(s, NULL, 0, IS_PRED), q = input(s, NULL, 0, IS_PRED), one = num(RAT_1);
+  Num pa = times(s, p, a), qb = times(s, q, b), masked = plus(s, pa, qb);
+  Num shares[2] = {over(s, a, ab), over(s, b, ab)}, other[2] = {over(s, a, ab), over(s, c, ab)};
+  Num infinite[2] = {over(s, a, beyond), over(s, inf, beyond)}, hidden[2] = {over(s, pa, masked), over(s, qb, masked)};
+  expect(true, same_sums(s, shares, 2, &one, 1), "a / (a + b) + b / (a + b) == 1");
+  expect(false, same_sums(s, other, 2, &one, 1), "a / (a + b) + c / (a + b) == 1");
+  expect(false, same_sums(s, infinite, 2, &one, 1), "a / (a + x) + x / (a + x) == 1 where x may be infinite");
+  expect(false, same_sums(s, hidden, 2, &one, 1), "p a / (p a + q b) + q b / (p a + q b) == 1, which may be 0 / 0");
   Num nothing[2] = {inf, num_scale(RAT_NEG1, inf)}, finite[2] = {a, num_scale(RAT_NEG1, a)};
   expect(true, same_sums(s, finite, 2, NULL, 0), "a - a == 0");
   expect(false, same_sums(s, nothing, 2, NULL, 0), "x - x == 0 where x may be infinite");
