@@ -2,7 +2,9 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "eval/lemma/lemma_check.h"
@@ -80,12 +82,22 @@ static const char *conditions_text(FamilyRun *run) {
   return out;
 }
 
+/* A file that begins as archives do; what is none is not read here. */
+static bool may_be_archive(const char *path) {
+  struct stat is;
+  char head[2] = {0};
+  FILE *f = stat(path, &is) == 0 && S_ISREG(is.st_mode) ? fopen(path, "rb") : NULL;
+  bool read = f && fread(head, 1, sizeof head, f) == sizeof head;
+  if (f) fclose(f);
+  return read && !memcmp(head, "PK", sizeof head);
+}
+
 /* Conditions of --family, and those of archives that leave sizes open, each once; NULL: there are none. */
 static const char *all_conditions(const Cli *cli, Arena *a) {
   const char *out = cli->options.family ? cli->options.family : "", *first = "";
   for (uint32_t i = 0; i < cli->n_args; i++) {
     const char *why;
-    uint32_t id = strchr(cli->args[i], '{') ? 0 : sources_load(cli->sources, cli->args[i], &why);
+    uint32_t id = may_be_archive(cli->args[i]) ? sources_load(cli->sources, cli->args[i], &why) : 0;
     const Source *s = id ? sources_get(cli->sources, id) : NULL;
     const char *own = s && pt2_is(s) ? pt2_open_sizes(s, a) : "";
     if (*own && strcmp(own, first)) out = arena_printf(a, "%s%s%s", out, *out ? ", " : "", own);
