@@ -123,6 +123,22 @@ static bool only_moves(const Node *n) {
   return false;
 }
 
+/* What made parts of a sum that were only moved or scaled since. */
+static NodeId maker_of(Finder *f, NodeId id, uint32_t set) {
+  for (;;) {
+    const Node *n = node(f, SIDE_DIST, id);
+    NodeId from = NO_NODE;
+    bool scales = only_moves(n) || n->op == sym("multiply") || n->op == sym("divide");
+    for (uint32_t k = 0; k < n->n_args && scales; k++) {
+      if (value_is_num(value(f, SIDE_DIST, n->args[k]))) continue;
+      scales = from == NO_NODE && relatives_of(&f->rel, n->args[k]) == REL_SUMMED && f->rel.summed[n->args[k]] == set;
+      from = n->args[k];
+    }
+    if (!scales || from == NO_NODE) return id;
+    id = from;
+  }
+}
+
 /* An enumeration or a number is another: a direction, a step. */
 static bool other_attributes(const Node *x, const Node *y) {
   for (uint32_t k = 0; k < x->n_attrs; k++) {
@@ -138,16 +154,19 @@ static void accuse_first(Finder *f, NodeId id, uint32_t output) {
   const char *why = "the first value without a sequential counterpart; its operands have one";
   for (uint32_t k = 0; k < n->n_args; k++) {
     if (relatives_of(&f->rel, n->args[k]) != REL_SUMMED) continue;
-    Name names[16];
-    const Mesh *mesh = &f->p->problem.relation->mesh;
-    uint32_t m = counterpart_mesh_names(f->c, value(f, SIDE_DIST, n->args[k]), names, 16), axes[16];
-    for (uint32_t i = 0; i < m; i++)
-      axes[i] = meshdigits_get(digits_mesh(f->p->digits), calculus_name_info(f->c, names[i])->a)->axis;
-    why = arena_printf(&f->b->arena, "uses operand %u, which is one part of a sum over %s", k,
-                       blame_axes(mesh, axes, m, &f->b->arena));
-    blame_accuse(f, SIDE_DIST, n->args[k], output, 3, "makes one part of a sum that is used as if it were the whole",
+    uint32_t set = f->rel.summed[n->args[k]], axes[32], m = 0;
+    for (uint32_t i = 0; i < 32; i++)
+      if ((set ? set : f->rel.maxed[n->args[k]]) >> i & 1) axes[m++] = i;
+    why = arena_printf(&f->b->arena, "uses operand %u, which is one part of a %s over %s", k, set ? "sum" : "maximum",
+                       blame_axes(&f->p->problem.relation->mesh, axes, m, &f->b->arena));
+    /* or summed over the wrong devices, or later */
+    bool whole = set && !node_attr(n, sym("replica_groups")) && n->op != sym("concatenate") && !only_moves(n);
+    NodeId maker = maker_of(f, n->args[k], set);
+    blame_accuse(f, SIDE_DIST, maker, output, whole ? 9 : 3,
+                 set ? "makes one part of a sum that is used as if it were the whole"
+                     : "makes one part of a maximum that is used as if it were the whole",
                  NULL, NULL);
-    blame_misses_sum(f, n->args[k], blame_axis_set(axes, m));
+    blame_misses_sum(f, maker, set);
   }
   /* what only moves elements is often undone later: padding, halos */
   bool fed = true; /* but for indices and masks */

@@ -38,6 +38,11 @@ static bool *on_the_way(Finder *f) {
   return on;
 }
 
+static Sym at_line(const Finder *f, NodeId id) {
+  NodeId at = f->place[SIDE_DIST][id];
+  return at == NO_NODE ? 0 : node_at(graph(f, SIDE_DIST), at);
+}
+
 void blame_repairs(Finder *f, const ExactProblem *e, const ExactReport *report) {
   if (report->work > REPAIR_LARGEST) return;
   size_t len = graph(f, SIDE_DIST)->nodes.len;
@@ -83,7 +88,10 @@ void blame_repairs(Finder *f, const ExactProblem *e, const ExactReport *report) 
     while (!r->fixed[k]) k++;
     blame_accuse(f, SIDE_DIST, id, k, SURE - 2 * i, NULL, NULL, NULL);
     if (r->summed) blame_misses_sum(f, id, r->summed);
-    const char *more = r->n > 1 ? arena_printf(a, " (and %u more of this line)", r->n - 1) : "";
+    bool one_line = true;
+    for (uint32_t j = 1; j < r->n; j++) one_line &= at_line(f, r->nodes[j]) == at_line(f, id);
+    const char *more =
+        r->n > 1 ? arena_printf(a, " (and %u more %s)", r->n - 1, one_line ? "of this line" : "like it") : "";
     const char *name = sym_text(f->p->problem.relation->outputs[k].name);
     const char *what = r->every          ? "every output is right"
                        : r->n_fixed == 1 ? arena_printf(a, "%s is right", name)

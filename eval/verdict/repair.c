@@ -254,9 +254,21 @@ static const Edits *edits_at(Search *s, Stage stage, NodeId id) {
   return *at = arena_copy(s->a, &x, offsetof(Edits, at) + x.n * sizeof *x.at);
 }
 
+/* What is sent between the same devices: keys and values go round together. */
+static uint32_t same_pairs(const Search *s, NodeId id, NodeId *out) {
+  const Attr *own = node_attr(node(s, id), sym("source_target_pairs"));
+  uint32_t n = 0;
+  for (NodeId i = 0; i < s->sites.g->nodes.len && n < MAX_GROUP; i++) {
+    const Attr *a = s->region[i] ? node_attr(node(s, i), sym("source_target_pairs")) : NULL;
+    if (a && a->n == own->n && !memcmp(a->ints, own->ints, a->n * sizeof *a->ints)) out[n++] = i;
+  }
+  return n;
+}
+
 /* The same operators as `id`, open to the same edit, within the extent. */
 static uint32_t group_of(Search *s, Stage stage, NodeId id, const TrialEdit *e, Extent extent, NodeId *out) {
   uint32_t n = 0;
+  if (e->kind == TRIAL_REVERSE && extent == EXTENT_LINE) return same_pairs(s, id, out);
   for (NodeId i = s->first[id]; i != NO_NODE && n < MAX_GROUP; i = s->next[i]) {
     if (i == id) {
       out[n++] = id;
