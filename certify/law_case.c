@@ -463,6 +463,22 @@ static bool divided(const Store *s, const char *fn, Num e, int64_t n, Num v) {
   return floor || !r.n || (of_e.has_lo && rat_sign(of_e.lo) >= 0);
 }
 
+/* A choice by a comparison lies where either side lies in its case. */
+static Range of_choice(Replay *p, Num v) {
+  Store *s = p->s;
+  Item *x = def_of(s, v.a)->kind == DEF_SELECT ? atom_open(s, v.a, NULL) : NULL;
+  DefKind kind = x ? def_of(s, x[0].a)->kind : DEF_ONE;
+  if (kind != DEF_LT && kind != DEF_EQ) return num_bounds(s, v);
+  Range side[2];
+  for (int no = 0; no < 2; no++) {
+    Facts *f = ARENA_NEW(&s->scratch, Facts);
+    f->s = s, f->p = p;
+    assume(f, law_linear_of(s, num_of(atom_open(s, x[0].a, NULL)[0].a)), kind == DEF_LT, !no);
+    side[no] = range_under(f, num_of(x[1 + no].a));
+  }
+  return range_scale(range_hull(side[0], side[1]), v.k);
+}
+
 /* A comparison that is decided, or another one; a function whose value is. */
 bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
   static const char *const whole[] = {"floor", "ceil", "trunc", "round_even", "round_afz"}, *const parts[] = {
@@ -486,7 +502,7 @@ bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
            num_same(v, num_scale(rat_int(rat_sign(x.k)), goal_less(p, (Num){RAT_NEG1, x.a})));
   if (!strcmp(fn, "sign")) return num_same(v, num(rat_int(rat_sign(x.k))));
   if (strcmp(fn, "clamp") || g->n != 3) return false;
-  Range of = num_bounds(s, g->items[1].v), hi = num_bounds(s, g->items[2].v);
+  Range of = of_choice(p, g->items[1].v), hi = num_bounds(s, g->items[2].v);
   return num_same(v, g->items[1].v) && lo.has_hi && of.has_lo && rat_cmp(lo.hi, of.lo) <= 0 && of.has_hi && hi.has_lo &&
          rat_cmp(of.hi, hi.lo) <= 0;
 }

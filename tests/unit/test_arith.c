@@ -194,6 +194,13 @@ static bool holds(Store *s, Law *law, GoalOp op, const Num *x, uint32_t n, Num v
   return holds_of(s, law, op, 0, x, n, v, c);
 }
 
+static bool clamps(Store *s, const Num *x, Num v) {
+  Steps steps = {0};
+  Replay p = {.s = s, .steps = &steps, .trusting = true};
+  GoalItem items[3] = {{x[0], RAT_1}, {x[1], RAT_1}, {x[2], RAT_1}};
+  return law_decided(&p, &(Goal){.op = GOAL_FN, .fn = sym("clamp"), .n = 3, .items = items}, v, &(Choice){0});
+}
+
 /* [f y < 0] == [y < 0]? */
 static bool drops(Store *s, uint8_t flags, Rat power) {
   Num f = input(s, NULL, 0, flags), y = input(s, NULL, 0, 0);
@@ -256,6 +263,14 @@ static void comparisons(Store *s) {
   expect(true, holds(s, law_decided, GOAL_LT, &twice, 1, num(RAT_0), first), "[2 - 2 p < 0] == 0");
   Num beside = times(s, twice, y);
   expect(false, holds(s, law_scaled, GOAL_LT, &beside, 1, less(s, y), first), "[(2 - 2 p) y < 0] == [y < 0]");
+  Num low = less(s, plus(s, L, num(rat_int(-4)))), shifted = plus(s, L, num(rat_int(-4)));
+  Num folded = make(s, DEF_SELECT, (Item[]){{low.a, RAT_1}, {L.a, RAT_1}, {shifted.a, RAT_1}}, 3, NULL, 0);
+  Num turned = make(s, DEF_SELECT, (Item[]){{low.a, RAT_1}, {shifted.a, RAT_1}, {L.a, RAT_1}}, 3, NULL, 0);
+  Num in_3[3] = {num(RAT_0), folded, num(rat_int(3))}, in_2[3] = {num(RAT_0), folded, num(rat_int(2))},
+      out[3] = {num(RAT_0), turned, num(rat_int(3))};
+  expect(true, clamps(s, in_3, folded), "clamp(0, if l < 4 then l else l - 4, 3) is that choice");
+  expect(false, clamps(s, in_2, folded), "clamp(0, if l < 4 then l else l - 4, 2) is that choice");
+  expect(false, clamps(s, out, turned), "clamp(0, if l < 4 then l - 4 else l, 3) is that choice");
   Num minus = num_scale(RAT_NEG1, p);
   expect(true, holds(s, law_decided, GOAL_LT, &minus, 1, p, first), "[-p < 0] == p");
   expect(false, holds(s, law_decided, GOAL_LT, &minus, 1, not_p, first), "[-p < 0] == 1 - p");
