@@ -225,6 +225,7 @@ void terms_add(Calculus *c, Terms *t, RefId r, Rat k);
 void terms_pack(Terms *t); /* drops zero entries */
 Terms terms_of(Calculus *c, Value v);
 Value lin(Calculus *c, Terms *t);
+bool is_exp(const Calculus *c, RefId r); /* what `lin` moves out of all terms */
 RefId ref_of(Calculus *c, Value v); /* a scaled reference becomes a one-term linear node */
 Value add_terms(Calculus *c, Terms *t);
 bool range_of(const Calculus *c, Value v, Rat *lo, Rat *hi);

@@ -148,7 +148,7 @@ RefId ref_of(Calculus *c, Value v) {
 }
 
 /* ------------------------------------------------------------------ normal form */
-static bool is_exp(const Calculus *c, RefId r) {
+bool is_exp(const Calculus *c, RefId r) {
   const Class *x = cls_of(c, r);
   return x->kind == K_FN && x->attr == c->fn.exp;
 }
@@ -349,14 +349,14 @@ Value lin(Calculus *c, Terms *t) {
   return val(s, canon(c, K_LIN, 0, items, t->n, NULL, 0, props_of_sum(c, items, t->n)));
 }
 
-/* The terms of q (A + B) are q A and q B, for what `content` moves out. */
+/* The terms of q (A + B) are q A and q B, for what `content` and `extract` move out. */
 static void add_opened(Calculus *c, Terms *t, RefId r, Rat k) {
   Terms fs = {0};
   uint32_t at = UINT32_MAX;
   if (cls_of(c, r)->kind == K_MUL) fs = factors_of(c, r);
   for (uint32_t i = 0; i < fs.n; i++) {
     const Class *x = cls_of(c, fs.at[i].ref);
-    if ((x->flags & F_PRED) || (!x->n_slots && x->kind != K_LIN)) continue;
+    if ((x->flags & F_PRED) || (!x->n_slots && x->kind != K_LIN) || is_exp(c, fs.at[i].ref)) continue;
     bool sum = x->kind == K_LIN && fs.at[i].k == RAT_1 && at == UINT32_MAX && x->n_args <= OPENED;
     if (!sum || (x->flags & F_INFINITE)) fs.n = 0;
     at = i;

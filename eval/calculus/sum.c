@@ -275,8 +275,8 @@ static Value sum_component(Sum *s, const Terms *comp, bool alone) {
   for (uint32_t i = 0; i < comp->n; i++) {
     if (is_linear(c, &comp->at[i]))
       n_lin++, at = i;
-    else
-      others &= (flags_of(c, comp->at[i].ref) & F_PRED) != 0;
+    else /* what a combination's terms have in common may stand before it, or have been left in them */
+      others &= (flags_of(c, comp->at[i].ref) & F_PRED) != 0 || (is_exp(c, comp->at[i].ref) && !c->options.cases);
   }
   if (n_lin == 1 && others) return distribute(s, comp, at, bound, n);
   return one_of(canon(c, K_RED, 0, comp->at, comp->n, bound, n, props_of_sum_of(c, comp, bound, n)));

@@ -1,0 +1,1 @@
+check exp-common-apart.tvr
