@@ -201,9 +201,20 @@ static uint32_t unite_lits(Calculus *c, uint32_t x, uint32_t y) {
   return id;
 }
 
+/* The constants that a leaf is read at between forms. */
+static uint32_t lits_of_at(Calculus *c, const AtSpec *s) {
+  const Class *base = cls(c, s->base);
+  uint32_t set = 0;
+  for (uint32_t i = 0; i < s->n; i++) {
+    Lit l = {base->sorts[i], s->slots[i].value, base->sizes[i]};
+    if (s->slots[i].is_const) set = unite_lits(c, set, intern_lits(c, &l, 1));
+  }
+  return set;
+}
+
 /* The literals of the args and the constants they are read at. */
 static void derive_lits(Calculus *c, Class *x) {
-  uint32_t set = 0;
+  uint32_t set = x->kind == K_AT ? lits_of_at(c, &c->ats.at[x->attr]) : 0;
   for (uint32_t i = 0; i < x->n_args; i++) {
     const Arg *g = &x->args[i];
     set = unite_lits(c, set, cls(c, g->cls)->lit_set);

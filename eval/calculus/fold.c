@@ -26,6 +26,25 @@ static bool below(const Class *x, const SortSize *keys, uint32_t n, uint32_t val
   return false;
 }
 
+/* A leaf that is read at forms, with the place holder where it is read at such a literal. */
+static Value generalise_at(Calculus *c, ClassId id, const SortSize *keys, uint32_t n, uint32_t value,
+                           const Name *names) {
+  AtSpec s = c->ats.at[cls(c, id)->attr];
+  Name *at = SCRATCH(c, Name, s.n);
+  for (uint32_t i = 0; i < s.n; i++) {
+    const AtSlot *x = &s.slots[i];
+    Lit l = {cls(c, s.base)->sorts[i], x->value, cls(c, s.base)->sizes[i]};
+    if (x->is_const) {
+      at[i] = lit_is(&l, keys, n, value) ? calculus_name(c, NAME_TEMP, 0, 2, l.size) : name_const(x->value);
+      continue;
+    }
+    Form f = {x->offset, x->n, SCRATCH(c, FormTerm, x->n)};
+    for (uint32_t j = 0; j < x->n; j++) f.terms[j] = (FormTerm){x->terms[j].coef, names[x->terms[j].slot]};
+    at[i] = calculus_form(c, f);
+  }
+  return one_of(at_make(c, s.base, at, s.n));
+}
+
 /* The class with every literal `value` of these sorts replaced by the place holder; its own slots stay generic. */
 static Value generalise_class(Calculus *c, ClassId id, const SortSize *keys, uint32_t n, uint32_t value) {
   uint64_t key[2 + 2 * 8], h;
@@ -64,7 +83,9 @@ static Value generalise_class(Calculus *c, ClassId id, const SortSize *keys, uin
     vals[i] = calc_rename(c, g, &back);
   }
   Value v;
-  if (cls(c, id)->kind == K_AT || cls(c, id)->kind == K_LEAF)
+  if (cls(c, id)->kind == K_AT)
+    v = generalise_at(c, id, keys, n, value, names);
+  else if (cls(c, id)->kind == K_LEAF)
     v = one_of(ref_make(c, id, names, n_slots));
   else
     v = node_make(c, id, vals, tags, n_args, names + n_slots, n_bound, names);
