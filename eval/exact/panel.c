@@ -65,12 +65,11 @@ bool panel_contract(const Arithmetic *a, const Walk *over, const Walk *under, Ar
   if (over->n_views != 2 || over->stride[!held][last] != 0 || over->stride[held][last] == 0) return false;
   if (n < 2 || n > MOST_TERMS || over->size[last] < 3 || walk_points(over) == 0) return false;
   Axes batch = {0}, rows = {0}, run = {0};
-  int64_t step = over->width, n_rows = 1;
-  for (uint32_t k = over->n_axes; k-- > 0; step *= over->size[k + 1])
-    if (k == last) add_axis(&run, over->size[k], step, 0, over->stride[held][k]);
-    else if (over->stride[held][k] == 0) n_rows *= over->size[k];
+  int64_t step = over->width * (int64_t)walk_points(over), n_rows = 1;
+  for (uint32_t k = 0; k < last; k++)
+    if (over->stride[held][k] == 0) n_rows *= over->size[k];
   if (n_rows < 2) return false;
-  step = over->width * (int64_t)walk_points(over);
+  add_axis(&run, over->size[last], over->width, 0, over->stride[held][last]);
   for (uint32_t k = 0; k < last; k++) {
     step /= over->size[k];
     add_axis(over->stride[held][k] ? &batch : &rows, over->size[k], step, over->stride[!held][k], over->stride[held][k]);

@@ -32,7 +32,7 @@ def put_slices(rows, new, places):
 
 
 def put_pairs(rows, new, places):
-    return rows.at[jnp.arange(rows.shape[0]), places].set(new)
+    return rows.at[jnp.arange(rows.shape[0]), places].set(new, unique_indices=True)
 
 
 def programs():
