@@ -12,7 +12,7 @@ typedef struct OnnxOptions {
   bool exact_literals;   /* an initialiser is no rounded value of what the model before computes */
   const Graph *before; /* the other model of the question, read before: its initialisers are found again here */
 } OnnxOptions;
-#define ONNX_OPTIONS ((OnnxOptions){.max_nodes = 2000000, .max_trips = 64, .max_weights = INT64_C(1) << 27})
+#define ONNX_OPTIONS ((OnnxOptions){.max_nodes = 2000000, .max_trips = 256, .max_weights = INT64_C(1) << 27})
 
 /* Does the file look like an ONNX model?  (Its name ends in .onnx, or it begins as they are written.) */
 bool onnx_is(const Source *source);
