@@ -42,6 +42,15 @@ Mesh *mesh_copy(const Mesh *m, Arena *a) {
   return c;
 }
 
+Layout layout_copy(const Layout *l, Arena *a) {
+  Layout c = *l;
+  c.dims = arena_copy(a, l->dims, l->rank * sizeof *l->dims);
+  for (uint32_t d = 0; d < l->rank; d++)
+    c.dims[d].axes = arena_copy(a, l->dims[d].axes, l->dims[d].n * sizeof *l->dims[d].axes);
+  c.partial = arena_copy(a, l->partial, l->n_partial * sizeof *l->partial);
+  return c;
+}
+
 void mesh_coordinate(const Mesh *m, int64_t device, int64_t *at) {
   int64_t k = device >= 0 && device < m->n_devices && m->device_order[device] == device ? device : 0;
   while (k < m->n_devices && m->device_order[k] != device) k++;

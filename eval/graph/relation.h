@@ -38,6 +38,8 @@ typedef struct Layout {
   uint8_t n_partial;
   uint32_t *partial; /* axes over which the values are addends */
 } Layout;
+/* A copy whose arrays live in `a`. */
+Layout layout_copy(const Layout *l, Arena *a);
 
 /* Equal blocks of a dimension of the sequential tensor in another order (zig-zag sequences, packed projections): block
  * k of what the layout cuts is block order[k].  n == 0: as it is. */

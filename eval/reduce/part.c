@@ -113,18 +113,9 @@ static void slice_end(Slice *s, NodeId root, const bool *cut) {
   vec_free(&s->taken);
 }
 
-static Layout copy_layout(Arena *a, const Layout *l) {
-  Layout c = *l;
-  c.dims = arena_copy(a, l->dims, l->rank * sizeof *l->dims);
-  for (uint32_t d = 0; d < l->rank; d++)
-    c.dims[d].axes = arena_copy(a, l->dims[d].axes, l->dims[d].n * sizeof *l->dims[d].axes);
-  c.partial = arena_copy(a, l->partial, l->n_partial * sizeof *l->partial);
-  return c;
-}
-
 static Related copy_related(Arena *a, const Related *r) {
   Related c = *r;
-  c.layout = copy_layout(a, &r->layout);
+  c.layout = layout_copy(&r->layout, a);
   c.also = arena_copy(a, r->also, r->n_also * sizeof *r->also);
   return c;
 }

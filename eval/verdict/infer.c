@@ -26,15 +26,6 @@ typedef struct Draft {
 
 static const Mesh *mesh(const Inferrer *k) { return &k->p->relation->mesh; }
 
-static Layout copy_layout(Arena *a, const Layout *l) {
-  Layout c = *l;
-  c.dims = arena_copy(a, l->dims, l->rank * sizeof *l->dims);
-  for (uint32_t d = 0; d < l->rank; d++)
-    c.dims[d].axes = arena_copy(a, l->dims[d].axes, l->dims[d].n * sizeof *l->dims[d].axes);
-  c.partial = arena_copy(a, l->partial, l->n_partial * sizeof *l->partial);
-  return c;
-}
-
 /* With every set of the axes that are left as addends; few first. */
 static void with_sums(Inferrer *k, Draft *d) {
   uint32_t left[16], n = 0, axes[16];
@@ -45,7 +36,7 @@ static void with_sums(Inferrer *k, Draft *d) {
     d->l.partial = axes;
     for (uint32_t i = 0; i < n; i++)
       if (set >> i & 1) axes[d->l.n_partial++] = left[i];
-    vec_push(&k->all, (Candidate){d->number, copy_layout(k->a, &d->l)});
+    vec_push(&k->all, (Candidate){d->number, layout_copy(&d->l, k->a)});
   }
 }
 
