@@ -26,6 +26,7 @@ typedef struct Reducer {
   double deadline;
   uint32_t n_tried;
   bool limited;
+  bool too_large; /* nothing was evaluated, and nothing is cut any more: smaller sizes may tell what is unproved */
 } Reducer;
 
 static double now(void) {
@@ -54,7 +55,7 @@ static void remember(Reducer *r, const CheckReport *c) {
  * refuted may be refuted now: then evaluation says better where. */
 static bool fails_alike(Reducer *r, const CheckReport *c) {
   if (!c->blame || !c->blame->n) return false;
-  if (c->verdict == VERDICT_REFUTED && r->verdict == VERDICT_UNPROVED) return remember(r, c), true;
+  if (r->too_large && c->verdict == VERDICT_REFUTED && r->verdict == VERDICT_UNPROVED) return remember(r, c), true;
   if (c->verdict != r->verdict) return false;
   for (size_t i = 0; i < r->suspects.len; i++)
     if (is_same(r->suspects.at[i], suspect(c, 0))) return true;
@@ -304,9 +305,11 @@ static void shrink_mesh(Reducer *r) {
 
 /* ---- all */
 
-/* The output with the verdict of the pair that depends on least; false if the pair is verified. */
-static bool choose(Reducer *r, const Problem *p, uint32_t *output) {
+/* The output with the verdict of the pair that depends on least; false if the pair is verified.  *evaluated: it was small
+ * enough. */
+static bool choose(Reducer *r, const Problem *p, uint32_t *output, bool *evaluated) {
   CheckReport *c = check_run(p, &r->options);
+  *evaluated = !c->exact || !c->exact->not_evaluated;
   size_t least = SIZE_MAX;
   r->verdict = c->verdict;
   for (uint32_t k = 0; k < c->n_outputs && c->verdict != VERDICT_VERIFIED; k++) {
@@ -336,9 +339,10 @@ static bool sign(Reducer *r) {
 Reduction *reduce_run(Library *library, const Problem *p, const CheckOptions *o, double seconds, Sources *sources) {
   Reducer r = {.library = library, .options = *o, .sources = sources, .deadline = now() + seconds};
   uint32_t output = 0;
+  bool evaluated;
   r.options.inferred = NULL;
   r.options.progress = NULL;
-  if (!choose(&r, p, &output)) return NULL;
+  if (!choose(&r, p, &output, &evaluated)) return NULL;
   Verdict was = r.verdict;
   if (r.verdict == VERDICT_UNPROVED && r.options.exact.max_work > LITTLE_WORK) r.options.exact.max_work = LITTLE_WORK;
   Reduction *out = xcalloc(1, sizeof *out);
@@ -347,6 +351,7 @@ Reduction *reduce_run(Library *library, const Problem *p, const CheckOptions *o,
   bool fails = sign(&r);
   for (int i = 0; i < MAX_PASSES && fails && !r.limited && cut(&r); i++) {
   }
+  r.too_large = !evaluated;
   if (fails && !r.limited) shrink_mesh(&r);
   for (uint32_t sort = 0; fails && !r.limited && shrink(&r, &sort);) {
   }

@@ -13,7 +13,8 @@ static const Span nowhere = {0, 0, 0};
 static void write(FILE *out, const Reduction *r) {
   bool same = r->was == r->verdict;
   fprintf(out, "// Cut down from %zu sequential and %zu distributed operators by `tvr reduce`; %s%s.\n",
-          r->before[SIDE_SEQ], r->before[SIDE_DIST], same ? "still " : "too large to be refuted there: here it is ",
+          r->before[SIDE_SEQ], r->before[SIDE_DIST], same ? "still "
+               : "unproved there, too large to evaluate; with inputs of its own ",
           verdict_text(r->verdict));
   written_mesh(out, &r->relation.mesh);
   fputc('\n', out);
