@@ -492,6 +492,8 @@ static Val call(Mean *m, const AstExpr *e) {
     m->env.len = env;
     return r;
   }
+  if (!strcmp(name, "provided"))
+    return val_const(v[0], &c[0]) && c[0] == RAT_1 ? v[1] : unreadable(m, "not proved: what it is provided for");
   if (!strcmp(name, "sqrt") || !strcmp(name, "rsqrt")) return val_power(m, v[0], rat_frac(name[0] == 's' ? 1 : -1, 2));
   if (!strcmp(name, "pow") && val_const(v[1], &c[1])) return val_power(m, v[0], c[1]);
   if (constant && e->n_args && constant_function(name, c, e->n_args, &c[0])) return meaning_value(m, num(c[0]));

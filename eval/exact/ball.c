@@ -229,12 +229,18 @@ static bool way_rem(const Ball *a, Ball *out) { return quotient(a, false, true, 
 static bool way_floordiv(const Ball *a, Ball *out) { return quotient(a, true, false, out); }
 static bool way_mod(const Ball *a, Ball *out) { return quotient(a, true, true, out); }
 
+static bool way_provided(const Ball *a, Ball *out) {
+  int64_t p;
+  return small_integer(a[0], &p) && p == 1 && (*out = a[1], true);
+}
+
 static Way *way_of(const FnImpl *fn) {
   static const struct {
     FnId fn;
     Way *way;
   } ways[] = {{FN_MAXIMUM, way_maximum}, {FN_MINIMUM, way_minimum},   {FN_TRUNCDIV, way_truncdiv},
-              {FN_REM, way_rem},         {FN_FLOORDIV, way_floordiv}, {FN_MOD, way_mod}};
+              {FN_REM, way_rem},         {FN_FLOORDIV, way_floordiv}, {FN_MOD, way_mod},
+              {FN_PROVIDED, way_provided}};
   for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
     if (fn == fn_impl(ways[k].fn)) return ways[k].way;
   return NULL;

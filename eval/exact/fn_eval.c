@@ -24,6 +24,7 @@ static double d_truncdiv(double a, double b) { return b == 0 ? NAN : trunc(a / b
 static double d_rem(double a, double b) { return b == 0 ? NAN : fmod(a, b); }
 static double d_floordiv(double a, double b) { return b == 0 ? NAN : floor(a / b); }
 static double d_mod(double a, double b) { return b == 0 ? NAN : a - b * floor(a / b); }
+static double d_provided(double p, double x) { return p == 1 ? x : NAN; }
 static double d_atan2(double a, double b) { return a == 0 && b == 0 ? NAN : atan2(a, b); }
 static double d_power(double a, double b) {
   if (b == floor(b)) return a == 0 && b < 0 ? NAN : no_overflow(pow(a, b), a);
@@ -341,6 +342,14 @@ static void e_shr(Num *out, const Num *const *a, long precision) {
   num_clear(&t);
 }
 
+static void e_provided(Num *out, const Num *const *a, long precision) {
+  (void)precision;
+  bool known = a[0]->kind == NUM_RATIONAL;
+  if (known && fmpq_is_one(&a[0]->q)) num_set(out, a[1]);
+  else if (known || num_is_undefined(a[0])) num_set_undefined(out);
+  else num_set_unknown(out);
+}
+
 /* Nearest integer: floor(x + 1/2), corrected at halves, which only exact rationals can be. */
 static void nearest(Num *out, const Num *x, bool even, long precision) {
   Num half, t;
@@ -389,6 +398,7 @@ static const FnImpl fns[FN_COUNT] = {
     [FN_MAXIMUM] = F2(maximum, d_maximum),
     [FN_MINIMUM] = F2(minimum, d_minimum),
     [FN_CLAMP] = F3(clamp, d_clamp),
+    [FN_PROVIDED] = F2(provided, d_provided),
     [FN_BAND] = F2(and, d_and),
     [FN_BOR] = F2(or, d_or),
     [FN_BXOR] = F2(xor, d_xor),

@@ -240,6 +240,7 @@ Val val_fn(XBuild *b, FnId f, const Val *args) {
   if (constant && fn_fold(f, k, &r)) return val_rat(b, r);
   if ((f == FN_MOD || f == FN_FLOORDIV) && val_is(b, args[1], 1) && args[0].x == NO_X)
     return f == FN_MOD ? val_int(0) : args[0];
+  if (f == FN_PROVIDED && val_is(b, args[0], 1)) return args[1];
   if (f == FN_CLAMP && val_const(b, args[0], &k[0]) && val_const(b, args[2], &k[2])) {
     int64_t lo, hi;
     if (k[0] == k[2]) return args[0];

@@ -358,10 +358,13 @@ static Value evaluate(Scope *s, const X *x) {
     default: break;
   }
   Value buf[8], *v = x->n <= 8 ? buf : ARENA_ARRAY(&b->arena, Value, x->n);
+  bool provided = x->kind == X_FN && !strcmp(sym_text(x->name), "provided");
   for (uint32_t i = 0; i < x->n; i++) {
     v[i] = build_expression(s, x->args[i]);
+    if (provided && !i && !s->failed && !value_same(v[i], VALUE_ONE)) fail(s, "not proved: what it is provided for");
     if (s->failed) return VALUE_ZERO;
   }
+  if (provided) return v[1];
   return build_apply(c, x, v);
 }
 

@@ -1,0 +1,1 @@
+check put-meets.tvr

@@ -1,0 +1,1 @@
+check scatter-apart-next.tvr
