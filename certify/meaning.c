@@ -516,6 +516,7 @@ static Val builtin(Mean *m, const AstExpr *e) {
   Attr a;
   Rat r;
   switch (e->builtin) {
+    case BUILTIN_FLAT: return flat_position(m, e, &total);
     case BUILTIN_INSIDE: return inside(m, x);
     case BUILTIN_SIZE:
       if (!sizes_of(m, x->name, &size, &n)) return bad(m, "the size of nothing");

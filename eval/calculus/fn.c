@@ -114,6 +114,35 @@ static Value clamp_of(Calculus *c, const Value *v) {
   return plain(c, c->fn.clamp, v, 3, p);
 }
 
+/* What a remainder by d is of, where the quotient is rounded down. */
+static bool remainder_of(Calculus *c, RefId r, Rat d, Value *x) {
+  const Class *q = cls_of(c, r);
+  if (q->kind != K_FN || q->attr != c->fn.mod) return false;
+  Opened o = node_open(c, r);
+  Terms t = terms_of(c, one_of(o.args[0].ref)), by = terms_of(c, one_of(o.args[1].ref));
+  *x = lin(c, &t);
+  return by.n == 1 && by.at[0].ref == c->one && by.at[0].k == d && integer_value(c, *x);
+}
+
+/* mod(x + k mod(y, d), d) = mod(x + k y, d) for a whole k; false if there is none. */
+static bool strip_remainders(Calculus *c, Value v, Rat d, Value *out) {
+  Terms t = terms_of(c, v), sum = {0};
+  bool some = false;
+  for (uint32_t i = 0; i < t.n; i++) {
+    Value x;
+    if (!rat_is_int(t.at[i].k) || !remainder_of(c, t.at[i].ref, d, &x)) {
+      terms_add(c, &sum, t.at[i].ref, t.at[i].k);
+      continue;
+    }
+    some = true;
+    Terms inner = terms_of(c, value_scale(t.at[i].k, x));
+    for (uint32_t j = 0; j < inner.n; j++) terms_add(c, &sum, inner.at[j].ref, inner.at[j].k);
+  }
+  terms_pack(&sum);
+  if (some) *out = lin(c, &sum);
+  return some;
+}
+
 /* Division of integers by a number, truncating or down, where the digits show quotient and remainder. */
 static Value division(Calculus *c, Sym name, const Value *v) {
   int64_t d, k;
@@ -121,6 +150,9 @@ static Value division(Calculus *c, Sym name, const Value *v) {
   if (!value_is_num(v[1]) || !rat_to_int(v[1].k, &d) || d <= 0 || !integer_value(c, v[0]))
     return plain(c, name, v, 2, (Props){integer_value(c, v[0]) && integer_value(c, v[1]) ? F_INTEGER : 0, 0, 0});
   bool quotient = name == c->fn.truncdiv || name == c->fn.floordiv;
+  Value whole;
+  if (name == c->fn.mod && strip_remainders(c, v[0], v[1].k, &whole))
+    return calc_fn(c, name, (Value[]){whole, v[1]}, 2);
   Terms t = terms_of(c, v[0]), q = {0}, r = {0};
   for (uint32_t i = 0; i < t.n; i++) {
     if (!rat_to_int(t.at[i].k, &k)) return plain(c, name, v, 2, (Props){F_INTEGER, 0, 0});

@@ -145,6 +145,7 @@ Val expand_builtin(Expand *e, const AstExpr *x) {
   switch (x->builtin) {
     case BUILTIN_INSIDE: return expand_inside(e, x->args[0]);
     case BUILTIN_OFFSET: return offset_of(e, x);
+    case BUILTIN_FLAT: return expand_flat(e, x);
     case BUILTIN_SIZE: return size_of(e, x);
     case BUILTIN_COUNT: return count_of(e, x);
     case BUILTIN_HAS: return val_int(x->args[0]->kind == EX_NAME && fit_attr(e->f, x->args[0]->name, &a));

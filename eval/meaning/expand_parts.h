@@ -43,6 +43,7 @@ Val expand_read(Expand *e, const AstExpr *x);
 /* A scalar operand named alone. */
 Val expand_scalar(Expand *e, const AstExpr *x, uint32_t param);
 Val expand_inside(Expand *e, const AstExpr *x);
+Val expand_flat(Expand *e, const AstExpr *x);
 /* Size of a single index by name; -1: none. */
 int64_t expand_size(const Expand *e, Sym name);
 /* The definition is wrong: reported at `at`; returns 0. */

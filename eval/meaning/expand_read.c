@@ -163,17 +163,34 @@ static bool matches(const Flat *f, const Node *arg, Val *out) {
   return d == arg->rank;
 }
 
+/* The indices of `flat`, their position in row-major order, and how many positions there are. */
+static bool position_of(Expand *e, const AstExpr *x, Flat *f, Val *v, int64_t *total) {
+  for (uint32_t i = 0; i < x->n_args; i++)
+    if (!flat_index(e, x->args[i], f)) return false;
+  *v = val_int(0);
+  *total = 1;
+  for (uint32_t i = 0; i < f->v.len; i++) {
+    if (__builtin_mul_overflow(*total, f->size.at[i], total)) e->b->overflow = true;
+    *v = val_add(e->b, val_mul(e->b, *v, val_int(f->size.at[i])), f->v.at[i]);
+  }
+  return true;
+}
+
+Val expand_flat(Expand *e, const AstExpr *x) {
+  Flat f = {0};
+  int64_t total;
+  Val v = val_int(0);
+  position_of(e, x, &f, &v, &total);
+  vec_free(&f.v);
+  vec_free(&f.size);
+  return v;
+}
+
 static Val read_flat(Expand *e, const AstExpr *x, const Node *arg, X read) {
   Flat f = {0};
-  Val r = val_int(0), *out = ARENA_ARRAY(e->b->arena, Val, arg->rank + 1);
-  for (uint32_t i = 0; i < x->args[0]->n_args; i++)
-    if (!flat_index(e, x->args[0]->args[i], &f)) goto done;
-  Val v = val_int(0);
-  int64_t total = 1;
-  for (uint32_t i = 0; i < f.v.len; i++) {
-    if (__builtin_mul_overflow(total, f.size.at[i], &total)) e->b->overflow = true;
-    v = val_add(e->b, val_mul(e->b, v, val_int(f.size.at[i])), f.v.at[i]);
-  }
+  Val r = val_int(0), v, *out = ARENA_ARRAY(e->b->arena, Val, arg->rank + 1);
+  int64_t total;
+  if (!position_of(e, x->args[0], &f, &v, &total)) goto done;
   if (total != node_elements(arg))
     expand_misfit(e, x->span, E_SHAPE, "%lld values are read from an operand of %lld", (long long)total,
                   (long long)node_elements(arg));

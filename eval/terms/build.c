@@ -237,7 +237,9 @@ static LeafInfo info_of(const Related *r, const Node *n) {
   LeafInfo i = {.integer = dtype_kind(n->dtype) == DK_INT || dtype_kind(n->dtype) == DK_UINT ||
                            dtype_kind(n->dtype) == DK_BOOL};
   if (dtype_kind(n->dtype) == DK_BOOL) return (LeafInfo){.integer = true, .has_range = true, .lo = RAT_0, .hi = RAT_1};
+  int bits = n->dtype == DT_U8 ? 8 : n->dtype == DT_U16 ? 16 : n->dtype == DT_U32 ? 32 : 0;
   if (related_hull(r, &i.lo, &i.hi)) i.has_range = true;
+  else if (bits) i.has_range = true, i.lo = RAT_0, i.hi = rat_int((INT64_C(1) << bits) - 1); /* as its type does */
   i.has_gap = i.has_range && related_gap(r, &i.gap_lo, &i.gap_hi);
   return i;
 }

@@ -41,6 +41,17 @@ Sym hlo_comp_reducer(const HloModule *m, const HloComp *c) {
   return (l == 0 && r == 1) || (l == 1 && r == 0) ? x->op : 0;
 }
 
+Sym hlo_comp_keeps(const HloModule *m, const HloComp *c) {
+  const HloInstr *x = hlo_instr(m, c, c->root);
+  if (c->n_params != 2 || x->opcode != HLO_COMPARE) return 0;
+  const HloOperand *a = hlo_args(m, x);
+  if (a[0].shape->tuple || a[0].shape->rank || passes_on(m, c, a[0].instr) != 0 || passes_on(m, c, a[1].instr) != 1)
+    return 0;
+  for (uint32_t k = 0; k < x->n_attrs; k++)
+    if (x->attrs[k].name == sym("direction")) return x->attrs[k].s;
+  return 0;
+}
+
 typedef struct Out {
   char *at;
   size_t len, cap;

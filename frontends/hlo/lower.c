@@ -57,6 +57,13 @@ static bool add_region(Parser *p, HloInstr *i) {
     attrs_add(p, (Attr){.name = sym("reducer"), .kind = ATTR_SYM, .s = c->reducer});
     return true;
   }
+  Sym keeps = n == 2 && i->opcode == HLO_SELECT_AND_SCATTER ? hlo_comp_keeps(p->m, c) : 0;
+  Sym adds = keeps ? p->m->comps.at[p->called.at[1]].reducer : 0;
+  if (adds) {
+    attrs_add(p, (Attr){.name = sym("keeps"), .kind = ATTR_SYM, .s = keeps});
+    attrs_add(p, (Attr){.name = sym("reducer"), .kind = ATTR_SYM, .s = adds});
+    return true;
+  }
   Sym text = hlo_comps_text(p->m, p->called.at, n), pairs = i->opcode == HLO_REDUCE ? region_reducer(text) : 0;
   if (pairs) attrs_add(p, (Attr){.name = sym("reducer"), .kind = ATTR_SYM, .s = pairs});
   else attrs_add(p, (Attr){.name = sym("region"), .kind = ATTR_SYM, .s = text});

@@ -152,6 +152,8 @@ Sym hlo_comp_text(HloModule *m, uint32_t comp);
 Sym hlo_comps_text(HloModule *m, const uint32_t *comps, size_t n);
 /* The operator, if the computation is one binary operator of its parameters ("assign": its second parameter). */
 Sym hlo_comp_reducer(const HloModule *m, const HloComp *c);
+/* GE, LT .., if it is that comparison of its first parameter with its second. */
+Sym hlo_comp_keeps(const HloModule *m, const HloComp *c);
 
 /* flatten.c: the entry computation as nodes of module->graph; false after errors. */
 bool hlo_flatten(HloModule *m, Diags *diags, uint32_t source, const HloOptions *options);

@@ -121,6 +121,10 @@ bool low_known(const Flow *f, NodeId id, int64_t *out);
 bool region_add(Low *l);
 /* region_order.c: its one region, if that only compares and chooses, as HLO writes it; or 0. */
 Sym region_order(Low *l);
+/* The regions of a select_and_scatter: how it compares (`keeps`) and its `reducer`, or the text of both. */
+bool region_pair(Low *l);
+/* region.c: the operator, if a region is one binary operator of its parameters. */
+Sym region_reducer_of(const MlirFunc *fn, const MlirRegion *r);
 /* All regions as the attribute `region`; values they capture become operands. */
 bool region_opaque(Low *l);
 /* The function an operator calls, or NULL after an error. */

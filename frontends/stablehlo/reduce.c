@@ -42,7 +42,7 @@ bool become_window(Low *l) {
   return window(l) && region_add(l) && low_results(l);
 }
 
-bool become_select_and_scatter(Low *l) { return window(l) && region_add(l) && low_results(l); }
+bool become_select_and_scatter(Low *l) { return window(l) && region_pair(l) && low_results(l); }
 
 bool become_sort(Low *l) {
   int64_t d, stable;

@@ -29,7 +29,7 @@ static uint32_t source(const MlirFunc *fn, const MlirRegion *r, uint32_t value) 
   return value;
 }
 
-static Sym reducer(const MlirFunc *fn, const MlirRegion *r) {
+Sym region_reducer_of(const MlirFunc *fn, const MlirRegion *r) {
   static const char *const ops[] = {"add", "multiply", "maximum", "minimum", "and", "or", "xor"};
   if (r->n_params != 2 || !r->n_ops) return 0;
   if (fn->types[r->param]->rank || fn->types[r->param + 1]->rank) return 0;
@@ -191,7 +191,7 @@ static bool add_text(Low *l, bool open) {
 
 bool region_add(Low *l) {
   if (!l->op->n_regions) return LOW_ERROR(l, E_ATTRIBUTE, "%.*s has no region", (int)l->op->op.len, l->op->op.at);
-  Sym name = l->op->n_regions == 1 ? reducer(l->fn, &l->op->regions[0]) : 0;
+  Sym name = l->op->n_regions == 1 ? region_reducer_of(l->fn, &l->op->regions[0]) : 0;
   Sym order = name ? 0 : region_order(l);
   if (order && l->what == sym("reduce")) name = region_reducer(order);
   if (!name && !order) return add_text(l, false);

@@ -35,6 +35,25 @@ static const char *direction(const MlirOp *op) {
   return found;
 }
 
+/* The direction of a region that only compares its first parameter with its second; or 0. */
+static Sym keeps(const MlirFunc *fn, const MlirRegion *r) {
+  const MlirOp *op = r->ops;
+  bool compares = r->n_params == 2 && r->n_ops == 2 && text_equals(op->op, "stablehlo.compare") && op->n_args == 2 &&
+                  op->args[0] == r->param && op->args[1] == r->param + 1 && !fn->types[r->param]->rank &&
+                  text_equals(op[1].op, "stablehlo.return") && op[1].n_args == 1 && op[1].args[0] == op->result;
+  const char *d = compares ? direction(op) : NULL;
+  return d ? sym(d) : 0;
+}
+
+bool region_pair(Low *l) {
+  Sym adds = l->op->n_regions == 2 ? region_reducer_of(l->fn, &l->op->regions[1]) : 0;
+  Sym kept = adds ? keeps(l->fn, &l->op->regions[0]) : 0;
+  if (!kept) return region_add(l);
+  low_add_sym(l, "keeps", kept);
+  low_add_sym(l, "reducer", adds);
+  return true;
+}
+
 static void put_op(Out *o, const MlirFunc *fn, const MlirRegion *r, const MlirOp *op) {
   static const struct { const char *from, *to; } ops[] = {
       {"stablehlo.compare", "7:compare"}, {"stablehlo.select", "6:select"}, {"stablehlo.and", "3:and"},
