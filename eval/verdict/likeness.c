@@ -7,7 +7,10 @@
 #include "eval/calculus/view.h"
 
 #define TOLERANCE 1e-6
-enum { MOST_LOOKS = 200 }; /* at classes, for comparisons */
+enum {
+  MOST_LOOKS = 200, /* at classes, for comparisons */
+  MOST_MASKED = 64  /* sums that only a comparison makes alike: hardly any is a sequential value */
+};
 
 typedef struct Extent {
   double least, largest;
@@ -88,13 +91,12 @@ void likeness_make(Likeness *l, const Proof *proof, const ExactRun *run, Arena *
     Value v = proof->build.value[SIDE_SEQ][i];
     if (value_is_num(v)) continue;
     ClassId id = value_class(proof->calc, v);
-    if (class[id] == SEEN) continue;
-    class[id] = HIDDEN;
-    if (!runs_over_all(proof->calc, v)) continue;
+    bool all = runs_over_all(proof->calc, v);
+    if (all && class[id] == SEEN) continue;
     Extent e = {INFINITY, -INFINITY, true};
     widen(&e, exact_value(run, false, i, 0), node_elements(&g->nodes.at[i]));
     double ratio = ratio_of(&e);
-    class[id] = SEEN;
+    if (class[id] != SEEN) class[id] = all ? SEEN : HIDDEN;
     if (!isnan(ratio)) l->ratios[l->n++] = ratio; /* nor has a sum that is of this class */
   }
   for (size_t i = 0; i < n_classes; i++)
@@ -112,12 +114,13 @@ static bool has_ratio(const Likeness *l, double ratio) {
   return lo < l->n && l->ratios[lo] <= ratio + TOLERANCE;
 }
 
-bool likeness_of_sum(const Likeness *l, NodeId dist, const Name *names, uint32_t n, uint32_t set, Arena *scratch) {
+bool likeness_of_sum(Likeness *l, NodeId dist, const Name *names, uint32_t n, uint32_t set, Arena *scratch) {
   Value v = l->proof->build.value[SIDE_DIST][dist];
   const Calculus *c = l->proof->calc;
   uint32_t left = MOST_LOOKS;
   if (!l->usable || !runs_over_all(c, v)) return true;
-  if (masked(c, value_class(c, v), slots_of(c, v, names, n, set), &left)) return true;
+  if (l->masked < MOST_MASKED && masked(c, value_class(c, v), slots_of(c, v, names, n, set), &left))
+    return l->masked++, true;
   const MeshDigits *digits = digits_mesh(l->proof->digits);
   const Mesh *m = &l->proof->problem.relation->mesh;
   int64_t count = node_elements(&l->proof->problem.graph[SIDE_DIST]->nodes.at[dist]);

@@ -15,10 +15,11 @@ typedef struct Likeness {
   double *ratios; /* of sequential classes, ascending */
   uint32_t n;
   bool usable;
+  uint32_t masked; /* sums of masked values called alike */
 } Likeness;
 
 /* `run` may be NULL: then anything is alike. */
 void likeness_make(Likeness *l, const Proof *proof, const ExactRun *run, Arena *a);
 /* Whether the sum of a distributed value over some of its mesh names may be a sequential class up to a factor. */
-bool likeness_of_sum(const Likeness *l, NodeId dist, const Name *names, uint32_t n, uint32_t set, Arena *scratch);
+bool likeness_of_sum(Likeness *l, NodeId dist, const Name *names, uint32_t n, uint32_t set, Arena *scratch);
 #endif
