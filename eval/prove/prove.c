@@ -125,7 +125,7 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
   p->build = (Build){.problem = &p->problem,
                      .digits = p->digits,
                      .calc = p->calc,
-                     .options = {.exact_literals = o->exact_literals, .forms = t->cases}};
+                     .options = {.exact_literals = o->exact_literals, .forms = t->cases, .hasty = o->hasty}};
   bool complete;
   bool *written = ARENA_ARRAY(&p->arena, bool, meshdigits_count(digits_mesh(p->digits)) + 1);
   for (uint32_t i = 0; i < meshdigits_count(digits_mesh(p->digits)); i++)

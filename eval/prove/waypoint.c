@@ -13,8 +13,9 @@ static double now(void) {
 }
 
 /* Distributed values that are no sequential value, up to a factor and the names of indices. */
-static bool *without_counterpart(const Proof *p, Arena *a) {
+static bool *without_counterpart(Proof *p, Arena *a) {
   const Graph *seq = p->problem.graph[SIDE_SEQ], *dist = p->problem.graph[SIDE_DIST];
+  for (NodeId d = 0; d < dist->nodes.len; d++) build_value(&p->build, SIDE_DIST, d);
   uint32_t n_classes = (uint32_t)calculus_stats(p->calc).classes;
   bool *known = ARENA_ARRAY(a, bool, n_classes), *open = ARENA_ARRAY(a, bool, dist->nodes.len);
   for (NodeId s = 0; s < seq->nodes.len; s++) known[value_class(p->calc, p->build.value[SIDE_SEQ][s])] = true;
@@ -133,7 +134,7 @@ static bool prove_waypoint(Finder *f, const Waypoint *w) {
 }
 
 /* The earliest open value after `from` that agrees with a sequential one and is proved; false: none. */
-static bool next_waypoint(Finder *f, const Proof *p, NodeId from, Waypoint *out) {
+static bool next_waypoint(Finder *f, Proof *p, NodeId from, Waypoint *out) {
   const Problem *q = f->problem;
   const bool *open = without_counterpart(p, f->arena);
   for (NodeId d = from; d < q->graph[SIDE_DIST]->nodes.len && f->tries < MAX_TRIES && now() < f->until; d++) {

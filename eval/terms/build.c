@@ -4,7 +4,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_CASES = 64 };
+enum {
+  MAX_CASES = 64,
+  /* Where haste is asked for: steps of the distributed graph, per step of the sequential one and per node, but always
+   * so many; and from how many on a value is costly.  Right graphs hardly ever take as many. */
+  HASTE = 4,
+  HASTE_NODE = 2,
+  HASTE_LEAST = 6000,
+  COSTLY = 64
+};
 
 Name build_dim_name(Build *b, Side side, NodeId node, uint32_t dim, uint32_t digit) {
   return calculus_name(b->calc, NAME_DIM, dim, digit, digits_dim(b->digits, side, node, dim).size[digit]);
@@ -465,6 +473,12 @@ static const Waypoint *waypoint_at(const Waypoints *w, NodeId dist) {
   return NULL;
 }
 
+static bool is_left(const Build *b, Side side, const Node *n) {
+  bool left = false;
+  for (uint32_t k = 0; k < n->n_args && side == SIDE_DIST; k++) left |= build_is_costly(b, n->args[k]);
+  return left;
+}
+
 static Value build_node(Build *b, Side side, NodeId id) {
   const Waypoint *w = side == SIDE_DIST ? waypoint_at(b->problem->waypoints, id) : NULL;
   Value known;
@@ -478,7 +492,11 @@ static Value build_node(Build *b, Side side, NodeId id) {
     if (v) return build_by_device(b, v, dtype_kind(n->dtype) == DK_BOOL);
   }
   const char *why = in ? in->why_opaque : "no meaning for these shapes";
-  if (in && !in->opaque) {
+  if (is_left(b, side, n)) {
+    b->costly[id] = true;
+    b->n_left++;
+    why = "made from values that took too many steps";
+  } else if (in && !in->opaque) {
     size_t asked = b->asks.len;
     Value v;
     if (build_closed(b, side, id, false, &v)) return v;
@@ -522,6 +540,7 @@ static void spread_cases(Build *b, NodeId id) {
 
 /* The value over the digits again: one's own case. */
 static void join_cases(Build *b, NodeId id) {
+  b->apart[id] = false;
   bool same = true;
   for (uint32_t k = 1; k < b->n_cases; k++) same &= value_same(*case_at(b, k, id), *case_at(b, 0, id));
   if (same) {
@@ -533,6 +552,12 @@ static void join_cases(Build *b, NodeId id) {
   b->value[SIDE_DIST][id] = calc_add(b->calc, all, b->n_cases);
 }
 
+/* Most values are used case by case only: they are joined when someone asks. */
+Value build_value(Build *b, Side side, NodeId id) {
+  if (side == SIDE_DIST && b->n_cases && b->apart[id]) join_cases(b, id);
+  return b->value[side][id];
+}
+
 /* A distributed node whose mesh digits are written out: what reads other devices, or depends on the device itself, is
  * built over the digits and taken at each case; everything else is built from each case of its operands. */
 static void build_cases(Build *b, NodeId id) {
@@ -541,6 +566,7 @@ static void build_cases(Build *b, NodeId id) {
   for (uint32_t i = 0; i < n->n_attrs; i++)
     crosses |= n->attrs[i].kind == ATTR_GROUPS || n->attrs[i].kind == ATTR_PAIRS;
   if (crosses) {
+    for (uint32_t j = 0; j < n->n_args; j++) build_value(b, SIDE_DIST, n->args[j]);
     b->value[SIDE_DIST][id] = build_node(b, SIDE_DIST, id);
     spread_cases(b, id);
     return;
@@ -557,14 +583,17 @@ static void build_cases(Build *b, NodeId id) {
     if (calculus_exhausted(b->calc)) break;
   }
   for (uint32_t j = 0; j < n->n_args; j++) b->value[SIDE_DIST][n->args[j]] = whole[j];
-  if (!calculus_exhausted(b->calc)) join_cases(b, id); /* else cases are missing */
+  b->apart[id] = !calculus_exhausted(b->calc); /* else cases are missing */
 }
 
 static bool build_side(Build *b, Side side) {
   const Graph *g = b->problem->graph[side];
+  uint64_t begun = calculus_stats(b->calc).steps, most = HASTE * (begun + HASTE_NODE * (uint64_t)g->nodes.len);
+  if (most < HASTE_LEAST) most = HASTE_LEAST;
   for (NodeId id = 0; id < g->nodes.len; id++) {
     if (g->nodes.at[id].op == sym("parameter")) continue;
     ArenaMark m = arena_mark(&b->arena);
+    uint64_t before = calculus_stats(b->calc).steps;
     calculus_scope(b->calc);
     if (side == SIDE_DIST && b->n_cases)
       build_cases(b, id);
@@ -572,6 +601,8 @@ static bool build_side(Build *b, Side side) {
       b->value[side][id] = build_node(b, side, id);
     arena_reset(&b->arena, m);
     if (calculus_exhausted(b->calc)) return false;
+    uint64_t now = calculus_stats(b->calc).steps;
+    if (b->costly && side == SIDE_DIST && now - begun > most && now - before > COSTLY) b->costly[id] = true;
   }
   return true;
 }
@@ -595,9 +626,11 @@ void build_run(Build *b, bool *complete) {
       if (b->written[i]) b->n_cases *= (uint32_t)meshdigits_get(md, i)->size;
     if (b->n_cases > MAX_CASES) b->n_cases = 0;
     b->at = ARENA_ARRAY(&b->arena, Value, (size_t)b->n_cases * dg->nodes.len);
+    b->apart = ARENA_ARRAY(&b->arena, bool, dg->nodes.len + 1);
     for (size_t i = 0; i < dg->params.len && b->n_cases; i++)
       if (dg->params.at[i] != NO_NODE) spread_cases(b, dg->params.at[i]);
   }
+  if (b->options.hasty) b->costly = ARENA_ARRAY(&b->arena, bool, dg->nodes.len + 1);
   *complete = build_side(b, SIDE_SEQ) && build_side(b, SIDE_DIST);
 }
 
@@ -628,7 +661,7 @@ bool build_output(Build *b, uint32_t k, Value *want, Value *got) {
 
 bool build_related(Build *b, NodeId s, NodeId d, const Layout *l, Value *want, Value *got) {
   calculus_scope(b->calc);
-  *got = b->value[SIDE_DIST][d];
+  *got = build_value(b, SIDE_DIST, d);
   if (!through_layout(b, s, d, l, b->value[SIDE_SEQ][s], want)) return false;
   Name bound[MAX_ADDEND_DIGITS];
   Subst sub = {0};

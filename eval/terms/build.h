@@ -29,6 +29,7 @@ typedef struct Reading { /* a rounded literal read as the fraction it stands for
 typedef struct BuildOptions {
   bool exact_literals; /* no readings */
   bool forms;          /* the major digit of a dimension is read at any affine form, as if it were flat */
+  bool hasty;          /* past a budget, what is made from values that took many steps is an unknown function of them */
 } BuildOptions;
 
 typedef struct Build {
@@ -46,12 +47,19 @@ typedef struct Build {
   bool *written;       /* by mesh digit: written out, every device along it has values of its own; NULL: none */
   uint32_t n_cases;    /* positions along the digits written out */
   Value *at;           /* by case and distributed node */
+  bool *apart;         /* by distributed node: `value` is not made of the cases yet: build_value */
+  bool *costly;        /* by distributed node, where hasty: took many steps past the budget, or is made from such */
+  uint32_t n_left;     /* nodes that were made unknown functions for it */
 } Build;
 
 /* Builds both graphs, the sequential one first.  Stops early when the calculus is exhausted (values are then missing:
  * *complete is false). */
 void build_run(Build *b, bool *complete);
 void build_free(Build *b);
+/* Hasty: the value of a distributed node took too many steps for its terms to say much, or was left unknown. */
+static inline bool build_is_costly(const Build *b, NodeId dist) { return b->costly && b->costly[dist]; }
+/* Value of a node of a graph that was built; where digits are written out (and only there) not all are in `value`. */
+Value build_value(Build *b, Side side, NodeId id);
 /* Output k of the relation: what the distributed program should hold, and what it holds (declared partial sums summed).
  * false: the layout cannot be read in the digits there are (dimensions asked for). */
 bool build_output(Build *b, uint32_t k, Value *want, Value *got);

@@ -343,7 +343,7 @@ static void explain(Finder *f, uint32_t k, bool compare) {
   calculus_scope(f->c);
   explain_holds(f, p, o);
   if (o->holds) o->difference = holds_text(f, o);
-  if (compare && !o->holds) {
+  if (compare && !o->holds && !build_is_costly(&f->p->build, id)) {
     Diff d;
     calculus_scope(f->c);
     calc_diff(f->c, p->want, p->got, &f->b->arena, &d);

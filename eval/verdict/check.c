@@ -166,6 +166,18 @@ static uint32_t n_outputs_of(const CheckReport *r, Verdict v) {
   return n;
 }
 
+/* What evaluation does not refute is worth any number of steps. */
+static void prove_the_rest(CheckReport *r, ProveOptions o) {
+  o.hasty = false;
+  proof_free(r->proof);
+  r->proof = prove_direct(r->problem, &o);
+  for (uint32_t k = 0; k < r->n_outputs; k++) {
+    if (!r->proof->outputs[k].proved || r->outputs[k].verdict != VERDICT_UNPROVED) continue;
+    r->outputs[k].verdict = VERDICT_VERIFIED;
+    r->outputs[k].tactic = r->proof->tactic;
+  }
+}
+
 /* Seconds of the search: where one output is refuted, what becomes of the others changes little. */
 static double search_seconds(const CheckReport *r, const CheckOptions *o) {
   bool refuted = n_outputs_of(r, VERDICT_REFUTED) && o->refuted_seconds < o->prove.seconds;
@@ -185,7 +197,7 @@ static void search(CheckReport *r, const CheckOptions *o) {
   ProveOptions left = o->prove;
   uint32_t *number = ARENA_ARRAY(&r->arena, uint32_t, r->n_outputs + 1);
   Problem *p = open_problem(r, number);
-  if (!p->relation->n_outputs || !prove_can_go_on(r->proof)) return;
+  if (!p->relation->n_outputs || !(r->proof->build.n_left || prove_can_go_on(r->proof))) return;
   if (!time_left(&left, until)) return;
   r->searched = prove_direct(p, &left);
   if (o->tactics && time_left(&left, until)) prove_tactics(&r->searched, &left);
@@ -311,6 +323,7 @@ CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
   r->problem = problem;
   begin(&k, PHASE_PROVE);
   ProveOptions first = options->prove;
+  first.hasty = options->evaluate;
   first.rounds = 1; /* flat rounds and tactics come after evaluation: most graphs that do not close are wrong */
   r->proof = prove_direct(problem, &first);
   describe(r, options);
@@ -324,6 +337,11 @@ CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
   if (any_open(r) && (options->tactics || waiting) && worst(r) != VERDICT_BROKEN) {
     begin(&k, PHASE_TACTICS);
     search(r, options);
+    end(&k);
+  }
+  if (any_open(r) && r->proof->build.n_left && worst(r) != VERDICT_BROKEN) {
+    begin(&k, PHASE_PROVE);
+    prove_the_rest(r, first);
     end(&k);
   }
   if (any_open(r) && options->equalities && options->equalities->n && worst(r) == VERDICT_UNPROVED) {

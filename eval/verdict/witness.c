@@ -8,7 +8,7 @@
 enum { TEMP = 5000, TEMP_SCOPE = 9, DEPTH = 4000 };
 
 typedef struct Witness {
-  const Proof *proof;
+  Proof *proof;
   Calculus *c;
   Vec(ClassId) class_of;       /* by definition; NO_CLASS: not known yet */
   Vec(Sym) operators;          /* of the engine, by the checker's number - 1; 0: not met */
@@ -286,7 +286,7 @@ static bool answer(void *context, Store *s, const Goal *g, Num *out) {
 
 static bool value(void *context, Store *s, uint32_t side, NodeId node, Num *out) {
   Witness *w = context;
-  return num_of_value(w, s, w->proof->build.value[side][node], out);
+  return num_of_value(w, s, build_value(&w->proof->build, (Side)side, node), out);
 }
 
 /* ---- a part of a certificate for each proof */
@@ -332,7 +332,7 @@ static void ways_of(const Proof *proof, Arena *a, Part *part) {
   part->n_ways = w ? w->n : 0;
 }
 
-static void make_part(const Proof *proof, const CertifyProblem *p, Certificate *cert, const uint32_t *outputs,
+static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, const uint32_t *outputs,
                       uint32_t n, double seconds) {
   Part *part = &cert->parts[cert->n_parts++];
   Witness w = {.proof = proof, .c = proof->calc};
@@ -388,7 +388,7 @@ Certificate *witness_make(const CheckReport *r, const CertifyProblem *p, double 
   bool *done = ARENA_ARRAY(a, bool, r->n_outputs + 1);
   uint32_t *outputs = ARENA_ARRAY(a, uint32_t, r->n_outputs + 1);
   cert->parts = ARENA_ARRAY(a, Part, 2);
-  const Proof *proofs[2] = {r->proof, r->searched};
+  Proof *proofs[2] = {r->proof, r->searched};
   if (r->assuming && r->assuming->n_proved) cert->beyond = "the verdict rests on equalities that rules assume";
   for (int i = 0; i < 2 && !cert->beyond; i++) {
     uint32_t n = proofs[i] ? proved_by(r, proofs[i], done, outputs) : 0;
