@@ -15,10 +15,19 @@ static const struct { const char *text; FoldOp op; uint32_t n; } table[] = {
     {"broadcast", F_SAME, 1},  {"floor_remainder", F_FLOOR_REMAINDER, 2},
 };
 
-static bool fits(DType t, int64_t v) {
+bool fold_fits(DType t, int64_t v) {
   int bits = dtype_bits(t);
   if (dtype_kind(t) == DK_INT) return bits == 64 || (v >= -(INT64_C(1) << (bits - 1)) && v < INT64_C(1) << (bits - 1));
   return v >= 0 && (bits >= 63 || v < INT64_C(1) << bits);
+}
+
+bool fold_known(const Graph *g, NodeId id, int64_t *out) {
+  if (id == NO_NODE) return false;
+  const Node *x = &g->nodes.at[id];
+  for (int steps = 0; steps < 8 && !x->literal && x->n_args == 1 && x->op == sym("copy"); steps++)
+    x = &g->nodes.at[x->args[0]];
+  if (!x->literal || x->literal->kind != LIT_SPLAT || dtype_kind(x->dtype) > DK_UINT) return false;
+  return rat_is_finite(*x->literal->values) && rat_to_int(*x->literal->values, out);
 }
 
 static bool compare(const char *d, int64_t a, int64_t b, int64_t *out) {
@@ -76,6 +85,6 @@ bool fold_scalar(Sym op, DType t, Sym direction, const int64_t *x, uint32_t n, i
   const char *text = sym_text(op);
   for (size_t k = 0; k < sizeof table / sizeof *table; k++)
     if (table[k].n == n && !strcmp(text, table[k].text))
-      return fold(table[k].op, t == DT_PRED, sym_text(direction), x, out) && fits(t, *out);
+      return fold(table[k].op, t == DT_PRED, sym_text(direction), x, out) && fold_fits(t, *out);
   return false;
 }

@@ -7,4 +7,8 @@
 /* The value of a scalar integer or truth operator of `n` known operands with a result of type t; `direction` is that of
  * a comparison, or 0.  False if it has none, or it does not fit the type. */
 bool fold_scalar(Sym op, DType t, Sym direction, const int64_t *x, uint32_t n, int64_t *out);
+/* The integer a node is known to be: a constant, or a copy of one. */
+bool fold_known(const Graph *g, NodeId id, int64_t *out);
+/* The type holds it. */
+bool fold_fits(DType t, int64_t v);
 #endif

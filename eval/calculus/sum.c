@@ -257,6 +257,21 @@ static Props props_of_sum_of(Calculus *c, const Terms *comp, const Name *bound, 
   return p;
 }
 
+/* A choice that no bound index decides: the sum of what is chosen. */
+static bool sum_chosen(Calculus *c, const Terms *comp, const Name *bound, uint32_t n, Value *out) {
+  if (comp->n != 1 || comp->at[0].k != RAT_1 || cls_of(c, comp->at[0].ref)->kind != K_SEL) return false;
+  Opened o = node_open(c, comp->at[0].ref);
+  Value v[3];
+  for (int i = 0; i < 3; i++) {
+    Terms t = terms_of(c, one_of(o.args[i].ref)); /* what ref_of wrapped */
+    v[i] = lin(c, &t);
+  }
+  for (uint32_t j = 0; j < n; j++)
+    if (ref_has(c, o.args[0].ref, bound[j])) return false;
+  *out = calc_select(c, v[0], calc_sum(c, bound, n, v[1]), calc_sum(c, bound, n, v[2]));
+  return true;
+}
+
 static Value sum_component(Sum *s, const Terms *comp, bool alone) {
   Calculus *c = s->c;
   Name *bound = SCRATCH(c, Name, s->bound.len);
@@ -269,7 +284,7 @@ static Value sum_component(Sum *s, const Terms *comp, bool alone) {
   if (comp->n == 1 && !alone && comp->at[0].k == RAT_1 && cls_of(c, comp->at[0].ref)->kind == K_LIN)
     return calc_sum(c, bound, n, one_of(comp->at[0].ref));
   Value v;
-  if (sum_unity(c, comp, bound, n, &v)) return v;
+  if (sum_unity(c, comp, bound, n, &v) || sum_chosen(c, comp, bound, n, &v)) return v;
   uint32_t n_lin = 0, at = 0;
   bool others = true;
   for (uint32_t i = 0; i < comp->n; i++) {

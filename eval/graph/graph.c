@@ -34,10 +34,17 @@ void graph_free(Graph *g) {
   vec_free(&g->params);
   vec_free(&g->outputs);
   vec_free(&g->frames);
+  vec_free(&g->loops);
   vec_free(&g->passages);
   vec_free(&g->readings);
   arena_free(&g->arena);
   free(g);
+}
+
+size_t graph_n_results(const Graph *g) {
+  size_t n = g->outputs.len;
+  for (size_t i = 0; i < g->loops.len; i++) n -= 2 * g->loops.at[i].n;
+  return n;
 }
 
 NodeId graph_add(Graph *g, const Node *n) {

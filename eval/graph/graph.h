@@ -95,6 +95,28 @@ typedef struct GraphOutput {
   Sym name; /* or 0 */
 } GraphOutput;
 
+/* A value that a loop carries: an output (its first value), a parameter (what it is as an iteration begins), an output
+ * (as it ends), and a parameter (after the last).  By number among those of the graph. */
+typedef struct Carried {
+  Sym name;
+  uint32_t number; /* among all values of the loop */
+  uint32_t first, before, next, after;
+} Carried;
+
+/* A loop that is read once instead of unrolled: its body stands among the nodes, for one iteration, the `counter`-th.
+ * See eval/graph/loops.h. */
+typedef struct Loop {
+  Sym name;
+  uint32_t frames, line;
+  uint32_t within;  /* the loop around it, or NO_LOOP */
+  uint32_t counter; /* number of a parameter: 0 .. trips - 1 */
+  int64_t trips;    /* at least 1 */
+  uint64_t size;    /* nodes of the body */
+  uint32_t n;
+  Carried *carried;
+} Loop;
+#define NO_LOOP UINT32_MAX
+
 struct Mesh; /* eval/graph/relation.h */
 
 typedef struct Graph {
@@ -106,6 +128,7 @@ typedef struct Graph {
   Vec(NodeId) params; /* by number; NO_NODE where missing */
   Vec(GraphOutput) outputs;
   Vec(Frames) frames; /* entry 0 is empty */
+  Vec(Loop) loops; /* those not unrolled; outer ones first.  Their parameters and outputs stand behind the program's */
   Vec(Passage) passages; /* those of another source line than their value, in order */
   /* By number: which devices have a parameter or an output, where devices run different programs; what the others
    * hold there is nobody's business.  NULL: all have all. */
@@ -124,6 +147,8 @@ typedef struct Graph {
   uint64_t n_read;    /* instructions in the file, before inlining and unrolling */
 } Graph;
 
+/* Outputs of the program itself: those of its loops stand behind them. */
+size_t graph_n_results(const Graph *g);
 Graph *graph_new(void);
 void graph_free(Graph *g);
 /* Appends a copy (arrays and all live in the graph's arena); returns its id. */

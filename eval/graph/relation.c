@@ -204,6 +204,11 @@ static bool check_list(const Relation *r, bool input, const Graph *seq, const Gr
     if (fine) related[e->dist] = true;
     ok &= fine;
   }
+  for (size_t k = 0; k < dist->loops.len; k++) { /* what a loop carries may be anything */
+    const Loop *l = &dist->loops.at[k];
+    if (input) related[l->counter] = true;
+    for (uint32_t i = 0; input && i < l->n; i++) related[l->carried[i].before] = related[l->carried[i].after] = true;
+  }
   for (size_t k = 0; input && ok && k < n_dist; k++)
     if (!related[k] && dist->params.at[k] != NO_NODE)
       ok = diag_error(diags, (Span){0}, E_RELATION_FIT, "parameter %zu (%s) of %s is not related to anything", k,

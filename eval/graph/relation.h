@@ -59,6 +59,7 @@ typedef struct Related {
   const Rat *also;
   bool only_also;
   int64_t divided; /* an output: the program's own values were divided by this to be addends; 0: they were not */
+  uint32_t loop;   /* 1 + the loop (of both graphs) that carries it or counts with it; 0: of the program itself */
   double scale; /* size of random values; no meaning for the proof */
   Span span;
 } Related;

@@ -8,7 +8,7 @@
 bool pair_check_outputs(const Relation *r, const Graph *seq, bool should, Diags *diags) {
   if (!r->n_outputs)
     return diag_error(diags, (Span){0}, E_RELATION_FIT, "the relation names no outputs: there is nothing to check");
-  for (size_t i = 0; should && i < seq->outputs.len; i++) {
+  for (size_t i = 0; should && i < graph_n_results(seq); i++) {
     bool named = false;
     for (uint32_t k = 0; k < r->n_outputs && !named; k++) named = r->outputs[k].seq == (int64_t)i;
     if (!named)

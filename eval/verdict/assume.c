@@ -32,6 +32,7 @@ static const char *others(Arena *a, const Related *r) {
 static void add_ranges(List *l, const Relation *r) {
   for (uint32_t i = 0; i < r->n_inputs; i++) {
     const Related *x = &r->inputs[i];
+    if (x->loop) continue; /* counters: it is so */
     if (x->only_also) add(l, arena_printf(l->a, "%s is one of %s", sym_text(x->name), others(l->a, x)));
     else if (x->has_lo || x->has_hi)
       add(l, arena_printf(l->a, "%s is in %s .. %s%s%s", sym_text(x->name), bound(l->a, x->has_lo, x->lo, "-inf"),

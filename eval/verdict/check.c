@@ -24,8 +24,12 @@ static double now(void) {
 }
 
 CheckOptions check_defaults(void) {
-  return (CheckOptions){.prove = PROVE_OPTIONS, .exact = exact_defaults(), .refuted_seconds = 2, .tactics = true,
-                        .evaluate = true};
+  return (CheckOptions){.prove = PROVE_OPTIONS,
+                        .exact = exact_defaults(),
+                        .refuted_seconds = 2,
+                        .tactics = true,
+                        .evaluate = true,
+                        .blame = true};
 }
 
 typedef struct Checker {
@@ -69,18 +73,48 @@ static const char *written(Sym name, Arena *a) {
   return word ? s : arena_printf(a, "\"%s\"", s);
 }
 
-/* "dist.y[i, j] == seq.y[i, (tp, j)]", with the sum over the axes of which the values are addends. */
-static const char *equation(const Related *o, Sym name, const Mesh *m, Arena *a) {
+/* "dist.y[i, j] == seq.y[i, (tp, j)]", with the sum over the axes of which the values are addends; the names of both.
+ */
+static const char *equation(const Related *o, Sym dist, Sym seq, const Mesh *m, Arena *a) {
   Layout whole = o->layout,
          plain = {.rank = o->layout.rank, .dims = arena_alloc(a, o->layout.rank * sizeof *plain.dims)};
   whole.n_partial = 0;
   const char *sum = "";
   for (uint32_t k = 0; k < o->layout.n_partial; k++)
     sum = arena_printf(a, "%s%s%s", sum, k ? ", " : "sum(", sym_text(m->axes[o->layout.partial[k]].name));
-  const char *text = written(name, a), *open = o->layout.rank ? layout_print(&plain, m, a) : "";
+  const char *open = o->layout.rank ? layout_print(&plain, m, a) : "";
   const char *by = o->divided ? arena_printf(a, " / %lld", (long long)o->divided) : "";
-  return arena_printf(a, "%s%sdist.%s%s%s == seq.%s%s", sum, *sum ? ") " : "", text, open, by, text,
-                      *open ? layout_print(&whole, m, a) : "");
+  return arena_printf(a, "%s%sdist.%s%s%s == seq.%s%s", sum, *sum ? ") " : "", written(dist, a), open, by,
+                      written(seq, a), *open ? layout_print(&whole, m, a) : "");
+}
+
+/* Values that loops carry have names of their own in either graph. */
+static Sym seq_name(const CheckReport *r, const Related *x, Sym otherwise) {
+  return x->loop ? r->problem->graph[SIDE_SEQ]->outputs.at[x->seq].name : otherwise;
+}
+
+/* Base and step stand next to each other behind the outputs of the programs (loops_relation). */
+static void describe_loops(CheckReport *r) {
+  const Graph *seq = r->problem->graph[SIDE_SEQ], *dist = r->problem->graph[SIDE_DIST];
+  r->n_loops = (uint32_t)dist->loops.len;
+  r->loops = ARENA_ARRAY(&r->arena, CheckLoop, r->n_loops);
+  for (uint32_t i = 0; i < r->n_loops; i++) {
+    const Loop *l = &dist->loops.at[i];
+    const Frames *f = &dist->frames.at[l->frames];
+    r->loops[i] = (CheckLoop){.name = l->name, .at = f->n ? f->at[0] : 0, .trips = l->trips};
+    r->loops[i].invariants = ARENA_ARRAY(&r->arena, CheckInvariant, l->n + 1);
+  }
+  for (uint32_t k = r->n_results; k + 1 < r->n_outputs; k += 2) {
+    const CheckOutput *base = &r->outputs[k];
+    const Related *x = base->related;
+    const Loop *s = &seq->loops.at[x->loop - 1], *d = &dist->loops.at[x->loop - 1];
+    CheckLoop *l = &r->loops[x->loop - 1];
+    uint32_t i = 0, j = 0;
+    while (s->carried[i].first != x->seq) i++;
+    while (d->carried[j].first != x->dist) j++;
+    const char *relation = equation(x, d->carried[j].name, s->carried[i].name, &r->problem->relation->mesh, &r->arena);
+    l->invariants[l->n++] = (CheckInvariant){relation, base->words, base, base + 1};
+  }
 }
 
 static void describe(CheckReport *r, const CheckOptions *o) {
@@ -94,10 +128,12 @@ static void describe(CheckReport *r, const CheckOptions *o) {
     out->inferred = o->inferred ? o->inferred[k] : INFER_DECLARED;
     out->name = x->name ? x->name : sym(arena_printf(&r->arena, "output %u", k));
     out->words = layout_words(&x->layout, x->divided, &rel->mesh, &r->arena);
-    out->relation = equation(x, out->name, &rel->mesh, &r->arena);
+    out->relation = equation(x, out->name, seq_name(r, x, out->name), &rel->mesh, &r->arena);
     out->verdict = r->proof->outputs[k].proved ? VERDICT_VERIFIED : VERDICT_UNPROVED;
     if (r->proof->outputs[k].proved) out->tactic = r->proof->tactic;
+    r->n_results += !x->loop;
   }
+  if (r->n_results < r->n_outputs) describe_loops(r);
 }
 
 static Rat read_literal(void *context, Rat value, DType type) {
@@ -317,6 +353,14 @@ static void refuse(CheckReport *r, const CheckOptions *o) {
   r->verdict = worst(r);
 }
 
+/* Values that a loop carries were made up: where the programs differ then, no inputs of theirs are known that show it.
+ */
+static void withdraw(CheckReport *r) {
+  for (uint32_t k = 0; k < r->n_outputs; k++)
+    if (r->outputs[k].verdict == VERDICT_REFUTED) r->outputs[k].verdict = VERDICT_UNPROVED;
+  r->verdict = worst(r);
+}
+
 CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
   CheckReport *r = xcalloc(1, sizeof *r);
   Checker k = {r, options, PHASE_PROVE, 0};
@@ -355,11 +399,12 @@ CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
     end(&k);
   }
   r->verdict = worst(r);
-  if (r->verdict == VERDICT_REFUTED || r->verdict == VERDICT_UNPROVED) {
+  if (options->blame && (r->verdict == VERDICT_REFUTED || r->verdict == VERDICT_UNPROVED)) {
     begin(&k, PHASE_BLAME);
     find_blame(r, options);
     end(&k);
   }
+  if (r->n_loops) withdraw(r);
   list_assumptions(r, options);
   name_limits(r, options);
   if (options->strict) refuse(r, options);

@@ -27,6 +27,7 @@ typedef struct CheckOptions {
   bool evaluate; /* look for counterexamples of what is not proved */
   bool strict;   /* a proof that rests on assumptions of other kinds than `stated` is none */
   uint32_t stated; /* flags 1 << Stated */
+  bool blame;      /* say what is to be blamed for what is not verified */
   const Inference *inferred; /* by output, or NULL: all are declared */
   const Equalities *equalities; /* what rules assume, or NULL */
   /* Told of every phase as it begins; may be NULL. */
@@ -47,12 +48,29 @@ typedef struct CheckOutput {
   const OutputBlame *blame;  /* NULL when verified */
 } CheckOutput;
 
+/* What a loop carries is related so before the first iteration, and after each if before it. */
+typedef struct CheckInvariant {
+  const char *relation, *words;
+  const CheckOutput *base, *step;
+} CheckInvariant;
+
+typedef struct CheckLoop {
+  Sym name, at; /* of the distributed program; the source line, or 0 */
+  int64_t trips;
+  uint32_t n;
+  CheckInvariant *invariants;
+} CheckLoop;
+
 typedef struct CheckReport {
   Arena arena;
   const Problem *problem;
   Verdict verdict;
   uint32_t n_outputs;
-  CheckOutput *outputs; /* in the relation's order */
+  CheckOutput *outputs; /* in the relation's order: */
+  uint32_t n_results;   /* those of the programs, then base and step of what their loops carry */
+  uint32_t n_loops;     /* that were read once.  A pair with such loops is never refuted: inputs on which the programs
+                         * themselves differ are not known */
+  CheckLoop *loops;
   Proof *proof;         /* the direct one */
   Proof *searched;      /* tactics on what was left open, or NULL */
   Proof *assuming;      /* that rests on what rules say, or NULL */

@@ -96,12 +96,22 @@ bool infer_layout(Proof *p, NodeId seq, NodeId dist, Arena *a, Layout *out, Rat 
   return found;
 }
 
+Layout *infer_fitting(const Problem *p, NodeId seq, NodeId dist, Arena *a, uint32_t *n) {
+  Inferrer k = {.p = p, .a = a};
+  add_layouts(&k, seq, dist, 0);
+  Layout *out = ARENA_ARRAY(a, Layout, k.all.len + 1);
+  for (size_t i = 0; i < k.all.len; i++) out[i] = k.all.at[i].layout;
+  *n = (uint32_t)k.all.len;
+  vec_free(&k.all);
+  return out;
+}
+
 static Inference infer_one(Inferrer *k, int64_t number, Related *out) {
   const Graph *s = k->p->graph[SIDE_SEQ], *d = k->p->graph[SIDE_DIST];
   NodeId node = s->outputs.at[number].node;
   vec_clear(&k->all);
-  if (number < (int64_t)d->outputs.len) add_layouts(k, node, d->outputs.at[number].node, number);
-  for (size_t i = 0; i < d->outputs.len && i < MAX_PAIRED; i++)
+  if (number < (int64_t)graph_n_results(d)) add_layouts(k, node, d->outputs.at[number].node, number);
+  for (size_t i = 0; i < graph_n_results(d) && i < MAX_PAIRED; i++)
     if ((int64_t)i != number) add_layouts(k, node, d->outputs.at[i].node, (int64_t)i);
   *out = (Related){.name = s->outputs.at[number].name ? s->outputs.at[number].name : s->nodes.at[node].name,
                    .seq = number,
@@ -128,11 +138,12 @@ bool infer_outputs(const Problem *p, Relation *relation, const ProveOptions *o, 
   const Graph *s = p->graph[SIDE_SEQ];
   Inferrer k = {.p = p, .a = a};
   uint32_t n = relation->n_outputs;
+  size_t n_results = graph_n_results(s);
   Related *outputs = ARENA_ARRAY(a, Related, n + s->outputs.len);
   *how = ARENA_ARRAY(a, Inference, n + s->outputs.len);
   if (n) memcpy(outputs, relation->outputs, n * sizeof *outputs);
   bool ok = true;
-  for (size_t i = 0; i < s->outputs.len; i++) {
+  for (size_t i = 0; i < n_results; i++) {
     bool declared = false;
     for (uint32_t j = 0; j < relation->n_outputs; j++) declared |= relation->outputs[j].seq == (int64_t)i;
     if (declared) continue;

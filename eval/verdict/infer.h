@@ -18,6 +18,8 @@ typedef enum Inference {
  * one entry for each of its outputs.  Both live in `a`.  false (reported) if no layout fits some output. */
 bool infer_outputs(const Problem *p, Relation *relation, const ProveOptions *o, Arena *a, Inference **how, Span at,
                    Diags *diags);
+/* All layouts through which a distributed node may be a sequential one, by their shapes, few sums first; in `a`. */
+Layout *infer_fitting(const Problem *p, NodeId seq, NodeId dist, Arena *a, uint32_t *n);
 /* A layout through which a distributed value is so many times the sequential one, by their normal forms; it lives in
  * `a`. */
 bool infer_layout(Proof *p, NodeId seq, NodeId dist, Arena *a, Layout *out, Rat *factor);

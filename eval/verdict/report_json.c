@@ -144,11 +144,35 @@ static json_t *stats(const CheckReport *r, const ReportStyle *style) {
   return o;
 }
 
+static json_t *loops(const CheckReport *r) {
+  json_t *a = json_array();
+  for (uint32_t i = 0; i < r->n_loops; i++) {
+    const CheckLoop *l = &r->loops[i];
+    json_t *o = json_object(), *carried = json_array();
+    json_object_set_new(o, "name", text(sym_text(l->name)));
+    if (l->at) json_object_set_new(o, "at", text(sym_text(l->at)));
+    json_object_set_new(o, "trips", json_integer(l->trips));
+    for (uint32_t k = 0; k < l->n; k++) {
+      const CheckInvariant *v = &l->invariants[k];
+      json_t *c = json_object();
+      json_object_set_new(c, "relation", text(v->relation));
+      json_object_set_new(c, "words", text(v->words));
+      json_object_set_new(c, "base", output(r, v->base));
+      json_object_set_new(c, "step", output(r, v->step));
+      json_array_append_new(carried, c);
+    }
+    json_object_set_new(o, "invariant", carried);
+    json_array_append_new(a, o);
+  }
+  return a;
+}
+
 void report_json(const CheckReport *r, const ReportStyle *style, FILE *out) {
   json_t *o = json_object(), *outputs = json_array();
   json_object_set_new(o, "verdict", text(verdict_text(r->verdict)));
-  for (uint32_t k = 0; k < r->n_outputs; k++) json_array_append_new(outputs, output(r, &r->outputs[k]));
+  for (uint32_t k = 0; k < r->n_results; k++) json_array_append_new(outputs, output(r, &r->outputs[k]));
   json_object_set_new(o, "outputs", outputs);
+  if (r->n_loops) json_object_set_new(o, "loops", loops(r));
   json_object_set_new(o, "blame", blame(r));
   json_object_set_new(o, "assumptions", strings(r->assumptions, r->n_assumptions));
   json_object_set_new(o, "refused", strings(r->refused, r->n_refused));

@@ -28,12 +28,12 @@ static const char *plain(const Writer *w) { return w->style->colour ? "\033[0m" 
 static void put_head(const Writer *w) {
   const CheckReport *r = w->r;
   uint32_t n[VERDICT_BROKEN + 1] = {0};
-  for (uint32_t k = 0; k < r->n_outputs; k++) n[r->outputs[k].verdict]++;
+  for (uint32_t k = 0; k < r->n_results; k++) n[r->outputs[k].verdict]++;
   fprintf(w->out, "%s%s%s: ", paint(w, r->verdict), verdict_text(r->verdict), plain(w));
   const char *sep = "";
   for (int v = 0; v <= VERDICT_BROKEN; v++) {
     if (n[v])
-      fprintf(w->out, "%s%" PRIu32 " of %" PRIu32 " outputs %s", sep, n[v], r->n_outputs, verdict_text((Verdict)v)),
+      fprintf(w->out, "%s%" PRIu32 " of %" PRIu32 " outputs %s", sep, n[v], r->n_results, verdict_text((Verdict)v)),
           sep = ", ";
   }
   fprintf(w->out, "\n");
@@ -79,18 +79,24 @@ const char *report_lemma(const CheckOutput *o) {
   return o->verdict == VERDICT_UNPROVED && agrees && o->blame ? o->blame->lemma : NULL;
 }
 
-static void put_output(const Writer *w, const CheckOutput *o, bool inputs) {
-  fprintf(w->out, "  %s%s%s %s\n", paint(w, o->verdict), verdict_text(o->verdict), plain(w), o->relation);
-  static const char *const how[] = {"", " (inferred)", " (guessed: nothing else fits the shapes)",
-                                    " (guessed: one of several that fit the shapes)"};
-  fprintf(w->out, "    %s%s\n", o->words, how[o->inferred]);
-  if (o->verdict == VERDICT_VERIFIED) return;
-  if (o->exact && o->exact->status == EXACT_DIFFER) put_witness(w, &o->exact->witness, inputs);
+static void put_evidence(const Writer *w, const CheckOutput *o, bool inputs) {
+  bool made_up = w->r->n_loops; /* what loops carry was */
+  if (o->exact && o->exact->status == EXACT_DIFFER && !made_up) put_witness(w, &o->exact->witness, inputs);
+  else if (o->exact && o->exact->status == EXACT_DIFFER)
+    fprintf(w->out, "    evaluation differs, if what loops carry is any values related so\n");
   else if (o->exact) put_evaluation(w, o->exact);
   if (o->blame && o->blame->difference) fprintf(w->out, "    %s\n", o->blame->difference);
   if (o->blame && o->blame->want) fprintf(w->out, "      want %s\n      have %s\n", o->blame->want, o->blame->have);
   if (report_lemma(o)) fprintf(w->out, "    the missing lemma, if it is true:\n      %s\n", o->blame->lemma);
   if (o->exact && o->exact->holds.found) fprintf(w->out, "    it would hold as %s\n", o->exact->holds.text);
+}
+
+static void put_output(const Writer *w, const CheckOutput *o, bool inputs) {
+  fprintf(w->out, "  %s%s%s %s\n", paint(w, o->verdict), verdict_text(o->verdict), plain(w), o->relation);
+  static const char *const how[] = {"", " (inferred)", " (guessed: nothing else fits the shapes)",
+                                    " (guessed: one of several that fit the shapes)"};
+  fprintf(w->out, "    %s%s\n", o->words, how[o->inferred]);
+  if (o->verdict != VERDICT_VERIFIED) put_evidence(w, o, inputs);
 }
 
 const char *report_base(const char *path) {
@@ -208,14 +214,36 @@ static void put_refused(Writer *w, const CheckReport *r) {
   put_list(w, arena_printf(&w->arena, "refused, since nobody stated (--assume=%s)", kinds), r->refused, r->n_refused);
 }
 
+/* Loops that were read once: what holds before every iteration, or which iteration or first value lacks it. */
+static void put_loops(const Writer *w) {
+  const CheckReport *r = w->r;
+  if (r->n_loops) fprintf(w->out, "loops, by what holds as every iteration begins\n");
+  for (uint32_t i = 0; i < r->n_loops; i++) {
+    const CheckLoop *l = &r->loops[i];
+    fprintf(w->out, "  %s, %" PRId64 " times", sym_text(l->name), l->trips);
+    fprintf(w->out, l->at ? " (%s)\n" : "%s\n", l->at ? sym_text(l->at) : "");
+    for (uint32_t k = 0; k < l->n; k++) {
+      const CheckInvariant *v = &l->invariants[k];
+      bool base = v->base->verdict == VERDICT_VERIFIED, step = v->step->verdict == VERDICT_VERIFIED;
+      fprintf(w->out, "    %s: %s%s\n", v->relation, v->words,
+              base && step ? ""
+              : base       ? "; an iteration is not proved to keep it"
+                           : "; not proved of the first value");
+      if (!base) put_evidence(w, v->base, false);
+      if (!step) put_evidence(w, v->step, false);
+    }
+  }
+}
+
 void report_text(const CheckReport *r, const ReportStyle *style, FILE *out) {
   Writer w = {.r = r, .style = style, .out = out};
   put_head(&w);
   bool inputs = true; /* they are much the same for all */
-  for (uint32_t k = 0; k < r->n_outputs; k++) {
+  for (uint32_t k = 0; k < r->n_results; k++) {
     put_output(&w, &r->outputs[k], inputs);
     inputs = inputs && r->outputs[k].verdict != VERDICT_REFUTED;
   }
+  put_loops(&w);
   if (r->blame && r->blame->n) fprintf(out, "likely causes, the likeliest first\n");
   for (uint32_t i = 0; r->blame && i < r->blame->n; i++) put_blamed(&w, &r->blame->at[i], i + 1);
   put_list(&w, "assuming", r->assumptions, r->n_assumptions);

@@ -36,13 +36,14 @@ static Relation *relation_without_file(Cli *cli, const Graph *seq, const Graph *
   return NULL;
 }
 
-/* Everything is read even after an error, so that one run shows several. */
-static Exit ask_files(Cli *cli, AskAnswer *answer, void *context) {
+/* Everything is read even after an error, so that one run shows several.  *unroll: ask again, with loops unrolled. */
+static Exit ask_once(Cli *cli, AskAnswer *answer, void *context, bool *unroll) {
   uint32_t id = cli->options.relation ? cli_load(cli, path_of(cli, cli->options.relation)) : 0;
   bool named = id && relation_is_named(cli->diags, id);
   Relation *relation = id && !named ? relation_read(cli->diags, id) : NULL;
   Graph *seq = cli_graph(cli, path_of(cli, cli->args[0]));
   Graph *dist = cli_graph_over(cli, path_of(cli, cli->args[1]), relation ? relation->mesh.n_devices : 0, seq);
+  size_t loops = seq ? seq->loops.len : 0;
   if (named && seq && dist) relation = relation_read_named(cli->diags, id, &seq, dist);
   if (relation && !named && seq) { /* blocks in another order */
     Graph *g = blocks_apply(seq, relation, cli->diags);
@@ -52,12 +53,29 @@ static Exit ask_files(Cli *cli, AskAnswer *answer, void *context) {
   if (!cli->options.relation) relation = relation_without_file(cli, seq, dist);
   Library *library = cli_library(cli);
   Exit code = EXIT_BAD;
-  if (relation && seq && dist && library && weights_relate(relation, seq, dist, cli->diags))
-    code = answer(cli, &(Asked){library, seq, dist, relation, false, true, nowhere, NULL}, context);
+  *unroll = (seq && seq->loops.len) || (dist && dist->loops.len); /* unless they are answered about */
+  bool ready = relation && seq && dist && library && weights_relate(relation, seq, dist, cli->diags);
+  if (ready && seq->loops.len == loops) /* else blocks in another order made another graph of it */
+    code = answer(cli, &(Asked){library, seq, dist, relation, false, true, nowhere, NULL, unroll}, context);
   relation_free(relation);
   graph_free(seq);
   graph_free(dist);
   library_free(library);
+  return code;
+}
+
+static Exit ask_files(Cli *cli, AskAnswer *answer, void *context) {
+  size_t said = diags_count(cli->diags);
+  bool unroll = false, open = cli->open_loops;
+  uint32_t first = sources_last(cli->sources) + 1;
+  Exit code = ask_once(cli, answer, context, &unroll);
+  if (!unroll) return code;
+  diags_forget(cli->diags, said);
+  cli->open_loops = false;
+  cli->loaded = first;
+  code = ask_once(cli, answer, context, &unroll);
+  cli->open_loops = open;
+  cli->loaded = 0;
   return code;
 }
 
@@ -160,7 +178,7 @@ static Exit ask_model(Cli *cli, AskAnswer *answer, void *context) {
     }
     for (uint32_t i = 0; i < m.model.n_checks; i++) {
       ModelCheck *c = &m.model.checks[i];
-      Asked asked = {m.library, c->seq, c->dist, &c->relation, c->infer, c->question == ASK_REFINES, c->span, &m};
+      Asked asked = {m.library, c->seq, c->dist, &c->relation, c->infer, c->question == ASK_REFINES, c->span, &m, NULL};
       Exit one = answer(cli, &asked, context);
       if (gravity(one) > gravity(code)) code = one;
     }
@@ -171,6 +189,7 @@ static Exit ask_model(Cli *cli, AskAnswer *answer, void *context) {
 
 Exit ask_each(Cli *cli, uint32_t n_files, AskAnswer *answer, void *context) {
   if (n_files == 2) return ask_files(cli, answer, context);
+  cli->open_loops = false;
   if (!cli->options.relation) return ask_model(cli, answer, context);
   diag_error(cli->diags, nowhere, E_USAGE, "a relation file goes with two graphs");
   diag_hint(cli->diags, "tvr %s seq.hlo dist.hlo --relation=%s", cli->command->name, cli->options.relation);

@@ -20,6 +20,7 @@ typedef struct Asked {
   bool whole; /* every output of the sequential program should be declared */
   Span at;
   const AskModel *model; /* the file that asks, or NULL */
+  bool *unroll;          /* set by an answer that is none yet: to be asked again, with loops unrolled; NULL: they are */
 } Asked;
 
 /* Called for every question that could be read; returns its exit code. */

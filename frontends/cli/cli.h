@@ -45,6 +45,8 @@ typedef struct Cli {
   Arena arena;
   Sources *sources;
   Diags *diags;
+  bool open_loops;         /* loops are read once (Graph.loops) */
+  uint32_t loaded;         /* files that are asked for again were read as the sources from this one on; 0: none was */
   const Sizes *sizes;      /* of the family at hand, or NULL: */
   const int64_t *sizes_at; /* and what they are now */
 } Cli;

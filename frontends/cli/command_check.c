@@ -6,6 +6,7 @@
 #include "eval/lemma/lemma_check.h"
 #include "eval/verdict/assume.h"
 #include "eval/verdict/check.h"
+#include "eval/verdict/invariant.h"
 #include "eval/verdict/report.h"
 #include "eval/verdict/witness.h"
 #include "eval/verdict/witness_search.h"
@@ -63,6 +64,8 @@ static bool read_stated(Cli *cli, const char *text, uint32_t *stated) {
 static bool read_options(Cli *cli, CheckOptions *o) {
   const Options *given = &cli->options;
   *o = check_defaults();
+  if (cli->options.loops && strcmp(given->loops, "auto") && !one_of(cli, "loops", given->loops, "invariant", "unroll"))
+    return false;
   if (!one_of(cli, "literals", given->literals, "fractions", "exact") ||
       !one_of(cli, "tactics", given->tactics, "on", "off") || !read_stated(cli, given->assume, &o->stated))
     return false;
@@ -160,7 +163,47 @@ static Exit tell_verdict(Cli *cli, const Asked *a, const CheckReport *r, Answeri
   return report(cli, r, sym_text(a->dist->path), read_seconds);
 }
 
+/* Loops that were read once are worth it, and correspond. */
+static bool by_invariant(Cli *cli, const Asked *a) {
+  uint64_t n = loops_unrolled(a->seq) + loops_unrolled(a->dist);
+  bool worth = strcmp(cli->options.loops, "auto") || n >= (uint64_t)cli->options.loop_nodes;
+  return worth && !a->infer && !loops_differ(a->seq, a->dist, &cli->arena);
+}
+
+static bool can_unroll(const Cli *cli, const Graph *g) {
+  return loops_longest(g) <= cli->options.max_trips && loops_unrolled(g) <= (uint64_t)cli->options.max_nodes;
+}
+
+/* Programs whose loops were read once: the whole by an invariant; or it is to be asked again. */
+static Exit answer_loops(Cli *cli, const Asked *a, Answering *answering) {
+  CheckOptions own = answering->family ? *answering->family->options : answering->options;
+  Asked asked = *a;
+  Relation whole;
+  Pair pair = {0};
+  Exit code = EXIT_BAD;
+  CheckReport *r = NULL;
+  if (!by_invariant(cli, a)) return EXIT_BAD;
+  if (pair_make(&pair, a->library, a->seq, a->dist, a->relation, cli->diags)) {
+    double read_seconds = now() - answering->progress.since;
+    Invariants found = invariant_find(&pair.problem, &own.prove, &pair.arena);
+    whole = loops_relation(a->seq, a->dist, a->relation, found.at, found.n, &pair.arena);
+    pair.problem.relation = asked.relation = &whole;
+    if (pair_check_outputs(a->relation, a->seq, a->whole, cli->diags)) {
+      bool again = can_unroll(cli, a->seq) && can_unroll(cli, a->dist);
+      if (again) own.blame = false, own.refuted_seconds = 0;
+      r = check_run(&pair.problem, &own);
+      *a->unroll = again && r->verdict != VERDICT_VERIFIED;
+      if (!*a->unroll && check_lemmas(cli, a, r)) code = tell_verdict(cli, &asked, r, answering, read_seconds);
+      if (code != EXIT_BAD && cli->options.certificate) write_certificate(cli, &asked, r);
+    }
+  }
+  check_report_free(r);
+  pair_free(&pair);
+  return code;
+}
+
 static Exit answer(Cli *cli, const Asked *a, void *context) {
+  if (a->seq->loops.len || a->dist->loops.len) return answer_loops(cli, a, context);
   Answering *answering = context;
   CheckOptions own = answering->family ? *answering->family->options : answering->options, *options = &own;
   Exit code = EXIT_BAD;
@@ -188,6 +231,7 @@ Exit command_check(Cli *cli) {
   Answering how = {.progress = {.since = now()}};
   FamilyRun family;
   if (!read_options(cli, &how.options)) return EXIT_BAD;
+  cli->open_loops = strcmp(cli->options.loops, "unroll");
   how.options.progress = tell;
   how.options.context = &how.progress;
   if (!family_open(&family, cli)) return diag_errors(cli->diags) ? EXIT_BAD : ask_each(cli, cli->n_args, answer, &how);

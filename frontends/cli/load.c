@@ -13,6 +13,9 @@
 
 uint32_t cli_load(Cli *cli, const char *path) {
   const char *why = NULL;
+  const Source *had;
+  for (uint32_t k = cli->loaded; k && (had = sources_get(cli->sources, k)); k++)
+    if (!strcmp(had->path, path)) return cli->loaded = k + 1, k;
   uint32_t id = sources_load(cli->sources, path, &why);
   if (!id) diag_error(cli->diags, (Span){0, 0, 0}, E_FILE, "cannot read '%s': %s", path, why);
   return id;
@@ -55,8 +58,8 @@ Graph *cli_graph_over(Cli *cli, const char *path, int64_t n_devices, const Graph
   if (!id) return NULL;
   const Source *source = sources_get(cli->sources, id);
   if (onnx_is(source)) return read_onnx(cli, id, before);
-  HloOptions options = {.max_trips = cli->options.max_trips, .max_nodes = cli->options.max_nodes, .n_devices = n_devices};
-  StablehloOptions mlir = {options.max_trips, options.max_nodes, n_devices};
+  HloOptions options = {cli->options.max_trips, cli->options.max_nodes, cli->open_loops, n_devices};
+  StablehloOptions mlir = {options.max_trips, options.max_nodes, cli->open_loops, n_devices};
   if (torch_is(source)) return torch_read(cli->diags, id);
   return stablehlo_is(source) ? stablehlo_read(cli->diags, id, &mlir) : hlo_read(cli->diags, id, &options);
 }

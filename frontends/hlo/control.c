@@ -4,6 +4,7 @@
  * operands that carries the text of its computations.  Where it is not known which branch of a conditional is taken, all
  * of them are computed, and each result is chosen from theirs.  Both must be functions of their parameters alone. */
 #include "frontends/hlo/flatten.h"
+#include "frontends/loop.h"
 
 /* Copies all leaves of the operands from `first` on to the top of the stack; their place. */
 static size_t push_args(Flat *f, const HloInstr *i, uint32_t first, uint32_t n, size_t base) {
@@ -47,11 +48,57 @@ static bool opaque(Flat *f, const HloInstr *i, size_t base) {
   return flat_results(f, i, base, &a, false);
 }
 
+/* The body at o->value; what it returns, in the arena.  NULL after errors. */
+static NodeId *run_body(Flat *f, const HloInstr *i, Opening *o) {
+  uint32_t n = i->shape->n_leaves;
+  size_t at = f->values.len;
+  for (uint32_t k = 0; k < n; k++) vec_push(&f->values, o->value[k]);
+  bool ok = flat_run(f, i->called[1], at, at);
+  NodeId *out = ok ? arena_copy(f->arena, &f->values.at[at], n * sizeof *out) : NULL;
+  f->values.len = at;
+  return out;
+}
+
+/* The loop read once, its results to `out`.  *opened: false if it is not of that kind, and nothing was added. */
+static bool open_while(Flat *f, const HloInstr *i, size_t carry, size_t out, bool *opened) {
+  Opening o;
+  NodeId device = f->device, *next;
+  uint32_t n = i->shape->n_leaves, frames = i->frames ? i->frames : f->frames;
+  size_t at = f->values.len;
+  Node place = {.name = i->name, .frames = frames, .line = i->line};
+  opening_begin(&o, f->g, &f->values.at[carry], n, &place, f->within);
+  for (uint32_t k = 0; k < n; k++) vec_push(&f->values, o.value[k]);
+  vec_push(&f->values, NO_NODE);
+  f->loops++;
+  bool ok = flat_run(f, i->called[0], at, at + n);
+  NodeId flag = f->values.at[at + n];
+  f->values.len = at;
+  ok = ok && (next = run_body(f, i, &o));
+  f->device = device;
+  *opened = ok && opening_again(&o, flag, next);
+  if (*opened) {
+    uint32_t within = f->within;
+    f->within = o.index;
+    ok = (next = run_body(f, i, &o)) != NULL;
+    f->within = within;
+    *opened = ok && opening_end(&o, next);
+  }
+  f->loops--;
+  if (!*opened) f->device = device;
+  if (*opened && n) memcpy(&f->values.at[out], o.value, n * sizeof *o.value);
+  return ok;
+}
+
 bool control_while(Flat *f, const HloInstr *i, size_t base) {
   uint32_t n = i->shape->n_leaves;
   size_t carry = push_args(f, i, 0, 1, base), flag = f->values.len, n_nodes = f->g->nodes.len;
+  bool ok = true, opened = false;
+  if (f->options->open_loops) ok = open_while(f, i, carry, base + i->leaf, &opened);
+  if (!ok || opened) {
+    f->values.len = carry;
+    return ok;
+  }
   vec_push(&f->values, NO_NODE);
-  bool ok = true;
   int64_t on = 1;
   f->loops++;
   for (int64_t trip = 0; ok; trip++) {

@@ -6,6 +6,7 @@
 #include "frontends/hlo/flatten.h"
 #include "frontends/custom.h"
 #include "frontends/fold.h"
+#include "frontends/loop.h"
 #include "frontends/sweep.h"
 
 Span flat_span(const Flat *f, const HloInstr *i) {
@@ -63,14 +64,7 @@ NodeId flat_constant(Flat *f, const HloInstr *i, const HloShape *leaf, int64_t v
   return id;
 }
 
-bool flat_known(const Flat *f, NodeId id, int64_t *out) {
-  if (id == NO_NODE) return false;
-  const Node *x = &f->g->nodes.at[id];
-  for (int steps = 0; steps < 8 && !x->literal && x->n_args == 1 && x->op == sym("copy"); steps++)
-    x = &f->g->nodes.at[x->args[0]];
-  if (!x->literal || x->literal->kind != LIT_SPLAT || dtype_is_float(x->dtype)) return false;
-  return rat_is_finite(*x->literal->values) && rat_to_int(*x->literal->values, out);
-}
+bool flat_known(const Flat *f, NodeId id, int64_t *out) { return fold_known(f->g, id, out); }
 
 static bool is_scalar(const HloShape *s) {
   for (int d = 0; d < s->rank; d++)
@@ -376,8 +370,14 @@ static void add_params(Flat *f, const HloComp *c) {
 }
 
 bool hlo_flatten(HloModule *m, Diags *diags, uint32_t source, const HloOptions *options) {
-  Flat f = {.m = m, .g = m->graph, .arena = &m->graph->arena, .diags = diags, .source = source, .options = options,
-            .device = NO_NODE};
+  Flat f = {.m = m,
+            .g = m->graph,
+            .arena = &m->graph->arena,
+            .diags = diags,
+            .source = source,
+            .options = options,
+            .device = NO_NODE,
+            .within = NO_LOOP};
   const HloComp *c = &m->comps.at[m->entry];
   const HloInstr *root = hlo_instr(m, c, c->root);
   vec_reserve(&f.g->nodes, c->n + 64);
@@ -393,6 +393,7 @@ bool hlo_flatten(HloModule *m, Diags *diags, uint32_t source, const HloOptions *
       ok = diag_error(diags, flat_span(&f, root), E_UNSUPPORTED, "result %u has no value tvr knows", k);
   }
   vec_free(&f.values);
+  if (ok) loops_finish(m->graph);
   if (ok) sweep_graph(m->graph);
   return ok;
 }

@@ -13,6 +13,7 @@ typedef struct Flat {
   Vec(NodeId) values; /* stack of leaves: one range per computation being inlined */
   uint64_t copied;    /* instructions of computations inlined before */
   unsigned loops;     /* loops being unrolled around the current place */
+  uint32_t within;    /* the innermost loop around it that is read once, or NO_LOOP */
   uint32_t frames;    /* of the call being inlined: where instructions come from that do not say so themselves */
   NodeId device;      /* the node of the device's number, or NO_NODE */
 } Flat;

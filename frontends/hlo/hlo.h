@@ -10,6 +10,7 @@
 typedef struct HloOptions {
   int64_t max_trips; /* --max-trips: iterations a loop is unrolled to */
   int64_t max_nodes; /* --max-nodes: operators that inlining and unrolling may add to what the file holds */
+  bool open_loops;   /* loops of known length are read once (Graph.loops) instead of unrolled */
   int64_t n_devices; /* number of partitions where the file does not say; 0: as the file says */
 } HloOptions;
 

@@ -3,6 +3,7 @@
  * A loop is unrolled as long as its condition folds to a constant; a loop of unknown length is an opaque operator with
  * the text of its regions.  Where it is not known which branch is taken, all of them are computed, and each result is
  * chosen from theirs.  Regions must be functions of what they read. */
+#include "frontends/loop.h"
 #include "frontends/stablehlo/flow.h"
 
 bool become_call(Low *l) {
@@ -37,6 +38,61 @@ static bool run(Low *l, uint32_t region, const Bound *args, uint32_t n_args, uin
                                                       f->returned.len - returned, n);
 }
 
+/* A region at o->value; the `n` nodes it returns, in the arena.  NULL after errors, or if one is a block (*blocks). */
+static NodeId *run_open(Low *l, uint32_t region, const Opening *o, uint32_t n, bool *blocks) {
+  Flow *f = l->f;
+  Bound *args = ARENA_ARRAY(f->arena, Bound, o->n + 1);
+  for (uint32_t k = 0; k < o->n; k++) args[k] = (Bound){.node = o->value[k]};
+  if (!run(l, region, args, o->n, n)) return NULL;
+  NodeId *out = ARENA_ARRAY(f->arena, NodeId, n + 1);
+  f->returned.len -= n;
+  for (uint32_t k = 0; k < n; k++) {
+    Bound b = f->returned.at[f->returned.len + k];
+    if (b.cut) *blocks = true;
+    out[k] = b.node;
+  }
+  return *blocks ? NULL : out;
+}
+
+/* The loop read once; what it returns lies on top of f->returned.  *opened: false if it is not of that kind, and
+ * nothing was added.  Values that are blocks of whole tensors are left to unrolling. */
+static bool open_loop(Low *l, const Bound *carry, bool *opened) {
+  Flow *f = l->f;
+  Opening o;
+  uint32_t n = l->op->n_args, within = f->within;
+  size_t n_wholes = f->wholes.len, returned = f->returned.len;
+  NodeId device = f->device, *init = ARENA_ARRAY(f->arena, NodeId, n + 1), *flag, *next;
+  bool blocks = false;
+  for (uint32_t k = 0; k < n; k++) {
+    if (carry[k].cut) return true;
+    init[k] = carry[k].node;
+  }
+  Node place = {
+      .name = sym(arena_printf(f->arena, "while.%s", sym_text(l->op->name))), .frames = l->frames, .line = l->op->line};
+  opening_begin(&o, f->g, init, n, &place, within);
+  f->loops++;
+  bool ok = (flag = run_open(l, 0, &o, 1, &blocks)) && (next = run_open(l, 1, &o, n, &blocks));
+  f->device = device;
+  f->wholes.len = n_wholes;
+  if (ok) *opened = opening_again(&o, *flag, next);
+  else opening_drop(&o);
+  if (*opened) {
+    f->within = o.index;
+    ok = (next = run_open(l, 1, &o, n, &blocks)) != NULL;
+    *opened = ok && opening_end(&o, next);
+    if (!ok) opening_drop(&o);
+  }
+  f->within = within;
+  f->loops--;
+  f->returned.len = returned;
+  if (!*opened) {
+    f->device = device;
+    f->wholes.len = n_wholes;
+  }
+  for (uint32_t k = 0; k < n && *opened; k++) vec_push(&f->returned, (Bound){.node = o.value[k]});
+  return ok || blocks;
+}
+
 bool become_loop(Low *l) {
   Flow *f = l->f;
   uint32_t n = l->op->n_args;
@@ -51,6 +107,9 @@ bool become_loop(Low *l) {
   size_t n_nodes = f->g->nodes.len, n_wholes = f->wholes.len, returned = f->returned.len;
   Bound *carry = flow_args(l);
   int64_t on = 1;
+  bool opened = false;
+  if (f->options->open_loops && !f->outer && !open_loop(l, carry, &opened)) return false;
+  if (opened) return flow_take(l, n);
   f->loops++;
   for (int64_t trip = 0; ok; trip++) {
     ok = run(l, 0, carry, n, 1);

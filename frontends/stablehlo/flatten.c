@@ -4,6 +4,7 @@
  * returns goes to a second stack, from where the operator takes it.  How deep regions nest in calls is bounded, and how
  * much inlining and unrolling add. */
 #include "frontends/fold.h"
+#include "frontends/loop.h"
 #include "frontends/stablehlo/flow.h"
 
 Bound *flow_args(Low *l) {
@@ -219,8 +220,14 @@ static bool add_outputs(Flow *f, const MlirFunc *fn) {
 }
 
 bool mlir_flatten(MlirModule *m, const StablehloOptions *options) {
-  Flow f = {.m = m, .g = m->graph, .arena = &m->graph->arena, .diags = m->scan.diags, .options = options,
-            .device = NO_NODE, .most = -1};
+  Flow f = {.m = m,
+            .g = m->graph,
+            .arena = &m->graph->arena,
+            .diags = m->scan.diags,
+            .options = options,
+            .device = NO_NODE,
+            .most = -1,
+            .within = NO_LOOP};
   const MlirFunc *fn = entry(m);
   if (!fn || fn->declared)
     return diag_error(f.diags, (Span){m->scan.source, 0, 0}, E_GRAPH_NAME, "the file has no function main");
@@ -231,6 +238,7 @@ bool mlir_flatten(MlirModule *m, const StablehloOptions *options) {
   for (uint32_t k = 0; k < fn->n_values; k++) vec_push(&f.values, (Bound){.node = NO_NODE});
   ok = ok && flow_region(&f, fn, &fn->body, 0, args, fn->body.n_params);
   ok = ok && add_outputs(&f, fn);
+  if (ok) loops_finish(f.g);
   if (f.kind != DEVICES_UNKNOWN) f.g->n_devices = f.n_devices ? f.n_devices : f.most + 1;
   else f.g->n_devices = m->n_partitions > 1 || m->n_replicas > 1 ? 0 : m->n_partitions;
   vec_free(&f.values);

@@ -52,6 +52,7 @@ typedef struct Flow {
   Vec(Sym) warned;
   uint64_t done;          /* operators read so far, copies counted */
   unsigned loops, depth;  /* loops being unrolled, regions being read around the current place */
+  uint32_t within;        /* the innermost loop around the place that is read once, or NO_LOOP */
   uint32_t frames;        /* of the call being inlined: where operators come from that do not say so themselves */
   bool outer;             /* where values are whole tensors, cut over the devices: outside manual computations */
   NodeId device;          /* the node of the device's number, or NO_NODE */

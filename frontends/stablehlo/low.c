@@ -1,4 +1,5 @@
 /* Attributes of an operator and the nodes it becomes. */
+#include "frontends/fold.h"
 #include "frontends/stablehlo/flow.h"
 
 const MlirAttr *low_attr(Low *l, const char *name, const char *other) {
@@ -79,12 +80,7 @@ void low_set(Low *l, uint32_t result, NodeId node) {
   l->f->values.at[l->base + l->op->result + result] = (Bound){.node = node};
 }
 
-bool low_known(const Flow *f, NodeId id, int64_t *out) {
-  if (id == NO_NODE) return false;
-  const Node *x = &f->g->nodes.at[id];
-  if (!x->literal || x->literal->kind != LIT_SPLAT || dtype_kind(x->dtype) > DK_UINT) return false;
-  return rat_is_finite(*x->literal->values) && rat_to_int(*x->literal->values, out);
-}
+bool low_known(const Flow *f, NodeId id, int64_t *out) { return fold_known(f->g, id, out); }
 
 /* Attributes that say nothing about values. */
 static bool harmless(Text name) {

@@ -11,6 +11,7 @@
 typedef struct StablehloOptions {
   int64_t max_trips; /* --max-trips: iterations a loop is unrolled to */
   int64_t max_nodes; /* --max-nodes: operators that inlining and unrolling may add to what the file holds */
+  bool open_loops;   /* loops of known length are read once (Graph.loops) instead of unrolled */
   int64_t n_devices; /* number of devices where the file does not say; 0: as the file says */
 } StablehloOptions;
 

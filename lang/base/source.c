@@ -68,6 +68,8 @@ uint32_t sources_load(Sources *s, const char *path, const char **why) {
   return keep(s, path, text, len);
 }
 
+uint32_t sources_last(const Sources *s) { return (uint32_t)s->all.len; }
+
 const Source *sources_get(const Sources *s, uint32_t id) {
   return id && id <= s->all.len ? &s->all.at[id - 1] : NULL;
 }

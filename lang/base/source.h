@@ -24,6 +24,8 @@ void sources_free(Sources *s);
 uint32_t sources_load(Sources *s, const char *path, const char **why);
 /* Adds a text that is already in memory; it is copied. */
 uint32_t sources_add(Sources *s, const char *path, const char *text, size_t len);
+/* The highest id there is. */
+uint32_t sources_last(const Sources *s);
 const Source *sources_get(const Sources *s, uint32_t id);
 /* 1-based line and column (bytes) of an offset, and the line's text without its newline. */
 void sources_locate(const Sources *s, uint32_t id, uint32_t at, uint32_t *line, uint32_t *column,

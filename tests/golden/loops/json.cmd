@@ -1,0 +1,1 @@
+check ../../graphs/loops-layers-tp2/seq.hlo ../../graphs/loops-layers-tp2/dist.hlo --relation=../../graphs/loops-layers-tp2/relation.json --loops=invariant --json | jq '.loops[0] | .trips, .invariant[0].relation, .invariant[0].step.verdict'

@@ -1,0 +1,1 @@
+check ../../graphs/loops-stablehlo-layers-tp2/seq.mlir ../../graphs/loops-stablehlo-layers-tp2/dist.mlir --relation=../../graphs/loops-stablehlo-layers-tp2/relation.json --loops=invariant --max-trips=2

@@ -1,0 +1,1 @@
+check ../../graphs/loops-nested-tp3/seq.hlo ../../graphs/loops-nested-tp3/dist.hlo --relation=../../graphs/loops-nested-tp3/relation.json --loops=invariant --max-trips=1

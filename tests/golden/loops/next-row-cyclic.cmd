@@ -1,0 +1,1 @@
+check ../../graphs/loops-indexed-tp2/seq.hlo ../../graphs/loops-indexed-tp2/broken/next-layer/dist.hlo --relation=../../graphs/loops-indexed-tp2/relation.json --loops=invariant --max-trips=2 | head -1
