@@ -353,11 +353,18 @@ static void refuse(CheckReport *r, const CheckOptions *o) {
   r->verdict = worst(r);
 }
 
-/* Values that a loop carries were made up: where the programs differ then, no inputs of theirs are known that show it.
- */
+/* Values that loops carry were made up: where the programs differ then, no inputs of theirs are known that show it; and
+ * what is proved is proved if the loops carry them so. */
 static void withdraw(CheckReport *r) {
-  for (uint32_t k = 0; k < r->n_outputs; k++)
+  bool kept = true;
+  for (uint32_t k = 0; k < r->n_outputs; k++) {
     if (r->outputs[k].verdict == VERDICT_REFUTED) r->outputs[k].verdict = VERDICT_UNPROVED;
+    kept &= k < r->n_results || r->outputs[k].verdict == VERDICT_VERIFIED;
+  }
+  for (uint32_t k = 0; k < r->n_results && !kept; k++) {
+    r->outputs[k].if_loops = r->outputs[k].verdict == VERDICT_VERIFIED;
+    if (r->outputs[k].if_loops) r->outputs[k].verdict = VERDICT_UNPROVED;
+  }
   r->verdict = worst(r);
 }
 

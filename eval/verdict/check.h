@@ -43,6 +43,7 @@ typedef struct CheckOutput {
   Inference inferred;
   const char *relation;      /* "dist.y[i, j] == seq.y[i, (tp, j)]" */
   const char *words;         /* "dimension 1 is cut over tp" */
+  bool if_loops;             /* not verified, but proved if loops carry what they are said to */
   const char *tactic;        /* what proved it beyond normal forms, or NULL */
   const ExactOutput *exact;  /* NULL: not evaluated */
   const OutputBlame *blame;  /* NULL when verified */

@@ -50,6 +50,7 @@ static json_t *output(const CheckReport *r, const CheckOutput *c) {
   json_object_set_new(o, "words", text(c->words));
   static const char *const how[] = {"declared", "inferred", "guessed", "guessed"};
   json_object_set_new(o, "declared", text(how[c->inferred]));
+  if (c->if_loops) json_object_set_new(o, "if_loops", json_true());
   if (c->tactic) json_object_set_new(o, "tactic", text(c->tactic));
   if (c->blame && c->blame->difference) json_object_set_new(o, "difference", text(c->blame->difference));
   if (c->blame && c->blame->want) json_object_set_new(o, "want", text(c->blame->want));

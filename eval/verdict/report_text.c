@@ -81,6 +81,7 @@ const char *report_lemma(const CheckOutput *o) {
 
 static void put_evidence(const Writer *w, const CheckOutput *o, bool inputs) {
   bool made_up = w->r->n_loops; /* what loops carry was */
+  if (o->if_loops) fprintf(w->out, "    it follows if the loops carry what is said below\n");
   if (o->exact && o->exact->status == EXACT_DIFFER && !made_up) put_witness(w, &o->exact->witness, inputs);
   else if (o->exact && o->exact->status == EXACT_DIFFER)
     fprintf(w->out, "    evaluation differs, if what loops carry is any values related so\n");

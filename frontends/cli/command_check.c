@@ -64,8 +64,9 @@ static bool read_stated(Cli *cli, const char *text, uint32_t *stated) {
 static bool read_options(Cli *cli, CheckOptions *o) {
   const Options *given = &cli->options;
   *o = check_defaults();
-  if (cli->options.loops && strcmp(given->loops, "auto") && !one_of(cli, "loops", given->loops, "invariant", "unroll"))
-    return false;
+  const char *loops = given->loops;
+  if (strcmp(loops, "auto") && strcmp(loops, "invariant") && strcmp(loops, "unroll"))
+    return diag_error(cli->diags, nowhere, E_USAGE, "--loops is auto, invariant or unroll, not '%s'", loops);
   if (!one_of(cli, "literals", given->literals, "fractions", "exact") ||
       !one_of(cli, "tactics", given->tactics, "on", "off") || !read_stated(cli, given->assume, &o->stated))
     return false;
@@ -166,7 +167,8 @@ static Exit tell_verdict(Cli *cli, const Asked *a, const CheckReport *r, Answeri
 /* Loops that were read once are worth it, and correspond. */
 static bool by_invariant(Cli *cli, const Asked *a) {
   uint64_t n = loops_unrolled(a->seq) + loops_unrolled(a->dist);
-  bool worth = strcmp(cli->options.loops, "auto") || n >= (uint64_t)cli->options.loop_nodes;
+  bool small = n < (uint64_t)cli->options.loop_nodes || cli->options.certificate;
+  bool worth = strcmp(cli->options.loops, "auto") || !small;
   return worth && !a->infer && !loops_differ(a->seq, a->dist, &cli->arena);
 }
 
@@ -194,7 +196,8 @@ static Exit answer_loops(Cli *cli, const Asked *a, Answering *answering) {
       r = check_run(&pair.problem, &own);
       *a->unroll = again && r->verdict != VERDICT_VERIFIED;
       if (!*a->unroll && check_lemmas(cli, a, r)) code = tell_verdict(cli, &asked, r, answering, read_seconds);
-      if (code != EXIT_BAD && cli->options.certificate) write_certificate(cli, &asked, r);
+      if (code != EXIT_BAD && cli->options.certificate)
+        diag_warning(cli->diags, nowhere, W_CERTIFICATE, "no certificate: loops are beyond the checker (--loops=unroll)");
     }
   }
   check_report_free(r);
@@ -236,6 +239,7 @@ Exit command_check(Cli *cli) {
   how.options.context = &how.progress;
   if (!family_open(&family, cli)) return diag_errors(cli->diags) ? EXIT_BAD : ask_each(cli, cli->n_args, answer, &how);
   how.family = &family;
+  cli->open_loops = false;
   family.options = &how.options;
   family.answer = answer;
   family.context = &how;
