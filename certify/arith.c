@@ -222,8 +222,7 @@ static bool match_from(Match *m, uint32_t i) {
     if (m->used[j] || m->y[j].k != m->x[i].k || m->s->atoms.at[m->y[j].a].def != a->def) continue;
     if (match_item(m, i, j, NULL)) return true;
     const Def *d = &m->s->defs.at[a->def];
-    for (uint32_t p = 0; p < d->n_perms; p++)
-      if (match_item(m, i, j, d->perms + p * d->n_slots)) return true;
+    if (d->mirror && match_item(m, i, j, d->mirror)) return true;
   }
   return false;
 }
@@ -430,36 +429,4 @@ bool same_sum_over(Store *s, const Label *bound, uint32_t n_bound, Num v, Num w)
   put_num(&t, bound, n_bound, v, false);
   put_num(&t, NULL, 0, w, true);
   return comes_to_nothing(&t);
-}
-
-bool def_symmetric(Store *s, DefId def, const uint32_t *perm) {
-  Def *d = &s->defs.at[def];
-  uint32_t n = d->n_slots, n_args = d->n_args, n_bound = d->n_bound;
-  bool any_order = d->kind == DEF_LIN || d->kind == DEF_MUL || d->kind == DEF_SUM || d->kind == DEF_MAX;
-  Label *at = SCRATCH(s, Label, n), *to = SCRATCH(s, Label, n), *bx = SCRATCH(s, Label, n_bound),
-        *by = SCRATCH(s, Label, n_bound);
-  bool *hit = SCRATCH(s, bool, n);
-  for (uint32_t i = 0; i < n; i++) {
-    if (perm[i] >= n || hit[perm[i]] || d->sizes[i] != d->sizes[perm[i]]) return false;
-    hit[perm[i]] = true;
-    at[i] = label_make(s, LABEL_GOAL, i, 0, d->sizes[i]);
-  }
-  for (uint32_t i = 0; i < n; i++) to[i] = at[perm[i]];
-  for (uint32_t i = 0; i < n_bound; i++) {
-    bx[i] = label_make(s, LABEL_BOUND, i, 1, d->sizes[n + i]);
-    by[i] = label_make(s, LABEL_BOUND, i, 2, d->sizes[n + i]);
-  }
-  Item *x = def_open(s, def, at, bx), *y = def_open(s, def, to, by);
-  bool same = any_order ? law_match(s, x, y, n_args, bx, by, n_bound) : d->kind == DEF_LT || d->kind == DEF_EQ;
-  for (uint32_t i = 0; i < n_args && !any_order; i++)
-    same = same && (x[i].a == y[i].a || (d->kind == DEF_EQ && !(d->flags & MAY_INF) &&
-                                         same_sums(s, (Num[]){num_of(x[i].a), num_of(y[i].a)}, 2, NULL, 0)));
-  if (!same) return false;
-  d = &s->defs.at[def];
-  uint32_t *all = ARENA_ARRAY(&s->arena, uint32_t, (size_t)(d->n_perms + 1) * n);
-  if (d->n_perms) memcpy(all, d->perms, (size_t)d->n_perms * n * sizeof *all);
-  memcpy(all + (size_t)d->n_perms * n, perm, n * sizeof *all);
-  d->perms = all;
-  d->n_perms++;
-  return true;
 }

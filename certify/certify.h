@@ -124,8 +124,6 @@ typedef struct CertifyResult {
 
 /* Checks a certificate: each of its parts, and that they speak of every output of the relation. */
 bool certify_all(const CertifyProblem *p, Certificate *c, CertifyResult *out);
-/* Checks that slot i of a definition may be read as slot perm[i], and notes it; false: it may not. */
-bool def_symmetric(Store *s, DefId def, const uint32_t *perm);
 /* Adds the definitions of the sequential parameters, 2 + k for parameter k, to the part's new store. */
 void certify_inputs(const CertifyProblem *p, Part *part);
 /* Checks one part.  With an oracle, the part's store and steps are filled instead of read. */

@@ -195,14 +195,6 @@ static void definition(Reader *r, Store *s, DefKind kind) {
   if (vec_last(&s->defs).chain > 200) wrong(r, "a definition that is nested too deep");
 }
 
-/* The definition before this line has a symmetry. */
-static void symmetry(Reader *r, Store *s) {
-  DefId d = (DefId)s->defs.len - 1;
-  uint32_t perm[MOST_SLOTS], n = s->defs.at[d].n_slots;
-  for (uint32_t i = 0; i < n && n <= MOST_SLOTS; i++) perm[i] = (uint32_t)whole(r, 0, n - 1);
-  if (!r->bad && (n > MOST_SLOTS || !def_symmetric(s, d, perm))) wrong(r, "this is no symmetry of the definition");
-}
-
 /* ---- steps: law, answer, choice */
 static void step(Reader *r, Part *part) {
   Step t = {.k = RAT_1};
@@ -308,8 +300,7 @@ static void part_line(Reader *r, Part *part) {
   } else {
     settle_cuts(r, part);
     while (k < DEF_COUNT && !is(r, def_shape[k].text)) k++;
-    if (is(r, "same") && !part->steps.len) symmetry(r, part->store);
-    else if (k == DEF_COUNT || part->steps.len) step(r, part);
+    if (k == DEF_COUNT || part->steps.len) step(r, part);
     else if (k == DEF_TABLE) table(r, part->store);
     else if (k == DEF_AT) read_at(r, part->store);
     else if (k > DEF_INDEX) definition(r, part->store, (DefKind)k);

@@ -12,18 +12,14 @@ static bool is_atom(const void *s, uint32_t a, const void *key) {
 Atom atom_make(Store *s, DefId def, const Label *at, uint32_t n) {
   const Def *d = &s->defs.at[def];
   assert(n == d->n_slots);
-  Label best[64], try[64];
-  if (d->n_perms && n <= 64) { /* of the readings that a symmetry makes equal, the least */
-    memcpy(best, at, n * sizeof *at);
-    for (uint32_t p = 0; p < d->n_perms; p++) {
-      int less = 0;
-      for (uint32_t i = 0; i < n; i++) {
-        try[i] = at[d->perms[p * n + i]];
-        if (!less) less = label_compare(s, try[i], best[i]);
-      }
-      if (less < 0) memcpy(best, try, n * sizeof *at);
+  if (d->mirror) { /* of the readings that are equal, the least */
+    Label *other = SCRATCH(s, Label, n);
+    int less = 0;
+    for (uint32_t i = 0; i < n; i++) {
+      other[i] = at[d->mirror[i]];
+      if (!less) less = label_compare(s, other[i], at[i]);
     }
-    at = best;
+    if (less < 0) at = other;
   }
   AtomInfo x = {def, n, at};
   Atom a = index_find(&s->atom_index, XXH3_64bits_withSeed(at, n * sizeof *at, def), is_atom, s, &x);
@@ -45,30 +41,6 @@ static int compare_columns(const Store *s, const Affine *f, uint32_t n, Label x,
   }
   int64_t k = label_size(s, x), m = label_size(s, y);
   return k != m ? (k < m ? -1 : 1) : 0;
-}
-
-/* Slots of equal weights and sizes may be exchanged, some pairs at once. */
-static void exchanges(Store *s, Def *d, uint32_t n) {
-  enum { MOST = 64 };
-  uint32_t m = d->n_slots, *perms = SCRATCH(s, uint32_t, (size_t)(MOST + 1) * m); /* the first changes nothing */
-  for (uint32_t i = 0; i < m; i++) perms[i] = i;
-  for (uint32_t q = 1; q < m * m; q++) {
-    uint32_t x = q / m, y = q % m;
-    bool same = x < y && d->sizes[x] == d->sizes[y];
-    for (uint32_t i = 0; i < n && same; i++) {
-      int64_t k[2] = {0, 0};
-      for (struct AffineTerm *t = d->forms[i].t; t < d->forms[i].t + d->forms[i].n; t++)
-        if (t->l == x || t->l == y) k[t->l == x] = t->k;
-      same = k[0] == k[1];
-    }
-    for (uint32_t p = 0, had = d->n_perms; p <= had && same && d->n_perms < MOST; p++) {
-      uint32_t *to = perms + ++d->n_perms * m;
-      memcpy(to, perms + p * m, m * sizeof *to);
-      to[x] = perms[p * m + y];
-      to[y] = perms[p * m + x];
-    }
-  }
-  d->perms = perms + m, d->n_derived = d->n_perms;
 }
 
 static bool same_forms(const Affine *f, const Affine *g, uint32_t n) {
@@ -93,7 +65,6 @@ static DefId def_at(Store *s, DefId leaf, const Affine *forms, const int64_t *si
   for (uint32_t i = 0; i < n; i++)
     copy[i] = (Affine){forms[i].c, forms[i].n, arena_copy(&s->arena, forms[i].t, forms[i].n * sizeof *forms[i].t)};
   Def d = {.kind = DEF_AT, .attr = leaf, .forms = copy, .n_slots = n_slots, .sizes = sizes, .before = s->last_at};
-  exchanges(s, &d, n);
   return s->last_at = def_add(s, d);
 }
 
@@ -178,37 +149,36 @@ Item *atom_open(Store *s, Atom a, const Label *bound) {
   return def_open(s, s->atoms.at[a].def, s->atoms.at[a].at, bound);
 }
 
-/* What has one arg alone, at other slots each, has its symmetries. */
-static void inherit(Store *s, Def *d) {
-  const DefArg *g = NULL;
-  uint32_t n = d->n_slots;
-  for (uint32_t i = 0; i < d->n_args; i++) {
-    if (!d->args[i].n) continue;
-    if (g || d->n_bound || d->args[i].n != n) return;
-    g = &d->args[i];
+/* An equation of indices alone whose sides are alike, as i + 4 j == k + 4 l: each index has a partner of the same size
+ * with the negative of its weight, and nothing changes where all of them change places. */
+static const uint32_t *mirror_of(Store *s, const Def *d) {
+  uint32_t n = d->n_slots, *partner = ARENA_ARRAY(&s->arena, uint32_t, n);
+  const DefArg *form = d->args;
+  const Def *lin = &s->defs.at[form->def];
+  Rat *weight = SCRATCH(s, Rat, n);
+  for (uint32_t i = 0; i < n; i++) weight[i] = RAT_0, partner[i] = n;
+  for (uint32_t k = 0; k < lin->n_args; k++) {
+    const DefArg *x = &lin->args[k];
+    int32_t at = x->n == 1 && x->at[0] >= 0 ? form->at[x->at[0]] : -1;
+    if (lin->kind != DEF_LIN || s->defs.at[x->def].kind != DEF_INDEX || at < 0 || weight[at] != RAT_0) return NULL;
+    weight[at] = x->tag;
   }
-  if (!g || d->n_perms || d->kind == DEF_OPAQUE) return;
-  const Def *x = &s->defs.at[g->def];
-  uint32_t *perms = SCRATCH(s, uint32_t, (size_t)x->n_perms * n);
-  bool *met = SCRATCH(s, bool, n);
-  for (uint32_t p = 0; p < n; p++) {
-    if (g->at[p] < 0 || met[g->at[p]]) return;
-    met[g->at[p]] = true;
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t k = 0;
+    while (k < n && (partner[k] < n || d->sizes[k] != d->sizes[i] || weight[k] != rat_neg(weight[i]))) k++;
+    if (partner[i] == n && (k == n || k == i)) return NULL;
+    if (partner[i] == n) partner[i] = k, partner[k] = i;
   }
-  for (uint32_t k = 0; k < x->n_perms; k++)
-    for (uint32_t p = 0; p < n; p++) perms[k * n + (uint32_t)g->at[p]] = (uint32_t)g->at[x->perms[k * n + p]];
-  d->perms = perms;
-  d->n_derived = d->n_perms = x->n_perms;
+  return partner;
 }
 
 DefId def_add(Store *s, Def d) {
   Arena *a = &s->arena;
-  inherit(s, &d);
   d.sizes = arena_copy(a, d.sizes, (d.n_slots + d.n_bound) * sizeof *d.sizes);
-  d.perms = arena_copy(a, d.perms, d.n_perms * d.n_slots * sizeof *d.perms);
   DefArg *args = arena_copy(a, d.args, d.n_args * sizeof *args);
   for (uint32_t i = 0; i < d.n_args; i++) args[i].at = arena_copy(a, args[i].at, args[i].n * sizeof *args[i].at);
   d.args = args;
+  if (d.kind == DEF_EQ) d.mirror = mirror_of(s, &d);
   def_know(s, &d);
   vec_push(&s->defs, d);
   return (DefId)s->defs.len - 1;

@@ -61,10 +61,10 @@ typedef struct Def {
   uint8_t kind, flags, reach; /* reach: how far below stands a comparison; 99: nowhere near */
   Sym fn;                     /* FN: the function; OPAQUE: the number of the operator */
   int64_t attr;               /* INPUT: parameter number; AT: the definition that is read */
-  uint32_t n_slots, n_bound, n_args, n_perms, n_derived; /* the latter: symmetries that follow, which come first */
+  uint32_t n_slots, n_bound, n_args;
   const int64_t *sizes;                                  /* slots, then bound slots */
   const DefArg *args;
-  const uint32_t *perms; /* n_perms * n_slots: the same value with slot i read as slot perms[i]; checked */
+  const uint32_t *mirror; /* EQ: the same value with slot i read as slot mirror[i]; NULL: none */
   const Rat *values;     /* TABLE, row-major */
   const Affine *forms;   /* AT: per slot of what is read, over own slots */
   DefId before;          /* AT: the one made before it; 0: none */

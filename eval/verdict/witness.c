@@ -170,11 +170,6 @@ static bool import(Witness *w, Store *s, ClassId id, DefId *out) {
     else if (v.kind == K_LEAF) *out = def_table(s, v.values, v.sizes, v.n_slots);
     else *out = v.kind == K_NEGINF ? 1 : def_add(s, d);
     link(w, *out, id);
-    uint32_t *perm = ARENA_ARRAY(&a, uint32_t, v.n_slots + 1);
-    for (uint32_t k = 0; k < v.n_perms; k++) {
-      for (uint32_t i = 0; i < v.n_slots; i++) perm[i] = view_perm(w->c, id, k)[i];
-      def_symmetric(s, *out, perm);
-    }
   }
   arena_free(&a);
   return ok;

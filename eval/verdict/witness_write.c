@@ -94,11 +94,6 @@ static void write_def(const Store *s, DefId id, const DefId *number, FILE *out) 
       write_label(g->at[k] < 0, g->at[k] < 0 ? -1 - g->at[k] : g->at[k], k ? '.' : ':', out);
   }
   fputc('\n', out);
-  for (uint32_t k = d->n_derived; k < d->n_perms; k++) {
-    fputs("same", out);
-    for (uint32_t i = 0; i < d->n_slots; i++) fprintf(out, "%c%u", i ? '.' : ' ', d->perms[k * d->n_slots + i]);
-    fputc('\n', out);
-  }
 }
 
 static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {

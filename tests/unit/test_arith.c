@@ -208,6 +208,13 @@ static bool drops(Store *s, uint8_t flags, Rat power) {
   return holds(s, law_scaled, GOAL_LT, &product, 1, less(s, y), (Choice){1, (Label[]){0}});
 }
 
+/* With its labels the other way round it is the same atom. */
+static bool turned_round(Store *s, Num v) {
+  AtomInfo x = s->atoms.at[v.a];
+  Label at[2] = {x.at[1], x.at[0]};
+  return x.n == 2 && label_size(s, at[0]) == label_size(s, at[1]) && atom_make(s, x.def, at, 2) == v.a;
+}
+
 static void comparisons(Store *s) {
   Label i = label_make(s, LABEL_DIM, 0, 0, 4), j = label_make(s, LABEL_DIM, 1, 0, 4),
         l = label_make(s, LABEL_DIM, 2, 0, 8);
@@ -275,10 +282,10 @@ static void comparisons(Store *s) {
   expect(true, holds(s, law_decided, GOAL_LT, &minus, 1, p, first), "[-p < 0] == p");
   expect(false, holds(s, law_decided, GOAL_LT, &minus, 1, not_p, first), "[-p < 0] == 1 - p");
   Num forms[3] = {equals(s, I, J), equals(s, I, num_scale(RAT_INT(2), J)), equals(s, I, plus(s, L, J))};
-  expect(true, def_symmetric(s, s->atoms.at[forms[0].a].def, (uint32_t[]){1, 0}), "[i == j] == [j == i]");
-  expect(false, def_symmetric(s, s->atoms.at[forms[1].a].def, (uint32_t[]){1, 0}), "[i == 2 j] == [j == 2 i]");
+  expect(true, turned_round(s, forms[0]), "[i == j] == [j == i]");
+  expect(false, turned_round(s, forms[1]), "[i == 2 j] == [j == 2 i]");
   Num order = less(s, plus(s, I, num_scale(RAT_NEG1, J)));
-  expect(false, def_symmetric(s, s->atoms.at[order.a].def, (uint32_t[]){1, 0}), "[i < j] == [j < i]");
+  expect(false, turned_round(s, order), "[i < j] == [j < i]");
 }
 
 /* k v + w + c */
