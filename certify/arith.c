@@ -17,11 +17,6 @@ void poly_put(Store *s, Poly *p, Atom a, Rat k) {
   p->at[p->n++] = (Item){a, k};
 }
 
-static int by_atom(const void *x, const void *y) {
-  Atom a = ((const Item *)x)->a, b = ((const Item *)y)->a;
-  return a < b ? -1 : a > b;
-}
-
 void poly_pack(Poly *p) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < p->n; i++)
@@ -29,20 +24,28 @@ void poly_pack(Poly *p) {
   p->n = n;
 }
 
-void poly_sort(Store *s, Poly *p) {
-  (void)s;
-  poly_pack(p);
-  if (p->n) qsort(p->at, p->n, sizeof *p->at, by_atom);
-}
-
 void poly_add(Store *s, Poly *p, const Poly *q, Rat k) {
   for (uint32_t i = 0; i < q->n; i++) poly_put(s, p, q->at[i].a, rat_mul(k, q->at[i].k));
+  poly_pack(p);
+}
+
+Poly poly_minus(Store *s, const Poly *p, Rat k, const Poly *q) {
+  Poly out = {0};
+  poly_add(s, &out, p, RAT_1);
+  poly_add(s, &out, q, rat_neg(k));
+  return out;
+}
+
+Rat poly_weight(const Poly *p, Atom a) {
+  for (uint32_t i = 0; i < p->n; i++)
+    if (p->at[i].a == a) return p->at[i].k;
+  return RAT_0;
 }
 
 bool poly_equal(const Poly *p, const Poly *q) {
   if (p->n != q->n || p->undefined || q->undefined) return false;
   for (uint32_t i = 0; i < p->n; i++)
-    if (p->at[i].a != q->at[i].a || p->at[i].k != q->at[i].k) return false;
+    if (p->at[i].k == RAT_0 || poly_weight(q, p->at[i].a) != p->at[i].k) return false;
   return true;
 }
 
@@ -75,12 +78,6 @@ static bool put_number(Store *s, Product *q, Rat k, Rat p) {
   while (den < 64 && !rat_is_int(rat_mul(p, rat_int(den)))) den++;
   if (rat_root(k, den, &r) && small_power(r, rat_mul(p, rat_int(den)), &r)) return q->k = rat_mul(q->k, r), true;
   Atom a = atom_make(s, def_number(s, k), NULL, 0);
-  for (uint32_t i = 0; i < q->f.n; i++)
-    if (q->f.at[i].a == a) {
-      Rat sum = rat_add(q->f.at[i].k, p);
-      q->f.at[i] = q->f.at[--q->f.n];
-      return sum == RAT_0 || put_number(s, q, k, sum);
-    }
   poly_put(s, &q->f, a, p);
   return true;
 }
@@ -145,10 +142,8 @@ static bool proportional(Store *s, Atom a, Atom b, Rat *c) {
   if (def_of(s, a)->kind != DEF_LIN || def_of(s, b)->kind != DEF_LIN) return false;
   poly_linear(s, &x, RAT_1, num_of(a));
   poly_linear(s, &y, RAT_1, num_of(b));
-  poly_sort(s, &x);
-  poly_sort(s, &y);
   if (!x.n || x.n != y.n) return false;
-  *c = rat_div(x.at[0].k, y.at[0].k);
+  *c = rat_div(poly_weight(&x, y.at[0].a), y.at[0].k);
   for (uint32_t i = 0; i < y.n; i++) y.at[i].k = rat_mul(y.at[i].k, *c);
   return poly_equal(&x, &y);
 }
@@ -198,13 +193,13 @@ static bool match_label(Match *m, Label l, Label k) {
 
 static bool match_from(Match *m, uint32_t i);
 
-static bool match_item(Match *m, uint32_t i, uint32_t j, const uint32_t *perm) {
+static bool match_item(Match *m, uint32_t i, uint32_t j) {
   bool known[64], taken[64];
   memcpy(known, m->known, sizeof known);
   memcpy(taken, m->taken, sizeof taken);
   const AtomInfo *a = &m->s->atoms.at[m->x[i].a], *b = &m->s->atoms.at[m->y[j].a];
   bool ok = true;
-  for (uint32_t k = 0; k < a->n && ok; k++) ok = match_label(m, a->at[perm ? perm[k] : k], b->at[k]);
+  for (uint32_t k = 0; k < a->n && ok; k++) ok = match_label(m, a->at[k], b->at[k]);
   m->used[j] = true;
   if (ok && match_from(m, i + 1)) return true;
   m->used[j] = false;
@@ -220,9 +215,7 @@ static bool match_from(Match *m, uint32_t i) {
   const AtomInfo *a = &m->s->atoms.at[m->x[i].a];
   for (uint32_t j = 0; j < m->n; j++) {
     if (m->used[j] || m->y[j].k != m->x[i].k || m->s->atoms.at[m->y[j].a].def != a->def) continue;
-    if (match_item(m, i, j, NULL)) return true;
-    const Def *d = &m->s->defs.at[a->def];
-    if (d->mirror && match_item(m, i, j, d->mirror)) return true;
+    if (match_item(m, i, j)) return true;
   }
   return false;
 }
@@ -291,7 +284,7 @@ static bool is_maximum(const Store *s, const Bag *b, bool *assumed) {
 static void put_bag(Balance *t, Bag *b) {
   Store *s = t->s;
   uint32_t n = 0;
-  poly_sort(s, &b->f.f);
+  poly_pack(&b->f.f);
   for (uint32_t j = 0; j < b->n_bound; j++) {
     bool used = false;
     for (uint32_t i = 0; i < b->f.f.n && !used; i++) used = atom_has(s, b->f.f.at[i].a, b->bound[j]);

@@ -355,20 +355,7 @@ static Num compare(Replay *p, GoalOp op, Num v) {
 Num goal_less(Replay *p, Num v) { return compare(p, GOAL_LT, v); }
 Num goal_equal(Replay *p, Num v) { return compare(p, GOAL_EQ, v); }
 
-/* A condition that is an index of two values i, or 1 - i, is a comparison of it. */
-static Num condition(Replay *p, Num q) {
-  Poly t = {0};
-  poly_linear(p->s, &t, RAT_1, q);
-  uint32_t one = t.n == 2 && t.at[1].a == ATOM_ONE;
-  bool is = t.n == 1 && t.at[0].k == RAT_1,
-       not = t.n == 2 && t.at[one].a == ATOM_ONE && t.at[one].k == RAT_1 && t.at[!one].k == RAT_NEG1;
-  Atom i = is ? t.at[0].a : not ? t.at[!one].a : ATOM_ONE;
-  if (def_of(p->s, i)->kind != DEF_INDEX || def_of(p->s, i)->sizes[0] != 2) return q;
-  return goal_equal(p, is ? goal_subtract(p, num_of(i), num(RAT_1)) : num_of(i));
-}
-
 Num goal_choose(Replay *p, Num q, Num v, Num w) {
-  q = condition(p, q);
   if (num_is(q)) return q.k != RAT_0 ? v : w;
   return num_same(v, w) ? v : pose(p, GOAL_SELECT, 0, (Num[]){q, v, w}, 3, NULL, 0);
 }

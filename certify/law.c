@@ -35,11 +35,9 @@ Num law_solved(Replay *p, const Poly *t, uint32_t i) {
 
 /* What stands in a sum beside minus infinity does not matter while it is finite. */
 static bool absorbed(Store *s, const Poly *p, Num v) {
-  Rat k = RAT_0;
-  for (uint32_t i = 0; i < p->n; i++) {
-    if (p->at[i].a == ATOM_NEGINF) k = p->at[i].k;
-    else if (flags_of(s, p->at[i].a) & MAY_INF) return false;
-  }
+  Rat k = poly_weight(p, ATOM_NEGINF);
+  for (uint32_t i = 0; i < p->n; i++)
+    if (p->at[i].a != ATOM_NEGINF && (flags_of(s, p->at[i].a) & MAY_INF)) return false;
   return k != RAT_0 && !p->undefined && v.a == ATOM_NEGINF && v.k == rat_int(rat_sign(k));
 }
 
@@ -54,10 +52,7 @@ static bool same_terms(Store *s, const Goal *g, Num v) {
   Poly x = law_goal_terms(s, g), y = law_linear_of(s, v);
   Num *all = SCRATCH(s, Num, g->n);
   for (uint32_t i = 0; i < g->n; i++) all[i] = g->items[i].v;
-  if (absorbed(s, &x, v)) return true;
-  poly_sort(s, &x);
-  poly_sort(s, &y);
-  return poly_equal(&x, &y) || same_sums(s, all, g->n, &v, 1);
+  return absorbed(s, &x, v) || poly_equal(&x, &y) || same_sums(s, all, g->n, &v, 1);
 }
 
 static bool same_factors(Store *s, const Goal *g, Num v) {
@@ -70,8 +65,8 @@ static bool same_factors(Store *s, const Goal *g, Num v) {
     if (!product_put(s, &x, g->items[i].v, g->items[i].tag)) return false;
   if (x.k == RAT_0 || v.k == RAT_0) return x.k == v.k;
   if (!product_put(s, &y, v, RAT_1)) return false;
-  poly_sort(s, &x.f);
-  poly_sort(s, &y.f);
+  poly_pack(&x.f);
+  poly_pack(&y.f);
   return product_equal(s, &x, &y);
 }
 

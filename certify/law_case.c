@@ -91,9 +91,7 @@ static void snap(const Facts *f, Atom a, Range *r) {
   const Def *d = def_of(f->s, a);
   for (uint32_t i = 0; i < f->n_other && (d->flags & IS_INT); i++) {
     const Poly *x = &f->other[i];
-    Rat w = RAT_0, k = RAT_0;
-    for (uint32_t j = 0; j < x->n; j++)
-      *(x->at[j].a == a ? &w : &k) = x->at[j].a == a || x->at[j].a == ATOM_ONE ? x->at[j].k : RAT_0;
+    Rat w = poly_weight(x, a), k = poly_weight(x, ATOM_ONE);
     if (x->n > 2 || w == RAT_0 || (x->n == 2 && k == RAT_0)) continue;
     Rat c = rat_neg(rat_div(k, w));
     if (r->has_lo && r->lo == c) r->lo = rat_add(c, RAT_1);
@@ -118,14 +116,10 @@ static Range bounded(Facts *f, const Poly *t, uint32_t depth) {
   for (uint32_t i = 0; i < f->n * t->n && depth; i++) {
     const Fact *x = &f->at[i / t->n];
     Item one = t->at[i % t->n];
-    Rat c = RAT_0;
-    for (uint32_t k = 0; k < x->form.n && one.a != ATOM_ONE; k++)
-      if (x->form.at[k].a == one.a) c = rat_div(one.k, x->form.at[k].k);
+    Rat c = one.a == ATOM_ONE ? RAT_0 : poly_weight(&x->form, one.a);
     if (c == RAT_0) continue;
-    Poly rest = {0};
-    poly_add(s, &rest, t, RAT_1);
-    poly_add(s, &rest, &x->form, rat_neg(c));
-    poly_sort(s, &rest);
+    c = rat_div(one.k, c);
+    Poly rest = poly_minus(s, t, c, &x->form);
     if (!rest.undefined) r = range_meet(r, range_add(range_scale(x->range, c), bounded(f, &rest, depth - 1)));
   }
   uint32_t one = t->n == 2 && t->at[0].a == ATOM_ONE, number = t->n == 2 && (one || t->at[1].a == ATOM_ONE);
@@ -176,15 +170,10 @@ static bool join(const Facts *f, Atom a, Num *out) {
   for (uint32_t i = 0; i < f->n_equations * e.n; i++) {
     const Poly *h = &f->equations[i / e.n];
     Item x = e.at[i % e.n];
-    Rat k = RAT_0;
-    for (uint32_t j = 0; j < h->n; j++)
-      if (h->at[j].a == x.a) k = h->at[j].k;
+    Rat k = poly_weight(h, x.a);
     if (k == RAT_0 || def_of(s, x.a)->kind == DEF_INDEX || x.a == ATOM_ONE) continue;
-    Poly diff = {0};
+    Poly diff = poly_minus(s, &e, rat_div(x.k, k), h);
     bool indices = true;
-    poly_add(s, &diff, &e, RAT_1);
-    poly_add(s, &diff, h, rat_neg(rat_div(x.k, k)));
-    poly_pack(&diff);
     for (uint32_t j = 0; j < diff.n; j++)
       indices &= diff.at[j].a == ATOM_ONE || def_of(s, diff.at[j].a)->kind == DEF_INDEX;
     if (indices && !diff.undefined) return *out = goal_equal(f->p, law_sum(f->p, &diff)), true;
@@ -222,16 +211,11 @@ static bool look_up(Facts *f, Atom a, Num *out) {
   for (uint32_t i = 0; i < g.n * 2 * f->n_equations; i++) {
     uint32_t at = i / (2 * f->n_equations), e = i % (2 * f->n_equations);
     GoalItem *x = &g.items[at];
-    Poly diff = {0};
     Subst t = {0};
-    bool constant = false;
     if (def_of(s, x->v.a)->kind != DEF_EQ || x->tag != RAT_1) continue;
     Poly form = law_form(s, x->v.a);
-    poly_add(s, &diff, &form, RAT_1);
-    poly_add(s, &diff, &f->equations[e / 2], e % 2 ? RAT_1 : RAT_NEG1);
-    poly_pack(&diff);
-    for (uint32_t j = 0; j < diff.n; j++) constant |= diff.at[j].a == ATOM_ONE;
-    if (constant || diff.undefined || !law_solve(s, diff, g.bound, g.n_bound, &t)) continue;
+    Poly diff = poly_minus(s, &form, e % 2 ? RAT_NEG1 : RAT_1, &f->equations[e / 2]);
+    if (poly_weight(&diff, ATOM_ONE) != RAT_0 || diff.undefined || !law_solve(s, diff, g.bound, g.n_bound, &t)) continue;
     x->v = num(RAT_1);
     for (uint32_t j = 0; j < g.n; j++) g.items[j].v = goal_substitute(p, g.items[j].v, &t);
     law_drop(&g, s, t.from, t.n);
@@ -309,11 +293,6 @@ bool law_under(Replay *p, const Goal *g, Num v, const Choice *c) {
   bool absorbed = absorbs(p->s, g, g->items[choice].v.a);
   if (!f->n_true && !absorbed) return false;
   Num w = absorbed ? num(RAT_1) : simplify(f, g->items[choice].v.a);
-  if (def_of(p->s, w.a)->kind == DEF_LT) { /* one position is left */
-    Num e = num_of(atom_open(p->s, w.a, NULL)[0].a);
-    Range r = range_under(f, e);
-    if (num_is_int(p->s, e) && r.has_lo && r.lo == RAT_NEG1) w = goal_equal(p, goal_add2(p, e, num(RAT_1)));
-  }
   if (p->failed || num_same(w, num_of(g->items[choice].v.a))) return false;
   Goal x = law_factors(p->s, g);
   x.items[choice].v = num_scale(g->items[choice].v.k, w);
@@ -322,6 +301,33 @@ bool law_under(Replay *p, const Goal *g, Num v, const Choice *c) {
   Num left, right;
   return put_in(p, x, w.a, c->at[1], &left) && put_in(p, law_factors_of(p->s, v.a), w.a, c->at[1], &right) &&
          law_same(p->s, num_scale(v.k, right), left);
+}
+
+/* Equal where a predicate holds, and where it does not: term number `choice` of the first item, or what it is chosen by.
+ * Infinite values may be chosen, not multiplied by 0. */
+bool law_split(Replay *p, const Goal *g, Num v, const Choice *c) {
+  Store *s = p->s;
+  Poly t = law_linear_of(s, g->items[0].v);
+  if (c->at[0] >= t.n || ((flags_of(s, v.a) & MAY_INF) && def_of(s, v.a)->kind != DEF_SELECT)) return false;
+  Atom q = t.at[c->at[0]].a;
+  if (def_of(s, q)->kind == DEF_SELECT) q = atom_open(s, q, NULL)[0].a;
+  if (!(flags_of(s, q) & IS_PRED)) return false;
+  for (int holds = 0; holds < 2; holds++) {
+    Num fact = holds ? num_of(q) : goal_not(p, num_of(q));
+    Facts *f = ARENA_NEW(&s->scratch, Facts);
+    f->s = s, f->p = p;
+    if (num_is(fact) || fact.k != RAT_1) return false;
+    learn(f, fact.a);
+    Goal x = *g;
+    x.items = SCRATCH(s, GoalItem, g->n);
+    for (uint32_t i = 0; i < g->n; i++) {
+      Num was = g->items[i].v;
+      x.items[i] = (GoalItem){num_scale(was.k, simplify(f, was.a)), g->items[i].tag};
+    }
+    Num want = goal_do(p, &x);
+    if (p->failed || !law_same(s, num_scale(v.k, simplify(f, v.a)), want)) return false;
+  }
+  return true;
 }
 
 /* ---- one of all values: sum(k) [0 <= f - w k < w], for w = 1 an equation, is [0 <= f < w n] */
@@ -350,7 +356,7 @@ static void falling(Store *s, const Goal *g, Fact *x) {
   Rat off = x->range.has_lo && x->range.has_hi ? RAT_0 : RAT_NEG1;
   poly_add(s, &t, &x->form, RAT_NEG1);
   poly_put(s, &t, ATOM_ONE, off);
-  poly_sort(s, &t);
+  poly_pack(&t);
   *x = (Fact){t, range_add(range_scale(x->range, RAT_NEG1), range_from(off, off))};
 }
 
@@ -370,10 +376,7 @@ bool law_one_of_all(Replay *p, const Goal *g, Num v, const Choice *c) {
   const Fact *lo = &f->at[!f->at[0].range.has_lo], *hi = &f->at[f->at[0].range.has_lo];
   int64_t reach = 1;
   if (q.n == 2) { /* lo >= 0 and hi < 0, lo - hi being the width */
-    Poly width = {0};
-    poly_add(s, &width, &lo->form, RAT_1);
-    poly_add(s, &width, &hi->form, RAT_NEG1);
-    poly_sort(s, &width);
+    Poly width = poly_minus(s, &lo->form, RAT_1, &hi->form);
     bool pair = lo->range.has_lo && !lo->range.has_hi && !hi->range.has_lo;
     if (!pair || width.n != 1 || width.at[0].a != ATOM_ONE || !rat_to_int(width.at[0].k, &reach) || reach < 1)
       return false;
@@ -403,23 +406,6 @@ static int holds(Facts *f, Atom a) {
   return range_decides(range_under(f, num_of(atom_open(f->s, a, NULL)[0].a)), kind == DEF_LT);
 }
 
-/* A comparison of a truth value q, with a number added, is 0, 1, q or 1 - q. */
-static bool compared_truth(Store *s, const Poly *form, bool less, Num v) {
-  Rat c = RAT_0, k = RAT_0;
-  Atom q = ATOM_ONE;
-  for (uint32_t i = 0; i < form->n; i++) *(form->at[i].a == ATOM_ONE ? &c : &k) = form->at[i].k;
-  for (uint32_t i = 0; i < form->n; i++) q = form->at[i].a == ATOM_ONE ? q : form->at[i].a;
-  if (form->n != 1u + (c != RAT_0) || !(flags_of(s, q) & IS_PRED)) return false;
-  Rat there = rat_add(c, k);
-  int at_0 = less ? rat_sign(c) < 0 : c == RAT_0, at_1 = less ? rat_sign(there) < 0 : there == RAT_0;
-  Poly want = {0}, have = law_linear_of(s, v);
-  poly_put(s, &want, ATOM_ONE, rat_int(at_0));
-  poly_put(s, &want, q, rat_int(at_1 - at_0));
-  poly_sort(s, &want);
-  poly_sort(s, &have);
-  return poly_equal(&want, &have);
-}
-
 /* x < 0 or x == 0 is v, a product of comparisons or what one leaves of 1: where the one holds the other does. */
 static bool compared(Replay *p, Num x, bool less, Num v) {
   Store *s = p->s;
@@ -430,7 +416,6 @@ static bool compared(Replay *p, Num x, bool less, Num v) {
   if (is < 0 && (has & IS_POS)) is = less && rat_sign(x.k) < 0;
   if (is >= 0) return num_same(v, num(rat_int(is)));
   Poly form = law_linear_of(s, x);
-  if (compared_truth(s, &form, less, v)) return true;
   if (v.k != RAT_1) return false;
   bool not = law_not(s, &v.a);
   Goal q = law_factors_of(s, v.a);
@@ -448,35 +433,16 @@ static bool compared(Replay *p, Num x, bool less, Num v) {
 }
 
 /* e = w q + r with a whole q and 0 <= r < w; the same when truncated, if e is not negative or r is 0. */
-static bool divided(const Store *s, const char *fn, Num e, int64_t n, Num v) {
+static bool divided(Store *s, const char *fn, Num e, int64_t n, Num v) {
   bool quotient = !strcmp(fn, "truncdiv") || !strcmp(fn, "floordiv"), floor = fn[0] == 'f' || fn[0] == 'm';
   Rat w = rat_int(n);
-  Poly t = law_linear_of((Store *)s, e), a = law_linear_of((Store *)s, v), q = {0}, r = {0};
-  poly_add((Store *)s, quotient ? &q : &r, &a, RAT_1);
-  poly_add((Store *)s, quotient ? &r : &q, &t, quotient ? RAT_1 : rat_inv(w));
-  poly_add((Store *)s, quotient ? &r : &q, &a, quotient ? rat_neg(w) : rat_neg(rat_inv(w)));
-  poly_pack(&q);
-  poly_pack(&r);
+  Poly t = law_linear_of(s, e), a = law_linear_of(s, v), rest = poly_minus(s, &t, quotient ? w : RAT_1, &a), q = {0};
+  poly_add(s, &q, quotient ? &a : &rest, quotient ? RAT_1 : rat_inv(w));
+  const Poly r = quotient ? rest : a;
   Range of_r = poly_range(s, &r), of_e = poly_range(s, &t);
   if (!all_integer(s, &q) || !of_r.has_lo || !of_r.has_hi || rat_sign(of_r.lo) < 0 || rat_cmp(of_r.hi, w) >= 0)
     return false;
   return floor || !r.n || (of_e.has_lo && rat_sign(of_e.lo) >= 0);
-}
-
-/* A choice by a comparison lies where either side lies in its case. */
-static Range of_choice(Replay *p, Num v) {
-  Store *s = p->s;
-  Item *x = def_of(s, v.a)->kind == DEF_SELECT ? atom_open(s, v.a, NULL) : NULL;
-  DefKind kind = x ? def_of(s, x[0].a)->kind : DEF_ONE;
-  if (kind != DEF_LT && kind != DEF_EQ) return num_bounds(s, v);
-  Range side[2];
-  for (int no = 0; no < 2; no++) {
-    Facts *f = ARENA_NEW(&s->scratch, Facts);
-    f->s = s, f->p = p;
-    assume(f, law_linear_of(s, num_of(atom_open(s, x[0].a, NULL)[0].a)), kind == DEF_LT, !no);
-    side[no] = range_under(f, num_of(x[1 + no].a));
-  }
-  return range_scale(range_hull(side[0], side[1]), v.k);
 }
 
 /* A comparison that is decided, or another one; a function whose value is. */
@@ -497,12 +463,11 @@ bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
     if (!strcmp(fn, parts[i]))
       return num_is(g->items[1].v) && rat_to_int(g->items[1].v.k, &n) && n > 0 && divided(s, fn, x, n, v);
   if (!strcmp(fn, "abs")) return (flags_of(s, x.a) & IS_NONNEG) && num_same(v, (Num){rat_abs(x.k), x.a});
-  if (!strcmp(fn, "sign") && !(flags_of(s, x.a) & IS_POS))
+  if (!strcmp(fn, "sign"))
     return (flags_of(s, x.a) & IS_NONNEG) &&
            num_same(v, num_scale(rat_int(rat_sign(x.k)), goal_less(p, (Num){RAT_NEG1, x.a})));
-  if (!strcmp(fn, "sign")) return num_same(v, num(rat_int(rat_sign(x.k))));
   if (strcmp(fn, "clamp") || g->n != 3) return false;
-  Range of = of_choice(p, g->items[1].v), hi = num_bounds(s, g->items[2].v);
+  Range of = num_bounds(s, g->items[1].v), hi = num_bounds(s, g->items[2].v);
   return num_same(v, g->items[1].v) && lo.has_hi && of.has_lo && rat_cmp(lo.hi, of.lo) <= 0 && of.has_hi && hi.has_lo &&
          rat_cmp(of.hi, hi.lo) <= 0;
 }

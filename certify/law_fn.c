@@ -3,7 +3,7 @@
 
 static bool same_argument(Store *s, Num v, Atom a) { return law_same(s, v, num_of(a)); }
 
-/* The plain form: the same function of the same arguments; a choice may be the other way round. */
+/* The plain form: the same function of the same arguments. */
 bool law_argument(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
   Store *s = p->s;
@@ -15,11 +15,8 @@ bool law_argument(Replay *p, const Goal *g, Num v, const Choice *c) {
   bool same = v.k == RAT_1;
   for (uint32_t i = 0; i < n && same; i++) same = same_argument(s, g->items[i].v, x[i].a);
   if (same) return true;
-  if (g->op == GOAL_FN) { /* |k x| = |k| |x| */
-    return g->fn == sym("abs") && v.k == rat_abs(g->items[0].v.k) && same_argument(s, num_of(g->items[0].v.a), x[0].a);
-  }
-  return v.k == RAT_1 && num_is_pred(s, g->items[0].v) && same_argument(s, goal_not(p, g->items[0].v), x[0].a) &&
-         same_argument(s, g->items[1].v, x[2].a) && same_argument(s, g->items[2].v, x[1].a);
+  return g->op == GOAL_FN && g->fn == sym("abs") && v.k == rat_abs(g->items[0].v.k) && /* |k x| = |k| |x| */
+         same_argument(s, num_of(g->items[0].v.a), x[0].a);
 }
 
 /* The same unknown operator of the same operands; the goal's last items are what it produces. */
@@ -42,69 +39,28 @@ bool law_operator(Replay *p, const Goal *g, Num v, const Choice *c) {
   return n == g->n;
 }
 
-/* q ? v : w = q v + (1 - q) w for finite values; = 1 - (1 - q) (1 - w) where v is 1 and w a predicate. */
+/* q ? v : w = q v + (1 - q) w for finite values. */
 bool law_mixture(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
-  Store *s = p->s;
   Num q = g->items[0].v, x = g->items[1].v, y = g->items[2].v;
-  if (!num_is_pred(s, q) || ((flags_of(s, x.a) | flags_of(s, y.a)) & MAY_INF)) return false;
-  Num not = goal_not(p, q);
-  if (law_same(p->s, v, goal_add2(p, goal_mul2(p, q, x), goal_mul2(p, not, y)))) return true;
-  return num_same(x, num(RAT_1)) && num_is_pred(s, y) &&
-         law_same(p->s, v, goal_not(p, goal_mul2(p, not, goal_not(p, y))));
-}
-
-/* q ? (r ? x : y) : y = q r ? x : y; y may stand first within, and the choice in the other branch. */
-bool law_nested(Replay *p, const Goal *g, Num v, const Choice *c) {
-  (void)c;
-  Store *s = p->s;
-  for (uint32_t turn = 0; turn < 2; turn++) {
-    Num q = g->items[0].v, in = g->items[1 + turn].v, y = g->items[2 - turn].v;
-    if (!num_is_pred(s, q) || num_is(in) || def_of(s, in.a)->kind != DEF_SELECT) continue;
-    Item *x = atom_open(s, in.a, NULL);
-    Num r = num_of(x[0].a), first = num_scale(in.k, num_of(x[1].a)), second = num_scale(in.k, num_of(x[2].a));
-    if (!num_is_pred(s, r)) continue;
-    if (turn) q = goal_not(p, q);
-    if (law_same(s, second, y)) return law_same(s, v, goal_choose(p, goal_mul2(p, q, r), first, y));
-    if (law_same(s, first, y)) return law_same(s, v, goal_choose(p, goal_mul2(p, q, goal_not(p, r)), second, y));
-  }
-  return false;
-}
-
-/* exp(q ? x : -inf) = q exp(x): terms of an exponent that are such choices give predicates, which go to *y, and x,
- * which is added to *t.  What is taken away from minus infinity is assumed to be finite.  *zero: minus infinity stands
- * there. */
-static bool open_choices(Replay *p, Poly *t, Product *y, bool *zero) {
-  Store *s = p->s;
-  bool some = *zero = false;
-  for (uint32_t i = 0; i < t->n; i++) {
-    Item x = t->at[i];
-    *zero |= x.a == ATOM_NEGINF && rat_sign(x.k) > 0;
-    if (def_of(s, x.a)->kind != DEF_SELECT || rat_sign(x.k) <= 0) continue;
-    Item *arg = atom_open(s, x.a, NULL);
-    bool first = arg[1].a == ATOM_NEGINF;
-    if (!(flags_of(s, arg[0].a) & IS_PRED) || (!first && arg[2].a != ATOM_NEGINF)) continue;
-    if (!product_put(s, y, first ? goal_not(p, num_of(arg[0].a)) : num_of(arg[0].a), RAT_1)) return false;
-    t->at[i].k = RAT_0;
-    poly_linear(s, t, x.k, num_of(arg[first ? 2 : 1].a));
-    some = true;
-  }
-  poly_pack(t);
-  for (uint32_t i = 0; i < t->n && (some || *zero); i++)
-    if ((flags_of(s, t->at[i].a) & MAY_INF) && rat_sign(t->at[i].k) < 0) goal_needs(p, NEEDS_FINITE);
-  return !p->failed;
+  if (!num_is_pred(p->s, q) || ((flags_of(p->s, x.a) | flags_of(p->s, y.a)) & MAY_INF)) return false;
+  return law_same(p->s, v, goal_add2(p, goal_mul2(p, q, x), goal_mul2(p, goal_not(p, q), y)));
 }
 
 /* exp and log: exp of a sum is a product, exp(log x) = x, log of a product of positive factors is a sum. */
 bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
   Store *s = p->s;
-  bool is_log = g->fn == sym("log"), zero = false;
+  bool is_log = g->fn == sym("log");
   if (!is_log && g->fn != sym("exp")) return false;
   Num sum = is_log ? v : g->items[0].v, product = is_log ? g->items[0].v : v;
   Product x = {.k = RAT_1}, y = {.k = RAT_1};
   Poly t = law_linear_of(s, sum), left = {0}, right = {0};
-  if (!is_log && (!open_choices(p, &t, &y, &zero) || zero)) return zero && v.k == RAT_0;
+  if (!is_log && rat_sign(poly_weight(&t, ATOM_NEGINF)) > 0) {
+    for (uint32_t i = 0; i < t.n; i++) /* what is taken away from minus infinity is assumed to be finite */
+      if ((flags_of(s, t.at[i].a) & MAY_INF) && rat_sign(t.at[i].k) < 0) goal_needs(p, NEEDS_FINITE);
+    return v.k == RAT_0;
+  }
   if (!product_put(s, &x, product, RAT_1)) return false;
   goal_needs(p, is_log ? NEEDS_LOG_OF_EXP : t.n > 1 ? NEEDS_EXP_OF_SUM : 0);
   for (uint32_t i = 0; i < t.n; i++) {
@@ -124,15 +80,11 @@ bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
       poly_linear(s, &right, x.f.at[i].k, num_of(atom_open(s, x.f.at[i].a, NULL)[0].a));
     else poly_put(s, &rest.f, x.f.at[i].a, x.f.at[i].k);
   }
-  poly_sort(s, &rest.f);
-  poly_sort(s, &y.f);
-  poly_sort(s, &left);
-  poly_sort(s, &right);
-  if (poly_equal(&left, &right) && product_equal(s, &rest, &y)) return true;
-  if (is_log || left.n) return false;
-  GoalItem *w = SCRATCH(s, GoalItem, y.f.n); /* a product that was written out */
-  for (uint32_t i = 0; i < y.f.n; i++) w[i] = (GoalItem){num_of(y.f.at[i].a), y.f.at[i].k};
-  return num_same(v, num_scale(y.k, goal_mul(p, w, y.f.n)));
+  poly_pack(&rest.f);
+  poly_pack(&y.f);
+  poly_pack(&left);
+  poly_pack(&right);
+  return poly_equal(&left, &right) && product_equal(s, &rest, &y);
 }
 
 /* ---- maxima */

@@ -71,13 +71,10 @@ static bool operate(Point *q, const Goal *g, uint32_t from, Rat *out, bool *any)
     return ok;
   }
   Rat y[3], k, r = RAT_1;
-  bool all = true;
   for (uint32_t i = 0; i < g->n && ok; i++) {
     if (g->op == GOAL_SELECT && i && (i == 1) != (y[0] != RAT_0)) continue;
-    if (!num_at(q, g->items[i].v, &k)) { /* what is finite does not matter beside 0 */
-      all = false;
-      ok = product && !(flags_of(q->s, g->items[i].v.a) & MAY_INF);
-    } else if (product) {
+    if (!(ok = num_at(q, g->items[i].v, &k))) break;
+    if (product) {
       ok = power_at(k, g->items[i].tag, &k);
       if (ok) r = rat_mul(r, k);
     } else if (g->op == GOAL_ADD) {
@@ -94,7 +91,7 @@ static bool operate(Point *q, const Goal *g, uint32_t from, Rat *out, bool *any)
   if (g->op == GOAL_EQ && ok) *out = rat_int(y[0] == RAT_0);
   if (g->op == GOAL_SELECT && ok) *out = y[0] != RAT_0 ? y[1] : y[2];
   if (g->op == GOAL_FN && ok) ok = constant_function(sym_text(g->fn), y, g->n, out);
-  return ok && (all || r == RAT_0);
+  return ok;
 }
 
 static bool atom_at(Point *q, Atom a, Rat *out) {
@@ -111,16 +108,6 @@ static bool atom_at(Point *q, Atom a, Rat *out) {
       at = at * (uint64_t)d.sizes[i] + (uint64_t)c;
     }
     return *out = d.values[at], rat_is_finite(*out);
-  }
-  if (d.kind == DEF_AT) {
-    Label *to = SCRATCH(s, Label, s->defs.at[d.attr].n_slots), *at = SCRATCH(s, Label, d.n_slots);
-    for (uint32_t i = 0; i < d.n_slots; i++)
-      if (!label_at(q, s->atoms.at[a].at[i], &c)) return false;
-      else at[i] = LABEL_CONST | (uint32_t)c;
-    at_labels(s, &d, at, to);
-    for (uint32_t i = 0; i < s->defs.at[d.attr].n_slots; i++)
-      if (!label_is_const(to[i])) return false;
-    return atom_at(q, atom_make(s, (DefId)d.attr, to, s->defs.at[d.attr].n_slots), out);
   }
   if (d.kind < DEF_INDEX || d.kind == DEF_OPAQUE) return false;
   ArenaMark m = arena_mark(&s->scratch);

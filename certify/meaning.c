@@ -405,11 +405,6 @@ static bool binder(Mean *m, const AstExpr *e, const AstIndex *x, Label *bound, u
       int64_t z;
       if (!val_size(is_group ? at_position(m, x->size, i, n) : meaning_eval(m, x->size), &z) || z < 1) return false;
       c = (Cuts){z > 1, arena_copy(&s->scratch, &z, sizeof z)};
-      Cuts used;
-      int64_t total = 1;
-      bool known = !is_group && cuts_of_use(m, e->args[0], x->name, &used);
-      for (uint32_t j = 0; known && j < used.n; j++) total *= used.size[j];
-      if (known && total == z) c = used;
     } else if (!(k && lay_cuts(m, x->name, (uint32_t)i, &c)) &&
                (is_group || !cuts_of_use(m, e->args[0], x->name, &c))) {
       return false;

@@ -84,29 +84,12 @@ static Item *opened(Store *s, const Def *d) {
   return args_open(s, *d, at, bound);
 }
 
-/* q is a product of 1 - p and other predicates. */
-static bool excludes(Store *s, Atom p, Atom q) {
-  uint32_t n = def_of(s, q)->n_args;
-  if (def_of(s, q)->kind != DEF_MUL || !(flags_of(s, p) & flags_of(s, q) & IS_PRED)) return false;
-  Item *x = atom_open(s, q, NULL);
-  for (uint32_t i = 0; i < n; i++)
-    if ((flags_of(s, x[i].a) & IS_PRED) && law_not(s, &x[i].a) && x[i].a == p) return true;
-  return false;
-}
-
-/* 1 - p; p + (1 - p) q, and 1 - that. */
+/* 1 - p */
 static bool is_truth(Store *s, const Def *d) {
-  if (d->n_args > 3) return false;
-  Item *x = opened(s, d), rest[3];
-  uint32_t n = 0, one = 0;
-  while (one < d->n_args && (x[one].a != ATOM_ONE || x[one].k != RAT_1)) one++;
-  for (uint32_t i = 0; i < d->n_args; i++) {
-    if (i == one) continue;
-    if (x[i].k != (one < d->n_args ? RAT_NEG1 : RAT_1)) return false;
-    rest[n++] = x[i];
-  }
-  if (n == 1) return one < d->n_args && (flags_of(s, rest[0].a) & IS_PRED);
-  return n == 2 && (excludes(s, rest[0].a, rest[1].a) || excludes(s, rest[1].a, rest[0].a));
+  if (d->n_args != 2) return false;
+  uint32_t one = d->args[1].def == 0;
+  const DefArg *p = &d->args[!one];
+  return !d->args[one].def && d->args[one].tag == RAT_1 && p->tag == RAT_NEG1 && (s->defs.at[p->def].flags & IS_PRED);
 }
 
 static void know_linear(Store *s, Def *d) {
@@ -254,5 +237,5 @@ void def_know(Store *s, Def *d) {
   }
   bool clamps =
       (d->kind == DEF_FN && d->fn == sym("clamp")) || (d->kind == DEF_MAX && !d->n_bound && (d->flags & IS_INT));
-  d->reach = d->kind == DEF_LT || d->kind == DEF_EQ || d->kind == DEF_SELECT || clamps ? 0 : (uint8_t)reach;
+  d->reach = (d->flags & IS_PRED) || d->kind == DEF_SELECT || clamps ? 0 : (uint8_t)reach;
 }

@@ -58,7 +58,7 @@ typedef struct Range { /* lo <= v, v <= hi */
 } Range;
 
 typedef struct Def {
-  uint8_t kind, flags, reach; /* reach: how far below stands a comparison; 99: nowhere near */
+  uint8_t kind, flags, reach; /* reach: how far below stands a truth value; 99: nowhere near */
   Sym fn;                     /* FN: the function; OPAQUE: the number of the operator */
   int64_t attr;               /* INPUT: parameter number; AT: the definition that is read */
   uint32_t n_slots, n_bound, n_args;
@@ -190,7 +190,7 @@ bool num_is_pred(const Store *s, Num v);
 /* The range of items[i] where the predicates among the other items hold (law_case.c). */
 Range facts_range(Store *s, const Item *items, uint32_t n, uint32_t i);
 
-/* Items without order: merged by atom, zeros dropped, sorted by atom. */
+/* Items without order: merged by atom, zeros dropped. */
 typedef struct Poly {
   Item *at;
   uint32_t n, cap;
@@ -199,7 +199,8 @@ typedef struct Poly {
 void poly_put(Store *s, Poly *p, Atom a, Rat k);
 void poly_add(Store *s, Poly *p, const Poly *q, Rat k); /* k times q */
 void poly_pack(Poly *p);                                /* drops zeros */
-void poly_sort(Store *s, Poly *p);
+Poly poly_minus(Store *s, const Poly *p, Rat k, const Poly *q); /* p - k q */
+Rat poly_weight(const Poly *p, Atom a);
 bool poly_equal(const Poly *p, const Poly *q);
 /* scale * v as a sum of terms, linear combinations opened once. */
 void poly_linear(Store *s, Poly *p, Rat scale, Num v);

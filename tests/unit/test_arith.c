@@ -262,25 +262,28 @@ static void comparisons(Store *s) {
   expect(false, holds(s, law_under, GOAL_MUL, (Num[]){of_y, y}, 2, y, first), "[0 < y] y == y");
   expect(false, holds(s, law_under, GOAL_MUL, (Num[]){below, x}, 2, x, first), "[x < 0] x == x");
   Num p = input(s, NULL, 0, IS_PRED), not_p = plus(s, num(RAT_1), num_scale(RAT_NEG1, p));
+  Choice of_p = {1, (Label[]){1}};
   Num twice = plus(s, num(RAT_INT(2)), num_scale(rat_int(-2), p)),
       of_x = plus(s, num(RAT_INT(2)), num_scale(rat_int(-2), x));
-  expect(true, holds(s, law_decided, GOAL_EQ, &twice, 1, p, first), "[2 - 2 p == 0] == p");
-  expect(false, holds(s, law_decided, GOAL_EQ, &twice, 1, not_p, first), "[2 - 2 p == 0] == 1 - p");
-  expect(false, holds(s, law_decided, GOAL_EQ, &of_x, 1, x, first), "[2 - 2 x == 0] == x");
+  expect(true, holds(s, law_split, GOAL_EQ, &twice, 1, p, of_p), "[2 - 2 p == 0] == p");
+  expect(false, holds(s, law_split, GOAL_EQ, &twice, 1, not_p, of_p), "[2 - 2 p == 0] == 1 - p");
+  expect(false, holds(s, law_split, GOAL_EQ, &twice, 1, num(RAT_1), of_p), "[2 - 2 p == 0] == 1");
+  Num chosen[3] = {p, inf, num(RAT_0)}, other_way[3] = {not_p, y, x};
+  expect(false, holds(s, law_split, GOAL_SELECT, chosen, 3, times(s, p, inf), first),
+         "if p then x else 0 == p x where x may be infinite");
+  Num choice = make(s, DEF_SELECT, (Item[]){{p.a, RAT_1}, {x.a, RAT_1}, {y.a, RAT_1}}, 3, NULL, 0);
+  expect(true, holds(s, law_split, GOAL_SELECT, other_way, 3, choice, of_p), "if 1 - p then y else x == if p then x else y");
+  expect(false, holds(s, law_split, GOAL_EQ, &of_x, 1, x, of_p), "[2 - 2 x == 0] == x");
   expect(true, holds(s, law_decided, GOAL_LT, &twice, 1, num(RAT_0), first), "[2 - 2 p < 0] == 0");
   Num beside = times(s, twice, y);
   expect(false, holds(s, law_scaled, GOAL_LT, &beside, 1, less(s, y), first), "[(2 - 2 p) y < 0] == [y < 0]");
-  Num low = less(s, plus(s, L, num(rat_int(-4)))), shifted = plus(s, L, num(rat_int(-4)));
-  Num folded = make(s, DEF_SELECT, (Item[]){{low.a, RAT_1}, {L.a, RAT_1}, {shifted.a, RAT_1}}, 3, NULL, 0);
-  Num turned = make(s, DEF_SELECT, (Item[]){{low.a, RAT_1}, {shifted.a, RAT_1}, {L.a, RAT_1}}, 3, NULL, 0);
-  Num in_3[3] = {num(RAT_0), folded, num(rat_int(3))}, in_2[3] = {num(RAT_0), folded, num(rat_int(2))},
-      out[3] = {num(RAT_0), turned, num(rat_int(3))};
-  expect(true, clamps(s, in_3, folded), "clamp(0, if l < 4 then l else l - 4, 3) is that choice");
-  expect(false, clamps(s, in_2, folded), "clamp(0, if l < 4 then l else l - 4, 2) is that choice");
-  expect(false, clamps(s, out, turned), "clamp(0, if l < 4 then l - 4 else l, 3) is that choice");
+  int64_t top = label_size(s, l) - 1;
+  Num in[3] = {num(RAT_0), L, num(rat_int(top))}, out[3] = {num(RAT_0), L, num(rat_int(top - 1))};
+  expect(true, clamps(s, in, L), "clamp(0, l, size(l) - 1) == l");
+  expect(false, clamps(s, out, L), "clamp(0, l, size(l) - 2) == l");
   Num minus = num_scale(RAT_NEG1, p);
-  expect(true, holds(s, law_decided, GOAL_LT, &minus, 1, p, first), "[-p < 0] == p");
-  expect(false, holds(s, law_decided, GOAL_LT, &minus, 1, not_p, first), "[-p < 0] == 1 - p");
+  expect(true, holds(s, law_split, GOAL_LT, &minus, 1, p, first), "[-p < 0] == p");
+  expect(false, holds(s, law_split, GOAL_LT, &minus, 1, not_p, first), "[-p < 0] == 1 - p");
   Num forms[3] = {equals(s, I, J), equals(s, I, num_scale(RAT_INT(2), J)), equals(s, I, plus(s, L, J))};
   expect(true, turned_round(s, forms[0]), "[i == j] == [j == i]");
   expect(false, turned_round(s, forms[1]), "[i == 2 j] == [j == 2 i]");
