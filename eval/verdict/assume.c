@@ -102,22 +102,54 @@ static void add_opaque(List *l, const Problem *p, const Proof *proof) {
   }
 }
 
-/* A conversion to integers that do not hold every value of its operand: exact numbers know no wrapping. */
-static bool narrows(const Graph *g, const Node *x) {
-  if (x->n_args != 1 || x->op != sym("convert")) return false;
-  DType from = (DType)g->nodes.at[x->args[0]].dtype, to = (DType)x->dtype;
-  if (!dtype_is_int(from) || !dtype_is_int(to)) return false;
-  bool loses_sign = dtype_kind(from) == DK_INT && dtype_kind(to) == DK_UINT;
-  return loses_sign || dtype_bits(to) < dtype_bits(from);
+/* Which nodes depend on an input or a large number; others are of devices and positions, and small. */
+static bool *may_be_large(const Graph *g, Arena *a) {
+  bool *on = ARENA_ARRAY(a, bool, g->nodes.len);
+  for (size_t i = 0; i < g->nodes.len; i++) {
+    const Node *x = &g->nodes.at[i];
+    const Literal *l = dtype_is_int(x->dtype) ? x->literal : NULL;
+    on[i] = x->op == sym("parameter");
+    for (uint64_t k = 0; l && k < (l->kind == LIT_SPLAT ? 1 : l->n) && !on[i]; k++)
+      on[i] = rat_cmp(l->values[k], RAT_INT(INT32_MAX)) > 0;
+    for (uint32_t k = 0; k < x->n_args; k++) on[i] |= on[x->args[k]];
+  }
+  return on;
+}
+
+static bool converts(const Graph *g, const bool *on, DType to) {
+  for (size_t i = 0; i < g->nodes.len; i++) {
+    const Node *x = &g->nodes.at[i];
+    if (on[i] && x->op == sym("convert") && x->dtype == to && dtype_is_float(g->nodes.at[x->args[0]].dtype)) return true;
+  }
+  return false;
+}
+
+typedef struct Conversions {
+  const Graph *g, *other;
+  const bool *large, *reached; /* by the outputs: nodes of the other */
+} Conversions;
+
+/* Whether a conversion is to integers that do not hold every value of its operand: exact numbers know no wrapping.  No
+ * integers hold all reals; where both programs convert reals to the usual ones, they lose the same. */
+static bool narrows(const Conversions *c, const Node *x) {
+  if (x->n_args != 1 || x->op != sym("convert") || !dtype_is_int(x->dtype)) return false;
+  DType from = (DType)c->g->nodes.at[x->args[0]].dtype, to = (DType)x->dtype;
+  if (dtype_is_float(from)) return dtype_bits(to) < 32 || !converts(c->other, c->reached, to);
+  if (!dtype_is_int(from)) return false;
+  if (dtype_bits(to) < dtype_bits(from) || (dtype_kind(from) == DK_INT && dtype_kind(to) == DK_UINT)) return true;
+  bool gains_sign = dtype_kind(from) == DK_UINT && dtype_kind(to) == DK_INT && dtype_bits(to) == dtype_bits(from);
+  return gains_sign && (dtype_bits(to) < 32 || c->large[x->args[0]]);
 }
 
 static void add_narrowing(List *l, const Problem *p) {
+  bool *on[SIDE_COUNT];
+  for (int side = 0; side < SIDE_COUNT; side++) on[side] = reached(p, (Side)side, l->a);
   for (int side = 0; side < SIDE_COUNT; side++) {
     const Graph *g = p->graph[side];
-    bool *on = reached(p, (Side)side, l->a);
+    Conversions c = {g, p->graph[!side], may_be_large(g, l->a), on[!side]};
     for (size_t i = 0; i < g->nodes.len; i++) {
       const Node *x = &g->nodes.at[i];
-      if (on[i] && narrows(g, x))
+      if (on[side][i] && narrows(&c, x))
         add(l, arena_printf(l->a, "no value overflows when %s is converted to %s",
                             dtype_text((DType)g->nodes.at[x->args[0]].dtype), dtype_text((DType)x->dtype)));
     }

@@ -1,0 +1,1 @@
+check narrow-unsigned.tvr --strict
