@@ -1,6 +1,8 @@
 /* The walk: both graphs in order, every operator by its definition, and the outputs compared as the relation says. */
 #include "certify/walk.h"
 
+#include "eval/graph/padding.h"
+
 /* ---- forms */
 /* From the minor digit up: what is below the next stride is one label of just this stride and size, or a constant. What
  * is left at the end is a multiple of the whole: nothing, wherever the index is in range. */
@@ -200,6 +202,7 @@ static bool inputs(Walk *w) {
     if (q->graph[0]->params.at[k] != NO_NODE)
       w->value[0][q->graph[0]->params.at[k]] = input_at(w, q->graph[0]->params.at[k], 2 + (DefId)k);
   bool *had = ARENA_ARRAY(&w->arena, bool, q->graph[1]->params.len + 1);
+  const bool *padding = padding_differs(q->relation, q->graph[0], q->graph[1], &w->arena);
   for (uint32_t i = 0; i < q->relation->n_inputs; i++) {
     const Related *r = &q->relation->inputs[i];
     if (r->seq < 0 || r->dist < 0 || (size_t)r->seq >= q->graph[0]->params.len ||
@@ -208,6 +211,7 @@ static bool inputs(Walk *w) {
     NodeId s = q->graph[0]->params.at[r->seq], d = q->graph[1]->params.at[r->dist];
     if (s == NO_NODE || d == NO_NODE) continue;
     if (r->layout.n_partial) return goal_fail(w->p, "inputs that are addends");
+    if (padding[i]) return goal_fail(w->p, "copies that are padded differently");
     had[r->dist] = true;
     Num inside; /* what stands in the padding does not matter */
     if (!at_block(w, s, d, &r->layout, w->value[0][s], &w->value[1][d], &inside)) return false;

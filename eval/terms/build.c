@@ -1,4 +1,5 @@
 /* Nodes of both graphs, in order, as values. */
+#include "eval/graph/padding.h"
 #include "eval/terms/build_access.h"
 
 #include <math.h>
@@ -224,6 +225,19 @@ static bool through_layout(Build *b, NodeId seq, NodeId dist, const Layout *lay,
   return ok;
 }
 
+/* 1 within the sequential tensor, 0 on the padding of its last blocks: what stands there is nobody's business. */
+static Value within_layout(Build *b, NodeId seq, NodeId dist, const Layout *lay) {
+  const Node *sn = &b->problem->graph[SIDE_SEQ]->nodes.at[seq];
+  Value all = VALUE_ONE;
+  for (uint32_t d = 0; d < sn->rank; d++) {
+    int64_t total;
+    Form f = block_position(b, dist, lay, d, &total);
+    if (total > sn->dims[d])
+      all = calc_mul2(b->calc, all, calc_cmp(b->calc, CMP_LT, access_value(b, f), value_num(rat_int(sn->dims[d]))));
+  }
+  return all;
+}
+
 static Value own_leaf(Build *b, Side side, NodeId id, const char *prefix) {
   const Node *n = &b->problem->graph[side]->nodes.at[id];
   Slots s = build_slots(b, side, id);
@@ -314,6 +328,7 @@ static Sym leaf_name(Build *b, const Related *r) {
 static void build_parameters(Build *b) {
   const Graph *sg = b->problem->graph[SIDE_SEQ], *dg = b->problem->graph[SIDE_DIST];
   bool *have = ARENA_ARRAY(&b->arena, bool, sg->params.len), *had = ARENA_ARRAY(&b->arena, bool, dg->params.len);
+  const bool *padding = padding_differs(b->problem->relation, sg, dg, &b->arena);
   for (uint32_t i = 0; i < b->problem->relation->n_inputs; i++) {
     const Related *r = &b->problem->relation->inputs[i];
     if (r->seq < 0 || r->dist < 0 || (size_t)r->seq >= sg->params.len || (size_t)r->dist >= dg->params.len) continue;
@@ -336,6 +351,9 @@ static void build_parameters(Build *b) {
       b->why_opaque[SIDE_DIST][d] =
           partial ? "addends of a parameter that is related twice" : "a layout that cannot be read in digits";
       b->value[SIDE_DIST][d] = own_leaf(b, SIDE_DIST, d, "dist parameter ");
+    } else if (padding[i]) {
+      Value own = own_leaf(b, SIDE_DIST, d, "padding of input "), inside = within_layout(b, s, d, &r->layout);
+      b->value[SIDE_DIST][d] = calc_select(b->calc, inside, b->value[SIDE_DIST][d], own);
     }
   }
   for (size_t i = 0; i < sg->params.len; i++)
@@ -638,19 +656,6 @@ void build_free(Build *b) {
   vec_free(&b->asks);
   vec_free(&b->readings);
   arena_free(&b->arena);
-}
-
-/* 1 within the sequential tensor, 0 on the padding of its last blocks: what stands there is nobody's business. */
-static Value within_layout(Build *b, NodeId seq, NodeId dist, const Layout *lay) {
-  const Node *sn = &b->problem->graph[SIDE_SEQ]->nodes.at[seq];
-  Value all = VALUE_ONE;
-  for (uint32_t d = 0; d < sn->rank; d++) {
-    int64_t total;
-    Form f = block_position(b, dist, lay, d, &total);
-    if (total > sn->dims[d])
-      all = calc_mul2(b->calc, all, calc_cmp(b->calc, CMP_LT, access_value(b, f), value_num(rat_int(sn->dims[d]))));
-  }
-  return all;
 }
 
 bool build_output(Build *b, uint32_t k, Value *want, Value *got) {
