@@ -1,0 +1,1 @@
+check truth-product.mlir truth-product-any.mlir

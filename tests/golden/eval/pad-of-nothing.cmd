@@ -1,0 +1,1 @@
+eval pad-of-nothing.mlir
