@@ -19,8 +19,8 @@ const char *loops_differ(const Graph *seq, const Graph *dist, Arena *a) {
 }
 
 static Related row(const Invariant *v, Sym name, uint32_t seq, uint32_t dist, Arena *a) {
-  return (Related){
-      .name = name, .seq = seq, .dist = dist, .layout = layout_copy(&v->layout, a), .loop = v->loop + 1, .scale = 1};
+  return (Related){.name = name, .seq = seq, .dist = dist, .layout = layout_copy(&v->layout, a), .loop = v->loop + 1,
+                   .divided = v->divided > 1 ? v->divided : 0, .scale = 1};
 }
 
 static Related counter_row(const Graph *seq, const Graph *dist, uint32_t i) {
@@ -55,6 +55,107 @@ Relation loops_relation(const Graph *seq, const Graph *dist, const Relation *own
   out.n_inputs = n_in;
   out.n_outputs = n_out;
   return out;
+}
+
+/* A copy of the graph in `a` that shares what does not change; room for `more` nodes. */
+static Graph *copied(const Graph *g, size_t more, Arena *a) {
+  Graph *h = arena_copy(a, g, sizeof *g);
+  h->nodes.cap = g->nodes.len + more;
+  h->nodes.at = ARENA_ARRAY(a, Node, h->nodes.cap + 1);
+  memcpy(h->nodes.at, g->nodes.at, g->nodes.len * sizeof *g->nodes.at);
+  h->params.at = arena_copy(a, g->params.at, g->params.len * sizeof *g->params.at);
+  h->outputs.at = arena_copy(a, g->outputs.at, g->outputs.len * sizeof *g->outputs.at);
+  return h;
+}
+
+static const NodeId *renamed(const Node *n, const NodeId *to, Arena *a) {
+  NodeId *args = arena_copy(a, n->args, n->n_args * sizeof *args);
+  for (uint32_t k = 0; k < n->n_args; k++) args[k] = to[args[k]];
+  return args;
+}
+
+static const Literal *literal_of(Rat value, Arena *a) {
+  Literal *l = ARENA_NEW(a, Literal);
+  *l = (Literal){LIT_SPLAT, 1, arena_copy(a, &value, sizeof value)};
+  return l;
+}
+
+const Graph *loops_once(const Graph *g, Arena *a) {
+  Graph *h = copied(g, 0, a);
+  NodeId *to = ARENA_ARRAY(a, NodeId, g->nodes.len + 1);
+  for (NodeId i = 0; i < g->nodes.len; i++) to[i] = i;
+  for (size_t i = 0; i < g->loops.len; i++) {
+    const Loop *l = &g->loops.at[i];
+    Node *t = &h->nodes.at[g->params.at[l->counter]];
+    t->op = sym("constant");
+    t->literal = literal_of(RAT_0, a);
+    h->params.at[l->counter] = NO_NODE;
+    for (uint32_t k = 0; k < l->n; k++) {
+      to[g->params.at[l->carried[k].before]] = g->outputs.at[l->carried[k].first].node;
+      to[g->params.at[l->carried[k].after]] = g->outputs.at[l->carried[k].next].node;
+    }
+  }
+  for (NodeId i = 0; i < g->nodes.len; i++) { /* what stands for a value comes before it */
+    if (to[i] < i) to[i] = to[to[i]];
+    h->nodes.at[i].args = renamed(&g->nodes.at[i], to, a);
+  }
+  for (size_t i = 0; i < g->outputs.len; i++) h->outputs.at[i].node = to[g->outputs.at[i].node];
+  return h;
+}
+
+/* x times a number, as two nodes behind the others. */
+static NodeId multiple(Graph *h, NodeId x, Rat factor, Arena *a) {
+  Node n = h->nodes.at[x];
+  NodeId *args = ARENA_ARRAY(a, NodeId, 2), at = (NodeId)h->nodes.len;
+  args[0] = x;
+  args[1] = at;
+  Node product = {.op = sym("multiply"),
+                  .name = n.name,
+                  .dtype = n.dtype,
+                  .rank = n.rank,
+                  .dims = n.dims,
+                  .args = args,
+                  .n_args = 2,
+                  .frames = n.frames,
+                  .line = n.line};
+  Node constant = product;
+  constant.op = sym("constant");
+  constant.n_args = 0;
+  constant.literal = literal_of(factor, a);
+  h->nodes.at[h->nodes.len++] = constant;
+  h->nodes.at[h->nodes.len++] = product;
+  return at + 1;
+}
+
+const Graph *loops_divided(const Graph *dist, const Invariant *at, uint32_t n, Arena *a) {
+  uint32_t some = 0;
+  int64_t *by = ARENA_ARRAY(a, int64_t, dist->nodes.len + 1); /* of parameters */
+  for (uint32_t i = 0; i < n; i++) {
+    const Carried *c = &dist->loops.at[at[i].loop].carried[at[i].dist];
+    some += at[i].divided > 1;
+    by[dist->params.at[c->before]] = by[dist->params.at[c->after]] = at[i].divided;
+  }
+  if (!some) return dist;
+  Graph *h = copied(dist, 8 * (size_t)some, a);
+  NodeId *to = ARENA_ARRAY(a, NodeId, dist->nodes.len + 1);
+  h->nodes.len = 0;
+  for (NodeId i = 0; i < dist->nodes.len; i++) {
+    Node x = dist->nodes.at[i];
+    x.args = renamed(&x, to, a);
+    to[i] = (NodeId)h->nodes.len;
+    h->nodes.at[h->nodes.len++] = x;
+    if (x.op == sym("parameter")) h->params.at[x.param] = to[i];
+    if (by[i] > 1) to[i] = multiple(h, to[i], rat_int(by[i]), a);
+  }
+  for (size_t i = 0; i < dist->outputs.len; i++) h->outputs.at[i].node = to[dist->outputs.at[i].node];
+  for (uint32_t i = 0; i < n; i++) {
+    const Carried *c = &dist->loops.at[at[i].loop].carried[at[i].dist];
+    NodeId *first = &h->outputs.at[c->first].node, *next = &h->outputs.at[c->next].node;
+    if (at[i].divided <= 1) continue;
+    *first = multiple(h, *first, rat_div(RAT_1, rat_int(at[i].divided)), a);
+    *next = multiple(h, *next, rat_div(RAT_1, rat_int(at[i].divided)), a);
+  }
+  return h;
 }
 
 static uint64_t times(uint64_t x, uint64_t y) {

@@ -10,6 +10,9 @@
  *     outputs  the values as iteration t ends          are related so: the step
  *     inputs   the values after the last iteration     are related so
  *
+ * Where distributed values are a multiple, the graph is written for it: the parameters are the values divided, and
+ * multiplied where they are used, the outputs are divided (loops_divided).
+ *
  * If all outputs are, the programs' own among them, they are for the programs with their loops.  Nothing else is known
  * of the parameters.  A value without an invariant is any at all on every device: nothing is said of it, nothing to
  * prove. */
@@ -21,6 +24,7 @@ typedef struct Invariant {
   uint32_t loop;      /* the same number in both graphs */
   uint32_t seq, dist; /* among the values that the loop carries */
   Layout layout;
+  int64_t divided; /* the distributed values are divided by this first; 1: they are not */
 } Invariant;
 
 /* Why the loops of the two programs do not correspond one to one (number, nesting, iterations); NULL: they do. */
@@ -28,6 +32,11 @@ const char *loops_differ(const Graph *seq, const Graph *dist, Arena *a);
 /* The relation of the whole, in `a`: it shares what `own` has. */
 Relation loops_relation(const Graph *seq, const Graph *dist, const Relation *own, const Invariant *at, uint32_t n,
                         Arena *a);
+/* The distributed graph as these invariants have it; the one given, if none divides. */
+const Graph *loops_divided(const Graph *dist, const Invariant *at, uint32_t n, Arena *a);
+/* The graph with every loop run once, and no loop any more but by its parameters' numbers: a guess what loops carry, no
+ * proof. */
+const Graph *loops_once(const Graph *g, Arena *a);
 /* Operators that unrolling would add, at most INT64_MAX; iterations of the longest loop. */
 uint64_t loops_unrolled(const Graph *g);
 int64_t loops_longest(const Graph *g);

@@ -185,12 +185,15 @@ static Exit answer_loops(Cli *cli, const Asked *a, Answering *answering) {
   Exit code = EXIT_BAD;
   CheckReport *r = NULL;
   if (!by_invariant(cli, a)) return EXIT_BAD;
-  if (pair_make(&pair, a->library, a->seq, a->dist, a->relation, cli->diags)) {
-    double read_seconds = now() - answering->progress.since;
-    Invariants found = invariant_find(&pair.problem, &own.prove, &pair.arena);
-    whole = loops_relation(a->seq, a->dist, a->relation, found.at, found.n, &pair.arena);
-    pair.problem.relation = asked.relation = &whole;
-    if (pair_check_outputs(a->relation, a->seq, a->whole, cli->diags)) {
+  double read_seconds = now() - answering->progress.since;
+  if (pair_make(&pair, a->library, a->seq, a->dist, a->relation, cli->diags)) { /* what does not fit is reported */
+    Invariants found = invariant_find(a->library, a->seq, a->dist, a->relation, &own.prove, cli->sources, &cli->arena);
+    whole = loops_relation(a->seq, a->dist, a->relation, found.at, found.n, &cli->arena);
+    asked.relation = &whole;
+    asked.dist = loops_divided(a->dist, found.at, found.n, &cli->arena);
+    pair_free(&pair);
+    if (pair_make(&pair, a->library, a->seq, asked.dist, &whole, cli->diags) &&
+        pair_check_outputs(a->relation, a->seq, a->whole, cli->diags)) {
       bool again = can_unroll(cli, a->seq) && can_unroll(cli, a->dist);
       if (again) own.blame = false, own.refuted_seconds = 0;
       r = check_run(&pair.problem, &own);
