@@ -21,6 +21,7 @@ typedef struct ExactOptions {
   uint64_t seed;          /* of the first point; the next ones follow */
   uint32_t points;        /* random points to compare */
   uint32_t coarse_points; /* for whoever compares again, with a seed of such */
+  uint32_t later_points;  /* and with those that follow */
   uint64_t max_work;      /* element operations in doubles, per point and both graphs */
   uint64_t max_elements;  /* numbers in memory at once */
   uint64_t max_exact;     /* element operations in rationals and balls, per point */

@@ -7,6 +7,7 @@ ExactOptions exact_defaults(void) {
   return (ExactOptions){.seed = 1,
                         .points = 2,
                         .coarse_points = 2,
+                        .later_points = 60,
                         .max_work = 2000000000,
                         .max_elements = 50000000,
                         .max_exact = 10000000,

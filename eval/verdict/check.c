@@ -7,6 +7,8 @@
 #include "eval/verdict/assume.h"
 #include "eval/prove/waypoint.h"
 
+enum { LATER_WORK = 50000000 }; /* element operations of all points at which what is open is evaluated at last */
+
 const char *verdict_text(Verdict v) {
   static const char *const text[] = {"verified", "refuted", "unproved", "internal error"};
   return text[v];
@@ -244,24 +246,35 @@ static void search(CheckReport *r, const CheckOptions *o) {
   take_proved(r, r->searched, number, r->searched->tactic);
 }
 
-/* What proof and search leave open, at coarse points: where programs differ for equal values alone. */
-static void evaluate_coarse(CheckReport *r, const CheckOptions *o) {
-  if (!r->exact || r->exact->not_evaluated || !o->exact.coarse_points) return;
+/* What proof and search leave open, at more points from a seed on, one by one, until something differs. */
+static void evaluate_later(CheckReport *r, const CheckOptions *o, uint64_t seed, uint64_t points) {
+  if (!r->exact || r->exact->not_evaluated || r->later) return;
   ExactProblem e = exact_problem(r->problem, o);
   bool *settled = ARENA_ARRAY(&r->arena, bool, r->n_outputs + 1);
   for (uint32_t k = 0; k < r->n_outputs; k++) settled[k] = r->outputs[k].verdict != VERDICT_UNPROVED;
   e.settled = settled;
-  e.options.seed |= EXACT_COARSE;
-  e.options.points = e.options.coarse_points;
-  ExactReport *coarse = exact_compare(&e);
-  for (uint32_t k = 0; k < r->n_outputs; k++) {
-    CheckOutput *out = &r->outputs[k];
-    if (settled[k] || coarse->outputs[k].status != EXACT_DIFFER || rebuildable(out)) continue;
-    out->exact = &coarse->outputs[k];
-    out->verdict = VERDICT_REFUTED;
-    r->coarse = coarse;
+  e.options.points = 1;
+  for (uint64_t i = 0; i < points && !r->later; i++) {
+    e.options.seed = seed + i;
+    ExactReport *at = exact_compare(&e);
+    for (uint32_t k = 0; k < r->n_outputs; k++) {
+      CheckOutput *out = &r->outputs[k];
+      if (settled[k] || at->outputs[k].status != EXACT_DIFFER || rebuildable(out)) continue;
+      out->exact = &at->outputs[k];
+      out->verdict = VERDICT_REFUTED;
+      r->later = at;
+      r->later_seed = e.options.seed;
+    }
+    if (!r->later) exact_report_free(at);
   }
-  if (!r->coarse) exact_report_free(coarse);
+}
+
+/* Coarse points, where programs differ for equal values alone, then as many others as cost little: a choice among values
+ * may differ for few of them. */
+static void evaluate_again(CheckReport *r, const CheckOptions *o) {
+  uint64_t each = r->exact ? r->exact->work / (o->exact.points + 1) + 1 : 1, most = LATER_WORK / each;
+  evaluate_later(r, o, o->exact.seed | EXACT_COARSE, o->exact.coarse_points);
+  evaluate_later(r, o, o->exact.seed + o->exact.points, most < o->exact.later_points ? most : o->exact.later_points);
 }
 
 /* What rules say about tensors comes last: only where all else leaves an output open, and evaluation sees no difference. */
@@ -291,10 +304,10 @@ static void find_blame(CheckReport *r, const CheckOptions *o) {
   bool evaluated = r->exact && !r->exact->not_evaluated && r->verdict == VERDICT_REFUTED;
   ExactProblem e = exact_problem(r->problem, o);
   const ExactReport *report = r->exact;
-  bool coarse = r->coarse;
-  for (uint32_t k = 0; k < r->n_outputs && coarse; k++)
-    coarse = !open[k] || r->exact->outputs[k].status != EXACT_DIFFER; /* nothing differs elsewhere */
-  if (coarse) report = r->coarse, e.options.seed |= EXACT_COARSE;
+  bool later = r->later;
+  for (uint32_t k = 0; k < r->n_outputs && later; k++)
+    later = !open[k] || r->exact->outputs[k].status != EXACT_DIFFER; /* nothing differs elsewhere */
+  if (later) report = r->later, e.options.seed = r->later_seed;
   r->blame = blame_find(r->proof, open, evaluated ? &e : NULL, report);
   for (uint32_t k = 0; k < r->n_outputs; k++)
     if (open[k]) r->outputs[k].blame = &r->blame->outputs[k];
@@ -402,7 +415,7 @@ CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
   }
   if (any_open(r) && options->evaluate && worst(r) != VERDICT_BROKEN) {
     begin(&k, PHASE_EVALUATE);
-    evaluate_coarse(r, options);
+    evaluate_again(r, options);
     end(&k);
   }
   r->verdict = worst(r);
@@ -425,7 +438,7 @@ void check_report_free(CheckReport *r) {
   proof_free(r->searched);
   proof_free(r->assuming);
   exact_report_free(r->exact);
-  exact_report_free(r->coarse);
+  exact_report_free(r->later);
   arena_free(&r->arena);
   free(r);
 }

@@ -76,7 +76,8 @@ typedef struct CheckReport {
   Proof *searched;      /* tactics on what was left open, or NULL */
   Proof *assuming;      /* that rests on what rules say, or NULL */
   ExactReport *exact;   /* or NULL */
-  ExactReport *coarse;  /* of coarse points, if they alone refute an output; else NULL */
+  ExactReport *later;   /* of a coarse or later point that alone refutes an output; else NULL */
+  uint64_t later_seed;
   Blame *blame;         /* NULL when verified */
   uint32_t n_assumptions;
   const char **assumptions;

@@ -79,6 +79,7 @@ static bool read_options(Cli *cli, CheckOptions *o) {
   o->evaluate = given->points > 0;
   o->exact.points = (uint32_t)given->points;
   o->exact.coarse_points = (uint32_t)given->coarse_points;
+  o->exact.later_points = (uint32_t)given->later_points;
   o->exact.seed = (uint64_t)given->seed;
   o->exact.max_work = (uint64_t)given->max_work;
   return true;

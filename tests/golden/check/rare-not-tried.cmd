@@ -1,0 +1,1 @@
+check rare.tvr --later-points=0 | head -4
