@@ -91,22 +91,31 @@ typedef struct Line {
   int64_t size;
 } Line;
 
-/* Ones where `e`, of values lo .. lo + n - 1, has bit[e - lo]: as intervals. */
-static bool runs_of(Build *b, Value e, int64_t lo, const int8_t *bit, int64_t n, Value *out) {
-  Value all[MAX_RUNS];
+/* Where `e`, of values lo .. lo + n - 1, has bit[e - lo] == one: as intervals.  Returns how many; MAX_RUNS + 1: more. */
+static uint32_t runs_of(Build *b, Value e, int64_t lo, const int8_t *bit, int64_t n, int8_t one, Value *out) {
   uint32_t runs = 0;
   for (int64_t i = 0; i < n;) {
-    if (bit[i] != 1) {
+    if (bit[i] != one) {
       i++;
       continue;
     }
     int64_t end = i;
-    while (end < n && bit[end] == 1) end++;
-    if (runs == MAX_RUNS) return false;
-    all[runs++] = calc_inside(b->calc, e, lo + i, lo + end);
+    while (end < n && bit[end] == one) end++;
+    if (runs == MAX_RUNS) return MAX_RUNS + 1;
+    out[runs++] = calc_inside(b->calc, e, lo + i, lo + end);
     i = end;
   }
-  *out = calc_add(b->calc, all, runs);
+  return runs;
+}
+
+/* Ones by few intervals: within one of them, or outside of all others. */
+static bool intervals_of(Build *b, Value e, int64_t lo, const int8_t *bit, int64_t n, Value *out) {
+  Value ones[MAX_RUNS], zeros[MAX_RUNS];
+  uint32_t n_ones = runs_of(b, e, lo, bit, n, 1, ones), n_zeros = runs_of(b, e, lo, bit, n, 0, zeros);
+  if (n_ones == 1) return *out = ones[0], true;
+  if (n_zeros > MAX_RUNS) return false;
+  for (uint32_t i = 0; i < n_zeros; i++) zeros[i] = calc_not(b->calc, zeros[i]);
+  *out = calc_mul(b->calc, zeros, n_zeros);
   return true;
 }
 
@@ -142,7 +151,7 @@ static bool band_of(Build *b, Side side, NodeId id, const int64_t *v, Value *out
     }
   Value e = access_value(b, line[0].form);
   if (two) e = calc_sub(b->calc, e, access_value(b, line[1].form));
-  return runs_of(b, e, lo, bit, count, out);
+  return intervals_of(b, e, lo, bit, count, out);
 }
 
 /* constant + sum weight * index. */
