@@ -135,6 +135,8 @@ Value calc_cmp(Calculus *c, CmpOp op, Value a, Value b);
 Value calc_not(Calculus *c, Value p);
 Value calc_select(Calculus *c, Value p, Value a, Value b);
 Value calc_fn(Calculus *c, Sym fn, const Value *v, uint32_t n);
+/* An unknown function of v; v itself where it is a number, a leaf or such a value already. */
+Value calc_seal(Calculus *c, Value v);
 /* The 0/1 value is 1 everywhere, as far as the signs of its parts say. */
 bool calc_holds(Calculus *c, Value p);
 /* lo <= e < hi */

@@ -232,6 +232,12 @@ bool range_of(const Calculus *c, Value v, Rat *lo, Rat *hi);
 bool integer_value(const Calculus *c, Value v);
 bool integer_terms(const Calculus *c, const Terms *t);
 
+/* ---- absolute values that cancel (even.c); each says whether it applies */
+/* Beside a maximum of two values, the absolute value of their difference, as terms of a combination. */
+bool even_join(Calculus *c, Terms *t);
+/* The logarithm of 1 plus an exponential of an absolute value. */
+bool even_log(Calculus *c, RefId sum, Value *out);
+
 /* ---- products (mul.c) */
 typedef struct Factor {
   Value v;

@@ -78,7 +78,7 @@ static Value log_of(Calculus *c, Value v) {
       return calc_add(c, sum, n_sum);
     }
   }
-  if (log_of_powers(c, v, &out)) return out;
+  if (log_of_powers(c, v, &out) || (v.k == RAT_1 && even_log(c, v.ref, &out))) return out;
   return plain(c, c->fn.log, &v, 1, (Props){0});
 }
 
@@ -263,4 +263,11 @@ Value calc_fn(Calculus *c, Sym name, const Value *v, uint32_t n) {
   Value out = apply(c, name, v, n);
   frame_leave(c, m);
   return out;
+}
+
+Value calc_seal(Calculus *c, Value v) {
+  Sym name = sym("sealed");
+  const Class *x = cls_of(c, v.ref);
+  if (value_is_num(v) || x->kind == K_LEAF || x->kind == K_AT || (x->kind == K_FN && x->attr == name)) return v;
+  return calc_fn(c, name, &v, 1);
 }

@@ -457,7 +457,7 @@ Value add_terms(Calculus *c, Terms *t) {
   terms_pack(t);
   for (int i = 0; c->options.expand && !c->exhausted && i < JOINED && t->n > 1 && collect(c, t); i++) {
   }
-  for (int i = 0; i < JOINED && t->n > 1 && join_cases(c, t); i++) {
+  for (int i = 0; i < JOINED && t->n > 1 && (even_join(c, t) || join_cases(c, t)); i++) {
   }
   if (t->n > 1) fold(c, t);
   return lin(c, t);

@@ -229,6 +229,49 @@ static bool expand(Calculus *c, const Terms *t, Value *out) {
   return false;
 }
 
+/* Tactic: of d = x / a + y under a negative power, the least powers of the factors of its terms: d = (x + y a) / a. */
+static bool clear(Calculus *c, const Terms *t, Value *out) {
+  for (uint32_t i = 0; i < t->n; i++) {
+    RefId d = t->at[i].ref;
+    const Class *x = cls_of(c, d);
+    if (x->kind != K_LIN || rat_sign(t->at[i].k) > 0 || !rat_is_int(t->at[i].k) || (x->flags & (F_PRED | F_INFINITE)) ||
+        x->n_args > c->options.expand)
+      continue;
+    Terms u = terms_of(c, one_of(d)), least = {0};
+    bool plain = true;
+    for (uint32_t j = 0; j < u.n && plain; j++) {
+      Terms fs = factors_of(c, u.at[j].ref);
+      for (uint32_t k = 0; k < fs.n && plain; k++) {
+        plain = !(flags_of(c, fs.at[k].ref) & F_PRED); /* what is divided by may be zero where another case holds */
+        if (rat_sign(fs.at[k].k) > 0 || is_exp(c, fs.at[k].ref) || is_masked(c, fs.at[k].ref)) continue;
+        Term *had = terms_find(&least, fs.at[k].ref);
+        if (!had) terms_add(c, &least, fs.at[k].ref, fs.at[k].k);
+        else if (rat_cmp(fs.at[k].k, had->k) < 0) had->k = fs.at[k].k;
+      }
+    }
+    if (!plain || !least.n) continue;
+    Factor *f = SCRATCH(c, Factor, t->n + least.n + 1);
+    Value *all = SCRATCH(c, Value, u.n);
+    for (uint32_t k = 0; k < least.n; k++) {
+      if (!(flags_of(c, least.at[k].ref) & F_POS)) calculus_assume(c, ASSUME_NONZERO);
+      f[k + 1] = (Factor){one_of(least.at[k].ref), rat_neg(least.at[k].k)};
+    }
+    for (uint32_t j = 0; j < u.n; j++) {
+      f[0] = (Factor){val(u.at[j].k, u.at[j].ref), RAT_1};
+      all[j] = mul(c, f, least.n + 1);
+    }
+    uint32_t n = 0;
+    for (uint32_t j = 0; j < t->n; j++)
+      if (j != i) f[n++] = (Factor){one_of(t->at[j].ref), t->at[j].k};
+    for (uint32_t k = 0; k < least.n; k++)
+      f[n++] = (Factor){one_of(least.at[k].ref), rat_mul(least.at[k].k, t->at[i].k)};
+    f[n++] = (Factor){calc_add(c, all, u.n), t->at[i].k};
+    *out = mul(c, f, n);
+    return true;
+  }
+  return false;
+}
+
 /* A scaled form that was kept under a root and is now at an integer power is normalised again. */
 static bool rescale(Calculus *c, const Terms *t, Value *out) {
   int64_t e;
@@ -251,7 +294,7 @@ static Value product(Calculus *c, const Factor *f, uint32_t n) {
   Terms t = {0};
   Value v;
   if (!gather(c, f, n, &k, &t)) return VALUE_ZERO;
-  if (c->options.expand && !c->exhausted && expand(c, &t, &v)) return value_scale(k, v);
+  if (c->options.expand && !c->exhausted && (expand(c, &t, &v) || clear(c, &t, &v))) return value_scale(k, v);
   if (rescale(c, &t, &v)) return value_scale(k, v);
   if (power_of_cases(c, &t, &v)) return value_scale(k, v);
   for (uint32_t i = 0; i < t.n; i++)

@@ -55,18 +55,20 @@ static Value distribute(Sum *s, const Terms *fs, uint32_t i, const Name *bound, 
   return calc_add(c, v, t.n);
 }
 
-/* Contractions among the factors that have a bound index are opened. */
+/* Contractions among the factors that have a bound index are opened; as a tactic, squares of them too. */
 static bool flatten(Sum *s) {
   Calculus *c = s->c;
   for (bool more = true; more;) {
     more = false;
     for (uint32_t i = 0; i < s->fs.n && !more; i++) {
       Term t = s->fs.at[i];
-      if (cls_of(c, t.ref)->kind != K_RED || t.k != RAT_1 || !has_bound(s, t.ref)) continue;
+      bool square = t.k == RAT_INT(2) && c->options.expand && !c->exhausted;
+      if (cls_of(c, t.ref)->kind != K_RED || (t.k != RAT_1 && !square) || !has_bound(s, t.ref)) continue;
       Opened o = node_open(c, t.ref);
       for (uint32_t j = 0; j < o.n_bound; j++) vec_push(&s->bound, o.bound[j]);
-      Factor *f = SCRATCH(c, Factor, s->fs.n + o.n);
+      Factor *f = SCRATCH(c, Factor, s->fs.n + o.n + 1);
       uint32_t n = 0;
+      if (square) f[n++] = (Factor){one_of(t.ref), RAT_1};
       for (uint32_t j = 0; j < s->fs.n; j++)
         if (j != i) f[n++] = (Factor){one_of(s->fs.at[j].ref), s->fs.at[j].k};
       for (uint32_t j = 0; j < o.n; j++) f[n++] = (Factor){one_of(o.args[j].ref), o.args[j].k};

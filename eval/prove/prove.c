@@ -2,6 +2,7 @@
 
 #include "eval/calculus/pieces.h"
 #include "eval/prove/equation.h"
+#include "eval/prove/seal.h"
 
 #include <string.h>
 #include <time.h>
@@ -33,6 +34,7 @@ typedef struct Tactic {
   uint32_t n_split;
   bool cases; /* what runs over an index by which cases are told is written out, too */
   const Rewrite *rewrite; /* a lemma to read a function by, or NULL */
+  const bool *const *sealed; /* by side and node (seal.h), or NULL */
 } Tactic;
 
 static size_t n_nodes(const Problem *p) { return p->graph[SIDE_SEQ]->nodes.len + p->graph[SIDE_DIST]->nodes.len; }
@@ -126,6 +128,8 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
                      .digits = p->digits,
                      .calc = p->calc,
                      .options = {.exact_literals = o->exact_literals, .forms = t->cases, .hasty = o->hasty}};
+  for (int side = 0; side < SIDE_COUNT && t->sealed; side++)
+    p->build.sealed[side] = arena_copy(&p->arena, t->sealed[side], problem->graph[side]->nodes.len * sizeof(bool));
   bool complete;
   bool *written = ARENA_ARRAY(&p->arena, bool, meshdigits_count(digits_mesh(p->digits)) + 1);
   for (uint32_t i = 0; i < meshdigits_count(digits_mesh(p->digits)); i++)
@@ -277,6 +281,7 @@ typedef struct Search {
   Proof **best;
   const ProveOptions *options;
   DimList flat; /* of the proof that the search began with */
+  const bool *const *sealed; /* in every attempt; NULL: nothing is */
   double until;
   uint32_t attempts;
 } Search;
@@ -313,8 +318,8 @@ static bool try(Search *s, Candidate *a, const Candidate *b, uint32_t expand, co
   double limit = cases ? expand ? left / 2 : left : left / 3; /* no other attempt may take what all that follow need */
   if (limit > s->options->attempt_seconds) limit = s->options->attempt_seconds;
   Proof *old = *s->best;
-  Proof *p = attempt(&old->problem, s->flat.at, cases ? 0 : s->flat.len, &(Tactic){expand, sorts, n, cases, lemma},
-                     s->options, limit);
+  Tactic t = {expand, sorts, n, cases, lemma, s->sealed};
+  Proof *p = attempt(&old->problem, s->flat.at, cases ? 0 : s->flat.len, &t, s->options, limit);
   s->attempts++;
   if (cases) a->more = add_literals(p, a);
   /* what either attempt proved is proved */
@@ -430,6 +435,20 @@ static void use_equations(Proof *p, const ProveOptions *o) {
   }
 }
 
+/* Values that both programs have are unknowns. */
+static bool try_sealed(Search *s) {
+  Arena a = {0};
+  const bool *sealed[SIDE_COUNT] = {0};
+  if (!seal_choose(*s->best, &a, sealed)) return arena_free(&a), false;
+  s->sealed = sealed;
+  bool done = try(s, NULL, NULL, 0, "values of both programs as unknowns") ||
+              try_cases(s, 0, "values of both programs as unknowns, cases written out") ||
+              try_cases(s, EXPAND, "values of both programs as unknowns, cases written out, products distributed over sums");
+  s->sealed = NULL;
+  arena_free(&a);
+  return done;
+}
+
 void prove_tactics(Proof **proof, const ProveOptions *o) {
   if (!proof_complete(*proof)) use_pieces(*proof);
   if (!proof_complete(*proof)) use_equations(*proof, o);
@@ -443,7 +462,7 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   for (size_t i = 0; i < (*proof)->problem.n_flat; i++) vec_push(&s.flat, (*proof)->problem.flat[i]);
   bool done = try_cases(&s, 0, "cases written out") || n_nodes(&(*proof)->problem) > TACTIC_NODES;
   for (uint32_t i = 0; i < singles && !done; i++) done = try(&s, &c[i], NULL, 0, c[i].text);
-  done = done || try(&s, NULL, NULL, EXPAND, "products distributed over sums") ||
+  done = done || try_sealed(&s) || try(&s, NULL, NULL, EXPAND, "products distributed over sums") ||
          try_cases(&s, EXPAND, "cases written out, products distributed over sums");
   for (uint32_t e = 0; e < 2 && !done; e++) { /* pairs that distribute cost most */
     const char *also = e ? ", products distributed over sums" : "";

@@ -2,8 +2,9 @@
  *
  * One attempt infers digits, builds both graphs and compares the outputs.  Where operators asked for flat dimensions the
  * next round has them; where outputs still do not meet, tactics are tried one after the other: an index sort written out
- * per value (split), products distributed over sums (expand), pairs of these.  Every attempt is sound by itself; the
- * best one is kept.  Before them, on the values as they are: cases of an argument, and lemmas. */
+ * per value (split), products distributed over sums (expand), values of both programs as unknowns (seal.h), pairs of
+ * these.  Every attempt is sound by itself; the best one is kept.  Before them, on the values as they are: cases of an
+ * argument, and lemmas. */
 #ifndef TVR_PROVE_H
 #define TVR_PROVE_H
 #include "eval/terms/build.h"

@@ -497,7 +497,7 @@ static bool is_left(const Build *b, Side side, const Node *n) {
   return left;
 }
 
-static Value build_node(Build *b, Side side, NodeId id) {
+static Value open_node(Build *b, Side side, NodeId id) {
   const Waypoint *w = side == SIDE_DIST ? waypoint_at(b->problem->waypoints, id) : NULL;
   Value known;
   if (w && through_layout(b, w->seq, id, &w->layout, b->value[SIDE_SEQ][w->seq], &known)) return known;
@@ -527,6 +527,13 @@ static Value build_node(Build *b, Side side, NodeId id) {
   }
   b->why_opaque[side][id] = why ? why : "no definition";
   return build_opaque(b, side, id, in);
+}
+
+static Value build_node(Build *b, Side side, NodeId id) {
+  Value v = open_node(b, side, id);
+  if (!b->sealed[side] || !b->sealed[side][id]) return v;
+  Value one = {RAT_1, v.ref};
+  return value_scale(v.k, calc_seal(b->calc, one));
 }
 
 /* ------------------------------------------------------------------ digits written out */

@@ -44,6 +44,7 @@ typedef struct Build {
   Vec(Reading) readings;
   Name *mesh_names; /* by mesh digit */
   uint32_t n_mesh;
+  const bool *sealed[SIDE_COUNT]; /* by node: an unknown function of its value instead (seal.h); NULL: none is */
   bool *written;       /* by mesh digit: written out, every device along it has values of its own; NULL: none */
   uint32_t n_cases;    /* positions along the digits written out */
   Value *at;           /* by case and distributed node */

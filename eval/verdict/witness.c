@@ -350,7 +350,8 @@ static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, 
   w.until = seconds > 0 ? busy() + seconds : 0;
   CertifyResult result = {0};
   witness_search(p, part, &(Engine){&w, answer, value}, &result);
-  if (!result.holds && w.late)
+  if (proof->build.sealed[SIDE_SEQ]) cert->beyond = "values of both programs are taken as unknowns";
+  else if (!result.holds && w.late)
     cert->beyond = arena_printf(&cert->arena, "%s, within %g s (--certificate-seconds)", result.why, seconds);
   else if (!result.holds) cert->beyond = arena_printf(&cert->arena, "%s", result.why ? result.why : "");
   certify_result_free(&result);
