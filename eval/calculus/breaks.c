@@ -16,13 +16,13 @@ static void add_point(Breaks *b, int64_t p) {
   b->at[i] = p;
 }
 
-static void add_row(Breaks *b, int64_t row) {
-  if (row > 1 && (!b->row || row < b->row)) b->row = row;
+static void add_row(Breaks *b, int64_t row, int64_t phase) {
+  if (row > 1 && (!b->row || row < b->row)) b->row = row, b->phase = phase;
 }
 
 struct Marks { /* breaks of one slot of a class */
   const int64_t *at;
-  int64_t row;
+  int64_t row, phase;
   uint32_t n;
   bool overflow;
 };
@@ -31,7 +31,7 @@ static const Marks no_marks = {.n = 0}; /* of a class without any */
 static void add_all(Breaks *b, const Marks *more) {
   for (uint32_t k = 0; k < more->n; k++) add_point(b, more->at[k]);
   b->overflow |= more->overflow;
-  add_row(b, more->row);
+  add_row(b, more->row, more->phase);
 }
 
 /* What was found for a class, to be kept. */
@@ -41,20 +41,23 @@ static const Marks *keep(Calculus *c, const Breaks *b, uint32_t n) {
   if (!any) return &no_marks;
   Marks *m = ARENA_ARRAY(&c->arena, Marks, n);
   for (uint32_t i = 0; i < n; i++)
-    m[i] = (Marks){arena_copy(&c->arena, b[i].at, b[i].n * sizeof *b[i].at), b[i].row, b[i].n, b[i].overflow};
+    m[i] = (Marks){arena_copy(&c->arena, b[i].at, b[i].n * sizeof *b[i].at), b[i].row, b[i].phase, b[i].n,
+                   b[i].overflow};
   return m;
 }
 
-/* Slots that a comparison takes together, i - 6 k + c: i is read by rows of 6. */
+/* Slots that a comparison takes together, i - 6 k + c: i is read by rows of 6, the first of which begins at -c. */
 static void add_rows(Calculus *c, RefId r, Breaks *b) {
   Terms t;
   if (atom_of(c, r, &t) == REL_NONE) return;
+  const Term *constant = terms_find(&t, c->one);
   for (uint32_t i = 0; i < t.n; i++) {
     if (cls_of(c, t.at[i].ref)->kind != K_IDX || rat_abs(t.at[i].k) != RAT_1) continue;
     for (uint32_t j = 0; j < t.n; j++) {
-      int64_t w;
-      if (cls_of(c, t.at[j].ref)->kind == K_IDX && rat_to_int(rat_neg(rat_div(t.at[j].k, t.at[i].k)), &w))
-        add_row(&b[c->names.at[ref(c, t.at[i].ref)->names[0]].a], w);
+      int64_t w, at = 0;
+      if (cls_of(c, t.at[j].ref)->kind != K_IDX || !rat_to_int(rat_neg(rat_div(t.at[j].k, t.at[i].k)), &w)) continue;
+      if (w < 2 || (constant && !rat_to_int(rat_neg(rat_div(constant->k, t.at[i].k)), &at))) continue;
+      add_row(&b[c->names.at[ref(c, t.at[i].ref)->names[0]].a], w, (at % w + w) % w);
     }
   }
 }
@@ -98,7 +101,7 @@ Breaks breaks_at(Calculus *c, Value v, Name n) {
   const Ref *f = ref(c, v.ref);
   for (uint32_t q = 0; x && q < f->n; q++) {
     if (f->names[q] != n) continue;
-    add_row(&out, x[q].row);
+    add_row(&out, x[q].row, x[q].phase);
     out.overflow |= x[q].overflow;
     for (uint32_t k = 0; k < x[q].n; k++)
       if (x[q].at[k] > 0 && x[q].at[k] < name_size(c, n)) add_point(&out, x[q].at[k]);
@@ -142,4 +145,36 @@ bool breaks_first(Calculus *c, Value a, Value b, Name *name, Breaks *out) {
     }
   }
   return found;
+}
+
+bool breaks_rows(Calculus *c, Value a, Value b, Name *name, Breaks *out) {
+  Value both[2] = {a, b};
+  for (int side = 0; side < 2; side++) {
+    uint32_t n_names = ref(c, both[side].ref)->n; /* references move while breaks are looked for */
+    for (uint32_t p = 0; p < n_names; p++) {
+      Name n = ref(c, both[side].ref)->names[p];
+      if (name_is_const(n)) continue;
+      Breaks at = breaks_at(c, both[side], n);
+      int64_t size = name_size(c, n);
+      if (!at.row || (at.row >= size && !at.phase)) continue;
+      int64_t rows = at.phase < size ? (size - at.phase) / at.row : 0, end = at.phase + rows * at.row;
+      at.n = 0;
+      if (at.phase && at.phase < size) add_point(&at, at.phase);
+      if (end > 0 && end < size) add_point(&at, end);
+      if (at.n) add_point(&at, 0), add_point(&at, size);
+      else if (at.row >= size) continue;
+      *name = n;
+      *out = at;
+      return true;
+    }
+  }
+  return false;
+}
+
+Subst breaks_by_rows(Calculus *c, Name n, int64_t row, Name *index) {
+  index[0] = calculus_fresh(c, name_size(c, n) / row);
+  index[1] = calculus_fresh(c, row);
+  Subst s = {0};
+  subst_put(&s, n, calculus_form(c, (Form){0, 2, (FormTerm[]){{row, index[0]}, {1, index[1]}}}));
+  return s;
 }

@@ -279,17 +279,26 @@ Facts *facts_of(Calculus *c, const Terms *factors);
 /* The predicate holds where they do. */
 bool facts_imply(Facts *f, RefId r);
 
+/* ---- predicates that leave one position (pin.c) */
+/* Says whether it applies to a product of these factors; *zero: they leave none. */
+bool pin(Calculus *c, const Terms *fs, Value *rest, bool *zero);
+
 /* ---- where predicates change (breaks.c) */
 enum { MAX_BREAKS = 64 };
 typedef struct Breaks { /* of one index */
   int64_t at[MAX_BREAKS]; /* ascending; with points inside, both ends too */
   uint32_t n;
   int64_t row;            /* the index is compared by rows of so many, i - row k; 0: it is not */
+  int64_t phase;          /* where the first row begins, below row */
   bool overflow;          /* there are more points */
 } Breaks;
 Breaks breaks_at(Calculus *c, Value v, Name n);
 /* The first free name of a and b, in order of names, at which predicates of either change. */
 bool breaks_first(Calculus *c, Value a, Value b, Name *n, Breaks *out);
+/* The first name of a and b that is read by rows: the points, if any, before the first whole row and after the last;
+ * else n as row * index[0] + index[1]. */
+bool breaks_rows(Calculus *c, Value a, Value b, Name *n, Breaks *out);
+Subst breaks_by_rows(Calculus *c, Name n, int64_t row, Name *index);
 /* n as lo + an index below hi - lo: a fresh one, or a constant if they are neighbours. */
 Subst breaks_piece(Calculus *c, Name n, int64_t lo, int64_t hi, Name *index);
 

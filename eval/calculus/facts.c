@@ -512,64 +512,6 @@ static bool absorb(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
   return false;
 }
 
-/* Ranges of one index that meet in a single position: [1 <= i] [i < 2] = [i == 1]. */
-static bool pin_index(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
-  for (uint32_t i = 0; i < fs->n; i++) {
-    Name n, m;
-    int64_t lo, hi, a, b;
-    if (!(flags_of(c, fs->at[i].ref) & F_PRED) || !unary_of(c, fs->at[i].ref, &n, &lo, &hi)) continue;
-    uint32_t met = 1;
-    for (uint32_t j = i + 1; j < fs->n; j++) {
-      if (!(flags_of(c, fs->at[j].ref) & F_PRED) || !unary_of(c, fs->at[j].ref, &m, &a, &b) || m != n) continue;
-      if (a > lo) lo = a;
-      if (b < hi) hi = b;
-      met++;
-    }
-    if (hi <= lo) return *zero = true;
-    if (met == 1 || hi - lo > 1) continue;
-    Factor *f = SCRATCH(c, Factor, fs->n + 1);
-    uint32_t k = 0;
-    for (uint32_t j = 0; j < fs->n; j++) {
-      bool mine = (flags_of(c, fs->at[j].ref) & F_PRED) && unary_of(c, fs->at[j].ref, &m, &a, &b) && m == n;
-      if (!mine) f[k++] = (Factor){one_of(fs->at[j].ref), fs->at[j].k};
-    }
-    f[k++] = (Factor){calc_cmp(c, CMP_EQ, calc_idx(c, n, name_size(c, n)), value_num(rat_int(lo))), RAT_1};
-    *rest = mul(c, f, k);
-    *zero = rest->k == RAT_0;
-    return true;
-  }
-  return false;
-}
-
-/* 0 <= f < 1 for an integer form is f == 0, and so is 0 <= f <= 0. */
-static bool pin_form(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
-  for (uint32_t i = 0; i < fs->n; i++) {
-    Terms lo, hi;
-    if (!(flags_of(c, fs->at[i].ref) & F_PRED) || atom_of(c, fs->at[i].ref, &lo) != REL_GE || !integer_terms(c, &lo))
-      continue;
-    for (uint32_t j = 0; j < fs->n; j++) {
-      if (j == i || !(flags_of(c, fs->at[j].ref) & F_PRED)) continue;
-      Rel rel = atom_of(c, fs->at[j].ref, &hi);
-      if (rel != REL_LT && rel != REL_GE) continue;
-      bool below = rel == REL_LT; /* f - 1 < 0; otherwise -f >= 0 */
-      Terms diff = {0};
-      for (uint32_t k = 0; k < lo.n; k++) terms_add(c, &diff, lo.at[k].ref, lo.at[k].k);
-      for (uint32_t k = 0; k < hi.n; k++) terms_add(c, &diff, hi.at[k].ref, below ? rat_neg(hi.at[k].k) : hi.at[k].k);
-      terms_pack(&diff);
-      if (below ? diff.n != 1 || diff.at[0].ref != c->one || diff.at[0].k != RAT_1 : diff.n != 0) continue;
-      Factor *f = SCRATCH(c, Factor, fs->n);
-      uint32_t n = 0;
-      for (uint32_t k = 0; k < fs->n; k++)
-        if (k != i && k != j) f[n++] = (Factor){one_of(fs->at[k].ref), fs->at[k].k};
-      f[n++] = (Factor){calc_cmp(c, CMP_EQ, lin(c, &lo), VALUE_ZERO), RAT_1};
-      *rest = mul(c, f, n);
-      *zero = rest->k == RAT_0;
-      return true;
-    }
-  }
-  return false;
-}
-
 static void learn_all(Facts *f, Calculus *c, const Terms *fs, uint32_t except) {
   f->c = c;
   f->impossible = false;
@@ -605,8 +547,7 @@ bool facts_context(Calculus *c, Terms *fs, Value *rest, bool *zero) {
   for (uint32_t i = 0; i < fs->n; i++) n_preds += (flags_of(c, fs->at[i].ref) & F_PRED) != 0;
   if (!n_preds || fs->n < 2) return false;
   if (absorb(c, fs, rest, zero)) return !*zero;
-  if (n_preds > 1 && (pin_index(c, fs, rest, zero) || pin_form(c, fs, rest, zero) || pick_join(c, fs, rest, zero) ||
-                      count_join(c, fs, rest, zero)))
+  if (n_preds > 1 && (pin(c, fs, rest, zero) || pick_join(c, fs, rest, zero) || count_join(c, fs, rest, zero)))
     return !*zero;
   int p = substitute_points(c, fs, rest, zero);
   if (p < 0) *zero = true;

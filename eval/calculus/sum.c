@@ -375,9 +375,8 @@ static bool by_rows(Sum *s, uint32_t i, Value v, int64_t row, Value *out) {
   Calculus *c = s->c;
   int64_t size = name_size(c, s->bound.at[i]);
   if (row >= size || size % row) return false;
-  Name ab[] = {calculus_fresh(c, size / row), calculus_fresh(c, row)};
-  Subst m = {0};
-  subst_put(&m, s->bound.at[i], calculus_form(c, (Form){0, 2, (FormTerm[]){{row, ab[0]}, {1, ab[1]}}}));
+  Name ab[2];
+  Subst m = breaks_by_rows(c, s->bound.at[i], row, ab);
   Value u = calc_rename(c, v, &m);
   NameVec both = {0};
   vec_push(&both, ab[0]);

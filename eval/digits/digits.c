@@ -11,6 +11,7 @@
 
 #include "eval/digits/cuts.h"
 #include "eval/digits/places.h"
+#include "eval/digits/tables.h"
 
 enum {
   MAX_TERMS = 64, /* of size > 1, in a range below 2^63 */
@@ -488,6 +489,7 @@ Digits *digits_infer(const Problem *p) {
   read_graph(d, SIDE_DIST);
   for (Side side = 0; side < SIDE_COUNT; side++)
     places_link(p->graph[side], p->instance[side], d->base[side], d->cuts);
+  tables_link(p->graph, d->base, d->cuts);
   for (size_t k = 0; k < p->n_flat; k++)
     cuts_flat(d->cuts, dim_of(d, p->flat[k].side, p->flat[k].node, p->flat[k].dim));
   cuts_solve(d->cuts);
