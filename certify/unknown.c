@@ -1,6 +1,7 @@
 /* Operators without an equation: an unknown function of the operands, the same for the same operator, types, shapes and
  * attributes.  Dimensions that its definition calls independent (`batch`) keep their labels; the others are consumed,
- * those of the result produced.  One that reads other devices consumes the coordinates of the mesh, and produces them.
+ * those of the result produced.  Of an operator whose equation cannot be used, those are independent at which every operand is
+ * read at the index of the result.  One that reads other devices consumes the coordinates of the mesh, and produces them.
  */
 #include "certify/walk.h"
 
@@ -24,14 +25,38 @@ static const Cuts *cuts_at(const Unknown *u, NodeId node, uint32_t d) {
 }
 static NodeId self(const Unknown *u) { return (NodeId)(u->node - u->m->w->problem->graph[u->m->side]->nodes.at); }
 
+/* An index is nowhere in the equation but where operands are read, and there it stands as in their brackets. */
+static bool reads_rows(const Mean *m, const AstExpr *e, Sym name) {
+  uint32_t p = e->kind == EX_READ ? lay_param(m, e->name) : m->op->n_params;
+  const AstParam *q = p < m->op->n_params ? &m->op->params[p] : NULL;
+  if (e->name == name || e->n_devices || (q && q->n_dims != e->n_args)) return false;
+  for (uint32_t i = 0; i < e->n_binders; i++)
+    if (e->binders[i].name == name || (e->binders[i].size && !reads_rows(m, e->binders[i].size, name))) return false;
+  for (uint32_t i = 0; i < e->n_args; i++) {
+    const AstExpr *x = e->args[i];
+    bool row = q && q->dims[i].n == 1 && q->dims[i].digit[0].name == name,
+         here = (x->kind == EX_NAME || x->kind == EX_GROUP) && x->name == name && !x->at;
+    if (row != here || (!here && !reads_rows(m, x, name))) return false;
+  }
+  return true;
+}
+
+static bool is_batch(const Mean *m, Sym name) {
+  bool listed = m->op->opaque ? false : m->result->body && !m->op->over && reads_rows(m, m->result->body, name);
+  for (uint32_t i = 0; i < m->op->n_batch; i++) listed |= m->op->batch[i].name == name;
+  return listed;
+}
+
 static void find_batch(Unknown *u) {
   Mean *m = u->m;
-  for (uint32_t i = 0; m->op && i < m->op->n_batch; i++) {
+  for (uint32_t i = 0; m->op && i < m->out.n; i++) {
+    const AstPattern *at = &m->out.patterns[i];
     int32_t d;
-    for (uint32_t k = 0; (d = stands_at(&m->out, m->op->batch[i].name, k)) >= 0; k++) {
+    if (at->n != 1 || !is_batch(m, at->digit[0].name)) continue;
+    for (uint32_t k = 0; (d = stands_at(&m->out, at->digit[0].name, k)) >= 0; k++) {
       u->batch[d] = true;
       for (uint32_t j = 0; j < u->node->n_args; j++)
-        u->arg_dim[j][d] = stands_at(&m->param[j < m->variadic ? j : m->variadic], m->op->batch[i].name, k);
+        u->arg_dim[j][d] = stands_at(&m->param[j < m->variadic ? j : m->variadic], at->digit[0].name, k);
     }
   }
   for (uint32_t j = 0; j < u->node->n_args; j++) /* cut alike, or not independent */
@@ -75,7 +100,8 @@ static const char *identity(const Unknown *u) {
   Arena *a = &u->m->w->p->s->scratch;
   bool rows = by_rows(u);
   const char *batch = rows ? "%s" : "%s,*";
-  const char *s = arena_printf(a, "%s#%u %s", sym_text(n->op), n->result, dtype_text(n->dtype));
+  const void *equation = u->m->op && !u->m->op->opaque ? u->m->op : NULL; /* which one holds may depend on sizes */
+  const char *s = arena_printf(a, "%s#%u %s %p", sym_text(n->op), n->result, dtype_text(n->dtype), equation);
   for (uint32_t d = 0; d < n->rank; d++) s = arena_printf(a, u->batch[d] ? batch : "%s,%lld", s, (long long)n->dims[d]);
   for (uint32_t k = 0; k < n->n_args; k++) {
     const Node *arg = walk_node(u->m->w, u->m->side, n->args[k]);
