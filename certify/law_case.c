@@ -215,7 +215,8 @@ static bool look_up(Facts *f, Atom a, Num *out) {
     if (def_of(s, x->v.a)->kind != DEF_EQ || x->tag != RAT_1) continue;
     Poly form = law_form(s, x->v.a);
     Poly diff = poly_minus(s, &form, e % 2 ? RAT_NEG1 : RAT_1, &f->equations[e / 2]);
-    if (poly_weight(&diff, ATOM_ONE) != RAT_0 || diff.undefined || !law_solve(s, diff, g.bound, g.n_bound, &t)) continue;
+    if (poly_weight(&diff, ATOM_ONE) != RAT_0 || diff.undefined || !law_solve(s, diff, g.bound, g.n_bound, &t))
+      continue;
     x->v = num(RAT_1);
     for (uint32_t j = 0; j < g.n; j++) g.items[j].v = goal_substitute(p, g.items[j].v, &t);
     law_drop(&g, s, t.from, t.n);
@@ -303,8 +304,8 @@ bool law_under(Replay *p, const Goal *g, Num v, const Choice *c) {
          law_same(p->s, num_scale(v.k, right), left);
 }
 
-/* Equal where a predicate holds, and where it does not: term number `choice` of the first item, or what it is chosen by.
- * Infinite values may be chosen, not multiplied by 0. */
+/* Equal where a predicate holds, and where it does not: term number `choice` of the first item, or what it is chosen
+ * by. Infinite values may be chosen, not multiplied by 0. */
 bool law_split(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   Poly t = law_linear_of(s, g->items[0].v);

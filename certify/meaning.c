@@ -232,7 +232,7 @@ static Num from_source(Mean *m, Num v) {
       varies[i] |= source[d] < 0 || w->digit[d * w->n_mesh + i] != w->digit[source[d] * w->n_mesh + i];
   int64_t total = 1;
   for (uint32_t i = 0; i < w->n_mesh; i++) total *= varies[i] ? label_size(w->p->s, w->mesh[i]) : 1;
-  Num *all = SCRATCH(w->p->s, Num, n), *f = SCRATCH(w->p->s, Num, w->n_mesh + 1);
+  Num *all = SCRATCH(w->p->s, Num, n);
   bool *done = SCRATCH(w->p->s, bool, total);
   int64_t *from = SCRATCH(w->p->s, int64_t, total);
   uint32_t n_all = 0;
@@ -249,16 +249,14 @@ static Num from_source(Mean *m, Num v) {
     done[k] = true;
     from[k] = src;
     if (src < 0) continue;
-    Subst t = {0};
-    uint32_t n_f = 0;
+    Subst here = {0}, there = {0};
     for (uint32_t i = 0; i < w->n_mesh; i++) {
       if (!varies[i]) continue;
-      Affine here = {-w->digit[d * w->n_mesh + i], 1, &(struct AffineTerm){1, w->mesh[i]}};
-      f[n_f++] = goal_equal(w->p, form_num(w->p, here));
-      goal_put(&t, w->mesh[i], LABEL_CONST | (uint32_t)w->digit[source[d] * w->n_mesh + i]);
+      if (!goal_put(&here, w->mesh[i], LABEL_CONST | (uint32_t)w->digit[d * w->n_mesh + i]))
+        return bad(m, "too many digits"), v;
+      goal_put(&there, w->mesh[i], LABEL_CONST | (uint32_t)w->digit[source[d] * w->n_mesh + i]);
     }
-    f[n_f++] = goal_substitute(w->p, v, &t);
-    all[n_all++] = goal_mul_all(w->p, f, n_f);
+    all[n_all++] = on_devices(w, &here, goal_substitute(w->p, v, &there));
   }
   return goal_add(w->p, all, n_all);
 }
@@ -330,13 +328,9 @@ static Val read_operand(Mean *m, const AstExpr *e) {
     Val at = flat_position(m, e->args[0], &total);
     if (m->failed) return at;
     if (total != node_elements(n) || !at.is_form) return bad(m, "a reshape that does not fit");
-    Cuts all = {0, NULL};
-    int64_t size[256];
-    Label to[256];
-    all.size = size;
-    for (uint32_t d = 0; d < n->rank; d++)
-      for (uint32_t j = 0; j < m->w->part->dims[m->side][arg][d].n && all.n < 256; j++)
-        size[all.n++] = m->w->part->dims[m->side][arg][d].size[j];
+    int64_t size[MOST_NODE_DIGITS];
+    Label to[MOST_NODE_DIGITS];
+    Cuts all = {node_digits(m->w, m->side, arg, to, size), size};
     if (!form_read(s, at.f, &all, true, to, &m->majors)) return unreadable(m, "a reshape that is not read in digits");
     for (uint32_t d = 0, k = 0; d < n->rank; d++) {
       const Cuts *c = &m->w->part->dims[m->side][arg][d];

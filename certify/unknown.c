@@ -1,7 +1,8 @@
 /* Operators without an equation: an unknown function of the operands, the same for the same operator, types, shapes and
  * attributes.  Dimensions that its definition calls independent (`batch`) keep their labels; the others are consumed,
- * those of the result produced.  Of an operator whose equation cannot be used, those are independent at which every operand is
- * read at the index of the result.  One that reads other devices consumes the coordinates of the mesh, and produces them.
+ * those of the result produced.  Of an operator whose equation cannot be used, those are independent at which every
+ * operand is read at the index of the result.  One that reads other devices consumes the coordinates of the mesh, and
+ * produces them.
  */
 #include "certify/walk.h"
 

@@ -87,7 +87,25 @@ Label dim_label(Walk *w, uint32_t dim, uint32_t digit, int64_t size) {
   return label_make(w->p->s, LABEL_DIM, dim, digit, size);
 }
 
+uint32_t node_digits(Walk *w, uint32_t side, NodeId id, Label *at, int64_t *size) {
+  uint32_t k = 0;
+  for (uint32_t d = 0; d < walk_node(w, side, id)->rank; d++) {
+    const Cuts *c = &w->part->dims[side][id][d];
+    for (uint32_t j = 0; j < c->n && k < MOST_NODE_DIGITS; j++, k++) at[k] = dim_label(w, d, j, size[k] = c->size[j]);
+  }
+  return k;
+}
+
 /* ---- the mesh */
+Num on_devices(Walk *w, const Subst *here, Num v) {
+  Num *f = SCRATCH(w->p->s, Num, here->n + 1);
+  for (uint32_t i = 0; i < here->n; i++)
+    f[i] = goal_equal(w->p,
+                      form_num(w->p, (Affine){-label_value(here->to[i]), 1, &(struct AffineTerm){1, here->from[i]}}));
+  f[here->n] = v;
+  return goal_mul_all(w->p, f, here->n + 1);
+}
+
 static bool read_mesh(Walk *w) {
   const Mesh *m = &w->problem->relation->mesh;
   for (uint32_t a = 0; a < m->n_axes; a++) w->n_mesh += w->part->axes[a].n;
@@ -160,16 +178,6 @@ static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, Num v,
   return !w->p->failed;
 }
 
-static Num input_at(Walk *w, NodeId id, DefId def) {
-  const Node *n = walk_node(w, 0, id);
-  Label l[256];
-  uint32_t k = 0;
-  for (uint32_t d = 0; d < n->rank; d++)
-    for (uint32_t j = 0; j < w->part->dims[0][id][d].n && k < 256; j++, k++)
-      l[k] = dim_label(w, d, j, w->part->dims[0][id][d].size[j]);
-  return num_of(atom_make(w->p->s, def, l, k));
-}
-
 /* Definition 2 + k is sequential parameter k; behind them stands what is no number. */
 void certify_inputs(const CertifyProblem *p, Part *part) {
   const Graph *g = p->graph[0];
@@ -198,9 +206,14 @@ void certify_inputs(const CertifyProblem *p, Part *part) {
 
 static bool inputs(Walk *w) {
   const CertifyProblem *q = w->problem;
-  for (size_t k = 0; k < q->graph[0]->params.len; k++)
-    if (q->graph[0]->params.at[k] != NO_NODE)
-      w->value[0][q->graph[0]->params.at[k]] = input_at(w, q->graph[0]->params.at[k], 2 + (DefId)k);
+  Label at[MOST_NODE_DIGITS];
+  int64_t size[MOST_NODE_DIGITS];
+  for (size_t k = 0; k < q->graph[0]->params.len; k++) {
+    NodeId id = q->graph[0]->params.at[k];
+    if (id == NO_NODE) continue;
+    uint32_t n = node_digits(w, 0, id, at, size);
+    w->value[0][id] = num_of(atom_make(w->p->s, 2 + (DefId)k, at, n));
+  }
   bool *had = ARENA_ARRAY(&w->arena, bool, q->graph[1]->params.len + 1);
   const bool *padding = padding_differs(q->relation, q->graph[0], q->graph[1], &w->arena);
   for (uint32_t i = 0; i < q->relation->n_inputs; i++) {
@@ -277,14 +290,9 @@ static Num constant(Walk *w, uint32_t side, NodeId id) {
   }
   /* a table over its digits */
   Store *s = w->p->s;
-  Label at[256];
-  int64_t size[256];
-  uint32_t k = 0;
-  for (uint32_t d = 0; d < n->rank; d++)
-    for (uint32_t j = 0; j < w->part->dims[side][id][d].n && k < 256; j++, k++) {
-      size[k] = w->part->dims[side][id][d].size[j];
-      at[k] = dim_label(w, d, j, size[k]);
-    }
+  Label at[MOST_NODE_DIGITS];
+  int64_t size[MOST_NODE_DIGITS];
+  uint32_t k = node_digits(w, side, id, at, size);
   Rat *values = ARENA_ARRAY(&s->arena, Rat, l->n);
   for (uint64_t i = 0; i < l->n; i++) values[i] = literal(w, l->values[i], n->dtype);
   return goal_restate(w->p, num_of(atom_make(s, def_table(s, values, size, k), at, k)));
@@ -346,16 +354,17 @@ static void case_labels(const Walk *w, uint32_t k, Subst *t) {
   }
 }
 
+/* The value over all devices, at each of them. */
 static void spread(Walk *w, NodeId id) {
   for (uint32_t k = 0; k < w->n_cases; k++) {
     Subst t;
     case_labels(w, k, &t);
     w->at[k][id] = goal_substitute(w->p, w->value[1][id], &t);
   }
-  w->joined[id] = true;
+  if (w->n_cases) w->joined[id] = true;
 }
 
-/* The value over all devices: the sum of [own case] * its value. */
+/* And back. */
 static void join(Walk *w, NodeId id) {
   if (!w->n_cases || w->joined[id]) return;
   Num *all = SCRATCH(w->p->s, Num, w->n_cases);
@@ -363,12 +372,8 @@ static void join(Walk *w, NodeId id) {
   for (uint32_t k = 1; k < w->n_cases; k++) same = same && num_same(w->at[k][id], w->at[0][id]);
   for (uint32_t k = 0; k < w->n_cases && !same; k++) {
     Subst t;
-    Num f[65];
     case_labels(w, k, &t);
-    for (uint32_t i = 0; i < t.n && i < 64; i++)
-      f[i] = goal_equal(w->p, form_num(w->p, (Affine){-label_value(t.to[i]), 1, &(struct AffineTerm){1, t.from[i]}}));
-    f[t.n] = w->at[k][id];
-    all[k] = goal_mul_all(w->p, f, t.n + 1);
+    all[k] = on_devices(w, &t, w->at[k][id]);
   }
   w->value[1][id] = same ? w->at[0][id] : goal_add(w->p, all, w->n_cases);
   w->joined[id] = true;
@@ -384,43 +389,40 @@ static Num node_value(Walk *w, uint32_t side, NodeId id) {
 /* A distributed node by cases: what reads other devices is built over all of them and taken at each. */
 static void by_cases(Walk *w, NodeId id) {
   const Node *n = walk_node(w, 1, id);
-  bool crosses = !n->n_args;
+  Num *whole = w->value[1];
+  bool crosses = !n->n_args || !w->n_cases;
   for (uint32_t i = 0; i < n->n_attrs; i++)
     crosses |= n->attrs[i].kind == ATTR_GROUPS || n->attrs[i].kind == ATTR_PAIRS;
   for (uint32_t j = 0; j < n->n_args && crosses; j++) join(w, n->args[j]);
   if (crosses) {
-    w->value[1][id] = node_value(w, 1, id);
-    spread(w, id);
-    return;
+    whole[id] = node_value(w, 1, id);
+    return spread(w, id);
   }
-  Num *whole = SCRATCH(w->p->s, Num, n->n_args);
-  for (uint32_t j = 0; j < n->n_args; j++) whole[j] = w->value[1][n->args[j]];
   for (uint32_t k = 0; k < w->n_cases && !w->p->failed; k++) {
     bool as_before = k > 0;
-    for (uint32_t j = 0; j < n->n_args; j++) {
-      w->value[1][n->args[j]] = w->at[k][n->args[j]];
-      as_before = as_before && num_same(w->at[k][n->args[j]], w->at[k - 1][n->args[j]]);
-    }
+    for (uint32_t j = 0; j < n->n_args && as_before; j++)
+      as_before = num_same(w->at[k][n->args[j]], w->at[k - 1][n->args[j]]);
+    w->value[1] = w->at[k];
     w->at[k][id] = as_before ? w->at[k - 1][id] : node_value(w, 1, id);
   }
-  for (uint32_t j = 0; j < n->n_args; j++) w->value[1][n->args[j]] = whole[j];
+  w->value[1] = whole;
 }
 
 static bool begin_cases(Walk *w) {
   const Graph *g = w->problem->graph[1];
   bool some = false;
-  uint32_t cases = 1;
+  int64_t cases = 1;
   for (uint32_t i = 0; i < w->n_mesh && w->part->written; i++) {
-    some |= w->part->written[i];
-    if (w->part->written[i])
-      cases *= label_size(w->p->s, w->mesh[i]) > 64 ? 65 : (uint32_t)label_size(w->p->s, w->mesh[i]);
-    if (cases > 64) return goal_fail(w->p, "too many devices written out");
+    if (!w->part->written[i]) continue;
+    some = true;
+    if (label_size(w->p->s, w->mesh[i]) > 64 / cases) return goal_fail(w->p, "too many devices written out");
+    cases *= label_size(w->p->s, w->mesh[i]);
   }
   if (!some) return true;
-  w->n_cases = cases;
+  w->n_cases = (uint32_t)cases;
   w->at = ARENA_ARRAY(&w->arena, Num *, cases);
   w->joined = ARENA_ARRAY(&w->arena, bool, g->nodes.len + 1);
-  for (uint32_t k = 0; k < cases; k++) w->at[k] = ARENA_ARRAY(&w->arena, Num, g->nodes.len + 1);
+  for (int64_t k = 0; k < cases; k++) w->at[k] = ARENA_ARRAY(&w->arena, Num, g->nodes.len + 1);
   for (size_t i = 0; i < g->params.len; i++)
     if (g->params.at[i] != NO_NODE) spread(w, g->params.at[i]);
   return !w->p->failed;
@@ -436,7 +438,7 @@ static bool on_the_way(Walk *w, NodeId id) {
     if (!num_same(inside, num(RAT_1)) || !goal_same(w->p, want, w->value[1][id]))
       return goal_fail(w->p, "the two values have no common form");
     w->value[1][id] = want;
-    if (w->n_cases) spread(w, id);
+    spread(w, id);
   }
   return !w->p->failed;
 }
@@ -454,8 +456,8 @@ static bool graph(Walk *w, uint32_t side, CertifyResult *out) {
     if (n->op == sym("parameter")) continue;
     ArenaMark m = arena_mark(&w->p->s->scratch);
     w->p->s->fresh = 0;
-    if (side && w->n_cases) by_cases(w, id);
-    else w->value[side][id] = node_value(w, side, id);
+    if (side) by_cases(w, id);
+    else w->value[0][id] = node_value(w, 0, id);
     if (!side || !w->n_cases) restate(w, side, id);
     if (side) on_the_way(w, id);
     arena_reset(&w->p->s->scratch, m);

@@ -12,10 +12,10 @@ struct Walk {
   Num *value[2];   /* by node */
   uint32_t n_mesh; /* digits of the mesh */
   Label *mesh;
-  int64_t *digit;              /* [device][mesh digit] */
-  uint32_t n_cases;            /* of the mesh digits written out; 0: none */
-  Num **at;                    /* [case][distributed node] */
-  bool *joined;                /* value[1] is there as well */
+  int64_t *digit;   /* [device][mesh digit] */
+  uint32_t n_cases; /* of the mesh digits written out; 0: none */
+  Num **at;         /* [case][distributed node]; value[1] is over all devices, where joined */
+  bool *joined;
   Vec(const AstItem *) lemmas; /* those used */
   Vec(Sym) unknown;            /* functions without an equation, in the order met */
 };
@@ -42,6 +42,11 @@ Label form_split(Store *s, Label l, int64_t size, Affine *minor, Majors *majors)
  * their values of what it is there. */
 Num without_majors(Walk *w, Num v, Majors *majors, size_t first);
 Label dim_label(Walk *w, uint32_t dim, uint32_t digit, int64_t size);
+/* All digits of a node's dimensions, at most MOST_NODE_DIGITS. */
+enum { MOST_NODE_DIGITS = 256 };
+uint32_t node_digits(Walk *w, uint32_t side, NodeId id, Label *at, int64_t *size);
+/* v on the devices that have these digits of the mesh, 0 on others. */
+Num on_devices(Walk *w, const Subst *here, Num v);
 /* The value of a node by its definition. */
 Num meaning_of(Walk *w, uint32_t side, NodeId id);
 
