@@ -84,15 +84,7 @@ static Item *opened(Store *s, const Def *d) {
   return args_open(s, *d, at, bound);
 }
 
-/* 1 - p */
-static bool is_truth(Store *s, const Def *d) {
-  if (d->n_args != 2) return false;
-  uint32_t one = d->args[1].def == 0;
-  const DefArg *p = &d->args[!one];
-  return !d->args[one].def && d->args[one].tag == RAT_1 && p->tag == RAT_NEG1 && (s->defs.at[p->def].flags & IS_PRED);
-}
-
-static void know_linear(Store *s, Def *d) {
+static void know_linear(const Store *s, Def *d) {
   bool integer = true, pos = false, nonneg = true;
   d->range = range_from(RAT_0, RAT_0);
   for (uint32_t i = 0; i < d->n_args; i++) {
@@ -106,7 +98,6 @@ static void know_linear(Store *s, Def *d) {
   }
   if (integer) d->flags |= IS_INT;
   if (pos && nonneg) d->flags |= IS_POS;
-  if (d->range.has_lo && d->range.has_hi && is_truth(s, d)) d->flags |= IS_PRED;
 }
 
 /* The range of factor i where the predicates among the factors hold. */
@@ -122,7 +113,7 @@ static Range factor_range(Store *s, const Def *d, uint32_t i) {
 }
 
 static void know_product(Store *s, Def *d) {
-  uint8_t all = IS_POS | IS_INT | IS_PRED;
+  uint8_t all = IS_POS | IS_INT;
   Range r = range_from(RAT_1, RAT_1), above = {.has_lo = true, .lo = RAT_0};
   for (uint32_t i = 0; i < d->n_args; i++) {
     uint8_t has = s->defs.at[d->args[i].def].flags;
@@ -130,21 +121,19 @@ static void know_product(Store *s, Def *d) {
     bool never_below = (has & IS_NONNEG) || even_power(p);
     if ((has & MAY_INF) || (!(has & IS_POS) && !(rat_sign(p) < 0 && never_below))) all &= (uint8_t)~IS_POS;
     if (!(has & IS_INT) || !rat_is_int(p) || rat_sign(p) < 0) all &= (uint8_t)~IS_INT;
-    if (!(has & IS_PRED) || p != RAT_1) all &= (uint8_t)~IS_PRED;
     r = product(r, p == RAT_1 ? factor_range(s, d, i) : never_below ? above : (Range){0});
   }
   for (uint32_t i = 0; i < d->n_bound; i++) r = range_scale(r, rat_int(d->sizes[d->n_slots + i]));
-  d->flags |= d->kind == DEF_SUM ? all & (uint8_t)~IS_PRED : all;
+  d->flags |= all;
   d->range = r;
 }
 
 static void know_max(const Store *s, Def *d) {
-  uint8_t all = IS_INT | IS_PRED;
+  uint8_t all = IS_INT;
   for (uint32_t i = 0; i < d->n_args; i++) {
     const Def *x = &s->defs.at[d->args[i].def];
     Rat k = d->args[i].tag;
     all &= rat_is_int(k) ? x->flags : 0;
-    if (k != RAT_1) all &= (uint8_t)~IS_PRED;
     if (rat_sign(k) > 0) d->flags |= x->flags & IS_POS;
     d->range = i ? largest(d->range, range_scale(x->range, k)) : range_scale(x->range, k);
   }
@@ -153,7 +142,7 @@ static void know_max(const Store *s, Def *d) {
 
 static void know_choice(const Store *s, Def *d) {
   const Def *x = &s->defs.at[d->args[1].def], *y = &s->defs.at[d->args[2].def];
-  d->flags |= x->flags & y->flags & (IS_POS | IS_PRED | IS_INT);
+  d->flags |= x->flags & y->flags & (IS_POS | IS_INT);
   d->range = range_hull(x->range, y->range);
 }
 
@@ -199,7 +188,7 @@ void def_know(Store *s, Def *d) {
   switch (d->kind) {
     case DEF_AT: know_read(s, d); break;
     case DEF_ONE:
-      d->flags = IS_POS | IS_PRED | IS_INT;
+      d->flags = IS_INT;
       d->range = range_from(RAT_1, RAT_1);
       break;
     case DEF_NEGINF: d->flags = MAY_INF; break;
@@ -212,17 +201,21 @@ void def_know(Store *s, Def *d) {
     case DEF_SUM: know_product(s, d); break;
     case DEF_MAX: know_max(s, d); break;
     case DEF_LT:
-    case DEF_EQ: d->flags = IS_PRED; break;
+    case DEF_EQ:
+      d->flags = IS_INT;
+      d->range = range_from(RAT_0, RAT_1);
+      break;
     case DEF_SELECT: know_choice(s, d); break;
     case DEF_FN: know_function(s, d); break;
     default: break; /* INPUT, TABLE: given */
   }
   bool finite = d->kind == DEF_LT || d->kind == DEF_EQ || (d->kind == DEF_FN && d->fn == sym("exp"));
   for (uint32_t i = 0; i < d->n_args && !finite; i++) d->flags |= s->defs.at[d->args[i].def].flags & MAY_INF;
-  if (d->flags & IS_PRED) d->flags |= IS_INT, d->range = range_meet(d->range, range_from(RAT_0, RAT_1));
   if (d->flags & IS_POS) d->range = range_meet(d->range, (Range){.has_lo = true, .lo = RAT_0});
   if (d->range.has_lo && rat_sign(d->range.lo) > 0) d->flags |= IS_POS;
   if (d->range.has_lo && rat_sign(d->range.lo) >= 0) d->flags |= IS_NONNEG;
+  bool to_1 = d->range.has_hi && rat_cmp(d->range.hi, RAT_1) <= 0;
+  if ((d->flags & (IS_INT | IS_NONNEG)) == (IS_INT | IS_NONNEG) && to_1) d->flags |= IS_PRED;
   for (uint32_t i = 0; i < d->n_args; i++) {
     const Def *x = &s->defs.at[d->args[i].def];
     bool chained =
@@ -237,5 +230,6 @@ void def_know(Store *s, Def *d) {
   }
   bool clamps =
       (d->kind == DEF_FN && d->fn == sym("clamp")) || (d->kind == DEF_MAX && !d->n_bound && (d->flags & IS_INT));
-  d->reach = (d->flags & IS_PRED) || d->kind == DEF_SELECT || clamps ? 0 : (uint8_t)reach;
+  bool truth = (d->flags & IS_PRED) && d->kind != DEF_INDEX && d->kind != DEF_TABLE;
+  d->reach = truth || d->kind == DEF_SELECT || clamps ? 0 : (uint8_t)reach;
 }

@@ -67,8 +67,9 @@ static Num sum(Store *s, Num v, Label i) { return make(s, DEF_SUM, &(Item){v.a, 
 static Num input(Store *s, const Label *at, uint32_t n, uint8_t flags) {
   int64_t sizes[8];
   for (uint32_t i = 0; i < n; i++) sizes[i] = label_size(s, at[i]);
-  return num_of(
-      atom_make(s, def_add(s, (Def){.kind = DEF_INPUT, .n_slots = n, .sizes = sizes, .flags = flags}), at, n));
+  Def d = {.kind = DEF_INPUT, .n_slots = n, .sizes = sizes, .flags = flags};
+  if (flags & IS_PRED) d.flags |= IS_INT, d.range = range_from(RAT_0, RAT_1);
+  return num_of(atom_make(s, def_add(s, d), at, n));
 }
 
 static void sums(Store *s) {
