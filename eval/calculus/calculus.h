@@ -73,6 +73,8 @@ typedef struct CalculusOptions {
 
 Calculus *calculus_new(void);
 void calculus_free(Calculus *c);
+/* Terms of about so many operators follow: tables are made large enough at once. */
+void calculus_expect(Calculus *c, size_t n_nodes);
 void calculus_set(Calculus *c, const CalculusOptions *o);
 /* Sums over indices of these sorts are written out and literals of them never folded (tactic: split an axis). */
 void calculus_split(Calculus *c, const Sort *sorts, uint32_t n);

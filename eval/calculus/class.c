@@ -75,7 +75,7 @@ static void grow_refs(Calculus *c) {
 }
 
 RefId ref_make(Calculus *c, ClassId id, const Name *names, uint32_t n) {
-  if ((c->refs.len + 1) * 2 > c->n_ref_slots) grow_refs(c);
+  if ((c->refs.len + 1) * 4 > c->n_ref_slots * 3) grow_refs(c);
   assert(n == cls(c, id)->n_slots);
   uint64_t h = hash_ref(id, names, n);
   size_t k = h & (c->n_ref_slots - 1);
@@ -143,6 +143,13 @@ static void grow_classes(Calculus *c) {
     while (c->class_slots[k]) k = (k + 1) & (n - 1);
     c->class_slots[k] = (uint32_t)i + 1;
   }
+}
+
+void calculus_expect(Calculus *c, size_t n_nodes) {
+  vec_reserve(&c->classes, n_nodes * 3 / 2); /* what is not used is never touched .. */
+  vec_reserve(&c->refs, n_nodes * 4);
+  while (c->n_ref_slots < n_nodes * 2) grow_refs(c); /* .. but tables are */
+  while (c->n_class_slots < n_nodes * 3 / 4) grow_classes(c);
 }
 
 /* ---- sets of literal constants: interned, so that most unions are a look-up */

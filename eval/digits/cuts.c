@@ -55,9 +55,8 @@ struct Cuts {
 
 Cuts *cuts_new(void) { return xcalloc(1, sizeof(Cuts)); }
 
-void cuts_free(Cuts *c) {
-  if (!c) return;
-  vec_free(&c->size);
+/* Everything that only solving needs. */
+static void free_equations(Cuts *c) {
   vec_free(&c->apart);
   vec_free(&c->parent);
   vec_free(&c->pool);
@@ -66,17 +65,31 @@ void cuts_free(Cuts *c) {
   vec_free(&c->links);
   vec_free(&c->seeds);
   vec_free(&c->cells);
-  vec_free(&c->digit_size);
-  vec_free(&c->digit_sort);
   free(c->chain);
   free(c->refused);
-  free(c->flat);
   free(c->use_at);
   free(c->uses);
   free(c->queue);
   free(c->queued);
+  c->chain = c->refused = c->use_at = c->uses = c->queue = NULL;
+  c->queued = NULL;
+}
+
+void cuts_free(Cuts *c) {
+  if (!c) return;
+  free_equations(c);
+  vec_free(&c->size);
+  vec_free(&c->digit_size);
+  vec_free(&c->digit_sort);
+  free(c->flat);
   free(c->digits);
   free(c);
+}
+
+void cuts_expect(Cuts *c, size_t n) {
+  vec_reserve(&c->size, n);
+  vec_reserve(&c->parent, n);
+  vec_reserve(&c->apart, n);
 }
 
 CutDim cuts_dim(Cuts *c, int64_t size) {
@@ -349,6 +362,7 @@ void cuts_solve(Cuts *c) {
   number_digits(c);
   find_sorts(c);
   c->stats.n_digits = c->digit_size.len;
+  free_equations(c);
 }
 
 /* ---- answers */

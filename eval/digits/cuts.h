@@ -20,6 +20,8 @@ typedef struct Cuts Cuts;
 
 Cuts *cuts_new(void);
 void cuts_free(Cuts *c);
+/* So many dims follow. */
+void cuts_expect(Cuts *c, size_t n);
 CutDim cuts_dim(Cuts *c, int64_t size); /* numbered from 0 */
 /* An equation never makes this dim the same as another: flatness does not pass. */
 void cuts_keep_apart(Cuts *c, CutDim a);

@@ -457,7 +457,21 @@ static void refine_mesh(Digits *d) {
 
 /* ---- all of it */
 
+static size_t count_dims(const Digits *d) {
+  size_t n = d->n_parts;
+  for (Side side = 0; side < SIDE_COUNT; side++) {
+    const Graph *g = d->p->graph[side];
+    for (NodeId id = 0; id < g->nodes.len; id++) {
+      const Instance *in = d->p->instance[side][id];
+      n += g->nodes.at[id].rank + (in ? in->n_vars : 0);
+    }
+  }
+  return n;
+}
+
 static void number_dims(Digits *d) {
+  size_t n_dims = count_dims(d);
+  cuts_expect(d->cuts, n_dims + n_dims / 8); /* gaps are dims, too */
   for (uint32_t i = 0; i < d->n_parts; i++)
     cuts_keep_apart(d->cuts, cuts_dim(d->cuts, meshdigits_get(d->mesh, i)->size));
   for (Side side = 0; side < SIDE_COUNT; side++) {

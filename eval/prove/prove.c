@@ -122,6 +122,7 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
                                            .flat = n_flat > 0,
                                            .max_seconds = seconds,
                                            .max_steps = o->max_steps});
+  calculus_expect(p->calc, n_nodes(problem));
   if (t->n_split) calculus_split(p->calc, t->split, t->n_split);
   if (t->rewrite) calculus_rewrite(p->calc, t->rewrite->fn, rewrite, (void *)t->rewrite);
   p->build = (Build){.problem = &p->problem,

@@ -51,17 +51,24 @@ static Graph *read_onnx(Cli *cli, uint32_t id, const Graph *before) {
   return onnx_read(cli->diags, id, &options);
 }
 
+/* A graph holds nothing of its text. */
+static Graph *read_text(Cli *cli, uint32_t id, int64_t n_devices) {
+  const Source *source = sources_get(cli->sources, id);
+  HloOptions options = {cli->options.max_trips, cli->options.max_nodes, cli->open_loops, n_devices};
+  StablehloOptions mlir = {options.max_trips, options.max_nodes, cli->open_loops, n_devices};
+  Graph *g = torch_is(source)       ? torch_read(cli->diags, id)
+             : stablehlo_is(source) ? stablehlo_read(cli->diags, id, &mlir)
+                                    : hlo_read(cli->diags, id, &options);
+  sources_drop(cli->sources, id);
+  return g;
+}
+
 Graph *cli_graph_over(Cli *cli, const char *path, int64_t n_devices, const Graph *before) {
   uint32_t id = cli_load(cli, path);
   if (!id) return NULL;
   if (pt2_is(sources_get(cli->sources, id))) id = pt2_unpack(cli->sources, cli->diags, id, open_sizes(cli));
   if (!id) return NULL;
-  const Source *source = sources_get(cli->sources, id);
-  if (onnx_is(source)) return read_onnx(cli, id, before);
-  HloOptions options = {cli->options.max_trips, cli->options.max_nodes, cli->open_loops, n_devices};
-  StablehloOptions mlir = {options.max_trips, options.max_nodes, cli->open_loops, n_devices};
-  if (torch_is(source)) return torch_read(cli->diags, id);
-  return stablehlo_is(source) ? stablehlo_read(cli->diags, id, &mlir) : hlo_read(cli->diags, id, &options);
+  return onnx_is(sources_get(cli->sources, id)) ? read_onnx(cli, id, before) : read_text(cli, id, n_devices);
 }
 
 /* Files of --with, separated by commas. */

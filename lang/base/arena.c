@@ -10,7 +10,7 @@
 struct ArenaBlock {
   ArenaBlock *next;
   size_t at, cap;
-  _Alignas(16) unsigned char mem[];
+  _Alignas(8) unsigned char mem[];
 };
 
 enum { BLOCK = 1 << 16, LARGEST_BLOCK = 1 << 23, LARGE = 1 << 22, PAGE = 1 << 12 };
@@ -54,7 +54,7 @@ static ArenaBlock *take_block(Arena *a, size_t need) {
 }
 
 void *arena_raw(Arena *a, size_t size) {
-  size_t need = (size + 15) & ~(size_t)15;
+  size_t need = (size + 7) & ~(size_t)7;
   if (need < size) out_of_memory();
   if (!a->head || a->head->cap - a->head->at < need) {
     ArenaBlock *b = take_block(a, need);

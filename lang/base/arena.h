@@ -21,7 +21,7 @@ typedef struct ArenaMark {
   size_t at, used;
 } ArenaMark;
 
-/* `size` zeroed bytes, aligned to 16. */
+/* `size` zeroed bytes, aligned to 8. */
 void *arena_alloc(Arena *a, size_t size);
 /* The same, not zeroed: for large tables that are filled at once. */
 void *arena_raw(Arena *a, size_t size);

@@ -14,6 +14,7 @@ typedef struct Source {
   const char *path;
   const char *text; /* NUL-terminated after len bytes */
   size_t len;
+  bool regular; /* a file that can be read again */
 } Source;
 
 typedef struct Sources Sources;
@@ -26,6 +27,8 @@ uint32_t sources_load(Sources *s, const char *path, const char **why);
 uint32_t sources_add(Sources *s, const char *path, const char *text, size_t len);
 /* The highest id there is. */
 uint32_t sources_last(const Sources *s);
+/* The text of a file is not needed any more; who asks for it all the same has it read again. */
+void sources_drop(Sources *s, uint32_t id);
 const Source *sources_get(const Sources *s, uint32_t id);
 /* 1-based line and column (bytes) of an offset, and the line's text without its newline. */
 void sources_locate(const Sources *s, uint32_t id, uint32_t at, uint32_t *line, uint32_t *column,
