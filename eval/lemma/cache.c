@@ -102,6 +102,7 @@ bool cache_find(Cache *c, const AstItem *lemma, Arena *a, LemmaReport *r) {
   r->shapes = count(o, "shapes");
   r->inputs = count(o, "points");
   r->proved = count(o, "proved");
+  r->all_sizes = text(o, "all sizes", a);
   r->how = text(o, "by", a);
   r->conditions = text(o, "where", a);
   r->missing = text(o, "missing", a);
@@ -126,6 +127,7 @@ void cache_keep(Cache *c, const AstItem *lemma, const LemmaReport *r) {
   if (!c || r->status == LEMMA_WRONG || r->status == LEMMA_TESTED) return; /* more time may prove it */
   json_t *o = json_pack("{s:s, s:s, s:i, s:i, s:i}", "lemma", sym_text(r->name), "status", lemma_status_text(r->status),
                         "shapes", (int)r->shapes, "points", (int)r->inputs, "proved", (int)r->proved);
+  put(o, "all sizes", r->all_sizes);
   put(o, "by", r->how);
   put(o, "where", r->conditions);
   put(o, "missing", r->missing);

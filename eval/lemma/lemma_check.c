@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "eval/lemma/allsizes.h"
 #include "eval/lemma/breaker.h"
 #include "eval/lemma/condition.h"
 #include "eval/lemma/smt.h"
@@ -230,6 +231,12 @@ static void prove(Proving *p, const Broken *b) {
   }
   if (!library_is_law(p->library, p->item)) prove_by_engine(p, b);
   if (r->status == LEMMA_TESTED && p->o->solver.seconds > 0) prove_by_solver(p, b);
+  if (!p->shapes.n_names) r->all_sizes = r->status == LEMMA_TESTED ? NULL : "";
+  else if (p->o->solver.seconds > 0) r->all_sizes = allsizes_prove(&p->shapes, p->library, p->o->solver, p->a);
+  if (r->status == LEMMA_TESTED && r->all_sizes) r->status = LEMMA_PROVED;
+  if (!p->shapes.n_names || !p->shapes.more || r->all_sizes || r->status == LEMMA_TESTED) return;
+  r->status = LEMMA_TESTED;
+  r->why = "it names a number beyond the sizes that were tried";
 }
 
 static void take_counterexample(Proving *p, const Broken *b) {

@@ -2,8 +2,9 @@
  * normal forms; by tactics of the search and lemmas before it; by Z3, with every element an unknown real.  The status
  * is the weakest of all shapes.  Both sides are one-operator graphs, so a proof is one of `tvr check`.
  *
- * A proof is made at the sizes that are tried.  The laws of the calculus use a size only as the range of an index and
- * as a factor, so these (distinct primes among them) stand for all; a lemma without indices has no sizes. */
+ * These proofs are made at the sizes that are tried.  The laws of the calculus use a size only as the range of an index
+ * and as a factor, so these (distinct primes among them) stand for all; Z3 may prove it for all sizes besides
+ * (allsizes.h), and a lemma without indices and attributes has none. */
 #ifndef TVR_LEMMA_CHECK_H
 #define TVR_LEMMA_CHECK_H
 #include "eval/lemma/solver.h"
@@ -28,6 +29,7 @@ typedef struct LemmaReport {
   LemmaStatus status;
   uint32_t shapes, inputs;      /* at which it was tried to break it */
   uint32_t proved;              /* shapes at which it was proved */
+  const char *all_sizes;        /* proved for all sizes and attributes: "by induction on i", ""; or NULL */
   const char *how;              /* what it was derived by, or NULL */
   const char *conditions;       /* what a proof assumed: "denominators are not zero", or NULL */
   const char *missing;          /* with this condition a false lemma could not be broken, or NULL */

@@ -4,13 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_RANK = 12, MOST = 1000, MOST_ELEMENTS = 600 };
+enum { MAX_RANK = 12, MOST = 1000, MOST_ELEMENTS = 600, MAX_LITERALS = 4, LARGE_LITERAL = 3 };
 
 typedef Vec(Shape) ShapeList;
 
 static int64_t literal(const AstExpr *e) {
   int64_t v;
   return e && e->kind == EX_RAT && rat_to_int(e->value, &v) && v >= 0 && v < 100 ? v : -1;
+}
+
+static bool is_large(const AstExpr *e) {
+  return e->kind == EX_RAT && rat_is_finite(e->value) && rat_cmp(rat_abs(e->value), rat_int(100)) >= 0;
 }
 
 static bool add_name(Shapes *s, Sym name, const AstExpr *size) {
@@ -190,6 +194,41 @@ static void emptied(const Shapes *s, ShapeList *out, const Shape *around) {
   if (measure(s, &none) && none.empty) vec_push(out, none);
 }
 
+typedef struct Literals {
+  uint32_t n;
+  int8_t at[MAX_LITERALS];
+  bool more;
+} Literals;
+
+static void find_literals(const AstExpr *e, Literals *l) {
+  int64_t v = literal(e);
+  bool known = v <= LARGE_LITERAL;
+  for (uint32_t i = 0; i < l->n && !known; i++) known = l->at[i] == v;
+  if (!known && l->n < MAX_LITERALS) l->at[l->n++] = (int8_t)v;
+  else if (!known) l->more = true;
+  l->more |= is_large(e);
+  for (uint32_t i = 0; i < e->n_args; i++) find_literals(e->args[i], l);
+}
+
+/* What a number says of a size or an attribute shows only beyond it, or at it: each is that large, in turn. */
+static void beyond_literals(Shapes *s, ShapeList *out) {
+  Literals l = {.n = 0};
+  find_literals(s->item->lemma.equation, &l);
+  if (s->item->lemma.when) find_literals(s->item->lemma.when, &l);
+  s->more = l.more;
+  for (uint32_t k = 0; k < l.n; k++)
+    for (uint32_t i = 0; i < s->n_names; i++)
+      for (int more = i < s->n_names - s->n_attrs ? 2 : 0; more >= 0; more -= 2) {
+        Shape x = {.rank = s->groups};
+        if (!is_open(s, i)) continue;
+        for (uint32_t j = 0; j < s->n_names; j++) x.size[j] = is_open(s, j) ? 2 : (int8_t)s->fixed[j];
+        x.size[i] = (int8_t)(l.at[k] + more);
+        bool fits = measure(s, &x);
+        if (fits && x.cost <= MOST_ELEMENTS) vec_push(out, x);
+        else s->more |= fits;
+      }
+}
+
 bool shapes_of(Shapes *s, const AstItem *item, Arena *a) {
   *s = (Shapes){.item = item, .a = a};
   const AstLemma *l = &item->lemma;
@@ -212,6 +251,7 @@ bool shapes_of(Shapes *s, const AstItem *item, Arena *a) {
       {2, 3, 2, 3, 2, 3}, {1, 2, 3, 1, 2, 3}, {3, 2, 5, 2, 3, 2}, {2, 3, 2, 3, 1, 2}, {5, 3, 2, 7, 2, 3}};
   for (uint32_t i = 0; i < 5 && s->n_names; i++)
     extra(s, &list, s->groups ? (uint8_t)(i == 3 ? 2 : i > 0) : 0, primes[i], 6);
+  if (s->n_names) beyond_literals(s, &list);
   if (s->n_small) {
     Shape one = list.at[0], two = list.at[s->n_small - 1];
     emptied(s, &list, &one);

@@ -2,8 +2,8 @@
  *
  * Small ones come first: every combination of sizes 1 to 3 (1 and 2 where that would be too many), by the number of
  * elements of all parameters.  Behind them stand shapes that catch what small sizes hide: distinct primes, groups of
- * two dimensions, and an empty dimension for each index in turn.  A size that the condition equates to an expression of
- * others (`size(k) == size(i) + size(j)`) follows from them. */
+ * two dimensions, sizes beyond each number that the lemma names, and an empty dimension for each index in turn.  A size
+ * that the condition equates to an expression of others (`size(k) == size(i) + size(j)`) follows from them. */
 #ifndef TVR_LEMMA_SHAPE_H
 #define TVR_LEMMA_SHAPE_H
 #include "eval/graph/graph.h"
@@ -27,6 +27,7 @@ typedef struct Shapes {
   int64_t fixed[SHAPE_NAMES];          /* a stated size, or -1 */
   const AstExpr *follows[SHAPE_NAMES]; /* size(name) == this is a condition, or NULL */
   bool groups;                         /* it has groups */
+  bool more;                           /* it names numbers beyond these shapes */
   uint32_t n, n_small;                 /* the first n_small are in order of size, without empty dimensions */
   Shape *at;
 } Shapes;

@@ -7,7 +7,7 @@
 #include "eval/lemma/smt_term.h"
 #include "eval/meaning/fn.h"
 
-enum { MAX_PROBLEM = 1 << 22, MAX_QUESTIONS = 64, MAX_SAME = 12 };
+enum { MAX_PROBLEM = 1 << 22, MAX_QUESTIONS = 64 };
 
 static SmtTerm ev(SmtText *c, XId id);
 
@@ -151,13 +151,6 @@ static SmtTerm ev_select(SmtText *c, const X *x) {
   return out;
 }
 
-static SmtTerm larger(SmtText *c, SmtTerm a, SmtTerm b, bool max) {
-  if (a.is_const && b.is_const) return (rat_cmp(a.k, b.k) >= 0) == max ? a : b;
-  SmtTerm out = smt_choice(c, smt_compared(c, max ? ">=" : "<=", a, b), a, b);
-  out.defined = smt_both(c, a.defined, b.defined);
-  return out;
-}
-
 static bool next_point(SmtText *c, const X *x) {
   for (uint32_t k = x->n_vars; k-- > 0;) {
     if (++c->at[x->vars[k]] < c->in->vars[x->vars[k]].size) return true;
@@ -175,7 +168,7 @@ static SmtTerm ev_reduction(SmtText *c, const X *x) {
   bool first = true;
   do {
     SmtTerm t = ev(c, x->args[0]);
-    out = first ? t : x->kind == X_SUM ? smt_add(c, out, t) : larger(c, out, t, x->kind == X_MAX);
+    out = first ? t : x->kind == X_SUM ? smt_add(c, out, t) : smt_larger(c, out, t, x->kind == X_MAX);
     first = false;
   } while (next_point(c, x) && !c->why);
   return out;
@@ -198,30 +191,7 @@ static SmtTerm ev_fn(SmtText *c, const X *x) {
   const char *defined = NULL;
   for (uint32_t i = 0; i < x->n; i++) defined = smt_both(c, defined, a[i].defined);
   if (numbers && fn_fold(fn, k, &folded)) return (SmtTerm){.is_const = true, .k = folded, .defined = defined};
-  const char *zero = x->n ? smt_compared(c, ">=", a[0], smt_number(RAT_0)) : "true";
-  switch (fn) {
-    case FN_ABS: return smt_choice(c, zero, a[0], smt_mul(c, smt_number(RAT_NEG1), a[0]));
-    case FN_SIGN:
-      return smt_choice(c, smt_compared(c, "=", a[0], smt_number(RAT_0)),
-                        (SmtTerm){.is_const = true, .k = RAT_0, .defined = a[0].defined},
-                        smt_choice(c, zero, smt_number(RAT_1), smt_number(RAT_NEG1)));
-    case FN_MAXIMUM: return larger(c, a[0], a[1], true);
-    case FN_MINIMUM: return larger(c, a[0], a[1], false);
-    case FN_CLAMP: return larger(c, larger(c, a[0], a[1], true), a[2], false);
-    case FN_FLOOR: return smt_floor(c, a[0], smt_number(RAT_1));
-    case FN_CEIL:
-      return smt_mul(c, smt_number(RAT_NEG1), smt_floor(c, smt_mul(c, smt_number(RAT_NEG1), a[0]), smt_number(RAT_1)));
-    case FN_TRUNC: return smt_truncated(c, a[0], smt_number(RAT_1));
-    case FN_TRUNCDIV: return smt_truncated(c, a[0], a[1]);
-    case FN_REM:
-      return smt_add(c, a[0], smt_mul(c, smt_number(RAT_NEG1), smt_mul(c, a[1], smt_truncated(c, a[0], a[1]))));
-    case FN_FLOORDIV: return smt_floor(c, a[0], a[1]);
-    case FN_MOD: return smt_add(c, a[0], smt_mul(c, smt_number(RAT_NEG1), smt_mul(c, a[1], smt_floor(c, a[0], a[1]))));
-    case FN_SIN:
-    case FN_COS:
-    case FN_ERF: return smt_function(c, fn_text(fn), a, x->n);
-    default: return smt_give_up(c, "a function it does not know");
-  }
+  return smt_apply(c, fn, a, x->n);
 }
 
 static SmtTerm ev(SmtText *c, XId id) {
@@ -264,27 +234,6 @@ static SmtTerm side(SmtText *c, const Graph *g, const Instance *const *in, uint6
       rest /= (uint64_t)c->in->vars[v].size;
     }
   return ev(c, c->in->body);
-}
-
-/* log u = t where u = exp t. */
-static void undo(SmtText *c, const SmtUnknown *l, const SmtUnknown *e) {
-  if (strcmp(l->fn, "log") || strcmp(e->fn, "exp")) return;
-  vec_push(&c->facts, SMT_SAY(c, "(=> (= %s %s) (= %s %s))", l->args[0], e->name, l->name, e->args[0]));
-}
-
-/* Equal arguments give equal values; the logarithm undoes exp. */
-static void relate(SmtText *c) {
-  uint32_t same = 0;
-  for (size_t i = 0; i < c->unknowns.len; i++)
-    for (size_t j = 0; j < i; j++) {
-      const SmtUnknown *u = &c->unknowns.at[i], *v = &c->unknowns.at[j];
-      undo(c, u, v);
-      undo(c, v, u);
-      if (strcmp(u->fn, v->fn) || u->n != v->n || ++same > MAX_SAME * MAX_SAME) continue;
-      const char *equal = "true";
-      for (uint32_t k = 0; k < u->n; k++) equal = smt_both(c, equal, SMT_SAY(c, "(= %s %s)", u->args[k], v->args[k]));
-      vec_push(&c->facts, SMT_SAY(c, "(=> %s (= %s %s))", equal, u->name, v->name));
-    }
 }
 
 static void declare(SmtText *c, const Graph *g) {
@@ -344,7 +293,7 @@ Smt smt_of(const Graph *left, const Instance *const *in_left, const Graph *right
     questions[out.n_questions++] = (char *)SMT_SAY(&c, "(not (= %s %s))", dx, dy);
   }
   out.defined = defined;
-  relate(&c);
+  smt_relate(&c);
   if (!c.why) out.text = write_problem(&c, questions, out.n_questions);
   out.why = c.why;
   out.axioms = c.axioms;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MAX_TEXT = 400000 };
+enum { MAX_TEXT = 400000, MAX_SAME = 12 };
 
 const char *smt_keep(SmtText *c, const char *s) {
   c->length += strlen(s);
@@ -43,7 +43,7 @@ static bool whole(SmtTerm t) { return t.is_int || t.is_bool || (t.is_const && ra
 /* Both are integers, and not just numbers. */
 static bool whole_pair(SmtTerm x, SmtTerm y) { return whole(x) && whole(y) && (x.is_int || y.is_int); }
 
-static const char *integer(SmtText *c, SmtTerm t) {
+const char *smt_integer(SmtText *c, SmtTerm t) {
   char buf[256];
   if (t.is_bool) return SMT_SAY(c, "(ite %s 1 0)", t.text);
   if (!t.is_const) return t.text;
@@ -73,7 +73,7 @@ SmtTerm smt_term(const char *text, const char *defined) { return (SmtTerm){.text
 /* An operator on two terms, over the integers if both are. */
 static SmtTerm binary(SmtText *c, const char *op, SmtTerm x, SmtTerm y) {
   SmtTerm out = {.defined = smt_both(c, x.defined, y.defined), .is_int = whole_pair(x, y)};
-  out.text = out.is_int ? SMT_SAY(c, "(%s %s %s)", op, integer(c, x), integer(c, y))
+  out.text = out.is_int ? SMT_SAY(c, "(%s %s %s)", op, smt_integer(c, x), smt_integer(c, y))
                         : SMT_SAY(c, "(%s %s %s)", op, smt_real(c, x), smt_real(c, y));
   return out;
 }
@@ -181,8 +181,9 @@ SmtTerm smt_function(SmtText *c, const char *fn, const SmtTerm *args, uint32_t n
 SmtTerm smt_choice(SmtText *c, const char *p, SmtTerm a, SmtTerm b) {
   const char *defined = smt_where(c, p, a.defined, b.defined);
   if (whole_pair(a, b))
-    return (SmtTerm){
-        .is_int = true, .text = SMT_SAY(c, "(ite %s %s %s)", p, integer(c, a), integer(c, b)), .defined = defined};
+    return (SmtTerm){.is_int = true,
+                     .text = SMT_SAY(c, "(ite %s %s %s)", p, smt_integer(c, a), smt_integer(c, b)),
+                     .defined = defined};
   return smt_term(SMT_SAY(c, "(ite %s %s %s)", p, smt_real(c, a), smt_real(c, b)), defined);
 }
 
@@ -216,11 +217,12 @@ SmtTerm smt_floor(SmtText *c, SmtTerm x, SmtTerm d) {
   return q;
 }
 
-/* x / d rounded towards 0, d a positive number. */
 SmtTerm smt_truncated(SmtText *c, SmtTerm x, SmtTerm d) {
-  if (!d.is_const || rat_sign(d.k) <= 0) return smt_give_up(c, "a quotient by what is no positive number");
+  SmtTerm zero = smt_number(RAT_0), args[] = {x, d};
   SmtTerm up = smt_mul(c, smt_number(RAT_NEG1), smt_floor(c, smt_mul(c, smt_number(RAT_NEG1), x), d));
-  return smt_choice(c, smt_compared(c, ">=", x, smt_number(RAT_0)), smt_floor(c, x, d), up);
+  SmtTerm whole = smt_choice(c, smt_compared(c, ">=", x, zero), smt_floor(c, x, d), up);
+  if (d.is_const && rat_sign(d.k) > 0) return whole;
+  return smt_choice(c, smt_compared(c, ">", d, zero), whole, smt_function(c, "truncdiv", args, 2));
 }
 
 SmtTerm smt_exp(SmtText *c, SmtTerm x) {
@@ -235,4 +237,59 @@ SmtTerm smt_log(SmtText *c, SmtTerm x) {
   SmtTerm l = smt_function(c, "log", &x, 1);
   l.defined = smt_both(c, l.defined, SMT_SAY(c, "(> %s 0.0)", smt_real(c, x)));
   return l;
+}
+
+SmtTerm smt_larger(SmtText *c, SmtTerm a, SmtTerm b, bool max) {
+  if (a.is_const && b.is_const) return (rat_cmp(a.k, b.k) >= 0) == max ? a : b;
+  SmtTerm out = smt_choice(c, smt_compared(c, max ? ">=" : "<=", a, b), a, b);
+  out.defined = smt_both(c, a.defined, b.defined);
+  return out;
+}
+
+SmtTerm smt_apply(SmtText *c, FnId fn, const SmtTerm *a, uint32_t n) {
+  const char *zero = n ? smt_compared(c, ">=", a[0], smt_number(RAT_0)) : "true";
+  switch (fn) {
+    case FN_ABS: return smt_choice(c, zero, a[0], smt_mul(c, smt_number(RAT_NEG1), a[0]));
+    case FN_SIGN:
+      return smt_choice(c, smt_compared(c, "=", a[0], smt_number(RAT_0)),
+                        (SmtTerm){.is_const = true, .k = RAT_0, .defined = a[0].defined},
+                        smt_choice(c, zero, smt_number(RAT_1), smt_number(RAT_NEG1)));
+    case FN_MAXIMUM: return smt_larger(c, a[0], a[1], true);
+    case FN_MINIMUM: return smt_larger(c, a[0], a[1], false);
+    case FN_CLAMP: return smt_larger(c, smt_larger(c, a[0], a[1], true), a[2], false);
+    case FN_FLOOR: return smt_floor(c, a[0], smt_number(RAT_1));
+    case FN_CEIL:
+      return smt_mul(c, smt_number(RAT_NEG1), smt_floor(c, smt_mul(c, smt_number(RAT_NEG1), a[0]), smt_number(RAT_1)));
+    case FN_TRUNC: return smt_truncated(c, a[0], smt_number(RAT_1));
+    case FN_TRUNCDIV: return smt_truncated(c, a[0], a[1]);
+    case FN_REM:
+      return smt_add(c, a[0], smt_mul(c, smt_number(RAT_NEG1), smt_mul(c, a[1], smt_truncated(c, a[0], a[1]))));
+    case FN_FLOORDIV: return smt_floor(c, a[0], a[1]);
+    case FN_MOD: return smt_add(c, a[0], smt_mul(c, smt_number(RAT_NEG1), smt_mul(c, a[1], smt_floor(c, a[0], a[1]))));
+    case FN_SIN:
+    case FN_COS:
+    case FN_ERF: return smt_function(c, fn_text(fn), a, n);
+    default: return smt_give_up(c, "a function it does not know");
+  }
+}
+
+/* log u = t where u = exp t. */
+static void undo(SmtText *c, const SmtUnknown *l, const SmtUnknown *e) {
+  if (strcmp(l->fn, "log") || strcmp(e->fn, "exp")) return;
+  vec_push(&c->facts, SMT_SAY(c, "(=> (= %s %s) (= %s %s))", l->args[0], e->name, l->name, e->args[0]));
+}
+
+/* Equal arguments give equal values; the logarithm undoes exp. */
+void smt_relate(SmtText *c) {
+  uint32_t same = 0;
+  for (size_t i = 0; i < c->unknowns.len; i++)
+    for (size_t j = 0; j < i; j++) {
+      const SmtUnknown *u = &c->unknowns.at[i], *v = &c->unknowns.at[j];
+      undo(c, u, v);
+      undo(c, v, u);
+      if (strcmp(u->fn, v->fn) || u->n != v->n || ++same > MAX_SAME * MAX_SAME) continue;
+      const char *equal = "true";
+      for (uint32_t k = 0; k < u->n; k++) equal = smt_both(c, equal, SMT_SAY(c, "(= %s %s)", u->args[k], v->args[k]));
+      vec_push(&c->facts, SMT_SAY(c, "(=> %s (= %s %s))", equal, u->name, v->name));
+    }
 }

@@ -1,6 +1,7 @@
 /* Smt terms: the parts of a question to Z3.  See smt.h for what stands for what. */
 #ifndef TVR_LEMMA_SMT_TERM_H
 #define TVR_LEMMA_SMT_TERM_H
+#include "eval/meaning/fn.h"
 #include "eval/meaning/instance.h"
 
 enum { SMT_VARS = 64, SMT_ARGS = 8, SMT_POWER = 8 };
@@ -65,10 +66,18 @@ SmtTerm smt_choice(SmtText *c, const char *p, SmtTerm a, SmtTerm b);
 const char *smt_compared(SmtText *c, const char *op, SmtTerm x, SmtTerm y);
 /* x / d rounded down. */
 SmtTerm smt_floor(SmtText *c, SmtTerm x, SmtTerm d);
-/* x / d rounded towards 0, d a positive number. */
+/* x / d rounded towards 0; where d is not positive, an unknown function of both. */
 SmtTerm smt_truncated(SmtText *c, SmtTerm x, SmtTerm d);
 /* exp of a term that is no sum. */
 SmtTerm smt_exp(SmtText *c, SmtTerm x);
 /* log of a term; defined where it is positive. */
 SmtTerm smt_log(SmtText *c, SmtTerm x);
+/* The larger (max) or the smaller of two. */
+SmtTerm smt_larger(SmtText *c, SmtTerm a, SmtTerm b, bool max);
+/* An elementwise function, but for exp, log and tanh. */
+SmtTerm smt_apply(SmtText *c, FnId fn, const SmtTerm *a, uint32_t n);
+/* Facts on what stands for functions: equal arguments give equal values; the logarithm undoes exp. */
+void smt_relate(SmtText *c);
+/* As an integer, which it must be. */
+const char *smt_integer(SmtText *c, SmtTerm t);
 #endif

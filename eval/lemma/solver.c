@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -42,27 +43,64 @@ static void set_limits(SolverLimits limits) {
 #endif
 }
 
-/* The child: never returns. */
-static void run_child(const char *problem, SolverLimits limits, int to) {
+typedef struct Z3Functions {
+  __typeof__(Z3_global_param_set) *set;
+  __typeof__(Z3_mk_config) *config;
+  __typeof__(Z3_mk_context) *context;
+  __typeof__(Z3_set_error_handler) *handler;
+  __typeof__(Z3_eval_smtlib2_string) *eval;
+} Z3Functions;
+
+/* In the child. */
+static Z3_context start(Z3Functions *z, SolverLimits limits) {
   set_limits(limits);
-  __typeof__(Z3_global_param_set) *set = library_find(Z3, "Z3_global_param_set");
-  __typeof__(Z3_mk_config) *config = library_find(Z3, "Z3_mk_config");
-  __typeof__(Z3_mk_context) *context = library_find(Z3, "Z3_mk_context");
-  __typeof__(Z3_set_error_handler) *handler = library_find(Z3, "Z3_set_error_handler");
-  __typeof__(Z3_eval_smtlib2_string) *eval = library_find(Z3, "Z3_eval_smtlib2_string");
-  if (!set || !config || !context || !handler || !eval) _exit(NO_LIBRARY);
+  z->set = library_find(Z3, "Z3_global_param_set");
+  z->config = library_find(Z3, "Z3_mk_config");
+  z->context = library_find(Z3, "Z3_mk_context");
+  z->handler = library_find(Z3, "Z3_set_error_handler");
+  z->eval = library_find(Z3, "Z3_eval_smtlib2_string");
+  if (!z->set || !z->config || !z->context || !z->handler || !z->eval) _exit(NO_LIBRARY);
   char megabytes[32];
   snprintf(megabytes, sizeof megabytes, "%lld", (long long)limits.megabytes);
-  set("memory_max_size", megabytes);
-  Z3_context c = context(config());
-  handler(c, ignore);
-  const char *answer = eval(c, problem);
-  size_t n = answer ? strlen(answer) : 0;
+  z->set("memory_max_size", megabytes);
+  Z3_context c = z->context(z->config());
+  z->handler(c, ignore);
+  return c;
+}
+
+static void send(int to, const char *text) {
+  size_t n = strlen(text);
   for (size_t done = 0; done < n;) {
-    ssize_t k = write(to, answer + done, n - done);
+    ssize_t k = write(to, text + done, n - done);
     if (k <= 0) break;
     done += (size_t)k;
   }
+}
+
+static bool all_unsat(const char *answer) {
+  bool some = false;
+  for (; !strncmp(answer, "unsat\n", 6); answer += 6) some = true;
+  return some && !*answer;
+}
+
+/* The child: never returns. */
+static void run_child(const char *const *problems, uint32_t n, SolverLimits limits, int to) {
+  Z3Functions z;
+  Z3_context c = start(&z, limits);
+  if (n == 1) {
+    const char *answer = z.eval(c, problems[0]);
+    if (answer) send(to, answer);
+    _exit(0);
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    const char *answer = z.eval(c, problems[i]);
+    if (!answer || !all_unsat(answer)) continue;
+    char number[16];
+    snprintf(number, sizeof number, "%u", i);
+    send(to, number);
+    _exit(0);
+  }
+  send(to, "none");
   _exit(0);
 }
 
@@ -84,7 +122,8 @@ static ssize_t collect(int from, char *text, size_t cap, double deadline) {
   return (ssize_t)n;
 }
 
-char *solver_ask(const char *problem, SolverLimits limits, Arena *a, const char **why) {
+/* What the child wrote. */
+static char *ask(const char *const *problems, uint32_t n_problems, SolverLimits limits, Arena *a, const char **why) {
   int ends[2];
   *why = "no child process";
   if (pipe(ends)) return NULL;
@@ -96,7 +135,7 @@ char *solver_ask(const char *problem, SolverLimits limits, Arena *a, const char 
   }
   if (!child) {
     close(ends[0]);
-    run_child(problem, limits, ends[1]);
+    run_child(problems, n_problems, limits, ends[1]);
   }
   close(ends[1]);
   char *text = arena_alloc(a, MAX_ANSWER);
@@ -111,4 +150,17 @@ char *solver_ask(const char *problem, SolverLimits limits, Arena *a, const char 
   else if (!WIFEXITED(status) || WEXITSTATUS(status) || !n) *why = "Z3 ran out of memory";
   else return text;
   return NULL;
+}
+
+char *solver_ask(const char *problem, SolverLimits limits, Arena *a, const char **why) {
+  return ask(&problem, 1, limits, a, why);
+}
+
+int solver_first(const char *const *problems, uint32_t n, SolverLimits limits, Arena *a) {
+  const char *why, *answer = n ? ask(problems, n, limits, a, &why) : NULL;
+  if (!answer) return -1;
+  if (n == 1) return all_unsat(answer) ? 0 : -1;
+  char *end;
+  long i = strtol(answer, &end, 10);
+  return end == answer ? -1 : (int)i;
 }

@@ -13,4 +13,7 @@ typedef struct SolverLimits {
 
 /* The answers, a line each, in `a`; NULL with *why when there are none. */
 char *solver_ask(const char *problem, SolverLimits limits, Arena *a, const char **why);
+/* The first problem to all questions of which the answer is unsat; -1: none within the limits of all together.  One
+ * child asks them in order. */
+int solver_first(const char *const *problems, uint32_t n, SolverLimits limits, Arena *a);
 #endif

@@ -15,7 +15,7 @@ typedef struct Run {
   LemmaOptions options;
   Cache *cache;
   json_t *all;
-  uint32_t count[LEMMA_N_STATUS];
+  uint32_t count[LEMMA_N_STATUS], all_sizes;
 } Run;
 
 static const char *colour_of(const Cli *cli, LemmaStatus s) {
@@ -39,7 +39,8 @@ static void print_text(const Cli *cli, const LemmaReport *r) {
   const char *colour = colour_of(cli, r->status);
   printf("%s%-8s%s %-32s", colour ? colour : "", lemma_status_text(r->status), colour ? "\033[0m" : "",
          sym_text(r->name));
-  if (r->status <= LEMMA_PROVED) printf(" %u shape%s", r->proved, r->proved == 1 ? "" : "s");
+  if (r->status <= LEMMA_PROVED && r->all_sizes) printf(" all sizes%s%s", *r->all_sizes ? ", " : "", r->all_sizes);
+  else if (r->status <= LEMMA_PROVED) printf(" %u shape%s", r->proved, r->proved == 1 ? "" : "s");
   if (colour && r->cached) printf("  known");
   else if (colour) printf("  %.1f ms", r->seconds * 1e3);
   printf("\n");
@@ -55,12 +56,12 @@ static void print_text(const Cli *cli, const LemmaReport *r) {
 static json_t *optional(const char *s) { return s ? json_string(s) : json_null(); }
 
 static json_t *as_json(const LemmaReport *r) {
-  return json_pack("{s:s, s:s, s:i, s:i, s:i, s:f, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "lemma",
+  return json_pack("{s:s, s:s, s:i, s:i, s:i, s:f, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "lemma",
                    sym_text(r->name), "status", lemma_status_text(r->status), "shapes", (int)r->shapes, "points",
-                   (int)r->inputs, "proved", (int)r->proved, "seconds", r->seconds, "cached", r->cached, "by",
-                   optional(r->how), "where", optional(r->conditions), "missing", optional(r->missing), "shape",
-                   optional(r->shape), "at", optional(r->at), "left", optional(r->left), "right", optional(r->right),
-                   "inputs", optional(r->inputs_text), "why", optional(r->why));
+                   (int)r->inputs, "proved", (int)r->proved, "seconds", r->seconds, "cached", r->cached, "all_sizes",
+                   optional(r->all_sizes), "by", optional(r->how), "where", optional(r->conditions), "missing",
+                   optional(r->missing), "shape", optional(r->shape), "at", optional(r->at), "left", optional(r->left),
+                   "right", optional(r->right), "inputs", optional(r->inputs_text), "why", optional(r->why));
 }
 
 /* The lemmas of a file, in order; those before may serve those after. */
@@ -74,6 +75,7 @@ static void prove_file(Run *run, const AstFile *file) {
       cache_keep(run->cache, item, &r);
     }
     run->count[r.status]++;
+    run->all_sizes += r.status <= LEMMA_PROVED && r.all_sizes;
     if (run->all) json_array_append_new(run->all, as_json(&r));
     else print_text(run->cli, &r);
   }
@@ -94,7 +96,7 @@ static Exit finish(Run *run) {
     printf("%u lemma%s", n, n == 1 ? "" : "s");
     for (int s = 0; s < LEMMA_N_STATUS; s++)
       if (run->count[s]) printf(", %u %s", run->count[s], lemma_status_text((LemmaStatus)s));
-    printf("\n");
+    printf(run->all_sizes ? "; %u for all sizes\n" : "\n", run->all_sizes);
   }
   if (worst == LEMMA_WRONG) return EXIT_BAD;
   return worst <= LEMMA_AXIOM ? EXIT_VERIFIED : worst == LEMMA_FALSE ? EXIT_REFUTED : EXIT_UNPROVED;
