@@ -91,8 +91,8 @@ Equations equations_of(Library *library, Instances *instances, Arena *a, Diags *
     uint32_t known;
     const AstItem *item = items.at[i];
     if (lemma_is_rewrite(library, &item->lemma) || !labels_of(&item->lemma, &labels)) continue;
-    Arena *kept = library_arena(library);
-    Lemma l = lemma_of(item, "", NULL, NULL, kept), any = of_any_size(item, kept);
+    Lemma l = lemma_of(item, "", NULL, NULL, lemma_arena(library, item, "", a));
+    Lemma any = of_any_size(item, lemma_arena(library, item, ".any", a));
     library_ops(library, any.right, &known);
     if (!known) library_add(library, any.sides);
     library_ops(library, l.right, &known);

@@ -196,6 +196,14 @@ Lemma lemma_of(const AstItem *item, const char *tag, LemmaSize *size, void *cont
   return out;
 }
 
+Arena *lemma_arena(Library *library, const AstItem *item, const char *tag, Arena *a) {
+  ArenaMark m = arena_mark(a);
+  uint32_t known;
+  library_ops(library, sym(arena_printf(a, "%s.right%s", sym_text(item->name), tag)), &known);
+  arena_reset(a, m);
+  return known ? a : library_arena(library);
+}
+
 /* ------------------------------------------------------------------ rewrites */
 /* f(x, ..) of distinct scalar parameters, all of them, in order. */
 bool lemma_is_rewrite(const Library *lib, const AstLemma *l) {
@@ -245,7 +253,7 @@ Rewrites lemma_rewrites(Library *library, Instances *instances, Arena *a, Diags 
   Rewrite *at = ARENA_ARRAY(a, Rewrite, cap);
   for (uint32_t i = 0; i < cap; i++) {
     const AstItem *item = items.at[i];
-    Lemma l = lemma_of(item, "", NULL, NULL, library_arena(library));
+    Lemma l = lemma_of(item, "", NULL, NULL, lemma_arena(library, item, "", a));
     uint32_t known;
     library_ops(library, l.right, &known);
     if (!known) library_add(library, l.sides);

@@ -31,6 +31,8 @@ typedef int64_t LemmaSize(void *context, Sym index);
  * free ones, in order of the parameters. */
 Lemma lemma_of(const AstItem *item, const char *tag, LemmaSize *size, void *context, Arena *a);
 
+/* Where to make it, of no sizes: the library's memory if its sides are to be added there, `a` if they are there. */
+Arena *lemma_arena(Library *library, const AstItem *item, const char *tag, Arena *a);
 /* `type(param) is t` in the condition: t, or 0. */
 Sym lemma_type(const AstItem *item, Sym param);
 /* Calls f for every conjunct of a condition (NULL: none). */
