@@ -219,6 +219,28 @@ bool quotient_compare(Calculus *c, CmpOp op, Value e, Value *out) {
   return true;
 }
 
+/* minimum(hi, maximum(lo, x)) and maximum(lo, minimum(hi, x)), with numbers lo <= hi, of an integer are a clamp. (A
+ * clamp of a real is defined as such a minimum.) */
+static bool is_clamp(Calculus *c, Sym name, const Value *v, Value *out) {
+  bool upper = name == c->fn.minimum;
+  for (uint32_t i = 0; i < 2; i++) {
+    Value bound = v[i], inner = upper ? v[1 - i] : value_neg(v[1 - i]);
+    if (!value_is_num(bound) || value_is_num(inner) || inner.k != RAT_1) continue;
+    const Class *m = cls_of(c, inner.ref);
+    if (m->kind != K_MAX || m->n_bound) continue;
+    Opened o = node_open(c, inner.ref);
+    for (uint32_t j = 0; o.n == 2 && j < 2; j++) {
+      Value other = val(o.args[j].k, o.args[j].ref), x = val(o.args[1 - j].k, o.args[1 - j].ref);
+      if (!value_is_num(other)) continue;
+      if (!upper) other = value_neg(other), x = value_neg(x);
+      Value lo = upper ? other : bound, hi = upper ? bound : other;
+      if (!integer_value(c, x) || !rat_is_finite(lo.k) || !rat_is_finite(hi.k) || rat_cmp(lo.k, hi.k) > 0) return false;
+      return *out = calc_fn(c, c->fn.clamp, (Value[]){lo, x, hi}, 3), true;
+    }
+  }
+  return false;
+}
+
 static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
   const FnSyms *f = &c->fn;
   for (size_t i = 0; i < c->rewrites.len; i++)
@@ -247,6 +269,10 @@ static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
     return VALUE_ONE;
   }
   if (n == 2 && name == f->pow && value_is_num(v[1])) return calc_pow(c, v[0], v[1].k);
+  if (n == 2 && (name == f->maximum || name == f->minimum)) {
+    Value clamped;
+    if (is_clamp(c, name, v, &clamped)) return clamped;
+  }
   if (n == 2 && name == f->maximum) return calc_max(c, v, 2, NULL, 0);
   if (n == 2 && name == f->minimum)
     return value_neg(calc_max(c, (Value[]){value_neg(v[0]), value_neg(v[1])}, 2, NULL, 0));

@@ -125,20 +125,29 @@ static Value number(Build *b, Rat v) {
   return value_num(v);
 }
 
-/* A literal may be a constant of gelu: the square root of 2 / pi, or twice that and the like (2^*scale), off by two units
- * in the last place at most. */
-static bool is_root_of_2_over_pi(Rat value, DType type, int *scale) {
-  int bits = type == DT_F64 ? 53 : type == DT_F32 ? 24 : 0;
-  double x = frexp(fabs(rat_to_double(value)), scale), root = M_2_SQRTPI * M_SQRT1_2;
-  return bits && *scale > -8 && *scale < 8 && fabs(x - root) <= 2 * ldexp(1.0, -bits);
+/* A literal may be a constant of gelu: a multiple of the square root of 2 / pi by a power of two, or, where a compiler has
+ * multiplied constants, by a small one of the other constant, off by two or three units in the last place at most. */
+static bool is_root_of_2_over_pi(Rat value, DType type, Rat *factor) {
+  int bits = type == DT_F64 ? 53 : type == DT_F32 ? 24 : 0, scale;
+  double v = fabs(rat_to_double(value)), x = frexp(v, &scale), root = M_2_SQRTPI * M_SQRT1_2;
+  if (!bits || scale <= -8 || scale >= 8) return false;
+  *factor = rat_pow(RAT_INT(2), scale);
+  if (fabs(x - root) <= 2 * ldexp(1.0, -bits)) return true;
+  for (int64_t n = 1; n <= 3; n += 2) { /* 0.044715, and three times that in the derivative */
+    *factor = rat_frac(n * 8943, 200000);
+    double y = frexp(rat_to_double(*factor) * root, &scale);
+    if (fabs(x - y) > 3 * ldexp(1.0, -bits)) continue;
+    *factor = rat_mul(*factor, rat_pow(RAT_INT(2), ilogb(v) + 1 - scale));
+    return true;
+  }
+  return false;
 }
 
 static Value literal(Build *b, Rat v, DType type) {
   Rat of;
   if (b->options.exact_literals || !rat_is_finite(v)) return number(b, read_literal(b, v, type));
-  int scale;
-  if (is_root_of_2_over_pi(v, type, &scale)) {
-    Rat factor = rat_pow(RAT_INT(2), scale);
+  Rat factor;
+  if (is_root_of_2_over_pi(v, type, &factor)) {
     Value pi = calc_fn(b->calc, sym("atan2"), (Value[]){value_num(RAT_0), value_num(RAT_INT(-1))}, 2);
     Value square = calc_mul2(b->calc, value_num(RAT_INT(2)), calc_pow(b->calc, pi, RAT_INT(-1)));
     Value r = calc_pow(b->calc, square, rat_frac(1, 2));

@@ -145,23 +145,6 @@ bool flat_results(Flat *f, const HloInstr *i, size_t base, const Attr *extra, bo
   return true;
 }
 
-/* topk: the largest values are the operand's at their places; one alone is a maximum. */
-static bool largest(Flat *f, const HloInstr *i, size_t base) {
-  const HloShape *values = i->shape->n_leaves == 2 ? hlo_shape_leaf(i->shape, 0) : NULL;
-  if (!values || !values->rank || values->dims[values->rank - 1] <= 1) return flat_results(f, i, base, NULL, false);
-  uint32_t n_args;
-  NodeId *args = flat_args(f, i, base, &n_args);
-  if (!args) return false;
-  NodeId place = flat_node(f, i, i->op, hlo_shape_leaf(i->shape, 1), 1, args, n_args, i->attrs, i->n_attrs);
-  int64_t last = values->rank - 1;
-  Attr a = {.name = sym("dimensions"), .kind = ATTR_INTS, .n = 1, .ints = arena_copy(f->arena, &last, sizeof last)};
-  NodeId both[] = {args[0], place};
-  f->values.at[base + i->leaf] =
-      flat_made(f, i, "take_along", values->dtype, values->dims, values->rank, both, 2, &a, 1);
-  f->values.at[base + i->leaf + 1] = place;
-  return true;
-}
-
 /* What is no function of its operands: it differs from every other node, and from device to device. */
 static bool unique(Flat *f, const HloInstr *i, size_t base) {
   char *text = arena_printf(f->arena, "%u:%s:%zu", f->source, sym_text(i->name), f->g->nodes.len);
@@ -191,6 +174,7 @@ static bool custom_call(Flat *f, const HloInstr *i, size_t base) {
     return true;
   }
   if (target && !strcmp(sym_text(target->s), "xla.sdy.ShardingGroup")) return true;
+  if (target && custom_known(f, i, sym_text(target->s), base)) return true;
   return effect && effect->i ? unique(f, i, base) : flat_results(f, i, base, NULL, false);
 }
 
@@ -316,7 +300,7 @@ static bool instr(Flat *f, const HloInstr *i, size_t base) {
     case C_ELEMENTWISE:
     case C_RESULTS:
     case C_EXCHANGE:
-      if (i->opcode == HLO_TOPK) return largest(f, i, base);
+      if (i->opcode == HLO_TOPK) return custom_topk(f, i, i->attrs, i->n_attrs, base);
       if (f->loops && fold(f, i, base, &value)) {
         f->values.at[base + i->leaf] = value;
         return true;

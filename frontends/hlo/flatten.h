@@ -46,6 +46,10 @@ bool control_conditional(Flat *f, const HloInstr *i, size_t base);
 bool control_call(Flat *f, const HloInstr *i, size_t base, size_t out);
 /* collective.c: results to `out`. */
 bool collective_flatten(Flat *f, const HloInstr *i, Sym op, size_t base, size_t out, const HloShape *shape);
+/* custom.c: a call of a library function that is one of our operators; false, and nothing done, if it is none. */
+bool custom_known(Flat *f, const HloInstr *i, const char *target, size_t base);
+/* topk with these attributes. */
+bool custom_topk(Flat *f, const HloInstr *i, const Attr *attrs, uint32_t n_attrs, size_t base);
 /* bitcast.c */
 bool bitcast_flatten(Flat *f, const HloInstr *i, size_t base);
 #endif

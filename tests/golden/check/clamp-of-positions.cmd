@@ -1,0 +1,1 @@
+check clamp-of-positions.tvr

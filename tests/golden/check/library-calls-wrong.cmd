@@ -1,0 +1,1 @@
+check library-calls-before.hlo library-calls-after-wrong.hlo
