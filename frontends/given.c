@@ -66,13 +66,16 @@ static bool read_dimension(Reader *r, const json_t *v, uint32_t d) {
 
 static bool unknown_name(Reader *r, const Graph *g, const Relation *relation) {
   Nearest near = {.word = r->name, .len = strlen(r->name)};
+  const char *some = NULL;
   for (size_t i = 0; i < g->params.len; i++) {
     if (g->params.at[i] == NO_NODE) continue;
     nearest_try(&near, related_name(relation, i));
     nearest_try(&near, sym_text(g->nodes.at[g->params.at[i]].name));
+    if (!some) some = sym_text(g->nodes.at[g->params.at[i]].name);
   }
   diag_error(r->doc.diags, json_doc_span(&r->doc, r->doc.root), E_UNBOUND, "no input is named \"%s\"", r->name);
   if (near.best) diag_hint(r->doc.diags, "did you mean \"%s\"?", near.best);
+  else if (some) diag_hint(r->doc.diags, "one of them is \"%s\"; tvr show prints all", some);
   return false;
 }
 

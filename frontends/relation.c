@@ -247,6 +247,8 @@ Relation *relation_read(Diags *diags, uint32_t source) {
   if (!json_doc_read(&rd.doc, diags, source)) return NULL;
   rd.r = xcalloc(1, sizeof *rd.r);
   bool ok = json_is_object(rd.doc.root) || WRONG(&rd, rd.doc.root, E_RELATION, "a relation must be an object");
+  if (ok && json_object_get(rd.doc.root, "graphs"))
+    ok = WRONG(&rd, rd.doc.root, E_RELATION, "this is a graph, not a relation");
   if (ok) known_keys(&rd, rd.doc.root, keys, 3);
   ok = ok && read_mesh(&rd, json_doc_get(rd.doc.root, "mesh"));
   ok = ok && read_list(&rd, "inputs", &rd.r->inputs, &rd.r->n_inputs);

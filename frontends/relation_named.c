@@ -71,7 +71,9 @@ static bool find_axis(Named *n, const char *name, uint32_t *out) {
   const Mesh *m = &n->r->mesh;
   for (*out = 0; name && *out < m->n_axes; ++*out)
     if (m->axes[*out].name == sym(name)) return true;
-  return wrong(n, E_AXIS, "the mesh has no axis \"%s\"", name ? name : "?");
+  wrong(n, E_AXIS, "the mesh has no axis \"%s\"", name ? name : "?");
+  if (!m->n_axes) diag_hint(n->doc.diags, "the second program is the distributed one, and has no mesh: are they swapped?");
+  return false;
 }
 
 /* Axes in the order in which they cut. */

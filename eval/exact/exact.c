@@ -2,6 +2,7 @@
 #include "eval/exact/exact.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "eval/exact/certify.h"
 #include "eval/exact/rigour.h"
@@ -30,6 +31,12 @@ static const char *node_text(const Graph *g, NodeId id, Arena *a) {
   return arena_printf(a, "`%s` %s%s%s%s", sym_text(n->op), sym_text(n->name), at ? " (" : "", sym_text(at), at ? ")" : "");
 }
 
+static const char *unknown(const Instance *in, Arena *a) {
+  const char *why = in->why_opaque ? in->why_opaque : "no definition";
+  bool missing = !strcmp(why, "no definition");
+  return arena_printf(a, "is an unknown function: %s%s", why, missing ? " (--with=FILE.tvr adds one)" : "");
+}
+
 /* Why an output has unknown elements: the first operator it depends on that has some. */
 static const char *cause(const ExactRun *r, const Related *o, Arena *a) {
   NodeId nodes[2];
@@ -47,8 +54,8 @@ static const char *cause(const ExactRun *r, const Related *o, Arena *a) {
       if (!on[i] || !has_unknown(&s->fields[i])) continue;
       found = arena_printf(a, "%s of the %s graph %s", node_text(g, i, a), side ? "distributed" : "sequential",
                            !in ? "does not fit its definition" :
-                           in->opaque ? in->why_opaque ? in->why_opaque : "has no definition" :
-                           "is undefined somewhere");
+                           !in->opaque ? "is undefined somewhere" :
+                           unknown(in, a));
     }
     free(on);
   }

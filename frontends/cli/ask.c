@@ -146,15 +146,31 @@ static const AstFile *at_sizes(Cli *cli, const AstFile *file) {
   return NULL;
 }
 
+const AstFile *ask_parse(Cli *cli, const char *path) {
+  static const char *const graphs[] = {".hlo", ".mlir", ".json", ".onnx", ".pt2"};
+  const char *dot = strrchr(path, '.');
+  for (size_t k = 0; dot && k < sizeof graphs / sizeof *graphs; k++)
+    if (!strcmp(dot, graphs[k])) {
+      diag_error(cli->diags, nowhere, E_USAGE, "'%s' is one graph, which asks nothing", path);
+      diag_hint(cli->diags, "give two: tvr %s SEQ DIST --relation=FILE, or BEFORE AFTER; or a model (.tvr)",
+                cli->command->name);
+      return NULL;
+    }
+  uint32_t id = cli_load(cli, path);
+  const AstFile *file = id ? lang_parse(&cli->arena, cli->diags, id) : NULL;
+  return file && !diag_errors(cli->diags) ? file : NULL;
+}
+
 bool ask_open(Cli *cli, const char *path, AskModel *m) {
   *m = (AskModel){0};
-  uint32_t id = cli_load(cli, path), n;
-  m->library = id ? cli_library(cli) : NULL;
+  uint32_t n;
+  const AstFile *file = ask_parse(cli, path);
+  m->library = file ? cli_library(cli) : NULL;
   if (!m->library) return false;
-  const AstFile *file = lang_parse(&cli->arena, cli->diags, id), *const *files = library_files(m->library, &n);
+  const AstFile *const *files = library_files(m->library, &n);
   ModelFiles files_of = {cli, ask_folder(&cli->arena, path), NULL};
   ModelReaders readers = {&files_of, model_graph, model_relation};
-  if (diag_errors(cli->diags) || !lang_check(file, files, n, cli->diags)) return false;
+  if (!lang_check(file, files, n, cli->diags)) return false;
   m->file = at_sizes(cli, file);
   if (!m->file || (m->file != file && !lang_check(m->file, files, n, cli->diags))) return false;
   if (!model_make(&m->model, m->file, &readers, cli->diags)) return false;

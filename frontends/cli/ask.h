@@ -29,6 +29,8 @@ typedef Exit AskAnswer(Cli *cli, const Asked *asked, void *context);
 /* Reads SEQ DIST --relation (if the option is given or there are two files), else MODEL; `n_files` of the arguments are
  * files.  The gravest exit code of all answers, or EXIT_BAD after errors, which are reported. */
 Exit ask_each(Cli *cli, uint32_t n_files, AskAnswer *answer, void *context);
+/* The text of a model as a tree; NULL after errors: of the file, or in the text, which may be that of a graph. */
+const AstFile *ask_parse(Cli *cli, const char *path);
 /* false after errors, which are reported; close it either way. */
 bool ask_open(Cli *cli, const char *path, AskModel *m);
 void ask_close(AskModel *m);

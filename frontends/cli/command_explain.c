@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "eval/verdict/explain.h"
 #include "frontends/cli/ask.h"
@@ -12,14 +13,14 @@
 static const Span nowhere = {0, 0, 0};
 
 static bool looks_like_code(const char *s) {
-  return (*s == 'E' || *s == 'W') && strlen(s) > 1 && strspn(s + 1, "0123456789") == strlen(s) - 1;
+  return strchr("EWew", *s) && strlen(s) > 1 && strspn(s + 1, "0123456789") == strlen(s) - 1;
 }
 
 static Exit explain_code(Cli *cli) {
   const char *codes[DIAG_N_CODES];
   for (int i = 0; i < DIAG_N_CODES; i++) {
     codes[i] = diag_code_text((DiagCode)i);
-    if (strcmp(cli->args[0], codes[i]) != 0) continue;
+    if (strcasecmp(cli->args[0], codes[i]) != 0) continue;
     printf("%s: %s\n", codes[i], diag_title((DiagCode)i));
     return EXIT_VERIFIED;
   }

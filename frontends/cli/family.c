@@ -193,11 +193,6 @@ static bool find_files(FamilyRun *run, const char *path) {
   return false;
 }
 
-static const AstFile *model_of(Cli *cli, const char *path) {
-  uint32_t id = cli_load(cli, path);
-  return id ? lang_parse(&cli->arena, cli->diags, id) : NULL;
-}
-
 /* The first file of the model whose name has a size in it, or NULL. */
 static const char *template_of(FamilyRun *run, const AstFile *file) {
   for (uint32_t i = 0; i < file->n_items; i++) {
@@ -219,8 +214,8 @@ bool family_open(FamilyRun *run, Cli *cli) {
   const char *template = NULL;
   run->family.domain = (Domain){.sizes = &run->sizes, .arena = &cli->arena, .limits = lemma_defaults().solver};
   if (cli->n_args == 1) {
-    const AstFile *file = model_of(cli, cli->args[0]);
-    if (!file || diag_errors(cli->diags)) return false;
+    const AstFile *file = ask_parse(cli, cli->args[0]);
+    if (!file) return false;
     sizes_of(&run->sizes, file, &cli->arena);
     if (run->sizes.n && !lang_check(file, NULL, 0, cli->diags)) return false;
     if (cli->options.family)

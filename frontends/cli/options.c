@@ -2,6 +2,7 @@
  *
  * Options may stand anywhere after the command: `--name=value`, `--name value`; `--` ends them.  What is not known is
  * an error that names the closest thing that is.  The first row of commands.def is the example of the general help. */
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
@@ -172,6 +173,12 @@ static bool check_count(Cli *cli) {
   return false;
 }
 
+static bool no_letter(Cli *cli, const char *word) {
+  diag_error(cli->diags, nowhere, E_USAGE, "there is no option %s: options are words, after --", word);
+  if (cli->command) diag_hint(cli->diags, "'tvr %s --help' lists them", cli->command->name);
+  return false;
+}
+
 bool options_parse(Cli *cli, int argc, char **argv, bool *done) {
   bool good = true, more = true;
   cli->args = ARENA_ARRAY(&cli->arena, const char *, argc);
@@ -180,6 +187,7 @@ bool options_parse(Cli *cli, int argc, char **argv, bool *done) {
     if (more && strcmp(argv[i], "--") == 0) more = false;
     else if (more && strcmp(argv[i], "-h") == 0) cli->options.help = true;
     else if (more && strncmp(argv[i], "--", 2) == 0) good &= read_option(cli, argc, argv, &i);
+    else if (more && argv[i][0] == '-' && isalpha((unsigned char)argv[i][1]) && !argv[i][2]) good = no_letter(cli, argv[i]);
     else if (cli->command) cli->args[cli->n_args++] = argv[i];
     else if (!(cli->command = find_command(cli, argv[i]))) return false;
   }

@@ -1,0 +1,1 @@
+explain e0404

@@ -1,0 +1,1 @@
+check ../../../examples/torch-tour/seq.json
