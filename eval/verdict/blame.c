@@ -32,6 +32,7 @@ static void index_nodes(Finder *f) {
 /* What unrelated values are used for tells whether they are right. */
 static void index_uses(Finder *f) {
   size_t len = graph(f, SIDE_DIST)->nodes.len;
+  for (NodeId i = 0; i < len; i++) relatives_of(&f->rel, i); /* the first ones most of all, as sums are limited */
   f->cleared = ARENA_ARRAY(&f->b->arena, bool, len);
   f->fed = ARENA_ARRAY(&f->b->arena, bool, len);
   for (size_t i = len; i-- > 0;) {

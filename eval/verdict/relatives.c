@@ -8,6 +8,8 @@
 enum {
   MAX_SUBSETS = 64,  /* of mesh digits a value is summed over */
   MAX_SUMMED = 4000, /* values summed, per blame */
+  NODE_STEPS = 20,   /* of the calculus for all sums, per distributed node .. */
+  LEAST_STEPS = 10000 /* .. but always so many */
 };
 
 static const Graph *graph(const Relatives *r, Side s) { return r->proof->problem.graph[s]; }
@@ -30,6 +32,8 @@ void relatives_make(Relatives *r, Proof *proof, const ExactRun *run, Arena *a) {
       if (!value_is_num(v)) r->node_of[s][value_class(r->proof->calc, v)] = (NodeId)i;
     }
   }
+  size_t len = graph(r, SIDE_DIST)->nodes.len;
+  r->last_step = calculus_stats(proof->calc).steps + (NODE_STEPS * len > LEAST_STEPS ? NODE_STEPS * len : LEAST_STEPS);
   r->summed_from_dist = ARENA_ARRAY(r->arena, bool, r->n_classes);
   r->summed = ARENA_ARRAY(r->arena, uint32_t, graph(r, SIDE_DIST)->nodes.len);
   r->maxed = ARENA_ARRAY(r->arena, uint32_t, graph(r, SIDE_DIST)->nodes.len);
@@ -56,6 +60,7 @@ static bool sums_up(Relatives *r, NodeId node_id, Value v) {
   Name names[16];
   uint32_t n = counterpart_mesh_names(r->proof->calc, v, names, 16);
   if (!n || r->n_summed++ > MAX_SUMMED || calculus_exhausted(r->proof->calc)) return false;
+  if (calculus_stats(r->proof->calc).steps > r->last_step) return false;
   bool found = false;
   bool is_maximum = view_class(r->proof->calc, value_class(r->proof->calc, v)).kind == K_MAX;
   for (uint32_t set = 1; set < 1u << n && set <= MAX_SUBSETS; set++) {

@@ -18,6 +18,7 @@ typedef struct Relatives {
   uint32_t *summed, *maxed;    /* by distributed node: mesh axes whose sum, maximum relates it, as a set */
   bool *from_inputs;           /* by distributed node: made from an input */
   uint32_t n_summed;
+  uint64_t last_step; /* of the calculus: no sums after it */
   Likeness likeness;
 } Relatives;
 
