@@ -13,6 +13,7 @@ import sys
 import sysconfig
 
 import torch
+import typing_extensions
 from torch.fx.experimental import proxy_tensor
 from torch.nn.modules import module as nn_module
 
@@ -23,6 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep
 STDLIB = sysconfig.get_paths()["stdlib"] + os.sep
 PACKAGES = {sysconfig.get_paths()[k] + os.sep for k in ("purelib", "platlib")}
+WRAPPERS = os.path.abspath(typing_extensions.__file__)   # @deprecated: a function of the user's or of PyTorch's is behind
 OPTIMIZER = (TORCH + "optim" + os.sep, os.path.join(TORCH, "nn", "utils", "clip_grad.py"))
 ENGINE = "_engine_run_backward"
 CALLERS = 6
@@ -50,6 +52,8 @@ class Where:
         return os.path.basename(path)
 
     def user(self, path):
+        if path == WRAPPERS:
+            return False
         if any(path.startswith(p) for p in PACKAGES):
             return not path.startswith((TORCH, HERE))
         return not path.startswith((TORCH, HERE, STDLIB, "<"))
