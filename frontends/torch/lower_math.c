@@ -52,22 +52,34 @@ LowerResult lower_pointwise(Lower *l) {
   return done(l, make_out(l, 0, l->text, v, n, attrs, n_attrs));
 }
 
-/* Products of complex numbers; of other operators on them nothing is known. */
-static LowerResult complex_binary(Lower *l) {
+/* An operand beside a complex one: its parts, or a real number twice. */
+static NodeId parts_of(Lower *l, uint32_t k) {
+  const TorchType *t = &l->node->outs[0];
   int64_t dims[TORCH_MAX_RANK + 1];
   uint32_t rank = out_dims(l, 0, dims);
-  NodeId v[2];
-  if (strcmp(l->text, "multiply")) return lower_opaque(l, false);
-  for (int k = 0; k < 2; k++) {
-    if (!l->arg[k] || !arg_complex(l, l->arg[k])) return lower_opaque(l, false);
-    v[k] = make_broadcast(l, arg_tensor(l, l->arg[k]), rank, dims);
-  }
-  return done(l, make_out(l, 0, "complex_multiply", v, 2, NULL, 0));
+  if (arg_complex(l, l->arg[k])) return make_broadcast(l, arg_tensor(l, l->arg[k]), rank, dims);
+  int64_t last = dims[rank - 1];
+  NodeId x = arg_operand(l, l->arg[k], real_type(t->dtype), t->rank, t->dims);
+  dims[rank - 1] = 1;
+  x = make_reshape(l, x, rank, dims);
+  dims[rank - 1] = last;
+  return make_broadcast(l, x, rank, dims);
+}
+
+/* Complex numbers are added and subtracted by parts, and multiplied; by a real number also divided. */
+static LowerResult complex_binary(Lower *l, const char *op) {
+  bool both = true, product = !strcmp(op, "multiply"), quotient = !strcmp(op, "divide");
+  for (int k = 0; k < 2; k++) both &= l->arg[k] && arg_complex(l, l->arg[k]);
+  bool sum = both && (!strcmp(op, "add") || !strcmp(op, "subtract"));
+  bool scaled = !both && (product || (quotient && l->arg[0] && arg_complex(l, l->arg[0])));
+  if (l->arg[2] || (!sum && !scaled && !(both && product))) return lower_opaque(l, false);
+  NodeId v[] = {parts_of(l, 0), parts_of(l, 1)};
+  return done(l, make_out(l, 0, both && product ? "complex_multiply" : op, v, 2, NULL, 0));
 }
 
 LowerResult lower_binary(Lower *l) {
   uint8_t t = l->node->outs[0].dtype;
-  if (t == DT_C64) return complex_binary(l);
+  if (t == DT_C64) return complex_binary(l, l->text);
   NodeId v[] = {operand(l, 0, t), operand(l, 1, t)};
   return done(l, make_out(l, 0, l->text, v, 2, NULL, 0));
 }
@@ -75,6 +87,7 @@ LowerResult lower_binary(Lower *l) {
 /* self + alpha * other, self - alpha * other, other - alpha * self. */
 LowerResult lower_add(Lower *l) {
   const TorchType *t = &l->node->outs[0];
+  if (t->dtype == DT_C64) return complex_binary(l, l->text);
   NodeId v[] = {operand(l, 0, t->dtype), operand(l, 1, t->dtype)};
   bool swapped = *l->text == 'r';
   if (l->arg[2]) v[!swapped] = make_binary(l, "multiply", v[!swapped], operand(l, 2, t->dtype));
@@ -85,6 +98,7 @@ LowerResult lower_add(Lower *l) {
 LowerResult lower_div(Lower *l) {
   uint8_t t = l->node->outs[0].dtype;
   const char *op = "divide";
+  if (t == DT_C64) return complex_binary(l, op);
   if (l->arg[2]) {
     const char *mode = l->arg[2]->kind == TA_STRING && !l->arg[2]->ranks ? sym_text(l->arg[2]->s) : "";
     if (strcmp(mode, "floor") && strcmp(mode, "trunc")) return LOWER_OPAQUE;
