@@ -156,8 +156,8 @@ def related_inputs(program, seq, ranks):
                 raise CaptureError(f"{kind} '{name}' has shape {shape} on rank {r}; the sequential one, {whole}, placed "
                                    f"{where.along}, has {where.local_shape(whole, program.mesh, coordinates[r])}: "
                                    f"say how it is cut with placements={{\"{name}\": ..}}")
-        on = relation.ranks_with([r for r, *_ in found], program.mesh, coordinates)
-        entries.append(relation.entry(source, name, where, on, seq["inputs"][source][3]))
+        for on in relation.ranks_with([r for r, *_ in found], program.mesh, coordinates):
+            entries.append(relation.entry(source, name, where, on, seq["inputs"][source][3]))
     return entries
 
 
@@ -174,8 +174,8 @@ def related_outputs(program, seq, ranks):
         source = (where.seq if where.seq is None or where.seq.startswith(prefix) else prefix + where.seq) or name
         if source not in seq["outputs"]:
             raise CaptureError(f"output '{name}' of the ranks has no counterpart in the sequential program")
-        on = relation.ranks_with([r for r, _ in found], program.mesh, coordinates)
-        entries.append(relation.entry(source, name, dataclasses.replace(where, seq=None), on))
+        for on in relation.ranks_with([r for r, _ in found], program.mesh, coordinates):
+            entries.append(relation.entry(source, name, dataclasses.replace(where, seq=None), on))
     lost = set(seq["outputs"]) - {e["seq"] for e in entries}
     if lost:
         raise CaptureError(f"outputs {sorted(lost)} of the sequential program are made on no rank")

@@ -112,13 +112,16 @@ def cut_order(axes, mesh):
 
 
 def ranks_with(present, mesh, coordinates):
-    """`on`: the coordinates that exactly the ranks in `present` have in common; None if it is all of them."""
+    """What `on` has to say, once or several times, for exactly the ranks in `present`; None stands for all ranks."""
     if len(present) == len(coordinates):
-        return None
+        return [None]
     on = {a: coordinates[present[0]][a] for a in mesh if len({coordinates[r][a] for r in present}) == 1}
-    if [r for r, at in enumerate(coordinates) if all(at[a] == i for a, i in on.items())] != list(present):
-        raise ValueError(f"ranks {list(present)} are not all those at one place of some axes")
-    return on
+    if [r for r, at in enumerate(coordinates) if all(at[a] == i for a, i in on.items())] == list(present):
+        return [on]
+    axis = next(a for a in mesh if a not in on)          # where they differ: each place of it by itself
+    places = sorted({coordinates[r][axis] for r in present})
+    parts = [[r for r in present if coordinates[r][axis] == i] for i in places]
+    return [one for part in parts for one in ranks_with(part, mesh, coordinates)]
 
 
 def entry(seq, dist, where, on=None, assume=None):

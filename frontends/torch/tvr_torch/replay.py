@@ -216,5 +216,8 @@ def compare(captured, seed=0, scale=1.0):
     there = lambda e, at: all(at[a] == k for a, k in e.get("on", {}).items())
     inputs = [{e["dist"]: piece(whole[e["seq"]], e, mesh, at) for e in entries if there(e, at)} for at in coordinates]
     got = Lockstep(captured, inputs).outputs
-    return {e["dist"]: error(e, want[e["seq"]], {r: o[e["dist"]] for r, o in got.items() if e["dist"] in o}, mesh,
-                             coordinates) for e in captured.relation["outputs"]}
+    errors = collections.defaultdict(float)
+    for e in captured.relation["outputs"]:
+        held = {r: o[e["dist"]] for r, o in got.items() if e["dist"] in o}
+        errors[e["dist"]] = max(errors[e["dist"]], error(e, want[e["seq"]], held, mesh, coordinates))
+    return dict(errors)
