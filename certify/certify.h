@@ -15,7 +15,7 @@
 #ifndef TVR_CERTIFY_H
 #define TVR_CERTIFY_H
 #include "certify/term.h"
-#include "eval/graph/relation.h"
+#include "eval/graph/loops.h"
 #include "lang/ast.h"
 
 typedef enum GoalOp {
@@ -87,19 +87,22 @@ typedef struct Part {
   Steps steps;
 } Part;
 
-typedef struct Certificate {
-  Arena arena;
-  uint32_t n_parts;
-  Part *parts;
-  const char *beyond; /* no proof: what the proof rests on that is not known here; NULL: a proof */
-} Certificate;
-
 typedef struct CertifyProblem {
   const Graph *graph[2]; /* sequential, distributed */
   const Relation *relation;
   uint32_t n_files;
   const AstFile *const *files; /* definitions; the later file and the earlier item come first */
+  uint32_t n_kept;
+  const Invariant *kept; /* what loops carry: graph and relation are as eval/graph/loops.h makes them of these */
 } CertifyProblem;
+
+typedef struct Certificate {
+  Arena arena;
+  CertifyProblem problem; /* what it is about: that given, or where loops are read once, base and step as well */
+  uint32_t n_parts;
+  Part *parts;
+  const char *beyond; /* no proof: what the proof rests on that is not known here; NULL: a proof */
+} Certificate;
 
 /* What a proof rests on besides the laws. */
 enum CertifyNeeds {
@@ -131,7 +134,10 @@ bool certify_part(const CertifyProblem *p, Part *part, const Oracle *oracle, Cer
 void certify_result_free(CertifyResult *r);
 /* The cuts of a node unless the file says otherwise: those of the one before it of the same shape, or none. */
 const Cuts *certificate_cuts(const Graph *g, const Cuts **dims, NodeId id, Arena *a);
-/* NULL after an error, which is reported. */
+/* Does the text say that loops are read once? */
+bool certificate_opens_loops(const Source *source);
+/* The certificate of a problem without what loops carry, in whose graphs loops are read once if it says so.  NULL after an
+ * error, which is reported. */
 Certificate *certificate_read(const CertifyProblem *p, uint32_t source, Diags *diags);
 void certificate_free(Certificate *c);
 #endif

@@ -308,15 +308,78 @@ static void part_line(Reader *r, Part *part) {
   }
 }
 
+/* ---- loops */
+static bool has_head(const Source *t, const char *rest) {
+  const char *head = "tvr certificate 2\n";
+  size_t n = strlen(head), m = strlen(rest);
+  return t->len >= n + m && !memcmp(t->text, head, n) && !memcmp(t->text + n, rest, m);
+}
+
+bool certificate_opens_loops(const Source *t) { return has_head(t, "loops "); }
+
+static Layout layout(Reader *r, uint8_t rank) {
+  const Mesh *m = &r->p->relation->mesh;
+  Layout l = {.rank = rank, .dims = ARENA_ARRAY(&r->c->arena, struct LayoutDim, rank + 1u)};
+  for (uint32_t d = 0; d <= rank; d++) {
+    uint8_t n = (uint8_t)whole(r, 0, MOST_DIGITS);
+    uint32_t *axes = ARENA_ARRAY(&r->c->arena, uint32_t, n + 1u);
+    for (uint32_t k = 0; k < n; k++) axes[k] = (uint32_t)whole(r, 0, (int64_t)m->n_axes - 1);
+    if (d < rank) l.dims[d] = (struct LayoutDim){n, axes};
+    else l.n_partial = n, l.partial = axes;
+  }
+  return l;
+}
+
+/* Loop; carried value of either graph; by what the distributed one is divided; for every dimension how many axes it is cut
+ * over, and which; and those it is a sum over. */
+static Invariant kept(Reader *r) {
+  const Graph *s = r->p->graph[0], *d = r->p->graph[1];
+  Invariant v = {.loop = (uint32_t)whole(r, 0, (int64_t)s->loops.len - 1)};
+  if (r->bad) return v;
+  v.seq = (uint32_t)whole(r, 0, (int64_t)s->loops.at[v.loop].n - 1);
+  v.dist = (uint32_t)whole(r, 0, (int64_t)d->loops.at[v.loop].n - 1);
+  v.divided = whole(r, 1, 1 << 20);
+  if (r->bad) return v;
+  v.layout = layout(r, s->nodes.at[s->params.at[s->loops.at[v.loop].carried[v.seq].before]].rank);
+  if (!r->bad && !loops_fit(s, d, &r->p->relation->mesh, &v)) wrong(r, "no value of the loop is cut so");
+  return v;
+}
+
+/* What loops carry; from then on the problem has base and step of it. */
+static void read_loops(Reader *r) {
+  CertifyProblem *q = &r->c->problem;
+  const char *differ = loops_differ(q->graph[0], q->graph[1], &r->c->arena);
+  Vec(Invariant) all = {0};
+  if (differ) wrong(r, differ);
+  whole(r, (int64_t)q->graph[1]->loops.len, (int64_t)q->graph[1]->loops.len);
+  for (line(r); !r->bad && is(r, "kept"); line(r)) {
+    vec_push(&all, kept(r));
+    if (more(r)) next(r), wrong(r, "more on this line than belongs there");
+  }
+  if (!r->bad) {
+    Relation *whole_relation = ARENA_NEW(&r->c->arena, Relation);
+    *whole_relation =
+        loops_relation(q->graph[0], q->graph[1], q->relation, all.at, (uint32_t)all.len, &r->c->arena);
+    q->relation = whole_relation;
+    q->graph[1] = loops_divided(q->graph[1], all.at, (uint32_t)all.len, &r->c->arena);
+    if (!relation_check(q->relation, q->graph[0], q->graph[1], r->diags)) r->bad = true;
+  }
+  vec_free(&all);
+}
+
 Certificate *certificate_read(const CertifyProblem *p, uint32_t source, Diags *diags) {
   const Source *t = sources_get(diags_sources(diags), source);
   Certificate *c = xcalloc(1, sizeof *c);
-  Reader r = {p, c, diags, source, t->text, t->text, t->text + t->len, t->text, 0, false};
+  c->problem = *p;
+  Reader r = {&c->problem, c, diags, source, t->text, t->text, t->text + t->len, t->text, 0, false};
   c->parts = ARENA_ARRAY(&c->arena, Part, MOST_PARTS);
   line(&r);
-  if (t->len < 18 || memcmp(t->text, "tvr certificate 2\n", 18)) wrong(&r, "`tvr certificate 2` is expected here");
+  if (!has_head(t, "")) wrong(&r, "`tvr certificate 2` is expected here");
   else r.at = t->text + 18;
-  for (line(&r); !r.bad && r.len && !is(&r, "end"); line(&r)) {
+  line(&r);
+  if (!r.bad && is(&r, "loops")) read_loops(&r);
+  else if (!r.bad && (p->graph[0]->loops.len || p->graph[1]->loops.len)) wrong(&r, "`loops` is expected here");
+  for (; !r.bad && r.len && !is(&r, "end"); line(&r)) {
     if (is(&r, "part") && c->n_parts < MOST_PARTS) {
       begin_part(&r, &c->parts[c->n_parts++]);
     } else if (is(&r, "beyond") && !c->n_parts) {

@@ -18,9 +18,31 @@ const char *loops_differ(const Graph *seq, const Graph *dist, Arena *a) {
   return NULL;
 }
 
+bool loops_fit(const Graph *seq, const Graph *dist, const Mesh *mesh, const Invariant *v) {
+  if (v->loop >= seq->loops.len || v->loop >= dist->loops.len) return false;
+  const Loop *s = &seq->loops.at[v->loop], *d = &dist->loops.at[v->loop];
+  if (v->seq >= s->n || v->dist >= d->n) return false;
+  const Node *x = &seq->nodes.at[seq->params.at[s->carried[v->seq].before]];
+  const Node *y = &dist->nodes.at[dist->params.at[d->carried[v->dist].before]];
+  bool fits = x->rank == y->rank && x->rank == v->layout.rank && (v->divided == 1 || dtype_is_float(y->dtype));
+  for (uint32_t k = 0; fits && k < x->rank; k++) {
+    int64_t size = y->dims[k];
+    for (uint32_t j = 0; fits && j < v->layout.dims[k].n; j++)
+      fits = v->layout.dims[k].axes[j] < mesh->n_axes &&
+             !__builtin_mul_overflow(size, mesh->axes[v->layout.dims[k].axes[j]].size, &size);
+    fits = fits && size == x->dims[k];
+  }
+  return fits && v->divided >= 1;
+}
+
 static Related row(const Invariant *v, Sym name, uint32_t seq, uint32_t dist, Arena *a) {
-  return (Related){.name = name, .seq = seq, .dist = dist, .layout = layout_copy(&v->layout, a), .loop = v->loop + 1,
-                   .divided = v->divided > 1 ? v->divided : 0, .scale = 1};
+  return (Related){.name = name,
+                   .seq = seq,
+                   .dist = dist,
+                   .layout = layout_copy(&v->layout, a),
+                   .loop = v->loop + 1,
+                   .divided = v->divided > 1 ? v->divided : 0,
+                   .scale = 1};
 }
 
 static Related counter_row(const Graph *seq, const Graph *dist, uint32_t i) {

@@ -27,6 +27,9 @@ typedef struct Invariant {
   int64_t divided; /* the distributed values are divided by this first; 1: they are not */
 } Invariant;
 
+/* It can be one: values of both graphs, their shapes cut evenly (what padding holds on one device says nothing of another),
+ * and only numbers that can be divided are. */
+bool loops_fit(const Graph *seq, const Graph *dist, const Mesh *mesh, const Invariant *v);
 /* Why the loops of the two programs do not correspond one to one (number, nesting, iterations); NULL: they do. */
 const char *loops_differ(const Graph *seq, const Graph *dist, Arena *a);
 /* The relation of the whole, in `a`: it shares what `own` has. */

@@ -51,6 +51,11 @@ static uint32_t *seq_in_order(const Finder *f, const Carrier *c, uint32_t *n) {
 
 /* ---- guesses */
 
+static void add_guess(const Finder *f, Carrier *c, Guess g) {
+  Invariant v = {c->loop, g.seq, c->dist, g.layout, g.divided};
+  if (loops_fit(f->seq, f->dist, &f->own->mesh, &v)) vec_push(&c->guesses, g);
+}
+
 /* What one iteration leaves; where that is the same under several layouts, as zeros are, it says nothing. */
 static void guess_from_values(Finder *f, Proof *once, Carrier *c) {
   const Problem *p = &once->problem;
@@ -61,8 +66,7 @@ static void guess_from_values(Finder *f, Proof *once, Carrier *c) {
     Rat factor;
     NodeId s = p->graph[SIDE_SEQ]->outputs.at[seq_of(f, c, seq[i])->next].node;
     if (once->build.value[SIDE_SEQ][s].k == RAT_0 || !infer_layout(once, s, d, f->a, &g.layout, &factor)) continue;
-    bool whole = rat_to_int(factor, &g.divided) && g.divided >= 1 && g.divided <= MAX_TIMES;
-    if (whole && (g.divided == 1 || dtype_is_float(p->graph[SIDE_DIST]->nodes.at[d].dtype))) vec_push(&c->guesses, g);
+    if (rat_to_int(factor, &g.divided) && g.divided <= MAX_TIMES) add_guess(f, c, g);
   }
 }
 
@@ -72,7 +76,7 @@ static void guess_from_shapes(Finder *f, const Problem *p, Carrier *c) {
   for (uint32_t i = 0; i < n; i++) {
     uint32_t many;
     Layout *l = infer_fitting(p, f->seq->params.at[seq_of(f, c, seq[i])->before], d, f->a, &many);
-    for (uint32_t k = 0; k < many; k++) vec_push(&c->guesses, ((Guess){seq[i], l[k], 1}));
+    for (uint32_t k = 0; k < many; k++) add_guess(f, c, (Guess){seq[i], l[k], 1});
   }
 }
 

@@ -155,8 +155,25 @@ static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
   free(number);
 }
 
+static void put_axes(uint32_t n, const uint32_t *axes, FILE *out) {
+  fprintf(out, " %u", n);
+  for (uint32_t k = 0; k < n; k++) fprintf(out, ".%u", axes[k]);
+}
+
+static void write_loops(const CertifyProblem *p, FILE *out) {
+  if (p->graph[1]->loops.len) fprintf(out, "loops %zu\n", p->graph[1]->loops.len);
+  for (uint32_t i = 0; i < p->n_kept; i++) {
+    const Invariant *v = &p->kept[i];
+    fprintf(out, "kept %u %u %u %" PRId64, v->loop, v->seq, v->dist, v->divided);
+    for (uint32_t d = 0; d < v->layout.rank; d++) put_axes(v->layout.dims[d].n, v->layout.dims[d].axes, out);
+    put_axes(v->layout.n_partial, v->layout.partial, out);
+    fputc('\n', out);
+  }
+}
+
 void certificate_write(const Certificate *c, const CertifyProblem *p, FILE *out) {
   fputs("tvr certificate 2\n", out);
+  write_loops(p, out);
   if (c->beyond) fprintf(out, "beyond %s\n", c->beyond);
   for (uint32_t i = 0; i < c->n_parts && !c->beyond; i++) write_part(p, &c->parts[i], out);
   fputs("end\n", out);

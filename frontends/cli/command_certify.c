@@ -63,18 +63,20 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
   CertifyProblem p = {.graph = {a->seq, a->dist}, .relation = a->relation};
   p.files = library_files(a->library, &p.n_files);
   if (!relation_check(a->relation, a->seq, a->dist, cli->diags)) return EXIT_BAD;
-  uint32_t source = packed_load(cli, (const char *)context);
+  uint32_t source = *(const uint32_t *)context;
+  if (a->unroll) *a->unroll = false;
   Certificate *c = source ? certificate_read(&p, source, cli->diags) : NULL;
   if (!c) return EXIT_BAD;
   Exit code = EXIT_UNPROVED;
   CertifyResult r = {0};
   if (c->beyond) {
     printf("not certified: the proof is beyond the checker:%s\n", c->beyond);
-  } else if (certify_all(&p, c, &r)) {
+  } else if (certify_all(&c->problem, c, &r)) {
     const char *lemmas;
     code = check_lemmas(cli, a, &r, &lemmas);
     if (code == EXIT_VERIFIED)
-      printf("certified: %u outputs, %llu steps\n", a->relation->n_outputs, (unsigned long long)r.n_steps);
+      printf("certified: %u outputs, %llu steps%s\n", a->relation->n_outputs, (unsigned long long)r.n_steps,
+             a->dist->loops.len ? ", with base and step of what loops carry" : "");
     else printf("not certified: it follows from lemmas that are not all proved\n");
     fputs(lemmas, stdout);
     print_needs(r.needs, a->relation);
@@ -89,8 +91,10 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
 }
 
 Exit command_certify(Cli *cli) {
-  const char *path = cli->args[0];
+  uint32_t source = packed_load(cli, cli->args[0]);
+  if (!source) return EXIT_BAD;
+  cli->open_loops = certificate_opens_loops(sources_get(cli->sources, source));
   cli->args++;
   cli->n_args--;
-  return ask_each(cli, cli->n_args, answer, (void *)path);
+  return ask_each(cli, cli->n_args, answer, &source);
 }

@@ -133,8 +133,8 @@ static bool check_lemmas(Cli *cli, const Asked *a, CheckReport *r) {
 }
 
 /* Writes the proof down; what the checker does not know is said, and leaves the verdict as it is. */
-static void write_certificate(Cli *cli, const Asked *a, const CheckReport *r) {
-  CertifyProblem p = {.graph = {a->seq, a->dist}, .relation = a->relation};
+static void write_certificate(Cli *cli, const Asked *a, const CheckReport *r, const Invariants *loops) {
+  CertifyProblem p = {.graph = {a->seq, a->dist}, .relation = a->relation, .n_kept = loops->n, .kept = loops->at};
   p.files = library_files(a->library, &p.n_files);
   if (r->verdict != VERDICT_VERIFIED) {
     diag_warning(cli->diags, nowhere, W_CERTIFICATE, "no certificate: not everything was verified");
@@ -168,13 +168,18 @@ static Exit tell_verdict(Cli *cli, const Asked *a, const CheckReport *r, Answeri
 /* Loops that were read once are worth it, and correspond. */
 static bool by_invariant(Cli *cli, const Asked *a) {
   uint64_t n = loops_unrolled(a->seq) + loops_unrolled(a->dist);
-  bool small = n < (uint64_t)cli->options.loop_nodes || cli->options.certificate;
-  bool worth = strcmp(cli->options.loops, "auto") || !small;
+  bool worth = strcmp(cli->options.loops, "auto") || n >= (uint64_t)cli->options.loop_nodes;
   return worth && !a->infer && !loops_differ(a->seq, a->dist, &cli->arena);
 }
 
 static bool can_unroll(const Cli *cli, const Graph *g) {
   return loops_longest(g) <= cli->options.max_trips && loops_unrolled(g) <= (uint64_t)cli->options.max_nodes;
+}
+
+static bool reads_addends(const Invariants *v) {
+  for (uint32_t i = 0; i < v->n; i++)
+    if (v->at[i].layout.n_partial) return true;
+  return false;
 }
 
 /* Programs whose loops were read once: the whole by an invariant; or it is to be asked again. */
@@ -189,6 +194,10 @@ static Exit answer_loops(Cli *cli, const Asked *a, Answering *answering) {
   double read_seconds = now() - answering->progress.since;
   if (pair_make(&pair, a->library, a->seq, a->dist, a->relation, cli->diags)) { /* what does not fit is reported */
     Invariants found = invariant_find(a->library, a->seq, a->dist, a->relation, &own.prove, cli->sources, &cli->arena);
+    if (cli->options.certificate && !strcmp(cli->options.loops, "auto") && reads_addends(&found)) {
+      pair_free(&pair);
+      return EXIT_BAD; /* the checker knows no inputs that are addends: unrolled, it may */
+    }
     whole = loops_relation(a->seq, a->dist, a->relation, found.at, found.n, &cli->arena);
     asked.relation = &whole;
     asked.dist = loops_divided(a->dist, found.at, found.n, &cli->arena);
@@ -200,8 +209,7 @@ static Exit answer_loops(Cli *cli, const Asked *a, Answering *answering) {
       r = check_run(&pair.problem, &own);
       *a->unroll = again && r->verdict != VERDICT_VERIFIED;
       if (!*a->unroll && check_lemmas(cli, a, r)) code = tell_verdict(cli, &asked, r, answering, read_seconds);
-      if (code != EXIT_BAD && cli->options.certificate)
-        diag_warning(cli->diags, nowhere, W_CERTIFICATE, "no certificate: loops are beyond the checker (--loops=unroll)");
+      if (code != EXIT_BAD && cli->options.certificate) write_certificate(cli, &asked, r, &found);
     }
   }
   check_report_free(r);
@@ -227,7 +235,7 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
     double read_seconds = now() - answering->progress.since;
     CheckReport *r = check_run(&pair.problem, options);
     if (check_lemmas(cli, a, r)) code = tell_verdict(cli, a, r, answering, read_seconds);
-    if (code != EXIT_BAD && cli->options.certificate) write_certificate(cli, a, r);
+    if (code != EXIT_BAD && cli->options.certificate) write_certificate(cli, a, r, &(Invariants){0});
     check_report_free(r);
   }
   pair_free(&pair);

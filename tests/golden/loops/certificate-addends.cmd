@@ -1,0 +1,1 @@
+check ../../graphs/loops-microbatches-dp2/seq.hlo ../../graphs/loops-microbatches-dp2/dist.hlo --relation=../../graphs/loops-microbatches-dp2/relation.json --loops=invariant --certificate=/dev/null 2>&1 >/dev/null

@@ -1,0 +1,1 @@
+certify nested.cert ../../graphs/loops-nested-tp3/seq.hlo ../../graphs/loops-nested-tp3/broken/no-gather/dist.hlo --relation=../../graphs/loops-nested-tp3/relation.json
