@@ -28,8 +28,14 @@ bool custom_topk(Flat *f, const HloInstr *i, const Attr *attrs, uint32_t n_attrs
 
 /* TopK orders rows of the last dimension downwards, equal values by their places. */
 static bool top_k(Flat *f, const HloInstr *i, size_t base) {
-  const HloShape *x = hlo_args(f->m, i)->shape, *values = i->shape->tuple ? hlo_shape_leaf(i->shape, 0) : NULL;
-  if (!values || i->shape->n_leaves != 2 || x->tuple || !x->rank || x->rank != values->rank) return false;
+  const HloShape *x = hlo_args(f->m, i)->shape;
+  if (!i->shape->tuple || i->shape->n_leaves != 2 || x->tuple || !x->rank) return false;
+  const HloShape *values = hlo_shape_leaf(i->shape, 0), *places = hlo_shape_leaf(i->shape, 1);
+  bool fits = values->dtype == x->dtype && dtype_is_int(places->dtype) && values->rank == x->rank && places->rank == x->rank;
+  for (int d = 0; fits && d < x->rank; d++)
+    fits = values->dims[d] == places->dims[d] &&
+           (d + 1 < x->rank ? values->dims[d] == x->dims[d] : values->dims[d] <= x->dims[d]);
+  if (!fits) return false;
   Attr *attrs = ARENA_ARRAY(f->arena, Attr, 2);
   attrs[0] = (Attr){.name = sym("k"), .kind = ATTR_INT, .i = values->dims[values->rank - 1]};
   attrs[1] = (Attr){.name = sym("largest"), .kind = ATTR_INT, .i = 1};
