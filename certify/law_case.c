@@ -35,7 +35,7 @@ bool law_scaled(Replay *p, const Goal *g, Num v, const Choice *c) {
 }
 
 /* ---- facts: in a product the predicates hold for the other factors */
-enum { MAX_FACTS = 48, REACH = 6, MOST_COMPARED = 16 };
+enum { MAX_FACTS = 48, REACH = 6, MOST_COMPARED = 16, MOST_BELOW = 6 };
 typedef struct Fact { /* a form, and where it is */
   Poly form;
   Range range;
@@ -192,6 +192,11 @@ static Num decide(Facts *f, Num v) {
     if (!lt && join(f, v.a, &joined)) return joined;
   } else if (d->kind == DEF_MAX && !d->n_bound && rat_sign(v.k) > 0) {
     return decide_max(f, v);
+  } else if (d->kind == DEF_FN && d->fn == sym("abs")) {
+    Num x = num_of(atom_open(s, v.a, NULL)[0].a);
+    Range r = range_under(f, x);
+    if (r.has_lo && rat_sign(r.lo) >= 0) return num_scale(v.k, x);
+    if (r.has_hi && rat_sign(r.hi) <= 0) return num_scale(rat_neg(v.k), x);
   } else if (d->kind == DEF_FN && d->fn == sym("clamp")) {
     Item *x = atom_open(s, v.a, NULL);
     Rat a, b, c;
@@ -304,29 +309,53 @@ bool law_under(Replay *p, const Goal *g, Num v, const Choice *c) {
          law_same(p->s, num_scale(v.k, right), left);
 }
 
-/* Equal where a predicate holds, and where it does not: term number `choice` of the first item, or what it is chosen
- * by. Infinite values may be chosen, not multiplied by 0. */
+/* [x < y] for number n of the |x - y| and max(x, y) below a. */
+static bool sign_below(Replay *p, Atom a, uint32_t depth, uint32_t *n, Num *out) {
+  Def d = *def_of(p->s, a);
+  bool inner = d.kind == DEF_LIN || d.kind == DEF_MUL || d.kind == DEF_FN || d.kind == DEF_SELECT || d.kind == DEF_MAX;
+  if (!depth || !inner || d.n_bound) return false;
+  Item *x = atom_open(p->s, a, NULL);
+  bool max = d.kind == DEF_MAX && d.n_args == 2, abs = d.kind == DEF_FN && d.fn == sym("abs");
+  if ((max || abs) && !(*n)--) {
+    Num left = max ? (Num){x[0].k, x[0].a} : num_of(x[0].a), right = max ? (Num){x[1].k, x[1].a} : num(RAT_0);
+    return *out = goal_less(p, goal_subtract(p, left, right)), !p->failed;
+  }
+  for (uint32_t i = 0; i < d.n_args; i++) {
+    if (sign_below(p, x[i].a, depth - 1, n, out)) return true;
+  }
+  return false;
+}
+
+/* Equal where a predicate holds, and where it does not: term number `choice` of the first item, or what that is chosen
+ * by; behind all terms, the sign of something below the answer or the first item.  Infinite values may be chosen, not
+ * multiplied by 0. */
 bool law_split(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   Poly t = law_linear_of(s, g->items[0].v);
-  if (c->at[0] >= t.n || ((flags_of(s, v.a) & MAY_INF) && def_of(s, v.a)->kind != DEF_SELECT)) return false;
-  Atom q = t.at[c->at[0]].a;
-  if (def_of(s, q)->kind == DEF_SELECT) q = atom_open(s, q, NULL)[0].a;
-  if (!(flags_of(s, q) & IS_PRED)) return false;
+  if (!c->n || ((flags_of(s, v.a) & MAY_INF) && def_of(s, v.a)->kind != DEF_SELECT)) return false;
+  uint32_t below = c->at[0] - t.n;
+  Num q = num_of(c->at[0] < t.n ? t.at[c->at[0]].a : ATOM_ONE);
+  if (def_of(s, q.a)->kind == DEF_SELECT) q = num_of(atom_open(s, q.a, NULL)[0].a);
+  if (c->at[0] >= t.n && !sign_below(p, v.a, MOST_BELOW, &below, &q) &&
+      !sign_below(p, g->items[0].v.a, MOST_BELOW, &below, &q))
+    return false;
+  if (num_is(q) || !num_is_pred(s, q)) return false;
   for (int holds = 0; holds < 2; holds++) {
-    Num fact = holds ? num_of(q) : goal_not(p, num_of(q));
+    Num fact = holds ? q : goal_not(p, q);
     Facts *f = ARENA_NEW(&s->scratch, Facts);
     f->s = s, f->p = p;
     if (num_is(fact) || fact.k != RAT_1) return false;
     learn(f, fact.a);
     Goal x = *g;
     x.items = SCRATCH(s, GoalItem, g->n);
-    for (uint32_t i = 0; i < g->n; i++) {
+    if (goal_claims(g)) x.op = GOAL_ADD, x.n--;
+    for (uint32_t i = 0; i < x.n; i++) {
       Num was = g->items[i].v;
       x.items[i] = (GoalItem){num_scale(was.k, simplify(f, was.a)), g->items[i].tag};
     }
     Num want = goal_do(p, &x);
-    if (p->failed || !law_same(s, num_scale(v.k, simplify(f, v.a)), want)) return false;
+    Num is = num_scale(v.k, simplify(f, v.a));
+    if (p->failed || (!law_same(s, is, want) && (!goal_claims(g) || !goal_same(p, want, is)))) return false;
   }
   return true;
 }

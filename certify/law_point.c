@@ -205,8 +205,9 @@ Goal law_view(Store *s, const Goal *g) {
 uint32_t law_choices(Replay *p, const Goal *g, uint32_t law) {
   Label l[64];
   Goal view = law_view(p->s, g);
+  bool whole = law == LAW_cases || law == LAW_split;
   if (g->op == GOAL_SAME && g->n == 1) return law == LAW_closed;
-  if (law >= law_count() || !(laws[law].goals >> (law == LAW_cases ? g->op : view.op) & 1)) return 0;
+  if (law >= law_count() || !(laws[law].goals >> (whole ? g->op : view.op) & 1)) return 0;
   switch (laws[law].choices) {
     case N_FACTORS: return law_factors(p->s, g).n;
     case N_TERMS: return def_of(p->s, g->items[0].v.a)->kind == DEF_LIN ? def_of(p->s, g->items[0].v.a)->n_args : 1;
@@ -222,5 +223,5 @@ bool law_holds(Replay *p, const Goal *g, Num v, uint32_t law, const Choice *c) {
   if (choices && laws[law].choices != N_ANY && !c->n) c = &first;
   if (goal_claims(g) && !num_same(v, g->items[g->n - 1].v)) return false;
   if (!choices || (laws[law].choices != N_ANY && c->at[0] >= choices)) return false;
-  return laws[law].holds(p, law == LAW_cases ? g : &view, v, c) && !p->failed;
+  return laws[law].holds(p, law == LAW_cases || law == LAW_split ? g : &view, v, c) && !p->failed;
 }

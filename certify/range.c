@@ -228,8 +228,8 @@ void def_know(Store *s, Def *d) {
     if (d->kind == DEF_SUM && x->kind == DEF_EQ) reach = 0; /* a look-up */
     if (d->kind != DEF_SUM && x->reach + 1u < reach) reach = x->reach + 1u;
   }
-  bool clamps =
-      (d->kind == DEF_FN && d->fn == sym("clamp")) || (d->kind == DEF_MAX && !d->n_bound && (d->flags & IS_INT));
+  bool named_so = d->kind == DEF_FN && (d->fn == sym("clamp") || d->fn == sym("abs"));
+  bool clamps = named_so || (d->kind == DEF_MAX && !d->n_bound);
   bool truth = (d->flags & IS_PRED) && d->kind != DEF_INDEX && d->kind != DEF_TABLE;
   d->reach = truth || d->kind == DEF_SELECT || clamps ? 0 : (uint8_t)reach;
 }

@@ -4,7 +4,7 @@
 
 #include "certify/law.h"
 
-enum { MOST_WORK = 512, MOST_OPENED = 9, MOST_NUMBERS = 1024 };
+enum { MOST_WORK = 512, MOST_OPENED = 9, MOST_NUMBERS = 1024, MOST_SIGNS = 3 };
 
 typedef struct List {
   uint32_t n;
@@ -308,6 +308,9 @@ bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_
     any = i < 3 * n;
     put(l, i % n);
     if (i >= n) put(l, i / n - 1);
+  } else if (law == LAW_split) { /* terms, then signs below */
+    any = i < law_linear_of(p->s, g->items[0].v).n + MOST_SIGNS;
+    put(l, i);
   } else if (law == LAW_cases) {
     any = label_of_cases(p, given, answer, i, l);
   } else {

@@ -269,11 +269,19 @@ static void comparisons(Store *s) {
   expect(true, holds(s, law_split, GOAL_EQ, &twice, 1, p, of_p), "[2 - 2 p == 0] == p");
   expect(false, holds(s, law_split, GOAL_EQ, &twice, 1, not_p, of_p), "[2 - 2 p == 0] == 1 - p");
   expect(false, holds(s, law_split, GOAL_EQ, &twice, 1, num(RAT_1), of_p), "[2 - 2 p == 0] == 1");
+  Def size = {.kind = DEF_FN, .fn = sym("abs"), .n_args = 1, .args = &(DefArg){RAT_1, s->atoms.at[x.a].def, 0, NULL}};
+  Num length = num_of(atom_make(s, def_add(s, size), NULL, 0)), square = times(s, x, x);
+  Num lengths[2] = {length, length}, mixed[2] = {length, x};
+  Choice sign = {1, (Label[]){1}};
+  expect(true, holds(s, law_split, GOAL_MUL, lengths, 2, square, sign), "|x| |x| == x x");
+  expect(false, holds(s, law_split, GOAL_MUL, mixed, 2, square, sign), "|x| x == x x");
+  expect(false, holds(s, law_split, GOAL_MUL, mixed, 2, num_scale(RAT_NEG1, square), sign), "|x| x == - x x");
   Num chosen[3] = {p, inf, num(RAT_0)}, other_way[3] = {not_p, y, x};
   expect(false, holds(s, law_split, GOAL_SELECT, chosen, 3, times(s, p, inf), first),
          "if p then x else 0 == p x where x may be infinite");
   Num choice = make(s, DEF_SELECT, (Item[]){{p.a, RAT_1}, {x.a, RAT_1}, {y.a, RAT_1}}, 3, NULL, 0);
-  expect(true, holds(s, law_split, GOAL_SELECT, other_way, 3, choice, of_p), "if 1 - p then y else x == if p then x else y");
+  expect(true, holds(s, law_split, GOAL_SELECT, other_way, 3, choice, of_p),
+         "if 1 - p then y else x == if p then x else y");
   expect(false, holds(s, law_split, GOAL_EQ, &of_x, 1, x, of_p), "[2 - 2 x == 0] == x");
   expect(true, holds(s, law_decided, GOAL_LT, &twice, 1, num(RAT_0), first), "[2 - 2 p < 0] == 0");
   Num beside = times(s, twice, y);
