@@ -1,0 +1,1 @@
+check wraps-summed.tvr --points=0 --coarse-points=0 | head -2
