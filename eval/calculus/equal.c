@@ -1,10 +1,71 @@
 /* Equality by pieces.  Two values that are not one normal form may still be equal on every interval between the points
  * where a predicate on a free index changes, on either side: there the predicates are constants and the rest is
  * compared again.  An index that predicates read by rows, as a matrix in a flat buffer is, becomes row and column.
+ * What has no such index is compared once more as a sum of products.
  * Complete for piecewise-affine differences; cost follows the number of break points. */
 #include "eval/calculus/core.h"
 
-enum { DEPTH = 6 };
+enum { DEPTH = 6, ROUNDS = 3, MOST_TERMS = 48 };
+
+/* A combination, and with it its product, that may be written out. */
+static bool is_open(Calculus *c, const Terms *fs, uint32_t *at) {
+  bool some = false;
+  for (uint32_t i = 0; i < fs->n; i++) {
+    const Class *x = cls_of(c, fs->at[i].ref);
+    if (x->flags & F_INFINITE) return false;
+    if (!some && fs->at[i].k == RAT_1 && x->kind == K_LIN && !(x->flags & F_PRED)) some = true, *at = i;
+  }
+  return some;
+}
+
+static Value with_factor(Calculus *c, const Terms *fs, uint32_t i, Value v) {
+  Factor *f = SCRATCH(c, Factor, fs->n);
+  for (uint32_t j = 0; j < fs->n; j++) f[j] = (Factor){j == i ? v : one_of(fs->at[j].ref), fs->at[j].k};
+  return mul(c, f, fs->n);
+}
+
+/* Adds k r, a product or a sum of products, written out over the first combination among its factors. */
+static void spread(Calculus *c, Terms *out, RefId r, Rat k) {
+  Terms fs = factors_of(c, r), body = {0};
+  uint32_t at = 0, inner = 0;
+  bool product = is_open(c, &fs, &at), sum = false;
+  Opened o = {0};
+  for (uint32_t i = 0; i < fs.n && !product && !sum; i++) {
+    if (fs.at[i].k != RAT_1 || cls_of(c, fs.at[i].ref)->kind != K_RED) continue;
+    o = node_open(c, fs.at[i].ref);
+    body = (Terms){0};
+    for (uint32_t j = 0; j < o.n; j++) terms_add(c, &body, o.args[j].ref, o.args[j].k);
+    sum = is_open(c, &body, &inner);
+    at = i;
+  }
+  if (!product && !sum) {
+    terms_add(c, out, r, k);
+    return;
+  }
+  Terms parts = terms_of(c, one_of(product ? fs.at[at].ref : body.at[inner].ref));
+  for (uint32_t j = 0; j < parts.n; j++) {
+    Value x = val(parts.at[j].k, parts.at[j].ref);
+    if (sum) x = calc_sum(c, o.bound, o.n_bound, with_factor(c, &body, inner, x));
+    x = with_factor(c, &fs, at, x);
+    Terms t = terms_of(c, value_scale(k, x));
+    for (uint32_t i = 0; i < t.n; i++) terms_add(c, out, t.at[i].ref, t.at[i].k);
+  }
+}
+
+/* Equal as sums of products: a factor may be common to all terms of one side, and stand in each of the other's. */
+static bool spread_equal(Calculus *c, Value a, Value b) {
+  Terms t = terms_of(c, a), u = terms_of(c, b);
+  for (uint32_t i = 0; i < u.n; i++) terms_add(c, &t, u.at[i].ref, rat_neg(u.at[i].k));
+  for (uint32_t round = 0; round < ROUNDS && t.n <= MOST_TERMS && !c->exhausted; round++) {
+    terms_pack(&t);
+    Terms next = {0};
+    for (uint32_t i = 0; i < t.n; i++) spread(c, &next, t.at[i].ref, t.at[i].k);
+    t = next;
+    terms_pack(&t);
+    if (!t.n) return !c->exhausted;
+  }
+  return false;
+}
 
 static bool pieces(Calculus *c, Value a, Value b, uint32_t depth, uint32_t *splits) {
   if (value_same(a, b)) return true;
@@ -14,12 +75,15 @@ static bool pieces(Calculus *c, Value a, Value b, uint32_t depth, uint32_t *spli
   Name n = 0;
   Breaks at = {.n = 0};
   bool equal = false;
-  bool rows = !breaks_first(c, a, b, &n, &at) && c->options.flat && breaks_rows(c, a, b, &n, &at);
+  bool breaks = breaks_first(c, a, b, &n, &at);
+  bool rows = !breaks && c->options.flat && breaks_rows(c, a, b, &n, &at);
   if (rows && !at.n) {
     Name index[2];
     Subst s = breaks_by_rows(c, n, at.row, index);
     equal = pieces(c, calc_rename(c, a, &s), calc_rename(c, b, &s), depth + 1, splits);
-  } else if (rows || at.n) {
+  } else if (!rows && !breaks) {
+    equal = spread_equal(c, a, b);
+  } else {
     equal = true;
     for (uint32_t i = 0; i + 1 < at.n && equal; i++) {
       Name in;

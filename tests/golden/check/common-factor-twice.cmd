@@ -1,0 +1,1 @@
+check common-factor-twice.tvr --tactics=off | head -8

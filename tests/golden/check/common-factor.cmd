@@ -1,0 +1,1 @@
+check common-factor.tvr --tactics=off
