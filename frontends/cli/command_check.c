@@ -194,7 +194,8 @@ static Exit answer_loops(Cli *cli, const Asked *a, Answering *answering) {
   double read_seconds = now() - answering->progress.since;
   if (pair_make(&pair, a->library, a->seq, a->dist, a->relation, cli->diags)) { /* what does not fit is reported */
     Invariants found = invariant_find(a->library, a->seq, a->dist, a->relation, &own.prove, cli->sources, &cli->arena);
-    if (cli->options.certificate && !strcmp(cli->options.loops, "auto") && reads_addends(&found)) {
+    bool again = can_unroll(cli, a->seq) && can_unroll(cli, a->dist);
+    if (again && cli->options.certificate && !strcmp(cli->options.loops, "auto") && reads_addends(&found)) {
       pair_free(&pair);
       return EXIT_BAD; /* the checker knows no inputs that are addends: unrolled, it may */
     }
@@ -204,7 +205,6 @@ static Exit answer_loops(Cli *cli, const Asked *a, Answering *answering) {
     pair_free(&pair);
     if (pair_make(&pair, a->library, a->seq, asked.dist, &whole, cli->diags) &&
         pair_check_outputs(a->relation, a->seq, a->whole, cli->diags)) {
-      bool again = can_unroll(cli, a->seq) && can_unroll(cli, a->dist);
       if (again) own.blame = false, own.refuted_seconds = 0;
       r = check_run(&pair.problem, &own);
       *a->unroll = again && r->verdict != VERDICT_VERIFIED;
