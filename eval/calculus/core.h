@@ -232,6 +232,10 @@ bool range_of(const Calculus *c, Value v, Rat *lo, Rat *hi);
 bool integer_value(const Calculus *c, Value v);
 bool integer_terms(const Calculus *c, const Terms *t);
 
+/* ---- terms over one denominator (collect.c) */
+/* Tactic: some are put together; false: none. */
+bool collect_terms(Calculus *c, Terms *t);
+
 /* ---- absolute values that cancel (even.c); each says whether it applies */
 /* Beside a maximum of two values, the absolute value of their difference, as terms of a combination. */
 bool even_join(Calculus *c, Terms *t);

@@ -54,6 +54,27 @@ static bool log_of_powers(Calculus *c, Value v, Value *out) {
   return true;
 }
 
+/* log(x / a + y) = log(x + y a) - log a where a is positive. */
+static bool log_of_quotient(Calculus *c, Value v, Value *out) {
+  if (cls_of(c, v.ref)->kind != K_LIN || (flags_of(c, v.ref) & F_INFINITE)) return false;
+  Terms t = terms_of(c, v);
+  RefId a = NO_REF;
+  Rat p = RAT_0;
+  for (uint32_t i = 0; i < t.n && a == NO_REF; i++) {
+    Terms fs = factors_of(c, t.at[i].ref);
+    for (uint32_t j = 0; j < fs.n && a == NO_REF; j++)
+      if (rat_sign(fs.at[j].k) < 0 && (flags_of(c, fs.at[j].ref) & F_POS) && !is_exp(c, fs.at[j].ref))
+        a = fs.at[j].ref, p = rat_neg(fs.at[j].k);
+  }
+  if (a == NO_REF) return false;
+  Value *all = SCRATCH(c, Value, t.n);
+  for (uint32_t i = 0; i < t.n; i++)
+    all[i] = mul(c, (Factor[]){{val(t.at[i].k, t.at[i].ref), RAT_1}, {one_of(a), p}}, 2);
+  Value whole = calc_add(c, all, t.n), by = one_of(a);
+  *out = calc_sub(c, calc_fn(c, c->fn.log, &whole, 1), value_scale(p, calc_fn(c, c->fn.log, &by, 1)));
+  return true;
+}
+
 static Value log_of(Calculus *c, Value v) {
   Value out;
   if (value_same(v, VALUE_ONE)) return VALUE_ZERO;
@@ -78,7 +99,7 @@ static Value log_of(Calculus *c, Value v) {
       return calc_add(c, sum, n_sum);
     }
   }
-  if (log_of_powers(c, v, &out) || (v.k == RAT_1 && even_log(c, v.ref, &out))) return out;
+  if (log_of_powers(c, v, &out) || log_of_quotient(c, v, &out) || (v.k == RAT_1 && even_log(c, v.ref, &out))) return out;
   return plain(c, c->fn.log, &v, 1, (Props){0});
 }
 

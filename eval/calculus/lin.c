@@ -408,54 +408,9 @@ static bool join_cases(Calculus *c, Terms *t) {
   return false;
 }
 
-/* x / a for an addend a of a denominator: whether a's factors are among those of x, and the others. */
-static bool without(Calculus *c, const Terms *x, RefId a, RefId denominator, Value *out) {
-  Terms rest = {0}, fs = factors_of(c, a);
-  for (uint32_t i = 0; i < x->n; i++) terms_add(c, &rest, x->at[i].ref, x->at[i].k);
-  for (uint32_t i = 0; i < fs.n; i++) {
-    Term *had = terms_find(&rest, fs.at[i].ref);
-    if (!had || fs.at[i].ref == denominator || rat_cmp(had->k, fs.at[i].k) < 0) return false;
-    had->k = rat_sub(had->k, fs.at[i].k);
-  }
-  Factor *f = SCRATCH(c, Factor, rest.n);
-  for (uint32_t i = 0; i < rest.n; i++) f[i] = (Factor){one_of(rest.at[i].ref), rest.at[i].k};
-  *out = mul(c, f, rest.n);
-  return true;
-}
-
-/* Tactic: a x d^-p + b x d^-p = x d^(1-p) where d = a + b. */
-static bool collect(Calculus *c, Terms *t) {
-  for (uint32_t i = 0; i < t->n; i++) {
-    if (cls_of(c, t->at[i].ref)->kind != K_MUL || (flags_of(c, t->at[i].ref) & F_INFINITE)) continue;
-    Terms fs = factors_of(c, t->at[i].ref);
-    for (uint32_t j = 0; j < fs.n; j++) {
-      RefId d = fs.at[j].ref;
-      const Class *x = cls_of(c, d);
-      if (x->kind != K_LIN || (x->flags & F_PRED) || x->n_args > c->options.expand || rat_sign(fs.at[j].k) > 0) continue;
-      Terms parts = terms_of(c, one_of(d));
-      Value rest, *whole = SCRATCH(c, Value, parts.n);
-      if (parts.n < 2 || !without(c, &fs, parts.at[0].ref, d, &rest)) continue;
-      Rat k = rat_div(t->at[i].k, parts.at[0].k);
-      bool all = true;
-      for (uint32_t a = 0; a < parts.n && all; a++) {
-        whole[a] = calc_mul2(c, val(rat_mul(k, parts.at[a].k), parts.at[a].ref), rest);
-        const Term *had = terms_find(t, whole[a].ref);
-        all = had && had->k == whole[a].k;
-      }
-      if (!all) continue;
-      for (uint32_t a = 0; a < parts.n; a++) terms_find(t, whole[a].ref)->k = RAT_0;
-      Terms u = terms_of(c, value_scale(k, calc_mul2(c, one_of(d), rest)));
-      for (uint32_t a = 0; a < u.n; a++) terms_add(c, t, u.at[a].ref, u.at[a].k);
-      terms_pack(t);
-      return true;
-    }
-  }
-  return false;
-}
-
 Value add_terms(Calculus *c, Terms *t) {
   terms_pack(t);
-  for (int i = 0; c->options.expand && !c->exhausted && i < JOINED && t->n > 1 && collect(c, t); i++) {
+  for (int i = 0; c->options.expand && !c->exhausted && i < JOINED && t->n > 1 && collect_terms(c, t); i++) {
   }
   for (int i = 0; i < JOINED && t->n > 1 && (even_join(c, t) || join_cases(c, t)); i++) {
   }

@@ -209,7 +209,7 @@ static bool expand(Calculus *c, const Terms *t, Value *out) {
     const Class *x = cls_of(c, r);
     Rat p = t->at[i].k;
     if (x->kind != K_LIN || (x->flags & F_PRED) || x->n_args > c->options.expand) continue;
-    bool power = (p == RAT_INT(2) || p == RAT_INT(3)) && x->n_args <= 4 && !(x->flags & F_POS); /* a denominator */
+    bool power = (p == RAT_INT(2) || p == RAT_INT(3)) && x->n_args <= 4 && !(x->flags & F_NONNEG); /* a denominator */
     if (p != RAT_1 && !power) continue;
     if (p == RAT_1 && !has_other(t, c, r)) continue;
     Terms u = terms_of(c, one_of(r));
