@@ -463,7 +463,9 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   for (size_t i = 0; i < (*proof)->problem.n_flat; i++) vec_push(&s.flat, (*proof)->problem.flat[i]);
   bool done = try_cases(&s, 0, "cases written out") || n_nodes(&(*proof)->problem) > TACTIC_NODES;
   for (uint32_t i = 0; i < singles && !done; i++) done = try(&s, &c[i], NULL, 0, c[i].text);
-  done = done || try_sealed(&s) || try(&s, NULL, NULL, EXPAND, "products distributed over sums") ||
+  bool early = (*proof)->problem.relation->mesh.n_devices > 1; /* else what a certificate can follow comes first */
+  done = done || (early && try_sealed(&s)) || try(&s, NULL, NULL, EXPAND, "products distributed over sums") ||
+         (!early && try_sealed(&s)) ||
          try_cases(&s, EXPAND, "cases written out, products distributed over sums");
   for (uint32_t e = 0; e < 2 && !done; e++) { /* pairs that distribute cost most */
     const char *also = e ? ", products distributed over sums" : "";
