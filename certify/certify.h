@@ -53,7 +53,7 @@ typedef struct Step {
 } Step;
 typedef Vec(Step) Steps;
 
-/* While a certificate is made: who finds the steps (eval/verdict/witness_search.c). */
+/* While a certificate is made: who finds the steps (eval/witness/witness_search.c). */
 typedef struct Oracle Oracle;
 
 typedef struct Cuts { /* into which digits dimensions and mesh axes are cut, major to minor; product is the size */

@@ -1,4 +1,4 @@
-/* Classes as they are stored: for who writes a proof down (eval/verdict/witness.c). */
+/* Classes as they are stored: for who writes a proof down (eval/witness/witness.c). */
 #ifndef TVR_VIEW_H
 #define TVR_VIEW_H
 #include "eval/calculus/calculus.h"

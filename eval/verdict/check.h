@@ -6,12 +6,12 @@
  * mistake of tvr: such a report says VERDICT_BROKEN, which is no verdict at all. */
 #ifndef TVR_CHECK_H
 #define TVR_CHECK_H
-#include "eval/verdict/blame.h"
+#include "eval/blame/blame.h"
 #include "eval/exact/exact.h"
-#include "eval/verdict/equalities.h"
-#include "eval/verdict/infer.h"
 #include "eval/prove/pair.h"
 #include "eval/prove/prove.h"
+#include "eval/verdict/equalities.h"
+#include "eval/verdict/infer.h"
 
 typedef enum Verdict { VERDICT_VERIFIED, VERDICT_REFUTED, VERDICT_UNPROVED, VERDICT_BROKEN } Verdict;
 const char *verdict_text(Verdict v);

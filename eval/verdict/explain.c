@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "eval/verdict/blame_words.h"
-#include "eval/verdict/counterpart.h"
+#include "eval/blame/blame_words.h"
+#include "eval/blame/counterpart.h"
 #include "lang/nearest.h"
 
 enum { DEPTH = 8 };

@@ -1,7 +1,7 @@
 #include "eval/verdict/layouts.h"
 
+#include "eval/blame/counterpart.h"
 #include "eval/prove/pair.h"
-#include "eval/verdict/counterpart.h"
 
 static void read_all(Layouts *l, Proof *proof) {
   const Graph *dist = proof->problem.graph[SIDE_DIST];

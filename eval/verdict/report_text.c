@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "eval/blame/blame_words.h"
 #include "eval/verdict/assume.h"
-#include "eval/verdict/blame_words.h"
 #include "eval/verdict/source_line.h"
 
 enum {

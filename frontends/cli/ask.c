@@ -4,8 +4,8 @@
 
 #include "eval/graph/blocks.h"
 #include "eval/verdict/model.h"
-#include "frontends/relation.h"
-#include "frontends/weights.h"
+#include "frontends/base/relation.h"
+#include "frontends/base/weights.h"
 #include "lang/lang.h"
 
 static const Span nowhere = {0, 0, 0};

@@ -8,12 +8,12 @@
 #include "eval/verdict/check.h"
 #include "eval/verdict/invariant.h"
 #include "eval/verdict/report.h"
-#include "eval/verdict/witness.h"
-#include "eval/verdict/witness_search.h"
+#include "eval/witness/witness.h"
+#include "eval/witness/witness_search.h"
 #include "frontends/cli/ask.h"
 #include "frontends/cli/family.h"
-#include "frontends/cli/packed.h"
 #include "frontends/cli/graphs.h"
+#include "frontends/cli/packed.h"
 
 static const Span nowhere = {0, 0, 0};
 

@@ -6,8 +6,8 @@
 #include "eval/exact/element.h"
 #include "eval/terms/build.h"
 #include "eval/verdict/explain.h"
+#include "frontends/base/given.h"
 #include "frontends/cli/ask.h"
-#include "frontends/given.h"
 
 static const Span nowhere = {0, 0, 0};
 

@@ -3,9 +3,9 @@
 
 #include "eval/rules/lint.h"
 #include "eval/rules/script.h"
+#include "frontends/base/relation.h"
 #include "frontends/cli/graphs.h"
 #include "frontends/cli/program.h"
-#include "frontends/relation.h"
 
 static const Span nowhere = {0, 0, 0};
 

@@ -9,8 +9,8 @@
 
 #include "eval/lemma/lemma_check.h"
 #include "eval/verdict/report.h"
-#include "eval/verdict/witness.h"
-#include "eval/verdict/witness_search.h"
+#include "eval/witness/witness.h"
+#include "eval/witness/witness_search.h"
 #include "frontends/torch/pt2.h"
 #include "lang/lang.h"
 

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frontends/base/opensizes.h"
 #include "frontends/cli/cli.h"
 #include "frontends/hlo/hlo.h"
 #include "frontends/onnx/onnx.h"
-#include "frontends/opensizes.h"
 #include "frontends/stablehlo/stablehlo.h"
 #include "frontends/torch/pt2.h"
 #include "frontends/torch/torch.h"

@@ -2,7 +2,7 @@
  *
  * attr.def says how each value is read.  What has no meaning over the reals is skipped as balanced text; an attribute
  * that is not in the table is kept as its text and reported once: it may mean something. */
-#include "frontends/decimal.h"
+#include "frontends/base/decimal.h"
 #include "frontends/hlo/parser.h"
 
 static const HloAttrForm forms[] = {

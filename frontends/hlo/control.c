@@ -3,8 +3,8 @@
  * A loop is unrolled as long as its condition folds to a constant; a loop of unknown length is an opaque operator of its
  * operands that carries the text of its computations.  Where it is not known which branch of a conditional is taken, all
  * of them are computed, and each result is chosen from theirs.  Both must be functions of their parameters alone. */
+#include "frontends/base/loop.h"
 #include "frontends/hlo/flatten.h"
-#include "frontends/loop.h"
 
 /* Copies all leaves of the operands from `first` on to the top of the stack; their place. */
 static size_t push_args(Flat *f, const HloInstr *i, uint32_t first, uint32_t n, size_t base) {

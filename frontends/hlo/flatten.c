@@ -3,11 +3,11 @@
  * Values of a computation being inlined are a range of leaves on a stack; tuples and their elements copy leaves, all
  * other instructions add nodes.  How deep calls nest is bounded by the parser; how much inlining and unrolling add, by
  * the options. */
+#include "frontends/base/custom.h"
+#include "frontends/base/fold.h"
+#include "frontends/base/loop.h"
+#include "frontends/base/sweep.h"
 #include "frontends/hlo/flatten.h"
-#include "frontends/custom.h"
-#include "frontends/fold.h"
-#include "frontends/loop.h"
-#include "frontends/sweep.h"
 
 Span flat_span(const Flat *f, const HloInstr *i) {
   const char *lo = f->m->text + i->at, *hi = strchr(lo, '\n');

@@ -2,7 +2,7 @@
  *
  * The braces must follow the shape: at depth k every list has dims[k] entries.  Values are read into a scratch array
  * and kept once if they are all equal. */
-#include "frontends/decimal.h"
+#include "frontends/base/decimal.h"
 #include "frontends/hlo/parser.h"
 
 static bool elided(Parser *p, const char *at) {

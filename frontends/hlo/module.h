@@ -9,8 +9,8 @@
 #ifndef TVR_FRONTENDS_HLO_MODULE_H
 #define TVR_FRONTENDS_HLO_MODULE_H
 #include "eval/graph/graph.h"
+#include "frontends/base/scan.h"
 #include "frontends/hlo/hlo.h"
-#include "frontends/scan.h"
 
 typedef enum HloClass {
   C_PARAMETER, C_CONSTANT,

@@ -1,8 +1,8 @@
 /* State of the HLO parser, shared by its files.  See parse.c. */
 #ifndef TVR_FRONTENDS_HLO_PARSER_H
 #define TVR_FRONTENDS_HLO_PARSER_H
+#include "frontends/base/textmap.h"
 #include "frontends/hlo/module.h"
-#include "frontends/textmap.h"
 
 enum { MAX_DEVICES = 1 << 20, MAX_GROUP_DEVICES = 1 << 23, MAX_NESTING = 64, MAX_RANK = 64, MAX_ERRORS = 20,
       MAX_CALLS = 500, MAX_ATTRS = 1000 };

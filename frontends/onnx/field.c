@@ -2,8 +2,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "frontends/base/scan.h"
 #include "frontends/onnx/model.h"
-#include "frontends/scan.h"
 
 bool onnx_error(OnnxModel *m, uint32_t line, DiagCode code, const char *fmt, ...) {
   char what[512];

@@ -5,7 +5,7 @@
  * + t. So batch normalisation folds into a convolution.  They are nodes of a graph of their own, with their values. */
 #ifndef TVR_ONNX_FOLDED_H
 #define TVR_ONNX_FOLDED_H
-#include "frontends/compose.h"
+#include "frontends/base/compose.h"
 #include "frontends/onnx/worth.h"
 
 typedef struct Folded {

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "frontends/base/opensizes.h"
 #include "frontends/onnx/lower.h"
-#include "frontends/opensizes.h"
 
 NodeId onnx_parameter(OnnxLower *l, Sym name, uint8_t dtype, uint32_t rank, const int64_t *dims, const double *values) {
   NodeId id = graph_add(l->g, &(Node){.op = sym("parameter"), .name = name, .dtype = dtype, .rank = (uint8_t)rank,

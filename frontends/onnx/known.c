@@ -5,7 +5,7 @@
  * counted with, but not computed with: that is left to the calculus, which does not round. */
 #include <string.h>
 
-#include "frontends/fold.h"
+#include "frontends/base/fold.h"
 #include "frontends/onnx/lower.h"
 #include "frontends/onnx/place.h"
 

@@ -6,7 +6,7 @@
  * here. */
 #ifndef TVR_ONNX_LOWER_H
 #define TVR_ONNX_LOWER_H
-#include "frontends/compose.h"
+#include "frontends/base/compose.h"
 #include "frontends/onnx/model.h"
 
 enum { ONNX_MAX_ATTRS = 12, ONNX_MAX_CALLS = 64, ONNX_MAX_OUTPUTS = 1024 };

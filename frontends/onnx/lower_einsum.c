@@ -1,5 +1,5 @@
 /* Einsum. */
-#include "frontends/einsum.h"
+#include "frontends/base/einsum.h"
 #include "frontends/onnx/lower.h"
 
 /* equation */

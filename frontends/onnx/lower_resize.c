@@ -1,7 +1,7 @@
 /* Resizing. */
 #include <string.h>
 
-#include "frontends/along.h"
+#include "frontends/base/along.h"
 #include "frontends/onnx/lower.h"
 
 /* Sizes of the result and scales, by dimension. */

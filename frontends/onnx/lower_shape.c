@@ -1,7 +1,7 @@
 /* Operators that move values, and those about shapes. */
 #include <string.h>
 
-#include "frontends/along.h"
+#include "frontends/base/along.h"
 #include "frontends/onnx/lower.h"
 
 OnnxResult onnx_reshape(OnnxLower *l) {

@@ -3,7 +3,7 @@
  * A loop is unrolled as long as its condition folds to a constant; a loop of unknown length is an opaque operator with
  * the text of its regions.  Where it is not known which branch is taken, all of them are computed, and each result is
  * chosen from theirs.  Regions must be functions of what they read. */
-#include "frontends/loop.h"
+#include "frontends/base/loop.h"
 #include "frontends/stablehlo/flow.h"
 
 bool become_call(Low *l) {

@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <math.h>
 
-#include "frontends/decimal.h"
+#include "frontends/base/decimal.h"
 #include "frontends/stablehlo/module.h"
 
 typedef Vec(Rat) Rats;

@@ -3,8 +3,8 @@
  * The values of a function being inlined are a range on a stack; regions share those of their function.  What a region
  * returns goes to a second stack, from where the operator takes it.  How deep regions nest in calls is bounded, and how
  * much inlining and unrolling add. */
-#include "frontends/fold.h"
-#include "frontends/loop.h"
+#include "frontends/base/fold.h"
+#include "frontends/base/loop.h"
 #include "frontends/stablehlo/flow.h"
 
 Bound *flow_args(Low *l) {

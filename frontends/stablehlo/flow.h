@@ -1,7 +1,7 @@
 /* State of flattening, shared by its files.  See flatten.c. */
 #ifndef TVR_FRONTENDS_STABLEHLO_FLOW_H
 #define TVR_FRONTENDS_STABLEHLO_FLOW_H
-#include "frontends/custom.h"
+#include "frontends/base/custom.h"
 #include "frontends/stablehlo/module.h"
 
 /* How a tensor is cut into blocks, and which device has which; one of each in Flow.cuts.  See cut.c. */

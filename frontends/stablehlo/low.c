@@ -1,5 +1,5 @@
 /* Attributes of an operator and the nodes it becomes. */
-#include "frontends/fold.h"
+#include "frontends/base/fold.h"
 #include "frontends/stablehlo/flow.h"
 
 const MlirAttr *low_attr(Low *l, const char *name, const char *other) {

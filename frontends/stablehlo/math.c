@@ -1,5 +1,5 @@
 /* Elementwise operators, constants, contractions, and what stays opaque. */
-#include "frontends/decimal.h"
+#include "frontends/base/decimal.h"
 #include "frontends/stablehlo/flow.h"
 
 static bool same_dims(const MlirType *a, const MlirType *b) {

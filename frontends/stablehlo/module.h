@@ -7,8 +7,8 @@
 #define TVR_FRONTENDS_STABLEHLO_MODULE_H
 #include "eval/graph/graph.h"
 #include "eval/graph/relation.h"
-#include "frontends/scan.h"
-#include "frontends/textmap.h"
+#include "frontends/base/scan.h"
+#include "frontends/base/textmap.h"
 #include "frontends/stablehlo/stablehlo.h"
 
 enum { MAX_NESTING = 64, MAX_RANK = 64, MAX_ERRORS = 20, MAX_CALLS = 400, MAX_ATTRS = 64, MAX_FRAMES = 64,

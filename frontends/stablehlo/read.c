@@ -1,6 +1,6 @@
 /* The reader: checks the bytes, parses, flattens, sweeps. */
+#include "frontends/base/sweep.h"
 #include "frontends/stablehlo/module.h"
-#include "frontends/sweep.h"
 
 bool stablehlo_is(const Source *source) {
   static const char *const words[] = {"module", "func.func", "sdy.mesh", "builtin.module", "\"builtin.module\""};

@@ -7,7 +7,7 @@
  * more dimension, of size 2, last. */
 #ifndef TVR_TORCH_LOWER_H
 #define TVR_TORCH_LOWER_H
-#include "frontends/compose.h"
+#include "frontends/base/compose.h"
 #include "frontends/torch/program.h"
 
 enum { LOWER_MAX_PARAMS = 20 };

@@ -2,7 +2,7 @@
  * values of the tensor itself, resizing. */
 #include <string.h>
 
-#include "frontends/along.h"
+#include "frontends/base/along.h"
 #include "frontends/torch/lower.h"
 
 /* self source destination: single dimensions or lists.  The others keep their order. */

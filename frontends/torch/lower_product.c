@@ -1,7 +1,7 @@
 /* Products of matrices and vectors, each a dot of the library. */
 #include <string.h>
 
-#include "frontends/einsum.h"
+#include "frontends/base/einsum.h"
 #include "frontends/torch/lower.h"
 
 /* The leading dimensions of x, all but the last two, repeated to these. */

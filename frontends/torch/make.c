@@ -1,7 +1,7 @@
 /* Nodes, and arguments as nodes.  A node that cannot be made is NO_NODE, and so is everything made from it. */
 #include <string.h>
 
-#include "frontends/decimal.h"
+#include "frontends/base/decimal.h"
 #include "frontends/torch/lower.h"
 
 static uint32_t frames_of(Lower *l, Sym at) {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "frontends/decimal.h"
+#include "frontends/base/decimal.h"
 
 enum { MAX_DEPTH = 8, MAX_ERRORS = 20, MAX_CALLERS = 64 };
 #define MAX_ELEMENTS (INT64_C(1) << 48)

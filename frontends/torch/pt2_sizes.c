@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontends/opensizes.h"
+#include "frontends/base/opensizes.h"
 
 enum { MAX_DEPTH = 64, MAX_OPERANDS = 16, MAX_POWER = 16 };
 

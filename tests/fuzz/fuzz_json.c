@@ -1,7 +1,7 @@
 /* libFuzzer target: any bytes are read as a relation; one that comes out can be printed and has a place for each entry. */
 #include <stdlib.h>
 
-#include "frontends/relation.h"
+#include "frontends/base/relation.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

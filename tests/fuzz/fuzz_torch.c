@@ -5,7 +5,7 @@
 
 #include "eval/meaning/library.h"
 #include "eval/prove/pair.h"
-#include "frontends/relation.h"
+#include "frontends/base/relation.h"
 #include "frontends/torch/torch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The layer rule, over the #include lines: lang/base <- lang <- eval <- frontends.  A file includes only from its own
 # layer and those below, within eval in the order of its parts; a reader of one format (frontends/hlo) includes
-# nothing of another but JSON; certify/ includes nothing of eval but the graphs, and only eval/verdict/witness.c and
+# nothing of another but JSON and what they share (frontends/base); certify/ includes nothing of eval but the graphs, and only eval/witness/ and
 # the command line include it.  Standard and library
 # headers are free, except that z3.h has one includer.
 cd "$(dirname "$0")/../.." || exit 3
@@ -9,16 +9,16 @@ find lang certify eval frontends -name '*.[chyl]' -o -name '*.def' | sort | xarg
   function layer(path) {
     return path ~ /^lang\/base\// ? 1 : path ~ /^lang\// ? 2 : path ~ /^(eval|certify)\// ? 3 : path ~ /^frontends\/cli\// ? 5 : path ~ /^frontends\// ? 4 : 0
   }
-  # within eval: graph <- meaning <- digits, exact <- calculus <- terms <- prove <- verdict <- reduce <- lemma <- family; datalog stands by itself
-  BEGIN { split("graph meaning digits exact calculus terms prove verdict reduce lemma family", order, " "); for (i in order) rank[order[i]] = i + 0 }
+  # within eval: graph <- meaning <- digits, exact <- calculus <- terms <- prove <- blame <- verdict <- witness <- reduce <- lemma <- family; datalog stands by itself
+  BEGIN { split("graph meaning digits exact calculus terms prove blame verdict witness reduce lemma family", order, " "); for (i in order) rank[order[i]] = i + 0 }
   function part_of(path) { return split(path, part, "/") > 2 && part[1] == "eval" ? part[2] : "" }
   function above(path, by) { return part_of(path) in rank && part_of(by) in rank && rank[part_of(path)] > rank[part_of(by)] }
   function format(path) { return split(path, part, "/") > 2 ? part[2] : "" }
-  function foreign(path, by) { return layer(path) == 4 && layer(by) == 4 && format(path) !~ /^(json)?$/ && format(path) != format(by) }
+  function foreign(path, by) { return layer(path) == 4 && layer(by) == 4 && format(path) !~ /^(base|json)?$/ && format(path) != format(by) }
   # certify: the checker of certificates sees the readers and nothing else of the engine
   function apart(path, by) { return by ~ /^certify\// && path !~ /^(certify|lang|eval\/graph)\// }
   function reaches(path, by) {
-    return path ~ /^certify\// && by !~ /^(certify\/|frontends\/cli\/|eval\/verdict\/witness|eval\/family\/numbers)/
+    return path ~ /^certify\// && by !~ /^(certify\/|frontends\/cli\/|eval\/witness\/|eval\/family\/numbers)/
   }
   match($0, /^ *# *include *"[^"]*"/) {
     path = $0; sub(/^[^"]*"/, "", path); sub(/".*/, "", path)

@@ -13,11 +13,11 @@
 #include <string.h>
 
 #include "eval/verdict/check.h"
+#include "frontends/base/relation.h"
+#include "frontends/base/weights.h"
 #include "frontends/hlo/hlo.h"
 #include "frontends/onnx/onnx.h"
-#include "frontends/relation.h"
 #include "frontends/torch/torch.h"
-#include "frontends/weights.h"
 #include "tests/mutate/mutation.h"
 
 enum { DIFFERS, AGREES, UNKNOWN, N_EVALUATED };

@@ -13,14 +13,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "eval/terms/build.h"
 #include "eval/calculus/evaluate.h"
 #include "eval/exact/block.h"
 #include "eval/exact/exact.h"
 #include "eval/meaning/library.h"
 #include "eval/prove/pair.h"
+#include "eval/terms/build.h"
+#include "frontends/base/relation.h"
 #include "frontends/hlo/hlo.h"
-#include "frontends/relation.h"
 
 enum { ELEMENTS = 4, ROUNDS = 3 };
 

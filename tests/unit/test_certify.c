@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "eval/verdict/witness.h"
-#include "eval/verdict/witness_search.h"
+#include "eval/witness/witness.h"
+#include "eval/witness/witness_search.h"
+#include "frontends/base/relation.h"
 #include "frontends/hlo/hlo.h"
-#include "frontends/relation.h"
 #include "frontends/torch/torch.h"
 
 enum { TAMPERED = 40, MOST_TWINS = 3 }; /* of each certificate; another number may be given as an argument */

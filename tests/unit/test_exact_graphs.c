@@ -9,8 +9,8 @@
 #include "eval/exact/certify.h"
 #include "eval/exact/rigour.h"
 #include "eval/meaning/library.h"
+#include "frontends/base/relation.h"
 #include "frontends/hlo/hlo.h"
-#include "frontends/relation.h"
 #include "frontends/torch/torch.h"
 
 static int failures, cases;

@@ -1,9 +1,9 @@
 /* relation.json: what is read of it, what is refused and where; relations against graphs; decimals in element types. */
 #include <stdio.h>
 
-#include "frontends/decimal.h"
+#include "frontends/base/decimal.h"
+#include "frontends/base/relation.h"
 #include "frontends/hlo/hlo.h"
-#include "frontends/relation.h"
 
 static int failures;
 #define CHECK(x) \

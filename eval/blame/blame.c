@@ -1,0 +1,435 @@
+#include "eval/blame/blame.h"
+
+#include <string.h>
+
+#include "eval/blame/blame_parts.h"
+#include "eval/blame/blame_words.h"
+#include "eval/blame/counterpart.h"
+#include "eval/blame/place.h"
+
+enum {
+  MAX_SUBSETS = 64, /* of mesh digits an output is summed over */
+  MAX_DIFFS = 24,   /* outputs whose normal forms are compared */
+  MAX_FIRST = 6,
+  MAX_CHAIN = 6,
+  MAX_SIDE = 2,
+  MAX_MOVES = 3,
+  MAX_BLAMED = 5,
+};
+
+/* What proved outputs depend on, and the source lines of nodes. */
+static void index_nodes(Finder *f) {
+  size_t len = graph(f, SIDE_DIST)->nodes.len;
+  f->innocent = ARENA_ARRAY(&f->b->arena, bool, len);
+  for (uint32_t k = 0; k < f->b->n_outputs; k++)
+    if (f->p->outputs[k].proved && !f->open[k]) f->innocent[output_node(f, SIDE_DIST, k)] = true;
+  for (size_t i = len; i-- > 0;)
+    for (uint32_t k = 0; f->innocent[i] && k < node(f, SIDE_DIST, (NodeId)i)->n_args; k++)
+      f->innocent[node(f, SIDE_DIST, (NodeId)i)->args[k]] = true;
+  for (Side s = 0; s < SIDE_COUNT; s++) f->place[s] = place_nodes(graph(f, s), &f->b->arena);
+}
+
+/* What unrelated values are used for tells whether they are right. */
+static void index_uses(Finder *f) {
+  size_t len = graph(f, SIDE_DIST)->nodes.len;
+  for (NodeId i = 0; i < len; i++) relatives_of(&f->rel, i); /* the first ones most of all, as sums are limited */
+  f->cleared = ARENA_ARRAY(&f->b->arena, bool, len);
+  f->fed = ARENA_ARRAY(&f->b->arena, bool, len);
+  for (size_t i = len; i-- > 0;) {
+    const Node *n = node(f, SIDE_DIST, (NodeId)i);
+    Relatedness is = relatives_of(&f->rel, (NodeId)i);
+    bool related = is == REL_SUMMED || (is == REL_SAME && !value_is_num(value(f, SIDE_DIST, (NodeId)i)));
+    bool floats = dtype_is_float((DType)n->dtype), fed = floats && is == REL_NO;
+    for (uint32_t k = 0; k < n->n_args; k++)
+      fed &=
+          !dtype_is_float((DType)node(f, SIDE_DIST, n->args[k])->dtype) || relatives_of(&f->rel, n->args[k]) != REL_NO;
+    for (uint32_t k = 0; k < n->n_args; k++) {
+      f->cleared[n->args[k]] |= related || (!floats && f->cleared[i]);
+      f->fed[n->args[k]] |= fed || (!floats && f->fed[i]);
+    }
+  }
+}
+
+/* ------------------------------------------------------------------ candidates */
+/* What is accused again (for another output) gains a little: an early mistake is seen at many outputs.  What a proved
+ * output depends on is hardly to blame. */
+void blame_accuse(Finder *f, Side side, NodeId id, uint32_t output, uint32_t score, const char *why, const char *want,
+                  const char *have) {
+  if (side == SIDE_DIST && f->innocent[id]) score = 1;
+  for (size_t i = 0; i < f->found.len; i++) {
+    if (f->found.at[i].side != side || f->found.at[i].node != id) continue;
+    f->score.at[i] = f->score.at[i] > score ? f->score.at[i] : score;
+    f->times.at[i]++;
+    if (!f->found.at[i].want && want) f->found.at[i].want = want, f->found.at[i].have = have, f->found.at[i].why = why;
+    return;
+  }
+  vec_push(&f->found, (Blamed){.side = side,
+                               .node = id,
+                               .place = f->place[side][id],
+                               .output = output,
+                               .why = why,
+                               .want = want,
+                               .have = have});
+  vec_push(&f->score, score);
+  vec_push(&f->times, 0);
+}
+
+void blame_misses_sum(Finder *f, NodeId id, uint32_t axes) {
+  for (size_t i = 0; i < f->found.len; i++)
+    if (f->found.at[i].side == SIDE_DIST && f->found.at[i].node == id && !f->found.at[i].gap.axes)
+      f->found.at[i].gap.axes = axes;
+}
+
+uint32_t blame_axis_set(const uint32_t *axes, uint32_t n) {
+  uint32_t set = 0;
+  for (uint32_t i = 0; i < n; i++) set |= axes[i] < 32 ? 1u << axes[i] : 0;
+  return set;
+}
+
+/* Index arithmetic that feeds an operator and has no sequential counterpart, nearest first. */
+static void accuse_indices(Finder *f, NodeId id, uint32_t output, uint32_t budget) {
+  const Node *n = node(f, SIDE_DIST, id);
+  for (uint32_t k = 0; k < n->n_args && budget; k++) {
+    NodeId a = n->args[k];
+    if (relatives_of(&f->rel, a) != REL_INDEX) continue;
+    blame_accuse(f, SIDE_DIST, a, output, 1, "an index that the sequential program does not compute", NULL, NULL);
+    accuse_indices(f, a, output, budget - 1);
+  }
+}
+
+/* Operators that only moved the elements of an operand: they may have moved them to the wrong place. */
+static void accuse_movers(Finder *f, NodeId id, uint32_t output, uint32_t score) {
+  const Node *n = node(f, SIDE_DIST, id);
+  for (uint32_t k = 0; k < n->n_args && k < 2; k++) {
+    NodeId at = n->args[k];
+    for (uint32_t step = 0, named = 0; step < 16 && named < MAX_MOVES; step++) {
+      const Node *x = node(f, SIDE_DIST, at);
+      Value v = value(f, SIDE_DIST, at), w = x->n_args ? value(f, SIDE_DIST, x->args[0]) : VALUE_ZERO;
+      if (value_is_num(v) || value_is_num(w) || value_class(f->c, v) != value_class(f->c, w)) break;
+      if (!value_same(v, w)) {
+        blame_accuse(f, SIDE_DIST, at, output, score - named, "moves the elements that are used at the wrong place",
+                     NULL, NULL);
+        named++;
+      }
+      at = x->args[0];
+    }
+  }
+}
+
+static bool only_moves(const Node *n) {
+  static const char *const ops[] = {"slice",     "dynamic_slice", "pad",     "reshape",
+                                    "transpose", "broadcast",     "convert", "copy"};
+  for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
+    if (n->op == sym(ops[k])) return true;
+  return false;
+}
+
+/* What made parts of a sum that were only moved or scaled since. */
+static NodeId maker_of(Finder *f, NodeId id, uint32_t set) {
+  for (;;) {
+    const Node *n = node(f, SIDE_DIST, id);
+    NodeId from = NO_NODE;
+    bool scales = only_moves(n) || n->op == sym("multiply") || n->op == sym("divide");
+    for (uint32_t k = 0; k < n->n_args && scales; k++) {
+      if (value_is_num(value(f, SIDE_DIST, n->args[k]))) continue;
+      scales = from == NO_NODE && relatives_of(&f->rel, n->args[k]) == REL_SUMMED && f->rel.summed[n->args[k]] == set;
+      from = n->args[k];
+    }
+    if (!scales || from == NO_NODE) return id;
+    id = from;
+  }
+}
+
+/* An enumeration or a number is another: a direction, a step. */
+static bool other_attributes(const Node *x, const Node *y) {
+  for (uint32_t k = 0; k < x->n_attrs; k++) {
+    const Attr *p = &x->attrs[k], *q = node_attr(y, p->name);
+    if (!q || q->kind != p->kind) continue;
+    if (p->kind == ATTR_SYM ? p->s != q->s : p->kind == ATTR_RAT && p->r != q->r) return true;
+  }
+  return false;
+}
+
+static void accuse_first(Finder *f, NodeId id, uint32_t output) {
+  const Node *n = node(f, SIDE_DIST, id);
+  const char *why = "the first value without a sequential counterpart; its operands have one";
+  for (uint32_t k = 0; k < n->n_args; k++) {
+    if (relatives_of(&f->rel, n->args[k]) != REL_SUMMED) continue;
+    uint32_t set = f->rel.summed[n->args[k]], axes[32], m = 0;
+    for (uint32_t i = 0; i < 32; i++)
+      if ((set ? set : f->rel.maxed[n->args[k]]) >> i & 1) axes[m++] = i;
+    why = arena_printf(&f->b->arena, "uses operand %u, which is one part of a %s over %s", k, set ? "sum" : "maximum",
+                       blame_axes(&f->p->problem.relation->mesh, axes, m, &f->b->arena));
+    /* or summed over the wrong devices, or later */
+    bool whole = set && !node_attr(n, sym("replica_groups")) && n->op != sym("concatenate") && !only_moves(n);
+    NodeId maker = maker_of(f, n->args[k], set);
+    blame_accuse(f, SIDE_DIST, maker, output, whole ? 9 : 3,
+                 set ? "makes one part of a sum that is used as if it were the whole"
+                     : "makes one part of a maximum that is used as if it were the whole",
+                 NULL, NULL);
+    blame_misses_sum(f, maker, set);
+  }
+  /* what only moves elements is often undone later: padding, halos */
+  bool fed = true; /* but for indices and masks */
+  for (uint32_t k = 0; k < n->n_args; k++) fed &= relatives_of(&f->rel, n->args[k]) != REL_NO;
+  if (!fed) why = "the first value without a sequential counterpart; its operands, but for indices, have one";
+  uint32_t score = only_moves(n) ? 5 : fed ? 8 : 7;
+  if (!dtype_is_float((DType)n->dtype)) score = f->fed[id] ? 9 : 6;
+  NodeId like = scene_alike(f->p, SIDE_DIST, id);
+  if (like != NO_NODE && other_attributes(n, node(f, SIDE_SEQ, like))) score = 11;
+  if (f->cleared[id]) score = 2;
+  blame_accuse(f, SIDE_DIST, id, output, score, why, NULL, NULL);
+  accuse_indices(f, id, output, 4);
+  /* the same operator with the same operands is there: they do not meet at the right places */
+  accuse_movers(f, id, output, n->n_args > 1 && like != NO_NODE ? 12 : 4);
+}
+
+/* Back from an unrelated value through unrelated ones. */
+static void walk(Finder *f, const uint32_t *outputs, uint32_t n) {
+  size_t len = graph(f, SIDE_DIST)->nodes.len;
+  uint32_t *from = ARENA_ARRAY(&f->b->arena, uint32_t, len);
+  for (uint32_t i = n; i-- > 0;) from[output_node(f, SIDE_DIST, outputs[i])] = outputs[i] + 1;
+  NodeId first[MAX_FIRST];
+  uint32_t n_first = 0;
+  for (size_t i = len; i-- > 0;) {
+    if (!from[i] || relatives_of(&f->rel, (NodeId)i) != REL_NO) continue;
+    const Node *x = node(f, SIDE_DIST, (NodeId)i);
+    bool all = true;
+    for (uint32_t k = 0; k < x->n_args; k++) {
+      if (relatives_of(&f->rel, x->args[k]) != REL_NO) continue;
+      all &= dtype_is_float((DType)x->dtype) && !dtype_is_float((DType)node(f, SIDE_DIST, x->args[k])->dtype);
+      from[x->args[k]] = from[i];
+    }
+    if (!all) continue;
+    /* the earliest are kept */
+    if (n_first == MAX_FIRST) memmove(first, first + 1, (MAX_FIRST - 1) * sizeof *first), n_first--;
+    first[n_first++] = (NodeId)i;
+  }
+  for (uint32_t i = n_first; i-- > 0;) accuse_first(f, first[i], from[first[i]] - 1);
+}
+
+/* Sequential values on the way to the open outputs that nothing distributed amounts to, though it has the operands. */
+static void walk_sequential(Finder *f, const uint32_t *outputs, uint32_t n) {
+  for (size_t i = 0; i < graph(f, SIDE_DIST)->nodes.len; i++) relatives_of(&f->rel, (NodeId)i);
+  size_t len = graph(f, SIDE_SEQ)->nodes.len;
+  uint32_t *from = ARENA_ARRAY(&f->b->arena, uint32_t, len), n_first = 0;
+  bool *lost = ARENA_ARRAY(&f->b->arena, bool, len);
+  for (size_t i = 0; i < len; i++) {
+    Value v = value(f, SIDE_SEQ, (NodeId)i);
+    ClassId id = value_class(f->c, v);
+    bool found = relatives_known(&f->rel, SIDE_DIST, id) || f->rel.summed_from_dist[id];
+    lost[i] = node(f, SIDE_SEQ, (NodeId)i)->op != sym("parameter") && !value_is_num(v) && !found &&
+              !relatives_index_only(&f->rel, v);
+  }
+  for (uint32_t i = n; i-- > 0;) from[output_node(f, SIDE_SEQ, outputs[i])] = outputs[i] + 1;
+  NodeId first[MAX_SIDE];
+  for (size_t i = len; i-- > 0;) {
+    if (!from[i] || !lost[i]) continue;
+    const Node *x = node(f, SIDE_SEQ, (NodeId)i);
+    bool all = true;
+    for (uint32_t k = 0; k < x->n_args; k++)
+      if (lost[x->args[k]]) all = false, from[x->args[k]] = from[i];
+    if (!all) continue;
+    if (n_first == MAX_SIDE) memmove(first, first + 1, (MAX_SIDE - 1) * sizeof *first), n_first--;
+    first[n_first++] = (NodeId)i;
+  }
+  for (uint32_t i = n_first; i-- > 0;)
+    blame_accuse(f, SIDE_SEQ, first[i], from[first[i]] - 1, 2,
+                 "no distributed value amounts to it, though its operands have counterparts", NULL, NULL);
+}
+
+/* The operators that made a related output: back while the class stays, or only sums, factors or indices change. */
+static void chain(Finder *f, uint32_t k, const char *why) {
+  NodeId id = output_node(f, SIDE_DIST, k);
+  for (uint32_t steps = 0, named = 0; named < MAX_CHAIN && steps < 64; steps++) {
+    const Node *n = node(f, SIDE_DIST, id);
+    Value v = value(f, SIDE_DIST, id);
+    NodeId next = NO_NODE;
+    for (uint32_t i = 0; i < n->n_args && next == NO_NODE; i++) {
+      Value w = value(f, SIDE_DIST, n->args[i]);
+      if (value_is_num(w)) continue;
+      if (value_class(f->c, w) == value_class(f->c, v) || (n->n_attrs && node_attr(n, sym("replica_groups"))))
+        next = n->args[i];
+    }
+    Value w = next != NO_NODE ? value(f, SIDE_DIST, next) : VALUE_ZERO;
+    bool moves = next != NO_NODE && w.k == v.k && value_class(f->c, w) == value_class(f->c, v);
+    if (!moves && n->op != sym("parameter")) {
+      blame_accuse(f, SIDE_DIST, id, k, MAX_CHAIN - named, why, NULL, NULL);
+      if (f->b->outputs[k].holds)
+        blame_misses_sum(f, id, blame_axis_set(f->b->outputs[k].partial, f->b->outputs[k].n_partial));
+      named++;
+    }
+    if (next == NO_NODE) return;
+    id = next;
+  }
+}
+
+/* ------------------------------------------------------------------ outputs */
+/* Summed over axes, `got` is `want` up to a factor. */
+static void explain_holds(Finder *f, const ProofOutput *o, OutputBlame *out) {
+  Name names[16];
+  uint32_t n = counterpart_mesh_names(f->c, o->got, names, 16), best = UINT32_MAX;
+  out->factor = RAT_1;
+  for (uint32_t set = 0; set < 1u << n && set <= MAX_SUBSETS && best == UINT32_MAX; set++) {
+    if (calculus_exhausted(f->c)) return;
+    Value w = set ? counterpart_reduce(f->c, o->got, names, n, set, false) : o->got;
+    if (w.ref != o->want.ref || w.k == RAT_0 || o->want.k == RAT_0) continue;
+    best = set;
+    out->factor = rat_div(w.k, o->want.k);
+  }
+  if (best == UINT32_MAX) return;
+  out->holds = true;
+  uint32_t *axes = ARENA_ARRAY(&f->b->arena, uint32_t, n + 1);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t axis = meshdigits_get(digits_mesh(f->p->digits), calculus_name_info(f->c, names[i])->a)->axis;
+    bool seen = false;
+    for (uint32_t j = 0; j < out->n_partial; j++) seen |= axes[j] == axis;
+    if (best >> i & 1 && !seen) axes[out->n_partial++] = axis;
+  }
+  out->partial = axes;
+}
+
+static const char *holds_text(Finder *f, const OutputBlame *o) {
+  Arena *a = &f->b->arena;
+  char buf[128];
+  const char *axes = o->n_partial ? blame_axes(&f->p->problem.relation->mesh, o->partial, o->n_partial, a) : NULL;
+  const char *factor = o->factor != RAT_1 ? rat_print(o->factor, buf, sizeof buf) : NULL;
+  if (axes && factor) return arena_printf(a, "the sum over %s is missing, and there is a factor %s", axes, factor);
+  if (axes) return arena_printf(a, "the sum over %s is missing", axes);
+  return factor ? arena_printf(a, "factor %s", factor) : NULL;
+}
+
+/* A field read at other indices: the operators that last moved its elements, and what they were told. */
+static void accuse_moves(Finder *f, uint32_t k, Value have, const OutputBlame *o) {
+  size_t len = output_node(f, SIDE_DIST, k) + 1;
+  bool *on = ARENA_ARRAY(&f->b->arena, bool, len);
+  on[len - 1] = true;
+  uint32_t found = 0;
+  for (size_t i = len; i-- > 0 && found < MAX_MOVES;) {
+    const Node *n = node(f, SIDE_DIST, (NodeId)i);
+    for (uint32_t j = 0; on[i] && j < n->n_args; j++) on[n->args[j]] = true;
+    Value v = value(f, SIDE_DIST, (NodeId)i);
+    if (!on[i] || !n->n_args || value_is_num(v) || value_class(f->c, v) != value_class(f->c, have)) continue;
+    Value w = value(f, SIDE_DIST, n->args[0]);
+    if (value_is_num(w) || value_same(v, w)) continue;
+    blame_accuse(f, SIDE_DIST, (NodeId)i, k, 10 - found, o->difference, o->want, o->have);
+    accuse_indices(f, (NodeId)i, k, 4);
+    found++;
+  }
+}
+
+/* The innermost differing term that is a distributed value and no sequential one. */
+static void accuse_difference(Finder *f, uint32_t k, const Diff *d, const OutputBlame *o) {
+  for (uint32_t i = d->n_path; i-- > 0;) {
+    if (value_is_num(d->have_path[i])) continue;
+    ClassId id = value_class(f->c, d->have_path[i]);
+    if (!relatives_known(&f->rel, SIDE_DIST, id) || relatives_known(&f->rel, SIDE_SEQ, id)) continue;
+    blame_accuse(f, SIDE_DIST, f->rel.node_of[SIDE_DIST][id], k,
+                 i + 3 <= d->n_path ? 3
+                 : f->refuted       ? 7
+                                    : 10,
+                 o->difference ? o->difference : "differs", o->want, o->have);
+    return;
+  }
+}
+
+static void explain(Finder *f, uint32_t k, bool compare) {
+  const ProofOutput *p = &f->p->outputs[k];
+  OutputBlame *o = &f->b->outputs[k];
+  NodeId id = output_node(f, SIDE_DIST, k);
+  if (!p->comparable) {
+    o->difference = "the layout cannot be read in the digits there are";
+    return;
+  }
+  calculus_scope(f->c);
+  explain_holds(f, p, o);
+  if (o->holds) o->difference = holds_text(f, o);
+  if (compare && !o->holds && !build_is_costly(&f->p->build, id)) {
+    Diff d;
+    calculus_scope(f->c);
+    calc_diff(f->c, p->want, p->got, &f->b->arena, &d);
+    o->difference = blame_difference(f->p, &d, &f->b->arena);
+    o->want = blame_term(f->p, d.want, 6, &f->b->arena);
+    o->have = blame_term(f->p, d.have, 6, &f->b->arena);
+    for (uint32_t i = d.n_path; i-- > 0 && !o->lemma;) /* the smallest pair that can be written */
+      o->lemma = blame_lemma(f->p, d.want_path[i], d.have_path[i], &f->b->arena);
+    accuse_difference(f, k, &d, o);
+    if (d.kind == DIFF_INDICES && !value_is_num(d.have)) accuse_moves(f, k, d.have, o);
+  }
+  if (relatives_of(&f->rel, id) != REL_NO)
+    chain(f, k, o->difference ? o->difference : "makes the output, out of values with sequential counterparts");
+}
+
+/* One line is named once, unless a change there helps when it is called from somewhere else. */
+static bool named(const Finder *f, const Blamed *x) {
+  const Graph *g = graph(f, x->side);
+  for (uint32_t i = 0; i < f->b->n; i++) {
+    const Blamed *y = &f->b->at[i];
+    if (x->place == NO_NODE || y->place == NO_NODE || y->side != x->side) continue;
+    const Frames *p = &g->frames.at[g->nodes.at[x->place].frames], *q = &g->frames.at[g->nodes.at[y->place].frames];
+    bool same = p->n && q->n && p->at[0] == q->at[0];
+    if (same && (!x->fix || (p->n == q->n && !memcmp(p->at, q->at, p->n * sizeof *p->at)))) return true;
+  }
+  return false;
+}
+
+static uint32_t score_of(const Finder *f, size_t i) { return f->score.at[i] + (f->times.at[i] > 0); }
+
+/* The more surely to blame, then the earlier one. */
+static bool worse(const Finder *f, size_t x, size_t y) {
+  uint32_t p = score_of(f, x), q = score_of(f, y);
+  return p != q ? p > q : f->found.at[x].node < f->found.at[y].node;
+}
+
+static void rank(Finder *f) {
+  Blame *b = f->b;
+  b->at = ARENA_ARRAY(&b->arena, Blamed, f->found.len);
+  while (b->n < f->found.len && b->n < MAX_BLAMED) {
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < f->found.len; i++) {
+      if (!f->score.at[i]) continue;
+      if (best == SIZE_MAX || worse(f, i, best)) best = i;
+    }
+    if (best == SIZE_MAX) break;
+    if (!named(f, &f->found.at[best])) b->at[b->n++] = f->found.at[best];
+    f->score.at[best] = 0;
+  }
+}
+
+Blame *blame_find(Proof *proof, const bool *open, const ExactProblem *problem, const ExactReport *evaluated) {
+  Blame *b = xcalloc(1, sizeof *b);
+  Finder f = {.p = proof, .c = proof->calc, .open = open, .refuted = problem && evaluated, .b = b};
+  b->n_outputs = proof->n_outputs;
+  b->outputs = ARENA_ARRAY(&b->arena, OutputBlame, b->n_outputs);
+  uint32_t *outputs = ARENA_ARRAY(&b->arena, uint32_t, b->n_outputs), n = 0;
+  for (uint32_t k = 0; k < b->n_outputs; k++)
+    if (open[k]) outputs[n++] = k;
+  bool built = !proof->limited;
+  if (n && built) {
+    relatives_make(&f.rel, proof, evaluated && !evaluated->not_evaluated ? evaluated->first : NULL, &b->arena);
+    index_nodes(&f);
+    index_uses(&f);
+    walk(&f, outputs, n);
+    for (uint32_t i = 0; i < n; i++) explain(&f, outputs[i], i < MAX_DIFFS);
+    walk_sequential(&f, outputs, n);
+    if (f.refuted) blame_repairs(&f, problem, evaluated);
+    rank(&f);
+    for (uint32_t i = 0; i < b->n; i++) {
+      Blamed *x = &b->at[i];
+      x->scene = scene_of(proof, x->side, x->node, &b->arena);
+      const NodeId *group = x->n_group ? x->group : &x->node;
+      if (x->gap.axes)
+        x->gap = gap_behind(&f.rel, group, x->n_group ? x->n_group : 1, x->gap.axes, x->output, f.place[SIDE_DIST]);
+    }
+  }
+  vec_free(&f.found);
+  vec_free(&f.score);
+  vec_free(&f.times);
+  return b;
+}
+
+void blame_free(Blame *b) {
+  if (!b) return;
+  arena_free(&b->arena);
+  free(b);
+}

@@ -1,0 +1,323 @@
+/* What a law may be about, when a certificate is made: terms, factors and labels in turn; which factors hang together;
+ * where an index may be cut.  None of it is believed. */
+#include "eval/witness/witness_choice.h"
+
+#include "certify/law.h"
+
+enum { MOST_WORK = 512, MOST_OPENED = 9, MOST_NUMBERS = 1024, MOST_SIGNS = 3 };
+
+typedef struct List {
+  uint32_t n;
+  Label at[MOST_NUMBERS];
+} List;
+
+static void put(List *l, uint64_t number) {
+  if (l->n < MOST_NUMBERS) l->at[l->n++] = (Label)number;
+}
+
+static bool has(const List *l, uint32_t number) {
+  for (uint32_t i = 0; i < l->n; i++)
+    if (l->at[i] == number) return true;
+  return false;
+}
+
+/* ---- inside */
+/* Those without an index; all that share indices, in turn; all that have one index, in turn. */
+static bool group_of_factors(Replay *p, const Goal *g, uint32_t i, List *out) {
+  Goal f = law_factors(p->s, g);
+  if (i == 0) return true;
+  if (i <= f.n) {
+    put(out, i - 1);
+    for (uint32_t from = 0; from < out->n; from++)
+      for (uint32_t j = 0; j < f.n; j++)
+        for (uint32_t b = 0; b < g->n_bound && !has(out, j); b++)
+          if (atom_has(p->s, f.items[out->at[from]].v.a, g->bound[b]) && atom_has(p->s, f.items[j].v.a, g->bound[b]))
+            put(out, j);
+    return true;
+  }
+  if (i - f.n - 1 >= g->n_bound) return false;
+  for (uint32_t j = 0; j < f.n; j++)
+    if (atom_has(p->s, f.items[j].v.a, g->bound[i - f.n - 1])) put(out, j);
+  return true;
+}
+
+/* ---- pieces */
+/* Where comparisons of the index with constants change, ascending. */
+static uint32_t places(Replay *p, const Goal *g, Label l, int64_t *out, uint32_t cap) {
+  Store *s = p->s;
+  Goal f = law_factors(s, g);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < f.n; i++) {
+    Poly t = law_linear_of(s, f.items[i].v);
+    for (uint32_t j = 0; j < t.n; j++) {
+      if (def_of(s, t.at[j].a)->kind != DEF_LT && def_of(s, t.at[j].a)->kind != DEF_EQ) continue;
+      Poly form = law_form(s, t.at[j].a);
+      Rat k = RAT_0, c = RAT_0;
+      for (uint32_t q = 0; q < form.n; q++) {
+        if (form.at[q].a == ATOM_ONE) c = form.at[q].k;
+        else if (form.at[q].a == atom_index(s, l)) k = form.at[q].k;
+      }
+      int64_t at;
+      if (k == RAT_0 || form.n > 2 || !rat_to_int(rat_floor(rat_div(rat_neg(c), k)), &at)) continue;
+      for (int64_t x = at; x <= at + 1 && n < cap; x++) {
+        if (x <= 0 || x >= label_size(s, l)) continue;
+        uint32_t q = n++;
+        for (; q && out[q - 1] > x; q--) out[q] = out[q - 1];
+        out[q] = x;
+      }
+    }
+  }
+  return n;
+}
+
+/* Index b cut at these places, each once. */
+static void cut_at(const int64_t *at, uint32_t n, int64_t size, List *out) {
+  int64_t from = 0;
+  for (uint32_t i = 0; i <= n; i++) {
+    int64_t to = i < n ? at[i] : size;
+    if (to > from) put(out, (uint64_t)(to - from)), from = to;
+  }
+}
+
+static uint32_t sizes_in(Store *s, Num v, int64_t below, int64_t *out, uint32_t cap) {
+  Poly t = law_linear_of(s, v);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < t.n; i++) {
+    Goal f = law_factors_of(s, t.at[i].a);
+    for (uint32_t j = 0; j < f.n; j++) {
+      const Def *d = def_of(s, f.items[j].v.a);
+      for (uint32_t b = 0; d->kind == DEF_SUM && b < d->n_bound; b++) {
+        int64_t size = d->sizes[d->n_slots + b];
+        uint32_t k = 0;
+        while (k < n && out[k] != size) k++;
+        if (k == n && n < cap && size < below) out[n++] = size;
+      }
+    }
+  }
+  return n;
+}
+
+enum { WAYS = 20 };
+/* One index in the places of its guards; in two, by the sizes of sums in the answer; value by value. */
+static bool cut_of_goal(Replay *p, const Goal *g, Num v, uint32_t i, List *out) {
+  uint32_t b = i / WAYS, way = i % WAYS, n;
+  int64_t at[32];
+  if (b == g->n_bound && !way && g->op == GOAL_MAX) return put(out, b), true; /* all values of all */
+  if (g->op == GOAL_SUM && i >= WAYS * g->n_bound) { /* at last what the values add up to is a claim */
+    put(out, b = g->n_bound + i - WAYS * g->n_bound);
+    return b < 2 * g->n_bound;
+  }
+  if (b >= g->n_bound) return false;
+  int64_t size = label_size(p->s, g->bound[b]);
+  put(out, b);
+  if (way == WAYS - 1) return size <= MOST_CASES || (out->at[0] = UINT32_MAX);
+  n = g->op == GOAL_MAX ? 0 : way ? sizes_in(p->s, v, size, at, 32) : places(p, g, g->bound[b], at, 32);
+  if (way ? (way - 1) / 2 >= n : !n) return out->at[0] = UINT32_MAX, true; /* nothing to try */
+  if (way) at[0] = way % 2 ? at[(way - 1) / 2] : size - at[(way - 1) / 2], n = 1;
+  cut_at(at, n, size, out);
+  return true;
+}
+
+static bool met(const Poly *goal, const Poly *one) {
+  for (uint32_t i = 0; one->n && i < goal->n; i++)
+    if (goal->at[i].a == one->at[0].a) return goal->at[i].k == one->at[0].k;
+  return false;
+}
+
+/* A term of the answer with index b of the sum that is its factor j in pieces that the goal has, or in single values
+ * the first of which it has. */
+static bool cut_of_term(Replay *p, const Poly *goal, Num term, uint32_t j, uint32_t b, List *out) {
+  Store *s = p->s;
+  Goal f = law_factors_of(s, term.a);
+  Goal sum = goal_of(s, f.items[j].v.a);
+  sum.items = &(GoalItem){goal_mul(p, sum.items, sum.n), RAT_1}, sum.n = 1;
+  int64_t size = label_size(s, sum.bound[b]), sizes[16], at = 0;
+  uint32_t n_sizes = 0;
+  for (uint32_t k = 0; k < goal->n && n_sizes < 16; k++)
+    n_sizes += sizes_in(s, num_of(goal->at[k].a), size, sizes + n_sizes, 16 - n_sizes);
+  bool single = false;
+  for (int64_t next; at < size && out->n < MOST_NUMBERS - 1; at = next) {
+    next = at;
+    for (uint32_t k = 0; k <= n_sizes && next == at && !p->failed; k++) {
+      int64_t length = k ? sizes[k - 1] : 1;
+      if (length > size - at || (!k && size > MOST_CASES) || (k && length < 2)) continue;
+      f.items[j].v = law_piece(p, &sum, b, at, length);
+      Poly one = law_linear_of(s, num_scale(term.k, goal_do(p, &f)));
+      if (met(goal, &one)) next = at + length;
+      if (!at && !k) single = next > at;
+    }
+    if (next == at) next += single;
+    if (next == at || p->failed) return false;
+    put(out, (uint64_t)(next - at));
+  }
+  return at == size;
+}
+
+/* The pieces of a term that is cut so, which may be cut again. */
+static void put_pieces(Replay *p, Num term, uint32_t j, uint32_t b, const List *cut, Num *work, uint32_t *n_work) {
+  Goal f = law_factors_of(p->s, term.a), sum = goal_of(p->s, f.items[j].v.a);
+  sum.items = &(GoalItem){goal_mul(p, sum.items, sum.n), RAT_1}, sum.n = 1;
+  int64_t at = 0;
+  for (uint32_t k = 0; k < cut->n && *n_work < MOST_WORK; at += cut->at[k++]) {
+    f.items[j].v = law_piece(p, &sum, b, at, cut->at[k]);
+    work[(*n_work)++] = num_scale(term.k, goal_do(p, &f));
+  }
+}
+
+/* The factor that is a sum, a truth value only if there is no other; f.n: none. */
+static uint32_t sum_among(const Store *s, Goal f) {
+  uint32_t at = f.n;
+  for (uint32_t j = f.n; j-- > 0 && f.n > 1;) {
+    bool sum = def_of(s, f.items[j].v.a)->kind == DEF_LIN && f.items[j].tag == RAT_1;
+    if (sum && (at == f.n || !(flags_of(s, f.items[j].v.a) & IS_PRED))) at = j;
+  }
+  return at;
+}
+
+/* k * v with a sum among its factors written out. */
+static void put_opened(Replay *p, Num v, uint32_t depth, Poly *out) {
+  Poly x = law_linear_of(p->s, v);
+  for (uint32_t i = 0; i < x.n && !p->failed && out->n < 256; i++) {
+    Goal f = law_factors_of(p->s, x.at[i].a);
+    uint32_t at = sum_among(p->s, f);
+    if (at == f.n || !depth) {
+      poly_put(p->s, out, x.at[i].a, x.at[i].k);
+      continue;
+    }
+    uint32_t n = def_of(p->s, f.items[at].v.a)->n_args;
+    Item *t = atom_open(p->s, f.items[at].v.a, NULL);
+    for (uint32_t j = 0; j < n && !p->failed; j++) {
+      f.items[at].v = num_of(t[j].a);
+      put_opened(p, num_scale(rat_mul(x.at[i].k, t[j].k), goal_do(p, &f)), depth - 1, out);
+    }
+  }
+}
+
+/* Those terms opened that the other side does not have. */
+static Poly opened_but(Replay *p, const Poly *x, const Poly *other, uint32_t depth) {
+  Poly out = {0};
+  for (uint32_t i = 0; i < x->n; i++) {
+    Num term = {x->at[i].k, x->at[i].a};
+    Poly one = law_linear_of(p->s, term);
+    put_opened(p, term, met(other, &one) ? 0 : depth, &out);
+  }
+  poly_pack(&out);
+  return out;
+}
+
+/* Every sum at all values of its indices, of the answer and of the goal. */
+static bool all_values_of_terms(Replay *p, const Goal *g, Num v, List *out) {
+  Store *s = p->s;
+  Poly side[2] = {law_linear_of(s, v), law_goal_terms(s, g)};
+  for (uint32_t i = 0; i < side[0].n + side[1].n && out->n + 4 < MOST_NUMBERS; i++) {
+    Atom a = i < side[0].n ? side[0].at[i].a : side[1].at[i - side[0].n].a;
+    Goal f = law_factors_of(s, a);
+    for (uint32_t j = 0; j < f.n; j++) {
+      const Def *d = def_of(s, f.items[j].v.a);
+      if (d->kind != DEF_SUM || f.items[j].tag != RAT_1) continue;
+      put(out, i), put(out, j), put(out, d->n_bound), put(out, 0);
+      break;
+    }
+  }
+  return out->n > 0;
+}
+
+/* Which terms are written out: the first sum in each, of the answer alone or of the goal as well; or an index of a sum
+ * in the answer that the goal does not have, as it is or opened. */
+enum { OPEN_ANSWER, OPEN_UNMET, OPEN_BOTH, CUT_ANSWER, CUT_OPENED, MANNERS };
+static bool cut_of_terms(Replay *p, const Goal *g, Num v, uint32_t manner, List *out) {
+  Store *s = p->s;
+  Poly x = law_goal_terms(s, g), y = law_linear_of(s, v);
+  uint32_t depth = manner == OPEN_ANSWER || manner == CUT_ANSWER ? 0 : manner == OPEN_UNMET ? 1 : 3;
+  Poly goal = opened_but(p, &x, &y, depth), answer = manner == OPEN_UNMET ? opened_but(p, &y, &x, 1) : y;
+  Num *work = SCRATCH(s, Num, MOST_WORK);
+  uint32_t n = y.n + (manner == OPEN_BOTH || manner == OPEN_UNMET ? x.n : 0), apart = y.n + x.n - n;
+  if (n > MOST_WORK) return false;
+  for (uint32_t i = 0; i < n; i++)
+    work[i] = (Num){i < y.n ? y.at[i].k : x.at[i - y.n].k, i < y.n ? y.at[i].a : x.at[i - y.n].a};
+  for (uint32_t i = 0; i < n; i++) {
+    Num term = work[i];
+    Poly one = law_linear_of(s, term);
+    if (manner != OPEN_BOTH && met(i < y.n ? &goal : &answer, &one)) continue;
+    Goal f = law_factors_of(s, term.a);
+    bool done = false;
+    for (uint32_t j = 0; j < f.n && !done; j++) {
+      Atom a = f.items[j].v.a;
+      if (f.items[j].tag != RAT_1 || out->n + 4 >= MOST_NUMBERS) continue;
+      if (manner < CUT_ANSWER && j == sum_among(s, f)) {
+        put(out, i), put(out, j), put(out, 0), put(out, 0);
+        done = true;
+      }
+      if (manner < CUT_ANSWER || def_of(s, a)->kind != DEF_SUM) continue;
+      for (uint32_t b = 0; b < def_of(s, a)->n_bound && !done; b++) {
+        List *cut = ARENA_NEW(&s->scratch, List);
+        done = cut_of_term(p, &goal, term, j, b, cut) && out->n + 4 + cut->n < MOST_NUMBERS;
+        if (p->failed) return false;
+        if (!done) continue;
+        put_pieces(p, term, j, b, cut, work, &n);
+        while (cut->n && cut->at[cut->n - 1] == 1) cut->n--; /* single values are what is left */
+        put(out, i < y.n ? i : i + apart), put(out, j), put(out, b), put(out, cut->n);
+        for (uint32_t k = 0; k < cut->n; k++) put(out, cut->at[k]);
+      }
+    }
+  }
+  return !p->failed;
+}
+
+/* Values of l tell cases: a predicate on it is a factor, or a factor of a term. */
+static bool tells_cases(Store *s, Atom a, Label l, uint32_t depth) {
+  const Def *d = def_of(s, a);
+  if (d->kind == DEF_EQ || d->kind == DEF_LT) return atom_has(s, a, l);
+  bool some = false;
+  if (!depth || (d->kind != DEF_LIN && d->kind != DEF_MUL && d->kind != DEF_SELECT)) return false;
+  uint32_t n = d->n_args;
+  Item *x = atom_open(s, a, NULL);
+  for (uint32_t i = 0; i < n && !some; i++) some = tells_cases(s, x[i].a, l, depth - 1);
+  return some;
+}
+
+/* The labels at whose values it may be told: first those that tell cases, then all. */
+static bool label_of_cases(Replay *p, const Goal *g, Num v, uint32_t i, List *out) {
+  Label l[64];
+  uint32_t n = law_labels(p->s, g, l, 64), tell = 0;
+  for (uint32_t k = 0; k < n && tell <= i; k++) {
+    bool tells = tells_cases(p->s, v.a, l[k], 3);
+    for (uint32_t j = 0; j < g->n && !tells; j++) tells = tells_cases(p->s, g->items[j].v.a, l[k], 3);
+    if (tells && tell++ == i) return put(out, k), true;
+  }
+  put(out, i - tell);
+  return i - tell < n;
+}
+
+bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_t i, Choice *out) {
+  List *l = ARENA_NEW(&p->s->scratch, List);
+  Goal view = law_view(p->s, given), *g = &view;
+  const char *name = law_name(law);
+  bool any = false;
+  l->n = 0;
+  if (!strcmp(name, "inside")) {
+    any = group_of_factors(p, g, i, l);
+  } else if (!strcmp(name, "pieces")) {
+    any = g->op != GOAL_ADD ? cut_of_goal(p, g, answer, i, l) : i < MANNERS && cut_of_terms(p, g, answer, i, l);
+    if (i == MANNERS && given->op == GOAL_SAME) any = all_values_of_terms(p, g, answer, l);
+  } else if (!strcmp(name, "scaled")) {
+    any = i <= MOST_OPENED;
+    if (i) put(l, i - 1);
+  } else if (!strcmp(name, "under")) { /* any factor; then with either index of an equation put in for the other */
+    uint32_t n = law_choices(p, g, law);
+    any = i < 3 * n;
+    put(l, i % n);
+    if (i >= n) put(l, i / n - 1);
+  } else if (law == LAW_split) { /* terms, then signs below */
+    any = i < law_linear_of(p->s, g->items[0].v).n + MOST_SIGNS;
+    put(l, i);
+  } else if (law == LAW_cases) {
+    any = label_of_cases(p, given, answer, i, l);
+  } else {
+    any = i < law_choices(p, given, law);
+    if (i) put(l, i);
+  }
+  *out = (Choice){l->n, l->at};
+  if (!law_choices(p, given, law)) return false;
+  return any && !p->failed;
+}

@@ -1,0 +1,130 @@
+/* Finds the steps of a certificate: the engine's answers, and the laws by which they hold.  A law is first tried with
+ * the answers to smaller goals as they are, and then checked; what fails leaves no steps. */
+#include "eval/witness/witness_search.h"
+
+#include "certify/law.h"
+#include "certify/walk.h"
+#include "eval/witness/witness_choice.h"
+
+enum { MOST_DEPTH = 24, MOST_CLAIMS = 3 };
+
+static void take_back(Replay *p, size_t log, size_t steps) {
+  while (p->log.len > log) vec_pop(&p->log)->known = false;
+  p->steps->len = steps;
+  p->failed = false;
+}
+
+static bool is_label_of(const Store *s, Label l, const Names *names) {
+  return label_is_const(l) || (s->labels.at[l].kind == LABEL_GOAL && s->labels.at[l].a < names->n);
+}
+
+/* if q then x else 0 is q x, whatever form the engine gives that by itself. */
+static void guess_product(Replay *p, const Goal *g, Num answer) {
+  const GoalItem *x = g->items;
+  if (g->op != GOAL_SELECT || x[2].v.k != RAT_0 || !num_is_pred(p->s, x[0].v) || x[1].v.k == RAT_0) return;
+  Num product = num_scale(rat_div(RAT_1, x[1].v.k), answer);
+  bool was = p->trusting;
+  p->trusting = true;
+  p->wanted = &product;
+  goal_mul2(p, x[0].v, num_of(x[1].v.a));
+  p->wanted = NULL;
+  p->trusting = was;
+  p->failed = false;
+}
+
+/* That two values are one, if answers to other goals are taken as they are.  That is looked at to a small depth. */
+static bool agree(Replay *p, const Goal *g, Num v) {
+  static const uint8_t by[] = {LAW_arithmetic, LAW_maximum, LAW_pieces, LAW_cases};
+  Choice c;
+  if (++p->claims <= MOST_CLAIMS)
+    for (size_t k = 0; k < sizeof by; k++)
+      for (uint32_t i = 0; choice_next(p, g, v, by[k], i, &c); i++) {
+        bool holds = law_holds(p, g, v, by[k], &c) && !p->failed;
+        p->failed = false;
+        if (!holds) continue;
+        p->claims--;
+        return true;
+      }
+  p->claims--;
+  return goal_fail(p, "two values have no common form");
+}
+
+/* Asks the oracle and looks for the law by which its answer holds. */
+static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
+  Store *s = p->s;
+  const Engine *engine = p->oracle->context;
+  if (p->wanted) {
+    AtomInfo x = s->atoms.at[p->wanted->a];
+    Label *own = SCRATCH(s, Label, x.n);
+    uint32_t n = names->n;
+    Names all = *names;
+    for (uint32_t i = 0; i < x.n; i++) own[i] = goal_own_label(s, &all, x.at[i]);
+    if (all.n > n) return goal_fail(p, "an answer has a label of its own");
+    e->answer = (Num){p->wanted->k, atom_make(s, x.def, own, x.n)};
+    e->guessed = true;
+    p->wanted = NULL;
+  }
+  bool claim = goal_claims(g);
+  if (claim) e->answer = g->items[g->n - 1].v;
+  else if (!e->guessed && !engine->answer(engine->context, s, g, &e->answer))
+    return goal_fail(p, "the proof has no answer to a goal");
+  *out = e->answer;
+  if (claim && p->trusting) return agree(p, g, *out);
+  e->guessed = true;
+  if (p->trusting) return true;
+  AtomInfo a = s->atoms.at[out->a];
+  Label *at = ARENA_ARRAY(&s->arena, Label, a.n);
+  for (uint32_t i = 0; i < a.n; i++) {
+    if (!is_label_of(s, a.at[i], names)) return goal_fail(p, "an answer has a label of its own");
+    at[i] = label_is_const(a.at[i]) ? a.at[i] : s->labels.at[a.at[i]].a;
+  }
+  size_t log = p->log.len, here = p->steps->len;
+  uint32_t fresh = s->fresh;
+  if (p->depth > MOST_DEPTH) return goal_fail(p, "no proof that is not too deep was found");
+  guess_product(p, g, *out);
+  for (uint32_t n = 0; n <= law_count(); n++) { /* arithmetic that unfolds much comes late */
+    uint32_t law = n < LAW_closed ? n : n == LAW_closed ? LAW_arithmetic : n - 1;
+    if (!law_choices(p, g, law)) continue;
+    s->patience = n == LAW_arithmetic ? 3 : law == LAW_arithmetic || law == LAW_scaled ? MOST_UNFOLDED : 6;
+    Choice c;
+    p->trusting = true;
+    for (uint32_t i = 0; choice_next(p, g, *out, law, i, &c); i++) {
+      s->fresh = fresh;
+      bool promising = law_holds(p, g, *out, law, &c) && !p->failed;
+      p->trusting = p->failed = false;
+      s->fresh = fresh;
+      if (promising) {
+        c.at = arena_copy(&s->arena, c.at, c.n * sizeof *c.at);
+        vec_push(p->steps, (Step){(uint8_t)law, c, out->k, a.def, a.n, at});
+        s->patience = MOST_UNFOLDED;
+        if (law_holds(p, g, *out, law, &c) && !p->failed) return true;
+        take_back(p, log, here);
+        s->fresh = fresh;
+      }
+      p->trusting = true;
+    }
+    p->trusting = p->failed = false;
+    s->fresh = fresh;
+  }
+  s->patience = MOST_UNFOLDED;
+  return goal_fail(p, "no law gives this answer");
+}
+
+static void restate(Walk *w, uint32_t side, NodeId id) {
+  Replay *p = w->p;
+  const Engine *engine = p->oracle->context;
+  Num *v = &w->value[side][id], want;
+  if (p->failed || dtype_kind(w->problem->graph[side]->nodes.at[id].dtype) == DK_FLOAT || num_is(*v)) return;
+  if (!engine->value(engine->context, p->s, side, id, &want) || num_same(*v, want)) return;
+  p->wanted = &want;
+  size_t log = p->log.len, steps = p->steps->len;
+  Num is = goal_restate(p, *v);
+  p->wanted = NULL;
+  w->part->restated[side][id] = !p->failed;
+  if (p->failed) take_back(p, log, steps);
+  else *v = is;
+}
+
+bool witness_search(const CertifyProblem *problem, Part *part, const Engine *engine, CertifyResult *out) {
+  return certify_part(problem, part, &(Oracle){(void *)engine, ask, restate}, out);
+}
