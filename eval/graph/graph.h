@@ -1,9 +1,9 @@
 /* Graph: the neutral form of every program tvr reads: a list of operators in topological order.
  *
  * Front ends fill it; nothing in it is specific to HLO or PyTorch.  Calls are inlined, tuples are taken apart (one node
- * per result), loops are unrolled.  One graph is one SPMD program: the node's shape is that on one device, and its
- * value a function of the mesh coordinate.  What a node means is the business of its operator's definition, looked up
- * by `op` in the library; attributes are named as the definition names them. */
+ * per result), loops are unrolled or read once (Loop).  One graph is one SPMD program: the node's shape is that on one
+ * device, and its value a function of the mesh coordinate.  What a node means is the business of its operator's
+ * definition, looked up by `op` in the library; attributes are named as the definition names them. */
 #ifndef TVR_GRAPH_H
 #define TVR_GRAPH_H
 #include <stdbool.h>
