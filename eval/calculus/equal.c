@@ -82,7 +82,7 @@ static bool pieces(Calculus *c, Value a, Value b, uint32_t depth, uint32_t *spli
     Subst s = breaks_by_rows(c, n, at.row, index);
     equal = pieces(c, calc_rename(c, a, &s), calc_rename(c, b, &s), depth + 1, splits);
   } else if (!rows && !breaks) {
-    equal = spread_equal(c, a, b);
+    equal = c->options.spread && spread_equal(c, a, b);
   } else {
     equal = true;
     for (uint32_t i = 0; i + 1 < at.n && equal; i++) {

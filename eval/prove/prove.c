@@ -117,8 +117,10 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
   p->problem.n_flat = n_flat;
   p->digits = digits_infer(&p->problem);
   p->calc = calculus_new();
+  bool plain = !t->cases && !t->n_split && !t->rewrite && !t->sealed; /* others come with `expand`, too */
   calculus_set(p->calc, &(CalculusOptions){.expand = t->expand,
                                            .cases = t->cases,
+                                           .spread = plain || t->expand,
                                            .flat = n_flat > 0,
                                            .max_seconds = seconds,
                                            .max_steps = o->max_steps});
