@@ -21,6 +21,12 @@ static bool without(Calculus *c, const Terms *x, RefId a, RefId denominator, Val
   return true;
 }
 
+/* A power of a sum that may be written out, at most its zeroth. */
+static bool is_denominator(Calculus *c, const Term *f) {
+  const Class *x = cls_of(c, f->ref);
+  return x->kind == K_LIN && !(x->flags & F_PRED) && x->n_args <= c->options.expand && rat_sign(f->k) <= 0;
+}
+
 /* a x d^-p + b x d^-p = x d^(1-p) where d = a + b. */
 static bool collect(Calculus *c, Terms *t) {
   for (uint32_t i = 0; i < t->n; i++) {
@@ -28,8 +34,7 @@ static bool collect(Calculus *c, Terms *t) {
     Terms fs = factors_of(c, t->at[i].ref);
     for (uint32_t j = 0; j < fs.n; j++) {
       RefId d = fs.at[j].ref;
-      const Class *x = cls_of(c, d);
-      if (x->kind != K_LIN || (x->flags & F_PRED) || x->n_args > c->options.expand || rat_sign(fs.at[j].k) > 0) continue;
+      if (!is_denominator(c, &fs.at[j])) continue;
       Terms parts = terms_of(c, one_of(d));
       Value rest, *whole = SCRATCH(c, Value, parts.n);
       if (parts.n < 2 || !without(c, &fs, parts.at[0].ref, d, &rest)) continue;
@@ -58,8 +63,7 @@ static bool complement_part(Calculus *c, Terms *t) {
     Terms fs = factors_of(c, t->at[i].ref);
     for (uint32_t j = 0; j < fs.n; j++) {
       RefId d = fs.at[j].ref;
-      const Class *x = cls_of(c, d);
-      if (x->kind != K_LIN || (x->flags & F_PRED) || x->n_args > c->options.expand || rat_sign(fs.at[j].k) > 0) continue;
+      if (!is_denominator(c, &fs.at[j])) continue;
       Terms parts = terms_of(c, one_of(d));
       for (uint32_t a = 0; a < parts.n; a++) {
         Value rest;

@@ -233,7 +233,11 @@ static void prove(Proving *p, const Broken *b) {
   if (r->status == LEMMA_TESTED && p->o->solver.seconds > 0) prove_by_solver(p, b);
   if (!p->shapes.n_names) r->all_sizes = r->status == LEMMA_TESTED ? NULL : "";
   else if (p->o->solver.seconds > 0) r->all_sizes = allsizes_prove(&p->shapes, p->library, p->o->solver, p->a);
-  if (r->status == LEMMA_TESTED && r->all_sizes) r->status = LEMMA_PROVED;
+  if (r->status == LEMMA_TESTED && r->all_sizes) { /* of sides without a value it says nothing */
+    r->status = LEMMA_PROVED;
+    r->why = NULL;
+    add_condition(p, "both sides have a value");
+  }
   if (!p->shapes.n_names || !p->shapes.more || r->all_sizes || r->status == LEMMA_TESTED) return;
   r->status = LEMMA_TESTED;
   r->why = "it names a number beyond the sizes that were tried";
