@@ -9,6 +9,7 @@ typedef struct ReportStyle {
   bool colour;
   const char *folder; /* of the graphs: source lines are looked for relative to it; NULL: not shown */
   double read_seconds;
+  uint32_t details; /* failing outputs whose evidence the text shows; 0: all */
 } ReportStyle;
 
 enum { REPORT_FRAMES = 4 }; /* source places named for an operator */

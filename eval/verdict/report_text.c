@@ -9,7 +9,9 @@
 
 enum {
   LINE = 100,  /* characters of an input shown */
+  INPUTS = 4,  /* inputs shown of many */
   COLUMN = 40, /* of a column */
+  LISTED = 12, /* outputs named, besides those shown in full */
 };
 
 typedef struct Writer {
@@ -55,16 +57,26 @@ static void put_place(const Writer *w, const ExactWitness *x) {
   put_index(w, x->at_dist, x->rank);
 }
 
+/* The first inputs, if there are many. */
+static void put_inputs(const Writer *w, const ExactWitness *x) {
+  uint32_t lines = 0, shown = 0;
+  for (const char *c = x->inputs; c && *c; c++) lines += *c == '\n';
+  bool all = !w->style->details || lines <= 2 * INPUTS;
+  for (const char *line = x->inputs; line && *line && (all || shown < INPUTS); shown++) {
+    size_t n = strcspn(line, "\n");
+    const char *word = strncmp(line, "and ", 4) ? "with " : "";
+    fprintf(w->out, "      %s%.*s%s\n", word, n < LINE ? (int)n : LINE, line, n < LINE ? "" : " ..");
+    line += n + (line[n] == '\n');
+  }
+  if (!all) fprintf(w->out, "      and more: `tvr eval` with --seed=%" PRIu64 " prints them\n", x->seed);
+}
+
 static void put_witness(const Writer *w, const ExactWitness *x, bool inputs) {
   fprintf(w->out, "    differs");
   put_place(w, x);
   const char *coarse = x->seed & EXACT_COARSE ? ", of few whole numbers: at random ones both agree" : "";
   fprintf(w->out, " (seed %" PRIu64 "%s)\n      seq  %s\n      dist %s\n", x->seed, coarse, x->seq, x->dist);
-  for (const char *line = inputs ? x->inputs : NULL; line && *line;) {
-    size_t n = strcspn(line, "\n");
-    fprintf(w->out, "      with %.*s%s\n", n < LINE ? (int)n : LINE, line, n < LINE ? "" : " ..");
-    line += n + (line[n] == '\n');
-  }
+  if (inputs) put_inputs(w, x);
 }
 
 static void put_evaluation(const Writer *w, const ExactOutput *e) {
@@ -92,12 +104,43 @@ static void put_evidence(const Writer *w, const CheckOutput *o, bool inputs) {
   if (o->exact && o->exact->holds.found) fprintf(w->out, "    it would hold as %s\n", o->exact->holds.text);
 }
 
-static void put_output(const Writer *w, const CheckOutput *o, bool inputs) {
+static void put_relation(const Writer *w, const CheckOutput *o) {
   fprintf(w->out, "  %s%s%s %s\n", paint(w, o->verdict), verdict_text(o->verdict), plain(w), o->relation);
+}
+
+static void put_output(const Writer *w, const CheckOutput *o, bool inputs) {
+  put_relation(w, o);
   static const char *const how[] = {"", " (inferred)", " (guessed: nothing else fits the shapes)",
                                     " (guessed: one of several that fit the shapes)"};
   fprintf(w->out, "    %s%s\n", o->words, how[o->inferred]);
   if (o->verdict != VERDICT_VERIFIED) put_evidence(w, o, inputs);
+}
+
+/* One line each of the outputs with this verdict, `after` so many of them. */
+static void put_others(const Writer *w, Verdict v, uint32_t after) {
+  uint32_t n = 0, most = w->style->details ? after + LISTED : UINT32_MAX;
+  for (uint32_t k = 0; k < w->r->n_results; k++)
+    if (w->r->outputs[k].verdict == v && n++ >= after && n <= most) put_relation(w, &w->r->outputs[k]);
+  if (n > most) fprintf(w->out, "  .. and %" PRIu32 " more %s (--details=0 lists all)\n", n - most, verdict_text(v));
+}
+
+/* What fails comes first; with many outputs the first of each kind is shown in full, and the others are named. */
+static void put_outputs(const Writer *w) {
+  const CheckReport *r = w->r;
+  bool inputs = true; /* they are much the same for all */
+  static const Verdict order[] = {VERDICT_BROKEN, VERDICT_REFUTED, VERDICT_UNPROVED, VERDICT_VERIFIED};
+  for (uint32_t i = 0; i < 4; i++) {
+    Verdict v = order[i];
+    bool brief = v == VERDICT_VERIFIED && r->verdict != VERDICT_VERIFIED;
+    uint32_t n = 0, most = brief ? 0 : v == VERDICT_VERIFIED || !w->style->details ? UINT32_MAX : w->style->details;
+    for (uint32_t k = 0; k < r->n_results && n < most; k++) {
+      if (r->outputs[k].verdict != v) continue;
+      put_output(w, &r->outputs[k], inputs);
+      inputs = inputs && v != VERDICT_REFUTED;
+      n++;
+    }
+    put_others(w, v, n);
+  }
 }
 
 const char *report_base(const char *path) {
@@ -239,11 +282,7 @@ static void put_loops(const Writer *w) {
 void report_text(const CheckReport *r, const ReportStyle *style, FILE *out) {
   Writer w = {.r = r, .style = style, .out = out};
   put_head(&w);
-  bool inputs = true; /* they are much the same for all */
-  for (uint32_t k = 0; k < r->n_results; k++) {
-    put_output(&w, &r->outputs[k], inputs);
-    inputs = inputs && r->outputs[k].verdict != VERDICT_REFUTED;
-  }
+  put_outputs(&w);
   put_loops(&w);
   if (r->blame && r->blame->n) fprintf(out, "likely causes, the likeliest first\n");
   for (uint32_t i = 0; r->blame && i < r->blame->n; i++) put_blamed(&w, &r->blame->at[i], i + 1);

@@ -89,7 +89,10 @@ static Exit report(Cli *cli, const CheckReport *r, const char *path, double read
   bool colour =
       !strcmp(cli->options.colour, "always") || (!strcmp(cli->options.colour, "auto") && isatty(STDOUT_FILENO));
   const char *sources = cli->options.sources ? cli->options.sources : ask_folder(&cli->arena, path);
-  ReportStyle style = {.colour = colour, .folder = sources, .read_seconds = read_seconds};
+  ReportStyle style = {.colour = colour,
+                       .folder = sources,
+                       .read_seconds = read_seconds,
+                       .details = (uint32_t)cli->options.details};
   static const Exit code[] = {EXIT_VERIFIED, EXIT_REFUTED, EXIT_UNPROVED, EXIT_BROKEN};
   if (cli->options.json) report_json(r, &style, stdout);
   else report_text(r, &style, stdout);

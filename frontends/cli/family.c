@@ -305,7 +305,7 @@ Exit family_take(FamilyRun *run, const Asked *a, const CheckReport *r) {
   FILE *out = open_memstream(&text, &len);
   const char *sources =
       run->cli->options.sources ? run->cli->options.sources : ask_folder(&run->cli->arena, sym_text(a->dist->path));
-  ReportStyle style = {.folder = sources};
+  ReportStyle style = {.folder = sources, .details = (uint32_t)run->cli->options.details};
   if (run->cli->options.json) report_json(r, &style, out);
   else report_text(r, &style, out);
   fclose(out);

@@ -1,1 +1,1 @@
-check wrong.tvr --points=0
+check wrong.tvr --points=0 --details=0
