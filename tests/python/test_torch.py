@@ -109,6 +109,7 @@ def test_a_failing_test_shows_the_report_alone():
                           "mlp.py"], cwd=BROKEN, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
     assert run.returncode == 1
     assert "likely causes" in run.stdout and "Traceback" not in run.stdout and "def check" not in run.stdout
+    assert "Captured log" not in run.stdout
 
 
 def test_a_program_that_cannot_be_captured_shows_why_alone(tmp_path):
@@ -120,6 +121,13 @@ def test_a_program_that_cannot_be_captured_shows_why_alone(tmp_path):
                           "test_it.py"], cwd=tmp_path, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
     assert run.returncode == 1
     assert "the sequential program could not be captured" in run.stdout and "def play_all" not in run.stdout
+
+
+def test_a_placement_that_means_nothing_is_named():
+    for name, where, why in (("x", "S(7)", "there is no dimension 7 to cut"), ("down.bias", "S(1)", "there is no dimension 1"),
+                             ("x", "s(0)", "'s.0.' is no placement"), ("x", {"dp": "R"}, "the mesh .* has no axis 'dp'")):
+        with pytest.raises(tvr.CaptureError, match=f"'{name}': {why}"):
+            captured(parallelize=None, placements={name: where})
 
 
 def test_an_unproved_verdict_raises_unless_accepted():

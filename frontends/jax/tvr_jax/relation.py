@@ -1,4 +1,5 @@
 """relation.json: the mesh, and the layout of every parameter and every result (format: README.md)."""
+import difflib
 import inspect
 import json
 import math
@@ -20,9 +21,12 @@ def leaves(tree):
     return jax.tree_util.tree_flatten_with_path(tree)[0]
 
 
-def spread(specs, tree):
+def spread(field, specs, tree, values):
     """One spec for each leaf: a tree of specs may be a prefix of the tree of values."""
-    full = jax.tree.map(lambda s, below: jax.tree.map(lambda _: s, below), specs, tree, is_leaf=is_spec)
+    try:
+        full = jax.tree.map(lambda s, below: jax.tree.map(lambda _: s, below), specs, tree, is_leaf=is_spec)
+    except ValueError as e:
+        raise ValueError(f"{field} is no tree like {values}, nor a prefix of one: {e}") from e
     return jax.tree.leaves(full, is_leaf=is_spec)
 
 
@@ -39,7 +43,11 @@ def belongs(name, key):
 
 def entry(position, name, value, spec, sizes):
     spec, local = axes_of(spec, len(value.shape)), []
+    if len(spec) > len(value.shape):
+        raise ValueError(f"{name}: a spec of {len(spec)} dimensions for a tensor of shape {list(value.shape)}")
     for dim, axes in zip(value.shape, spec):
+        if any(a not in sizes for a in axes):
+            raise ValueError(f"{name}: its spec names {axes}, the mesh has the axes {list(sizes)}")
         n = math.prod(sizes[a] for a in axes)
         if dim % n:
             raise ValueError(f"{name}: a dimension of size {dim} is cut into {n} parts, which are not equal")
@@ -57,17 +65,19 @@ def of(program):
     out = jax.eval_shape(program.sequential, *args)
     key = jax.tree_util.keystr
     inputs = [entry(i, names[path[0].idx] + key(path[1:]), x, spec, sizes)
-              for i, ((path, x), spec) in enumerate(zip(leaves(args), spread(program.in_specs, args)))]
+              for i, ((path, x), spec) in enumerate(zip(leaves(args), spread("in_specs", program.in_specs, args, "the arguments")))]
     outputs = [entry(i, "out" + key(path), x, spec, sizes)
-               for i, ((path, x), spec) in enumerate(zip(leaves(out), spread(program.out_specs, out)))]
-    for wanted, entries, set_it in (
-            (program.assume, inputs, lambda e, v: e.update(assume={"range": list(v)})),
-            (program.partial, outputs, lambda e, v: e.update(partial=list(v))),
-            (program.blocks, inputs + outputs, lambda e, v: e.update(blocks={"dim": v[0], "order": list(v[1])}))):
+               for i, ((path, x), spec) in enumerate(zip(leaves(out), spread("out_specs", program.out_specs, out, "the results")))]
+    for field, wanted, entries, set_it in (
+            ("assume", program.assume, inputs, lambda e, v: e.update(assume={"range": list(v)})),
+            ("partial", program.partial, outputs, lambda e, v: e.update(partial=list(v))),
+            ("blocks", program.blocks, inputs + outputs, lambda e, v: e.update(blocks={"dim": v[0], "order": list(v[1])}))):
         for name, value in wanted.items():
             found = [e for e in entries if belongs(e["name"], name)]
             if not found:
-                raise ValueError(f"there is no '{name}' among {[e['name'] for e in entries]}")
+                there = [e["name"] for e in entries]
+                near = difflib.get_close_matches(name, there, 3, 0.4) or there[:8]
+                raise ValueError(f"{field}: '{name}' fits nothing; there are {', '.join(near)}")
             for e in found:
                 set_it(e, value)
     return {"mesh": {"axes": [list(a) for a in sizes.items()], "device_order": list(range(math.prod(sizes.values())))},
@@ -81,8 +91,12 @@ def must_fit(relates, side, hlo):
     for what, text in zip(("inputs", "outputs"), parts):
         shapes = [[t, [int(n) for n in dims.split(",") if n]] for t, dims in re.findall(r"([a-z]+[0-9]*)\[([0-9,]*)\]", text)]
         expected = [[e["dtype"], e[side + "_shape"]] for e in relates[what]]
-        if shapes != expected:
-            raise ValueError(f"{what} of {side}.hlo are {shapes}, the relation says {expected}")
+        if len(shapes) != len(expected):
+            raise ValueError(f"{side}.hlo has {len(shapes)} {what}, the relation {len(expected)}")
+        for e, is_, want in zip(relates[what], shapes, expected):
+            if is_ != want:
+                raise ValueError(f"{e['name']} is {is_} in {side}.hlo; a tensor of shape {e['seq_shape']} with the spec "
+                                 f"{e['spec']} is {want}")
 
 
 def text(relates):

@@ -152,9 +152,10 @@ def related_inputs(program, seq, ranks):
             other = other or relation.Place().on(program.mesh)
             if other != where:
                 raise CaptureError(f"'{name}' is placed in different ways on ranks {found[0][0]} and {r}")
-            if where.local_shape(whole, program.mesh, coordinates[r]) != shape:
+            local = where.local_shape(name, whole, program.mesh, coordinates[r])
+            if local != shape:
                 raise CaptureError(f"{kind} '{name}' has shape {shape} on rank {r}; the sequential one, {whole}, placed "
-                                   f"{where.along}, has {where.local_shape(whole, program.mesh, coordinates[r])}: "
+                                   f"{where.along}, has {local}: "
                                    f"say how it is cut with placements={{\"{name}\": ..}}")
         for on in relation.ranks_with([r for r, *_ in found], program.mesh, coordinates):
             entries.append(relation.entry(source, name, where, on, seq["inputs"][source][3]))
@@ -168,7 +169,7 @@ def related_outputs(program, seq, ranks):
             places.setdefault(name, []).append((r, where))
     for name, found in places.items():
         given = relation.matching(program.outputs, name)
-        where = relation.place(given).on(program.mesh) if given is not None else found[0][1]
+        where = relation.place(given).on(program.mesh, name) if given is not None else found[0][1]
         where = where or relation.Place().on(program.mesh)
         prefix = name[:name.index(".") + 1] if name.startswith(("grad.", "new.")) else ""
         source = (where.seq if where.seq is None or where.seq.startswith(prefix) else prefix + where.seq) or name
@@ -285,7 +286,10 @@ def capture(program, distributed=None, against=None, **fields):
     unused(program, seq, ranks)
     without_useless(seq, ranks)
     changed_everywhere(seq, ranks)
-    relates = {"inputs": related_inputs(program, seq, ranks), "outputs": related_outputs(program, seq, ranks)}
+    try:
+        relates = {"inputs": related_inputs(program, seq, ranks), "outputs": related_outputs(program, seq, ranks)}
+    except ValueError as e:                              # a placement that means nothing
+        raise CaptureError(str(e)) from e
     groups = families(ranks)
     return Captured(program, seq["graph"], [r["graph"] for r in ranks], groups, relates)
 

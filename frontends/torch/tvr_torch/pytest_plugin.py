@@ -10,4 +10,6 @@ def pytest_runtest_makereport(item, call):
     outcome = yield
     tvr_torch = sys.modules.get("tvr_torch")             # torch is not imported for tests that do without
     if tvr_torch and call.excinfo and isinstance(call.excinfo.value, (tvr_torch.NotVerified, tvr_torch.CaptureError)):
-        outcome.get_result().longrepr = str(call.excinfo.value)
+        report = outcome.get_result()
+        report.longrepr = str(call.excinfo.value)
+        report.sections = [s for s in report.sections if not s[0].startswith("Captured log")]   # PyTorch's, of tracing

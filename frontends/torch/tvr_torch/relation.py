@@ -26,20 +26,20 @@ class Place:
     order: list | None = None
     blocks: tuple | None = None
 
-    def on(self, mesh):
-        """The same, checked, with `along` a complete dictionary."""
+    def on(self, mesh, name=""):
+        """The same, checked, with `along` a complete dictionary.  `name` is that of the tensor."""
         along = self.along
         if isinstance(along, str):
             along = [along]
         if isinstance(along, (list, tuple)):
             if len(along) > len(mesh):
-                raise ValueError(f"{len(along)} placements on a mesh of {len(mesh)} axes")
+                raise ValueError(f"'{name}': {len(along)} placements on a mesh of {len(mesh)} axes")
             along = dict(zip(mesh, along))
         for axis, p in along.items():
             if axis not in mesh:
-                raise ValueError(f"the mesh {mesh} has no axis '{axis}'")
+                raise ValueError(f"'{name}': the mesh {mesh} has no axis '{axis}'")
             if not PLACEMENT.fullmatch(p):
-                raise ValueError(f"'{p}' is no placement: R, S(dimension), P(sum) or P(avg)")
+                raise ValueError(f"'{name}': '{p}' is no placement: R, S(dimension), P(sum) or P(avg)")
         return dataclasses.replace(self, along={axis: along.get(axis, "R") for axis in mesh})
 
     def cuts(self, axis):
@@ -47,15 +47,15 @@ class Place:
         p = self.along[axis]
         return int(p[2:-1]) if p[0] == "S" else None
 
-    def local_shape(self, shape, mesh, at):
-        """The shape on the rank at a coordinate."""
-        shape = list(shape)
+    def local_shape(self, name, shape, mesh, at):
+        """The shape of the tensor of that name on the rank at a coordinate."""
+        whole, shape = shape, list(shape)
         for axis in dict.fromkeys([*(self.order or []), *mesh]):
             d = self.cuts(axis)
             if d is None:
                 continue
             if d >= len(shape):
-                raise ValueError(f"there is no dimension {d} to cut in a tensor of shape {shape}")
+                raise ValueError(f"'{name}': there is no dimension {d} to cut in a tensor of shape {list(whole)}")
             piece = math.ceil(shape[d] / mesh[axis])
             shape[d] = max(0, min(piece, shape[d] - at[axis] * piece))
         return shape

@@ -98,8 +98,8 @@ class Side:
     def arguments(self):
         slots = []
         for name, x in self.program.inputs.items():
-            where = relation.place(relation.matching(self.program.placements, name) or {}).on(self.program.mesh)
-            shape = list(x.shape) if self.rank is None else where.local_shape(x.shape, self.mesh, self.at)
+            where = relation.place(relation.matching(self.program.placements, name) or {}).on(self.program.mesh, name)
+            shape = list(x.shape) if self.rank is None else where.local_shape(name, x.shape, self.mesh, self.at)
             local = torch.empty(shape, dtype=x.dtype, device="meta", requires_grad=x.requires_grad)
             slots.append(Slot(name, local, where=where, assume=self.program.assume.get(name)))
         return slots
@@ -113,7 +113,7 @@ class Side:
                     where = relation.of_dtensor(x._spec, self.mesh)
                 else:
                     where = relation.matching(self.program.placements, name)
-                    where = relation.place(where).on(self.program.mesh) if where is not None else None
+                    where = relation.place(where).on(self.program.mesh, name) if where is not None else None
                 slots.append(Slot(name, x, holders, name, where, kind, self.program.assume.get(name)))
         trained = [p for p in slots if p.kind == "parameter" and p.grad]
         if not self.program.optimizer or not trained:

@@ -1,0 +1,60 @@
+"""The exporter for JAX: what `check` answers, and what it says of programs that do not fit."""
+import os
+import sys
+
+import pytest
+
+jax = pytest.importorskip("jax")
+from conftest import ROOT
+sys.path.insert(0, os.path.join(ROOT, "frontends", "jax"))
+import tvr_jax
+from jax import numpy as jnp
+from jax.sharding import PartitionSpec as P
+
+f = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32)
+ROWS, COLUMNS = P("tp", None), P(None, "tp")
+
+
+def model(p, x):
+    return jax.nn.relu(x @ p["w1"]) @ p["w2"]
+
+
+def model_tp(p, x):
+    return jax.lax.psum(model(p, x), "tp")
+
+
+def program(**fields):
+    fields = {"sequential": model, "distributed": model_tp, "args": ({"w1": f(10, 12), "w2": f(12, 10)}, f(4, 10)),
+              "mesh": {"tp": 2}, "in_specs": ({"w1": COLUMNS, "w2": ROWS}, P()), "out_specs": P(), **fields}
+    return tvr_jax.Program(**fields)
+
+
+def test_the_right_program_is_verified_and_the_wrong_one_refuted_with_its_line():
+    assert tvr_jax.check(program()) == "verified"
+    with pytest.raises(tvr_jax.Refuted) as failure:
+        tvr_jax.check(program(distributed=model), root=ROOT)
+    assert f"1. tests/python/test_jax.py:{model.__code__.co_firstlineno + 1}: dot" in str(failure.value)
+    assert "the sum over tp is missing" in str(failure.value)
+
+
+def test_what_is_not_proved_raises_unless_accepted():
+    squares = lambda p, x: jax.scipy.special.i0(x)
+    other = lambda p, x: jax.scipy.special.i1(x)
+    unknown = program(sequential=squares, distributed=other)
+    options = ["--points=0", "--coarse-points=0"]
+    with pytest.raises(tvr_jax.Unproved):
+        tvr_jax.check(unknown, options=options)
+    assert tvr_jax.check(unknown, options=options, unproved="accept") == "unproved"
+
+
+@pytest.mark.parametrize("fields, message", [
+    ({"mesh": {"tp": 5}}, r"p\['w1'\]: a dimension of size 12 is cut into 5 parts"),
+    ({"out_specs": P("dp")}, r"out: its spec names \['dp'\], the mesh has the axes \['tp'\]"),
+    ({"out_specs": P(None, None, "tp")}, r"out: a spec of 3 dimensions for a tensor of shape \[4, 10\]"),
+    ({"assume": {"y": (0, 1)}}, r"assume: 'y' fits nothing; there are p\['w1'\], p\['w2'\], x"),
+    ({"in_specs": (P(),)}, "in_specs is no tree like the arguments"),
+    ({"distributed": lambda p, x: x @ p["w1"]}, r"out is \['f32', \[4, 6\]\] in dist.hlo; a tensor of shape \[4, 10\]"),
+])
+def test_what_does_not_fit_is_named(fields, message, tmp_path):
+    with pytest.raises(ValueError, match=message):
+        tvr_jax.export(tmp_path, program(**fields))
