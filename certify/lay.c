@@ -362,22 +362,49 @@ static void split_result(Mean *m, const AstPattern *p, Label l) {
   m->guards++;
 }
 
+/* The same where it is not cut alike: they are looked up, and stand where their position is its own. */
+static bool look_up_result(Mean *m, const AstPattern *p, uint32_t dim, const Cuts *whole) {
+  Replay *r = m->w->p;
+  Label own[64];
+  Affine at = {0};
+  int64_t stride = 1;
+  for (uint32_t d = p->n; d-- > 0;) {
+    const Size *z = lay_size(m, p->digit[d].name);
+    Cuts c = {z->size[0] > 1, z->size};
+    lay_cuts(m, z->name, 0, &c);
+    if (m->n_looked_up + c.n > 64 || whole->n > 64) return goal_fail(r, "too many digits");
+    Label *l = m->looked_up + m->n_looked_up;
+    for (uint32_t j = 0; j < c.n; j++, m->n_looked_up++) l[j] = label_fresh(r->s, c.size[j]);
+    Val *v = SCRATCH(r->s, Val, 1);
+    *v = (Val){.is_form = true, .f = form_digits(r->s, l, c.n)};
+    at = form_add(r->s, at, v->f, stride);
+    stride *= z->size[0];
+    meaning_bind(m, z->name, v, z->size, 1, false);
+  }
+  for (uint32_t j = 0; j < whole->n; j++) own[j] = dim_label(m->w, dim, j, whole->size[j]);
+  Num here = goal_equal(r, form_num(r, form_add(r->s, at, form_digits(r->s, own, whole->n), -1)));
+  m->where = goal_mul2(r, m->where, here);
+  return !r->failed;
+}
+
 bool lay_result(Mean *m) {
   Store *s = m->w->p->s;
+  m->where = num(RAT_1);
   NodeId id = (NodeId)(m->node - m->w->problem->graph[m->side]->nodes.at);
   const Bracket *b = &m->out;
   for (uint32_t p = 0; p < b->n; p++) {
     uint32_t n = b->start[p + 1] - b->start[p], at = 0, dim0 = b->dim[b->start[p]];
     const Cuts *whole = &m->w->part->dims[m->side][id][dim0];
     const AstPattern *pattern = &b->patterns[p];
-    if (pattern->n > 1 && whole->n == 1 && n == 1) {
+    if (pattern->n > 1 && n == 1) {
       Cuts own;
       bool cut = true;
       for (uint32_t d = 0; d < pattern->n && cut; d++)
         cut = take(whole, &at, lay_size(m, pattern->digit[d].name)->size[0], &own);
       at = 0;
       if (!cut) {
-        split_result(m, pattern, dim_label(m->w, dim0, 0, whole->size[0]));
+        if (whole->n == 1 && pattern->n == 2) split_result(m, pattern, dim_label(m->w, dim0, 0, whole->size[0]));
+        else if (!look_up_result(m, pattern, dim0, whole)) return false;
         continue;
       }
     }
@@ -390,10 +417,8 @@ bool lay_result(Mean *m) {
         Cuts own;
         if (z->group) at = 0;
         from = at;
-        if (!take(c, &at, z->size[z->group ? i : 0], &own)) {
-          m->unreadable = true;
+        if (!take(c, &at, z->size[z->group ? i : 0], &own))
           return goal_fail(m->w->p, "a dimension that is not cut as its operator needs");
-        }
         Label l[64];
         if (own.n > 64) return false;
         for (uint32_t j = 0; j < own.n; j++) l[j] = dim_label(m->w, dim, from + j, own.size[j]);

@@ -261,7 +261,8 @@ static Num from_source(Mean *m, Num v) {
   return goal_add(w->p, all, n_all);
 }
 
-/* The operand at these indices.  An index that is data: sum over all positions of [position == index] * operand. */
+/* The operand at these indices.  One that is data, or not in digits, is looked up: sum over all positions of
+ * [position == index] * operand. */
 static Val read_at(Mean *m, const AstExpr *e, NodeId arg, const Val *v, size_t n_majors) {
   Walk *w = m->w;
   Store *s = w->p->s;
@@ -278,14 +279,14 @@ static Val read_at(Mean *m, const AstExpr *e, NodeId arg, const Val *v, size_t n
     const Cuts *c = &w->part->dims[m->side][arg][d];
     if (v[d].is_form && !m->guards && !m->majors.len && !form_inside(s, v[d].f, n->dims[d]))
       return bad(m, "an index that may leave its range");
-    if (v[d].is_form && !form_read(s, v[d].f, c, m->guards || m->majors.len, to, &m->majors))
-      return unreadable(m, "an index that is not read in digits");
-    if (!v[d].is_form) {
-      if (n_bound + c->n > 60 || n_guard > 60) return bad(m, "too many indices that are data");
+    size_t majors = m->majors.len;
+    if (!v[d].is_form || !form_read(s, v[d].f, c, m->guards || m->majors.len, to, &m->majors)) {
+      m->majors.len = majors;
+      if (n_bound + c->n > 60 || n_guard > 60) return bad(m, "too many indices that are looked up");
       for (uint32_t j = 0; j < c->n; j++) bound[n_bound + j] = to[j] = label_fresh(s, c->size[j]);
       n_bound += c->n;
       Affine here = form_digits(s, to, c->n);
-      guard[n_guard++] = goal_equal(w->p, goal_subtract(w->p, form_num(w->p, here), v[d].v));
+      guard[n_guard++] = goal_equal(w->p, goal_subtract(w->p, form_num(w->p, here), meaning_num(m, v[d])));
     }
     for (uint32_t j = 0; j < c->n; j++)
       if (!goal_put(&t, dim_label(w, d, j, c->size[j]), to[j])) return bad(m, "too many digits");
@@ -314,6 +315,20 @@ static Val flat_position(Mean *m, const AstExpr *e, int64_t *total) {
   return v;
 }
 
+/* The operand where its position in row-major order is `at`, looked up. */
+static Val flat_look_up(Mean *m, NodeId arg, const Cuts *all, Affine at) {
+  Replay *p = m->w->p;
+  Label from[MOST_NODE_DIGITS], to[MOST_NODE_DIGITS];
+  int64_t size[MOST_NODE_DIGITS];
+  Subst t = {0};
+  node_digits(m->w, m->side, arg, from, size);
+  for (uint32_t j = 0; j < all->n; j++)
+    if (!goal_put(&t, from[j], to[j] = label_fresh(p->s, all->size[j]))) return bad(m, "too many digits");
+  Num there = form_num(p, form_add(p->s, form_digits(p->s, to, all->n), at, -1));
+  Num v = goal_substitute(p, m->w->value[m->side][arg], &t);
+  return meaning_value(m, goal_sum(p, to, all->n, goal_mul2(p, goal_equal(p, there), v)));
+}
+
 static Val read_operand(Mean *m, const AstExpr *e) {
   Store *s = m->w->p->s;
   uint32_t p = lay_param(m, e->name);
@@ -331,7 +346,11 @@ static Val read_operand(Mean *m, const AstExpr *e) {
     int64_t size[MOST_NODE_DIGITS];
     Label to[MOST_NODE_DIGITS];
     Cuts all = {node_digits(m->w, m->side, arg, to, size), size};
-    if (!form_read(s, at.f, &all, true, to, &m->majors)) return unreadable(m, "a reshape that is not read in digits");
+    size_t majors = m->majors.len;
+    if (!form_read(s, at.f, &all, true, to, &m->majors)) {
+      m->majors.len = majors;
+      return flat_look_up(m, arg, &all, at.f);
+    }
     for (uint32_t d = 0, k = 0; d < n->rank; d++) {
       const Cuts *c = &m->w->part->dims[m->side][arg][d];
       v[d] = val_int(0);

@@ -329,7 +329,8 @@ Num meaning_of(Walk *w, uint32_t side, NodeId id) {
         out = unknown_operator(&m, n);
       } else if (fits && lay_result(&m)) {
         Val v = meaning_eval(&m, m.result->body);
-        out = without_majors(w, v.is_form ? form_num(w->p, v.f) : v.v, &m.majors, 0);
+        out = without_majors(w, meaning_num(&m, v), &m.majors, 0);
+        if (m.n_looked_up) out = goal_sum(w->p, m.looked_up, m.n_looked_up, goal_mul2(w->p, m.where, out));
       }
       if (m.unreadable) {
         w->p->failed = false;

@@ -374,121 +374,17 @@ static void build_parameters(Build *b) {
 }
 
 /* ------------------------------------------------------------------ operators */
-/* Index variables as forms over names.  An output dimension of several variables that is flat has no names for the major
- * ones: they get place holders, and the minor one is position - block * major. */
-static void bind_output(Scope *s, uint32_t d) {
-  Build *b = s->b;
-  DigitList l = digits_dim(b->digits, s->side, s->id, d);
-  const OutDim *o = &s->in->out[d];
-  uint32_t total = 0;
-  bool same = true;
-  for (uint32_t i = 0; i < o->n; i++) {
-    DigitList v = s->digits[o->vars[i]];
-    for (uint32_t j = 0; j < v.n; j++, total++) same = same && total < l.n && v.size[j] == l.size[total];
-  }
-  if (same && total == l.n) {
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < o->n; i++) {
-      DigitList v = s->digits[o->vars[i]];
-      Name *names = ARENA_ARRAY(&b->arena, Name, v.n);
-      for (uint32_t j = 0; j < v.n; j++, at++) names[j] = calculus_name(b->calc, NAME_DIM, d, at, l.size[at]);
-      s->var[o->vars[i]] = access_digits(&b->arena, &v, names, 1);
-    }
-    return;
-  }
-  Name *names = ARENA_ARRAY(&b->arena, Name, l.n);
-  for (uint32_t j = 0; j < l.n; j++) names[j] = calculus_name(b->calc, NAME_DIM, d, j, l.size[j]);
-  Form whole = access_digits(&b->arena, &l, names, 1);
-  if (o->n == 1) {
-    s->var[o->vars[0]] = whole;
-    return;
-  }
-  if (o->n != 2 || l.n != 1) {
-    access_ask(b, s->side, s->id, d);
-    s->failed = "a dimension that is not cut as the operator needs";
-    return;
-  }
-  DigitList q = s->digits[o->vars[0]];
-  int64_t block = s->in->vars[o->vars[1]].size;
-  Major m = {names[0], block, s->pending.n, q.n};
-  Name *major = ARENA_ARRAY(&b->arena, Name, q.n);
-  for (uint32_t j = 0; j < q.n; j++) {
-    major[j] = calculus_name(b->calc, NAME_TEMP, 200 + d * 16 + j, 0, q.size[j]);
-    subst_put(&s->pending, major[j], major[j]);
-  }
-  s->var[o->vars[0]] = access_digits(&b->arena, &q, major, 1);
-  s->var[o->vars[1]] = access_add(&b->arena, whole, access_digits(&b->arena, &q, major, -block));
-  vec_push(&s->majors, m);
-}
-
-static void bind_variables(Scope *s) {
-  Build *b = s->b;
-  const Instance *in = s->in;
-  for (uint32_t v = 0; v < in->n_vars; v++) s->digits[v] = digits_var(b->digits, s->side, s->id, v);
-  for (uint32_t d = 0; d < in->n_out && !s->failed; d++) bind_output(s, d);
-  for (uint32_t v = 0; v < in->n_vars; v++) {
-    DigitList l = s->digits[v];
-    if (in->vars[v].kind == VAR_BOUND) {
-      Name *names = ARENA_ARRAY(&b->arena, Name, l.n);
-      for (uint32_t j = 0; j < l.n; j++) names[j] = calculus_fresh(b->calc, l.size[j]);
-      s->var[v] = access_digits(&b->arena, &l, names, 1);
-    } else if (in->vars[v].kind == VAR_GROUP) {
-      int64_t stride = 1;
-      for (uint32_t j = s->position.n; j-- > 0;) {
-        uint32_t digit = s->position.digit[j];
-        FormTerm t = {stride, b->mesh_names[digit]};
-        s->var[v] = access_add(&b->arena, s->var[v], (Form){0, 1, &t});
-        stride *= meshdigits_get(digits_mesh(b->digits), digit)->size;
-      }
-      if (!s->regular) s->failed = "irregular replica groups";
-    }
-  }
-}
-
-/* The place holders of major digits must vanish; where they do not, the value is written out per block. */
-static Value eliminate_majors(Scope *s, Value v) {
-  Calculus *c = s->b->calc;
-  for (size_t i = 0; i < s->majors.len && !s->failed; i++) {
-    Major m = s->majors.at[i];
-    bool occurs = false;
-    int64_t cases = 1;
-    for (uint32_t j = 0; j < m.n; j++) {
-      Name n = s->pending.at[m.first + j].from;
-      occurs |= value_has(c, v, n);
-      cases *= calculus_name_info(c, n)->size;
-    }
-    if (!occurs) continue;
-    if (cases > MAX_CASES) {
-      s->failed = "too many blocks in one dimension";
-      break;
-    }
-    Value *all = ARENA_ARRAY(&s->b->arena, Value, cases);
-    for (int64_t k = 0; k < cases; k++) {
-      Subst t = {0};
-      int64_t rest = k;
-      for (uint32_t j = m.n; j-- > 0;) {
-        int64_t size = calculus_name_info(c, s->pending.at[m.first + j].from)->size;
-        subst_put(&t, s->pending.at[m.first + j].from, name_const(rest % size));
-        rest /= size;
-      }
-      Value e = calc_idx(c, m.whole, calculus_name_info(c, m.whole)->size);
-      all[k] = calc_mul2(c, calc_inside(c, e, k * m.block, (k + 1) * m.block), calc_rename(c, v, &t));
-    }
-    v = calc_add(c, all, (uint32_t)cases);
-  }
-  return v;
-}
-
-static Value build_equation(Build *b, Side side, NodeId id, const Instance *in, const char **failed) {
-  Scope s = {.b = b, .side = side, .id = id, .node = &b->problem->graph[side]->nodes.at[id], .in = in};
+static Value build_equation(Build *b, Side side, NodeId id, const Instance *in, bool looks_up, const char **failed) {
+  const Node *n = &b->problem->graph[side]->nodes.at[id];
+  Scope s = {.b = b, .side = side, .id = id, .node = n, .in = in, .looks_up = looks_up};
   s.var = ARENA_ARRAY(&b->arena, Form, in->n_vars);
   s.digits = ARENA_ARRAY(&b->arena, DigitList, in->n_vars);
   s.memo = ARENA_ARRAY(&b->arena, Value, in->n_x);
   s.done = ARENA_ARRAY(&b->arena, bool, in->n_x);
   s.regular = side == SIDE_DIST && digits_position(b->digits, id, &s.position);
-  bind_variables(&s);
+  build_bind(&s);
   Value v = s.failed ? VALUE_ZERO : build_expression(&s, in->body);
-  if (!s.failed) v = eliminate_majors(&s, v);
+  v = build_unbind(&s, v);
   vec_free(&s.majors);
   *failed = s.failed;
   return v;
@@ -527,12 +423,14 @@ static Value open_node(Build *b, Side side, NodeId id) {
     size_t asked = b->asks.len;
     Value v;
     if (build_closed(b, side, id, false, &v)) return v;
-    v = build_equation(b, side, id, in, &why);
+    v = build_equation(b, side, id, in, false, &why);
     if (!why) return v;
     if (build_closed(b, side, id, true, &v)) {
       b->asks.len = asked; /* what it asked for is not needed */
       return v;
     }
+    v = build_equation(b, side, id, in, true, &why);
+    if (!why) return v;
   }
   b->why_opaque[side][id] = why ? why : "no definition";
   return build_opaque(b, side, id, in);

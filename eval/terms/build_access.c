@@ -50,6 +50,21 @@ Value access_value(Build *b, Form f) {
   return out;
 }
 
+bool access_bind(Build *b, Lookup *k, const DigitList *l, Name *names) {
+  if (k->n_bound + l->n > sizeof k->bound / sizeof *k->bound) return false;
+  for (uint32_t j = 0; j < l->n; j++) names[j] = k->bound[k->n_bound++] = calculus_fresh(b->calc, l->size[j]);
+  return true;
+}
+
+Value access_looked_up(Build *b, Lookup *k, Value v) {
+  if (k->guards.len) {
+    vec_push(&k->guards, v);
+    v = calc_sum(b->calc, k->bound, k->n_bound, calc_mul(b->calc, k->guards.at, (uint32_t)k->guards.len));
+  }
+  vec_free(&k->guards);
+  return v;
+}
+
 void access_ask(Build *b, Side side, NodeId node, uint32_t dim) {
   for (size_t i = 0; i < b->asks.len; i++)
     if (b->asks.at[i].side == side && b->asks.at[i].node == node && b->asks.at[i].dim == dim) return;

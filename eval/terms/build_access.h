@@ -20,6 +20,13 @@ typedef struct Slots {
   Sort *sorts;
 } Slots;
 
+/* Indices that are not digits: the sum over all positions v of [v == index] times what is there. */
+typedef struct Lookup {
+  Name bound[64];
+  uint32_t n_bound;
+  Vec(Value) guards;
+} Lookup;
+
 /* One node being built. */
 typedef struct Scope {
   Build *b;
@@ -36,6 +43,8 @@ typedef struct Scope {
   const char *failed; /* why the node cannot be read; NULL: fine */
   Subst pending;      /* major digits of flat output dimensions, still to be eliminated (from == to) */
   Vec(Major) majors;
+  bool looks_up; /* what is not aligned with digits is looked up */
+  Lookup own;    /* the output dimensions for which this is so */
 } Scope;
 
 /* sum of coef * stride * name over the digits of a list whose names are given, major to minor. */
@@ -46,9 +55,17 @@ Value access_value(Build *b, Form f);
 /* Adds to `s` what the digits (named `names`) of a dimension become when it is read at `f`.  false: not in these digits;
  * with `forms`, the major one may be any affine form. */
 bool access_match(Build *b, const DigitList *l, const Name *names, Form f, bool forms, Subst *s);
+/* Digits with new names, bound by the look-up; false: too many. */
+bool access_bind(Build *b, Lookup *k, const DigitList *l, Name *names);
+/* The sum of v over what the look-up binds, which is freed. */
+Value access_looked_up(Build *b, Lookup *k, Value v);
 /* Marks a dimension as one to be made flat in the next round. */
 void access_ask(Build *b, Side side, NodeId node, uint32_t dim);
 
+/* Binds the variables of the instance, or sets s->failed; the value is what it comes to once `build_unbind` has freed it of
+ * those that are no digits of the result. */
+void build_bind(Scope *s);
+Value build_unbind(Scope *s, Value v);
 /* Value of an expression of the scope's instance; s->failed is set when it cannot be read. */
 Value build_expression(Scope *s, XId x);
 /* Arithmetic of an expression whose arguments have these values. */

@@ -31,26 +31,35 @@ static Name *operand_names(Scope *s, NodeId arg, uint32_t dim, const DigitList *
   return names;
 }
 
-/* An index that is data: sum over all positions v of [v == index] * operand(v). */
-typedef struct Lookup {
-  Name bound[64];
-  uint32_t n_bound;
-  Vec(Value) guards;
-} Lookup;
-
+/* An index that is data, or not in digits: sum over all positions v of [v == index] * operand(v). */
 static void look_up(Scope *s, Lookup *k, const DigitList *l, const Name *names, Form f, Value dyn, Subst *sub) {
   Build *b = s->b;
   Name *fresh = ARENA_ARRAY(&b->arena, Name, l->n);
-  for (uint32_t j = 0; j < l->n; j++) {
-    if (k->n_bound == 64) {
+  if (!access_bind(b, k, l, fresh)) {
+    fail(s, "too many digits in a look-up");
+    return;
+  }
+  for (uint32_t j = 0; j < l->n; j++) subst_put(sub, names[j], fresh[j]);
+  Value index = calc_add2(b->calc, access_value(b, f), dyn);
+  vec_push(&k->guards, calc_cmp(b->calc, CMP_EQ, access_value(b, access_digits(&b->arena, l, fresh, 1)), index));
+}
+
+/* The same for a position in row-major order. */
+static void look_up_flat(Scope *s, Lookup *k, NodeId arg, const Node *operand, Form f, Subst *sub) {
+  Build *b = s->b;
+  Form position = {0};
+  int64_t stride = 1;
+  for (uint32_t d = operand->rank; d-- > 0; stride *= operand->dims[d]) {
+    DigitList l = digits_dim(b->digits, s->side, arg, d);
+    Name *names = operand_names(s, arg, d, &l), *fresh = ARENA_ARRAY(&b->arena, Name, l.n);
+    if (!access_bind(b, k, &l, fresh) || sub->n + l.n > sizeof sub->at / sizeof *sub->at) {
       fail(s, "too many digits in a look-up");
       return;
     }
-    fresh[j] = k->bound[k->n_bound++] = calculus_fresh(b->calc, l->size[j]);
-    subst_put(sub, names[j], fresh[j]);
+    for (uint32_t j = 0; j < l.n; j++) subst_put(sub, names[j], fresh[j]);
+    position = access_add(&b->arena, position, access_digits(&b->arena, &l, fresh, stride));
   }
-  Value index = calc_add2(b->calc, access_value(b, f), dyn);
-  vec_push(&k->guards, calc_cmp(b->calc, CMP_EQ, access_value(b, access_digits(&b->arena, l, fresh, 1)), index));
+  vec_push(&k->guards, calc_cmp(b->calc, CMP_EQ, access_value(b, position), access_value(b, f)));
 }
 
 typedef struct Digit { /* of a position in row-major order */
@@ -208,7 +217,13 @@ static Value read_operand(Scope *s, const X *x) {
   if (x->mode == READ_FLAT) {
     Value dyn;
     Form f = form_of_ix(s, &x->ix[0], &dyn);
-    if (!s->failed && !match_blocks(s, arg, operand, f, &sub, &v)) {
+    Subst blocks = sub;
+    Value w = v;
+    if (!s->failed && match_blocks(s, arg, operand, f, &blocks, &w)) {
+      sub = blocks, v = w;
+    } else if (!s->failed && s->looks_up) {
+      look_up_flat(s, &look, arg, operand, f, &sub);
+    } else if (!s->failed) {
       for (uint32_t d = 0; d < s->node->rank; d++) access_ask(b, s->side, s->id, d);
       for (uint32_t d = 0; d < operand->rank; d++) access_ask(b, s->side, arg, d);
       fail(s, "dimensions that cannot be read in digits");
@@ -222,7 +237,11 @@ static Value read_operand(Scope *s, const X *x) {
       if (s->failed) break;
       if (dyn.k != RAT_0) {
         look_up(s, &look, &l, names, f, dyn, &sub);
-      } else if (!access_match(b, &l, names, f, l.flat || b->options.forms, &sub)) {
+      } else if (access_match(b, &l, names, f, l.flat || b->options.forms, &sub)) {
+        continue;
+      } else if (s->looks_up) {
+        look_up(s, &look, &l, names, f, VALUE_ZERO, &sub);
+      } else {
         ask_for_read(s, arg, d);
         fail(s, "an index that is not aligned with the digits of its dimension");
       }
@@ -231,12 +250,9 @@ static Value read_operand(Scope *s, const X *x) {
   if (!s->failed) {
     v = calc_rename(c, v, &sub);
     if (x->permuted) v = build_permuted(s, v);
-    if (look.n_bound) {
-      vec_push(&look.guards, v);
-      v = calc_sum(c, look.bound, look.n_bound, calc_mul(c, look.guards.at, (uint32_t)look.guards.len));
-    }
   }
-  vec_free(&look.guards);
+  if (s->failed) vec_free(&look.guards);
+  else v = access_looked_up(b, &look, v);
   arena_reset(&b->arena, mark);
   return s->failed ? VALUE_ZERO : v;
 }

@@ -1,0 +1,1 @@
+check overlapping-windows-own.tvr --tactics=off

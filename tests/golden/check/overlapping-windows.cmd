@@ -1,0 +1,1 @@
+check overlapping-windows.tvr --tactics=off
