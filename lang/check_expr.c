@@ -356,6 +356,7 @@ static bool is_value(Check *c, const AstExpr *e) {
   Nearest near = {.word = sym_text(t->name), .len = sym_len(t->name)};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) nearest_try(&near, kinds[i]);
   if (near.best) diag_hint(c->diags, "did you mean `%s`?", near.best);
+  else diag_hint(c->diags, "types are float, int, sint, uint, bool, complex, and those of elements, such as f32 and s64");
   return false;
 }
 

@@ -81,6 +81,30 @@ static char before(const Syntax *s, uint32_t at) {
   return at > 0 ? s->text[at - 1] : 0;
 }
 
+/* The word before the `(` whose `)` ends at `end`, as in `mean(i) x[i]`; empty if there is none. */
+static const char *called_before(Syntax *s, uint32_t end) {
+  uint32_t depth = 0, at = end;
+  while (at > 0 && isspace((unsigned char)s->text[at - 1])) at--;
+  for (; at > 0; at--) {
+    depth += s->text[at - 1] == ')';
+    depth -= s->text[at - 1] == '(';
+    if (!depth) break;
+  }
+  uint32_t hi = at ? at - 1 : 0, lo = hi;
+  while (lo > 0 && (isalnum((unsigned char)s->text[lo - 1]) || s->text[lo - 1] == '_')) lo--;
+  return arena_strdup(s->ast.arena, s->text + lo, hi - lo);
+}
+
+/* Words of other languages, and those of this one. */
+static const char *translated(Syntax *s, Span at, Expected e) {
+  static const char *const words[][2] = {{"where", "when"}, {"if", "when"}, {"elif", "else if"}};
+  for (uint32_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strlen(words[i][0]) == at.hi - at.lo && !memcmp(words[i][0], s->text + at.lo, at.hi - at.lo) &&
+        expects(e, words[i][1]))
+      return words[i][1];
+  return NULL;
+}
+
 static const char *close_word(const Syntax *s, Span at, Expected e) {
   Nearest near = {.word = s->text + at.lo, .len = at.hi - at.lo};
   for (uint32_t i = 0; i < e.n; i++)
@@ -88,15 +112,23 @@ static const char *close_word(const Syntax *s, Span at, Expected e) {
   return near.best;
 }
 
+static void hint_reduction(Diags *d, const char *name) {
+  bool extremal = !strcmp(name, "max") || !strcmp(name, "min");
+  diag_hint(d, extremal ? "`%s(i) x[i]` runs over an index; that of two values is `%simum(x, y)`"
+                        : "`%s(i) x[i]` runs over an index",
+            name, name);
+}
+
 static void hint(Syntax *s, Span at, const char *found, Expected e) {
   Diags *d = s->ast.diags;
   char last = before(s, at.lo);
   bool word = !strcmp(found, "a name"), operand = isalnum((unsigned char)last) || (last && strchr(")]_", last));
   bool reserved = isalpha((unsigned char)found[0]) && !strchr(found, ' ');
-  const char *near = word ? close_word(s, at, e) : NULL;
+  const char *near = word ? close_word(s, at, e) : NULL, *other = translated(s, at, e);
+  bool reduction = last == ')' && expects(e, "a number") && !expects(e, "'+'");
   bool itself = near && strlen(near) == at.hi - at.lo && !memcmp(near, s->text + at.lo, at.hi - at.lo);
   if (itself) diag_hint(d, "`%s` begins an item only where what belongs to it follows", near);
-  else if (near) diag_hint(d, "did you mean `%s`?", near);
+  else if (near || other) diag_hint(d, "did you mean `%s`?", near ? near : other);
   else if (!strcmp(found, "=>") && expects(e, "->"))
     diag_hint(d, "the result of an operator follows `->`");
   else if (!strcmp(found, "'='") && expects(e, "->"))
@@ -111,6 +143,19 @@ static void hint(Syntax *s, Span at, const char *found, Expected e) {
     diag_hint(d, "the item before it is not finished");
   } else if (reserved && expects(e, "a name"))
     diag_hint(d, "`%s` is a word of the language; choose another name", found);
+  else if (reduction || (!expects(e, "'+'") && expects(e, "a name") && expects(e, "'*'") && !expects(e, "'('")))
+    hint_reduction(d, reduction ? called_before(s, at.lo) : "max");
+  else if (!strcmp(found, "';'") && expects(e, "the end of the file"))
+    diag_hint(d, "nothing stands between items");
+  else if (!strcmp(found, "':'") && expects(e, "';'") && expects(e, "'['"))
+    diag_hint(d, "attributes stand behind `;`: `(x[i]; n: int)`");
+  else if (expects(e, "':'") && e.n == 1)
+    diag_hint(d, "an attribute has a type: `n: int`");
+  else if (!strcmp(found, "'|'") && expects(e, "a number"))
+    diag_hint(d, "an absolute value is `abs(x)`");
+  else if (last == ')' && word && expects(e, "'+'") && *called_before(s, at.lo))
+    diag_hint(d, "is an operator missing? `sum`, `max`, `min` and `all` run over an index; `%s` does not",
+              called_before(s, at.lo));
   else if (operand && expects(e, "'+'") && (word || !strcmp(found, "a number") || !strcmp(found, "'('")))
     diag_hint(d, "is an operator%s missing?", expects(e, "','") ? " or a `,`" : ", such as `*`,");
   else if (!strcmp(found, "->") && expects(e, "')'"))

@@ -5,7 +5,7 @@
 
 #include "lang/lang.h"
 
-enum { MAX_CANDIDATES = 48 };
+enum { MAX_CANDIDATES = 48, ENOUGH_SHAPES = 3 };
 
 typedef struct Candidate {
   AstExpr *e;
@@ -139,6 +139,16 @@ static void scalars(Search *s) {
   }
 }
 
+/* The shapes that meet the condition are no few exceptions. */
+static bool enough(const Shapes *s, const Broken *b) {
+  uint32_t n = 0, of = 0;
+  for (uint32_t i = 0; i < s->n; i++) {
+    of += !s->at[i].empty;
+    n += !s->at[i].empty && b->allowed[i];
+  }
+  return n >= ENOUGH_SHAPES || 2 * n >= of;
+}
+
 const char *condition_missing(const AstItem *lemma, Library *library, uint32_t *number, Arena *a, Diags *diags) {
   Search s = {.item = lemma, .a = a, .sources = diags_sources(diags)};
   sizes(&s);
@@ -158,7 +168,7 @@ const char *condition_missing(const AstItem *lemma, Library *library, uint32_t *
     Shapes shapes;
     if (lang_check(&one, library_files(library, &(uint32_t){0}), n_files, quiet) && shapes_of(&shapes, with, a)) {
       Broken b = breaker_run(&shapes, library, number, a, quiet);
-      if (!b.found && !b.wrong && b.met) found = s.list.at[i].text;
+      if (!b.found && !b.wrong && b.met && enough(&shapes, &b)) found = s.list.at[i].text;
     }
     diags_free(quiet);
   }

@@ -85,23 +85,45 @@ static int64_t value_of(const Shapes *s, const Shape *at, const AstExpr *e) {
   }
 }
 
-static void find_following(void *context, const AstExpr *e) {
-  Shapes *s = context;
-  if (e->kind != EX_EQ) return;
-  const AstExpr *x = e->args[0];
-  if (x->kind != EX_BUILTIN || x->builtin != BUILTIN_SIZE || x->args[0]->kind != EX_NAME) return;
-  uint32_t i = number_of(s, x->args[0]->name);
-  if (s->names[i] == x->args[0]->name) s->follows[i] = e->args[1];
+/* The name whose size or value an expression is; s->n_names if it is more than a name. */
+static uint32_t named(const Shapes *s, const AstExpr *e) {
+  bool size = e->kind == EX_BUILTIN && e->builtin == BUILTIN_SIZE && e->args[0]->kind == EX_NAME;
+  if (!size && e->kind != EX_NAME) return s->n_names;
+  Sym name = size ? e->args[0]->name : e->name;
+  uint32_t i = number_of(s, name);
+  return s->names[i] == name ? i : s->n_names;
 }
 
-/* Sizes that follow from others, by two rounds: one may follow from another. */
+/* The value of e is found out from that of name i. */
+static bool rests_on(const Shapes *s, const AstExpr *e, uint32_t i) {
+  uint32_t k = named(s, e);
+  if (k == i) return true;
+  if (k < s->n_names) return s->follows[k] && rests_on(s, s->follows[k], i);
+  bool found = false;
+  for (uint32_t j = 0; j < e->n_args; j++) found |= rests_on(s, e->args[j], i);
+  return found;
+}
+
+/* In `size(i) == e` the size of i follows from e, or from i what stands for e, in either order; each name once. */
+static void find_following(void *context, const AstExpr *e) {
+  Shapes *s = context;
+  for (int side = 0; side < 2 && e->kind == EX_EQ; side++) {
+    const AstExpr *x = e->args[side], *y = e->args[1 - side];
+    uint32_t i = named(s, x);
+    if (x->kind != EX_BUILTIN || i == s->n_names || s->follows[i] || rests_on(s, y, i)) continue;
+    s->follows[i] = y;
+    return;
+  }
+}
+
+/* Sizes that follow from others, which may follow from others in turn. */
 static bool settle(const Shapes *s, Shape *at) {
-  for (int round = 0; round < 2; round++)
+  for (uint32_t round = 0; round < s->n_names; round++)
     for (uint32_t i = 0; i < s->n_names; i++) {
       if (!s->follows[i]) continue;
       int64_t v = value_of(s, at, s->follows[i]);
-      if (v < 0 || v > INT8_MAX) return false;
-      at->size[i] = (int8_t)v;
+      if (v >= 0 && v <= INT8_MAX) at->size[i] = (int8_t)v;
+      else if (round + 1 == s->n_names) return false;
     }
   return true;
 }
@@ -323,8 +345,11 @@ Graph *shape_graph(const Shapes *s, const Shape *at, const Lemma *l, const Sym *
   int rank = dims_of(s, at, l->dims, l->n_dims, dims);
   ok = ok && rank >= 0;
   for (uint32_t k = 0; k < n_ops; k++) {
+    Sym side = ops[k] == l->left    ? sym("the left side")
+               : ops[k] == l->right ? sym("the right side")
+                                    : sym("the condition"); /* as messages call them */
     NodeId id = graph_add(g, &(Node){.op = ops[k],
-                                     .name = ops[k],
+                                     .name = side,
                                      .dtype = DT_F32,
                                      .rank = (uint8_t)(rank < 0 ? 0 : rank),
                                      .dims = dims,

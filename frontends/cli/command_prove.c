@@ -37,7 +37,8 @@ static void print_counterexample(const LemmaReport *r) {
 
 static void print_text(const Cli *cli, const LemmaReport *r) {
   const char *colour = colour_of(cli, r->status);
-  printf("%s%-8s%s %-32s", colour ? colour : "", lemma_status_text(r->status), colour ? "\033[0m" : "",
+  bool more = r->status <= LEMMA_PROVED || colour;
+  printf("%s%-8s%s %-*s", colour ? colour : "", lemma_status_text(r->status), colour ? "\033[0m" : "", more ? 32 : 0,
          sym_text(r->name));
   if (r->status <= LEMMA_PROVED && r->all_sizes) printf(" all sizes%s%s", *r->all_sizes ? ", " : "", r->all_sizes);
   else if (r->status <= LEMMA_PROVED) printf(" %u shape%s", r->proved, r->proved == 1 ? "" : "s");
@@ -48,8 +49,8 @@ static void print_text(const Cli *cli, const LemmaReport *r) {
   if (r->how) printf("  by %s\n", r->how);
   if (r->status == LEMMA_FALSE) print_counterexample(r);
   if (r->status != LEMMA_TESTED) return;
-  printf("  the sides agree on %u inputs at %u shapes, but are not proved equal%s%s\n", r->inputs, r->shapes,
-         r->why ? ": " : "", r->why ? r->why : "");
+  printf("  the sides agree on %u inputs at %u shape%s, but are not proved equal%s%s\n", r->inputs, r->shapes,
+         r->shapes == 1 ? "" : "s", r->why ? ": " : "", r->why ? r->why : "");
   if (r->want) printf("    left  %s\n    right %s\n", r->want, r->have);
 }
 

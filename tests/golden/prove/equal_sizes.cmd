@@ -1,0 +1,1 @@
+prove equal_sizes.tvr

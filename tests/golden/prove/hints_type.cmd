@@ -1,0 +1,1 @@
+prove hints_type.tvr
