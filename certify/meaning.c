@@ -167,6 +167,7 @@ static bool sizes_of(Mean *m, Sym name, const int64_t **size, uint32_t *n) {
   const Bind *b = bound_to(m, name);
   const Size *k = b || m->scope ? NULL : lay_size(m, name);
   if (b && b->size) return *size = b->size, *n = b->n, true;
+  if (!k && !m->scope && name == m->op->over) return *size = &m->members, *n = 1, true;
   return k && (*size = k->size + (k->each && m->each >= 0 ? m->each : 0), *n = k->each ? 1 : k->n, true);
 }
 

@@ -279,8 +279,12 @@ static bool index_argument(Check *c, const AstExpr *e, const AstExpr *arg, bool 
     if (arg->at) use_list(c, arg);
     return n->form == FORM_GROUP && groupish(c, arg->span, group_ok, "the group `*", n->sym);
   }
+  if (n && n->kind == NAME_OVER && arg->kind == EX_NAME && e->builtin == BUILTIN_SIZE) return false; /* devices in it */
   if ((arg->kind == EX_NAME || arg->kind == EX_GROUP) && !n) return unbound(c, arg->span, arg->name);
   diag_error(c->diags, arg->span, E_KIND, "`%s` is asked of an index", ast_builtin_text(e->builtin));
+  if (n && n->kind == NAME_OPERAND)
+    diag_hint(c->diags, "of one that stands in the bracket: `%s(i)` for `%s[i]`", ast_builtin_text(e->builtin),
+              sym_text(n->sym));
   if (n && n->kind == NAME_INDEX)
     diag_hint(c->diags, "write `%s%s`", n->form == FORM_GROUP ? "*" : "", sym_text(n->sym));
   return false;

@@ -150,7 +150,9 @@ const char *blame_difference(Proof *p, const Diff *d, Arena *a) {
     case DIFF_INDICES: return "the same values at other indices";
     case DIFF_LEAF:
       return arena_printf(a, "%s instead of %s", blame_term(p, d->have, 1, a), blame_term(p, d->want, 1, a));
-    case DIFF_PARTS: return extra ? arena_printf(a, "depends on %s; %s", extra, parts(p, d, a)) : parts(p, d, a);
+    case DIFF_PARTS:
+      if (value_is_num(d->have) || value_is_num(d->want)) return "a term of another form"; /* which has no parts */
+      return extra ? arena_printf(a, "depends on %s; %s", extra, parts(p, d, a)) : parts(p, d, a);
     case DIFF_FORM:
       if (extra) return arena_printf(a, "depends on %s and should not", extra);
       if (lost) return arena_printf(a, "does not depend on %s and should", lost);

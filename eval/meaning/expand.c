@@ -188,7 +188,9 @@ static bool binder_sizes(Expand *e, const AstExpr *x, const AstIndex *i, const i
     *size = arena_copy(e->b->arena, &one, sizeof one);
   }
   *n = (uint32_t)count;
-  if (count < 0) expand_fail(e, i->span, E_INDEX, "the size of `%s` does not follow from its use", sym_text(i->name));
+  if (count < 0)
+    expand_fail(e, i->span, E_INDEX, "the size of `%s` does not follow from its use: state it, as in `%s: n`",
+                sym_text(i->name), sym_text(i->name));
   return count >= 0 && !e->failed;
 }
 

@@ -210,6 +210,27 @@ static bool relate_bracket(Fit *f, const FitBracket *b, const int64_t *dims, Pla
   return true;
 }
 
+/* The attribute that would say the size of a name, if a bracket has it so. */
+static Sym size_attr(const AstPattern *p, uint32_t n, Sym name) {
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t j = 0; j < p[i].n; j++) {
+      const AstIndex *x = &p[i].digit[j];
+      if (x->name == name && x->size && x->size->kind == EX_NAME) return x->size->name;
+    }
+  return 0;
+}
+
+static bool unknown_size(Fit *f, Sym name) {
+  Sym attr = size_attr(f->result->dims, f->result->n_dims, name);
+  Attr a;
+  for (uint32_t p = 0; p < f->op->n_params && !attr; p++)
+    attr = size_attr(f->op->params[p].dims, f->op->params[p].n_dims, name);
+  if (attr && !fit_attr(f, attr, &a))
+    return misfit(f, E_ATTRIBUTE, arena_printf(f->arena, "the attribute `%s` is missing", sym_text(attr)));
+  return misfit(f, E_DEFINITION,
+                arena_printf(f->arena, "the size of `%s` does not follow from the shapes", sym_text(name)));
+}
+
 static bool sizes(Fit *f) {
   for (bool again = true; again;) {
     again = false;
@@ -223,9 +244,7 @@ static bool sizes(Fit *f) {
   }
   for (uint32_t i = 0; i < f->n_names; i++)
     for (uint32_t k = 0; k < f->names[i].n; k++)
-      if (f->names[i].size[k] < 0)
-        return misfit(f, E_DEFINITION, arena_printf(f->arena, "the size of `%s` does not follow from the shapes",
-                                                    sym_text(f->names[i].name)));
+      if (f->names[i].size[k] < 0) return unknown_size(f, f->names[i].name);
   return true;
 }
 

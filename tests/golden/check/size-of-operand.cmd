@@ -1,0 +1,1 @@
+ops mean --with=size-of-operand.tvr
