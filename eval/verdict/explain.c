@@ -22,32 +22,58 @@ static NodeId find_in(const Graph *g, const char *name) {
   return NO_NODE;
 }
 
-bool explain_find(const Problem *p, const char *text, ExplainAt *out, Diags *diags) {
-  uint32_t found = 0;
-  for (int side = 0; side < SIDE_COUNT; side++) {
-    size_t n = strlen(graph_text[side]);
-    bool prefixed = !strncmp(text, graph_text[side], n) && text[n] == '.';
-    NodeId id = find_in(p->graph[side], prefixed ? text + n + 1 : text);
-    if (id == NO_NODE) continue;
-    *out = (ExplainAt){(Side)side, id};
-    if (prefixed) return true;
-    found++;
+/* What the relation calls so: inputs first. */
+static NodeId find_related(const Problem *p, Side side, const char *name) {
+  const Relation *r = p->relation;
+  const Graph *g = p->graph[side];
+  for (uint32_t k = 0; k < r->n_inputs + r->n_outputs; k++) {
+    bool input = k < r->n_inputs;
+    const Related *x = input ? &r->inputs[k] : &r->outputs[k - r->n_inputs];
+    int64_t at = side == SIDE_SEQ ? x->seq : x->dist;
+    if (!x->name || strcmp(sym_text(x->name), name) || at < 0) continue;
+    if (input && (size_t)at < g->params.len && g->params.at[at] != NO_NODE) return g->params.at[at];
+    if (!input && (size_t)at < g->outputs.len) return g->outputs.at[at].node;
   }
-  if (found == 1) return true;
-  if (found > 1) {
+  return NO_NODE;
+}
+
+static void suggest(const Problem *p, const char *word, Diags *diags) {
+  Nearest near = {.word = word, .len = strlen(word)};
+  const Relation *r = p->relation;
+  for (int side = 0; side < SIDE_COUNT; side++)
+    for (size_t i = 0; i < p->graph[side]->nodes.len && i < 10000; i++)
+      nearest_try(&near, sym_text(p->graph[side]->nodes.at[i].name));
+  for (uint32_t k = 0; k < r->n_inputs + r->n_outputs; k++) {
+    Sym name = k < r->n_inputs ? r->inputs[k].name : r->outputs[k - r->n_inputs].name;
+    if (name) nearest_try(&near, sym_text(name));
+  }
+  if (near.best) diag_hint(diags, "did you mean `%s`?", near.best);
+  else diag_hint(diags, "tvr show prints the values of a graph");
+}
+
+bool explain_find(const Problem *p, const char *text, ExplainAt *out, Diags *diags) {
+  const char *word = text;
+  for (int related = 0; related < 2; related++) {
+    uint32_t found = 0;
+    for (int side = 0; side < SIDE_COUNT; side++) {
+      size_t n = strlen(graph_text[side]);
+      bool prefixed = !strncmp(text, graph_text[side], n) && text[n] == '.';
+      const char *name = prefixed ? text + n + 1 : text;
+      if (prefixed) word = name;
+      NodeId id = related ? find_related(p, (Side)side, name) : find_in(p->graph[side], name);
+      if (id == NO_NODE) continue;
+      *out = (ExplainAt){(Side)side, id};
+      if (prefixed) return true;
+      found++;
+    }
+    if (found == 1) return true;
+    if (!found) continue;
     diag_error(diags, (Span){0}, E_KIND, "both graphs have a value `%s`", text);
     diag_hint(diags, "write dist.%s or seq.%s", text, text);
     return false;
   }
   diag_error(diags, (Span){0}, E_UNBOUND, "no graph has a value `%s`", text);
-  const char *dot = strchr(text, '.');
-  bool prefixed = dot && (!strncmp(text, "seq.", 4) || !strncmp(text, "dist.", 5));
-  Nearest near = {.word = prefixed ? dot + 1 : text, .len = strlen(prefixed ? dot + 1 : text)};
-  for (int side = 0; side < SIDE_COUNT; side++)
-    for (size_t i = 0; i < p->graph[side]->nodes.len && i < 10000; i++)
-      nearest_try(&near, sym_text(p->graph[side]->nodes.at[i].name));
-  if (near.best) diag_hint(diags, "did you mean `%s`?", near.best);
-  else diag_hint(diags, "tvr show prints the values of a graph");
+  suggest(p, word, diags);
   return false;
 }
 

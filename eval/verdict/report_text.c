@@ -38,7 +38,7 @@ static void put_head(const Writer *w) {
       fprintf(w->out, "%s%" PRIu32 " of %" PRIu32 " outputs %s", sep, n[v], r->n_results, verdict_text((Verdict)v)),
           sep = ", ";
   }
-  fprintf(w->out, "\n");
+  fprintf(w->out, r->n_refused ? "; assumptions are refused, as listed last\n" : "\n");
 }
 
 static void put_index(const Writer *w, const int64_t *at, uint32_t n) {
@@ -68,7 +68,7 @@ static void put_inputs(const Writer *w, const ExactWitness *x) {
     fprintf(w->out, "      %s%.*s%s\n", word, n < LINE ? (int)n : LINE, line, n < LINE ? "" : " ..");
     line += n + (line[n] == '\n');
   }
-  if (!all) fprintf(w->out, "      and more: `tvr eval` with --seed=%" PRIu64 " prints them\n", x->seed);
+  if (!all) fprintf(w->out, "      and more: `tvr eval .. --seed=%" PRIu64 " seq.NAME` prints each\n", x->seed);
 }
 
 static void put_witness(const Writer *w, const ExactWitness *x, bool inputs) {
