@@ -517,6 +517,13 @@ static Val call(Mean *m, const AstExpr *e) {
   return meaning_value(m, goal_fn(p, e->name, x, e->n_args));
 }
 
+/* The element type of an operand, or of `result`. */
+static bool type_of(Mean *m, const AstExpr *name, DType *out) {
+  int64_t operand = name->name == sym("result") ? -1 : operand_of(m, lay_param(m, name->name));
+  *out = operand < 0 ? m->node->dtype : walk_node(m->w, m->side, m->node->args[operand])->dtype;
+  return operand >= 0 || name->name == sym("result");
+}
+
 static Val builtin(Mean *m, const AstExpr *e) {
   const AstExpr *x = e->n_args ? e->args[0] : NULL;
   const int64_t *size;
@@ -557,6 +564,11 @@ static Val builtin(Mean *m, const AstExpr *e) {
       for (int64_t i = 0; i < k; i++) any |= val_const(at_position(m, x, i, k), &r) && r != RAT_0;
       return k < 0 ? bad(m, "`any` of no list") : val_int(any);
     }
+    case BUILTIN_MODULUS: {
+      DType type;
+      if (!type_of(m, x, &type) || !dtype_is_int(type)) return bad(m, "the modulus of no integers");
+      return meaning_value(m, num(rat_pow(RAT_INT(2), dtype_bits(type))));
+    }
     case BUILTIN_DEVICE: return meaning_value(m, walk_device(m->w));
     default: return bad(m, "a function that is not known here");
   }
@@ -565,12 +577,8 @@ static Val builtin(Mean *m, const AstExpr *e) {
 static Val is_type(Mean *m, const AstExpr *e) {
   const AstExpr *t = e->args[0];
   const char *text = sym_text(e->args[1]->name);
-  DType type = m->node->dtype, want;
-  if (t->args[0]->name != sym("result")) {
-    int64_t operand = operand_of(m, lay_param(m, t->args[0]->name));
-    if (operand < 0) return bad(m, "the type of no operand");
-    type = walk_node(m->w, m->side, m->node->args[operand])->dtype;
-  }
+  DType type, want;
+  if (!type_of(m, t->args[0], &type)) return bad(m, "the type of no operand");
   DKind k = dtype_kind(type);
   if (!strcmp(text, "bool")) return val_int(k == DK_BOOL);
   if (!strcmp(text, "int")) return val_int(k == DK_INT || k == DK_UINT);

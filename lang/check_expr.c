@@ -290,7 +290,7 @@ static bool index_argument(Check *c, const AstExpr *e, const AstExpr *arg, bool 
   return false;
 }
 
-/* type, rank: an operand or the result. */
+/* type, rank, modulus: an operand or the result. */
 static void tensor_argument(Check *c, const AstExpr *e) {
   const AstExpr *arg = e->args[0];
   Name *n = arg->kind == EX_NAME && !arg->graph ? check_lookup(c, arg->name, FORM_INDEX) : NULL;
@@ -332,6 +332,7 @@ static bool builtin_value(Check *c, const AstExpr *e, bool group_ok) {
         diag_error(c->diags, arg->span, E_KIND, "`has` is asked of an attribute");
       return false;
     }
+    case BUILTIN_MODULUS:
     case BUILTIN_RANK: tensor_argument(c, e); return false;
     case BUILTIN_ANY: check_expr(c, arg, true); return false;
     case BUILTIN_DEVICE:

@@ -21,9 +21,11 @@ static double d_maximum(double a, double b) { return isnan(a) || isnan(b) ? NAN 
 static double d_minimum(double a, double b) { return isnan(a) || isnan(b) ? NAN : a < b ? a : b; }
 static double d_clamp(double lo, double x, double hi) { return d_minimum(d_maximum(lo, x), hi); }
 static double d_truncdiv(double a, double b) { return b == 0 ? NAN : trunc(a / b); }
-static double d_rem(double a, double b) { return b == 0 ? NAN : fmod(a, b); }
+/* From here on, doubles are not exact: what is left of a division would be anything. */
+static bool too_large(double x) { return fabs(x) >= 0x1p53; }
+static double d_rem(double a, double b) { return b == 0 || too_large(a) ? NAN : fmod(a, b); }
 static double d_floordiv(double a, double b) { return b == 0 ? NAN : floor(a / b); }
-static double d_mod(double a, double b) { return b == 0 ? NAN : a - b * floor(a / b); }
+static double d_mod(double a, double b) { return b == 0 || too_large(a) ? NAN : a - b * floor(a / b); }
 static double d_provided(double p, double x) { return p == 1 ? x : NAN; }
 static double d_atan2(double a, double b) { return a == 0 && b == 0 ? NAN : atan2(a, b); }
 static double d_power(double a, double b) {

@@ -140,6 +140,15 @@ static Val any_of(Expand *e, const AstExpr *x) {
   return any;
 }
 
+/* The element type of an operand, or of `result`. */
+static bool type_of(Expand *e, const AstExpr *name, DType *out) {
+  if (name->kind != EX_NAME) return false;
+  uint32_t p = fit_param(e->f, name->name);
+  bool operand = p < e->f->op->n_params && p < e->f->node->n_args;
+  *out = operand ? fit_arg(e->f, p)->dtype : e->f->node->dtype;
+  return operand || name->name == sym("result");
+}
+
 Val expand_builtin(Expand *e, const AstExpr *x) {
   Attr a;
   switch (x->builtin) {
@@ -157,6 +166,12 @@ Val expand_builtin(Expand *e, const AstExpr *x) {
         return expand_fail(e, x->span, E_KIND, "`rank` takes an operand");
       return val_int(fit_arg(e->f, p)->rank);
     }
+    case BUILTIN_MODULUS: {
+      DType type;
+      if (!type_of(e, x->args[0], &type) || !dtype_is_int(type))
+        return expand_fail(e, x->span, E_KIND, "`modulus` takes an operand of integers");
+      return val_rat(e->b, rat_pow(RAT_INT(2), dtype_bits(type)));
+    }
     default: return expand_fail(e, x->span, E_INDEX, "`%s` cannot stand here", ast_builtin_text(x->builtin));
   }
 }
@@ -170,11 +185,8 @@ Val expand_is(Expand *e, const AstExpr *x) {
   const AstExpr *t = x->args[0];
   if (t->kind != EX_BUILTIN || t->builtin != BUILTIN_TYPE || t->args[0]->kind != EX_NAME)
     return expand_fail(e, x->span, E_KIND, "before `is` stands the type of an operand");
-  uint32_t p = fit_param(e->f, t->args[0]->name);
-  DType type = e->f->node->dtype;
-  if (p < e->f->op->n_params && p < e->f->node->n_args) type = fit_arg(e->f, p)->dtype;
-  else if (t->args[0]->name != sym("result"))
-    return expand_fail(e, t->span, E_UNBOUND, "`type` takes an operand or `result`");
+  DType type;
+  if (!type_of(e, t->args[0], &type)) return expand_fail(e, t->span, E_UNBOUND, "`type` takes an operand or `result`");
   const char *text = sym_text(x->args[1]->name);
   DType want;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

@@ -34,6 +34,12 @@ static size_t find(const Graph *g, const Relation *relation, const char *name) {
   return g->params.len;
 }
 
+/* Values are given as doubles, which hold whole numbers exactly up to here. */
+static bool too_large(const json_t *v) {
+  const json_int_t most = (json_int_t)1 << 53;
+  return json_is_integer(v) && (json_integer_value(v) > most || json_integer_value(v) < -most);
+}
+
 static bool number(const json_t *v, double *out) {
   if (json_is_boolean(v))
     *out = json_is_true(v);
@@ -49,6 +55,9 @@ static bool number(const json_t *v, double *out) {
 /* Dimension d and all inside it. */
 static bool read_dimension(Reader *r, const json_t *v, uint32_t d) {
   if (d == r->node->rank) {
+    if (too_large(v))
+      return diag_error(r->doc.diags, json_doc_span(&r->doc, v), E_JSON, "\"%s\": %lld is beyond 2^53", r->name,
+                        (long long)json_integer_value(v));
     if (number(v, &r->to[r->n++])) return true;
     return diag_error(r->doc.diags, json_doc_span(&r->doc, v), E_JSON, "\"%s\": expected a number", r->name);
   }

@@ -257,7 +257,9 @@ static bool writes(const char *op) {
     if (*c == '.') name = c + 1;
   if (!strncmp(name, "detach_.", 8)) return false; /* the values stay */
   if (overload > name && overload[-1] == '_' && (strncmp(name, "__", 2) || name[2] == 'i')) return true;
-  return strstr(overload, "out") || !strcmp(overload, ".grad_input");
+  for (const char *c = overload; (c = strstr(c, "out")); c++)
+    if (c[-1] == '.' || c[-1] == '_') return true; /* .out, .Tensor_out; not .dtype_layout */
+  return !strcmp(overload, ".grad_input");
 }
 
 static bool makes_tensor(const TorchNode *n) {

@@ -73,7 +73,7 @@ typedef struct Indexed {
   int64_t place[TORCH_MAX_RANK]; /* of the common shape in the result */
 } Indexed;
 
-/* false: no such reading (masks, too many indices). */
+/* false: no such reading (masks, of truth values or bytes; too many indices). */
 static bool indexed(Lower *l, NodeId x, const TorchArg *list, Indexed *out) {
   NodeId id[MAX_INDEXED];
   bool together = true;
@@ -82,7 +82,9 @@ static bool indexed(Lower *l, NodeId x, const TorchArg *list, Indexed *out) {
   for (uint32_t k = 0; k < list->n; k++) {
     if (list->list[k].kind == TA_NONE && !list->list[k].ranks) continue;
     NodeId i = arg_tensor(l, &list->list[k]);
-    if (i == NO_NODE || out->n == MAX_INDEXED || !dtype_is_int((DType)node_of(l, i)->dtype)) return false;
+    if (i == NO_NODE || out->n == MAX_INDEXED) return false;
+    DType t = (DType)node_of(l, i)->dtype; /* of u8, a mask */
+    if (!dtype_is_int(t) || t == DT_U8) return false;
     together &= !out->n || out->dim[out->n - 1] == (int64_t)k - 1;
     id[out->n] = i;
     out->dim[out->n++] = k;
@@ -180,7 +182,7 @@ LowerResult lower_take_along(Lower *l) {
     if ((v[k] = make_broadcast(l, v[k], t->rank, dims)) == NO_NODE) return LOWER_OPAQUE;
   }
   Attr a = attr_dim(l, "dimensions", dim);
-  return done(l, make_out(l, 0, "take_along", v, 2, &a, 1));
+  return done(l, make_out(l, 0, "gather_elements", v, 2, &a, 1)); /* places count from the end too */
 }
 
 /* self dim index src reduce include_self */

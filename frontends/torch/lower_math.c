@@ -84,6 +84,12 @@ LowerResult lower_binary(Lower *l) {
   return done(l, make_out(l, 0, l->text, v, 2, NULL, 0));
 }
 
+LowerResult lower_shift_right(Lower *l) {
+  bool sign = dtype_kind((DType)l->node->outs[0].dtype) != DK_UINT;
+  l->text = sign ? "shift_right_arithmetic" : "shift_right_logical";
+  return lower_binary(l);
+}
+
 /* self + alpha * other, self - alpha * other, other - alpha * self. */
 LowerResult lower_add(Lower *l) {
   const TorchType *t = &l->node->outs[0];

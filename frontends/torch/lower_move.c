@@ -217,7 +217,7 @@ LowerResult lower_diagonal(Lower *l) {
     for (uint32_t d = 0; d < rank; d++)
       if (d != a && d != b) dims[n++] = t->dims[d];
     dims[n] = t->dims[a], dims[n + 1] = t->dims[b];
-    NodeId v[] = {embed ? x : u, embed ? NO_NODE : last_two(l, x, a, b)};
+    NodeId v[] = {embed ? x : make_convert(l, u, t->dtype), embed ? NO_NODE : last_two(l, x, a, b)};
     x = make(l, embed ? "diagonal_matrix" : "put_diagonal", t->dtype, rank, dims, v, embed ? 1 : 2, &at, 1);
     uint32_t low = a < b ? a : b, high = a < b ? b : a; /* dimensions a and b go back to their places */
     x = make_moved(l, x, rank - (a < b ? 2 : 1), low);
@@ -280,6 +280,8 @@ LowerResult lower_pad_by(Lower *l) {
   uint32_t n;
   if (!strcmp(mode, "constant")) return lower_pad(l);
   if (x == NO_NODE || !arg_ints(l->arg[1], pad, 2 * t->rank, &n) || n % 2) return LOWER_OPAQUE;
+  for (uint32_t k = 0; k < n; k++)
+    if (pad[k] < 0 && pad[k ^ 1] > 0) return LOWER_OPAQUE; /* what is cut off may come back on the other side */
   for (uint32_t k = 0; 2 * k < n; k++)
     x = along_padded(make_composer(l), &l->arena, x, mode, t->rank - 1u - k, pad[2 * k], pad[2 * k + 1]);
   return done(l, x);

@@ -30,7 +30,7 @@ static NodeId times(Lower *l, NodeId y, const TorchArg *w, const char *op) {
 
 static void set_statistic(Lower *l, uint32_t k, NodeId id) {
   const TorchType *t = &l->node->outs[k];
-  if (k < l->node->n_outs && t->tensor) set_result(l, k, make_reshape(l, id, t->rank, t->dims));
+  if (k < l->node->n_outs && t->tensor) set_result(l, k, make_convert(l, make_reshape(l, id, t->rank, t->dims), t->dtype));
 }
 
 LowerResult lower_layer_norm(Lower *l) {
@@ -50,7 +50,7 @@ LowerResult lower_layer_norm(Lower *l) {
 /* Statistics as the forward pass saved them, without the dimensions of size 1. */
 static NodeId saved(Lower *l, const TorchArg *a, NodeId x, uint32_t n) {
   Node in = *node_of(l, x);
-  return make_reshape(l, arg_tensor(l, a), in.rank - n, in.dims);
+  return make_convert(l, make_reshape(l, arg_tensor(l, a), in.rank - n, in.dims), in.dtype);
 }
 
 /* Sum over the rows of result k, if it is wanted. */
@@ -119,6 +119,8 @@ LowerResult lower_weight_norm(Lower *l) {
     kept[d] = d == dim ? in.dims[d] : 1;
     if (d != dim) over[n++] = d;
   }
+  bool fits = node_of(l, g)->rank == in.rank && !memcmp(node_of(l, g)->dims, kept, in.rank * sizeof *kept);
+  if (dim >= 0 && !fits) return LOWER_OPAQUE;
   NodeId norm = make_reduce(l, "norm_2", in.dtype, v, over, n, NULL, 0);
   set_statistic(l, 1, norm);
   NodeId each = make_broadcast(l, make_reshape(l, norm, in.rank, kept), in.rank, in.dims);

@@ -149,6 +149,8 @@ LowerResult lower_distance(Lower *l) {
   uint32_t rank, n = 1;
   Rat order;
   if (x == NO_NODE || y == NO_NODE || !order_of(l->arg[2], &order)) return LOWER_OPAQUE;
+  bool bytes = dtype_is_int((DType)node_of(l, x)->dtype) || dtype_is_int((DType)node_of(l, y)->dtype);
+  if (bytes) return LOWER_OPAQUE; /* differences may wrap */
   if (*l->text == 'p') { /* [.., i, 1, k] and [.., 1, j, k] */
     for (int side = 0; side < 2; side++) {
       const Node m = *node_of(l, side ? y : x);

@@ -87,6 +87,8 @@ LowerResult lower_flip(Lower *l) {
   uint32_t n;
   if (x == NO_NODE || (!l->arg[1] && !*l->text) || !arg_dims(l->arg[1], node_of(l, x)->rank, dims, &n))
     return LOWER_OPAQUE;
+  bool none = l->arg[1] && l->arg[1]->kind == TA_LIST && !l->arg[1]->n; /* not all of them, as where sums are taken */
+  if (none) return done(l, x);
   if (*l->text) n = 1, dims[0] = *l->text - '0'; /* this one */
   if (*l->text && dims[0] >= node_of(l, x)->rank) return LOWER_OPAQUE;
   Attr a = attr_ints(l, "dimensions", dims, n);

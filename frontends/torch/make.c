@@ -274,12 +274,19 @@ bool arg_dims(const TorchArg *a, uint32_t rank, int64_t *out, uint32_t *n) {
   return true;
 }
 
+/* PyTorch takes -1 for 255 where bytes are meant. */
+static bool in_type(Rat x, DType t) {
+  bool sign = dtype_kind(t) == DK_INT;
+  Rat end = rat_pow(RAT_INT(2), dtype_bits(t) - sign);
+  return rat_cmp(x, sign ? rat_neg(end) : RAT_0) >= 0 && rat_cmp(x, end) < 0;
+}
+
 bool number_in(const TorchArg *a, uint8_t dtype, Rat *out) {
   if (!a || (a->kind != TA_INT && a->kind != TA_BOOL && a->kind != TA_FLOAT)) return false;
   *out = a->r;
   if (dtype == DT_PRED) return *out = a->r == RAT_0 ? RAT_0 : RAT_1, true;
   if (!rat_is_finite(a->r)) return dtype_is_float((DType)dtype) && a->r != RAT_NAN;
-  if (!dtype_is_float((DType)dtype)) return rat_is_int(a->r);
+  if (!dtype_is_float((DType)dtype)) return rat_is_int(a->r) && in_type(a->r, (DType)dtype);
   DType type = dtype == DT_F64 ? DT_F64 : DT_F32; /* halves are computed with in single precision */
   return decimal_round(rat_to_double(a->r), NULL, type, out) == DECIMAL_OK;
 }

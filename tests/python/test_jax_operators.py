@@ -43,6 +43,10 @@ def cases():
         yield "integer_" + f.__name__, f, I, J
     yield "shifts", lambda x: (x << 2) + (x >> 1), I
     yield "overflow", lambda x: (x * 100).astype(jnp.int8) * x.astype(jnp.uint8), I
+    u = np.array([250, 9, 250], np.uint8)
+    yield "unsigned_sums", lambda x: (lax.cumsum(x), x.at[np.array([0, 0])].add(x[:2]), x + x, x * x, jnp.sum(x, dtype=x.dtype)), u
+    yield "unsigned_shifts", lambda x: (x << 30, x >> 30, lax.shift_right_arithmetic(x, x % 8)), u.astype(np.uint32) * 2**24
+    yield "long_products", lambda x: x * x * x, u.astype(np.uint64) * 2**32
     yield "conversions", lambda x: (x.astype(jnp.int32), x.astype(bool), abs(x).astype(jnp.uint8)), E
     yield "clamp_crossed", lambda x: lax.clamp(5.0, x, 1.0), E
     yield "sums", lambda x: (x.sum(1), x.prod(1), x.max((0, 2)), x.min(), x.mean(0), x.var(0, ddof=1)), r(3, 4, 2)

@@ -57,6 +57,10 @@ def cases():
     for mode in "trunc", "floor":
         yield "div_" + mode, lambda x, y, m=mode: torch.div(x, y, rounding_mode=m), E, D
     yield "integers_of_reals", lambda x: x.to(torch.int64), E
+    yield "integer_powers", lambda x, y: x**y, n(-2, 3, 8), n(-3, 4, 8)
+    yield "flip_nothing", lambda x: x.flip([]), r(2, 3)
+    yield "bytes", lambda x: (x * 3, x.cumsum(0, dtype=torch.uint8), x.sum(dtype=torch.uint8), x >> 1), \
+        torch.tensor([250, 9, 1], dtype=torch.uint8)
     yield "truth_of_reals", lambda x: x.to(torch.bool), E
     yield "bits_of_reals", lambda x: x.view(torch.int64), E
     yield "leaky_relu", lambda x: F.leaky_relu(x, 0.1), E
@@ -157,6 +161,9 @@ def composites():
     yield "prelu", F.prelu, r(2, 3, 2), r(3)
     yield "isnan", lambda x: torch.where(torch.isnan(x), 0.0, x), r(3)
     yield "weight_norm", lambda v, g: (torch._weight_norm(v, g, 0), torch._weight_norm(v, g, -1)), r(3, 4), r(3, 1)
+    yield "take_from_end", lambda x, i: x.take_along_dim(i, 1), r(2, 4), n(-4, 4, 2, 3)
+    yield "prelu_kernel", lambda x, w: op._prelu_kernel(x, w), r(2, 3), r(3)
+    yield "diagonal_of_others", lambda x, s: torch.diagonal_scatter(x, s), b(2, 3), r(2)
     yield "index_writes", lambda x, i, s: (x.index_add(0, i, s, alpha=2), x.index_fill(0, i, 5.0)), r(4, 2), n(0, 4, 5), r(5, 2)
     yield "takes", lambda x, i: (x.take(i), x.take_along_dim(i[:, :1], 0)), r(2, 3), n(0, 2, 2, 2)
     for how in "sum", "mean", "amax", "amin":

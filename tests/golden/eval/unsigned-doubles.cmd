@@ -1,0 +1,1 @@
+eval unsigned.mlir --inputs=unsigned.json # what doubles do not hold is unknown

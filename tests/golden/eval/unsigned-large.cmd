@@ -1,0 +1,1 @@
+eval unsigned.mlir --inputs=unsigned-large.json

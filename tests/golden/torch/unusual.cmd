@@ -1,0 +1,1 @@
+eval unusual.json --inputs=unusual-inputs.json
