@@ -357,22 +357,27 @@ Rel atom_of(Calculus *c, RefId r, Terms *form) {
   return REL_NONE;
 }
 
+/* The terms are k + w * index, of one index. */
+static bool form_of_index(Calculus *c, const Terms *t, Rat *k, Rat *w, Name *n) {
+  *k = *w = RAT_0;
+  for (uint32_t i = 0; i < t->n; i++) {
+    if (t->at[i].ref == c->one) *k = t->at[i].k;
+    else if (cls_of(c, t->at[i].ref)->kind == K_IDX && *w == RAT_0)
+      *w = t->at[i].k, *n = ref(c, t->at[i].ref)->names[0];
+    else return false;
+  }
+  return *w != RAT_0;
+}
+
 bool point_of(Calculus *c, RefId r, Name *n, uint32_t *value) {
   const Class *x = cls_of(c, r);
   if (x->kind != K_CMP || x->attr != CMP_EQ || x->n_slots != 1) return false;
   Terms t;
   atom_of(c, r, &t);
-  Rat k = RAT_0, w = RAT_0;
-  for (uint32_t i = 0; i < t.n; i++) {
-    if (t.at[i].ref == c->one)
-      k = t.at[i].k;
-    else if (cls_of(c, t.at[i].ref)->kind == K_IDX && w == RAT_0)
-      w = t.at[i].k, *n = ref(c, t.at[i].ref)->names[0];
-    else
-      return false;
-  }
+  Rat k, w;
+  if (!form_of_index(c, &t, &k, &w, n)) return false;
   int64_t v;
-  if (w == RAT_0 || !rat_to_int(rat_neg(rat_div(k, w)), &v) || v < 0 || v >= INT32_MAX) return false;
+  if (!rat_to_int(rat_neg(rat_div(k, w)), &v) || v < 0 || v >= INT32_MAX) return false;
   *value = (uint32_t)v;
   return true;
 }
@@ -382,16 +387,8 @@ bool unary_of(Calculus *c, RefId r, Name *n, int64_t *lo, int64_t *hi) {
   Terms t;
   Rel rel = atom_of(c, r, &t);
   if (rel == REL_NONE) return false;
-  Rat k = RAT_0, w = RAT_0;
-  for (uint32_t i = 0; i < t.n; i++) {
-    if (t.at[i].ref == c->one)
-      k = t.at[i].k;
-    else if (cls_of(c, t.at[i].ref)->kind == K_IDX && w == RAT_0)
-      w = t.at[i].k, *n = ref(c, t.at[i].ref)->names[0];
-    else
-      return false;
-  }
-  if (w == RAT_0) return false;
+  Rat k, w;
+  if (!form_of_index(c, &t, &k, &w, n)) return false;
   int64_t size = name_size(c, *n), v;
   Rat e = rat_neg(rat_div(k, w)); /* w (index - e) < 0, >= 0, == 0, or != 0 */
   if (rel == REL_EQ || rel == REL_NE) {

@@ -153,3 +153,12 @@ bool scan_valid(const char *text, size_t len, size_t *at) {
   }
   return true;
 }
+
+const Source *scan_source(Diags *diags, uint32_t source) {
+  const Source *src = sources_get(diags_sources(diags), source);
+  size_t bad;
+  if (scan_valid(src->text, src->len, &bad)) return src;
+  diag_error(diags, (Span){source, (uint32_t)bad, (uint32_t)bad + 1}, E_ENCODING, "the file is no text: byte 0x%02x",
+             (unsigned char)src->text[bad]);
+  return NULL;
+}

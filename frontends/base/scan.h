@@ -68,4 +68,6 @@ bool scan_value(Scan *s, Text *out);
 void scan_line(Scan *s);
 /* Is the text valid UTF-8 without NUL bytes?  *at: the first byte that is not. */
 bool scan_valid(const char *text, size_t len, size_t *at);
+/* The text of a source, or NULL after a report: it is no text. */
+const Source *scan_source(Diags *diags, uint32_t source);
 #endif

@@ -19,13 +19,8 @@ bool stablehlo_is(const Source *source) {
 }
 
 Graph *stablehlo_read(Diags *diags, uint32_t source, const StablehloOptions *options) {
-  const Source *src = sources_get(diags_sources(diags), source);
-  size_t bad;
-  if (!scan_valid(src->text, src->len, &bad)) {
-    diag_error(diags, (Span){source, (uint32_t)bad, (uint32_t)bad + 1}, E_ENCODING, "the file is no text: byte 0x%02x",
-               (unsigned char)src->text[bad]);
-    return NULL;
-  }
+  const Source *src = scan_source(diags, source);
+  if (!src) return NULL;
   Graph *g = graph_new();
   g->numbered = true;
   size_t errors = diag_errors(diags);
