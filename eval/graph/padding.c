@@ -23,9 +23,21 @@ static int64_t root(int64_t *up, int64_t d) {
   return d;
 }
 
-/* One number for all devices between which collectives carry something, perhaps in several steps. */
-static int64_t *reach(const Graph *g, int64_t n_devices, Arena *a) {
-  int64_t *up = ARENA_ARRAY(a, int64_t, n_devices);
+/* Outputs that are addends meet where they are added up. */
+static void add_outputs(const Relation *r, int64_t *up, Arena *a) {
+  int64_t *at = ARENA_ARRAY(a, int64_t, r->mesh.n_axes + 1);
+  for (uint32_t k = 0; k < r->n_outputs; k++)
+    for (int64_t d = 0; d < r->mesh.n_devices && r->outputs[k].layout.n_partial; d++) {
+      mesh_coordinate(&r->mesh, d, at);
+      for (uint32_t i = 0; i < r->outputs[k].layout.n_partial; i++) at[r->outputs[k].layout.partial[i]] = 0;
+      up[root(up, d)] = root(up, mesh_device(&r->mesh, at));
+    }
+}
+
+/* One number for all devices between which collectives carry something, perhaps in several steps, or outputs are added
+ * up. */
+static int64_t *reach(const Graph *g, const Relation *r, Arena *a) {
+  int64_t n_devices = r->mesh.n_devices, *up = ARENA_ARRAY(a, int64_t, n_devices);
   const int64_t *last = NULL;
   for (int64_t d = 0; d < n_devices; d++) up[d] = d;
   for (NodeId id = 0; id < g->nodes.len; id++)
@@ -39,6 +51,7 @@ static int64_t *reach(const Graph *g, int64_t n_devices, Arena *a) {
         if (one >= 0 && other >= 0 && one < n_devices && other < n_devices) up[root(up, one)] = root(up, other);
       }
     }
+  add_outputs(r, up, a);
   for (int64_t d = 0; d < n_devices; d++) up[d] = root(up, d);
   return up;
 }
@@ -76,7 +89,7 @@ bool *padding_differs(const Relation *r, const Graph *seq, const Graph *dist, Ar
     const Related *x = &r->inputs[k];
     differs[k] = is_padded(r, x, seq, dist);
     if (!differs[k]) continue;
-    if (!reached) reached = reach(dist, r->mesh.n_devices, a);
+    if (!reached) reached = reach(dist, r, a);
     differs[k] = padded[x->seq] || copies_meet(&r->mesh, &x->layout, reached, a);
     padded[x->seq] = true;
   }
