@@ -16,6 +16,13 @@ const char *lemma_status_text(LemmaStatus s) {
   return text[s];
 }
 
+const char *lemma_standing(const LemmaReport *r, Arena *a) {
+  if (r->status == LEMMA_AXIOM) return "an axiom";
+  const char *text = lemma_status_text(r->status);
+  bool some = r->status <= LEMMA_PROVED && !r->all_sizes;
+  return some ? arena_printf(a, "%s at the sizes that were tried, not for all", text) : text;
+}
+
 LemmaOptions lemma_defaults(void) {
   LemmaOptions o = {.check = check_defaults(), .solver = {5, 1000}};
   o.check.evaluate = false;
@@ -240,7 +247,7 @@ static void prove(Proving *p, const Broken *b) {
   }
   if (!p->shapes.n_names || !p->shapes.more || r->all_sizes || r->status == LEMMA_TESTED) return;
   r->status = LEMMA_TESTED;
-  r->why = "it names a number beyond the sizes that were tried";
+  r->why = "by its numbers it may change at sizes that were not tried";
 }
 
 static void take_counterexample(Proving *p, const Broken *b) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "eval/lemma/hidden.h"
+
 enum { MAX_RANK = 12, MOST = 1000, MOST_ELEMENTS = 600, MAX_LITERALS = 4, LARGE_LITERAL = 3 };
 
 typedef Vec(Shape) ShapeList;
@@ -230,6 +232,8 @@ static void find_literals(const AstExpr *e, Literals *l) {
   else if (!known) l->more = true;
   l->more |= is_large(e);
   for (uint32_t i = 0; i < e->n_args; i++) find_literals(e->args[i], l);
+  for (uint32_t i = 0; i < e->n_binders; i++)
+    if (e->binders[i].size) find_literals(e->binders[i].size, l);
 }
 
 /* What a number says of a size or an attribute shows only beyond it, or at it: each is that large, in turn. */
@@ -237,7 +241,7 @@ static void beyond_literals(Shapes *s, ShapeList *out) {
   Literals l = {.n = 0};
   find_literals(s->item->lemma.equation, &l);
   if (s->item->lemma.when) find_literals(s->item->lemma.when, &l);
-  s->more = l.more;
+  s->more = l.more || hidden_numbers(s->item);
   for (uint32_t k = 0; k < l.n; k++)
     for (uint32_t i = 0; i < s->n_names; i++)
       for (int more = i < s->n_names - s->n_attrs ? 2 : 0; more >= 0; more -= 2) {

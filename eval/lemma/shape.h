@@ -27,7 +27,7 @@ typedef struct Shapes {
   int64_t fixed[SHAPE_NAMES];          /* a stated size, or -1 */
   const AstExpr *follows[SHAPE_NAMES]; /* size(name) == this is a condition, or NULL */
   bool groups;                         /* it has groups */
-  bool more;                           /* it names numbers beyond these shapes */
+  bool more;                           /* it names numbers beyond these shapes, or hides some */
   uint32_t n, n_small;                 /* the first n_small are in order of size, without empty dimensions */
   Shape *at;
 } Shapes;

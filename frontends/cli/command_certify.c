@@ -30,7 +30,7 @@ static Exit check_lemmas(Cli *cli, const Asked *a, const CertifyResult *r, const
       l = lemma_check(item, a->library, &options, &cli->arena, cli->diags);
       cache_keep(cache, item, &l);
     }
-    const char *status = l.status == LEMMA_AXIOM ? "an axiom" : lemma_status_text(l.status);
+    const char *status = lemma_standing(&l, &cli->arena);
     *said = arena_printf(&cli->arena, "%s  by lemma %s, which is %s\n", *said, sym_text(l.name), status);
     if (l.status > LEMMA_AXIOM && code != EXIT_REFUTED) code = l.status == LEMMA_TESTED ? EXIT_UNPROVED : EXIT_REFUTED;
   }

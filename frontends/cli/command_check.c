@@ -123,8 +123,7 @@ static bool check_lemmas(Cli *cli, const Asked *a, CheckReport *r) {
   bool ok = true;
   for (size_t i = 0; i < used.len; i++) {
     LemmaReport l = lemma_check(used.at[i], a->library, &options, arena, cli->diags);
-    const char *some = l.status <= LEMMA_PROVED && !l.all_sizes ? " at the sizes that were tried, not for all" : "";
-    said[n++] = arena_printf(arena, "lemma %s is %s%s", sym_text(l.name), lemma_status_text(l.status), some);
+    said[n++] = arena_printf(arena, "lemma %s is %s", sym_text(l.name), lemma_standing(&l, arena));
     if (l.status != LEMMA_FALSE && l.status != LEMMA_WRONG) continue;
     ok = diag_error(cli->diags, used.at[i]->span, E_LEMMA_FALSE, "the proof used lemma `%s`, which is not true",
                     sym_text(l.name));
