@@ -300,12 +300,17 @@ Num goal_mul(Replay *p, const GoalItem *given, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) cap += 1 + def_of(s, given[i].v.a)->n_args;
   GoalItem *left = SCRATCH(s, GoalItem, cap);
   Rat k = RAT_1;
-  for (uint32_t i = 0; i < n; i++)
-    if (given[i].v.k == RAT_0 && rat_sign(given[i].tag) > 0) return num(RAT_0);
+  bool zero = false, by_zero = false;
+  for (uint32_t i = 0; i < n; i++) {
+    bool is = given[i].v.k == RAT_0;
+    zero |= is && rat_sign(given[i].tag) > 0;
+    by_zero |= is && rat_sign(given[i].tag) < 0;
+    if (!is && rat_sign(given[i].tag) < 0 && !(flags_of(s, given[i].v.a) & IS_POS)) goal_needs(p, NEEDS_NONZERO);
+  }
+  if (zero && !by_zero) return num(RAT_0);
   for (uint32_t i = 0; i < n; i++) {
     GoalItem x = given[i];
     int64_t w;
-    if (rat_sign(x.tag) < 0 && !(flags_of(s, x.v.a) & IS_POS)) goal_needs(p, NEEDS_NONZERO);
     if (!rat_is_int(x.tag) && !(flags_of(s, x.v.a) & IS_NONNEG)) goal_needs(p, NEEDS_NONNEGATIVE);
     if (!rat_is_int(x.tag) && x.v.k != RAT_1 && n > 1) x = (GoalItem){goal_mul(p, &x, 1), RAT_1};
     if (num_same(x.v, num(RAT_1))) continue;

@@ -357,6 +357,7 @@ ClassId class_make(Calculus *c, const ClassKey *key, Props p, bool *made) {
   bool finite = key->kind == K_CMP || (key->kind == K_FN && key->attr == c->fn.exp) ||
                 (key->kind == K_OP && (p.flags & F_INTEGER));
   for (uint32_t i = 0; i < key->n_args && !finite; i++) x.flags |= cls(c, key->args[i].cls)->flags & F_INFINITE;
+  for (uint32_t i = 0; i < key->n_args; i++) x.flags |= cls(c, key->args[i].cls)->flags & F_DIVIDES;
   if (x.flags & F_POS) x.flags |= F_NONNEG;
   if (x.flags & F_PRED) {
     x.flags |= F_NONNEG | F_INTEGER | F_RANGE;

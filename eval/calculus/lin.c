@@ -434,8 +434,11 @@ Value calc_add(Calculus *c, const Value *v, uint32_t n) {
         terms_add(c, &t, u.at[j].ref, u.at[j].k);
     }
   }
-  for (uint32_t i = 0; i < t.n; i++)
-    if (t.at[i].k == RAT_0 && (flags_of(c, t.at[i].ref) & F_INFINITE)) calculus_assume(c, ASSUME_FINITE);
+  for (uint32_t i = 0; i < t.n; i++) { /* x - x = 0 */
+    uint16_t gone = t.at[i].k == RAT_0 ? flags_of(c, t.at[i].ref) : 0;
+    if (gone & F_INFINITE) calculus_assume(c, ASSUME_FINITE);
+    if (gone & F_DIVIDES) calculus_assume(c, ASSUME_NONZERO);
+  }
   Value out;
   if (plus && minus)
     out = undefined(c, "undefined: infinity minus infinity");

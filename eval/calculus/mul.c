@@ -23,7 +23,15 @@ Terms factors_of(Calculus *c, RefId r) {
   return t;
 }
 
-Value undefined(Calculus *c, const char *why) { return calc_leaf(c, sym(why), NULL, NULL, NULL, 0, (LeafInfo){0}); }
+Value undefined(Calculus *c, const char *why) {
+  Value v = calc_leaf(c, sym(why), NULL, NULL, NULL, 0, (LeafInfo){0});
+  c->classes.at[value_class(c, v)].flags |= F_DIVIDES;
+  return v;
+}
+
+static bool is_undefined(const Calculus *c, RefId r) {
+  return cls_of(c, r)->kind == K_LEAF && (flags_of(c, r) & F_DIVIDES);
+}
 
 Value mul_terms(Calculus *c, const Terms *t, RefId except) {
   Factor *f = SCRATCH(c, Factor, t->n);
@@ -60,6 +68,7 @@ static Props props_of_product(Calculus *c, const Terms *t) {
     if (!pos && !(f & F_NONNEG) && !even_power(e)) p.flags &= (uint16_t)~F_NONNEG;
     if (!(f & F_PRED) || e != RAT_1) p.flags &= (uint16_t)~F_PRED;
     if (!(f & F_INTEGER) || !rat_is_int(e) || rat_sign(e) < 0) p.flags &= (uint16_t)~F_INTEGER;
+    if (!(f & F_POS) && rat_sign(e) < 0) p.flags |= F_DIVIDES;
   }
   if (!(p.flags & F_NONNEG)) p.flags &= (uint16_t)~F_POS;
   if (p.flags & F_PRED) return p.flags |= F_RANGE, p;
@@ -115,21 +124,37 @@ static void put(Calculus *c, Terms *t, RefId r, Rat p) {
 
 static bool small_power(Rat p, int64_t *e) { return rat_to_int(p, e) && *e > -MOST_POWER && *e < MOST_POWER; }
 
+static bool by_zero(Factor f) { return f.v.k == RAT_0 && rat_sign(f.p) < 0; }
+
+/* A product with a factor 0 is 0 where the others are numbers: of 0 * x what x must be is assumed; 0 / 0 has no value. */
+static bool vanishes(Calculus *c, const Factor *f, uint32_t n) {
+  bool zero = false;
+  uint16_t others = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    if (by_zero(f[i]) || is_undefined(c, f[i].v.ref)) return false;
+    if (f[i].v.k == RAT_0) {
+      zero = true;
+      continue;
+    }
+    others |= flags_of(c, f[i].v.ref);
+    if (rat_sign(f[i].p) < 0 && !(flags_of(c, f[i].v.ref) & F_POS)) others |= F_DIVIDES;
+  }
+  if (zero && (others & F_INFINITE)) calculus_assume(c, ASSUME_FINITE);
+  if (zero && (others & F_DIVIDES)) calculus_assume(c, ASSUME_NONZERO);
+  return zero;
+}
+
 /* Coefficient and factors of a list of powers; false: the product is zero. */
 static bool gather(Calculus *c, const Factor *f, uint32_t n, Rat *k, Terms *t) {
-  bool zero = false, infinite = false;
-  for (uint32_t i = 0; i < n; i++) {
-    infinite |= (flags_of(c, f[i].v.ref) & F_INFINITE) != 0;
-    zero |= f[i].v.k == RAT_0 && rat_sign(f[i].p) > 0;
-  }
-  if (zero && infinite) calculus_assume(c, ASSUME_FINITE);
-  if (zero) return false;
+  if (vanishes(c, f, n)) return false;
   for (uint32_t i = 0; i < n; i++) {
     Value v = f[i].v;
     Rat p = f[i].p;
-    if (v.k == RAT_0 || (v.ref == c->neginf && p != RAT_1)) {
-      v = undefined(c, v.k == RAT_0 ? division_by_zero : "undefined: power of infinity");
+    if (by_zero(f[i]) || (v.ref == c->neginf && p != RAT_1)) {
+      v = undefined(c, by_zero(f[i]) ? division_by_zero : "undefined: power of infinity");
       p = RAT_1;
+    } else if (v.k == RAT_0) { /* 0 / 0 */
+      continue;
     }
     RefId r = v.ref;
     int64_t e;

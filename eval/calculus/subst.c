@@ -275,8 +275,8 @@ RefId at_make(Calculus *c, ClassId base, const Name *names, uint32_t n) {
   for (uint32_t i = 0; i < n_order; i++) sizes[i] = name_size(c, order[i]);
   /* what is known of the leaf's values holds in range only: the filler is any real */
   const Class *b = cls(c, base);
-  uint16_t known = in_range ? F_POS | F_NONNEG | F_INTEGER | F_RANGE | F_PRED | F_INFINITE | F_GAP
-                           : F_INTEGER | F_INFINITE;
+  uint16_t known = in_range ? F_POS | F_NONNEG | F_INTEGER | F_RANGE | F_PRED | F_PARTIAL | F_GAP
+                           : F_INTEGER | F_PARTIAL;
   Props p = {b->flags & known, b->lo, b->hi, b->gap_lo, b->gap_hi};
   ClassKey key = {K_AT, intern_spec(c, spec), NULL, 0, sizes, n_order, 0};
   bool made;
@@ -518,7 +518,7 @@ static Value make_opaque(Calculus *c, ClassId id, const Value *vals, uint32_t n,
                          const Name *names) {
   const Class *x = cls(c, id);
   uint32_t n_slots = x->n_slots, n_out = 0, attr = x->attr;
-  Props known = {(uint16_t)(x->flags & ~F_INFINITE), x->lo, x->hi, RAT_0, RAT_0};
+  Props known = {(uint16_t)(x->flags & ~F_PARTIAL), x->lo, x->hi, RAT_0, RAT_0};
   Name *out = SCRATCH(c, Name, n_slots), *back = SCRATCH(c, Name, n_slots);
   for (uint32_t p = 0; p < n_slots; p++) {
     bool used = false;

@@ -74,6 +74,14 @@ static XId rat_node(XBuild *b, Rat r) {
   return node(b, (X){.kind = X_RAT, .r = bounded(b, r), .group = NO_VAR});
 }
 
+/* A quotient: 0 times it is no number where it divides by 0. */
+static bool divides(const XBuild *b, XId id) {
+  const X *x = &b->x.at[id];
+  bool some = x->kind == X_POW && rat_sign(x->r) < 0;
+  for (uint32_t i = 0; x->kind == X_MUL && i < x->n && !some; i++) some = divides(b, x->args[i]);
+  return some;
+}
+
 /* Sum or product of n nodes: flattens those of the same kind, folds constants (last in a sum, first in a product). */
 static XId nary(XBuild *b, XKind kind, const XId *ids, uint32_t n) {
   bool add = kind == X_ADD;
@@ -92,7 +100,9 @@ static XId nary(XBuild *b, XKind kind, const XId *ids, uint32_t n) {
       else out[m++] = part[j];
     }
   }
-  if (!add && k == RAT_0) return rat_node(b, RAT_0);
+  bool zero = !add && k == RAT_0;
+  for (uint32_t i = 1; i < m && zero; i++) zero = !divides(b, out[i]);
+  if (zero) return rat_node(b, RAT_0);
   if (k != (add ? RAT_0 : RAT_1)) {
     XId c = rat_node(b, k);
     if (add) out[m++] = c;
@@ -160,8 +170,9 @@ Val val_add(XBuild *b, Val v, Val w) {
 }
 
 static Val scale(XBuild *b, Val v, int64_t k) {
-  if (k == 0) return val_int(0);
   if (k == 1) return v;
+  if (k == 0 && (v.x == NO_X || !divides(b, v.x))) return val_int(0);
+  if (k == 0) return val_of(nary(b, X_MUL, (XId[]){rat_node(b, RAT_0), v.x}, 2));
   Val r = {.n = v.n, .x = v.x};
   if (__builtin_mul_overflow(v.c, k, &r.c)) b->overflow = true;
   IxTerm *t = ARENA_ARRAY(b->arena, IxTerm, v.n);

@@ -1,0 +1,1 @@
+check quotients-cancel.tvr

@@ -1,0 +1,1 @@
+check zero-over-zero.tvr

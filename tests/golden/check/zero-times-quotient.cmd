@@ -1,0 +1,1 @@
+check zero-times-quotient.tvr
