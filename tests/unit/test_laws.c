@@ -125,6 +125,14 @@ static const char false_equations[] =
     "lemma known_sum_too_small(t, u) when type(t) is int and type(u) is int:\n"
     "  (if t <= 2 then 1 else 0) * (if u <= 3 then 1 else 0) * (if t + u >= 5 then 1 else 0) == 0\n"
     "lemma compared_otherwise(p) when type(p) is bool: (if 2 - 2 * p == 0 then 1 else 0) == 1 - p\n"
+    "lemma square_of_a_sum(x, y): (x + y)^2 == x^2 + y^2\n"
+    "lemma square_of_a_weighted_sum(x[i: 2], y[i: 2], z[i: 2]): (sum(k: 2) z[k] * (x[k] + y[k]))^2 + 0 * i\n"
+    "  == (sum(k: 2) z[k] * x[k])^2 + (sum(k: 2) z[k] * y[k])^2\n"
+    "lemma parts_of_different_weight(x, a, b) when a > 0 and b > 0: x * a / (a + b) + 2 * x * b / (a + b) == x\n"
+    "lemma log_of_quotient_by_any(x, y, a) when x > 0 and y > 0 and a != 0:\n"
+    "  log(x / a^2 + y) + 2 * log(a) == log(x + y * a^2)\n"
+    "lemma cleared_under_condition(p, x, y, a) when type(p) is bool and x > 0 and y > 0 and a >= 0:\n"
+    "  ((if p == 1 then x / a else 0) + y)^(-1) == a * ((if p == 1 then x else 0) + y * a)^(-1)\n"
     "lemma compared_to_more(p) when type(p) is bool: (if 2 - p < 2 then 1 else 0) == 1 - p\n";
 
 static const char true_equations[] =
@@ -593,6 +601,26 @@ static void other_positions_of_maxima(void) {
 }
 
 /* The square of a sum of cases is the sum of their squares only where each has a position of its own. */
+/* What becomes 0 names what it assumes of denominators below it, and what is divided by 0 stays. */
+static void denominators_of_nothing(void) {
+  for (int i = 0; i < 6; i++) {
+    Calculus *c = start(false);
+    Value x = leaf(c, "x", NULL, NULL, 0), y = leaf(c, "y", NULL, NULL, 0);
+    Value quotient = calc_mul2(c, y, calc_pow(c, x, RAT_NEG1));
+    Value zero = calc_pow(c, VALUE_ZERO, RAT_NEG1), positive = calc_fn(c, c->fn.exp, &x, 1);
+    Value exponential = calc_fn(c, c->fn.exp, &quotient, 1);
+    Value out = i == 0   ? calc_mul(c, (Value[]){VALUE_ZERO, calc_pow(c, x, RAT_NEG1)}, 2)
+                : i == 1 ? calc_sub(c, quotient, quotient)
+                : i == 2 ? calc_mul2(c, exponential, VALUE_ZERO)
+                : i == 3 ? calc_mul2(c, VALUE_ZERO, calc_pow(c, positive, RAT_NEG1))
+                         : calc_mul2(c, VALUE_ZERO, i == 4 ? zero : calc_mul2(c, x, zero));
+    bool none = i < 4 && out.k == RAT_0, assumed = calculus_assumptions(c) & ASSUME_NONZERO;
+    expect(i == 5 ? assumed || out.k != RAT_0 : none == (i < 4), "0 times a quotient is 0, 0 / 0 is not");
+    expect(i > 3 || assumed == (i < 3), "0 times a quotient assumes its denominator");
+    calculus_free(c);
+  }
+}
+
 static void squares_of_cases(void) {
   Calculus *c = start(false);
   Name n = calculus_name(c, NAME_DIM, 0, 0, 3);
@@ -685,6 +713,7 @@ int main(void) {
   classes_are_told_apart();
   digits_join();
   squares_of_cases();
+  denominators_of_nothing();
   positions_of_maxima();
   other_positions_of_maxima();
   quotients_of_digits();
