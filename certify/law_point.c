@@ -202,10 +202,12 @@ Goal law_view(Store *s, const Goal *g) {
   return out;
 }
 
+static bool law_of_claims(uint32_t law) { return law == LAW_cases || law == LAW_split || law == LAW_alike; }
+
 uint32_t law_choices(Replay *p, const Goal *g, uint32_t law) {
   Label l[64];
   Goal view = law_view(p->s, g);
-  bool whole = law == LAW_cases || law == LAW_split;
+  bool whole = law_of_claims(law);
   if (g->op == GOAL_SAME && g->n == 1) return law == LAW_closed;
   if (law >= law_count() || !(laws[law].goals >> (whole ? g->op : view.op) & 1)) return 0;
   switch (laws[law].choices) {
@@ -223,5 +225,5 @@ bool law_holds(Replay *p, const Goal *g, Num v, uint32_t law, const Choice *c) {
   if (choices && laws[law].choices != N_ANY && !c->n) c = &first;
   if (goal_claims(g) && !num_same(v, g->items[g->n - 1].v)) return false;
   if (!choices || (laws[law].choices != N_ANY && c->at[0] >= choices)) return false;
-  return laws[law].holds(p, law == LAW_cases || law == LAW_split ? g : &view, v, c) && !p->failed;
+  return laws[law].holds(p, law_of_claims(law) ? g : &view, v, c) && !p->failed;
 }

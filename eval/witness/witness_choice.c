@@ -4,7 +4,7 @@
 
 #include "certify/law.h"
 
-enum { MOST_WORK = 512, MOST_OPENED = 9, MOST_NUMBERS = 1024, MOST_SIGNS = 3 };
+enum { MOST_WORK = 512, MOST_OPENED = 9, MOST_NUMBERS = 1024, MOST_SIGNS = 3, MOST_SINGLE = 4 };
 
 typedef struct List {
   uint32_t n;
@@ -125,7 +125,7 @@ static bool met(const Poly *goal, const Poly *one) {
 }
 
 /* A term of the answer with index b of the sum that is its factor j in pieces that the goal has, or in single values
- * the first of which it has. */
+ * the first of which, or if they are few some of which, it has. */
 static bool cut_of_term(Replay *p, const Poly *goal, Num term, uint32_t j, uint32_t b, List *out) {
   Store *s = p->s;
   Goal f = law_factors_of(s, term.a);
@@ -135,7 +135,7 @@ static bool cut_of_term(Replay *p, const Poly *goal, Num term, uint32_t j, uint3
   uint32_t n_sizes = 0;
   for (uint32_t k = 0; k < goal->n && n_sizes < 16; k++)
     n_sizes += sizes_in(s, num_of(goal->at[k].a), size, sizes + n_sizes, 16 - n_sizes);
-  bool single = false;
+  bool single = size <= MOST_SINGLE, some = false;
   for (int64_t next; at < size && out->n < MOST_NUMBERS - 1; at = next) {
     next = at;
     for (uint32_t k = 0; k <= n_sizes && next == at && !p->failed; k++) {
@@ -143,14 +143,14 @@ static bool cut_of_term(Replay *p, const Poly *goal, Num term, uint32_t j, uint3
       if (length > size - at || (!k && size > MOST_CASES) || (k && length < 2)) continue;
       f.items[j].v = law_piece(p, &sum, b, at, length);
       Poly one = law_linear_of(s, num_scale(term.k, goal_do(p, &f)));
-      if (met(goal, &one)) next = at + length;
-      if (!at && !k) single = next > at;
+      if (met(goal, &one)) next = at + length, some = true;
+      if (!at && !k) single |= next > at;
     }
     if (next == at) next += single;
     if (next == at || p->failed) return false;
     put(out, (uint64_t)(next - at));
   }
-  return at == size;
+  return some && at == size;
 }
 
 /* The pieces of a term that is cut so, which may be cut again. */
@@ -289,6 +289,77 @@ static bool label_of_cases(Replay *p, const Goal *g, Num v, uint32_t i, List *ou
   return i - tell < n;
 }
 
+/* ---- alike */
+enum { MOST_UNLIKE = 3 };
+typedef struct Pairs {
+  Store *s;
+  uint32_t n_bound;
+  const Label *x, *y;
+  uint32_t to[64]; /* of bound label x: 1 + the number of its label y */
+} Pairs;
+
+static uint32_t number_of(const Label *l, uint32_t n, Label x) {
+  uint32_t i = 0;
+  while (i < n && l[i] != x) i++;
+  return i;
+}
+
+/* Labels at the same places are the same, or bound ones that may be. */
+static bool pair_labels(Pairs *p, Atom a, Atom b) {
+  const AtomInfo *u = &p->s->atoms.at[a], *v = &p->s->atoms.at[b];
+  Pairs was = *p;
+  bool ok = u->n == v->n;
+  for (uint32_t k = 0; k < u->n && ok; k++) {
+    uint32_t i = number_of(p->x, p->n_bound, u->at[k]), j = number_of(p->y, p->n_bound, v->at[k]);
+    if (i == p->n_bound || j == p->n_bound) {
+      ok = i == j && u->at[k] == v->at[k];
+      continue;
+    }
+    bool taken = false;
+    for (uint32_t q = 0; q < p->n_bound; q++) taken |= q != i && p->to[q] == j + 1;
+    ok = !taken && (!p->to[i] || p->to[i] == j + 1) && label_size(p->s, u->at[k]) == label_size(p->s, v->at[k]);
+    if (ok) p->to[i] = j + 1;
+  }
+  if (!ok) *p = was;
+  return ok;
+}
+
+/* Parts that are one definition are paired first, then what is left, as it comes. */
+static bool pairs_of(Store *s, const Goal *g, Num v, List *out) {
+  if (g->op != GOAL_SAME || g->n != 2) return false;
+  Atom u = g->items[0].v.a;
+  Def d = *def_of(s, u), e = *def_of(s, v.a);
+  uint32_t n = d.n_args, left = n, at[MOST_NUMBERS];
+  if (n != e.n_args || d.kind != e.kind || d.n_bound != e.n_bound || d.n_bound > 64 || n + d.n_bound > MOST_NUMBERS)
+    return false;
+  Pairs p = {s, d.n_bound, atom_bound(s, u), atom_bound(s, v.a), {0}};
+  Item *x = atom_open(s, u, p.x), *y = atom_open(s, v.a, p.y);
+  bool *taken = SCRATCH(s, bool, n + 1);
+  bool order = d.kind != DEF_LIN && d.kind != DEF_MUL && d.kind != DEF_SUM && d.kind != DEF_MAX;
+  for (uint32_t i = 0; i < n; i++) at[i] = n;
+  for (int pass = 0; pass < 2; pass++) {
+    for (uint32_t i = 0; i < n; i++)
+      for (uint32_t j = 0; j < n && at[i] == n; j++) {
+        bool one = s->atoms.at[x[i].a].def == s->atoms.at[y[j].a].def;
+        if (taken[j] || (order && i != j) || (!order && x[i].k != y[j].k)) continue;
+        if (!pass && !(one && pair_labels(&p, x[i].a, y[j].a))) continue;
+        taken[j] = true, at[i] = j, left--;
+      }
+    if (!pass && left > MOST_UNLIKE) return false;
+  }
+  for (uint32_t i = 0; i < d.n_bound; i++) { /* those that no pair tells, in order */
+    for (uint32_t j = 0; j < d.n_bound && !p.to[i]; j++) {
+      bool used = label_size(s, p.x[i]) != label_size(s, p.y[j]);
+      for (uint32_t q = 0; q < d.n_bound; q++) used |= p.to[q] == j + 1;
+      if (!used) p.to[i] = j + 1;
+    }
+    if (!p.to[i]) return false;
+    put(out, p.to[i] - 1);
+  }
+  for (uint32_t i = 0; i < n; i++) put(out, at[i]);
+  return !left;
+}
+
 bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_t i, Choice *out) {
   List *l = ARENA_NEW(&p->s->scratch, List);
   Goal view = law_view(p->s, given), *g = &view;
@@ -311,6 +382,8 @@ bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_
   } else if (law == LAW_split) { /* terms, then signs below */
     any = i < law_linear_of(p->s, g->items[0].v).n + MOST_SIGNS;
     put(l, i);
+  } else if (law == LAW_alike) {
+    any = !i && pairs_of(p->s, given, answer, l);
   } else if (law == LAW_cases) {
     any = label_of_cases(p, given, answer, i, l);
   } else {

@@ -6,7 +6,7 @@
 #include "certify/walk.h"
 #include "eval/witness/witness_choice.h"
 
-enum { MOST_DEPTH = 24, MOST_CLAIMS = 3 };
+enum { MOST_DEPTH = 200, MOST_CLAIMS = 3, DEEP_CLAIMS = 4, MOST_ALIKE = 24 };
 
 static void take_back(Replay *p, size_t log, size_t steps) {
   while (p->log.len > log) vec_pop(&p->log)->known = false;
@@ -34,10 +34,10 @@ static void guess_product(Replay *p, const Goal *g, Num answer) {
 
 /* That two values are one, if answers to other goals are taken as they are.  That is looked at to a small depth. */
 static bool agree(Replay *p, const Goal *g, Num v) {
-  static const uint8_t by[] = {LAW_arithmetic, LAW_maximum, LAW_pieces, LAW_cases};
+  static const uint8_t by[] = {LAW_arithmetic, LAW_maximum, LAW_alike, LAW_split, LAW_pieces, LAW_cases};
   Choice c;
-  if (++p->claims <= MOST_CLAIMS)
-    for (size_t k = 0; k < sizeof by; k++)
+  if (++p->claims <= MOST_ALIKE)
+    for (size_t k = 0; k < (p->claims <= MOST_CLAIMS ? sizeof by : DEEP_CLAIMS); k++)
       for (uint32_t i = 0; choice_next(p, g, v, by[k], i, &c); i++) {
         bool holds = law_holds(p, g, v, by[k], &c) && !p->failed;
         p->failed = false;
@@ -126,5 +126,5 @@ static void restate(Walk *w, uint32_t side, NodeId id) {
 }
 
 bool witness_search(const CertifyProblem *problem, Part *part, const Engine *engine, CertifyResult *out) {
-  return certify_part(problem, part, &(Oracle){(void *)engine, ask, restate}, out);
+  return certify_part(problem, part, &(Oracle){(void *)engine, ask, restate, engine->gives}, out);
 }
