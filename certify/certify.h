@@ -10,8 +10,8 @@
  *
  * To read it: values (term.h, term.c, label.c), what is known of them (range.c) and their arithmetic (arith.c); goals
  * (proof.h, goal.c) and the laws that settle them (law.def, law.c, law_case.c, law_fn.c, law_point.c, law_pick.c,
- * law_place.c, lemma.c); operators by their definitions (lay.c, meaning.c, unknown.c), both graphs and their outputs
- * (walk.c); the file (file.c). */
+ * law_place.c, lemma.c); operators by their definitions (lay.c, meaning.c, device.c, unknown.c), both graphs and their
+ * outputs (walk.c); the file (file.c). */
 #ifndef TVR_CERTIFY_H
 #define TVR_CERTIFY_H
 #include "certify/term.h"

@@ -283,10 +283,23 @@ static void way(Reader *r, Part *part) {
   }
 }
 
+/* An unknown function, the next of those with such a line or a later one; the least and the greatest of its values, and
+ * whether they are different ones. */
+static void gives(Reader *r, Part *part) {
+  if (part->store && part->store->defs.len > 3 + r->p->graph[0]->params.len)
+    wrong(r, "this stands behind the definitions");
+  settle_cuts(r, part);
+  int64_t met = (int64_t)part->store->gives.len, n = whole(r, met, MOST_LIST), lo = whole(r, -MOST_SIZE, MOST_SIZE);
+  while (met++ < n) vec_push(&part->store->gives, (Gives){0});
+  Range in = range_from(rat_int(lo), rat_int(whole(r, lo, MOST_SIZE)));
+  vec_push(&part->store->gives, ((Gives){in, whole(r, 0, 1) != 0}));
+}
+
 static void part_line(Reader *r, Part *part) {
   uint32_t k = DEF_TABLE;
   if (is(r, "cut")) return cut(r, part);
   if (is(r, "way")) return way(r, part);
+  if (is(r, "gives")) return gives(r, part);
   if (is(r, "as")) {
     int64_t side = whole(r, 0, 1);
     part->restated[side][node(r, side)] = true;
@@ -330,8 +343,8 @@ static Layout layout(Reader *r, uint8_t rank) {
   return l;
 }
 
-/* Loop; carried value of either graph; by what the distributed one is divided; for every dimension how many axes it is cut
- * over, and which; and those it is a sum over. */
+/* Loop; carried value of either graph; by what the distributed one is divided; for every dimension how many axes it is
+ * cut over, and which; and those it is a sum over. */
 static Invariant kept(Reader *r) {
   const Graph *s = r->p->graph[0], *d = r->p->graph[1];
   Invariant v = {.loop = (uint32_t)whole(r, 0, (int64_t)s->loops.len - 1)};
@@ -358,8 +371,7 @@ static void read_loops(Reader *r) {
   }
   if (!r->bad) {
     Relation *whole_relation = ARENA_NEW(&r->c->arena, Relation);
-    *whole_relation =
-        loops_relation(q->graph[0], q->graph[1], q->relation, all.at, (uint32_t)all.len, &r->c->arena);
+    *whole_relation = loops_relation(q->graph[0], q->graph[1], q->relation, all.at, (uint32_t)all.len, &r->c->arena);
     q->relation = whole_relation;
     q->graph[1] = loops_divided(q->graph[1], all.at, (uint32_t)all.len, &r->c->arena);
     if (!relation_check(q->relation, q->graph[0], q->graph[1], r->diags)) r->bad = true;

@@ -232,7 +232,8 @@ Goal goal_of(Store *s, Atom a) {
       (GoalOp)(d.kind - DEF_LIN), d.fn, d.n_args, d.n_bound, SCRATCH(s, GoalItem, d.n_args + d.n_slots + 1), NULL};
   Item *x = atom_open(s, a, g.bound = atom_bound(s, a));
   for (uint32_t i = 0; i < g.n; i++)
-    g.items[i] = weights ? (GoalItem){{x[i].k, x[i].a}, RAT_1} : (GoalItem){num_of(x[i].a), powers ? x[i].k : RAT_1};
+    g.items[i] = weights ? (GoalItem){{x[i].k, x[i].a}, RAT_1}
+                         : (GoalItem){powers ? num_of(x[i].a) : num_plain(s, x[i].a), powers ? x[i].k : RAT_1};
   return g;
 }
 

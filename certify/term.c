@@ -12,6 +12,16 @@ static bool is_atom(const void *s, uint32_t a, const void *key) {
 Atom atom_make(Store *s, DefId def, const Label *at, uint32_t n) {
   const Def *d = &s->defs.at[def];
   assert(n == d->n_slots);
+  if (d->twin) { /* ascending, where they may change places */
+    Label *sorted = arena_copy(&s->scratch, at, n * sizeof *at);
+    for (uint32_t i = 1; i < n; i++)
+      for (uint32_t j = i; j && d->twin[j] && label_compare(s, sorted[j], sorted[j - 1]) < 0; j--) {
+        Label l = sorted[j];
+        sorted[j] = sorted[j - 1];
+        sorted[j - 1] = l;
+      }
+    at = sorted;
+  }
   if (d->mirror) { /* of the readings that are equal, the least */
     Label *other = SCRATCH(s, Label, n);
     int less = 0;
@@ -30,7 +40,7 @@ Atom atom_make(Store *s, DefId def, const Label *at, uint32_t n) {
 }
 
 /* Order of the labels of a read by their weights in its forms. */
-static int compare_columns(const Store *s, const Affine *f, uint32_t n, Label x, Label y) {
+static int compare_columns(const Affine *f, uint32_t n, int64_t size_x, int64_t size_y, Label x, Label y) {
   for (uint32_t i = 0; i < n; i++) {
     int64_t k = 0, m = 0;
     for (uint32_t j = 0; j < f[i].n; j++) {
@@ -39,8 +49,7 @@ static int compare_columns(const Store *s, const Affine *f, uint32_t n, Label x,
     }
     if (k != m) return k > m ? -1 : 1;
   }
-  int64_t k = label_size(s, x), m = label_size(s, y);
-  return k != m ? (k < m ? -1 : 1) : 0;
+  return size_x != size_y ? (size_x < size_y ? -1 : 1) : 0;
 }
 
 static bool same_forms(const Affine *f, const Affine *g, uint32_t n) {
@@ -64,7 +73,10 @@ static DefId def_at(Store *s, DefId leaf, const Affine *forms, const int64_t *si
   Affine *copy = ARENA_ARRAY(&s->arena, Affine, n);
   for (uint32_t i = 0; i < n; i++)
     copy[i] = (Affine){forms[i].c, forms[i].n, arena_copy(&s->arena, forms[i].t, forms[i].n * sizeof *forms[i].t)};
+  bool *twin = ARENA_ARRAY(&s->arena, bool, n_slots), some = false;
+  for (uint32_t k = 1; k < n_slots; k++) some |= twin[k] = !compare_columns(copy, n, sizes[k - 1], sizes[k], k - 1, k);
   Def d = {.kind = DEF_AT, .attr = leaf, .forms = copy, .n_slots = n_slots, .sizes = sizes, .before = s->last_at};
+  if (some) d.twin = twin;
   return s->last_at = def_add(s, d);
 }
 
@@ -82,7 +94,8 @@ Atom atom_read(Store *s, DefId leaf, const Label *at) {
       while (k < m && order[k] != f[i].t[j].l) k++;
       if (k < m) continue;
       for (m++; k; k--) {
-        int c = compare_columns(s, f, n, order[k - 1], f[i].t[j].l);
+        int c =
+            compare_columns(f, n, label_size(s, order[k - 1]), label_size(s, f[i].t[j].l), order[k - 1], f[i].t[j].l);
         if (c < 0 || (!c && label_compare(s, order[k - 1], f[i].t[j].l) < 0)) break;
         order[k] = order[k - 1];
       }
@@ -236,6 +249,7 @@ void store_free(Store *s) {
   vec_free(&s->defs);
   vec_free(&s->atoms);
   vec_free(&s->labels);
+  vec_free(&s->gives);
   index_free(&s->atom_index);
   index_free(&s->label_index);
   arena_free(&s->arena);

@@ -62,12 +62,13 @@ typedef struct Def {
   Sym fn;                     /* FN: the function; OPAQUE: the number of the operator */
   int64_t attr;               /* INPUT: parameter number; AT: the definition that is read */
   uint32_t n_slots, n_bound, n_args;
-  const int64_t *sizes;                                  /* slots, then bound slots */
+  const int64_t *sizes; /* slots, then bound slots */
   const DefArg *args;
   const uint32_t *mirror; /* EQ: the same value with slot i read as slot mirror[i]; NULL: none */
-  const Rat *values;     /* TABLE, row-major */
-  const Affine *forms;   /* AT: per slot of what is read, over own slots */
-  DefId before;          /* AT: the one made before it; 0: none */
+  const bool *twin;       /* AT: slot i and the one before stand alike in all forms; NULL: none does */
+  const Rat *values;      /* TABLE, row-major */
+  const Affine *forms;    /* AT: per slot of what is read, over own slots */
+  DefId before;           /* AT: the one made before it; 0: none */
   Range range;
   Rat gap_lo, gap_hi; /* no value lies between */
   uint32_t chain;     /* how deep products stand in products, maxima in maxima */
@@ -94,6 +95,11 @@ uint32_t index_find(Index *x, uint64_t hash, bool (*is)(const void *all, uint32_
                     const void *all, const void *key);
 void index_free(Index *x);
 
+typedef struct Gives { /* of an unknown function: its values are whole and in this range, where there is one */
+  Range in;
+  bool distinct; /* at different values of the slots it produces they differ */
+} Gives;
+
 typedef struct Store {
   Arena arena, scratch;
   Vec(Def) defs;
@@ -102,7 +108,9 @@ typedef struct Store {
   Index label_index, atom_index;
   uint32_t fresh;
   DefId last_at;
+  Vec(Gives) gives;  /* by number of an unknown function - 1 */
   uint32_t patience; /* how many sums are unfolded before two values count as different */
+  bool gives_some;   /* of some unknown function it is known what it gives */
   bool finite;       /* a maximum that was taken away from itself is assumed to be finite */
 } Store;
 
@@ -156,6 +164,12 @@ bool def_produces(const Def *d, uint32_t i);
 /* The definition of an atom. */
 static inline const Def *def_of(const Store *s, Atom a) { return &s->defs.at[s->atoms.at[a].def]; }
 static inline uint8_t flags_of(const Store *s, Atom a) { return def_of(s, a)->flags; }
+/* An atom as a number, if its definition is one. */
+static inline Num num_plain(const Store *s, Atom a) {
+  const Def *d = def_of(s, a);
+  bool number = d->kind == DEF_LIN && d->n_args == 1 && !d->args[0].def;
+  return number ? num(d->args[0].tag) : num_of(a);
+}
 Atom atom_make(Store *s, DefId def, const Label *at, uint32_t n);
 Atom atom_index(Store *s, Label l);
 bool atom_has(const Store *s, Atom a, Label l);
@@ -197,8 +211,8 @@ typedef struct Poly {
   bool undefined; /* infinities met with opposite signs */
 } Poly;
 void poly_put(Store *s, Poly *p, Atom a, Rat k);
-void poly_add(Store *s, Poly *p, const Poly *q, Rat k); /* k times q */
-void poly_pack(Poly *p);                                /* drops zeros */
+void poly_add(Store *s, Poly *p, const Poly *q, Rat k);         /* k times q */
+void poly_pack(Poly *p);                                        /* drops zeros */
 Poly poly_minus(Store *s, const Poly *p, Rat k, const Poly *q); /* p - k q */
 Rat poly_weight(const Poly *p, Atom a);
 bool poly_equal(const Poly *p, const Poly *q);

@@ -192,6 +192,8 @@ void certify_inputs(const CertifyProblem *p, Part *part) {
     DKind kind = n ? dtype_kind(n->dtype) : DK_OTHER;
     if (kind == DK_INT || kind == DK_UINT || kind == DK_BOOL) d.flags |= IS_INT;
     if (kind == DK_BOOL) d.range = range_from(RAT_0, RAT_1);
+    if (kind == DK_UINT && dtype_bits(n->dtype) <= 32) /* as its type does */
+      d.range = range_from(RAT_0, rat_int((INT64_C(1) << dtype_bits(n->dtype)) - 1));
     for (uint32_t i = 0; i < p->relation->n_inputs && kind != DK_BOOL; i++) {
       const Related *r = &p->relation->inputs[i];
       if (r->seq != (int64_t)k || !related_hull(r, &d.range.lo, &d.range.hi)) continue;

@@ -118,6 +118,8 @@ Val meaning_eval(Mean *m, const AstExpr *e);
 Val meaning_value(Mean *m, Num v);
 Num meaning_num(Mean *m, Val v);
 Num walk_device(Walk *w);
+/* What stands on the device that sends to one, 0 without one (device.c). */
+Num value_of_source(Mean *m, Num v);
 /* The node as an unknown function of its operands; m->op is its definition, or NULL. */
 Num unknown_operator(Mean *m, const Node *node);
 #endif

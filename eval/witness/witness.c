@@ -235,14 +235,17 @@ static bool unknown(Witness *w, Store *s, const Goal *g, const Value *v, const N
   for (uint32_t i = 0; i < g->n; i++) n_out += g->items[i].tag == RAT_0;
   if (n_out > 192 || !g->fn) return false;
   for (uint32_t i = 0; i < n_out; i++) produced[i] = name_of(w, s, s->atoms.at[g->items[g->n - n_out + i].v.a].at[0]);
+  Gives r = g->fn <= s->gives.len ? s->gives.at[g->fn - 1] : (Gives){0};
   while (w->operators.len < g->fn) vec_push(&w->operators, 0);
   if (!w->operators.at[g->fn - 1]) {
     char text[64];
-    snprintf(text, sizeof text, "operator %u", g->fn);
+    snprintf(text, sizeof text, r.in.has_lo ? "operator %u of whole numbers" : "operator %u", g->fn);
     w->operators.at[g->fn - 1] = sym(text);
   }
-  *out =
-      calc_opaque(w->c, w->operators.at[g->fn - 1], v, g->n - n_out, bound, g->n_bound, produced, n_out, (LeafInfo){0});
+  LeafInfo info = {0};
+  if (r.in.has_lo)
+    info = (LeafInfo){.integer = true, .has_range = true, .lo = r.in.lo, .hi = r.in.hi, .distinct = r.distinct};
+  *out = calc_opaque(w->c, w->operators.at[g->fn - 1], v, g->n - n_out, bound, g->n_bound, produced, n_out, info);
   return true;
 }
 
@@ -327,39 +330,59 @@ static void ways_of(const Proof *proof, Arena *a, Part *part) {
   part->n_ways = w ? w->n : 0;
 }
 
-static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, const uint32_t *outputs,
-                      uint32_t n, double seconds) {
+/* Looks for the steps.  Where unknown functions are known to give different whole numbers, more is written out, and
+ * less may be found. */
+static bool fill(Witness *w, const CertifyProblem *p, Part *part, bool gives, CertifyResult *result) {
+  part->store = xcalloc(1, sizeof *part->store);
+  store_init(part->store);
+  certify_inputs(p, part);
+  link(w, ATOM_ONE, value_class(w->c, VALUE_ONE));
+  link(w, ATOM_NEGINF, value_class(w->c, value_neginf(w->c)));
+  const Graph *g = p->graph[SIDE_SEQ];
+  for (size_t k = 0; k < g->params.len; k++)
+    if (g->params.at[k] != NO_NODE)
+      link(w, 2 + (DefId)k, value_class(w->c, w->proof->build.value[SIDE_SEQ][g->params.at[k]]));
+  link(w, 2 + (DefId)g->params.len,
+       value_class(w->c, calc_leaf(w->c, sym("not a number"), NULL, NULL, NULL, 0, (LeafInfo){0})));
+  witness_search(p, part, &(Engine){w, gives, answer, value}, result);
+  vec_free(&w->class_of);
+  vec_free(&w->def_of);
+  vec_free(&w->order);
+  vec_free(&w->operators);
+  return result->holds;
+}
+
+static void forget(const CertifyProblem *p, Part *part) {
+  store_free(part->store);
+  free(part->store);
+  part->steps.len = 0;
+  for (int side = 0; side < SIDE_COUNT; side++)
+    memset(part->restated[side], 0, (p->graph[side]->nodes.len + 1) * sizeof(bool));
+}
+
+static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, const uint32_t *outputs, uint32_t n,
+                      double seconds) {
   Part *part = &cert->parts[cert->n_parts++];
   Witness w = {.proof = proof, .c = proof->calc};
   part->outputs = arena_copy(&cert->arena, outputs, n * sizeof *outputs);
   part->n_outputs = n;
-  part->store = xcalloc(1, sizeof *part->store);
-  store_init(part->store);
   cuts_of(proof, &cert->arena, part);
   ways_of(proof, &cert->arena, part);
-  certify_inputs(p, part);
-  link(&w, ATOM_ONE, value_class(w.c, VALUE_ONE));
-  link(&w, ATOM_NEGINF, value_class(w.c, value_neginf(w.c)));
-  const Graph *g = p->graph[SIDE_SEQ];
-  for (size_t k = 0; k < g->params.len; k++)
-    if (g->params.at[k] != NO_NODE)
-      link(&w, 2 + (DefId)k, value_class(w.c, proof->build.value[SIDE_SEQ][g->params.at[k]]));
-  link(&w, 2 + (DefId)g->params.len,
-       value_class(w.c, calc_leaf(w.c, sym("not a number"), NULL, NULL, NULL, 0, (LeafInfo){0})));
   view_renew(w.c, 6 * seconds); /* one question: by the clock */
   w.until = seconds > 0 ? busy() + seconds : 0;
   CertifyResult result = {0};
-  witness_search(p, part, &(Engine){&w, answer, value}, &result);
+  if (!fill(&w, p, part, false, &result) && !w.late && part->store->gives_some) {
+    certify_result_free(&result);
+    result = (CertifyResult){0};
+    forget(p, part);
+    fill(&w, p, part, true, &result);
+  }
   if (proof->build.sealed[SIDE_SEQ]) cert->beyond = "values of both programs are taken as unknowns";
   else if (!result.holds && w.late)
     cert->beyond = arena_printf(&cert->arena, "%s, within %g s (--certificate-seconds)", result.why, seconds);
   else if (!result.holds) cert->beyond = arena_printf(&cert->arena, "%s", result.why ? result.why : "");
   certify_result_free(&result);
-  vec_free(&w.class_of);
-  vec_free(&w.def_of);
-  vec_free(&w.order);
   arena_free(&w.arena);
-  vec_free(&w.operators);
 }
 
 /* The outputs of `proof`, which may be about some only, as positions in the relation. */

@@ -44,7 +44,8 @@ static void write_label(bool constant, int64_t label, char before, FILE *out) {
   fprintf(out, constant ? "%c#%" PRId64 : "%c%" PRId64, before, label);
 }
 
-/* Counted back from the definition that is written: layers that repeat look alike, and are packed.  Inputs by number. */
+/* Counted back from the definition that is written: layers that repeat look alike, and are packed.  Inputs by number.
+ */
 static void write_reference(const Store *s, DefId d, const DefId *number, DefId own, FILE *out) {
   bool leaf = s->defs.at[d].kind < DEF_AT || s->defs.at[d].kind == DEF_INDEX;
   fprintf(out, "%" PRId64, (int64_t)number[d] - (leaf ? 0 : (int64_t)own));
@@ -125,6 +126,12 @@ static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
     fputc('\n', out);
   }
   for (int side = 0; side < 2; side++) write_cuts(p, part, side, out);
+  for (size_t i = 0; i < s->gives.len; i++) {
+    const Gives *g = &s->gives.at[i];
+    if (!g->in.has_lo) continue;
+    fprintf(out, "gives %zu ", i);
+    put_rat(g->in.lo, out), fputc(' ', out), put_rat(g->in.hi, out), fprintf(out, " %d\n", g->distinct);
+  }
   bool *used = xcalloc(s->defs.len, sizeof *used);
   DefId *number = xcalloc(s->defs.len, sizeof *number);
   for (size_t i = 0; i < part->steps.len; i++) used[part->steps.at[i].def] = true;
