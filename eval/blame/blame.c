@@ -360,14 +360,18 @@ static void explain(Finder *f, uint32_t k, bool compare) {
     chain(f, k, o->difference ? o->difference : "makes the output, out of values with sequential counterparts");
 }
 
+static const Frames *frames_of(const Finder *f, const Blamed *x) {
+  const Graph *g = graph(f, x->side);
+  return &g->frames.at[g->nodes.at[x->place].frames];
+}
+
 /* One line is named once, unless a change there helps when it is called from somewhere else. */
 static bool named(const Finder *f, const Blamed *x) {
-  const Graph *g = graph(f, x->side);
   for (uint32_t i = 0; i < f->b->n; i++) {
     const Blamed *y = &f->b->at[i];
     if (x->place == NO_NODE || y->place == NO_NODE || y->side != x->side) continue;
-    const Frames *p = &g->frames.at[g->nodes.at[x->place].frames], *q = &g->frames.at[g->nodes.at[y->place].frames];
-    bool same = p->n && q->n && p->at[0] == q->at[0];
+    const Frames *p = frames_of(f, x), *q = frames_of(f, y);
+    bool same = p->n && q->n && p->at[x->shown] == q->at[y->shown];
     if (same && (!x->fix || (p->n == q->n && !memcmp(p->at, q->at, p->n * sizeof *p->at)))) return true;
   }
   return false;
@@ -391,7 +395,10 @@ static void rank(Finder *f) {
       if (best == SIZE_MAX || worse(f, i, best)) best = i;
     }
     if (best == SIZE_MAX) break;
-    if (!named(f, &f->found.at[best])) b->at[b->n++] = f->found.at[best];
+    Blamed *x = &f->found.at[best];
+    Side other = x->side == SIDE_SEQ ? SIDE_DIST : SIDE_SEQ;
+    if (x->place != NO_NODE) x->shown = place_shown(graph(f, x->side), graph(f, other), frames_of(f, x));
+    if (!named(f, x)) b->at[b->n++] = *x;
     f->score.at[best] = 0;
   }
 }

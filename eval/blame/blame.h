@@ -18,6 +18,7 @@ typedef struct Blamed {
   Side side;
   NodeId node;
   NodeId place;     /* the node whose source line stands for it, or NO_NODE */
+  uint32_t shown;   /* of its frames: the line to look at (place.h) */
   uint32_t output;  /* an output it explains */
   const char *why;  /* or NULL: only the fix speaks */
   const char *want, *have; /* terms, or NULL */

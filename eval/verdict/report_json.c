@@ -104,7 +104,7 @@ static json_t *blamed(const CheckReport *r, const Blamed *b) {
   snprintf(line, sizeof line, "%s:%u", report_base(sym_text(g->path)), n->line);
   json_t *o = json_object(), *frames = json_array();
   for (uint32_t i = 0; i < f->n && i < REPORT_FRAMES; i++) json_array_append_new(frames, text(sym_text(f->at[i])));
-  json_object_set_new(o, "at", text(f->n ? sym_text(f->at[0]) : line));
+  json_object_set_new(o, "at", text(f->n ? sym_text(f->at[b->shown]) : line));
   json_object_set_new(o, "graph", text(b->side == SIDE_SEQ ? "seq" : "dist"));
   json_object_set_new(o, "op", text(sym_text(n->op)));
   json_object_set_new(o, "name", text(sym_text(n->name)));

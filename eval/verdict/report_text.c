@@ -181,10 +181,12 @@ static void put_scene(const Writer *w, const Graph *g, const Scene *s) {
   }
 }
 
-/* "called from a, b, c" */
-static void put_callers(const Writer *w, const Frames *f) {
-  for (uint32_t i = 1; i < f->n && i < REPORT_FRAMES; i++)
-    fprintf(w->out, "%s%s%s", i == 1 ? "    called from " : ", ", sym_text(f->at[i]),
+/* "in a, b, called from c, d" */
+static void put_callers(const Writer *w, const Frames *f, uint32_t shown) {
+  for (uint32_t i = shown; i-- > 0;)
+    fprintf(w->out, "%s%s%s", i + 1 == shown ? "    in " : ", ", sym_text(f->at[i]), i ? "" : "\n");
+  for (uint32_t i = shown + 1; i < f->n && i < REPORT_FRAMES; i++)
+    fprintf(w->out, "%s%s%s", i == shown + 1 ? "    called from " : ", ", sym_text(f->at[i]),
             i + 1 == f->n || i + 1 == REPORT_FRAMES ? "\n" : "");
 }
 
@@ -231,10 +233,10 @@ static void put_blamed(Writer *w, const Blamed *b, uint32_t number) {
   const Graph *g = w->r->problem->graph[b->side];
   const Node *n = &g->nodes.at[b->node];
   const Frames *f = &g->frames.at[b->place == NO_NODE ? n->frames : g->nodes.at[b->place].frames];
-  fprintf(w->out, "  %" PRIu32 ". %s: %s %s (%s:%" PRIu32 ")\n", number, f->n ? sym_text(f->at[0]) : "no source line",
+  fprintf(w->out, "  %" PRIu32 ". %s: %s %s (%s:%" PRIu32 ")\n", number, f->n ? sym_text(f->at[b->shown]) : "no source line",
           sym_text(n->op), sym_text(n->name), report_base(sym_text(g->path)), n->line);
-  if (f->n) put_line(w, sym_text(f->at[0]), "    ");
-  put_callers(w, f);
+  if (f->n) put_line(w, sym_text(f->at[b->shown]), "    ");
+  put_callers(w, f, b->shown);
   put_why(w, b);
   put_gap(w, g, b);
   if (b->fix) fprintf(w->out, "    %s\n", b->fix);
