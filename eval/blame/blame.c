@@ -44,7 +44,8 @@ static void index_uses(Finder *f) {
       fed &=
           !dtype_is_float((DType)node(f, SIDE_DIST, n->args[k])->dtype) || relatives_of(&f->rel, n->args[k]) != REL_NO;
     for (uint32_t k = 0; k < n->n_args; k++) {
-      f->cleared[n->args[k]] |= related || (!floats && f->cleared[i]);
+      bool counts = !dtype_is_float((DType)node(f, SIDE_DIST, n->args[k])->dtype);
+      f->cleared[n->args[k]] |= related || (f->cleared[i] && (!floats || counts));
       f->fed[n->args[k]] |= fed || (!floats && f->fed[i]);
     }
   }

@@ -43,8 +43,8 @@ static bool runs(const Graph *g, Sym at) {
   return false;
 }
 
-/* More than half of the operators that say where they come from. */
-static bool calls_most(const Graph *g, Sym at) {
+/* More than a quarter of the operators that say where they come from. */
+static bool calls_much(const Graph *g, Sym at) {
   bool *from = xcalloc(g->frames.len + 1, 1);
   size_t n = 0, of = 0;
   for (size_t i = 0; i < g->frames.len; i++) from[i] = among(&g->frames.at[i], at);
@@ -53,11 +53,11 @@ static bool calls_most(const Graph *g, Sym at) {
     of += g->frames.at[g->nodes.at[i].frames].n > 0;
   }
   free(from);
-  return 2 * n > of;
+  return 4 * n > of;
 }
 
 uint32_t place_shown(const Graph *g, const Graph *other, const Frames *f) {
   for (uint32_t k = 0; k < f->n; k++)
-    if (!runs(other, f->at[k])) return k && calls_most(g, f->at[k]) ? 0 : k;
+    if (!runs(other, f->at[k])) return k && calls_much(g, f->at[k]) ? 0 : k;
   return 0;
 }

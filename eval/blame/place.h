@@ -2,7 +2,7 @@
  *
  * Most say where they come from.  A literal, or what a compiler added, may not, or know a caller only: then it is the
  * line of the first operator that uses it.  A line that the other program runs, too, as that of a norm both call, is
- * hardly wrong by itself: what calls it is shown, unless most of the program is called from there. */
+ * hardly wrong by itself: what calls it is shown, unless much of the program is called from there. */
 #ifndef TVR_PLACE_H
 #define TVR_PLACE_H
 #include "eval/graph/graph.h"

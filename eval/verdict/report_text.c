@@ -181,10 +181,13 @@ static void put_scene(const Writer *w, const Graph *g, const Scene *s) {
   }
 }
 
-/* "in a, b, called from c, d" */
-static void put_callers(const Writer *w, const Frames *f, uint32_t shown) {
-  for (uint32_t i = shown; i-- > 0;)
-    fprintf(w->out, "%s%s%s", i + 1 == shown ? "    in " : ", ", sym_text(f->at[i]), i ? "" : "\n");
+/* "in a, b" and the line of b, "called from c, d" */
+static void put_callers(Writer *w, const Frames *f, uint32_t shown) {
+  bool begun = false;
+  for (uint32_t i = shown; i-- > 0;) {
+    if (f->at[i] != f->at[i + 1]) fprintf(w->out, "%s%s", begun ? ", " : "    in ", sym_text(f->at[i])), begun = true;
+    if (!i && begun) fprintf(w->out, "\n"), put_line(w, sym_text(f->at[0]), "    ");
+  }
   for (uint32_t i = shown + 1; i < f->n && i < REPORT_FRAMES; i++)
     fprintf(w->out, "%s%s%s", i == shown + 1 ? "    called from " : ", ", sym_text(f->at[i]),
             i + 1 == f->n || i + 1 == REPORT_FRAMES ? "\n" : "");
