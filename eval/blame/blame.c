@@ -313,7 +313,8 @@ static void accuse_moves(Finder *f, uint32_t k, Value have, const OutputBlame *o
     if (!on[i] || !n->n_args || value_is_num(v) || value_class(f->c, v) != value_class(f->c, have)) continue;
     Value w = value(f, SIDE_DIST, n->args[0]);
     if (value_is_num(w) || value_same(v, w)) continue;
-    blame_accuse(f, SIDE_DIST, (NodeId)i, k, 10 - found, o->difference, o->want, o->have);
+    bool mask = f->refuted && !dtype_is_float((DType)n->dtype); /* reads by other names look so, too */
+    blame_accuse(f, SIDE_DIST, (NodeId)i, k, (mask ? 7 : 10) - found, o->difference, o->want, o->have);
     accuse_indices(f, (NodeId)i, k, 4);
     found++;
   }

@@ -90,7 +90,9 @@ const char *edit_text(const Sites *s, const TrialEdit *e, NodeId id, Arena *a) {
     case TRIAL_SUM:
       if (e->operand >= 0) return arena_printf(a, "as a sum over %s", axes_text(s, e->axes, a));
       return arena_printf(a, e->number == 1 ? "summed over %s" : "averaged over %s", axes_text(s, e->axes, a));
-    case TRIAL_SUMMED: return arena_printf(a, "with operand %d summed over %s", e->operand, axes_text(s, e->axes, a));
+    case TRIAL_SUMMED:
+      return arena_printf(a, "with operand %d %s over %s", e->operand, e->number == 1 ? "summed" : "averaged",
+                          axes_text(s, e->axes, a));
     case TRIAL_MAX: return arena_printf(a, "as the maximum over %s", axes_text(s, e->axes, a));
     case TRIAL_SCALE: return arena_printf(a, "times %s", number(a, e->number));
     case TRIAL_SHIFT:
@@ -171,12 +173,13 @@ static void add(Edits *x, TrialEdit e) {
 }
 
 /* A sum that is missing, or a mean. */
-static void add_sums(const Sites *s, uint32_t axes, Edits *x) {
+static void add_reduced(const Sites *s, TrialKind kind, int32_t operand, uint32_t axes, Edits *x) {
   double size = 1;
   for (uint32_t k = 0; k < mesh(s)->n_axes; k++)
     if (axes >> k & 1) size *= (double)mesh(s)->axes[k].size;
-  add(x, (TrialEdit){.kind = TRIAL_SUM, .operand = -1, .axes = axes, .number = 1});
-  add(x, (TrialEdit){.kind = TRIAL_SUM, .operand = -1, .axes = axes, .number = 1 / size});
+  if (!axes) return;
+  add(x, (TrialEdit){.kind = kind, .operand = operand, .axes = axes, .number = 1});
+  add(x, (TrialEdit){.kind = kind, .operand = operand, .axes = axes, .number = 1 / size});
 }
 
 static void add_collective(const Sites *s, const Node *n, Edits *x) {
@@ -270,9 +273,10 @@ static void add_offsets(const Sites *s, NodeId id, Edits *x) {
   int64_t sizes[MAX_EXTENTS];
   uint32_t m = extents(s, n, sizes), differs = s->hints->index[id] ? varies(s, id) : 0;
   for (uint32_t k = 0; k < mesh(s)->n_axes && k < 3; k++)
-    for (uint32_t j = 0; j < m && !(differs >> k & 1); j++) {
-      add(x, (TrialEdit){.kind = TRIAL_SHIFT, .operand = -1, .axes = 1u << k, .number = (double)sizes[j]});
-      add(x, (TrialEdit){.kind = TRIAL_SHIFT, .operand = -1, .axes = 1u << k, .number = -(double)sizes[j]});
+    for (uint32_t j = 0; j < m; j++) { /* what counts devices was to count what they hold */
+      double step = (double)sizes[j] - (differs >> k & 1);
+      add(x, (TrialEdit){.kind = TRIAL_SHIFT, .operand = -1, .axes = 1u << k, .number = step});
+      if (!(differs >> k & 1)) add(x, (TrialEdit){.kind = TRIAL_SHIFT, .operand = -1, .axes = 1u << k, .number = -step});
     }
   add(x, (TrialEdit){.kind = TRIAL_SHIFT, .operand = -1, .number = 1});
   add(x, (TrialEdit){.kind = TRIAL_SHIFT, .operand = -1, .number = -1});
@@ -285,10 +289,10 @@ void edits_of(const Sites *s, Stage stage, NodeId id, Edits *x) {
   if (s->hints->settled[id] && (stage == STAGE_LITERAL || stage == STAGE_ORDER || stage == STAGE_DROP)) return;
   switch (stage) {
     case STAGE_SUM:
-      if (n->op == sym("dynamic_slice") && s->hints->summed[n->args[0]]) /* a reduction and scattering it was to be */
-        add(x, (TrialEdit){.kind = TRIAL_SUMMED, .axes = s->hints->summed[n->args[0]], .number = 1});
+      if (n->op == sym("dynamic_slice")) /* a reduction and scattering it was to be */
+        add_reduced(s, TRIAL_SUMMED, 0, s->hints->summed[n->args[0]], x);
       if (s->summing[id] || (s->hints->moves[id] && n->n_args == 1)) break; /* rather before it moves */
-      if (s->hints->summed[id]) add_sums(s, s->hints->summed[id], x);
+      add_reduced(s, TRIAL_SUM, -1, s->hints->summed[id], x);
       if (s->hints->maxed[id]) add(x, (TrialEdit){.kind = TRIAL_MAX, .operand = -1, .axes = s->hints->maxed[id]});
       break;
     case STAGE_COLLECTIVE:
@@ -303,10 +307,10 @@ void edits_of(const Sites *s, Stage stage, NodeId id, Edits *x) {
     case STAGE_ANY:
       if (s->summing[id] || s->hints->moves[id] || !n->n_args || !dtype_is_float((DType)n->dtype)) break;
       if (s->hints->partial && (varies(s, id) & s->hints->partial) == s->hints->partial)
-        add_sums(s, s->hints->partial, x);
+        add_reduced(s, TRIAL_SUM, -1, s->hints->partial, x);
       if (stage == STAGE_PARTIAL) break;
       for (uint32_t k = 0; k < mesh(s)->n_axes && !s->hints->partial; k++)
-        if (varies(s, id) >> k & 1) add_sums(s, 1u << k, x);
+        if (varies(s, id) >> k & 1) add_reduced(s, TRIAL_SUM, -1, 1u << k, x);
       if (s->hints->factor != RAT_1)
         add(x, (TrialEdit){.kind = TRIAL_SCALE, .operand = -1, .number = 1 / rat_to_double(s->hints->factor)});
       break;
