@@ -39,7 +39,7 @@ static bool sum_over(Trial *t, const Field *in, const TrialEdit *e, Field *out) 
     for (uint64_t j = 0; j < in->n; j++) v[to][j] = maximum ? fmax(v[to][j], x[j]) : v[to][j] + x[j];
     if (to != i) v[i] = v[to];
   }
-  for (int64_t i = 0; i < d && e->kind == TRIAL_SUM && e->number != 1; i++) {
+  for (int64_t i = 0; i < d && e->kind != TRIAL_MAX && e->number != 1; i++) {
     mesh_coordinate(m, i, at);
     bool own = true;
     for (uint32_t k = 0; k < m->n_axes; k++) own &= !(e->axes >> k & 1) || at[k] == 0;
