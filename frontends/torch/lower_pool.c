@@ -58,13 +58,13 @@ static void window_attrs(Lower *l, const Pool *p, uint32_t rank, Attr *a) {
   a[6] = attr_ints(l, "window_reversal", none, rank);
 }
 
-static NodeId window(Lower *l, const Pool *p, NodeId x, const char *reducer, Rat init) {
-  const TorchType *t = &l->node->outs[0];
+static NodeId window(Lower *l, const Pool *p, NodeId x, const char *reducer, Rat init, uint32_t rank, const int64_t *dims) {
+  DType dtype = l->node->outs[0].dtype;
   Attr a[8];
-  window_attrs(l, p, t->rank, a);
+  window_attrs(l, p, rank, a);
   a[7] = attr_sym("reducer", reducer);
-  NodeId args[] = {x, make_splat(l, t->dtype, 0, NULL, init)};
-  return make(l, "reduce_window", t->dtype, t->rank, t->dims, args, 2, a, 8);
+  NodeId args[] = {x, make_splat(l, dtype, 0, NULL, init)};
+  return make(l, "reduce_window", dtype, rank, dims, args, 2, a, 8);
 }
 
 /* Result 1 of the maximum: where it is. */
@@ -88,6 +88,7 @@ static NodeId positions(Lower *l, const Pool *p, NodeId x) {
 /* self kernel_size stride padding dilation ceil_mode; the text is how many dimensions are pooled. */
 LowerResult lower_max_pool(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
+  const TorchType *t = &l->node->outs[0];
   Pool p;
   uint32_t n = (uint32_t)(*l->text - '0');
   if (x == NO_NODE || node_of(l, x)->rank < n || !pool_of(l, 1, n, l->arg[4], l->arg[5], &p)) return LOWER_OPAQUE;
@@ -96,7 +97,7 @@ LowerResult lower_max_pool(Lower *l) {
     if (at == NO_NODE) return LOWER_OPAQUE;
     set_result(l, 1, at);
   }
-  return done(l, window(l, &p, x, "maximum", RAT_NEG_INF));
+  return done(l, window(l, &p, x, "maximum", RAT_NEG_INF, t->rank, t->dims));
 }
 
 /* grad_output self kernel_size stride padding dilation ceil_mode indices: positions within the pooled dimensions. */
@@ -118,9 +119,10 @@ LowerResult lower_max_pool_backward(Lower *l) {
   return done(l, make_reshape(l, x, t->rank, t->dims));
 }
 
-/* What a sum over a window is divided by; NO_NODE: it depends on the place. */
-static NodeId divisor(Lower *l, const Pool *p, const TorchArg *count_include_pad, const TorchArg *override) {
-  const TorchType *t = &l->node->outs[0];
+/* What sums over windows are divided by, at each of them; NO_NODE: not known.  `in` is what is pooled, `out` its windows. */
+static NodeId divisor(Lower *l, const Pool *p, const TorchArg *count_include_pad, const TorchArg *override, const Node *in,
+                      const Node *out) {
+  DType dtype = l->node->outs[0].dtype;
   bool padded = false, with_pad;
   Rat n = RAT_1;
   if (!arg_bool(count_include_pad, true, &with_pad)) return NO_NODE;
@@ -128,40 +130,41 @@ static NodeId divisor(Lower *l, const Pool *p, const TorchArg *count_include_pad
     padded |= p->pad[k] != 0;
     n = rat_mul(n, rat_int(p->size[k]));
   }
-  if (override && !number_in(override, t->dtype, &n)) return NO_NODE;
-  return !override && padded && !with_pad ? NO_NODE : make_splat(l, t->dtype, t->rank, t->dims, n);
+  if (override && !number_in(override, dtype, &n)) return NO_NODE;
+  if (override || !padded || with_pad) return make_splat(l, dtype, out->rank, out->dims, n);
+  return window(l, p, make_splat(l, dtype, in->rank, in->dims, RAT_1), "add", RAT_0, out->rank, out->dims);
 }
 
 /* self kernel_size stride padding ceil_mode count_include_pad divisor_override */
 LowerResult lower_avg_pool(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
-  const TorchType *t = &l->node->outs[0];
   uint32_t n = (uint32_t)(*l->text - '0');
   Pool p;
   if (x == NO_NODE || node_of(l, x)->rank < n || !pool_of(l, 1, n, NULL, l->arg[4], &p)) return LOWER_OPAQUE;
-  NodeId by = divisor(l, &p, l->arg[5], l->arg[6]), sum = window(l, &p, x, "add", RAT_0);
-  if (by == NO_NODE && !l->arg[6]) {
-    const Node in = *node_of(l, x);
-    by = window(l, &p, make_splat(l, t->dtype, in.rank, in.dims, RAT_1), "add", RAT_0);
-  }
-  return done(l, make_binary(l, "divide", sum, by));
+  const TorchType *t = &l->node->outs[0];
+  NodeId sum = window(l, &p, x, "add", RAT_0, t->rank, t->dims);
+  if (sum == NO_NODE) return LOWER_OPAQUE;
+  const Node in = *node_of(l, x), out = *node_of(l, sum);
+  return done(l, make_binary(l, "divide", sum, divisor(l, &p, l->arg[5], l->arg[6], &in, &out)));
 }
 
 /* grad_output self kernel_size stride padding ceil_mode count_include_pad divisor_override */
 LowerResult lower_avg_pool_backward(Lower *l) {
-  NodeId g = arg_tensor(l, l->arg[0]), by;
+  NodeId g = arg_tensor(l, l->arg[0]), x = arg_tensor(l, l->arg[1]);
   uint32_t n = (uint32_t)(*l->text - '0');
-  const TorchType *t = &l->node->outs[0];
   Pool p;
   Attr a[4];
   int64_t dims[MAX_POOLED];
-  if (g == NO_NODE || node_of(l, g)->rank < n || t->rank < n || !pool_of(l, 2, n, NULL, l->arg[5], &p))
+  if (g == NO_NODE || x == NO_NODE || node_of(l, g)->rank < n || !pool_of(l, 2, n, NULL, l->arg[5], &p))
     return LOWER_OPAQUE;
-  by = divisor(l, &p, l->arg[6], l->arg[7]);
-  for (uint32_t k = 0; k < n; k++) dims[k] = t->rank - n + k;
+  const Node in = *node_of(l, x), out = *node_of(l, g);
+  if (in.rank != out.rank) return LOWER_OPAQUE;
+  g = make_binary(l, "divide", g, divisor(l, &p, l->arg[6], l->arg[7], &in, &out));
+  if (g == NO_NODE) return LOWER_OPAQUE;
+  for (uint32_t k = 0; k < n; k++) dims[k] = in.rank - n + k;
   a[0] = attr_ints(l, "dimensions", dims, n), a[1] = attr_ints(l, "size", p.size, n);
   a[2] = attr_ints(l, "stride", p.stride, n), a[3] = attr_ints(l, "low", p.pad, n);
-  return done(l, make_binary(l, "divide", make_out(l, 0, "sum_pool_backward", &g, 1, a, 4), by));
+  return done(l, make_out(l, 0, "sum_pool_backward", &g, 1, a, 4));
 }
 
 /* Windows side by side: dimensions from `from` on as (place, position in the window). */

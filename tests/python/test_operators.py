@@ -110,6 +110,10 @@ def cases():
                F.conv2d(x, w, c, s, q, 1 + (s == 1), g), r(2, 4, 6, 5), r(4, 4 // groups, 2, 2), r(4))
     yield "pools", lambda x: (F.max_pool2d(x, 3, 2, 1), F.avg_pool2d(x, 2, 2, 1),
                               F.avg_pool2d(x, 3, 2, 1, count_include_pad=False)), r(1, 2, 5, 5)
+    for padding, with_padding, by in (1, False, None), (1, True, None), (0, True, None), (1, False, 5):
+        yield (f"avg_pool_backward_{padding}{with_padding}{by}", lambda g, x, q=padding, c=with_padding, d=by:
+               op.avg_pool2d_backward(g, x, (3, 2), (2, 1), q, False, c, d),
+               r(1, 2, 2 + padding, 4 + 2 * padding), r(1, 2, 5, 5))
     yield "layer_norm", lambda x, w, c: F.layer_norm(x, (4,), w, c), r(2, 3, 4), r(4), r(4)
     yield "group_norm", lambda x, w, c: F.group_norm(x, 2, w, c), r(2, 4, 3), r(4), r(4)
     yield "rms_norm", lambda x, w: F.rms_norm(x, (4,), w, 1e-5), r(2, 4), r(4)
