@@ -442,10 +442,10 @@ static bool merge_choices(Calculus *c, Value p, Value a, Value b, Value *out) {
   return false;
 }
 
-/* A choice between multiples of one value: its scale is that of the first. */
+/* A choice between values, neither a number: its scale is that of the first. */
 static bool scaled(Calculus *c, Value a, Value b) {
-  if (a.k == RAT_1 || a.k == RAT_0 || a.ref != b.ref || a.ref == c->one) return false;
-  return !(flags_of(c, a.ref) & (F_INFINITE | F_INTEGER));
+  if (a.k == RAT_1 || value_is_num(a) || value_is_num(b)) return false;
+  return !((flags_of(c, a.ref) | flags_of(c, b.ref)) & (F_INFINITE | F_INTEGER));
 }
 
 static Value select_value(Calculus *c, Value p, Value a, Value b) {
@@ -470,8 +470,7 @@ static Value select_value(Calculus *c, Value p, Value a, Value b) {
   }
   Value merged;
   if (merge_choices(c, p, a, b, &merged) || merge_choices(c, calc_not(c, p), b, a, &merged)) return merged;
-  if (scaled(c, a, b))
-    return value_scale(a.k, calc_select(c, p, one_of(a.ref), val(rat_div(b.k, a.k), b.ref)));
+  if (scaled(c, a, b)) return value_scale(a.k, calc_select(c, p, one_of(a.ref), val(rat_div(b.k, a.k), b.ref)));
   Props props = {0};
   Rat lo, hi, lo2, hi2;
   if (range_of(c, a, &lo, &hi) && range_of(c, b, &lo2, &hi2))

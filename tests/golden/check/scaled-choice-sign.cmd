@@ -1,0 +1,1 @@
+check scaled-choice-sign.tvr --tactics=off

@@ -1,0 +1,1 @@
+check scaled-choice.tvr --tactics=off
