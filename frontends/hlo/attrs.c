@@ -329,12 +329,44 @@ static bool parse_unknown(Parser *p, Text name) {
   return true;
 }
 
+/* What the attributes up to the end of a line say: lines end alike again and again, word for word. */
+typedef struct AttrTail {
+  uint32_t len, n, frames;
+  Sym label, unknown;
+  uint64_t seen[(HLO_N_ATTRS + 63) / 64];
+  const DeviceList *devices;
+  Attr at[];
+} AttrTail;
+
+static void take_tail(Parser *p, HloInstr *i, const AttrTail *t) {
+  p->s.p += t->len;
+  for (uint32_t k = 0; k < t->n; k++) vec_push(&p->attr_list, t->at[k]);
+  memcpy(p->seen, t->seen, sizeof p->seen);
+  p->unknown_attr = t->unknown;
+  p->devices = t->devices;
+  i->label = t->label;
+  i->frames = t->frames;
+}
+
+static const AttrTail *keep_tail(Parser *p, const HloInstr *i, uint32_t len) {
+  size_t size = p->attr_list.len * sizeof(Attr);
+  AttrTail *t = arena_alloc(p->arena, sizeof *t + size);
+  *t = (AttrTail){len, (uint32_t)p->attr_list.len, i->frames, i->label, p->unknown_attr, {0}, p->devices};
+  memcpy(t->seen, p->seen, sizeof t->seen);
+  if (size) memcpy(t->at, p->attr_list.at, size);
+  return t;
+}
+
 bool attrs_parse(Parser *p, HloInstr *i) {
   Scan *s = &p->s;
+  const char *lo = s->p, *end = p->line_end;
+  const void **tail = end && *lo == ',' && lo < end ? textmap_at(&p->tails, (Text){lo, (uint32_t)(end - lo)}) : NULL;
   vec_clear(&p->attr_list);
   memset(p->seen, 0, sizeof p->seen);
   p->unknown_attr = 0;
-  while (scan_try(s, ',')) {
+  if (tail && *tail) take_tail(p, i, *tail);
+  const char *last = s->p;
+  for (; scan_try(s, ','); last = s->p) {
     Text name;
     if (!scan_name(s, &name, "the name of an attribute") || !scan_expect(s, '=', "behind the name of an attribute"))
       return false;
@@ -351,5 +383,6 @@ bool attrs_parse(Parser *p, HloInstr *i) {
     p->seen[a / 64] |= UINT64_C(1) << a % 64;
     if (!parse_value(p, (HloAttr)a, i)) return false;
   }
+  if (tail && !*tail && last <= end) *tail = keep_tail(p, i, (uint32_t)(last - lo));
   return true;
 }

@@ -83,24 +83,23 @@ static void prefetch_next(const Parser *p) {
   sym_prefetch(lo, (size_t)(q - lo));
 }
 
-/* The instruction of this name in the computation being read, or NULL with a report. */
-static HloInstr *find_instr(Parser *p, Text t, uint32_t *index) {
+/* The instruction of this name in the computation being read, as an operand; or a report. */
+static bool find_instr(Parser *p, Text t, HloOperand *out) {
   Sym name = sym_n(t.at, t.len);
   uint32_t comp = (uint32_t)(p->comp - p->m->comps.at) + 1;
   if (name < p->instr_of.len && p->instr_of.at[name].comp == comp) {
-    *index = p->instr_of.at[name].instr;
-    return hlo_instr(p->m, p->comp, *index);
+    *out = p->instr_of.at[name].as;
+    return true;
   }
-  SCAN_ERROR(&p->s, t.at, t.at + t.len, E_GRAPH_NAME, "'%s' is not defined above its use", sym_text(name));
-  return NULL;
+  return SCAN_ERROR(&p->s, t.at, t.at + t.len, E_GRAPH_NAME, "'%s' is not defined above its use", sym_text(name));
 }
 
-static bool add_instr_name(Parser *p, Text t, Sym name, uint32_t index) {
+static bool add_instr_name(Parser *p, Text t, const HloInstr *i, uint32_t index) {
   uint32_t comp = (uint32_t)(p->comp - p->m->comps.at) + 1;
-  while (p->instr_of.len <= name) vec_push(&p->instr_of, (NameEntry){0});
-  if (p->instr_of.at[name].comp == comp)
-    return SCAN_ERROR(&p->s, t.at, t.at + t.len, E_GRAPH_NAME, "'%s' is defined twice", sym_text(name));
-  p->instr_of.at[name] = (NameEntry){comp, index};
+  while (p->instr_of.len <= i->name) vec_push(&p->instr_of, (NameEntry){0});
+  if (p->instr_of.at[i->name].comp == comp)
+    return SCAN_ERROR(&p->s, t.at, t.at + t.len, E_GRAPH_NAME, "'%s' is defined twice", sym_text(i->name));
+  p->instr_of.at[i->name] = (NameEntry){comp, {index, i->leaf, i->shape}};
   return true;
 }
 
@@ -121,10 +120,7 @@ static bool parse_operand(Parser *p) {
   scan_try(s, '%');
   if (!scan_name(s, &t, "an operand")) return false;
   HloOperand o;
-  const HloInstr *x = find_instr(p, t, &o.instr);
-  if (!x) return false;
-  o.leaf = x->leaf;
-  o.shape = x->shape;
+  if (!find_instr(p, t, &o)) return false;
   while (*s->p == '#') {
     int64_t k;
     s->p++;
@@ -231,11 +227,11 @@ static bool parse_instr(Parser *p, HloInstr *i, bool *root) {
 /* Parameters by number: each once, none missing. */
 static bool number_params(Parser *p) {
   HloComp *c = p->comp;
-  for (uint32_t i = 0; i < c->n; i++) c->n_params += hlo_instr(p->m, c, i)->opcode == HLO_PARAMETER;
+  c->n_params = (uint32_t)p->params.len;
   uint32_t *at = ARENA_ARRAY(p->arena, uint32_t, c->n_params);
-  for (uint32_t i = 0; i < c->n; i++) {
+  for (size_t k = 0; k < p->params.len; k++) {
+    uint32_t i = p->params.at[k];
     const HloInstr *x = hlo_instr(p->m, c, i);
-    if (x->opcode != HLO_PARAMETER) continue;
     if (x->number < 0 || x->number >= c->n_params)
       return INSTR_ERROR(p, x, E_GRAPH_NAME, "parameter %lld of a computation with %u parameters", (long long)x->number,
                          c->n_params);
@@ -281,7 +277,8 @@ static void parse_body(Parser *p) {
       if (root && have_root) SCAN_ERROR(s, lo, s->p, E_GRAPH_NAME, "the computation has two roots");
       if (root) p->comp->root = p->comp->n;
       have_root |= root;
-      add_instr_name(p, (Text){s->text + i.at, (uint32_t)sym_len(i.name)}, i.name, p->comp->n);
+      add_instr_name(p, (Text){s->text + i.at, (uint32_t)sym_len(i.name)}, &i, p->comp->n);
+      if (i.opcode == HLO_PARAMETER) vec_push(&p->params, p->comp->n);
       vec_push(&m->instrs, i);
       if (i.ids != IDS_NONE || hlo_opcode_class(i.opcode) == C_DEVICE)
         vec_push(&m->reads_devices, (uint32_t)m->instrs.len - 1);
@@ -315,6 +312,7 @@ static bool parse_computation(Parser *p, Text name, bool entry) {
   vec_push(&m->comps, (HloComp){.name = n, .first = (uint32_t)m->instrs.len});
   p->comp = &vec_last(&m->comps);
   p->n_leaves = 0;
+  vec_clear(&p->params);
   parse_body(p);
   p->comp_of.at[n] = (uint32_t)m->comps.len;
   if (entry) m->entry = (uint32_t)m->comps.len - 1;
@@ -412,8 +410,10 @@ static void parser_init(Parser *p, size_t len) {
 static void parser_free(Parser *p) {
   textmap_free(&p->shapes);
   textmap_free(&p->groups);
+  textmap_free(&p->tails);
   vec_free(&p->instr_of);
   vec_free(&p->comp_of);
+  vec_free(&p->params);
   vec_free(&p->ints);
   vec_free(&p->rats);
   vec_free(&p->parts);

@@ -18,7 +18,8 @@ void words_init(Words *w, const char *const *texts, size_t n);
 int words_find(const Words *w, Text t);
 
 typedef struct NameEntry {
-  uint32_t comp, instr; /* 1-based computation the entry is of */
+  uint32_t comp; /* 1-based computation the entry is of */
+  HloOperand as; /* the instruction as an operand */
 } NameEntry;
 
 /* Source places: see places.c. */
@@ -54,6 +55,7 @@ typedef struct Parser {
   Sym op_name[HLO_N_OPCODES];
   TextMap shapes; /* of HloShape */
   TextMap groups; /* of DeviceList */
+  TextMap tails;  /* of AttrTail: attrs.c */
   uint64_t n_group_devices; /* in all of them */
   const DeviceList *devices; /* of the instruction being read */
   Vec(uint32_t) stamps;      /* by device, twice: the list it was last met in */
@@ -63,6 +65,7 @@ typedef struct Parser {
   Places places;
   HloComp *comp;           /* being read */
   uint64_t n_leaves;       /* of it */
+  Vec(uint32_t) params;    /* of it: its parameters, in the order of the text */
   const char *line_end;    /* newline that ends line number `line`, or NULL */
   uint32_t line;
   Vec(int64_t) ints;       /* scratch */

@@ -1,11 +1,9 @@
 #include "lang/base/arena.h"
 
-#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 struct ArenaBlock {
   ArenaBlock *next;
@@ -13,29 +11,23 @@ struct ArenaBlock {
   _Alignas(8) unsigned char mem[];
 };
 
-enum { BLOCK = 1 << 16, LARGEST_BLOCK = 1 << 23, LARGE = 1 << 22, PAGE = 1 << 12 };
+enum { BLOCK = 1 << 16, LARGEST_BLOCK = 1 << 23 };
 
 static void out_of_memory(void) {
   fputs("tvr: out of memory\n", stderr);
   exit(4);
 }
 
-/* Large tables are read all over: large pages save most of the misses, and of the page faults.  All pages of a block
- * are told, its first and last included: one mapping has to stay one mapping, or realloc could not move it whole. */
-static void *checked(void *p, size_t n) {
+static void *checked(void *p) {
   if (!p) out_of_memory();
-  if (n < LARGE) return p;
-  uintptr_t lo = (uintptr_t)p & ~(uintptr_t)(PAGE - 1);
-  uintptr_t hi = ((uintptr_t)p + malloc_usable_size(p) + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-  madvise((void *)lo, hi - lo, MADV_HUGEPAGE);
   return p;
 }
 
-void *xmalloc(size_t n) { return checked(malloc(n ? n : 1), n); }
+void *xmalloc(size_t n) { return checked(malloc(n ? n : 1)); }
 
-void *xcalloc(size_t n, size_t size) { return checked(calloc(n ? n : 1, size ? size : 1), n * size); }
+void *xcalloc(size_t n, size_t size) { return checked(calloc(n ? n : 1, size ? size : 1)); }
 
-void *xrealloc(void *p, size_t n) { return checked(realloc(p, n ? n : 1), n); }
+void *xrealloc(void *p, size_t n) { return checked(realloc(p, n ? n : 1)); }
 
 static ArenaBlock *take_block(Arena *a, size_t need) {
   for (ArenaBlock **p = &a->spare; *p; p = &(*p)->next)

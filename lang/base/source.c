@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lang/base/filemap.h"
 #include "lang/base/vec.h"
 
 struct Sources {
@@ -16,27 +17,35 @@ struct Sources {
 
 Sources *sources_new(void) { return xcalloc(1, sizeof(Sources)); }
 
+static void release(Source *x) {
+  if (x->mapped) filemap_close(x->text, x->len);
+  else free((char *)x->text);
+  x->text = NULL;
+  x->mapped = false;
+}
+
 void sources_free(Sources *s) {
   if (!s) return;
-  for (size_t i = 0; i < s->all.len; i++) free((char *)s->all.at[i].text);
+  for (size_t i = 0; i < s->all.len; i++) release(&s->all.at[i]);
   vec_free(&s->all);
   arena_free(&s->arena);
   free(s);
 }
 
-static uint32_t keep(Sources *s, const char *path, char *text, size_t len) {
-  text[len] = 0;
-  vec_push(&s->all, (Source){arena_strdup(&s->arena, path, strlen(path)), text, len, false});
+static uint32_t keep(Sources *s, const char *path, Source x) {
+  x.path = arena_strdup(&s->arena, path, strlen(path));
+  vec_push(&s->all, x);
   return (uint32_t)s->all.len;
 }
 
 uint32_t sources_add(Sources *s, const char *path, const char *text, size_t len) {
   char *copy = xmalloc(len + 1);
   memcpy(copy, text, len);
-  return keep(s, path, copy, len);
+  copy[len] = 0;
+  return keep(s, path, (Source){.text = copy, .len = len});
 }
 
-/* The bytes of an open file, with room for one more.  NULL with *why. */
+/* The bytes of an open file and a NUL byte.  NULL with *why. */
 static char *read_all(int fd, size_t expected, size_t *len, const char **why) {
   size_t cap = expected ? expected + 2 : 1 << 16; /* a file of that size is read without growing */
   char *text = xmalloc(cap);
@@ -50,53 +59,49 @@ static char *read_all(int fd, size_t expected, size_t *len, const char **why) {
       free(text);
       return NULL;
     }
-    if (n == 0) return text;
     *len += (size_t)n;
+    text[*len] = 0;
+    if (n == 0) return text;
   }
 }
 
-static char *read_file(const char *path, size_t *len, bool *regular, const char **why) {
+/* Text, length and what kind of file it is; no text with *why. */
+static Source read_file(const char *path, const char **why) {
   int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+  Source x = {0};
   struct stat st;
-  char *text = NULL;
-  if (fd < 0 || fstat(fd, &st) < 0) *why = strerror(errno);
-  else if (S_ISDIR(st.st_mode)) *why = "it is a directory";
-  else text = read_all(fd, st.st_size > 0 ? (size_t)st.st_size : 0, len, why);
-  *regular = text && fd != STDIN_FILENO && S_ISREG(st.st_mode);
+  if (fd < 0 || fstat(fd, &st) < 0) {
+    *why = strerror(errno);
+  } else if (S_ISDIR(st.st_mode)) {
+    *why = "it is a directory";
+  } else {
+    x.regular = fd != STDIN_FILENO && S_ISREG(st.st_mode);
+    x.len = st.st_size > 0 ? (size_t)st.st_size : 0;
+    x.mapped = x.regular && x.len <= UINT32_MAX - 2 && (x.text = filemap_open(fd, x.len));
+    if (!x.mapped) x.text = read_all(fd, x.len, &x.len, why);
+  }
   if (fd > 0) close(fd);
-  return text;
+  return x;
 }
 
 uint32_t sources_load(Sources *s, const char *path, const char **why) {
-  size_t len;
-  bool regular;
-  char *text = read_file(path, &len, &regular, why);
-  if (!text) return 0;
-  uint32_t id = keep(s, path, text, len);
-  vec_last(&s->all).regular = regular;
-  return id;
+  Source x = read_file(path, why);
+  return x.text ? keep(s, path, x) : 0;
 }
 
 void sources_drop(Sources *s, uint32_t id) {
   Source *x = id && id <= s->all.len ? &s->all.at[id - 1] : NULL;
-  if (!x || !x->regular) return;
-  free((char *)x->text);
-  x->text = NULL;
+  if (x && x->regular && x->text) release(x);
 }
 
 /* What was dropped, as long as the file has the size it had; spans into another text mean nothing. */
 static void read_again(Source *x) {
   const char *why;
-  bool regular;
-  size_t len;
-  char *text = read_file(x->path, &len, &regular, &why);
-  if (!text || len != x->len) {
-    free(text);
-    text = xmalloc(1);
-    x->len = len = 0;
-  }
-  text[len] = 0;
-  x->text = text;
+  Source again = read_file(x->path, &why);
+  if (again.text && again.len != x->len) release(&again);
+  x->mapped = again.text && again.mapped;
+  x->text = again.text ? again.text : xcalloc(1, 1);
+  x->len = again.text ? again.len : 0;
 }
 
 uint32_t sources_last(const Sources *s) { return (uint32_t)s->all.len; }

@@ -15,6 +15,7 @@ typedef struct Source {
   const char *text; /* NUL-terminated after len bytes */
   size_t len;
   bool regular; /* a file that can be read again */
+  bool mapped;  /* the text is the file itself: filemap.h */
 } Source;
 
 typedef struct Sources Sources;

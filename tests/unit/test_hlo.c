@@ -271,6 +271,21 @@ static void bad_shapes(void) {
 }
 
 /* Nesting is bounded; what is only skipped may nest as it likes. */
+/* Lines that end alike are read once; one that goes on below says more, and a wrong one is wrong every time. */
+static void tails(void) {
+  READS("HloModule m\nENTRY e {\n p = f32[2] parameter(0)\n a = f32[2,3]{1,0} broadcast(p), dimensions={0}\n"
+        " b = f32[2,3]{1,0} broadcast(p), dimensions={0}\n"
+        " c = f32[2,2]{1,0} concatenate(p, p),\n  dimensions={0}\n"
+        " ROOT t = (f32[2,3], f32[2,3]) tuple(a, b)\n}\n",
+        "0 f32[2] parameter()\n1 f32[2,3] broadcast(0) dimensions=0\n2 f32[2,3] broadcast(0) dimensions=0\n"
+        "out 1 2\n");
+  READS("HloModule m\nENTRY e {\n p = f32[2] parameter(0)\n a = f32[2,2]{1,0} broadcast(p), dimensions={0}\n"
+        " ROOT b = f32[2,2]{1,0} broadcast(p), dimensions={0}\n , metadata={op_name=\"x\"}\n}\n",
+        "0 f32[2] parameter()\n1 f32[2,2] broadcast(0) dimensions=0\nout 1\n");
+  REFUSES("ENTRY e {\n p = f32[2] parameter(0)\n a = f32[2,2] broadcast(p), dimensions={0}\n"
+          " b = f32[2,2] broadcast(p), dimensions={0}\n , dimensions={1}\n}", "E0407", 5);
+}
+
 static void deep(void) {
   enum { N = 100000 };
   static const struct { const char *head, *tail; char open; const char *code; } cases[] = {
@@ -341,6 +356,7 @@ int main(void) {
   bad_syntax();
   bad_names();
   bad_shapes();
+  tails();
   deep();
   places();
   return failures > 0;
