@@ -6,6 +6,7 @@
 #include "eval/blame/blame_words.h"
 #include "eval/blame/counterpart.h"
 #include "eval/blame/place.h"
+#include "eval/blame/plausible.h"
 
 enum {
   MAX_SUBSETS = 64, /* of mesh digits an output is summed over */
@@ -335,6 +336,14 @@ static void accuse_difference(Finder *f, uint32_t k, const Diff *d, const Output
   }
 }
 
+/* How many of the pairs that differ, from the outermost to the smallest one that may be equal after all; all, if none. */
+static uint32_t may_be_equal(const Finder *f, const Diff *d) {
+  if (!d->n_path || !plausible_equal(f->c, d->want_path[0], d->have_path[0])) return d->n_path;
+  uint32_t n = d->n_path;
+  while (n > 1 && !plausible_equal(f->c, d->want_path[n - 1], d->have_path[n - 1])) n--;
+  return n;
+}
+
 static void explain(Finder *f, uint32_t k, bool compare) {
   const ProofOutput *p = &f->p->outputs[k];
   OutputBlame *o = &f->b->outputs[k];
@@ -350,10 +359,12 @@ static void explain(Finder *f, uint32_t k, bool compare) {
     Diff d;
     calculus_scope(f->c);
     calc_diff(f->c, p->want, p->got, &f->b->arena, &d);
-    o->difference = blame_difference(f->p, &d, &f->b->arena);
-    o->want = blame_term(f->p, d.want, 6, &f->b->arena);
-    o->have = blame_term(f->p, d.have, 6, &f->b->arena);
-    for (uint32_t i = d.n_path; i-- > 0 && !o->lemma;) /* the smallest pair that can be written */
+    uint32_t at = f->refuted ? d.n_path : may_be_equal(f, &d);
+    bool inside = at < d.n_path; /* what differs further inside surely does */
+    o->difference = inside ? "a term of another form" : blame_difference(f->p, &d, &f->b->arena);
+    o->want = blame_term(f->p, inside ? d.want_path[at - 1] : d.want, 6, &f->b->arena);
+    o->have = blame_term(f->p, inside ? d.have_path[at - 1] : d.have, 6, &f->b->arena);
+    for (uint32_t i = at; i-- > 0 && !o->lemma;) /* the smallest pair that can be written */
       o->lemma = blame_lemma(f->p, d.want_path[i], d.have_path[i], &f->b->arena);
     accuse_difference(f, k, &d, o);
     if (d.kind == DIFF_INDICES && !value_is_num(d.have)) accuse_moves(f, k, d.have, o);

@@ -118,6 +118,7 @@ typedef struct Use {
   Match match;
   Value pattern, by;
   uint32_t from;
+  bool ordered;
 } Use;
 
 typedef struct Hand {
@@ -311,6 +312,7 @@ static bool accept(void *context, Match *m) {
   if (u->equation->side[GUARD] && !side_make(u, GUARD, true, &holds)) return false;
   if (!calc_holds(u->c, holds)) return false;
   if (l.k == RAT_0 || l.ref != m->part.ref || value_same(l, r)) return false;
+  if (u->ordered && (value_is_num(r) || r.ref > l.ref)) return false;
   r = value_scale(rat_div(m->part.k, l.k), r);
   bool whole = m->rest.k == RAT_0;
   u->by = whole ? r : m->product ? calc_mul2(u->c, r, m->rest) : calc_add2(u->c, r, m->rest);
@@ -332,11 +334,12 @@ static int64_t next_prime(int64_t n) {
   }
 }
 
-Value equation_use(const Equations *all, uint32_t k, uint32_t from, Calculus *c, Value v) {
+Value equation_use(const Equations *all, uint32_t k, EquationWay way, Calculus *c, Value v) {
+  uint32_t from = way == EQUATION_RIGHT;
   const Equation *e = &all->at[k];
   const AstLemma *l = &e->lemma.item->lemma;
   Arena arena = {0};
-  Use u = {.all = all, .equation = e, .c = c, .arena = &arena, .from = from};
+  Use u = {.all = all, .equation = e, .c = c, .arena = &arena, .from = from, .ordered = way == EQUATION_ORDERED};
   MatchIndex indices[MAX_LABELS] = {0};
   MatchParam params[MAX_PARAMS] = {0};
   labels_of(l, &u.labels);

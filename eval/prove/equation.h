@@ -23,6 +23,10 @@ typedef struct Equations {
 
 /* The lemmas of the library that can be used so and are no rewrites.  Adds their sides to the library. */
 Equations equations_of(Library *library, Instances *instances, Arena *a, Diags *diags);
-/* Reads every part of `v` that has the form of side `from` as the other side. */
-Value equation_use(const Equations *all, uint32_t k, uint32_t from, Calculus *c, Value v);
+/* Which side is looked for.  EQUATION_ORDERED: the left one, where the other side is an older term, so that an equation
+ * both of whose sides have one form, as in erf(-x) == -erf(x), leads both values to the same term. */
+typedef enum EquationWay { EQUATION_LEFT, EQUATION_RIGHT, EQUATION_ORDERED, EQUATION_N_WAYS } EquationWay;
+
+/* Reads every part of `v` that has the form of the side looked for as the other side. */
+Value equation_use(const Equations *all, uint32_t k, EquationWay way, Calculus *c, Value v);
 #endif

@@ -205,12 +205,19 @@ Arena *lemma_arena(Library *library, const AstItem *item, const char *tag, Arena
 }
 
 /* ------------------------------------------------------------------ rewrites */
-/* f(x, ..) of distinct scalar parameters, all of them, in order. */
+static bool calls(const AstExpr *e, Sym f) {
+  bool found = e->kind == EX_CALL && e->name == f;
+  for (uint32_t i = 0; i < e->n_args && !found; i++) found = calls(e->args[i], f);
+  return found;
+}
+
+/* f(x, ..) of distinct scalar parameters, all of them, in order, as something without f. */
 bool lemma_is_rewrite(const Library *lib, const AstLemma *l) {
   const AstExpr *left = l->equation->args[0];
   if (l->equation->kind != EX_EQ || left->kind != EX_CALL || l->when || l->n_attrs || left->n_args != l->n_params)
     return false;
   if (fn_find(left->name) == FN_COUNT || library_fn(lib, left->name)) return false;
+  if (calls(l->equation->args[1], left->name)) return false;
   for (uint32_t i = 0; i < l->n_params; i++)
     if (l->params[i].n_dims || l->params[i].variadic || left->args[i]->name != l->params[i].name ||
         (left->args[i]->kind != EX_NAME && left->args[i]->kind != EX_READ))

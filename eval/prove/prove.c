@@ -417,21 +417,22 @@ static void used(Proof *p, uint32_t output, const char *text) {
   p->lemmas = p->lemmas ? arena_printf(&p->arena, "%s; %s", p->lemmas, text) : text;
 }
 
-/* Both values with one lemma read from left to right or from right to left, and with all of them one after the other. */
+/* Both values with one lemma read from left to right, from right to left or in order, and with all of them one after the
+ * other. */
 static void use_equations(Proof *p, const ProveOptions *o) {
   const Equations *all = p->problem.equations;
   for (uint32_t k = 0; all && k < p->n_outputs; k++) {
     ProofOutput *out = &p->outputs[k];
-    for (uint32_t from = 0; from < 2 && out->comparable; from++) {
+    for (EquationWay way = 0; way < EQUATION_N_WAYS && out->comparable; way++) {
       Value a = out->want, b = out->got;
       const char *text = NULL;
       for (uint32_t e = 0; e < all->n && !out->proved; e++) {
-        Value want = equation_use(all, e, from, p->calc, out->want), got = equation_use(all, e, from, p->calc, out->got);
+        Value want = equation_use(all, e, way, p->calc, out->want), got = equation_use(all, e, way, p->calc, out->got);
         if (value_same(want, out->want) && value_same(got, out->got)) continue;
         if (calc_equal(p->calc, want, got, o->splits)) used(p, k, all->at[e].text);
         text = text ? arena_printf(&p->arena, "%s; %s", text, all->at[e].text) : all->at[e].text;
-        a = equation_use(all, e, from, p->calc, a);
-        b = equation_use(all, e, from, p->calc, b);
+        a = equation_use(all, e, way, p->calc, a);
+        b = equation_use(all, e, way, p->calc, b);
       }
       if (!out->proved && text && calc_equal(p->calc, a, b, o->splits)) used(p, k, text);
     }

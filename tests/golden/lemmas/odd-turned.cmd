@@ -1,0 +1,1 @@
+check odd.tvr --with=odd-erf.tvr
