@@ -79,6 +79,9 @@ static bool put_number(Store *s, Product *q, Rat k, Rat p) {
   if (rat_root(k, den, &r) && small_power(r, rat_mul(p, rat_int(den)), &r)) return q->k = rat_mul(q->k, r), true;
   Atom a = atom_make(s, def_number(s, k), NULL, 0);
   poly_put(s, &q->f, a, p);
+  for (uint32_t i = 0; i < q->f.n; i++) /* roots that make up a whole power */
+    if (q->f.at[i].a == a && q->f.at[i].k != RAT_0 && small_power(k, q->f.at[i].k, &r))
+      q->k = rat_mul(q->k, r), q->f.at[i].k = RAT_0;
   return true;
 }
 
