@@ -4,16 +4,68 @@
 #include <math.h>
 #include <string.h>
 
-#include "eval/exact/ball_fn.h"
-#include "eval/exact/ball_ops.h"
 #include "eval/exact/fn_eval.h"
 #include "eval/exact/view.h"
+#include "eval/exact/word.h"
 
-#define PRECISION 128 /* of functions that have no formula here */
+#define SMALL 0x1p-900      /* from here on no rounding error of a product underflows .. */
+#define TINY 0x1p-1000      /* .. which loses less than this */
+#define SLACK (1 + 0x1p-48) /* covers the roundings of a radius' own few operations */
+#define PRECISION 128       /* of functions that have no formula here */
+
+static Ball unknown(void) { return (Ball){NAN, 0, 0}; }
+static Ball exactly(double x) { return (Ball){x, 0, 0}; }
+static bool is_zero(Ball a) { return a.hi == 0 && a.rad == 0; }
+static bool is_double(Ball a) { return a.lo == 0 && a.rad == 0; }
+
+/* A middle hi + lo with a radius before slack; an overflow is no value. */
+static inline Ball made(double hi, double lo, double rad) {
+  if (!(fabs(hi + lo) + rad < INFINITY)) return unknown();
+  Word w = word_of(hi, lo);
+  return (Ball){w.hi, w.lo, rad * SLACK};
+}
+
+static inline Ball add(Ball a, Ball b) {
+  if (!isfinite(a.hi) || !isfinite(b.hi)) return exactly(a.hi + b.hi);
+  double e, f, s = two_sum(a.hi, b.hi, &e), t = two_sum(a.lo, b.lo, &f);
+  double v = s + (e += t), w = f + (e - (v - s));
+  bool exact = a.lo == 0 && b.lo == 0;
+  return made(v, w, a.rad + b.rad + (exact ? 0 : fabs(v) * 4 * UNIT2 + TINY));
+}
 
 Ball ball_add(Ball a, Ball b) { return add(a, b); }
 
+static Ball negative(Ball a) { return (Ball){-a.hi, -a.lo, a.rad}; }
+static double magnitude(Ball a) { return fabs(a.hi) * (1 + UNIT * 4) + a.rad; }
+static bool may_be_zero(Ball a) { return !(fabs(a.hi) * (1 - UNIT * 4) > a.rad); }
+
+static inline Ball mul(Ball a, Ball b) {
+  double e, p = two_product(a.hi, b.hi, &e);
+  if (isinf(a.hi) || isinf(b.hi)) return may_be_zero(a) || may_be_zero(b) ? unknown() : exactly(p);
+  if (is_zero(a) || is_zero(b)) return exactly(p);
+  if (is_double(a) && is_double(b) && fabs(p) >= SMALL) return made(p, e, 0);
+  e += a.hi * b.lo + a.lo * b.hi;
+  double spread = magnitude(a) * b.rad + magnitude(b) * a.rad;
+  return made(p, e, spread + fabs(p) * 8 * UNIT2 + TINY);
+}
+
 Ball ball_mul(Ball a, Ball b) { return mul(a, b); }
+
+static Ball inverse(Ball a) {
+  double m = fabs(a.hi), inside = m * (1 - UNIT * 4) - a.rad, c = 1 / a.hi;
+  if (!(inside > 0) || isinf(m) || isinf(c)) return unknown();
+  double rest = fma(-c, a.hi, 1) - c * a.lo;
+  double error = rest == 0 && is_double(a) ? 0 : fabs(c) * 64 * UNIT2 + TINY;
+  return made(c, rest / a.hi, error + (a.rad != 0 ? a.rad / m / inside * (1 + 0x1p-40) : 0));
+}
+
+static Ball square_root(Ball a) {
+  if (is_zero(a)) return a;
+  if (may_be_zero(a) || a.hi < 0 || isinf(a.hi)) return unknown();
+  double s = sqrt(a.hi), rest = fma(-s, s, a.hi) + a.lo;
+  double error = a.hi > SMALL && rest == 0 && is_double(a) ? 0 : s * 64 * UNIT2 + (a.hi > SMALL ? TINY : s * 4 * UNIT);
+  return made(s, rest / (2 * s), error + a.rad / s * (1 + 0x1p-40));
+}
 
 int ball_compare(Ball a, Ball b) {
   if (isnan(a.hi) || isnan(b.hi)) return 2;
@@ -168,18 +220,12 @@ static bool quotient(const Ball *args, bool floors, bool rest, Ball *out) {
   return true;
 }
 
-/* Ways without a library; false where there is none. */
+/* Ways of what only chooses and counts, without a library; false where there is none. */
 typedef bool Way(const Ball *args, Ball *out);
-static bool way_exp(const Ball *a, Ball *out) { return ball_exp(a[0], out); }
-static bool way_log(const Ball *a, Ball *out) { return ball_log(a[0], out); }
-static bool way_tanh(const Ball *a, Ball *out) { return ball_tanh(a[0], out); }
-static bool way_sin(const Ball *a, Ball *out) { return ball_sin(a[0], out); }
-static bool way_cos(const Ball *a, Ball *out) { return ball_cos(a[0], out); }
-static bool way_pow(const Ball *a, Ball *out) { return ball_power(a[0], a[1], out); }
 static bool way_abs(const Ball *a, Ball *out) { return *out = a->hi < 0 ? negative(*a) : *a, true; }
+static bool way_clamp(const Ball *a, Ball *out) { return *out = extreme(extreme(a[0], a[1], 1), a[2], -1), true; }
 static bool way_maximum(const Ball *a, Ball *out) { return *out = extreme(a[0], a[1], 1), true; }
 static bool way_minimum(const Ball *a, Ball *out) { return *out = extreme(a[0], a[1], -1), true; }
-static bool way_clamp(const Ball *a, Ball *out) { return *out = extreme(extreme(a[0], a[1], 1), a[2], -1), true; }
 static bool way_truncdiv(const Ball *a, Ball *out) { return quotient(a, false, false, out); }
 static bool way_rem(const Ball *a, Ball *out) { return quotient(a, false, true, out); }
 static bool way_floordiv(const Ball *a, Ball *out) { return quotient(a, true, false, out); }
@@ -194,10 +240,9 @@ static Way *way_of(const FnImpl *fn) {
   static const struct {
     FnId fn;
     Way *way;
-  } ways[] = {{FN_EXP, way_exp},           {FN_MAXIMUM, way_maximum}, {FN_LOG, way_log},     {FN_TANH, way_tanh},
-              {FN_SIN, way_sin},           {FN_COS, way_cos},         {FN_POW, way_pow},     {FN_ABS, way_abs},
-              {FN_MINIMUM, way_minimum},   {FN_CLAMP, way_clamp},     {FN_REM, way_rem},     {FN_TRUNCDIV, way_truncdiv},
-              {FN_FLOORDIV, way_floordiv}, {FN_MOD, way_mod},         {FN_PROVIDED, way_provided}};
+  } ways[] = {{FN_ABS, way_abs}, {FN_CLAMP, way_clamp}, {FN_MAXIMUM, way_maximum}, {FN_MINIMUM, way_minimum},   {FN_TRUNCDIV, way_truncdiv},
+              {FN_REM, way_rem},         {FN_FLOORDIV, way_floordiv}, {FN_MOD, way_mod},
+              {FN_PROVIDED, way_provided}};
   for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
     if (fn == fn_impl(ways[k].fn)) return ways[k].way;
   return NULL;

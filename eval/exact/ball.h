@@ -23,8 +23,6 @@ int ball_compare(Ball a, Ball b);
 Ball ball_integer(Ball a);
 Ball ball_from_rat(Rat r);
 void ball_to_num(Ball a, Num *out);
-/* As num_print prints it, but without a library: a narrow one of ordinary size, and no double.  NULL: some other. */
-char *ball_print(Ball a, Arena *arena);
 Ball ball_from_num(const Num *x);
 
 static inline Ball ball_at(const double *at) { return (Ball){at[0], at[1], at[2]}; }
