@@ -155,20 +155,22 @@ static void run_copy(void *context, uint32_t n, const double *const *at, const i
 }
 
 LOOP static void run_add(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
-                    double *out) {
+                         double *out) {
   if (n < 2) run_copy(context, n, at, stride, count, out);
   else
-    for (int64_t i = 0; i < count; i++) put(out, i, add(ball_at(at[0] + i * stride[0]), ball_at(at[1] + i * stride[1])));
+    for (int64_t i = 0; i < count; i++)
+      put(out, i, add(ball_at(at[0] + i * stride[0]), ball_at(at[1] + i * stride[1])));
   for (uint32_t k = 2; k < n; k++)
     for (int64_t i = 0; i < count; i++) put(out, i, add(ball_at(out + BALL_WIDTH * i), ball_at(at[k] + i * stride[k])));
 }
 
 LOOP static void run_mul(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
-                    double *out) {
+                         double *out) {
   const Walk *w = context;
   if (n < 2) run_copy(context, n, at, stride, count, out);
   else
-    for (int64_t i = 0; i < count; i++) put(out, i, mul(ball_at(at[0] + i * stride[0]), ball_at(at[1] + i * stride[1])));
+    for (int64_t i = 0; i < count; i++)
+      put(out, i, mul(ball_at(at[0] + i * stride[0]), ball_at(at[1] + i * stride[1])));
   for (uint32_t k = 2; k < n; k++)
     for (int64_t i = 0; i < count; i++) put(out, i, mul(ball_at(out + BALL_WIDTH * i), ball_at(at[k] + i * stride[k])));
   for (uint32_t k = 0; k < n; k++)
@@ -240,9 +242,9 @@ static Way *way_of(const FnImpl *fn) {
   static const struct {
     FnId fn;
     Way *way;
-  } ways[] = {{FN_ABS, way_abs}, {FN_CLAMP, way_clamp}, {FN_MAXIMUM, way_maximum}, {FN_MINIMUM, way_minimum},   {FN_TRUNCDIV, way_truncdiv},
-              {FN_REM, way_rem},         {FN_FLOORDIV, way_floordiv}, {FN_MOD, way_mod},
-              {FN_PROVIDED, way_provided}};
+  } ways[] = {{FN_ABS, way_abs},           {FN_CLAMP, way_clamp},       {FN_MAXIMUM, way_maximum},
+              {FN_MINIMUM, way_minimum},   {FN_TRUNCDIV, way_truncdiv}, {FN_REM, way_rem},
+              {FN_FLOORDIV, way_floordiv}, {FN_MOD, way_mod},           {FN_PROVIDED, way_provided}};
   for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
     if (fn == fn_impl(ways[k].fn)) return ways[k].way;
   return NULL;
@@ -280,8 +282,12 @@ static void run_power(void *context, uint32_t n, const double *const *at, const 
   (void)n;
   for (int64_t i = 0; i < count; i++) {
     Ball a = ball_at(at[0] + i * stride[0]);
-    put(out, i, square ? mul(a, a) : over ? inverse(a) : root ? square_root(a)
-                : both ? inverse(square_root(a)) : power(a, r));
+    put(out, i,
+        square ? mul(a, a)
+        : over ? inverse(a)
+        : root ? square_root(a)
+        : both ? inverse(square_root(a))
+               : power(a, r));
   }
 }
 
@@ -372,7 +378,7 @@ static Ball contract(const Contract *c, uint32_t n, const double **p) {
 }
 
 LOOP static void run_dot(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
-                    double *out) {
+                         double *out) {
   for (int64_t i = 0; i < count; i++) {
     const double *p[VIEW_MAX_ARGS];
     for (uint32_t k = 0; k < n; k++) p[k] = at[k] + i * stride[k];
@@ -409,7 +415,8 @@ LOOP static void row_products(const double *row, const int64_t *terms, uint64_t 
   for (uint64_t i = 0; i < n; i++, panel += PANEL) {
     const double *a = row + terms[i];
     if (a[0] == 0 && a[2] == 0) continue;
-    Lanes b = *(const Lanes *)panel, b_lo = *(const Lanes *)(panel + LANES), b_rad = *(const Lanes *)(panel + 2 * LANES);
+    Lanes b = *(const Lanes *)panel, b_lo = *(const Lanes *)(panel + LANES),
+          b_rad = *(const Lanes *)(panel + 2 * LANES);
     Lanes p = a[0] * b, f = REST(a[0], b, p), s = hi + p, t = s - hi, e = (hi - (s - t)) + (p - t);
     hi = s;
     lo += e + (f + (a[0] * b_lo + a[1] * b));
@@ -417,8 +424,7 @@ LOOP static void row_products(const double *row, const int64_t *terms, uint64_t 
     rad += fabs(a[0]) * b_rad + (ABS(b) + b_rad) * a[2];
     count += *(const Lanes *)(panel + 3 * LANES);
   }
-  for (int64_t k = 0; k < lanes; k++)
-    put(out, k, sum_ball(&(Sum){hi[k], lo[k], magnitude[k], rad[k], count[k], true}));
+  for (int64_t k = 0; k < lanes; k++) put(out, k, sum_ball(&(Sum){hi[k], lo[k], magnitude[k], rad[k], count[k], true}));
 }
 
 const Arithmetic arithmetic_ball = {.width = BALL_WIDTH,
