@@ -47,6 +47,16 @@ def test_what_is_not_proved_raises_unless_accepted():
     assert tvr_jax.check(unknown, options=options, unproved="accept") == "unproved"
 
 
+def test_places_are_those_of_the_model_even_if_it_runs_while_imported(tmp_path, monkeypatch):
+    (tmp_path / "runs.py").write_text("import test_jax\ntest_jax.tvr_jax.export('out', test_jax.program())\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.syspath_prepend(os.path.dirname(os.path.abspath(__file__)))
+    monkeypatch.chdir(tmp_path)
+    __import__("runs")
+    text = (tmp_path / "out" / "seq.hlo").read_text()
+    assert "test_jax.py" in text and "<frozen" not in text
+
+
 @pytest.mark.parametrize("fields, message", [
     ({"mesh": {"tp": 5}}, r"p\['w1'\]: a dimension of size 12 is cut into 5 parts"),
     ({"out_specs": P("dp")}, r"out: its spec names \['dp'\], the mesh has the axes \['tp'\]"),

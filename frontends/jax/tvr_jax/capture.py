@@ -19,6 +19,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 from . import relation
 
 register_exclusion(os.path.dirname(os.path.abspath(__file__)) + os.sep)   # source locations are those of the model
+register_exclusion("<frozen ")                                            # .. and not of Python, importing it
 
 
 @dataclasses.dataclass
