@@ -325,10 +325,14 @@ static bool try(Search *s, Candidate *a, const Candidate *b, uint32_t expand, co
   Proof *p = attempt(&old->problem, s->flat.at, cases ? 0 : s->flat.len, &t, s->options, limit);
   s->attempts++;
   if (cases) a->more = add_literals(p, a);
-  /* what either attempt proved is proved */
-  uint32_t more = 0;
-  for (uint32_t k = 0; k < p->n_outputs; k++) more += p->outputs[k].proved && !old->outputs[k].proved;
+  /* what either attempt proved is proved, and rests on what that assumed */
+  uint32_t more = 0, fewer = 0;
+  for (uint32_t k = 0; k < p->n_outputs; k++) {
+    more += p->outputs[k].proved && !old->outputs[k].proved;
+    fewer += old->outputs[k].proved && !p->outputs[k].proved;
+  }
   Proof *keep = p->n_proved > old->n_proved ? p : old;
+  if (keep == p ? fewer : more) calculus_assume(keep->calc, calculus_assumptions((keep == p ? old : p)->calc));
   for (uint32_t k = 0; k < p->n_outputs; k++) keep->outputs[k].proved = p->outputs[k].proved || old->outputs[k].proved;
   keep->n_proved = 0;
   for (uint32_t k = 0; k < p->n_outputs; k++) keep->n_proved += keep->outputs[k].proved;

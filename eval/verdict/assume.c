@@ -192,15 +192,15 @@ static void add_kind(List *l, const Proof *p, Stated kind) {
   if (kind == STATED_LEMMAS && p->lemmas) add(l, p->lemmas);
 }
 
-const char **assume_unstated(const Problem *p, const Proof *proof, const Proof *more, uint32_t stated, Arena *a,
+const char **assume_unstated(const Problem *p, const Proof *const *proofs, uint32_t n_proofs, uint32_t stated, Arena *a,
                              uint32_t *n, uint32_t *kinds) {
   List l = {.a = a};
   *kinds = 0;
   for (uint32_t kind = 0; kind < STATED_COUNT; kind++) {
     size_t before = l.at.len;
     if (stated & 1u << kind) continue;
-    add_kind(&l, proof, (Stated)kind);
-    if (more) add_kind(&l, more, (Stated)kind);
+    for (uint32_t i = 0; i < n_proofs; i++)
+      if (proofs[i]) add_kind(&l, proofs[i], (Stated)kind);
     if (kind == STATED_NARROWING) add_narrowing(&l, p);
     if (kind == STATED_LITERALS) add_file_readings(&l, p);
     if (l.at.len > before) *kinds |= 1u << kind;

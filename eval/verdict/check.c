@@ -352,8 +352,8 @@ static void list_assumptions(CheckReport *r, const CheckOptions *o) {
 /* A proof that rests on what nobody stated is none: what it proved is open. */
 static void refuse(CheckReport *r, const CheckOptions *o) {
   bool rules = r->assuming && r->assuming->n_proved;
-  r->refused = assume_unstated(r->problem, r->proof, r->searched, o->stated, &r->arena, &r->n_refused,
-                               &r->refused_kinds);
+  const Proof *proofs[] = {r->proof, r->searched, rules ? r->assuming : NULL};
+  r->refused = assume_unstated(r->problem, proofs, 3, o->stated, &r->arena, &r->n_refused, &r->refused_kinds);
   if (rules && !(o->stated & 1u << STATED_RULES)) {
     const char **all = ARENA_ARRAY(&r->arena, const char *, r->n_refused + 1);
     if (r->n_refused) memcpy(all, r->refused, r->n_refused * sizeof *all);

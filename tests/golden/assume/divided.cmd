@@ -1,0 +1,1 @@
+check divided.tvr --strict --assume=rules
