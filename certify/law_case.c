@@ -94,6 +94,7 @@ static void snap(const Facts *f, Atom a, Range *r) {
     Rat w = poly_weight(x, a), k = poly_weight(x, ATOM_ONE);
     if (x->n > 2 || w == RAT_0 || (x->n == 2 && k == RAT_0)) continue;
     Rat c = rat_neg(rat_div(k, w));
+    if (!rat_is_int(c)) continue;
     if (r->has_lo && r->lo == c) r->lo = rat_add(c, RAT_1);
     if (r->has_hi && r->hi == c) r->hi = rat_sub(c, RAT_1);
   }

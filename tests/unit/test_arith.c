@@ -368,9 +368,23 @@ static void decisions(Store *s) {
   }
 }
 
+/* A whole number that is not the least it may be is one more, if that is a whole number: of what is at least 1/2 and not
+ * 1/2 nothing follows. */
+static void beside_what_is_excluded(Store *s) {
+  Num t = input(s, NULL, 0, IS_INT);
+  Choice third = {1, (Label[]){2}};
+  for (int64_t c = 1; c < 3; c++) { /* 2 t - c */
+    Num x = make(s, DEF_LIN, (Item[]){{t.a, RAT_INT(2)}, {ATOM_ONE, rat_int(-c)}}, 2, NULL, 0);
+    Num all[3] = {not(s, zero(s, x)), not(s, less(s, x)), less(s, offset(s, t, -2))};
+    expect(c == 2, holds(s, law_under, GOAL_MUL, all, 3, num(RAT_0), third),
+           c == 2 ? "[2 t != 2] [2 t >= 2] [t < 2] == 0" : "[2 t != 1] [2 t >= 1] [t < 2] == 0");
+  }
+}
+
 int main(void) {
   Store s;
   store_init(&s);
+  beside_what_is_excluded(&s);
   sums(&s);
   equations_of_indices(&s);
   comparisons(&s);
