@@ -59,14 +59,21 @@ int label_compare(const Store *s, Label x, Label y) {
 }
 
 /* ---- forms */
+/* x + k y; no number of a form is so large that this goes wrong unless a certificate means it to. */
+static int64_t plus(Store *s, int64_t x, int64_t k, int64_t y) {
+  int64_t z;
+  s->overflow |= __builtin_mul_overflow(k, y, &z) || __builtin_add_overflow(x, z, &z);
+  return z;
+}
+
 Affine form_add(Store *s, Affine f, Affine g, int64_t k) {
-  Affine h = {f.c + k * g.c, 0, SCRATCH(s, struct AffineTerm, f.n + g.n)};
+  Affine h = {plus(s, f.c, k, g.c), 0, SCRATCH(s, struct AffineTerm, f.n + g.n)};
   for (uint32_t i = 0; i < f.n; i++) h.t[h.n++] = f.t[i];
   for (uint32_t i = 0; i < g.n; i++) {
     uint32_t j = 0;
     while (j < h.n && h.t[j].l != g.t[i].l) j++;
     if (j == h.n) h.t[h.n++] = (struct AffineTerm){0, g.t[i].l};
-    h.t[j].k += k * g.t[i].k;
+    h.t[j].k = plus(s, h.t[j].k, k, g.t[i].k);
   }
   uint32_t n = 0;
   for (uint32_t i = 0; i < h.n; i++)

@@ -199,8 +199,7 @@ static uint32_t at_values(Replay *p, const Goal *g, uint32_t b, Num **out) {
   uint32_t from = b < g->n_bound ? b : 0, to = b < g->n_bound ? b + 1 : g->n_bound;
   int64_t total = g->n;
   for (uint32_t i = from; i < to; i++) {
-    total *= label_size(p->s, g->bound[i]);
-    if (total > MOST_VALUES) return 0;
+    if (!law_times(&total, label_size(p->s, g->bound[i]), MOST_VALUES)) return 0;
   }
   *out = SCRATCH(p->s, Num, total);
   for (int64_t c = 0; c < total && !p->failed; c++) {

@@ -5,6 +5,11 @@
 
 enum { MOST_CASES = 64, MOST_VALUES = 1024, MOST_POINTS = 1 << 16 };
 
+/* *total times a size, if that is at most so many: sizes are as large as an int64_t is. */
+static inline bool law_times(int64_t *total, int64_t size, int64_t most) {
+  return !__builtin_mul_overflow(*total, size, total) && *total <= most;
+}
+
 /* That a value is another one is a goal about its terms, or about what it is the maximum of. */
 Goal law_view(Store *s, const Goal *g);
 /* The labels of a goal that are not bound, in order. */

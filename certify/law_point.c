@@ -144,7 +144,7 @@ bool law_closed(Replay *p, const Goal *g, Num v, const Choice *c) {
   q.n = law_labels(p->s, g, q.at, 64);
   int64_t total = 1;
   for (uint32_t i = 0; i < q.n; i++)
-    if ((total *= label_size(p->s, q.at[i])) > MOST_POINTS) return false;
+    if (!law_times(&total, label_size(p->s, q.at[i]), MOST_POINTS)) return false;
   for (int64_t at = 0; at < total; at++) {
     Rat x = RAT_0, y;
     bool any = false;

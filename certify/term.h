@@ -112,6 +112,7 @@ typedef struct Store {
   uint32_t patience; /* how many sums are unfolded before two values count as different */
   bool gives_some;   /* of some unknown function it is known what it gives */
   bool finite;       /* a maximum that was taken away from itself is assumed to be finite */
+  bool overflow;     /* a number of a form is none any more: nothing is proved */
 } Store;
 
 #define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)

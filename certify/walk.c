@@ -482,6 +482,10 @@ bool certify_part(const CertifyProblem *q, Part *part, const Oracle *oracle, Cer
     out->holds = output(&w, part->outputs[k]);
     if (!out->holds) out->why = arena_printf(&out->arena, "output %u: %s", part->outputs[k], p.why);
   }
+  if (out->holds && part->store->overflow) {
+    out->holds = false;
+    out->why = "the position of an index is too large";
+  }
   if (out->holds && p.at != part->steps.len && !oracle) {
     out->holds = false;
     out->why = "steps are left over";

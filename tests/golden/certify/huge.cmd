@@ -1,0 +1,1 @@
+certify huge.cert huge-s.hlo huge-d.hlo --relation=huge.json
