@@ -20,6 +20,7 @@ static bool form_match(Store *s, Affine f, const Cuts *c, Label *out) {
       out[j] = left.t[at].l;
       left.t[at] = left.t[--left.n];
     } else {
+      if (low / stride >= INT32_MAX) return false;
       out[j] = LABEL_CONST | (uint32_t)(low / stride);
       left.c -= low;
     }

@@ -29,6 +29,8 @@ typedef uint32_t Sort; /* which dimension of the model an index runs over; 0: un
 #define NAME_FORM 0x40000000u /* only as the target of a substitution: an affine form */
 static inline bool name_is_const(Name n) { return n & NAME_CONST; }
 static inline uint32_t name_value(Name n) { return n & 0x7fffffffu; }
+/* A name has room for a constant below INT32_MAX: what may be larger is asked first, or is a form. */
+static inline bool name_has_room(int64_t v) { return v >= 0 && v < INT32_MAX; }
 static inline Name name_const(int64_t v) { return NAME_CONST | (uint32_t)v; }
 
 typedef enum NameKind {

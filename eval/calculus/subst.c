@@ -67,7 +67,7 @@ Name calculus_form(Calculus *c, Form f) {
 }
 
 Name name_at(Calculus *c, int64_t v) {
-  return v >= 0 && v < INT32_MAX ? name_const(v) : calculus_form(c, (Form){v, 0, NULL});
+  return name_has_room(v) ? name_const(v) : calculus_form(c, (Form){v, 0, NULL});
 }
 
 static inline bool is_form(Name n) { return !name_is_const(n) && (n & NAME_FORM); }
@@ -99,7 +99,7 @@ void subst_put(Subst *s, Name from, Name to) {
 static Name plain_of(const Calculus *c, Name n, int64_t size) {
   if (!is_form(n)) return n;
   const Form *f = form_at(c, n);
-  if (!f->n) return f->constant >= 0 && f->constant < size && f->constant < INT32_MAX ? name_const(f->constant) : n;
+  if (!f->n) return f->constant < size && name_has_room(f->constant) ? name_const(f->constant) : n;
   if (!f->constant && f->n == 1 && f->terms[0].coef == 1 && name_size(c, f->terms[0].name) == size)
     return f->terms[0].name;
   return n;
@@ -303,9 +303,13 @@ static Value push_at(Calculus *c, ClassId id, const Name *names) {
     Form f = {s->offset, 0, SCRATCH(c, FormTerm, cap)};
     for (uint32_t j = 0; j < s->n; j++) {
       Form g = form_open(c, names[s->terms[j].slot], &self);
-      f.constant += s->terms[j].coef * g.constant;
-      for (uint32_t k = 0; k < g.n; k++)
-        f.terms[f.n++] = (FormTerm){s->terms[j].coef * g.terms[k].coef, g.terms[k].name};
+      int64_t coef = s->terms[j].coef, by;
+      bool large = __builtin_mul_overflow(coef, g.constant, &by) || __builtin_add_overflow(f.constant, by, &f.constant);
+      for (uint32_t k = 0; k < g.n; k++) {
+        large |= __builtin_mul_overflow(coef, g.terms[k].coef, &by);
+        f.terms[f.n++] = (FormTerm){by, g.terms[k].name};
+      }
+      if (large) c->broken = c->exhausted = true; /* a position that is no number any more */
     }
     out[i] = calculus_form(c, f);
   }

@@ -74,7 +74,7 @@ static bool digit_of(Calculus *c, Form *f, int64_t w, int64_t size, Name *out) {
     if (f->terms[i].coef % next) found++, at = i;
   if (found > 1 || low % w) return false;
   f->constant -= low;
-  if (!found) return *out = name_const(low / w), true;
+  if (!found) return name_has_room(low / w) && (*out = name_const(low / w), true);
   if (low || f->terms[at].coef != w || name_size(c, f->terms[at].name) != size) return false;
   *out = f->terms[at].name;
   f->terms[at] = f->terms[--f->n];
@@ -95,17 +95,17 @@ static bool place_by(Calculus *c, const Terms *t, int sign, const Name *bound, u
     else if (among(bound, n, name) && (w > 0) == (sign > 0)) insert_weighted(at, &m, (Weighted){sign * w, name});
     else f.terms[f.n++] = (FormTerm){w, name};
   }
-  int64_t reach = 1, lo, hi;
+  __int128 reach = 1, lo, hi;
   for (uint32_t i = 0; i < m; reach *= name_size(c, at[i++].n))
     if (at[i].w != reach) return false;
   f.constant *= -sign;
   lo = hi = f.constant;
   for (uint32_t i = 0; i < f.n; i++) {
     f.terms[i].coef *= -sign;
-    *(f.terms[i].coef < 0 ? &lo : &hi) += f.terms[i].coef * (name_size(c, f.terms[i].name) - 1);
+    *(f.terms[i].coef < 0 ? &lo : &hi) += (__int128)f.terms[i].coef * (name_size(c, f.terms[i].name) - 1);
   }
   if (!m || lo < 0 || hi >= reach) return false;
-  if (m == 1) return subst_put(out, at[0].n, f.n ? calculus_form(c, f) : name_const(f.constant)), true;
+  if (m == 1) return subst_put(out, at[0].n, f.n ? calculus_form(c, f) : name_at(c, f.constant)), true;
   for (uint32_t i = 0; i < m; i++) {
     Name to;
     if (!digit_of(c, &f, at[i].w, name_size(c, at[i].n), &to)) return false;
@@ -154,7 +154,7 @@ static bool unity_equal(Calculus *c, RefId r, const Name *bound, uint32_t n, Val
   int64_t reach = 1;
   for (uint32_t i = 0; i < m; i++) {
     if (at[i].w != reach) return false;
-    reach *= name_size(c, at[i].n);
+    if (__builtin_mul_overflow(reach, name_size(c, at[i].n), &reach)) return false;
   }
   for (uint32_t i = 0; i < rest.n; i++)
     if (sign > 0) rest.at[i].k = rat_neg(rest.at[i].k);

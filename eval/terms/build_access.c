@@ -91,6 +91,7 @@ static bool match_digit(Build *b, Form *f, int64_t stride, int64_t size, Name *o
     f->terms[at] = f->terms[--f->n];
     return true;
   }
+  if (!name_has_room(low / stride)) return false;
   *out = name_const(low / stride);
   f->constant -= low;
   return true;

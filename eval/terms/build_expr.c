@@ -283,10 +283,10 @@ static bool write_out(Scope *s, const X *x, Value v, Name *bound, uint32_t *n, V
         window[n_window++] = f->terms[j].name, total *= calculus_name_info(b->calc, f->terms[j].name)->size;
       else
         bound[n_rest++] = f->terms[j].name;
+      if (total > SHORT_WINDOW) return false;
     }
-    if (total > SHORT_WINDOW) break;
   }
-  if (!n_window || total > SHORT_WINDOW) return false;
+  if (!n_window) return false;
   *n = n_rest;
   *n_out = (uint32_t)total;
   *out = ARENA_ARRAY(&b->arena, Value, total);

@@ -1,0 +1,1 @@
+certify far.cert ../check/far-near.hlo ../check/far-slice.hlo

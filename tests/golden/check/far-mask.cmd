@@ -1,0 +1,1 @@
+check far-near.hlo far-mask.hlo | head -1

@@ -1,0 +1,1 @@
+check far-near.hlo far-slice.hlo | head -1
