@@ -88,6 +88,13 @@ static bool *reached(const Problem *p, Side side, Arena *a) {
   return on;
 }
 
+/* The operator; of a custom call which one, as a definition would ask for it. */
+static const char *operator_text(const Node *n, Arena *a) {
+  const Attr *target = node_attr(n, sym("custom_call_target"));
+  if (!target || target->kind != ATTR_SYM) return sym_text(n->op);
+  return arena_printf(a, "%s when custom_call_target == %s", sym_text(n->op), sym_text(target->s));
+}
+
 static void add_opaque(List *l, const Problem *p, const Proof *proof) {
   for (int side = 0; side < SIDE_COUNT; side++) {
     const Graph *g = p->graph[side];
@@ -96,8 +103,8 @@ static void add_opaque(List *l, const Problem *p, const Proof *proof) {
       if (on[i] && proof->build.why_opaque[side][i]) {
         const char *why = proof->build.why_opaque[side][i];
         bool missing = !strcmp(why, "no definition");
-        add(l, arena_printf(l->a, "%s is an unknown function of its operands: %s%s", sym_text(g->nodes.at[i].op), why,
-                            missing ? " (--with=FILE.tvr adds one)" : ""));
+        add(l, arena_printf(l->a, "%s is an unknown function of its operands: %s%s",
+                            operator_text(&g->nodes.at[i], l->a), why, missing ? " (--with=FILE.tvr adds one)" : ""));
       }
   }
 }
