@@ -19,7 +19,7 @@ enum {
 enum { DEPENDS, IS_CLOSED, HAS_FIELD, IS_REFUSED };
 
 struct Closed {
-  Arena arena, scratch;
+  Arena arena, scratch, values;
   ExactProblem problem; /* without a relation: nothing here reads one */
   ExactSide source;
   Budget budget;
@@ -97,7 +97,7 @@ Closed *closed_new(const Graph *g, const Instance *const *instances, int64_t n_d
                       .problem = &c->problem,
                       .source = &c->source,
                       .n_devices = n_devices,
-                      .arena = &c->arena,
+                      .arena = &c->values,
                       .budget = &c->budget};
   c->run.fields = ARENA_ARRAY(&c->arena, Field, g->nodes.len + 1);
   c->state = ARENA_ARRAY(&c->arena, uint8_t, g->nodes.len + 1);
@@ -118,8 +118,22 @@ Closed *closed_new(const Graph *g, const Instance *const *instances, int64_t n_d
 void closed_free(Closed *c) {
   if (!c) return;
   arena_free(&c->scratch);
+  arena_free(&c->values);
   arena_free(&c->arena);
   free(c);
+}
+
+void closed_forget(Closed *c) {
+  if (!c) return;
+  size_t n = c->source.graph->nodes.len;
+  for (size_t i = 0; i < n; i++) {
+    if (c->state[i] != DEPENDS) c->state[i] = IS_CLOSED;
+    c->run.fields[i] = (Field){0};
+    c->value[i] = NULL;
+  }
+  arena_free(&c->scratch);
+  arena_free(&c->values);
+  c->budget = (Budget){.max_work = MAX_WORK, .max_elements = MAX_NUMBERS};
 }
 
 bool closed_is(const Closed *c, NodeId id) { return c->state[id] != DEPENDS; }
@@ -157,7 +171,7 @@ static void evaluate(Closed *c, NodeId id) {
 
 /* As integers; NULL unless all of them are known exactly. */
 static const int64_t *integers(Closed *c, const double *at, uint64_t n) {
-  int64_t *v = at ? ARENA_ARRAY(&c->arena, int64_t, n + 1) : NULL;
+  int64_t *v = at ? ARENA_ARRAY(&c->values, int64_t, n + 1) : NULL;
   for (uint64_t i = 0; v && i < n; i++) {
     Ball b = ball_at(at + BALL_WIDTH * i);
     bool exact = b.rad == 0 && b.lo == 0 && fabs(b.hi) < 0x1p53 && b.hi == trunc(b.hi);
@@ -174,7 +188,7 @@ const int64_t *closed_values(Closed *c, NodeId id, int64_t device) {
   if (c->state[id] != HAS_FIELD) return NULL;
   const Field *f = &c->run.fields[id];
   if (!c->value[id]) {
-    const int64_t **v = ARENA_ARRAY(&c->arena, const int64_t *, f->n_classes);
+    const int64_t **v = ARENA_ARRAY(&c->values, const int64_t *, f->n_classes);
     for (uint32_t k = 0; k < f->n_classes; k++) v[k] = integers(c, f->at[k], f->n);
     c->value[id] = v;
   }

@@ -13,9 +13,11 @@ typedef struct Closed Closed;
 /* `g` and the instances (by node) must outlive it; n_devices >= 1. */
 Closed *closed_new(const Graph *g, const Instance *const *instances, int64_t n_devices);
 void closed_free(Closed *c);
+/* Gives up all values: who asks again has them computed again. */
+void closed_forget(Closed *c);
 /* The node depends on no input, whatever its type. */
 bool closed_is(const Closed *c, NodeId id);
-/* Values of a closed node of an integer type on a device, row-major, node_elements of them, living as long as `c`;
+/* Values of a closed node of an integer type on a device, row-major, node_elements of them, until closed_forget;
  * devices whose values are surely the same get the same pointer.  NULL: some value is not known, or too large. */
 const int64_t *closed_values(Closed *c, NodeId id, int64_t device);
 #endif

@@ -1,4 +1,5 @@
 /* Nodes of both graphs, in order, as values. */
+#include "eval/exact/closed.h"
 #include "eval/graph/padding.h"
 #include "eval/terms/build_access.h"
 
@@ -538,6 +539,7 @@ static bool build_side(Build *b, Side side) {
     uint64_t now = calculus_stats(b->calc).steps;
     if (b->costly && side == SIDE_DIST && now - begun > most && now - before > COSTLY) b->costly[id] = true;
   }
+  closed_forget(b->problem->closed[side]);
   return true;
 }
 
