@@ -2,7 +2,8 @@
 # Large graph pairs: what `tvr check` costs, per phase, against reading, and how that grows with layers and devices.
 #
 # tests/bench/NAME.tar.gz are captured with tests/bench/capture.py.  Times are medians of five runs, in milliseconds; they
-# are printed, never asserted.  `x read`: everything after reading, as a multiple of reading.
+# are printed, never asserted.  `x read`: everything after reading, as a multiple of reading.  The last line reads a file
+# of some 100 MB, twice: the entry of the largest graph again and again, as functions that nothing calls.
 cd "$(dirname "$0")/.." || exit 3
 TVR=${TVR:-build/tvr}
 runs=${RUNS:-5}
@@ -40,3 +41,14 @@ awk '{ prove[$1] = $6 + $5; classes[$1] = $8; ops[$1] = $4 }
     ratio("64 devices against 8", "lm-8layers-tp8", "lm-8layers-dp8-tp8")
   }' "$work/table"
 rm -f "$work/table"
+
+awk '/^ENTRY/ { entry = 1 } { if (entry) body = body $0 "\n"; else print }
+  END {
+    for (k = 0; k < 94; k++) { copy = body; sub(/^ENTRY %?[^ ]*/, "again." k, copy); printf "%s\n", copy }
+    printf "%s", body
+  }' "$work/lm-32layers-tp8/seq.hlo" > "$work/large.hlo"
+bytes=$(wc -c < "$work/large.hlo")
+for _ in $(seq "$runs"); do
+  "$TVR" check "$work/large.hlo" "$work/large.hlo" --json | jq .stats.ms.reading
+done | median | awk -v b="$bytes" '{ printf "\nreading %.0f MB: %.0f ms, %.0f MB/s\n", b / 1e6, $1 / 2, b / 1e3 / ($1 / 2) }'
+rm -f "$work/large.hlo"
