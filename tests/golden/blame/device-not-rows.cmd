@@ -1,0 +1,1 @@
+check ../../../examples/vocabulary-tp3/seq.hlo ../../../examples/vocabulary-tp3/broken/device-not-rows/dist.hlo --relation ../../../examples/vocabulary-tp3/relation.json | sed -n '/^likely/,/^assuming/{/^assuming/d;p}' | head -16

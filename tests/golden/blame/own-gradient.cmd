@@ -1,0 +1,1 @@
+check ../../../examples/fsdp-dp4/seq.hlo ../../../examples/fsdp-dp4/broken/own-gradient/dist.hlo --relation ../../../examples/fsdp-dp4/relation.json | sed -n '/^likely/,/^assuming/{/^assuming/d;p}' | head -8
