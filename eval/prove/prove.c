@@ -311,6 +311,7 @@ static bool add_literals(const Proof *p, Candidate *c) {
 
 static bool try(Search *s, Candidate *a, const Candidate *b, uint32_t expand, const char *text) {
   double left = s->until - now();
+  if (a) a->more = false; /* or who goes on while there is more would go on for ever */
   if (left <= 0) return false;
   Sort sorts[2 * MAX_SORTS];
   uint32_t n = 0;
