@@ -118,6 +118,17 @@ static bool check_axes(const Related *r, const Mesh *m, const char *what, Diags 
   return ok;
 }
 
+/* A shape that the relation states is that of the graph. */
+static bool check_said(const Related *r, const int64_t *said, const Node *n, const char *what, const char *side,
+                       Diags *diags) {
+  for (int k = 0; said && k < n->rank; k++)
+    if (said[k] != n->dims[k])
+      return diag_error(diags, r->span, E_RELATION_FIT,
+                        "%s \"%s\": the relation says that dimension %d has size %lld, in the %s graph it has %lld", what,
+                        sym_text(r->name), k, (long long)said[k], side, (long long)n->dims[k]);
+  return true;
+}
+
 /* The distributed tensor is a block of the sequential one: ceil(size / blocks) per dimension. */
 static bool check_shapes(const Related *r, const Mesh *m, const Node *s, const Node *d, const char *what,
                          Diags *diags) {
@@ -131,6 +142,12 @@ static bool check_shapes(const Related *r, const Mesh *m, const Node *s, const N
     return diag_error(diags, r->span, E_RELATION_FIT, "%s \"%s\": element types %s and %s", what, name,
                       dtype_text(s->dtype),
                       dtype_text(d->dtype));
+  if (r->typed && r->dtype != s->dtype && r->dtype != d->dtype)
+    return diag_error(diags, r->span, E_RELATION_FIT, "%s \"%s\": the relation says %s, the graphs have %s and %s", what,
+                      name, dtype_text(r->dtype), dtype_text(s->dtype), dtype_text(d->dtype));
+  if (!check_said(r, r->seq_shape, s, what, "sequential", diags) ||
+      !check_said(r, r->dist_shape, d, what, "distributed", diags))
+    return false;
   for (int k = 0; k < l->rank; k++) {
     int64_t blocks = 1, size = s->dims[k];
     for (uint8_t j = 0; j < l->dims[k].n; j++) blocks *= m->axes[l->dims[k].axes[j]].size;

@@ -61,6 +61,9 @@ typedef struct Related {
   int64_t divided; /* an output: the program's own values were divided by this to be addends; 0: they were not */
   uint32_t loop;   /* 1 + the loop (of both graphs) that carries it or counts with it; 0: of the program itself */
   double scale; /* size of random values; no meaning for the proof */
+  const int64_t *seq_shape, *dist_shape; /* as the relation has them, of the layout's rank; NULL: it does not say */
+  bool typed;                            /* it names the element type: that of either tensor */
+  DType dtype;
   Span span;
 } Related;
 

@@ -189,11 +189,21 @@ static bool read_number(Reader *rd, const json_t *entry, const char *key, int64_
                *rd->list == 'i' ? "parameter" : "result");
 }
 
-/* A shape of the file must have the rank of the layout; the graphs say the rest. */
-static bool check_shape(Reader *rd, const json_t *entry, const char *key, const Layout *l) {
+/* A shape of the file, if there is one: of the rank of the layout. */
+static bool read_shape(Reader *rd, const json_t *entry, const char *key, const Layout *l, const int64_t **out) {
   const json_t *shape = json_doc_get(entry, key);
-  if (!shape || (json_is_array(shape) && json_array_size(shape) == l->rank)) return true;
-  return WRONG(rd, shape, E_RELATION, "\"%s\" must have as many dimensions as \"spec\"", key);
+  if (!shape) return true;
+  if (!json_is_array(shape) || json_array_size(shape) != l->rank)
+    return WRONG(rd, shape, E_RELATION, "\"%s\" must have as many dimensions as \"spec\"", key);
+  int64_t *dims = ARENA_ARRAY(&rd->r->arena, int64_t, l->rank);
+  for (uint32_t d = 0; d < l->rank; d++) {
+    const json_t *v = json_array_get(shape, d);
+    if (!json_is_integer(v) || json_integer_value(v) < 0)
+      return WRONG(rd, shape, E_RELATION, "\"%s\" must be a list of sizes", key);
+    dims[d] = json_integer_value(v);
+  }
+  *out = dims;
+  return true;
 }
 
 static bool read_entry(Reader *rd, const json_t *entry, Related *out) {
@@ -213,8 +223,11 @@ static bool read_entry(Reader *rd, const json_t *entry, Related *out) {
   if (!dtype && assume) return WRONG(rd, entry, E_RELATION, "an entry with \"assume\" must have a \"dtype\"");
   if (!read_number(rd, entry, "seq", &out->seq) || !read_number(rd, entry, "dist", &out->dist)) return false;
   if (!read_layout(rd, entry, &out->layout)) return false;
-  if (!check_shape(rd, entry, "seq_shape", &out->layout) || !check_shape(rd, entry, "dist_shape", &out->layout))
+  if (!read_shape(rd, entry, "seq_shape", &out->layout, &out->seq_shape) ||
+      !read_shape(rd, entry, "dist_shape", &out->layout, &out->dist_shape))
     return false;
+  out->typed = dtype != NULL;
+  out->dtype = t;
   if (scale && !json_is_number(scale)) return WRONG(rd, entry, E_RELATION, "\"scale\" must be a number");
   if (scale) out->scale = json_number_value(scale);
   const char *not_blocks = blocks ? relation_blocks(blocks, &rd->r->arena, &out->blocks) : NULL;
