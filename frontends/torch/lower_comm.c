@@ -14,6 +14,13 @@ static const TorchGroup *group_of(Lower *l, const TorchArg *a, Attr *out) {
   return g;
 }
 
+/* What the operator says of the size of its group. */
+static bool fits_group(Lower *l, const TorchArg *a, const TorchGroup *g) {
+  int64_t n;
+  return (arg_int(a, g->size, &n) && n == g->size) ||
+         lower_error(l, E_COLLECTIVE, "the group has %u members, and not as many as is said here", g->size);
+}
+
 static const char *reducer_of(const TorchArg *a, bool *average) {
   static const char *const table[][2] = {{"sum", "add"}, {"avg", "add"}, {"max", "maximum"}, {"min", "minimum"},
                                          {"product", "multiply"}};
@@ -61,6 +68,7 @@ LowerResult lower_all_gather(Lower *l) {
   Attr a[] = {{0}, attr_dim(l, "dimensions", 0)};
   const TorchGroup *g = group_of(l, l->arg[2], &a[0]);
   if (!g || x == NO_NODE) return LOWER_OPAQUE;
+  if (!fits_group(l, l->arg[1], g)) return LOWER_FAILED;
   int64_t one = 1;
   NodeId packed = packed_gather(l, x, g->size, a, 2);
   if (packed != NO_NODE) return done(l, packed);
@@ -75,6 +83,7 @@ LowerResult lower_reduce_scatter(Lower *l) {
   const char *op = reducer_of(l->arg[1], &average);
   const TorchGroup *g = group_of(l, l->arg[3], &a[0]);
   if (!g || !op) return LOWER_OPAQUE;
+  if (!fits_group(l, l->arg[2], g)) return LOWER_FAILED;
   a[2] = attr_sym("reducer", op);
   uint32_t n = packed_rows(l, x, g->size, parts, MAX_PARTS);
   if (n) return part_by_part(l, "reduce_scatter", parts, n, g->size, a, 3, average ? g->size : 0);
@@ -85,7 +94,10 @@ LowerResult lower_broadcast_from(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
   Attr a[2];
   int64_t source;
-  if (!group_of(l, l->arg[2], &a[0]) || !arg_int(l->arg[1], 0, &source)) return LOWER_OPAQUE;
+  const TorchGroup *g = group_of(l, l->arg[2], &a[0]);
+  if (!g || !arg_int(l->arg[1], 0, &source)) return LOWER_OPAQUE;
+  if (source < 0 || source >= g->size)
+    return lower_error(l, E_COLLECTIVE, "the group has no member %lld", (long long)source), LOWER_FAILED;
   a[1] = attr_int("source", source);
   return done(l, make_out(l, 0, "broadcast_from", &x, 1, a, 2));
 }

@@ -1,0 +1,1 @@
+show member.json
