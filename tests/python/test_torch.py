@@ -355,6 +355,18 @@ def test_in_place_operators_are_functional():
     assert max(tvr.compare(g).values()) == 0
 
 
+def test_lists_that_overlap_are_written_in_turn():
+    def run(x):
+        y = x.clone()
+        torch._foreach_mul_([y, y[0], y], 2.0)
+        return y
+
+    by_hand = lambda x: torch.cat([x[:1] * 8, x[1:] * 4])
+    assert tvr.check(tvr.Program(run, by_hand, inputs={"x": torch.empty(3, 4)}, mesh={"dp": 2})).word == "verified"
+    with pytest.raises(tvr.Refuted):
+        tvr.check(tvr.Program(run, lambda x: x * 2, inputs={"x": torch.empty(3, 4)}, mesh={"dp": 2}))
+
+
 def test_changed_parameters_are_outputs_and_state_is_an_input():
     def train(model, x, optimizer):
         model(x).square().mean().backward()

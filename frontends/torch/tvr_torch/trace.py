@@ -156,7 +156,7 @@ def warm_up():
 
 def each(op):
     """A `_foreach_` operator, written with the operator that it applies to every tensor of its lists."""
-    name = op._schema.name.split("::_foreach_")[1]
+    name = op._schema.name.split("::_foreach_")[1].rstrip("_")
     if name in ("norm", "copy", "clamp_max", "clamp_min", "maximum", "minimum"):
         one = {"norm": lambda x, ord=2, dtype=None: torch.linalg.vector_norm(x, ord, dtype=dtype),
                "copy": lambda x, y, *_: y.to(x.dtype).expand_as(x).clone(),
@@ -175,10 +175,35 @@ def each(op):
     return run if one else None
 
 
+def overlap(tensors):
+    """Do two of them share memory?"""
+    ends = {}
+    for x in tensors:
+        if x.numel():
+            last = x.storage_offset() + sum((n - 1) * step for n, step in zip(x.shape, x.stride()))
+            ends.setdefault(x.untyped_storage()._cdata, []).append((x.storage_offset(), last))
+    return any(b[0] <= a[1] for parts in ends.values() for a, b in zip(sorted(parts), sorted(parts)[1:]))
+
+
+def in_turn(op):
+    """A `_foreach_` operator that writes: where tensors overlap, each sees what was written into those before it."""
+    run = each(op)
+
+    def write(xs, *args, **kwargs):
+        if not overlap(xs):
+            return NotImplemented
+        for k, x in enumerate(xs):
+            x.copy_(run([x], *[[a[k]] if isinstance(a, (list, tuple)) else a for a in args], **kwargs)[0])
+
+    return write if run else None
+
+
 def foreach():
     ops = [getattr(getattr(torch.ops.aten, name), overload) for name in dir(torch.ops.aten)
            if name.startswith("_foreach_") for overload in getattr(torch.ops.aten, name).overloads()]
-    return {op: run for op in ops if not op._schema.is_mutable and (run := each(op))}
+    new = {op: run for op in ops if not op._schema.is_mutable and (run := each(op))}
+    own = [op for op in ops if op._schema.name.endswith("_")]
+    return new | {op: run for op in own if (run := in_turn(op))}
 
 
 @functools.cache
