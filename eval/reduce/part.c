@@ -116,6 +116,7 @@ static void slice_end(Slice *s, NodeId root, const bool *cut) {
 static Related copy_related(Arena *a, const Related *r) {
   Related c = *r;
   c.layout = layout_copy(&r->layout, a);
+  c.seq_shape = c.dist_shape = NULL; /* sizes will be others */
   c.also = arena_copy(a, r->also, r->n_also * sizeof *r->also);
   return c;
 }
