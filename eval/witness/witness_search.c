@@ -38,9 +38,12 @@ static bool agree(Replay *p, const Goal *g, Num v) {
   Choice c;
   if (++p->claims <= MOST_ALIKE)
     for (size_t k = 0; k < (p->claims <= MOST_CLAIMS ? sizeof by : DEEP_CLAIMS); k++)
-      for (uint32_t i = 0; choice_next(p, g, v, by[k], i, &c); i++) {
-        bool holds = law_holds(p, g, v, by[k], &c) && !p->failed;
+      for (uint32_t i = 0;; i++) {
+        ArenaMark mark = arena_mark(&p->s->scratch);
+        bool any = choice_next(p, g, v, by[k], i, &c), holds = any && law_holds(p, g, v, by[k], &c) && !p->failed;
         p->failed = false;
+        arena_reset(&p->s->scratch, mark);
+        if (!any) break;
         if (!holds) continue;
         p->claims--;
         return true;
@@ -88,9 +91,11 @@ static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
     s->patience = n == LAW_arithmetic ? 3 : law == LAW_arithmetic || law == LAW_scaled ? MOST_UNFOLDED : 6;
     Choice c;
     p->trusting = true;
-    for (uint32_t i = 0; choice_next(p, g, *out, law, i, &c); i++) {
+    for (uint32_t i = 0;; i++) {
+      ArenaMark mark = arena_mark(&s->scratch);
+      bool any = choice_next(p, g, *out, law, i, &c);
       s->fresh = fresh;
-      bool promising = law_holds(p, g, *out, law, &c) && !p->failed;
+      bool promising = any && law_holds(p, g, *out, law, &c) && !p->failed;
       p->trusting = p->failed = false;
       s->fresh = fresh;
       if (promising) {
@@ -101,7 +106,9 @@ static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
         take_back(p, log, here);
         s->fresh = fresh;
       }
+      arena_reset(&s->scratch, mark);
       p->trusting = true;
+      if (!any) break;
     }
     p->trusting = p->failed = false;
     s->fresh = fresh;
