@@ -22,6 +22,8 @@ typedef struct Settled { /* a goal and its answer, in labels of the goal */
   Num answer;
   bool known, open;
   bool guessed, hopeless; /* while making a certificate: the oracle's answer is there; it was not proved */
+  uint32_t found;         /* .. 1 + the law by which it was proved, and how */
+  Choice choice;
 } Settled;
 
 struct Walk;

@@ -361,7 +361,7 @@ static bool pairs_of(Store *s, const Goal *g, Num v, List *out) {
 }
 
 bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_t i, Choice *out) {
-  List *l = ARENA_NEW(&p->s->scratch, List);
+  List *l = arena_raw(&p->s->scratch, sizeof *l);
   Goal view = law_view(p->s, given), *g = &view;
   const char *name = law_name(law);
   bool any = false;

@@ -85,6 +85,13 @@ static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   uint32_t fresh = s->fresh;
   if (p->depth > MOST_DEPTH) return goal_fail(p, "no proof that is not too deep was found");
   guess_product(p, g, *out);
+  if (e->found) { /* proved before, for a law that failed by another question */
+    s->patience = MOST_UNFOLDED;
+    vec_push(p->steps, (Step){(uint8_t)(e->found - 1), e->choice, out->k, a.def, a.n, at});
+    if (law_holds(p, g, *out, e->found - 1, &e->choice) && !p->failed) return true;
+    take_back(p, log, here);
+    s->fresh = fresh;
+  }
   for (uint32_t n = 0; n <= law_count(); n++) { /* arithmetic that unfolds much comes late */
     uint32_t law = n < LAW_closed ? n : n == LAW_closed ? LAW_arithmetic : n - 1;
     if (!law_choices(p, g, law)) continue;
@@ -102,7 +109,9 @@ static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
         c.at = arena_copy(&s->arena, c.at, c.n * sizeof *c.at);
         vec_push(p->steps, (Step){(uint8_t)law, c, out->k, a.def, a.n, at});
         s->patience = MOST_UNFOLDED;
+        e->found = law + 1, e->choice = c;
         if (law_holds(p, g, *out, law, &c) && !p->failed) return true;
+        e->found = 0;
         take_back(p, log, here);
         s->fresh = fresh;
       }
