@@ -21,8 +21,9 @@ typedef struct Settled { /* a goal and its answer, in labels of the goal */
   const uint64_t *key;
   Num answer;
   bool known, open;
-  bool guessed, hopeless; /* while making a certificate: the oracle's answer is there; it was not proved */
-  uint32_t found;         /* .. 1 + the law by which it was proved, and how */
+  bool guessed;      /* while making a certificate: the oracle's answer is there */
+  uint32_t hopeless; /* the last round in which it could not be proved, and need not be tried again */
+  uint32_t found;    /* .. 1 + the law by which it was proved, and how */
   Choice choice;
 } Settled;
 
@@ -42,9 +43,12 @@ struct Replay {
   const Num *wanted;    /* while making a certificate: the answer to the goal at hand, in labels of its own */
   Index index;
   Vec(Settled *) settled;
-  Vec(Settled *) log;     /* in the order settled, for taking back what a failed law settled */
-  uint32_t depth, claims; /* goals that wait for smaller ones; while making: claims that two values are one */
-  bool trusting;          /* while making a certificate: answers of smaller goals are taken as they are, to try a law */
+  Vec(Settled *) log; /* in the order settled, for taking back what a failed law settled */
+  uint32_t depth;     /* goals that wait for smaller ones */
+  /* While making a certificate: goals whose law is looked for, how many more may be, and which time that is tried;
+   * claims that two values are one. */
+  uint32_t asked, left, round, claims;
+  bool trusting; /* while making a certificate: answers of smaller goals are taken as they are, to try a law */
   Arena arena;
   bool failed;
   uint32_t needs;    /* CertifyNeeds */

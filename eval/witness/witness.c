@@ -330,9 +330,8 @@ static void ways_of(const Proof *proof, Arena *a, Part *part) {
   part->n_ways = w ? w->n : 0;
 }
 
-/* Looks for the steps.  Where unknown functions are known to give different whole numbers, more is written out, and
- * less may be found. */
-static bool fill(Witness *w, const CertifyProblem *p, Part *part, bool gives, CertifyResult *result) {
+/* Looks for the steps. */
+static bool fill(Witness *w, const CertifyProblem *p, Part *part, bool gives, bool flat, CertifyResult *result) {
   part->store = xcalloc(1, sizeof *part->store);
   store_init(part->store);
   certify_inputs(p, part);
@@ -344,7 +343,7 @@ static bool fill(Witness *w, const CertifyProblem *p, Part *part, bool gives, Ce
       link(w, 2 + (DefId)k, value_class(w->c, w->proof->build.value[SIDE_SEQ][g->params.at[k]]));
   link(w, 2 + (DefId)g->params.len,
        value_class(w->c, calc_leaf(w->c, sym("not a number"), NULL, NULL, NULL, 0, (LeafInfo){0})));
-  witness_search(p, part, &(Engine){w, gives, answer, value}, result);
+  witness_search(p, part, &(Engine){w, gives, flat, answer, value}, result);
   vec_free(&w->class_of);
   vec_free(&w->def_of);
   vec_free(&w->order);
@@ -369,13 +368,19 @@ static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, 
   cuts_of(proof, &cert->arena, part);
   ways_of(proof, &cert->arena, part);
   view_renew(w.c, 6 * seconds); /* one question: by the clock */
-  w.until = seconds > 0 ? busy() + seconds : 0;
+  /* Most proofs are flat, and a few are found sooner where depth does not matter.  Where unknown functions are known to
+   * give different whole numbers, more is written out, and less may be found. */
+  double end = busy() + seconds;
   CertifyResult result = {0};
-  if (!fill(&w, p, part, false, &result) && !w.late && part->store->gives_some) {
+  for (int i = 0; i < 4 && !result.holds; i++) {
+    bool gives = i % 2, flat = i < 2;
+    if (gives && !part->store->gives_some) continue;
+    if (i) forget(p, part);
     certify_result_free(&result);
     result = (CertifyResult){0};
-    forget(p, part);
-    fill(&w, p, part, true, &result);
+    w.until = seconds <= 0 ? 0 : flat ? busy() + seconds / 4 : end;
+    w.late = false;
+    fill(&w, p, part, gives, flat, &result);
   }
   if (proof->build.sealed[SIDE_SEQ]) cert->beyond = "values of both programs are taken as unknowns";
   else if (!result.holds && w.late)

@@ -6,7 +6,7 @@
 #include "certify/walk.h"
 #include "eval/witness/witness_choice.h"
 
-enum { MOST_DEPTH = 200, MOST_CLAIMS = 3, DEEP_CLAIMS = 4, MOST_ALIKE = 24 };
+enum { MOST_CLAIMS = 3, DEEP_CLAIMS = 4, MOST_ALIKE = 24 };
 
 static void take_back(Replay *p, size_t log, size_t steps) {
   while (p->log.len > log) vec_pop(&p->log)->known = false;
@@ -53,7 +53,7 @@ static bool agree(Replay *p, const Goal *g, Num v) {
 }
 
 /* Asks the oracle and looks for the law by which its answer holds. */
-static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
+static bool find(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   Store *s = p->s;
   const Engine *engine = p->oracle->context;
   if (p->wanted) {
@@ -83,7 +83,7 @@ static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   }
   size_t log = p->log.len, here = p->steps->len;
   uint32_t fresh = s->fresh;
-  if (p->depth > MOST_DEPTH) return goal_fail(p, "no proof that is not too deep was found");
+  if (!p->left) return goal_fail(p, "no proof that is not too deep was found");
   guess_product(p, g, *out);
   if (e->found) { /* proved before, for a law that failed by another question */
     s->patience = MOST_UNFOLDED;
@@ -124,6 +124,27 @@ static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   }
   s->patience = MOST_UNFOLDED;
   return goal_fail(p, "no law gives this answer");
+}
+
+/* A goal that waits for none may be tried to small depths first. */
+static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
+  static const uint8_t depths[] = {4, 8, 12, 16, 24};
+  const Engine *engine = p->oracle->context;
+  uint32_t left = p->left;
+  bool found = false;
+  p->left = left ? left - 1 : 0;
+  if (p->asked++) found = find(p, g, e, names, out);
+  else
+    for (size_t i = engine->flat ? 0 : sizeof depths - 1; i < sizeof depths && !found; i++) {
+      p->failed = false;
+      p->left = depths[i];
+      p->round = i + 1;
+      found = find(p, g, e, names, out);
+      p->round = 0;
+    }
+  p->asked--;
+  p->left = left;
+  return found;
 }
 
 static void restate(Walk *w, uint32_t side, NodeId id) {

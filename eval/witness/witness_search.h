@@ -8,6 +8,7 @@
 typedef struct Engine {
   void *context;
   bool gives; /* what unknown functions give is stated */
+  bool flat;  /* proofs that are not deep are looked for first */
   /* The goal's labels are LABEL_GOAL.  New definitions are added to the store.  false: no answer. */
   bool (*answer)(void *context, Store *s, const Goal *g, Num *out);
   /* What it holds the value of a node to be, over labels of dimensions and of the mesh.  false: it does not say. */
