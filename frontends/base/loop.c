@@ -54,20 +54,22 @@ static Sym value_name(const Opening *o, uint32_t k, const char *when) {
   return sym(arena_printf(&o->g->arena, "%s[%u]%s", sym_text(o->place.name), k, when));
 }
 
-void opening_drop(Opening *o) {
-  o->g->nodes.len = o->n_nodes;
-  o->g->params.len = o->n_params;
-  o->g->loops.len = o->n_loops;
+GraphEnd graph_end(const Graph *g) { return (GraphEnd){g->nodes.len, g->params.len, g->loops.len}; }
+
+void graph_cut(Graph *g, GraphEnd end) {
+  g->nodes.len = end.nodes;
+  g->params.len = end.params;
+  g->loops.len = end.loops;
 }
+
+void opening_drop(Opening *o) { graph_cut(o->g, o->end); }
 
 void opening_begin(Opening *o, Graph *g, const NodeId *init, uint32_t n, const Node *place, uint32_t within) {
   *o = (Opening){.g = g,
                  .place = *place,
                  .n = n,
                  .within = within,
-                 .n_nodes = g->nodes.len,
-                 .n_params = g->params.len,
-                 .n_loops = g->loops.len};
+                 .end = graph_end(g)};
   o->of = ARENA_ARRAY(&g->arena, OpenValue, n + 1);
   o->value = ARENA_ARRAY(&g->arena, NodeId, n + 1);
   for (uint32_t k = 0; k < n; k++) {
@@ -193,7 +195,7 @@ static NodeId counted_value(Opening *o, const OpenValue *v, NodeId t) {
 bool opening_again(Opening *o, NodeId flag, const NodeId *next) {
   bool fine = sort_values(o, next);
   int64_t trips = fine ? trips_of(o, flag) : -1;
-  uint64_t size = o->g->nodes.len - o->n_nodes;
+  uint64_t size = o->g->nodes.len - o->end.nodes;
   opening_drop(o);
   if (trips < 1 || !all_fit(o, trips)) return false;
   Graph *g = o->g;

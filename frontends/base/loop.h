@@ -21,11 +21,18 @@ typedef struct OpenValue {
   int64_t start, step;
 } OpenValue;
 
+/* How far a graph is written, and back to there: what was read meanwhile goes, loops that were read once with it. */
+typedef struct GraphEnd {
+  size_t nodes, params, loops;
+} GraphEnd;
+GraphEnd graph_end(const Graph *g);
+void graph_cut(Graph *g, GraphEnd end);
+
 typedef struct Opening {
   Graph *g;
   Node place; /* name, frames, line of the loop */
   uint32_t n, within, index;
-  size_t n_nodes, n_params, n_loops; /* before */
+  GraphEnd end; /* before */
   OpenValue *of;
   NodeId *value; /* n: what condition and body are to be read at; in the end the results */
 } Opening;

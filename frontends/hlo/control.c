@@ -91,7 +91,9 @@ static bool open_while(Flat *f, const HloInstr *i, size_t carry, size_t out, boo
 
 bool control_while(Flat *f, const HloInstr *i, size_t base) {
   uint32_t n = i->shape->n_leaves;
-  size_t carry = push_args(f, i, 0, 1, base), flag = f->values.len, n_nodes = f->g->nodes.len;
+  size_t carry = push_args(f, i, 0, 1, base), flag = f->values.len;
+  GraphEnd end = graph_end(f->g);
+  NodeId device = f->device;
   bool ok = true, opened = false;
   if (f->options->open_loops) ok = open_while(f, i, carry, base + i->leaf, &opened);
   if (!ok || opened) {
@@ -116,7 +118,8 @@ bool control_while(Flat *f, const HloInstr *i, size_t base) {
   if (ok && !on) {
     memcpy(&f->values.at[base + i->leaf], &f->values.at[carry], n * sizeof(NodeId));
   } else if (ok) {
-    f->g->nodes.len = n_nodes; /* what was unrolled so far */
+    graph_cut(f->g, end); /* what was unrolled so far, and loops in it that were read once */
+    f->device = device;
     ok = opaque(f, i, base);
   }
   f->values.len = carry;

@@ -104,7 +104,8 @@ bool become_loop(Low *l) {
           mlir_type_equal(low_type(l, k), l->fn->types[l->op->regions[r].param + k]);
   }
   if (!ok) return LOW_ERROR(l, E_SHAPE, "the regions and results of the loop have not the types of its operands");
-  size_t n_nodes = f->g->nodes.len, n_wholes = f->wholes.len, returned = f->returned.len;
+  GraphEnd end = graph_end(f->g);
+  size_t n_wholes = f->wholes.len, returned = f->returned.len;
   Bound *carry = flow_args(l);
   int64_t on = 1;
   bool opened = false;
@@ -128,9 +129,9 @@ bool become_loop(Low *l) {
   f->returned.len = returned;
   if (!ok) return false;
   if (on) { /* not known: what was unrolled goes */
-    f->g->nodes.len = n_nodes;
+    graph_cut(f->g, end);
     f->wholes.len = n_wholes;
-    if (f->device != NO_NODE && f->device >= n_nodes) f->device = NO_NODE;
+    if (f->device != NO_NODE && f->device >= end.nodes) f->device = NO_NODE;
     return become_opaque(l);
   }
   for (uint32_t k = 0; k < n; k++) vec_push(&f->returned, carry[k]);
