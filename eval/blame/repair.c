@@ -8,7 +8,7 @@
 #include "eval/blame/scene.h"
 
 enum {
-  MAX_WORK = 60000000, /* element operations, all trials of a pair together */
+  MAX_WORK = 30000000, /* element operations, all trials of a pair together */
   MAX_MORE = 4000000,  /* .. for other changes, once there is one that repairs everything */
   MAX_GROUP = 64,
   MAX_FOUND = 32,
