@@ -1,0 +1,1 @@
+eval shift-left.hlo --inputs=shift-left.json --numbers=doubles
