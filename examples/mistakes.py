@@ -49,8 +49,6 @@ MISTAKES = [
      "the logit of the label is known to one device only"),
     ("vocabulary-tp3", "rows-not-masked", "vocabulary", "embed_tp", "jnp.where(inside[..., None], table[local], 0)",
      "table[local]", "devices that do not have a token add some other row"),
-    ("ignored-labels-tp3", "first-class", "ignored", "losses_tp", "labels == -1, 0, labels", "labels == 0, -1, labels",
-     "the first class has no target"),
     ("ignored-labels-tp3", "targets-rolled", "ignored", "losses_tp", "mine(known,", "mine(jnp.roll(known, 1),",
      "the targets of the labels before"),
     ("ignored-labels-tp3", "target-unmasked", "ignored", "losses_tp", "jnp.where(inside, picked, 0)", "picked",
