@@ -44,11 +44,6 @@ enum { N_COMMANDS = sizeof command_table / sizeof command_table[0] };
 
 static const Span nowhere = {0, 0, 0};
 
-const Command *commands_all(uint32_t *n) {
-  *n = N_COMMANDS;
-  return command_table;
-}
-
 const char *suggest_name(const char *word, const char *const *names, uint32_t n) {
   Nearest nearest = {.word = word, .len = strlen(word)};
   for (uint32_t i = 0; i < n; i++) nearest_try(&nearest, names[i]);
