@@ -271,8 +271,6 @@ const char *ast_builtin_text(AstBuiltin b);
 const char *ast_builtin_arity(AstBuiltin b, uint32_t n);
 /* An AstBuiltin by name, or -1. */
 int ast_builtin_of(Sym name);
-/* Structural equality: same tree, wherever it stands and whatever its comments. */
-bool ast_equal(const AstFile *a, const AstFile *b);
 
 /* ---- Construction (for the parser) ---- */
 

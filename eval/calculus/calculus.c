@@ -230,7 +230,6 @@ uint32_t value_names(const Calculus *c, Value v, const Name **names) {
 }
 
 bool value_has(const Calculus *c, Value v, Name n) { return v.k != RAT_0 && ref_has(c, v.ref, n); }
-bool value_range(const Calculus *c, Value v, Rat *lo, Rat *hi) { return range_of(c, v, lo, hi); }
 bool value_is_integer(const Calculus *c, Value v) { return integer_value(c, v); }
 bool value_selected_by(const Calculus *cc, Value v, Name n) {
   Calculus *c = (Calculus *)cc;

@@ -52,8 +52,6 @@ void evaluate_free(Evaluation *e) {
 
 void evaluate_underflow(Evaluation *e) { e->underflow = true; }
 
-bool evaluate_exhausted(const Evaluation *e) { return !e->budget; }
-
 double evaluate_weight(uint64_t seed) { return (double)(mix(seed, 0x51ed) >> 40) / (double)(1 << 23) - 1; }
 
 /* Too large to be told from infinity is undecided. */

@@ -18,7 +18,6 @@ typedef struct Evaluation Evaluation;
  * and may grow meanwhile. */
 Evaluation *evaluate_new(const Calculus *c, EvaluateLeaf *leaf, void *context, uint64_t budget);
 void evaluate_free(Evaluation *e);
-bool evaluate_exhausted(const Evaluation *e);
 /* exp of large negative numbers is 0 from now on, as in doubles; without it, undecided. */
 void evaluate_underflow(Evaluation *e);
 /* Forgets what was computed: for leaves with other values. */

@@ -10,7 +10,6 @@ ClassView view_class(const Calculus *c, ClassId id) {
                      .n_slots = x->n_slots,
                      .n_bound = x->n_bound,
                      .n_args = x->n_args,
-                     .n_perms = x->n_sym,
                      .sizes = x->sizes,
                      .args = x->args,
                      .values = table ? c->tables.at[x->attr & 0x7fffffffu].values : NULL};
@@ -29,8 +28,6 @@ ClassId view_at(const Calculus *c, ClassId id, Arena *a, uint32_t *n, ViewForm *
   }
   return spec->base;
 }
-
-const uint16_t *view_perm(const Calculus *c, ClassId id, uint32_t k) { return cls(c, id)->sym[k].at; }
 
 Value view_value(Calculus *c, ClassId id, const Name *names, uint32_t n) {
   for (uint32_t i = 0; i < n; i++)

@@ -28,7 +28,7 @@ typedef struct Arg {
 
 typedef struct ClassView {
   Kind kind;
-  uint32_t attr, n_slots, n_bound, n_args, n_perms;
+  uint32_t attr, n_slots, n_bound, n_args;
   const int64_t *sizes; /* slots, then bound slots */
   const Arg *args;
   const Rat *values; /* of a table, row-major; NULL: no table */
@@ -47,8 +47,6 @@ typedef struct ViewForm {
 ClassView view_class(const Calculus *c, ClassId id);
 /* What AT class `id` reads, and where: form i over its own slots, in `a`. */
 ClassId view_at(const Calculus *c, ClassId id, Arena *a, uint32_t *n, ViewForm **forms);
-/* Symmetry k: slot i may be read as slot at[i]. */
-const uint16_t *view_perm(const Calculus *c, ClassId id, uint32_t k);
 /* The class at these names (or constants). */
 Value view_value(Calculus *c, ClassId id, const Name *names, uint32_t n);
 /* Work may go on for so many seconds, whatever limit was reached. */

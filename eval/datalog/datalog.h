@@ -167,7 +167,6 @@ TableId db_costs(Db *db, TableId constructor, Sym model);
 Extraction *db_extract(Db *db, const CostModel *model);
 /* Terms of these sorts will be asked for: which of several cheapest ones are chosen depends on that (tie.c). */
 void extraction_ask_for(Extraction *x, const SortId *roots, uint32_t n);
-uint64_t extraction_cost(Extraction *x, SortId s, Val v);
 /* NULL if the value has no term. */
 Term *extraction_term(Extraction *x, SortId s, Val v);
 /* The n cheapest rows of v's class with best arguments. */

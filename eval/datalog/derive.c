@@ -73,14 +73,6 @@ uint32_t derive_equal(Derivation *p, SortId s, Val a, Val b) {
   return step_for(p, PROVES_EQUAL, s, IR_NONE, (Val[]){a, b});
 }
 
-bool derive_is_origin(const Derivation *p, uint32_t table, const Val *cols) {
-  const Table *t = p->db->tables.at[table];
-  if (t->kind != TABLE_CONSTRUCTOR) return false;
-  uint32_t o = claims_origin(p->claims, cols[t->n_in]);
-  return o != IR_NONE && p->claims->all.at[o].table == table &&
-         (!t->n_in || !memcmp(claim_cols(p->claims, o), cols, t->n_in * sizeof *cols));
-}
-
 /* ---- premises ---- */
 
 static void premise(Derivation *p, uint32_t i, uint32_t of) {

@@ -73,6 +73,4 @@ const IrRule *derive_rule(const Derivation *p, uint32_t step);
 Val derive_register(const Derivation *p, uint32_t step, Reg r);
 /* Where a GIVEN step was given. */
 Span derive_given_at(const Derivation *p, uint32_t step);
-/* Does the row stand for the term of its output, so that there is nothing to prove but that it exists? */
-bool derive_is_origin(const Derivation *p, uint32_t table, const Val *cols);
 #endif

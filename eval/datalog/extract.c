@@ -295,8 +295,6 @@ Extraction *db_extract(Db *db, const CostModel *model) {
   return x;
 }
 
-uint64_t extraction_cost(Extraction *x, SortId s, Val v) { return extract_value_cost(x, s, v); }
-
 /* The least of two costs of one term. */
 static PrimId least_of(const Db *db) {
   PrimId p = db_prim_first(db, sym("min"));

@@ -11,12 +11,6 @@ void block_coordinate(const Mesh *m, int64_t device, int64_t *at) {
   }
 }
 
-int64_t block_device(const Mesh *m, const int64_t *at) {
-  int64_t k = 0;
-  for (uint32_t a = 0; a < m->n_axes; a++) k = k * m->axes[a].size + at[a];
-  return k < m->n_devices ? m->device_order[k] : 0;
-}
-
 int64_t block_number(const Layout *l, const Mesh *m, uint32_t d, const int64_t *at) {
   int64_t block = 0;
   for (uint32_t k = 0; k < l->dims[d].n; k++)

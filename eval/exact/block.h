@@ -7,8 +7,6 @@
 
 /* Coordinate of a device along every mesh axis, into at[n_axes]. */
 void block_coordinate(const Mesh *m, int64_t device, int64_t *at);
-/* Device at a coordinate. */
-int64_t block_device(const Mesh *m, const int64_t *at);
 /* Number of the block along dimension d of the device at a coordinate. */
 int64_t block_number(const Layout *l, const Mesh *m, uint32_t d, const int64_t *at);
 /* Row-major position in `whole` of every element of the block there, BLOCK_PADDING where it has none. */

@@ -30,16 +30,13 @@ typedef struct Facts {
   uint32_t depth;
 } Facts;
 
-static const struct {
-  const char *text, *meaning;
-} facts[] = {
-#define OPS(id, text, meaning) {text, meaning},
+static const char *const facts[] = {
+#define OPS(id, text, meaning) text,
 #include "eval/meaning/ops.def"
 #undef OPS
 };
 
-const char *ops_text(OpsFact f) { return facts[f].text; }
-const char *ops_meaning(OpsFact f) { return facts[f].meaning; }
+const char *ops_text(OpsFact f) { return facts[f]; }
 
 static Name *name_of(Facts *f, Sym name) {
   for (size_t i = 0; i < f->names.len; i++)
@@ -254,7 +251,7 @@ uint32_t ops_print(const Library *lib, Sym op, const Sources *sources, FILE *out
       for (uint32_t k = 0; k < rows[i].n_indices; k++) {
         const OpsIndex *x = &rows[i].indices[k];
         if (x->fact != fact) continue;
-        if (!m++) fprintf(out, "    %-9s", facts[fact].text);
+        if (!m++) fprintf(out, "    %-9s", facts[fact]);
         fprintf(out, " %s%s%s", x->group ? "*" : "", sym_text(x->name), x->addends ? " (beside other addends)" : "");
       }
       if (m) fputc('\n', out);
@@ -276,7 +273,7 @@ void ops_json(const Library *lib, Sym op, const Sources *sources, FILE *out) {
     for (uint32_t k = 0; k < rows[i].n_indices; k++) {
       const OpsIndex *x = &rows[i].indices[k];
       fprintf(out, "%s{\"name\": \"%s\", \"group\": %s, \"fact\": \"%s\"%s}", k ? ", " : "", sym_text(x->name),
-              x->group ? "true" : "false", facts[x->fact].text, x->addends ? ", \"addends\": true" : "");
+              x->group ? "true" : "false", facts[x->fact], x->addends ? ", \"addends\": true" : "");
     }
     fputs("]}", out);
   }

@@ -30,7 +30,6 @@ typedef struct OpsRow {
 } OpsRow;
 
 const char *ops_text(OpsFact f);
-const char *ops_meaning(OpsFact f);
 /* One row per definition: all of a library, or those of one operator (0: all). */
 OpsRow *ops_table(const Library *lib, Sym op, uint32_t *n, Arena *a);
 /* As text: the definitions as written, with their facts.  Returns the number of definitions. */

@@ -72,8 +72,6 @@ Library *cli_library(Cli *cli);
 /* Fills cli from the command line; false after a wrong usage has been reported.  Asked for help or the version, prints
  * it and sets *done. */
 bool options_parse(Cli *cli, int argc, char **argv, bool *done);
-/* The commands, and their number. */
-const Command *commands_all(uint32_t *n);
 /* The name closest to `word` among names[n], or NULL if none is close. */
 const char *suggest_name(const char *word, const char *const *names, uint32_t n);
 

@@ -44,11 +44,6 @@ enum { N_COMMANDS = sizeof command_table / sizeof command_table[0] };
 
 static const Span nowhere = {0, 0, 0};
 
-const Command *commands_all(uint32_t *n) {
-  *n = N_COMMANDS;
-  return command_table;
-}
-
 const char *suggest_name(const char *word, const char *const *names, uint32_t n) {
   Nearest nearest = {.word = word, .len = strlen(word)};
   for (uint32_t i = 0; i < n; i++) nearest_try(&nearest, names[i]);
@@ -66,16 +61,42 @@ static bool applies(const Option *o, const Command *c) {
   return false;
 }
 
+enum { HELP_COLUMNS = 110 };
+
+/* A text in words from column `indent` on, where the line has `column` columns already; then a newline. */
+static void print_words(const char *text, int column, int indent) {
+  for (const char *word = text; *word;) {
+    int len = (int)strcspn(word, " ");
+    bool breaks = column > indent && column + 1 + len > HELP_COLUMNS;
+    if (breaks) printf("\n");
+    int space = breaks ? indent : column < indent ? indent - column : 1;
+    column = (breaks ? 0 : column) + printf("%*s%.*s", space, "", len, word);
+    word += len + (word[len] == ' ');
+  }
+  printf("\n");
+}
+
+static void print_option(const Option *o) {
+  char number[24] = "", help[512];
+  if (o->kind == OPTION_NUMBER) snprintf(number, sizeof number, "%" PRId64, o->number);
+  const char *otherwise = o->kind == OPTION_NUMBER ? number : o->text && o->text[0] ? o->text : NULL;
+  int width = printf("  --%s%s%s", o->name, o->arg ? "=" : "", o->arg ? o->arg : "");
+  snprintf(help, sizeof help, otherwise ? "%s (%s)" : "%s", o->help, otherwise);
+  print_words(help, width, 32);
+}
+
+/* What one may ask for, then the numbers with their defaults. */
 static void print_options(const Command *c) {
-  printf("\nOptions\n");
-  for (int i = 0; i < N_OPTIONS; i++) {
-    const Option *o = &option_table[i];
-    if (!applies(o, c)) continue;
-    int width = printf("  --%s%s%s", o->name, o->arg ? "=" : "", o->arg ? o->arg : "");
-    printf("%*s%s", width < 32 ? 32 - width : 1, "", o->help);
-    if (o->kind == OPTION_NUMBER) printf(" (%" PRId64 ")", o->number);
-    if (o->kind == OPTION_TEXT && o->text) printf(" (%s)", o->text);
-    printf("\n");
+  static const char *const titles[] = {"Options", "Limits and seeds"};
+  for (int numbers = 0; numbers < 2; numbers++) {
+    bool titled = false;
+    for (int i = 0; i < N_OPTIONS; i++) {
+      const Option *o = &option_table[i];
+      if (!applies(o, c) || (o->kind == OPTION_NUMBER) != numbers) continue;
+      if (!titled) printf("\n%s\n", titles[numbers]);
+      titled = true;
+      print_option(o);
+    }
   }
 }
 
@@ -83,8 +104,8 @@ static void print_help(void) {
   printf("tvr proves that a distributed program computes what the sequential model says.\n\n"
          "Example\n  %s\n\nCommands\n", command_table[0].example);
   for (int i = 0; i < N_COMMANDS; i++) {
-    int width = printf("  %s %s", command_table[i].name, command_table[i].usage);
-    printf("%*s%s\n", width < 32 ? 32 - width : 1, "", command_table[i].help);
+    int width = printf("  %s", command_table[i].name);
+    print_words(command_table[i].help, width, 11);
   }
   print_options(NULL);
   printf("\nExit codes\n  0 verified (or done)   1 refuted   2 unproved   3 wrong usage or a bad file   "
@@ -93,8 +114,13 @@ static void print_help(void) {
 }
 
 static void print_command_help(const Command *c) {
-  printf("tvr %s: %s\n\nExample\n  %s\n\n", c->name, c->help, c->example);
-  printf("Usage\n  tvr %s %s [options]\n", c->name, c->usage);
+  print_words(c->help, printf("tvr %s:", c->name), 2);
+  printf("\nExample\n  %s\n\nUsage\n", c->example);
+  for (const char *form = c->usage; form;) {
+    const char *next = strstr(form, " | ");
+    printf("  tvr %s %.*s [options]\n", c->name, (int)(next ? (size_t)(next - form) : strlen(form)), form);
+    form = next ? next + 3 : NULL;
+  }
   print_options(c);
 }
 

@@ -8,7 +8,7 @@
 
 #include "lang/base/vec.h"
 #include "lang/lang.h"
-#include "lang/model.h"
+#include "tests/unit/ast_equal.h"
 
 static const char folder[] = "tests/golden/lang";
 static int failures;
@@ -16,38 +16,6 @@ static int failures;
 static void fail(const char *what, const char *name) {
   printf("FAIL %s: %s\n", name, what);
   failures++;
-}
-
-static void show_axes(FILE *f, const Model *m, const uint32_t *axes, uint32_t n) {
-  for (uint32_t k = 0; k < n; k++) fprintf(f, " %s", sym_text(m->axes[axes[k]].name));
-}
-
-static void show_model(FILE *f, const Model *m) {
-  for (uint32_t i = 0; i < m->n_axes; i++)
-    fprintf(f, "axis %s %lld\n", sym_text(m->axes[i].name), (long long)m->axes[i].size);
-  for (uint32_t i = 0; i < m->n_graphs; i++) fprintf(f, "graph %s\n", sym_text(m->graphs[i]->name));
-  for (uint32_t i = 0; i < m->n_related; i++) {
-    const ModelRelated *x = &m->related[i];
-    fprintf(f, "%s %s.%s = %s.%s [", x->expect ? "expect" : "given", sym_text(x->dist.graph), sym_text(x->dist.name),
-            sym_text(x->seq.graph), sym_text(x->seq.name));
-    for (uint32_t d = 0; d < x->n_dims; d++) {
-      fputs(d ? "," : "", f);
-      show_axes(f, m, x->dims[d].axes, x->dims[d].n);
-    }
-    fprintf(f, "%s ] partial", x->open ? " .." : "");
-    show_axes(f, m, x->partial, x->n_partial);
-    fputs("\n", f);
-  }
-  for (uint32_t i = 0; i < m->n_ranges; i++) {
-    const ModelRange *r = &m->ranges[i];
-    char lo[40], hi[40];
-    fprintf(f, "range %s.%s %s %s\n", sym_text(r->tensor.graph), sym_text(r->tensor.name),
-            r->has_lo ? rat_print(r->lo, lo, sizeof lo) : "-inf", r->has_hi ? rat_print(r->hi, hi, sizeof hi) : "inf");
-  }
-  for (uint32_t i = 0; i < m->n_checks; i++) {
-    const ModelCheck *k = &m->checks[i];
-    fprintf(f, "check %s %d %s\n", sym_text(k->left), (int)k->question, sym_text(k->right));
-  }
 }
 
 /* Diagnostics of a text, and if it has no errors its canonical form.  A malloc'ed string. */
@@ -65,8 +33,7 @@ static char *outcome(const char *name, const char *text, size_t len, size_t *err
     if (!ast_equal(file, again)) fail("formatting changes the tree", name);
     if (strcmp(canonical, lang_format(&arena, again, sources))) fail("formatting twice differs", name);
     lang_check(file, NULL, 0, diags);
-    const Model *model = diag_errors(diags) ? NULL : model_of(&arena, file, diags);
-    if (model) fputs(canonical, f), show_model(f, model);
+    if (!diag_errors(diags)) fputs(canonical, f);
   }
   diags_print(diags, f, false);
   *errors = diag_errors(diags);

@@ -1,4 +1,5 @@
-/* Structural equality of syntax trees: what `tvr fmt` must preserve.  Recursion is bounded by AST_MAX_DEPTH. */
+/* Structural equality of syntax trees, wherever they stand and whatever their comments: what `tvr fmt` must preserve.
+ * Recursion is bounded by AST_MAX_DEPTH. */
 #include "lang/ast.h"
 
 static bool expr_equal(const AstExpr *a, const AstExpr *b);
@@ -115,7 +116,7 @@ static bool items_equal(const AstItem *a, const AstItem *b) {
   }
 }
 
-bool ast_equal(const AstFile *a, const AstFile *b) {
+static bool ast_equal(const AstFile *a, const AstFile *b) {
   if (a->n_items != b->n_items) return false;
   for (uint32_t i = 0; i < a->n_items; i++)
     if (!items_equal(a->items[i], b->items[i])) return false;
