@@ -154,6 +154,16 @@ def test_fully_shard_over_tensor_parallel():
     assert max(tvr.compare(c).values()) < 1e-12
 
 
+def test_addends_are_no_multiples_of_their_sum():
+    def early(x):
+        y = torch.relu(x)
+        dist.all_reduce(y)
+        return {"y": y}
+
+    c = tvr.capture(tvr.Program(lambda x: {"y": torch.relu(x)}, early, {"x": torch.empty(8)}, {"tp": 3}, placements={"x": "P(sum)"}))
+    assert max(tvr.compare(c).values()) > 0.1
+
+
 def ddp(model, mesh):
     return nn.parallel.DistributedDataParallel(model, bucket_cap_mb=0.0001)
 

@@ -5,6 +5,7 @@ tests were established with.
 """
 import collections
 import math
+import zlib
 
 import torch
 
@@ -144,8 +145,17 @@ def axes_of(e, mesh):
     return list(dict.fromkeys([*e.get("order", []), *mesh]))
 
 
+def addend(x, k, n, key):
+    """Addend k of the n that x is the sum of: no multiple of x, as relu may be taken of those one by one."""
+    def noise(j):
+        seed = torch.Generator().manual_seed(zlib.crc32(f"{key} {j % n}".encode()))
+        return torch.randint(-2, 3, x.shape, generator=seed).to(x.dtype)
+
+    return (x if k == 0 else torch.zeros_like(x)) + noise(k) - noise(k + 1)
+
+
 def piece(x, e, mesh, at):
-    """The part of a sequential tensor at a coordinate; addends are unequal parts of it."""
+    """The part of a sequential tensor at a coordinate, or an addend of it."""
     x = arranged(x, e)
     for axis in axes_of(e, mesh):
         p = e["placements"].get(axis, "R")
@@ -155,7 +165,8 @@ def piece(x, e, mesh, at):
             start = min(at[axis] * width, size)
             x = x.narrow(d, start, min(width, size - start))
         elif p in ("P(sum)", "P(avg)") and mesh[axis] > 1:
-            x = x * (0.25 if at[axis] == 0 else 0.75 / (mesh[axis] - 1)) * (mesh[axis] if p == "P(avg)" else 1)
+            n = mesh[axis]
+            x = addend(x, at[axis], n, f"{e['dist']} {axis}") * (n if p == "P(avg)" else 1)
     return x
 
 
