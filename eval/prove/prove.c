@@ -444,15 +444,16 @@ static void use_equations(Proof *p, const ProveOptions *o) {
   }
 }
 
-/* Values that both programs have are unknowns. */
-static bool try_sealed(Search *s) {
+/* Values that both programs have are unknowns; `cases`: and cases are written out. */
+static bool try_sealed(Search *s, bool cases) {
   Arena a = {0};
   const bool *sealed[SIDE_COUNT] = {0};
   if (!seal_choose(*s->best, &a, sealed)) return arena_free(&a), false;
   s->sealed = sealed;
-  bool done = try(s, NULL, NULL, 0, "values of both programs as unknowns") ||
-              try_cases(s, 0, "values of both programs as unknowns, cases written out") ||
-              try_cases(s, EXPAND, "values of both programs as unknowns, cases written out, products distributed over sums");
+  bool done = try(s, NULL, NULL, 0, "values of both programs as unknowns");
+  if (cases && !done)
+    done = try_cases(s, 0, "values of both programs as unknowns, cases written out") ||
+           try_cases(s, EXPAND, "values of both programs as unknowns, cases written out, products distributed over sums");
   s->sealed = NULL;
   arena_free(&a);
   return done;
@@ -469,11 +470,12 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   uint32_t singles = n < lemmas + SINGLES ? n : lemmas + SINGLES, paired = n < lemmas + PAIRED ? n : lemmas + PAIRED;
   Search s = {.best = proof, .options = o, .until = now() + o->seconds, .attempts = (*proof)->attempts};
   for (size_t i = 0; i < (*proof)->problem.n_flat; i++) vec_push(&s.flat, (*proof)->problem.flat[i]);
-  bool done = try_cases(&s, 0, "cases written out") || n_nodes(&(*proof)->problem) > TACTIC_NODES;
+  bool large = n_nodes(&(*proof)->problem) > TACTIC_NODES; /* one attempt is cheap whatever the size */
+  bool done = (large && try_sealed(&s, false)) || try_cases(&s, 0, "cases written out") || large;
   for (uint32_t i = 0; i < singles && !done; i++) done = try(&s, &c[i], NULL, 0, c[i].text);
   bool early = (*proof)->problem.relation->mesh.n_devices > 1; /* else what a certificate can follow comes first */
-  done = done || (early && try_sealed(&s)) || try(&s, NULL, NULL, EXPAND, "products distributed over sums") ||
-         (!early && try_sealed(&s)) ||
+  done = done || (early && try_sealed(&s, true)) || try(&s, NULL, NULL, EXPAND, "products distributed over sums") ||
+         (!early && try_sealed(&s, true)) ||
          try_cases(&s, EXPAND, "cases written out, products distributed over sums");
   for (uint32_t e = 0; e < 2 && !done; e++) { /* pairs that distribute cost most */
     const char *also = e ? ", products distributed over sums" : "";
