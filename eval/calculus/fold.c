@@ -474,21 +474,51 @@ static bool fold_cases(Calculus *c, Terms *t) {
 }
 
 /* ------------------------------------------------------------------ adjacent ranges */
-static bool is_range(const Calculus *c, RefId r) { return cls_of(c, r)->kind == K_RED; }
-
-typedef struct Range { /* a sum, opened; anything else: of nothing, itself */
+typedef struct Range { /* a sum, opened, times what it was taken out of; anything else: of nothing, itself */
   Opened o;
   Value body;
 } Range;
 
+/* The sum that a term is, or that is a factor of it, if it has one alone; or NO_REF. */
+static RefId sum_of(Calculus *c, RefId r) {
+  if (cls_of(c, r)->kind == K_RED) return r;
+  if (cls_of(c, r)->kind != K_MUL) return NO_REF;
+  Opened o = node_open(c, r);
+  RefId found = NO_REF;
+  for (uint32_t i = 0; i < o.n; i++) {
+    if (o.args[i].k != RAT_1 || cls_of(c, o.args[i].ref)->kind != K_RED) continue;
+    if (found != NO_REF) return NO_REF;
+    found = o.args[i].ref;
+  }
+  return found;
+}
+
 static Range range_of_sum(Calculus *c, RefId r) {
   Range out = {{0}, one_of(r)};
-  if (!is_range(c, r)) return out;
-  out.o = node_open(c, r);
-  Factor *f = SCRATCH(c, Factor, out.o.n);
-  for (uint32_t i = 0; i < out.o.n; i++) f[i] = (Factor){one_of(out.o.args[i].ref), out.o.args[i].k};
-  out.body = mul(c, f, out.o.n);
+  RefId sum = sum_of(c, r);
+  if (sum == NO_REF) return out;
+  out.o = node_open(c, sum);
+  Opened around = r == sum ? (Opened){0} : node_open(c, r);
+  Factor *f = SCRATCH(c, Factor, out.o.n + around.n);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < out.o.n; i++) f[n++] = (Factor){one_of(out.o.args[i].ref), out.o.args[i].k};
+  for (uint32_t i = 0; i < around.n; i++)
+    if (around.args[i].ref != sum) f[n++] = (Factor){one_of(around.args[i].ref), around.args[i].k};
+  out.body = mul(c, f, n);
   return out;
+}
+
+/* Whether the factors of `r` beside `sum` are factors of `s`, too. */
+static bool factors_shared(Calculus *c, RefId r, RefId sum, RefId s) {
+  if (r == sum) return true;
+  if (cls_of(c, s)->kind != K_MUL) return false;
+  Opened p = node_open(c, r), q = node_open(c, s);
+  for (uint32_t i = 0; i < p.n; i++) {
+    bool found = p.args[i].ref == sum;
+    for (uint32_t j = 0; j < q.n && !found; j++) found = q.args[j].ref == p.args[i].ref && q.args[j].k == p.args[i].k;
+    if (!found) return false;
+  }
+  return true;
 }
 
 /* Whether q's body is p's with index `at` shifted by its size, to `to` (or to one position if NO_REF), and the other
@@ -507,9 +537,10 @@ static bool shifted(Calculus *c, const Range *p, const Range *q, uint32_t at, ui
   return false;
 }
 
-/* sum_{b<n} f(b) + sum_{b<m} f(b + n) = sum_{b<n+m} f(b): the second body is the first one shifted. */
-static bool join(Calculus *c, RefId first, RefId second, Rat k, Value *out) {
+/* sum_{b<n} f(b) + sum_{b<m} f(b + n) = sum_{b<n+m} f(b): the second body, times `sign`, is the first one shifted. */
+static bool join(Calculus *c, RefId first, RefId second, Rat k, Rat sign, Value *out) {
   Range p = range_of_sum(c, first), q = range_of_sum(c, second);
+  q.body = value_scale(sign, q.body);
   uint32_t n = p.o.n_bound, one = q.o.n_bound + 1 == n;
   if (n > RANGE_INDICES || (q.o.n_bound != n && !one)) return false;
   for (uint32_t at = 0; at < n; at++)
@@ -531,14 +562,19 @@ static bool join(Calculus *c, RefId first, RefId second, Rat k, Value *out) {
 
 static bool fold_ranges(Calculus *c, Terms *t) {
   for (uint32_t i = 0; i < t->n; i++) {
-    if (!is_range(c, t->at[i].ref)) continue;
+    RefId first = sum_of(c, t->at[i].ref);
+    if (first == NO_REF) continue;
     for (uint32_t j = 0; j < t->n; j++) {
-      if (j == i || t->at[j].k != t->at[i].k) continue;
+      bool turned = t->at[j].k == rat_neg(t->at[i].k); /* a factor a - b may be -(b - a) at other positions */
+      if (j == i || (t->at[j].k != t->at[i].k && !turned)) continue;
+      RefId second = sum_of(c, t->at[j].ref);
       const Class *x = cls_of(c, t->at[i].ref), *y = cls_of(c, t->at[j].ref);
-      bool one = x->n_bound == y->n_bound + 1 && t->n <= ONE_POSITION; /* the second range is one position */
-      if (one ? x->n_slots != y->n_slots : !is_range(c, t->at[j].ref) || y->skel != x->skel) continue;
+      uint32_t n = cls_of(c, first)->n_bound, m = second == NO_REF ? 0 : cls_of(c, second)->n_bound;
+      bool one = n == m + 1 && t->n <= ONE_POSITION; /* the second range is one position */
+      if (one || turned ? x->n_slots != y->n_slots : y->skel != x->skel) continue;
+      if ((!one && n != m) || !factors_shared(c, t->at[i].ref, first, t->at[j].ref)) continue;
       Value v;
-      if (!join(c, t->at[i].ref, t->at[j].ref, t->at[i].k, &v)) continue;
+      if (!join(c, t->at[i].ref, t->at[j].ref, t->at[i].k, turned ? RAT_NEG1 : RAT_1, &v)) continue;
       t->at[i].k = t->at[j].k = RAT_0;
       Terms u = terms_of(c, v);
       for (uint32_t k = 0; k < u.n; k++) terms_add(c, t, u.at[k].ref, u.at[k].k);
