@@ -60,7 +60,8 @@ static void set_sum(Lower *l, uint32_t k, NodeId x, uint32_t n) {
   int64_t rows[TORCH_MAX_RANK];
   for (uint32_t d = 0; d + n < in.rank; d++) rows[d] = d;
   Attr a = attr_ints(l, "dimensions", rows, in.rank - n);
-  set_result(l, k, make(l, "reduce_sum", in.dtype, n, in.dims + in.rank - n, &x, 1, &a, 1));
+  NodeId sum = make(l, "reduce_sum", in.dtype, n, in.dims + in.rank - n, &x, 1, &a, 1);
+  set_result(l, k, make_convert(l, sum, l->node->outs[k].dtype));
 }
 
 LowerResult lower_layer_norm_backward(Lower *l) {
@@ -107,23 +108,60 @@ LowerResult lower_rms_norm_backward(Lower *l) {
   return results_set(l) ? LOWER_DONE : LOWER_OPAQUE;
 }
 
-/* v g dim: g * v / |v|, the norm over all dimensions but one (or over all, with -1), which is result 1. */
+/* A weight v with norms over all dimensions but `dim` (over all, with -1), and what has the shape of those. */
+typedef struct Directions {
+  Node in;
+  int64_t over[TORCH_MAX_RANK], kept[TORCH_MAX_RANK];
+  uint32_t n;
+} Directions;
+
+static bool directions(Lower *l, NodeId v, const TorchArg *along, Directions *out) {
+  int64_t dim;
+  *out = (Directions){0};
+  if (v == NO_NODE || !arg_int(along, 0, &dim)) return false;
+  out->in = *node_of(l, v);
+  if (dim < -1 || dim >= out->in.rank) return false;
+  for (int64_t d = 0; d < out->in.rank; d++) {
+    out->kept[d] = d == dim ? out->in.dims[d] : 1;
+    if (d != dim) out->over[out->n++] = d;
+  }
+  return true;
+}
+
+/* One number a direction, everywhere; NO_NODE if `x` has another shape. */
+static NodeId of_directions(Lower *l, const Directions *d, NodeId x) {
+  if (x == NO_NODE) return NO_NODE;
+  if (!node_of(l, x)->rank && d->n == d->in.rank) x = make_reshape(l, x, d->in.rank, d->kept);
+  bool fits = node_of(l, x)->rank == d->in.rank && !memcmp(node_of(l, x)->dims, d->kept, d->in.rank * sizeof *d->kept);
+  return fits ? make_broadcast(l, make_convert(l, x, d->in.dtype), d->in.rank, d->in.dims) : NO_NODE;
+}
+
+static NodeId over_directions(Lower *l, const Directions *d, const char *op, NodeId x) {
+  return make_reshape(l, make_reduce(l, op, d->in.dtype, x, d->over, d->n, NULL, 0), d->in.rank, d->kept);
+}
+
+/* v g dim: g * v / |v|; |v| is result 1. */
 LowerResult lower_weight_norm(Lower *l) {
   NodeId v = arg_tensor(l, l->arg[0]), g = arg_tensor(l, l->arg[1]);
-  int64_t dim, over[TORCH_MAX_RANK], kept[TORCH_MAX_RANK];
-  uint32_t n = 0;
-  if (v == NO_NODE || g == NO_NODE || !arg_int(l->arg[2], 0, &dim)) return LOWER_OPAQUE;
-  const Node in = *node_of(l, v);
-  if (dim < -1 || dim >= in.rank) return LOWER_OPAQUE;
-  for (int64_t d = 0; d < in.rank; d++) {
-    kept[d] = d == dim ? in.dims[d] : 1;
-    if (d != dim) over[n++] = d;
-  }
-  bool fits = node_of(l, g)->rank == in.rank && !memcmp(node_of(l, g)->dims, kept, in.rank * sizeof *kept);
-  if (dim >= 0 && !fits) return LOWER_OPAQUE;
-  NodeId norm = make_reduce(l, "norm_2", in.dtype, v, over, n, NULL, 0);
+  Directions d;
+  if (!directions(l, v, l->arg[2], &d) || g == NO_NODE) return LOWER_OPAQUE;
+  NodeId norm = over_directions(l, &d, "norm_2", v), gain = of_directions(l, &d, g);
+  if (gain == NO_NODE) return LOWER_OPAQUE;
   set_statistic(l, 1, norm);
-  NodeId each = make_broadcast(l, make_reshape(l, norm, in.rank, kept), in.rank, in.dims);
-  NodeId scale = make_binary(l, "divide", make_broadcast(l, make_convert(l, g, in.dtype), in.rank, in.dims), each);
-  return done(l, make_binary(l, "multiply", v, scale));
+  return done(l, make_binary(l, "multiply", v, make_binary(l, "divide", gain, of_directions(l, &d, norm))));
+}
+
+/* grad_w saved_v saved_g saved_norms dim: (grad_w - u s) g / |v| and s, with the unit vectors u = v / |v| and s = sum of
+ * grad_w u over each. */
+LowerResult lower_weight_norm_backward(Lower *l) {
+  NodeId y = arg_tensor(l, l->arg[0]), v = arg_tensor(l, l->arg[1]), g = arg_tensor(l, l->arg[2]);
+  Directions d;
+  if (y == NO_NODE || !directions(l, v, l->arg[4], &d)) return LOWER_OPAQUE;
+  NodeId gain = of_directions(l, &d, g), norm = of_directions(l, &d, arg_tensor(l, l->arg[3]));
+  if (gain == NO_NODE || norm == NO_NODE) return LOWER_OPAQUE;
+  NodeId u = make_binary(l, "divide", v, norm), s = over_directions(l, &d, "reduce_sum", make_binary(l, "multiply", y, u));
+  NodeId across = make_binary(l, "subtract", y, make_binary(l, "multiply", u, of_directions(l, &d, s)));
+  set_result(l, 0, make_binary(l, "multiply", across, make_binary(l, "divide", gain, norm)));
+  set_statistic(l, 1, s);
+  return results_set(l) ? LOWER_DONE : LOWER_OPAQUE;
 }

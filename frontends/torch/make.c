@@ -281,14 +281,16 @@ static bool in_type(Rat x, DType t) {
   return rat_cmp(x, sign ? rat_neg(end) : RAT_0) >= 0 && rat_cmp(x, end) < 0;
 }
 
+/* Halves are computed with in single precision: a number that such an operator takes is one of that. */
+static uint8_t precision(uint8_t dtype) { return dtype == DT_F64 || !dtype_is_float((DType)dtype) ? dtype : DT_F32; }
+
 bool number_in(const TorchArg *a, uint8_t dtype, Rat *out) {
   if (!a || (a->kind != TA_INT && a->kind != TA_BOOL && a->kind != TA_FLOAT)) return false;
   *out = a->r;
   if (dtype == DT_PRED) return *out = a->r == RAT_0 ? RAT_0 : RAT_1, true;
   if (!rat_is_finite(a->r)) return dtype_is_float((DType)dtype) && a->r != RAT_NAN;
   if (!dtype_is_float((DType)dtype)) return rat_is_int(a->r) && in_type(a->r, (DType)dtype);
-  DType type = dtype == DT_F64 ? DT_F64 : DT_F32; /* halves are computed with in single precision */
-  return decimal_round(rat_to_double(a->r), NULL, type, out) == DECIMAL_OK;
+  return decimal_round(rat_to_double(a->r), NULL, (DType)precision(dtype), out) == DECIMAL_OK;
 }
 
 NodeId arg_scalar(Lower *l, const TorchArg *a, uint8_t dtype) {
@@ -300,7 +302,7 @@ NodeId arg_scalar(Lower *l, const TorchArg *a, uint8_t dtype) {
   Rat *v = ARENA_ARRAY(&l->arena, Rat, l->p->n_ranks);
   for (int64_t r = 0; r < l->p->n_ranks; r++)
     if (!number_in(a->ranks ? &a->ranks[r] : a, dtype, &v[r])) return NO_NODE;
-  return make_by_rank(l, dtype, v);
+  return make_convert(l, make_by_rank(l, precision(dtype), v), dtype);
 }
 
 NodeId arg_scalar_or(Lower *l, const TorchArg *a, Rat otherwise, uint8_t dtype) {
@@ -313,5 +315,5 @@ NodeId arg_operand(Lower *l, const TorchArg *a, uint8_t dtype, uint32_t rank, co
   if (!a) return NO_NODE;
   if (a->kind == TA_TENSOR) return make_broadcast(l, make_convert(l, arg_tensor(l, a), dtype), rank, dims);
   if (a->ranks) return make_broadcast(l, arg_scalar(l, a, dtype), rank, dims);
-  return number_in(a, dtype, &r) ? make_splat(l, dtype, rank, dims, r) : NO_NODE;
+  return number_in(a, dtype, &r) ? make_convert(l, make_splat(l, precision(dtype), rank, dims, r), dtype) : NO_NODE;
 }

@@ -1,0 +1,1 @@
+eval weight-norm.json --inputs=weight-norm-inputs.json
