@@ -244,7 +244,7 @@ typedef struct Bag { /* k times the sum over `bound` of the product */
 /* What should come to nothing: the left side, and the right one with its sign changed. */
 typedef struct Balance {
   Store *s;
-  uint32_t n, cap, steps;
+  uint32_t n, cap, steps, over; /* over: common denominators */
   Bag **at;
   bool failed, finite; /* finite: a maximum was taken away from itself */
 } Balance;
@@ -356,6 +356,28 @@ static void unfold(Balance *t, const Bag *b, uint32_t j) {
   }
 }
 
+enum { MOST_OVER = 4 };
+/* All times d ^ power, where d, which stands below a fraction line as this power, has no bound index. */
+static bool over_common(Balance *t) {
+  Store *s = t->s;
+  Item d = {0, RAT_0};
+  for (uint32_t i = 0; i < t->n; i++)
+    for (uint32_t j = 0; j < t->at[i]->f.f.n; j++) {
+      Item x = t->at[i]->f.f.at[j];
+      bool below = def_of(s, x.a)->kind == DEF_LIN && rat_is_int(x.k) && rat_cmp(x.k, d.a == x.a ? d.k : RAT_0) < 0;
+      for (uint32_t k = 0; k < s->atoms.at[x.a].n && below; k++) below = !is_bound(t->at[i], s->atoms.at[x.a].at[k]);
+      if (below && (d.k == RAT_0 || d.a == x.a)) d = x;
+    }
+  if (d.k == RAT_0 || (flags_of(s, d.a) & MAY_INF) || t->over == MOST_OVER) return false;
+  Balance over = {.s = s, .over = t->over + 1, .finite = t->finite};
+  for (uint32_t i = 0; i < t->n; i++) {
+    Bag *b = copy_bag(s, t->at[i], UINT32_MAX);
+    over.failed |= !product_put(s, &b->f, num_of(d.a), rat_neg(d.k));
+    put_bag(&over, b);
+  }
+  return *t = over, true;
+}
+
 /* The newest definition is unfolded first: nothing that is left can have it. */
 static bool comes_to_nothing(Balance *t) {
   while (t->n && !t->failed && t->steps++ < t->s->patience && t->n < MOST_TERMS) {
@@ -367,7 +389,10 @@ static bool comes_to_nothing(Balance *t) {
         DefId d = t->s->atoms.at[x.a].def;
         if (d > newest && unfolds(t->s, t->at[i], x)) newest = d, at = i, factor = j;
       }
-    if (!newest) return false;
+    if (!newest) {
+      if (!over_common(t)) return false;
+      continue;
+    }
     Bag *b = t->at[at];
     t->at[at] = t->at[--t->n];
     unfold(t, b, factor);

@@ -65,6 +65,11 @@ typedef struct Rounding {
   Rat literal, read;
 } Rounding;
 
+typedef struct Way { /* a distributed value is shown to be the sequential one, and read as that from then on */
+  NodeId seq, dist;
+  Layout layout;
+} Way;
+
 /* One proof: some outputs of the pair, in digits of its own. */
 typedef struct Part {
   uint32_t n_outputs;
@@ -76,6 +81,8 @@ typedef struct Part {
   uint32_t n_readings;
   Rounding *readings;
   bool *restated[2]; /* [side][node] a step says what its value comes to, computed at every index */
+  uint32_t n_ways;
+  Way *ways;
   Store *store;
   Steps steps;
 } Part;

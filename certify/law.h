@@ -26,6 +26,8 @@ Poly law_goal_terms(Store *s, const Goal *g);
 bool law_at_place(Replay *p, const Item *known, uint32_t n_known, Atom a, Num *out);
 /* A running count counts its own place, another one what these predicates tell, where they hold: it is at least 1. */
 bool law_counts_itself(Replay *p, const Item *known, uint32_t n_known, Atom a);
+/* form == 0 is so at one b at most: the place where a value stands that an unknown function has once. */
+bool place_tells(const Store *s, const Poly *form, Label b);
 bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst *t);
 /* A product, or a sum of one, by its factors; there is room for one more. */
 Goal law_factors(Store *s, const Goal *g);

@@ -56,6 +56,7 @@ static bool at_place(Replay *p, const Item *known, uint32_t n_known, Atom eq, co
   Poly form = law_form(s, eq);
   uint32_t has = 0, at = 0;
   bool itself;
+  if (place_tells(s, &form, b)) return true;
   for (uint32_t i = 0; i < form.n; i++)
     if (atom_has(s, form.at[i].a, b)) has++, at = i;
   if (has != 1 || !counts(p, form.at[at].a, b, x, n, &itself)) return false;
@@ -97,11 +98,34 @@ bool law_at_place(Replay *p, const Item *known, uint32_t n_known, Atom a, Num *o
   return false;
 }
 
+/* One of what a count counts is known to be there. */
+static bool counts_known(Replay *p, const Item *known, uint32_t n_known, Atom a) {
+  Store *s = p->s;
+  Def d = *def_of(s, a);
+  if (d.kind != DEF_SUM || d.n_bound != 1) return false;
+  Label b = *atom_bound(s, a);
+  Item *f = atom_open(s, a, &b);
+  for (uint32_t i = 0; i < n_known; i++) {
+    AtomInfo at = s->atoms.at[known[i].a];
+    for (uint32_t k = 0; k < at.n && !p->failed; k++) {
+      bool fits = label_is_const(at.at[k]) ? label_value(at.at[k]) < label_size(s, b)
+                                           : label_size(s, at.at[k]) == label_size(s, b),
+           all = fits;
+      for (uint32_t j = 0; j < d.n_args && all; j++) {
+        Num there = goal_substitute(p, num_of(f[j].a), &(Subst){1, {b}, {at.at[k]}});
+        all = f[j].k == RAT_1 && there.k == RAT_1 && among(known, n_known, there.a);
+      }
+      if (all) return true;
+    }
+  }
+  return false;
+}
+
 bool law_counts_itself(Replay *p, const Item *known, uint32_t n_known, Atom a) {
   AtomInfo at = p->s->atoms.at[a];
   for (uint32_t i = 0; i < at.n && !p->failed; i++) {
     bool itself = false;
     if (!label_is_const(at.at[i]) && counts(p, a, at.at[i], known, n_known, &itself) && itself) return true;
   }
-  return false;
+  return counts_known(p, known, n_known, a);
 }

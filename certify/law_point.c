@@ -202,7 +202,7 @@ Goal law_view(Store *s, const Goal *g) {
   return out;
 }
 
-static bool law_of_claims(uint32_t law) { return law == LAW_cases || law == LAW_split; }
+static bool law_of_claims(uint32_t law) { return law == LAW_cases || law == LAW_split || law == LAW_alike; }
 
 uint32_t law_choices(Replay *p, const Goal *g, uint32_t law) {
   Label l[64];

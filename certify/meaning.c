@@ -269,6 +269,20 @@ static Val flat_position(Mean *m, const AstExpr *e, int64_t *total) {
   return v;
 }
 
+/* The operand where its position in row-major order is `at`, looked up. */
+static Val flat_look_up(Mean *m, NodeId arg, const Cuts *all, Affine at) {
+  Replay *p = m->w->p;
+  Label from[MOST_NODE_DIGITS], to[MOST_NODE_DIGITS];
+  int64_t size[MOST_NODE_DIGITS];
+  Subst t = {0};
+  node_digits(m->w, m->side, arg, from, size);
+  for (uint32_t j = 0; j < all->n; j++)
+    if (!goal_put(&t, from[j], to[j] = label_fresh(p->s, all->size[j]))) return bad(m, "too many digits");
+  Num there = form_num(p, form_add(p->s, form_digits(p->s, to, all->n), at, -1));
+  Num v = goal_substitute(p, m->w->value[m->side][arg], &t);
+  return meaning_value(m, goal_sum(p, to, all->n, goal_mul2(p, goal_equal(p, there), v)));
+}
+
 static Val read_operand(Mean *m, const AstExpr *e) {
   Store *s = m->w->p->s;
   uint32_t p = lay_param(m, e->name);
@@ -286,7 +300,11 @@ static Val read_operand(Mean *m, const AstExpr *e) {
     int64_t size[MOST_NODE_DIGITS];
     Label to[MOST_NODE_DIGITS];
     Cuts all = {node_digits(m->w, m->side, arg, to, size), size};
-    if (!form_read(s, at.f, &all, true, to, &m->majors)) return unreadable(m, "a reshape that is not read in digits");
+    size_t majors = m->majors.len;
+    if (!form_read(s, at.f, &all, true, to, &m->majors)) {
+      m->majors.len = majors;
+      return flat_look_up(m, arg, &all, at.f);
+    }
     for (uint32_t d = 0, k = 0; d < n->rank; d++) {
       const Cuts *c = &m->w->part->dims[m->side][arg][d];
       v[d] = val_int(0);

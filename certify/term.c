@@ -12,6 +12,16 @@ static bool is_atom(const void *s, uint32_t a, const void *key) {
 Atom atom_make(Store *s, DefId def, const Label *at, uint32_t n) {
   const Def *d = &s->defs.at[def];
   assert(n == d->n_slots);
+  if (d->twin) { /* ascending, where they may change places */
+    Label *sorted = arena_copy(&s->scratch, at, n * sizeof *at);
+    for (uint32_t i = 1; i < n; i++)
+      for (uint32_t j = i; j && d->twin[j] && label_compare(s, sorted[j], sorted[j - 1]) < 0; j--) {
+        Label l = sorted[j];
+        sorted[j] = sorted[j - 1];
+        sorted[j - 1] = l;
+      }
+    at = sorted;
+  }
   if (d->mirror) { /* of the readings that are equal, the least */
     Label *other = SCRATCH(s, Label, n);
     int less = 0;
@@ -63,7 +73,10 @@ static DefId def_at(Store *s, DefId leaf, const Affine *forms, const int64_t *si
   Affine *copy = ARENA_ARRAY(&s->arena, Affine, n);
   for (uint32_t i = 0; i < n; i++)
     copy[i] = (Affine){forms[i].c, forms[i].n, arena_copy(&s->arena, forms[i].t, forms[i].n * sizeof *forms[i].t)};
+  bool *twin = ARENA_ARRAY(&s->arena, bool, n_slots), some = false;
+  for (uint32_t k = 1; k < n_slots; k++) some |= twin[k] = !compare_columns(copy, n, sizes[k - 1], sizes[k], k - 1, k);
   Def d = {.kind = DEF_AT, .attr = leaf, .forms = copy, .n_slots = n_slots, .sizes = sizes, .before = s->last_at};
+  if (some) d.twin = twin;
   return s->last_at = def_add(s, d);
 }
 
@@ -236,6 +249,7 @@ void store_free(Store *s) {
   vec_free(&s->defs);
   vec_free(&s->atoms);
   vec_free(&s->labels);
+  vec_free(&s->gives);
   index_free(&s->atom_index);
   index_free(&s->label_index);
   arena_free(&s->arena);

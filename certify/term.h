@@ -65,6 +65,7 @@ typedef struct Def {
   const int64_t *sizes; /* slots, then bound slots */
   const DefArg *args;
   const uint32_t *mirror; /* EQ: the same value with slot i read as slot mirror[i]; NULL: none */
+  const bool *twin;       /* AT: slot i and the one before stand alike in all forms; NULL: none does */
   const Rat *values;      /* TABLE, row-major */
   const Affine *forms;    /* AT: per slot of what is read, over own slots */
   DefId before;           /* AT: the one made before it; 0: none */
@@ -94,6 +95,11 @@ uint32_t index_find(Index *x, uint64_t hash, bool (*is)(const void *all, uint32_
                     const void *all, const void *key);
 void index_free(Index *x);
 
+typedef struct Gives { /* of an unknown function: its values are whole and in this range, where there is one */
+  Range in;
+  bool distinct; /* at different values of the slots it produces they differ */
+} Gives;
+
 typedef struct Store {
   Arena arena, scratch;
   Vec(Def) defs;
@@ -102,7 +108,9 @@ typedef struct Store {
   Index label_index, atom_index;
   uint32_t fresh;
   DefId last_at;
+  Vec(Gives) gives;  /* by number of an unknown function - 1 */
   uint32_t patience; /* how many sums are unfolded before two values count as different */
+  bool gives_some;   /* of some unknown function it is known what it gives */
   bool finite;       /* a maximum that was taken away from itself is assumed to be finite */
   bool overflow;     /* a number of a form is none any more: nothing is proved */
 } Store;

@@ -161,11 +161,45 @@ static const char *identity(const Unknown *u) {
   return s;
 }
 
-/* The number of the function: in the order in which they are met. */
-static Sym number_of(Walk *w, Sym identity) {
+/* The places that topk gives, the values that sort puts in another order: whole numbers in a range that is known;
+ * places of a row are different ones. */
+static Gives whole_values(const Unknown *u) {
+  const Node *n = u->node;
+  Walk *w = u->m->w;
+  Gives r = {0};
+  bool rows = by_rows(u);
+  const Node *x = n->n_args ? walk_node(w, u->m->side, n->args[0]) : n;
+  if (n->op == sym("topk") && n->result == 1 && n->n_args == 1 && x->rank && x->dims[x->rank - 1]) {
+    r = (Gives){range_from(RAT_0, rat_int(x->dims[x->rank - 1] - 1)), rows};
+  } else if (n->op == sym("sort") && n->result < n->n_args) {
+    Num v = w->value[u->m->side][n->args[n->result]];
+    if (num_is_int(w->p->s, v) && num_range(w->p->s, v, &r.in.lo, &r.in.hi)) r.in.has_lo = r.in.has_hi = true;
+    for (uint32_t d = 0; d < n->rank && rows && r.in.has_lo; d++) {
+      const Cuts *c = cuts_at(u, n->args[n->result], d);
+      Label l[64];
+      if (u->batch[d] || c->n > 64) continue;
+      for (uint32_t j = 0; j < c->n; j++) l[j] = dim_label(w, d, j, c->size[j]);
+      r.distinct = num_same(v, form_num(w->p, form_digits(w->p->s, l, c->n)));
+    }
+  }
+  return r;
+}
+
+/* The number of the function: in the order in which they are met.  What the certificate says of its values must hold
+ * wherever it stands. */
+static Sym number_of(Unknown *u, Sym identity) {
+  Walk *w = u->m->w;
+  Store *s = w->p->s;
+  Gives is = whole_values(u), said = {0};
   size_t i = 0;
   while (i < w->unknown.len && w->unknown.at[i] != identity) i++;
   if (i == w->unknown.len) vec_push(&w->unknown, identity);
+  s->gives_some |= is.in.has_lo;
+  if (w->p->oracle && w->p->oracle->gives && i == s->gives.len) vec_push(&s->gives, is);
+  if (i < s->gives.len) said = s->gives.at[i];
+  bool holds = is.in.has_lo && rat_cmp(is.in.lo, said.in.lo) >= 0 && rat_cmp(is.in.hi, said.in.hi) <= 0;
+  if (said.in.has_lo && (!holds || is.distinct < said.distinct))
+    goal_fail(w->p, "an unknown function has not the values it is said to have");
   return (Sym)i + 1;
 }
 
@@ -209,7 +243,7 @@ Num unknown_operator(Mean *m, const Node *node) {
   }
   for (uint32_t i = 0; i < w->n_mesh && crosses && n < 190; i++)
     items[n++] = (GoalItem){num_of(atom_index(s, w->mesh[i])), RAT_0};
-  Sym number = number_of(w, sym(identity(u)));
+  Sym number = number_of(u, sym(identity(u)));
   if (w->p->failed) return num(RAT_0);
   return num_scale(scale, goal_prove(w->p, &(Goal){GOAL_OPAQUE, number, n, n_bound, items, bound}));
 }

@@ -333,6 +333,7 @@ Num meaning_of(Walk *w, uint32_t side, NodeId id) {
       } else if (fits && lay_result(&m)) {
         Val v = meaning_eval(&m, m.result->body);
         out = without_majors(w, meaning_num(&m, v), &m.majors, 0);
+        if (m.n_looked_up) out = goal_sum(w->p, m.looked_up, m.n_looked_up, goal_mul2(w->p, m.where, out));
       }
       if (m.unreadable) {
         w->p->failed = false;
@@ -431,6 +432,21 @@ static bool begin_cases(Walk *w) {
   return !w->p->failed;
 }
 
+static bool on_the_way(Walk *w, NodeId id) {
+  for (uint32_t i = 0; i < w->part->n_ways && !w->p->failed; i++) {
+    const Way *x = &w->part->ways[i];
+    Num want, inside;
+    if (x->dist != id) continue;
+    join(w, id);
+    if (!at_block(w, x->seq, id, &x->layout, w->value[0][x->seq], &want, &inside)) return false;
+    if (!num_same(inside, num(RAT_1)) || !goal_same(w->p, want, w->value[1][id]))
+      return goal_fail(w->p, "the two values have no common form");
+    w->value[1][id] = want;
+    spread(w, id);
+  }
+  return !w->p->failed;
+}
+
 /* A value that depends on indices alone may be said to be another, which has the same numbers (law `closed`). */
 static void restate(Walk *w, uint32_t side, NodeId id) {
   if (w->p->oracle) w->p->oracle->restate(w, side, id);
@@ -447,6 +463,7 @@ static bool graph(Walk *w, uint32_t side, CertifyResult *out) {
     if (side) by_cases(w, id);
     else w->value[0][id] = node_value(w, 0, id);
     if (!side || !w->n_cases) restate(w, side, id);
+    if (side) on_the_way(w, id);
     arena_reset(&w->p->s->scratch, m);
     if (!w->p->failed) continue;
     out->why = arena_printf(&out->arena, "%s of the %s graph (%s): %s", sym_text(n->name),

@@ -93,6 +93,9 @@ typedef struct Mean {
   Label *own;      /* one's own */
   Vec(Bind) env;
   Majors majors; /* of the result */
+  uint32_t n_looked_up;
+  Label looked_up[64]; /* indices of the result that are no digits of it .. */
+  Num where;           /* .. and where they stand */
   size_t scope;  /* bindings from here on are seen: inside of a function */
   int64_t at, count, each;
   uint32_t steps, guards; /* guards: conditions around, which may exclude what is out of range */

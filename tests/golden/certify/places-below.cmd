@@ -1,0 +1,1 @@
+certify places-below.cert places-seq.hlo places-dist.hlo --relation=places.json

@@ -1,0 +1,1 @@
+certify places-fewer.cert places-seq.hlo places-dist.hlo --relation=places.json

@@ -1,0 +1,1 @@
+certify sorted.cert sorted-seq.hlo sorted-seq.hlo --relation=sorted.json
