@@ -15,9 +15,13 @@ typedef struct Fold {
   uint32_t generation; /* it stands in what was said of one of the generation before */
 } Fold;
 
+/* How much is said of sums and maxima: the more, the more there is to try. */
+typedef enum Strength { NOTHING, EQUALITIES, POSITIVE, VALUES } Strength; /* VALUES: also that both sides have one */
+
 /* One question. */
 typedef struct Question {
   OpenTerms *o;
+  Strength strength;
   SmtText smt;
   Vec(Fold) folds;
   Vec(uint32_t) any; /* variables that stand for some index */
@@ -157,6 +161,15 @@ static void nothing(Question *q, Fold f) {
                   smt_compared(c, "=", one, zero)));
 }
 
+/* Positive elements, a positive sum. */
+static void positive(Question *q, Fold f) {
+  SmtText *c = &q->smt;
+  const OpenTerm *d = some_index(q), *size = f.t->args[0];
+  SmtTerm zero = smt_number(RAT_0), all = typed(f.t->type, f.name), one = say(q, open_at(q->o, f.t, d));
+  fact(q, SMT_SAY(c, "(or %s %s (and %s %s))", smt_compared(c, "<=", say(q, size), zero),
+                  smt_compared(c, ">", all, zero), within(q, d, size), smt_compared(c, "<=", one, zero)));
+}
+
 /* Some element is the maximum. */
 static void attained(Question *q, Fold f) {
   SmtText *c = &q->smt;
@@ -192,6 +205,19 @@ static void one_more(Question *q, Fold f, const OpenTerm *n) {
   SmtTerm whole = say(q, open_add(q->o, most, open_at(q->o, f.t, n)));
   fact(q, SMT_SAY(c, "(=> %s %s)", smt_compared(c, "=", say(q, size), say(q, next)),
                   smt_compared(c, "=", typed(f.t->type, f.name), whole)));
+}
+
+/* With one element more at the end, the sum is the first element and the sum of those after it. */
+static void shifted(Question *q, Fold f, const OpenTerm *n) {
+  SmtText *c = &q->smt;
+  OpenTerms *o = q->o;
+  if (o->level < OPEN_POINT || f.t->kind != OPEN_SUM || f.generation || !open_equal(f.t->args[0], n)) return;
+  uint32_t i = OPEN_BOUND + f.t->depth;
+  const OpenTerm *after = open_at(o, f.t, open_add(o, open_var(o, i), open_number(o, RAT_1)));
+  SmtTerm more = smt_add(c, typed(f.t->type, f.name), say(q, open_at(o, f.t, n)));
+  SmtTerm first = say(q, open_add(o, open_at(o, f.t, open_number(o, RAT_0)), open_fold(o, OPEN_SUM, i, n, after)));
+  fact(q, SMT_SAY(c, "(=> %s %s)", smt_compared(c, ">=", say(q, n), smt_number(RAT_0)),
+                  smt_compared(c, "=", more, first)));
 }
 
 /* Sums of the same elements, one up to a larger size: the rest follows, its elements counted from there. */
@@ -242,7 +268,11 @@ static void tell(Question *q, const OpenTerm *n) {
     if (q->generation > MAX_GENERATION || q->any.len > MAX_ANY) continue;
     if (f.t->kind == OPEN_SUM) nothing(q, f);
     else attained(q, f);
-    if (n) one_more(q, f, n);
+    if (f.t->kind == OPEN_SUM && q->strength >= POSITIVE && !f.generation) positive(q, f);
+    if (n) {
+      one_more(q, f, n);
+      shifted(q, f, n);
+    }
     for (size_t j = 0; j < i; j++) {
       Fold g = q->folds.at[j];
       if (g.t->kind != f.t->kind || q->any.len > MAX_ANY) continue;
@@ -283,7 +313,7 @@ static void differ(Question *q, const OpenTerm *x, const OpenTerm *y) {
 
 /* The text of the question; NULL: it cannot be asked. */
 static const char *finish(Question *q, const OpenTerm *n, Arena *a) {
-  tell(q, n);
+  if (q->strength > NOTHING) tell(q, n);
   for (size_t i = 0; i < q->quotients.len && i < MAX_FOLDS; i++)
     for (size_t k = 0; k < q->whole.len && k < MAX_FOLDS; k++) divided(q, q->quotients.at[i], q->whole.at[k]);
   smt_relate(&q->smt);
@@ -314,18 +344,18 @@ static const char *finish(Question *q, const OpenTerm *n, Arena *a) {
   return text;
 }
 
-static const char *direct(OpenTerms *o, const OpenLemma *l, Arena *a) {
-  Question q = {.o = o, .smt = {.a = a}};
+static const char *direct(OpenTerms *o, const OpenLemma *l, Strength s, Arena *a) {
+  Question q = {.o = o, .strength = s, .smt = {.a = a}};
   hold(&q, l, 0, NULL, NULL);
   differ(&q, l->left, l->right);
   return finish(&q, NULL, a);
 }
 
 /* Where the size is 0; and where it is n + 1, if it holds at n. */
-static const char *induction(OpenTerms *o, const OpenLemma *l, uint32_t size, Arena *a) {
+static const char *induction(OpenTerms *o, const OpenLemma *l, uint32_t size, Strength s, Arena *a) {
   const OpenTerm *zero = open_number(o, RAT_0), *n = open_var(o, size);
   const OpenTerm *next = open_add(o, n, open_number(o, RAT_1));
-  Question base = {.o = o, .smt = {.a = a}}, step = {.o = o, .smt = {.a = a}};
+  Question base = {.o = o, .strength = s, .smt = {.a = a}}, step = base;
   hold(&base, l, size, zero, NULL);
   differ(&base, open_put(o, l->left, size, zero, NULL), open_put(o, l->right, size, zero, NULL));
   const char *first = finish(&base, NULL, a);
@@ -337,37 +367,51 @@ static const char *induction(OpenTerms *o, const OpenLemma *l, uint32_t size, Ar
   return first && second ? arena_printf(a, "%s%s", first, second) : NULL;
 }
 
-enum { MAX_PROBLEMS = 64, MOST_SECONDS = 1 };
+enum { MAX_PROBLEMS = 64, MOST_SECONDS = 2 };
+
+typedef struct Problem {
+  const char *text, *how;
+  uint32_t assumptions;
+} Problem;
 
 typedef struct Problems {
   uint32_t n;
-  const char *text[MAX_PROBLEMS], *how[MAX_PROBLEMS];
+  Problem at[MAX_PROBLEMS];
 } Problems;
 
-static void add(Problems *p, const char *text, const char *how) {
-  if (!text || p->n == MAX_PROBLEMS) return;
-  p->text[p->n] = text;
-  p->how[p->n++] = how;
+static void add(Problems *p, const char *text, const char *how, uint32_t assumptions) {
+  if (text && p->n < MAX_PROBLEMS) p->at[p->n++] = (Problem){text, how, assumptions};
 }
 
-static void at_level(const Shapes *s, const Library *library, OpenLevel level, Problems *p, Arena *a) {
+static void at_level(const Shapes *s, const Library *library, OpenLevel level, Strength strength, Problems *p,
+                     Arena *a) {
   OpenTerms o = {.a = a, .level = level};
   OpenLemma l = {0};
-  if (open_lemma(&o, s, library, &l)) {
-    add(p, direct(&o, &l, a), "");
+  if (open_lemma(&o, s, library, &l) && (strength < VALUES || l.assumptions)) {
+    uint32_t assumptions = strength == VALUES ? l.assumptions : 0;
+    for (size_t i = 0; strength == VALUES && i < l.value.len; i++) vec_push(&l.where, l.value.at[i]);
+    add(p, direct(&o, &l, strength, a), "", assumptions);
     for (size_t i = 0; i < l.sizes.len && !o.why; i++)
-      add(p, induction(&o, &l, l.sizes.at[i], a),
-          arena_printf(a, "by induction on %s", sym_text(s->names[l.sizes.at[i]])));
+      add(p, induction(&o, &l, l.sizes.at[i], strength, a),
+          arena_printf(a, "by induction on %s", sym_text(s->names[l.sizes.at[i]])), assumptions);
   }
   vec_free(&l.where);
   vec_free(&l.sizes);
+  vec_free(&l.value);
 }
 
-const char *allsizes_prove(const Shapes *s, const Library *library, SolverLimits limits, Arena *a) {
+const char *allsizes_prove(const Shapes *s, const Library *library, SolverLimits limits, Arena *a,
+                           uint32_t *assumptions) {
   Problems p = {0};
-  int level = library_is_law(library, s->item) ? OPEN_PLAIN : OPEN_POINT; /* laws of sums rest on less than they say */
-  for (; level <= OPEN_POINT; level++) at_level(s, library, (OpenLevel)level, &p, a);
+  const char *text[MAX_PROBLEMS];
+  int least = library_is_law(library, s->item) ? OPEN_PLAIN : OPEN_POINT; /* laws of sums rest on less than they say */
+  for (int strength = NOTHING; strength <= VALUES; strength++)
+    for (int level = least; level <= OPEN_POINT; level++)
+      at_level(s, library, (OpenLevel)level, (Strength)strength, &p, a);
   if (limits.seconds > MOST_SECONDS) limits.seconds = MOST_SECONDS;
-  int first = solver_first(p.text, p.n, limits, a);
-  return first < 0 ? NULL : p.how[first];
+  for (uint32_t i = 0; i < p.n; i++) text[i] = p.at[i].text;
+  int first = solver_first(text, p.n, limits, a);
+  if (first < 0) return NULL;
+  *assumptions = p.at[first].assumptions;
+  return p.at[first].how;
 }

@@ -20,7 +20,8 @@ const char *lemma_standing(const LemmaReport *r, Arena *a) {
   if (r->status == LEMMA_AXIOM) return "an axiom";
   const char *text = lemma_status_text(r->status);
   bool some = r->status <= LEMMA_PROVED && !r->all_sizes;
-  return some ? arena_printf(a, "%s at the sizes that were tried, not for all", text) : text;
+  if (some) text = arena_printf(a, "%s at the sizes that were tried, not for all", text);
+  return r->conditions ? arena_printf(a, "%s, where %s", text, r->conditions) : text;
 }
 
 LemmaOptions lemma_defaults(void) {
@@ -227,6 +228,14 @@ static void prove_by_solver(Proving *p, const Broken *b) {
   }
 }
 
+static void prove_at_all_sizes(Proving *p) {
+  uint32_t assumptions = 0;
+  p->r.all_sizes = allsizes_prove(&p->shapes, p->library, p->o->solver, p->a, &assumptions);
+  if (assumptions & OPEN_NONZERO) add_condition(p, "denominators are not zero");
+  if (assumptions & OPEN_ROOTS) add_condition(p, "what is under an even root is not negative");
+  if (assumptions & OPEN_NONEMPTY) add_condition(p, "no maximum is over nothing");
+}
+
 /* What is proved is proved by the normal forms first; their own laws are proved by Z3 alone, which knows none of them.
  */
 static void prove(Proving *p, const Broken *b) {
@@ -239,7 +248,7 @@ static void prove(Proving *p, const Broken *b) {
   if (!library_is_law(p->library, p->item)) prove_by_engine(p, b);
   if (r->status == LEMMA_TESTED && p->o->solver.seconds > 0) prove_by_solver(p, b);
   if (!p->shapes.n_names) r->all_sizes = r->status == LEMMA_TESTED ? NULL : "";
-  else if (p->o->solver.seconds > 0) r->all_sizes = allsizes_prove(&p->shapes, p->library, p->o->solver, p->a);
+  else if (p->o->solver.seconds > 0) prove_at_all_sizes(p);
   if (r->status == LEMMA_TESTED && r->all_sizes) { /* of sides without a value it says nothing */
     r->status = LEMMA_PROVED;
     r->why = NULL;

@@ -47,7 +47,8 @@ typedef struct LemmaOptions {
   SolverLimits solver; /* per shape; 0 seconds: no Z3 */
 } LemmaOptions;
 LemmaOptions lemma_defaults(void);
-/* Of a lemma that a proof rests on: "proved", "an axiom", "normal at the sizes that were tried, not for all". */
+/* Of a lemma that a proof rests on: "an axiom", "proved, where denominators are not zero", "normal at the sizes that were
+ * tried, not for all". */
 const char *lemma_standing(const LemmaReport *r, Arena *a);
 
 /* Everything in the report is allocated in `a`.  Lemmas of the library before this one may be used. */

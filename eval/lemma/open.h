@@ -4,7 +4,7 @@
  * the row-major position of each dimension, or built from others; a sum or maximum runs over one variable from 0 below
  * a size.  Bound variables are numbered by how deep they stand, so sums that differ in names only are the same term.
  * What an element is beyond its dimension is not said: two terms that are equal are so for all functions of the
- * integers.
+ * integers.  Exponentials of sums are products, the logarithm undoes them (the axioms of the library).
  *
  * How much is done to a sum as it is made is a level, since the laws of sums are proved by what comes before them. */
 #ifndef TVR_LEMMA_OPEN_H
@@ -46,8 +46,11 @@ enum { OPEN_INDEX = 1000, OPEN_ANY = 2000, OPEN_BOUND = 100000 };
 typedef enum OpenLevel {
   OPEN_PLAIN,  /* sums stay as they are */
   OPEN_LINEAR, /* of a sum they are sums, a factor without the variable moves out */
-  OPEN_POINT,  /* and the index is put where an equation has it */
+  OPEN_POINT,  /* and the index is put where an equation has it; a comparison cuts its range; it runs upwards */
 } OpenLevel;
+
+/* What a proof may take for granted where a side stands outside of sums and maxima: sides without a value. */
+typedef enum OpenAssumption { OPEN_NONZERO = 1, OPEN_ROOTS = 2, OPEN_NONEMPTY = 4 } OpenAssumption;
 
 typedef struct OpenTerms {
   Arena *a;
@@ -84,6 +87,8 @@ typedef struct OpenLemma {
   const OpenTerm *left, *right;
   Vec(const OpenTerm *) where; /* truth values: conditions, sizes are not negative, indices are in range */
   Vec(uint32_t) sizes;         /* variables that are sizes of any number */
+  Vec(const OpenTerm *) value; /* truth values: both sides have a value, as far as it is asked outside of sums */
+  uint32_t assumptions;        /* of which kinds these are: of OpenAssumption */
 } OpenLemma;
 
 /* false: o->why. */

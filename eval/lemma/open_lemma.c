@@ -295,6 +295,23 @@ static bool is_free(const OpenLemma *l, uint32_t index) {
   return is;
 }
 
+static void need(OpenLemma *l, OpenAssumption kind, const OpenTerm *p) {
+  if (p->kind == OPEN_NUMBER) return;
+  vec_push(&l->value, p);
+  l->assumptions |= kind;
+}
+
+/* No denominator is 0, nothing under an even root negative, no maximum over nothing. */
+static void ask_value(OpenTerms *o, const OpenTerm *t, OpenLemma *l) {
+  const OpenTerm *zero = open_number(o, RAT_0);
+  bool fold = t->kind == OPEN_SUM || t->kind == OPEN_MAX;
+  for (uint32_t i = 0; i < t->n && !(fold && i); i++) ask_value(o, t->args[i], l);
+  if (t->kind == OPEN_MAX) need(l, OPEN_NONEMPTY, open_compare(o, OPEN_LESS, zero, t->args[0]));
+  if (t->kind != OPEN_POWER) return;
+  if (rat_sign(t->k) < 0) need(l, OPEN_NONZERO, open_not(o, open_compare(o, OPEN_EQUAL, t->args[0], zero)));
+  if (!rat_is_int(t->k)) need(l, OPEN_ROOTS, open_not(o, open_compare(o, OPEN_LESS, t->args[0], zero)));
+}
+
 bool open_lemma(OpenTerms *o, const Shapes *s, const Library *library, OpenLemma *out) {
   Build b = {.o = o, .s = s, .library = library};
   const AstLemma *l = &s->item->lemma;
@@ -318,6 +335,8 @@ bool open_lemma(OpenTerms *o, const Shapes *s, const Library *library, OpenLemma
     vec_push(&out->where, open_not(o, open_compare(o, OPEN_LESS, i, zero)));
     vec_push(&out->where, open_compare(o, OPEN_LESS, i, size_of(&b, k)));
   }
+  ask_value(o, out->left, out);
+  ask_value(o, out->right, out);
   vec_free(&b.env);
   return !o->why;
 }
