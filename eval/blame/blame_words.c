@@ -20,7 +20,7 @@ static const char *name_text(void *context, Name n, char *buf, size_t size) {
   if (i->kind == NAME_DIM) {
     static const char letters[] = "ijklmnopqrstuvwxyz";
     if (i->a >= sizeof letters - 1) snprintf(buf, size, "i%" PRIu32, i->a);
-    else snprintf(buf, size, "%c", letters[i->a]);
+    else memcpy(buf, (char[]){letters[i->a], 0}, 2);
     size_t len = i->a >= sizeof letters - 1 ? 3 : 1;
     if (i->b && len < size) snprintf(buf + len, size - len, "%" PRIu32, i->b);
     return buf;
@@ -34,7 +34,7 @@ static const char *name_text(void *context, Name n, char *buf, size_t size) {
     return buf;
   }
   if (i->kind == NAME_BOUND) {
-    if (i->a < 8) snprintf(buf, size, "%c", (char)('a' + i->a));
+    if (i->a < 8) memcpy(buf, (char[]){(char)('a' + i->a), 0}, 2);
     else snprintf(buf, size, "a%" PRIu32, i->a);
     return buf;
   }
@@ -77,8 +77,9 @@ static char *with_names(const Proof *p, char *text, Arena *a) {
 }
 
 char *blame_term(Proof *proof, Value v, uint32_t depth, Arena *a) {
-  char *text = value_print(proof->calc, v, depth, 2 * LONG, a, name_text, proof);
-  while (depth > 1 && strlen(text) > LONG) text = value_print(proof->calc, v, --depth, 2 * LONG, a, name_text, proof);
+  char *text;
+  do text = value_print(proof->calc, v, depth, depth > 1 ? LONG : 2 * LONG, a, name_text, proof);
+  while (strlen(text) > LONG && --depth);
   if (strlen(text) > 2 * LONG) memcpy(text + 2 * LONG - 3, " ..", 4);
   return with_names(proof, text, a);
 }

@@ -14,27 +14,31 @@ typedef struct Printer {
   size_t len, cap, longest;
 } Printer;
 
+static void put_text(Printer *p, const char *text) {
+  size_t k = strlen(text);
+  if (p->len > p->longest) return;
+  if (p->len + k + 1 > p->cap) {
+    p->cap = (p->len + k + 1) * 2;
+    p->text = xrealloc(p->text, p->cap);
+  }
+  memcpy(p->text + p->len, text, k + 1);
+  p->len += k;
+}
+
 static void put(Printer *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 static void put(Printer *p, const char *fmt, ...) {
   if (p->len > p->longest) return;
   va_list ap;
   va_start(ap, fmt);
   char buf[256];
-  int n = vsnprintf(buf, sizeof buf, fmt, ap);
+  vsnprintf(buf, sizeof buf, fmt, ap);
   va_end(ap);
-  if (n < 0) return;
-  size_t k = (size_t)n < sizeof buf ? (size_t)n : sizeof buf - 1;
-  if (p->len + k + 1 > p->cap) {
-    p->cap = (p->len + k + 1) * 2;
-    p->text = xrealloc(p->text, p->cap);
-  }
-  memcpy(p->text + p->len, buf, k + 1);
-  p->len += k;
+  put_text(p, buf);
 }
 
 static void put_rat(Printer *p, Rat r) {
   char buf[128];
-  put(p, "%s", rat_print(r, buf, sizeof buf));
+  put_text(p, rat_print(r, buf, sizeof buf));
 }
 
 static void put_name(Printer *p, Name n) {
@@ -46,7 +50,7 @@ static void put_name(Printer *p, Name n) {
   if (p->name_text) {
     const char *s = p->name_text(p->ctx, n, buf, sizeof buf);
     if (s) {
-      put(p, "%s", s);
+      put_text(p, s);
       return;
     }
   }
@@ -61,12 +65,12 @@ static void put_name(Printer *p, Name n) {
 }
 
 static void put_names(Printer *p, const Name *names, uint32_t n) {
-  put(p, "[");
+  put_text(p, "[");
   for (uint32_t i = 0; i < n; i++) {
-    if (i) put(p, ", ");
+    if (i) put_text(p, ", ");
     put_name(p, names[i]);
   }
-  put(p, "]");
+  put_text(p, "]");
 }
 
 static void put_leaf(Printer *p, ClassId id) {
@@ -76,16 +80,16 @@ static void put_leaf(Printer *p, ClassId id) {
   else if (attr >> 31)
     put(p, "table%u", attr & 0x7fffffff);
   else
-    put(p, "%s", sym_text(attr));
+    put_text(p, sym_text(attr));
 }
 
 static void put_at(Printer *p, RefId r) {
   const Ref *f = ref(p->c, r);
   AtSpec s = p->c->ats.at[cls(p->c, f->cls)->attr];
   put_leaf(p, s.base);
-  put(p, "[");
+  put_text(p, "[");
   for (uint32_t i = 0; i < s.n; i++) {
-    if (i) put(p, ", ");
+    if (i) put_text(p, ", ");
     if (s.slots[i].is_const) {
       put(p, "%u", s.slots[i].value);
       continue;
@@ -93,34 +97,34 @@ static void put_at(Printer *p, RefId r) {
     bool first = true;
     for (uint32_t j = 0; j < s.slots[i].n; j++) {
       int64_t w = s.slots[i].terms[j].coef;
-      if (!first) put(p, " + ");
+      if (!first) put_text(p, " + ");
       if (w != 1) put(p, "%" PRId64 "*", w);
       put_name(p, f->names[s.slots[i].terms[j].slot]);
       first = false;
     }
     if (s.slots[i].offset || first) put(p, first ? "%" PRId64 : "%+" PRId64, s.slots[i].offset);
   }
-  put(p, "]");
+  put_text(p, "]");
 }
 
 static void put_ref(Printer *p, RefId r, uint32_t depth, bool tight);
 
 static void put_list(Printer *p, const Term *args, uint32_t n, const char *sep, bool powers, uint32_t depth) {
-  for (uint32_t i = 0; i < n; i++) {
-    if (i) put(p, "%s", sep);
+  for (uint32_t i = 0; i < n && p->len <= p->longest; i++) {
+    if (i) put_text(p, sep);
     if (!powers && args[i].ref == p->c->one) {
       put_rat(p, args[i].k);
       continue;
     }
     if (!powers && args[i].k != RAT_1) {
       put_rat(p, args[i].k);
-      put(p, "*");
+      put_text(p, "*");
     }
     put_ref(p, args[i].ref, depth, true);
     if (powers && args[i].k != RAT_1) {
-      put(p, "^(");
+      put_text(p, "^(");
       put_rat(p, args[i].k);
-      put(p, ")");
+      put_text(p, ")");
     }
   }
 }
@@ -132,8 +136,8 @@ static void put_ref(Printer *p, RefId r, uint32_t depth, bool tight) {
   const Class *x = cls(c, f.cls);
   uint32_t attr = x->attr;
   switch ((Kind)x->kind) {
-    case K_ONE: put(p, "1"); return;
-    case K_NEGINF: put(p, "-inf"); return;
+    case K_ONE: put_text(p, "1"); return;
+    case K_NEGINF: put_text(p, "-inf"); return;
     case K_IDX: put_name(p, f.names[0]); return;
     case K_AT: put_at(p, r); return;
     case K_LEAF:
@@ -152,27 +156,27 @@ static void put_ref(Printer *p, RefId r, uint32_t depth, bool tight) {
   Opened o = node_open(c, r);
   switch (kind) {
     case K_LIN:
-      if (tight) put(p, "(");
+      if (tight) put_text(p, "(");
       put_list(p, o.args, o.n, " + ", false, depth - 1);
-      if (tight) put(p, ")");
+      if (tight) put_text(p, ")");
       break;
     case K_MUL: put_list(p, o.args, o.n, " * ", true, depth - 1); break;
     case K_RED:
     case K_MAX:
-      put(p, kind == K_RED ? "sum(" : "max(");
+      put_text(p, kind == K_RED ? "sum(" : "max(");
       for (uint32_t i = 0; i < o.n_bound; i++) {
-        if (i) put(p, ", ");
+        if (i) put_text(p, ", ");
         put_name(p, o.bound[i]);
         put(p, ":%" PRId64, name_size(c, o.bound[i]));
       }
-      put(p, ")(");
+      put_text(p, ")(");
       put_list(p, o.args, o.n, kind == K_RED ? " * " : ", ", kind == K_RED, depth - 1);
-      put(p, ")");
+      put_text(p, ")");
       break;
     case K_CMP:
-      put(p, "[");
+      put_text(p, "[");
       put_ref(p, o.args[0].ref, depth - 1, false);
-      put(p, attr == CMP_LT ? " < 0]" : " == 0]");
+      put_text(p, attr == CMP_LT ? " < 0]" : " == 0]");
       break;
     case K_OP:
       put_leaf(p, f.cls);
@@ -181,10 +185,10 @@ static void put_ref(Printer *p, RefId r, uint32_t depth, bool tight) {
     default:
       put(p, "%s(", kind == K_SEL ? "select" : kind == K_FN ? sym_text(attr) : "");
       for (uint32_t i = 0; i < o.n; i++) {
-        if (i) put(p, ", ");
+        if (i) put_text(p, ", ");
         put_ref(p, o.args[i].ref, depth - 1, false);
       }
-      put(p, ")");
+      put_text(p, ")");
   }
   frame_leave(c, frame);
 }
@@ -197,7 +201,7 @@ char *value_print(Calculus *c, Value v, uint32_t depth, size_t longest, Arena *a
   else {
     if (v.k != RAT_1) {
       put_rat(&p, v.k);
-      put(&p, " * ");
+      put_text(&p, " * ");
     }
     put_ref(&p, v.ref, depth, v.k != RAT_1);
   }

@@ -66,10 +66,14 @@ static void run_fn(void *context, uint32_t n, const double *const *at, const int
     for (int64_t i = 0; i < count; i++) out[i] = fn->f3(at[0][i * s[0]], at[1][i * s[1]], at[2][i * s[2]]);
 }
 
-static void run_power(void *context, uint32_t n, const double *const *at, const int64_t *s, int64_t count,
-                      double *out) {
+LOOP static void run_power(void *context, uint32_t n, const double *const *at, const int64_t *s, int64_t count,
+                           double *restrict out) {
   FnPower *power = fn_power(*(const Rat *)context);
   (void)n;
+  if (*(const Rat *)context == RAT_NEG1) { /* a quotient */
+    for (int64_t i = 0; i < count; i++) out[i] = at[0][i * s[0]] == 0 ? NAN : 1 / at[0][i * s[0]];
+    return;
+  }
   for (int64_t i = 0; i < count; i++) out[i] = power(at[0][i * s[0]], *(const Rat *)context);
 }
 

@@ -1,4 +1,5 @@
-/* trial: see trial.h.  The fields of one run are kept; those a trial changes are put back before the next one. */
+/* trial: see trial.h.  The fields of one run are kept; those a trial changes are put back before the next one.  Most
+ * trials fail: the wrong output that takes the least work is evaluated and looked at before anything else is. */
 #include "eval/exact/trial_parts.h"
 
 #include <math.h>
@@ -14,6 +15,8 @@ static TrialOutput judge(const Trial *t, const Comparison *c) {
   if (c->misfit || c->n_unknown || !c->n_known) return TRIAL_UNKNOWN;
   return c->difference < t->run->problem.options.differ ? TRIAL_RIGHT : TRIAL_WRONG;
 }
+
+static uint64_t output_bit(uint32_t k) { return UINT64_C(1) << k % 64; }
 
 Trial *trial_new(const ExactProblem *p, uint64_t seed, ExactRun *run, uint64_t max_work) {
   if (p->relation->mesh.n_axes >= 32) return NULL;
@@ -31,8 +34,8 @@ Trial *trial_new(const ExactProblem *p, uint64_t seed, ExactRun *run, uint64_t m
   const Graph *g = trial_graph(t);
   size_t len = g->nodes.len;
   t->base = arena_copy(a, t->run->dist.fields, (len + 1) * sizeof *t->base);
-  t->dirty = ARENA_ARRAY(a, bool, len + 1);
-  t->live = ARENA_ARRAY(a, bool, len + 1);
+  t->state = ARENA_ARRAY(a, uint8_t, len + 1);
+  t->reaches = ARENA_ARRAY(a, uint64_t, len + 1);
   t->changed = ARENA_ARRAY(a, NodeId, len + 1);
   t->first = ARENA_ARRAY(a, int64_t, trial_devices(t));
   t->before = ARENA_ARRAY(a, Comparison, t->n_outputs + 1);
@@ -47,10 +50,14 @@ Trial *trial_new(const ExactProblem *p, uint64_t seed, ExactRun *run, uint64_t m
     if (!compare_nodes(t->run, &p->relation->outputs[k], &seq, &dist)) continue;
     t->next_output[k] = t->first_output[dist];
     t->first_output[dist] = k + 1;
+    t->reaches[dist] |= output_bit(k);
+    if (trial_before(t, k) == TRIAL_WRONG) t->wrong |= output_bit(k);
   }
-  for (size_t k = 0; k < g->outputs.len; k++) t->live[g->outputs.at[k].node] = true;
+  t->last_use = ARENA_ARRAY(a, NodeId, len + 1);
+  for (NodeId i = 0; i < len; i++)
+    for (uint32_t k = 0; k < g->nodes.at[i].n_args; k++) t->last_use[g->nodes.at[i].args[k]] = i;
   for (size_t i = len; i-- > 0;)
-    for (uint32_t k = 0; t->live[i] && k < g->nodes.at[i].n_args; k++) t->live[g->nodes.at[i].args[k]] = true;
+    for (uint32_t k = 0; k < g->nodes.at[i].n_args; k++) t->reaches[g->nodes.at[i].args[k]] |= t->reaches[i];
   t->elements = b->elements;
   t->mark = arena_mark(a);
   return t;
@@ -70,7 +77,7 @@ TrialOutput trial_after(const Trial *t, uint32_t output) { return judge(t, &t->a
 static void put_back(Trial *t) {
   for (size_t i = 0; i < t->n_changed; i++) {
     t->run->dist.fields[t->changed[i]] = t->base[t->changed[i]];
-    t->dirty[t->changed[i]] = false;
+    t->state[t->changed[i]] = NODE_CLEAN;
   }
   t->n_changed = 0;
   arena_reset(&t->run->arena, t->mark);
@@ -115,26 +122,57 @@ static bool check_output(Trial *t, uint32_t k, bool whole) {
   return was == TRIAL_RIGHT ? now == TRIAL_RIGHT : was != TRIAL_WRONG || !whole || now == TRIAL_RIGHT;
 }
 
+/* Lists what depends on the nodes.  The outputs (by bit) of the wrong one that takes the least work; 0: none. */
+static uint64_t touch(Trial *t, const NodeId *nodes, uint32_t n) {
+  const Graph *g = trial_graph(t);
+  uint64_t work[64] = {0}, reached = 0, best = 0;
+  uint32_t next = 0;
+  for (NodeId id = nodes[0], last = nodes[n - 1]; id <= last; id++) {
+    const Node *x = &g->nodes.at[id];
+    bool touched = next < n && nodes[next] == id;
+    next += touched;
+    for (uint32_t k = 0; k < x->n_args && !touched; k++) touched = t->state[x->args[k]] != NODE_CLEAN;
+    if (!touched || !t->reaches[id]) continue;
+    t->state[id] = NODE_TOUCHED;
+    t->changed[t->n_changed++] = id;
+    if (t->last_use[id] > last) last = t->last_use[id];
+    reached |= t->reaches[id];
+    for (uint64_t bits = t->reaches[id] & t->wrong; bits; bits &= bits - 1)
+      work[__builtin_ctzll(bits)] += (NODE_WORK + t->base[id].n) * (t->base[id].n_classes + 1);
+  }
+  for (uint64_t bits = reached & t->wrong; bits; bits &= bits - 1)
+    if (!best || work[__builtin_ctzll(bits)] < work[__builtin_ctzll(best)]) best = bits & -bits;
+  return best;
+}
+
+/* A touched node, the i-th of those that are edited (NO_NODE: none of them); false if the trial fails. */
+static bool run_node(Trial *t, const TrialEdit *e, NodeId id, uint32_t i, bool whole, Arena *scratch) {
+  const Node *x = &trial_graph(t)->nodes.at[id];
+  bool other = false;
+  for (uint32_t k = 0; k < x->n_args && !other; k++) other = t->state[x->args[k]] == NODE_OTHER;
+  t->state[id] = other ? NODE_OTHER : NODE_SAME;
+  if (other && !trial_evaluate(t, id, scratch)) t->over = true;
+  if (t->over || (i != NO_NODE && !trial_apply(t, e, id, i, scratch))) return false;
+  if (i != NO_NODE && !other && !same_field(t, id)) t->state[id] = NODE_OTHER;
+  for (uint32_t k = t->state[id] == NODE_OTHER ? t->first_output[id] : 0; k; k = t->next_output[k - 1])
+    if (!check_output(t, k - 1, whole)) return false;
+  return true;
+}
+
 bool trial_run(Trial *t, const TrialEdit *e, const NodeId *nodes, uint32_t n, bool whole) {
   put_back(t);
   if (t->over || !n) return false;
-  const Graph *g = trial_graph(t);
+  uint64_t first = touch(t, nodes, n);
   Arena scratch = {0};
   bool ok = true;
-  uint32_t next = 0;
-  for (NodeId id = nodes[0]; id < g->nodes.len && ok; id++) {
-    const Node *x = &g->nodes.at[id];
-    bool edited = next < n && nodes[next] == id, dirty = false;
-    next += edited;
-    for (uint32_t k = 0; k < x->n_args && !dirty; k++) dirty = t->dirty[x->args[k]];
-    if (!t->live[id] || (!edited && !dirty)) continue;
-    t->changed[t->n_changed++] = id;
-    t->dirty[id] = true;
-    if (dirty && !trial_evaluate(t, id, &scratch)) t->over = true;
-    ok = !t->over && (!edited || trial_apply(t, e, id, next - 1, &scratch));
-    if (ok && !dirty && same_field(t, id)) t->dirty[id] = false;
-    for (uint32_t k = t->dirty[id] ? t->first_output[id] : 0; ok && k; k = t->next_output[k - 1])
-      ok = check_output(t, k - 1, whole);
+  for (int pass = !whole; pass < 2 && ok; pass++) {
+    uint32_t next = 0;
+    for (size_t i = 0; i < t->n_changed && ok; i++) {
+      NodeId id = t->changed[i];
+      while (next < n && nodes[next] < id) next++;
+      if (t->state[id] == NODE_TOUCHED && (pass || t->reaches[id] & first))
+        ok = run_node(t, e, id, next < n && nodes[next] == id ? next : NO_NODE, whole, &scratch);
+    }
   }
   arena_free(&scratch);
   if (t->run->budget.work > t->run->budget.max_work) t->over = true;

@@ -6,13 +6,18 @@
 
 enum { NODE_WORK = 300 }; /* what evaluating a node costs besides its elements, in element operations */
 
+/* In a trial: as it was; to be evaluated again; evaluated, with the value it had; evaluated, with another one. */
+typedef enum NodeState { NODE_CLEAN, NODE_TOUCHED, NODE_SAME, NODE_OTHER } NodeState;
+
 struct Trial {
   ExactRun *run;
   bool borrowed;
   Field *base; /* by node: as the graph is */
-  bool *dirty; /* by node */
-  bool *live;  /* by node: some output depends on it */
-  NodeId *changed;
+  uint8_t *state;    /* by node: NodeState */
+  uint64_t *reaches; /* by node: outputs that depend on it, numbered modulo 64 */
+  uint64_t wrong;    /* .. those that are wrong */
+  NodeId *last_use;  /* by node: the last one that has it as an operand */
+  NodeId *changed;   /* nodes whose state is not clean, ascending */
   size_t n_changed;
   ArenaMark mark;
   uint64_t elements;

@@ -59,38 +59,38 @@ static int64_t coordinate(const Trial *t, uint32_t axes, int64_t device) {
   return axes ? sum : 1;
 }
 
-/* Every device by itself: scaled, compared, sliced. */
-typedef bool Pointwise(const Trial *t, const Node *n, const TrialEdit *e, int64_t device, double *to);
+/* Every device by itself, `count` numbers: scaled, compared, sliced. */
+typedef bool Pointwise(const Trial *t, const Node *n, const TrialEdit *e, int64_t device, int64_t count, double *to);
 
-static bool scaled(const Trial *t, const Node *n, const TrialEdit *e, int64_t device, double *to) {
+static bool scaled(const Trial *t, const Node *n, const TrialEdit *e, int64_t device, int64_t count, double *to) {
   const double *x = field_at(&t->run->dist.fields[n - trial_graph(t)->nodes.at], device);
-  for (int64_t j = 0; x && j < node_elements(n); j++) to[j] = x[j] * e->number;
+  for (int64_t j = 0; x && j < count; j++) to[j] = x[j] * e->number;
   return x;
 }
 
-static bool shifted(const Trial *t, const Node *n, const TrialEdit *e, int64_t device, double *to) {
+static bool shifted(const Trial *t, const Node *n, const TrialEdit *e, int64_t device, int64_t count, double *to) {
   const double *x = field_at(&t->run->dist.fields[n - trial_graph(t)->nodes.at], device);
   double by = e->number * (double)coordinate(t, e->axes, device);
-  for (int64_t j = 0; x && j < node_elements(n); j++) to[j] = x[j] + by;
+  for (int64_t j = 0; x && j < count; j++) to[j] = x[j] + by;
   return x;
 }
 
-static bool compared(const Trial *t, const Node *n, const TrialEdit *e, int64_t device, double *to) {
+static bool compared(const Trial *t, const Node *n, const TrialEdit *e, int64_t device, int64_t count, double *to) {
   FnCompare op = fn_compare(e->direction);
   const Field *f = t->run->dist.fields;
   if (n->n_args != 2 || f[n->args[0]].n != f[n->args[1]].n) return false;
   const double *x = field_at(&f[n->args[0]], device), *y = field_at(&f[n->args[1]], device);
-  for (int64_t j = 0; x && y && j < node_elements(n); j++) to[j] = fn_compare_double(op, x[j], y[j]);
+  for (int64_t j = 0; x && y && j < count; j++) to[j] = fn_compare_double(op, x[j], y[j]);
   return x && y && op != FN_NO_COMPARE;
 }
 
-static bool sliced(const Trial *t, const Node *n, const TrialEdit *e, int64_t device, double *to) {
+static bool sliced(const Trial *t, const Node *n, const TrialEdit *e, int64_t device, int64_t count, double *to) {
   const Node *in = &trial_graph(t)->nodes.at[n->args[0]];
   const Attr *starts = node_attr(n, sym("starts")), *strides = node_attr(n, sym("strides"));
   const double *x = field_at(&t->run->dist.fields[n->args[0]], device);
   if (!x || !starts || starts->n != n->rank || in->rank != n->rank || (strides && strides->n != n->rank)) return false;
   int64_t by = coordinate(t, e->axes, device);
-  for (int64_t j = 0; j < node_elements(n); j++) {
+  for (int64_t j = 0; j < count; j++) {
     int64_t rest = j, position = 0, step = 1;
     for (uint32_t d = n->rank; d-- > 0;) {
       int64_t i = starts->ints[d] + (rest % n->dims[d]) * (strides ? strides->ints[d] : 1);
@@ -105,17 +105,17 @@ static bool sliced(const Trial *t, const Node *n, const TrialEdit *e, int64_t de
   return true;
 }
 
-static bool divided(const Trial *t, const Node *n, const TrialEdit *e, int64_t device, double *to) {
+static bool divided(const Trial *t, const Node *n, const TrialEdit *e, int64_t device, int64_t count, double *to) {
   const Field *f = t->run->dist.fields;
   (void)e;
   if (n->n_args != 2 || f[n->args[0]].n != f[n->args[1]].n) return false;
   const double *x = field_at(&f[n->args[0]], device), *y = field_at(&f[n->args[1]], device);
-  for (int64_t j = 0; x && y && j < node_elements(n); j++) to[j] = y[j] == 0 ? NAN : floor(x[j] / y[j]);
+  for (int64_t j = 0; x && y && j < count; j++) to[j] = y[j] == 0 ? NAN : floor(x[j] / y[j]);
   return x && y;
 }
 
 /* Orders of up to 4 dimensions are numbered from 0, the identity. */
-static bool permuted(const Trial *t, const Node *n, const TrialEdit *e, int64_t device, double *to) {
+static bool permuted(const Trial *t, const Node *n, const TrialEdit *e, int64_t device, int64_t count, double *to) {
   const Node *in = &trial_graph(t)->nodes.at[n->args[0]];
   const double *x = field_at(&t->run->dist.fields[n->args[0]], device);
   uint32_t order[4], left[4] = {0, 1, 2, 3}, number = e->dim;
@@ -126,7 +126,7 @@ static bool permuted(const Trial *t, const Node *n, const TrialEdit *e, int64_t 
     order[d] = left[k];
     memmove(left + k, left + k + 1, (3 - k) * sizeof *left);
   }
-  for (int64_t j = 0; j < node_elements(n); j++) {
+  for (int64_t j = 0; j < count; j++) {
     int64_t rest = j, index[4], position = 0;
     for (uint32_t d = in->rank; d-- > 0; rest /= in->dims[order[d]]) index[order[d]] = rest % in->dims[order[d]];
     for (uint32_t d = 0; d < in->rank; d++) position = position * in->dims[d] + index[d];
@@ -136,14 +136,14 @@ static bool permuted(const Trial *t, const Node *n, const TrialEdit *e, int64_t 
 }
 
 static bool pointwise(Trial *t, const Node *n, const TrialEdit *e, Pointwise *make, Field *out) {
-  int64_t d = trial_devices(t);
+  int64_t d = trial_devices(t), count = node_elements(n);
   Arena *a = &t->run->arena;
   double **v = ARENA_ARRAY(a, double *, d);
   for (int64_t i = 0; i < d; i++) {
-    v[i] = arena_alloc(a, ((uint64_t)node_elements(n) + 1) * sizeof **v);
-    if (!make(t, n, e, i, v[i])) return false;
+    v[i] = arena_raw(a, ((uint64_t)count + 1) * sizeof **v);
+    if (!make(t, n, e, i, count, v[i])) return false;
   }
-  *out = field_of(t, (const double **)v, (uint64_t)node_elements(n));
+  *out = field_of(t, (const double **)v, (uint64_t)count);
   return true;
 }
 
@@ -247,7 +247,8 @@ static bool times(Trial *t, NodeId id, NodeId other, Field *out) {
 
 static bool same_block(const double *block, const Node *part, const double *whole, const Node *of,
                        const int64_t *start) {
-  for (int64_t j = 0; j < node_elements(part); j++) {
+  int64_t count = node_elements(part);
+  for (int64_t j = 0; j < count; j++) {
     double x = block[j], y = whole[position_of(part, of, start, j)];
     if (!(fabs(x - y) <= 1e-9 * (fabs(x) + fabs(y)))) return false;
   }
