@@ -13,6 +13,7 @@ enum {
   MAX_TABLE = 1 << 14,   /* elements of a node */
   MAX_NUMBERS = 1 << 17, /* of all nodes */
   MAX_WORK = 1 << 24,    /* element operations */
+  MAX_BYTES = 1 << 19,   /* of values that are kept; beyond, all are given up before another one is computed */
 };
 
 /* By node: its fate, and then its values. */
@@ -184,6 +185,7 @@ static const int64_t *integers(Closed *c, const double *at, uint64_t n) {
 const int64_t *closed_values(Closed *c, NodeId id, int64_t device) {
   if (!is_integer(&c->source.graph->nodes.at[id])) return NULL;
   id = c->same[id];
+  if (c->values.used > MAX_BYTES && !c->value[id]) closed_forget(c);
   if (c->state[id] == IS_CLOSED) evaluate(c, id);
   if (c->state[id] != HAS_FIELD) return NULL;
   const Field *f = &c->run.fields[id];

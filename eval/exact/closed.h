@@ -17,7 +17,7 @@ void closed_free(Closed *c);
 void closed_forget(Closed *c);
 /* The node depends on no input, whatever its type. */
 bool closed_is(const Closed *c, NodeId id);
-/* Values of a closed node of an integer type on a device, row-major, node_elements of them, until closed_forget;
- * devices whose values are surely the same get the same pointer.  NULL: some value is not known, or too large. */
+/* Values of a closed node of an integer type on a device, row-major, node_elements of them, until another node is asked
+ * for; devices whose values are surely the same get the same pointer.  NULL: some value is not known, or too large. */
 const int64_t *closed_values(Closed *c, NodeId id, int64_t device);
 #endif
