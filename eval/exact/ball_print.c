@@ -52,7 +52,7 @@ static void scaled(const mpz_t m, int64_t exponent, int scale, mpz_t out, double
 static const char *error_text(double x, Arena *a) {
   const char *text = arena_printf(a, "%.2e", x);
   if (strtod(text, NULL) >= x) return text;
-  return arena_printf(a, "%.2e", x + 0.005 * pow(10, atoi(strchr(text, 'e') + 1)));
+  return arena_printf(a, "%.2e", x + 0.005 * pow(10, strtol(strchr(text, 'e') + 1, NULL, 10)));
 }
 
 const char *ball_print(Ball b, Arena *a) {
