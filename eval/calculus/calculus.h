@@ -131,6 +131,9 @@ Value calc_add2(Calculus *c, Value a, Value b);
 Value calc_sub(Calculus *c, Value a, Value b);
 Value calc_mul(Calculus *c, const Value *v, uint32_t n);
 Value calc_mul2(Calculus *c, Value a, Value b);
+/* The same, as a program multiplies: calc_mul is 0 where a truth value is, whatever stands beside it, and here that is
+ * assumed to be finite. */
+Value calc_product(Calculus *c, const Value *v, uint32_t n);
 Value calc_pow(Calculus *c, Value v, Rat p);
 Value calc_sum(Calculus *c, const Name *bound, uint32_t n, Value v);
 Value calc_max(Calculus *c, const Value *v, uint32_t n, const Name *bound, uint32_t n_bound);

@@ -8,6 +8,8 @@
 
 #include "eval/calculus/core.h"
 
+enum { MOST_BRANCHES = 8 }; /* of a choice in a choice, opened to see a sign */
+
 const Value VALUE_ONE = {RAT_1, 0}, VALUE_ZERO = {RAT_0, 0};
 
 uint64_t mix(uint64_t a, uint64_t b) {
@@ -334,6 +336,24 @@ static void derive_shape(Calculus *c, Class *x) {
   x->reach = (uint8_t)reach;
 }
 
+/* Whether it may be plus infinity, as far as choices, maxima and signs show: then its exponential is no number. */
+static bool exceeds(const Calculus *c, ClassId id, uint32_t depth) {
+  const Class *x = cls(c, id);
+  if (!(x->flags & F_INFINITE) || !depth) return false;
+  for (uint32_t i = x->kind == K_SEL; i < x->n_args; i++) {
+    bool open = x->kind == K_SEL || x->kind == K_LIN || x->kind == K_MAX;
+    if (!open || !(cls(c, x->args[i].cls)->flags & F_INFINITE)) continue;
+    bool below = x->kind != K_SEL && rat_sign(x->args[i].tag) < 0;
+    if (below || exceeds(c, x->args[i].cls, depth - 1)) return true;
+  }
+  return false;
+}
+
+static bool takes_log(const Calculus *c, const ClassKey *key) {
+  if (key->kind != K_FN || (key->attr != c->fn.log && key->attr != c->fn.pow)) return false;
+  return !(cls(c, key->args[0].cls)->flags & F_POS);
+}
+
 ClassId class_make(Calculus *c, const ClassKey *key, Props p, bool *made) {
   if ((c->classes.len + 1) * 2 > c->n_class_slots) grow_classes(c);
   uint64_t h = hash_class(key);
@@ -354,10 +374,12 @@ ClassId class_make(Calculus *c, const ClassKey *key, Props p, bool *made) {
              .gap_hi = p.gap_hi,
              .lo = p.lo,
              .hi = p.hi};
-  bool finite = key->kind == K_CMP || (key->kind == K_FN && key->attr == c->fn.exp) ||
-                (key->kind == K_OP && (p.flags & F_INTEGER));
+  bool exp = key->kind == K_FN && key->attr == c->fn.exp;
+  bool finite = key->kind == K_CMP || (key->kind == K_OP && (p.flags & F_INTEGER)) ||
+                (exp && !exceeds(c, key->args[0].cls, MOST_BRANCHES));
   for (uint32_t i = 0; i < key->n_args && !finite; i++) x.flags |= cls(c, key->args[i].cls)->flags & F_INFINITE;
-  for (uint32_t i = 0; i < key->n_args; i++) x.flags |= cls(c, key->args[i].cls)->flags & F_DIVIDES;
+  for (uint32_t i = 0; i < key->n_args; i++) x.flags |= cls(c, key->args[i].cls)->flags & (F_DIVIDES | F_LOGS);
+  if (takes_log(c, key)) x.flags |= F_LOGS;
   if (x.flags & F_POS) x.flags |= F_NONNEG;
   if (x.flags & F_PRED) {
     x.flags |= F_NONNEG | F_INTEGER | F_RANGE;

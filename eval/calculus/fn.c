@@ -27,12 +27,41 @@ static Value exp_atom(Calculus *c, RefId r) {
   return one_of(ordered(c, K_FN, c->fn.exp, &r, 1, NULL, 0, NULL, 0, p));
 }
 
+/* A maximum that one member keeps above minus infinity. */
+static bool is_bounded(Calculus *c, const Class *x) {
+  for (uint32_t i = 0; i < x->n_args; i++)
+    if (rat_sign(x->args[i].tag) > 0 && !(cls(c, x->args[i].cls)->flags & F_INFINITE)) return true;
+  return false;
+}
+
+/* exp(k x), k < 0, as exp(x)^k.  Where x may be minus infinity it is no power of exp(x), which may be p exp(a), and 0
+ * where p does not hold.  But a maximum that is taken from what it is the largest of must be a number. */
+static Factor exp_of_negative(Calculus *c, Term t, bool from_infinite) {
+  const Class *x = cls_of(c, t.ref);
+  if (x->kind == K_MAX || !(x->flags & F_INFINITE)) {
+    bool finite = !(x->flags & F_INFINITE) || from_infinite || is_bounded(c, x);
+    if (!finite) calculus_assume(c, ASSUME_FINITE);
+    Value v = exp_atom(c, t.ref);
+    Terms fs = factors_of(c, v.ref);
+    bool condition = false; /* of a truth value's logarithm */
+    for (uint32_t i = 0; i < fs.n; i++) condition |= (flags_of(c, fs.at[i].ref) & F_PRED) != 0;
+    if (!condition) return (Factor){v, t.k};
+  }
+  RefId r = ref_of(c, val(t.k, t.ref));
+  return (Factor){one_of(ordered(c, K_FN, c->fn.exp, &r, 1, NULL, 0, NULL, 0, (Props){F_NONNEG | F_INFINITE, 0, 0})), RAT_1};
+}
+
 static Value exp_of(Calculus *c, Value v) {
   if (v.k == RAT_0) return VALUE_ONE;
-  if (v.ref == c->neginf && rat_sign(v.k) > 0) return VALUE_ZERO;
+  if (v.ref == c->neginf) return rat_sign(v.k) > 0 ? VALUE_ZERO : undefined(c, "undefined: exponential of infinity");
   Terms t = terms_of(c, v);
   Factor *f = SCRATCH(c, Factor, t.n);
-  for (uint32_t i = 0; i < t.n; i++) f[i] = (Factor){exp_atom(c, t.at[i].ref), t.at[i].k};
+  bool from_infinite = false;
+  for (uint32_t i = 0; i < t.n; i++)
+    from_infinite |= rat_sign(t.at[i].k) > 0 && (flags_of(c, t.at[i].ref) & F_INFINITE);
+  for (uint32_t i = 0; i < t.n; i++)
+    f[i] = rat_sign(t.at[i].k) < 0 ? exp_of_negative(c, t.at[i], from_infinite)
+                                   : (Factor){exp_atom(c, t.at[i].ref), t.at[i].k};
   return mul(c, f, t.n);
 }
 

@@ -112,14 +112,8 @@ static void put(Calculus *c, Terms *t, RefId r, Rat p) {
     return;
   }
   const Term *had = terms_find(t, r);
-  bool cancels = had && rat_sign(had->k) * rat_sign(p) < 0 && !(flags_of(c, r) & F_POS);
-  if (cancels) calculus_assume(c, ASSUME_NONZERO);
-  bool hides = cancels && c->options.expand && is_masked(c, r);
+  if (had && rat_sign(had->k) * rat_sign(p) < 0 && !(flags_of(c, r) & F_POS)) calculus_assume(c, ASSUME_NONZERO);
   terms_add(c, t, r, p);
-  if (!hides) return;
-  /* With p * (x + y) written as p * x + p * y, the condition p is gone when that cancels. */
-  Value q = calc_cmp(c, CMP_NE, one_of(r), VALUE_ZERO);
-  if (!value_is_num(q)) terms_add(c, t, ref_of(c, q), RAT_1);
 }
 
 static bool small_power(Rat p, int64_t *e) { return rat_to_int(p, e) && *e > -MOST_POWER && *e < MOST_POWER; }
@@ -139,7 +133,7 @@ static bool vanishes(Calculus *c, const Factor *f, uint32_t n) {
     others |= flags_of(c, f[i].v.ref);
     if (rat_sign(f[i].p) < 0 && !(flags_of(c, f[i].v.ref) & F_POS)) others |= F_DIVIDES;
   }
-  if (zero && (others & F_INFINITE)) calculus_assume(c, ASSUME_FINITE);
+  if (zero && (others & (F_INFINITE | F_LOGS))) calculus_assume(c, ASSUME_FINITE);
   if (zero && (others & F_DIVIDES)) calculus_assume(c, ASSUME_NONZERO);
   return zero;
 }
@@ -348,6 +342,17 @@ Value calc_mul(Calculus *c, const Value *v, uint32_t n) {
   Value out = mul(c, f, n);
   frame_leave(c, m);
   return out;
+}
+
+Value calc_product(Calculus *c, const Value *v, uint32_t n) {
+  bool infinite = false, zero = false;
+  for (uint32_t i = 0; i < n; i++) {
+    uint16_t f = flags_of(c, v[i].ref);
+    if (v[i].k == RAT_0 || !(f & (F_INFINITE | F_POS))) zero = true;
+    else infinite |= (f & F_INFINITE) != 0;
+  }
+  if (infinite && zero) calculus_assume(c, ASSUME_FINITE);
+  return calc_mul(c, v, n);
 }
 
 Value calc_mul2(Calculus *c, Value a, Value b) { return calc_mul(c, (Value[]){a, b}, 2); }

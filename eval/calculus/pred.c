@@ -284,9 +284,12 @@ static bool by_cases(Calculus *c, CmpOp op, Value e, Value *out) {
 static bool sign_alone(Calculus *c, CmpOp op, Value e, Value *out) {
   if (cls_of(c, e.ref)->kind != K_MUL || (flags_of(c, e.ref) & F_INFINITE)) return false;
   Terms fs = factors_of(c, e.ref), rest = {0};
+  bool divides = false;
   for (uint32_t i = 0; i < fs.n; i++)
     if (!positive_factor(c, &fs.at[i])) terms_add(c, &rest, fs.at[i].ref, fs.at[i].k);
+    else if (rat_sign(fs.at[i].k) < 0 && !(flags_of(c, fs.at[i].ref) & F_POS)) divides = true;
   if (rest.n == fs.n) return false;
+  if (divides) calculus_assume(c, ASSUME_NONZERO);
   *out = calc_cmp(c, op, value_scale(rat_sign(e.k) < 0 ? RAT_NEG1 : RAT_1, mul_terms(c, &rest, NO_REF)), VALUE_ZERO);
   return true;
 }

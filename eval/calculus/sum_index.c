@@ -203,10 +203,11 @@ static bool unity_interval(Calculus *c, const Terms *comp, Name n, Value *out) {
   }
   for (uint32_t i = 0; i < hi.n; i++) terms_add(c, &diff, hi.at[i].ref, rat_neg(hi.at[i].k));
   terms_pack(&diff);
-  int64_t k;
-  if (rat_sign(w) <= 0 || diff.n != 1 || diff.at[0].ref != c->one || diff.at[0].k != w || !rat_to_int(w, &k))
+  int64_t reach;
+  if (rat_sign(w) <= 0 || diff.n != 1 || diff.at[0].ref != c->one || diff.at[0].k != w || !rat_to_int(w, &reach) ||
+      __builtin_mul_overflow(reach, name_size(c, n), &reach))
     return false;
-  *out = within(c, lin(c, &rest), k * name_size(c, n));
+  *out = within(c, lin(c, &rest), reach);
   return true;
 }
 

@@ -74,12 +74,19 @@ static XId rat_node(XBuild *b, Rat r) {
   return node(b, (X){.kind = X_RAT, .r = bounded(b, r), .group = NO_VAR});
 }
 
-/* A quotient: 0 times it is no number where it divides by 0. */
-static bool divides(const XBuild *b, XId id) {
+/* Not a number for some numbers, as a quotient, a root or a logarithm: 0 times it is not 0 there. */
+static bool partial(const XBuild *b, XId id, int *steps) {
   const X *x = &b->x.at[id];
-  bool some = x->kind == X_POW && rat_sign(x->r) < 0;
-  for (uint32_t i = 0; x->kind == X_MUL && i < x->n && !some; i++) some = divides(b, x->args[i]);
+  bool some = x->kind == X_INF || (x->kind == X_POW && (rat_sign(x->r) < 0 || !rat_is_int(x->r))) || --*steps < 0;
+  if (x->kind == X_FN) some = some || x->name == sym("log") || x->name == sym("pow");
+  if (x->kind == X_READ || x->kind == X_INDEX) return some;
+  for (uint32_t i = 0; i < x->n && !some; i++) some = partial(b, x->args[i], steps);
   return some;
+}
+
+static bool vanishes(const XBuild *b, XId id) {
+  int steps = 64;
+  return !partial(b, id, &steps);
 }
 
 /* Sum or product of n nodes: flattens those of the same kind, folds constants (last in a sum, first in a product). */
@@ -101,7 +108,7 @@ static XId nary(XBuild *b, XKind kind, const XId *ids, uint32_t n) {
     }
   }
   bool zero = !add && k == RAT_0;
-  for (uint32_t i = 1; i < m && zero; i++) zero = !divides(b, out[i]);
+  for (uint32_t i = 1; i < m && zero; i++) zero = vanishes(b, out[i]);
   if (zero) return rat_node(b, RAT_0);
   if (k != (add ? RAT_0 : RAT_1)) {
     XId c = rat_node(b, k);
@@ -171,7 +178,7 @@ Val val_add(XBuild *b, Val v, Val w) {
 
 static Val scale(XBuild *b, Val v, int64_t k) {
   if (k == 1) return v;
-  if (k == 0 && (v.x == NO_X || !divides(b, v.x))) return val_int(0);
+  if (k == 0 && (v.x == NO_X || vanishes(b, v.x))) return val_int(0);
   if (k == 0) return val_of(nary(b, X_MUL, (XId[]){rat_node(b, RAT_0), v.x}, 2));
   Val r = {.n = v.n, .x = v.x};
   if (__builtin_mul_overflow(v.c, k, &r.c)) b->overflow = true;

@@ -343,7 +343,7 @@ static CmpOp cmp_of(Sym name) {
 Value build_apply(Calculus *c, const X *x, const Value *v) {
   switch ((XKind)x->kind) {
     case X_ADD: return calc_add(c, v, x->n);
-    case X_MUL: return calc_mul(c, v, x->n);
+    case X_MUL: return calc_product(c, v, x->n);
     case X_POW: return calc_pow(c, v[0], x->r);
     case X_CMP: return calc_cmp(c, cmp_of(x->name), v[0], v[1]);
     case X_SELECT: return calc_select(c, v[0], v[1], v[2]);

@@ -70,6 +70,26 @@ static const char false_equations[] =
     "lemma cleared_once(x, y, a) when a > 0 and x > 0 and y > 0: (x / a + y)^(-2) == a * (x + y * a)^(-2)\n"
     "lemma square_of_one_sum(x[i: 2, j: 2]): (sum(k: 2) (sum(l: 2) x[k, l]) ^ 2) + 0 * i * j\n"
     "  == sum(k: 2, l: 2) x[k, l] ^ 2\n"
+    "lemma divided_by_its_condition(d, x): (if d > 0 then x / (if d > 0 then 1 else 0) else 0) == x\n"
+    "lemma divided_by_a_masked_sum(d, x, y):\n"
+    "  (if d > 0 then (x + y) / ((if d > 0 then 1 else 0) * (x + y)) else 0) == 1\n"
+    "lemma roots_of_products(x, y, z): sqrt(x * y) * sqrt(x * z) == x * sqrt(y * z)\n"
+    "lemma digits_of_two_signs(f) when type(f) is int: (sum(v: 3, w: 2) if f + v == 3 * w then 1 else 0)\n"
+    "  == (if 0 <= f and f < 6 then 1 else 0)\n"
+    "lemma digits_of_two_signs_2(f) when type(f) is int: (sum(v: 3, w: 2) if f == v - 3 * w then 1 else 0)\n"
+    "  == (if 0 <= f and f < 6 then 1 else 0)\n"
+    "lemma digits_of_two_signs_3(f) when type(f) is int: (sum(v: 3, w: 2) if f == v - 3 * w then 1 else 0)\n"
+    "  == (if 0 <= -f and -f < 6 then 1 else 0)\n"
+    "lemma rising_interval(f) when type(f) is int:\n"
+    "  (sum(t: 4) (if 0 <= f + 3 * t then 1 else 0) * (if f + 3 * t < 3 then 1 else 0))\n"
+    "  == (if 0 <= 3 - f and 3 - f < 12 then 1 else 0)\n"
+    "lemma largest_of_kept_is_a_number(x[i: 2], y[i: 2]):\n"
+    "  (if exp(max(k: 2) if x[k] > 0 then y[k] else -inf) > 0 then 1 else 0) + 0 * i == 1 + 0 * i\n"
+    "lemma less_the_masked(p, x) when type(p) is bool: 1 / (1 + exp(-(if p == 1 then x else -inf)))\n"
+    "  == 1 / (1 + exp(-x))\n"
+    "lemma less_the_masked_at_a_place(s, t, _z[i: 3]): exp(-2 * (if i == 0 then s else (if s != t then s else -inf)))\n"
+    "  == exp(-2 * s) + 0 * i\n"
+    "lemma less_the_masked_at_places(s, t, _z[i: 3]): exp(-2 * (if i == 0 or s != t then 1 else -inf)) == exp(-2) + 0 * i\n"
     "lemma exp_of_log_of_any(x): exp(log(x)) == x\n"
     "lemma two_positions(x[i: 4]): (max(k: 4) if k < 2 then x[k] else -inf) == x[0] + 0 * i\n"
     "lemma two_positions_later(x[i: 4]): (max(k: 4) if k < 3 then (if k >= 1 then x[k] else -inf) else -inf) == x[1] + "
@@ -178,6 +198,9 @@ static const char true_equations[] =
     "lemma denominator_cleared(x, y, a) when a > 0 and x > 0 and y > 0: (x / a + y)^(-2) == a^2 * (x + y * a)^(-2)\n"
     "lemma square_of_sums(x[i: 2, j: 2], y[j: 2]): (sum(k: 2) (sum(l: 2) x[k, l] * y[l]) ^ 2) + 0 * i * j\n"
     "  == sum(k: 2, l: 2, m: 2) x[k, l] * x[k, m] * y[l] * y[m]\n"
+    "lemma rising_interval(f) when type(f) is int:\n"
+    "  (sum(t: 4) (if 0 <= f + 3 * t then 1 else 0) * (if f + 3 * t < 3 then 1 else 0))\n"
+    "  == (if 0 <= 2 - f and 2 - f < 12 then 1 else 0)\n"
     "lemma digits_inside(x[k: 2, l: 3], _y[i: 2, j: 3]):\n"
     "  (sum(k: 2, l: 3) if k + 2 * l == i + 2 * j then x[k, l] else 0) == x[i, j]\n";
 
@@ -243,6 +266,18 @@ static bool only_names(const Calculus *c, Value v, const Name *allowed, uint32_t
     if (!found) return false;
   }
   return true;
+}
+
+/* What is divided by is assumed not to be zero, also where it is 0 or 1. */
+static void division_is_assumed(void) {
+  Calculus *c = start(false);
+  Name n = calculus_name(c, NAME_DIM, 0, 0, 4);
+  Value x = leaf(c, "x", &n, &(int64_t){4}, 1), p = calc_cmp(c, CMP_LT, leaf(c, "d", &n, &(int64_t){4}, 1), VALUE_ZERO);
+  calc_mul2(c, x, p);
+  expect(!(calculus_assumptions(c) & ASSUME_NONZERO), "a product assumes nothing");
+  calc_mul2(c, x, calc_pow(c, p, RAT_NEG1));
+  expect(calculus_assumptions(c) & ASSUME_NONZERO, "x / p assumes that p is not 0");
+  calculus_free(c);
 }
 
 /* Substituted forms are remembered by everything they depend on. */
@@ -707,6 +742,7 @@ static void sums_at_one_place(void) {
 int main(void) {
   equations(false_equations, false);
   equations(true_equations, true);
+  division_is_assumed();
   forms_are_told_apart();
   slices_of_tables();
   no_index_escapes();

@@ -1,0 +1,1 @@
+check mask-times-infinity.hlo select-infinity.hlo

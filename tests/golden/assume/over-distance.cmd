@@ -1,0 +1,1 @@
+check over-distance.hlo by-itself.hlo

@@ -1,0 +1,1 @@
+check select-infinity.hlo select-infinity.hlo

@@ -1,0 +1,1 @@
+check zero-times-log.hlo nothing.hlo --strict | head -3

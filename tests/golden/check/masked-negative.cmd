@@ -1,0 +1,1 @@
+check masked-negative.hlo masked-negative-other.hlo | head -1
