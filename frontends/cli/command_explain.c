@@ -1,6 +1,7 @@
 /* tvr explain: what an error code means, or what a value of a graph is: its term over indices, where it comes from, and
  * which value of the other graph it equals; or what a fact of an egglog program rests on, and why a rule does not match. */
 #include <inttypes.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -21,7 +22,10 @@ static Exit explain_code(Cli *cli) {
   for (int i = 0; i < DIAG_N_CODES; i++) {
     codes[i] = diag_code_text((DiagCode)i);
     if (strcasecmp(cli->args[0], codes[i]) != 0) continue;
-    printf("%s: %s\n", codes[i], diag_title((DiagCode)i));
+    json_t *answer = json_pack("{s:s, s:s}", "code", codes[i], "title", diag_title((DiagCode)i));
+    if (cli->options.json) json_dumpf(answer, stdout, 0), printf("\n");
+    else printf("%s: %s\n", codes[i], diag_title((DiagCode)i));
+    json_decref(answer);
     return EXIT_VERIFIED;
   }
   const char *near = suggest_name(cli->args[0], codes, DIAG_N_CODES);

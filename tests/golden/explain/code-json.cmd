@@ -1,0 +1,1 @@
+explain E0404 --json
