@@ -1,0 +1,1 @@
+check upsampled.hlo upsampled-by-product.hlo
