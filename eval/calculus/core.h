@@ -245,6 +245,10 @@ bool even_join(Calculus *c, Terms *t);
 /* The logarithm of 1 plus an exponential of an absolute value. */
 bool even_log(Calculus *c, RefId sum, Value *out);
 
+/* ---- variances (spread.c) */
+/* Sums of squares less the square of the sum, so much that it is not negative. */
+bool spread_not_negative(Calculus *c, Value v);
+
 /* ---- products (mul.c) */
 typedef struct Factor {
   Value v;

@@ -28,6 +28,24 @@ static void push_item(Calculus *c, Maximum *m, Rat k, RefId r) {
   m->at[m->n++] = (struct MaxItem){k, r};
 }
 
+/* What ref_of wrapped. */
+static Value plain(Calculus *c, RefId r) {
+  Terms t = terms_of(c, one_of(r));
+  return lin(c, &t);
+}
+
+/* Where p, x, and minus infinity elsewhere, which is no argument at all. */
+static bool is_guarded(Calculus *c, Value v, Value *p, Value *x) {
+  if (value_is_num(v) || cls_of(c, v.ref)->kind != K_SEL || rat_sign(v.k) <= 0) return false;
+  Opened o = node_open(c, v.ref);
+  bool yes = o.args[2].ref == c->neginf;
+  if (!yes && o.args[1].ref != c->neginf) return false;
+  *p = plain(c, o.args[0].ref);
+  if (!yes) *p = calc_not(c, *p);
+  *x = value_scale(v.k, plain(c, o.args[yes ? 1 : 2].ref));
+  return true;
+}
+
 static void add_item(Calculus *c, Maximum *m, Value v) {
   if (v.ref == c->neginf && rat_sign(v.k) > 0) return;
   if (value_is_num(v)) {
@@ -42,17 +60,46 @@ static void add_item(Calculus *c, Maximum *m, Value v) {
     for (uint32_t i = 0; i < o.n; i++) add_item(c, m, val(rat_mul(v.k, o.args[i].k), o.args[i].ref));
     return;
   }
+  Value p, inner;
+  if (is_guarded(c, v, &p, &inner) && !value_is_num(inner) && cls_of(c, inner.ref)->kind == K_MAX && rat_sign(inner.k) > 0) {
+    Opened o = node_open(c, inner.ref); /* if p then max(n) x, or else nothing, is max(n) of the choices */
+    for (uint32_t i = 0; i < o.n_bound; i++) vec_push(&m->bound, o.bound[i]);
+    for (uint32_t i = 0; i < o.n; i++) {
+      Value a = val(rat_mul(inner.k, o.args[i].k), o.args[i].ref);
+      add_item(c, m, calc_select(c, p, a, one_of(c->neginf)));
+    }
+    return;
+  }
   push_item(c, m, v.k, v.ref);
+}
+
+/* max over n of select(n == f, x[n], -inf) = x[f] */
+static bool place_max(Calculus *c, const Maximum *m, Value *out) {
+  Value *all = SCRATCH(c, Value, m->n + 1);
+  bool placed = false;
+  for (uint32_t i = 0; i < m->n; i++) {
+    Value p, x;
+    all[i] = val(m->at[i].k, m->at[i].r);
+    if (!m->bound.len || !is_guarded(c, all[i], &p, &x) || p.k != RAT_1) continue;
+    Terms fs = factors_of(c, p.ref);
+    for (uint32_t k = 0; k < fs.n; k++) {
+      Subst s = {0};
+      if (fs.at[k].k != RAT_1 || !sum_place(c, fs.at[k].ref, m->bound.at, (uint32_t)m->bound.len, &s)) continue;
+      all[i] = calc_rename(c, all[i], &s);
+      placed = true;
+      break;
+    }
+  }
+  if (m->has_const) all[m->n] = value_num(m->constant);
+  if (placed) *out = calc_max(c, all, m->n + m->has_const, m->bound.at, (uint32_t)m->bound.len);
+  return placed;
 }
 
 /* max over n of select(lo <= n < hi, x, -inf) = max over the shorter range. */
 static bool trim_max(Calculus *c, const Maximum *m, Value *out) {
-  Rat k = m->at[0].k;
-  RefId r = m->at[0].r;
-  if (cls_of(c, r)->kind != K_SEL || rat_sign(k) <= 0) return false;
-  Opened o = node_open(c, r);
-  if (o.args[2].ref != c->neginf) return false;
-  Terms fs = factors_of(c, o.args[0].ref);
+  Value p, x;
+  if (!is_guarded(c, val(m->at[0].k, m->at[0].r), &p, &x) || p.k != RAT_1) return false;
+  Terms fs = factors_of(c, p.ref);
   Name name = 0;
   int64_t lo = 0, hi = INT64_MAX;
   for (uint32_t i = 0; i < fs.n; i++) {
@@ -86,11 +133,29 @@ static bool trim_max(Calculus *c, const Maximum *m, Value *out) {
       vec_push(&rest, j);
       subst_put(&s, name, calculus_form(c, (Form){lo, 1, &(FormTerm){1, j}}));
     }
-    Value v = calc_rename(c, val(k, o.args[1].ref), &s);
+    Value v = calc_rename(c, x, &s);
     *out = calc_max(c, &v, 1, rest.at, (uint32_t)rest.len);
   }
   vec_free(&rest);
   return true;
+}
+
+/* One form for max(i) of max(x[i], y[i]) and for the maximum of both maxima: no two arguments share an index. */
+static void names_apart(Calculus *c, Maximum *m) {
+  uint32_t n_bound = (uint32_t)m->bound.len;
+  for (uint32_t b = 0; b < n_bound; b++) {
+    bool used = false;
+    for (uint32_t i = 0; i < m->n; i++) {
+      if (!ref_has(c, m->at[i].r, m->bound.at[b])) continue;
+      if (used) {
+        Subst s = {1, {{m->bound.at[b], calculus_fresh(c, name_size(c, m->bound.at[b]))}}};
+        Value v = calc_rename(c, one_of(m->at[i].r), &s);
+        m->at[i] = (struct MaxItem){rat_mul(m->at[i].k, v.k), v.ref};
+        vec_push(&m->bound, s.at[0].to);
+      }
+      used = true;
+    }
+  }
 }
 
 static Props props_of_max(const Calculus *c, const Term *t, uint32_t n) {
@@ -115,12 +180,18 @@ static Props props_of_max(const Calculus *c, const Term *t, uint32_t n) {
   return p;
 }
 
+/* Not negative by its parts. */
+static bool not_negative(Calculus *c, Value v) {
+  return (rat_sign(v.k) > 0 && (flags_of(c, v.ref) & F_NONNEG)) || spread_not_negative(c, v);
+}
+
 static Value maximum(Calculus *c, Maximum *m) {
   bool dominated = m->has_const && m->n > 0;
   for (uint32_t i = 0; i < m->n; i++) {
     Rat lo, hi;
     bool r = range_of(c, val(m->at[i].k, m->at[i].r), &lo, &hi);
-    if (m->has_const && r && rat_cmp(lo, m->constant) >= 0) {
+    if (m->has_const && (r ? rat_cmp(lo, m->constant) >= 0
+                           : rat_sign(m->constant) <= 0 && not_negative(c, val(m->at[i].k, m->at[i].r)))) {
       m->has_const = false;
       dominated = false;
       break;
@@ -137,6 +208,7 @@ static Value maximum(Calculus *c, Maximum *m) {
   }
   m->bound.len = n_bound;
   Value out;
+  if (place_max(c, m, &out)) return out;
   if (c->options.flat && m->n == 1 && n_bound && !m->has_const) {
     RefId r = sum_recombine(c, &m->bound, m->at[0].r);
     if (r != m->at[0].r) {
@@ -145,6 +217,7 @@ static Value maximum(Calculus *c, Maximum *m) {
     }
     if (trim_max(c, m, &out)) return out;
   }
+  if (m->n > 1) names_apart(c, m);
   if (m->n == 1 && n_bound && !m->has_const && pick_max(c, &m->bound, val(m->at[0].k, m->at[0].r), &out)) return out;
   if (m->n == 1 && !n_bound && !m->has_const) return val(m->at[0].k, m->at[0].r);
   Term *t = SCRATCH(c, Term, m->n + 1);

@@ -91,6 +91,23 @@ static const char false_equations[] =
     "  == exp(-2 * s) + 0 * i\n"
     "lemma less_the_masked_at_places(s, t, _z[i: 3]): exp(-2 * (if i == 0 or s != t then 1 else -inf)) == exp(-2) + 0 * i\n"
     "lemma exp_of_log_of_any(x): exp(log(x)) == x\n"
+    "lemma variance_of_fewer(x[i: 3]): maximum(0, (sum(k: 3) x[k]^2) / 3 - ((sum(k: 3) x[k]) / 2)^2)\n"
+    "  == (sum(k: 3) x[k]^2) / 3 - ((sum(k: 3) x[k]) / 2)^2 + 0 * i\n"
+    "lemma variance_of_others(x[i: 3], y[i: 3]): maximum(0, (sum(k: 3) x[k]^2) / 3 - ((sum(k: 3) y[k]) / 3)^2)\n"
+    "  == (sum(k: 3) x[k]^2) / 3 - ((sum(k: 3) y[k]) / 3)^2 + 0 * i\n"
+    "lemma cubes_less_a_square(x[i: 3]): maximum(0, (sum(k: 3) x[k]^3) / 3 - ((sum(k: 3) x[k]) / 3)^2)\n"
+    "  == (sum(k: 3) x[k]^3) / 3 - ((sum(k: 3) x[k]) / 3)^2 + 0 * i\n"
+    "lemma clipped_above_zero(x): maximum(1, abs(x)) == abs(x)\n"
+    "lemma clipped_negated(x): maximum(0, -abs(x)) == -abs(x)\n"
+    "lemma places_elsewhere(x[i: 3], y[i: 3]): maximum(y[i], max(k: 3) if k == i then -inf else x[k])\n"
+    "  == maximum(x[i], y[i])\n"
+    "lemma minimum_if_chosen(p, x[i: 2], y[i: 2]) when type(p) is bool:\n"
+    "  maximum(y[i], if p == 1 then -(max(k: 2) x[k]) else -inf)\n"
+    "  == maximum(y[i], max(k: 2) if p == 1 then -x[k] else -inf)\n"
+    "lemma first_positions_else(x[i: 4]): (max(k: 4) if k < 2 then -inf else x[k]) == maximum(x[0], x[1]) + 0 * i\n"
+    "lemma last_positions_else(x[i: 4]): (max(k: 4) if k >= 2 then -inf else x[k]) == maximum(x[2], x[3]) + 0 * i\n"
+    "lemma first_position_else(x[i: 4]): (max(k: 4) if k < 1 then -inf else x[k]) == x[0] + 0 * i\n"
+    "lemma last_position_else(x[i: 4]): (max(k: 4) if k >= 3 then -inf else x[k]) == x[3] + 0 * i\n"
     "lemma two_positions(x[i: 4]): (max(k: 4) if k < 2 then x[k] else -inf) == x[0] + 0 * i\n"
     "lemma two_positions_later(x[i: 4]): (max(k: 4) if k < 3 then (if k >= 1 then x[k] else -inf) else -inf) == x[1] + "
     "0 * i\n"
@@ -632,6 +649,13 @@ static void other_positions_of_maxima(void) {
   Value x = leaf(c, "x", &n, &(int64_t){4}, 1), here = calc_inside(c, calc_idx(c, n, 4), 0, 2);
   Value elsewhere = calc_select(c, here, value_neginf(c), x), most = calc_max(c, &elsewhere, 1, &n, 1);
   expect(!value_same(most, value_neginf(c)), "a maximum has what stands at the other positions");
+  Value q = leaf(c, "q", NULL, NULL, 0), m = calc_max(c, &x, 1, &n, 1);
+  for (int less = 0; less < 2; less++) {
+    Value p = calc_cmp(c, CMP_LT, less ? q : value_neg(q), VALUE_ZERO), one = calc_select(c, p, value_neginf(c), m);
+    Value in = calc_select(c, p, value_neginf(c), x), out = calc_select(c, p, x, value_neginf(c));
+    expect(value_same(calc_max(c, &one, 1, NULL, 0), calc_max(c, &in, 1, &n, 1)), "a maximum or nothing");
+    expect(!value_same(calc_max(c, &one, 1, NULL, 0), calc_max(c, &out, 1, &n, 1)), "a maximum or nothing else");
+  }
   calculus_free(c);
 }
 

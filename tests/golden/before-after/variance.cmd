@@ -1,0 +1,1 @@
+check variance-clipped.hlo variance-centred.hlo

@@ -1,0 +1,1 @@
+check running-maximum.hlo running-maximum-of-shards.hlo --relation=running-maximum.json
