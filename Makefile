@@ -56,7 +56,7 @@ $(O)/obj/%.o: %.c | $(GRAMMAR)
 	$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # Loops over numbers.
-$(addprefix $(O)/obj/eval/exact/,doubles.o ball.o ball_fn.o): CFLAGS_release += -O3
+$(addprefix $(O)/obj/eval/exact/,doubles.o ball.o): CFLAGS_release += -O3
 
 $(O)/obj/gen/%.o: $(BUILD)/gen/%.c | $(GRAMMAR)
 	@mkdir -p $(@D)

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "eval/exact/ball_fn.h"
 #include "eval/exact/fn_eval.h"
 #include "eval/exact/view.h"
 #include "eval/exact/word.h"
@@ -52,7 +51,7 @@ static inline Ball mul(Ball a, Ball b) {
 
 Ball ball_mul(Ball a, Ball b) { return mul(a, b); }
 
-Ball ball_inverse(Ball a) {
+static Ball inverse(Ball a) {
   double m = fabs(a.hi), inside = m * (1 - UNIT * 4) - a.rad, c = 1 / a.hi;
   if (!(inside > 0) || isinf(m) || isinf(c)) return unknown();
   double rest = fma(-c, a.hi, 1) - c * a.lo;
@@ -83,7 +82,8 @@ Ball ball_integer(Ball a) {
   return may_be_zero(ball_add(a, exactly(-n))) ? exactly(n) : unknown();
 }
 
-Ball ball_extreme(Ball a, Ball b, int sign) {
+/* The larger (sign 1) or the smaller (-1). */
+static Ball extreme(Ball a, Ball b, int sign) {
   int order = ball_compare(a, b);
   if (order != 2) return order * sign >= 0 ? a : b;
   if (isnan(a.hi) || isnan(b.hi)) return unknown();
@@ -206,27 +206,65 @@ static Ball apply(const FnImpl *fn, const Ball *args) {
   return r;
 }
 
+static bool small_integer(Ball b, int64_t *out) {
+  if (b.rad != 0 || b.lo != 0 || !(fabs(b.hi) < 0x1p53) || b.hi != trunc(b.hi)) return false;
+  *out = (int64_t)b.hi;
+  return true;
+}
+
+/* Quotients of integers, as index arithmetic has them: no library is asked. */
+static bool quotient(const Ball *args, bool floors, bool rest, Ball *out) {
+  int64_t a, b;
+  if (!small_integer(args[0], &a) || !small_integer(args[1], &b) || !b) return false;
+  int64_t q = a / b, r = a % b;
+  if (floors && r && (r < 0) != (b < 0)) q--, r += b;
+  *out = exactly((double)(rest ? r : q));
+  return true;
+}
+
+/* Ways of what only chooses and counts, without a library; false where there is none. */
+typedef bool Way(const Ball *args, Ball *out);
+static bool way_abs(const Ball *a, Ball *out) { return *out = a->hi < 0 ? negative(*a) : *a, true; }
+static bool way_clamp(const Ball *a, Ball *out) { return *out = extreme(extreme(a[0], a[1], 1), a[2], -1), true; }
+static bool way_maximum(const Ball *a, Ball *out) { return *out = extreme(a[0], a[1], 1), true; }
+static bool way_minimum(const Ball *a, Ball *out) { return *out = extreme(a[0], a[1], -1), true; }
+static bool way_truncdiv(const Ball *a, Ball *out) { return quotient(a, false, false, out); }
+static bool way_rem(const Ball *a, Ball *out) { return quotient(a, false, true, out); }
+static bool way_floordiv(const Ball *a, Ball *out) { return quotient(a, true, false, out); }
+static bool way_mod(const Ball *a, Ball *out) { return quotient(a, true, true, out); }
+
+static bool way_provided(const Ball *a, Ball *out) {
+  int64_t p;
+  return small_integer(a[0], &p) && p == 1 && (*out = a[1], true);
+}
+
+static Way *way_of(const FnImpl *fn) {
+  static const struct {
+    FnId fn;
+    Way *way;
+  } ways[] = {{FN_ABS, way_abs},           {FN_CLAMP, way_clamp},       {FN_MAXIMUM, way_maximum},
+              {FN_MINIMUM, way_minimum},   {FN_TRUNCDIV, way_truncdiv}, {FN_REM, way_rem},
+              {FN_FLOORDIV, way_floordiv}, {FN_MOD, way_mod},           {FN_PROVIDED, way_provided}};
+  for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+    if (fn == fn_impl(ways[k].fn)) return ways[k].way;
+  return NULL;
+}
+
 static void run_fn(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
                    double *out) {
   const FnImpl *fn = context;
-  BallFn *own = ball_fn(fn_id(fn));
+  Way *way = way_of(fn);
   (void)n;
   for (int64_t i = 0; i < count; i++) {
-    Ball a[3], y;
-    bool known = true;
-    for (uint32_t k = 0; k < fn->arity; k++) {
-      a[k] = ball_at(at[k] + i * stride[k]);
-      known &= !isnan(a[k].hi);
-    }
-    put(out, i, !known ? unknown() : own && own(a, &y) ? y : apply(fn, a));
+    Ball a[3], q;
+    for (uint32_t k = 0; k < fn->arity; k++) a[k] = ball_at(at[k] + i * stride[k]);
+    put(out, i, way && way(a, &q) ? q : apply(fn, a));
   }
 }
 
-/* A power through Arb, if need be. */
+/* Through Arb. */
 static Ball power(Ball a, Rat r) {
-  Ball own;
   Num x, y;
-  if (isnan(a.hi) || ball_power(a, r, &own)) return isnan(a.hi) ? a : own;
   num_init(&x);
   num_init(&y);
   ball_to_num(a, &x);
@@ -246,9 +284,9 @@ static void run_power(void *context, uint32_t n, const double *const *at, const 
     Ball a = ball_at(at[0] + i * stride[0]);
     put(out, i,
         square ? mul(a, a)
-        : over ? ball_inverse(a)
+        : over ? inverse(a)
         : root ? square_root(a)
-        : both ? ball_inverse(square_root(a))
+        : both ? inverse(square_root(a))
                : power(a, r));
   }
 }
@@ -331,7 +369,7 @@ static Ball contract(const Contract *c, uint32_t n, const double **p) {
     for (int64_t j = 0; j < m; j++) {
       Ball x = product(w, n, p);
       if (c->kind == X_SUM) sum_term(&sum, x);
-      else best = ball_extreme(best, x, c->kind == X_MAX ? 1 : -1);
+      else best = extreme(best, x, c->kind == X_MAX ? 1 : -1);
       for (uint32_t k = 0; k < n; k++) p[k] += w->stride[k][last];
     }
     for (uint32_t k = 0; k < n; k++) p[k] -= w->stride[k][last] * m;

@@ -17,16 +17,11 @@ typedef struct Ball {
 
 Ball ball_add(Ball a, Ball b);
 Ball ball_mul(Ball a, Ball b);
-Ball ball_inverse(Ball a);
 /* -1, 0 or 1 as a <, =, > b; 2 if undecided. */
 int ball_compare(Ball a, Ball b);
-/* The larger (sign 1) or the smaller (-1). */
-Ball ball_extreme(Ball a, Ball b, int sign);
 /* The value of an integer type that a ball encloses; unknown unless it is the only one inside. */
 Ball ball_integer(Ball a);
 Ball ball_from_rat(Rat r);
-/* Not exact: "[0.25 +/- 1.20e-37]". */
-const char *ball_print(Ball b, Arena *a);
 void ball_to_num(Ball a, Num *out);
 Ball ball_from_num(const Num *x);
 

@@ -208,20 +208,16 @@ static Values values_of(const Num *want, const Num *got, uint32_t precision, Are
   return (Values){num_print(want, a), num_print(got, a), exact ? 0 : precision};
 }
 
-static bool is_exact(Ball b) { return b.lo == 0 && b.rad == 0; }
-
-static const char *ball_text(Ball b, Arena *a) {
-  if (!is_exact(b)) return ball_print(b, a);
-  Num x;
-  num_init(&x);
-  ball_to_num(b, &x);
-  const char *text = num_print(&x, a);
-  num_clear(&x);
-  return text;
-}
-
 static Values values_of_balls(Ball want, Ball got, Arena *a) {
-  return (Values){ball_text(want, a), ball_text(got, a), is_exact(want) && is_exact(got) ? 0 : BALL_PRECISION};
+  Num x, y;
+  num_init(&x);
+  num_init(&y);
+  ball_to_num(want, &x);
+  ball_to_num(got, &y);
+  Values v = values_of(&x, &y, BALL_PRECISION, a);
+  num_clear(&x);
+  num_clear(&y);
+  return v;
 }
 
 /* The element alone: both values; false when the budget is used up. */

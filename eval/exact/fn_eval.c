@@ -411,8 +411,6 @@ static const FnImpl fns[FN_COUNT] = {
 
 const FnImpl *fn_impl(FnId fn) { return fn < FN_COUNT && fns[fn].num ? &fns[fn] : NULL; }
 
-FnId fn_id(const FnImpl *fn) { return (FnId)(fn - fns); }
-
 FnCompare fn_compare(Sym name) {
   static const char *const texts[] = {"==", "!=", "<", "<=", ">", ">="};
   for (int i = 0; i < FN_NO_COMPARE; i++)

@@ -18,7 +18,6 @@ typedef struct FnImpl {
 
 /* NULL for FN_COUNT. */
 const FnImpl *fn_impl(FnId fn);
-FnId fn_id(const FnImpl *fn);
 
 typedef enum FnCompare { FN_EQ, FN_NE, FN_LT, FN_LE, FN_GT, FN_GE, FN_NO_COMPARE } FnCompare;
 /* From "==" and so on. */

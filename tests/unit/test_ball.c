@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "eval/exact/ball.h"
-#include "eval/exact/ball_fn.h"
 #include "eval/exact/fn_eval.h"
 #include "eval/exact/view.h"
 #include "lang/base/library.h"
@@ -87,7 +86,7 @@ static Ball through(WalkRun *run, void *context, uint32_t n, const Ball *args) {
 }
 
 static void check_functions(int reach) {
-  static const FnId fns[] = {FN_EXP, FN_LOG, FN_TANH, FN_SIN, FN_COS, FN_ERF, FN_ABS};
+  static const FnId fns[] = {FN_EXP, FN_LOG, FN_TANH, FN_SIN, FN_ERF, FN_ABS};
   static const Rat powers[] = {RAT_NEG1, RAT_INT(2), RAT_INT(3), RAT_INT(-2)};
   Ball a[2] = {draw_ball(reach), draw_ball(reach)};
   arb_t x, y, z;
@@ -210,30 +209,6 @@ static void check_lanes(int reach) {
   arb_clear(sum);
 }
 
-/* The functions that need no library: they are taken, and close. */
-static void check_own(void) {
-  static const FnId fns[] = {FN_EXP, FN_LOG, FN_TANH, FN_SIN, FN_COS, FN_POW};
-  FnId fn = fns[draw() % 6];
-  Ball x[2] = {{(double)(int64_t)draw() * 0x1p-60, 0, 0}, {(double)(int64_t)draw() * 0x1p-62, 0, 0}}, y;
-  if (fn == FN_LOG || fn == FN_POW) x[0].hi = fabs(x[0].hi) * 1000;
-  if (fn == FN_POW && draw() % 2) x[1].hi = nearbyint(20 * x[1].hi);
-  x[0] = ball_add(x[0], (Ball){x[0].hi * 0x1p-60, 0, 0});
-  if (fabs(x[0].hi) < 0.01 || x[1].hi == 0) return;
-  bool own = ball_fn(fn)(x, &y);
-  if (!own || !(y.rad <= 0x1p-90 * fmax(fabs(y.hi), 1))) {
-    printf("test_ball.c: function %u of %g is not close: %g +/- %g\n", fn, x[0].hi, y.hi, y.rad);
-    failures++;
-  }
-  Num in[2], out;
-  const Num *args[] = {&in[0], &in[1]};
-  num_init(&out);
-  for (int k = 0; k < 2; k++) num_init(&in[k]), ball_to_num(x[k], &in[k]);
-  fn_impl(fn)->num(&out, args, 300);
-  if (out.kind == NUM_BALL && own) check("function, closely", &out.b, y);
-  num_clear(&out);
-  for (int k = 0; k < 2; k++) num_clear(&in[k]);
-}
-
 /* Small integers and their sums of two stay exact, and rationals as literals are enclosed. */
 static void check_exact(void) {
   Ball a = {(double)(draw() % 1000), 0, 0}, b = {(double)(draw() % 1000), 0, 0}, s = ball_add(a, b), p = ball_mul(a, b);
@@ -260,7 +235,6 @@ int main(void) {
     check_functions(i % 3 == 0 ? 3 : i % 3 == 1 ? 40 : 500);
     if (i % 10 == 0) check_sum(1 + (uint32_t)i / 10 % 3, i % 20 ? 4 : 300);
     if (i % 10 == 0) check_lanes(i % 20 ? 4 : 300);
-    check_own();
     check_exact();
   }
   return failures != 0;
