@@ -20,7 +20,7 @@ from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, 
 
 import tvr_torch as tvr                                                 # noqa: E402
 from conftest import ROOT                                               # noqa: E402
-from tvr_torch import relation, replay                                  # noqa: E402
+from tvr_torch import fused, relation, replay                                  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 TOUR = os.path.join(ROOT, "examples", "torch-tour")
@@ -152,6 +152,50 @@ def test_fully_shard_over_tensor_parallel():
     up = next(e for e in c.relation["inputs"] if e["seq"] == "up.weight")
     assert up["placements"] == {"dp": "S(0)", "tp": "S(0)"} and up["order"] == ["tp", "dp"]
     assert max(tvr.compare(c).values()) < 1e-12
+
+
+@pytest.mark.parametrize("make", [
+    lambda p: torch.optim.AdamW(p, lr=0.1, weight_decay=0.2, amsgrad=True, fused=True),
+    lambda p: torch.optim.Adam(p, lr=0.1, weight_decay=0.2, maximize=True, fused=True),
+    lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9, dampening=0.3, weight_decay=0.1, fused=True),
+    lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9, nesterov=True, fused=True),
+    lambda p: torch.optim.Adagrad(p, lr=0.1, lr_decay=0.5, fused=True)])
+def test_fused_optimizers_do_what_is_written(make):
+    class Written(torch.utils._python_dispatch.TorchDispatchMode):
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+            return fused.table().get(func, func)(*args, **(kwargs or {}))
+
+    def train(mode):
+        torch.manual_seed(0)
+        p = [torch.randn(n, dtype=torch.float64, requires_grad=True) for n in (3, 5)]
+        optimizer = make(p)
+        for _ in range(3):
+            for x in p:
+                x.grad = torch.randn_like(x)
+            with mode:
+                optimizer.step()
+        return torch.cat(p).detach()
+
+    there = train(contextlib.nullcontext())
+    assert (train(Written()) - there).abs().max() < 1e-12
+
+
+@pytest.mark.parametrize("optimizer", ["AdamW", "SGD"])
+def test_fused_optimizers_are_captured(optimizer):
+    def training(average):
+        def step(model, x, optimizer):
+            model(x).square().mean().backward()
+            for p in model.parameters():
+                dist.all_reduce(p.grad, dist.ReduceOp.AVG if average else dist.ReduceOp.SUM)
+            optimizer.step()
+            return {}
+
+        return tvr.Program(step, model=MLP, parallelize=lambda model, mesh: model, mesh={"dp": 2}, inputs={"x": torch.empty(4, 6)},
+                           placements={"x": "S(0)"}, optimizer=lambda p: getattr(torch.optim, optimizer)(p, lr=0.1, fused=True))
+
+    assert tvr.check(training(True))
+    with pytest.raises(tvr.Refuted):
+        tvr.check(training(False))
 
 
 def test_addends_are_no_multiples_of_their_sum():
