@@ -20,7 +20,7 @@ from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, 
 
 import tvr_torch as tvr                                                 # noqa: E402
 from conftest import ROOT                                               # noqa: E402
-from tvr_torch import fused, relation, replay                                  # noqa: E402
+from tvr_torch import fused, relation, replay, written                                  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 TOUR = os.path.join(ROOT, "examples", "torch-tour")
@@ -178,6 +178,30 @@ def test_fused_optimizers_do_what_is_written(make):
 
     there = train(contextlib.nullcontext())
     assert (train(Written()) - there).abs().max() < 1e-12
+
+
+R = lambda *s: torch.randn(*s, dtype=torch.float64, generator=torch.Generator().manual_seed(sum(s)))
+NEAR = R(2, 4, 3), torch.cat((R(2, 4, 3)[:, :2], R(2, 3, 3)), 1)         # some points are those of the other set
+SYSTEM = R(2, 4, 4) + 3 * torch.eye(4, dtype=torch.float64)
+
+
+@pytest.mark.parametrize("op, args, kwargs", [
+    ("_trilinear", (R(2, 4), R(3, 4, 5), R(2, 5), [1, 3], [0], [1, 2], [2, 3]), {}),
+    ("_cdist_forward", (*NEAR, 1.0, None), {}),
+    ("_cdist_forward", (*NEAR, 2.0, None), {}),
+    ("_cdist_backward", (R(2, 4, 5), *NEAR, 1.0, torch.cdist(*NEAR, p=1.0)), {}),
+    ("_cdist_backward", (R(2, 4, 5), *NEAR, 2.0, torch.linalg.vector_norm(NEAR[0][:, :, None] - NEAR[1][:, None], 2, -1)), {}),
+    ("linalg_solve_triangular", (SYSTEM.triu(), R(2, 4, 3)), {"upper": True}),
+    ("linalg_solve_triangular", (SYSTEM.tril(), R(2, 4, 3)), {"upper": False, "unitriangular": True}),
+    ("linalg_solve_triangular", (SYSTEM.tril(), R(2, 3, 4)), {"upper": False, "left": False}),
+    ("upsample_nearest2d_backward", (R(1, 2, 4, 6), [4, 6], [1, 2, 2, 3], None, None), {}),
+    ("upsample_bilinear2d_backward", (R(1, 2, 5, 6), [5, 6], [1, 2, 2, 3], True, None, None), {}),
+    ("upsample_bilinear2d_backward", (R(1, 2, 5, 6), [5, 6], [1, 2, 2, 3], False, 2.5, 2.0), {}),
+    ("upsample_linear1d_backward", (R(1, 2, 7), [7], [1, 2, 3], False, None), {}),
+    ("upsample_bicubic2d_backward", (R(1, 2, 5, 6), [5, 6], [1, 2, 2, 3], False, None, None), {})])
+def test_operators_written_out(op, args, kwargs):
+    op = getattr(torch.ops.aten, op).default
+    assert (written.table()[op](*args, **kwargs) - op(*args, **kwargs)).abs().max() < 1e-12
 
 
 @pytest.mark.parametrize("optimizer", ["AdamW", "SGD"])
