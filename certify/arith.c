@@ -244,7 +244,7 @@ typedef struct Bag { /* k times the sum over `bound` of the product */
 /* What should come to nothing: the left side, and the right one with its sign changed. */
 typedef struct Balance {
   Store *s;
-  uint32_t n, cap, steps, over; /* over: common denominators */
+  uint32_t n, cap, steps;
   Bag **at;
   bool failed, finite; /* finite: a maximum was taken away from itself */
 } Balance;
@@ -255,18 +255,13 @@ static bool may_be_infinite(const Store *s, const Bag *b) {
   return false;
 }
 
-static bool is_bound(const Bag *b, Label l) {
-  for (uint32_t i = 0; i < b->n_bound; i++)
-    if (b->bound[i] == l) return true;
-  return false;
-}
-
 static uint64_t shape_of(const Store *s, const Bag *b) {
   uint64_t all = b->n_bound;
   for (uint32_t i = 0; i < b->f.f.n; i++) {
     const AtomInfo *a = &s->atoms.at[b->f.f.at[i].a];
     uint64_t one = a->def * 31u + b->f.f.at[i].k;
-    for (uint32_t k = 0; k < a->n; k++) one += is_bound(b, a->at[k]) ? 7 : (a->at[k] + 11) * 0x9e3779b97f4a7c15u;
+    for (uint32_t k = 0; k < a->n; k++)
+      one += label_among(b->bound, b->n_bound, a->at[k]) ? 7 : (a->at[k] + 11) * 0x9e3779b97f4a7c15u;
     all += (one ^ one >> 29) * 0xbf58476d1ce4e5b9u;
   }
   return all;
@@ -356,28 +351,6 @@ static void unfold(Balance *t, const Bag *b, uint32_t j) {
   }
 }
 
-enum { MOST_OVER = 4 };
-/* All times d ^ power, where d, which stands below a fraction line as this power, has no bound index. */
-static bool over_common(Balance *t) {
-  Store *s = t->s;
-  Item d = {0, RAT_0};
-  for (uint32_t i = 0; i < t->n; i++)
-    for (uint32_t j = 0; j < t->at[i]->f.f.n; j++) {
-      Item x = t->at[i]->f.f.at[j];
-      bool below = def_of(s, x.a)->kind == DEF_LIN && rat_is_int(x.k) && rat_cmp(x.k, d.a == x.a ? d.k : RAT_0) < 0;
-      for (uint32_t k = 0; k < s->atoms.at[x.a].n && below; k++) below = !is_bound(t->at[i], s->atoms.at[x.a].at[k]);
-      if (below && (d.k == RAT_0 || d.a == x.a)) d = x;
-    }
-  if (d.k == RAT_0 || (flags_of(s, d.a) & MAY_INF) || t->over == MOST_OVER) return false;
-  Balance over = {.s = s, .over = t->over + 1, .finite = t->finite};
-  for (uint32_t i = 0; i < t->n; i++) {
-    Bag *b = copy_bag(s, t->at[i], UINT32_MAX);
-    over.failed |= !product_put(s, &b->f, num_of(d.a), rat_neg(d.k));
-    put_bag(&over, b);
-  }
-  return *t = over, true;
-}
-
 /* The newest definition is unfolded first: nothing that is left can have it. */
 static bool comes_to_nothing(Balance *t) {
   while (t->n && !t->failed && t->steps++ < t->s->patience && t->n < MOST_TERMS) {
@@ -389,10 +362,7 @@ static bool comes_to_nothing(Balance *t) {
         DefId d = t->s->atoms.at[x.a].def;
         if (d > newest && unfolds(t->s, t->at[i], x)) newest = d, at = i, factor = j;
       }
-    if (!newest) {
-      if (!over_common(t)) return false;
-      continue;
-    }
+    if (!newest) return false;
     Bag *b = t->at[at];
     t->at[at] = t->at[--t->n];
     unfold(t, b, factor);

@@ -65,24 +65,17 @@ typedef struct Rounding {
   Rat literal, read;
 } Rounding;
 
-typedef struct Way { /* a distributed value is shown to be the sequential one, and read as that from then on */
-  NodeId seq, dist;
-  Layout layout;
-} Way;
-
 /* One proof: some outputs of the pair, in digits of its own. */
 typedef struct Part {
   uint32_t n_outputs;
   const uint32_t *outputs; /* positions in the relation */
   const Cuts **dims[2];    /* [side][node][dim] */
   const Cuts *axes;        /* [mesh axis] */
-  bool *written;           /* [mesh digit] devices along it are taken one by one; NULL: none */
+  bool *written;           /* [mesh digit] devices along it are taken one by one */
   uint32_t n_mesh;         /* digits of all axes */
   uint32_t n_readings;
   Rounding *readings;
   bool *restated[2]; /* [side][node] a step says what its value comes to, computed at every index */
-  uint32_t n_ways;
-  Way *ways;
   Store *store;
   Steps steps;
 } Part;

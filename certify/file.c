@@ -248,7 +248,6 @@ static void begin_part(Reader *r, Part *part) {
     part->restated[side] = ARENA_ARRAY(&r->c->arena, bool, r->p->graph[side]->nodes.len + 1);
   }
   part->readings = ARENA_ARRAY(&r->c->arena, Rounding, MOST_LIST);
-  part->ways = ARENA_ARRAY(&r->c->arena, Way, MOST_LIST);
 }
 
 static NodeId node(Reader *r, int64_t side) {
@@ -268,38 +267,9 @@ static void cut(Reader *r, Part *part) {
   part->dims[side][id] = c;
 }
 
-/* Sequential and distributed node; for every dimension how many axes it is cut over, and which. */
-static void way(Reader *r, Part *part) {
-  if (part->n_ways == MOST_LIST) return wrong(r, "too many lines of this kind");
-  Way *w = &part->ways[part->n_ways++];
-  *w = (Way){.seq = node(r, 0), .dist = node(r, 1)};
-  w->layout.rank = r->bad ? 0 : r->p->graph[0]->nodes.at[w->seq].rank;
-  w->layout.dims = ARENA_ARRAY(&r->c->arena, struct LayoutDim, w->layout.rank + 1);
-  for (uint32_t d = 0; d < w->layout.rank; d++) {
-    struct LayoutDim *x = &w->layout.dims[d];
-    x->n = (uint32_t)whole(r, 0, MOST_DIGITS);
-    x->axes = ARENA_ARRAY(&r->c->arena, uint32_t, x->n + 1);
-    for (uint32_t k = 0; k < x->n; k++) x->axes[k] = (uint32_t)whole(r, 0, (int64_t)r->p->relation->mesh.n_axes - 1);
-  }
-}
-
-/* An unknown function, the next of those with such a line or a later one; the least and the greatest of its values, and
- * whether they are different ones. */
-static void gives(Reader *r, Part *part) {
-  if (part->store && part->store->defs.len > 3 + r->p->graph[0]->params.len)
-    wrong(r, "this stands behind the definitions");
-  settle_cuts(r, part);
-  int64_t met = (int64_t)part->store->gives.len, n = whole(r, met, MOST_LIST), lo = whole(r, -MOST_SIZE, MOST_SIZE);
-  while (met++ < n) vec_push(&part->store->gives, (Gives){0});
-  Range in = range_from(rat_int(lo), rat_int(whole(r, lo, MOST_SIZE)));
-  vec_push(&part->store->gives, ((Gives){in, whole(r, 0, 1) != 0}));
-}
-
 static void part_line(Reader *r, Part *part) {
   uint32_t k = DEF_TABLE;
   if (is(r, "cut")) return cut(r, part);
-  if (is(r, "way")) return way(r, part);
-  if (is(r, "gives")) return gives(r, part);
   if (is(r, "as")) {
     int64_t side = whole(r, 0, 1);
     part->restated[side][node(r, side)] = true;

@@ -49,10 +49,10 @@ Poly law_goal_terms(Store *s, const Goal *g) {
 }
 
 static bool same_terms(Store *s, const Goal *g, Num v) {
-  Poly x = law_goal_terms(s, g), y = law_linear_of(s, v);
+  Poly x = law_goal_terms(s, g);
   Num *all = SCRATCH(s, Num, g->n);
   for (uint32_t i = 0; i < g->n; i++) all[i] = g->items[i].v;
-  return absorbed(s, &x, v) || poly_equal(&x, &y) || same_sums(s, all, g->n, &v, 1);
+  return absorbed(s, &x, v) || same_sums(s, all, g->n, &v, 1);
 }
 
 static bool same_factors(Store *s, const Goal *g, Num v) {
@@ -134,17 +134,11 @@ bool law_open(Replay *p, const Goal *g, Num v, const Choice *c) {
   return law_same(p->s, v, w);
 }
 
-static bool among(const Label *l, uint32_t n, Label x) {
-  for (uint32_t i = 0; i < n; i++)
-    if (l[i] == x) return true;
-  return false;
-}
-
 void law_drop(Goal *g, Store *s, const Label *gone, uint32_t n) {
   Label *left = SCRATCH(s, Label, g->n_bound);
   uint32_t m = 0;
   for (uint32_t i = 0; i < g->n_bound; i++)
-    if (!among(gone, n, g->bound[i])) left[m++] = g->bound[i];
+    if (!label_among(gone, n, g->bound[i])) left[m++] = g->bound[i];
   g->bound = left, g->n_bound = m;
 }
 
@@ -155,7 +149,7 @@ bool law_inside(Replay *p, const Goal *g, Num v, const Choice *c) {
   uint32_t n = f.n;
   in.bound = SCRATCH(s, Label, g->n_bound);
   f.n = 0;
-  for (uint32_t i = 0; i < n; i++) *(among(c->at, c->n, i) ? &in.items[in.n++] : &f.items[f.n++]) = f.items[i];
+  for (uint32_t i = 0; i < n; i++) *(label_among(c->at, c->n, i) ? &in.items[in.n++] : &f.items[f.n++]) = f.items[i];
   for (uint32_t b = 0; b < g->n_bound; b++) {
     bool only = true;
     for (uint32_t i = 0; i < f.n && only; i++) only = !atom_has(s, f.items[i].v.a, g->bound[b]);
@@ -298,13 +292,13 @@ static bool solves(Store *s, Poly form, const Subst *t) {
     weight[j] = x.k;
     poly_put(s, &rest, ATOM_ONE, rat_mul(x.k, rat_int(f.c)));
     for (uint32_t k = 0; k < f.n; k++) {
-      if (among(t->from, t->n, f.t[k].l)) return false;
+      if (label_among(t->from, t->n, f.t[k].l)) return false;
       poly_put(s, &rest, atom_index(s, f.t[k].l), rat_mul(x.k, rat_int(f.t[k].k)));
     }
   }
   poly_pack(&rest);
   for (uint32_t i = 0; i < t->n; i++)
-    if (!met[i] || rat_sign(weight[i]) != rat_sign(weight[0]) || among(t->from, i, t->from[i])) return false;
+    if (!met[i] || rat_sign(weight[i]) != rat_sign(weight[0]) || label_among(t->from, i, t->from[i])) return false;
   for (uint32_t n = 0; n < t->n; n++) { /* by weight */
     uint32_t least = t->n;
     for (uint32_t j = 0; j < t->n; j++)
@@ -338,7 +332,7 @@ bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst 
   *t = (Subst){0};
   for (uint32_t i = 0; i < form.n; i++) {
     bool is_index = def_of(s, form.at[i].a)->kind == DEF_INDEX;
-    if (is_index && (!bound || among(bound, n_bound, s->atoms.at[form.at[i].a].at[0])) &&
+    if (is_index && (!bound || label_among(bound, n_bound, s->atoms.at[form.at[i].a].at[0])) &&
         solve_for(s, form, i, !bound, t))
       return true;
   }
@@ -346,11 +340,11 @@ bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst 
   for (uint32_t i = 0; i < form.n && bound; i++) {
     const Item *x = &form.at[i];
     Label l = def_of(s, x->a)->kind == DEF_INDEX ? s->atoms.at[x->a].at[0] : LABEL_CONST;
-    for (uint32_t j = 0; j < form.n && among(bound, n_bound, l) && !among(t->to, t->n, l); j++) {
+    for (uint32_t j = 0; j < form.n && label_among(bound, n_bound, l) && !label_among(t->to, t->n, l); j++) {
       if (def_of(s, form.at[j].a)->kind != DEF_INDEX || form.at[j].k != rat_neg(x->k)) continue;
       Label m = s->atoms.at[form.at[j].a].at[0];
       Affine f = {0, 1, &(struct AffineTerm){1, m}};
-      if (among(t->from, t->n, m) || among(t->to, t->n, m)) continue;
+      if (label_among(t->from, t->n, m) || label_among(t->to, t->n, m)) continue;
       if (!goal_put(t, l, label_of_form(s, f, label_size(s, l)))) return false;
       break;
     }

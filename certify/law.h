@@ -19,15 +19,15 @@ bool law_same(Store *s, Num v, Num w);
 bool same_sums(Store *s, const Num *x, uint32_t n, const Num *y, uint32_t m);
 bool same_sum_over(Store *s, const Label *bound, uint32_t n_bound, Num v, Num w);
 bool law_match(Store *s, const Item *x, const Item *y, uint32_t n, const Label *bx, const Label *by, uint32_t n_bound);
+/* A function of one of these names, up to NULL (range.c). */
+bool function_among(Sym fn, const char *const *names);
 bool constant_function(const char *fn, const Rat *x, uint32_t n, Rat *out);
 Poly law_linear_of(Store *s, Num v);
 Poly law_goal_terms(Store *s, const Goal *g);
-/* What a sum over places of a running count comes to where these predicates hold (law_place.c). */
-bool law_at_place(Replay *p, const Item *known, uint32_t n_known, Atom a, Num *out);
+/* The bound index of a sum over places of a running count, and the index at which these predicates hold that are told. */
+bool law_at_place(Replay *p, const Item *known, uint32_t n_known, const Goal *g, Subst *t);
 /* A running count counts its own place, another one what these predicates tell, where they hold: it is at least 1. */
 bool law_counts_itself(Replay *p, const Item *known, uint32_t n_known, Atom a);
-/* form == 0 is so at one b at most: the place where a value stands that an unknown function has once. */
-bool place_tells(const Store *s, const Poly *form, Label b);
 bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst *t);
 /* A product, or a sum of one, by its factors; there is room for one more. */
 Goal law_factors(Store *s, const Goal *g);
@@ -47,7 +47,7 @@ Num law_sum(Replay *p, const Poly *t);
 Num law_solved(Replay *p, const Poly *t, uint32_t i);
 
 typedef bool Law(Replay *p, const Goal *g, Num v, const Choice *c);
-enum { N_ONE, N_FACTORS, N_TERMS, N_LABELS, N_ANY };
+enum { N_ONE, N_FACTORS, N_LABELS, N_ANY };
 enum {
 #define LAW(name, goals, choices, statements) LAW_##name,
 #include "certify/law.def"

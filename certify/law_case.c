@@ -51,6 +51,12 @@ typedef struct Facts {
   Poly equations[MAX_FACTS], other[MAX_FACTS]; /* forms that are 0; that are not */
 } Facts;
 
+static Facts *facts_new(Replay *p, Store *s) {
+  Facts *f = ARENA_NEW(&s->scratch, Facts);
+  f->s = s, f->p = p;
+  return f;
+}
+
 static bool all_integer(const Store *s, const Poly *t) {
   for (uint32_t i = 0; i < t->n; i++)
     if (!num_is_int(s, (Num){t->at[i].k, t->at[i].a})) return false;
@@ -140,8 +146,7 @@ static Range range_under(Facts *f, Num e) {
 }
 
 Range facts_range(Store *s, const Item *items, uint32_t n, uint32_t i) {
-  Facts *f = ARENA_NEW(&s->scratch, Facts);
-  f->s = s;
+  Facts *f = facts_new(NULL, s);
   for (uint32_t k = 0; k < n; k++)
     if (k != i && items[k].k == RAT_1 && (flags_of(s, items[k].a) & IS_PRED)) learn(f, items[k].a);
   return range_under(f, num_of(items[i].a));
@@ -209,27 +214,32 @@ static Num decide(Facts *f, Num v) {
   return v;
 }
 
-/* sum(j) [form(j) == 0] g(j) where form(i) == 0 is known is g(i): one j alone solves it, i. */
+/* sum(j) [form(j) == 0] g(j) where form(i) == 0 is known is g(i): one j alone solves it, i; or by its place. */
 static bool look_up(Facts *f, Atom a, Num *out) {
   Replay *p = f->p;
   Store *s = p->s;
   Goal g = goal_of(s, a);
-  for (uint32_t i = 0; i < g.n * 2 * f->n_equations; i++) {
+  Subst t;
+  uint32_t found = g.n;
+  for (uint32_t i = 0; i < g.n * 2 * f->n_equations && found == g.n; i++) {
     uint32_t at = i / (2 * f->n_equations), e = i % (2 * f->n_equations);
-    GoalItem *x = &g.items[at];
-    Subst t = {0};
-    if (def_of(s, x->v.a)->kind != DEF_EQ || x->tag != RAT_1) continue;
-    Poly form = law_form(s, x->v.a);
+    if (def_of(s, g.items[at].v.a)->kind != DEF_EQ || g.items[at].tag != RAT_1) continue;
+    Poly form = law_form(s, g.items[at].v.a);
     Poly diff = poly_minus(s, &form, e % 2 ? RAT_NEG1 : RAT_1, &f->equations[e / 2]);
-    if (poly_weight(&diff, ATOM_ONE) != RAT_0 || diff.undefined || !law_solve(s, diff, g.bound, g.n_bound, &t))
-      continue;
-    x->v = num(RAT_1);
-    for (uint32_t j = 0; j < g.n; j++) g.items[j].v = goal_substitute(p, g.items[j].v, &t);
-    law_drop(&g, s, t.from, t.n);
-    *out = goal_do(p, &g);
-    return true;
+    if (poly_weight(&diff, ATOM_ONE) == RAT_0 && !diff.undefined && law_solve(s, diff, g.bound, g.n_bound, &t))
+      found = at;
   }
-  return false;
+  if (found == g.n && !law_at_place(p, f->truth, f->n_true, &g, &t)) return false;
+  for (uint32_t j = 0; j < g.n; j++) {
+    GoalItem *x = &g.items[j];
+    x->v = goal_substitute(p, x->v, &t);
+    bool known = j == found;
+    for (uint32_t i = 0; i < f->n_true && x->tag == RAT_1; i++) known |= num_same(x->v, num_of(f->truth[i].a));
+    if (known) x->v = num(RAT_1);
+  }
+  law_drop(&g, s, t.from, t.n);
+  *out = goal_do(p, &g);
+  return true;
 }
 
 static Num simplify(Facts *f, Atom a) {
@@ -243,8 +253,7 @@ static Num simplify(Facts *f, Atom a) {
   Num out = num_of(a);
   bool inner = d.kind == DEF_LIN || d.kind == DEF_MUL || d.kind == DEF_SELECT || d.kind == DEF_LT || d.kind == DEF_EQ ||
                d.kind == DEF_FN || d.kind == DEF_MAX;
-  if (d.kind == DEF_SUM && !d.reach && f->n_equations && !look_up(f, a, &out))
-    law_at_place(f->p, f->truth, f->n_true, a, &out);
+  if (d.kind == DEF_SUM && !d.reach && f->n_equations) look_up(f, a, &out);
   if (!inner || d.n_bound || d.reach > REACH) return out;
   Goal g = goal_of(s, a);
   bool changed = false;
@@ -293,8 +302,7 @@ static bool put_in(Replay *p, Goal f, Atom equation, uint32_t term, Num *out) {
 
 bool law_under(Replay *p, const Goal *g, Num v, const Choice *c) {
   uint32_t choice = c->at[0];
-  Facts *f = ARENA_NEW(&p->s->scratch, Facts);
-  f->s = p->s, f->p = p;
+  Facts *f = facts_new(p, p->s);
   for (uint32_t i = 0; i < g->n; i++)
     if (i != choice && num_is_pred(p->s, g->items[i].v) && g->items[i].tag == RAT_1) learn(f, g->items[i].v.a);
   bool absorbed = absorbs(p->s, g, g->items[choice].v.a);
@@ -343,8 +351,7 @@ bool law_split(Replay *p, const Goal *g, Num v, const Choice *c) {
   if (num_is(q) || !num_is_pred(s, q)) return false;
   for (int holds = 0; holds < 2; holds++) {
     Num fact = holds ? q : goal_not(p, q);
-    Facts *f = ARENA_NEW(&s->scratch, Facts);
-    f->s = s, f->p = p;
+    Facts *f = facts_new(p, s);
     if (num_is(fact) || fact.k != RAT_1) return false;
     learn(f, fact.a);
     Goal x = *g;
@@ -366,15 +373,9 @@ static Num within(Replay *p, Num f, int64_t n) {
   return goal_mul2(p, goal_not(p, goal_less(p, f)), goal_less(p, goal_subtract(p, f, num(rat_int(n)))));
 }
 
-static bool is_bound(const Goal *g, Label l) {
-  for (uint32_t b = 0; b < g->n_bound; b++)
-    if (g->bound[b] == l) return true;
-  return false;
-}
-
 /* The weight in t of the index that is its term i, if that is bound; else 0. */
 static Rat weight_of(const Store *s, const Goal *g, const Poly *t, uint32_t i) {
-  bool is = def_of(s, t->at[i].a)->kind == DEF_INDEX && is_bound(g, s->atoms.at[t->at[i].a].at[0]);
+  bool is = def_of(s, t->at[i].a)->kind == DEF_INDEX && label_among(g->bound, g->n_bound, s->atoms.at[t->at[i].a].at[0]);
   return is ? t->at[i].k : RAT_0;
 }
 
@@ -395,8 +396,7 @@ bool law_one_of_all(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
   Store *s = p->s;
   Goal q = law_factors(s, g);
-  Facts *f = ARENA_NEW(&s->scratch, Facts);
-  f->s = p->s, f->p = p;
+  Facts *f = facts_new(p, s);
   for (uint32_t i = 0; i < q.n && q.n <= 2; i++)
     if (q.items[i].tag == RAT_1) learn(f, q.items[i].v.a);
   if (f->n != q.n || f->n_equations != (q.n == 1)) return false;
@@ -441,8 +441,7 @@ static int holds(Facts *f, Atom a) {
 static bool compared(Replay *p, Num x, bool less, Num v) {
   Store *s = p->s;
   uint8_t has = flags_of(s, x.a);
-  Facts *f = ARENA_NEW(&s->scratch, Facts), *back = ARENA_NEW(&s->scratch, Facts);
-  f->s = back->s = s, f->p = back->p = p;
+  Facts *f = facts_new(p, s), *back = facts_new(p, s);
   int is = range_decides(range_under(f, x), less);
   if (is < 0 && (has & IS_POS)) is = less && rat_sign(x.k) < 0;
   if (is >= 0) return num_same(v, num(rat_int(is)));
@@ -478,9 +477,8 @@ static bool divided(Store *s, const char *fn, Num e, int64_t n, Num v) {
 
 /* A comparison that is decided, or another one; a function whose value is. */
 bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
-  static const char *const whole[] = {"floor", "ceil", "trunc", "round_even", "round_afz"}, *const parts[] = {
-                                                                                                "truncdiv", "floordiv",
-                                                                                                "rem", "mod"};
+  static const char *const whole[] = {"floor", "ceil", "trunc", "round_even", "round_afz", NULL},
+                           *const parts[] = {"truncdiv", "floordiv", "rem", "mod", NULL};
   (void)c;
   Store *s = p->s;
   Num x = g->items[0].v;
@@ -488,11 +486,9 @@ bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
   const char *fn = sym_text(g->fn);
   int64_t n;
   Range lo = num_bounds(s, x);
-  for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
-    if (!strcmp(fn, whole[i])) return num_is_int(s, x) && num_same(v, x);
-  for (size_t i = 0; i < sizeof parts / sizeof *parts && g->n == 2; i++)
-    if (!strcmp(fn, parts[i]))
-      return num_is(g->items[1].v) && rat_to_int(g->items[1].v.k, &n) && n > 0 && divided(s, fn, x, n, v);
+  if (function_among(g->fn, whole)) return num_is_int(s, x) && num_same(v, x);
+  if (function_among(g->fn, parts))
+    return g->n == 2 && num_is(g->items[1].v) && rat_to_int(g->items[1].v.k, &n) && n > 0 && divided(s, fn, x, n, v);
   if (!strcmp(fn, "abs")) return (flags_of(s, x.a) & IS_NONNEG) && num_same(v, (Num){rat_abs(x.k), x.a});
   if (!strcmp(fn, "sign"))
     return (flags_of(s, x.a) & IS_NONNEG) &&

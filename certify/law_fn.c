@@ -19,35 +19,6 @@ bool law_argument(Replay *p, const Goal *g, Num v, const Choice *c) {
          same_argument(s, num_of(g->items[0].v.a), x[0].a);
 }
 
-/* Two values made alike: index i of one is index c[i] of the other, then part i of one equals part c[n_bound + i]. */
-bool law_alike(Replay *p, const Goal *g, Num v, const Choice *c) {
-  Store *s = p->s;
-  Num u = g->items[0].v;
-  Def d = *def_of(s, u.a), e = *def_of(s, v.a);
-  uint32_t n = d.n_args, m = d.n_bound;
-  bool order = d.kind == DEF_LT || d.kind == DEF_EQ || d.kind == DEF_SELECT || d.kind == DEF_FN;
-  if (g->n != 2 || u.k != v.k || d.kind != e.kind || d.fn != e.fn || n != e.n_args || m != e.n_bound ||
-      d.kind < DEF_LIN || d.kind == DEF_OPAQUE || c->n != n + m)
-    return false;
-  Label *x = atom_bound(s, u.a), *y = SCRATCH(s, Label, m);
-  bool *taken = SCRATCH(s, bool, n + m);
-  for (uint32_t i = 0; i < n + m; i++) {
-    uint32_t j = c->at[i], k = i < m ? j : m + j;
-    if (j >= (i < m ? m : n) || taken[k] || (i >= m && order && j != i - m)) return false;
-    taken[k] = true;
-    if (i >= m) continue;
-    if (d.sizes[d.n_slots + i] != e.sizes[e.n_slots + j]) return false;
-    y[j] = x[i];
-  }
-  Item *left = atom_open(s, u.a, x), *right = atom_open(s, v.a, y);
-  for (uint32_t i = 0; i < n; i++) {
-    Item *z = &right[c->at[m + i]];
-    if (!order && left[i].k != z->k) return false;
-    if (left[i].a != z->a && !goal_same(p, num_of(left[i].a), num_of(z->a))) return false;
-  }
-  return true;
-}
-
 /* The same unknown operator of the same operands; the goal's last items are what it produces. */
 bool law_operator(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;

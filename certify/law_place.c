@@ -56,7 +56,6 @@ static bool at_place(Replay *p, const Item *known, uint32_t n_known, Atom eq, co
   Poly form = law_form(s, eq);
   uint32_t has = 0, at = 0;
   bool itself;
-  if (place_tells(s, &form, b)) return true;
   for (uint32_t i = 0; i < form.n; i++)
     if (atom_has(s, form.at[i].a, b)) has++, at = i;
   if (has != 1 || !counts(p, form.at[at].a, b, x, n, &itself)) return false;
@@ -72,50 +71,19 @@ static bool at_place(Replay *p, const Item *known, uint32_t n_known, Atom eq, co
   return true;
 }
 
-bool law_at_place(Replay *p, const Item *known, uint32_t n_known, Atom a, Num *out) {
+bool law_at_place(Replay *p, const Item *known, uint32_t n_known, const Goal *g, Subst *t) {
   Store *s = p->s;
-  Goal g = goal_of(s, a);
-  uint32_t n = g.n;
-  Item *x = atom_open(s, a, g.bound);
-  for (uint32_t i = 0; i < n * g.n_bound * n_known && !p->failed; i++) {
-    Atom eq = x[i % n].a, fact = known[i / n % n_known].a;
-    Label b = g.bound[i / n / n_known];
+  Item *x = SCRATCH(s, Item, g->n);
+  for (uint32_t i = 0; i < g->n; i++) x[i] = (Item){g->items[i].v.a, g->items[i].tag};
+  for (uint32_t i = 0; i < g->n * g->n_bound * n_known && !p->failed; i++) {
+    Atom eq = x[i % g->n].a, fact = known[i / g->n % n_known].a;
+    Label b = g->bound[i / g->n / n_known];
     if (def_of(s, eq)->kind != DEF_EQ || def_of(s, fact)->kind != DEF_EQ || !atom_has(s, eq, b)) continue;
     AtomInfo at = s->atoms.at[fact];
     for (uint32_t k = 0; k < at.n; k++) {
       if (label_is_const(at.at[k]) || label_size(s, at.at[k]) != label_size(s, b)) continue;
-      if (!at_place(p, known, n_known, eq, x, n, b, at.at[k])) continue;
-      for (uint32_t j = 0; j < n; j++) {
-        GoalItem *y = &g.items[j];
-        y->v = goal_substitute(p, y->v, &(Subst){1, {b}, {at.at[k]}});
-        if (y->v.k == RAT_1 && y->tag == RAT_1 && among(known, n_known, y->v.a)) y->v = num(RAT_1);
-      }
-      law_drop(&g, s, &b, 1);
-      *out = goal_do(p, &g);
-      return !p->failed;
-    }
-  }
-  return false;
-}
-
-/* One of what a count counts is known to be there. */
-static bool counts_known(Replay *p, const Item *known, uint32_t n_known, Atom a) {
-  Store *s = p->s;
-  Def d = *def_of(s, a);
-  if (d.kind != DEF_SUM || d.n_bound != 1) return false;
-  Label b = *atom_bound(s, a);
-  Item *f = atom_open(s, a, &b);
-  for (uint32_t i = 0; i < n_known; i++) {
-    AtomInfo at = s->atoms.at[known[i].a];
-    for (uint32_t k = 0; k < at.n && !p->failed; k++) {
-      bool fits = label_is_const(at.at[k]) ? label_value(at.at[k]) < label_size(s, b)
-                                           : label_size(s, at.at[k]) == label_size(s, b),
-           all = fits;
-      for (uint32_t j = 0; j < d.n_args && all; j++) {
-        Num there = goal_substitute(p, num_of(f[j].a), &(Subst){1, {b}, {at.at[k]}});
-        all = f[j].k == RAT_1 && there.k == RAT_1 && among(known, n_known, there.a);
-      }
-      if (all) return true;
+      *t = (Subst){1, {b}, {at.at[k]}};
+      if (at_place(p, known, n_known, eq, x, g->n, b, at.at[k])) return !p->failed;
     }
   }
   return false;
@@ -127,5 +95,5 @@ bool law_counts_itself(Replay *p, const Item *known, uint32_t n_known, Atom a) {
     bool itself = false;
     if (!label_is_const(at.at[i]) && counts(p, a, at.at[i], known, n_known, &itself) && itself) return true;
   }
-  return counts_known(p, known, n_known, a);
+  return false;
 }

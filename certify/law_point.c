@@ -128,10 +128,9 @@ uint32_t law_labels(const Store *s, const Goal *g, Label *out, uint32_t cap) {
   for (uint32_t i = 0; i < g->n; i++) {
     const AtomInfo *a = &s->atoms.at[g->items[i].v.a];
     for (uint32_t k = 0; k < a->n; k++) {
-      bool seen = label_is_const(a->at[k]);
-      for (uint32_t j = 0; j < n && !seen; j++) seen = out[j] == a->at[k];
-      for (uint32_t j = 0; j < g->n_bound && !seen; j++) seen = g->bound[j] == a->at[k];
-      if (!seen && n < cap) out[n++] = a->at[k];
+      Label l = a->at[k];
+      bool seen = label_is_const(l) || label_among(out, n, l) || label_among(g->bound, g->n_bound, l);
+      if (!seen && n < cap) out[n++] = l;
     }
   }
   return n;
@@ -202,7 +201,7 @@ Goal law_view(Store *s, const Goal *g) {
   return out;
 }
 
-static bool law_of_claims(uint32_t law) { return law == LAW_cases || law == LAW_split || law == LAW_alike; }
+static bool law_of_claims(uint32_t law) { return law == LAW_cases || law == LAW_split; }
 
 uint32_t law_choices(Replay *p, const Goal *g, uint32_t law) {
   Label l[64];
@@ -212,7 +211,6 @@ uint32_t law_choices(Replay *p, const Goal *g, uint32_t law) {
   if (law >= law_count() || !(laws[law].goals >> (whole ? g->op : view.op) & 1)) return 0;
   switch (laws[law].choices) {
     case N_FACTORS: return law_factors(p->s, g).n;
-    case N_TERMS: return def_of(p->s, g->items[0].v.a)->kind == DEF_LIN ? def_of(p->s, g->items[0].v.a)->n_args : 1;
     case N_LABELS: return law_labels(p->s, g, l, 64);
     default: return 1;
   }

@@ -189,66 +189,18 @@ static bool sizes(Mean *m) {
   return true;
 }
 
-/* The definition tells positions in the group apart: it has them other than as the device, one's own or one of all,
- * that is read. */
-static bool sees_position(const Mean *m, const AstExpr *e, Sym bound) {
-  if (e->kind == EX_NAME && (e->name == m->op->over || (bound && e->name == bound))) return true;
-  for (uint32_t i = 0; i < e->n_binders; i++)
-    if (e->binders[i].size && e->binders[i].size->kind == EX_NAME && e->binders[i].size->name == m->op->over)
-      bound = e->binders[i].name;
-  for (uint32_t i = 0; i < e->n_args; i++)
-    if (sees_position(m, e->args[i], bound)) return true;
-  for (uint32_t i = 0; i < e->n_devices; i++) {
-    const AstExpr *d = e->devices[i];
-    if (d->kind != EX_NAME || (d->name != m->op->over && (!bound || d->name != bound))) return true;
-  }
-  return false;
-}
-
-static bool has_position(const Mean *m, const AstPattern *p, uint32_t n) {
-  for (uint32_t i = 0; i < n; i++)
-    for (uint32_t d = 0; d < p[i].n; d++) {
-      const AstExpr *size = p[i].digit[d].size;
-      if (p[i].digit[d].name == m->op->over || (size && size->kind == EX_NAME && size->name == m->op->over))
-        return true;
-    }
-  return false;
-}
-
-/* The members of the groups; where their order does not matter, in that of the mesh. */
-static const int64_t *members_of(const Mean *m, const Attr *a) {
-  const Walk *w = m->w;
-  bool order =
-      !m->result->body || sees_position(m, m->result->body, 0) || has_position(m, m->result->dims, m->result->n_dims);
-  for (uint32_t p = 0; p < m->op->n_params; p++)
-    order |= has_position(m, m->op->params[p].dims, m->op->params[p].n_dims);
-  if (order || a->n % a->i) return a->ints;
-  int64_t *out = arena_copy(&w->p->s->scratch, a->ints, a->n * sizeof *out);
-  for (uint32_t i = 0; i < a->n; i++)
-    for (uint32_t k = i; k % a->i; k--) {
-      const int64_t *x = w->digit + out[k - 1] * w->n_mesh, *y = w->digit + out[k] * w->n_mesh;
-      uint32_t j = 0;
-      while (j < w->n_mesh && x[j] == y[j]) j++;
-      if (j == w->n_mesh || x[j] < y[j]) break;
-      int64_t swap = out[k];
-      out[k] = out[k - 1];
-      out[k - 1] = swap;
-    }
-  return out;
-}
-
 /* The replica groups as digits of the mesh: the device at position p of every group has the digits of p. */
 static bool replica_group(Mean *m) {
   Walk *w = m->w;
   const Attr *a = node_attr(m->node, sym("replica_groups"));
   int64_t n = w->problem->relation->mesh.n_devices, stride = 1;
   if (!m->op->over) return true;
-  if (!a || a->kind != ATTR_GROUPS || a->i < 1 || !a->n || a->n % a->i) return false;
+  if (!a || a->kind != ATTR_GROUPS || a->i < 1 || a->n != n || a->n % a->i) return false; /* each stands in one */
   m->members = a->i;
   uint32_t *digit = SCRATCH(w->p->s, uint32_t, w->n_mesh), k = 0;
   for (uint32_t i = 0; i < a->n; i++)
     if (a->ints[i] < 0 || a->ints[i] >= n) return false;
-  const int64_t *device = members_of(m, a);
+  const int64_t *device = a->ints;
   while (stride < a->i) { /* the digit in which position `stride` differs from position 0 */
     uint32_t i = 0;
     while (i < w->n_mesh && w->digit[device[stride] * w->n_mesh + i] == w->digit[device[0] * w->n_mesh + i]) i++;
@@ -268,18 +220,14 @@ static bool replica_group(Mean *m) {
   for (uint32_t i = 0; i < a->n; i++) {
     if (seen[device[i]]) return false;
     seen[device[i]] = true;
-    int64_t rest = i % a->i;
     const int64_t *here = w->digit + device[i] * w->n_mesh, *first = w->digit + device[i - i % a->i] * w->n_mesh;
-    int64_t *want = arena_copy(&w->p->s->scratch, first, w->n_mesh * sizeof *first);
-    for (uint32_t j = 0; j < k; j++) {
-      int64_t z = label_size(w->p->s, w->mesh[digit[j]]);
-      want[digit[j]] = rest % z;
-      rest /= z;
+    for (uint32_t x = 0; x < w->n_mesh; x++) {
+      int64_t want = first[x], rest = i % a->i;
+      for (uint32_t j = 0; j < k; rest /= size[k - 1 - j++])
+        if (digit[j] == x) want = rest % size[k - 1 - j];
+      if (here[x] != want) return false;
     }
-    if (w->n_mesh && memcmp(want, here, w->n_mesh * sizeof *want)) return false;
   }
-  for (int64_t d = 0; d < n; d++)
-    if (!seen[d]) return false;
   return true;
 }
 
@@ -362,61 +310,28 @@ static void split_result(Mean *m, const AstPattern *p, Label l) {
   m->guards++;
 }
 
-/* The same where it is not cut alike: they are looked up, and stand where their position is its own. */
-static bool look_up_result(Mean *m, const AstPattern *p, uint32_t dim, const Cuts *whole) {
-  Replay *r = m->w->p;
-  Label own[64];
-  Affine at = {0};
-  int64_t stride = 1;
-  for (uint32_t d = p->n; d-- > 0;) {
-    const Size *z = lay_size(m, p->digit[d].name);
-    Cuts c = {z->size[0] > 1, z->size};
-    lay_cuts(m, z->name, 0, &c);
-    if (m->n_looked_up + c.n > 64 || whole->n > 64) return goal_fail(r, "too many digits");
-    Label *l = m->looked_up + m->n_looked_up;
-    for (uint32_t j = 0; j < c.n; j++, m->n_looked_up++) l[j] = label_fresh(r->s, c.size[j]);
-    Val *v = SCRATCH(r->s, Val, 1);
-    *v = (Val){.is_form = true, .f = form_digits(r->s, l, c.n)};
-    at = form_add(r->s, at, v->f, stride);
-    stride *= z->size[0];
-    meaning_bind(m, z->name, v, z->size, 1, false);
-  }
-  for (uint32_t j = 0; j < whole->n; j++) own[j] = dim_label(m->w, dim, j, whole->size[j]);
-  Num here = goal_equal(r, form_num(r, form_add(r->s, at, form_digits(r->s, own, whole->n), -1)));
-  m->where = goal_mul2(r, m->where, here);
-  return !r->failed;
-}
-
 bool lay_result(Mean *m) {
   Store *s = m->w->p->s;
-  m->where = num(RAT_1);
   NodeId id = (NodeId)(m->node - m->w->problem->graph[m->side]->nodes.at);
   const Bracket *b = &m->out;
   for (uint32_t p = 0; p < b->n; p++) {
     uint32_t n = b->start[p + 1] - b->start[p], at = 0, dim0 = b->dim[b->start[p]];
     const Cuts *whole = &m->w->part->dims[m->side][id][dim0];
     const AstPattern *pattern = &b->patterns[p];
-    if (pattern->n > 1 && n == 1) {
-      Cuts own;
-      bool cut = true;
-      for (uint32_t d = 0; d < pattern->n && cut; d++)
-        cut = take(whole, &at, lay_size(m, pattern->digit[d].name)->size[0], &own);
-      at = 0;
-      if (!cut) {
-        if (whole->n == 1 && pattern->n == 2) split_result(m, pattern, dim_label(m->w, dim0, 0, whole->size[0]));
-        else if (!look_up_result(m, pattern, dim0, whole)) return false;
-        continue;
-      }
+    Cuts own;
+    if (pattern->n == 2 && n == 1 && whole->n == 1 &&
+        !take(whole, &at, lay_size(m, pattern->digit[0].name)->size[0], &own)) {
+      split_result(m, pattern, dim_label(m->w, dim0, 0, whole->size[0]));
+      continue;
     }
-    for (uint32_t d = 0; d < b->patterns[p].n; d++) {
-      const Size *z = lay_size(m, b->patterns[p].digit[d].name);
+    at = 0;
+    for (uint32_t d = 0; d < pattern->n; d++) {
+      const Size *z = lay_size(m, pattern->digit[d].name);
       Val *v = SCRATCH(s, Val, n + 1);
       for (uint32_t i = 0; i < n; i++) {
-        uint32_t dim = b->dim[b->start[p] + i], from = z->group ? 0 : at;
-        const Cuts *c = &m->w->part->dims[m->side][id][dim];
-        Cuts own;
         if (z->group) at = 0;
-        from = at;
+        uint32_t dim = b->dim[b->start[p] + i], from = at;
+        const Cuts *c = &m->w->part->dims[m->side][id][dim];
         if (!take(c, &at, z->size[z->group ? i : 0], &own))
           return goal_fail(m->w->p, "a dimension that is not cut as its operator needs");
         Label l[64];

@@ -35,7 +35,8 @@ bool law_lemma(Replay *p, const Goal *g, Num v, const Choice *c) {
   Num right = meaning_num(&m, meaning_eval(&m, item->lemma.equation->args[1]));
   vec_free(&m.env);
   bool known = false;
-  for (size_t i = 0; i < p->walk->lemmas.len; i++) known |= p->walk->lemmas.at[i] == item;
-  if (!known && !p->trusting) vec_push(&p->walk->lemmas, item);
+  CertifyResult *r = p->walk->out;
+  for (size_t i = 0; i < r->lemmas.len; i++) known |= r->lemmas.at[i] == item;
+  if (!known && !p->trusting) vec_push(&r->lemmas, item);
   return !p->failed && !m.failed && num_same(v, right);
 }

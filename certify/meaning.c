@@ -187,11 +187,7 @@ static bool indices(Mean *m, const AstExpr *e, uint32_t p, Val *out) {
         for (uint32_t d = 0; d < x->n_args; d++) {
           const int64_t *size;
           uint32_t count;
-          bool known = (x->args[d]->kind == EX_NAME && sizes_of(m, x->args[d]->name, &size, &count)) ||
-                       (b->patterns[k].n == x->n_args && sizes_of(m, b->patterns[k].digit[d].name, &size, &count));
-          if (!known && x->args[d]->kind == EX_NAME && x->args[d]->name == m->op->over)
-            known = true, size = &m->members;
-          if (!known) return false;
+          if (x->args[d]->kind != EX_NAME || !sizes_of(m, x->args[d]->name, &size, &count)) return false;
           v = val_add(m, val_mul(m, v, val_int(*size)), meaning_eval(m, x->args[d]), 1);
         }
       } else {
@@ -269,20 +265,6 @@ static Val flat_position(Mean *m, const AstExpr *e, int64_t *total) {
   return v;
 }
 
-/* The operand where its position in row-major order is `at`, looked up. */
-static Val flat_look_up(Mean *m, NodeId arg, const Cuts *all, Affine at) {
-  Replay *p = m->w->p;
-  Label from[MOST_NODE_DIGITS], to[MOST_NODE_DIGITS];
-  int64_t size[MOST_NODE_DIGITS];
-  Subst t = {0};
-  node_digits(m->w, m->side, arg, from, size);
-  for (uint32_t j = 0; j < all->n; j++)
-    if (!goal_put(&t, from[j], to[j] = label_fresh(p->s, all->size[j]))) return bad(m, "too many digits");
-  Num there = form_num(p, form_add(p->s, form_digits(p->s, to, all->n), at, -1));
-  Num v = goal_substitute(p, m->w->value[m->side][arg], &t);
-  return meaning_value(m, goal_sum(p, to, all->n, goal_mul2(p, goal_equal(p, there), v)));
-}
-
 static Val read_operand(Mean *m, const AstExpr *e) {
   Store *s = m->w->p->s;
   uint32_t p = lay_param(m, e->name);
@@ -300,11 +282,7 @@ static Val read_operand(Mean *m, const AstExpr *e) {
     int64_t size[MOST_NODE_DIGITS];
     Label to[MOST_NODE_DIGITS];
     Cuts all = {node_digits(m->w, m->side, arg, to, size), size};
-    size_t majors = m->majors.len;
-    if (!form_read(s, at.f, &all, true, to, &m->majors)) {
-      m->majors.len = majors;
-      return flat_look_up(m, arg, &all, at.f);
-    }
+    if (!form_read(s, at.f, &all, true, to, &m->majors)) return unreadable(m, "a reshape that is not read in digits");
     for (uint32_t d = 0, k = 0; d < n->rank; d++) {
       const Cuts *c = &m->w->part->dims[m->side][arg][d];
       v[d] = val_int(0);

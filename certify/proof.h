@@ -32,7 +32,6 @@ struct Oracle {
   void *context;
   bool (*ask)(Replay *p, const Goal *g, Settled *e, Names *names, Num *out);
   void (*restate)(struct Walk *w, uint32_t side, NodeId id);
-  bool gives; /* what unknown functions give is stated */
 };
 
 struct Replay {

@@ -112,96 +112,6 @@ static Range factor_range(Store *s, const Def *d, uint32_t i) {
   return r;
 }
 
-enum { TOLD, OPEN, GIVEN }; /* of an index of a sum: others tell what it is; not yet; it is what others are told by */
-
-static bool is_place(const Store *s, const Def *d, uint32_t slot) {
-  return d->kind == DEF_OPAQUE && d->fn && d->fn <= s->gives.len && s->gives.at[d->fn - 1].distinct &&
-         def_produces(d, slot);
-}
-
-bool place_tells(const Store *s, const Poly *form, Label b) {
-  uint32_t places = 0;
-  for (uint32_t i = 0; i < form->n; i++) {
-    const AtomInfo *a = &s->atoms.at[form->at[i].a];
-    for (uint32_t k = 0; k < a->n; k++)
-      if (a->at[k] == b) places += is_place(s, &s->defs.at[a->def], k) ? 1 : 2;
-  }
-  return places == 1;
-}
-
-/* The open indices of form == 0 stand in it like digits: each weighs more than all that weigh less can make up. */
-static bool tells_digits(Store *s, Poly form, const Label *bound, uint32_t n, uint8_t *state, const uint32_t *seen) {
-  Rat reach = RAT_0;
-  for (uint32_t told = 0;; told++) {
-    Rat least = RAT_0, size = RAT_0;
-    uint32_t left = 0;
-    for (uint32_t b = 0; b < n; b++) {
-      Rat w = rat_abs(poly_weight(&form, atom_index(s, bound[b])));
-      left += seen[b];
-      if (!seen[b] || rat_cmp(w, reach) <= 0 || (least != RAT_0 && rat_cmp(w, least) >= 0)) continue;
-      least = w, size = rat_int(label_size(s, bound[b]) - 1);
-    }
-    if (told == left) break;
-    if (least == RAT_0) return false;
-    reach = rat_add(reach, rat_mul(least, size));
-  }
-  for (uint32_t b = 0; b < n; b++)
-    if (seen[b]) state[b] = TOLD;
-  return true;
-}
-
-/* form == 0 tells open indices by the others: as digits, or as the place where a value stands that stands once; if
- * others are open as well then only with `given`, and they stay so. */
-static bool tells(Store *s, Poly form, const Label *bound, uint32_t n, uint8_t *state, bool given) {
-  uint32_t seen[64] = {0}, open = 0;
-  bool index = true;
-  for (uint32_t i = 0; i < form.n; i++)
-    for (uint32_t b = 0; b < n; b++) {
-      if (state[b] != OPEN || !atom_has(s, form.at[i].a, bound[b])) continue;
-      index &= def_of(s, form.at[i].a)->kind == DEF_INDEX;
-      open += !seen[b]++;
-    }
-  if (index) return open && tells_digits(s, form, bound, n, state, seen);
-  for (uint32_t i = 0; i < form.n; i++) {
-    bool here[64] = {0};
-    uint32_t told = 0;
-    for (uint32_t b = 0; b < n; b++)
-      told += here[b] = seen[b] && atom_has(s, form.at[i].a, bound[b]) && place_tells(s, &form, bound[b]);
-    if (!told || (told < open && !given)) continue;
-    for (uint32_t b = 0; b < n; b++)
-      if (seen[b]) state[b] = here[b] ? TOLD : GIVEN;
-    return true;
-  }
-  return false;
-}
-
-/* At most how much a sum of products of 0 and 1 is: as many values as those indices have that no equation among the
- * factors tells by the others. */
-static Range counts(Store *s, const Def *d) {
-  Label bound[64];
-  uint8_t state[64];
-  bool some = false;
-  for (uint32_t i = 0; i < d->n_args; i++) {
-    if (!(s->defs.at[d->args[i].def].flags & IS_PRED) || d->args[i].tag != RAT_1) return (Range){0};
-    some |= s->defs.at[d->args[i].def].kind == DEF_EQ;
-  }
-  if (!some || !d->n_bound || d->n_bound > 64) return (Range){0};
-  ArenaMark m = arena_mark(&s->scratch);
-  Item *x = opened(s, d);
-  for (uint32_t b = 0; b < d->n_bound; b++)
-    bound[b] = label_make(s, LABEL_BOUND, b, 1, d->sizes[d->n_slots + b]), state[b] = OPEN;
-  for (uint32_t i = 0; i < 2 * d->n_args; i++) { /* after each that tells something, from the start */
-    Atom q = x[i % d->n_args].a;
-    if (def_of(s, q)->kind == DEF_EQ && tells(s, law_form(s, q), bound, d->n_bound, state, i >= d->n_args))
-      i = UINT32_MAX;
-  }
-  arena_reset(&s->scratch, m);
-  Range r = range_from(RAT_0, RAT_1);
-  for (uint32_t b = 0; b < d->n_bound; b++)
-    if (state[b] != TOLD) r.hi = rat_mul(r.hi, rat_int(label_size(s, bound[b])));
-  return r;
-}
-
 static void know_product(Store *s, Def *d) {
   uint8_t all = IS_POS | IS_INT;
   Range r = range_from(RAT_1, RAT_1), above = {.has_lo = true, .lo = RAT_0};
@@ -215,7 +125,7 @@ static void know_product(Store *s, Def *d) {
   }
   for (uint32_t i = 0; i < d->n_bound; i++) r = range_scale(r, rat_int(d->sizes[d->n_slots + i]));
   d->flags |= all;
-  d->range = range_meet(r, counts(s, d));
+  d->range = r;
 }
 
 static void know_max(const Store *s, Def *d) {
@@ -236,7 +146,7 @@ static void know_choice(const Store *s, Def *d) {
   d->range = range_hull(x->range, y->range);
 }
 
-static bool named(Sym fn, const char *const *names) {
+bool function_among(Sym fn, const char *const *names) {
   while (*names && fn != sym(*names)) names++;
   return *names != NULL;
 }
@@ -249,7 +159,7 @@ static void know_function(const Store *s, Def *d) {
   const Def *x = &s->defs.at[d->args[0].def];
   bool whole = true, exp = d->fn == sym("exp");
   for (uint32_t i = 0; i < d->n_args; i++) whole &= (s->defs.at[d->args[i].def].flags & IS_INT) != 0;
-  if (named(d->fn, integers) || (whole && named(d->fn, keep))) d->flags |= IS_INT;
+  if (function_among(d->fn, integers) || (whole && function_among(d->fn, keep))) d->flags |= IS_INT;
   if (exp || d->fn == sym("abs")) d->range = (Range){.has_lo = true, .lo = RAT_0};
   if (exp && !(x->flags & MAY_INF)) d->flags |= IS_POS;
   if (d->fn == sym("sign")) d->range = range_from(RAT_NEG1, RAT_1);
@@ -296,35 +206,26 @@ void def_know(Store *s, Def *d) {
       d->range = range_from(RAT_0, RAT_1);
       break;
     case DEF_SELECT: know_choice(s, d); break;
-    case DEF_OPAQUE:
-      if (!d->fn || d->fn > s->gives.len || !s->gives.at[d->fn - 1].in.has_lo) break;
-      d->flags = IS_INT;
-      d->range = s->gives.at[d->fn - 1].in;
-      break;
     case DEF_FN: know_function(s, d); break;
     default: break; /* INPUT, TABLE: given */
   }
-  bool finite = d->kind == DEF_LT || d->kind == DEF_EQ || (d->kind == DEF_FN && d->fn == sym("exp"));
-  for (uint32_t i = 0; i < d->n_args && !finite; i++) d->flags |= s->defs.at[d->args[i].def].flags & MAY_INF;
   if (d->flags & IS_POS) d->range = range_meet(d->range, (Range){.has_lo = true, .lo = RAT_0});
   if (d->range.has_lo && rat_sign(d->range.lo) > 0) d->flags |= IS_POS;
   if (d->range.has_lo && rat_sign(d->range.lo) >= 0) d->flags |= IS_NONNEG;
   bool to_1 = d->range.has_hi && rat_cmp(d->range.hi, RAT_1) <= 0;
   if ((d->flags & (IS_INT | IS_NONNEG)) == (IS_INT | IS_NONNEG) && to_1) d->flags |= IS_PRED;
+  bool finite = d->kind == DEF_LT || d->kind == DEF_EQ || (d->kind == DEF_FN && d->fn == sym("exp"));
+  bool named_so = d->kind == DEF_FN && (d->fn == sym("clamp") || d->fn == sym("abs"));
+  bool clamps = named_so || (d->kind == DEF_MAX && !d->n_bound);
+  bool truth = (d->flags & IS_PRED) && d->kind != DEF_INDEX && d->kind != DEF_TABLE;
+  d->reach = truth || d->kind == DEF_SELECT || clamps ? 0 : 99;
   for (uint32_t i = 0; i < d->n_args; i++) {
     const Def *x = &s->defs.at[d->args[i].def];
     bool chained =
         d->kind == DEF_MUL || (d->kind == DEF_LIN && d->n_args == 1) || (d->kind == DEF_MAX && x->kind == DEF_MAX);
     if (chained && x->chain >= d->chain) d->chain = x->chain + 1;
+    if (!finite) d->flags |= x->flags & MAY_INF;
+    if (d->kind == DEF_SUM && x->kind == DEF_EQ) d->reach = 0; /* a look-up */
+    if (d->kind != DEF_SUM && x->reach + 1u < d->reach) d->reach = x->reach + 1u;
   }
-  unsigned reach = 99;
-  for (uint32_t i = 0; i < d->n_args; i++) {
-    const Def *x = &s->defs.at[d->args[i].def];
-    if (d->kind == DEF_SUM && x->kind == DEF_EQ) reach = 0; /* a look-up */
-    if (d->kind != DEF_SUM && x->reach + 1u < reach) reach = x->reach + 1u;
-  }
-  bool named_so = d->kind == DEF_FN && (d->fn == sym("clamp") || d->fn == sym("abs"));
-  bool clamps = named_so || (d->kind == DEF_MAX && !d->n_bound);
-  bool truth = (d->flags & IS_PRED) && d->kind != DEF_INDEX && d->kind != DEF_TABLE;
-  d->reach = truth || d->kind == DEF_SELECT || clamps ? 0 : (uint8_t)reach;
 }

@@ -12,16 +12,6 @@ static bool is_atom(const void *s, uint32_t a, const void *key) {
 Atom atom_make(Store *s, DefId def, const Label *at, uint32_t n) {
   const Def *d = &s->defs.at[def];
   assert(n == d->n_slots);
-  if (d->twin) { /* ascending, where they may change places */
-    Label *sorted = arena_copy(&s->scratch, at, n * sizeof *at);
-    for (uint32_t i = 1; i < n; i++)
-      for (uint32_t j = i; j && d->twin[j] && label_compare(s, sorted[j], sorted[j - 1]) < 0; j--) {
-        Label l = sorted[j];
-        sorted[j] = sorted[j - 1];
-        sorted[j - 1] = l;
-      }
-    at = sorted;
-  }
   if (d->mirror) { /* of the readings that are equal, the least */
     Label *other = SCRATCH(s, Label, n);
     int less = 0;
@@ -73,10 +63,7 @@ static DefId def_at(Store *s, DefId leaf, const Affine *forms, const int64_t *si
   Affine *copy = ARENA_ARRAY(&s->arena, Affine, n);
   for (uint32_t i = 0; i < n; i++)
     copy[i] = (Affine){forms[i].c, forms[i].n, arena_copy(&s->arena, forms[i].t, forms[i].n * sizeof *forms[i].t)};
-  bool *twin = ARENA_ARRAY(&s->arena, bool, n_slots), some = false;
-  for (uint32_t k = 1; k < n_slots; k++) some |= twin[k] = !compare_columns(copy, n, sizes[k - 1], sizes[k], k - 1, k);
   Def d = {.kind = DEF_AT, .attr = leaf, .forms = copy, .n_slots = n_slots, .sizes = sizes, .before = s->last_at};
-  if (some) d.twin = twin;
   return s->last_at = def_add(s, d);
 }
 
@@ -125,10 +112,7 @@ void at_labels(Store *s, const Def *d, const Label *at, Label *out) {
 Atom atom_index(Store *s, Label l) { return atom_make(s, def_index(s, label_size(s, l)), &l, 1); }
 
 bool atom_has(const Store *s, Atom a, Label l) {
-  const AtomInfo *x = &s->atoms.at[a];
-  for (uint32_t i = 0; i < x->n; i++)
-    if (x->at[i] == l) return true;
-  return false;
+  return label_among(s->atoms.at[a].at, s->atoms.at[a].n, l);
 }
 
 Label *atom_bound(Store *s, Atom a) {
@@ -154,12 +138,8 @@ Item *args_open(Store *s, Def d, const Label *slots, const Label *bound) {
   return out;
 }
 
-Item *def_open(Store *s, DefId def, const Label *slots, const Label *bound) {
-  return args_open(s, s->defs.at[def], slots, bound);
-}
-
 Item *atom_open(Store *s, Atom a, const Label *bound) {
-  return def_open(s, s->atoms.at[a].def, s->atoms.at[a].at, bound);
+  return args_open(s, *def_of(s, a), s->atoms.at[a].at, bound);
 }
 
 /* An equation of indices alone whose sides are alike, as i + 4 j == k + 4 l: each index has a partner of the same size
@@ -249,7 +229,6 @@ void store_free(Store *s) {
   vec_free(&s->defs);
   vec_free(&s->atoms);
   vec_free(&s->labels);
-  vec_free(&s->gives);
   index_free(&s->atom_index);
   index_free(&s->label_index);
   arena_free(&s->arena);

@@ -65,7 +65,6 @@ typedef struct Def {
   const int64_t *sizes; /* slots, then bound slots */
   const DefArg *args;
   const uint32_t *mirror; /* EQ: the same value with slot i read as slot mirror[i]; NULL: none */
-  const bool *twin;       /* AT: slot i and the one before stand alike in all forms; NULL: none does */
   const Rat *values;      /* TABLE, row-major */
   const Affine *forms;    /* AT: per slot of what is read, over own slots */
   DefId before;           /* AT: the one made before it; 0: none */
@@ -95,11 +94,6 @@ uint32_t index_find(Index *x, uint64_t hash, bool (*is)(const void *all, uint32_
                     const void *all, const void *key);
 void index_free(Index *x);
 
-typedef struct Gives { /* of an unknown function: its values are whole and in this range, where there is one */
-  Range in;
-  bool distinct; /* at different values of the slots it produces they differ */
-} Gives;
-
 typedef struct Store {
   Arena arena, scratch;
   Vec(Def) defs;
@@ -108,9 +102,7 @@ typedef struct Store {
   Index label_index, atom_index;
   uint32_t fresh;
   DefId last_at;
-  Vec(Gives) gives;  /* by number of an unknown function - 1 */
   uint32_t patience; /* how many sums are unfolded before two values count as different */
-  bool gives_some;   /* of some unknown function it is known what it gives */
   bool finite;       /* a maximum that was taken away from itself is assumed to be finite */
   bool overflow;     /* a number of a form is none any more: nothing is proved */
 } Store;
@@ -139,6 +131,10 @@ Label label_fresh(Store *s, int64_t size);
 static inline int64_t label_size(const Store *s, Label l) { return s->labels.at[l].size; }
 static inline bool label_is_form(const Store *s, Label l) {
   return !label_is_const(l) && s->labels.at[l].kind >= LABEL_INTEGER;
+}
+static inline bool label_among(const Label *l, uint32_t n, Label x) {
+  while (n && l[n - 1] != x) n--;
+  return n;
 }
 int label_compare(const Store *s, Label x, Label y);
 /* A form as a label, for a slot of that size: a plain label or a constant where it is one; and back. */
@@ -181,7 +177,6 @@ typedef struct Item {
 } Item;
 Item *atom_open(Store *s, Atom a, const Label *bound);
 Item *args_open(Store *s, Def d, const Label *slots, const Label *bound);
-Item *def_open(Store *s, DefId def, const Label *at, const Label *bound);
 /* Fresh labels for the bound slots, in scratch. */
 Label *atom_bound(Store *s, Atom a);
 

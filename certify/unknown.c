@@ -1,8 +1,7 @@
 /* Operators without an equation: an unknown function of the operands, the same for the same operator, types, shapes and
  * attributes.  Dimensions that its definition calls independent (`batch`) keep their labels; the others are consumed,
  * those of the result produced.  Of an operator whose equation cannot be used, those are independent at which every
- * operand is read at the index of the result; it is linear in an operand that stands once in every term.  One that
- * reads other devices consumes the coordinates of the mesh, and produces them.
+ * operand is read at the index of the result; it is linear in an operand that stands once in every term.
  */
 #include "certify/walk.h"
 
@@ -161,45 +160,11 @@ static const char *identity(const Unknown *u) {
   return s;
 }
 
-/* The places that topk gives, the values that sort puts in another order: whole numbers in a range that is known;
- * places of a row are different ones. */
-static Gives whole_values(const Unknown *u) {
-  const Node *n = u->node;
-  Walk *w = u->m->w;
-  Gives r = {0};
-  bool rows = by_rows(u);
-  const Node *x = n->n_args ? walk_node(w, u->m->side, n->args[0]) : n;
-  if (n->op == sym("topk") && n->result == 1 && n->n_args == 1 && x->rank && x->dims[x->rank - 1]) {
-    r = (Gives){range_from(RAT_0, rat_int(x->dims[x->rank - 1] - 1)), rows};
-  } else if (n->op == sym("sort") && n->result < n->n_args) {
-    Num v = w->value[u->m->side][n->args[n->result]];
-    if (num_is_int(w->p->s, v) && num_range(w->p->s, v, &r.in.lo, &r.in.hi)) r.in.has_lo = r.in.has_hi = true;
-    for (uint32_t d = 0; d < n->rank && rows && r.in.has_lo; d++) {
-      const Cuts *c = cuts_at(u, n->args[n->result], d);
-      Label l[64];
-      if (u->batch[d] || c->n > 64) continue;
-      for (uint32_t j = 0; j < c->n; j++) l[j] = dim_label(w, d, j, c->size[j]);
-      r.distinct = num_same(v, form_num(w->p, form_digits(w->p->s, l, c->n)));
-    }
-  }
-  return r;
-}
-
-/* The number of the function: in the order in which they are met.  What the certificate says of its values must hold
- * wherever it stands. */
-static Sym number_of(Unknown *u, Sym identity) {
-  Walk *w = u->m->w;
-  Store *s = w->p->s;
-  Gives is = whole_values(u), said = {0};
+/* The number of the function: in the order in which they are met. */
+static Sym number_of(Walk *w, Sym identity) {
   size_t i = 0;
   while (i < w->unknown.len && w->unknown.at[i] != identity) i++;
   if (i == w->unknown.len) vec_push(&w->unknown, identity);
-  s->gives_some |= is.in.has_lo;
-  if (w->p->oracle && w->p->oracle->gives && i == s->gives.len) vec_push(&s->gives, is);
-  if (i < s->gives.len) said = s->gives.at[i];
-  bool holds = is.in.has_lo && rat_cmp(is.in.lo, said.in.lo) >= 0 && rat_cmp(is.in.hi, said.in.hi) <= 0;
-  if (said.in.has_lo && (!holds || is.distinct < said.distinct))
-    goal_fail(w->p, "an unknown function has not the values it is said to have");
   return (Sym)i + 1;
 }
 
@@ -211,9 +176,9 @@ Num unknown_operator(Mean *m, const Node *node) {
   memset(u->arg_dim, -1, sizeof u->arg_dim);
   if (node->n_args > 64 || node->rank > 64) return goal_fail(w->p, "too many operands"), num(RAT_0);
   find_batch(u);
-  bool crosses = false;
   for (uint32_t i = 0; i < node->n_attrs; i++)
-    crosses |= node->attrs[i].kind == ATTR_GROUPS || node->attrs[i].kind == ATTR_PAIRS;
+    if (node->attrs[i].kind == ATTR_GROUPS || node->attrs[i].kind == ATTR_PAIRS)
+      return goal_fail(w->p, "an unknown function of what is on other devices"), num(RAT_0);
   GoalItem items[192];
   Label bound[64];
   uint32_t n = 0, n_bound = 0;
@@ -227,23 +192,21 @@ Num unknown_operator(Mean *m, const Node *node) {
       for (uint32_t j = 0; j < c->n; j++) {
         if (n_bound == 60) return goal_fail(w->p, "too many digits"), num(RAT_0);
         Label to = d >= 0 ? dim_label(w, (uint32_t)d, j, c->size[j]) : (bound[n_bound++] = label_fresh(s, c->size[j]));
-        goal_put(&t, dim_label(w, p, j, c->size[j]), to);
+        if (!goal_put(&t, dim_label(w, p, j, c->size[j]), to)) return goal_fail(w->p, "too many digits"), num(RAT_0);
       }
     }
-    for (uint32_t i = 0; i < w->n_mesh && crosses && n_bound < 60; i++)
-      goal_put(&t, w->mesh[i], bound[n_bound++] = label_fresh(s, label_size(s, w->mesh[i])));
     Num v = goal_substitute(w->p, w->value[m->side][node->args[k]], &t);
     if (v.k != RAT_0 && is_linear(m, k)) scale = rat_mul(scale, v.k), v.k = RAT_1;
     items[n++] = (GoalItem){v, RAT_1};
   }
   for (uint32_t d = 0; d < node->rank; d++) {
     const Cuts *c = cuts_at(u, self(u), d);
-    for (uint32_t j = 0; j < c->n && !u->batch[d] && n < 160; j++)
+    for (uint32_t j = 0; j < c->n && !u->batch[d]; j++) {
+      if (n == 190) return goal_fail(w->p, "too many digits"), num(RAT_0);
       items[n++] = (GoalItem){num_of(atom_index(s, dim_label(w, d, j, c->size[j]))), RAT_0};
+    }
   }
-  for (uint32_t i = 0; i < w->n_mesh && crosses && n < 190; i++)
-    items[n++] = (GoalItem){num_of(atom_index(s, w->mesh[i])), RAT_0};
-  Sym number = number_of(u, sym(identity(u)));
+  Sym number = number_of(w, sym(identity(u)));
   if (w->p->failed) return num(RAT_0);
   return num_scale(scale, goal_prove(w->p, &(Goal){GOAL_OPAQUE, number, n, n_bound, items, bound}));
 }

@@ -4,31 +4,6 @@
 #include "eval/graph/padding.h"
 
 /* ---- forms */
-/* From the minor digit up: what is below the next stride is one label of just this stride and size, or a constant. What
- * is left at the end is a multiple of the whole: nothing, wherever the index is in range. */
-static bool form_match(Store *s, Affine f, const Cuts *c, Label *out) {
-  int64_t stride = 1;
-  Affine left = form_add(s, f, (Affine){0}, 0);
-  for (uint32_t j = c->n; j-- > 0;) {
-    int64_t next = stride * c->size[j], low = (left.c % next + next) % next;
-    uint32_t found = 0, at = 0;
-    for (uint32_t i = 0; i < left.n; i++)
-      if (left.t[i].k % next) found++, at = i;
-    if (found > 1 || low % stride) return false;
-    if (found) {
-      if (left.t[at].k != stride || low || label_size(s, left.t[at].l) != c->size[j]) return false;
-      out[j] = left.t[at].l;
-      left.t[at] = left.t[--left.n];
-    } else {
-      if (low / stride >= INT32_MAX) return false;
-      out[j] = LABEL_CONST | (uint32_t)(low / stride);
-      left.c -= low;
-    }
-    stride = next;
-  }
-  return true;
-}
-
 Label form_split(Store *s, Label l, int64_t size, Affine *minor, Majors *majors) {
   Label p = label_fresh(s, label_size(s, l) / size);
   *minor = form_add(s, (Affine){0, 1, &(struct AffineTerm){1, l}}, (Affine){0, 1, &(struct AffineTerm){1, p}}, -size);
@@ -36,50 +11,43 @@ Label form_split(Store *s, Label l, int64_t size, Affine *minor, Majors *majors)
   return p;
 }
 
-/* From the minor digit up: what is below the next stride, as a form within the digit; or one longer index, split. */
+/* From the minor digit up: what is below the next stride, as a form within the digit; or one longer index, split. What
+ * is left at the end is a multiple of the whole: nothing, wherever the index is in range. */
 bool form_read(Store *s, Affine f, const Cuts *c, bool guarded, Label *out, Majors *majors) {
-  if (form_match(s, f, c, out)) return true;
-  if (c->n == 1 && guarded) return out[0] = label_of_form(s, f, c->size[0]), true;
+  const Affine whole = f;
   int64_t stride = 1;
-  for (uint32_t j = c->n; j-- > 0;) {
+  bool single = c->n == 1 && guarded, read = true;
+  for (uint32_t j = c->n; j-- > 0 && read;) {
     int64_t next = stride * c->size[j];
     Affine low = {(f.c % next + next) % next / stride, 0, SCRATCH(s, struct AffineTerm, f.n)};
-    if (f.c % stride) return false;
-    for (uint32_t i = 0; i < f.n; i++) {
-      if (f.t[i].k % stride) return false;
+    read = f.c % stride == 0;
+    for (uint32_t i = 0; i < f.n && read; i++) {
+      read = f.t[i].k % stride == 0;
       if (f.t[i].k % next) low.t[low.n++] = (struct AffineTerm){f.t[i].k / stride, f.t[i].l};
     }
     f = form_add(s, f, low, -stride);
-    if (low.n == 1 && low.t[0].k == 1 && !low.c && label_size(s, low.t[0].l) > c->size[j]) {
+    if (read && !single && low.n == 1 && low.t[0].k == 1 && !low.c && label_size(s, low.t[0].l) > c->size[j]) {
       if (label_size(s, low.t[0].l) % c->size[j]) return false;
       Label p = form_split(s, low.t[0].l, c->size[j], &low, majors);
       f = form_add(s, f, (Affine){0, 1, &(struct AffineTerm){1, p}}, next);
-    } else if (!form_inside(s, low, c->size[j])) {
-      return false;
+    } else {
+      read = read && form_inside(s, low, c->size[j]);
     }
     out[j] = label_of_form(s, low, c->size[j]);
     stride = next;
   }
-  return !f.n && !f.c;
+  if (!read && single) out[0] = label_of_form(s, whole, c->size[0]);
+  return read || single;
 }
 
 Num without_majors(Walk *w, Num v, Majors *majors, size_t first) {
   Replay *p = w->p;
   while (majors->len > first && !p->failed) {
-    Major major = vec_pop(majors), *m = &major;
-    int64_t n = label_size(p->s, m->p);
-    if (!atom_has(p->s, v.a, m->p)) continue;
-    if (n > 64) return goal_fail(p, "too many blocks"), v;
-    Num *all = SCRATCH(p->s, Num, n);
-    for (int64_t k = 0; k < n; k++) {
-      Subst t = {1, {m->p}, {LABEL_CONST | (uint32_t)k}};
-      Num e = form_num(p, m->minor);
-      e = goal_substitute(p, e, &t);
-      Num guard[3] = {goal_not(p, goal_less(p, e)), goal_less(p, goal_subtract(p, e, num(rat_int(m->size)))),
-                      goal_substitute(p, v, &t)};
-      all[k] = goal_mul_all(p, guard, 3);
-    }
-    v = goal_add(p, all, (uint32_t)n);
+    Major m = vec_pop(majors);
+    if (!atom_has(p->s, v.a, m.p)) continue;
+    Num e = form_num(p, m.minor), all[3] = {goal_not(p, goal_less(p, e)),
+                                            goal_less(p, goal_subtract(p, e, num(rat_int(m.size)))), v};
+    v = goal_sum(p, &m.p, 1, goal_mul_all(p, all, 3));
   }
   return v;
 }
@@ -142,6 +110,13 @@ Num walk_device(Walk *w) {
 }
 
 /* ---- the relation */
+/* The mesh digits of an axis. */
+static const Label *axis_digits(const Walk *w, uint32_t axis) {
+  const Label *l = w->mesh;
+  for (uint32_t a = 0; a < axis; a++) l += w->part->axes[a].n;
+  return l;
+}
+
 /* The sequential value at the block of one's own device; *inside: 1 but in the padding of the last blocks. */
 static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, Num v, Num *out, Num *inside) {
   Store *s = w->p->s;
@@ -158,10 +133,8 @@ static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, Num v,
     for (uint32_t j = 0; j < cd->n; j++) l[j] = dim_label(w, d, j, cd->size[j]);
     Affine f = form_digits(s, l, cd->n);
     for (uint32_t k = lay->dims[d].n; k-- > 0;) {
-      uint32_t first = 0, axis = lay->dims[d].axes[k];
-      for (uint32_t a = 0; a < axis; a++) first += w->part->axes[a].n;
-      Affine mesh = form_digits(s, w->mesh + first, w->part->axes[axis].n);
-      f = form_add(s, f, mesh, stride);
+      uint32_t axis = lay->dims[d].axes[k];
+      f = form_add(s, f, form_digits(s, axis_digits(w, axis), w->part->axes[axis].n), stride);
       stride *= w->problem->relation->mesh.axes[axis].size;
     }
     if (stride < sn->dims[d]) return goal_fail(w->p, "blocks that are too small");
@@ -253,11 +226,10 @@ static bool output(Walk *w, uint32_t k) {
   uint32_t n = 0;
   Subst t = {0};
   for (uint32_t i = 0; i < r->layout.n_partial; i++) {
-    uint32_t first = 0, axis = r->layout.partial[i];
-    for (uint32_t a = 0; a < axis; a++) first += w->part->axes[a].n;
-    for (uint32_t j = 0; j < w->part->axes[axis].n && n < 64; j++, n++) {
-      bound[n] = label_fresh(w->p->s, label_size(w->p->s, w->mesh[first + j]));
-      goal_put(&t, w->mesh[first + j], bound[n]);
+    const Label *l = axis_digits(w, r->layout.partial[i]);
+    for (uint32_t j = 0; j < w->part->axes[r->layout.partial[i]].n; j++, n++) {
+      if (n == 64) return goal_fail(w->p, "too many digits");
+      goal_put(&t, l[j], bound[n] = label_fresh(w->p->s, label_size(w->p->s, l[j])));
     }
   }
   if (n) got = goal_sum(w->p, bound, n, goal_substitute(w->p, got, &t));
@@ -312,7 +284,8 @@ static bool outside_reals(const Walk *w, uint32_t side, const Node *n, const Ast
   return outside && body->kind != EX_READ;
 }
 
-Num meaning_of(Walk *w, uint32_t side, NodeId id) {
+/* The value of a node by its definition. */
+static Num meaning_of(Walk *w, uint32_t side, NodeId id) {
   const CertifyProblem *q = w->problem;
   const Node *n = &q->graph[side]->nodes.at[id];
   for (uint32_t f = q->n_files; f-- > 0;)
@@ -333,7 +306,6 @@ Num meaning_of(Walk *w, uint32_t side, NodeId id) {
       } else if (fits && lay_result(&m)) {
         Val v = meaning_eval(&m, m.result->body);
         out = without_majors(w, meaning_num(&m, v), &m.majors, 0);
-        if (m.n_looked_up) out = goal_sum(w->p, m.looked_up, m.n_looked_up, goal_mul2(w->p, m.where, out));
       }
       if (m.unreadable) {
         w->p->failed = false;
@@ -365,12 +337,12 @@ static void spread(Walk *w, NodeId id) {
     case_labels(w, k, &t);
     w->at[k][id] = goal_substitute(w->p, w->value[1][id], &t);
   }
-  if (w->n_cases) w->joined[id] = true;
+  w->joined[id] = true;
 }
 
 /* And back. */
 static void join(Walk *w, NodeId id) {
-  if (!w->n_cases || w->joined[id]) return;
+  if (w->joined[id]) return;
   Num *all = SCRATCH(w->p->s, Num, w->n_cases);
   bool same = true;
   for (uint32_t k = 1; k < w->n_cases; k++) same = same && num_same(w->at[k][id], w->at[0][id]);
@@ -394,7 +366,7 @@ static Num node_value(Walk *w, uint32_t side, NodeId id) {
 static void by_cases(Walk *w, NodeId id) {
   const Node *n = walk_node(w, 1, id);
   Num *whole = w->value[1];
-  bool crosses = !n->n_args || !w->n_cases;
+  bool crosses = !n->n_args;
   for (uint32_t i = 0; i < n->n_attrs; i++)
     crosses |= n->attrs[i].kind == ATTR_GROUPS || n->attrs[i].kind == ATTR_PAIRS;
   for (uint32_t j = 0; j < n->n_args && crosses; j++) join(w, n->args[j]);
@@ -414,36 +386,17 @@ static void by_cases(Walk *w, NodeId id) {
 
 static bool begin_cases(Walk *w) {
   const Graph *g = w->problem->graph[1];
-  bool some = false;
   int64_t cases = 1;
-  for (uint32_t i = 0; i < w->n_mesh && w->part->written; i++) {
-    if (!w->part->written[i]) continue;
-    some = true;
-    if (label_size(w->p->s, w->mesh[i]) > 64 / cases) return goal_fail(w->p, "too many devices written out");
-    cases *= label_size(w->p->s, w->mesh[i]);
-  }
-  if (!some) return true;
+  for (uint32_t i = 0; i < w->n_mesh; i++)
+    if (w->part->written[i] && !law_times(&cases, label_size(w->p->s, w->mesh[i]), MOST_CASES))
+      return goal_fail(w->p, "too many devices written out");
   w->n_cases = (uint32_t)cases;
   w->at = ARENA_ARRAY(&w->arena, Num *, cases);
   w->joined = ARENA_ARRAY(&w->arena, bool, g->nodes.len + 1);
-  for (int64_t k = 0; k < cases; k++) w->at[k] = ARENA_ARRAY(&w->arena, Num, g->nodes.len + 1);
+  for (int64_t k = 0; k < cases; k++)
+    w->at[k] = cases == 1 ? w->value[1] : ARENA_ARRAY(&w->arena, Num, g->nodes.len + 1);
   for (size_t i = 0; i < g->params.len; i++)
     if (g->params.at[i] != NO_NODE) spread(w, g->params.at[i]);
-  return !w->p->failed;
-}
-
-static bool on_the_way(Walk *w, NodeId id) {
-  for (uint32_t i = 0; i < w->part->n_ways && !w->p->failed; i++) {
-    const Way *x = &w->part->ways[i];
-    Num want, inside;
-    if (x->dist != id) continue;
-    join(w, id);
-    if (!at_block(w, x->seq, id, &x->layout, w->value[0][x->seq], &want, &inside)) return false;
-    if (!num_same(inside, num(RAT_1)) || !goal_same(w->p, want, w->value[1][id]))
-      return goal_fail(w->p, "the two values have no common form");
-    w->value[1][id] = want;
-    spread(w, id);
-  }
   return !w->p->failed;
 }
 
@@ -462,8 +415,7 @@ static bool graph(Walk *w, uint32_t side, CertifyResult *out) {
     w->p->s->fresh = 0;
     if (side) by_cases(w, id);
     else w->value[0][id] = node_value(w, 0, id);
-    if (!side || !w->n_cases) restate(w, side, id);
-    if (side) on_the_way(w, id);
+    if (!side || w->n_cases == 1) restate(w, side, id);
     arena_reset(&w->p->s->scratch, m);
     if (!w->p->failed) continue;
     out->why = arena_printf(&out->arena, "%s of the %s graph (%s): %s", sym_text(n->name),
@@ -475,7 +427,7 @@ static bool graph(Walk *w, uint32_t side, CertifyResult *out) {
 
 bool certify_part(const CertifyProblem *q, Part *part, const Oracle *oracle, CertifyResult *out) {
   Replay p = {.s = part->store, .steps = &part->steps, .oracle = oracle};
-  Walk w = {.problem = q, .part = part, .p = &p};
+  Walk w = {.problem = q, .part = part, .p = &p, .out = out};
   p.walk = &w;
   for (int side = 0; side < 2; side++) w.value[side] = ARENA_ARRAY(&w.arena, Num, q->graph[side]->nodes.len + 1);
   out->holds = read_mesh(&w) && inputs(&w) && begin_cases(&w) && graph(&w, 0, out) && graph(&w, 1, out);
@@ -498,16 +450,10 @@ bool certify_part(const CertifyProblem *q, Part *part, const Oracle *oracle, Cer
   vec_free(&p.settled);
   vec_free(&p.log);
   vec_free(&w.unknown);
-  for (size_t i = 0; i < w.lemmas.len; i++) {
-    bool known = false;
-    for (size_t k = 0; k < out->lemmas.len; k++) known |= out->lemmas.at[k] == w.lemmas.at[i];
-    if (!known) vec_push(&out->lemmas, w.lemmas.at[i]);
-  }
   for (size_t d = 0; d < part->store->defs.len; d++)
     if (part->store->defs.at[d].kind == DEF_FN && part->store->defs.at[d].fn == sym("exp"))
       p.needs |= NEEDS_EXP_IS_POSITIVE;
   out->needs |= p.needs | (part->store->finite ? NEEDS_FINITE : 0);
-  vec_free(&w.lemmas);
   arena_free(&p.arena);
   arena_free(&w.arena);
   return out->holds;

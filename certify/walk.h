@@ -13,11 +13,11 @@ struct Walk {
   uint32_t n_mesh; /* digits of the mesh */
   Label *mesh;
   int64_t *digit;   /* [device][mesh digit] */
-  uint32_t n_cases; /* of the mesh digits written out; 0: none */
+  uint32_t n_cases; /* of the mesh digits written out; 1: none is */
   Num **at;         /* [case][distributed node]; value[1] is over all devices, where joined */
   bool *joined;
-  Vec(const AstItem *) lemmas; /* those used */
-  Vec(Sym) unknown;            /* functions without an equation, in the order met */
+  CertifyResult *out;
+  Vec(Sym) unknown; /* functions without an equation, in the order met */
 };
 
 static inline const Node *walk_node(const Walk *w, uint32_t side, NodeId id) {
@@ -47,8 +47,6 @@ enum { MOST_NODE_DIGITS = 256 };
 uint32_t node_digits(Walk *w, uint32_t side, NodeId id, Label *at, int64_t *size);
 /* v on the devices that have these digits of the mesh, 0 on others. */
 Num on_devices(Walk *w, const Subst *here, Num v);
-/* The value of a node by its definition. */
-Num meaning_of(Walk *w, uint32_t side, NodeId id);
 
 /* ---- a definition laid against one node (lay.c) and evaluated (meaning.c) */
 typedef struct Val {
@@ -93,9 +91,6 @@ typedef struct Mean {
   Label *own;      /* one's own */
   Vec(Bind) env;
   Majors majors; /* of the result */
-  uint32_t n_looked_up;
-  Label looked_up[64]; /* indices of the result that are no digits of it .. */
-  Num where;           /* .. and where they stand */
   size_t scope;  /* bindings from here on are seen: inside of a function */
   int64_t at, count, each;
   uint32_t steps, guards; /* guards: conditions around, which may exclude what is out of range */

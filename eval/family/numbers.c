@@ -251,8 +251,6 @@ static void take_part(Taker *t, const CertifyProblem *p, const Part *x) {
       take_cuts(t, x->dims[side][id], p->graph[side]->nodes.at[id].rank);
       same(t, x->restated[side][id]);
     }
-  same(t, x->n_ways);
-  for (uint32_t i = 0; i < x->n_ways; i++) same(t, x->ways[i].seq), same(t, x->ways[i].dist);
   same(t, x->store->defs.len);
   vec_clear(&t->orders);
   for (size_t i = 2; i < x->store->defs.len; i++) take_def(t, x->store, (DefId)i);

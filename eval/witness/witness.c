@@ -235,17 +235,13 @@ static bool unknown(Witness *w, Store *s, const Goal *g, const Value *v, const N
   for (uint32_t i = 0; i < g->n; i++) n_out += g->items[i].tag == RAT_0;
   if (n_out > 192 || !g->fn) return false;
   for (uint32_t i = 0; i < n_out; i++) produced[i] = name_of(w, s, s->atoms.at[g->items[g->n - n_out + i].v.a].at[0]);
-  Gives r = g->fn <= s->gives.len ? s->gives.at[g->fn - 1] : (Gives){0};
   while (w->operators.len < g->fn) vec_push(&w->operators, 0);
   if (!w->operators.at[g->fn - 1]) {
     char text[64];
-    snprintf(text, sizeof text, r.in.has_lo ? "operator %u of whole numbers" : "operator %u", g->fn);
+    snprintf(text, sizeof text, "operator %u", g->fn);
     w->operators.at[g->fn - 1] = sym(text);
   }
-  LeafInfo info = {0};
-  if (r.in.has_lo)
-    info = (LeafInfo){.integer = true, .has_range = true, .lo = r.in.lo, .hi = r.in.hi, .distinct = r.distinct};
-  *out = calc_opaque(w->c, w->operators.at[g->fn - 1], v, g->n - n_out, bound, g->n_bound, produced, n_out, info);
+  *out = calc_opaque(w->c, w->operators.at[g->fn - 1], v, g->n - n_out, bound, g->n_bound, produced, n_out, (LeafInfo){0});
   return true;
 }
 
@@ -312,7 +308,8 @@ static void cuts_of(const Proof *proof, Arena *a, Part *part) {
     axes[x] = (Cuts){n, size};
   }
   part->axes = axes;
-  if (proof->build.written) part->written = arena_copy(a, proof->build.written, meshdigits_count(md) * sizeof(bool));
+  part->written = ARENA_ARRAY(a, bool, meshdigits_count(md) + 1);
+  for (uint32_t i = 0; i < meshdigits_count(md) && proof->build.written; i++) part->written[i] = proof->build.written[i];
   Rounding *readings = ARENA_ARRAY(a, Rounding, proof->build.readings.len + 1);
   part->readings = readings;
   for (size_t i = 0; i < proof->build.readings.len; i++) {
@@ -322,16 +319,8 @@ static void cuts_of(const Proof *proof, Arena *a, Part *part) {
   }
 }
 
-static void ways_of(const Proof *proof, Arena *a, Part *part) {
-  const Waypoints *w = proof->build.problem->waypoints;
-  Way *ways = ARENA_ARRAY(a, Way, (w ? w->n : 0) + 1);
-  for (uint32_t i = 0; w && i < w->n; i++) ways[i] = (Way){w->at[i].seq, w->at[i].dist, w->at[i].layout};
-  part->ways = ways;
-  part->n_ways = w ? w->n : 0;
-}
-
 /* Looks for the steps. */
-static bool fill(Witness *w, const CertifyProblem *p, Part *part, bool gives, bool flat, CertifyResult *result) {
+static bool fill(Witness *w, const CertifyProblem *p, Part *part, bool flat, CertifyResult *result) {
   part->store = xcalloc(1, sizeof *part->store);
   store_init(part->store);
   certify_inputs(p, part);
@@ -343,7 +332,7 @@ static bool fill(Witness *w, const CertifyProblem *p, Part *part, bool gives, bo
       link(w, 2 + (DefId)k, value_class(w->c, w->proof->build.value[SIDE_SEQ][g->params.at[k]]));
   link(w, 2 + (DefId)g->params.len,
        value_class(w->c, calc_leaf(w->c, sym("not a number"), NULL, NULL, NULL, 0, (LeafInfo){0})));
-  witness_search(p, part, &(Engine){w, gives, flat, answer, value}, result);
+  witness_search(p, part, &(Engine){w, flat, answer, value}, result);
   vec_free(&w->class_of);
   vec_free(&w->def_of);
   vec_free(&w->order);
@@ -366,21 +355,18 @@ static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, 
   part->outputs = arena_copy(&cert->arena, outputs, n * sizeof *outputs);
   part->n_outputs = n;
   cuts_of(proof, &cert->arena, part);
-  ways_of(proof, &cert->arena, part);
   view_renew(w.c, 6 * seconds); /* one question: by the clock */
-  /* Most proofs are flat, and a few are found sooner where depth does not matter.  Where unknown functions are known to
-   * give different whole numbers, more is written out, and less may be found. */
+  /* Most proofs are flat, and a few are found sooner where depth does not matter. */
   double end = busy() + seconds;
   CertifyResult result = {0};
-  for (int i = 0; i < 4 && !result.holds; i++) {
-    bool gives = i % 2, flat = i < 2;
-    if (gives && !part->store->gives_some) continue;
+  for (int i = 0; i < 2 && !result.holds; i++) {
+    bool flat = !i;
     if (i) forget(p, part);
     certify_result_free(&result);
     result = (CertifyResult){0};
     w.until = seconds <= 0 ? 0 : flat ? busy() + seconds / 4 : end;
     w.late = false;
-    fill(&w, p, part, gives, flat, &result);
+    fill(&w, p, part, flat, &result);
   }
   if (proof->build.sealed[SIDE_SEQ]) cert->beyond = "values of both programs are taken as unknowns";
   else if (!result.holds && w.late)

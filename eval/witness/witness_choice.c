@@ -289,77 +289,6 @@ static bool label_of_cases(Replay *p, const Goal *g, Num v, uint32_t i, List *ou
   return i - tell < n;
 }
 
-/* ---- alike */
-enum { MOST_UNLIKE = 3 };
-typedef struct Pairs {
-  Store *s;
-  uint32_t n_bound;
-  const Label *x, *y;
-  uint32_t to[64]; /* of bound label x: 1 + the number of its label y */
-} Pairs;
-
-static uint32_t number_of(const Label *l, uint32_t n, Label x) {
-  uint32_t i = 0;
-  while (i < n && l[i] != x) i++;
-  return i;
-}
-
-/* Labels at the same places are the same, or bound ones that may be. */
-static bool pair_labels(Pairs *p, Atom a, Atom b) {
-  const AtomInfo *u = &p->s->atoms.at[a], *v = &p->s->atoms.at[b];
-  Pairs was = *p;
-  bool ok = u->n == v->n;
-  for (uint32_t k = 0; k < u->n && ok; k++) {
-    uint32_t i = number_of(p->x, p->n_bound, u->at[k]), j = number_of(p->y, p->n_bound, v->at[k]);
-    if (i == p->n_bound || j == p->n_bound) {
-      ok = i == j && u->at[k] == v->at[k];
-      continue;
-    }
-    bool taken = false;
-    for (uint32_t q = 0; q < p->n_bound; q++) taken |= q != i && p->to[q] == j + 1;
-    ok = !taken && (!p->to[i] || p->to[i] == j + 1) && label_size(p->s, u->at[k]) == label_size(p->s, v->at[k]);
-    if (ok) p->to[i] = j + 1;
-  }
-  if (!ok) *p = was;
-  return ok;
-}
-
-/* Parts that are one definition are paired first, then what is left, as it comes. */
-static bool pairs_of(Store *s, const Goal *g, Num v, List *out) {
-  if (g->op != GOAL_SAME || g->n != 2) return false;
-  Atom u = g->items[0].v.a;
-  Def d = *def_of(s, u), e = *def_of(s, v.a);
-  uint32_t n = d.n_args, left = n, at[MOST_NUMBERS];
-  if (n != e.n_args || d.kind != e.kind || d.n_bound != e.n_bound || d.n_bound > 64 || n + d.n_bound > MOST_NUMBERS)
-    return false;
-  Pairs p = {s, d.n_bound, atom_bound(s, u), atom_bound(s, v.a), {0}};
-  Item *x = atom_open(s, u, p.x), *y = atom_open(s, v.a, p.y);
-  bool *taken = SCRATCH(s, bool, n + 1);
-  bool order = d.kind != DEF_LIN && d.kind != DEF_MUL && d.kind != DEF_SUM && d.kind != DEF_MAX;
-  for (uint32_t i = 0; i < n; i++) at[i] = n;
-  for (int pass = 0; pass < 2; pass++) {
-    for (uint32_t i = 0; i < n; i++)
-      for (uint32_t j = 0; j < n && at[i] == n; j++) {
-        bool one = s->atoms.at[x[i].a].def == s->atoms.at[y[j].a].def;
-        if (taken[j] || (order && i != j) || (!order && x[i].k != y[j].k)) continue;
-        if (!pass && !(one && pair_labels(&p, x[i].a, y[j].a))) continue;
-        taken[j] = true, at[i] = j, left--;
-      }
-    if (!pass && left > MOST_UNLIKE) return false;
-  }
-  for (uint32_t i = 0; i < d.n_bound; i++) { /* those that no pair tells, in order */
-    for (uint32_t j = 0; j < d.n_bound && !p.to[i]; j++) {
-      bool used = label_size(s, p.x[i]) != label_size(s, p.y[j]);
-      for (uint32_t q = 0; q < d.n_bound; q++) used |= p.to[q] == j + 1;
-      if (!used) p.to[i] = j + 1;
-    }
-    if (!p.to[i]) return false;
-    put(out, p.to[i] - 1);
-  }
-  for (uint32_t i = 0; i < n; i++) put(out, at[i]);
-  return !left;
-}
-
 bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_t i, Choice *out) {
   List *l = arena_raw(&p->s->scratch, sizeof *l);
   Goal view = law_view(p->s, given), *g = &view;
@@ -382,8 +311,6 @@ bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_
   } else if (law == LAW_split) { /* terms, then signs below */
     any = i < law_linear_of(p->s, g->items[0].v).n + MOST_SIGNS;
     put(l, i);
-  } else if (law == LAW_alike) {
-    any = !i && pairs_of(p->s, given, answer, l);
   } else if (law == LAW_cases) {
     any = label_of_cases(p, given, answer, i, l);
   } else {

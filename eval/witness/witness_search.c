@@ -34,7 +34,7 @@ static void guess_product(Replay *p, const Goal *g, Num answer) {
 
 /* That two values are one, if answers to other goals are taken as they are.  That is looked at to a small depth. */
 static bool agree(Replay *p, const Goal *g, Num v) {
-  static const uint8_t by[] = {LAW_arithmetic, LAW_maximum, LAW_alike, LAW_split, LAW_pieces, LAW_cases};
+  static const uint8_t by[] = {LAW_arithmetic, LAW_maximum, LAW_split, LAW_pieces, LAW_cases};
   Choice c;
   if (++p->claims <= MOST_ALIKE)
     for (size_t k = 0; k < (p->claims <= MOST_CLAIMS ? sizeof by : DEEP_CLAIMS); k++)
@@ -163,5 +163,5 @@ static void restate(Walk *w, uint32_t side, NodeId id) {
 }
 
 bool witness_search(const CertifyProblem *problem, Part *part, const Engine *engine, CertifyResult *out) {
-  return certify_part(problem, part, &(Oracle){(void *)engine, ask, restate, engine->gives}, out);
+  return certify_part(problem, part, &(Oracle){(void *)engine, ask, restate}, out);
 }

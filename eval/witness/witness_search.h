@@ -7,7 +7,6 @@
 
 typedef struct Engine {
   void *context;
-  bool gives; /* what unknown functions give is stated */
   bool flat;  /* proofs that are not deep are looked for first */
   /* The goal's labels are LABEL_GOAL.  New definitions are added to the store.  false: no answer. */
   bool (*answer)(void *context, Store *s, const Goal *g, Num *out);

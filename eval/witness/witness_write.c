@@ -116,22 +116,7 @@ static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
     put_rat(part->readings[i].read, out);
     fputc('\n', out);
   }
-  for (uint32_t i = 0; i < part->n_ways; i++) {
-    const Way *w = &part->ways[i];
-    fprintf(out, "way %u %u", w->seq, w->dist);
-    for (uint32_t d = 0; d < w->layout.rank; d++) {
-      fprintf(out, " %u", w->layout.dims[d].n);
-      for (uint32_t k = 0; k < w->layout.dims[d].n; k++) fprintf(out, ".%u", w->layout.dims[d].axes[k]);
-    }
-    fputc('\n', out);
-  }
   for (int side = 0; side < 2; side++) write_cuts(p, part, side, out);
-  for (size_t i = 0; i < s->gives.len; i++) {
-    const Gives *g = &s->gives.at[i];
-    if (!g->in.has_lo) continue;
-    fprintf(out, "gives %zu ", i);
-    put_rat(g->in.lo, out), fputc(' ', out), put_rat(g->in.hi, out), fprintf(out, " %d\n", g->distinct);
-  }
   bool *used = xcalloc(s->defs.len, sizeof *used);
   DefId *number = xcalloc(s->defs.len, sizeof *number);
   for (size_t i = 0; i < part->steps.len; i++) used[part->steps.at[i].def] = true;

@@ -1,1 +1,0 @@
-certify places-below.cert places-seq.hlo places-dist.hlo --relation=places.json
