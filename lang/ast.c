@@ -36,7 +36,7 @@ const char *ast_builtin_arity(AstBuiltin b, uint32_t n) {
 }
 
 AstList *ast_append(Ast *a, AstList *l, void *item) {
-  AstList *m = ARENA_NEW(a->arena, AstList);
+  AstList *m = ARENA_NEW(a->lists, AstList);
   *m = (AstList){item, l, l ? l->n + 1 : 1};
   return m;
 }
@@ -196,13 +196,13 @@ AstExpr *ast_let(Ast *a, Span at, AstExpr *name, AstExpr *value, AstExpr *body) 
 /* ---- Patterns and signatures ---- */
 
 AstIndex *ast_index(Ast *a, Span at, AstForm form, Sym name, AstExpr *size) {
-  AstIndex *i = ARENA_NEW(a->arena, AstIndex);
+  AstIndex *i = ARENA_NEW(a->lists, AstIndex);
   *i = (AstIndex){name, (uint8_t)form, size, at};
   return i;
 }
 
 AstPattern *ast_pattern(Ast *a, Span at, AstList *digits) {
-  AstPattern *p = ARENA_NEW(a->arena, AstPattern);
+  AstPattern *p = ARENA_NEW(a->lists, AstPattern);
   p->digit = things(a, digits, sizeof *p->digit, &p->n);
   p->span = at;
   return p;
@@ -225,7 +225,7 @@ AstPattern *ast_placed(Ast *a, Span at, AstPattern *p, AstExpr *attr) {
 }
 
 AstParam *ast_param(Ast *a, Span at, AstExpr *name, AstForm form, bool bare, AstList *dims) {
-  AstParam *p = ARENA_NEW(a->arena, AstParam);
+  AstParam *p = ARENA_NEW(a->lists, AstParam);
   p->name = name->name;
   p->name_span = name->span;
   p->variadic = form == FORM_OPERANDS;
@@ -236,13 +236,13 @@ AstParam *ast_param(Ast *a, Span at, AstExpr *name, AstForm form, bool bare, Ast
 }
 
 AstAttr *ast_attr(Ast *a, Span at, Sym name, AstExpr *type, AstExpr *init) {
-  AstAttr *t = ARENA_NEW(a->arena, AstAttr);
+  AstAttr *t = ARENA_NEW(a->lists, AstAttr);
   *t = (AstAttr){name, type->name, init, at, type->span};
   return t;
 }
 
 AstResult *ast_result(Ast *a, Span at, Sym name, AstList *dims, AstExpr *body) {
-  AstResult *r = ARENA_NEW(a->arena, AstResult);
+  AstResult *r = ARENA_NEW(a->lists, AstResult);
   r->name = name;
   r->dims = things(a, dims, sizeof *r->dims, &r->n_dims);
   r->body = body;
@@ -316,7 +316,7 @@ AstItem *ast_mesh(Ast *a, Span at, AstList *axes, AstList *devices) {
 }
 
 AstAxis *ast_axis(Ast *a, Span at, Sym name, AstExpr *size) {
-  AstAxis *x = ARENA_NEW(a->arena, AstAxis);
+  AstAxis *x = ARENA_NEW(a->lists, AstAxis);
   *x = (AstAxis){name, size, at};
   return x;
 }

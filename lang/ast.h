@@ -282,6 +282,7 @@ typedef struct AstList AstList;
 
 typedef struct Ast {
   Arena *arena;
+  Arena *lists; /* what is in use until the list it stands in is complete; may be given up after parsing */
   Diags *diags;
   bool too_deep; /* reported already */
 } Ast;

@@ -39,7 +39,7 @@ Rat syntax_number(Syntax *s, Span at) {
 
 void syntax_comment(Syntax *s, Span at) {
   while (at.hi > at.lo && s->text[at.hi - 1] == '\r') at.hi--;
-  s->comments = ast_append(&s->ast, s->comments, arena_copy(s->ast.arena, &at, sizeof at));
+  s->comments = ast_append(&s->ast, s->comments, arena_copy(s->ast.lists, &at, sizeof at));
 }
 
 void syntax_end(const Syntax *s, Span *at) {
@@ -155,7 +155,8 @@ bool lang_is_text(Diags *d, uint32_t source) {
 }
 
 AstFile *lang_parse(Arena *arena, Diags *diags, uint32_t source) {
-  Syntax s = {.ast = {arena, diags, false}, .source = source};
+  Arena lists = {0};
+  Syntax s = {.ast = {arena, &lists, diags, false}, .source = source};
   const Source *src = sources_get(diags_sources(diags), source);
   s.file = ast_file(&s.ast, source, NULL);
   if (src->len > LONGEST_FILE) {
@@ -172,5 +173,6 @@ AstFile *lang_parse(Arena *arena, Diags *diags, uint32_t source) {
   lang_yyparse(&s, scanner);
   lang_yylex_destroy(scanner);
   ast_comments(&s.ast, s.file, s.comments);
+  arena_free(&lists);
   return s.file;
 }

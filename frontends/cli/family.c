@@ -60,7 +60,7 @@ static bool read_option(FamilyRun *run, const char *text) {
   own.n_conditions = run->sizes.n_conditions;
   own.source = run->sizes.source;
   run->sizes = own;
-  Ast ast = {&cli->arena, cli->diags, false};
+  Ast ast = {&cli->arena, &cli->arena, cli->diags, false};
   AstList *names = NULL;
   for (uint32_t i = 0; i < own.n; i++)
     names = ast_append(&ast, names, ast_name(&ast, (Span){id, 0, 0}, 0, own.names[i]));
@@ -109,7 +109,7 @@ static const char *all_conditions(const Cli *cli, Arena *a) {
 /* A size that --sizes chooses is no size of the family any more. */
 static void fix_chosen(FamilyRun *run) {
   Cli *cli = run->cli;
-  Ast ast = {&cli->arena, cli->diags, false};
+  Ast ast = {&cli->arena, &cli->arena, cli->diags, false};
   const AstExpr **all = ARENA_ARRAY(&cli->arena, const AstExpr *, run->sizes.n_conditions + SIZES_MAX);
   if (run->sizes.n_conditions) memcpy(all, run->sizes.conditions, run->sizes.n_conditions * sizeof *all);
   for (uint32_t i = 0; i < run->sizes.n; i++) {
