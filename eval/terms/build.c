@@ -39,14 +39,15 @@ static bool simplest(double lo, double hi, int64_t *num, int64_t *den) {
   return false;
 }
 
-/* A decimal fraction of few digits that rounds to x: as 1e-12, 0.044715. */
+/* A decimal fraction of few digits that rounds to x, as 1e-12, 0.044715, or three times one, as derivatives have it. */
 static bool short_decimal(double x, int last_bit, int bits, int64_t *digits, int64_t *power) {
   *power = 1;
   for (int k = 0; k < 18; k++, *power *= 10) {
     double n = round(x * (double)*power);
-    if (n > ldexp(1.0, bits - 8)) return false;
+    if (n > 3 * ldexp(1.0, bits - 8)) return false;
     *digits = (int64_t)n;
-    if (n > 0 && fabs(n / (double)*power - x) <= ldexp(0.5, last_bit)) return true;
+    bool few = n <= ldexp(1.0, bits - 8) || *digits % 3 == 0;
+    if (few && n > 0 && fabs(n / (double)*power - x) <= ldexp(0.5, last_bit)) return true;
   }
   return false;
 }

@@ -1,0 +1,1 @@
+check gelu-gradient-traced.hlo gelu-gradient-written-wrong.hlo
