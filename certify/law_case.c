@@ -10,7 +10,9 @@ static Num sign_alone(Replay *p, Num v) {
     GoalItem *x = &f.items[i];
     uint8_t has = flags_of(s, x->v.a);
     bool positive = (has & IS_POS) || (rat_sign(x->tag) < 0 && ((has & IS_NONNEG) || even_power(x->tag)));
-    if (positive && !(has & MAY_INF)) x->v = num(RAT_1);
+    if (!positive || (has & MAY_INF)) continue;
+    if (rat_sign(x->tag) < 0 && !(has & IS_POS)) goal_needs(p, NEEDS_NONZERO);
+    x->v = num(RAT_1);
   }
   return num_scale(rat_int(rat_sign(v.k)), goal_do(p, &f));
 }

@@ -47,6 +47,20 @@ bool law_mixture(Replay *p, const Goal *g, Num v, const Choice *c) {
   return law_same(p->s, v, goal_add2(p, goal_mul2(p, q, x), goal_mul2(p, goal_not(p, q), y)));
 }
 
+/* exp(x)^k, k < 0, is exp(k x) where x is a number: not known of what may be minus infinity.  But a maximum that is taken
+ * from what may be so, too, must be one, and one with a member that is a number is; of others it is assumed. */
+static bool inverted(Replay *p, const Poly *sum, Atom x) {
+  Store *s = p->s;
+  const Def *d = def_of(s, x);
+  if (!(flags_of(s, x) & MAY_INF)) return true;
+  bool number = false;
+  for (uint32_t i = 0; i < sum->n; i++) number |= rat_sign(sum->at[i].k) > 0 && (flags_of(s, sum->at[i].a) & MAY_INF);
+  for (uint32_t i = 0; i < d->n_args; i++)
+    number |= rat_sign(d->args[i].tag) > 0 && !(s->defs.at[d->args[i].def].flags & MAY_INF);
+  if (!number) goal_needs(p, NEEDS_FINITE);
+  return d->kind == DEF_MAX;
+}
+
 /* exp and log: exp of a sum is a product, exp(log x) = x, log of a product of positive factors is a sum. */
 bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
@@ -76,9 +90,11 @@ bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
   Product rest = {.k = x.k};
   for (uint32_t i = 0; i < x.f.n; i++) {
     const Def *d = def_of(s, x.f.at[i].a);
-    if (d->kind == DEF_FN && d->fn == sym("exp"))
-      poly_linear(s, &right, x.f.at[i].k, num_of(atom_open(s, x.f.at[i].a, NULL)[0].a));
-    else poly_put(s, &rest.f, x.f.at[i].a, x.f.at[i].k);
+    if (d->kind == DEF_FN && d->fn == sym("exp")) {
+      Atom arg = atom_open(s, x.f.at[i].a, NULL)[0].a;
+      if (!is_log && rat_sign(x.f.at[i].k) < 0 && !inverted(p, &t, arg)) return false;
+      poly_linear(s, &right, x.f.at[i].k, num_of(arg));
+    } else poly_put(s, &rest.f, x.f.at[i].a, x.f.at[i].k);
   }
   poly_pack(&rest.f);
   poly_pack(&y.f);

@@ -151,6 +151,18 @@ bool function_among(Sym fn, const char *const *names) {
   return *names != NULL;
 }
 
+/* Whether it may be plus infinity, as far as choices, maxima and signs show: then its exponential is no number. */
+static bool exceeds(const Store *s, DefId id, int *steps) {
+  const Def *d = &s->defs.at[id];
+  bool some = (d->flags & MAY_INF) && --*steps < 0;
+  if (!(d->flags & MAY_INF) || (d->kind != DEF_SELECT && d->kind != DEF_LIN && d->kind != DEF_MAX)) return some;
+  for (uint32_t i = d->kind == DEF_SELECT; i < d->n_args && !some; i++) {
+    bool below = d->kind != DEF_SELECT && rat_sign(d->args[i].tag) < 0 && (s->defs.at[d->args[i].def].flags & MAY_INF);
+    some = below || exceeds(s, d->args[i].def, steps);
+  }
+  return some;
+}
+
 static void know_function(const Store *s, Def *d) {
   static const char *const integers[] = {"sign",      "floor",    "ceil",     "trunc", "round_even",
                                          "round_afz", "truncdiv", "floordiv", NULL},
@@ -214,7 +226,9 @@ void def_know(Store *s, Def *d) {
   if (d->range.has_lo && rat_sign(d->range.lo) >= 0) d->flags |= IS_NONNEG;
   bool to_1 = d->range.has_hi && rat_cmp(d->range.hi, RAT_1) <= 0;
   if ((d->flags & (IS_INT | IS_NONNEG)) == (IS_INT | IS_NONNEG) && to_1) d->flags |= IS_PRED;
-  bool finite = d->kind == DEF_LT || d->kind == DEF_EQ || (d->kind == DEF_FN && d->fn == sym("exp"));
+  int steps = 64;
+  bool exp = d->kind == DEF_FN && d->n_args && d->fn == sym("exp") && !exceeds(s, d->args[0].def, &steps);
+  bool finite = d->kind == DEF_LT || d->kind == DEF_EQ || exp;
   bool named_so = d->kind == DEF_FN && (d->fn == sym("clamp") || d->fn == sym("abs"));
   bool clamps = named_so || (d->kind == DEF_MAX && !d->n_bound);
   bool truth = (d->flags & IS_PRED) && d->kind != DEF_INDEX && d->kind != DEF_TABLE;

@@ -8,7 +8,7 @@
 
 #include "eval/calculus/core.h"
 
-enum { MOST_BRANCHES = 8 }; /* of a choice in a choice, opened to see a sign */
+enum { MOST_BRANCHES = 64 }; /* of a choice in a choice, opened to see a sign */
 
 const Value VALUE_ONE = {RAT_1, 0}, VALUE_ZERO = {RAT_0, 0};
 
@@ -337,16 +337,15 @@ static void derive_shape(Calculus *c, Class *x) {
 }
 
 /* Whether it may be plus infinity, as far as choices, maxima and signs show: then its exponential is no number. */
-static bool exceeds(const Calculus *c, ClassId id, uint32_t depth) {
+static bool exceeds(const Calculus *c, ClassId id, int *steps) {
   const Class *x = cls(c, id);
-  if (!(x->flags & F_INFINITE) || !depth) return false;
-  for (uint32_t i = x->kind == K_SEL; i < x->n_args; i++) {
-    bool open = x->kind == K_SEL || x->kind == K_LIN || x->kind == K_MAX;
-    if (!open || !(cls(c, x->args[i].cls)->flags & F_INFINITE)) continue;
-    bool below = x->kind != K_SEL && rat_sign(x->args[i].tag) < 0;
-    if (below || exceeds(c, x->args[i].cls, depth - 1)) return true;
+  bool some = (x->flags & F_INFINITE) && --*steps < 0;
+  if (!(x->flags & F_INFINITE) || (x->kind != K_SEL && x->kind != K_LIN && x->kind != K_MAX)) return some;
+  for (uint32_t i = x->kind == K_SEL; i < x->n_args && !some; i++) {
+    bool below = x->kind != K_SEL && rat_sign(x->args[i].tag) < 0 && (cls(c, x->args[i].cls)->flags & F_INFINITE);
+    some = below || exceeds(c, x->args[i].cls, steps);
   }
-  return false;
+  return some;
 }
 
 static bool takes_log(const Calculus *c, const ClassKey *key) {
@@ -374,9 +373,9 @@ ClassId class_make(Calculus *c, const ClassKey *key, Props p, bool *made) {
              .gap_hi = p.gap_hi,
              .lo = p.lo,
              .hi = p.hi};
-  bool exp = key->kind == K_FN && key->attr == c->fn.exp;
-  bool finite = key->kind == K_CMP || (key->kind == K_OP && (p.flags & F_INTEGER)) ||
-                (exp && !exceeds(c, key->args[0].cls, MOST_BRANCHES));
+  int steps = MOST_BRANCHES;
+  bool exp = key->kind == K_FN && key->attr == c->fn.exp && !exceeds(c, key->args[0].cls, &steps);
+  bool finite = key->kind == K_CMP || exp || (key->kind == K_OP && (p.flags & F_INTEGER));
   for (uint32_t i = 0; i < key->n_args && !finite; i++) x.flags |= cls(c, key->args[i].cls)->flags & F_INFINITE;
   for (uint32_t i = 0; i < key->n_args; i++) x.flags |= cls(c, key->args[i].cls)->flags & (F_DIVIDES | F_LOGS);
   if (takes_log(c, key)) x.flags |= F_LOGS;

@@ -1,0 +1,1 @@
+certify masked-at-a-place.cert masked-at-a-place.hlo not-masked.hlo

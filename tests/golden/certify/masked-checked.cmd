@@ -1,0 +1,1 @@
+check masked-at-a-place.hlo not-masked.hlo | head -1
