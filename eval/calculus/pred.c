@@ -80,7 +80,8 @@ bool split_digits(Calculus *c, CmpOp op, Value e, RangeOf *range, void *context,
       return true;
     }
     bool one = c->options.flat ? lo >= 0 && hi < g : hi - lo < g; /* at most one multiple of g is among the r */
-    one |= floor_div(hi, g) <= -floor_div(-lo, g) && (!c->options.flat || has_data(c, &rem));
+    /* flat indices that are alone may become one; those of a packed buffer's positions are told apart */
+    one |= floor_div(hi, g) <= -floor_div(-lo, g) && (!c->options.flat || has_data(c, &rem) || n > 1);
     if (op == CMP_EQ && one && (r.k != RAT_0 || n == 1)) {
       if (m * g < lo) m++;
       if (m * g > hi) return *out = VALUE_ZERO, true;
