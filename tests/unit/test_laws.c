@@ -83,6 +83,7 @@ static const char false_equations[] =
     "lemma rising_interval(f) when type(f) is int:\n"
     "  (sum(t: 4) (if 0 <= f + 3 * t then 1 else 0) * (if f + 3 * t < 3 then 1 else 0))\n"
     "  == (if 0 <= 3 - f and 3 - f < 12 then 1 else 0)\n"
+    "lemma abs_of_an_integer(n) when type(n) is int: abs(n) == n\n"
     "lemma clamp_between_places(_x[i: 4, j: 4]): clamp(i, j, 7 - i) == j + 0 * i\n"
     "lemma remainder_at_the_edge(_x[i: 4]): mod(i, 3) == i\n"
     "lemma quotient_at_the_edge(_x[i: 4]): floordiv(i, 3) == 0 * i\n"
