@@ -101,7 +101,7 @@ typedef struct Certificate {
 enum CertifyNeeds {
   NEEDS_NONZERO = 1,     /* denominators are not zero */
   NEEDS_NONNEGATIVE = 2, /* what is under an even root is not negative */
-  NEEDS_FINITE = 4,      /* what is taken away from minus infinity is finite */
+  NEEDS_FINITE = 4,      /* what is taken away from minus infinity is finite, or times 0 */
   NEEDS_EXP_OF_SUM = 8,  /* and axioms (stdlib/axioms.tvr) */
   NEEDS_EXP_IS_POSITIVE = 16,
   NEEDS_LOG_OF_EXP = 32,

@@ -295,6 +295,20 @@ Num goal_add2(Replay *p, Num v, Num w) { return goal_add(p, (Num[]){v, w}, 2); }
 Num goal_subtract(Replay *p, Num v, Num w) { return goal_add2(p, v, num_scale(RAT_NEG1, w)); }
 Num goal_not(Replay *p, Num q) { return goal_subtract(p, num(RAT_1), q); }
 
+static bool is_log(const Store *s, DefId id) {
+  const Def *d = &s->defs.at[id];
+  if (d->kind != DEF_FN || !d->n_args || (d->fn != sym("log") && d->fn != sym("pow"))) return false;
+  return !(s->defs.at[d->args[0].def].flags & IS_POS);
+}
+
+/* A logarithm or a power of what is not known to be positive, alone or times others. */
+static bool takes_log(const Store *s, DefId id) {
+  const Def *d = &s->defs.at[id];
+  bool some = is_log(s, id);
+  for (uint32_t i = 0; d->kind == DEF_MUL && i < d->n_args && !some; i++) some = is_log(s, d->args[i].def);
+  return some;
+}
+
 /* Numbers are taken out, roots of scaled values made by themselves, products among the factors opened. */
 Num goal_mul(Replay *p, const GoalItem *given, uint32_t n) {
   Store *s = p->s;
@@ -309,6 +323,8 @@ Num goal_mul(Replay *p, const GoalItem *given, uint32_t n) {
     by_zero |= is && rat_sign(given[i].tag) < 0;
     if (!is && rat_sign(given[i].tag) < 0 && !(flags_of(s, given[i].v.a) & IS_POS)) goal_needs(p, NEEDS_NONZERO);
   }
+  for (uint32_t i = 0; i < n && zero; i++)
+    if (takes_log(s, s->atoms.at[given[i].v.a].def) || (flags_of(s, given[i].v.a) & MAY_INF)) goal_needs(p, NEEDS_FINITE);
   if (zero && !by_zero) return num(RAT_0);
   for (uint32_t i = 0; i < n; i++) {
     GoalItem x = given[i];

@@ -1,0 +1,1 @@
+certify zero-times-log.cert zero-times-log.hlo nothing.hlo
