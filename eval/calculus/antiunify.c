@@ -55,34 +55,6 @@ static bool same_class_refs(Anti *g, RefId a, RefId b, Value *out) {
   return true;
 }
 
-static bool at_refs(Anti *g, RefId a, RefId b, Value *out) {
-  Calculus *c = g->c;
-  Ref f = *ref(c, a), h = *ref(c, b);
-  AtSpec s = c->ats.at[cls(c, f.cls)->attr], t = c->ats.at[cls(c, h.cls)->attr];
-  if (s.base != t.base) return false;
-  Name *names = SCRATCH(c, Name, s.n);
-  for (uint32_t i = 0; i < s.n; i++) {
-    AtSlot x = s.slots[i], y = t.slots[i];
-    if (x.is_const || y.is_const) {
-      if (!x.is_const || !y.is_const) return false;
-      if (!name_of(g, name_const(x.value), name_const(y.value), cls(c, s.base)->sizes[i], &names[i])) return false;
-      continue;
-    }
-    if (x.n != y.n) return false;
-    Form m = {x.offset, x.n, SCRATCH(c, FormTerm, x.n + 1)};
-    for (uint32_t j = 0; j < x.n; j++) {
-      Name n = f.names[x.terms[j].slot];
-      if (x.terms[j].coef != y.terms[j].coef || !name_of(g, n, h.names[y.terms[j].slot], 0, &n)) return false;
-      m.terms[j] = (FormTerm){x.terms[j].coef, n};
-    }
-    if (g->dry) continue;
-    if (y.offset != x.offset) m.terms[m.n++] = (FormTerm){y.offset - x.offset, g->name};
-    names[i] = calculus_form(c, m);
-  }
-  if (!g->dry) *out = one_of(at_make(c, s.base, names, s.n));
-  return true;
-}
-
 /* The args of b with the names of b's slots and these for what it binds. */
 static Term *args_with(Calculus *c, RefId b, const Name *bound, uint32_t n_bound) {
   Ref h = *ref(c, b);
@@ -192,9 +164,8 @@ static bool walk(Anti *g, RefId a, RefId b, Value *out) {
   const Class *x = cls_of(c, a), *y = cls_of(c, b);
   if (x->kind != y->kind && (x->kind == K_LIN || y->kind == K_LIN) && x->skel == y->skel) return shifted(g, a, b, out);
   if (x->kind != y->kind || x->n_bound != y->n_bound || x->kind == K_LEAF || x->kind == K_IDX || x->kind == K_ONE ||
-      x->kind == K_OP)
+      x->kind == K_OP || x->kind == K_AT)
     return false;
-  if (x->kind == K_AT) return at_refs(g, a, b, out);
   if (x->attr != y->attr) return false;
   Kind kind = x->kind;
   ClassId id = ref(c, a)->cls;

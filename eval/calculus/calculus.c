@@ -231,20 +231,6 @@ uint32_t value_names(const Calculus *c, Value v, const Name **names) {
 
 bool value_has(const Calculus *c, Value v, Name n) { return v.k != RAT_0 && ref_has(c, v.ref, n); }
 bool value_is_integer(const Calculus *c, Value v) { return integer_value(c, v); }
-bool value_selected_by(const Calculus *cc, Value v, Name n) {
-  Calculus *c = (Calculus *)cc;
-  Frame m = frame_enter(c);
-  Terms t = terms_of(c, v);
-  bool selects = true;
-  for (uint32_t i = 0; i < t.n && selects; i++) {
-    Terms fs = factors_of(c, t.at[i].ref);
-    for (uint32_t k = 0; k < fs.n; k++)
-      selects &= !ref_has(c, fs.at[k].ref, n) || (flags_of(c, fs.at[k].ref) & F_PRED) != 0;
-  }
-  frame_leave(c, m);
-  return selects;
-}
-
 ClassId value_class(const Calculus *c, Value v) { return ref(c, v.ref)->cls; }
 bool value_selects(const Calculus *c, Value v, Name n) {
   const Ref *f = ref(c, v.ref);

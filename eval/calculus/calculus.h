@@ -167,8 +167,6 @@ bool value_has(const Calculus *c, Value v, Name n);
 bool value_is_integer(const Calculus *c, Value v);
 /* An integer value affine in indices, as a form allocated in `a`; false otherwise. */
 bool value_affine(const Calculus *c, Value v, Arena *a, Form *out);
-/* The index occurs in predicates alone, which select among the addends of v. */
-bool value_selected_by(const Calculus *c, Value v, Name n);
 ClassId value_class(const Calculus *c, Value v);
 /* Some case below v is told by this index alone: [n == 3], or a table of integers read at n. */
 bool value_selects(const Calculus *c, Value v, Name n);

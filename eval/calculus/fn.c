@@ -132,27 +132,7 @@ static Value log_of(Calculus *c, Value v) {
   return plain(c, c->fn.log, &v, 1, (Props){0});
 }
 
-/* A choice between a number and a value within the bounds where it is chosen (a place, or that of what is dropped). */
-static bool chosen_within(Calculus *c, const Value *v) {
-  if (value_is_num(v[1]) || cls_of(c, v[1].ref)->kind != K_SEL || (flags_of(c, v[1].ref) & F_INFINITE)) return false;
-  Opened o = node_open(c, v[1].ref);
-  bool within = value_is_num(v[0]) && value_is_num(v[2]), number = false;
-  for (int branch = 1; branch <= 2; branch++) {
-    Terms x = terms_of(c, one_of(o.args[branch].ref));
-    number |= !x.n || (x.n == 1 && x.at[0].ref == c->one);
-  }
-  for (int branch = 1; branch <= 2 && within && number; branch++) {
-    Terms p = terms_of(c, one_of(o.args[0].ref)), x = terms_of(c, one_of(o.args[branch].ref));
-    Value where = lin(c, &p), value = value_scale(v[1].k, lin(c, &x));
-    if (branch == 2) where = calc_not(c, where);
-    Value cut = calc_fn(c, c->fn.clamp, (Value[]){v[0], value, v[2]}, 3);
-    within = value_same(calc_mul2(c, where, cut), calc_mul2(c, where, value));
-  }
-  return within && number;
-}
-
 static Value clamp_of(Calculus *c, const Value *v) {
-  if (chosen_within(c, v)) return v[1];
   Rat lo, lo2, x, x2, hi, hi2;
   bool bounds = range_of(c, v[0], &lo, &lo2) && range_of(c, v[2], &hi, &hi2);
   if (bounds && range_of(c, v[1], &x, &x2) && rat_cmp(x, lo2) >= 0 && rat_cmp(x2, hi) <= 0) return v[1];

@@ -3,7 +3,7 @@
 
 #include "eval/terms/build_access.h"
 
-enum { SHORT_WINDOW = 8, MAX_BLOCKS = 16 };
+enum { SHORT_WINDOW = 8 };
 
 static Value fail(Scope *s, const char *why) {
   if (!s->failed) s->failed = why;
@@ -68,24 +68,6 @@ typedef struct Digit { /* of a position in row-major order */
   bool flat;
 } Digit;
 
-/* v at digits l[0 .. n) of one index `whole`: block by block of the last of them. */
-static bool by_blocks(Build *b, const Digit *l, uint32_t n, Name whole, Value *v) {
-  Calculus *c = b->calc;
-  int64_t block = l[n - 1].size, blocks = calculus_name_info(c, whole)->size / block;
-  if (blocks > MAX_BLOCKS) return false;
-  Value all[MAX_BLOCKS], at = calc_idx(c, whole, calculus_name_info(c, whole)->size);
-  for (int64_t k = 0; k < blocks; k++) {
-    Subst s = {0};
-    FormTerm t = {1, whole};
-    int64_t rest = k;
-    for (uint32_t j = n - 1; j-- > 0; rest /= l[j].size) subst_put(&s, l[j].name, name_const(rest % l[j].size));
-    subst_put(&s, l[n - 1].name, calculus_form(c, (Form){-k * block, 1, &t}));
-    all[k] = calc_mul2(c, calc_inside(c, at, k * block, (k + 1) * block), calc_rename(c, *v, &s));
-  }
-  *v = calc_add(c, all, (uint32_t)blocks);
-  return true;
-}
-
 /* v, whose last digit is read at whole - sum w n, as the sum over the n of what stands there: one n does. */
 static bool sum_blocks(Build *b, const Digit *l, uint32_t n, Name whole, Value v, Value *out) {
   Calculus *c = b->calc;
@@ -149,7 +131,7 @@ static bool match_blocks(Scope *s, NodeId arg, const Node *operand, Form f, Subs
       for (uint32_t k = j; k-- > j0; w *= r[k].size) g.terms[k - j0] = (FormTerm){w, r[k].name};
       subst_put(sub, l[i0].name, calculus_form(b->calc, g));
     } else if (j - j0 == 1 && r[j0].flat) {
-      /* last digit := I - sum w n; where the other digits only select among values, block by block */
+      /* last digit := I - sum w n; or the sum over the digits */
       Name whole = calculus_name(b->calc, NAME_TEMP, 100 + j0, 0, r[j0].size);
       Form g = {0, i - i0, ARENA_ARRAY(a, FormTerm, i - i0)};
       int64_t w = l[i - 1].size;
@@ -157,14 +139,11 @@ static bool match_blocks(Scope *s, NodeId arg, const Node *operand, Form f, Subs
       for (uint32_t k = i - 1; k-- > i0; w *= l[k].size) g.terms[k - i0 + 1] = (FormTerm){-w, l[k].name};
       Subst t = {1, {{l[i - 1].name, calculus_form(b->calc, g)}}};
       Value u = calc_rename(b->calc, *v, &t);
-      bool vanish = true, select = true;
-      for (uint32_t k = i0; k + 1 < i; k++) {
-        vanish &= !value_has(b->calc, u, l[k].name);
-        select &= value_selected_by(b->calc, u, l[k].name);
-      }
+      bool vanish = true;
+      for (uint32_t k = i0; k + 1 < i; k++) vanish &= !value_has(b->calc, u, l[k].name);
       if (vanish)
         *v = u;
-      else if (!(select && by_blocks(b, l + i0, i - i0, whole, v)) && !sum_blocks(b, l + i0, i - i0, whole, u, v))
+      else if (!sum_blocks(b, l + i0, i - i0, whole, u, v))
         return false;
       subst_put(sub, whole, r[j0].name);
     } else {

@@ -4,8 +4,7 @@
  * (*batch*) keep their indices, and their sizes do not matter; all others are consumed, those of the result produced.  An
  * operator without an equation says in its definition which they are.  One whose equation does not fit the digits is
  * unknown along some dimensions only: it is independent along an index that every read of an operand has plainly, in
- * one place, or not at all.  What it computes then is what its equation says, so that is its identity; where it is linear
- * in an operand (a concatenation, a convolution), a factor of the operand is one of the result. */
+ * one place, or not at all.  What it computes then is what its equation says, so that is its identity. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -78,45 +77,6 @@ static Batch batch_of(Build *b, const Graph *g, const Node *n, const Instance *i
   for (uint32_t d = 0; d < n->rank; d++)
     t.of[d] = in->out[d].n == 1 && independent(in, n, g, d, in->out[d].vars[0], &t);
   return t;
-}
-
-/* Degree in operand k of every expression, as far as it is the same whatever the operand holds. */
-enum { DEGREE_ANY = -1 /* it is 0 */, DEGREE_NONE = -2 };
-
-static int degree_of(const X *x, uint32_t k, const int *degree) {
-  bool indexed = x->kind == X_READ || x->kind == X_INDEX;
-  int d = x->kind == X_MUL ? 0 : DEGREE_ANY;
-  for (uint32_t i = 0; indexed && i < x->n; i++)
-    if (x->ix[i].dyn != NO_X && degree[x->ix[i].dyn] != 0) return DEGREE_NONE;
-  for (uint32_t i = 0; !indexed && i < x->n; i++) {
-    int e = degree[x->args[i]];
-    if (e == DEGREE_NONE) return e;
-    if (x->kind == X_SELECT && i == 0) {
-      if (e > 0) return DEGREE_NONE;
-    } else if (x->kind == X_MUL) {
-      d = d == DEGREE_ANY || e == DEGREE_ANY ? DEGREE_ANY : d + e;
-    } else if (e != DEGREE_ANY) {
-      if (d != DEGREE_ANY && d != e) return DEGREE_NONE;
-      d = e;
-    }
-  }
-  switch ((XKind)x->kind) {
-    case X_RAT: return x->r == RAT_0 ? DEGREE_ANY : 0;
-    case X_READ: return x->operand == k;
-    case X_ADD:
-    case X_MUL:
-    case X_SELECT:
-    case X_SUM: return d;
-    default: return d > 0 ? DEGREE_NONE : 0;
-  }
-}
-
-static bool is_linear(const Instance *in, uint32_t k) {
-  int *degree = xcalloc(in->n_x, sizeof *degree);
-  for (uint32_t i = 0; i < in->n_x; i++) degree[i] = degree_of(&in->x[i], k, degree);
-  bool linear = degree[in->body] == 1;
-  free(degree);
-  return linear;
 }
 
 /* ---- which function it is */
@@ -278,7 +238,6 @@ Value build_opaque(Build *b, Side side, NodeId id, const Instance *in) {
   for (uint32_t i = 0; i < n->n_attrs; i++)
     crosses |= n->attrs[i].kind == ATTR_GROUPS || n->attrs[i].kind == ATTR_PAIRS;
   Value *args = ARENA_ARRAY(&b->arena, Value, n->n_args);
-  Rat factor = RAT_1;
   for (uint32_t k = 0; k < n->n_args; k++) {
     Subst s = {0};
     consume(b, side, id, k, &batch, true, &s, &consumed);
@@ -288,10 +247,6 @@ Value build_opaque(Build *b, Side side, NodeId id, const Instance *in) {
       vec_push(&consumed, f);
     }
     args[k] = calc_rename(b->calc, b->value[side][n->args[k]], &s);
-    if (batch.derived && args[k].k != RAT_0 && args[k].k != RAT_1 && is_linear(in, k)) {
-      factor = rat_mul(factor, args[k].k);
-      args[k].k = RAT_1;
-    }
   }
   for (uint32_t d = 0; d < n->rank; d++) {
     DigitList l = digits_dim(b->digits, side, id, d);
@@ -302,5 +257,5 @@ Value build_opaque(Build *b, Side side, NodeId id, const Instance *in) {
                         out.at, (uint32_t)out.len, known_of(b->problem->graph[side], n, &batch));
   vec_free(&consumed);
   vec_free(&out);
-  return value_scale(factor, v);
+  return v;
 }

@@ -197,8 +197,6 @@ static const char true_equations[] =
     "  == (sum(n: 3) if n == (min(k: 3) if x[k] == (min(j: 3) x[j]) then k else 2) then x[n] else 0)\n"
     "lemma choice_of_this(p, t) when type(p) is bool and type(t) is int:\n"
     "  (if (if p == 1 then t else 3) == 4 then 1 else 0) == p * (if t == 4 then 1 else 0)\n"
-    "lemma clamp_of_branches(t, u) when type(t) is int and type(u) is int:\n"
-    "  clamp(0, if 0 <= t and t < 3 then t else 3, 3) + u == (if 0 <= t and t < 3 then t else 3) + u\n"
     "lemma quotient_is(x) when type(x) is int: (if floordiv(x, 4) == 2 then 1 else 0)\n"
     "  == (if 8 <= x and x < 12 then 1 else 0)\n"
     "lemma quotient_is_below(x) when type(x) is int: (if 2 + floordiv(x, 4) < 4 then 1 else 0) == (if x < 8 then 1 else 0)\n"
