@@ -324,7 +324,6 @@ AstAxis *ast_axis(Ast *a, Span at, Sym name, AstExpr *size) {
 AstItem *ast_graph(Ast *a, Span at, AstExpr *name, AstExpr *reader, AstList *paths, AstList *axes) {
   AstItem *it = ast_item(a, at, ITEM_GRAPH, name);
   it->graph.reader = reader->name;
-  it->graph.reader_span = reader->span;
   it->graph.paths = ast_pointers(a, paths, &it->graph.n_paths);
   it->graph.axes = ast_pointers(a, axes, &it->graph.n_axes);
   return it;

@@ -164,7 +164,6 @@ typedef struct AstGraph {
   AstExpr **paths; /* EX_STRING */
   AstExpr **axes;  /* EX_NAME: `over (..)` */
   AstExpr **nodes; /* EX_NODE; EX_DO `return` of an EX_LIST of results */
-  Span reader_span;
 } AstGraph;
 
 /* `given` and `expect`: an equation, or `a ~ b shard(dim, axes..) partial(axes..)`. */

@@ -117,8 +117,7 @@ typedef struct FnRewrite {
 } FnRewrite;
 
 typedef struct FnSyms {
-  Sym exp, log, abs, clamp, truncdiv, rem, floordiv, mod, trunc, pow, sign, floor, cosh, maximum, minimum, is_finite,
-      tanh, sin, cos, erf, sqrt;
+  Sym exp, log, abs, clamp, truncdiv, rem, floordiv, mod, trunc, pow, sign, floor, cosh, maximum, minimum, is_finite;
 } FnSyms;
 
 struct Calculus {

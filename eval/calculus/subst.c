@@ -478,7 +478,6 @@ Value push(Calculus *c, ClassId id, const Name *names, uint32_t n) {
       if (known)
         v = *known;
       else {
-        c->stats.pushes++;
         v = rebuild(c, id, g.names, n);
         memo_put(c, g.key, g.n_key, h, v);
         origin_put(c, id, &g, n, v);

@@ -76,10 +76,8 @@ typedef struct ExactHolds {
   bool found;
   uint32_t n_partial;      /* had it been declared a sum over these axes (all of them) .. */
   const uint32_t *partial;
-  Rat factor;              /* .. it is this many times the sequential value (RAT_1: equal) .. */
-  const uint32_t *transposed; /* .. with block dimensions in this order, or NULL .. */
-  const int64_t *block_of; /* .. with device d holding the block declared for block_of[d], or NULL */
-  const char *text;        /* "a partial sum over tp, 4 times the sequential value"; parts in another order: only here */
+  Rat factor;              /* .. it is this many times the sequential value (RAT_1: equal) */
+  const char *text;        /* "a partial sum over tp, 4 times the sequential value"; or where the right values are */
 } ExactHolds;
 
 typedef struct ExactOutput {

@@ -69,98 +69,95 @@ static double largest_magnitude(const double *at, int64_t n) {
   return top;
 }
 
-/* Whether the value of every device is the block of some other device; which, into block_of. */
-static bool try_blocks(const ExactRun *r, const Related *o, double tolerance, int64_t *block_of, Arena *scratch) {
+/* The blocks that an output is declared to have, one device after the other. */
+typedef struct Declared {
+  const Mesh *mesh;
+  const Layout *layout;
+  const Node *whole, *block;
+  const double *want;
+  const Field *got;
+  double slack;       /* between values that are the same */
+  uint64_t n;         /* elements of a block */
+  uint64_t *position; /* of each in `want`: those of the device that was asked for last */
+  int64_t *at;
+} Declared;
+
+static bool declared_of(const ExactRun *r, const Related *o, double tolerance, Arena *a, Declared *b) {
   NodeId seq, dist;
   if (!compare_nodes(r, o, &seq, &dist) || o->layout.n_partial) return false;
   const Mesh *m = &r->problem.relation->mesh;
   const Node *whole = &r->problem.seq.graph->nodes.at[seq], *block = &r->problem.dist.graph->nodes.at[dist];
-  const double *want = field_at(&r->seq.fields[seq], 0);
   uint64_t n = (uint64_t)node_elements(block);
-  int64_t *at = ARENA_ARRAY(scratch, int64_t, m->n_axes + 1);
-  uint64_t *positions = ARENA_ARRAY(scratch, uint64_t, n + 1);
-  double top = largest_magnitude(want, node_elements(whole));
-  for (int64_t d = 0; d < m->n_devices; d++) {
-    const double *got = field_at(&r->dist.fields[dist], d);
+  const double *want = field_at(&r->seq.fields[seq], 0);
+  *b = (Declared){m, &o->layout, whole, block, want, &r->dist.fields[dist], 0, n};
+  b->slack = tolerance * largest_magnitude(want, node_elements(whole));
+  b->position = ARENA_ARRAY(a, uint64_t, n + 1);
+  b->at = ARENA_ARRAY(a, int64_t, m->n_axes + 1);
+  return want != NULL;
+}
+
+static void declare_block(Declared *b, int64_t device) {
+  block_coordinate(b->mesh, device, b->at);
+  block_positions(b->layout, b->mesh, b->at, b->whole, b->block, b->position);
+}
+
+/* x is what element i of the block is to be. */
+static bool is_element(const Declared *b, double x, uint64_t i) {
+  return b->position[i] != BLOCK_PADDING && fabs(x - b->want[b->position[i]]) <= b->slack;
+}
+
+/* Whether the value of every device is the block of some device. */
+static bool has_blocks(Declared *b) {
+  for (int64_t d = 0; d < b->mesh->n_devices; d++) {
+    const double *got = field_at(b->got, d);
     bool found = false;
-    for (int64_t e = 0; e < m->n_devices && !found && got && want; e++) {
-      int64_t other = (d + e) % m->n_devices; /* its own first */
-      block_coordinate(m, other, at);
-      block_positions(&o->layout, m, at, whole, block, positions);
+    for (int64_t e = 0; e < b->mesh->n_devices && !found && got; e++) {
+      declare_block(b, (d + e) % b->mesh->n_devices); /* its own first */
       found = true;
-      for (uint64_t i = 0; i < n && found; i++)
-        found = positions[i] != BLOCK_PADDING && fabs(got[i] - want[positions[i]]) <= tolerance * top;
-      if (found) block_of[d] = other;
+      for (uint64_t i = 0; i < b->n && found; i++) found = is_element(b, got[i], i);
     }
     if (!found) return false;
   }
   return true;
 }
 
-/* Whether all blocks are right with two dimensions of equal size exchanged. */
-static bool try_transposed(const ExactRun *r, const Related *o, double tolerance, uint32_t *order, Arena *scratch) {
-  NodeId seq, dist;
-  if (!compare_nodes(r, o, &seq, &dist) || o->layout.n_partial) return false;
-  const Mesh *m = &r->problem.relation->mesh;
-  const Node *whole = &r->problem.seq.graph->nodes.at[seq], *block = &r->problem.dist.graph->nodes.at[dist];
-  const double *want = field_at(&r->seq.fields[seq], 0);
-  uint64_t n = (uint64_t)node_elements(block);
-  int64_t *at = ARENA_ARRAY(scratch, int64_t, m->n_axes + 1), *index = ARENA_ARRAY(scratch, int64_t, block->rank + 1);
-  uint64_t *positions = ARENA_ARRAY(scratch, uint64_t, n + 1);
-  double top = largest_magnitude(want, node_elements(whole));
-  for (uint32_t p = 0; p < block->rank; p++)
-    for (uint32_t q = p + 1; q < block->rank; q++) {
-      if (block->dims[p] != block->dims[q] || block->dims[p] == 1) continue;
-      bool same = want != NULL;
-      for (int64_t d = 0; d < r->dist.n_devices && same; d++) {
-        const double *got = field_at(&r->dist.fields[dist], d);
-        block_coordinate(m, d, at);
-        block_positions(&o->layout, m, at, whole, block, positions);
-        same = got != NULL;
-        for (uint64_t i = 0; i < n && same; i++) {
-          block_index(block, i, index);
-          int64_t t = index[p];
-          index[p] = index[q];
-          index[q] = t;
-          uint64_t j = 0;
-          for (uint32_t k = 0; k < block->rank; k++) j = j * (uint64_t)block->dims[k] + (uint64_t)index[k];
-          same = positions[i] != BLOCK_PADDING && fabs(got[j] - want[positions[i]]) <= tolerance * top;
-        }
-      }
-      if (!same) continue;
-      for (uint32_t k = 0; k < block->rank; k++) order[k] = k == p ? q : k == q ? p : k;
-      return true;
+/* Whether all blocks are right with dimensions p and q, of equal size, exchanged. */
+static bool is_transposed(Declared *b, uint32_t p, uint32_t q, Arena *scratch) {
+  int64_t *index = ARENA_ARRAY(scratch, int64_t, b->block->rank);
+  for (int64_t d = 0; d < b->mesh->n_devices; d++) {
+    const double *got = field_at(b->got, d);
+    if (!got) return false;
+    declare_block(b, d);
+    for (uint64_t i = 0; i < b->n; i++) {
+      block_index(b->block, i, index);
+      int64_t t = index[p];
+      index[p] = index[q];
+      index[q] = t;
+      uint64_t j = 0;
+      for (uint32_t k = 0; k < b->block->rank; k++) j = j * (uint64_t)b->block->dims[k] + (uint64_t)index[k];
+      if (!is_element(b, got[j], i)) return false;
     }
-  return false;
+  }
+  return true;
 }
 
 /* Whether chunk c of n along dimension d of every block is chunk order[c] of the right one. */
-static bool in_order(const ExactRun *r, const Related *o, uint32_t d, int64_t n, double tolerance, int64_t *order,
-                     Arena *scratch) {
-  NodeId seq, dist;
-  if (!compare_nodes(r, o, &seq, &dist)) return false;
-  const Mesh *m = &r->problem.relation->mesh;
-  const Node *whole = &r->problem.seq.graph->nodes.at[seq], *block = &r->problem.dist.graph->nodes.at[dist];
-  const double *want = field_at(&r->seq.fields[seq], 0);
-  uint64_t count = (uint64_t)node_elements(block), inner = 1;
-  for (uint32_t k = d + 1; k < block->rank; k++) inner *= (uint64_t)block->dims[k];
-  uint64_t chunk = inner * (uint64_t)(block->dims[d] / n), outer = count / (chunk * (uint64_t)n);
-  int64_t *at = ARENA_ARRAY(scratch, int64_t, m->n_axes + 1);
-  uint64_t *positions = ARENA_ARRAY(scratch, uint64_t, count + 1);
-  double top = largest_magnitude(want, node_elements(whole));
+static bool is_ordered(Declared *b, uint32_t d, int64_t n, int64_t *order) {
+  uint64_t inner = 1;
+  for (uint32_t k = d + 1; k < b->block->rank; k++) inner *= (uint64_t)b->block->dims[k];
+  uint64_t chunk = inner * (uint64_t)(b->block->dims[d] / n), outer = b->n / (chunk * (uint64_t)n);
   for (int64_t c = 0; c < n; c++) order[c] = -1;
-  for (int64_t device = 0; device < r->dist.n_devices; device++) {
-    const double *got = field_at(&r->dist.fields[dist], device);
-    if (!got || !want) return false;
-    block_coordinate(m, device, at);
-    block_positions(&o->layout, m, at, whole, block, positions);
+  for (int64_t device = 0; device < b->mesh->n_devices; device++) {
+    const double *got = field_at(b->got, device);
+    if (!got) return false;
+    declare_block(b, device);
     for (int64_t c = 0; c < n; c++) {
       bool same = false;
       for (int64_t e = order[c] < 0 ? 0 : order[c]; e < n && !same && (order[c] < 0 || e == order[c]); e++) {
         same = true;
         for (uint64_t i = 0; i < outer * chunk && same; i++) {
-          uint64_t row = i / chunk * chunk * (uint64_t)n + i % chunk, p = positions[row + (uint64_t)e * chunk];
-          same = p != BLOCK_PADDING && fabs(got[row + (uint64_t)c * chunk] - want[p]) <= tolerance * top;
+          uint64_t row = i / chunk * chunk * (uint64_t)n + i % chunk;
+          same = is_element(b, got[row + (uint64_t)c * chunk], row + (uint64_t)e * chunk);
         }
         if (same) order[c] = e;
       }
@@ -170,17 +167,21 @@ static bool in_order(const ExactRun *r, const Related *o, uint32_t d, int64_t n,
   return true;
 }
 
-/* Whether one dimension has its parts in another order, as a gather over reordered groups leaves them. */
-static const char *try_order(const ExactRun *r, const Related *o, double tolerance, Arena *a, Arena *scratch) {
-  NodeId seq, dist;
-  if (!compare_nodes(r, o, &seq, &dist) || o->layout.n_partial) return NULL;
-  const Mesh *m = &r->problem.relation->mesh;
-  const Node *block = &r->problem.dist.graph->nodes.at[dist];
-  for (uint32_t d = 0; d < block->rank; d++)
-    for (uint32_t x = 0; x < m->n_axes; x++) {
-      int64_t n = m->axes[x].size, *order = ARENA_ARRAY(scratch, int64_t, n);
-      if (n < 2 || n > 64 || block->dims[d] == 0 || block->dims[d] % n) continue;
-      if (!in_order(r, o, d, n, tolerance, order, scratch)) continue;
+/* The right values in other places: on other devices, two dimensions exchanged, or the parts of one in another order, as
+ * a gather over reordered groups leaves them.  NULL if they are not. */
+static const char *rearranged(const ExactRun *r, const Related *o, double tolerance, Arena *a, Arena *scratch) {
+  Declared b;
+  if (!declared_of(r, o, tolerance, scratch, &b)) return NULL;
+  if (has_blocks(&b)) return "the right blocks, on the wrong devices";
+  const int64_t *dims = b.block->dims;
+  for (uint32_t p = 0; p < b.block->rank; p++)
+    for (uint32_t q = p + 1; q < b.block->rank; q++)
+      if (dims[p] == dims[q] && dims[p] > 1 && is_transposed(&b, p, q, scratch))
+        return "the right values, with two dimensions exchanged";
+  for (uint32_t d = 0; d < b.block->rank; d++)
+    for (uint32_t x = 0; x < b.mesh->n_axes; x++) {
+      int64_t n = b.mesh->axes[x].size, *order = ARENA_ARRAY(scratch, int64_t, n);
+      if (n < 2 || n > 64 || dims[d] == 0 || dims[d] % n || !is_ordered(&b, d, n, order)) continue;
       const char *text = arena_printf(a, "the right values, with the %lld parts of dimension %u in the order",
                                       (long long)n, d);
       for (int64_t c = 0; c < n; c++) text = arena_printf(a, "%s %lld", text, (long long)order[c]);
@@ -251,19 +252,8 @@ void compare_explain(const ExactRun *r, const Related *o, double tolerance, Aren
       if (size == 0 && !o->layout.n_partial) holds->text = as_sum_of_copies(holds, m, free_axes, n_free, a);
     }
   if (!holds->found && work * (double)r->dist.n_devices <= MAX_WORK) {
-    uint32_t *order = ARENA_ARRAY(a, uint32_t, o->layout.rank + 1u);
-    int64_t *block_of = ARENA_ARRAY(a, int64_t, m->n_devices + 1);
-    if (try_blocks(r, o, tolerance, block_of, &scratch)) {
-      holds->found = true;
-      holds->block_of = block_of;
-      holds->text = "the right blocks, on the wrong devices";
-    } else if (try_transposed(r, o, tolerance, order, &scratch)) {
-      holds->found = true;
-      holds->transposed = order;
-      holds->text = "the right values, with two dimensions exchanged";
-    } else if ((holds->text = try_order(r, o, tolerance, a, &scratch))) {
-      holds->found = true;
-    }
+    holds->text = rearranged(r, o, tolerance, a, &scratch);
+    holds->found = holds->text != NULL;
   }
   arena_free(&scratch);
 }

@@ -12,7 +12,6 @@ typedef enum Under { UNDER_SUM = 1, UNDER_MAX = 2, UNDER_MIN = 4, UNDER_ADDENDS 
 typedef struct Name {
   OpsIndex index;
   unsigned heard; /* bits of OpsFact */
-  bool placed;    /* in a bracket of the definition */
   bool bound;     /* by a reduction so far */
 } Name;
 
@@ -53,8 +52,7 @@ static void collect(Facts *f, const AstPattern *p, uint32_t n) {
   for (uint32_t i = 0; i < n; i++)
     for (uint32_t d = 0; d < p[i].n; d++)
       if (!name_of(f, p[i].digit[d].name))
-        vec_push(&f->names, (Name){.index = {p[i].digit[d].name, p[i].digit[d].form == FORM_GROUP, OPS_FREE, false},
-                                   .placed = true});
+        vec_push(&f->names, (Name){.index = {p[i].digit[d].name, p[i].digit[d].form == FORM_GROUP, OPS_FREE, false}});
 }
 
 static const AstParam *param_of(const Facts *f, Sym name) {

@@ -200,7 +200,7 @@ bool lower_root(Lower *l, const Sexp *left, uint32_t *v) {
   Expr *a = types_expr(&l->scope, left);
   if (!a) return false;
   *v = (uint32_t)l->scope.vars.len;
-  vec_push(&l->scope.vars, (Variable){0, a->type, false, left, IR_NONE});
+  vec_push(&l->scope.vars, (Variable){0, a->type, left, IR_NONE});
   Expr *b = ARENA_NEW(&l->program->scratch, Expr);
   *b = (Expr){.kind = NODE_VAR, .type = a->type, .id = *v, .at = left};
   vec_push(&l->facts, b);

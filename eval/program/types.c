@@ -80,7 +80,7 @@ uint32_t types_variable(Scope *s, const Sexp *x, bool local) {
     }
   }
   uint32_t v = (uint32_t)s->vars.len;
-  vec_push(&s->vars, (Variable){wild ? 0 : x->sym, type_new(s, IR_NONE), local, x, IR_NONE});
+  vec_push(&s->vars, (Variable){wild ? 0 : x->sym, type_new(s, IR_NONE), x, IR_NONE});
   if (!wild) name_of(e, x->sym)->var = v + 1;
   return v;
 }

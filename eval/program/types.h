@@ -22,7 +22,6 @@ struct Expr {
 typedef struct Variable {
   Sym name; /* 0: `_` */
   uint32_t type;
-  bool local; /* bound by a let */
   const Sexp *at;
   Reg reg;
 } Variable;
