@@ -15,7 +15,6 @@ enum {
   MAX_CHAIN = 6,
   MAX_SIDE = 2,
   MAX_MOVES = 3,
-  UNSURE = 4, /* the score of what moves elements */
   MAX_BLAMED = 5,
 };
 
@@ -100,17 +99,6 @@ static void accuse_indices(Finder *f, NodeId id, uint32_t output, uint32_t budge
   }
 }
 
-/* One block of several that a value is cut into, as loops over blocks do, or a mask or an index, which stands where it
- * should with what it is compared to: no sign of a wrong place. */
-static bool is_one_of_parts(Finder *f, NodeId id) {
-  const Graph *g = graph(f, SIDE_DIST);
-  const Node *n = &g->nodes.at[id];
-  if (!dtype_is_float((DType)n->dtype)) return true;
-  for (NodeId i = 0; i < g->nodes.len && n->op == sym("slice"); i++)
-    if (i != id && g->nodes.at[i].op == n->op && g->nodes.at[i].args[0] == n->args[0]) return true;
-  return false;
-}
-
 /* Operators that only moved the elements of an operand: they may have moved them to the wrong place. */
 static void accuse_movers(Finder *f, NodeId id, uint32_t output, uint32_t score) {
   const Node *n = node(f, SIDE_DIST, id);
@@ -121,8 +109,7 @@ static void accuse_movers(Finder *f, NodeId id, uint32_t output, uint32_t score)
       Value v = value(f, SIDE_DIST, at), w = x->n_args ? value(f, SIDE_DIST, x->args[0]) : VALUE_ZERO;
       if (value_is_num(v) || value_is_num(w) || value_class(f->c, v) != value_class(f->c, w)) break;
       if (!value_same(v, w)) {
-        uint32_t sure = is_one_of_parts(f, at) && score > UNSURE ? UNSURE : score;
-        blame_accuse(f, SIDE_DIST, at, output, sure - named, "moves the elements that are used at the wrong place",
+        blame_accuse(f, SIDE_DIST, at, output, score - named, "moves the elements that are used at the wrong place",
                      NULL, NULL);
         named++;
       }
@@ -196,7 +183,7 @@ static void accuse_first(Finder *f, NodeId id, uint32_t output) {
   blame_accuse(f, SIDE_DIST, id, output, score, why, NULL, NULL);
   accuse_indices(f, id, output, 4);
   /* the same operator with the same operands is there: they do not meet at the right places */
-  accuse_movers(f, id, output, n->n_args > 1 && like != NO_NODE ? 12 : UNSURE);
+  accuse_movers(f, id, output, n->n_args > 1 && like != NO_NODE ? 12 : 4);
 }
 
 /* Back from an unrelated value through unrelated ones. */
