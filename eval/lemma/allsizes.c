@@ -367,7 +367,7 @@ static const char *induction(OpenTerms *o, const OpenLemma *l, uint32_t size, St
   return first && second ? arena_printf(a, "%s%s", first, second) : NULL;
 }
 
-enum { MAX_PROBLEMS = 64, MOST_SECONDS = 2 };
+enum { MAX_PROBLEMS = 64 };
 
 typedef struct Problem {
   const char *text, *how;
@@ -380,6 +380,8 @@ typedef struct Problems {
 } Problems;
 
 static void add(Problems *p, const char *text, const char *how, uint32_t assumptions) {
+  for (uint32_t i = 0; text && i < p->n; i++) /* where there is no more to be said */
+    if (!strcmp(p->at[i].text, text)) return;
   if (text && p->n < MAX_PROBLEMS) p->at[p->n++] = (Problem){text, how, assumptions};
 }
 
@@ -408,7 +410,6 @@ const char *allsizes_prove(const Shapes *s, const Library *library, SolverLimits
   for (int strength = NOTHING; strength <= VALUES; strength++)
     for (int level = least; level <= OPEN_POINT; level++)
       at_level(s, library, (OpenLevel)level, (Strength)strength, &p, a);
-  if (limits.seconds > MOST_SECONDS) limits.seconds = MOST_SECONDS;
   for (uint32_t i = 0; i < p.n; i++) text[i] = p.at[i].text;
   int first = solver_first(text, p.n, limits, a);
   if (first < 0) return NULL;
