@@ -288,7 +288,9 @@ void check_lemma(Check *c, const AstItem *it) {
   check_expr(c, l->equation, false);
   if (l->equation->kind != EX_EQ && l->equation->kind != EX_ERROR) {
     diag_error(c->diags, l->equation->span, E_LEMMA, "a lemma is an equation");
-    diag_hint(c->diags, "write `left == right`; a condition comes before the colon: `when n > 0:`");
+    diag_hint(c->diags, l->equation->kind == EX_LET
+                            ? "a `let` reaches to the end: write `(let c = a in left) == right`"
+                            : "write `left == right`; a condition comes before the colon: `when n > 0:`");
   }
   for (size_t i = 0; i < c->names.len; i++)
     if (c->names.at[i].kind == NAME_INDEX) c->names.at[i].used = true;

@@ -3,13 +3,17 @@
 
 #include <string.h>
 
-enum { MAX_STEPS = 20000, MAX_WRITTEN = 4, MAX_FACTORS = 12 };
+enum { MAX_STEPS = 20000, MAX_WEIGHT = 20000, MAX_WRITTEN = 4, MAX_FACTORS = 12 };
 
 static const OpenTerm *make(OpenTerms *o, OpenTerm t) {
-  if (++o->steps > MAX_STEPS && !o->why) o->why = "it becomes too large";
   t.depth = 0;
-  for (uint32_t i = 0; i < t.n; i++)
+  t.weight = 1;
+  for (uint32_t i = 0; i < t.n; i++) {
     if (t.args[i]->depth > t.depth) t.depth = t.args[i]->depth;
+    t.weight += t.args[i]->weight;
+  }
+  if ((++o->steps > MAX_STEPS || t.weight > MAX_WEIGHT) && !o->why) o->why = "it becomes too large";
+  if (t.weight > MAX_WEIGHT) t.weight = MAX_WEIGHT;
   if (t.kind == OPEN_SUM || t.kind == OPEN_MAX) t.depth++;
   return arena_copy(o->a, &t, sizeof t);
 }

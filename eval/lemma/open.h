@@ -35,6 +35,7 @@ typedef struct OpenTerm OpenTerm;
 struct OpenTerm {
   uint8_t kind, type;
   uint16_t depth; /* of bound variables in it */
+  uint32_t weight; /* terms in it, each as often as it stands there: all of them are walked */
   Rat k;
   uint32_t id, n;
   const OpenTerm *const *args;

@@ -335,8 +335,7 @@ bool open_lemma(OpenTerms *o, const Shapes *s, const Library *library, OpenLemma
     vec_push(&out->where, open_not(o, open_compare(o, OPEN_LESS, i, zero)));
     vec_push(&out->where, open_compare(o, OPEN_LESS, i, size_of(&b, k)));
   }
-  ask_value(o, out->left, out);
-  ask_value(o, out->right, out);
+  for (int i = 0; i < 2 && !o->why; i++) ask_value(o, i ? out->right : out->left, out);
   vec_free(&b.env);
   return !o->why;
 }
