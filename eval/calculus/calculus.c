@@ -4,15 +4,9 @@
 
 #include <pthread.h>
 #include <string.h>
-#include <time.h>
 
 #include "eval/calculus/core.h"
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "lang/base/clock.h"
 
 /* Leaves a megabyte for whoever is called below. */
 static const char *stack_end(void) {
@@ -80,7 +74,7 @@ void calculus_set(Calculus *c, const CalculusOptions *o) {
   c->stats.steps = 0;
   c->broken = false;
   c->stack_end = stack_end();
-  c->deadline = o->max_seconds > 0 ? now() + o->max_seconds : 0;
+  c->deadline = o->max_seconds > 0 ? clock_spent() + o->max_seconds : 0;
 }
 
 void calculus_rewrite(Calculus *c, Sym fn, CalculusRewrite *f, void *context) {
@@ -100,7 +94,7 @@ bool step(Calculus *c) {
   if ((const char *)__builtin_frame_address(0) < c->stack_end) c->broken = c->exhausted = true;
   if (c->exhausted) return false;
   if (c->options.max_steps && c->stats.steps > c->options.max_steps) c->exhausted = true;
-  if (c->deadline > 0 && !(c->stats.steps & 1023) && now() > c->deadline) c->exhausted = true;
+  if (c->deadline > 0 && !(c->stats.steps & 1023) && clock_spent() > c->deadline) c->exhausted = true;
   return !c->exhausted;
 }
 

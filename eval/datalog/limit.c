@@ -1,18 +1,12 @@
 #include "eval/datalog/limit.h"
 
-#include <time.h>
+#include "lang/base/clock.h"
 
 enum { MOST_ROWS = 1 << 30 };
 
-double limit_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void db_set_limits(Db *db, const DbLimits *limits) {
   db->limits = *limits;
-  db->started = limit_now();
+  db->started = clock_passed();
   db->n_matches = db->n_iterations = 0;
   db->limit_reached = false;
 }
@@ -74,7 +68,7 @@ bool limit_check(Db *db) {
   enum { GLANCES = 64, CHANGES = 4096, FEW = 16 }; /* between two full looks */
   const DbLimits *l = &db->limits;
   if (db->failed) return false;
-  double now = l->seconds > 0 || db->progress.show ? limit_now() : 0;
+  double now = l->seconds > 0 || db->progress.show ? clock_passed() : 0;
   if (l->seconds > 0 && now - db->started > l->seconds) return reached(db, "seconds", l->seconds);
   if (db->progress.show && !show_progress(db, now)) return false;
   if (l->matches && db->n_matches > l->matches) return reached(db, "matches", (double)l->matches);

@@ -10,5 +10,4 @@ bool limit_check(Db *db);
 bool limit_look(Db *db);
 /* Is one more iteration allowed? */
 bool limit_iteration(Db *db);
-double limit_now(void);
 #endif

@@ -7,6 +7,7 @@
 #include "eval/datalog/limit.h"
 #include "eval/datalog/reason.h"
 #include "eval/datalog/rebuild.h"
+#include "lang/base/clock.h"
 
 static uint32_t n_plans(const Rule *r) { return r->ir.block.n_atoms + 1; }
 
@@ -176,13 +177,13 @@ static bool run_rule(Db *db, RuleId id) {
   if (!may_match(db, b)) return true;
   uint32_t n_variants = fresh ? 1 : count_variants(db, b, since);
   if (!n_variants) return true;
-  double start = limit_now();
+  double start = clock_passed();
   Join j = join_of(db, id, since);
   bool ok = true;
   if (!b->n_inits || ground_rows_exist(db, b, j.regs)) {
     ok = fresh ? fire_all(db, r, &j, true) : fire_first(db, r, &j, n_variants);
     r->visited += j.visited;
-    r->seconds += limit_now() - start;
+    r->seconds += clock_passed() - start;
   }
   free(j.regs);
   return ok && !db->failed;
@@ -235,7 +236,7 @@ static bool fire_matches(Rule *r, const Held *h, Join *j) {
 static bool run_held(Db *db, RuleId id, IrBackOff *backoff) {
   Held *h = backoff_rule(backoff, id);
   if (!backoff_begin(h)) return true;
-  double start = limit_now();
+  double start = clock_passed();
   Rule *r = db->rules.at[id];
   Join j = join_of(db, id, 0);
   bool ok = h->waits || find_matches(db, id, h, &j);
@@ -243,7 +244,7 @@ static bool run_held(Db *db, RuleId id, IrBackOff *backoff) {
     backoff_distinct(h, j.block);
     ok = fire_matches(r, h, &j);
   }
-  r->seconds += limit_now() - start;
+  r->seconds += clock_passed() - start;
   free(j.regs);
   return ok && !db->failed;
 }

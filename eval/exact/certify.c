@@ -10,6 +10,7 @@
 #include "eval/exact/ball.h"
 #include "eval/exact/rigour.h"
 #include "eval/meaning/fn.h"
+#include "lang/base/clock.h"
 
 #define LITTLE_WORK 30000   /* element operations, of all elements together */
 #define LARGE_WORK 50000000 /* what whole graphs take from which on they come second */
@@ -312,7 +313,7 @@ static Certified settle_alone(Certifier *c, const Question *q, uint32_t bits, Nu
   const ExactOptions *opt = &c->run->problem.options;
   *why = "undecided at the largest precision";
   for (int level = 0; level < LEVELS && (level == 0 || bits <= opt->max_precision); level++, bits *= 2) {
-    if (rigour_clock() > c->deadline) {
+    if (clock_spent() > c->deadline) {
       *why = "out of time";
       break;
     }

@@ -11,7 +11,7 @@ typedef enum Certified {
   CERTIFIED_UNKNOWN, /* `why` */
 } Certified;
 
-/* Evaluates elements of `r`, which outlives it, until `deadline` (rigour_clock): of outputs that are `wanted`, by output
+/* Evaluates elements of `r`, which outlives it, until `deadline` (clock_spent): of outputs that are `wanted`, by output
  * of the relation; NULL: all. */
 Certifier *certifier_new(const ExactRun *r, const bool *wanted, double deadline);
 void certifier_free(Certifier *c);

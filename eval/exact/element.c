@@ -3,6 +3,7 @@
 
 #include "eval/exact/rigour.h"
 #include "eval/exact/run.h"
+#include "lang/base/clock.h"
 
 struct ExactElements {
   Rigour *side[2];
@@ -10,7 +11,7 @@ struct ExactElements {
 
 ExactElements *exact_elements_new(const ExactRun *r, uint32_t precision, uint64_t max_work, double seconds) {
   ExactElements *e = xcalloc(1, sizeof *e);
-  double deadline = rigour_clock() + seconds;
+  double deadline = clock_spent() + seconds;
   e->side[0] = rigour_new(&r->seq, precision, max_work, deadline);
   e->side[1] = rigour_new(&r->dist, precision, max_work, deadline);
   return e;

@@ -6,6 +6,7 @@
 
 #include "eval/exact/certify.h"
 #include "eval/exact/rigour.h"
+#include "lang/base/clock.h"
 
 /* Points added when an output differs by little. */
 #define NEAR_POINTS 3
@@ -107,7 +108,7 @@ static void take(const ExactRun *r, const Related *o, Comparison c, Certifier *c
   if (c.difference >= opt->differ) {
     settle(certifier, o, &c, a, out);
     if (out->difference == 0) out->difference = before;
-    if ((out->status == EXACT_DIFFER || out->status == EXACT_UNKNOWN) && rigour_clock() < deadline)
+    if ((out->status == EXACT_DIFFER || out->status == EXACT_UNKNOWN) && clock_spent() < deadline)
       compare_explain(r, o, fmin(opt->differ, 1e-6), a, &out->holds);
   } else if (c.difference > opt->agree && out->status == EXACT_AGREE) {
     out->status = EXACT_NEAR;
@@ -159,7 +160,7 @@ static bool worth_a_point(const ExactProblem *p, const ExactReport *rep, bool ex
 ExactReport *exact_compare(const ExactProblem *p) {
   ExactReport *rep = xcalloc(1, sizeof *rep);
   const Relation *rel = p->relation;
-  double deadline = rigour_clock() + p->options.seconds;
+  double deadline = clock_spent() + p->options.seconds;
   rep->n_outputs = rel->n_outputs;
   rep->outputs = ARENA_ARRAY(&rep->arena, ExactOutput, rel->n_outputs + 1);
   for (uint32_t i = 0; i < rel->n_outputs; i++) {
@@ -168,7 +169,7 @@ ExactReport *exact_compare(const ExactProblem *p) {
   }
   Notes notes = {0};
   for (uint32_t point = 0; point < p->options.points + NEAR_POINTS; point++) {
-    if (point > 0 && rigour_clock() > deadline) break;
+    if (point > 0 && clock_spent() > deadline) break;
     /* After the points asked for, a few more decide whether a small difference stays small. */
     if (!worth_a_point(p, rep, point >= p->options.points)) break;
     if (!compare_point(p, p->options.seed + point, deadline, point == 0 ? &notes : NULL, rep)) break;

@@ -2,11 +2,10 @@
  * meets operands without a value pushes all of them and is evaluated again when they have one. */
 #include "eval/exact/rigour.h"
 
-#include <time.h>
-
 #include "eval/exact/fn_eval.h"
 #include "eval/exact/order.h"
 #include "eval/exact/view.h"
+#include "lang/base/clock.h"
 
 #define MAX_DEPTH 500
 #define POOL 512
@@ -80,15 +79,9 @@ void rigour_free(Rigour *r) {
   free(r);
 }
 
-double rigour_clock(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Counts an operation; false when there may be no more. */
 static bool charge(Rigour *r) {
-  if ((++r->work & 0x3fff) == 0 && rigour_clock() > r->deadline) r->work = r->max_work + 1;
+  if ((++r->work & 0x3fff) == 0 && clock_spent() > r->deadline) r->work = r->max_work + 1;
   return r->work <= r->max_work;
 }
 

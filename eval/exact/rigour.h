@@ -11,11 +11,9 @@
 
 typedef struct Rigour Rigour;
 
-/* `side` has been evaluated and outlives the result.  At most max_work operations, until `deadline`. */
+/* `side` has been evaluated and outlives the result.  At most max_work operations, until `deadline` (clock_spent). */
 Rigour *rigour_new(const GraphRun *side, long precision, uint64_t max_work, double deadline);
 void rigour_free(Rigour *r);
 /* Value of an element on a device, living as long as r; NULL when the budget is used up. */
 const Num *rigour_value(Rigour *r, NodeId node, int64_t device, uint64_t element);
-/* CLOCK_MONOTONIC in seconds, which deadlines are in. */
-double rigour_clock(void);
 #endif

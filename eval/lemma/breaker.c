@@ -8,6 +8,7 @@
 #include "eval/exact/num.h"
 #include "eval/exact/rigour.h"
 #include "eval/exact/run.h"
+#include "lang/base/clock.h"
 
 enum {
   FIRST = 40,
@@ -129,7 +130,7 @@ static bool certainly_differ(const Num *x, const Num *y, long precision) {
 }
 
 static bool differ_at(Site *t, const ExactRun *run, uint64_t element, long precision) {
-  double deadline = rigour_clock() + 5;
+  double deadline = clock_spent() + 5;
   Rigour *r[2] = {rigour_new(&run->seq, precision, WORK, deadline), rigour_new(&run->dist, precision, WORK, deadline)};
   const Num *x = rigour_value(r[0], t->left->outputs.at[0].node, 0, element);
   const Num *y = rigour_value(r[1], t->right->outputs.at[0].node, 0, element);

@@ -2,12 +2,12 @@
 #include "eval/lemma/lemma_check.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "eval/lemma/allsizes.h"
 #include "eval/lemma/breaker.h"
 #include "eval/lemma/condition.h"
 #include "eval/lemma/smt.h"
+#include "lang/base/clock.h"
 
 enum { SMALL_PROOFS = 4, SMT_SHAPES = 4, SMT_COST = 24 };
 
@@ -291,12 +291,10 @@ static void check(Proving *p) {
 }
 
 LemmaReport lemma_check(const AstItem *item, Library *library, const LemmaOptions *o, Arena *a, Diags *diags) {
-  struct timespec t0, t1;
-  clock_gettime(CLOCK_MONOTONIC, &t0);
+  double start = clock_passed();
   Proving p = {.item = item, .library = library, .o = o, .a = a, .diags = diags};
   p.r = (LemmaReport){.name = item->name, .status = LEMMA_WRONG};
   check(&p);
-  clock_gettime(CLOCK_MONOTONIC, &t1);
-  p.r.seconds = (double)(t1.tv_sec - t0.tv_sec) + 1e-9 * (double)(t1.tv_nsec - t0.tv_nsec);
+  p.r.seconds = clock_passed() - start;
   return p.r;
 }

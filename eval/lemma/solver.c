@@ -9,21 +9,15 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #include <z3.h>
 
+#include "lang/base/clock.h"
 #include "lang/base/library.h"
 
 #define Z3 "libz3.so.4"
 
 enum { MAX_ANSWER = 1 << 16, NO_LIBRARY = 3, SLACK_MEGABYTES = 512, WAIT = 10 };
-
-static double clock_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void ignore(Z3_context c, Z3_error_code e) {
   (void)c;
@@ -108,7 +102,7 @@ static void run_child(const char *const *problems, uint32_t n, SolverLimits limi
 static ssize_t collect(int from, char *text, size_t cap, double deadline) {
   size_t n = 0;
   while (n + 1 < cap) {
-    double left = deadline - clock_now();
+    double left = deadline - clock_passed();
     struct pollfd p = {.fd = from, .events = POLLIN};
     int ready = left > 0 ? poll(&p, 1, (int)(left * 1000) + 1) : 0;
     if (ready < 0 && errno == EINTR) continue;
@@ -139,7 +133,7 @@ static char *ask(const char *const *problems, uint32_t n_problems, SolverLimits 
   }
   close(ends[1]);
   char *text = arena_alloc(a, MAX_ANSWER);
-  ssize_t n = collect(ends[0], text, MAX_ANSWER, clock_now() + WAIT * limits.seconds);
+  ssize_t n = collect(ends[0], text, MAX_ANSWER, clock_passed() + WAIT * limits.seconds);
   close(ends[0]);
   if (n < 0) kill(child, SIGKILL);
   int status = 0;

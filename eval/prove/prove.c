@@ -3,9 +3,9 @@
 #include "eval/calculus/pieces.h"
 #include "eval/prove/equation.h"
 #include "eval/prove/seal.h"
+#include "lang/base/clock.h"
 
 #include <string.h>
-#include <time.h>
 
 enum {
   MAX_COORDINATES = 600, /* at which an output is compared */
@@ -20,12 +20,6 @@ enum {
   EXPAND = 32,
   PIECES = 20000 /* parts of terms looked at for cases of an argument */
 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* What one attempt does beyond normal forms. */
 typedef struct Tactic {
@@ -310,7 +304,7 @@ static bool add_literals(const Proof *p, Candidate *c) {
 }
 
 static bool try(Search *s, Candidate *a, const Candidate *b, uint32_t expand, const char *text) {
-  double left = s->until - now();
+  double left = s->until - clock_spent();
   if (a) a->more = false; /* or who goes on while there is more would go on for ever */
   if (left <= 0) return false;
   Sort sorts[2 * MAX_SORTS];
@@ -468,7 +462,7 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   uint32_t lemmas = lemma_candidates(&(*proof)->problem, c, 16);
   uint32_t n = lemmas + candidates(*proof, c + lemmas, 64, &a);
   uint32_t singles = n < lemmas + SINGLES ? n : lemmas + SINGLES, paired = n < lemmas + PAIRED ? n : lemmas + PAIRED;
-  Search s = {.best = proof, .options = o, .until = now() + o->seconds, .attempts = (*proof)->attempts};
+  Search s = {.best = proof, .options = o, .until = clock_spent() + o->seconds, .attempts = (*proof)->attempts};
   for (size_t i = 0; i < (*proof)->problem.n_flat; i++) vec_push(&s.flat, (*proof)->problem.flat[i]);
   bool large = n_nodes(&(*proof)->problem) > TACTIC_NODES; /* one attempt is cheap whatever the size */
   bool done = (large && try_sealed(&s, false)) || try_cases(&s, 0, "cases written out") || large;

@@ -2,15 +2,10 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
+
+#include "lang/base/clock.h"
 
 enum { MAX_WAYPOINTS = 8, MAX_TRIES = 8, MAX_AXES = 4 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Distributed values that are no sequential value, up to a factor and the names of indices. */
 static bool *without_counterpart(Proof *p, Arena *a) {
@@ -116,7 +111,7 @@ typedef struct Finder {
 
 static bool prove_waypoint(Finder *f, const Waypoint *w) {
   ProveOptions o = *f->options;
-  double left = f->until - now();
+  double left = f->until - clock_spent();
   if (left <= 0) return false;
   if (o.seconds > left) o.seconds = left;
   if (o.attempt_seconds > left) o.attempt_seconds = left;
@@ -137,7 +132,7 @@ static bool prove_waypoint(Finder *f, const Waypoint *w) {
 static bool next_waypoint(Finder *f, Proof *p, NodeId from, Waypoint *out) {
   const Problem *q = f->problem;
   const bool *open = without_counterpart(p, f->arena);
-  for (NodeId d = from; d < q->graph[SIDE_DIST]->nodes.len && f->tries < MAX_TRIES && now() < f->until; d++) {
+  for (NodeId d = from; d < q->graph[SIDE_DIST]->nodes.len && f->tries < MAX_TRIES && clock_spent() < f->until; d++) {
     const Node *dn = &q->graph[SIDE_DIST]->nodes.at[d];
     if (!open[d] || !dtype_is_float(dn->dtype) || !dn->rank || dn->rank > 8 || node_elements(dn) < 2) continue;
     for (NodeId s = 0; s < q->graph[SIDE_SEQ]->nodes.len; s++) {
@@ -158,7 +153,7 @@ void waypoint_search(Proof **proof, const ProveOptions *o, const ExactProblem *e
   ExactRun *run = exact_run(e, e->options.seed, &why);
   Problem *q = arena_copy(a, &(*proof)->problem, sizeof *q);
   q->flat = arena_copy(a, q->flat, q->n_flat * sizeof *q->flat);
-  Finder f = {.problem = q, .options = o, .run = run, .arena = a, .until = now() + o->seconds};
+  Finder f = {.problem = q, .options = o, .run = run, .arena = a, .until = clock_spent() + o->seconds};
   NodeId from = 0;
   Waypoint w;
   while (!why && f.all.n < MAX_WAYPOINTS && !proof_complete(*proof) && next_waypoint(&f, *proof, from, &w)) {

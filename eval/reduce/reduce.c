@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "eval/reduce/resize.h"
 #include "eval/verdict/infer.h"
+#include "lang/base/clock.h"
 
 enum { MAX_SUSPECTS = 5, MAX_CUTS = 64, MAX_PASSES = 8, SMALL_SIZE = 3, LITTLE_WORK = 10000000 };
 
@@ -28,12 +28,6 @@ typedef struct Reducer {
   bool limited;
   bool too_large; /* nothing was evaluated, and nothing is cut any more: smaller sizes may tell what is unproved */
 } Reducer;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- trying a part */
 
@@ -70,7 +64,7 @@ static bool is_alike(Reducer *r, const Part *part) {
   Pair pair = {0};
   bool same = false;
   r->n_tried++;
-  r->limited = r->limited || now() > r->deadline;
+  r->limited = r->limited || clock_spent() > r->deadline;
   if (!r->limited &&
       pair_make(&pair, r->library, part->graph[SIDE_SEQ], part->graph[SIDE_DIST], &part->relation, quiet)) {
     CheckReport *c = check_run(&pair.problem, &r->options);
@@ -337,7 +331,7 @@ static bool sign(Reducer *r) {
 }
 
 Reduction *reduce_run(Library *library, const Problem *p, const CheckOptions *o, double seconds, Sources *sources) {
-  Reducer r = {.library = library, .options = *o, .sources = sources, .deadline = now() + seconds};
+  Reducer r = {.library = library, .options = *o, .sources = sources, .deadline = clock_spent() + seconds};
   uint32_t output = 0;
   bool evaluated;
   r.options.inferred = NULL;

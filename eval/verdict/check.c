@@ -2,10 +2,10 @@
 #include "eval/verdict/check.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "eval/verdict/assume.h"
 #include "eval/prove/waypoint.h"
+#include "lang/base/clock.h"
 
 enum { LATER_WORK = 50000000 }; /* element operations of all points at which what is open is evaluated at last */
 
@@ -17,12 +17,6 @@ const char *verdict_text(Verdict v) {
 const char *phase_text(Phase p) {
   static const char *const text[PHASE_COUNT] = {"proving", "evaluating", "searching", "blaming"};
   return text[p];
-}
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 CheckOptions check_defaults(void) {
@@ -43,11 +37,11 @@ typedef struct Checker {
 
 static void begin(Checker *k, Phase phase) {
   k->phase = phase;
-  k->since = now();
+  k->since = clock_passed();
   if (k->o->progress) k->o->progress(k->o->context, phase);
 }
 
-static void end(Checker *k) { k->r->seconds[k->phase] += now() - k->since; }
+static void end(Checker *k) { k->r->seconds[k->phase] += clock_passed() - k->since; }
 
 /* "dimension 1 is cut over tp; a sum over dp" */
 static const char *layout_words(const Layout *l, int64_t divided, const Mesh *m, Arena *a) {
@@ -224,14 +218,14 @@ static double search_seconds(const CheckReport *r, const CheckOptions *o) {
 
 /* What is left of the time for the search; no attempt may take more. */
 static bool time_left(ProveOptions *p, double until) {
-  p->seconds = until - now();
+  p->seconds = until - clock_spent();
   if (p->attempt_seconds > p->seconds) p->attempt_seconds = p->seconds;
   return p->seconds > 0;
 }
 
 /* Tactics look at nothing but what is open. */
 static void search(CheckReport *r, const CheckOptions *o) {
-  double until = now() + search_seconds(r, o);
+  double until = clock_spent() + search_seconds(r, o);
   ProveOptions left = o->prove;
   uint32_t *number = ARENA_ARRAY(&r->arena, uint32_t, r->n_outputs + 1);
   Problem *p = open_problem(r, number);

@@ -1,9 +1,8 @@
 #include "eval/witness/witness.h"
 
-#include <time.h>
-
 #include "eval/calculus/view.h"
 #include "eval/witness/witness_search.h"
+#include "lang/base/clock.h"
 
 enum { TEMP = 5000, TEMP_SCOPE = 9, DEPTH = 4000 };
 
@@ -19,12 +18,6 @@ typedef struct Witness {
   double until; /* processor time of this thread */
   bool late;
 } Witness;
-
-static double busy(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 #define NO_CLASS UINT32_MAX
 
@@ -251,7 +244,7 @@ static bool answer(void *context, Store *s, const Goal *g, Num *out) {
   Arena a = {0};
   Value *v = ARENA_ARRAY(&a, Value, g->n + 1), r = VALUE_ZERO;
   Name *bound = ARENA_ARRAY(&a, Name, g->n_bound + 1);
-  w->late |= (w->until > 0 && busy() > w->until) || calculus_exhausted(c);
+  w->late |= (w->until > 0 && clock_spent() > w->until) || calculus_exhausted(c);
   bool ok = !w->late;
   calculus_scope(c);
   for (uint32_t i = 0; i < g->n && ok; i++) ok = value_of(w, s, g->items[i].v, &v[i]);
@@ -357,14 +350,14 @@ static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, 
   cuts_of(proof, &cert->arena, part);
   view_renew(w.c, 6 * seconds); /* one question: by the clock */
   /* Most proofs are flat, and a few are found sooner where depth does not matter. */
-  double end = busy() + seconds;
+  double end = clock_spent() + seconds;
   CertifyResult result = {0};
   for (int i = 0; i < 2 && !result.holds; i++) {
     bool flat = !i;
     if (i) forget(p, part);
     certify_result_free(&result);
     result = (CertifyResult){0};
-    w.until = seconds <= 0 ? 0 : flat ? busy() + seconds / 4 : end;
+    w.until = seconds <= 0 ? 0 : flat ? clock_spent() + seconds / 4 : end;
     w.late = false;
     fill(&w, p, part, flat, &result);
   }

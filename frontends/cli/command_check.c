@@ -1,6 +1,5 @@
 /* tvr check: the verdict on two graphs and a relation, or on what a model asks. */
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "eval/lemma/lemma_check.h"
@@ -14,6 +13,7 @@
 #include "frontends/cli/family.h"
 #include "frontends/cli/graphs.h"
 #include "frontends/cli/packed.h"
+#include "lang/base/clock.h"
 
 static const Span nowhere = {0, 0, 0};
 
@@ -22,16 +22,10 @@ typedef struct Progress {
   bool shown;
 } Progress;
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Long runs say what they are at, to people only. */
 static void tell(void *context, Phase phase) {
   Progress *p = context;
-  double spent = now() - p->since;
+  double spent = clock_passed() - p->since;
   if (spent > 2 && isatty(STDERR_FILENO)) fprintf(stderr, "tvr: %s after %.0f s\n", phase_text(phase), spent);
 }
 
@@ -194,7 +188,7 @@ static Exit answer_loops(Cli *cli, const Asked *a, Answering *answering) {
   Exit code = EXIT_BAD;
   CheckReport *r = NULL;
   if (!by_invariant(cli, a)) return EXIT_BAD;
-  double read_seconds = now() - answering->progress.since;
+  double read_seconds = clock_passed() - answering->progress.since;
   if (pair_make(&pair, a->library, a->seq, a->dist, a->relation, cli->diags)) { /* what does not fit is reported */
     Invariants found = invariant_find(a->library, a->seq, a->dist, a->relation, &own.prove, cli->sources, &cli->arena);
     bool again = can_unroll(cli, a->seq) && can_unroll(cli, a->dist);
@@ -235,7 +229,7 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
   options->equalities = &equalities;
   if (ok && pair_check_outputs(a->relation, a->seq, a->whole, cli->diags)) {
     options->inferred = how;
-    double read_seconds = now() - answering->progress.since;
+    double read_seconds = clock_passed() - answering->progress.since;
     CheckReport *r = check_run(&pair.problem, options);
     if (check_lemmas(cli, a, r)) code = tell_verdict(cli, a, r, answering, read_seconds);
     if (code != EXIT_BAD && cli->options.certificate) write_certificate(cli, a, r, &(Invariants){0});
@@ -246,7 +240,7 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
 }
 
 Exit command_check(Cli *cli) {
-  Answering how = {.progress = {.since = now()}};
+  Answering how = {.progress = {.since = clock_passed()}};
   FamilyRun family;
   if (!read_options(cli, &how.options)) return EXIT_BAD;
   cli->open_loops = strcmp(cli->options.loops, "unroll");
