@@ -149,6 +149,7 @@ struct Calculus {
   uint32_t n_split;
   CalculusStats stats;
   uint32_t assumed;
+  uint16_t masked[2]; /* flags of what a condition was multiplied by, and of what it chose */
   bool exhausted, broken, counting; /* counting: what is known is being looked at for a count */
   double deadline;
   RefId one, neginf;
@@ -259,6 +260,8 @@ bool positive_factor(const Calculus *c, const Term *t);
 /* A value nothing is known of, where the definition has none. */
 Value undefined(Calculus *c, const char *why);
 Value mul(Calculus *c, const Factor *f, uint32_t n);
+/* Of p x and of p ? x : 0, which are one value here, x may have none where p is 0: assumed where programs have both. */
+void assume_masked(Calculus *c, uint16_t flags, bool chosen);
 Value mul_terms(Calculus *c, const Terms *t, RefId except); /* product of the factors but `except` (UINT32_MAX: all) */
 #define NO_REF UINT32_MAX
 

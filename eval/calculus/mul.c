@@ -165,7 +165,11 @@ static bool gather(Calculus *c, const Factor *f, uint32_t n, Rat *k, Terms *t) {
         for (uint32_t j = 0; j < inner.n; j++) distributes &= (flags_of(c, inner.at[j].ref) & F_NONNEG) != 0;
       }
       if (distributes) {
-        for (uint32_t j = 0; j < inner.n; j++) put(c, t, inner.at[j].ref, rat_mul(p, inner.at[j].k));
+        for (uint32_t j = 0; j < inner.n; j++) {
+          bool turned = rat_sign(p) < 0 && rat_sign(inner.at[j].k) < 0; /* 1 / (1 / x) */
+          if (turned && !(flags_of(c, inner.at[j].ref) & F_POS)) calculus_assume(c, ASSUME_NONZERO);
+          put(c, t, inner.at[j].ref, rat_mul(p, inner.at[j].k));
+        }
         continue;
       }
     }
@@ -344,14 +348,33 @@ Value calc_mul(Calculus *c, const Value *v, uint32_t n) {
   return out;
 }
 
+static bool has_condition(Calculus *c, RefId r) {
+  Terms fs = factors_of(c, r);
+  for (uint32_t i = 0; i < fs.n; i++)
+    if (flags_of(c, fs.at[i].ref) & F_PRED) return true;
+  return false;
+}
+
+void assume_masked(Calculus *c, uint16_t flags, bool chosen) {
+  c->masked[chosen] |= flags;
+  uint16_t both = c->masked[0] & c->masked[1];
+  if (both & F_LOGS) calculus_assume(c, ASSUME_FINITE);
+  if (both & F_DIVIDES) calculus_assume(c, ASSUME_NONZERO);
+}
+
 Value calc_product(Calculus *c, const Value *v, uint32_t n) {
+  Frame m = frame_enter(c);
   bool infinite = false, zero = false;
   for (uint32_t i = 0; i < n; i++) {
     uint16_t f = flags_of(c, v[i].ref);
     if (v[i].k == RAT_0 || !(f & (F_INFINITE | F_POS))) zero = true;
     else infinite |= (f & F_INFINITE) != 0;
+    bool condition = false;
+    for (uint32_t j = 0; j < n && (f & (F_DIVIDES | F_LOGS)); j++) condition |= j != i && has_condition(c, v[j].ref);
+    if (condition) assume_masked(c, f, false);
   }
   if (infinite && zero) calculus_assume(c, ASSUME_FINITE);
+  frame_leave(c, m);
   return calc_mul(c, v, n);
 }
 

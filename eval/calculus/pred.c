@@ -465,8 +465,9 @@ static Value select_value(Calculus *c, Value p, Value a, Value b) {
   /* a number as one branch is a mask: exp and max look at the selection, not at a sum */
   bool mask = !c->options.flat && ((value_is_num(a) && a.k != RAT_0) || (value_is_num(b) && b.k != RAT_0));
   if (finite) {
-    if (p.k == RAT_1 && !mask && by_index(c, p.ref))
-      return calc_add2(c, calc_mul2(c, p, a), calc_mul2(c, calc_not(c, p), b));
+    bool cases = p.k == RAT_1 && !mask && by_index(c, p.ref);
+    if (cases || a.k == RAT_0 || b.k == RAT_0) assume_masked(c, flags_of(c, a.ref) | flags_of(c, b.ref), true);
+    if (cases) return calc_add2(c, calc_mul2(c, p, a), calc_mul2(c, calc_not(c, p), b));
     if (b.k == RAT_0) return calc_mul2(c, p, a);
     if (a.k == RAT_0) return calc_mul2(c, calc_not(c, p), b);
     if (is_pred(c, p) && value_same(a, VALUE_ONE) && is_pred(c, b))

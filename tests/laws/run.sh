@@ -50,7 +50,7 @@ while IFS= read -r law; do
     for test in $tests; do
       is_sound "$test"
       gcc -o "$work/test" "$build/obj/tests/unit/$test.o" "$work/broken.o" "$build/libtvr.a" $libs || break
-      runs "$work/test" || { noticed=$test; break; }
+      runs "$work/test" 2> /dev/null || { noticed=$test; break; }
     done
   fi
   if [ -n "$noticed" ]; then echo "ok $noticed: $law"; else echo "MISSED $law"; missed=$((missed + 1)); fi

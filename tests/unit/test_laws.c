@@ -94,6 +94,15 @@ static const char false_equations[] =
     "lemma less_the_masked_at_a_place(s, t, _z[i: 3]): exp(-2 * (if i == 0 then s else (if s != t then s else -inf)))\n"
     "  == exp(-2 * s) + 0 * i\n"
     "lemma less_the_masked_at_places(s, t, _z[i: 3]): exp(-2 * (if i == 0 or s != t then 1 else -inf)) == exp(-2) + 0 * i\n"
+    "lemma exponential_where_not(x, y): exp(if x == 0 then -inf else y) == (if x == 0 then exp(y) else 0)\n"
+    "lemma read_where_any(p[c: 2], q[c: 2]) when type(p) is bool and type(q) is bool:\n"
+    "  (sum(k: 2) if k == (min(k: 2) if q[k] == 1 then k else 1) then p[k] else 0) + 0 * c\n"
+    "  == (max(k: 2) if q[k] == 1 then p[k] - 2 * k else -inf) + 2 * (min(k: 2) if q[k] == 1 then k else 1)\n"
+    "lemma any_in_part(x[i: 2, j: 2], q[i: 2, j: 2]) when type(q) is bool:\n"
+    "  (max(c: 2) if (max(d: 2) x[c, d]) == (max(a: 2, b: 2) x[a, b])\n"
+    "    then (max(d: 2) if q[c, d] == 1 then -d else -1) - 2 * c else -5)\n"
+    "  == (max(c: 2, d: 2) if (max(d: 2) x[c, d]) == (max(a: 2, b: 2) x[a, b]) and q[c, d] == 1 then -d - 2 * c else -5)\n"
+    "    + 0 * i * j\n"
     "lemma exp_of_log_of_any(x): exp(log(x)) == x\n"
     "lemma variance_of_fewer(x[i: 3]): maximum(0, (sum(k: 3) x[k]^2) / 3 - ((sum(k: 3) x[k]) / 2)^2)\n"
     "  == (sum(k: 3) x[k]^2) / 3 - ((sum(k: 3) x[k]) / 2)^2 + 0 * i\n"
@@ -287,16 +296,45 @@ static bool only_names(const Calculus *c, Value v, const Name *allowed, uint32_t
   return true;
 }
 
-/* What is divided by is assumed not to be zero, also where it is 0 or 1. */
-static void division_is_assumed(void) {
-  Calculus *c = start(false);
-  Name n = calculus_name(c, NAME_DIM, 0, 0, 4);
-  Value x = leaf(c, "x", &n, &(int64_t){4}, 1), p = calc_cmp(c, CMP_LT, leaf(c, "d", &n, &(int64_t){4}, 1), VALUE_ZERO);
-  calc_mul2(c, x, p);
-  expect(!(calculus_assumptions(c) & ASSUME_NONZERO), "a product assumes nothing");
-  calc_mul2(c, x, calc_pow(c, p, RAT_NEG1));
-  expect(calculus_assumptions(c) & ASSUME_NONZERO, "x / p assumes that p is not 0");
-  calculus_free(c);
+/* What must be so for values to be equal that otherwise are not is assumed, and nothing else. */
+static void values_are_assumed(void) {
+  for (int i = 0; i < 17; i++) {
+    Calculus *c = start(false);
+    Value x = leaf(c, "x", NULL, NULL, 0), y = leaf(c, "y", NULL, NULL, 0);
+    Value p = calc_cmp(c, CMP_LT, leaf(c, "d", NULL, NULL, 0), VALUE_ZERO);
+    Value inverse = calc_pow(c, x, RAT_NEG1), log = calc_fn(c, c->fn.log, &x, 1);
+    Value quotients = calc_add2(c, calc_mul2(c, y, inverse), value_num(RAT_INT(2)));
+    Value masked = calc_select(c, p, x, value_neginf(c)), bounded = calc_max(c, (Value[]){masked, y}, 2, NULL, 0);
+    Value negated = value_neg(bounded);
+    Value other = calc_select(c, calc_cmp(c, CMP_LT, y, VALUE_ZERO), y, value_neginf(c));
+    Value either = value_neg(calc_max(c, (Value[]){masked, other}, 2, NULL, 0));
+    Value hidden = value_neg(masked), part = i % 2 ? inverse : log;
+    uint32_t want = 0;
+    switch (i) {
+      case 0: calc_mul2(c, x, p); break;
+      case 1: calc_mul2(c, x, calc_pow(c, p, RAT_NEG1)), want = ASSUME_NONZERO; break;
+      case 2: calc_mul2(c, x, inverse), want = ASSUME_NONZERO; break;
+      case 3: calc_pow(c, calc_mul2(c, y, inverse), RAT_NEG1), want = ASSUME_NONZERO; break;
+      case 4:
+        calculus_set(c, &(CalculusOptions){.expand = 8});
+        calc_pow(c, quotients, RAT_NEG1), want = ASSUME_NONZERO;
+        break;
+      case 5: calc_cmp(c, CMP_LT, calc_mul2(c, y, calc_pow(c, x, RAT_INT(-2))), VALUE_ZERO), want = ASSUME_NONZERO; break;
+      case 6: calc_pow(c, x, rat_div(RAT_1, RAT_INT(2))), want = ASSUME_NONNEG_ROOT; break;
+      case 7: calc_mul2(c, VALUE_ZERO, log), want = ASSUME_FINITE; break;
+      case 8: calc_sub(c, log, log), want = ASSUME_FINITE; break;
+      case 9: calc_product(c, (Value[]){y, masked}, 2), want = ASSUME_FINITE; break;
+      case 10: calc_fn(c, c->fn.exp, &negated, 1); break;
+      case 11: calc_fn(c, c->fn.exp, &either, 1), want = ASSUME_FINITE; break;
+      case 12: calc_fn(c, c->fn.exp, &hidden, 1); break;
+      default:
+        if (i != 13) calc_product(c, (Value[]){p, part}, 2);
+        if (i != 14) calc_select(c, p, part, VALUE_ZERO);
+        if (i > 14) want = i % 2 ? ASSUME_NONZERO : ASSUME_FINITE;
+    }
+    if (calculus_assumptions(c) != want) printf("case %d: %u, not %u\n", i, calculus_assumptions(c), want), failures++;
+    calculus_free(c);
+  }
 }
 
 /* Substituted forms are remembered by everything they depend on. */
@@ -363,6 +401,13 @@ static void no_index_escapes(void) {
   subst_put(&s, k, calculus_form(c, (Form){0, 2, (FormTerm[]){{3, p}, {1, q}}}));
   Value product = calc_mul2(c, calc_rename(c, y, &s), leaf(c, "z", &p, &(int64_t){2}, 1));
   expect(only_names(c, calc_sum(c, (Name[]){p, q}, 2, product), NULL, 0), "a sum over both digits leaves none");
+  Name a = calculus_name(c, NAME_BOUND, 2, 0, 6), b = calculus_name(c, NAME_BOUND, 3, 0, 4);
+  for (int i = 0; i < 2; i++) { /* cut where a is 3 */
+    Value cut = calc_select(c, calc_cmp(c, CMP_LT, calc_idx(c, a, 6), value_num(RAT_INT(3))),
+                            leaf(c, "u", (Name[]){a, b}, (int64_t[]){6, 4}, 2), leaf(c, "v", &b, &(int64_t){4}, 1));
+    Value whole = calc_sum(c, i ? (Name[]){a, b} : (Name[]){b, a}, 2, calc_fn(c, c->fn.exp, &cut, 1));
+    expect(only_names(c, whole, NULL, 0), "a sum that is cut keeps its other indices bound");
+  }
   calculus_free(c);
 }
 
@@ -613,6 +658,29 @@ static void gaps_end_where_they_do(void) {
   calculus_free(c);
 }
 
+/* What is not its least value, and has none up to some number, is at least that; so above. */
+static void gaps_at_an_end(void) {
+  for (int64_t sign = -1; sign < 2; sign += 2)
+    for (int64_t alone = 0; alone < 2; alone++) { /* one value before the gap, or two */
+      Calculus *c = start(false);
+      LeafInfo info = {.integer = true, .has_range = true, .has_gap = true, .lo = rat_int(-1 - alone), .hi = RAT_INT(8)};
+      info.gap_lo = RAT_NEG1, info.gap_hi = RAT_INT(3);
+      if (sign < 0) {
+        info.lo = RAT_INT(-8), info.hi = rat_int(1 + alone);
+        info.gap_lo = RAT_INT(-3), info.gap_hi = RAT_1;
+      }
+      Value x = value_scale(rat_int(sign), calc_leaf(c, sym("x"), NULL, NULL, NULL, 0, info));
+      Value at_least = calc_cmp(c, CMP_GE, x, value_num(RAT_INT(3)));
+      Value high = calc_select(c, at_least, leaf(c, "y", NULL, NULL, 0), leaf(c, "z", NULL, NULL, 0));
+      for (int64_t other = -1 - alone; other < 6; other++) {
+        Value isnt = calc_not(c, calc_cmp(c, CMP_EQ, x, value_num(rat_int(other))));
+        bool implied = value_same(calc_mul2(c, isnt, high), calc_mul2(c, isnt, leaf(c, "y", NULL, NULL, 0)));
+        expect(implied == (other == -1 && !alone), "what is not its only value before a gap is beyond it");
+      }
+      calculus_free(c);
+    }
+}
+
 /* A sum over two digits that are read together is one over their positions: sum_{p, q} y[3 p + q + 1] = sum_j y[j + 1].
  */
 static void digits_join(void) {
@@ -625,6 +693,15 @@ static void digits_join(void) {
   subst_put(&whole, k, calculus_form(c, (Form){1, 1, (FormTerm[]){{1, j}}}));
   Value both = calc_sum(c, (Name[]){p, q}, 2, calc_rename(c, y, &digits));
   expect(value_same(both, calc_sum(c, &j, 1, calc_rename(c, y, &whole))), "digits that are read together join");
+  Subst low = {0}, high = {0}, all = {0};
+  Name five = calculus_name(c, NAME_BOUND, 3, 0, 5);
+  subst_put(&low, k, calculus_form(c, (Form){0, 1, (FormTerm[]){{1, q}}}));
+  subst_put(&high, k, calculus_form(c, (Form){3, 1, (FormTerm[]){{1, p}}}));
+  subst_put(&all, k, calculus_form(c, (Form){0, 1, (FormTerm[]){{1, five}}}));
+  Value first = calc_sum(c, &q, 1, calc_rename(c, y, &low)), second = calc_sum(c, &p, 1, calc_rename(c, y, &high)),
+        joined = calc_sum(c, &five, 1, calc_rename(c, y, &all));
+  expect(value_same(calc_add2(c, first, second), joined), "sums over adjoining ranges join");
+  expect(!value_same(calc_sub(c, first, second), joined), "their difference is no sum over both");
   calculus_free(c);
 }
 
@@ -756,6 +833,24 @@ static void place_of(const int64_t *weight, const Form *f, bool negated) {
   calculus_free(c);
 }
 
+/* [w q - r + off == 0] at every q and r, either way round. */
+static void equations_of_digits(void) {
+  for (int64_t k = 0; k < 2 * 2 * 3 * 4 * 7; k++) {
+    int64_t sign = k % 2 ? 1 : -1, w = 2 + k / 4 % 3, size = 2 + k / 12 % 4, off = k / 48 - 3;
+    Calculus *c = start(k / 2 % 2);
+    Name q = calculus_name(c, NAME_DIM, 0, 0, 3), r = calculus_name(c, NAME_DIM, 1, 0, size);
+    Value e = calc_sub(c, value_scale(rat_int(w), calc_idx(c, q, 3)), calc_idx(c, r, size));
+    Value is = calc_cmp(c, CMP_EQ, value_scale(rat_int(sign), calc_add2(c, e, value_num(rat_int(off)))), VALUE_ZERO);
+    Evaluation *at = evaluate_new(c, some_number, NULL, 100000);
+    for (int64_t n = 0; n < 3 * size; n++) {
+      NamedIndex where[2] = {{q, n / size}, {r, n % size}};
+      if (evaluate_value(at, is, where, 2) != (w * (n / size) - n % size + off == 0)) wrong("an equation of digits");
+    }
+    evaluate_free(at);
+    calculus_free(c);
+  }
+}
+
 static void sums_at_one_place(void) {
   static const int64_t weights[][2] = {{2, 1}, {1, 3}, {2, -1}, {-2, -1}, {1, 1}, {4, 2}, {2, 2}, {0, 1}};
   for (size_t w = 0; w < sizeof weights / sizeof *weights; w++)
@@ -768,7 +863,7 @@ static void sums_at_one_place(void) {
 int main(void) {
   equations(false_equations, false);
   equations(true_equations, true);
-  division_is_assumed();
+  values_are_assumed();
   forms_are_told_apart();
   slices_of_tables();
   no_index_escapes();
@@ -781,12 +876,14 @@ int main(void) {
   quotients_of_digits();
   naming_is_canonical();
   gaps_end_where_they_do();
+  gaps_at_an_end();
   rings(false);
   rings(true);
   known_place_of_two_digits();
   places_of_a_row();
   counts_of_places();
   indices_told_by_others();
+  equations_of_digits();
   sums_at_one_place();
   printf("%d failures\n", failures);
   return failures > 0;
