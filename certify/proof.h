@@ -47,6 +47,7 @@ struct Replay {
   /* While making a certificate: goals whose law is looked for, how many more may be, and which time that is tried;
    * claims that two values are one. */
   uint32_t asked, left, round, claims;
+  size_t until; /* .. and how many atoms there may be when such a claim is given up */
   bool trusting; /* while making a certificate: answers of smaller goals are taken as they are, to try a law */
   Arena arena;
   bool failed;

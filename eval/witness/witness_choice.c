@@ -97,7 +97,7 @@ static uint32_t sizes_in(Store *s, Num v, int64_t below, int64_t *out, uint32_t 
   return n;
 }
 
-enum { WAYS = 20 };
+enum { WAYS = 6 };
 /* One index in the places of its guards; in two, by the sizes of sums in the answer; value by value. */
 static bool cut_of_goal(Replay *p, const Goal *g, Num v, uint32_t i, List *out) {
   uint32_t b = i / WAYS, way = i % WAYS, n;

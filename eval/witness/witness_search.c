@@ -6,7 +6,7 @@
 #include "certify/walk.h"
 #include "eval/witness/witness_choice.h"
 
-enum { MOST_CLAIMS = 3, DEEP_CLAIMS = 4, MOST_ALIKE = 24 };
+enum { MOST_CLAIMS = 3, DEEP_CLAIMS = 4, MOST_ALIKE = 24, MOST_ATOMS = 1500 };
 
 static void take_back(Replay *p, size_t log, size_t steps) {
   while (p->log.len > log) vec_pop(&p->log)->known = false;
@@ -36,7 +36,8 @@ static void guess_product(Replay *p, const Goal *g, Num answer) {
 static bool agree(Replay *p, const Goal *g, Num v) {
   static const uint8_t by[] = {LAW_arithmetic, LAW_maximum, LAW_split, LAW_pieces, LAW_cases};
   Choice c;
-  if (++p->claims <= MOST_ALIKE)
+  if (!p->claims) p->until = p->s->atoms.len + ((size_t)MOST_ATOMS << p->round);
+  if (++p->claims <= MOST_ALIKE && p->s->atoms.len < p->until)
     for (size_t k = 0; k < (p->claims <= MOST_CLAIMS ? sizeof by : DEEP_CLAIMS); k++)
       for (uint32_t i = 0;; i++) {
         ArenaMark mark = arena_mark(&p->s->scratch);
