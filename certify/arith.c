@@ -151,7 +151,7 @@ static bool proportional(Store *s, Atom a, Atom b, Rat *c) {
   return poly_equal(&x, &y);
 }
 
-bool product_equal(Store *s, Product *p, Product *q) {
+static bool product_equal(Store *s, Product *p, Product *q) {
   if (p->f.n != q->f.n || p->f.undefined || q->f.undefined) return false;
   bool *met = SCRATCH(s, bool, q->f.n + 1);
   for (uint32_t i = 0; i < p->f.n; i++) {
@@ -244,7 +244,7 @@ typedef struct Bag { /* k times the sum over `bound` of the product */
 /* What should come to nothing: the left side, and the right one with its sign changed. */
 typedef struct Balance {
   Store *s;
-  uint32_t n, cap, steps;
+  uint32_t n, cap, steps, over; /* over: denominators multiplied by */
   Bag **at;
   bool failed, finite; /* finite: a maximum was taken away from itself */
 } Balance;
@@ -351,6 +351,32 @@ static void unfold(Balance *t, const Bag *b, uint32_t j) {
   }
 }
 
+enum { MOST_OVER = 4 };
+/* All times a positive number that stands below a fraction line, as often as it does there. */
+static bool over_common(Balance *t) {
+  Store *s = t->s;
+  Item d = {0, RAT_0};
+  for (uint32_t i = 0; i < t->n; i++)
+    for (uint32_t j = 0; j < t->at[i]->f.f.n; j++) {
+      Item x = t->at[i]->f.f.at[j];
+      bool below = rat_is_int(x.k) && rat_cmp(x.k, d.k) < 0 && (d.k == RAT_0 || d.a == x.a);
+      below = below && (flags_of(s, x.a) & (IS_POS | MAY_INF)) == IS_POS;
+      for (uint32_t k = 0; k < s->atoms.at[x.a].n && below; k++)
+        below = !label_among(t->at[i]->bound, t->at[i]->n_bound, s->atoms.at[x.a].at[k]);
+      if (below) d = x;
+    }
+  if (d.k == RAT_0 || t->over == MOST_OVER) return false;
+  Balance over = {.s = s, .steps = t->steps, .over = t->over + 1, .finite = t->finite};
+  for (uint32_t i = 0; i < t->n; i++) {
+    Bag *b = copy_bag(s, t->at[i], UINT32_MAX);
+    for (uint32_t k = 0; k < s->atoms.at[d.a].n; k++)
+      over.failed |= label_among(b->bound, b->n_bound, s->atoms.at[d.a].at[k]);
+    over.failed |= !product_put(s, &b->f, num_of(d.a), rat_neg(d.k));
+    put_bag(&over, b);
+  }
+  return *t = over, true;
+}
+
 /* The newest definition is unfolded first: nothing that is left can have it. */
 static bool comes_to_nothing(Balance *t) {
   while (t->n && !t->failed && t->steps++ < t->s->patience && t->n < MOST_TERMS) {
@@ -362,7 +388,8 @@ static bool comes_to_nothing(Balance *t) {
         DefId d = t->s->atoms.at[x.a].def;
         if (d > newest && unfolds(t->s, t->at[i], x)) newest = d, at = i, factor = j;
       }
-    if (!newest) return false;
+    if (!newest && !over_common(t)) return false;
+    if (!newest) continue;
     Bag *b = t->at[at];
     t->at[at] = t->at[--t->n];
     unfold(t, b, factor);
@@ -384,6 +411,19 @@ bool same_sums(Store *s, const Num *x, uint32_t n, const Num *y, uint32_t m) {
   Balance t = {.s = s};
   for (uint32_t i = 0; i < n; i++) put_num(&t, NULL, 0, x[i], false);
   for (uint32_t i = 0; i < m; i++) put_num(&t, NULL, 0, y[i], true);
+  return comes_to_nothing(&t);
+}
+
+bool same_products(Store *s, const Product *x, const Product *y) {
+  Balance t = {.s = s};
+  Product left = *x, right = *y;
+  if (product_equal(s, &left, &right)) return true;
+  for (int i = 0; i < 2; i++) {
+    Bag *b = ARENA_NEW(&s->scratch, Bag);
+    *b = (Bag){.f = i ? *y : *x, .right = i};
+    if (i) b->f.k = rat_neg(b->f.k);
+    put_bag(&t, b);
+  }
   return comes_to_nothing(&t);
 }
 

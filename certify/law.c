@@ -67,7 +67,7 @@ static bool same_factors(Store *s, const Goal *g, Num v) {
   if (!product_put(s, &y, v, RAT_1)) return false;
   poly_pack(&x.f);
   poly_pack(&y.f);
-  return product_equal(s, &x, &y);
+  return same_products(s, &x, &y);
 }
 
 /* Terms add up, powers add up, nested sums flatten. */

@@ -17,6 +17,7 @@ uint32_t law_labels(const Store *s, const Goal *g, Label *out, uint32_t cap);
 /* v == w, after sums in them are unfolded; the same of two lists, and of v summed over `bound`. */
 bool law_same(Store *s, Num v, Num w);
 bool same_sums(Store *s, const Num *x, uint32_t n, const Num *y, uint32_t m);
+bool same_products(Store *s, const Product *x, const Product *y);
 bool same_sum_over(Store *s, const Label *bound, uint32_t n_bound, Num v, Num w);
 bool law_match(Store *s, const Item *x, const Item *y, uint32_t n, const Label *bx, const Label *by, uint32_t n_bound);
 /* A function of one of these names, up to NULL (range.c). */

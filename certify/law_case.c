@@ -159,13 +159,14 @@ static Num decide_max(Facts *f, Num v) {
   Store *s = f->s;
   uint32_t n = def_of(s, v.a)->n_args, m = 0;
   Item *x = atom_open(s, v.a, NULL);
-  Range *r = SCRATCH(s, Range, n);
   bool *gone = SCRATCH(s, bool, n);
   Num *left = SCRATCH(s, Num, n);
-  for (uint32_t i = 0; i < n; i++) r[i] = range_under(f, (Num){x[i].k, x[i].a});
   for (uint32_t j = 0; j < n; j++) {
-    for (uint32_t i = 0; i < n && !gone[j]; i++)
-      gone[j] = i != j && !gone[i] && r[i].has_lo && r[j].has_hi && rat_cmp(r[i].lo, r[j].hi) >= 0;
+    for (uint32_t i = 0; i < n && !gone[j]; i++) {
+      Poly a = law_linear_of(s, (Num){x[i].k, x[i].a}), b = law_linear_of(s, (Num){x[j].k, x[j].a});
+      Poly t = poly_minus(s, &a, RAT_1, &b);
+      gone[j] = i != j && !gone[i] && !t.undefined && range_decides(bounded(f, &t, 2), true) == 0;
+    }
     if (!gone[j]) left[m++] = (Num){x[j].k, x[j].a};
   }
   return m == n || !m ? v : num_scale(v.k, goal_max(f->p, left, m, NULL, 0));

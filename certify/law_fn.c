@@ -100,7 +100,7 @@ bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
   poly_pack(&y.f);
   poly_pack(&left);
   poly_pack(&right);
-  return poly_equal(&left, &right) && product_equal(s, &rest, &y);
+  return poly_equal(&left, &right) && same_products(s, &rest, &y);
 }
 
 /* ---- maxima */

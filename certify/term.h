@@ -221,6 +221,4 @@ typedef struct Product {
 } Product;
 /* Multiplies by v^p; false: not within the laws of powers. */
 bool product_put(Store *s, Product *p, Num v, Rat power);
-/* The same product; p->k may change. */
-bool product_equal(Store *s, Product *p, Product *q);
 #endif

@@ -95,6 +95,17 @@ static void sums(Store *s) {
   Num pa = times(s, p, a), qb = times(s, q, b), masked = plus(s, pa, qb);
   Num other[2] = {over(s, a, ab), over(s, c, ab)};
   Num infinite[2] = {over(s, a, beyond), over(s, inf, beyond)}, hidden[2] = {over(s, pa, masked), over(s, qb, masked)};
+  Num unknown[2] = {over(s, a, ab), over(s, b, ab)}, u = input(s, NULL, 0, IS_POS), v = input(s, NULL, 0, IS_POS);
+  Num w = input(s, NULL, 0, IS_POS | MAY_INF), uv = plus(s, u, v), uw = plus(s, u, w);
+  Num shares[2] = {over(s, u, uv), over(s, v, uv)}, large[2] = {over(s, u, uw), over(s, w, uw)};
+  Num by_row = over(s, sum(s, over(s, x, u), i), v), of_rows = over(s, sum(s, x, i), times(s, u, v));
+  expect(true, same_sums(s, shares, 2, &one, 1), "u / (u + v) + v / (u + v) == 1 where u > 0, v > 0");
+  expect(false, same_sums(s, unknown, 2, &one, 1), "a / (a + b) + b / (a + b) == 1, which may be 0 / 0");
+  expect(false, same_sums(s, large, 2, &one, 1), "u / (u + w) + w / (u + w) == 1 where w may be infinite");
+  expect(true, law_same(s, by_row, of_rows), "(sum(i) x[i] / u) / v == (sum(i) x[i]) / (u v)");
+  Num nested = plus(s, one, over(s, u, v));
+  expect(true, law_same(s, over(s, one, nested), over(s, v, uv)), "1 / (1 + u / v) == v / (u + v)");
+  expect(false, law_same(s, over(s, one, nested), over(s, u, uv)), "1 / (1 + u / v) == u / (u + v)");
   expect(false, same_sums(s, other, 2, &one, 1), "a / (a + b) + c / (a + b) == 1");
   expect(false, same_sums(s, infinite, 2, &one, 1), "a / (a + x) + x / (a + x) == 1 where x may be infinite");
   expect(false, same_sums(s, hidden, 2, &one, 1), "p a / (p a + q b) + q b / (p a + q b) == 1, which may be 0 / 0");
@@ -261,6 +272,13 @@ static void comparisons(Store *s) {
   expect(false, holds(s, law_under, GOAL_MUL, (Num[]){truth, z}, 2, z, first), "[0 < x] z == z");
   expect(false, holds(s, law_under, GOAL_MUL, (Num[]){of_y, y}, 2, y, first), "[0 < y] y == y");
   expect(false, holds(s, law_under, GOAL_MUL, (Num[]){below, x}, 2, x, first), "[x < 0] x == x");
+  Num most = two(s, DEF_MAX, x, y), smaller = less(s, plus(s, x, num_scale(RAT_NEG1, y)));
+  expect(true, holds(s, law_under, GOAL_MUL, (Num[]){smaller, most}, 2, times(s, smaller, y), second),
+         "[x < y] max(x, y) == [x < y] y");
+  expect(false, holds(s, law_under, GOAL_MUL, (Num[]){smaller, most}, 2, times(s, smaller, x), second),
+         "[x < y] max(x, y) == [x < y] x");
+  expect(false, holds(s, law_under, GOAL_MUL, (Num[]){below, most}, 2, times(s, below, y), second),
+         "[x < 0] max(x, y) == [x < 0] y, of any y");
   Num p = input(s, NULL, 0, IS_PRED), not_p = plus(s, num(RAT_1), num_scale(RAT_NEG1, p));
   Choice of_p = {1, (Label[]){1}};
   Num twice = plus(s, num(RAT_INT(2)), num_scale(rat_int(-2), p)),
