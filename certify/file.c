@@ -275,11 +275,12 @@ static void part_line(Reader *r, Part *part) {
     part->restated[side][node(r, side)] = true;
   } else if (is(r, "each")) {
     part->written[whole(r, 0, (int64_t)part->n_mesh - 1)] = true;
-  } else if (is(r, "read")) {
+  } else if (is(r, "read") || is(r, "mask")) {
     if (part->n_readings == MOST_LIST) return wrong(r, "too many lines of this kind");
+    bool mask = is(r, "mask");
     Rounding *x = &part->readings[part->n_readings++];
-    *x = (Rounding){rational(r), RAT_0};
-    x->read = rational(r);
+    *x = (Rounding){rational(r), RAT_NEG_INF};
+    if (!mask) x->read = rational(r);
   } else {
     settle_cuts(r, part);
     while (k < DEF_COUNT && !is(r, def_shape[k].text)) k++;

@@ -238,12 +238,14 @@ static bool output(Walk *w, uint32_t k) {
 }
 
 /* ---- nodes */
-/* A rounded literal, read as the fraction the certificate says if that rounds to it. */
+/* A rounded literal, read as the fraction the certificate says if that rounds to it; a mask as minus infinity. */
 static Rat literal(Walk *w, Rat v, DType type) {
   int bits = type == DT_F64 ? 53 : type == DT_F32 ? 24 : type == DT_F16 ? 11 : 0;
-  for (uint32_t i = 0; i < w->part->n_readings && bits; i++) {
+  for (uint32_t i = 0; i < w->part->n_readings && dtype_is_float(type); i++) {
     const Rounding *r = &w->part->readings[i];
     if (r->literal != v) continue;
+    if (r->read == RAT_NEG_INF) return rat_cmp(v, RAT_INT(-1000000000)) <= 0 ? r->read : v;
+    if (!bits) return v;
     Rat off = rat_abs(rat_sub(r->read, v)), most = rat_div(rat_abs(v), rat_pow(RAT_INT(2), bits - 2));
     return rat_cmp(off, most) <= 0 ? r->read : v;
   }
@@ -257,11 +259,11 @@ static Num constant(Walk *w, uint32_t side, NodeId id) {
   bool same = l->kind == LIT_SPLAT;
   for (uint64_t i = 1; !same && i < l->n && l->values[i] == l->values[0]; i++) same = i + 1 == l->n;
   if (same || l->n == 1) {
-    Rat v = l->values[0];
+    Rat v = rat_is_finite(l->values[0]) ? literal(w, l->values[0], n->dtype) : l->values[0];
     if (v == RAT_NEG_INF) return num_of(ATOM_NEGINF);
     if (v == RAT_POS_INF) return (Num){RAT_NEG1, ATOM_NEGINF};
     if (v == RAT_NAN) return num_of(atom_make(w->p->s, 2 + (DefId)w->problem->graph[0]->params.len, NULL, 0));
-    return num(literal(w, v, n->dtype));
+    return num(v);
   }
   /* a table over its digits */
   Store *s = w->p->s;

@@ -225,6 +225,7 @@ uint32_t value_names(const Calculus *c, Value v, const Name **names) {
 
 bool value_has(const Calculus *c, Value v, Name n) { return v.k != RAT_0 && ref_has(c, v.ref, n); }
 bool value_is_integer(const Calculus *c, Value v) { return integer_value(c, v); }
+bool value_has_infinity(const Calculus *c, Value v) { return flags_of(c, v.ref) & F_INFINITE; }
 ClassId value_class(const Calculus *c, Value v) { return ref(c, v.ref)->cls; }
 bool value_selects(const Calculus *c, Value v, Name n) {
   const Ref *f = ref(c, v.ref);

@@ -321,6 +321,9 @@ bool sum_delta_of(Calculus *c, const Terms *form, const Name *bound, uint32_t n,
 bool sum_delta(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out);
 /* [k == f], k bound digits in mixed radix, f an affine form of other indices that stays in their range: the digits of f. */
 bool sum_place(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out);
+/* All predicates of a product hold at an element, whatever the indices around: at the first, or where each bound index is
+ * one around of its size. */
+bool sum_has_element(Calculus *c, const Terms *product, const Name *bound, uint32_t n);
 bool sum_unity(Calculus *c, const Terms *comp, const Name *bound, uint32_t n, Value *out);
 bool sum_trim(Calculus *c, NameVec *bound, const Terms *fs, Value *out);
 /* Of an index that runs within a window that other indices move, e <= d < e + m, the place in the window. */

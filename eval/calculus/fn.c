@@ -10,6 +10,32 @@ static Value plain(Calculus *c, Sym name, const Value *v, uint32_t n, Props p) {
 
 static Value exp_of(Calculus *c, Value v);
 
+/* Where these predicates hold (in *p), masks leave what is a number. */
+static bool unmasked(Calculus *c, RefId r, Terms *p) {
+  if (!(flags_of(c, r) & F_INFINITE)) return true;
+  Opened o = node_open(c, r);
+  if (cls_of(c, r)->kind == K_SEL) {
+    Value q = one_of(o.args[0].ref);
+    uint32_t left = o.args[1].ref == c->neginf ? 2 : 1;
+    terms_add(c, p, ref_of(c, left == 1 ? q : calc_not(c, q)), RAT_1);
+    return unmasked(c, o.args[left].ref, p);
+  }
+  bool ok = cls_of(c, r)->kind == K_LIN;
+  for (uint32_t i = 0; i < o.n && ok; i++) ok = unmasked(c, o.args[i].ref, p);
+  return ok;
+}
+
+/* A maximum that one member keeps above minus infinity. */
+static bool is_bounded(Calculus *c, RefId r) {
+  bool is = false;
+  Opened o = cls_of(c, r)->kind == K_MAX ? node_open(c, r) : (Opened){0};
+  for (uint32_t i = 0; i < o.n && !is; i++) {
+    Terms p = {0};
+    is = rat_sign(o.args[i].k) > 0 && unmasked(c, o.args[i].ref, &p) && sum_has_element(c, &p, o.bound, o.n_bound);
+  }
+  return is;
+}
+
 static Value exp_atom(Calculus *c, RefId r) {
   if (r == c->neginf) return VALUE_ZERO;
   const Class *x = cls_of(c, r);
@@ -23,15 +49,9 @@ static Value exp_atom(Calculus *c, RefId r) {
     if (b.ref == c->neginf && !(flags_of(c, a.ref) & F_INFINITE)) return calc_mul2(c, q, exp_of(c, a));
     if (a.ref == c->neginf && !(flags_of(c, b.ref) & F_INFINITE)) return calc_mul2(c, calc_not(c, q), exp_of(c, b));
   }
-  Props p = {x->flags & F_INFINITE ? F_NONNEG : F_POS | F_NONNEG, 0, 0}; /* exp(-infinity) is 0 */
+  bool finite = !(x->flags & F_INFINITE) || is_bounded(c, r); /* exp(-infinity) is 0 */
+  Props p = {finite ? F_POS | F_NONNEG : F_NONNEG, 0, 0};
   return one_of(ordered(c, K_FN, c->fn.exp, &r, 1, NULL, 0, NULL, 0, p));
-}
-
-/* A maximum that one member keeps above minus infinity. */
-static bool is_bounded(Calculus *c, const Class *x) {
-  for (uint32_t i = 0; i < x->n_args; i++)
-    if (rat_sign(x->args[i].tag) > 0 && !(cls(c, x->args[i].cls)->flags & F_INFINITE)) return true;
-  return false;
 }
 
 /* exp(k x), k < 0, as exp(x)^k.  Where x may be minus infinity it is no power of exp(x), which may be p exp(a), and 0
@@ -39,7 +59,7 @@ static bool is_bounded(Calculus *c, const Class *x) {
 static Factor exp_of_negative(Calculus *c, Term t, bool from_infinite) {
   const Class *x = cls_of(c, t.ref);
   if (x->kind == K_MAX || !(x->flags & F_INFINITE)) {
-    bool finite = !(x->flags & F_INFINITE) || from_infinite || is_bounded(c, x);
+    bool finite = !(x->flags & F_INFINITE) || from_infinite || is_bounded(c, t.ref);
     if (!finite) calculus_assume(c, ASSUME_FINITE);
     Value v = exp_atom(c, t.ref);
     Terms fs = factors_of(c, v.ref);

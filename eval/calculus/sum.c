@@ -241,16 +241,18 @@ static Terms component(const Sum *s, uint32_t from, bool *taken) {
 
 static Props props_of_sum_of(Calculus *c, const Terms *comp, const Name *bound, uint32_t n) {
   Props p = {F_POS | F_NONNEG | F_INTEGER, 0, 0};
-  bool pred = true;
+  bool pred = true, where = false;
   for (uint32_t i = 0; i < comp->n; i++) {
     uint16_t f = flags_of(c, comp->at[i].ref);
     Rat e = comp->at[i].k;
     bool even = rat_is_int(rat_div(e, RAT_INT(2)));
-    if (!(f & F_POS)) p.flags &= (uint16_t)~F_POS;
+    where |= (f & F_PRED) != 0;
+    if (!(f & (F_POS | F_PRED))) p.flags &= (uint16_t)~F_POS;
     if (!(f & F_NONNEG) && !even) p.flags &= (uint16_t)~F_NONNEG;
     if (!(f & F_INTEGER) || !rat_is_int(e) || rat_sign(e) < 0) p.flags &= (uint16_t)~F_INTEGER;
     pred &= (f & F_PRED) != 0;
   }
+  if (where && (p.flags & F_POS) && (pred || !sum_has_element(c, comp, bound, n))) p.flags &= (uint16_t)~F_POS;
   if (pred) { /* a count */
     p.flags |= F_RANGE;
     p.lo = comp->n > 2 && count_itself(c, comp, bound, n) ? RAT_1 : RAT_0;

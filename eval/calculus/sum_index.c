@@ -386,3 +386,33 @@ RefId sum_recombine(Calculus *c, NameVec *bound, RefId r) {
   }
   return r;
 }
+
+/* ---- sums that are not empty */
+
+/* All predicates hold at these elements. */
+static bool all_hold(Calculus *c, const Terms *comp, const Subst *at) {
+  bool ok = true;
+  for (uint32_t i = 0; i < comp->n && ok; i++)
+    ok = !(flags_of(c, comp->at[i].ref) & F_PRED) || value_same(rename_ref(c, comp->at[i].ref, at), VALUE_ONE);
+  return ok;
+}
+
+bool sum_has_element(Calculus *c, const Terms *comp, const Name *bound, uint32_t n) {
+  Subst first = {0}, same = {0};
+  for (uint32_t j = 0; j < n; j++) {
+    int64_t size = name_size(c, bound[j]);
+    if (!size) return false;
+    subst_put(&first, bound[j], name_const(0));
+    bool found = false;
+    for (uint32_t i = 0; i < comp->n && !found; i++) {
+      const Ref *r = ref(c, comp->at[i].ref);
+      for (uint32_t k = 0; k < r->n && !found; k++) {
+        Name around = r->names[k];
+        found = !name_is_const(around) && !among(bound, n, around) && name_size(c, around) == size;
+        for (uint32_t m = 0; m < same.n && found; m++) found = same.at[m].to != around;
+        if (found) subst_put(&same, bound[j], around);
+      }
+    }
+  }
+  return all_hold(c, comp, &first) || all_hold(c, comp, &same);
+}

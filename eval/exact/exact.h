@@ -11,6 +11,7 @@
 #ifndef TVR_EXACT_H
 #define TVR_EXACT_H
 #include "eval/meaning/instance.h"
+#include "eval/graph/literal.h"
 #include "eval/graph/relation.h"
 
 /* Seeds with this bit give coarse points: whole numbers, three for a tensor, so many are equal.  What programs do with
@@ -45,9 +46,7 @@ typedef struct ExactProblem {
   /* Values of sequential parameters by number, row-major; NULL: drawn.  NULL instead of the list: all are. */
   const double *const *given;
   const bool *settled; /* by output: no more than one point is wanted for it, no coarse one; NULL: none */
-  /* How a literal is read (a rounded 1/480 as 1/480); NULL: as it stands. */
-  Rat (*read_literal)(void *context, Rat value, DType type);
-  void *context;
+  Literals literals;
 } ExactProblem;
 
 typedef enum ExactStatus {

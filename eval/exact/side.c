@@ -37,8 +37,7 @@ int64_t peers_member(const Peers *p, int64_t position) {
 Rat literal_value(const ExactProblem *p, const Node *n, uint64_t element) {
   if (!n->literal || n->literal->kind == LIT_NONE) return RAT_NAN;
   Rat r = n->literal->values[n->literal->kind == LIT_SPLAT ? 0 : element];
-  if (!p->read_literal || !rat_is_finite(r)) return r;
-  return p->read_literal(p->context, r, (DType)n->dtype);
+  return literal_read(r, (DType)n->dtype, p->literals);
 }
 
 static double double_of(Rat r) {

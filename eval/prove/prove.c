@@ -124,7 +124,7 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
   p->build = (Build){.problem = &p->problem,
                      .digits = p->digits,
                      .calc = p->calc,
-                     .options = {.exact_literals = o->exact_literals, .forms = t->cases, .hasty = o->hasty}};
+                     .options = {.literals = o->literals, .forms = t->cases, .hasty = o->hasty}};
   for (int side = 0; side < SIDE_COUNT && t->sealed; side++)
     p->build.sealed[side] = arena_copy(&p->arena, t->sealed[side], problem->graph[side]->nodes.len * sizeof(bool));
   bool complete;

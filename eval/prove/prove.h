@@ -10,7 +10,7 @@
 #include "eval/terms/build.h"
 
 typedef struct ProveOptions {
-  bool exact_literals;
+  Literals literals;
   uint32_t rounds;      /* of flat dimensions */
   uint32_t splits;      /* pieces per output comparison */
   double seconds;       /* of the whole search for tactics */
@@ -18,7 +18,7 @@ typedef struct ProveOptions {
   uint64_t max_steps;     /* of the calculus, in one attempt; 0: no limit */
   bool hasty;             /* the first attempt gives up on parts of a graph that take far more steps than right ones do */
 } ProveOptions;
-#define PROVE_OPTIONS ((ProveOptions){.rounds = 4, .splits = 200, .seconds = 10, .attempt_seconds = 30})
+#define PROVE_OPTIONS ((ProveOptions){.literals = LITERALS_FRACTIONS, .rounds = 4, .splits = 200, .seconds = 10, .attempt_seconds = 30})
 
 typedef struct ProofOutput {
   bool proved;

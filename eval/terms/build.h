@@ -8,6 +8,7 @@
 #define TVR_BUILD_H
 #include "eval/calculus/calculus.h"
 #include "eval/digits/digits.h"
+#include "eval/graph/literal.h"
 
 /* A distributed value proved equal to a sequential one, read through the layout from then on. */
 typedef struct Waypoint {
@@ -27,7 +28,7 @@ typedef struct Reading { /* a rounded literal read as the fraction it stands for
 #define BUILD_OVER_PI 5 /* instead of a root: the square root of this number over pi */
 
 typedef struct BuildOptions {
-  bool exact_literals; /* no readings */
+  Literals literals;
   bool forms;          /* the major digit of a dimension is read at any affine form, as if it were flat */
   bool hasty;          /* past a budget, what is made from values that took many steps is an unknown function of them */
 } BuildOptions;
@@ -70,6 +71,4 @@ bool build_related(Build *b, NodeId seq, NodeId dist, const Layout *l, Value *wa
 Name build_dim_name(Build *b, Side side, NodeId node, uint32_t dim, uint32_t digit);
 /* A per-device vector as a value over mesh digits. */
 Value build_by_device(Build *b, const int64_t *v, bool pred);
-/* Simplest fraction that rounds to the literal, if it is simple enough to be meant; otherwise the literal. */
-Rat build_read_literal(Rat value, DType type);
 #endif

@@ -45,6 +45,10 @@ static void add_readings(List *l, const Build *b) {
     static const char *const before[] = {"", "", "the square root of ", "", "the fourth root of ", "the square root of "};
     const Reading *r = &b->readings.at[i];
     char read[128];
+    if (!rat_is_finite(r->read)) {
+      add(l, arena_printf(l->a, "the mask %.9g is read as minus infinity (--literals=exact forbids it)", rat_to_double(r->literal)));
+      continue;
+    }
     add(l, arena_printf(l->a, "the literal %.9g is read as %s%s%s%s (--literals=exact forbids it)",
                         rat_to_double(r->literal), r->root > 1 && rat_sign(r->literal) < 0 ? "minus " : "",
                         before[r->root], rat_print(r->read, read, sizeof read), r->root == BUILD_OVER_PI ? " / pi" : ""));

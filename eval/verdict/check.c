@@ -132,11 +132,6 @@ static void describe(CheckReport *r, const CheckOptions *o) {
   if (r->n_results < r->n_outputs) describe_loops(r);
 }
 
-static Rat read_literal(void *context, Rat value, DType type) {
-  (void)context;
-  return build_read_literal(value, type);
-}
-
 /* A guessed relation that does not hold refutes nothing while another one might: one of several that fit the shapes, or
  * one that was seen to hold. */
 static bool rebuildable(const CheckOutput *o) {
@@ -145,8 +140,7 @@ static bool rebuildable(const CheckOutput *o) {
 }
 
 static ExactProblem exact_problem(const Problem *p, const CheckOptions *o) {
-  ExactProblem e = {
-      .relation = p->relation, .options = o->exact, .read_literal = o->prove.exact_literals ? NULL : read_literal};
+  ExactProblem e = {.relation = p->relation, .options = o->exact, .literals = o->prove.literals};
   e.seq = (ExactSide){p->graph[SIDE_SEQ], p->instance[SIDE_SEQ]};
   e.dist = (ExactSide){p->graph[SIDE_DIST], p->instance[SIDE_DIST]};
   return e;
@@ -223,13 +217,30 @@ static bool time_left(ProveOptions *p, double until) {
   return p->seconds > 0;
 }
 
+/* ---- masks: what is added to scores so that their exponentials are 0 */
+
+/* A mask of a graph, or -infinity; 0: it has none. */
+static Rat mask_of(const Graph *g) {
+  for (NodeId id = 0; id < g->nodes.len; id++) {
+    const Node *n = &g->nodes.at[id];
+    for (uint64_t i = 0; n->literal && i < n->literal->n; i++)
+      if (n->literal->values[i] == RAT_NEG_INF || literal_is_mask(n->literal->values[i], n->dtype))
+        return n->literal->values[i];
+  }
+  return RAT_0;
+}
+
+/* Both programs mask, with different numbers: only read as minus infinity they are one value. */
+static bool masks_differ(const CheckReport *r) {
+  Rat m[SIDE_COUNT];
+  for (int side = 0; side < SIDE_COUNT; side++) m[side] = mask_of(r->problem->graph[side]);
+  return m[SIDE_SEQ] != RAT_0 && m[SIDE_DIST] != RAT_0 && m[SIDE_SEQ] != m[SIDE_DIST];
+}
+
 /* Tactics look at nothing but what is open. */
-static void search(CheckReport *r, const CheckOptions *o) {
-  double until = clock_spent() + search_seconds(r, o);
+static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Literals literals, double until) {
   ProveOptions left = o->prove;
-  uint32_t *number = ARENA_ARRAY(&r->arena, uint32_t, r->n_outputs + 1);
-  Problem *p = open_problem(r, number);
-  if (!p->relation->n_outputs || !(r->proof->build.n_left || prove_can_go_on(r->proof))) return;
+  left.literals = literals;
   if (!time_left(&left, until)) return;
   r->searched = prove_direct(p, &left);
   if (o->tactics && time_left(&left, until)) prove_tactics(&r->searched, &left);
@@ -237,7 +248,32 @@ static void search(CheckReport *r, const CheckOptions *o) {
     ExactProblem e = exact_problem(p, o);
     waypoint_search(&r->searched, &left, &e, &r->arena);
   }
-  take_proved(r, r->searched, number, r->searched->tactic);
+}
+
+/* Where a mask is read as minus infinity: no proof of what may be a mask itself, and none that assumes that something is
+ * left: of what is masked wholly a number has a value, and infinity none. */
+static bool masks_stand(const Proof *p) {
+  bool ok = !(calculus_assumptions(p->calc) & (ASSUME_FINITE | ASSUME_NONZERO));
+  for (uint32_t k = 0; k < p->n_outputs; k++)
+    ok &= !p->outputs[k].proved || !value_has_infinity(p->calc, p->outputs[k].want);
+  return ok;
+}
+
+static void search(CheckReport *r, const CheckOptions *o) {
+  double until = clock_spent() + search_seconds(r, o);
+  uint32_t *number = ARENA_ARRAY(&r->arena, uint32_t, r->n_outputs + 1);
+  Problem *p = open_problem(r, number);
+  bool masks = o->prove.literals == LITERALS_FRACTIONS && r->exact && !r->exact->not_evaluated && masks_differ(r);
+  if (!p->relation->n_outputs || !(masks || r->proof->build.n_left || prove_can_go_on(r->proof))) return;
+  search_reading(r, o, p, masks ? LITERALS_MASKS : o->prove.literals, until);
+  if (masks && r->searched && !masks_stand(r->searched)) {
+    proof_free(r->searched);
+    r->searched = NULL;
+    r->hint = "masks of the programs are different numbers: --literals=masks reads all as minus infinity and says nothing "
+              "of what is masked wholly";
+    search_reading(r, o, p, o->prove.literals, until);
+  }
+  if (r->searched) take_proved(r, r->searched, number, r->searched->tactic);
 }
 
 /* What proof and search leave open, at more points from a seed on, one by one, until something differs. */
@@ -316,11 +352,11 @@ static void name_limits(CheckReport *r, const CheckOptions *o) {
   if (r->searched && r->searched->limited)
     r->limits[r->n_limits++] = "an attempt of the search stopped early (--attempt-seconds)";
   double most = search_seconds(r, o);
-  if (r->seconds[PHASE_TACTICS] >= most && most < o->prove.seconds)
+  if (r->searching >= most && most < o->prove.seconds)
     r->limits[r->n_limits++] =
         arena_printf(&r->arena, "an output is refuted: the search for the others, %u still open, stopped after %g seconds "
                      "(--refuted-seconds)", n_outputs_of(r, VERDICT_UNPROVED), most);
-  else if (r->seconds[PHASE_TACTICS] >= most && r->searched && !proof_complete(r->searched))
+  else if (r->searching >= most && r->searched && !proof_complete(r->searched))
     r->limits[r->n_limits++] =
         arena_printf(&r->arena, "the search stopped after %g seconds (--seconds)", o->prove.seconds);
   if (r->exact && r->exact->not_evaluated)
@@ -394,7 +430,9 @@ CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
   bool waiting = first.rounds < options->prove.rounds;
   if (any_open(r) && (options->tactics || waiting) && worst(r) != VERDICT_BROKEN) {
     begin(&k, PHASE_TACTICS);
+    double start = clock_spent();
     search(r, options);
+    r->searching = clock_spent() - start;
     end(&k);
   }
   if (any_open(r) && r->proof->build.n_left && worst(r) != VERDICT_BROKEN) {

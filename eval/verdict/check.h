@@ -86,7 +86,9 @@ typedef struct CheckReport {
   uint32_t refused_kinds; /* flags 1 << Stated */
   uint32_t n_limits;
   const char **limits;  /* limits that were reached, each with the option that moves it */
+  const char *hint;     /* what may be stated where something is open, or NULL */
   double seconds[PHASE_COUNT];
+  double searching;     /* processor time of the search */
 } CheckReport;
 
 /* Never NULL; the pair's problem must outlive it. */

@@ -179,6 +179,7 @@ void report_json(const CheckReport *r, const ReportStyle *style, FILE *out) {
   json_object_set_new(o, "refused", strings(r->refused, r->n_refused));
   json_object_set_new(o, "notes", r->exact ? strings(r->exact->notes, r->exact->n_notes) : json_array());
   json_object_set_new(o, "limits", strings(r->limits, r->n_limits));
+  if (r->hint) json_object_set_new(o, "hint", json_string(r->hint));
   json_object_set_new(o, "stats", stats(r, style));
   json_dumpf(o, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
   fputc('\n', out);

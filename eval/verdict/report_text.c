@@ -295,6 +295,7 @@ void report_text(const CheckReport *r, const ReportStyle *style, FILE *out) {
   put_refused(&w, r);
   if (r->exact) put_list(&w, "evaluated with", r->exact->notes, r->exact->n_notes);
   put_list(&w, "limits reached", r->limits, r->n_limits);
+  if (r->hint) fprintf(out, "hint\n  %s\n", r->hint);
   if (r->verdict == VERDICT_BROKEN)
     fprintf(out,
             "tvr proved what evaluation certainly refutes: one of them is wrong, and this is no verdict. Please report "

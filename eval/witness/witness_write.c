@@ -110,10 +110,10 @@ static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
   for (uint32_t i = 0; i < n_mesh && part->written; i++)
     if (part->written[i]) fprintf(out, "each %u\n", i);
   for (uint32_t i = 0; i < part->n_readings; i++) {
-    fputs("read ", out);
+    bool mask = part->readings[i].read == RAT_NEG_INF;
+    fputs(mask ? "mask " : "read ", out);
     put_rat(part->readings[i].literal, out);
-    fputc(' ', out);
-    put_rat(part->readings[i].read, out);
+    if (!mask) fputc(' ', out), put_rat(part->readings[i].read, out);
     fputc('\n', out);
   }
   for (int side = 0; side < 2; side++) write_cuts(p, part, side, out);

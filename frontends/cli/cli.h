@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "eval/graph/graph.h"
+#include "eval/graph/literal.h"
 #include "eval/meaning/library.h"
 #include "lang/sizes.h"
 
@@ -66,6 +67,8 @@ uint32_t cli_load(Cli *cli, const char *path);
 Graph *cli_graph(Cli *cli, const char *path);
 /* The same for so many devices, where the file does not say; `before`: the other graph of the question, or NULL. */
 Graph *cli_graph_over(Cli *cli, const char *path, int64_t n_devices, const Graph *before);
+/* How --literals reads numbers; false after an error. */
+bool cli_literals(Cli *cli, Literals *out);
 /* The operator definitions: built in, or those of --stdlib.  NULL after errors. */
 Library *cli_library(Cli *cli);
 

@@ -13,7 +13,8 @@ static void print_readings(const Certificate *c) {
       bool said = false;
       for (uint32_t j = 0; j < i; j++)
         for (uint32_t q = 0; q < c->parts[j].n_readings; q++) said |= c->parts[j].readings[q].literal == r->literal;
-      if (!said) printf("  reading %s as %s\n", rat_print(r->literal, x, sizeof x), rat_print(r->read, y, sizeof y));
+      const char *as = r->read == RAT_NEG_INF ? "minus infinity" : rat_print(r->read, y, sizeof y);
+      if (!said) printf("  reading %s as %s\n", rat_print(r->literal, x, sizeof x), as);
     }
 }
 

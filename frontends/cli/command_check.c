@@ -61,11 +61,9 @@ static bool read_options(Cli *cli, CheckOptions *o) {
   const char *loops = given->loops;
   if (strcmp(loops, "auto") && strcmp(loops, "invariant") && strcmp(loops, "unroll"))
     return diag_error(cli->diags, nowhere, E_USAGE, "--loops is auto, invariant or unroll, not '%s'", loops);
-  if (!one_of(cli, "literals", given->literals, "fractions", "exact") ||
-      !one_of(cli, "tactics", given->tactics, "on", "off") || !read_stated(cli, given->assume, &o->stated))
+  if (!cli_literals(cli, &o->prove.literals) || !one_of(cli, "tactics", given->tactics, "on", "off") || !read_stated(cli, given->assume, &o->stated))
     return false;
   o->strict = given->strict;
-  o->prove.exact_literals = !strcmp(given->literals, "exact");
   o->prove.seconds = (double)given->seconds;
   o->refuted_seconds = (double)given->refuted_seconds;
   o->prove.attempt_seconds = (double)given->attempt_seconds;

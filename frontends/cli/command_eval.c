@@ -194,11 +194,6 @@ static bool find_wanted(Eval *e, ExplainAt *at, uint32_t *n) {
   return ok;
 }
 
-static Rat read_literal(void *context, Rat value, DType type) {
-  (void)context;
-  return build_read_literal(value, type);
-}
-
 static Exit out_of_budget(Cli *cli, const char *why) {
   diag_error(cli->diags, nowhere, E_LIMIT, "%s", why);
   diag_hint(cli->diags, "--max-work=N allows more");
@@ -213,8 +208,8 @@ static Exit print_all(Cli *cli, const Problem *p, const double *const *given, co
                           .dist = {p->graph[SIDE_DIST], p->instance[SIDE_DIST]},
                           .relation = p->relation,
                           .options = exact_defaults(),
-                          .given = given,
-                          .read_literal = strcmp(o->literals, "exact") ? read_literal : NULL};
+                          .given = given};
+  if (!cli_literals(cli, &problem.literals)) return EXIT_BAD;
   problem.options.max_work = (uint64_t)o->max_work;
   Eval e = {.cli = cli, .problem = p, .n_wanted = n_wanted, .wanted = wanted, .first = true};
   uint32_t n = n_wanted;

@@ -43,9 +43,8 @@ static Exit explain_values(Cli *cli, const Asked *a, void *context) {
   const Wanted *w = context;
   Pair pair = {0};
   Exit code = EXIT_BAD;
-  if (pair_make(&pair, a->library, a->seq, a->dist, a->relation, cli->diags)) {
-    ProveOptions o = PROVE_OPTIONS;
-    o.exact_literals = !strcmp(cli->options.literals, "exact");
+  ProveOptions o = PROVE_OPTIONS;
+  if (cli_literals(cli, &o.literals) && pair_make(&pair, a->library, a->seq, a->dist, a->relation, cli->diags)) {
     Proof *proof = prove_direct(&pair.problem, &o);
     ExplainAt *at = ARENA_ARRAY(&cli->arena, ExplainAt, w->n);
     bool ok = true;

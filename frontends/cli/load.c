@@ -29,6 +29,15 @@ uint32_t cli_sizes(Cli *cli, const Sizes *sizes, int64_t *at) {
   return i;
 }
 
+bool cli_literals(Cli *cli, Literals *out) {
+  static const char *const names[] = {"exact", "fractions", "masks"};
+  uint32_t i = 0;
+  while (i < 3 && strcmp(cli->options.literals, names[i])) i++;
+  *out = (Literals)i;
+  return i < 3 || diag_error(cli->diags, (Span){0, 0, 0}, E_USAGE, "--literals is fractions, exact or masks, not '%s'",
+                             cli->options.literals);
+}
+
 /* The sizes at hand as --sizes has them, before those given. */
 static const char *open_sizes(Cli *cli) {
   const char *out = cli->options.sizes ? cli->options.sizes : "";

@@ -255,7 +255,7 @@ static bool round_of(const Problem *problem, const ExactRun *run, const char *fo
   Digits *digits = digits_infer(&p);
   Calculus *calc = calculus_new();
   calculus_set(calc, &(CalculusOptions){.flat = flat->len > 0, .cases = cases, .max_seconds = 5});
-  Build b = {.problem = &p, .digits = digits, .calc = calc, .options = {.exact_literals = true, .forms = cases}};
+  Build b = {.problem = &p, .digits = digits, .calc = calc, .options = {.literals = LITERALS_EXACT, .forms = cases}};
   bool written[64], complete;
   Sort sorts[64];
   uint32_t n_mesh = meshdigits_count(digits_mesh(digits));

@@ -347,12 +347,6 @@ static void test_too_large(void) {
   case_free(&c);
 }
 
-static Rat third(void *context, Rat r, DType t) {
-  (void)context;
-  (void)t;
-  return r == rat_frac(11184811, 33554432) ? rat_frac(1, 3) : r;
-}
-
 /* A rounded 1/3 is near, and read as 1/3 it agrees. */
 static void test_literals(void) {
   Case c = {b_new(), b_new(), rel_new(NULL, 0)};
@@ -366,7 +360,7 @@ static void test_literals(void) {
   rel_output(c.r, rel_layout(c.r, AXES("", ""), ""));
   exact_report_free(compared(&c, EXACT_NEAR));
   ExactProblem p = problem_of(c.s, c.d, c.r);
-  p.read_literal = third;
+  p.literals = LITERALS_FRACTIONS;
   ExactReport *r = exact_compare(&p);
   CHECK(r->outputs[0].status == EXACT_AGREE);
   exact_report_free(r);

@@ -1,0 +1,1 @@
+check least.hlo billion.hlo

@@ -1,0 +1,1 @@
+certify masks.cert least.hlo billion.hlo

@@ -1,0 +1,1 @@
+check given-billion.hlo given-infinite.hlo --literals=masks

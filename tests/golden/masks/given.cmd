@@ -1,0 +1,1 @@
+check given-billion.hlo given-infinite.hlo | sed -n '1,4p; /^assuming/,$p'

@@ -1,0 +1,1 @@
+check billion.hlo strict-billion.hlo | head -8

@@ -1,0 +1,1 @@
+check scores-billion.hlo scores-trillion.hlo | head -8

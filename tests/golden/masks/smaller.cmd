@@ -1,0 +1,1 @@
+certify smaller.cert least.hlo billion.hlo
