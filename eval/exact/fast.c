@@ -107,6 +107,14 @@ static const View *eval_compare(Fast *f, const X *x) {
 
 /* ---- reductions ---- */
 
+/* Comparisons, and products of them: each annihilates by itself. */
+static bool is_mask(const Fast *f, XId id) {
+  const X *x = &f->in->x[id];
+  bool mask = x->kind == X_CMP || x->kind == X_MUL;
+  for (uint32_t k = 0; x->kind == X_MUL && k < x->n && mask; k++) mask = is_mask(f, x->args[k]);
+  return mask;
+}
+
 /* Factors of a product, `if p then x else 0` being p * x; false when there are too many. */
 static bool factors(Fast *f, XId id, const View **views, uint32_t *n, uint32_t depth) {
   const X *x = &f->in->x[id];
@@ -118,6 +126,8 @@ static bool factors(Fast *f, XId id, const View **views, uint32_t *n, uint32_t d
   const X *otherwise = x->kind == X_SELECT ? &f->in->x[x->args[2]] : NULL;
   if (depth < 16 && otherwise && otherwise->kind == X_RAT && otherwise->r == RAT_0) {
     uint32_t at = *n;
+    if (is_mask(f, x->args[0]))
+      return factors(f, x->args[0], views, n, depth + 1) && factors(f, x->args[1], views, n, depth + 1);
     if (!factors(f, x->args[0], views, n, 16)) return false;
     View *guard = arena_copy(f->scratch, views[at], sizeof(View) + f->in->n_vars * sizeof(int64_t));
     guard->guard = true;
