@@ -312,6 +312,31 @@ static bool rescale(Calculus *c, const Terms *t, Value *out) {
   return false;
 }
 
+enum { PRODUCT = 5 }; /* tag of keys of the memo; subst.c has 1 and 4, fold.c 2 and 3 */
+
+/* The product of packed factors, each under what the others say. */
+static Value in_context(Calculus *c, Terms *t) {
+  Value v;
+  bool zero = false;
+  if (facts_context(c, t, &v, &zero)) return v;
+  if (zero) return VALUE_ZERO;
+  if (!t->n) return VALUE_ONE;
+  if (t->n == 1 && t->at[0].k == RAT_1) return one_of(t->at[0].ref);
+  return one_of(canon(c, K_MUL, 0, t->at, t->n, NULL, 0, props_of_product(c, t)));
+}
+
+/* The same; products with masks are remembered, since many are asked for again. */
+static Value remembered(Calculus *c, Terms *t) {
+  uint64_t *key = SCRATCH(c, uint64_t, 2 * t->n), h;
+  for (uint32_t i = 0; i < t->n; i++) key[2 * i] = (uint64_t)t->at[i].ref << 8 | PRODUCT, key[2 * i + 1] = t->at[i].k;
+  uint32_t n = 2 * t->n;
+  Value *known = memo_find(c, key, n, &h);
+  if (known) return *known;
+  Value v = in_context(c, t);
+  if (!c->exhausted) memo_put(c, key, n, h, v);
+  return v;
+}
+
 static Value product(Calculus *c, const Factor *f, uint32_t n) {
   Rat k = RAT_1;
   Terms t = {0};
@@ -320,14 +345,13 @@ static Value product(Calculus *c, const Factor *f, uint32_t n) {
   if (c->options.expand && !c->exhausted && (expand(c, &t, &v) || clear(c, &t, &v))) return value_scale(k, v);
   if (rescale(c, &t, &v)) return value_scale(k, v);
   if (power_of_cases(c, &t, &v)) return value_scale(k, v);
-  for (uint32_t i = 0; i < t.n; i++)
-    if (flags_of(c, t.at[i].ref) & F_PRED) t.at[i].k = RAT_1;
-  bool zero = false;
-  if (facts_context(c, &t, &v, &zero)) return value_scale(k, v);
-  if (zero) return VALUE_ZERO;
-  if (!t.n) return value_num(k);
-  if (t.n == 1 && t.at[0].k == RAT_1) return val(k, t.at[0].ref);
-  return val(k, canon(c, K_MUL, 0, t.at, t.n, NULL, 0, props_of_product(c, &t)));
+  bool masked = false;
+  for (uint32_t i = 0; i < t.n; i++) {
+    if (!(flags_of(c, t.at[i].ref) & F_PRED)) continue;
+    t.at[i].k = RAT_1;
+    masked = t.n > 1;
+  }
+  return value_scale(k, masked ? remembered(c, &t) : in_context(c, &t));
 }
 
 Value mul(Calculus *c, const Factor *f, uint32_t n) {
