@@ -5,12 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ArenaBlock {
-  ArenaBlock *next;
-  size_t at, cap;
-  _Alignas(8) unsigned char mem[];
-};
-
 enum { BLOCK = 1 << 16, LARGEST_BLOCK = 1 << 23 };
 
 static void out_of_memory(void) {
@@ -45,21 +39,13 @@ static ArenaBlock *take_block(Arena *a, size_t need) {
   return b;
 }
 
-void *arena_raw(Arena *a, size_t size) {
+void arena_grow(Arena *a, size_t size) {
   size_t need = (size + 7) & ~(size_t)7;
   if (need < size) out_of_memory();
-  if (!a->head || a->head->cap - a->head->at < need) {
-    ArenaBlock *b = take_block(a, need);
-    b->next = a->head;
-    a->head = b;
-  }
-  void *p = a->head->mem + a->head->at;
-  a->head->at += need;
-  a->used += need;
-  return p;
+  ArenaBlock *b = take_block(a, need);
+  b->next = a->head;
+  a->head = b;
 }
-
-void *arena_alloc(Arena *a, size_t size) { return memset(arena_raw(a, size), 0, size); }
 
 void *arena_copy(Arena *a, const void *p, size_t size) {
   void *q = arena_raw(a, size);

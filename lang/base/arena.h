@@ -7,8 +7,13 @@
 #define TVR_BASE_ARENA_H
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
-typedef struct ArenaBlock ArenaBlock;
+typedef struct ArenaBlock {
+  struct ArenaBlock *next;
+  size_t at, cap;
+  _Alignas(8) unsigned char mem[];
+} ArenaBlock;
 
 typedef struct Arena {
   ArenaBlock *head;   /* block being filled; older blocks behind it */
@@ -21,10 +26,19 @@ typedef struct ArenaMark {
   size_t at, used;
 } ArenaMark;
 
-/* `size` zeroed bytes, aligned to 8. */
-void *arena_alloc(Arena *a, size_t size);
-/* The same, not zeroed: for large tables that are filled at once. */
-void *arena_raw(Arena *a, size_t size);
+/* A block with room for `size` more bytes. */
+void arena_grow(Arena *a, size_t size);
+/* `size` bytes, aligned to 8, not zeroed: for large tables that are filled at once. */
+static inline void *arena_raw(Arena *a, size_t size) {
+  size_t need = (size + 7) & ~(size_t)7;
+  if (need < size || !a->head || a->head->cap - a->head->at < need) arena_grow(a, size);
+  void *p = a->head->mem + a->head->at;
+  a->head->at += need;
+  a->used += need;
+  return p;
+}
+/* The same, zeroed. */
+static inline void *arena_alloc(Arena *a, size_t size) { return memset(arena_raw(a, size), 0, size); }
 /* Copy of `size` bytes. */
 void *arena_copy(Arena *a, const void *p, size_t size);
 /* NUL-terminated copy of the first `len` bytes of s. */
