@@ -56,8 +56,6 @@ void sym_prefetch(const char *s, size_t len) {
   if (table.n_slots) __builtin_prefetch(&table.slots[XXH3_64bits(s, len) & (table.n_slots - 1)], 1);
 }
 
-Sym sym(const char *s) { return sym_n(s, strlen(s)); }
-
 const char *sym_text(Sym s) { return s ? table.entries.at[s - 1].text : ""; }
 
 size_t sym_len(Sym s) { return s ? table.entries.at[s - 1].len : 0; }

@@ -217,7 +217,7 @@ static inline Rel *rel_new(const int64_t *sizes, size_t n) {
   m->axes = ARENA_ARRAY(&r->r.arena, Axis, n + 1);
   m->n_devices = 1;
   for (size_t i = 0; i < n; i++) {
-    m->axes[i] = (Axis){sym((char[]){'a', (char)('0' + i), 0}), sizes[i]};
+    m->axes[i] = (Axis){sym_of((char[]){'a', (char)('0' + i), 0}), sizes[i]};
     m->n_devices *= sizes[i];
   }
   m->device_order = ARENA_ARRAY(&r->r.arena, int64_t, m->n_devices);
