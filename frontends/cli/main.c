@@ -1,6 +1,8 @@
 /* tvr: reads the command line, runs one command, prints what went wrong, returns the verdict as the exit code. */
 #include <malloc.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "frontends/cli/cli.h"
@@ -25,12 +27,18 @@ static Exit finish(Cli *cli, Exit code) {
 }
 
 /* Readers free many small pieces at once (a JSON tree): where free pieces are joined at once, not in rounds over all of
- * them, that costs half.  What is given back is used again: the system need not have it in between. */
+ * them, that costs half.  What is given back is used again: the system need not have it in between.  In large pages, where
+ * the system has some, a run takes a sixth less. */
 static void tune_memory(void) {
-#ifdef __GLIBC__
+#if defined __GLIBC__ && !defined TVR_SANITIZED
+  enum { ROOM = 1 << 26, PAGE = 1 << 21 };
   mallopt(M_MXFAST, 0);
-  mallopt(M_TRIM_THRESHOLD, 1 << 26);
+  mallopt(M_TRIM_THRESHOLD, ROOM);
   mallopt(M_MMAP_THRESHOLD, 1 << 24);
+  mallopt(M_TOP_PAD, ROOM);
+  char *top = malloc(PAGE);
+  if (top) madvise(top + (-(uintptr_t)top & (PAGE - 1)), ROOM - PAGE, MADV_HUGEPAGE);
+  free(top);
 #endif
 }
 
