@@ -36,8 +36,9 @@ static Relation *relation_without_file(Cli *cli, const Graph *seq, const Graph *
   return NULL;
 }
 
-/* Everything is read even after an error, so that one run shows several.  *unroll: ask again, with loops unrolled. */
-static Exit ask_once(Cli *cli, AskAnswer *answer, void *context, bool *unroll) {
+/* Everything is read even after an error, so that one run shows several.  *unroll: ask again, with loops unrolled, of the
+ * same library. */
+static Exit ask_once(Cli *cli, AskAnswer *answer, void *context, Library **read, bool *unroll) {
   uint32_t id = cli->options.relation ? cli_load(cli, path_of(cli, cli->options.relation)) : 0;
   bool named = id && relation_is_named(cli->diags, id);
   Relation *relation = id && !named ? relation_read(cli->diags, id) : NULL;
@@ -51,7 +52,8 @@ static Exit ask_once(Cli *cli, AskAnswer *answer, void *context, bool *unroll) {
     seq = g;
   }
   if (!cli->options.relation) relation = relation_without_file(cli, seq, dist);
-  Library *library = cli_library(cli);
+  Library *library = *read ? *read : cli_library(cli);
+  *read = library;
   Exit code = EXIT_BAD;
   *unroll = (seq && seq->loops.len) || (dist && dist->loops.len); /* unless they are answered about */
   bool ready = relation && seq && dist && library && weights_relate(relation, seq, dist, cli->diags);
@@ -60,7 +62,6 @@ static Exit ask_once(Cli *cli, AskAnswer *answer, void *context, bool *unroll) {
   relation_free(relation);
   graph_free(seq);
   graph_free(dist);
-  library_free(library);
   return code;
 }
 
@@ -68,14 +69,18 @@ static Exit ask_files(Cli *cli, AskAnswer *answer, void *context) {
   size_t said = diags_count(cli->diags);
   bool unroll = false, open = cli->open_loops;
   uint32_t first = sources_last(cli->sources) + 1;
-  Exit code = ask_once(cli, answer, context, &unroll);
-  if (!unroll) return code;
-  diags_forget(cli->diags, said);
-  cli->open_loops = false;
-  cli->loaded = first;
-  code = ask_once(cli, answer, context, &unroll);
-  cli->open_loops = open;
-  cli->loaded = 0;
+  Library *library = NULL;
+  Exit code = ask_once(cli, answer, context, &library, &unroll);
+  if (unroll) {
+    diags_forget(cli->diags, said);
+    cli->open_loops = false;
+    cli->loaded = first;
+    if (cli->options.with) library_free(library), library = NULL; /* what it says is to be said again */
+    code = ask_once(cli, answer, context, &library, &unroll);
+    cli->open_loops = open;
+    cli->loaded = 0;
+  }
+  library_free(library);
   return code;
 }
 
