@@ -38,10 +38,10 @@ bool plausible_equal(const Calculus *c, Value x, Value y) {
   NamedIndex at[MAX_NAMES];
   Evaluation *e = evaluate_new(c, element, &point, CLASSES);
   bool same = true;
-  for (; point < POINTS && same; point++) {
+  for (; point < POINTS && same && !evaluate_spent(e); point++) { /* what is too large at one point is at all */
     evaluate_reset(e, CLASSES);
     uint32_t n = places(c, x, y, point, at);
-    double a = evaluate_value(e, x, at, n), b = evaluate_value(e, y, at, n);
+    double a = evaluate_value(e, x, at, n), b = isnan(a) ? a : evaluate_value(e, y, at, n);
     same = isnan(a) || isnan(b) || a == b || fabs(a - b) <= 1e-6 * (1 + fabs(a) + fabs(b));
   }
   evaluate_free(e);

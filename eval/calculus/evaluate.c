@@ -44,6 +44,8 @@ void evaluate_reset(Evaluation *e, uint64_t budget) {
   e->budget = budget;
 }
 
+bool evaluate_spent(const Evaluation *e) { return !e->budget; }
+
 void evaluate_free(Evaluation *e) {
   if (!e) return;
   evaluate_reset(e, 0);

@@ -22,6 +22,8 @@ void evaluate_free(Evaluation *e);
 void evaluate_underflow(Evaluation *e);
 /* Forgets what was computed: for leaves with other values. */
 void evaluate_reset(Evaluation *e, uint64_t budget);
+/* Nothing is left of the budget: some value was not found for want of it. */
+bool evaluate_spent(const Evaluation *e);
 
 typedef struct NamedIndex {
   Name name;
