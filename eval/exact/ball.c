@@ -102,8 +102,10 @@ Ball ball_from_rat(Rat r) {
 }
 
 void ball_to_num(Ball a, Num *out) {
-  num_set_double(out, a.hi);
-  if (isnan(a.hi) || is_double(a)) return;
+  if (isnan(a.hi) || is_double(a)) {
+    num_set_double(out, a.hi);
+    return;
+  }
   arb_t t;
   arb_init(t);
   arb_set_d(t, a.lo);
