@@ -1,42 +1,29 @@
 /* The laws of choices, functions and maxima. */
 #include "certify/law.h"
 
-static bool same_argument(Store *s, Num v, Atom a) { return law_same(s, v, num_of(a)); }
-
-/* The plain form: the same function of the same arguments. */
+/* The plain form: the same function, known or not, of the same arguments.  The last items of a goal are what an unknown
+ * one produces. */
 bool law_argument(Replay *p, const Goal *g, Num v, const Choice *c) {
-  (void)c;
-  Store *s = p->s;
-  const Def *d = def_of(s, v.a);
-  if (d->n_args != g->n || (g->op == GOAL_FN ? d->kind != DEF_FN || d->fn != g->fn : d->kind != DEF_SELECT))
-    return false;
-  uint32_t n = d->n_args;
-  Item *x = atom_open(s, v.a, NULL);
-  bool same = v.k == RAT_1;
-  for (uint32_t i = 0; i < n && same; i++) same = same_argument(s, g->items[i].v, x[i].a);
-  if (same) return true;
-  return g->op == GOAL_FN && g->fn == sym("abs") && v.k == rat_abs(g->items[0].v.k) && /* |k x| = |k| |x| */
-         same_argument(s, num_of(g->items[0].v.a), x[0].a);
-}
-
-/* The same unknown operator of the same operands; the goal's last items are what it produces. */
-bool law_operator(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
   Store *s = p->s;
   Def d = *def_of(s, v.a);
   uint32_t n = d.n_args;
-  if (v.k != RAT_1 || d.kind != DEF_OPAQUE || d.fn != g->fn || n > g->n || d.n_bound != g->n_bound) return false;
+  if ((int)d.kind - DEF_LIN != (int)g->op || d.fn != g->fn || n > g->n || d.n_bound != g->n_bound) return false;
   for (uint32_t i = 0; i < g->n_bound; i++)
     if (d.sizes[d.n_slots + i] != label_size(s, g->bound[i])) return false;
   Item *x = atom_open(s, v.a, g->bound);
-  for (uint32_t i = 0; i < n; i++)
-    if (g->items[i].tag != RAT_1 || !same_argument(s, g->items[i].v, x[i].a)) return false;
-  for (uint32_t i = 0; i < d.n_slots; i++) {
+  if (g->op == GOAL_FN && g->fn == sym("abs") && v.k == rat_abs(g->items[0].v.k) && /* |k x| = |k| |x| */
+      law_same(s, num_of(g->items[0].v.a), num_of(x[0].a)))
+    return true;
+  bool same = v.k == RAT_1;
+  for (uint32_t i = 0; i < n && same; i++)
+    same = g->items[i].tag == RAT_1 && law_same(s, g->items[i].v, num_of(x[i].a));
+  for (uint32_t i = 0; i < d.n_slots && same; i++) {
     if (!def_produces(&d, i)) continue;
-    if (n == g->n || g->items[n].tag != RAT_0) return false;
-    if (s->atoms.at[g->items[n++].v.a].at[0] != s->atoms.at[v.a].at[i]) return false;
+    same = n < g->n && g->items[n].tag == RAT_0 && s->atoms.at[g->items[n].v.a].at[0] == s->atoms.at[v.a].at[i];
+    n++;
   }
-  return n == g->n;
+  return same && n == g->n;
 }
 
 /* q ? v : w = q v + (1 - q) w for finite values. */

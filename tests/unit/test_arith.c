@@ -317,6 +317,32 @@ static void comparisons(Store *s) {
   expect(false, turned_round(s, order), "[i < j] == [j < i]");
 }
 
+/* An unknown function, number fn, of x and y, that produces the index at: is it v? */
+static bool produces(Store *s, Sym fn, Num x, Num y, Label at, Num v) {
+  Replay p = {.s = s};
+  GoalItem items[3] = {{x, RAT_1}, {y, RAT_1}, {num_of(atom_index(s, at)), RAT_0}};
+  return law_argument(&p, &(Goal){.op = GOAL_OPAQUE, .fn = fn, .n = 3, .items = items}, v, &(Choice){0});
+}
+
+static void functions(Store *s) {
+  Label i = label_make(s, LABEL_DIM, 0, 0, 4), j = label_make(s, LABEL_DIM, 1, 0, 4);
+  Num x = input(s, NULL, 0, 0), y = input(s, NULL, 0, 0), minus = num_scale(rat_int(-2), x);
+  DefArg args[2] = {{RAT_1, s->atoms.at[x.a].def, 0, NULL}, {RAT_1, s->atoms.at[y.a].def, 0, NULL}};
+  Def f = {.kind = DEF_OPAQUE, .fn = 7, .n_slots = 1, .sizes = (int64_t[]){4}, .n_args = 2, .args = args};
+  Num v = num_of(atom_make(s, def_add(s, f), &i, 1));
+  expect(true, produces(s, 7, x, y, i, v), "f(x, y)[i] == f(x, y)[i]");
+  expect(false, produces(s, 7, x, y, j, v), "f(x, y)[j] == f(x, y)[i]");
+  expect(false, produces(s, 8, x, y, i, v), "g(x, y)[i] == f(x, y)[i]");
+  expect(false, produces(s, 7, y, x, i, v), "f(y, x)[i] == f(x, y)[i]");
+  expect(false, produces(s, 7, x, y, i, num_scale(RAT_NEG1, v)), "f(x, y)[i] == - f(x, y)[i]");
+  Def abs = {.kind = DEF_FN, .fn = sym("abs"), .n_args = 1, .args = args};
+  Num length = num_of(atom_make(s, def_add(s, abs), NULL, 0)), twice = num_scale(RAT_INT(2), length);
+  Choice none = {0};
+  expect(true, holds_of(s, law_argument, GOAL_FN, sym("abs"), &minus, 1, twice, none), "|-2 x| == 2 |x|");
+  expect(false, holds_of(s, law_argument, GOAL_FN, sym("abs"), &minus, 1, length, none), "|-2 x| == |x|");
+  expect(false, holds_of(s, law_argument, GOAL_FN, sym("sign"), &minus, 1, twice, none), "sign(-2 x) == 2 |x|");
+}
+
 /* k v + w + c */
 static Num form(Store *s, int64_t k, Num v, Num w, int64_t c) {
   Item x[3] = {{v.a, rat_int(k)}, {w.a, RAT_1}, {ATOM_ONE, rat_int(c)}};
@@ -406,6 +432,7 @@ int main(void) {
   equations_of_indices(&s);
   comparisons(&s);
   decisions(&s);
+  functions(&s);
   store_free(&s);
   printf("%d equations\n", equations);
   return failures != 0;
