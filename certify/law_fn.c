@@ -20,8 +20,8 @@ bool law_argument(Replay *p, const Goal *g, Num v, const Choice *c) {
     same = g->items[i].tag == RAT_1 && law_same(s, g->items[i].v, num_of(x[i].a));
   for (uint32_t i = 0; i < d.n_slots && same; i++) {
     if (!def_produces(&d, i)) continue;
-    same = n < g->n && g->items[n].tag == RAT_0 && s->atoms.at[g->items[n].v.a].at[0] == s->atoms.at[v.a].at[i];
-    n++;
+    same = n < g->n && g->items[n].tag == RAT_0;
+    same = same && s->atoms.at[g->items[n++].v.a].at[0] == s->atoms.at[v.a].at[i];
   }
   return same && n == g->n;
 }

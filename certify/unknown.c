@@ -112,45 +112,22 @@ static int32_t result_dim(const Unknown *u, uint32_t operand, uint32_t p) {
   return -1;
 }
 
-/* One dimension of the result and of every operand is not independent: a function of rows.  However many dimensions
- * count the rows, and wherever the definition finds the one (`@ attr`), it is the same. */
-static bool by_rows(const Unknown *u) {
-  const Node *n = u->node;
-  uint32_t along = 0, other = 0;
-  for (uint32_t d = 0; d < n->rank; d++) along += !u->batch[d];
-  for (uint32_t k = 0; k < n->n_args; k++) {
-    const Node *arg = walk_node(u->m->w, u->m->side, n->args[k]);
-    uint32_t own = 0;
-    for (uint32_t p = 0; p < arg->rank; p++) own += result_dim(u, k, p) < 0;
-    other += own != 1 || arg->rank != n->rank;
-  }
-  return along == 1 && !other;
-}
-
-static bool finds_dimension(const Unknown *u, Sym attr) {
-  for (uint32_t p = 0; p < u->m->out.n; p++)
-    if (u->m->out.patterns[p].at == attr) return true;
-  return false;
-}
-
 /* Everything the unknown function may depend on, as a text. */
 static const char *identity(const Unknown *u) {
   const Node *n = u->node;
   Arena *a = &u->m->w->p->s->scratch;
-  bool rows = by_rows(u);
-  const char *batch = rows ? "%s" : "%s,*";
   const void *equation = u->m->op && !u->m->op->opaque ? u->m->op : NULL; /* which one holds may depend on sizes */
   const char *s = arena_printf(a, "%s#%u %s %p", sym_text(n->op), n->result, dtype_text(n->dtype), equation);
-  for (uint32_t d = 0; d < n->rank; d++) s = arena_printf(a, u->batch[d] ? batch : "%s,%lld", s, (long long)n->dims[d]);
+  for (uint32_t d = 0; d < n->rank; d++)
+    s = arena_printf(a, u->batch[d] ? "%s,*" : "%s,%lld", s, (long long)n->dims[d]);
   for (uint32_t k = 0; k < n->n_args; k++) {
     const Node *arg = walk_node(u->m->w, u->m->side, n->args[k]);
     s = arena_printf(a, "%s;%s", s, dtype_text(arg->dtype));
     for (uint32_t p = 0; p < arg->rank; p++)
-      s = arena_printf(a, result_dim(u, k, p) >= 0 ? batch : "%s,%lld", s, (long long)arg->dims[p]);
+      s = arena_printf(a, result_dim(u, k, p) >= 0 ? "%s,*" : "%s,%lld", s, (long long)arg->dims[p]);
   }
   for (uint32_t i = 0; i < n->n_attrs; i++) {
     const Attr *t = &n->attrs[i];
-    if (rows && finds_dimension(u, t->name)) continue;
     const char *text = t->kind == ATTR_SYM ? sym_text(t->s) : "";
     bool whole = t->kind == ATTR_INT || t->kind == ATTR_GROUPS;
     s = arena_printf(a, "%s %s=%u:%zu:%s %lld %llu", s, sym_text(t->name), t->kind, strlen(text), text,
