@@ -13,6 +13,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed: the exporte
 import torch.distributed as dist                                        # noqa: E402
 import torch.nn as nn                                                   # noqa: E402
 from torch.distributed import pipelining                                # noqa: E402
+from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import checkpoint_wrapper     # noqa: E402
 from torch.distributed.fsdp import fully_shard                          # noqa: E402
 from torch.distributed.optim import ZeroRedundancyOptimizer             # noqa: E402
 from torch.distributed.tensor import DTensor                            # noqa: E402
@@ -238,6 +239,17 @@ def ddp(model, mesh):
 
 def test_distributed_data_parallel():
     c = captured(parallelize=ddp, mesh={"dp": 3}, inputs={"x": torch.empty(6, 6)}, placements={"x": "S(0)"})
+    assert {e["seq"] for e in c.relation["inputs"]} == {"x", "up.weight", "up.bias", "down.weight", "down.bias"}
+    assert tvr.ask(c).word == "verified"
+
+
+@pytest.mark.parametrize("wrapped", [checkpoint_wrapper, torch.compile])
+def test_wrappers_have_the_names_of_what_is_inside(wrapped):
+    def make(model, mesh):
+        model.up = wrapped(model.up)
+        return wrapped(ddp(model, mesh))
+
+    c = captured(parallelize=make, mesh={"dp": 2}, inputs={"x": torch.empty(4, 6)}, placements={"x": "S(0)"})
     assert {e["seq"] for e in c.relation["inputs"]} == {"x", "up.weight", "up.bias", "down.weight", "down.bias"}
     assert tvr.ask(c).word == "verified"
 

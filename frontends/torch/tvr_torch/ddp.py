@@ -8,9 +8,12 @@ import functools
 import torch
 from torch.nn.parallel import DistributedDataParallel
 
+WRAPPED = {"_checkpoint_wrapped_module", "_orig_mod"}    # what checkpoint_wrapper and torch.compile call the module inside
+
 
 def prepare():
-    """Modules that are made from now on have the hooks in Python."""
+    """Modules that are made from now on have the hooks in Python; what torch.compile made runs as it was written."""
+    torch._dynamo.config.error_on_nested_fx_trace = False
     torch._dynamo.config.optimize_ddp = "python_reducer"
 
 
@@ -20,12 +23,11 @@ def modules(model):
 
 def names(model):
     """[(path, module)], the wrappers left out: the module inside has the name that it has without them."""
-    inside = [f"{path}.module" if path else "module" for path, _ in modules(model)]
+    inside = {f"{path}.module".lstrip(".") for path, _ in modules(model)}
     for path, module in model.named_modules():
-        for outer in sorted(inside, key=len, reverse=True):
-            if path == outer or path.startswith(outer + "."):
-                path = (outer[:-len("module")].rstrip(".") + path[len(outer):]).lstrip(".")
-        yield path, module
+        parts = path.split(".")
+        yield ".".join(p for k, p in enumerate(parts)
+                       if p not in WRAPPED and ".".join(parts[:k + 1]) not in inside), module
 
 
 def refuse(model):

@@ -91,7 +91,8 @@ class Side:
         if program.model is not None:
             self.model = program.model() if not isinstance(program.model, torch.nn.Module) else program.model
             if rank is not None and program.parallelize:
-                self.model = program.parallelize(self.model, self.device_mesh) or self.model
+                made = program.parallelize(self.model, self.device_mesh)
+                self.model = self.model if made is None else made
             refuse(self.model)
         self.slots = self.arguments() + self.held()
 
