@@ -32,6 +32,8 @@ HINTS = (                                                # (in the name or the m
      "mesh.device_type, not \"cuda\""),
     ("Found no NVIDIA driver", "nothing is on a GPU while the program is captured: take devices from mesh.device_type, not "
      "\"cuda\""),
+    ("Failed to run stage backward", "PipelineStage sends no gradient to a stage whose output_args require none: give "
+     "output_args, and input_args of all stages but the first, with requires_grad_()"),
     ("init_process_group twice", "the process group is there when `parallelize` and the step are called"),
 )
 
