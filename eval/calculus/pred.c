@@ -446,10 +446,11 @@ static bool merge_choices(Calculus *c, Value p, Value a, Value b, Value *out) {
   return false;
 }
 
-/* A choice between values, neither a number: its scale is that of the first. */
+/* A choice between values: its scale is that of the first.  What masks is a whole number, and stays as it is. */
 static bool scaled(Calculus *c, Value a, Value b) {
-  if (a.k == RAT_1 || value_is_num(a) || value_is_num(b)) return false;
-  return !((flags_of(c, a.ref) | flags_of(c, b.ref)) & (F_INFINITE | F_INTEGER));
+  if (a.k == RAT_1 || ((flags_of(c, a.ref) | flags_of(c, b.ref)) & F_INFINITE)) return false;
+  bool whole = integer_value(c, a), too = integer_value(c, b);
+  return !(whole && (too || value_is_num(a))) && !(too && value_is_num(b));
 }
 
 static Value select_value(Calculus *c, Value p, Value a, Value b) {

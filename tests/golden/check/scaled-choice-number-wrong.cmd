@@ -1,0 +1,1 @@
+check scaled-choice-number-wrong.tvr --tactics=off
