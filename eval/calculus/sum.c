@@ -218,6 +218,40 @@ static bool sum_inside(Sum *s, Value *out) {
   return false;
 }
 
+static bool has_any(const Sum *s, RefId r, const Name *names, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    if (ref_has(s->c, r, names[i])) return true;
+  return false;
+}
+
+/* Weighted distances from a mean: indices of exponentials and one linear factor alone, where their sum is zero. */
+static bool vanishes(Sum *s) {
+  Calculus *c = s->c;
+  Name *own = SCRATCH(c, Name, s->bound.len);
+  Factor *f = SCRATCH(c, Factor, s->fs.n);
+  for (uint32_t at = 0; at < s->fs.n; at++) {
+    if (!distributes(s, at)) continue;
+    uint32_t n_own = 0, n = 0;
+    bool weighted = false, mean = false;
+    for (uint32_t b = 0; b < s->bound.len; b++) {
+      bool only = ref_has(c, s->fs.at[at].ref, s->bound.at[b]), weighs = false;
+      for (uint32_t i = 0; i < s->fs.n && only; i++) {
+        if (i == at || !ref_has(c, s->fs.at[i].ref, s->bound.at[b])) continue;
+        weighs |= is_exp(c, s->fs.at[i].ref);
+        only = is_exp(c, s->fs.at[i].ref) || (flags_of(c, s->fs.at[i].ref) & F_PRED);
+      }
+      if (only) own[n_own++] = s->bound.at[b];
+      weighted |= only && weighs;
+    }
+    Terms t = terms_of(c, one_of(s->fs.at[at].ref));
+    for (uint32_t i = 0; i < t.n && weighted && !mean; i++) mean = !has_any(s, t.at[i].ref, own, n_own);
+    for (uint32_t i = 0; i < s->fs.n && mean; i++)
+      if (has_any(s, s->fs.at[i].ref, own, n_own)) f[n++] = (Factor){one_of(s->fs.at[i].ref), s->fs.at[i].k};
+    if (mean && n < s->fs.n && calc_sum(c, own, n_own, mul(c, f, n)).k == RAT_0) return true;
+  }
+  return false;
+}
+
 static bool share_bound(const Sum *s, RefId a, RefId b) {
   for (uint32_t j = 0; j < s->bound.len; j++)
     if (ref_has(s->c, a, s->bound.at[j]) && ref_has(s->c, b, s->bound.at[j])) return true;
@@ -423,7 +457,9 @@ static Value contract(Sum *s) {
   if (reshape_range(s, &v) || substitute(s, &v)) return v;
   if (pick_read(c, s->bound.at, (uint32_t)s->bound.len, &s->fs, &v)) return value_scale(s->k, v);
   if (unity_inside(s, &v)) return v;
-  if (distribute_pieces(s, &v) || cut_range(s, &v) || expand(s, &v) || sum_inside(s, &v)) return v;
+  if (distribute_pieces(s, &v) || cut_range(s, &v) || expand(s, &v)) return v;
+  if (vanishes(s)) return VALUE_ZERO;
+  if (sum_inside(s, &v)) return v;
   bool *taken = SCRATCH(c, bool, s->fs.n);
   Factor *f = SCRATCH(c, Factor, s->fs.n);
   uint32_t n = 0, n_comps = 0;

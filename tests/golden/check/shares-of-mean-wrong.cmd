@@ -1,0 +1,1 @@
+check shares-of-mean-wrong.tvr --tactics=off

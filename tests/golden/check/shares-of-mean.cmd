@@ -1,0 +1,1 @@
+check shares-of-mean.tvr --tactics=off
