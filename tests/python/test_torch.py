@@ -254,6 +254,18 @@ def test_wrappers_have_the_names_of_what_is_inside(wrapped):
     assert tvr.ask(c).word == "verified"
 
 
+@pytest.mark.parametrize("layer", [nn.LSTM, nn.GRU])
+def test_recurrent_layers_are_written_with_their_cells(layer):
+    def forward(model, x):
+        y = model(x)[0]
+        y.square().mean().backward()
+        return {"y": y}
+
+    c = tvr.capture(forward, model=lambda: layer(3, 2, batch_first=True), parallelize=ddp, mesh={"dp": 2},
+                    inputs={"x": torch.empty(2, 3, 3)}, placements={"x": "S(0)"}, outputs={"y": "S(0)"})
+    assert tvr.ask(c).word == "verified" and max(tvr.compare(c).values()) < 1e-9
+
+
 @pytest.mark.parametrize("last, word", [(1, "verified"), (2, "refuted")])
 def test_distributed_data_parallel_without_sync(last, word):
     def accumulate(model, x):

@@ -97,6 +97,7 @@ class Captured:
 def play(program, rank, pipe):
     try:
         torch.set_num_threads(1)
+        torch.backends.mkldnn.set_flags(False)           # which has one operator for a whole recurrent layer
         if not errors.whole():
             logging.disable(logging.ERROR)               # PyTorch writes errors down before it raises them
         answer = (True, step.Side(program, rank).capture())
