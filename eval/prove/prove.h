@@ -18,7 +18,8 @@ typedef struct ProveOptions {
   uint64_t max_steps;     /* of the calculus, in one attempt; 0: no limit */
   bool hasty;             /* the first attempt gives up on parts of a graph that take far more steps than right ones do */
 } ProveOptions;
-#define PROVE_OPTIONS ((ProveOptions){.literals = LITERALS_FRACTIONS, .rounds = 4, .splits = 200, .seconds = 10, .attempt_seconds = 30})
+#define PROVE_OPTIONS \
+  ((ProveOptions){.literals = LITERALS_FRACTIONS, .rounds = 4, .splits = 200, .seconds = 10, .attempt_seconds = 30})
 
 typedef struct ProofOutput {
   bool proved;

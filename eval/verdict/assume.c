@@ -46,7 +46,8 @@ static void add_readings(List *l, const Build *b) {
     const Reading *r = &b->readings.at[i];
     char read[128];
     if (!rat_is_finite(r->read)) {
-      add(l, arena_printf(l->a, "the mask %.9g is read as minus infinity, far below other values (--literals=exact forbids it)",
+      add(l, arena_printf(l->a, "the mask %.9g is read as minus infinity, far below other values "
+                              "(--literals=exact forbids it)",
                           rat_to_double(r->literal)));
       continue;
     }

@@ -61,7 +61,8 @@ static bool read_options(Cli *cli, CheckOptions *o) {
   const char *loops = given->loops;
   if (strcmp(loops, "auto") && strcmp(loops, "invariant") && strcmp(loops, "unroll"))
     return diag_error(cli->diags, nowhere, E_USAGE, "--loops is auto, invariant or unroll, not '%s'", loops);
-  if (!cli_literals(cli, &o->prove.literals) || !one_of(cli, "tactics", given->tactics, "on", "off") || !read_stated(cli, given->assume, &o->stated))
+  if (!cli_literals(cli, &o->prove.literals) || !one_of(cli, "tactics", given->tactics, "on", "off") ||
+      !read_stated(cli, given->assume, &o->stated))
     return false;
   o->strict = given->strict;
   o->prove.seconds = (double)given->seconds;

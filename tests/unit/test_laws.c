@@ -197,7 +197,8 @@ static const char false_equations[] =
 
 static const char true_equations[] =
     "lemma some_hold(x[i: 3]): (if (sum(k: 3) (if k <= i then 1 else 0) * exp(x[k])) > 0 then 1 else 0) == 1 + 0 * i\n"
-    "lemma some_hold_nearby(x[i: 3]): (if (sum(k: 3) (if k <= i and i <= k + 1 then 1 else 0) * exp(x[k])) > 0 then 1 else 0)\n"
+    "lemma some_hold_nearby(x[i: 3]):\n"
+    "  (if (sum(k: 3) (if k <= i and i <= k + 1 then 1 else 0) * exp(x[k])) > 0 then 1 else 0)\n"
     "  == 1 + 0 * i\n"
     "lemma largest_until_is_a_number(y[i: 3]):\n"
     "  (if exp(max(k: 3) if k <= i then y[k] else -inf) > 0 then 1 else 0) == 1 + 0 * i\n"
