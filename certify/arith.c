@@ -68,7 +68,7 @@ static bool small_power(Rat k, Rat p, Rat *out) {
   return true;
 }
 
-/* k ^ p for k > 0: exact, or a root, as a factor like others. */
+/* k ^ p for k > 0: exact, or roots of prime numbers, as factors like others. */
 static bool put_number(Store *s, Product *q, Rat k, Rat p) {
   Rat r;
   int64_t den = 1;
@@ -77,11 +77,20 @@ static bool put_number(Store *s, Product *q, Rat k, Rat p) {
   if (rat_sign(k) <= 0 || rat_is_int(p)) return false;
   while (den < 64 && !rat_is_int(rat_mul(p, rat_int(den)))) den++;
   if (rat_root(k, den, &r) && small_power(r, rat_mul(p, rat_int(den)), &r)) return q->k = rat_mul(q->k, r), true;
-  Atom a = atom_make(s, def_number(s, k), NULL, 0);
-  poly_put(s, &q->f, a, p);
-  for (uint32_t i = 0; i < q->f.n; i++) /* roots that make up a whole power */
-    if (q->f.at[i].a == a && q->f.at[i].k != RAT_0 && small_power(k, q->f.at[i].k, &r))
-      q->k = rat_mul(q->k, r), q->f.at[i].k = RAT_0;
+  Rat base[RAT_FACTORS];
+  int64_t power[RAT_FACTORS];
+  uint32_t n = rat_factors(k, base, power);
+  if (!n) base[0] = k, power[0] = n = 1;
+  for (uint32_t i = 0; i < n; i++) {
+    Atom a = atom_make(s, def_number(s, base[i]), NULL, 0);
+    poly_put(s, &q->f, a, rat_mul(p, rat_int(power[i])));
+    for (uint32_t j = 0; j < q->f.n; j++) { /* roots that make up a whole power */
+      Rat e = rat_floor(q->f.at[j].k);
+      if (q->f.at[j].a != a || e == RAT_0 || !small_power(base[i], e, &r)) continue;
+      q->k = rat_mul(q->k, r);
+      q->f.at[j].k = rat_sub(q->f.at[j].k, e);
+    }
+  }
   return true;
 }
 

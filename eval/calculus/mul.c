@@ -138,6 +138,19 @@ static bool vanishes(Calculus *c, const Factor *f, uint32_t n) {
   return zero;
 }
 
+/* Roots of numbers that make up a whole power: p^(3/2) = p p^(1/2). */
+static void whole_roots(Calculus *c, Rat *k, Terms *t) {
+  for (uint32_t i = 0; i < t->n; i++) {
+    const Class *x = cls_of(c, t->at[i].ref);
+    int64_t e;
+    if (x->kind != K_LIN || x->n_args != 1 || x->args[0].cls != ref(c, c->one)->cls) continue;
+    if (rat_sign(x->args[0].tag) <= 0 || !small_power(rat_floor(t->at[i].k), &e) || !e) continue;
+    *k = rat_mul(*k, rat_pow(x->args[0].tag, e));
+    t->at[i].k = rat_sub(t->at[i].k, rat_int(e));
+  }
+  terms_pack(t);
+}
+
 /* Coefficient and factors of a list of powers; false: the product is zero. */
 static bool gather(Calculus *c, const Factor *f, uint32_t n, Rat *k, Terms *t) {
   if (vanishes(c, f, n)) return false;
@@ -176,6 +189,7 @@ static bool gather(Calculus *c, const Factor *f, uint32_t n, Rat *k, Terms *t) {
     put(c, t, r, p);
   }
   terms_pack(t);
+  whole_roots(c, k, t);
   return true;
 }
 
@@ -404,7 +418,7 @@ Value calc_product(Calculus *c, const Value *v, uint32_t n) {
 
 Value calc_mul2(Calculus *c, Value a, Value b) { return calc_mul(c, (Value[]){a, b}, 2); }
 
-/* k^(n/d) for a number: exact when the root is rational, otherwise a factor of its own. */
+/* k^(n/d) for a number: exact when the root is rational, otherwise a rational and roots of prime numbers. */
 static Value power_of_number(Calculus *c, Rat k, Rat q) {
   int64_t e, d;
   if (k == RAT_0 && rat_sign(q) < 0)
@@ -419,6 +433,15 @@ static Value power_of_number(Calculus *c, Rat k, Rat q) {
   mpq_clear(m);
   Rat root;
   if (fits && d < 64 && e > -MOST_POWER && e < MOST_POWER && rat_root(k, d, &root)) return value_num(rat_pow(root, e));
+  Rat base[RAT_FACTORS];
+  int64_t power[RAT_FACTORS];
+  uint32_t n = fits ? rat_factors(k, base, power) : 0;
+  if (n) {
+    Factor f[RAT_FACTORS];
+    for (uint32_t i = 0; i < n; i++)
+      f[i] = (Factor){one_of(ref_of(c, value_num(base[i]))), rat_mul(q, rat_int(power[i]))};
+    return mul(c, f, n);
+  }
   Term t = {ref_of(c, value_num(k)), q};
   Props p = {rat_sign(k) > 0 ? F_POS | F_NONNEG : 0, RAT_0, RAT_0};
   return one_of(canon(c, K_MUL, 0, &t, 1, NULL, 0, p));
@@ -445,10 +468,10 @@ Value calc_pow(Calculus *c, Value v, Rat q) {
     if (!(flags_of(c, v.ref) & F_NONNEG)) calculus_assume(c, ASSUME_NONNEG_ROOT);
     Terms fs = factors_of(c, v.ref);
     Value k = cls_of(c, v.ref)->kind == K_MUL && rat_sign(v.k) > 0 ? power_of_number(c, v.k, q) : VALUE_ZERO;
-    if (k.ref == c->one && k.k != RAT_0 && root_distributes(c, &fs)) {
+    if (k.k != RAT_0 && root_distributes(c, &fs)) {
       Factor *f = SCRATCH(c, Factor, fs.n);
       for (uint32_t i = 0; i < fs.n; i++) f[i] = (Factor){one_of(fs.at[i].ref), rat_mul(fs.at[i].k, q)};
-      out = value_scale(k.k, mul(c, f, fs.n));
+      out = calc_mul2(c, k, mul(c, f, fs.n));
     } else {
       Term t = {ref_of(c, v), q};
       Terms ts = {&t, 1, 1, NULL, 0};

@@ -176,6 +176,23 @@ bool rat_root(Rat a, int64_t n, Rat *root) {
   return ok;
 }
 
+uint32_t rat_factors(Rat a, Rat base[RAT_FACTORS], int64_t power[RAT_FACTORS]) {
+  if (is_big(a) || rat_sign(a) <= 0) return 0;
+  uint32_t n = 0;
+  for (int side = 0; side < 2; side++) {
+    int64_t left = side ? den(a) : num(a);
+    for (int64_t p = 2; left > 1; p++) {
+      if (p * p > left || p == 1000) p = left;
+      if (left % p) continue;
+      base[n] = rat_int(p);
+      power[n] = 0;
+      for (; left % p == 0; left /= p) power[n] += side ? -1 : 1;
+      n++;
+    }
+  }
+  return n;
+}
+
 bool rat_is_int(Rat a) {
   if (is_big(a)) return mpz_cmp_ui(mpq_denref(table.big.at[a >> 1]), 1) == 0;
   return den(a) == 1;

@@ -38,6 +38,10 @@ Rat rat_abs(Rat a);
 Rat rat_pow(Rat a, int64_t n);
 /* Exact n-th root of a >= 0 into *root; false if it is not rational. */
 bool rat_root(Rat a, int64_t n, Rat *root);
+#define RAT_FACTORS 32
+/* a > 0 as a product of whole powers: of its prime factors below 1000, and of what is left of numerator and denominator.
+ * Returns their number; 0 if a is too large. */
+uint32_t rat_factors(Rat a, Rat base[RAT_FACTORS], int64_t power[RAT_FACTORS]);
 int rat_cmp(Rat a, Rat b);
 int rat_sign(Rat a);
 bool rat_is_int(Rat a);
