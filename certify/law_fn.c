@@ -145,9 +145,27 @@ static void top_settle(Store *s, Top *t) {
   t->n_bound = n;
 }
 
+/* min(1 / x, 2 / y) = 1 / max(x, y / 2) of positive numbers. */
+static bool inverse_maximum(Replay *p, const Goal *g, Num v) {
+  Store *s = p->s;
+  const Def *d = def_of(s, v.a);
+  if (v.k != RAT_NEG1 || d->kind != DEF_MUL || d->n_args != 1 || d->args[0].tag != RAT_NEG1 || g->n_bound) return false;
+  Num of = num_of(atom_open(s, v.a, NULL)[0].a);
+  if (def_of(s, of.a)->kind != DEF_MAX) return false;
+  Goal inverse = *g;
+  inverse.items = SCRATCH(s, GoalItem, g->n);
+  for (uint32_t i = 0; i < g->n; i++) {
+    Num x = g->items[i].v;
+    if (rat_sign(x.k) >= 0 || !(flags_of(s, x.a) & IS_POS)) return false;
+    inverse.items[i] = (GoalItem){goal_mul(p, &(GoalItem){num_scale(RAT_NEG1, x), RAT_NEG1}, 1), RAT_1};
+  }
+  return law_maximum(p, &inverse, of, NULL);
+}
+
 bool law_maximum(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
   Store *s = p->s;
+  if (inverse_maximum(p, g, v)) return true;
   Top x = {0}, y = {0};
   if (g->n_bound > 64) return false;
   for (uint32_t i = 0; i < g->n_bound; i++) x.bound[x.n_bound++] = g->bound[i];

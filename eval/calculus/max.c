@@ -185,6 +185,22 @@ static bool not_negative(Calculus *c, Value v) {
   return (rat_sign(v.k) > 0 && (flags_of(c, v.ref) & F_NONNEG)) || spread_not_negative(c, v);
 }
 
+/* min(1 / x, 2 / y) = 1 / max(x, y / 2) of positive numbers, not all of them known. */
+static bool inverse_max(Calculus *c, const Maximum *m, Value *out) {
+  Value *all = SCRATCH(c, Value, m->n + 1);
+  if (m->bound.len || (m->has_const && rat_sign(m->constant) >= 0)) return false;
+  for (uint32_t i = 0; i < m->n; i++) {
+    if (rat_sign(m->at[i].k) > 0 || cls_of(c, m->at[i].r)->kind != K_MUL) return false;
+    Terms fs = factors_of(c, m->at[i].r);
+    for (uint32_t j = 0; j < fs.n; j++)
+      if (rat_sign(fs.at[j].k) > 0 || !positive_factor(c, &fs.at[j])) return false;
+    all[i] = calc_pow(c, val(rat_neg(m->at[i].k), m->at[i].r), RAT_NEG1);
+  }
+  if (m->has_const) all[m->n] = value_num(rat_inv(rat_neg(m->constant)));
+  *out = value_neg(calc_pow(c, calc_max(c, all, m->n + m->has_const, NULL, 0), RAT_NEG1));
+  return true;
+}
+
 static Value maximum(Calculus *c, Maximum *m) {
   bool dominated = m->has_const && m->n > 0;
   for (uint32_t i = 0; i < m->n; i++) {
@@ -220,6 +236,7 @@ static Value maximum(Calculus *c, Maximum *m) {
   if (m->n > 1) names_apart(c, m);
   if (m->n == 1 && n_bound && !m->has_const && pick_max(c, &m->bound, val(m->at[0].k, m->at[0].r), &out)) return out;
   if (m->n == 1 && !n_bound && !m->has_const) return val(m->at[0].k, m->at[0].r);
+  if (inverse_max(c, m, &out)) return out;
   Term *t = SCRATCH(c, Term, m->n + 1);
   uint32_t n = 0;
   for (; n < m->n; n++) t[n] = (Term){m->at[n].r, m->at[n].k};

@@ -124,6 +124,8 @@ static const char false_equations[] =
     "lemma cubes_less_a_square(x[i: 3]): maximum(0, (sum(k: 3) x[k]^3) / 3 - ((sum(k: 3) x[k]) / 3)^2)\n"
     "  == (sum(k: 3) x[k]^3) / 3 - ((sum(k: 3) x[k]) / 3)^2 + 0 * i\n"
     "lemma clipped_above_zero(x): maximum(1, abs(x)) == abs(x)\n"
+    "lemma minimum_of_signed_inverses(x): minimum(1, 1 / x) == 1 / maximum(1, x)\n"
+    "lemma minimum_of_a_product(x, y) when x > 0 and y > 0: minimum(1, y / x) == 1 / maximum(y, x)\n"
     "lemma clipped_negated(x): maximum(0, -abs(x)) == -abs(x)\n"
     "lemma places_elsewhere(x[i: 3], y[i: 3]): maximum(y[i], max(k: 3) if k == i then -inf else x[k])\n"
     "  == maximum(x[i], y[i])\n"
