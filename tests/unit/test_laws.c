@@ -124,6 +124,7 @@ static const char false_equations[] =
     "lemma cubes_less_a_square(x[i: 3]): maximum(0, (sum(k: 3) x[k]^3) / 3 - ((sum(k: 3) x[k]) / 3)^2)\n"
     "  == (sum(k: 3) x[k]^3) / 3 - ((sum(k: 3) x[k]) / 3)^2 + 0 * i\n"
     "lemma clipped_above_zero(x): maximum(1, abs(x)) == abs(x)\n"
+    "lemma minimum_of_other_inverses(x): minimum(2, 1 / exp(x)) == 1 / maximum(2, exp(x))\n"
     "lemma minimum_of_signed_inverses(x): minimum(1, 1 / x) == 1 / maximum(1, x)\n"
     "lemma minimum_of_a_product(x, y) when x > 0 and y > 0: minimum(1, y / x) == 1 / maximum(y, x)\n"
     "lemma clipped_negated(x): maximum(0, -abs(x)) == -abs(x)\n"
@@ -201,6 +202,8 @@ static const char false_equations[] =
     "lemma compared_to_more(p) when type(p) is bool: (if 2 - p < 2 then 1 else 0) == 1 - p\n";
 
 static const char true_equations[] =
+    "lemma minimum_of_inverses(x, y): minimum(2, minimum(1 / exp(x), 3 / exp(y)))\n"
+    "  == 1 / maximum(1 / 2, maximum(exp(x), exp(y) / 3))\n"
     "lemma some_hold(x[i: 3]): (if (sum(k: 3) (if k <= i then 1 else 0) * exp(x[k])) > 0 then 1 else 0) == 1 + 0 * i\n"
     "lemma some_hold_nearby(x[i: 3]):\n"
     "  (if (sum(k: 3) (if k <= i and i <= k + 1 then 1 else 0) * exp(x[k])) > 0 then 1 else 0)\n"
