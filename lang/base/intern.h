@@ -11,7 +11,8 @@ typedef uint32_t Sym;
 Sym sym_n(const char *s, size_t len);
 static inline Sym sym_of(const char *s) { return sym_n(s, strlen(s)); }
 /* Of a literal, looked up once. */
-#define sym(s) (__builtin_constant_p(s) ? ({ static Sym sym_known; sym_known ? sym_known : (sym_known = sym_of(s)); }) : sym_of(s))
+#define sym_once(s) ({ static Sym sym_known; sym_known ? sym_known : (sym_known = sym_of(s)); })
+#define sym(s) (__builtin_constant_p(s) ? sym_once(s) : sym_of(s))
 /* Brings the place where a text would be into the cache, for a sym_n of it soon to come. */
 void sym_prefetch(const char *s, size_t len);
 /* Text of a symbol, NUL-terminated, valid for good; "" for 0. */
