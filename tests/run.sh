@@ -92,8 +92,8 @@ export root bless build
       echo "tests/python is left out: ${PYTHON:-python3} has no torch and pytest"
     fi
     check certificates tests/certify.sh
-    for lint in tests/lint/*.sh; do check "$lint" "$lint"; done
   fi
+  for lint in tests/lint/*.sh; do case $bless$lint in 0*"$pattern"*) check "$lint" "$lint" ;; esac; done
 } | tee "$results" | grep -v '^ok '
 passed=$(grep -c '^ok ' "$results")
 failed=$(grep -c '^FAIL ' "$results")
