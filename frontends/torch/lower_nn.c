@@ -128,11 +128,13 @@ static bool directions(Lower *l, NodeId v, const TorchArg *along, Directions *ou
   return true;
 }
 
-/* One number a direction, everywhere; NO_NODE if `x` has another shape. */
+/* One number a direction, or as it is broadcast, everywhere; NO_NODE if `x` has another shape. */
 static NodeId of_directions(Lower *l, const Directions *d, NodeId x) {
   if (x == NO_NODE) return NO_NODE;
   if (!node_of(l, x)->rank && d->n == d->in.rank) x = make_reshape(l, x, d->in.rank, d->kept);
-  bool fits = node_of(l, x)->rank == d->in.rank && !memcmp(node_of(l, x)->dims, d->kept, d->in.rank * sizeof *d->kept);
+  bool fits = node_of(l, x)->rank == d->in.rank;
+  for (uint32_t k = 0; k < d->in.rank && fits; k++)
+    fits = node_of(l, x)->dims[k] == 1 || node_of(l, x)->dims[k] == d->in.dims[k];
   return fits ? make_broadcast(l, make_convert(l, x, d->in.dtype), d->in.rank, d->in.dims) : NO_NODE;
 }
 
