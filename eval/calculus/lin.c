@@ -418,10 +418,7 @@ Value add_terms(Calculus *c, Terms *t) {
   return lin(c, t);
 }
 
-Value calc_add(Calculus *c, const Value *v, uint32_t n) {
-  step(c);
-  if (c->broken) return VALUE_ZERO;
-  Frame m = frame_enter(c);
+static Value sum_of(Calculus *c, const Value *v, uint32_t n) {
   Terms t = {0};
   bool plus = false, minus = false;
   for (uint32_t i = 0; i < n; i++) {
@@ -439,11 +436,24 @@ Value calc_add(Calculus *c, const Value *v, uint32_t n) {
     if (gone & (F_INFINITE | F_LOGS)) calculus_assume(c, ASSUME_FINITE);
     if (gone & F_DIVIDES) calculus_assume(c, ASSUME_NONZERO);
   }
-  Value out;
-  if (plus && minus)
-    out = undefined(c, "undefined: infinity minus infinity");
-  else
-    out = add_terms(c, &t);
+  return plus && minus ? undefined(c, "undefined: infinity minus infinity") : add_terms(c, &t);
+}
+
+enum { SUM = 6 }; /* tag of keys of the memo */
+
+Value calc_add(Calculus *c, const Value *v, uint32_t n) {
+  step(c);
+  if (c->broken) return VALUE_ZERO;
+  Frame m = frame_enter(c);
+  uint64_t *key = SCRATCH(c, uint64_t, 2 * n), h;
+  for (uint32_t i = 0; i < n; i++) key[2 * i] = (uint64_t)v[i].ref << 8 | SUM, key[2 * i + 1] = v[i].k;
+  Value *known = memo_find(c, key, 2 * n, &h), out;
+  if (known) {
+    out = *known;
+  } else {
+    out = sum_of(c, v, n);
+    if (!c->exhausted && !c->counting) memo_put(c, key, 2 * n, h, out);
+  }
   frame_leave(c, m);
   return out;
 }
