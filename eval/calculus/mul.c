@@ -314,7 +314,7 @@ static bool rescale(Calculus *c, const Terms *t, Value *out) {
   int64_t e;
   for (uint32_t i = 0; i < t->n; i++) {
     RefId r = t->at[i].ref;
-    if (cls_of(c, r)->kind != K_LIN || (flags_of(c, r) & F_PRED) || !small_power(t->at[i].k, &e)) continue;
+    if (cls_of(c, r)->kind != K_LIN || (flags_of(c, r) & (F_PRED | F_NORMAL)) || !small_power(t->at[i].k, &e)) continue;
     Terms u = terms_of(c, one_of(r));
     Value v = lin(c, &u);
     if (v.k == RAT_1 && v.ref == r) continue;
