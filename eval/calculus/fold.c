@@ -406,7 +406,7 @@ static uint32_t cases_of(Calculus *c, const Terms *t, Case **out) {
   Case *cases = *out = SCRATCH(c, Case, cap);
   for (uint32_t i = 0; i < t->n; i++) {
     const Class *x = cls_of(c, t->at[i].ref);
-    if (x->kind != K_MUL && x->kind != K_CMP) continue;
+    if ((x->kind != K_MUL && x->kind != K_CMP) || !has_condition(c, t->at[i].ref)) continue;
     Terms fs = factors_of(c, t->at[i].ref);
     uint32_t first = n;
     uint64_t all = 0;

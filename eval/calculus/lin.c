@@ -390,7 +390,7 @@ static bool complement_of(Calculus *c, RefId r, RefId *q) {
 /* k (1 - q) x + l q x = k x + (l - k) q x */
 static bool join_cases(Calculus *c, Terms *t) {
   for (uint32_t i = 0; i < t->n; i++) {
-    if (cls_of(c, t->at[i].ref)->kind != K_MUL) continue;
+    if (cls_of(c, t->at[i].ref)->kind != K_MUL || !has_condition(c, t->at[i].ref)) continue;
     Terms fs = factors_of(c, t->at[i].ref);
     for (uint32_t j = 0; j < fs.n; j++) {
       RefId q;

@@ -90,17 +90,20 @@ static Props props_of_product(Calculus *c, const Terms *t) {
   return p;
 }
 
-/* Each term of a combination stands under a condition: where none holds, it is 0. */
-static bool is_masked(Calculus *c, RefId r) {
-  if (cls_of(c, r)->kind != K_LIN) return false;
-  Terms t = terms_of(c, one_of(r));
-  for (uint32_t i = 0; i < t.n; i++) {
-    Terms fs = factors_of(c, t.at[i].ref);
-    bool masked = false;
-    for (uint32_t j = 0; j < fs.n && !masked; j++) masked = (flags_of(c, fs.at[j].ref) & F_PRED) != 0;
-    if (!masked) return false;
-  }
-  return true;
+static bool conditional(const Calculus *c, ClassId id) {
+  const Class *x = cls(c, id);
+  bool some = (x->flags & F_PRED) && x->kind != K_ONE;
+  for (uint32_t i = 0; x->kind == K_MUL && i < x->n_args && !some; i++) some = (cls(c, x->args[i].cls)->flags & F_PRED) != 0;
+  return some;
+}
+
+bool has_condition(const Calculus *c, RefId r) { return conditional(c, ref(c, r)->cls); }
+
+bool is_masked(const Calculus *c, RefId r) {
+  const Class *x = cls_of(c, r);
+  bool all = x->kind == K_LIN;
+  for (uint32_t i = 0; i < x->n_args && all; i++) all = conditional(c, x->args[i].cls);
+  return all;
 }
 
 /* A truth value p to a power is p; 1 / p is 1, not one more p that cancels: p may be the condition under which 1 / p is
@@ -205,7 +208,7 @@ static bool power_of_cases(Calculus *c, Terms *t, Value *out) {
   for (uint32_t i = 0; i < t->n; i++) {
     RefId r = t->at[i].ref;
     const Class *x = cls_of(c, r);
-    if (x->kind != K_LIN || t->at[i].k == RAT_1 || (x->flags & F_PRED) || x->n_args > MOST_CASES) continue;
+    if (t->at[i].k == RAT_1 || (x->flags & F_PRED) || x->n_args > MOST_CASES || !is_masked(c, r)) continue;
     Terms u = terms_of(c, one_of(r));
     Name index = 0, n;
     uint32_t v, *at = SCRATCH(c, uint32_t, u.n);
@@ -384,13 +387,6 @@ Value calc_mul(Calculus *c, const Value *v, uint32_t n) {
   Value out = mul(c, f, n);
   frame_leave(c, m);
   return out;
-}
-
-static bool has_condition(Calculus *c, RefId r) {
-  Terms fs = factors_of(c, r);
-  for (uint32_t i = 0; i < fs.n; i++)
-    if (flags_of(c, fs.at[i].ref) & F_PRED) return true;
-  return false;
 }
 
 void assume_masked(Calculus *c, uint16_t flags, bool chosen) {

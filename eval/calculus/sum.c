@@ -148,6 +148,7 @@ static bool substitute(Sum *s, Value *out) {
  * some bound index).  The sum distributes over it. */
 static bool piecewise(const Sum *s, RefId r) {
   Calculus *c = s->c;
+  if (!is_masked(c, r)) return false;
   Terms t = terms_of(c, one_of(r));
   Name *common = NULL;
   uint32_t n_common = 0;
@@ -243,8 +244,9 @@ static bool vanishes(Sum *s) {
       if (only) own[n_own++] = s->bound.at[b];
       weighted |= only && weighs;
     }
+    if (!weighted) continue;
     Terms t = terms_of(c, one_of(s->fs.at[at].ref));
-    for (uint32_t i = 0; i < t.n && weighted && !mean; i++) mean = !has_any(s, t.at[i].ref, own, n_own);
+    for (uint32_t i = 0; i < t.n && !mean; i++) mean = !has_any(s, t.at[i].ref, own, n_own);
     for (uint32_t i = 0; i < s->fs.n && mean; i++)
       if (has_any(s, s->fs.at[i].ref, own, n_own)) f[n++] = (Factor){one_of(s->fs.at[i].ref), s->fs.at[i].k};
     if (mean && n < s->fs.n && calc_sum(c, own, n_own, mul(c, f, n)).k == RAT_0) return true;
