@@ -225,7 +225,20 @@ uint32_t value_names(const Calculus *c, Value v, const Name **names) {
 
 bool value_has(const Calculus *c, Value v, Name n) { return v.k != RAT_0 && ref_has(c, v.ref, n); }
 bool value_is_integer(const Calculus *c, Value v) { return integer_value(c, v); }
-bool value_has_infinity(const Calculus *c, Value v) { return flags_of(c, v.ref) & F_INFINITE; }
+bool value_is_partial(const Calculus *c, Value v) {
+  ClassId top = value_class(c, v);
+  bool partial = flags_of(c, v.ref) & F_PARTIAL, *below = xcalloc(top + 1, sizeof *below);
+  below[top] = true;
+  for (ClassId id = top + 1; id-- > 0 && !partial;) {
+    const Class *x = cls(c, id);
+    if (!below[id] || (x->kind == K_FN && x->attr == c->fn.exp)) continue;
+    partial = !x->n_args && (x->flags & F_INFINITE);
+    for (uint32_t i = 0; i < x->n_args; i++) below[x->args[i].cls] = true;
+    if (x->kind == K_AT) below[c->ats.at[x->attr].base] = true;
+  }
+  free(below);
+  return partial;
+}
 ClassId value_class(const Calculus *c, Value v) { return ref(c, v.ref)->cls; }
 bool value_selects(const Calculus *c, Value v, Name n) {
   const Ref *f = ref(c, v.ref);

@@ -165,8 +165,9 @@ Value calc_rename(Calculus *c, Value v, const Subst *s);
 uint32_t value_names(const Calculus *c, Value v, const Name **names);
 bool value_has(const Calculus *c, Value v, Name n);
 bool value_is_integer(const Calculus *c, Value v);
-/* Minus infinity occurs in it. */
-bool value_has_infinity(const Calculus *c, Value v);
+/* It may not be a number, as it divides by what is not known to be positive, or minus infinity occurs in it other than below
+ * an exponential. */
+bool value_is_partial(const Calculus *c, Value v);
 /* An integer value affine in indices, as a form allocated in `a`; false otherwise. */
 bool value_affine(const Calculus *c, Value v, Arena *a, Form *out);
 ClassId value_class(const Calculus *c, Value v);

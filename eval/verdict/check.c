@@ -250,12 +250,14 @@ static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Li
   }
 }
 
-/* Where a mask is read as minus infinity: no proof of what may be a mask itself, and none that assumes that something is
- * left: of what is masked wholly a number has a value, and infinity none. */
+/* Where a mask is read as minus infinity: no proof of what may be a mask itself or compares masks, and none where something
+ * must be left: of what is masked wholly a number has a value, and infinity none. */
 static bool masks_stand(const Proof *p) {
   bool ok = !(calculus_assumptions(p->calc) & (ASSUME_FINITE | ASSUME_NONZERO));
-  for (uint32_t k = 0; k < p->n_outputs; k++)
-    ok &= !p->outputs[k].proved || !value_has_infinity(p->calc, p->outputs[k].want);
+  for (uint32_t k = 0; k < p->n_outputs && ok; k++) {
+    const ProofOutput *o = &p->outputs[k];
+    ok = !o->proved || !(value_is_partial(p->calc, o->want) || value_is_partial(p->calc, o->got));
+  }
   return ok;
 }
 

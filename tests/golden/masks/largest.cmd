@@ -1,0 +1,1 @@
+check largest-chosen.hlo largest-added.hlo | sed -n '1,4p; /^hint/,$p'
