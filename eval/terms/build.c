@@ -9,9 +9,9 @@ enum {
   MAX_CASES = 64,
   /* Where haste is asked for: steps of the distributed graph, per step of the sequential one and per node, but always
    * so many; and from how many on a value is costly.  Right graphs hardly ever take as many. */
-  HASTE = 3,
+  HASTE = 2,
   HASTE_NODE = 2,
-  HASTE_LEAST = 6000,
+  HASTE_LEAST = 9000,
   COSTLY = 64
 };
 
