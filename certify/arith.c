@@ -242,19 +242,25 @@ bool law_match(Store *s, const Item *x, const Item *y, uint32_t n, const Label *
   return true;
 }
 
-typedef struct Bag { /* k times the sum over `bound` of the product */
+enum { BUCKETS = 64 };
+typedef struct Bag Bag;
+struct Bag { /* k times the sum over `bound` of the product */
   Product f;
   uint32_t n_bound;
   Label bound[64];
   bool right;     /* the side it stands on */
   uint64_t shape; /* the same for what is the same up to the names of `bound` */
-} Bag;
+  DefId newest;   /* of the factors that unfold; 0: none does .. */
+  uint32_t factor; /* .. which it is */
+  uint32_t place;  /* in Balance.at */
+  Bag *next;       /* whose shape is in the same bucket */
+};
 
 /* What should come to nothing: the left side, and the right one with its sign changed. */
 typedef struct Balance {
   Store *s;
   uint32_t n, cap, steps, over; /* over: denominators multiplied by */
-  Bag **at;
+  Bag **at, *bucket[BUCKETS]; /* by shape */
   bool failed, finite; /* finite: a maximum was taken away from itself */
 } Balance;
 
@@ -278,13 +284,44 @@ static uint64_t shape_of(const Store *s, const Bag *b) {
 
 static bool same_bag(Store *s, const Bag *x, const Bag *y) {
   const Poly *p = &x->f.f, *q = &y->f.f;
-  if (x->shape != y->shape || x->n_bound != y->n_bound || p->n != q->n) return false;
+  if (x->n_bound != y->n_bound || p->n != q->n) return false;
   return x->n_bound ? law_match(s, p->at, q->at, p->n, x->bound, y->bound, x->n_bound) : poly_equal(p, q);
 }
 
 /* A maximum that is taken away is assumed to be finite. */
 static bool is_maximum(const Store *s, const Bag *b, bool *assumed) {
   return b->f.f.n == 1 && !b->n_bound && def_of(s, b->f.f.at[0].a)->kind == DEF_MAX && (*assumed = true);
+}
+
+static bool unfolds(const Store *s, const Bag *b, Item x) {
+  DefKind kind = def_of(s, x.a)->kind;
+  if (kind == DEF_SUM) return x.k == RAT_1;
+  bool alone = b->f.f.n == 1 && !b->n_bound && x.k == RAT_1;
+  return kind == DEF_LIN && (alone || !may_be_infinite(s, b)) &&
+         (x.k == RAT_1 || x.k == RAT_INT(2) || x.k == RAT_INT(3));
+}
+
+static void keep_bag(Balance *t, Bag *b) {
+  Store *s = t->s;
+  if (t->n == t->cap) {
+    Bag **more = SCRATCH(s, Bag *, t->cap = t->cap ? t->cap * 2 : 16);
+    if (t->n) memcpy(more, t->at, t->n * sizeof *more);
+    t->at = more;
+  }
+  for (uint32_t j = b->newest = 0; j < b->f.f.n; j++) {
+    DefId d = s->atoms.at[b->f.f.at[j].a].def;
+    if (d > b->newest && unfolds(s, b, b->f.f.at[j])) b->newest = d, b->factor = j;
+  }
+  b->next = t->bucket[b->shape % BUCKETS];
+  t->bucket[b->shape % BUCKETS] = b;
+  t->at[b->place = t->n++] = b;
+}
+
+static void drop_bag(Balance *t, const Bag *b) {
+  Bag **from = &t->bucket[b->shape % BUCKETS], *last = t->at[--t->n];
+  while (*from != b) from = &(*from)->next;
+  *from = b->next;
+  t->at[last->place = b->place] = last;
 }
 
 /* An index that nothing has counts; what is there already adds up. */
@@ -302,23 +339,17 @@ static void put_bag(Balance *t, Bag *b) {
   b->shape = shape_of(s, b);
   t->failed |= b->f.f.undefined;
   if (b->f.k == RAT_0) return;
-  for (uint32_t i = 0; i < t->n; i++) {
-    Bag *x = t->at[i];
-    if (!same_bag(s, x, b)) continue;
+  for (Bag *x = t->bucket[b->shape % BUCKETS]; x; x = x->next) {
+    if (x->shape != b->shape || !same_bag(s, x, b)) continue;
     Rat k = rat_add(x->f.k, b->f.k);
     if (may_be_infinite(s, b))
       t->failed |=
           x->right == b->right ? rat_sign(x->f.k) != rat_sign(b->f.k) && !is_maximum(s, b, &t->finite) : k != RAT_0;
     x->f.k = k;
-    if (k == RAT_0) t->at[i] = t->at[--t->n];
+    if (k == RAT_0) drop_bag(t, x);
     return;
   }
-  if (t->n == t->cap) {
-    Bag **more = SCRATCH(s, Bag *, t->cap = t->cap ? t->cap * 2 : 16);
-    if (t->n) memcpy(more, t->at, t->n * sizeof *more);
-    t->at = more;
-  }
-  t->at[t->n++] = b;
+  keep_bag(t, b);
 }
 
 static Bag *copy_bag(Store *s, const Bag *b, uint32_t without) {
@@ -327,14 +358,6 @@ static Bag *copy_bag(Store *s, const Bag *b, uint32_t without) {
   for (uint32_t i = 0; i < b->f.f.n; i++)
     if (i != without) poly_put(s, &c->f.f, b->f.f.at[i].a, b->f.f.at[i].k);
   return c;
-}
-
-static bool unfolds(const Store *s, const Bag *b, Item x) {
-  DefKind kind = def_of(s, x.a)->kind;
-  if (kind == DEF_SUM) return x.k == RAT_1;
-  bool alone = b->f.f.n == 1 && !b->n_bound && x.k == RAT_1;
-  return kind == DEF_LIN && (alone || !may_be_infinite(s, b)) &&
-         (x.k == RAT_1 || x.k == RAT_INT(2) || x.k == RAT_INT(3));
 }
 
 /* Bag b with its factor j, a linear combination or a sum, written out. */
@@ -389,19 +412,14 @@ static bool over_common(Balance *t) {
 /* The newest definition is unfolded first: nothing that is left can have it. */
 static bool comes_to_nothing(Balance *t) {
   while (t->n && !t->failed && t->steps++ < t->s->patience && t->n < MOST_TERMS) {
-    uint32_t at = 0, factor = 0;
-    DefId newest = 0;
-    for (uint32_t i = 0; i < t->n; i++)
-      for (uint32_t j = 0; j < t->at[i]->f.f.n; j++) {
-        Item x = t->at[i]->f.f.at[j];
-        DefId d = t->s->atoms.at[x.a].def;
-        if (d > newest && unfolds(t->s, t->at[i], x)) newest = d, at = i, factor = j;
-      }
-    if (!newest && !over_common(t)) return false;
-    if (!newest) continue;
+    uint32_t at = 0;
+    for (uint32_t i = 1; i < t->n; i++)
+      if (t->at[i]->newest > t->at[at]->newest) at = i;
     Bag *b = t->at[at];
-    t->at[at] = t->at[--t->n];
-    unfold(t, b, factor);
+    if (!b->newest && !over_common(t)) return false;
+    if (!b->newest) continue;
+    drop_bag(t, b);
+    unfold(t, b, b->factor);
   }
   t->s->finite |= t->finite;
   return !t->n && !t->failed;

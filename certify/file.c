@@ -52,26 +52,28 @@ static void wrong(Reader *r, const char *what) {
   r->bad = true;
 }
 
-static void skip(Reader *r, const char *blanks) {
-  while (r->at < r->end && strchr(blanks, *r->at)) r->at++;
+static bool blank(char c) { return c == ' ' || c == ':' || c == '.' || c == '*'; }
+
+static void skip(Reader *r) {
+  while (r->at < r->end && blank(*r->at)) r->at++;
 }
 
 /* The next word of the line; empty at its end. */
 static void next(Reader *r) {
-  skip(r, " :.*");
-  for (r->word = r->at; r->at < r->end && !strchr(" :.*\n", *r->at);) r->at++;
+  skip(r);
+  for (r->word = r->at; r->at < r->end && !blank(*r->at) && *r->at != '\n';) r->at++;
   r->len = (size_t)(r->at - r->word);
 }
 
 static void line(Reader *r) {
-  skip(r, " \n");
+  while (r->at < r->end && (*r->at == ' ' || *r->at == '\n')) r->at++;
   next(r);
 }
 
 static bool is(const Reader *r, const char *text) { return r->len == strlen(text) && !memcmp(r->word, text, r->len); }
 
 static bool more(Reader *r) {
-  skip(r, " :.*");
+  skip(r);
   return !r->bad && r->at < r->end && *r->at != '\n';
 }
 
@@ -88,9 +90,14 @@ static Rat rational(Reader *r) {
 
 /* A whole number from lo to hi. */
 static int64_t whole(Reader *r, int64_t lo, int64_t hi) {
-  int64_t n;
-  Rat v = rational(r);
-  if (!rat_to_int(v, &n) || n < lo || n > hi) wrong(r, "this number is none that fits here");
+  int64_t n = 0;
+  next(r);
+  bool minus = r->len && *r->word == '-', digits = r->len > minus && r->len - minus <= 18;
+  for (size_t i = minus; i < r->len && digits; i++) {
+    digits = r->word[i] >= '0' && r->word[i] <= '9';
+    n = n * 10 + (minus ? '0' - r->word[i] : r->word[i] - '0');
+  }
+  if (!digits || n < lo || n > hi) wrong(r, "this number is none that fits here");
   return r->bad ? lo : n;
 }
 
@@ -102,7 +109,7 @@ static DefId reference(Reader *r, const Store *s) {
 
 /* A slot or bound slot below n, or `#c`, a constant below size: -1 - c. */
 static int32_t label(Reader *r, int64_t n, int64_t size) {
-  skip(r, " :.*");
+  skip(r);
   bool constant = r->at < r->end && *r->at == '#';
   if (constant) r->at++;
   int64_t l = whole(r, 0, (constant ? size < INT32_MAX ? size : INT32_MAX : n) - 1);
