@@ -119,28 +119,21 @@ void ball_to_num(Ball a, Num *out) {
 Ball ball_from_num(const Num *x) {
   if (x->kind == NUM_POS_INF || x->kind == NUM_NEG_INF) return exactly(x->kind == NUM_POS_INF ? INFINITY : -INFINITY);
   if (x->kind == NUM_UNKNOWN) return unknown();
-  arb_t t, d, rest;
-  mag_t m;
+  arb_t t;
+  arf_t rest;
   arb_init(t);
-  arb_init(d);
-  arb_init(rest);
-  mag_init(m);
+  arf_init(rest);
   arb_srcptr b = num_ball(x, t, PRECISION);
-  Ball r = {arf_get_d(arb_midref(b), ARF_RND_NEAR), 0, 0};
-  if (isfinite(r.hi)) {
-    arb_set_d(d, r.hi);
-    arb_sub(rest, b, d, PRECISION);
-    r.lo = arf_get_d(arb_midref(rest), ARF_RND_NEAR);
-    arb_set_d(d, r.lo);
-    arb_sub(rest, rest, d, PRECISION);
-    arb_get_mag(m, rest);
-    r = made(r.hi, r.lo, mag_is_zero(m) ? 0 : mag_get_d(m) + TINY);
-  } else {
-    r = unknown();
+  double hi = arf_get_d(arb_midref(b), ARF_RND_NEAR), rad = mag_is_zero(arb_radref(b)) ? 0 : mag_get_d(arb_radref(b)) + TINY;
+  Ball r = unknown();
+  if (isfinite(hi)) {
+    arf_set_d(rest, hi);
+    arf_sub(rest, arb_midref(b), rest, ARF_PREC_EXACT, ARF_RND_NEAR);
+    double lo = arf_get_d(rest, ARF_RND_NEAR);
+    bool exact = rad == 0 && arf_equal_d(rest, lo);
+    r = made(hi, lo, exact ? 0 : rad + fabs(lo) * UNIT + TINY);
   }
-  mag_clear(m);
-  arb_clear(rest);
-  arb_clear(d);
+  arf_clear(rest);
   arb_clear(t);
   return r;
 }

@@ -46,6 +46,10 @@ FLINT(void, arb_sub, (arb_t z, const arb_t x, const arb_t y, slong p), (z, x, y,
 FLINT(void, arb_sub_ui, (arb_t z, const arb_t x, ulong n, slong p), (z, x, n, p))
 FLINT(void, arb_tanh, (arb_t y, const arb_t x, slong p), (y, x, p))
 
+FLINT(void, arf_clear, (arf_t x), (x))
+FLINT(int, arf_equal_d, (const arf_t x, double y), (x, y))
+FLINT(void, arf_set_d, (arf_t y, double x), (y, x))
+FLINT(int, arf_sub, (arf_ptr z, arf_srcptr x, arf_srcptr y, slong p, arf_rnd_t rounding), (z, x, y, p, rounding))
 FLINT(double, arf_get_d, (const arf_t x, arf_rnd_t rounding), (x, rounding))
 FLINT(void, arf_get_mag, (mag_t y, const arf_t x), (y, x))
 FLINT(void, mag_add, (mag_t z, const mag_t x, const mag_t y), (z, x, y))
