@@ -153,9 +153,14 @@ static bool cut_of_term(Replay *p, const Poly *goal, Num term, uint32_t j, uint3
   return some && at == size;
 }
 
-/* The pieces of a term that is cut so, which may be cut again. */
+/* The pieces of a term that is cut so, which may be cut again; of one that is written out, without `cut`. */
 static void put_pieces(Replay *p, Num term, uint32_t j, uint32_t b, const List *cut, Num *work, uint32_t *n_work) {
   Goal f = law_factors_of(p->s, term.a), sum = goal_of(p->s, f.items[j].v.a);
+  for (uint32_t k = 0; !cut && k < sum.n && *n_work < MOST_WORK; k++) {
+    f.items[j].v = sum.items[k].v;
+    work[(*n_work)++] = num_scale(term.k, goal_do(p, &f));
+  }
+  if (!cut) return;
   sum.items = &(GoalItem){goal_mul(p, sum.items, sum.n), RAT_1}, sum.n = 1;
   int64_t at = 0;
   for (uint32_t k = 0; k < cut->n && *n_work < MOST_WORK; at += cut->at[k++]) {
@@ -164,22 +169,22 @@ static void put_pieces(Replay *p, Num term, uint32_t j, uint32_t b, const List *
   }
 }
 
-/* The factor that is a sum, a truth value only if there is no other; f.n: none. */
-static uint32_t sum_among(const Store *s, Goal f) {
+/* The factor that is a sum, a truth value only if there is no other, if at all; f.n: none. */
+static uint32_t sum_among(const Store *s, Goal f, bool truth) {
   uint32_t at = f.n;
   for (uint32_t j = f.n; j-- > 0 && f.n > 1;) {
     bool sum = def_of(s, f.items[j].v.a)->kind == DEF_LIN && f.items[j].tag == RAT_1;
-    if (sum && (at == f.n || !(flags_of(s, f.items[j].v.a) & IS_PRED))) at = j;
+    if (sum && ((at == f.n && truth) || !(flags_of(s, f.items[j].v.a) & IS_PRED))) at = j;
   }
   return at;
 }
 
 /* k * v with a sum among its factors written out. */
-static void put_opened(Replay *p, Num v, uint32_t depth, Poly *out) {
+static void put_opened(Replay *p, Num v, uint32_t depth, bool truth, Poly *out) {
   Poly x = law_linear_of(p->s, v);
   for (uint32_t i = 0; i < x.n && !p->failed && out->n < 256; i++) {
     Goal f = law_factors_of(p->s, x.at[i].a);
-    uint32_t at = sum_among(p->s, f);
+    uint32_t at = sum_among(p->s, f, truth);
     if (at == f.n || !depth) {
       poly_put(p->s, out, x.at[i].a, x.at[i].k);
       continue;
@@ -188,18 +193,18 @@ static void put_opened(Replay *p, Num v, uint32_t depth, Poly *out) {
     Item *t = atom_open(p->s, f.items[at].v.a, NULL);
     for (uint32_t j = 0; j < n && !p->failed; j++) {
       f.items[at].v = num_of(t[j].a);
-      put_opened(p, num_scale(rat_mul(x.at[i].k, t[j].k), goal_do(p, &f)), depth - 1, out);
+      put_opened(p, num_scale(rat_mul(x.at[i].k, t[j].k), goal_do(p, &f)), depth - 1, truth, out);
     }
   }
 }
 
 /* Those terms opened that the other side does not have. */
-static Poly opened_but(Replay *p, const Poly *x, const Poly *other, uint32_t depth) {
+static Poly opened_but(Replay *p, const Poly *x, const Poly *other, uint32_t depth, bool truth) {
   Poly out = {0};
   for (uint32_t i = 0; i < x->n; i++) {
     Num term = {x->at[i].k, x->at[i].a};
     Poly one = law_linear_of(p->s, term);
-    put_opened(p, term, met(other, &one) ? 0 : depth, &out);
+    put_opened(p, term, met(other, &one) ? 0 : depth, truth, &out);
   }
   poly_pack(&out);
   return out;
@@ -223,28 +228,42 @@ static bool all_values_of_terms(Replay *p, const Goal *g, Num v, List *out) {
 }
 
 /* Which terms are written out: the first sum in each, of the answer alone or of the goal as well; or an index of a sum
- * in the answer that the goal does not have, as it is or opened. */
-enum { OPEN_ANSWER, OPEN_UNMET, OPEN_BOTH, CUT_ANSWER, CUT_OPENED, MANNERS };
+ * in the answer that the goal does not have, as it is or opened, or after that of the answer as well. */
+enum { OPEN_ANSWER, OPEN_UNMET, OPEN_BOTH, CUT_ANSWER, CUT_OPENED, CUT_BOTH, MANNERS };
 static bool cut_of_terms(Replay *p, const Goal *g, Num v, uint32_t manner, List *out) {
   Store *s = p->s;
   Poly x = law_goal_terms(s, g), y = law_linear_of(s, v);
   uint32_t depth = manner == OPEN_ANSWER || manner == CUT_ANSWER ? 0 : manner == OPEN_UNMET ? 1 : 3;
-  Poly goal = opened_but(p, &x, &y, depth), answer = manner == OPEN_UNMET ? opened_but(p, &y, &x, 1) : y;
+  Poly goal = opened_but(p, &x, &y, depth, manner != CUT_BOTH),
+       answer = manner == OPEN_UNMET ? opened_but(p, &y, &x, 1, true) : y;
   Num *work = SCRATCH(s, Num, MOST_WORK);
-  uint32_t n = y.n + (manner == OPEN_BOTH || manner == OPEN_UNMET ? x.n : 0), apart = y.n + x.n - n;
+  bool *of_goal = SCRATCH(s, bool, MOST_WORK);
+  uint32_t n = y.n + (manner == OPEN_BOTH || manner == OPEN_UNMET || manner == CUT_BOTH ? x.n : 0),
+           apart = y.n + x.n - n;
   if (n > MOST_WORK) return false;
-  for (uint32_t i = 0; i < n; i++)
+  for (uint32_t i = 0; i < n; i++) {
     work[i] = (Num){i < y.n ? y.at[i].k : x.at[i - y.n].k, i < y.n ? y.at[i].a : x.at[i - y.n].a};
+    of_goal[i] = i >= y.n;
+  }
   for (uint32_t i = 0; i < n; i++) {
     Num term = work[i];
     Poly one = law_linear_of(s, term);
-    if (manner != OPEN_BOTH && met(i < y.n ? &goal : &answer, &one)) continue;
+    if (manner != OPEN_BOTH && met(of_goal[i] ? &answer : &goal, &one)) continue;
     Goal f = law_factors_of(s, term.a);
     bool done = false;
+    uint32_t open = sum_among(s, f, false), was = n;
+    if (manner == CUT_BOTH && open < f.n) {
+      if (out->n + 4 >= MOST_NUMBERS) return false;
+      put_pieces(p, term, open, 0, NULL, work, &n);
+      for (; was < n; was++) of_goal[was] = of_goal[i];
+      put(out, i), put(out, open), put(out, 0), put(out, 0);
+      continue;
+    }
+    if (manner == CUT_BOTH && of_goal[i]) continue;
     for (uint32_t j = 0; j < f.n && !done; j++) {
       Atom a = f.items[j].v.a;
       if (f.items[j].tag != RAT_1 || out->n + 4 >= MOST_NUMBERS) continue;
-      if (manner < CUT_ANSWER && j == sum_among(s, f)) {
+      if (manner < CUT_ANSWER && j == sum_among(s, f, true)) {
         put(out, i), put(out, j), put(out, 0), put(out, 0);
         done = true;
       }
