@@ -343,7 +343,6 @@ static bool binder(Mean *m, const AstExpr *e, const AstIndex *x, Label *bound, u
   int64_t *size = SCRATCH(s, int64_t, n + 1);
   for (int64_t i = 0; i < n; i++) {
     Cuts c = {0};
-    if (k && !k->size[k->each ? 0 : i]) return false; /* over nothing */
     if (device) {
       c = m->group;
     } else if (x->size) {
@@ -367,6 +366,16 @@ static bool binder(Mean *m, const AstExpr *e, const AstIndex *x, Label *bound, u
   return true;
 }
 
+/* An index of the reduction has no values. */
+static bool over_nothing(const Mean *m, const AstExpr *e) {
+  bool nothing = false;
+  for (uint32_t b = 0; b < e->n_binders; b++) {
+    const Size *k = e->binders[b].size || m->scope ? NULL : lay_size(m, e->binders[b].name);
+    for (uint32_t i = 0; k && i < k->n; i++) nothing |= !k->size[i] && (!k->each || m->each < 0 || m->each == i);
+  }
+  return nothing;
+}
+
 static Val reduction(Mean *m, const AstExpr *e) {
   Replay *p = m->w->p;
   size_t env = m->env.len;
@@ -388,6 +397,7 @@ static Val reduction(Mean *m, const AstExpr *e) {
     if (e->kind != EX_SUM) return meaning_value(m, num_scale(sign.k, goal_max(p, x, m->n_each, NULL, 0)));
     return val_add(m, total, meaning_value(m, goal_add(p, x, m->n_each)), 1);
   }
+  if (over_nothing(m, e)) return e->kind == EX_SUM ? val_int(0) : bad(m, "a maximum over nothing");
   for (uint32_t i = 0; i < e->n_binders; i++)
     if (!binder(m, e, &e->binders[i], bound, &n_bound)) return bad(m, "an index of unknown size");
   Num v = num_scale(sign.k, meaning_num(m, meaning_eval(m, e->args[0])));
