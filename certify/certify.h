@@ -61,8 +61,11 @@ typedef struct Cuts { /* into which digits dimensions and mesh axes are cut, maj
   const int64_t *size;
 } Cuts;
 
+#define SEALED "(sealed)" /* the function, which nothing else can have the name of */
+
 typedef struct Rounding {
   Rat literal, read;
+  uint32_t root; /* the literal is this root of `read`, with its sign; 0: it is `read` times the square root of 2 / pi */
 } Rounding;
 
 /* One proof: some outputs of the pair, in digits of its own. */
@@ -76,6 +79,7 @@ typedef struct Part {
   uint32_t n_readings;
   Rounding *readings;
   bool *restated[2]; /* [side][node] a step says what its value comes to, computed at every index */
+  bool *sealed[2];   /* [side][node] it is read as an unknown function of its value: what holds for all holds for it */
   Store *store;
   Steps steps;
 } Part;

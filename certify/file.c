@@ -253,6 +253,7 @@ static void begin_part(Reader *r, Part *part) {
   for (int side = 0; side < 2; side++) {
     part->dims[side] = ARENA_ARRAY(&r->c->arena, const Cuts *, r->p->graph[side]->nodes.len + 1);
     part->restated[side] = ARENA_ARRAY(&r->c->arena, bool, r->p->graph[side]->nodes.len + 1);
+    part->sealed[side] = ARENA_ARRAY(&r->c->arena, bool, r->p->graph[side]->nodes.len + 1);
   }
   part->readings = ARENA_ARRAY(&r->c->arena, Rounding, MOST_LIST);
 }
@@ -277,17 +278,19 @@ static void cut(Reader *r, Part *part) {
 static void part_line(Reader *r, Part *part) {
   uint32_t k = DEF_TABLE;
   if (is(r, "cut")) return cut(r, part);
-  if (is(r, "as")) {
+  if (is(r, "as") || is(r, "seal")) {
+    bool seal = is(r, "seal");
     int64_t side = whole(r, 0, 1);
-    part->restated[side][node(r, side)] = true;
+    (seal ? part->sealed : part->restated)[side][node(r, side)] = true;
   } else if (is(r, "each")) {
     part->written[whole(r, 0, (int64_t)part->n_mesh - 1)] = true;
   } else if (is(r, "read") || is(r, "mask")) {
     if (part->n_readings == MOST_LIST) return wrong(r, "too many lines of this kind");
     bool mask = is(r, "mask");
     Rounding *x = &part->readings[part->n_readings++];
-    *x = (Rounding){rational(r), RAT_NEG_INF};
+    *x = (Rounding){rational(r), RAT_NEG_INF, 1};
     if (!mask) x->read = rational(r);
+    if (!mask && more(r)) x->root = (uint32_t)whole(r, 0, 4);
   } else {
     settle_cuts(r, part);
     while (k < DEF_COUNT && !is(r, def_shape[k].text)) k++;

@@ -189,6 +189,26 @@ static bool sizes(Mean *m) {
   return true;
 }
 
+/* Nothing but which devices a group has matters: its size is that of an index which stands only where they are read. */
+bool lay_in_any_order(const AstExpr *e, Sym over, Sym member) {
+  bool ok = e->name != over && (!member || e->name != member);
+  for (uint32_t i = 0; i < e->n_binders; i++) {
+    const AstExpr *size = e->binders[i].size;
+    bool members = size && size->kind == EX_NAME && size->name == over;
+    ok = ok && (!members || !member) && (!size || members || lay_in_any_order(size, over, member));
+    if (members) member = e->binders[i].name;
+  }
+  for (uint32_t i = 0; i < e->n_devices; i++) ok = ok && e->devices[i]->kind == EX_NAME && e->devices[i]->name == member;
+  for (uint32_t i = 0; i < e->n_args && ok; i++) ok = lay_in_any_order(e->args[i], over, member);
+  return ok;
+}
+
+static bool stands_before(const Walk *w, int64_t x, int64_t y) {
+  uint32_t i = 0;
+  while (i < w->n_mesh && w->digit[x * w->n_mesh + i] == w->digit[y * w->n_mesh + i]) i++;
+  return i < w->n_mesh && w->digit[x * w->n_mesh + i] < w->digit[y * w->n_mesh + i];
+}
+
 /* The replica groups as digits of the mesh: the device at position p of every group has the digits of p. */
 static bool replica_group(Mean *m) {
   Walk *w = m->w;
@@ -200,7 +220,14 @@ static bool replica_group(Mean *m) {
   uint32_t *digit = SCRATCH(w->p->s, uint32_t, w->n_mesh), k = 0;
   for (uint32_t i = 0; i < a->n; i++)
     if (a->ints[i] < 0 || a->ints[i] >= n) return false;
-  const int64_t *device = a->ints;
+  int64_t *device = arena_copy(&w->p->s->scratch, a->ints, a->n * sizeof *device);
+  bool sorted = m->result->body && lay_in_any_order(m->result->body, m->op->over, 0);
+  for (uint32_t i = 0; i < a->n && sorted; i++)
+    for (uint32_t j = i; j % a->i && stands_before(w, device[j], device[j - 1]); j--) {
+      int64_t d = device[j];
+      device[j] = device[j - 1];
+      device[j - 1] = d;
+    }
   while (stride < a->i) { /* the digit in which position `stride` differs from position 0 */
     uint32_t i = 0;
     while (i < w->n_mesh && w->digit[device[stride] * w->n_mesh + i] == w->digit[device[0] * w->n_mesh + i]) i++;

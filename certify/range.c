@@ -155,7 +155,9 @@ bool function_among(Sym fn, const char *const *names) {
 static bool exceeds(const Store *s, DefId id, int *steps) {
   const Def *d = &s->defs.at[id];
   bool some = (d->flags & MAY_INF) && --*steps < 0;
-  if (!(d->flags & MAY_INF) || (d->kind != DEF_SELECT && d->kind != DEF_LIN && d->kind != DEF_MAX)) return some;
+  bool through = d->kind == DEF_SELECT || d->kind == DEF_LIN || d->kind == DEF_MAX;
+  through = through || (d->kind == DEF_FN && d->fn == sym(SEALED));
+  if (!(d->flags & MAY_INF) || !through) return some;
   for (uint32_t i = d->kind == DEF_SELECT; i < d->n_args && !some; i++) {
     bool below = d->kind != DEF_SELECT && rat_sign(d->args[i].tag) < 0 && (s->defs.at[d->args[i].def].flags & MAY_INF);
     some = below || exceeds(s, d->args[i].def, steps);

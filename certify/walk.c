@@ -238,18 +238,36 @@ static bool output(Walk *w, uint32_t k) {
 }
 
 /* ---- nodes */
-/* A rounded literal, read as the fraction the certificate says if that rounds to it; a mask as minus infinity. */
-static Rat literal(Walk *w, Rat v, DType type) {
+/* What |read| is a power of rounds to the literal v; both have one sign. */
+bool reading_rounds(const Rounding *r, Rat v, DType type) {
   int bits = type == DT_F64 ? 53 : type == DT_F32 ? 24 : type == DT_F16 ? 11 : 0;
+  if (!bits || rat_sign(r->read) != rat_sign(v)) return false;
+  Rat off = rat_pow(RAT_INT(2), 2 - bits), lo = rat_mul(rat_abs(v), rat_sub(RAT_1, off)),
+      hi = rat_mul(rat_abs(v), rat_add(RAT_1, off)), is = rat_abs(r->read), by = RAT_1;
+  if (!r->root)
+    is = rat_mul(RAT_INT(2), rat_mul(is, is)), by = rat_frac(3141592653589793238, 1000000000000000000); /* pi */
+  int64_t power = r->root ? r->root : 2;
+  return rat_cmp(rat_mul(by, rat_pow(lo, power)), is) <= 0 && rat_cmp(is, rat_mul(by, rat_pow(hi, power))) <= 0;
+}
+
+/* What the certificate reads a rounded literal as, if that rounds to it, or a mask; NULL: as it stands. */
+static const Rounding *reading(const Walk *w, Rat v, DType type) {
   for (uint32_t i = 0; i < w->part->n_readings && dtype_is_float(type); i++) {
     const Rounding *r = &w->part->readings[i];
     if (r->literal != v) continue;
-    if (r->read == RAT_NEG_INF) return rat_cmp(v, RAT_INT(-1000000000)) <= 0 ? r->read : v;
-    if (!bits) return v;
-    Rat off = rat_abs(rat_sub(r->read, v)), most = rat_div(rat_abs(v), rat_pow(RAT_INT(2), bits - 2));
-    return rat_cmp(off, most) <= 0 ? r->read : v;
+    return (r->read == RAT_NEG_INF ? rat_cmp(v, RAT_INT(-1000000000)) <= 0 : reading_rounds(r, v, type)) ? r : NULL;
   }
-  return v;
+  return NULL;
+}
+
+/* The root that a literal is read as. */
+static Num root_of(Walk *w, const Rounding *r) {
+  Num base = num(rat_abs(r->read)), k = num(rat_int(rat_sign(r->read)));
+  if (!r->root) {
+    Num pi = goal_fn(w->p, sym("atan2"), (Num[]){num(RAT_0), num(RAT_NEG1)}, 2);
+    base = goal_mul(w->p, (GoalItem[]){{num(RAT_INT(2)), RAT_1}, {pi, RAT_NEG1}}, 2), k = num(r->read);
+  }
+  return goal_mul2(w->p, k, goal_mul(w->p, &(GoalItem){base, rat_frac(1, r->root ? r->root : 2)}, 1));
 }
 
 static Num constant(Walk *w, uint32_t side, NodeId id) {
@@ -259,7 +277,9 @@ static Num constant(Walk *w, uint32_t side, NodeId id) {
   bool same = l->kind == LIT_SPLAT;
   for (uint64_t i = 1; !same && i < l->n && l->values[i] == l->values[0]; i++) same = i + 1 == l->n;
   if (same || l->n == 1) {
-    Rat v = rat_is_finite(l->values[0]) ? literal(w, l->values[0], n->dtype) : l->values[0];
+    const Rounding *r = reading(w, l->values[0], n->dtype);
+    if (r && r->root != 1) return root_of(w, r);
+    Rat v = r ? r->read : l->values[0];
     if (v == RAT_NEG_INF) return num_of(ATOM_NEGINF);
     if (v == RAT_POS_INF) return (Num){RAT_NEG1, ATOM_NEGINF};
     if (v == RAT_NAN) return num_of(atom_make(w->p->s, 2 + (DefId)w->problem->graph[0]->params.len, NULL, 0));
@@ -271,7 +291,10 @@ static Num constant(Walk *w, uint32_t side, NodeId id) {
   int64_t size[MOST_NODE_DIGITS];
   uint32_t k = node_digits(w, side, id, at, size);
   Rat *values = ARENA_ARRAY(&s->arena, Rat, l->n);
-  for (uint64_t i = 0; i < l->n; i++) values[i] = literal(w, l->values[i], n->dtype);
+  for (uint64_t i = 0; i < l->n; i++) {
+    const Rounding *r = reading(w, l->values[i], n->dtype);
+    values[i] = r && r->root == 1 ? r->read : l->values[i];
+  }
   return goal_restate(w->p, num_of(atom_make(s, def_table(s, values, size, k), at, k)));
 }
 
@@ -361,7 +384,11 @@ static Num node_value(Walk *w, uint32_t side, NodeId id) {
   bool is_constant = walk_node(w, side, id)->op == sym("constant");
   if (!node_elements(walk_node(w, side, id))) /* no value is ever read */
     return num_of(atom_make(w->p->s, 2 + (DefId)w->problem->graph[0]->params.len, NULL, 0));
-  return is_constant ? constant(w, side, id) : meaning_of(w, side, id);
+  Num v = is_constant ? constant(w, side, id) : meaning_of(w, side, id);
+  const Def *d = def_of(w->p->s, v.a);
+  bool is_sealed = d->kind == DEF_FN && d->fn == sym(SEALED);
+  if (!w->part->sealed[side][id] || num_is(v) || d->kind <= DEF_AT || is_sealed) return v;
+  return num_scale(v.k, goal_fn(w->p, sym(SEALED), (Num[]){num_of(v.a)}, 1));
 }
 
 /* A distributed node by cases: what reads other devices is built over all of them and taken at each. */

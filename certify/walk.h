@@ -99,6 +99,7 @@ typedef struct Mean {
 
 /* Lays the definition against the node: brackets, sizes, replica group. */
 bool lay(Mean *m, const AstItem *item);
+bool lay_in_any_order(const AstExpr *e, Sym over, Sym member);
 const Size *lay_size(const Mean *m, Sym name);
 bool lay_attr(const Mean *m, Sym name, Attr *out);
 uint32_t lay_param(const Mean *m, Sym name); /* n_params: none */
@@ -113,6 +114,7 @@ Val meaning_eval(Mean *m, const AstExpr *e);
 Val meaning_value(Mean *m, Num v);
 Num meaning_num(Mean *m, Val v);
 Num walk_device(Walk *w);
+bool reading_rounds(const Rounding *r, Rat v, DType type);
 /* What stands on the device that sends to one, 0 without one (device.c). */
 Num value_of_source(Mean *m, Num v);
 /* The node as an unknown function of its operands; m->op is its definition, or NULL. */

@@ -342,7 +342,7 @@ Value calc_fn(Calculus *c, Sym name, const Value *v, uint32_t n) {
 }
 
 Value calc_seal(Calculus *c, Value v) {
-  Sym name = sym("sealed");
+  Sym name = sym("(sealed)"); /* nothing else has such a name */
   const Class *x = cls_of(c, v.ref);
   if (value_is_num(v) || x->kind == K_LEAF || x->kind == K_AT || (x->kind == K_FN && x->attr == name)) return v;
   return calc_fn(c, name, &v, 1);

@@ -282,6 +282,8 @@ static void cuts_of(const Proof *proof, Arena *a, Part *part) {
     const Graph *g = proof->problem.graph[side];
     part->dims[side] = ARENA_ARRAY(a, const Cuts *, g->nodes.len + 1);
     part->restated[side] = ARENA_ARRAY(a, bool, g->nodes.len + 1);
+    part->sealed[side] = ARENA_ARRAY(a, bool, g->nodes.len + 1);
+    if (proof->build.sealed[side]) memcpy(part->sealed[side], proof->build.sealed[side], g->nodes.len * sizeof(bool));
     for (NodeId id = 0; id < g->nodes.len; id++) {
       Cuts *c = ARENA_ARRAY(a, Cuts, g->nodes.at[id].rank + 1);
       for (uint32_t d = 0; d < g->nodes.at[id].rank; d++) {
@@ -307,8 +309,10 @@ static void cuts_of(const Proof *proof, Arena *a, Part *part) {
   part->readings = readings;
   for (size_t i = 0; i < proof->build.readings.len; i++) {
     const Reading *r = &proof->build.readings.at[i];
-    if (r->root == 1)
-      readings[part->n_readings++] = (Rounding){r->literal, r->read}; /* roots the checker does not know */
+    Rounding *x = &readings[part->n_readings++];
+    *x = (Rounding){r->literal, r->read, r->root == BUILD_OVER_PI ? 0 : r->root};
+    if (!x->root) rat_root(rat_div(r->read, RAT_INT(2)), 2, &x->read);
+    if (x->root != 1 && rat_sign(r->literal) < 0) x->read = rat_neg(x->read);
   }
 }
 
@@ -361,8 +365,7 @@ static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, 
     w.late = false;
     fill(&w, p, part, flat, &result);
   }
-  if (proof->build.sealed[SIDE_SEQ]) cert->beyond = "values of both programs are taken as unknowns";
-  else if (!result.holds && w.late)
+  if (!result.holds && w.late)
     cert->beyond = arena_printf(&cert->arena, "%s, within %g s (--certificate-seconds)", result.why, seconds);
   else if (!result.holds) cert->beyond = arena_printf(&cert->arena, "%s", result.why ? result.why : "");
   certify_result_free(&result);

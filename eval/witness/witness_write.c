@@ -32,6 +32,7 @@ static void write_cuts(const CertifyProblem *p, const Part *part, int side, FILE
     uint32_t rank = g->nodes.at[id].rank;
     const Cuts *was = certificate_cuts(g, part->dims[side], id, &a), *c = part->dims[side][id];
     if (part->restated[side][id]) fprintf(out, "as %d %u\n", side, id);
+    if (part->sealed[side][id]) fprintf(out, "seal %d %u\n", side, id);
     if (same_cuts(was, c, rank)) continue;
     fprintf(out, "cut %d %u", side, id);
     for (uint32_t d = 0; d < rank; d++) fputc(' ', out), put_cuts(&c[d], out);
@@ -114,6 +115,7 @@ static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
     fputs(mask ? "mask " : "read ", out);
     put_rat(part->readings[i].literal, out);
     if (!mask) fputc(' ', out), put_rat(part->readings[i].read, out);
+    if (part->readings[i].root != 1) fprintf(out, " %u", part->readings[i].root);
     fputc('\n', out);
   }
   for (int side = 0; side < 2; side++) write_cuts(p, part, side, out);

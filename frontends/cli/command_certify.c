@@ -14,7 +14,9 @@ static void print_readings(const Certificate *c) {
       for (uint32_t j = 0; j < i; j++)
         for (uint32_t q = 0; q < c->parts[j].n_readings; q++) said |= c->parts[j].readings[q].literal == r->literal;
       const char *as = r->read == RAT_NEG_INF ? "minus infinity" : rat_print(r->read, y, sizeof y);
-      if (!said) printf("  reading %s as %s\n", rat_print(r->literal, x, sizeof x), as);
+      static const char *const roots[] = {"the square root of 2 / pi times ", "", "the square root of ",
+                                          "the third root of ", "the fourth root of "};
+      if (!said) printf("  reading %s as %s%s\n", rat_print(r->literal, x, sizeof x), roots[r->root], as);
     }
 }
 

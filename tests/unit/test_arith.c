@@ -2,7 +2,7 @@
  * must keep it from seeing.  tests/laws breaks each condition in turn. */
 #include <stdio.h>
 
-#include "certify/law.h"
+#include "certify/walk.h"
 
 static int failures, equations;
 
@@ -424,7 +424,57 @@ static void beside_what_is_excluded(Store *s) {
   }
 }
 
+/* Literals read as roots; and what stands for a value may be infinite where that is. */
+static void readings(Store *s) {
+  static const struct {
+    bool want;
+    int64_t literal, times; /* in 10^9 */
+    int64_t n, d;
+    uint32_t root;
+    DType type;
+  } cases[] = {
+      {true, 408248305, 1, 1, 6, 2, DT_F32},      {true, -408248305, 1, -1, 6, 2, DT_F32},
+      {false, -408248305, 1, 1, 6, 2, DT_F32},    {false, 408248305, 1, 1, 6, 4, DT_F32},
+      {false, 408248305, 1, 1, 6, 2, DT_F64},     {false, 408248305, 1, 10001, 60000, 2, DT_F32},
+      {false, 408248305, 1, 9999, 60000, 2, DT_F32}, {true, 333333343, 1, 1, 3, 1, DT_F32},
+      {false, 333333343, 1, 1, 3, 2, DT_F32},     {true, 797884583, 1, 1, 1, 0, DT_F32},
+      {true, -797884583, 1, -1, 1, 0, DT_F32},    {false, 797884583, 1, 1, 1, 1, DT_F32},
+      {false, 797884583, 1, 10001, 10000, 0, DT_F32}, {false, 1, 3, 1, 3, 1, DT_S32},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    Rat v = rat_frac(cases[k].literal, 1000000000 * cases[k].times);
+    Rounding r = {v, rat_frac(cases[k].n, cases[k].d), cases[k].root};
+    expect(cases[k].want, reading_rounds(&r, v, cases[k].type), rat_print(r.read, (char[64]){0}, 64));
+  }
+  Num inf = input(s, NULL, 0, MAY_INF), below = make(s, DEF_LIN, &(Item){inf.a, RAT_NEG1}, 1, NULL, 0);
+  for (int i = 0; i < 2; i++) { /* -inf, and what is taken away from nothing */
+    DefArg of = {RAT_1, s->atoms.at[(i ? below : inf).a].def, 0, NULL};
+    DefArg is = {RAT_1, def_add(s, (Def){.kind = DEF_FN, .fn = sym(SEALED), .n_args = 1, .args = &of}), 0, NULL};
+    DefId exp = def_add(s, (Def){.kind = DEF_FN, .fn = sym("exp"), .n_args = 1, .args = &is});
+    expect(i, s->defs.at[exp].flags & MAY_INF, i ? "exp of what stands for inf may be" : "exp of what stands for -inf");
+  }
+}
+
+/* Whether the order of a replica group g matters to e; h: g in a sum. */
+static void orders(void) {
+  AstExpr g = {.kind = EX_NAME, .name = sym("g")}, h = {.kind = EX_NAME, .name = sym("h")},
+          i = {.kind = EX_NAME, .name = sym("i")};
+  AstIndex of_group = {.name = h.name, .size = &g};
+  AstExpr read = {.kind = EX_READ, .name = sym("x"), .n_args = 1, .n_devices = 1};
+  read.args = (AstExpr *[]){&i}, read.devices = (AstExpr *[]){&h};
+  AstExpr sum = {.kind = EX_SUM, .n_args = 1, .args = (AstExpr *[]){&read}, .n_binders = 1, .binders = &of_group};
+  expect(true, lay_in_any_order(&sum, g.name, 0), "sum(h: g) x[h; i] in any order");
+  expect(false, lay_in_any_order(&read, g.name, 0), "x[h; i] in any order");
+  read.args[0] = &g;
+  expect(false, lay_in_any_order(&sum, g.name, 0), "sum(h: g) x[h; g] in any order");
+  read.args[0] = &h;
+  expect(false, lay_in_any_order(&sum, g.name, 0), "sum(h: g) x[h; h] in any order");
+  read.args[0] = &i, read.devices[0] = &g;
+  expect(false, lay_in_any_order(&sum, g.name, 0), "sum(h: g) x[g; i] in any order");
+}
+
 int main(void) {
+  orders();
   Store s;
   store_init(&s);
   beside_what_is_excluded(&s);
@@ -433,6 +483,7 @@ int main(void) {
   comparisons(&s);
   decisions(&s);
   functions(&s);
+  readings(&s);
   store_free(&s);
   printf("%d equations\n", equations);
   return failures != 0;
