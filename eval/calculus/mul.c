@@ -154,6 +154,12 @@ static void whole_roots(Calculus *c, Rat *k, Terms *t) {
   terms_pack(t);
 }
 
+/* 1 / (1 / x) */
+static void assume_turned(Calculus *c, const Term *x, Rat p) {
+  bool turned = rat_sign(p) < 0 && rat_sign(x->k) < 0;
+  if (turned && !(flags_of(c, x->ref) & F_POS)) calculus_assume(c, ASSUME_NONZERO);
+}
+
 /* Coefficient and factors of a list of powers; false: the product is zero. */
 static bool gather(Calculus *c, const Factor *f, uint32_t n, Rat *k, Terms *t) {
   if (vanishes(c, f, n)) return false;
@@ -182,8 +188,7 @@ static bool gather(Calculus *c, const Factor *f, uint32_t n, Rat *k, Terms *t) {
       }
       if (distributes) {
         for (uint32_t j = 0; j < inner.n; j++) {
-          bool turned = rat_sign(p) < 0 && rat_sign(inner.at[j].k) < 0; /* 1 / (1 / x) */
-          if (turned && !(flags_of(c, inner.at[j].ref) & F_POS)) calculus_assume(c, ASSUME_NONZERO);
+          assume_turned(c, &inner.at[j], p);
           put(c, t, inner.at[j].ref, rat_mul(p, inner.at[j].k));
         }
         continue;
@@ -466,7 +471,10 @@ Value calc_pow(Calculus *c, Value v, Rat q) {
     Value k = cls_of(c, v.ref)->kind == K_MUL && rat_sign(v.k) > 0 ? power_of_number(c, v.k, q) : VALUE_ZERO;
     if (k.k != RAT_0 && root_distributes(c, &fs)) {
       Factor *f = SCRATCH(c, Factor, fs.n);
-      for (uint32_t i = 0; i < fs.n; i++) f[i] = (Factor){one_of(fs.at[i].ref), rat_mul(fs.at[i].k, q)};
+      for (uint32_t i = 0; i < fs.n; i++) {
+        assume_turned(c, &fs.at[i], q);
+        f[i] = (Factor){one_of(fs.at[i].ref), rat_mul(fs.at[i].k, q)};
+      }
       out = calc_mul2(c, k, mul(c, f, fs.n));
     } else {
       Term t = {ref_of(c, v), q};

@@ -324,7 +324,7 @@ static bool only_names(const Calculus *c, Value v, const Name *allowed, uint32_t
 
 /* What must be so for values to be equal that otherwise are not is assumed, and nothing else. */
 static void values_are_assumed(void) {
-  for (int i = 0; i < 17; i++) {
+  for (int i = 0; i < 18; i++) {
     Calculus *c = start(false);
     Value x = leaf(c, "x", NULL, NULL, 0), y = leaf(c, "y", NULL, NULL, 0);
     Value p = calc_cmp(c, CMP_LT, leaf(c, "d", NULL, NULL, 0), VALUE_ZERO);
@@ -334,7 +334,7 @@ static void values_are_assumed(void) {
     Value negated = value_neg(bounded);
     Value other = calc_select(c, calc_cmp(c, CMP_LT, y, VALUE_ZERO), y, value_neginf(c));
     Value either = value_neg(calc_max(c, (Value[]){masked, other}, 2, NULL, 0));
-    Value hidden = value_neg(masked), part = i % 2 ? inverse : log;
+    Value hidden = value_neg(masked), part = i % 2 ? inverse : log, squared;
     uint32_t want = 0;
     switch (i) {
       case 0: calc_mul2(c, x, p); break;
@@ -353,10 +353,14 @@ static void values_are_assumed(void) {
       case 10: calc_fn(c, c->fn.exp, &negated, 1); break;
       case 11: calc_fn(c, c->fn.exp, &either, 1), want = ASSUME_FINITE; break;
       case 12: calc_fn(c, c->fn.exp, &hidden, 1); break;
+      case 13:
+        squared = calc_pow(c, calc_pow(c, x, RAT_INT(2)), rat_div(RAT_NEG1, RAT_INT(2)));
+        calc_pow(c, squared, rat_div(RAT_NEG1, RAT_INT(2))), want = ASSUME_NONZERO;
+        break;
       default:
-        if (i != 13) calc_product(c, (Value[]){p, part}, 2);
-        if (i != 14) calc_select(c, p, part, VALUE_ZERO);
-        if (i > 14) want = i % 2 ? ASSUME_NONZERO : ASSUME_FINITE;
+        if (i != 14) calc_product(c, (Value[]){p, part}, 2);
+        if (i != 15) calc_select(c, p, part, VALUE_ZERO);
+        if (i > 15) want = i % 2 ? ASSUME_NONZERO : ASSUME_FINITE;
     }
     if (calculus_assumptions(c) != want) printf("case %d: %u, not %u\n", i, calculus_assumptions(c), want), failures++;
     calculus_free(c);
