@@ -225,6 +225,10 @@ uint32_t value_names(const Calculus *c, Value v, const Name **names) {
 
 bool value_has(const Calculus *c, Value v, Name n) { return v.k != RAT_0 && ref_has(c, v.ref, n); }
 bool value_is_integer(const Calculus *c, Value v) { return integer_value(c, v); }
+bool value_is_truth(const Calculus *c, Value v) {
+  Rat lo, hi;
+  return integer_value(c, v) && range_of(c, v, &lo, &hi) && rat_sign(lo) >= 0 && rat_cmp(hi, RAT_1) <= 0;
+}
 bool value_is_partial(const Calculus *c, Value v) {
   ClassId top = value_class(c, v);
   bool partial = flags_of(c, v.ref) & F_PARTIAL, *below = xcalloc(top + 1, sizeof *below);

@@ -165,6 +165,7 @@ Value calc_rename(Calculus *c, Value v, const Subst *s);
 uint32_t value_names(const Calculus *c, Value v, const Name **names);
 bool value_has(const Calculus *c, Value v, Name n);
 bool value_is_integer(const Calculus *c, Value v);
+bool value_is_truth(const Calculus *c, Value v); /* 0 or 1 */
 /* It may not be a number, as it divides by what is not known to be positive, or minus infinity occurs in it other than below
  * an exponential. */
 bool value_is_partial(const Calculus *c, Value v);

@@ -154,7 +154,25 @@ static bool narrows(const Conversions *c, const Node *x) {
   return gains_sign && (dtype_bits(to) < 32 || c->large[x->args[0]]);
 }
 
-static void add_narrowing(List *l, const Problem *p) {
+static bool gives_truth(const Graph *g, const Node *n, const Instance *in, XId id) {
+  const X *x = &in->x[id];
+  if (x->kind == X_READ) return dtype_kind((DType)g->nodes.at[n->args[x->operand]].dtype) == DK_BOOL;
+  bool all = x->kind == X_SELECT || x->kind == X_MUL || x->kind == X_MAX || x->kind == X_MIN;
+  for (uint32_t i = x->kind == X_SELECT; all && i < x->n; i++) all = gives_truth(g, n, in, x->args[i]);
+  return all || x->kind == X_CMP || (x->kind == X_RAT && (x->r == RAT_0 || x->r == RAT_1));
+}
+
+/* A definition whose result is a truth value, as x + y of two, gives none where it gives 2. */
+static void add_truth(List *l, const Build *b, Side side, NodeId id) {
+  const Graph *g = b->problem->graph[side];
+  const Node *x = &g->nodes.at[id];
+  const Instance *in = b->problem->instance[side][id];
+  if (dtype_kind((DType)x->dtype) != DK_BOOL || !in || in->opaque || in->body == NO_X) return;
+  if (gives_truth(g, x, in, in->body) || value_is_truth(b->calc, b->value[side][id])) return;
+  add(l, arena_printf(l->a, "the values of %s are 0 or 1, as its type says", operator_text(x, l->a)));
+}
+
+static void add_narrowing(List *l, const Problem *p, const Proof *proof) {
   bool *on[SIDE_COUNT];
   for (int side = 0; side < SIDE_COUNT; side++) on[side] = reached(p, (Side)side, l->a);
   for (int side = 0; side < SIDE_COUNT; side++) {
@@ -162,6 +180,7 @@ static void add_narrowing(List *l, const Problem *p) {
     Conversions c = {g, p->graph[!side], may_be_large(g, l->a), on[!side]};
     for (size_t i = 0; i < g->nodes.len; i++) {
       const Node *x = &g->nodes.at[i];
+      if (on[side][i]) add_truth(l, &proof->build, (Side)side, (NodeId)i);
       if (on[side][i] && narrows(&c, x))
         add(l, arena_printf(l->a, "no value overflows when %s is converted to %s",
                             dtype_text((DType)g->nodes.at[x->args[0]].dtype), dtype_text((DType)x->dtype)));
@@ -177,7 +196,7 @@ const char **assume_list(const Problem *p, const Proof *proof, const Proof *more
   if (more) add_proof(&l, more);
   add_file_readings(&l, p);
   add_opaque(&l, p, more ? more : proof);
-  add_narrowing(&l, p);
+  add_narrowing(&l, p, more ? more : proof);
   const char **out = arena_copy(a, l.at.at, l.at.len * sizeof *out);
   *n = (uint32_t)l.at.len;
   vec_free(&l.at);
@@ -214,7 +233,7 @@ const char **assume_unstated(const Problem *p, const Proof *const *proofs, uint3
     if (stated & 1u << kind) continue;
     for (uint32_t i = 0; i < n_proofs; i++)
       if (proofs[i]) add_kind(&l, proofs[i], (Stated)kind);
-    if (kind == STATED_NARROWING) add_narrowing(&l, p);
+    if (kind == STATED_NARROWING) add_narrowing(&l, p, proofs[1] ? proofs[1] : proofs[0]);
     if (kind == STATED_LITERALS) add_file_readings(&l, p);
     if (l.at.len > before) *kinds |= 1u << kind;
   }

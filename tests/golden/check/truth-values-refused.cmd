@@ -1,0 +1,1 @@
+check truth-values.tvr --strict | tail -4

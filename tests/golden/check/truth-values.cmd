@@ -1,0 +1,1 @@
+check truth-values.tvr --strict --assume=narrowing
