@@ -43,6 +43,22 @@ static const char *skip_string(const char *p) {
   return *p ? p + 1 : p;
 }
 
+bool json_has_key(const char *text, const char *key) {
+  size_t len = strlen(key), depth = 0;
+  for (const char *p = text; *p;) {
+    if (*p != '"') {
+      depth += (*p == '{' || *p == '[') - (size_t)(*p == '}' || *p == ']');
+      p++;
+      continue;
+    }
+    const char *end = skip_string(p);
+    if (depth == 1 && (size_t)(end - p) == len + 2 && !memcmp(p + 1, key, len) && end[strspn(end, " \t\r\n")] == ':')
+      return true;
+    p = end;
+  }
+  return false;
+}
+
 /* Over the value that starts at or behind *p, or into it if it is a list or an object; its first byte, or NULL. */
 static const char *next_value(const char **p) {
   for (;;) {

@@ -18,6 +18,8 @@ typedef struct JsonDoc {
 /* Parses text `source`; false after a report.  Release with json_doc_free. */
 bool json_doc_read(JsonDoc *doc, Diags *diags, uint32_t source);
 void json_doc_free(JsonDoc *doc);
+/* Whether the outermost value of a text is an object with this key; the text may be malformed. */
+bool json_has_key(const char *text, const char *key);
 /* Where a value of the document starts.  true, false and null have no place of their own: ask for what holds them. */
 Span json_doc_span(const JsonDoc *doc, const json_t *value);
 /* Where the elements of an array start, at once: out[json_array_size(array)]. */
