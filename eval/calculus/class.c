@@ -421,18 +421,28 @@ void class_set_pairs(Calculus *c, ClassId id, const uint16_t (*pairs)[2], uint32
 
 Opened node_open(Calculus *c, RefId r) {
   const Ref *f = ref(c, r);
-  Name *names = SCRATCH(c, Name, cls(c, f->cls)->n_slots + cls(c, f->cls)->n_bound);
-  memcpy(names, f->names, f->n * sizeof *names);
   uint32_t n_slots = f->n, n_bound = cls(c, f->cls)->n_bound, n_args = cls(c, f->cls)->n_args;
   ClassId id = f->cls;
+  Opened o = {n_args, SCRATCH(c, Term, n_args), n_bound, NULL};
+  struct Lately *lately = n_bound || n_args > LATELY_ARGS ? NULL : &c->lately[r % LATELY];
+  if (lately && lately->ref == r) {
+    memcpy(o.args, lately->args, n_args * sizeof *o.args);
+    return o;
+  }
+  Name *names = SCRATCH(c, Name, n_slots + n_bound);
+  memcpy(names, f->names, n_slots * sizeof *names);
   for (uint32_t i = 0; i < n_bound; i++) names[n_slots + i] = calculus_fresh(c, cls(c, id)->sizes[n_slots + i]);
-  Opened o = {n_args, SCRATCH(c, Term, n_args), n_bound, names + n_slots};
+  o.bound = names + n_slots;
   Name buf[64], *ns = buf;
   for (uint32_t i = 0; i < n_args; i++) {
     const Arg *a = &cls(c, id)->args[i];
     if (a->n > 64) ns = SCRATCH(c, Name, a->n);
     for (uint32_t p = 0; p < a->n; p++) ns[p] = arg_name(a, p, names);
     o.args[i] = (Term){sym_least(c, ref_make(c, a->cls, ns, a->n)), a->tag};
+  }
+  if (lately) {
+    lately->ref = r;
+    memcpy(lately->args, o.args, n_args * sizeof *o.args);
   }
   return o;
 }

@@ -121,6 +121,8 @@ typedef struct FnSyms {
   Sym exp, log, abs, clamp, truncdiv, rem, floordiv, mod, trunc, pow, sign, floor, cosh, maximum, minimum, is_finite;
 } FnSyms;
 
+enum { LATELY = 1024, LATELY_ARGS = 4 };
+
 struct Calculus {
   Arena arena, scratch, form_arena;
   Vec(Class) classes;
@@ -141,6 +143,10 @@ struct Calculus {
   uint32_t *lit_slots;
   size_t n_lit_slots;
   Memo memo;
+  struct Lately { /* what was opened last, by reference modulo LATELY; at first the number one, which has no args */
+    RefId ref;
+    Term args[LATELY_ARGS];
+  } lately[LATELY];
   Vec(const Marks *) marks; /* by class; NULL: not looked for */
   uint32_t fresh;
   const char *stack_end; /* lowest address the stack may reach */
