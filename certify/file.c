@@ -282,6 +282,12 @@ static void part_line(Reader *r, Part *part) {
     bool seal = is(r, "seal");
     int64_t side = whole(r, 0, 1);
     (seal ? part->sealed : part->restated)[side][node(r, side)] = true;
+  } else if (is(r, "whole")) {
+    settle_cuts(r, part);
+    int64_t number = whole(r, 1, MOST_LIST), n = whole(r, 0, INT64_MAX);
+    if (part->store->defs.len > 3 + r->p->graph[0]->params.len) return wrong(r, "this stands behind the definitions");
+    while ((int64_t)part->store->whole.len < number) vec_push(&part->store->whole, NOT_WHOLE);
+    part->store->whole.at[number - 1] = n;
   } else if (is(r, "each")) {
     part->written[whole(r, 0, (int64_t)part->n_mesh - 1)] = true;
   } else if (is(r, "read") || is(r, "mask")) {

@@ -199,6 +199,8 @@ static void know_read(const Store *s, Def *d) {
 }
 
 void def_know(Store *s, Def *d) {
+  bool opaque = d->kind == DEF_OPAQUE && d->fn && d->fn <= s->whole.len;
+  int64_t whole = opaque ? s->whole.at[d->fn - 1] : NOT_WHOLE;
   switch (d->kind) {
     case DEF_AT: know_read(s, d); break;
     case DEF_ONE:
@@ -221,6 +223,11 @@ void def_know(Store *s, Def *d) {
       break;
     case DEF_SELECT: know_choice(s, d); break;
     case DEF_FN: know_function(s, d); break;
+    case DEF_OPAQUE:
+      if (whole == NOT_WHOLE) break;
+      d->flags = IS_INT;
+      if (whole) d->range = range_from(RAT_0, rat_int(whole - 1));
+      break;
     default: break; /* INPUT, TABLE: given */
   }
   if (d->flags & IS_POS) d->range = range_meet(d->range, (Range){.has_lo = true, .lo = RAT_0});
@@ -230,7 +237,7 @@ void def_know(Store *s, Def *d) {
   if ((d->flags & (IS_INT | IS_NONNEG)) == (IS_INT | IS_NONNEG) && to_1) d->flags |= IS_PRED;
   int steps = 64;
   bool exp = d->kind == DEF_FN && d->n_args && d->fn == sym("exp") && !exceeds(s, d->args[0].def, &steps);
-  bool finite = d->kind == DEF_LT || d->kind == DEF_EQ || exp;
+  bool finite = d->kind == DEF_LT || d->kind == DEF_EQ || exp || whole != NOT_WHOLE;
   bool named_so = d->kind == DEF_FN && (d->fn == sym("clamp") || d->fn == sym("abs"));
   bool clamps = named_so || (d->kind == DEF_MAX && !d->n_bound);
   bool truth = (d->flags & IS_PRED) && d->kind != DEF_INDEX && d->kind != DEF_TABLE;

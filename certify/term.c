@@ -226,6 +226,7 @@ void store_init(Store *s) {
 }
 
 void store_free(Store *s) {
+  vec_free(&s->whole);
   vec_free(&s->defs);
   vec_free(&s->atoms);
   vec_free(&s->labels);

@@ -102,11 +102,13 @@ typedef struct Store {
   Index label_index, atom_index;
   uint32_t fresh;
   DefId last_at;
+  Vec(int64_t) whole; /* by number of an unknown function - 1: its values are whole numbers, 0 .. n - 1 unless n is 0 */
   uint32_t patience; /* how many sums are unfolded before two values count as different */
   bool finite;       /* a maximum that was taken away from itself is assumed to be finite */
   bool overflow;     /* a number of a form is none any more: nothing is proved */
 } Store;
 
+enum { NOT_WHOLE = -1 };
 #define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
 enum { MOST_UNFOLDED = 32, MOST_TERMS = 512 };
 /* Atoms 0 and 1 are the number one and minus infinity. */

@@ -112,12 +112,43 @@ static int32_t result_dim(const Unknown *u, uint32_t operand, uint32_t p) {
   return -1;
 }
 
+/* The dimension along which it puts values in order; false: it does not. */
+static bool order_along(const Unknown *u, uint32_t *dim) {
+  const Node *n = u->node, *x = n->n_args ? walk_node(u->m->w, u->m->side, n->args[0]) : NULL;
+  const Attr *a = node_attr(n, sym("dimensions"));
+  if (n->op == sym("topk") && n->n_args == 1 && n->rank && x->rank == n->rank) return *dim = n->rank - 1u, true;
+  bool sort = n->op == sym("sort") && x && a && a->kind == ATTR_INTS && a->n == 1;
+  if (!sort || a->ints[0] < 0 || a->ints[0] >= x->rank || n->result >= n->n_args) return false;
+  return *dim = (uint32_t)a->ints[0], true;
+}
+
+/* An integer type that has 0 .. size - 1. */
+static bool has_places(DType type, int64_t size) {
+  DKind kind = dtype_kind(type);
+  return (kind == DK_INT || kind == DK_UINT) && (size - 1) >> (dtype_bits(type) - 1) == 0;
+}
+
+/* What is known of its values (Store): those of an integer type are whole numbers; some are places of a row. */
+static int64_t whole_of(const Unknown *u) {
+  const Node *n = u->node;
+  uint32_t dim;
+  if (!has_places(n->dtype, 1) || (u->m->op && !u->m->op->opaque)) return NOT_WHOLE;
+  if (!order_along(u, &dim)) return 0;
+  int64_t size = walk_node(u->m->w, u->m->side, n->args[0])->dims[dim];
+  if (n->op == sym("topk")) return n->result == 1 && has_places(n->dtype, size) ? size : 0;
+  const Node *x = walk_node(u->m->w, u->m->side, n->args[n->result]); /* sorted along with the keys: the places */
+  while (x->op == sym("convert") && has_places(x->dtype, size)) x = walk_node(u->m->w, u->m->side, x->args[0]);
+  bool places = x->op == sym("iota") && has_places(x->dtype, size) && x->rank > dim && x->dims[dim] == size;
+  return places && node_attr_int(x, sym("iota_dimension"), -1) == (int64_t)dim ? size : 0;
+}
+
 /* Everything the unknown function may depend on, as a text. */
 static const char *identity(const Unknown *u) {
   const Node *n = u->node;
   Arena *a = &u->m->w->p->s->scratch;
   const void *equation = u->m->op && !u->m->op->opaque ? u->m->op : NULL; /* which one holds may depend on sizes */
-  const char *s = arena_printf(a, "%s#%u %s %p", sym_text(n->op), n->result, dtype_text(n->dtype), equation);
+  const char *s = arena_printf(a, "%s#%u %s %p %lld", sym_text(n->op), n->result, dtype_text(n->dtype), equation,
+                               (long long)whole_of(u));
   for (uint32_t d = 0; d < n->rank; d++)
     s = arena_printf(a, u->batch[d] ? "%s,*" : "%s,%lld", s, (long long)n->dims[d]);
   for (uint32_t k = 0; k < n->n_args; k++) {
@@ -137,11 +168,15 @@ static const char *identity(const Unknown *u) {
   return s;
 }
 
-/* The number of the function: in the order in which they are met. */
-static Sym number_of(Walk *w, Sym identity) {
+/* The number of the function: in the order in which they are met.  What the file says of its values must be so. */
+static Sym number_of(Walk *w, Sym identity, int64_t whole) {
+  Store *s = w->p->s;
   size_t i = 0;
   while (i < w->unknown.len && w->unknown.at[i] != identity) i++;
   if (i == w->unknown.len) vec_push(&w->unknown, identity);
+  if (w->p->oracle && i == s->whole.len) vec_push(&s->whole, whole);
+  if (i < s->whole.len && s->whole.at[i] != NOT_WHOLE && s->whole.at[i] != whole)
+    goal_fail(w->p, "the values of an unknown function are not the whole numbers that the certificate says");
   return (Sym)i + 1;
 }
 
@@ -183,7 +218,7 @@ Num unknown_operator(Mean *m, const Node *node) {
       items[n++] = (GoalItem){num_of(atom_index(s, dim_label(w, d, j, c->size[j]))), RAT_0};
     }
   }
-  Sym number = number_of(w, sym(identity(u)));
+  Sym number = number_of(w, sym(identity(u)), whole_of(u));
   if (w->p->failed) return num(RAT_0);
   return num_scale(scale, goal_prove(w->p, &(Goal){GOAL_OPAQUE, number, n, n_bound, items, bound}));
 }

@@ -119,6 +119,8 @@ static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
     fputc('\n', out);
   }
   for (int side = 0; side < 2; side++) write_cuts(p, part, side, out);
+  for (size_t i = 0; i < s->whole.len; i++)
+    if (s->whole.at[i] != NOT_WHOLE) fprintf(out, "whole %zu %" PRId64 "\n", i + 1, s->whole.at[i]);
   bool *used = xcalloc(s->defs.len, sizeof *used);
   DefId *number = xcalloc(s->defs.len, sizeof *number);
   for (size_t i = 0; i < part->steps.len; i++) used[part->steps.at[i].def] = true;

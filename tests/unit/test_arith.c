@@ -473,6 +473,23 @@ static void orders(void) {
   expect(false, lay_in_any_order(&sum, g.name, 0), "sum(h: g) x[g; i] in any order");
 }
 
+/* Values of unknown functions: places of a row of 5, whole numbers, any. */
+static void places(Store *s) {
+  int64_t is[] = {5, 0, NOT_WHOLE};
+  Num inf = input(s, NULL, 0, MAY_INF);
+  for (int i = 0; i < 3; i++) vec_push(&s->whole, is[i]);
+  for (Sym f = 1; f <= 4; f++) {
+    DefArg of = {RAT_1, s->atoms.at[inf.a].def, 0, NULL};
+    DefId id = def_add(s, (Def){.kind = DEF_OPAQUE, .fn = f, .n_args = 1, .args = &of});
+    const Def *d = &s->defs.at[id];
+    expect(f < 3, d->flags & IS_INT, "an unknown function has whole numbers");
+    expect(f > 2, d->flags & MAY_INF, "an unknown function of what may be infinite may be so");
+    bool in = d->range.has_lo && d->range.lo == RAT_0 && d->range.has_hi && d->range.hi == RAT_INT(4);
+    expect(f == 1, in, "its values are in 0 .. 4");
+    expect(f == 1, d->range.has_lo || d->range.has_hi, "its values are bounded");
+  }
+}
+
 int main(void) {
   orders();
   Store s;
@@ -484,6 +501,7 @@ int main(void) {
   decisions(&s);
   functions(&s);
   readings(&s);
+  places(&s);
   store_free(&s);
   printf("%d equations\n", equations);
   return failures != 0;

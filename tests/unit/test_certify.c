@@ -15,7 +15,7 @@
 
 enum { TAMPERED = 40, MOST_TWINS = 3 }; /* of each certificate; another number may be given as an argument */
 
-static int failures, beyond, right, tampered, rejected, malformed, scaled_steps, times = TAMPERED;
+static int failures, beyond, right, tampered, rejected, malformed, scaled_steps, places, times = TAMPERED;
 
 typedef struct Case {
   Sources *sources;
@@ -77,7 +77,7 @@ static size_t place_of(const char *s, size_t lo, size_t hi, char c) {
  * poses other questions then, and fails by them). */
 static void scale_answers(Case *c, const char *folder, const char *text, size_t len) {
   static const char definitions[] =
-      " tvr beyond part axes each read way as cut end index table at lin mul sum max lt eq select fn opaque same ";
+      " tvr beyond part axes each read mask as seal whole way as cut end index table at lin mul sum max lt eq select fn opaque same ";
   char *out = xmalloc(len + 4200), word[32], scaled[4096];
   uint64_t step = 0, failed;
   for (size_t lo = 0, hi; lo < len; lo = hi) {
@@ -101,6 +101,20 @@ static void scale_answers(Case *c, const char *folder, const char *text, size_t 
       failures++;
     }
     scaled_steps++;
+  }
+  free(out);
+}
+
+/* What is said of the values of an unknown function, said differently: another number is never so. */
+static void other_places(Case *c, const char *folder, const char *text, size_t len) {
+  char *out = xmalloc(len + 2);
+  for (const char *at = text; (at = strstr(at, "\nwhole ")); at++) {
+    size_t end = place_of(text, (size_t)(at - text) + 1, len, '\n');
+    memcpy(out, text, end);
+    out[end] = '1';
+    memcpy(out + end + 1, text + end, len - end);
+    if (holds(c, 0, out, len + 1) == 1) printf("%s: holds with other places\n", folder), failures++;
+    places++;
   }
   free(out);
 }
@@ -246,6 +260,7 @@ static void run_case(const char *folder) {
     if (holds(&c, 0, text, len) != 1) printf("%s: its certificate does not hold\n", folder), failures++;
     for (uint32_t k = 1; k < c.n_dist; k++)
       if (holds(&c, k, text, len) == 1) printf("%s: holds for a broken twin\n", folder), failures++;
+    other_places(&c, folder, text, len);
     if (len < 20000) scale_answers(&c, folder, text, len);
     char *out = xmalloc(2 * len + 64);
     uint64_t state = len;
@@ -281,7 +296,7 @@ int main(int argc, char **argv) {
     }
     if (all) closedir(all);
   }
-  if (right < 20 || scaled_steps < 500 || rejected * 6 < tampered) failures++;
+  if (right < 20 || scaled_steps < 500 || !places || rejected * 6 < tampered) failures++;
   printf(
       "%d certificates, %d beyond the checker; %d answers of steps changed; %d tampered with: %d malformed, %d "
       "rejected\n",
