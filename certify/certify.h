@@ -68,6 +68,11 @@ typedef struct Rounding {
   uint32_t root; /* the literal is this root of `read`, with its sign; 0: it is `read` times the square root of 2 / pi */
 } Rounding;
 
+typedef struct Way { /* a distributed value is a sequential one, cut by the layout, and read as that from then on */
+  NodeId seq, dist;
+  Layout layout;
+} Way;
+
 /* One proof: some outputs of the pair, in digits of its own. */
 typedef struct Part {
   uint32_t n_outputs;
@@ -78,6 +83,8 @@ typedef struct Part {
   uint32_t n_mesh;         /* digits of all axes */
   uint32_t n_readings;
   Rounding *readings;
+  uint32_t n_ways;
+  Way *ways; /* each is a claim that steps prove */
   bool *restated[2]; /* [side][node] a step says what its value comes to, computed at every index */
   bool *sealed[2];   /* [side][node] it is read as an unknown function of its value: what holds for all holds for it */
   Store *store;

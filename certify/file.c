@@ -4,7 +4,7 @@
 #include "certify/proof.h"
 #include "lang/base/source.h"
 
-enum { MOST_PARTS = 8, MOST_DIGITS = 64, MOST_SLOTS = 256, MOST_ARGS = 1024, MOST_LIST = 4096 };
+enum { MOST_PARTS = 8, MOST_DIGITS = 64, MOST_SLOTS = 256, MOST_ARGS = 1024, MOST_LIST = 4096, MOST_WAYS = 64 };
 #define MOST_SIZE (INT64_MAX / 16)
 
 const DefShape def_shape[] = {
@@ -256,6 +256,7 @@ static void begin_part(Reader *r, Part *part) {
     part->sealed[side] = ARENA_ARRAY(&r->c->arena, bool, r->p->graph[side]->nodes.len + 1);
   }
   part->readings = ARENA_ARRAY(&r->c->arena, Rounding, MOST_LIST);
+  part->ways = ARENA_ARRAY(&r->c->arena, Way, MOST_WAYS);
 }
 
 static NodeId node(Reader *r, int64_t side) {
@@ -275,9 +276,31 @@ static void cut(Reader *r, Part *part) {
   part->dims[side][id] = c;
 }
 
+static Layout layout(Reader *r, uint8_t rank) {
+  const Mesh *m = &r->p->relation->mesh;
+  Layout l = {.rank = rank, .dims = ARENA_ARRAY(&r->c->arena, struct LayoutDim, rank + 1u)};
+  for (uint32_t d = 0; d <= rank; d++) {
+    uint8_t n = (uint8_t)whole(r, 0, MOST_DIGITS);
+    uint32_t *axes = ARENA_ARRAY(&r->c->arena, uint32_t, n + 1u);
+    for (uint32_t k = 0; k < n; k++) axes[k] = (uint32_t)whole(r, 0, (int64_t)m->n_axes - 1);
+    if (d < rank) l.dims[d] = (struct LayoutDim){n, axes};
+    else l.n_partial = n, l.partial = axes;
+  }
+  return l;
+}
+
+static void way(Reader *r, Part *part) {
+  if (part->n_ways == MOST_WAYS) return wrong(r, "too many lines of this kind");
+  Way *w = &part->ways[part->n_ways++];
+  *w = (Way){node(r, 0), node(r, 1), {0}};
+  if (!r->bad) w->layout = layout(r, r->p->graph[0]->nodes.at[w->seq].rank);
+  if (w->layout.n_partial) wrong(r, "a value that is an addend");
+}
+
 static void part_line(Reader *r, Part *part) {
   uint32_t k = DEF_TABLE;
   if (is(r, "cut")) return cut(r, part);
+  if (is(r, "way")) return way(r, part);
   if (is(r, "as") || is(r, "seal")) {
     bool seal = is(r, "seal");
     int64_t side = whole(r, 0, 1);
@@ -316,19 +339,6 @@ static bool has_head(const Source *t, const char *rest) {
 }
 
 bool certificate_opens_loops(const Source *t) { return has_head(t, "loops "); }
-
-static Layout layout(Reader *r, uint8_t rank) {
-  const Mesh *m = &r->p->relation->mesh;
-  Layout l = {.rank = rank, .dims = ARENA_ARRAY(&r->c->arena, struct LayoutDim, rank + 1u)};
-  for (uint32_t d = 0; d <= rank; d++) {
-    uint8_t n = (uint8_t)whole(r, 0, MOST_DIGITS);
-    uint32_t *axes = ARENA_ARRAY(&r->c->arena, uint32_t, n + 1u);
-    for (uint32_t k = 0; k < n; k++) axes[k] = (uint32_t)whole(r, 0, (int64_t)m->n_axes - 1);
-    if (d < rank) l.dims[d] = (struct LayoutDim){n, axes};
-    else l.n_partial = n, l.partial = axes;
-  }
-  return l;
-}
 
 /* Loop; carried value of either graph; by what the distributed one is divided; for every dimension how many axes it is
  * cut over, and which; and those it is a sum over. */

@@ -429,6 +429,21 @@ static bool begin_cases(Walk *w) {
   return !w->p->failed;
 }
 
+/* What the file says the value of a distributed node is, in every element, if steps prove it. */
+static void on_the_way(Walk *w, NodeId id) {
+  for (uint32_t i = 0; i < w->part->n_ways && !w->p->failed; i++) {
+    const Way *x = &w->part->ways[i];
+    Num is, inside;
+    if (x->dist != id) continue;
+    join(w, id);
+    if (!at_block(w, x->seq, id, &x->layout, w->value[0][x->seq], &is, &inside)) return;
+    if (!num_same(inside, num(RAT_1)) || !goal_same(w->p, is, w->value[1][id]))
+      goal_fail(w->p, "it is not what it is said to be");
+    w->value[1][id] = is;
+    spread(w, id);
+  }
+}
+
 /* A value that depends on indices alone may be said to be another, which has the same numbers (law `closed`). */
 static void restate(Walk *w, uint32_t side, NodeId id) {
   if (w->p->oracle) w->p->oracle->restate(w, side, id);
@@ -445,6 +460,7 @@ static bool graph(Walk *w, uint32_t side, CertifyResult *out) {
     if (side) by_cases(w, id);
     else w->value[0][id] = node_value(w, 0, id);
     if (!side || w->n_cases == 1) restate(w, side, id);
+    if (side) on_the_way(w, id);
     arena_reset(&w->p->s->scratch, m);
     if (!w->p->failed) continue;
     out->why = arena_printf(&out->arena, "%s of the %s graph (%s): %s", sym_text(n->name),

@@ -295,6 +295,10 @@ static void cuts_of(const Proof *proof, Arena *a, Part *part) {
       part->dims[side][id] = c;
     }
   }
+  const Waypoints *ways = proof->problem.waypoints;
+  part->ways = ARENA_ARRAY(a, Way, (ways ? ways->n : 0) + 1);
+  for (uint32_t i = 0; ways && i < ways->n; i++)
+    part->ways[part->n_ways++] = (Way){ways->at[i].seq, ways->at[i].dist, ways->at[i].layout};
   const MeshDigits *md = digits_mesh(proof->digits);
   const Mesh *mesh = &proof->problem.relation->mesh;
   Cuts *axes = ARENA_ARRAY(a, Cuts, mesh->n_axes + 1);

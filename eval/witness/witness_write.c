@@ -98,6 +98,17 @@ static void write_def(const Store *s, DefId id, const DefId *number, FILE *out) 
   fputc('\n', out);
 }
 
+static void put_axes(uint32_t n, const uint32_t *axes, FILE *out) {
+  fprintf(out, " %u", n);
+  for (uint32_t k = 0; k < n; k++) fprintf(out, ".%u", axes[k]);
+}
+
+static void put_layout(const Layout *l, FILE *out) {
+  for (uint32_t d = 0; d < l->rank; d++) put_axes(l->dims[d].n, l->dims[d].axes, out);
+  put_axes(l->n_partial, l->partial, out);
+  fputc('\n', out);
+}
+
 static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
   const Store *s = part->store;
   uint32_t n_given = 3 + (uint32_t)p->graph[0]->params.len, n = n_given;
@@ -117,6 +128,10 @@ static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
     if (!mask) fputc(' ', out), put_rat(part->readings[i].read, out);
     if (part->readings[i].root != 1) fprintf(out, " %u", part->readings[i].root);
     fputc('\n', out);
+  }
+  for (uint32_t i = 0; i < part->n_ways; i++) {
+    fprintf(out, "way %u %u", part->ways[i].seq, part->ways[i].dist);
+    put_layout(&part->ways[i].layout, out);
   }
   for (int side = 0; side < 2; side++) write_cuts(p, part, side, out);
   for (size_t i = 0; i < s->whole.len; i++)
@@ -151,19 +166,12 @@ static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
   free(number);
 }
 
-static void put_axes(uint32_t n, const uint32_t *axes, FILE *out) {
-  fprintf(out, " %u", n);
-  for (uint32_t k = 0; k < n; k++) fprintf(out, ".%u", axes[k]);
-}
-
 static void write_loops(const CertifyProblem *p, FILE *out) {
   if (p->graph[1]->loops.len) fprintf(out, "loops %zu\n", p->graph[1]->loops.len);
   for (uint32_t i = 0; i < p->n_kept; i++) {
     const Invariant *v = &p->kept[i];
     fprintf(out, "kept %u %u %u %" PRId64, v->loop, v->seq, v->dist, v->divided);
-    for (uint32_t d = 0; d < v->layout.rank; d++) put_axes(v->layout.dims[d].n, v->layout.dims[d].axes, out);
-    put_axes(v->layout.n_partial, v->layout.partial, out);
-    fputc('\n', out);
+    put_layout(&v->layout, out);
   }
 }
 
