@@ -481,6 +481,41 @@ def test_changed_parameters_are_outputs_and_state_is_an_input():
     assert {"new.up.weight", "new.exp_avg.up.weight"} <= {e["seq"] for e in c.relation["outputs"]}
 
 
+class Router(nn.Module):
+    def __init__(self, persistent=True):
+        super().__init__()
+        self.register_buffer("bias", torch.zeros(4), persistent=persistent)
+        self.register_buffer("scale", torch.tensor([1.0, 2.0, 3.0, 4.0]))
+
+    def forward(self, x, biased=True):
+        return x * self.scale + self.bias if biased else x * self.scale
+
+
+@pytest.mark.parametrize("persistent", [True, False])
+def test_buffers_that_change_later_are_inputs(persistent):
+    pair = tvr.capture(lambda model, x: model(x), lambda model, x: model(x, biased=False), inputs={"x": torch.empty(2, 4)},
+                       mesh={"tp": 2}, model=lambda: Router(persistent))
+    names = [x["name"] for x in pair.seq["inputs"]]
+    assert [c["name"] for c in pair.seq["constants"]] == (["scale"] if persistent else ["bias", "scale"])
+    assert ("bias" in names) == persistent
+    with pytest.raises(tvr.Refuted) if persistent else contextlib.nullcontext():
+        tvr.check(pair)
+
+
+def test_statistics_that_are_read_only():
+    c = tvr.capture(lambda model, x: model.eval()(x), inputs={"x": torch.empty(2, 3)}, mesh={"dp": 2}, model=nn.BatchNorm1d(3),
+                    placements={"x": "S(0)"}, outputs={"out": "S(0)"})
+    low = {x["seq"]: x.get("assume") for x in c.relation["inputs"]}
+    assert low["running_mean"] is None and low["running_var"] == {"range": [0, None]}
+    assert tvr.check(c)
+
+
+def test_an_input_with_the_name_of_a_buffer():
+    with pytest.raises(tvr.CaptureError, match="the input 'bias' has the name of a buffer of the model"):
+        tvr.capture(lambda model, x, bias: model(x) + bias, inputs={"x": torch.empty(2, 4), "bias": torch.empty(4)},
+                    mesh={"tp": 2}, model=Router())
+
+
 def test_groups_that_are_no_axes():
     def run(x):
         group = next(g for g, ranks in groups if dist.get_rank() in ranks)

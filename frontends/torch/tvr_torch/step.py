@@ -14,7 +14,7 @@ from torch.distributed.tensor import DTensor
 
 from . import ddp, fsdp, graph, pipeline, relation, trace, zero
 
-NOT_NEGATIVE = {"exp_avg_sq", "max_exp_avg_sq", "square_avg", "sum", "acc_delta", "exp_inf"}    # means of squares, maxima
+NOT_NEGATIVE = {"exp_avg_sq", "max_exp_avg_sq", "square_avg", "sum", "acc_delta", "exp_inf", "running_var"}
 FEW = 1 << 16                                                            # elements of a buffer that is kept by value
 
 
@@ -53,6 +53,21 @@ def tensors_of(model, kind):
                 name = f"{prefix}.{key}" if prefix else key
                 found.setdefault(id(x), (name, x, []))[2].append((table, key))
     return list(found.values())
+
+
+def state(model):
+    """Buffers that begin as zeros or ones and go into checkpoints: what they hold later is not known."""
+    found = set()
+    for _, m in ddp.names(model):
+        for key in m._buffers.keys() - m._non_persistent_buffers_set:
+            x = getattr(m._buffers[key], "_local_tensor", m._buffers[key])
+            if x is not None and x.is_floating_point() and not x.is_meta and x.numel() > 1 and (not x.any() or x.eq(1).all()):
+                found.add(id(m._buffers[key]))
+    return found
+
+
+def not_negative(key):
+    return {"range": [0, None]} if key in NOT_NEGATIVE else None
 
 
 def flatten(x, name):
@@ -95,6 +110,9 @@ class Side:
                 self.model = self.model if made is None else made
             refuse(self.model)
         self.slots = self.arguments() + self.held()
+        for s in self.slots:
+            if s.name in program.inputs and s.kind != "argument":
+                raise ValueError(f"the input '{s.name}' has the name of a {s.kind} of the model: call it something else")
 
     def arguments(self):
         slots = []
@@ -107,7 +125,7 @@ class Side:
 
     def held(self):
         """Parameters and buffers of the model, and the state of the optimizer."""
-        slots = []
+        slots, begun = [], state(self.model) if self.model is not None else ()
         for kind in ("parameter", "buffer") if self.model is not None else ():
             for name, x, holders in tensors_of(self.model, kind):
                 if isinstance(x, DTensor):
@@ -115,7 +133,10 @@ class Side:
                 else:
                     where = relation.matching(self.program.placements, name)
                     where = relation.place(where).on(self.program.mesh, name) if where is not None else None
-                slots.append(Slot(name, x, holders, name, where, kind, self.program.assume.get(name)))
+                assume = self.program.assume.get(name) or not_negative(holders[0][1])
+                slots.append(Slot(name, x, holders, name, where, kind, assume))
+                if id(x) in begun:
+                    slots[-1].values = None
         trained = [p for p in slots if p.kind == "parameter" and p.grad]
         if not self.program.optimizer or not trained:
             return slots
@@ -137,10 +158,9 @@ class Side:
             if not isinstance(x, torch.Tensor) or x.shape != small.shape:
                 self.counts[key] = (x.tolist(), x.dtype) if isinstance(x, torch.Tensor) else (x, None)
             else:
-                state = torch.empty(p.shape, dtype=p.dtype, device="meta")
-                state = DTensor(state, p.spec, requires_grad=False) if p.spec else state
-                low = {"range": [0, None]} if key in NOT_NEGATIVE else None
-                slots.append(Slot(f"{key}.{p.name}", state, (), None, p.where, "state", low))
+                x = torch.empty(p.shape, dtype=p.dtype, device="meta")
+                x = DTensor(x, p.spec, requires_grad=False) if p.spec else x
+                slots.append(Slot(f"{key}.{p.name}", x, (), None, p.where, "state", not_negative(key)))
                 slots[-1].of, slots[-1].key = p.name, key
         return slots
 
