@@ -331,7 +331,7 @@ Subst breaks_piece(Calculus *c, Name n, int64_t lo, int64_t hi, Name *index);
 bool sum_delta_of(Calculus *c, const Terms *form, const Name *bound, uint32_t n, Subst *out);
 bool sum_delta(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out);
 /* [k == f], k bound digits in mixed radix, f an affine form of other indices that stays in their range: the digits of f. */
-bool sum_place(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out);
+bool sum_place(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out, Value *inside);
 /* All predicates of a product hold at an element, whatever the indices around: at the first, or where each bound index is
  * one around of its size. */
 bool sum_has_element(Calculus *c, const Terms *product, const Name *bound, uint32_t n);

@@ -164,15 +164,15 @@ static bool has_exp(const Calculus *c, RefId r) {
   return false;
 }
 
-/* Exponentials common to all terms are factored out: e^(2a) x + e^a y = e^a (e^a x + y).  In a number plus numbers times
- * exponentials, absent ones count as power 0: 1 + e^-a = e^-a (e^a + 1), so that 1/(1 + e^-a) and e^a/(1 + e^a) are one
+/* Exponentials common to all terms are factored out: e^(2a) x + e^a y = e^a (e^a x + y).  In a sum of nothing but numbers
+ * and exponentials, absent ones count as power 0: 1 + e^-a = e^-a (e^a + 1), so that 1/(1 + e^-a) and e^a/(1 + e^a) are one
  * form.  (Other sums, a residual stream for one, would be scaled by what one addend is divided by.) */
 static bool extract(Calculus *c, const Terms *t, Value *out) {
   bool some = false;
   for (uint32_t i = 0; i < t->n && !some; i++) some = has_exp(c, t->at[i].ref);
   if (!some) return false;
   Terms least = {0}, *fs = SCRATCH(c, Terms, t->n);
-  bool pure = terms_find(t, c->one) != NULL;
+  bool pure = true;
   for (uint32_t i = 0; i < t->n; i++) {
     fs[i] = factors_of(c, t->at[i].ref);
     for (uint32_t j = 0; j < fs[i].n; j++) pure &= is_exp(c, fs[i].at[j].ref);

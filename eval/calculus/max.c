@@ -84,7 +84,7 @@ static bool place_max(Calculus *c, const Maximum *m, Value *out) {
     Terms fs = factors_of(c, p.ref);
     for (uint32_t k = 0; k < fs.n; k++) {
       Subst s = {0};
-      if (fs.at[k].k != RAT_1 || !sum_place(c, fs.at[k].ref, m->bound.at, (uint32_t)m->bound.len, &s)) continue;
+      if (fs.at[k].k != RAT_1 || !sum_place(c, fs.at[k].ref, m->bound.at, (uint32_t)m->bound.len, &s, NULL)) continue;
       all[i] = calc_rename(c, all[i], &s);
       placed = true;
       break;

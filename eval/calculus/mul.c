@@ -208,33 +208,62 @@ static bool has_other(const Terms *t, const Calculus *c, RefId r) {
   return false;
 }
 
-/* (sum_v [n == v] x_v)^p = sum_v [n == v] x_v^p: the terms stand at different positions, and at all of them if p < 0. */
+/* The place at which a factor [n == v] puts the product; NO_REF: it has none. */
+static RefId stands_at(Calculus *c, const Terms *fs, Name n, uint32_t *v) {
+  Name m;
+  for (uint32_t i = 0; i < fs->n; i++)
+    if (point_of(c, fs->at[i].ref, &m, v) && m == n) return fs->at[i].ref;
+  return NO_REF;
+}
+
+/* (sum_v [n == v] x_v)^p = sum_v [n == v] x_v^p, for one index or several: no two terms stand at the same position, and
+ * one at each if p < 0. */
 static bool power_of_cases(Calculus *c, Terms *t, Value *out) {
   for (uint32_t i = 0; i < t->n; i++) {
     RefId r = t->at[i].ref;
     const Class *x = cls_of(c, r);
     if (t->at[i].k == RAT_1 || (x->flags & F_PRED) || x->n_args > MOST_CASES || !is_masked(c, r)) continue;
-    Terms u = terms_of(c, one_of(r));
-    Name index = 0, n;
-    uint32_t v, *at = SCRATCH(c, uint32_t, u.n);
-    RefId *point = SCRATCH(c, RefId, u.n);
-    bool apart = true;
-    for (uint32_t j = 0; j < u.n && apart; j++) {
-      Terms fs = factors_of(c, u.at[j].ref);
-      bool found = false;
-      for (uint32_t k = 0; k < fs.n && !found; k++) {
-        if (!point_of(c, fs.at[k].ref, &n, &v) || (j && n != index)) continue;
-        found = true, index = n, at[j] = v, point[j] = fs.at[k].ref;
+    Terms u = terms_of(c, one_of(r)), first = factors_of(c, u.at[0].ref);
+    uint32_t n = 0, *at = SCRATCH(c, uint32_t, u.n * first.n); /* by index, then term */
+    RefId *point = SCRATCH(c, RefId, u.n * first.n);
+    uint64_t positions = 1;
+    for (uint32_t k = 0; k < first.n; k++) {
+      Name index;
+      uint32_t v;
+      if (!point_of(c, first.at[k].ref, &index, &v)) continue;
+      bool all = true;
+      for (uint32_t j = 0; j < u.n && all; j++) {
+        Terms fs = factors_of(c, u.at[j].ref);
+        all = (point[n * u.n + j] = stands_at(c, &fs, index, &at[n * u.n + j])) != NO_REF;
       }
-      for (uint32_t k = 0; k < j; k++) found &= at[k] != at[j];
-      apart = found;
+      if (!all) continue;
+      if (positions <= MOST_CASES) positions *= (uint64_t)name_size(c, index);
+      n++;
     }
-    if (!apart || (rat_sign(t->at[i].k) < 0 && u.n < (uint64_t)name_size(c, index))) continue;
+    bool apart = n > 0;
+    for (uint32_t j = 1; j < u.n && apart; j++)
+      for (uint32_t k = 0; k < j && apart; k++) {
+        bool found = false;
+        for (uint32_t m = 0; m < n; m++) found |= at[m * u.n + j] != at[m * u.n + k];
+        apart = found;
+      }
+    if (!apart || (rat_sign(t->at[i].k) < 0 && u.n < positions)) continue;
     Value *all = SCRATCH(c, Value, u.n);
     for (uint32_t j = 0; j < u.n; j++) {
       Terms fs = factors_of(c, u.at[j].ref);
-      Value rest = calc_pow(c, value_scale(u.at[j].k, mul_terms(c, &fs, point[j])), t->at[i].k);
-      all[j] = calc_mul2(c, one_of(point[j]), rest);
+      Factor *f = SCRATCH(c, Factor, fs.n);
+      uint32_t left = 0, had = 0;
+      Value *where = SCRATCH(c, Value, n + 1);
+      for (uint32_t k = 0; k < fs.n; k++) {
+        bool is_point = false;
+        for (uint32_t m = 0; m < n; m++) is_point |= point[m * u.n + j] == fs.at[k].ref;
+        if (is_point)
+          where[had++] = one_of(fs.at[k].ref);
+        else
+          f[left++] = (Factor){one_of(fs.at[k].ref), fs.at[k].k};
+      }
+      where[had++] = calc_pow(c, value_scale(u.at[j].k, mul(c, f, left)), t->at[i].k);
+      all[j] = calc_mul(c, where, had);
     }
     Factor *f = SCRATCH(c, Factor, t->n);
     for (uint32_t j = 0; j < t->n; j++) f[j] = (Factor){one_of(t->at[j].ref), t->at[j].k};

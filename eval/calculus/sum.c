@@ -111,19 +111,22 @@ static Value renamed_product(Sum *s, const Subst *m, uint32_t except) {
   return mul(s->c, f, n);
 }
 
-/* One-hot factors substitute the index: sum_k [k == j] f(k) = f(j), sum_k [k == 3] f(k) = f(3). */
+/* One-hot factors substitute the index: sum_k [k == j] f(k) = f(j), sum_k [k == 3] f(k) = f(3); [j < n] f(j) where j may
+ * be larger. */
 static bool substitute(Sum *s, Value *out) {
   Calculus *c = s->c;
   for (uint32_t i = 0; i < s->fs.n; i++) {
     Subst m = {0};
+    Value inside = VALUE_ONE;
     if (s->fs.at[i].k != RAT_1) continue;
     if (!sum_delta(c, s->fs.at[i].ref, s->bound.at, (uint32_t)s->bound.len, &m)) {
       m.n = 0;
+      Value *outside = c->options.outside ? &inside : NULL;
       bool forms = c->options.cases || c->options.flat;
-      if (!forms || !sum_place(c, s->fs.at[i].ref, s->bound.at, (uint32_t)s->bound.len, &m)) continue;
+      if (!forms || !sum_place(c, s->fs.at[i].ref, s->bound.at, (uint32_t)s->bound.len, &m, outside)) continue;
     }
     unbind(s, &m);
-    *out = again(s, renamed_product(s, &m, i));
+    *out = again(s, calc_mul2(c, inside, renamed_product(s, &m, i)));
     return true;
   }
   for (uint32_t i = 0; i < s->fs.n; i++) {

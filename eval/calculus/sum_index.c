@@ -81,8 +81,9 @@ static bool digit_of(Calculus *c, Form *f, int64_t w, int64_t size, Name *out) {
   return true;
 }
 
-/* The bound indices of one sign are the digits; all others make up the form. */
-static bool place_by(Calculus *c, const Terms *t, int sign, const Name *bound, uint32_t n, Subst *out) {
+/* The bound indices of one sign are the digits; all others make up the form, which may leave the range of a single one if
+ * `inside` is asked: where it does not. */
+static bool place_by(Calculus *c, const Terms *t, int sign, const Name *bound, uint32_t n, Subst *out, Value *inside) {
   Weighted *at = SCRATCH(c, Weighted, t->n + 1);
   Form f = {0, 0, SCRATCH(c, FormTerm, t->n)};
   uint32_t m = 0;
@@ -104,8 +105,13 @@ static bool place_by(Calculus *c, const Terms *t, int sign, const Name *bound, u
     f.terms[i].coef *= -sign;
     *(f.terms[i].coef < 0 ? &lo : &hi) += (__int128)f.terms[i].coef * (name_size(c, f.terms[i].name) - 1);
   }
-  if (!m || lo < 0 || hi >= reach) return false;
-  if (m == 1) return subst_put(out, at[0].n, f.n ? calculus_form(c, f) : name_at(c, f.constant)), true;
+  bool leaves = lo < 0 || hi >= reach;
+  if (!m || (leaves && (m > 1 || !f.n || !inside))) return false;
+  if (m == 1) {
+    subst_put(out, at[0].n, f.n ? calculus_form(c, f) : name_at(c, f.constant));
+    if (leaves) *inside = calc_inside(c, calc_rename(c, calc_idx(c, at[0].n, (int64_t)reach), out), 0, (int64_t)reach);
+    return true;
+  }
   for (uint32_t i = 0; i < m; i++) {
     Name to;
     if (!digit_of(c, &f, at[i].w, name_size(c, at[i].n), &to)) return false;
@@ -114,14 +120,14 @@ static bool place_by(Calculus *c, const Terms *t, int sign, const Name *bound, u
   return true;
 }
 
-bool sum_place(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out) {
+bool sum_place(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out, Value *inside) {
   const Class *x = cls_of(c, r);
   if (x->kind != K_CMP || x->attr != CMP_EQ) return false;
   Terms t;
   atom_of(c, r, &t);
-  if (place_by(c, &t, 1, bound, n, out)) return true;
+  if (place_by(c, &t, 1, bound, n, out, inside)) return true;
   out->n = 0;
-  return place_by(c, &t, -1, bound, n, out);
+  return place_by(c, &t, -1, bound, n, out, inside);
 }
 
 /* sum_v [f == v] = [0 <= f < n], v in mixed radix digits, f an integer. */

@@ -27,6 +27,7 @@ typedef struct Tactic {
   const Sort *split;
   uint32_t n_split;
   bool cases; /* what runs over an index by which cases are told is written out, too */
+  bool outside; /* one-hot factors substitute what may leave the range */
   const Rewrite *rewrite; /* a lemma to read a function by, or NULL */
   const bool *const *sealed; /* by side and node (seal.h), or NULL */
 } Tactic;
@@ -114,6 +115,7 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
   bool plain = !t->cases && !t->n_split && !t->rewrite && !t->sealed; /* others come with `expand`, too */
   calculus_set(p->calc, &(CalculusOptions){.expand = t->expand,
                                            .cases = t->cases,
+                                           .outside = t->outside,
                                            .spread = plain || t->expand,
                                            .flat = n_flat > 0,
                                            .max_seconds = seconds,
@@ -202,6 +204,7 @@ typedef struct Candidate {
   uint32_t n, count;
   bool cases; /* and whatever tells cases; then `more` says that an attempt found other sorts to write out */
   bool more;
+  bool outside; /* or one-hot factors that may leave the range of an index */
   const Rewrite *rewrite; /* or a lemma to use */
   const char *text;
 } Candidate;
@@ -316,7 +319,7 @@ static bool try(Search *s, Candidate *a, const Candidate *b, uint32_t expand, co
   double limit = cases ? expand ? left / 2 : left : left / 3; /* no other attempt may take what all that follow need */
   if (limit > s->options->attempt_seconds) limit = s->options->attempt_seconds;
   Proof *old = *s->best;
-  Tactic t = {expand, sorts, n, cases, lemma, s->sealed};
+  Tactic t = {expand, sorts, n, cases, a && a->outside, lemma, s->sealed};
   Proof *p = attempt(&old->problem, s->flat.at, cases ? 0 : s->flat.len, &t, s->options, limit);
   s->attempts++;
   if (cases) a->more = add_literals(p, a);
@@ -465,7 +468,9 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   Search s = {.best = proof, .options = o, .until = clock_spent() + o->seconds, .attempts = (*proof)->attempts};
   for (size_t i = 0; i < (*proof)->problem.n_flat; i++) vec_push(&s.flat, (*proof)->problem.flat[i]);
   bool large = n_nodes(&(*proof)->problem) > TACTIC_NODES; /* one attempt is cheap whatever the size */
-  bool done = (large && try_sealed(&s, false)) || try_cases(&s, 0, "cases written out") || large;
+  Candidate outside = {.outside = true};
+  bool done = (s.flat.len && try(&s, &outside, NULL, 0, "flat dimensions, pieces of different sizes")) ||
+              (large && try_sealed(&s, false)) || try_cases(&s, 0, "cases written out") || large;
   for (uint32_t i = 0; i < singles && !done; i++) done = try(&s, &c[i], NULL, 0, c[i].text);
   bool early = (*proof)->problem.relation->mesh.n_devices > 1; /* else what a certificate can follow comes first */
   done = done || (early && try_sealed(&s, true)) || try(&s, NULL, NULL, EXPAND, "products distributed over sums") ||

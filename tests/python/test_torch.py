@@ -516,6 +516,35 @@ def test_an_input_with_the_name_of_a_buffer():
                     mesh={"tp": 2}, model=Router())
 
 
+class Uneven(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.up = nn.Linear(6, 7, bias=False)
+        self.down = nn.Linear(7, 4, bias=False)
+
+    def forward(self, x):
+        return self.down(nn.functional.silu(self.up(x)))
+
+
+def norm_of_all(model, x):
+    model(x).square().mean().backward()
+    norm = nn.utils.get_total_norm([p.grad for p in model.parameters()])
+    return {"norm": norm.full_tensor() if isinstance(norm, DTensor) else norm}
+
+
+def norm_of_one(model, x):
+    model(x).square().mean().backward()
+    return {"norm": nn.utils.get_total_norm([model.down.weight.grad]).full_tensor()}
+
+
+@pytest.mark.parametrize("distributed", [norm_of_all, norm_of_one])
+def test_norms_of_pieces_of_different_sizes(distributed):
+    right = distributed is norm_of_all
+    with contextlib.nullcontext() if right else pytest.raises(tvr.Refuted):
+        tvr.check(norm_of_all, distributed, model=Uneven, parallelize=lambda m, mesh: fully_shard(m, mesh=mesh), mesh={"dp": 3},
+                  inputs={"x": torch.empty(6, 6)}, placements={"x": "S(0)"})
+
+
 def test_groups_that_are_no_axes():
     def run(x):
         group = next(g for g, ranks in groups if dist.get_rank() in ranks)

@@ -593,6 +593,7 @@ static T *make_world(World *w, uint64_t seed) {
   }
   w->options = (CalculusOptions){.flat = chance(w, 50), .expand = chance(w, 35) ? 32 : 0, .max_steps = 100000};
   w->options.cases = chance(w, 15);
+  w->options.outside = w->options.flat && seed % 2;
   if (chance(w, 20)) w->split[w->n_split++] = 1 + (Sort)below(w, 3);
   Scope s = {FREE, {0, 1, 2, 3}};
   return real(w, &s, 2 + (int)below(w, 4));

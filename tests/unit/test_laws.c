@@ -768,7 +768,6 @@ static void other_positions_of_maxima(void) {
   calculus_free(c);
 }
 
-/* The square of a sum of cases is the sum of their squares only where each has a position of its own. */
 /* What becomes 0 names what it assumes of denominators below it, and what is divided by 0 stays. */
 static void denominators_of_nothing(void) {
   for (int i = 0; i < 6; i++) {
@@ -789,19 +788,28 @@ static void denominators_of_nothing(void) {
   }
 }
 
-static void squares_of_cases(void) {
+/* The square of a sum of cases is the sum of their squares only where each has a position of its own, and its inverse that
+ * of their inverses only where each position has one. */
+static void powers_of_cases(void) {
   Calculus *c = start(false);
-  Name n = calculus_name(c, NAME_DIM, 0, 0, 3);
-  Value k = calc_idx(c, n, 3), term[3], square[3];
-  const char *const names[3] = {"x", "y", "z"};
-  for (int apart = 0; apart < 2; apart++) {
-    for (int i = 0; i < 3; i++) {
-      Value here = calc_cmp(c, CMP_EQ, k, value_num(rat_int(apart ? i : i / 2))), x = leaf(c, names[i], NULL, NULL, 0);
-      term[i] = calc_mul2(c, here, x);
-      square[i] = calc_mul2(c, here, calc_pow(c, x, RAT_INT(2)));
+  Name n[2] = {calculus_name(c, NAME_DIM, 0, 0, 2), calculus_name(c, NAME_DIM, 1, 0, 2)};
+  Value i = calc_idx(c, n[0], 2), j = calc_idx(c, n[1], 2), term[4], power[4];
+  const char *const names[4] = {"x", "y", "z", "w"};
+  for (int k = 0; k < 12; k++) { /* positions: all, one twice, one missing */
+    int cases = k % 3 == 2 ? 3 : 4;
+    Rat p = rat_int(k / 3 == 0 ? 2 : k / 3 == 1 ? 3 : -k / 3);
+    for (int m = 0; m < cases; m++) {
+      int at = k % 3 == 1 && m == 3 ? 2 : m;
+      Value here = calc_mul2(c, calc_cmp(c, CMP_EQ, i, value_num(rat_int(at / 2))),
+                             calc_cmp(c, CMP_EQ, j, value_num(rat_int(at % 2))));
+      Value x = leaf(c, names[m], NULL, NULL, 0);
+      term[m] = calc_mul2(c, here, x);
+      power[m] = calc_mul2(c, here, calc_pow(c, x, p));
     }
-    Value whole = calc_pow(c, calc_add(c, term, 3), RAT_INT(2));
-    expect(value_same(whole, calc_add(c, square, 3)) == apart, "the square of cases at positions of their own, or not");
+    Value whole = calc_pow(c, calc_add(c, term, (uint32_t)cases), p);
+    bool may = k % 3 == 0 || (k % 3 == 2 && rat_sign(p) > 0);
+    bool same = value_same(whole, calc_add(c, power, (uint32_t)cases));
+    expect(same == may, "powers of cases at positions of their own, or not");
   }
   calculus_free(c);
 }
@@ -881,6 +889,28 @@ static void equations_of_digits(void) {
   }
 }
 
+/* sum_q [q == form] x[q], where the form may leave the range of q. */
+static void sums_at_places_outside(void) {
+  for (int64_t k = 0; k < 3 * 7 * 4; k++) {
+    int64_t w = 1 + k % 3, off = k / 3 % 7 - 3, free = 2 + k / 21;
+    Calculus *c = calculus_new();
+    calculus_set(c, &(CalculusOptions){.flat = true, .outside = true});
+    Name q = calculus_fresh(c, 3), r = calculus_name(c, NAME_DIM, 0, 0, free);
+    Value form = calc_add2(c, value_scale(rat_int(w), calc_idx(c, r, free)), value_num(rat_int(off)));
+    Value here = calc_cmp(c, CMP_EQ, calc_idx(c, q, 3), form);
+    Value v = calc_sum(c, &q, 1, calc_mul2(c, here, leaf(c, "x", &q, &(int64_t){3}, 1)));
+    Evaluation *e = evaluate_new(c, some_number, NULL, 100000);
+    for (int64_t n = 0; n < free; n++) {
+      int64_t at = w * n + off;
+      double should = at < 0 || at > 2 ? 0 : some_number(NULL, sym("x"), &at, 1);
+      double is = evaluate_value(e, v, &(NamedIndex){r, n}, 1);
+      if (!(is - should < 1e-9 && should - is < 1e-9)) wrong("a sum at a place that may be outside");
+    }
+    evaluate_free(e);
+    calculus_free(c);
+  }
+}
+
 static void sums_at_one_place(void) {
   static const int64_t weights[][2] = {{2, 1}, {1, 3}, {2, -1}, {-2, -1}, {1, 1}, {4, 2}, {2, 2}, {0, 1}};
   for (size_t w = 0; w < sizeof weights / sizeof *weights; w++)
@@ -899,7 +929,7 @@ int main(void) {
   no_index_escapes();
   classes_are_told_apart();
   digits_join();
-  squares_of_cases();
+  powers_of_cases();
   denominators_of_nothing();
   positions_of_maxima();
   other_positions_of_maxima();
@@ -915,6 +945,7 @@ int main(void) {
   indices_told_by_others();
   equations_of_digits();
   sums_at_one_place();
+  sums_at_places_outside();
   printf("%d failures\n", failures);
   return failures > 0;
 }
