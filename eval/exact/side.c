@@ -34,10 +34,22 @@ int64_t peers_member(const Peers *p, int64_t position) {
   return p->members ? p->members[position] : position;
 }
 
+/* A root is read to the precision of a double. */
 Rat literal_value(const ExactProblem *p, const Node *n, uint64_t element) {
   if (!n->literal || n->literal->kind == LIT_NONE) return RAT_NAN;
-  Rat r = n->literal->values[n->literal->kind == LIT_SPLAT ? 0 : element];
-  return literal_read(r, (DType)n->dtype, p->literals);
+  Rat r = n->literal->values[n->literal->kind == LIT_SPLAT ? 0 : element], of;
+  DType type = (DType)n->dtype;
+  bool known = p->literals == LITERALS_EXACT || !rat_is_finite(r) || literal_is_mask(r, type);
+  if (known) return literal_read(r, type, p->literals);
+  double x;
+  if (literal_is_root_of_2_over_pi(r, type, &of)) {
+    x = rat_to_double(of) * M_2_SQRTPI * M_SQRT1_2;
+  } else {
+    uint32_t root = literal_read_root(r, type, &of);
+    if (!root) return literal_read(r, type, p->literals);
+    x = pow(rat_to_double(of), 1.0 / root);
+  }
+  return rat_from_double(rat_sign(r) < 0 ? -x : x);
 }
 
 static double double_of(Rat r) {

@@ -1,0 +1,1 @@
+check roots-apart.hlo roots-cancel.hlo
