@@ -160,6 +160,28 @@ static void assume_turned(Calculus *c, const Term *x, Rat p) {
   if (turned && !(flags_of(c, x->ref) & F_POS)) calculus_assume(c, ASSUME_NONZERO);
 }
 
+/* A combination without the predicates that all of its terms have; false: they have none in common. */
+static bool without_conditions(Calculus *c, RefId r, Value *out) {
+  Terms t = terms_of(c, one_of(r));
+  Terms *fs = SCRATCH(c, Terms, t.n);
+  bool some = false;
+  for (uint32_t i = 0; i < t.n; i++) fs[i] = factors_of(c, t.at[i].ref);
+  for (uint32_t j = 0; j < fs[0].n; j++) {
+    RefId q = fs[0].at[j].ref;
+    bool common = (flags_of(c, q) & F_PRED) != 0;
+    for (uint32_t i = 1; i < t.n && common; i++) common = terms_find(&fs[i], q) && terms_find(&fs[i], q)->k != RAT_0;
+    for (uint32_t i = 0; i < t.n && common; i++) terms_find(&fs[i], q)->k = RAT_0;
+    some |= common;
+  }
+  Value *all = SCRATCH(c, Value, t.n);
+  for (uint32_t i = 0; i < t.n && some; i++) {
+    terms_pack(&fs[i]);
+    all[i] = value_scale(t.at[i].k, mul_terms(c, &fs[i], NO_REF));
+  }
+  if (some) *out = calc_add(c, all, t.n);
+  return some;
+}
+
 /* Coefficient and factors of a list of powers; false: the product is zero. */
 static bool gather(Calculus *c, const Factor *f, uint32_t n, Rat *k, Terms *t) {
   if (vanishes(c, f, n)) return false;
@@ -171,6 +193,10 @@ static bool gather(Calculus *c, const Factor *f, uint32_t n, Rat *k, Terms *t) {
       p = RAT_1;
     } else if (v.k == RAT_0) { /* 0 / 0 */
       continue;
+    }
+    if (rat_sign(p) < 0 && is_masked(c, v.ref) && !(flags_of(c, v.ref) & F_PRED)) { /* as for 1 / p, see `put` */
+      Value u;
+      if (without_conditions(c, v.ref, &u)) v = value_scale(v.k, u), calculus_assume(c, ASSUME_NONZERO);
     }
     RefId r = v.ref;
     int64_t e;

@@ -37,6 +37,8 @@ static const char false_equations[] =
     "lemma roots_that_are_whole(x): x * 2^(1 / 2) * 18^(1 / 2) == 3 * x\n"
     "lemma third_root_of_a_fraction(x): x * (4 / 27)^(1 / 3) == x * 2^(1 / 3) / 3\n"
     "lemma root_of_negative(x) when x < 0: sqrt(-4 * x) == 2 * sqrt(x)\n"
+    "lemma condition_times_a_divisor(p, x) when type(p) is bool:\n"
+    "  (if p == 1 then (1 + x) / (p * (1 + x)) else 0) == 1\n"
     "lemma inverse_of_infinity(p, x) when type(p) is bool:\n"
     "  (if (if p == 1 then x else -inf) ^ (-2) == 0 then 1 else 0) == 0\n"
     "lemma overlapping_digits(x[a: 3, b: 2]): (sum(k: 3, l: 2) if k + 2 * l == a + 2 * b then x[k, l] else 0) == x[a, "
