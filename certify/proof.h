@@ -32,6 +32,7 @@ struct Oracle {
   void *context;
   bool (*ask)(Replay *p, const Goal *g, Settled *e, Names *names, Num *out);
   void (*restate)(struct Walk *w, uint32_t side, NodeId id);
+  bool plain; /* nothing is said of the values of unknown functions */
 };
 
 struct Replay {

@@ -174,7 +174,7 @@ static Sym number_of(Walk *w, Sym identity, int64_t whole) {
   size_t i = 0;
   while (i < w->unknown.len && w->unknown.at[i] != identity) i++;
   if (i == w->unknown.len) vec_push(&w->unknown, identity);
-  if (w->p->oracle && i == s->whole.len) vec_push(&s->whole, whole);
+  if (w->p->oracle && i == s->whole.len) vec_push(&s->whole, w->p->oracle->plain ? NOT_WHOLE : whole);
   if (i < s->whole.len && s->whole.at[i] != NOT_WHOLE && s->whole.at[i] != whole)
     goal_fail(w->p, "the values of an unknown function are not the whole numbers that the certificate says");
   return (Sym)i + 1;

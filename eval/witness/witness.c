@@ -313,8 +313,9 @@ static void cuts_of(const Proof *proof, Arena *a, Part *part) {
   for (uint32_t i = 0; i < meshdigits_count(md) && proof->build.written; i++) part->written[i] = proof->build.written[i];
   Rounding *readings = ARENA_ARRAY(a, Rounding, proof->build.readings.len + 1);
   part->readings = readings;
-  for (size_t i = 0; i < proof->build.readings.len; i++) {
-    const Reading *r = &proof->build.readings.at[i];
+  for (size_t k = 0; k < 2 * proof->build.readings.len; k++) { /* roots are last */
+    const Reading *r = &proof->build.readings.at[k % proof->build.readings.len];
+    if ((r->root != 1) != (k >= proof->build.readings.len)) continue;
     Rounding *x = &readings[part->n_readings++];
     *x = (Rounding){r->literal, r->read, r->root == BUILD_OVER_PI ? 0 : r->root};
     if (!x->root) rat_root(rat_div(r->read, RAT_INT(2)), 2, &x->read);
@@ -323,7 +324,7 @@ static void cuts_of(const Proof *proof, Arena *a, Part *part) {
 }
 
 /* Looks for the steps. */
-static bool fill(Witness *w, const CertifyProblem *p, Part *part, bool flat, CertifyResult *result) {
+static bool fill(Witness *w, const CertifyProblem *p, Part *part, bool flat, bool plain, CertifyResult *result) {
   part->store = xcalloc(1, sizeof *part->store);
   store_init(part->store);
   certify_inputs(p, part);
@@ -335,7 +336,7 @@ static bool fill(Witness *w, const CertifyProblem *p, Part *part, bool flat, Cer
       link(w, 2 + (DefId)k, value_class(w->c, w->proof->build.value[SIDE_SEQ][g->params.at[k]]));
   link(w, 2 + (DefId)g->params.len,
        value_class(w->c, calc_leaf(w->c, sym("not a number"), NULL, NULL, NULL, 0, (LeafInfo){0})));
-  witness_search(p, part, &(Engine){w, flat, answer, value}, result);
+  witness_search(p, part, &(Engine){w, flat, answer, value, plain}, result);
   vec_free(&w->class_of);
   vec_free(&w->def_of);
   vec_free(&w->order);
@@ -359,17 +360,21 @@ static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, 
   part->n_outputs = n;
   cuts_of(proof, &cert->arena, part);
   view_renew(w.c, 6 * seconds); /* one question: by the clock */
-  /* Most proofs are flat, and a few are found sooner where depth does not matter. */
+  /* Most proofs are flat, and a few are found sooner where depth does not matter; most need neither roots of literals nor
+   * what is known of unknown functions. */
   double end = clock_spent() + seconds;
   CertifyResult result = {0};
-  for (int i = 0; i < 2 && !result.holds; i++) {
-    bool flat = !i;
+  uint32_t all = part->n_readings, plain = 0;
+  while (plain < all && part->readings[plain].root == 1) plain++;
+  for (int i = 0; i < 4 && !result.holds; i++) {
     if (i) forget(p, part);
     certify_result_free(&result);
     result = (CertifyResult){0};
-    w.until = seconds <= 0 ? 0 : flat ? clock_spent() + seconds / 4 : end;
+    double now = clock_spent();
+    w.until = seconds <= 0 ? 0 : i == 0 ? now + seconds / 4 : i < 3 ? (now + end) / 2 : end;
     w.late = false;
-    fill(&w, p, part, flat, &result);
+    part->n_readings = i < 2 ? plain : all;
+    fill(&w, p, part, !(i % 2), i < 2, &result);
   }
   if (!result.holds && w.late)
     cert->beyond = arena_printf(&cert->arena, "%s, within %g s (--certificate-seconds)", result.why, seconds);

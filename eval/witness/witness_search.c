@@ -164,5 +164,5 @@ static void restate(Walk *w, uint32_t side, NodeId id) {
 }
 
 bool witness_search(const CertifyProblem *problem, Part *part, const Engine *engine, CertifyResult *out) {
-  return certify_part(problem, part, &(Oracle){(void *)engine, ask, restate}, out);
+  return certify_part(problem, part, &(Oracle){(void *)engine, ask, restate, engine->plain}, out);
 }
