@@ -15,8 +15,8 @@ enum {
   F_DISTINCT = 128, /* of an unknown function: different at different places of what it produces */
   F_ASCENDS = 256,  /* F_DISTINCT: the places of a row's values in ascending order, the row being argument 0 */
   F_DIVIDES = 512,  /* may divide by zero: something below does that is not known to be positive */
-  F_NORMAL = 2048, /* a linear combination as `lin` makes it */
   F_LOGS = 1024,   /* may have a logarithm, or a power with any exponent, of what is not known to be positive */
+  F_NORMAL = 2048, /* a linear combination of which `lin` makes itself */
   F_PARTIAL = F_INFINITE | F_DIVIDES | F_LOGS, /* may not be a number: true of whatever has such a term */
 };
 

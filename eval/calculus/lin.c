@@ -346,9 +346,7 @@ Value lin(Calculus *c, Terms *t) {
   Rat s = canonical_scale(c, t);
   Term *items = SCRATCH(c, Term, t->n);
   for (uint32_t i = 0; i < t->n; i++) items[i] = (Term){t->at[i].ref, rat_div(t->at[i].k, s)};
-  RefId r = canon(c, K_LIN, 0, items, t->n, NULL, 0, props_of_sum(c, items, t->n));
-  c->classes.at[ref(c, r)->cls].flags |= F_NORMAL;
-  return val(s, r);
+  return val(s, canon(c, K_LIN, 0, items, t->n, NULL, 0, props_of_sum(c, items, t->n)));
 }
 
 /* The terms of q (A + B) are q A and q B, for what `content` and `extract` move out. */

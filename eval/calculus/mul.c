@@ -380,7 +380,10 @@ static bool rescale(Calculus *c, const Terms *t, Value *out) {
     if (cls_of(c, r)->kind != K_LIN || (flags_of(c, r) & (F_PRED | F_NORMAL)) || !small_power(t->at[i].k, &e)) continue;
     Terms u = terms_of(c, one_of(r));
     Value v = lin(c, &u);
-    if (v.k == RAT_1 && v.ref == r) continue;
+    if (v.k == RAT_1 && v.ref == r) {
+      c->classes.at[ref(c, r)->cls].flags |= F_NORMAL;
+      continue;
+    }
     Factor *f = SCRATCH(c, Factor, t->n);
     for (uint32_t j = 0; j < t->n; j++) f[j] = (Factor){j == i ? v : one_of(t->at[j].ref), t->at[j].k};
     *out = mul(c, f, t->n);
