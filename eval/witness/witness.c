@@ -16,7 +16,7 @@ typedef struct Witness {
   Arena arena;
   uint32_t depth;
   double until; /* processor time of this thread */
-  bool late;
+  bool late, plain; /* plain: nothing is said of the values of unknown functions */
 } Witness;
 
 #define NO_CLASS UINT32_MAX
@@ -231,7 +231,7 @@ static bool unknown(Witness *w, Store *s, const Goal *g, const Value *v, const N
   while (w->operators.len < g->fn) vec_push(&w->operators, 0);
   if (!w->operators.at[g->fn - 1]) {
     char text[64];
-    snprintf(text, sizeof text, "operator %u", g->fn);
+    snprintf(text, sizeof text, "%soperator %u", w->plain ? "plain " : "", g->fn);
     w->operators.at[g->fn - 1] = sym(text);
   }
   int64_t whole = s->whole.at[g->fn - 1];
@@ -328,6 +328,7 @@ static bool fill(Witness *w, const CertifyProblem *p, Part *part, bool flat, boo
   part->store = xcalloc(1, sizeof *part->store);
   store_init(part->store);
   certify_inputs(p, part);
+  w->plain = plain;
   link(w, ATOM_ONE, value_class(w->c, VALUE_ONE));
   link(w, ATOM_NEGINF, value_class(w->c, value_neginf(w->c)));
   const Graph *g = p->graph[SIDE_SEQ];
@@ -360,21 +361,24 @@ static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, 
   part->n_outputs = n;
   cuts_of(proof, &cert->arena, part);
   view_renew(w.c, 6 * seconds); /* one question: by the clock */
-  /* Most proofs are flat, and a few are found sooner where depth does not matter; most need neither roots of literals nor
-   * what is known of unknown functions. */
+  /* Most proofs are flat, and a few are found sooner where depth does not matter; most need no roots of literals. */
+  static const struct {
+    bool flat, roots, wholes;
+  } ways[] = {{true, false, true}, {true, false, false}, {false, false, true}, {false, true, true}};
+  enum { WAYS = sizeof ways / sizeof *ways };
   double end = clock_spent() + seconds;
   CertifyResult result = {0};
   uint32_t all = part->n_readings, plain = 0;
   while (plain < all && part->readings[plain].root == 1) plain++;
-  for (int i = 0; i < 4 && !result.holds; i++) {
+  for (int i = 0; i < WAYS && !result.holds; i++) {
     if (i) forget(p, part);
     certify_result_free(&result);
     result = (CertifyResult){0};
     double now = clock_spent();
-    w.until = seconds <= 0 ? 0 : i == 0 ? now + seconds / 4 : i < 3 ? (now + end) / 2 : end;
+    w.until = seconds <= 0 ? 0 : !i ? now + seconds / 4 : i < WAYS - 1 ? (now + end) / 2 : end;
     w.late = false;
-    part->n_readings = i < 2 ? plain : all;
-    fill(&w, p, part, !(i % 2), i < 2, &result);
+    part->n_readings = ways[i].roots ? all : plain;
+    fill(&w, p, part, ways[i].flat, !ways[i].wholes, &result);
   }
   if (!result.holds && w.late)
     cert->beyond = arena_printf(&cert->arena, "%s, within %g s (--certificate-seconds)", result.why, seconds);
