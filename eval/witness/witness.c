@@ -370,12 +370,16 @@ static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, 
   CertifyResult result = {0};
   uint32_t all = part->n_readings, plain = 0;
   while (plain < all && part->readings[plain].root == 1) plain++;
+  bool roots = plain < all, wholes = false; /* there are some to leave out */
   for (int i = 0; i < WAYS && !result.holds; i++) {
+    for (size_t k = 0; i == 1 && k < part->store->whole.len; k++) wholes |= part->store->whole.at[k] != NOT_WHOLE;
+    if ((i == 1 && !wholes) || (i == WAYS - 1 && !wholes && !roots)) continue;
     if (i) forget(p, part);
     certify_result_free(&result);
     result = (CertifyResult){0};
+    bool last = i == WAYS - 1 || (i == WAYS - 2 && !wholes && !roots);
     double now = clock_spent();
-    w.until = seconds <= 0 ? 0 : !i ? now + seconds / 4 : i < WAYS - 1 ? (now + end) / 2 : end;
+    w.until = seconds <= 0 ? 0 : !i ? now + seconds / 4 : last ? end : now + (end - now) * 3 / 4;
     w.late = false;
     part->n_readings = ways[i].roots ? all : plain;
     fill(&w, p, part, ways[i].flat, !ways[i].wholes, &result);
