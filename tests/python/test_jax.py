@@ -1,4 +1,5 @@
 """The exporter for JAX: what `check` answers, and what it says of programs that do not fit."""
+import json
 import os
 import sys
 
@@ -55,6 +56,13 @@ def test_places_are_those_of_the_model_even_if_it_runs_while_imported(tmp_path, 
     __import__("runs")
     text = (tmp_path / "out" / "seq.hlo").read_text()
     assert "test_jax.py" in text and "<frozen" not in text
+
+
+def test_arguments_of_a_starred_name_are_numbered(tmp_path):
+    chain = lambda x, *w: x @ w[0] @ w[1]
+    tvr_jax.export(tmp_path, sequential=chain, distributed=chain, args=(f(4, 10), f(10, 12), f(12, 10)))
+    names = [x["name"] for x in json.loads((tmp_path / "relation.json").read_text())["inputs"]]
+    assert names == ["x", "w[0]", "w[1]"]
 
 
 @pytest.mark.parametrize("fields, message", [

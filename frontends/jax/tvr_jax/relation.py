@@ -56,10 +56,18 @@ def entry(position, name, value, spec, sizes):
             "seq_shape": list(value.shape), "dist_shape": local, "spec": spec, "partial": []}
 
 
+def argument_names(function, n):
+    """Of the first n arguments of a function; those of `*a` are a[0], a[1], .."""
+    names = []
+    for p in inspect.signature(function).parameters.values():
+        names += [f"{p.name}[{k}]" for k in range(n - len(names))] if p.kind is p.VAR_POSITIONAL else [p.name]
+    return names
+
+
 def of(program):
     """The relation of a Program, as the dictionary that relation.json holds."""
     args, sizes = program.args, program.mesh
-    names = program.names or list(inspect.signature(program.sequential).parameters)
+    names = program.names or argument_names(program.sequential, len(args))
     if len(names) < len(args):
         raise ValueError(f"{len(args)} arguments and {len(names)} names: give `names`")
     out = jax.eval_shape(program.sequential, *args)
