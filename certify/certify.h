@@ -85,6 +85,7 @@ typedef struct Part {
   Rounding *readings;
   uint32_t n_ways;
   Way *ways; /* each is a claim that steps prove */
+  bool **one;        /* [sequential parameter][dim] it is read as one index there, whatever its digits */
   bool *restated[2]; /* [side][node] a step says what its value comes to, computed at every index */
   bool *sealed[2];   /* [side][node] it is read as an unknown function of its value: what holds for all holds for it */
   Store *store;

@@ -255,6 +255,7 @@ static void begin_part(Reader *r, Part *part) {
     part->restated[side] = ARENA_ARRAY(&r->c->arena, bool, r->p->graph[side]->nodes.len + 1);
     part->sealed[side] = ARENA_ARRAY(&r->c->arena, bool, r->p->graph[side]->nodes.len + 1);
   }
+  part->one = ARENA_ARRAY(&r->c->arena, bool *, r->p->graph[0]->params.len + 1);
   part->readings = ARENA_ARRAY(&r->c->arena, Rounding, MOST_LIST);
   part->ways = ARENA_ARRAY(&r->c->arena, Way, MOST_WAYS);
 }
@@ -274,6 +275,18 @@ static void cut(Reader *r, Part *part) {
   Cuts *c = ARENA_ARRAY(&r->c->arena, Cuts, n->rank + 1);
   for (uint32_t d = 0; d < n->rank; d++) c[d] = cuts(r, n->dims[d]);
   part->dims[side][id] = c;
+}
+
+/* A sequential parameter, a dimension. */
+static void one(Reader *r, Part *part) {
+  const Graph *g = r->p->graph[0];
+  int64_t k = whole(r, 0, (int64_t)g->params.len - 1);
+  if (part->store) wrong(r, "this stands behind the definitions");
+  if (r->bad || g->params.at[k] == NO_NODE) return wrong(r, "there is no such parameter");
+  uint8_t rank = g->nodes.at[g->params.at[k]].rank;
+  int64_t d = whole(r, 0, rank - 1);
+  if (!part->one[k]) part->one[k] = ARENA_ARRAY(&r->c->arena, bool, rank + 1u);
+  part->one[k][d] = true;
 }
 
 static Layout layout(Reader *r, uint8_t rank) {
@@ -300,6 +313,7 @@ static void way(Reader *r, Part *part) {
 static void part_line(Reader *r, Part *part) {
   uint32_t k = DEF_TABLE;
   if (is(r, "cut")) return cut(r, part);
+  if (is(r, "one")) return one(r, part);
   if (is(r, "way")) return way(r, part);
   if (is(r, "as") || is(r, "seal")) {
     bool seal = is(r, "seal");

@@ -299,6 +299,7 @@ static bool take(const Cuts *c, uint32_t *at, int64_t size, Cuts *out) {
 }
 
 bool lay_cuts(const Mean *m, Sym name, uint32_t position, Cuts *out) {
+  Cuts found;
   for (uint32_t p = 0; p <= m->op->n_params; p++) {
     bool result = p == m->op->n_params;
     const Bracket *b = result ? &m->out : &m->param[p];
@@ -315,8 +316,8 @@ bool lay_cuts(const Mean *m, Sym name, uint32_t position, Cuts *out) {
       for (uint32_t d = 0; d < b->patterns[k].n; d++) {
         const Size *z = lay_size(m, b->patterns[k].digit[d].name);
         int64_t size = z->size[z->group ? position : z->each ? (m->each < 0 ? 0 : m->each) : 0];
-        bool ok = take(c, &at, size, out);
-        if (z->name == name && ok) return true;
+        bool ok = take(c, &at, size, &found);
+        if (z->name == name && ok) return *out = found, true;
         if (!ok) break;
       }
     }
@@ -337,6 +338,36 @@ static void split_result(Mean *m, const AstPattern *p, Label l) {
   m->guards++;
 }
 
+/* .. or all are sought: where their position is that of the dimension. */
+static void seek_result(Mean *m, const AstPattern *p, uint32_t dim, const Cuts *whole) {
+  Store *s = m->w->p->s;
+  Label l[64];
+  int64_t stride = 1;
+  for (uint32_t j = 0; j < whole->n && j < 64; j++) l[j] = dim_label(m->w, dim, j, whole->size[j]);
+  Affine f = form_add(s, (Affine){0}, form_digits(s, l, whole->n), -1);
+  for (uint32_t d = p->n; d-- > 0;) {
+    const Size *z = lay_size(m, p->digit[d].name);
+    Cuts c = {z->size[0] > 1, z->size};
+    if (!lay_cuts(m, z->name, 0, &c) && z->size[0] == m->members) c = m->group;
+    if (c.n > 64) return (void)goal_fail(m->w->p, "too many digits");
+    for (uint32_t j = 0; j < c.n; j++) vec_push(&m->sought, l[j] = label_fresh(s, c.size[j]));
+    Val *v = SCRATCH(s, Val, 1);
+    *v = (Val){.is_form = true, .f = form_digits(s, l, c.n)};
+    meaning_bind(m, z->name, v, z->size, 1, false);
+    f = form_add(s, f, v->f, stride);
+    stride *= z->size[0];
+  }
+  vec_push(&m->places, goal_equal(m->w->p, form_num(m->w->p, f)));
+}
+
+static bool cut_as_needed(const Mean *m, const AstPattern *p, const Cuts *whole) {
+  uint32_t at = 0;
+  Cuts own;
+  bool ok = true;
+  for (uint32_t d = 0; d < p->n && ok; d++) ok = take(whole, &at, lay_size(m, p->digit[d].name)->size[0], &own);
+  return ok;
+}
+
 bool lay_result(Mean *m) {
   Store *s = m->w->p->s;
   NodeId id = (NodeId)(m->node - m->w->problem->graph[m->side]->nodes.at);
@@ -349,6 +380,10 @@ bool lay_result(Mean *m) {
     if (pattern->n == 2 && n == 1 && whole->n == 1 &&
         !take(whole, &at, lay_size(m, pattern->digit[0].name)->size[0], &own)) {
       split_result(m, pattern, dim_label(m->w, dim0, 0, whole->size[0]));
+      continue;
+    }
+    if (n == 1 && !is_group(pattern) && !cut_as_needed(m, pattern, whole)) {
+      seek_result(m, pattern, dim0, whole);
       continue;
     }
     at = 0;

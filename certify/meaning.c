@@ -265,33 +265,40 @@ static Val flat_position(Mean *m, const AstExpr *e, int64_t *total) {
   return v;
 }
 
-static Val read_operand(Mean *m, const AstExpr *e) {
+/* The index of every dimension at a position, read in these digits; NULL: in whole dimensions. */
+static bool dims_of_position(Mean *m, NodeId arg, Affine at, const Cuts *cuts, Val *v) {
   Store *s = m->w->p->s;
+  const Node *n = walk_node(m->w, m->side, arg);
+  int64_t size[MOST_NODE_DIGITS];
+  Label to[MOST_NODE_DIGITS];
+  Cuts all = {cuts ? node_digits(m->w, m->side, arg, to, size) : n->rank, cuts ? size : n->dims};
+  size_t n_majors = m->majors.len;
+  if (all.n > MOST_NODE_DIGITS || !form_read(s, at, &all, cuts, to, &m->majors)) return m->majors.len = n_majors, false;
+  for (uint32_t d = 0, k = 0; d < n->rank; d++) {
+    Cuts own = cuts ? cuts[d] : (Cuts){1, &n->dims[d]};
+    int64_t stride = n->dims[d];
+    v[d] = val_int(0);
+    for (uint32_t j = 0; j < own.n; j++, k++)
+      v[d].f = form_add(s, v[d].f, label_open(s, to[k]), stride /= own.size[j]);
+  }
+  return true;
+}
+
+static Val read_operand(Mean *m, const AstExpr *e) {
   uint32_t p = lay_param(m, e->name);
   int64_t operand = p < m->op->n_params && !m->scope ? operand_of(m, p) : -1;
   if (operand < 0) return bad(m, "a read of no operand");
   NodeId arg = m->node->args[operand];
   const Node *n = walk_node(m->w, m->side, arg);
-  Val *v = SCRATCH(s, Val, n->rank + 1);
+  Val *v = SCRATCH(m->w->p->s, Val, n->rank + 1);
   size_t n_majors = m->majors.len;
   if (e->n_args == 1 && e->args[0]->kind == EX_BUILTIN && e->args[0]->builtin == BUILTIN_FLAT) {
-    int64_t total, stride = 1;
+    int64_t total;
     Val at = flat_position(m, e->args[0], &total);
     if (m->failed) return at;
     if (total != node_elements(n) || !at.is_form) return bad(m, "a reshape that does not fit");
-    int64_t size[MOST_NODE_DIGITS];
-    Label to[MOST_NODE_DIGITS];
-    Cuts all = {node_digits(m->w, m->side, arg, to, size), size};
-    if (!form_read(s, at.f, &all, true, to, &m->majors)) return unreadable(m, "a reshape that is not read in digits");
-    for (uint32_t d = 0, k = 0; d < n->rank; d++) {
-      const Cuts *c = &m->w->part->dims[m->side][arg][d];
-      v[d] = val_int(0);
-      for (uint32_t j = 0; j < c->n; j++, k++) {
-        stride = 1;
-        for (uint32_t q = j + 1; q < c->n; q++) stride *= c->size[q];
-        v[d].f = form_add(s, v[d].f, label_open(s, to[k]), stride);
-      }
-    }
+    if (!dims_of_position(m, arg, at.f, m->w->part->dims[m->side][arg], v) && !dims_of_position(m, arg, at.f, NULL, v))
+      return unreadable(m, "a reshape that is not read in digits");
   } else if (!indices(m, e, p, v)) {
     return m->failed ? val_int(0) : bad(m, "a read that does not fit its bracket");
   }

@@ -117,9 +117,16 @@ static const Label *axis_digits(const Walk *w, uint32_t axis) {
   return l;
 }
 
-/* The sequential value at the block of one's own device; *inside: 1 but in the padding of the last blocks. */
-static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, Num v, Num *out, Num *inside) {
+/* A dimension of an input as one index. */
+static Label one_label(Walk *w, uint32_t d, int64_t size) { return dim_label(w, d, 1 << 16, size); }
+
+/* The sequential value at the block of one's own device, where dimensions that are `one` (NULL: none) have one label;
+ * *inside: 1 but in the padding of the last blocks.  Where the digits are none of the blocks, a place is looked up. */
+static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, const bool *one, Num v, Num *out, Num *inside) {
   Store *s = w->p->s;
+  Num *f_up = SCRATCH(s, Num, walk_node(w, 0, seq)->rank + 1u);
+  Label up[64];
+  uint32_t n_factors = 0, n_up = 0;
   const Node *sn = walk_node(w, 0, seq), *dn = walk_node(w, 1, dist);
   Subst t = {0};
   Majors majors = {0};
@@ -138,9 +145,17 @@ static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, Num v,
       stride *= w->problem->relation->mesh.axes[axis].size;
     }
     if (stride < sn->dims[d]) return goal_fail(w->p, "blocks that are too small");
+    if (one && one[d]) {
+      goal_put(&t, one_label(w, d, sn->dims[d]), label_of_form(s, f, sn->dims[d]));
+      continue;
+    }
     bool read = form_read(s, f, cs, true, to, &majors) && !majors.len;
     vec_free(&majors);
-    if (!read) return goal_fail(w->p, "a layout that is not read in digits");
+    if (!read) {
+      if (stride > sn->dims[d] || n_up + cs->n > 64) return goal_fail(w->p, "a layout that is not read in digits");
+      for (uint32_t j = 0; j < cs->n; j++) up[n_up++] = to[j] = label_fresh(s, cs->size[j]);
+      f_up[n_factors++] = goal_equal(w->p, form_num(w->p, form_add(s, form_digits(s, to, cs->n), f, -1)));
+    }
     if (stride > sn->dims[d]) {
       Num e = goal_less(w->p, form_num(w->p, form_add(s, f, (Affine){-sn->dims[d], 0, NULL}, 1)));
       *inside = goal_mul2(w->p, *inside, e);
@@ -148,7 +163,8 @@ static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, Num v,
     for (uint32_t j = 0; j < cs->n; j++)
       if (!goal_put(&t, dim_label(w, d, j, cs->size[j]), to[j])) return goal_fail(w->p, "too many digits");
   }
-  *out = goal_substitute(w->p, v, &t);
+  f_up[n_factors++] = goal_substitute(w->p, v, &t);
+  *out = n_up ? goal_sum(w->p, up, n_up, goal_mul_all(w->p, f_up, n_factors)) : *f_up;
   return !w->p->failed;
 }
 
@@ -160,9 +176,11 @@ void certify_inputs(const CertifyProblem *p, Part *part) {
     int64_t size[256];
     Def d = {.kind = DEF_INPUT, .attr = (int64_t)k, .sizes = size};
     const Node *n = id == NO_NODE ? NULL : &g->nodes.at[id];
-    for (uint32_t i = 0; n && i < n->rank; i++)
-      for (uint32_t j = 0; j < part->dims[0][id][i].n && d.n_slots < 256; j++)
-        size[d.n_slots++] = part->dims[0][id][i].size[j];
+    for (uint32_t i = 0; n && i < n->rank; i++) {
+      bool one = part->one[k] && part->one[k][i];
+      const Cuts whole = {1, &n->dims[i]}, *c = one ? &whole : &part->dims[0][id][i];
+      for (uint32_t j = 0; j < c->n && d.n_slots < 256; j++) size[d.n_slots++] = c->size[j];
+    }
     DKind kind = n ? dtype_kind(n->dtype) : DK_OTHER;
     if (kind == DK_INT || kind == DK_UINT || kind == DK_BOOL) d.flags |= IS_INT;
     if (kind == DK_BOOL) d.range = range_from(RAT_0, RAT_1);
@@ -180,15 +198,34 @@ void certify_inputs(const CertifyProblem *p, Part *part) {
   def_add(part->store, (Def){.kind = DEF_INPUT, .attr = -1});
 }
 
+/* The value of a sequential parameter, and at labels of whole dimensions where it is read so. */
+static Num input(Walk *w, uint32_t k, NodeId id, Num *value) {
+  Store *s = w->p->s;
+  const bool *one = w->part->one[k];
+  const Node *n = walk_node(w, 0, id);
+  Label own[MOST_NODE_DIGITS], at[MOST_NODE_DIGITS];
+  int64_t size[MOST_NODE_DIGITS];
+  uint32_t n_own = node_digits(w, 0, id, own, size), m = 0, j = 0;
+  Subst t = {0};
+  for (uint32_t d = 0; d < n->rank; d++) {
+    uint32_t first = j, cuts = w->part->dims[0][id][d].n;
+    if (one && one[d]) at[m] = one_label(w, d, n->dims[d]);
+    for (; j < n_own && j < first + cuts; j++)
+      if (!(one && one[d])) at[m++] = own[j];
+    if (one && one[d]) goal_put(&t, at[m++], label_of_form(s, form_digits(s, own + first, j - first), n->dims[d]));
+  }
+  Num v = num_of(atom_make(s, 2 + (DefId)k, at, m));
+  *value = one ? goal_substitute(w->p, v, &t) : v;
+  return v;
+}
+
 static bool inputs(Walk *w) {
   const CertifyProblem *q = w->problem;
-  Label at[MOST_NODE_DIGITS];
-  int64_t size[MOST_NODE_DIGITS];
+  Num *leaf = ARENA_ARRAY(&w->arena, Num, q->graph[0]->params.len + 1);
   for (size_t k = 0; k < q->graph[0]->params.len; k++) {
     NodeId id = q->graph[0]->params.at[k];
     if (id == NO_NODE) continue;
-    uint32_t n = node_digits(w, 0, id, at, size);
-    w->value[0][id] = num_of(atom_make(w->p->s, 2 + (DefId)k, at, n));
+    leaf[k] = input(w, (uint32_t)k, id, &w->value[0][id]);
   }
   bool *had = ARENA_ARRAY(&w->arena, bool, q->graph[1]->params.len + 1);
   const bool *padding = padding_differs(q->relation, q->graph[0], q->graph[1], &w->arena);
@@ -203,7 +240,7 @@ static bool inputs(Walk *w) {
     if (padding[i]) return goal_fail(w->p, "copies that are padded differently");
     had[r->dist] = true;
     Num inside; /* what stands in the padding does not matter */
-    if (!at_block(w, s, d, &r->layout, w->value[0][s], &w->value[1][d], &inside)) return false;
+    if (!at_block(w, s, d, &r->layout, w->part->one[r->seq], leaf[r->seq], &w->value[1][d], &inside)) return false;
   }
   for (size_t k = 0; k < q->graph[1]->params.len; k++)
     if (q->graph[1]->params.at[k] != NO_NODE && !had[k]) return goal_fail(w->p, "an input without a relation");
@@ -221,7 +258,7 @@ static bool output(Walk *w, uint32_t k) {
   NodeId s = q->graph[0]->outputs.at[r->seq].node, d = q->graph[1]->outputs.at[r->dist].node;
   join(w, d);
   Num want, inside, got = w->value[1][d];
-  if (!at_block(w, s, d, &r->layout, w->value[0][s], &want, &inside)) return false;
+  if (!at_block(w, s, d, &r->layout, NULL, w->value[0][s], &want, &inside)) return false;
   Label bound[64];
   uint32_t n = 0;
   Subst t = {0};
@@ -331,6 +368,9 @@ static Num meaning_of(Walk *w, uint32_t side, NodeId id) {
       } else if (fits && lay_result(&m)) {
         Val v = meaning_eval(&m, m.result->body);
         out = without_majors(w, meaning_num(&m, v), &m.majors, 0);
+        vec_push(&m.places, out);
+        if (m.sought.len)
+          out = goal_sum(w->p, m.sought.at, (uint32_t)m.sought.len, goal_mul_all(w->p, m.places.at, (uint32_t)m.places.len));
       }
       if (m.unreadable) {
         w->p->failed = false;
@@ -338,6 +378,8 @@ static Num meaning_of(Walk *w, uint32_t side, NodeId id) {
       }
       vec_free(&m.env);
       vec_free(&m.majors);
+      vec_free(&m.sought);
+      vec_free(&m.places);
       if (fits) return out;
     }
   Mean none = {.w = w, .side = side, .node = n};
@@ -436,7 +478,7 @@ static void on_the_way(Walk *w, NodeId id) {
     Num is, inside;
     if (x->dist != id) continue;
     join(w, id);
-    if (!at_block(w, x->seq, id, &x->layout, w->value[0][x->seq], &is, &inside)) return;
+    if (!at_block(w, x->seq, id, &x->layout, NULL, w->value[0][x->seq], &is, &inside)) return;
     if (!num_same(inside, num(RAT_1)) || !goal_same(w->p, is, w->value[1][id]))
       goal_fail(w->p, "it is not what it is said to be");
     w->value[1][id] = is;

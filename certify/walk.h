@@ -91,6 +91,8 @@ typedef struct Mean {
   Label *own;      /* one's own */
   Vec(Bind) env;
   Majors majors; /* of the result */
+  Vec(Label) sought; /* indices of the result, which are where these hold: */
+  Vec(Num) places;
   size_t scope;  /* bindings from here on are seen: inside of a function */
   int64_t at, count, each;
   uint32_t steps, guards; /* guards: conditions around, which may exclude what is out of range */

@@ -70,7 +70,7 @@ typedef struct CalculusOptions {
   bool cases;         /* tactic: what runs over an index by which cases are told is written out */
   bool spread;        /* values are compared as sums of products, too */
   bool outside;       /* tactic: one-hot factors substitute an index also by what may leave its range, where it does not */
-  bool flat;          /* some dimension is flat: recombination, trimming and range folding are on */
+  bool flat;          /* some dimension is flat, or cut in two ways: recombination, trimming and range folding are on */
   uint64_t max_steps; /* constructor calls before calculus_exhausted; 0: no limit */
   double max_seconds;
 } CalculusOptions;

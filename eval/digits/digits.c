@@ -38,6 +38,7 @@ struct Digits {
   size_t n_dims;
   Problem problem;
   Groupings *recent;
+  bool *crossed; /* by first digit; NULL: none is */
 };
 
 /* Where facts are being read from. */
@@ -489,6 +490,8 @@ static void number_dims(Digits *d) {
   }
 }
 
+static void find_crossed(Digits *d);
+
 Digits *digits_infer(const Problem *p) {
   Digits *d = xcalloc(1, sizeof *d);
   d->problem = *p;
@@ -508,6 +511,7 @@ Digits *digits_infer(const Problem *p) {
     cuts_flat(d->cuts, dim_of(d, p->flat[k].side, p->flat[k].node, p->flat[k].dim));
   cuts_solve(d->cuts);
   refine_mesh(d);
+  find_crossed(d);
   return d;
 }
 
@@ -516,6 +520,7 @@ void digits_free(Digits *d) {
   for (Side side = 0; side < SIDE_COUNT; side++) free(d->base[side]);
   meshdigits_free(d->mesh);
   free(d->recent);
+  free(d->crossed);
   cuts_free(d->cuts);
   free(d);
 }
@@ -536,6 +541,51 @@ DigitList digits_dim(const Digits *d, Side side, NodeId node, uint32_t dim) {
 
 DigitList digits_var(const Digits *d, Side side, NodeId node, VarId var) {
   return list_of(d, dim_of(d, side, node, d->p->graph[side]->nodes.at[node].rank + var));
+}
+
+bool digits_cross(const Digits *d, NodeId seq, NodeId dist, const Layout *l, uint32_t dim) {
+  DigitList whole = digits_dim(d, SIDE_SEQ, seq, dim), block = digits_dim(d, SIDE_DIST, dist, dim);
+  int64_t total = d->p->graph[SIDE_DIST]->nodes.at[dist].dims[dim];
+  uint32_t at = 0;
+  bool same = true;
+  for (uint32_t k = 0; k < l->dims[dim].n; k++) {
+    uint32_t first, n = meshdigits_axis(d->mesh, l->dims[dim].axes[k], &first);
+    for (uint32_t j = 0; j < n; j++, at++) {
+      int64_t size = meshdigits_get(d->mesh, first + j)->size;
+      same = same && at < whole.n && whole.size[at] == size;
+      total *= size;
+    }
+  }
+  for (uint32_t j = 0; j < block.n; j++, at++) same = same && at < whole.n && whole.size[at] == block.size[j];
+  return !(same && at == whole.n) && !whole.flat && total == d->p->graph[SIDE_SEQ]->nodes.at[seq].dims[dim];
+}
+
+static void note_crossed(Digits *d, const Related *r, NodeId seq, NodeId dist) {
+  for (uint32_t k = 0; k < r->layout.rank; k++) {
+    if (!digits_cross(d, seq, dist, &r->layout, k)) continue;
+    if (!d->crossed) d->crossed = xcalloc(cuts_stats(d->cuts).n_digits + 1, sizeof *d->crossed);
+    d->crossed[digits_dim(d, SIDE_SEQ, seq, k).first] = true;
+  }
+}
+
+static void find_crossed(Digits *d) {
+  const Graph *g = d->p->graph[SIDE_SEQ], *h = d->p->graph[SIDE_DIST];
+  const Relation *r = d->p->relation;
+  for (uint32_t i = 0; i < r->n_inputs; i++) {
+    int64_t seq = r->inputs[i].seq, dist = r->inputs[i].dist;
+    if (seq < 0 || dist < 0 || (size_t)seq >= g->params.len || (size_t)dist >= h->params.len) continue;
+    if (g->params.at[seq] != NO_NODE && h->params.at[dist] != NO_NODE)
+      note_crossed(d, &r->inputs[i], g->params.at[seq], h->params.at[dist]);
+  }
+  for (uint32_t i = 0; i < r->n_outputs; i++)
+    note_crossed(d, &r->outputs[i], g->outputs.at[r->outputs[i].seq].node, h->outputs.at[r->outputs[i].dist].node);
+}
+
+bool digits_any_crossed(const Digits *d) { return d->crossed; }
+
+bool digits_crossed(const Digits *d, NodeId seq, uint32_t dim) {
+  DigitList l = digits_dim(d, SIDE_SEQ, seq, dim);
+  return d->crossed && l.n && d->crossed[l.first];
 }
 
 /* The parts are the first dims, so the digits of the mesh are the first digits, in the same order. */

@@ -66,6 +66,12 @@ DigitList digits_dim(const Digits *d, Side side, NodeId node, uint32_t dim);
 /* Digits of variable `var` of the node's instance.  A variable that stands for a position in the replica group has the
  * sizes of digits_position, if that is regular and no cut was refused: compare. */
 DigitList digits_var(const Digits *d, Side side, NodeId node, VarId var);
+/* Dimension `dim` of a sequential tensor is cut into equal blocks by the axes of the layout, but has other digits than
+ * those of these axes and of a block: it is cut in two ways of which neither refines the other. */
+bool digits_cross(const Digits *d, NodeId seq, NodeId dist, const Layout *l, uint32_t dim);
+/* So is a related dimension that is this very index. */
+bool digits_crossed(const Digits *d, NodeId seq, uint32_t dim);
+bool digits_any_crossed(const Digits *d);
 /* Sort of a mesh digit (numbered as in digits_mesh). */
 uint32_t digits_mesh_sort(const Digits *d, uint32_t digit);
 /* The mesh in its final digits: axes (meshdigits_axis), coordinates, refit of per-device vectors. */

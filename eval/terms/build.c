@@ -111,23 +111,38 @@ static Form block_position(Build *b, NodeId dist, const Layout *lay, uint32_t d,
   return f;
 }
 
-/* The value of the sequential tensor at the block of the own device: what the layout says. */
-static bool through_layout(Build *b, NodeId seq, NodeId dist, const Layout *lay, Value v, Value *out) {
+enum { WHOLE = 1 << 16 }; /* the number of no digit */
+
+/* Dimension d of a parameter as one index, whatever its digits. */
+static Name whole_name(Build *b, uint32_t d, int64_t size) { return calculus_name(b->calc, NAME_DIM, d, WHOLE, size); }
+
+/* The value of the sequential tensor at the block of the own device: what the layout says.  Dimensions that are `whole`
+ * (NULL: none) have one name in `v`. */
+static bool through_layout(Build *b, NodeId seq, NodeId dist, const Layout *lay, const bool *whole, Value v, Value *out) {
   const Node *sn = &b->problem->graph[SIDE_SEQ]->nodes.at[seq];
   Subst s = {0};
+  Lookup across = {0};
   bool ok = true;
   for (uint32_t d = 0; d < sn->rank; d++) {
     DigitList ls = digits_dim(b->digits, SIDE_SEQ, seq, d);
-    Name *ns = ARENA_ARRAY(&b->arena, Name, ls.n + 1);
+    Name *ns = ARENA_ARRAY(&b->arena, Name, ls.n + 1), *to = ARENA_ARRAY(&b->arena, Name, ls.n + 1);
     for (uint32_t j = 0; j < ls.n; j++) ns[j] = calculus_name(b->calc, NAME_DIM, d, j, ls.size[j]);
     int64_t total;
     Form f = block_position(b, dist, lay, d, &total);
-    if (access_match(b, &ls, ns, f, ls.flat, &s)) continue;
-    access_ask(b, SIDE_SEQ, seq, d);
-    access_ask(b, SIDE_DIST, dist, d);
-    ok = false;
+    if (whole && whole[d]) {
+      subst_put(&s, whole_name(b, d, sn->dims[d]), calculus_form(b->calc, f));
+    } else if (b->options.crosses && digits_cross(b->digits, seq, dist, lay, d) && access_bind(b, &across, &ls, to)) {
+      for (uint32_t j = 0; j < ls.n; j++) subst_put(&s, ns[j], to[j]);
+      Value at = access_value(b, access_digits(&b->arena, &ls, to, 1));
+      vec_push(&across.guards, calc_cmp(b->calc, CMP_EQ, at, access_value(b, f)));
+    } else if (!access_match(b, &ls, ns, f, ls.flat, &s)) {
+      access_ask(b, SIDE_SEQ, seq, d);
+      access_ask(b, SIDE_DIST, dist, d);
+      ok = false;
+    }
   }
-  if (ok) *out = calc_rename(b->calc, v, &s);
+  if (ok) *out = access_looked_up(b, &across, calc_rename(b->calc, v, &s));
+  else vec_free(&across.guards);
   return ok;
 }
 
@@ -233,9 +248,42 @@ static Sym leaf_name(Build *b, const Related *r) {
   return own ? r->name : sym(arena_printf(&b->arena, "parameter %lld", (long long)r->seq));
 }
 
+/* Dimensions of a sequential parameter that are cut in two ways; NULL: none. */
+static bool *whole_dims(Build *b, NodeId seq) {
+  uint32_t rank = b->problem->graph[SIDE_SEQ]->nodes.at[seq].rank;
+  bool *whole = ARENA_ARRAY(&b->arena, bool, rank + 1u), any = false;
+  for (uint32_t d = 0; d < rank; d++) any |= whole[d] = digits_crossed(b->digits, seq, d);
+  return any ? whole : NULL;
+}
+
+/* The leaf of a parameter, whose dimensions that are `whole` have one name; *v: its value. */
+static Value parameter_leaf(Build *b, const Related *r, NodeId seq, const bool *whole, Value *v) {
+  const Node *n = &b->problem->graph[SIDE_SEQ]->nodes.at[seq];
+  Slots k = build_slots(b, SIDE_SEQ, seq);
+  Subst s = {0};
+  uint32_t m = 0, at = 0;
+  for (uint32_t d = 0; d < n->rank; d++) {
+    DigitList l = digits_dim(b->digits, SIDE_SEQ, seq, d);
+    if (whole && whole[d]) {
+      Name name = whole_name(b, d, n->dims[d]);
+      subst_put(&s, name, calculus_form(b->calc, access_digits(&b->arena, &l, k.names + at, 1)));
+      at += l.n;
+      k.names[m] = name, k.sizes[m] = n->dims[d], k.sorts[m++] = 0;
+    } else {
+      for (uint32_t j = 0; j < l.n; j++, at++, m++)
+        k.names[m] = k.names[at], k.sizes[m] = k.sizes[at], k.sorts[m] = k.sorts[at];
+    }
+  }
+  Value leaf = calc_leaf(b->calc, leaf_name(b, r), k.names, k.sizes, k.sorts, m, info_of(r, n));
+  *v = calc_rename(b->calc, leaf, &s);
+  return leaf;
+}
+
 static void build_parameters(Build *b) {
   const Graph *sg = b->problem->graph[SIDE_SEQ], *dg = b->problem->graph[SIDE_DIST];
   bool *have = ARENA_ARRAY(&b->arena, bool, sg->params.len), *had = ARENA_ARRAY(&b->arena, bool, dg->params.len);
+  b->whole = ARENA_ARRAY(&b->arena, bool *, sg->params.len + 1);
+  b->leaf = ARENA_ARRAY(&b->arena, Value, sg->params.len + 1);
   const bool *padding = padding_differs(b->problem->relation, sg, dg, &b->arena);
   for (uint32_t i = 0; i < b->problem->relation->n_inputs; i++) {
     const Related *r = &b->problem->relation->inputs[i];
@@ -246,16 +294,16 @@ static void build_parameters(Build *b) {
     if (r->layout.n_partial && !have[r->seq]) {
       have[r->seq] = true;
       partial_parameter(b, r, s, d);
+      b->leaf[r->seq] = b->value[SIDE_SEQ][s];
       continue;
     }
     if (!have[r->seq]) {
       have[r->seq] = true;
-      Slots k = build_slots(b, SIDE_SEQ, s);
-      b->value[SIDE_SEQ][s] =
-          calc_leaf(b->calc, leaf_name(b, r), k.names, k.sizes, k.sorts, k.n, info_of(r, &sg->nodes.at[s]));
+      b->whole[r->seq] = whole_dims(b, s);
+      b->leaf[r->seq] = parameter_leaf(b, r, s, b->whole[r->seq], &b->value[SIDE_SEQ][s]);
     }
     bool partial = r->layout.n_partial > 0; /* the parameter has its value from another input */
-    if (partial || !through_layout(b, s, d, &r->layout, b->value[SIDE_SEQ][s], &b->value[SIDE_DIST][d])) {
+    if (partial || !through_layout(b, s, d, &r->layout, b->whole[r->seq], b->leaf[r->seq], &b->value[SIDE_DIST][d])) {
       b->why_opaque[SIDE_DIST][d] =
           partial ? "addends of a parameter that is related twice" : "a layout that cannot be read in digits";
       b->value[SIDE_DIST][d] = own_leaf(b, SIDE_DIST, d, "dist parameter ");
@@ -266,7 +314,7 @@ static void build_parameters(Build *b) {
   }
   for (size_t i = 0; i < sg->params.len; i++)
     if (!have[i] && sg->params.at[i] != NO_NODE)
-      b->value[SIDE_SEQ][sg->params.at[i]] = own_leaf(b, SIDE_SEQ, sg->params.at[i], "seq parameter ");
+      b->value[SIDE_SEQ][sg->params.at[i]] = b->leaf[i] = own_leaf(b, SIDE_SEQ, sg->params.at[i], "seq parameter ");
   for (size_t i = 0; i < dg->params.len; i++)
     if (!had[i] && dg->params.at[i] != NO_NODE)
       b->value[SIDE_DIST][dg->params.at[i]] = own_leaf(b, SIDE_DIST, dg->params.at[i], "dist parameter ");
@@ -304,7 +352,7 @@ static bool is_left(const Build *b, Side side, const Node *n) {
 static Value open_node(Build *b, Side side, NodeId id) {
   const Waypoint *w = side == SIDE_DIST ? waypoint_at(b->problem->waypoints, id) : NULL;
   Value known;
-  if (w && through_layout(b, w->seq, id, &w->layout, b->value[SIDE_SEQ][w->seq], &known)) return known;
+  if (w && through_layout(b, w->seq, id, &w->layout, NULL, b->value[SIDE_SEQ][w->seq], &known)) return known;
   const Node *n = &b->problem->graph[side]->nodes.at[id];
   const Instance *in = b->problem->instance[side][id];
   if (n->literal || (in && !in->opaque && in->body == NO_X)) return build_constant(b, side, id);
@@ -481,7 +529,7 @@ bool build_output(Build *b, uint32_t k, Value *want, Value *got) {
 bool build_related(Build *b, NodeId s, NodeId d, const Layout *l, Value *want, Value *got) {
   calculus_scope(b->calc);
   *got = build_value(b, SIDE_DIST, d);
-  if (!through_layout(b, s, d, l, b->value[SIDE_SEQ][s], want)) return false;
+  if (!through_layout(b, s, d, l, NULL, b->value[SIDE_SEQ][s], want)) return false;
   Name bound[MAX_ADDEND_DIGITS];
   Subst sub = {0};
   uint32_t n = addend_digits(b, l, bound, &sub);

@@ -30,6 +30,7 @@ typedef struct Reading { /* a rounded literal read as the fraction it stands for
 typedef struct BuildOptions {
   Literals literals;
   bool forms;          /* the major digit of a dimension is read at any affine form, as if it were flat */
+  bool crosses;        /* related dimensions are cut in two ways (digits_cross): they are read across their digits */
   bool hasty;          /* past a budget, what is made from values that took many steps is an unknown function of them */
 } BuildOptions;
 
@@ -41,6 +42,8 @@ typedef struct Build {
   Arena arena;
   Value *value[SIDE_COUNT];            /* by node */
   const char **why_opaque[SIDE_COUNT]; /* by node; NULL: not opaque */
+  Value *leaf;  /* by sequential parameter: `value`, where dimensions that are `whole` have one name .. */
+  bool **whole; /* .. because they are cut in two ways (digits_crossed); NULL: none */
   Vec(DimAt) asks;
   Vec(Reading) readings;
   Name *mesh_names; /* by mesh digit */

@@ -295,6 +295,7 @@ static void cuts_of(const Proof *proof, Arena *a, Part *part) {
       part->dims[side][id] = c;
     }
   }
+  part->one = proof->build.whole;
   const Waypoints *ways = proof->problem.waypoints;
   part->ways = ARENA_ARRAY(a, Way, (ways ? ways->n : 0) + 1);
   for (uint32_t i = 0; ways && i < ways->n; i++)
@@ -334,7 +335,7 @@ static bool fill(Witness *w, const CertifyProblem *p, Part *part, bool flat, boo
   const Graph *g = p->graph[SIDE_SEQ];
   for (size_t k = 0; k < g->params.len; k++)
     if (g->params.at[k] != NO_NODE)
-      link(w, 2 + (DefId)k, value_class(w->c, w->proof->build.value[SIDE_SEQ][g->params.at[k]]));
+      link(w, 2 + (DefId)k, value_class(w->c, w->proof->build.leaf[k]));
   link(w, 2 + (DefId)g->params.len,
        value_class(w->c, calc_leaf(w->c, sym("not a number"), NULL, NULL, NULL, 0, (LeafInfo){0})));
   witness_search(p, part, &(Engine){w, flat, answer, value, plain}, result);

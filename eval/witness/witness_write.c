@@ -134,6 +134,9 @@ static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
     put_layout(&part->ways[i].layout, out);
   }
   for (int side = 0; side < 2; side++) write_cuts(p, part, side, out);
+  for (size_t k = 0; k < p->graph[0]->params.len; k++)
+    for (uint32_t d = 0; part->one[k] && d < p->graph[0]->nodes.at[p->graph[0]->params.at[k]].rank; d++)
+      if (part->one[k][d]) fprintf(out, "one %zu %u\n", k, d);
   for (size_t i = 0; i < s->whole.len; i++)
     if (s->whole.at[i] != NOT_WHOLE) fprintf(out, "whole %zu %" PRId64 "\n", i + 1, s->whole.at[i]);
   bool *used = xcalloc(s->defs.len, sizeof *used);

@@ -1,4 +1,4 @@
-"""The block of block.py on global arrays, cut by XLA's partitioner as the shardings of arguments and results say."""
+"""Layers on global arrays, cut by XLA's partitioner as the shardings of arguments and results say."""
 import jax
 import jax.numpy as jnp
 from jax.sharding import PartitionSpec as P
@@ -16,7 +16,29 @@ def annotated(p, x):
     return x + h @ p["down"]
 
 
+def sublayer(p, x):
+    q, k, v = (jnp.tanh(attn.heads(rms_norm(x, p["norm"]), p[name])) for name in ("q", "k", "v"))
+    scores = jnp.einsum("bqhd,bkhd->bhqk", q, k)
+    out = jnp.einsum("bhqk,bkhd->bqhd", scores, v)
+    return x + out.reshape(*x.shape[:2], -1) @ p["out"]
+
+
+def gradients(p, x, dy):
+    y, back = jax.vjp(sublayer, p, x)
+    dp, dx = back(dy)
+    return {"y": y, "p": dp, "x": dx}
+
+
+def both_axes(p, x, dy):
+    return gradients(p, x, dy)
+
+
 def programs():
-    x, rows = jax.ShapeDtypeStruct((4, 7, 11), jnp.float32), P("dp", None, None)
-    return {"partitioned-block-dp2-tp3": Program(block.block, annotated, (block.shapes(11, 21, 6, 3), x),
-                                                 {"dp": 2, "tp": 3}, (block.SPECS, rows), rows, partitioner=True)}
+    f = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32)
+    x, rows, mesh = f(4, 7, 11), P("dp", None, None), {"dp": 2, "tp": 3}
+    p = {"norm": f(12), "q": f(12, 30), "k": f(12, 30), "v": f(12, 30), "out": f(30, 12)}
+    cut, y = {name: P("dp", "tp") for name in p} | {"norm": P("tp")}, f(2, 3, 12)  # 12 and 30 by two and by three
+    return {"partitioned-block-dp2-tp3": Program(block.block, annotated, (block.shapes(11, 21, 6, 3), x), mesh,
+                                                 (block.SPECS, rows), rows, partitioner=True),
+            "partitioned-both-dp2-tp3": Program(gradients, both_axes, (p, y, y), mesh, (cut, rows, rows),
+                                                {"y": rows, "p": cut, "x": rows}, partitioner=True)}
