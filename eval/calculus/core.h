@@ -357,9 +357,11 @@ bool pick_less(Calculus *c, Value e, Value *out);
 /* sum over `bound` of a product, one of whose factors is [k == a position of a largest value]. */
 bool pick_read(Calculus *c, const Name *bound, uint32_t n, const Terms *fs, Value *out);
 
-/* ---- integer quotients (fn.c) */
+/* ---- integer quotients and distances (fn.c) */
 /* [e < 0] or [e == 0] where e has a quotient by a number: a comparison of what is divided. */
 bool quotient_compare(Calculus *c, CmpOp op, Value e, Value *out);
+/* [e < 0] where e has the absolute value of a form of indices: both signs are compared. */
+bool distance_compare(Calculus *c, CmpOp op, Value e, Value *out);
 
 /* ---- places that a sort gives (order.c); each says whether it applies */
 /* sum over `bound` of [form == 0], which holds at one place of a row, or at none. */

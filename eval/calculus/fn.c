@@ -269,6 +269,36 @@ bool quotient_compare(Calculus *c, CmpOp op, Value e, Value *out) {
   return true;
 }
 
+/* The absolute value of a form of indices. */
+static bool distance_of(Calculus *c, RefId r, Value *x) {
+  const Class *f = cls_of(c, r);
+  if (f->kind != K_FN || f->attr != c->fn.abs) return false;
+  Opened o = node_open(c, r);
+  Terms t = terms_of(c, one_of(o.args[0].ref));
+  bool index = true;
+  for (uint32_t i = 0; i < t.n && index; i++)
+    index = t.at[i].ref == c->one || cls_of(c, t.at[i].ref)->kind == K_IDX;
+  *x = lin(c, &t);
+  return index;
+}
+
+bool distance_compare(Calculus *c, CmpOp op, Value e, Value *out) {
+  Terms t = terms_of(c, e), rest = {0};
+  Value x = VALUE_ZERO;
+  Rat k = RAT_0;
+  if (op != CMP_LT) return false;
+  for (uint32_t i = 0; i < t.n; i++)
+    if (k == RAT_0 && distance_of(c, t.at[i].ref, &x)) k = t.at[i].k;
+    else terms_add(c, &rest, t.at[i].ref, t.at[i].k);
+  if (k == RAT_0) return false;
+  Value f = lin(c, &rest);
+  CmpOp side = rat_sign(k) > 0 ? CMP_LT : CMP_GE;
+  *out = calc_mul2(c, calc_cmp(c, side, calc_add2(c, f, value_scale(k, x)), VALUE_ZERO),
+                   calc_cmp(c, side, calc_add2(c, f, value_scale(rat_neg(k), x)), VALUE_ZERO));
+  if (side == CMP_GE) *out = calc_add2(c, VALUE_ONE, value_neg(*out));
+  return true;
+}
+
 /* minimum(hi, maximum(lo, x)) and maximum(lo, minimum(hi, x)), with numbers lo <= hi, of an integer are a clamp. (A
  * clamp of a real is defined as such a minimum.) */
 static bool is_clamp(Calculus *c, Sym name, const Value *v, Value *out) {
