@@ -112,13 +112,12 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
   p->problem.n_flat = n_flat;
   p->digits = digits_infer(&p->problem);
   p->calc = calculus_new();
-  bool crosses = digits_any_crossed(p->digits);
   bool plain = !t->cases && !t->n_split && !t->rewrite && !t->sealed; /* others come with `expand`, too */
   calculus_set(p->calc, &(CalculusOptions){.expand = t->expand,
                                            .cases = t->cases,
                                            .outside = t->outside,
                                            .spread = plain || t->expand,
-                                           .flat = n_flat > 0 || crosses,
+                                           .flat = n_flat > 0 || digits_any_crossed(p->digits),
                                            .max_seconds = seconds,
                                            .max_steps = o->max_steps});
   calculus_expect(p->calc, n_nodes(problem));
@@ -127,7 +126,7 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
   p->build = (Build){.problem = &p->problem,
                      .digits = p->digits,
                      .calc = p->calc,
-                     .options = {.literals = o->literals, .forms = t->cases, .crosses = crosses, .hasty = o->hasty}};
+                     .options = {.literals = o->literals, .forms = t->cases, .hasty = o->hasty}};
   for (int side = 0; side < SIDE_COUNT && t->sealed; side++)
     p->build.sealed[side] = arena_copy(&p->arena, t->sealed[side], problem->graph[side]->nodes.len * sizeof(bool));
   bool complete;

@@ -131,7 +131,8 @@ static bool through_layout(Build *b, NodeId seq, NodeId dist, const Layout *lay,
     Form f = block_position(b, dist, lay, d, &total);
     if (whole && whole[d]) {
       subst_put(&s, whole_name(b, d, sn->dims[d]), calculus_form(b->calc, f));
-    } else if (b->options.crosses && digits_cross(b->digits, seq, dist, lay, d) && access_bind(b, &across, &ls, to)) {
+    } else if (digits_any_crossed(b->digits) && digits_cross(b->digits, seq, dist, lay, d) &&
+               access_bind(b, &across, &ls, to)) {
       for (uint32_t j = 0; j < ls.n; j++) subst_put(&s, ns[j], to[j]);
       Value at = access_value(b, access_digits(&b->arena, &ls, to, 1));
       vec_push(&across.guards, calc_cmp(b->calc, CMP_EQ, at, access_value(b, f)));

@@ -30,7 +30,6 @@ typedef struct Reading { /* a rounded literal read as the fraction it stands for
 typedef struct BuildOptions {
   Literals literals;
   bool forms;          /* the major digit of a dimension is read at any affine form, as if it were flat */
-  bool crosses;        /* related dimensions are cut in two ways (digits_cross): they are read across their digits */
   bool hasty;          /* past a budget, what is made from values that took many steps is an unknown function of them */
 } BuildOptions;
 

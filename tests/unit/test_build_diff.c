@@ -91,7 +91,9 @@ static const Leaf *leaf_of(World *w, Sym name) {
   if (k >= 0 && (size_t)k < g->params.len) l.id = g->params.at[k];
   for (uint32_t d = 0; l.id != NO_NODE && d < node_of(w, l.side, l.id)->rank; d++) {
     DigitList digits = digits_dim(w->digits, l.side, l.id, d);
-    for (uint32_t j = 0; j < digits.n && l.n < 64; j++) l.size[l.n++] = digits.size[j];
+    bool whole = l.side == SIDE_SEQ && digits_crossed(w->digits, l.id, d);
+    if (whole) l.size[l.n++] = node_of(w, l.side, l.id)->dims[d];
+    for (uint32_t j = 0; j < digits.n && l.n < 64 && !whole; j++) l.size[l.n++] = digits.size[j];
   }
   vec_push(&w->leaves, l);
   return &vec_last(&w->leaves);
@@ -254,7 +256,8 @@ static bool round_of(const Problem *problem, const ExactRun *run, const char *fo
   p.n_flat = flat->len;
   Digits *digits = digits_infer(&p);
   Calculus *calc = calculus_new();
-  calculus_set(calc, &(CalculusOptions){.flat = flat->len > 0, .cases = cases, .max_seconds = 5});
+  bool reads_forms = flat->len > 0 || digits_any_crossed(digits);
+  calculus_set(calc, &(CalculusOptions){.flat = reads_forms, .cases = cases, .max_seconds = 5});
   Build b = {.problem = &p, .digits = digits, .calc = calc, .options = {.literals = LITERALS_EXACT, .forms = cases}};
   bool written[64], complete;
   Sort sorts[64];
