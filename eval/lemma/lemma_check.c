@@ -41,6 +41,8 @@ typedef struct Proving {
   Diags *diags;
   Shapes shapes;
   uint32_t number;
+  LemmaKnown *known;
+  bool some_sizes; /* it rests on a lemma that is proved at some sizes */
   LemmaReport r;
 } Proving;
 
@@ -89,6 +91,27 @@ static void take_open(Proving *p, const CheckReport *c, const Shape *at, const G
   p->r.have = value_print(c->proof->calc, o->got, 6, 20000, p->a, NULL, NULL);
 }
 
+/* false: a lemma that the proof names is not proved itself. */
+static bool lemmas_hold(Proving *p, const char *named) {
+  LemmaOptions o = *p->o;
+  o.known = p->known;
+  uint32_t n;
+  const AstFile *const *files = library_files(p->library, &n);
+  for (uint32_t f = 0; f < n; f++)
+    for (uint32_t i = 0; i < files[f]->n_items; i++) {
+      const AstItem *item = files[f]->items[i];
+      if (item->kind != ITEM_LEMMA || item == p->item || library_is_axiom(p->library, item)) continue;
+      if (!strstr(named, arena_printf(p->a, "lemma %s:", sym_text(item->name)))) continue;
+      LemmaReport l = lemma_check(item, p->library, &o, p->a, p->diags);
+      if (l.conditions) add_condition(p, l.conditions);
+      p->some_sizes |= !l.all_sizes;
+      if (l.status <= LEMMA_AXIOM) continue;
+      p->r.why = arena_printf(p->a, "it rests on lemma %s, which is %s", sym_text(l.name), lemma_status_text(l.status));
+      return false;
+    }
+  return true;
+}
+
 /* Both sides at a shape, made ready. */
 typedef struct Sides {
   Graph *left, *right;
@@ -126,6 +149,8 @@ static LemmaStatus by_engine(Proving *p, const Shape *at, bool tactics) {
     CheckReport *c = check_run(&s.pair.problem, &o);
     status = c->verdict == VERDICT_VERIFIED ? take_proof(p, c) : LEMMA_TESTED;
     if (status == LEMMA_TESTED) take_open(p, c, at, s.left);
+    const char *named = status == LEMMA_DERIVED ? (c->searched ? c->searched : c->proof)->lemmas : NULL;
+    if (named && !lemmas_hold(p, named)) status = LEMMA_TESTED;
     check_report_free(c);
   }
   sides_free(&s);
@@ -247,7 +272,8 @@ static void prove(Proving *p, const Broken *b) {
   }
   if (!library_is_law(p->library, p->item)) prove_by_engine(p, b);
   if (r->status == LEMMA_TESTED && p->o->solver.seconds > 0) prove_by_solver(p, b);
-  if (!p->shapes.n_names) r->all_sizes = r->status == LEMMA_TESTED ? NULL : "";
+  bool some = r->status == LEMMA_TESTED || (r->status == LEMMA_DERIVED && p->some_sizes);
+  if (!p->shapes.n_names) r->all_sizes = some ? NULL : "";
   else if (p->o->solver.seconds > 0) prove_at_all_sizes(p);
   if (r->status == LEMMA_TESTED && r->all_sizes) { /* of sides without a value it says nothing */
     r->status = LEMMA_PROVED;
@@ -292,9 +318,16 @@ static void check(Proving *p) {
 
 LemmaReport lemma_check(const AstItem *item, Library *library, const LemmaOptions *o, Arena *a, Diags *diags) {
   double start = clock_passed();
-  Proving p = {.item = item, .library = library, .o = o, .a = a, .diags = diags};
-  p.r = (LemmaReport){.name = item->name, .status = LEMMA_WRONG};
+  LemmaKnown own = {0}, *known = o->known ? o->known : &own;
+  for (size_t i = 0; i < known->len; i++)
+    if (known->at[i].item == item) return known->at[i];
+  size_t at = known->len;
+  vec_push(known, ((LemmaReport){.item = item, .name = item->name, .status = LEMMA_TESTED})); /* not its own reason */
+  Proving p = {.item = item, .library = library, .o = o, .a = a, .diags = diags, .known = known};
+  p.r = (LemmaReport){.item = item, .name = item->name, .status = LEMMA_WRONG};
   check(&p);
   p.r.seconds = clock_passed() - start;
+  known->at[at] = p.r;
+  vec_free(&own);
   return p.r;
 }

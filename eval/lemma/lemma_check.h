@@ -25,6 +25,7 @@ typedef enum LemmaStatus {
 const char *lemma_status_text(LemmaStatus s);
 
 typedef struct LemmaReport {
+  const AstItem *item;
   Sym name;
   LemmaStatus status;
   uint32_t shapes, inputs;      /* at which it was tried to break it */
@@ -42,15 +43,19 @@ typedef struct LemmaReport {
   bool cached;
 } LemmaReport;
 
+typedef Vec(LemmaReport) LemmaKnown;
+
 typedef struct LemmaOptions {
   CheckOptions check;
   SolverLimits solver; /* per shape; 0 seconds: no Z3 */
+  LemmaKnown *known;   /* what was found out, is looked up and added; or NULL */
 } LemmaOptions;
 LemmaOptions lemma_defaults(void);
 /* Of a lemma that a proof rests on: "an axiom", "proved, where denominators are not zero", "normal at the sizes that were
  * tried, not for all". */
 const char *lemma_standing(const LemmaReport *r, Arena *a);
 
-/* Everything in the report is allocated in `a`.  Lemmas of the library before this one may be used. */
+/* Everything in the report is allocated in `a`.  Lemmas of the library before this one may be used,
+ * and are checked then. */
 LemmaReport lemma_check(const AstItem *lemma, Library *library, const LemmaOptions *options, Arena *a, Diags *diags);
 #endif

@@ -23,6 +23,8 @@ static void print_readings(const Certificate *c) {
 /* The status of every lemma used, as lines of *said; EXIT_VERIFIED if each is proved or an axiom. */
 static Exit check_lemmas(Cli *cli, const Asked *a, const CertifyResult *r, const char **said) {
   LemmaOptions options = lemma_defaults();
+  LemmaKnown known = {0};
+  options.known = &known;
   Exit code = EXIT_VERIFIED;
   Cache *cache = r->lemmas.len ? cache_open(cli->options.cache, a->library, cli->sources, cli->diags) : NULL;
   *said = "";
@@ -38,6 +40,7 @@ static Exit check_lemmas(Cli *cli, const Asked *a, const CertifyResult *r, const
     if (l.status > LEMMA_AXIOM && code != EXIT_REFUTED) code = l.status == LEMMA_TESTED ? EXIT_UNPROVED : EXIT_REFUTED;
   }
   cache_close(cache);
+  vec_free(&known);
   return code;
 }
 

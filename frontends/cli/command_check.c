@@ -104,6 +104,8 @@ static bool check_lemmas(Cli *cli, const Asked *a, CheckReport *r) {
   uint32_t n_files, n = r->n_assumptions;
   const AstFile *const *files = library_files(a->library, &n_files);
   LemmaOptions options = lemma_defaults();
+  LemmaKnown known = {0};
+  options.known = &known;
   Vec(const AstItem *) used = {0};
   for (uint32_t f = 0; f < n_files; f++)
     for (uint32_t i = 0; i < files[f]->n_items; i++) {
@@ -125,6 +127,7 @@ static bool check_lemmas(Cli *cli, const Asked *a, CheckReport *r) {
   r->assumptions = said;
   r->n_assumptions = n;
   vec_free(&used);
+  vec_free(&known);
   return ok;
 }
 

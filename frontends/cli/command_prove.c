@@ -13,6 +13,7 @@ typedef struct Run {
   Cli *cli;
   Library *library;
   LemmaOptions options;
+  LemmaKnown known;
   Cache *cache;
   json_t *all;
   uint32_t count[LEMMA_N_STATUS], all_sizes;
@@ -159,6 +160,7 @@ Exit command_prove(Cli *cli) {
   Run run = {.cli = cli, .library = cli_library(cli), .options = lemma_defaults()};
   if (!run.library) return EXIT_BAD;
   library_add_lemmas(run.library, cli->diags);
+  run.options.known = &run.known;
   run.options.solver.seconds = (double)cli->options.z3_seconds;
   run.options.solver.megabytes = cli->options.z3_megabytes;
   run.cache = cache_open(cli->options.cache, run.library, cli->sources, cli->diags);
@@ -170,6 +172,7 @@ Exit command_prove(Cli *cli) {
   Exit code = good ? finish(&run) : EXIT_BAD;
   if (!good && run.all) json_decref(run.all);
   cache_close(run.cache);
+  vec_free(&run.known);
   library_free(run.library);
   return code;
 }
