@@ -13,7 +13,8 @@
 enum {
   FIRST = 40,
   DRAWS = 24,
-  FEW = 81,
+  FEW = 100,
+  SIMPLE = 10,
   MAX_INPUTS = 4096,
   PRECISION = 128,
   WORK = 1000000,
@@ -199,9 +200,10 @@ static uint32_t param_of(const Site *t, uint32_t element) {
 
 /* Values from simplest on, by kind of parameter. */
 static double simple(DKind kind, uint32_t i) {
-  static const double reals[] = {0, 1, -1, 2, 0.5, -2, 3, -0.5, 1.5, 5}, ints[] = {0, 1, 2, 3, 4, 5, -1, 6, 7, -2};
+  static const double reals[SIMPLE] = {0, 1, -1, 2, 0.5, -2, 3, -0.5, 1.5, 5};
+  static const double ints[SIMPLE] = {0, 1, 2, 3, 4, 5, -1, 6, 7, -2};
   if (kind == DK_BOOL) return i % 2;
-  return kind == DK_FLOAT ? reals[i % 10] : kind == DK_UINT ? i % 10 : ints[i % 10];
+  return kind == DK_FLOAT ? reals[i % SIMPLE] : kind == DK_UINT ? i % SIMPLE : ints[i % SIMPLE];
 }
 
 static void fill(Site *t, uint64_t seed, uint32_t choices) {
@@ -211,23 +213,29 @@ static void fill(Site *t, uint64_t seed, uint32_t choices) {
         simple(kind_of(t, param_of(t, e)), choices == 1 ? (uint32_t)seed : (uint32_t)random_below(&r, choices));
 }
 
-/* Every assignment of the three simplest values, those with the fewest steps first would be nicer than counting up;
- * the values are made small afterwards. */
-static bool enumerate(Breaker *b, Site *t) {
-  uint32_t n = 1;
-  for (uint32_t e = 0; e < t->n_elements; e++) n *= 3;
-  for (uint32_t k = 0; k < n; k++) {
+/* How many of the simplest values are few enough to try all assignments; 0: none are. */
+static uint32_t all_of(const Site *t) {
+  uint32_t n = SIMPLE;
+  while (n > 2 && pow(n, t->n_elements) > FEW) n--;
+  return n > 2 ? n : 0;
+}
+
+/* Every assignment of the n simplest values; those with the fewest steps first would be nicer than counting up; the
+ * values are made small afterwards. */
+static bool enumerate(Breaker *b, Site *t, uint32_t n) {
+  uint32_t all = n ? 1 : 0;
+  for (uint32_t e = 0; all && e < t->n_elements; e++) all *= n;
+  for (uint32_t k = 0; k < all; k++) {
     uint32_t rest = k;
-    for (uint32_t e = t->n_elements; e-- > 0; rest /= 3) t->values[e] = simple(kind_of(t, param_of(t, e)), rest % 3);
+    for (uint32_t e = t->n_elements; e-- > 0; rest /= n)
+      t->values[e] = simple(kind_of(t, param_of(t, e)), rest % n);
     if (breaks(b, t, false, 0)) return true;
   }
   return false;
 }
 
-static bool few(const Site *t) { return pow(3, t->n_elements) <= FEW; }
-
 static bool search(Breaker *b, Site *t, uint32_t draws) {
-  if (few(t) && enumerate(b, t)) return true;
+  if (enumerate(b, t, all_of(t))) return true;
   static const uint32_t choices[] = {3, 3, 10, 7, 4};
   for (uint32_t k = 0; k < draws; k++) {
     t->closely = b->r.shapes <= CLOSE_SHAPES && k < CLOSE_DRAWS;
