@@ -49,7 +49,7 @@ typedef struct Blocks {
 } Blocks;
 
 typedef struct Related {
-  Sym name;
+  Sym name, dist_name; /* dist_name: of the distributed tensor, if it is another one; or 0 */
   int64_t seq, dist; /* parameter numbers, or positions among the outputs */
   Layout layout;
   Blocks blocks;

@@ -124,7 +124,8 @@ static void describe(CheckReport *r, const CheckOptions *o) {
     out->inferred = o->inferred ? o->inferred[k] : INFER_DECLARED;
     out->name = x->name ? x->name : sym(arena_printf(&r->arena, "output %u", k));
     out->words = layout_words(&x->layout, x->divided, &rel->mesh, &r->arena);
-    out->relation = equation(x, out->name, seq_name(r, x, out->name), &rel->mesh, &r->arena);
+    Sym dist_name = x->dist_name ? x->dist_name : out->name;
+    out->relation = equation(x, dist_name, seq_name(r, x, out->name), &rel->mesh, &r->arena);
     out->verdict = r->proof->outputs[k].proved ? VERDICT_VERIFIED : VERDICT_UNPROVED;
     if (r->proof->outputs[k].proved) out->tactic = r->proof->tactic;
     r->n_results += !x->loop;

@@ -262,18 +262,6 @@ static bool call_layout(Maker *k, const AstGiven *g, uint8_t rank, Layout *l, Bl
 }
 
 /* ------------------------------------------------------------------ givens, expectations, assumptions */
-static Related *entry_of(Maker *k, bool input, int64_t seq, int64_t dist) {
-  size_t n = input ? k->inputs.len : k->outputs.len;
-  for (size_t i = 0; i < n; i++) {
-    Related *r = input ? &k->inputs.at[i] : &k->outputs.at[i];
-    if (input ? r->dist == dist : r->seq == seq) return r;
-  }
-  Related fresh = {.seq = seq, .dist = dist, .scale = 1};
-  if (input) vec_push(&k->inputs, fresh);
-  else vec_push(&k->outputs, fresh);
-  return input ? &vec_last(&k->inputs) : &vec_last(&k->outputs);
-}
-
 static Sym tensor_name(const Graph *g, bool input, int64_t number) {
   NodeId id = input ? g->params.at[number] : g->outputs.at[number].node;
   if (!input && g->outputs.at[number].name) return g->outputs.at[number].name;
@@ -306,14 +294,12 @@ static bool add_given(Maker *k, const AstItem *it, Question q) {
   Layout l;
   Blocks blocks = {0};
   if (!(g->equation ? equation_layout(k, d, s, rank, &l) : call_layout(k, g, rank, &l, &blocks))) return false;
-  Related *r = entry_of(k, input, sn, dn);
-  r->seq = sn;
-  r->dist = dn;
-  r->layout = l;
-  r->blocks = blocks;
-  r->span = it->span;
   int64_t number;
-  r->name = is_number(sym_text(s->tensor->name), &number) ? tensor_name(sg, input, sn) : s->tensor->name;
+  Sym name = is_number(sym_text(s->tensor->name), &number) ? tensor_name(sg, input, sn) : s->tensor->name;
+  Related r = {.name = name, .seq = sn, .dist = dn, .layout = l, .blocks = blocks, .scale = 1, .span = it->span};
+  if (d->tensor->name != name && !is_number(sym_text(d->tensor->name), &number)) r.dist_name = d->tensor->name;
+  if (input) vec_push(&k->inputs, r);
+  else vec_push(&k->outputs, r);
   return true;
 }
 
@@ -335,8 +321,12 @@ static bool add_assume(Maker *k, const AstItem *it) {
     Related *r = &k->inputs.at[i];
     if ((seq ? r->seq : r->dist) != n) continue;
     found = true;
-    r->has_lo = bound_of(s->lo, &r->lo);
-    r->has_hi = bound_of(s->hi, &r->hi);
+    Rat lo, hi;
+    if (bound_of(s->lo, &lo) && (!r->has_lo || rat_cmp(lo, r->lo) > 0)) r->lo = lo, r->has_lo = true;
+    if (bound_of(s->hi, &hi) && (!r->has_hi || rat_cmp(hi, r->hi) < 0)) r->hi = hi, r->has_hi = true;
+    if (r->has_lo && r->has_hi && rat_cmp(r->lo, r->hi) > 0)
+      return diag_error(k->diags, it->span, E_RELATION, "no value is in all ranges of `%s`",
+                        sym_text(s->tensor->name));
   }
   if (n >= 0 && !found)
     return diag_error(k->diags, s->tensor->span, E_RELATION_FIT, "`%s` is related to nothing",

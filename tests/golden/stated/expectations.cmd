@@ -1,0 +1,1 @@
+check expectations.tvr | head -3

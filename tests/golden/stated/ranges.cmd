@@ -1,0 +1,1 @@
+check ranges.tvr
