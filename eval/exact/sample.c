@@ -71,14 +71,24 @@ static Draw draw_of(const ExactProblem *p, uint64_t seed, const Node *n, const R
   return d;
 }
 
-static const Related *relation_of(const ExactProblem *p, int64_t parameter) {
-  for (uint32_t k = 0; k < p->relation->n_inputs; k++)
-    if (p->relation->inputs[k].seq == parameter) return &p->relation->inputs[k];
-  return NULL;
+/* Where several inputs are the parameter, its values are in the ranges of all. */
+static const Related *relation_of(const ExactProblem *p, int64_t parameter, Arena *a) {
+  Related *r = NULL;
+  for (uint32_t k = 0; k < p->relation->n_inputs; k++) {
+    const Related *x = &p->relation->inputs[k];
+    if (x->seq != parameter) continue;
+    if (!r) {
+      r = arena_copy(a, x, sizeof *x);
+      continue;
+    }
+    if (x->has_lo && (!r->has_lo || rat_cmp(x->lo, r->lo) > 0)) r->lo = x->lo, r->has_lo = true;
+    if (x->has_hi && (!r->has_hi || rat_cmp(x->hi, r->hi) < 0)) r->hi = x->hi, r->has_hi = true;
+  }
+  return r;
 }
 
 const char *sample_formula(const ExactProblem *p, uint64_t seed, const Node *parameter, Arena *a) {
-  Draw d = draw_of(p, seed, parameter, relation_of(p, parameter->param), a, NULL);
+  Draw d = draw_of(p, seed, parameter, relation_of(p, parameter->param, a), a, NULL);
   return draw_text(&d, a);
 }
 
@@ -173,7 +183,7 @@ void sample_inputs(const ExactProblem *p, uint64_t seed, Arena *a, Field **seq, 
   for (size_t i = 0; i < g->params.len; i++) {
     const Node *n = parameter(g, (int64_t)i);
     if (!n) continue;
-    draws[i] = draw_of(p, seed, n, relation_of(p, (int64_t)i), a, notes);
+    draws[i] = draw_of(p, seed, n, relation_of(p, (int64_t)i, a), a, notes);
     uint64_t count = (uint64_t)node_elements(n);
     double *values = ARENA_ARRAY(a, double, count + 1);
     const double *given = p->given && p->given[i] ? p->given[i] : g->param_values ? g->param_values[i] : NULL;

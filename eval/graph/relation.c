@@ -200,6 +200,20 @@ static NodeId find(const Related *r, const Graph *g, bool input, int64_t number,
   return NO_NODE;
 }
 
+/* Inputs that are one tensor of the sequential graph: a value must be in all their ranges. */
+static bool check_ranges(const Relation *r, Diags *diags) {
+  Rat lo, hi, low, high;
+  for (uint32_t k = 0; k < r->n_inputs; k++) {
+    if (!related_hull(&r->inputs[k], &lo, &hi)) continue;
+    for (uint32_t j = 0; j < k; j++)
+      if (r->inputs[j].seq == r->inputs[k].seq && related_hull(&r->inputs[j], &low, &high) &&
+          (rat_cmp(lo, high) > 0 || rat_cmp(low, hi) > 0))
+        return diag_error(diags, r->inputs[k].span, E_RELATION, "no value is in all ranges of \"%s\"",
+                          sym_text(r->inputs[k].name));
+  }
+  return true;
+}
+
 static bool check_list(const Relation *r, bool input, const Graph *seq, const Graph *dist, Diags *diags) {
   const char *what = input ? "input" : "output";
   uint32_t n = input ? r->n_inputs : r->n_outputs;
@@ -244,7 +258,7 @@ static bool check_blocks(const Relation *r, Diags *diags) {
 }
 
 bool relation_check(const Relation *r, const Graph *seq, const Graph *dist, Diags *diags) {
-  if (!check_blocks(r, diags)) return false;
+  if (!check_blocks(r, diags) || !check_ranges(r, diags)) return false;
   bool mesh = check_mesh(&r->mesh, seq, dist, diags), inputs = check_list(r, true, seq, dist, diags);
   return check_list(r, false, seq, dist, diags) && mesh && inputs;
 }

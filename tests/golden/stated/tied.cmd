@@ -1,0 +1,1 @@
+check tied.tvr | head -4
