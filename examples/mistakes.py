@@ -102,6 +102,8 @@ MISTAKES = [
      'gradients(p | {"norm": jnp.roll(p["norm"], 4)}, x, dy)', "each third of the norm's weights stands for the next"),
     ("partitioned-both-dp2-tp3", "columns-exchanged", "partitioned", "both_axes", "gradients(p, x, dy)",
      'gradients(p | {"q": jnp.roll(p["q"], 10, 1)}, x, dy)', "every query reads the next third of the heads"),
+    ("rotary-complex-cp3", "first-positions", "rotary", "cut", "first + jnp", "jnp", "every device counts from 0"),
+    ("rotary-complex-cp3", "other-way", "rotary", "cut", "first + jnp", "-first - jnp", "positions are turned the other way"),
     ("attention-ring-cp3", "direction", "context", "ring", "[(i, (i + 1) % n)", "[((i + 1) % n, i)",
      "blocks travel the other way than the mask believes"),
     ("attention-ring-cp3", "not-rescaled", "context", "ring", "out * jnp.exp(top - new)", "out",

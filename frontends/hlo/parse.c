@@ -6,6 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "frontends/base/pairs.h"
 #include "frontends/hlo/parser.h"
 
 static const char *const opcode_texts[] = {
@@ -444,6 +445,7 @@ Graph *hlo_read(Diags *diags, uint32_t source, const HloOptions *options) {
   g->n_read = m.instrs.len;
   ok = ok && hlo_flatten(&m, diags, source, options);
   parser_free(&p);
+  if (ok) pairs_apply(g);
   if (ok) return g;
   graph_free(g);
   return NULL;
