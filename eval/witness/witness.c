@@ -361,7 +361,6 @@ static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, 
   part->outputs = arena_copy(&cert->arena, outputs, n * sizeof *outputs);
   part->n_outputs = n;
   cuts_of(proof, &cert->arena, part);
-  view_renew(w.c, 6 * seconds); /* one question: by the clock */
   /* Most proofs are flat, and a few are found sooner where depth does not matter; most need no roots of literals. */
   static const struct {
     bool flat, roots, wholes;
@@ -380,8 +379,9 @@ static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, 
     result = (CertifyResult){0};
     bool last = i == WAYS - 1 || (i == WAYS - 2 && !wholes && !roots);
     double now = clock_spent();
-    w.until = seconds <= 0 ? 0 : !i ? now + seconds / 4 : last ? end : now + (end - now) * 3 / 4;
+    w.until = seconds <= 0 ? 0 : !i ? now + seconds / 3 : last ? end : now + (end - now) * 3 / 4;
     w.late = false;
+    view_renew(w.c, 6 * seconds); /* by the clock */
     part->n_readings = ways[i].roots ? all : plain;
     fill(&w, p, part, ways[i].flat, !ways[i].wholes, &result);
   }
