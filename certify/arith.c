@@ -297,8 +297,7 @@ static bool unfolds(const Store *s, const Bag *b, Item x) {
   DefKind kind = def_of(s, x.a)->kind;
   if (kind == DEF_SUM) return x.k == RAT_1;
   bool alone = b->f.f.n == 1 && !b->n_bound && x.k == RAT_1;
-  return kind == DEF_LIN && (alone || !may_be_infinite(s, b)) &&
-         (x.k == RAT_1 || x.k == RAT_INT(2) || x.k == RAT_INT(3));
+  return kind == DEF_LIN && x.k == RAT_1 && (alone || !may_be_infinite(s, b));
 }
 
 static void keep_bag(Balance *t, Bag *b) {
@@ -377,8 +376,7 @@ static void unfold(Balance *t, const Bag *b, uint32_t j) {
   }
   for (uint32_t i = 0; i < n && kind == DEF_LIN && !t->failed; i++) {
     c = copy_bag(s, b, j);
-    t->failed |= (x.k != RAT_1 && !product_put(s, &c->f, num_of(x.a), rat_sub(x.k, RAT_1))) ||
-                 !product_put(s, &c->f, (Num){arg[i].k, arg[i].a}, RAT_1);
+    t->failed |= !product_put(s, &c->f, (Num){arg[i].k, arg[i].a}, RAT_1);
     put_bag(t, c);
   }
 }

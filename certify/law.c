@@ -127,10 +127,12 @@ bool law_distributed(Replay *p, Goal f, uint32_t at, Num *out) {
 /* A factor that is a sum is written out, or taken into the sum around it. */
 bool law_open(Replay *p, const Goal *g, Num v, const Choice *c) {
   Goal f = law_factors(p->s, g);
-  GoalItem x = f.items[c->at[0]];
+  uint32_t at = choice_at(c, 0);
+  GoalItem x = f.items[at < f.n ? at : 0];
   Num w;
-  if (def_of(p->s, x.v.a)->kind == DEF_SUM && g->op == GOAL_SUM && x.tag == RAT_1) w = flattened(p, f, c->at[0]);
-  else if (!law_distributed(p, f, c->at[0], &w)) return false;
+  if (at >= f.n) return false;
+  if (def_of(p->s, x.v.a)->kind == DEF_SUM && g->op == GOAL_SUM && x.tag == RAT_1) w = flattened(p, f, at);
+  else if (!law_distributed(p, f, at, &w)) return false;
   return law_same(p->s, v, w);
 }
 
@@ -357,9 +359,9 @@ bool law_one_hot(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   Goal f = law_factors(s, g);
   Subst t = {0};
-  uint32_t at = c->at[0];
+  uint32_t at = choice_at(c, 0);
   bool sum = g->op == GOAL_SUM, changed = sum;
-  if (f.items[at].tag != RAT_1 || def_of(s, f.items[at].v.a)->kind != DEF_EQ) return false;
+  if (at >= f.n || f.items[at].tag != RAT_1 || def_of(s, f.items[at].v.a)->kind != DEF_EQ) return false;
   if (!law_solve(s, law_form(s, f.items[at].v.a), sum ? g->bound : NULL, g->n_bound, &t)) return false;
   for (uint32_t i = 0; i < f.n; i++) {
     Num was = f.items[i].v;

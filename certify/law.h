@@ -48,13 +48,14 @@ Num law_sum(Replay *p, const Poly *t);
 Num law_solved(Replay *p, const Poly *t, uint32_t i);
 
 typedef bool Law(Replay *p, const Goal *g, Num v, const Choice *c);
-enum { N_ONE, N_FACTORS, N_LABELS, N_ANY };
+/* Number i of a choice, 0 behind its end. */
+static inline uint32_t choice_at(const Choice *c, uint32_t i) { return i < c->n ? c->at[i] : 0; }
 enum {
-#define LAW(name, goals, choices, statements) LAW_##name,
+#define LAW(name, goals, statements) LAW_##name,
 #include "certify/law.def"
 #undef LAW
 };
-#define LAW(name, goals, choices, statements) Law law_##name;
+#define LAW(name, goals, statements) Law law_##name;
 #include "certify/law.def"
 #undef LAW
 #endif

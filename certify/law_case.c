@@ -224,11 +224,11 @@ static bool look_up(Facts *f, Atom a, Num *out) {
   Goal g = goal_of(s, a);
   Subst t;
   uint32_t found = g.n;
-  for (uint32_t i = 0; i < g.n * 2 * f->n_equations && found == g.n; i++) {
-    uint32_t at = i / (2 * f->n_equations), e = i % (2 * f->n_equations);
+  for (uint32_t i = 0; i < g.n * f->n_equations && found == g.n; i++) {
+    uint32_t at = i / f->n_equations;
     if (def_of(s, g.items[at].v.a)->kind != DEF_EQ || g.items[at].tag != RAT_1) continue;
     Poly form = law_form(s, g.items[at].v.a);
-    Poly diff = poly_minus(s, &form, e % 2 ? RAT_NEG1 : RAT_1, &f->equations[e / 2]);
+    Poly diff = poly_minus(s, &form, RAT_1, &f->equations[i % f->n_equations]);
     if (poly_weight(&diff, ATOM_ONE) == RAT_0 && !diff.undefined && law_solve(s, diff, g.bound, g.n_bound, &t))
       found = at;
   }
@@ -304,8 +304,9 @@ static bool put_in(Replay *p, Goal f, Atom equation, uint32_t term, Num *out) {
 }
 
 bool law_under(Replay *p, const Goal *g, Num v, const Choice *c) {
-  uint32_t choice = c->at[0];
+  uint32_t choice = choice_at(c, 0);
   Facts *f = facts_new(p, p->s);
+  if (choice >= g->n) return false;
   for (uint32_t i = 0; i < g->n; i++)
     if (i != choice && num_is_pred(p->s, g->items[i].v) && g->items[i].tag == RAT_1) learn(f, g->items[i].v.a);
   bool absorbed = absorbs(p->s, g, g->items[choice].v.a);
@@ -315,7 +316,7 @@ bool law_under(Replay *p, const Goal *g, Num v, const Choice *c) {
   Goal x = law_factors(p->s, g);
   x.items[choice].v = num_scale(g->items[choice].v.k, w);
   if (w.k == RAT_0 && rat_sign(x.items[choice].tag) <= 0) return false;
-  if (c->n == 1) return law_same(p->s, v, goal_do(p, &x));
+  if (c->n < 2) return law_same(p->s, v, goal_do(p, &x));
   Num left, right;
   return put_in(p, x, w.a, c->at[1], &left) && put_in(p, law_factors_of(p->s, v.a), w.a, c->at[1], &right) &&
          law_same(p->s, num_scale(v.k, right), left);
@@ -366,7 +367,7 @@ bool law_split(Replay *p, const Goal *g, Num v, const Choice *c) {
     }
     Num want = goal_do(p, &x);
     Num is = num_scale(v.k, simplify(f, v.a));
-    if (p->failed || (!law_same(s, is, want) && (!goal_claims(g) || !goal_same(p, want, is)))) return false;
+    if (p->failed || !law_same(s, is, want)) return false;
   }
   return true;
 }
@@ -443,10 +444,8 @@ static int holds(Facts *f, Atom a) {
 /* x < 0 or x == 0 is v, a product of comparisons or what one leaves of 1: where the one holds the other does. */
 static bool compared(Replay *p, Num x, bool less, Num v) {
   Store *s = p->s;
-  uint8_t has = flags_of(s, x.a);
   Facts *f = facts_new(p, s), *back = facts_new(p, s);
   int is = range_decides(range_under(f, x), less);
-  if (is < 0 && (has & IS_POS)) is = less && rat_sign(x.k) < 0;
   if (is >= 0) return num_same(v, num(rat_int(is)));
   Poly form = law_linear_of(s, x);
   if (v.k != RAT_1) return false;
@@ -493,9 +492,6 @@ bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
   if (function_among(g->fn, parts))
     return g->n == 2 && num_is(g->items[1].v) && rat_to_int(g->items[1].v.k, &n) && n > 0 && divided(s, fn, x, n, v);
   if (!strcmp(fn, "abs")) return (flags_of(s, x.a) & IS_NONNEG) && num_same(v, (Num){rat_abs(x.k), x.a});
-  if (!strcmp(fn, "sign"))
-    return (flags_of(s, x.a) & IS_NONNEG) &&
-           num_same(v, num_scale(rat_int(rat_sign(x.k)), goal_less(p, (Num){RAT_NEG1, x.a})));
   if (strcmp(fn, "clamp") || g->n != 3) return false;
   Range of = num_bounds(s, g->items[1].v), hi = num_bounds(s, g->items[2].v);
   return num_same(v, g->items[1].v) && lo.has_hi && of.has_lo && rat_cmp(lo.hi, of.lo) <= 0 && of.has_hi && hi.has_lo &&

@@ -141,11 +141,11 @@ static bool is_first(Replay *p, Num f, Label *b, Atom *holds) {
 bool law_read_at(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   Goal f = law_factors(s, g);
-  GoalItem *eq = &f.items[c->at[0]];
+  GoalItem *eq = &f.items[choice_at(c, 0) < f.n ? choice_at(c, 0) : 0];
   Label k = g->bound[0], b;
   Atom index = atom_index(s, k), holds;
   Rat lo, hi;
-  if (g->n_bound != 1 || eq->tag != RAT_1 || def_of(s, eq->v.a)->kind != DEF_EQ) return false;
+  if (choice_at(c, 0) >= f.n || g->n_bound != 1 || eq->tag != RAT_1 || def_of(s, eq->v.a)->kind != DEF_EQ) return false;
   Poly form = law_form(s, eq->v.a);
   uint32_t i = 0;
   while (i < form.n && form.at[i].a != index) i++;

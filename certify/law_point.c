@@ -158,7 +158,7 @@ bool law_closed(Replay *p, const Goal *g, Num v, const Choice *c) {
 bool law_cases(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   Label l[64];
-  uint32_t choice = c->at[0];
+  uint32_t choice = choice_at(c, 0);
   if (choice >= law_labels(s, g, l, 64) || label_size(s, l[choice]) > MOST_CASES) return false;
   for (int64_t k = 0; k < label_size(s, l[choice]); k++) {
     Subst t = {1, {l[choice]}, {LABEL_CONST | (uint32_t)k}};
@@ -180,9 +180,9 @@ bool law_cases(Replay *p, const Goal *g, Num v, const Choice *c) {
 static const struct {
   const char *name;
   Law *holds;
-  uint32_t goals, choices;
+  uint32_t goals;
 } laws[] = {
-#define LAW(name, goals, choices, statements) {#name, law_##name, goals, choices},
+#define LAW(name, goals, statements) {#name, law_##name, goals},
 #include "certify/law.def"
 #undef LAW
 };
@@ -203,25 +203,13 @@ Goal law_view(Store *s, const Goal *g) {
 
 static bool law_of_claims(uint32_t law) { return law == LAW_cases || law == LAW_split; }
 
-uint32_t law_choices(Replay *p, const Goal *g, uint32_t law) {
-  Label l[64];
-  Goal view = law_view(p->s, g);
-  bool whole = law_of_claims(law);
+bool law_about(Store *s, const Goal *g, uint32_t law) {
   if (g->op == GOAL_SAME && g->n == 1) return law == LAW_closed;
-  if (law >= law_count() || !(laws[law].goals >> (whole ? g->op : view.op) & 1)) return 0;
-  switch (laws[law].choices) {
-    case N_FACTORS: return law_factors(p->s, g).n;
-    case N_LABELS: return law_labels(p->s, g, l, 64);
-    default: return 1;
-  }
+  return laws[law].goals >> (law_of_claims(law) ? g->op : law_view(s, g).op) & 1;
 }
 
 bool law_holds(Replay *p, const Goal *g, Num v, uint32_t law, const Choice *c) {
-  Choice first = {1, (Label[]){0}};
   Goal view = law_view(p->s, g);
-  uint32_t choices = law_choices(p, g, law);
-  if (choices && laws[law].choices != N_ANY && !c->n) c = &first;
   if (goal_claims(g) && !num_same(v, g->items[g->n - 1].v)) return false;
-  if (!choices || (laws[law].choices != N_ANY && c->at[0] >= choices)) return false;
-  return laws[law].holds(p, law_of_claims(law) ? g : &view, v, c) && !p->failed;
+  return law_about(p->s, g, law) && laws[law].holds(p, law_of_claims(law) ? g : &view, v, c) && !p->failed;
 }

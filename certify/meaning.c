@@ -454,8 +454,6 @@ static Val call(Mean *m, const AstExpr *e) {
   if (!strcmp(name, "sqrt") || !strcmp(name, "rsqrt")) return val_power(m, v[0], rat_frac(name[0] == 's' ? 1 : -1, 2));
   if (!strcmp(name, "pow") && val_const(v[1], &c[1])) return val_power(m, v[0], c[1]);
   if (constant && e->n_args && constant_function(name, c, e->n_args, &c[0])) return meaning_value(m, num(c[0]));
-  if ((!strcmp(name, "mod") || !strcmp(name, "rem")) && v[0].is_form && val_const(v[1], &c[1]) && c[1] == RAT_1)
-    return val_int(0);
   for (uint32_t i = 0; i < e->n_args; i++) x[i] = meaning_num(m, v[i]);
   if (!strcmp(name, "maximum")) return meaning_value(m, goal_max(p, x, 2, NULL, 0));
   if (!strcmp(name, "minimum")) {

@@ -22,9 +22,8 @@ typedef struct Settled { /* a goal and its answer, in labels of the goal */
   Num answer;
   bool known, open;
   bool guessed;      /* while making a certificate: the oracle's answer is there */
-  uint32_t hopeless; /* the last round in which it could not be proved, and need not be tried again */
-  uint32_t found;    /* .. 1 + the law by which it was proved, and how */
-  Choice choice;
+  uint32_t hopeless; /* .. the last round in which no proof was found */
+  void *tried; /* what the oracle remembers */
 } Settled;
 
 struct Walk;
@@ -40,16 +39,12 @@ struct Replay {
   Steps *steps;
   size_t at;            /* the next step */
   const Oracle *oracle; /* NULL: the steps are given */
-  const Num *wanted;    /* while making a certificate: the answer to the goal at hand, in labels of its own */
   Index index;
   Vec(Settled *) settled;
   Vec(Settled *) log; /* in the order settled, for taking back what a failed law settled */
   uint32_t depth;     /* goals that wait for smaller ones */
-  /* While making a certificate: goals whose law is looked for, how many more may be, and which time that is tried;
-   * claims that two values are one. */
-  uint32_t asked, left, round, claims;
-  size_t until; /* .. and how many atoms there may be when such a claim is given up */
-  bool trusting; /* while making a certificate: answers of smaller goals are taken as they are, to try a law */
+  bool trusting;      /* while making a certificate: the oracle's answers to smaller goals do, to try a law */
+  uint32_t round;     /* .. which time a law is looked for */
   Arena arena;
   bool failed;
   uint32_t needs;    /* CertifyNeeds */
@@ -93,8 +88,7 @@ Goal goal_of(Store *s, Atom a);
 Num goal_do(Replay *p, const Goal *g);
 /* The answer of a goal by law number `law`. */
 bool law_holds(Replay *p, const Goal *g, Num answer, uint32_t law, const Choice *choice);
-/* What the first number of a choice is below; 0: the law is not about this goal. */
-uint32_t law_choices(Replay *p, const Goal *g, uint32_t law);
+bool law_about(Store *s, const Goal *g, uint32_t law);
 uint32_t law_count(void);
 const char *law_name(uint32_t law);
 /* The proof rests on this as well, unless a law is only tried. */

@@ -176,7 +176,6 @@ static void know_function(const Store *s, Def *d) {
   if (function_among(d->fn, integers) || (whole && function_among(d->fn, keep))) d->flags |= IS_INT;
   if (exp || d->fn == sym("abs")) d->range = (Range){.has_lo = true, .lo = RAT_0};
   if (exp && !(x->flags & MAY_INF)) d->flags |= IS_POS;
-  if (d->fn == sym("sign")) d->range = range_from(RAT_NEG1, RAT_1);
   if (d->fn != sym("clamp") || d->n_args != 3) return;
   Range lo = x->range, hi = s->defs.at[d->args[2].def].range;
   if (lo.has_lo && lo.has_hi && hi.has_lo && hi.has_hi && rat_cmp(lo.hi, hi.lo) <= 0)

@@ -323,7 +323,12 @@ bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_
     any = i <= MOST_OPENED;
     if (i) put(l, i - 1);
   } else if (!strcmp(name, "under")) { /* any factor; then with either index of an equation put in for the other */
-    uint32_t n = law_choices(p, g, law);
+    uint32_t n = law_factors(p->s, g).n;
+    any = i < 3 * n;
+    put(l, i % n);
+    if (i >= n) put(l, i / n - 1);
+  } else if (!strcmp(name, "under")) { /* any factor; then with either index of an equation put in for the other */
+    uint32_t n = law_factors(p->s, g).n;
     any = i < 3 * n;
     put(l, i % n);
     if (i >= n) put(l, i / n - 1);
@@ -333,10 +338,11 @@ bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_
   } else if (law == LAW_cases) {
     any = label_of_cases(p, given, answer, i, l);
   } else {
-    any = i < law_choices(p, given, law);
+    bool factors = law == LAW_one_hot || law == LAW_read_at || law == LAW_under || law == LAW_open;
+    any = i < (factors ? law_factors(p->s, g).n : 1);
     if (i) put(l, i);
   }
   *out = (Choice){l->n, l->at};
-  if (!law_choices(p, given, law)) return false;
+  if (!law_about(p->s, given, law)) return false;
   return any && !p->failed;
 }

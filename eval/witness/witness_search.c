@@ -8,6 +8,18 @@
 
 enum { MOST_CLAIMS = 3, DEEP_CLAIMS = 4, MOST_ALIKE = 24, MOST_ATOMS = 1500 };
 
+typedef struct Tried { /* of a goal */
+  uint32_t found; /* 1 + the law by which it was proved, and how */
+  Choice choice;
+} Tried;
+
+typedef struct Search {
+  const Engine *engine;
+  uint32_t asked, left, claims; /* goals whose law is looked for; how many more may be; claims that two values are one */
+  size_t until;      /* .. and how many atoms there may be when such a claim is given up */
+  const Num *wanted; /* the answer to the goal at hand, in labels of its own */
+} Search;
+
 static void take_back(Replay *p, size_t log, size_t steps) {
   while (p->log.len > log) vec_pop(&p->log)->known = false;
   p->steps->len = steps;
@@ -19,26 +31,26 @@ static bool is_label_of(const Store *s, Label l, const Names *names) {
 }
 
 /* if q then x else 0 is q x, whatever form the engine gives that by itself. */
-static void guess_product(Replay *p, const Goal *g, Num answer) {
+static void guess_product(Replay *p, Search *q, const Goal *g, Num answer) {
   const GoalItem *x = g->items;
   if (g->op != GOAL_SELECT || x[2].v.k != RAT_0 || !num_is_pred(p->s, x[0].v) || x[1].v.k == RAT_0) return;
   Num product = num_scale(rat_div(RAT_1, x[1].v.k), answer);
   bool was = p->trusting;
   p->trusting = true;
-  p->wanted = &product;
+  q->wanted = &product;
   goal_mul2(p, x[0].v, num_of(x[1].v.a));
-  p->wanted = NULL;
+  q->wanted = NULL;
   p->trusting = was;
   p->failed = false;
 }
 
 /* That two values are one, if answers to other goals are taken as they are.  That is looked at to a small depth. */
-static bool agree(Replay *p, const Goal *g, Num v) {
+static bool agree(Replay *p, Search *q, const Goal *g, Num v) {
   static const uint8_t by[] = {LAW_arithmetic, LAW_maximum, LAW_split, LAW_pieces, LAW_cases};
   Choice c;
-  if (!p->claims) p->until = p->s->atoms.len + ((size_t)MOST_ATOMS << p->round);
-  if (++p->claims <= MOST_ALIKE && p->s->atoms.len < p->until)
-    for (size_t k = 0; k < (p->claims <= MOST_CLAIMS ? sizeof by : DEEP_CLAIMS); k++)
+  if (!q->claims) q->until = p->s->atoms.len + ((size_t)MOST_ATOMS << p->round);
+  if (++q->claims <= MOST_ALIKE && p->s->atoms.len < q->until)
+    for (size_t k = 0; k < (q->claims <= MOST_CLAIMS ? sizeof by : DEEP_CLAIMS); k++)
       for (uint32_t i = 0;; i++) {
         ArenaMark mark = arena_mark(&p->s->scratch);
         bool any = choice_next(p, g, v, by[k], i, &c), holds = any && law_holds(p, g, v, by[k], &c) && !p->failed;
@@ -46,34 +58,35 @@ static bool agree(Replay *p, const Goal *g, Num v) {
         arena_reset(&p->s->scratch, mark);
         if (!any) break;
         if (!holds) continue;
-        p->claims--;
+        q->claims--;
         return true;
       }
-  p->claims--;
+  q->claims--;
   return goal_fail(p, "two values have no common form");
 }
 
 /* Asks the oracle and looks for the law by which its answer holds. */
-static bool find(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
+static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, Num *out) {
   Store *s = p->s;
-  const Engine *engine = p->oracle->context;
-  if (p->wanted) {
-    AtomInfo x = s->atoms.at[p->wanted->a];
+  const Engine *engine = q->engine;
+  Tried *tried = e->tried;
+  if (q->wanted) {
+    AtomInfo x = s->atoms.at[q->wanted->a];
     Label *own = SCRATCH(s, Label, x.n);
     uint32_t n = names->n;
     Names all = *names;
     for (uint32_t i = 0; i < x.n; i++) own[i] = goal_own_label(s, &all, x.at[i]);
     if (all.n > n) return goal_fail(p, "an answer has a label of its own");
-    e->answer = (Num){p->wanted->k, atom_make(s, x.def, own, x.n)};
+    e->answer = (Num){q->wanted->k, atom_make(s, x.def, own, x.n)};
     e->guessed = true;
-    p->wanted = NULL;
+    q->wanted = NULL;
   }
   bool claim = goal_claims(g);
   if (claim) e->answer = g->items[g->n - 1].v;
   else if (!e->guessed && !engine->answer(engine->context, s, g, &e->answer))
     return goal_fail(p, "the proof has no answer to a goal");
   *out = e->answer;
-  if (claim && p->trusting) return agree(p, g, *out);
+  if (claim && p->trusting) return agree(p, q, g, *out);
   e->guessed = true;
   if (p->trusting) return true;
   AtomInfo a = s->atoms.at[out->a];
@@ -84,19 +97,19 @@ static bool find(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   }
   size_t log = p->log.len, here = p->steps->len;
   uint32_t fresh = s->fresh;
-  if (!p->left) return goal_fail(p, "no proof that is not too deep was found");
-  guess_product(p, g, *out);
-  if (e->found) { /* proved before, for a law that failed by another question */
+  if (!q->left) return goal_fail(p, "no proof that is not too deep was found");
+  guess_product(p, q, g, *out);
+  if (tried->found) { /* proved before, for a law that failed by another question */
     s->patience = MOST_UNFOLDED;
-    vec_push(p->steps, (Step){(uint8_t)(e->found - 1), e->choice, out->k, a.def, a.n, at});
-    if (law_holds(p, g, *out, e->found - 1, &e->choice) && !p->failed) return true;
+    vec_push(p->steps, (Step){(uint8_t)(tried->found - 1), tried->choice, out->k, a.def, a.n, at});
+    if (law_holds(p, g, *out, tried->found - 1, &tried->choice) && !p->failed) return true;
     take_back(p, log, here);
     s->fresh = fresh;
   }
   for (uint32_t n = 0; n <= law_count(); n++) { /* arithmetic that unfolds much comes late */
     uint32_t law = n < LAW_closed ? n : n == LAW_closed ? LAW_arithmetic : n - 1;
-    if (!law_choices(p, g, law)) continue;
-    s->patience = n == LAW_arithmetic ? 3 : law == LAW_arithmetic || law == LAW_scaled ? MOST_UNFOLDED : 6;
+    if (!law_about(s, g, law)) continue;
+    s->patience = n == LAW_arithmetic ? 3 : law == LAW_arithmetic || law == LAW_scaled ? MOST_UNFOLDED : 8;
     Choice c;
     p->trusting = true;
     for (uint32_t i = 0;; i++) {
@@ -110,9 +123,9 @@ static bool find(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
         c.at = arena_copy(&s->arena, c.at, c.n * sizeof *c.at);
         vec_push(p->steps, (Step){(uint8_t)law, c, out->k, a.def, a.n, at});
         s->patience = MOST_UNFOLDED;
-        e->found = law + 1, e->choice = c;
+        tried->found = law + 1, tried->choice = c;
         if (law_holds(p, g, *out, law, &c) && !p->failed) return true;
-        e->found = 0;
+        tried->found = 0;
         take_back(p, log, here);
         s->fresh = fresh;
       }
@@ -130,39 +143,41 @@ static bool find(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
 /* A goal that waits for none may be tried to small depths first. */
 static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   static const uint8_t depths[] = {4, 8, 12, 16, 24};
-  const Engine *engine = p->oracle->context;
-  uint32_t left = p->left;
+  Search *q = p->oracle->context;
+  uint32_t left = q->left;
   bool found = false;
-  p->left = left ? left - 1 : 0;
-  if (p->asked++) found = find(p, g, e, names, out);
+  if (!e->tried) e->tried = ARENA_NEW(&p->arena, Tried);
+  q->left = left ? left - 1 : 0;
+  if (q->asked++) found = find(p, q, g, e, names, out);
   else
-    for (size_t i = engine->flat ? 0 : sizeof depths - 1; i < sizeof depths && !found; i++) {
+    for (size_t i = q->engine->flat ? 0 : sizeof depths - 1; i < sizeof depths && !found; i++) {
       p->failed = false;
-      p->left = depths[i];
+      q->left = depths[i];
       p->round = i + 1;
-      found = find(p, g, e, names, out);
+      found = find(p, q, g, e, names, out);
       p->round = 0;
     }
-  p->asked--;
-  p->left = left;
+  q->asked--;
+  q->left = left;
   return found;
 }
 
 static void restate(Walk *w, uint32_t side, NodeId id) {
   Replay *p = w->p;
-  const Engine *engine = p->oracle->context;
+  Search *q = p->oracle->context;
+  const Engine *engine = q->engine;
   Num *v = &w->value[side][id], want;
   if (p->failed || dtype_kind(w->problem->graph[side]->nodes.at[id].dtype) == DK_FLOAT || num_is(*v)) return;
   if (!engine->value(engine->context, p->s, side, id, &want) || num_same(*v, want)) return;
-  p->wanted = &want;
+  q->wanted = &want;
   size_t log = p->log.len, steps = p->steps->len;
   Num is = goal_restate(p, *v);
-  p->wanted = NULL;
+  q->wanted = NULL;
   w->part->restated[side][id] = !p->failed;
   if (p->failed) take_back(p, log, steps);
   else *v = is;
 }
 
 bool witness_search(const CertifyProblem *problem, Part *part, const Engine *engine, CertifyResult *out) {
-  return certify_part(problem, part, &(Oracle){(void *)engine, ask, restate, engine->plain}, out);
+  return certify_part(problem, part, &(Oracle){&(Search){.engine = engine}, ask, restate, engine->plain}, out);
 }

@@ -136,7 +136,7 @@ static size_t line_end(const char *s, size_t len, size_t at) {
 }
 
 static const char *const laws[] = {
-#define LAW(name, goals, choices, statements) #name,
+#define LAW(name, goals, statements) #name,
 #include "certify/law.def"
 #undef LAW
 };
