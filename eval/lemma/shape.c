@@ -236,23 +236,29 @@ static void find_literals(const AstExpr *e, Literals *l) {
     if (e->binders[i].size) find_literals(e->binders[i].size, l);
 }
 
-/* What a number says of a size or an attribute shows only beyond it, or at it: each is that large, in turn. */
+/* What a number says of a size or an attribute shows only beyond it, or at it: each is that large, in turn; others are
+ * small, and where a condition relates them, larger. */
 static void beyond_literals(Shapes *s, ShapeList *out) {
   Literals l = {.n = 0};
+  const AstExpr *when = s->item->lemma.when;
+  uint32_t n_sizes = s->n_names - s->n_attrs;
   find_literals(s->item->lemma.equation, &l);
-  if (s->item->lemma.when) find_literals(s->item->lemma.when, &l);
+  if (when) find_literals(when, &l);
   s->more = l.more || hidden_numbers(s->item);
   for (uint32_t k = 0; k < l.n; k++)
     for (uint32_t i = 0; i < s->n_names; i++)
-      for (int more = i < s->n_names - s->n_attrs ? 2 : 0; more >= 0; more -= 2) {
-        Shape x = {.rank = s->groups};
-        if (!is_open(s, i)) continue;
-        for (uint32_t j = 0; j < s->n_names; j++) x.size[j] = is_open(s, j) ? 2 : (int8_t)s->fixed[j];
-        x.size[i] = (int8_t)(l.at[k] + more);
-        bool fits = measure(s, &x);
-        if (fits && x.cost <= MOST_ELEMENTS) vec_push(out, x);
-        else s->more |= fits;
-      }
+      for (int more = i < n_sizes ? 2 : 0; more >= 0; more -= 2)
+        for (int larger = 0; larger <= (when && n_sizes); larger++) {
+          Shape x = {.rank = s->groups};
+          if (!is_open(s, i)) continue;
+          int8_t size = (int8_t)(l.at[k] + more);
+          for (uint32_t j = 0; j < s->n_names; j++)
+            x.size[j] = !is_open(s, j) ? (int8_t)s->fixed[j] : larger && j < n_sizes ? (int8_t)(size + 1) : 2;
+          x.size[i] = size;
+          bool fits = measure(s, &x);
+          if (fits && x.cost <= MOST_ELEMENTS) vec_push(out, x);
+          else s->more |= fits;
+        }
 }
 
 bool shapes_of(Shapes *s, const AstItem *item, Arena *a) {
