@@ -379,7 +379,7 @@ static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, 
     result = (CertifyResult){0};
     bool last = i == WAYS - 1 || (i == WAYS - 2 && !wholes && !roots);
     double now = clock_spent();
-    w.until = seconds <= 0 ? 0 : !i ? now + seconds / 3 : last ? end : now + (end - now) * 3 / 4;
+    w.until = seconds <= 0 ? 0 : !i ? now + seconds / 2 : last ? end : now + (end - now) * 3 / 4;
     w.late = false;
     view_renew(w.c, 6 * seconds); /* by the clock */
     part->n_readings = ways[i].roots ? all : plain;
