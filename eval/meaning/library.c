@@ -20,6 +20,7 @@ struct Library {
   Vec(Entry) entries;
   Vec(Sym) names;
   Vec(const AstFile *) files;
+  size_t n_own; /* of the files, those of the library itself */
   const AstFile *axioms, *laws; /* axioms.tvr and normal.tvr of the standard library */
 };
 
@@ -73,6 +74,21 @@ const AstItem *const *library_ops(const Library *lib, Sym name, uint32_t *n) {
   return e ? e->ops.at : NULL;
 }
 
+static bool stands_in(const AstFile *file, const AstItem *item) {
+  for (uint32_t i = 0; file && i < file->n_items; i++)
+    if (file->items[i] == item) return true;
+  return false;
+}
+
+const AstItem *library_replaced(const Library *lib, Sym name) {
+  uint32_t n;
+  const AstItem *const *ops = library_ops(lib, name, &n);
+  bool first = false, last = false;
+  for (size_t i = 0; i < lib->n_own && n > 1; i++)
+    first |= stands_in(lib->files.at[i], ops[0]), last |= stands_in(lib->files.at[i], ops[n - 1]);
+  return last && !first ? ops[0] : NULL;
+}
+
 const AstItem *library_fn(const Library *lib, Sym name) {
   const Entry *e = find(lib, name);
   return e ? e->fn : NULL;
@@ -89,12 +105,6 @@ const AstFile *const *library_files(const Library *lib, uint32_t *n) {
 }
 
 Arena *library_arena(Library *lib) { return &lib->arena; }
-
-static bool stands_in(const AstFile *file, const AstItem *item) {
-  for (uint32_t i = 0; file && i < file->n_items; i++)
-    if (file->items[i] == item) return true;
-  return false;
-}
 
 bool library_is_axiom(const Library *lib, const AstItem *lemma) { return stands_in(lib->axioms, lemma); }
 bool library_is_law(const Library *lib, const AstItem *lemma) { return stands_in(lib->laws, lemma); }
@@ -165,6 +175,7 @@ Library *library_load(const char *dir, Diags *diags) {
   size_t before = diag_errors(diags);
   if (dir) load_folder(lib, dir, diags);
   else load_embedded(lib, false, diags);
+  lib->n_own = lib->files.len;
   if (diag_errors(diags) == before) return lib;
   library_free(lib);
   return NULL;

@@ -19,6 +19,8 @@ void library_add(Library *lib, const AstFile *file);
 Arena *library_arena(Library *lib);
 /* The definitions of an operator in the order they are tried; none: *n is 0. */
 const AstItem *const *library_ops(const Library *lib, Sym name, uint32_t *n);
+/* The definition of an operator of the library itself that is tried after one that was added: that one; else NULL. */
+const AstItem *library_replaced(const Library *lib, Sym name);
 /* NULL if there is none. */
 const AstItem *library_fn(const Library *lib, Sym name);
 /* The names of all operators, in the order they were defined. */

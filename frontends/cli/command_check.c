@@ -131,6 +131,29 @@ static bool check_lemmas(Cli *cli, const Asked *a, CheckReport *r) {
   return ok;
 }
 
+/* Definitions that stand before those of the library for operators of the graphs are what the verdict is about. */
+static void tell_definitions(Cli *cli, const Asked *a, CheckReport *r) {
+  const Graph *graph[] = {a->seq, a->dist};
+  Vec(Sym) seen = {0};
+  for (int side = 0; side < 2; side++)
+    for (size_t i = 0; i < graph[side]->nodes.len; i++) {
+      Sym op = graph[side]->nodes.at[i].op;
+      bool known = false;
+      for (size_t k = 0; k < seen.len && !known; k++) known = seen.at[k] == op;
+      if (known) continue;
+      vec_push(&seen, op);
+      const AstItem *own = library_replaced(a->library, op);
+      if (!own) continue;
+      const char **said = ARENA_ARRAY(&cli->arena, const char *, r->n_assumptions + 1);
+      if (r->n_assumptions) memcpy(said, r->assumptions, r->n_assumptions * sizeof *said);
+      said[r->n_assumptions++] =
+          arena_printf(&cli->arena, "`%s` means what %s says, not the library", sym_text(op),
+                       sources_get(cli->sources, own->span.source)->path);
+      r->assumptions = said;
+    }
+  vec_free(&seen);
+}
+
 /* Writes the proof down; what the checker does not know is said, and leaves the verdict as it is. */
 static void write_certificate(Cli *cli, const Asked *a, const CheckReport *r, const Invariants *loops) {
   CertifyProblem p = {.graph = {a->seq, a->dist}, .relation = a->relation, .n_kept = loops->n, .kept = loops->at};
@@ -207,6 +230,7 @@ static Exit answer_loops(Cli *cli, const Asked *a, Answering *answering) {
       if (again) own.blame = false, own.refuted_seconds = 0;
       r = check_run(&pair.problem, &own);
       *a->unroll = again && r->verdict != VERDICT_VERIFIED;
+      tell_definitions(cli, a, r);
       if (!*a->unroll && check_lemmas(cli, a, r)) code = tell_verdict(cli, &asked, r, answering, read_seconds);
       if (code != EXIT_BAD && cli->options.certificate) write_certificate(cli, &asked, r, &found);
     }
@@ -233,6 +257,7 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
     options->inferred = how;
     double read_seconds = clock_passed() - answering->progress.since;
     CheckReport *r = check_run(&pair.problem, options);
+    tell_definitions(cli, a, r);
     if (check_lemmas(cli, a, r)) code = tell_verdict(cli, a, r, answering, read_seconds);
     if (code != EXIT_BAD && cli->options.certificate) write_certificate(cli, a, r, &(Invariants){0});
     check_report_free(r);
