@@ -1,53 +1,103 @@
 #include "eval/graph/blocks.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+enum { MAX_DIMS = 64 };
 
 static Attr ints(const char *name, const int64_t *v, uint32_t n) {
   return (Attr){.name = sym(name), .kind = ATTR_INTS, .ints = v, .n = n};
 }
 
+static NodeId add(Graph *g, const Node *like, const char *op, const int64_t *dims, uint32_t rank, const NodeId *args,
+                  uint32_t n_args, const Attr *attrs, uint32_t n_attrs) {
+  Node n = {.op = sym(op), .name = like->name, .dtype = like->dtype, .rank = (uint8_t)rank};
+  n.dims = dims, n.args = args, n.n_args = n_args, n.attrs = attrs, n.n_attrs = n_attrs;
+  n.frames = like->frames, n.line = like->line;
+  return graph_add(g, &n);
+}
+
+static NodeId part_of(Graph *g, NodeId x, uint32_t along, int64_t from, int64_t size) {
+  Node n = g->nodes.at[x];
+  int64_t starts[MAX_DIMS] = {0}, limits[MAX_DIMS], ones[MAX_DIMS], dims[MAX_DIMS];
+  for (uint32_t d = 0; d < n.rank; d++) limits[d] = dims[d] = n.dims[d], ones[d] = 1;
+  starts[along] = from, limits[along] = from + size, dims[along] = size;
+  Attr a[] = {ints("starts", starts, n.rank), ints("limits", limits, n.rank), ints("strides", ones, n.rank)};
+  return add(g, &n, "slice", dims, n.rank, &x, 1, a, 3);
+}
+
+static NodeId joined(Graph *g, const NodeId *parts, uint32_t n_parts, int64_t along) {
+  Node n = g->nodes.at[parts[0]];
+  int64_t dims[MAX_DIMS];
+  memcpy(dims, n.dims, n.rank * sizeof *dims);
+  for (uint32_t k = 1; k < n_parts; k++) dims[along] += g->nodes.at[parts[k]].dims[along];
+  Attr a = ints("dimensions", &along, 1);
+  return add(g, &n, "concatenate", dims, n.rank, parts, n_parts, &a, 1);
+}
+
+/* x with dimension `along` as this many rows, or (0) that dimension and the next as one. */
+static NodeId reshaped(Graph *g, NodeId x, uint32_t along, int64_t rows) {
+  Node n = g->nodes.at[x];
+  int64_t dims[MAX_DIMS + 1];
+  uint32_t rank = 0;
+  for (uint32_t d = 0; d < n.rank; d++) {
+    if (d == along && rows) dims[rank++] = rows;
+    dims[rank++] = d != along ? n.dims[d] : rows ? n.dims[d] / rows : n.dims[d] * n.dims[d + 1];
+    d += d == along && !rows;
+  }
+  return add(g, &n, "reshape", dims, rank, &x, 1, NULL, 0);
+}
+
+typedef struct Segment { /* blocks at .. at + n - 1 of row r are blocks from + r n .. */
+  uint32_t at, n, from;
+} Segment;
+
+/* The order as that of rows, each of which has its share of every segment (packed projections); 0: it is none. */
+static uint32_t segments(const Blocks *b, uint32_t rows, Segment *out) {
+  uint32_t width = b->n / rows, n = 0;
+  for (uint32_t k = 0; k < width; k++) {
+    if (!n || b->order[k] != out[n - 1].from + k - out[n - 1].at) out[n++] = (Segment){k, 0, (uint32_t)b->order[k]};
+    out[n - 1].n++;
+  }
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t r = 1; r < rows; r++)
+      for (uint32_t k = 0; k < out[i].n; k++)
+        if (b->order[r * width + out[i].at + k] != out[i].from + r * out[i].n + k) return 0;
+  return n;
+}
+
+static int by_from(const void *x, const void *y) {
+  const Segment *a = x, *b = y;
+  return a->from < b->from ? -1 : a->from > b->from;
+}
+
 /* x with block order[k] (or, inverted, the place of k in order) as block k. */
 static NodeId rearrange(Graph *g, NodeId x, const Blocks *b, bool invert) {
-  Node n = g->nodes.at[x];
-  int64_t zero[64] = {0}, ones[64], dims[64], starts[64], limits[64], along = b->dim;
+  uint32_t along = b->dim, n = 0, rows = 1;
+  int64_t size = g->nodes.at[x].dims[along] / b->n;
   NodeId *parts = xmalloc(b->n * sizeof *parts);
-  memcpy(dims, n.dims, n.rank * sizeof *dims);
-  dims[b->dim] /= b->n;
-  for (uint32_t d = 0; d < n.rank; d++) ones[d] = 1;
-  for (uint32_t k = 0; k < b->n; k++) {
-    uint32_t from = (uint32_t)b->order[k];
-    memcpy(starts, zero, sizeof starts);
-    memcpy(limits, n.dims, n.rank * sizeof *limits);
-    uint32_t at = invert ? k : from;
-    starts[b->dim] = at * dims[b->dim];
-    limits[b->dim] = starts[b->dim] + dims[b->dim];
-    Attr a[] = {ints("starts", starts, n.rank), ints("limits", limits, n.rank), ints("strides", ones, n.rank)};
-    NodeId part = graph_add(g, &(Node){.op = sym("slice"),
-                                       .name = n.name,
-                                       .dtype = n.dtype,
-                                       .rank = n.rank,
-                                       .dims = dims,
-                                       .args = &x,
-                                       .n_args = 1,
-                                       .attrs = a,
-                                       .n_attrs = 3,
-                                       .frames = n.frames,
-                                       .line = n.line});
-    parts[invert ? from : k] = part;
+  Segment *s = xmalloc(b->n * sizeof *s);
+  while (!n && ++rows < b->n)
+    if (b->n % rows == 0) n = segments(b, rows, s);
+  if (!n) {
+    for (uint32_t k = 0; k < b->n; k++) {
+      uint32_t from = (uint32_t)b->order[k];
+      parts[invert ? from : k] = part_of(g, x, along, (invert ? k : from) * size, size);
+    }
+    x = joined(g, parts, b->n, along);
+  } else if (invert) {
+    qsort(s, n, sizeof *s, by_from);
+    x = reshaped(g, x, along, rows);
+    for (uint32_t i = 0; i < n; i++)
+      parts[i] = reshaped(g, part_of(g, x, along + 1, s[i].at * size, s[i].n * size), along, 0);
+    x = joined(g, parts, n, along);
+  } else {
+    for (uint32_t i = 0; i < n; i++)
+      parts[i] = reshaped(g, part_of(g, x, along, s[i].from * size, s[i].n * rows * size), along, rows);
+    x = reshaped(g, joined(g, parts, n, along + 1), along, 0);
   }
-  Attr a = ints("dimensions", &along, 1);
-  x = graph_add(g, &(Node){.op = sym("concatenate"),
-                           .name = n.name,
-                           .dtype = n.dtype,
-                           .rank = n.rank,
-                           .dims = n.dims,
-                           .args = parts,
-                           .n_args = b->n,
-                           .attrs = &a,
-                           .n_attrs = 1,
-                           .frames = n.frames,
-                           .line = n.line});
   free(parts);
+  free(s);
   return x;
 }
 

@@ -66,7 +66,13 @@ typedef struct Digit { /* of a position in row-major order */
   Name name;
   int64_t size;
   bool flat;
+  uint32_t dim;
 } Digit;
+
+static void ask_for_dims(Scope *s, NodeId arg, const Digit *l, uint32_t nl, const Digit *r, uint32_t nr) {
+  for (uint32_t k = 0; !s->looks_up && k < nr; k++) access_ask(s->b, s->side, s->id, r[k].dim);
+  for (uint32_t k = 0; !s->looks_up && k < nl; k++) access_ask(s->b, s->side, arg, l[k].dim);
+}
 
 /* v, whose last digit is read at whole - sum w n, as the sum over the n of what stands there: one n does. */
 static bool sum_blocks(Build *b, const Digit *l, uint32_t n, Name whole, Value v, Value *out) {
@@ -85,7 +91,8 @@ static bool sum_blocks(Build *b, const Digit *l, uint32_t n, Name whole, Value v
   return true;
 }
 
-/* Row-major position: digits of the operand against digits of the form, block by block of equal size. */
+/* Row-major position: digits of the operand against digits of the form, block by block of equal size.  Where none are looked
+ * up, the dimensions of the blocks that do not match are asked for. */
 static bool match_blocks(Scope *s, NodeId arg, const Node *operand, Form f, Subst *sub, Value *v) {
   Build *b = s->b;
   Arena *a = &b->arena;
@@ -94,20 +101,20 @@ static bool match_blocks(Scope *s, NodeId arg, const Node *operand, Form f, Subs
   for (uint32_t d = 0; d < operand->rank; d++) {
     DigitList q = digits_dim(b->digits, s->side, arg, d);
     Name *names = operand_names(s, arg, d, &q);
-    for (uint32_t j = 0; j < q.n && nl < 256; j++) l[nl++] = (Digit){names[j], q.size[j], q.n == 1};
+    for (uint32_t j = 0; j < q.n && nl < 256; j++) l[nl++] = (Digit){names[j], q.size[j], q.n == 1, d};
   }
   for (uint32_t d = 0; d < s->node->rank; d++) {
     DigitList q = digits_dim(b->digits, s->side, s->id, d);
     for (uint32_t j = 0; j < q.n && nr < 256; j++)
-      r[nr++] = (Digit){calculus_name(b->calc, NAME_DIM, d, j, q.size[j]), q.size[j], q.n == 1};
+      r[nr++] = (Digit){calculus_name(b->calc, NAME_DIM, d, j, q.size[j]), q.size[j], q.n == 1, d};
   }
   int64_t stride = 1;
-  for (uint32_t j = nr; j-- > 0; stride *= r[j].size) { /* the form is the position in the result */
-    bool found = false;
-    for (uint32_t k = 0; k < f.n && !found; k++) found = f.terms[k].name == r[j].name && f.terms[k].coef == stride;
-    if (!found) return false;
+  bool ok = f.n == nr && !f.constant;
+  for (uint32_t j = nr; ok && j-- > 0; stride *= r[j].size) { /* the form is the position in the result */
+    ok = false;
+    for (uint32_t k = 0; k < f.n && !ok; k++) ok = f.terms[k].name == r[j].name && f.terms[k].coef == stride;
   }
-  if (f.n != nr || f.constant) return false;
+  if (!ok) return ask_for_dims(s, arg, l, nl, r, nr), false;
   uint32_t i = 0, j = 0;
   /* a place holder for the last digit of an operand block that becomes one flat dimension */
   while (i < nl || j < nr) {
@@ -147,11 +154,12 @@ static bool match_blocks(Scope *s, NodeId arg, const Node *operand, Form f, Subs
         return false;
       subst_put(sub, whole, r[j0].name);
     } else {
-      return false;
+      ask_for_dims(s, arg, l + i0, i - i0, r + j0, j - j0);
+      ok = false;
     }
     if (sub->n > 128) return false;
   }
-  return true;
+  return ok;
 }
 
 /* The device at another position of the group: its mesh digits are those of the variable. */
@@ -203,8 +211,6 @@ static Value read_operand(Scope *s, const X *x) {
     } else if (!s->failed && s->looks_up) {
       look_up_flat(s, &look, arg, operand, f, &sub);
     } else if (!s->failed) {
-      for (uint32_t d = 0; d < s->node->rank; d++) access_ask(b, s->side, s->id, d);
-      for (uint32_t d = 0; d < operand->rank; d++) access_ask(b, s->side, arg, d);
       fail(s, "dimensions that cannot be read in digits");
     }
   } else {
