@@ -15,6 +15,7 @@
 #ifndef TVR_CERTIFY_H
 #define TVR_CERTIFY_H
 #include "certify/term.h"
+#include "eval/graph/cut.h"
 #include "eval/graph/loops.h"
 #include "lang/ast.h"
 
@@ -68,30 +69,6 @@ typedef struct Rounding {
   uint32_t root; /* the literal is this root of `read`, with its sign; 0: it is `read` times the square root of 2 / pi */
 } Rounding;
 
-typedef struct Way { /* a distributed value is a sequential one, cut by the layout, and read as that from then on */
-  NodeId seq, dist;
-  Layout layout;
-} Way;
-
-/* One proof: some outputs of the pair, in digits of its own. */
-typedef struct Part {
-  uint32_t n_outputs;
-  const uint32_t *outputs; /* positions in the relation */
-  const Cuts **dims[2];    /* [side][node][dim] */
-  const Cuts *axes;        /* [mesh axis] */
-  bool *written;           /* [mesh digit] devices along it are taken one by one */
-  uint32_t n_mesh;         /* digits of all axes */
-  uint32_t n_readings;
-  Rounding *readings;
-  uint32_t n_ways;
-  Way *ways; /* each is a claim that steps prove */
-  bool **one;        /* [sequential parameter][dim] it is read as one index there, whatever its digits */
-  bool *restated[2]; /* [side][node] a step says what its value comes to, computed at every index */
-  bool *sealed[2];   /* [side][node] it is read as an unknown function of its value: what holds for all holds for it */
-  Store *store;
-  Steps steps;
-} Part;
-
 typedef struct CertifyProblem {
   const Graph *graph[2]; /* sequential, distributed */
   const Relation *relation;
@@ -100,6 +77,26 @@ typedef struct CertifyProblem {
   uint32_t n_kept;
   const Invariant *kept; /* what loops carry: graph and relation are as eval/graph/loops.h makes them of these */
 } CertifyProblem;
+
+/* One proof, in digits of its own: of some outputs of the pair, or of claims about values on the way, of graphs that are
+ * cut at values which earlier parts claim (eval/graph/cut.h). */
+typedef struct Part {
+  Cut cut;
+  CertifyProblem problem; /* cut so */
+  uint32_t n_outputs;
+  const uint32_t *outputs; /* positions in the relation of its problem: all, if there are claims */
+  const Cuts **dims[2];    /* [side][node][dim] */
+  const Cuts *axes;        /* [mesh axis] */
+  bool *written;           /* [mesh digit] devices along it are taken one by one */
+  uint32_t n_mesh;         /* digits of all axes */
+  uint32_t n_readings;
+  Rounding *readings;
+  bool **one;        /* [sequential parameter][dim] it is read as one index there, whatever its digits */
+  bool *restated[2]; /* [side][node] a step says what its value comes to, computed at every index */
+  bool *sealed[2];   /* [side][node] it is read as an unknown function of its value: what holds for all holds for it */
+  Store *store;
+  Steps steps;
+} Part;
 
 typedef struct Certificate {
   Arena arena;
@@ -130,12 +127,14 @@ typedef struct CertifyResult {
   Arena arena; /* of `why` */
 } CertifyResult;
 
-/* Checks a certificate: each of its parts, and that they speak of every output of the relation. */
+/* Checks a certificate: each of its parts, in order, and that they speak of every output of the relation. */
 bool certify_all(const CertifyProblem *p, Certificate *c, CertifyResult *out);
+/* The part's problem: `p`, cut; its claims are the outputs. */
+void certify_cut(const CertifyProblem *p, Part *part, Arena *a);
 /* Adds the definitions of the sequential parameters, 2 + k for parameter k, to the part's new store. */
-void certify_inputs(const CertifyProblem *p, Part *part);
+void certify_inputs(Part *part);
 /* Checks one part.  With an oracle, the part's store and steps are filled instead of read. */
-bool certify_part(const CertifyProblem *p, Part *part, const Oracle *oracle, CertifyResult *out);
+bool certify_part(Part *part, const Oracle *oracle, CertifyResult *out);
 void certify_result_free(CertifyResult *r);
 /* The cuts of a node unless the file says otherwise: those of the one before it of the same shape, or none. */
 const Cuts *certificate_cuts(const Graph *g, const Cuts **dims, NodeId id, Arena *a);

@@ -4,7 +4,7 @@
 #include "certify/proof.h"
 #include "lang/base/source.h"
 
-enum { MOST_PARTS = 8, MOST_DIGITS = 64, MOST_SLOTS = 256, MOST_ARGS = 1024, MOST_LIST = 4096, MOST_WAYS = 64 };
+enum { MOST_PARTS = 1024, MOST_DIGITS = 64, MOST_SLOTS = 256, MOST_ARGS = 1024, MOST_LIST = 4096 };
 #define MOST_SIZE (INT64_MAX / 16)
 
 const DefShape def_shape[] = {
@@ -44,6 +44,7 @@ typedef struct Reader {
   const char *word;
   size_t len;
   bool bad;
+  Vec(Waypoint) claims; /* of the parts so far */
 } Reader;
 
 static void wrong(Reader *r, const char *what) {
@@ -227,66 +228,19 @@ static void step(Reader *r, Part *part) {
 static void settle_cuts(Reader *r, Part *part) {
   if (part->store) return;
   for (int side = 0; side < 2; side++) {
-    const Graph *g = r->p->graph[side];
+    const Graph *g = part->problem.graph[side];
     for (NodeId id = 0; id < g->nodes.len; id++)
       if (!part->dims[side][id]) part->dims[side][id] = certificate_cuts(g, part->dims[side], id, &r->c->arena);
   }
   part->store = xcalloc(1, sizeof *part->store);
   store_init(part->store);
-  certify_inputs(r->p, part);
-}
-
-static void begin_part(Reader *r, Part *part) {
-  const Mesh *m = &r->p->relation->mesh;
-  uint32_t *outputs = ARENA_ARRAY(&r->c->arena, uint32_t, r->p->relation->n_outputs + 1), digits = 0;
-  while (more(r) && part->n_outputs < r->p->relation->n_outputs)
-    outputs[part->n_outputs++] = (uint32_t)whole(r, 0, (int64_t)r->p->relation->n_outputs - 1);
-  if (more(r)) wrong(r, "too many outputs");
-  line(r);
-  if (!is(r, "axes")) wrong(r, "`axes` is expected here");
-  Cuts *axes = ARENA_ARRAY(&r->c->arena, Cuts, m->n_axes + 1);
-  for (uint32_t a = 0; a < m->n_axes; a++) digits += (axes[a] = cuts(r, m->axes[a].size)).n;
-  part->outputs = outputs;
-  part->axes = axes;
-  part->written = ARENA_ARRAY(&r->c->arena, bool, digits + 1);
-  part->n_mesh = digits;
-  for (int side = 0; side < 2; side++) {
-    part->dims[side] = ARENA_ARRAY(&r->c->arena, const Cuts *, r->p->graph[side]->nodes.len + 1);
-    part->restated[side] = ARENA_ARRAY(&r->c->arena, bool, r->p->graph[side]->nodes.len + 1);
-    part->sealed[side] = ARENA_ARRAY(&r->c->arena, bool, r->p->graph[side]->nodes.len + 1);
-  }
-  part->one = ARENA_ARRAY(&r->c->arena, bool *, r->p->graph[0]->params.len + 1);
-  part->readings = ARENA_ARRAY(&r->c->arena, Rounding, MOST_LIST);
-  part->ways = ARENA_ARRAY(&r->c->arena, Way, MOST_WAYS);
+  certify_inputs(part);
 }
 
 static NodeId node(Reader *r, int64_t side) {
   size_t n = r->p->graph[side]->nodes.len;
   if (!n) wrong(r, "a graph without nodes");
   return (NodeId)whole(r, 0, (int64_t)n - 1);
-}
-
-static void cut(Reader *r, Part *part) {
-  int64_t side = whole(r, 0, 1);
-  NodeId id = node(r, side);
-  if (part->store) wrong(r, "this stands behind the definitions");
-  if (r->bad) return;
-  const Node *n = &r->p->graph[side]->nodes.at[id];
-  Cuts *c = ARENA_ARRAY(&r->c->arena, Cuts, n->rank + 1);
-  for (uint32_t d = 0; d < n->rank; d++) c[d] = cuts(r, n->dims[d]);
-  part->dims[side][id] = c;
-}
-
-/* A sequential parameter, a dimension. */
-static void one(Reader *r, Part *part) {
-  const Graph *g = r->p->graph[0];
-  int64_t k = whole(r, 0, (int64_t)g->params.len - 1);
-  if (part->store) wrong(r, "this stands behind the definitions");
-  if (r->bad || g->params.at[k] == NO_NODE) return wrong(r, "there is no such parameter");
-  uint8_t rank = g->nodes.at[g->params.at[k]].rank;
-  int64_t d = whole(r, 0, rank - 1);
-  if (!part->one[k]) part->one[k] = ARENA_ARRAY(&r->c->arena, bool, rank + 1u);
-  part->one[k][d] = true;
 }
 
 static Layout layout(Reader *r, uint8_t rank) {
@@ -302,19 +256,109 @@ static Layout layout(Reader *r, uint8_t rank) {
   return l;
 }
 
-static void way(Reader *r, Part *part) {
-  if (part->n_ways == MOST_WAYS) return wrong(r, "too many lines of this kind");
-  Way *w = &part->ways[part->n_ways++];
-  *w = (Way){node(r, 0), node(r, 1), {0}};
-  if (!r->bad) w->layout = layout(r, r->p->graph[0]->nodes.at[w->seq].rank);
-  if (w->layout.n_partial) wrong(r, "a value that is an addend");
+/* Blocks of one size that have nothing but the value. */
+static bool is_even(const Reader *r, const Waypoint *w) {
+  const Node *whole = &r->p->graph[0]->nodes.at[w->seq], *block = &r->p->graph[1]->nodes.at[w->dist];
+  if (whole->rank != block->rank) return false;
+  for (uint32_t d = 0; d < whole->rank; d++) {
+    int64_t size = block->dims[d];
+    for (uint32_t k = 0; k < w->layout.dims[d].n && size; k++) {
+      int64_t by = r->p->relation->mesh.axes[w->layout.dims[d].axes[k]].size;
+      size = size <= whole->dims[d] / by ? size * by : 0;
+    }
+    if (size != whole->dims[d]) return false;
+  }
+  return true;
+}
+
+static Waypoint claim(Reader *r) {
+  NodeId seq = node(r, 0), dist = node(r, 1);
+  Waypoint w = {.seq = seq, .dist = dist};
+  if (!r->bad) w.layout = layout(r, r->p->graph[0]->nodes.at[seq].rank);
+  if (w.layout.n_partial) wrong(r, "a value that is an addend");
+  if (!r->bad && !is_even(r, &w)) wrong(r, "blocks of another size");
+  bool is_input = !r->bad && r->p->graph[1]->nodes.at[dist].op == sym("parameter");
+  if (is_input) wrong(r, "of inputs the relation says what they are");
+  if (!r->bad && !dtype_is_float((DType)r->p->graph[0]->nodes.at[seq].dtype)) wrong(r, "claims are about real numbers");
+  return w;
+}
+
+/* Where the graphs of a part begin, and what it claims; then what its problem is. */
+static void cut_part(Reader *r, Part *part) {
+  Vec(Waypoint) list[3] = {{0}};
+  static const char *const word[] = {"input", "way", "claim"};
+  int64_t before = (int64_t)r->claims.len;
+  for (int k = 0; k < 3 && !r->bad; k++)
+    for (; !r->bad && is(r, word[k]); line(r)) {
+      if (k == 2) vec_push(&r->claims, claim(r));
+      else if (!before) wrong(r, "no part before claims anything");
+      if (!r->bad) vec_push(&list[k], r->claims.at[k == 2 ? (int64_t)r->claims.len - 1 : whole(r, 0, before - 1)]);
+      if (more(r)) next(r), wrong(r, "more on this line than belongs there");
+    }
+  Waypoints *to[] = {&part->cut.inputs, &part->cut.ways, &part->cut.claims};
+  for (int k = 0; k < 3; k++) {
+    *to[k] = (Waypoints){(uint32_t)list[k].len, arena_copy(&r->c->arena, list[k].at, list[k].len * sizeof(Waypoint))};
+    vec_free(&list[k]);
+  }
+  if (part->n_outputs && part->cut.claims.n) wrong(r, "outputs and claims in one part");
+  certify_cut(r->p, part, &r->c->arena);
+  bool is_cut = part->cut.inputs.n || part->cut.claims.n;
+  if (!r->bad && is_cut && !relation_check(part->problem.relation, part->problem.graph[0], part->problem.graph[1], r->diags))
+    r->bad = true;
+}
+
+static void begin_part(Reader *r, Part *part) {
+  const Mesh *m = &r->p->relation->mesh;
+  uint32_t *outputs = ARENA_ARRAY(&r->c->arena, uint32_t, r->p->relation->n_outputs + 1), digits = 0;
+  while (more(r) && part->n_outputs < r->p->relation->n_outputs)
+    outputs[part->n_outputs++] = (uint32_t)whole(r, 0, (int64_t)r->p->relation->n_outputs - 1);
+  if (more(r)) wrong(r, "too many outputs");
+  part->outputs = outputs;
+  line(r);
+  cut_part(r, part);
+  if (!is(r, "axes")) wrong(r, "`axes` is expected here");
+  Cuts *axes = ARENA_ARRAY(&r->c->arena, Cuts, m->n_axes + 1);
+  for (uint32_t a = 0; a < m->n_axes; a++) digits += (axes[a] = cuts(r, m->axes[a].size)).n;
+  part->axes = axes;
+  part->written = ARENA_ARRAY(&r->c->arena, bool, digits + 1);
+  part->n_mesh = digits;
+  for (int side = 0; side < 2; side++) {
+    size_t n = r->p->graph[side]->nodes.len + 1;
+    part->dims[side] = ARENA_ARRAY(&r->c->arena, const Cuts *, n);
+    part->restated[side] = ARENA_ARRAY(&r->c->arena, bool, n);
+    part->sealed[side] = ARENA_ARRAY(&r->c->arena, bool, n);
+  }
+  part->one = ARENA_ARRAY(&r->c->arena, bool *, part->problem.graph[0]->params.len + 1);
+  part->readings = ARENA_ARRAY(&r->c->arena, Rounding, MOST_LIST);
+}
+
+static void cut(Reader *r, Part *part) {
+  int64_t side = whole(r, 0, 1);
+  NodeId id = node(r, side);
+  if (part->store) wrong(r, "this stands behind the definitions");
+  if (r->bad) return;
+  const Node *n = &r->p->graph[side]->nodes.at[id];
+  Cuts *c = ARENA_ARRAY(&r->c->arena, Cuts, n->rank + 1);
+  for (uint32_t d = 0; d < n->rank; d++) c[d] = cuts(r, n->dims[d]);
+  part->dims[side][id] = c;
+}
+
+/* A sequential parameter, a dimension. */
+static void one(Reader *r, Part *part) {
+  const Graph *g = part->problem.graph[0];
+  int64_t k = whole(r, 0, (int64_t)g->params.len - 1);
+  if (part->store) wrong(r, "this stands behind the definitions");
+  if (r->bad || g->params.at[k] == NO_NODE) return wrong(r, "there is no such parameter");
+  uint8_t rank = g->nodes.at[g->params.at[k]].rank;
+  int64_t d = whole(r, 0, rank - 1);
+  if (!part->one[k]) part->one[k] = ARENA_ARRAY(&r->c->arena, bool, rank + 1u);
+  part->one[k][d] = true;
 }
 
 static void part_line(Reader *r, Part *part) {
   uint32_t k = DEF_TABLE;
   if (is(r, "cut")) return cut(r, part);
   if (is(r, "one")) return one(r, part);
-  if (is(r, "way")) return way(r, part);
   if (is(r, "as") || is(r, "seal")) {
     bool seal = is(r, "seal");
     int64_t side = whole(r, 0, 1);
@@ -322,7 +366,8 @@ static void part_line(Reader *r, Part *part) {
   } else if (is(r, "whole")) {
     settle_cuts(r, part);
     int64_t number = whole(r, 1, MOST_LIST), n = whole(r, 0, INT64_MAX);
-    if (part->store->defs.len > 3 + r->p->graph[0]->params.len) return wrong(r, "this stands behind the definitions");
+    if (part->store->defs.len > 3 + part->problem.graph[0]->params.len)
+      return wrong(r, "this stands behind the definitions");
     while ((int64_t)part->store->whole.len < number) vec_push(&part->store->whole, NOT_WHOLE);
     part->store->whole.at[number - 1] = n;
   } else if (is(r, "each")) {
@@ -347,7 +392,7 @@ static void part_line(Reader *r, Part *part) {
 
 /* ---- loops */
 static bool has_head(const Source *t, const char *rest) {
-  const char *head = "tvr certificate 2\n";
+  const char *head = "tvr certificate 3\n";
   size_t n = strlen(head), m = strlen(rest);
   return t->len >= n + m && !memcmp(t->text, head, n) && !memcmp(t->text + n, rest, m);
 }
@@ -394,10 +439,10 @@ Certificate *certificate_read(const CertifyProblem *p, uint32_t source, Diags *d
   const Source *t = sources_get(diags_sources(diags), source);
   Certificate *c = xcalloc(1, sizeof *c);
   c->problem = *p;
-  Reader r = {&c->problem, c, diags, source, t->text, t->text, t->text + t->len, t->text, 0, false};
+  Reader r = {&c->problem, c, diags, source, t->text, t->text, t->text + t->len, t->text, 0, false, {0}};
   c->parts = ARENA_ARRAY(&c->arena, Part, MOST_PARTS);
   line(&r);
-  if (!has_head(t, "")) wrong(&r, "`tvr certificate 2` is expected here");
+  if (!has_head(t, "")) wrong(&r, "`tvr certificate 3` is expected here");
   else r.at = t->text + 18;
   line(&r);
   if (!r.bad && is(&r, "loops")) read_loops(&r);
@@ -419,6 +464,7 @@ Certificate *certificate_read(const CertifyProblem *p, uint32_t source, Diags *d
   line(&r);
   if (r.len) wrong(&r, "more behind the end");
   for (uint32_t i = 0; i < c->n_parts && !r.bad; i++) settle_cuts(&r, &c->parts[i]);
+  vec_free(&r.claims);
   if (!r.bad) return c;
   certificate_free(c);
   return NULL;

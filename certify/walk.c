@@ -168,8 +168,19 @@ static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, const 
   return !w->p->failed;
 }
 
+void certify_cut(const CertifyProblem *p, Part *part, Arena *a) {
+  part->problem = *p;
+  if (!part->cut.inputs.n && !part->cut.ways.n && !part->cut.claims.n) return;
+  cut_pair(&part->cut, part->problem.graph, &part->problem.relation, a);
+  if (!part->cut.claims.n) return;
+  uint32_t *all = ARENA_ARRAY(a, uint32_t, part->n_outputs = part->cut.claims.n);
+  for (uint32_t k = 0; k < part->n_outputs; k++) all[k] = k;
+  part->outputs = all;
+}
+
 /* Definition 2 + k is sequential parameter k; behind them stands what is no number. */
-void certify_inputs(const CertifyProblem *p, Part *part) {
+void certify_inputs(Part *part) {
+  const CertifyProblem *p = &part->problem;
   const Graph *g = p->graph[0];
   for (size_t k = 0; k < g->params.len; k++) {
     NodeId id = g->params.at[k];
@@ -471,19 +482,17 @@ static bool begin_cases(Walk *w) {
   return !w->p->failed;
 }
 
-/* What the file says the value of a distributed node is, in every element, if steps prove it. */
-static void on_the_way(Walk *w, NodeId id) {
-  for (uint32_t i = 0; i < w->part->n_ways && !w->p->failed; i++) {
-    const Way *x = &w->part->ways[i];
-    Num is, inside;
-    if (x->dist != id) continue;
-    join(w, id);
-    if (!at_block(w, x->seq, id, &x->layout, NULL, w->value[0][x->seq], &is, &inside)) return;
-    if (!num_same(inside, num(RAT_1)) || !goal_same(w->p, is, w->value[1][id]))
-      goal_fail(w->p, "it is not what it is said to be");
-    w->value[1][id] = is;
-    spread(w, id);
-  }
+/* A distributed node whose value earlier parts claim to be that of a sequential one. */
+static bool on_the_way(Walk *w, NodeId id) {
+  const Waypoints *ways = &w->part->cut.ways;
+  uint32_t i = 0;
+  while (i < ways->n && ways->at[i].dist != id) i++;
+  if (i == ways->n) return false;
+  Num inside;
+  const Waypoint *x = &ways->at[i];
+  at_block(w, x->seq, id, &x->layout, NULL, w->value[0][x->seq], &w->value[1][id], &inside);
+  spread(w, id);
+  return true;
 }
 
 /* A value that depends on indices alone may be said to be another, which has the same numbers (law `closed`). */
@@ -499,10 +508,10 @@ static bool graph(Walk *w, uint32_t side, CertifyResult *out) {
     if (n->op == sym("parameter")) continue;
     ArenaMark m = arena_mark(&w->p->s->scratch);
     w->p->s->fresh = 0;
-    if (side) by_cases(w, id);
-    else w->value[0][id] = node_value(w, 0, id);
-    if (!side || w->n_cases == 1) restate(w, side, id);
-    if (side) on_the_way(w, id);
+    bool said = side && on_the_way(w, id);
+    if (side && !said) by_cases(w, id);
+    else if (!side) w->value[0][id] = node_value(w, 0, id);
+    if (!said && (!side || w->n_cases == 1)) restate(w, side, id);
     arena_reset(&w->p->s->scratch, m);
     if (!w->p->failed) continue;
     out->why = arena_printf(&out->arena, "%s of the %s graph (%s): %s", sym_text(n->name),
@@ -512,7 +521,20 @@ static bool graph(Walk *w, uint32_t side, CertifyResult *out) {
   return true;
 }
 
-bool certify_part(const CertifyProblem *q, Part *part, const Oracle *oracle, CertifyResult *out) {
+/* A claim is about numbers: what it is about may become an input, which is one. */
+static bool is_number(Walk *w, Num v) {
+  const Store *s = w->p->s;
+  if (num_is(v)) return rat_is_finite(v.k);
+  for (size_t d = 0; d < s->defs.len; d++) {
+    const Def *x = &s->defs.at[d];
+    if (x->kind == DEF_FN && x->fn == sym("log")) w->p->needs |= NEEDS_FINITE;
+  }
+  w->p->needs |= NEEDS_NONZERO;
+  return !(flags_of(s, v.a) & MAY_INF);
+}
+
+bool certify_part(Part *part, const Oracle *oracle, CertifyResult *out) {
+  const CertifyProblem *q = &part->problem;
   Replay p = {.s = part->store, .steps = &part->steps, .oracle = oracle};
   Walk w = {.problem = q, .part = part, .p = &p, .out = out};
   p.walk = &w;
@@ -520,6 +542,8 @@ bool certify_part(const CertifyProblem *q, Part *part, const Oracle *oracle, Cer
   out->holds = read_mesh(&w) && inputs(&w) && begin_cases(&w) && graph(&w, 0, out) && graph(&w, 1, out);
   for (uint32_t k = 0; k < part->n_outputs && out->holds; k++) {
     out->holds = output(&w, part->outputs[k]);
+    if (out->holds && part->cut.claims.n && !is_number(&w, w.value[0][part->cut.claims.at[k].seq]))
+      out->holds = goal_fail(&p, "a claim about what may be infinite");
     if (!out->holds) out->why = arena_printf(&out->arena, "output %u: %s", part->outputs[k], p.why);
   }
   if (out->holds && part->store->overflow) {
@@ -555,8 +579,8 @@ bool certify_all(const CertifyProblem *q, Certificate *c, CertifyResult *out) {
   bool *done = ARENA_ARRAY(&out->arena, bool, q->relation->n_outputs + 1);
   out->holds = true;
   for (uint32_t i = 0; i < c->n_parts && out->holds; i++) {
-    certify_part(q, &c->parts[i], NULL, out);
-    for (uint32_t k = 0; k < c->parts[i].n_outputs; k++) done[c->parts[i].outputs[k]] = true;
+    certify_part(&c->parts[i], NULL, out);
+    for (uint32_t k = 0; k < c->parts[i].n_outputs && !c->parts[i].cut.claims.n; k++) done[c->parts[i].outputs[k]] = true;
   }
   for (uint32_t k = 0; k < q->relation->n_outputs && out->holds; k++)
     if (!done[k]) {

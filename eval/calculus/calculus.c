@@ -229,6 +229,10 @@ bool value_is_truth(const Calculus *c, Value v) {
   Rat lo, hi;
   return integer_value(c, v) && range_of(c, v, &lo, &hi) && rat_sign(lo) >= 0 && rat_cmp(hi, RAT_1) <= 0;
 }
+uint32_t value_conditions(const Calculus *c, Value v) {
+  uint32_t f = flags_of(c, v.ref);
+  return (f & (F_INFINITE | F_LOGS) ? ASSUME_FINITE : 0) | (f & F_DIVIDES ? ASSUME_NONZERO : 0);
+}
 bool value_is_partial(const Calculus *c, Value v) {
   ClassId top = value_class(c, v);
   bool partial = flags_of(c, v.ref) & F_PARTIAL, *below = xcalloc(top + 1, sizeof *below);

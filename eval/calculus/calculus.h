@@ -170,6 +170,8 @@ bool value_is_truth(const Calculus *c, Value v); /* 0 or 1 */
 /* It may not be a number, as it divides by what is not known to be positive, or minus infinity occurs in it other than below
  * an exponential. */
 bool value_is_partial(const Calculus *c, Value v);
+/* Under which assumptions (below) it is a number, as far as what occurs in it shows. */
+uint32_t value_conditions(const Calculus *c, Value v);
 /* An integer value affine in indices, as a form allocated in `a`; false otherwise. */
 bool value_affine(const Calculus *c, Value v, Arena *a, Form *out);
 ClassId value_class(const Calculus *c, Value v);

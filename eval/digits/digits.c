@@ -408,6 +408,8 @@ static void read_relation(Digits *d) {
     if (r->seq < 0 || r->seq >= (int64_t)s->outputs.len || r->dist < 0 || r->dist >= (int64_t)t->outputs.len) continue;
     read_layout(d, s->outputs.at[r->seq].node, t->outputs.at[r->dist].node, &r->layout);
   }
+  const Waypoints *w = d->p->waypoints;
+  for (uint32_t k = 0; w && k < w->n; k++) read_layout(d, w->at[k].seq, w->at[k].dist, &w->at[k].layout);
 }
 
 /* ---- mesh */

@@ -13,6 +13,7 @@
 #define TVR_DIGITS_H
 #include "eval/digits/coord.h"
 #include "eval/digits/meshdigits.h"
+#include "eval/graph/cut.h"
 
 typedef enum Side { SIDE_SEQ, SIDE_DIST, SIDE_COUNT } Side;
 
@@ -30,7 +31,8 @@ typedef struct Problem {
   Coord *coord[SIDE_COUNT]; /* coord[SIDE_DIST] over mesh.n_devices devices */
   const DimAt *flat;        /* these dimensions, and all that are linked to them, are flat */
   size_t n_flat;
-  const struct Waypoints *waypoints; /* distributed values read as sequential ones (build.h); NULL: none */
+  const Waypoints *waypoints; /* distributed values that are read as sequential ones (cut.h); NULL: none */
+  const struct Ground *ground; /* what every proof of this rests on, as something was proved before; NULL: nothing */
   const struct Rewrites *rewrites;   /* lemmas the search may use (lemma.h); NULL: none */
   const struct Equations *equations; /* the same (equation.h) */
   struct Closed *closed[SIDE_COUNT]; /* values that depend on no input (closed.h); NULL: none is looked at */

@@ -239,10 +239,26 @@ static void take_step(Taker *t, const Store *s, const Step *x) {
   }
 }
 
+static void take_waypoints(Taker *t, const Waypoints *w) {
+  same(t, w->n);
+  for (uint32_t i = 0; i < w->n; i++) {
+    const Layout *l = &w->at[i].layout;
+    same(t, w->at[i].seq);
+    same(t, w->at[i].dist);
+    for (uint32_t d = 0; d < l->rank; d++) {
+      same(t, l->dims[d].n);
+      for (uint32_t k = 0; k < l->dims[d].n; k++) same(t, l->dims[d].axes[k]);
+    }
+  }
+}
+
 static void take_part(Taker *t, const CertifyProblem *p, const Part *x) {
   uint32_t digits = 0, n_axes = p->relation->mesh.n_axes;
   same(t, x->n_outputs);
   for (uint32_t i = 0; i < x->n_outputs; i++) same(t, x->outputs[i]);
+  take_waypoints(t, &x->cut.inputs);
+  take_waypoints(t, &x->cut.ways);
+  take_waypoints(t, &x->cut.claims);
   take_cuts(t, x->axes, n_axes);
   for (uint32_t k = 0; k < n_axes; k++) digits += x->axes[k].n;
   for (uint32_t k = 0; k < digits; k++) same(t, x->written && x->written[k]);

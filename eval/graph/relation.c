@@ -42,6 +42,14 @@ Mesh *mesh_copy(const Mesh *m, Arena *a) {
   return c;
 }
 
+bool layout_same(const Layout *a, const Layout *b) {
+  if (a->rank != b->rank || a->n_partial != b->n_partial) return false;
+  for (uint32_t d = 0; d < a->rank; d++)
+    if (a->dims[d].n != b->dims[d].n || memcmp(a->dims[d].axes, b->dims[d].axes, a->dims[d].n * sizeof *a->dims[d].axes))
+      return false;
+  return !a->n_partial || !memcmp(a->partial, b->partial, a->n_partial * sizeof *a->partial);
+}
+
 Layout layout_copy(const Layout *l, Arena *a) {
   Layout c = *l;
   c.dims = arena_copy(a, l->dims, l->rank * sizeof *l->dims);

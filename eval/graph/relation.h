@@ -40,6 +40,7 @@ typedef struct Layout {
 } Layout;
 /* A copy whose arrays live in `a`. */
 Layout layout_copy(const Layout *l, Arena *a);
+bool layout_same(const Layout *a, const Layout *b);
 
 /* Equal blocks of a dimension of the sequential tensor in another order (zig-zag sequences, packed projections): block
  * k of what the layout cuts is block order[k].  n == 0: as it is. */

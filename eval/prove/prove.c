@@ -104,6 +104,26 @@ static Value rewrite(void *context, Calculus *c, const Value *args, uint32_t n) 
   return lemma_apply(c, r, args);
 }
 
+static const char *both_lemmas(const char *x, const char *y, Arena *a) {
+  if (!x || !y || strstr(x, y)) return x ? x : y;
+  return arena_printf(a, "%s; %s", x, y);
+}
+
+static void rest_on(Proof *p, const Ground *g) {
+  calculus_assume(p->calc, g->assumed);
+  for (uint32_t i = 0; i < g->n_readings; i++) build_note_reading(&p->build, g->readings[i]);
+  p->lemmas = both_lemmas(p->lemmas, g->lemmas, &p->arena);
+}
+
+void ground_add(Ground *g, const Proof *p, Arena *a) {
+  g->assumed |= calculus_assumptions(p->calc);
+  Reading *all = ARENA_ARRAY(a, Reading, g->n_readings + p->build.readings.len + 1);
+  if (g->n_readings) memcpy(all, g->readings, g->n_readings * sizeof *all);
+  for (size_t i = 0; i < p->build.readings.len; i++) all[g->n_readings++] = p->build.readings.at[i];
+  g->readings = all;
+  if (p->lemmas) g->lemmas = both_lemmas(g->lemmas, arena_printf(a, "%s", p->lemmas), a);
+}
+
 static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, const Tactic *t, const ProveOptions *o,
                       double seconds) {
   Proof *p = xcalloc(1, sizeof *p);
@@ -127,6 +147,7 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
                      .digits = p->digits,
                      .calc = p->calc,
                      .options = {.literals = o->literals, .forms = t->cases, .hasty = o->hasty}};
+  if (problem->ground) rest_on(p, problem->ground);
   for (int side = 0; side < SIDE_COUNT && t->sealed; side++)
     p->build.sealed[side] = arena_copy(&p->arena, t->sealed[side], problem->graph[side]->nodes.len * sizeof(bool));
   bool complete;
@@ -306,6 +327,32 @@ static bool add_literals(const Proof *p, Candidate *c) {
   return c->n > had;
 }
 
+/* Some output that the other does not. */
+static bool proves_more(const Proof *p, const Proof *other) {
+  bool more = false;
+  for (uint32_t k = 0; k < p->n_outputs; k++) more |= p->outputs[k].proved && !other->outputs[k].proved;
+  return more;
+}
+
+Proof *proof_join(Proof *a, Proof *b) {
+  Proof *keep = b->n_proved > a->n_proved ? b : a, *other = keep == a ? b : a;
+  Arena scratch = {0};
+  Ground g = {0};
+  if (proves_more(other, keep)) {
+    ground_add(&g, other, &scratch);
+    rest_on(keep, &g);
+    if (keep->lemmas) keep->lemmas = arena_printf(&keep->arena, "%s", keep->lemmas);
+  }
+  arena_free(&scratch);
+  if (keep == a && proves_more(b, a)) keep->tactic = b->tactic ? arena_printf(&keep->arena, "%s", b->tactic) : NULL;
+  for (uint32_t k = 0; k < keep->n_outputs; k++) {
+    keep->n_proved += other->outputs[k].proved && !keep->outputs[k].proved;
+    keep->outputs[k].proved |= other->outputs[k].proved;
+  }
+  proof_free(other);
+  return keep;
+}
+
 static bool try(Search *s, Candidate *a, const Candidate *b, uint32_t expand, const char *text) {
   double left = s->until - clock_spent();
   if (a) a->more = false; /* or who goes on while there is more would go on for ever */
@@ -323,29 +370,12 @@ static bool try(Search *s, Candidate *a, const Candidate *b, uint32_t expand, co
   Proof *p = attempt(&old->problem, s->flat.at, cases ? 0 : s->flat.len, &t, s->options, limit);
   s->attempts++;
   if (cases) a->more = add_literals(p, a);
-  /* what either attempt proved is proved, and rests on what that assumed */
-  uint32_t more = 0, fewer = 0;
-  for (uint32_t k = 0; k < p->n_outputs; k++) {
-    more += p->outputs[k].proved && !old->outputs[k].proved;
-    fewer += old->outputs[k].proved && !p->outputs[k].proved;
-  }
-  Proof *keep = p->n_proved > old->n_proved ? p : old;
-  if (keep == p ? fewer : more) calculus_assume(keep->calc, calculus_assumptions((keep == p ? old : p)->calc));
-  for (uint32_t k = 0; k < p->n_outputs; k++) keep->outputs[k].proved = p->outputs[k].proved || old->outputs[k].proved;
-  keep->n_proved = 0;
-  for (uint32_t k = 0; k < p->n_outputs; k++) keep->n_proved += keep->outputs[k].proved;
-  if (more) keep->tactic = arena_printf(&keep->arena, "%s", text);
-  const char *used = old->lemmas;
-  if (more && lemma) used = used ? arena_printf(&keep->arena, "%s; %s", used, lemma->text) : lemma->text;
-  keep->lemmas = used ? arena_printf(&keep->arena, "%s", used) : NULL;
-  if (keep == old) {
-    proof_free(p);
-    return proof_complete(old);
-  }
+  bool more = proves_more(p, old);
+  if (more) p->tactic = arena_printf(&p->arena, "%s", text);
+  if (more && lemma) p->lemmas = both_lemmas(p->lemmas, lemma->text, &p->arena);
   p->rounds = old->rounds;
-  proof_free(old);
-  *s->best = p;
-  return proof_complete(p);
+  *s->best = proof_join(old, p);
+  return proof_complete(*s->best);
 }
 
 /* The blocks of a related tensor along dimensions that are cut over the axis: all digits but the last. */

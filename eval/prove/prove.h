@@ -45,6 +45,10 @@ typedef struct Proof {
 Proof *prove_direct(const Problem *p, const ProveOptions *o);
 /* Tries tactics on what `*proof` leaves open; replaces it by a better one. */
 void prove_tactics(Proof **proof, const ProveOptions *o);
+/* Of two attempts at one problem the one that proves more: what either proved is proved.  Frees the other. */
+Proof *proof_join(Proof *a, Proof *b);
+/* Adds what a proof rests on; in `a`. */
+void ground_add(Ground *g, const Proof *p, Arena *a);
 /* Another round or tactics could prove more than `p` does. */
 bool prove_can_go_on(const Proof *p);
 void proof_free(Proof *p);

@@ -5,31 +5,45 @@
 
 #include "lang/base/clock.h"
 
-enum { MAX_WAYPOINTS = 8, MAX_TRIES = 8, MAX_AXES = 4 };
+enum { MAX_AXES = 4, MAX_RANK = 8 };
 
-/* Distributed values that are no sequential value, up to a factor and the names of indices. */
-static bool *without_counterpart(Proof *p, Arena *a) {
-  const Graph *seq = p->problem.graph[SIDE_SEQ], *dist = p->problem.graph[SIDE_DIST];
-  for (NodeId d = 0; d < dist->nodes.len; d++) build_value(&p->build, SIDE_DIST, d);
-  uint32_t n_classes = (uint32_t)calculus_stats(p->calc).classes;
-  bool *known = ARENA_ARRAY(a, bool, n_classes), *open = ARENA_ARRAY(a, bool, dist->nodes.len);
-  for (NodeId s = 0; s < seq->nodes.len; s++) known[value_class(p->calc, p->build.value[SIDE_SEQ][s])] = true;
-  for (NodeId d = 0; d < dist->nodes.len; d++) open[d] = !known[value_class(p->calc, p->build.value[SIDE_DIST][d])];
-  return open;
-}
+typedef Vec(Waypoint) WaypointList;
+
+typedef struct Finder {
+  const Problem *whole;
+  const ProveOptions *options;
+  const ExactRun *run;
+  Arena *arena;
+  Stages *kept; /* or NULL */
+  double until;
+  WaypointList found;
+  Ground ground; /* what their proofs rest on */
+  const char *tactics; /* that they use, or NULL */
+  bool *tried;   /* by distributed node: it was not proved */
+  Waypoint **claim; /* .. the claim that is made about it, or NULL */
+  /* The whole, read from what is found on, and what it shows: */
+  Waypoints ways;
+  Proof *proof;
+  bool *open, *after;  /* by distributed node: it is no sequential value; a waypoint found since comes before it */
+  NodeId *same;        /* .. else the first sequential node that is of its class */
+  WaypointList shown;  /* values with a counterpart that claims begin at */
+  Vec(Stage) stages;   /* proofs of those */
+} Finder;
+
+static const Node *node_at_side(const Finder *f, int side, NodeId id) { return &f->whole->graph[side]->nodes.at[id]; }
 
 static bool close_to(double x, double y) { return fabs(x - y) <= 1e-9 * (fabs(x) + fabs(y)) + 1e-12; }
 
 /* Every device's block is that of the layout.  Constant tensors agree with too much to mean anything. */
-static bool agrees(const ExactRun *run, const Problem *p, NodeId s, NodeId d, const Layout *l) {
-  const Node *sn = &p->graph[SIDE_SEQ]->nodes.at[s], *dn = &p->graph[SIDE_DIST]->nodes.at[d];
-  const Mesh *mesh = &p->relation->mesh;
-  const double *x = exact_value(run, false, s, 0);
+static bool agrees(const Finder *f, NodeId s, NodeId d, const Layout *l) {
+  const Node *sn = node_at_side(f, SIDE_SEQ, s), *dn = node_at_side(f, SIDE_DIST, d);
+  const Mesh *mesh = &f->whole->relation->mesh;
+  const double *x = exact_value(f->run, false, s, 0);
   int64_t n = node_elements(dn), at[MAX_AXES];
   bool varies = false;
   if (!x) return false;
   for (int64_t device = 0; device < mesh->n_devices; device++) {
-    const double *y = exact_value(run, true, d, device);
+    const double *y = exact_value(f->run, true, d, device);
     if (!y) return false;
     mesh_coordinate(mesh, device, at);
     for (int64_t k = 0; k < n; k++) {
@@ -49,139 +63,221 @@ static bool agrees(const ExactRun *run, const Problem *p, NodeId s, NodeId d, co
 }
 
 /* Layouts in which blocks of the distributed shape make up the sequential one: every axis cuts a dimension or none. */
-static bool find_layout(const ExactRun *run, const Problem *p, NodeId s, NodeId d, Layout *out, Arena *a) {
-  const Node *sn = &p->graph[SIDE_SEQ]->nodes.at[s], *dn = &p->graph[SIDE_DIST]->nodes.at[d];
-  const Mesh *mesh = &p->relation->mesh;
+static bool find_layout(const Finder *f, NodeId s, NodeId d, Layout *out) {
+  const Node *sn = node_at_side(f, SIDE_SEQ, s), *dn = node_at_side(f, SIDE_DIST, d);
+  const Mesh *mesh = &f->whole->relation->mesh;
+  if (!dtype_is_float((DType)sn->dtype) || sn->rank != dn->rank || sn->rank > MAX_RANK) return false;
+  for (int i = 0; i < dn->rank; i++)
+    if (!dn->dims[i] || sn->dims[i] % dn->dims[i]) return false;
   int64_t choices = 1;
   for (uint32_t i = 0; i < mesh->n_axes; i++) choices *= dn->rank + 1;
   for (int64_t c = 0; c < choices; c++) {
-    int64_t rest = c, cut[8];
+    int64_t rest = c, cut[MAX_RANK];
+    uint32_t axes[MAX_RANK][MAX_AXES], n[MAX_RANK] = {0};
     for (int i = 0; i < dn->rank; i++) cut[i] = dn->dims[i];
-    Layout l = {.rank = dn->rank, .dims = arena_alloc(a, dn->rank * sizeof *l.dims)};
     for (uint32_t i = 0; i < mesh->n_axes; i++, rest /= dn->rank + 1) {
       int64_t dim = rest % (dn->rank + 1);
       if (dim == dn->rank) continue;
-      if (!l.dims[dim].axes) l.dims[dim].axes = ARENA_ARRAY(a, uint32_t, mesh->n_axes);
-      l.dims[dim].axes[l.dims[dim].n++] = i;
+      axes[dim][n[dim]++] = i;
       cut[dim] *= mesh->axes[i].size;
     }
     bool fits = true;
-    for (int i = 0; i < dn->rank && fits; i++) fits = cut[i] == sn->dims[i];
-    if (fits && agrees(run, p, s, d, &l)) return *out = l, true;
+    struct LayoutDim dims[MAX_RANK];
+    for (int i = 0; i < dn->rank; i++) {
+      fits = fits && cut[i] == sn->dims[i];
+      dims[i] = (struct LayoutDim){.n = n[i], .axes = axes[i]};
+    }
+    Layout l = {.rank = dn->rank, .dims = dims};
+    if (fits && agrees(f, s, d, &l)) return *out = layout_copy(&l, f->arena), true;
   }
   return false;
 }
 
-/* The two nodes as a problem of their own: graphs that end there. */
-static Problem *between(const Problem *p, const Waypoint *w, Arena *a) {
-  Problem *q = arena_copy(a, p, sizeof *q);
-  NodeId node[] = {w->seq, w->dist};
-  for (int side = 0; side < SIDE_COUNT; side++) {
-    Graph *g = arena_copy(a, p->graph[side], sizeof *g);
-    g->nodes.len = node[side] + 1;
-    g->outputs.at = ARENA_ARRAY(a, GraphOutput, 1);
-    g->outputs.at[0] = (GraphOutput){node[side], 0};
-    g->outputs.len = g->outputs.cap = 1;
-    for (size_t i = 0; i < g->params.len; i++) /* parameters may stand behind it */
-      if (g->params.at[i] != NO_NODE && g->params.at[i] >= g->nodes.len) g->nodes.len = g->params.at[i] + 1;
-    const Waypoints *known = p->waypoints; /* and so may what is known of earlier values */
-    for (uint32_t i = 0; side == SIDE_SEQ && known && i < known->n; i++)
-      if (known->at[i].seq >= g->nodes.len) g->nodes.len = known->at[i].seq + 1;
-    q->graph[side] = g;
+/* Values of this side's nodes may be unknowns: numbers that are computed. */
+static bool is_cuttable(Finder *f, int side, NodeId id) {
+  const Node *n = &f->proof->problem.graph[side]->nodes.at[id];
+  if (!dtype_is_float((DType)n->dtype) || !n->rank || node_elements(n) < 2 || n->literal) return false;
+  Value v = build_value(&f->proof->build, (Side)side, id);
+  if (value_is_num(v) || value_conditions(f->proof->calc, v) & ASSUME_FINITE) return false;
+  return f->options->literals != LITERALS_MASKS || !value_is_partial(f->proof->calc, v);
+}
+
+/* Which distributed values are no sequential value, up to a factor and the names of indices. */
+static void look(Finder *f) {
+  Proof *p = f->proof;
+  const Graph *seq = f->whole->graph[SIDE_SEQ], *dist = f->whole->graph[SIDE_DIST];
+  for (NodeId d = 0; d < dist->nodes.len; d++) build_value(&p->build, SIDE_DIST, d);
+  NodeId *first = ARENA_ARRAY(f->arena, NodeId, calculus_stats(p->calc).classes + 1);
+  for (NodeId s = (NodeId)seq->nodes.len; s-- > 0;) first[value_class(p->calc, p->build.value[SIDE_SEQ][s])] = s + 1;
+  for (NodeId d = 0; d < dist->nodes.len; d++) {
+    Value v = p->build.value[SIDE_DIST][d];
+    f->same[d] = first[value_class(p->calc, v)] - 1; /* NO_NODE: none */
+    f->open[d] = f->same[d] == NO_NODE;
+    f->after[d] = false;
   }
-  Relation *r = arena_copy(a, p->relation, sizeof *r);
-  r->n_outputs = 1;
-  r->outputs = ARENA_ARRAY(a, Related, 1);
-  r->outputs[0] = (Related){.layout = w->layout};
-  q->relation = r;
+}
+
+/* A distributed value that is computed and is a sequential one, with the layout. */
+static bool is_known(Finder *f, NodeId d, Waypoint *out) {
+  const Graph *g = f->proof->problem.graph[SIDE_DIST];
+  Value want, got;
+  *out = (Waypoint){.seq = f->same[d], .dist = d};
+  return g->nodes.at[d].op != sym("parameter") && !f->open[d] && is_cuttable(f, SIDE_DIST, d) &&
+         find_layout(f, out->seq, d, &out->layout) &&
+         build_related(&f->proof->build, out->seq, d, &out->layout, &want, &got) && value_same(want, got);
+}
+
+/* The known values that the distributed value is computed from. */
+static void known_below(Finder *f, NodeId id, bool *seen, WaypointList *out) {
+  const Node *n = &f->proof->problem.graph[SIDE_DIST]->nodes.at[id];
+  for (uint32_t k = 0; k < n->n_args; k++) {
+    Waypoint w;
+    if (seen[n->args[k]]) continue;
+    seen[n->args[k]] = true;
+    if (is_known(f, n->args[k], &w)) vec_push(out, w);
+    else known_below(f, n->args[k], seen, out);
+  }
+}
+
+/* Numbers have a value where this has one. */
+static void may_be_unknown(Finder *f, NodeId seq) {
+  f->ground.assumed |= value_conditions(f->proof->calc, build_value(&f->proof->build, SIDE_SEQ, seq));
+}
+
+static Problem *cut_problem(Finder *f, const Cut *cut) {
+  Problem *q = arena_copy(f->arena, f->whole, sizeof *q);
+  cut_pair(cut, q->graph, &q->relation, f->arena);
+  for (int side = 0; side < SIDE_COUNT; side++) {
+    const Graph *g = q->graph[side];
+    const Instance **instance = arena_copy(f->arena, q->instance[side], g->nodes.len * sizeof(const Instance *));
+    for (NodeId i = 0; i < g->nodes.len; i++)
+      if (g->nodes.at[i].op == sym("parameter") || !g->nodes.at[i].n_args != !node_at_side(f, side, i)->n_args)
+        instance[i] = NULL;
+    q->instance[side] = instance;
+  }
+  q->waypoints = arena_copy(f->arena, &cut->ways, sizeof cut->ways);
+  q->ground = arena_copy(f->arena, &f->ground, sizeof f->ground);
   return q;
 }
 
-typedef struct Finder {
-  Problem *problem;
-  const ProveOptions *options;
-  const ExactRun *run;
-  Arena *arena;
-  double until;
-  uint32_t tries, assumed; /* assumed: by the proofs of waypoints */
-  const char *lemmas;
-  Waypoint found[MAX_WAYPOINTS];
-  Waypoints all;
-} Finder;
+static Waypoints listed(const WaypointList *l, Arena *a) {
+  return (Waypoints){(uint32_t)l->len, arena_copy(a, l->at, l->len * sizeof *l->at)};
+}
 
-static bool prove_waypoint(Finder *f, const Waypoint *w) {
+/* Gives the claim its number; true: it is new. */
+static bool state(Finder *f, Waypoint *w) {
+  const Waypoint *had = f->claim[w->dist];
+  if (had && had->seq == w->seq && layout_same(&had->layout, &w->layout)) {
+    w->number = had->number;
+    return false;
+  }
+  w->number = f->kept->n_claims++;
+  f->claim[w->dist] = arena_copy(f->arena, w, sizeof *w);
+  return true;
+}
+
+/* The proof is kept for who wants to know how. */
+static void keep(Finder *f, Proof *p, WaypointList *known, Waypoint *claim) {
+  if (!f->kept) return proof_free(p);
+  for (size_t i = 0; i < known->len; i++)
+    if (state(f, &known->at[i])) vec_push(&f->shown, known->at[i]);
+  state(f, claim);
+  Cut cut = {listed(known, f->arena), f->ways, {1, arena_copy(f->arena, claim, sizeof *claim)}};
+  vec_push(&f->stages, ((Stage){p, cut}));
+}
+
+static bool prove_claim(Finder *f, Waypoint *w) {
   ProveOptions o = *f->options;
   double left = f->until - clock_spent();
   if (left <= 0) return false;
-  if (o.seconds > left) o.seconds = left;
-  if (o.attempt_seconds > left) o.attempt_seconds = left;
-  f->tries++;
-  Proof *p = prove_direct(between(f->problem, w, f->arena), &o);
+  if (o.seconds > left / 2) o.seconds = left / 2;
+  if (o.attempt_seconds > left / 2) o.attempt_seconds = left / 2;
+  WaypointList known = {0};
+  bool *seen = ARENA_ARRAY(f->arena, bool, f->whole->graph[SIDE_DIST]->nodes.len + 1);
+  known_below(f, w->dist, seen, &known);
+  Cut cut = {listed(&known, f->arena), f->ways, {1, w}};
+  Proof *p = prove_direct(cut_problem(f, &cut), &o);
   prove_tactics(&p, &o);
   bool proved = proof_complete(p);
   if (proved) {
-    f->assumed |= calculus_assumptions(p->calc);
-    if (p->lemmas)
-      f->lemmas = arena_printf(f->arena, f->lemmas ? "%s; %s" : "%s%s", f->lemmas ? f->lemmas : "", p->lemmas);
+    ground_add(&f->ground, p, f->arena);
+    if (p->tactic && !(f->tactics && strstr(f->tactics, p->tactic)))
+      f->tactics = arena_printf(f->arena, f->tactics ? "%s; %s" : "%s%s", f->tactics ? f->tactics : "", p->tactic);
+    may_be_unknown(f, w->seq);
+    for (size_t i = 0; i < known.len; i++) may_be_unknown(f, known.at[i].seq);
+    keep(f, p, &known, w);
+  } else {
+    proof_free(p);
   }
-  proof_free(p);
+  vec_free(&known);
   return proved;
 }
 
-/* The earliest open value after `from` that agrees with a sequential one and is proved; false: none. */
-static bool next_waypoint(Finder *f, Proof *p, NodeId from, Waypoint *out) {
-  const Problem *q = f->problem;
-  const bool *open = without_counterpart(p, f->arena);
-  for (NodeId d = from; d < q->graph[SIDE_DIST]->nodes.len && f->tries < MAX_TRIES && clock_spent() < f->until; d++) {
-    const Node *dn = &q->graph[SIDE_DIST]->nodes.at[d];
-    if (!open[d] || !dtype_is_float(dn->dtype) || !dn->rank || dn->rank > 8 || node_elements(dn) < 2) continue;
-    for (NodeId s = 0; s < q->graph[SIDE_SEQ]->nodes.len; s++) {
-      const Node *sn = &q->graph[SIDE_SEQ]->nodes.at[s];
-      Waypoint w = {s, d, {0}};
-      if (!dtype_is_float(sn->dtype) || sn->rank != dn->rank || !find_layout(f->run, q, s, d, &w.layout, f->arena))
-        continue;
-      if (prove_waypoint(f, &w)) return *out = w, true;
-      break; /* other nodes of the same value would fare no better */
+/* Proves the first open values that agree with sequential ones; false: none. */
+static bool next_waypoints(Finder *f) {
+  const Graph *dist = f->proof->problem.graph[SIDE_DIST], *seq = f->whole->graph[SIDE_SEQ];
+  size_t had = f->found.len;
+  look(f);
+  for (NodeId d = 0; d < dist->nodes.len && clock_spent() < f->until; d++) {
+    const Node *n = &dist->nodes.at[d];
+    for (uint32_t k = 0; k < n->n_args; k++) f->after[d] |= f->after[n->args[k]];
+    if (!f->open[d] || f->after[d] || f->tried[d] || n->op == sym("parameter") || !is_cuttable(f, SIDE_DIST, d)) continue;
+    for (NodeId s = 0; s < seq->nodes.len && !f->tried[d]; s++) {
+      Waypoint w = {.seq = s, .dist = d};
+      if (!is_cuttable(f, SIDE_SEQ, s) || !find_layout(f, s, d, &w.layout)) continue;
+      f->tried[d] = true; /* other nodes of the same value would fare no better */
+      f->after[d] = prove_claim(f, &w);
+      if (f->after[d]) vec_push(&f->found, w);
     }
   }
-  return false;
+  return f->found.len > had;
 }
 
-void waypoint_search(Proof **proof, const ProveOptions *o, const ExactProblem *e, Arena *a) {
-  if (proof_complete(*proof) || (*proof)->problem.relation->mesh.n_axes > MAX_AXES || !prove_can_go_on(*proof)) return;
+/* What was found is read from now on; the proof that showed where to begin, and those that rest on it, are kept. */
+static void go_on(Finder *f) {
+  ProveOptions plain = *f->options;
+  plain.rounds = 1; /* flat dimensions would make everything along them look different */
+  Cut cut = {.ways = f->ways, .claims = listed(&f->shown, f->arena)};
+  if (f->kept && f->shown.len) vec_push(&f->kept->at, ((Stage){f->proof, cut}));
+  else proof_free(f->proof);
+  for (size_t i = 0; i < f->stages.len; i++) vec_push(&f->kept->at, f->stages.at[i]);
+  vec_clear(&f->shown);
+  vec_clear(&f->stages);
+  f->ways = listed(&f->found, f->arena);
+  f->proof = prove_direct(cut_problem(f, &(Cut){.ways = f->ways}), &plain);
+  size_t n = f->found.len;
+  f->proof->tactic = arena_printf(&f->proof->arena, "%zu value%s on the way proved first%s%s", n, n == 1 ? "" : "s",
+                                  f->tactics ? ", by " : "", f->tactics ? f->tactics : "");
+}
+
+void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o, const ExactProblem *e, Stages *kept,
+                     Arena *a) {
+  if (*proof && (proof_complete(*proof) || !prove_can_go_on(*proof))) return;
+  if (whole->relation->mesh.n_axes > MAX_AXES) return;
   const char *why = NULL;
   ExactRun *run = exact_run(e, e->options.seed, &why);
-  Problem *q = arena_copy(a, &(*proof)->problem, sizeof *q);
-  q->flat = arena_copy(a, q->flat, q->n_flat * sizeof *q->flat);
-  Finder f = {.problem = q, .options = o, .run = run, .arena = a, .until = clock_spent() + o->seconds};
-  NodeId from = 0;
-  Waypoint w;
-  while (!why && f.all.n < MAX_WAYPOINTS && !proof_complete(*proof) && next_waypoint(&f, *proof, from, &w)) {
-    from = w.dist + 1;
-    f.found[f.all.n] = w;
-    Waypoints *next = ARENA_NEW(a, Waypoints);
-    *next = (Waypoints){f.all.n + 1, arena_copy(a, f.found, (f.all.n + 1) * sizeof w)};
-    f.all = *next;
-    q->waypoints = next;
-    Proof *p = prove_direct(q, o);
-    prove_tactics(&p, o);
-    const char *old = (*proof)->tactic;
-    p->tactic = arena_printf(&p->arena, "%s, after proving that %s (dist) is %s (seq)",
-                             p->tactic ? p->tactic
-                             : old     ? old
-                                       : "normal forms",
-                             sym_text(q->graph[SIDE_DIST]->nodes.at[w.dist].name),
-                             sym_text(q->graph[SIDE_SEQ]->nodes.at[w.seq].name));
-    if (p->n_proved < (*proof)->n_proved) {
-      proof_free(p);
-      continue;
-    }
-    calculus_assume(p->calc, f.assumed);
-    if (f.lemmas)
-      p->lemmas =
-          p->lemmas ? arena_printf(&p->arena, "%s; %s", p->lemmas, f.lemmas) : arena_printf(&p->arena, "%s", f.lemmas);
-    proof_free(*proof);
-    *proof = p;
-  }
+  size_t n = whole->graph[SIDE_DIST]->nodes.len + 1;
+  Finder f = {.whole = whole, .options = o, .run = run, .arena = a, .kept = kept, .until = clock_spent() + o->seconds};
+  f.tried = ARENA_ARRAY(a, bool, n);
+  f.claim = ARENA_ARRAY(a, Waypoint *, n);
+  f.open = ARENA_ARRAY(a, bool, n);
+  f.after = ARENA_ARRAY(a, bool, n);
+  f.same = ARENA_ARRAY(a, NodeId, n);
+  ProveOptions plain = *o;
+  plain.rounds = 1;
+  f.proof = prove_direct(whole, &plain);
+  while (!why && (kept || !proof_complete(f.proof)) && next_waypoints(&f)) go_on(&f);
+  bool kept_as_is = *proof && (!f.found.len || f.proof->n_proved < (*proof)->n_proved);
+  proof_free(kept_as_is ? f.proof : *proof);
+  if (!kept_as_is) *proof = f.proof;
+  vec_free(&f.found);
+  vec_free(&f.shown);
+  vec_free(&f.stages);
   exact_run_free(run);
+}
+
+void stages_free(Stages *s) {
+  for (size_t i = 0; i < s->at.len; i++) proof_free(s->at.at[i].proof);
+  vec_free(&s->at);
+  s->n_claims = 0;
 }

@@ -20,15 +20,15 @@ Name build_dim_name(Build *b, Side side, NodeId node, uint32_t dim, uint32_t dig
 }
 
 /* ------------------------------------------------------------------ literals */
-static void note_reading(Build *b, Rat v, Rat r, uint32_t root) {
+void build_note_reading(Build *b, Reading r) {
   for (size_t i = 0; i < b->readings.len; i++)
-    if (b->readings.at[i].literal == v && b->readings.at[i].root == root) return;
-  vec_push(&b->readings, (Reading){v, r, root});
+    if (b->readings.at[i].literal == r.literal && b->readings.at[i].root == r.root) return;
+  vec_push(&b->readings, r);
 }
 
 static Rat read_literal(Build *b, Rat v, DType type) {
   Rat r = literal_read(v, type, b->options.literals);
-  if (r != v) note_reading(b, v, r, 1);
+  if (r != v) build_note_reading(b, (Reading){v, r, 1});
   return r;
 }
 
@@ -48,12 +48,12 @@ static Value literal(Build *b, Rat v, DType type) {
     Value pi = calc_fn(b->calc, sym("atan2"), (Value[]){value_num(RAT_0), value_num(RAT_INT(-1))}, 2);
     Value square = calc_mul2(b->calc, value_num(RAT_INT(2)), calc_pow(b->calc, pi, RAT_INT(-1)));
     Value r = calc_pow(b->calc, square, rat_frac(1, 2));
-    note_reading(b, v, rat_mul(RAT_INT(2), rat_mul(factor, factor)), BUILD_OVER_PI);
+    build_note_reading(b, (Reading){v, rat_mul(RAT_INT(2), rat_mul(factor, factor)), BUILD_OVER_PI});
     return value_scale(rat_sign(v) < 0 ? rat_neg(factor) : factor, r);
   }
   uint32_t root = literal_read_root(v, type, &of);
   if (!root) return number(b, read_literal(b, v, type));
-  note_reading(b, v, of, root);
+  build_note_reading(b, (Reading){v, of, root});
   Value r = calc_pow(b->calc, value_num(of), rat_frac(1, root));
   return rat_sign(v) < 0 ? value_neg(r) : r;
 }
@@ -488,6 +488,18 @@ static bool build_side(Build *b, Side side) {
   return true;
 }
 
+/* Nodes that no output depends on (cut.h) have some value. */
+static void build_left_out(Build *b) {
+  Value some = VALUE_ZERO;
+  for (int side = 0; side < SIDE_COUNT; side++)
+    for (NodeId i = 0; i < b->problem->graph[side]->nodes.len; i++) {
+      const Node *n = &b->problem->graph[side]->nodes.at[i];
+      if (!cut_left_out(n)) continue;
+      if (value_is_num(some)) some = calc_leaf(b->calc, sym("left out"), NULL, NULL, NULL, 0, (LeafInfo){0});
+      b->value[side][i] = some;
+    }
+}
+
 void build_run(Build *b, bool *complete) {
   const MeshDigits *md = digits_mesh(b->digits);
   b->n_mesh = meshdigits_count(md);
@@ -499,6 +511,7 @@ void build_run(Build *b, bool *complete) {
     b->why_opaque[side] = ARENA_ARRAY(&b->arena, const char *, b->problem->graph[side]->nodes.len);
   }
   calculus_scope(b->calc);
+  build_left_out(b);
   build_parameters(b);
   const Graph *dg = b->problem->graph[SIDE_DIST];
   if (b->written) {

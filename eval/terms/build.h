@@ -10,22 +10,18 @@
 #include "eval/digits/digits.h"
 #include "eval/graph/literal.h"
 
-/* A distributed value proved equal to a sequential one, read through the layout from then on. */
-typedef struct Waypoint {
-  NodeId seq, dist;
-  Layout layout;
-} Waypoint;
-
-typedef struct Waypoints {
-  uint32_t n;
-  const Waypoint *at;
-} Waypoints;
-
 typedef struct Reading { /* a rounded literal read as the fraction it stands for, or as a root of it */
   Rat literal, read;
   uint32_t root; /* 1: the fraction itself; 2, 4: of this number the literal is such a root, with its sign */
 } Reading;
 #define BUILD_OVER_PI 5 /* instead of a root: the square root of this number over pi */
+
+typedef struct Ground { /* what a proof rests on */
+  uint32_t assumed; /* ASSUME_* */
+  uint32_t n_readings;
+  const Reading *readings;
+  const char *lemmas; /* or NULL */
+} Ground;
 
 typedef struct BuildOptions {
   Literals literals;
@@ -62,6 +58,8 @@ void build_run(Build *b, bool *complete);
 void build_free(Build *b);
 /* Hasty: the value of a distributed node took too many steps for its terms to say much, or was left unknown. */
 static inline bool build_is_costly(const Build *b, NodeId dist) { return b->costly && b->costly[dist]; }
+/* Adds a reading, once. */
+void build_note_reading(Build *b, Reading r);
 /* Value of a node of a graph that was built; where digits are written out (and only there) not all are in `value`. */
 Value build_value(Build *b, Side side, NodeId id);
 /* Output k of the relation: what the distributed program should hold, and what it holds (declared partial sums summed).

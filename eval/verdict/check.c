@@ -7,6 +7,7 @@
 #include "eval/prove/waypoint.h"
 #include "lang/base/clock.h"
 
+enum { LARGE = 1200 }; /* nodes of both graphs from which on parts are proved before the whole is tried again */
 enum { LATER_WORK = 50000000 }; /* element operations of all points at which what is open is evaluated at last */
 
 const char *verdict_text(Verdict v) {
@@ -238,17 +239,29 @@ static bool masks_differ(const CheckReport *r) {
   return m[SIDE_SEQ] != RAT_0 && m[SIDE_DIST] != RAT_0 && m[SIDE_SEQ] != m[SIDE_DIST];
 }
 
-/* Tactics look at nothing but what is open. */
+/* All that may prove a problem by itself, joined with what is proved of it. */
+static void attempt(Proof **proof, const Problem *p, ProveOptions *left, bool tactics, double until) {
+  if ((*proof && proof_complete(*proof)) || !time_left(left, until)) return;
+  Proof *own = prove_direct(p, left);
+  if (tactics && time_left(left, until)) prove_tactics(&own, left);
+  *proof = *proof ? proof_join(*proof, own) : own;
+}
+
+/* What is open: by parts, what is left by tactics, then the whole by tactics. */
 static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Literals literals, double until) {
   ProveOptions left = o->prove;
   left.literals = literals;
-  if (!time_left(&left, until)) return;
-  r->searched = prove_direct(p, &left);
-  if (o->tactics && time_left(&left, until)) prove_tactics(&r->searched, &left);
-  if (o->tactics && r->exact && !r->exact->not_evaluated && time_left(&left, until)) {
+  bool by_parts = o->tactics && r->exact && !r->exact->not_evaluated;
+  bool large = p->graph[SIDE_SEQ]->nodes.len + p->graph[SIDE_DIST]->nodes.len > LARGE;
+  if (!by_parts || !large) attempt(&r->searched, p, &left, false, until);
+  if (by_parts && time_left(&left, until)) {
     ExactProblem e = exact_problem(p, o);
-    waypoint_search(&r->searched, &left, &e, &r->arena);
+    waypoint_search(&r->searched, p, &left, &e, o->keeps ? &r->stages : NULL, &r->arena);
+    Problem rest = r->searched ? r->searched->problem : *p;
+    rest.n_flat = 0;
+    if (rest.waypoints != p->waypoints) attempt(&r->searched, &rest, &left, true, until - left.seconds / 2);
   }
+  attempt(&r->searched, p, &left, o->tactics, until);
 }
 
 /* Where a mask is read as minus infinity: no proof of what may be a mask itself or compares masks, and none where something
@@ -271,6 +284,7 @@ static void search(CheckReport *r, const CheckOptions *o) {
   search_reading(r, o, p, masks ? LITERALS_MASKS : o->prove.literals, until);
   if (masks && r->searched && !masks_stand(r->searched)) {
     proof_free(r->searched);
+    stages_free(&r->stages);
     r->searched = NULL;
     r->hint = "masks of the programs are different numbers: --literals=masks reads all as minus infinity and says nothing "
               "of what is masked wholly";
@@ -472,6 +486,7 @@ void check_report_free(CheckReport *r) {
   proof_free(r->proof);
   proof_free(r->searched);
   proof_free(r->assuming);
+  stages_free(&r->stages);
   exact_report_free(r->exact);
   exact_report_free(r->later);
   arena_free(&r->arena);

@@ -10,6 +10,7 @@
 #include "eval/exact/exact.h"
 #include "eval/prove/pair.h"
 #include "eval/prove/prove.h"
+#include "eval/prove/waypoint.h"
 #include "eval/verdict/equalities.h"
 #include "eval/verdict/infer.h"
 
@@ -28,6 +29,7 @@ typedef struct CheckOptions {
   bool strict;   /* a proof that rests on assumptions of other kinds than `stated` is none */
   uint32_t stated; /* flags 1 << Stated */
   bool blame;      /* say what is to be blamed for what is not verified */
+  bool keeps;      /* the proofs of what is proved on the way, for a certificate */
   const Inference *inferred; /* by output, or NULL: all are declared */
   const Equalities *equalities; /* what rules assume, or NULL */
   /* Told of every phase as it begins; may be NULL. */
@@ -74,6 +76,7 @@ typedef struct CheckReport {
   CheckLoop *loops;
   Proof *proof;         /* the direct one */
   Proof *searched;      /* tactics on what was left open, or NULL */
+  Stages stages;        /* `searched` rests on them, if it reads waypoints */
   Proof *assuming;      /* that rests on what rules say, or NULL */
   ExactReport *exact;   /* or NULL */
   ExactReport *later;   /* of a coarse or later point that alone refutes an output; else NULL */

@@ -281,12 +281,16 @@ static bool value(void *context, Store *s, uint32_t side, NodeId node, Num *out)
 /* ---- a part of a certificate for each proof */
 static void cuts_of(const Proof *proof, Arena *a, Part *part) {
   for (int side = 0; side < SIDE_COUNT; side++) {
-    const Graph *g = proof->problem.graph[side];
+    const Graph *g = part->problem.graph[side];
     part->dims[side] = ARENA_ARRAY(a, const Cuts *, g->nodes.len + 1);
     part->restated[side] = ARENA_ARRAY(a, bool, g->nodes.len + 1);
     part->sealed[side] = ARENA_ARRAY(a, bool, g->nodes.len + 1);
     if (proof->build.sealed[side]) memcpy(part->sealed[side], proof->build.sealed[side], g->nodes.len * sizeof(bool));
     for (NodeId id = 0; id < g->nodes.len; id++) {
+      if (cut_left_out(&g->nodes.at[id])) {
+        part->dims[side][id] = certificate_cuts(g, part->dims[side], id, a);
+        continue;
+      }
       Cuts *c = ARENA_ARRAY(a, Cuts, g->nodes.at[id].rank + 1);
       for (uint32_t d = 0; d < g->nodes.at[id].rank; d++) {
         DigitList l = digits_dim(proof->digits, (Side)side, id, d);
@@ -296,10 +300,6 @@ static void cuts_of(const Proof *proof, Arena *a, Part *part) {
     }
   }
   part->one = proof->build.whole;
-  const Waypoints *ways = proof->problem.waypoints;
-  part->ways = ARENA_ARRAY(a, Way, (ways ? ways->n : 0) + 1);
-  for (uint32_t i = 0; ways && i < ways->n; i++)
-    part->ways[part->n_ways++] = (Way){ways->at[i].seq, ways->at[i].dist, ways->at[i].layout};
   const MeshDigits *md = digits_mesh(proof->digits);
   const Mesh *mesh = &proof->problem.relation->mesh;
   Cuts *axes = ARENA_ARRAY(a, Cuts, mesh->n_axes + 1);
@@ -325,20 +325,20 @@ static void cuts_of(const Proof *proof, Arena *a, Part *part) {
 }
 
 /* Looks for the steps. */
-static bool fill(Witness *w, const CertifyProblem *p, Part *part, bool flat, bool plain, CertifyResult *result) {
+static bool fill(Witness *w, Part *part, bool flat, bool plain, CertifyResult *result) {
   part->store = xcalloc(1, sizeof *part->store);
   store_init(part->store);
-  certify_inputs(p, part);
+  certify_inputs(part);
   w->plain = plain;
   link(w, ATOM_ONE, value_class(w->c, VALUE_ONE));
   link(w, ATOM_NEGINF, value_class(w->c, value_neginf(w->c)));
-  const Graph *g = p->graph[SIDE_SEQ];
+  const Graph *g = part->problem.graph[SIDE_SEQ];
   for (size_t k = 0; k < g->params.len; k++)
     if (g->params.at[k] != NO_NODE)
       link(w, 2 + (DefId)k, value_class(w->c, w->proof->build.leaf[k]));
   link(w, 2 + (DefId)g->params.len,
        value_class(w->c, calc_leaf(w->c, sym("not a number"), NULL, NULL, NULL, 0, (LeafInfo){0})));
-  witness_search(p, part, &(Engine){w, flat, answer, value, plain}, result);
+  witness_search(part, &(Engine){w, flat, answer, value, plain}, result);
   vec_free(&w->class_of);
   vec_free(&w->def_of);
   vec_free(&w->order);
@@ -346,20 +346,23 @@ static bool fill(Witness *w, const CertifyProblem *p, Part *part, bool flat, boo
   return result->holds;
 }
 
-static void forget(const CertifyProblem *p, Part *part) {
+static void forget(Part *part) {
   store_free(part->store);
   free(part->store);
   part->steps.len = 0;
   for (int side = 0; side < SIDE_COUNT; side++)
-    memset(part->restated[side], 0, (p->graph[side]->nodes.len + 1) * sizeof(bool));
+    memset(part->restated[side], 0, (part->problem.graph[side]->nodes.len + 1) * sizeof(bool));
 }
 
-static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, const uint32_t *outputs, uint32_t n,
-                      double seconds) {
+/* Of outputs, or of what the cut claims. */
+static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, const Cut *cut, const uint32_t *outputs,
+                      uint32_t n, double seconds) {
   Part *part = &cert->parts[cert->n_parts++];
   Witness w = {.proof = proof, .c = proof->calc};
   part->outputs = arena_copy(&cert->arena, outputs, n * sizeof *outputs);
   part->n_outputs = n;
+  part->cut = *cut;
+  certify_cut(p, part, &cert->arena);
   cuts_of(proof, &cert->arena, part);
   /* Most proofs are flat, and a few are found sooner where depth does not matter; most need no roots of literals. */
   static const struct {
@@ -374,7 +377,7 @@ static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, 
   for (int i = 0; i < WAYS && !result.holds; i++) {
     for (size_t k = 0; i == 1 && k < part->store->whole.len; k++) wholes |= part->store->whole.at[k] != NOT_WHOLE;
     if ((i == 1 && !wholes) || (i == WAYS - 1 && !wholes && !roots)) continue;
-    if (i) forget(p, part);
+    if (i) forget(part);
     certify_result_free(&result);
     result = (CertifyResult){0};
     bool last = i == WAYS - 1 || (i == WAYS - 2 && !wholes && !roots);
@@ -383,7 +386,7 @@ static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, 
     w.late = false;
     view_renew(w.c, 6 * seconds); /* by the clock */
     part->n_readings = ways[i].roots ? all : plain;
-    fill(&w, p, part, ways[i].flat, !ways[i].wholes, &result);
+    fill(&w, part, ways[i].flat, !ways[i].wholes, &result);
   }
   if (!result.holds && w.late)
     cert->beyond = arena_printf(&cert->arena, "%s, within %g s (--certificate-seconds)", result.why, seconds);
@@ -408,17 +411,33 @@ static uint32_t proved_by(const CheckReport *r, const Proof *proof, bool *done, 
   return n;
 }
 
+static Waypoints renumbered(const Waypoints *w, const uint32_t *number, Arena *a) {
+  if (!w || !w->n) return (Waypoints){0};
+  Waypoint *at = arena_copy(a, w->at, w->n * sizeof *at);
+  for (uint32_t i = 0; i < w->n; i++) at[i].number = number[at[i].number];
+  return (Waypoints){w->n, at};
+}
+
 Certificate *witness_make(const CheckReport *r, const CertifyProblem *p, double seconds) {
   Certificate *cert = xcalloc(1, sizeof *cert);
   Arena *a = &cert->arena;
   bool *done = ARENA_ARRAY(a, bool, r->n_outputs + 1);
   uint32_t *outputs = ARENA_ARRAY(a, uint32_t, r->n_outputs + 1);
-  cert->parts = ARENA_ARRAY(a, Part, 2);
   Proof *proofs[2] = {r->proof, r->searched};
+  const Waypoints *ways = r->searched ? r->searched->problem.waypoints : NULL;
+  size_t n_stages = ways && ways->n ? r->stages.at.len : 0;
+  cert->parts = ARENA_ARRAY(a, Part, 2 + n_stages);
   if (r->assuming && r->assuming->n_proved) cert->beyond = "the verdict rests on equalities that rules assume";
+  uint32_t *number = ARENA_ARRAY(a, uint32_t, r->stages.n_claims + 1), n_claims = 0; /* claims as they are read */
+  for (size_t i = 0; i < n_stages && !cert->beyond; i++) {
+    const Stage *s = &r->stages.at.at[i];
+    for (uint32_t k = 0; k < s->cut.claims.n; k++) number[s->cut.claims.at[k].number] = n_claims++;
+    Cut cut = {renumbered(&s->cut.inputs, number, a), renumbered(&s->cut.ways, number, a), s->cut.claims};
+    make_part(s->proof, p, cert, &cut, NULL, 0, seconds);
+  }
   for (int i = 0; i < 2 && !cert->beyond; i++) {
     uint32_t n = proofs[i] ? proved_by(r, proofs[i], done, outputs) : 0;
-    if (n) make_part(proofs[i], p, cert, outputs, n, seconds);
+    if (n) make_part(proofs[i], p, cert, &(Cut){.ways = renumbered(i ? ways : NULL, number, a)}, outputs, n, seconds);
   }
   return cert;
 }

@@ -178,6 +178,6 @@ static void restate(Walk *w, uint32_t side, NodeId id) {
   else *v = is;
 }
 
-bool witness_search(const CertifyProblem *problem, Part *part, const Engine *engine, CertifyResult *out) {
-  return certify_part(problem, part, &(Oracle){&(Search){.engine = engine}, ask, restate, engine->plain}, out);
+bool witness_search(Part *part, const Engine *engine, CertifyResult *out) {
+  return certify_part(part, &(Oracle){&(Search){.engine = engine}, ask, restate, engine->plain}, out);
 }

@@ -15,7 +15,7 @@ typedef struct Engine {
   bool plain; /* without what is known of the values of unknown functions */
 } Engine;
 
-bool witness_search(const CertifyProblem *problem, Part *part, const Engine *engine, CertifyResult *out);
+bool witness_search(Part *part, const Engine *engine, CertifyResult *out);
 /* The text of a certificate. */
 void certificate_write(const Certificate *c, const CertifyProblem *p, FILE *out);
 #endif

@@ -109,12 +109,25 @@ static void put_layout(const Layout *l, FILE *out) {
   fputc('\n', out);
 }
 
-static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
+static void write_claims(const Part *part, FILE *out) {
+  const Cut *c = &part->cut;
+  for (uint32_t i = 0; i < c->inputs.n; i++) fprintf(out, "input %u\n", c->inputs.at[i].number);
+  for (uint32_t i = 0; i < c->ways.n; i++) fprintf(out, "way %u\n", c->ways.at[i].number);
+  for (uint32_t i = 0; i < c->claims.n; i++) {
+    fprintf(out, "claim %u %u", c->claims.at[i].seq, c->claims.at[i].dist);
+    put_layout(&c->claims.at[i].layout, out);
+  }
+}
+
+static void write_part(const Part *part, FILE *out) {
+  const CertifyProblem *p = &part->problem;
   const Store *s = part->store;
   uint32_t n_given = 3 + (uint32_t)p->graph[0]->params.len, n = n_given;
   fputs("part", out);
-  for (uint32_t i = 0; i < part->n_outputs; i++) fprintf(out, " %u", part->outputs[i]);
-  fputs("\naxes", out);
+  for (uint32_t i = 0; i < part->n_outputs && !part->cut.claims.n; i++) fprintf(out, " %u", part->outputs[i]);
+  fputc('\n', out);
+  write_claims(part, out);
+  fputs("axes", out);
   for (uint32_t a = 0; a < p->relation->mesh.n_axes; a++) fputc(' ', out), put_cuts(&part->axes[a], out);
   fputc('\n', out);
   uint32_t n_mesh = 0;
@@ -128,10 +141,6 @@ static void write_part(const CertifyProblem *p, const Part *part, FILE *out) {
     if (!mask) fputc(' ', out), put_rat(part->readings[i].read, out);
     if (part->readings[i].root != 1) fprintf(out, " %u", part->readings[i].root);
     fputc('\n', out);
-  }
-  for (uint32_t i = 0; i < part->n_ways; i++) {
-    fprintf(out, "way %u %u", part->ways[i].seq, part->ways[i].dist);
-    put_layout(&part->ways[i].layout, out);
   }
   for (int side = 0; side < 2; side++) write_cuts(p, part, side, out);
   for (size_t k = 0; k < p->graph[0]->params.len; k++)
@@ -179,9 +188,9 @@ static void write_loops(const CertifyProblem *p, FILE *out) {
 }
 
 void certificate_write(const Certificate *c, const CertifyProblem *p, FILE *out) {
-  fputs("tvr certificate 2\n", out);
+  fputs("tvr certificate 3\n", out);
   write_loops(p, out);
   if (c->beyond) fprintf(out, "beyond %s\n", c->beyond);
-  for (uint32_t i = 0; i < c->n_parts && !c->beyond; i++) write_part(p, &c->parts[i], out);
+  for (uint32_t i = 0; i < c->n_parts && !c->beyond; i++) write_part(&c->parts[i], out);
   fputs("end\n", out);
 }

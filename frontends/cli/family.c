@@ -325,6 +325,7 @@ static bool check_at(Family *f, const int64_t *at, FamilyTry *out) {
   run->now = out;
   vec_clear(&run->numbers);
   CheckOptions options = *run->options; /* what is large is proved or not, hardly evaluated */
+  options.keeps = true;
   for (uint32_t i = 0; i < run->sizes.n; i++)
     if (at[i] > 1000 && options.exact.max_work > LARGE_WORK) options.exact.max_work = LARGE_WORK;
   const CheckOptions *all = run->options;

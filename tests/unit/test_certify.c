@@ -77,8 +77,8 @@ static size_t place_of(const char *s, size_t lo, size_t hi, char c) {
  * poses other questions then, and fails by them). */
 static void scale_answers(Case *c, const char *folder, const char *text, size_t len) {
   static const char definitions[] =
-      " tvr beyond part axes each read mask as seal whole way cut end index table at lin mul sum max lt eq select fn "
-      "opaque same ";
+      " tvr beyond part input way claim axes each read mask as seal whole cut end index table at lin mul sum max lt eq "
+      "select fn opaque same ";
   char *out = xmalloc(len + 4200), word[32], scaled[4096];
   uint64_t step = 0, failed;
   for (size_t lo = 0, hi; lo < len; lo = hi) {
@@ -215,6 +215,7 @@ static char *certificate_text(Case *c, const char *folder, size_t *len) {
   char *text = NULL;
   if (pair_make(&pair, c->library, c->seq, c->dist[0], c->relation, c->diags)) {
     CheckOptions o = check_defaults();
+    o.keeps = true;
     CheckReport *r = check_run(&pair.problem, &o);
     CertifyProblem p = problem_of(c, 0);
     Certificate *cert = r->verdict == VERDICT_VERIFIED ? witness_make(r, &p, 10) : NULL;
@@ -288,14 +289,14 @@ static void run_case(const char *folder) {
 /* That -x is x follows from nothing, though the certificate says so on the way; that x is x needs no steps.  And what an
  * unknown function gives are whole numbers, but no places. */
 static void false_claims(void) {
-  static const char *const program = "HloModule m\nENTRY main {\n  x = s32[4] parameter(0)\n  y = s32[4] %s(x)\n"
-                                     "  ROOT out = (s32[4]) tuple(y)\n}\n",
+  static const char *const program = "HloModule m\nENTRY main {\n  x = %s[4] parameter(0)\n  y = %s[4] %s(x)\n"
+                                     "  ROOT out = (%s[4]) tuple(y)\n}\n",
                     *const relation =
                         "{\"mesh\": {\"axes\": [[\"dp\", 2]]}, \"inputs\": [{\"name\": \"x\", \"seq\": 0, \"dist\": 0, "
-                        "\"dtype\": \"s32\", \"seq_shape\": [4], \"dist_shape\": [4], \"spec\": [[]], \"partial\": []}], "
-                        "\"outputs\": [{\"name\": \"y\", \"seq\": 0, \"dist\": 0, \"dtype\": \"s32\", \"seq_shape\": [4], "
+                        "\"seq_shape\": [4], \"dist_shape\": [4], \"spec\": [[]], \"partial\": []}], "
+                        "\"outputs\": [{\"name\": \"y\", \"seq\": 0, \"dist\": 0, \"seq_shape\": [4], "
                         "\"dist_shape\": [4], \"spec\": [[]], \"partial\": []}]}",
-                    *const text = "tvr certificate 2\npart 0\naxes 2\nway 1 1 0 0\nend\n";
+                    *const text = "tvr certificate 3\npart\nclaim 1 1 0 0\naxes 2\npart 0\nway 0\naxes 2\nend\n";
   Case c = {.sources = sources_new(), .n_dist = 2};
   c.diags = diags_new(c.sources);
   c.library = library_load(NULL, c.diags);
@@ -303,7 +304,8 @@ static void false_claims(void) {
   Graph *unknown[2], **graphs[] = {&c.seq, &c.dist[0], &c.dist[1], &unknown[0], &unknown[1]};
   for (int i = 0; i < 5; i++) {
     char own[512];
-    snprintf(own, sizeof own, program, i < 2 ? "negate" : i < 3 ? "copy" : "popcnt");
+    const char *type = i < 3 ? "f32" : "s32";
+    snprintf(own, sizeof own, program, type, type, i < 2 ? "negate" : i < 3 ? "copy" : "popcnt", type);
     HloOptions o = {.max_trips = 64, .max_nodes = 1000, .n_devices = i % 3 ? 2 : 0};
     *graphs[i] = hlo_read(c.diags, sources_add(c.sources, "program", own, strlen(own)), &o);
   }
@@ -325,8 +327,68 @@ static void false_claims(void) {
   sources_free(c.sources);
 }
 
+/* Parts that claim that m is m, and go on from there with an unknown number or with what is known of m.  Where m is
+ * infinite no part may say so: m - m would be 0. */
+static void parts_of_claims(void) {
+  static const struct {
+    const char *m, *y, *dist, *first, *last; /* y of either program; lines of the part that claims, of that after it */
+    int holds; /* as `holds` says */
+    bool uneven; /* m is cut over three devices, blocks of two */
+  } of[] = {
+      {"3", "add(m, m)", "add(m, m)", "claim 2 2 0 0\naxes 2\n", "input 0\naxes 2\narithmetic 2*3:0\n", 1},
+      {"3", "add(m, m)", "add(m, m)", "claim 2 2 0 0\naxes 2\n", "way 0\naxes 2\n", 1},
+      {"3", "add(m, m)", "add(m, x)", "claim 2 2 0 0\naxes 2\n", "input 0\naxes 2\narithmetic 2*3:0\n", 0},
+      {"3", "subtract(m, m)", "subtract(x, x)", "claim 2 2 0 0\naxes 2\n",
+       "input 0\naxes 2\narithmetic 0*0\narithmetic 0*0\n", 1},
+      {"-inf", "subtract(m, m)", "subtract(x, x)", "claim 2 2 0 0\naxes 2\n",
+       "input 0\naxes 2\narithmetic 0*0\narithmetic 0*0\n", 0},
+      {"3", "add(m, m)", "add(m, m)", "claim 2 2 0 0\naxes 2\n", "input 1\naxes 2\narithmetic 2*3:0\n", -1},
+      {"3", "add(m, m)", "add(m, m)", "input 0\nclaim 2 2 0 0\naxes 2\n", "way 0\naxes 2\n", -1},
+      {"3", "add(m, m)", "add(m, m)", "claim 2 2 0 1.0\naxes 2\n", "way 0\naxes 2\n", -1},
+      {"3", "add(m, m)", "add(m, m)", "claim 2 0 0 0\naxes 2\n", "way 0\naxes 2\n", -1},
+      {"3", "add(m, m)", "add(m, m)", "claim 2 2 0 0\naxes 2\n", "input 0\ninput 0\naxes 2\narithmetic 2*3:0\n", -1},
+      {"3", "add(x, x)", "add(x, x)", "claim 2 2 1.0 0\naxes 3\n", "way 0\naxes 3\narithmetic 2*2:0\n", -1, true},
+      {"3", "add(x, x)", "add(m, m)", "claim 0 2 0 0\naxes 2\n", "way 0\naxes 2\narithmetic 2*2:0\n", 0},
+  };
+  static const char *const relation =
+      "{\"mesh\": {\"axes\": [[\"dp\", %d]]}, \"inputs\": [{\"name\": \"x\", \"seq\": 0, \"dist\": 0, \"seq_shape\": [4], "
+      "\"dist_shape\": [4], \"spec\": [[]], \"partial\": []}], \"outputs\": [{\"name\": \"y\", \"seq\": 0, \"dist\": 0, "
+      "\"seq_shape\": [4], \"dist_shape\": [4], \"spec\": [[]], \"partial\": []}, {\"name\": \"m\", \"seq\": 1, "
+      "\"dist\": 1, "
+      "\"seq_shape\": [4], \"dist_shape\": [%d], \"spec\": [[%s]], \"partial\": []}]}";
+  for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+    Case c = {.sources = sources_new(), .n_dist = 1};
+    c.diags = diags_new(c.sources);
+    c.library = library_load(NULL, c.diags);
+    Graph **graphs[] = {&c.seq, &c.dist[0]};
+    char text[1024];
+    bool uneven = of[i].uneven;
+    snprintf(text, sizeof text, relation, uneven ? 3 : 2, uneven ? 2 : 4, uneven ? "\"dp\"" : "");
+    c.relation = relation_read(c.diags, sources_add(c.sources, "relation", text, strlen(text)));
+    for (int k = 0; k < 2; k++) {
+      snprintf(text, sizeof text,
+               "HloModule m\nENTRY main {\n  x = f32[4] parameter(0)\n  c = f32[] constant(%s)\n"
+               "  m = f32[%d] broadcast(c), dimensions={}\n  y = f32[4] %s\n  ROOT out = (f32[4], f32[%d]) tuple(y, m)\n}\n",
+               of[i].m, k && uneven ? 2 : 4, k ? of[i].dist : of[i].y, k && uneven ? 2 : 4);
+      HloOptions o = {.max_trips = 64, .max_nodes = 1000, .n_devices = !k ? 0 : uneven ? 3 : 2};
+      *graphs[k] = hlo_read(c.diags, sources_add(c.sources, "program", text, strlen(text)), &o);
+    }
+    snprintf(text, sizeof text, "tvr certificate 3\npart\n%spart 0 1\n%send\n", of[i].first, of[i].last);
+    int held = c.seq && c.dist[0] && c.relation ? holds(&c, 0, text, strlen(text)) : -2;
+    if (held != of[i].holds)
+      printf("parts that claim: number %zu: %d instead of %d\n", i, held, of[i].holds), failures++;
+    graph_free(c.seq);
+    graph_free(c.dist[0]);
+    relation_free(c.relation);
+    library_free(c.library);
+    diags_free(c.diags);
+    sources_free(c.sources);
+  }
+}
+
 int main(int argc, char **argv) {
   false_claims();
+  parts_of_claims();
   if (argc > 1) times = (int)strtol(argv[1], NULL, 10);
   static const char *const places[] = {"examples", "tests/graphs"};
   for (int i = 0; i < 2; i++) {
