@@ -429,17 +429,17 @@ static Value rest_of(Calculus *c, const Terms *t, const Case *k) {
   return value_scale(t->at[k->term].k, mul_terms(c, &fs, k->point));
 }
 
-/* What the cases of one index add up to at each of its positions, where other indices are at the positions of `like`.
- * false: some position has none. */
-static bool case_values(Calculus *c, const Terms *t, const Case *cases, uint32_t n, const Case *like, Value *rest,
-                        bool *used) {
+/* What the cases of one index add up to at each of its positions, where other indices are at the positions of `like`, or
+ * (not `alike`) wherever they are.  false: some position has none. */
+static bool case_values(Calculus *c, const Terms *t, const Case *cases, uint32_t n, const Case *like, bool alike,
+                        Value *rest, bool *used) {
   int64_t size = name_size(c, like->n);
   Value *parts = SCRATCH(c, Value, n);
   for (int64_t v = 0; v < size; v++) {
     uint32_t n_parts = 0;
     for (uint32_t j = 0; j < n; j++) {
       const Case *k = &cases[j];
-      if (k->n != like->n || k->value != v || k->others != like->others) continue;
+      if (k->n != like->n || k->value != v || (alike && k->others != like->others)) continue;
       used[k->term] = true;
       parts[n_parts++] = rest_of(c, t, k);
     }
@@ -449,18 +449,23 @@ static bool case_values(Calculus *c, const Terms *t, const Case *cases, uint32_t
   return true;
 }
 
-/* sum_v [n == v] G[v]  ->  G[n], one index at a time, among terms at the same positions of other indices. */
+/* sum_v [n == v] G[v]  ->  G[n], one index at a time, among terms at the same positions of other indices, or at any where
+ * G is known. */
 static bool fold_cases(Calculus *c, Terms *t) {
   Case *cases;
   uint32_t n = cases_of(c, t, &cases);
-  for (uint32_t i = 0; i < n; i++) {
-    const Case *like = &cases[i];
+  for (uint32_t i = 0; i < 2 * n; i++) {
+    bool alike = i < n;
+    const Case *like = &cases[i % n];
     int64_t size = name_size(c, like->n);
-    if (like->value || size > t->n) continue;
+    bool again = false;
+    for (const Case *k = cases; k < like && !alike && !again; k++) again = k->n == like->n && !k->value;
+    if (like->value || size > t->n || again) continue;
     Frame m = frame_enter(c);
     Value *rest = SCRATCH(c, Value, size), G;
     bool *used = SCRATCH(c, bool, t->n);
-    if (case_values(c, t, cases, n, like, rest, used) && unsplit(c, rest, like->n, size, &G)) {
+    if (case_values(c, t, cases, n, like, alike, rest, used) &&
+        (alike ? unsplit : from_origin)(c, rest, like->n, size, &G)) {
       for (uint32_t j = 0; j < t->n; j++)
         if (used[j]) t->at[j].k = RAT_0;
       Terms u = terms_of(c, G);

@@ -824,6 +824,32 @@ static void powers_of_cases(void) {
   calculus_free(c);
 }
 
+/* Positions of a sum whose terms have cases of their own are the sum again, if they stand where they were. */
+static void cases_of_a_sum(void) {
+  Calculus *c = start(false);
+  Name m = calculus_name(c, NAME_DIM, 0, 0, 2), j = calculus_name(c, NAME_DIM, 1, 0, 2);
+  Name k = calculus_name(c, NAME_DIM, 2, 0, 3);
+  Value at[2], part[4], whole;
+  for (int v = 0; v < 2; v++) at[v] = calc_cmp(c, CMP_EQ, calc_idx(c, j, 2), value_num(rat_int(v)));
+  Value scale = calc_add2(c, VALUE_ONE, value_scale(rat_int(99), calc_idx(c, m, 2)));
+  Value turned = calc_mul2(c, scale, leaf(c, "x", &k, (int64_t[]){3}, 1));
+  for (int i = 0; i < 4; i++) {
+    Value f = calc_fn(c, i % 2 ? sym("cosine") : sym("sine"), &turned, 1);
+    Value sum = calc_sum(c, &k, 1, calc_mul2(c, f, leaf(c, i / 2 ? "y" : "z", &k, (int64_t[]){3}, 1)));
+    part[i] = value_scale(rat_int(i ? 1 : -1), calc_mul2(c, at[i == 1 || i == 2], sum));
+  }
+  whole = calc_add(c, part, 4);
+  for (int wrong = 0; wrong < 3; wrong++) {
+    Value term[2];
+    for (int v = 0; v < 2; v++) {
+      Subst s = {1, {{m, name_const((uint32_t)(wrong == 1 ? 1 - v : wrong == 2 ? 1 : v))}}};
+      term[v] = calc_mul2(c, calc_cmp(c, CMP_EQ, calc_idx(c, m, 2), value_num(rat_int(v))), calc_rename(c, whole, &s));
+    }
+    expect(value_same(calc_add(c, term, 2), whole) == !wrong, "positions of a sum, at their own places or not");
+  }
+  calculus_free(c);
+}
+
 /* Quotients of what is not negative though its constant is: (4 t - 1) / 4 = t - 1 for t >= 1. */
 static void quotients_of_digits(void) {
   Calculus *c = start(false);
@@ -940,6 +966,7 @@ int main(void) {
   classes_are_told_apart();
   digits_join();
   powers_of_cases();
+  cases_of_a_sum();
   denominators_of_nothing();
   positions_of_maxima();
   other_positions_of_maxima();
