@@ -273,7 +273,8 @@ static bool is_even(const Reader *r, const Waypoint *w) {
 
 static Waypoint claim(Reader *r) {
   NodeId seq = node(r, 0), dist = node(r, 1);
-  Waypoint w = {.seq = seq, .dist = dist};
+  Waypoint w = {.seq = seq, .dist = dist, .factor = rational(r)};
+  if (rat_sign(w.factor) == 0) wrong(r, "a factor of 0");
   if (!r->bad) w.layout = layout(r, r->p->graph[0]->nodes.at[seq].rank);
   if (w.layout.n_partial) wrong(r, "a value that is an addend");
   if (!r->bad && !is_even(r, &w)) wrong(r, "blocks of another size");

@@ -252,6 +252,7 @@ static bool inputs(Walk *w) {
     had[r->dist] = true;
     Num inside; /* what stands in the padding does not matter */
     if (!at_block(w, s, d, &r->layout, w->part->one[r->seq], leaf[r->seq], &w->value[1][d], &inside)) return false;
+    w->value[1][d] = num_scale(related_factor(r), w->value[1][d]);
   }
   for (size_t k = 0; k < q->graph[1]->params.len; k++)
     if (q->graph[1]->params.at[k] != NO_NODE && !had[k]) return goal_fail(w->p, "an input without a relation");
@@ -270,6 +271,7 @@ static bool output(Walk *w, uint32_t k) {
   join(w, d);
   Num want, inside, got = w->value[1][d];
   if (!at_block(w, s, d, &r->layout, NULL, w->value[0][s], &want, &inside)) return false;
+  want = num_scale(related_factor(r), want);
   Label bound[64];
   uint32_t n = 0;
   Subst t = {0};
@@ -491,6 +493,7 @@ static bool on_the_way(Walk *w, NodeId id) {
   Num inside;
   const Waypoint *x = &ways->at[i];
   at_block(w, x->seq, id, &x->layout, NULL, w->value[0][x->seq], &w->value[1][id], &inside);
+  w->value[1][id] = num_scale(x->factor, w->value[1][id]);
   spread(w, id);
   return true;
 }

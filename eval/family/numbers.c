@@ -245,6 +245,7 @@ static void take_waypoints(Taker *t, const Waypoints *w) {
     const Layout *l = &w->at[i].layout;
     same(t, w->at[i].seq);
     same(t, w->at[i].dist);
+    number(t, w->at[i].factor);
     for (uint32_t d = 0; d < l->rank; d++) {
       same(t, l->dims[d].n);
       for (uint32_t k = 0; k < l->dims[d].n; k++) same(t, l->dims[d].axes[k]);

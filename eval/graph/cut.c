@@ -53,13 +53,15 @@ static Relation *relation_of(const Relation *from, const Cut *c, Graph *graph[2]
                                          .seq = input_of(graph[0], w->seq),
                                          .dist = input_of(graph[1], w->dist),
                                          .layout = w->layout,
+                                         .factor = w->factor,
                                          .scale = 1};
   }
   if (!c->claims.n) return r;
   r->outputs = ARENA_ARRAY(a, Related, c->claims.n);
   r->n_outputs = c->claims.n;
   for (uint32_t i = 0; i < c->claims.n; i++)
-    r->outputs[i] = (Related){.seq = i, .dist = i, .layout = c->claims.at[i].layout, .scale = 1};
+    r->outputs[i] = (Related){
+        .seq = i, .dist = i, .layout = c->claims.at[i].layout, .factor = c->claims.at[i].factor, .scale = 1};
   return r;
 }
 

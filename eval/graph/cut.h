@@ -8,10 +8,11 @@
 #include "eval/graph/graph.h"
 #include "eval/graph/relation.h"
 
-/* A distributed value that is a sequential one, cut by the layout (without sums). */
+/* A distributed value that is so many times a sequential one, cut by the layout (without sums). */
 typedef struct Waypoint {
   NodeId seq, dist;
   Layout layout;
+  Rat factor;
   uint32_t number; /* among all that are proved on the way (Stage in eval/prove/waypoint.h) */
 } Waypoint;
 

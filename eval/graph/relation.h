@@ -60,6 +60,7 @@ typedef struct Related {
   const Rat *also;
   bool only_also;
   int64_t divided; /* an output: the program's own values were divided by this to be addends; 0: they were not */
+  Rat factor;      /* of values on the way (cut.h): so many times the sequential one; 0: once */
   uint32_t loop;   /* 1 + the loop (of both graphs) that carries it or counts with it; 0: of the program itself */
   double scale; /* size of random values; no meaning for the proof */
   const int64_t *seq_shape, *dist_shape; /* as the relation has them, of the layout's rank; NULL: it does not say */
@@ -76,6 +77,7 @@ typedef struct Relation {
   bool by_number; /* parameters correspond by number, since they have other names */
 } Relation;
 
+static inline Rat related_factor(const Related *r) { return r->factor ? r->factor : RAT_1; }
 /* The least range that has every allowed value; false: unbounded on a side. */
 bool related_hull(const Related *r, Rat *lo, Rat *hi);
 /* The widest interval between allowed values next to lo .. hi in which there is none; false: no such. */

@@ -32,7 +32,13 @@ typedef struct Tactic {
   const bool *const *sealed; /* by side and node (seal.h), or NULL */
 } Tactic;
 
-static size_t n_nodes(const Problem *p) { return p->graph[SIDE_SEQ]->nodes.len + p->graph[SIDE_DIST]->nodes.len; }
+/* Those that outputs depend on, where a problem is cut. */
+static size_t n_nodes(const Problem *p) {
+  size_t n = 0;
+  for (int side = 0; side < SIDE_COUNT; side++)
+    for (NodeId id = 0; id < p->graph[side]->nodes.len; id++) n += !cut_left_out(&p->graph[side]->nodes.at[id]);
+  return n;
+}
 
 /* Names among those of both values for which `keep` holds. */
 typedef bool KeepName(const Proof *p, const Tactic *t, Value v, Name n);

@@ -5,7 +5,7 @@
 
 #include "lang/base/clock.h"
 
-enum { MAX_AXES = 4, MAX_RANK = 8 };
+enum { MAX_AXES = 4, MAX_RANK = 8, MOST_TIMES = 4096 };
 
 typedef Vec(Waypoint) WaypointList;
 
@@ -34,13 +34,23 @@ static const Node *node_at_side(const Finder *f, int side, NodeId id) { return &
 
 static bool close_to(double x, double y) { return fabs(x - y) <= 1e-9 * (fabs(x) + fabs(y)) + 1e-12; }
 
-/* Every device's block is that of the layout.  Constant tensors agree with too much to mean anything. */
-static bool agrees(const Finder *f, NodeId s, NodeId d, const Layout *l) {
+/* y as a multiple of x by a whole number, or its inverse; RAT_0: none that gradients and means come with. */
+static Rat multiple(double x, double y) {
+  bool inverse = fabs(y) < fabs(x);
+  double r = round(inverse ? x / y : y / x);
+  if (!(fabs(r) >= 1 && fabs(r) <= MOST_TIMES) || !(inverse ? close_to(r * y, x) : close_to(r * x, y))) return RAT_0;
+  return inverse ? rat_frac(1, (int64_t)r) : rat_int((int64_t)r);
+}
+
+/* Every device's block is that of the layout, but for a factor.  Constant tensors agree with too much to mean anything. */
+static bool agrees(const Finder *f, NodeId s, NodeId d, const Layout *l, Rat *factor) {
   const Node *sn = node_at_side(f, SIDE_SEQ, s), *dn = node_at_side(f, SIDE_DIST, d);
   const Mesh *mesh = &f->whole->relation->mesh;
   const double *x = exact_value(f->run, false, s, 0);
   int64_t n = node_elements(dn), at[MAX_AXES];
-  bool varies = false;
+  bool varies = false, met = false;
+  double times = 1;
+  *factor = RAT_1;
   if (!x) return false;
   for (int64_t device = 0; device < mesh->n_devices; device++) {
     const double *y = exact_value(f->run, true, d, device);
@@ -55,15 +65,21 @@ static bool agrees(const Finder *f, NodeId s, NodeId d, const Layout *l) {
         index += (block * dn->dims[i] + rest % dn->dims[i]) * stride;
         rest /= dn->dims[i];
       }
-      if (!(fabs(x[index]) < INFINITY) || !close_to(x[index], y[k])) return false;
-      varies |= y[k] != y[0];
+      if (!met && x[index] != 0 && y[k] != 0) {
+        met = true;
+        *factor = multiple(x[index], y[k]);
+        times = rat_to_double(*factor);
+        if (*factor == RAT_0) return false;
+      }
+      if (!(fabs(x[index]) < INFINITY) || !close_to(times * x[index], y[k])) return false;
+      varies |= !close_to(y[k], y[0]);
     }
   }
   return varies;
 }
 
 /* Layouts in which blocks of the distributed shape make up the sequential one: every axis cuts a dimension or none. */
-static bool find_layout(const Finder *f, NodeId s, NodeId d, Layout *out) {
+static bool find_layout(const Finder *f, NodeId s, NodeId d, Waypoint *out) {
   const Node *sn = node_at_side(f, SIDE_SEQ, s), *dn = node_at_side(f, SIDE_DIST, d);
   const Mesh *mesh = &f->whole->relation->mesh;
   if (!dtype_is_float((DType)sn->dtype) || sn->rank != dn->rank || sn->rank > MAX_RANK) return false;
@@ -88,7 +104,7 @@ static bool find_layout(const Finder *f, NodeId s, NodeId d, Layout *out) {
       dims[i] = (struct LayoutDim){.n = n[i], .axes = axes[i]};
     }
     Layout l = {.rank = dn->rank, .dims = dims};
-    if (fits && agrees(f, s, d, &l)) return *out = layout_copy(&l, f->arena), true;
+    if (fits && agrees(f, s, d, &l, &out->factor)) return out->layout = layout_copy(&l, f->arena), true;
   }
   return false;
 }
@@ -123,8 +139,9 @@ static bool is_known(Finder *f, NodeId d, Waypoint *out) {
   Value want, got;
   *out = (Waypoint){.seq = f->same[d], .dist = d};
   return g->nodes.at[d].op != sym("parameter") && !f->open[d] && is_cuttable(f, SIDE_DIST, d) &&
-         find_layout(f, out->seq, d, &out->layout) &&
-         build_related(&f->proof->build, out->seq, d, &out->layout, &want, &got) && value_same(want, got);
+         find_layout(f, out->seq, d, out) &&
+         build_related(&f->proof->build, out->seq, d, &out->layout, &want, &got) &&
+         value_same(value_scale(out->factor, want), got);
 }
 
 /* The known values that the distributed value is computed from. */
@@ -167,7 +184,7 @@ static Waypoints listed(const WaypointList *l, Arena *a) {
 /* Gives the claim its number; true: it is new. */
 static bool state(Finder *f, Waypoint *w) {
   const Waypoint *had = f->claim[w->dist];
-  if (had && had->seq == w->seq && layout_same(&had->layout, &w->layout)) {
+  if (had && had->seq == w->seq && had->factor == w->factor && layout_same(&had->layout, &w->layout)) {
     w->number = had->number;
     return false;
   }
@@ -224,7 +241,7 @@ static bool next_waypoints(Finder *f) {
     if (!f->open[d] || f->after[d] || f->tried[d] || n->op == sym("parameter") || !is_cuttable(f, SIDE_DIST, d)) continue;
     for (NodeId s = 0; s < seq->nodes.len && !f->tried[d]; s++) {
       Waypoint w = {.seq = s, .dist = d};
-      if (!is_cuttable(f, SIDE_SEQ, s) || !find_layout(f, s, d, &w.layout)) continue;
+      if (!is_cuttable(f, SIDE_SEQ, s) || !find_layout(f, s, d, &w)) continue;
       f->tried[d] = true; /* other nodes of the same value would fare no better */
       f->after[d] = prove_claim(f, &w);
       if (f->after[d]) vec_push(&f->found, w);

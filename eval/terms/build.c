@@ -311,6 +311,8 @@ static void build_parameters(Build *b) {
     } else if (padding[i]) {
       Value own = own_leaf(b, SIDE_DIST, d, "padding of input "), inside = within_layout(b, s, d, &r->layout);
       b->value[SIDE_DIST][d] = calc_select(b->calc, inside, b->value[SIDE_DIST][d], own);
+    } else {
+      b->value[SIDE_DIST][d] = value_scale(related_factor(r), b->value[SIDE_DIST][d]);
     }
   }
   for (size_t i = 0; i < sg->params.len; i++)
@@ -353,7 +355,8 @@ static bool is_left(const Build *b, Side side, const Node *n) {
 static Value open_node(Build *b, Side side, NodeId id) {
   const Waypoint *w = side == SIDE_DIST ? waypoint_at(b->problem->waypoints, id) : NULL;
   Value known;
-  if (w && through_layout(b, w->seq, id, &w->layout, NULL, b->value[SIDE_SEQ][w->seq], &known)) return known;
+  if (w && through_layout(b, w->seq, id, &w->layout, NULL, b->value[SIDE_SEQ][w->seq], &known))
+    return value_scale(w->factor, known);
   const Node *n = &b->problem->graph[side]->nodes.at[id];
   const Instance *in = b->problem->instance[side][id];
   if (n->literal || (in && !in->opaque && in->body == NO_X)) return build_constant(b, side, id);
@@ -536,8 +539,10 @@ void build_free(Build *b) {
 
 bool build_output(Build *b, uint32_t k, Value *want, Value *got) {
   const Related *r = &b->problem->relation->outputs[k];
-  return build_related(b, b->problem->graph[SIDE_SEQ]->outputs.at[r->seq].node,
-                       b->problem->graph[SIDE_DIST]->outputs.at[r->dist].node, &r->layout, want, got);
+  bool read = build_related(b, b->problem->graph[SIDE_SEQ]->outputs.at[r->seq].node,
+                            b->problem->graph[SIDE_DIST]->outputs.at[r->dist].node, &r->layout, want, got);
+  if (read) *want = value_scale(related_factor(r), *want);
+  return read;
 }
 
 bool build_related(Build *b, NodeId s, NodeId d, const Layout *l, Value *want, Value *got) {

@@ -7,7 +7,7 @@
 #include "eval/prove/waypoint.h"
 #include "lang/base/clock.h"
 
-enum { LARGE = 1200 }; /* nodes of both graphs from which on parts are proved before the whole is tried again */
+enum { LARGE = 500 }; /* nodes of both graphs from which on parts are proved before the whole is tried again */
 enum { LATER_WORK = 50000000 }; /* element operations of all points at which what is open is evaluated at last */
 
 const char *verdict_text(Verdict v) {

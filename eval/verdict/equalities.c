@@ -71,7 +71,7 @@ Proof *equalities_prove(const Problem *p, const Equalities *e, const ProveOption
     if (x->side[0] == x->side[1] || !fits(p, x)) continue;
     int s = x->side[0] == SIDE_SEQ ? 0 : 1;
     const Node *n = node_of(p, x, s);
-    Waypoint w = {x->node[s], x->node[1 - s], {.rank = n->rank}};
+    Waypoint w = {.seq = x->node[s], .dist = x->node[1 - s], .layout = {.rank = n->rank}, .factor = RAT_1};
     if (p->graph[SIDE_DIST]->nodes.at[w.dist].op == sym("parameter")) continue;
     w.layout.dims = arena_alloc(a, (n->rank + 1) * sizeof *w.layout.dims);
     memset(w.layout.dims, 0, n->rank * sizeof *w.layout.dims);

@@ -114,7 +114,8 @@ static void write_claims(const Part *part, FILE *out) {
   for (uint32_t i = 0; i < c->inputs.n; i++) fprintf(out, "input %u\n", c->inputs.at[i].number);
   for (uint32_t i = 0; i < c->ways.n; i++) fprintf(out, "way %u\n", c->ways.at[i].number);
   for (uint32_t i = 0; i < c->claims.n; i++) {
-    fprintf(out, "claim %u %u", c->claims.at[i].seq, c->claims.at[i].dist);
+    fprintf(out, "claim %u %u ", c->claims.at[i].seq, c->claims.at[i].dist);
+    put_rat(c->claims.at[i].factor, out);
     put_layout(&c->claims.at[i].layout, out);
   }
 }

@@ -296,7 +296,7 @@ static void false_claims(void) {
                         "\"seq_shape\": [4], \"dist_shape\": [4], \"spec\": [[]], \"partial\": []}], "
                         "\"outputs\": [{\"name\": \"y\", \"seq\": 0, \"dist\": 0, \"seq_shape\": [4], "
                         "\"dist_shape\": [4], \"spec\": [[]], \"partial\": []}]}",
-                    *const text = "tvr certificate 3\npart\nclaim 1 1 0 0\naxes 2\npart 0\nway 0\naxes 2\nend\n";
+                    *const text = "tvr certificate 3\npart\nclaim 1 1 1 0 0\naxes 2\npart 0\nway 0\naxes 2\nend\n";
   Case c = {.sources = sources_new(), .n_dist = 2};
   c.diags = diags_new(c.sources);
   c.library = library_load(NULL, c.diags);
@@ -335,20 +335,23 @@ static void parts_of_claims(void) {
     int holds; /* as `holds` says */
     bool uneven; /* m is cut over three devices, blocks of two */
   } of[] = {
-      {"3", "add(m, m)", "add(m, m)", "claim 2 2 0 0\naxes 2\n", "input 0\naxes 2\narithmetic 2*3:0\n", 1},
-      {"3", "add(m, m)", "add(m, m)", "claim 2 2 0 0\naxes 2\n", "way 0\naxes 2\n", 1},
-      {"3", "add(m, m)", "add(m, x)", "claim 2 2 0 0\naxes 2\n", "input 0\naxes 2\narithmetic 2*3:0\n", 0},
-      {"3", "subtract(m, m)", "subtract(x, x)", "claim 2 2 0 0\naxes 2\n",
+      {"3", "add(m, m)", "add(m, m)", "claim 2 2 1 0 0\naxes 2\n", "input 0\naxes 2\narithmetic 2*3:0\n", 1},
+      {"3", "add(m, m)", "add(m, m)", "claim 2 2 1 0 0\naxes 2\n", "way 0\naxes 2\n", 1},
+      {"3", "add(m, m)", "add(m, m)", "claim 2 2 2 0 0\naxes 2\n", "input 0\naxes 2\narithmetic 2*3:0\n", 0},
+      {"3", "add(m, m)", "add(m, m)", "claim 2 2 0 0 0\naxes 2\n", "input 0\naxes 2\narithmetic 2*3:0\n", -1},
+      {"3", "add(m, m)", "add(m, m)", "claim 2 3 2 0 0\naxes 2\n", "way 0\naxes 2\n", 1},
+      {"3", "add(m, m)", "add(m, x)", "claim 2 2 1 0 0\naxes 2\n", "input 0\naxes 2\narithmetic 2*3:0\n", 0},
+      {"3", "subtract(m, m)", "subtract(x, x)", "claim 2 2 1 0 0\naxes 2\n",
        "input 0\naxes 2\narithmetic 0*0\narithmetic 0*0\n", 1},
-      {"-inf", "subtract(m, m)", "subtract(x, x)", "claim 2 2 0 0\naxes 2\n",
+      {"-inf", "subtract(m, m)", "subtract(x, x)", "claim 2 2 1 0 0\naxes 2\n",
        "input 0\naxes 2\narithmetic 0*0\narithmetic 0*0\n", 0},
-      {"3", "add(m, m)", "add(m, m)", "claim 2 2 0 0\naxes 2\n", "input 1\naxes 2\narithmetic 2*3:0\n", -1},
-      {"3", "add(m, m)", "add(m, m)", "input 0\nclaim 2 2 0 0\naxes 2\n", "way 0\naxes 2\n", -1},
-      {"3", "add(m, m)", "add(m, m)", "claim 2 2 0 1.0\naxes 2\n", "way 0\naxes 2\n", -1},
-      {"3", "add(m, m)", "add(m, m)", "claim 2 0 0 0\naxes 2\n", "way 0\naxes 2\n", -1},
-      {"3", "add(m, m)", "add(m, m)", "claim 2 2 0 0\naxes 2\n", "input 0\ninput 0\naxes 2\narithmetic 2*3:0\n", -1},
-      {"3", "add(x, x)", "add(x, x)", "claim 2 2 1.0 0\naxes 3\n", "way 0\naxes 3\narithmetic 2*2:0\n", -1, true},
-      {"3", "add(x, x)", "add(m, m)", "claim 0 2 0 0\naxes 2\n", "way 0\naxes 2\narithmetic 2*2:0\n", 0},
+      {"3", "add(m, m)", "add(m, m)", "claim 2 2 1 0 0\naxes 2\n", "input 1\naxes 2\narithmetic 2*3:0\n", -1},
+      {"3", "add(m, m)", "add(m, m)", "input 0\nclaim 2 2 1 0 0\naxes 2\n", "way 0\naxes 2\n", -1},
+      {"3", "add(m, m)", "add(m, m)", "claim 2 2 1 0 1.0\naxes 2\n", "way 0\naxes 2\n", -1},
+      {"3", "add(m, m)", "add(m, m)", "claim 2 0 1 0 0\naxes 2\n", "way 0\naxes 2\n", -1},
+      {"3", "add(m, m)", "add(m, m)", "claim 2 2 1 0 0\naxes 2\n", "input 0\ninput 0\naxes 2\narithmetic 2*3:0\n", -1},
+      {"3", "add(x, x)", "add(x, x)", "claim 2 2 1 1.0 0\naxes 3\n", "way 0\naxes 3\narithmetic 2*2:0\n", -1, true},
+      {"3", "add(x, x)", "add(m, m)", "claim 0 2 1 0 0\naxes 2\n", "way 0\naxes 2\narithmetic 2*2:0\n", 0},
   };
   static const char *const relation =
       "{\"mesh\": {\"axes\": [[\"dp\", %d]]}, \"inputs\": [{\"name\": \"x\", \"seq\": 0, \"dist\": 0, \"seq_shape\": [4], "
