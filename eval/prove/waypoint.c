@@ -5,7 +5,7 @@
 
 #include "lang/base/clock.h"
 
-enum { MAX_AXES = 4, MAX_RANK = 8, MOST_TIMES = 4096 };
+enum { MAX_AXES = 4, MAX_RANK = 8, MOST_TIMES = 4096, MOST_WASTED = 8 /* part of the time for claims that are not proved */ };
 
 typedef Vec(Waypoint) WaypointList;
 
@@ -19,7 +19,8 @@ typedef struct Finder {
   WaypointList found;
   Ground ground; /* what their proofs rest on */
   const char *tactics; /* that they use, or NULL */
-  bool *tried;   /* by distributed node: it was not proved */
+  bool *tried[SIDE_COUNT]; /* by node: a claim about it was not proved */
+  double wasted;           /* seconds on those */
   Waypoint **claim; /* .. the claim that is made about it, or NULL */
   /* The whole, read from what is found on, and what it shows: */
   Waypoints ways;
@@ -205,10 +206,9 @@ static void keep(Finder *f, Proof *p, WaypointList *known, Waypoint *claim) {
 
 static bool prove_claim(Finder *f, Waypoint *w) {
   ProveOptions o = *f->options;
-  double left = f->until - clock_spent();
-  if (left <= 0) return false;
-  if (o.seconds > left / 2) o.seconds = left / 2;
-  if (o.attempt_seconds > left / 2) o.attempt_seconds = left / 2;
+  double begun = clock_spent(), most = o.seconds / MOST_WASTED;
+  o.seconds = fmin(most, f->until - begun);
+  o.attempt_seconds = fmin(o.attempt_seconds, o.seconds);
   WaypointList known = {0};
   bool *seen = ARENA_ARRAY(f->arena, bool, f->whole->graph[SIDE_DIST]->nodes.len + 1);
   known_below(f, w->dist, seen, &known);
@@ -225,6 +225,7 @@ static bool prove_claim(Finder *f, Waypoint *w) {
     keep(f, p, &known, w);
   } else {
     proof_free(p);
+    f->wasted += clock_spent() - begun;
   }
   vec_free(&known);
   return proved;
@@ -235,15 +236,17 @@ static bool next_waypoints(Finder *f) {
   const Graph *dist = f->proof->problem.graph[SIDE_DIST], *seq = f->whole->graph[SIDE_SEQ];
   size_t had = f->found.len;
   look(f);
-  for (NodeId d = 0; d < dist->nodes.len && clock_spent() < f->until; d++) {
+  for (NodeId d = 0; d < dist->nodes.len && clock_spent() < f->until && f->wasted < f->options->seconds / MOST_WASTED; d++) {
     const Node *n = &dist->nodes.at[d];
     for (uint32_t k = 0; k < n->n_args; k++) f->after[d] |= f->after[n->args[k]];
-    if (!f->open[d] || f->after[d] || f->tried[d] || n->op == sym("parameter") || !is_cuttable(f, SIDE_DIST, d)) continue;
-    for (NodeId s = 0; s < seq->nodes.len && !f->tried[d]; s++) {
+    if (!f->open[d] || f->after[d] || f->tried[SIDE_DIST][d] || n->op == sym("parameter") || !is_cuttable(f, SIDE_DIST, d)) continue;
+    for (NodeId s = 0; s < seq->nodes.len && !f->tried[SIDE_DIST][d]; s++) {
       Waypoint w = {.seq = s, .dist = d};
       if (!is_cuttable(f, SIDE_SEQ, s) || !find_layout(f, s, d, &w)) continue;
-      f->tried[d] = true; /* other nodes of the same value would fare no better */
+      f->tried[SIDE_DIST][d] = true; /* other nodes of the same value would fare no better */
+      if (f->tried[SIDE_SEQ][s]) continue;
       f->after[d] = prove_claim(f, &w);
+      f->tried[SIDE_SEQ][s] = !f->after[d];
       if (f->after[d]) vec_push(&f->found, w);
     }
   }
@@ -275,7 +278,8 @@ void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o,
   ExactRun *run = exact_run(e, e->options.seed, &why);
   size_t n = whole->graph[SIDE_DIST]->nodes.len + 1;
   Finder f = {.whole = whole, .options = o, .run = run, .arena = a, .kept = kept, .until = clock_spent() + o->seconds};
-  f.tried = ARENA_ARRAY(a, bool, n);
+  for (int side = 0; side < SIDE_COUNT; side++)
+    f.tried[side] = ARENA_ARRAY(a, bool, whole->graph[side]->nodes.len + 1);
   f.claim = ARENA_ARRAY(a, Waypoint *, n);
   f.open = ARENA_ARRAY(a, bool, n);
   f.after = ARENA_ARRAY(a, bool, n);
