@@ -5,7 +5,8 @@
 
 #include "lang/base/clock.h"
 
-enum { MAX_AXES = 4, MAX_RANK = 8, MOST_TIMES = 4096, MOST_WASTED = 8 /* part of the time for claims that are not proved */ };
+enum { MAX_AXES = 4, MAX_RANK = 8, MOST_TIMES = 4096 };
+enum { MOST_WASTED = 8 }; /* so little of the time is for claims that are not proved */
 
 typedef Vec(Waypoint) WaypointList;
 
@@ -236,7 +237,8 @@ static bool next_waypoints(Finder *f) {
   const Graph *dist = f->proof->problem.graph[SIDE_DIST], *seq = f->whole->graph[SIDE_SEQ];
   size_t had = f->found.len;
   look(f);
-  for (NodeId d = 0; d < dist->nodes.len && clock_spent() < f->until && f->wasted < f->options->seconds / MOST_WASTED; d++) {
+  double most = f->options->seconds / MOST_WASTED;
+  for (NodeId d = 0; d < dist->nodes.len && clock_spent() < f->until && f->wasted < most; d++) {
     const Node *n = &dist->nodes.at[d];
     for (uint32_t k = 0; k < n->n_args; k++) f->after[d] |= f->after[n->args[k]];
     if (!f->open[d] || f->after[d] || f->tried[SIDE_DIST][d] || n->op == sym("parameter") || !is_cuttable(f, SIDE_DIST, d)) continue;
