@@ -241,7 +241,8 @@ static bool next_waypoints(Finder *f) {
   for (NodeId d = 0; d < dist->nodes.len && clock_spent() < f->until && f->wasted < most; d++) {
     const Node *n = &dist->nodes.at[d];
     for (uint32_t k = 0; k < n->n_args; k++) f->after[d] |= f->after[n->args[k]];
-    if (!f->open[d] || f->after[d] || f->tried[SIDE_DIST][d] || n->op == sym("parameter") || !is_cuttable(f, SIDE_DIST, d)) continue;
+    bool asks = f->open[d] && !f->after[d] && !f->tried[SIDE_DIST][d] && n->op != sym("parameter");
+    if (!asks || !is_cuttable(f, SIDE_DIST, d)) continue;
     for (NodeId s = 0; s < seq->nodes.len && !f->tried[SIDE_DIST][d]; s++) {
       Waypoint w = {.seq = s, .dist = d};
       if (!is_cuttable(f, SIDE_SEQ, s) || !find_layout(f, s, d, &w)) continue;
