@@ -506,7 +506,7 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   bool large = n_nodes(&(*proof)->problem) > TACTIC_NODES; /* one attempt is cheap whatever the size */
   Candidate outside = {.outside = true};
   bool done = (s.flat.len && try(&s, &outside, NULL, 0, "flat dimensions, pieces of different sizes")) ||
-              (large && try_sealed(&s, false)) || try_cases(&s, 0, "cases written out") || large;
+              (large && try_sealed(&s, false)) || try_cases(&s, 0, "cases written out") || large || o->few;
   for (uint32_t i = 0; i < singles && !done; i++) done = try(&s, &c[i], NULL, 0, c[i].text);
   bool early = (*proof)->problem.relation->mesh.n_devices > 1; /* else what a certificate can follow comes first */
   done = done || (early && try_sealed(&s, true)) || try(&s, NULL, NULL, EXPAND, "products distributed over sums") ||

@@ -247,13 +247,15 @@ static void attempt(Proof **proof, const Problem *p, ProveOptions *left, bool ta
   *proof = *proof ? proof_join(*proof, own) : own;
 }
 
-/* What is open: by parts, what is left by tactics, then the whole by tactics. */
+/* What is open: what is small by cases, by parts, what is left by tactics, then the whole by tactics. */
 static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Literals literals, double until) {
   ProveOptions left = o->prove;
   left.literals = literals;
   bool by_parts = o->tactics && r->exact && !r->exact->not_evaluated;
   bool large = p->graph[SIDE_SEQ]->nodes.len + p->graph[SIDE_DIST]->nodes.len > LARGE;
-  if (!by_parts || !large) attempt(&r->searched, p, &left, false, until);
+  left.few = true;
+  if (!by_parts || !large) attempt(&r->searched, p, &left, by_parts, until);
+  left.few = false;
   if (by_parts && time_left(&left, until)) {
     ExactProblem e = exact_problem(p, o);
     waypoint_search(&r->searched, p, &left, &e, o->keeps ? &r->stages : NULL, &r->arena);
