@@ -336,7 +336,6 @@ static void derive_shape(Calculus *c, Class *x) {
   x->reach = (uint8_t)reach;
 }
 
-/* Whether it may be plus infinity, as far as choices, maxima and signs show: then its exponential is no number. */
 static bool exceeds(const Calculus *c, ClassId id, int *steps) {
   const Class *x = cls(c, id);
   bool some = (x->flags & F_INFINITE) && --*steps < 0;
@@ -346,6 +345,11 @@ static bool exceeds(const Calculus *c, ClassId id, int *steps) {
     some = below || exceeds(c, x->args[i].cls, steps);
   }
   return some;
+}
+
+bool class_exceeds(const Calculus *c, ClassId id) {
+  int steps = MOST_BRANCHES;
+  return exceeds(c, id, &steps);
 }
 
 static bool takes_log(const Calculus *c, const ClassKey *key) {
@@ -373,8 +377,7 @@ ClassId class_make(Calculus *c, const ClassKey *key, Props p, bool *made) {
              .gap_hi = p.gap_hi,
              .lo = p.lo,
              .hi = p.hi};
-  int steps = MOST_BRANCHES;
-  bool exp = key->kind == K_FN && key->attr == c->fn.exp && !exceeds(c, key->args[0].cls, &steps);
+  bool exp = key->kind == K_FN && key->attr == c->fn.exp && !class_exceeds(c, key->args[0].cls);
   bool finite = key->kind == K_CMP || exp || (key->kind == K_OP && (p.flags & F_INTEGER));
   for (uint32_t i = 0; i < key->n_args && !finite; i++) x.flags |= cls(c, key->args[i].cls)->flags & F_INFINITE;
   for (uint32_t i = 0; i < key->n_args; i++) x.flags |= cls(c, key->args[i].cls)->flags & (F_DIVIDES | F_LOGS);

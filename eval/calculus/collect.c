@@ -1,7 +1,8 @@
 /* Terms over a sum of several, put together where their numerators add up to it; a tactic, as they are written out by it:
  *
  * - a x d^-p + b x d^-p = x d^(1-p) where d = a + b;
- * - x d^(1-p) - a x d^-p = b x d^-p where d = a + b: what is merged by weights that add up to one. */
+ * - x d^(1-p) - a x d^-p = b x d^-p where d = a + b: what is merged by weights that add up to one;
+ * - k x d^(1-p) + a x d^-p = (k + 1) x d^(1-p) - b x d^-p where d = a + b: of two ways to write it one. */
 #include "eval/calculus/core.h"
 
 enum { NO_MORE = 2 };
@@ -56,7 +57,8 @@ static bool collect(Calculus *c, Terms *t) {
   return false;
 }
 
-/* x d^(1-p) - a x d^-p = (d - a) x d^-p where that is no more terms than before. */
+/* x d^(1-p) - a x d^-p = (d - a) x d^-p where that is no more terms than before; of a sum of two, where the first is left
+ * over, with the second in place of the first. */
 static bool complement_part(Calculus *c, Terms *t) {
   for (uint32_t i = 0; i < t->n; i++) {
     if (cls_of(c, t->at[i].ref)->kind != K_MUL || (flags_of(c, t->at[i].ref) & F_INFINITE)) continue;
@@ -71,11 +73,13 @@ static bool complement_part(Calculus *c, Terms *t) {
         Value whole = calc_mul2(c, one_of(d), rest);
         Term *had = terms_find(t, whole.ref);
         Rat k = rat_neg(rat_div(t->at[i].k, parts.at[a].k));
-        if (!had || had->k != rat_mul(k, whole.k)) continue;
+        bool gone = had && had->k == rat_mul(k, whole.k);
+        if (!had || !(gone || (parts.n == 2 && a == 1))) continue;
         Value others = calc_sub(c, one_of(d), val(parts.at[a].k, parts.at[a].ref));
         Terms u = terms_of(c, value_scale(k, calc_mul2(c, others, rest)));
-        if (u.n > NO_MORE) continue;
-        had->k = t->at[i].k = RAT_0;
+        if (u.n > (gone ? NO_MORE : 1)) continue;
+        had->k = rat_sub(had->k, rat_mul(k, whole.k));
+        t->at[i].k = RAT_0;
         for (uint32_t n = 0; n < u.n; n++) terms_add(c, t, u.at[n].ref, u.at[n].k);
         terms_pack(t);
         return true;

@@ -184,6 +184,8 @@ typedef struct ClassKey {
 } ClassKey;
 /* Finds or makes; *made says which. */
 ClassId class_make(Calculus *c, const ClassKey *key, Props p, bool *made);
+/* Whether it may be plus infinity, as far as choices, maxima and signs show: then its exponential is no number. */
+bool class_exceeds(const Calculus *c, ClassId id);
 /* After making: symmetries, sorts (in place, before anything refers to the class). */
 void class_set_sym(Calculus *c, ClassId id, const uint16_t *perms, uint32_t n_perms);
 void class_set_sorts(Calculus *c, ClassId id, const Sort *sorts);
@@ -357,6 +359,8 @@ bool pick_less(Calculus *c, Value e, Value *out);
 /* sum over `bound` of a product, one of whose factors is [k == a position of a largest value]. */
 bool pick_read(Calculus *c, const Name *bound, uint32_t n, const Terms *fs, Value *out);
 
+/* A number, as are inputs: masks leave something of it (fn.c). */
+bool is_left(Calculus *c, RefId r);
 /* ---- integer quotients and distances (fn.c) */
 /* [e < 0] or [e == 0] where e has a quotient by a number: a comparison of what is divided. */
 bool quotient_compare(Calculus *c, CmpOp op, Value e, Value *out);

@@ -36,6 +36,11 @@ static bool is_bounded(Calculus *c, RefId r) {
   return is;
 }
 
+bool is_left(Calculus *c, RefId r) {
+  uint16_t f = flags_of(c, r) & F_PARTIAL;
+  return !f || (f == F_INFINITE && is_bounded(c, r) && !class_exceeds(c, ref(c, r)->cls));
+}
+
 static Value exp_atom(Calculus *c, RefId r) {
   if (r == c->neginf) return VALUE_ZERO;
   const Class *x = cls_of(c, r);
@@ -60,7 +65,7 @@ static Factor exp_of_negative(Calculus *c, Term t, bool from_infinite) {
   const Class *x = cls_of(c, t.ref);
   if (x->kind == K_MAX || !(x->flags & F_INFINITE)) {
     bool finite = !(x->flags & F_INFINITE) || from_infinite || is_bounded(c, t.ref);
-    if (!finite) calculus_assume(c, ASSUME_FINITE);
+    if (!finite) calculus_assume(c, ASSUME_FINITE | ASSUME_LEFT);
     Value v = exp_atom(c, t.ref);
     Terms fs = factors_of(c, v.ref);
     bool condition = false; /* of a truth value's logarithm */
@@ -345,7 +350,7 @@ static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
     return plain(c, name, v, 1, (Props){F_INTEGER, 0, 0});
   }
   if (n == 1 && name == f->is_finite) {
-    calculus_assume(c, ASSUME_FINITE);
+    calculus_assume(c, ASSUME_FINITE | (is_left(c, v[0].ref) ? 0 : ASSUME_LEFT));
     return VALUE_ONE;
   }
   if (n == 2 && name == f->pow && value_is_num(v[1])) return calc_pow(c, v[0], v[1].k);

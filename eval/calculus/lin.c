@@ -433,7 +433,7 @@ static Value sum_of(Calculus *c, const Value *v, uint32_t n) {
   }
   for (uint32_t i = 0; i < t.n; i++) { /* x - x = 0 */
     uint16_t gone = t.at[i].k == RAT_0 ? flags_of(c, t.at[i].ref) : 0;
-    if (gone & (F_INFINITE | F_LOGS)) calculus_assume(c, ASSUME_FINITE);
+    if (gone & (F_INFINITE | F_LOGS) && !is_left(c, t.at[i].ref)) calculus_assume(c, ASSUME_FINITE | ASSUME_LEFT);
     if (gone & F_DIVIDES) calculus_assume(c, ASSUME_NONZERO);
   }
   return plus && minus ? undefined(c, "undefined: infinity minus infinity") : add_terms(c, &t);

@@ -136,7 +136,7 @@ static bool vanishes(Calculus *c, const Factor *f, uint32_t n) {
     others |= flags_of(c, f[i].v.ref);
     if (rat_sign(f[i].p) < 0 && !(flags_of(c, f[i].v.ref) & F_POS)) others |= F_DIVIDES;
   }
-  if (zero && (others & (F_INFINITE | F_LOGS))) calculus_assume(c, ASSUME_FINITE);
+  if (zero && (others & (F_INFINITE | F_LOGS))) calculus_assume(c, ASSUME_FINITE | ASSUME_LEFT);
   if (zero && (others & F_DIVIDES)) calculus_assume(c, ASSUME_NONZERO);
   return zero;
 }
@@ -455,7 +455,7 @@ Value calc_mul(Calculus *c, const Value *v, uint32_t n) {
 void assume_masked(Calculus *c, uint16_t flags, bool chosen) {
   c->masked[chosen] |= flags;
   uint16_t both = c->masked[0] & c->masked[1];
-  if (both & F_LOGS) calculus_assume(c, ASSUME_FINITE);
+  if (both & F_LOGS) calculus_assume(c, ASSUME_FINITE | ASSUME_LEFT);
   if (both & F_DIVIDES) calculus_assume(c, ASSUME_NONZERO);
 }
 
@@ -470,7 +470,7 @@ Value calc_product(Calculus *c, const Value *v, uint32_t n) {
     for (uint32_t j = 0; j < n && (f & (F_DIVIDES | F_LOGS)); j++) condition |= j != i && has_condition(c, v[j].ref);
     if (condition) assume_masked(c, f, false);
   }
-  if (infinite && zero) calculus_assume(c, ASSUME_FINITE);
+  if (infinite && zero) calculus_assume(c, ASSUME_FINITE | ASSUME_LEFT);
   frame_leave(c, m);
   return calc_mul(c, v, n);
 }

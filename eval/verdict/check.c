@@ -221,22 +221,27 @@ static bool time_left(ProveOptions *p, double until) {
 
 /* ---- masks: what is added to scores so that their exponentials are 0 */
 
-/* A mask of a graph, or -infinity; 0: it has none. */
+/* A mask of a graph, rather than minus infinity, which maxima begin with; 0: it has none. */
 static Rat mask_of(const Graph *g) {
+  Rat mask = RAT_0;
   for (NodeId id = 0; id < g->nodes.len; id++) {
     const Node *n = &g->nodes.at[id];
-    for (uint64_t i = 0; n->literal && i < n->literal->n; i++)
-      if (n->literal->values[i] == RAT_NEG_INF || literal_is_mask(n->literal->values[i], n->dtype))
-        return n->literal->values[i];
+    for (uint64_t i = 0; n->literal && i < n->literal->n; i++) {
+      if (literal_is_mask(n->literal->values[i], n->dtype)) return n->literal->values[i];
+      if (n->literal->values[i] == RAT_NEG_INF) mask = RAT_NEG_INF;
+    }
   }
-  return RAT_0;
+  return mask;
 }
 
-/* Both programs mask, with different numbers: only read as minus infinity they are one value. */
-static bool masks_differ(const CheckReport *r) {
+static bool is_number(Rat mask) { return mask != RAT_0 && mask != RAT_NEG_INF; }
+
+/* A program masks by a number; `differ`: the other by another one: only read as minus infinity they are one value. */
+static bool masks(const CheckReport *r, bool *differ) {
   Rat m[SIDE_COUNT];
   for (int side = 0; side < SIDE_COUNT; side++) m[side] = mask_of(r->problem->graph[side]);
-  return m[SIDE_SEQ] != RAT_0 && m[SIDE_DIST] != RAT_0 && m[SIDE_SEQ] != m[SIDE_DIST];
+  *differ = m[SIDE_SEQ] != RAT_0 && m[SIDE_DIST] != RAT_0 && m[SIDE_SEQ] != m[SIDE_DIST];
+  return is_number(m[SIDE_SEQ]) || is_number(m[SIDE_DIST]);
 }
 
 /* All that may prove a problem by itself, joined with what is proved of it. */
@@ -269,7 +274,7 @@ static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Li
 /* Where a mask is read as minus infinity: no proof of what may be a mask itself or compares masks, and none where something
  * must be left: of what is masked wholly a number has a value, and infinity none. */
 static bool masks_stand(const Proof *p) {
-  bool ok = !(calculus_assumptions(p->calc) & (ASSUME_FINITE | ASSUME_NONZERO));
+  bool ok = !(calculus_assumptions(p->calc) & (ASSUME_LEFT | ASSUME_NONZERO));
   for (uint32_t k = 0; k < p->n_outputs && ok; k++) {
     const ProofOutput *o = &p->outputs[k];
     ok = !o->proved || !(value_is_partial(p->calc, o->want) || value_is_partial(p->calc, o->got));
@@ -277,21 +282,38 @@ static bool masks_stand(const Proof *p) {
   return ok;
 }
 
+/* The search with masks as minus infinity, if that proves more than `r` has. */
+static void search_masked(CheckReport *r, const CheckOptions *o, Problem *p, double until) {
+  Proof *other = r->searched;
+  Stages stages = r->stages;
+  r->searched = NULL;
+  r->stages = (Stages){0};
+  search_reading(r, o, p, LITERALS_MASKS, until);
+  bool more = r->searched && r->searched->n_proved > (other ? other->n_proved : 0);
+  if (more && !masks_stand(r->searched))
+    r->hint = "--literals=masks reads all masks as minus infinity and says nothing of what is masked wholly";
+  if (!more || r->hint) {
+    proof_free(r->searched);
+    stages_free(&r->stages);
+    r->searched = other;
+    r->stages = stages;
+  } else {
+    proof_free(other);
+    stages_free(&stages);
+  }
+}
+
 static void search(CheckReport *r, const CheckOptions *o) {
   double until = clock_spent() + search_seconds(r, o);
   uint32_t *number = ARENA_ARRAY(&r->arena, uint32_t, r->n_outputs + 1);
   Problem *p = open_problem(r, number);
-  bool masks = o->prove.literals == LITERALS_FRACTIONS && r->exact && !r->exact->not_evaluated && masks_differ(r);
-  if (!p->relation->n_outputs || !(masks || r->proof->build.n_left || prove_can_go_on(r->proof))) return;
-  search_reading(r, o, p, masks ? LITERALS_MASKS : o->prove.literals, until);
-  if (masks && r->searched && !masks_stand(r->searched)) {
-    proof_free(r->searched);
-    stages_free(&r->stages);
-    r->searched = NULL;
-    r->hint = "masks of the programs are different numbers: --literals=masks reads all as minus infinity and says nothing "
-              "of what is masked wholly";
-    search_reading(r, o, p, o->prove.literals, until);
-  }
+  bool agrees = r->exact && !r->exact->not_evaluated, differ, masked = masks(r, &differ);
+  masked &= agrees && o->prove.literals == LITERALS_FRACTIONS;
+  differ &= masked;
+  if (!p->relation->n_outputs || !(masked || r->proof->build.n_left || prove_can_go_on(r->proof))) return;
+  if (differ) search_masked(r, o, p, until);
+  if (!r->searched) search_reading(r, o, p, o->prove.literals, until);
+  if (masked && !differ && !proof_complete(r->searched)) search_masked(r, o, p, until);
   if (r->searched) take_proved(r, r->searched, number, r->searched->tactic);
 }
 

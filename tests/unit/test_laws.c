@@ -71,6 +71,7 @@ static const char false_equations[] =
     "  x - x * a / (a + b + c) == x * b / (a + b + c)\n"
     "lemma part_of_a_square(x, a, b) when a + b > 0: x / (a + b) - x * a / (a + b)^3 == x * b / (a + b)^2\n"
     "lemma twice_a_part(x, a, b) when a + b > 0: x - 2 * x * a / (a + b) == 2 * x * b / (a + b)\n"
+    "lemma twice_the_other_part(x, a, b) when a + b > 0: x - 2 * x * b / (a + b) == 2 * x * a / (a + b)\n"
     "lemma log_of_half_a_quotient(x, y, a) when a > 0 and x > 0 and y > 0:\n"
     "  log(exp(x) / exp(y)^2 + exp(a)) + y == log(exp(x) + exp(a) * exp(y)^2)\n"
     "lemma log_of_part(x[i: 2], y[i: 2]): log(exp(y[i]) / (sum(k: 2) exp(x[k])) + 1) + log(sum(k: 2) exp(x[k]))\n"
@@ -255,6 +256,7 @@ static const char true_equations[] =
     "lemma sum_of_powers(x, y): log(1 + exp(3 * abs(y - x))) - 3 * abs(x - y) / 2\n"
     "  == log(exp(3 * x) + exp(3 * y)) - 3 * (x + y) / 2\n"
     "lemma part_of_a_denominator(x, a, b) when a > 0 and b > 0: 3 * x - 3 * x * a / (a + b) == 3 * x * b / (a + b)\n"
+    "lemma beside_a_part(x, a, b) when a > 0 and b > 0: 2 * x * a / (a + b) - x == x - 2 * x * b / (a + b)\n"
     "lemma part_of_two_denominators(x, a, b, c) when a > 0 and b > 0 and c > 0:\n"
     "  x / (a + b) - x * c / (a + b) / (a + b + c) == x / (a + b + c)\n"
     "lemma log_of_quotient(x[i: 2], y[i: 2]): log(exp(y[i]) / (sum(k: 2) exp(x[k]))^2 + 1) + 2 * log(sum(k: 2) exp(x[k]))\n"
@@ -334,14 +336,15 @@ static bool only_names(const Calculus *c, Value v, const Name *allowed, uint32_t
 
 /* What must be so for values to be equal that otherwise are not is assumed, and nothing else. */
 static void values_are_assumed(void) {
-  for (int i = 0; i < 18; i++) {
+  const uint32_t left = ASSUME_FINITE | ASSUME_LEFT;
+  for (int i = 0; i < 23; i++) {
     Calculus *c = start(false);
     Value x = leaf(c, "x", NULL, NULL, 0), y = leaf(c, "y", NULL, NULL, 0);
     Value p = calc_cmp(c, CMP_LT, leaf(c, "d", NULL, NULL, 0), VALUE_ZERO);
     Value inverse = calc_pow(c, x, RAT_NEG1), log = calc_fn(c, c->fn.log, &x, 1);
     Value quotients = calc_add2(c, calc_mul2(c, y, inverse), value_num(RAT_INT(2)));
     Value masked = calc_select(c, p, x, value_neginf(c)), bounded = calc_max(c, (Value[]){masked, y}, 2, NULL, 0);
-    Value negated = value_neg(bounded);
+    Value negated = value_neg(bounded), of_log = calc_max(c, (Value[]){masked, log, y}, 3, NULL, 0);
     Value other = calc_select(c, calc_cmp(c, CMP_LT, y, VALUE_ZERO), y, value_neginf(c));
     Value either = value_neg(calc_max(c, (Value[]){masked, other}, 2, NULL, 0));
     Value hidden = value_neg(masked), part = i % 2 ? inverse : log, squared;
@@ -357,20 +360,25 @@ static void values_are_assumed(void) {
         break;
       case 5: calc_cmp(c, CMP_LT, calc_mul2(c, y, calc_pow(c, x, RAT_INT(-2))), VALUE_ZERO), want = ASSUME_NONZERO; break;
       case 6: calc_pow(c, x, rat_div(RAT_1, RAT_INT(2))), want = ASSUME_NONNEG_ROOT; break;
-      case 7: calc_mul2(c, VALUE_ZERO, log), want = ASSUME_FINITE; break;
-      case 8: calc_sub(c, log, log), want = ASSUME_FINITE; break;
-      case 9: calc_product(c, (Value[]){y, masked}, 2), want = ASSUME_FINITE; break;
+      case 7: calc_mul2(c, VALUE_ZERO, log), want = left; break;
+      case 8: calc_sub(c, log, log), want = left; break;
+      case 9: calc_product(c, (Value[]){y, masked}, 2), want = left; break;
       case 10: calc_fn(c, c->fn.exp, &negated, 1); break;
-      case 11: calc_fn(c, c->fn.exp, &either, 1), want = ASSUME_FINITE; break;
+      case 11: calc_fn(c, c->fn.exp, &either, 1), want = left; break;
       case 12: calc_fn(c, c->fn.exp, &hidden, 1); break;
       case 13:
         squared = calc_pow(c, calc_pow(c, x, RAT_INT(2)), rat_div(RAT_NEG1, RAT_INT(2)));
         calc_pow(c, squared, rat_div(RAT_NEG1, RAT_INT(2))), want = ASSUME_NONZERO;
         break;
+      case 14: calc_sub(c, bounded, bounded); break;
+      case 15: calc_sub(c, hidden, hidden), want = left; break;
+      case 16: calc_fn(c, c->fn.is_finite, &bounded, 1), want = ASSUME_FINITE; break;
+      case 17: calc_fn(c, c->fn.is_finite, &masked, 1), want = left; break;
+      case 18: calc_sub(c, of_log, of_log), want = left; break;
       default:
-        if (i != 14) calc_product(c, (Value[]){p, part}, 2);
-        if (i != 15) calc_select(c, p, part, VALUE_ZERO);
-        if (i > 15) want = i % 2 ? ASSUME_NONZERO : ASSUME_FINITE;
+        if (i != 19) calc_product(c, (Value[]){p, part}, 2);
+        if (i != 20) calc_select(c, p, part, VALUE_ZERO);
+        if (i > 20) want = i % 2 ? ASSUME_NONZERO : left;
     }
     if (calculus_assumptions(c) != want) printf("case %d: %u, not %u\n", i, calculus_assumptions(c), want), failures++;
     calculus_free(c);

@@ -1,0 +1,1 @@
+check given-billion.hlo given-zeros.hlo | sed -n '1,4p; /^hint/,$p'

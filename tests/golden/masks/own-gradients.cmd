@@ -1,0 +1,1 @@
+check gradients.hlo own-gradients.hlo

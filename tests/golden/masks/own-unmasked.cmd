@@ -1,0 +1,1 @@
+check gradients.hlo own-unmasked.hlo | grep -E '^(refuted|  verified|  refuted)'

@@ -1,0 +1,1 @@
+check billion.hlo zeros.hlo
