@@ -372,6 +372,71 @@ static bool clear(Calculus *c, const Terms *t, Value *out) {
   return false;
 }
 
+/* [n == e], n an index of the sum: it leaves one position at most, whatever others are. */
+static bool only_place(Calculus *c, RefId p, const Opened *sum, Name *n) {
+  Terms form;
+  bool found = false;
+  if (cls_of(c, p)->kind != K_CMP || atom_of(c, p, &form) != REL_EQ) return false;
+  for (uint32_t i = 0; i < form.n; i++)
+    for (uint32_t j = 0; j < sum->n_bound; j++) {
+      if (!ref_has(c, form.at[i].ref, sum->bound[j])) continue;
+      if (cls_of(c, form.at[i].ref)->kind != K_IDX) return false;
+      *n = sum->bound[j];
+      found = true;
+    }
+  return found;
+}
+
+/* sum(a) [a == e] x[a] times sum(b) [b == e] y[b], as one sum, if `p` and `q` are these comparisons. */
+static bool same_place(Calculus *c, const Opened *a, RefId p, const Opened *b, RefId q, Value *out) {
+  Name at, from;
+  if (!only_place(c, p, a, &at) || !only_place(c, q, b, &from) || name_size(c, at) != name_size(c, from)) return false;
+  Subst s = {0};
+  subst_put(&s, from, at);
+  if (rename_ref(c, q, &s).ref != p) return false;
+  Factor *f = SCRATCH(c, Factor, a->n + b->n);
+  Name *bound = SCRATCH(c, Name, a->n_bound + b->n_bound);
+  uint32_t n = 0, m = 0;
+  for (uint32_t i = 0; i < a->n; i++) f[n++] = (Factor){one_of(a->args[i].ref), a->args[i].k};
+  for (uint32_t i = 0; i < b->n; i++) f[n++] = (Factor){rename_ref(c, b->args[i].ref, &s), b->args[i].k};
+  for (uint32_t i = 0; i < a->n_bound; i++) bound[m++] = a->bound[i];
+  for (uint32_t i = 0; i < b->n_bound; i++)
+    if (b->bound[i] != from) bound[m++] = b->bound[i];
+  *out = calc_sum(c, bound, m, mul(c, f, n));
+  return true;
+}
+
+static bool is_look_up(const Calculus *c, RefId r) {
+  const Class *x = cls_of(c, r);
+  return x->kind == K_RED && !x->reach && !(x->flags & F_INFINITE);
+}
+
+/* Tactic: two sums with one element at most, and that at the same place, are one. */
+static bool look_up_once(Calculus *c, const Terms *t, Value *out) {
+  for (uint32_t i = 0; i < t->n; i++)
+    for (uint32_t j = 0; j < i; j++) {
+      RefId r[] = {t->at[i].ref, t->at[j].ref};
+      bool sums = true;
+      for (int k = 0; k < 2; k++) sums &= is_look_up(c, r[k]);
+      if (!sums || t->at[i].k != RAT_1 || t->at[j].k != RAT_1) continue;
+      Opened a = node_open(c, r[0]), b = node_open(c, r[1]);
+      Value both;
+      bool one = false;
+      for (uint32_t p = 0; p < a.n && !one; p++)
+        for (uint32_t q = 0; q < b.n && !one; q++)
+          one = same_place(c, &a, a.args[p].ref, &b, b.args[q].ref, &both);
+      if (!one) continue;
+      Factor *f = SCRATCH(c, Factor, t->n);
+      uint32_t n = 0;
+      f[n++] = (Factor){both, RAT_1};
+      for (uint32_t k = 0; k < t->n; k++)
+        if (k != i && k != j) f[n++] = (Factor){one_of(t->at[k].ref), t->at[k].k};
+      *out = mul(c, f, n);
+      return true;
+    }
+  return false;
+}
+
 /* A scaled form that was kept under a root and is now at an integer power is normalised again. */
 static bool rescale(Calculus *c, const Terms *t, Value *out) {
   int64_t e;
@@ -422,7 +487,8 @@ static Value product(Calculus *c, const Factor *f, uint32_t n) {
   Terms t = {0};
   Value v;
   if (!gather(c, f, n, &k, &t)) return VALUE_ZERO;
-  if (c->options.expand && !c->exhausted && (expand(c, &t, &v) || clear(c, &t, &v))) return value_scale(k, v);
+  if (c->options.expand && !c->exhausted && (look_up_once(c, &t, &v) || expand(c, &t, &v) || clear(c, &t, &v)))
+    return value_scale(k, v);
   if (rescale(c, &t, &v)) return value_scale(k, v);
   if (power_of_cases(c, &t, &v)) return value_scale(k, v);
   bool masked = false;

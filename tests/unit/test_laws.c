@@ -206,9 +206,22 @@ static const char false_equations[] =
     "  log(x / a^2 + y) + 2 * log(a) == log(x + y * a^2)\n"
     "lemma cleared_under_condition(p, x, y, a) when type(p) is bool and x > 0 and y > 0 and a >= 0:\n"
     "  ((if p == 1 then x / a else 0) + y)^(-1) == a * ((if p == 1 then x else 0) + y * a)^(-1)\n"
+    "lemma looked_up_at_two_places(x[i: 4], y[i: 4], t, u) when type(t) is int and type(u) is int:\n"
+    "  0 * i + (sum(k: 4) (if k == t then 1 else 0) * (if k == u then 1 else 0) * x[k] * y[k])\n"
+    "    == (sum(k: 4) if k == t then x[k] else 0) * (sum(k: 4) if k == u then y[k] else 0)\n"
+    "lemma looked_up_in_parts(x[i: 4], y, t) when type(t) is int:\n"
+    "  0 * i + (sum(k: 4) if k == t then x[k] * exp(k * y) else 0)\n"
+    "    == (sum(k: 4) if k == t then x[k] else 0) * (sum(k: 3) if k == t then exp(k * y) else 0)\n"
+    "lemma looked_up_by_value(x[i: 4], y[i: 4], t): 0 * i + (sum(k: 4) if x[k] == t then x[k] * y[k] else 0)\n"
+    "  == (sum(k: 4) if x[k] == t then x[k] else 0) * (sum(k: 4) if x[k] == t then y[k] else 0)\n"
+    "lemma looked_up_twice(x[i: 4, j: 4], y[i: 4, j: 4], t) when type(t) is int:\n"
+    "  0 * i + 0 * j + (sum(k: 4, l: 4) if k + l == t then x[k, l] * y[k, l] else 0)\n"
+    "    == (sum(k: 4, l: 4) if k + l == t then x[k, l] else 0) * (sum(k: 4, l: 4) if k + l == t then y[k, l] else 0)\n"
     "lemma compared_to_more(p) when type(p) is bool: (if 2 - p < 2 then 1 else 0) == 1 - p\n";
 
 static const char true_equations[] =
+    "lemma looked_up_once(x[i: 4], y[i: 4], t) when type(t) is int: 0 * i + (sum(k: 4) if k == t then x[k] * y[k] else 0)\n"
+    "  == (sum(k: 4) if k == t then x[k] else 0) * (sum(k: 4) if k == t then y[k] else 0)\n"
     "lemma minimum_of_inverses(x, y): minimum(2, minimum(1 / exp(x), 3 / exp(y)))\n"
     "  == 1 / maximum(1 / 2, maximum(exp(x), exp(y) / 3))\n"
     "lemma some_hold(x[i: 3]): (if (sum(k: 3) (if k <= i then 1 else 0) * exp(x[k])) > 0 then 1 else 0) == 1 + 0 * i\n"
