@@ -115,6 +115,9 @@ enum CertifyNeeds {
   NEEDS_EXP_IS_POSITIVE = 16,
   NEEDS_LOG_OF_EXP = 32,
   NEEDS_EXP_OF_LOG = 64,
+  NEEDS_SINE_IS_ODD = 128,
+  NEEDS_COSINE_IS_EVEN = 256,
+  NEEDS_COSINE_OF_ZERO = 512,
 };
 
 typedef struct CertifyResult {

@@ -26,6 +26,19 @@ bool law_argument(Replay *p, const Goal *g, Num v, const Choice *c) {
   return same && n == g->n;
 }
 
+/* sin(-x) = -sin(x), cos(-x) = cos(x), sin(0) = 0 and cos(0) = 1. */
+bool law_circular(Replay *p, const Goal *g, Num v, const Choice *c) {
+  (void)c;
+  bool even = g->fn == sym("cos");
+  Num x = g->items[0].v;
+  if ((!even && g->fn != sym("sin")) || g->n != 1) return false;
+  goal_needs(p, !even ? NEEDS_SINE_IS_ODD : x.k == RAT_0 ? NEEDS_COSINE_OF_ZERO : NEEDS_COSINE_IS_EVEN);
+  if (x.k == RAT_0) return law_same(p->s, v, num(even ? RAT_1 : RAT_0));
+  const Def *d = def_of(p->s, v.a);
+  if (d->kind != DEF_FN || d->fn != g->fn || v.k != (even ? RAT_1 : RAT_NEG1)) return false;
+  return law_same(p->s, num_scale(RAT_NEG1, x), num_of(atom_open(p->s, v.a, NULL)[0].a));
+}
+
 /* q ? v : w = q v + (1 - q) w for finite values. */
 bool law_mixture(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;

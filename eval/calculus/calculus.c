@@ -31,6 +31,7 @@ Calculus *calculus_new(void) {
                {&f->floordiv, "floordiv"}, {&f->mod, "mod"},
                {&f->trunc, "trunc"},       {&f->pow, "pow"},
                {&f->sign, "sign"},         {&f->floor, "floor"},
+               {&f->sin, "sin"},           {&f->cos, "cos"},
                {&f->cosh, "cosh"},         {&f->maximum, "maximum"},
                {&f->minimum, "minimum"},   {&f->is_finite, "is_finite"}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) *names[i].at = sym(names[i].text);

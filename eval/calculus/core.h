@@ -118,7 +118,8 @@ typedef struct FnRewrite {
 } FnRewrite;
 
 typedef struct FnSyms {
-  Sym exp, log, abs, clamp, truncdiv, rem, floordiv, mod, trunc, pow, sign, floor, cosh, maximum, minimum, is_finite;
+  Sym exp, log, abs, clamp, truncdiv, rem, floordiv, mod, trunc, pow, sign, floor, sin, cos, cosh, maximum, minimum,
+      is_finite;
 } FnSyms;
 
 enum { LATELY = 1024, LATELY_ARGS = 4 };

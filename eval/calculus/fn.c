@@ -349,6 +349,11 @@ static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
     if (integer_value(c, v[0])) return v[0];
     return plain(c, name, v, 1, (Props){F_INTEGER, 0, 0});
   }
+  if (n == 1 && (name == f->sin || name == f->cos)) { /* sin(-x) = -sin(x), cos(-x) = cos(x) */
+    if (v[0].k == RAT_0) return name == f->cos ? VALUE_ONE : VALUE_ZERO;
+    Value x = val(rat_abs(v[0].k), v[0].ref), y = plain(c, name, &x, 1, (Props){0});
+    return name == f->sin && rat_sign(v[0].k) < 0 ? value_neg(y) : y;
+  }
   if (n == 1 && name == f->is_finite) {
     calculus_assume(c, ASSUME_FINITE | (is_left(c, v[0].ref) ? 0 : ASSUME_LEFT));
     return VALUE_ONE;

@@ -52,6 +52,9 @@ static void print_needs(uint32_t needs, const Relation *relation) {
                {NEEDS_EXP_IS_POSITIVE, "by axiom exp_is_positive"},
                {NEEDS_LOG_OF_EXP, "by axiom log_of_exp"},
                {NEEDS_EXP_OF_LOG, "by axiom exp_of_log"},
+               {NEEDS_SINE_IS_ODD, "by axiom sine_is_odd"},
+               {NEEDS_COSINE_IS_EVEN, "by axiom cosine_is_even"},
+               {NEEDS_COSINE_OF_ZERO, "by axiom cosine_of_zero"},
                {NEEDS_NONZERO, "assuming denominators are not zero"},
                {NEEDS_NONNEGATIVE, "assuming what is under an even root is not negative"},
                {NEEDS_FINITE, "assuming values are finite"}};

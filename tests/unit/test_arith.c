@@ -485,6 +485,31 @@ static void places(Store *s) {
   }
 }
 
+static Num function_of(Store *s, const char *fn, Num x) {
+  DefArg of = {RAT_1, s->atoms.at[x.a].def, 0, NULL};
+  return num_of(atom_make(s, def_add(s, (Def){.kind = DEF_FN, .fn = sym(fn), .n_args = 1, .args = &of}), NULL, 0));
+}
+
+/* sin and cos of -x and of 0. */
+static void angles(Store *s) {
+  Num x = input(s, NULL, 0, 0), y = input(s, NULL, 0, 0), zero = num(RAT_0), minus = num_scale(RAT_NEG1, x);
+  Num sine = function_of(s, "sin", x), cosine = function_of(s, "cos", x);
+  const struct {
+    const char *fn;
+    Num at, is;
+    bool want;
+  } cases[] = {
+      {"sin", minus, num_scale(RAT_NEG1, sine), true}, {"sin", minus, sine, false}, {"sin", minus, cosine, false},
+      {"cos", minus, cosine, true}, {"cos", minus, num_scale(RAT_NEG1, cosine), false}, {"cos", minus, sine, false},
+      {"sin", num_scale(RAT_NEG1, y), num_scale(RAT_NEG1, sine), false}, {"exp", minus, function_of(s, "exp", x), false},
+      {"sin", zero, zero, true}, {"sin", zero, num(RAT_1), false}, {"cos", zero, num(RAT_1), true},
+      {"cos", zero, zero, false}, {"erf", zero, zero, false},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    expect(cases[k].want, holds_of(s, law_circular, GOAL_FN, sym(cases[k].fn), &cases[k].at, 1, cases[k].is, (Choice){0}),
+           "sin or cos of -x or 0");
+}
+
 int main(void) {
   orders();
   Store s;
@@ -497,6 +522,7 @@ int main(void) {
   functions(&s);
   readings(&s);
   places(&s);
+  angles(&s);
   store_free(&s);
   printf("%d equations\n", equations);
   return failures != 0;

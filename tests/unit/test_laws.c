@@ -217,9 +217,15 @@ static const char false_equations[] =
     "lemma looked_up_twice(x[i: 4, j: 4], y[i: 4, j: 4], t) when type(t) is int:\n"
     "  0 * i + 0 * j + (sum(k: 4, l: 4) if k + l == t then x[k, l] * y[k, l] else 0)\n"
     "    == (sum(k: 4, l: 4) if k + l == t then x[k, l] else 0) * (sum(k: 4, l: 4) if k + l == t then y[k, l] else 0)\n"
+    "lemma sine_turned(x): sin(-x) == sin(x)\n"
+    "lemma cosine_turned(x): cos(-x) == -cos(x)\n"
+    "lemma no_sine(x): sin(0 * x) == 1\n"
+    "lemma no_cosine(x): cos(0 * x) == 0\n"
     "lemma compared_to_more(p) when type(p) is bool: (if 2 - p < 2 then 1 else 0) == 1 - p\n";
 
 static const char true_equations[] =
+    "lemma angles_turned(x, y): sin(-2 * x) - cos(y - x) == -sin(2 * x) - cos(x - y)\n"
+    "lemma no_angle(x): sin(0 * x) == cos(0 * x) - 1\n"
     "lemma looked_up_once(x[i: 4], y[i: 4], t) when type(t) is int: 0 * i + (sum(k: 4) if k == t then x[k] * y[k] else 0)\n"
     "  == (sum(k: 4) if k == t then x[k] else 0) * (sum(k: 4) if k == t then y[k] else 0)\n"
     "lemma minimum_of_inverses(x, y): minimum(2, minimum(1 / exp(x), 3 / exp(y)))\n"
