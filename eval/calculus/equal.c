@@ -5,16 +5,23 @@
  * Complete for piecewise-affine differences; cost follows the number of break points. */
 #include "eval/calculus/core.h"
 
-enum { DEPTH = 6, ROUNDS = 3, MOST_TERMS = 48 };
+enum { DEPTH = 6, PRODUCTS = 3, ROUNDS = 8, MOST_TERMS = 48 }; /* comparisons are written out in the rounds after those */
 
-/* A combination, and with it its product, that may be written out. */
-static bool is_open(Calculus *c, const Terms *fs, uint32_t *at) {
+/* A factor that may be written out as a sum of `n` parts: a combination (`sums`), or a comparison of indices. */
+static bool is_open(Calculus *c, const Terms *fs, bool sums, uint32_t *at, Value *parts, uint32_t *n) {
   bool some = false;
   for (uint32_t i = 0; i < fs->n; i++) {
     const Class *x = cls_of(c, fs->at[i].ref);
     if (x->flags & F_INFINITE) return false;
-    if (!some && fs->at[i].k == RAT_1 && x->kind == K_LIN && !(x->flags & F_PRED)) some = true, *at = i;
+    if (some || fs->at[i].k != RAT_1 || x->kind != K_LIN || (x->flags & F_PRED) || x->n_args > MOST_TERMS) continue;
+    if (!sums) return false;
+    Terms t = terms_of(c, one_of(fs->at[i].ref));
+    for (*n = 0; *n < t.n; ++*n) parts[*n] = val(t.at[*n].k, t.at[*n].ref);
+    *at = i;
+    some = true;
   }
+  for (uint32_t i = 0; i < fs->n && !some && !sums; i++)
+    if (fs->at[i].k == RAT_1 && compare_parts(c, fs->at[i].ref, parts, n)) *at = i, some = true;
   return some;
 }
 
@@ -24,27 +31,27 @@ static Value with_factor(Calculus *c, const Terms *fs, uint32_t i, Value v) {
   return mul(c, f, fs->n);
 }
 
-/* Adds k r, a product or a sum of products, written out over the first combination among its factors. */
-static void spread(Calculus *c, Terms *out, RefId r, Rat k) {
+/* Adds k r, a product or a sum of products, written out over the first of its factors that is open. */
+static void spread(Calculus *c, Terms *out, RefId r, Rat k, bool sums) {
   Terms fs = factors_of(c, r), body = {0};
-  uint32_t at = 0, inner = 0;
-  bool product = is_open(c, &fs, &at), sum = false;
+  uint32_t at = 0, inner = 0, n = 0;
+  Value *parts = SCRATCH(c, Value, MOST_TERMS);
+  bool product = is_open(c, &fs, sums, &at, parts, &n), sum = false;
   Opened o = {0};
   for (uint32_t i = 0; i < fs.n && !product && !sum; i++) {
     if (fs.at[i].k != RAT_1 || cls_of(c, fs.at[i].ref)->kind != K_RED) continue;
     o = node_open(c, fs.at[i].ref);
     body = (Terms){0};
     for (uint32_t j = 0; j < o.n; j++) terms_add(c, &body, o.args[j].ref, o.args[j].k);
-    sum = is_open(c, &body, &inner);
+    sum = is_open(c, &body, sums, &inner, parts, &n);
     at = i;
   }
   if (!product && !sum) {
     terms_add(c, out, r, k);
     return;
   }
-  Terms parts = terms_of(c, one_of(product ? fs.at[at].ref : body.at[inner].ref));
-  for (uint32_t j = 0; j < parts.n; j++) {
-    Value x = val(parts.at[j].k, parts.at[j].ref);
+  for (uint32_t j = 0; j < n; j++) {
+    Value x = parts[j];
     if (sum) x = calc_sum(c, o.bound, o.n_bound, with_factor(c, &body, inner, x));
     x = with_factor(c, &fs, at, x);
     Terms t = terms_of(c, value_scale(k, x));
@@ -59,7 +66,7 @@ static bool spread_equal(Calculus *c, Value a, Value b) {
   for (uint32_t round = 0; round < ROUNDS && t.n <= MOST_TERMS && !c->exhausted; round++) {
     terms_pack(&t);
     Terms next = {0};
-    for (uint32_t i = 0; i < t.n; i++) spread(c, &next, t.at[i].ref, t.at[i].k);
+    for (uint32_t i = 0; i < t.n; i++) spread(c, &next, t.at[i].ref, t.at[i].k, round < PRODUCTS);
     t = next;
     terms_pack(&t);
     if (!t.n) return !c->exhausted;

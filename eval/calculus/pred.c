@@ -361,6 +361,59 @@ Rel atom_of(Calculus *c, RefId r, Terms *form) {
   return REL_NONE;
 }
 
+/* Whole numbers times indices: the largest, and the sign of that of the first index. */
+static bool index_weights(Calculus *c, const Terms *form, int64_t *largest, bool *negative) {
+  Name first = 0;
+  *largest = 0;
+  for (uint32_t i = 0; i < form->n; i++) {
+    int64_t k;
+    if (!rat_to_int(form->at[i].k, &k)) return false;
+    if (form->at[i].ref == c->one) continue;
+    if (cls_of(c, form->at[i].ref)->kind != K_IDX) return false;
+    Name name = ref(c, form->at[i].ref)->names[0];
+    if (!*largest || name < first) first = name, *negative = k < 0;
+    if (llabs(k) > *largest) *largest = llabs(k);
+  }
+  return *largest > 0;
+}
+
+bool compare_parts(Calculus *c, RefId r, Value *parts, uint32_t *n) {
+  Terms form, a = {0}, b = {0};
+  int64_t w, k;
+  bool negative;
+  Rel rel = atom_of(c, r, &form);
+  if ((rel != REL_LT && rel != REL_GE) || !index_weights(c, &form, &w, &negative)) return false;
+  *n = 0;
+  if (rel == REL_GE) {
+    parts[(*n)++] = VALUE_ONE;
+    parts[(*n)++] = value_neg(calc_not(c, one_of(r)));
+    return true;
+  }
+  for (uint32_t i = 0; i < form.n; i++) {
+    rat_to_int(form.at[i].k, &k);
+    terms_add(c, &a, form.at[i].ref, rat_int(k / w));
+    terms_add(c, &b, form.at[i].ref, rat_int(k % w));
+  }
+  terms_pack(&a);
+  terms_pack(&b);
+  Value high = lin(c, &a), low = lin(c, &b), whole = lin(c, &form);
+  Rat lo, hi;
+  const Term *one = terms_find(&form, c->one);
+  bool digits = !value_is_num(high) && !value_is_num(low) && range_of(c, low, &lo, &hi);
+  if (digits && rat_cmp(lo, rat_int(-w)) >= 0 && rat_cmp(hi, rat_int(w)) < 0) {
+    parts[(*n)++] = calc_cmp(c, CMP_LT, high, VALUE_ZERO);
+    parts[(*n)++] = calc_mul2(c, calc_cmp(c, CMP_EQ, high, VALUE_ZERO), calc_cmp(c, CMP_LT, low, VALUE_ZERO));
+  } else if (negative) {
+    parts[(*n)++] = VALUE_ONE;
+    parts[(*n)++] = value_neg(calc_cmp(c, CMP_GT, whole, VALUE_ZERO));
+    parts[(*n)++] = value_neg(calc_cmp(c, CMP_EQ, whole, VALUE_ZERO));
+  } else if (one && rat_sign(one->k) > 0) {
+    parts[(*n)++] = calc_cmp(c, CMP_LT, whole, VALUE_ONE);
+    parts[(*n)++] = value_neg(calc_cmp(c, CMP_EQ, whole, VALUE_ZERO));
+  }
+  return *n > 0;
+}
+
 /* The terms are k + w * index, of one index. */
 static bool form_of_index(Calculus *c, const Terms *t, Rat *k, Rat *w, Name *n) {
   *k = *w = RAT_0;
