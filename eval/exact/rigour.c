@@ -56,10 +56,10 @@ Rigour *rigour_new(const GraphRun *side, long precision, uint64_t max_work, doub
   const Graph *g = side->source->graph;
   r->memo = xcalloc(g->nodes.len, sizeof *r->memo);
   r->kind = xcalloc(g->nodes.len, sizeof *r->kind);
-  Sym parameter = sym("parameter"), constant = sym("constant");
+  Sym parameter = sym("parameter"), constant = sym("constant"), uninitialized = sym("uninitialized");
   for (size_t i = 0; i < g->nodes.len; i++) {
     const Node *n = &g->nodes.at[i];
-    if (n->op == parameter || n->op == constant) r->kind[i] = KIND_GIVEN;
+    if (n->op == parameter || n->op == constant || n->op == uninitialized) r->kind[i] = KIND_GIVEN;
     else r->kind[i] = order_known(g, n) ? KIND_ORDERED : KIND_EQUATION;
   }
   return r;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "eval/exact/ball.h"
+#include "eval/exact/draw.h"
 #include "eval/exact/fast.h"
 #include "eval/exact/field.h"
 #include "eval/exact/order.h"
@@ -205,6 +206,15 @@ static bool ordered_values(GraphRun *s, const Node *n, int64_t device, Arena *sc
   return true;
 }
 
+/* Memory that nothing has written holds anything: some numbers, the same on every device. */
+static Field uninitialized(GraphRun *s, NodeId id, const Node *n, uint64_t count) {
+  bool real = dtype_is_float((DType)n->dtype);
+  Draw d = real ? draw_real(count, 1, NULL, NULL, id) : draw_int(count, 0, 2, id);
+  double *to = ARENA_ARRAY(s->arena, double, count + 1);
+  for (uint64_t i = 0; i < count; i++) to[i] = draw_at(&d, i);
+  return given(s, &(Field){.n = count, .n_classes = 1, .at = arena_copy(s->arena, &to, sizeof to)});
+}
+
 bool side_node(GraphRun *s, NodeId id, Arena *scratch, int64_t *first) {
   const Node *node = &s->source->graph->nodes.at[id];
   Field *field = &s->fields[id];
@@ -216,6 +226,11 @@ bool side_node(GraphRun *s, NodeId id, Arena *scratch, int64_t *first) {
       *field = given(s, &s->inputs[node->param]);
       return true;
     }
+  }
+  if (strcmp(op, "uninitialized") == 0) {
+    if ((s->budget->elements += field->n) > s->budget->max_elements) return false;
+    *field = uninitialized(s, id, node, field->n);
+    return true;
   }
   bool is_constant = strcmp(op, "constant") == 0;
   const Instance *in = s->source->instances[id];

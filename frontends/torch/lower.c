@@ -183,6 +183,10 @@ static bool opaque_arg(Lower *l, Opaque *o, const char *name, const TorchArg *a)
   return true;
 }
 
+Attr unique_attr(Lower *l) {
+  return attr_sym("unique", arena_printf(&l->arena, "%s:%s", sym_text(l->g->path), sym_text(l->node->name)));
+}
+
 LowerResult lower_opaque(Lower *l, bool unique) {
   const TorchNode *n = l->node;
   Opaque o = {0};
@@ -191,7 +195,7 @@ LowerResult lower_opaque(Lower *l, bool unique) {
     ok = opaque_arg(l, &o, arena_printf(&l->arena, "arg%u", k), &n->args[k]);
   for (uint32_t k = 0; ok && k < n->n_kwargs; k++) ok = opaque_arg(l, &o, sym_text(n->keys[k]), &n->kwargs[k]);
   if (unique) {
-    vec_push(&o.attrs, attr_sym("unique", arena_printf(&l->arena, "%s:%s", sym_text(l->g->path), sym_text(n->name))));
+    vec_push(&o.attrs, unique_attr(l));
     vec_push(&o.args, make_partition_id(l));
   }
   for (uint32_t k = 0; ok && k < n->n_outs; k++) {

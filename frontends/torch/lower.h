@@ -164,6 +164,7 @@ LowerResult set_pieces(Lower *l, NodeId x, uint32_t dim, const int64_t *sizes, u
 /* All results that are tensors have a node? */
 bool results_set(const Lower *l);
 /* The operator as an unknown function of all it was given. */
+Attr unique_attr(Lower *l); /* what no other operator has */
 LowerResult lower_opaque(Lower *l, bool unique);
 /* One operator of the set being run; `value` is its number. */
 bool lower_node(Lower *l, const TorchNode *n, uint32_t value);

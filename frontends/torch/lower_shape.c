@@ -440,6 +440,14 @@ LowerResult lower_eye(Lower *l) {
 /* Values that are not a function of anything: another unknown for each operator and device. */
 LowerResult lower_unknown(Lower *l) { return lower_opaque(l, true); }
 
+/* Memory that nothing has written. */
+LowerResult lower_uninitialized(Lower *l) {
+  if (l->node->outs[0].dtype == DT_C64) return lower_opaque(l, true);
+  Attr a = unique_attr(l);
+  NodeId device = make_partition_id(l);
+  return done(l, make_out(l, 0, "uninitialized", &device, 1, &a, 1));
+}
+
 /* input p train: nothing is dropped but in training, with a chance.  Result 1 is what is kept. */
 LowerResult lower_dropout(Lower *l) {
   const TorchArg *p = l->arg[1];
