@@ -46,6 +46,16 @@ LowerResult lower_matmul(Lower *l) {
   return done(l, make_matmul(l, arg_tensor(l, l->arg[0]), arg_tensor(l, l->arg[1])));
 }
 
+/* self mat2 offs bias out_dtype: of groups that offs ends. */
+LowerResult lower_grouped(Lower *l) {
+  NodeId v[] = {arg_tensor(l, l->arg[0]), arg_tensor(l, l->arg[1]), arg_tensor(l, l->arg[2])};
+  if (v[0] == NO_NODE || v[1] == NO_NODE || l->arg[3]) return LOWER_OPAQUE;
+  uint32_t n = node_of(l, v[0])->rank, m = node_of(l, v[1])->rank;
+  if (n == 3 && m == 3 && !l->arg[2]) return done(l, make_matmul(l, v[0], v[1]));
+  if (v[2] == NO_NODE || n + m > 5) return LOWER_OPAQUE;
+  return done(l, make_out(l, 0, n == 3 ? "grouped_columns" : m == 3 ? "grouped_rows" : "grouped_sums", v, 3, NULL, 0));
+}
+
 static NodeId scaled(Lower *l, NodeId x, const TorchArg *factor) {
   if (!factor || x == NO_NODE) return x;
   const Node *n = node_of(l, x);

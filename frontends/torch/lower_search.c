@@ -40,6 +40,19 @@ LowerResult lower_isin(Lower *l) {
   return done(l, invert && in != NO_NODE ? compose_unary(make_composer(l), "not", in) : in);
 }
 
+/* self bins min max */
+LowerResult lower_histogram(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  Rat end[2];
+  for (int k = 0; k < 2; k++)
+    if (!l->arg[k + 2] || l->arg[k + 2]->ranks || !number_in(l->arg[k + 2], DT_F64, &end[k])) return LOWER_OPAQUE;
+  if (x == NO_NODE || !rat_is_finite(end[0]) || !rat_is_finite(end[1]) || rat_cmp(end[0], end[1]) >= 0) return LOWER_OPAQUE;
+  int64_t all = node_elements(node_of(l, x));
+  NodeId flat = make_reshape(l, x, 1, &all);
+  Attr a[] = {attr_rat("low", end[0]), attr_rat("high", end[1])};
+  return done(l, make_out(l, 0, "histogram", &flat, 1, a, 2));
+}
+
 LowerResult lower_one_hot(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
   return done(l, make_out(l, 0, "one_hot_of", &x, 1, NULL, 0));
