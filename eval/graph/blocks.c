@@ -71,6 +71,22 @@ static int by_from(const void *x, const void *y) {
   return a->from < b->from ? -1 : a->from > b->from;
 }
 
+/* x with zeros behind each block (or, inverted, without what is there). */
+static NodeId padded(Graph *g, NodeId x, const Blocks *b, int64_t rows, bool invert) {
+  x = reshaped(g, x, b->dim, b->n);
+  if (invert) return reshaped(g, part_of(g, x, b->dim + 1, 0, rows), b->dim, 0);
+  Node n = g->nodes.at[x];
+  int64_t dims[MAX_DIMS + 1], none[MAX_DIMS + 1] = {0}, high[MAX_DIMS + 1] = {0};
+  memcpy(dims, n.dims, n.rank * sizeof *dims);
+  high[b->dim + 1] = b->padded - rows;
+  dims[b->dim + 1] = b->padded;
+  Literal zero = {.kind = LIT_SPLAT, .n = 1, .values = (const Rat[]){RAT_0}};
+  Node c = {.op = sym("constant"), .name = n.name, .dtype = n.dtype, .literal = &zero, .line = n.line};
+  NodeId args[] = {x, graph_add(g, &c)};
+  Attr a[] = {ints("low", none, n.rank), ints("high", high, n.rank), ints("interior", none, n.rank)};
+  return reshaped(g, add(g, &n, "pad", dims, n.rank, args, 2, a, 3), b->dim, 0);
+}
+
 /* x with block order[k] (or, inverted, the place of k in order) as block k. */
 static NodeId rearrange(Graph *g, NodeId x, const Blocks *b, bool invert) {
   uint32_t along = b->dim, n = 0, rows = 1;
@@ -102,7 +118,8 @@ static NodeId rearrange(Graph *g, NodeId x, const Blocks *b, bool invert) {
 }
 
 static bool same_blocks(const Blocks *a, const Blocks *b) {
-  return a->n == b->n && (!a->n || (a->dim == b->dim && !memcmp(a->order, b->order, a->n * sizeof *a->order)));
+  return a->n == b->n && a->padded == b->padded &&
+         (!a->n || (a->dim == b->dim && (a->padded || !memcmp(a->order, b->order, a->n * sizeof *a->order))));
 }
 
 /* The blocks of parameter (or output) `seq`, where they fit it; `of[seq]` has those that other entries say. */
@@ -132,18 +149,27 @@ static Graph *rearranged(const Graph *g, const Related *const *of) {
     NodeId *args = xmalloc((n.n_args + 1) * sizeof *args);
     for (uint32_t k = 0; k < n.n_args; k++) args[k] = to[n.args[k]];
     n.args = args;
+    const Related *r = n.op == sym("parameter") ? of[n.param] : NULL;
+    int64_t dims[MAX_DIMS], rows = r && r->blocks.padded ? n.dims[r->blocks.dim] / r->blocks.n : 0;
+    if (rows) {
+      memcpy(dims, n.dims, n.rank * sizeof *dims);
+      dims[r->blocks.dim] = r->blocks.n * r->blocks.padded;
+      n.dims = dims;
+    }
     to[id] = graph_add(h, &n);
     free(args);
     if (n.op != sym("parameter")) continue;
     while (h->params.len <= (size_t)n.param) vec_push(&h->params, NO_NODE);
     h->params.at[n.param] = to[id];
-    const Related *r = of[n.param];
-    if (r && r->blocks.n > 1) to[id] = rearrange(h, to[id], &r->blocks, true);
+    if (rows) to[id] = padded(h, to[id], &r->blocks, rows, true);
+    else if (r && r->blocks.n > 1) to[id] = rearrange(h, to[id], &r->blocks, true);
   }
   for (size_t k = 0; k < g->outputs.len; k++) {
     GraphOutput o = {to[g->outputs.at[k].node], g->outputs.at[k].name};
     const Related *r = of[g->params.len + k];
-    if (r && r->blocks.n > 1) o.node = rearrange(h, o.node, &r->blocks, false);
+    if (r && r->blocks.padded)
+      o.node = padded(h, o.node, &r->blocks, h->nodes.at[o.node].dims[r->blocks.dim] / r->blocks.n, false);
+    else if (r && r->blocks.n > 1) o.node = rearrange(h, o.node, &r->blocks, false);
     vec_push(&h->outputs, o);
   }
   free(to);

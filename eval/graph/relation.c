@@ -235,7 +235,7 @@ static bool check_list(const Relation *r, bool input, const Graph *seq, const Gr
     const int64_t *const *sizes = input ? dist->param_sizes : dist->output_sizes;
     const bool *const *on = input ? dist->param_on : sizes ? dist->output_on : NULL;
     if (!input && e->dist >= dist->n_output_sizes) sizes = NULL;
-    if (fine && sizes && sizes[e->dist])
+    if (fine && sizes && sizes[e->dist] && !e->blocks.padded) /* else its reader has checked them */
       fine = check_sizes(e, &r->mesh, &seq->nodes.at[s], sizes[e->dist], on ? on[e->dist] : NULL, what, diags);
     if (fine && input && related[e->dist])
       fine = diag_error(diags, e->span, E_RELATION_FIT, "input \"%s\": parameter %lld is related twice",

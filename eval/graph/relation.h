@@ -43,10 +43,12 @@ Layout layout_copy(const Layout *l, Arena *a);
 bool layout_same(const Layout *a, const Layout *b);
 
 /* Equal blocks of a dimension of the sequential tensor in another order (zig-zag sequences, packed projections): block
- * k of what the layout cuts is block order[k].  n == 0: as it is. */
+ * k of what the layout cuts is block order[k].  Or (order is NULL) each with zeros up to `padded` rows: the pieces of
+ * pieces, where only the last cut is uneven.  n == 0: as it is. */
 typedef struct Blocks {
   uint32_t dim, n;
   const int64_t *order;
+  int64_t padded;
 } Blocks;
 
 typedef struct Related {

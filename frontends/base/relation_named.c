@@ -145,6 +145,48 @@ static bool read_blocks(Named *n, const Node *whole, Blocks *out) {
   return !why || wrong(n, E_RELATION, "%s", why);
 }
 
+/* Sizes on every device; NULL: they are equal. */
+static const int64_t *sizes_of(const Graph *g, bool input, int64_t number) {
+  if (input) return g->param_sizes ? g->param_sizes[number] : NULL;
+  return g->output_sizes && number < g->n_output_sizes ? g->output_sizes[number] : NULL;
+}
+
+/* Rows of piece k of `size` rows over `parts`. */
+static int64_t piece(int64_t size, int64_t parts, int64_t k) {
+  int64_t most = (size + parts - 1) / parts, left = size - k * most;
+  return left < 0 ? 0 : left < most ? left : most;
+}
+
+/* Whether every device that has it has the piece of a piece that the cuts of dimension `dim` leave it, the others being
+ * cut evenly. */
+static bool has_pieces(const Mesh *m, const Layout *l, uint32_t dim, const Node *whole, int64_t rows, const int64_t *sizes,
+                       const bool *on) {
+  int64_t *at = xcalloc(m->n_axes, sizeof *at);
+  uint32_t last = l->dims[dim].axes[l->dims[dim].n - 1];
+  bool ok = true;
+  for (int64_t k = 0; k < m->n_devices && ok; k++) {
+    mesh_coordinate(m, k, at);
+    for (uint32_t d = 0; d < l->rank && ok && (!on || on[k]); d++) {
+      int64_t parts = 1, has = sizes[k * l->rank + d];
+      for (uint32_t i = 0; i < l->dims[d].n; i++) parts *= m->axes[l->dims[d].axes[i]].size;
+      ok = d == dim ? has == piece(rows, m->axes[last].size, at[last]) : has * parts == whole->dims[d];
+    }
+  }
+  free(at);
+  return ok;
+}
+
+/* Of a dimension that several axes cut, the last one unevenly, each piece before that is padded. */
+static void pad_pieces(const Mesh *m, const Node *whole, const Layout *l, const int64_t *sizes, const bool *on, Blocks *out) {
+  for (uint32_t d = 0; d < l->rank && !out->n; d++) {
+    int64_t outer = 1, last = 1;
+    for (uint32_t k = 0; k < l->dims[d].n; k++) outer *= last, last = m->axes[l->dims[d].axes[k]].size;
+    int64_t rows = whole->dims[d] / outer, left = rows % last;
+    if (outer > 1 && whole->dims[d] % outer == 0 && left && has_pieces(m, l, d, whole, rows, sizes, on))
+      *out = (Blocks){.dim = d, .n = (uint32_t)outer, .padded = rows + last - left};
+  }
+}
+
 static bool read_values(Named *n, const json_t *list, Related *out) {
   if (!json_is_array(list) || json_array_size(list) > MAX_BLOCKS)
     return wrong(n, E_RELATION, "\"or\" and \"values\" must be lists of numbers");
@@ -260,7 +302,7 @@ static bool read_output(Named *n, const On *on, Related *r) {
     if (on->device[d] && n->dist->output_on && !n->dist->output_on[r->dist][d])
       return wrong(n, E_RELATION_FIT, "device %lld has no such output", (long long)d);
   if (on->all) return true;
-  if (n->dist->output_sizes && n->dist->output_sizes[r->dist])
+  if (sizes_of(n->dist, false, r->dist) && !r->blocks.padded)
     return wrong(n, E_UNSUPPORTED, "an output of some devices only, with another size on some of them");
   int64_t source = 0;
   uint32_t size;
@@ -284,7 +326,7 @@ static bool read_output(Named *n, const On *on, Related *r) {
 static bool average_output(Named *n, Related *r) {
   if (n->average == 1) return true;
   GraphOutput o = n->dist->outputs.at[r->dist];
-  if (n->dist->output_sizes && (size_t)r->dist < n->dist->n_output_sizes && n->dist->output_sizes[r->dist])
+  if (sizes_of(n->dist, false, r->dist) && !r->blocks.padded)
     return wrong(n, E_UNSUPPORTED, "a mean over devices that have pieces of other sizes");
   o.node = average_part(n->dist, o.node, n->average);
   r->dist = (int64_t)n->dist->outputs.len;
@@ -324,6 +366,10 @@ static bool read_entry(Named *n, bool input, Related *out, bool *again) {
   if (!read_placements(n, whole->rank, &out->layout) || !read_blocks(n, whole, &out->blocks) ||
       !read_assume(n, (DType)whole->dtype, out)) return false;
   if (!read_on(n, &on)) return false;
+  const Graph *g = n->dist;
+  const int64_t *sizes = sizes_of(g, input, out->dist);
+  const bool *const *here = input ? g->param_on : g->output_on;
+  if (sizes) pad_pieces(&n->r->mesh, whole, &out->layout, sizes, here ? here[out->dist] : NULL, &out->blocks);
   if (n->average > 1 && !dtype_is_float((DType)whole->dtype))
     return wrong(n, E_UNSUPPORTED, "a mean of tensors that are no real numbers");
   if (!input) return read_output(n, &on, out) && average_output(n, out);
