@@ -397,6 +397,10 @@ static bool unsplit(Calculus *c, const Value *rest, Name n, int64_t size, Value 
       if (is_unsplit(c, rest, n, size, *out)) return true;
     }
   }
+  if (c->options.flat && antiunify(c, rest[0].ref, rest[1].ref, (Lit){0, 0, size}, n, out)) {
+    *out = value_scale(rest[0].k, *out);
+    if (is_unsplit(c, rest, n, size, *out)) return true;
+  }
   return from_origin(c, rest, n, size, out);
 }
 
