@@ -1,7 +1,6 @@
 /* Anti-unification: a guess of G with G[name := 0] = a and G[name := 1] = b, walking both terms side by side.  Constants
- * 0 and 1 of the sort become the name, numbers k0 and k1 in integer forms, and in the positions at which a leaf is read,
- * become k0 + (k1 - k0) * name.  The caller
- * checks every instance, so a wrong guess costs time only. */
+ * 0 and 1 of the sort become the name; numbers k0 and k1 in integer forms, and in the positions at which a leaf is read,
+ * become k0 + (k1 - k0) * name.  The caller checks every instance, so a wrong guess costs time only. */
 #include <string.h>
 
 #include "eval/calculus/core.h"
@@ -211,8 +210,8 @@ static bool walk(Anti *g, RefId a, RefId b, Value *out) {
   g->budget--;
   if (ref(c, a)->cls == ref(c, b)->cls) return same_class_refs(g, a, b, out);
   const Class *x = cls_of(c, a), *y = cls_of(c, b);
-  if (c->options.flat && (x->kind == K_AT || y->kind == K_AT) && (x->kind == y->kind || x->kind == K_LEAF || y->kind == K_LEAF))
-    return same_leaf(g, a, b, out);
+  bool reads = (x->kind == K_AT || x->kind == K_LEAF) && (y->kind == K_AT || y->kind == K_LEAF);
+  if (reads && c->options.flat) return same_leaf(g, a, b, out);
   if (x->kind != y->kind && (x->kind == K_LIN || y->kind == K_LIN) && x->skel == y->skel) return shifted(g, a, b, out);
   if (x->kind != y->kind || x->n_bound != y->n_bound || x->kind == K_LEAF || x->kind == K_IDX || x->kind == K_ONE ||
       x->kind == K_OP || x->kind == K_AT)

@@ -177,7 +177,8 @@ static bool has_pieces(const Mesh *m, const Layout *l, uint32_t dim, const Node 
 }
 
 /* Of a dimension that several axes cut, the last one unevenly, each piece before that is padded. */
-static void pad_pieces(const Mesh *m, const Node *whole, const Layout *l, const int64_t *sizes, const bool *on, Blocks *out) {
+static void pad_pieces(const Mesh *m, const Node *whole, const Layout *l, const int64_t *sizes, const bool *on,
+                       Blocks *out) {
   for (uint32_t d = 0; d < l->rank && !out->n; d++) {
     int64_t outer = 1, last = 1;
     for (uint32_t k = 0; k < l->dims[d].n; k++) outer *= last, last = m->axes[l->dims[d].axes[k]].size;

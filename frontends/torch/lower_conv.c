@@ -4,7 +4,7 @@
  * as features, with the gradient of y, whose steps are s and windows d apart; that of x is the convolution of the
  * gradient of y, its values s apart, with k reversed.  Groups are digits of f, and of the channels of x: for the
  * gradient of k they group what is read as its batch; for that of x they move from the outputs of k to its inputs.  A
- * transposed convolution is that gradient; its own gradients stay unknown. */
+ * transposed convolution is that gradient; its own are the convolution, and the same for k with x and gradient exchanged. */
 #include <string.h>
 
 #include "frontends/torch/lower.h"
@@ -25,12 +25,10 @@ static bool spread(const TorchArg *a, uint32_t n, int64_t *out) {
 }
 
 /* Arguments `at`..: stride padding dilation transposed output_padding groups. */
-static bool window_of(Lower *l, uint32_t at, uint32_t n, Window *w, bool may_transpose) {
-  bool transposed;
+static bool window_of(Lower *l, uint32_t at, uint32_t n, Window *w) {
   w->n = n;
   if (n < 1 || n > MAX_SPATIAL || !spread(l->arg[at], n, w->stride) || !spread(l->arg[at + 1], n, w->low) ||
-      !spread(l->arg[at + 2], n, w->dilation) || !arg_bool(l->arg[at + 3], false, &transposed) ||
-      (transposed && !may_transpose) || !arg_int(l->arg[at + 5], 1, &w->groups))
+      !spread(l->arg[at + 2], n, w->dilation) || !arg_int(l->arg[at + 5], 1, &w->groups))
     return false;
   for (uint32_t k = 0; k < n; k++)
     if (w->stride[k] < 1 || w->dilation[k] < 1) return false;
@@ -76,6 +74,17 @@ static NodeId kernel_gradient(Lower *l, NodeId g, NodeId x, const TorchType *t, 
   }
   Conv c = {1, 0, 0, 1, 1, 0, 1, w->groups, 0, w->dilation, w->low, high, NULL, w->stride};
   return convolve(l, x, g, t->dtype, t->dims, w->n, &c);
+}
+
+/* The convolution of x with as many windows as the result has. */
+static NodeId output_of(Lower *l, NodeId x, NodeId kernel, const TorchType *t, const Window *w) {
+  int64_t high[MAX_SPATIAL];
+  for (uint32_t k = 0; k < w->n; k++) {
+    int64_t reach = (t->dims[k + 2] - 1) * w->stride[k] + (node_of(l, kernel)->dims[k + 2] - 1) * w->dilation[k] + 1;
+    high[k] = reach - node_of(l, x)->dims[k + 2] - w->low[k];
+  }
+  Conv c = {0, 1, 1, 0, 0, 1, w->groups, 1, 0, w->stride, w->low, high, NULL, w->dilation};
+  return convolve(l, x, kernel, t->dtype, t->dims, w->n, &c);
 }
 
 /* k[(g, f), c, w] as k[f, (g, c), w]. */
@@ -135,7 +144,7 @@ LowerResult lower_convolution(Lower *l) {
   Window w;
   bool transposed;
   if (!arg_bool(l->arg[6], false, &transposed) || !operands(l, &x, &kernel) ||
-      !window_of(l, 3, l->node->outs[0].rank - 2u, &w, true))
+      !window_of(l, 3, l->node->outs[0].rank - 2u, &w))
     return LOWER_OPAQUE;
   return convolution(l, x, kernel, &w, w.low, transposed);
 }
@@ -175,17 +184,18 @@ LowerResult lower_conv_transpose(Lower *l) { return conv(l, true); }
 LowerResult lower_convolution_backward(Lower *l) {
   NodeId g = arg_tensor(l, l->arg[0]), x = arg_tensor(l, l->arg[1]), kernel = arg_tensor(l, l->arg[2]);
   Window w;
+  bool transposed;
   if (g == NO_NODE || x == NO_NODE || kernel == NO_NODE || l->node->n_outs != 3) return LOWER_OPAQUE;
   uint32_t rank = node_of(l, g)->rank;
   if (rank < 3 || node_of(l, x)->rank != rank || node_of(l, kernel)->rank != rank ||
-      !window_of(l, 4, rank - 2, &w, false))
+      !arg_bool(l->arg[7], false, &transposed) || !window_of(l, 4, rank - 2, &w))
     return LOWER_OPAQUE;
   const TorchType *t = l->node->outs;
   int64_t all[MAX_SPATIAL + 1] = {0, 2, 3, 4};
-  NodeId dx = t[0].tensor ? input_gradient(l, g, kernel, &t[0], &w) : NO_NODE;
+  NodeId dx = !t[0].tensor ? NO_NODE : (transposed ? output_of : input_gradient)(l, g, kernel, &t[0], &w);
   if (t[0].tensor && dx == NO_NODE) return LOWER_OPAQUE;
   if (t[0].tensor) set_result(l, 0, dx);
-  if (t[1].tensor) set_result(l, 1, kernel_gradient(l, g, x, &t[1], &w));
+  if (t[1].tensor) set_result(l, 1, kernel_gradient(l, transposed ? x : g, transposed ? g : x, &t[1], &w));
   if (t[2].tensor) set_result(l, 2, make_reduce(l, "reduce_sum", t[2].dtype, g, all, w.n + 1, NULL, 0));
   return LOWER_DONE;
 }

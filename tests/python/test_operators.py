@@ -185,6 +185,10 @@ def composites():
     yield "bags", lambda w, i: F.embedding_bag(i, w, torch.tensor([0, 3, 3, 6]), mode="sum"), r(5, 3), n(0, 5, 7)
     yield "convolutions", lambda x, w: (F.conv1d(x, w, padding="same", dilation=2), F.conv1d(x, w, padding="valid"),
                                         F.conv_transpose1d(x, w, stride=2, padding=1, output_padding=1)), r(1, 3, 6), r(3, 3, 2)
+    for k, (g, x, w, more) in enumerate((((1, 4, 6, 4), (1, 4, 3, 3), (4, 2, 2, 2), ([2, 1], [0, 0], [1, 1], True, [0, 0], 2)),
+                                         ((2, 3, 8), (2, 2, 4), (2, 3, 3), ([2], [1], [1], True, [1], 1)))):
+        yield (f"conv_transpose_backward_{k}", lambda g, x, w, m=more, n=w[1] * more[5]:
+               torch.ops.aten.convolution_backward(g, x, w, [n], *m, [True] * 3), r(*g), r(*x), r(*w))
     yield "conv_transpose", lambda x, w, c: F.conv_transpose2d(x, w, c, stride=(2, 1), groups=2), r(1, 4, 3, 3), r(4, 2, 2, 3), r(4)
     yield "norms", lambda x, w: (F.layer_norm(x, (4,), w), F.rms_norm(x, (4,), w), F.group_norm(x, 3), F.instance_norm(x)), \
         r(2, 3, 4), r(4)

@@ -1,6 +1,7 @@
 """tvr_torch: what is captured is what the ranks execute, and what is said about it is tvr's report."""
 import contextlib
 import importlib.util
+import math
 import multiprocessing
 import os
 import subprocess
@@ -186,6 +187,10 @@ NEAR = R(2, 4, 3), torch.cat((R(2, 4, 3)[:, :2], R(2, 3, 3)), 1)         # some 
 SYSTEM = R(2, 4, 4) + 3 * torch.eye(4, dtype=torch.float64)
 
 
+BAGS = (torch.tensor([0, 2, 2, 5, 1]), torch.tensor([0, 2, 2]))             # a bag of two, an empty one, one of three
+BAGS += torch.ops.aten._embedding_bag(R(6, 2), *BAGS, False, 1)[1:]
+
+
 @pytest.mark.parametrize("op, args, kwargs", [
     ("_trilinear", (R(2, 4), R(3, 4, 5), R(2, 5), [1, 3], [0], [1, 2], [2, 3]), {}),
     ("_cdist_forward", (*NEAR, 1.0, None), {}),
@@ -199,10 +204,33 @@ SYSTEM = R(2, 4, 4) + 3 * torch.eye(4, dtype=torch.float64)
     ("upsample_bilinear2d_backward", (R(1, 2, 5, 6), [5, 6], [1, 2, 2, 3], True, None, None), {}),
     ("upsample_bilinear2d_backward", (R(1, 2, 5, 6), [5, 6], [1, 2, 2, 3], False, 2.5, 2.0), {}),
     ("upsample_linear1d_backward", (R(1, 2, 7), [7], [1, 2, 3], False, None), {}),
-    ("upsample_bicubic2d_backward", (R(1, 2, 5, 6), [5, 6], [1, 2, 2, 3], False, None, None), {})])
+    ("upsample_bicubic2d_backward", (R(1, 2, 5, 6), [5, 6], [1, 2, 2, 3], False, None, None), {}),
+    ("_fft_c2c", (torch.complex(R(2, 3, 4), R(2, 4, 3).mT), [1, 2], 1, True), {}),
+    ("_fft_c2c", (torch.complex(R(2, 5), R(5, 2).mT), [1], 2, False), {}),
+    ("_fft_r2c", (R(2, 3, 8), [2], 0, True), {}),
+    ("_fft_r2c", (R(2, 5), [1], 1, False), {}),
+    ("_fft_c2r", (torch.complex(R(3, 4), R(4, 3).mT), [1], 2, 6), {}),
+    ("_fft_c2r", (torch.complex(R(2, 4), R(4, 2).mT), [1], 0, 7), {}),
+    ("masked_scatter", (R(2, 3), R(3, 2).mT > 0, R(7)), {}),
+    ("masked_scatter_backward", (R(2, 3), R(3, 2).mT > 0, [4]), {}),
+    ("isinf", (torch.tensor([0.0, -math.inf, 3.0, math.inf]),), {}),
+    ("_embedding_bag_backward", (R(3, 2), BAGS[0], BAGS[1], BAGS[2], BAGS[3], BAGS[4], 6, False, 0, False, None), {}),
+    ("_embedding_bag_backward", (R(3, 2), BAGS[0], BAGS[1], BAGS[2], BAGS[3], BAGS[4], 6, False, 1, False, None), {})])
 def test_operators_written_out(op, args, kwargs):
     op = getattr(torch.ops.aten, op).default
-    assert (written.table()[op](*args, **kwargs) - op(*args, **kwargs)).abs().max() < 1e-12
+    assert (written.table()[op](*args, **kwargs) * 1 - op(*args, **kwargs) * 1).abs().max() < 1e-12
+
+
+def test_fake_quantisation_written_out():
+    x, op, done = R(4, 3).float(), torch.ops.aten, written.table()
+    scale, zero = torch.tensor([0.1, 0.25, 0.5]), torch.tensor([0, 1, -2], dtype=torch.int32)
+    on = torch.ones(1, dtype=torch.int64)
+    for one, args in ((op.fake_quantize_per_channel_affine_cachemask.default, (x, scale, zero, 1, -4, 3)),
+                      (op.fake_quantize_per_tensor_affine_cachemask.default, (x, 0.25, 1, -4, 3)),
+                      (op._fake_quantize_per_tensor_affine_cachemask_tensor_qparams.default,
+                       (x, scale[:1], zero[:1], on, -4, 3))):
+        for a, b in zip(done[one](*args), one(*args)):
+            assert torch.equal(a, b)
 
 
 @pytest.mark.parametrize("optimizer", ["AdamW", "SGD"])

@@ -2,6 +2,8 @@
 
 Each function is what PyTorch documents of its operator, or NotImplemented where it says more than is written here.
 """
+import math
+
 import torch
 
 MOST_ROWS = 32                                           # of a system that is solved row by row
@@ -61,11 +63,113 @@ def resize_backward(forward, n):
     return run
 
 
+def turns(n, rows, columns, dtype):
+    """cos and sin of 2 pi j k / n."""
+    j, k = (torch.arange(m, dtype=dtype) for m in (rows, columns))
+    angle = (j[:, None] * k).remainder(n) * (2 * math.pi / n)
+    return angle.cos(), angle.sin()
+
+
+def fourier(re, im, dim, forward):
+    """The transform of re + i im along one dimension."""
+    n = re.shape[dim]
+    c, s = turns(n, n, n, re.dtype)
+    along = lambda x, m: (x.movedim(dim, -1) @ m).movedim(-1, dim)
+    s = s if forward else -s
+    return along(re, c) + along(im, s), along(im, c) - along(re, s)
+
+
+def scaled(x, dims, sizes, normalization):
+    n = math.prod(sizes[d] for d in dims)
+    return x / (1, math.sqrt(n), n)[normalization]
+
+
+def fft_c2c(x, dim, normalization, forward):
+    re, im = torch.view_as_real(x).unbind(-1)
+    for d in dim:
+        re, im = fourier(re, im, d % x.dim(), forward)
+    return torch.view_as_complex(scaled(torch.stack((re, im), -1), dim, x.shape, normalization))
+
+
+def fft_r2c(x, dim, normalization, onesided):
+    y = fft_c2c(torch.view_as_complex(torch.stack((x, torch.zeros_like(x)), -1)), dim, normalization, True)
+    return y.narrow(dim[-1], 0, x.shape[dim[-1]] // 2 + 1) if onesided else y
+
+
+def fft_c2r(x, dim, normalization, last_dim_size):
+    last, n = dim[-1] % x.dim(), last_dim_size
+    for d in dim[:-1]:
+        x = fft_c2c(x, [d], 0, False)
+    re, im = (y.movedim(last, -1) for y in torch.view_as_real(x).unbind(-1))
+    k = torch.arange(n // 2 + 1)
+    twice = torch.where((k == 0) | (2 * k == n), 1, 2).to(re.dtype)       # the other half is conjugate
+    c, s = turns(n, n // 2 + 1, n, re.dtype)
+    y = ((re * twice) @ c - (im * twice) @ s).movedim(-1, last)
+    return scaled(y, dim, y.shape, normalization)
+
+
+def fake_quantized(x, scale, zero, low, high):
+    q = torch.round(x / scale + zero)
+    return (q.clamp(low, high) - zero) * scale, (q >= low) & (q <= high)
+
+
+def fake_quantized_channels(x, scale, zero, axis, low, high):
+    shape = [-1 if d == axis else 1 for d in range(x.dim())]
+    return fake_quantized(x, scale.reshape(shape), zero.reshape(shape), low, high)
+
+
+def fake_quantized_by_tensors(x, scale, zero, enabled, low, high):
+    y, mask = fake_quantized(x, scale, zero, low, high)
+    return torch.where(enabled == 1, y, x), mask | (enabled != 1)
+
+
+def bags_backward(grad, indices, offsets, offset2bag, bag_size, maximum, rows, by_freq, mode, weights, padding=-1):
+    """A bag is where its offset says, not what the forward operator put into offset2bag."""
+    if by_freq or mode > 1 or weights is not None or padding >= 0 or offsets.shape[0] != grad.shape[0]:
+        return NotImplemented
+    at = torch.arange(indices.shape[0])
+    bag = (offsets <= at[:, None]).sum(1) - 1
+    if mode == 1:
+        grad = grad / (bag == torch.arange(grad.shape[0])[:, None]).sum(1, keepdim=True).clamp(min=1)
+    return grad.new_zeros(rows, grad.shape[1]).index_put((indices,), grad[bag], accumulate=True)
+
+
+def bags_backward_sparse(grad, indices, offsets, offset2bag, bag_size, maximum, rows, by_freq, mode, sparse, weights,
+                         padding=-1):
+    return NotImplemented if sparse else bags_backward(grad, indices, offsets, offset2bag, bag_size, maximum, rows, by_freq,
+                                                       mode, weights, padding)
+
+
+def masked_scatter(x, mask, source):
+    mask = mask.expand_as(x)
+    place = mask.reshape(-1).cumsum(0).reshape(x.shape) - 1
+    return torch.where(mask, source.reshape(-1)[place.clamp(min=0)], x) if source.numel() else NotImplemented
+
+
+def masked_scatter_backward(grad, mask, sizes):
+    mask, n = mask.expand_as(grad).reshape(-1), math.prod(sizes)
+    place = (mask.cumsum(0) - 1).clamp(0, n - 1)
+    return grad.new_zeros(n).index_put((place,), torch.where(mask, grad.reshape(-1), 0.0), accumulate=True).reshape(sizes)
+
+
 def table():
     aten, known = torch.ops.aten, torch._decomp.decomposition_table
     resized = {"nearest1d": 1, "nearest2d": 2, "nearest3d": 3, "linear1d": 1, "bilinear2d": 2, "trilinear3d": 3, "bicubic2d": 2}
     forward = {kind: getattr(aten, f"upsample_{kind}").default for kind in resized}
     found = {getattr(aten, f"upsample_{kind}_backward").default: resize_backward(known[forward[kind]], n)
              for kind, n in resized.items() if forward[kind] in known}
+    kept = [aten.grid_sampler_2d.default, aten.col2im.default]           # core operators, so PyTorch's own table has none
+    found |= {op: known[op] for op in kept}
+    through = lambda g, mask: g * mask
+    found |= {aten._fft_c2c.default: fft_c2c, aten._fft_r2c.default: fft_r2c, aten._fft_c2r.default: fft_c2r,
+              aten.fake_quantize_per_channel_affine_cachemask.default: fake_quantized_channels,
+              aten.fake_quantize_per_tensor_affine_cachemask.default: fake_quantized,
+              aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams.default: fake_quantized_by_tensors,
+              aten.fake_quantize_per_channel_affine_cachemask_backward.default: through,
+              aten.fake_quantize_per_tensor_affine_cachemask_backward.default: through,
+              aten._embedding_bag_backward.default: bags_backward_sparse,
+              aten._embedding_bag_dense_backward.default: bags_backward,
+              aten.masked_scatter.default: masked_scatter, aten.masked_scatter_backward.default: masked_scatter_backward,
+              aten.isinf.default: lambda x: x.abs() == math.inf}
     return found | {aten._trilinear.default: trilinear, aten._cdist_forward.default: cdist,
                     aten._cdist_backward.default: cdist_backward, aten.linalg_solve_triangular.default: solve_triangular}
