@@ -17,6 +17,7 @@ enum {
   F_DIVIDES = 512,  /* may divide by zero: something below does that is not known to be positive */
   F_LOGS = 1024,   /* may have a logarithm, or a power with any exponent, of what is not known to be positive */
   F_NORMAL = 2048, /* a linear combination of which `lin` makes itself */
+  F_SIGNED = 4096, /* whether it is positive was asked for every value of an index */
   F_PARTIAL = F_INFINITE | F_DIVIDES | F_LOGS, /* may not be a number: true of whatever has such a term */
 };
 
@@ -338,8 +339,7 @@ bool sum_delta_of(Calculus *c, const Terms *form, const Name *bound, uint32_t n,
 bool sum_delta(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out);
 /* [k == f], k bound digits in mixed radix, f an affine form of other indices that stays in their range: the digits of f. */
 bool sum_place(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out, Value *inside);
-/* All predicates of a product hold at an element, whatever the indices around: at the first, or where each bound index is
- * one around of its size. */
+/* All predicates of a product hold at an element, whatever the indices around. */
 bool sum_has_element(Calculus *c, const Terms *product, const Name *bound, uint32_t n);
 bool sum_unity(Calculus *c, const Terms *comp, const Name *bound, uint32_t n, Value *out);
 bool sum_trim(Calculus *c, NameVec *bound, const Terms *fs, Value *out);

@@ -4,6 +4,7 @@
 
 #include "eval/calculus/core.h"
 
+enum { MOST_VALUES = 8 }; /* of an index, for each of which a sign is asked */
 enum {
   MOST_POWER = 4096, /* to which numbers are raised */
   MOST_CASES = 64,
@@ -106,6 +107,28 @@ bool is_masked(const Calculus *c, RefId r) {
   return all;
 }
 
+/* What is divided by, a sum or an exponential, is positive if it is seen to be so for every value of some index: a term for
+ * which a mask leaves something may be another one for each. */
+static void find_sign(Calculus *c, RefId r) {
+  uint16_t f = flags_of(c, r);
+  Kind kind = (Kind)cls_of(c, r)->kind;
+  if ((kind != K_LIN && kind != K_FN) || !(f & F_NONNEG) || (f & (F_POS | F_INFINITE | F_SIGNED | F_PRED))) return;
+  c->classes.at[ref(c, r)->cls].flags |= F_SIGNED;
+  bool positive = false;
+  for (uint32_t k = 0; k < ref(c, r)->n && !positive; k++) {
+    Name n = ref(c, r)->names[k];
+    if (name_is_const(n) || name_size(c, n) > MOST_VALUES) continue;
+    positive = true;
+    for (int64_t v = 0; v < name_size(c, n) && positive; v++) {
+      Subst s = {0};
+      subst_put(&s, n, name_at(c, v));
+      Value at = rename_ref(c, r, &s);
+      positive = value_is_num(at) ? rat_sign(at.k) > 0 : rat_sign(at.k) > 0 && (flags_of(c, at.ref) & F_POS);
+    }
+  }
+  if (positive) c->classes.at[ref(c, r)->cls].flags |= F_POS;
+}
+
 /* A truth value p to a power is p; 1 / p is 1, not one more p that cancels: p may be the condition under which 1 / p is
  * read, and p / p is p in `p ? x / p : 0`. */
 static void put(Calculus *c, Terms *t, RefId r, Rat p) {
@@ -115,6 +138,8 @@ static void put(Calculus *c, Terms *t, RefId r, Rat p) {
     return;
   }
   const Term *had = terms_find(t, r);
+  if (rat_sign(p) < 0 || (had && rat_sign(had->k) < 0)) find_sign(c, r);
+  had = terms_find(t, r);
   if (had && rat_sign(had->k) * rat_sign(p) < 0 && !(flags_of(c, r) & F_POS)) calculus_assume(c, ASSUME_NONZERO);
   terms_add(c, t, r, p);
 }

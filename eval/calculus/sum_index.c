@@ -403,22 +403,67 @@ static bool all_hold(Calculus *c, const Terms *comp, const Subst *at) {
   return ok;
 }
 
-bool sum_has_element(Calculus *c, const Terms *comp, const Name *bound, uint32_t n) {
-  Subst first = {0}, same = {0};
-  for (uint32_t j = 0; j < n; j++) {
-    int64_t size = name_size(c, bound[j]);
-    if (!size) return false;
-    subst_put(&first, bound[j], name_const(0));
-    bool found = false;
-    for (uint32_t i = 0; i < comp->n && !found; i++) {
-      const Ref *r = ref(c, comp->at[i].ref);
-      for (uint32_t k = 0; k < r->n && !found; k++) {
-        Name around = r->names[k];
-        found = !name_is_const(around) && !among(bound, n, around) && name_size(c, around) == size;
-        for (uint32_t m = 0; m < same.n && found; m++) found = same.at[m].to != around;
-        if (found) subst_put(&same, bound[j], around);
-      }
+/* The last value of a bound index for which a comparison holds, or the first, as a form of indices around. */
+static bool edge_of(Calculus *c, RefId p, const Name *bound, uint32_t n, Name index, Name *edge) {
+  Terms t;
+  Rel rel = atom_of(c, p, &t);
+  if (rel == REL_NONE || rel == REL_NE) return false;
+  Form f = {rel == REL_LT, 0, SCRATCH(c, FormTerm, t.n)};
+  int64_t weight = 0, k, lo, hi;
+  for (uint32_t i = 0; i < t.n; i++) {
+    bool one = t.at[i].ref == c->one;
+    if (!rat_to_int(t.at[i].k, &k) || (!one && cls_of(c, t.at[i].ref)->kind != K_IDX)) return false;
+    Name name = one ? 0 : ref(c, t.at[i].ref)->names[0];
+    if (one) f.constant += k;
+    else if (name == index) weight = k;
+    else if (among(bound, n, name)) return false;
+    else f.terms[f.n++] = (FormTerm){k, name};
+  }
+  if (weight != 1 && weight != -1) return false;
+  lo = hi = f.constant *= -weight;
+  for (uint32_t i = 0; i < f.n; i++) {
+    k = f.terms[i].coef *= -weight;
+    *(k < 0 ? &lo : &hi) += k * (name_size(c, f.terms[i].name) - 1);
+  }
+  *edge = f.n ? calculus_form(c, f) : name_at(c, f.constant);
+  return lo >= 0 && hi < name_size(c, index);
+}
+
+enum { MOST_PLACES = 5, MOST_BOUND = 3 };
+
+/* Where an element may be for which predicates hold: at the first of a bound index, at the last, where one around of its
+ * size is, or at the edge of a comparison. */
+static uint32_t places_of(Calculus *c, const Terms *comp, const Name *bound, uint32_t n, Name index, Name *out) {
+  int64_t size = name_size(c, index);
+  uint32_t had = 0;
+  out[had++] = name_at(c, 0);
+  if (size > 1) out[had++] = name_at(c, size - 1);
+  for (uint32_t i = 0; i < comp->n; i++) {
+    const Ref *r = ref(c, comp->at[i].ref);
+    for (uint32_t k = 0; k < r->n && had < MOST_PLACES; k++) {
+      Name around = r->names[k];
+      bool known = name_is_const(around) || among(bound, n, around) || name_size(c, around) != size;
+      for (uint32_t m = 0; m < had && !known; m++) known = out[m] == around;
+      if (!known) out[had++] = around;
     }
   }
-  return all_hold(c, comp, &first) || all_hold(c, comp, &same);
+  for (uint32_t i = 0; i < comp->n && had < MOST_PLACES; i++)
+    had += (flags_of(c, comp->at[i].ref) & F_PRED) && edge_of(c, comp->at[i].ref, bound, n, index, &out[had]);
+  return had;
+}
+
+bool sum_has_element(Calculus *c, const Terms *comp, const Name *bound, uint32_t n) {
+  Name at[MOST_BOUND][MOST_PLACES];
+  uint32_t count[MOST_BOUND], all = 1;
+  for (uint32_t j = 0; j < n; j++)
+    if (!name_size(c, bound[j])) return false;
+  uint32_t some = n < MOST_BOUND ? n : MOST_BOUND; /* others are at their first */
+  for (uint32_t j = 0; j < some; j++) all *= count[j] = places_of(c, comp, bound, n, bound[j], at[j]);
+  for (uint32_t k = 0; k < all; k++) {
+    Subst s = {0};
+    for (uint32_t j = 0, rest = k; j < n; rest /= j < some ? count[j] : 1, j++)
+      subst_put(&s, bound[j], j < some ? at[j][rest % count[j]] : name_at(c, 0));
+    if (all_hold(c, comp, &s)) return true;
+  }
+  return false;
 }

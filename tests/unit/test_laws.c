@@ -420,6 +420,36 @@ static void values_are_assumed(void) {
   }
 }
 
+/* The sum over j: 6 of exp(x[j]) where a <= j + p i < b, i: 3. */
+static Value part(Calculus *c, Name i, int64_t p, int64_t a, int64_t b) {
+  Name j = calculus_fresh(c, 6);
+  Value x = leaf(c, "x", (Name[]){j}, (int64_t[]){6}, 1);
+  Value at = calc_add2(c, calc_idx(c, j, 6), value_scale(rat_int(p), calc_idx(c, i, 3)));
+  Value f[] = {calc_cmp(c, CMP_GE, at, value_num(rat_int(a))), calc_cmp(c, CMP_LT, at, value_num(rat_int(b))),
+               calc_fn(c, c->fn.exp, &x, 1)};
+  return calc_sum(c, &j, 1, calc_mul(c, f, 3));
+}
+
+/* Masked sums of exponentials: positive where something is left for every i, also of one sum here and of another there. */
+static void something_is_left(void) {
+  const struct {
+    int64_t p, a, b, q, d, e;
+    bool positive;
+  } cases[] = {
+      {-1, 2, 3, 0, 0, 0, true},   {-1, 4, 5, 0, 0, 0, false},  {-1, -1, 1, 0, 0, 0, true}, {1, 4, 5, 0, 0, 0, true},
+      {1, 1, 2, 0, 0, 0, false},   {1, 7, 9, 0, 0, 0, false},   {1, 7, 9, -1, 4, 9, true},  {1, 7, 9, -1, 5, 9, false},
+      {1, 5, 8, 0, 0, 0, true},    {-2, 1, 6, 0, 0, 0, true},   {-2, 1, 2, 0, 0, 0, true},  {-3, 0, 1, 0, 0, 0, false},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    Calculus *c = start(false);
+    Name i = calculus_fresh(c, 3);
+    Value v = calc_add2(c, part(c, i, cases[k].p, cases[k].a, cases[k].b), part(c, i, cases[k].q, cases[k].d, cases[k].e));
+    calc_mul2(c, v, calc_pow(c, v, RAT_NEG1));
+    if (!calculus_assumptions(c) != cases[k].positive) printf("case %zu: something is left\n", k), failures++;
+    calculus_free(c);
+  }
+}
+
 /* Substituted forms are remembered by everything they depend on. */
 static void forms_are_told_apart(void) {
   Calculus *c = start(true);
@@ -1003,6 +1033,7 @@ int main(void) {
   equations(false_equations, false);
   equations(true_equations, true);
   values_are_assumed();
+  something_is_left();
   forms_are_told_apart();
   slices_of_tables();
   no_index_escapes();
