@@ -218,6 +218,38 @@ static void lay_graph(TorchProgram *p, TorchSet *g, const TorchSet *h, int64_t r
   g->member[rank] = true;
 }
 
+/* A set is run for ranks that are not in it, too, where nobody reads it.  Each of them takes what varies from the member
+ * next to it: so values that the sets have in common stay alike. */
+static int64_t nearest_member(const TorchProgram *p, const TorchSet *g, int64_t rank) {
+  int64_t best = -1;
+  uint32_t most = 0;
+  for (int64_t r = 0; r < p->n_ranks; r++) {
+    uint32_t alike = 1;
+    for (int64_t k = p->mesh.n_axes, x = r, y = rank; k-- > 0; x /= p->mesh.axes[k].size, y /= p->mesh.axes[k].size)
+      alike += x % p->mesh.axes[k].size == y % p->mesh.axes[k].size;
+    if (g->member[r] && alike > most) most = alike, best = r;
+  }
+  return best;
+}
+
+static void lend(TorchArg *a, int64_t rank, int64_t from) {
+  if (a->ranks) a->ranks[rank] = a->ranks[from];
+  for (uint32_t k = 0; !a->ranks && a->kind == TA_LIST && k < a->n; k++) lend(&a->list[k], rank, from);
+}
+
+static void fill_in(TorchProgram *p, TorchSet *g) {
+  for (int64_t r = 0; r < p->n_ranks; r++) {
+    int64_t from = g->member[r] ? -1 : nearest_member(p, g, r);
+    if (from < 0) continue;
+    for (uint32_t k = 0; k < g->n_constants; k++) g->constants[k].values[r] = g->constants[k].values[from];
+    for (uint32_t k = 0; k < g->n_nodes; k++) {
+      for (uint32_t i = 0; i < g->nodes[k].n_args; i++) lend(&g->nodes[k].args[i], r, from);
+      for (uint32_t i = 0; i < g->nodes[k].n_kwargs; i++) lend(&g->nodes[k].kwargs[i], r, from);
+    }
+    for (uint32_t k = 0; k < g->n_outputs; k++) lend(&g->outputs[k], r, from);
+  }
+}
+
 /* ---- graphs */
 static bool read_rank(TorchParser *q, const json_t *graph, int64_t *rank) {
   const Mesh *m = &q->p->mesh;
@@ -284,6 +316,7 @@ static bool read_graphs(TorchParser *q, const json_t *graphs) {
     arena_free(&scratch);
     if (!ok) return false;
   }
+  for (uint32_t k = 0; k < p->n_sets; k++) fill_in(p, &p->sets[k]);
   return true;
 }
 
