@@ -80,7 +80,8 @@ static bool agrees(const Finder *f, NodeId s, NodeId d, const Layout *l, Rat *fa
   return varies;
 }
 
-/* Layouts in which blocks of the distributed shape make up the sequential one: every axis cuts a dimension or none. */
+/* Layouts in which blocks of the distributed shape make up the sequential one: every axis cuts a dimension or none, in the
+ * order of the mesh or the other way round. */
 static bool find_layout(const Finder *f, NodeId s, NodeId d, Waypoint *out) {
   const Node *sn = node_at_side(f, SIDE_SEQ, s), *dn = node_at_side(f, SIDE_DIST, d);
   const Mesh *mesh = &f->whole->relation->mesh;
@@ -99,14 +100,22 @@ static bool find_layout(const Finder *f, NodeId s, NodeId d, Waypoint *out) {
       axes[dim][n[dim]++] = i;
       cut[dim] *= mesh->axes[i].size;
     }
-    bool fits = true;
+    bool fits = true, several = false;
     struct LayoutDim dims[MAX_RANK];
     for (int i = 0; i < dn->rank; i++) {
       fits = fits && cut[i] == sn->dims[i];
+      several |= n[i] > 1;
       dims[i] = (struct LayoutDim){.n = n[i], .axes = axes[i]};
     }
     Layout l = {.rank = dn->rank, .dims = dims};
-    if (fits && agrees(f, s, d, &l, &out->factor)) return out->layout = layout_copy(&l, f->arena), true;
+    for (int turn = 0; fits && turn <= several; turn++) {
+      for (int i = 0; turn && i < dn->rank; i++)
+        for (uint32_t j = 0; 2 * j + 1 < n[i]; j++) {
+          uint32_t axis = axes[i][j];
+          axes[i][j] = axes[i][n[i] - 1 - j], axes[i][n[i] - 1 - j] = axis;
+        }
+      if (agrees(f, s, d, &l, &out->factor)) return out->layout = layout_copy(&l, f->arena), true;
+    }
   }
   return false;
 }
