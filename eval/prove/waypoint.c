@@ -60,13 +60,17 @@ static bool agrees(const Finder *f, NodeId s, NodeId d, const Layout *l, Rat *fa
     mesh_coordinate(mesh, device, at);
     for (int64_t k = 0; k < n; k++) {
       int64_t rest = k, index = 0, stride = 1;
+      bool padding = false;
       for (int i = dn->rank; i-- > 0; stride *= sn->dims[i]) {
         int64_t block = 0;
         for (uint32_t j = 0; j < l->dims[i].n; j++)
           block = block * mesh->axes[l->dims[i].axes[j]].size + at[l->dims[i].axes[j]];
-        index += (block * dn->dims[i] + rest % dn->dims[i]) * stride;
+        int64_t at_dim = block * dn->dims[i] + rest % dn->dims[i];
+        padding |= at_dim >= sn->dims[i];
+        index += at_dim * stride;
         rest /= dn->dims[i];
       }
+      if (padding) continue;
       if (!met && x[index] != 0 && y[k] != 0) {
         met = true;
         *factor = multiple(x[index], y[k]);
@@ -80,20 +84,20 @@ static bool agrees(const Finder *f, NodeId s, NodeId d, const Layout *l, Rat *fa
   return varies;
 }
 
-/* Layouts in which blocks of the distributed shape make up the sequential one: every axis cuts a dimension or none, in the
- * order of the mesh or the other way round. */
+/* Layouts in which blocks of the distributed shape, the last ones perhaps padded, make up the sequential one: every axis
+ * cuts a dimension or none, in the order of the mesh or the other way round. */
 static bool find_layout(const Finder *f, NodeId s, NodeId d, Waypoint *out) {
   const Node *sn = node_at_side(f, SIDE_SEQ, s), *dn = node_at_side(f, SIDE_DIST, d);
   const Mesh *mesh = &f->whole->relation->mesh;
   if (!dtype_is_float((DType)sn->dtype) || sn->rank != dn->rank || sn->rank > MAX_RANK) return false;
   for (int i = 0; i < dn->rank; i++)
-    if (!dn->dims[i] || sn->dims[i] % dn->dims[i]) return false;
+    if (!dn->dims[i] || sn->dims[i] < dn->dims[i]) return false;
   int64_t choices = 1;
   for (uint32_t i = 0; i < mesh->n_axes; i++) choices *= dn->rank + 1;
   for (int64_t c = 0; c < choices; c++) {
     int64_t rest = c, cut[MAX_RANK];
     uint32_t axes[MAX_RANK][MAX_AXES], n[MAX_RANK] = {0};
-    for (int i = 0; i < dn->rank; i++) cut[i] = dn->dims[i];
+    for (int i = 0; i < dn->rank; i++) cut[i] = 1;
     for (uint32_t i = 0; i < mesh->n_axes; i++, rest /= dn->rank + 1) {
       int64_t dim = rest % (dn->rank + 1);
       if (dim == dn->rank) continue;
@@ -103,7 +107,7 @@ static bool find_layout(const Finder *f, NodeId s, NodeId d, Waypoint *out) {
     bool fits = true, several = false;
     struct LayoutDim dims[MAX_RANK];
     for (int i = 0; i < dn->rank; i++) {
-      fits = fits && cut[i] == sn->dims[i];
+      fits = fits && (sn->dims[i] + cut[i] - 1) / cut[i] == dn->dims[i];
       several |= n[i] > 1;
       dims[i] = (struct LayoutDim){.n = n[i], .axes = axes[i]};
     }

@@ -173,8 +173,15 @@ static Value own_leaf(Build *b, Side side, NodeId id, const char *prefix) {
       names[k] = b->mesh_names[i];
       sizes[k] = meshdigits_get(digits_mesh(b->digits), i)->size;
     }
-  Sym name = sym(arena_printf(&b->arena, "%s%lld", prefix, (long long)n->param));
+  long long number = n->op == sym("parameter") ? (long long)n->param : (long long)id;
+  Sym name = sym(arena_printf(&b->arena, "%s%lld", prefix, number));
   return calc_leaf(b->calc, name, names, sizes, NULL, k, (LeafInfo){.integer = !dtype_is_float(n->dtype)});
+}
+
+/* A value within the sequential tensor, and whatever it is on the padding. */
+static Value with_padding(Build *b, NodeId seq, NodeId dist, const Layout *lay, Value v, const char *prefix) {
+  Value inside = within_layout(b, seq, dist, lay);
+  return value_same(inside, VALUE_ONE) ? v : calc_select(b->calc, inside, v, own_leaf(b, SIDE_DIST, dist, prefix));
 }
 
 static LeafInfo info_of(const Related *r, const Node *n) {
@@ -309,8 +316,8 @@ static void build_parameters(Build *b) {
           partial ? "addends of a parameter that is related twice" : "a layout that cannot be read in digits";
       b->value[SIDE_DIST][d] = own_leaf(b, SIDE_DIST, d, "dist parameter ");
     } else if (padding[i]) {
-      Value own = own_leaf(b, SIDE_DIST, d, "padding of input "), inside = within_layout(b, s, d, &r->layout);
-      b->value[SIDE_DIST][d] = calc_select(b->calc, inside, b->value[SIDE_DIST][d], own);
+      Value v = value_scale(related_factor(r), b->value[SIDE_DIST][d]);
+      b->value[SIDE_DIST][d] = with_padding(b, s, d, &r->layout, v, "padding of input ");
     } else {
       b->value[SIDE_DIST][d] = value_scale(related_factor(r), b->value[SIDE_DIST][d]);
     }
@@ -356,7 +363,7 @@ static Value open_node(Build *b, Side side, NodeId id) {
   const Waypoint *w = side == SIDE_DIST ? waypoint_at(b->problem->waypoints, id) : NULL;
   Value known;
   if (w && through_layout(b, w->seq, id, &w->layout, NULL, b->value[SIDE_SEQ][w->seq], &known))
-    return value_scale(w->factor, known);
+    return with_padding(b, w->seq, id, &w->layout, value_scale(w->factor, known), "padding of value ");
   const Node *n = &b->problem->graph[side]->nodes.at[id];
   const Instance *in = b->problem->instance[side][id];
   if (n->literal || (in && !in->opaque && in->body == NO_X)) return build_constant(b, side, id);
