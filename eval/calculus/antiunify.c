@@ -5,7 +5,12 @@
 
 #include "eval/calculus/core.h"
 
-enum { BUDGET = 2000, MAX_BOUND = 64 };
+enum {
+  BUDGET = 2000, /* terms, to build G */
+  LOOKED = 400,  /* before, to see whether there is one */
+  MAX_BOUND = 64,
+  WALKED = 7 /* tag of keys of the memo */
+};
 
 typedef struct Anti {
   Calculus *c;
@@ -203,15 +208,14 @@ static bool same_leaf(Anti *g, RefId a, RefId b, Value *out) {
   return true;
 }
 
-static bool walk(Anti *g, RefId a, RefId b, Value *out) {
+static bool descend(Anti *g, RefId a, RefId b, Value *out) {
   Calculus *c = g->c;
-  if (a == b) return *out = one_of(a), true;
   if (!g->budget) return false;
   g->budget--;
   if (ref(c, a)->cls == ref(c, b)->cls) return same_class_refs(g, a, b, out);
   const Class *x = cls_of(c, a), *y = cls_of(c, b);
   bool reads = (x->kind == K_AT || x->kind == K_LEAF) && (y->kind == K_AT || y->kind == K_LEAF);
-  if (reads && c->options.flat) return same_leaf(g, a, b, out);
+  if (reads && c->options.flat && !g->key.sort) return same_leaf(g, a, b, out);
   if (x->kind != y->kind && (x->kind == K_LIN || y->kind == K_LIN) && x->skel == y->skel) return shifted(g, a, b, out);
   if (x->kind != y->kind || x->n_bound != y->n_bound || x->kind == K_LEAF || x->kind == K_IDX || x->kind == K_ONE ||
       x->kind == K_OP || x->kind == K_AT)
@@ -243,9 +247,34 @@ static bool walk(Anti *g, RefId a, RefId b, Value *out) {
   return false;
 }
 
+/* No index of these is bound out of order. */
+static bool apart(const Anti *g, RefId a, RefId b) {
+  for (uint32_t i = 0; i < g->n_bound; i++)
+    if (ref_has(g->c, a, g->bound[i].a) || (g->bound[i].b && ref_has(g->c, b, g->bound[i].b))) return false;
+  return true;
+}
+
+/* Without building, indices are bound by the same names again, so that terms come again, and what does not depend on
+ * others is remembered. */
+static bool walk(Anti *g, RefId a, RefId b, Value *out) {
+  Calculus *c = g->c;
+  if (a == b) return *out = one_of(a), true;
+  if (!g->dry) return descend(g, a, b, out);
+  uint32_t fresh = c->fresh, n_bound = g->n_bound;
+  uint64_t key[] = {(uint64_t)a << 8 | WALKED, b, (uint64_t)g->key.size}, h;
+  bool alone = apart(g, a, b);
+  const Value *known = memo_find(c, key, 3, &h);
+  if (alone && known) return known->ref;
+  bool is = descend(g, a, b, out);
+  c->fresh = fresh;
+  g->n_bound = n_bound;
+  if (alone && (is || g->budget)) memo_put(c, key, 3, h, (Value){RAT_0, is});
+  return is;
+}
+
 bool antiunify(Calculus *c, RefId a, RefId b, Lit key, Name name, Value *out) {
   Frame f = frame_enter(c);
-  Anti dry = {.c = c, .key = key, .name = name, .dry = true, .budget = BUDGET};
+  Anti dry = {.c = c, .key = key, .name = name, .dry = true, .budget = LOOKED};
   bool is = walk(&dry, a, b, out);
   frame_leave(c, f);
   Anti g = {.c = c, .key = key, .name = name, .budget = BUDGET};

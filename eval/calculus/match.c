@@ -302,6 +302,31 @@ bool calc_match(Calculus *c, Value pattern, Value subject, Match *m, uint32_t bu
   return solve(&t, &root);
 }
 
+/* By kinds and functions alone: sums and products, and what parameters stand for, are as they may be. */
+static bool alike(const Calculus *c, ClassId p, ClassId s) {
+  const Class *x = cls(c, p), *y = cls(c, s);
+  if (x->kind != K_FN && x->kind != K_CMP && x->kind != K_SEL) return true;
+  bool is = x->kind == y->kind && x->attr == y->attr && x->n_args == y->n_args;
+  for (uint32_t i = 0; i < x->n_args && is; i++) is = alike(c, x->args[i].cls, y->args[i].cls);
+  return is;
+}
+
+bool calc_matches_nowhere(const Calculus *c, Value pattern, Value v) {
+  if (value_is_num(pattern) || value_is_num(v)) return true;
+  ClassId top = value_class(c, v), p = value_class(c, pattern);
+  bool *below = xcalloc(top + 1, sizeof *below), some = false;
+  below[top] = true;
+  for (ClassId id = top + 1; id-- > 0 && !some;) { /* what a class is made of is older than it */
+    if (!below[id]) continue;
+    const Class *x = cls(c, id);
+    some = alike(c, p, id);
+    for (uint32_t i = 0; i < x->n_args; i++) below[x->args[i].cls] = true;
+    if (x->kind == K_AT) below[c->ats.at[x->attr].base] = true;
+  }
+  free(below);
+  return !some;
+}
+
 /* ---- replacing */
 
 typedef struct Replacing {

@@ -43,6 +43,9 @@ typedef bool MatchAccept(void *context, Match *m);
 bool calc_match(Calculus *c, Value pattern, Value subject, Match *m, uint32_t budget, MatchAccept *accept,
                 void *context);
 
+/* No part of `v` has the form of the pattern: no function of the pattern's is applied to what the pattern's is. */
+bool calc_matches_nowhere(const Calculus *c, Value pattern, Value v);
+
 /* Rebuilds a value with every part replaced for which `f` gives another one, from the inside outwards; looks at
  * `*budget` parts and leaves what is beyond as it is. */
 typedef bool ReplacePart(void *context, Value part, Value *by);

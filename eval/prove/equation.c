@@ -359,7 +359,7 @@ Value equation_use(const Equations *all, uint32_t k, EquationWay way, Calculus *
   bool usable = side_make(&u, from, false, &u.pattern) &&
                 !(side_make(&u, !from, false, &other) && value_same(u.pattern, other)); /* else it says nothing new */
   uint32_t budget = PARTS;
-  if (usable) v = calc_replace(c, v, &budget, replace, &u);
+  if (usable && !calc_matches_nowhere(c, u.pattern, v)) v = calc_replace(c, v, &budget, replace, &u);
   arena_free(&arena);
   return v;
 }
