@@ -177,6 +177,24 @@ Num law_piece(Replay *p, const Goal *g, uint32_t b, int64_t at, int64_t size) {
   return goal_do(p, &piece);
 }
 
+/* Index b in digits of these sizes, major to minor. */
+static bool in_digits(Replay *p, const Goal *g, uint32_t b, const Label *size, uint32_t n, Num *out) {
+  Store *s = p->s;
+  Goal all = {.op = GOAL_SUM, .n = 1, .bound = SCRATCH(s, Label, g->n_bound + n)};
+  int64_t total = 1;
+  if (b >= g->n_bound) return false;
+  for (uint32_t i = 0; i < n; i++) {
+    if (!size[i] || !law_times(&total, size[i], label_size(s, g->bound[b]))) return false;
+    all.bound[all.n_bound++] = label_fresh(s, size[i]);
+  }
+  if (total != label_size(s, g->bound[b])) return false;
+  Subst t = {1, {g->bound[b]}, {label_of_form(s, form_digits(s, all.bound, n), total)}};
+  for (uint32_t i = 0; i < g->n_bound; i++)
+    if (i != b) all.bound[all.n_bound++] = g->bound[i];
+  all.items = &(GoalItem){goal_substitute(p, g->items[0].v, &t), RAT_1};
+  return *out = goal_do(p, &all), !p->failed;
+}
+
 /* Index b cut into pieces of these sizes, and single values behind them; how many, 0: not so. */
 static uint32_t pieces(Replay *p, const Goal *g, uint32_t b, const Label *size, uint32_t n, Num *out) {
   if (b >= g->n_bound) return 0;
@@ -255,12 +273,15 @@ static bool pieces_of_terms(Replay *p, const Goal *g, Num v, const Choice *c) {
 }
 
 /* A sum over an index is that of its pieces: INDEX SIZE.. of the goal (behind all indices the same ones again: what the
- * pieces add up to is a claim), or terms of the answer; a maximum that of all values of an index, or of all of them. */
+ * pieces add up to is a claim; and again: the index in digits of these sizes), or terms of the answer; a maximum that of
+ * all values of an index, or of all of them. */
 bool law_pieces(Replay *p, const Goal *g, Num v, const Choice *c) {
   Num w[MOST_CASES], *all;
   if (g->op == GOAL_ADD) return pieces_of_terms(p, g, v, c);
-  if (!c->n || c->at[0] > g->n_bound * (g->op == GOAL_SUM ? 2 : 1)) return false;
+  if (!c->n || c->at[0] > g->n_bound * (g->op == GOAL_SUM ? 3 : 1)) return false;
   uint32_t b = c->at[0], last = b < g->n_bound, n;
+  if (g->op == GOAL_SUM && b >= 2 * g->n_bound)
+    return in_digits(p, g, b - 2 * g->n_bound, c->at + 1, c->n - 1, w) && law_same(p->s, v, w[0]);
   if (g->op == GOAL_SUM) {
     n = pieces(p, g, last ? b : b - g->n_bound, c->at + 1, c->n - 1, w);
     return n && (last ? law_same(p->s, v, goal_add(p, w, n)) : goal_adds_up(p, w, n, v));

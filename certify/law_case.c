@@ -17,6 +17,27 @@ static Num sign_alone(Replay *p, Num v) {
   return num_scale(rat_int(rat_sign(v.k)), goal_do(p, &f));
 }
 
+/* floor(e / w) == q is w q <= e < w q + w, floor(e / w) < q is e < w q. */
+static bool of_quotient(Replay *p, Num x, bool less, Num *out) {
+  Store *s = p->s;
+  Poly t = law_linear_of(s, x);
+  for (uint32_t i = 0; i < t.n; i++) {
+    const Def *d = def_of(s, t.at[i].a);
+    bool floor = d->kind == DEF_FN && d->fn == sym("floordiv"), trunc = d->kind == DEF_FN && d->fn == sym("truncdiv");
+    if ((!floor && !trunc) || rat_abs(t.at[i].k) != RAT_1 || !num_is_int(s, x)) continue;
+    Item *y = atom_open(s, t.at[i].a, NULL);
+    Num e = num_plain(s, y[0].a), w = num_plain(s, y[1].a);
+    if (!num_is(w) || rat_sign(w.k) <= 0 || !num_is_int(s, w) || !num_is_int(s, e)) continue;
+    if (trunc && !(flags_of(s, e.a) & IS_NONNEG)) continue;
+    Num from = goal_subtract(p, e, num_scale(w.k, law_solved(p, &t, i))), to = goal_subtract(p, from, w);
+    bool rises = t.at[i].k == RAT_1;
+    *out = less && rises ? goal_less(p, from) : goal_not(p, goal_less(p, less ? to : from));
+    if (!less) *out = goal_mul2(p, *out, goal_less(p, to));
+    return !p->failed;
+  }
+  return false;
+}
+
 /* A comparison is that of any multiple, for < a positive one; that without positive factors (0), or after factor f of
  * what is compared is written out (f + 1). */
 bool law_scaled(Replay *p, const Goal *g, Num v, const Choice *c) {
@@ -29,6 +50,7 @@ bool law_scaled(Replay *p, const Goal *g, Num v, const Choice *c) {
     w = c->at[0] ? num_scale(x.k, w) : sign_alone(p, x);
     return law_same(s, v, less ? goal_less(p, w) : goal_equal(p, w));
   }
+  if (of_quotient(p, x, less, &w)) return law_same(s, v, w);
   if (v.k != RAT_1 || def_of(s, v.a)->kind != (less ? DEF_LT : DEF_EQ)) return false;
   Num y = num_of(atom_open(s, v.a, NULL)[0].a);
   Poly a = law_linear_of(s, x), b = law_linear_of(s, y);
@@ -37,7 +59,7 @@ bool law_scaled(Replay *p, const Goal *g, Num v, const Choice *c) {
 }
 
 /* ---- facts: in a product the predicates hold for the other factors */
-enum { MAX_FACTS = 48, REACH = 6, MOST_COMPARED = 16, MOST_BELOW = 6 };
+enum { MAX_FACTS = 48, REACH = 6, MOST_COMPARED = 16, MOST_BELOW = 64 };
 typedef struct Fact { /* a form, and where it is */
   Poly form;
   Range range;
@@ -84,6 +106,9 @@ static void learn(Facts *f, Atom a) {
   f->truth[f->n_true++] = (Item){a, RAT_1};
   bool not = law_not(s, &a);
   DefKind kind = def_of(s, a)->kind;
+  Goal all = law_factors_of(s, a);
+  for (uint32_t i = 0; i < all.n && all.n > 1 && !not ; i++)
+    if (all.items[i].tag == RAT_1 && num_is_pred(s, all.items[i].v)) learn(f, all.items[i].v.a);
   if (kind == DEF_LT || kind == DEF_EQ) assume(f, law_form(s, a), kind == DEF_LT, !not );
 }
 
@@ -147,6 +172,30 @@ static Range range_under(Facts *f, Num e) {
   return bounded(f, &t, 2);
 }
 
+/* Under what is known a comparison holds, or what one leaves of 1: 1, 0; -1: that does not tell. */
+static int holds(Facts *f, Atom a) {
+  bool not = law_not(f->s, &a);
+  DefKind kind = def_of(f->s, a)->kind;
+  if (kind != DEF_LT && kind != DEF_EQ) return -1;
+  int is = range_decides(range_under(f, num_of(atom_open(f->s, a, NULL)[0].a)), kind == DEF_LT);
+  return is < 0 ? is : is ^ not ;
+}
+
+/* Predicates that do not hold together would, if this one did. */
+static bool contradicts(const Facts *f, Atom a) {
+  for (uint32_t i = 0; i < f->n_true; i++) {
+    Atom all = f->truth[i].a;
+    if (!law_not(f->s, &all) || def_of(f->s, all)->kind != DEF_MUL) continue;
+    Facts *with = arena_copy(&f->s->scratch, f, sizeof *f);
+    Goal q = law_factors_of(f->s, all);
+    uint32_t n = 0;
+    learn(with, a);
+    while (n < q.n && q.items[n].tag == RAT_1 && holds(with, q.items[n].v.a) == 1) n++;
+    if (n == q.n) return true;
+  }
+  return false;
+}
+
 Range facts_range(Store *s, const Item *items, uint32_t n, uint32_t i) {
   Facts *f = facts_new(NULL, s);
   for (uint32_t k = 0; k < n; k++)
@@ -197,6 +246,7 @@ static Num decide(Facts *f, Num v) {
     bool lt = d->kind == DEF_LT;
     int is = range_decides(range_under(f, num_of(atom_open(s, v.a, NULL)[0].a)), lt);
     if (is >= 0) return num(rat_int(is));
+    if (contradicts(f, v.a)) return num(RAT_0);
     Num joined;
     if (!lt && join(f, v.a, &joined)) return joined;
   } else if (d->kind == DEF_MAX && !d->n_bound && rat_sign(v.k) > 0) {
@@ -254,6 +304,9 @@ static Num simplify(Facts *f, Atom a) {
   }
   Def d = *def_of(s, a);
   Num out = num_of(a);
+  bool leaf = d.kind == DEF_AT || d.kind == DEF_INPUT || d.kind == DEF_OPAQUE;
+  Range one = leaf && (d.flags & IS_INT) ? range_under(f, out) : (Range){0};
+  if (one.has_lo && one.has_hi && one.lo == one.hi) return num(one.lo);
   bool inner = d.kind == DEF_LIN || d.kind == DEF_MUL || d.kind == DEF_SELECT || d.kind == DEF_LT || d.kind == DEF_EQ ||
                d.kind == DEF_FN || d.kind == DEF_MAX;
   if (d.kind == DEF_SUM && !d.reach && f->n_equations) look_up(f, a, &out);
@@ -322,37 +375,34 @@ bool law_under(Replay *p, const Goal *g, Num v, const Choice *c) {
          law_same(p->s, num_scale(v.k, right), left);
 }
 
-/* [x < y] for number n of the |x - y| and max(x, y) below a. */
-static bool sign_below(Replay *p, Atom a, uint32_t depth, uint32_t *n, Num *out) {
-  Def d = *def_of(p->s, a);
-  bool inner = d.kind == DEF_LIN || d.kind == DEF_MUL || d.kind == DEF_FN || d.kind == DEF_SELECT || d.kind == DEF_MAX;
-  if (!depth || !inner || d.n_bound) return false;
-  Item *x = atom_open(p->s, a, NULL);
-  bool max = d.kind == DEF_MAX && d.n_args == 2, abs = d.kind == DEF_FN && d.fn == sym("abs");
-  if ((max || abs) && !(*n)--) {
-    Num left = max ? (Num){x[0].k, x[0].a} : num_of(x[0].a), right = max ? (Num){x[1].k, x[1].a} : num(RAT_0);
-    return *out = goal_less(p, goal_subtract(p, left, right)), !p->failed;
-  }
-  for (uint32_t i = 0; i < d.n_args; i++) {
-    if (sign_below(p, x[i].a, depth - 1, n, out)) return true;
+/* Predicates below the first item of a goal and its answer, those above others first; [x < y] for |x - y| and max(x, y):
+ * whether there is number n of them. */
+static bool told_below(Replay *p, const Goal *g, Num v, uint32_t n, Num *out) {
+  Store *s = p->s;
+  Atom at[MOST_BELOW] = {g->items[0].v.a, v.a};
+  for (uint32_t i = 0, all = 2; i < all; i++) {
+    Def d = *def_of(s, at[i]);
+    bool choice = d.kind == DEF_FN || d.kind == DEF_SELECT || d.kind == DEF_MAX, truth = d.flags & IS_PRED;
+    bool max = d.kind == DEF_MAX && d.n_args == 2, abs = d.kind == DEF_FN && d.fn == sym("abs");
+    Item *x = d.kind >= DEF_LIN && !d.n_bound ? atom_open(s, at[i], NULL) : NULL;
+    bool sign = x && (max || abs), told = sign || (truth && d.kind != DEF_INDEX && d.kind != DEF_LIN);
+    if (told && n-- == 0) {
+      Num right = max ? (Num){x[1].k, x[1].a} : num(RAT_0);
+      *out = sign ? goal_less(p, goal_subtract(p, max ? (Num){x[0].k, x[0].a} : num_of(x[0].a), right)) : num_of(at[i]);
+      return !p->failed;
+    }
+    for (uint32_t j = 0; x && (choice || d.kind == DEF_LIN || d.kind == DEF_MUL) && j < d.n_args; j++)
+      if (all < MOST_BELOW && !label_among(at, all, x[j].a)) at[all++] = x[j].a;
   }
   return false;
 }
 
-/* Equal where a predicate holds, and where it does not: term number `choice` of the first item, or what that is chosen
- * by; behind all terms, the sign of something below the answer or the first item.  Infinite values may be chosen, not
- * multiplied by 0. */
+/* Equal where a predicate holds, and where it does not.  Infinite values may be chosen, not multiplied by 0. */
 bool law_split(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
-  Poly t = law_linear_of(s, g->items[0].v);
+  Num q;
   if (!c->n || ((flags_of(s, v.a) & MAY_INF) && def_of(s, v.a)->kind != DEF_SELECT)) return false;
-  uint32_t below = c->at[0] - t.n;
-  Num q = num_of(c->at[0] < t.n ? t.at[c->at[0]].a : ATOM_ONE);
-  if (def_of(s, q.a)->kind == DEF_SELECT) q = num_of(atom_open(s, q.a, NULL)[0].a);
-  if (c->at[0] >= t.n && !sign_below(p, v.a, MOST_BELOW, &below, &q) &&
-      !sign_below(p, g->items[0].v.a, MOST_BELOW, &below, &q))
-    return false;
-  if (num_is(q) || !num_is_pred(s, q)) return false;
+  if (!told_below(p, g, v, c->at[0], &q) || num_is(q) || !num_is_pred(s, q)) return false;
   for (int holds = 0; holds < 2; holds++) {
     Num fact = holds ? q : goal_not(p, q);
     Facts *f = facts_new(p, s);
@@ -434,13 +484,6 @@ bool law_one_of_all(Replay *p, const Goal *g, Num v, const Choice *c) {
 }
 
 /* ---- comparisons and functions that ranges decide */
-/* Under what is known a comparison holds: 1, 0; -1: that does not tell. */
-static int holds(Facts *f, Atom a) {
-  DefKind kind = def_of(f->s, a)->kind;
-  if (kind != DEF_LT && kind != DEF_EQ) return -1;
-  return range_decides(range_under(f, num_of(atom_open(f->s, a, NULL)[0].a)), kind == DEF_LT);
-}
-
 /* x < 0 or x == 0 is v, a product of comparisons or what one leaves of 1: where the one holds the other does. */
 static bool compared(Replay *p, Num x, bool less, Num v) {
   Store *s = p->s;
@@ -491,6 +534,8 @@ bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
   if (function_among(g->fn, whole)) return num_is_int(s, x) && num_same(v, x);
   if (function_among(g->fn, parts))
     return g->n == 2 && num_is(g->items[1].v) && rat_to_int(g->items[1].v.k, &n) && n > 0 && divided(s, fn, x, n, v);
+  if (!strcmp(fn, "sign"))
+    return law_same(s, v, goal_subtract(p, goal_less(p, num_scale(RAT_NEG1, x)), goal_less(p, x)));
   if (!strcmp(fn, "abs")) return (flags_of(s, x.a) & IS_NONNEG) && num_same(v, (Num){rat_abs(x.k), x.a});
   if (strcmp(fn, "clamp") || g->n != 3) return false;
   Range of = num_bounds(s, g->items[1].v), hi = num_bounds(s, g->items[2].v);

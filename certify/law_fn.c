@@ -39,6 +39,44 @@ bool law_circular(Replay *p, const Goal *g, Num v, const Choice *c) {
   return law_same(p->s, num_scale(RAT_NEG1, x), num_of(atom_open(p->s, v.a, NULL)[0].a));
 }
 
+/* The same operation of the same values, as steps say of those that are not the same by themselves; where order does not
+ * matter each is taken with the first of its kind. */
+bool law_alike(Replay *p, const Goal *g, Num v, const Choice *c) {
+  (void)c;
+  Store *s = p->s;
+  Num u = g->items[0].v;
+  Def d = *def_of(s, u.a), e = *def_of(s, v.a);
+  uint32_t n = d.n_args, m = 0, k = 0;
+  bool any_order = d.kind == DEF_LIN || d.kind == DEF_MUL || d.kind == DEF_SUM || d.kind == DEF_MAX;
+  if (g->n != 2 || u.k != v.k || d.kind != e.kind || d.fn != e.fn || !n || n != e.n_args || d.n_bound != e.n_bound)
+    return false;
+  Label *x_bound = atom_bound(s, u.a), *y_bound = SCRATCH(s, Label, d.n_bound);
+  for (uint32_t i = 0; i < d.n_bound; i++, m = 0) { /* the first of its size that is left */
+    int64_t size = e.sizes[e.n_slots + i];
+    while (m < d.n_bound && (label_among(y_bound, i, x_bound[m]) || label_size(s, x_bound[m]) != size)) m++;
+    if (m == d.n_bound || (!any_order && m != i)) return false;
+    y_bound[i] = x_bound[m];
+  }
+  Item *x = atom_open(s, u.a, x_bound), *y = atom_open(s, v.a, y_bound);
+  for (uint32_t i = m = 0; d.kind == DEF_OPAQUE && (i < d.n_slots || k < e.n_slots); i++, k++) { /* what it produces */
+    while (i < d.n_slots && !def_produces(&d, i)) i++;
+    while (k < e.n_slots && !def_produces(&e, k)) k++;
+    if ((i < d.n_slots) != (k < e.n_slots)) return false;
+    if (i < d.n_slots && s->atoms.at[u.a].at[i] != s->atoms.at[v.a].at[k]) return false;
+  }
+  bool *met = SCRATCH(s, bool, n), *has = SCRATCH(s, bool, n);
+  memset(met, 0, n * sizeof *met), memset(has, 0, n * sizeof *has);
+  for (int exact = any_order; exact >= 0; exact--)
+    for (uint32_t i = 0; i < n; i++)
+      for (uint32_t j = any_order ? 0 : i; j < (any_order ? n : i + 1) && !has[i]; j++) {
+        if (met[j] || x[i].k != y[j].k || (exact ? x[i].a != y[j].a : def_of(s, x[i].a)->kind != def_of(s, y[j].a)->kind))
+          continue;
+        if (!goal_same(p, num_of(x[i].a), num_of(y[j].a))) return false;
+        met[j] = has[i] = true, m++;
+      }
+  return m == n;
+}
+
 /* q ? v : w = q v + (1 - q) w for finite values. */
 bool law_mixture(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
@@ -112,7 +150,8 @@ typedef struct Top {
   Rat number;
 } Top;
 
-static bool top_put(Store *s, Top *t, Num v) {
+static bool top_put(Replay *p, Top *t, Num v) {
+  Store *s = p->s;
   v = num_scale(v.k, num_plain(s, v.a));
   const Def *d = def_of(s, v.a);
   if (v.a == ATOM_NEGINF && rat_sign(v.k) > 0) return true;
@@ -120,18 +159,22 @@ static bool top_put(Store *s, Top *t, Num v) {
     if (!t->has_number || rat_cmp(v.k, t->number) > 0) t->number = v.k;
     return t->has_number = true;
   }
+  Item *choice = d->kind == DEF_SELECT ? atom_open(s, v.a, NULL) : NULL; /* of a maximum: that of choices */
+  Num of = choice ? num_plain(s, choice[1].a) : v;
+  d = def_of(s, of.a);
   if (d->kind == DEF_MAX && rat_sign(v.k) > 0) {
     uint32_t n = d->n_args, m = d->n_bound;
-    Label *bound = atom_bound(s, v.a);
-    Item *x = atom_open(s, v.a, bound);
+    Label *bound = atom_bound(s, of.a);
+    Item *x = atom_open(s, of.a, bound);
     if (t->n_bound + m > 64) return false;
     for (uint32_t i = 0; i < m; i++) t->bound[t->n_bound++] = bound[i];
-    for (uint32_t i = 0; i < n; i++)
-      if (!top_put(s, t, (Num){rat_mul(v.k, x[i].k), x[i].a})) return false;
-    return true;
+    for (uint32_t i = 0; i < n; i++) {
+      Num w = num_scale(x[i].k, num_plain(s, x[i].a));
+      if (choice) w = goal_choose(p, num_of(choice[0].a), w, num_plain(s, choice[2].a));
+      if (!top_put(p, t, num_scale(v.k, w))) return false;
+    }
+    return !p->failed;
   }
-  for (uint32_t i = 0; i < t->n; i++)
-    if (t->at[i].a == v.a && t->at[i].k == v.k) return true;
   Item *more = SCRATCH(s, Item, t->n + 1);
   if (t->n) memcpy(more, t->at, t->n * sizeof *more);
   more[t->n++] = (Item){v.a, v.k};
@@ -139,10 +182,8 @@ static bool top_put(Store *s, Top *t, Num v) {
   return true;
 }
 
-/* Numbers that an item is never below, and items that are never above the number, do not count; nor do indices that
- * nothing has. */
+/* Numbers that an item is never below, and items that are never above the number, do not count. */
 static void top_settle(Store *s, Top *t) {
-  uint32_t n = 0;
   bool all_below = t->has_number;
   for (uint32_t i = 0; i < t->n && t->has_number; i++) {
     Range r = num_bounds(s, (Num){t->at[i].k, t->at[i].a});
@@ -150,12 +191,25 @@ static void top_settle(Store *s, Top *t) {
     if (r.has_lo && rat_cmp(r.lo, t->number) >= 0) t->has_number = false, all_below = false;
   }
   if (all_below) t->n = 0;
-  for (uint32_t b = 0; b < t->n_bound; b++) {
-    bool used = false;
-    for (uint32_t i = 0; i < t->n && !used; i++) used = atom_has(s, t->at[i].a, t->bound[b]);
-    if (used) t->bound[n++] = t->bound[b];
+}
+
+static uint32_t labels_of(const Store *s, const Top *t, uint32_t i, Label *out) {
+  uint32_t n = 0;
+  for (uint32_t b = 0; b < t->n_bound; b++)
+    if (atom_has(s, t->at[i].a, t->bound[b])) out[n++] = t->bound[b];
+  return n;
+}
+
+/* Each item of x is one of y: the maximum over each is by itself, whatever its indices are called. */
+static bool top_within(Store *s, const Top *x, const Top *y) {
+  bool all = true;
+  for (uint32_t i = 0; i < x->n && all; i++) {
+    Label of_x[64], of_y[64];
+    uint32_t n = labels_of(s, x, i, of_x), j = 0;
+    while (j < y->n && (labels_of(s, y, j, of_y) != n || !law_match(s, &x->at[i], &y->at[j], 1, of_x, of_y, n))) j++;
+    all = j < y->n;
   }
-  t->n_bound = n;
+  return all;
 }
 
 /* min(1 / x, 2 / y) = 1 / max(x, y / 2) of positive numbers. */
@@ -183,11 +237,10 @@ bool law_maximum(Replay *p, const Goal *g, Num v, const Choice *c) {
   if (g->n_bound > 64) return false;
   for (uint32_t i = 0; i < g->n_bound; i++) x.bound[x.n_bound++] = g->bound[i];
   for (uint32_t i = 0; i < g->n; i++)
-    if (!top_put(s, &x, g->items[i].v)) return false;
-  if (!top_put(s, &y, v)) return false;
+    if (!top_put(p, &x, g->items[i].v)) return false;
+  if (!top_put(p, &y, v)) return false;
   top_settle(s, &x);
   top_settle(s, &y);
-  if (x.n != y.n || x.n_bound != y.n_bound || x.has_number != y.has_number || (x.has_number && x.number != y.number))
-    return false;
-  return law_match(s, x.at, y.at, x.n, x.bound, y.bound, x.n_bound);
+  if (x.has_number != y.has_number || (x.has_number && x.number != y.number)) return false;
+  return top_within(s, &x, &y) && top_within(s, &y, &x);
 }

@@ -201,7 +201,7 @@ Goal law_view(Store *s, const Goal *g) {
   return out;
 }
 
-static bool law_of_claims(uint32_t law) { return law == LAW_cases || law == LAW_split; }
+static bool law_of_claims(uint32_t law) { return law == LAW_cases || law == LAW_split || law == LAW_alike; }
 
 bool law_about(Store *s, const Goal *g, uint32_t law) {
   if (g->op == GOAL_SAME && g->n == 1) return law == LAW_closed;

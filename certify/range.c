@@ -165,6 +165,22 @@ static bool exceeds(const Store *s, DefId id, int *steps) {
   return some;
 }
 
+/* A quotient by a number grows with what is divided, a rest is smaller than the number. */
+static void know_divided(const Store *s, Def *d) {
+  static const char *const quotients[] = {"truncdiv", "floordiv", NULL}, *const rests[] = {"rem", "mod", NULL};
+  if (d->n_args != 2) return;
+  Range x = s->defs.at[d->args[0].def].range, by = s->defs.at[d->args[1].def].range;
+  if (!by.has_lo || !by.has_hi || by.lo != by.hi || rat_sign(by.lo) <= 0) return;
+  bool mod = d->fn == sym("mod"), positive = x.has_lo && rat_sign(x.lo) >= 0;
+  if (function_among(d->fn, quotients)) {
+    d->range = (Range){.has_lo = x.has_lo, .has_hi = x.has_hi};
+    if (x.has_lo) constant_function(sym_text(d->fn), (Rat[]){x.lo, by.lo}, 2, &d->range.lo);
+    if (x.has_hi) constant_function(sym_text(d->fn), (Rat[]){x.hi, by.lo}, 2, &d->range.hi);
+  } else if (function_among(d->fn, rests)) {
+    d->range = range_from(mod || positive ? RAT_0 : rat_neg(by.lo), by.lo);
+  }
+}
+
 static void know_function(const Store *s, Def *d) {
   static const char *const integers[] = {"sign",      "floor",    "ceil",     "trunc", "round_even",
                                          "round_afz", "truncdiv", "floordiv", NULL},
@@ -176,6 +192,7 @@ static void know_function(const Store *s, Def *d) {
   if (function_among(d->fn, integers) || (whole && function_among(d->fn, keep))) d->flags |= IS_INT;
   if (exp || d->fn == sym("abs")) d->range = (Range){.has_lo = true, .lo = RAT_0};
   if (exp && !(x->flags & MAY_INF)) d->flags |= IS_POS;
+  know_divided(s, d);
   if (d->fn != sym("clamp") || d->n_args != 3) return;
   Range lo = x->range, hi = s->defs.at[d->args[2].def].range;
   if (lo.has_lo && lo.has_hi && hi.has_lo && hi.has_hi && rat_cmp(lo.hi, hi.lo) <= 0)
@@ -237,8 +254,8 @@ void def_know(Store *s, Def *d) {
   int steps = 64;
   bool exp = d->kind == DEF_FN && d->n_args && d->fn == sym("exp") && !exceeds(s, d->args[0].def, &steps);
   bool finite = d->kind == DEF_LT || d->kind == DEF_EQ || exp || whole != NOT_WHOLE;
-  bool named_so = d->kind == DEF_FN && (d->fn == sym("clamp") || d->fn == sym("abs"));
-  bool clamps = named_so || (d->kind == DEF_MAX && !d->n_bound);
+  static const char *const told[] = {"clamp", "abs", "rem", "mod", "truncdiv", "floordiv", NULL};
+  bool clamps = (d->kind == DEF_FN && function_among(d->fn, told)) || (d->kind == DEF_MAX && !d->n_bound);
   bool truth = (d->flags & IS_PRED) && d->kind != DEF_INDEX && d->kind != DEF_TABLE;
   d->reach = truth || d->kind == DEF_SELECT || clamps ? 0 : 99;
   for (uint32_t i = 0; i < d->n_args; i++) {

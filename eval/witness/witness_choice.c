@@ -4,7 +4,7 @@
 
 #include "certify/law.h"
 
-enum { MOST_WORK = 512, MOST_OPENED = 9, MOST_NUMBERS = 1024, MOST_SIGNS = 3, MOST_SINGLE = 4 };
+enum { MOST_WORK = 512, MOST_OPENED = 9, MOST_NUMBERS = 1024, MOST_TOLD = 4, MOST_SINGLE = 4, MOST_NESTED = 5, FEW = 16 };
 
 typedef struct List {
   uint32_t n;
@@ -42,30 +42,27 @@ static bool group_of_factors(Replay *p, const Goal *g, uint32_t i, List *out) {
 }
 
 /* ---- pieces */
-/* Where comparisons of the index with constants change, ascending. */
-static uint32_t places(Replay *p, const Goal *g, Label l, int64_t *out, uint32_t cap) {
-  Store *s = p->s;
-  Goal f = law_factors(s, g);
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < f.n; i++) {
-    Poly t = law_linear_of(s, f.items[i].v);
-    for (uint32_t j = 0; j < t.n; j++) {
-      if (def_of(s, t.at[j].a)->kind != DEF_LT && def_of(s, t.at[j].a)->kind != DEF_EQ) continue;
-      Poly form = law_form(s, t.at[j].a);
-      Rat k = RAT_0, c = RAT_0;
-      for (uint32_t q = 0; q < form.n; q++) {
-        if (form.at[q].a == ATOM_ONE) c = form.at[q].k;
-        else if (form.at[q].a == atom_index(s, l)) k = form.at[q].k;
-      }
-      int64_t at;
-      if (k == RAT_0 || form.n > 2 || !rat_to_int(rat_floor(rat_div(rat_neg(c), k)), &at)) continue;
-      for (int64_t x = at; x <= at + 1 && n < cap; x++) {
-        if (x <= 0 || x >= label_size(s, l)) continue;
-        uint32_t q = n++;
-        for (; q && out[q - 1] > x; q--) out[q] = out[q - 1];
-        out[q] = x;
-      }
-    }
+/* Where comparisons of the index with constants change, among factors and terms of them, ascending. */
+static uint32_t places(Store *s, Atom a, Label l, uint32_t depth, int64_t *out, uint32_t n, uint32_t cap) {
+  Def d = *def_of(s, a);
+  if ((d.kind == DEF_LIN || d.kind == DEF_MUL) && depth) {
+    Item *x = atom_open(s, a, NULL);
+    for (uint32_t i = 0; i < d.n_args; i++) n = places(s, x[i].a, l, depth - 1, out, n, cap);
+  }
+  if (d.kind != DEF_LT && d.kind != DEF_EQ) return n;
+  Poly form = law_form(s, a);
+  Rat k = RAT_0, c = RAT_0;
+  for (uint32_t q = 0; q < form.n; q++) {
+    if (form.at[q].a == ATOM_ONE) c = form.at[q].k;
+    else if (form.at[q].a == atom_index(s, l)) k = form.at[q].k;
+  }
+  int64_t at;
+  if (k == RAT_0 || form.n > 2 || !rat_to_int(rat_floor(rat_div(rat_neg(c), k)), &at)) return n;
+  for (int64_t x = at; x <= at + 1 && n < cap; x++) {
+    if (x <= 0 || x >= label_size(s, l)) continue;
+    uint32_t q = n++;
+    for (; q && out[q - 1] > x; q--) out[q] = out[q - 1];
+    out[q] = x;
   }
   return n;
 }
@@ -97,21 +94,39 @@ static uint32_t sizes_in(Store *s, Num v, int64_t below, int64_t *out, uint32_t 
   return n;
 }
 
+/* An index in two digits of the sizes of indices in the answer: the one of that number. */
+static bool digits_of_goal(Replay *p, const Goal *g, Num v, uint32_t i, List *out) {
+  int64_t size[32];
+  uint32_t n = sizes_in(p->s, v, INT32_MAX, size, 32);
+  for (uint32_t k = 0; k < g->n_bound * n * n; k++) {
+    int64_t major = size[k / n % n], minor = size[k % n];
+    if (major < 2 || minor < 2 || major * minor != label_size(p->s, g->bound[k / n / n]) || i--) continue;
+    return put(out, 2 * g->n_bound + k / n / n), put(out, (uint64_t)major), put(out, (uint64_t)minor), true;
+  }
+  return false;
+}
+
 enum { WAYS = 6 };
 /* One index in the places of its guards; in two, by the sizes of sums in the answer; value by value. */
 static bool cut_of_goal(Replay *p, const Goal *g, Num v, uint32_t i, List *out) {
   uint32_t b = i / WAYS, way = i % WAYS, n;
   int64_t at[32];
   if (b == g->n_bound && !way && g->op == GOAL_MAX) return put(out, b), true; /* all values of all */
-  if (g->op == GOAL_SUM && i >= WAYS * g->n_bound) { /* at last what the values add up to is a claim */
-    put(out, b = g->n_bound + i - WAYS * g->n_bound);
-    return b < 2 * g->n_bound;
+  if (g->op == GOAL_SUM && i >= WAYS * g->n_bound) { /* at last what these places or the values add up to is a claim */
+    uint32_t k = (i - WAYS * g->n_bound) / 2;
+    if (k >= g->n_bound) return digits_of_goal(p, g, v, i - (WAYS + 2) * g->n_bound, out);
+    put(out, g->n_bound + k);
+    n = i % 2 ? 0 : places(p->s, g->items[0].v.a, g->bound[k], MOST_NESTED, at, 0, 32);
+    if (n) cut_at(at, n, label_size(p->s, g->bound[k]), out);
+    return n || i % 2 || (out->at[0] = UINT32_MAX);
   }
   if (b >= g->n_bound) return false;
   int64_t size = label_size(p->s, g->bound[b]);
   put(out, b);
   if (way == WAYS - 1) return size <= MOST_CASES || (out->at[0] = UINT32_MAX);
-  n = g->op == GOAL_MAX ? 0 : way ? sizes_in(p->s, v, size, at, 32) : places(p, g, g->bound[b], at, 32);
+  if (g->op == GOAL_MAX) n = 0;
+  else if (way) n = sizes_in(p->s, v, size, at, 32);
+  else n = places(p->s, g->items[0].v.a, g->bound[b], MOST_NESTED, at, 0, 32);
   if (way ? (way - 1) / 2 >= n : !n) return out->at[0] = UINT32_MAX, true; /* nothing to try */
   if (way) at[0] = way % 2 ? at[(way - 1) / 2] : size - at[(way - 1) / 2], n = 1;
   cut_at(at, n, size, out);
@@ -211,7 +226,7 @@ static Poly opened_but(Replay *p, const Poly *x, const Poly *other, uint32_t dep
 }
 
 /* Every sum at all values of its indices, of the answer and of the goal. */
-static bool all_values_of_terms(Replay *p, const Goal *g, Num v, List *out) {
+static bool all_values_of_terms(Replay *p, const Goal *g, Num v, int64_t most, List *out) {
   Store *s = p->s;
   Poly side[2] = {law_linear_of(s, v), law_goal_terms(s, g)};
   for (uint32_t i = 0; i < side[0].n + side[1].n && out->n + 4 < MOST_NUMBERS; i++) {
@@ -220,6 +235,9 @@ static bool all_values_of_terms(Replay *p, const Goal *g, Num v, List *out) {
     for (uint32_t j = 0; j < f.n; j++) {
       const Def *d = def_of(s, f.items[j].v.a);
       if (d->kind != DEF_SUM || f.items[j].tag != RAT_1) continue;
+      int64_t values = 1;
+      for (uint32_t b = 0; b < d->n_bound; b++)
+        if (!law_times(&values, d->sizes[d->n_slots + b], most)) return false;
       put(out, i), put(out, j), put(out, d->n_bound), put(out, 0);
       break;
     }
@@ -318,7 +336,8 @@ bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_
     any = group_of_factors(p, g, i, l);
   } else if (!strcmp(name, "pieces")) {
     any = g->op != GOAL_ADD ? cut_of_goal(p, g, answer, i, l) : i < MANNERS && cut_of_terms(p, g, answer, i, l);
-    if (i == MANNERS && given->op == GOAL_SAME) any = all_values_of_terms(p, g, answer, l);
+    if (g->op == GOAL_ADD && i == MANNERS)
+      any = all_values_of_terms(p, g, answer, given->op == GOAL_SAME ? MOST_NUMBERS : FEW, l);
   } else if (!strcmp(name, "scaled")) {
     any = i <= MOST_OPENED;
     if (i) put(l, i - 1);
@@ -327,13 +346,8 @@ bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_
     any = i < 3 * n;
     put(l, i % n);
     if (i >= n) put(l, i / n - 1);
-  } else if (!strcmp(name, "under")) { /* any factor; then with either index of an equation put in for the other */
-    uint32_t n = law_factors(p->s, g).n;
-    any = i < 3 * n;
-    put(l, i % n);
-    if (i >= n) put(l, i / n - 1);
-  } else if (law == LAW_split) { /* terms, then signs below */
-    any = i < law_linear_of(p->s, g->items[0].v).n + MOST_SIGNS;
+  } else if (law == LAW_split) {
+    any = i < MOST_TOLD;
     put(l, i);
   } else if (law == LAW_cases) {
     any = label_of_cases(p, given, answer, i, l);

@@ -16,6 +16,7 @@ typedef struct Tried { /* of a goal */
 typedef struct Search {
   const Engine *engine;
   uint32_t asked, left, claims; /* goals whose law is looked for; how many more may be; claims that two values are one */
+  uint32_t alike;    /* .. that their parts are */
   size_t until;      /* .. and how many atoms there may be when such a claim is given up */
   const Num *wanted; /* the answer to the goal at hand, in labels of its own */
 } Search;
@@ -46,14 +47,18 @@ static void guess_product(Replay *p, Search *q, const Goal *g, Num answer) {
 
 /* That two values are one, if answers to other goals are taken as they are.  That is looked at to a small depth. */
 static bool agree(Replay *p, Search *q, const Goal *g, Num v) {
-  static const uint8_t by[] = {LAW_arithmetic, LAW_maximum, LAW_split, LAW_pieces, LAW_cases};
+  static const uint8_t by[] = {LAW_arithmetic, LAW_maximum, LAW_alike, LAW_split, LAW_pieces, LAW_cases};
   Choice c;
-  if (!q->claims) q->until = p->s->atoms.len + ((size_t)MOST_ATOMS << p->round);
+  if (!q->claims && !q->alike) q->until = p->s->atoms.len + ((size_t)MOST_ATOMS << p->round);
   if (++q->claims <= MOST_ALIKE && p->s->atoms.len < q->until)
     for (size_t k = 0; k < (q->claims <= MOST_CLAIMS ? sizeof by : DEEP_CLAIMS); k++)
       for (uint32_t i = 0;; i++) {
         ArenaMark mark = arena_mark(&p->s->scratch);
-        bool any = choice_next(p, g, v, by[k], i, &c), holds = any && law_holds(p, g, v, by[k], &c) && !p->failed;
+        bool alike = by[k] == LAW_alike, any = choice_next(p, g, v, by[k], i, &c);
+        any = any && (!alike || q->claims == 1);
+        q->claims -= alike, q->alike += alike; /* what is within is smaller */
+        bool holds = any && law_holds(p, g, v, by[k], &c) && !p->failed;
+        q->claims += alike, q->alike -= alike;
         p->failed = false;
         arena_reset(&p->s->scratch, mark);
         if (!any) break;
