@@ -1,20 +1,24 @@
-/* Running counts: C(b) = sum(u) p(u) [u <= b], or [u < b], [u >= b], [u > b], is another number at every b with p(b).
- * So where p(a) and C(a) == m are known, the sum over b of p(b) [C(b) == m] x(b) is x(a). */
+/* Running counts: C(b) = sum(u) p(u) [u <= b], or [u < b], [u >= b], [u > b], is another number at every b with p(b); u
+ * and b are an index, or several as digits of a place.  So where p(a) and C(a) == m are known, the sum over b of
+ * p(b) [C(b) == m] x(b) is x(a). */
 #include "certify/law.h"
 
 /* u < b, u <= b, u > b or u >= b, as a comparison or what is left of 1; the latter two have u == b. */
-static bool is_order(Store *s, Atom x, Label u, Label b, bool *same) {
+static bool is_order(Store *s, Atom x, const Label *u, uint32_t n, Subst *to, bool *same) {
   bool is_not = law_not(s, &x);
   if (def_of(s, x)->kind != DEF_LT) return false;
   Poly t = law_form(s, x);
-  Rat k[2] = {RAT_0, RAT_0}, c = RAT_0;
-  for (uint32_t i = 0; i < t.n; i++) {
-    bool is_u = t.at[i].a == atom_index(s, u), is_b = t.at[i].a == atom_index(s, b);
-    if (!is_u && !is_b && t.at[i].a != ATOM_ONE) return false;
-    *(is_u ? &k[0] : is_b ? &k[1] : &c) = t.at[i].k;
-  }
+  Rat c = poly_weight(&t, ATOM_ONE);
+  poly_put(s, &t, ATOM_ONE, rat_neg(c));
+  poly_pack(&t);
+  for (uint32_t i = 0; i < t.n; i++)
+    if (!rat_is_int(t.at[i].k)) return false;
   *same = (c == RAT_0) == is_not;
-  return rat_abs(k[0]) == RAT_1 && k[1] == rat_neg(k[0]) && (c == RAT_0 || c == RAT_NEG1);
+  if ((c != RAT_0 && c != RAT_NEG1) || !law_solve(s, t, u, n, to) || to->n != n) return false;
+  for (uint32_t i = 0; i < n; i++)
+    if (label_is_form(s, to->to[i]) || label_is_const(to->to[i]) || label_size(s, to->to[i]) != label_size(s, to->from[i]))
+      return false;
+  return true;
 }
 
 static bool among(const Item *x, uint32_t n, Atom a) {
@@ -23,77 +27,78 @@ static bool among(const Item *x, uint32_t n, Atom a) {
   return false;
 }
 
-/* C counts, along b, where predicates hold that are among the factors x at b. */
-static bool counts(Replay *p, Atom C, Label b, const Item *x, uint32_t n, bool *itself) {
+/* C counts, along what *to puts in for u, where predicates hold that are among the factors x there; and they are among
+ * those known where *at is put in for that. */
+static bool counts(Replay *p, Atom C, const Item *x, uint32_t n, const Item *known, uint32_t n_known, const Subst *at,
+                   Subst *to, bool *itself) {
   Store *s = p->s;
   Def d = *def_of(s, C);
-  bool ordered = false;
-  if (d.kind != DEF_SUM || d.n_bound != 1 || !atom_has(s, C, b)) return false;
-  Label u = *atom_bound(s, C);
-  Item *f = atom_open(s, C, &u);
-  for (uint32_t i = 0; i < d.n_args; i++) {
+  uint32_t order = d.n_args;
+  if (d.kind != DEF_SUM) return false;
+  Label *u = atom_bound(s, C);
+  Item *f = atom_open(s, C, u);
+  for (uint32_t i = 0; i < d.n_args && order == d.n_args; i++)
+    if (is_order(s, f[i].a, u, d.n_bound, to, itself)) order = i;
+  for (uint32_t i = 0; i < d.n_args && order < d.n_args; i++) {
     if (f[i].k != RAT_1 || !(flags_of(s, f[i].a) & IS_PRED)) return false;
-    if (!atom_has(s, f[i].a, b)) {
-      Num there = goal_substitute(p, num_of(f[i].a), &(Subst){1, {u}, {b}});
-      if (p->failed || there.k != RAT_1 || !among(x, n, there.a)) return false;
-    } else if (ordered || !is_order(s, f[i].a, u, b, itself)) {
-      return false;
-    } else {
-      ordered = true;
-    }
-  }
-  return ordered && label_size(s, u) == label_size(s, b);
-}
-
-/* The sum with bound label b read at a, where the equation holds at one b only; all predicates that make up the place
- * must be known there. */
-static bool at_place(Replay *p, const Item *known, uint32_t n_known, Atom eq, const Item *x, uint32_t n, Label b,
-                     Label a) {
-  Store *s = p->s;
-  Subst t = {1, {b}, {a}};
-  Num there = goal_substitute(p, num_of(eq), &t);
-  if (p->failed || there.k != RAT_1 || !among(known, n_known, there.a)) return false;
-  Poly form = law_form(s, eq);
-  uint32_t has = 0, at = 0;
-  bool itself;
-  for (uint32_t i = 0; i < form.n; i++)
-    if (atom_has(s, form.at[i].a, b)) has++, at = i;
-  if (has != 1 || !counts(p, form.at[at].a, b, x, n, &itself)) return false;
-  Atom C = form.at[at].a;
-  uint32_t n_count = def_of(s, C)->n_args;
-  Label u = *atom_bound(s, C);
-  Item *f = atom_open(s, C, &u);
-  for (uint32_t i = 0; i < n_count; i++) {
-    if (atom_has(s, f[i].a, b)) continue;
-    there = goal_substitute(p, num_of(f[i].a), &(Subst){1, {u}, {a}});
+    for (uint32_t k = 0; k < to->n && i != order; k++)
+      if (atom_has(s, f[i].a, to->to[k])) return false;
+    if (i == order) continue;
+    Num there = goal_substitute(p, num_of(f[i].a), to);
+    if (p->failed || there.k != RAT_1 || !among(x, n, there.a)) return false;
+    there = goal_substitute(p, there, at);
     if (p->failed || there.k != RAT_1 || !among(known, n_known, there.a)) return false;
   }
-  return true;
+  return order < d.n_args;
+}
+
+/* The substitution that makes an atom another one of the same definition. */
+static bool made_equal(Store *s, Atom x, Atom y, const Label *bound, uint32_t n_bound, Subst *t) {
+  AtomInfo a = s->atoms.at[x], b = s->atoms.at[y];
+  *t = (Subst){0};
+  for (uint32_t i = 0; i < a.n && a.def == b.def; i++) {
+    if (a.at[i] == b.at[i]) continue;
+    uint32_t k = 0;
+    while (k < t->n && t->from[k] != a.at[i]) k++;
+    if (k < t->n ? t->to[k] != b.at[i] : !label_among(bound, n_bound, a.at[i]) || !goal_put(t, a.at[i], b.at[i]))
+      return false;
+  }
+  return a.def == b.def && t->n;
+}
+
+/* The equation holds at one value of the labels that t puts something in for. */
+static bool at_place(Replay *p, const Item *known, uint32_t n_known, Atom eq, const Item *x, uint32_t n, const Subst *t) {
+  Store *s = p->s;
+  Poly form = law_form(s, eq);
+  uint32_t has = 0, at = 0;
+  bool itself, all = true;
+  Subst to;
+  if (law_told_by(s, eq, t->from, t->n, to.from) == t->n) return true;
+  for (uint32_t i = 0; i < form.n; i++) {
+    bool some = false;
+    for (uint32_t k = 0; k < t->n; k++) some |= atom_has(s, form.at[i].a, t->from[k]);
+    if (some) has++, at = i;
+  }
+  if (has != 1 || !counts(p, form.at[at].a, x, n, known, n_known, t, &to, &itself)) return false;
+  for (uint32_t k = 0; k < t->n; k++) all &= label_among(to.to, to.n, t->from[k]);
+  return all;
 }
 
 bool law_at_place(Replay *p, const Item *known, uint32_t n_known, const Goal *g, Subst *t) {
   Store *s = p->s;
   Item *x = SCRATCH(s, Item, g->n);
   for (uint32_t i = 0; i < g->n; i++) x[i] = (Item){g->items[i].v.a, g->items[i].tag};
-  for (uint32_t i = 0; i < g->n * g->n_bound * n_known && !p->failed; i++) {
-    Atom eq = x[i % g->n].a, fact = known[i / g->n % n_known].a;
-    Label b = g->bound[i / g->n / n_known];
-    if (def_of(s, eq)->kind != DEF_EQ || def_of(s, fact)->kind != DEF_EQ || !atom_has(s, eq, b)) continue;
-    AtomInfo at = s->atoms.at[fact];
-    for (uint32_t k = 0; k < at.n; k++) {
-      if (label_is_const(at.at[k]) || label_size(s, at.at[k]) != label_size(s, b)) continue;
-      *t = (Subst){1, {b}, {at.at[k]}};
-      if (at_place(p, known, n_known, eq, x, g->n, b, at.at[k])) return !p->failed;
-    }
+  for (uint32_t i = 0; i < g->n * n_known && !p->failed; i++) {
+    Atom eq = x[i % g->n].a, fact = known[i / g->n].a;
+    if (x[i % g->n].k == RAT_1 && def_of(s, eq)->kind == DEF_EQ && made_equal(s, eq, fact, g->bound, g->n_bound, t) &&
+        at_place(p, known, n_known, eq, x, g->n, t))
+      return !p->failed;
   }
   return false;
 }
 
 bool law_counts_itself(Replay *p, const Item *known, uint32_t n_known, Atom a) {
-  AtomInfo at = p->s->atoms.at[a];
-  for (uint32_t i = 0; i < at.n && !p->failed; i++) {
-    bool itself = false;
-    if (!label_is_const(at.at[i]) && counts(p, a, at.at[i], known, n_known, &itself) && itself) return true;
-  }
-  return false;
+  Subst to, none = {0};
+  bool itself;
+  return counts(p, a, known, n_known, known, n_known, &none, &to, &itself) && itself;
 }

@@ -112,6 +112,65 @@ static Range factor_range(Store *s, const Def *d, uint32_t i) {
   return r;
 }
 
+uint32_t law_told_by(Store *s, Atom equation, const Label *left, uint32_t n, Label *out) {
+  Poly form = law_form(s, equation);
+  uint32_t has = 0, at = 0, m = 0;
+  Rat reach = RAT_0;
+  for (uint32_t j = 0; j < form.n; j++) {
+    bool some = false;
+    for (uint32_t b = 0; b < n; b++) some |= atom_has(s, form.at[j].a, left[b]);
+    if (some) has++, at = j;
+  }
+  for (bool more = true; more;) { /* each weighs more than all before can make up */
+    uint32_t least = form.n;
+    for (uint32_t j = 0; j < form.n; j++) {
+      bool index = def_of(s, form.at[j].a)->kind == DEF_INDEX && label_among(left, n, s->atoms.at[form.at[j].a].at[0]);
+      if (!index || label_among(out, m, s->atoms.at[form.at[j].a].at[0])) continue;
+      if (least == form.n || rat_cmp(rat_abs(form.at[j].k), rat_abs(form.at[least].k)) < 0) least = j;
+    }
+    more = least < form.n && rat_cmp(rat_abs(form.at[least].k), reach) > 0;
+    if (!more) continue;
+    out[m] = s->atoms.at[form.at[least].a].at[0];
+    reach = rat_add(reach, rat_mul(rat_abs(form.at[least].k), rat_int(label_size(s, out[m++]) - 1)));
+  }
+  if (m && m == has) return m;
+  m = 0;
+  const Def *e = has == 1 ? def_of(s, form.at[at].a) : NULL;
+  if (!e || e->kind != DEF_OPAQUE || !e->fn || e->fn > s->whole.len || s->whole.at[e->fn - 1] <= 0) return 0;
+  AtomInfo x = s->atoms.at[form.at[at].a];
+  int64_t places = 1;
+  for (uint32_t k = 0; k < x.n; k++) /* more than there are: it is no row of that function */
+    if (def_produces(e, k) && !law_times(&places, e->sizes[k], s->whole.at[e->fn - 1])) return 0;
+  for (uint32_t k = 0; k < x.n; k++) {
+    bool twice = label_among(x.at, k, x.at[k]) || label_among(x.at + k + 1, x.n - k - 1, x.at[k]);
+    if (label_among(left, n, x.at[k]) && def_produces(e, k) && !twice) out[m++] = x.at[k];
+  }
+  return m;
+}
+
+/* At how many values of the bound slots a product of predicates may hold: those that no equation tells, in turn. */
+static Rat most_values(Store *s, const Def *d) {
+  ArenaMark mark = arena_mark(&s->scratch);
+  Item *x = opened(s, d);
+  Label *left = SCRATCH(s, Label, d->n_bound), *told = SCRATCH(s, Label, d->n_bound + 1);
+  uint32_t n = d->n_bound;
+  Rat most = RAT_1;
+  for (uint32_t k = 0; k < n; k++) left[k] = label_make(s, LABEL_BOUND, k, 1, d->sizes[d->n_slots + k]);
+  for (uint32_t i = 0; i < d->n_args && n; i++) {
+    if (def_of(s, x[i].a)->kind != DEF_EQ || x[i].k != RAT_1) continue;
+    uint32_t n_told = law_told_by(s, x[i].a, left, n, told), m = 0;
+    for (uint32_t k = 0; k < n; k++) {
+      bool is = label_among(told, n_told, left[k]), kept = !is && n_told && atom_has(s, x[i].a, left[k]);
+      if (kept) most = rat_mul(most, rat_int(label_size(s, left[k])));
+      if (!is && !kept) left[m++] = left[k];
+    }
+    n = m;
+  }
+  for (uint32_t k = 0; k < n; k++) most = rat_mul(most, rat_int(label_size(s, left[k])));
+  arena_reset(&s->scratch, mark);
+  return most;
+}
+
 static void know_product(Store *s, Def *d) {
   uint8_t all = IS_POS | IS_INT;
   Range r = range_from(RAT_1, RAT_1), above = {.has_lo = true, .lo = RAT_0};
@@ -123,7 +182,13 @@ static void know_product(Store *s, Def *d) {
     if (!(has & IS_INT) || !rat_is_int(p) || rat_sign(p) < 0) all &= (uint8_t)~IS_INT;
     r = product(r, p == RAT_1 ? factor_range(s, d, i) : never_below ? above : (Range){0});
   }
-  for (uint32_t i = 0; i < d->n_bound; i++) r = range_scale(r, rat_int(d->sizes[d->n_slots + i]));
+  bool tells = false;
+  for (uint32_t i = 0; i < d->n_args && d->n_bound; i++) tells |= s->defs.at[d->args[i].def].kind == DEF_EQ;
+  Rat values = RAT_1, most;
+  for (uint32_t i = 0; i < d->n_bound; i++) values = rat_mul(values, rat_int(d->sizes[d->n_slots + i]));
+  most = tells ? most_values(s, d) : values;
+  r = range_scale(r, most);
+  if (most != values) r = range_hull(r, range_from(RAT_0, RAT_0));
   d->flags |= all;
   d->range = r;
 }

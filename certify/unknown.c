@@ -128,12 +128,15 @@ static bool has_places(DType type, int64_t size) {
   return (kind == DK_INT || kind == DK_UINT) && (size - 1) >> (dtype_bits(type) - 1) == 0;
 }
 
-/* What is known of its values (Store): those of an integer type are whole numbers; some are places of a row. */
+/* What is known of its values (Store): those of an integer type are whole numbers; some are places of a row, each of
+ * them another one. */
 static int64_t whole_of(const Unknown *u) {
   const Node *n = u->node;
   uint32_t dim;
   if (!has_places(n->dtype, 1) || (u->m->op && !u->m->op->opaque)) return NOT_WHOLE;
   if (!order_along(u, &dim)) return 0;
+  for (uint32_t d = 0; d < n->rank; d++)
+    if (u->batch[d] == (d == dim)) return 0;
   int64_t size = walk_node(u->m->w, u->m->side, n->args[0])->dims[dim];
   if (n->op == sym("topk")) return n->result == 1 && has_places(n->dtype, size) ? size : 0;
   const Node *x = walk_node(u->m->w, u->m->side, n->args[n->result]); /* sorted along with the keys: the places */

@@ -235,7 +235,8 @@ static bool unknown(Witness *w, Store *s, const Goal *g, const Value *v, const N
     w->operators.at[g->fn - 1] = sym(text);
   }
   int64_t whole = s->whole.at[g->fn - 1];
-  LeafInfo info = {.integer = whole != NOT_WHOLE, .has_range = whole > 0, .lo = RAT_0, .hi = rat_int(whole - 1)};
+  LeafInfo info = {.integer = whole != NOT_WHOLE, .lo = RAT_0, .hi = rat_int(whole - 1)};
+  info.has_range = info.distinct = whole > 0;
   *out = calc_opaque(w->c, w->operators.at[g->fn - 1], v, g->n - n_out, bound, g->n_bound, produced, n_out, info);
   return true;
 }
