@@ -385,7 +385,7 @@ static bool told_below(Replay *p, const Goal *g, Num v, uint32_t n, Num *out) {
     bool choice = d.kind == DEF_FN || d.kind == DEF_SELECT || d.kind == DEF_MAX, truth = d.flags & IS_PRED;
     bool max = d.kind == DEF_MAX && d.n_args == 2, abs = d.kind == DEF_FN && d.fn == sym("abs");
     Item *x = d.kind >= DEF_LIN && !d.n_bound ? atom_open(s, at[i], NULL) : NULL;
-    bool sign = x && (max || abs), told = sign || (truth && d.kind != DEF_INDEX && d.kind != DEF_LIN);
+    bool sign = x && (max || abs), told = sign || (truth && d.kind != DEF_INDEX && d.kind != DEF_LIN && d.kind != DEF_ONE);
     if (told && n-- == 0) {
       Num right = max ? (Num){x[1].k, x[1].a} : num(RAT_0);
       *out = sign ? goal_less(p, goal_subtract(p, max ? (Num){x[0].k, x[0].a} : num_of(x[0].a), right)) : num_of(at[i]);
@@ -402,7 +402,7 @@ bool law_split(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   Num q;
   if (!c->n || ((flags_of(s, v.a) & MAY_INF) && def_of(s, v.a)->kind != DEF_SELECT)) return false;
-  if (!told_below(p, g, v, c->at[0], &q) || num_is(q) || !num_is_pred(s, q)) return false;
+  if (!told_below(p, g, v, c->at[0], &q)) return false;
   for (int holds = 0; holds < 2; holds++) {
     Num fact = holds ? q : goal_not(p, q);
     Facts *f = facts_new(p, s);

@@ -136,7 +136,7 @@ uint32_t law_told_by(Store *s, Atom equation, const Label *left, uint32_t n, Lab
   if (m && m == has) return m;
   m = 0;
   const Def *e = has == 1 ? def_of(s, form.at[at].a) : NULL;
-  if (!e || e->kind != DEF_OPAQUE || !e->fn || e->fn > s->whole.len || s->whole.at[e->fn - 1] <= 0) return 0;
+  if (!e || e->kind != DEF_OPAQUE || !e->fn || e->fn > s->whole.len) return 0;
   AtomInfo x = s->atoms.at[form.at[at].a];
   int64_t places = 1;
   for (uint32_t k = 0; k < x.n; k++) /* more than there are: it is no row of that function */

@@ -274,8 +274,13 @@ static void comparisons(Store *s) {
          "[x < y] max(x, y) == [x < y] x");
   expect(false, holds(s, law_under, GOAL_MUL, (Num[]){below, most}, 2, times(s, below, y), second),
          "[x < 0] max(x, y) == [x < 0] y, of any y");
+  Num from_2 = plus(s, num(RAT_1), num_scale(RAT_NEG1, less(s, plus(s, L, num(RAT_INT(-2)))))),
+      to_3 = less(s, plus(s, L, num(RAT_INT(-4)))), outside = plus(s, num(RAT_1), num_scale(RAT_NEG1, times(s, from_2, to_3)));
+  Num in_3 = equals(s, L, num(RAT_INT(3))), in_5 = equals(s, L, num(RAT_INT(5)));
+  expect(true, holds(s, law_under, GOAL_MUL, (Num[]){outside, in_3}, 2, num(RAT_0), second), "not [2 <= l < 4] [l == 3] == 0");
+  expect(false, holds(s, law_under, GOAL_MUL, (Num[]){outside, in_5}, 2, num(RAT_0), second), "not [2 <= l < 4] [l == 5] == 0");
   Num p = input(s, NULL, 0, IS_PRED), not_p = plus(s, num(RAT_1), num_scale(RAT_NEG1, p));
-  Choice of_p = {1, (Label[]){1}};
+  Choice of_p = {1, (Label[]){0}};
   Num twice = plus(s, num(RAT_INT(2)), num_scale(rat_int(-2), p)),
       of_x = plus(s, num(RAT_INT(2)), num_scale(rat_int(-2), x));
   expect(true, holds(s, law_split, GOAL_EQ, &twice, 1, p, of_p), "[2 - 2 p == 0] == p");
@@ -284,7 +289,7 @@ static void comparisons(Store *s) {
   Def size = {.kind = DEF_FN, .fn = sym("abs"), .n_args = 1, .args = &(DefArg){RAT_1, s->atoms.at[x.a].def, 0, NULL}};
   Num length = num_of(atom_make(s, def_add(s, size), NULL, 0)), square = times(s, x, x);
   Num lengths[2] = {length, length}, mixed[2] = {length, x};
-  Choice sign = {1, (Label[]){1}};
+  Choice sign = {1, (Label[]){0}};
   expect(true, holds(s, law_split, GOAL_MUL, lengths, 2, square, sign), "|x| |x| == x x");
   expect(false, holds(s, law_split, GOAL_MUL, mixed, 2, square, sign), "|x| x == x x");
   expect(false, holds(s, law_split, GOAL_MUL, mixed, 2, num_scale(RAT_NEG1, square), sign), "|x| x == - x x");
@@ -336,6 +341,19 @@ static void functions(Store *s) {
   expect(true, holds_of(s, law_argument, GOAL_FN, sym("abs"), &minus, 1, twice, none), "|-2 x| == 2 |x|");
   expect(false, holds_of(s, law_argument, GOAL_FN, sym("abs"), &minus, 1, length, none), "|-2 x| == |x|");
   expect(false, holds_of(s, law_argument, GOAL_FN, sym("sign"), &minus, 1, twice, none), "sign(-2 x) == 2 |x|");
+}
+
+/* Equal as the largest, as the same operation. */
+static void structures(Store *s) {
+  Num x = input(s, NULL, 0, 0), y = input(s, NULL, 0, 0), z = input(s, NULL, 0, 0), xy = two(s, DEF_MAX, x, y);
+  Num xyz = two(s, DEF_MAX, xy, z), sum_of = plus(s, x, y), other = plus(s, x, num_scale(RAT_INT(2), y));
+  Choice none = {0};
+  expect(true, holds(s, law_maximum, GOAL_MAX, (Num[]){x, y, x}, 3, xy, none), "max(x, y, x) == max(x, y)");
+  expect(false, holds(s, law_maximum, GOAL_MAX, (Num[]){x, y}, 2, xyz, none), "max(x, y) == max(x, y, z)");
+  expect(false, holds(s, law_maximum, GOAL_MAX, (Num[]){x, y, z}, 3, xy, none), "max(x, y, z) == max(x, y)");
+  expect(true, holds(s, law_alike, GOAL_SAME, (Num[]){sum_of, plus(s, y, x)}, 2, plus(s, y, x), none), "x + y == y + x");
+  expect(false, holds(s, law_alike, GOAL_SAME, (Num[]){sum_of, other}, 2, other, none), "x + y == x + 2 y");
+  expect(false, holds(s, law_alike, GOAL_SAME, (Num[]){xy, sum_of}, 2, sum_of, none), "max(x, y) == x + y");
 }
 
 /* k v + w + c */
@@ -482,6 +500,12 @@ static void places(Store *s) {
     bool in = d->range.has_lo && d->range.lo == RAT_0 && d->range.has_hi && d->range.hi == RAT_INT(4);
     expect(f == 1, in, "its values are in 0 .. 4");
     expect(f == 1, d->range.has_lo || d->range.has_hi, "its values are bounded");
+    for (int64_t size = 4; size <= 6; size += 2) {
+      DefId row = def_add(s, (Def){.kind = DEF_OPAQUE, .fn = f, .n_slots = 1, .sizes = &size, .n_args = 1, .args = &of});
+      Label j = label_make(s, LABEL_DIM, 3, 0, size);
+      const Def *count = def_of(s, sum(s, equals(s, num_of(atom_make(s, row, &j, 1)), num(RAT_1)), j).a);
+      expect(f == 1 && size == 4, count->range.hi == RAT_1, "its values are places that differ");
+    }
   }
 }
 
@@ -520,6 +544,7 @@ int main(void) {
   comparisons(&s);
   decisions(&s);
   functions(&s);
+  structures(&s);
   readings(&s);
   places(&s);
   angles(&s);
