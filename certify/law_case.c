@@ -17,7 +17,7 @@ static Num sign_alone(Replay *p, Num v) {
   return num_scale(rat_int(rat_sign(v.k)), goal_do(p, &f));
 }
 
-/* floor(e / w) == q is w q <= e < w q + w, floor(e / w) < q is e < w q. */
+/* floor(e / w) == q is w q <= e < w q + w, floor(e / w) < q is e < w q, of whole numbers; truncated as well, if e >= 0. */
 static bool of_quotient(Replay *p, Num x, bool less, Num *out) {
   Store *s = p->s;
   Poly t = law_linear_of(s, x);
@@ -28,7 +28,8 @@ static bool of_quotient(Replay *p, Num x, bool less, Num *out) {
     Item *y = atom_open(s, t.at[i].a, NULL);
     Num e = num_plain(s, y[0].a), w = num_plain(s, y[1].a);
     if (!num_is(w) || rat_sign(w.k) <= 0 || !num_is_int(s, w) || !num_is_int(s, e)) continue;
-    if (trunc && !(flags_of(s, e.a) & IS_NONNEG)) continue;
+    Range of_e = num_bounds(s, e);
+    if (trunc && !(of_e.has_lo && rat_sign(of_e.lo) >= 0)) continue;
     Num from = goal_subtract(p, e, num_scale(w.k, law_solved(p, &t, i))), to = goal_subtract(p, from, w);
     bool rises = t.at[i].k == RAT_1;
     *out = less && rises ? goal_less(p, from) : goal_not(p, goal_less(p, less ? to : from));
@@ -107,7 +108,7 @@ static void learn(Facts *f, Atom a) {
   bool not = law_not(s, &a);
   DefKind kind = def_of(s, a)->kind;
   Goal all = law_factors_of(s, a);
-  for (uint32_t i = 0; i < all.n && all.n > 1 && !not ; i++)
+  for (uint32_t i = 0; i < all.n && all.n > 1 && !not; i++)
     if (all.items[i].tag == RAT_1 && num_is_pred(s, all.items[i].v)) learn(f, all.items[i].v.a);
   if (kind == DEF_LT || kind == DEF_EQ) assume(f, law_form(s, a), kind == DEF_LT, !not );
 }

@@ -62,7 +62,7 @@ bool law_alike(Replay *p, const Goal *g, Num v, const Choice *c) {
     while (i < d.n_slots && !def_produces(&d, i)) i++;
     while (k < e.n_slots && !def_produces(&e, k)) k++;
     if ((i < d.n_slots) != (k < e.n_slots)) return false;
-    if (i < d.n_slots && s->atoms.at[u.a].at[i] != s->atoms.at[v.a].at[k]) return false;
+    if (i < d.n_slots && (d.sizes[i] != e.sizes[k] || s->atoms.at[u.a].at[i] != s->atoms.at[v.a].at[k])) return false;
   }
   bool *met = SCRATCH(s, bool, n), *has = SCRATCH(s, bool, n);
   memset(met, 0, n * sizeof *met), memset(has, 0, n * sizeof *has);
@@ -143,7 +143,7 @@ bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
 
 /* ---- maxima */
 typedef struct Top {
-  uint32_t n, n_bound;
+  uint32_t n, n_bound, n_choices;
   Item *at;
   Label bound[64];
   bool has_number;
@@ -166,7 +166,7 @@ static bool top_put(Replay *p, Top *t, Num v) {
     uint32_t n = d->n_args, m = d->n_bound;
     Label *bound = atom_bound(s, of.a);
     Item *x = atom_open(s, of.a, bound);
-    if (t->n_bound + m > 64) return false;
+    if (t->n_bound + m > 64 || (choice && t->n_choices++ == MOST_CASES)) return false;
     for (uint32_t i = 0; i < m; i++) t->bound[t->n_bound++] = bound[i];
     for (uint32_t i = 0; i < n; i++) {
       Num w = num_scale(x[i].k, num_plain(s, x[i].a));

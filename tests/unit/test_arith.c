@@ -49,6 +49,7 @@ static Num make(Store *s, DefKind kind, const Item *x, uint32_t n, const Label *
   return num_of(atom_make(s, id, slot, d.n_slots));
 }
 
+static Num form_of(Store *s, const Item *x, uint32_t n) { return make(s, DEF_LIN, x, n, NULL, 0); }
 static Num two(Store *s, DefKind kind, Num v, Num w) {
   return make(s, kind, (Item[]){{v.a, v.k}, {w.a, w.k}}, 2, NULL, 0);
 }
@@ -160,12 +161,14 @@ static void equations_of_indices(Store *s) {
 /* Answers goals by definitions as they stand: what is derived from a goal under a law can be written down. */
 static bool plainly(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   static const DefKind kinds[] = {[GOAL_ADD] = DEF_LIN, [GOAL_MUL] = DEF_MUL, [GOAL_SUM] = DEF_SUM,
-                                  [GOAL_LT] = DEF_LT,   [GOAL_EQ] = DEF_EQ,   [GOAL_FN] = DEF_FN};
+                                  [GOAL_MAX] = DEF_MAX, [GOAL_LT] = DEF_LT,   [GOAL_EQ] = DEF_EQ,
+                                  [GOAL_SELECT] = DEF_SELECT, [GOAL_FN] = DEF_FN};
+  bool weights = g->op == GOAL_ADD || g->op == GOAL_MAX;
   Item x[8];
   (void)e, (void)names;
   if (g->n > 8 || g->op > GOAL_FN || (g->op != GOAL_ADD && !kinds[g->op])) return false;
   for (uint32_t i = 0; i < g->n; i++)
-    x[i] = (Item){g->items[i].v.a, g->op == GOAL_ADD ? g->items[i].v.k : g->items[i].tag};
+    x[i] = (Item){g->items[i].v.a, weights ? g->items[i].v.k : g->items[i].tag};
   Num v = g->items[0].v;
   Poly rest = {0};
   for (uint32_t i = 0; i < g->n && g->op == GOAL_ADD; i++) poly_put(p->s, &rest, x[i].a, x[i].k);
@@ -183,17 +186,22 @@ static Num equals(Store *s, Num v, Num w) {
   return make(s, DEF_EQ, &(Item){form.a, RAT_1}, 1, NULL, 0);
 }
 
-static bool holds_of(Store *s, Law *law, GoalOp op, Sym fn, const Num *x, uint32_t n, Num v, Choice c) {
+static bool holds_for(Store *s, Law *law, Goal g, const Num *x, Num v, Choice c) {
   Steps steps = {0};
   Replay p = {.s = s, .steps = &steps, .oracle = &(Oracle){.ask = plainly}, .trusting = true};
   GoalItem items[8];
-  for (uint32_t i = 0; i < n; i++) items[i] = (GoalItem){x[i], RAT_1};
-  bool is = law(&p, &(Goal){.op = op, .fn = fn, .n = n, .items = items}, v, &c) && !p.failed;
+  for (uint32_t i = 0; i < g.n; i++) items[i] = (GoalItem){x[i], RAT_1};
+  g.items = items;
+  bool is = law(&p, &g, v, &c) && !p.failed;
   index_free(&p.index);
   vec_free(&p.settled);
   vec_free(&p.log);
   arena_free(&p.arena);
   return is;
+}
+
+static bool holds_of(Store *s, Law *law, GoalOp op, Sym fn, const Num *x, uint32_t n, Num v, Choice c) {
+  return holds_for(s, law, (Goal){.op = op, .fn = fn, .n = n}, x, v, c);
 }
 
 static bool holds(Store *s, Law *law, GoalOp op, const Num *x, uint32_t n, Num v, Choice c) {
@@ -275,10 +283,13 @@ static void comparisons(Store *s) {
   expect(false, holds(s, law_under, GOAL_MUL, (Num[]){below, most}, 2, times(s, below, y), second),
          "[x < 0] max(x, y) == [x < 0] y, of any y");
   Num from_2 = plus(s, num(RAT_1), num_scale(RAT_NEG1, less(s, plus(s, L, num(RAT_INT(-2)))))),
-      to_3 = less(s, plus(s, L, num(RAT_INT(-4)))), outside = plus(s, num(RAT_1), num_scale(RAT_NEG1, times(s, from_2, to_3)));
+      to_3 = less(s, plus(s, L, num(RAT_INT(-4)))),
+      outside = plus(s, num(RAT_1), num_scale(RAT_NEG1, times(s, from_2, to_3)));
   Num in_3 = equals(s, L, num(RAT_INT(3))), in_5 = equals(s, L, num(RAT_INT(5)));
-  expect(true, holds(s, law_under, GOAL_MUL, (Num[]){outside, in_3}, 2, num(RAT_0), second), "not [2 <= l < 4] [l == 3] == 0");
-  expect(false, holds(s, law_under, GOAL_MUL, (Num[]){outside, in_5}, 2, num(RAT_0), second), "not [2 <= l < 4] [l == 5] == 0");
+  expect(true, holds(s, law_under, GOAL_MUL, (Num[]){outside, in_3}, 2, num(RAT_0), second),
+           "not [2 <= l < 4] [l == 3] == 0");
+  expect(false, holds(s, law_under, GOAL_MUL, (Num[]){outside, in_5}, 2, num(RAT_0), second),
+           "not [2 <= l < 4] [l == 5] == 0");
   Num p = input(s, NULL, 0, IS_PRED), not_p = plus(s, num(RAT_1), num_scale(RAT_NEG1, p));
   Choice of_p = {1, (Label[]){0}};
   Num twice = plus(s, num(RAT_INT(2)), num_scale(rat_int(-2), p)),
@@ -343,6 +354,10 @@ static void functions(Store *s) {
   expect(false, holds_of(s, law_argument, GOAL_FN, sym("sign"), &minus, 1, twice, none), "sign(-2 x) == 2 |x|");
 }
 
+static Num choose(Store *s, Num q, Num v, Num w) {
+  return make(s, DEF_SELECT, (Item[]){{q.a, RAT_1}, {v.a, RAT_1}, {w.a, RAT_1}}, 3, NULL, 0);
+}
+
 /* Equal as the largest, as the same operation. */
 static void structures(Store *s) {
   Num x = input(s, NULL, 0, 0), y = input(s, NULL, 0, 0), z = input(s, NULL, 0, 0), xy = two(s, DEF_MAX, x, y);
@@ -354,6 +369,43 @@ static void structures(Store *s) {
   expect(true, holds(s, law_alike, GOAL_SAME, (Num[]){sum_of, plus(s, y, x)}, 2, plus(s, y, x), none), "x + y == y + x");
   expect(false, holds(s, law_alike, GOAL_SAME, (Num[]){sum_of, other}, 2, other, none), "x + y == x + 2 y");
   expect(false, holds(s, law_alike, GOAL_SAME, (Num[]){xy, sum_of}, 2, sum_of, none), "max(x, y) == x + y");
+  expect(false, holds(s, law_alike, GOAL_SAME, (Num[]){over(s, x, y), over(s, y, x)}, 2, over(s, y, x), none),
+           "x / y == y / x");
+  Num p = input(s, NULL, 0, IS_PRED), of_xy = choose(s, p, xy, z), of_x = choose(s, p, x, z), of_y = choose(s, p, y, z);
+  Num chosen = two(s, DEF_MAX, of_x, of_y), without = two(s, DEF_MAX, of_x, choose(s, p, z, y));
+  expect(true, holds(s, law_maximum, GOAL_MAX, (Num[]){of_xy, of_x}, 2, chosen, none),
+         "if p then max(x, y) else z == max(if p then x else z, if p then y else z)");
+  expect(false, holds(s, law_maximum, GOAL_MAX, (Num[]){of_xy, of_x}, 2, of_x, none),
+           "if p then max(x, y) else z == if p then x else z");
+  expect(false, holds(s, law_maximum, GOAL_MAX, (Num[]){of_xy, of_x}, 2, without, none),
+         "if p then max(x, y) else z == max(if p then x else z, if p then z else y)");
+  expect(false, holds(s, law_maximum, GOAL_MAX, (Num[]){num_scale(RAT_NEG1, of_xy), x}, 2,
+                      two(s, DEF_MAX, num_scale(RAT_NEG1, chosen), x), none),
+                               "max(- if p then max(x, y) else z, x), turned");
+  DefArg of = {RAT_1, s->atoms.at[x.a].def, 0, NULL};
+  Num row[3];
+  for (int64_t i = 0; i < 3; i++) {
+    int64_t size[2] = {i ? 2 : 4, i ? 4 : 2};
+    DefId f = def_add(s, (Def){.kind = DEF_OPAQUE, .fn = 7, .n_slots = 2, .sizes = size, .n_args = 1, .args = &of});
+    row[i] = num_of(atom_make(s, f, (Label[]){LABEL_CONST | 1, LABEL_CONST | 1}, 2));
+  }
+  expect(true, holds(s, law_alike, GOAL_SAME, row + 1, 2, row[2], none), "f(x)[1, 1] == f(x)[1, 1]");
+  expect(false, holds(s, law_alike, GOAL_SAME, row, 2, row[1], none), "f(x)[1, 1] of 4 x 2 == f(x)[1, 1] of 2 x 4");
+}
+
+/* An index of 8 in digits. */
+static void digits(Store *s) {
+  Label l = label_make(s, LABEL_DIM, 2, 0, 8), a = label_make(s, LABEL_DIM, 3, 0, 2);
+  Num L = num_of(atom_index(s, l)), A = num_of(atom_index(s, a));
+  Goal all = {.op = GOAL_SUM, .n = 1, .n_bound = 1, .bound = &l};
+  for (int64_t minor = 2; minor <= 4; minor++)
+    for (int64_t weight = 2; weight <= 4; weight++) {
+      Label b = label_make(s, LABEL_DIM, 4, 0, minor);
+      Num in = form_of(s, (Item[]){{A.a, rat_int(weight)}, {atom_index(s, b), RAT_1}}, 2);
+      Num v = make(s, DEF_SUM, &(Item){in.a, RAT_1}, 1, (Label[]){a, b}, 2);
+      bool is = holds_for(s, law_pieces, all, &L, v, (Choice){3, (Label[]){2, 2, (Label)minor}});
+      expect(minor == 4 && weight == 4, is, "sum(l: 8) l == sum(a: 2, b: 4) (4 a + b)");
+    }
 }
 
 /* k v + w + c */
@@ -486,6 +538,58 @@ static void orders(void) {
   expect(false, lay_in_any_order(&sum, g.name, 0), "sum(h: g) x[g; i] in any order");
 }
 
+static Num divided_by(Store *s, const char *fn, Num x, int64_t w) {
+  DefArg of[2] = {{RAT_1, s->atoms.at[x.a].def, s->atoms.at[x.a].n, (int32_t[]){0}},
+                  {RAT_1, def_number(s, rat_int(w)), 0, NULL}};
+  Def d = {.kind = DEF_FN, .fn = sym(fn), .n_slots = of[0].n, .n_args = 2, .args = of};
+  d.sizes = s->defs.at[of[0].def].sizes;
+  return num_of(atom_make(s, def_add(s, d), s->atoms.at[x.a].at, s->atoms.at[x.a].n));
+}
+
+/* Quotients compared with numbers; how often an equation may hold; a count of places in digits. */
+static void quotients_and_counts(Store *s) {
+  Label i = label_make(s, LABEL_DIM, 0, 0, 4), j = label_make(s, LABEL_DIM, 1, 0, 4), l = label_make(s, LABEL_DIM, 2, 0, 8);
+  Num I = num_of(atom_index(s, i)), J = num_of(atom_index(s, j)), L = num_of(atom_index(s, l));
+  Num any = input(s, NULL, 0, IS_INT);
+  Num minus_3 = num_of(atom_make(s, def_number(s, rat_int(-3)), NULL, 0)), u = input(s, NULL, 0, 0);
+  Choice none = {0};
+  Num half = offset(s, divided_by(s,
+           "floordiv", L, 2), -1), from = plus(s, num(rat_int(-2)), L), to = plus(s, num(rat_int(-2)), from);
+  expect(true, holds(s, law_scaled, GOAL_EQ, &half, 1, times(s, not(s, less(s, from)), less(s, to)), none),
+         "[floordiv(l, 2) == 1] == [2 <= l < 4]");
+  expect(false, holds(s, law_scaled, GOAL_EQ, &half, 1, less(s, to), none), "[floordiv(l, 2) == 1] == [l < 4]");
+  expect(true, holds(s, law_scaled, GOAL_LT, &half, 1, less(s, from), none), "[floordiv(l, 2) < 1] == [l < 2]");
+  expect(false, holds(s, law_scaled, GOAL_LT, &half, 1, less(s, to), none), "[floordiv(l, 2) < 1] == [l < 4]");
+  Num beside = plus(s, divided_by(s, "floordiv", any, 2), num_scale(RAT_NEG1, u)), real = divided_by(s, "floordiv", u, 2);
+  expect(false, holds(s, law_scaled, GOAL_LT, &beside, 1,
+                      less(s, plus(s, any, num_scale(rat_int(-2), u))), none), "[floordiv(t, 2) < u] == [t < 2 u] of any u");
+  expect(false, holds(s, law_scaled, GOAL_LT, &real, 1, less(s, u), none), "[floordiv(u, 2) < 0] == [u < 0]");
+  Num down = offset(s, divided_by(s, "truncdiv", any, 2), 2), low = offset(s, divided_by(s, "truncdiv", minus_3, 2), 2);
+  expect(false, holds(s, law_scaled, GOAL_LT, &down, 1, less(s, plus(s, num(RAT_INT(4)), any)), none),
+           "[truncdiv(t, 2) < -2] == [t < -4]");
+  expect(false, holds(s, law_scaled, GOAL_EQ, &low, 1, num(RAT_1), none), "truncdiv(-3, 2) == -2");
+  for (int64_t w = 3; w <= 4; w++) {
+    Num eq = zero(s, form_of(s, (Item[]){{I.a, rat_int(w)}, {J.a, RAT_1}, {any.a, RAT_NEG1}}, 3));
+    Range r = def_of(s, make(s, DEF_SUM, &(Item){eq.a, RAT_1}, 1, (Label[]){i, j}, 2).a)->range;
+    expect(w == 4, r.has_hi && r.hi == RAT_1, "sum(i: 4, j: 4) [4 i + j == t] <= 1");
+  }
+  Label k = label_make(s, LABEL_DIM, 5, 0, 4), m = label_make(s, LABEL_DIM, 6, 0, 4);
+  Num K = num_of(atom_index(s, k)), M = num_of(atom_index(s, m)), q = input(s, (Label[]){i, j}, 2, IS_PRED);
+  Num there = num_of(atom_make(s, s->atoms.at[q.a].def, (Label[]){k, m}, 2));
+  for (int64_t w = 1; w <= 4; w += 3)
+    for (int64_t c = -1; c <= 0; c++) {
+      Item t[] = {{I.a, rat_int(w)}, {J.a, RAT_1}, {K.a, rat_int(-w)}, {M.a, RAT_NEG1}, {ATOM_ONE, rat_int(c)}};
+      Num order = less(s, form_of(s, t, c ? 5 : 4));
+      Num C = make(s, DEF_SUM, (Item[]){{q.a, RAT_1}, {order.a, RAT_1}}, 2, (Label[]){i, j}, 2);
+      Steps steps = {0};
+      Replay p = {.s = s, .steps = &steps, .oracle = &(Oracle){.ask = plainly}, .trusting = true};
+      expect(w == 4 && c, law_counts_itself(&p, &(Item){there.a, RAT_1}, 1, C.a),
+               "sum(i, j) q[i, j] [4 i + j <= 4 k + m] >= 1");
+      expect(false, law_counts_itself(&p, &(Item){q.a, RAT_1}, 1, C.a),
+               "sum(i, j) q[i, j] [4 i + j <= 4 k + m] >= 1 anywhere");
+    }
+}
+
 /* Values of unknown functions: places of a row of 5, whole numbers, any. */
 static void places(Store *s) {
   int64_t is[] = {5, 0, NOT_WHOLE};
@@ -545,6 +649,8 @@ int main(void) {
   decisions(&s);
   functions(&s);
   structures(&s);
+  digits(&s);
+  quotients_and_counts(&s);
   readings(&s);
   places(&s);
   angles(&s);
