@@ -227,7 +227,8 @@ static uint32_t at_values(Replay *p, const Goal *g, uint32_t b, Num **out) {
 }
 
 /* Terms of the answer, then of the goal, then the pieces, each with a factor that is a sum, which is written out, or an
- * index of it is cut, or all are taken at all values: TERM FACTOR INDEX N SIZE.. */
+ * index of it is cut, or all are taken at all values, or, behind that, a factor below it is written out: TERM FACTOR
+ * INDEX N SIZE.. */
 static bool pieces_of_terms(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   Poly x = law_goal_terms(s, g), y = law_linear_of(s, v);
@@ -254,6 +255,8 @@ static bool pieces_of_terms(Replay *p, const Goal *g, Num v, const Choice *c) {
     if (kind == DEF_LIN || kind == DEF_SUM) sum = goal_of(s, f.items[j].v.a);
     if (kind == DEF_LIN && sum.n <= MOST_CASES && !(flags_of(s, term.a) & MAY_INF)) {
       for (; m < sum.n; m++) w[m] = sum.items[m].v;
+    } else if (kind == DEF_SUM && c->at[at + 2] > sum.n_bound) {
+      m = c->at[at + 2] - sum.n_bound <= sum.n && law_distributed(p, sum, c->at[at + 2] - sum.n_bound - 1, w);
     } else if (kind == DEF_SUM) {
       sum.items = &(GoalItem){goal_mul(p, sum.items, sum.n), RAT_1}, sum.n = 1;
       if (c->at[at + 2] == sum.n_bound) m = at_values(p, &sum, sum.n_bound, &w);

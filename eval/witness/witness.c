@@ -16,8 +16,11 @@ typedef struct Witness {
   Arena arena;
   uint32_t depth;
   double until; /* processor time of this thread */
-  bool late, plain; /* plain: nothing is said of the values of unknown functions */
+  bool late;
+  uint8_t said; /* of the values of unknown functions */
 } Witness;
+
+enum { NOTHING, RANGES, DISTINCT };
 
 #define NO_CLASS UINT32_MAX
 
@@ -231,12 +234,14 @@ static bool unknown(Witness *w, Store *s, const Goal *g, const Value *v, const N
   while (w->operators.len < g->fn) vec_push(&w->operators, 0);
   if (!w->operators.at[g->fn - 1]) {
     char text[64];
-    snprintf(text, sizeof text, "%soperator %u", w->plain ? "plain " : "", g->fn);
+    static const char *const said[] = {"plain ", "", "distinct "};
+    snprintf(text, sizeof text, "%soperator %u", said[w->said], g->fn);
     w->operators.at[g->fn - 1] = sym(text);
   }
   int64_t whole = s->whole.at[g->fn - 1];
   LeafInfo info = {.integer = whole != NOT_WHOLE, .lo = RAT_0, .hi = rat_int(whole - 1)};
-  info.has_range = info.distinct = whole > 0;
+  info.has_range = whole > 0;
+  info.distinct = whole > 0 && w->said == DISTINCT;
   *out = calc_opaque(w->c, w->operators.at[g->fn - 1], v, g->n - n_out, bound, g->n_bound, produced, n_out, info);
   return true;
 }
@@ -326,11 +331,10 @@ static void cuts_of(const Proof *proof, Arena *a, Part *part) {
 }
 
 /* Looks for the steps. */
-static bool fill(Witness *w, Part *part, bool flat, bool plain, CertifyResult *result) {
+static bool fill(Witness *w, Part *part, bool flat, CertifyResult *result) {
   part->store = xcalloc(1, sizeof *part->store);
   store_init(part->store);
   certify_inputs(part);
-  w->plain = plain;
   link(w, ATOM_ONE, value_class(w->c, VALUE_ONE));
   link(w, ATOM_NEGINF, value_class(w->c, value_neginf(w->c)));
   const Graph *g = part->problem.graph[SIDE_SEQ];
@@ -339,7 +343,7 @@ static bool fill(Witness *w, Part *part, bool flat, bool plain, CertifyResult *r
       link(w, 2 + (DefId)k, value_class(w->c, w->proof->build.leaf[k]));
   link(w, 2 + (DefId)g->params.len,
        value_class(w->c, calc_leaf(w->c, sym("not a number"), NULL, NULL, NULL, 0, (LeafInfo){0})));
-  witness_search(part, &(Engine){w, flat, answer, value, plain}, result);
+  witness_search(part, &(Engine){w, flat, answer, value, w->said == NOTHING}, result);
   vec_free(&w->class_of);
   vec_free(&w->def_of);
   vec_free(&w->order);
@@ -367,17 +371,21 @@ static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, 
   cuts_of(proof, &cert->arena, part);
   /* Most proofs are flat, and a few are found sooner where depth does not matter; most need no roots of literals. */
   static const struct {
-    bool flat, roots, wholes;
-  } ways[] = {{true, false, true}, {true, false, false}, {false, false, true}, {false, true, true}};
+    bool flat, roots;
+    uint8_t said;
+  } ways[] = {{true, false, RANGES}, {true, false, DISTINCT}, {true, false, NOTHING}, {false, false, RANGES},
+              {false, true, RANGES}};
   enum { WAYS = sizeof ways / sizeof *ways };
   double end = clock_spent() + seconds;
   CertifyResult result = {0};
   uint32_t all = part->n_readings, plain = 0;
   while (plain < all && part->readings[plain].root == 1) plain++;
-  bool roots = plain < all, wholes = false; /* there are some to leave out */
+  bool roots = plain < all, wholes = false, places = false; /* there are some to leave out */
   for (int i = 0; i < WAYS && !result.holds; i++) {
-    for (size_t k = 0; i == 1 && k < part->store->whole.len; k++) wholes |= part->store->whole.at[k] != NOT_WHOLE;
-    if ((i == 1 && !wholes) || (i == WAYS - 1 && !wholes && !roots)) continue;
+    for (size_t k = 0; i == 1 && k < part->store->whole.len; k++)
+      wholes |= part->store->whole.at[k] != NOT_WHOLE, places |= part->store->whole.at[k] > 0;
+    if ((ways[i].said == DISTINCT && !places) || (ways[i].said == NOTHING && !wholes)) continue;
+    if (i == WAYS - 1 && !wholes && !roots) continue;
     if (i) forget(part);
     certify_result_free(&result);
     result = (CertifyResult){0};
@@ -387,7 +395,8 @@ static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, 
     w.late = false;
     view_renew(w.c, 6 * seconds); /* by the clock */
     part->n_readings = ways[i].roots ? all : plain;
-    fill(&w, part, ways[i].flat, !ways[i].wholes, &result);
+    w.said = ways[i].said;
+    fill(&w, part, ways[i].flat, &result);
   }
   if (!result.holds && w.late)
     cert->beyond = arena_printf(&cert->arena, "%s, within %g s (--certificate-seconds)", result.why, seconds);

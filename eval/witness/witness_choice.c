@@ -225,6 +225,40 @@ static Poly opened_but(Replay *p, const Poly *x, const Poly *other, uint32_t dep
   return out;
 }
 
+/* Values of l tell cases: a predicate on it is a factor, or a factor of a term. */
+static bool tells_cases(Store *s, Atom a, Label l, uint32_t depth) {
+  const Def *d = def_of(s, a);
+  if (d->kind == DEF_EQ || d->kind == DEF_LT) return atom_has(s, a, l);
+  bool some = false;
+  if (!depth || (d->kind != DEF_LIN && d->kind != DEF_MUL && d->kind != DEF_SELECT)) return false;
+  uint32_t n = d->n_args;
+  Item *x = atom_open(s, a, NULL);
+  for (uint32_t i = 0; i < n && !some; i++) some = tells_cases(s, x[i].a, l, depth - 1);
+  return some;
+}
+
+/* Terms that the other side does not have, with a factor below a sum written out whose terms cases of an index tell. */
+static bool open_below(Replay *p, const Goal *g, Num v, List *out) {
+  Store *s = p->s;
+  Poly side[2] = {law_linear_of(s, v), law_goal_terms(s, g)};
+  for (uint32_t i = 0; i < side[0].n + side[1].n && out->n + 4 < MOST_NUMBERS; i++) {
+    bool of_goal = i >= side[0].n, found = false;
+    Item t = of_goal ? side[1].at[i - side[0].n] : side[0].at[i];
+    Poly one = law_linear_of(s, (Num){t.k, t.a});
+    Goal f = law_factors_of(s, t.a);
+    for (uint32_t j = 0; j < f.n && !found && !met(&side[!of_goal], &one); j++) {
+      if (def_of(s, f.items[j].v.a)->kind != DEF_SUM || f.items[j].tag != RAT_1) continue;
+      Goal sum = goal_of(s, f.items[j].v.a);
+      for (uint32_t k = 0; k < sum.n * sum.n_bound && !found; k++) {
+        GoalItem x = sum.items[k / sum.n_bound];
+        found = def_of(s, x.v.a)->kind == DEF_LIN && tells_cases(s, x.v.a, sum.bound[k % sum.n_bound], 3);
+        if (found) put(out, i), put(out, j), put(out, sum.n_bound + 1 + k / sum.n_bound), put(out, 0);
+      }
+    }
+  }
+  return out->n > 0;
+}
+
 /* Every sum at all values of its indices, of the answer and of the goal. */
 static bool all_values_of_terms(Replay *p, const Goal *g, Num v, int64_t most, List *out) {
   Store *s = p->s;
@@ -301,18 +335,6 @@ static bool cut_of_terms(Replay *p, const Goal *g, Num v, uint32_t manner, List 
   return !p->failed;
 }
 
-/* Values of l tell cases: a predicate on it is a factor, or a factor of a term. */
-static bool tells_cases(Store *s, Atom a, Label l, uint32_t depth) {
-  const Def *d = def_of(s, a);
-  if (d->kind == DEF_EQ || d->kind == DEF_LT) return atom_has(s, a, l);
-  bool some = false;
-  if (!depth || (d->kind != DEF_LIN && d->kind != DEF_MUL && d->kind != DEF_SELECT)) return false;
-  uint32_t n = d->n_args;
-  Item *x = atom_open(s, a, NULL);
-  for (uint32_t i = 0; i < n && !some; i++) some = tells_cases(s, x[i].a, l, depth - 1);
-  return some;
-}
-
 /* The labels at whose values it may be told: first those that tell cases, then all. */
 static bool label_of_cases(Replay *p, const Goal *g, Num v, uint32_t i, List *out) {
   Label l[64];
@@ -336,7 +358,8 @@ bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_
     any = group_of_factors(p, g, i, l);
   } else if (!strcmp(name, "pieces")) {
     any = g->op != GOAL_ADD ? cut_of_goal(p, g, answer, i, l) : i < MANNERS && cut_of_terms(p, g, answer, i, l);
-    if (g->op == GOAL_ADD && i == MANNERS)
+    if (g->op == GOAL_ADD && i == MANNERS) any = open_below(p, g, answer, l) || (put(l, UINT32_MAX), true);
+    if (g->op == GOAL_ADD && i == MANNERS + 1)
       any = all_values_of_terms(p, g, answer, given->op == GOAL_SAME ? MOST_NUMBERS : FEW, l);
   } else if (!strcmp(name, "scaled")) {
     any = i <= MOST_OPENED;

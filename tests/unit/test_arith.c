@@ -590,6 +590,24 @@ static void quotients_and_counts(Store *s) {
     }
 }
 
+/* A factor below a sum, written out. */
+static void opened_below(Store *s) {
+  Label i = label_make(s, LABEL_DIM, 0, 0, 4);
+  Num x = input(s, &i, 1, 0), y = input(s, &i, 1, 0), z = input(s, &i, 1, 0), far = input(s, &i, 1, MAY_INF);
+  Num both = plus(s, sum(s, times(s, x, y), i), sum(s, times(s, x, z), i));
+  Num once = plus(s, sum(s, times(s, x, y), i), sum(s, z, i)), yz = plus(s, y, z);
+  Num factors = make(s, DEF_SUM, (Item[]){{x.a, RAT_1}, {yz.a, RAT_1}}, 2, &i, 1);
+  Num infinite = make(s, DEF_SUM, (Item[]){{far.a, RAT_1}, {yz.a, RAT_1}}, 2, &i, 1);
+  Num apart = plus(s, sum(s, times(s, far, y), i), sum(s, times(s, far, z), i));
+  for (Label k = 0; k < 4; k++) {
+    Choice c = {4, (Label[]){2, 0, 2 + k, 0}};
+    expect(k == 1, holds(s, law_pieces, GOAL_ADD, &factors, 1, both, c), "sum(i) x (y + z) == sum(i) x y + sum(i) x z");
+    expect(false, holds(s, law_pieces, GOAL_ADD, &factors, 1, once, c), "sum(i) x (y + z) == sum(i) x y + sum(i) z");
+    expect(false, holds(s, law_pieces, GOAL_ADD, &infinite, 1, apart, c),
+           "sum(i) x (y + z) == sum(i) x y + sum(i) x z where x may be infinite");
+  }
+}
+
 /* Values of unknown functions: places of a row of 5, whole numbers, any. */
 static void places(Store *s) {
   int64_t is[] = {5, 0, NOT_WHOLE};
@@ -651,6 +669,7 @@ int main(void) {
   structures(&s);
   digits(&s);
   quotients_and_counts(&s);
+  opened_below(&s);
   readings(&s);
   places(&s);
   angles(&s);
