@@ -21,9 +21,34 @@ static bool is_order(Store *s, Atom x, const Label *u, uint32_t n, Subst *to, bo
   return true;
 }
 
-static bool among(const Item *x, uint32_t n, Atom a) {
-  for (uint32_t i = 0; i < n; i++)
-    if (x[i].a == a && x[i].k == RAT_1) return true;
+/* The substitution that makes an atom another one of the same definition. */
+static bool made_equal(Store *s, Atom x, Atom y, const Label *bound, uint32_t n_bound, Subst *t) {
+  AtomInfo a = s->atoms.at[x], b = s->atoms.at[y];
+  *t = (Subst){0};
+  for (uint32_t i = 0; i < a.n && a.def == b.def; i++) {
+    if (a.at[i] == b.at[i]) continue;
+    uint32_t k = 0;
+    while (k < t->n && t->from[k] != a.at[i]) k++;
+    if (k < t->n ? t->to[k] != b.at[i] : !label_among(bound, n_bound, a.at[i]) || !goal_put(t, a.at[i], b.at[i]))
+      return false;
+  }
+  return a.def == b.def && t->n;
+}
+
+/* One of these factors is 0 unless a holds: it is a, or a is [0 < sum] and it is a term of the sum. */
+static bool among(Store *s, const Item *x, uint32_t n, Atom a) {
+  Poly t = {0};
+  Goal sum = {0};
+  Subst at;
+  if (def_of(s, a)->kind == DEF_LT) t = law_form(s, a);
+  if (t.n == 1 && rat_sign(t.at[0].k) < 0 && def_of(s, t.at[0].a)->kind == DEF_SUM) sum = goal_of(s, t.at[0].a);
+  if (sum.n != 1 || sum.items[0].tag != RAT_1) sum.n = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    if (x[i].k != RAT_1) continue;
+    bool term = sum.n && num_is_pred(s, sum.items[0].v) &&
+                made_equal(s, sum.items[0].v.a, x[i].a, sum.bound, sum.n_bound, &at);
+    if (x[i].a == a || term) return true;
+  }
   return false;
 }
 
@@ -45,25 +70,11 @@ static bool counts(Replay *p, Atom C, const Item *x, uint32_t n, const Item *kno
       if (atom_has(s, f[i].a, to->to[k])) return false;
     if (i == order) continue;
     Num there = goal_substitute(p, num_of(f[i].a), to);
-    if (p->failed || there.k != RAT_1 || !among(x, n, there.a)) return false;
+    if (p->failed || there.k != RAT_1 || !among(s, x, n, there.a)) return false;
     there = goal_substitute(p, there, at);
-    if (p->failed || there.k != RAT_1 || !among(known, n_known, there.a)) return false;
+    if (p->failed || there.k != RAT_1 || !among(s, known, n_known, there.a)) return false;
   }
   return order < d.n_args;
-}
-
-/* The substitution that makes an atom another one of the same definition. */
-static bool made_equal(Store *s, Atom x, Atom y, const Label *bound, uint32_t n_bound, Subst *t) {
-  AtomInfo a = s->atoms.at[x], b = s->atoms.at[y];
-  *t = (Subst){0};
-  for (uint32_t i = 0; i < a.n && a.def == b.def; i++) {
-    if (a.at[i] == b.at[i]) continue;
-    uint32_t k = 0;
-    while (k < t->n && t->from[k] != a.at[i]) k++;
-    if (k < t->n ? t->to[k] != b.at[i] : !label_among(bound, n_bound, a.at[i]) || !goal_put(t, a.at[i], b.at[i]))
-      return false;
-  }
-  return a.def == b.def && t->n;
 }
 
 /* The equation holds at one value of the labels that t puts something in for. */

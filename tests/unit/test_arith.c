@@ -590,6 +590,30 @@ static void quotients_and_counts(Store *s) {
     }
 }
 
+/* How many rows have an e, up to one that has: a row has one where it does in some place. */
+static void rows_that_have(Store *s) {
+  Label i = label_make(s, LABEL_DIM, 0, 0, 4), k = label_make(s, LABEL_DIM, 1, 0, 4), j = label_make(s, LABEL_DIM, 2, 0, 3),
+        there = label_make(s, LABEL_DIM, 3, 0, 3);
+  for (int pred = 0; pred < 2; pred++) {
+    Num e = input(s, (Label[]){i, j}, 2, pred ? IS_PRED : IS_NONNEG);
+    Num known[3] = {num_of(atom_make(s, s->atoms.at[e.a].def, (Label[]){k, there}, 2)),
+                    num_of(atom_make(s, s->atoms.at[e.a].def, (Label[]){i, there}, 2)), num(RAT_1)};
+    Item of = {sum(s, e, j).a, RAT_NEG1}, above = {of.a, RAT_1};
+    Item t[] = {{atom_index(s, i), RAT_1}, {atom_index(s, k), RAT_NEG1}, {ATOM_ONE, RAT_NEG1}};
+    Num order = less(s, form_of(s, t, 3));
+    for (int below = 0; below < 2; below++) {
+      Num has = less(s, form_of(s, below ? &above : &of, 1));
+      Num C = make(s, DEF_SUM, (Item[]){{has.a, RAT_1}, {order.a, RAT_1}}, 2, &i, 1);
+      for (int n = 0; n < 3; n++) {
+        Steps steps = {0};
+        Replay p = {.s = s, .steps = &steps, .oracle = &(Oracle){.ask = plainly}, .trusting = true};
+        expect(pred && !below && !n, law_counts_itself(&p, &(Item){known[n].a, RAT_1}, 1, C.a),
+               "sum(i) [0 < sum(j) e[i, j]] [i <= k] >= 1 where e[k, j] holds");
+      }
+    }
+  }
+}
+
 /* A factor below a sum, written out. */
 static void opened_below(Store *s) {
   Label i = label_make(s, LABEL_DIM, 0, 0, 4);
@@ -670,6 +694,7 @@ int main(void) {
   digits(&s);
   quotients_and_counts(&s);
   opened_below(&s);
+  rows_that_have(&s);
   readings(&s);
   places(&s);
   angles(&s);
