@@ -218,36 +218,70 @@ static void lay_graph(TorchProgram *p, TorchSet *g, const TorchSet *h, int64_t r
   g->member[rank] = true;
 }
 
-/* A set is run for ranks that are not in it, too, where nobody reads it.  Each of them takes what varies from the member
- * next to it: so values that the sets have in common stay alike. */
+/* A set is run for ranks that are not in it, too, where nobody reads it.  What varies goes on there as over the members if
+ * it is affine in the coordinates, else it is as for the member next to them: so values that the sets have in common stay
+ * alike. */
+static int64_t coordinate(const TorchProgram *p, int64_t rank, uint32_t axis) {
+  for (uint32_t k = p->mesh.n_axes; --k > axis;) rank /= p->mesh.axes[k].size;
+  return rank % p->mesh.axes[axis].size;
+}
+
 static int64_t nearest_member(const TorchProgram *p, const TorchSet *g, int64_t rank) {
   int64_t best = -1;
   uint32_t most = 0;
   for (int64_t r = 0; r < p->n_ranks; r++) {
     uint32_t alike = 1;
-    for (int64_t k = p->mesh.n_axes, x = r, y = rank; k-- > 0; x /= p->mesh.axes[k].size, y /= p->mesh.axes[k].size)
-      alike += x % p->mesh.axes[k].size == y % p->mesh.axes[k].size;
+    for (uint32_t k = 0; k < p->mesh.n_axes; k++) alike += coordinate(p, r, k) == coordinate(p, rank, k);
     if (g->member[r] && alike > most) most = alike, best = r;
   }
   return best;
 }
 
-static void lend(TorchArg *a, int64_t rank, int64_t from) {
-  if (a->ranks) a->ranks[rank] = a->ranks[from];
-  for (uint32_t k = 0; !a->ranks && a->kind == TA_LIST && k < a->n; k++) lend(&a->list[k], rank, from);
+/* By how much the values of members change per step along every axis; false: they are no affine function. */
+static bool steps(const TorchProgram *p, const TorchSet *g, const TorchArg *ranks, int64_t *step) {
+  int64_t first = -1;
+  for (uint32_t k = 0; k < p->mesh.n_axes; k++) {
+    int64_t stride = 1;
+    for (uint32_t i = k + 1; i < p->mesh.n_axes; i++) stride *= p->mesh.axes[i].size;
+    step[k] = 0;
+    for (int64_t r = stride; r < p->n_ranks && !step[k]; r++)
+      if (g->member[r] && coordinate(p, r, k) && g->member[r - stride]) step[k] = ranks[r].i - ranks[r - stride].i;
+  }
+  for (int64_t r = 0; r < p->n_ranks; r++) {
+    if (!g->member[r]) continue;
+    if (ranks[r].kind != TA_INT) return false;
+    int64_t want = first < 0 ? ranks[r].i : ranks[first].i;
+    for (uint32_t k = 0; k < p->mesh.n_axes && first >= 0; k++)
+      want += step[k] * (coordinate(p, r, k) - coordinate(p, first, k));
+    if (ranks[r].i != want) return false;
+    if (first < 0) first = r;
+  }
+  return true;
+}
+
+static void lend(TorchProgram *p, const TorchSet *g, TorchArg *a) {
+  for (uint32_t k = 0; !a->ranks && a->kind == TA_LIST && k < a->n; k++) lend(p, g, &a->list[k]);
+  int64_t *step = a->ranks ? ARENA_ARRAY(&p->arena, int64_t, p->mesh.n_axes + 1) : NULL;
+  bool affine = step && steps(p, g, a->ranks, step);
+  for (int64_t r = 0; a->ranks && r < p->n_ranks; r++) {
+    int64_t from = g->member[r] ? r : nearest_member(p, g, r);
+    if (from == r) continue;
+    a->ranks[r] = a->ranks[from];
+    for (uint32_t k = 0; k < p->mesh.n_axes && affine; k++)
+      a->ranks[r].i += step[k] * (coordinate(p, r, k) - coordinate(p, from, k));
+    if (affine) a->ranks[r].r = rat_int(a->ranks[r].i);
+  }
 }
 
 static void fill_in(TorchProgram *p, TorchSet *g) {
-  for (int64_t r = 0; r < p->n_ranks; r++) {
-    int64_t from = g->member[r] ? -1 : nearest_member(p, g, r);
-    if (from < 0) continue;
-    for (uint32_t k = 0; k < g->n_constants; k++) g->constants[k].values[r] = g->constants[k].values[from];
-    for (uint32_t k = 0; k < g->n_nodes; k++) {
-      for (uint32_t i = 0; i < g->nodes[k].n_args; i++) lend(&g->nodes[k].args[i], r, from);
-      for (uint32_t i = 0; i < g->nodes[k].n_kwargs; i++) lend(&g->nodes[k].kwargs[i], r, from);
-    }
-    for (uint32_t k = 0; k < g->n_outputs; k++) lend(&g->outputs[k], r, from);
+  for (uint32_t k = 0; k < g->n_constants; k++)
+    for (int64_t r = 0; r < p->n_ranks; r++)
+      if (!g->member[r]) g->constants[k].values[r] = g->constants[k].values[nearest_member(p, g, r)];
+  for (uint32_t k = 0; k < g->n_nodes; k++) {
+    for (uint32_t i = 0; i < g->nodes[k].n_args; i++) lend(p, g, &g->nodes[k].args[i]);
+    for (uint32_t i = 0; i < g->nodes[k].n_kwargs; i++) lend(p, g, &g->nodes[k].kwargs[i]);
   }
+  for (uint32_t k = 0; k < g->n_outputs; k++) lend(p, g, &g->outputs[k]);
 }
 
 /* ---- graphs */
