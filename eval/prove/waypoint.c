@@ -84,9 +84,9 @@ static bool agrees(const Finder *f, NodeId s, NodeId d, const Layout *l, Rat *fa
   return varies;
 }
 
-/* Layouts in which blocks of the distributed shape, the last ones perhaps padded, make up the sequential one: every axis
+/* Layouts in which blocks of the distributed shape, the last ones padded or none, make up the sequential one: every axis
  * cuts a dimension or none, in the order of the mesh or the other way round. */
-static bool find_layout(const Finder *f, NodeId s, NodeId d, Waypoint *out) {
+static bool find_layout(const Finder *f, NodeId s, NodeId d, bool padded, Waypoint *out) {
   const Node *sn = node_at_side(f, SIDE_SEQ, s), *dn = node_at_side(f, SIDE_DIST, d);
   const Mesh *mesh = &f->whole->relation->mesh;
   if (!dtype_is_float((DType)sn->dtype) || sn->rank != dn->rank || sn->rank > MAX_RANK) return false;
@@ -104,15 +104,16 @@ static bool find_layout(const Finder *f, NodeId s, NodeId d, Waypoint *out) {
       axes[dim][n[dim]++] = i;
       cut[dim] *= mesh->axes[i].size;
     }
-    bool fits = true, several = false;
+    bool fits = true, several = false, padding = false;
     struct LayoutDim dims[MAX_RANK];
     for (int i = 0; i < dn->rank; i++) {
       fits = fits && (sn->dims[i] + cut[i] - 1) / cut[i] == dn->dims[i];
+      padding |= cut[i] * dn->dims[i] > sn->dims[i];
       several |= n[i] > 1;
       dims[i] = (struct LayoutDim){.n = n[i], .axes = axes[i]};
     }
     Layout l = {.rank = dn->rank, .dims = dims};
-    for (int turn = 0; fits && turn <= several; turn++) {
+    for (int turn = 0; fits && padding == padded && turn <= several; turn++) {
       for (int i = 0; turn && i < dn->rank; i++)
         for (uint32_t j = 0; 2 * j + 1 < n[i]; j++) {
           uint32_t axis = axes[i][j];
@@ -154,7 +155,7 @@ static bool is_known(Finder *f, NodeId d, Waypoint *out) {
   Value want, got;
   *out = (Waypoint){.seq = f->same[d], .dist = d};
   return g->nodes.at[d].op != sym("parameter") && !f->open[d] && is_cuttable(f, SIDE_DIST, d) &&
-         find_layout(f, out->seq, d, out) &&
+         (find_layout(f, out->seq, d, false, out) || find_layout(f, out->seq, d, true, out)) &&
          build_related(&f->proof->build, out->seq, d, &out->layout, &want, &got) &&
          value_same(value_scale(out->factor, want), got);
 }
@@ -256,9 +257,10 @@ static bool next_waypoints(Finder *f) {
     for (uint32_t k = 0; k < n->n_args; k++) f->after[d] |= f->after[n->args[k]];
     bool asks = f->open[d] && !f->after[d] && !f->tried[SIDE_DIST][d] && n->op != sym("parameter");
     if (!asks || !is_cuttable(f, SIDE_DIST, d)) continue;
-    for (NodeId s = 0; s < seq->nodes.len && !f->tried[SIDE_DIST][d]; s++) {
+    for (NodeId i = 0; i < 2 * seq->nodes.len && !f->tried[SIDE_DIST][d]; i++) {
+      NodeId s = i % (NodeId)seq->nodes.len;
       Waypoint w = {.seq = s, .dist = d};
-      if (!is_cuttable(f, SIDE_SEQ, s) || !find_layout(f, s, d, &w)) continue;
+      if (!is_cuttable(f, SIDE_SEQ, s) || !find_layout(f, s, d, i != s, &w)) continue;
       f->tried[SIDE_DIST][d] = true; /* other nodes of the same value would fare no better */
       if (f->tried[SIDE_SEQ][s]) continue;
       f->after[d] = prove_claim(f, &w);
