@@ -297,12 +297,10 @@ bool law_pieces(Replay *p, const Goal *g, Num v, const Choice *c) {
 }
 
 /* ---- equations of indices */
-/* form == 0 just where every label `from` is its `to`: it is 0 there, and the labels stand in it like digits: each
- * weighs more than all that weigh less can make up. */
+/* form == 0 just where every label `from` is its `to`: it is 0 there, and holds at one value of them. */
 static bool solves(Store *s, Poly form, const Subst *t) {
   Poly rest = {0};
-  Rat weight[32], reach = RAT_0;
-  bool met[32] = {0};
+  Label told[32];
   if (t->n > 32) return false;
   for (uint32_t i = 0; i < form.n; i++) {
     Item x = form.at[i];
@@ -313,9 +311,7 @@ static bool solves(Store *s, Poly form, const Subst *t) {
       continue;
     }
     Affine f = label_open(s, t->to[j]);
-    if (met[j] || def_of(s, x.a)->kind != DEF_INDEX || !form_inside(s, f, label_size(s, t->from[j]))) return false;
-    met[j] = true;
-    weight[j] = x.k;
+    if (def_of(s, x.a)->kind != DEF_INDEX || !form_inside(s, f, label_size(s, t->from[j]))) return false;
     poly_put(s, &rest, ATOM_ONE, rat_mul(x.k, rat_int(f.c)));
     for (uint32_t k = 0; k < f.n; k++) {
       if (label_among(t->from, t->n, f.t[k].l)) return false;
@@ -323,17 +319,7 @@ static bool solves(Store *s, Poly form, const Subst *t) {
     }
   }
   poly_pack(&rest);
-  for (uint32_t i = 0; i < t->n; i++)
-    if (!met[i] || rat_sign(weight[i]) != rat_sign(weight[0]) || label_among(t->from, i, t->from[i])) return false;
-  for (uint32_t n = 0; n < t->n; n++) { /* by weight */
-    uint32_t least = t->n;
-    for (uint32_t j = 0; j < t->n; j++)
-      if (met[j] && (least == t->n || rat_cmp(rat_abs(weight[j]), rat_abs(weight[least])) < 0)) least = j;
-    if (rat_cmp(rat_abs(weight[least]), reach) <= 0) return false;
-    met[least] = false;
-    reach = rat_add(reach, rat_mul(rat_abs(weight[least]), rat_int(label_size(s, t->from[least]) - 1)));
-  }
-  return t->n && !rest.n && !rest.undefined;
+  return t->n && !rest.n && !rest.undefined && law_told_by(s, form, t->from, t->n, told) == t->n;
 }
 
 /* Index i of an equation as a form in the others; a constant, if that is asked for. */

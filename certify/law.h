@@ -25,9 +25,9 @@ bool function_among(Sym fn, const char *const *names);
 bool constant_function(const char *fn, const Rat *x, uint32_t n, Rat *out);
 Poly law_linear_of(Store *s, Num v);
 Poly law_goal_terms(Store *s, const Goal *g);
-/* The labels among `left` that an equation has at one value at most, whatever the others are: digits, or those at which
+/* The labels among `left` that form == 0 has at one value at most, whatever the others are: digits, or those at which
  * the places of a row are read, each of which is another one. */
-uint32_t law_told_by(Store *s, Atom equation, const Label *left, uint32_t n, Label *out);
+uint32_t law_told_by(Store *s, Poly form, const Label *left, uint32_t n, Label *out);
 /* The bound index of a sum over places of a running count, and the index at which these predicates hold that are told. */
 bool law_at_place(Replay *p, const Item *known, uint32_t n_known, const Goal *g, Subst *t);
 /* A running count counts its own place, another one what these predicates tell, where they hold: it is at least 1. */

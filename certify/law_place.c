@@ -84,7 +84,7 @@ static bool at_place(Replay *p, const Item *known, uint32_t n_known, Atom eq, co
   uint32_t has = 0, at = 0;
   bool itself, all = true;
   Subst to;
-  if (law_told_by(s, eq, t->from, t->n, to.from) == t->n) return true;
+  if (law_told_by(s, form, t->from, t->n, to.from) == t->n) return true;
   for (uint32_t i = 0; i < form.n; i++) {
     bool some = false;
     for (uint32_t k = 0; k < t->n; k++) some |= atom_has(s, form.at[i].a, t->from[k]);

@@ -112,8 +112,7 @@ static Range factor_range(Store *s, const Def *d, uint32_t i) {
   return r;
 }
 
-uint32_t law_told_by(Store *s, Atom equation, const Label *left, uint32_t n, Label *out) {
-  Poly form = law_form(s, equation);
+uint32_t law_told_by(Store *s, Poly form, const Label *left, uint32_t n, Label *out) {
   uint32_t has = 0, at = 0, m = 0;
   Rat reach = RAT_0;
   for (uint32_t j = 0; j < form.n; j++) {
@@ -158,7 +157,7 @@ static Rat most_values(Store *s, const Def *d) {
   for (uint32_t k = 0; k < n; k++) left[k] = label_make(s, LABEL_BOUND, k, 1, d->sizes[d->n_slots + k]);
   for (uint32_t i = 0; i < d->n_args && n; i++) {
     if (def_of(s, x[i].a)->kind != DEF_EQ || x[i].k != RAT_1) continue;
-    uint32_t n_told = law_told_by(s, x[i].a, left, n, told), m = 0;
+    uint32_t n_told = law_told_by(s, law_form(s, x[i].a), left, n, told), m = 0;
     for (uint32_t k = 0; k < n; k++) {
       bool is = label_among(told, n_told, left[k]), kept = !is && n_told && atom_has(s, x[i].a, left[k]);
       if (kept) most = rat_mul(most, rat_int(label_size(s, left[k])));
