@@ -89,3 +89,10 @@ void cut_pair(const Cut *c, const Graph *graph[2], const Relation **relation, Ar
   leave_out(g[0], read, a);
   for (int side = 0; side < 2; side++) graph[side] = g[side];
 }
+
+size_t cut_nodes(const Graph *const graph[2]) {
+  size_t n = 0;
+  for (int side = 0; side < 2; side++)
+    for (NodeId id = 0; id < graph[side]->nodes.len; id++) n += !cut_left_out(&graph[side]->nodes.at[id]);
+  return n;
+}

@@ -31,4 +31,6 @@ typedef struct Cut {
  * old ones point to.  What no output depends on is left out: a "parameter" without a number; and ways have no operands. */
 void cut_pair(const Cut *cut, const Graph *graph[2], const Relation **relation, Arena *a);
 static inline bool cut_left_out(const Node *n) { return n->param < 0 && n->op == sym("parameter"); }
+/* The others of both. */
+size_t cut_nodes(const Graph *const graph[2]);
 #endif

@@ -334,31 +334,43 @@ static int64_t next_prime(int64_t n) {
   }
 }
 
-Value equation_use(const Equations *all, uint32_t k, EquationWay way, Calculus *c, Value v) {
-  uint32_t from = way == EQUATION_RIGHT;
-  const Equation *e = &all->at[k];
-  const AstLemma *l = &e->lemma.item->lemma;
-  Arena arena = {0};
-  Use u = {.all = all, .equation = e, .c = c, .arena = &arena, .from = from, .ordered = way == EQUATION_ORDERED};
-  MatchIndex indices[MAX_LABELS] = {0};
-  MatchParam params[MAX_PARAMS] = {0};
-  labels_of(l, &u.labels);
+/* Makes the pattern of the side looked for; false: the equation says nothing new. */
+static bool begin(Use *u, uint32_t k, EquationWay way, MatchIndex *indices, MatchParam *params) {
+  u->equation = &u->all->at[k];
+  u->from = way == EQUATION_RIGHT;
+  u->ordered = way == EQUATION_ORDERED;
+  const AstLemma *l = &u->equation->lemma.item->lemma;
+  labels_of(l, &u->labels);
   int64_t size = FIRST_SIZE - 1;
-  u.match = (Match){.params = params, .n_params = l->n_params, .indices = indices};
-  for (uint32_t i = 0; i < u.labels.n; i++) {
-    if (!u.labels.moves[i]) continue;
-    u.number[i] = u.match.n_indices;
-    indices[u.match.n_indices++].pattern_size = size = next_prime(size + 1);
+  u->match = (Match){.params = params, .n_params = l->n_params, .indices = indices};
+  for (uint32_t i = 0; i < u->labels.n; i++) {
+    if (!u->labels.moves[i]) continue;
+    u->number[i] = u->match.n_indices;
+    indices[u->match.n_indices++].pattern_size = size = next_prime(size + 1);
   }
   for (uint32_t p = 0; p < l->n_params; p++) {
-    params[p].leaf = sym(arena_printf(&arena, "%s.%s", sym_text(e->lemma.name), sym_text(l->params[p].name)));
-    params[p].integer = lemma_type(e->lemma.item, l->params[p].name) == sym("int");
+    params[p].leaf = sym(arena_printf(u->arena, "%s.%s", sym_text(u->equation->lemma.name), sym_text(l->params[p].name)));
+    params[p].integer = lemma_type(u->equation->lemma.item, l->params[p].name) == sym("int");
   }
-  calculus_scope(c);
+  calculus_scope(u->c);
   Value other;
-  bool usable = side_make(&u, from, false, &u.pattern) &&
-                !(side_make(&u, !from, false, &other) && value_same(u.pattern, other)); /* else it says nothing new */
+  return side_make(u, u->from, false, &u->pattern) &&
+         !(side_make(u, !u->from, false, &other) && value_same(u->pattern, other));
+}
+
+bool equation_says_something(const Equations *all, uint32_t k, EquationWay way, Calculus *c) {
+  Arena arena = {0};
+  Use u = {.all = all, .c = c, .arena = &arena};
+  bool does = begin(&u, k, way, (MatchIndex[MAX_LABELS]){0}, (MatchParam[MAX_PARAMS]){0});
+  arena_free(&arena);
+  return does;
+}
+
+Value equation_use(const Equations *all, uint32_t k, EquationWay way, Calculus *c, Value v) {
+  Arena arena = {0};
+  Use u = {.all = all, .c = c, .arena = &arena};
   uint32_t budget = PARTS;
+  bool usable = begin(&u, k, way, (MatchIndex[MAX_LABELS]){0}, (MatchParam[MAX_PARAMS]){0});
   if (usable && !calc_matches_nowhere(c, u.pattern, v)) v = calc_replace(c, v, &budget, replace, &u);
   arena_free(&arena);
   return v;

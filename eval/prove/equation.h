@@ -27,6 +27,8 @@ Equations equations_of(Library *library, Instances *instances, Arena *a, Diags *
  * both of whose sides have one form, as in erf(-x) == -erf(x), leads both values to the same term. */
 typedef enum EquationWay { EQUATION_LEFT, EQUATION_RIGHT, EQUATION_ORDERED, EQUATION_N_WAYS } EquationWay;
 
+/* Not both sides are one value as it is: there is something to look for. */
+bool equation_says_something(const Equations *all, uint32_t k, EquationWay way, Calculus *c);
 /* Reads every part of `v` that has the form of the side looked for as the other side. */
 Value equation_use(const Equations *all, uint32_t k, EquationWay way, Calculus *c, Value v);
 #endif

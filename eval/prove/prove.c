@@ -32,14 +32,6 @@ typedef struct Tactic {
   const bool *const *sealed; /* by side and node (seal.h), or NULL */
 } Tactic;
 
-/* Those that outputs depend on, where a problem is cut. */
-static size_t n_nodes(const Problem *p) {
-  size_t n = 0;
-  for (int side = 0; side < SIDE_COUNT; side++)
-    for (NodeId id = 0; id < p->graph[side]->nodes.len; id++) n += !cut_left_out(&p->graph[side]->nodes.at[id]);
-  return n;
-}
-
 /* Names among those of both values for which `keep` holds. */
 typedef bool KeepName(const Proof *p, const Tactic *t, Value v, Name n);
 
@@ -93,7 +85,7 @@ static bool outputs_equal(Proof *p, const Tactic *t, const ProveOptions *o, Valu
   Name names[64];
   uint32_t left = MAX_COORDINATES;
   bool flat = p->problem.n_flat > 0;
-  if (flat || n_nodes(&p->problem) < SMALL) {
+  if (flat || cut_nodes(p->problem.graph) < SMALL) {
     uint32_t n = flat ? names_kept(p, t, keep_mesh, want, got, names, 64) : 0;
     if (equal_at(p, names, n, want, got, o->splits, &left)) return true;
   }
@@ -157,7 +149,7 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
                                            .flat = n_flat > 0 || digits_any_crossed(p->digits),
                                            .max_seconds = seconds,
                                            .max_steps = o->max_steps});
-  calculus_expect(p->calc, n_nodes(problem));
+  calculus_expect(p->calc, cut_nodes(problem->graph));
   if (t->n_split) calculus_split(p->calc, t->split, t->n_split);
   if (t->rewrite) calculus_rewrite(p->calc, t->rewrite->fn, rewrite, (void *)t->rewrite);
   p->build = (Build){.problem = &p->problem,
@@ -217,7 +209,7 @@ static bool new_asks(const Proof *p, DimList *flat) {
 
 bool prove_can_go_on(const Proof *p) {
   DimList asked = {0};
-  bool more = new_asks(p, &asked) || n_nodes(&p->problem) <= CASES_NODES;
+  bool more = new_asks(p, &asked) || cut_nodes(p->problem.graph) <= CASES_NODES;
   vec_free(&asked);
   return more;
 }
@@ -472,12 +464,17 @@ static void used(Proof *p, uint32_t output, const char *text) {
  * other. */
 static void use_equations(Proof *p, const ProveOptions *o) {
   const Equations *all = p->problem.equations;
-  for (uint32_t k = 0; all && k < p->n_outputs; k++) {
+  uint32_t n = all ? all->n : 0;
+  bool *says = ARENA_ARRAY(&p->arena, bool, EQUATION_N_WAYS * n + 1);
+  for (uint32_t i = 0; i < EQUATION_N_WAYS * n; i++)
+    says[i] = equation_says_something(all, i % n, (EquationWay)(i / n), p->calc);
+  for (uint32_t k = 0; n && k < p->n_outputs; k++) {
     ProofOutput *out = &p->outputs[k];
     for (EquationWay way = 0; way < EQUATION_N_WAYS && out->comparable; way++) {
       Value a = out->want, b = out->got;
       const char *text = NULL;
-      for (uint32_t e = 0; e < all->n && !out->proved; e++) {
+      for (uint32_t e = 0; e < n && !out->proved; e++) {
+        if (!says[way * n + e]) continue;
         Value want = equation_use(all, e, way, p->calc, out->want), got = equation_use(all, e, way, p->calc, out->got);
         if (value_same(want, out->want) && value_same(got, out->got)) continue;
         if (calc_equal(p->calc, want, got, o->splits)) used(p, k, all->at[e].text);
@@ -508,7 +505,7 @@ static bool try_sealed(Search *s, bool cases) {
 void prove_tactics(Proof **proof, const ProveOptions *o) {
   if (!proof_complete(*proof)) use_pieces(*proof);
   if (!proof_complete(*proof)) use_equations(*proof, o);
-  if (proof_complete(*proof) || n_nodes(&(*proof)->problem) > CASES_NODES) return;
+  if (proof_complete(*proof) || cut_nodes((*proof)->problem.graph) > CASES_NODES) return;
   Arena a = {0};
   Candidate *c = ARENA_ARRAY(&a, Candidate, 80);
   uint32_t lemmas = lemma_candidates(&(*proof)->problem, c, 16);
@@ -516,7 +513,7 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   uint32_t singles = n < lemmas + SINGLES ? n : lemmas + SINGLES, paired = n < lemmas + PAIRED ? n : lemmas + PAIRED;
   Search s = {.best = proof, .options = o, .until = clock_spent() + o->seconds, .attempts = (*proof)->attempts};
   for (size_t i = 0; i < (*proof)->problem.n_flat; i++) vec_push(&s.flat, (*proof)->problem.flat[i]);
-  bool large = n_nodes(&(*proof)->problem) > TACTIC_NODES; /* one attempt is cheap whatever the size */
+  bool large = cut_nodes((*proof)->problem.graph) > TACTIC_NODES; /* one attempt is cheap whatever the size */
   Candidate outside = {.outside = true};
   bool done = (s.flat.len && try(&s, &outside, NULL, 0, "flat dimensions, pieces of different sizes")) ||
               (large && try_sealed(&s, false)) || try_cases(&s, 0, "cases written out") || large || o->few;

@@ -7,6 +7,7 @@
 
 enum { MAX_AXES = 4, MAX_RANK = 8, MOST_TIMES = 4096 };
 enum { MOST_WASTED = 8 }; /* so little of the time is for claims that are not proved */
+enum { PART_NODES = 500 };
 
 typedef Vec(Waypoint) WaypointList;
 
@@ -228,7 +229,14 @@ static bool prove_claim(Finder *f, Waypoint *w) {
   bool *seen = ARENA_ARRAY(f->arena, bool, f->whole->graph[SIDE_DIST]->nodes.len + 1);
   known_below(f, w->dist, seen, &known);
   Cut cut = {listed(&known, f->arena), f->ways, {1, w}};
-  Proof *p = prove_direct(cut_problem(f, &cut), &o);
+  Problem *part = cut_problem(f, &cut);
+  size_t n = cut_nodes(part->graph);
+  bool whole = n > PART_NODES && n > cut_nodes(f->whole->graph) / 4; /* tactics on the whole are worth as much */
+  if (whole) {
+    vec_free(&known);
+    return false;
+  }
+  Proof *p = prove_direct(part, &o);
   prove_tactics(&p, &o);
   bool proved = proof_complete(p);
   if (proved) {
