@@ -218,9 +218,9 @@ static void lay_graph(TorchProgram *p, TorchSet *g, const TorchSet *h, int64_t r
   g->member[rank] = true;
 }
 
-/* A set is run for ranks that are not in it, too, where nobody reads it.  What varies goes on there as over the members if
- * it is affine in the coordinates, else it is as for the member next to them: so values that the sets have in common stay
- * alike. */
+/* A set is run for ranks that are not in it, too, where nobody reads it.  A number that an element is compared with or added
+ * to goes on there as over the members if it is affine in the coordinates; all else that varies is as for the member next
+ * to them: so values that the sets have in common stay alike. */
 static int64_t coordinate(const TorchProgram *p, int64_t rank, uint32_t axis) {
   for (uint32_t k = p->mesh.n_axes; --k > axis;) rank /= p->mesh.axes[k].size;
   return rank % p->mesh.axes[axis].size;
@@ -259,9 +259,18 @@ static bool steps(const TorchProgram *p, const TorchSet *g, const TorchArg *rank
   return true;
 }
 
-static void lend(TorchProgram *p, const TorchSet *g, TorchArg *a) {
-  for (uint32_t k = 0; !a->ranks && a->kind == TA_LIST && k < a->n; k++) lend(p, g, &a->list[k]);
-  int64_t *step = a->ranks ? ARENA_ARRAY(&p->arena, int64_t, p->mesh.n_axes + 1) : NULL;
+/* Of one tensor another one of its shape: no number says where something is. */
+static bool is_elementwise(const TorchSet *g, const TorchNode *n) {
+  if (n->n_outs != 1 || !n->n_args || n->args[0].kind != TA_TENSOR || n->args[0].ranks) return false;
+  for (uint32_t k = 1; k < n->n_args; k++)
+    if (has_tensor(&n->args[k])) return false;
+  const TorchType *x = type_of(g, &n->args[0]), *y = &n->outs[0];
+  return x->rank == y->rank && (!x->rank || !memcmp(x->dims, y->dims, x->rank * sizeof *x->dims));
+}
+
+static void lend(TorchProgram *p, const TorchSet *g, TorchArg *a, bool elementwise) {
+  for (uint32_t k = 0; !a->ranks && a->kind == TA_LIST && k < a->n; k++) lend(p, g, &a->list[k], false);
+  int64_t *step = elementwise && a->ranks ? ARENA_ARRAY(&p->arena, int64_t, p->mesh.n_axes + 1) : NULL;
   bool affine = step && steps(p, g, a->ranks, step);
   for (int64_t r = 0; a->ranks && r < p->n_ranks; r++) {
     int64_t from = g->member[r] ? r : nearest_member(p, g, r);
@@ -278,10 +287,11 @@ static void fill_in(TorchProgram *p, TorchSet *g) {
     for (int64_t r = 0; r < p->n_ranks; r++)
       if (!g->member[r]) g->constants[k].values[r] = g->constants[k].values[nearest_member(p, g, r)];
   for (uint32_t k = 0; k < g->n_nodes; k++) {
-    for (uint32_t i = 0; i < g->nodes[k].n_args; i++) lend(p, g, &g->nodes[k].args[i]);
-    for (uint32_t i = 0; i < g->nodes[k].n_kwargs; i++) lend(p, g, &g->nodes[k].kwargs[i]);
+    bool elementwise = is_elementwise(g, &g->nodes[k]);
+    for (uint32_t i = 0; i < g->nodes[k].n_args; i++) lend(p, g, &g->nodes[k].args[i], elementwise);
+    for (uint32_t i = 0; i < g->nodes[k].n_kwargs; i++) lend(p, g, &g->nodes[k].kwargs[i], false);
   }
-  for (uint32_t k = 0; k < g->n_outputs; k++) lend(p, g, &g->outputs[k]);
+  for (uint32_t k = 0; k < g->n_outputs; k++) lend(p, g, &g->outputs[k], false);
 }
 
 /* ---- graphs */
