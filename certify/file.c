@@ -256,28 +256,13 @@ static Layout layout(Reader *r, uint8_t rank) {
   return l;
 }
 
-/* Blocks of one size that have nothing but the value. */
-static bool is_even(const Reader *r, const Waypoint *w) {
-  const Node *whole = &r->p->graph[0]->nodes.at[w->seq], *block = &r->p->graph[1]->nodes.at[w->dist];
-  if (whole->rank != block->rank) return false;
-  for (uint32_t d = 0; d < whole->rank; d++) {
-    int64_t size = block->dims[d];
-    for (uint32_t k = 0; k < w->layout.dims[d].n && size; k++) {
-      int64_t by = r->p->relation->mesh.axes[w->layout.dims[d].axes[k]].size;
-      size = size <= whole->dims[d] / by ? size * by : 0;
-    }
-    if (size != whole->dims[d]) return false;
-  }
-  return true;
-}
-
 static Waypoint claim(Reader *r) {
   NodeId seq = node(r, 0), dist = node(r, 1);
   Waypoint w = {.seq = seq, .dist = dist, .factor = rational(r)};
   if (rat_sign(w.factor) == 0) wrong(r, "a factor of 0");
   if (!r->bad) w.layout = layout(r, r->p->graph[0]->nodes.at[seq].rank);
   if (w.layout.n_partial) wrong(r, "a value that is an addend");
-  if (!r->bad && !is_even(r, &w)) wrong(r, "blocks of another size");
+  if (!r->bad && !waypoint_is_even(&w, r->p->graph, &r->p->relation->mesh)) wrong(r, "blocks of another size");
   bool is_input = !r->bad && r->p->graph[1]->nodes.at[dist].op == sym("parameter");
   if (is_input) wrong(r, "of inputs the relation says what they are");
   if (!r->bad && !dtype_is_float((DType)r->p->graph[0]->nodes.at[seq].dtype)) wrong(r, "claims are about real numbers");

@@ -96,3 +96,17 @@ size_t cut_nodes(const Graph *const graph[2]) {
     for (NodeId id = 0; id < graph[side]->nodes.len; id++) n += !cut_left_out(&graph[side]->nodes.at[id]);
   return n;
 }
+
+bool waypoint_is_even(const Waypoint *w, const Graph *const graph[2], const Mesh *mesh) {
+  const Node *whole = &graph[0]->nodes.at[w->seq], *block = &graph[1]->nodes.at[w->dist];
+  if (whole->rank != block->rank) return false;
+  for (uint32_t d = 0; d < whole->rank; d++) {
+    int64_t size = block->dims[d];
+    for (uint32_t k = 0; k < w->layout.dims[d].n && size; k++) {
+      int64_t by = mesh->axes[w->layout.dims[d].axes[k]].size;
+      size = size <= whole->dims[d] / by ? size * by : 0;
+    }
+    if (size != whole->dims[d]) return false;
+  }
+  return true;
+}

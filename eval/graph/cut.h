@@ -16,6 +16,9 @@ typedef struct Waypoint {
   uint32_t number; /* among all that are proved on the way (Stage in eval/prove/waypoint.h) */
 } Waypoint;
 
+/* Its blocks are of one size and have nothing but the value. */
+bool waypoint_is_even(const Waypoint *w, const Graph *const graph[2], const Mesh *mesh);
+
 typedef struct Waypoints {
   uint32_t n;
   const Waypoint *at;

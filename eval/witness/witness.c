@@ -441,7 +441,12 @@ Certificate *witness_make(const CheckReport *r, const CertifyProblem *p, double 
   uint32_t *number = ARENA_ARRAY(a, uint32_t, r->stages.n_claims + 1), n_claims = 0; /* claims as they are read */
   for (size_t i = 0; i < n_stages && !cert->beyond; i++) {
     const Stage *s = &r->stages.at.at[i];
-    for (uint32_t k = 0; k < s->cut.claims.n; k++) number[s->cut.claims.at[k].number] = n_claims++;
+    for (uint32_t k = 0; k < s->cut.claims.n; k++) {
+      number[s->cut.claims.at[k].number] = n_claims++;
+      if (!waypoint_is_even(&s->cut.claims.at[k], p->graph, &p->relation->mesh))
+        cert->beyond = "a value on the way is in blocks that are padded";
+    }
+    if (cert->beyond) break;
     Cut cut = {renumbered(&s->cut.inputs, number, a), renumbered(&s->cut.ways, number, a), s->cut.claims};
     make_part(s->proof, p, cert, &cut, NULL, 0, seconds);
   }
