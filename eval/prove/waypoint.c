@@ -18,6 +18,7 @@ typedef struct Finder {
   Arena *arena;
   Stages *kept; /* or NULL */
   double until;
+  bool padded;              /* layouts whose last blocks are padded count, once others lead nowhere */
   WaypointList found;
   Ground ground; /* what their proofs rest on */
   const char *tactics; /* that they use, or NULL */
@@ -156,7 +157,7 @@ static bool is_known(Finder *f, NodeId d, Waypoint *out) {
   Value want, got;
   *out = (Waypoint){.seq = f->same[d], .dist = d};
   return g->nodes.at[d].op != sym("parameter") && !f->open[d] && is_cuttable(f, SIDE_DIST, d) &&
-         (find_layout(f, out->seq, d, false, out) || find_layout(f, out->seq, d, true, out)) &&
+         (find_layout(f, out->seq, d, false, out) || (f->padded && find_layout(f, out->seq, d, true, out))) &&
          build_related(&f->proof->build, out->seq, d, &out->layout, &want, &got) &&
          value_same(value_scale(out->factor, want), got);
 }
@@ -265,7 +266,7 @@ static bool next_waypoints(Finder *f) {
     for (uint32_t k = 0; k < n->n_args; k++) f->after[d] |= f->after[n->args[k]];
     bool asks = f->open[d] && !f->after[d] && !f->tried[SIDE_DIST][d] && n->op != sym("parameter");
     if (!asks || !is_cuttable(f, SIDE_DIST, d)) continue;
-    for (NodeId i = 0; i < 2 * seq->nodes.len && !f->tried[SIDE_DIST][d]; i++) {
+    for (NodeId i = 0; i < (1 + f->padded) * seq->nodes.len && !f->tried[SIDE_DIST][d]; i++) {
       NodeId s = i % (NodeId)seq->nodes.len;
       Waypoint w = {.seq = s, .dist = d};
       if (!is_cuttable(f, SIDE_SEQ, s) || !find_layout(f, s, d, i != s, &w)) continue;
@@ -313,7 +314,10 @@ void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o,
   ProveOptions plain = *o;
   plain.rounds = 1;
   f.proof = prove_direct(whole, &plain);
-  while (!why && (kept || !proof_complete(f.proof)) && next_waypoints(&f)) go_on(&f);
+  for (int padded = 0; !why && padded < 2; padded++) {
+    f.padded = padded;
+    while ((kept || !proof_complete(f.proof)) && next_waypoints(&f)) go_on(&f);
+  }
   bool kept_as_is = *proof && (!f.found.len || f.proof->n_proved < (*proof)->n_proved);
   proof_free(kept_as_is ? f.proof : *proof);
   if (!kept_as_is) *proof = f.proof;
