@@ -367,7 +367,8 @@ static bool unsplit(Calculus *c, const Value *rest, Name n, int64_t size, Value 
   bool same = !value_has(c, rest[0], n);
   for (int64_t v = 1; v < size; v++) {
     if (rest[v].k != rest[0].k || cls_of(c, rest[v].ref)->skel != cls_of(c, rest[0].ref)->skel)
-      return from_origin(c, rest, n, size, out);
+      if (from_origin(c, rest, n, size, out)) return true;
+  return false;
     same &= value_same(rest[v], rest[0]);
   }
   if (same) return *out = rest[0], true;
@@ -401,7 +402,8 @@ static bool unsplit(Calculus *c, const Value *rest, Name n, int64_t size, Value 
     *out = value_scale(rest[0].k, *out);
     if (is_unsplit(c, rest, n, size, *out)) return true;
   }
-  return from_origin(c, rest, n, size, out);
+  if (from_origin(c, rest, n, size, out)) return true;
+  return false;
 }
 
 static uint32_t cases_of(Calculus *c, const Terms *t, Case **out) {

@@ -297,8 +297,8 @@ static void go_on(Finder *f) {
                                   f->tactics ? ", by " : "", f->tactics ? f->tactics : "");
 }
 
-void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o, const ExactProblem *e, Stages *kept,
-                     Arena *a) {
+void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o, const ExactProblem *e, bool padded,
+                     Stages *kept, Arena *a) {
   if (*proof && (proof_complete(*proof) || !prove_can_go_on(*proof))) return;
   if (whole->relation->mesh.n_axes > MAX_AXES) return;
   const char *why = NULL;
@@ -314,8 +314,8 @@ void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o,
   ProveOptions plain = *o;
   plain.rounds = 1;
   f.proof = prove_direct(whole, &plain);
-  for (int padded = 0; !why && padded < 2; padded++) {
-    f.padded = padded;
+  for (int i = 0; !why && i <= padded && !(i && proof_complete(f.proof)); i++) {
+    f.padded = i;
     while ((kept || !proof_complete(f.proof)) && next_waypoints(&f)) go_on(&f);
   }
   bool kept_as_is = *proof && (!f.found.len || f.proof->n_proved < (*proof)->n_proved);

@@ -263,7 +263,11 @@ static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Li
   left.few = false;
   if (by_parts && time_left(&left, until)) {
     ExactProblem e = exact_problem(p, o);
-    waypoint_search(&r->searched, p, &left, &e, o->keeps ? &r->stages : NULL, &r->arena);
+    waypoint_search(&r->searched, p, &left, &e, !o->keeps, o->keeps ? &r->stages : NULL, &r->arena);
+    if (o->keeps) { /* certificates have no padding: first what does without */
+      attempt(&r->searched, p, &left, false, until);
+      if (time_left(&left, until)) waypoint_search(&r->searched, p, &left, &e, true, &r->stages, &r->arena);
+    }
     Problem rest = r->searched ? r->searched->problem : *p;
     rest.n_flat = 0;
     if (rest.waypoints != p->waypoints) attempt(&r->searched, &rest, &left, true, until - left.seconds / 2);
