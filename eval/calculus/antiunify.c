@@ -1,6 +1,6 @@
 /* Anti-unification: a guess of G with G[name := 0] = a and G[name := 1] = b, walking both terms side by side.  Constants
- * 0 and 1 of the sort become the name; numbers k0 and k1 in integer forms, and in the positions at which a leaf is read,
- * become k0 + (k1 - k0) * name.  The caller checks every instance, so a wrong guess costs time only. */
+ * 0 and 1 of the sort become the name, numbers k0 and k1 in integer forms become k0 + (k1 - k0) * name.  The caller
+ * checks every instance, so a wrong guess costs time only. */
 #include <string.h>
 
 #include "eval/calculus/core.h"
@@ -160,62 +160,12 @@ static bool shifted(Anti *g, RefId a, RefId b, Value *out) {
   return true;
 }
 
-static ClassId leaf_of(Calculus *c, RefId r) {
-  const Class *x = cls_of(c, r);
-  return x->kind == K_AT ? c->ats.at[x->attr].base : ref(c, r)->cls;
-}
-
-/* Where slot i of the leaf is read. */
-static Form position(Calculus *c, RefId r, uint32_t i) {
-  const Ref *f = ref(c, r);
-  const Class *x = cls_of(c, r);
-  if (x->kind != K_AT) {
-    Name n = f->names[i];
-    FormTerm *t = SCRATCH(c, FormTerm, 1);
-    *t = (FormTerm){1, n};
-    return name_is_const(n) ? (Form){name_value(n), 0, NULL} : (Form){0, 1, t};
-  }
-  AtSlot s = c->ats.at[x->attr].slots[i];
-  if (s.is_const) return (Form){s.value, 0, NULL};
-  Form out = {s.offset, s.n, SCRATCH(c, FormTerm, s.n)};
-  for (uint32_t j = 0; j < s.n; j++) out.terms[j] = (FormTerm){s.terms[j].coef, f->names[s.terms[j].slot]};
-  return out;
-}
-
-/* One leaf read at two places: the constants of positions become affine functions of the name. */
-static bool same_leaf(Anti *g, RefId a, RefId b, Value *out) {
-  Calculus *c = g->c;
-  ClassId leaf = leaf_of(c, a);
-  uint32_t n = cls(c, leaf)->n_slots;
-  if (leaf != leaf_of(c, b)) return false;
-  Name *names = SCRATCH(c, Name, n);
-  for (uint32_t i = 0; i < n; i++) {
-    Form p = position(c, a, i), q = position(c, b, i), f = {p.constant, 0, SCRATCH(c, FormTerm, p.n + 1)};
-    if (p.n != q.n) return false;
-    for (uint32_t j = 0; j < p.n; j++) {
-      uint32_t k = 0;
-      while (k < q.n && (q.terms[k].coef != p.terms[j].coef ||
-                         !name_of(g, p.terms[j].name, q.terms[k].name, name_size(c, p.terms[j].name), &f.terms[j].name)))
-        k++;
-      if (k == q.n) return false;
-      f.terms[f.n++].coef = p.terms[j].coef;
-      q.terms[k].coef = 0;
-    }
-    if (p.constant != q.constant) f.terms[f.n++] = (FormTerm){q.constant - p.constant, g->name};
-    names[i] = calculus_form(c, f);
-  }
-  if (!g->dry) *out = push(c, leaf, names, n);
-  return true;
-}
-
 static bool descend(Anti *g, RefId a, RefId b, Value *out) {
   Calculus *c = g->c;
   if (!g->budget) return false;
   g->budget--;
   if (ref(c, a)->cls == ref(c, b)->cls) return same_class_refs(g, a, b, out);
   const Class *x = cls_of(c, a), *y = cls_of(c, b);
-  bool reads = (x->kind == K_AT || x->kind == K_LEAF) && (y->kind == K_AT || y->kind == K_LEAF);
-  if (reads && c->options.flat && !g->key.sort) return same_leaf(g, a, b, out);
   if (x->kind != y->kind && (x->kind == K_LIN || y->kind == K_LIN) && x->skel == y->skel) return shifted(g, a, b, out);
   if (x->kind != y->kind || x->n_bound != y->n_bound || x->kind == K_LEAF || x->kind == K_IDX || x->kind == K_ONE ||
       x->kind == K_OP || x->kind == K_AT)

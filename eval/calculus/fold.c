@@ -367,8 +367,7 @@ static bool unsplit(Calculus *c, const Value *rest, Name n, int64_t size, Value 
   bool same = !value_has(c, rest[0], n);
   for (int64_t v = 1; v < size; v++) {
     if (rest[v].k != rest[0].k || cls_of(c, rest[v].ref)->skel != cls_of(c, rest[0].ref)->skel)
-      if (from_origin(c, rest, n, size, out)) return true;
-  return false;
+      return from_origin(c, rest, n, size, out);
     same &= value_same(rest[v], rest[0]);
   }
   if (same) return *out = rest[0], true;

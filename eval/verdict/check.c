@@ -252,6 +252,16 @@ static void attempt(Proof **proof, const Problem *p, ProveOptions *left, bool ta
   *proof = *proof ? proof_join(*proof, own) : own;
 }
 
+/* Values on the way, and what they leave open by tactics. */
+static void prove_parts(CheckReport *r, const CheckOptions *o, Problem *p, ProveOptions *left, bool padded, double until) {
+  if ((r->searched && proof_complete(r->searched)) || !time_left(left, until)) return;
+  ExactProblem e = exact_problem(p, o);
+  waypoint_search(&r->searched, p, left, &e, padded, o->keeps ? &r->stages : NULL, &r->arena);
+  Problem rest = r->searched ? r->searched->problem : *p;
+  rest.n_flat = 0;
+  if (rest.waypoints != p->waypoints) attempt(&r->searched, &rest, left, true, until - left->seconds / 2);
+}
+
 /* What is open: what is small by cases, by parts, what is left by tactics, then the whole by tactics. */
 static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Literals literals, double until) {
   ProveOptions left = o->prove;
@@ -261,16 +271,10 @@ static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Li
   left.few = true;
   if (!by_parts || !large) attempt(&r->searched, p, &left, by_parts, until);
   left.few = false;
-  if (by_parts && time_left(&left, until)) {
-    ExactProblem e = exact_problem(p, o);
-    waypoint_search(&r->searched, p, &left, &e, !o->keeps, o->keeps ? &r->stages : NULL, &r->arena);
-    if (o->keeps) { /* certificates have no padding: first what does without */
-      attempt(&r->searched, p, &left, false, until);
-      if (time_left(&left, until)) waypoint_search(&r->searched, p, &left, &e, true, &r->stages, &r->arena);
-    }
-    Problem rest = r->searched ? r->searched->problem : *p;
-    rest.n_flat = 0;
-    if (rest.waypoints != p->waypoints) attempt(&r->searched, &rest, &left, true, until - left.seconds / 2);
+  if (by_parts) prove_parts(r, o, p, &left, !o->keeps, until);
+  if (by_parts && o->keeps) { /* certificates have no padding: first what does without */
+    attempt(&r->searched, p, &left, false, until);
+    prove_parts(r, o, p, &left, true, until);
   }
   attempt(&r->searched, p, &left, o->tactics, until);
 }
