@@ -24,15 +24,19 @@ void block_positions(const Layout *l, const Mesh *m, const int64_t *at, const No
   int64_t index[MAX_RANK] = {0}, first[MAX_RANK];
   for (uint32_t d = 0; d < block->rank; d++) first[d] = block_number(l, m, d, at) * block->dims[d];
   uint64_t n = (uint64_t)node_elements(block);
-  for (uint64_t i = 0; i < n; i++) {
-    uint64_t p = 0;
-    bool inside = true;
-    for (uint32_t d = 0; d < block->rank; d++) {
-      inside = inside && first[d] + index[d] < whole->dims[d];
-      p = p * (uint64_t)whole->dims[d] + (uint64_t)(first[d] + index[d]);
+  uint32_t rows = block->rank ? block->rank - 1u : 0; /* dimensions of which each index is a row of the last one */
+  int64_t from = block->rank ? first[rows] : 0, length = block->rank ? block->dims[rows] : 1;
+  int64_t inside = block->rank ? whole->dims[rows] - from : 1; /* of a row */
+  for (uint64_t i = 0; i < n; i += (uint64_t)length) {
+    uint64_t row = 0;
+    bool is = true;
+    for (uint32_t d = 0; d < rows; d++) {
+      is = is && first[d] + index[d] < whole->dims[d];
+      row = row * (uint64_t)whole->dims[d] + (uint64_t)(first[d] + index[d]);
     }
-    out[i] = inside ? p : BLOCK_PADDING;
-    for (uint32_t d = block->rank; d-- > 0;) {
+    if (block->rank) row = row * (uint64_t)whole->dims[rows] + (uint64_t)from;
+    for (int64_t k = 0; k < length; k++) out[i + (uint64_t)k] = is && k < inside ? row + (uint64_t)k : BLOCK_PADDING;
+    for (uint32_t d = rows; d-- > 0;) {
       if (++index[d] < block->dims[d]) break;
       index[d] = 0;
     }

@@ -129,32 +129,27 @@ static const char *inputs_text(Certifier *c, NodeId output, Arena *a) {
   return c->texts = text;
 }
 
-/* Two values that differ. */
-typedef struct Values {
-  const char *seq, *dist;
-  uint32_t precision; /* 0: exact rationals */
-} Values;
-
-static void fill_witness(Certifier *c, const Related *o, const OutputElement *p, Values v, Arena *a, ExactWitness *w) {
+ExactWitness certify_witness(Certifier *c, const Related *o, const Comparison *in, const Difference *d, Arena *a) {
+  const OutputElement *p = &in->kept[d->kept];
   const ExactRun *r = c->run;
   NodeId seq, dist;
-  if (!compare_nodes(r, o, &seq, &dist)) return;
+  if (!compare_nodes(r, o, &seq, &dist)) return (ExactWitness){0};
   const Node *whole = &r->problem.seq.graph->nodes.at[seq], *block = &r->problem.dist.graph->nodes.at[dist];
   int64_t *at = ARENA_ARRAY(a, int64_t, whole->rank + 1u), *at_dist = ARENA_ARRAY(a, int64_t, whole->rank + 1u);
   int64_t *coordinate = ARENA_ARRAY(a, int64_t, r->problem.relation->mesh.n_axes + 1);
   block_index(whole, p->in_whole, at);
   block_index(block, p->in_block, at_dist);
   block_coordinate(&r->problem.relation->mesh, p->device, coordinate);
-  *w = (ExactWitness){.seed = r->seed,
-                      .rank = whole->rank,
-                      .at = at,
-                      .at_dist = at_dist,
-                      .device = p->device,
-                      .coordinate = coordinate,
-                      .seq = v.seq,
-                      .dist = v.dist,
-                      .precision = v.precision,
-                      .inputs = inputs_text(c, seq, a)};
+  return (ExactWitness){.seed = r->seed,
+                        .rank = whole->rank,
+                        .at = at,
+                        .at_dist = at_dist,
+                        .device = p->device,
+                        .coordinate = coordinate,
+                        .seq = d->seq,
+                        .dist = d->dist,
+                        .precision = d->precision,
+                        .inputs = inputs_text(c, seq, a)};
 }
 
 /* ---- the decision ---- */
@@ -204,21 +199,22 @@ static Certified decide_balls(const Question *q, Ball want, Ball got) {
   return (fabs(d.hi) + d.rad) * (1 + 0x1p-40) <= q->tolerance ? CERTIFIED_EQUAL : CERTIFIED_UNKNOWN;
 }
 
-static Values values_of(const Num *want, const Num *got, uint32_t precision, Arena *a) {
+static void print(const Num *want, const Num *got, uint32_t precision, Arena *a, Difference *out) {
   bool exact = want->kind != NUM_BALL && got->kind != NUM_BALL;
-  return (Values){num_print(want, a), num_print(got, a), exact ? 0 : precision};
+  out->precision = exact ? 0 : precision;
+  out->seq = num_print(want, a);
+  out->dist = num_print(got, a);
 }
 
-static Values values_of_balls(Ball want, Ball got, Arena *a) {
+static void print_balls(Ball want, Ball got, Arena *a, Difference *out) {
   Num x, y;
   num_init(&x);
   num_init(&y);
   ball_to_num(want, &x);
   ball_to_num(got, &y);
-  Values v = values_of(&x, &y, BALL_PRECISION, a);
+  print(&x, &y, BALL_PRECISION, a, out);
   num_clear(&x);
   num_clear(&y);
-  return v;
 }
 
 /* The element alone: both values; false when the budget is used up. */
@@ -309,7 +305,7 @@ static bool together(Certifier *c, const Question *q, Ball *want, Ball *got) {
 
 /* The element alone, with precision doubled as often as it takes. */
 static Certified settle_alone(Certifier *c, const Question *q, uint32_t bits, Num *want, Num *got, Arena *a,
-                              Values *values, const char **why) {
+                              Difference *out, const char **why) {
   const ExactOptions *opt = &c->run->problem.options;
   *why = "undecided at the largest precision";
   for (int level = 0; level < LEVELS && (level == 0 || bits <= opt->max_precision); level++, bits *= 2) {
@@ -322,7 +318,7 @@ static Certified settle_alone(Certifier *c, const Question *q, uint32_t bits, Nu
       break;
     }
     Certified v = decide(q, want, got, bits);
-    if (v == CERTIFIED_DIFFERENT) *values = values_of(want, got, bits, a);
+    if (v == CERTIFIED_DIFFERENT) print(want, got, bits, a, out);
     if (v != CERTIFIED_UNKNOWN) return v;
     if (want->kind == NUM_UNKNOWN || got->kind == NUM_UNKNOWN)
       *why = "it depends on an undecidable comparison or an undefined value";
@@ -330,8 +326,7 @@ static Certified settle_alone(Certifier *c, const Question *q, uint32_t bits, Nu
   return CERTIFIED_UNKNOWN;
 }
 
-/* *values of what differs. */
-static Certified settle(Certifier *c, const Question *q, Arena *a, Values *values, const char **why) {
+static Certified settle(Certifier *c, const Question *q, Arena *a, Difference *out, const char **why) {
   const ExactOptions *opt = &c->run->problem.options;
   uint32_t bits = opt->precision < 64 ? 64 : opt->precision;
   Certified v = CERTIFIED_UNKNOWN;
@@ -341,20 +336,20 @@ static Certified settle(Certifier *c, const Question *q, Arena *a, Values *value
   bool rational = !leaves_rationals(&c->run->seq, q->seq) && !leaves_rationals(&c->run->dist, q->dist);
   if (rational || c->run->budget.work > LARGE_WORK)
     if (alone(c, &c->little, q, LITTLE_WORK, bits, &want, &got)) v = decide(q, &want, &got, bits);
-  if (v == CERTIFIED_DIFFERENT) *values = values_of(&want, &got, bits, a);
+  if (v == CERTIFIED_DIFFERENT) print(&want, &got, bits, a, out);
   Ball x, y;
   if (v == CERTIFIED_UNKNOWN && together(c, q, &x, &y)) {
     v = decide_balls(q, x, y);
-    if (v == CERTIFIED_DIFFERENT) *values = values_of_balls(x, y, a);
+    if (v == CERTIFIED_DIFFERENT) print_balls(x, y, a, out);
   }
-  if (v == CERTIFIED_UNKNOWN) v = settle_alone(c, q, bits, &want, &got, a, values, why);
+  if (v == CERTIFIED_UNKNOWN) v = settle_alone(c, q, bits, &want, &got, a, out, why);
   num_clear(&want);
   num_clear(&got);
   return v;
 }
 
-Certified certify(Certifier *c, const Related *o, const Comparison *in, const OutputElement *p, Arena *a,
-                  ExactWitness *witness, const char **why) {
+static Certified certify_element(Certifier *c, const Related *o, const Comparison *in, const OutputElement *p, Arena *a,
+                                 Difference *out, const char **why) {
   double part = in->top > COMPARE_SMALLEST ? c->run->problem.options.agree : COMPARE_NOISE;
   Question q = {.output = o, .at = p, .tolerance = part * in->top};
   if (!compare_nodes(c->run, o, &q.seq, &q.dist)) return CERTIFIED_UNKNOWN;
@@ -365,11 +360,20 @@ Certified certify(Certifier *c, const Related *o, const Comparison *in, const Ou
   block_coordinate(m, p->device, at);
   q.n_devices = block_addends(m, at, sums, devices);
   q.devices = devices;
-  Values values = {0};
-  Certified result = settle(c, &q, a, &values, why);
-  if (result == CERTIFIED_DIFFERENT) fill_witness(c, o, p, values, a, witness);
+  Certified result = settle(c, &q, a, out, why);
   free(at);
   free(devices);
   free(sums);
+  return result;
+}
+
+Certified certify(Certifier *c, const Related *o, const Comparison *in, Arena *a, Difference *out, const char **why) {
+  Certified result = CERTIFIED_EQUAL;
+  for (out->kept = 0; out->kept < in->n_kept; out->kept++) {
+    const char *reason = NULL;
+    Certified v = certify_element(c, o, in, &in->kept[out->kept], a, out, &reason);
+    if (v == CERTIFIED_DIFFERENT) return v;
+    if (v == CERTIFIED_UNKNOWN) result = v, *why = reason;
+  }
   return result;
 }

@@ -15,7 +15,14 @@ typedef enum Certified {
  * of the relation; NULL: all. */
 Certifier *certifier_new(const ExactRun *r, const bool *wanted, double deadline);
 void certifier_free(Certifier *c);
-/* Decides about one element of output `o`; a witness in `a`, always the same, if different. */
-Certified certify(Certifier *c, const Related *o, const Comparison *in, const OutputElement *p, Arena *a,
-                  ExactWitness *witness, const char **why);
+/* Two values that differ. */
+typedef struct Difference {
+  uint32_t kept;         /* number of the element among those of the comparison */
+  uint32_t precision;    /* of the balls; 0: exact rationals */
+  const char *seq, *dist; /* as texts */
+} Difference;
+/* Decides about the largest differences of output `o`, until one is certain: *out, always the same, with texts in `a`. */
+Certified certify(Certifier *c, const Related *o, const Comparison *in, Arena *a, Difference *out, const char **why);
+/* The witness that a difference is, in `a`. */
+ExactWitness certify_witness(Certifier *c, const Related *o, const Comparison *in, const Difference *d, Arena *a);
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "eval/exact/certify.h"
+#include "eval/exact/aside.h"
 #include "eval/exact/rigour.h"
 #include "lang/base/clock.h"
 
@@ -63,23 +63,21 @@ static const char *cause(const ExactRun *r, const Related *o, Arena *a) {
   return found ? found : "sums of infinities";
 }
 
-/* Certifies the largest differences of one output at one point. */
+/* Certifies an output at one point. */
 static void settle(Certifier *certifier, const Related *o, const Comparison *c, Arena *a, ExactOutput *out) {
-  bool equal = true;
-  for (uint32_t k = 0; k < c->n_kept && out->status != EXACT_DIFFER; k++) {
-    const char *why = NULL;
-    Certified v = certify(certifier, o, c, &c->kept[k], a, &out->witness, &why);
-    if (v == CERTIFIED_DIFFERENT) {
-      out->status = EXACT_DIFFER;
-      out->why = NULL;
-    } else if (v == CERTIFIED_UNKNOWN) {
-      equal = false;
-      out->status = EXACT_UNKNOWN;
-      out->why = arena_printf(a, "differs in doubles, but this could not be made certain: %s", why);
-    }
-  }
-  if (equal && out->status != EXACT_DIFFER && out->status != EXACT_UNKNOWN)
+  const char *why = NULL;
+  Difference d = {0};
+  Certified v = certify(certifier, o, c, a, &d, &why);
+  if (v == CERTIFIED_DIFFERENT) {
+    out->status = EXACT_DIFFER;
+    out->why = NULL;
+    out->witness = certify_witness(certifier, o, c, &d, a);
+  } else if (v == CERTIFIED_UNKNOWN) {
+    out->status = EXACT_UNKNOWN;
+    out->why = arena_printf(a, "differs in doubles, but this could not be made certain: %s", why);
+  } else if (out->status != EXACT_UNKNOWN) {
     out->difference = 0; /* noise of doubles */
+  }
 }
 
 static Comparison compare_declared(const ExactRun *r, const Related *o) {
@@ -89,6 +87,7 @@ static Comparison compare_declared(const ExactRun *r, const Related *o) {
   return c;
 }
 
+/* Without a certifier a difference will be made certain later. */
 static void take(const ExactRun *r, const Related *o, Comparison c, Certifier *certifier, double deadline, Arena *a,
                  ExactOutput *out) {
   const ExactOptions *opt = &r->problem.options;
@@ -106,7 +105,8 @@ static void take(const ExactRun *r, const Related *o, Comparison c, Certifier *c
   double before = out->difference;
   if (c.difference > out->difference) out->difference = c.difference;
   if (c.difference >= opt->differ) {
-    settle(certifier, o, &c, a, out);
+    if (certifier) settle(certifier, o, &c, a, out);
+    else out->status = EXACT_DIFFER, out->why = NULL;
     if (out->difference == 0) out->difference = before;
     if ((out->status == EXACT_DIFFER || out->status == EXACT_UNKNOWN) && clock_spent() < deadline)
       compare_explain(r, o, fmin(opt->differ, 1e-6), a, &out->holds);
@@ -125,7 +125,6 @@ static bool compare_point(const ExactProblem *p, uint64_t seed, double deadline,
   ExactRun *r = run_new(p, seed, notes);
   bool *wanted = xcalloc(rep->n_outputs + 1, sizeof *wanted);
   Comparison *compared = xcalloc(rep->n_outputs + 1, sizeof *compared);
-  Certifier *certifier = certifier_new(r, wanted, deadline);
   bool ok = !r->why;
   rep->work += r->budget.work;
   if (!ok) rep->not_evaluated = arena_printf(&rep->arena, "%s", r->why);
@@ -134,6 +133,8 @@ static bool compare_point(const ExactProblem *p, uint64_t seed, double deadline,
     compared[i] = compare_declared(r, &p->relation->outputs[i]);
     wanted[i] = compared[i].difference >= p->options.differ;
   }
+  Aside *aside = ok && p->options.aside ? aside_start(r, wanted, compared, rep->n_outputs, deadline) : NULL;
+  Certifier *certifier = aside ? NULL : certifier_new(r, wanted, deadline);
   for (uint32_t i = 0; i < rep->n_outputs && ok; i++)
     if (is_asked(p, rep, seed, i))
       take(r, &p->relation->outputs[i], compared[i], certifier, deadline, &rep->arena, &rep->outputs[i]);
@@ -144,8 +145,9 @@ static bool compare_point(const ExactProblem *p, uint64_t seed, double deadline,
   certifier_free(certifier);
   free(wanted);
   free(compared);
+  if (aside) vec_push(&rep->asides, aside);
   if (ok && seed == p->options.seed) rep->first = r;
-  else exact_run_free(r);
+  else if (!aside) exact_run_free(r);
   return ok;
 }
 
@@ -183,8 +185,24 @@ ExactReport *exact_compare(const ExactProblem *p) {
   return rep;
 }
 
+static void drop_asides(ExactReport *r) {
+  for (size_t i = 0; i < r->asides.len; i++) {
+    ExactRun *run = aside_free(r->asides.at[i]);
+    if (run != r->first) exact_run_free(run);
+  }
+  vec_free(&r->asides);
+}
+
+bool exact_settle(ExactReport *r) {
+  bool ok = true;
+  for (size_t i = 0; i < r->asides.len && ok; i++) ok = aside_finish(r->asides.at[i], &r->arena, r->outputs);
+  drop_asides(r);
+  return ok;
+}
+
 void exact_report_free(ExactReport *r) {
   if (!r) return;
+  drop_asides(r);
   exact_run_free(r->first);
   arena_free(&r->arena);
   free(r);

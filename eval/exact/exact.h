@@ -29,6 +29,7 @@ typedef struct ExactOptions {
   double seconds;         /* limit for the whole comparison */
   uint32_t precision;     /* bits of a ball; doubled while inconclusive, up to max_precision */
   uint32_t max_precision;
+  bool aside;             /* differences at large points are made certain by other processes: exact_settle */
   double agree;           /* largest difference / largest magnitude at which doubles count as equal .. */
   double differ;          /* .. and from which on they count as different; between the two: EXACT_NEAR */
 } ExactOptions;
@@ -99,10 +100,14 @@ typedef struct ExactReport {
   const char **notes; /* choices made: "ids: no range given, values 0 .. 31" */
   uint64_t work;      /* element operations in doubles */
   struct ExactRun *first; /* the first point, evaluated; NULL: not evaluated */
+  Vec(struct Aside *) asides; /* what exact_settle waits for */
 } ExactReport;
 
 /* Compares; never NULL. */
 ExactReport *exact_compare(const ExactProblem *p);
+/* With options.aside outputs may be EXACT_DIFFER without a witness, while other processes look for them.  Waits for those;
+ * false: some difference was none, or could not be made certain, and the report is void.  Compare without `aside` then. */
+bool exact_settle(ExactReport *r);
 void exact_report_free(ExactReport *r);
 
 /* One point evaluated in doubles, every node of both graphs. */

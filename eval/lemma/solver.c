@@ -1,8 +1,6 @@
 /* solver: see solver.h.  Only Z3_eval_smtlib2_string of the C API is needed, and what makes and ends a context. */
 #include "eval/lemma/solver.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +10,7 @@
 #include <unistd.h>
 #include <z3.h>
 
+#include "lang/base/child.h"
 #include "lang/base/clock.h"
 #include "lang/base/library.h"
 
@@ -62,82 +61,44 @@ static Z3_context start(Z3Functions *z, SolverLimits limits) {
   return c;
 }
 
-static void send(int to, const char *text) {
-  size_t n = strlen(text);
-  for (size_t done = 0; done < n;) {
-    ssize_t k = write(to, text + done, n - done);
-    if (k <= 0) break;
-    done += (size_t)k;
-  }
-}
-
 static bool all_unsat(const char *answer) {
   bool some = false;
   for (; !strncmp(answer, "unsat\n", 6); answer += 6) some = true;
   return some && !*answer;
 }
 
-/* The child: never returns. */
-static void run_child(const char *const *problems, uint32_t n, SolverLimits limits, int to) {
+typedef struct Work {
+  const char *const *problems;
+  uint32_t n;
+  SolverLimits limits;
+} Work;
+
+/* In the child: the answer; of several problems the number of one whose parts are all unsatisfiable. */
+static void solve(void *context, int to) {
+  const Work *w = context;
   Z3Functions z;
-  Z3_context c = start(&z, limits);
-  if (n == 1) {
-    const char *answer = z.eval(c, problems[0]);
-    if (answer) send(to, answer);
-    _exit(0);
-  }
-  for (uint32_t i = 0; i < n; i++) {
-    const char *answer = z.eval(c, problems[i]);
-    if (!answer || !all_unsat(answer)) continue;
+  Z3_context c = start(&z, w->limits);
+  for (uint32_t i = 0; i < w->n; i++) {
+    const char *answer = z.eval(c, w->problems[i]);
+    if (w->n > 1 && (!answer || !all_unsat(answer))) continue;
     char number[16];
     snprintf(number, sizeof number, "%u", i);
-    send(to, number);
-    _exit(0);
+    if (w->n > 1) answer = number;
+    if (answer) child_send(to, answer, strlen(answer));
+    return;
   }
-  send(to, "none");
-  _exit(0);
-}
-
-/* Reads until the end, or the deadline; -1 then. */
-static ssize_t collect(int from, char *text, size_t cap, double deadline) {
-  size_t n = 0;
-  while (n + 1 < cap) {
-    double left = deadline - clock_passed();
-    struct pollfd p = {.fd = from, .events = POLLIN};
-    int ready = left > 0 ? poll(&p, 1, (int)(left * 1000) + 1) : 0;
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return -1;
-    ssize_t k = read(from, text + n, cap - 1 - n);
-    if (k < 0 && errno == EINTR) continue;
-    if (k <= 0) break;
-    n += (size_t)k;
-  }
-  text[n] = 0;
-  return (ssize_t)n;
+  child_send(to, "none", 4);
 }
 
 /* What the child wrote. */
 static char *ask(const char *const *problems, uint32_t n_problems, SolverLimits limits, Arena *a, const char **why) {
-  int ends[2];
+  Work work = {problems, n_problems, limits};
+  Child child;
   *why = "no child process";
-  if (pipe(ends)) return NULL;
-  pid_t child = fork();
-  if (child < 0) {
-    close(ends[0]);
-    close(ends[1]);
-    return NULL;
-  }
-  if (!child) {
-    close(ends[0]);
-    run_child(problems, n_problems, limits, ends[1]);
-  }
-  close(ends[1]);
+  if (!child_start(&child, solve, &work)) return NULL;
   char *text = arena_alloc(a, MAX_ANSWER);
-  ssize_t n = collect(ends[0], text, MAX_ANSWER, clock_passed() + WAIT * limits.seconds);
-  close(ends[0]);
-  if (n < 0) kill(child, SIGKILL);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  int status;
+  ssize_t n = child_collect(&child, text, MAX_ANSWER, clock_passed() + WAIT * limits.seconds, &status);
   bool late = n < 0 || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL));
   if (late) *why = "Z3 ran out of time";
   else if (WIFEXITED(status) && WEXITSTATUS(status) == NO_LIBRARY) *why = "libz3 is not installed";

@@ -21,12 +21,14 @@ const char *phase_text(Phase p) {
 }
 
 CheckOptions check_defaults(void) {
-  return (CheckOptions){.prove = PROVE_OPTIONS,
-                        .exact = exact_defaults(),
-                        .refuted_seconds = 2,
-                        .tactics = true,
-                        .evaluate = true,
-                        .blame = true};
+  CheckOptions o = {.prove = PROVE_OPTIONS,
+                    .exact = exact_defaults(),
+                    .refuted_seconds = 2,
+                    .tactics = true,
+                    .evaluate = true,
+                    .blame = true};
+  o.exact.aside = true;
+  return o;
 }
 
 typedef struct Checker {
@@ -333,6 +335,7 @@ static void evaluate_later(CheckReport *r, const CheckOptions *o, uint64_t seed,
   for (uint32_t k = 0; k < r->n_outputs; k++) settled[k] = r->outputs[k].verdict != VERDICT_UNPROVED;
   e.settled = settled;
   e.options.points = 1;
+  e.options.aside = false;
   for (uint64_t i = 0; i < points && !r->later; i++) {
     e.options.seed = seed + i;
     ExactReport *at = exact_compare(&e);
@@ -460,7 +463,7 @@ static void withdraw(CheckReport *r) {
   r->verdict = worst(r);
 }
 
-CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
+static CheckReport *run(const Problem *problem, const CheckOptions *options, bool *settled) {
   CheckReport *r = xcalloc(1, sizeof *r);
   Checker k = {r, options, PHASE_PROVE, 0};
   r->problem = problem;
@@ -509,7 +512,22 @@ CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
   list_assumptions(r, options);
   name_limits(r, options);
   if (options->strict) refuse(r, options);
+  if (r->exact && r->exact->asides.len) {
+    begin(&k, PHASE_EVALUATE);
+    *settled = exact_settle(r->exact);
+    end(&k);
+  }
   return r;
+}
+
+CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
+  bool settled = true;
+  CheckReport *r = run(problem, options, &settled);
+  if (settled) return r;
+  check_report_free(r); /* a difference in doubles is none: rarely */
+  CheckOptions own = *options;
+  own.exact.aside = false;
+  return run(problem, &own, &settled);
 }
 
 void check_report_free(CheckReport *r) {
