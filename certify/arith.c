@@ -110,6 +110,34 @@ static bool hides(const Store *s, const Product *q, Atom a, Rat p) {
   return masked == d->n_args;
 }
 
+/* x ^ p = (c y) ^ p as c ^ p with y ^ p, for linear combinations x = c y. */
+static bool proportional(Store *s, Atom a, Atom b, Rat *c) {
+  Poly x = {0}, y = {0};
+  if (def_of(s, a)->kind != DEF_LIN || def_of(s, b)->kind != DEF_LIN) return false;
+  poly_linear(s, &x, RAT_1, num_of(a));
+  poly_linear(s, &y, RAT_1, num_of(b));
+  if (!x.n || x.n != y.n) return false;
+  *c = rat_div(poly_weight(&x, y.at[0].a), y.at[0].k);
+  for (uint32_t i = 0; i < y.n; i++) y.at[i].k = rat_mul(y.at[i].k, *c);
+  return poly_equal(&x, &y);
+}
+
+/* (c x)^(1/2) x = (c x)^(3/2) / c: the power of a combination joins that of a multiple, if one of them is under a root. */
+static bool join_root(Store *s, Product *q, Atom *a, Rat *p) {
+  for (uint32_t i = 0; i < q->f.n; i++) {
+    const Item *x = &q->f.at[i];
+    Rat c, k;
+    if (x->k == RAT_0 || x->a == *a || rat_is_int(x->k) == rat_is_int(*p) || !proportional(s, *a, x->a, &c)) continue;
+    if (!small_power(c, rat_is_int(*p) ? *p : rat_neg(x->k), &k)) return false;
+    q->k = rat_mul(q->k, k);
+    if (rat_is_int(*p)) return *a = x->a, true;
+    *p = rat_add(*p, x->k);
+    q->f.at[i].k = RAT_0;
+    return true;
+  }
+  return true;
+}
+
 bool product_put(Store *s, Product *q, Num v, Rat p) {
   if (v.k == RAT_0) return rat_sign(p) > 0 ? (q->k = RAT_0, true) : false;
   const Def *d = def_of(s, v.a);
@@ -140,24 +168,12 @@ bool product_put(Store *s, Product *q, Num v, Rat p) {
     if (rat_sign(p) < 0) return true;
     p = RAT_1;
   }
-  if (hides(s, q, v.a, p)) return false;
+  if (!join_root(s, q, &v.a, &p) || hides(s, q, v.a, p)) return false;
   poly_put(s, &q->f, v.a, p);
   if (flags_of(s, v.a) & IS_PRED)
     for (uint32_t i = 0; i < q->f.n; i++)
       if (q->f.at[i].a == v.a) q->f.at[i].k = RAT_1;
   return true;
-}
-
-/* x ^ p = (c y) ^ p as c ^ p with y ^ p, for linear combinations x = c y. */
-static bool proportional(Store *s, Atom a, Atom b, Rat *c) {
-  Poly x = {0}, y = {0};
-  if (def_of(s, a)->kind != DEF_LIN || def_of(s, b)->kind != DEF_LIN) return false;
-  poly_linear(s, &x, RAT_1, num_of(a));
-  poly_linear(s, &y, RAT_1, num_of(b));
-  if (!x.n || x.n != y.n) return false;
-  *c = rat_div(poly_weight(&x, y.at[0].a), y.at[0].k);
-  for (uint32_t i = 0; i < y.n; i++) y.at[i].k = rat_mul(y.at[i].k, *c);
-  return poly_equal(&x, &y);
 }
 
 static bool product_equal(Store *s, Product *p, Product *q) {

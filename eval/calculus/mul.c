@@ -482,6 +482,29 @@ static bool rescale(Calculus *c, const Terms *t, Value *out) {
   return false;
 }
 
+/* A scaled form under a root takes up what is at whole powers: (k x)^(1/2) x = (k x)^(3/2) / k. */
+static void join_root(Calculus *c, Rat *k, Terms *t) {
+  bool joined = false;
+  for (uint32_t i = 0; i < t->n; i++) {
+    const Class *x = cls_of(c, t->at[i].ref);
+    if (x->kind != K_LIN || rat_is_int(t->at[i].k) || (x->flags & (F_PRED | F_NORMAL))) continue;
+    bool near = false;
+    for (uint32_t j = 0; j < t->n && !near; j++)
+      near = rat_is_int(t->at[j].k) && (x->n_args == 1 || cls_of(c, t->at[j].ref)->n_args == x->n_args);
+    if (!near) continue;
+    Terms u = terms_of(c, one_of(t->at[i].ref));
+    Value v = lin(c, &u);
+    Term *had = v.ref == t->at[i].ref ? NULL : terms_find(t, v.ref);
+    int64_t e;
+    if (!had || !small_power(had->k, &e)) continue;
+    had->k = RAT_0;
+    *k = rat_mul(*k, rat_pow(v.k, -e));
+    put(c, t, t->at[i].ref, rat_int(e));
+    joined = true;
+  }
+  if (joined) terms_pack(t);
+}
+
 enum { PRODUCT = 5 }; /* tag of keys of the memo; subst.c has 1 and 4, fold.c 2 and 3 */
 
 /* The product of packed factors, each under what the others say. */
@@ -515,6 +538,7 @@ static Value product(Calculus *c, const Factor *f, uint32_t n) {
   if (c->options.expand && !c->exhausted && (look_up_once(c, &t, &v) || expand(c, &t, &v) || clear(c, &t, &v)))
     return value_scale(k, v);
   if (rescale(c, &t, &v)) return value_scale(k, v);
+  join_root(c, &k, &t);
   if (power_of_cases(c, &t, &v)) return value_scale(k, v);
   bool masked = false;
   for (uint32_t i = 0; i < t.n; i++) {

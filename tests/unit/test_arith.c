@@ -102,6 +102,14 @@ static void sums(Store *s) {
   Num nested = plus(s, one, over(s, u, v));
   expect(true, law_same(s, over(s, one, nested), over(s, v, uv)), "1 / (1 + u / v) == v / (u + v)");
   expect(false, law_same(s, over(s, one, nested), over(s, u, uv)), "1 / (1 + u / v) == u / (u + v)");
+  Rat half = rat_div(RAT_1, RAT_INT(2));
+  Num double_uv = make(s, DEF_LIN, (Item[]){{u.a, RAT_INT(2)}, {v.a, RAT_INT(2)}}, 2, NULL, 0), u_v = plus(s, u, v);
+  Num joined = make(s, DEF_MUL, (Item[]){{double_uv.a, RAT_1}, {u_v.a, rat_neg(half)}}, 2, NULL, 0);
+  Num turned = make(s, DEF_MUL, (Item[]){{u_v.a, rat_neg(half)}, {double_uv.a, RAT_1}}, 2, NULL, 0);
+  Num root = make(s, DEF_MUL, &(Item){u_v.a, half}, 1, NULL, 0);
+  expect(true, law_same(s, joined, (Num){RAT_INT(2), root.a}), "(2 u + 2 v) (u + v)^(-1/2) == 2 (u + v)^(1/2)");
+  expect(true, law_same(s, turned, (Num){RAT_INT(2), root.a}), "(u + v)^(-1/2) (2 u + 2 v) == 2 (u + v)^(1/2)");
+  expect(false, law_same(s, joined, root), "(2 u + 2 v) (u + v)^(-1/2) == (u + v)^(1/2)");
   expect(false, same_sums(s, other, 2, &one, 1), "a / (a + b) + c / (a + b) == 1");
   expect(false, same_sums(s, infinite, 2, &one, 1), "a / (a + x) + x / (a + x) == 1 where x may be infinite");
   expect(false, same_sums(s, hidden, 2, &one, 1), "p a / (p a + q b) + q b / (p a + q b) == 1, which may be 0 / 0");
