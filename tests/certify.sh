@@ -2,7 +2,7 @@
 # Certificates of every graph pair that is verified: tests/certify.sh [FOLDER...] (default: all examples)
 #
 # A folder holds seq.hlo and dist.hlo (or .mlir, .json) and relation.json, or before.onnx and after.onnx.  For each: the milliseconds of the check, of the
-# check that writes the certificate, and of its replay; the size of the compressed certificate, and what part that is of
+# check that writes the certificate, and of its replay; the size of the certificate, and what part that is of
 # both graphs' (as text).
 # The last line counts.  What is verified and not certified is named with the reason; a certificate that was written as a
 # proof and does not hold is a failure.
@@ -10,7 +10,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 3
 tvr=${TVR:-$PWD/build/tvr}
 [ $# -gt 0 ] || set -- examples/*/ examples/torch/*/ examples/onnx/*/
-proof=$(mktemp --suffix=.gz)
+proof=$(mktemp)
 trap 'rm -f "$proof"' EXIT
 timed() { local from=${EPOCHREALTIME/./}; "$@"; code=$?; spent=$(((${EPOCHREALTIME/./} - from) / 1000)); return $code; }
 verified=0 certified=0 failed=0

@@ -45,12 +45,12 @@ uint32_t packed_load(Cli *cli, const char *path) {
 
 bool packed_write(const char *path, const char *text, size_t len) {
   size_t n = strlen(path);
-  if (n < 3 || strcmp(path + n - 3, ".gz") != 0) {
+  if ((n >= 4 && !strcmp(path + n - 4, ".txt")) || !library_find(LIBZ, "gzopen")) {
     FILE *out = fopen(path, "w");
     bool ok = out && fwrite(text, 1, len, out) == len;
     return out && fclose(out) == 0 && ok;
   }
-  gzFile out = library_find(LIBZ, "gzopen") ? Z(gzopen)(path, "wb9") : NULL;
+  gzFile out = Z(gzopen)(path, "wb9");
   bool ok = out != NULL;
   for (size_t at = 0, part; ok && at < len; at += part) {
     part = len - at < 1 << 20 ? len - at : 1 << 20;

@@ -1,0 +1,1 @@
+check ../../../examples/matmul-rows-tp3/seq.hlo ../../../examples/matmul-rows-tp3/dist.hlo --relation=../../../examples/matmul-rows-tp3/relation.json --certificate="${TMPDIR:-/tmp}/text.$$.txt" && head -1 "${TMPDIR:-/tmp}/text.$$.txt"; rm "${TMPDIR:-/tmp}/text.$$.txt"
