@@ -15,6 +15,7 @@ enum {
   MAX_SPLIT = 8,
   MAX_SORTS = 32,
   MAX_DEVICES = 16, /* that cases are written out for */
+  SENT_STEPS = 12, /* for every node and device: pipelines take five */
   SINGLES = 6,
   PAIRED = 5,
   EXPAND = 32,
@@ -438,6 +439,63 @@ static bool try_cases(Search *s, uint32_t expand, const char *text) {
   }
   digits_free(d);
   return done;
+}
+
+/* By axis of the mesh: values are sent along it. */
+static bool sent_along(const Problem *p, bool *axes, Arena *a) {
+  const Graph *g = p->graph[SIDE_DIST];
+  const Mesh *m = &p->relation->mesh;
+  int64_t *from = ARENA_ARRAY(a, int64_t, m->n_axes + 1), *to = ARENA_ARRAY(a, int64_t, m->n_axes + 1);
+  bool any = false;
+  for (size_t i = 0; i < g->nodes.len; i++)
+    for (uint32_t k = 0; k < g->nodes.at[i].n_attrs; k++) {
+      const Attr *pairs = &g->nodes.at[i].attrs[k];
+      for (uint32_t j = 0; pairs->kind == ATTR_PAIRS && j + 1 < pairs->n; j += 2) {
+        if (pairs->ints[j] < 0 || pairs->ints[j] >= m->n_devices || pairs->ints[j + 1] < 0 || pairs->ints[j + 1] >= m->n_devices)
+          continue;
+        mesh_coordinate(m, pairs->ints[j], from);
+        mesh_coordinate(m, pairs->ints[j + 1], to);
+        for (uint32_t x = 0; x < m->n_axes; x++)
+          if (from[x] != to[x]) axes[x] = any = true;
+      }
+    }
+  return any;
+}
+
+bool prove_is_sent(const Problem *p) {
+  Arena a = {0};
+  bool is = sent_along(p, ARENA_ARRAY(&a, bool, p->relation->mesh.n_axes + 1), &a);
+  arena_free(&a);
+  return is;
+}
+
+void prove_sent(Proof **proof, const Problem *problem, const ProveOptions *o) {
+  const Mesh *m = &problem->relation->mesh;
+  Arena a = {0};
+  bool *axes = ARENA_ARRAY(&a, bool, m->n_axes + 1);
+  int64_t devices = 1;
+  sent_along(problem, axes, &a);
+  Candidate c = {.cases = true};
+  Digits *d = digits_infer(problem);
+  for (uint32_t x = 0; x < m->n_axes; x++) {
+    if (!axes[x]) continue;
+    devices *= m->axes[x].size;
+    add_axis(problem, d, x, &c);
+  }
+  digits_free(d);
+  ProveOptions own = *o;
+  own.max_steps = SENT_STEPS * (uint64_t)devices * cut_nodes(problem->graph);
+  if (o->max_steps && o->max_steps < own.max_steps) own.max_steps = o->max_steps;
+  double limit = o->seconds / 3 < o->attempt_seconds ? o->seconds / 3 : o->attempt_seconds;
+  Tactic t = {.split = c.sorts, .n_split = c.n, .cases = true};
+  Proof *p = devices > 1 && devices <= MAX_DEVICES ? attempt(problem, NULL, 0, &t, &own, limit) : NULL;
+  if (p && p->n_proved) {
+    p->tactic = "axes along which values are sent written out";
+    *proof = *proof ? proof_join(*proof, p) : p;
+  } else {
+    proof_free(p);
+  }
+  arena_free(&a);
 }
 
 /* ------------------------------------------------------------------ cases of an argument */

@@ -272,6 +272,7 @@ static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Li
   bool large = p->graph[SIDE_SEQ]->nodes.len + p->graph[SIDE_DIST]->nodes.len > LARGE;
   left.few = true;
   if (!by_parts || !large) attempt(&r->searched, p, &left, by_parts, until);
+  else if (time_left(&left, until)) prove_sent(&r->searched, p, &left);
   left.few = false;
   if (by_parts) prove_parts(r, o, p, &left, !o->keeps, until);
   if (by_parts && o->keeps) { /* certificates have no padding: first what does without */
@@ -320,7 +321,7 @@ static void search(CheckReport *r, const CheckOptions *o) {
   bool agrees = r->exact && !r->exact->not_evaluated, differ, masked = masks(r, &differ);
   masked &= agrees && o->prove.literals == LITERALS_FRACTIONS;
   differ &= masked;
-  if (!p->relation->n_outputs || !(masked || r->proof->build.n_left || prove_can_go_on(r->proof))) return;
+  if (!p->relation->n_outputs || !(masked || r->proof->build.n_left || prove_can_go_on(r->proof) || prove_is_sent(p))) return;
   if (differ) search_masked(r, o, p, until);
   if (!r->searched) search_reading(r, o, p, o->prove.literals, until);
   if (masked && !differ && !proof_complete(r->searched)) search_masked(r, o, p, until);
