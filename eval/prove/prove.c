@@ -447,16 +447,16 @@ static bool sent_along(const Problem *p, bool *axes, Arena *a) {
   const Mesh *m = &p->relation->mesh;
   int64_t *from = ARENA_ARRAY(a, int64_t, m->n_axes + 1), *to = ARENA_ARRAY(a, int64_t, m->n_axes + 1);
   bool any = false;
-  for (size_t i = 0; i < g->nodes.len; i++)
-    for (uint32_t k = 0; k < g->nodes.at[i].n_attrs; k++) {
-      const Attr *pairs = &g->nodes.at[i].attrs[k];
+  for (size_t d = 0; d < g->nodes.len; d++)
+    for (uint32_t k = 0; k < g->nodes.at[d].n_attrs; k++) {
+      const Attr *pairs = &g->nodes.at[d].attrs[k];
       for (uint32_t j = 0; pairs->kind == ATTR_PAIRS && j + 1 < pairs->n; j += 2) {
-        if (pairs->ints[j] < 0 || pairs->ints[j] >= m->n_devices || pairs->ints[j + 1] < 0 || pairs->ints[j + 1] >= m->n_devices)
-          continue;
-        mesh_coordinate(m, pairs->ints[j], from);
-        mesh_coordinate(m, pairs->ints[j + 1], to);
-        for (uint32_t x = 0; x < m->n_axes; x++)
-          if (from[x] != to[x]) axes[x] = any = true;
+        int64_t x = pairs->ints[j], y = pairs->ints[j + 1];
+        if (x < 0 || x >= m->n_devices || y < 0 || y >= m->n_devices) continue;
+        mesh_coordinate(m, x, from);
+        mesh_coordinate(m, y, to);
+        for (uint32_t i = 0; i < m->n_axes; i++)
+          if (from[i] != to[i]) axes[i] = any = true;
       }
     }
   return any;
@@ -567,7 +567,7 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   Arena a = {0};
   Candidate *c = ARENA_ARRAY(&a, Candidate, 80);
   uint32_t lemmas = lemma_candidates(&(*proof)->problem, c, 16);
-  uint32_t n = lemmas + candidates(*proof, c + lemmas, 64, &a);
+  uint32_t n = lemmas + (o->together ? 0 : candidates(*proof, c + lemmas, 64, &a));
   uint32_t singles = n < lemmas + SINGLES ? n : lemmas + SINGLES, paired = n < lemmas + PAIRED ? n : lemmas + PAIRED;
   Search s = {.best = proof, .options = o, .until = clock_spent() + o->seconds, .attempts = (*proof)->attempts};
   for (size_t i = 0; i < (*proof)->problem.n_flat; i++) vec_push(&s.flat, (*proof)->problem.flat[i]);

@@ -7,7 +7,7 @@
 
 enum { MAX_AXES = 4, MAX_RANK = 8, MOST_TIMES = 4096 };
 enum { MOST_WASTED = 8 }; /* so little of the time is for claims that are not proved */
-enum { PART_NODES = 500 };
+enum { PART_NODES = 500 }; /* of claims that come first; where no more are found, twice as many */
 
 typedef Vec(Waypoint) WaypointList;
 
@@ -18,6 +18,8 @@ typedef struct Finder {
   Arena *arena;
   Stages *kept; /* or NULL */
   double until;
+  size_t most;              /* nodes of a part .. */
+  bool larger;              /* .. which some claim exceeds */
   bool padded;              /* layouts whose last blocks are padded count, once others lead nowhere */
   WaypointList found;
   Ground ground; /* what their proofs rest on */
@@ -46,43 +48,50 @@ static Rat multiple(double x, double y) {
   return inverse ? rat_frac(1, (int64_t)r) : rat_int((int64_t)r);
 }
 
-/* Every device's block is that of the layout, but for a factor.  Constant tensors agree with too much to mean anything. */
+/* Where element k of the block of the device at these coordinates is in the whole; -1: in padding. */
+static int64_t place_in_whole(const Node *sn, const Node *dn, const Layout *l, const Mesh *mesh, const int64_t *at,
+                              int64_t k) {
+  int64_t index = 0, stride = 1;
+  for (int i = dn->rank; i-- > 0; stride *= sn->dims[i]) {
+    int64_t block = 0;
+    for (uint32_t j = 0; j < l->dims[i].n; j++)
+      block = block * mesh->axes[l->dims[i].axes[j]].size + at[l->dims[i].axes[j]];
+    int64_t at_dim = block * dn->dims[i] + k % dn->dims[i];
+    if (at_dim >= sn->dims[i]) return -1;
+    index += at_dim * stride;
+    k /= dn->dims[i];
+  }
+  return index;
+}
+
+/* Every device's block is that of the layout, but for a factor, which the largest element shows: small ones may be noise.
+ * Constant tensors agree with too much to mean anything. */
 static bool agrees(const Finder *f, NodeId s, NodeId d, const Layout *l, Rat *factor) {
   const Node *sn = node_at_side(f, SIDE_SEQ, s), *dn = node_at_side(f, SIDE_DIST, d);
   const Mesh *mesh = &f->whole->relation->mesh;
   const double *x = exact_value(f->run, false, s, 0);
   int64_t n = node_elements(dn), at[MAX_AXES];
-  bool varies = false, met = false;
-  double times = 1;
+  double largest = 0, times = 1;
+  bool varies = false;
   *factor = RAT_1;
-  if (!x) return false;
-  for (int64_t device = 0; device < mesh->n_devices; device++) {
-    const double *y = exact_value(f->run, true, d, device);
-    if (!y) return false;
-    mesh_coordinate(mesh, device, at);
-    for (int64_t k = 0; k < n; k++) {
-      int64_t rest = k, index = 0, stride = 1;
-      bool padding = false;
-      for (int i = dn->rank; i-- > 0; stride *= sn->dims[i]) {
-        int64_t block = 0;
-        for (uint32_t j = 0; j < l->dims[i].n; j++)
-          block = block * mesh->axes[l->dims[i].axes[j]].size + at[l->dims[i].axes[j]];
-        int64_t at_dim = block * dn->dims[i] + rest % dn->dims[i];
-        padding |= at_dim >= sn->dims[i];
-        index += at_dim * stride;
-        rest /= dn->dims[i];
-      }
-      if (padding) continue;
-      if (!met && x[index] != 0 && y[k] != 0) {
-        met = true;
+  for (int64_t pass = 0; pass < 2; pass++)
+    for (int64_t device = 0; device < mesh->n_devices; device++) {
+      const double *y = exact_value(f->run, true, d, device);
+      if (!x || !y) return false;
+      mesh_coordinate(mesh, device, at);
+      for (int64_t k = 0; k < n; k++) {
+        int64_t index = place_in_whole(sn, dn, l, mesh, at, k);
+        if (index < 0) continue;
+        if (!(fabs(x[index]) < INFINITY)) return false;
+        varies |= !close_to(y[k], y[0]);
+        if (pass && !close_to(times * x[index], y[k])) return false;
+        if (pass || !(fabs(x[index]) > largest)) continue;
+        largest = fabs(x[index]);
         *factor = multiple(x[index], y[k]);
         times = rat_to_double(*factor);
-        if (*factor == RAT_0) return false;
       }
-      if (!(fabs(x[index]) < INFINITY) || !close_to(times * x[index], y[k])) return false;
-      varies |= !close_to(y[k], y[0]);
+      if (*factor == RAT_0) return false;
     }
-  }
   return varies;
 }
 
@@ -127,10 +136,12 @@ static bool find_layout(const Finder *f, NodeId s, NodeId d, bool padded, Waypoi
   return false;
 }
 
-/* Values of this side's nodes may be unknowns: numbers that are computed. */
+/* Values of this side's nodes may be unknowns: numbers that are computed.  Of a costly one the sequential value that it is
+ * claimed to be tells. */
 static bool is_cuttable(Finder *f, int side, NodeId id) {
   const Node *n = &f->proof->problem.graph[side]->nodes.at[id];
   if (!dtype_is_float((DType)n->dtype) || !n->rank || node_elements(n) < 2 || n->literal) return false;
+  if (side == SIDE_DIST && build_is_costly(&f->proof->build, id)) return true;
   Value v = build_value(&f->proof->build, (Side)side, id);
   if (value_is_num(v) || value_conditions(f->proof->calc, v) & ASSUME_FINITE) return false;
   return f->options->literals != LITERALS_MASKS || !value_is_partial(f->proof->calc, v);
@@ -157,6 +168,7 @@ static bool is_known(Finder *f, NodeId d, Waypoint *out) {
   Value want, got;
   *out = (Waypoint){.seq = f->same[d], .dist = d};
   return g->nodes.at[d].op != sym("parameter") && !f->open[d] && is_cuttable(f, SIDE_DIST, d) &&
+         is_cuttable(f, SIDE_SEQ, out->seq) &&
          (find_layout(f, out->seq, d, false, out) || (f->padded && find_layout(f, out->seq, d, true, out))) &&
          build_related(&f->proof->build, out->seq, d, &out->layout, &want, &got) &&
          value_same(value_scale(out->factor, want), got);
@@ -221,8 +233,10 @@ static void keep(Finder *f, Proof *p, WaypointList *known, Waypoint *claim) {
   vec_push(&f->stages, ((Stage){p, cut}));
 }
 
+/* Marks what was tried: nothing, if the part is too large still. */
 static bool prove_claim(Finder *f, Waypoint *w) {
   ProveOptions o = *f->options;
+  o.together = true;
   double begun = clock_spent(), most = o.seconds / MOST_WASTED;
   o.seconds = fmin(most, f->until - begun);
   o.attempt_seconds = fmin(o.attempt_seconds, o.seconds);
@@ -232,8 +246,9 @@ static bool prove_claim(Finder *f, Waypoint *w) {
   Cut cut = {listed(&known, f->arena), f->ways, {1, w}};
   Problem *part = cut_problem(f, &cut);
   size_t n = cut_nodes(part->graph);
-  bool whole = n > PART_NODES && n > cut_nodes(f->whole->graph) / 4; /* tactics on the whole are worth as much */
-  if (whole) {
+  f->tried[SIDE_DIST][w->dist] = n <= f->most; /* other nodes of the same value would fare no better */
+  if (n > f->most) {
+    f->larger = true;
     vec_free(&known);
     return false;
   }
@@ -249,6 +264,7 @@ static bool prove_claim(Finder *f, Waypoint *w) {
     keep(f, p, &known, w);
   } else {
     proof_free(p);
+    f->tried[SIDE_SEQ][w->seq] = true;
     f->wasted += clock_spent() - begun;
   }
   vec_free(&known);
@@ -260,6 +276,7 @@ static bool next_waypoints(Finder *f) {
   const Graph *dist = f->proof->problem.graph[SIDE_DIST], *seq = f->whole->graph[SIDE_SEQ];
   size_t had = f->found.len;
   look(f);
+  f->larger = false;
   double most = f->options->seconds / MOST_WASTED;
   for (NodeId d = 0; d < dist->nodes.len && clock_spent() < f->until && f->wasted < most; d++) {
     const Node *n = &dist->nodes.at[d];
@@ -270,11 +287,9 @@ static bool next_waypoints(Finder *f) {
       NodeId s = i % (NodeId)seq->nodes.len;
       Waypoint w = {.seq = s, .dist = d};
       if (!is_cuttable(f, SIDE_SEQ, s) || !find_layout(f, s, d, i != s, &w)) continue;
-      f->tried[SIDE_DIST][d] = true; /* other nodes of the same value would fare no better */
-      if (f->tried[SIDE_SEQ][s]) continue;
-      f->after[d] = prove_claim(f, &w);
-      f->tried[SIDE_SEQ][s] = !f->after[d];
-      if (f->after[d]) vec_push(&f->found, w);
+      if (f->tried[SIDE_SEQ][s]) f->tried[SIDE_DIST][d] = true;
+      else if ((f->after[d] = prove_claim(f, &w))) vec_push(&f->found, w);
+      break;
     }
   }
   return f->found.len > had;
@@ -284,6 +299,7 @@ static bool next_waypoints(Finder *f) {
 static void go_on(Finder *f) {
   ProveOptions plain = *f->options;
   plain.rounds = 1; /* flat dimensions would make everything along them look different */
+  plain.hasty = true; /* what comes behind a costly value is looked at once that one is found */
   Cut cut = {.ways = f->ways, .claims = listed(&f->shown, f->arena)};
   if (f->kept && f->shown.len) vec_push(&f->kept->at, ((Stage){f->proof, cut}));
   else proof_free(f->proof);
@@ -313,10 +329,18 @@ void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o,
   f.same = ARENA_ARRAY(a, NodeId, n);
   ProveOptions plain = *o;
   plain.rounds = 1;
+  plain.hasty = true;
   f.proof = prove_direct(whole, &plain);
+  size_t n_whole = cut_nodes(whole->graph);
   for (int i = 0; !why && i <= padded && !(i && proof_complete(f.proof)); i++) {
     f.padded = i;
-    while ((kept || !proof_complete(f.proof)) && next_waypoints(&f)) go_on(&f);
+    f.most = n_whole / 4 > PART_NODES ? n_whole / 4 : PART_NODES;
+    for (bool more = true; more && (kept || !proof_complete(f.proof));) {
+      bool found = next_waypoints(&f);
+      if (found) go_on(&f);
+      else f.most *= 2;
+      more = found || (f.larger && f.most <= n_whole);
+    }
   }
   bool kept_as_is = *proof && (!f.found.len || f.proof->n_proved < (*proof)->n_proved);
   proof_free(kept_as_is ? f.proof : *proof);

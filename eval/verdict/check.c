@@ -321,7 +321,8 @@ static void search(CheckReport *r, const CheckOptions *o) {
   bool agrees = r->exact && !r->exact->not_evaluated, differ, masked = masks(r, &differ);
   masked &= agrees && o->prove.literals == LITERALS_FRACTIONS;
   differ &= masked;
-  if (!p->relation->n_outputs || !(masked || r->proof->build.n_left || prove_can_go_on(r->proof) || prove_is_sent(p))) return;
+  bool more = masked || r->proof->build.n_left || prove_can_go_on(r->proof) || prove_is_sent(p);
+  if (!p->relation->n_outputs || !more) return;
   if (differ) search_masked(r, o, p, until);
   if (!r->searched) search_reading(r, o, p, o->prove.literals, until);
   if (masked && !differ && !proof_complete(r->searched)) search_masked(r, o, p, until);
