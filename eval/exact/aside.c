@@ -41,7 +41,7 @@ static void find_all(void *context, int to) {
   }
 }
 
-Aside *aside_start(ExactRun *r, const bool *wanted, const Comparison *compared, uint32_t n, double deadline) {
+Aside *aside_start(ExactRun *r, const bool *wanted, const Comparison *compared, uint32_t n, double deadline, bool refuted) {
   bool any = false;
   for (uint32_t i = 0; i < n; i++) any |= wanted[i];
   if (!any || r->budget.work < LEAST_WORK || !child_pays()) return NULL;
@@ -50,7 +50,7 @@ Aside *aside_start(ExactRun *r, const bool *wanted, const Comparison *compared, 
   x->n = n;
   x->wanted = arena_copy(&x->arena, wanted, n * sizeof *wanted);
   x->compared = arena_copy(&x->arena, compared, n * sizeof *compared);
-  x->certifier = certifier_new(r, x->wanted, deadline - clock_spent()); /* a new process has spent nothing */
+  x->certifier = certifier_new(r, x->wanted, deadline - clock_spent(), refuted); /* a new process has spent nothing */
   if (child_start(&x->child, find_all, x)) return x;
   aside_free(x);
   return NULL;

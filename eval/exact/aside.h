@@ -10,7 +10,7 @@ typedef struct Aside Aside;
 
 /* Begins with the outputs that are `wanted`, of n, as compared; both are copied.  NULL: there is no other process, or it
  * would not pay. */
-Aside *aside_start(ExactRun *r, const bool *wanted, const Comparison *compared, uint32_t n, double deadline);
+Aside *aside_start(ExactRun *r, const bool *wanted, const Comparison *compared, uint32_t n, double deadline, bool refuted);
 /* Waits; the witness of every wanted output, in `a`, into outputs.  false: one of them has none. */
 bool aside_finish(Aside *x, Arena *a, ExactOutput *outputs);
 /* Returns the run. */

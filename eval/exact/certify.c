@@ -15,6 +15,8 @@
 #define LITTLE_WORK 30000   /* element operations, of all elements together */
 #define LARGE_WORK 50000000 /* what whole graphs take from which on they come second */
 
+#define REFUTED_SHARE 32    /* such a part of the work is for elements alone once some output is refuted */
+
 #define LEVELS 8
 #define PRINTED_INPUTS 16  /* inputs listed .. */
 #define PRINTED_ELEMENTS 8 /* .. and how large one may be to be printed whole, not as a formula */
@@ -28,6 +30,7 @@ struct Certifier {
   const ExactRun *run;
   const bool *wanted; /* by output, or NULL */
   double deadline;
+  bool refuted;
   Elements little, level[LEVELS]; /* by doublings of the precision */
   bool filled, balls;             /* seq and dist hold what could be evaluated; they hold everything */
   GraphRun seq, dist;             /* in balls of doubles */
@@ -39,11 +42,12 @@ struct Certifier {
   const char *texts;  /* .. are listed here; outputs that depend on the same ones share it.  NULL: none yet */
 };
 
-Certifier *certifier_new(const ExactRun *r, const bool *wanted, double deadline) {
+Certifier *certifier_new(const ExactRun *r, const bool *wanted, double deadline, bool refuted) {
   Certifier *c = xcalloc(1, sizeof *c);
   c->run = r;
   c->wanted = wanted;
   c->deadline = deadline;
+  c->refuted = refuted;
   return c;
 }
 
@@ -313,7 +317,8 @@ static Certified settle_alone(Certifier *c, const Question *q, uint32_t bits, Nu
       *why = "out of time";
       break;
     }
-    if (!alone(c, &c->level[level], q, opt->max_exact, bits, want, got)) {
+    uint64_t most = c->refuted ? opt->max_exact / REFUTED_SHARE : opt->max_exact;
+    if (!alone(c, &c->level[level], q, most, bits, want, got)) {
       *why = "too large to evaluate exactly";
       break;
     }
@@ -372,7 +377,7 @@ Certified certify(Certifier *c, const Related *o, const Comparison *in, Arena *a
   for (out->kept = 0; out->kept < in->n_kept; out->kept++) {
     const char *reason = NULL;
     Certified v = certify_element(c, o, in, &in->kept[out->kept], a, out, &reason);
-    if (v == CERTIFIED_DIFFERENT) return v;
+    if (v == CERTIFIED_DIFFERENT) return c->refuted = true, v;
     if (v == CERTIFIED_UNKNOWN) result = v, *why = reason;
   }
   return result;

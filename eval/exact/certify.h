@@ -12,8 +12,8 @@ typedef enum Certified {
 } Certified;
 
 /* Evaluates elements of `r`, which outlives it, until `deadline` (clock_spent): of outputs that are `wanted`, by output
- * of the relation; NULL: all. */
-Certifier *certifier_new(const ExactRun *r, const bool *wanted, double deadline);
+ * of the relation; NULL: all.  `refuted`: some output is known to differ, so others are worth less. */
+Certifier *certifier_new(const ExactRun *r, const bool *wanted, double deadline, bool refuted);
 void certifier_free(Certifier *c);
 /* Two values that differ. */
 typedef struct Difference {

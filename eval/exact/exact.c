@@ -133,8 +133,10 @@ static bool compare_point(const ExactProblem *p, uint64_t seed, double deadline,
     compared[i] = compare_declared(r, &p->relation->outputs[i]);
     wanted[i] = compared[i].difference >= p->options.differ;
   }
-  Aside *aside = ok && p->options.aside ? aside_start(r, wanted, compared, rep->n_outputs, deadline) : NULL;
-  Certifier *certifier = aside ? NULL : certifier_new(r, wanted, deadline);
+  bool refuted = false;
+  for (uint32_t i = 0; i < rep->n_outputs; i++) refuted |= rep->outputs[i].status == EXACT_DIFFER;
+  Aside *aside = ok && p->options.aside ? aside_start(r, wanted, compared, rep->n_outputs, deadline, refuted) : NULL;
+  Certifier *certifier = aside ? NULL : certifier_new(r, wanted, deadline, refuted);
   for (uint32_t i = 0; i < rep->n_outputs && ok; i++)
     if (is_asked(p, rep, seed, i))
       take(r, &p->relation->outputs[i], compared[i], certifier, deadline, &rep->arena, &rep->outputs[i]);

@@ -165,6 +165,16 @@ static void evaluate(CheckReport *r, const CheckOptions *o) {
   }
 }
 
+/* Once more, by this process alone. */
+static void evaluate_surely(CheckReport *r, const CheckOptions *o) {
+  CheckOptions own = *o;
+  own.exact.aside = false;
+  for (uint32_t k = 0; k < r->n_outputs; k++)
+    r->outputs[k].verdict = r->proof->outputs[k].proved ? VERDICT_VERIFIED : VERDICT_UNPROVED;
+  exact_report_free(r->exact);
+  evaluate(r, &own);
+}
+
 /* Outputs that are open still, as a problem of their own; number[k] is which output its k-th is. */
 static Problem *open_problem(CheckReport *r, uint32_t *number) {
   const Relation *rel = r->problem->relation;
@@ -196,11 +206,16 @@ static uint32_t n_outputs_of(const CheckReport *r, Verdict v) {
   return n;
 }
 
-/* What evaluation does not refute is worth any number of steps. */
-static void prove_the_rest(CheckReport *r, ProveOptions o) {
+/* What evaluation does not refute is worth any number of steps; beside what it refutes, as much as search is. */
+static void prove_the_rest(CheckReport *r, ProveOptions o, double seconds) {
+  bool refuted = n_outputs_of(r, VERDICT_REFUTED) > 0;
+  if (refuted && seconds <= 0) return;
   o.hasty = false;
+  if (refuted && seconds < o.attempt_seconds) o.attempt_seconds = seconds;
+  Proof *all = prove_direct(r->problem, &o);
+  if (refuted && all->n_proved <= r->proof->n_proved) return proof_free(all); /* the other one shows where they part */
   proof_free(r->proof);
-  r->proof = prove_direct(r->problem, &o);
+  r->proof = all;
   for (uint32_t k = 0; k < r->n_outputs; k++) {
     if (!r->proof->outputs[k].proved || r->outputs[k].verdict != VERDICT_UNPROVED) continue;
     r->outputs[k].verdict = VERDICT_VERIFIED;
@@ -361,6 +376,15 @@ static void evaluate_again(CheckReport *r, const CheckOptions *o) {
   evaluate_later(r, o, o->exact.seed + o->exact.points, most < o->exact.later_points ? most : o->exact.later_points);
 }
 
+/* Some output is refuted, and another one differs but not for certain: other points are likely to tell. */
+static bool refuted_in_part(const CheckReport *r) {
+  bool differs = false;
+  for (uint32_t k = 0; k < r->n_outputs && r->exact; k++)
+    differs |= r->outputs[k].verdict == VERDICT_UNPROVED && r->outputs[k].exact->status == EXACT_UNKNOWN &&
+               r->outputs[k].exact->difference > 0;
+  return differs && n_outputs_of(r, VERDICT_REFUTED);
+}
+
 /* What rules say about tensors comes last: only where all else leaves an output open, and evaluation sees no difference. */
 static void assume(CheckReport *r, const CheckOptions *o) {
   for (uint32_t k = 0; k < r->n_outputs; k++)
@@ -479,6 +503,12 @@ static CheckReport *run(const Problem *problem, const CheckOptions *options, boo
   if (any_open(r) && options->evaluate) {
     begin(&k, PHASE_EVALUATE);
     evaluate(r, options);
+    if (any_open(r) && !exact_settle(r->exact)) evaluate_surely(r, options); /* all that follows would rest on it */
+    end(&k);
+  }
+  if (refuted_in_part(r)) {
+    begin(&k, PHASE_EVALUATE);
+    evaluate_again(r, options);
     end(&k);
   }
   bool waiting = first.rounds < options->prove.rounds;
@@ -491,7 +521,7 @@ static CheckReport *run(const Problem *problem, const CheckOptions *options, boo
   }
   if (any_open(r) && r->proof->build.n_left && worst(r) != VERDICT_BROKEN) {
     begin(&k, PHASE_PROVE);
-    prove_the_rest(r, first);
+    prove_the_rest(r, first, search_seconds(r, options) - r->searching);
     end(&k);
   }
   if (any_open(r) && options->equalities && options->equalities->n && worst(r) == VERDICT_UNPROVED) {

@@ -41,7 +41,7 @@ static void cross_check(const ExactProblem *p, json_t *expect, const char *folde
   const char *why;
   ExactRun *r = exact_run(p, 3, &why);
   const Mesh *m = &p->relation->mesh;
-  Certifier *c = certifier_new(r, NULL, clock_spent() + 60);
+  Certifier *c = certifier_new(r, NULL, clock_spent() + 60, false);
   for (uint32_t i = 0; i < p->relation->n_outputs && !why; i++) {
     const Related *o = &p->relation->outputs[i];
     NodeId seq, dist;
