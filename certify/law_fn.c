@@ -229,10 +229,30 @@ static bool inverse_maximum(Replay *p, const Goal *g, Num v) {
   return law_maximum(p, &inverse, of, NULL);
 }
 
+/* max(n) (x[n] + y) = y + max(n) x[n] of finite terms. */
+static bool terms_of_maximum(Replay *p, const Goal *g, Num v) {
+  Store *s = p->s;
+  Num item = g->items[0].v;
+  if (g->n != 1 || def_of(s, item.a)->kind != DEF_LIN || (flags_of(s, item.a) & MAY_INF)) return false;
+  Poly t = law_linear_of(s, item);
+  Num *outside = SCRATCH(s, Num, t.n + 1), *inside = SCRATCH(s, Num, t.n);
+  uint32_t n = 0, n_inside = 0;
+  for (uint32_t i = 0; i < t.n; i++) {
+    bool varies = false;
+    for (uint32_t b = 0; b < g->n_bound && !varies; b++) varies = atom_has(s, t.at[i].a, g->bound[b]);
+    if (varies) inside[n_inside++] = (Num){t.at[i].k, t.at[i].a};
+    else outside[n++] = (Num){t.at[i].k, t.at[i].a};
+  }
+  if (!n || !n_inside) return false;
+  Num x = goal_add(p, inside, n_inside);
+  outside[n++] = goal_max(p, &x, 1, g->bound, g->n_bound);
+  return num_same(goal_add(p, outside, n), v) && !p->failed;
+}
+
 bool law_maximum(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
   Store *s = p->s;
-  if (inverse_maximum(p, g, v)) return true;
+  if (inverse_maximum(p, g, v) || terms_of_maximum(p, g, v)) return true;
   Top x = {0}, y = {0};
   if (g->n_bound > 64) return false;
   for (uint32_t i = 0; i < g->n_bound; i++) x.bound[x.n_bound++] = g->bound[i];

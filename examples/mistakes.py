@@ -181,6 +181,8 @@ MISTAKES = [
     ("rewrite-fused-projections", "offset", "rewrites", "fused", "y[:, 10:15]", "y[:, 9:14]", "the second slice is off by one"),
     ("rewrite-layer-norm", "mean-not-squared", "rewrites", "moments", "- mean * mean", "- mean",
      "the mean is subtracted, not its square"),
+    ("rewrite-nearest", "length-not-added", "rewrites", "nearest_expanded", "jnp.sum(codes * codes, axis=-1) -", "-",
+     "the codes are taken to be of one length"),
     ("rewrite-softmax-blocks", "not-rescaled", "rewrites", "blockwise", "total * old +", "total +",
      "the sum is not rescaled when the maximum grows"),
     ("decode-tp3", "local-index", "decode", "greedy_tp", 'token + lax.axis_index("tp") * head.shape[1]', "token",

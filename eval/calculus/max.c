@@ -201,6 +201,26 @@ static bool inverse_max(Calculus *c, const Maximum *m, Value *out) {
   return true;
 }
 
+/* Tactic, where sums are expanded: max(n) (x[n] + y) = y + max(n) x[n]. */
+static bool move_out(Calculus *c, const Maximum *m, Value *out) {
+  RefId r = m->at[0].r;
+  if (cls_of(c, r)->kind != K_LIN || (flags_of(c, r) & (F_INFINITE | F_INTEGER))) return false;
+  Terms t = terms_of(c, val(m->at[0].k, r));
+  Value *all = SCRATCH(c, Value, t.n + 1), *inside = SCRATCH(c, Value, t.n);
+  uint32_t n = 0, n_inside = 0;
+  for (uint32_t i = 0; i < t.n; i++) {
+    bool varies = false;
+    for (uint32_t b = 0; b < m->bound.len && !varies; b++) varies = ref_has(c, t.at[i].ref, m->bound.at[b]);
+    if (varies) inside[n_inside++] = val(t.at[i].k, t.at[i].ref);
+    else all[n++] = val(t.at[i].k, t.at[i].ref);
+  }
+  if (!n) return false;
+  Value v = calc_add(c, inside, n_inside);
+  all[n++] = calc_max(c, &v, 1, m->bound.at, (uint32_t)m->bound.len);
+  *out = calc_add(c, all, n);
+  return true;
+}
+
 static Value maximum(Calculus *c, Maximum *m) {
   bool dominated = m->has_const && m->n > 0;
   for (uint32_t i = 0; i < m->n; i++) {
@@ -237,6 +257,7 @@ static Value maximum(Calculus *c, Maximum *m) {
   if (m->n == 1 && n_bound && !m->has_const && pick_max(c, &m->bound, val(m->at[0].k, m->at[0].r), &out)) return out;
   if (m->n == 1 && !n_bound && !m->has_const) return val(m->at[0].k, m->at[0].r);
   if (inverse_max(c, m, &out)) return out;
+  if (c->options.expand && m->n == 1 && n_bound && !m->has_const && move_out(c, m, &out)) return out;
   Term *t = SCRATCH(c, Term, m->n + 1);
   uint32_t n = 0;
   for (; n < m->n; n++) t[n] = (Term){m->at[n].r, m->at[n].k};

@@ -44,6 +44,16 @@ def product_two_axes(x, w):
     return lax.psum_scatter(lax.psum(x @ w, "b"), "a", scatter_dimension=0, tiled=True)
 
 
+def nearest(x, codes):
+    distance = jnp.sum((x[:, None] - codes) ** 2, axis=-1)
+    return jnp.argmin(distance, axis=-1), jnp.min(distance, axis=-1)
+
+
+def nearest_expanded(x, codes):
+    distance = jnp.sum(codes * codes, axis=-1) - 2 * x @ codes.T
+    return jnp.argmin(distance, axis=-1), jnp.sum(x * x, axis=-1) + jnp.min(distance, axis=-1)
+
+
 def programs():
     f = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32)
     p = {"q": f(7, 10), "k": f(7, 5), "v": f(7, 5)}
@@ -51,6 +61,7 @@ def programs():
         "rewrite-fused-projections": Program(separate, fused, (p, f(3, 7))),
         "rewrite-layer-norm": Program(norm.layer_norm, moments, (f(5, 11), f(11), f(11))),
         "rewrite-softmax-blocks": Program(weighted, blockwise, (f(5, 9), f(9, 7))),
+        "rewrite-nearest": Program(nearest, nearest_expanded, (f(5, 3), f(7, 3))),
         "matmul-two-axes": Program(product, product_two_axes, (f(6, 24), f(24, 5)), {"a": 2, "b": 3},
                                    (P(None, ("b", "a")), P(("b", "a"), None)), P("a", None)),
     }
