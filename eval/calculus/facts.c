@@ -467,7 +467,7 @@ static bool replace(Calculus *c, const Terms *fs, uint32_t i, Value v, Value *re
   return !*zero;
 }
 
-/* [i == c] f(i) = [i == c] f(c).  1: replaced (or zero), 0: nothing, -1: contradiction. */
+/* [i == c] f(i) = [i == c] f(c), in all factors at once.  1: replaced (or zero), 0: nothing, -1: contradiction. */
 static int substitute_points(Calculus *c, Terms *fs, Value *rest, bool *zero) {
   Subst s = {0};
   bool *is_point = SCRATCH(c, bool, fs->n);
@@ -482,14 +482,17 @@ static int substitute_points(Calculus *c, Terms *fs, Value *rest, bool *zero) {
       return -1;
     }
   }
+  Factor *f = SCRATCH(c, Factor, fs->n);
+  bool changed = false;
   for (uint32_t i = 0; i < fs->n && s.n; i++) {
-    if (is_point[i]) continue;
-    Value v = rename_ref(c, fs->at[i].ref, &s);
-    if (value_same(v, one_of(fs->at[i].ref))) continue;
-    replace(c, fs, i, v, rest, zero);
-    return 1;
+    Value was = one_of(fs->at[i].ref);
+    f[i] = (Factor){is_point[i] ? was : rename_ref(c, fs->at[i].ref, &s), fs->at[i].k};
+    changed |= !value_same(f[i].v, was);
   }
-  return 0;
+  if (!changed) return 0;
+  *rest = mul(c, f, fs->n);
+  *zero = rest->k == RAT_0;
+  return 1;
 }
 
 /* x [0 < x] = x where x is not negative. */
