@@ -99,6 +99,14 @@ static void accuse_indices(Finder *f, NodeId id, uint32_t output, uint32_t budge
   }
 }
 
+static bool only_moves(const Node *n) {
+  static const char *const ops[] = {"slice",     "dynamic_slice", "pad",     "reshape",
+                                    "transpose", "broadcast",     "convert", "copy"};
+  for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
+    if (n->op == sym(ops[k])) return true;
+  return false;
+}
+
 /* Operators that only moved the elements of an operand: they may have moved them to the wrong place. */
 static void accuse_movers(Finder *f, NodeId id, uint32_t output, uint32_t score) {
   const Node *n = node(f, SIDE_DIST, id);
@@ -107,23 +115,18 @@ static void accuse_movers(Finder *f, NodeId id, uint32_t output, uint32_t score)
     for (uint32_t step = 0, named = 0; step < 16 && named < MAX_MOVES; step++) {
       const Node *x = node(f, SIDE_DIST, at);
       Value v = value(f, SIDE_DIST, at), w = x->n_args ? value(f, SIDE_DIST, x->args[0]) : VALUE_ZERO;
-      if (value_is_num(v) || value_is_num(w) || value_class(f->c, v) != value_class(f->c, w)) break;
+      if (value_is_num(v) || value_is_num(w)) break;
+      bool other = value_class(f->c, v) != value_class(f->c, w); /* a part of what is no value by itself */
+      if (other && x->op != sym("slice") && x->op != sym("dynamic_slice")) break;
       if (!value_same(v, w)) {
         blame_accuse(f, SIDE_DIST, at, output, score - named, "moves the elements that are used at the wrong place",
                      NULL, NULL);
         named++;
       }
+      if (other) break;
       at = x->args[0];
     }
   }
-}
-
-static bool only_moves(const Node *n) {
-  static const char *const ops[] = {"slice",     "dynamic_slice", "pad",     "reshape",
-                                    "transpose", "broadcast",     "convert", "copy"};
-  for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
-    if (n->op == sym(ops[k])) return true;
-  return false;
 }
 
 /* What made parts of a sum that were only moved or scaled since. */
