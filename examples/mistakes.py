@@ -181,6 +181,8 @@ MISTAKES = [
     ("rewrite-fused-projections", "offset", "rewrites", "fused", "y[:, 10:15]", "y[:, 9:14]", "the second slice is off by one"),
     ("rewrite-layer-norm", "mean-not-squared", "rewrites", "moments", "- mean * mean", "- mean",
      "the mean is subtracted, not its square"),
+    ("rewrite-mean-square", "count-not-its-root", "rewrites", "length", "3 * w", "9 * w",
+     "the length is that of the sum of squares, scaled by their number and not by its root"),
     ("rewrite-nearest", "length-not-added", "rewrites", "nearest_expanded", "jnp.sum(codes * codes, axis=-1) -", "-",
      "the codes are taken to be of one length"),
     ("rewrite-softmax-blocks", "not-rescaled", "rewrites", "blockwise", "total * old +", "total +",

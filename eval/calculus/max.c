@@ -201,10 +201,17 @@ static bool inverse_max(Calculus *c, const Maximum *m, Value *out) {
   return true;
 }
 
-/* Tactic, where sums are expanded: max(n) (x[n] + y) = y + max(n) x[n]. */
+/* Tactic, where sums are expanded: max(n) (2 x[n] + y) = y + 2 max(n) x[n]. */
 static bool move_out(Calculus *c, const Maximum *m, Value *out) {
   RefId r = m->at[0].r;
-  if (cls_of(c, r)->kind != K_LIN || (flags_of(c, r) & (F_INFINITE | F_INTEGER))) return false;
+  Rat k = m->at[0].k;
+  if (flags_of(c, r) & (F_INFINITE | F_INTEGER)) return false;
+  if (k != RAT_1 && k != RAT_NEG1) {
+    Value v = val(rat_sign(k) > 0 ? RAT_1 : RAT_NEG1, r);
+    *out = value_scale(rat_abs(k), calc_max(c, &v, 1, m->bound.at, (uint32_t)m->bound.len));
+    return true;
+  }
+  if (cls_of(c, r)->kind != K_LIN) return false;
   Terms t = terms_of(c, val(m->at[0].k, r));
   Value *all = SCRATCH(c, Value, t.n + 1), *inside = SCRATCH(c, Value, t.n);
   uint32_t n = 0, n_inside = 0;

@@ -623,6 +623,7 @@ static Value power_of_number(Calculus *c, Rat k, Rat q) {
 
 /* (k * prod x^p)^q = k^q * prod x^(pq): needs every x >= 0, or p with an even denominator (then x >= 0 as it is). */
 static bool root_distributes(Calculus *c, const Terms *fs) {
+  if (fs->n == 1 && fs->at[0].k == RAT_1) return true;
   for (uint32_t i = 0; i < fs->n; i++)
     if (!(flags_of(c, fs->at[i].ref) & F_NONNEG) && (rat_is_int(fs->at[i].k) || !even_power(fs->at[i].k))) return false;
   return true;
@@ -641,7 +642,7 @@ Value calc_pow(Calculus *c, Value v, Rat q) {
   } else {
     if (!(flags_of(c, v.ref) & F_NONNEG)) calculus_assume(c, ASSUME_NONNEG_ROOT);
     Terms fs = factors_of(c, v.ref);
-    Value k = cls_of(c, v.ref)->kind == K_MUL && rat_sign(v.k) > 0 ? power_of_number(c, v.k, q) : VALUE_ZERO;
+    Value k = cls_of(c, v.ref)->kind != K_LIN && rat_sign(v.k) > 0 ? power_of_number(c, v.k, q) : VALUE_ZERO;
     if (k.k != RAT_0 && root_distributes(c, &fs)) {
       Factor *f = SCRATCH(c, Factor, fs.n);
       for (uint32_t i = 0; i < fs.n; i++) {

@@ -54,6 +54,14 @@ def nearest_expanded(x, codes):
     return jnp.argmin(distance, axis=-1), jnp.sum(x * x, axis=-1) + jnp.min(distance, axis=-1)
 
 
+def mean_square(x, w):
+    return x * lax.rsqrt(jnp.mean(x * x, axis=-1, keepdims=True)) * w
+
+
+def length(x, w):
+    return x / jnp.linalg.norm(x, axis=-1, keepdims=True) * (3 * w)
+
+
 def programs():
     f = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32)
     p = {"q": f(7, 10), "k": f(7, 5), "v": f(7, 5)}
@@ -62,6 +70,7 @@ def programs():
         "rewrite-layer-norm": Program(norm.layer_norm, moments, (f(5, 11), f(11), f(11))),
         "rewrite-softmax-blocks": Program(weighted, blockwise, (f(5, 9), f(9, 7))),
         "rewrite-nearest": Program(nearest, nearest_expanded, (f(5, 3), f(7, 3))),
+        "rewrite-mean-square": Program(mean_square, length, (f(4, 9), f(9))),
         "matmul-two-axes": Program(product, product_two_axes, (f(6, 24), f(24, 5)), {"a": 2, "b": 3},
                                    (P(None, ("b", "a")), P(("b", "a"), None)), P("a", None)),
     }
