@@ -286,8 +286,8 @@ static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Li
   bool by_parts = o->tactics && r->exact && !r->exact->not_evaluated;
   bool large = p->graph[SIDE_SEQ]->nodes.len + p->graph[SIDE_DIST]->nodes.len > LARGE;
   left.few = true;
+  if (large && o->tactics && time_left(&left, until)) prove_sent(&r->searched, p, &left);
   if (!by_parts || !large) attempt(&r->searched, p, &left, by_parts, until);
-  else if (time_left(&left, until)) prove_sent(&r->searched, p, &left);
   left.few = false;
   if (by_parts) prove_parts(r, o, p, &left, !o->keeps, until);
   if (by_parts && o->keeps) { /* certificates have no padding: first what does without */
