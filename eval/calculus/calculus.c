@@ -95,7 +95,7 @@ bool step(Calculus *c) {
   if ((const char *)__builtin_frame_address(0) < c->stack_end) c->broken = c->exhausted = true;
   if (c->exhausted) return false;
   if (c->options.max_steps && c->stats.steps > c->options.max_steps) c->exhausted = true;
-  if (c->deadline > 0 && !(c->stats.steps & 127) && clock_spent() > c->deadline) c->exhausted = true;
+  if (c->deadline > 0 && !(c->stats.steps & 31) && clock_spent() > c->deadline) c->exhausted = true;
   return !c->exhausted;
 }
 

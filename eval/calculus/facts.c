@@ -546,6 +546,7 @@ bool facts_range_of(Calculus *c, const Terms *fs, uint32_t i, Rat *lo, Rat *hi) 
 
 bool facts_context(Calculus *c, Terms *fs, Value *rest, bool *zero) {
   *zero = false;
+  if (c->exhausted) return false;
   uint32_t n_preds = 0;
   for (uint32_t i = 0; i < fs->n; i++) n_preds += (flags_of(c, fs->at[i].ref) & F_PRED) != 0;
   if (!n_preds || fs->n < 2) return false;

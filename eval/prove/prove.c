@@ -15,7 +15,7 @@ enum {
   MAX_SPLIT = 8,
   MAX_SORTS = 32,
   MAX_DEVICES = 16, /* that cases are written out for */
-  SENT_STEPS = 12, /* for every node and device: pipelines take five */
+  SENT_STEPS = 20, /* for every node and device: pipelines take five to ten */
   SINGLES = 6,
   PAIRED = 5,
   EXPAND = 32,
@@ -462,19 +462,12 @@ static bool sent_along(const Problem *p, bool *axes, Arena *a) {
   return any;
 }
 
-bool prove_is_sent(const Problem *p) {
-  Arena a = {0};
-  bool is = sent_along(p, ARENA_ARRAY(&a, bool, p->relation->mesh.n_axes + 1), &a);
-  arena_free(&a);
-  return is;
-}
-
 void prove_sent(Proof **proof, const Problem *problem, const ProveOptions *o) {
   const Mesh *m = &problem->relation->mesh;
   Arena a = {0};
   bool *axes = ARENA_ARRAY(&a, bool, m->n_axes + 1);
   int64_t devices = 1;
-  sent_along(problem, axes, &a);
+  if (!sent_along(problem, axes, &a)) return arena_free(&a);
   Candidate c = {.cases = true};
   Digits *d = digits_infer(problem);
   for (uint32_t x = 0; x < m->n_axes; x++) {
@@ -486,9 +479,9 @@ void prove_sent(Proof **proof, const Problem *problem, const ProveOptions *o) {
   ProveOptions own = *o;
   own.max_steps = SENT_STEPS * (uint64_t)devices * cut_nodes(problem->graph);
   if (o->max_steps && o->max_steps < own.max_steps) own.max_steps = o->max_steps;
-  double limit = o->seconds / 3 < o->attempt_seconds ? o->seconds / 3 : o->attempt_seconds;
+  own.hasty = false;
   Tactic t = {.split = c.sorts, .n_split = c.n, .cases = true};
-  Proof *p = devices > 1 && devices <= MAX_DEVICES ? attempt(problem, NULL, 0, &t, &own, limit) : NULL;
+  Proof *p = devices > 1 && devices <= MAX_DEVICES ? attempt(problem, NULL, 0, &t, &own, o->attempt_seconds) : NULL;
   if (p && p->n_proved) {
     p->tactic = "axes along which values are sent written out";
     *proof = *proof ? proof_join(*proof, p) : p;

@@ -45,11 +45,10 @@ typedef struct Proof {
 
 /* Normal forms and flat rounds.  `p` must outlive the proof. */
 Proof *prove_direct(const Problem *p, const ProveOptions *o);
-/* Axes along which values are sent from device to device, written out: in a pipeline every device computes something
- * else, but each by itself is soon proved.  Replaces *proof (NULL: there is none) where that proves more. */
+/* Axes along which values are sent from device to device, written out, if that takes few steps: in a pipeline every
+ * device computes something else, but each by itself is soon proved.  Replaces *proof (NULL: there is none) where that
+ * proves more. */
 void prove_sent(Proof **proof, const Problem *p, const ProveOptions *o);
-/* There are such axes. */
-bool prove_is_sent(const Problem *p);
 /* Tries tactics on what `*proof` leaves open; replaces it by a better one. */
 void prove_tactics(Proof **proof, const ProveOptions *o);
 /* Of two attempts at one problem the one that proves more: what either proved is proved.  Frees the other. */

@@ -236,6 +236,10 @@ static bool time_left(ProveOptions *p, double until) {
   return p->seconds > 0;
 }
 
+static bool is_large(const Problem *p) {
+  return p->graph[SIDE_SEQ]->nodes.len + p->graph[SIDE_DIST]->nodes.len > LARGE;
+}
+
 /* ---- masks: what is added to scores so that their exponentials are 0 */
 
 /* A mask of a graph, rather than minus infinity, which maxima begin with; 0: it has none. */
@@ -284,9 +288,9 @@ static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Li
   ProveOptions left = o->prove;
   left.literals = literals;
   bool by_parts = o->tactics && r->exact && !r->exact->not_evaluated;
-  bool large = p->graph[SIDE_SEQ]->nodes.len + p->graph[SIDE_DIST]->nodes.len > LARGE;
+  bool large = is_large(p), again = literals != o->prove.literals;
   left.few = true;
-  if (large && o->tactics && time_left(&left, until)) prove_sent(&r->searched, p, &left);
+  if (large && again && o->tactics && time_left(&left, until)) prove_sent(&r->searched, p, &left);
   if (!by_parts || !large) attempt(&r->searched, p, &left, by_parts, until);
   left.few = false;
   if (by_parts) prove_parts(r, o, p, &left, !o->keeps, until);
@@ -336,7 +340,7 @@ static void search(CheckReport *r, const CheckOptions *o) {
   bool agrees = r->exact && !r->exact->not_evaluated, differ, masked = masks(r, &differ);
   masked &= agrees && o->prove.literals == LITERALS_FRACTIONS;
   differ &= masked;
-  bool more = masked || r->proof->build.n_left || prove_can_go_on(r->proof) || prove_is_sent(p);
+  bool more = masked || r->proof->build.n_left || prove_can_go_on(r->proof);
   if (!p->relation->n_outputs || !more) return;
   if (differ) search_masked(r, o, p, until);
   if (!r->searched) search_reading(r, o, p, o->prove.literals, until);
@@ -489,6 +493,15 @@ static void withdraw(CheckReport *r) {
   r->verdict = worst(r);
 }
 
+/* A pipeline is soon proved with its stages written out, and not otherwise. */
+static Proof *prove_first(const Problem *p, const CheckOptions *o, const ProveOptions *first) {
+  Proof *sent = NULL;
+  if (is_large(p) && o->tactics) prove_sent(&sent, p, first);
+  if (sent && proof_complete(sent)) return sent;
+  Proof *direct = prove_direct(p, first);
+  return sent ? proof_join(direct, sent) : direct;
+}
+
 static CheckReport *run(const Problem *problem, const CheckOptions *options, bool *settled) {
   CheckReport *r = xcalloc(1, sizeof *r);
   Checker k = {r, options, PHASE_PROVE, 0};
@@ -497,7 +510,7 @@ static CheckReport *run(const Problem *problem, const CheckOptions *options, boo
   ProveOptions first = options->prove;
   first.hasty = options->evaluate;
   first.rounds = 1; /* flat rounds and tactics come after evaluation: most graphs that do not close are wrong */
-  r->proof = prove_direct(problem, &first);
+  r->proof = prove_first(problem, options, &first);
   describe(r, options);
   end(&k);
   if (any_open(r) && options->evaluate) {
