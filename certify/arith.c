@@ -164,6 +164,8 @@ bool product_put(Store *s, Product *q, Num v, Rat p) {
       return true;
     }
   }
+  if (d->kind == DEF_FN && d->fn == sym("abs") && whole && even_power(p)) /* |x|^2 = x^2 */
+    return product_put(s, q, num_of(atom_open(s, v.a, NULL)[0].a), p);
   if (flags_of(s, v.a) & IS_PRED) { /* p * p = p; 1 / p = 1 */
     if (rat_sign(p) < 0) return true;
     p = RAT_1;
@@ -275,9 +277,9 @@ struct Bag { /* k times the sum over `bound` of the product */
 /* What should come to nothing: the left side, and the right one with its sign changed. */
 typedef struct Balance {
   Store *s;
-  uint32_t n, cap, steps, over; /* over: denominators multiplied by */
+  uint32_t n, cap, steps, over, needs; /* over: denominators multiplied by; needs: CertifyNeeds */
   Bag **at, *bucket[BUCKETS]; /* by shape */
-  bool failed, finite; /* finite: a maximum was taken away from itself */
+  bool failed;
 } Balance;
 
 static bool may_be_infinite(const Store *s, const Bag *b) {
@@ -305,8 +307,8 @@ static bool same_bag(Store *s, const Bag *x, const Bag *y) {
 }
 
 /* A maximum that is taken away is assumed to be finite. */
-static bool is_maximum(const Store *s, const Bag *b, bool *assumed) {
-  return b->f.f.n == 1 && !b->n_bound && def_of(s, b->f.f.at[0].a)->kind == DEF_MAX && (*assumed = true);
+static bool is_maximum(const Store *s, const Bag *b, uint32_t *needs) {
+  return b->f.f.n == 1 && !b->n_bound && def_of(s, b->f.f.at[0].a)->kind == DEF_MAX && (*needs |= NEEDS_FINITE);
 }
 
 static bool unfolds(const Store *s, const Bag *b, Item x) {
@@ -359,7 +361,7 @@ static void put_bag(Balance *t, Bag *b) {
     Rat k = rat_add(x->f.k, b->f.k);
     if (may_be_infinite(s, b))
       t->failed |=
-          x->right == b->right ? rat_sign(x->f.k) != rat_sign(b->f.k) && !is_maximum(s, b, &t->finite) : k != RAT_0;
+          x->right == b->right ? rat_sign(x->f.k) != rat_sign(b->f.k) && !is_maximum(s, b, &t->needs) : k != RAT_0;
     x->f.k = k;
     if (k == RAT_0) drop_bag(t, x);
     return;
@@ -398,21 +400,23 @@ static void unfold(Balance *t, const Bag *b, uint32_t j) {
 }
 
 enum { MOST_OVER = 4 };
-/* All times a positive number that stands below a fraction line, as often as it does there. */
+/* All times a positive number that stands below a fraction line, as often as it does there; under a root it is one, as is
+ * assumed. */
 static bool over_common(Balance *t) {
   Store *s = t->s;
   Item d = {0, RAT_0};
   for (uint32_t i = 0; i < t->n; i++)
     for (uint32_t j = 0; j < t->at[i]->f.f.n; j++) {
       Item x = t->at[i]->f.f.at[j];
-      bool below = rat_is_int(x.k) && rat_cmp(x.k, d.k) < 0 && (d.k == RAT_0 || d.a == x.a);
-      below = below && (flags_of(s, x.a) & (IS_POS | MAY_INF)) == IS_POS;
+      bool below = rat_cmp(x.k, d.k) < 0 && (d.k == RAT_0 || d.a == x.a) && !(flags_of(s, x.a) & MAY_INF);
+      below = below && (!rat_is_int(x.k) || (flags_of(s, x.a) & IS_POS));
       for (uint32_t k = 0; k < s->atoms.at[x.a].n && below; k++)
         below = !label_among(t->at[i]->bound, t->at[i]->n_bound, s->atoms.at[x.a].at[k]);
       if (below) d = x;
     }
   if (d.k == RAT_0 || t->over == MOST_OVER) return false;
-  Balance over = {.s = s, .steps = t->steps, .over = t->over + 1, .finite = t->finite};
+  Balance over = {.s = s, .steps = t->steps, .over = t->over + 1, .needs = t->needs};
+  if (!(flags_of(s, d.a) & IS_POS)) over.needs |= NEEDS_NONZERO | NEEDS_NONNEGATIVE;
   for (uint32_t i = 0; i < t->n; i++) {
     Bag *b = copy_bag(s, t->at[i], UINT32_MAX);
     for (uint32_t k = 0; k < s->atoms.at[d.a].n; k++)
@@ -435,7 +439,7 @@ static bool comes_to_nothing(Balance *t) {
     drop_bag(t, b);
     unfold(t, b, b->factor);
   }
-  t->s->finite |= t->finite;
+  t->s->needs |= t->needs;
   return !t->n && !t->failed;
 }
 

@@ -89,10 +89,15 @@ Affine form_digits(Store *s, const Label *l, uint32_t n) {
   return f;
 }
 
-bool form_inside(const Store *s, Affine f, int64_t size) {
+int64_t form_end(const Store *s, Affine f) {
   __int128 lo = f.c, hi = f.c;
   for (uint32_t i = 0; i < f.n; i++) *(f.t[i].k < 0 ? &lo : &hi) += (__int128)f.t[i].k * (label_size(s, f.t[i].l) - 1);
-  return lo >= 0 && hi < size;
+  return lo >= 0 && hi < INT64_MAX ? (int64_t)hi + 1 : 0;
+}
+
+bool form_inside(const Store *s, Affine f, int64_t size) {
+  int64_t end = form_end(s, f);
+  return end && end <= size;
 }
 
 Label label_of_form(Store *s, Affine f, int64_t size) {

@@ -92,7 +92,7 @@ Goal law_factors_of(Store *s, Atom a) {
   return law_factors(s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(a), RAT_1}});
 }
 
-/* A sum among the factors of a sum is taken into this one. */
+/* A sum among the factors of a product, or of a sum of it, is one of the product. */
 static Num flattened(Replay *p, Goal f, uint32_t at) {
   Goal in = goal_of(p->s, f.items[at].v.a), all = {.op = GOAL_SUM};
   all.items = SCRATCH(p->s, GoalItem, f.n + in.n);
@@ -124,14 +124,14 @@ bool law_distributed(Replay *p, Goal f, uint32_t at, Num *out) {
   return infinite <= 1 && !p->failed;
 }
 
-/* A factor that is a sum is written out, or taken into the sum around it. */
+/* A factor that is a sum is written out, or a sum over indices taken around the others. */
 bool law_open(Replay *p, const Goal *g, Num v, const Choice *c) {
   Goal f = law_factors(p->s, g);
   uint32_t at = choice_at(c, 0);
   GoalItem x = f.items[at < f.n ? at : 0];
   Num w;
   if (at >= f.n) return false;
-  if (def_of(p->s, x.v.a)->kind == DEF_SUM && g->op == GOAL_SUM && x.tag == RAT_1) w = flattened(p, f, at);
+  if (def_of(p->s, x.v.a)->kind == DEF_SUM && x.tag == RAT_1 && x.v.k == RAT_1) w = flattened(p, f, at);
   else if (!law_distributed(p, f, at, &w)) return false;
   return law_same(p->s, v, w);
 }

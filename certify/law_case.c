@@ -72,6 +72,7 @@ typedef struct Facts {
   uint32_t n, n_true;
   Fact at[MAX_FACTS];
   Item truth[MAX_FACTS]; /* predicates that hold */
+  uint32_t left; /* how many more values are looked into for a leaf that is known to be 0 */
   uint32_t n_equations, n_other;
   Poly equations[MAX_FACTS], other[MAX_FACTS]; /* forms that are 0; that are not */
 } Facts;
@@ -88,6 +89,11 @@ static bool all_integer(const Store *s, const Poly *t) {
   return true;
 }
 
+static bool is_leaf(const Store *s, Atom a) {
+  DefKind kind = def_of(s, a)->kind;
+  return kind == DEF_AT || kind == DEF_INPUT || kind == DEF_OPAQUE;
+}
+
 /* form < 0 (less) or form == 0 holds, or does not. */
 static void assume(Facts *f, Poly form, bool less, bool holds) {
   if (f->n == MAX_FACTS || f->n_other == MAX_FACTS) return;
@@ -98,7 +104,8 @@ static void assume(Facts *f, Poly form, bool less, bool holds) {
   Fact *x = &f->at[f->n++];
   *x = (Fact){form, {!less || !holds, holds, RAT_0, RAT_0}};
   if (!less) f->equations[f->n_equations++] = form;
-  else if (all_integer(f->s, &form)) x->range.hi = RAT_NEG1;
+  if (!less && form.n == 1 && is_leaf(f->s, form.at[0].a)) f->left = MOST_BELOW;
+  if (less && all_integer(f->s, &form)) x->range.hi = RAT_NEG1;
 }
 
 static void learn(Facts *f, Atom a) {
@@ -305,13 +312,12 @@ static Num simplify(Facts *f, Atom a) {
   }
   Def d = *def_of(s, a);
   Num out = num_of(a);
-  bool leaf = d.kind == DEF_AT || d.kind == DEF_INPUT || d.kind == DEF_OPAQUE;
-  Range one = leaf && (d.flags & IS_INT) ? range_under(f, out) : (Range){0};
+  Range one = is_leaf(s, a) ? range_under(f, out) : (Range){0};
   if (one.has_lo && one.has_hi && one.lo == one.hi) return num(one.lo);
   bool inner = d.kind == DEF_LIN || d.kind == DEF_MUL || d.kind == DEF_SELECT || d.kind == DEF_LT || d.kind == DEF_EQ ||
                d.kind == DEF_FN || d.kind == DEF_MAX;
   if (d.kind == DEF_SUM && !d.reach && f->n_equations) look_up(f, a, &out);
-  if (!inner || d.n_bound || d.reach > REACH) return out;
+  if (!inner || d.n_bound || (d.reach > REACH && (!f->left || !--f->left))) return out;
   Goal g = goal_of(s, a);
   bool changed = false;
   for (uint32_t i = 0; i < g.n; i++) {

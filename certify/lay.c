@@ -332,7 +332,7 @@ static void split_result(Mean *m, const AstPattern *p, Label l) {
     const Size *z = lay_size(m, p->digit[d].name);
     Val *v = SCRATCH(s, Val, 1);
     *v = (Val){.is_form = true, .f = form_digits(s, &l, 1)};
-    if (d) l = form_split(s, l, z->size[0], &v->f, &m->majors);
+    if (d) l = form_split(s, v->f, z->size[0], &v->f, &m->majors);
     meaning_bind(m, z->name, v, z->size, 1, false);
   }
   m->guards++;

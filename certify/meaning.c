@@ -205,7 +205,7 @@ static bool other_device(Mean *m, const AstExpr *d, Subst *t) {
   const Bind *b = d->kind == EX_NAME ? bound_to(m, d->name) : NULL;
   if (!b && d->kind == EX_NAME && d->name == m->op->over) return true;
   if (!b || b->group || !b->v[0].is_form || m->group.n > 64) return false;
-  if (!form_read(m->w->p->s, b->v[0].f, &m->group, false, to, &m->majors)) return false;
+  if (!form_read(m->w->p->s, b->v[0].f, &m->group, false, false, to, &m->majors)) return false;
   for (uint32_t i = 0; i < m->group.n; i++)
     if (!goal_put(t, m->own[i], to[i])) return false;
   return true;
@@ -230,7 +230,7 @@ static Val read_at(Mean *m, const AstExpr *e, NodeId arg, const Val *v, size_t n
     if (v[d].is_form && !m->guards && !m->majors.len && !form_inside(s, v[d].f, n->dims[d]))
       return bad(m, "an index that may leave its range");
     size_t majors = m->majors.len;
-    if (!v[d].is_form || !form_read(s, v[d].f, c, m->guards || m->majors.len, to, &m->majors)) {
+    if (!v[d].is_form || !form_read(s, v[d].f, c, m->guards || m->majors.len, false, to, &m->majors)) {
       m->majors.len = majors;
       if (n_bound + c->n > 60 || n_guard > 60) return bad(m, "too many indices that are looked up");
       for (uint32_t j = 0; j < c->n; j++) bound[n_bound + j] = to[j] = label_fresh(s, c->size[j]);
@@ -266,14 +266,15 @@ static Val flat_position(Mean *m, const AstExpr *e, int64_t *total) {
 }
 
 /* The index of every dimension at a position, read in these digits; NULL: in whole dimensions. */
-static bool dims_of_position(Mean *m, NodeId arg, Affine at, const Cuts *cuts, Val *v) {
+static bool dims_of_position(Mean *m, NodeId arg, Affine at, const Cuts *cuts, bool uneven, Val *v) {
   Store *s = m->w->p->s;
   const Node *n = walk_node(m->w, m->side, arg);
   int64_t size[MOST_NODE_DIGITS];
   Label to[MOST_NODE_DIGITS];
   Cuts all = {cuts ? node_digits(m->w, m->side, arg, to, size) : n->rank, cuts ? size : n->dims};
   size_t n_majors = m->majors.len;
-  if (all.n > MOST_NODE_DIGITS || !form_read(s, at, &all, cuts, to, &m->majors)) return m->majors.len = n_majors, false;
+  if (all.n > MOST_NODE_DIGITS || !form_read(s, at, &all, cuts, uneven, to, &m->majors))
+    return m->majors.len = n_majors, false;
   for (uint32_t d = 0, k = 0; d < n->rank; d++) {
     Cuts own = cuts ? cuts[d] : (Cuts){1, &n->dims[d]};
     int64_t stride = n->dims[d];
@@ -297,7 +298,9 @@ static Val read_operand(Mean *m, const AstExpr *e) {
     Val at = flat_position(m, e->args[0], &total);
     if (m->failed) return at;
     if (total != node_elements(n) || !at.is_form) return bad(m, "a reshape that does not fit");
-    if (!dims_of_position(m, arg, at.f, m->w->part->dims[m->side][arg], v) && !dims_of_position(m, arg, at.f, NULL, v))
+    const Cuts *cuts = m->w->part->dims[m->side][arg];
+    if (!dims_of_position(m, arg, at.f, cuts, false, v) && !dims_of_position(m, arg, at.f, NULL, false, v) &&
+        !dims_of_position(m, arg, at.f, cuts, true, v))
       return unreadable(m, "a reshape that is not read in digits");
   } else if (!indices(m, e, p, v)) {
     return m->failed ? val_int(0) : bad(m, "a read that does not fit its bracket");

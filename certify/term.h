@@ -104,7 +104,7 @@ typedef struct Store {
   DefId last_at;
   Vec(int64_t) whole; /* by number of an unknown function - 1: its values are whole numbers, 0 .. n - 1 unless n is 0 */
   uint32_t patience; /* how many sums are unfolded before two values count as different */
-  bool finite;       /* a maximum that was taken away from itself is assumed to be finite */
+  uint32_t needs;    /* CertifyNeeds of what arithmetic assumed */
   bool overflow;     /* a number of a form is none any more: nothing is proved */
 } Store;
 
@@ -144,6 +144,7 @@ Label label_of_form(Store *s, Affine f, int64_t size);
 Affine label_open(Store *s, Label l);
 Affine form_add(Store *s, Affine f, Affine g, int64_t k); /* f + k g */
 bool form_inside(const Store *s, Affine f, int64_t size); /* 0 <= f < size wherever its labels are */
+int64_t form_end(const Store *s, Affine f);               /* the least such size; 0: there is none */
 /* The position of labels in mixed radix, major to minor. */
 Affine form_digits(Store *s, const Label *l, uint32_t n);
 /* Adds a definition (arrays are copied) and what is known of it.  It must be well-formed. */

@@ -4,16 +4,17 @@
 #include "eval/graph/padding.h"
 
 /* ---- forms */
-Label form_split(Store *s, Label l, int64_t size, Affine *minor, Majors *majors) {
-  Label p = label_fresh(s, label_size(s, l) / size);
-  *minor = form_add(s, (Affine){0, 1, &(struct AffineTerm){1, l}}, (Affine){0, 1, &(struct AffineTerm){1, p}}, -size);
+Label form_split(Store *s, Affine f, int64_t size, Affine *minor, Majors *majors) {
+  Label p = label_fresh(s, (form_end(s, f) - 1) / size + 1);
+  *minor = form_add(s, f, (Affine){0, 1, &(struct AffineTerm){1, p}}, -size);
   vec_push(majors, (Major){p, *minor, size});
   return p;
 }
 
-/* From the minor digit up: what is below the next stride, as a form within the digit; or one longer index, split. What
- * is left at the end is a multiple of the whole: nothing, wherever the index is in range. */
-bool form_read(Store *s, Affine f, const Cuts *c, bool guarded, Label *out, Majors *majors) {
+/* From the minor digit up: what is below the next stride, as a form within the digit; or what is longer, split: a whole
+ * index into even parts, or anything. What is left at the end is a multiple of the whole: nothing, wherever the index
+ * is in range. */
+bool form_read(Store *s, Affine f, const Cuts *c, bool guarded, bool uneven, Label *out, Majors *majors) {
   const Affine whole = f;
   int64_t stride = 1;
   bool single = c->n == 1 && guarded, read = true;
@@ -26,9 +27,10 @@ bool form_read(Store *s, Affine f, const Cuts *c, bool guarded, Label *out, Majo
       if (f.t[i].k % next) low.t[low.n++] = (struct AffineTerm){f.t[i].k / stride, f.t[i].l};
     }
     f = form_add(s, f, low, -stride);
-    if (read && !single && low.n == 1 && low.t[0].k == 1 && !low.c && label_size(s, low.t[0].l) > c->size[j]) {
-      if (label_size(s, low.t[0].l) % c->size[j]) return false;
-      Label p = form_split(s, low.t[0].l, c->size[j], &low, majors);
+    int64_t end = form_end(s, low);
+    bool even = low.n == 1 && low.t[0].k == 1 && !low.c && end % c->size[j] == 0;
+    if (read && !single && end > c->size[j] && (even || (uneven && end < INT64_MAX >> 16))) {
+      Label p = form_split(s, low, c->size[j], &low, majors);
       f = form_add(s, f, (Affine){0, 1, &(struct AffineTerm){1, p}}, next);
     } else {
       read = read && form_inside(s, low, c->size[j]);
@@ -149,7 +151,7 @@ static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, const 
       goal_put(&t, one_label(w, d, sn->dims[d]), label_of_form(s, f, sn->dims[d]));
       continue;
     }
-    bool read = form_read(s, f, cs, true, to, &majors) && !majors.len;
+    bool read = form_read(s, f, cs, true, false, to, &majors) && !majors.len;
     vec_free(&majors);
     if (!read) {
       if (stride > sn->dims[d] || n_up + cs->n > 64) return goal_fail(w->p, "a layout that is not read in digits");
@@ -567,7 +569,7 @@ bool certify_part(Part *part, const Oracle *oracle, CertifyResult *out) {
   for (size_t d = 0; d < part->store->defs.len; d++)
     if (part->store->defs.at[d].kind == DEF_FN && part->store->defs.at[d].fn == sym("exp"))
       p.needs |= NEEDS_EXP_IS_POSITIVE;
-  out->needs |= p.needs | (part->store->finite ? NEEDS_FINITE : 0);
+  out->needs |= p.needs | part->store->needs;
   arena_free(&p.arena);
   arena_free(&w.arena);
   return out->holds;

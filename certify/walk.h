@@ -35,9 +35,9 @@ typedef Vec(Major) Majors;
 /* The labels or constants at which digits of these sizes are read when their position is `f`; false: not in digits.  A
  * digit may stand at a form, which beyond the range is any number; or an index read as a form over place holders, which
  * are added to *majors. */
-bool form_read(Store *s, Affine f, const Cuts *cuts, bool guarded, Label *out, Majors *majors);
-/* Splits off the last digit of an index: l = size * returned label + *minor. */
-Label form_split(Store *s, Label l, int64_t size, Affine *minor, Majors *majors);
+bool form_read(Store *s, Affine f, const Cuts *cuts, bool guarded, bool uneven, Label *out, Majors *majors);
+/* Splits off the last digit of a form that is not negative: f = size * returned label + *minor. */
+Label form_split(Store *s, Affine f, int64_t size, Affine *minor, Majors *majors);
 /* v without the place holders from `first` on, which are dropped: it does not have them, or it is the sum over all
  * their values of what it is there. */
 Num without_majors(Walk *w, Num v, Majors *majors, size_t first);

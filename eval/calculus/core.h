@@ -215,6 +215,8 @@ RefId ordered(Calculus *c, Kind kind, uint32_t attr, const RefId *refs, uint32_t
 
 /* ---- substitution (subst.c) */
 Value push(Calculus *c, ClassId id, const Name *names, uint32_t n);
+/* A class at these names: by itself, or where more may be known, as two are the same, pushed through it. */
+Value at_names(Calculus *c, ClassId id, const Name *names, uint32_t n);
 /* What the class of `id` was made of as an instance, with `name` instead of the nth constant `value` of this size. */
 bool instance_origin(Calculus *c, RefId id, int64_t size, uint32_t value, uint32_t nth, Name name, Value *out);
 RefId at_make(Calculus *c, ClassId base, const Name *names, uint32_t n);

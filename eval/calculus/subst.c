@@ -352,6 +352,10 @@ static bool is_special(const Name *names, uint32_t n) {
   return false;
 }
 
+Value at_names(Calculus *c, ClassId id, const Name *names, uint32_t n) {
+  return is_special(names, n) ? push(c, id, names, n) : one_of(sym_least(c, ref_make(c, id, names, n)));
+}
+
 static Value rebuild(Calculus *c, ClassId id, const Name *names, uint32_t n) {
   const Class *x = cls(c, id);
   uint32_t n_args = x->n_args, n_bound = x->n_bound;
@@ -364,7 +368,7 @@ static Value rebuild(Calculus *c, ClassId id, const Name *names, uint32_t n) {
     Arg a = cls(c, id)->args[i];
     Name *ns = SCRATCH(c, Name, a.n);
     for (uint32_t p = 0; p < a.n; p++) ns[p] = arg_name(&a, p, all);
-    vals[i] = is_special(ns, a.n) ? push(c, a.cls, ns, a.n) : one_of(sym_least(c, ref_make(c, a.cls, ns, a.n)));
+    vals[i] = at_names(c, a.cls, ns, a.n);
     tags[i] = a.tag;
   }
   return node_make(c, id, vals, tags, n_args, all + n, n_bound, names);

@@ -29,11 +29,7 @@ ClassId view_at(const Calculus *c, ClassId id, Arena *a, uint32_t *n, ViewForm *
   return spec->base;
 }
 
-Value view_value(Calculus *c, ClassId id, const Name *names, uint32_t n) {
-  for (uint32_t i = 0; i < n; i++)
-    if (name_is_const(names[i]) || (names[i] & NAME_FORM)) return push(c, id, names, n);
-  return one_of(sym_least(c, ref_make(c, id, names, n)));
-}
+Value view_value(Calculus *c, ClassId id, const Name *names, uint32_t n) { return at_names(c, id, names, n); }
 
 void view_renew(Calculus *c, double seconds) {
   CalculusOptions o = c->options;

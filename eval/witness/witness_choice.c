@@ -348,6 +348,17 @@ static bool label_of_cases(Replay *p, const Goal *g, Num v, uint32_t i, List *ou
   return i - tell < n;
 }
 
+static uint32_t sums_among(const Store *s, Goal f) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < f.n; i++) n += def_of(s, f.items[i].v.a)->kind == DEF_SUM;
+  return n;
+}
+
+/* A product has fewer sums than its factors: one is taken around the others. */
+static bool sums_join(Store *s, const Goal *g, Num v) {
+  return g->op == GOAL_MUL && sums_among(s, law_factors_of(s, v.a)) < sums_among(s, *g);
+}
+
 bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_t i, Choice *out) {
   List *l = arena_raw(&p->s->scratch, sizeof *l);
   Goal view = law_view(p->s, given), *g = &view;
@@ -376,8 +387,10 @@ bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_
     any = label_of_cases(p, given, answer, i, l);
   } else {
     bool factors = law == LAW_one_hot || law == LAW_read_at || law == LAW_under || law == LAW_open;
-    any = i < (factors ? law_factors(p->s, g).n : 1);
-    if (i) put(l, i);
+    Goal f = law_factors(p->s, g);
+    any = i < (factors ? f.n : 1);
+    bool sum = any && law == LAW_open && g->op == GOAL_MUL && def_of(p->s, f.items[i].v.a)->kind == DEF_SUM;
+    if (i || sum) put(l, sum && !sums_join(p->s, g, answer) ? UINT32_MAX : i);
   }
   *out = (Choice){l->n, l->at};
   if (!law_about(p->s, given, law)) return false;

@@ -110,6 +110,21 @@ static void sums(Store *s) {
   expect(true, law_same(s, joined, (Num){RAT_INT(2), root.a}), "(2 u + 2 v) (u + v)^(-1/2) == 2 (u + v)^(1/2)");
   expect(true, law_same(s, turned, (Num){RAT_INT(2), root.a}), "(u + v)^(-1/2) (2 u + 2 v) == 2 (u + v)^(1/2)");
   expect(false, law_same(s, joined, root), "(2 u + 2 v) (u + v)^(-1/2) == (u + v)^(1/2)");
+  Rat three_halves = rat_div(RAT_INT(-3), RAT_INT(2));
+  Num under = make(s, DEF_MUL, (Item[]){{a.a, RAT_1}, {ab.a, rat_neg(half)}}, 2, NULL, 0), split[2];
+  Num vast = make(s, DEF_MUL, (Item[]){{a.a, RAT_1}, {beyond.a, rat_neg(half)}}, 2, NULL, 0), vast_split[2];
+  for (int n = 0; n < 2; n++) {
+    Item of[3] = {{a.a, RAT_1}, {n ? b.a : a.a, RAT_1}, {ab.a, three_halves}};
+    split[n] = make(s, DEF_MUL, of, 3, NULL, 0);
+    of[1].a = n ? inf.a : a.a, of[2].a = beyond.a;
+    vast_split[n] = make(s, DEF_MUL, of, 3, NULL, 0);
+  }
+  s->needs = 0;
+  expect(true, same_sums(s, &under, 1, split, 2), "a (a + b)^(-1/2) == (a a + a b) (a + b)^(-3/2)");
+  expect(true, s->needs == (NEEDS_NONZERO | NEEDS_NONNEGATIVE), "that a + b is positive is assumed");
+  expect(false, same_sums(s, &under, 1, split, 1), "a (a + b)^(-1/2) == a a (a + b)^(-3/2)");
+  expect(false, same_sums(s, &vast, 1, vast_split, 2),
+         "a (a + x)^(-1/2) == (a a + a x) (a + x)^(-3/2) where x may be infinite");
   expect(false, same_sums(s, other, 2, &one, 1), "a / (a + b) + c / (a + b) == 1");
   expect(false, same_sums(s, infinite, 2, &one, 1), "a / (a + x) + x / (a + x) == 1 where x may be infinite");
   expect(false, same_sums(s, hidden, 2, &one, 1), "p a / (p a + q b) + q b / (p a + q b) == 1, which may be 0 / 0");
@@ -334,6 +349,32 @@ static void comparisons(Store *s) {
   expect(false, turned_round(s, forms[1]), "[i == 2 j] == [j == 2 i]");
   Num order = less(s, plus(s, I, num_scale(RAT_NEG1, J)));
   expect(false, turned_round(s, order), "[i < j] == [j < i]");
+}
+
+/* What is known of a value, and sums among factors. */
+static void factors(Store *s) {
+  Num x = input(s, NULL, 0, 0), y = input(s, NULL, 0, 0), z = input(s, NULL, 0, 0);
+  Choice second = {1, (Label[]){1}};
+  Def size = {.kind = DEF_FN, .fn = sym("abs"), .n_args = 1, .args = &(DefArg){RAT_1, s->atoms.at[y.a].def, 0, NULL}};
+  Num of_any = num_of(atom_make(s, def_add(s, size), NULL, 0)), powers[4];
+  for (int n = 0; n < 4; n++)
+    powers[n] = make(s, DEF_MUL, &(Item){n % 2 ? of_any.a : y.a, n < 2 ? RAT_INT(2) : RAT_INT(3)}, 1, NULL, 0);
+  expect(true, law_same(s, powers[0], powers[1]), "|y|^2 == y^2");
+  expect(false, law_same(s, powers[2], powers[3]), "|y|^3 == y^3");
+  Num is_0 = equals(s, y, num(RAT_0)), is_1 = equals(s, y, num(RAT_1)), y_z = plus(s, y, z);
+  expect(true, holds(s, law_under, GOAL_MUL, (Num[]){is_0, y_z}, 2, times(s, is_0, z), second),
+         "[y == 0] (y + z) == [y == 0] z");
+  expect(false, holds(s, law_under, GOAL_MUL, (Num[]){is_1, y_z}, 2, times(s, is_1, z), second),
+         "[y == 1] (y + z) == [y == 1] z");
+  expect(false, holds(s, law_under, GOAL_MUL, (Num[]){is_0, plus(s, x, z)}, 2, times(s, is_0, z), second),
+         "[y == 0] (x + z) == [y == 0] z");
+  Label i = label_make(s, LABEL_DIM, 0, 0, 3), j = label_make(s, LABEL_DIM, 1, 0, 3);
+  Num r = input(s, &i, 1, 0), t = input(s, &i, 1, 0), t_j = num_of(atom_make(s, s->atoms.at[t.a].def, &j, 1));
+  Num around[2] = {r, sum(s, t, i)};
+  expect(true, holds(s, law_open, GOAL_MUL, around, 2, sum(s, times(s, r, t_j), j), second),
+         "r[i] sum(j) t[j] == sum(j) r[i] t[j]");
+  expect(false, holds(s, law_open, GOAL_MUL, around, 2, sum(s, times(s, r, t), i), second),
+         "r[i] sum(j) t[j] == sum(i) r[i] t[i]");
 }
 
 /* An unknown function, number fn, of x and y, that produces the index at: is it v? */
@@ -696,6 +737,7 @@ int main(void) {
   sums(&s);
   equations_of_indices(&s);
   comparisons(&s);
+  factors(&s);
   decisions(&s);
   functions(&s);
   structures(&s);

@@ -1,0 +1,1 @@
+certify repeat.cert repeat-seq.hlo repeat-twin.hlo --relation=repeat.json

@@ -1,0 +1,1 @@
+certify repeat.cert repeat-seq.hlo repeat-dist.hlo --relation=repeat.json
