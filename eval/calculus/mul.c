@@ -642,7 +642,9 @@ Value calc_pow(Calculus *c, Value v, Rat q) {
   } else {
     if (!(flags_of(c, v.ref) & F_NONNEG)) calculus_assume(c, ASSUME_NONNEG_ROOT);
     Terms fs = factors_of(c, v.ref);
-    Value k = cls_of(c, v.ref)->kind != K_LIN && rat_sign(v.k) > 0 ? power_of_number(c, v.k, q) : VALUE_ZERO;
+    Kind kind = cls_of(c, v.ref)->kind; /* of any one value where sums are expanded: else roots of numbers are everywhere */
+    bool leaves = kind == K_MUL || (kind != K_LIN && c->options.expand);
+    Value k = leaves && rat_sign(v.k) > 0 ? power_of_number(c, v.k, q) : VALUE_ZERO;
     if (k.k != RAT_0 && root_distributes(c, &fs)) {
       Factor *f = SCRATCH(c, Factor, fs.n);
       for (uint32_t i = 0; i < fs.n; i++) {
