@@ -483,6 +483,7 @@ void prove_sent(Proof **proof, const Problem *problem, const ProveOptions *o) {
   Tactic t = {.split = c.sorts, .n_split = c.n, .cases = true};
   Proof *p = devices > 1 && devices <= MAX_DEVICES ? attempt(problem, NULL, 0, &t, &own, o->attempt_seconds) : NULL;
   if (p && p->n_proved) {
+    p->rounds = p->attempts = 1;
     p->tactic = "axes along which values are sent written out";
     *proof = *proof ? proof_join(*proof, p) : p;
   } else {
