@@ -441,6 +441,26 @@ static bool try_cases(Search *s, uint32_t expand, const char *text) {
   return done;
 }
 
+/* The axis of the mesh along which all these pairs send, each by the same distance, or n_axes.  What a partitioner sends
+ * to lay out a value in another way is no such shift. */
+static uint32_t shifted_along(const Mesh *m, const Attr *pairs, int64_t *from, int64_t *to) {
+  uint32_t axis = m->n_axes;
+  int64_t distance = 0;
+  for (uint32_t j = 0; j + 1 < pairs->n; j += 2) {
+    int64_t x = pairs->ints[j], y = pairs->ints[j + 1];
+    if (x < 0 || x >= m->n_devices || y < 0 || y >= m->n_devices) return m->n_axes;
+    mesh_coordinate(m, x, from);
+    mesh_coordinate(m, y, to);
+    for (uint32_t i = 0; i < m->n_axes; i++) {
+      if (from[i] == to[i]) continue;
+      int64_t size = m->axes[i].size, by = (to[i] - from[i] + size) % size;
+      if (axis < m->n_axes && (i != axis || by != distance)) return m->n_axes;
+      axis = i, distance = by;
+    }
+  }
+  return axis;
+}
+
 /* By axis of the mesh: values are sent along it. */
 static bool sent_along(const Problem *p, bool *axes, Arena *a) {
   const Graph *g = p->graph[SIDE_DIST];
@@ -450,14 +470,8 @@ static bool sent_along(const Problem *p, bool *axes, Arena *a) {
   for (size_t d = 0; d < g->nodes.len; d++)
     for (uint32_t k = 0; k < g->nodes.at[d].n_attrs; k++) {
       const Attr *pairs = &g->nodes.at[d].attrs[k];
-      for (uint32_t j = 0; pairs->kind == ATTR_PAIRS && j + 1 < pairs->n; j += 2) {
-        int64_t x = pairs->ints[j], y = pairs->ints[j + 1];
-        if (x < 0 || x >= m->n_devices || y < 0 || y >= m->n_devices) continue;
-        mesh_coordinate(m, x, from);
-        mesh_coordinate(m, y, to);
-        for (uint32_t i = 0; i < m->n_axes; i++)
-          if (from[i] != to[i]) axes[i] = any = true;
-      }
+      uint32_t axis = pairs->kind == ATTR_PAIRS ? shifted_along(m, pairs, from, to) : m->n_axes;
+      if (axis < m->n_axes) axes[axis] = any = true;
     }
   return any;
 }
