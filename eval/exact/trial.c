@@ -11,10 +11,7 @@ static Comparison compare(const Trial *t, uint32_t k) {
   return compare_output(t->run, o, sums, 1);
 }
 
-static TrialOutput judge(const Trial *t, const Comparison *c) {
-  if (c->misfit || c->n_unknown || !c->n_known) return TRIAL_UNKNOWN;
-  return c->difference < t->run->problem.options.differ ? TRIAL_RIGHT : TRIAL_WRONG;
-}
+static bool compared(const Comparison *c) { return !c->misfit && !c->n_unknown && c->n_known; }
 
 static uint64_t output_bit(uint32_t k) { return UINT64_C(1) << k % 64; }
 
@@ -70,8 +67,17 @@ void trial_limit(Trial *t, uint64_t max_work) {
 
 uint64_t trial_work(const Trial *t) { return t->run->budget.work; }
 bool trial_exhausted(const Trial *t) { return t->over; }
-TrialOutput trial_before(const Trial *t, uint32_t output) { return judge(t, &t->before[output]); }
-TrialOutput trial_after(const Trial *t, uint32_t output) { return judge(t, &t->after[output]); }
+TrialOutput trial_before(const Trial *t, uint32_t output) {
+  const Comparison *c = &t->before[output];
+  const ExactOptions *o = &t->run->problem.options;
+  if (!compared(c) || (c->difference > o->agree && c->difference < o->differ)) return TRIAL_UNKNOWN;
+  return c->difference < o->differ ? TRIAL_RIGHT : TRIAL_WRONG;
+}
+TrialOutput trial_after(const Trial *t, uint32_t output) {
+  const Comparison *c = &t->after[output];
+  if (!compared(c)) return TRIAL_UNKNOWN;
+  return c->difference < t->run->problem.options.differ ? TRIAL_RIGHT : TRIAL_WRONG;
+}
 
 /* ------------------------------------------------------------------ running */
 static void put_back(Trial *t) {

@@ -57,7 +57,7 @@ uint64_t trial_work(const Trial *t);
 void trial_limit(Trial *t, uint64_t max_work);
 
 typedef enum TrialOutput { TRIAL_RIGHT, TRIAL_WRONG, TRIAL_UNKNOWN } TrialOutput;
-/* Of the graph as it is, and after the last trial. */
+/* Of the graph as it is, where what hardly differs is unknown, and after the last trial. */
 TrialOutput trial_before(const Trial *t, uint32_t output);
 TrialOutput trial_after(const Trial *t, uint32_t output);
 /* What the element that was most wrong is too large by, relative to the output's size: as the graph is, or after the
