@@ -33,6 +33,6 @@ Value view_value(Calculus *c, ClassId id, const Name *names, uint32_t n) { retur
 
 void view_renew(Calculus *c, double seconds) {
   CalculusOptions o = c->options;
-  o.max_seconds = seconds;
+  o.max_seconds = seconds, o.max_steps = 0;
   calculus_set(c, &o);
 }
