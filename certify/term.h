@@ -110,7 +110,7 @@ typedef struct Store {
 
 enum { NOT_WHOLE = -1 };
 #define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
-enum { MOST_UNFOLDED = 32, MOST_TERMS = 512 };
+enum { MOST_UNFOLDED = 400, MOST_TERMS = 512 };
 /* Atoms 0 and 1 are the number one and minus infinity. */
 enum { ATOM_ONE, ATOM_NEGINF };
 static inline Num num(Rat k) { return (Num){k, ATOM_ONE}; }

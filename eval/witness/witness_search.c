@@ -6,7 +6,8 @@
 #include "certify/walk.h"
 #include "eval/witness/witness_choice.h"
 
-enum { MOST_CLAIMS = 3, DEEP_CLAIMS = 4, MOST_ALIKE = 24, MOST_ATOMS = 1500 };
+enum { MOST_CLAIMS = 3, DEEP_CLAIMS = 4, MOST_ALIKE = 24, MOST_ATOMS = 1500, FEW_UNFOLDED = 32 };
+static const uint8_t depths[] = {4, 8, 12, 16, 24};
 
 typedef struct Tried { /* of a goal */
   uint32_t found; /* 1 + the law by which it was proved, and how */
@@ -101,11 +102,11 @@ static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, 
     at[i] = label_is_const(a.at[i]) ? a.at[i] : s->labels.at[a.at[i]].a;
   }
   size_t log = p->log.len, here = p->steps->len;
-  uint32_t fresh = s->fresh;
+  uint32_t fresh = s->fresh, most = p->round && p->round < sizeof depths ? FEW_UNFOLDED : MOST_UNFOLDED;
   if (!q->left) return goal_fail(p, "no proof that is not too deep was found");
   guess_product(p, q, g, *out);
   if (tried->found) { /* proved before, for a law that failed by another question */
-    s->patience = MOST_UNFOLDED;
+    s->patience = most;
     vec_push(p->steps, (Step){(uint8_t)(tried->found - 1), tried->choice, out->k, a.def, a.n, at});
     if (law_holds(p, g, *out, tried->found - 1, &tried->choice) && !p->failed) return true;
     take_back(p, log, here);
@@ -114,7 +115,7 @@ static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, 
   for (uint32_t n = 0; n <= law_count(); n++) { /* arithmetic that unfolds much comes late */
     uint32_t law = n < LAW_closed ? n : n == LAW_closed ? LAW_arithmetic : n - 1;
     if (!law_about(s, g, law)) continue;
-    s->patience = n == LAW_arithmetic ? 3 : law == LAW_arithmetic || law == LAW_scaled ? MOST_UNFOLDED : 8;
+    s->patience = n == LAW_arithmetic ? 3 : law == LAW_arithmetic || law == LAW_scaled ? most : 8;
     Choice c;
     p->trusting = true;
     for (uint32_t i = 0;; i++) {
@@ -127,7 +128,7 @@ static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, 
       if (promising) {
         c.at = arena_copy(&s->arena, c.at, c.n * sizeof *c.at);
         vec_push(p->steps, (Step){(uint8_t)law, c, out->k, a.def, a.n, at});
-        s->patience = MOST_UNFOLDED;
+        s->patience = most;
         tried->found = law + 1, tried->choice = c;
         if (law_holds(p, g, *out, law, &c) && !p->failed) return true;
         tried->found = 0;
@@ -141,13 +142,12 @@ static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, 
     p->trusting = p->failed = false;
     s->fresh = fresh;
   }
-  s->patience = MOST_UNFOLDED;
+  s->patience = most;
   return goal_fail(p, "no law gives this answer");
 }
 
 /* A goal that waits for none may be tried to small depths first. */
 static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
-  static const uint8_t depths[] = {4, 8, 12, 16, 24};
   Search *q = p->oracle->context;
   uint32_t left = q->left;
   bool found = false;
