@@ -1,9 +1,20 @@
-/* See resize.h. */
-#include "eval/reduce/resize.h"
+#include "eval/digits/resize.h"
 
 #include <string.h>
 
-#include "eval/reduce/submesh.h"
+enum { MOST_ROUNDS = 8 };
+
+/* What the size of a dimension becomes; 0: of two dimensions several. */
+typedef struct SizeChange {
+  int64_t from, to;
+} SizeChange;
+
+typedef struct Resizer {
+  const Resizing *to;
+  int64_t n_devices;
+  Arena *arena;
+  Vec(SizeChange) changes;
+} Resizer;
 
 static int64_t new_size(const Resizing *to, const DigitList *l, uint32_t j) {
   int64_t size = to->size[l->sort[j]];
@@ -24,25 +35,24 @@ static bool new_position(const Resizing *to, const DigitList *l, int64_t at, int
 }
 
 /* Values of a list along a digit alone: the first of them. */
-static bool shorten(Graph *g, Node *n, const int64_t *dims) {
+static bool shorten(Resizer *r, Node *n, const int64_t *dims) {
   if (n->rank != 1 || n->literal->n < (uint64_t)dims[0]) return false;
-  Literal *l = ARENA_NEW(&g->arena, Literal);
-  *l = *n->literal;
+  Literal *l = arena_copy(r->arena, n->literal, sizeof *l);
   l->n = (uint64_t)dims[0];
   n->literal = l;
   return true;
 }
 
 /* Where a slice begins and ends follows the digits of what it is taken from. */
-static bool follow_slice(const Resizing *to, Side side, Graph *g, Node *n) {
-  Attr *attrs = arena_copy(&g->arena, n->attrs, n->n_attrs * sizeof *attrs);
+static bool follow_slice(Resizer *r, Side side, Node *n) {
+  Attr *attrs = arena_copy(r->arena, n->attrs, n->n_attrs * sizeof *attrs);
   for (uint32_t k = 0; k < n->n_attrs; k++) {
     bool place = attrs[k].name == sym("starts") || attrs[k].name == sym("limits");
     if (!place || attrs[k].kind != ATTR_INTS) continue;
-    int64_t *at = arena_copy(&g->arena, attrs[k].ints, attrs[k].n * sizeof *at);
+    int64_t *at = arena_copy(r->arena, attrs[k].ints, attrs[k].n * sizeof *at);
     for (uint32_t d = 0; d < attrs[k].n; d++) {
-      DigitList l = digits_dim(to->digits, side, n->args[0], d);
-      if (!new_position(to, &l, at[d], &at[d])) return false;
+      DigitList l = digits_dim(r->to->digits, side, n->args[0], d);
+      if (!new_position(r->to, &l, at[d], &at[d])) return false;
     }
     attrs[k].ints = at;
   }
@@ -50,58 +60,131 @@ static bool follow_slice(const Resizing *to, Side side, Graph *g, Node *n) {
   return true;
 }
 
-static bool resize_node(const Resizing *to, Side side, Graph *g, NodeId i, bool *changed) {
-  Node *n = &g->nodes.at[i];
-  int64_t *dims = arena_copy(&g->arena, n->dims, n->rank * sizeof *dims);
-  for (uint32_t k = 0; k < n->rank; k++) {
-    DigitList l = digits_dim(to->digits, side, i, k);
-    if (l.n == 0) continue;
-    dims[k] = 1;
-    for (uint32_t j = 0; j < l.n; j++) dims[k] *= new_size(to, &l, j);
+static void note_change(Resizer *r, int64_t from, int64_t to) {
+  for (size_t i = 0; i < r->changes.len; i++) {
+    SizeChange *c = &r->changes.at[i];
+    if (c->from != from) continue;
+    if (c->to != to) c->to = 0;
+    return;
   }
-  bool differs = memcmp(dims, n->dims, n->rank * sizeof *dims) != 0;
-  if (differs && n->literal && n->literal->kind == LIT_VALUES && !shorten(g, n, dims)) return false;
-  *changed |= differs;
-  n->dims = dims;
-  return n->op != sym("slice") || follow_slice(to, side, g, n);
+  vec_push(&r->changes, ((SizeChange){from, to}));
 }
 
-bool resize(const Part *from, const Resizing *to, Part *out) {
-  *out = part_copy(from);
-  bool changed = false, follows = true;
+static bool resize_node(Resizer *r, Side side, Graph *g, NodeId i) {
+  Node *n = &g->nodes.at[i];
+  int64_t *dims = arena_copy(r->arena, n->dims, n->rank * sizeof *dims);
+  bool differs = false;
+  for (uint32_t k = 0; k < n->rank; k++) {
+    DigitList l = digits_dim(r->to->digits, side, i, k);
+    if (l.n == 0) continue;
+    dims[k] = 1;
+    for (uint32_t j = 0; j < l.n; j++) dims[k] *= new_size(r->to, &l, j);
+    if (dims[k] != n->dims[k]) differs = true;
+    note_change(r, n->dims[k], dims[k]);
+  }
+  if (differs && n->literal && n->literal->kind == LIT_VALUES && !shorten(r, n, dims)) return false;
+  n->dims = dims;
+  return n->op != sym("slice") || follow_slice(r, side, n);
+}
+
+/* ---- integers that are sizes */
+
+/* What the integer becomes: of the largest size that it is a multiple of.  Small ones count devices. */
+static int64_t new_integer(const Resizer *r, int64_t value) {
+  if (value <= r->n_devices) return value;
+  SizeChange best = {1, 1};
+  int64_t last = 0;
+  for (size_t i = 0; i < r->changes.len; i++) {
+    SizeChange c = r->changes.at[i];
+    if (c.from == value + 1 && c.to > 1 && c.to != c.from) last = c.to - 1;
+    if (c.from > best.from && value % c.from == 0) best = c;
+  }
+  if (best.from > 1) return best.to ? value / best.from * best.to : value;
+  return last ? last : value;
+}
+
+static void follow_literal(Resizer *r, Node *n) {
+  if (!n->literal || !dtype_is_int((DType)n->dtype)) return;
+  uint64_t len = n->literal->kind == LIT_SPLAT ? 1 : n->literal->n;
+  Rat *values = arena_copy(r->arena, n->literal->values, len * sizeof *values);
+  Literal *l = arena_copy(r->arena, n->literal, sizeof *l);
+  for (uint64_t k = 0; k < len; k++) {
+    int64_t value;
+    if (rat_to_int(values[k], &value)) values[k] = rat_int(new_integer(r, value));
+  }
+  l->values = values;
+  n->literal = l;
+}
+
+/* All values that were allowed still are below the size that they were below. */
+static void follow_bound(Resizer *r, Related *x) {
+  int64_t hi;
+  if (x->has_hi && rat_to_int(x->hi, &hi)) x->hi = rat_int(new_integer(r, hi + 1) - 1);
+}
+
+bool resize(Graph *const graph[SIDE_COUNT], Relation *relation, const Resizing *to, Arena *a) {
+  Resizer r = {.to = to, .n_devices = relation->mesh.n_devices, .arena = a};
+  bool follows = true, changed = false;
   for (int side = 0; side < SIDE_COUNT; side++)
-    for (NodeId i = 0; i < out->graph[side]->nodes.len && follows; i++)
-      follows = resize_node(to, (Side)side, out->graph[side], i, &changed);
-  if (!changed || !follows) part_free(out);
+    for (NodeId i = 0; i < graph[side]->nodes.len && follows; i++) follows = resize_node(&r, (Side)side, graph[side], i);
+  for (size_t i = 0; i < r.changes.len; i++) changed |= r.changes.at[i].from != r.changes.at[i].to;
+  for (int side = 0; side < SIDE_COUNT && changed; side++)
+    for (NodeId i = 0; i < graph[side]->nodes.len; i++) follow_literal(&r, &graph[side]->nodes.at[i]);
+  for (uint32_t k = 0; k < relation->n_inputs && changed; k++) {
+    const Related *x = &relation->inputs[k];
+    if (dtype_is_int((DType)graph[SIDE_SEQ]->nodes.at[graph[SIDE_SEQ]->params.at[x->seq]].dtype))
+      follow_bound(&r, &relation->inputs[k]);
+  }
+  vec_free(&r.changes);
   return changed && follows;
 }
 
-int64_t *resize_sizes(const Part *p, const Digits *d, uint32_t *n, Arena *a) {
+/* One digit of the list grows so that the dimension gets the size. */
+static bool grow(const DigitList *l, int64_t now, int64_t want, int64_t *size) {
+  for (uint32_t j = 0; j < l->n; j++) {
+    int64_t *own = &size[l->sort[j]], has = *own && *own < l->size[j] ? *own : l->size[j], rest = now / has;
+    if (!*own || want % rest || want / rest > l->size[j]) continue;
+    *own = want / rest;
+    return true;
+  }
+  return false;
+}
+
+void resize_alike(const Graph *const graph[SIDE_COUNT], const Resizing *to, int64_t *size) {
+  bool changed = true;
+  for (int round = 0; round < MOST_ROUNDS && changed; round++) {
+    Vec(SizeChange) largest = {0};
+    changed = false;
+    for (int pass = 0; pass < 2; pass++)
+      for (int side = 0; side < SIDE_COUNT; side++)
+        for (NodeId i = 0; i < graph[side]->nodes.len; i++)
+          for (uint32_t k = 0; k < graph[side]->nodes.at[i].rank; k++) {
+            DigitList l = digits_dim(to->digits, (Side)side, i, k);
+            SizeChange c = {1, 1};
+            for (uint32_t j = 0; j < l.n; j++) c.from *= l.size[j], c.to *= new_size(to, &l, j);
+            size_t at = 0;
+            while (at < largest.len && largest.at[at].from != c.from) at++;
+            if (at == largest.len) vec_push(&largest, c);
+            int64_t *most = &largest.at[at].to;
+            if (c.to > *most) *most = c.to;
+            if (pass && c.to < *most && grow(&l, c.to, *most, size)) changed = true;
+          }
+    vec_free(&largest);
+  }
+}
+
+int64_t *resize_sizes(const Graph *const graph[SIDE_COUNT], const Digits *d, const Mesh *mesh, uint32_t *n, Arena *a) {
   *n = (uint32_t)digits_stats(d).n_sorts;
   int64_t *size = ARENA_ARRAY(a, int64_t, *n + 1);
   for (int side = 0; side < SIDE_COUNT; side++)
-    for (NodeId i = 0; i < p->graph[side]->nodes.len; i++)
-      for (uint32_t k = 0; k < p->graph[side]->nodes.at[i].rank; k++) {
+    for (NodeId i = 0; i < graph[side]->nodes.len; i++)
+      for (uint32_t k = 0; k < graph[side]->nodes.at[i].rank; k++) {
         DigitList l = digits_dim(d, (Side)side, i, k);
         for (uint32_t j = 0; j < l.n; j++)
           if (l.size[j] > size[l.sort[j]]) size[l.sort[j]] = l.size[j];
       }
-  for (uint32_t axis = 0, first; axis < p->relation.mesh.n_axes; axis++)
+  for (uint32_t axis = 0, first; axis < mesh->n_axes; axis++)
     for (uint32_t k = meshdigits_axis(digits_mesh(d), axis, &first); k-- > 0;)
       size[digits_mesh_sort(d, first + k)] = 0;
   return size;
-}
-
-bool resize_mesh(const Part *from, const Digits *d, uint32_t axis, int64_t size, Part *out) {
-  uint32_t first;
-  if (meshdigits_axis(digits_mesh(d), axis, &first) != 1 || size >= from->relation.mesh.axes[axis].size) return false;
-  Arena a = {0};
-  int64_t *sizes = ARENA_ARRAY(&a, int64_t, digits_stats(d).n_sorts + 1);
-  sizes[digits_mesh_sort(d, first)] = size;
-  bool follows = resize(from, &(Resizing){d, sizes}, out);
-  arena_free(&a);
-  if (!follows) return false;
-  if (submesh_take(out->graph[SIDE_DIST], &out->relation.mesh, axis, size)) return true;
-  part_free(out);
-  return false;
 }

@@ -2,10 +2,12 @@
  *
  * Sizes change by digits: all dimensions, of both graphs, that are cut into the digits of a sort follow, so what is
  * aligned stays so (contracted dimensions, both sides of a reshape, a block and what it is a block of: the constraints of
- * shape reduction in TrainVerify, 2025, Algorithm 1), and the places where slices begin and end. */
-#ifndef TVR_REDUCE_RESIZE_H
-#define TVR_REDUCE_RESIZE_H
-#include "eval/reduce/part.h"
+ * shape reduction in TrainVerify, 2025, Algorithm 1), and the places where slices begin and end.  Integers that are a
+ * size that changes, the last place, or so many times the size (where a device's block begins) are what that becomes; those
+ * up to the number of devices stay. */
+#ifndef TVR_RESIZE_H
+#define TVR_RESIZE_H
+#include "eval/digits/digits.h"
 
 /* Sizes that digits get, by sort; 0: they keep theirs. */
 typedef struct Resizing {
@@ -13,11 +15,12 @@ typedef struct Resizing {
   const int64_t *size;
 } Resizing;
 
-/* false, and no part: nothing changes, or something does not follow. */
-bool resize(const Part *from, const Resizing *to, Part *out);
-/* The same pair on the devices of an axis's first `size` coordinates; false, and no part, where something does not
- * follow. */
-bool resize_mesh(const Part *from, const Digits *d, uint32_t axis, int64_t size, Part *out);
+/* In place: dimensions, attributes and literals are new ones in `a`.  false: nothing changes, or something does not
+ * follow; the graphs are then of no use.  Bounds of inputs change as integers do. */
+bool resize(Graph *const graph[SIDE_COUNT], Relation *relation, const Resizing *to, Arena *a);
+/* Makes sizes larger (`size` is that of `to`), as far as goes, so that dimensions of one size stay of one size: then it is
+ * plain what integers become. */
+void resize_alike(const Graph *const graph[SIDE_COUNT], const Resizing *to, int64_t *size);
 /* The largest size of a digit, by sort: n of them, in `a`; 0 for mesh axes. */
-int64_t *resize_sizes(const Part *p, const Digits *d, uint32_t *n, Arena *a);
+int64_t *resize_sizes(const Graph *const graph[SIDE_COUNT], const Digits *d, const Mesh *mesh, uint32_t *n, Arena *a);
 #endif

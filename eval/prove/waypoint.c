@@ -15,6 +15,7 @@ typedef struct Finder {
   const Problem *whole;
   const ProveOptions *options;
   const ExactRun *run;
+  const Graph *run_graph[SIDE_COUNT]; /* of `run`: those of the whole, or of a smaller pair */
   Arena *arena;
   Stages *kept; /* or NULL */
   double until;
@@ -67,7 +68,7 @@ static int64_t place_in_whole(const Node *sn, const Node *dn, const Layout *l, c
 /* Every device's block is that of the layout, but for a factor, which the largest element shows: small ones may be noise.
  * Constant tensors agree with too much to mean anything. */
 static bool agrees(const Finder *f, NodeId s, NodeId d, const Layout *l, Rat *factor) {
-  const Node *sn = node_at_side(f, SIDE_SEQ, s), *dn = node_at_side(f, SIDE_DIST, d);
+  const Node *sn = &f->run_graph[SIDE_SEQ]->nodes.at[s], *dn = &f->run_graph[SIDE_DIST]->nodes.at[d];
   const Mesh *mesh = &f->whole->relation->mesh;
   const double *x = exact_value(f->run, false, s, 0);
   int64_t n = node_elements(dn), at[MAX_AXES];
@@ -320,7 +321,8 @@ void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o,
   const char *why = NULL;
   ExactRun *run = exact_run(e, e->options.seed, &why);
   size_t n = whole->graph[SIDE_DIST]->nodes.len + 1;
-  Finder f = {.whole = whole, .options = o, .run = run, .arena = a, .kept = kept, .until = clock_spent() + o->seconds};
+  Finder f = {.whole = whole, .options = o, .run = run, .run_graph = {e->seq.graph, e->dist.graph}, .arena = a,
+              .kept = kept, .until = clock_spent() + o->seconds};
   for (int side = 0; side < SIDE_COUNT; side++)
     f.tried[side] = ARENA_ARRAY(a, bool, whole->graph[side]->nodes.len + 1);
   f.claim = ARENA_ARRAY(a, Waypoint *, n);

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "eval/reduce/resize.h"
+#include "eval/digits/resize.h"
+#include "eval/reduce/part.h"
+#include "eval/reduce/submesh.h"
 #include "eval/verdict/infer.h"
 #include "lang/base/clock.h"
 
@@ -246,6 +248,14 @@ static bool cut(Reducer *r) {
 
 /* ---- sizes */
 
+/* The same pair with other sizes; false, and no part: nothing changes, or something does not follow. */
+static bool resized(const Part *from, const Resizing *to, Part *out) {
+  *out = part_copy(from);
+  if (resize(out->graph, &out->relation, to, &out->relation.arena)) return true;
+  part_free(out);
+  return false;
+}
+
 /* Digits of some size that was not tried become smaller: all at once if `sort` is 0, then those of a sort.  false if
  * there is nothing more to try. */
 static bool shrink(Reducer *r, uint32_t *sort) {
@@ -257,13 +267,14 @@ static bool shrink(Reducer *r, uint32_t *sort) {
   if (pair_make(&pair, r->library, r->now.graph[SIDE_SEQ], r->now.graph[SIDE_DIST], &r->now.relation, quiet)) {
     Digits *d = digits_infer(&pair.problem);
     uint32_t n;
-    int64_t *had = resize_sizes(&r->now, d, &n, &a), *size = ARENA_ARRAY(&a, int64_t, n + 1);
+    int64_t *had = resize_sizes(pair.problem.graph, d, &r->now.relation.mesh, &n, &a);
+    int64_t *size = ARENA_ARRAY(&a, int64_t, n + 1);
     while (!all && *sort <= n && had[*sort - 1] < 2) ++*sort;
     any = *sort <= n;
     for (int64_t s = all ? 2 : 1; any && s <= SMALL_SIZE; s++) {
       Part part;
       for (uint32_t k = 0; k < n; k++) size[k] = (all || k + 1 == *sort) && s < had[k] ? s : 0;
-      if (resize(&r->now, &(Resizing){d, size}, &part)) vec_push(&parts, part);
+      if (resized(&r->now, &(Resizing){d, size}, &part)) vec_push(&parts, part);
     }
     digits_free(d);
   }
@@ -278,6 +289,22 @@ static bool shrink(Reducer *r, uint32_t *sort) {
 
 /* ---- mesh */
 
+/* The same pair on the devices of an axis's first `size` coordinates; false, and no part, where something does not
+ * follow. */
+static bool resized_mesh(const Part *from, const Digits *d, uint32_t axis, int64_t size, Part *out) {
+  uint32_t first;
+  if (meshdigits_axis(digits_mesh(d), axis, &first) != 1 || size >= from->relation.mesh.axes[axis].size) return false;
+  Arena a = {0};
+  int64_t *sizes = ARENA_ARRAY(&a, int64_t, digits_stats(d).n_sorts + 1);
+  sizes[digits_mesh_sort(d, first)] = size;
+  bool follows = resized(from, &(Resizing){d, sizes}, out);
+  arena_free(&a);
+  if (!follows) return false;
+  if (submesh_take(out->graph[SIDE_DIST], &out->relation.mesh, axis, size)) return true;
+  part_free(out);
+  return false;
+}
+
 static void shrink_mesh(Reducer *r) {
   for (uint32_t axis = 0; axis < r->now.relation.mesh.n_axes; axis++) {
     Diags *quiet = diags_new(r->sources);
@@ -287,7 +314,7 @@ static void shrink_mesh(Reducer *r) {
       Digits *d = digits_infer(&pair.problem);
       Part part;
       for (int64_t size = 2; size <= SMALL_SIZE; size++)
-        if (resize_mesh(&r->now, d, axis, size, &part)) vec_push(&parts, part);
+        if (resized_mesh(&r->now, d, axis, size, &part)) vec_push(&parts, part);
       digits_free(d);
     }
     pair_free(&pair);
@@ -345,9 +372,12 @@ Reduction *reduce_run(Library *library, const Problem *p, const CheckOptions *o,
   bool fails = sign(&r);
   for (int i = 0; i < MAX_PASSES && fails && !r.limited && cut(&r); i++) {
   }
+  uint32_t sort = 0;
   r.too_large = !evaluated;
+  if (r.too_large && fails) shrink(&r, &sort); /* a program that is unrolled for its mesh may be wrong on another one */
+  r.too_large = false;
   if (fails && !r.limited) shrink_mesh(&r);
-  for (uint32_t sort = 0; fails && !r.limited && shrink(&r, &sort);) {
+  for (sort = 0; fails && !r.limited && shrink(&r, &sort);) {
   }
   vec_free(&r.suspects);
   out->seq = r.now.graph[SIDE_SEQ];

@@ -276,18 +276,20 @@ static void attempt(Proof **proof, const Problem *p, ProveOptions *left, bool ta
 /* Values on the way, and what they leave open by tactics. */
 static void prove_parts(CheckReport *r, const CheckOptions *o, Problem *p, ProveOptions *left, bool padded, double until) {
   if ((r->searched && proof_complete(r->searched)) || !time_left(left, until)) return;
-  ExactProblem e = exact_problem(p, o);
+  ExactProblem e = r->exact->not_evaluated ? *smaller_problem(r->smaller) : exact_problem(p, o);
   waypoint_search(&r->searched, p, left, &e, padded, o->keeps ? &r->stages : NULL, &r->arena);
   Problem rest = r->searched ? r->searched->problem : *p;
   rest.n_flat = 0;
   if (rest.waypoints != p->waypoints) attempt(&r->searched, &rest, left, true, until - left->seconds / 2);
 }
 
+static bool is_evaluated(const CheckReport *r) { return r->exact && !r->exact->not_evaluated; }
+
 /* What is open: what is small by cases, by parts, what is left by tactics, then the whole by tactics. */
 static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Literals literals, double until) {
   ProveOptions left = o->prove;
   left.literals = literals;
-  bool by_parts = o->tactics && r->exact && !r->exact->not_evaluated;
+  bool by_parts = o->tactics && (is_evaluated(r) || (r->smaller && smaller_agrees(r->smaller)));
   bool large = is_large(p), again = literals != o->prove.literals;
   left.few = true;
   if (large && again && o->tactics && time_left(&left, until)) prove_sent(&r->searched, p, &left);
@@ -337,11 +339,13 @@ static void search(CheckReport *r, const CheckOptions *o) {
   double until = clock_spent() + search_seconds(r, o);
   uint32_t *number = ARENA_ARRAY(&r->arena, uint32_t, r->n_outputs + 1);
   Problem *p = open_problem(r, number);
-  bool agrees = r->exact && !r->exact->not_evaluated, differ, masked = masks(r, &differ);
+  bool agrees = is_evaluated(r), differ, masked = masks(r, &differ);
   masked &= agrees && o->prove.literals == LITERALS_FRACTIONS;
   differ &= masked;
   bool more = masked || r->proof->build.n_left || prove_can_go_on(r->proof);
-  if (!p->relation->n_outputs || !more) return;
+  if (!p->relation->n_outputs) return;
+  if (r->exact && !is_evaluated(r)) r->smaller = smaller_new(p, &o->exact);
+  if (!more) return;
   if (differ) search_masked(r, o, p, until);
   if (!r->searched) search_reading(r, o, p, o->prove.literals, until);
   if (masked && !differ && !proof_complete(r->searched)) search_masked(r, o, p, until);
@@ -425,6 +429,13 @@ static void find_blame(CheckReport *r, const CheckOptions *o) {
     if (open[k]) r->outputs[k].blame = &r->blame->outputs[k];
 }
 
+static const char *at_smaller_sizes(CheckReport *r) {
+  uint32_t n = r->smaller ? smaller_n_differ(r->smaller) : 0;
+  if (!n) return "`tvr reduce` tries smaller sizes";
+  return arena_printf(&r->arena, "the same programs at smaller sizes, which are no proof, differ in %u output%s: "
+                                   "`tvr reduce` writes such a pair", n, n == 1 ? "" : "s");
+}
+
 static void name_limits(CheckReport *r, const CheckOptions *o) {
   r->limits = ARENA_ARRAY(&r->arena, const char *, 4);
   if (!any_open(r)) return;
@@ -442,8 +453,8 @@ static void name_limits(CheckReport *r, const CheckOptions *o) {
     r->limits[r->n_limits++] =
         arena_printf(&r->arena, "the search stopped after %g seconds (--seconds)", o->prove.seconds);
   if (r->exact && r->exact->not_evaluated)
-    r->limits[r->n_limits++] = arena_printf(
-        &r->arena, "not evaluated: %s (--max-work); `tvr reduce` tries smaller sizes", r->exact->not_evaluated);
+    r->limits[r->n_limits++] = arena_printf(&r->arena, "not evaluated: %s (--max-work); %s", r->exact->not_evaluated,
+                                            at_smaller_sizes(r));
 }
 
 static void list_assumptions(CheckReport *r, const CheckOptions *o) {
@@ -582,6 +593,7 @@ void check_report_free(CheckReport *r) {
   proof_free(r->searched);
   proof_free(r->assuming);
   stages_free(&r->stages);
+  smaller_free(r->smaller);
   exact_report_free(r->exact);
   exact_report_free(r->later);
   arena_free(&r->arena);

@@ -10,6 +10,7 @@
 #include "eval/exact/exact.h"
 #include "eval/prove/pair.h"
 #include "eval/prove/prove.h"
+#include "eval/prove/smaller.h"
 #include "eval/prove/waypoint.h"
 #include "eval/verdict/equalities.h"
 #include "eval/verdict/infer.h"
@@ -79,6 +80,7 @@ typedef struct CheckReport {
   Stages stages;        /* `searched` rests on them, if it reads waypoints */
   Proof *assuming;      /* that rests on what rules say, or NULL */
   ExactReport *exact;   /* or NULL */
+  Smaller *smaller;     /* what is too large to be evaluated; NULL: it is not, or does not agree there */
   ExactReport *later;   /* of a coarse or later point that alone refutes an output; else NULL */
   uint64_t later_seed;
   Blame *blame;         /* NULL when verified */

@@ -71,8 +71,11 @@ def cut(layer):
 def programs():
     f, rows = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32), P(None, "cp")
     p, x = [{name: f(5, 5) for name in "qkv"} for _ in range(2)], f(2, 6, 5)
+    large, long = [{name: f(48, 48) for name in "qkv"} for _ in range(2)], f(4, 1536, 48)
     w, y = [f(3, 5, 5) for _ in range(2)], f(2, 9, 5)
     return {"layers-ring-cp2": Program(whole(attention(attend)), cut(attention(ring)), (p, x, x), {"cp": 2}, (P(), rows, rows),
                                        (P(), P())),
+            "layers-long-cp4": Program(whole(attention(attend)), cut(attention(ring)), (large, long, long), {"cp": 4},
+                                       (P(), rows, rows), (P(), P())),
             "layers-window-cp3": Program(whole(window(none_before)), cut(window(rows_before)), (w, y, y), {"cp": 3},
                                          (P(), rows, rows), (P(), P()))}

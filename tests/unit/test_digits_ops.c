@@ -96,7 +96,12 @@ static void expect(Test *t, int line, NodeId id, const char *want) {
   }
   Coord *coord = coord_new(t->g, t->instances, DEVICES);
   const Instance *none = NULL;
-  Problem p = {{t->other, t->g}, {&none, in.at}, &t->rel, {NULL, coord}, &t->flat, t->has_flat};
+  Problem p = {.graph = {t->other, t->g},
+               .instance = {&none, in.at},
+               .relation = &t->rel,
+               .coord = {NULL, coord},
+               .flat = &t->flat,
+               .n_flat = t->has_flat};
   Digits *d = digits_infer(&p);
   char have[400];
   size_t at = show(have, 0, d, t->g, id);

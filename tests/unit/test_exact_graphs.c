@@ -112,14 +112,17 @@ static void run_case(const char *base, const char *folder) {
   }
   ExactProblem p = {.seq = {g[0], in[0]}, .dist = {g[1], in[1]}, .relation = relation, .options = exact_defaults()};
   ExactReport *r = exact_compare(&p);
-  for (uint32_t i = 0; i < r->n_outputs; i++) {
+  bool small = !r->not_evaluated;
+  if (!small) printf("  %s: not evaluated: %s\n", folder, r->not_evaluated);
+  if (!small && !strstr(r->not_evaluated, "too large to evaluate")) failures++;
+  for (uint32_t i = 0; i < r->n_outputs && small; i++) {
     const ExactOutput *o = &r->outputs[i];
     bool wrong = is_wrong(expect, o->name);
     if (wrong && o->status != EXACT_DIFFER) fault(folder, o->name, "should differ");
     if (!wrong && o->status != EXACT_AGREE && o->status != EXACT_NEAR) fault(folder, o->name, "should agree");
   }
   exact_report_free(r);
-  cross_check(&p, expect, folder);
+  if (small) cross_check(&p, expect, folder);
   for (int s = 0; s < 2; s++) {
     free(in[s]);
     graph_free(g[s]);

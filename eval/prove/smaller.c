@@ -1,0 +1,108 @@
+#include "eval/prove/smaller.h"
+
+#include "eval/digits/resize.h"
+
+enum { LEAST_SIZE = 2, MOST_SIZE = 4, MOST_WORK = 40000000, MOST_NUMBERS = 4000000 };
+
+struct Smaller {
+  Arena arena;
+  Instances *instances;
+  Graph *graph[SIDE_COUNT];
+  Relation relation;
+  ExactProblem exact;
+  uint32_t n_differ, n_unknown; /* outputs; those that differ are no more than that in doubles */
+};
+
+static Graph *copy_graph(const Graph *from, Arena *a) {
+  Graph *g = arena_copy(a, from, sizeof *g);
+  g->nodes.at = arena_copy(a, from->nodes.at, from->nodes.len * sizeof *from->nodes.at);
+  return g;
+}
+
+/* What the relation says of sizes would be wrong. */
+static Related *copy_related(const Related *from, uint32_t n, Arena *a) {
+  Related *to = arena_copy(a, from, n * sizeof *to);
+  for (uint32_t i = 0; i < n; i++) to[i].seq_shape = to[i].dist_shape = NULL;
+  return to;
+}
+
+static ExactSide side_of(Smaller *s, int side, Diags *quiet) {
+  const Graph *g = s->graph[side];
+  const Instance **in = ARENA_ARRAY(&s->arena, const Instance *, g->nodes.len + 1);
+  for (NodeId id = 0; id < g->nodes.len; id++) in[id] = instance_of(s->instances, g, id, quiet);
+  return (ExactSide){g, in};
+}
+
+static bool evaluate(Smaller *s) {
+  ExactReport *r = exact_compare(&s->exact);
+  bool any = !r->not_evaluated;
+  for (uint32_t k = 0; k < r->n_outputs; k++) {
+    s->n_unknown += r->outputs[k].status == EXACT_UNKNOWN;
+    s->n_differ += r->outputs[k].status == EXACT_UNKNOWN && r->outputs[k].difference >= s->exact.options.differ;
+  }
+  exact_report_free(r);
+  return any;
+}
+
+/* Every sort of digits gets this size, or keeps a smaller one; `alike`: dimensions of one size stay of one size, if some
+ * digits are larger for that. */
+static Smaller *smaller_of(const Problem *p, const Digits *d, int64_t size, bool alike, const ExactOptions *o) {
+  Smaller *s = xcalloc(1, sizeof *s);
+  const Relation *from = p->relation;
+  s->relation = *from;
+  s->relation.inputs = copy_related(from->inputs, from->n_inputs, &s->arena);
+  s->relation.outputs = copy_related(from->outputs, from->n_outputs, &s->arena);
+  for (int side = 0; side < SIDE_COUNT; side++) s->graph[side] = copy_graph(p->graph[side], &s->arena);
+  uint32_t n;
+  int64_t *sizes = resize_sizes(p->graph, d, &from->mesh, &n, &s->arena);
+  for (uint32_t i = 0; i < n; i++) sizes[i] = sizes[i] > size ? size : 0;
+  Resizing to = {d, sizes};
+  if (alike) resize_alike(p->graph, &to, sizes);
+  Diags *quiet = diags_new(NULL);
+  bool ok = resize(s->graph, &s->relation, &to, &s->arena) &&
+            relation_check(&s->relation, s->graph[SIDE_SEQ], s->graph[SIDE_DIST], quiet);
+  if (ok) {
+    s->instances = instances_new(p->library);
+    instances_mesh(s->instances, &s->relation.mesh);
+    s->exact = (ExactProblem){.seq = side_of(s, SIDE_SEQ, quiet),
+                              .dist = side_of(s, SIDE_DIST, quiet),
+                              .relation = &s->relation,
+                              .options = *o};
+    s->exact.options.points = 1;
+    s->exact.options.aside = false;
+    s->exact.options.max_exact = 0;
+    s->exact.options.max_work = MOST_WORK;
+    s->exact.options.max_elements = MOST_NUMBERS;
+    ok = !diag_errors(quiet) && evaluate(s);
+  }
+  diags_free(quiet);
+  if (ok) return s;
+  smaller_free(s);
+  return NULL;
+}
+
+static bool is_known(const Smaller *s) { return s && s->n_unknown == s->n_differ; }
+
+Smaller *smaller_new(const Problem *p, const ExactOptions *o) {
+  Smaller *s = NULL;
+  if (!p->library) return NULL;
+  Digits *d = digits_infer(p);
+  for (int64_t size = LEAST_SIZE; size <= MOST_SIZE; size++)
+    for (int alike = 1; alike >= 0 && !is_known(s); alike--) {
+      smaller_free(s);
+      s = smaller_of(p, d, size, alike, o);
+    }
+  digits_free(d);
+  return s;
+}
+
+bool smaller_agrees(const Smaller *s) { return !s->n_differ && !s->n_unknown; }
+uint32_t smaller_n_differ(const Smaller *s) { return s->n_differ; }
+const ExactProblem *smaller_problem(const Smaller *s) { return &s->exact; }
+
+void smaller_free(Smaller *s) {
+  if (!s) return;
+  if (s->instances) instances_free(s->instances);
+  arena_free(&s->arena);
+  free(s);
+}
