@@ -28,7 +28,8 @@ typedef struct Problem {
   const Graph *graph[SIDE_COUNT];
   const Instance *const *instance[SIDE_COUNT]; /* by node; a NULL entry constrains nothing */
   const Relation *relation;
-  const struct Library *library; /* instances are made from it; NULL: there are no others than these */
+  struct Library *library; /* instances are made from it; NULL: there are no others than these .. */
+  Sources *sources;        /* .. and its texts are those */
   Coord *coord[SIDE_COUNT]; /* coord[SIDE_DIST] over mesh.n_devices devices */
   const DimAt *flat;        /* these dimensions, and all that are linked to them, are flat */
   size_t n_flat;

@@ -43,21 +43,39 @@ static bool shorten(Resizer *r, Node *n, const int64_t *dims) {
   return true;
 }
 
-/* Where a slice begins and ends follows the digits of what it is taken from. */
-static bool follow_slice(Resizer *r, Side side, Node *n) {
+/* Where a slice begins and ends follows the digits of what it is taken from; the first rows of a longer list stay that. */
+static bool follow_slice(Resizer *r, const Graph *g, Side side, Node *n) {
   Attr *attrs = arena_copy(r->arena, n->attrs, n->n_attrs * sizeof *attrs);
+  int64_t *at[2] = {NULL};
   for (uint32_t k = 0; k < n->n_attrs; k++) {
-    bool place = attrs[k].name == sym("starts") || attrs[k].name == sym("limits");
-    if (!place || attrs[k].kind != ATTR_INTS) continue;
-    int64_t *at = arena_copy(r->arena, attrs[k].ints, attrs[k].n * sizeof *at);
-    for (uint32_t d = 0; d < attrs[k].n; d++) {
-      DigitList l = digits_dim(r->to->digits, side, n->args[0], d);
-      if (!new_position(r->to, &l, at[d], &at[d])) return false;
-    }
-    attrs[k].ints = at;
+    bool limits = attrs[k].name == sym("limits");
+    if ((!limits && attrs[k].name != sym("starts")) || attrs[k].kind != ATTR_INTS || attrs[k].n != n->rank) continue;
+    attrs[k].ints = at[limits] = arena_copy(r->arena, attrs[k].ints, attrs[k].n * sizeof *at[0]);
+  }
+  for (uint32_t d = 0; d < n->rank && at[0] && at[1]; d++) {
+    DigitList l = digits_dim(r->to->digits, side, n->args[0], d);
+    bool first = at[0][d] == 0 && n->dims[d] <= g->nodes.at[n->args[0]].dims[d];
+    if (new_position(r->to, &l, at[0][d], &at[0][d]) && new_position(r->to, &l, at[1][d], &at[1][d])) continue;
+    if (!first) return false;
+    at[0][d] = 0, at[1][d] = n->dims[d];
   }
   n->attrs = attrs;
   return true;
+}
+
+/* What is added behind is what is missing there. */
+static void follow_pad(Resizer *r, const Graph *g, Node *n) {
+  Attr *attrs = arena_copy(r->arena, n->attrs, n->n_attrs * sizeof *attrs);
+  const Attr *low = node_attr(n, sym("low")), *interior = node_attr(n, sym("interior"));
+  const int64_t *dims = g->nodes.at[n->args[0]].dims;
+  for (uint32_t k = 0; k < n->n_attrs && low && interior; k++) {
+    if (attrs[k].name != sym("high") || attrs[k].n != n->rank || low->n != n->rank || interior->n != n->rank) continue;
+    int64_t *high = arena_copy(r->arena, attrs[k].ints, attrs[k].n * sizeof *high);
+    for (uint32_t d = 0; d < n->rank; d++)
+      if (!interior->ints[d]) high[d] = n->dims[d] - dims[d] - low->ints[d];
+    attrs[k].ints = high;
+  }
+  n->attrs = attrs;
 }
 
 static void note_change(Resizer *r, int64_t from, int64_t to) {
@@ -84,7 +102,8 @@ static bool resize_node(Resizer *r, Side side, Graph *g, NodeId i) {
   }
   if (differs && n->literal && n->literal->kind == LIT_VALUES && !shorten(r, n, dims)) return false;
   n->dims = dims;
-  return n->op != sym("slice") || follow_slice(r, side, n);
+  if (n->op == sym("pad")) follow_pad(r, g, n);
+  return n->op != sym("slice") || follow_slice(r, g, side, n);
 }
 
 /* ---- integers that are sizes */
@@ -150,6 +169,24 @@ static bool grow(const DigitList *l, int64_t now, int64_t want, int64_t *size) {
   return false;
 }
 
+static int64_t size_of(const Resizing *to, const DigitList *l) {
+  int64_t size = 1;
+  for (uint32_t j = 0; j < l->n; j++) size *= new_size(to, l, j);
+  return size;
+}
+
+/* What a slice is taken from is no smaller than the slice. */
+static bool grow_sliced(const Resizing *to, const Graph *g, Side side, NodeId id, int64_t *size) {
+  const Node *n = &g->nodes.at[id];
+  bool changed = false;
+  for (uint32_t d = 0; d < n->rank && n->op == sym("slice"); d++) {
+    DigitList part = digits_dim(to->digits, side, id, d), whole = digits_dim(to->digits, side, n->args[0], d);
+    int64_t has = size_of(to, &whole), needs = size_of(to, &part);
+    changed |= has < needs && grow(&whole, has, needs, size);
+  }
+  return changed;
+}
+
 void resize_alike(const Graph *const graph[SIDE_COUNT], const Resizing *to, int64_t *size) {
   bool changed = true;
   for (int round = 0; round < MOST_ROUNDS && changed; round++) {
@@ -157,18 +194,20 @@ void resize_alike(const Graph *const graph[SIDE_COUNT], const Resizing *to, int6
     changed = false;
     for (int pass = 0; pass < 2; pass++)
       for (int side = 0; side < SIDE_COUNT; side++)
-        for (NodeId i = 0; i < graph[side]->nodes.len; i++)
-          for (uint32_t k = 0; k < graph[side]->nodes.at[i].rank; k++) {
+        for (NodeId i = 0; i < graph[side]->nodes.len; i++) {
+          const Node *n = &graph[side]->nodes.at[i];
+          for (uint32_t k = 0; k < n->rank; k++) {
             DigitList l = digits_dim(to->digits, (Side)side, i, k);
-            SizeChange c = {1, 1};
-            for (uint32_t j = 0; j < l.n; j++) c.from *= l.size[j], c.to *= new_size(to, &l, j);
+            int64_t now = size_of(to, &l);
             size_t at = 0;
-            while (at < largest.len && largest.at[at].from != c.from) at++;
-            if (at == largest.len) vec_push(&largest, c);
+            while (at < largest.len && largest.at[at].from != n->dims[k]) at++;
+            if (at == largest.len) vec_push(&largest, ((SizeChange){n->dims[k], now}));
             int64_t *most = &largest.at[at].to;
-            if (c.to > *most) *most = c.to;
-            if (pass && c.to < *most && grow(&l, c.to, *most, size)) changed = true;
+            if (now > *most) *most = now;
+            changed |= pass && now < *most && grow(&l, now, *most, size);
           }
+          changed |= pass && grow_sliced(to, graph[side], (Side)side, i, size);
+        }
     vec_free(&largest);
   }
 }

@@ -2,9 +2,9 @@
  *
  * Sizes change by digits: all dimensions, of both graphs, that are cut into the digits of a sort follow, so what is
  * aligned stays so (contracted dimensions, both sides of a reshape, a block and what it is a block of: the constraints of
- * shape reduction in TrainVerify, 2025, Algorithm 1), and the places where slices begin and end.  Integers that are a
- * size that changes, the last place, or so many times the size (where a device's block begins) are what that becomes; those
- * up to the number of devices stay. */
+ * shape reduction in TrainVerify, 2025, Algorithm 1), and where slices begin and end, and what is padded.  Integers that
+ * are a size that changes, the last place, or so many times the size (where a device's block begins) are what that
+ * becomes; those up to the number of devices stay. */
 #ifndef TVR_RESIZE_H
 #define TVR_RESIZE_H
 #include "eval/digits/digits.h"

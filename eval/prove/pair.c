@@ -19,7 +19,7 @@ bool pair_check_outputs(const Relation *r, const Graph *seq, bool should, Diags 
 }
 
 bool pair_make(Pair *p, Library *library, const Graph *seq, const Graph *dist, const Relation *relation, Diags *diags) {
-  *p = (Pair){.problem = {.graph = {seq, dist}, .relation = relation, .library = library}};
+  *p = (Pair){.problem = {.graph = {seq, dist}, .relation = relation, .library = library, .sources = diags_sources(diags)}};
   if (!relation_check(relation, seq, dist, diags)) return false;
   size_t before = diag_errors(diags);
   p->instances = instances_new(library);

@@ -1,16 +1,17 @@
 #include "eval/prove/smaller.h"
 
 #include "eval/digits/resize.h"
+#include "eval/prove/pair.h"
 
 enum { LEAST_SIZE = 2, MOST_SIZE = 4, MOST_WORK = 40000000, MOST_NUMBERS = 4000000 };
 
 struct Smaller {
   Arena arena;
-  Instances *instances;
+  Pair pair;
   Graph *graph[SIDE_COUNT];
   Relation relation;
   ExactProblem exact;
-  uint32_t n_differ, n_unknown; /* outputs; those that differ are no more than that in doubles */
+  uint32_t n_differ, n_unknown; /* outputs; in doubles */
 };
 
 static Graph *copy_graph(const Graph *from, Arena *a) {
@@ -26,19 +27,14 @@ static Related *copy_related(const Related *from, uint32_t n, Arena *a) {
   return to;
 }
 
-static ExactSide side_of(Smaller *s, int side, Diags *quiet) {
-  const Graph *g = s->graph[side];
-  const Instance **in = ARENA_ARRAY(&s->arena, const Instance *, g->nodes.len + 1);
-  for (NodeId id = 0; id < g->nodes.len; id++) in[id] = instance_of(s->instances, g, id, quiet);
-  return (ExactSide){g, in};
-}
-
 static bool evaluate(Smaller *s) {
   ExactReport *r = exact_compare(&s->exact);
   bool any = !r->not_evaluated;
   for (uint32_t k = 0; k < r->n_outputs; k++) {
-    s->n_unknown += r->outputs[k].status == EXACT_UNKNOWN;
-    s->n_differ += r->outputs[k].status == EXACT_UNKNOWN && r->outputs[k].difference >= s->exact.options.differ;
+    const ExactOutput *o = &r->outputs[k];
+    bool unknown = o->status == EXACT_UNKNOWN, differs = unknown && o->difference >= s->exact.options.differ;
+    s->n_differ += o->status == EXACT_DIFFER || differs;
+    s->n_unknown += unknown && !differs;
   }
   exact_report_free(r);
   return any;
@@ -58,22 +54,21 @@ static Smaller *smaller_of(const Problem *p, const Digits *d, int64_t size, bool
   for (uint32_t i = 0; i < n; i++) sizes[i] = sizes[i] > size ? size : 0;
   Resizing to = {d, sizes};
   if (alike) resize_alike(p->graph, &to, sizes);
-  Diags *quiet = diags_new(NULL);
+  Diags *quiet = diags_new(p->sources);
   bool ok = resize(s->graph, &s->relation, &to, &s->arena) &&
-            relation_check(&s->relation, s->graph[SIDE_SEQ], s->graph[SIDE_DIST], quiet);
+            pair_make(&s->pair, p->library, s->graph[SIDE_SEQ], s->graph[SIDE_DIST], &s->relation, quiet);
   if (ok) {
-    s->instances = instances_new(p->library);
-    instances_mesh(s->instances, &s->relation.mesh);
-    s->exact = (ExactProblem){.seq = side_of(s, SIDE_SEQ, quiet),
-                              .dist = side_of(s, SIDE_DIST, quiet),
-                              .relation = &s->relation,
+    const Problem *q = &s->pair.problem;
+    s->exact = (ExactProblem){.seq = {q->graph[SIDE_SEQ], q->instance[SIDE_SEQ]},
+                              .dist = {q->graph[SIDE_DIST], q->instance[SIDE_DIST]},
+                              .relation = q->relation,
                               .options = *o};
     s->exact.options.points = 1;
     s->exact.options.aside = false;
     s->exact.options.max_exact = 0;
     s->exact.options.max_work = MOST_WORK;
     s->exact.options.max_elements = MOST_NUMBERS;
-    ok = !diag_errors(quiet) && evaluate(s);
+    ok = evaluate(s);
   }
   diags_free(quiet);
   if (ok) return s;
@@ -81,7 +76,7 @@ static Smaller *smaller_of(const Problem *p, const Digits *d, int64_t size, bool
   return NULL;
 }
 
-static bool is_known(const Smaller *s) { return s && s->n_unknown == s->n_differ; }
+static bool is_known(const Smaller *s) { return s && !s->n_unknown; }
 
 Smaller *smaller_new(const Problem *p, const ExactOptions *o) {
   Smaller *s = NULL;
@@ -98,11 +93,12 @@ Smaller *smaller_new(const Problem *p, const ExactOptions *o) {
 
 bool smaller_agrees(const Smaller *s) { return !s->n_differ && !s->n_unknown; }
 uint32_t smaller_n_differ(const Smaller *s) { return s->n_differ; }
-const ExactProblem *smaller_problem(const Smaller *s) { return &s->exact; }
+const ExactProblem *smaller_evaluated(const Smaller *s) { return &s->exact; }
+const Problem *smaller_problem(const Smaller *s) { return &s->pair.problem; }
 
 void smaller_free(Smaller *s) {
   if (!s) return;
-  if (s->instances) instances_free(s->instances);
+  pair_free(&s->pair);
   arena_free(&s->arena);
   free(s);
 }

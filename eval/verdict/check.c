@@ -8,6 +8,7 @@
 #include "lang/base/clock.h"
 
 enum { LARGE = 500 }; /* nodes of both graphs from which on parts are proved before the whole is tried again */
+enum { MANY = 8000 }; /* .. up to which causes are looked for at smaller sizes */
 enum { LATER_WORK = 50000000 }; /* element operations of all points at which what is open is evaluated at last */
 
 const char *verdict_text(Verdict v) {
@@ -223,10 +224,11 @@ static void prove_the_rest(CheckReport *r, ProveOptions o, double seconds) {
   }
 }
 
-/* Seconds of the search: where one output is refuted, what becomes of the others changes little. */
+/* Seconds of the search: where one output is refuted, or differs at smaller sizes, what becomes of the others changes
+ * little. */
 static double search_seconds(const CheckReport *r, const CheckOptions *o) {
-  bool refuted = n_outputs_of(r, VERDICT_REFUTED) && o->refuted_seconds < o->prove.seconds;
-  return refuted ? o->refuted_seconds : o->prove.seconds;
+  bool wrong = n_outputs_of(r, VERDICT_REFUTED) || (r->smaller && smaller_n_differ(r->smaller));
+  return wrong && o->refuted_seconds < o->prove.seconds ? o->refuted_seconds : o->prove.seconds;
 }
 
 /* What is left of the time for the search; no attempt may take more. */
@@ -236,9 +238,7 @@ static bool time_left(ProveOptions *p, double until) {
   return p->seconds > 0;
 }
 
-static bool is_large(const Problem *p) {
-  return p->graph[SIDE_SEQ]->nodes.len + p->graph[SIDE_DIST]->nodes.len > LARGE;
-}
+static size_t n_nodes(const Problem *p) { return p->graph[SIDE_SEQ]->nodes.len + p->graph[SIDE_DIST]->nodes.len; }
 
 /* ---- masks: what is added to scores so that their exponentials are 0 */
 
@@ -276,7 +276,7 @@ static void attempt(Proof **proof, const Problem *p, ProveOptions *left, bool ta
 /* Values on the way, and what they leave open by tactics. */
 static void prove_parts(CheckReport *r, const CheckOptions *o, Problem *p, ProveOptions *left, bool padded, double until) {
   if ((r->searched && proof_complete(r->searched)) || !time_left(left, until)) return;
-  ExactProblem e = r->exact->not_evaluated ? *smaller_problem(r->smaller) : exact_problem(p, o);
+  ExactProblem e = r->exact->not_evaluated ? *smaller_evaluated(r->smaller) : exact_problem(p, o);
   waypoint_search(&r->searched, p, left, &e, padded, o->keeps ? &r->stages : NULL, &r->arena);
   Problem rest = r->searched ? r->searched->problem : *p;
   rest.n_flat = 0;
@@ -290,7 +290,7 @@ static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Li
   ProveOptions left = o->prove;
   left.literals = literals;
   bool by_parts = o->tactics && (is_evaluated(r) || (r->smaller && smaller_agrees(r->smaller)));
-  bool large = is_large(p), again = literals != o->prove.literals;
+  bool large = n_nodes(p) > LARGE, again = literals != o->prove.literals;
   left.few = true;
   if (large && again && o->tactics && time_left(&left, until)) prove_sent(&r->searched, p, &left);
   if (!by_parts || !large) attempt(&r->searched, p, &left, by_parts, until);
@@ -336,7 +336,6 @@ static void search_masked(CheckReport *r, const CheckOptions *o, Problem *p, dou
 }
 
 static void search(CheckReport *r, const CheckOptions *o) {
-  double until = clock_spent() + search_seconds(r, o);
   uint32_t *number = ARENA_ARRAY(&r->arena, uint32_t, r->n_outputs + 1);
   Problem *p = open_problem(r, number);
   bool agrees = is_evaluated(r), differ, masked = masks(r, &differ);
@@ -346,6 +345,7 @@ static void search(CheckReport *r, const CheckOptions *o) {
   if (!p->relation->n_outputs) return;
   if (r->exact && !is_evaluated(r)) r->smaller = smaller_new(p, &o->exact);
   if (!more) return;
+  double until = clock_spent() + search_seconds(r, o);
   if (differ) search_masked(r, o, p, until);
   if (!r->searched) search_reading(r, o, p, o->prove.literals, until);
   if (masked && !differ && !proof_complete(r->searched)) search_masked(r, o, p, until);
@@ -429,6 +429,22 @@ static void find_blame(CheckReport *r, const CheckOptions *o) {
     if (open[k]) r->outputs[k].blame = &r->blame->outputs[k];
 }
 
+/* Where the programs differ at smaller sizes, evaluation tells there what to blame; that of many layers takes long. */
+static void blame_smaller(CheckReport *r, const CheckOptions *o) {
+  if (r->verdict != VERDICT_UNPROVED || !r->smaller || !smaller_n_differ(r->smaller) || n_nodes(r->problem) > MANY) return;
+  CheckOptions own = *o;
+  own.inferred = NULL;
+  own.equalities = NULL;
+  own.progress = NULL;
+  own.keeps = own.strict = false;
+  r->at_smaller = check_run(smaller_problem(r->smaller), &own);
+  if (r->at_smaller->verdict == VERDICT_REFUTED && r->at_smaller->blame && r->at_smaller->blame->n) return;
+  check_report_free(r->at_smaller);
+  r->at_smaller = NULL;
+}
+
+const CheckReport *check_causes(const CheckReport *r) { return r->at_smaller ? r->at_smaller : r; }
+
 static const char *at_smaller_sizes(CheckReport *r) {
   uint32_t n = r->smaller ? smaller_n_differ(r->smaller) : 0;
   if (!n) return "`tvr reduce` tries smaller sizes";
@@ -447,8 +463,10 @@ static void name_limits(CheckReport *r, const CheckOptions *o) {
   double most = search_seconds(r, o);
   if (r->searching >= most && most < o->prove.seconds)
     r->limits[r->n_limits++] =
-        arena_printf(&r->arena, "an output is refuted: the search for the others, %u still open, stopped after %g seconds "
-                     "(--refuted-seconds)", n_outputs_of(r, VERDICT_UNPROVED), most);
+        arena_printf(&r->arena, "%s, %u still open, stopped after %g seconds (--refuted-seconds)",
+                     n_outputs_of(r, VERDICT_REFUTED) ? "an output is refuted: the search for the others"
+                                                          : "outputs differ at smaller sizes: the search",
+                     n_outputs_of(r, VERDICT_UNPROVED), most);
   else if (r->searching >= most && r->searched && !proof_complete(r->searched))
     r->limits[r->n_limits++] =
         arena_printf(&r->arena, "the search stopped after %g seconds (--seconds)", o->prove.seconds);
@@ -507,7 +525,7 @@ static void withdraw(CheckReport *r) {
 /* A pipeline is soon proved with its stages written out, and not otherwise. */
 static Proof *prove_first(const Problem *p, const CheckOptions *o, const ProveOptions *first) {
   Proof *sent = NULL;
-  if (is_large(p) && o->tactics) prove_sent(&sent, p, first);
+  if (n_nodes(p) > LARGE && o->tactics) prove_sent(&sent, p, first);
   if (sent && proof_complete(sent)) return sent;
   Proof *direct = prove_direct(p, first);
   return sent ? proof_join(direct, sent) : direct;
@@ -562,6 +580,7 @@ static CheckReport *run(const Problem *problem, const CheckOptions *options, boo
   if (options->blame && (r->verdict == VERDICT_REFUTED || r->verdict == VERDICT_UNPROVED)) {
     begin(&k, PHASE_BLAME);
     find_blame(r, options);
+    blame_smaller(r, options);
     end(&k);
   }
   if (r->n_loops) withdraw(r);
@@ -588,6 +607,7 @@ CheckReport *check_run(const Problem *problem, const CheckOptions *options) {
 
 void check_report_free(CheckReport *r) {
   if (!r) return;
+  check_report_free(r->at_smaller);
   blame_free(r->blame);
   proof_free(r->proof);
   proof_free(r->searched);

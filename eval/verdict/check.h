@@ -80,7 +80,8 @@ typedef struct CheckReport {
   Stages stages;        /* `searched` rests on them, if it reads waypoints */
   Proof *assuming;      /* that rests on what rules say, or NULL */
   ExactReport *exact;   /* or NULL */
-  Smaller *smaller;     /* what is too large to be evaluated; NULL: it is not, or does not agree there */
+  Smaller *smaller;     /* what is too large to be evaluated, at smaller sizes; or NULL */
+  struct CheckReport *at_smaller; /* of that, where it is refuted: what is to be blamed stands there; else NULL */
   ExactReport *later;   /* of a coarse or later point that alone refutes an output; else NULL */
   uint64_t later_seed;
   Blame *blame;         /* NULL when verified */
@@ -99,4 +100,6 @@ typedef struct CheckReport {
 /* Never NULL; the pair's problem must outlive it. */
 CheckReport *check_run(const Problem *problem, const CheckOptions *options);
 void check_report_free(CheckReport *r);
+/* The report with the likely causes: this one, or that of the smaller pair. */
+const CheckReport *check_causes(const CheckReport *r);
 #endif

@@ -124,7 +124,8 @@ static json_t *blamed(const CheckReport *r, const Blamed *b) {
 
 static json_t *blame(const CheckReport *r) {
   json_t *a = json_array();
-  for (uint32_t i = 0; r->blame && i < r->blame->n; i++) json_array_append_new(a, blamed(r, &r->blame->at[i]));
+  const CheckReport *c = check_causes(r);
+  for (uint32_t i = 0; c->blame && i < c->blame->n; i++) json_array_append_new(a, blamed(c, &c->blame->at[i]));
   return a;
 }
 
@@ -175,6 +176,7 @@ void report_json(const CheckReport *r, const ReportStyle *style, FILE *out) {
   json_object_set_new(o, "outputs", outputs);
   if (r->n_loops) json_object_set_new(o, "loops", loops(r));
   json_object_set_new(o, "blame", blame(r));
+  if (check_causes(r) != r) json_object_set_new(o, "blame_sizes", text("smaller"));
   json_object_set_new(o, "assumptions", strings(r->assumptions, r->n_assumptions));
   json_object_set_new(o, "refused", strings(r->refused, r->n_refused));
   json_object_set_new(o, "notes", r->exact ? strings(r->exact->notes, r->exact->n_notes) : json_array());

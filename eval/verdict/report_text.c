@@ -248,6 +248,15 @@ static void put_blamed(Writer *w, const Blamed *b, uint32_t number) {
   put_like(w, b);
 }
 
+static void put_causes(Writer *w) {
+  const CheckReport *r = w->r, *c = check_causes(r);
+  if (!c->blame || !c->blame->n) return;
+  fprintf(w->out, "likely causes%s, the likeliest first\n", c == r ? "" : " at smaller sizes");
+  w->r = c;
+  for (uint32_t i = 0; i < c->blame->n; i++) put_blamed(w, &c->blame->at[i], i + 1);
+  w->r = r;
+}
+
 static void put_list(const Writer *w, const char *title, const char *const *at, uint32_t n) {
   if (n) fprintf(w->out, "%s\n", title);
   for (uint32_t i = 0; i < n; i++) fprintf(w->out, "  %s\n", at[i]);
@@ -289,8 +298,7 @@ void report_text(const CheckReport *r, const ReportStyle *style, FILE *out) {
   put_head(&w);
   put_outputs(&w);
   put_loops(&w);
-  if (r->blame && r->blame->n) fprintf(out, "likely causes, the likeliest first\n");
-  for (uint32_t i = 0; r->blame && i < r->blame->n; i++) put_blamed(&w, &r->blame->at[i], i + 1);
+  put_causes(&w);
   put_list(&w, "assuming", r->assumptions, r->n_assumptions);
   put_refused(&w, r);
   if (r->exact) put_list(&w, "evaluated with", r->exact->notes, r->exact->n_notes);
