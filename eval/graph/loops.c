@@ -90,7 +90,7 @@ static Graph *copied(const Graph *g, size_t more, Arena *a) {
   return h;
 }
 
-static const NodeId *renamed(const Node *n, const NodeId *to, Arena *a) {
+static NodeId *renamed(const Node *n, const NodeId *to, Arena *a) {
   NodeId *args = arena_copy(a, n->args, n->n_args * sizeof *args);
   for (uint32_t k = 0; k < n->n_args; k++) args[k] = to[args[k]];
   return args;
@@ -105,7 +105,8 @@ static const Literal *literal_of(Rat value, Arena *a) {
 const Graph *loops_once(const Graph *g, Arena *a) {
   Graph *h = copied(g, 0, a);
   NodeId *to = ARENA_ARRAY(a, NodeId, g->nodes.len + 1);
-  for (NodeId i = 0; i < g->nodes.len; i++) to[i] = i;
+  const Node **written = ARENA_ARRAY(a, const Node *, g->nodes.len + 1); /* the write of a row, of what a loop leaves */
+  for (NodeId i = 0; i < g->nodes.len; i++) to[i] = i, written[i] = NULL;
   for (size_t i = 0; i < g->loops.len; i++) {
     const Loop *l = &g->loops.at[i];
     Node *t = &h->nodes.at[g->params.at[l->counter]];
@@ -114,12 +115,18 @@ const Graph *loops_once(const Graph *g, Arena *a) {
     h->params.at[l->counter] = NO_NODE;
     for (uint32_t k = 0; k < l->n; k++) {
       to[g->params.at[l->carried[k].before]] = g->outputs.at[l->carried[k].first].node;
-      to[g->params.at[l->carried[k].after]] = g->outputs.at[l->carried[k].next].node;
+      NodeId after = g->params.at[l->carried[k].after], next = g->outputs.at[l->carried[k].next].node;
+      to[after] = next;
+      if (g->nodes.at[next].op == sym("dynamic_update_slice")) written[after] = &g->nodes.at[next];
     }
   }
   for (NodeId i = 0; i < g->nodes.len; i++) { /* what stands for a value comes before it */
     if (to[i] < i) to[i] = to[to[i]];
-    h->nodes.at[i].args = renamed(&g->nodes.at[i], to, a);
+    const Node *n = &g->nodes.at[i], *w = n->n_args ? written[n->args[0]] : NULL;
+    NodeId *args = renamed(n, to, a);
+    if (w && n->op == sym("dynamic_slice")) /* reads the row that is there */
+      for (uint32_t k = 1; k < n->n_args; k++) args[k] = to[w->args[k + 1]];
+    h->nodes.at[i].args = args;
   }
   for (size_t i = 0; i < g->outputs.len; i++) h->outputs.at[i].node = to[g->outputs.at[i].node];
   return h;

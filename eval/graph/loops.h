@@ -37,8 +37,8 @@ Relation loops_relation(const Graph *seq, const Graph *dist, const Relation *own
                         Arena *a);
 /* The distributed graph as these invariants have it; the one given, if none divides. */
 const Graph *loops_divided(const Graph *dist, const Invariant *at, uint32_t n, Arena *a);
-/* The graph with every loop run once, and no loop any more but by its parameters' numbers: a guess what loops carry, no
- * proof. */
+/* The graph with every loop run once, and no loop any more but by its parameters' numbers; a loop that reads a row of what
+ * an earlier one wrote reads the row it wrote.  A guess what loops carry, no proof. */
 const Graph *loops_once(const Graph *g, Arena *a);
 /* Operators that unrolling would add, at most INT64_MAX; iterations of the longest loop. */
 uint64_t loops_unrolled(const Graph *g);

@@ -66,12 +66,28 @@ def nested_cut(w, x):
     return lax.scan(layer, x, w)
 
 
+def mean_square(w, x):
+    return jnp.mean(layers(*w, x) ** 2)
+
+
+def with_norm(up, down, x):
+    loss, grads = jax.value_and_grad(mean_square)((up, down), x)
+    return loss, grads, sum(jnp.sum(g * g) for g in grads)
+
+
+def with_norm_cut(up, down, x):
+    loss, grads = jax.value_and_grad(mean_square)((up, down), x)
+    grads = [lax.psum_scatter(g, "dp", scatter_dimension=2 - i, tiled=True) / 2 for i, g in enumerate(grads)]
+    return lax.pmean(loss, "dp"), tuple(grads), lax.psum(sum(jnp.sum(g * g) for g in grads), "dp")
+
+
 def programs():
     f = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32)
     up, down, x = f(LAYERS, 7, 10), f(LAYERS, 10, 7), f(5, 7)
     cut = P(None, None, "tp"), P(None, "tp", None)
     back = gradients(layers), gradients(layers_cut), (up, down, x, x), {"tp": 2}
     back += ((*cut, P(), P()), {"y": P(), "grads": (*cut, P())})
+    rows_cut = P(None, None, "dp"), P(None, "dp", None)
     params, rows = {"w1": f(7, 9), "b1": f(9), "w2": f(9, 5)}, P(None, "dp", None)
     return {
         "loops-layers-tp2": Program(*back),
@@ -79,6 +95,8 @@ def programs():
         "loops-indexed-tp2": Program(indexed, indexed_cut, (up, down, x), {"tp": 2}, (*cut, P()), P()),
         "loops-microbatches-dp2": Program(added_up, added_up_cut, (params, f(MICRO, 6, 7), f(MICRO, 6, 5)), {"dp": 2},
                                           (P(), rows, rows), P()),
+        "loops-mean-dp2": Program(with_norm, with_norm_cut, (up, down, f(6, 7)), {"dp": 2}, (P(), P(), P("dp")),
+                                  (P(), rows_cut, P())),
         "loops-nested-tp3": Program(nested, nested_cut, (f(4, 6, 6), f(5, 6)), {"tp": 3},
                                     (P(None, None, "tp"), P(None, "tp")), (P(None, "tp"), P())),
     }
