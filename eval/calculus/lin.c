@@ -5,7 +5,7 @@
 
 #include "eval/calculus/core.h"
 
-enum { LINEAR_SEARCH = 12, OPENED = 32, JOINED = 64, COMMON = 12, PREDICATES = 4 };
+enum { LINEAR_SEARCH = 12, OPENED = 256, JOINED = 64, COMMON = 12, PREDICATES = 4 };
 
 /* ------------------------------------------------------------------ maps from references to rationals */
 static void index_terms(Calculus *c, Terms *t, uint32_t n_slots) {
