@@ -80,7 +80,9 @@ static bool is_known(const Smaller *s) { return s && !s->n_unknown; }
 
 Smaller *smaller_new(const Problem *p, const ExactOptions *o) {
   Smaller *s = NULL;
-  if (!p->library) return NULL;
+  bool even = true; /* all devices have blocks of one size */
+  for (int side = 0; side < SIDE_COUNT; side++) even &= !p->graph[side]->param_sizes && !p->graph[side]->output_sizes;
+  if (!p->library || !even) return NULL;
   Digits *d = digits_infer(p);
   for (int64_t size = LEAST_SIZE; size <= MOST_SIZE; size++)
     for (int alike = 1; alike >= 0 && !is_known(s); alike--) {
