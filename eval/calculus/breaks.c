@@ -4,6 +4,8 @@
 
 #include "eval/calculus/core.h"
 
+enum { MOST_VALUES = 32, MOST_VISITS = 200 };
+
 static void add_point(Breaks *b, int64_t p) {
   for (uint32_t i = 0; i < b->n; i++)
     if (b->at[i] == p) return;
@@ -177,4 +179,54 @@ Subst breaks_by_rows(Calculus *c, Name n, int64_t row, Name *index) {
   Subst s = {0};
   subst_put(&s, n, calculus_form(c, (Form){0, 2, (FormTerm[]){{row, index[0]}, {1, index[1]}}}));
   return s;
+}
+
+static int64_t down(int64_t a, int64_t d) { return a / d - (a % d < 0); }
+
+/* Where the quotient of a form of indices by a number changes: of one index, its values; of several, every value of the one
+ * that has fewest. */
+static bool quotient_breaks(Calculus *c, RefId r, Name *name, Breaks *out) {
+  const Class *x = cls_of(c, r);
+  Sym f = x->attr;
+  if (x->kind != K_FN || (f != c->fn.rem && f != c->fn.mod && f != c->fn.truncdiv && f != c->fn.floordiv)) return false;
+  Opened o = node_open(c, r);
+  Terms t = terms_of(c, one_of(o.args[0].ref)), by = terms_of(c, one_of(o.args[1].ref));
+  int64_t d, k, at = 0, times = 0;
+  if (by.n != 1 || by.at[0].ref != c->one || !rat_to_int(by.at[0].k, &d) || d <= 0) return false;
+  uint32_t several = 0;
+  for (uint32_t i = 0; i < t.n; i++) {
+    if (!rat_to_int(t.at[i].k, &k) || k > INT64_MAX / 64 || k < INT64_MIN / 64) return false;
+    if (t.at[i].ref == c->one) {
+      at = k;
+      continue;
+    }
+    if (cls_of(c, t.at[i].ref)->kind != K_IDX) return false;
+    Name n = ref(c, t.at[i].ref)->names[0];
+    if (several++ && name_size(c, n) >= name_size(c, *name)) continue;
+    *name = n;
+    times = k;
+  }
+  if (!several || name_size(c, *name) > MOST_VALUES) return false;
+  *out = (Breaks){.n = 0};
+  for (int64_t i = 1; i < name_size(c, *name); i++)
+    if (several > 1 || down(times * i + at, d) != down(times * (i - 1) + at, d)) add_point(out, i);
+  if (out->n) add_point(out, 0), add_point(out, name_size(c, *name));
+  return out->n && !out->overflow;
+}
+
+static bool quotient_below(Calculus *c, RefId r, Name *name, Breaks *out, uint32_t *visits) {
+  if (!*visits) return false;
+  --*visits;
+  if (quotient_breaks(c, r, name, out)) return true;
+  const Class *x = cls_of(c, r);
+  if (x->kind != K_LIN && x->kind != K_MUL && x->kind != K_CMP) return false;
+  Opened o = node_open(c, r);
+  for (uint32_t i = 0; i < o.n; i++)
+    if (quotient_below(c, o.args[i].ref, name, out, visits)) return true;
+  return false;
+}
+
+bool breaks_quotient(Calculus *c, Value a, Value b, Name *name, Breaks *out) {
+  uint32_t visits = MOST_VISITS;
+  return quotient_below(c, a.ref, name, out, &visits) || quotient_below(c, b.ref, name, out, &visits);
 }

@@ -328,6 +328,8 @@ typedef struct Breaks { /* of one index */
 Breaks breaks_at(Calculus *c, Value v, Name n);
 /* The first free name of a and b, in order of names, at which predicates of either change. */
 bool breaks_first(Calculus *c, Value a, Value b, Name *n, Breaks *out);
+/* A name of whose values a quotient or remainder by a number is made, and where it changes. */
+bool breaks_quotient(Calculus *c, Value a, Value b, Name *n, Breaks *out);
 /* The first name of a and b that is read by rows: the points, if any, before the first whole row and after the last;
  * else n as row * index[0] + index[1]. */
 bool breaks_rows(Calculus *c, Value a, Value b, Name *n, Breaks *out);

@@ -82,7 +82,7 @@ static bool pieces(Calculus *c, Value a, Value b, uint32_t depth, uint32_t *spli
   Name n = 0;
   Breaks at = {.n = 0};
   bool equal = false;
-  bool breaks = breaks_first(c, a, b, &n, &at);
+  bool breaks = breaks_first(c, a, b, &n, &at) || breaks_quotient(c, a, b, &n, &at);
   bool rows = !breaks && c->options.flat && breaks_rows(c, a, b, &n, &at);
   if (rows && !at.n) {
     Name index[2];
