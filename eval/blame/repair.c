@@ -8,7 +8,8 @@
 #include "eval/blame/scene.h"
 
 enum {
-  MAX_WORK = 30000000, /* element operations, all trials of a pair together */
+  MAX_WORK = 30000000, /* element operations, all trials of a pair together .. */
+  FEW_NODES = 333,     /* .. with so many nodes; with more, less: the rest takes long already */
   MAX_MORE = 4000000,  /* .. for other changes, once there is one that repairs everything */
   MAX_GROUP = 64,
   MAX_FOUND = 32,
@@ -34,7 +35,8 @@ typedef struct Search {
   bool near;            /* .. among the nodes to try first, or among the others .. */
   bool late;            /* .. the latest first */
   const Edits **edits[STAGE_COUNT]; /* by node, as far as asked */
-  uint64_t end;         /* work after which to look for something else */
+  uint64_t most;        /* work of all trials */
+  uint64_t end;         /* .. after which to look for something else */
   uint32_t n_found;
   uint32_t n_whole; /* of them, likely ones that repair everything */
   Repair found[MAX_FOUND];
@@ -130,7 +132,7 @@ static uint32_t n_fixed(const Search *s, const Trial *t, bool *fixed) {
 /* A number that was solved for must do at another point, too. */
 static bool confirmed(Search *s, const TrialEdit *e, const NodeId *nodes, uint32_t n, uint32_t hits) {
   if (e->kind != TRIAL_LITERAL && e->kind != TRIAL_SCALE) return true;
-  if (!s->second) s->second = trial_new(s->problem, s->problem->options.seed + 1, NULL, MAX_WORK);
+  if (!s->second) s->second = trial_new(s->problem, s->problem->options.seed + 1, NULL, s->most);
   bool *fixed = ARENA_ARRAY(s->a, bool, s->n_outputs + 1);
   return s->second && trial_run(s->second, e, nodes, n, false) && n_fixed(s, s->second, fixed) >= hits;
 }
@@ -297,7 +299,7 @@ static bool try_value(void *search, TrialEdit *e, const NodeId *nodes, uint32_t 
 
 /* No stage has more than its share; there are many other values. */
 static uint64_t stage_end(const Search *s, bool values) {
-  uint64_t end = trial_work(s->trial) + MAX_WORK / (values ? 4 : 6);
+  uint64_t end = trial_work(s->trial) + s->most / (values ? 4 : 6);
   return end < s->end ? end : s->end;
 }
 
@@ -396,13 +398,15 @@ static bool run_plan(Search *s) {
 uint32_t repair_find(const Proof *proof, const ExactProblem *e, ExactRun *first, const RepairHints *hints, Arena *a,
                      Repair out[REPAIR_MOST]) {
   Search s = {.proof = proof, .problem = e, .a = a, .n_outputs = proof->n_outputs};
-  s.trial = trial_new(e, e->options.seed, first, MAX_WORK);
+  size_t nodes = e->dist.graph->nodes.len;
+  s.most = nodes > FEW_NODES ? (uint64_t)MAX_WORK * FEW_NODES / nodes : MAX_WORK;
+  s.trial = trial_new(e, e->options.seed, first, s.most);
   uint32_t n = 0;
   if (s.trial) sites_make(&s.sites, proof, hints, s.trial, a);
   if (s.trial && find_region(&s)) {
     uint64_t begun = trial_work(s.trial);
     for (s.whole = true;; s.whole = false) {
-      s.end = s.whole && s.n_wrong > 1 ? begun + MAX_WORK / 4 * 3 : UINT64_MAX;
+      s.end = s.whole && s.n_wrong > 1 ? begun + s.most / 4 * 3 : UINT64_MAX;
       s.where = s.outer;
       if (run_plan(&s)) break;
       s.where = s.inner;
