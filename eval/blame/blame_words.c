@@ -48,25 +48,27 @@ const char *blame_name(Proof *p, Name n, Arena *a) {
   return s ? arena_printf(a, "%s", s) : "?";
 }
 
-/* The name of a node whose value is the class, sequential ones first; NULL if there is none. */
-static const char *class_text(const Proof *p, ClassId id) {
+/* By class the name of a node whose value it is, sequential ones first; NULL: there is none. */
+static void name_classes(Proof *p) {
+  p->n_named = calculus_stats(p->calc).classes;
+  p->class_name = ARENA_ARRAY(&p->arena, const char *, p->n_named + 1);
   for (Side s = 0; s < SIDE_COUNT; s++)
     for (NodeId i = 0; i < p->problem.graph[s]->nodes.len; i++) {
       Value v = p->build.value[s][i];
-      if (!value_is_num(v) && v.k == RAT_1 && value_class(p->calc, v) == id)
-        return sym_text(p->problem.graph[s]->nodes.at[i].name);
+      const char **name = value_is_num(v) || v.k != RAT_1 ? NULL : &p->class_name[value_class(p->calc, v)];
+      if (name && !*name) *name = sym_text(p->problem.graph[s]->nodes.at[i].name);
     }
-  return NULL;
 }
 
 /* Terms too deep to be shown stand there as "@12[i, j]": names of operators say more. */
-static char *with_names(const Proof *p, char *text, Arena *a) {
+static char *with_names(Proof *p, char *text, Arena *a) {
   char *out = text;
   uint32_t left = NAMED;
+  if (!p->class_name && strchr(text, '@')) name_classes(p);
   for (char *at = text; left && (at = strchr(at, '@')); at++, left--) {
     char *end;
     unsigned long id = strtoul(at + 1, &end, 10);
-    const char *name = end > at + 1 && id < calculus_stats(p->calc).classes ? class_text(p, (ClassId)id) : NULL;
+    const char *name = end > at + 1 && id < p->n_named ? p->class_name[id] : NULL;
     if (!name || !*name) continue;
     *at = 0;
     const char *before = out;

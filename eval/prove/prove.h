@@ -41,6 +41,8 @@ typedef struct Proof {
   const char *tactic;        /* what closed it beyond normal forms, or NULL */
   const char *lemmas;        /* those the proof rests on, or NULL */
   bool limited;              /* a limit cut the attempt short */
+  const char **class_name;   /* by class: a node of that value, once words are asked for (blame_words.h), or NULL */
+  size_t n_named;
 } Proof;
 
 /* Normal forms and flat rounds.  `p` must outlive the proof. */

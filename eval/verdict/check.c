@@ -445,8 +445,9 @@ static void blame_smaller(CheckReport *r, const CheckOptions *o) {
 
 const CheckReport *check_causes(const CheckReport *r) { return r->at_smaller ? r->at_smaller : r; }
 
+/* What loops carry was made up, so that where they are read once a difference is none of the programs. */
 static const char *at_smaller_sizes(CheckReport *r) {
-  uint32_t n = r->smaller ? smaller_n_differ(r->smaller) : 0;
+  uint32_t n = r->smaller && !r->n_loops ? smaller_n_differ(r->smaller) : 0;
   if (!n) return "`tvr reduce` tries smaller sizes";
   return arena_printf(&r->arena, "the same programs at smaller sizes, which are no proof, differ in %u output%s: "
                                    "`tvr reduce` writes such a pair", n, n == 1 ? "" : "s");
@@ -465,7 +466,8 @@ static void name_limits(CheckReport *r, const CheckOptions *o) {
     r->limits[r->n_limits++] =
         arena_printf(&r->arena, "%s, %u still open, stopped after %g seconds (--refuted-seconds)",
                      n_outputs_of(r, VERDICT_REFUTED) ? "an output is refuted: the search for the others"
-                                                          : "outputs differ at smaller sizes: the search",
+                 : r->n_loops                        ? "the search"
+                                                     : "outputs differ at smaller sizes: the search",
                      n_outputs_of(r, VERDICT_UNPROVED), most);
   else if (r->searching >= most && r->searched && !proof_complete(r->searched))
     r->limits[r->n_limits++] =
