@@ -4,6 +4,7 @@ import importlib.util
 import math
 import multiprocessing
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -93,7 +94,7 @@ def test_the_tour_is_verified():
 def test_the_tour_is_kept_as_it_is_captured():
     for name, text in tvr.capture(tour(TOUR)).texts().items():
         with open(os.path.join(TOUR, name)) as f:
-            assert f.read() == text, name
+            assert re.sub(r'"torch [0-9.]+"', f'"torch {torch.__version__.split("+")[0]}"', f.read()) == text, name
 
 
 def test_the_broken_tour_is_refuted_with_its_line():
@@ -399,7 +400,7 @@ def test_pipelines(schedule, ranks, options, word):
 
 
 def test_a_pipeline_whose_stages_ask_for_shapes():
-    with pytest.raises(tvr.CaptureError, match="stage 0 of the pipeline does not know its shapes"):
+    with pytest.raises(tvr.CaptureError, match="[Ss]tage 0 .*shape"):    # PyTorch 2.15 says it itself
         pipeline(pipelined("ScheduleGPipe", known=False), 4)
 
 

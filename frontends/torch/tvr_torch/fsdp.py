@@ -32,6 +32,7 @@ def as_strided(x, size, stride, storage_offset=None):
 
 
 @replaces("fsdp::chunk_cat")
+@replaces("fsdp::chunk_cat_mixed_dtype")                 # since PyTorch 2.15
 def chunk_cat(tensors, dim, n, *, out):
     """For every chunk the k-th pieces of all tensors, flat, one after the other; short pieces are filled with zeros."""
     columns = []
@@ -42,6 +43,11 @@ def chunk_cat(tensors, dim, n, *, out):
             x = torch.cat([x, x.new_zeros(*x.shape[:dim], missing, *x.shape[dim + 1:])], dim)
         columns.append(torch.stack([c.reshape(-1) for c in x.split(width, dim)]).to(out.dtype))
     out.copy_(torch.cat(columns, 1).view(out.shape))
+
+
+@replaces("fsdp::record_grad_output_stream")
+def record_grad_output_stream(*_):
+    pass                                                 # about memory alone
 
 
 @replaces("fsdp::copy_")
