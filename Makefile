@@ -111,7 +111,7 @@ fuzz-ci: # the same inputs in every run
 campaign: units
 	$(O)/tests/unit/test_campaign $(or $(SECONDS),600) $(or $(SEED),1)
 mutate: $(MUTATE)
-	$(MUTATE) $(sort $(dir $(wildcard examples/*/seq.hlo tests/graphs/*/seq.hlo examples/onnx/*/before.onnx)))
+	$(MUTATE) --jobs=$(JOBS) $(sort $(dir $(wildcard examples/*/seq.hlo tests/graphs/*/seq.hlo examples/onnx/*/before.onnx)))
 demo: setup
 	@$(MAKE) -s -j$(JOBS) all
 	@tests/demo.sh

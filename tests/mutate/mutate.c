@@ -1,6 +1,6 @@
 /* The mutation campaign: what evaluates differently must never be verified, what agrees never refuted.
  *
- *     mutate [--sample=N] [--seed=N] [--verbose] FOLDER...
+ *     mutate [--sample=N] [--seed=N] [--jobs=N] [--verbose] FOLDER...
  *
  * For every case (a folder with seq.hlo and dist.hlo, or seq.json and dist.json, and relation.json, or with before.onnx
  * and after.onnx), every node of the
@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "eval/verdict/check.h"
 #include "frontends/base/relation.h"
@@ -20,11 +22,12 @@
 #include "frontends/torch/torch.h"
 #include "tests/mutate/mutation.h"
 
+enum { MOST_LARGE = 48, MOST_JOBS = 64 };
 enum { DIFFERS, AGREES, UNKNOWN, N_EVALUATED };
 static const char *const evaluated_name[] = {"differs", "agrees", "unknown"};
 
 typedef struct Campaign {
-  uint64_t sample, seed;
+  uint64_t sample, seed, jobs, job; /* of `jobs` processes this one, from 0 */
   bool verbose;
   uint64_t count[MUTATION_COUNT][N_EVALUATED][VERDICT_BROKEN + 1];
   uint64_t first[MUTATION_COUNT], named[MUTATION_COUNT]; /* refuted ones whose place is named first, at all */
@@ -38,6 +41,7 @@ typedef struct Case {
   Graph *seq, *dist;
   Relation *relation;
   bool *used; /* nodes of dist that an output depends on */
+  bool large; /* too much to be evaluated as it is */
 } Case;
 
 static uint32_t load(Case *c, const char *name) {
@@ -91,8 +95,8 @@ static void case_close(Case *c) {
   sources_free(c->sources);
 }
 
-/* Do the two programs differ on random inputs? */
-static int evaluate(const Problem *problem, uint64_t seed) {
+/* Do the two programs differ on random inputs?  *large: they do at smaller sizes, or nothing is known. */
+static int evaluate(const Problem *problem, uint64_t seed, bool *large) {
   ExactProblem p = {.relation = problem->relation, .options = exact_defaults()};
   p.seq = (ExactSide){problem->graph[SIDE_SEQ], problem->instance[SIDE_SEQ]};
   p.dist = (ExactSide){problem->graph[SIDE_DIST], problem->instance[SIDE_DIST]};
@@ -102,6 +106,11 @@ static int evaluate(const Problem *problem, uint64_t seed) {
   for (uint32_t i = 0; i < r->n_outputs; i++) {
     if (r->outputs[i].status == EXACT_DIFFER) result = DIFFERS;
     else if (r->outputs[i].status != EXACT_AGREE && result == AGREES) result = UNKNOWN;
+  }
+  if ((*large = r->not_evaluated)) {
+    Smaller *s = smaller_new(problem, &p.options);
+    result = s && smaller_n_differ(s) ? DIFFERS : UNKNOWN;
+    smaller_free(s);
   }
   exact_report_free(r);
   return result;
@@ -166,15 +175,17 @@ static bool try_mutant(Campaign *m, Case *c, NodeId id, Mutation kind) {
   Pair pair;
   bool fits = pair_make(&pair, library, c->seq, mutant, c->relation, diags);
   if (fits) {
-    int evaluated = evaluate(&pair.problem, m->seed);
+    bool large;
+    int evaluated = evaluate(&pair.problem, m->seed, &large);
     uint32_t rank;
     uint64_t seed = m->seed;
     Verdict said = verdict(&pair.problem, changed, kind, m->verbose, &rank, &seed);
     if (said == VERDICT_REFUTED && evaluated == AGREES && seed != m->seed) /* seen at few points: a clip, a maximum */
-      evaluated = evaluate(&pair.problem, seed);
+      evaluated = evaluate(&pair.problem, seed, &large);
     bool wrong = said == VERDICT_BROKEN || (said == VERDICT_VERIFIED && evaluated == DIFFERS) ||
                  (said == VERDICT_REFUTED && evaluated == AGREES);
     m->count[kind][evaluated][said]++;
+    c->large |= large;
     m->wrong += wrong;
     m->first[kind] += rank == 1;
     m->named[kind] += rank > 0;
@@ -199,9 +210,11 @@ static bool run_case(Campaign *m, const char *folder) {
   if (good) {
     uint64_t all = c.dist->nodes.len * MUTATION_COUNT, made = 0, step = all * 7 / 11 + 1, at = m->seed % all;
     while (gcd(step, all) != 1) step++;
-    for (uint64_t i = 0; i < all && (!m->sample || made < m->sample); i++, at = (at + step) % all) {
+    uint64_t most = m->sample ? (m->sample + m->jobs - 1) / m->jobs : UINT64_MAX, few = MOST_LARGE / m->jobs;
+    if (isatty(STDERR_FILENO)) fprintf(stderr, "%s\n", folder);
+    for (uint64_t i = 0; i < all && made < (c.large && few < most ? few : most); i++, at = (at + step) % all) {
       NodeId id = (NodeId)(at / MUTATION_COUNT);
-      if (c.used[id]) made += try_mutant(m, &c, id, (Mutation)(at % MUTATION_COUNT));
+      if (c.used[id] && i % m->jobs == m->job) made += try_mutant(m, &c, id, (Mutation)(at % MUTATION_COUNT));
     }
   } else {
     fprintf(stderr, "%s: not a case\n", folder);
@@ -238,15 +251,63 @@ static void print_table(const Campaign *m) {
   printf("%lu mutants, %lu wrong verdicts\n", (unsigned long)mutants, (unsigned long)m->wrong);
 }
 
-int main(int argc, char **argv) {
-  Campaign m = {.seed = 1};
+static bool run_cases(Campaign *m, char **folders, int n) {
   bool good = true;
-  for (int i = 1; good && i < argc; i++) {
+  for (int i = 0; good && i < n; i++) good = run_case(m, folders[i]);
+  return good;
+}
+
+static void add(Campaign *all, const Campaign *m) {
+  for (int k = 0; k < MUTATION_COUNT; k++) {
+    for (int e = 0; e < N_EVALUATED; e++)
+      for (int v = 0; v <= VERDICT_BROKEN; v++) all->count[k][e][v] += m->count[k][e][v];
+    all->first[k] += m->first[k];
+    all->named[k] += m->named[k];
+  }
+  all->wrong += m->wrong;
+}
+
+/* Every process takes its part of the mutants of each case. */
+static bool run_jobs(Campaign *all, char **folders, int n) {
+  int from[MOST_JOBS];
+  bool good = true;
+  for (uint64_t i = 0; i < all->jobs; i++) {
+    int ends[2];
+    if (pipe(ends)) return false;
+    if (!fork()) {
+      all->job = i;
+      good = run_cases(all, folders, n) && write(ends[1], all, sizeof *all) == sizeof *all;
+      fflush(stdout);
+      _exit(!good);
+    }
+    close(ends[1]);
+    from[i] = ends[0];
+  }
+  for (uint64_t i = 0; i < all->jobs; i++) {
+    Campaign m;
+    ssize_t got = read(from[i], &m, sizeof m);
+    if (got == sizeof m) add(all, &m);
+    good &= got == sizeof m;
+    close(from[i]);
+  }
+  while (wait(NULL) > 0) continue;
+  return good;
+}
+
+int main(int argc, char **argv) {
+  Campaign m = {.seed = 1, .jobs = 1};
+  bool good = true;
+  int n = 0; /* folders, moved to the front */
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  for (int i = 1; i < argc; i++) {
     if (!strncmp(argv[i], "--sample=", 9)) m.sample = strtoull(argv[i] + 9, NULL, 10);
     else if (!strncmp(argv[i], "--seed=", 7)) m.seed = strtoull(argv[i] + 7, NULL, 10);
     else if (!strcmp(argv[i], "--verbose")) m.verbose = true;
-    else good = run_case(&m, argv[i]);
+    else if (!strncmp(argv[i], "--jobs=", 7)) m.jobs = strtoull(argv[i] + 7, NULL, 10);
+    else argv[n++] = argv[i];
   }
+  if (m.jobs < 1 || m.jobs > MOST_JOBS) m.jobs = 1;
+  good = m.jobs > 1 ? run_jobs(&m, argv, n) : run_cases(&m, argv, n);
   if (good) print_table(&m);
   return good && !m.wrong ? 0 : 1;
 }
