@@ -448,6 +448,7 @@ const CheckReport *check_causes(const CheckReport *r) { return r->at_smaller ? r
 /* What loops carry was made up, so that where they are read once a difference is none of the programs. */
 static const char *at_smaller_sizes(CheckReport *r) {
   uint32_t n = r->smaller && !r->n_loops ? smaller_n_differ(r->smaller) : 0;
+  if (r->smaller && smaller_agrees(r->smaller)) return "the same programs at smaller sizes, which are no proof, agree";
   if (!n) return "`tvr reduce` tries smaller sizes";
   return arena_printf(&r->arena, "the same programs at smaller sizes, which are no proof, differ in %u output%s: "
                                    "`tvr reduce` writes such a pair", n, n == 1 ? "" : "s");

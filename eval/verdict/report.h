@@ -17,7 +17,7 @@ enum { REPORT_FRAMES = 4 }; /* source places named for an operator */
 /* The file's name without its folder. */
 const char *report_base(const char *path);
 /* The lemma an unproved output lacks although evaluation agrees; NULL: none that can be written. */
-const char *report_lemma(const CheckOutput *o);
+const char *report_lemma(const CheckReport *r, const CheckOutput *o);
 void report_text(const CheckReport *r, const ReportStyle *style, FILE *out);
 /* One JSON object and a newline. */
 void report_json(const CheckReport *r, const ReportStyle *style, FILE *out);

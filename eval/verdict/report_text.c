@@ -86,8 +86,9 @@ static void put_evaluation(const Writer *w, const ExactOutput *e) {
   else if (e->status == EXACT_UNKNOWN) fprintf(w->out, "    evaluation cannot tell: %s\n", e->why ? e->why : "");
 }
 
-const char *report_lemma(const CheckOutput *o) {
+const char *report_lemma(const CheckReport *r, const CheckOutput *o) {
   bool agrees = o->exact && (o->exact->status == EXACT_AGREE || o->exact->status == EXACT_NEAR);
+  agrees |= r->exact && r->exact->not_evaluated && r->smaller && smaller_agrees(r->smaller);
   return o->verdict == VERDICT_UNPROVED && agrees && o->blame ? o->blame->lemma : NULL;
 }
 
@@ -100,7 +101,7 @@ static void put_evidence(const Writer *w, const CheckOutput *o, bool inputs) {
   else if (o->exact) put_evaluation(w, o->exact);
   if (o->blame && o->blame->difference) fprintf(w->out, "    %s\n", o->blame->difference);
   if (o->blame && o->blame->want) fprintf(w->out, "      want %s\n      have %s\n", o->blame->want, o->blame->have);
-  if (report_lemma(o)) fprintf(w->out, "    the missing lemma, if it is true:\n      %s\n", o->blame->lemma);
+  if (report_lemma(w->r, o)) fprintf(w->out, "    the missing lemma, if it is true:\n      %s\n", o->blame->lemma);
   if (o->exact && o->exact->holds.found) fprintf(w->out, "    it would hold as %s\n", o->exact->holds.text);
 }
 

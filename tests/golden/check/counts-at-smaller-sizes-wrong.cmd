@@ -1,0 +1,1 @@
+check --max-work=1 ../../graphs/torch-channels-tp3/seq.json ../../graphs/torch-channels-tp3/broken/gradient-not-summed/dist.json --relation ../../graphs/torch-channels-tp3/relation.json | grep -E '^[a-z]|not evaluated|^  [1-9]\.'
