@@ -510,8 +510,8 @@ static bool compared(Replay *p, Num x, bool less, Num v) {
   Goal q = law_factors_of(s, v.a);
   if (q.n > MOST_COMPARED) return false;
   assume(f, form, less, true);
-  if (not ) assume(back, form, less, false);
-  if (not ) return q.n == 1 && holds(f, v.a) == 0 && holds(back, v.a) == 1;
+  if (not) assume(back, form, less, false);
+  if (not) return q.n == 1 && holds(f, v.a) == 0 && holds(back, v.a) == 1;
   for (uint32_t i = 0; i < q.n * q.n && q.n > 1; i++) { /* what follows helps to see the others */
     Atom a = q.items[i % q.n].v.a;
     if (holds(f, a) != 1) continue;

@@ -1,5 +1,7 @@
 #include "eval/witness/witness.h"
 
+#include <inttypes.h>
+
 #include "eval/calculus/view.h"
 #include "eval/witness/witness_search.h"
 #include "lang/base/clock.h"
@@ -17,6 +19,8 @@ typedef struct Witness {
   uint32_t depth;
   double until; /* processor time of this thread */
   bool late;
+  size_t most; /* bytes */
+  bool large;
   uint8_t said; /* of the values of unknown functions */
 } Witness;
 
@@ -253,7 +257,8 @@ static bool answer(void *context, Store *s, const Goal *g, Num *out) {
   Value *v = ARENA_ARRAY(&a, Value, g->n + 1), r = VALUE_ZERO;
   Name *bound = ARENA_ARRAY(&a, Name, g->n_bound + 1);
   w->late |= (w->until > 0 && clock_spent() > w->until) || calculus_exhausted(c);
-  bool ok = !w->late;
+  w->large |= w->most && s->arena.used + s->scratch.used + calculus_stats(c).memory > w->most;
+  bool ok = !w->late && !w->large;
   calculus_scope(c);
   for (uint32_t i = 0; i < g->n && ok; i++) ok = value_of(w, s, g->items[i].v, &v[i]);
   for (uint32_t i = 0; i < g->n_bound; i++) bound[i] = name_of(w, s, g->bound[i]);
@@ -361,9 +366,10 @@ static void forget(Part *part) {
 
 /* Of outputs, or of what the cut claims. */
 static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, const Cut *cut, const uint32_t *outputs,
-                      uint32_t n, double seconds) {
+                      uint32_t n, WitnessLimits limits) {
   Part *part = &cert->parts[cert->n_parts++];
   Witness w = {.proof = proof, .c = proof->calc};
+  double seconds = limits.seconds;
   part->outputs = arena_copy(&cert->arena, outputs, n * sizeof *outputs);
   part->n_outputs = n;
   part->cut = *cut;
@@ -392,7 +398,8 @@ static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, 
     bool last = i == WAYS - 1 || (i == WAYS - 2 && !wholes && !roots);
     double now = clock_spent();
     w.until = seconds <= 0 ? 0 : !i ? now + seconds / 2 : last ? end : now + (end - now) * 3 / 4;
-    w.late = false;
+    w.late = w.large = false;
+    w.most = limits.megabytes ? calculus_stats(w.c).memory + (limits.megabytes << 20) : 0;
     view_renew(w.c, 6 * seconds); /* by the clock */
     part->n_readings = ways[i].roots ? all : plain;
     w.said = ways[i].said;
@@ -400,6 +407,9 @@ static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, 
   }
   if (!result.holds && w.late)
     cert->beyond = arena_printf(&cert->arena, "%s, within %g s (--certificate-seconds)", result.why, seconds);
+  else if (!result.holds && w.large)
+    cert->beyond = arena_printf(&cert->arena, "%s, within %" PRIu64 " megabytes (--certificate-megabytes)", result.why,
+                                limits.megabytes);
   else if (!result.holds) cert->beyond = arena_printf(&cert->arena, "%s", result.why ? result.why : "");
   certify_result_free(&result);
   arena_free(&w.arena);
@@ -428,7 +438,7 @@ static Waypoints renumbered(const Waypoints *w, const uint32_t *number, Arena *a
   return (Waypoints){w->n, at};
 }
 
-Certificate *witness_make(const CheckReport *r, const CertifyProblem *p, double seconds) {
+Certificate *witness_make(const CheckReport *r, const CertifyProblem *p, WitnessLimits limits) {
   Certificate *cert = xcalloc(1, sizeof *cert);
   Arena *a = &cert->arena;
   bool *done = ARENA_ARRAY(a, bool, r->n_outputs + 1);
@@ -448,11 +458,11 @@ Certificate *witness_make(const CheckReport *r, const CertifyProblem *p, double 
     }
     if (cert->beyond) break;
     Cut cut = {renumbered(&s->cut.inputs, number, a), renumbered(&s->cut.ways, number, a), s->cut.claims};
-    make_part(s->proof, p, cert, &cut, NULL, 0, seconds);
+    make_part(s->proof, p, cert, &cut, NULL, 0, limits);
   }
   for (int i = 0; i < 2 && !cert->beyond; i++) {
     uint32_t n = proofs[i] ? proved_by(r, proofs[i], done, outputs) : 0;
-    if (n) make_part(proofs[i], p, cert, &(Cut){.ways = renumbered(i ? ways : NULL, number, a)}, outputs, n, seconds);
+    if (n) make_part(proofs[i], p, cert, &(Cut){.ways = renumbered(i ? ways : NULL, number, a)}, outputs, n, limits);
   }
   return cert;
 }

@@ -7,8 +7,12 @@
 #include "certify/certify.h"
 #include "eval/verdict/check.h"
 
+typedef struct WitnessLimits { /* of finding the steps of a proof; 0: none */
+  double seconds;              /* of processor time */
+  uint64_t megabytes;
+} WitnessLimits;
+
 /* A certificate of the proved outputs of a report; where some part of the proof is beyond the checker, `beyond` of it
- * says so.  The report's proofs work on, but stay what they are.  `seconds`: processor time for finding the steps of a
- * proof; 0: no limit. */
-Certificate *witness_make(const CheckReport *r, const CertifyProblem *p, double seconds);
+ * says so.  The report's proofs work on, but stay what they are. */
+Certificate *witness_make(const CheckReport *r, const CertifyProblem *p, WitnessLimits limits);
 #endif

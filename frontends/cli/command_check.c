@@ -163,7 +163,8 @@ static void write_certificate(Cli *cli, const Asked *a, const CheckReport *r, co
     diag_warning(cli->diags, nowhere, W_CERTIFICATE, "no certificate: not everything was verified");
     return;
   }
-  Certificate *c = witness_make(r, &p, (double)cli->options.certificate_seconds);
+  const Options *o = &cli->options;
+  Certificate *c = witness_make(r, &p, (WitnessLimits){(double)o->certificate_seconds, (uint64_t)o->certificate_megabytes});
   if (c->beyond) diag_warning(cli->diags, nowhere, W_CERTIFICATE, "the certificate is no proof: %s", c->beyond);
   char *text = NULL;
   size_t len = 0;

@@ -218,7 +218,7 @@ static char *certificate_text(Case *c, const char *folder, size_t *len) {
     o.keeps = true;
     CheckReport *r = check_run(&pair.problem, &o);
     CertifyProblem p = problem_of(c, 0);
-    Certificate *cert = r->verdict == VERDICT_VERIFIED ? witness_make(r, &p, 10) : NULL;
+    Certificate *cert = r->verdict == VERDICT_VERIFIED ? witness_make(r, &p, (WitnessLimits){10, 1000}) : NULL;
     FILE *out = open_memstream(&text, len);
     if (cert) certificate_write(cert, &p, out);
     fclose(out);
