@@ -57,8 +57,8 @@ static void add_rows(Calculus *c, RefId r, Breaks *b) {
     if (cls_of(c, t.at[i].ref)->kind != K_IDX || rat_abs(t.at[i].k) != RAT_1) continue;
     for (uint32_t j = 0; j < t.n; j++) {
       int64_t w, at = 0;
-      if (cls_of(c, t.at[j].ref)->kind != K_IDX || !rat_to_int(rat_neg(rat_div(t.at[j].k, t.at[i].k)), &w)) continue;
-      if (w < 2 || (constant && !rat_to_int(rat_neg(rat_div(constant->k, t.at[i].k)), &at))) continue;
+      if (cls_of(c, t.at[j].ref)->kind != K_IDX || !small_int(rat_neg(rat_div(t.at[j].k, t.at[i].k)), &w)) continue;
+      if (w < 2 || (constant && !small_int(rat_neg(rat_div(constant->k, t.at[i].k)), &at))) continue;
       add_row(&b[c->names.at[ref(c, t.at[i].ref)->names[0]].a], w, (at % w + w) % w);
     }
   }

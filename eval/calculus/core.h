@@ -172,6 +172,11 @@ static inline const Class *cls_of(const Calculus *c, RefId id) { return cls(c, r
 /* Data that says where something stands: a value of an unknown function, as a whole number. */
 static inline bool is_place(const Class *x) { return x->kind == K_OP && (x->flags & F_INTEGER); }
 static inline uint16_t flags_of(const Calculus *c, RefId id) { return cls_of(c, id)->flags; }
+/* A whole number of which sums and differences of two fit in 64 bits. */
+#define MOST_SMALL (INT64_MAX / 2)
+static inline bool small_int(Rat x, int64_t *out) {
+  return rat_to_int(x, out) && *out >= -MOST_SMALL && *out <= MOST_SMALL;
+}
 static inline int64_t name_size(const Calculus *c, Name n) { return c->names.at[n].size; }
 RefId ref_make(Calculus *c, ClassId id, const Name *names, uint32_t n);
 bool ref_has(const Calculus *c, RefId r, Name n);

@@ -62,7 +62,7 @@ static bool read_order(Calculus *c, Running *r) {
   Name at[2][MAX_PLACES];
   uint32_t n[2] = {0, 0};
   for (uint32_t i = 0; i < t.n; i++) {
-    if (!rat_to_int(t.at[i].k, &v)) return false;
+    if (!small_int(t.at[i].k, &v)) return false;
     if (t.at[i].ref == c->one) {
       k = v;
       continue;
@@ -83,7 +83,7 @@ static bool read_order(Calculus *c, Running *r) {
     int64_t a = w[0][j] < 0 ? -w[0][j] : w[0][j];
     if (w[0][j] != -w[1][j] || (w[0][j] > 0) != (w[0][0] > 0) || a < reach) return false;
     if (name_size(c, at[0][j]) != name_size(c, at[1][j])) return false;
-    reach = a * name_size(c, at[0][j]);
+    if (__builtin_mul_overflow(a, name_size(c, at[0][j]), &reach)) return false;
     r->b[j] = at[0][j], r->u[j] = at[1][j];
   }
   r->n = n[0];
@@ -97,7 +97,7 @@ static bool digits_apart(Calculus *c, const Terms *t, const Name *names, uint32_
   for (uint32_t done = 0; done < n; done++) {
     int64_t least = 0, w, size = 0;
     for (uint32_t k = 0; k < t->n; k++) {
-      if (cls_of(c, t->at[k].ref)->kind != K_IDX || !rat_to_int(t->at[k].k, &w)) continue;
+      if (cls_of(c, t->at[k].ref)->kind != K_IDX || !small_int(t->at[k].k, &w)) continue;
       Name name = ref(c, t->at[k].ref)->names[0];
       if (index_of(names, n, name) == n) continue;
       w = w < 0 ? -w : w;

@@ -202,7 +202,7 @@ static bool strip_remainders(Calculus *c, Value v, Rat d, Value *out) {
 static Value division(Calculus *c, Sym name, const Value *v) {
   int64_t d, k;
   Rat lo, hi;
-  if (!value_is_num(v[1]) || !rat_to_int(v[1].k, &d) || d <= 0 || !integer_value(c, v[0]))
+  if (!value_is_num(v[1]) || !small_int(v[1].k, &d) || d <= 0 || !integer_value(c, v[0]))
     return plain(c, name, v, 2, (Props){integer_value(c, v[0]) && integer_value(c, v[1]) ? F_INTEGER : 0, 0, 0});
   bool quotient = name == c->fn.truncdiv || name == c->fn.floordiv;
   Value whole;
@@ -210,7 +210,7 @@ static Value division(Calculus *c, Sym name, const Value *v) {
     return calc_fn(c, name, (Value[]){whole, v[1]}, 2);
   Terms t = terms_of(c, v[0]), q = {0}, r = {0};
   for (uint32_t i = 0; i < t.n; i++) {
-    if (!rat_to_int(t.at[i].k, &k)) return plain(c, name, v, 2, (Props){F_INTEGER, 0, 0});
+    if (!small_int(t.at[i].k, &k)) return plain(c, name, v, 2, (Props){F_INTEGER, 0, 0});
     if (k % d == 0) {
       terms_add(c, &q, t.at[i].ref, rat_int(k / d));
     } else if (t.at[i].ref == c->one) {

@@ -191,7 +191,7 @@ typedef struct Place {
 
 static int64_t weight(const Term *t) {
   int64_t w;
-  return rat_to_int(t->k, &w) ? w : 0;
+  return small_int(t->k, &w) ? w : 0;
 }
 
 /* The indices of a form, each in `bound`, are digits: no two positions have one value. */

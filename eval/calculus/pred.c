@@ -22,7 +22,7 @@ static bool weights(Calculus *c, const Terms *t, int64_t **out, uint32_t *n) {
   *n = 0;
   for (uint32_t i = 0; i < t->n; i++) {
     int64_t k;
-    if (!rat_to_int(t->at[i].k, &k)) return false;
+    if (!small_int(t->at[i].k, &k)) return false;
     if (t->at[i].ref == c->one) continue;
     if (k < 0) k = -k;
     bool seen = k <= 1;
@@ -71,7 +71,7 @@ bool split_digits(Calculus *c, CmpOp op, Value e, RangeOf *range, void *context,
     Terms qs = q, rs = rem;
     Value r = lin(c, &rs);
     Rat a, b;
-    if (!range(context, c, r, &a, &b) || !rat_to_int(a, &lo) || !rat_to_int(b, &hi)) continue;
+    if (!range(context, c, r, &a, &b) || !small_int(a, &lo) || !small_int(b, &hi)) continue;
     int64_t m = floor_div(lo, g);
     if (op == CMP_LT && m == floor_div(hi, g)) { /* g q + r < 0 with m g <= r < (m + 1) g */
       Value v = calc_add2(c, lin(c, &qs), value_num(rat_int(m)));
@@ -367,7 +367,7 @@ static bool index_weights(Calculus *c, const Terms *form, int64_t *largest, bool
   *largest = 0;
   for (uint32_t i = 0; i < form->n; i++) {
     int64_t k;
-    if (!rat_to_int(form->at[i].k, &k)) return false;
+    if (!small_int(form->at[i].k, &k)) return false;
     if (form->at[i].ref == c->one) continue;
     if (cls_of(c, form->at[i].ref)->kind != K_IDX) return false;
     Name name = ref(c, form->at[i].ref)->names[0];

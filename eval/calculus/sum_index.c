@@ -33,7 +33,7 @@ bool sum_delta_of(Calculus *c, const Terms *t, const Name *bound, uint32_t n, Su
   for (uint32_t i = 0; i < t->n; i++) {
     Name name;
     int64_t w;
-    if (!is_idx(c, t->at[i].ref, &name) || !rat_to_int(t->at[i].k, &w)) return false;
+    if (!is_idx(c, t->at[i].ref, &name) || !small_int(t->at[i].k, &w)) return false;
     if (w > 0)
       insert_weighted(plus, &n_plus, (Weighted){w, name});
     else
@@ -44,7 +44,7 @@ bool sum_delta_of(Calculus *c, const Terms *t, const Name *bound, uint32_t n, Su
   for (uint32_t i = 0; i < n_plus; i++) {
     Name a = plus[i].n, b = minus[i].n;
     if (plus[i].w != minus[i].w || plus[i].w < reach || name_size(c, a) != name_size(c, b)) return false;
-    reach = plus[i].w * name_size(c, a);
+    if (__builtin_mul_overflow(plus[i].w, name_size(c, a), &reach)) return false;
     bool have_a = target(out, a) != a, have_b = target(out, b) != b;
     if (among(bound, n, a) && !have_a)
       subst_put(out, a, b);
@@ -69,7 +69,9 @@ bool sum_delta(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out) 
 /* The digit of weight w of f: one index of exactly this weight and size, or a constant. */
 static bool digit_of(Calculus *c, Form *f, int64_t w, int64_t size, Name *out) {
   uint32_t found = 0, at = 0;
-  int64_t next = w * size, low = (f->constant % next + next) % next;
+  int64_t next, low;
+  if (__builtin_mul_overflow(w, size, &next) || next > MOST_SMALL) return false;
+  low = (f->constant % next + next) % next;
   for (uint32_t i = 0; i < f->n; i++)
     if (f->terms[i].coef % next) found++, at = i;
   if (found > 1 || low % w) return false;
@@ -90,7 +92,7 @@ static bool place_by(Calculus *c, const Terms *t, int sign, const Name *bound, u
   for (uint32_t i = 0; i < t->n; i++) {
     Name name;
     int64_t w;
-    if (!rat_to_int(t->at[i].k, &w)) return false;
+    if (!small_int(t->at[i].k, &w)) return false;
     if (t->at[i].ref == c->one) f.constant = w;
     else if (!is_idx(c, t->at[i].ref, &name)) return false;
     else if (among(bound, n, name) && (w > 0) == (sign > 0)) insert_weighted(at, &m, (Weighted){sign * w, name});
@@ -145,7 +147,7 @@ static bool unity_equal(Calculus *c, RefId r, const Name *bound, uint32_t n, Val
     Name name;
     int64_t w;
     if (is_idx(c, t.at[i].ref, &name) && among(bound, n, name)) {
-      if (!rat_to_int(t.at[i].k, &w)) return false;
+      if (!small_int(t.at[i].k, &w)) return false;
       int s = w > 0 ? 1 : -1;
       if (sign && s != sign) return false;
       sign = s;
@@ -210,7 +212,7 @@ static bool unity_interval(Calculus *c, const Terms *comp, Name n, Value *out) {
   for (uint32_t i = 0; i < hi.n; i++) terms_add(c, &diff, hi.at[i].ref, rat_neg(hi.at[i].k));
   terms_pack(&diff);
   int64_t reach;
-  if (rat_sign(w) <= 0 || diff.n != 1 || diff.at[0].ref != c->one || diff.at[0].k != w || !rat_to_int(w, &reach) ||
+  if (rat_sign(w) <= 0 || diff.n != 1 || diff.at[0].ref != c->one || diff.at[0].k != w || !small_int(w, &reach) ||
       __builtin_mul_overflow(reach, name_size(c, n), &reach))
     return false;
   *out = within(c, lin(c, &rest), reach);
@@ -257,7 +259,7 @@ static void boxes_of_range(Calculus *c, RefId r, const NameVec *bound, Box *boxe
     bool above = (rel == REL_GE) == (rat_sign(t.at[i].k) > 0), strict = rel == REL_LT;
     lo = strict ? rat_add(rat_floor(lo), RAT_1) : rat_ceil(lo);
     hi = strict ? rat_sub(rat_ceil(hi), RAT_1) : rat_floor(hi);
-    if (!known || !rat_to_int(lo, &l) || !rat_to_int(hi, &h)) continue;
+    if (!known || !small_int(lo, &l) || !small_int(hi, &h)) continue;
     Box *x = box_of(c, boxes, n, name);
     if (l > x->lo && (rel == REL_EQ || above)) x->lo = l;
     if (h + 1 < x->hi && (rel == REL_EQ || !above)) x->hi = h + 1;
@@ -311,7 +313,7 @@ static bool compared_with(Calculus *c, RefId r, Name d, Rel rel, Form *e) {
   for (uint32_t i = 0; i < t.n; i++) {
     Name name;
     int64_t w;
-    if (!rat_to_int(t.at[i].k, &w)) return false;
+    if (!small_int(t.at[i].k, &w)) return false;
     if (t.at[i].ref == c->one) e->constant = -w;
     else if (!is_idx(c, t.at[i].ref, &name)) return false;
     else if (name != d) e->terms[e->n++] = (FormTerm){-w, name};
@@ -339,9 +341,10 @@ bool sum_window(Calculus *c, NameVec *bound, const Terms *fs, Value *out) {
       if (!compared_with(c, fs->at[i].ref, d, REL_GE, &e) || !e.n) continue;
       for (uint32_t j = 0; j < fs->n; j++) {
         if (!compared_with(c, fs->at[j].ref, d, REL_LT, &f) || !same_indices(&e, &f) || f.constant <= e.constant) continue;
-        int64_t size = f.constant - e.constant, lo = e.constant, hi = e.constant + size;
+        int64_t size = f.constant - e.constant;
+        __int128 lo = e.constant, hi = f.constant;
         for (uint32_t k = 0; k < e.n; k++)
-          *(e.terms[k].coef < 0 ? &lo : &hi) += e.terms[k].coef * (name_size(c, e.terms[k].name) - 1);
+          *(e.terms[k].coef < 0 ? &lo : &hi) += (__int128)e.terms[k].coef * (name_size(c, e.terms[k].name) - 1);
         if (lo < 0 || hi > name_size(c, d)) continue;
         Form at = {e.constant, e.n, SCRATCH(c, FormTerm, e.n + 1)};
         memcpy(at.terms, e.terms, e.n * sizeof *e.terms);
@@ -409,10 +412,11 @@ static bool edge_of(Calculus *c, RefId p, const Name *bound, uint32_t n, Name in
   Rel rel = atom_of(c, p, &t);
   if (rel == REL_NONE || rel == REL_NE) return false;
   Form f = {rel == REL_LT, 0, SCRATCH(c, FormTerm, t.n)};
-  int64_t weight = 0, k, lo, hi;
+  int64_t weight = 0, k;
+  __int128 lo, hi;
   for (uint32_t i = 0; i < t.n; i++) {
     bool one = t.at[i].ref == c->one;
-    if (!rat_to_int(t.at[i].k, &k) || (!one && cls_of(c, t.at[i].ref)->kind != K_IDX)) return false;
+    if (!small_int(t.at[i].k, &k) || (!one && cls_of(c, t.at[i].ref)->kind != K_IDX)) return false;
     Name name = one ? 0 : ref(c, t.at[i].ref)->names[0];
     if (one) f.constant += k;
     else if (name == index) weight = k;
@@ -423,7 +427,7 @@ static bool edge_of(Calculus *c, RefId p, const Name *bound, uint32_t n, Name in
   lo = hi = f.constant *= -weight;
   for (uint32_t i = 0; i < f.n; i++) {
     k = f.terms[i].coef *= -weight;
-    *(k < 0 ? &lo : &hi) += k * (name_size(c, f.terms[i].name) - 1);
+    *(k < 0 ? &lo : &hi) += (__int128)k * (name_size(c, f.terms[i].name) - 1);
   }
   *edge = f.n ? calculus_form(c, f) : name_at(c, f.constant);
   return lo >= 0 && hi < name_size(c, index);
