@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "eval/graph/narrowing.h"
+
 enum { MAX_READINGS = 8 };
 
 typedef struct List {
@@ -81,19 +83,6 @@ static void add_proof(List *l, const Proof *p) {
   add_conditions(l, calculus_assumptions(p->calc));
 }
 
-/* What nodes reach the outputs: only their operators matter. */
-static bool *reached(const Problem *p, Side side, Arena *a) {
-  const Graph *g = p->graph[side];
-  bool *on = ARENA_ARRAY(a, bool, g->nodes.len);
-  for (uint32_t k = 0; k < p->relation->n_outputs; k++) {
-    const Related *r = &p->relation->outputs[k];
-    on[g->outputs.at[side == SIDE_SEQ ? r->seq : r->dist].node] = true;
-  }
-  for (size_t i = g->nodes.len; i-- > 0;)
-    for (uint32_t k = 0; on[i] && k < g->nodes.at[i].n_args; k++) on[g->nodes.at[i].args[k]] = true;
-  return on;
-}
-
 /* The operator; of a custom call which one, as a definition would ask for it. */
 static const char *operator_text(const Node *n, Arena *a) {
   const Attr *target = node_attr(n, sym("custom_call_target"));
@@ -104,7 +93,7 @@ static const char *operator_text(const Node *n, Arena *a) {
 static void add_opaque(List *l, const Problem *p, const Proof *proof) {
   for (int side = 0; side < SIDE_COUNT; side++) {
     const Graph *g = p->graph[side];
-    bool *on = reached(p, (Side)side, l->a);
+    bool *on = graph_reached(p->graph[side], p->relation, side, l->a);
     for (size_t i = 0; i < g->nodes.len; i++)
       if (on[i] && proof->build.why_opaque[side][i]) {
         const char *why = proof->build.why_opaque[side][i];
@@ -113,45 +102,6 @@ static void add_opaque(List *l, const Problem *p, const Proof *proof) {
                             operator_text(&g->nodes.at[i], l->a), why, missing ? " (--with=FILE.tvr adds one)" : ""));
       }
   }
-}
-
-/* Which nodes depend on an input or a large number; others are of devices and positions, and small. */
-static bool *may_be_large(const Graph *g, Arena *a) {
-  bool *on = ARENA_ARRAY(a, bool, g->nodes.len);
-  for (size_t i = 0; i < g->nodes.len; i++) {
-    const Node *x = &g->nodes.at[i];
-    const Literal *l = dtype_is_int(x->dtype) ? x->literal : NULL;
-    on[i] = x->op == sym("parameter");
-    for (uint64_t k = 0; l && k < (l->kind == LIT_SPLAT ? 1 : l->n) && !on[i]; k++)
-      on[i] = rat_cmp(l->values[k], RAT_INT(INT32_MAX)) > 0;
-    for (uint32_t k = 0; k < x->n_args; k++) on[i] |= on[x->args[k]];
-  }
-  return on;
-}
-
-static bool converts(const Graph *g, const bool *on, DType to) {
-  for (size_t i = 0; i < g->nodes.len; i++) {
-    const Node *x = &g->nodes.at[i];
-    if (on[i] && x->op == sym("convert") && x->dtype == to && dtype_is_float(g->nodes.at[x->args[0]].dtype)) return true;
-  }
-  return false;
-}
-
-typedef struct Conversions {
-  const Graph *g, *other;
-  const bool *large, *reached; /* by the outputs: nodes of the other */
-} Conversions;
-
-/* Whether a conversion is to integers that do not hold every value of its operand: exact numbers know no wrapping.  No
- * integers hold all reals; where both programs convert reals to the usual ones, they lose the same. */
-static bool narrows(const Conversions *c, const Node *x) {
-  if (x->n_args != 1 || x->op != sym("convert") || !dtype_is_int(x->dtype)) return false;
-  DType from = (DType)c->g->nodes.at[x->args[0]].dtype, to = (DType)x->dtype;
-  if (dtype_is_float(from)) return dtype_bits(to) < 32 || !converts(c->other, c->reached, to);
-  if (!dtype_is_int(from)) return false;
-  if (dtype_bits(to) < dtype_bits(from) || (dtype_kind(from) == DK_INT && dtype_kind(to) == DK_UINT)) return true;
-  bool gains_sign = dtype_kind(from) == DK_UINT && dtype_kind(to) == DK_INT && dtype_bits(to) == dtype_bits(from);
-  return gains_sign && (dtype_bits(to) < 32 || c->large[x->args[0]]);
 }
 
 static bool gives_truth(const Graph *g, const Node *n, const Instance *in, XId id) {
@@ -173,19 +123,15 @@ static void add_truth(List *l, const Build *b, Side side, NodeId id) {
 }
 
 static void add_narrowing(List *l, const Problem *p, const Proof *proof) {
-  bool *on[SIDE_COUNT];
-  for (int side = 0; side < SIDE_COUNT; side++) on[side] = reached(p, (Side)side, l->a);
-  for (int side = 0; side < SIDE_COUNT; side++) {
-    const Graph *g = p->graph[side];
-    Conversions c = {g, p->graph[!side], may_be_large(g, l->a), on[!side]};
-    for (size_t i = 0; i < g->nodes.len; i++) {
-      const Node *x = &g->nodes.at[i];
-      if (on[side][i]) add_truth(l, &proof->build, (Side)side, (NodeId)i);
-      if (on[side][i] && narrows(&c, x))
-        add(l, arena_printf(l->a, "no value overflows when %s is converted to %s",
-                            dtype_text((DType)g->nodes.at[x->args[0]].dtype), dtype_text((DType)x->dtype)));
+  Narrowing c;
+  narrowing_begin(&c, p->graph, p->relation, l->a);
+  for (int side = 0; side < SIDE_COUNT; side++)
+    for (NodeId i = 0; i < p->graph[side]->nodes.len; i++) {
+      if (!c.reached[side][i]) continue;
+      const char *text = narrowing_text(&c, side, i, l->a);
+      add_truth(l, &proof->build, (Side)side, i);
+      if (text) add(l, text);
     }
-  }
 }
 
 const char **assume_list(const Problem *p, const Proof *proof, const Proof *more, Arena *a, uint32_t *n) {

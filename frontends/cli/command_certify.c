@@ -1,6 +1,9 @@
 /* tvr certify: checks a certificate against both graphs and the relation, by itself.  The lemmas that it rests on must
  * be axioms or proved: their status is looked up under the hash of their text and all it rests on, or found out. */
+#include <string.h>
+
 #include "certify/certify.h"
+#include "eval/graph/narrowing.h"
 #include "eval/lemma/cache.h"
 #include "frontends/cli/ask.h"
 #include "frontends/cli/packed.h"
@@ -68,6 +71,23 @@ static void print_needs(uint32_t needs, const Relation *relation) {
   if (ranges) printf("  assuming inputs are in the ranges the relation states\n");
 }
 
+/* Integers are exact here as well. */
+static void print_narrowing(const CertifyProblem *p, Arena *a) {
+  Narrowing c;
+  Vec(const char *) said = {0};
+  narrowing_begin(&c, p->graph, p->relation, a);
+  for (int side = 0; side < 2; side++)
+    for (NodeId i = 0; i < p->graph[side]->nodes.len; i++) {
+      const char *text = c.reached[side][i] ? narrowing_text(&c, side, i, a) : NULL;
+      bool known = !text;
+      for (size_t k = 0; k < said.len && !known; k++) known = !strcmp(said.at[k], text);
+      if (known) continue;
+      vec_push(&said, text);
+      printf("  assuming %s\n", text);
+    }
+  vec_free(&said);
+}
+
 static Exit answer(Cli *cli, const Asked *a, void *context) {
   CertifyProblem p = {.graph = {a->seq, a->dist}, .relation = a->relation};
   p.files = library_files(a->library, &p.n_files);
@@ -89,6 +109,7 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
     else printf("not certified: it follows from lemmas that are not all proved\n");
     fputs(lemmas, stdout);
     print_needs(r.needs, a->relation);
+    print_narrowing(&c->problem, &r.arena);
     print_readings(c);
   } else {
     printf("not certified: %s\n", r.why);
