@@ -245,14 +245,16 @@ static bool steps(const TorchProgram *p, const TorchSet *g, const TorchArg *rank
     for (uint32_t i = k + 1; i < p->mesh.n_axes; i++) stride *= p->mesh.axes[i].size;
     step[k] = 0;
     for (int64_t r = stride; r < p->n_ranks && !step[k]; r++)
-      if (g->member[r] && coordinate(p, r, k) && g->member[r - stride]) step[k] = ranks[r].i - ranks[r - stride].i;
+      if (g->member[r] && coordinate(p, r, k) && g->member[r - stride] &&
+          __builtin_sub_overflow(ranks[r].i, ranks[r - stride].i, &step[k]))
+        return false;
   }
   for (int64_t r = 0; r < p->n_ranks; r++) {
     if (!g->member[r]) continue;
     if (ranks[r].kind != TA_INT) return false;
-    int64_t want = first < 0 ? ranks[r].i : ranks[first].i;
+    __int128 want = first < 0 ? ranks[r].i : ranks[first].i;
     for (uint32_t k = 0; k < p->mesh.n_axes && first >= 0; k++)
-      want += step[k] * (coordinate(p, r, k) - coordinate(p, first, k));
+      want += (__int128)step[k] * (coordinate(p, r, k) - coordinate(p, first, k));
     if (ranks[r].i != want) return false;
     if (first < 0) first = r;
   }
@@ -276,9 +278,10 @@ static void lend(TorchProgram *p, const TorchSet *g, TorchArg *a, bool elementwi
     int64_t from = g->member[r] ? r : nearest_member(p, g, r);
     if (from == r) continue;
     a->ranks[r] = a->ranks[from];
+    __int128 v = a->ranks[r].i;
     for (uint32_t k = 0; k < p->mesh.n_axes && affine; k++)
-      a->ranks[r].i += step[k] * (coordinate(p, r, k) - coordinate(p, from, k));
-    if (affine) a->ranks[r].r = rat_int(a->ranks[r].i);
+      v += (__int128)step[k] * (coordinate(p, r, k) - coordinate(p, from, k));
+    if (affine && v == (int64_t)v) a->ranks[r].r = rat_int(a->ranks[r].i = (int64_t)v);
   }
 }
 
