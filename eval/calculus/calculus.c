@@ -123,8 +123,8 @@ static ClassId leaf_class(Calculus *c, uint32_t attr, const int64_t *sizes, uint
 }
 
 static Props props_of_info(LeafInfo info) {
-  Props p = {(uint16_t)((info.integer ? F_INTEGER : 0) | (info.has_range ? F_RANGE : 0)), info.lo, info.hi,
-             info.gap_lo, info.gap_hi};
+  uint16_t flags = (info.integer ? F_INTEGER : 0) | (info.has_range ? F_RANGE : 0) | (info.partial ? F_INFINITE : 0);
+  Props p = {flags, info.lo, info.hi, info.gap_lo, info.gap_hi};
   if (info.has_range && info.has_gap) p.flags |= F_GAP;
   if (info.has_range && rat_sign(info.lo) >= 0) p.flags |= F_NONNEG;
   if (info.has_range && rat_sign(info.lo) > 0) p.flags |= F_POS;

@@ -111,6 +111,7 @@ typedef struct LeafInfo {
   Rat lo, hi;
   Rat gap_lo, gap_hi; /* has_gap: no value lies strictly between these, both within lo .. hi */
   bool distinct;      /* of an unknown function: values at different places of what it produces differ */
+  bool partial;       /* no number, or perhaps none: as minus infinity is none */
   bool ascends;       /* and are the places of argument 0's values, consumed, in ascending order */
 } LeafInfo;
 /* The tensor `name` at these indices (constants allowed).  sorts may be NULL. */

@@ -35,7 +35,7 @@ static Rat read_literal(Build *b, Rat v, DType type) {
 static Value number(Build *b, Rat v) {
   if (v == RAT_NEG_INF) return value_neginf(b->calc);
   if (v == RAT_POS_INF) return value_neg(value_neginf(b->calc));
-  if (v == RAT_NAN) return calc_leaf(b->calc, sym("not a number"), NULL, NULL, NULL, 0, (LeafInfo){0});
+  if (v == RAT_NAN) return calc_leaf(b->calc, sym("not a number"), NULL, NULL, NULL, 0, (LeafInfo){.partial = true});
   return value_num(v);
 }
 
