@@ -16,6 +16,14 @@ DKind dtype_kind(DType t) { return dtypes[t].kind; }
 const char *dtype_text(DType t) { return dtypes[t].text; }
 int dtype_bits(DType t) { return dtypes[t].bits; }
 
+bool dtype_holds(DType t, Rat v) {
+  DKind kind = dtype_kind(t);
+  if (kind != DK_INT && kind != DK_UINT && kind != DK_BOOL) return true;
+  if (!rat_is_finite(v) || !rat_is_int(v)) return false;
+  Rat end = rat_pow(RAT_INT(2), dtype_bits(t) - (kind == DK_INT));
+  return rat_cmp(v, kind == DK_INT ? rat_neg(end) : RAT_0) >= 0 && rat_cmp(v, end) < 0;
+}
+
 bool dtype_parse(const char *s, size_t len, DType *out) {
   for (int i = 0; i < DT_COUNT; i++)
     if (strlen(dtypes[i].text) == len && !memcmp(dtypes[i].text, s, len)) return *out = (DType)i, true;

@@ -28,6 +28,8 @@ typedef enum DKind { DK_BOOL, DK_INT, DK_UINT, DK_FLOAT, DK_COMPLEX, DK_OTHER } 
 DKind dtype_kind(DType t);
 const char *dtype_text(DType t);
 int dtype_bits(DType t);
+/* A value of this type, but for rounding; of reals, infinities and RAT_NAN too. */
+bool dtype_holds(DType t, Rat v);
 /* By its text ("f32", "pred"); false if unknown. */
 bool dtype_parse(const char *s, size_t len, DType *out);
 static inline bool dtype_is_int(DType t) { DKind k = dtype_kind(t); return k == DK_INT || k == DK_UINT; }

@@ -15,7 +15,7 @@ static bool *may_be_large(const Graph *g, Arena *a) {
     const Literal *l = dtype_is_int(x->dtype) ? x->literal : NULL;
     on[i] = x->op == sym("parameter");
     for (uint64_t k = 0; l && k < (l->kind == LIT_SPLAT ? 1 : l->n) && !on[i]; k++)
-      on[i] = rat_cmp(l->values[k], RAT_INT(INT32_MAX)) > 0;
+      on[i] = !rat_is_finite(l->values[k]) || rat_cmp(l->values[k], RAT_INT(INT32_MAX)) > 0;
     for (uint32_t k = 0; k < x->n_args; k++) on[i] |= on[x->args[k]];
   }
   return on;

@@ -209,6 +209,8 @@ static bool constant(Reader *r, const AstExpr *call, Node *n) {
     const AstExpr *x = all ? v->args[i] : v;
     if (x->kind == EX_NAME && !strcmp(sym_text(x->name), "nan")) values[i] = RAT_NAN;
     else if (!number(x, &values[i])) return wrong(r, x->span, E_NUMBER, "expected a number");
+    if (!dtype_holds((DType)n->dtype, values[i]))
+      return wrong(r, x->span, E_NUMBER, "this is no value of type %s", dtype_text((DType)n->dtype));
   }
   Literal *l = ARENA_NEW(&r->g->arena, Literal);
   *l = (Literal){.kind = all ? LIT_VALUES : LIT_SPLAT, .n = count, .values = values};

@@ -1,0 +1,1 @@
+check constant-of-no-type.tvr
