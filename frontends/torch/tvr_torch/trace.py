@@ -147,11 +147,12 @@ def mutates(graph):
 
 
 def warm_up():
-    """Loads what tracing needs; the processes of the ranks then start with it."""
+    """Loads what tracing needs; the processes of the ranks then start with it.  No gradient is taken here: where there
+    are devices, PyTorch starts threads for it, and refuses gradients in every process that is forked thereafter."""
     import torch._dynamo                                 # noqa: F401 (the optimizers load it)
     w = torch.ones(2, requires_grad=True)
     torch.optim.AdamW([w], foreach=False)
-    proxy_tensor.make_fx(lambda x: (x * x).sum(), table(), "fake")(w)    # forward only: autograd forbids forks afterwards
+    proxy_tensor.make_fx(lambda x: (x * x).sum(), table(), "fake")(w)
 
 
 def each(op):
