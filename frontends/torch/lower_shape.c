@@ -116,10 +116,48 @@ static bool ranges(Lower *l, const TorchArg *start, const TorchArg *end, int64_t
   return true;
 }
 
+/* Starts as rows and columns of a table with `step` columns. */
+static void in_table(Lower *l, const Rat *starts, int64_t step, Rat **rows, Rat **columns) {
+  *rows = ARENA_ARRAY(&l->arena, Rat, l->p->n_ranks);
+  *columns = ARENA_ARRAY(&l->arena, Rat, l->p->n_ranks);
+  for (int64_t r = 0; r < l->p->n_ranks; r++) {
+    int64_t start = 0;
+    (void)rat_to_int(starts[r], &start); /* a size of the file */
+    (*rows)[r] = rat_int(start / step);
+    (*columns)[r] = rat_int(start % step);
+  }
+}
+
+/* A tensor of these sizes, but one dimension cut in two, or two made one. */
+static NodeId recut(Lower *l, NodeId x, uint32_t dim, uint32_t from, uint32_t to, const int64_t *sizes) {
+  int64_t dims[TORCH_MAX_RANK + 1];
+  if (x == NO_NODE || node_of(l, x)->rank + to - from > TORCH_MAX_RANK) return NO_NODE;
+  const Node *in = node_of(l, x);
+  memcpy(dims, in->dims, dim * sizeof *dims);
+  memcpy(dims + dim, sizes, to * sizeof *dims);
+  memcpy(dims + dim + to, in->dims + dim + from, (in->rank - dim - from) * sizeof *dims);
+  return make_reshape(l, x, in->rank + to - from, dims);
+}
+
+/* Every step-th element, from another one on each rank: a column of a table where the step divides the dimension. */
+static NodeId strided_by_rank(Lower *l, NodeId x, uint32_t dim, const Rat *starts, int64_t size, int64_t step) {
+  int64_t n = node_of(l, x)->dims[dim];
+  Rat *rows, *columns;
+  if (n % step)
+    return make_slice(l, make_dynamic_slice(l, x, dim, make_by_rank(l, DT_S64, starts), (size - 1) * step + 1), dim, 0,
+                      size, step);
+  in_table(l, starts, step, &rows, &columns);
+  x = recut(l, x, dim, 1, 2, (int64_t[]){n / step, step});
+  if (x != NO_NODE) x = make_dynamic_slice(l, x, dim + 1, make_by_rank(l, DT_S64, columns), 1);
+  x = recut(l, x, dim, 2, 1, (int64_t[]){n / step});
+  return x == NO_NODE || size == n / step ? x : make_dynamic_slice(l, x, dim, make_by_rank(l, DT_S64, rows), size);
+}
+
 static NodeId slice_at(Lower *l, NodeId x, uint32_t dim, const Rat *starts, bool uniform, int64_t size, int64_t step) {
   int64_t start;
   if (uniform) return rat_to_int(starts[0], &start) ? make_slice(l, x, dim, start, size, step) : NO_NODE;
-  return step == 1 ? make_dynamic_slice(l, x, dim, make_by_rank(l, DT_S64, starts), size) : NO_NODE;
+  if (step > 1 && size > 1) return strided_by_rank(l, x, dim, starts, size, step);
+  return make_dynamic_slice(l, x, dim, make_by_rank(l, DT_S64, starts), size);
 }
 
 LowerResult lower_slice(Lower *l) {
@@ -208,6 +246,33 @@ static NodeId write_at(Lower *l, NodeId x, NodeId u, uint32_t dim, const Rat *st
   return make_update(l, x, u, dim, make_by_rank(l, DT_S64, starts));
 }
 
+/* x with zeros behind it along a dimension. */
+static NodeId lengthened(Lower *l, NodeId x, uint32_t dim, int64_t more) {
+  int64_t high[TORCH_MAX_RANK] = {0}, none[TORCH_MAX_RANK] = {0}, dims[TORCH_MAX_RANK];
+  Node n = *node_of(l, x);
+  memcpy(dims, n.dims, n.rank * sizeof *dims);
+  dims[dim] += high[dim] = more;
+  NodeId args[] = {x, make_splat(l, n.dtype, 0, NULL, RAT_0)};
+  Attr a[] = {attr_ints(l, "low", none, n.rank), attr_ints(l, "high", high, n.rank),
+              attr_ints(l, "interior", none, n.rank)};
+  return make(l, "pad", n.dtype, n.rank, dims, args, 2, a, 3);
+}
+
+/* y of x's shape with u at every step-th place from `starts` on: in a column of a table with `step` columns. */
+static NodeId write_strided(Lower *l, NodeId x, NodeId u, uint32_t dim, const Rat *starts, int64_t step) {
+  if (x == NO_NODE || u == NO_NODE) return NO_NODE;
+  int64_t n = node_of(l, x)->dims[dim], size = node_of(l, u)->dims[dim], missing = (step - n % step) % step;
+  Rat *rows, *columns;
+  if (missing) return make_slice(l, write_strided(l, lengthened(l, x, dim, missing), u, dim, starts, step), dim, 0, n, 1);
+  in_table(l, starts, step, &rows, &columns);
+  x = recut(l, x, dim, 1, 2, (int64_t[]){n / step, step});
+  u = recut(l, u, dim, 1, 2, (int64_t[]){size, 1});
+  if (x == NO_NODE || u == NO_NODE) return NO_NODE;
+  NodeId at = make_by_rank(l, DT_S64, columns);
+  if (size < n / step) u = write_at(l, make_dynamic_slice(l, x, dim + 1, at, 1), u, dim, rows);
+  return recut(l, make_update(l, x, u, dim + 1, at), dim, 2, 1, (int64_t[]){n});
+}
+
 /* Zeros around u. */
 static NodeId pad_to_out(Lower *l, NodeId u, uint32_t dim, const Rat *starts, bool uniform) {
   const TorchType *t = &l->node->outs[0];
@@ -249,8 +314,12 @@ LowerResult lower_slice_backward(Lower *l) {
   if (!ranges(l, l->arg[3], l->arg[4], t->dims[dim], node_of(l, g)->dims[dim], step, starts, &uniform))
     return LOWER_OPAQUE;
   int64_t start;
-  if (step > 1 && (!uniform || !rat_to_int(starts[0], &start))) return LOWER_OPAQUE;
-  if (step > 1) return done(l, spread_to_out(l, g, dim, start, step));
+  if (step > 1 && !uniform && node_of(l, g)->dims[dim] > 1) {
+    NodeId zeros = make_splat(l, node_of(l, g)->dtype, t->rank, t->dims, RAT_0);
+    return done(l, write_strided(l, zeros, g, dim, starts, step));
+  }
+  if (step > 1 && uniform && !rat_to_int(starts[0], &start)) return LOWER_OPAQUE;
+  if (step > 1 && uniform) return done(l, spread_to_out(l, g, dim, start, step));
   return done(l, pad_to_out(l, g, dim, starts, uniform));
 }
 
@@ -281,12 +350,13 @@ LowerResult lower_slice_scatter(Lower *l) {
   uint32_t dim;
   bool uniform;
   if (x == NO_NODE || u == NO_NODE || !t->rank || !arg_dim(l->arg[2], 0, t->rank, &dim) ||
-      !arg_int(l->arg[5], 1, &step) || step != 1)
+      !arg_int(l->arg[5], 1, &step) || step < 1)
     return LOWER_OPAQUE;
   if (node_of(l, u)->rank != t->rank) return LOWER_OPAQUE;
-  if (!ranges(l, l->arg[3], l->arg[4], t->dims[dim], node_of(l, u)->dims[dim], 1, starts, &uniform))
-    return LOWER_OPAQUE;
-  return done(l, write_at(l, x, make_convert(l, u, t->dtype), dim, starts));
+  int64_t size = node_of(l, u)->dims[dim];
+  if (!ranges(l, l->arg[3], l->arg[4], t->dims[dim], size, step, starts, &uniform)) return LOWER_OPAQUE;
+  u = make_convert(l, u, t->dtype);
+  return done(l, step > 1 && size > 1 ? write_strided(l, x, u, dim, starts, step) : write_at(l, x, u, dim, starts));
 }
 
 LowerResult lower_select_scatter(Lower *l) {
