@@ -142,26 +142,47 @@ Item *atom_open(Store *s, Atom a, const Label *bound) {
   return args_open(s, *def_of(s, a), s->atoms.at[a].at, bound);
 }
 
-/* An equation of indices alone whose sides are alike, as i + 4 j == k + 4 l: each index has a partner of the same size
- * with the negative of its weight, and nothing changes where all of them change places. */
+/* Which slot of an equation a term of its form reads at a place; n: none. */
+static uint32_t slot_read(const Def *d, const Def *lin, const DefArg *x, uint32_t p) {
+  int32_t at = x->at[p] >= 0 && (uint32_t)x->at[p] < lin->n_slots ? d->args->at[x->at[p]] : -1;
+  return at >= 0 && (uint32_t)at < d->n_slots ? (uint32_t)at : d->n_slots;
+}
+
+/* Notes that the slots of two terms change places; false if they cannot, with those noted before. */
+static bool change_places(const Def *d, const Def *lin, const DefArg *x, const DefArg *y, uint32_t *partner) {
+  uint32_t n = d->n_slots;
+  for (uint32_t p = 0; p < x->n; p++) {
+    uint32_t i = slot_read(d, lin, x, p), k = slot_read(d, lin, y, p);
+    if (i == n || k == n || d->sizes[i] != d->sizes[k]) return false;
+    if ((partner[i] != n && partner[i] != k) || (partner[k] != n && partner[k] != i)) return false;
+    partner[i] = k, partner[k] = i;
+  }
+  return true;
+}
+
+/* An equation whose sides are alike, as i + 4 j == k + 4 l or a[i] == a[j]: each term has one of the same kind and the
+ * negative of its weight, and nothing changes where the indices of all of them change places. */
 static const uint32_t *mirror_of(Store *s, const Def *d) {
-  uint32_t n = d->n_slots, *partner = ARENA_ARRAY(&s->arena, uint32_t, n);
-  const DefArg *form = d->args;
-  const Def *lin = &s->defs.at[form->def];
-  Rat *weight = SCRATCH(s, Rat, n);
-  for (uint32_t i = 0; i < n; i++) weight[i] = RAT_0, partner[i] = n;
+  const Def *lin = &s->defs.at[d->args->def];
+  if (lin->kind != DEF_LIN) return NULL;
+  uint32_t n = d->n_slots, *partner = ARENA_ARRAY(&s->arena, uint32_t, n), *tried = SCRATCH(s, uint32_t, n);
+  bool *paired = SCRATCH(s, bool, lin->n_args);
+  for (uint32_t i = 0; i < n; i++) partner[i] = n;
+  for (uint32_t k = 0; k < lin->n_args; k++) paired[k] = false;
   for (uint32_t k = 0; k < lin->n_args; k++) {
     const DefArg *x = &lin->args[k];
-    int32_t at = x->n == 1 && x->at[0] >= 0 ? form->at[x->at[0]] : -1;
-    if (lin->kind != DEF_LIN || s->defs.at[x->def].kind != DEF_INDEX || at < 0 || weight[at] != RAT_0) return NULL;
-    weight[at] = x->tag;
+    bool found = paired[k];
+    for (uint32_t m = k + 1; m < lin->n_args && !found; m++) {
+      const DefArg *y = &lin->args[m];
+      if (paired[m] || x->def != y->def || x->n != y->n || x->tag != rat_neg(y->tag)) continue;
+      memcpy(tried, partner, n * sizeof *tried);
+      found = change_places(d, lin, x, y, tried);
+      if (found) memcpy(partner, tried, n * sizeof *tried), paired[m] = true;
+    }
+    if (!found) return NULL;
   }
-  for (uint32_t i = 0; i < n; i++) {
-    uint32_t k = 0;
-    while (k < n && (partner[k] < n || d->sizes[k] != d->sizes[i] || weight[k] != rat_neg(weight[i]))) k++;
-    if (partner[i] == n && (k == n || k == i)) return NULL;
-    if (partner[i] == n) partner[i] = k, partner[k] = i;
-  }
+  for (uint32_t i = 0; i < n; i++)
+    if (partner[i] == n) return NULL;
   return partner;
 }
 
