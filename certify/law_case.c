@@ -551,7 +551,8 @@ bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
   const char *fn = sym_text(g->fn);
   int64_t n;
   Range lo = num_bounds(s, x);
-  if (function_among(g->fn, whole)) return num_is_int(s, x) && num_same(v, x);
+  if (function_among(g->fn, whole) && num_is_int(s, x)) return num_same(v, x);
+  if (!strcmp(fn, "floor") || !strcmp(fn, "trunc")) return divided(s, *fn == 'f' ? "floordiv" : "truncdiv", x, 1, v);
   if (function_among(g->fn, parts))
     return g->n == 2 && num_is(g->items[1].v) && rat_to_int(g->items[1].v.k, &n) && n > 0 && divided(s, fn, x, n, v);
   if (!strcmp(fn, "sign"))

@@ -239,6 +239,24 @@ static Value division(Calculus *c, Sym name, const Value *v) {
   return plain(c, name, v, 2, p);
 }
 
+enum { MOST_PARTS = 1024 }; /* of a whole that is divided by a factor */
+
+/* A multiple of an integer by a fraction, as i / 2: the integer, and what it is divided by. */
+static bool part_of_integer(Calculus *c, Value v, Value parts[2]) {
+  Terms t = terms_of(c, v);
+  int64_t d = 1;
+  for (uint32_t i = 0; i < t.n; i++) {
+    Rat k = rat_mul(t.at[i].k, rat_int(d));
+    int64_t m = 1;
+    while (m <= MOST_PARTS && !rat_is_int(rat_mul(k, rat_int(m)))) m++;
+    d *= m;
+    if (d > MOST_PARTS) return false;
+  }
+  parts[0] = value_scale(rat_int(d), v);
+  parts[1] = value_num(rat_int(d));
+  return d > 1 && integer_value(c, parts[0]);
+}
+
 /* A quotient, rounded down, by a whole number. */
 static bool quotient_of(Calculus *c, RefId r, Value *x, Rat *d) {
   const Class *q = cls_of(c, r);
@@ -347,6 +365,8 @@ static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
   }
   if (n == 1 && (name == f->trunc || name == f->floor)) {
     if (integer_value(c, v[0])) return v[0];
+    Value parts[2];
+    if (part_of_integer(c, v[0], parts)) return division(c, name == f->floor ? f->floordiv : f->truncdiv, parts);
     return plain(c, name, v, 1, (Props){F_INTEGER, 0, 0});
   }
   if (n == 1 && (name == f->sin || name == f->cos)) { /* sin(-x) = -sin(x), cos(-x) = cos(x) */

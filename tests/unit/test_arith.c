@@ -523,6 +523,22 @@ static void decisions(Store *s) {
     expect(quotients[k].want, holds_of(s, law_decided, GOAL_FN, sym(quotients[k].fn), x, 2, quotients[k].v, none),
            quotients[k].what);
   }
+  struct {
+    bool want;
+    const char *fn;
+    Num x, v;
+    const char *what;
+  } parts[] = {
+      {true, "floor", num_scale(rat_inv(rat_int(4)), form(s, 4, t, i, 0)), t, "floor(t + i / 4) == t"},
+      {false, "floor", num_scale(rat_inv(rat_int(3)), form(s, 3, t, i, 0)), t, "floor(t + i / 3) == t"},
+      {false, "floor", num_scale(rat_inv(rat_int(4)), form(s, 4, u, i, 0)), u, "floor(u + i / 4) == u"},
+      {true, "trunc", num_scale(rat_inv(rat_int(4)), form(s, 4, l, i, 0)), l, "trunc(l + i / 4) == l"},
+      {false, "trunc", num_scale(rat_inv(rat_int(4)), form(s, 4, t, i, 0)), t, "trunc(t + i / 4) == t"},
+      {false, "ceil", num_scale(rat_inv(rat_int(4)), form(s, 4, l, i, 0)), l, "ceil(l + i / 4) == l"},
+  };
+  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+    expect(parts[k].want, holds_of(s, law_decided, GOAL_FN, sym(parts[k].fn), &parts[k].x, 1, parts[k].v, none),
+           parts[k].what);
 }
 
 /* A whole number that is not the least it may be is one more, if that is a whole number: of what is at least 1/2 and not
