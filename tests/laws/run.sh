@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 total=0 missed=0 sound=
 # runs PROGRAM: 0 if it notices nothing; out of time is no notice, the machine may be busy
 runs() {
-  timeout $((seconds * 10)) "$1" "$seconds" 1 quick > "$work/out" 2>&1
+  timeout $((seconds * 30)) "$1" "$seconds" 1 quick > "$work/out" 2>&1
   case $? in 0|124) ;; *) return 1 ;; esac
 }
 # is_sound TEST: it passes unbroken
