@@ -337,6 +337,39 @@ LowerResult lower_topk(Lower *l) {
   return ordered(l, x, k, largest, true, to_last(l, x, dim, perm));
 }
 
+/* The k-th least value along a dimension, or the middle one, the lower of two; and a place where it stands, any of them. */
+LowerResult lower_kth(Lower *l) {
+  bool middle = *l->text == 'm';
+  NodeId x = arg_tensor(l, l->arg[0]);
+  int64_t k = 0, perm[TORCH_MAX_RANK], dims[TORCH_MAX_RANK];
+  uint32_t dim;
+  if (x == NO_NODE || !node_of(l, x)->rank || l->node->n_outs != 2) return LOWER_OPAQUE;
+  uint32_t rank = node_of(l, x)->rank;
+  if (!arg_dim(l->arg[middle ? 1 : 2], -1, rank, &dim)) return LOWER_OPAQUE;
+  int64_t n = node_of(l, x)->dims[dim];
+  if (middle) k = (n + 1) / 2;
+  else if (!arg_int(l->arg[1], 0, &k)) return LOWER_OPAQUE;
+  if (k < 1 || k > n) return LOWER_OPAQUE;
+  x = make_transpose(l, x, to_last(l, x, dim, perm));
+  memcpy(dims, node_of(l, x)->dims, rank * sizeof *dims);
+  dims[rank - 1] = k;
+  Attr a[] = {attr_int("k", k), attr_int("largest", 0), attr_int("any_place", 1)};
+  Attr last = attr_dim(l, "dimensions", rank - 1);
+  NodeId both[] = {x, make(l, "topk", l->node->outs[1].dtype, rank, dims, &x, 1, a, 3)};
+  if (both[1] == NO_NODE) return LOWER_OPAQUE;
+  l->g->nodes.at[both[1]].result = 1;
+  both[1] = make_slice(l, both[1], rank - 1, k - 1, 1, 1);
+  dims[rank - 1] = 1;
+  NodeId found[] = {make(l, "take_along", l->node->outs[0].dtype, rank, dims, both, 2, &last, 1), both[1]};
+  for (uint32_t i = 0; i < 2; i++) {
+    const TorchType *t = &l->node->outs[i];
+    NodeId y = found[i] == NO_NODE ? NO_NODE : make_reshape(l, make_transpose(l, found[i], perm), t->rank, t->dims);
+    if (y == NO_NODE) return LOWER_OPAQUE;
+    set_result(l, i, y);
+  }
+  return LOWER_DONE;
+}
+
 /* aten.sort, and argsort, its second result. */
 LowerResult lower_sort(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);

@@ -89,6 +89,8 @@ def cases():
     yield "cumsum", lambda x: x.cumsum(1), r(2, 5)
     yield "softmax", lambda x: (F.softmax(x, 1), F.log_softmax(x, 1)), r(2, 3, 4)
     yield "sort", lambda x: (*x.sort(1), *x.topk(2, 0)), torch.randperm(12).view(3, 4).double()
+    yield "middle", lambda x: (*x.median(1), *x.kthvalue(2, 0), *x.median(-1, keepdim=True)), \
+        torch.randperm(12).view(3, 4).double()
     yield "movements", lambda x: (x.permute(2, 0, 1), x.transpose(0, 2), x.flatten(1), x.flip(0, 2),
                                   x.roll(2, 1)), r(2, 3, 4)
     yield "pieces", lambda x: (*x.split(2, 1), *x.chunk(3, 1), x[:, 1:-1:2], x.select(1, -1),
