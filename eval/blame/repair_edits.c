@@ -5,7 +5,7 @@
 
 #include "eval/blame/blame_words.h"
 
-enum { MAX_EXTENTS = 4 };
+enum { MAX_EXTENTS = 4, MAX_PAIRS = 8 };
 
 static const Node *node(const Sites *s, NodeId id) { return &s->g->nodes.at[id]; }
 static const Mesh *mesh(const Sites *s) { return &s->relation->mesh; }
@@ -102,7 +102,7 @@ const char *edit_text(const Sites *s, const TrialEdit *e, NodeId id, Arena *a) {
     case TRIAL_OPERAND: return n->n_args == 1 ? "without it" : arena_printf(a, "as operand %d alone", e->operand);
     case TRIAL_LITERAL:
       return arena_printf(a, "with %s in place of %s", number(a, e->number), number(a, edit_literal(s, e, id)));
-    case TRIAL_SWAP: return "with its operands exchanged";
+    case TRIAL_SWAP: return n->n_args == 2 ? "with its operands exchanged" : "with its first and last operands exchanged";
     case TRIAL_FACTOR:
       if (e->number == -1) return arena_printf(a, "with operand %d negated", e->operand);
       return arena_printf(a, "with operand %d times %s", e->operand, number(a, e->number));
@@ -116,6 +116,9 @@ const char *edit_text(const Sites *s, const TrialEdit *e, NodeId id, Arena *a) {
       return arena_printf(a, "starting %s %s along dimension %u", number(a, fabs(e->number)),
                           e->number < 0 ? "earlier" : "further", e->dim);
     case TRIAL_REVERSE: return "sent the other way round";
+    case TRIAL_UNSENT: return arena_printf(a, "with nothing sent to device %u", e->dim);
+    case TRIAL_ONLY:
+      return arena_printf(a, "with operand %d of %s %.0f alone", e->operand, axes_text(s, e->axes, a), e->number);
     case TRIAL_OTHER: return arena_printf(a, "with %s as operand %d", sym_text(node(s, e->with[0])->name), e->operand);
     case TRIAL_TIMES:
       if (trial_clamped(s->g, e->with[0]) != NO_NODE)
@@ -157,6 +160,8 @@ int edit_weight(const Sites *s, const TrialEdit *e, NodeId id) {
       return edit_literal(s, e, id) == 1 ? 6 : EDIT_PLAIN;
     case TRIAL_SUM: return e->number == 1 ? 8 : 7;
     case TRIAL_REVERSE: return 8;
+    case TRIAL_ONLY: return 6;
+    case TRIAL_SWAP: return n->op == sym("concatenate") ? 6 : 7;
     case TRIAL_SCALE: return site_is_collective(n) ? 7 : 1;
     case TRIAL_FACTOR: return 6;
     case TRIAL_SHIFT:
@@ -172,6 +177,26 @@ static void add(Edits *x, TrialEdit e) {
   if (x->n < MAX_EDITS) x->at[x->n++] = e;
 }
 
+/* A permutation the other way round, or with one pair less. */
+static void add_sent(const Node *n, Edits *x) {
+  const Attr *pairs = node_attr(n, sym("source_target_pairs"));
+  if (!pairs) return;
+  add(x, (TrialEdit){.kind = TRIAL_REVERSE});
+  for (uint32_t i = 1; i < pairs->n && i < 2 * MAX_PAIRS; i += 2)
+    add(x, (TrialEdit){.kind = TRIAL_UNSENT, .dim = (uint32_t)pairs->ints[i]});
+}
+
+/* What only the first or the last device was to add, as a loss of the last stage. */
+static void add_alone(const Sites *s, const Node *n, Edits *x) {
+  if (n->op != sym("all_reduce") || n->n_args != 1) return;
+  for (uint32_t k = 0; k < mesh(s)->n_axes && k < 4; k++) {
+    double last = (double)mesh(s)->axes[k].size - 1;
+    if (last < 1) continue;
+    add(x, (TrialEdit){.kind = TRIAL_ONLY, .axes = 1u << k, .number = last});
+    add(x, (TrialEdit){.kind = TRIAL_ONLY, .axes = 1u << k});
+  }
+}
+
 /* A sum that is missing, or a mean. */
 static void add_reduced(const Sites *s, TrialKind kind, int32_t operand, uint32_t axes, Edits *x) {
   double size = 1;
@@ -185,7 +210,7 @@ static void add_reduced(const Sites *s, TrialKind kind, int32_t operand, uint32_
 static void add_collective(const Sites *s, const Node *n, Edits *x) {
   if (!site_is_collective(n)) return;
   add(x, (TrialEdit){.kind = TRIAL_OPERAND});
-  if (node_attr(n, sym("source_target_pairs"))) add(x, (TrialEdit){.kind = TRIAL_REVERSE});
+  add_sent(n, x);
   const Attr *groups = node_attr(n, sym("replica_groups"));
   int64_t size = groups && groups->i > 1 ? groups->i : mesh(s)->n_devices;
   if (n->op == sym("all_reduce") || n->op == sym("reduce_scatter"))
@@ -193,6 +218,7 @@ static void add_collective(const Sites *s, const Node *n, Edits *x) {
   if (n->op != sym("all_reduce")) return;
   for (uint32_t set = 1; set < 1u << mesh(s)->n_axes && set < 16; set++)
     add(x, (TrialEdit){.kind = TRIAL_SUM, .axes = set, .number = 1});
+  add_alone(s, n, x);
 }
 
 static void add_drop(const Sites *s, const Node *n, Edits *x) {
@@ -262,7 +288,8 @@ static void add_orders(const Sites *s, const Node *n, Edits *x) {
   if (rank <= 4 && (n->op == sym("transpose") || (n->op == sym("reshape") && site_is_collective(node(s, n->args[0])))))
     for (uint32_t k = 1; k < (rank == 4 ? 24 : rank == 3 ? 6 : rank); k++)
       add(x, (TrialEdit){.kind = TRIAL_PERMUTE, .dim = k});
-  if (n->op == sym("divide") || n->op == sym("dot")) add(x, (TrialEdit){.kind = TRIAL_SWAP});
+  bool joins = n->op == sym("concatenate") && (n->n_args == 2 || n->n_args == 3);
+  if (n->op == sym("divide") || n->op == sym("dot") || joins) add(x, (TrialEdit){.kind = TRIAL_SWAP});
 }
 
 /* Positions that should depend on the coordinate and do not, or are one off. */

@@ -15,13 +15,15 @@ typedef enum TrialKind {
   TRIAL_SHIFT,   /* .. plus `number`, times the coordinate along the axes that are set, if any */
   TRIAL_OPERAND, /* the numbers of an operand, in row-major order */
   TRIAL_LITERAL, /* as if the operand, or the node's own value, were `number` everywhere */
-  TRIAL_SWAP,    /* the first two operands exchanged */
+  TRIAL_SWAP,    /* the first and the last operand exchanged */
   TRIAL_FACTOR,  /* as if the operand were `number` times itself */
   TRIAL_DIVIDE,  /* the whole quotient of its two operands */
   TRIAL_PERMUTE, /* a transposition that takes the operand's dimensions in the order numbered `dim` */
   TRIAL_COMPARE, /* a comparison by `direction` */
   TRIAL_SLICE,   /* a slice that starts `number` further along dimension `dim`, times the coordinate if axes are set */
   TRIAL_REVERSE, /* a permutation of devices the other way round */
+  TRIAL_UNSENT,  /* .. without what is sent to device `dim`, which has zeros then */
+  TRIAL_ONLY,    /* as if the operand were 0 but where the coordinate along the axes is `number` */
   TRIAL_OTHER,   /* as if the operand were another value of the distributed graph, of the same shape */
   TRIAL_TIMES,   /* as if the operand were itself times another value, whose last or first dimensions may be missing; of
                     clamped indices: 0 where they are not what they were, as trial_clamped knows */

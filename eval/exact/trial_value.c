@@ -179,6 +179,26 @@ static bool rotated(Trial *t, const TrialEdit *e, const Field *in, uint32_t plac
   return pairs;
 }
 
+/* Whether a device keeps its value. */
+static bool keeps(const Trial *t, const TrialEdit *e, int64_t device) {
+  const Mesh *m = &trial_relation(t)->mesh;
+  int64_t at[32];
+  if (e->kind == TRIAL_UNSENT) return device != (int64_t)e->dim;
+  mesh_coordinate(m, device, at);
+  bool keep = true;
+  for (uint32_t k = 0; k < m->n_axes; k++) keep &= !(e->axes >> k & 1) || at[k] == (int64_t)e->number;
+  return keep;
+}
+
+static bool some_zero(Trial *t, const TrialEdit *e, const Field *in, Field *out) {
+  const double **v = ARENA_ARRAY(&t->run->arena, const double *, trial_devices(t));
+  const double *zeros = ARENA_ARRAY(&t->run->arena, double, in->n + 1);
+  for (int64_t i = 0; i < trial_devices(t); i++)
+    if (!(v[i] = keeps(t, e, i) ? field_at(in, i) : zeros)) return false;
+  *out = field_of(t, v, in->n);
+  return true;
+}
+
 /* ------------------------------------------------------------------ other values */
 /* Where element j of a block that starts there is in the whole. */
 static int64_t position_of(const Node *part, const Node *of, const int64_t *start, int64_t j) {
@@ -350,17 +370,21 @@ bool trial_apply(Trial *t, const TrialEdit *e, NodeId id, uint32_t i, Arena *scr
     case TRIAL_SLICE: ok = n->n_args && pointwise(t, n, e, sliced, &out); break;
     case TRIAL_DIVIDE: ok = pointwise(t, n, e, divided, &out); break;
     case TRIAL_PERMUTE: ok = n->n_args == 1 && pointwise(t, n, e, permuted, &out); break;
+    case TRIAL_UNSENT: ok = some_zero(t, e, own, &out); break;
+    case TRIAL_ONLY:
+      return e->operand >= 0 && some_zero(t, e, in, &out) && evaluate_with(t, id, n->args[e->operand], out, scratch);
     case TRIAL_REVERSE: ok = n->n_args == 1 && reversed(t, n, &out); break;
     case TRIAL_OPERAND:
       ok = e->operand >= 0 && in->n == count;
       out = *in;
       break;
     case TRIAL_SWAP: {
-      if (n->n_args != 2 || f[n->args[0]].n != f[n->args[1]].n || n->args[0] == n->args[1]) return false;
-      Field a = f[n->args[0]], b = f[n->args[1]];
-      f[n->args[0]] = b;
-      ok = evaluate_with(t, id, n->args[1], a, scratch);
-      f[n->args[0]] = a;
+      NodeId first = n->n_args < 2 ? id : n->args[0], last = n->n_args < 2 ? id : n->args[n->n_args - 1];
+      if (first == last || f[first].n != f[last].n) return false;
+      Field a = f[first];
+      f[first] = f[last];
+      ok = evaluate_with(t, id, last, a, scratch);
+      f[first] = a;
       return ok;
     }
     case TRIAL_SUMMED:
