@@ -208,7 +208,7 @@ void certify_inputs(Part *part) {
     }
     def_add(part->store, d);
   }
-  def_add(part->store, (Def){.kind = DEF_INPUT, .attr = -1, .flags = MAY_INF});
+  def_add(part->store, (Def){.kind = DEF_INPUT, .attr = -1});
 }
 
 /* The value of a sequential parameter, and at labels of whole dimensions where it is read so. */
