@@ -57,7 +57,7 @@ void poly_linear(Store *s, Poly *p, Rat scale, Num v) {
     return;
   }
   uint32_t n = def_of(s, v.a)->n_args;
-  Item *t = atom_open(s, v.a, NULL);
+  const Item *t = atom_open(s, v.a, NULL);
   for (uint32_t i = 0; i < n; i++) poly_put(s, p, t[i].a, rat_mul(k, t[i].k));
 }
 
@@ -113,7 +113,8 @@ static bool hides(const Store *s, const Product *q, Atom a, Rat p) {
 /* x ^ p = (c y) ^ p as c ^ p with y ^ p, for linear combinations x = c y. */
 static bool proportional(Store *s, Atom a, Atom b, Rat *c) {
   Poly x = {0}, y = {0};
-  if (def_of(s, a)->kind != DEF_LIN || def_of(s, b)->kind != DEF_LIN) return false;
+  const Def *d = def_of(s, a), *e = def_of(s, b);
+  if (d->kind != DEF_LIN || e->kind != DEF_LIN || d->n_args != e->n_args) return false;
   poly_linear(s, &x, RAT_1, num_of(a));
   poly_linear(s, &y, RAT_1, num_of(b));
   if (!x.n || x.n != y.n) return false;
@@ -158,7 +159,7 @@ bool product_put(Store *s, Product *q, Num v, Rat p) {
     }
     if (distributes) {
       uint32_t n = d->n_args;
-      Item *t = atom_open(s, v.a, NULL);
+      const Item *t = atom_open(s, v.a, NULL);
       for (uint32_t i = 0; i < n; i++)
         if (!product_put(s, q, num_of(t[i].a), rat_mul(p, t[i].k))) return false;
       return true;
@@ -384,7 +385,7 @@ static void unfold(Balance *t, const Bag *b, uint32_t j) {
   DefKind kind = def_of(s, x.a)->kind;
   uint32_t n = def_of(s, x.a)->n_args, m = def_of(s, x.a)->n_bound;
   Label *bound = atom_bound(s, x.a);
-  Item *arg = atom_open(s, x.a, bound);
+  const Item *arg = atom_open(s, x.a, bound);
   Bag *c = copy_bag(s, b, j);
   t->failed |= b->n_bound + m > 64;
   if (kind == DEF_SUM && !t->failed) {
@@ -452,8 +453,45 @@ static void put_num(Balance *t, const Label *bound, uint32_t n_bound, Num v, boo
   put_bag(t, b);
 }
 
+static int by_atom(const void *x, const void *y) {
+  Atom a = ((const Item *)x)->a, b = ((const Item *)y)->a;
+  return a < b ? -1 : a > b;
+}
+
+/* The terms of k * v, combinations opened once; false: some may be infinite. */
+static bool list_terms(Store *s, Num v, Rat k, Item *out, uint32_t *n) {
+  const Def *d = def_of(s, v.a);
+  if (d->flags & MAY_INF) return false;
+  if (d->kind != DEF_LIN) return out[(*n)++] = (Item){v.a, rat_mul(k, v.k)}, true;
+  const Item *t = atom_open(s, v.a, NULL);
+  for (uint32_t i = 0, m = def_of(s, v.a)->n_args; i < m; i++) out[(*n)++] = (Item){t[i].a, rat_mul(rat_mul(k, v.k), t[i].k)};
+  return true;
+}
+
+/* The terms that the sums of x and y do not share; false: some may be infinite. */
+static bool list_unshared(Store *s, const Num *x, uint32_t n, const Num *y, uint32_t m, Item **out, uint32_t *n_out) {
+  uint32_t cap = 0, all = 0, kept = 0;
+  for (uint32_t i = 0; i < n + m; i++) cap += 1 + def_of(s, i < n ? x[i].a : y[i - n].a)->n_args;
+  Item *t = *out = SCRATCH(s, Item, cap);
+  for (uint32_t i = 0; i < n + m; i++)
+    if (!list_terms(s, i < n ? x[i] : y[i - n], i < n ? RAT_1 : RAT_NEG1, t, &all)) return false;
+  qsort(t, all, sizeof *t, by_atom);
+  for (uint32_t i = 0; i < all; i++) {
+    if (kept && t[kept - 1].a == t[i].a) t[kept - 1].k = rat_add(t[kept - 1].k, t[i].k);
+    else t[kept++] = t[i];
+    if (t[kept - 1].k == RAT_0 && (i + 1 == all || t[i + 1].a != t[i].a)) kept--;
+  }
+  return *n_out = kept, true;
+}
+
 bool same_sums(Store *s, const Num *x, uint32_t n, const Num *y, uint32_t m) {
   Balance t = {.s = s};
+  Item *left;
+  uint32_t n_left;
+  if (list_unshared(s, x, n, y, m, &left, &n_left)) {
+    for (uint32_t i = 0; i < n_left; i++) put_num(&t, NULL, 0, (Num){left[i].k, left[i].a}, false);
+    return comes_to_nothing(&t);
+  }
   for (uint32_t i = 0; i < n; i++) put_num(&t, NULL, 0, x[i], false);
   for (uint32_t i = 0; i < m; i++) put_num(&t, NULL, 0, y[i], true);
   return comes_to_nothing(&t);

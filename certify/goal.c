@@ -231,7 +231,7 @@ Goal goal_of(Store *s, Atom a) {
   bool weights = d.kind == DEF_LIN || d.kind == DEF_MAX, powers = d.kind == DEF_MUL || d.kind == DEF_SUM;
   Goal g = {
       (GoalOp)(d.kind - DEF_LIN), d.fn, d.n_args, d.n_bound, SCRATCH(s, GoalItem, d.n_args + d.n_slots + 1), NULL};
-  Item *x = atom_open(s, a, g.bound = atom_bound(s, a));
+  const Item *x = atom_open(s, a, g.bound = atom_bound(s, a));
   for (uint32_t i = 0; i < g.n; i++)
     g.items[i] = weights ? (GoalItem){{x[i].k, x[i].a}, RAT_1}
                          : (GoalItem){powers ? num_of(x[i].a) : num_plain(s, x[i].a), powers ? x[i].k : RAT_1};
@@ -339,7 +339,7 @@ Num goal_mul(Replay *p, const GoalItem *given, uint32_t n) {
     k = rat_mul(k, rat_pow(x.v.k, w));
     if (def_of(s, x.v.a)->kind == DEF_MUL) {
       uint32_t n_args = def_of(s, x.v.a)->n_args;
-      Item *y = atom_open(s, x.v.a, NULL);
+      const Item *y = atom_open(s, x.v.a, NULL);
       for (uint32_t j = 0; j < n_args; j++) left[m++] = (GoalItem){num_of(y[j].a), rat_mul(y[j].k, x.tag)};
     } else if (x.v.a != ATOM_ONE) {
       left[m++] = (GoalItem){num_of(x.v.a), x.tag};

@@ -12,17 +12,16 @@ uint32_t index_find(Index *x, uint64_t hash, bool (*is)(const void *, uint32_t, 
     x->slots = xcalloc(x->n_slots, sizeof *x->slots);
     for (size_t i = 0; i < x->hashes.len; i++) {
       size_t k = x->hashes.at[i] & (x->n_slots - 1);
-      while (x->slots[k]) k = (k + 1) & (x->n_slots - 1);
-      x->slots[k] = (uint32_t)i + 1;
+      while (x->slots[k].number) k = (k + 1) & (x->n_slots - 1);
+      x->slots[k] = (struct IndexSlot){(uint32_t)i + 1, (uint32_t)(x->hashes.at[i] >> 32)};
     }
   }
   size_t k = hash & (x->n_slots - 1);
-  for (; x->slots[k]; k = (k + 1) & (x->n_slots - 1)) {
-    uint32_t id = x->slots[k] - 1;
-    if (x->hashes.at[id] == hash && is(all, id, key)) return id;
-  }
+  for (; x->slots[k].number; k = (k + 1) & (x->n_slots - 1))
+    if (x->slots[k].hash == (uint32_t)(hash >> 32) && is(all, x->slots[k].number - 1, key)) return x->slots[k].number - 1;
   vec_push(&x->hashes, hash);
-  return (x->slots[k] = (uint32_t)x->hashes.len) - 1;
+  x->slots[k] = (struct IndexSlot){(uint32_t)x->hashes.len, (uint32_t)(hash >> 32)};
+  return (uint32_t)x->hashes.len - 1;
 }
 
 void index_free(Index *x) {

@@ -33,14 +33,6 @@ Num law_solved(Replay *p, const Poly *t, uint32_t i) {
   return law_sum(p, &rest);
 }
 
-/* What stands in a sum beside minus infinity does not matter while it is finite. */
-static bool absorbed(Store *s, const Poly *p, Num v) {
-  Rat k = poly_weight(p, ATOM_NEGINF);
-  for (uint32_t i = 0; i < p->n; i++)
-    if (p->at[i].a != ATOM_NEGINF && (flags_of(s, p->at[i].a) & MAY_INF)) return false;
-  return k != RAT_0 && !p->undefined && v.a == ATOM_NEGINF && v.k == rat_int(rat_sign(k));
-}
-
 Poly law_goal_terms(Store *s, const Goal *g) {
   Poly p = {0};
   for (uint32_t i = 0; i < g->n; i++) poly_linear(s, &p, RAT_1, g->items[i].v);
@@ -48,11 +40,20 @@ Poly law_goal_terms(Store *s, const Goal *g) {
   return p;
 }
 
+/* What stands in a sum beside minus infinity does not matter while it is finite. */
+static bool absorbed(Store *s, const Goal *g, Num v) {
+  if (v.a != ATOM_NEGINF) return false;
+  Poly p = law_goal_terms(s, g);
+  Rat k = poly_weight(&p, ATOM_NEGINF);
+  for (uint32_t i = 0; i < p.n; i++)
+    if (p.at[i].a != ATOM_NEGINF && (flags_of(s, p.at[i].a) & MAY_INF)) return false;
+  return k != RAT_0 && !p.undefined && v.k == rat_int(rat_sign(k));
+}
+
 static bool same_terms(Store *s, const Goal *g, Num v) {
-  Poly x = law_goal_terms(s, g);
   Num *all = SCRATCH(s, Num, g->n);
   for (uint32_t i = 0; i < g->n; i++) all[i] = g->items[i].v;
-  return absorbed(s, &x, v) || same_sums(s, all, g->n, &v, 1);
+  return absorbed(s, g, v) || same_sums(s, all, g->n, &v, 1);
 }
 
 static bool same_factors(Store *s, const Goal *g, Num v) {
@@ -233,8 +234,8 @@ static bool pieces_of_terms(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   Poly x = law_goal_terms(s, g), y = law_linear_of(s, v);
   uint32_t n[2] = {0, 0}, at = 0, all = y.n + x.n, most = all + c->n / 4 * MOST_VALUES;
-  Num *side[2] = {SCRATCH(s, Num, most), SCRATCH(s, Num, most)}, *terms = SCRATCH(s, Num, most);
-  bool *right = SCRATCH(s, bool, most);
+  Num *room = arena_raw(&s->scratch, 3 * most * sizeof *room), *side[2] = {room, room + most}, *terms = room + 2 * most;
+  bool *right = arena_raw(&s->scratch, most * sizeof *right);
   for (uint32_t i = 0; i < all; i++) {
     Item t = i < y.n ? y.at[i] : x.at[i - y.n];
     terms[i] = (Num){t.k, t.a}, right[i] = i >= y.n;

@@ -25,7 +25,7 @@ static bool of_quotient(Replay *p, Num x, bool less, Num *out) {
     const Def *d = def_of(s, t.at[i].a);
     bool floor = d->kind == DEF_FN && d->fn == sym("floordiv"), trunc = d->kind == DEF_FN && d->fn == sym("truncdiv");
     if ((!floor && !trunc) || rat_abs(t.at[i].k) != RAT_1 || !num_is_int(s, x)) continue;
-    Item *y = atom_open(s, t.at[i].a, NULL);
+    const Item *y = atom_open(s, t.at[i].a, NULL);
     Num e = num_plain(s, y[0].a), w = num_plain(s, y[1].a);
     if (!num_is(w) || rat_sign(w.k) <= 0 || !num_is_int(s, w) || !num_is_int(s, e)) continue;
     Range of_e = num_bounds(s, e);
@@ -215,7 +215,7 @@ Range facts_range(Store *s, const Item *items, uint32_t n, uint32_t i) {
 static Num decide_max(Facts *f, Num v) {
   Store *s = f->s;
   uint32_t n = def_of(s, v.a)->n_args, m = 0;
-  Item *x = atom_open(s, v.a, NULL);
+  const Item *x = atom_open(s, v.a, NULL);
   bool *gone = SCRATCH(s, bool, n);
   Num *left = SCRATCH(s, Num, n);
   for (uint32_t j = 0; j < n; j++) {
@@ -265,7 +265,7 @@ static Num decide(Facts *f, Num v) {
     if (r.has_lo && rat_sign(r.lo) >= 0) return num_scale(v.k, x);
     if (r.has_hi && rat_sign(r.hi) <= 0) return num_scale(rat_neg(v.k), x);
   } else if (d->kind == DEF_FN && d->fn == sym("clamp")) {
-    Item *x = atom_open(s, v.a, NULL);
+    const Item *x = atom_open(s, v.a, NULL);
     Rat a, b, c;
     Range r = range_under(f, num_of(x[1].a));
     if (r.has_lo && r.has_hi && num_range(s, num_of(x[0].a), &c, &a) && num_range(s, num_of(x[2].a), &b, &c) &&
@@ -391,7 +391,7 @@ static bool told_below(Replay *p, const Goal *g, Num v, uint32_t n, Num *out) {
     Def d = *def_of(s, at[i]);
     bool choice = d.kind == DEF_FN || d.kind == DEF_SELECT || d.kind == DEF_MAX, truth = d.flags & IS_PRED;
     bool max = d.kind == DEF_MAX && d.n_args == 2, abs = d.kind == DEF_FN && d.fn == sym("abs");
-    Item *x = d.kind >= DEF_LIN && !d.n_bound ? atom_open(s, at[i], NULL) : NULL;
+    const Item *x = d.kind >= DEF_LIN && !d.n_bound ? atom_open(s, at[i], NULL) : NULL;
     bool sign = x && (max || abs), told = sign || (truth && d.kind != DEF_INDEX && d.kind != DEF_LIN && d.kind != DEF_ONE);
     if (told && n-- == 0) {
       Num right = max ? (Num){x[1].k, x[1].a} : num(RAT_0);

@@ -11,7 +11,7 @@ bool law_argument(Replay *p, const Goal *g, Num v, const Choice *c) {
   if ((int)d.kind - DEF_LIN != (int)g->op || d.fn != g->fn || n > g->n || d.n_bound != g->n_bound) return false;
   for (uint32_t i = 0; i < g->n_bound; i++)
     if (d.sizes[d.n_slots + i] != label_size(s, g->bound[i])) return false;
-  Item *x = atom_open(s, v.a, g->bound);
+  const Item *x = atom_open(s, v.a, g->bound);
   if (g->op == GOAL_FN && g->fn == sym("abs") && v.k == rat_abs(g->items[0].v.k) && /* |k x| = |k| |x| */
       law_same(s, num_of(g->items[0].v.a), num_of(x[0].a)))
     return true;
@@ -57,7 +57,7 @@ bool law_alike(Replay *p, const Goal *g, Num v, const Choice *c) {
     if (m == d.n_bound || (!any_order && m != i)) return false;
     y_bound[i] = x_bound[m];
   }
-  Item *x = atom_open(s, u.a, x_bound), *y = atom_open(s, v.a, y_bound);
+  const Item *x = atom_open(s, u.a, x_bound), *y = atom_open(s, v.a, y_bound);
   for (uint32_t i = m = 0; d.kind == DEF_OPAQUE && (i < d.n_slots || k < e.n_slots); i++, k++) { /* what it produces */
     while (i < d.n_slots && !def_produces(&d, i)) i++;
     while (k < e.n_slots && !def_produces(&e, k)) k++;
@@ -159,13 +159,13 @@ static bool top_put(Replay *p, Top *t, Num v) {
     if (!t->has_number || rat_cmp(v.k, t->number) > 0) t->number = v.k;
     return t->has_number = true;
   }
-  Item *choice = d->kind == DEF_SELECT ? atom_open(s, v.a, NULL) : NULL; /* of a maximum: that of choices */
+  const Item *choice = d->kind == DEF_SELECT ? atom_open(s, v.a, NULL) : NULL; /* of a maximum: that of choices */
   Num of = choice ? num_plain(s, choice[1].a) : v;
   d = def_of(s, of.a);
   if (d->kind == DEF_MAX && rat_sign(v.k) > 0) {
     uint32_t n = d->n_args, m = d->n_bound;
     Label *bound = atom_bound(s, of.a);
-    Item *x = atom_open(s, of.a, bound);
+    const Item *x = atom_open(s, of.a, bound);
     if (t->n_bound + m > 64 || (choice && t->n_choices++ == MOST_CASES)) return false;
     for (uint32_t i = 0; i < m; i++) t->bound[t->n_bound++] = bound[i];
     for (uint32_t i = 0; i < n; i++) {

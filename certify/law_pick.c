@@ -42,7 +42,7 @@ static bool open_choice(Replay *p, Num v, const Label *bound, uint32_t n_bound, 
   Rat lo, hi;
   if (def_of(s, v.a)->kind != DEF_SELECT || out->n_bound + n_bound > MOST_BOUND || out->n_at == MOST_NESTED)
     return false;
-  Item *x = atom_open(s, v.a, NULL);
+  const Item *x = atom_open(s, v.a, NULL);
   Num a = {v.k, x[1].a}, b = {v.k, x[2].a};
   if (def_of(s, b.a)->kind == DEF_LIN) { /* a number */
     Poly number = law_linear_of(s, b);
@@ -68,7 +68,7 @@ static bool open_terms(Replay *p, Pick *out) {
     if (d->kind != DEF_MAX || d->n_args != 1 || !d->n_bound || rat_sign(t.k) <= 0) continue;
     uint32_t n = d->n_bound;
     Label *bound = atom_bound(s, t.a);
-    Item *x = atom_open(s, t.a, bound);
+    const Item *x = atom_open(s, t.a, bound);
     Pick inner = *out;
     inner.terms = (Poly){0};
     for (uint32_t j = 0; j < out->terms.n; j++)
@@ -111,7 +111,7 @@ bool law_pick(Replay *p, const Goal *g, Num v, const Choice *c) {
   Pick x = {0}, y = {0};
   if (g->n != 1 || d->kind != DEF_MAX || d->n_args != 1 || rat_sign(v.k) <= 0) return false;
   Label *bound = atom_bound(s, v.a);
-  Item *body = atom_open(s, v.a, bound);
+  const Item *body = atom_open(s, v.a, bound);
   if (!open_choice(p, g->items[0].v, g->bound, g->n_bound, RAT_1, &x) ||
       !open_choice(p, (Num){body[0].k, body[0].a}, bound, n_bound, v.k, &y))
     return false;
@@ -130,7 +130,7 @@ static bool is_first(Replay *p, Num f, Label *b, Atom *holds) {
   Pick x = {0};
   if (f.k != RAT_NEG1 || d->kind != DEF_MAX || d->n_args != 1 || d->n_bound != 1) return false;
   *b = *atom_bound(s, f.a);
-  Item *t = atom_open(s, f.a, b);
+  const Item *t = atom_open(s, f.a, b);
   if (!open_choice(p, (Num){t->k, t->a}, b, 1, RAT_1, &x) || x.terms.n != 1) return false;
   *holds = atom_open(s, t->a, NULL)[0].a;
   return x.terms.at[0].a == atom_index(s, *b) && x.terms.at[0].k == RAT_NEG1;

@@ -61,7 +61,7 @@ static bool counts(Replay *p, Atom C, const Item *x, uint32_t n, const Item *kno
   uint32_t order = d.n_args;
   if (d.kind != DEF_SUM) return false;
   Label *u = atom_bound(s, C);
-  Item *f = atom_open(s, C, u);
+  const Item *f = atom_open(s, C, u);
   for (uint32_t i = 0; i < d.n_args && order == d.n_args; i++)
     if (is_order(s, f[i].a, u, d.n_bound, to, itself)) order = i;
   for (uint32_t i = 0; i < d.n_args && order < d.n_args; i++) {

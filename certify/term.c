@@ -12,6 +12,7 @@ static bool is_atom(const void *s, uint32_t a, const void *key) {
 Atom atom_make(Store *s, DefId def, const Label *at, uint32_t n) {
   const Def *d = &s->defs.at[def];
   assert(n == d->n_slots);
+  s->work++;
   if (d->mirror) { /* of the readings that are equal, the least */
     Label *other = SCRATCH(s, Label, n);
     int less = 0;
@@ -21,7 +22,7 @@ Atom atom_make(Store *s, DefId def, const Label *at, uint32_t n) {
     }
     if (less < 0) at = other;
   }
-  AtomInfo x = {def, n, at};
+  AtomInfo x = {.def = def, .n = n, .at = at};
   Atom a = index_find(&s->atom_index, XXH3_64bits_withSeed(at, n * sizeof *at, def), is_atom, s, &x);
   if (a < s->atoms.len) return a;
   if (n) x.at = arena_copy(&s->arena, at, n * sizeof *at);
@@ -138,8 +139,11 @@ Item *args_open(Store *s, Def d, const Label *slots, const Label *bound) {
   return out;
 }
 
-Item *atom_open(Store *s, Atom a, const Label *bound) {
-  return args_open(s, *def_of(s, a), s->atoms.at[a].at, bound);
+const Item *atom_open(Store *s, Atom a, const Label *bound) {
+  Def d = *def_of(s, a);
+  if (d.n_bound || s->atoms.at[a].args) return d.n_bound ? args_open(s, d, s->atoms.at[a].at, bound) : s->atoms.at[a].args;
+  const Item *args = args_open(s, d, s->atoms.at[a].at, NULL);
+  return s->atoms.at[a].args = arena_copy(&s->arena, args, d.n_args * sizeof *args);
 }
 
 /* Which slot of an equation a term of its form reads at a place; n: none. */

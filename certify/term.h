@@ -73,10 +73,16 @@ typedef struct Def {
   uint32_t chain;     /* how deep products stand in products, maxima in maxima */
 } Def;
 
+typedef struct Item {
+  Atom a;
+  Rat k;
+} Item;
+
 typedef struct AtomInfo {
   DefId def;
   uint32_t n;
   const Label *at;
+  const Item *args; /* if it binds nothing and was opened */
 } AtomInfo;
 
 typedef struct Num {
@@ -85,7 +91,9 @@ typedef struct Num {
 } Num;
 
 typedef struct Index { /* from what something is to its number, in the order of first use */
-  uint32_t *slots;
+  struct IndexSlot {
+    uint32_t number, hash; /* from 1, 0: free; the upper half */
+  } *slots;
   size_t n_slots;
   Vec(uint64_t) hashes; /* by number */
 } Index;
@@ -105,6 +113,7 @@ typedef struct Store {
   Vec(int64_t) whole; /* by number of an unknown function - 1: its values are whole numbers, 0 .. n - 1 unless n is 0 */
   uint32_t patience; /* how many sums are unfolded before two values count as different */
   uint32_t needs;    /* CertifyNeeds of what arithmetic assumed */
+  uint64_t work;     /* atoms asked for */
   bool overflow;     /* a number of a form is none any more: nothing is proved */
 } Store;
 
@@ -173,12 +182,8 @@ static inline Num num_plain(const Store *s, Atom a) {
 Atom atom_make(Store *s, DefId def, const Label *at, uint32_t n);
 Atom atom_index(Store *s, Label l);
 bool atom_has(const Store *s, Atom a, Label l);
-/* The args of an atom with its labels; the bound slots get `bound` (n_bound labels).  In scratch. */
-typedef struct Item {
-  Atom a;
-  Rat k;
-} Item;
-Item *atom_open(Store *s, Atom a, const Label *bound);
+/* The args of an atom with its labels; the bound slots get `bound` (n_bound labels).  In scratch, where it binds any. */
+const Item *atom_open(Store *s, Atom a, const Label *bound);
 Item *args_open(Store *s, Def d, const Label *slots, const Label *bound);
 /* Fresh labels for the bound slots, in scratch. */
 Label *atom_bound(Store *s, Atom a);

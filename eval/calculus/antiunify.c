@@ -164,6 +164,7 @@ static bool descend(Anti *g, RefId a, RefId b, Value *out) {
   Calculus *c = g->c;
   if (!g->budget) return false;
   g->budget--;
+  c->stats.walked++;
   if (ref(c, a)->cls == ref(c, b)->cls) return same_class_refs(g, a, b, out);
   const Class *x = cls_of(c, a), *y = cls_of(c, b);
   if (x->kind != y->kind && (x->kind == K_LIN || y->kind == K_LIN) && x->skel == y->skel) return shifted(g, a, b, out);

@@ -201,7 +201,7 @@ uint32_t calculus_assumptions(const Calculus *c);
 void calculus_assume(Calculus *c, uint32_t flags);
 
 typedef struct CalculusStats {
-  uint64_t classes, refs, steps, folds, memory;
+  uint64_t classes, refs, steps, folds, walked, memory; /* walked: pairs of terms that were compared to be folded */
 } CalculusStats;
 CalculusStats calculus_stats(const Calculus *c);
 

@@ -6,7 +6,7 @@
 #include "eval/witness/witness_search.h"
 #include "lang/base/clock.h"
 
-enum { TEMP = 5000, TEMP_SCOPE = 9, DEPTH = 4000 };
+enum { TEMP = 5000, TEMP_SCOPE = 9, DEPTH = 4000, STEP_WORK = 10 };
 
 typedef struct Witness {
   Proof *proof;
@@ -259,6 +259,7 @@ static bool answer(void *context, Store *s, const Goal *g, Num *out) {
   w->late |= (w->until > 0 && clock_spent() > w->until) || calculus_exhausted(c);
   w->large |= w->most && s->arena.used + s->scratch.used + calculus_stats(c).memory > w->most;
   bool ok = !w->late && !w->large;
+  CalculusStats was = calculus_stats(c);
   calculus_scope(c);
   for (uint32_t i = 0; i < g->n && ok; i++) ok = value_of(w, s, g->items[i].v, &v[i]);
   for (uint32_t i = 0; i < g->n_bound; i++) bound[i] = name_of(w, s, g->bound[i]);
@@ -280,6 +281,7 @@ static bool answer(void *context, Store *s, const Goal *g, Num *out) {
     }
     ok = !calculus_exhausted(c) && num_of_value(w, s, r, out);
   }
+  s->work += STEP_WORK * (calculus_stats(c).steps - was.steps + calculus_stats(c).walked - was.walked);
   arena_free(&a);
   return ok;
 }

@@ -46,7 +46,7 @@ static bool group_of_factors(Replay *p, const Goal *g, uint32_t i, List *out) {
 static uint32_t places(Store *s, Atom a, Label l, uint32_t depth, int64_t *out, uint32_t n, uint32_t cap) {
   Def d = *def_of(s, a);
   if ((d.kind == DEF_LIN || d.kind == DEF_MUL) && depth) {
-    Item *x = atom_open(s, a, NULL);
+    const Item *x = atom_open(s, a, NULL);
     for (uint32_t i = 0; i < d.n_args; i++) n = places(s, x[i].a, l, depth - 1, out, n, cap);
   }
   if (d.kind != DEF_LT && d.kind != DEF_EQ) return n;
@@ -205,7 +205,7 @@ static void put_opened(Replay *p, Num v, uint32_t depth, bool truth, Poly *out) 
       continue;
     }
     uint32_t n = def_of(p->s, f.items[at].v.a)->n_args;
-    Item *t = atom_open(p->s, f.items[at].v.a, NULL);
+    const Item *t = atom_open(p->s, f.items[at].v.a, NULL);
     for (uint32_t j = 0; j < n && !p->failed; j++) {
       f.items[at].v = num_of(t[j].a);
       put_opened(p, num_scale(rat_mul(x.at[i].k, t[j].k), goal_do(p, &f)), depth - 1, truth, out);
@@ -232,7 +232,7 @@ static bool tells_cases(Store *s, Atom a, Label l, uint32_t depth) {
   bool some = false;
   if (!depth || (d->kind != DEF_LIN && d->kind != DEF_MUL && d->kind != DEF_SELECT)) return false;
   uint32_t n = d->n_args;
-  Item *x = atom_open(s, a, NULL);
+  const Item *x = atom_open(s, a, NULL);
   for (uint32_t i = 0; i < n && !some; i++) some = tells_cases(s, x[i].a, l, depth - 1);
   return some;
 }

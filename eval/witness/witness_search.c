@@ -6,8 +6,13 @@
 #include "certify/walk.h"
 #include "eval/witness/witness_choice.h"
 
-enum { MOST_CLAIMS = 3, DEEP_CLAIMS = 4, MOST_ALIKE = 24, MOST_ATOMS = 1500, FEW_UNFOLDED = 32 };
-static const uint8_t depths[] = {4, 8, 12, 16, 24};
+enum { MOST_CLAIMS = 3, DEEP_CLAIMS = 4, MOST_ALIKE = 24, MOST_ATOMS = 1500, FEW_UNFOLDED = 32, ALL_WAYS = 6, PATIENT_ROUND = 3, MOST_OPENED = 9 };
+/* Proofs are looked for in rounds: to a depth, and each way to prove a goal with so much work (atoms asked for). */
+static const struct {
+  uint8_t depth;
+  uint64_t work;
+} rounds[] = {{4, 100000}, {8, 200000}, {12, 500000}, {16, 3000000}, {24, UINT64_MAX}};
+enum { ROUNDS = sizeof rounds / sizeof *rounds };
 
 typedef struct Tried { /* of a goal */
   uint32_t found; /* 1 + the law by which it was proved, and how */
@@ -18,6 +23,7 @@ typedef struct Search {
   const Engine *engine;
   uint32_t asked, left, claims; /* goals whose law is looked for; how many more may be; claims that two values are one */
   uint32_t alike;    /* .. that their parts are */
+  uint64_t most, each; /* when work ends, and what each way may take */
   size_t until;      /* .. and how many atoms there may be when such a claim is given up */
   const Num *wanted; /* the answer to the goal at hand, in labels of its own */
 } Search;
@@ -71,6 +77,26 @@ static bool agree(Replay *p, Search *q, const Goal *g, Num v) {
   return goal_fail(p, "two values have no common form");
 }
 
+/* The answer follows from smaller goals in the way that was found, which are proved now. */
+static bool follows(Replay *p, Search *q, const Goal *g, Num answer, const Tried *way) {
+  uint64_t most = q->most, own = q->each < UINT64_MAX - p->s->work ? p->s->work + q->each : UINT64_MAX;
+  if (own < most) q->most = own;
+  bool holds = law_holds(p, g, answer, way->found - 1, &way->choice) && !p->failed;
+  q->most = most;
+  return holds;
+}
+
+/* What costs much and seldom leads anywhere is left to later rounds: an index in pieces; a long sum written out where
+ * the answer has few terms. */
+static bool comes_later(Replay *p, const Goal *g, Num answer, uint32_t law, const Choice *c) {
+  if (!p->round || p->round >= PATIENT_ROUND || g->op != GOAL_SUM) return false;
+  if (law != LAW_open) return law == LAW_pieces;
+  Goal f = law_factors(p->s, g);
+  uint32_t at = choice_at(c, 0), few = def_of(p->s, answer.a)->kind == DEF_LIN ? def_of(p->s, answer.a)->n_args : 1;
+  const Def *d = at < f.n ? def_of(p->s, f.items[at].v.a) : NULL;
+  return d && d->kind == DEF_LIN && d->n_args > MOST_OPENED && d->n_args > 2 * few;
+}
+
 /* Asks the oracle and looks for the law by which its answer holds. */
 static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, Num *out) {
   Store *s = p->s;
@@ -102,13 +128,13 @@ static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, 
     at[i] = label_is_const(a.at[i]) ? a.at[i] : s->labels.at[a.at[i]].a;
   }
   size_t log = p->log.len, here = p->steps->len;
-  uint32_t fresh = s->fresh, most = p->round && p->round < sizeof depths ? FEW_UNFOLDED : MOST_UNFOLDED;
-  if (!q->left) return goal_fail(p, "no proof that is not too deep was found");
+  uint32_t fresh = s->fresh, most = p->round && p->round < ROUNDS ? FEW_UNFOLDED : MOST_UNFOLDED;
+  if (!q->left || s->work > q->most) return goal_fail(p, "no proof that is not too deep was found");
   guess_product(p, q, g, *out);
   if (tried->found) { /* proved before, for a law that failed by another question */
     s->patience = most;
     vec_push(p->steps, (Step){(uint8_t)(tried->found - 1), tried->choice, out->k, a.def, a.n, at});
-    if (law_holds(p, g, *out, tried->found - 1, &tried->choice) && !p->failed) return true;
+    if (follows(p, q, g, *out, tried)) return true;
     take_back(p, log, here);
     s->fresh = fresh;
   }
@@ -118,11 +144,11 @@ static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, 
     s->patience = n == LAW_arithmetic ? 3 : law == LAW_arithmetic || law == LAW_scaled ? most : 8;
     Choice c;
     p->trusting = true;
-    for (uint32_t i = 0;; i++) {
+    for (uint32_t i = 0; s->work <= q->most; i++) {
       ArenaMark mark = arena_mark(&s->scratch);
       bool any = choice_next(p, g, *out, law, i, &c);
       s->fresh = fresh;
-      bool promising = any && law_holds(p, g, *out, law, &c) && !p->failed;
+      bool promising = any && !comes_later(p, g, *out, law, &c) && law_holds(p, g, *out, law, &c) && !p->failed;
       p->trusting = p->failed = false;
       s->fresh = fresh;
       if (promising) {
@@ -130,7 +156,7 @@ static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, 
         vec_push(p->steps, (Step){(uint8_t)law, c, out->k, a.def, a.n, at});
         s->patience = most;
         tried->found = law + 1, tried->choice = c;
-        if (law_holds(p, g, *out, law, &c) && !p->failed) return true;
+        if (follows(p, q, g, *out, tried)) return true;
         tried->found = 0;
         take_back(p, log, here);
         s->fresh = fresh;
@@ -155,9 +181,10 @@ static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   q->left = left ? left - 1 : 0;
   if (q->asked++) found = find(p, q, g, e, names, out);
   else
-    for (size_t i = q->engine->flat ? 0 : sizeof depths - 1; i < sizeof depths && !found; i++) {
+    for (size_t i = q->engine->flat ? 0 : ROUNDS - 1; i < ROUNDS && !found; i++) {
       p->failed = false;
-      q->left = depths[i];
+      q->left = rounds[i].depth, q->each = rounds[i].work;
+      q->most = i + 1 < ROUNDS ? p->s->work + ALL_WAYS * q->each : UINT64_MAX;
       p->round = i + 1;
       found = find(p, q, g, e, names, out);
       p->round = 0;
