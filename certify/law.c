@@ -272,8 +272,8 @@ static bool pieces_of_terms(Replay *p, const Goal *g, Num v, const Choice *c) {
     at += 4 + c->at[at + 3];
   }
   if (!at || at < c->n || p->failed || x.undefined) return false;
-  if (same_sums(s, side[0], n[0], side[1], n[1])) return true;
-  return c->at[0] >= y.n && num_same(v, goal_add(p, side[1], n[1]));
+  if (c->at[0] >= y.n && num_same(v, goal_add(p, side[1], n[1]))) return true; /* which is little work */
+  return !p->failed && same_sums(s, side[0], n[0], side[1], n[1]);
 }
 
 /* A sum over an index is that of its pieces: INDEX SIZE.. of the goal (behind all indices the same ones again: what the
