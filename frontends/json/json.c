@@ -3,22 +3,49 @@
 #include <stdio.h>
 #include <string.h>
 
-bool json_doc_read(JsonDoc *doc, Diags *diags, uint32_t source) {
-  const Source *src = sources_get(diags_sources(diags), source);
+static const char *text_of(const JsonDoc *doc) {
+  return doc->shorter ? doc->shorter : sources_get(diags_sources(doc->diags), doc->source)->text;
+}
+
+static Span span_of(const JsonDoc *doc, const char *lo, const char *hi) {
+  size_t from = lo ? json_gaps_place(&doc->gaps, (size_t)(lo - text_of(doc))) : 0;
+  return (Span){doc->source, (uint32_t)from, (uint32_t)(lo ? from + (size_t)(hi - lo) : 0)};
+}
+
+static bool parse(JsonDoc *doc, Diags *diags, uint32_t source, size_t len) {
   json_error_t e;
-  *doc = (JsonDoc){json_loadb(src->text, src->len, JSON_REJECT_DUPLICATES, &e), diags, source};
+  doc->diags = diags, doc->source = source;
+  doc->root = json_loadb(text_of(doc), len, JSON_REJECT_DUPLICATES, &e);
   if (doc->root) return true;
   size_t at = e.position < 0 ? 0 : (size_t)e.position;
-  if (at > src->len) at = src->len;
+  if (at > len) at = len;
+  at = json_gaps_place(&doc->gaps, at);
   size_t lo = at ? at - 1 : 0;
   DiagCode code = json_error_code(&e) == json_error_stack_overflow ? E_NESTING : E_JSON;
   if (code == E_NESTING || json_error_code(&e) == json_error_invalid_utf8) e.text[strcspn(e.text, "\n")] = 0;
   return diag_error(diags, (Span){source, (uint32_t)lo, (uint32_t)at}, code, "%s", e.text);
 }
 
+bool json_doc_read(JsonDoc *doc, Diags *diags, uint32_t source) {
+  *doc = (JsonDoc){0};
+  return parse(doc, diags, source, sources_get(diags_sources(diags), source)->len);
+}
+
+bool json_doc_read_alike(JsonDoc *doc, Diags *diags, uint32_t source, const char *list, const char *inner) {
+  const Source *src = sources_get(diags_sources(diags), source);
+  size_t len = src->len;
+  *doc = (JsonDoc){0};
+  doc->shorter = json_leave_out_alike(src->text, src->len, list, inner, &len, &doc->gaps);
+  bool ok = parse(doc, diags, source, len);
+  if (!ok) json_doc_free(doc);
+  return ok;
+}
+
 void json_doc_free(JsonDoc *doc) {
   json_decref(doc->root);
-  doc->root = NULL;
+  free(doc->shorter);
+  vec_free(&doc->gaps);
+  *doc = (JsonDoc){0};
 }
 
 /* Values of the tree before `value`, in the order of the text; *n counts on.  jansson bounds the depth. */
@@ -77,13 +104,19 @@ static const char *next_value(const char **p) {
   }
 }
 
-Span json_doc_span(const JsonDoc *doc, const json_t *value) {
-  const Source *src = sources_get(diags_sources(doc->diags), doc->source);
+/* The text of a value from its first byte to *end, or NULL. */
+static const char *find_value(const JsonDoc *doc, const json_t *value, const char **end) {
   size_t n = 0;
-  if (!src || !value || !position(doc->root, value, &n)) return (Span){doc->source, 0, 0};
-  const char *p = src->text, *lo;
-  while ((lo = next_value(&p)) && n) n--;
-  return lo ? (Span){doc->source, (uint32_t)(lo - src->text), (uint32_t)(p - src->text)} : (Span){doc->source, 0, 0};
+  const char *lo;
+  if (!value || !position(doc->root, value, &n)) return *end = NULL;
+  *end = text_of(doc);
+  while ((lo = next_value(end)) && n) n--;
+  return lo;
+}
+
+Span json_doc_span(const JsonDoc *doc, const json_t *value) {
+  const char *hi, *lo = find_value(doc, value, &hi);
+  return span_of(doc, lo, hi);
 }
 
 /* Values in a tree, itself included. */
@@ -94,11 +127,11 @@ static size_t count(const json_t *at) {
 }
 
 void json_doc_elements(const JsonDoc *doc, const json_t *array, Span *out) {
-  const char *text = sources_get(diags_sources(doc->diags), doc->source)->text;
-  const char *p = text + json_doc_span(doc, array).hi, *lo;
+  const char *p;
+  find_value(doc, array, &p);
   for (size_t k = 0; k < json_array_size(array); k++) {
-    lo = next_value(&p);
-    out[k] = lo ? (Span){doc->source, (uint32_t)(lo - text), (uint32_t)(p - text)} : (Span){doc->source, 0, 0};
+    const char *lo = next_value(&p);
+    out[k] = span_of(doc, lo, p);
     for (size_t n = count(json_array_get(array, k)); n > 1; n--) next_value(&p);
   }
 }

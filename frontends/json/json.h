@@ -6,6 +6,7 @@
 #define TVR_FRONTENDS_JSON_H
 #include <jansson.h>
 
+#include "frontends/json/alike.h"
 #include "lang/base/diag.h"
 #include "lang/base/rat.h"
 
@@ -13,10 +14,14 @@ typedef struct JsonDoc {
   json_t *root;
   Diags *diags;
   uint32_t source;
+  char *shorter; /* what was parsed, if that is not the text itself */
+  JsonGaps gaps;
 } JsonDoc;
 
 /* Parses text `source`; false after a report.  Release with json_doc_free. */
 bool json_doc_read(JsonDoc *doc, Diags *diags, uint32_t source);
+/* The same, without what says the same as the first (frontends/json/alike.h): an integer stands for it. */
+bool json_doc_read_alike(JsonDoc *doc, Diags *diags, uint32_t source, const char *list, const char *inner);
 void json_doc_free(JsonDoc *doc);
 /* Whether the outermost value of a text is an object with this key; the text may be malformed. */
 bool json_has_key(const char *text, const char *key);

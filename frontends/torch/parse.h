@@ -14,6 +14,7 @@ typedef struct TorchParser {
   /* by symbol: the value of that name, valid if stamp is that of the graph being read */
   Vec(TorchPlace) places;
   uint32_t stamp;
+  const json_t *first; /* nodes of the first graph: those that are written as integers are the ones there */
   const char *where; /* graph and node being read, for messages */
   const json_t *at;
   unsigned errors;

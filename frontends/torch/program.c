@@ -370,7 +370,7 @@ static bool read_graphs(TorchParser *q, const json_t *graphs) {
 bool torch_program_read(TorchProgram *p, Diags *diags, uint32_t source) {
   TorchParser q = {.p = p};
   *p = (TorchProgram){.diags = diags, .source = source};
-  if (!json_doc_read(&q.doc, diags, source)) return false;
+  if (!json_doc_read_alike(&q.doc, diags, source, "graphs", "nodes")) return false;
   const json_t *root = q.at = q.doc.root, *version = json_doc_get(root, "version");
   const char *role = json_string_value(json_doc_get(root, "role"));
   bool ok = json_is_object(root) && json_is_array(json_doc_get(root, "graphs"));
@@ -378,6 +378,7 @@ bool torch_program_read(TorchProgram *p, Diags *diags, uint32_t source) {
   if (ok && json_integer_value(version) != 1)
     ok = parse_error(&q, E_UNSUPPORTED, "only version 1 of tvr-graph is read");
   p->sequential = role && !strcmp(role, "seq");
+  q.first = json_doc_get(json_array_get(json_doc_get(root, "graphs"), 0), "nodes");
   ok = ok && read_mesh(&q, json_doc_get(root, "mesh")) && read_groups(&q, json_doc_get(root, "groups"));
   ok = ok && read_graphs(&q, json_doc_get(root, "graphs"));
   vec_free(&q.places);

@@ -1,0 +1,1 @@
+show alike/integer.json
