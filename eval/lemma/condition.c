@@ -93,7 +93,16 @@ static void sizes(Search *s) {
   const AstLemma *l = &s->item->lemma;
   Sym at[16];
   uint32_t n = indices(s, at, 16);
-  for (uint32_t i = 0; i < n; i++) offer(s, EX_GT, size_of(s, at[i]), size_text(s, at[i]), zero(s), "0");
+  AstExpr *all = NULL;
+  const char *words = NULL;
+  for (uint32_t i = 0; i < n; i++) {
+    AstExpr *one = expr(s, EX_GT, size_of(s, at[i]), zero(s));
+    const char *text = arena_printf(s->a, "%s > 0", size_text(s, at[i]));
+    all = all ? expr(s, EX_AND, all, one) : one;
+    words = words ? arena_printf(s->a, "%s and %s", words, text) : text;
+    offer(s, EX_GT, one->args[0], size_text(s, at[i]), one->args[1], "0");
+  }
+  if (n > 1) vec_push(&s->list, (Candidate){all, words});
   for (uint32_t k = 0; k < l->n_attrs; k++) {
     const char *text = sym_text(l->attrs[k].name);
     offer(s, EX_NE, name(s, l->attrs[k].name), text, zero(s), "0");
