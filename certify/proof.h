@@ -22,7 +22,7 @@ typedef struct Settled { /* a goal and its answer, in labels of the goal */
   Num answer;
   bool known, open;
   bool guessed;      /* while making a certificate: the oracle's answer is there */
-  uint32_t hopeless; /* .. the last round in which no proof was found */
+  uint32_t hopeless, left; /* .. the last round in which no proof was found, and how deep one was looked for */
   void *tried; /* what the oracle remembers */
 } Settled;
 
@@ -44,7 +44,9 @@ struct Replay {
   Vec(Settled *) log; /* in the order settled, for taking back what a failed law settled */
   uint32_t depth;     /* goals that wait for smaller ones */
   bool trusting;      /* while making a certificate: the oracle's answers to smaller goals do, to try a law */
-  uint32_t round;     /* .. which time a law is looked for */
+  uint32_t round;     /* .. which time a law is looked for, */
+  uint32_t left;      /* .. how much deeper, */
+  uint64_t most;      /* .. and up to which work of the store */
   Arena arena;
   bool failed;
   uint32_t needs;    /* CertifyNeeds */

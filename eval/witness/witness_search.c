@@ -21,9 +21,9 @@ typedef struct Tried { /* of a goal */
 
 typedef struct Search {
   const Engine *engine;
-  uint32_t asked, left, claims; /* goals whose law is looked for; how many more may be; claims that two values are one */
+  uint32_t asked, claims; /* goals whose law is looked for; claims that two values are one */
   uint32_t alike;    /* .. that their parts are */
-  uint64_t most, each; /* when work ends, and what each way may take */
+  uint64_t each;     /* work that each way may take */
   size_t until;      /* .. and how many atoms there may be when such a claim is given up */
   const Num *wanted; /* the answer to the goal at hand, in labels of its own */
 } Search;
@@ -79,10 +79,10 @@ static bool agree(Replay *p, Search *q, const Goal *g, Num v) {
 
 /* The answer follows from smaller goals in the way that was found, which are proved now. */
 static bool follows(Replay *p, Search *q, const Goal *g, Num answer, const Tried *way) {
-  uint64_t most = q->most, own = q->each < UINT64_MAX - p->s->work ? p->s->work + q->each : UINT64_MAX;
-  if (own < most) q->most = own;
+  uint64_t most = p->most, own = q->each < UINT64_MAX - p->s->work ? p->s->work + q->each : UINT64_MAX;
+  if (own < most) p->most = own;
   bool holds = law_holds(p, g, answer, way->found - 1, &way->choice) && !p->failed;
-  q->most = most;
+  p->most = most;
   return holds;
 }
 
@@ -129,7 +129,7 @@ static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, 
   }
   size_t log = p->log.len, here = p->steps->len;
   uint32_t fresh = s->fresh, most = p->round && p->round < ROUNDS ? FEW_UNFOLDED : MOST_UNFOLDED;
-  if (!q->left || s->work > q->most) return goal_fail(p, "no proof that is not too deep was found");
+  if (!p->left || s->work > p->most) return goal_fail(p, "no proof that is not too deep was found");
   guess_product(p, q, g, *out);
   if (tried->found) { /* proved before, for a law that failed by another question */
     s->patience = most;
@@ -144,7 +144,7 @@ static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, 
     s->patience = n == LAW_arithmetic ? 3 : law == LAW_arithmetic || law == LAW_scaled ? most : 8;
     Choice c;
     p->trusting = true;
-    for (uint32_t i = 0; s->work <= q->most; i++) {
+    for (uint32_t i = 0; s->work <= p->most; i++) {
       ArenaMark mark = arena_mark(&s->scratch);
       bool any = choice_next(p, g, *out, law, i, &c);
       s->fresh = fresh;
@@ -175,22 +175,22 @@ static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, 
 /* A goal that waits for none may be tried to small depths first. */
 static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   Search *q = p->oracle->context;
-  uint32_t left = q->left;
+  uint32_t left = p->left;
   bool found = false;
   if (!e->tried) e->tried = ARENA_NEW(&p->arena, Tried);
-  q->left = left ? left - 1 : 0;
+  p->left = left ? left - 1 : 0;
   if (q->asked++) found = find(p, q, g, e, names, out);
   else
     for (size_t i = q->engine->flat ? 0 : ROUNDS - 1; i < ROUNDS && !found; i++) {
       p->failed = false;
-      q->left = rounds[i].depth, q->each = rounds[i].work;
-      q->most = i + 1 < ROUNDS ? p->s->work + ALL_WAYS * q->each : UINT64_MAX;
+      p->left = rounds[i].depth, q->each = rounds[i].work;
+      p->most = i + 1 < ROUNDS ? p->s->work + ALL_WAYS * q->each : UINT64_MAX;
       p->round = i + 1;
       found = find(p, q, g, e, names, out);
       p->round = 0;
     }
   q->asked--;
-  q->left = left;
+  p->left = left;
   return found;
 }
 
