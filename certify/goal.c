@@ -128,7 +128,7 @@ Num goal_prove(Replay *p, const Goal *g) {
   Num out = num(RAT_0);
   if (!state(p, g, &own, names)) return out;
   Settled *e = find(p, &own);
-  if (e->open || (e->hopeless && e->hopeless >= p->round && e->left >= p->left))
+  if (e->open || (p->round ? e->hopeless >= p->round && e->left >= p->left : e->hopeless == UINT32_MAX))
     return goal_fail(p, "a proof rests on itself, or on what could not be proved"), out;
   if (!e->known && !(p->trusting && e->guessed)) {
     uint32_t fresh = s->fresh;
