@@ -83,6 +83,7 @@ static Value build_constant(Build *b, Side side, NodeId id) {
   if (!l)
     return calc_leaf(b->calc, sym(arena_printf(&b->arena, "constant %d %u", side, id)), NULL, NULL, NULL, 0,
                      (LeafInfo){0});
+  if (!l->n) return VALUE_ZERO; /* of no element: any value is that of all */
   bool splat = l->kind == LIT_SPLAT;
   for (uint64_t i = 1; !splat && i < l->n && l->values[i] == l->values[0]; i++) splat = i + 1 == l->n;
   if (splat || l->n == 1) return literal(b, l->values[0], n->dtype);

@@ -1,0 +1,1 @@
+check no-elements.hlo no-elements-wrong.hlo
