@@ -95,7 +95,7 @@ static int64_t even(Lower *l, NodeId offsets, int64_t n) {
 }
 
 /* weight indices offsets scale_grad_by_freq mode sparse per_sample_weights include_last_offset padding_idx; what is
- * kept for the backward pass stays unknown. */
+ * kept for the backward pass stays unknown.  A padding_idx of -1 is the last row where the text says so, else none. */
 LowerResult lower_embedding_bag(Lower *l) {
   static const char *const reductions[] = {"reduce_sum", "reduce_mean", "reduce_max"}, *const bags[] = {"sum_bags",
                                                                                                         "mean_bags"};
@@ -104,7 +104,8 @@ LowerResult lower_embedding_bag(Lower *l) {
   int64_t mode, padding;
   bool last;
   if (w == NO_NODE || i == NO_NODE || o == NO_NODE || !arg_int(l->arg[4], 0, &mode) || mode < 0 || mode > 2 ||
-      !arg_bool(l->arg[7], false, &last) || last || !arg_int(l->arg[8], -1, &padding) || padding >= 0 || t->rank != 2)
+      !arg_bool(l->arg[7], false, &last) || last || !arg_int(l->arg[8], -1, &padding) || padding >= 0 ||
+      (*l->text && l->arg[8]) || t->rank != 2)
     return LOWER_OPAQUE;
   if (l->node->n_outs > 1 && lower_opaque(l, false) == LOWER_FAILED) return LOWER_FAILED;
   const Node table = *node_of(l, w), places = *node_of(l, i);

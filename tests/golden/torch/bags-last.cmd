@@ -1,0 +1,1 @@
+check bags.json bags-last.json

@@ -1,0 +1,1 @@
+check bags.json bags-none.json
