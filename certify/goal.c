@@ -329,7 +329,8 @@ Num goal_mul(Replay *p, const GoalItem *given, uint32_t n) {
   for (uint32_t i = 0; i < n; i++) {
     GoalItem x = given[i];
     int64_t w;
-    if (!rat_is_int(x.tag) && !(flags_of(s, x.v.a) & IS_NONNEG)) goal_needs(p, NEEDS_NONNEGATIVE);
+    bool known = rat_sign(x.v.k) >= 0 && (flags_of(s, x.v.a) & IS_NONNEG);
+    if (!rat_is_int(x.tag) && !known) goal_needs(p, NEEDS_NONNEGATIVE);
     if (!rat_is_int(x.tag) && x.v.k != RAT_1 && n > 1) x = (GoalItem){goal_mul(p, &x, 1), RAT_1};
     if (num_same(x.v, num(RAT_1))) continue;
     if (x.v.k == RAT_0 || !rat_to_int(x.tag, &w) || w < -64 || w > 64) {

@@ -592,12 +592,14 @@ Value calc_product(Calculus *c, const Value *v, uint32_t n) {
 
 Value calc_mul2(Calculus *c, Value a, Value b) { return calc_mul(c, (Value[]){a, b}, 2); }
 
-/* k^(n/d) for a number: exact when the root is rational, otherwise a rational and roots of prime numbers. */
+/* k^(n/d) for a number: exact when the root is rational, otherwise a rational and roots of prime numbers.  A negative
+ * one has no root: its square is not k. */
 static Value power_of_number(Calculus *c, Rat k, Rat q) {
   int64_t e, d;
   if (k == RAT_0 && rat_sign(q) < 0)
     return undefined(c, division_by_zero);
   if (small_power(q, &e)) return value_num(rat_pow(k, e));
+  if (rat_sign(k) < 0 && !rat_is_int(q)) return undefined(c, "undefined: root of a negative number");
   mpq_t m;
   mpq_init(m);
   rat_get(q, m);
@@ -640,7 +642,7 @@ Value calc_pow(Calculus *c, Value v, Rat q) {
     Factor f = {v, q};
     out = mul(c, &f, 1);
   } else {
-    if (!(flags_of(c, v.ref) & F_NONNEG)) calculus_assume(c, ASSUME_NONNEG_ROOT);
+    if (rat_sign(v.k) < 0 || !(flags_of(c, v.ref) & F_NONNEG)) calculus_assume(c, ASSUME_NONNEG_ROOT);
     Terms fs = factors_of(c, v.ref);
     Kind kind = cls_of(c, v.ref)->kind; /* of any one value where sums are expanded: else roots of numbers are everywhere */
     bool leaves = kind == K_MUL || (kind != K_LIN && c->options.expand);

@@ -389,7 +389,7 @@ static bool only_names(const Calculus *c, Value v, const Name *allowed, uint32_t
 /* What must be so for values to be equal that otherwise are not is assumed, and nothing else. */
 static void values_are_assumed(void) {
   const uint32_t left = ASSUME_FINITE | ASSUME_LEFT;
-  for (int i = 0; i < 23; i++) {
+  for (int i = 0; i < 26; i++) {
     Calculus *c = start(false);
     Value x = leaf(c, "x", NULL, NULL, 0), y = leaf(c, "y", NULL, NULL, 0);
     Value p = calc_cmp(c, CMP_LT, leaf(c, "d", NULL, NULL, 0), VALUE_ZERO);
@@ -400,6 +400,7 @@ static void values_are_assumed(void) {
     Value other = calc_select(c, calc_cmp(c, CMP_LT, y, VALUE_ZERO), y, value_neginf(c));
     Value either = value_neg(calc_max(c, (Value[]){masked, other}, 2, NULL, 0));
     Value hidden = value_neg(masked), part = i % 2 ? inverse : log, squared;
+    const Rat half = rat_div(RAT_1, RAT_INT(2));
     uint32_t want = 0;
     switch (i) {
       case 0: calc_mul2(c, x, p); break;
@@ -427,6 +428,12 @@ static void values_are_assumed(void) {
       case 16: calc_fn(c, c->fn.is_finite, &bounded, 1), want = ASSUME_FINITE; break;
       case 17: calc_fn(c, c->fn.is_finite, &masked, 1), want = left; break;
       case 18: calc_sub(c, of_log, of_log), want = left; break;
+      case 23: calc_pow(c, value_neg(calc_pow(c, x, RAT_INT(2))), half), want = ASSUME_NONNEG_ROOT; break;
+      case 24: calc_pow(c, value_scale(RAT_INT(2), calc_pow(c, x, RAT_INT(2))), half); break;
+      case 25:
+        squared = calc_pow(c, calc_pow(c, value_num(RAT_INT(-2)), half), RAT_INT(2));
+        if (value_same(squared, value_num(RAT_INT(-2)))) printf("a negative number has a root\n"), failures++;
+        break;
       default:
         if (i != 19) calc_product(c, (Value[]){p, part}, 2);
         if (i != 20) calc_select(c, p, part, VALUE_ZERO);

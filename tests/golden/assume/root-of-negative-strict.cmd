@@ -1,0 +1,1 @@
+check root-of-negative-first.hlo root-of-negative-first-squared.hlo --strict

@@ -1,0 +1,1 @@
+check root-of-negative.hlo root-of-negative-squared.hlo
