@@ -9,6 +9,7 @@
 
 enum { LARGE = 500 }; /* nodes of both graphs from which on parts are proved before the whole is tried again */
 enum { MANY = 8000 }; /* .. up to which causes are looked for at smaller sizes */
+enum { FEW_POINTS = 4 }; /* more of them, where the first ones say nothing */
 enum { LATER_WORK = 50000000 }; /* element operations of all points at which what is open is evaluated at last */
 
 const char *verdict_text(Verdict v) {
@@ -376,12 +377,19 @@ static void evaluate_later(CheckReport *r, const CheckOptions *o, uint64_t seed,
   }
 }
 
-/* Coarse points, where programs differ for equal values alone, then as many others as cost little: a choice among values
- * may differ for few of them. */
-static void evaluate_again(CheckReport *r, const CheckOptions *o) {
+/* So many points, or as many of them as cost little. */
+static void evaluate_more(CheckReport *r, const CheckOptions *o, uint64_t points) {
   uint64_t each = r->exact ? r->exact->work / (o->exact.points + 1) + 1 : 1, most = LATER_WORK / each;
+  evaluate_later(r, o, o->exact.seed + o->exact.points, most < points ? most : points);
+}
+
+/* Coarse points, where programs differ for equal values alone, then others: a choice among values may differ for few of
+ * them. */
+static void evaluate_again(CheckReport *r, const CheckOptions *o) {
+  if (r->again) return;
   evaluate_later(r, o, o->exact.seed | EXACT_COARSE, o->exact.coarse_points);
-  evaluate_later(r, o, o->exact.seed + o->exact.points, most < o->exact.later_points ? most : o->exact.later_points);
+  evaluate_more(r, o, o->exact.later_points);
+  r->again = true;
 }
 
 /* Some output is refuted, and another one differs but not for certain: other points are likely to tell. */
@@ -391,6 +399,14 @@ static bool refuted_in_part(const CheckReport *r) {
     differs |= r->outputs[k].verdict == VERDICT_UNPROVED && r->outputs[k].exact->status == EXACT_UNKNOWN &&
                r->outputs[k].exact->difference > 0;
   return differs && n_outputs_of(r, VERDICT_REFUTED);
+}
+
+/* Evaluation says nothing of an output, as values are undefined at the first points (a mean over no row): others may tell,
+ * before the search, which takes long where programs differ. */
+static bool untold(const CheckReport *r) {
+  for (uint32_t k = 0; k < r->n_outputs && r->exact; k++)
+    if (r->outputs[k].verdict == VERDICT_UNPROVED && r->outputs[k].exact->status == EXACT_UNKNOWN) return true;
+  return false;
 }
 
 /* What rules say about tensors comes last: only where all else leaves an output open, and evaluation sees no difference. */
@@ -554,6 +570,10 @@ static CheckReport *run(const Problem *problem, const CheckOptions *options, boo
   if (refuted_in_part(r)) {
     begin(&k, PHASE_EVALUATE);
     evaluate_again(r, options);
+    end(&k);
+  } else if (untold(r)) {
+    begin(&k, PHASE_EVALUATE);
+    evaluate_more(r, options, options->exact.later_points < FEW_POINTS ? options->exact.later_points : FEW_POINTS);
     end(&k);
   }
   bool waiting = first.rounds < options->prove.rounds;

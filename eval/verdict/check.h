@@ -84,6 +84,7 @@ typedef struct CheckReport {
   struct CheckReport *at_smaller; /* of that, where it is refuted: what is to be blamed stands there; else NULL */
   ExactReport *later;   /* of a coarse or later point that alone refutes an output; else NULL */
   uint64_t later_seed;
+  bool again;           /* all such points were tried */
   Blame *blame;         /* NULL when verified */
   uint32_t n_assumptions;
   const char **assumptions;
