@@ -87,6 +87,7 @@ def cases():
     yield "any_all", lambda x: (x.any(0), x.all(1)), b(3, 4)
     yield "logsumexp", lambda x: torch.logsumexp(x, 1), r(3, 4)
     yield "cumsum", lambda x: x.cumsum(1), r(2, 5)
+    yield "cumprod", lambda x: (x.cumprod(1), x.cumprod(0), x[0, 0].cumprod(0), x.to(torch.int32).cumprod(1)), r(2, 5)
     yield "softmax", lambda x: (F.softmax(x, 1), F.log_softmax(x, 1)), r(2, 3, 4)
     yield "sort", lambda x: (*x.sort(1), *x.topk(2, 0)), torch.randperm(12).view(3, 4).double()
     yield "middle", lambda x: (*x.median(1), *x.kthvalue(2, 0), *x.median(-1, keepdim=True)), \
