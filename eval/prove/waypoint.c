@@ -26,6 +26,7 @@ typedef struct Finder {
   Ground ground; /* what their proofs rest on */
   const char *tactics; /* that they use, or NULL */
   bool *tried[SIDE_COUNT]; /* by node: a claim about it was not proved */
+  bool *depends[SIDE_COUNT]; /* .. it is computed from numbers, and not a mask of what integers say alone */
   double wasted;           /* seconds on those */
   Waypoint **claim; /* .. the claim that is made about it, or NULL */
   /* The whole, read from what is found on, and what it shows: */
@@ -142,6 +143,7 @@ static bool find_layout(const Finder *f, NodeId s, NodeId d, bool padded, Waypoi
 static bool is_cuttable(Finder *f, int side, NodeId id) {
   const Node *n = &f->proof->problem.graph[side]->nodes.at[id];
   if (!dtype_is_float((DType)n->dtype) || !n->rank || node_elements(n) < 2 || n->literal) return false;
+  if (!f->depends[side][id]) return false;
   if (side == SIDE_DIST && build_is_costly(&f->proof->build, id)) return true;
   Value v = build_value(&f->proof->build, (Side)side, id);
   if (value_is_num(v) || value_conditions(f->proof->calc, v) & ASSUME_FINITE) return false;
@@ -152,6 +154,12 @@ static bool is_cuttable(Finder *f, int side, NodeId id) {
 static void look(Finder *f) {
   Proof *p = f->proof;
   const Graph *seq = f->whole->graph[SIDE_SEQ], *dist = f->whole->graph[SIDE_DIST];
+  for (int side = 0; side < SIDE_COUNT; side++)
+    for (NodeId i = 0; i < p->problem.graph[side]->nodes.len; i++) {
+      const Node *n = &p->problem.graph[side]->nodes.at[i];
+      f->depends[side][i] = n->op == sym("parameter") && dtype_is_float((DType)n->dtype);
+      for (uint32_t k = 0; k < n->n_args; k++) f->depends[side][i] |= f->depends[side][n->args[k]];
+    }
   for (NodeId d = 0; d < dist->nodes.len; d++) build_value(&p->build, SIDE_DIST, d);
   NodeId *first = ARENA_ARRAY(f->arena, NodeId, calculus_stats(p->calc).classes + 1);
   for (NodeId s = (NodeId)seq->nodes.len; s-- > 0;) first[value_class(p->calc, p->build.value[SIDE_SEQ][s])] = s + 1;
@@ -175,16 +183,38 @@ static bool is_known(Finder *f, NodeId d, Waypoint *out) {
          value_same(value_scale(out->factor, want), got);
 }
 
-/* The known values that the distributed value is computed from. */
-static void known_below(Finder *f, NodeId id, bool *seen, WaypointList *out) {
+/* The known values that the distributed value is computed from, but for those that are passed. */
+static void known_below(Finder *f, NodeId id, const bool *passed, bool *seen, WaypointList *out) {
   const Node *n = &f->proof->problem.graph[SIDE_DIST]->nodes.at[id];
   for (uint32_t k = 0; k < n->n_args; k++) {
     Waypoint w;
     if (seen[n->args[k]]) continue;
     seen[n->args[k]] = true;
-    if (is_known(f, n->args[k], &w)) vec_push(out, w);
-    else known_below(f, n->args[k], seen, out);
+    if (!passed[n->args[k]] && is_known(f, n->args[k], &w)) vec_push(out, w);
+    else known_below(f, n->args[k], passed, seen, out);
   }
+}
+
+/* Whether a value is computed from another one of those known. */
+static bool is_above(Finder *f, NodeId id, const WaypointList *known, bool *seen) {
+  const Node *n = &f->proof->problem.graph[SIDE_DIST]->nodes.at[id];
+  for (uint32_t k = 0; k < n->n_args; k++) {
+    NodeId arg = n->args[k];
+    if (seen[arg]) continue;
+    seen[arg] = true;
+    for (size_t i = 0; i < known->len; i++)
+      if (known->at[i].dist == arg) return true;
+    if (is_above(f, arg, known, seen)) return true;
+  }
+  return false;
+}
+
+/* Passes known values that are computed from others, if not all at once; false: none is. */
+static bool pass(Finder *f, const WaypointList *known, bool *passed) {
+  bool any = false, *seen = ARENA_ARRAY(f->arena, bool, f->whole->graph[SIDE_DIST]->nodes.len + 1);
+  for (size_t i = 0; i < known->len; i++)
+    if (is_above(f, known->at[i].dist, known, seen)) any = passed[known->at[i].dist] = true;
+  return any;
 }
 
 /* Numbers have a value where this has one. */
@@ -234,6 +264,28 @@ static void keep(Finder *f, Proof *p, WaypointList *known, Waypoint *claim) {
   vec_push(&f->stages, ((Stage){p, cut}));
 }
 
+/* The known values that a claim begins at.  Of the nearest ones it is lost what they are: `further` passes them, and what is
+ * computed from others. */
+static void begin(Finder *f, NodeId id, bool further, WaypointList *known) {
+  size_t n = f->whole->graph[SIDE_DIST]->nodes.len + 1;
+  bool *passed = ARENA_ARRAY(f->arena, bool, n);
+  for (size_t i = 0; further && i < known->len; i++) passed[known->at[i].dist] = true;
+  do {
+    vec_clear(known);
+    known_below(f, id, passed, ARENA_ARRAY(f->arena, bool, n), known);
+  } while (further && pass(f, known, passed));
+}
+
+/* The claim, as one of graphs that begin at known values; NULL if the part is too large. */
+static Proof *prove_from(Finder *f, Waypoint *w, const ProveOptions *o, const WaypointList *known) {
+  Cut cut = {listed(known, f->arena), f->ways, {1, w}};
+  Problem *part = cut_problem(f, &cut);
+  if (cut_nodes(part->graph) > f->most) return NULL;
+  Proof *p = prove_direct(part, o);
+  prove_tactics(&p, o);
+  return p;
+}
+
 /* Marks what was tried: nothing, if the part is too large still. */
 static bool prove_claim(Finder *f, Waypoint *w) {
   ProveOptions o = *f->options;
@@ -242,19 +294,20 @@ static bool prove_claim(Finder *f, Waypoint *w) {
   o.seconds = fmin(most, f->until - begun);
   o.attempt_seconds = fmin(o.attempt_seconds, o.seconds);
   WaypointList known = {0};
-  bool *seen = ARENA_ARRAY(f->arena, bool, f->whole->graph[SIDE_DIST]->nodes.len + 1);
-  known_below(f, w->dist, seen, &known);
-  Cut cut = {listed(&known, f->arena), f->ways, {1, w}};
-  Problem *part = cut_problem(f, &cut);
-  size_t n = cut_nodes(part->graph);
-  f->tried[SIDE_DIST][w->dist] = n <= f->most; /* other nodes of the same value would fare no better */
-  if (n > f->most) {
+  begin(f, w->dist, false, &known);
+  Proof *p = prove_from(f, w, &o, &known);
+  f->tried[SIDE_DIST][w->dist] = p; /* other nodes of the same value would fare no better */
+  if (!p) {
     f->larger = true;
     vec_free(&known);
     return false;
   }
-  Proof *p = prove_direct(part, &o);
-  prove_tactics(&p, &o);
+  o.seconds -= clock_spent() - begun;
+  if (!proof_complete(p) && known.len && o.seconds > 0) {
+    begin(f, w->dist, true, &known);
+    Proof *other = prove_from(f, w, &o, &known);
+    if (other) proof_free(p), p = other;
+  }
   bool proved = proof_complete(p);
   if (proved) {
     ground_add(&f->ground, p, f->arena);
@@ -323,8 +376,10 @@ void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o,
   size_t n = whole->graph[SIDE_DIST]->nodes.len + 1;
   Finder f = {.whole = whole, .options = o, .run = run, .run_graph = {e->seq.graph, e->dist.graph}, .arena = a,
               .kept = kept, .until = clock_spent() + o->seconds};
-  for (int side = 0; side < SIDE_COUNT; side++)
+  for (int side = 0; side < SIDE_COUNT; side++) {
     f.tried[side] = ARENA_ARRAY(a, bool, whole->graph[side]->nodes.len + 1);
+    f.depends[side] = ARENA_ARRAY(a, bool, whole->graph[side]->nodes.len + 1);
+  }
   f.claim = ARENA_ARRAY(a, Waypoint *, n);
   f.open = ARENA_ARRAY(a, bool, n);
   f.after = ARENA_ARRAY(a, bool, n);

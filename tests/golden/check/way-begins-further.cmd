@@ -1,0 +1,1 @@
+check ../../graphs/torch-logits-penalty-tp2/seq.json ../../graphs/torch-logits-penalty-tp2/dist.json --relation=../../graphs/torch-logits-penalty-tp2/relation.json --sources=. | sed -n '/^assuming/,$p'
