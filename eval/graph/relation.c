@@ -222,6 +222,19 @@ static bool check_ranges(const Relation *r, Diags *diags) {
   return true;
 }
 
+/* Of no value everything holds: one that integers of this type have must be in the range. */
+static bool check_type(const Related *e, DType t, Diags *diags) {
+  DKind kind = dtype_kind(t);
+  if (kind != DK_INT && kind != DK_UINT && kind != DK_BOOL) return true;
+  for (uint32_t k = 0; k < e->n_also; k++)
+    if (dtype_holds(t, e->also[k])) return true;
+  Rat least = kind == DK_INT ? rat_neg(rat_pow(RAT_INT(2), dtype_bits(t) - 1)) : RAT_0;
+  if (e->has_lo && rat_cmp(e->lo, least) > 0) least = rat_ceil(e->lo);
+  if (!e->only_also && dtype_holds(t, least) && (!e->has_hi || rat_cmp(least, e->hi) <= 0)) return true;
+  return diag_error(diags, e->span, E_RELATION, "no value of type %s is in the range of \"%s\"", dtype_text(t),
+                    sym_text(e->name));
+}
+
 static bool check_list(const Relation *r, bool input, const Graph *seq, const Graph *dist, Diags *diags) {
   const char *what = input ? "input" : "output";
   uint32_t n = input ? r->n_inputs : r->n_outputs;
@@ -237,6 +250,8 @@ static bool check_list(const Relation *r, bool input, const Graph *seq, const Gr
     if (!input && e->dist >= dist->n_output_sizes) sizes = NULL;
     if (fine && sizes && sizes[e->dist] && !e->blocks.padded) /* else its reader has checked them */
       fine = check_sizes(e, &r->mesh, &seq->nodes.at[s], sizes[e->dist], on ? on[e->dist] : NULL, what, diags);
+    if (fine && input)
+      fine = check_type(e, seq->nodes.at[s].dtype, diags) && check_type(e, dist->nodes.at[d].dtype, diags);
     if (fine && input && related[e->dist])
       fine = diag_error(diags, e->span, E_RELATION_FIT, "input \"%s\": parameter %lld is related twice",
                         sym_text(e->name), (long long)e->dist);

@@ -1,0 +1,1 @@
+check range-of-one-integer.tvr
