@@ -352,7 +352,23 @@ static void comparisons(Store *s) {
 }
 
 /* What is known of a value, and sums among factors. */
+/* Is something assumed to be not negative, where the root of k times a value with these flags is taken? */
+static bool root_assumes(Store *s, Rat k, uint8_t flags) {
+  Steps steps = {0};
+  Replay p = {.s = s, .steps = &steps, .oracle = &(Oracle){.ask = plainly}};
+  Num x = num_scale(k, input(s, NULL, 0, flags));
+  goal_mul(&p, &(GoalItem){x, rat_frac(1, 2)}, 1);
+  index_free(&p.index);
+  vec_free(&p.settled);
+  vec_free(&p.log);
+  arena_free(&p.arena);
+  return p.needs & NEEDS_NONNEGATIVE;
+}
+
 static void factors(Store *s) {
+  expect(false, root_assumes(s, RAT_INT(2), IS_NONNEG), "the root of 2 x assumes something, where x >= 0");
+  expect(true, root_assumes(s, RAT_INT(2), 0), "the root of 2 x assumes something");
+  expect(true, root_assumes(s, RAT_INT(-2), IS_NONNEG), "the root of -2 x assumes something, where x >= 0");
   Num x = input(s, NULL, 0, 0), y = input(s, NULL, 0, 0), z = input(s, NULL, 0, 0);
   Choice second = {1, (Label[]){1}};
   Def size = {.kind = DEF_FN, .fn = sym("abs"), .n_args = 1, .args = &(DefArg){RAT_1, s->atoms.at[y.a].def, 0, NULL}};
