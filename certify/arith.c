@@ -464,7 +464,8 @@ static bool list_terms(Store *s, Num v, Rat k, Item *out, uint32_t *n) {
   if (d->flags & MAY_INF) return false;
   if (d->kind != DEF_LIN) return out[(*n)++] = (Item){v.a, rat_mul(k, v.k)}, true;
   const Item *t = atom_open(s, v.a, NULL);
-  for (uint32_t i = 0, m = def_of(s, v.a)->n_args; i < m; i++) out[(*n)++] = (Item){t[i].a, rat_mul(rat_mul(k, v.k), t[i].k)};
+  uint32_t m = def_of(s, v.a)->n_args;
+  for (uint32_t i = 0; i < m; i++) out[(*n)++] = (Item){t[i].a, rat_mul(rat_mul(k, v.k), t[i].k)};
   return true;
 }
 

@@ -22,6 +22,7 @@ typedef struct Finder {
   size_t most;              /* nodes of a part .. */
   bool larger;              /* .. which some claim exceeds */
   bool padded;              /* layouts whose last blocks are padded count, once others lead nowhere */
+  bool further;             /* claims may begin before the nearest known values, once those lead nowhere */
   WaypointList found;
   Ground ground; /* what their proofs rest on */
   const char *tactics; /* that they use, or NULL */
@@ -303,7 +304,7 @@ static bool prove_claim(Finder *f, Waypoint *w) {
     return false;
   }
   o.seconds -= clock_spent() - begun;
-  if (!proof_complete(p) && known.len && o.seconds > 0) {
+  if (f->further && !proof_complete(p) && known.len && o.seconds > 0) {
     begin(f, w->dist, true, &known);
     Proof *other = prove_from(f, w, &o, &known);
     if (other) proof_free(p), p = other;
@@ -389,8 +390,10 @@ void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o,
   plain.hasty = true;
   f.proof = prove_direct(whole, &plain);
   size_t n_whole = cut_nodes(whole->graph);
-  for (int i = 0; !why && i <= padded && !(i && proof_complete(f.proof)); i++) {
-    f.padded = i;
+  for (int i = 0, ways = padded + 1; !why && i < 2 * ways && !(i && proof_complete(f.proof)); i++) {
+    f.padded = i % ways, f.further = i >= ways;
+    for (int side = 0; side < SIDE_COUNT && i == ways; side++)
+      memset(f.tried[side], 0, (whole->graph[side]->nodes.len + 1) * sizeof(bool));
     f.most = n_whole / 4 > PART_NODES ? n_whole / 4 : PART_NODES;
     for (bool more = true; more && (kept || !proof_complete(f.proof));) {
       bool found = next_waypoints(&f);

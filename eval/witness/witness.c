@@ -291,6 +291,11 @@ static bool value(void *context, Store *s, uint32_t side, NodeId node, Num *out)
   return num_of_value(w, s, build_value(&w->proof->build, (Side)side, node), out);
 }
 
+static bool spent(void *context) {
+  const Witness *w = context;
+  return w->late || w->large;
+}
+
 /* ---- a part of a certificate for each proof */
 static void cuts_of(const Proof *proof, Arena *a, Part *part) {
   for (int side = 0; side < SIDE_COUNT; side++) {
@@ -350,7 +355,7 @@ static bool fill(Witness *w, Part *part, bool flat, CertifyResult *result) {
       link(w, 2 + (DefId)k, value_class(w->c, w->proof->build.leaf[k]));
   link(w, 2 + (DefId)g->params.len,
        value_class(w->c, calc_leaf(w->c, sym("not a number"), NULL, NULL, NULL, 0, (LeafInfo){0})));
-  witness_search(part, &(Engine){w, flat, answer, value, w->said == NOTHING}, result);
+  witness_search(part, &(Engine){w, flat, answer, value, spent, w->said == NOTHING}, result);
   vec_free(&w->class_of);
   vec_free(&w->def_of);
   vec_free(&w->order);

@@ -6,12 +6,13 @@
 #include "certify/walk.h"
 #include "eval/witness/witness_choice.h"
 
-enum { MOST_CLAIMS = 3, DEEP_CLAIMS = 4, MOST_ALIKE = 24, MOST_ATOMS = 1500, FEW_UNFOLDED = 32, ALL_WAYS = 6, PATIENT_ROUND = 3, MOST_OPENED = 9 };
+enum { MOST_CLAIMS = 3, DEEP_CLAIMS = 4, MOST_ALIKE = 24, MOST_ATOMS = 1500, FEW_UNFOLDED = 32, ALL_WAYS = 6 };
+enum { PATIENT_ROUND = 3, MOST_OPENED = 9 };
 /* Proofs are looked for in rounds: to a depth, and each way to prove a goal with so much work (atoms asked for). */
 static const struct {
   uint8_t depth;
   uint64_t work;
-} rounds[] = {{4, 100000}, {8, 200000}, {12, 500000}, {16, 3000000}, {24, UINT64_MAX}};
+} rounds[] = {{4, 100000}, {8, 200000}, {12, 500000}, {16, 3000000}, {24, 30000000}};
 enum { ROUNDS = sizeof rounds / sizeof *rounds };
 
 typedef struct Tried { /* of a goal */
@@ -77,9 +78,13 @@ static bool agree(Replay *p, Search *q, const Goal *g, Num v) {
   return goal_fail(p, "two values have no common form");
 }
 
+static bool is_over(const Replay *p, const Search *q) {
+  return p->s->work > p->most || q->engine->spent(q->engine->context);
+}
+
 /* The answer follows from smaller goals in the way that was found, which are proved now. */
 static bool follows(Replay *p, Search *q, const Goal *g, Num answer, const Tried *way) {
-  uint64_t most = p->most, own = q->each < UINT64_MAX - p->s->work ? p->s->work + q->each : UINT64_MAX;
+  uint64_t most = p->most, own = p->s->work + q->each;
   if (own < most) p->most = own;
   bool holds = law_holds(p, g, answer, way->found - 1, &way->choice) && !p->failed;
   p->most = most;
@@ -129,7 +134,7 @@ static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, 
   }
   size_t log = p->log.len, here = p->steps->len;
   uint32_t fresh = s->fresh, most = p->round && p->round < ROUNDS ? FEW_UNFOLDED : MOST_UNFOLDED;
-  if (!p->left || s->work > p->most) return goal_fail(p, "no proof that is not too deep was found");
+  if (!p->left || is_over(p, q)) return goal_fail(p, "no proof that is not too deep was found");
   guess_product(p, q, g, *out);
   if (tried->found) { /* proved before, for a law that failed by another question */
     s->patience = most;
@@ -144,7 +149,7 @@ static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, 
     s->patience = n == LAW_arithmetic ? 3 : law == LAW_arithmetic || law == LAW_scaled ? most : 8;
     Choice c;
     p->trusting = true;
-    for (uint32_t i = 0; s->work <= p->most; i++) {
+    for (uint32_t i = 0; !is_over(p, q); i++) {
       ArenaMark mark = arena_mark(&s->scratch);
       bool any = choice_next(p, g, *out, law, i, &c);
       s->fresh = fresh;
@@ -184,7 +189,7 @@ static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
     for (size_t i = q->engine->flat ? 0 : ROUNDS - 1; i < ROUNDS && !found; i++) {
       p->failed = false;
       p->left = rounds[i].depth, q->each = rounds[i].work;
-      p->most = i + 1 < ROUNDS ? p->s->work + ALL_WAYS * q->each : UINT64_MAX;
+      p->most = p->s->work + ALL_WAYS * q->each;
       p->round = i + 1;
       found = find(p, q, g, e, names, out);
       p->round = 0;

@@ -12,6 +12,7 @@ typedef struct Engine {
   bool (*answer)(void *context, Store *s, const Goal *g, Num *out);
   /* What it holds the value of a node to be, over labels of dimensions and of the mesh.  false: it does not say. */
   bool (*value)(void *context, Store *s, uint32_t side, NodeId node, Num *out);
+  bool (*spent)(void *context); /* it gives no more answers */
   bool plain; /* without what is known of the values of unknown functions */
 } Engine;
 

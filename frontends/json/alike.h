@@ -18,8 +18,8 @@ typedef struct JsonGap {
 } JsonGap;
 typedef Vec(JsonGap) JsonGaps;
 
-/* The shorter text, malloc'd, of the elements of member `inner` of the elements of member `list` of an object.  NULL: nothing is
- * left out, or the text is not of that form, which is for its parser to say. */
+/* The shorter text, malloc'd, of the elements of member `inner` of the elements of member `list` of an object.  NULL:
+ * nothing is left out, or the text is not of that form, which is for its parser to say. */
 char *json_leave_out_alike(const char *text, size_t len, const char *list, const char *inner, size_t *n, JsonGaps *gaps);
 /* Where a place of the shorter text is in the whole one. */
 size_t json_gaps_place(const JsonGaps *gaps, size_t at);
