@@ -392,6 +392,7 @@ void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o,
   size_t n_whole = cut_nodes(whole->graph);
   for (int i = 0, ways = padded + 1; !why && i < 2 * ways && !(i && proof_complete(f.proof)); i++) {
     f.padded = i % ways, f.further = i >= ways;
+    if (i == ways) f.wasted = 0;
     for (int side = 0; side < SIDE_COUNT && i == ways; side++)
       memset(f.tried[side], 0, (whole->graph[side]->nodes.len + 1) * sizeof(bool));
     f.most = n_whole / 4 > PART_NODES ? n_whole / 4 : PART_NODES;
