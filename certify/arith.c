@@ -453,48 +453,21 @@ static void put_num(Balance *t, const Label *bound, uint32_t n_bound, Num v, boo
   put_bag(t, b);
 }
 
-static int by_atom(const void *x, const void *y) {
-  Atom a = ((const Item *)x)->a, b = ((const Item *)y)->a;
-  return a < b ? -1 : a > b;
-}
-
-/* The terms of k * v, combinations opened once; false: some may be infinite. */
-static bool list_terms(Store *s, Num v, Rat k, Item *out, uint32_t *n) {
-  const Def *d = def_of(s, v.a);
-  if (d->flags & MAY_INF) return false;
-  if (d->kind != DEF_LIN) return out[(*n)++] = (Item){v.a, rat_mul(k, v.k)}, true;
-  const Item *t = atom_open(s, v.a, NULL);
-  uint32_t m = def_of(s, v.a)->n_args;
-  for (uint32_t i = 0; i < m; i++) out[(*n)++] = (Item){t[i].a, rat_mul(rat_mul(k, v.k), t[i].k)};
-  return true;
-}
-
-/* The terms that the sums of x and y do not share; false: some may be infinite. */
-static bool list_unshared(Store *s, const Num *x, uint32_t n, const Num *y, uint32_t m, Item **out, uint32_t *n_out) {
-  uint32_t cap = 0, all = 0, kept = 0;
-  for (uint32_t i = 0; i < n + m; i++) cap += 1 + def_of(s, i < n ? x[i].a : y[i - n].a)->n_args;
-  Item *t = *out = SCRATCH(s, Item, cap);
-  for (uint32_t i = 0; i < n + m; i++)
-    if (!list_terms(s, i < n ? x[i] : y[i - n], i < n ? RAT_1 : RAT_NEG1, t, &all)) return false;
-  qsort(t, all, sizeof *t, by_atom);
-  for (uint32_t i = 0; i < all; i++) {
-    if (kept && t[kept - 1].a == t[i].a) t[kept - 1].k = rat_add(t[kept - 1].k, t[i].k);
-    else t[kept++] = t[i];
-    if (t[kept - 1].k == RAT_0 && (i + 1 == all || t[i + 1].a != t[i].a)) kept--;
-  }
-  return *n_out = kept, true;
-}
-
+/* Where all is finite, what both sides have goes at once, combinations opened. */
 bool same_sums(Store *s, const Num *x, uint32_t n, const Num *y, uint32_t m) {
   Balance t = {.s = s};
-  Item *left;
-  uint32_t n_left;
-  if (list_unshared(s, x, n, y, m, &left, &n_left)) {
-    for (uint32_t i = 0; i < n_left; i++) put_num(&t, NULL, 0, (Num){left[i].k, left[i].a}, false);
-    return comes_to_nothing(&t);
+  Poly unshared = {0};
+  bool finite = true;
+  for (uint32_t i = 0; i < n + m && finite; i++) {
+    Num v = i < n ? x[i] : y[i - n];
+    finite = !(flags_of(s, v.a) & MAY_INF);
+    if (finite) poly_linear(s, &unshared, i < n ? RAT_1 : RAT_NEG1, v);
   }
-  for (uint32_t i = 0; i < n; i++) put_num(&t, NULL, 0, x[i], false);
-  for (uint32_t i = 0; i < m; i++) put_num(&t, NULL, 0, y[i], true);
+  poly_pack(&unshared);
+  for (uint32_t i = 0; i < unshared.n && finite; i++)
+    put_num(&t, NULL, 0, (Num){unshared.at[i].k, unshared.at[i].a}, false);
+  for (uint32_t i = 0; i < n && !finite; i++) put_num(&t, NULL, 0, x[i], false);
+  for (uint32_t i = 0; i < m && !finite; i++) put_num(&t, NULL, 0, y[i], true);
   return comes_to_nothing(&t);
 }
 

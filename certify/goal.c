@@ -128,7 +128,7 @@ Num goal_prove(Replay *p, const Goal *g) {
   Num out = num(RAT_0);
   if (!state(p, g, &own, names)) return out;
   Settled *e = find(p, &own);
-  if (e->open || (p->round ? e->hopeless >= p->round && e->left >= p->left : e->hopeless == UINT32_MAX))
+  if (e->open || (p->oracle && p->oracle->gave_up(p, e)))
     return goal_fail(p, "a proof rests on itself, or on what could not be proved"), out;
   if (!e->known && !(p->trusting && e->guessed)) {
     uint32_t fresh = s->fresh;
@@ -140,7 +140,7 @@ Num goal_prove(Replay *p, const Goal *g) {
     s->fresh = fresh;
     for (uint32_t i = 0; ok && i < own.n_bound; i++)
       ok = !atom_has(s, out.a, own.bound[i]) || goal_fail(p, "an answer has a bound label");
-    if (!ok && !p->trusting && s->work <= p->most) e->hopeless = p->round ? p->round : UINT32_MAX, e->left = p->left;
+    if (!ok && p->oracle && !p->trusting) p->oracle->give_up(p, e);
     if (!ok) return num(RAT_0);
     e->answer = out;
     e->guessed = !goal_claims(g);

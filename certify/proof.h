@@ -21,15 +21,16 @@ typedef struct Settled { /* a goal and its answer, in labels of the goal */
   const uint64_t *key;
   Num answer;
   bool known, open;
-  bool guessed;      /* while making a certificate: the oracle's answer is there */
-  uint32_t hopeless, left; /* .. the last round in which no proof was found, and how deep one was looked for */
-  void *tried; /* what the oracle remembers */
+  bool guessed; /* while making a certificate: the oracle's answer is there */
+  void *tried;  /* .. what the oracle remembers */
 } Settled;
 
 struct Walk;
 struct Oracle {
   void *context;
   bool (*ask)(Replay *p, const Goal *g, Settled *e, Names *names, Num *out);
+  bool (*gave_up)(Replay *p, const Settled *e); /* it was not proved, and is not tried now */
+  void (*give_up)(Replay *p, Settled *e);
   void (*restate)(struct Walk *w, uint32_t side, NodeId id);
   bool plain; /* nothing is said of the values of unknown functions */
 };
@@ -44,9 +45,6 @@ struct Replay {
   Vec(Settled *) log; /* in the order settled, for taking back what a failed law settled */
   uint32_t depth;     /* goals that wait for smaller ones */
   bool trusting;      /* while making a certificate: the oracle's answers to smaller goals do, to try a law */
-  uint32_t round;     /* .. which time a law is looked for, */
-  uint32_t left;      /* .. how much deeper, */
-  uint64_t most;      /* .. and up to which work of the store */
   Arena arena;
   bool failed;
   uint32_t needs;    /* CertifyNeeds */

@@ -141,9 +141,10 @@ Item *args_open(Store *s, Def d, const Label *slots, const Label *bound) {
 
 const Item *atom_open(Store *s, Atom a, const Label *bound) {
   Def d = *def_of(s, a);
-  if (d.n_bound || s->atoms.at[a].args) return d.n_bound ? args_open(s, d, s->atoms.at[a].at, bound) : s->atoms.at[a].args;
-  const Item *args = args_open(s, d, s->atoms.at[a].at, NULL);
-  return s->atoms.at[a].args = arena_copy(&s->arena, args, d.n_args * sizeof *args);
+  AtomInfo x = s->atoms.at[a];
+  if (x.args) return x.args;
+  const Item *args = args_open(s, d, x.at, bound);
+  return d.n_bound ? args : (s->atoms.at[a].args = arena_copy(&s->arena, args, d.n_args * sizeof *args));
 }
 
 /* Which slot of an equation a term of its form reads at a place; n: none. */

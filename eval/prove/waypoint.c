@@ -297,7 +297,7 @@ static bool prove_claim(Finder *f, Waypoint *w) {
   WaypointList known = {0};
   begin(f, w->dist, false, &known);
   Proof *p = prove_from(f, w, &o, &known);
-  f->tried[SIDE_DIST][w->dist] = p; /* other nodes of the same value would fare no better */
+  f->tried[SIDE_DIST][w->dist] = p != NULL; /* other nodes of the same value would fare no better */
   if (!p) {
     f->larger = true;
     vec_free(&known);

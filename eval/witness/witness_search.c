@@ -7,8 +7,9 @@
 #include "eval/witness/witness_choice.h"
 
 enum { MOST_CLAIMS = 3, DEEP_CLAIMS = 4, MOST_ALIKE = 24, MOST_ATOMS = 1500, FEW_UNFOLDED = 32, ALL_WAYS = 6 };
-enum { PATIENT_ROUND = 3, MOST_OPENED = 9 };
-/* Proofs are looked for in rounds: to a depth, and each way to prove a goal with so much work (atoms asked for). */
+enum { PATIENT_ROUND = 3, LONG_SUM = 9 };
+/* Proofs are looked for in rounds: to a depth, and each way to prove a goal with so much work (atoms asked for, and what
+ * the engine takes). */
 static const struct {
   uint8_t depth;
   uint64_t work;
@@ -18,13 +19,15 @@ enum { ROUNDS = sizeof rounds / sizeof *rounds };
 typedef struct Tried { /* of a goal */
   uint32_t found; /* 1 + the law by which it was proved, and how */
   Choice choice;
+  uint32_t round, left; /* the last one in which no proof was found, and how deep one was looked for */
 } Tried;
 
 typedef struct Search {
   const Engine *engine;
+  uint32_t round, left; /* which one; how many goals deeper a law may be looked for */
+  uint64_t most, each;  /* when work ends, and how much each way may take */
   uint32_t asked, claims; /* goals whose law is looked for; claims that two values are one */
   uint32_t alike;    /* .. that their parts are */
-  uint64_t each;     /* work that each way may take */
   size_t until;      /* .. and how many atoms there may be when such a claim is given up */
   const Num *wanted; /* the answer to the goal at hand, in labels of its own */
 } Search;
@@ -57,7 +60,7 @@ static void guess_product(Replay *p, Search *q, const Goal *g, Num answer) {
 static bool agree(Replay *p, Search *q, const Goal *g, Num v) {
   static const uint8_t by[] = {LAW_arithmetic, LAW_maximum, LAW_alike, LAW_split, LAW_pieces, LAW_cases};
   Choice c;
-  if (!q->claims && !q->alike) q->until = p->s->atoms.len + ((size_t)MOST_ATOMS << p->round);
+  if (!q->claims && !q->alike) q->until = p->s->atoms.len + ((size_t)MOST_ATOMS << q->round);
   if (++q->claims <= MOST_ALIKE && p->s->atoms.len < q->until)
     for (size_t k = 0; k < (q->claims <= MOST_CLAIMS ? sizeof by : DEEP_CLAIMS); k++)
       for (uint32_t i = 0;; i++) {
@@ -79,27 +82,27 @@ static bool agree(Replay *p, Search *q, const Goal *g, Num v) {
 }
 
 static bool is_over(const Replay *p, const Search *q) {
-  return p->s->work > p->most || q->engine->spent(q->engine->context);
+  return p->s->work > q->most || q->engine->spent(q->engine->context);
 }
 
 /* The answer follows from smaller goals in the way that was found, which are proved now. */
 static bool follows(Replay *p, Search *q, const Goal *g, Num answer, const Tried *way) {
-  uint64_t most = p->most, own = p->s->work + q->each;
-  if (own < most) p->most = own;
+  uint64_t most = q->most, own = p->s->work + q->each;
+  if (own < most) q->most = own;
   bool holds = law_holds(p, g, answer, way->found - 1, &way->choice) && !p->failed;
-  p->most = most;
+  q->most = most;
   return holds;
 }
 
 /* What costs much and seldom leads anywhere is left to later rounds: an index in pieces; a long sum written out where
  * the answer has few terms. */
-static bool comes_later(Replay *p, const Goal *g, Num answer, uint32_t law, const Choice *c) {
-  if (!p->round || p->round >= PATIENT_ROUND || g->op != GOAL_SUM) return false;
+static bool comes_later(Replay *p, const Search *q, const Goal *g, Num answer, uint32_t law, const Choice *c) {
+  if (!q->round || q->round >= PATIENT_ROUND || g->op != GOAL_SUM) return false;
   if (law != LAW_open) return law == LAW_pieces;
   Goal f = law_factors(p->s, g);
   uint32_t at = choice_at(c, 0), few = def_of(p->s, answer.a)->kind == DEF_LIN ? def_of(p->s, answer.a)->n_args : 1;
   const Def *d = at < f.n ? def_of(p->s, f.items[at].v.a) : NULL;
-  return d && d->kind == DEF_LIN && d->n_args > MOST_OPENED && d->n_args > 2 * few;
+  return d && d->kind == DEF_LIN && d->n_args > LONG_SUM && d->n_args > 2 * few;
 }
 
 /* Asks the oracle and looks for the law by which its answer holds. */
@@ -133,8 +136,8 @@ static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, 
     at[i] = label_is_const(a.at[i]) ? a.at[i] : s->labels.at[a.at[i]].a;
   }
   size_t log = p->log.len, here = p->steps->len;
-  uint32_t fresh = s->fresh, most = p->round && p->round < ROUNDS ? FEW_UNFOLDED : MOST_UNFOLDED;
-  if (!p->left || is_over(p, q)) return goal_fail(p, "no proof that is not too deep was found");
+  uint32_t fresh = s->fresh, most = q->round && q->round < ROUNDS ? FEW_UNFOLDED : MOST_UNFOLDED;
+  if (!q->left || is_over(p, q)) return goal_fail(p, "no proof that is not too deep was found");
   guess_product(p, q, g, *out);
   if (tried->found) { /* proved before, for a law that failed by another question */
     s->patience = most;
@@ -153,7 +156,7 @@ static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, 
       ArenaMark mark = arena_mark(&s->scratch);
       bool any = choice_next(p, g, *out, law, i, &c);
       s->fresh = fresh;
-      bool promising = any && !comes_later(p, g, *out, law, &c) && law_holds(p, g, *out, law, &c) && !p->failed;
+      bool promising = any && !comes_later(p, q, g, *out, law, &c) && law_holds(p, g, *out, law, &c) && !p->failed;
       p->trusting = p->failed = false;
       s->fresh = fresh;
       if (promising) {
@@ -177,25 +180,44 @@ static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, 
   return goal_fail(p, "no law gives this answer");
 }
 
+/* Where there is no more depth for it than there was. */
+static bool gave_up(Replay *p, const Settled *e) {
+  const Search *q = p->oracle->context;
+  const Tried *t = e->tried;
+  return t && (q->round ? t->round >= q->round && t->left >= q->left : t->round == UINT32_MAX);
+}
+
+static Tried *tried_of(Replay *p, Settled *e) {
+  if (!e->tried) e->tried = ARENA_NEW(&p->arena, Tried);
+  return e->tried;
+}
+
+/* Unless work ended. */
+static void give_up(Replay *p, Settled *e) {
+  const Search *q = p->oracle->context;
+  Tried *t = tried_of(p, e);
+  if (p->s->work <= q->most) t->round = q->round ? q->round : UINT32_MAX, t->left = q->left;
+}
+
 /* A goal that waits for none may be tried to small depths first. */
 static bool ask(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   Search *q = p->oracle->context;
-  uint32_t left = p->left;
+  uint32_t left = q->left;
   bool found = false;
-  if (!e->tried) e->tried = ARENA_NEW(&p->arena, Tried);
-  p->left = left ? left - 1 : 0;
+  tried_of(p, e);
+  q->left = left ? left - 1 : 0;
   if (q->asked++) found = find(p, q, g, e, names, out);
   else
     for (size_t i = q->engine->flat ? 0 : ROUNDS - 1; i < ROUNDS && !found; i++) {
       p->failed = false;
-      p->left = rounds[i].depth, q->each = rounds[i].work;
-      p->most = p->s->work + ALL_WAYS * q->each;
-      p->round = i + 1;
+      q->left = rounds[i].depth, q->each = rounds[i].work;
+      q->most = p->s->work + ALL_WAYS * q->each;
+      q->round = i + 1;
       found = find(p, q, g, e, names, out);
-      p->round = 0;
+      q->round = 0;
     }
   q->asked--;
-  p->left = left;
+  q->left = left;
   return found;
 }
 
@@ -216,5 +238,5 @@ static void restate(Walk *w, uint32_t side, NodeId id) {
 }
 
 bool witness_search(Part *part, const Engine *engine, CertifyResult *out) {
-  return certify_part(part, &(Oracle){&(Search){.engine = engine}, ask, restate, engine->plain}, out);
+  return certify_part(part, &(Oracle){&(Search){.engine = engine}, ask, gave_up, give_up, restate, engine->plain}, out);
 }

@@ -203,6 +203,10 @@ static bool plainly(Replay *p, const Goal *g, Settled *e, Names *names, Num *out
   return true;
 }
 
+static bool never(Replay *p, const Settled *e) { return (void)p, (void)e, false; }
+static void not_noted(Replay *p, Settled *e) { (void)p, (void)e; }
+static const Oracle plain = {.ask = plainly, .gave_up = never, .give_up = not_noted};
+
 static Num less(Store *s, Num v) { return make(s, DEF_LT, &(Item){v.a, RAT_1}, 1, NULL, 0); }
 static Num equals(Store *s, Num v, Num w) {
   Num form = plus(s, v, num_scale(RAT_NEG1, w));
@@ -211,7 +215,7 @@ static Num equals(Store *s, Num v, Num w) {
 
 static bool holds_for(Store *s, Law *law, Goal g, const Num *x, Num v, Choice c) {
   Steps steps = {0};
-  Replay p = {.s = s, .steps = &steps, .oracle = &(Oracle){.ask = plainly}, .trusting = true};
+  Replay p = {.s = s, .steps = &steps, .oracle = &plain, .trusting = true};
   GoalItem items[8];
   for (uint32_t i = 0; i < g.n; i++) items[i] = (GoalItem){x[i], RAT_1};
   g.items = items;
@@ -355,7 +359,7 @@ static void comparisons(Store *s) {
 /* Is something assumed to be not negative, where the root of k times a value with these flags is taken? */
 static bool root_assumes(Store *s, Rat k, uint8_t flags) {
   Steps steps = {0};
-  Replay p = {.s = s, .steps = &steps, .oracle = &(Oracle){.ask = plainly}};
+  Replay p = {.s = s, .steps = &steps, .oracle = &plain};
   Num x = num_scale(k, input(s, NULL, 0, flags));
   goal_mul(&p, &(GoalItem){x, rat_frac(1, 2)}, 1);
   index_free(&p.index);
@@ -663,7 +667,7 @@ static void quotients_and_counts(Store *s) {
       Num order = less(s, form_of(s, t, c ? 5 : 4));
       Num C = make(s, DEF_SUM, (Item[]){{q.a, RAT_1}, {order.a, RAT_1}}, 2, (Label[]){i, j}, 2);
       Steps steps = {0};
-      Replay p = {.s = s, .steps = &steps, .oracle = &(Oracle){.ask = plainly}, .trusting = true};
+      Replay p = {.s = s, .steps = &steps, .oracle = &plain, .trusting = true};
       expect(w == 4 && c, law_counts_itself(&p, &(Item){there.a, RAT_1}, 1, C.a),
                "sum(i, j) q[i, j] [4 i + j <= 4 k + m] >= 1");
       expect(false, law_counts_itself(&p, &(Item){q.a, RAT_1}, 1, C.a),
@@ -687,7 +691,7 @@ static void rows_that_have(Store *s) {
       Num C = make(s, DEF_SUM, (Item[]){{has.a, RAT_1}, {order.a, RAT_1}}, 2, &i, 1);
       for (int n = 0; n < 3; n++) {
         Steps steps = {0};
-        Replay p = {.s = s, .steps = &steps, .oracle = &(Oracle){.ask = plainly}, .trusting = true};
+        Replay p = {.s = s, .steps = &steps, .oracle = &plain, .trusting = true};
         expect(pred && !below && !n, law_counts_itself(&p, &(Item){known[n].a, RAT_1}, 1, C.a),
                "sum(i) [0 < sum(j) e[i, j]] [i <= k] >= 1 where e[k, j] holds");
       }
