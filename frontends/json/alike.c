@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "frontends/json/json.h"
+
 typedef struct Scan { /* texts end with a byte 0 */
   const char *p, *end;
 } Scan;
@@ -14,14 +16,9 @@ static bool take(Scan *s, char c) {
 }
 
 static bool skip_string(Scan *s) {
-  if (*s->p != '"') return false;
-  for (s->p++; *s->p != '"'; s->p++) {
-    s->p += strcspn(s->p, "\"\\");
-    if (*s->p == '"') break;
-    if (*s->p != '\\' || s->end - s->p < 2) return false;
-    s->p++;
-  }
-  return s->p++, true;
+  bool is = *s->p == '"';
+  if (is) s->p = json_skip_string(s->p);
+  return is;
 }
 
 /* Over a value, as far as strings and brackets tell. */

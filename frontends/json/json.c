@@ -63,10 +63,8 @@ static bool position(const json_t *at, const json_t *value, size_t *n) {
   return false;
 }
 
-/* Behind the string that starts at p. */
-static const char *skip_string(const char *p) {
-  for (p++; *p && *p != '"'; p++)
-    if (*p == '\\' && p[1]) p++;
+const char *json_skip_string(const char *p) {
+  for (p++; *(p += strcspn(p, "\"\\")) == '\\';) p += p[1] ? 2 : 1;
   return *p ? p + 1 : p;
 }
 
@@ -78,7 +76,7 @@ bool json_has_key(const char *text, const char *key) {
       p++;
       continue;
     }
-    const char *end = skip_string(p);
+    const char *end = json_skip_string(p);
     if (depth == 1 && (size_t)(end - p) == len + 2 && !memcmp(p + 1, key, len) && end[strspn(end, " \t\r\n")] == ':')
       return true;
     p = end;
@@ -93,7 +91,7 @@ static const char *next_value(const char **p) {
     const char *lo = *p;
     if (!*lo) return NULL;
     if (*lo == '"') {
-      *p = skip_string(lo);
+      *p = json_skip_string(lo);
       if ((*p)[strspn(*p, " \t\r\n")] == ':') continue; /* a key */
     } else if (*lo == '[' || *lo == '{') {
       ++*p;

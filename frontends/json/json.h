@@ -23,6 +23,8 @@ bool json_doc_read(JsonDoc *doc, Diags *diags, uint32_t source);
 /* The same, without what says the same as the first (frontends/json/alike.h): an integer stands for it. */
 bool json_doc_read_alike(JsonDoc *doc, Diags *diags, uint32_t source, const char *list, const char *inner);
 void json_doc_free(JsonDoc *doc);
+/* Behind the string that starts at p, or at the end of the text. */
+const char *json_skip_string(const char *p);
 /* Whether the outermost value of a text is an object with this key; the text may be malformed. */
 bool json_has_key(const char *text, const char *key);
 /* Where a value of the document starts.  true, false and null have no place of their own: ask for what holds them. */

@@ -185,16 +185,11 @@ static Sym places_of(TorchParser *q, const json_t *node) {
   return at ? sym(at) : 0;
 }
 
-/* A node, or that of the first graph which stands here as well. */
-static const json_t *node_of(const TorchParser *q, const json_t *nodes, size_t k) {
-  const json_t *v = json_array_get(nodes, k);
-  return q->doc.gaps.len && json_is_integer(v) ? json_array_get(q->first, k) : v;
-}
-
 static bool parse_node(TorchParser *q, const json_t *v, TorchSet *g, uint32_t k) {
   TorchNode *out = &g->nodes[k];
   char where[160];
   q->at = v;
+  if (q->doc.gaps.len && json_is_integer(v)) v = json_array_get(q->first, k); /* stands here as well */
   out->name = text_of(v, "name");
   out->op = text_of(v, "op");
   snprintf(where, sizeof where, "%s, '%s'", sym_text(g->name), sym_text(out->name));
@@ -303,7 +298,7 @@ bool parse_graph(TorchParser *q, const json_t *v, TorchSet *g) {
     if (!parse_constant(q, json_array_get(constants, k), g, k)) return false;
   g->n_nodes = (uint32_t)json_array_size(nodes);
   g->nodes = ARENA_ARRAY(q->arena, TorchNode, g->n_nodes);
-  for (uint32_t k = 0; k < g->n_nodes && q->errors < MAX_ERRORS; k++) parse_node(q, node_of(q, nodes, k), g, k);
+  for (uint32_t k = 0; k < g->n_nodes && q->errors < MAX_ERRORS; k++) parse_node(q, json_array_get(nodes, k), g, k);
   q->at = v;
   return !q->errors && parse_outputs(q, outputs, json_doc_get(v, "output_names"), g);
 }

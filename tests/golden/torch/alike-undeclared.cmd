@@ -1,0 +1,1 @@
+show alike/undeclared.json
