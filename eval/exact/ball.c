@@ -4,33 +4,23 @@
 #include <math.h>
 #include <string.h>
 
+#include "eval/exact/elementary.h"
 #include "eval/exact/fn_eval.h"
 #include "eval/exact/view.h"
 #include "eval/exact/word.h"
 
-#define SMALL 0x1p-900      /* from here on no rounding error of a product underflows .. */
-#define TINY 0x1p-1000      /* .. which loses less than this */
-#define SLACK (1 + 0x1p-48) /* covers the roundings of a radius' own few operations */
-#define PRECISION 128       /* of functions that have no formula here */
+#define SMALL 0x1p-900 /* from here on no rounding error of a product underflows (TINY) */
+#define PRECISION 128  /* of functions that have no formula here */
 
-static Ball unknown(void) { return (Ball){NAN, 0, 0}; }
-static Ball exactly(double x) { return (Ball){x, 0, 0}; }
 static bool is_zero(Ball a) { return a.hi == 0 && a.rad == 0; }
 static bool is_double(Ball a) { return a.lo == 0 && a.rad == 0; }
 
-/* A middle hi + lo with a radius before slack; an overflow is no value. */
-static inline Ball made(double hi, double lo, double rad) {
-  if (!(fabs(hi + lo) + rad < INFINITY)) return unknown();
-  Word w = word_of(hi, lo);
-  return (Ball){w.hi, w.lo, rad * SLACK};
-}
-
 static inline Ball add(Ball a, Ball b) {
-  if (!isfinite(a.hi) || !isfinite(b.hi)) return exactly(a.hi + b.hi);
+  if (!isfinite(a.hi) || !isfinite(b.hi)) return ball_exactly(a.hi + b.hi);
   double e, f, s = two_sum(a.hi, b.hi, &e), t = two_sum(a.lo, b.lo, &f);
   double v = s + (e += t), w = f + (e - (v - s));
   bool exact = a.lo == 0 && b.lo == 0;
-  return made(v, w, a.rad + b.rad + (exact ? 0 : fabs(v) * 4 * UNIT2 + TINY));
+  return ball_made(v, w, a.rad + b.rad + (exact ? 0 : fabs(v) * 4 * UNIT2 + TINY));
 }
 
 Ball ball_add(Ball a, Ball b) { return add(a, b); }
@@ -41,30 +31,30 @@ static bool may_be_zero(Ball a) { return !(fabs(a.hi) * (1 - UNIT * 4) > a.rad);
 
 static inline Ball mul(Ball a, Ball b) {
   double e, p = two_product(a.hi, b.hi, &e);
-  if (isinf(a.hi) || isinf(b.hi)) return may_be_zero(a) || may_be_zero(b) ? unknown() : exactly(p);
-  if (is_zero(a) || is_zero(b)) return exactly(p);
-  if (is_double(a) && is_double(b) && fabs(p) >= SMALL) return made(p, e, 0);
+  if (isinf(a.hi) || isinf(b.hi)) return may_be_zero(a) || may_be_zero(b) ? ball_unknown() : ball_exactly(p);
+  if (is_zero(a) || is_zero(b)) return ball_exactly(p);
+  if (is_double(a) && is_double(b) && fabs(p) >= SMALL) return ball_made(p, e, 0);
   e += a.hi * b.lo + a.lo * b.hi;
   double spread = magnitude(a) * b.rad + magnitude(b) * a.rad;
-  return made(p, e, spread + fabs(p) * 8 * UNIT2 + TINY);
+  return ball_made(p, e, spread + fabs(p) * 8 * UNIT2 + TINY);
 }
 
 Ball ball_mul(Ball a, Ball b) { return mul(a, b); }
 
-static Ball inverse(Ball a) {
+Ball ball_inverse(Ball a) {
   double m = fabs(a.hi), inside = m * (1 - UNIT * 4) - a.rad, c = 1 / a.hi;
-  if (!(inside > 0) || isinf(m) || isinf(c)) return unknown();
+  if (!(inside > 0) || isinf(m) || isinf(c)) return ball_unknown();
   double rest = fma(-c, a.hi, 1) - c * a.lo;
   double error = rest == 0 && is_double(a) ? 0 : fabs(c) * 64 * UNIT2 + TINY;
-  return made(c, rest / a.hi, error + (a.rad != 0 ? a.rad / m / inside * (1 + 0x1p-40) : 0));
+  return ball_made(c, rest / a.hi, error + (a.rad != 0 ? a.rad / m / inside * (1 + 0x1p-40) : 0));
 }
 
 static Ball square_root(Ball a) {
   if (is_zero(a)) return a;
-  if (may_be_zero(a) || a.hi < 0 || isinf(a.hi)) return unknown();
+  if (may_be_zero(a) || a.hi < 0 || isinf(a.hi)) return ball_unknown();
   double s = sqrt(a.hi), rest = fma(-s, s, a.hi) + a.lo;
   double error = a.hi > SMALL && rest == 0 && is_double(a) ? 0 : s * 64 * UNIT2 + (a.hi > SMALL ? TINY : s * 4 * UNIT);
-  return made(s, rest / (2 * s), error + a.rad / s * (1 + 0x1p-40));
+  return ball_made(s, rest / (2 * s), error + a.rad / s * (1 + 0x1p-40));
 }
 
 int ball_compare(Ball a, Ball b) {
@@ -78,27 +68,27 @@ int ball_compare(Ball a, Ball b) {
 Ball ball_integer(Ball a) {
   if (is_double(a)) return a;
   double n = nearbyint(a.hi);
-  if (!(fabs(a.hi) < 0x1p50) || !(a.rad < 0.25)) return unknown();
-  return may_be_zero(ball_add(a, exactly(-n))) ? exactly(n) : unknown();
+  if (!(fabs(a.hi) < 0x1p50) || !(a.rad < 0.25)) return ball_unknown();
+  return may_be_zero(ball_add(a, ball_exactly(-n))) ? ball_exactly(n) : ball_unknown();
 }
 
 /* The larger (sign 1) or the smaller (-1). */
 static Ball extreme(Ball a, Ball b, int sign) {
   int order = ball_compare(a, b);
   if (order != 2) return order * sign >= 0 ? a : b;
-  if (isnan(a.hi) || isnan(b.hi)) return unknown();
+  if (isnan(a.hi) || isnan(b.hi)) return ball_unknown();
   Ball r = (a.hi > b.hi || (a.hi == b.hi && a.lo > b.lo)) == (sign > 0) ? a : b;
   r.rad = fmax(a.rad, b.rad);
   return r;
 }
 
 Ball ball_from_rat(Rat r) {
-  if (!rat_is_finite(r)) return exactly(r == RAT_POS_INF ? INFINITY : r == RAT_NEG_INF ? -INFINITY : NAN);
+  if (!rat_is_finite(r)) return ball_exactly(r == RAT_POS_INF ? INFINITY : r == RAT_NEG_INF ? -INFINITY : NAN);
   double hi = rat_to_double(r), lo;
-  if (!isfinite(hi)) return unknown();
+  if (!isfinite(hi)) return ball_unknown();
   Rat rest = rat_sub(r, rat_from_double(hi));
   lo = rat_to_double(rest);
-  return made(hi, lo, rat_from_double(lo) == rest ? 0 : fabs(lo) * 2 * UNIT + TINY);
+  return ball_made(hi, lo, rat_from_double(lo) == rest ? 0 : fabs(lo) * 2 * UNIT + TINY);
 }
 
 void ball_to_num(Ball a, Num *out) {
@@ -117,25 +107,32 @@ void ball_to_num(Ball a, Num *out) {
 }
 
 Ball ball_from_num(const Num *x) {
-  if (x->kind == NUM_POS_INF || x->kind == NUM_NEG_INF) return exactly(x->kind == NUM_POS_INF ? INFINITY : -INFINITY);
-  if (x->kind == NUM_UNKNOWN) return unknown();
+  if (x->kind == NUM_POS_INF || x->kind == NUM_NEG_INF) return ball_exactly(x->kind == NUM_POS_INF ? INFINITY : -INFINITY);
+  if (x->kind == NUM_UNKNOWN) return ball_unknown();
   arb_t t;
   arf_t rest;
   arb_init(t);
   arf_init(rest);
   arb_srcptr b = num_ball(x, t, PRECISION);
   double hi = arf_get_d(arb_midref(b), ARF_RND_NEAR), rad = mag_is_zero(arb_radref(b)) ? 0 : mag_get_d(arb_radref(b)) + TINY;
-  Ball r = unknown();
+  Ball r = ball_unknown();
   if (isfinite(hi)) {
     arf_set_d(rest, hi);
     arf_sub(rest, arb_midref(b), rest, ARF_PREC_EXACT, ARF_RND_NEAR);
     double lo = arf_get_d(rest, ARF_RND_NEAR);
     bool exact = rad == 0 && arf_equal_d(rest, lo);
-    r = made(hi, lo, exact ? 0 : rad + fabs(lo) * UNIT + TINY);
+    r = ball_made(hi, lo, exact ? 0 : rad + fabs(lo) * UNIT + TINY);
   }
   arf_clear(rest);
   arb_clear(t);
   return r;
+}
+
+const char *ball_print(Ball a, Arena *arena) {
+  if (is_double(a) && a.hi == trunc(a.hi) && fabs(a.hi) < 0x1p53) return arena_printf(arena, "%.0f", a.hi + 0);
+  if (a.rad == 0 || !isfinite(a.hi)) return NULL;
+  double digits = fabs(a.hi) * 5.1e-17, error = (digits + fabs(a.lo) + a.rad) * 1.01; /* of which 3 digits are printed */
+  return arena_printf(arena, "[%.17g +/- %.2e]", a.hi, error);
 }
 
 /* ---- runs: a number is three doubles ---- */
@@ -170,7 +167,7 @@ LOOP static void run_mul(void *context, uint32_t n, const double *const *at, con
     for (int64_t i = 0; i < count; i++) put(out, i, mul(ball_at(out + BALL_WIDTH * i), ball_at(at[k] + i * stride[k])));
   for (uint32_t k = 0; k < n; k++)
     for (int64_t i = 0; w->guard[k] && i < count; i++)
-      if (is_zero(ball_at(at[k] + i * stride[k]))) put(out, i, exactly(0));
+      if (is_zero(ball_at(at[k] + i * stride[k]))) put(out, i, ball_exactly(0));
 }
 
 static void run_select(void *context, uint32_t n, const double *const *at, const int64_t *stride, int64_t count,
@@ -180,7 +177,7 @@ static void run_select(void *context, uint32_t n, const double *const *at, const
   for (int64_t i = 0; i < count; i++) {
     Ball c = ball_at(at[0] + i * stride[0]);
     bool known = c.rad == 0 && !isnan(c.hi);
-    put(out, i, known ? ball_at(c.hi != 0 ? at[1] + i * stride[1] : at[2] + i * stride[2]) : unknown());
+    put(out, i, known ? ball_at(c.hi != 0 ? at[1] + i * stride[1] : at[2] + i * stride[2]) : ball_unknown());
   }
 }
 
@@ -213,16 +210,20 @@ static bool quotient(const Ball *args, bool floors, bool rest, Ball *out) {
   if (!small_integer(args[0], &a) || !small_integer(args[1], &b) || !b) return false;
   int64_t q = a / b, r = a % b;
   if (floors && r && (r < 0) != (b < 0)) q--, r += b;
-  *out = exactly((double)(rest ? r : q));
+  *out = ball_exactly((double)(rest ? r : q));
   return true;
 }
 
-/* Ways of what only chooses and counts, without a library; false where there is none. */
+/* Ways without a library; false where there is none. */
 typedef bool Way(const Ball *args, Ball *out);
 static bool way_abs(const Ball *a, Ball *out) { return *out = a->hi < 0 ? negative(*a) : *a, true; }
 static bool way_clamp(const Ball *a, Ball *out) { return *out = extreme(extreme(a[0], a[1], 1), a[2], -1), true; }
 static bool way_maximum(const Ball *a, Ball *out) { return *out = extreme(a[0], a[1], 1), true; }
 static bool way_minimum(const Ball *a, Ball *out) { return *out = extreme(a[0], a[1], -1), true; }
+static bool way_sign(const Ball *a, Ball *out) {
+  *out = ball_exactly((a->hi > 0) - (a->hi < 0));
+  return is_zero(*a) || !may_be_zero(*a);
+}
 static bool way_truncdiv(const Ball *a, Ball *out) { return quotient(a, false, false, out); }
 static bool way_rem(const Ball *a, Ball *out) { return quotient(a, false, true, out); }
 static bool way_floordiv(const Ball *a, Ball *out) { return quotient(a, true, false, out); }
@@ -239,7 +240,10 @@ static Way *way_of(const FnImpl *fn) {
     Way *way;
   } ways[] = {{FN_ABS, way_abs},           {FN_CLAMP, way_clamp},       {FN_MAXIMUM, way_maximum},
               {FN_MINIMUM, way_minimum},   {FN_TRUNCDIV, way_truncdiv}, {FN_REM, way_rem},
-              {FN_FLOORDIV, way_floordiv}, {FN_MOD, way_mod},           {FN_PROVIDED, way_provided}};
+              {FN_FLOORDIV, way_floordiv}, {FN_MOD, way_mod},           {FN_PROVIDED, way_provided},
+              {FN_EXP, ball_exp},          {FN_LOG, ball_log},          {FN_TANH, ball_tanh},
+              {FN_SIN, ball_sin},          {FN_COS, ball_cos},          {FN_POW, ball_power},
+              {FN_SIGN, way_sign}};
   for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
     if (fn == fn_impl(ways[k].fn)) return ways[k].way;
   return NULL;
@@ -257,14 +261,17 @@ static void run_fn(void *context, uint32_t n, const double *const *at, const int
   }
 }
 
-/* Through Arb. */
+/* Whole powers and those of roots by products, others through Arb. */
 static Ball power(Ball a, Rat r) {
+  Ball base = rat_is_int(r) ? a : square_root(a), result;
+  double n = rat_to_double(r) * (rat_is_int(r) ? 1 : 2);
+  if (n == trunc(n) && ball_power((Ball[]){base, ball_exactly(fabs(n))}, &result)) return n < 0 ? ball_inverse(result) : result;
   Num x, y;
   num_init(&x);
   num_init(&y);
   ball_to_num(a, &x);
   fn_power_num(&y, &x, r, PRECISION);
-  Ball result = ball_from_num(&y);
+  result = ball_from_num(&y);
   num_clear(&x);
   num_clear(&y);
   return result;
@@ -279,9 +286,9 @@ static void run_power(void *context, uint32_t n, const double *const *at, const 
     Ball a = ball_at(at[0] + i * stride[0]);
     put(out, i,
         square ? mul(a, a)
-        : over ? inverse(a)
+        : over ? ball_inverse(a)
         : root ? square_root(a)
-        : both ? inverse(square_root(a))
+        : both ? ball_inverse(square_root(a))
                : power(a, r));
   }
 }
@@ -292,7 +299,7 @@ static void run_compare(void *context, uint32_t n, const double *const *at, cons
   (void)n;
   for (int64_t i = 0; i < count; i++) {
     int order = ball_compare(ball_at(at[0] + i * stride[0]), ball_at(at[1] + i * stride[1]));
-    put(out, i, order == 2 ? unknown() : exactly(fn_compare_double(*c, order, 0)));
+    put(out, i, order == 2 ? ball_unknown() : ball_exactly(fn_compare_double(*c, order, 0)));
   }
 }
 
@@ -309,7 +316,7 @@ typedef struct Sum {
 static Ball sum_ball(const Sum *s) {
   double n = 3 * (s->n + 2), error = n * n * UNIT2 * s->magnitude + s->n * TINY;
   if (s->n < 2 || !s->rounded) error = 0;
-  return made(s->hi, s->lo, s->rad * (1 + s->n * 0x1p-50) + error);
+  return ball_made(s->hi, s->lo, s->rad * (1 + s->n * 0x1p-50) + error);
 }
 
 static void sum_term(Sum *sum, Ball x) {
@@ -340,9 +347,9 @@ LOOP static void sum_products(Sum *sum, const double *a, int64_t s, const double
 }
 
 static Ball product(const Walk *w, uint32_t n, const double *const *at) {
-  Ball p = exactly(1);
+  Ball p = ball_exactly(1);
   for (uint32_t k = 0; k < n; k++)
-    if (w->guard[k] && is_zero(ball_at(at[k]))) return exactly(0);
+    if (w->guard[k] && is_zero(ball_at(at[k]))) return ball_exactly(0);
   for (uint32_t k = 0; k < n; k++) p = ball_mul(p, ball_at(at[k]));
   return p;
 }
@@ -351,7 +358,7 @@ static Ball contract(const Contract *c, uint32_t n, const double **p) {
   const Walk *w = c->inner;
   uint32_t last = w->n_axes - 1;
   int64_t index[VIEW_MAX_VARS] = {0}, m = w->size[last];
-  Ball best = exactly(c->kind == X_SUM ? 0 : c->kind == X_MAX ? -INFINITY : INFINITY);
+  Ball best = ball_exactly(c->kind == X_SUM ? 0 : c->kind == X_MAX ? -INFINITY : INFINITY);
   Sum sum = {0};
   if (c->empty) return best;
   do {
@@ -390,7 +397,7 @@ static bool pack(const double *held, int64_t stride, int64_t lanes, const int64_
   for (uint64_t i = 0; i < n; i++, panel += PANEL) {
     const double *at = held + terms[i];
     for (int64_t k = 0; k < LANES; k++, at += stride) {
-      Ball b = k < lanes ? ball_at(at) : exactly(0);
+      Ball b = k < lanes ? ball_at(at) : ball_exactly(0);
       if (!isfinite(b.hi)) return false; /* times 0 it is unknown */
       panel[k] = b.hi, panel[LANES + k] = b.lo, panel[2 * LANES + k] = b.rad, panel[3 * LANES + k] = is_zero(b) ? 0 : 2;
     }

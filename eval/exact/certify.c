@@ -211,6 +211,11 @@ static void print(const Num *want, const Num *got, uint32_t precision, Arena *a,
 }
 
 static void print_balls(Ball want, Ball got, Arena *a, Difference *out) {
+  const char *seq = ball_print(want, a), *dist = ball_print(got, a);
+  if (seq && dist) {
+    *out = (Difference){out->kept, want.rad != 0 || got.rad != 0 ? BALL_PRECISION : 0, seq, dist};
+    return;
+  }
   Num x, y;
   num_init(&x);
   num_init(&y);

@@ -31,7 +31,7 @@ static Exit finish(Cli *cli, Exit code) {
  * the system has some, a run takes a sixth less. */
 static void tune_memory(void) {
 #if defined __GLIBC__ && !defined TVR_SANITIZED
-  enum { ROOM = 1 << 23, PAGE = 1 << 21 };
+  enum { ROOM = 1 << 24, PAGE = 1 << 21 };
   mallopt(M_MXFAST, 0);
   mallopt(M_TRIM_THRESHOLD, ROOM);
   mallopt(M_MMAP_THRESHOLD, 1 << 24);

@@ -86,7 +86,7 @@ static Ball through(WalkRun *run, void *context, uint32_t n, const Ball *args) {
 }
 
 static void check_functions(int reach) {
-  static const FnId fns[] = {FN_EXP, FN_LOG, FN_TANH, FN_SIN, FN_ERF, FN_ABS};
+  static const FnId fns[] = {FN_EXP, FN_LOG, FN_TANH, FN_SIN, FN_COS, FN_ERF, FN_ABS, FN_SIGN};
   static const Rat powers[] = {RAT_NEG1, RAT_INT(2), RAT_INT(3), RAT_INT(-2)};
   Ball a[2] = {draw_ball(reach), draw_ball(reach)};
   arb_t x, y, z;
@@ -109,8 +109,8 @@ static void check_functions(int reach) {
     printf("test_ball.c: a wrong order %d\n", order);
     failures++;
   }
-  Rat half[2] = {rat_frac(1, 2), rat_frac(-1, 2)};
-  for (int k = 0; k < 6; k++) {
+  Rat half[3] = {rat_frac(1, 2), rat_frac(-1, 2), rat_frac(3, 2)};
+  for (int k = 0; k < 7; k++) {
     Rat r = k < 4 ? powers[k] : half[k - 4];
     if (arb_is_zero(x)) continue;
     if (k < 4)
@@ -118,9 +118,10 @@ static void check_functions(int reach) {
     else
       arb_sqrt(z, x, BITS);
     if (k == 5) arb_inv(z, z, BITS);
+    if (k == 6) arb_mul(z, z, x, BITS);
     if (arb_is_finite(z)) check("power", z, through(arithmetic_ball.power, &r, 1, a));
   }
-  if (fabs(a[0].hi) < 100) {
+  if (fabs(a[0].hi) < 700) {
     uint32_t k = (uint32_t)(draw() % (sizeof fns / sizeof *fns));
     Num in, out;
     const Num *args[] = {&in};
@@ -134,6 +135,42 @@ static void check_functions(int reach) {
   }
   arb_clear(z);
   arb_clear(y);
+  arb_clear(x);
+}
+
+/* Elementary functions at a double: enclosed, and closely; powers to small whole numbers. */
+static void check_elementary(double reach) {
+  static const FnId fns[] = {FN_EXP, FN_LOG, FN_TANH, FN_SIN, FN_COS};
+  FnId fn = fns[draw() % 5];
+  Ball a[2] = {{ldexp((double)(draw() >> 12), -52) * reach, 0, 0}, {(double)(1 + draw() % 9), 0, 0}};
+  if (draw() % 2 && fn != FN_LOG) a[0].hi = -a[0].hi;
+  Num in, out;
+  const Num *args[] = {&in};
+  arb_t x;
+  arb_init(x);
+  num_init(&in);
+  num_init(&out);
+  arb_set_d(num_set_ball(&in), a[0].hi);
+  fn_impl(fn)->num(&out, args, 300);
+  Ball r = through(arithmetic_ball.fn, (void *)fn_impl(fn), 1, a);
+  if (out.kind == NUM_BALL) check("elementary function", &out.b, r);
+  if (reach < 600 && !(r.rad <= 0x1p-95 * (fabs(r.hi) + (fn != FN_EXP)))) {
+    printf("test_ball.c: function %d at %.17g is not close\n", (int)fn, a[0].hi);
+    failures++;
+  }
+  arb_pow_fmpz(x, &in.b, (fmpz[]){(fmpz)a[1].hi}, BITS);
+  check("whole power", x, through(arithmetic_ball.fn, (void *)fn_impl(FN_POW), 2, a));
+  Ball b[2] = {a[0], {ldexp((double)(draw() >> 12), -52) * 4 - 2, 0, 0}};
+  if (a[0].hi > 0) {
+    arb_t e;
+    arb_init(e);
+    arb_set_d(e, b[1].hi);
+    arb_pow(x, &in.b, e, BITS);
+    check("power", x, through(arithmetic_ball.fn, (void *)fn_impl(FN_POW), 2, b));
+    arb_clear(e);
+  }
+  num_clear(&out);
+  num_clear(&in);
   arb_clear(x);
 }
 
@@ -235,6 +272,7 @@ int main(void) {
     check_functions(i % 3 == 0 ? 3 : i % 3 == 1 ? 40 : 500);
     if (i % 10 == 0) check_sum(1 + (uint32_t)i / 10 % 3, i % 20 ? 4 : 300);
     if (i % 10 == 0) check_lanes(i % 20 ? 4 : 300);
+    check_elementary(i % 5 == 0 ? 0x1p-30 : i % 5 == 1 ? 1 : i % 5 == 2 ? 20 : i % 5 == 3 ? 500 : 1e9);
     check_exact();
   }
   return failures != 0;
