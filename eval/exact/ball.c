@@ -1,6 +1,7 @@
 /* ball: see ball.h. */
 #include "eval/exact/ball.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -131,8 +132,9 @@ Ball ball_from_num(const Num *x) {
 const char *ball_print(Ball a, Arena *arena) {
   if (is_double(a) && a.hi == trunc(a.hi) && fabs(a.hi) < 0x1p53) return arena_printf(arena, "%.0f", a.hi + 0);
   if (a.rad == 0 || !isfinite(a.hi)) return NULL;
-  double digits = fabs(a.hi) * 5.1e-17, error = (digits + fabs(a.lo) + a.rad) * 1.01; /* of which 3 digits are printed */
-  return arena_printf(arena, "[%.17g +/- %.2e]", a.hi, error);
+  long double x = (long double)a.hi + a.lo; /* rounded once, and once more when printed */
+  double error = (fabs(a.hi) * (5.1e-19 + LDBL_EPSILON) + a.rad) * 1.01; /* of which 3 digits are printed */
+  return arena_printf(arena, "[%.19Lg +/- %.2e]", x, error);
 }
 
 /* ---- runs: a number is three doubles ---- */

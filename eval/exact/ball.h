@@ -40,7 +40,7 @@ int ball_compare(Ball a, Ball b);
 Ball ball_integer(Ball a);
 Ball ball_from_rat(Rat r);
 void ball_to_num(Ball a, Num *out);
-/* A whole number, or 17 digits and a bound of what they leave out: "[0.125 +/- 6.45e-18]".  NULL: as num_print does. */
+/* A whole number, or 19 digits and a bound of what they leave out: "[0.125 +/- 7.24e-20]".  NULL: as num_print does. */
 const char *ball_print(Ball a, Arena *arena);
 Ball ball_from_num(const Num *x);
 

@@ -264,6 +264,11 @@ static bool leaves_rationals(const GraphRun *run, NodeId id) {
   return found;
 }
 
+bool certify_rational(const ExactRun *r, const Related *o) {
+  NodeId seq, dist;
+  return compare_nodes(r, o, &seq, &dist) && !leaves_rationals(&r->seq, seq) && !leaves_rationals(&r->dist, dist);
+}
+
 /* Nodes of a side that are wanted outputs, and those they depend on. */
 static const bool *reached(Certifier *c, bool dist, const bool **outputs) {
   const Graph *g = dist ? c->run->dist.source->graph : c->run->seq.source->graph;
@@ -291,13 +296,16 @@ static bool fill(Certifier *c, GraphRun *to, const GraphRun *from, bool dist) {
   return side_evaluate(to, &why);
 }
 
+void certifier_fill(Certifier *c) {
+  if (c->filled) return;
+  c->filled = true;
+  c->budget = (Budget){.max_work = c->run->budget.max_work, .max_elements = c->run->budget.max_elements / BALL_WIDTH};
+  c->balls = fill(c, &c->seq, &c->run->seq, false) && fill(c, &c->dist, &c->run->dist, true);
+}
+
 /* The element of whole graphs in balls; false if they are too large. */
 static bool together(Certifier *c, const Question *q, Ball *want, Ball *got) {
-  if (!c->filled) {
-    c->filled = true;
-    c->budget = (Budget){.max_work = c->run->budget.max_work, .max_elements = c->run->budget.max_elements / BALL_WIDTH};
-    c->balls = fill(c, &c->seq, &c->run->seq, false) && fill(c, &c->dist, &c->run->dist, true);
-  }
+  certifier_fill(c);
   if (!c->balls) return false;
   const double *at = field_at(&c->seq.fields[q->seq], 0);
   Ball sum = {0};
@@ -343,8 +351,8 @@ static Certified settle(Certifier *c, const Question *q, Arena *a, Difference *o
   Num want, got;
   num_init(&want);
   num_init(&got);
-  bool rational = !leaves_rationals(&c->run->seq, q->seq) && !leaves_rationals(&c->run->dist, q->dist);
-  if (rational || c->run->budget.work > LARGE_WORK)
+  bool evaluated = c->run->seq.fields != NULL;
+  if (evaluated && (certify_rational(c->run, q->output) || c->run->budget.work > LARGE_WORK))
     if (alone(c, &c->little, q, LITTLE_WORK, bits, &want, &got)) v = decide(q, &want, &got, bits);
   if (v == CERTIFIED_DIFFERENT) print(&want, &got, bits, a, out);
   Ball x, y;
@@ -352,7 +360,7 @@ static Certified settle(Certifier *c, const Question *q, Arena *a, Difference *o
     v = decide_balls(q, x, y);
     if (v == CERTIFIED_DIFFERENT) print_balls(x, y, a, out);
   }
-  if (v == CERTIFIED_UNKNOWN) v = settle_alone(c, q, bits, &want, &got, a, out, why);
+  if (v == CERTIFIED_UNKNOWN && evaluated) v = settle_alone(c, q, bits, &want, &got, a, out, why);
   num_clear(&want);
   num_clear(&got);
   return v;

@@ -15,6 +15,10 @@ typedef enum Certified {
  * of the relation; NULL: all.  `refuted`: some output is known to differ, so others are worth less. */
 Certifier *certifier_new(const ExactRun *r, const bool *wanted, double deadline, bool refuted);
 void certifier_free(Certifier *c);
+/* Evaluates both graphs in balls now, rather than when one is asked for.  This alone serves runs that are not evaluated. */
+void certifier_fill(Certifier *c);
+/* The output is a rational function of the inputs in both graphs: elements by themselves come first. */
+bool certify_rational(const ExactRun *r, const Related *o);
 /* Two values that differ. */
 typedef struct Difference {
   uint32_t kept;         /* number of the element among those of the comparison */

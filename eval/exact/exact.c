@@ -120,12 +120,23 @@ static bool is_asked(const ExactProblem *p, const ExactReport *rep, uint64_t see
   return rep->outputs[i].status != EXACT_DIFFER && !(seed & EXACT_COARSE && p->settled && p->settled[i]);
 }
 
+/* Outputs that are not proved are likely to differ. */
+static Aside *begin_aside(ExactRun *r, double deadline) {
+  const ExactProblem *p = &r->problem;
+  bool *open = xcalloc(p->relation->n_outputs + 1, sizeof *open);
+  for (uint32_t i = 0; i < p->relation->n_outputs; i++) open[i] = !(p->settled && p->settled[i]);
+  Aside *x = aside_early(r, open, p->relation->n_outputs, deadline);
+  free(open);
+  return x;
+}
+
 /* One point; false when the problem cannot be evaluated. */
 static bool compare_point(const ExactProblem *p, uint64_t seed, double deadline, Notes *notes, ExactReport *rep) {
-  ExactRun *r = run_new(p, seed, notes);
+  ExactRun *r = run_begin(p, seed, notes);
   bool *wanted = xcalloc(rep->n_outputs + 1, sizeof *wanted);
   Comparison *compared = xcalloc(rep->n_outputs + 1, sizeof *compared);
-  bool ok = !r->why;
+  Aside *aside = p->options.aside && seed == p->options.seed ? begin_aside(r, deadline) : NULL;
+  bool ok = run_evaluate(r);
   rep->work += r->budget.work;
   if (!ok) rep->not_evaluated = arena_printf(&rep->arena, "%s", r->why);
   for (uint32_t i = 0; i < rep->n_outputs && ok; i++) {
@@ -135,7 +146,7 @@ static bool compare_point(const ExactProblem *p, uint64_t seed, double deadline,
   }
   bool refuted = false;
   for (uint32_t i = 0; i < rep->n_outputs; i++) refuted |= rep->outputs[i].status == EXACT_DIFFER;
-  Aside *aside = ok && p->options.aside ? aside_start(r, wanted, compared, rep->n_outputs, deadline, refuted) : NULL;
+  if (p->options.aside) aside = aside_start(aside, r, wanted, compared, rep->n_outputs, deadline, refuted);
   Certifier *certifier = aside ? NULL : certifier_new(r, wanted, deadline, refuted);
   for (uint32_t i = 0; i < rep->n_outputs && ok; i++)
     if (is_asked(p, rep, seed, i))

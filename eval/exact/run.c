@@ -35,12 +35,13 @@ static void start_side(ExactRun *r, GraphRun *s, const ExactSide *source, int64_
                   .budget = &r->budget};
 }
 
-ExactRun *run_new(const ExactProblem *p, uint64_t seed, Notes *notes) {
+ExactRun *run_begin(const ExactProblem *p, uint64_t seed, Notes *notes) {
   ExactRun *r = xcalloc(1, sizeof *r);
   r->problem = *p;
   r->seed = seed;
   r->budget = (Budget){.max_work = p->options.max_work, .max_elements = p->options.max_elements};
   uint64_t a = elements_of(p->seq.graph), b = elements_of(p->dist.graph);
+  r->least = a < UINT64_MAX - b ? a + b : UINT64_MAX;
   if (a > r->budget.max_elements || b > r->budget.max_elements - a) {
     r->why = arena_printf(&r->arena, "too large to evaluate: %.3g numbers, the limit is %.3g", (double)a + (double)b,
                           (double)r->budget.max_elements);
@@ -51,12 +52,21 @@ ExactRun *run_new(const ExactProblem *p, uint64_t seed, Notes *notes) {
   int64_t n = p->relation->mesh.n_devices;
   start_side(r, &r->seq, &r->problem.seq, 1, seq);
   start_side(r, &r->dist, &r->problem.dist, n > 0 ? n : 1, dist);
-  if (side_evaluate(&r->seq, &r->why)) side_evaluate(&r->dist, &r->why);
+  return r;
+}
+
+bool run_evaluate(ExactRun *r) {
+  return !r->why && side_evaluate(&r->seq, &r->why) && side_evaluate(&r->dist, &r->why);
+}
+
+ExactRun *run_new(const ExactProblem *p, uint64_t seed) {
+  ExactRun *r = run_begin(p, seed, NULL);
+  run_evaluate(r);
   return r;
 }
 
 ExactRun *exact_run(const ExactProblem *p, uint64_t seed, const char **why) {
-  ExactRun *r = run_new(p, seed, NULL);
+  ExactRun *r = run_new(p, seed);
   *why = r->why;
   return r;
 }

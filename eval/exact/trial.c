@@ -19,7 +19,7 @@ Trial *trial_new(const ExactProblem *p, uint64_t seed, ExactRun *run, uint64_t m
   if (p->relation->mesh.n_axes >= 32) return NULL;
   Trial *t = xcalloc(1, sizeof *t);
   t->borrowed = run;
-  t->run = run ? run : run_new(p, seed, NULL);
+  t->run = run ? run : run_new(p, seed);
   t->n_outputs = p->relation->n_outputs;
   if (t->run->why) {
     trial_free(t);

@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,7 +16,7 @@
 bool child_start(Child *c, ChildWork *work, void *context) {
   int ends[2];
   *c = (Child){0};
-  if (pipe(ends)) return false;
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends)) return false;
   pid_t parent = getpid(), child = fork();
   if (!child) {
     close(ends[0]);
@@ -29,13 +30,23 @@ bool child_start(Child *c, ChildWork *work, void *context) {
   return child > 0;
 }
 
-void child_send(int to, const void *from, size_t n) {
+void child_send(int wire, const void *from, size_t n) {
   for (size_t done = 0; done < n;) {
-    ssize_t k = write(to, (const char *)from + done, n - done);
+    ssize_t k = send(wire, (const char *)from + done, n - done, MSG_NOSIGNAL);
     if (k < 0 && errno == EINTR) continue;
     if (k <= 0) break;
     done += (size_t)k;
   }
+}
+
+bool child_receive(int wire, void *to, size_t n) {
+  for (size_t done = 0; done < n;) {
+    ssize_t k = read(wire, (char *)to + done, n - done);
+    if (k < 0 && errno == EINTR) continue;
+    if (k <= 0) return false;
+    done += (size_t)k;
+  }
+  return true;
 }
 
 static ssize_t read_all(int from, char *text, size_t cap, double deadline) {
@@ -57,14 +68,14 @@ static ssize_t read_all(int from, char *text, size_t cap, double deadline) {
 
 static int reap(Child *c) {
   int status = 0;
-  close(c->from);
+  close(c->wire);
   while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR) continue;
   *c = (Child){0};
   return status;
 }
 
 ssize_t child_collect(Child *c, char *text, size_t cap, double deadline, int *status) {
-  ssize_t n = read_all(c->from, text, cap, deadline);
+  ssize_t n = read_all(c->wire, text, cap, deadline);
   if (n < 0) kill(c->pid, SIGKILL);
   *status = reap(c);
   return n;
