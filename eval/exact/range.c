@@ -58,16 +58,19 @@ void range_of_input(const ExactProblem *p, int64_t number, int64_t *lo, int64_t 
     const Node *n = &g->nodes.at[id];
     const char *op = sym_text(n->op);
     const Instance *in = p->seq.instances[id];
-    bool any = strcmp(op, "parameter") == 0 && n->param == number;
-    if (strcmp(op, "iota") == 0) {
+    bool any = n->param == number && strcmp(op, "parameter") == 0;
+    int64_t position = 0;
+    for (uint32_t k = 0; k < n->n_args; k++) {
+      any = any || holds[n->args[k]];
+      if (positions[n->args[k]]) position = positions[n->args[k]];
+    }
+    if (!n->n_args && strcmp(op, "iota") == 0) {
       int64_t d = node_attr_int(n, sym("iota_dimension"), 0);
       if (d >= 0 && d < n->rank) positions[id] = n->dims[d];
     }
-    for (uint32_t k = 0; k < n->n_args; k++) {
-      any = any || holds[n->args[k]];
-      if (passes(n) && positions[n->args[k]]) positions[id] = positions[n->args[k]];
-    }
-    holds[id] = any && (n->n_args == 0 || (passes(n) && dtype_is_int((DType)n->dtype)));
+    bool on = (any || position) && passes(n);
+    if (on && position) positions[id] = position;
+    holds[id] = any && (n->n_args == 0 || (on && dtype_is_int((DType)n->dtype)));
     if (!any || !in || in->opaque || in->body == NO_X) continue;
     int64_t end = index_end(in, n, holds);
     if (end >= 0 && end < best) best = end, *why = "the positions it selects";
