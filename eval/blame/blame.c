@@ -270,13 +270,25 @@ static void chain(Finder *f, uint32_t k, const char *why) {
 }
 
 /* ------------------------------------------------------------------ outputs */
+/* `got` is the value of the output's node itself, by the names of the mesh that this has. */
+static bool stands_as_it_is(const Finder *f, uint32_t k, const Name *names, uint32_t n) {
+  Name own[16];
+  Value got = f->p->outputs[k].got, v = value(f, SIDE_DIST, output_node(f, SIDE_DIST, k));
+  return !value_is_num(got) && !value_is_num(v) && value_class(f->c, got) == value_class(f->c, v) &&
+         counterpart_mesh_names(f->c, v, own, 16) == n && !memcmp(own, names, n * sizeof *names);
+}
+
 /* Summed over axes, `got` is `want` up to a factor. */
-static void explain_holds(Finder *f, const ProofOutput *o, OutputBlame *out) {
+static void explain_holds(Finder *f, uint32_t k, OutputBlame *out) {
   Name names[16];
+  const ProofOutput *o = &f->p->outputs[k];
   uint32_t n = counterpart_mesh_names(f->c, o->got, names, 16), best = UINT32_MAX;
+  bool plain = stands_as_it_is(f, k, names, n);
+  NodeId id = output_node(f, SIDE_DIST, k);
   out->factor = RAT_1;
   for (uint32_t set = 0; set < 1u << n && set <= MAX_SUBSETS && best == UINT32_MAX; set++) {
     if (calculus_exhausted(f->c)) return;
+    if (set && plain && !likeness_of_sum(&f->rel.likeness, id, names, n, set, &f->b->arena)) continue;
     Value w = set ? counterpart_reduce(f->c, o->got, names, n, set, false) : o->got;
     if (w.ref != o->want.ref || w.k == RAT_0 || o->want.k == RAT_0) continue;
     best = set;
@@ -356,7 +368,7 @@ static void explain(Finder *f, uint32_t k, bool compare) {
     return;
   }
   calculus_scope(f->c);
-  explain_holds(f, p, o);
+  explain_holds(f, k, o);
   if (o->holds) o->difference = holds_text(f, o);
   if (compare && !o->holds && !build_is_costly(&f->p->build, id)) {
     Diff d;

@@ -18,12 +18,13 @@ typedef struct Extent {
 } Extent;
 
 static void widen(Extent *e, const double *at, int64_t n) {
-  if (!at) e->known = false;
-  for (int64_t i = 0; e->known && i < n; i++) {
-    if (!isfinite(at[i])) e->known = false;
-    if (at[i] < e->least) e->least = at[i];
-    if (at[i] > e->largest) e->largest = at[i];
+  double least = e->least, largest = e->largest, zero = 0;
+  for (int64_t i = 0; at && i < n; i++) {
+    zero += at[i] * 0; /* NAN for what is not finite */
+    least = at[i] < least ? at[i] : least;
+    largest = at[i] > largest ? at[i] : largest;
   }
+  *e = (Extent){least, largest, e->known && at && zero == 0};
 }
 
 /* The one of smaller magnitude divided by the other; NAN where that says nothing. */
