@@ -7,7 +7,7 @@
 #include "eval/calculus/core.h"
 
 enum { PARTNERS = 4, ROUNDS = 20, RANGE_INDICES = 4, ONE_POSITION = 12, ORIGINS = 4 };
-enum { GENERALISED = 2, GUESS = 3 }; /* tags of keys of the memo; subst.c has 1 */
+enum { GENERALISED = 2, GUESS = 3, REST = 8 }; /* tags of keys of the memo; subst.c has 1 */
 
 typedef struct SortSize {
   Sort sort;
@@ -428,15 +428,34 @@ static uint32_t cases_of(Calculus *c, const Terms *t, Case **out) {
   return n;
 }
 
-/* A term without the point that makes it a case. */
+/* A term without the point that makes it a case; remembered, since sums grow case by case. */
 static Value rest_of(Calculus *c, const Terms *t, const Case *k) {
-  Terms fs = factors_of(c, t->at[k->term].ref);
-  return value_scale(t->at[k->term].k, mul_terms(c, &fs, k->point));
+  const Term *x = &t->at[k->term];
+  uint64_t key[] = {(uint64_t)x->ref << 8 | REST, k->point}, h;
+  const Value *known = memo_find(c, key, 2, &h);
+  if (known) return value_scale(x->k, *known);
+  Terms fs = factors_of(c, x->ref);
+  Value rest = mul_terms(c, &fs, k->point);
+  if (!c->exhausted && !c->counting) memo_put(c, key, 2, h, rest);
+  return value_scale(x->k, rest);
 }
 
-/* What the cases of one index add up to at each of its positions, where other indices are at the positions of `like`, or
- * (not `alike`) wherever they are.  false: some position has none. */
-static bool case_values(Calculus *c, const Terms *t, const Case *cases, uint32_t n, const Case *like, bool alike,
+/* Whether there is a case at each position of the index of `like`. */
+static bool at_every_position(Calculus *c, const Case *cases, uint32_t n, const Case *like, bool alike) {
+  int64_t size = name_size(c, like->n), found = 0;
+  uint64_t *seen = SCRATCH(c, uint64_t, (uint64_t)(size + 63) / 64);
+  for (uint32_t j = 0; j < n; j++) {
+    const Case *k = &cases[j];
+    if (k->n != like->n || k->value >= size || (alike && k->others != like->others)) continue;
+    found += !(seen[k->value / 64] >> k->value % 64 & 1);
+    seen[k->value / 64] |= 1ull << k->value % 64;
+  }
+  return found == size;
+}
+
+/* What the cases of one index add up to at each of its positions, all of which have one, where other indices are at the
+ * positions of `like`, or (not `alike`) wherever they are. */
+static void case_values(Calculus *c, const Terms *t, const Case *cases, uint32_t n, const Case *like, bool alike,
                         Value *rest, bool *used) {
   int64_t size = name_size(c, like->n);
   Value *parts = SCRATCH(c, Value, n);
@@ -448,10 +467,8 @@ static bool case_values(Calculus *c, const Terms *t, const Case *cases, uint32_t
       used[k->term] = true;
       parts[n_parts++] = rest_of(c, t, k);
     }
-    if (!n_parts) return false;
     rest[v] = calc_add(c, parts, n_parts);
   }
-  return true;
 }
 
 /* sum_v [n == v] G[v]  ->  G[n], one index at a time, among terms at the same positions of other indices, or at any where
@@ -468,9 +485,9 @@ static bool fold_cases(Calculus *c, Terms *t) {
     if (like->value || size > t->n || again) continue;
     Frame m = frame_enter(c);
     Value *rest = SCRATCH(c, Value, size), G;
-    bool *used = SCRATCH(c, bool, t->n);
-    if (case_values(c, t, cases, n, like, alike, rest, used) &&
-        (alike ? unsplit : from_origin)(c, rest, like->n, size, &G)) {
+    bool *used = SCRATCH(c, bool, t->n), all = at_every_position(c, cases, n, like, alike);
+    if (all) case_values(c, t, cases, n, like, alike, rest, used);
+    if (all && (alike ? unsplit : from_origin)(c, rest, like->n, size, &G)) {
       for (uint32_t j = 0; j < t->n; j++)
         if (used[j]) t->at[j].k = RAT_0;
       Terms u = terms_of(c, G);

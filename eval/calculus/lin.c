@@ -289,8 +289,20 @@ static Rat common_power(const Calculus *c, const Terms *fs, uint32_t n, RefId r)
   return p;
 }
 
+/* q, [n == v], and one of the terms is for another position of n: q selects none of it. */
+static bool others_stand_apart(Calculus *c, const Terms *t, const Terms *fs, RefId q) {
+  Name n, m;
+  uint32_t v, w;
+  if (!point_of(c, q, &n, &v)) return false;
+  for (uint32_t i = 0; i < t->n; i++)
+    for (uint32_t j = 0; j < fs[i].n; j++)
+      if ((flags_of(c, fs[i].at[j].ref) & F_PRED) && point_of(c, fs[i].at[j].ref, &m, &w) && m == n && w != v) return true;
+  return false;
+}
+
 /* Every term is zero where q is: q t = t. */
 static bool selects_all(Calculus *c, const Terms *t, const Terms *fs, RefId q) {
+  if (others_stand_apart(c, t, fs, q)) return false;
   for (uint32_t i = 0; i < t->n; i++)
     if (!terms_find(&fs[i], q) && !value_same(calc_mul2(c, one_of(q), one_of(t->at[i].ref)), one_of(t->at[i].ref)))
       return false;

@@ -486,6 +486,22 @@ static bool by_index(Calculus *c, RefId p) {
   return points || indices;
 }
 
+/* p is [n == v], and every term of b is for another position of n: (1 - p) b = b.  So layers are put next to each other. */
+static bool apart(Calculus *c, Value p, Value b) {
+  Name n, m;
+  uint32_t v, w;
+  if (b.k == RAT_0 || !point_of(c, p.ref, &n, &v)) return false;
+  Terms t = terms_of(c, b);
+  bool all = true;
+  for (uint32_t i = 0; i < t.n && all; i++) {
+    if (cls_of(c, t.at[i].ref)->kind != K_MUL) return false;
+    Terms fs = factors_of(c, t.at[i].ref);
+    all = false;
+    for (uint32_t j = 0; j < fs.n && !all; j++) all = point_of(c, fs.at[j].ref, &m, &w) && m == n && w != v;
+  }
+  return all;
+}
+
 static bool is_pred(const Calculus *c, Value v) { return v.k == RAT_1 && (flags_of(c, v.ref) & F_PRED); }
 
 /* p ? (q ? x : b) : b = p q ? x : b; the same where b stands first in the inner choice. */
@@ -521,7 +537,7 @@ static Value select_value(Calculus *c, Value p, Value a, Value b) {
   if (finite) {
     bool cases = p.k == RAT_1 && !mask && by_index(c, p.ref);
     if (cases || a.k == RAT_0 || b.k == RAT_0) assume_masked(c, flags_of(c, a.ref) | flags_of(c, b.ref), true);
-    if (cases) return calc_add2(c, calc_mul2(c, p, a), calc_mul2(c, calc_not(c, p), b));
+    if (cases) return calc_add2(c, calc_mul2(c, p, a), apart(c, p, b) ? b : calc_mul2(c, calc_not(c, p), b));
     if (b.k == RAT_0) return calc_mul2(c, p, a);
     if (a.k == RAT_0) return calc_mul2(c, calc_not(c, p), b);
     if (is_pred(c, p) && value_same(a, VALUE_ONE) && is_pred(c, b))
