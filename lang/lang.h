@@ -7,6 +7,9 @@
  * left out, so a tree is complete only if diag_errors did not grow. */
 AstFile *lang_parse(Arena *arena, Diags *diags, uint32_t source);
 
+/* The same of a part of a text that is known to be one: whole items, from part.lo to part.hi. */
+AstFile *lang_parse_part(Arena *arena, Diags *diags, uint32_t source, Span part);
+
 /* Is the source UTF-8 without NUL bytes?  Reports the first byte that is not. */
 bool lang_is_text(Diags *d, uint32_t source);
 

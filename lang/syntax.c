@@ -154,25 +154,33 @@ bool lang_is_text(Diags *d, uint32_t source) {
   return true;
 }
 
-AstFile *lang_parse(Arena *arena, Diags *diags, uint32_t source) {
+/* The bytes from lo to hi, which are text. */
+static AstFile *parse(Arena *arena, Diags *diags, uint32_t source, size_t lo, size_t hi) {
   Arena lists = {0};
   Syntax s = {.ast = {arena, &lists, diags, false}, .source = source};
-  const Source *src = sources_get(diags_sources(diags), source);
   s.file = ast_file(&s.ast, source, NULL);
-  if (src->len > LONGEST_FILE) {
-    diag_error(diags, (Span){source, 0, 0}, E_LIMIT, "a file of more than %d MiB", LONGEST_FILE >> 20);
-    return s.file;
-  }
-  if (!lang_is_text(diags, source)) return s.file;
-  size_t skip = src->len >= 3 && !memcmp(src->text, "\xef\xbb\xbf", 3) ? 3 : 0; /* a byte order mark */
-  s.text = src->text;
-  s.at = (uint32_t)skip;
+  s.text = sources_get(diags_sources(diags), source)->text;
+  s.at = (uint32_t)lo;
   yyscan_t scanner;
   lang_yylex_init_extra(&s, &scanner);
-  lang_yy_scan_bytes(src->text + skip, (int)(src->len - skip), scanner);
+  lang_yy_scan_bytes(s.text + lo, (int)(hi - lo), scanner);
   lang_yyparse(&s, scanner);
   lang_yylex_destroy(scanner);
   ast_comments(&s.ast, s.file, s.comments);
   arena_free(&lists);
   return s.file;
+}
+
+AstFile *lang_parse(Arena *arena, Diags *diags, uint32_t source) {
+  const Source *src = sources_get(diags_sources(diags), source);
+  size_t skip = src->len >= 3 && !memcmp(src->text, "\xef\xbb\xbf", 3) ? 3 : 0; /* a byte order mark */
+  if (src->len > LONGEST_FILE)
+    diag_error(diags, (Span){source, 0, 0}, E_LIMIT, "a file of more than %d MiB", LONGEST_FILE >> 20);
+  else if (lang_is_text(diags, source)) return parse(arena, diags, source, skip, src->len);
+  Arena lists = {0};
+  return ast_file(&(Ast){arena, &lists, diags, false}, source, NULL);
+}
+
+AstFile *lang_parse_part(Arena *arena, Diags *diags, uint32_t source, Span part) {
+  return parse(arena, diags, source, part.lo, part.hi);
 }

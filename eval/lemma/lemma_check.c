@@ -96,19 +96,18 @@ static bool lemmas_hold(Proving *p, const char *named) {
   LemmaOptions o = *p->o;
   o.known = p->known;
   uint32_t n;
-  const AstFile *const *files = library_files(p->library, &n);
-  for (uint32_t f = 0; f < n; f++)
-    for (uint32_t i = 0; i < files[f]->n_items; i++) {
-      const AstItem *item = files[f]->items[i];
-      if (item->kind != ITEM_LEMMA || item == p->item || library_is_axiom(p->library, item)) continue;
-      if (!strstr(named, arena_printf(p->a, "lemma %s:", sym_text(item->name)))) continue;
-      LemmaReport l = lemma_check(item, p->library, &o, p->a, p->diags);
-      if (l.conditions) add_condition(p, l.conditions);
-      p->some_sizes |= !l.all_sizes;
-      if (l.status <= LEMMA_AXIOM) continue;
-      p->r.why = arena_printf(p->a, "it rests on lemma %s, which is %s", sym_text(l.name), lemma_status_text(l.status));
-      return false;
-    }
+  const AstItem *const *lemmas = library_lemmas(p->library, &n);
+  for (uint32_t i = 0; i < n; i++) {
+    const AstItem *item = lemmas[i];
+    if (item == p->item || library_is_axiom(p->library, item)) continue;
+    if (!strstr(named, arena_printf(p->a, "lemma %s:", sym_text(item->name)))) continue;
+    LemmaReport l = lemma_check(item, p->library, &o, p->a, p->diags);
+    if (l.conditions) add_condition(p, l.conditions);
+    p->some_sizes |= !l.all_sizes;
+    if (l.status <= LEMMA_AXIOM) continue;
+    p->r.why = arena_printf(p->a, "it rests on lemma %s, which is %s", sym_text(l.name), lemma_status_text(l.status));
+    return false;
+  }
   return true;
 }
 

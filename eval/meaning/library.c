@@ -7,15 +7,28 @@
 #include "lang/base/vec.h"
 #include "lang/lang.h"
 
+/* Items of a built-in text that are parsed when they are asked for. */
+typedef struct Piece {
+  AstFile *file; /* of the whole text */
+  Span at;
+  const AstFile *read; /* NULL: not yet */
+} Piece;
+
 /* Entries are found by symbol: definitions are read early, so their symbols are small numbers. */
 typedef struct Entry {
+  Vec(uint32_t) pieces; /* that define it, still to be read; before any other definition of it is added */
   Vec(const AstItem *) ops;
   size_t added; /* of a later file: tried first */
+  bool is_op;   /* stands among the names */
   const AstItem *fn;
 } Entry;
 
 struct Library {
   Arena arena;
+  Diags *diags;
+  Vec(Piece) pieces;
+  Vec(const AstItem *) lemmas;
+  bool whole; /* no piece is left to be read */
   Vec(uint32_t) entry_of; /* by Sym: 1 + index of its entry, or 0 */
   Vec(Entry) entries;
   Vec(Sym) names;
@@ -31,9 +44,45 @@ static void note_role(Library *lib, const char *path, const AstFile *file) {
   if (!strcmp(name, "normal.tvr")) lib->laws = file;
 }
 
-static const Entry *find(const Library *lib, Sym name) {
+/* Inserts at `at`, keeping the order of the rest. */
+static void insert(Entry *e, size_t at, const AstItem *op) {
+  vec_push(&e->ops, op);
+  for (size_t i = e->ops.len - 1; i > at; i--) e->ops.at[i] = e->ops.at[i - 1];
+  e->ops.at[at] = op;
+}
+
+static const AstFile *read_piece(Library *lib, Piece *p) {
+  if (!p->read) p->read = lang_parse_part(&lib->arena, lib->diags, p->at.source, p->at);
+  return p->read;
+}
+
+/* Definitions of a later file are tried first, those of one file in their order. */
+static void read_entry(Library *lib, Entry *e) {
+  const AstFile *last = NULL;
+  size_t at = 0;
+  for (size_t i = 0; i < e->pieces.len; i++) {
+    Piece *p = &lib->pieces.at[e->pieces.at[i]];
+    const AstFile *f = read_piece(lib, p);
+    if (p->file != last) at = 0;
+    last = p->file;
+    for (uint32_t k = 0; k < f->n_items; k++) {
+      if (f->items[k]->kind == ITEM_FN) e->fn = f->items[k];
+      else insert(e, at++, f->items[k]);
+    }
+  }
+  vec_free(&e->pieces);
+}
+
+static Entry *known(const Library *lib, Sym name) {
   uint32_t k = name < lib->entry_of.len ? lib->entry_of.at[name] : 0;
   return k ? &lib->entries.at[k - 1] : NULL;
+}
+
+/* What is read is read once: to those who ask, the library is as it was. */
+static const Entry *find(const Library *lib, Sym name) {
+  Entry *e = known(lib, name);
+  if (e && e->pieces.len) read_entry((Library *)lib, e);
+  return e;
 }
 
 static Entry *obtain(Library *lib, Sym name) {
@@ -42,14 +91,12 @@ static Entry *obtain(Library *lib, Sym name) {
     vec_push(&lib->entries, (Entry){0});
     lib->entry_of.at[name] = (uint32_t)lib->entries.len;
   }
-  return &lib->entries.at[lib->entry_of.at[name] - 1];
+  return known(lib, name);
 }
 
-/* Inserts at `at`, keeping the order of the rest. */
-static void insert(Entry *e, size_t at, const AstItem *op) {
-  vec_push(&e->ops, op);
-  for (size_t i = e->ops.len - 1; i > at; i--) e->ops.at[i] = e->ops.at[i - 1];
-  e->ops.at[at] = op;
+static void note_op(Library *lib, Entry *e, Sym name) {
+  if (!e->is_op) vec_push(&lib->names, name);
+  e->is_op = true;
 }
 
 void library_add(Library *lib, const AstFile *file) {
@@ -57,12 +104,14 @@ void library_add(Library *lib, const AstFile *file) {
   for (size_t i = 0; i < lib->entries.len; i++) lib->entries.at[i].added = 0;
   for (uint32_t i = 0; i < file->n_items; i++) {
     const AstItem *item = file->items[i];
+    if (item->kind == ITEM_LEMMA) vec_push(&lib->lemmas, item);
     if (item->kind != ITEM_OP && item->kind != ITEM_FN) continue;
     Entry *e = obtain(lib, item->name);
+    if (e->pieces.len) read_entry(lib, e);
     if (item->kind == ITEM_FN) {
       e->fn = item;
     } else {
-      if (!e->ops.len) vec_push(&lib->names, item->name);
+      note_op(lib, e, item->name);
       insert(e, e->added++, item);
     }
   }
@@ -74,11 +123,7 @@ const AstItem *const *library_ops(const Library *lib, Sym name, uint32_t *n) {
   return e ? e->ops.at : NULL;
 }
 
-static bool stands_in(const AstFile *file, const AstItem *item) {
-  for (uint32_t i = 0; file && i < file->n_items; i++)
-    if (file->items[i] == item) return true;
-  return false;
-}
+static bool stands_in(const AstFile *file, const AstItem *item) { return file && file->source == item->span.source; }
 
 const AstItem *library_replaced(const Library *lib, Sym name) {
   uint32_t n;
@@ -99,9 +144,33 @@ const Sym *library_names(const Library *lib, uint32_t *n) {
   return lib->names.at;
 }
 
+/* The items of every file that was read by pieces, in order. */
+static void read_all(Library *lib) {
+  for (size_t i = 0; i < lib->entries.len; i++) read_entry(lib, &lib->entries.at[i]);
+  Vec(AstItem *) items = {0};
+  for (size_t i = 0, end; i < lib->pieces.len; i = end) {
+    AstFile *file = lib->pieces.at[i].file;
+    items.len = 0;
+    for (end = i; end < lib->pieces.len && lib->pieces.at[end].file == file; end++) {
+      const AstFile *part = read_piece(lib, &lib->pieces.at[end]);
+      for (uint32_t k = 0; k < part->n_items; k++) vec_push(&items, part->items[k]);
+    }
+    file->n_items = (uint32_t)items.len;
+    file->items = arena_copy(&lib->arena, items.at, items.len * sizeof *items.at);
+  }
+  vec_free(&items);
+  lib->whole = true;
+}
+
 const AstFile *const *library_files(const Library *lib, uint32_t *n) {
+  if (!lib->whole) read_all((Library *)lib);
   *n = (uint32_t)lib->files.len;
   return lib->files.at;
+}
+
+const AstItem *const *library_lemmas(const Library *lib, uint32_t *n) {
+  *n = (uint32_t)lib->lemmas.len;
+  return lib->lemmas.at;
 }
 
 Arena *library_arena(Library *lib) { return &lib->arena; }
@@ -117,11 +186,59 @@ static bool only_lemmas(const char *path) {
   return !strncmp(name, "lemmas", 6) || !strcmp(name, "normal.tvr");
 }
 
+/* Whether the word at p, which begins a line, is `word`. */
+static bool begins(const char *p, const char *word) {
+  size_t n = strlen(word);
+  return !strncmp(p, word, n) && p[n] == ' ';
+}
+
+static const char *next_item(const char *p) {
+  while (*p && !(*p >= 'a' && *p <= 'z')) {
+    p = strchr(p, '\n');
+    if (!p) return "";
+    p++;
+  }
+  return p;
+}
+
+/* The name behind the first word of an item, which may be quoted. */
+static Sym name_at(const char *item) {
+  const char *p = strchr(item, ' ') + 1;
+  bool quoted = *p == '"';
+  p += quoted;
+  return sym_n(p, strcspn(p, quoted ? "\"" : "("));
+}
+
+/* A text of operators and functions alone is divided into them; any other one without lemmas is one piece. */
+static bool by_pieces(Library *lib, uint32_t source, const char *text) {
+  bool named = true;
+  for (const char *p = next_item(text), *line; *p; p = next_item(line ? line + 1 : "")) {
+    if (begins(p, "lemma")) return false;
+    named = named && (begins(p, "op") || begins(p, "fn"));
+    line = strchr(p, '\n');
+  }
+  AstFile *file = arena_alloc(&lib->arena, sizeof *file);
+  *file = (AstFile){.source = source};
+  vec_push(&lib->files, file);
+  uint32_t len = (uint32_t)strlen(text);
+  if (!named) vec_push(&lib->pieces, (Piece){file, {source, 0, len}, NULL});
+  for (const char *p = named ? next_item(text) : "", *next; *p; p = next) {
+    const char *line = strchr(p, '\n');
+    next = next_item(line ? line + 1 : "");
+    Entry *e = obtain(lib, name_at(p));
+    if (begins(p, "op")) note_op(lib, e, name_at(p));
+    vec_push(&e->pieces, (uint32_t)lib->pieces.len);
+    vec_push(&lib->pieces, (Piece){file, {source, (uint32_t)(p - text), *next ? (uint32_t)(next - text) : len}, NULL});
+  }
+  return true;
+}
+
 static void load_embedded(Library *lib, bool lemmas, Diags *diags) {
   for (size_t i = 0; stdlib_text[i].path; i++) {
     const struct StdlibText *t = &stdlib_text[i];
     if (only_lemmas(t->path) != lemmas) continue;
     uint32_t id = sources_add(diags_sources(diags), t->path, t->text, strlen(t->text));
+    if (by_pieces(lib, id, t->text)) continue;
     const AstFile *file = lang_parse(&lib->arena, diags, id);
     note_role(lib, t->path, file);
     library_add(lib, file);
@@ -172,6 +289,7 @@ static void load_folder(Library *lib, const char *dir, Diags *diags) {
 
 Library *library_load(const char *dir, Diags *diags) {
   Library *lib = xcalloc(1, sizeof *lib);
+  lib->diags = diags;
   size_t before = diag_errors(diags);
   if (dir) load_folder(lib, dir, diags);
   else load_embedded(lib, false, diags);
@@ -183,7 +301,12 @@ Library *library_load(const char *dir, Diags *diags) {
 
 void library_free(Library *lib) {
   if (!lib) return;
-  for (size_t i = 0; i < lib->entries.len; i++) vec_free(&lib->entries.at[i].ops);
+  for (size_t i = 0; i < lib->entries.len; i++) {
+    vec_free(&lib->entries.at[i].pieces);
+    vec_free(&lib->entries.at[i].ops);
+  }
+  vec_free(&lib->pieces);
+  vec_free(&lib->lemmas);
   vec_free(&lib->entries);
   vec_free(&lib->entry_of);
   vec_free(&lib->names);

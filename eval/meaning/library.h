@@ -1,14 +1,16 @@
 /* Library: the operator definitions and scalar functions in force.
  *
  * The standard library is built into the program (stdlib/ at build time); another folder may be read instead, and a
- * model's own definitions added, which are tried before those of the same name. */
+ * model's own definitions added, which are tried before those of the same name.  Of the built-in texts, definitions are
+ * parsed when somebody asks for their name: a graph uses few of them. */
 #ifndef TVR_LIBRARY_H
 #define TVR_LIBRARY_H
 #include "lang/ast.h"
 
 typedef struct Library Library;
 
-/* From the .tvr files of a folder, or the built-in ones if `dir` is NULL.  NULL after errors, which are reported. */
+/* From the .tvr files of a folder, or the built-in ones if `dir` is NULL.  NULL after errors, which are reported.  `diags`
+ * outlives the library. */
 Library *library_load(const char *dir, Diags *diags);
 /* Adds the built-in lemmas that proofs do not read (all but the axioms). */
 void library_add_lemmas(Library *lib, Diags *diags);
@@ -29,5 +31,8 @@ const Sym *library_names(const Library *lib, uint32_t *n);
 bool library_is_axiom(const Library *lib, const AstItem *lemma);
 /* The lemma stands in the library's normal.tvr: it is a law of the normal forms, which so prove nothing about it. */
 bool library_is_law(const Library *lib, const AstItem *lemma);
+/* All files, wholly parsed; valid until the next file is added. */
 const AstFile *const *library_files(const Library *lib, uint32_t *n);
+/* The lemmas of all files that hold some, in order; valid until the next file is added. */
+const AstItem *const *library_lemmas(const Library *lib, uint32_t *n);
 #endif

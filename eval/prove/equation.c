@@ -79,12 +79,10 @@ static Lemma of_any_size(const AstItem *item, Arena *a) {
 }
 
 Equations equations_of(Library *library, Instances *instances, Arena *a, Diags *diags) {
-  uint32_t n_files;
-  const AstFile *const *files = library_files(library, &n_files);
-  Vec(const AstItem *) items = {0};
-  for (uint32_t i = 0; i < n_files; i++)
-    for (uint32_t k = 0; k < files[i]->n_items; k++)
-      if (files[i]->items[k]->kind == ITEM_LEMMA) vec_push(&items, files[i]->items[k]);
+  uint32_t n_lemmas;
+  const AstItem *const *lemmas = library_lemmas(library, &n_lemmas);
+  Vec(const AstItem *) items = {0}; /* the library grows */
+  for (uint32_t i = 0; i < n_lemmas; i++) vec_push(&items, lemmas[i]);
   Vec(Equation) found = {0};
   for (size_t i = 0; i < items.len; i++) {
     Labels labels;

@@ -249,13 +249,11 @@ const char *lemma_text(const Sources *sources, const AstItem *item, Arena *a) {
 }
 
 Rewrites lemma_rewrites(Library *library, Instances *instances, Arena *a, Diags *diags) {
-  uint32_t n_files, n = 0, cap = 0;
-  const AstFile *const *files = library_files(library, &n_files);
+  uint32_t n_lemmas, n = 0, cap = 0;
+  const AstItem *const *lemmas = library_lemmas(library, &n_lemmas);
   Vec(const AstItem *) items = {0};
-  for (uint32_t i = 0; i < n_files; i++)
-    for (uint32_t k = 0; k < files[i]->n_items; k++)
-      if (files[i]->items[k]->kind == ITEM_LEMMA && lemma_is_rewrite(library, &files[i]->items[k]->lemma))
-        vec_push(&items, files[i]->items[k]);
+  for (uint32_t i = 0; i < n_lemmas; i++)
+    if (lemma_is_rewrite(library, &lemmas[i]->lemma)) vec_push(&items, lemmas[i]);
   cap = (uint32_t)items.len;
   Rewrite *at = ARENA_ARRAY(a, Rewrite, cap);
   for (uint32_t i = 0; i < cap; i++) {

@@ -102,18 +102,16 @@ static bool names_lemma(const CheckReport *r, const char *start) {
 /* What is known of the lemmas that a verdict rests on becomes part of the report.  false: one is not true. */
 static bool check_lemmas(Cli *cli, const Asked *a, CheckReport *r) {
   Arena *arena = &cli->arena;
-  uint32_t n_files, n = r->n_assumptions;
-  const AstFile *const *files = library_files(a->library, &n_files);
+  uint32_t n_lemmas, n = r->n_assumptions;
+  const AstItem *const *lemmas = library_lemmas(a->library, &n_lemmas);
   LemmaOptions options = lemma_defaults();
   LemmaKnown known = {0};
   options.known = &known;
   Vec(const AstItem *) used = {0};
-  for (uint32_t f = 0; f < n_files; f++)
-    for (uint32_t i = 0; i < files[f]->n_items; i++) {
-      const AstItem *item = files[f]->items[i];
-      bool own = item->kind == ITEM_LEMMA && !library_is_axiom(a->library, item);
-      if (own && names_lemma(r, arena_printf(arena, "lemma %s:", sym_text(item->name)))) vec_push(&used, item);
-    }
+  for (uint32_t i = 0; i < n_lemmas; i++) {
+    const char *start = arena_printf(arena, "lemma %s:", sym_text(lemmas[i]->name));
+    if (!library_is_axiom(a->library, lemmas[i]) && names_lemma(r, start)) vec_push(&used, lemmas[i]);
+  }
   const char **said = ARENA_ARRAY(arena, const char *, n + used.len);
   memcpy(said, r->assumptions, n * sizeof *said);
   bool ok = true;
