@@ -36,7 +36,7 @@ LIBS   := $(foreach l,xxhash jansson gmp,$(call archive,$(l))) -lm -lpthread
 SOURCES := $(sort $(shell find lang certify eval frontends -name '*.c'))
 GRAMMAR := $(patsubst %,$(BUILD)/gen/%.c,$(basename $(sort $(shell find lang certify eval frontends -name '*.[yl]'))))
 STDLIB  := $(sort $(wildcard stdlib/*.tvr))
-OBJECTS := $(SOURCES:%.c=$(O)/obj/%.o) $(GRAMMAR:$(BUILD)/gen/%.c=$(O)/obj/gen/%.o) $(O)/obj/gen/eval/stdlib_text.o
+OBJECTS := $(SOURCES:%.c=$(O)/obj/%.o) $(GRAMMAR:$(BUILD)/gen/%.c=$(O)/obj/gen/%.o) $(O)/obj/gen/lang/stdlib_text.o
 MAIN    := $(O)/obj/frontends/cli/main.o
 UNITS   := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_*.c))
 MUTATE  := $(O)/tests/mutate/mutate
@@ -71,7 +71,7 @@ $(BUILD)/gen/%.c: %.l
 	flex --header-file=$(@:.c=.h) -o $@ $<
 
 # The standard library is part of the program.
-$(BUILD)/gen/eval/stdlib_text.c: $(STDLIB) tools/embed
+$(BUILD)/gen/lang/stdlib_text.c: $(STDLIB) tools/embed
 	@mkdir -p $(@D)
 	tools/embed $(STDLIB) >$@
 

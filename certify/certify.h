@@ -17,7 +17,7 @@
 #include "certify/term.h"
 #include "eval/graph/cut.h"
 #include "eval/graph/loops.h"
-#include "lang/ast.h"
+#include "lang/library.h"
 
 typedef enum GoalOp {
 #define GOAL(id, text) GOAL_##id,
@@ -72,8 +72,7 @@ typedef struct Rounding {
 typedef struct CertifyProblem {
   const Graph *graph[2]; /* sequential, distributed */
   const Relation *relation;
-  uint32_t n_files;
-  const AstFile *const *files; /* definitions; the later file and the earlier item come first */
+  const Library *library; /* definitions */
   uint32_t n_kept;
   const Invariant *kept; /* what loops carry: graph and relation are as eval/graph/loops.h makes them of these */
 } CertifyProblem;

@@ -31,14 +31,6 @@ bool lay_attr(const Mean *m, Sym name, Attr *out) {
   return false;
 }
 
-const AstItem *lay_fn(const Mean *m, Sym name) {
-  const CertifyProblem *q = m->w->problem;
-  for (uint32_t f = q->n_files; f-- > 0;)
-    for (uint32_t i = 0; i < q->files[f]->n_items; i++)
-      if (q->files[f]->items[i]->kind == ITEM_FN && q->files[f]->items[i]->name == name) return q->files[f]->items[i];
-  return NULL;
-}
-
 static const Node *arg_of(const Mean *m, uint32_t i) { return walk_node(m->w, m->side, m->node->args[i]); }
 
 static bool is_group(const AstPattern *p) { return p->n == 1 && p->digit[0].form == FORM_GROUP; }

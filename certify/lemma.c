@@ -3,19 +3,19 @@
 #include "certify/walk.h"
 
 static const AstItem *lemma_about(const Walk *w, const Goal *g) {
-  for (uint32_t f = w->problem->n_files; f-- > 0;)
-    for (uint32_t i = 0; i < w->problem->files[f]->n_items; i++) {
-      const AstItem *item = w->problem->files[f]->items[i];
-      if (item->kind != ITEM_LEMMA || item->lemma.equation->kind != EX_EQ) continue;
-      const AstLemma *l = &item->lemma;
-      const AstExpr *left = l->equation->args[0];
-      bool fits = left->kind == EX_CALL && left->name == g->fn && left->n_args == g->n && l->n_params == g->n &&
-                  !l->when && !l->n_attrs;
-      for (uint32_t k = 0; k < l->n_params && fits; k++)
-        fits = !l->params[k].n_dims && !l->params[k].variadic && left->args[k]->name == l->params[k].name &&
-               (left->args[k]->kind == EX_NAME || (left->args[k]->kind == EX_READ && !left->args[k]->n_args));
-      if (fits) return item;
-    }
+  uint32_t n;
+  const AstItem *const *lemmas = library_lemmas(w->problem->library, &n);
+  for (uint32_t i = n; i-- > 0;) {
+    const AstLemma *l = &lemmas[i]->lemma;
+    if (l->equation->kind != EX_EQ) continue;
+    const AstExpr *left = l->equation->args[0];
+    bool fits = left->kind == EX_CALL && left->name == g->fn && left->n_args == g->n && l->n_params == g->n && !l->when &&
+                !l->n_attrs;
+    for (uint32_t k = 0; k < l->n_params && fits; k++)
+      fits = !l->params[k].n_dims && !l->params[k].variadic && left->args[k]->name == l->params[k].name &&
+             (left->args[k]->kind == EX_NAME || (left->args[k]->kind == EX_READ && !left->args[k]->n_args));
+    if (fits) return lemmas[i];
+  }
   return NULL;
 }
 

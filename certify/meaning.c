@@ -430,7 +430,7 @@ static Val all(Mean *m, const AstExpr *e) {
 /* ---- functions */
 static Val call(Mean *m, const AstExpr *e) {
   Replay *p = m->w->p;
-  const AstItem *fn = lay_fn(m, e->name);
+  const AstItem *fn = library_fn(m->w->problem->library, e->name);
   const char *name = sym_text(e->name);
   Val v[16];
   Num x[16];

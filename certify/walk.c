@@ -365,38 +365,37 @@ static bool outside_reals(const Walk *w, uint32_t side, const Node *n, const Ast
 static Num meaning_of(Walk *w, uint32_t side, NodeId id) {
   const CertifyProblem *q = w->problem;
   const Node *n = &q->graph[side]->nodes.at[id];
-  for (uint32_t f = q->n_files; f-- > 0;)
-    for (uint32_t i = 0; i < q->files[f]->n_items; i++) {
-      const AstItem *item = q->files[f]->items[i];
-      if (item->kind != ITEM_OP || item->name != n->op) continue;
-      Mean m = {.w = w, .side = side, .node = n, .at = -1, .count = -1, .each = -1};
-      bool fits = lay(&m, item);
-      Num out = num(RAT_0);
-      if (fits && m.op->when) {
-        Val v = meaning_eval(&m, m.op->when);
-        fits = !m.failed && v.is_form && !v.f.n && v.f.c;
-        w->p->failed = false;
-      }
-      bool opaque = fits && (m.op->opaque || outside_reals(w, side, n, m.result->body));
-      if (opaque) {
-        out = unknown_operator(&m, n);
-      } else if (fits && lay_result(&m)) {
-        Val v = meaning_eval(&m, m.result->body);
-        out = without_majors(w, meaning_num(&m, v), &m.majors, 0);
-        vec_push(&m.places, out);
-        if (m.sought.len)
-          out = goal_sum(w->p, m.sought.at, (uint32_t)m.sought.len, goal_mul_all(w->p, m.places.at, (uint32_t)m.places.len));
-      }
-      if (m.unreadable) {
-        w->p->failed = false;
-        out = unknown_operator(&m, n);
-      }
-      vec_free(&m.env);
-      vec_free(&m.majors);
-      vec_free(&m.sought);
-      vec_free(&m.places);
-      if (fits) return out;
+  uint32_t n_ops;
+  const AstItem *const *ops = library_ops(q->library, n->op, &n_ops);
+  for (uint32_t i = 0; i < n_ops; i++) {
+    Mean m = {.w = w, .side = side, .node = n, .at = -1, .count = -1, .each = -1};
+    bool fits = lay(&m, ops[i]);
+    Num out = num(RAT_0);
+    if (fits && m.op->when) {
+      Val v = meaning_eval(&m, m.op->when);
+      fits = !m.failed && v.is_form && !v.f.n && v.f.c;
+      w->p->failed = false;
     }
+    bool opaque = fits && (m.op->opaque || outside_reals(w, side, n, m.result->body));
+    if (opaque) {
+      out = unknown_operator(&m, n);
+    } else if (fits && lay_result(&m)) {
+      Val v = meaning_eval(&m, m.result->body);
+      out = without_majors(w, meaning_num(&m, v), &m.majors, 0);
+      vec_push(&m.places, out);
+      if (m.sought.len)
+        out = goal_sum(w->p, m.sought.at, (uint32_t)m.sought.len, goal_mul_all(w->p, m.places.at, (uint32_t)m.places.len));
+    }
+    if (m.unreadable) {
+      w->p->failed = false;
+      out = unknown_operator(&m, n);
+    }
+    vec_free(&m.env);
+    vec_free(&m.majors);
+    vec_free(&m.sought);
+    vec_free(&m.places);
+    if (fits) return out;
+  }
   Mean none = {.w = w, .side = side, .node = n};
   return unknown_operator(&none, n);
 }

@@ -105,7 +105,6 @@ bool lay_in_any_order(const AstExpr *e, Sym over, Sym member);
 const Size *lay_size(const Mean *m, Sym name);
 bool lay_attr(const Mean *m, Sym name, Attr *out);
 uint32_t lay_param(const Mean *m, Sym name); /* n_params: none */
-const AstItem *lay_fn(const Mean *m, Sym name);
 /* Digits of position i of a name that stands in some bracket. */
 bool lay_cuts(const Mean *m, Sym name, uint32_t i, Cuts *out);
 /* Binds the indices of the result. */

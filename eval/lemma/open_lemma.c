@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "eval/lemma/open.h"
-#include "eval/meaning/library.h"
+#include "lang/library.h"
 
 enum { OPEN_BINDER = 200000, MAX_DEPTH = 60, MAX_DIMS = 12, MAX_ARGS = 4 };
 

@@ -7,7 +7,7 @@
 #ifndef TVR_EXPAND_H
 #define TVR_EXPAND_H
 #include "eval/meaning/fit.h"
-#include "eval/meaning/library.h"
+#include "lang/library.h"
 #include "eval/meaning/xbuild.h"
 
 typedef struct Bind Bind;

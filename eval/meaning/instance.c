@@ -7,7 +7,7 @@
 #include <xxhash.h>
 
 #include "eval/meaning/expand.h"
-#include "eval/meaning/library.h"
+#include "lang/library.h"
 
 typedef struct Slot {
   uint64_t hash;

@@ -100,7 +100,7 @@ typedef struct Instance {
   const Attr *pairs;      /* ATTR_PAIRS, or NULL */
 } Instance;
 
-typedef struct Library Library;     /* the operator definitions in force: eval/meaning/library.h */
+typedef struct Library Library;     /* the operator definitions in force: lang/library.h */
 typedef struct Instances Instances; /* equations made so far: nodes of equal operator, types, attributes share one */
 
 Instances *instances_new(const Library *lib);

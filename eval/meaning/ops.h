@@ -6,7 +6,7 @@
 #define TVR_OPS_H
 #include <stdio.h>
 
-#include "eval/meaning/library.h"
+#include "lang/library.h"
 
 typedef enum OpsFact {
 #define OPS(id, text, meaning) OPS_##id,

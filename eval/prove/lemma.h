@@ -10,7 +10,7 @@
 #define TVR_LEMMA_H
 #include "eval/calculus/calculus.h"
 #include "eval/meaning/instance.h"
-#include "eval/meaning/library.h"
+#include "lang/library.h"
 
 typedef struct Lemma {
   Sym name;

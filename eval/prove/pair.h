@@ -3,7 +3,7 @@
 #ifndef TVR_PAIR_H
 #define TVR_PAIR_H
 #include "eval/digits/digits.h"
-#include "eval/meaning/library.h"
+#include "lang/library.h"
 
 typedef struct Pair {
   Arena arena;

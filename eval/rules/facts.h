@@ -6,7 +6,7 @@
 #ifndef TVR_FACTS_H
 #define TVR_FACTS_H
 #include "eval/graph/relation.h"
-#include "eval/meaning/library.h"
+#include "lang/library.h"
 #include "eval/program/program.h"
 
 typedef struct FactGraph {

@@ -1,7 +1,7 @@
 /* Terms, facts and actions of .tvr as S-expressions. */
 #include <string.h>
 
-#include "eval/meaning/library.h"
+#include "lang/library.h"
 #include "eval/rules/rules.h"
 #include "lang/nearest.h"
 

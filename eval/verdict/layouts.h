@@ -5,7 +5,7 @@
 #ifndef TVR_LAYOUTS_H
 #define TVR_LAYOUTS_H
 #include "eval/graph/relation.h"
-#include "eval/meaning/library.h"
+#include "lang/library.h"
 
 typedef struct NodeLayout {
   NodeId seq, dist;

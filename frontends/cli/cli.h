@@ -11,7 +11,7 @@
 
 #include "eval/graph/graph.h"
 #include "eval/graph/literal.h"
-#include "eval/meaning/library.h"
+#include "lang/library.h"
 #include "lang/sizes.h"
 
 #define TVR_VERSION "0.1.0"

@@ -90,7 +90,7 @@ static void print_narrowing(const CertifyProblem *p, Arena *a) {
 
 static Exit answer(Cli *cli, const Asked *a, void *context) {
   CertifyProblem p = {.graph = {a->seq, a->dist}, .relation = a->relation};
-  p.files = library_files(a->library, &p.n_files);
+  p.library = a->library;
   if (!relation_check(a->relation, a->seq, a->dist, cli->diags)) return EXIT_BAD;
   uint32_t source = *(const uint32_t *)context;
   if (a->unroll) *a->unroll = false;

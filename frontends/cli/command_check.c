@@ -156,7 +156,7 @@ static void tell_definitions(Cli *cli, const Asked *a, CheckReport *r) {
 /* Writes the proof down; what the checker does not know is said, and leaves the verdict as it is. */
 static void write_certificate(Cli *cli, const Asked *a, const CheckReport *r, const Invariants *loops) {
   CertifyProblem p = {.graph = {a->seq, a->dist}, .relation = a->relation, .n_kept = loops->n, .kept = loops->at};
-  p.files = library_files(a->library, &p.n_files);
+  p.library = a->library;
   if (r->verdict != VERDICT_VERIFIED) {
     diag_warning(cli->diags, nowhere, W_CERTIFICATE, "no certificate: not everything was verified");
     return;

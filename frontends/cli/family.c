@@ -256,7 +256,7 @@ static void add_text(FamilyRun *run, const char *text, bool assumption) {
 /* Writes the proof down, reads it again and has it checked; returns why that cannot be, or NULL and its numbers. */
 static const char *certified(FamilyRun *run, const Asked *a, const CheckReport *r, Numbers *out) {
   CertifyProblem p = {.graph = {a->seq, a->dist}, .relation = a->relation};
-  p.files = library_files(a->library, &p.n_files);
+  p.library = a->library;
   const Options *o = &run->cli->options;
   Certificate *c = witness_make(r, &p, (WitnessLimits){(double)o->certificate_seconds, (uint64_t)o->certificate_megabytes});
   const char *why = c->beyond ? arena_printf(&run->cli->arena, "the proof has no certificate: %s", c->beyond) : NULL;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eval/meaning/library.h"
+#include "lang/library.h"
 #include "eval/prove/pair.h"
 #include "frontends/base/relation.h"
 #include "frontends/torch/torch.h"

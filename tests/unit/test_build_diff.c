@@ -16,7 +16,7 @@
 #include "eval/calculus/evaluate.h"
 #include "eval/exact/block.h"
 #include "eval/exact/exact.h"
-#include "eval/meaning/library.h"
+#include "lang/library.h"
 #include "eval/prove/pair.h"
 #include "eval/terms/build.h"
 #include "frontends/base/relation.h"

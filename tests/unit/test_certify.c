@@ -44,7 +44,7 @@ static Graph *graph_of(Case *c, const char *folder, const char *file) {
 
 static CertifyProblem problem_of(const Case *c, uint32_t k) {
   CertifyProblem p = {.graph = {c->seq, c->dist[k]}, .relation = c->relation};
-  p.files = library_files(c->library, &p.n_files);
+  p.library = c->library;
   return p;
 }
 

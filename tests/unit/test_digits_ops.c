@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "eval/meaning/library.h"
+#include "lang/library.h"
 
 static int failures;
 

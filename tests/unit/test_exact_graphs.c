@@ -8,7 +8,7 @@
 
 #include "eval/exact/certify.h"
 #include "eval/exact/rigour.h"
-#include "eval/meaning/library.h"
+#include "lang/library.h"
 #include "frontends/base/relation.h"
 #include "frontends/hlo/hlo.h"
 #include "frontends/torch/torch.h"

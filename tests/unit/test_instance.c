@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "eval/meaning/instance.h"
-#include "eval/meaning/library.h"
+#include "lang/library.h"
 #include "lang/lang.h"
 
 static const char *const path = "tests/unit/test_instance.txt";

@@ -1,9 +1,9 @@
-#include "eval/meaning/library.h"
+#include "lang/library.h"
 
 #include <dirent.h>
 #include <errno.h>
 
-#include "eval/meaning/stdlib_text.h"
+#include "lang/stdlib_text.h"
 #include "lang/base/vec.h"
 #include "lang/lang.h"
 
