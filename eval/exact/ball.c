@@ -267,7 +267,8 @@ static void run_fn(void *context, uint32_t n, const double *const *at, const int
 static Ball power(Ball a, Rat r) {
   Ball base = rat_is_int(r) ? a : square_root(a), result;
   double n = rat_to_double(r) * (rat_is_int(r) ? 1 : 2);
-  if (n == trunc(n) && ball_power((Ball[]){base, ball_exactly(fabs(n))}, &result)) return n < 0 ? ball_inverse(result) : result;
+  bool whole = n == trunc(n) && ball_power((Ball[]){base, ball_exactly(fabs(n))}, &result);
+  if (whole) return n < 0 ? ball_inverse(result) : result;
   Num x, y;
   num_init(&x);
   num_init(&y);
