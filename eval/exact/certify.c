@@ -11,6 +11,7 @@
 #include "eval/exact/rigour.h"
 #include "eval/meaning/fn.h"
 #include "lang/base/clock.h"
+#include "lang/base/heap.h"
 
 #define LITTLE_WORK 30000   /* element operations, of all elements together */
 #define LARGE_WORK 50000000 /* what whole graphs take from which on they come second */
@@ -299,6 +300,7 @@ static bool fill(Certifier *c, GraphRun *to, const GraphRun *from, bool dist) {
 void certifier_fill(Certifier *c) {
   if (c->filled) return;
   c->filled = true;
+  heap_large_pages();
   c->budget = (Budget){.max_work = c->run->budget.max_work, .max_elements = c->run->budget.max_elements / BALL_WIDTH};
   c->balls = fill(c, &c->seq, &c->run->seq, false) && fill(c, &c->dist, &c->run->dist, true);
 }

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "lang/base/heap.h"
+
 ExactOptions exact_defaults(void) {
   return (ExactOptions){.seed = 1,
                         .points = 2,
@@ -56,6 +58,7 @@ ExactRun *run_begin(const ExactProblem *p, uint64_t seed, Notes *notes) {
 }
 
 bool run_evaluate(ExactRun *r) {
+  heap_large_pages();
   return !r->why && side_evaluate(&r->seq, &r->why) && side_evaluate(&r->dist, &r->why);
 }
 

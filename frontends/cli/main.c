@@ -1,11 +1,10 @@
 /* tvr: reads the command line, runs one command, prints what went wrong, returns the verdict as the exit code. */
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "frontends/cli/cli.h"
+#include "lang/base/heap.h"
 
 static bool wants_colour(const Cli *cli) {
   const char *when = cli->options.colour;
@@ -26,24 +25,9 @@ static Exit finish(Cli *cli, Exit code) {
   return failed && code < EXIT_BAD ? EXIT_BAD : code;
 }
 
-/* Readers free many small pieces at once (a JSON tree): where free pieces are joined at once, not in rounds over all of
- * them, that costs half.  What is given back is used again: the system need not have it in between.  In large pages, where
- * the system has some, a run takes a sixth less. */
-static void tune_memory(void) {
-#if defined __GLIBC__ && !defined TVR_SANITIZED
-  enum { ROOM = 1 << 24, PAGE = 1 << 21 };
-  mallopt(M_MXFAST, 0);
-  mallopt(M_TRIM_THRESHOLD, ROOM);
-  mallopt(M_MMAP_THRESHOLD, 1 << 24);
-  mallopt(M_TOP_PAD, ROOM);
-  char *top = malloc(PAGE);
-  if (top) madvise(top + (-(uintptr_t)top & (PAGE - 1)), ROOM - PAGE, MADV_HUGEPAGE);
-  free(top);
-#endif
-}
-
 int main(int argc, char **argv) {
-  tune_memory();
+  heap_tune();
+  heap_large_pages();
   Cli cli = {0};
   cli.sources = sources_new();
   cli.diags = diags_new(cli.sources);
