@@ -180,7 +180,24 @@ void certify_cut(const CertifyProblem *p, Part *part, Arena *a) {
   part->outputs = all;
 }
 
-/* Definition 2 + k is sequential parameter k; behind them stands what is no number. */
+/* What stands in the padding of an input's blocks, where copies differ in it: any number, at each position of the block on
+ * each device. */
+static DefId padding_of(Part *part, const Related *r) {
+  const CertifyProblem *p = &part->problem;
+  bool there = r->dist >= 0 && (size_t)r->dist < p->graph[1]->params.len && p->graph[1]->params.at[r->dist] != NO_NODE;
+  if (!there) return 0;
+  NodeId id = p->graph[1]->params.at[r->dist];
+  const Node *n = &p->graph[1]->nodes.at[id];
+  int64_t size[MOST_NODE_DIGITS];
+  Def d = {.kind = DEF_INPUT, .attr = -2 - r->dist, .sizes = size, .flags = dtype_is_float((DType)n->dtype) ? 0 : IS_INT};
+  for (uint32_t i = 0; i < n->rank + p->relation->mesh.n_axes; i++) {
+    const Cuts *c = i < n->rank ? &part->dims[1][id][i] : &part->axes[i - n->rank];
+    for (uint32_t j = 0; j < c->n && d.n_slots < MOST_NODE_DIGITS; j++) size[d.n_slots++] = c->size[j];
+  }
+  return def_add(part->store, d);
+}
+
+/* Definition 2 + k is sequential parameter k; behind them stand what is no number, and paddings. */
 void certify_inputs(Part *part) {
   const CertifyProblem *p = &part->problem;
   const Graph *g = p->graph[0];
@@ -209,6 +226,10 @@ void certify_inputs(Part *part) {
     def_add(part->store, d);
   }
   def_add(part->store, (Def){.kind = DEF_INPUT, .attr = -1});
+  const bool *differs = padding_differs(p->relation, g, p->graph[1], &part->store->arena);
+  part->padding = ARENA_ARRAY(&part->store->arena, DefId, p->relation->n_inputs + 1);
+  for (uint32_t i = 0; i < p->relation->n_inputs; i++)
+    if (differs[i]) part->padding[i] = padding_of(part, &p->relation->inputs[i]);
 }
 
 /* The value of a sequential parameter, and at labels of whole dimensions where it is read so. */
@@ -232,6 +253,15 @@ static Num input(Walk *w, uint32_t k, NodeId id, Num *value) {
   return v;
 }
 
+/* The padding of a distributed parameter, on one's own device. */
+static Num padding(Walk *w, NodeId id, DefId def) {
+  Label at[2 * MOST_NODE_DIGITS];
+  int64_t size[MOST_NODE_DIGITS];
+  uint32_t n = node_digits(w, 1, id, at, size);
+  for (uint32_t i = 0; i < w->n_mesh && n < MOST_NODE_DIGITS; i++) at[n++] = w->mesh[i];
+  return num_of(atom_make(w->p->s, def, at, n));
+}
+
 static bool inputs(Walk *w) {
   const CertifyProblem *q = w->problem;
   Num *leaf = ARENA_ARRAY(&w->arena, Num, q->graph[0]->params.len + 1);
@@ -241,7 +271,6 @@ static bool inputs(Walk *w) {
     leaf[k] = input(w, (uint32_t)k, id, &w->value[0][id]);
   }
   bool *had = ARENA_ARRAY(&w->arena, bool, q->graph[1]->params.len + 1);
-  const bool *padding = padding_differs(q->relation, q->graph[0], q->graph[1], &w->arena);
   for (uint32_t i = 0; i < q->relation->n_inputs; i++) {
     const Related *r = &q->relation->inputs[i];
     if (r->seq < 0 || r->dist < 0 || (size_t)r->seq >= q->graph[0]->params.len ||
@@ -250,11 +279,11 @@ static bool inputs(Walk *w) {
     NodeId s = q->graph[0]->params.at[r->seq], d = q->graph[1]->params.at[r->dist];
     if (s == NO_NODE || d == NO_NODE) continue;
     if (r->layout.n_partial) return goal_fail(w->p, "inputs that are addends");
-    if (padding[i]) return goal_fail(w->p, "copies that are padded differently");
     had[r->dist] = true;
-    Num inside; /* what stands in the padding does not matter */
-    if (!at_block(w, s, d, &r->layout, w->part->one[r->seq], leaf[r->seq], &w->value[1][d], &inside)) return false;
-    w->value[1][d] = num_scale(related_factor(r), w->value[1][d]);
+    Num inside, *value = &w->value[1][d];
+    if (!at_block(w, s, d, &r->layout, w->part->one[r->seq], leaf[r->seq], value, &inside)) return false;
+    *value = num_scale(related_factor(r), *value);
+    if (w->part->padding[i]) *value = goal_choose(w->p, inside, *value, padding(w, d, w->part->padding[i]));
   }
   for (size_t k = 0; k < q->graph[1]->params.len; k++)
     if (q->graph[1]->params.at[k] != NO_NODE && !had[k]) return goal_fail(w->p, "an input without a relation");

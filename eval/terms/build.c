@@ -179,10 +179,12 @@ static Value own_leaf(Build *b, Side side, NodeId id, const char *prefix) {
   return calc_leaf(b->calc, name, names, sizes, NULL, k, (LeafInfo){.integer = !dtype_is_float(n->dtype)});
 }
 
-/* A value within the sequential tensor, and whatever it is on the padding. */
-static Value with_padding(Build *b, NodeId seq, NodeId dist, const Layout *lay, Value v, const char *prefix) {
+/* A value within the sequential tensor, and whatever it is on the padding, which is *padding then. */
+static Value with_padding(Build *b, NodeId seq, NodeId dist, const Layout *lay, Value v, const char *prefix, Value *padding) {
   Value inside = within_layout(b, seq, dist, lay);
-  return value_same(inside, VALUE_ONE) ? v : calc_select(b->calc, inside, v, own_leaf(b, SIDE_DIST, dist, prefix));
+  if (value_same(inside, VALUE_ONE)) return v;
+  *padding = own_leaf(b, SIDE_DIST, dist, prefix);
+  return calc_select(b->calc, inside, v, *padding);
 }
 
 static LeafInfo info_of(const Related *r, const Node *n) {
@@ -293,6 +295,7 @@ static void build_parameters(Build *b) {
   bool *have = ARENA_ARRAY(&b->arena, bool, sg->params.len), *had = ARENA_ARRAY(&b->arena, bool, dg->params.len);
   b->whole = ARENA_ARRAY(&b->arena, bool *, sg->params.len + 1);
   b->leaf = ARENA_ARRAY(&b->arena, Value, sg->params.len + 1);
+  b->padding = ARENA_ARRAY(&b->arena, Value, b->problem->relation->n_inputs + 1);
   const bool *padding = padding_differs(b->problem->relation, sg, dg, &b->arena);
   for (uint32_t i = 0; i < b->problem->relation->n_inputs; i++) {
     const Related *r = &b->problem->relation->inputs[i];
@@ -318,7 +321,7 @@ static void build_parameters(Build *b) {
       b->value[SIDE_DIST][d] = own_leaf(b, SIDE_DIST, d, "dist parameter ");
     } else if (padding[i]) {
       Value v = value_scale(related_factor(r), b->value[SIDE_DIST][d]);
-      b->value[SIDE_DIST][d] = with_padding(b, s, d, &r->layout, v, "padding of input ");
+      b->value[SIDE_DIST][d] = with_padding(b, s, d, &r->layout, v, "padding of input ", &b->padding[i]);
     } else {
       b->value[SIDE_DIST][d] = value_scale(related_factor(r), b->value[SIDE_DIST][d]);
     }
@@ -362,9 +365,9 @@ static bool is_left(const Build *b, Side side, const Node *n) {
 
 static Value open_node(Build *b, Side side, NodeId id) {
   const Waypoint *w = side == SIDE_DIST ? waypoint_at(b->problem->waypoints, id) : NULL;
-  Value known;
+  Value known, padding;
   if (w && through_layout(b, w->seq, id, &w->layout, NULL, b->value[SIDE_SEQ][w->seq], &known))
-    return with_padding(b, w->seq, id, &w->layout, value_scale(w->factor, known), "padding of value ");
+    return with_padding(b, w->seq, id, &w->layout, value_scale(w->factor, known), "padding of value ", &padding);
   const Node *n = &b->problem->graph[side]->nodes.at[id];
   const Instance *in = b->problem->instance[side][id];
   if (n->literal || (in && !in->opaque && in->body == NO_X)) return build_constant(b, side, id);

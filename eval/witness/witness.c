@@ -355,6 +355,10 @@ static bool fill(Witness *w, Part *part, bool flat, CertifyResult *result) {
       link(w, 2 + (DefId)k, value_class(w->c, w->proof->build.leaf[k]));
   link(w, 2 + (DefId)g->params.len,
        value_class(w->c, calc_leaf(w->c, sym("not a number"), NULL, NULL, NULL, 0, (LeafInfo){0})));
+  for (uint32_t i = 0; i < part->problem.relation->n_inputs; i++) {
+    Value padding = w->proof->build.padding[i];
+    if (part->padding[i] && !value_is_num(padding)) link(w, part->padding[i], value_class(w->c, padding));
+  }
   witness_search(part, &(Engine){w, flat, answer, value, spent, w->said == NOTHING}, result);
   vec_free(&w->class_of);
   vec_free(&w->def_of);
