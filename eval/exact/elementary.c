@@ -90,8 +90,8 @@ bool ball_tanh(const Ball *a, Ball *out) {
   return true;
 }
 
-/* sin(x + quarters pi/2).  Of r = x - k pi/2, polynomials of degree 27 and 28 are within 2^-112 and computed within 15 u^2; r's
- * own error and x's radius come to that. */
+/* sin(x + quarters pi/2).  Of r = x - k pi/2, polynomials of degree 27 and 28 are within 2^-112 and computed within
+ * 15 u^2; r's own error and x's radius come to that. */
 LOOP static bool sine(const Ball *a, int quarters, Ball *out) {
   if (!(fabs(a->hi) <= LARGEST) || !(a->rad < 1)) return false;
   double k = nearbyint(a->hi / M_PI_2);

@@ -1,9 +1,9 @@
 /* elementary: exp, log, tanh, sin and cos of balls, in double-words.
  *
  * As rigorous as Arb, which is asked where these give up: arguments too large for the reduction, radii that are not
- * small, infinities.  Reduction by Cody and Waite, Taylor's polynomial with Lagrange's remainder; the bounds are in the source,
- * and tests/unit/test_ball.c checks them against Arb.  They are here because evaluation takes them by the ten thousands:
- * Arb's take ten times as long, and loading it as long as a small graph's whole evaluation. */
+ * small, infinities.  Reduction by Cody and Waite, Taylor's polynomial with Lagrange's remainder; the bounds are in the
+ * source, and tests/unit/test_ball.c checks them against Arb.  They are here because evaluation takes them by the ten
+ * thousands: Arb's take ten times as long, and loading it as long as a small graph's whole evaluation. */
 #ifndef TVR_EXACT_ELEMENTARY_H
 #define TVR_EXACT_ELEMENTARY_H
 #include <stdbool.h>

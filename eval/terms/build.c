@@ -180,7 +180,8 @@ static Value own_leaf(Build *b, Side side, NodeId id, const char *prefix) {
 }
 
 /* A value within the sequential tensor, and whatever it is on the padding, which is *padding then. */
-static Value with_padding(Build *b, NodeId seq, NodeId dist, const Layout *lay, Value v, const char *prefix, Value *padding) {
+static Value with_padding(Build *b, NodeId seq, NodeId dist, const Layout *lay, Value v, const char *prefix,
+                          Value *padding) {
   Value inside = within_layout(b, seq, dist, lay);
   if (value_same(inside, VALUE_ONE)) return v;
   *padding = own_leaf(b, SIDE_DIST, dist, prefix);
