@@ -76,7 +76,7 @@ static bool *reached_parameters(const Graph *g, NodeId id, Arena *a) {
     if (!on[i]) continue;
     const Node *n = &g->nodes.at[i];
     for (uint32_t k = 0; k < n->n_args; k++) on[n->args[k]] = true;
-    if (strcmp(sym_text(n->op), "parameter") == 0 && n->param >= 0 && (size_t)n->param < g->params.len)
+    if (n->param >= 0 && (size_t)n->param < g->params.len && strcmp(sym_text(n->op), "parameter") == 0)
       params[n->param] = true;
   }
   free(on);
@@ -300,7 +300,7 @@ static bool fill(Certifier *c, GraphRun *to, const GraphRun *from, bool dist) {
 void certifier_fill(Certifier *c) {
   if (c->filled) return;
   c->filled = true;
-  heap_large_pages();
+  heap_large_pages(1 << 24);
   c->budget = (Budget){.max_work = c->run->budget.max_work, .max_elements = c->run->budget.max_elements / BALL_WIDTH};
   c->balls = fill(c, &c->seq, &c->run->seq, false) && fill(c, &c->dist, &c->run->dist, true);
 }

@@ -58,7 +58,7 @@ ExactRun *run_begin(const ExactProblem *p, uint64_t seed, Notes *notes) {
 }
 
 bool run_evaluate(ExactRun *r) {
-  heap_large_pages();
+  heap_large_pages(1 << 24);
   return !r->why && side_evaluate(&r->seq, &r->why) && side_evaluate(&r->dist, &r->why);
 }
 

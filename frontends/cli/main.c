@@ -27,7 +27,7 @@ static Exit finish(Cli *cli, Exit code) {
 
 int main(int argc, char **argv) {
   heap_tune();
-  heap_large_pages();
+  heap_large_pages(1 << 23);
   Cli cli = {0};
   cli.sources = sources_new();
   cli.diags = diags_new(cli.sources);

@@ -17,12 +17,12 @@ void heap_tune(void) {
 }
 
 /* So much at once lies at the heap's end, and is its end again when it is free. */
-void heap_large_pages(void) {
+void heap_large_pages(size_t bytes) {
   char *end = malloc(ROOM);
-  if (end) madvise(end + (-(uintptr_t)end & (PAGE - 1)), ROOM - PAGE, MADV_HUGEPAGE);
+  if (end && bytes > PAGE && bytes <= ROOM) madvise(end + (-(uintptr_t)end & (PAGE - 1)), bytes - PAGE, MADV_HUGEPAGE);
   free(end);
 }
 #else
 void heap_tune(void) {}
-void heap_large_pages(void) {}
+void heap_large_pages(size_t bytes) { (void)bytes; }
 #endif
