@@ -352,7 +352,7 @@ static void part_line(Reader *r, Part *part) {
   } else if (is(r, "whole")) {
     settle_cuts(r, part);
     int64_t number = whole(r, 1, MOST_LIST), n = whole(r, 0, INT64_MAX);
-    if (part->store->defs.len > 3 + part->problem.graph[0]->params.len)
+    if (part->store->defs.len > part->n_given)
       return wrong(r, "this stands behind the definitions");
     while ((int64_t)part->store->whole.len < number) vec_push(&part->store->whole, NOT_WHOLE);
     part->store->whole.at[number - 1] = n;

@@ -3,18 +3,21 @@
 #include "certify/walk.h"
 
 static const AstItem *lemma_about(const Walk *w, const Goal *g) {
-  uint32_t n;
-  const AstItem *const *lemmas = library_lemmas(w->problem->library, &n);
-  for (uint32_t i = n; i-- > 0;) {
-    const AstLemma *l = &lemmas[i]->lemma;
-    if (l->equation->kind != EX_EQ) continue;
-    const AstExpr *left = l->equation->args[0];
-    bool fits = left->kind == EX_CALL && left->name == g->fn && left->n_args == g->n && l->n_params == g->n && !l->when &&
-                !l->n_attrs;
-    for (uint32_t k = 0; k < l->n_params && fits; k++)
-      fits = !l->params[k].n_dims && !l->params[k].variadic && left->args[k]->name == l->params[k].name &&
-             (left->args[k]->kind == EX_NAME || (left->args[k]->kind == EX_READ && !left->args[k]->n_args));
-    if (fits) return lemmas[i];
+  uint32_t end;
+  const AstItem *const *lemmas = library_lemmas(w->problem->library, &end);
+  for (uint32_t first = end; end; end = first) { /* the later file and the earlier item come first */
+    while (first && lemmas[first - 1]->span.source == lemmas[end - 1]->span.source) first--;
+    for (uint32_t i = first; i < end; i++) {
+      const AstLemma *l = &lemmas[i]->lemma;
+      if (l->equation->kind != EX_EQ) continue;
+      const AstExpr *left = l->equation->args[0];
+      bool fits = left->kind == EX_CALL && left->name == g->fn && left->n_args == g->n && l->n_params == g->n &&
+                  !l->when && !l->n_attrs;
+      for (uint32_t k = 0; k < l->n_params && fits; k++)
+        fits = !l->params[k].n_dims && !l->params[k].variadic && left->args[k]->name == l->params[k].name &&
+               (left->args[k]->kind == EX_NAME || (left->args[k]->kind == EX_READ && !left->args[k]->n_args));
+      if (fits) return lemmas[i];
+    }
   }
   return NULL;
 }

@@ -147,6 +147,10 @@ static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, const 
       stride *= w->problem->relation->mesh.axes[axis].size;
     }
     if (stride < sn->dims[d]) return goal_fail(w->p, "blocks that are too small");
+    if (stride > sn->dims[d]) {
+      Num e = goal_less(w->p, form_num(w->p, form_add(s, f, (Affine){-sn->dims[d], 0, NULL}, 1)));
+      *inside = goal_mul2(w->p, *inside, e);
+    }
     if (one && one[d]) {
       goal_put(&t, one_label(w, d, sn->dims[d]), label_of_form(s, f, sn->dims[d]));
       continue;
@@ -157,10 +161,6 @@ static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, const 
       if (stride > sn->dims[d] || n_up + cs->n > 64) return goal_fail(w->p, "a layout that is not read in digits");
       for (uint32_t j = 0; j < cs->n; j++) up[n_up++] = to[j] = label_fresh(s, cs->size[j]);
       f_up[n_factors++] = goal_equal(w->p, form_num(w->p, form_add(s, form_digits(s, to, cs->n), f, -1)));
-    }
-    if (stride > sn->dims[d]) {
-      Num e = goal_less(w->p, form_num(w->p, form_add(s, f, (Affine){-sn->dims[d], 0, NULL}, 1)));
-      *inside = goal_mul2(w->p, *inside, e);
     }
     for (uint32_t j = 0; j < cs->n; j++)
       if (!goal_put(&t, dim_label(w, d, j, cs->size[j]), to[j])) return goal_fail(w->p, "too many digits");
@@ -188,8 +188,9 @@ static DefId padding_of(Part *part, const Related *r) {
   if (!there) return 0;
   NodeId id = p->graph[1]->params.at[r->dist];
   const Node *n = &p->graph[1]->nodes.at[id];
+  bool whole = dtype_is_int((DType)n->dtype) || dtype_kind(n->dtype) == DK_BOOL;
   int64_t size[MOST_NODE_DIGITS];
-  Def d = {.kind = DEF_INPUT, .attr = -2 - r->dist, .sizes = size, .flags = dtype_is_float((DType)n->dtype) ? 0 : IS_INT};
+  Def d = {.kind = DEF_INPUT, .attr = -2 - r->dist, .sizes = size, .flags = whole ? IS_INT : 0};
   for (uint32_t i = 0; i < n->rank + p->relation->mesh.n_axes; i++) {
     const Cuts *c = i < n->rank ? &part->dims[1][id][i] : &part->axes[i - n->rank];
     for (uint32_t j = 0; j < c->n && d.n_slots < MOST_NODE_DIGITS; j++) size[d.n_slots++] = c->size[j];
@@ -230,6 +231,7 @@ void certify_inputs(Part *part) {
   part->padding = ARENA_ARRAY(&part->store->arena, DefId, p->relation->n_inputs + 1);
   for (uint32_t i = 0; i < p->relation->n_inputs; i++)
     if (differs[i]) part->padding[i] = padding_of(part, &p->relation->inputs[i]);
+  part->n_given = (DefId)part->store->defs.len;
 }
 
 /* The value of a sequential parameter, and at labels of whole dimensions where it is read so. */

@@ -92,7 +92,7 @@ static Aside *begun(Aside *x) {
 Aside *aside_early(ExactRun *r, const bool *open, uint32_t n, double deadline) {
   bool real = false;
   if (r->why || r->least < LEAST_EARLY || r->least > MOST_EARLY || !child_pays()) return NULL;
-  for (uint32_t i = 0; i < n && !real; i++) real = open[i] && !certify_rational(r, &r->problem.relation->outputs[i]);
+  for (uint32_t i = 0; i < n && !real; i++) real = open[i] && !certify_one_by_one(r, &r->problem.relation->outputs[i]);
   return real ? begun(aside_new(r, open, n, deadline, false)) : NULL;
 }
 
@@ -100,7 +100,7 @@ Aside *aside_early(ExactRun *r, const bool *open, uint32_t n, double deadline) {
 static bool beyond(const Aside *early, const bool *wanted) {
   bool found = false;
   for (uint32_t i = 0; i < early->n && !found; i++)
-    found = wanted[i] && (!early->open[i] || certify_rational(early->run, &early->run->problem.relation->outputs[i]));
+    found = wanted[i] && (!early->open[i] || certify_one_by_one(early->run, &early->run->problem.relation->outputs[i]));
   return found;
 }
 

@@ -11,6 +11,7 @@
 #include "eval/exact/word.h"
 
 #define SMALL 0x1p-900 /* from here on no rounding error of a product underflows (TINY) */
+#define MOST_POWER 64  /* that is formed by products */
 #define PRECISION 128  /* of functions that have no formula here */
 
 static bool is_zero(Ball a) { return a.hi == 0 && a.rad == 0; }
@@ -131,7 +132,7 @@ Ball ball_from_num(const Num *x) {
 
 const char *ball_print(Ball a, Arena *arena) {
   if (is_double(a) && a.hi == trunc(a.hi) && fabs(a.hi) < 0x1p53) return arena_printf(arena, "%.0f", a.hi + 0);
-  if (a.rad == 0 || !isfinite(a.hi)) return NULL;
+  if (a.rad == 0 || !isfinite(a.hi) || (a.hi != 0 && fabs(a.hi) < SMALL)) return NULL;
   long double x = (long double)a.hi + a.lo; /* rounded once, and once more when printed */
   double error = (fabs(a.hi) * (5.1e-19 + LDBL_EPSILON) + a.rad) * 1.01; /* of which 3 digits are printed */
   return arena_printf(arena, "[%.19Lg +/- %.2e]", x, error);
@@ -265,9 +266,11 @@ static void run_fn(void *context, uint32_t n, const double *const *at, const int
 
 /* Whole powers and those of roots by products, others through Arb. */
 static Ball power(Ball a, Rat r) {
+  Rat times = rat_is_int(r) ? r : rat_mul(r, RAT_INT(2));
   Ball base = rat_is_int(r) ? a : square_root(a), result;
-  double n = rat_to_double(r) * (rat_is_int(r) ? 1 : 2);
-  bool whole = n == trunc(n) && ball_power((Ball[]){base, ball_exactly(fabs(n))}, &result);
+  int64_t n;
+  bool whole = rat_to_int(times, &n) && n > -MOST_POWER && n < MOST_POWER &&
+               ball_power((Ball[]){base, ball_exactly(fabs((double)n))}, &result);
   if (whole) return n < 0 ? ball_inverse(result) : result;
   Num x, y;
   num_init(&x);

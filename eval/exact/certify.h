@@ -17,8 +17,9 @@ Certifier *certifier_new(const ExactRun *r, const bool *wanted, double deadline,
 void certifier_free(Certifier *c);
 /* Evaluates both graphs in balls now, rather than when one is asked for.  This alone serves runs that are not evaluated. */
 void certifier_fill(Certifier *c);
-/* The output is a rational function of the inputs in both graphs: elements by themselves come first. */
-bool certify_rational(const ExactRun *r, const Related *o);
+/* Elements of the output come first, one by one: it is a rational function of the inputs in both graphs, or these are
+ * large. */
+bool certify_one_by_one(const ExactRun *r, const Related *o);
 /* Two values that differ. */
 typedef struct Difference {
   uint32_t kept;         /* number of the element among those of the comparison */

@@ -83,7 +83,7 @@ bool ball_log(const Ball *a, Ball *out) {
 bool ball_tanh(const Ball *a, Ball *out) {
   double sign = a->hi < 0 ? 1 : -1;
   Ball twice = {2 * sign * a->hi, 2 * sign * a->lo, 2 * a->rad}, e;
-  if (!ball_exp(&twice, &e)) return false;
+  if (!isfinite(twice.hi) || !ball_exp(&twice, &e)) return false; /* or it is infinite, or so large that its double is */
   Ball over = ball_inverse(ball_add(ball_exactly(1), e));
   Ball rest = ball_add(ball_exactly(1), (Ball){-e.hi, -e.lo, e.rad}), t = ball_mul(rest, over);
   *out = (Ball){-sign * t.hi, -sign * t.lo, t.rad};
@@ -124,7 +124,7 @@ static bool whole_power(Ball a, int n, Ball *out) {
 bool ball_power(const Ball *a, Ball *out) {
   bool exponent = a[1].lo == 0 && a[1].rad == 0;
   double n = a[1].hi;
-  if (!isfinite(a[0].hi)) return false;
+  if (!isfinite(a[0].hi) || !isfinite(n)) return false;
   if (exponent && n >= 0 && n <= 64 && n == trunc(n)) return whole_power(a[0], (int)n, out);
   Ball log, product;
   if (!ball_log(&a[0], &log)) return false;

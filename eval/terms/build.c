@@ -176,7 +176,8 @@ static Value own_leaf(Build *b, Side side, NodeId id, const char *prefix) {
     }
   long long number = n->op == sym("parameter") ? (long long)n->param : (long long)id;
   Sym name = sym(arena_printf(&b->arena, "%s%lld", prefix, number));
-  return calc_leaf(b->calc, name, names, sizes, NULL, k, (LeafInfo){.integer = !dtype_is_float(n->dtype)});
+  bool integer = dtype_is_int((DType)n->dtype) || dtype_kind(n->dtype) == DK_BOOL;
+  return calc_leaf(b->calc, name, names, sizes, NULL, k, (LeafInfo){.integer = integer});
 }
 
 /* A value within the sequential tensor, and whatever it is on the padding, which is *padding then. */

@@ -123,9 +123,7 @@ static void write_claims(const Part *part, FILE *out) {
 static void write_part(const Part *part, FILE *out) {
   const CertifyProblem *p = &part->problem;
   const Store *s = part->store;
-  uint32_t n_given = 3 + (uint32_t)p->graph[0]->params.len, n;
-  for (uint32_t i = 0; i < p->relation->n_inputs; i++) n_given += part->padding[i] != 0;
-  n = n_given;
+  uint32_t n_given = part->n_given, n = n_given;
   fputs("part", out);
   for (uint32_t i = 0; i < part->n_outputs && !part->cut.claims.n; i++) fprintf(out, " %u", part->outputs[i]);
   fputc('\n', out);

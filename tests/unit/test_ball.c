@@ -267,7 +267,38 @@ static void check_exact(void) {
   arb_clear(x);
 }
 
+/* Powers next to those that are formed by products, and functions of what is next to the largest double. */
+static void check_edges(void) {
+  static const struct {
+    int64_t over, under;
+  } powers[] = {{(INT64_C(3) << 60) + 1, INT64_C(1) << 60}, {(INT64_C(7) << 59) + 2, INT64_C(1) << 60}, {65, 1}, {-129, 2}};
+  for (size_t k = 0; k < sizeof powers / sizeof *powers; k++) {
+    Rat r = rat_frac(powers[k].over, powers[k].under);
+    Ball four = {4, 0, 0};
+    arb_t x, e, z;
+    arb_init(x);
+    arb_init(e);
+    arb_init(z);
+    arb_set_d(x, 4);
+    arb_set_si(e, powers[k].over);
+    arb_div_si(e, e, powers[k].under, BITS);
+    arb_pow(z, x, e, BITS);
+    check("a power next to a whole one", z, through(arithmetic_ball.power, &r, 1, &four));
+    arb_clear(z);
+    arb_clear(e);
+    arb_clear(x);
+  }
+  for (int sign = -1; sign <= 1; sign += 2) {
+    Ball huge = {sign * 1e308, 0, 0}, t = through(arithmetic_ball.fn, (void *)fn_impl(FN_TANH), 1, &huge);
+    if (t.rad == 0 && fabs(t.hi) == 1 && t.lo == 0) {
+      puts("test_ball.c: tanh is 1");
+      failures++;
+    }
+  }
+}
+
 int main(void) {
+  check_edges();
   for (int i = 0; i < ROUNDS && failures < 10; i++) {
     check_functions(i % 3 == 0 ? 3 : i % 3 == 1 ? 40 : 500);
     if (i % 10 == 0) check_sum(1 + (uint32_t)i / 10 % 3, i % 20 ? 4 : 300);

@@ -1,0 +1,1 @@
+certify padding-of-two.cert ../check/padding-of-two.tvr

@@ -1,0 +1,1 @@
+check power-near-whole.tvr | head -1

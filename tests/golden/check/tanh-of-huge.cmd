@@ -1,0 +1,1 @@
+check tanh-of-huge.tvr | head -1
