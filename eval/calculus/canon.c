@@ -293,6 +293,45 @@ RefId canon(Calculus *c, Kind kind, uint32_t attr, const Term *items, uint32_t n
   return r;
 }
 
+/* Whether argument a reads the same where every slot k of the node is slot to[k]. */
+static bool reads_alike(const Calculus *c, const Arg *a, const uint16_t *to) {
+  const Class *x = cls(c, a->cls);
+  for (uint32_t s = 0; s <= x->n_sym; s++) {
+    bool same = true;
+    for (uint32_t p = 0; p < a->n && same; p++) {
+      int32_t own = a->ix[p], other = a->ix[s ? x->sym[s - 1].at[p] : p];
+      same = (own < 0 ? own : to[own]) == other;
+    }
+    if (same) return true;
+  }
+  return false;
+}
+
+/* What exchanges slots of an argument and leaves it as it is leaves the node as it is, if no other argument changes. */
+static void inherit_symmetries(Calculus *c, ClassId id) {
+  uint32_t n = cls(c, id)->n_slots, n_args = cls(c, id)->n_args, n_perms = 0, most = 0;
+  for (uint32_t i = 0; i < n_args; i++) most += cls(c, cls(c, id)->args[i].cls)->n_sym;
+  if (!most) return;
+  uint16_t *perms = SCRATCH(c, uint16_t, most * n + 1);
+  for (uint32_t i = 0; i < n_args; i++) {
+    Arg a = cls(c, id)->args[i];
+    for (uint32_t s = 0; s < cls(c, a.cls)->n_sym; s++) {
+      uint16_t *to = perms + n_perms * n;
+      bool fits = true, moves = false;
+      for (uint32_t k = 0; k < n; k++) to[k] = (uint16_t)k;
+      for (uint32_t p = 0; p < a.n && fits; p++) {
+        int32_t own = a.ix[p], other = a.ix[cls(c, a.cls)->sym[s].at[p]];
+        fits = own < 0 ? other == own : other >= 0;
+        if (fits && own >= 0) to[own] = (uint16_t)other, moves |= other != own;
+      }
+      for (uint32_t j = 0; j < n_args && fits; j++) fits = reads_alike(c, &cls(c, id)->args[j], to);
+      for (uint32_t k = 0; k < n_perms && fits; k++) fits = memcmp(perms + k * n, to, n * sizeof *to) != 0;
+      n_perms += fits && moves;
+    }
+  }
+  if (n_perms) class_set_sym(c, id, perms, n_perms);
+}
+
 RefId ordered(Calculus *c, Kind kind, uint32_t attr, const RefId *refs, uint32_t n, const Name *bound, uint32_t n_bound,
               const Name *out, uint32_t n_out, Props p) {
   Frame m = frame_enter(c);
@@ -331,7 +370,8 @@ RefId ordered(Calculus *c, Kind kind, uint32_t attr, const RefId *refs, uint32_t
   ClassKey key = {kind, attr, args, n, sizes, n_free, n_bound};
   bool made;
   ClassId id = class_make(c, &key, p, &made);
-  RefId r = ref_make(c, id, order, n_free);
+  if (made && !n_bound && !n_out) inherit_symmetries(c, id);
+  RefId r = sym_least(c, ref_make(c, id, order, n_free));
   frame_leave(c, m);
   return r;
 }

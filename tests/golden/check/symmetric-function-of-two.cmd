@@ -1,0 +1,1 @@
+check symmetric-function-of-two.tvr | head -1

@@ -1,0 +1,1 @@
+check symmetric-function.tvr | head -1
