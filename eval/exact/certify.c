@@ -98,10 +98,15 @@ static const char *input_line(Certifier *c, size_t i) {
   if (c->lines[i]) return c->lines[i];
   const Node *n = &g->nodes.at[g->params.at[i]];
   Sym name = n->name;
-  for (uint32_t k = 0; k < r->problem.relation->n_inputs; k++)
-    if (r->problem.relation->inputs[k].seq == (int64_t)i && r->problem.relation->inputs[k].name)
-      name = r->problem.relation->inputs[k].name;
-  const char *text = arena_printf(a, "%s: %s", sym_text(name), shape_text(n, a));
+  bool rearranged = false;
+  for (uint32_t k = 0; k < r->problem.relation->n_inputs; k++) {
+    const Related *x = &r->problem.relation->inputs[k];
+    if (x->seq != (int64_t)i) continue;
+    if (x->name) name = x->name;
+    rearranged |= x->rearranged;
+  }
+  const char *order = rearranged ? ", its blocks in the order of the relation," : "";
+  const char *text = arena_printf(a, "%s: %s%s", sym_text(name), shape_text(n, a), order);
   int64_t count = node_elements(n);
   const double *at = exact_value(r, false, g->params.at[i], 0);
   if (at && count <= PRINTED_ELEMENTS)

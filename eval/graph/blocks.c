@@ -190,7 +190,10 @@ Graph *blocks_apply(Graph *g, Relation *r, Diags *diags) {
   }
   Graph *h = !ok ? NULL : any ? rearranged(g, of) : g;
   free(of);
-  for (uint32_t i = 0; i < r->n_inputs; i++) r->inputs[i].blocks.n = 0;
-  for (uint32_t i = 0; i < r->n_outputs; i++) r->outputs[i].blocks.n = 0;
+  for (uint32_t i = 0; i < r->n_inputs + r->n_outputs; i++) {
+    Related *x = i < r->n_inputs ? &r->inputs[i] : &r->outputs[i - r->n_inputs];
+    x->rearranged |= x->blocks.n > 1;
+    x->blocks.n = 0;
+  }
   return h;
 }

@@ -56,6 +56,7 @@ typedef struct Related {
   int64_t seq, dist; /* parameter numbers, or positions among the outputs */
   Layout layout;
   Blocks blocks;
+  bool rearranged;     /* the sequential tensor has its blocks in that order now (blocks_apply) */
   bool has_lo, has_hi; /* assumed range: lo <= value <= hi (integers: hi inclusive here) */
   Rat lo, hi;
   uint32_t n_also; /* values allowed besides lo .. hi; the only ones if only_also (there is no lo or hi then) */
