@@ -1,1 +1,1 @@
-prove true.tvr
+prove true.tvr --z3-seconds=30
