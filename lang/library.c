@@ -220,6 +220,7 @@ static bool by_pieces(Library *lib, uint32_t source, const char *text) {
   AstFile *file = arena_alloc(&lib->arena, sizeof *file);
   *file = (AstFile){.source = source};
   vec_push(&lib->files, file);
+  lib->whole = false;
   uint32_t len = (uint32_t)strlen(text);
   if (!named) vec_push(&lib->pieces, (Piece){file, {source, 0, len}, NULL});
   for (const char *p = named ? next_item(text) : "", *next; *p; p = next) {

@@ -11,7 +11,6 @@
 #include "eval/exact/word.h"
 
 #define SMALL 0x1p-900 /* from here on no rounding error of a product underflows (TINY) */
-#define MOST_POWER 64  /* that is formed by products */
 #define PRECISION 128  /* of functions that have no formula here */
 
 static bool is_zero(Ball a) { return a.hi == 0 && a.rad == 0; }
@@ -269,8 +268,8 @@ static Ball power(Ball a, Rat r) {
   Rat times = rat_is_int(r) ? r : rat_mul(r, RAT_INT(2));
   Ball base = rat_is_int(r) ? a : square_root(a), result;
   int64_t n;
-  bool whole = rat_to_int(times, &n) && n > -MOST_POWER && n < MOST_POWER &&
-               ball_power((Ball[]){base, ball_exactly(fabs((double)n))}, &result);
+  bool whole = rat_to_int(times, &n) && fabs((double)n) < 0x1p53; /* exactly that double */
+  whole = whole && ball_power((Ball[]){base, ball_exactly(fabs((double)n))}, &result);
   if (whole) return n < 0 ? ball_inverse(result) : result;
   Num x, y;
   num_init(&x);

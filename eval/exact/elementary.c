@@ -8,6 +8,7 @@
 #define LARGEST 600 /* arguments: a power of e and its lower half stay normal, a multiple of a constant's part exact */
 #define LOST 700    /* e^-(LOST - 1) < TINY */
 #define NEAR 0x1p-20
+#define MOST_FACTORS 64 /* of a power that is formed by products */
 
 /* Parts of 42 bits and a rest: the first two times a whole number below 2^11 are exact, what is missing of the third
  * comes to less than 2^-128 then. */
@@ -113,19 +114,20 @@ bool ball_cos(const Ball *a, Ball *out) {
   return sine(a, 1, out);
 }
 
-static bool whole_power(Ball a, int n, Ball *out) {
-  for (*out = ball_exactly(1); n; n >>= 1) {
-    if (n & 1) *out = ball_mul(*out, a);
+static Ball whole_power(Ball a, int n) {
+  Ball out = ball_exactly(1);
+  for (; n; n >>= 1) {
+    if (n & 1) out = ball_mul(out, a);
     if (n > 1) a = ball_mul(a, a);
   }
-  return true;
+  return out;
 }
 
 bool ball_power(const Ball *a, Ball *out) {
   bool exponent = a[1].lo == 0 && a[1].rad == 0;
   double n = a[1].hi;
   if (!isfinite(a[0].hi) || !isfinite(n)) return false;
-  if (exponent && n >= 0 && n <= 64 && n == trunc(n)) return whole_power(a[0], (int)n, out);
+  if (exponent && n >= 0 && n <= MOST_FACTORS && n == trunc(n)) return *out = whole_power(a[0], (int)n), true;
   Ball log, product;
   if (!ball_log(&a[0], &log)) return false;
   product = ball_mul(log, a[1]);

@@ -5,6 +5,8 @@
 
 #include "lang/base/heap.h"
 
+enum { MANY = 1 << 16 }; /* numbers, which fill large pages */
+
 ExactOptions exact_defaults(void) {
   return (ExactOptions){.seed = 1,
                         .points = 2,
@@ -58,7 +60,7 @@ ExactRun *run_begin(const ExactProblem *p, uint64_t seed, Notes *notes) {
 }
 
 bool run_evaluate(ExactRun *r) {
-  heap_large_pages(1 << 24);
+  if (r->least > MANY) heap_large_pages(1 << 24);
   return !r->why && side_evaluate(&r->seq, &r->why) && side_evaluate(&r->dist, &r->why);
 }
 

@@ -11,6 +11,7 @@
 
 #include "eval/graph/graph.h"
 #include "eval/graph/literal.h"
+#include "eval/lemma/solver.h"
 #include "lang/library.h"
 #include "lang/sizes.h"
 
@@ -69,6 +70,8 @@ Graph *cli_graph(Cli *cli, const char *path);
 Graph *cli_graph_over(Cli *cli, const char *path, int64_t n_devices, const Graph *before);
 /* How --literals reads numbers; false after an error. */
 bool cli_literals(Cli *cli, Literals *out);
+/* --z3-seconds and --z3-megabytes. */
+SolverLimits cli_solver(const Cli *cli);
 /* The operator definitions: built in, or those of --stdlib.  NULL after errors. */
 Library *cli_library(Cli *cli);
 

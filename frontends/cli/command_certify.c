@@ -26,6 +26,7 @@ static void print_readings(const Certificate *c) {
 /* The status of every lemma used, as lines of *said; EXIT_VERIFIED if each is proved or an axiom. */
 static Exit check_lemmas(Cli *cli, const Asked *a, const CertifyResult *r, const char **said) {
   LemmaOptions options = lemma_defaults();
+  options.solver = cli_solver(cli);
   LemmaKnown known = {0};
   options.known = &known;
   Exit code = EXIT_VERIFIED;

@@ -105,7 +105,7 @@ static bool check_lemmas(Cli *cli, const Asked *a, CheckReport *r) {
   uint32_t n_lemmas, n = r->n_assumptions;
   const AstItem *const *lemmas = library_lemmas(a->library, &n_lemmas);
   LemmaOptions options = lemma_defaults();
-  options.solver.seconds *= 4; /* they are few, and the verdict rests on them */
+  options.solver = cli_solver(cli);
   LemmaKnown known = {0};
   options.known = &known;
   Vec(const AstItem *) used = {0};

@@ -161,8 +161,7 @@ Exit command_prove(Cli *cli) {
   if (!run.library) return EXIT_BAD;
   library_add_lemmas(run.library, cli->diags);
   run.options.known = &run.known;
-  run.options.solver.seconds = (double)cli->options.z3_seconds;
-  run.options.solver.megabytes = cli->options.z3_megabytes;
+  run.options.solver = cli_solver(cli);
   run.cache = cache_open(cli->options.cache, run.library, cli->sources, cli->diags);
   if (cli->options.json) run.all = json_array();
   bool good = run.cache || !cli->options.cache;

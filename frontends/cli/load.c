@@ -38,6 +38,10 @@ bool cli_literals(Cli *cli, Literals *out) {
                              cli->options.literals);
 }
 
+SolverLimits cli_solver(const Cli *cli) {
+  return (SolverLimits){(double)cli->options.z3_seconds, cli->options.z3_megabytes};
+}
+
 /* The sizes at hand as --sizes has them, before those given. */
 static const char *open_sizes(Cli *cli) {
   const char *out = cli->options.sizes ? cli->options.sizes : "";

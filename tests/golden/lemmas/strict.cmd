@@ -1,1 +1,1 @@
-check used.tvr --strict
+check used.tvr --z3-seconds=30 --strict

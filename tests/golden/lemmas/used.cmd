@@ -1,1 +1,1 @@
-check used.tvr
+check used.tvr --z3-seconds=30
