@@ -2,11 +2,11 @@
  * is said of such a program holds as long as it does not; who says it says so as well. */
 #ifndef TVR_GRAPH_NARROWING_H
 #define TVR_GRAPH_NARROWING_H
-#include "eval/graph/relation.h"
+#include "eval/graph/bounds.h"
 
 typedef struct Narrowing {
   const Graph *graph[2];
-  bool *large[2];   /* nodes that depend on an input or a large number; others are of devices and positions, and small */
+  const Bounds *bounds[2];
   bool *reached[2]; /* nodes that outputs depend on: only their operators matter */
 } Narrowing;
 

@@ -8,13 +8,14 @@
 
 #include "eval/exact/certify.h"
 #include "eval/exact/rigour.h"
+#include "eval/graph/bounds.h"
 #include "lang/library.h"
 #include "frontends/base/relation.h"
 #include "frontends/hlo/hlo.h"
 #include "frontends/torch/torch.h"
 #include "lang/base/clock.h"
 
-static int failures, cases;
+static int failures, cases, bounded;
 
 static uint32_t text_of(Sources *s, const char *folder, const char *file) {
   char path[1024];
@@ -69,6 +70,29 @@ static void cross_check(const ExactProblem *p, json_t *expect, const char *folde
     free(positions);
   }
   certifier_free(c);
+  exact_run_free(r);
+}
+
+/* Integers lie within their bounds. */
+static void check_bounds(const ExactProblem *p, const char *folder) {
+  const char *why;
+  ExactRun *r = exact_run(p, 3, &why);
+  Arena arena = {0};
+  for (int side = 0; side < 2 && !why; side++) {
+    const Graph *g = side ? p->dist.graph : p->seq.graph;
+    const Bounds *b = graph_bounds(g, p->relation, side, &arena);
+    for (NodeId i = 0; i < g->nodes.len; i++)
+      for (int64_t d = 0; d < (side ? p->relation->mesh.n_devices : 1) && b[i].known; d++) {
+        const double *at = exact_value(r, side, i, d);
+        for (int64_t k = 0; at && k < node_elements(&g->nodes.at[i]); k++)
+          if (at[k] < (double)b[i].lo || at[k] > (double)b[i].hi) {
+            fault(folder, g->nodes.at[i].name, "a value outside its bounds");
+            break;
+          }
+        bounded++;
+      }
+  }
+  arena_free(&arena);
   exact_run_free(r);
 }
 
@@ -135,7 +159,7 @@ static void run_case(const char *base, const char *folder) {
     if (!wrong && o->status != EXACT_AGREE && o->status != EXACT_NEAR) fault(folder, o->name, "should agree");
   }
   exact_report_free(r);
-  if (small) cross_check(&p, expect, folder);
+  if (small) cross_check(&p, expect, folder), check_bounds(&p, folder);
   for (int s = 0; s < 2; s++) {
     free(in[s]);
     graph_free(g[s]);
@@ -171,6 +195,6 @@ static void run_family(const char *base, const char *folder) {
 int main(void) {
   entries(NULL, "examples", run_family);
   entries(NULL, "tests/graphs", run_family);
-  printf("%d cases, %d failures\n", cases, failures);
-  return failures > 0 || cases == 0;
+  printf("%d cases, %d bounds, %d failures\n", cases, bounded, failures);
+  return failures > 0 || cases == 0 || bounded == 0;
 }

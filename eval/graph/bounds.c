@@ -1,0 +1,235 @@
+#include "eval/graph/bounds.h"
+
+static const Int MOST = (Int)1 << 100; /* what is beyond stays there: products of two do not overflow after `kept` */
+
+static Int kept(Int x) { return x > MOST ? MOST : x < -MOST ? -MOST : x; }
+static Int least(Int a, Int b) { return a < b ? a : b; }
+static Int most(Int a, Int b) { return a > b ? a : b; }
+static Bounds between(Int lo, Int hi) { return (Bounds){.known = true, .lo = kept(lo), .hi = kept(hi)}; }
+static const Bounds UNKNOWN = {0};
+
+static Bounds of_type(DType t) {
+  int bits = dtype_bits(t);
+  if (dtype_kind(t) == DK_BOOL) return between(0, 1);
+  if (dtype_kind(t) == DK_UINT) return between(0, ((Int)1 << bits) - 1);
+  return between(-((Int)1 << (bits - 1)), ((Int)1 << (bits - 1)) - 1);
+}
+
+bool bounds_fit(const Bounds *b, DType t) {
+  Bounds all = of_type(t);
+  return b->known && all.lo <= b->lo && b->hi <= all.hi;
+}
+
+/* ------------------------------------------------------------------ arithmetic */
+static Bounds join(Bounds a, Bounds b) {
+  return a.known && b.known ? between(least(a.lo, b.lo), most(a.hi, b.hi)) : UNKNOWN;
+}
+
+static Bounds scaled(Bounds a, Int k) { return a.known ? between(least(a.lo * k, a.hi * k), most(a.lo * k, a.hi * k)) : a; }
+
+static Bounds times(Bounds a, Bounds b) {
+  if (!a.known || !b.known) return UNKNOWN;
+  Int w[2] = {kept(a.lo), kept(a.hi)}, lo = 0, hi = 0;
+  for (int i = 0; i < 4; i++) {
+    Int x = w[i & 1], y = i & 2 ? b.hi : b.lo, z;
+    if (__builtin_mul_overflow(x, y, &z)) z = (x < 0) == (y < 0) ? MOST : -MOST;
+    lo = i ? least(lo, z) : z;
+    hi = i ? most(hi, z) : z;
+  }
+  return between(lo, hi);
+}
+
+/* What a factor may be that nothing is said of: any value of its type; of 64 bits, where that says little, one of 32. */
+static Bounds factor(Bounds b, DType t) {
+  if (b.known) return b;
+  Bounds all = of_type(dtype_bits(t) > 32 ? DT_S32 : t);
+  return dtype_kind(t) == DK_UINT ? all : between(-all.hi, all.hi);
+}
+
+/* ------------------------------------------------------------------ operators */
+typedef struct At {
+  const Graph *g;
+  const Relation *r;
+  const Bounds *of;
+  const Node *n;
+  int side;
+} At;
+
+static Bounds arg(const At *x, uint32_t i) { return i < x->n->n_args ? x->of[x->n->args[i]] : UNKNOWN; }
+static const Node *arg_node(const At *x, uint32_t i) { return &x->g->nodes.at[x->n->args[i]]; }
+static Bounds arg_factor(const At *x, uint32_t i) {
+  return i < x->n->n_args ? factor(arg(x, i), (DType)arg_node(x, i)->dtype) : UNKNOWN;
+}
+
+static Bounds first(const At *x) { return arg(x, 0); }
+static Bounds two(const At *x) { return join(arg(x, 0), arg(x, 1)); }
+static Bounds all(const At *x) {
+  Bounds b = first(x);
+  for (uint32_t i = 1; i < x->n->n_args; i++) b = join(b, arg(x, i));
+  return b;
+}
+static Bounds chosen(const At *x) { return join(arg(x, 1), arg(x, 2)); }
+static Bounds sent(const At *x) { return join(first(x), between(0, 0)); } /* 0 where none sends */
+
+static Bounds sum(const At *x) {
+  Bounds a = arg(x, 0), b = arg(x, 1);
+  return a.known && b.known ? between(a.lo + b.lo, a.hi + b.hi) : UNKNOWN;
+}
+static Bounds difference(const At *x) {
+  Bounds a = arg(x, 0), b = arg(x, 1);
+  return a.known && b.known ? between(a.lo - b.hi, a.hi - b.lo) : UNKNOWN;
+}
+static Bounds opposite(const At *x) { return scaled(first(x), -1); }
+static Bounds magnitude(const At *x) {
+  Bounds a = first(x);
+  return a.known ? between(a.lo > 0 ? a.lo : a.hi < 0 ? -a.hi : 0, most(a.hi, -a.lo)) : a;
+}
+static Bounds larger(const At *x) {
+  Bounds a = arg(x, 0), b = arg(x, 1);
+  return a.known && b.known ? between(most(a.lo, b.lo), most(a.hi, b.hi)) : UNKNOWN;
+}
+static Bounds smaller(const At *x) {
+  Bounds a = arg(x, 0), b = arg(x, 1);
+  return a.known && b.known ? between(least(a.lo, b.lo), least(a.hi, b.hi)) : UNKNOWN;
+}
+static Bounds within(const At *x) { /* least, value, most */
+  Bounds lo = arg(x, 0), v = arg(x, 1), hi = arg(x, 2);
+  if (!lo.known || !hi.known) return UNKNOWN;
+  if (!v.known) return between(least(lo.lo, hi.lo), hi.hi);
+  return between(least(most(v.lo, lo.lo), hi.lo), least(most(v.hi, lo.hi), hi.hi));
+}
+static Bounds product(const At *x) { return times(arg_factor(x, 0), arg_factor(x, 1)); }
+static Bounds shifted(const At *x) {
+  Bounds n = arg(x, 1);
+  int64_t bits = dtype_bits((DType)x->n->dtype);
+  bool small = n.known && n.lo >= 0 && n.hi < bits;
+  return times(arg_factor(x, 0), between((Int)1 << (small ? (int)n.lo : 0), (Int)1 << (small ? (int)n.hi : bits - 1)));
+}
+static Bounds quotient(const At *x) {
+  Bounds a = magnitude(x), b = arg(x, 1);
+  if (!a.known || !b.known || b.lo < 1) return UNKNOWN;
+  Int top = a.hi / b.lo + 1; /* rounded either way */
+  return between(first(x).lo < 0 ? -top : 0, first(x).hi < 0 ? 0 : a.hi / b.lo);
+}
+static Bounds rest(const At *x) {
+  Bounds b = arg(x, 1), a = arg(x, 0);
+  if (!b.known || b.lo < 1) return UNKNOWN;
+  return between(a.known && a.lo >= 0 ? 0 : 1 - b.hi, b.hi - 1);
+}
+
+/* Sums of so many elements. */
+static Bounds total(Bounds a, int64_t n) {
+  Bounds b = scaled(a, n);
+  return a.known ? between(least(b.lo, 0), most(b.hi, 0)) : b;
+}
+static bool adds(const At *x) { return node_attr_sym(x->n, sym("reducer"), sym("add")) == sym("add"); }
+static bool picks(const At *x) {
+  Sym by = node_attr_sym(x->n, sym("reducer"), 0);
+  return by == sym("maximum") || by == sym("minimum");
+}
+static Bounds reduced(const At *x) {
+  int64_t left = node_elements(x->n);
+  if (x->n->n_args == 2 && picks(x)) return two(x);
+  if (x->n->n_args != 2 || !adds(x) || !left || !arg(x, 1).known) return UNKNOWN;
+  Bounds b = total(first(x), node_elements(arg_node(x, 0)) / left), init = arg(x, 1);
+  return b.known ? between(b.lo + init.lo, b.hi + init.hi) : b;
+}
+static Bounds over_devices(const At *x) {
+  if (picks(x)) return first(x);
+  int64_t size = x->r->mesh.n_devices;
+  for (uint32_t i = 0; i < x->n->n_attrs; i++)
+    if (x->n->attrs[i].kind == ATTR_GROUPS) size = x->n->attrs[i].i;
+  return adds(x) ? total(first(x), size) : UNKNOWN;
+}
+static Bounds windowed(const At *x) {
+  const Attr *size = node_attr(x->n, sym("window_size"));
+  if (picks(x)) return two(x);
+  if (!adds(x) || !size || size->kind != ATTR_INTS || !arg(x, 1).known || arg(x, 1).lo || arg(x, 1).hi) return UNKNOWN;
+  int64_t n = 1;
+  for (uint32_t i = 0; i < size->n; i++)
+    if (__builtin_mul_overflow(n, size->ints[i], &n)) return UNKNOWN;
+  return total(first(x), n);
+}
+static Bounds contracted(const At *x) {
+  const Attr *over = node_attr(x->n, sym("lhs_contracting_dims"));
+  int64_t n = 1;
+  for (uint32_t i = 0; over && over->kind == ATTR_INTS && i < over->n; i++) n *= arg_node(x, 0)->dims[over->ints[i]];
+  return total(product(x), over ? n : node_elements(arg_node(x, 0)));
+}
+static Bounds positions(const At *x) {
+  int64_t d = node_attr_int(x->n, sym("iota_dimension"), -1);
+  return d < 0 || d >= x->n->rank ? UNKNOWN : between(0, most(x->n->dims[d] - 1, 0));
+}
+static Bounds devices(const At *x) { return between(0, most(x->r->mesh.n_devices - 1, 0)); }
+static Bounds bit_and(const At *x) {
+  Bounds a = arg(x, 0), b = arg(x, 1);
+  if (a.known && a.lo >= 0) return between(0, b.known && b.lo >= 0 ? least(a.hi, b.hi) : a.hi);
+  return b.known && b.lo >= 0 ? between(0, b.hi) : UNKNOWN;
+}
+static Bounds constant(const At *x) {
+  const Literal *l = x->n->literal;
+  if (!l) return UNKNOWN;
+  Bounds b = UNKNOWN;
+  for (uint64_t k = 0; k < (l->kind == LIT_SPLAT ? 1 : l->n); k++) {
+    int64_t v;
+    if (!rat_to_int(l->values[k], &v)) return UNKNOWN;
+    b = k ? join(b, between(v, v)) : between(v, v);
+  }
+  return b;
+}
+/* A parameter; of addends each is anything. */
+static Bounds given(const At *x) {
+  for (uint32_t i = 0; i < x->r->n_inputs; i++) {
+    const Related *in = &x->r->inputs[i];
+    int64_t lo, hi, v;
+    if ((x->side ? in->dist : in->seq) != x->n->param) continue;
+    if (x->side && in->layout.n_partial) return UNKNOWN;
+    bool ranged = in->has_lo && in->has_hi && rat_to_int(in->lo, &lo) && rat_to_int(in->hi, &hi);
+    if (!ranged && !in->only_also) return UNKNOWN;
+    Bounds b = ranged ? between(lo, hi) : UNKNOWN;
+    for (uint32_t k = 0; k < in->n_also; k++) {
+      if (!rat_to_int(in->also[k], &v)) return UNKNOWN;
+      b = k || ranged ? join(b, between(v, v)) : between(v, v);
+    }
+    return b;
+  }
+  return UNKNOWN;
+}
+
+static const struct {
+  const char *op;
+  Bounds (*of)(const At *);
+} RULES[] = {
+    {"parameter", given}, {"constant", constant}, {"iota", positions}, {"partition_id", devices},
+    /* arithmetic */
+    {"add", sum}, {"subtract", difference}, {"multiply", product}, {"negate", opposite}, {"abs", magnitude},
+    {"maximum", larger}, {"minimum", smaller}, {"clamp", within}, {"convert", first}, {"select", chosen},
+    {"divide", quotient}, {"floor_divide", quotient}, {"truncated_divide", quotient}, {"remainder", rest},
+    {"floor_remainder", rest}, {"shift_left", shifted}, {"and", bit_and},
+    /* sums and contractions */
+    {"reduce", reduced}, {"reduce_window", windowed}, {"all_reduce", over_devices}, {"reduce_scatter", over_devices},
+    {"dot", contracted},
+    /* elements at other places */
+    {"reshape", first}, {"transpose", first}, {"broadcast", first}, {"slice", first}, {"dynamic_slice", first},
+    {"gather", first}, {"reverse", first}, {"copy", first}, {"opt_barrier", first}, {"all_gather", first},
+    {"concatenate", all}, {"pad", two}, {"dynamic_update_slice", two}, {"collective_permute", sent}, {"all_to_all", all},
+};
+
+static Bounds (*rule_of(Sym op))(const At *) {
+  for (size_t i = 0; i < sizeof RULES / sizeof *RULES; i++)
+    if (sym(RULES[i].op) == op) return RULES[i].of;
+  return NULL;
+}
+
+const Bounds *graph_bounds(const Graph *g, const Relation *r, int side, Arena *a) {
+  Bounds *of = ARENA_ARRAY(a, Bounds, g->nodes.len + 1);
+  for (size_t i = 0; i < g->nodes.len; i++) {
+    const Node *n = &g->nodes.at[i];
+    DType t = (DType)n->dtype;
+    if (!dtype_is_int(t) && dtype_kind(t) != DK_BOOL) continue;
+    Bounds (*rule)(const At *) = rule_of(n->op);
+    if (rule) of[i] = rule(&(At){g, r, of, n, side});
+    if (!bounds_fit(&of[i], t)) of[i] = dtype_kind(t) == DK_INT ? (Bounds){.exceeds = of[i].known} : of_type(t);
+  }
+  return of;
+}

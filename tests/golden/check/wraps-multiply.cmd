@@ -1,0 +1,1 @@
+check wraps-multiply.tvr --strict
