@@ -6,6 +6,7 @@
 #include "frontends/base/custom.h"
 #include "frontends/base/fold.h"
 #include "frontends/base/loop.h"
+#include "frontends/base/products.h"
 #include "frontends/base/sweep.h"
 #include "frontends/hlo/flatten.h"
 
@@ -378,6 +379,6 @@ bool hlo_flatten(HloModule *m, Diags *diags, uint32_t source, const HloOptions *
   }
   vec_free(&f.values);
   if (ok) loops_finish(m->graph);
-  if (ok) sweep_graph(m->graph);
+  if (ok) products_unfold(m->graph), sweep_graph(m->graph);
   return ok;
 }

@@ -1,5 +1,6 @@
 /* The reader: checks the bytes, parses, flattens, sweeps. */
 #include "frontends/base/pairs.h"
+#include "frontends/base/products.h"
 #include "frontends/base/sweep.h"
 #include "frontends/stablehlo/module.h"
 
@@ -31,7 +32,7 @@ Graph *stablehlo_read(Diags *diags, uint32_t source, const StablehloOptions *opt
   bool ok = mlir_parse(&m);
   g->n_read = m.n_ops;
   ok = ok && mlir_flatten(&m, options) && diag_errors(diags) == errors;
-  if (ok) sweep_graph(g), pairs_apply(g);
+  if (ok) products_unfold(g), sweep_graph(g), pairs_apply(g);
   textmap_free(&m.types);
   vec_free(&m.funcs);
   vec_free(&m.meshes);

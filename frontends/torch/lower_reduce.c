@@ -1,6 +1,7 @@
 /* Reductions, scans, and what is built on them. */
 #include <string.h>
 
+#include "frontends/base/products.h"
 #include "frontends/torch/lower.h"
 
 /* op over `dims` of x: those dimensions go.  Then the shape that the file says. */
@@ -205,42 +206,27 @@ LowerResult lower_var(Lower *l) {
   return done(l, *l->text == 's' && y != NO_NODE ? compose_unary(make_composer(l), "sqrt", y) : y);
 }
 
-enum { MOST_FACTORS = 64 };
-
-/* Products of few elements, one after the other. */
 LowerResult lower_prod(Lower *l) {
-  NodeId x = arg_tensor(l, l->arg[0]), y = NO_NODE;
+  NodeId x = arg_tensor(l, l->arg[0]);
   const TorchType *t = &l->node->outs[0];
   uint32_t dim = 0;
   if (x == NO_NODE || arg_complex(l, l->arg[0])) return LOWER_OPAQUE;
   int64_t all = node_elements(node_of(l, x));
   if (!l->arg[1]) x = make_reshape(l, x, 1, &all);
   else if (!node_of(l, x)->rank || !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim)) return LOWER_OPAQUE;
-  x = make_convert(l, x, t->dtype);
-  if (x == NO_NODE || node_of(l, x)->dims[dim] > MOST_FACTORS) return LOWER_OPAQUE;
-  int64_t n = node_of(l, x)->dims[dim];
-  for (int64_t k = 0; k < n; k++) {
-    NodeId one = make_reshape(l, make_slice(l, x, dim, k, 1, 1), t->rank, t->dims);
-    y = k ? make_binary(l, "multiply", y, one) : one;
-  }
-  return done(l, n ? y : make_splat(l, t->dtype, t->rank, t->dims, RAT_1));
+  NodeId y = products_along(make_composer(l), make_convert(l, x, t->dtype), dim);
+  return done(l, make_reshape(l, y, t->rank, t->dims));
 }
 
-/* self dim: the products of the first 1, 2, .. few elements. */
+/* self dim */
 LowerResult lower_cumprod(Lower *l) {
-  NodeId x = arg_tensor(l, l->arg[0]), y[MOST_FACTORS];
+  NodeId x = arg_tensor(l, l->arg[0]);
   const TorchType *t = &l->node->outs[0];
   uint32_t dim;
   if (x == NO_NODE || arg_complex(l, l->arg[0]) || !l->arg[1]) return LOWER_OPAQUE;
   x = make_convert(l, x, t->dtype);
-  if (x == NO_NODE || !t->rank) return t->rank ? LOWER_OPAQUE : done(l, x);
-  if (!arg_dim(l->arg[1], 0, t->rank, &dim) || t->dims[dim] < 1 || t->dims[dim] > MOST_FACTORS) return LOWER_OPAQUE;
-  for (int64_t k = 0; k < t->dims[dim]; k++) {
-    NodeId one = make_slice(l, x, dim, k, 1, 1);
-    y[k] = k ? make_binary(l, "multiply", y[k - 1], one) : one;
-    if (y[k] == NO_NODE) return LOWER_OPAQUE;
-  }
-  return done(l, compose_concatenate(make_composer(l), y, (uint32_t)t->dims[dim], dim));
+  if (!t->rank) return done(l, x);
+  return arg_dim(l->arg[1], 0, t->rank, &dim) ? done(l, products_running(make_composer(l), x, dim, false)) : LOWER_OPAQUE;
 }
 
 /* self dim keepdim: both ends. */

@@ -1,0 +1,121 @@
+#include "frontends/base/products.h"
+
+#include <string.h>
+
+static bool few(const Composer *c, NodeId x, uint32_t dim) {
+  return x != NO_NODE && dim < compose_node(c, x)->rank && compose_node(c, x)->dims[dim] <= MOST_FACTORS;
+}
+
+NodeId products_along(Composer *c, NodeId x, uint32_t dim) {
+  if (!few(c, x, dim)) return NO_NODE;
+  const Node in = *compose_node(c, x);
+  int64_t dims[COMPOSE_MAX_RANK];
+  for (uint32_t d = 0; d + 1 < in.rank; d++) dims[d] = in.dims[d + (d >= dim)];
+  if (!in.dims[dim]) return compose_splat(c, in.dtype, in.rank - 1u, dims, RAT_1);
+  NodeId y = NO_NODE;
+  for (int64_t k = 0; k < in.dims[dim]; k++) {
+    NodeId one = compose_reshape(c, compose_slice(c, x, dim, k, 1, 1), in.rank - 1u, dims);
+    y = k ? compose_binary(c, "multiply", y, one) : one;
+  }
+  return y;
+}
+
+NodeId products_running(Composer *c, NodeId x, uint32_t dim, bool reverse) {
+  NodeId y[MOST_FACTORS];
+  if (!few(c, x, dim)) return NO_NODE;
+  int64_t n = compose_node(c, x)->dims[dim];
+  if (!n) return x;
+  for (int64_t k = 0; k < n; k++) {
+    int64_t at = reverse ? n - 1 - k : k;
+    NodeId one = compose_slice(c, x, dim, at, 1, 1);
+    y[at] = k ? compose_binary(c, "multiply", y[reverse ? at + 1 : at - 1], one) : one;
+    if (y[at] == NO_NODE) return NO_NODE;
+  }
+  return compose_concatenate(c, y, (uint32_t)n, dim);
+}
+
+/* ------------------------------------------------------------------ operators */
+static bool multiplies(const Node *n) {
+  bool op = n->op == sym("reduce") || n->op == sym("reduce_window");
+  if (!op || n->n_args != 2 || node_attr_sym(n, sym("reducer"), 0) != sym("multiply")) return false;
+  DKind kind = dtype_kind((DType)n->dtype);
+  return kind == DK_FLOAT || kind == DK_INT || kind == DK_UINT;
+}
+
+/* The dimensions that go become one, the first. */
+static NodeId reduced(Composer *c, const Node *n, NodeId x) {
+  const Attr *over = node_attr(n, sym("dimensions"));
+  const Node in = *compose_node(c, x);
+  int64_t perm[COMPOSE_MAX_RANK], dims[COMPOSE_MAX_RANK + 1];
+  uint32_t at = 0;
+  if (!over || in.rank > COMPOSE_MAX_RANK) return NO_NODE;
+  uint64_t goes = 0;
+  dims[0] = 1;
+  for (uint32_t k = 0; k < over->n; k++) {
+    goes |= UINT64_C(1) << over->ints[k];
+    if (__builtin_mul_overflow(dims[0], in.dims[over->ints[k]], &dims[0])) return NO_NODE;
+  }
+  for (int keep = 0; keep < 2; keep++)
+    for (uint32_t d = 0; d < in.rank; d++)
+      if ((goes >> d & 1) != (uint64_t)keep) perm[at++] = d;
+  for (uint32_t d = 0; d < n->rank; d++) dims[d + 1] = n->dims[d];
+  return products_along(c, compose_reshape(c, compose_transpose(c, x, perm), n->rank + 1u, dims), 0);
+}
+
+static int64_t entry(const Node *n, const char *name, uint32_t d, int64_t otherwise) {
+  const Attr *a = node_attr(n, sym(name));
+  return a && a->kind == ATTR_INTS && d < a->n ? a->ints[d] : otherwise;
+}
+
+/* A window over all of one dimension that begins, or ends, at every place of it. */
+static NodeId windowed(Composer *c, const Node *n, NodeId x) {
+  uint32_t along = n->rank;
+  for (uint32_t d = 0; d < n->rank; d++) {
+    int64_t size = entry(n, "window_size", d, 0), low = entry(n, "window_low", d, 0), high = entry(n, "window_high", d, 0);
+    bool plain = entry(n, "window_strides", d, 1) == 1 && entry(n, "lhs_dilation", d, 1) == 1 &&
+                 entry(n, "rhs_dilation", d, 1) == 1 && n->dims[d] == compose_node(c, x)->dims[d];
+    if (!plain) return NO_NODE;
+    if (size == 1 && !low && !high) continue;
+    if (along < n->rank || size != n->dims[d] || low + high != size - 1 || (low && high)) return NO_NODE;
+    along = d;
+  }
+  return along == n->rank ? x : products_running(c, x, along, !entry(n, "window_low", along, 0));
+}
+
+/* With the initial value; NO_NODE: the operator stays. */
+static NodeId unfolded(Composer *c, const Node *n, const NodeId *args) {
+  c->stamp = *n;
+  NodeId y = n->op == sym("reduce") ? reduced(c, n, args[0]) : windowed(c, n, args[0]);
+  const Literal *init = compose_node(c, args[1])->literal;
+  if (y == NO_NODE || (init && init->values[0] == RAT_1)) return y;
+  if (n->op != sym("reduce")) return NO_NODE; /* it takes part more than once */
+  return compose_binary(c, "multiply", y, compose_broadcast(c, args[1], n->rank, n->dims));
+}
+
+void products_unfold(Graph *g) {
+  size_t n = g->nodes.len, first = 0;
+  while (first < n && !multiplies(&g->nodes.at[first])) first++;
+  if (first == n) return;
+  NodeId *to = xcalloc(n, sizeof *to);
+  Node *old = xcalloc(n, sizeof *old);
+  memcpy(old, g->nodes.at, n * sizeof *old);
+  for (size_t i = 0; i < first; i++) to[i] = (NodeId)i;
+  g->nodes.len = first;
+  Composer c = {.g = g};
+  const NodeId *done = NULL; /* results of one operator share their list of operands */
+  for (size_t i = first; i < n; i++) {
+    NodeId *args = (NodeId *)old[i].args;
+    for (uint32_t k = 0; args != done && k < old[i].n_args; k++) args[k] = to[args[k]];
+    if (old[i].n_args) done = args;
+    to[i] = multiplies(&old[i]) ? unfolded(&c, &old[i], args) : NO_NODE;
+    if (to[i] != NO_NODE) continue;
+    vec_push(&g->nodes, old[i]);
+    to[i] = (NodeId)g->nodes.len - 1;
+  }
+  for (size_t k = 0; k < g->outputs.len; k++) g->outputs.at[k].node = to[g->outputs.at[k].node];
+  for (size_t k = 0; k < g->passages.len; k++) g->passages.at[k].node = to[g->passages.at[k].node];
+  for (size_t k = 0; k < g->params.len; k++)
+    if (g->params.at[k] != NO_NODE) g->params.at[k] = to[g->params.at[k]];
+  free(to);
+  free(old);
+}

@@ -1,0 +1,15 @@
+/* Products of few elements, over dimensions or as running ones, as multiplications: a product over an index has no normal
+ * form, one of factors has. */
+#ifndef TVR_FRONTENDS_PRODUCTS_H
+#define TVR_FRONTENDS_PRODUCTS_H
+#include "frontends/base/compose.h"
+
+enum { MOST_FACTORS = 64 };
+
+/* x[0] * x[1] * .. along a dimension of at most MOST_FACTORS, which goes. */
+NodeId products_along(Composer *c, NodeId x, uint32_t dim);
+/* x[0], x[0] * x[1], .. along it; from its end if `reverse`. */
+NodeId products_running(Composer *c, NodeId x, uint32_t dim, bool reverse);
+/* Puts these in the place of `reduce` and `reduce_window` by `multiply`, where they are few; renumbers the nodes. */
+void products_unfold(Graph *g);
+#endif
