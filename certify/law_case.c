@@ -498,6 +498,33 @@ static bool leave_out(Store *s, Poly *t, Poly zero) {
   return k != RAT_0;
 }
 
+/* x < 0 or x == 0 is v, x being k + w S, S how many of certain truth values (or of their negatives) are 1, or one of them:
+ * whether any is, or whether all are. */
+static bool counted(Replay *p, Num x, bool less, Num v) {
+  Poly t = law_linear_of(p->s, x);
+  uint32_t at = t.n && t.at[0].a == ATOM_ONE;
+  if (t.n != 1 + (poly_weight(&t, ATOM_ONE) != RAT_0)) return false;
+  bool one = def_of(p->s, t.at[at].a)->kind != DEF_SUM;
+  Goal q = one ? (Goal){.n = 1, .items = &(GoalItem){num_of(t.at[at].a), RAT_1}} : goal_of(p->s, t.at[at].a);
+  Num truth = q.items[0].v;
+  Rat lo, hi, n = RAT_1, w = t.at[at].k;
+  if (q.n != 1 || q.items[0].tag != RAT_1 || !num_is_int(p->s, truth) || !num_range(p->s, truth, &lo, &hi)) return false;
+  if (lo == RAT_NEG1 && hi == RAT_0) truth = num_scale(RAT_NEG1, truth), w = rat_neg(w);
+  else if (lo != RAT_0 || hi != RAT_1) return false;
+  for (uint32_t i = 0; i < q.n_bound; i++) n = rat_mul(n, rat_int(label_size(p->s, q.bound[i])));
+  bool below = less && rat_sign(w) > 0;
+  Rat k = rat_neg(rat_div(poly_weight(&t, ATOM_ONE), w)); /* S < k, S > k, S == k */
+  if (less) k = below ? rat_ceil(k) : rat_floor(k);
+  bool any = k == (below ? RAT_1 : RAT_0), all = k == (less && !below ? rat_sub(n, RAT_1) : n);
+  if (n == RAT_0 || (!any && !all)) return false;
+  Num minus = num_scale(RAT_NEG1, truth);
+  Num m = one ? truth
+          : any ? goal_max(p, &truth, 1, q.bound, q.n_bound)
+                : num_scale(RAT_NEG1, goal_max(p, &minus, 1, q.bound, q.n_bound));
+  bool turned = less ? below : any;
+  return law_same(p->s, v, turned ? goal_not(p, m) : m);
+}
+
 /* x < 0 or x == 0 is v, a product of comparisons or what one leaves of 1: where the one holds the other does. */
 static bool compared(Replay *p, Num x, bool less, Num v) {
   Store *s = p->s;
@@ -547,7 +574,7 @@ bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
   Store *s = p->s;
   Num x = g->items[0].v;
-  if (g->op != GOAL_FN) return compared(p, x, g->op == GOAL_LT, v);
+  if (g->op != GOAL_FN) return compared(p, x, g->op == GOAL_LT, v) || counted(p, x, g->op == GOAL_LT, v);
   const char *fn = sym_text(g->fn);
   int64_t n;
   Range lo = num_bounds(s, x);

@@ -675,6 +675,35 @@ static void quotients_and_counts(Store *s) {
     }
 }
 
+/* k + w S compared with 0, S how many of three truth values (or of their negatives) are 1, against every S. */
+static void counts_compared(Store *s) {
+  Label i = label_make(s, LABEL_DIM, 7, 0, 3);
+  Num q = input(s, &i, 1, IS_PRED), minus = make(s, DEF_MAX, &(Item){q.a, RAT_NEG1}, 1, NULL, 0);
+  Num of[] = {q, minus, input(s, &i, 1, IS_INT)};
+  int found = 0;
+  for (int c = 0; c < 3; c++) {
+    Rat sign = c == 1 ? RAT_NEG1 : RAT_1;
+    Num any = make(s, DEF_MAX, &(Item){of[c].a, sign}, 1, &i, 1), S = sum(s, of[c], i);
+    Num less_all = make(s, DEF_MAX, &(Item){of[c].a, rat_neg(sign)}, 1, &i, 1);
+    Num answers[] = {any, not(s, any), num_scale(RAT_NEG1, less_all), plus(s, num(RAT_1), less_all)};
+    for (int k = -4; k <= 4; k++)
+      for (int w = -2; w <= 2; w++)
+        for (int v = 0; w && v < 8; v++) {
+          bool less = v >= 4, want = c < 2;
+          for (int n = 0; n <= 3; n++) {
+            int x = k + (c == 1 ? -w : w) * n, is[] = {n > 0, n == 0, n == 3, n < 3};
+            want &= (less ? x < 0 : x == 0) == is[v % 4];
+          }
+          Item t[] = {{ATOM_ONE, RAT_INT(k)}, {S.a, RAT_INT(w)}};
+          Num x = k ? form_of(s, t, 2) : num_scale(RAT_INT(w), S);
+          found += want;
+          expect(want, holds(s, law_decided, less ? GOAL_LT : GOAL_EQ, &x, 1, answers[v % 4], (Choice){0}),
+                 "a count of truth values compared");
+        }
+  }
+  expect(true, found == 30, "counts that are compared");
+}
+
 /* How many rows have an e, up to one that has: a row has one where it does in some place. */
 static void rows_that_have(Store *s) {
   Label i = label_make(s, LABEL_DIM, 0, 0, 4), k = label_make(s, LABEL_DIM, 1, 0, 4), j = label_make(s, LABEL_DIM, 2, 0, 3),
@@ -781,6 +810,7 @@ int main(void) {
   quotients_and_counts(&s);
   opened_below(&s);
   rows_that_have(&s);
+  counts_compared(&s);
   readings(&s);
   places(&s);
   angles(&s);

@@ -1,0 +1,1 @@
+check any-of-ranks.tvr --strict
