@@ -165,6 +165,7 @@ static bool change_places(const Def *d, const Def *lin, const DefArg *x, const D
   return true;
 }
 
+enum { MOST_ALIKE_TERMS = 8 };
 /* An equation whose sides are alike, as i + 4 j == k + 4 l or a[i] == a[j]: each term has one of the same kind and the
  * negative of its weight, and nothing changes where the indices of all of them change places. */
 static const uint32_t *mirror_of(Store *s, const Def *d) {
@@ -191,6 +192,61 @@ static const uint32_t *mirror_of(Store *s, const Def *d) {
   return partner;
 }
 
+/* Whether every term is a term again where slots are read as their partners; of operations with an order the same one. */
+static bool stays(const Store *s, const Def *d, const uint32_t *partner) {
+  bool order = d->kind == DEF_SELECT || d->kind == DEF_FN, used[MOST_ALIKE_TERMS] = {false};
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    const DefArg *x = &d->args[i];
+    uint32_t j = order ? i : 0, end = order ? i + 1 : d->n_args;
+    for (; j < end; j++) {
+      const DefArg *y = &d->args[j];
+      const uint32_t *mirror = s->defs.at[y->def].mirror;
+      bool as_is = !used[j] && y->def == x->def && y->tag == x->tag, turned = as_is && mirror;
+      for (uint32_t p = 0; p < x->n && (as_is || turned); p++) {
+        int32_t at = x->at[p] >= 0 && (uint32_t)x->at[p] < d->n_slots ? (int32_t)partner[x->at[p]] : x->at[p];
+        as_is = as_is && y->at[p] == at;
+        turned = turned && y->at[mirror[p]] == at;
+      }
+      if (as_is || turned) break;
+    }
+    if (j == end) return false;
+    used[j] = true;
+  }
+  return true;
+}
+
+/* Slots that two lists read at the same places change places. */
+static bool exchange(const Def *d, const DefArg *x, const int32_t *at, const uint32_t *turn, uint32_t *partner) {
+  bool some = false;
+  for (uint32_t i = 0; i < d->n_slots; i++) partner[i] = i;
+  for (uint32_t p = 0; p < x->n; p++) {
+    int32_t i = x->at[p], k = at[turn ? turn[p] : p];
+    if (i == k) continue;
+    if (i < 0 || k < 0 || (uint32_t)i >= d->n_slots || (uint32_t)k >= d->n_slots || d->sizes[i] != d->sizes[k]) return false;
+    if ((partner[i] != (uint32_t)i && partner[i] != (uint32_t)k) || (partner[k] != (uint32_t)k && partner[k] != (uint32_t)i))
+      return false;
+    partner[i] = (uint32_t)k, partner[k] = (uint32_t)i;
+    some = true;
+  }
+  return some;
+}
+
+/* Two terms of one kind that change places, as in x[i] * x[j], or what one term does not tell apart. */
+static const uint32_t *alike_of(Store *s, const Def *d) {
+  if (d->n_slots < 2 || d->n_args > MOST_ALIKE_TERMS) return NULL;
+  uint32_t *partner = ARENA_ARRAY(&s->arena, uint32_t, d->n_slots);
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    const DefArg *x = &d->args[i];
+    const uint32_t *mirror = s->defs.at[x->def].mirror;
+    if (mirror && exchange(d, x, x->at, mirror, partner) && stays(s, d, partner)) return partner;
+    for (uint32_t j = i + 1; j < d->n_args; j++) {
+      const DefArg *y = &d->args[j];
+      if (x->def == y->def && exchange(d, x, y->at, NULL, partner) && stays(s, d, partner)) return partner;
+    }
+  }
+  return NULL;
+}
+
 DefId def_add(Store *s, Def d) {
   Arena *a = &s->arena;
   d.sizes = arena_copy(a, d.sizes, (d.n_slots + d.n_bound) * sizeof *d.sizes);
@@ -198,6 +254,7 @@ DefId def_add(Store *s, Def d) {
   for (uint32_t i = 0; i < d.n_args; i++) args[i].at = arena_copy(a, args[i].at, args[i].n * sizeof *args[i].at);
   d.args = args;
   if (d.kind == DEF_EQ) d.mirror = mirror_of(s, &d);
+  if (!d.mirror && d.kind >= DEF_LIN && d.kind != DEF_OPAQUE) d.mirror = alike_of(s, &d);
   def_know(s, &d);
   vec_push(&s->defs, d);
   return (DefId)s->defs.len - 1;

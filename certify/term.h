@@ -64,7 +64,7 @@ typedef struct Def {
   uint32_t n_slots, n_bound, n_args;
   const int64_t *sizes; /* slots, then bound slots */
   const DefArg *args;
-  const uint32_t *mirror; /* EQ: the same value with slot i read as slot mirror[i]; NULL: none */
+  const uint32_t *mirror; /* the same value with slot i read as slot mirror[i]; NULL: none */
   const Rat *values;      /* TABLE, row-major */
   const Affine *forms;    /* AT: per slot of what is read, over own slots */
   DefId before;           /* AT: the one made before it; 0: none */

@@ -675,6 +675,46 @@ static void quotients_and_counts(Store *s) {
     }
 }
 
+/* What stays as it is where two indices change places is one atom at both readings, and nothing else is. */
+static void indices_exchanged(Store *s) {
+  Label i = label_make(s, LABEL_DIM, 8, 0, 3), j = label_make(s, LABEL_DIM, 9, 0, 3), k = label_make(s, LABEL_DIM, 10, 0, 3);
+  Label l = label_make(s, LABEL_DIM, 11, 0, 3);
+  Num q = input(s, &i, 1, IS_PRED), r = input(s, &i, 1, 0), x = input(s, (Label[]){i, j}, 2, 0), y = input(s, NULL, 0, 0);
+  DefId Q = s->atoms.at[q.a].def, X = s->atoms.at[x.a].def;
+  Num r_at_j = num_of(atom_make(s, s->atoms.at[r.a].def, &j, 1)), at_j = num_of(atom_make(s, Q, &j, 1));
+  Num turned = num_of(atom_make(s, X, (Label[]){j, i}, 2));
+  Num ik = num_of(atom_make(s, X, (Label[]){i, k}, 2)), jk = num_of(atom_make(s, X, (Label[]){j, k}, 2));
+  Num kj = num_of(atom_make(s, X, (Label[]){k, j}, 2)), both = times(s, q, at_j);
+  const struct {
+    Num v;
+    bool alike;
+    const char *what;
+  } cases[] = {
+      {both, true, "q[i] q[j]"},
+      {plus(s, q, at_j), true, "q[i] + q[j]"},
+      {plus(s, q, num_scale(RAT_NEG1, at_j)), false, "q[i] - q[j]"},
+      {times(s, r, at_j), false, "r[i] q[j]"},
+      {make(s, DEF_MUL, (Item[]){{q.a, RAT_1}, {at_j.a, RAT_1}, {r.a, RAT_1}}, 3, NULL, 0), false, "q[i] q[j] r[i]"},
+      {make(s, DEF_MUL, (Item[]){{q.a, RAT_1}, {at_j.a, RAT_1}, {r.a, RAT_1}, {r_at_j.a, RAT_INT(2)}}, 4, NULL, 0), false,
+       "q[i] q[j] r[i] r[j]^2"},
+      {times(s, x, turned), true, "x[i, j] x[j, i]"},
+      {make(s, DEF_MUL, (Item[]){{x.a, RAT_1}, {turned.a, RAT_INT(2)}}, 2, NULL, 0), false, "x[i, j] x[j, i]^2"},
+      {choose(s, both, y, num_of(ATOM_NEGINF)), true, "if q[i] q[j] then y else -inf"},
+      {choose(s, both, r, num_of(ATOM_NEGINF)), false, "if q[i] q[j] then r[i] else -inf"},
+      {choose(s, q, at_j, y), false, "if q[i] then q[j] else y"},
+      {less(s, plus(s, num(RAT_1), both)), true, "1 + q[i] q[j] < 0"},
+      {make(s, DEF_SUM, (Item[]){{ik.a, RAT_1}, {jk.a, RAT_1}}, 2, &k, 1), true, "sum(k) x[i, k] x[j, k]"},
+      {make(s, DEF_SUM, (Item[]){{ik.a, RAT_1}, {kj.a, RAT_1}}, 2, &k, 1), false, "sum(k) x[i, k] x[k, j]"},
+      {make(s, DEF_MAX, (Item[]){{q.a, RAT_1}, {at_j.a, RAT_INT(2)}}, 2, NULL, 0), false, "max(q[i], 2 q[j])"},
+  };
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    AtomInfo a = s->atoms.at[cases[c].v.a];
+    expect(true, a.n == 2, "two slots");
+    bool alike = atom_make(s, a.def, (Label[]){k, l}, 2) == atom_make(s, a.def, (Label[]){l, k}, 2);
+    expect(cases[c].alike, alike, cases[c].what);
+  }
+}
+
 /* k + w S compared with 0, S how many of three truth values (or of their negatives) are 1, against every S. */
 static void counts_compared(Store *s) {
   Label i = label_make(s, LABEL_DIM, 7, 0, 3);
@@ -811,6 +851,7 @@ int main(void) {
   opened_below(&s);
   rows_that_have(&s);
   counts_compared(&s);
+  indices_exchanged(&s);
   readings(&s);
   places(&s);
   angles(&s);
