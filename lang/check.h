@@ -70,6 +70,8 @@ const Decl *check_find(const Check *c, AstItemKind kind, Sym name);
 /* check_expr.c: reports what is wrong with an expression in scope.  True if its value is one per position of a group,
  * which is an error unless group_ok. */
 bool check_expr(Check *c, const AstExpr *e, bool group_ok);
+/* A function that the language has itself (fn.def). */
+bool check_is_function(Sym name);
 /* The innermost name in scope, or NULL.  `b` and `*b` are told apart (form is FORM_GROUP for the latter); only if there
  * is no name of the form asked for is one of the other returned. */
 Name *check_lookup(Check *c, Sym name, AstForm form);

@@ -21,6 +21,12 @@ static const struct {
 };
 enum { N_FUNCTIONS = sizeof functions / sizeof *functions };
 
+bool check_is_function(Sym name) {
+  for (size_t i = 0; i < N_FUNCTIONS; i++)
+    if (!strcmp(functions[i].text, sym_text(name))) return true;
+  return false;
+}
+
 static const char *const kinds[] = {"float", "int", "uint", "sint", "bool", "complex"};
 
 static AstForm form_of(const AstExpr *e) { return e->kind == EX_GROUP ? FORM_GROUP : FORM_INDEX; }

@@ -261,6 +261,10 @@ void check_op(Check *c, const AstItem *it) {
 void check_fn(Check *c, const AstItem *it) {
   c->names.len = 0;
   c->place = PLACE_FN;
+  if (check_is_function(it->name)) {
+    diag_error(c->diags, it->name_span, E_DUPLICATE, "`%s` is a function of the language", sym_text(it->name));
+    diag_hint(c->diags, "the library uses it: choose another name, such as `my_%s`", sym_text(it->name));
+  }
   for (uint32_t i = 0; i < it->fn.n_params; i++)
     if (!it->fn.params[i].bare) {
       diag_error(c->diags, it->fn.params[i].span, E_DEFINITION, "a function takes numbers: `%s` has no dimensions",

@@ -236,8 +236,9 @@ static void find_literals(const AstExpr *e, Literals *l) {
     if (e->binders[i].size) find_literals(e->binders[i].size, l);
 }
 
-/* What a number says of a size or an attribute shows only beyond it, or at it: each is that large, in turn; others are
- * small, and where a condition relates them, larger. */
+/* What a number says of a size or an attribute shows only beyond it, or at it: each is that large, in turn (an attribute
+ * also the negative); others are small, and where a condition relates them, as large or larger.  A number that no shape of
+ * these meets may hide something. */
 static void beyond_literals(Shapes *s, ShapeList *out) {
   Literals l = {.n = 0};
   const AstExpr *when = s->item->lemma.when;
@@ -246,19 +247,21 @@ static void beyond_literals(Shapes *s, ShapeList *out) {
   if (when) find_literals(when, &l);
   s->more = l.more || hidden_numbers(s->item);
   for (uint32_t k = 0; k < l.n; k++)
-    for (uint32_t i = 0; i < s->n_names; i++)
-      for (int more = i < n_sizes ? 2 : 0; more >= 0; more -= 2)
-        for (int larger = 0; larger <= (when && n_sizes); larger++) {
-          Shape x = {.rank = s->groups};
-          if (!is_open(s, i)) continue;
-          int8_t size = (int8_t)(l.at[k] + more);
-          for (uint32_t j = 0; j < s->n_names; j++)
-            x.size[j] = !is_open(s, j) ? (int8_t)s->fixed[j] : larger && j < n_sizes ? (int8_t)(size + 1) : 2;
-          x.size[i] = size;
-          bool fits = measure(s, &x);
-          if (fits && x.cost <= MOST_ELEMENTS) vec_push(out, x);
-          else s->more |= fits;
-        }
+    for (uint32_t i = 0; i < s->n_names; i++) {
+      bool met = !is_open(s, i);
+      for (int way = 0; way < (when ? 6 : 2) && is_open(s, i); way++) {
+        Shape x = {.rank = s->groups};
+        int8_t size = (int8_t)(i < n_sizes ? l.at[k] + way % 2 * 2 : way % 2 ? -l.at[k] : l.at[k]);
+        for (uint32_t j = 0; j < s->n_names; j++)
+          x.size[j] = !is_open(s, j) ? (int8_t)s->fixed[j] : way < 2 || j >= n_sizes ? 2 : (int8_t)(size + way / 2 - 1);
+        x.size[i] = size;
+        bool fits = measure(s, &x);
+        if (fits && x.cost <= MOST_ELEMENTS) vec_push(out, x);
+        else s->more |= fits;
+        met |= fits;
+      }
+      s->more |= !met;
+    }
 }
 
 bool shapes_of(Shapes *s, const AstItem *item, Arena *a) {

@@ -248,7 +248,7 @@ static Rat mask_of(const Graph *g) {
   Rat mask = RAT_0;
   for (NodeId id = 0; id < g->nodes.len; id++) {
     const Node *n = &g->nodes.at[id];
-    for (uint64_t i = 0; n->literal && i < n->literal->n; i++) {
+    for (uint64_t i = 0; n->literal && i < (n->literal->kind == LIT_SPLAT ? 1 : n->literal->n); i++) {
       if (literal_is_mask(n->literal->values[i], n->dtype)) return n->literal->values[i];
       if (n->literal->values[i] == RAT_NEG_INF) mask = RAT_NEG_INF;
     }

@@ -1,0 +1,1 @@
+check fn-of-the-language.tvr

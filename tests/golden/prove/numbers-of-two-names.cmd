@@ -1,0 +1,1 @@
+prove numbers-of-two-names.tvr
