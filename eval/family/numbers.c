@@ -3,6 +3,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "eval/graph/bounds.h"
+
 enum { MOST_SLOTS = 256, MOST_ALIKE = 64 };
 
 typedef struct Taker {
@@ -90,9 +92,20 @@ static void take_related(Taker *t, const Related *r) {
   integer(t, r->divided);
 }
 
-static void take_graph(Taker *t, const Graph *g) {
+/* What arithmetic on the numbers of a graph comes to, which is a number of the proof alone. */
+static void take_folded(Taker *t, const Node *n, const Bounds *b) {
+  bool folded = !n->literal && b->known && b->lo == b->hi && bounds_fit(b, DT_S64);
+  same(t, folded);
+  if (folded) integer(t, (int64_t)b->lo);
+}
+
+static void take_graph(Taker *t, const Graph *g, const Relation *r, int side) {
+  const Bounds *bounds = graph_bounds(g, r, side, &t->arena);
   same(t, g->nodes.len);
-  for (size_t i = 0; i < g->nodes.len; i++) take_node(t, &g->nodes.at[i]);
+  for (size_t i = 0; i < g->nodes.len; i++) {
+    take_node(t, &g->nodes.at[i]);
+    take_folded(t, &g->nodes.at[i], &bounds[i]);
+  }
   same(t, g->outputs.len);
   for (size_t i = 0; i < g->outputs.len; i++) same(t, g->outputs.at[i].node);
 }
@@ -278,7 +291,7 @@ static void take_part(Taker *t, const CertifyProblem *p, const Part *x) {
 Numbers numbers_of(const CertifyProblem *p, const Certificate *c, Arena *a) {
   Taker t = {.hash = XXH3_createState(), .proof = c};
   XXH3_128bits_reset(t.hash);
-  for (int side = 0; side < 2; side++) take_graph(&t, p->graph[side]);
+  for (int side = 0; side < 2; side++) take_graph(&t, p->graph[side], p->relation, side);
   take_relation(&t, p->relation);
   Numbers out = {.n_graphs = (uint32_t)t.numbers.len};
   same(&t, c ? c->n_parts : UINT64_MAX);

@@ -105,15 +105,28 @@ static Bounds shifted(const At *x) {
   bool small = n.known && n.lo >= 0 && n.hi < bits;
   return times(arg_factor(x, 0), between((Int)1 << (small ? (int)n.lo : 0), (Int)1 << (small ? (int)n.hi : bits - 1)));
 }
+static bool one_value(Bounds b) { return b.known && b.lo == b.hi; }
+static bool floors(const At *x) { return x->n->op == sym("floor_divide") || x->n->op == sym("floor_remainder"); }
+
 static Bounds quotient(const At *x) {
   Bounds a = magnitude(x), b = arg(x, 1);
   if (!a.known || !b.known || b.lo < 1) return UNKNOWN;
+  if (one_value(first(x)) && one_value(b)) {
+    Int q = first(x).lo / b.lo;
+    q -= floors(x) && q * b.lo > first(x).lo;
+    return between(q, q);
+  }
   Int top = a.hi / b.lo + 1; /* rounded either way */
   return between(first(x).lo < 0 ? -top : 0, first(x).hi < 0 ? 0 : a.hi / b.lo);
 }
 static Bounds rest(const At *x) {
   Bounds b = arg(x, 1), a = arg(x, 0);
   if (!b.known || b.lo < 1) return UNKNOWN;
+  if (one_value(a) && one_value(b)) {
+    Int r = a.lo % b.lo;
+    r += floors(x) && r < 0 ? b.lo : 0;
+    return between(r, r);
+  }
   return between(a.known && a.lo >= 0 ? 0 : 1 - b.hi, b.hi - 1);
 }
 

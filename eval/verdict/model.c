@@ -321,6 +321,13 @@ static bool add_assume(Maker *k, const AstItem *it) {
     Related *r = &k->inputs.at[i];
     if ((seq ? r->seq : r->dist) != n) continue;
     found = true;
+    if (!seq && r->layout.n_partial) {
+      diag_error(k->diags, s->tensor->span, E_RELATION, "`%s` are addends: no range of them is one of their sum",
+                 sym_text(s->tensor->name));
+      diag_hint(k->diags, "state the range of the sequential tensor: `assume %s.%s in ..`", sym_text(k->seq->name),
+                sym_text(r->name));
+      return false;
+    }
     Rat lo, hi;
     if (bound_of(s->lo, &lo) && (!r->has_lo || rat_cmp(lo, r->lo) > 0)) r->lo = lo, r->has_lo = true;
     if (bound_of(s->hi, &hi) && (!r->has_hi || rat_cmp(hi, r->hi) < 0)) r->hi = hi, r->has_hi = true;

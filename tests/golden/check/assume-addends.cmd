@@ -1,0 +1,1 @@
+check assume-addends.tvr

@@ -1,0 +1,1 @@
+check mask-of-a-splat.mlir mask-of-a-splat-other.mlir

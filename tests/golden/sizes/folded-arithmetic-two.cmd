@@ -1,0 +1,1 @@
+check folded-arithmetic-two.tvr
