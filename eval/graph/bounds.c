@@ -242,7 +242,9 @@ const Bounds *graph_bounds(const Graph *g, const Relation *r, int side, Arena *a
     if (!dtype_is_int(t) && dtype_kind(t) != DK_BOOL) continue;
     Bounds (*rule)(const At *) = rule_of(n->op);
     if (rule) of[i] = rule(&(At){g, r, of, n, side});
-    if (!bounds_fit(&of[i], t)) of[i] = dtype_kind(t) == DK_INT ? (Bounds){.exceeds = of[i].known} : of_type(t);
+    if (bounds_fit(&of[i], t)) continue;
+    bool wraps = dtype_kind(t) != DK_INT || (n->op == sym("convert") && of[i].known);
+    of[i] = wraps ? of_type(t) : (Bounds){.exceeds = of[i].known};
   }
   return of;
 }

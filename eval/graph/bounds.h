@@ -1,7 +1,7 @@
 /* Bounds: between which integers the values of a node lie, by interval arithmetic from the ranges of a relation.
  *
- * Unsigned integers wrap as their type says.  Signed ones that their type may not hold are of no known bounds, as those of
- * operators that are not listed here are. */
+ * Unsigned integers wrap as their type says, and so does what is converted from known bounds.  Other signed ones that their
+ * type may not hold are of no known bounds, as those of operators that are not listed here are. */
 #ifndef TVR_GRAPH_BOUNDS_H
 #define TVR_GRAPH_BOUNDS_H
 #include "eval/graph/relation.h"

@@ -1,5 +1,7 @@
 #include "eval/graph/narrowing.h"
 
+#include <string.h>
+
 bool *graph_reached(const Graph *g, const Relation *r, int side, Arena *a) {
   bool *on = ARENA_ARRAY(a, bool, g->nodes.len + 1);
   for (uint32_t k = 0; k < r->n_outputs; k++) on[g->outputs.at[side ? r->outputs[k].dist : r->outputs[k].seq].node] = true;
@@ -24,15 +26,35 @@ static bool converts(const Graph *g, const bool *on, DType to) {
   return false;
 }
 
-/* Whether a conversion is to integers that do not hold every value of its operand; of signed integers to unsigned ones it
- * wraps.  No integers hold all reals; where both programs convert reals to the usual ones, they lose the same. */
+static bool is_conversion(const Graph *g, const Node *x) {
+  return x->n_args == 1 && x->op == sym("convert") && dtype_is_int(x->dtype) && dtype_is_int(g->nodes.at[x->args[0]].dtype);
+}
+
+/* Whether a conversion is to integers that do not hold every value of its operand, so far as it does not wrap: to unsigned
+ * ones it does.  No integers hold all reals; where both programs convert reals to the usual ones, they lose the same. */
 static bool narrows(const Narrowing *c, int side, const Node *x) {
-  if (x->n_args != 1 || x->op != sym("convert") || !dtype_is_int(x->dtype)) return false;
-  DType from = (DType)c->graph[side]->nodes.at[x->args[0]].dtype, to = (DType)x->dtype;
-  if (dtype_is_float(from)) return dtype_bits(to) < 32 || !converts(c->graph[!side], c->reached[!side], to);
-  if (!dtype_is_int(from) || bounds_fit(&c->bounds[side][x->args[0]], to)) return false;
+  const Graph *g = c->graph[side];
+  DType to = (DType)x->dtype, from = x->n_args == 1 ? (DType)g->nodes.at[x->args[0]].dtype : to;
+  if (x->op == sym("convert") && x->n_args == 1 && dtype_is_int(to) && dtype_is_float(from))
+    return dtype_bits(to) < 32 || !converts(c->graph[!side], c->reached[!side], to);
+  if (!is_conversion(g, x) || c->bounds[side][x->args[0]].known) return false;
   if (dtype_kind(from) == DK_INT) return dtype_kind(to) == DK_INT && dtype_bits(to) < dtype_bits(from);
   return dtype_bits(to) < dtype_bits(from) + (dtype_kind(to) == DK_INT);
+}
+
+void narrowing_mark(Graph *g, const Relation *r, int side) {
+  Arena arena = {0};
+  const Bounds *b = graph_bounds(g, r, side, &arena);
+  for (size_t i = 0; i < g->nodes.len; i++) {
+    Node *x = &g->nodes.at[i];
+    if (!is_conversion(g, x) || dtype_kind((DType)x->dtype) != DK_INT || node_attr(x, sym("wraps"))) continue;
+    if (!b[x->args[0]].known || bounds_fit(&b[x->args[0]], (DType)x->dtype)) continue;
+    Attr *all = ARENA_ARRAY(&g->arena, Attr, x->n_attrs + 1);
+    if (x->n_attrs) memcpy(all, x->attrs, x->n_attrs * sizeof *all);
+    all[x->n_attrs++] = (Attr){.name = sym("wraps"), .kind = ATTR_INT, .i = 1};
+    x->attrs = all;
+  }
+  arena_free(&arena);
 }
 
 /* Positions along a dimension that is longer than their type counts. */

@@ -1,6 +1,7 @@
 #include "eval/verdict/model.h"
 
 #include "eval/graph/blocks.h"
+#include "eval/graph/narrowing.h"
 
 #include <string.h>
 
@@ -382,7 +383,10 @@ static bool rearrange(Maker *k, ModelCheck *c) {
   Graph *g = blocks_apply(k->seq->graph, &c->relation, k->diags);
   if (g && g != k->seq->graph) vec_push(&k->m->graphs, ((ModelGraph){0, g, false}));
   c->seq = g;
-  return g != NULL;
+  if (!g) return false;
+  narrowing_mark(g, &c->relation, 0);
+  narrowing_mark(k->dist->graph, &c->relation, 1);
+  return true;
 }
 
 /* ------------------------------------------------------------------ checks */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "eval/graph/blocks.h"
+#include "eval/graph/narrowing.h"
 #include "eval/verdict/model.h"
 #include "frontends/base/relation.h"
 #include "frontends/base/weights.h"
@@ -57,6 +58,7 @@ static Exit ask_once(Cli *cli, AskAnswer *answer, void *context, Library **read,
   Exit code = EXIT_BAD;
   *unroll = (seq && seq->loops.len) || (dist && dist->loops.len); /* unless they are answered about */
   bool ready = relation && seq && dist && library && weights_relate(relation, seq, dist, cli->diags);
+  if (ready) narrowing_mark(seq, relation, 0), narrowing_mark(dist, relation, 1);
   if (ready && seq->loops.len == loops) /* else blocks in another order made another graph of it */
     code = answer(cli, &(Asked){library, seq, dist, relation, false, true, nowhere, NULL, unroll}, context);
   relation_free(relation);

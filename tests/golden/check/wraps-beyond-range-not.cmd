@@ -1,0 +1,1 @@
+check wraps-beyond-range-not.tvr --strict
