@@ -10,10 +10,14 @@
 static double size_of(const Related *rel) { return rel && rel->scale > 1e-100 && rel->scale < 1e100 ? rel->scale : 1; }
 
 /* Every fourth point has small numbers, and every fourth large ones: gradients that are clipped by their norm hide a factor,
- * small ones are not, and a limit that nothing reaches hides what is limited. */
-static double size_at(const Related *rel, uint64_t seed) {
+ * small ones are not, and a limit that nothing reaches hides what is limited.  All numbers being large may leave gradients
+ * small: of the other points, the first aside, each makes one of n inputs larger yet, beside small ones in turn. */
+static double size_at(const Related *rel, uint64_t seed, int64_t input, size_t n) {
   static const double of[] = {8, 1, 1, 0.125};
-  return size_of(rel) * of[seed % 4];
+  enum { LARGE = 64 };
+  uint64_t turn = seed / 4 * 2 + seed % 4 / 2;
+  if (seed < 4 || of[seed % 4] != 1 || !n) return size_of(rel) * of[seed % 4];
+  return size_of(rel) * (turn % n == (uint64_t)input ? LARGE : turn / n % 2 ? 0.125 : 1);
 }
 
 /* Whole numbers, three if the bounds leave so many, -1 to 1 where there are none; false if they leave none. */
@@ -42,7 +46,7 @@ static Draw draw_of_range(const ExactProblem *p, uint64_t seed, const Node *n, c
     double low = has_lo ? rat_to_double(rel->lo) : 0, high = has_hi ? rat_to_double(rel->hi) : 0;
     /* A step count up to 1000 matters near 1, so odd seeds stay near the lower end. */
     if (has_lo && has_hi && seed % 2 == 1) high = fmin(high, low + 2 * size_of(rel));
-    return draw_real(count, size_at(rel, seed), has_lo ? &low : NULL, has_hi ? &high : NULL, stream);
+    return draw_real(count, size_at(rel, seed, n->param, p->seq.graph->params.len), has_lo ? &low : NULL, has_hi ? &high : NULL, stream);
   }
   int64_t lo = 0, hi = 1;
   const char *why = NULL;

@@ -9,7 +9,7 @@
 
 enum { LARGE = 500 }; /* nodes of both graphs from which on parts are proved before the whole is tried again */
 enum { MANY = 8000 }; /* .. up to which causes are looked for at smaller sizes */
-enum { FEW_POINTS = 4 }; /* more of them, where the first ones say nothing */
+enum { FEW_POINTS = 4 }; /* more of them, where the first ones leave outputs open */
 enum { LATER_WORK = 50000000 }; /* element operations of all points at which what is open is evaluated at last */
 
 const char *verdict_text(Verdict v) {
@@ -355,14 +355,15 @@ static void search(CheckReport *r, const CheckOptions *o) {
 
 /* What proof and search leave open, at more points from a seed on, one by one, until something differs. */
 static void evaluate_later(CheckReport *r, const CheckOptions *o, uint64_t seed, uint64_t points) {
-  if (!r->exact || r->exact->not_evaluated || r->later) return;
+  if (!r->exact || r->exact->not_evaluated || !n_outputs_of(r, VERDICT_UNPROVED)) return;
   ExactProblem e = exact_problem(r->problem, o);
   bool *settled = ARENA_ARRAY(&r->arena, bool, r->n_outputs + 1);
   for (uint32_t k = 0; k < r->n_outputs; k++) settled[k] = r->outputs[k].verdict != VERDICT_UNPROVED;
   e.settled = settled;
   e.options.points = 1;
   e.options.aside = false;
-  for (uint64_t i = 0; i < points && !r->later; i++) {
+  bool found = false;
+  for (uint64_t i = 0; i < points && !found; i++) {
     e.options.seed = seed + i;
     ExactReport *at = exact_compare(&e);
     for (uint32_t k = 0; k < r->n_outputs; k++) {
@@ -370,10 +371,11 @@ static void evaluate_later(CheckReport *r, const CheckOptions *o, uint64_t seed,
       if (settled[k] || at->outputs[k].status != EXACT_DIFFER || rebuildable(out)) continue;
       out->exact = &at->outputs[k];
       out->verdict = VERDICT_REFUTED;
-      r->later = at;
-      r->later_seed = e.options.seed;
+      found = true;
     }
-    if (!r->later) exact_report_free(at);
+    if (!found) exact_report_free(at);
+    else if (!r->later.len) r->later_seed = e.options.seed;
+    if (found) vec_push(&r->later, at);
   }
 }
 
@@ -399,14 +401,6 @@ static bool refuted_in_part(const CheckReport *r) {
     differs |= r->outputs[k].verdict == VERDICT_UNPROVED && r->outputs[k].exact->status == EXACT_UNKNOWN &&
                r->outputs[k].exact->difference > 0;
   return differs && n_outputs_of(r, VERDICT_REFUTED);
-}
-
-/* Evaluation says nothing of an output, as values are undefined at the first points (a mean over no row): others may tell,
- * before the search, which takes long where programs differ. */
-static bool untold(const CheckReport *r) {
-  for (uint32_t k = 0; k < r->n_outputs && r->exact; k++)
-    if (r->outputs[k].verdict == VERDICT_UNPROVED && r->outputs[k].exact->status == EXACT_UNKNOWN) return true;
-  return false;
 }
 
 /* What rules say about tensors comes last: only where all else leaves an output open, and evaluation sees no difference. */
@@ -436,10 +430,10 @@ static void find_blame(CheckReport *r, const CheckOptions *o) {
   bool evaluated = r->exact && !r->exact->not_evaluated && r->verdict == VERDICT_REFUTED;
   ExactProblem e = exact_problem(r->problem, o);
   const ExactReport *report = r->exact;
-  bool later = r->later;
+  bool later = r->later.len;
   for (uint32_t k = 0; k < r->n_outputs && later; k++)
     later = !open[k] || r->exact->outputs[k].status != EXACT_DIFFER; /* nothing differs elsewhere */
-  if (later) report = r->later, e.options.seed = r->later_seed;
+  if (later) report = r->later.at[0], e.options.seed = r->later_seed;
   r->blame = blame_find(r->proof, open, evaluated ? &e : NULL, report);
   for (uint32_t k = 0; k < r->n_outputs; k++)
     if (open[k]) r->outputs[k].blame = &r->blame->outputs[k];
@@ -571,7 +565,7 @@ static CheckReport *run(const Problem *problem, const CheckOptions *options, boo
     begin(&k, PHASE_EVALUATE);
     evaluate_again(r, options);
     end(&k);
-  } else if (untold(r)) {
+  } else if (any_open(r) && options->evaluate) { /* before the search, which takes long where programs differ */
     begin(&k, PHASE_EVALUATE);
     evaluate_more(r, options, options->exact.later_points < FEW_POINTS ? options->exact.later_points : FEW_POINTS);
     end(&k);
@@ -638,7 +632,8 @@ void check_report_free(CheckReport *r) {
   stages_free(&r->stages);
   smaller_free(r->smaller);
   exact_report_free(r->exact);
-  exact_report_free(r->later);
+  for (size_t i = 0; i < r->later.len; i++) exact_report_free(r->later.at[i]);
+  vec_free(&r->later);
   arena_free(&r->arena);
   free(r);
 }

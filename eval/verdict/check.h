@@ -82,8 +82,8 @@ typedef struct CheckReport {
   ExactReport *exact;   /* or NULL */
   Smaller *smaller;     /* what is too large to be evaluated, at smaller sizes; or NULL */
   struct CheckReport *at_smaller; /* of that, where it is refuted: what is to be blamed stands there; else NULL */
-  ExactReport *later;   /* of a coarse or later point that alone refutes an output; else NULL */
-  uint64_t later_seed;
+  Vec(ExactReport *) later; /* of coarse or later points that alone refute outputs */
+  uint64_t later_seed;      /* of the first of them */
   bool again;           /* all such points were tried */
   Blame *blame;         /* NULL when verified */
   uint32_t n_assumptions;

@@ -422,6 +422,8 @@ static void make_part(Proof *proof, const CertifyProblem *p, Certificate *cert, 
     cert->beyond = arena_printf(&cert->arena, "%s, within %" PRIu64 " megabytes (--certificate-megabytes)", result.why,
                                 limits.megabytes);
   else if (!result.holds) cert->beyond = arena_printf(&cert->arena, "%s", result.why ? result.why : "");
+  else if (witness_too_long(part))
+    cert->beyond = arena_printf(&cert->arena, "a sum of more than %u terms", witness_too_long(part));
   certify_result_free(&result);
   arena_free(&w.arena);
 }

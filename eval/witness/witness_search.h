@@ -17,6 +17,8 @@ typedef struct Engine {
 } Engine;
 
 bool witness_search(Part *part, const Engine *engine, CertifyResult *out);
+/* Terms that the longest definition of its kind may have in a file, if one that steps need has more; or 0. */
+uint32_t witness_too_long(const Part *part);
 /* The text of a certificate. */
 void certificate_write(const Certificate *c, const CertifyProblem *p, FILE *out);
 #endif

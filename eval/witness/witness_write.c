@@ -120,6 +120,30 @@ static void write_claims(const Part *part, FILE *out) {
   }
 }
 
+/* By definition: whether a step needs it. */
+static bool *needed(const Part *part) {
+  const Store *s = part->store;
+  bool *used = xcalloc(s->defs.len, sizeof *used);
+  for (size_t i = 0; i < part->steps.len; i++) used[part->steps.at[i].def] = true;
+  for (size_t d = s->defs.len; d-- > 0;) {
+    used[d] |= s->defs.at[d].kind == DEF_INDEX || s->defs.at[d].kind == DEF_TABLE || s->defs.at[d].kind == DEF_AT;
+    if (s->defs.at[d].kind == DEF_AT) used[s->defs.at[d].attr] = true;
+    for (uint32_t i = 0; used[d] && i < s->defs.at[d].n_args; i++) used[s->defs.at[d].args[i].def] = true;
+  }
+  return used;
+}
+
+uint32_t witness_too_long(const Part *part) {
+  bool *used = needed(part);
+  uint32_t most = 0;
+  for (DefId d = part->n_given; d < part->store->defs.len && !most; d++) {
+    const Def *x = &part->store->defs.at[d];
+    if (used[d] && x->n_args > def_shape[x->kind].most) most = def_shape[x->kind].most;
+  }
+  free(used);
+  return most;
+}
+
 static void write_part(const Part *part, FILE *out) {
   const CertifyProblem *p = &part->problem;
   const Store *s = part->store;
@@ -149,14 +173,8 @@ static void write_part(const Part *part, FILE *out) {
       if (part->one[k][d]) fprintf(out, "one %zu %u\n", k, d);
   for (size_t i = 0; i < s->whole.len; i++)
     if (s->whole.at[i] != NOT_WHOLE) fprintf(out, "whole %zu %" PRId64 "\n", i + 1, s->whole.at[i]);
-  bool *used = xcalloc(s->defs.len, sizeof *used);
+  bool *used = needed(part);
   DefId *number = xcalloc(s->defs.len, sizeof *number);
-  for (size_t i = 0; i < part->steps.len; i++) used[part->steps.at[i].def] = true;
-  for (size_t d = s->defs.len; d-- > 0;) {
-    used[d] |= s->defs.at[d].kind == DEF_INDEX || s->defs.at[d].kind == DEF_TABLE || s->defs.at[d].kind == DEF_AT;
-    if (s->defs.at[d].kind == DEF_AT) used[s->defs.at[d].attr] = true;
-    for (uint32_t i = 0; used[d] && i < s->defs.at[d].n_args; i++) used[s->defs.at[d].args[i].def] = true;
-  }
   for (DefId d = 0; d < s->defs.len; d++) {
     if (d >= n_given && !used[d]) continue;
     number[d] = d < n_given ? d : n++;
