@@ -46,7 +46,8 @@ static Draw draw_of_range(const ExactProblem *p, uint64_t seed, const Node *n, c
     double low = has_lo ? rat_to_double(rel->lo) : 0, high = has_hi ? rat_to_double(rel->hi) : 0;
     /* A step count up to 1000 matters near 1, so odd seeds stay near the lower end. */
     if (has_lo && has_hi && seed % 2 == 1) high = fmin(high, low + 2 * size_of(rel));
-    return draw_real(count, size_at(rel, seed, n->param, p->seq.graph->params.len), has_lo ? &low : NULL, has_hi ? &high : NULL, stream);
+    double size = size_at(rel, seed, n->param, p->seq.graph->params.len);
+    return draw_real(count, size, has_lo ? &low : NULL, has_hi ? &high : NULL, stream);
   }
   int64_t lo = 0, hi = 1;
   const char *why = NULL;

@@ -14,8 +14,7 @@ typedef struct Pair {
 /* Checks that the relation fits the graphs and makes the equations.  false after errors, which are reported; free it
  * either way.  Everything given must outlive the pair; the sides of lemmas are added to the library. */
 bool pair_make(Pair *p, Library *library, const Graph *seq, const Graph *dist, const Relation *relation, Diags *diags);
-/* Some output is declared; warns about results of the sequential program that are not, if it `should` be all of them.
- */
-bool pair_check_outputs(const Relation *relation, const Graph *seq, bool should, Diags *diags);
+/* Some output is declared: it is what a verdict is about. */
+bool pair_check_outputs(const Relation *relation, Diags *diags);
 void pair_free(Pair *p);
 #endif

@@ -118,6 +118,19 @@ static void describe_loops(CheckReport *r) {
   }
 }
 
+static void list_unrelated(CheckReport *r) {
+  const Relation *rel = r->problem->relation;
+  const Graph *seq = r->problem->graph[SIDE_SEQ];
+  r->unrelated = ARENA_ARRAY(&r->arena, const char *, graph_n_results(seq) + 1);
+  for (size_t i = 0; i < graph_n_results(seq); i++) {
+    bool related = false;
+    for (uint32_t k = 0; k < rel->n_outputs && !related; k++) related = rel->outputs[k].seq == (int64_t)i;
+    if (related) continue;
+    Sym name = seq->outputs.at[i].name ? seq->outputs.at[i].name : seq->nodes.at[seq->outputs.at[i].node].name;
+    r->unrelated[r->n_unrelated++] = arena_printf(&r->arena, "result %zu of the sequential program, %s", i, sym_text(name));
+  }
+}
+
 static void describe(CheckReport *r, const CheckOptions *o) {
   const Relation *rel = r->problem->relation;
   r->n_outputs = rel->n_outputs;
@@ -129,6 +142,7 @@ static void describe(CheckReport *r, const CheckOptions *o) {
     out->inferred = o->inferred ? o->inferred[k] : INFER_DECLARED;
     out->name = x->name ? x->name : sym(arena_printf(&r->arena, "output %u", k));
     out->words = layout_words(&x->layout, x->divided, &rel->mesh, &r->arena);
+    if (x->rearranged) out->words = arena_printf(&r->arena, "%s, its blocks in the order of the relation", out->words);
     Sym dist_name = x->dist_name ? x->dist_name : out->name;
     out->relation = equation(x, dist_name, seq_name(r, x, out->name), &rel->mesh, &r->arena);
     out->verdict = r->proof->outputs[k].proved ? VERDICT_VERIFIED : VERDICT_UNPROVED;
@@ -136,6 +150,7 @@ static void describe(CheckReport *r, const CheckOptions *o) {
     r->n_results += !x->loop;
   }
   if (r->n_results < r->n_outputs) describe_loops(r);
+  list_unrelated(r);
 }
 
 /* A guessed relation that does not hold refutes nothing while another one might: one of several that fit the shapes, or

@@ -86,6 +86,8 @@ typedef struct CheckReport {
   uint64_t later_seed;      /* of the first of them */
   bool again;           /* all such points were tried */
   Blame *blame;         /* NULL when verified */
+  uint32_t n_unrelated; /* results of the sequential program that the relation says nothing of: they are not checked */
+  const char **unrelated;
   uint32_t n_assumptions;
   const char **assumptions;
   uint32_t n_refused;   /* assumptions that nobody stated, for which a proof was refused */

@@ -263,6 +263,13 @@ static void put_list(const Writer *w, const char *title, const char *const *at, 
   for (uint32_t i = 0; i < n; i++) fprintf(w->out, "  %s\n", at[i]);
 }
 
+static void put_unrelated(const Writer *w, const CheckReport *r) {
+  enum { SHOWN = 8 };
+  uint32_t n = r->n_unrelated < SHOWN + 2 ? r->n_unrelated : SHOWN;
+  put_list(w, "not checked, since nothing is related to it", r->unrelated, n);
+  if (n < r->n_unrelated) fprintf(w->out, "  and %u more\n", r->n_unrelated - n);
+}
+
 /* Assumptions that nobody stated, and how they are stated. */
 static void put_refused(Writer *w, const CheckReport *r) {
   if (!r->n_refused) return;
@@ -300,6 +307,7 @@ void report_text(const CheckReport *r, const ReportStyle *style, FILE *out) {
   put_outputs(&w);
   put_loops(&w);
   put_causes(&w);
+  put_unrelated(&w, r);
   put_list(&w, "assuming", r->assumptions, r->n_assumptions);
   put_refused(&w, r);
   if (r->exact) put_list(&w, "evaluated with", r->exact->notes, r->exact->n_notes);

@@ -60,7 +60,7 @@ static Exit ask_once(Cli *cli, AskAnswer *answer, void *context, Library **read,
   bool ready = relation && seq && dist && library && weights_relate(relation, seq, dist, cli->diags);
   if (ready) narrowing_mark(seq, relation, 0), narrowing_mark(dist, relation, 1);
   if (ready && seq->loops.len == loops) /* else blocks in another order made another graph of it */
-    code = answer(cli, &(Asked){library, seq, dist, relation, false, true, nowhere, NULL, unroll}, context);
+    code = answer(cli, &(Asked){library, seq, dist, relation, false, nowhere, NULL, unroll}, context);
   relation_free(relation);
   graph_free(seq);
   graph_free(dist);
@@ -201,7 +201,7 @@ static Exit ask_model(Cli *cli, AskAnswer *answer, void *context) {
     }
     for (uint32_t i = 0; i < m.model.n_checks; i++) {
       ModelCheck *c = &m.model.checks[i];
-      Asked asked = {m.library, c->seq, c->dist, &c->relation, c->infer, c->question == ASK_REFINES, c->span, &m, NULL};
+      Asked asked = {m.library, c->seq, c->dist, &c->relation, c->infer, c->span, &m, NULL};
       Exit one = answer(cli, &asked, context);
       if (gravity(one) > gravity(code)) code = one;
     }

@@ -17,7 +17,6 @@ typedef struct Asked {
   const Graph *seq, *dist;
   Relation *relation;
   bool infer; /* outputs that are not declared */
-  bool whole; /* every output of the sequential program should be declared */
   Span at;
   const AskModel *model; /* the file that asks, or NULL */
   bool *unroll;          /* set by an answer that is none yet: to be asked again, with loops unrolled; NULL: they are */

@@ -227,7 +227,7 @@ static Exit answer_loops(Cli *cli, const Asked *a, Answering *answering) {
     asked.dist = loops_divided(a->dist, found.at, found.n, &cli->arena);
     pair_free(&pair);
     if (pair_make(&pair, a->library, a->seq, asked.dist, &whole, cli->diags) &&
-        pair_check_outputs(a->relation, a->seq, a->whole, cli->diags)) {
+        pair_check_outputs(a->relation, cli->diags)) {
       if (again) own.blame = false, own.refuted_seconds = 0;
       r = check_run(&pair.problem, &own);
       *a->unroll = again && r->verdict != VERDICT_VERIFIED;
@@ -254,7 +254,7 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
   Equalities equalities = {0};
   if (ok && a->model) ok = cli_model_equalities(cli, a->model, a->seq, a->dist, &equalities);
   options->equalities = &equalities;
-  if (ok && pair_check_outputs(a->relation, a->seq, a->whole, cli->diags)) {
+  if (ok && pair_check_outputs(a->relation, cli->diags)) {
     options->inferred = how;
     double read_seconds = clock_passed() - answering->progress.since;
     CheckReport *r = check_run(&pair.problem, options);

@@ -269,7 +269,7 @@ static Exit eval_graph(Cli *cli, const Wanted *w) {
     diag_hint(cli->diags, "tvr eval seq.hlo %s --relation=relation.json", cli->args[0]);
   } else if (library) {
     Relation relation = {.mesh = {.n_devices = 1, .device_order = (int64_t[]){0}}};
-    code = eval_pair(cli, &(Asked){library, g, none, &relation, false, false, nowhere}, (void *)w);
+    code = eval_pair(cli, &(Asked){library, g, none, &relation, false, nowhere}, (void *)w);
   }
   library_free(library);
   graph_free(none);
