@@ -363,7 +363,7 @@ static void search(CheckReport *r, const CheckOptions *o) {
   if (!more) return;
   double until = clock_spent() + search_seconds(r, o);
   if (differ) search_masked(r, o, p, until);
-  if (!r->searched) search_reading(r, o, p, o->prove.literals, until);
+  if (!r->searched && !r->hint) search_reading(r, o, p, o->prove.literals, until); /* as numbers the masks are two values */
   if (masked && !differ && !proof_complete(r->searched)) search_masked(r, o, p, until);
   if (r->searched) take_proved(r, r->searched, number, r->searched->tactic);
 }
