@@ -588,13 +588,16 @@ static bool join(Calculus *c, RefId first, RefId second, Rat k, Rat sign, Value 
 }
 
 static bool fold_ranges(Calculus *c, Terms *t) {
+  RefId *sum = SCRATCH(c, RefId, t->n);
+  for (uint32_t i = 0; i < t->n; i++) sum[i] = sum_of(c, t->at[i].ref);
   for (uint32_t i = 0; i < t->n; i++) {
-    RefId first = sum_of(c, t->at[i].ref);
+    RefId first = sum[i];
     if (first == NO_REF) continue;
+    Frame frame = frame_enter(c);
     for (uint32_t j = 0; j < t->n; j++) {
       bool turned = t->at[j].k == rat_neg(t->at[i].k); /* a factor a - b may be -(b - a) at other positions */
       if (j == i || (t->at[j].k != t->at[i].k && !turned)) continue;
-      RefId second = sum_of(c, t->at[j].ref);
+      RefId second = sum[j];
       const Class *x = cls_of(c, t->at[i].ref), *y = cls_of(c, t->at[j].ref);
       uint32_t n = cls_of(c, first)->n_bound, m = second == NO_REF ? 0 : cls_of(c, second)->n_bound;
       bool one = n == m + 1 && t->n <= ONE_POSITION; /* the second range is one position */
@@ -608,6 +611,7 @@ static bool fold_ranges(Calculus *c, Terms *t) {
       terms_pack(t);
       return true;
     }
+    frame_leave(c, frame);
   }
   return false;
 }
