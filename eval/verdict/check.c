@@ -9,6 +9,7 @@
 
 enum { LARGE = 500 }; /* nodes of both graphs from which on parts are proved before the whole is tried again */
 enum { MANY = 8000 }; /* .. up to which causes are looked for at smaller sizes */
+enum { BRIEF = 16 }; /* so much of its time the search takes for a first look */
 enum { FEW_POINTS = 4 }; /* more of them, where the first ones leave outputs open */
 enum { LATER_WORK = 50000000 }; /* element operations of all points at which what is open is evaluated at last */
 
@@ -309,8 +310,10 @@ static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Li
   bool large = n_nodes(p) > LARGE, again = literals != o->prove.literals;
   left.few = true;
   if (large && again && o->tactics && time_left(&left, until)) prove_sent(&r->searched, p, &left);
-  if (!by_parts || !large) attempt(&r->searched, p, &left, by_parts, until);
+  bool brief = by_parts && large; /* the whole takes long then */
+  attempt(&r->searched, p, &left, by_parts, brief ? clock_spent() + (until - clock_spent()) / BRIEF : until);
   left.few = false;
+  left.attempt_seconds = o->prove.attempt_seconds;
   if (by_parts) prove_parts(r, o, p, &left, !o->keeps, until);
   if (by_parts && o->keeps) { /* certificates have no padding: first what does without */
     attempt(&r->searched, p, &left, false, until);
@@ -330,14 +333,15 @@ static bool masks_stand(const Proof *p) {
   return ok;
 }
 
-/* The search with masks as minus infinity, if that proves more than `r` has. */
-static void search_masked(CheckReport *r, const CheckOptions *o, Problem *p, double until) {
+/* The search with masks as minus infinity, if that proves more than `r` has; `first`: and all, before masks are numbers. */
+static void search_masked(CheckReport *r, const CheckOptions *o, Problem *p, bool first, double until) {
   Proof *other = r->searched;
   Stages stages = r->stages;
   r->searched = NULL;
   r->stages = (Stages){0};
   search_reading(r, o, p, LITERALS_MASKS, until);
   bool more = r->searched && r->searched->n_proved > (other ? other->n_proved : 0);
+  if (first && more && !(proof_complete(r->searched) && masks_stand(r->searched))) more = false;
   if (more && !masks_stand(r->searched))
     r->hint = "--literals=masks reads all masks as minus infinity and says nothing of what is masked wholly";
   if (!more || r->hint) {
@@ -351,6 +355,14 @@ static void search_masked(CheckReport *r, const CheckOptions *o, Problem *p, dou
   }
 }
 
+/* Masks as numbers, then as minus infinity, by what takes little. */
+static void search_briefly(CheckReport *r, const CheckOptions *o, Problem *p, double until) {
+  ProveOptions left = o->prove;
+  left.few = true;
+  attempt(&r->searched, p, &left, o->tactics, until);
+  if (!r->searched || !proof_complete(r->searched)) search_masked(r, o, p, true, until);
+}
+
 static void search(CheckReport *r, const CheckOptions *o) {
   uint32_t *number = ARENA_ARRAY(&r->arena, uint32_t, r->n_outputs + 1);
   Problem *p = open_problem(r, number);
@@ -361,10 +373,12 @@ static void search(CheckReport *r, const CheckOptions *o) {
   if (!p->relation->n_outputs) return;
   if (r->exact && !is_evaluated(r)) r->smaller = smaller_new(p, &o->exact);
   if (!more) return;
-  double until = clock_spent() + search_seconds(r, o);
-  if (differ) search_masked(r, o, p, until);
-  if (!r->searched && !r->hint) search_reading(r, o, p, o->prove.literals, until); /* as numbers the masks are two values */
-  if (masked && !differ && !proof_complete(r->searched)) search_masked(r, o, p, until);
+  double seconds = search_seconds(r, o), until = clock_spent() + seconds;
+  if (differ) search_masked(r, o, p, false, until);
+  else if (masked) search_briefly(r, o, p, clock_spent() + seconds / BRIEF);
+  bool done = r->searched && (differ || proof_complete(r->searched)); /* as numbers masks that differ are two values */
+  if (!done && !r->hint) search_reading(r, o, p, o->prove.literals, until);
+  if (masked && !differ && !proof_complete(r->searched)) search_masked(r, o, p, false, until);
   if (r->searched) take_proved(r, r->searched, number, r->searched->tactic);
 }
 
