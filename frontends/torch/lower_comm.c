@@ -1,6 +1,7 @@
 /* Functional collectives.  They work along dimension 0.  Sends and receives are in threads.c. */
 #include <string.h>
 
+#include "frontends/base/along.h"
 #include "frontends/torch/lower.h"
 
 enum { MAX_PARTS = 4096 };
@@ -143,6 +144,42 @@ static bool read_exchange(Lower *l, const TorchArg *out, const TorchArg *in, int
   return true;
 }
 
+/* Pieces of different sizes: of the rows of all members each takes those that are sent to it, one member after the other.
+ * NO_NODE: ranks have different numbers of rows. */
+static NodeId unequal_exchange(Lower *l, NodeId x, const Attr *gather, const Exchange *e) {
+  const TorchGroup *g = e->g;
+  const TorchType *t = &l->node->outs[0];
+  const Node in = *node_of(l, x);
+  int64_t rows = in.dims[0], n = t->rank ? t->dims[0] : 0, dims[TORCH_MAX_RANK + 1], table[] = {l->p->n_ranks, n};
+  if (rows > ALONG_MAX || n > ALONG_MAX) return NO_NODE;
+  Rat *from = ARENA_ARRAY(&l->arena, Rat, n * l->p->n_ranks + 1);
+  for (uint32_t k = 0; k < g->n; k++)
+    for (uint32_t j = 0; j < g->size; j++) {
+      int64_t to = g->ranks[k * g->size + j], at = 0;
+      for (uint32_t i = 0; i < g->size; i++) {
+        int64_t source = g->ranks[k * g->size + i], first = 0, all = 0;
+        for (uint32_t m = 0; m < g->size; m++) {
+          int64_t size = size_at(l->arg[2], source, m);
+          if (m < j) first += size;
+          all += size;
+        }
+        if (all != rows) return NO_NODE;
+        for (int64_t r = 0; r < size_at(l->arg[2], source, j); r++, at++) {
+          if (at == n) return NO_NODE;
+          from[to * n + at] = rat_int(i * rows + first + r);
+        }
+      }
+      if (at != n) return NO_NODE;
+    }
+  memcpy(dims, in.dims, in.rank * sizeof *dims);
+  dims[0] = rows * g->size;
+  NodeId every = make(l, "all_gather", in.dtype, in.rank, dims, &x, 1, gather, 2);
+  NodeId places = compose_table(make_composer(l), DT_S64, 2, table, from);
+  places = make_reshape(l, make_dynamic_slice(l, places, 0, make_partition_id(l), 1), 1, &n);
+  Attr a[] = {attr_dim(l, "first", 0), attr_dim(l, "index_dims", 0)};
+  return every == NO_NODE || places == NO_NODE ? NO_NODE : make_out(l, 0, "take_1", (NodeId[]){every, places}, 2, a, 2);
+}
+
 LowerResult lower_all_to_all(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
   Attr a[] = {{0}, attr_dim(l, "dimensions", 0)};
@@ -154,8 +191,11 @@ LowerResult lower_all_to_all(Lower *l) {
     return LOWER_FAILED;
   }
   if (e.equal) return done(l, make_out(l, 0, "all_to_all", &x, 1, a, 2));
-  if (!e.ring || node_elements(node_of(l, x)) == 0)
-    return lower_error(l, E_UNSUPPORTED, "an exchange of unequal pieces"), LOWER_FAILED;
+  if (!e.ring || node_elements(node_of(l, x)) == 0) {
+    NodeId y = unequal_exchange(l, x, a, &e);
+    if (y == NO_NODE) lower_error(l, E_UNSUPPORTED, "an exchange after which ranks have different numbers of rows");
+    return y == NO_NODE ? LOWER_FAILED : done(l, y);
+  }
   Attr pairs = {.name = sym("source_target_pairs"), .kind = ATTR_PAIRS, .ints = e.pairs,
                 .n = (uint32_t)(2 * l->p->n_ranks)};
   return done(l, make_out(l, 0, "collective_permute", &x, 1, &pairs, 1));
