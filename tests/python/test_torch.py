@@ -510,6 +510,26 @@ def test_changed_parameters_are_outputs_and_state_is_an_input():
     assert {"new.up.weight", "new.exp_avg.up.weight"} <= {e["seq"] for e in c.relation["outputs"]}
 
 
+def test_a_buffer_that_becomes_an_input_is_changed():
+    class Last(MLP):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("last", torch.zeros(6))
+
+    def run(keep):
+        def step(model, x):
+            if keep or dist.get_world_size() == 1:
+                model.last.copy_(x)
+            return model(x)
+
+        return tvr.Program(step, model=Last, inputs={"x": torch.empty(6)}, mesh={"tp": 2})
+
+    assert "new.last" in tvr.capture(run(True)).seq["output_names"]
+    assert tvr.check(run(True))
+    with pytest.raises(tvr.Refuted, match="new.last"):
+        tvr.check(run(False))
+
+
 class Router(nn.Module):
     def __init__(self, persistent=True):
         super().__init__()

@@ -236,21 +236,23 @@ class Side:
 
     def changed(self, module):
         """Names of the outputs; inputs that are the same at the end are taken out of the graph's results."""
-        output = list(module.graph.nodes)[-1]
+        nodes = list(module.graph.nodes)
+        output, places = nodes[-1], dict(zip(("new." + s.name for s in self.slots), nodes))
         kept = [(name, node) for name, node in zip(self.names, output.args[0])
-                if not (name.startswith("new.") and unchanged(node))]
+                if not (name.startswith("new.") and origin(node) is places[name])]
         output.args = ([node for _, node in kept],)
         return [name for name, _ in kept]
 
 
-def unchanged(node):
-    """An input, or what was read back from a larger tensor it was written into (`fully_shard` pads short shards)."""
+def origin(node):
+    """The node with the same values, seen through larger tensors they were written into and read back from
+    (`fully_shard` pads short shards)."""
     while node.op == "call_function":
         before = whence(node, str(node.target), node.args)
         if before is None:
-            return False
+            break
         node = before
-    return node.op == "placeholder"
+    return node
 
 
 def whence(node, op, args):
