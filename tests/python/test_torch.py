@@ -530,6 +530,136 @@ def test_a_buffer_that_becomes_an_input_is_changed():
         tvr.check(run(False))
 
 
+# ---- what a parameter has besides its values
+def averaged(model, mesh):
+    for p in model.parameters():
+        p.register_hook(averages)
+
+
+def averages(g):
+    g = g.clone()
+    dist.all_reduce(g, dist.ReduceOp.AVG)
+    return g
+
+
+def averaged_afterwards(model, mesh):
+    for p in model.parameters():
+        p.register_post_accumulate_grad_hook(lambda p: dist.all_reduce(p.grad, dist.ReduceOp.AVG))
+
+
+def averaged_twice_as_much(model, mesh):
+    averaged(model, mesh)
+    for p in model.parameters():
+        p.register_hook(lambda g: g * 2)
+
+
+def averaged_after_all(model, mesh):
+    averaged(model, mesh)
+    for p in model.parameters():
+        p.register_hook(lambda g: g * 2).remove()
+
+
+@pytest.mark.parametrize("parallelize, word", [
+    (averaged, "verified"), (averaged_afterwards, "verified"), (averaged_after_all, "verified"),
+    (averaged_twice_as_much, "refuted"), (None, "refuted")])
+def test_hooks_of_parameters(parallelize, word):
+    c = captured(parallelize=parallelize, mesh={"dp": 2}, placements={"x": "S(0)"})
+    assert tvr.ask(c).word == word
+
+
+def test_a_hook_of_parameters_that_is_removed_in_the_step():
+    handles = []
+
+    def make(model, mesh):
+        handles[:] = [p.register_hook(lambda g: g * 2) for p in model.parameters()]
+        averaged(model, mesh)
+
+    def without(model, x):
+        for h in handles:
+            h.remove()
+        return step(model, x)
+
+    fields = dict(model=MLP, parallelize=make, mesh={"dp": 2}, inputs={"x": torch.empty(4, 6)}, placements={"x": "S(0)"})
+    assert tvr.check(step, without, **fields)
+    with pytest.raises(tvr.Refuted):
+        tvr.check(step, step, **fields)
+
+
+def test_hooks_of_sharded_parameters():
+    def make(factor):
+        def shard(model, mesh):
+            fully_shard(model, mesh=mesh)
+            for p in model.parameters():
+                p.register_post_accumulate_grad_hook(lambda p: p.grad.mul_(factor))
+
+        return shard
+
+    for factor, word in ((1, "verified"), (2, "refuted")):
+        c = captured(parallelize=make(factor), mesh={"dp": 2}, placements={"x": "S(0)"})
+        assert tvr.ask(c).word == word
+
+
+def test_hooks_where_they_cannot_be_captured():
+    def of_node(model, mesh):
+        model.kept = [p.expand_as(p).grad_fn.next_functions[0][0] for p in model.parameters()]
+        for node in model.kept:
+            node.register_hook(lambda *_: None)
+
+    def of_several(model, mesh):
+        torch.autograd.graph.register_multi_grad_hook(list(model.parameters()), lambda grads: None)
+
+    for make in (of_node, of_several, lambda model, mesh: of_node(ddp(model, mesh), mesh)):
+        with pytest.raises(tvr.CaptureError, match="node of 'up.weight' was kept .* use register_post_accumulate_grad_hook"):
+            captured(parallelize=make)
+
+
+class Gathered(torch.autograd.Function):
+    """All rows; each rank then computes the same, so that its own rows of the gradient are whole."""
+
+    @staticmethod
+    def forward(ctx, x):
+        parts = [torch.empty_like(x) for _ in range(dist.get_world_size())]
+        dist.all_gather(parts, x)
+        return torch.cat(parts)
+
+    @staticmethod
+    def backward(ctx, g):
+        n = g.shape[0] // dist.get_world_size()
+        return g[dist.get_rank() * n:][:n]
+
+
+@pytest.mark.parametrize("tagged, word", [("up", "verified"), ("down", "refuted")])
+def test_attributes_of_parameters(tagged, word):
+    def tag(model, mesh):
+        for name, p in model.named_parameters():
+            p.of_own_rows = name.startswith(tagged)
+
+    def alone(model, x):
+        model(x).square().mean().backward()
+
+    def run(model, x):
+        n = x.shape[0] // dist.get_world_size()
+        h = torch.relu(model.up(x[dist.get_rank() * n:][:n]))
+        model.down(Gathered.apply(h)).square().mean().backward()
+        for p in model.parameters():
+            if p.of_own_rows:
+                dist.all_reduce(p.grad)
+
+    c = tvr.capture(alone, run, model=MLP, parallelize=tag, mesh={"tp": 2}, inputs={"x": torch.empty(4, 6)})
+    assert tvr.ask(c).word == word
+
+
+def test_parameters_of_a_class_of_ones_own():
+    class Special(nn.Parameter):
+        pass
+
+    def make(model, mesh):
+        model.up.weight = Special(model.up.weight.detach())
+
+    with pytest.raises(tvr.CaptureError, match="'up.weight' is a Special"):
+        captured(parallelize=make)
+
+
 class Router(nn.Module):
     def __init__(self, persistent=True):
         super().__init__()

@@ -30,6 +30,11 @@ def names(model):
                        if p not in WRAPPED and ".".join(parts[:k + 1]) not in inside), module
 
 
+def reduced(model):
+    """Parameters whose gradients they average."""
+    return [p for _, m in modules(model) for p in m.module.parameters() if p.requires_grad]
+
+
 def refuse(model):
     for _, m in modules(model):
         if m.mixed_precision:

@@ -12,7 +12,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.distributed.fsdp import FullyShardedDataParallel
 from torch.distributed.tensor import DTensor
 
-from . import ddp, fsdp, graph, pipeline, relation, trace, zero
+from . import ddp, fsdp, graph, held, pipeline, relation, trace, zero
 
 NOT_NEGATIVE = {"exp_avg_sq", "max_exp_avg_sq", "square_avg", "sum", "acc_delta", "exp_inf", "running_var"}
 FEW = 1 << 16                                                            # elements of a buffer that is kept by value
@@ -29,6 +29,7 @@ class Slot:
         self.grad = tensor.requires_grad
         few = kind == "buffer" and not local.is_meta and local.numel() <= FEW
         self.values = local.detach().clone() if few else None
+        self.tensor = tensor if holders else None        # the one that the program was made with
 
     def inside(self, flat):
         """The tensor that the program sees."""
@@ -38,6 +39,8 @@ class Slot:
             x = flat.requires_grad_() if self.grad else flat
         if self.kind == "parameter":
             x._is_param = True                           # isinstance(x, torch.nn.Parameter)
+        if self.holders:
+            held.carry(self.tensor, x)
         for table, key in self.holders:
             table[key] = x
         return x
@@ -126,6 +129,7 @@ class Side:
     def held(self):
         """Parameters and buffers of the model, and the state of the optimizer."""
         slots, begun = [], state(self.model) if self.model is not None else ()
+        reduced = {id(p) for p in ddp.reduced(self.model)} if self.model is not None else ()
         for kind in ("parameter", "buffer") if self.model is not None else ():
             for name, x, holders in tensors_of(self.model, kind):
                 if isinstance(x, DTensor):
@@ -134,6 +138,7 @@ class Side:
                     where = relation.matching(self.program.placements, name)
                     where = relation.place(where).on(self.program.mesh, name) if where is not None else None
                 assume = self.program.assume.get(name) or not_negative(holders[0][1])
+                held.refuse(name, x, id(x) in reduced)
                 slots.append(Slot(name, x, holders, name, where, kind, assume))
                 if id(x) in begun:
                     slots[-1].values = None
