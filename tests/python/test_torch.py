@@ -660,6 +660,80 @@ def test_parameters_of_a_class_of_ones_own():
         captured(parallelize=make)
 
 
+# ---- tensors that were kept before the step
+class Keeps(MLP):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("table", torch.arange(6.0))
+        self.register_buffer("count", torch.zeros(6))
+        self.kept = {"up.weight": [self.up.weight], "flat": self.up.weight.detach().view(-1), "table": self.table,
+                     "view": self.table[:3], "count": self.count}
+
+
+@pytest.mark.parametrize("use", [
+    lambda model, x: model.kept["up.weight"][0].grad, lambda model, x: x @ model.kept["up.weight"][0].T,
+    lambda model, x: x.sum() * model.kept["flat"], lambda model, x: model.kept["flat"].zero_(),
+    lambda model, x: setattr(model.kept["up.weight"][0], "main_grad", x), lambda model, x: model.kept["up.weight"][0].main_grad,
+    lambda model, x: getattr(model.kept["up.weight"][0], "main_grad", None),
+    lambda model, x: torch.optim.SGD(model.kept["up.weight"], lr=0.1).step(),
+    lambda model, x: dist.broadcast(model.kept["flat"], 0)])
+def test_parameters_that_were_kept(use):
+    def stale(model, x):
+        use(model, x)
+        return model(x)
+
+    with pytest.raises(tvr.CaptureError, match="the parameter 'up.weight' is used from elsewhere than its module"):
+        tvr.capture(lambda model, x: model(x), stale, model=Keeps, inputs={"x": torch.empty(4, 6)}, mesh={"tp": 2})
+
+
+def test_sharded_and_flat_parameters_that_were_kept():
+    held = []
+
+    def flat(model, mesh):
+        held[:] = model.parameters()
+        whole = torch.cat([p.detach().reshape(-1) for p in held])
+        for p, part in zip(held, whole.split([p.numel() for p in held])):
+            p.data = part.view(p.shape)
+
+    def sharded(model, mesh):
+        tensor_parallel(model, mesh)
+        held[:] = model.parameters()
+
+    for make in (flat, sharded):
+        for use in (lambda p: p.grad, lambda p: p.detach(), lambda p: p + 1):
+            with pytest.raises(tvr.CaptureError, match="the parameter 'down.bias' is used from elsewhere"):
+                tvr.capture(lambda model, x: model(x), lambda model, x: (use(held[-1]), model(x))[1], model=MLP,
+                            parallelize=make, inputs={"x": torch.empty(4, 6)}, mesh={"tp": 2})
+        assert tvr.check(step, model=MLP, parallelize=make, inputs={"x": torch.empty(4, 6)}, mesh={"tp": 2})
+
+
+def test_the_shape_of_parameters_that_were_kept():
+    def shape(model, x):
+        kept = model.kept["up.weight"][0]
+        assert isinstance(kept, nn.Parameter) and kept.dim() == 2 and kept.dtype == x.dtype and kept.requires_grad
+        return model(x) * kept.shape[1]
+
+    assert tvr.check(shape, model=Keeps, inputs={"x": torch.empty(4, 6)}, mesh={"tp": 2})
+
+
+def test_buffers_that_were_kept():
+    read = lambda model, x: x * model.kept["table"] + model.kept["view"].sum()
+    fields = dict(model=Keeps, inputs={"x": torch.empty(4, 6)}, mesh={"tp": 2})
+    assert tvr.check(lambda model, x: x * model.table + model.table[:3].sum(), read, **fields)
+    for wrong in (lambda model, x: read(model, x) + model.table.mul_(2), lambda model, x: model.kept["view"].mul_(2)):
+        with pytest.raises(tvr.CaptureError, match="the buffer 'table' is used from elsewhere"):
+            tvr.capture(wrong, **fields)
+    with pytest.raises(tvr.CaptureError, match="the buffer 'count' is used from elsewhere"):    # an input: it begins as zeros
+        tvr.capture(lambda model, x: x + model.kept["count"], **fields)
+
+
+def test_a_tensor_made_before_the_step_is_not_changed_in_it():
+    total = torch.ones(6)
+    for change in (lambda x: total.add_(x.sum(0)), lambda x: total.mul_(2), lambda x: dist.all_reduce(total)):
+        with pytest.raises(tvr.CaptureError, match="shape .6. that was made before the step is changed in it"):
+            tvr.capture(lambda x: (change(x), x * total)[1], inputs={"x": torch.empty(4, 6)}, mesh={"tp": 2})
+
+
 class Router(nn.Module):
     def __init__(self, persistent=True):
         super().__init__()

@@ -263,11 +263,17 @@ def shard_dim_alltoall(x, gather_dim, shard_dim, group):
 
 
 class Functional(TorchDispatchMode):
-    """While active, every collective is one of `_c10d_functional`."""
+    """While active, every collective is one of `_c10d_functional`; `guard` is called before each operator."""
+
+    def __init__(self, guard=None):
+        super().__init__()
+        self.guard = guard
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         if any(is_traceable_wrapper_subclass_type(t) for t in types):
             return NotImplemented                        # DTensor desugars first; what it calls comes by here again
+        if self.guard:
+            self.guard(func, args, kwargs or {})
         replacement = REPLACED.get(func.name().split(".")[0])
         if replacement:
             return replacement(*args, **(kwargs or {}))

@@ -1,13 +1,17 @@
-"""held: what there is of a parameter besides its values: hooks and attributes.
+"""held: what there is of a parameter besides its values: hooks, attributes, and those who keep it elsewhere.
 
 While a program is traced, its modules hold other tensors than those it was made with.  Hooks and attributes go over to
-them.
+them.  Whoever kept an old tensor (a list, an optimizer, a closure) would see values that mean nothing: that is an error.
 """
 import sys
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.utils import _pytree as pytree
 
 TABLES = ("_backward_hooks", "_post_accumulate_grad_hooks")
+HARMLESS = {"shape", "dtype", "device", "layout", "ndim", "size", "dim", "numel", "is_meta", "is_leaf", "requires_grad"}
+MARKS = {"_is_param", "_is_buffer"}                      # what isinstance asks for
 
 
 def carry(old, new):
@@ -39,3 +43,76 @@ def refuse(name, x, reduced):
         raise ValueError(f"the AccumulateGrad node of '{name}' was kept when the model was made (`expand_as(..).grad_fn`, "
                          f"register_multi_grad_hook): its hooks cannot be captured; use "
                          f"register_post_accumulate_grad_hook, or register them in the step")
+
+
+def stale(slot):
+    return (f"the {slot.kind} '{slot.name}' is used from elsewhere than its module (a list, an optimizer or a closure that "
+            f"kept it, or memory that it shares), where a captured step has no values for it: in the step, take it from "
+            f"the model, as model.get_{slot.kind}(\"{slot.name}\"); an optimizer is given as optimizer=")
+
+
+def harmless(func):
+    name = getattr(func, "__name__", "")
+    return (getattr(func.__self__, "__name__", "") if name == "__get__" else name) in HARMLESS
+
+
+def close(slot):
+    """Every use of the tensor that the slot's comes in place of is an error, its shape and type excepted."""
+    kind = type(slot.tensor)
+
+    def function(cls, func, types, args=(), kwargs=None):
+        if not harmless(func):
+            raise ValueError(stale(slot))
+        with torch._C.DisableTorchFunctionSubclass():
+            return func(*args, **(kwargs or {}))
+
+    def read(self, name):                                # an attribute that the program has set, or asks for
+        if not hasattr(kind, name) and name not in MARKS and not name.startswith("__"):
+            raise ValueError(stale(slot))
+        return kind.__getattribute__(self, name)
+
+    def write(self, name, value):
+        raise ValueError(stale(slot))
+
+    slot.tensor.__class__ = type(kind.__name__, (kind,), {
+        "__torch_function__": classmethod(function), "__getattribute__": read, "__setattr__": write})
+
+
+class Guard:
+    """Looks at the operands of every operator for tensors that were made before the step."""
+
+    def __init__(self, slots):
+        self.slots = [s for s in slots if s.tensor is not None]
+        self.memory, self.read = {}, {}                  # slots by storage; buffers kept by value that were read, by name
+        for s in self.slots:
+            local = getattr(s.tensor, "_local_tensor", s.tensor)
+            self.memory.setdefault(local.untyped_storage()._cdata, s)
+
+    def close(self):
+        for s in self.slots:
+            if s.values is None:
+                close(s)
+
+    def __call__(self, func, args, kwargs):
+        writes = {k for k, a in enumerate(func._schema.arguments) if a.alias_info is not None and a.alias_info.is_write}
+        names = {a.name: k for k, a in enumerate(func._schema.arguments)}
+        for k, x in [*enumerate(args), *((names[n], x) for n, x in kwargs.items())]:
+            for t in pytree.tree_leaves(x):
+                if isinstance(t, torch.Tensor) and not isinstance(t, FakeTensor):
+                    self.seen(t, k in writes or func.namespace == "c10d")
+
+    def seen(self, x, written):
+        slot = self.memory.get(x.untyped_storage()._cdata) if x.layout == torch.strided else None
+        if slot is not None and (written or slot.values is None):
+            raise ValueError(stale(slot))
+        if slot is not None:
+            self.read[slot.name] = slot
+        elif written:
+            raise ValueError(f"a tensor of shape {list(x.shape)} that was made before the step is changed in it: what it "
+                             f"holds then is not known; make it a buffer of the model, or an input")
+
+    def check(self, constants):
+        """A buffer that was read by way of another tensor must be a constant."""
+        for name, slot in self.read.items():
+            if name not in constants:
+                raise ValueError(stale(slot))

@@ -195,6 +195,7 @@ class Side:
         if self.model is not None:
             fsdp.follow(self.model)
             ddp.follow(self.model)
+        self.guard.close()
         results = flatten(self.call(seen), "out")
         for s in self.slots:
             x = seen[s.name]
@@ -225,13 +226,14 @@ class Side:
         where = trace.Where(self.program.root)
         if self.model is not None:
             where.known(self.model)
-        self.without = []
+        self.without, self.guard = [], held.Guard(self.slots)
         with FakeTensorMode(allow_non_fake_inputs=True) as mode:
             flat = [torch.empty(s.shape, dtype=s.dtype) for s in self.slots]
-        module = trace.record(self.run, flat, where, self.program.decompositions)
+        module = trace.record(self.run, flat, where, self.program.decompositions, self.guard)
         groups = graph.Groups(self.mesh, self.rank or 0)
         outputs = self.changed(module)
         constants = {s.name: s.values for s in self.slots if s.values is not None and "new." + s.name not in outputs}
+        self.guard.check(constants)
         g = graph.written(module, [(s.name, s.fqn) for s in self.slots], outputs, groups, constants)
         slots = {s.name: s for s in self.slots if s.name not in constants}
         grads = {"grad." + s.name: s.where for s in self.slots} | {"new." + s.name: s.where for s in self.slots}

@@ -218,15 +218,15 @@ def table():
     return found | foreach() | fused.table() | written.table() | torch._decomp.get_decompositions([torch.ops.aten.native_batch_norm])
 
 
-def record(run, args, where, decompositions=None):
-    """The graph of run(*args), functional.  `args` are fake tensors; `run` returns a list of tensors."""
+def record(run, args, where, decompositions=None, guard=None):
+    """The graph of run(*args), functional.  `args` are fake tensors; `run` returns a list of tensors; `guard` sees every operator's."""
     decompositions = table() if decompositions is None else decompositions
 
     def make(f, args):
         return proxy_tensor.make_fx(f, decompositions, "fake", _allow_non_fake_inputs=True)(*args)
 
     def program(*inputs):
-        with Functional():
+        with Functional(guard):
             return run(*inputs)
 
     again = [a.detach() for a in args]                   # the program may change them
