@@ -1,5 +1,6 @@
 """tvr_torch: what is captured is what the ranks execute, and what is said about it is tvr's report."""
 import contextlib
+import functools
 import importlib.util
 import math
 import multiprocessing
@@ -326,6 +327,209 @@ def test_communication_hooks(factor, word):
     assert tvr.ask(c).word == word
 
 
+class Averages(nn.Module):
+    """Two layers, the second of which may be left out, and a buffer that follows what comes in."""
+
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(4, 4), nn.Linear(4, 4)
+        self.register_buffer("mean", torch.full((4,), 0.5))
+        self.register_buffer("scale", torch.tensor([1.0, 2.0, 3.0, 4.0]))
+
+    def forward(self, x, both=True, follows=True):
+        with torch.no_grad():
+            if follows:
+                self.mean.mul_(0.5).add_(0.5 * x.mean(0))
+        h = torch.tanh(self.a(x) * self.scale + self.mean)
+        return self.b(h) if both else h
+
+
+def loss_of(y):
+    return y.square().mean()
+
+
+def once(model, x):
+    loss_of(model(x)).backward()
+
+
+def past_the_wrapper(model, x):
+    loss_of(model.module(x)).backward()
+
+
+def forward_without_sync(model, x):
+    with model.no_sync():
+        loss = loss_of(model(x))
+    loss.backward()
+
+
+def backward_without_sync(model, x):
+    loss = loss_of(model(x))
+    with model.no_sync():
+        loss.backward()
+
+
+def accumulated(model, x):
+    with model.no_sync():
+        loss_of(model(x[:2])).backward()
+    loss_of(model(x[2:])).backward()
+
+
+def one_after_the_other(model, x):
+    loss_of(model(x[:2])).backward()
+    loss_of(model(x[2:])).backward()
+
+
+def of_two_passes(model, x):
+    (loss_of(model(x[:2])) + loss_of(model(x[2:]))).backward()
+
+
+def two_losses(model, x):
+    one, other = loss_of(model(x[:2])), loss_of(model(x[2:]))
+    one.backward()
+    other.backward()
+
+
+def without_gradient_first(model, x):
+    with torch.no_grad():
+        model(x)
+    once(model, x)
+
+
+def one_layer_unused(model, x):
+    loss_of(model(x, both=False)).backward()
+
+
+def unused_the_second_time(model, x):
+    with model.no_sync():
+        once(model, x)
+    one_layer_unused(model, x)
+
+
+def partly_twice(model, x):
+    h, y = model(x, both=False), model(x)
+    loss_of(h).backward()
+    loss_of(y).backward()
+
+
+def hooks_that_see_gradients(model, x):
+    seen = {}
+    for p in model.parameters():
+        p.register_post_accumulate_grad_hook(lambda p: seen.update({p: p.grad.clone()}))
+    once(model, x)
+    for p in model.parameters():
+        p.grad += 2 * seen[p]
+
+
+UNUSED = {"find_unused_parameters": True}
+DDP_STEPS = [(once, {}), (past_the_wrapper, {}), (forward_without_sync, {}), (backward_without_sync, {}), (accumulated, {}),
+             (one_after_the_other, {}), (one_after_the_other, {"broadcast_buffers": False}), (two_losses, {}),
+             (of_two_passes, {"broadcast_buffers": False}), (without_gradient_first, {}), (one_layer_unused, UNUSED),
+             (unused_the_second_time, UNUSED), (one_layer_unused, {"static_graph": True}), (once, {"static_graph": True}),
+             (hooks_that_see_gradients, {}), (once, {"gradient_as_bucket_view": True})]
+
+
+def wrapper(options):
+    return lambda model, mesh: nn.parallel.DistributedDataParallel(model, **options)
+
+
+def averages(run, options, step=once, **fields):
+    return tvr.capture(step, run, **{"model": Averages, "parallelize": wrapper(options), "inputs": {"x": torch.empty(8, 4)},
+                                     "mesh": {"dp": 2}, "placements": {"x": "S(0)"}, **fields})
+
+
+class Still:
+    """The model with a buffer that stays as it is."""
+
+    def __init__(self, model):
+        self.model, self.no_sync = model, getattr(model, "no_sync", None)
+
+    def __call__(self, x):
+        return self.model(x, follows=False)
+
+    def module(self, x):
+        return self.model.module(x, follows=False)
+
+
+@pytest.mark.parametrize("run, word", [
+    (once, "verified"), (backward_without_sync, "verified"), (past_the_wrapper, "refuted"), (forward_without_sync, "refuted")])
+def test_distributed_data_parallel_decides_in_its_forward_pass(run, word):
+    c = averages(lambda model, x: run(Still(model), x), {}, lambda model, x: once(Still(model), x))
+    assert {x["name"] for x in c.ranks[1]["constants"]} == {"scale", "mean"}    # nobody changes them
+    assert tvr.ask(c).word == word
+
+
+@pytest.mark.parametrize("options, word", [({}, "verified"), ({"broadcast_buffers": False}, "refuted")])
+def test_buffers_are_broadcast_in_the_forward_pass(options, word):
+    def rows(model, x, own):
+        """The first pass is on other rows on each rank; what rank 0 has seen counts."""
+        rank = dist.get_rank() if own else 0
+        model(x[rank * 2:][:2])
+        return {"y": model(x, follows=False)}
+
+    c = tvr.capture(lambda model, x: rows(model, x, False), lambda model, x: rows(model, x, True), model=Averages,
+                    parallelize=wrapper(options), inputs={"x": torch.empty(4, 4)}, mesh={"dp": 2})
+    assert [n["args"][1] for n in c.ranks[1]["nodes"] if "broadcast" in n["op"]] == ([0] if not options else [])
+    assert all("buffers" not in n for g in c.ranks for n in g["nodes"])
+    assert tvr.ask(c).word == word
+
+
+def test_nothing_is_broadcast_to_one_rank():
+    c = averages(once, {}, mesh={"dp": 1})
+    assert len([n for n in c.ranks[0]["nodes"] if n["op"] == "aten.clone.default"]) == 4     # gradients alone
+    assert tvr.ask(c).word == "verified"
+
+
+def test_buffers_that_begin_with_other_values_on_each_rank():
+    def make(options):
+        def parallelize(model, mesh):
+            model.scale.mul_(1 + dist.get_rank())
+            return wrapper(options)(model, mesh)
+
+        return parallelize
+
+    with pytest.raises(tvr.CaptureError, match="buffer 'scale' is made with other values on rank 1"):
+        averages(once, {}, parallelize=make({}))
+    averages(once, {}, parallelize=make({"broadcast_buffers": False}))
+
+
+def test_gradients_that_distributed_data_parallel_waits_for():
+    hint = "waits for the gradient of 'b.weight'.*find_unused_parameters=True"
+    for run in (one_layer_unused, lambda model, x: (one_layer_unused(model, x), once(model, x))[1]):
+        with pytest.raises(tvr.CaptureError, match=hint):
+            averages(run, {}, one_layer_unused)
+    averages(one_layer_unused, UNUSED, one_layer_unused)
+    with pytest.raises(tvr.CaptureError, match="no_sync.. in the first steps"):
+        averages(forward_without_sync, {"static_graph": True})
+    with pytest.raises(tvr.CaptureError, match="'a.[a-z]+' is complete twice"):
+        averages(partly_twice, {})
+
+
+def test_a_wrapper_that_is_no_part_of_the_model():
+    held = []
+    with pytest.raises(tvr.CaptureError, match="a DistributedDataParallel that is no part of the model"):
+        averages(lambda model, x: once(held[0], x), {}, parallelize=lambda model, mesh: held.append(wrapper({})(model, mesh)))
+    with pytest.raises(tvr.CaptureError, match="make it in `parallelize`"):
+        averages(lambda model, x: once(wrapper({"init_sync": False})(model, None), x), {}, parallelize=None)
+
+
+def test_a_parameter_that_one_rank_does_not_use():
+    def run(model, x):
+        loss_of(model(x, both=dist.get_rank() == 0)).backward()
+
+    with pytest.raises(tvr.CaptureError, match="rank 1 makes no gradient of 'b.weight' .* where rank 0 makes one"):
+        averages(run, UNUSED)
+
+
+@pytest.mark.parametrize("ignored, word", [([], "verified"), (["a.weight"], "refuted")])
+def test_parameters_that_distributed_data_parallel_ignores(ignored, word):
+    def make(model, mesh):
+        nn.parallel.DistributedDataParallel._set_params_and_buffers_to_ignore_for_model(model, ignored)
+        return nn.parallel.DistributedDataParallel(model)
+
+    still = lambda model, x: loss_of(model(x, follows=False)).backward()
+    assert tvr.ask(averages(still, {}, still, parallelize=make)).word == word
+
+
 class Forgets(ZeroRedundancyOptimizer):
     def _sync_params(self):
         pass
@@ -397,6 +601,27 @@ def step_alone(model, x):
     ("ScheduleInterleaved1F1B", 2, {"scale_grads": False}, "refuted")])
 def test_pipelines(schedule, ranks, options, word):
     assert tvr.ask(pipeline(pipelined(schedule, **options), ranks)).word == word
+
+
+@pytest.mark.parametrize("reduces", [True, False])
+def test_pipelines_of_data_parallel_stages(reduces):
+    def wrapped(model, mesh):
+        own_stages(model, mesh["pp"])
+        for k, stage in model.stage.items():
+            model.stage[k] = nn.parallel.DistributedDataParallel(stage, process_group=mesh["dp"].get_group()) if reduces else stage
+        return model
+
+    def run(model, x, mesh):
+        k, some = mesh["pp"].get_local_rank(), torch.empty(1, 6)
+        stage = pipelining.PipelineStage(model.stage[str(k)], k, 4, torch.device("cpu"), group=mesh["pp"].get_group(),
+                                         input_args=(some.clone().requires_grad_(k > 0),),
+                                         output_args=(some.clone().requires_grad_(),))
+        steps = pipelining.Schedule1F1B(stage, 4, loss_fn=lambda y, _: y.square().mean())
+        steps.step(x) if k == 0 else steps.step(target=x)
+
+    c = tvr.capture(lambda model, x: loss_of(model(x)).backward(), run, model=Stages, parallelize=wrapped,
+                    inputs={"x": torch.empty(8, 6)}, mesh={"dp": 2, "pp": 4}, placements={"x": {"dp": "S(0)"}})
+    assert tvr.ask(c).word == ("verified" if reduces else "refuted")
 
 
 def test_a_pipeline_whose_stages_ask_for_shapes():
@@ -533,10 +758,10 @@ def test_a_buffer_that_becomes_an_input_is_changed():
 # ---- what a parameter has besides its values
 def averaged(model, mesh):
     for p in model.parameters():
-        p.register_hook(averages)
+        p.register_hook(mean_of_ranks)
 
 
-def averages(g):
+def mean_of_ranks(g):
     g = g.clone()
     dist.all_reduce(g, dist.ReduceOp.AVG)
     return g
@@ -604,12 +829,13 @@ def test_hooks_where_they_cannot_be_captured():
         model.kept = [p.expand_as(p).grad_fn.next_functions[0][0] for p in model.parameters()]
         for node in model.kept:
             node.register_hook(lambda *_: None)
+        return model
 
     def of_several(model, mesh):
         torch.autograd.graph.register_multi_grad_hook(list(model.parameters()), lambda grads: None)
 
     for make in (of_node, of_several, lambda model, mesh: of_node(ddp(model, mesh), mesh)):
-        with pytest.raises(tvr.CaptureError, match="node of 'up.weight' was kept .* use register_post_accumulate_grad_hook"):
+        with pytest.raises(tvr.CaptureError, match="keeps the AccumulateGrad node of 'up.weight' .* use register_post"):
             captured(parallelize=make)
 
 
@@ -943,16 +1169,60 @@ def real(rank, file, x, pipe):
     os._exit(0)
 
 
+def meet(run, file, xs):
+    """Pipes to processes that run(rank, file, x, pipe)."""
+    pipes = []
+    for rank, x in enumerate(xs):
+        ours, theirs = multiprocessing.Pipe()
+        multiprocessing.get_context("fork").Process(target=run, args=(rank, file, x, theirs), daemon=True).start()
+        pipes.append(ours)
+    return pipes
+
+
+def ends(model):
+    """Gradients and buffers after a step, under the names of the module inside."""
+    found = {f"grad.{name}": torch.zeros_like(p) if p.grad is None else p.grad for name, p in model.module.named_parameters()}
+    return found | {f"new.{name}": x for name, x in model.module.named_buffers()}
+
+
+def real_ddp(rank, file, x, pipe):
+    dist.init_process_group("gloo", init_method=f"file://{file}", rank=rank, world_size=2)
+    for run, options in DDP_STEPS:
+        torch.manual_seed(0)
+        model = nn.parallel.DistributedDataParallel(Averages().double(), **options)
+        run(model, x)
+        pipe.send({name: t.tolist() for name, t in ends(model).items()})
+    pipe.recv()
+    os._exit(0)
+
+
+def test_distributed_data_parallel_does_what_real_ranks_do():
+    torch.manual_seed(0)
+    begin = {name: x.double() for name, x in Averages().state_dict().items()}
+    xs = [torch.randn(4, 4, dtype=torch.float64) for _ in range(2)]
+    with tempfile.TemporaryDirectory() as folder:
+        pipes = meet(real_ddp, os.path.join(folder, "meet"), xs)
+        for run, options in DDP_STEPS:
+            for p in pipes:
+                assert p.poll(120), "the real ranks do not answer"
+            want = [p.recv() for p in pipes]
+            c = averages(run, options, one_layer_unused if "unused" in run.__name__ else once)
+            inputs = [{i["name"]: begin.get(i["name"], x) for i in g["inputs"]} for g, x in zip(c.ranks, xs)]
+            got = replay.Lockstep(c, inputs).outputs
+            for rank in range(2):
+                for name in got[rank]:
+                    torch.testing.assert_close(got[rank][name], torch.tensor(want[rank][name], dtype=torch.float64), rtol=0,
+                                               atol=1e-6, msg=lambda m: f"{run.__name__} {options} {rank} {name}: {m}")
+                assert {n for n in want[rank] if n.startswith("grad.")} >= {n for n in got[rank] if n.startswith("grad.")}
+        for p in pipes:
+            p.send(None)
+
+
 def test_collectives_do_what_real_ranks_do():
     torch.manual_seed(0)
     xs = [torch.randn(3, 2, dtype=torch.float64) for _ in range(2)]
     with tempfile.TemporaryDirectory() as folder:
-        pipes = []
-        for rank in range(2):
-            ours, theirs = multiprocessing.Pipe()
-            process = multiprocessing.get_context("fork").Process
-            process(target=real, args=(rank, os.path.join(folder, "meet"), xs[rank], theirs), daemon=True).start()
-            pipes.append(ours)
+        pipes = meet(real, os.path.join(folder, "meet"), xs)
         for p in pipes:
             assert p.poll(120), "the real ranks do not answer"
         want = [p.recv() for p in pipes]

@@ -184,6 +184,21 @@ def related_outputs(program, seq, ranks):
     return entries
 
 
+# ---- DistributedDataParallel
+def alike(ranks):
+    """Buffers that it broadcasts begin with the same values; gradients that it leaves alone are made on no rank."""
+    for r, side in enumerate(ranks):
+        for name, (group, values) in side["alike"].items():
+            if ranks[group[0]]["alike"].get(name, (group, values)) != (group, values):
+                raise CaptureError(f"buffer '{name}' is made with other values on rank {r} than on rank {group[0]}, from which "
+                                   f"DistributedDataParallel broadcasts it: compute it in the step, or make it no buffer")
+        for name, group in side["untouched"]:
+            for other in group:
+                if ranks[other]["untouched"].count((name, group)) != side["untouched"].count((name, group)):
+                    raise CaptureError(f"rank {r} makes no gradient of '{name}' in a backward pass where rank {other} makes "
+                                       f"one: let it take part in the loss on all ranks")
+
+
 # ---- inputs that are changed
 def kept_too(side, name, where):
     """An input that this side leaves as it is, and another changes, is an output like any other."""
@@ -285,6 +300,7 @@ def capture(program, distributed=None, against=None, **fields):
     seq = answers.pop(None)
     ranks = [answers[r] for r in sorted(answers)]
     unused(program, seq, ranks)
+    alike(ranks)
     without_useless(seq, ranks)
     changed_everywhere(seq, ranks)
     try:

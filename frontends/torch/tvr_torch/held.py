@@ -40,9 +40,9 @@ def refuse(name, x, reduced):
         raise ValueError(f"'{name}' is a {type(x).__name__}: what this class does besides torch.nn.Parameter cannot be "
                          f"captured")
     if x.requires_grad and x.grad_fn is None and node_kept(x, reduced):
-        raise ValueError(f"the AccumulateGrad node of '{name}' was kept when the model was made (`expand_as(..).grad_fn`, "
-                         f"register_multi_grad_hook): its hooks cannot be captured; use "
-                         f"register_post_accumulate_grad_hook, or register them in the step")
+        raise ValueError(f"something keeps the AccumulateGrad node of '{name}' (`expand_as(..).grad_fn`, "
+                         f"register_multi_grad_hook, a DistributedDataParallel that is no part of the model): its hooks "
+                         f"cannot be captured; use register_post_accumulate_grad_hook, or register them in the step")
 
 
 def stale(slot):

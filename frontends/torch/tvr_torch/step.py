@@ -194,9 +194,11 @@ class Side:
         seen = {s.name: s.inside(x) for s, x in zip(self.slots, flat)}
         if self.model is not None:
             fsdp.follow(self.model)
-            ddp.follow(self.model)
+            ddp.follow(self.model, self.where)
         self.guard.close()
         results = flatten(self.call(seen), "out")
+        if self.model is not None:
+            self.untouched = ddp.finished(self.model)
         for s in self.slots:
             x = seen[s.name]
             if s.grad or x.requires_grad:
@@ -223,14 +225,17 @@ class Side:
         return x
 
     def capture(self):
-        where = trace.Where(self.program.root)
+        self.where = where = trace.Where(self.program.root)
+        alike = ddp.alike(self.model) if self.model is not None else {}
         if self.model is not None:
             where.known(self.model)
+        self.untouched = []
         self.without, self.guard = [], held.Guard(self.slots)
         with FakeTensorMode(allow_non_fake_inputs=True) as mode:
             flat = [torch.empty(s.shape, dtype=s.dtype) for s in self.slots]
         module = trace.record(self.run, flat, where, self.program.decompositions, self.guard)
         groups = graph.Groups(self.mesh, self.rank or 0)
+        ddp.settle(module, self.common(module), origin)
         outputs = self.changed(module)
         constants = {s.name: s.values for s in self.slots if s.values is not None and "new." + s.name not in outputs}
         self.guard.check(constants)
@@ -238,8 +243,16 @@ class Side:
         slots = {s.name: s for s in self.slots if s.name not in constants}
         grads = {"grad." + s.name: s.where for s in self.slots} | {"new." + s.name: s.where for s in self.slots}
         return {"graph": g, "groups": groups.used, "without": sorted(set(self.without)),
+                "untouched": self.untouched,
+                "alike": {s.name: (alike[id(s.tensor)], graph.values(s.values)) for s in self.slots
+                          if id(s.tensor) in alike and s.name in constants},
                 "inputs": {s.name: (s.where, s.shape, s.kind, s.assume) for s in slots.values()},
                 "outputs": {name: grads.get(name) or self.outputs.get(name) for name in outputs}}
+
+    def common(self, module):
+        """Inputs that are buffers and the same on all ranks."""
+        return {node for s, node in zip(self.slots, module.graph.nodes) if s.kind == "buffer" and
+                (s.where is None or all(p == "R" for p in s.where.along.values()))}
 
     def changed(self, module):
         """Names of the outputs; inputs that are the same at the end are taken out of the graph's results."""

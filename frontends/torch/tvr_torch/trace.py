@@ -39,6 +39,7 @@ class Where:
         self.names = {}                                  # id of a module -> its path
         self.forward = {}                                # sequence number of an autograd node -> (lines, module)
         self.last = ([], None)                           # of the backward pass
+        self.mark = None                                 # what nodes made now have besides
         self.kept = None                                 # second pass: the meta data of the node that is replayed
 
     def known(self, model):
@@ -89,7 +90,16 @@ class Where:
             lines, module = lines + self.last[0], module or self.last[1]
         else:
             self.forward.setdefault(torch.autograd._get_sequence_nr() - 1, (lines, module))
-        return {"at": lines[0] if lines else None, "callers": lines[1:], "module": module, "phase": phase}
+        return {"at": lines[0] if lines else None, "callers": lines[1:], "module": module, "phase": phase,
+                **({self.mark: True} if self.mark else {})}
+
+    @contextlib.contextmanager
+    def marked(self, mark):
+        self.mark, before = mark, self.mark
+        try:
+            yield
+        finally:
+            self.mark = before
 
     # ---- hooks
     def enter(self, module, _inputs):
@@ -219,7 +229,8 @@ def table():
 
 
 def record(run, args, where, decompositions=None, guard=None):
-    """The graph of run(*args), functional.  `args` are fake tensors; `run` returns a list of tensors; `guard` sees every operator's."""
+    """The graph of run(*args), functional.  `args` are fake tensors; `run` returns a list of tensors; `guard` is called
+    with every operator."""
     decompositions = table() if decompositions is None else decompositions
 
     def make(f, args):
