@@ -687,6 +687,26 @@ def test_optimizers(optimizer):
     assert tvr.ask(c).word == "verified"
 
 
+@pytest.mark.parametrize("average, word", [(True, "verified"), (False, "refuted")])
+def test_an_optimizer_for_matrices(average, word):
+    def train(model, x, optimizer):
+        loss_of(model(x)).backward()
+        if average:
+            dist.all_reduce(model.weight.grad, dist.ReduceOp.AVG)
+        optimizer.step()
+
+    c = tvr.capture(train, model=lambda: nn.Linear(4, 3, bias=False), inputs={"x": torch.empty(4, 4)}, mesh={"dp": 2},
+                    placements={"x": "S(0)"}, optimizer=lambda p: torch.optim.Muon(p, lr=0.1, ns_steps=1))
+    assert "momentum_buffer.weight" in {e["seq"] for e in c.relation["inputs"]}
+    assert tvr.ask(c).word == word
+
+
+def test_state_of_another_shape_than_its_parameter():
+    with pytest.raises(tvr.CaptureError, match="'row_var' of 'up.weight' has not the shape of the parameter"):
+        tvr.capture(lambda model, x, optimizer: model(x), model=MLP, inputs={"x": torch.empty(4, 6)}, mesh={"dp": 2},
+                    optimizer=lambda p: torch.optim.Adafactor(p))
+
+
 def test_every_node_has_a_line():
     for g in captured(parallelize=tensor_parallel).ranks:
         assert [n["name"] for n in g["nodes"] if "test_torch.py:" not in n.get("at", "")] == []

@@ -149,17 +149,20 @@ class Side:
         return slots + [s for p, own in zip(trained, here) if own for s in self.state_of(p)]
 
     def state_of(self, p):
-        """Optimizer state as inputs: what steps of the optimizer on a small parameter leave behind.
+        """Optimizer state as inputs: what steps of the optimizer on a small parameter of as many dimensions leave behind.
 
         State that is no tensor like the parameter, such as the number of steps, is kept by value.
         """
-        small = torch.zeros(1, requires_grad=True)
-        small.grad = torch.zeros(1)
+        small = torch.zeros(tuple(range(2, 2 + len(p.shape))) if len(p.shape) > 1 else 1, requires_grad=True)
+        small.grad = torch.zeros_like(small)
         optimizer = zero.plain(self.program.optimizer([small]), [small])
         for _ in range(max(self.program.optimizer_step, 1)):
             optimizer.step()
         slots = []
         for key, x in optimizer.state[small].items():
+            if isinstance(x, torch.Tensor) and x.numel() > 1 and x.shape != small.shape:
+                raise ValueError(f"the optimizer's state '{key}' of '{p.name}' has not the shape of the parameter: it cannot be "
+                                 f"made an input; write the optimizer's step with that state as an input of the step")
             if not isinstance(x, torch.Tensor) or x.shape != small.shape:
                 self.counts[key] = (x.tolist(), x.dtype) if isinstance(x, torch.Tensor) else (x, None)
             else:
