@@ -107,6 +107,28 @@ static bool only_moves(const Node *n) {
   return false;
 }
 
+static bool blocks_of(const Node *x, const Node *y) {
+  bool same = x->rank == y->rank;
+  for (int d = 0; d < x->rank && same; d++) same = x->dims[d] > 0 && y->dims[d] % x->dims[d] == 0;
+  return same;
+}
+
+/* The sequential program moves the same value in the same way, if of more rows. */
+static bool moves_alike(Finder *f, NodeId id) {
+  NodeId like = scene_alike(f->p, SIDE_DIST, id);
+  if (like == NO_NODE) return false;
+  const Node *n = node(f, SIDE_DIST, id), *m = node(f, SIDE_SEQ, like);
+  bool cuts = n->op == sym("slice") || n->op == sym("dynamic_slice") || n->op == sym("pad");
+  bool same = !cuts && n->n_attrs == m->n_attrs && blocks_of(n, m) &&
+              blocks_of(node(f, SIDE_DIST, n->args[0]), node(f, SIDE_SEQ, m->args[0]));
+  for (uint32_t k = 0; k < n->n_attrs && same; k++) {
+    const Attr *p = &n->attrs[k], *q = node_attr(m, p->name);
+    same = q && p->kind == ATTR_INTS && q->kind == ATTR_INTS && p->n == q->n;
+    same = same && !memcmp(p->ints, q->ints, p->n * sizeof *p->ints);
+  }
+  return same;
+}
+
 /* Operators that only moved the elements of an operand: they may have moved them to the wrong place. */
 static void accuse_movers(Finder *f, NodeId id, uint32_t output, uint32_t score) {
   const Node *n = node(f, SIDE_DIST, id);
@@ -118,7 +140,7 @@ static void accuse_movers(Finder *f, NodeId id, uint32_t output, uint32_t score)
       if (value_is_num(v) || value_is_num(w)) break;
       bool other = value_class(f->c, v) != value_class(f->c, w); /* a part of what is no value by itself */
       if (other && x->op != sym("slice") && x->op != sym("dynamic_slice")) break;
-      if (!value_same(v, w)) {
+      if (!value_same(v, w) && !moves_alike(f, at)) {
         blame_accuse(f, SIDE_DIST, at, output, score - named, "moves the elements that are used at the wrong place",
                      NULL, NULL);
         named++;

@@ -812,6 +812,16 @@ def test_hooks_of_parameters(parallelize, word):
     assert tvr.ask(c).word == word
 
 
+def test_gradients_before_the_step():
+    def warm(model, mesh):
+        for p in model.parameters():
+            p.grad = torch.ones_like(p)
+        averaged(model, mesh)
+
+    with pytest.raises(tvr.CaptureError, match="has a gradient before the step"):
+        captured(parallelize=warm, mesh={"dp": 2}, placements={"x": "S(0)"})
+
+
 def test_a_hook_of_parameters_that_is_removed_in_the_step():
     handles = []
 

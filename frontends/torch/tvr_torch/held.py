@@ -39,6 +39,9 @@ def refuse(name, x, reduced):
     if type(x).__module__.split(".")[0] != "torch":
         raise ValueError(f"'{name}' is a {type(x).__name__}: what this class does besides torch.nn.Parameter cannot be "
                          f"captured")
+    if x.grad is not None:
+        raise ValueError(f"'{name}' has a gradient before the step, to which a captured step would not add: clear it in "
+                         f"`parallelize`, as model.zero_grad() does")
     if x.requires_grad and x.grad_fn is None and node_kept(x, reduced):
         raise ValueError(f"something keeps the AccumulateGrad node of '{name}' (`expand_as(..).grad_fn`, "
                          f"register_multi_grad_hook, a DistributedDataParallel that is no part of the model): its hooks "
