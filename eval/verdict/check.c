@@ -300,6 +300,19 @@ static void prove_parts(CheckReport *r, const CheckOptions *o, Problem *p, Prove
   if (rest.waypoints != p->waypoints) attempt(&r->searched, &rest, left, true, until - left->seconds / 2);
 }
 
+/* The whole, or nothing, by what takes little. */
+static void attempt_briefly(CheckReport *r, const CheckOptions *o, const Problem *p, Literals literals, double until) {
+  ProveOptions left = o->prove;
+  Proof *own = NULL;
+  left.literals = literals;
+  left.few = true;
+  attempt(&own, p, &left, o->tactics, clock_spent() + (until - clock_spent()) / BRIEF);
+  bool done = own && proof_complete(own);
+  if (!done) proof_free(own);
+  else if (r->searched) proof_free(r->searched);
+  if (done) r->searched = own;
+}
+
 static bool is_evaluated(const CheckReport *r) { return r->exact && !r->exact->not_evaluated; }
 
 /* What is open: what is small by cases, by parts, what is left by tactics, then the whole by tactics. */
@@ -310,10 +323,9 @@ static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Li
   bool large = n_nodes(p) > LARGE, again = literals != o->prove.literals;
   left.few = true;
   if (large && again && o->tactics && time_left(&left, until)) prove_sent(&r->searched, p, &left);
-  bool brief = by_parts && large; /* the whole takes long then */
-  attempt(&r->searched, p, &left, by_parts, brief ? clock_spent() + (until - clock_spent()) / BRIEF : until);
+  if (!by_parts || !large) attempt(&r->searched, p, &left, by_parts, until);
+  else attempt_briefly(r, o, p, literals, until);
   left.few = false;
-  left.attempt_seconds = o->prove.attempt_seconds;
   if (by_parts) prove_parts(r, o, p, &left, !o->keeps, until);
   if (by_parts && o->keeps) { /* certificates have no padding: first what does without */
     attempt(&r->searched, p, &left, false, until);
@@ -333,15 +345,14 @@ static bool masks_stand(const Proof *p) {
   return ok;
 }
 
-/* The search with masks as minus infinity, if that proves more than `r` has; `first`: and all, before masks are numbers. */
-static void search_masked(CheckReport *r, const CheckOptions *o, Problem *p, bool first, double until) {
+/* The search with masks as minus infinity, if that proves more than `r` has. */
+static void search_masked(CheckReport *r, const CheckOptions *o, Problem *p, double until) {
   Proof *other = r->searched;
   Stages stages = r->stages;
   r->searched = NULL;
   r->stages = (Stages){0};
   search_reading(r, o, p, LITERALS_MASKS, until);
   bool more = r->searched && r->searched->n_proved > (other ? other->n_proved : 0);
-  if (first && more && !(proof_complete(r->searched) && masks_stand(r->searched))) more = false;
   if (more && !masks_stand(r->searched))
     r->hint = "--literals=masks reads all masks as minus infinity and says nothing of what is masked wholly";
   if (!more || r->hint) {
@@ -355,14 +366,6 @@ static void search_masked(CheckReport *r, const CheckOptions *o, Problem *p, boo
   }
 }
 
-/* Masks as numbers, then as minus infinity, by what takes little. */
-static void search_briefly(CheckReport *r, const CheckOptions *o, Problem *p, double until) {
-  ProveOptions left = o->prove;
-  left.few = true;
-  attempt(&r->searched, p, &left, o->tactics, until);
-  if (!r->searched || !proof_complete(r->searched)) search_masked(r, o, p, true, until);
-}
-
 static void search(CheckReport *r, const CheckOptions *o) {
   uint32_t *number = ARENA_ARRAY(&r->arena, uint32_t, r->n_outputs + 1);
   Problem *p = open_problem(r, number);
@@ -373,12 +376,11 @@ static void search(CheckReport *r, const CheckOptions *o) {
   if (!p->relation->n_outputs) return;
   if (r->exact && !is_evaluated(r)) r->smaller = smaller_new(p, &o->exact);
   if (!more) return;
-  double seconds = search_seconds(r, o), until = clock_spent() + seconds;
-  if (differ) search_masked(r, o, p, false, until);
-  else if (masked) search_briefly(r, o, p, clock_spent() + seconds / BRIEF);
+  double until = clock_spent() + search_seconds(r, o);
+  if (differ) search_masked(r, o, p, until);
   bool done = r->searched && (differ || proof_complete(r->searched)); /* as numbers masks that differ are two values */
   if (!done && !r->hint) search_reading(r, o, p, o->prove.literals, until);
-  if (masked && !differ && !proof_complete(r->searched)) search_masked(r, o, p, false, until);
+  if (masked && !differ && !proof_complete(r->searched)) search_masked(r, o, p, until);
   if (r->searched) take_proved(r, r->searched, number, r->searched->tactic);
 }
 
