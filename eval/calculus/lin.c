@@ -368,7 +368,8 @@ static void add_opened(Calculus *c, Terms *t, RefId r, Rat k) {
   if (cls_of(c, r)->kind == K_MUL) fs = factors_of(c, r);
   for (uint32_t i = 0; i < fs.n; i++) {
     const Class *x = cls_of(c, fs.at[i].ref);
-    if ((x->flags & F_PRED) || (!x->n_slots && x->kind != K_LIN) || is_exp(c, fs.at[i].ref)) continue;
+    bool number = !x->n_slots && x->kind != K_LIN && !(x->flags & F_INFINITE);
+    if ((x->flags & F_PRED) || number || is_exp(c, fs.at[i].ref)) continue;
     bool sum = x->kind == K_LIN && fs.at[i].k == RAT_1 && at == UINT32_MAX && x->n_args <= OPENED;
     if (!sum || (x->flags & F_INFINITE)) fs.n = 0;
     at = i;

@@ -1,0 +1,1 @@
+check infinity-times-a-sum.tvr
