@@ -564,6 +564,8 @@ static Value select_value(Calculus *c, Value p, Value a, Value b) {
     if (q->k == RAT_NEG1 && (flags_of(c, q->ref) & F_PRED)) return calc_select(c, one_of(q->ref), b, a);
   }
   bool finite = a.ref != c->neginf && b.ref != c->neginf;
+  /* p * (1 / p) would be 1 where p is not seen to be a truth value */
+  finite = finite && (is_pred(c, p) || !((flags_of(c, a.ref) | flags_of(c, b.ref)) & F_DIVIDES));
   /* a number as one branch is a mask: exp and max look at the selection, not at a sum */
   bool mask = !c->options.flat && ((value_is_num(a) && a.k != RAT_0) || (value_is_num(b) && b.k != RAT_0));
   if (finite) {

@@ -251,6 +251,8 @@ static const char false_equations[] =
     "  == (max(k: 3, l: 2) clamp(0, n[k, l], 2))\n"
     "lemma infinity_times_a_sum(p[i: 2], x) when type(p) is bool and x > 0:\n"
     "  exp((sum(k: 2) (1 - p[k]) * (if p[k] == 1 then 0 else -inf)) + log(x)) + 0 * i == 0\n"
+    "lemma divided_by_its_condition(x[i: 3]): (if (1 - (if i == 0 then (if x[0] < 1 then 1 else 0) else 1)) != 0\n"
+    "  then 1 / (1 - (if i == 0 then (if x[0] < 1 then 1 else 0) else 1)) else 0) == 1\n"
     "lemma sine_turned(x): sin(-x) == sin(x)\n"
     "lemma cosine_turned(x): cos(-x) == -cos(x)\n"
     "lemma no_sine(x): sin(0 * x) == 1\n"

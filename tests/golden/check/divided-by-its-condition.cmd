@@ -1,0 +1,1 @@
+check divided-by-its-condition.tvr
