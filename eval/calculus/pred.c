@@ -233,38 +233,44 @@ static bool cases_of(Calculus *c, Value e, Value *p, Value *yes, Value *no) {
   return true;
 }
 
-/* k + w p for a truth value p, or the negative of one: compared in both cases. */
-static bool of_truth(Calculus *c, CmpOp op, Value e, Value *out) {
+/* e is k + w x, x having the weight w. */
+static bool one_term(Calculus *c, Value e, Rat *k, Term *x) {
   Terms t = terms_of(c, e);
   const Term *one = terms_find(&t, c->one);
   if (t.n != 1 + (one != NULL)) return false;
-  const Term *p = &t.at[t.at[0].ref == c->one];
-  Rat k = one ? one->k : RAT_0, lo, hi;
-  bool ranged = integer_value(c, one_of(p->ref)) && range_of(c, one_of(p->ref), &lo, &hi);
+  *k = one ? one->k : RAT_0;
+  *x = t.at[t.at[0].ref == c->one];
+  return true;
+}
+
+/* k + w p for a truth value p, or the negative of one: compared in both cases. */
+static bool of_truth(Calculus *c, CmpOp op, Value e, Value *out) {
+  Rat k, lo, hi;
+  Term p;
+  if (!one_term(c, e, &k, &p)) return false;
+  bool ranged = integer_value(c, one_of(p.ref)) && range_of(c, one_of(p.ref), &lo, &hi);
   bool negative = ranged && lo == RAT_NEG1 && hi == RAT_0;
-  if (!negative && !(flags_of(c, p->ref) & F_PRED)) return false;
-  Rat of_1 = negative ? rat_sub(k, p->k) : rat_add(k, p->k);
+  if (!negative && !(flags_of(c, p.ref) & F_PRED)) return false;
+  Rat of_1 = negative ? rat_sub(k, p.k) : rat_add(k, p.k);
   Value no = calc_cmp(c, op, value_num(k), VALUE_ZERO), yes = calc_cmp(c, op, value_num(of_1), VALUE_ZERO);
-  *out = calc_select(c, val(negative ? RAT_NEG1 : RAT_1, p->ref), yes, no);
+  *out = calc_select(c, val(negative ? RAT_NEG1 : RAT_1, p.ref), yes, no);
   return true;
 }
 
 /* k + w S, S how many of the truth values p are 1: more than none is their largest, fewer than all not their least.  Only
  * where p is one of its own (a rank's: any, all), since what count.c knows is said of counts.  p may have the other sign. */
 static bool of_count(Calculus *c, CmpOp op, Value e, Value *out) {
-  Terms t = terms_of(c, e);
-  const Term *one = terms_find(&t, c->one);
-  if (t.n != 1 + (one != NULL)) return false;
-  const Term *s = &t.at[t.at[0].ref == c->one];
-  if (cls_of(c, s->ref)->kind != K_RED || !(flags_of(c, s->ref) & F_INTEGER)) return false;
-  Opened o = node_open(c, s->ref);
+  Rat k, lo, hi, n = RAT_1;
+  Term s;
+  if (!one_term(c, e, &k, &s) || cls_of(c, s.ref)->kind != K_RED || !(flags_of(c, s.ref) & F_INTEGER)) return false;
+  Opened o = node_open(c, s.ref);
   Value p = mul_terms(c, &(Terms){o.args, o.n, o.n}, NO_REF);
-  Rat lo, hi, n = RAT_1, w = s->k;
+  Rat w = s.k;
   if (cls_of(c, p.ref)->kind != K_MAX || !integer_value(c, p) || !range_of(c, p, &lo, &hi)) return false;
   if (lo == RAT_NEG1 && hi == RAT_0) p = value_scale(RAT_NEG1, p), w = rat_neg(w);
   else if (lo != RAT_0 || hi != RAT_1) return false;
   for (uint32_t i = 0; i < o.n_bound; i++) n = rat_mul(n, rat_int(name_size(c, o.bound[i])));
-  Rat at = rat_neg(rat_div(one ? one->k : RAT_0, w)); /* S compared with it */
+  Rat at = rat_neg(rat_div(k, w)); /* S compared with it */
   bool below = op == CMP_LT && rat_sign(w) > 0;
   if (op == CMP_EQ && !rat_is_int(at)) return *out = VALUE_ZERO, true;
   Rat least = op == CMP_EQ || below ? rat_ceil(at) : rat_add(rat_floor(at), RAT_1); /* S < least, S == least, S >= least */

@@ -151,7 +151,7 @@ static Bounds over_devices(const At *x) {
   if (picks(x)) return first(x);
   int64_t size = x->r->mesh.n_devices;
   for (uint32_t i = 0; i < x->n->n_attrs; i++)
-    if (x->n->attrs[i].kind == ATTR_GROUPS) size = x->n->attrs[i].i;
+    if (x->n->attrs[i].kind == ATTR_GROUPS && x->n->attrs[i].i > 0) size = x->n->attrs[i].i;
   return adds(x) ? total(first(x), size) : UNKNOWN;
 }
 static Bounds windowed(const At *x) {

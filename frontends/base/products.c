@@ -48,7 +48,7 @@ static NodeId reduced(Composer *c, const Node *n, NodeId x) {
   const Node in = *compose_node(c, x);
   int64_t perm[COMPOSE_MAX_RANK], dims[COMPOSE_MAX_RANK + 1];
   uint32_t at = 0;
-  if (!over || in.rank > COMPOSE_MAX_RANK) return NO_NODE;
+  if (!over || over->kind != ATTR_INTS || in.rank > COMPOSE_MAX_RANK) return NO_NODE;
   uint64_t goes = 0;
   dims[0] = 1;
   for (uint32_t k = 0; k < over->n; k++) {
