@@ -1,18 +1,22 @@
 #include "eval/graph/bounds.h"
 
-static const Int MOST = (Int)1 << 100; /* what is beyond stays there: products of two do not overflow after `kept` */
+static const Wide MOST = (Wide)1 << 100; /* what is beyond stays there */
 
-static Int kept(Int x) { return x > MOST ? MOST : x < -MOST ? -MOST : x; }
-static Int least(Int a, Int b) { return a < b ? a : b; }
-static Int most(Int a, Int b) { return a > b ? a : b; }
-static Bounds between(Int lo, Int hi) { return (Bounds){.known = true, .lo = kept(lo), .hi = kept(hi)}; }
+static Wide kept(Wide x) { return x > MOST ? MOST : x < -MOST ? -MOST : x; }
+static Wide mul(Wide x, Wide y) {
+  Wide z;
+  return __builtin_mul_overflow(x, y, &z) ? (x < 0) == (y < 0) ? MOST : -MOST : kept(z);
+}
+static Wide least(Wide a, Wide b) { return a < b ? a : b; }
+static Wide most(Wide a, Wide b) { return a > b ? a : b; }
+static Bounds between(Wide lo, Wide hi) { return (Bounds){.known = true, .lo = kept(lo), .hi = kept(hi)}; }
 static const Bounds UNKNOWN = {0};
 
 static Bounds of_type(DType t) {
   int bits = dtype_bits(t);
   if (dtype_kind(t) == DK_BOOL) return between(0, 1);
-  if (dtype_kind(t) == DK_UINT) return between(0, ((Int)1 << bits) - 1);
-  return between(-((Int)1 << (bits - 1)), ((Int)1 << (bits - 1)) - 1);
+  if (dtype_kind(t) == DK_UINT) return between(0, ((Wide)1 << bits) - 1);
+  return between(-((Wide)1 << (bits - 1)), ((Wide)1 << (bits - 1)) - 1);
 }
 
 bool bounds_fit(const Bounds *b, DType t) {
@@ -25,18 +29,10 @@ static Bounds join(Bounds a, Bounds b) {
   return a.known && b.known ? between(least(a.lo, b.lo), most(a.hi, b.hi)) : UNKNOWN;
 }
 
-static Bounds scaled(Bounds a, Int k) { return a.known ? between(least(a.lo * k, a.hi * k), most(a.lo * k, a.hi * k)) : a; }
-
 static Bounds times(Bounds a, Bounds b) {
   if (!a.known || !b.known) return UNKNOWN;
-  Int w[2] = {kept(a.lo), kept(a.hi)}, lo = 0, hi = 0;
-  for (int i = 0; i < 4; i++) {
-    Int x = w[i & 1], y = i & 2 ? b.hi : b.lo, z;
-    if (__builtin_mul_overflow(x, y, &z)) z = (x < 0) == (y < 0) ? MOST : -MOST;
-    lo = i ? least(lo, z) : z;
-    hi = i ? most(hi, z) : z;
-  }
-  return between(lo, hi);
+  Wide w[] = {mul(a.lo, b.lo), mul(a.lo, b.hi), mul(a.hi, b.lo), mul(a.hi, b.hi)};
+  return between(least(least(w[0], w[1]), least(w[2], w[3])), most(most(w[0], w[1]), most(w[2], w[3])));
 }
 
 /* What a factor may be that nothing is said of: any value of its type; of 64 bits, where that says little, one of 32. */
@@ -79,7 +75,7 @@ static Bounds difference(const At *x) {
   Bounds a = arg(x, 0), b = arg(x, 1);
   return a.known && b.known ? between(a.lo - b.hi, a.hi - b.lo) : UNKNOWN;
 }
-static Bounds opposite(const At *x) { return scaled(first(x), -1); }
+static Bounds opposite(const At *x) { return times(first(x), between(-1, -1)); }
 static Bounds magnitude(const At *x) {
   Bounds a = first(x);
   return a.known ? between(a.lo > 0 ? a.lo : a.hi < 0 ? -a.hi : 0, most(a.hi, -a.lo)) : a;
@@ -103,8 +99,10 @@ static Bounds shifted(const At *x) {
   Bounds n = arg(x, 1);
   int64_t bits = dtype_bits((DType)x->n->dtype);
   bool small = n.known && n.lo >= 0 && n.hi < bits;
-  return times(arg_factor(x, 0), between((Int)1 << (small ? (int)n.lo : 0), (Int)1 << (small ? (int)n.hi : bits - 1)));
+  if (small) return times(arg_factor(x, 0), between((Wide)1 << (int)n.lo, (Wide)1 << (int)n.hi));
+  return times(arg_factor(x, 0), between(0, (Wide)1 << (bits - 1))); /* 0 where all bits are shifted out */
 }
+
 static bool one_value(Bounds b) { return b.known && b.lo == b.hi; }
 static bool floors(const At *x) { return x->n->op == sym("floor_divide") || x->n->op == sym("floor_remainder"); }
 
@@ -112,18 +110,18 @@ static Bounds quotient(const At *x) {
   Bounds a = magnitude(x), b = arg(x, 1);
   if (!a.known || !b.known || b.lo < 1) return UNKNOWN;
   if (one_value(first(x)) && one_value(b)) {
-    Int q = first(x).lo / b.lo;
+    Wide q = first(x).lo / b.lo;
     q -= floors(x) && q * b.lo > first(x).lo;
     return between(q, q);
   }
-  Int top = a.hi / b.lo + 1; /* rounded either way */
+  Wide top = a.hi / b.lo + 1; /* rounded either way */
   return between(first(x).lo < 0 ? -top : 0, first(x).hi < 0 ? 0 : a.hi / b.lo);
 }
 static Bounds rest(const At *x) {
   Bounds b = arg(x, 1), a = arg(x, 0);
   if (!b.known || b.lo < 1) return UNKNOWN;
   if (one_value(a) && one_value(b)) {
-    Int r = a.lo % b.lo;
+    Wide r = a.lo % b.lo;
     r += floors(x) && r < 0 ? b.lo : 0;
     return between(r, r);
   }
@@ -132,8 +130,7 @@ static Bounds rest(const At *x) {
 
 /* Sums of so many elements. */
 static Bounds total(Bounds a, int64_t n) {
-  Bounds b = scaled(a, n);
-  return a.known ? between(least(b.lo, 0), most(b.hi, 0)) : b;
+  return n < 0 ? UNKNOWN : join(times(a, between(n, n)), between(0, 0));
 }
 static bool adds(const At *x) { return node_attr_sym(x->n, sym("reducer"), sym("add")) == sym("add"); }
 static bool picks(const At *x) {
@@ -166,8 +163,12 @@ static Bounds windowed(const At *x) {
 static Bounds contracted(const At *x) {
   const Attr *over = node_attr(x->n, sym("lhs_contracting_dims"));
   int64_t n = 1;
-  for (uint32_t i = 0; over && over->kind == ATTR_INTS && i < over->n; i++) n *= arg_node(x, 0)->dims[over->ints[i]];
-  return total(product(x), over ? n : node_elements(arg_node(x, 0)));
+  if (x->n->n_args != 2 || !over || over->kind != ATTR_INTS) return UNKNOWN;
+  for (uint32_t i = 0; i < over->n; i++) {
+    int64_t d = over->ints[i];
+    if (d < 0 || d >= arg_node(x, 0)->rank || __builtin_mul_overflow(n, arg_node(x, 0)->dims[d], &n)) return UNKNOWN;
+  }
+  return total(product(x), n);
 }
 static Bounds positions(const At *x) {
   int64_t d = node_attr_int(x->n, sym("iota_dimension"), -1);
@@ -190,6 +191,7 @@ static Bounds constant(const At *x) {
   }
   return b;
 }
+
 /* A parameter; of addends each is anything. */
 static Bounds given(const At *x) {
   for (uint32_t i = 0; i < x->r->n_inputs; i++) {
@@ -228,20 +230,17 @@ static const struct {
     {"concatenate", all}, {"pad", two}, {"dynamic_update_slice", two}, {"collective_permute", sent}, {"all_to_all", all},
 };
 
-static Bounds (*rule_of(Sym op))(const At *) {
-  for (size_t i = 0; i < sizeof RULES / sizeof *RULES; i++)
-    if (sym(RULES[i].op) == op) return RULES[i].of;
-  return NULL;
-}
-
 const Bounds *graph_bounds(const Graph *g, const Relation *r, int side, Arena *a) {
   Bounds *of = ARENA_ARRAY(a, Bounds, g->nodes.len + 1);
+  enum { N = sizeof RULES / sizeof *RULES };
+  Sym ops[N];
+  for (size_t k = 0; k < N; k++) ops[k] = sym(RULES[k].op);
   for (size_t i = 0; i < g->nodes.len; i++) {
     const Node *n = &g->nodes.at[i];
     DType t = (DType)n->dtype;
     if (!dtype_is_int(t) && dtype_kind(t) != DK_BOOL) continue;
-    Bounds (*rule)(const At *) = rule_of(n->op);
-    if (rule) of[i] = rule(&(At){g, r, of, n, side});
+    for (size_t k = 0; k < N; k++)
+      if (ops[k] == n->op) of[i] = RULES[k].of(&(At){g, r, of, n, side});
     if (bounds_fit(&of[i], t)) continue;
     bool wraps = dtype_kind(t) != DK_INT || (n->op == sym("convert") && of[i].known);
     of[i] = wraps ? of_type(t) : (Bounds){.exceeds = of[i].known};

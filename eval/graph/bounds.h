@@ -6,12 +6,12 @@
 #define TVR_GRAPH_BOUNDS_H
 #include "eval/graph/relation.h"
 
-typedef __int128 Int __attribute__((aligned(8))); /* as arenas align */
+typedef __int128 Wide __attribute__((aligned(8))); /* as arenas align */
 
 typedef struct Bounds {
   bool known;
   bool exceeds; /* the exact value may be one that the signed type of the node does not hold */
-  Int lo, hi;
+  Wide lo, hi;
 } Bounds;
 
 /* Of every node of a graph of the relation; in the arena. */

@@ -30,16 +30,22 @@ static bool is_conversion(const Graph *g, const Node *x) {
   return x->n_args == 1 && x->op == sym("convert") && dtype_is_int(x->dtype) && dtype_is_int(g->nodes.at[x->args[0]].dtype);
 }
 
-/* Whether a conversion is to integers that do not hold every value of its operand, so far as it does not wrap: to unsigned
- * ones it does.  No integers hold all reals; where both programs convert reals to the usual ones, they lose the same. */
+static bool holds_all(DType to, DType from) {
+  if (dtype_kind(to) == dtype_kind(from)) return dtype_bits(to) >= dtype_bits(from);
+  return dtype_kind(from) == DK_UINT && dtype_bits(to) > dtype_bits(from);
+}
+
+/* Whether a conversion is to integers that may not hold a value of its operand, and does not wrap: of signed integers to
+ * unsigned ones it does, as where it is marked.  No integers hold all reals; where both programs convert reals to the usual
+ * ones, they lose the same. */
 static bool narrows(const Narrowing *c, int side, const Node *x) {
   const Graph *g = c->graph[side];
   DType to = (DType)x->dtype, from = x->n_args == 1 ? (DType)g->nodes.at[x->args[0]].dtype : to;
   if (x->op == sym("convert") && x->n_args == 1 && dtype_is_int(to) && dtype_is_float(from))
     return dtype_bits(to) < 32 || !converts(c->graph[!side], c->reached[!side], to);
-  if (!is_conversion(g, x) || c->bounds[side][x->args[0]].known) return false;
-  if (dtype_kind(from) == DK_INT) return dtype_kind(to) == DK_INT && dtype_bits(to) < dtype_bits(from);
-  return dtype_bits(to) < dtype_bits(from) + (dtype_kind(to) == DK_INT);
+  if (!is_conversion(g, x) || node_attr(x, sym("wraps")) || holds_all(to, from)) return false;
+  bool wraps = dtype_kind(from) == DK_INT && dtype_kind(to) == DK_UINT;
+  return !wraps && !bounds_fit(&c->bounds[side][x->args[0]], to);
 }
 
 void narrowing_mark(Graph *g, const Relation *r, int side) {
@@ -47,7 +53,7 @@ void narrowing_mark(Graph *g, const Relation *r, int side) {
   const Bounds *b = graph_bounds(g, r, side, &arena);
   for (size_t i = 0; i < g->nodes.len; i++) {
     Node *x = &g->nodes.at[i];
-    if (!is_conversion(g, x) || dtype_kind((DType)x->dtype) != DK_INT || node_attr(x, sym("wraps"))) continue;
+    if (!is_conversion(g, x) || node_attr(x, sym("wraps"))) continue;
     if (!b[x->args[0]].known || bounds_fit(&b[x->args[0]], (DType)x->dtype)) continue;
     Attr *all = ARENA_ARRAY(&g->arena, Attr, x->n_attrs + 1);
     if (x->n_attrs) memcpy(all, x->attrs, x->n_attrs * sizeof *all);

@@ -10,7 +10,7 @@ typedef struct Narrowing {
   bool *reached[2]; /* nodes that outputs depend on: only their operators matter */
 } Narrowing;
 
-/* Conversions of integers whose bounds their signed type does not hold wrap: they get the attribute `wraps`. */
+/* Conversions to integers that do not hold the bounds of the operand, which are known, get the attribute `wraps`. */
 void narrowing_mark(Graph *g, const Relation *r, int side);
 bool *graph_reached(const Graph *g, const Relation *r, int side, Arena *a);
 void narrowing_begin(Narrowing *c, const Graph *const graph[2], const Relation *r, Arena *a);

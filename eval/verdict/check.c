@@ -9,7 +9,7 @@
 
 enum { LARGE = 500 }; /* nodes of both graphs from which on parts are proved before the whole is tried again */
 enum { MANY = 8000 }; /* .. up to which causes are looked for at smaller sizes */
-enum { BRIEF = 16 }; /* so much of its time the search takes for a first look */
+enum { BRIEF = 16 }; /* that part of its time the search takes for a first look */
 enum { FEW_POINTS = 4 }; /* more of them, where the first ones leave outputs open */
 enum { LATER_WORK = 50000000 }; /* element operations of all points at which what is open is evaluated at last */
 
@@ -307,10 +307,9 @@ static void attempt_briefly(CheckReport *r, const CheckOptions *o, const Problem
   left.literals = literals;
   left.few = true;
   attempt(&own, p, &left, o->tactics, clock_spent() + (until - clock_spent()) / BRIEF);
-  bool done = own && proof_complete(own);
-  if (!done) proof_free(own);
-  else if (r->searched) proof_free(r->searched);
-  if (done) r->searched = own;
+  if (!own || !proof_complete(own)) return proof_free(own);
+  proof_free(r->searched);
+  r->searched = own;
 }
 
 static bool is_evaluated(const CheckReport *r) { return r->exact && !r->exact->not_evaluated; }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 static bool few(const Composer *c, NodeId x, uint32_t dim) {
-  return x != NO_NODE && dim < compose_node(c, x)->rank && compose_node(c, x)->dims[dim] <= MOST_FACTORS;
+  return x != NO_NODE && dim < compose_node(c, x)->rank && compose_node(c, x)->dims[dim] <= PRODUCTS_MOST;
 }
 
 NodeId products_along(Composer *c, NodeId x, uint32_t dim) {
@@ -21,7 +21,7 @@ NodeId products_along(Composer *c, NodeId x, uint32_t dim) {
 }
 
 NodeId products_running(Composer *c, NodeId x, uint32_t dim, bool reverse) {
-  NodeId y[MOST_FACTORS];
+  NodeId y[PRODUCTS_MOST];
   if (!few(c, x, dim)) return NO_NODE;
   int64_t n = compose_node(c, x)->dims[dim];
   if (!n) return x;
@@ -48,12 +48,14 @@ static NodeId reduced(Composer *c, const Node *n, NodeId x) {
   const Node in = *compose_node(c, x);
   int64_t perm[COMPOSE_MAX_RANK], dims[COMPOSE_MAX_RANK + 1];
   uint32_t at = 0;
-  if (!over || over->kind != ATTR_INTS || in.rank > COMPOSE_MAX_RANK) return NO_NODE;
+  if (!over || over->kind != ATTR_INTS || in.rank > COMPOSE_MAX_RANK || n->rank + over->n != in.rank) return NO_NODE;
   uint64_t goes = 0;
   dims[0] = 1;
   for (uint32_t k = 0; k < over->n; k++) {
-    goes |= UINT64_C(1) << over->ints[k];
-    if (__builtin_mul_overflow(dims[0], in.dims[over->ints[k]], &dims[0])) return NO_NODE;
+    int64_t d = over->ints[k];
+    if (d < 0 || d >= in.rank || goes >> d & 1) return NO_NODE; /* an error, which is found later */
+    goes |= UINT64_C(1) << d;
+    if (__builtin_mul_overflow(dims[0], in.dims[d], &dims[0])) return NO_NODE;
   }
   for (int keep = 0; keep < 2; keep++)
     for (uint32_t d = 0; d < in.rank; d++)
@@ -70,6 +72,7 @@ static int64_t entry(const Node *n, const char *name, uint32_t d, int64_t otherw
 /* A window over all of one dimension that begins, or ends, at every place of it. */
 static NodeId windowed(Composer *c, const Node *n, NodeId x) {
   uint32_t along = n->rank;
+  if (compose_node(c, x)->rank != n->rank) return NO_NODE;
   for (uint32_t d = 0; d < n->rank; d++) {
     int64_t size = entry(n, "window_size", d, 0), low = entry(n, "window_low", d, 0), high = entry(n, "window_high", d, 0);
     bool plain = entry(n, "window_strides", d, 1) == 1 && entry(n, "lhs_dilation", d, 1) == 1 &&

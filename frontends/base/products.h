@@ -4,9 +4,9 @@
 #define TVR_FRONTENDS_PRODUCTS_H
 #include "frontends/base/compose.h"
 
-enum { MOST_FACTORS = 64 };
+enum { PRODUCTS_MOST = 64 };
 
-/* x[0] * x[1] * .. along a dimension of at most MOST_FACTORS, which goes. */
+/* x[0] * x[1] * .. along a dimension of at most PRODUCTS_MOST, which goes. */
 NodeId products_along(Composer *c, NodeId x, uint32_t dim);
 /* x[0], x[0] * x[1], .. along it; from its end if `reverse`. */
 NodeId products_running(Composer *c, NodeId x, uint32_t dim, bool reverse);

@@ -4,7 +4,7 @@
 #include "frontends/base/along.h"
 #include "frontends/torch/lower.h"
 
-enum { MAX_PARTS = 4096 };
+enum { MAX_PARTS = 4096, MAX_PLACES = 1 << 24 };
 
 /* The group of an argument, as replica groups of all devices. */
 static const TorchGroup *group_of(Lower *l, const TorchArg *a, Attr *out) {
@@ -151,26 +151,23 @@ static NodeId unequal_exchange(Lower *l, NodeId x, const Attr *gather, const Exc
   const TorchType *t = &l->node->outs[0];
   const Node in = *node_of(l, x);
   int64_t rows = in.dims[0], n = t->rank ? t->dims[0] : 0, dims[TORCH_MAX_RANK + 1], table[] = {l->p->n_ranks, n};
-  if (rows > ALONG_MAX || n > ALONG_MAX) return NO_NODE;
+  if (rows > ALONG_MAX || n > ALONG_MAX || n * l->p->n_ranks > MAX_PLACES) return NO_NODE;
   Rat *from = ARENA_ARRAY(&l->arena, Rat, n * l->p->n_ranks + 1);
-  for (uint32_t k = 0; k < g->n; k++)
-    for (uint32_t j = 0; j < g->size; j++) {
-      int64_t to = g->ranks[k * g->size + j], at = 0;
-      for (uint32_t i = 0; i < g->size; i++) {
-        int64_t source = g->ranks[k * g->size + i], first = 0, all = 0;
-        for (uint32_t m = 0; m < g->size; m++) {
-          int64_t size = size_at(l->arg[2], source, m);
-          if (m < j) first += size;
-          all += size;
+  for (uint32_t k = 0; k < g->n; k++) {
+    const int64_t *member = g->ranks + k * g->size;
+    int64_t *arrived = ARENA_ARRAY(&l->arena, int64_t, g->size);
+    for (uint32_t i = 0; i < g->size; i++) {
+      int64_t row = 0;
+      for (uint32_t j = 0; j < g->size; j++)
+        for (int64_t size = size_at(l->arg[2], member[i], j); size; size--, row++) {
+          if (arrived[j] == n) return NO_NODE;
+          from[member[j] * n + arrived[j]++] = rat_int(i * rows + row);
         }
-        if (all != rows) return NO_NODE;
-        for (int64_t r = 0; r < size_at(l->arg[2], source, j); r++, at++) {
-          if (at == n) return NO_NODE;
-          from[to * n + at] = rat_int(i * rows + first + r);
-        }
-      }
-      if (at != n) return NO_NODE;
+      if (row != rows) return NO_NODE;
     }
+    for (uint32_t j = 0; j < g->size; j++)
+      if (arrived[j] != n) return NO_NODE;
+  }
   memcpy(dims, in.dims, in.rank * sizeof *dims);
   dims[0] = rows * g->size;
   NodeId every = make(l, "all_gather", in.dtype, in.rank, dims, &x, 1, gather, 2);

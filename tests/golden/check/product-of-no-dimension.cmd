@@ -1,0 +1,1 @@
+check product-of-no-dimension.hlo product-of-no-dimension.hlo

@@ -1,0 +1,1 @@
+check wraps-between-unsigned-not.tvr --strict
