@@ -53,9 +53,12 @@ bool constant_function(const char *fn, const Rat *x, uint32_t n, Rat *out) {
   return false;
 }
 
+/* A number, or minus infinity as it is: that may be a branch of a choice, or stand alone. */
 static bool num_at(Point *q, Num v, Rat *out) {
   if (v.k == RAT_0) return *out = RAT_0, true;
-  return atom_at(q, v.a, out) ? (*out = rat_mul(v.k, *out), true) : false;
+  if (!atom_at(q, v.a, out)) return false;
+  if (!rat_is_finite(*out)) return *out == RAT_NEG_INF && v.k == RAT_1;
+  return *out = rat_mul(v.k, *out), true;
 }
 
 /* An operation on items, at every value of its bound labels from number `from` on; *out is 0 before. */
@@ -74,7 +77,11 @@ static bool operate(Point *q, const Goal *g, uint32_t from, Rat *out, bool *any)
   for (uint32_t i = 0; i < g->n && ok; i++) {
     if (g->op == GOAL_SELECT && i && (i == 1) != (y[0] != RAT_0)) continue;
     if (!(ok = num_at(q, g->items[i].v, &k))) break;
-    if (product) {
+    bool alone = g->op == GOAL_ADD && g->n == 1;
+    if (!rat_is_finite(k) && !alone && !(g->op == GOAL_SELECT && i)) return false;
+    if (alone) {
+      *out = k;
+    } else if (product) {
       ok = power_at(k, g->items[i].tag, &k);
       if (ok) r = rat_mul(r, k);
     } else if (g->op == GOAL_ADD) {
@@ -100,6 +107,7 @@ static bool atom_at(Point *q, Atom a, Rat *out) {
   int64_t c;
   if (++q->steps > MOST_POINTS * 16 || q->depth > 500) return false;
   if (d.kind == DEF_ONE) return *out = RAT_1, true;
+  if (d.kind == DEF_NEGINF) return *out = RAT_NEG_INF, true;
   if (d.kind == DEF_INDEX) return label_at(q, s->atoms.at[a].at[0], &c) ? (*out = rat_int(c), true) : false;
   if (d.kind == DEF_TABLE) {
     uint64_t at = 0;
@@ -107,7 +115,7 @@ static bool atom_at(Point *q, Atom a, Rat *out) {
       if (!label_at(q, s->atoms.at[a].at[i], &c)) return false;
       at = at * (uint64_t)d.sizes[i] + (uint64_t)c;
     }
-    return *out = d.values[at], rat_is_finite(*out);
+    return *out = d.values[at], true;
   }
   if (d.kind < DEF_INDEX || d.kind == DEF_OPAQUE) return false;
   ArenaMark m = arena_mark(&s->scratch);

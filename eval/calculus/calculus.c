@@ -114,7 +114,7 @@ CalculusStats calculus_stats(const Calculus *c) {
 }
 
 /* ------------------------------------------------------------------ leaves */
-static ClassId leaf_class(Calculus *c, uint32_t attr, const int64_t *sizes, uint32_t n, const Sort *sorts, Props p) {
+ClassId leaf_class(Calculus *c, uint32_t attr, const int64_t *sizes, uint32_t n, const Sort *sorts, Props p) {
   ClassKey key = {K_LEAF, attr, NULL, 0, sizes, n, 0};
   bool made;
   ClassId id = class_make(c, &key, p, &made);
@@ -140,60 +140,6 @@ Value calc_leaf(Calculus *c, Sym name, const Name *names, const int64_t *sizes, 
   Props p = props_of_info(info);
   ClassId id = leaf_class(c, name, sizes, n, sorts, p);
   Value v = one_of(at_make(c, id, names, n));
-  frame_leave(c, m);
-  return v;
-}
-
-static bool affine_table(Calculus *c, const Rat *values, uint64_t total, const Name *names, const int64_t *sizes,
-                         uint32_t n, Value *out) {
-  Rat *w = SCRATCH(c, Rat, n + 1);
-  uint64_t stride = total;
-  for (uint32_t i = 0; i < n; i++) {
-    stride /= (uint64_t)sizes[i];
-    w[i] = sizes[i] > 1 ? rat_sub(values[stride], values[0]) : RAT_0;
-  }
-  for (uint64_t k = 0; k < total; k++) {
-    Rat want = values[0];
-    uint64_t rest = k;
-    for (uint32_t i = n; i-- > 0; rest /= (uint64_t)sizes[i])
-      if (w[i] != RAT_0) want = rat_add(want, rat_mul(w[i], rat_int((int64_t)(rest % (uint64_t)sizes[i]))));
-    if (want != values[k]) return false;
-  }
-  Value *v = SCRATCH(c, Value, n + 1);
-  for (uint32_t i = 0; i < n; i++) v[i] = value_scale(w[i], calc_idx(c, names[i], sizes[i]));
-  v[n] = value_num(values[0]);
-  *out = calc_add(c, v, n + 1);
-  return true;
-}
-
-static uint32_t intern_table(Calculus *c, const Rat *values, uint64_t n) {
-  for (size_t i = 0; i < c->tables.len; i++)
-    if (c->tables.at[i].n == n && !memcmp(c->tables.at[i].values, values, n * sizeof *values)) return (uint32_t)i;
-  vec_push(&c->tables, (Table){arena_copy(&c->arena, values, n * sizeof *values), n, 0});
-  return (uint32_t)c->tables.len - 1;
-}
-
-Value calc_table(Calculus *c, const Rat *values, uint64_t n_values, const Name *names, const int64_t *sizes, uint32_t n,
-                 bool integer) {
-  Frame m = frame_enter(c);
-  Value v;
-  bool finite = true;
-  for (uint64_t i = 0; i < n_values && finite; i++) finite = rat_is_finite(values[i]);
-  if (!finite || !affine_table(c, values, n_values, names, sizes, n, &v)) {
-    Props p = {(uint16_t)((integer ? F_INTEGER : 0) | (finite ? 0 : F_INFINITE)), 0, 0};
-    if (finite) {
-      p.flags |= F_RANGE;
-      p.lo = p.hi = values[0];
-      for (uint64_t i = 1; i < n_values; i++) {
-        if (rat_cmp(values[i], p.lo) < 0) p.lo = values[i];
-        if (rat_cmp(values[i], p.hi) > 0) p.hi = values[i];
-      }
-      if (rat_sign(p.lo) >= 0) p.flags |= F_NONNEG;
-      if (rat_sign(p.lo) > 0) p.flags |= F_POS;
-    }
-    ClassId id = leaf_class(c, 0x80000000u | intern_table(c, values, n_values), sizes, n, NULL, p);
-    v = one_of(at_make(c, id, names, n));
-  }
   frame_leave(c, m);
   return v;
 }

@@ -191,6 +191,8 @@ typedef struct ClassKey {
 } ClassKey;
 /* Finds or makes; *made says which. */
 ClassId class_make(Calculus *c, const ClassKey *key, Props p, bool *made);
+/* A tensor, or a table of numbers; sorts may be NULL. */
+ClassId leaf_class(Calculus *c, uint32_t attr, const int64_t *sizes, uint32_t n, const Sort *sorts, Props p);
 /* Whether it may be plus infinity, as far as choices, maxima and signs show: then its exponential is no number. */
 bool class_exceeds(const Calculus *c, ClassId id);
 /* After making: symmetries, sorts (in place, before anything refers to the class). */
@@ -282,6 +284,8 @@ bool is_masked(const Calculus *c, RefId r);
 /* A value nothing is known of, where the definition has none. */
 Value undefined(Calculus *c, const char *why);
 Value mul(Calculus *c, const Factor *f, uint32_t n);
+/* A product of positive numbers with p ? x : -infinity, or with a sum that has such a term. */
+bool scaled_mask(Calculus *c, const Terms *t, Value *out);
 /* Of p x and of p ? x : 0, which are one value here, x may have none where p is 0: assumed where programs have both. */
 void assume_masked(Calculus *c, uint16_t flags, bool chosen);
 Value mul_terms(Calculus *c, const Terms *t, RefId except); /* product of the factors but `except` (UINT32_MAX: all) */

@@ -539,7 +539,7 @@ static Value product(Calculus *c, const Factor *f, uint32_t n) {
     return value_scale(k, v);
   if (rescale(c, &t, &v)) return value_scale(k, v);
   join_root(c, &k, &t);
-  if (power_of_cases(c, &t, &v)) return value_scale(k, v);
+  if (power_of_cases(c, &t, &v) || scaled_mask(c, &t, &v)) return value_scale(k, v);
   bool masked = false;
   for (uint32_t i = 0; i < t.n; i++) {
     if (!(flags_of(c, t.at[i].ref) & F_PRED)) continue;

@@ -1,6 +1,7 @@
 /* The laws of the calculus where random terms do not reach them: equations that its side conditions must keep from
  * being proved, equations that it must prove, and single values with what they claim.  tests/laws breaks each law in
  * turn. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,6 +35,10 @@ static const char false_equations[] =
     "  == (if i - j > 2 then 1 else 0) * (if j - i > 2 then 1 else 0) * x[i, j]\n"
     "lemma equal_turned(x[i: 4, j: 4, k: 4, l: 4]): (if i + j == k + l then 1 else 0) + 0 * x[i, j, k, l]\n"
     "  == (if i + k == j + l then 1 else 0)\n"
+    "lemma mask_scaled_below_zero(p, x) when type(p) is bool: x * 2^(1/2) - (if p == 1 then 0 else -inf) * 2^(1/2)\n"
+    "  == 2^(1/2) * (x + (if p == 1 then 0 else -inf))\n"
+    "lemma mask_scaled_by_less(p, x) when type(p) is bool: (2^(1/2) - 3^(1/2)) * (if p == 1 then x else -inf)\n"
+    "  == (if p == 1 then (2^(1/2) - 3^(1/2)) * x else -inf)\n"
     "lemma infinities_cancel(p, x) when type(p) is bool: -inf - (if p == 1 then x else -inf) == -inf\n"
     "lemma root_of_signs(x, y, w): (if w < 0 then 1 else 0) * sqrt(if w < 0 then x * y else w)\n"
     "  == (if w < 0 then 1 else 0) * sqrt(x) * sqrt(y)\n"
@@ -260,6 +265,10 @@ static const char false_equations[] =
     "lemma compared_to_more(p) when type(p) is bool: (if 2 - p < 2 then 1 else 0) == 1 - p\n";
 
 static const char true_equations[] =
+    "lemma scaled_mask(p, x) when type(p) is bool: exp((x + (if p == 1 then 0 else -inf)) * 6^(-1/2))\n"
+    "  == (if p == 1 then exp(x * 6^(-1/2)) else 0)\n"
+    "lemma scaled_choice(p, x) when type(p) is bool: exp((if p == 1 then x else -inf) * 6^(-1/2))\n"
+    "  == (if p == 1 then exp(x * 6^(-1/2)) else 0)\n"
     "lemma summed_in_blocks(x[p: 3, i: 4]): (sum(q: 3, j: 4) if q * 4 + j <= p * 4 + i then x[q, j] else 0)\n"
     "  == (sum(j: 4) if j <= i then x[p, j] else 0) + (sum(q: 3, j: 4) if q < p then x[q, j] else 0)\n"
     "lemma summed_from_the_end(x[i: 5]): (sum(k: 5) if k >= i then x[k] else 0)\n"
@@ -1083,6 +1092,103 @@ static void sums_at_one_place(void) {
     }
 }
 
+/* ---- tables ---- */
+
+enum { DIMS = 4, ENTRIES = 400 };
+
+typedef struct Filled {
+  uint32_t n;
+  int64_t size[DIMS], total;
+  Name names[DIMS];
+  Rat values[ENTRIES];
+} Filled;
+
+static uint64_t drawn(uint64_t *seed, uint64_t n) {
+  *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+  return (*seed >> 33) % n;
+}
+
+/* Two or three values by comparisons of affine forms, and now and then an entry that is another one. */
+static void fill_table(Calculus *c, Filled *t, uint64_t *seed) {
+  static const Rat some[] = {RAT_INT(0), RAT_INT(1), RAT_INT(-1), RAT_INT(3), RAT_NEG_INF};
+  *t = (Filled){.n = 1 + (uint32_t)drawn(seed, DIMS), .total = 1};
+  for (uint32_t i = 0; i < t->n; i++) {
+    t->size[i] = 1 + (int64_t)drawn(seed, 4);
+    t->total *= t->size[i];
+    t->names[i] = calculus_name(c, NAME_DIM, i, 0, t->size[i]);
+  }
+  int64_t w[3][DIMS + 1], digits = 1;
+  for (int k = 0; k < 3; k++, digits = 1)
+    for (uint32_t i = t->n + 1; i-- > 0;) {
+      w[k][i] = (int64_t)drawn(seed, 5) - 2;
+      if (k == 0 && i && i < t->n && drawn(seed, 2)) w[k][i] = digits, digits *= t->size[i];
+    }
+  Rat v[3] = {some[drawn(seed, 5)], some[drawn(seed, 5)], some[drawn(seed, 5)]};
+  bool equal = drawn(seed, 3) == 0, whole = drawn(seed, 4) == 0;
+  for (int64_t at = 0; at < t->total; at++) {
+    int64_t rest = at, f[3] = {w[0][t->n], w[1][t->n], w[2][t->n]};
+    for (uint32_t i = t->n; i-- > 0; rest /= t->size[i])
+      for (int k = 0; k < 3; k++) f[k] += w[k][i] * (rest % t->size[i]);
+    bool inside = equal ? f[0] == 0 : f[0] >= 0 && (whole || f[1] < 0);
+    t->values[at] = inside ? v[0] : f[2] == 1 ? v[1] : v[2];
+  }
+  if (drawn(seed, 8) == 0) t->values[drawn(seed, (uint64_t)t->total)] = RAT_INT(5);
+}
+
+/* What is made of a table is at every place what the table has there. */
+static void tables_say_what_they_hold(void) {
+  uint64_t seed = 1;
+  for (int k = 0; k < 20000; k++) {
+    Calculus *c = start(false);
+    Filled t;
+    fill_table(c, &t, &seed);
+    Value v = calc_table(c, t.values, (uint64_t)t.total, t.names, t.size, t.n, false);
+    Evaluation *e = evaluate_new(c, some_number, NULL, 100000);
+    for (int64_t at = 0; at < t.total; at++) {
+      NamedIndex where[DIMS];
+      int64_t rest = at;
+      for (uint32_t i = t.n; i-- > 0; rest /= t.size[i]) where[i] = (NamedIndex){t.names[i], rest % t.size[i]};
+      double want = t.values[at] == RAT_NEG_INF ? -INFINITY : rat_to_double(t.values[at]);
+      if (evaluate_value(e, v, where, t.n) == want) continue;
+      wrong("a table says something else than it holds");
+      break;
+    }
+    evaluate_free(e);
+    calculus_free(c);
+  }
+}
+
+/* [i >= j] over the digits 3 i1 + i0 and 3 j1 + j0, a band, one of a permutation, a choice with infinity. */
+static void tables_of_masks(void) {
+  Calculus *c = start(false);
+  int64_t sizes[4] = {2, 3, 2, 3};
+  Name names[4];
+  Value at[2], want[4];
+  Rat values[4][36];
+  for (uint32_t i = 0; i < 4; i++) names[i] = calculus_name(c, NAME_DIM, i, 0, sizes[i]);
+  for (int i = 0; i < 2; i++)
+    at[i] = calc_add2(c, value_scale(RAT_INT(3), calc_idx(c, names[2 * i], 2)), calc_idx(c, names[2 * i + 1], 3));
+  for (int64_t k = 0; k < 36; k++) {
+    int64_t i = k / 6, j = k % 6;
+    values[0][k] = rat_int(i >= j);
+    values[1][k] = rat_int(i >= j && i - j < 3);
+    values[2][k] = rat_int(i == j + 3 ? -1 : j == i + 3);
+    values[3][k] = i >= j ? RAT_0 : RAT_NEG_INF;
+  }
+  Value behind = calc_sub(c, at[0], at[1]), three = value_num(RAT_INT(3));
+  want[0] = calc_cmp(c, CMP_GE, at[0], at[1]);
+  want[1] = calc_mul2(c, want[0], calc_cmp(c, CMP_LT, behind, three));
+  Value low = calc_cmp(c, CMP_EQ, calc_idx(c, names[1], 3), calc_idx(c, names[3], 3)), is[2][2];
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 2; k++) is[i][k] = calc_cmp(c, CMP_EQ, calc_idx(c, names[2 * i], 2), value_num(rat_int(k)));
+  Value lower[] = {low, is[0][0], is[1][1]}, upper[] = {low, is[0][1], is[1][0]};
+  want[2] = calc_sub(c, calc_mul(c, lower, 3), calc_mul(c, upper, 3));
+  want[3] = calc_select(c, want[0], VALUE_ZERO, value_neginf(c));
+  for (int k = 0; k < 4; k++)
+    expect(value_same(calc_table(c, values[k], 36, names, sizes, 4, false), want[k]), "a table of few values is a mask");
+  calculus_free(c);
+}
+
 int main(void) {
   equations(false_equations, false);
   equations(true_equations, true);
@@ -1090,6 +1196,8 @@ int main(void) {
   something_is_left();
   forms_are_told_apart();
   slices_of_tables();
+  tables_say_what_they_hold();
+  tables_of_masks();
   no_index_escapes();
   classes_are_told_apart();
   digits_join();
