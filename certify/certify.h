@@ -119,6 +119,7 @@ enum CertifyNeeds {
   NEEDS_SINE_IS_ODD = 128,
   NEEDS_COSINE_IS_EVEN = 256,
   NEEDS_COSINE_OF_ZERO = 512,
+  NEEDS_POWER_IS_EXPONENTIAL = 1024,
 };
 
 typedef struct CertifyResult {

@@ -99,11 +99,25 @@ static bool inverted(Replay *p, const Poly *sum, Atom x) {
   return d->kind == DEF_MAX;
 }
 
+/* x^y = exp(y log x) of a positive x, term by term of y. */
+static bool power(Replay *p, const Goal *g, Num v) {
+  Store *s = p->s;
+  Num x = g->items[0].v;
+  Poly y = law_linear_of(s, g->items[1].v);
+  if (rat_sign(x.k) <= 0 || (flags_of(s, x.a) & (IS_POS | MAY_INF)) != IS_POS || !y.n) return false;
+  Num log = goal_fn(p, sym("log"), &x, 1), *term = SCRATCH(s, Num, y.n);
+  for (uint32_t i = 0; i < y.n; i++) term[i] = goal_mul2(p, (Num){y.at[i].k, y.at[i].a}, log);
+  Num sum = goal_add(p, term, y.n);
+  goal_needs(p, NEEDS_POWER_IS_EXPONENTIAL);
+  return num_same(goal_fn(p, sym("exp"), &sum, 1), v) && !p->failed;
+}
+
 /* exp and log: exp of a sum is a product, exp(log x) = x, log of a product of positive factors is a sum. */
 bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
   Store *s = p->s;
   bool is_log = g->fn == sym("log");
+  if (g->fn == sym("pow") && g->n == 2) return power(p, g, v);
   if (!is_log && g->fn != sym("exp")) return false;
   Num sum = is_log ? v : g->items[0].v, product = is_log ? g->items[0].v : v;
   Product x = {.k = RAT_1}, y = {.k = RAT_1};

@@ -344,6 +344,18 @@ static bool is_clamp(Calculus *c, Sym name, const Value *v, Value *out) {
   return false;
 }
 
+static bool is_positive(const Calculus *c, Value v) {
+  return rat_sign(v.k) > 0 && (flags_of(c, v.ref) & (F_POS | F_INFINITE)) == F_POS;
+}
+
+/* x^y = exp(y log x), term by term of y. */
+static Value power_of(Calculus *c, Value x, Value y) {
+  Terms t = terms_of(c, y);
+  Value *term = SCRATCH(c, Value, t.n), log = log_of(c, x);
+  for (uint32_t i = 0; i < t.n; i++) term[i] = calc_mul2(c, val(t.at[i].k, t.at[i].ref), log);
+  return exp_of(c, calc_add(c, term, t.n));
+}
+
 static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
   const FnSyms *f = &c->fn;
   for (size_t i = 0; i < c->rewrites.len; i++)
@@ -379,6 +391,7 @@ static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
     return VALUE_ONE;
   }
   if (n == 2 && name == f->pow && value_is_num(v[1])) return calc_pow(c, v[0], v[1].k);
+  if (n == 2 && name == f->pow && is_positive(c, v[0])) return power_of(c, v[0], v[1]);
   if (n == 2 && (name == f->maximum || name == f->minimum)) {
     Value clamped;
     if (is_clamp(c, name, v, &clamped)) return clamped;

@@ -159,7 +159,8 @@ static bool vanishes(Calculus *c, const Factor *f, uint32_t n) {
       continue;
     }
     others |= flags_of(c, f[i].v.ref);
-    if (rat_sign(f[i].p) < 0 && !(flags_of(c, f[i].v.ref) & F_POS)) others |= F_DIVIDES;
+    if (rat_sign(f[i].p) < 0 && !(flags_of(c, f[i].v.ref) & F_POS)) /* an exponential is 0 at minus infinity alone */
+      others |= is_exp(c, f[i].v.ref) ? F_INFINITE : F_DIVIDES;
   }
   if (zero && (others & (F_INFINITE | F_LOGS))) calculus_assume(c, ASSUME_FINITE | ASSUME_LEFT);
   if (zero && (others & F_DIVIDES)) calculus_assume(c, ASSUME_NONZERO);

@@ -45,6 +45,7 @@ static void compare_block(const ExactRun *r, Comparison *c, const double *want, 
     double a = want ? want[positions[i]] * factor : NAN, b = compare_sum(r, dist, devices, n, i);
     if (isnan(a) || isnan(b)) {
       c->n_unknown++;
+      if (isnan(a) != isnan(b)) c->n_only[isnan(a)]++;
       continue;
     }
     c->n_known++;

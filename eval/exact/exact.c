@@ -38,29 +38,54 @@ static const char *unknown(const Instance *in, Arena *a) {
   return arena_printf(a, "is an unknown function: %s%s", why, missing ? " (--with=FILE.tvr adds one)" : "");
 }
 
+/* The first operator with unknown elements that node `id` depends on; NO_NODE: none has some. */
+static NodeId first_unknown(const GraphRun *s, NodeId id) {
+  const Graph *g = s->source->graph;
+  bool *on = xcalloc(g->nodes.len, sizeof *on);
+  NodeId found = NO_NODE;
+  on[id] = true;
+  for (NodeId i = id + 1; i-- > 0;)
+    for (uint32_t k = 0; on[i] && k < g->nodes.at[i].n_args; k++) on[g->nodes.at[i].args[k]] = true;
+  for (NodeId i = 0; i <= id && found == NO_NODE; i++)
+    if (on[i] && has_unknown(&s->fields[i])) found = i;
+  free(on);
+  return found;
+}
+
 /* Why an output has unknown elements: the first operator it depends on that has some. */
 static const char *cause(const ExactRun *r, const Related *o, Arena *a) {
   NodeId nodes[2];
   if (!compare_nodes(r, o, &nodes[0], &nodes[1])) return "the relation does not fit the outputs of the graphs";
-  const char *found = NULL;
-  for (int side = 0; side < 2 && !found; side++) {
+  for (int side = 0; side < 2; side++) {
     const GraphRun *s = side ? &r->dist : &r->seq;
-    const Graph *g = s->source->graph;
-    bool *on = xcalloc(g->nodes.len, sizeof *on);
-    on[nodes[side]] = true;
-    for (NodeId i = nodes[side] + 1; i-- > 0;)
-      for (uint32_t k = 0; on[i] && k < g->nodes.at[i].n_args; k++) on[g->nodes.at[i].args[k]] = true;
-    for (NodeId i = 0; i <= nodes[side] && !found; i++) {
-      const Instance *in = s->source->instances[i];
-      if (!on[i] || !has_unknown(&s->fields[i])) continue;
-      found = arena_printf(a, "%s of the %s graph %s", node_text(g, i, a), side ? "distributed" : "sequential",
-                           !in ? "does not fit its definition" :
-                           !in->opaque ? "is undefined somewhere" :
-                           unknown(in, a));
-    }
-    free(on);
+    NodeId i = first_unknown(s, nodes[side]);
+    if (i == NO_NODE) continue;
+    const Instance *in = s->source->instances[i];
+    return arena_printf(a, "%s of the %s graph %s", node_text(s->source->graph, i, a), side ? "distributed" : "sequential",
+                        !in ? "does not fit its definition" :
+                        !in->opaque ? "is undefined somewhere" :
+                        unknown(in, a));
   }
-  return found ? found : "sums of infinities";
+  return "sums of infinities";
+}
+
+static Comparison compare_declared(const ExactRun *r, const Related *o) {
+  bool *sums = declared_sums(&r->problem.relation->mesh, o);
+  Comparison c = compare_output(r, o, sums, 1);
+  free(sums);
+  return c;
+}
+
+bool exact_lacks(const ExactRun *r, const Related *o, ExactLack *out) {
+  NodeId nodes[2];
+  if (r->why || !compare_nodes(r, o, &nodes[0], &nodes[1])) return false;
+  Comparison c = compare_declared(r, o);
+  if (c.misfit || (!c.n_only[0] && !c.n_only[1])) return false;
+  out->dist = c.n_only[0] > 0;
+  const GraphRun *s = out->dist ? &r->dist : &r->seq;
+  out->node = first_unknown(s, nodes[out->dist]);
+  const Instance *in = out->node == NO_NODE ? NULL : s->source->instances[out->node];
+  return in && !in->opaque;
 }
 
 /* Certifies an output at one point. */
@@ -78,13 +103,6 @@ static void settle(Certifier *certifier, const Related *o, const Comparison *c, 
   } else if (out->status != EXACT_UNKNOWN) {
     out->difference = 0; /* noise of doubles */
   }
-}
-
-static Comparison compare_declared(const ExactRun *r, const Related *o) {
-  bool *sums = declared_sums(&r->problem.relation->mesh, o);
-  Comparison c = compare_output(r, o, sums, 1);
-  free(sums);
-  return c;
 }
 
 /* Without a certifier a difference will be made certain later. */

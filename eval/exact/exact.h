@@ -115,6 +115,13 @@ typedef struct ExactRun ExactRun;
 /* Never NULL.  *why is set (and nothing has a value) when it is too large to evaluate; it lives as long as the run. */
 ExactRun *exact_run(const ExactProblem *p, uint64_t seed, const char **why);
 void exact_run_free(ExactRun *r);
+/* A value that one program has at this point and the other lacks. */
+typedef struct ExactLack {
+  bool dist; /* it is the distributed one that has none .. */
+  NodeId node; /* .. from this operator on, whose operands have values */
+} ExactLack;
+/* Of an output of the relation; false: none is found, or it depends on an unknown function. */
+bool exact_lacks(const ExactRun *r, const Related *o, ExactLack *out);
 /* Value of a node on a device, row-major, node_elements of them; NAN where unknown.  NULL without a value. */
 const double *exact_value(const ExactRun *r, bool dist, NodeId node, int64_t device);
 /* Devices with the same number here provably hold the same value. */

@@ -35,12 +35,13 @@ static bool holds_all(DType to, DType from) {
   return dtype_kind(from) == DK_UINT && dtype_bits(to) > dtype_bits(from);
 }
 
-/* Whether a conversion is to integers that may not hold a value of its operand, and does not wrap: of signed integers to
- * unsigned ones it does, as where it is marked.  No integers hold all reals; where both programs convert reals to the usual
- * ones, they lose the same. */
+/* Whether a conversion is to numbers of 8 bits, or to integers that may not hold a value of its operand, and does not wrap:
+ * of signed integers to unsigned ones it does, as where it is marked.  No integers hold all reals; where both programs
+ * convert reals to the usual ones, they lose the same. */
 static bool narrows(const Narrowing *c, int side, const Node *x) {
   const Graph *g = c->graph[side];
   DType to = (DType)x->dtype, from = x->n_args == 1 ? (DType)g->nodes.at[x->args[0]].dtype : to;
+  if (x->op == sym("convert") && dtype_is_float(to) && dtype_bits(to) == 8 && dtype_bits(from) > 8) return true;
   if (x->op == sym("convert") && x->n_args == 1 && dtype_is_int(to) && dtype_is_float(from))
     return dtype_bits(to) < 32 || !converts(c->graph[!side], c->reached[!side], to);
   if (!is_conversion(g, x) || node_attr(x, sym("wraps")) || holds_all(to, from)) return false;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "eval/verdict/assume.h"
+#include "eval/verdict/doubt.h"
 #include "eval/prove/waypoint.h"
 #include "lang/base/clock.h"
 
@@ -456,7 +457,7 @@ static bool any_open(const CheckReport *r) { return n_outputs_of(r, VERDICT_UNPR
 /* Refuted outputs are explained; where there are none, the unproved ones. */
 static void find_blame(CheckReport *r, const CheckOptions *o) {
   bool *open = ARENA_ARRAY(&r->arena, bool, r->n_outputs);
-  for (uint32_t k = 0; k < r->n_outputs; k++) open[k] = r->outputs[k].verdict == r->verdict;
+  for (uint32_t k = 0; k < r->n_outputs; k++) open[k] = r->outputs[k].verdict == r->verdict && !r->outputs[k].doubted;
   bool evaluated = r->exact && !r->exact->not_evaluated && r->verdict == VERDICT_REFUTED;
   ExactProblem e = exact_problem(r->problem, o);
   const ExactReport *report = r->exact;
@@ -623,6 +624,9 @@ static CheckReport *run(const Problem *problem, const CheckOptions *options, boo
     evaluate_again(r, options);
     end(&k);
   }
+  begin(&k, PHASE_EVALUATE);
+  doubt(r, options);
+  end(&k);
   r->verdict = worst(r);
   if (options->blame && (r->verdict == VERDICT_REFUTED || r->verdict == VERDICT_UNPROVED)) {
     begin(&k, PHASE_BLAME);

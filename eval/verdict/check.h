@@ -46,6 +46,7 @@ typedef struct CheckOutput {
   Inference inferred;
   const char *relation;      /* "dist.y[i, j] == seq.y[i, (tp, j)]" */
   const char *words;         /* "dimension 1 is cut over tp" */
+  bool doubted;              /* proved under an assumption that does not hold (CheckReport.failing) */
   bool if_loops;             /* not verified, but proved if loops carry what they are said to */
   const char *tactic;        /* what proved it beyond normal forms, or NULL */
   const ExactOutput *exact;  /* NULL: not evaluated */
@@ -93,6 +94,8 @@ typedef struct CheckReport {
   uint32_t n_refused;   /* assumptions that nobody stated, for which a proof was refused */
   const char **refused;
   uint32_t refused_kinds; /* flags 1 << Stated */
+  uint32_t n_failing;   /* outputs whose proof assumes what does not hold at inputs within the ranges (doubt.h) */
+  const char **failing;
   uint32_t n_limits;
   const char **limits;  /* limits that were reached, each with the option that moves it */
   const char *hint;     /* what may be stated where something is open, or NULL */

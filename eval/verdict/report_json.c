@@ -180,6 +180,7 @@ void report_json(const CheckReport *r, const ReportStyle *style, FILE *out) {
   json_object_set_new(o, "unrelated", strings(r->unrelated, r->n_unrelated));
   json_object_set_new(o, "assumptions", strings(r->assumptions, r->n_assumptions));
   json_object_set_new(o, "refused", strings(r->refused, r->n_refused));
+  json_object_set_new(o, "failing", strings(r->failing, r->n_failing));
   json_object_set_new(o, "notes", r->exact ? strings(r->exact->notes, r->exact->n_notes) : json_array());
   json_object_set_new(o, "limits", strings(r->limits, r->n_limits));
   if (r->hint) json_object_set_new(o, "hint", json_string(r->hint));

@@ -80,7 +80,8 @@ static void put_witness(const Writer *w, const ExactWitness *x, bool inputs) {
 }
 
 static void put_evaluation(const Writer *w, const ExactOutput *e) {
-  if (e->status == EXACT_AGREE) fprintf(w->out, "    evaluation agrees at %" PRIu32 " random points\n", e->points);
+  const char *loops = w->r->n_loops ? ", where loops carry random values" : "";
+  if (e->status == EXACT_AGREE) fprintf(w->out, "    evaluation agrees at %" PRIu32 " random points%s\n", e->points, loops);
   else if (e->status == EXACT_NEAR)
     fprintf(w->out, "    evaluation differs by %.2g relatively: rounded literals do that\n", e->difference);
   else if (e->status == EXACT_UNKNOWN) fprintf(w->out, "    evaluation cannot tell: %s\n", e->why ? e->why : "");
@@ -309,6 +310,7 @@ void report_text(const CheckReport *r, const ReportStyle *style, FILE *out) {
   put_causes(&w);
   put_unrelated(&w, r);
   put_list(&w, "assuming", r->assumptions, r->n_assumptions);
+  put_list(&w, "not assumed, since it does not hold where all inputs are in their ranges", r->failing, r->n_failing);
   put_refused(&w, r);
   if (r->exact) put_list(&w, "evaluated with", r->exact->notes, r->exact->n_notes);
   put_list(&w, "limits reached", r->limits, r->n_limits);

@@ -59,6 +59,7 @@ static void print_needs(uint32_t needs, const Relation *relation) {
                {NEEDS_SINE_IS_ODD, "by axiom sine_is_odd"},
                {NEEDS_COSINE_IS_EVEN, "by axiom cosine_is_even"},
                {NEEDS_COSINE_OF_ZERO, "by axiom cosine_of_zero"},
+               {NEEDS_POWER_IS_EXPONENTIAL, "by axiom power_is_exponential"},
                {NEEDS_NONZERO, "assuming denominators are not zero"},
                {NEEDS_NONNEGATIVE, "assuming what is under an even root is not negative"},
                {NEEDS_FINITE, "assuming values are finite"}};

@@ -11,6 +11,12 @@ static bool wants_colour(const Cli *cli) {
   return strcmp(when, "always") == 0 || (strcmp(when, "auto") == 0 && isatty(STDERR_FILENO));
 }
 
+static bool all_limits(const Diags *d) {
+  for (size_t i = 0; i < diags_count(d); i++)
+    if (diags_code(d, i) != E_LIMIT && *diag_code_text(diags_code(d, i)) == 'E') return false;
+  return true;
+}
+
 /* Diagnostics go to standard error; with --json errors are the whole answer, on standard output. */
 static Exit finish(Cli *cli, Exit code) {
   bool failed = diag_errors(cli->diags) > 0;
@@ -22,7 +28,8 @@ static Exit finish(Cli *cli, Exit code) {
   } else {
     diags_print(cli->diags, stderr, wants_colour(cli));
   }
-  return failed && code < EXIT_BAD ? EXIT_BAD : code;
+  if (failed && code <= EXIT_BAD) code = all_limits(cli->diags) ? EXIT_LIMIT : EXIT_BAD;
+  return code;
 }
 
 int main(int argc, char **argv) {

@@ -224,39 +224,49 @@ static bool parse_labels(Parser *p) {
   return true;
 }
 
-/* Sharding annotations in frontend_attributes have no meaning for values; anything else may. */
-static bool only_annotations(const Scan *base, Text t) {
+/* Sharding annotations in frontend_attributes have no meaning for values; anything else may: what is left without them, or
+ * nothing. */
+static Text without_annotations(Parser *p, Text t) {
   static const char *const harmless[] = {"xla.sdy.", "is_spmd_generated", "_xla_", "mhlo.", "neff_"};
-  const char *p = t.at + 1, *end = t.at + t.len - 1;
-  while (p < end) {
-    while (p < end && (SCAN_IS(*p, SCAN_SPACE) || *p == ',')) p++;
-    if (p == end) break;
-    bool ok = false;
+  const char *at = t.at + 1, *end = t.at + t.len - 1;
+  char *left = arena_alloc(p->arena, t.len + 1), *to = left;
+  while (at < end) {
+    while (at < end && (SCAN_IS(*at, SCAN_SPACE) || *at == ',')) at++;
+    if (at == end) break;
+    bool annotation = false;
     for (size_t k = 0; k < sizeof harmless / sizeof *harmless; k++)
-      ok |= (size_t)(end - p) > strlen(harmless[k]) && !strncmp(p, harmless[k], strlen(harmless[k]));
-    if (!ok) return false;
-    Scan s = *base;
-    s.p = p;
+      annotation |= (size_t)(end - at) > strlen(harmless[k]) && !strncmp(at, harmless[k], strlen(harmless[k]));
+    Scan s = p->s;
+    s.p = at;
     while (s.p < end && *s.p != ',') {
       if (*s.p == '"') {
         for (s.p++; s.p < end && *s.p != '"'; s.p++) s.p += *s.p == '\\';
         s.p += s.p < end;
       } else if (*s.p == '{') {
-        if (!scan_balanced(&s)) return false;
+        if (!scan_balanced(&s)) return t;
       } else {
         s.p++;
       }
     }
-    p = s.p;
+    if (s.p > end) s.p = end;
+    if (!annotation) {
+      *to = to == left ? '{' : ',';
+      to++;
+      memcpy(to, at, (size_t)(s.p - at));
+      to += s.p - at;
+    }
+    at = s.p;
   }
-  return true;
+  if (to > left) *to++ = '}';
+  return (Text){left, (uint32_t)(to - left)};
 }
 
 static bool parse_words(Parser *p, HloAttr a, HloAttrForm form) {
   Scan *s = &p->s;
   Text t;
   if (form == A_STRING ? !scan_string(s, &t) : !scan_value(s, &t)) return false;
-  if (form == A_FRONTEND && t.len >= 2 && *t.at == '{' && only_annotations(s, t)) return true;
+  if (form == A_FRONTEND && t.len >= 2 && *t.at == '{') t = without_annotations(p, t);
+  if (form == A_FRONTEND && !t.len) return true;
   Attr attr = {.name = p->attr_name[a], .kind = ATTR_SYM};
   if (form == A_BOOL) {
     if (!TEXT_IS(t, "true") && !TEXT_IS(t, "false"))

@@ -14,7 +14,7 @@ typedef struct HloOptions {
   int64_t n_devices; /* number of partitions where the file does not say; 0: as the file says */
 } HloOptions;
 
-#define HLO_OPTIONS ((HloOptions){.max_trips = 256, .max_nodes = 2000000})
+#define HLO_OPTIONS ((HloOptions){.max_trips = 1024, .max_nodes = 2000000})
 
 /* Reads text `source` of the diagnostics' sources.  NULL after errors, which are reported; the caller frees it. */
 Graph *hlo_read(Diags *diags, uint32_t source, const HloOptions *options);

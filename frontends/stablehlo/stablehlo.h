@@ -15,7 +15,7 @@ typedef struct StablehloOptions {
   int64_t n_devices; /* number of devices where the file does not say; 0: as the file says */
 } StablehloOptions;
 
-#define STABLEHLO_OPTIONS ((StablehloOptions){.max_trips = 256, .max_nodes = 2000000})
+#define STABLEHLO_OPTIONS ((StablehloOptions){.max_trips = 1024, .max_nodes = 2000000})
 
 /* Does the text begin as MLIR does? */
 bool stablehlo_is(const Source *source);

@@ -181,6 +181,14 @@ static void equations_of_indices(Store *s) {
   }
 }
 
+static Num function_of(Store *s, const char *fn, Num x) {
+  DefArg of = {RAT_1, s->atoms.at[x.a].def, 0, NULL};
+  Def d = {.kind = DEF_FN, .fn = sym(fn), .n_args = 1, .args = &of};
+  DefId id = 0;
+  while (id < s->defs.len && !(s->defs.at[id].fn == d.fn && same_def(&s->defs.at[id], &d))) id++;
+  return num_of(atom_make(s, id < s->defs.len ? id : def_add(s, d), NULL, 0));
+}
+
 /* Answers goals by definitions as they stand: what is derived from a goal under a law can be written down. */
 static bool plainly(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   static const DefKind kinds[] = {[GOAL_ADD] = DEF_LIN, [GOAL_MUL] = DEF_MUL, [GOAL_SUM] = DEF_SUM,
@@ -197,9 +205,11 @@ static bool plainly(Replay *p, const Goal *g, Settled *e, Names *names, Num *out
   for (uint32_t i = 0; i < g->n && g->op == GOAL_ADD; i++) poly_put(p->s, &rest, x[i].a, x[i].k);
   poly_pack(&rest);
   if (g->op == GOAL_ADD && !rest.n) return *out = num(RAT_0), true;
-  if (g->op == GOAL_LT || g->op == GOAL_EQ)
+  if (g->op == GOAL_LT || g->op == GOAL_EQ || (g->op == GOAL_FN && g->n == 1))
     if (v.k != RAT_1) x[0].a = make(p->s, DEF_LIN, &(Item){v.a, v.k}, 1, NULL, 0).a;
-  *out = make(p->s, kinds[g->op], x, g->n, g->bound, g->n_bound);
+  bool function = g->op == GOAL_FN && g->n == 1 && !p->s->atoms.at[v.a].n;
+  *out = function ? function_of(p->s, sym_text(g->fn), num_of(x[0].a))
+                  : make(p->s, kinds[g->op], x, g->n, g->bound, g->n_bound);
   return true;
 }
 
@@ -809,11 +819,6 @@ static void places(Store *s) {
   }
 }
 
-static Num function_of(Store *s, const char *fn, Num x) {
-  DefArg of = {RAT_1, s->atoms.at[x.a].def, 0, NULL};
-  return num_of(atom_make(s, def_add(s, (Def){.kind = DEF_FN, .fn = sym(fn), .n_args = 1, .args = &of}), NULL, 0));
-}
-
 /* sin and cos of -x and of 0. */
 static void angles(Store *s) {
   Num x = input(s, NULL, 0, 0), y = input(s, NULL, 0, 0), zero = num(RAT_0), minus = num_scale(RAT_NEG1, x);
@@ -832,6 +837,25 @@ static void angles(Store *s) {
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
     expect(cases[k].want, holds_of(s, law_circular, GOAL_FN, sym(cases[k].fn), &cases[k].at, 1, cases[k].is, (Choice){0}),
            "sin or cos of -x or 0");
+}
+
+/* x^(2 y) as exp(2 y log x), if x is positive. */
+static void powers(Store *s) {
+  Num y = input(s, NULL, 0, 0), twice = num_scale(RAT_INT(2), y);
+  const struct {
+    uint8_t flags;
+    Rat k;
+    bool want;
+  } cases[] = {
+      {IS_POS, RAT_1, true}, {IS_POS, RAT_NEG1, false}, {IS_NONNEG, RAT_1, false}, {IS_POS | MAY_INF, RAT_1, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    Num x = num_scale(cases[i].k, input(s, NULL, 0, cases[i].flags)), log = function_of(s, "log", x);
+    Num product = make(s, DEF_MUL, (Item[]){{y.a, RAT_1}, {log.a, RAT_1}}, 2, NULL, 0);
+    Num whole = make(s, DEF_LIN, &(Item){product.a, RAT_INT(2)}, 1, NULL, 0), of[] = {x, twice};
+    Num is = function_of(s, "exp", whole), other = function_of(s, "exp", product);
+    expect(cases[i].want, holds_of(s, law_exponential, GOAL_FN, sym("pow"), of, 2, is, (Choice){0}), "x^(2 y)");
+    expect(false, holds_of(s, law_exponential, GOAL_FN, sym("pow"), of, 2, other, (Choice){0}), "x^y == x^(2 y)");
+  }
 }
 
 int main(void) {
@@ -855,6 +879,7 @@ int main(void) {
   readings(&s);
   places(&s);
   angles(&s);
+  powers(&s);
   store_free(&s);
   printf("%d equations\n", equations);
   return failures != 0;

@@ -27,6 +27,9 @@ static void expect(bool holds, const char *what) {
 
 /* Each is false somewhere, or a side has no value there: a law without its condition would prove it. */
 static const char false_equations[] =
+    "lemma power_of_any(x, y, z) when z < 1: pow(z, 2 * x + y) == pow(z, x)^2 * pow(z, y)\n"
+    "lemma power_of_masked(x, p, z) when type(p) is bool: (if p == 1 then exp(x) else 0)^2 ==\n"
+    "  exp(log(pow(if p == 1 then exp(x) else 0, z)) * 2 / z)\n"
     "lemma equal_beside(x[i: 4, j: 4, k: 4]): (if i == j + 2 * k then 1 else 0) + 0 * x[i, j, k]\n"
     "  == (if j == i + 2 * k then 1 else 0)\n"
     "lemma near_on_one_side(x[i: 5, j: 6]): (if abs(i - j) < 3 then x[i, j] else 0)\n"
@@ -265,6 +268,8 @@ static const char false_equations[] =
     "lemma compared_to_more(p) when type(p) is bool: (if 2 - p < 2 then 1 else 0) == 1 - p\n";
 
 static const char true_equations[] =
+    "lemma power_of_sum(x, y): pow(3/2, x + 2 * y) == pow(3/2, x) * pow(3/2, y)^2\n"
+    "lemma power_of_positive(x, y, z): pow(exp(z), x + 2 * y) == exp(z * x) * exp(z * y)^2\n"
     "lemma scaled_mask(p, x) when type(p) is bool: exp((x + (if p == 1 then 0 else -inf)) * 6^(-1/2))\n"
     "  == (if p == 1 then exp(x * 6^(-1/2)) else 0)\n"
     "lemma scaled_choice(p, x) when type(p) is bool: exp((if p == 1 then x else -inf) * 6^(-1/2))\n"

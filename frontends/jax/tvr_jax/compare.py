@@ -14,7 +14,8 @@ def draw(e, rng):
     """Random values of an input, within its assumed range."""
     lo, hi = e.get("assume", {}).get("range", (None, None))
     if e["dtype"][0] in "su":
-        return rng.integers(lo or 0, 2 if hi is None else hi, size=e["seq_shape"]).astype("int32")
+        kind = {"s": "int", "u": "uint"}[e["dtype"][0]]
+        return rng.integers(lo or 0, 2 if hi is None else hi, size=e["seq_shape"]).astype(kind + e["dtype"][1:])
     if e["dtype"] == "pred":
         return rng.integers(0, 2, size=e["seq_shape"]).astype(bool)
     x = rng.normal(size=e["seq_shape"]) * (0.5 if len(e["seq_shape"]) > 1 else 1.0)

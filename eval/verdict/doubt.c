@@ -1,0 +1,49 @@
+#include "eval/verdict/doubt.h"
+
+#include "eval/verdict/assume.h"
+
+enum { MOST_WORK = 50000000, MOST_NUMBERS = 5000000 }; /* of the point */
+
+/* Kinds of assumptions without which values may be missing. */
+static bool rests_on_values(CheckReport *r, const CheckOptions *o) {
+  const uint32_t about = 1u << STATED_NONZERO | 1u << STATED_FINITE | 1u << STATED_ROOTS | 1u << STATED_NARROWING;
+  const Proof *const proofs[] = {r->proof, r->searched, r->assuming};
+  uint32_t n, kinds;
+  assume_unstated(r->problem, proofs, 3, o->stated | ~about, &r->arena, &n, &kinds);
+  return n > 0;
+}
+
+/* "with the inputs of seed 1 `divide` divide.7 (models/norm.py:12) of the distributed program has no value: out" */
+static const char *failing_text(CheckReport *r, uint64_t seed, const ExactLack *l, const CheckOutput *out) {
+  const Graph *g = r->problem->graph[l->dist];
+  const Node *n = &g->nodes.at[l->node];
+  Sym at = node_at(g, l->node);
+  return arena_printf(&r->arena, "%s: with the inputs of seed %llu, `%s` %s%s%s%s of the %s program has no value",
+                      sym_text(out->name), (unsigned long long)seed, sym_text(n->op), sym_text(n->name), at ? " (" : "",
+                      sym_text(at), at ? ")" : "", l->dist ? "distributed" : "sequential");
+}
+
+void doubt(CheckReport *r, const CheckOptions *o) {
+  bool some = false;
+  for (uint32_t k = 0; k < r->n_outputs; k++) some |= r->outputs[k].verdict == VERDICT_VERIFIED;
+  if (!some || r->n_loops || !o->evaluate || !rests_on_values(r, o)) return;
+  const Problem *p = r->problem;
+  ExactProblem e = {.relation = p->relation, .options = o->exact, .literals = o->prove.literals};
+  e.seq = (ExactSide){p->graph[SIDE_SEQ], p->instance[SIDE_SEQ]};
+  e.dist = (ExactSide){p->graph[SIDE_DIST], p->instance[SIDE_DIST]};
+  if (e.options.max_work > MOST_WORK) e.options.max_work = MOST_WORK;
+  if (e.options.max_elements > MOST_NUMBERS) e.options.max_elements = MOST_NUMBERS;
+  const char *why;
+  ExactRun *own = r->exact && r->exact->first ? NULL : exact_run(&e, o->exact.seed, &why);
+  const ExactRun *run = own ? own : r->exact->first;
+  r->failing = ARENA_ARRAY(&r->arena, const char *, r->n_outputs + 1);
+  for (uint32_t k = 0; k < r->n_outputs; k++) {
+    ExactLack lack;
+    CheckOutput *out = &r->outputs[k];
+    if (out->verdict != VERDICT_VERIFIED || !exact_lacks(run, out->related, &lack)) continue;
+    out->verdict = VERDICT_UNPROVED;
+    out->doubted = true;
+    r->failing[r->n_failing++] = failing_text(r, o->exact.seed, &lack, out);
+  }
+  exact_run_free(own);
+}

@@ -1,0 +1,1 @@
+check fails-count.tvr

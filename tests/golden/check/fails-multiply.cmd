@@ -1,0 +1,1 @@
+check fails-multiply.tvr; $TVR check fails-multiply.tvr --assume=narrowing | head -1

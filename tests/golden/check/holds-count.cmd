@@ -1,0 +1,1 @@
+check holds-count.tvr
