@@ -211,7 +211,7 @@ static void loops(void) {
         "8 s32[] constant() all 0\n9 f32[1,4] dynamic_slice(0,7,8)\n10 f32[4] reshape(9)\n"
         "11 f32[4] multiply(6,10)\nout 11\n");
   READS(LOOP("0", "add"), "0 f32[3,4] parameter()\n1 f32[4] parameter()\nout 1\n");
-  REFUSES(LOOP("1000", "add"), "E0003", 23);
+  REFUSES(LOOP("2000", "add"), "E0003", 23);
   REFUSES(LOOP("2", "multiply"), "E0003", 23); /* never ends */
   HloOptions few = HLO_OPTIONS;
   few.max_nodes = 10;
