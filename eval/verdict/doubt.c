@@ -23,6 +23,18 @@ static const char *failing_text(CheckReport *r, uint64_t seed, const ExactLack *
                       sym_text(at), at ? ")" : "", l->dist ? "distributed" : "sequential");
 }
 
+/* What fails at the point of a seed. */
+static void doubt_at(CheckReport *r, const ExactRun *run, uint64_t seed) {
+  for (uint32_t k = 0; k < r->n_outputs; k++) {
+    ExactLack lack;
+    CheckOutput *out = &r->outputs[k];
+    if (out->verdict != VERDICT_VERIFIED || !exact_lacks(run, out->related, &lack)) continue;
+    out->verdict = VERDICT_UNPROVED;
+    out->doubted = true;
+    r->failing[r->n_failing++] = failing_text(r, seed, &lack, out);
+  }
+}
+
 void doubt(CheckReport *r, const CheckOptions *o) {
   bool some = false;
   for (uint32_t k = 0; k < r->n_outputs; k++) some |= r->outputs[k].verdict == VERDICT_VERIFIED;
@@ -33,17 +45,12 @@ void doubt(CheckReport *r, const CheckOptions *o) {
   e.dist = (ExactSide){p->graph[SIDE_DIST], p->instance[SIDE_DIST]};
   if (e.options.max_work > MOST_WORK) e.options.max_work = MOST_WORK;
   if (e.options.max_elements > MOST_NUMBERS) e.options.max_elements = MOST_NUMBERS;
-  const char *why;
-  ExactRun *own = r->exact && r->exact->first ? NULL : exact_run(&e, o->exact.seed, &why);
-  const ExactRun *run = own ? own : r->exact->first;
   r->failing = ARENA_ARRAY(&r->arena, const char *, r->n_outputs + 1);
-  for (uint32_t k = 0; k < r->n_outputs; k++) {
-    ExactLack lack;
-    CheckOutput *out = &r->outputs[k];
-    if (out->verdict != VERDICT_VERIFIED || !exact_lacks(run, out->related, &lack)) continue;
-    out->verdict = VERDICT_UNPROVED;
-    out->doubted = true;
-    r->failing[r->n_failing++] = failing_text(r, o->exact.seed, &lack, out);
+  for (uint64_t seed = o->exact.seed; seed < o->exact.seed + o->exact.points; seed++) {
+    const char *why;
+    ExactRun *run = exact_run(&e, seed, &why);
+    doubt_at(r, run, seed);
+    exact_run_free(run);
+    if (why) return;
   }
-  exact_run_free(own);
 }

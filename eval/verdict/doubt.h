@@ -1,4 +1,4 @@
-/* Doubt: assumptions that a proof lists are tried at one point within the ranges of the inputs.
+/* Doubt: assumptions that a proof lists are tried at a few points within the ranges of the inputs.
  *
  * Where one program has a value and the other none (it divides by 0, subtracts infinities, or exceeds its integers), some
  * assumption does not hold there, and what was proved says nothing of such inputs: it is no more than unproved. */
