@@ -22,13 +22,12 @@ __attribute__((format(printf, 2, 3))) static void put(Out *o, const char *fmt, .
   if (o->ok) o->len += (size_t)n;
 }
 
-/* "GT" of a comparison, however it is written; NULL if it has no such word, or orders zeros by their sign. */
+/* "GT" of a comparison, however it is written; NULL if it has no such word. */
 static const char *direction(const MlirOp *op) {
   static const char *const words[] = {"EQ", "NE", "LT", "LE", "GT", "GE"};
   const char *found = NULL;
   for (uint32_t k = 0; k < op->n_attrs; k++) {
     Text t = low_enum(op->attrs[k].value);
-    if (text_equals(t, "TOTALORDER")) return NULL;
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
       if (text_equals(t, words[w])) found = words[w];
   }
@@ -54,7 +53,21 @@ bool region_pair(Low *l) {
   return true;
 }
 
-static void put_op(Out *o, const MlirFunc *fn, const MlirRegion *r, const MlirOp *op) {
+/* A constant, if it is a number. */
+static void put_constant(Out *o, const Low *l, const MlirOp *op) {
+  const MlirType *t = l->fn->types[op->result];
+  Literal value = {0};
+  Sym complex = 0;
+  for (uint32_t k = 0; k < op->n_attrs && o->ok; k++)
+    if (text_equals(op->attrs[k].name, ATTR_VALUE) || text_equals(op->attrs[k].name, "value"))
+      o->ok = dense_literal(l->f->m, op->attrs[k].value, t, &value, &complex);
+  o->ok = o->ok && !t->rank && !complex && value.values;
+  if (o->ok) put(o, "8:constant()%s[] %llx\n", dtype_text(t->dtype), (unsigned long long)*value.values);
+}
+
+static void put_op(Out *o, const Low *l, const MlirRegion *r, const MlirOp *op) {
+  const MlirFunc *fn = l->fn;
+  if (text_equals(op->op, "stablehlo.constant") && op != &r->ops[r->n_ops - 1]) return put_constant(o, l, op);
   static const struct { const char *from, *to; } ops[] = {
       {"stablehlo.compare", "7:compare"}, {"stablehlo.select", "6:select"}, {"stablehlo.and", "3:and"},
       {"stablehlo.or", "2:or"},           {"stablehlo.not", "3:not"},       {"stablehlo.return", "5:tuple"}};
@@ -97,7 +110,7 @@ Sym region_order(Low *l) {
   }
   for (uint32_t k = 0; k < r->n_ops && o.ok; k++) {
     if (k + 1 < r->n_ops && r->ops[k].result != r->param + r->n_params + k) return 0;
-    put_op(&o, l->fn, r, &r->ops[k]);
+    put_op(&o, l, r, &r->ops[k]);
   }
   put(&o, "}");
   return o.ok ? sym_n(o.at, o.len) : 0;
