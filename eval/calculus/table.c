@@ -125,7 +125,7 @@ static Value between(Calculus *c, Value at, const Line *lo, const Line *hi, cons
 static bool mask_value(Calculus *c, const Grid *g, const bool *mask, Value *out);
 
 /* As stretches along j; `apart`: where there is one is said by itself. */
-static bool mask_along(Calculus *c, const Grid *g, uint32_t j, const bool *mask, bool apart, Value *out) {
+static bool along(Calculus *c, const Grid *g, uint32_t j, const bool *mask, bool apart, Value *out) {
   Grid rest = without(g, j);
   int64_t *lo = SCRATCH(c, int64_t, rest.total), *hi = SCRATCH(c, int64_t, rest.total);
   int64_t *first = SCRATCH(c, int64_t, rest.total), *end = SCRATCH(c, int64_t, rest.total), n = g->size[j];
@@ -149,6 +149,13 @@ static bool mask_along(Calculus *c, const Grid *g, uint32_t j, const bool *mask,
   if (apart && !mask_value(c, &rest, some, &where)) return false;
   *out = calc_mul2(c, where, *out);
   return true;
+}
+
+static bool mask_along(Calculus *c, const Grid *g, uint32_t j, const bool *mask, bool apart, Value *out) {
+  Frame m = frame_enter(c);
+  bool found = along(c, g, j, mask, apart, out);
+  frame_leave(c, m);
+  return found;
 }
 
 static bool mask_value(Calculus *c, const Grid *g, const bool *mask, Value *out) {

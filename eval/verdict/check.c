@@ -625,7 +625,7 @@ static CheckReport *run(const Problem *problem, const CheckOptions *options, boo
     end(&k);
   }
   begin(&k, PHASE_EVALUATE);
-  doubt(r, options);
+  doubt(r, options, exact_problem(problem, options));
   end(&k);
   r->verdict = worst(r);
   if (options->blame && (r->verdict == VERDICT_REFUTED || r->verdict == VERDICT_UNPROVED)) {

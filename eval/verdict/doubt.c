@@ -13,7 +13,7 @@ static bool rests_on_values(CheckReport *r, const CheckOptions *o) {
   return n > 0;
 }
 
-/* "with the inputs of seed 1 `divide` divide.7 (models/norm.py:12) of the distributed program has no value: out" */
+/* "out: with the inputs of seed 1, `divide` divide.7 (models/norm.py:12) of the distributed program has no value" */
 static const char *failing_text(CheckReport *r, uint64_t seed, const ExactLack *l, const CheckOutput *out) {
   const Graph *g = r->problem->graph[l->dist];
   const Node *n = &g->nodes.at[l->node];
@@ -35,14 +35,10 @@ static void doubt_at(CheckReport *r, const ExactRun *run, uint64_t seed) {
   }
 }
 
-void doubt(CheckReport *r, const CheckOptions *o) {
+void doubt(CheckReport *r, const CheckOptions *o, ExactProblem e) {
   bool some = false;
   for (uint32_t k = 0; k < r->n_outputs; k++) some |= r->outputs[k].verdict == VERDICT_VERIFIED;
   if (!some || r->n_loops || !o->evaluate || !rests_on_values(r, o)) return;
-  const Problem *p = r->problem;
-  ExactProblem e = {.relation = p->relation, .options = o->exact, .literals = o->prove.literals};
-  e.seq = (ExactSide){p->graph[SIDE_SEQ], p->instance[SIDE_SEQ]};
-  e.dist = (ExactSide){p->graph[SIDE_DIST], p->instance[SIDE_DIST]};
   if (e.options.max_work > MOST_WORK) e.options.max_work = MOST_WORK;
   if (e.options.max_elements > MOST_NUMBERS) e.options.max_elements = MOST_NUMBERS;
   r->failing = ARENA_ARRAY(&r->arena, const char *, r->n_outputs + 1);

@@ -7,6 +7,6 @@
 #include "eval/verdict/check.h"
 
 /* Verified outputs that fail become unproved and are listed (r->failing).  Kinds that the user states (o->stated) are
- * believed, as is all of what is too large to be evaluated. */
-void doubt(CheckReport *r, const CheckOptions *o);
+ * believed, as is all of what is too large to be evaluated, and of programs whose loops were read once.  `e`: the pair. */
+void doubt(CheckReport *r, const CheckOptions *o, ExactProblem e);
 #endif
