@@ -216,6 +216,8 @@ MISTAKES = [
      "a position attends to the next one"),
     ("masks-literal-cp3", "turned-back", "masks", "turn_halves", "[-second, first]", "[second, -first]",
      "turned the other way"),
+    ("slots-tp3", "next-slot", "slots", "write_tp", "[slots]", "[(slots + 1) % 8]", "written a slot too far"),
+    ("slots-tp3", "in-turn", "slots", "write_tp", "keys * 0.5", "keys[::-1] * 0.5", "the keys change places"),
     ("decode-tp3", "local-index", "decode", "greedy_tp", 'token + lax.axis_index("tp") * head.shape[1]', "token",
      "the place in the shard is taken for the token"),
     ("decode-tp3", "largest-index", "decode", "greedy_tp", "1 << 30", "0", "devices without the largest logit propose token 0"),

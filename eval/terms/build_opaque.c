@@ -97,36 +97,64 @@ static void put(Text *t, const char *s) {
   for (; *s; s++) vec_push(t, *s);
 }
 
-static void say_ix(Text *t, const Ix *ix) {
+/* Variables of an equation by number, without those that are independent. */
+typedef struct Numbered {
+  const Instance *in;
+  const Node *node;
+  const Graph *g;
+  const Batch *batch;
+  uint32_t *of; /* by variable */
+} Numbered;
+
+/* Whether position p of operand k tells nothing: it is independent there, or has one place, which all reads name. */
+static bool is_left_out(const Numbered *m, uint32_t k, uint32_t p) {
+  bool out = m->g->nodes.at[m->node->args[k]].dims[p] == 1;
+  for (uint32_t i = 0; i < m->in->n_x && out; i++) {
+    const X *x = &m->in->x[i];
+    const Ix *at = x->kind == X_READ && x->operand == k && p < x->n ? &x->ix[p] : NULL;
+    if (at) out = !at->n_terms && !at->constant && at->dyn == NO_X;
+  }
+  for (uint32_t d = 0; d < m->node->rank && !out; d++)
+    out = m->batch->of[d] && m->batch->operand[k][d] == (int32_t)p;
+  return out;
+}
+
+static void say_ix(Text *t, const Numbered *m, const Ix *ix) {
   say(t, " (%lld", (long long)ix->constant);
-  for (uint32_t i = 0; i < ix->n_terms; i++) say(t, " %lldv%u", (long long)ix->terms[i].coef, ix->terms[i].var);
+  for (uint32_t i = 0; i < ix->n_terms; i++) say(t, " %lldv%u", (long long)ix->terms[i].coef, m->of[ix->terms[i].var]);
   say(t, " %u)", ix->dyn);
 }
 
-/* The whole equation; variables that are independent have any size. */
-static void say_equation(Text *t, const Instance *in, const Batch *b) {
+/* The whole equation; dimensions that are independent have any size, and what has one place is as if it had none. */
+static void say_equation(Text *t, const Instance *in, Numbered *m) {
+  uint32_t n = 0;
   for (uint32_t v = 0; v < in->n_vars; v++) {
     bool any = false;
-    for (uint32_t d = 0; d < in->n_out; d++) any |= b->of[d] && in->out[d].vars[0] == v;
-    if (any) say(t, " v*");
-    else say(t, " v%lld", (long long)in->vars[v].size);
+    for (uint32_t d = 0; d < in->n_out; d++) any |= m->batch->of[d] && in->out[d].n && in->out[d].vars[0] == v;
+    m->of[v] = any ? UINT32_MAX : n++;
+    if (!any) say(t, " v%lld", (long long)in->vars[v].size);
   }
   for (uint32_t d = 0; d < in->n_out; d++) {
+    if (m->batch->of[d] || !in->out[d].n) continue;
     put(t, " o");
-    for (uint32_t k = 0; k < in->out[d].n; k++) say(t, ",%u", in->out[d].vars[k]);
+    for (uint32_t k = 0; k < in->out[d].n; k++) say(t, ",%u", m->of[in->out[d].vars[k]]);
   }
   for (uint32_t i = 0; i < in->n_x; i++) {
     const X *x = &in->x[i];
     char buf[64];
-    say(t, " x%u.%u.%u.%u.%u ", x->kind, x->mode, x->operand, x->n, x->n_vars);
+    bool reads = x->kind == X_READ && x->operand < m->node->n_args;
+    uint32_t left = 0;
+    for (uint32_t k = 0; k < x->n; k++) left += !(reads && is_left_out(m, x->operand, k));
+    say(t, " x%u.%u.%u.%u.%u ", x->kind, x->mode, x->operand, left, x->n_vars);
     if (x->name) put(t, sym_text(x->name));
     if (x->kind == X_RAT || x->kind == X_POW || x->kind == X_INF) put(t, rat_print(x->r, buf, sizeof buf));
     bool indexed = x->kind == X_READ || x->kind == X_INDEX;
     for (uint32_t k = 0; k < x->n; k++) {
-      if (indexed) say_ix(t, &x->ix[k]);
+      if (reads && is_left_out(m, x->operand, k)) continue;
+      if (indexed) say_ix(t, m, &x->ix[k]);
       else say(t, ",%u", x->args[k]);
     }
-    for (uint32_t k = 0; k < x->n_vars; k++) say(t, ";%u", x->vars[k]);
+    for (uint32_t k = 0; k < x->n_vars; k++) say(t, ";%u", m->of[x->vars[k]]);
   }
   say(t, " =%u", in->body);
 }
@@ -177,22 +205,24 @@ static Sym identity(Build *b, Side side, NodeId id, const Instance *in, const Ba
   put(&t, sym_text(n->op));
   say(&t, "#%u ", n->result);
   put(&t, dtype_text((DType)n->dtype));
-  for (uint32_t d = 0; d < n->rank; d++) {
+  for (uint32_t d = 0; d < n->rank && !batch->derived; d++) {
     if (batch->of[d]) put(&t, rows ? "" : ",*");
     else say(&t, ",%lld", (long long)n->dims[d]);
   }
+  Numbered numbered = {in, n, g, batch, ARENA_ARRAY(&b->arena, uint32_t, in ? in->n_vars + 1 : 1)};
   for (uint32_t k = 0; k < n->n_args; k++) { /* the same numbers in another shape are another operand */
-    const Node *arg = &b->problem->graph[side]->nodes.at[n->args[k]];
+    const Node *arg = &g->nodes.at[n->args[k]];
     put(&t, ";");
     put(&t, dtype_text((DType)arg->dtype));
     for (uint32_t p = 0; p < arg->rank; p++) {
       bool pointwise = false;
       for (uint32_t d = 0; d < n->rank; d++) pointwise |= batch->of[d] && batch->operand[k][d] == (int32_t)p;
+      if (batch->derived && is_left_out(&numbered, k, p)) continue;
       if (pointwise) put(&t, rows ? "" : ",*");
       else say(&t, ",%lld", (long long)arg->dims[p]);
     }
   }
-  if (batch->derived) say_equation(&t, in, batch);
+  if (batch->derived) say_equation(&t, in, &numbered);
   else say_attributes(&t, n, rows ? sym("dimensions") : 0);
   Sym s = sym_n(t.at, t.len);
   vec_free(&t);
