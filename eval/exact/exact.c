@@ -5,11 +5,16 @@
 #include <string.h>
 
 #include "eval/exact/aside.h"
+#include "eval/exact/element.h"
 #include "eval/exact/rigour.h"
 #include "lang/base/clock.h"
 
 /* Points added when an output differs by little. */
 #define NEAR_POINTS 3
+
+#define LACK_PRECISION 128 /* bits, for an element without a value in doubles .. */
+#define LACK_WORK 1000000  /* .. element operations on either graph .. */
+#define LACK_SECONDS 1     /* .. beyond which it is taken for none */
 
 /* Axes over which output o is declared a sum. */
 static bool *declared_sums(const Mesh *m, const Related *o) {
@@ -18,10 +23,16 @@ static bool *declared_sums(const Mesh *m, const Related *o) {
   return sums;
 }
 
+/* The first number without a value among n; n: all have one. */
+static uint64_t first_nan(const double *at, uint64_t n) {
+  uint64_t i = 0;
+  while (at && i < n && !isnan(at[i])) i++;
+  return i;
+}
+
 static bool has_unknown(const Field *f) {
   for (uint32_t c = 0; c < f->n_classes; c++)
-    for (uint64_t i = 0; i < f->n; i++)
-      if (!f->at[c] || isnan(f->at[c][i])) return true;
+    if (f->n && first_nan(f->at[c], f->n) < f->n) return true;
   return false;
 }
 
@@ -76,6 +87,23 @@ static Comparison compare_declared(const ExactRun *r, const Related *o) {
   return c;
 }
 
+/* Whether an operator that gave some doubles no value gives none: not if one was merely too large for a double. */
+static bool is_undefined(const ExactRun *r, bool dist, NodeId id) {
+  const GraphRun *s = dist ? &r->dist : &r->seq;
+  const Field *f = &s->fields[id];
+  int64_t device = 0;
+  uint64_t i = 0;
+  while (device < s->n_devices && (i = first_nan(field_at(f, device), f->n)) == f->n) device++;
+  if (device == s->n_devices) return false;
+  Arena a = {0};
+  ExactElements *e = exact_elements_new(r, LACK_PRECISION, LACK_WORK, LACK_SECONDS);
+  const char *value = exact_element(e, dist, id, device, i, &a);
+  bool undefined = !value || !strcmp(value, "unknown");
+  exact_elements_free(e);
+  arena_free(&a);
+  return undefined;
+}
+
 bool exact_lacks(const ExactRun *r, const Related *o, ExactLack *out) {
   NodeId nodes[2];
   if (r->why || !compare_nodes(r, o, &nodes[0], &nodes[1])) return false;
@@ -85,7 +113,7 @@ bool exact_lacks(const ExactRun *r, const Related *o, ExactLack *out) {
   const GraphRun *s = out->dist ? &r->dist : &r->seq;
   out->node = first_unknown(s, nodes[out->dist]);
   const Instance *in = out->node == NO_NODE ? NULL : s->source->instances[out->node];
-  return in && !in->opaque;
+  return in && !in->opaque && is_undefined(r, out->dist, out->node);
 }
 
 /* Certifies an output at one point. */

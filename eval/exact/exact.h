@@ -120,7 +120,7 @@ typedef struct ExactLack {
   bool dist; /* it is the distributed one that has none .. */
   NodeId node; /* .. from this operator on, whose operands have values */
 } ExactLack;
-/* Of an output of the relation; false: none is found, or it depends on an unknown function. */
+/* Of an output of the relation; false: none is found, or it depends on an unknown function, or was too large for doubles. */
 bool exact_lacks(const ExactRun *r, const Related *o, ExactLack *out);
 /* Value of a node on a device, row-major, node_elements of them; NAN where unknown.  NULL without a value. */
 const double *exact_value(const ExactRun *r, bool dist, NodeId node, int64_t device);

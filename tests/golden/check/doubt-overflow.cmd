@@ -1,0 +1,1 @@
+check doubt-overflow.tvr
