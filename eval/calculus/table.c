@@ -227,7 +227,7 @@ static Grid joined_grid(Calculus *c, const Name *names, const int64_t *sizes, ui
 static bool few_values(Calculus *c, const Rat *values, uint64_t total, const Name *names, const int64_t *sizes, uint32_t n,
                        Value *out) {
   Rat kind[MOST_KINDS];
-  uint32_t k = n <= MOST_DIMS ? kinds_of(values, total, kind) : 0;
+  uint32_t k = n <= MOST_DIMS && !c->options.cases ? kinds_of(values, total, kind) : 0; /* cases are told by its indices */
   if (k < 2 || (total << n) > MOST_WORK) return false;
   for (uint32_t base = 0; base < k; base++) { /* each may be the one that is everywhere else */
     Rat first = kind[0];
