@@ -19,9 +19,9 @@ Label goal_own_label(Store *s, Names *names, Label l) {
   uint32_t i = 0;
   if (label_is_form(s, l)) {
     LabelInfo x = s->labels.at[l];
-    return x.kind == LABEL_INTEGER
-               ? l
-               : label_make(s, LABEL_FORM, goal_own_label(s, names, x.a), goal_own_label(s, names, x.b), x.size);
+    if (x.kind == LABEL_INTEGER) return l;
+    Label a = goal_own_label(s, names, x.a), b = goal_own_label(s, names, x.b);
+    return label_make(s, LABEL_FORM, a, b, x.size);
   }
   while (i < names->n && names->at[i] != l) i++;
   if (i == MOST_LABELS) return LABEL_CONST; /* refused by `state` */

@@ -431,7 +431,8 @@ bool law_split(Replay *p, const Goal *g, Num v, const Choice *c) {
 
 /* ---- one of all values: sum(k) [0 <= f - w k < w], for w = 1 an equation, is [0 <= f < w n] */
 static Num within(Replay *p, Num f, int64_t n) {
-  return goal_mul2(p, goal_not(p, goal_less(p, f)), goal_less(p, goal_subtract(p, f, num(rat_int(n)))));
+  Num from = goal_not(p, goal_less(p, f)), to = goal_less(p, goal_subtract(p, f, num(rat_int(n))));
+  return goal_mul2(p, from, to);
 }
 
 /* The weight in t of the index that is its term i, if that is bound; else 0. */
@@ -582,8 +583,10 @@ bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
   if (!strcmp(fn, "floor") || !strcmp(fn, "trunc")) return divided(s, *fn == 'f' ? "floordiv" : "truncdiv", x, 1, v);
   if (function_among(g->fn, parts))
     return g->n == 2 && num_is(g->items[1].v) && rat_to_int(g->items[1].v.k, &n) && n > 0 && divided(s, fn, x, n, v);
-  if (!strcmp(fn, "sign"))
-    return law_same(s, v, goal_subtract(p, goal_less(p, num_scale(RAT_NEG1, x)), goal_less(p, x)));
+  if (!strcmp(fn, "sign")) {
+    Num above = goal_less(p, num_scale(RAT_NEG1, x)), below = goal_less(p, x);
+    return law_same(s, v, goal_subtract(p, above, below));
+  }
   if (!strcmp(fn, "abs")) return (flags_of(s, x.a) & IS_NONNEG) && num_same(v, (Num){rat_abs(x.k), x.a});
   if (strcmp(fn, "clamp") || g->n != 3) return false;
   Range of = num_bounds(s, g->items[1].v), hi = num_bounds(s, g->items[2].v);

@@ -82,7 +82,8 @@ bool law_mixture(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
   Num q = g->items[0].v, x = g->items[1].v, y = g->items[2].v;
   if (!num_is_pred(p->s, q) || ((flags_of(p->s, x.a) | flags_of(p->s, y.a)) & MAY_INF)) return false;
-  return law_same(p->s, v, goal_add2(p, goal_mul2(p, q, x), goal_mul2(p, goal_not(p, q), y)));
+  Num first = goal_mul2(p, q, x), second = goal_mul2(p, goal_not(p, q), y);
+  return law_same(p->s, v, goal_add2(p, first, second));
 }
 
 /* exp(x)^k, k < 0, is exp(k x) where x is a number: not known of what may be minus infinity.  But a maximum that is taken

@@ -49,7 +49,8 @@ static bool val_size(Val v, int64_t *out) {
 
 static Val val_add(Mean *m, Val v, Val w, int64_t k) {
   if (v.is_form && w.is_form) return (Val){.is_form = true, .f = form_add(m->w->p->s, v.f, w.f, k)};
-  return meaning_value(m, goal_add2(m->w->p, meaning_num(m, v), num_scale(rat_int(k), meaning_num(m, w))));
+  Num x = meaning_num(m, v), y = meaning_num(m, w);
+  return meaning_value(m, goal_add2(m->w->p, x, num_scale(rat_int(k), y)));
 }
 
 static Val val_mul(Mean *m, Val v, Val w) {
@@ -57,7 +58,8 @@ static Val val_mul(Mean *m, Val v, Val w) {
     Affine f = v.f.n ? v.f : w.f;
     return (Val){.is_form = true, .f = form_add(m->w->p->s, (Affine){0}, f, v.f.n ? w.f.c : v.f.c)};
   }
-  return meaning_value(m, goal_mul2(m->w->p, meaning_num(m, v), meaning_num(m, w)));
+  Num x = meaning_num(m, v), y = meaning_num(m, w);
+  return meaning_value(m, goal_mul2(m->w->p, x, y));
 }
 
 static Val val_less(Mean *m, Val v, Val w) {
@@ -188,7 +190,8 @@ static bool indices(Mean *m, const AstExpr *e, uint32_t p, Val *out) {
           const int64_t *size;
           uint32_t count;
           if (x->args[d]->kind != EX_NAME || !sizes_of(m, x->args[d]->name, &size, &count)) return false;
-          v = val_add(m, val_mul(m, v, val_int(*size)), meaning_eval(m, x->args[d]), 1);
+          Val major = val_mul(m, v, val_int(*size)), minor = meaning_eval(m, x->args[d]);
+          v = val_add(m, major, minor, 1);
         }
       } else {
         v = meaning_eval(m, x);
@@ -236,7 +239,8 @@ static Val read_at(Mean *m, const AstExpr *e, NodeId arg, const Val *v, size_t n
       for (uint32_t j = 0; j < c->n; j++) bound[n_bound + j] = to[j] = label_fresh(s, c->size[j]);
       n_bound += c->n;
       Affine here = form_digits(s, to, c->n);
-      guard[n_guard++] = goal_equal(w->p, goal_subtract(w->p, form_num(w->p, here), meaning_num(m, v[d])));
+      Num read = form_num(w->p, here);
+    guard[n_guard++] = goal_equal(w->p, goal_subtract(w->p, read, meaning_num(m, v[d])));
     }
     for (uint32_t j = 0; j < c->n; j++)
       if (!goal_put(&t, dim_label(w, d, j, c->size[j]), to[j])) return bad(m, "too many digits");
@@ -576,7 +580,9 @@ static Val arithmetic(Mean *m, const AstExpr *e) {
       return k == RAT_0 ? bad(m, "a division by zero") : meaning_value(m, num_scale(rat_inv(k), meaning_num(m, v)));
     default:
       if (val_const(w, &k)) return val_power(m, v, k);
-      return meaning_value(m, goal_fn(m->w->p, sym("pow"), (Num[]){meaning_num(m, v), meaning_num(m, w)}, 2));
+      Num both[2] = {meaning_num(m, v)};
+      both[1] = meaning_num(m, w);
+      return meaning_value(m, goal_fn(m->w->p, sym("pow"), both, 2));
   }
 }
 
@@ -588,8 +594,9 @@ static Val choice(Mean *m, const AstExpr *e) {
   m->guards++;
   Val v = meaning_eval(m, e->args[1]), w = meaning_eval(m, e->args[2]);
   m->guards--;
-  return m->failed ? q
-                   : meaning_value(m, goal_choose(m->w->p, meaning_num(m, q), meaning_num(m, v), meaning_num(m, w)));
+  if (m->failed) return q;
+  Num p = meaning_num(m, q), x = meaning_num(m, v), y = meaning_num(m, w);
+  return meaning_value(m, goal_choose(m->w->p, p, x, y));
 }
 
 Val meaning_eval(Mean *m, const AstExpr *e) {
@@ -624,7 +631,8 @@ Val meaning_eval(Mean *m, const AstExpr *e) {
       if (m->failed || (val_const(v, &k) && (k == RAT_0) == (e->kind == EX_AND))) return v;
       w = meaning_eval(m, e->args[1]);
       if (e->kind == EX_AND) return val_mul(m, v, w);
-      return val_not(m, val_mul(m, val_not(m, v), val_not(m, w)));
+      v = val_not(m, v), w = val_not(m, w);
+      return val_not(m, val_mul(m, v, w));
     case EX_IF: return choice(m, e);
     case EX_LET: {
       Val *x = SCRATCH(m->w->p->s, Val, 1);

@@ -47,8 +47,9 @@ Num without_majors(Walk *w, Num v, Majors *majors, size_t first) {
   while (majors->len > first && !p->failed) {
     Major m = vec_pop(majors);
     if (!atom_has(p->s, v.a, m.p)) continue;
-    Num e = form_num(p, m.minor), all[3] = {goal_not(p, goal_less(p, e)),
-                                            goal_less(p, goal_subtract(p, e, num(rat_int(m.size)))), v};
+    Num e = form_num(p, m.minor), all[3] = {goal_not(p, goal_less(p, e))};
+    all[1] = goal_less(p, goal_subtract(p, e, num(rat_int(m.size))));
+    all[2] = v;
     v = goal_sum(p, &m.p, 1, goal_mul_all(p, all, 3));
   }
   return v;
@@ -152,7 +153,8 @@ static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, const 
       *inside = goal_mul2(w->p, *inside, e);
     }
     if (one && one[d]) {
-      goal_put(&t, one_label(w, d, sn->dims[d]), label_of_form(s, f, sn->dims[d]));
+      Label from = one_label(w, d, sn->dims[d]);
+      goal_put(&t, from, label_of_form(s, f, sn->dims[d]));
       continue;
     }
     bool read = form_read(s, f, cs, true, false, to, &majors) && !majors.len;

@@ -132,12 +132,12 @@ static const char *list(Proof *p, const Value *v, uint32_t n, Arena *a) {
 static const char *parts(Proof *p, const Diff *d, Arena *a) {
   if (!d->n_extra) return arena_printf(a, "missing: %s", list(p, d->missing, d->n_missing, a));
   if (!d->n_missing) return arena_printf(a, "too much: %s", list(p, d->extra, d->n_extra, a));
-  return arena_printf(a, "other parts: %s instead of %s", list(p, d->extra, d->n_extra, a),
-                      list(p, d->missing, d->n_missing, a));
+  const char *extra = list(p, d->extra, d->n_extra, a);
+  return arena_printf(a, "other parts: %s instead of %s", extra, list(p, d->missing, d->n_missing, a));
 }
 
 const char *blame_difference(Proof *p, const Diff *d, Arena *a) {
-  const char *extra = only_in(p, d->have, d->want, a), *lost = only_in(p, d->want, d->have, a);
+  const char *extra = only_in(p, d->have, d->want, a), *lost = only_in(p, d->want, d->have, a), *have;
   switch (d->kind) {
     case DIFF_NONE: return NULL;
     case DIFF_FACTOR: return arena_printf(a, "factor %s", number(d->a == RAT_0 ? RAT_0 : rat_div(d->b, d->a), a));
@@ -152,7 +152,8 @@ const char *blame_difference(Proof *p, const Diff *d, Arena *a) {
       return "summed over other indices";
     case DIFF_INDICES: return "the same values at other indices";
     case DIFF_LEAF:
-      return arena_printf(a, "%s instead of %s", blame_term(p, d->have, 1, a), blame_term(p, d->want, 1, a));
+      have = blame_term(p, d->have, 1, a);
+      return arena_printf(a, "%s instead of %s", have, blame_term(p, d->want, 1, a));
     case DIFF_PARTS:
       if (value_is_num(d->have) || value_is_num(d->want)) return "a term of another form"; /* which has no parts */
       return extra ? arena_printf(a, "depends on %s; %s", extra, parts(p, d, a)) : parts(p, d, a);

@@ -48,9 +48,11 @@ static const char *indices(Proof *p, Side side, NodeId id, Value as, Value v, Ar
   uint32_t m = value_names(p->calc, as, &own);
   value_names(p->calc, v, &there);
   const char *out = n->rank ? "[" : "";
-  for (uint32_t k = 0; k < m; k++) /* on the device where a coordinate is an index */
-    if (own[k] != there[k] && !name_is_const(own[k]) && calculus_name_info(p->calc, own[k])->kind == NAME_MESH)
-      out = arena_printf(a, "%s%s=%s; ", *out ? out : "[", blame_name(p, own[k], a), blame_name(p, there[k], a));
+  for (uint32_t k = 0; k < m; k++) { /* on the device where a coordinate is an index */
+    bool moved = own[k] != there[k] && !name_is_const(own[k]) && calculus_name_info(p->calc, own[k])->kind == NAME_MESH;
+    const char *here = moved ? blame_name(p, own[k], a) : NULL;
+    if (moved) out = arena_printf(a, "%s%s=%s; ", *out ? out : "[", here, blame_name(p, there[k], a));
+  }
   for (uint32_t d = 0; d < n->rank; d++) {
     DigitList l = digits_dim(p->digits, side, id, d);
     const char *digits = NULL;

@@ -87,7 +87,8 @@ static bool pieces(Calculus *c, Value a, Value b, uint32_t depth, uint32_t *spli
   if (rows && !at.n) {
     Name index[2];
     Subst s = breaks_by_rows(c, n, at.row, index);
-    equal = pieces(c, calc_rename(c, a, &s), calc_rename(c, b, &s), depth + 1, splits);
+    a = calc_rename(c, a, &s);
+    equal = pieces(c, a, calc_rename(c, b, &s), depth + 1, splits);
   } else if (!rows && !breaks) {
     equal = c->options.spread && spread_equal(c, a, b);
   } else {
@@ -95,7 +96,8 @@ static bool pieces(Calculus *c, Value a, Value b, uint32_t depth, uint32_t *spli
     for (uint32_t i = 0; i + 1 < at.n && equal; i++) {
       Name in;
       Subst s = breaks_piece(c, n, at.at[i], at.at[i + 1], &in);
-      equal = pieces(c, calc_rename(c, a, &s), calc_rename(c, b, &s), depth + 1, splits);
+      Value in_a = calc_rename(c, a, &s);
+      equal = pieces(c, in_a, calc_rename(c, b, &s), depth + 1, splits);
     }
   }
   frame_leave(c, m);

@@ -57,7 +57,7 @@ bool even_log(Calculus *c, RefId sum, Value *out) {
   for (uint32_t i = 0; i < parts.n; i++)
     terms_add(c, rat_sign(parts.at[i].k) > 0 ? &x : &y, parts.at[i].ref, rat_mul(p, rat_abs(parts.at[i].k)));
   Value a = lin(c, &x), b = lin(c, &y);
-  Value both = calc_add2(c, calc_fn(c, c->fn.exp, &a, 1), calc_fn(c, c->fn.exp, &b, 1));
+  Value ea = calc_fn(c, c->fn.exp, &a, 1), eb = calc_fn(c, c->fn.exp, &b, 1), both = calc_add2(c, ea, eb);
   Rat half = rat_div(RAT_1, RAT_INT(2));
   Value all[] = {value_scale(rat_mul(p, half), distance), calc_fn(c, c->fn.log, &both, 1),
                  value_scale(rat_neg(half), a), value_scale(rat_neg(half), b)};

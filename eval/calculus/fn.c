@@ -52,7 +52,7 @@ static Value exp_atom(Calculus *c, RefId r) {
     Opened o = node_open(c, r);
     Value q = one_of(o.args[0].ref), a = one_of(o.args[1].ref), b = one_of(o.args[2].ref);
     if (b.ref == c->neginf && !(flags_of(c, a.ref) & F_INFINITE)) return calc_mul2(c, q, exp_of(c, a));
-    if (a.ref == c->neginf && !(flags_of(c, b.ref) & F_INFINITE)) return calc_mul2(c, calc_not(c, q), exp_of(c, b));
+    if (a.ref == c->neginf && !(flags_of(c, b.ref) & F_INFINITE)) return q = calc_not(c, q), calc_mul2(c, q, exp_of(c, b));
   }
   bool finite = !(x->flags & F_INFINITE) || is_bounded(c, r); /* exp(-infinity) is 0 */
   Props p = {finite ? F_POS | F_NONNEG : F_NONNEG, 0, 0};
@@ -125,7 +125,8 @@ static bool log_of_quotient(Calculus *c, Value v, Value *out) {
   for (uint32_t i = 0; i < t.n; i++)
     all[i] = mul(c, (Factor[]){{val(t.at[i].k, t.at[i].ref), RAT_1}, {one_of(a), p}}, 2);
   Value whole = calc_add(c, all, t.n), by = one_of(a);
-  *out = calc_sub(c, calc_fn(c, c->fn.log, &whole, 1), value_scale(p, calc_fn(c, c->fn.log, &by, 1)));
+  whole = calc_fn(c, c->fn.log, &whole, 1), by = calc_fn(c, c->fn.log, &by, 1);
+  *out = calc_sub(c, whole, value_scale(p, by));
   return true;
 }
 
@@ -283,9 +284,10 @@ bool quotient_compare(Calculus *c, CmpOp op, Value e, Value *out) {
   }
   if (!sign) return false;
   Value f = value_scale(rat_int(-sign), lin(c, &rest)), from = value_scale(d, f);
-  if (op == CMP_EQ) /* q == f */
-    *out = calc_mul2(c, calc_cmp(c, CMP_GE, x, from), calc_cmp(c, CMP_LT, x, calc_add2(c, from, value_num(d))));
-  else if (sign > 0) /* q < f */
+  if (op == CMP_EQ) { /* q == f */
+    Value after = calc_cmp(c, CMP_GE, x, from), before = calc_cmp(c, CMP_LT, x, calc_add2(c, from, value_num(d)));
+    *out = calc_mul2(c, after, before);
+  } else if (sign > 0) /* q < f */
     *out = calc_cmp(c, CMP_LT, x, from);
   else /* q > f */
     *out = calc_cmp(c, CMP_GE, x, calc_add2(c, from, value_num(d)));
@@ -316,8 +318,9 @@ bool distance_compare(Calculus *c, CmpOp op, Value e, Value *out) {
   if (k == RAT_0) return false;
   Value f = lin(c, &rest);
   CmpOp side = rat_sign(k) > 0 ? CMP_LT : CMP_GE;
-  *out = calc_mul2(c, calc_cmp(c, side, calc_add2(c, f, value_scale(k, x)), VALUE_ZERO),
-                   calc_cmp(c, side, calc_add2(c, f, value_scale(rat_neg(k), x)), VALUE_ZERO));
+  Value above = calc_cmp(c, side, calc_add2(c, f, value_scale(k, x)), VALUE_ZERO);
+  Value below = calc_cmp(c, side, calc_add2(c, f, value_scale(rat_neg(k), x)), VALUE_ZERO);
+  *out = calc_mul2(c, above, below);
   if (side == CMP_GE) *out = calc_add2(c, VALUE_ONE, value_neg(*out));
   return true;
 }

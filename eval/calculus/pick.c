@@ -83,9 +83,10 @@ typedef struct Choice {
 
 static Choice choice_of(Calculus *c, Rat k, RefId select) {
   Opened o = node_open(c, select);
-  return (Choice){.p = plain(c, o.args[0].ref),
-                  .a = value_scale(k, plain(c, o.args[1].ref)),
-                  .b = value_scale(k, plain(c, o.args[2].ref))};
+  Choice x = {.p = plain(c, o.args[0].ref)};
+  x.a = value_scale(k, plain(c, o.args[1].ref));
+  x.b = value_scale(k, plain(c, o.args[2].ref));
+  return x;
 }
 
 /* b is at most every value of a, so that it is never the maximum where a is chosen somewhere. */
@@ -123,10 +124,8 @@ static bool open_inner(Calculus *c, const Choice *x, Value *out) {
     Terms rest = {0};
     for (uint32_t j = 0; j < t.n; j++)
       if (j != i) terms_add(c, &rest, t.at[j].ref, t.at[j].k);
-    Choice all = {.p = calc_mul2(c, x->p, in.p),
-                  .a = calc_add2(c, lin(c, &rest), value_scale(t.at[i].k, in.a)),
-                  .b = x->b,
-                  .bound = in.bound};
+    Choice all = {.p = calc_mul2(c, x->p, in.p), .b = x->b, .bound = in.bound};
+    all.a = calc_add2(c, lin(c, &rest), value_scale(t.at[i].k, in.a));
     for (size_t j = 0; j < x->bound.len; j++) vec_push(&all.bound, x->bound.at[j]);
     bool open = is_below(c, all.b, all.a);
     if (open) *out = choice_value(c, &all);
@@ -246,7 +245,8 @@ static bool place_of(Calculus *c, RefId p, const Name *bound, uint32_t n, Place 
       if (j != i) terms_add(c, &digits, form.at[j].ref, rat_div(form.at[j].k, form.at[i].k));
     bool found = is_position(c, &digits, bound, n, &out->over) && sure_choice(c, form.at[i].ref, &x) &&
                  same_digits(c, &x, &digits, &s);
-    if (found) *out = (Place){value_neg(one_of(form.at[i].ref)), lin(c, &digits), calc_rename(c, x.p, &s), out->over};
+    Value place = found ? lin(c, &digits) : VALUE_ZERO;
+    if (found) *out = (Place){value_neg(one_of(form.at[i].ref)), place, calc_rename(c, x.p, &s), out->over};
     vec_free(&x.bound);
     if (found) return true;
   }

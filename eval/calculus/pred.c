@@ -88,7 +88,8 @@ bool split_digits(Calculus *c, CmpOp op, Value e, RangeOf *range, void *context,
       Value v = calc_add2(c, lin(c, &qs), value_num(rat_int(m)));
       if (value_same(v, e)) continue;
       Value rest = calc_sub(c, r, value_num(rat_int(m * g)));
-      *out = calc_mul2(c, calc_cmp(c, CMP_EQ, v, VALUE_ZERO), calc_cmp(c, CMP_EQ, rest, VALUE_ZERO));
+      v = calc_cmp(c, CMP_EQ, v, VALUE_ZERO), rest = calc_cmp(c, CMP_EQ, rest, VALUE_ZERO);
+      *out = calc_mul2(c, v, rest);
       return true;
     }
   }
@@ -375,7 +376,8 @@ Value calc_cmp(Calculus *c, CmpOp op, Value a, Value b) {
 Value calc_not(Calculus *c, Value p) { return calc_sub(c, VALUE_ONE, p); }
 
 Value calc_inside(Calculus *c, Value e, int64_t lo, int64_t hi) {
-  return calc_mul2(c, calc_cmp(c, CMP_GE, e, value_num(rat_int(lo))), calc_cmp(c, CMP_LT, e, value_num(rat_int(hi))));
+  Value from = calc_cmp(c, CMP_GE, e, value_num(rat_int(lo))), to = calc_cmp(c, CMP_LT, e, value_num(rat_int(hi)));
+  return calc_mul2(c, from, to);
 }
 
 Value within(Calculus *c, Value f, int64_t n) { return calc_inside(c, f, 0, n); }
@@ -440,7 +442,8 @@ bool compare_parts(Calculus *c, RefId r, Value *parts, uint32_t *n) {
   bool digits = !value_is_num(high) && !value_is_num(low) && range_of(c, low, &lo, &hi);
   if (digits && rat_cmp(lo, rat_int(-w)) >= 0 && rat_cmp(hi, rat_int(w)) < 0) {
     parts[(*n)++] = calc_cmp(c, CMP_LT, high, VALUE_ZERO);
-    parts[(*n)++] = calc_mul2(c, calc_cmp(c, CMP_EQ, high, VALUE_ZERO), calc_cmp(c, CMP_LT, low, VALUE_ZERO));
+    high = calc_cmp(c, CMP_EQ, high, VALUE_ZERO), low = calc_cmp(c, CMP_LT, low, VALUE_ZERO);
+    parts[(*n)++] = calc_mul2(c, high, low);
   } else if (negative) {
     parts[(*n)++] = VALUE_ONE;
     parts[(*n)++] = value_neg(calc_cmp(c, CMP_GT, whole, VALUE_ZERO));
@@ -577,11 +580,14 @@ static Value select_value(Calculus *c, Value p, Value a, Value b) {
   if (finite) {
     bool cases = p.k == RAT_1 && !mask && by_index(c, p.ref);
     if (cases || a.k == RAT_0 || b.k == RAT_0) assume_masked(c, flags_of(c, a.ref) | flags_of(c, b.ref), true);
-    if (cases) return calc_add2(c, calc_mul2(c, p, a), apart(c, p, b) ? b : calc_mul2(c, calc_not(c, p), b));
+    Value first = cases ? calc_mul2(c, p, a) : VALUE_ZERO;
+    if (cases) return calc_add2(c, first, apart(c, p, b) ? b : calc_mul2(c, calc_not(c, p), b));
     if (b.k == RAT_0) return calc_mul2(c, p, a);
     if (a.k == RAT_0) return calc_mul2(c, calc_not(c, p), b);
-    if (is_pred(c, p) && value_same(a, VALUE_ONE) && is_pred(c, b))
-      return calc_not(c, calc_mul2(c, calc_not(c, p), calc_not(c, b)));
+    if (is_pred(c, p) && value_same(a, VALUE_ONE) && is_pred(c, b)) {
+      Value no = calc_not(c, p);
+      return calc_not(c, calc_mul2(c, no, calc_not(c, b)));
+    }
   }
   Value merged;
   if (merge_choices(c, p, a, b, &merged) || merge_choices(c, calc_not(c, p), b, a, &merged)) return merged;
@@ -596,7 +602,8 @@ static Value select_value(Calculus *c, Value p, Value a, Value b) {
                      ? flags_of(c, a.ref) & flags_of(c, b.ref)
                      : 0;
   props.flags |= both & (F_POS | F_NONNEG);
-  RefId refs[3] = {ref_of(c, p), ref_of(c, a), ref_of(c, b)};
+  RefId refs[3] = {ref_of(c, p)};
+  refs[1] = ref_of(c, a), refs[2] = ref_of(c, b);
   return one_of(ordered(c, K_SEL, 0, refs, 3, NULL, 0, NULL, 0, props));
 }
 

@@ -311,7 +311,8 @@ static bool sum_chosen(Calculus *c, const Terms *comp, const Name *bound, uint32
   }
   for (uint32_t j = 0; j < n; j++)
     if (ref_has(c, o.args[0].ref, bound[j])) return false;
-  *out = calc_select(c, v[0], calc_sum(c, bound, n, v[1]), calc_sum(c, bound, n, v[2]));
+  for (int i = 1; i < 3; i++) v[i] = calc_sum(c, bound, n, v[i]);
+  *out = calc_select(c, v[0], v[1], v[2]);
   return true;
 }
 

@@ -31,7 +31,7 @@ static void limit(int what, int64_t value) {
 static void set_limits(SolverLimits limits) {
   limit(RLIMIT_CPU, (int64_t)limits.seconds > 0 ? (int64_t)limits.seconds : 1);
   limit(RLIMIT_CORE, 0);
-#ifndef __SANITIZE_ADDRESS__ /* which maps terabytes */
+#ifndef TVR_SANITIZED /* which maps terabytes */
   limit(RLIMIT_AS, (limits.megabytes + SLACK_MEGABYTES) << 20);
 #endif
 }

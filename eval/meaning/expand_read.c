@@ -56,7 +56,8 @@ static Val tuple(Expand *e, const AstExpr *x, const AstPattern *p, int64_t dim) 
     if (size < 0)
       return expand_fail(e, x->args[i]->span, E_INDEX, "the size of a digit does not follow from the shapes");
     if (__builtin_mul_overflow(total, size, &total)) return expand_misfit(e, x->span, E_SIZE, "a size is too large");
-    v = val_add(e->b, val_mul(e->b, v, val_int(size)), expand_eval(e, x->args[i]));
+    v = val_mul(e->b, v, val_int(size));
+    v = val_add(e->b, v, expand_eval(e, x->args[i]));
   }
   if (dim >= 0 && total != dim && !e->failed)
     return expand_misfit(e, x->span, E_SHAPE, "digits of %lld values in all read a dimension of size %lld",

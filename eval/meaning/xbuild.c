@@ -214,7 +214,9 @@ Val val_mul(XBuild *b, Val v, Val w) {
   if (val_const(b, v, &k) && val_const(b, w, &m)) return val_rat(b, rat_mul(k, m));
   if (val_const(b, v, &k) && rat_to_int(k, &i)) return scale(b, w, i);
   if (val_const(b, w, &k) && rat_to_int(k, &i)) return scale(b, v, i);
-  return val_of(nary(b, X_MUL, (XId[]){val_node(b, v), val_node(b, w)}, 2));
+  XId ids[2] = {val_node(b, v)};
+  ids[1] = val_node(b, w);
+  return val_of(nary(b, X_MUL, ids, 2));
 }
 
 bool val_div(XBuild *b, Val v, Val w, Val *out) {
@@ -305,7 +307,8 @@ Val val_cmp(XBuild *b, CmpKind k, Val v, Val w) {
   if (val_const(b, v, &p) && val_const(b, w, &q)) return val_int(cmp_holds(k, rat_cmp(p, q)));
   if (v.x == NO_X && w.x == NO_X && val_range(b, val_sub(b, v, w), &lo, &hi) && decided(k, lo, hi, &holds))
     return val_int(holds);
-  XId ids[] = {val_node(b, v), val_node(b, w)};
+  XId ids[2] = {val_node(b, v)};
+  ids[1] = val_node(b, w);
   X x = {.kind = X_CMP, .n = 2, .args = copy_ids(b, ids, 2), .name = sym(cmp_text[k]), .group = NO_VAR};
   return val_push(b, x);
 }
@@ -315,7 +318,8 @@ Val val_and(XBuild *b, Val v, Val w) { return val_mul(b, v, w); }
 Val val_or(XBuild *b, Val v, Val w) {
   if (val_is(b, v, 1) || val_is(b, w, 0)) return v;
   if (val_is(b, w, 1) || val_is(b, v, 0)) return w;
-  return val_sub(b, val_add(b, v, w), val_mul(b, v, w));
+  Val any = val_add(b, v, w), both = val_mul(b, v, w);
+  return val_sub(b, any, both);
 }
 
 Val val_not(XBuild *b, Val v) {
@@ -331,7 +335,8 @@ Val val_not(XBuild *b, Val v) {
 Val val_select(XBuild *b, Val p, Val v, Val w) {
   Rat k;
   if (val_const(b, p, &k)) return rat_sign(k) ? v : w;
-  XId ids[] = {val_node(b, p), val_node(b, v), val_node(b, w)};
+  XId ids[3] = {val_node(b, p)};
+  ids[1] = val_node(b, v), ids[2] = val_node(b, w);
   return val_push(b, (X){.kind = X_SELECT, .n = 3, .args = copy_ids(b, ids, 3), .group = NO_VAR});
 }
 

@@ -76,7 +76,8 @@ static bool equal_at(Proof *p, const Name *names, uint32_t n, Value a, Value b, 
   bool equal = size <= *left;
   for (int64_t k = 0; k < size && equal; k++) {
     Subst s = {1, {{*names, name_const(k)}}};
-    equal = equal_at(p, names + 1, n - 1, calc_rename(p->calc, a, &s), calc_rename(p->calc, b, &s), splits, left);
+    Value at_a = calc_rename(p->calc, a, &s), at_b = calc_rename(p->calc, b, &s);
+    equal = equal_at(p, names + 1, n - 1, at_a, at_b, splits, left);
   }
   return equal;
 }

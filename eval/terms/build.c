@@ -131,7 +131,8 @@ static bool through_layout(Build *b, NodeId seq, NodeId dist, const Layout *lay,
     int64_t total;
     Form f = block_position(b, dist, lay, d, &total);
     if (whole && whole[d]) {
-      subst_put(&s, whole_name(b, d, sn->dims[d]), calculus_form(b->calc, f));
+      Name from = whole_name(b, d, sn->dims[d]);
+      subst_put(&s, from, calculus_form(b->calc, f));
     } else if (digits_any_crossed(b->digits) && digits_cross(b->digits, seq, dist, lay, d) &&
                access_bind(b, &across, &ls, to)) {
       for (uint32_t j = 0; j < ls.n; j++) subst_put(&s, ns[j], to[j]);
@@ -241,9 +242,9 @@ static void partial_parameter(Build *b, const Related *r, NodeId seq, NodeId dis
     }
     for (uint32_t i = 0; i < ld.n && ok; i++, j++) {
       ok = j < ls.n && ls.size[j] == ld.size[i];
-      if (ok && i != j)
-        subst_put(&s, calculus_name(b->calc, NAME_DIM, k, i, ld.size[i]),
-                  calculus_name(b->calc, NAME_DIM, k, j, ls.size[j]));
+      if (!ok || i == j) continue;
+      Name from = calculus_name(b->calc, NAME_DIM, k, i, ld.size[i]);
+      subst_put(&s, from, calculus_name(b->calc, NAME_DIM, k, j, ls.size[j]));
     }
     ok = ok && j == ls.n;
   }

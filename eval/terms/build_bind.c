@@ -22,7 +22,8 @@ static void look_up_output(Scope *s, const OutDim *o, Form whole) {
     s->var[o->vars[i]] = access_digits(&b->arena, &l, names, 1);
     position = access_add(&b->arena, position, access_digits(&b->arena, &l, names, stride));
   }
-  vec_push(&s->own.guards, calc_cmp(b->calc, CMP_EQ, access_value(b, position), access_value(b, whole)));
+  Value read = access_value(b, position);
+  vec_push(&s->own.guards, calc_cmp(b->calc, CMP_EQ, read, access_value(b, whole)));
 }
 
 /* Index variables as forms over names.  An output dimension of several variables that is flat has no names for the major
@@ -127,7 +128,8 @@ static Value eliminate_majors(Scope *s, Value v) {
         rest /= size;
       }
       Value e = calc_idx(c, m.whole, calculus_name_info(c, m.whole)->size);
-      all[k] = calc_mul2(c, calc_inside(c, e, k * m.block, (k + 1) * m.block), calc_rename(c, v, &t));
+      Value within = calc_inside(c, e, k * m.block, (k + 1) * m.block);
+      all[k] = calc_mul2(c, within, calc_rename(c, v, &t));
     }
     v = calc_add(c, all, (uint32_t)cases);
   }

@@ -59,7 +59,8 @@ static void look_up_flat(Scope *s, Lookup *k, NodeId arg, const Node *operand, F
     for (uint32_t j = 0; j < l.n; j++) subst_put(sub, names[j], fresh[j]);
     position = access_add(&b->arena, position, access_digits(&b->arena, &l, fresh, stride));
   }
-  vec_push(&k->guards, calc_cmp(b->calc, CMP_EQ, access_value(b, position), access_value(b, f)));
+  Value read = access_value(b, position);
+  vec_push(&k->guards, calc_cmp(b->calc, CMP_EQ, read, access_value(b, f)));
 }
 
 typedef struct Digit { /* of a position in row-major order */
@@ -87,7 +88,8 @@ static bool sum_blocks(Build *b, const Digit *l, uint32_t n, Name whole, Value v
     subst_put(&s, l[k].name, bound[k]);
     at = calc_sub(c, at, value_scale(rat_int(w), calc_idx(c, bound[k], l[k].size)));
   }
-  *out = calc_sum(c, bound, n - 1, calc_mul2(c, calc_inside(c, at, 0, block), calc_rename(c, v, &s)));
+  Value within = calc_inside(c, at, 0, block);
+  *out = calc_sum(c, bound, n - 1, calc_mul2(c, within, calc_rename(c, v, &s)));
   return true;
 }
 

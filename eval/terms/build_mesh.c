@@ -118,7 +118,8 @@ static bool relabelled(Build *b, const int64_t *source, int64_t n, Value v, Valu
     }
     if (!found) return false;
   }
-  *out = calc_mul2(b->calc, build_by_device(b, has, true), calc_rename(b->calc, v, &s));
+  Value there = build_by_device(b, has, true);
+  *out = calc_mul2(b->calc, there, calc_rename(b->calc, v, &s));
   return true;
 }
 

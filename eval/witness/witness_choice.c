@@ -240,7 +240,8 @@ static bool tells_cases(Store *s, Atom a, Label l, uint32_t depth) {
 /* Terms that the other side does not have, with a factor below a sum written out whose terms cases of an index tell. */
 static bool open_below(Replay *p, const Goal *g, Num v, List *out) {
   Store *s = p->s;
-  Poly side[2] = {law_linear_of(s, v), law_goal_terms(s, g)};
+  Poly side[2] = {law_linear_of(s, v)};
+  side[1] = law_goal_terms(s, g);
   for (uint32_t i = 0; i < side[0].n + side[1].n && out->n + 4 < MOST_NUMBERS; i++) {
     bool of_goal = i >= side[0].n, found = false;
     Item t = of_goal ? side[1].at[i - side[0].n] : side[0].at[i];
@@ -262,7 +263,8 @@ static bool open_below(Replay *p, const Goal *g, Num v, List *out) {
 /* Every sum at all values of its indices, of the answer and of the goal. */
 static bool all_values_of_terms(Replay *p, const Goal *g, Num v, int64_t most, List *out) {
   Store *s = p->s;
-  Poly side[2] = {law_linear_of(s, v), law_goal_terms(s, g)};
+  Poly side[2] = {law_linear_of(s, v)};
+  side[1] = law_goal_terms(s, g);
   for (uint32_t i = 0; i < side[0].n + side[1].n && out->n + 4 < MOST_NUMBERS; i++) {
     Atom a = i < side[0].n ? side[0].at[i].a : side[1].at[i - side[0].n].a;
     Goal f = law_factors_of(s, a);

@@ -177,11 +177,13 @@ static NodeId pairs(OnnxLower *l, NodeId x, bool interleaved) {
 static NodeId rotated(OnnxLower *l, NodeId x, NodeId cosine, NodeId sine, bool interleaved) {
   const Node n = *onnx_node(l, x);
   if (n.dims[3] % 2) return NO_NODE;
-  NodeId p = pairs(l, x, interleaved), v[2], out[2];
+  NodeId p = pairs(l, x, interleaved), v[2], out[2], first;
   int64_t flat[] = {n.dims[0], n.dims[1], n.dims[2], n.dims[3] / 2}, one[] = {flat[0], flat[1], flat[2], flat[3], 1};
   for (uint32_t k = 0; k < 2; k++) v[k] = compose_reshape(&l->c, compose_slice(&l->c, p, 4, k, 1, 1), 4, flat);
-  out[0] = onnx_two(l, "subtract", onnx_two(l, "multiply", v[0], cosine), onnx_two(l, "multiply", v[1], sine));
-  out[1] = onnx_two(l, "add", onnx_two(l, "multiply", v[0], sine), onnx_two(l, "multiply", v[1], cosine));
+  first = onnx_two(l, "multiply", v[0], cosine);
+  out[0] = onnx_two(l, "subtract", first, onnx_two(l, "multiply", v[1], sine));
+  first = onnx_two(l, "multiply", v[0], sine);
+  out[1] = onnx_two(l, "add", first, onnx_two(l, "multiply", v[1], cosine));
   for (uint32_t k = 0; k < 2; k++) out[k] = compose_reshape(&l->c, out[k], 5, one);
   p = compose_concatenate(&l->c, out, 2, 4);
   if (p != NO_NODE && !interleaved) p = compose_transpose(&l->c, p, (int64_t[]){0, 1, 2, 4, 3});

@@ -38,15 +38,20 @@ static NodeId unary(OnnxLower *l, const char *op, NodeId x) { return compose_una
 static bool step_lstm(OnnxLower *l, const Recurrent *r, Cell *c, NodeId gates) {
   NodeId i = unary(l, "logistic", part(l, r, gates, 0)), o = unary(l, "logistic", part(l, r, gates, 1));
   NodeId f = unary(l, "logistic", part(l, r, gates, 2)), n = unary(l, "tanh", part(l, r, gates, 3));
-  c->c = plus(l, times(l, f, c->c), times(l, i, n));
+  NodeId kept = times(l, f, c->c);
+  c->c = plus(l, kept, times(l, i, n));
   c->h = times(l, o, unary(l, "tanh", c->c));
   return c->h != NO_NODE;
 }
 
 /* x and h are the products with biases, of which the new value takes them apart: z, r, then h. */
 static bool step_gru(OnnxLower *l, const Recurrent *r, Cell *c, NodeId x, NodeId h) {
-  NodeId z = unary(l, "logistic", plus(l, part(l, r, x, 0), part(l, r, h, 0)));
-  NodeId reset = unary(l, "logistic", plus(l, part(l, r, x, 1), part(l, r, h, 1)));
+  NodeId both[2];
+  for (uint32_t k = 0; k < 2; k++) {
+    both[k] = part(l, r, x, k);
+    both[k] = unary(l, "logistic", plus(l, both[k], part(l, r, h, k)));
+  }
+  NodeId z = both[0], reset = both[1];
   NodeId back = times(l, reset, part(l, r, h, 2));
   if (!r->before_reset) { /* h is reset before its product */
     const Node w = *onnx_node(l, c->r);
@@ -58,7 +63,8 @@ static bool step_gru(OnnxLower *l, const Recurrent *r, Cell *c, NodeId x, NodeId
   NodeId n = unary(l, "tanh", plus(l, part(l, r, x, 2), back));
   if (n == NO_NODE || z == NO_NODE) return false;
   NodeId rest = onnx_two(l, "subtract", compose_splat(&l->c, onnx_node(l, z)->dtype, 0, NULL, RAT_1), z);
-  c->h = plus(l, times(l, rest, n), times(l, z, c->h));
+  n = times(l, rest, n);
+  c->h = plus(l, n, times(l, z, c->h));
   return c->h != NO_NODE;
 }
 

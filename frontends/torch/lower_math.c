@@ -202,8 +202,8 @@ LowerResult lower_glu(Lower *l) {
   int64_t n = node_of(l, x)->dims[dim] / 2;
   NodeId gate = make_slice(l, x, dim, n, n, 1);
   if (gate == NO_NODE) return LOWER_OPAQUE;
-  return done(
-      l, make_binary(l, "multiply", make_slice(l, x, dim, 0, n, 1), compose_unary(make_composer(l), "logistic", gate)));
+  x = make_slice(l, x, dim, 0, n, 1);
+  return done(l, make_binary(l, "multiply", x, compose_unary(make_composer(l), "logistic", gate)));
 }
 
 LowerResult lower_gelu(Lower *l) {

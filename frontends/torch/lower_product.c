@@ -43,7 +43,8 @@ NodeId make_matmul(Lower *l, NodeId x, NodeId y) {
 }
 
 LowerResult lower_matmul(Lower *l) {
-  return done(l, make_matmul(l, arg_tensor(l, l->arg[0]), arg_tensor(l, l->arg[1])));
+  NodeId x = arg_tensor(l, l->arg[0]), y = arg_tensor(l, l->arg[1]);
+  return done(l, make_matmul(l, x, y));
 }
 
 /* self mat2 offs bias out_dtype: of groups that offs ends. */
@@ -65,8 +66,8 @@ static NodeId scaled(Lower *l, NodeId x, const TorchArg *factor) {
 static NodeId outer(Lower *l, NodeId x, NodeId y) {
   if (x == NO_NODE || y == NO_NODE || node_of(l, x)->rank != 1 || node_of(l, y)->rank != 1) return NO_NODE;
   int64_t dims[] = {node_of(l, x)->dims[0], node_of(l, y)->dims[0]}, column[] = {dims[0], 1};
-  return make_binary(l, "multiply", make_broadcast(l, make_reshape(l, x, 2, column), 2, dims),
-                     make_broadcast(l, y, 2, dims));
+  x = make_broadcast(l, make_reshape(l, x, 2, column), 2, dims);
+  return make_binary(l, "multiply", x, make_broadcast(l, y, 2, dims));
 }
 
 /* beta * self + alpha * product; beta == 0 leaves self out, whatever it holds.  "outer": of vectors; "sum": over the
@@ -92,7 +93,10 @@ LowerResult lower_linear(Lower *l) {
   return done(l, l->arg[2] ? make_binary(l, "add", y, arg_operand(l, l->arg[2], t->dtype, t->rank, t->dims)) : y);
 }
 
-LowerResult lower_outer(Lower *l) { return done(l, outer(l, arg_tensor(l, l->arg[0]), arg_tensor(l, l->arg[1]))); }
+LowerResult lower_outer(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]), y = arg_tensor(l, l->arg[1]);
+  return done(l, outer(l, x, y));
+}
 
 /* Sums over the last dimension of both. */
 LowerResult lower_inner(Lower *l) {

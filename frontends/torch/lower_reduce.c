@@ -137,7 +137,8 @@ LowerResult lower_vecdot(Lower *l) {
   if (!common_shape(l, x, y, &rank, dims) || !rank || !arg_dim(l->arg[2], -1, rank, &dim) || t->dtype == DT_C64)
     return LOWER_OPAQUE;
   over = dim;
-  x = make_binary(l, "multiply", make_broadcast(l, x, rank, dims), make_broadcast(l, y, rank, dims));
+  x = make_broadcast(l, x, rank, dims);
+  x = make_binary(l, "multiply", x, make_broadcast(l, y, rank, dims));
   return done(l, make_reduce(l, "reduce_sum", t->dtype, x, &over, 1, NULL, 0));
 }
 
@@ -164,8 +165,9 @@ LowerResult lower_distance(Lower *l) {
     }
   }
   if (!common_shape(l, x, y, &rank, dims) || !rank) return LOWER_OPAQUE;
-  NodeId d = make_binary(l, "subtract", make_broadcast(l, make_convert(l, x, dtype), rank, dims),
-                         make_broadcast(l, make_convert(l, y, dtype), rank, dims));
+  x = make_broadcast(l, make_convert(l, x, dtype), rank, dims);
+  y = make_broadcast(l, make_convert(l, y, dtype), rank, dims);
+  NodeId d = make_binary(l, "subtract", x, y);
   if (*l->text == 'l' && d != NO_NODE)
     d = make_binary(l, "add", d,
                     make_broadcast(l, arg_scalar_or(l, l->arg[3], rat_frac(1, 1000000), dtype), rank, dims));
