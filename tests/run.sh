@@ -13,7 +13,8 @@
 # python   tests/python, if $PYTHON (python3) has torch and pytest
 # lint     tests/lint
 # Golden, unit and cases run twice: with the release build, and with the one that checks memory and undefined behaviour.
-# CONFIGS=release leaves the second out.  PATTERN keeps the tests whose name contains it.
+# CONFIGS=release leaves the second out; RELEASE_ONLY are golden tests of minutes there, of code that others run as well.
+# PATTERN keeps the tests whose name contains it.  JOBS of them run at a time, those that take longest first.
 set -u
 cd "$(dirname "$0")/.." || exit 3
 root=$PWD
@@ -56,44 +57,72 @@ check() {
   if out=$("$@" 2>&1); then echo "ok $name"; else failed "$name" "$(tail -40 <<< "$out")"; fi
 }
 
+# Prints `check` commands, quoted, one a line.
+quoted() { printf "'%s' " check "$@"; echo; }
+
 spec() {
   [ -f SPEC.md ] || return 0
   rm -rf "$build/spec" && mkdir -p "$build/spec"
   awk -v dir="$build/spec" '/^```tvr/ { f = dir "/" ($2 == "" ? "fmt" : $2) "-line" NR ".tvr"; next } /^```/ { f = "" }
     f { print > f }' SPEC.md
-  for f in "$build"/spec/fmt-*.tvr; do [ -f "$f" ] && check "SPEC.md ${f##*/}" "$TVR" fmt "$f"; done
-  for f in "$build"/spec/run-*.tvr; do [ -f "$f" ] && check "SPEC.md ${f##*/}" "$TVR" run "$f"; done
+  for f in "$build"/spec/fmt-*.tvr; do [ -f "$f" ] && quoted "SPEC.md ${f##*/}" "$TVR" fmt "$f"; done
+  for f in "$build"/spec/run-*.tvr; do [ -f "$f" ] && quoted "SPEC.md ${f##*/}" "$TVR" run "$f"; done
 }
 
-all() { grep "$pattern" | sort | xargs -r -P "$jobs" -I{} bash -c "$1 $2 {}"; }
-export -f failed golden program check
-export root bless build
+# What needs the release build alone.
+once() {
+  local cases
+  cases="$(find examples tests/graphs -mindepth 2 -maxdepth 2 -name seq.hlo -printf '%h\n' | sort) $(ls -d examples/onnx/*/)"
+  [ -x "$build/tests/mutate/mutate" ] && quoted mutate "$build/tests/mutate/mutate" --sample=6 $cases
+  quoted certificates tests/certify.sh
+  if "${PYTHON:-python3}" -c 'import torch, pytest' 2>/dev/null; then
+    quoted tests/python "${PYTHON:-python3}" -m pytest -q -p no:cacheprovider tests/python
+  else
+    echo "tests/python is left out: ${PYTHON:-python3} has no torch and pytest" >&2
+  fi
+  quoted "stdlib is formatted" "$TVR" fmt --check stdlib/*.tvr
+  spec
+}
+
+# Every test but the cases, as a command of this shell, one a line.
+tests() {
+  local config folder
+  export TVR=$root/$build/tvr
+  if [ "$bless" = 0 ]; then
+    for config in ${CONFIGS:-release asan}; do
+      folder=$build
+      [ "$config" = release ] || folder=$build/$config
+      find "$folder/tests/unit" -type f -executable 2>/dev/null | grep "$pattern" | sort | sed "s|^|program $config |"
+    done
+    [ -z "$pattern" ] && once
+    for lint in tests/lint/*.sh; do case $lint in *"$pattern"*) quoted "$lint" "$lint" ;; esac; done
+  fi
+  for config in ${CONFIGS:-release asan}; do
+    [ "$bless" = 1 ] && [ "$config" != release ] && continue
+    find tests/golden -name '*.cmd' | grep "$pattern" | sort -r | sed "s|^|golden $config |" |
+      { [ "$config" = release ] && cat || grep -vxE "golden $config ($RELEASE_ONLY)"; }
+  done
+}
+
+# The build that a test of this configuration runs.
+with() {
+  local config=$2
+  [ "$1" = check ] && config=release
+  TVR=$root/$build/tvr
+  [ "$config" = release ] || TVR=$root/$build/$config/tvr
+  [ ! -x "$TVR" ] || "$@"
+}
+RELEASE_ONLY='tests/golden/prove/library.cmd'
+export -f failed golden program check with
+export root bless build TVR
 
 {
+  tests | xargs -r -d '\n' -P "$jobs" -I{} bash -c "with {}"
   for config in ${CONFIGS:-release asan}; do
     folder=$build
     [ "$config" = release ] || folder=$build/$config
-    export TVR=$root/$folder/tvr
-    [ -x "$TVR" ] || continue
-    find tests/golden -name '*.cmd' | all golden "$config"
-    [ "$bless" = 1 ] && break
-    find "$folder/tests/unit" -type f -executable 2>/dev/null | all program "$config"
-    [ -z "$pattern" ] && tests/cases.sh "$config"
+    [ "$bless" = 1 ] || [ -n "$pattern" ] || [ ! -x "$folder/tvr" ] || TVR=$root/$folder/tvr tests/cases.sh "$config"
   done
-  export TVR=$root/$build/tvr
-  if [ "$bless" = 0 ] && [ -z "$pattern" ]; then
-    spec
-    check "stdlib is formatted" "$TVR" fmt --check stdlib/*.tvr
-    cases="$(find examples tests/graphs -mindepth 2 -maxdepth 2 -name seq.hlo -printf '%h\n' | sort) $(ls -d examples/onnx/*/)"
-    [ -x "$build/tests/mutate/mutate" ] && check mutate "$build/tests/mutate/mutate" --sample=6 $cases
-    if "${PYTHON:-python3}" -c 'import torch, pytest' 2>/dev/null; then
-      check tests/python "${PYTHON:-python3}" -m pytest -q -p no:cacheprovider tests/python
-    else
-      echo "tests/python is left out: ${PYTHON:-python3} has no torch and pytest"
-    fi
-    check certificates tests/certify.sh
-  fi
-  for lint in tests/lint/*.sh; do case $bless$lint in 0*"$pattern"*) check "$lint" "$lint" ;; esac; done
 } | tee "$results" | grep -v '^ok '
 passed=$(grep -c '^ok ' "$results")
 failed=$(grep -c '^FAIL ' "$results")

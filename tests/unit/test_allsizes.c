@@ -95,8 +95,13 @@ static bool too_large(void) {
 }
 
 int main(int argc, char **argv) {
+#ifdef TVR_SANITIZED
+  enum { EVERY = 30 };
+#else
+  enum { EVERY = 10 };
+#endif
   Sources *sources = sources_new();
-  Run r = {.diags = diags_new(sources), .every = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 10};
+  Run r = {.diags = diags_new(sources), .every = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : EVERY};
   r.library = library_load(NULL, r.diags);
   library_add_lemmas(r.library, r.diags);
   uint32_t n;

@@ -13,7 +13,13 @@
 #include "frontends/hlo/hlo.h"
 #include "frontends/torch/torch.h"
 
-enum { TAMPERED = 40, MOST_TWINS = 3 }; /* of each certificate; another number may be given as an argument */
+/* Of each certificate; another number may be given as an argument. */
+#ifdef TVR_SANITIZED
+enum { TAMPERED = 8, EVERY = 4 };
+#else
+enum { TAMPERED = 40, EVERY = 1 };
+#endif
+enum { MOST_TWINS = 3 };
 
 static int failures, beyond, right, tampered, rejected, malformed, scaled_steps, other_wholes, times = TAMPERED;
 
@@ -73,7 +79,7 @@ static size_t place_of(const char *s, size_t lo, size_t hi, char c) {
   return lo;
 }
 
-/* The answer of every step, in turn, multiplied by a number: the law of just this step must fail (`pieces`
+/* The answer of every step (EVERY), in turn, multiplied by a number: the law of just this step must fail (`pieces`
  * poses other questions then, and fails by them). */
 static void scale_answers(Case *c, const char *folder, const char *text, size_t len) {
   static const char definitions[] =
@@ -89,7 +95,7 @@ static void scale_answers(Case *c, const char *folder, const char *text, size_t 
     if (answer > hi || strstr(definitions, word)) continue;
     step++;
     Rat k = RAT_1;
-    if (star >= hi || !rat_parse(text + answer, star - answer, &k) || k == RAT_0) continue;
+    if (step % EVERY || star >= hi || !rat_parse(text + answer, star - answer, &k) || k == RAT_0) continue;
     rat_print(rat_mul(k, rat_frac(1000003, 1000033)), scaled, sizeof scaled);
     size_t n = strlen(scaled), rest = star + 1;
     memcpy(out, text, answer);

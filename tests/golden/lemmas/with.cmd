@@ -1,1 +1,1 @@
-check without.tvr --with=root.tvr
+check without.tvr --with=root.tvr --z3-seconds=30
