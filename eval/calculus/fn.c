@@ -17,7 +17,8 @@ static bool unmasked(Calculus *c, RefId r, Terms *p) {
   if (cls_of(c, r)->kind == K_SEL) {
     Value q = one_of(o.args[0].ref);
     uint32_t left = o.args[1].ref == c->neginf ? 2 : 1;
-    terms_add(c, p, ref_of(c, left == 1 ? q : calc_not(c, q)), RAT_1);
+    Terms all = factors_of(c, ref_of(c, left == 1 ? q : calc_not(c, q)));
+    for (uint32_t i = 0; i < all.n; i++) terms_add(c, p, all.at[i].ref, RAT_1);
     return unmasked(c, o.args[left].ref, p);
   }
   bool ok = cls_of(c, r)->kind == K_LIN;

@@ -4,7 +4,7 @@
 
 #include "eval/calculus/core.h"
 
-enum { MOST_VALUES = 8 }; /* of an index, for each of which a sign is asked */
+enum { MOST_VALUES = 16, SIGN_INDICES = 2 }; /* of an index, for each of which a sign is asked; and of how many indices */
 enum {
   MOST_POWER = 4096, /* to which numbers are raised */
   MOST_CASES = 64,
@@ -107,9 +107,9 @@ bool is_masked(const Calculus *c, RefId r) {
   return all;
 }
 
-/* What is divided by, a sum or an exponential, is positive if it is seen to be so for every value of some index: a term for
- * which a mask leaves something may be another one for each. */
-static void find_sign(Calculus *c, RefId r) {
+/* What is divided by, a sum or an exponential, is positive if it is seen to be so for every value of some index, or of so
+ * many of them: a term for which a mask leaves something may be another one for each. */
+static void find_sign(Calculus *c, RefId r, uint32_t indices) {
   uint16_t f = flags_of(c, r);
   Kind kind = (Kind)cls_of(c, r)->kind;
   if ((kind != K_LIN && kind != K_FN) || !(f & F_NONNEG) || (f & (F_POS | F_INFINITE | F_SIGNED | F_PRED))) return;
@@ -123,6 +123,7 @@ static void find_sign(Calculus *c, RefId r) {
       Subst s = {0};
       subst_put(&s, n, name_at(c, v));
       Value at = rename_ref(c, r, &s);
+      if (indices > 1 && rat_sign(at.k) > 0) find_sign(c, at.ref, indices - 1);
       positive = value_is_num(at) ? rat_sign(at.k) > 0 : rat_sign(at.k) > 0 && (flags_of(c, at.ref) & F_POS);
     }
   }
@@ -138,7 +139,7 @@ static void put(Calculus *c, Terms *t, RefId r, Rat p) {
     return;
   }
   const Term *had = terms_find(t, r);
-  if (rat_sign(p) < 0 || (had && rat_sign(had->k) < 0)) find_sign(c, r);
+  if (rat_sign(p) < 0 || (had && rat_sign(had->k) < 0)) find_sign(c, r, SIGN_INDICES);
   had = terms_find(t, r);
   if (had && rat_sign(had->k) * rat_sign(p) < 0 && !(flags_of(c, r) & F_POS)) calculus_assume(c, ASSUME_NONZERO);
   terms_add(c, t, r, p);
@@ -152,12 +153,11 @@ static bool by_zero(Factor f) { return f.v.k == RAT_0 && rat_sign(f.p) < 0; }
 static bool vanishes(Calculus *c, const Factor *f, uint32_t n) {
   bool zero = false;
   uint16_t others = 0;
+  for (uint32_t i = 0; i < n && !zero; i++) zero = f[i].v.k == RAT_0;
   for (uint32_t i = 0; i < n; i++) {
     if (by_zero(f[i]) || is_undefined(c, f[i].v.ref)) return false;
-    if (f[i].v.k == RAT_0) {
-      zero = true;
-      continue;
-    }
+    if (f[i].v.k == RAT_0) continue;
+    if (rat_sign(f[i].p) < 0 && zero) find_sign(c, f[i].v.ref, SIGN_INDICES);
     others |= flags_of(c, f[i].v.ref);
     if (rat_sign(f[i].p) < 0 && !(flags_of(c, f[i].v.ref) & F_POS)) /* an exponential is 0 at minus infinity alone */
       others |= is_exp(c, f[i].v.ref) ? F_INFINITE : F_DIVIDES;

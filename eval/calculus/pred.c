@@ -190,11 +190,13 @@ static bool across_gap(Calculus *c, CmpOp op, Value e, Value *out) {
   return true;
 }
 
-/* i < j + 1 is not j < i: of the two the one without a constant. */
+/* i < j + 1 is not j < i: of the two the one without a constant.  Where an axis or other cases are written out, i < j + 3
+ * is not j + 2 < i as well: windows are bounded from either side then. */
 static bool next_below(Calculus *c, Value e, Value *out) {
   Terms t = terms_of(c, e);
   const Term *one = terms_find(&t, c->one);
-  if (!one || one->k != RAT_NEG1 || t.n < 3) return false;
+  if (!one || rat_sign(one->k) >= 0 || !rat_is_int(one->k) || t.n < 3) return false;
+  if (one->k != RAT_NEG1 && !c->n_split && !c->options.cases) return false;
   for (uint32_t i = 0; i < t.n; i++)
     if (t.at[i].ref != c->one && (cls_of(c, t.at[i].ref)->kind != K_IDX || !rat_is_int(t.at[i].k))) return false;
   *out = calc_not(c, calc_cmp(c, CMP_LT, calc_sub(c, VALUE_ZERO, calc_add2(c, e, VALUE_ONE)), VALUE_ZERO));
