@@ -498,6 +498,43 @@ static Value part(Calculus *c, Name i, int64_t p, int64_t a, int64_t b) {
   return calc_sum(c, &j, 1, calc_mul(c, f, 3));
 }
 
+/* The exponential of the maximum over j: 6 of x[j] where a <= j + p i < b, i: 3, by one mask: 0 where that is nowhere. */
+static void some_of_a_maximum(void) {
+  const struct {
+    int64_t p, a, b;
+    bool positive;
+  } cases[] = {{-1, 2, 3, true}, {-1, 4, 5, false}, {-1, -1, 1, true}, {1, 4, 5, true},
+               {1, 1, 2, false}, {1, 7, 9, false},  {1, 5, 8, true},   {-3, 0, 1, false}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    Calculus *c = start(false);
+    Name i = calculus_fresh(c, 3), j = calculus_fresh(c, 6);
+    Value x = leaf(c, "x", (Name[]){j}, (int64_t[]){6}, 1);
+    Value at = calc_add2(c, calc_idx(c, j, 6), value_scale(rat_int(cases[k].p), calc_idx(c, i, 3)));
+    Value from = calc_cmp(c, CMP_GE, at, value_num(rat_int(cases[k].a)));
+    Value mask = calc_mul2(c, from, calc_cmp(c, CMP_LT, at, value_num(rat_int(cases[k].b))));
+    Value masked = calc_select(c, mask, x, value_neginf(c)), most = calc_max(c, &masked, 1, &j, 1);
+    Value v = calc_fn(c, c->fn.exp, &most, 1);
+    calc_mul2(c, v, calc_pow(c, v, RAT_NEG1));
+    if (!calculus_assumptions(c) != cases[k].positive) printf("case %zu: some of a maximum\n", k), failures++;
+    calculus_free(c);
+  }
+}
+
+/* Where cases are written out, windows have one form, whichever side they are bounded from. */
+static void one_form_of_windows(void) {
+  for (int written = 0; written < 2; written++) {
+    Calculus *c = start(false);
+    calculus_set(c, &(CalculusOptions){.cases = written});
+    Value i = calc_idx(c, calculus_fresh(c, 6), 6), j = calc_idx(c, calculus_fresh(c, 6), 6), d = calc_sub(c, i, j);
+    Value near = calc_cmp(c, CMP_LT, d, value_num(RAT_INT(3)));
+    for (int64_t k = 1; k < 4; k++) {
+      Value far = calc_cmp(c, CMP_LT, value_num(rat_int(k)), d);
+      if (written || k != 2) expect(value_same(near, calc_not(c, far)) == (k == 2), "i - j < 3 is not 2 < i - j");
+    }
+    calculus_free(c);
+  }
+}
+
 /* Masked sums of exponentials: positive where something is left for every i, also of one sum here and of another there. */
 static void something_is_left(void) {
   const struct {
@@ -1199,6 +1236,8 @@ int main(void) {
   equations(true_equations, true);
   values_are_assumed();
   something_is_left();
+  some_of_a_maximum();
+  one_form_of_windows();
   forms_are_told_apart();
   slices_of_tables();
   tables_say_what_they_hold();
