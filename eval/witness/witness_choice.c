@@ -67,6 +67,35 @@ static uint32_t places(Store *s, Atom a, Label l, uint32_t depth, int64_t *out, 
   return n;
 }
 
+static Range rest_of(const Store *s, const Poly *form, Atom but) {
+  Range r = range_from(RAT_0, RAT_0);
+  for (uint32_t q = 0; q < form->n; q++)
+    if (form->at[q].a != but) r = range_add(r, range_scale(num_bounds(s, num_of(form->at[q].a)), form->at[q].k));
+  return r;
+}
+
+/* Values *from .. *to - 1 of the index are those at which a product of comparisons may hold. */
+static void support(Store *s, Atom a, Label l, int64_t *from, int64_t *to) {
+  Def d = *def_of(s, a);
+  if (d.kind == DEF_MUL) {
+    const Item *x = atom_open(s, a, NULL);
+    for (uint32_t i = 0; i < d.n_args; i++) support(s, x[i].a, l, from, to);
+    return;
+  }
+  bool less = d.kind == DEF_LT;
+  if (!less && (!law_not(s, &a) || def_of(s, a)->kind != DEF_LT)) return;
+  Poly form = law_form(s, a); /* k l + rest < 0, or the contrary */
+  Range rest = rest_of(s, &form, atom_index(s, l));
+  Rat k = poly_weight(&form, atom_index(s, l));
+  if (k == RAT_0 || !rest.has_lo || !rest.has_hi) return;
+  bool up = (rat_sign(k) < 0) == less; /* it bounds the index from below */
+  Rat edge = rat_div(rat_neg(less ? rest.lo : rest.hi), k);
+  int64_t at;
+  if (!rat_to_int(up == less ? rat_add(rat_floor(edge), RAT_1) : rat_ceil(edge), &at)) return;
+  if (up && at > *from) *from = at;
+  if (!up && at < *to) *to = at;
+}
+
 /* Index b cut at these places, each once. */
 static void cut_at(const int64_t *at, uint32_t n, int64_t size, List *out) {
   int64_t from = 0;
@@ -106,8 +135,9 @@ static bool digits_of_goal(Replay *p, const Goal *g, Num v, uint32_t i, List *ou
   return false;
 }
 
-enum { WAYS = 6 };
-/* One index in the places of its guards; in two, by the sizes of sums in the answer; value by value. */
+enum { WAYS = 7 };
+/* One index in the places of its guards; in two, by the sizes of sums in the answer; where its guards may hold and
+ * around that; value by value. */
 static bool cut_of_goal(Replay *p, const Goal *g, Num v, uint32_t i, List *out) {
   uint32_t b = i / WAYS, way = i % WAYS, n;
   int64_t at[32];
@@ -124,6 +154,13 @@ static bool cut_of_goal(Replay *p, const Goal *g, Num v, uint32_t i, List *out) 
   int64_t size = label_size(p->s, g->bound[b]);
   put(out, b);
   if (way == WAYS - 1) return size <= MOST_CASES || (out->at[0] = UINT32_MAX);
+  if (way == WAYS - 2) {
+    at[0] = 0, at[1] = size;
+    if (g->op != GOAL_MAX) support(p->s, g->items[0].v.a, g->bound[b], &at[0], &at[1]);
+    if (at[0] < at[1] && (at[0] > 0 || at[1] < size)) cut_at(at, 2, size, out);
+    else out->at[0] = UINT32_MAX;
+    return true;
+  }
   if (g->op == GOAL_MAX) n = 0;
   else if (way) n = sizes_in(p->s, v, size, at, 32);
   else n = places(p->s, g->items[0].v.a, g->bound[b], MOST_NESTED, at, 0, 32);
