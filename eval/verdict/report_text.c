@@ -83,7 +83,8 @@ static void put_evaluation(const Writer *w, const ExactOutput *e) {
   const char *loops = w->r->n_loops ? ", where loops carry random values" : "";
   if (e->status == EXACT_AGREE) fprintf(w->out, "    evaluation agrees at %" PRIu32 " random points%s\n", e->points, loops);
   else if (e->status == EXACT_NEAR)
-    fprintf(w->out, "    evaluation differs by %.2g relatively: rounded literals do that\n", e->difference);
+    fprintf(w->out, "    evaluation differs by %.2g relatively, too little to refute: rounded literals alone may do that\n",
+            e->difference);
   else if (e->status == EXACT_UNKNOWN) fprintf(w->out, "    evaluation cannot tell: %s\n", e->why ? e->why : "");
 }
 
