@@ -225,7 +225,7 @@ static uint32_t solver_shapes(Proving *p, const Broken *b, const Shape **out) {
 }
 
 static void prove_by_engine(Proving *p, const Broken *b) {
-  const Shape *at[64];
+  const Shape **at = ARENA_ARRAY(p->a, const Shape *, p->shapes.n + 1);
   LemmaReport *r = &p->r;
   uint32_t n = engine_shapes(p, b, at);
   r->proved = 0;
@@ -239,7 +239,7 @@ static void prove_by_engine(Proving *p, const Broken *b) {
 }
 
 static void prove_by_solver(Proving *p, const Broken *b) {
-  const Shape *at[64];
+  const Shape **at = ARENA_ARRAY(p->a, const Shape *, p->shapes.n + 1);
   LemmaReport *r = &p->r;
   uint32_t n = solver_shapes(p, b, at);
   r->proved = 0;

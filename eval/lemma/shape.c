@@ -203,6 +203,25 @@ static void extra(const Shapes *s, ShapeList *out, uint8_t rank, const int8_t *s
   if (measure(s, &x) && x.cost <= MOST_ELEMENTS) vec_push(out, x);
 }
 
+/* Attributes far from each other, in either order, each negative or not: what is said of one may hold at -1 alone, or of
+ * two where they are neighbours. */
+static void far_attributes(const Shapes *s, ShapeList *out) {
+  static const int8_t far[] = {2, 5, 9};
+  enum { N = 3, PRIMES = 3 };
+  static const int8_t sizes[PRIMES] = {3, 2, 5};
+  uint32_t first = s->n_names - s->n_attrs, n = s->n_attrs < N ? s->n_attrs : N;
+  for (uint32_t way = 0; n && way < 2u << n; way++) {
+    Shape x = {.rank = s->groups};
+    for (uint32_t i = 0; i < s->n_names; i++) {
+      uint32_t k = (i - first) % N, at = way & 1 ? N - 1 - k : k;
+      int8_t value = i < first ? sizes[i % PRIMES] : far[at];
+      if (i >= first && way >> 1 >> k & 1) value = (int8_t)-value;
+      x.size[i] = is_open(s, i) ? value : (int8_t)s->fixed[i];
+    }
+    if (measure(s, &x) && x.cost <= MOST_ELEMENTS) vec_push(out, x);
+  }
+}
+
 /* An empty dimension for each index in turn, and for all; other names as at `around`. */
 static void emptied(const Shapes *s, ShapeList *out, const Shape *around) {
   Shape none = *around;
@@ -282,10 +301,12 @@ bool shapes_of(Shapes *s, const AstItem *item, Arena *a) {
   small(s, &list);
   qsort(list.at, list.len, sizeof *list.at, by_cost);
   s->n_small = (uint32_t)list.len;
-  static const int8_t primes[][6] = {
-      {2, 3, 2, 3, 2, 3}, {1, 2, 3, 1, 2, 3}, {3, 2, 5, 2, 3, 2}, {2, 3, 2, 3, 1, 2}, {5, 3, 2, 7, 2, 3}};
-  for (uint32_t i = 0; i < 5 && s->n_names; i++)
-    extra(s, &list, s->groups ? (uint8_t)(i == 3 ? 2 : i > 0) : 0, primes[i], 6);
+  /* primes; and squares, multiples and products of each other */
+  static const int8_t sizes[][6] = {{2, 3, 2, 3, 2, 3}, {1, 2, 3, 1, 2, 3}, {3, 2, 5, 2, 3, 2}, {2, 3, 2, 3, 1, 2},
+                                    {5, 3, 2, 7, 2, 3}, {4, 2, 8, 2, 4, 2}, {2, 4, 2, 8, 2, 3}};
+  for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes && s->n_names; i++)
+    extra(s, &list, s->groups ? (uint8_t)(i == 3 ? 2 : i > 0) : 0, sizes[i], 6);
+  far_attributes(s, &list);
   if (s->n_names) beyond_literals(s, &list);
   if (s->n_small) {
     Shape one = list.at[0], two = list.at[s->n_small - 1];
