@@ -240,7 +240,7 @@ static Val read_at(Mean *m, const AstExpr *e, NodeId arg, const Val *v, size_t n
       n_bound += c->n;
       Affine here = form_digits(s, to, c->n);
       Num read = form_num(w->p, here);
-    guard[n_guard++] = goal_equal(w->p, goal_subtract(w->p, read, meaning_num(m, v[d])));
+      guard[n_guard++] = goal_equal(w->p, goal_subtract(w->p, read, meaning_num(m, v[d])));
     }
     for (uint32_t j = 0; j < c->n; j++)
       if (!goal_put(&t, dim_label(w, d, j, c->size[j]), to[j])) return bad(m, "too many digits");

@@ -84,15 +84,16 @@ once() {
   spec
 }
 
+# Where a configuration is built.
+folder_of() { [ "$1" = release ] && echo "$build" || echo "$build/$1"; }
+
 # Every test but the cases, as a command of this shell, one a line.
 tests() {
-  local config folder
+  local config
   export TVR=$root/$build/tvr
   if [ "$bless" = 0 ]; then
     for config in ${CONFIGS:-release asan}; do
-      folder=$build
-      [ "$config" = release ] || folder=$build/$config
-      find "$folder/tests/unit" -type f -executable 2>/dev/null | grep "$pattern" | sort | sed "s|^|program $config |"
+      find "$(folder_of "$config")/tests/unit" -type f -executable 2>/dev/null | grep "$pattern" | sort | sed "s|^|program $config |"
     done
     [ -z "$pattern" ] && once
     for lint in tests/lint/*.sh; do case $lint in *"$pattern"*) quoted "$lint" "$lint" ;; esac; done
@@ -108,20 +109,18 @@ tests() {
 with() {
   local config=$2
   [ "$1" = check ] && config=release
-  TVR=$root/$build/tvr
-  [ "$config" = release ] || TVR=$root/$build/$config/tvr
+  TVR=$root/$(folder_of "$config")/tvr
   [ ! -x "$TVR" ] || "$@"
 }
 RELEASE_ONLY='tests/golden/prove/library.cmd'
-export -f failed golden program check with
+export -f failed golden program check with folder_of
 export root bless build TVR
 
 {
   tests | xargs -r -d '\n' -P "$jobs" -I{} bash -c "with {}"
   for config in ${CONFIGS:-release asan}; do
-    folder=$build
-    [ "$config" = release ] || folder=$build/$config
-    [ "$bless" = 1 ] || [ -n "$pattern" ] || [ ! -x "$folder/tvr" ] || TVR=$root/$folder/tvr tests/cases.sh "$config"
+    tvr=$root/$(folder_of "$config")/tvr
+    [ "$bless" = 1 ] || [ -n "$pattern" ] || [ ! -x "$tvr" ] || TVR=$tvr tests/cases.sh "$config"
   done
 } | tee "$results" | grep -v '^ok '
 passed=$(grep -c '^ok ' "$results")

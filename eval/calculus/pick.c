@@ -245,8 +245,10 @@ static bool place_of(Calculus *c, RefId p, const Name *bound, uint32_t n, Place 
       if (j != i) terms_add(c, &digits, form.at[j].ref, rat_div(form.at[j].k, form.at[i].k));
     bool found = is_position(c, &digits, bound, n, &out->over) && sure_choice(c, form.at[i].ref, &x) &&
                  same_digits(c, &x, &digits, &s);
-    Value place = found ? lin(c, &digits) : VALUE_ZERO;
-    if (found) *out = (Place){value_neg(one_of(form.at[i].ref)), place, calc_rename(c, x.p, &s), out->over};
+    if (found) {
+      Value place = lin(c, &digits);
+      *out = (Place){value_neg(one_of(form.at[i].ref)), place, calc_rename(c, x.p, &s), out->over};
+    }
     vec_free(&x.bound);
     if (found) return true;
   }

@@ -582,8 +582,10 @@ static Value select_value(Calculus *c, Value p, Value a, Value b) {
   if (finite) {
     bool cases = p.k == RAT_1 && !mask && by_index(c, p.ref);
     if (cases || a.k == RAT_0 || b.k == RAT_0) assume_masked(c, flags_of(c, a.ref) | flags_of(c, b.ref), true);
-    Value first = cases ? calc_mul2(c, p, a) : VALUE_ZERO;
-    if (cases) return calc_add2(c, first, apart(c, p, b) ? b : calc_mul2(c, calc_not(c, p), b));
+    if (cases) {
+      Value first = calc_mul2(c, p, a);
+      return calc_add2(c, first, apart(c, p, b) ? b : calc_mul2(c, calc_not(c, p), b));
+    }
     if (b.k == RAT_0) return calc_mul2(c, p, a);
     if (a.k == RAT_0) return calc_mul2(c, calc_not(c, p), b);
     if (is_pred(c, p) && value_same(a, VALUE_ONE) && is_pred(c, b)) {

@@ -206,19 +206,18 @@ static void extra(const Shapes *s, ShapeList *out, uint8_t rank, const int8_t *s
 /* Attributes far from each other, in either order, each negative or not: what is said of one may hold at -1 alone, or of
  * two where they are neighbours. */
 static void far_attributes(const Shapes *s, ShapeList *out) {
-  static const int8_t far[] = {2, 5, 9};
-  enum { N = 3, PRIMES = 3 };
-  static const int8_t sizes[PRIMES] = {3, 2, 5};
+  enum { N = 3 };
+  static const int8_t far[N] = {2, 5, 9}, sizes[N] = {3, 2, 5};
   uint32_t first = s->n_names - s->n_attrs, n = s->n_attrs < N ? s->n_attrs : N;
   for (uint32_t way = 0; n && way < 2u << n; way++) {
-    Shape x = {.rank = s->groups};
-    for (uint32_t i = 0; i < s->n_names; i++) {
-      uint32_t k = (i - first) % N, at = way & 1 ? N - 1 - k : k;
-      int8_t value = i < first ? sizes[i % PRIMES] : far[at];
-      if (i >= first && way >> 1 >> k & 1) value = (int8_t)-value;
-      x.size[i] = is_open(s, i) ? value : (int8_t)s->fixed[i];
+    int8_t all[SHAPE_NAMES];
+    for (uint32_t i = 0; i < first; i++) all[i] = sizes[i % N];
+    for (uint32_t i = 0; i < s->n_attrs; i++) {
+      uint32_t k = i % N;
+      int8_t value = far[way & 1 ? N - 1 - k : k];
+      all[first + i] = way >> 1 >> k & 1 ? (int8_t)-value : value;
     }
-    if (measure(s, &x) && x.cost <= MOST_ELEMENTS) vec_push(out, x);
+    extra(s, out, s->groups, all, s->n_names);
   }
 }
 
