@@ -91,7 +91,7 @@ static Aside *begun(Aside *x) {
 
 Aside *aside_early(ExactRun *r, const bool *open, uint32_t n, double deadline) {
   bool real = false;
-  if (r->why || r->least < LEAST_EARLY || r->least > MOST_EARLY || !child_pays()) return NULL;
+  if (r->why || r->least < LEAST_EARLY || r->least > MOST_EARLY || child_processors() < 2) return NULL;
   for (uint32_t i = 0; i < n && !real; i++) real = open[i] && !certify_one_by_one(r, &r->problem.relation->outputs[i]);
   return real ? begun(aside_new(r, open, n, deadline, false)) : NULL;
 }
@@ -114,7 +114,7 @@ Aside *aside_start(Aside *early, ExactRun *r, const bool *wanted, const Comparis
     return early;
   }
   if (early) aside_free(early);
-  if (!any || r->budget.work < LEAST_WORK || !child_pays()) return NULL;
+  if (!any || r->budget.work < LEAST_WORK || child_processors() < 2) return NULL;
   Aside *x = aside_new(r, wanted, n, deadline, refuted);
   compared_as(x, wanted, compared);
   return begun(x);

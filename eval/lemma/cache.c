@@ -3,12 +3,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
+
+#include "eval/lemma/report_json.h"
 
 struct Cache {
   Arena arena;
@@ -82,63 +83,17 @@ static const char *path_of(Cache *c, const AstItem *lemma) {
   return arena_printf(&c->arena, "%s/%016" PRIx64 ".json", c->folder, hash);
 }
 
-static const char *text(const json_t *o, const char *key, Arena *a) {
-  const char *s = json_string_value(json_object_get(o, key));
-  return s ? arena_printf(a, "%s", s) : NULL;
-}
-
-static uint32_t count(const json_t *o, const char *key) {
-  json_int_t v = json_integer_value(json_object_get(o, key));
-  return v < 0 || v > UINT32_MAX ? 0 : (uint32_t)v;
-}
-
 bool cache_find(Cache *c, const AstItem *lemma, Arena *a, LemmaReport *r) {
   if (!c) return false;
   json_t *o = json_load_file(path_of(c, lemma), 0, NULL);
-  const char *status = json_string_value(json_object_get(o, "status"));
-  *r = (LemmaReport){.name = lemma->name, .status = LEMMA_WRONG, .cached = true};
-  for (int s = 0; status && s < LEMMA_WRONG; s++)
-    if (!strcmp(status, lemma_status_text((LemmaStatus)s))) r->status = (LemmaStatus)s;
-  r->shapes = count(o, "shapes");
-  r->inputs = count(o, "points");
-  r->proved = count(o, "proved");
-  r->all_sizes = text(o, "all sizes", a);
-  r->how = text(o, "by", a);
-  r->conditions = text(o, "where", a);
-  r->missing = text(o, "missing", a);
-  r->shape = text(o, "shape", a);
-  r->at = text(o, "at", a);
-  r->left = text(o, "left", a);
-  r->right = text(o, "right", a);
-  r->inputs_text = text(o, "inputs", a);
-  r->want = text(o, "want", a);
-  r->have = text(o, "have", a);
-  r->why = text(o, "why", a);
+  bool whole = report_read(o, lemma, a, r) && r->status != LEMMA_WRONG;
   json_decref(o);
-  bool whole = r->status != LEMMA_FALSE || (r->shape && r->at && r->left && r->right);
-  return r->status != LEMMA_WRONG && whole && (!r->want || r->have);
-}
-
-static void put(json_t *o, const char *key, const char *s) {
-  if (s) json_object_set_new(o, key, json_string(s));
+  return whole;
 }
 
 void cache_keep(Cache *c, const AstItem *lemma, const LemmaReport *r) {
   if (!c || r->status == LEMMA_WRONG || r->status == LEMMA_TESTED) return; /* more time may prove it */
-  json_t *o = json_pack("{s:s, s:s, s:i, s:i, s:i}", "lemma", sym_text(r->name), "status", lemma_status_text(r->status),
-                        "shapes", (int)r->shapes, "points", (int)r->inputs, "proved", (int)r->proved);
-  put(o, "all sizes", r->all_sizes);
-  put(o, "by", r->how);
-  put(o, "where", r->conditions);
-  put(o, "missing", r->missing);
-  put(o, "shape", r->shape);
-  put(o, "at", r->at);
-  put(o, "left", r->left);
-  put(o, "right", r->right);
-  put(o, "inputs", r->inputs_text);
-  put(o, "want", r->want);
-  put(o, "have", r->have);
-  put(o, "why", r->why);
+  json_t *o = report_json(r);
   const char *path = path_of(c, lemma);
   const char *part = arena_printf(&c->arena, "%s.%ld", path, (long)getpid());
   if (json_dump_file(o, part, JSON_INDENT(1)) || rename(part, path)) unlink(part);

@@ -14,9 +14,9 @@
 #include "lang/base/clock.h"
 #include "lang/base/library.h"
 
-#define Z3 "libz3.so.4"
+#define LIBZ3 "libz3.so.4"
 
-enum { MAX_ANSWER = 1 << 16, NO_LIBRARY = 3, SLACK_MEGABYTES = 512, WAIT = 10 };
+enum { MAX_ANSWER = 1 << 16, SLACK_MEGABYTES = 512, WAIT = 10 };
 
 static void ignore(Z3_context c, Z3_error_code e) {
   (void)c;
@@ -36,29 +36,26 @@ static void set_limits(SolverLimits limits) {
 #endif
 }
 
-typedef struct Z3Functions {
+typedef struct Z3 {
+  Z3_context context; /* NULL: the library is not there */
   __typeof__(Z3_global_param_set) *set;
-  __typeof__(Z3_mk_config) *config;
-  __typeof__(Z3_mk_context) *context;
-  __typeof__(Z3_set_error_handler) *handler;
   __typeof__(Z3_eval_smtlib2_string) *eval;
-} Z3Functions;
+} Z3;
 
-/* In the child. */
-static Z3_context start(Z3Functions *z, SolverLimits limits) {
-  set_limits(limits);
-  z->set = library_find(Z3, "Z3_global_param_set");
-  z->config = library_find(Z3, "Z3_mk_config");
-  z->context = library_find(Z3, "Z3_mk_context");
-  z->handler = library_find(Z3, "Z3_set_error_handler");
-  z->eval = library_find(Z3, "Z3_eval_smtlib2_string");
-  if (!z->set || !z->config || !z->context || !z->handler || !z->eval) _exit(NO_LIBRARY);
-  char megabytes[32];
-  snprintf(megabytes, sizeof megabytes, "%lld", (long long)limits.megabytes);
-  z->set("memory_max_size", megabytes);
-  Z3_context c = z->context(z->config());
-  z->handler(c, ignore);
-  return c;
+/* Made once, in the parent, and with what the library makes at the first question; children find it ready. */
+static const Z3 *ready(void) {
+  static Z3 z;
+  if (z.context) return &z;
+  __typeof__(Z3_mk_config) *config = library_find(LIBZ3, "Z3_mk_config");
+  __typeof__(Z3_mk_context) *context = library_find(LIBZ3, "Z3_mk_context");
+  __typeof__(Z3_set_error_handler) *handler = library_find(LIBZ3, "Z3_set_error_handler");
+  z.set = library_find(LIBZ3, "Z3_global_param_set");
+  z.eval = library_find(LIBZ3, "Z3_eval_smtlib2_string");
+  if (!config || !context || !handler || !z.set || !z.eval) return &z;
+  z.context = context(config());
+  handler(z.context, ignore);
+  z.eval(z.context, "(assert true)\n(check-sat)\n(reset)\n");
+  return &z;
 }
 
 static bool all_unsat(const char *answer) {
@@ -68,6 +65,7 @@ static bool all_unsat(const char *answer) {
 }
 
 typedef struct Work {
+  const Z3 *z;
   const char *const *problems;
   uint32_t n;
   SolverLimits limits;
@@ -76,10 +74,12 @@ typedef struct Work {
 /* In the child: the answer; of several problems the number of one whose parts are all unsatisfiable. */
 static void solve(void *context, int to) {
   const Work *w = context;
-  Z3Functions z;
-  Z3_context c = start(&z, w->limits);
+  set_limits(w->limits);
+  char megabytes[32];
+  snprintf(megabytes, sizeof megabytes, "%lld", (long long)w->limits.megabytes);
+  w->z->set("memory_max_size", megabytes);
   for (uint32_t i = 0; i < w->n; i++) {
-    const char *answer = z.eval(c, w->problems[i]);
+    const char *answer = w->z->eval(w->z->context, w->problems[i]);
     if (w->n > 1 && (!answer || !all_unsat(answer))) continue;
     char number[16];
     snprintf(number, sizeof number, "%u", i);
@@ -92,8 +92,10 @@ static void solve(void *context, int to) {
 
 /* What the child wrote. */
 static char *ask(const char *const *problems, uint32_t n_problems, SolverLimits limits, Arena *a, const char **why) {
-  Work work = {problems, n_problems, limits};
+  Work work = {ready(), problems, n_problems, limits};
   Child child;
+  *why = "libz3 is not installed";
+  if (!work.z->context) return NULL;
   *why = "no child process";
   if (!child_start(&child, solve, &work)) return NULL;
   char *text = arena_alloc(a, MAX_ANSWER);
@@ -101,7 +103,6 @@ static char *ask(const char *const *problems, uint32_t n_problems, SolverLimits 
   ssize_t n = child_collect(&child, text, MAX_ANSWER, clock_passed() + WAIT * limits.seconds, &status);
   bool late = n < 0 || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL));
   if (late) *why = "Z3 ran out of time";
-  else if (WIFEXITED(status) && WEXITSTATUS(status) == NO_LIBRARY) *why = "libz3 is not installed";
   else if (!WIFEXITED(status) || WEXITSTATUS(status) || !n) *why = "Z3 ran out of memory";
   else return text;
   return NULL;

@@ -1,10 +1,11 @@
 /* tvr prove: every lemma of files and folders, broken or proved. */
-#include <jansson.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "eval/lemma/cache.h"
+#include "eval/lemma/crew.h"
+#include "eval/lemma/report_json.h"
 #include "frontends/cli/cli.h"
 #include "lang/lang.h"
 
@@ -55,32 +56,44 @@ static void print_text(const Cli *cli, const LemmaReport *r) {
   if (r->want) printf("    left  %s\n    right %s\n", r->want, r->have);
 }
 
-static json_t *optional(const char *s) { return s ? json_string(s) : json_null(); }
-
-static json_t *as_json(const LemmaReport *r) {
-  return json_pack("{s:s, s:s, s:i, s:i, s:i, s:f, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "lemma",
-                   sym_text(r->name), "status", lemma_status_text(r->status), "shapes", (int)r->shapes, "points",
-                   (int)r->inputs, "proved", (int)r->proved, "seconds", r->seconds, "cached", r->cached, "all_sizes",
-                   optional(r->all_sizes), "by", optional(r->how), "where", optional(r->conditions), "missing",
-                   optional(r->missing), "shape", optional(r->shape), "at", optional(r->at), "left", optional(r->left),
-                   "right", optional(r->right), "inputs", optional(r->inputs_text), "why", optional(r->why));
+static void take(Run *run, const LemmaReport *r) {
+  run->count[r->status]++;
+  run->all_sizes += r->status <= LEMMA_PROVED && r->all_sizes;
+  if (run->all) json_array_append_new(run->all, report_json(r));
+  else print_text(run->cli, r);
+  fflush(stdout);
 }
 
-/* The lemmas of a file, in order; those before may serve those after. */
-static void prove_file(Run *run, const AstFile *file) {
-  for (uint32_t i = 0; i < file->n_items; i++) {
-    const AstItem *item = file->items[i];
-    if (item->kind != ITEM_LEMMA) continue;
-    LemmaReport r;
-    if (!cache_find(run->cache, item, &run->cli->arena, &r)) {
-      r = lemma_check(item, run->library, &run->options, &run->cli->arena, run->cli->diags);
-      cache_keep(run->cache, item, &r);
-    }
-    run->count[r.status]++;
-    run->all_sizes += r.status <= LEMMA_PROVED && r.all_sizes;
-    if (run->all) json_array_append_new(run->all, as_json(&r));
-    else print_text(run->cli, &r);
+/* Lemmas, in order; those before may serve those after. */
+static void prove_all(Run *run, const AstItem *const *lemmas, uint32_t n) {
+  Arena *a = &run->cli->arena;
+  LemmaReport *known = ARENA_ARRAY(a, LemmaReport, n);
+  const AstItem **asked = ARENA_ARRAY(a, const AstItem *, n);
+  uint32_t n_asked = 0;
+  for (uint32_t i = 0; i < n; i++)
+    if (!(known[i].cached = cache_find(run->cache, lemmas[i], a, &known[i]))) asked[n_asked++] = lemmas[i];
+  Crew *crew = crew_start(asked, n_asked, run->library, &run->options, run->cli->diags);
+  for (uint32_t i = 0, k = 0; i < n; i++) {
+    bool fresh = !known[i].cached;
+    if (fresh) known[i] = crew_report(crew, k++, a);
+    if (fresh) cache_keep(run->cache, lemmas[i], &known[i]);
+    take(run, &known[i]);
   }
+  crew_end(crew);
+}
+
+typedef Vec(const AstItem *) Lemmas;
+
+static void add_lemmas(Lemmas *to, const AstFile *file) {
+  for (uint32_t i = 0; i < file->n_items; i++)
+    if (file->items[i]->kind == ITEM_LEMMA) vec_push(to, file->items[i]);
+}
+
+static void prove_file(Run *run, const AstFile *file) {
+  Lemmas lemmas = {0};
+  add_lemmas(&lemmas, file);
+  prove_all(run, lemmas.at, (uint32_t)lemmas.len);
+  vec_free(&lemmas);
 }
 
 static Exit finish(Run *run) {
@@ -138,9 +151,12 @@ static bool prove_path(Run *run, const char *path) {
 }
 
 static void prove_library(Run *run) {
+  Lemmas lemmas = {0};
   uint32_t n;
-  library_files(run->library, &n);
-  for (uint32_t i = 0; i < n; i++) prove_file(run, library_files(run->library, &(uint32_t){0})[i]);
+  const AstFile *const *files = library_files(run->library, &n);
+  for (uint32_t i = 0; i < n; i++) add_lemmas(&lemmas, files[i]);
+  prove_all(run, lemmas.at, (uint32_t)lemmas.len);
+  vec_free(&lemmas);
 }
 
 /* A folder is a library of its own. */

@@ -87,7 +87,7 @@ void child_end(Child *c) {
   reap(c);
 }
 
-bool child_pays(void) {
+unsigned child_processors(void) {
   cpu_set_t own;
-  return !sched_getaffinity(0, sizeof own, &own) && CPU_COUNT(&own) > 1;
+  return sched_getaffinity(0, sizeof own, &own) ? 1 : (unsigned)CPU_COUNT(&own);
 }

@@ -25,6 +25,6 @@ bool child_receive(int wire, void *to, size_t n);
 ssize_t child_collect(Child *c, char *text, size_t cap, double deadline, int *status);
 /* Ends a child that nobody waits for any more. */
 void child_end(Child *c);
-/* More than one processor is there for this process. */
-bool child_pays(void);
+/* How many processors are there for this process. */
+unsigned child_processors(void);
 #endif
