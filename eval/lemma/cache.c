@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#include "eval/lemma/report_json.h"
+#include "eval/lemma/lemma_json.h"
 
 struct Cache {
   Arena arena;
@@ -86,14 +86,14 @@ static const char *path_of(Cache *c, const AstItem *lemma) {
 bool cache_find(Cache *c, const AstItem *lemma, Arena *a, LemmaReport *r) {
   if (!c) return false;
   json_t *o = json_load_file(path_of(c, lemma), 0, NULL);
-  bool whole = report_read(o, lemma, a, r) && r->status != LEMMA_WRONG;
+  bool whole = lemma_json_read(o, lemma, a, r) && r->status != LEMMA_WRONG;
   json_decref(o);
   return whole;
 }
 
 void cache_keep(Cache *c, const AstItem *lemma, const LemmaReport *r) {
   if (!c || r->status == LEMMA_WRONG || r->status == LEMMA_TESTED) return; /* more time may prove it */
-  json_t *o = report_json(r);
+  json_t *o = lemma_json(r);
   const char *path = path_of(c, lemma);
   const char *part = arena_printf(&c->arena, "%s.%ld", path, (long)getpid());
   if (json_dump_file(o, part, JSON_INDENT(1)) || rename(part, path)) unlink(part);

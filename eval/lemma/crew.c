@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "eval/lemma/report_json.h"
+#include "eval/lemma/lemma_json.h"
 #include "lang/base/child.h"
 
 enum { MOST = 64 };
@@ -39,7 +39,7 @@ static void work(void *context, int wire) {
   Arena a = {0};
   for (uint32_t i; (i = atomic_fetch_add(c->next, 1)) < c->n;) {
     LemmaReport r = lemma_check(c->lemmas[i], c->library, &o, &a, c->diags);
-    json_t *json = report_json(&r);
+    json_t *json = lemma_json(&r);
     char *text = json_dumps(json, JSON_COMPACT);
     Head head = {i, strlen(text)};
     child_send(wire, &head, sizeof head);
@@ -97,7 +97,7 @@ LemmaReport crew_report(Crew *c, uint32_t i, Arena *a) {
   while (!c->reports[i] && wait_for_one(c)) continue;
   json_t *json = c->reports[i] ? json_loads(c->reports[i], 0, NULL) : NULL;
   LemmaReport r;
-  bool there = report_read(json, c->lemmas[i], a, &r) && r.status != LEMMA_WRONG;
+  bool there = lemma_json_read(json, c->lemmas[i], a, &r) && r.status != LEMMA_WRONG;
   json_decref(json);
   return there ? r : lemma_check(c->lemmas[i], c->library, c->options, a, c->diags);
 }

@@ -9,7 +9,7 @@
 #include "eval/lemma/smt.h"
 #include "lang/base/clock.h"
 
-enum { SMALL_PROOFS = 4, SMT_SHAPES = 4, SMT_COST = 24 };
+enum { SMALL_PROOFS = 4, SMT_SHAPES = 4, SMT_COST = 24, USES = 1 << 24 /* names of shapes of uses begin here */ };
 
 const char *lemma_status_text(LemmaStatus s) {
   static const char *const text[] = {"normal", "derived", "proved", "axiom", "tested", "false", "wrong"};
@@ -43,6 +43,7 @@ typedef struct Proving {
   uint32_t number;
   LemmaKnown *known;
   bool some_sizes; /* it rests on a lemma that is proved at some sizes */
+  bool one_use;    /* only the sizes of one use are asked for */
   LemmaReport r;
 } Proving;
 
@@ -56,7 +57,8 @@ static Rewrites before(const Rewrites *all, Sym name) {
 }
 
 static Equations equations_before(const Equations *all, const AstItem *item) {
-  Equations r = {0, all->at, all->instances};
+  Equations r = *all;
+  r.n = 0;
   while (r.n < all->n && all->at[r.n].lemma.item != item) r.n++;
   uint32_t from = r.n; /* of the same file: each costs a search at every part of a value */
   while (from && all->at[from - 1].lemma.item->span.source == item->span.source) from--;
@@ -91,8 +93,21 @@ static void take_open(Proving *p, const CheckReport *c, const Shape *at, const G
   p->r.have = value_print(c->proof->calc, o->got, 6, 20000, p->a, NULL, NULL);
 }
 
+/* A lemma that is not proved for all sizes, at those at which the proof uses it. */
+static bool holds_at_uses(Proving *p, const AstItem *lemma, const EquationUses *uses) {
+  const char *where = NULL;
+  bool used = false;
+  for (size_t i = 0; i < uses->len; i++) {
+    if (uses->at[i].lemma != lemma) continue;
+    used = true;
+    if (!lemma_holds_at(&uses->at[i], p->library, p->o, p->a, p->diags, &where)) return false;
+  }
+  if (where) add_condition(p, where);
+  return used;
+}
+
 /* false: a lemma that the proof names is not proved itself. */
-static bool lemmas_hold(Proving *p, const char *named) {
+static bool lemmas_hold(Proving *p, const char *named, const EquationUses *uses) {
   LemmaOptions o = *p->o;
   o.known = p->known;
   uint32_t n;
@@ -104,7 +119,7 @@ static bool lemmas_hold(Proving *p, const char *named) {
     LemmaReport l = lemma_check(item, p->library, &o, p->a, p->diags);
     if (l.conditions) add_condition(p, l.conditions);
     p->some_sizes |= !l.all_sizes;
-    if (l.status <= LEMMA_AXIOM) continue;
+    if (l.status <= LEMMA_AXIOM && (l.all_sizes || !p->one_use || holds_at_uses(p, item, uses))) continue;
     p->r.why = arena_printf(p->a, "it rests on lemma %s, which is %s", sym_text(l.name), lemma_status_text(l.status));
     return false;
   }
@@ -149,7 +164,7 @@ static LemmaStatus by_engine(Proving *p, const Shape *at, bool tactics) {
     status = c->verdict == VERDICT_VERIFIED ? take_proof(p, c) : LEMMA_TESTED;
     if (status == LEMMA_TESTED) take_open(p, c, at, s.left);
     const char *named = status == LEMMA_DERIVED ? (c->searched ? c->searched : c->proof)->lemmas : NULL;
-    if (named && !lemmas_hold(p, named)) status = LEMMA_TESTED;
+    if (named && !lemmas_hold(p, named, &s.pair.uses)) status = LEMMA_TESTED;
     check_report_free(c);
   }
   sides_free(&s);
@@ -329,4 +344,24 @@ LemmaReport lemma_check(const AstItem *item, Library *library, const LemmaOption
   known->at[at] = p.r;
   vec_free(&own);
   return p.r;
+}
+
+bool lemma_holds_at(const EquationUse *use, Library *library, const LemmaOptions *o, Arena *a, Diags *diags,
+                    const char **where) {
+  Proving p = {.item = use->lemma, .library = library, .o = o, .a = a, .diags = diags, .one_use = true};
+  LemmaKnown own = {0};
+  size_t before = diags_count(diags);
+  p.known = o->known ? o->known : &own;
+  p.number = USES;
+  LemmaStatus s = LEMMA_TESTED;
+  if (shapes_of(&p.shapes, use->lemma, a)) {
+    Shape at = shape_of_use(&p.shapes, use);
+    s = by_engine(&p, &at, false);
+    if (s == LEMMA_TESTED) s = by_engine(&p, &at, true);
+    if (s == LEMMA_TESTED && o->solver.seconds > 0 && at.cost <= SMT_COST) s = by_solver(&p, &at);
+  }
+  if (p.r.conditions) *where = *where ? arena_printf(a, "%s, %s", *where, p.r.conditions) : p.r.conditions;
+  vec_free(&own);
+  diags_forget(diags, before);
+  return s <= LEMMA_PROVED;
 }

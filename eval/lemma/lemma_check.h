@@ -55,6 +55,11 @@ LemmaOptions lemma_defaults(void);
  * tried, not for all". */
 const char *lemma_standing(const LemmaReport *r, Arena *a);
 
+/* It holds at the sizes of this use, whatever it does at others; conditions of the proof are added to *where, and nothing
+ * to `diags`. */
+bool lemma_holds_at(const EquationUse *use, Library *library, const LemmaOptions *options, Arena *a, Diags *diags,
+                    const char **where);
+
 /* Everything in the report is allocated in `a`.  Lemmas of the library before this one may be used,
  * and are checked then. */
 LemmaReport lemma_check(const AstItem *lemma, Library *library, const LemmaOptions *options, Arena *a, Diags *diags);

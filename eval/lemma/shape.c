@@ -124,7 +124,7 @@ static bool settle(const Shapes *s, Shape *at) {
     for (uint32_t i = 0; i < s->n_names; i++) {
       if (!s->follows[i]) continue;
       int64_t v = value_of(s, at, s->follows[i]);
-      if (v >= 0 && v <= INT8_MAX) at->size[i] = (int8_t)v;
+      if (v >= 0 && v <= INT8_MAX) at->size[i] = v;
       else if (round + 1 == s->n_names) return false;
     }
   return true;
@@ -136,7 +136,7 @@ static bool measure(const Shapes *s, Shape *at) {
   if (!settle(s, at)) return false;
   at->cost = at->sum = 0;
   at->empty = false;
-  for (uint32_t i = 0; i < s->n_names; i++) at->sum += (uint32_t)abs(at->size[i]);
+  for (uint32_t i = 0; i < s->n_names; i++) at->sum += (uint32_t)llabs(at->size[i]);
   for (uint32_t i = 0; i < s->n_names - s->n_attrs; i++) at->empty |= at->size[i] == 0;
   for (uint32_t p = 0; p < l->n_params; p++) {
     int rank = dims_of(s, at, l->params[p].dims, l->params[p].n_dims, dims);
@@ -185,7 +185,7 @@ static void small(const Shapes *s, ShapeList *out) {
     for (bool more = true; more;) {
       Shape x = {.rank = rank};
       for (uint32_t i = 0; i < s->n_names; i++)
-        x.size[i] = is_open(s, i) ? choices_of(s, i, widest).at[at[i]] : (int8_t)s->fixed[i];
+        x.size[i] = is_open(s, i) ? choices_of(s, i, widest).at[at[i]] : s->fixed[i];
       if (measure(s, &x) && !x.empty) vec_push(out, x);
       more = false;
       for (uint32_t i = s->n_names; i-- > 0 && !more;) {
@@ -199,7 +199,7 @@ static void small(const Shapes *s, ShapeList *out) {
 
 static void extra(const Shapes *s, ShapeList *out, uint8_t rank, const int8_t *sizes, uint32_t n) {
   Shape x = {.rank = rank};
-  for (uint32_t i = 0; i < s->n_names; i++) x.size[i] = is_open(s, i) ? sizes[i % n] : (int8_t)s->fixed[i];
+  for (uint32_t i = 0; i < s->n_names; i++) x.size[i] = is_open(s, i) ? sizes[i % n] : s->fixed[i];
   if (measure(s, &x) && x.cost <= MOST_ELEMENTS) vec_push(out, x);
 }
 
@@ -271,7 +271,7 @@ static void beyond_literals(Shapes *s, ShapeList *out) {
         Shape x = {.rank = s->groups};
         int8_t size = (int8_t)(i < n_sizes ? l.at[k] + way % 2 * 2 : way % 2 ? -l.at[k] : l.at[k]);
         for (uint32_t j = 0; j < s->n_names; j++)
-          x.size[j] = !is_open(s, j) ? (int8_t)s->fixed[j] : way < 2 || j >= n_sizes ? 2 : (int8_t)(size + way / 2 - 1);
+          x.size[j] = !is_open(s, j) ? s->fixed[j] : way < 2 || j >= n_sizes ? 2 : size + way / 2 - 1;
         x.size[i] = size;
         bool fits = measure(s, &x);
         if (fits && x.cost <= MOST_ELEMENTS) vec_push(out, x);
@@ -328,6 +328,22 @@ typedef struct Sizes {
 static int64_t tuple_size(void *context, Sym index) {
   const Sizes *z = context;
   return z->at->size[number_of(z->s, index)];
+}
+
+Shape shape_of_use(const Shapes *s, const EquationUse *use) {
+  Shape at = {0};
+  for (uint32_t i = 0; i < s->n_names; i++) at.size[i] = 1;
+  for (uint32_t i = 0; i < use->n; i++) at.size[number_of(s, use->index[i])] = use->size[i];
+  double cost = 0;
+  int64_t dims[MAX_RANK];
+  for (uint32_t p = 0; p < s->item->lemma.n_params; p++) {
+    double n = 1;
+    int rank = dims_of(s, &at, s->item->lemma.params[p].dims, s->item->lemma.params[p].n_dims, dims);
+    for (int d = 0; d < rank; d++) n *= (double)dims[d];
+    cost += n;
+  }
+  at.cost = cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
+  return at;
 }
 
 Lemma shape_lemma(const Shapes *s, const Shape *at, uint32_t number, Arena *a) {
@@ -407,6 +423,6 @@ const char *shape_text(const Shapes *s, const Shape *at, const Graph *g, Arena *
     out = arena_printf(a, "%s]", out);
   }
   for (uint32_t k = s->n_names - s->n_attrs; k < s->n_names; k++)
-    out = arena_printf(a, "%s%s%s = %d", out, *out ? ", " : "", sym_text(s->names[k]), at->size[k]);
+    out = arena_printf(a, "%s%s%s = %lld", out, *out ? ", " : "", sym_text(s->names[k]), (long long)at->size[k]);
   return out;
 }

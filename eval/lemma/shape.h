@@ -7,15 +7,15 @@
 #ifndef TVR_LEMMA_SHAPE_H
 #define TVR_LEMMA_SHAPE_H
 #include "eval/graph/graph.h"
-#include "eval/prove/lemma.h"
+#include "eval/prove/equation.h"
 
 enum { SHAPE_NAMES = 24 };
 
 typedef struct Shape {
   uint8_t rank;             /* of groups */
-  int8_t size[SHAPE_NAMES]; /* by number of the name: an index, or an attribute */
+  int64_t size[SHAPE_NAMES]; /* by number of the name: an index, or an attribute */
   bool empty;               /* some size is 0 */
-  uint32_t cost;            /* elements of all parameters */
+  uint32_t cost;            /* elements of all parameters; UINT32_MAX: that many or more */
   uint32_t sum;             /* of the sizes */
 } Shape;
 
@@ -34,6 +34,8 @@ typedef struct Shapes {
 
 /* In `a`.  false: more names than SHAPE_NAMES. */
 bool shapes_of(Shapes *s, const AstItem *item, Arena *a);
+/* That of a use of the lemma: indices that it says nothing of have size 1, groups no dimensions. */
+Shape shape_of_use(const Shapes *s, const EquationUse *use);
 /* The lemma with tuples of these sizes; `number` makes the names of its operators differ from those at others. */
 Lemma shape_lemma(const Shapes *s, const Shape *at, uint32_t number, Arena *a);
 /* One operator of it as a graph, with an output for each of `ops` (0: none); NULL if a tensor has too many dimensions.

@@ -5,20 +5,20 @@
 #include "eval/calculus/match.h"
 #include "eval/terms/build_access.h"
 
-enum { MAX_LABELS = 12, MAX_PARAMS = 12, BUDGET = 2000, FIRST_SIZE = 5, PARTS = 20000, GUARD = 2 };
+enum { MAX_PARAMS = 12, BUDGET = 2000, FIRST_SIZE = 5, PARTS = 20000, GUARD = 2 };
 
 /* ---- which lemmas ---- */
 
 typedef struct Labels { /* the indices of a lemma, by name */
   uint32_t n;
-  Sym name[MAX_LABELS];
-  bool moves[MAX_LABELS]; /* read at another place than its own, or bound: its size matters */
+  Sym name[EQUATION_LABELS];
+  bool moves[EQUATION_LABELS]; /* read at another place than its own, or bound: its size matters */
 } Labels;
 
 static uint32_t label_of(Labels *l, Sym name) {
   uint32_t i = 0;
   while (i < l->n && l->name[i] != name) i++;
-  if (i == l->n && l->n < MAX_LABELS) l->name[l->n++] = name;
+  if (i == l->n && l->n < EQUATION_LABELS) l->name[l->n++] = name;
   return i;
 }
 
@@ -56,7 +56,7 @@ static bool labels_of(const AstLemma *l, Labels *out) {
     for (uint32_t d = 0; d < l->params[p].n_dims; d++) {
       const AstPattern *x = &l->params[p].dims[d];
       if (x->n != 1 || x->at || l->params[p].variadic || x->digit->size) return false;
-      if (x->digit->form != FORM_GROUP && label_of(out, x->digit->name) == MAX_LABELS) return false;
+      if (x->digit->form != FORM_GROUP && label_of(out, x->digit->name) == EQUATION_LABELS) return false;
     }
   return look(l, l->equation, out) && (!l->when || look(l, l->when, out));
 }
@@ -78,7 +78,7 @@ static Lemma of_any_size(const AstItem *item, Arena *a) {
   return out;
 }
 
-Equations equations_of(Library *library, Instances *instances, Arena *a, Diags *diags) {
+Equations equations_of(Library *library, Instances *instances, EquationUses *uses, Arena *a, Diags *diags) {
   uint32_t n_lemmas;
   const AstItem *const *lemmas = library_lemmas(library, &n_lemmas);
   Vec(const AstItem *) items = {0}; /* the library grows */
@@ -98,7 +98,7 @@ Equations equations_of(Library *library, Instances *instances, Arena *a, Diags *
     vec_push(&found, (Equation){l, {any.left, any.right, any.guard}, lemma_text(diags_sources(diags), item, a)});
   }
   vec_free(&items);
-  Equations out = {(uint32_t)found.len, arena_copy(a, found.at, found.len * sizeof *found.at), instances};
+  Equations out = {(uint32_t)found.len, arena_copy(a, found.at, found.len * sizeof *found.at), instances, uses};
   vec_free(&found);
   return out;
 }
@@ -112,7 +112,7 @@ typedef struct Use {
   Calculus *c;
   Arena *arena;
   Labels labels;
-  uint32_t number[MAX_LABELS]; /* of the pattern's index, for labels that move */
+  uint32_t number[EQUATION_LABELS]; /* of the pattern's index, for labels that move */
   Match match;
   Value pattern, by;
   uint32_t from;
@@ -124,7 +124,7 @@ typedef struct Hand {
   const Instance *in;
   bool found;            /* operands are what was found; else leaves */
   NameList *names;       /* by variable */
-  const uint32_t *label; /* by variable; MAX_LABELS: of size 1 */
+  const uint32_t *label; /* by variable; EQUATION_LABELS: of size 1 */
   Value *memo;
   bool *done, failed;
 } Hand;
@@ -189,15 +189,15 @@ static Value operand(Hand *s, const X *x) {
   const AstParam *p = &u->equation->lemma.item->lemma.params[x->operand];
   const MatchParam *m = &u->match.params[x->operand];
   Subst sub = {0};
-  Name leaf[MAX_LABELS];
-  int64_t sizes[MAX_LABELS];
+  Name leaf[EQUATION_LABELS];
+  int64_t sizes[EQUATION_LABELS];
   uint32_t at = 0, n = 0;
   for (uint32_t d = 0; d < p->n_dims; d++) {
     if (p->dims[d].digit->form == FORM_GROUP) continue;
     if (at == x->n || x->mode != READ_AT) return fail(s);
     const Ix *ix = &x->ix[at++];
     if (!moves(u, p->dims[d].digit->name)) continue;
-    if (ix->dyn != NO_X || ix->constant || ix->n_terms != 1 || ix->terms->coef != 1 || n == MAX_LABELS) return fail(s);
+    if (ix->dyn != NO_X || ix->constant || ix->n_terms != 1 || ix->terms->coef != 1 || n == EQUATION_LABELS) return fail(s);
     const NameList *names = &s->names[ix->terms->var];
     if (!s->found && names->len != 1) return fail(s);
     for (uint32_t j = 0; s->found && j < names->len; j++)
@@ -301,6 +301,19 @@ static bool side_make(const Use *u, uint32_t side, bool found, Value *out) {
 
 /* ---- use ---- */
 
+static void record(const Use *u) {
+  EquationUses *all = u->all->uses;
+  EquationUse use = {.lemma = u->equation->lemma.item};
+  for (uint32_t k = 0; k < u->labels.n; k++) {
+    if (!u->labels.moves[k]) continue;
+    use.index[use.n] = u->labels.name[k];
+    use.size[use.n++] = size_of(u, u->labels.name[k], true);
+  }
+  for (size_t i = 0; i < all->len; i++)
+    if (all->at[i].lemma == use.lemma && !memcmp(all->at[i].size, use.size, sizeof use.size)) return;
+  vec_push(all, use);
+}
+
 static bool accept(void *context, Match *m) {
   Use *u = context;
   Value l, r;
@@ -312,6 +325,7 @@ static bool accept(void *context, Match *m) {
   if (l.k == RAT_0 || l.ref != m->part.ref || value_same(l, r)) return false;
   if (u->ordered && (value_is_num(r) || r.ref > l.ref)) return false;
   r = value_scale(rat_div(m->part.k, l.k), r);
+  record(u);
   bool whole = m->rest.k == RAT_0;
   u->by = whole ? r : m->product ? calc_mul2(u->c, r, m->rest) : calc_add2(u->c, r, m->rest);
   return true;
@@ -359,7 +373,7 @@ static bool begin(Use *u, uint32_t k, EquationWay way, MatchIndex *indices, Matc
 bool equation_says_something(const Equations *all, uint32_t k, EquationWay way, Calculus *c) {
   Arena arena = {0};
   Use u = {.all = all, .c = c, .arena = &arena};
-  bool does = begin(&u, k, way, (MatchIndex[MAX_LABELS]){0}, (MatchParam[MAX_PARAMS]){0});
+  bool does = begin(&u, k, way, (MatchIndex[EQUATION_LABELS]){0}, (MatchParam[MAX_PARAMS]){0});
   arena_free(&arena);
   return does;
 }
@@ -368,7 +382,7 @@ Value equation_use(const Equations *all, uint32_t k, EquationWay way, Calculus *
   Arena arena = {0};
   Use u = {.all = all, .c = c, .arena = &arena};
   uint32_t budget = PARTS;
-  bool usable = begin(&u, k, way, (MatchIndex[MAX_LABELS]){0}, (MatchParam[MAX_PARAMS]){0});
+  bool usable = begin(&u, k, way, (MatchIndex[EQUATION_LABELS]){0}, (MatchParam[MAX_PARAMS]){0});
   if (usable && !calc_matches_nowhere(c, u.pattern, v)) v = calc_replace(c, v, &budget, replace, &u);
   arena_free(&arena);
   return v;

@@ -15,14 +15,26 @@ typedef struct Equation {
   const char *text; /* "lemma softplus: log(1 + exp(x)) == .." */
 } Equation;
 
+/* The sizes that a use depends on: those of indices that are summed over, or at which an operand is read elsewhere. */
+enum { EQUATION_LABELS = 12 };
+typedef struct EquationUse {
+  const AstItem *lemma;
+  uint32_t n;
+  Sym index[EQUATION_LABELS];
+  int64_t size[EQUATION_LABELS];
+} EquationUse;
+typedef Vec(EquationUse) EquationUses;
+
 typedef struct Equations {
   uint32_t n;
   const Equation *at;
   Instances *instances;
+  EquationUses *uses; /* each is added here, once, whether a proof keeps it or not */
 } Equations;
 
-/* The lemmas of the library that can be used so and are no rewrites.  Adds their sides to the library. */
-Equations equations_of(Library *library, Instances *instances, Arena *a, Diags *diags);
+/* The lemmas of the library that can be used so and are no rewrites.  Adds their sides to the library.  `uses` is the
+ * caller's, and freed after the equations. */
+Equations equations_of(Library *library, Instances *instances, EquationUses *uses, Arena *a, Diags *diags);
 /* Which side is looked for.  EQUATION_ORDERED: the left one, where the other side is an older term, so that an equation
  * both of whose sides have one form, as in erf(-x) == -erf(x), leads both values to the same term. */
 typedef enum EquationWay { EQUATION_LEFT, EQUATION_RIGHT, EQUATION_ORDERED, EQUATION_N_WAYS } EquationWay;

@@ -1,7 +1,6 @@
 #include "eval/prove/pair.h"
 
 #include "eval/exact/closed.h"
-#include "eval/prove/equation.h"
 
 bool pair_check_outputs(const Relation *r, Diags *diags) {
   if (r->n_outputs) return true;
@@ -27,7 +26,7 @@ bool pair_make(Pair *p, Library *library, const Graph *seq, const Graph *dist, c
   *rewrites = lemma_rewrites(library, p->instances, &p->arena, diags);
   p->problem.rewrites = rewrites;
   Equations *equations = ARENA_NEW(&p->arena, Equations);
-  *equations = equations_of(library, p->instances, &p->arena, diags);
+  *equations = equations_of(library, p->instances, &p->uses, &p->arena, diags);
   p->problem.equations = equations;
   return diag_errors(diags) == before;
 }
@@ -37,6 +36,7 @@ void pair_free(Pair *p) {
     if (p->problem.coord[side]) coord_free(p->problem.coord[side]);
     closed_free(p->problem.closed[side]);
   }
+  vec_free(&p->uses);
   if (p->instances) instances_free(p->instances);
   arena_free(&p->arena);
 }

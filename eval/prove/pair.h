@@ -3,12 +3,14 @@
 #ifndef TVR_PAIR_H
 #define TVR_PAIR_H
 #include "eval/digits/digits.h"
+#include "eval/prove/equation.h"
 #include "lang/library.h"
 
 typedef struct Pair {
   Arena arena;
   Instances *instances;
-  Problem problem;
+  EquationUses uses; /* of lemmas, by what was proved with the problem */
+  Problem problem;   /* which points to the uses: a pair is not copied */
 } Pair;
 
 /* Checks that the relation fits the graphs and makes the equations.  false after errors, which are reported; free it

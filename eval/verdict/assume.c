@@ -170,19 +170,13 @@ static void add_kind(List *l, const Proof *p, Stated kind) {
   if (kind == STATED_LEMMAS && p->lemmas) add(l, p->lemmas);
 }
 
-const char **assume_unstated(const Problem *p, const Proof *const *proofs, uint32_t n_proofs, uint32_t stated, Arena *a,
-                             uint32_t *n, uint32_t *kinds) {
+const char **assume_kind(const Problem *p, const Proof *const *proofs, uint32_t n_proofs, Stated kind, Arena *a,
+                         uint32_t *n) {
   List l = {.a = a};
-  *kinds = 0;
-  for (uint32_t kind = 0; kind < STATED_COUNT; kind++) {
-    size_t before = l.at.len;
-    if (stated & 1u << kind) continue;
-    for (uint32_t i = 0; i < n_proofs; i++)
-      if (proofs[i]) add_kind(&l, proofs[i], (Stated)kind);
-    if (kind == STATED_NARROWING) add_narrowing(&l, p, proofs[1] ? proofs[1] : proofs[0]);
-    if (kind == STATED_LITERALS) add_file_readings(&l, p);
-    if (l.at.len > before) *kinds |= 1u << kind;
-  }
+  for (uint32_t i = 0; i < n_proofs; i++)
+    if (proofs[i]) add_kind(&l, proofs[i], kind);
+  if (kind == STATED_NARROWING) add_narrowing(&l, p, proofs[1] ? proofs[1] : proofs[0]);
+  if (kind == STATED_LITERALS) add_file_readings(&l, p);
   const char **out = arena_copy(a, l.at.at, l.at.len * sizeof *out);
   *n = (uint32_t)l.at.len;
   vec_free(&l.at);

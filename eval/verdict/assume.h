@@ -15,8 +15,8 @@ typedef enum Stated {
   STATED_COUNT
 } Stated;
 const char *stated_text(Stated s);
-/* Those of the lists of these proofs (NULL: none) that are not among the kinds `stated`: ranges of inputs always are,
- * tactics and unknown functions assume nothing.  *kinds: what would have to be stated. */
-const char **assume_unstated(const Problem *p, const Proof *const *proofs, uint32_t n_proofs, uint32_t stated, Arena *a,
-                             uint32_t *n, uint32_t *kinds);
+/* Those of the lists of these proofs (NULL: none) that are of a kind: none are ranges of inputs, which are always stated,
+ * or tactics and unknown functions, which assume nothing. */
+const char **assume_kind(const Problem *p, const Proof *const *proofs, uint32_t n_proofs, Stated kind, Arena *a,
+                         uint32_t *n);
 #endif

@@ -534,21 +534,28 @@ static void list_assumptions(CheckReport *r, const CheckOptions *o) {
   r->assumptions = equalities_list(r->problem, o->equalities, all, &r->n_assumptions, &r->arena);
 }
 
-/* A proof that rests on what nobody stated is none: what it proved is open. */
+void check_refuse(CheckReport *r, Stated kind, const char *text) {
+  const char **all = ARENA_ARRAY(&r->arena, const char *, r->n_refused + 1);
+  if (r->n_refused) memcpy(all, r->refused, r->n_refused * sizeof *all);
+  all[r->n_refused++] = arena_printf(&r->arena, "%s", text);
+  r->refused = all;
+  r->refused_kinds |= 1u << kind;
+  for (uint32_t k = 0; k < r->n_outputs; k++)
+    if (r->outputs[k].verdict == VERDICT_VERIFIED) r->outputs[k].verdict = VERDICT_UNPROVED;
+  r->verdict = worst(r);
+}
+
+/* A proof that rests on what nobody stated is none. */
 static void refuse(CheckReport *r, const CheckOptions *o) {
   bool rules = r->assuming && r->assuming->n_proved;
   const Proof *proofs[] = {r->proof, r->searched, rules ? r->assuming : NULL};
-  r->refused = assume_unstated(r->problem, proofs, 3, o->stated, &r->arena, &r->n_refused, &r->refused_kinds);
-  if (rules && !(o->stated & 1u << STATED_RULES)) {
-    const char **all = ARENA_ARRAY(&r->arena, const char *, r->n_refused + 1);
-    if (r->n_refused) memcpy(all, r->refused, r->n_refused * sizeof *all);
-    all[r->n_refused++] = "equalities that rules of the model say";
-    r->refused = all;
-    r->refused_kinds |= 1u << STATED_RULES;
+  for (uint32_t kind = 0; kind < STATED_COUNT; kind++) {
+    uint32_t n;
+    if (o->stated & 1u << kind) continue;
+    const char **texts = assume_kind(r->problem, proofs, 3, (Stated)kind, &r->arena, &n);
+    for (uint32_t i = 0; i < n; i++) check_refuse(r, (Stated)kind, texts[i]);
+    if (kind == STATED_RULES && rules) check_refuse(r, STATED_RULES, "equalities that rules of the model say");
   }
-  for (uint32_t k = 0; k < r->n_outputs && r->n_refused; k++)
-    if (r->outputs[k].verdict == VERDICT_VERIFIED) r->outputs[k].verdict = VERDICT_UNPROVED;
-  r->verdict = worst(r);
 }
 
 /* Values that loops carry were made up: where the programs differ then, no inputs of theirs are known that show it; and

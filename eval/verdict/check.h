@@ -12,6 +12,7 @@
 #include "eval/prove/prove.h"
 #include "eval/prove/smaller.h"
 #include "eval/prove/waypoint.h"
+#include "eval/verdict/assume.h"
 #include "eval/verdict/equalities.h"
 #include "eval/verdict/infer.h"
 
@@ -105,6 +106,8 @@ typedef struct CheckReport {
 
 /* Never NULL; the pair's problem must outlive it. */
 CheckReport *check_run(const Problem *problem, const CheckOptions *options);
+/* What was proved rests on an assumption of this kind that nobody stated: it is unproved, and the text is listed. */
+void check_refuse(CheckReport *r, Stated kind, const char *text);
 void check_report_free(CheckReport *r);
 /* The report with the likely causes: this one, or that of the smaller pair. */
 const CheckReport *check_causes(const CheckReport *r);

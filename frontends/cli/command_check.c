@@ -99,8 +99,29 @@ static bool names_lemma(const CheckReport *r, const char *start) {
   return false;
 }
 
-/* What is known of the lemmas that a verdict rests on becomes part of the report.  false: one is not true. */
-static bool check_lemmas(Cli *cli, const Asked *a, CheckReport *r) {
+/* A lemma that a verdict rests on, which is true where it is used: for all sizes, or at those of each use.  *said: how it
+ * stands. */
+static bool lemma_serves(Cli *cli, const Asked *a, const CheckReport *r, const LemmaReport *l, const LemmaOptions *o,
+                         const char **said) {
+  const EquationUses *uses = r->problem->equations->uses;
+  const char *where = NULL;
+  uint32_t n = 0;
+  *said = lemma_standing(l, &cli->arena);
+  if (l->status <= LEMMA_PROVED && l->all_sizes) return true;
+  for (size_t i = 0; i < uses->len; i++) {
+    if (uses->at[i].lemma != l->item) continue;
+    n++;
+    if (!lemma_holds_at(&uses->at[i], a->library, o, &cli->arena, cli->diags, &where)) return false;
+  }
+  if (!n) return false;
+  *said = arena_printf(&cli->arena, "proved at the sizes at which it is used%s%s", where ? ", where " : "",
+                       where ? where : "");
+  return true;
+}
+
+/* What is known of the lemmas that a verdict rests on becomes part of the report; what rests on one that is not proved is
+ * unproved, if it was not stated.  false: one is not true. */
+static bool check_lemmas(Cli *cli, const Asked *a, CheckReport *r, uint32_t stated) {
   Arena *arena = &cli->arena;
   uint32_t n_lemmas, n = r->n_assumptions;
   const AstItem *const *lemmas = library_lemmas(a->library, &n_lemmas);
@@ -118,11 +139,16 @@ static bool check_lemmas(Cli *cli, const Asked *a, CheckReport *r) {
   bool ok = true;
   for (size_t i = 0; i < used.len; i++) {
     LemmaReport l = lemma_check(used.at[i], a->library, &options, arena, cli->diags);
-    said[n++] = arena_printf(arena, "lemma %s is %s", sym_text(l.name), lemma_standing(&l, arena));
-    if (l.status != LEMMA_FALSE && l.status != LEMMA_WRONG) continue;
-    ok = diag_error(cli->diags, used.at[i]->span, E_LEMMA_FALSE, "the proof used lemma `%s`, which is not true",
-                    sym_text(l.name));
-    diag_hint(cli->diags, "`tvr prove` shows where its sides differ");
+    if (l.status == LEMMA_FALSE || l.status == LEMMA_WRONG) {
+      ok = diag_error(cli->diags, used.at[i]->span, E_LEMMA_FALSE, "the proof used lemma `%s`, which is not true",
+                      sym_text(l.name));
+      diag_hint(cli->diags, "`tvr prove` shows where its sides differ");
+      continue;
+    }
+    const char *standing;
+    bool serves = lemma_serves(cli, a, r, &l, &options, &standing);
+    said[n++] = arena_printf(arena, "lemma %s is %s", sym_text(l.name), standing);
+    if (!serves && !(stated & 1u << STATED_LEMMAS)) check_refuse(r, STATED_LEMMAS, said[n - 1]);
   }
   r->assumptions = said;
   r->n_assumptions = n;
@@ -232,7 +258,7 @@ static Exit answer_loops(Cli *cli, const Asked *a, Answering *answering) {
       r = check_run(&pair.problem, &own);
       *a->unroll = again && r->verdict != VERDICT_VERIFIED;
       tell_definitions(cli, a, r);
-      if (!*a->unroll && check_lemmas(cli, a, r)) code = tell_verdict(cli, &asked, r, answering, read_seconds);
+      if (!*a->unroll && check_lemmas(cli, a, r, own.stated)) code = tell_verdict(cli, &asked, r, answering, read_seconds);
       if (code != EXIT_BAD && cli->options.certificate) write_certificate(cli, &asked, r, &found);
     }
   }
@@ -259,7 +285,7 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
     double read_seconds = clock_passed() - answering->progress.since;
     CheckReport *r = check_run(&pair.problem, options);
     tell_definitions(cli, a, r);
-    if (check_lemmas(cli, a, r)) code = tell_verdict(cli, a, r, answering, read_seconds);
+    if (check_lemmas(cli, a, r, options->stated)) code = tell_verdict(cli, a, r, answering, read_seconds);
     if (code != EXIT_BAD && cli->options.certificate) write_certificate(cli, a, r, &(Invariants){0});
     check_report_free(r);
   }

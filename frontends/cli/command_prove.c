@@ -5,7 +5,7 @@
 
 #include "eval/lemma/cache.h"
 #include "eval/lemma/crew.h"
-#include "eval/lemma/report_json.h"
+#include "eval/lemma/lemma_json.h"
 #include "frontends/cli/cli.h"
 #include "lang/lang.h"
 
@@ -59,7 +59,7 @@ static void print_text(const Cli *cli, const LemmaReport *r) {
 static void take(Run *run, const LemmaReport *r) {
   run->count[r->status]++;
   run->all_sizes += r->status <= LEMMA_PROVED && r->all_sizes;
-  if (run->all) json_array_append_new(run->all, report_json(r));
+  if (run->all) json_array_append_new(run->all, lemma_json(r));
   else print_text(run->cli, r);
   fflush(stdout);
 }

@@ -1,1 +1,1 @@
-check odd.tvr --with=odd-erf.tvr
+check odd.tvr --with=odd-erf.tvr --assume=lemmas

@@ -1,1 +1,1 @@
-check odd.tvr --with=erf-odd.tvr
+check odd.tvr --with=erf-odd.tvr --assume=lemmas

@@ -1,5 +1,5 @@
-/* report_json: see report_json.h. */
-#include "eval/lemma/report_json.h"
+/* lemma_json: see lemma_json.h. */
+#include "eval/lemma/lemma_json.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static const struct {
 };
 enum { N_TEXTS = sizeof texts / sizeof *texts };
 
-json_t *report_json(const LemmaReport *r) {
+json_t *lemma_json(const LemmaReport *r) {
   json_t *o = json_pack("{s:s, s:s, s:i, s:i, s:i, s:f, s:b}", "lemma", sym_text(r->name), "status",
                         lemma_status_text(r->status), "shapes", (int)r->shapes, "points", (int)r->inputs, "proved",
                         (int)r->proved, "seconds", r->seconds, "cached", r->cached);
@@ -34,7 +34,7 @@ static uint32_t count(const json_t *o, const char *key) {
   return v < 0 || v > UINT32_MAX ? 0 : (uint32_t)v;
 }
 
-bool report_read(const json_t *o, const AstItem *lemma, Arena *a, LemmaReport *r) {
+bool lemma_json_read(const json_t *o, const AstItem *lemma, Arena *a, LemmaReport *r) {
   const char *status = json_string_value(json_object_get(o, "status"));
   *r = (LemmaReport){.item = lemma, .name = lemma->name, .status = LEMMA_WRONG};
   for (int s = 0; status && s < LEMMA_WRONG; s++)

@@ -1,0 +1,1 @@
+check beyond.tvr --with=far.tvr --points=0 --coarse-points=0 --z3-seconds=3

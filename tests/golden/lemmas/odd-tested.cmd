@@ -1,0 +1,1 @@
+check odd.tvr --with=erf-odd.tvr
