@@ -26,25 +26,27 @@ struct Marks { /* breaks of one slot of a class */
   const int64_t *at;
   int64_t row, phase;
   uint32_t n;
-  bool overflow;
+  bool overflow, backward, forward;
 };
 static const Marks no_marks = {.n = 0}; /* of a class without any */
 
 static void add_all(Breaks *b, const Marks *more) {
   for (uint32_t k = 0; k < more->n; k++) add_point(b, more->at[k]);
   b->overflow |= more->overflow;
+  b->backward |= more->backward;
+  b->forward |= more->forward;
   add_row(b, more->row, more->phase);
 }
 
 /* What was found for a class, to be kept. */
 static const Marks *keep(Calculus *c, const Breaks *b, uint32_t n) {
   bool any = false;
-  for (uint32_t i = 0; i < n; i++) any |= b[i].n || b[i].row || b[i].overflow;
+  for (uint32_t i = 0; i < n; i++) any |= b[i].n || b[i].row || b[i].overflow || b[i].backward || b[i].forward;
   if (!any) return &no_marks;
   Marks *m = ARENA_ARRAY(&c->arena, Marks, n);
   for (uint32_t i = 0; i < n; i++)
     m[i] = (Marks){arena_copy(&c->arena, b[i].at, b[i].n * sizeof *b[i].at), b[i].row, b[i].phase, b[i].n,
-                   b[i].overflow};
+                   b[i].overflow, b[i].backward, b[i].forward};
   return m;
 }
 
@@ -62,6 +64,20 @@ static void add_rows(Calculus *c, RefId r, Breaks *b) {
       add_row(&b[c->names.at[ref(c, t.at[i].ref)->names[0]].a], w, (at % w + w) % w);
     }
   }
+}
+
+/* Two slots that are equal but for a constant, or add up to one. */
+static void add_directions(Calculus *c, RefId r, Breaks *b) {
+  Terms t;
+  if (atom_of(c, r, &t) != REL_EQ) return;
+  for (uint32_t i = 0; i < t.n; i++)
+    for (uint32_t j = 0; j < t.n; j++) {
+      bool both = cls_of(c, t.at[i].ref)->kind == K_IDX && cls_of(c, t.at[j].ref)->kind == K_IDX;
+      if (i == j || !both || rat_abs(t.at[i].k) != rat_abs(t.at[j].k)) continue;
+      Breaks *of = &b[c->names.at[ref(c, t.at[i].ref)->names[0]].a];
+      of->backward |= t.at[i].k == t.at[j].k;
+      of->forward |= t.at[i].k != t.at[j].k;
+    }
 }
 
 /* By slot; NULL: there are none. */
@@ -84,8 +100,11 @@ static const Marks *marks_of(Calculus *c, ClassId id, uint32_t depth) {
       add_point(&b[c->names.at[n].a], (int64_t)v + 1);
     } else {
       add_rows(c, r, b);
+      add_directions(c, r, b);
     }
   }
+  bool read = cls(c, id)->kind == K_LEAF;
+  for (uint32_t i = 0; i < n_slots && read; i++) b[i].forward = true;
   for (uint32_t i = 0; i < cls(c, id)->n_args && depth < 2000; i++) {
     Arg a = cls(c, id)->args[i];
     const Marks *inner = marks_of(c, a.cls, depth + 1);
@@ -105,6 +124,8 @@ Breaks breaks_at(Calculus *c, Value v, Name n) {
     if (f->names[q] != n) continue;
     add_row(&out, x[q].row, x[q].phase);
     out.overflow |= x[q].overflow;
+    out.backward |= x[q].backward;
+    out.forward |= x[q].forward;
     for (uint32_t k = 0; k < x[q].n; k++)
       if (x[q].at[k] > 0 && x[q].at[k] < name_size(c, n)) add_point(&out, x[q].at[k]);
   }
@@ -118,6 +139,15 @@ Subst breaks_piece(Calculus *c, Name n, int64_t lo, int64_t hi, Name *index) {
   *index = one ? name_at(c, 0) : calculus_fresh(c, hi - lo);
   subst_put(&s, n, one ? name_at(c, lo) : calculus_form(c, (Form){lo, 1, &(FormTerm){1, *index}}));
   return s;
+}
+
+bool breaks_backward(Calculus *c, Value v, Name n, Subst *s, Name *index) {
+  Breaks b = breaks_at(c, v, n);
+  if (!b.backward || b.forward) return false;
+  *index = calculus_fresh(c, name_size(c, n));
+  *s = (Subst){0};
+  subst_put(s, n, calculus_form(c, (Form){name_size(c, n) - 1, 1, &(FormTerm){-1, *index}}));
+  return true;
 }
 
 bool breaks_first(Calculus *c, Value a, Value b, Name *name, Breaks *out) {

@@ -159,6 +159,7 @@ struct Calculus {
   CalculusStats stats;
   uint32_t assumed;
   uint16_t masked[2]; /* flags of what a condition was multiplied by, and of what it chose */
+  bool backward; /* something is read from its end: an index and another add up to a constant */
   bool exhausted, broken, counting; /* counting: what is known is being looked at for a count */
   double deadline;
   RefId one, neginf;
@@ -333,8 +334,11 @@ typedef struct Breaks { /* of one index */
   int64_t row;            /* the index is compared by rows of so many, i - row k; 0: it is not */
   int64_t phase;          /* where the first row begins, below row */
   bool overflow;          /* there are more points */
+  bool backward, forward; /* it is read from its end, by i + j == k; as it stands, or by i - j == k */
 } Breaks;
 Breaks breaks_at(Calculus *c, Value v, Name n);
+/* What is read from its end alone, by an index n of a sum or maximum: the same index from the other end. */
+bool breaks_backward(Calculus *c, Value v, Name n, Subst *s, Name *index);
 /* The first free name of a and b, in order of names, at which predicates of either change. */
 bool breaks_first(Calculus *c, Value a, Value b, Name *n, Breaks *out);
 /* A name of whose values a quotient or remainder by a number is made, and where it changes. */

@@ -228,6 +228,21 @@ static bool move_out(Calculus *c, const Maximum *m, Value *out) {
   return true;
 }
 
+/* What is read from its end alone is read from its beginning. */
+static bool backward_max(Calculus *c, const Maximum *m, Value *out) {
+  Value v = val(m->at[0].k, m->at[0].r);
+  for (uint32_t i = 0; i < m->bound.len; i++) {
+    Subst s;
+    Name *bound = SCRATCH(c, Name, m->bound.len);
+    memcpy(bound, m->bound.at, m->bound.len * sizeof *bound);
+    if (!breaks_backward(c, v, bound[i], &s, &bound[i])) continue;
+    v = calc_rename(c, v, &s);
+    *out = calc_max(c, &v, 1, bound, (uint32_t)m->bound.len);
+    return true;
+  }
+  return false;
+}
+
 static Value maximum(Calculus *c, Maximum *m) {
   bool dominated = m->has_const && m->n > 0;
   for (uint32_t i = 0; i < m->n; i++) {
@@ -260,6 +275,7 @@ static Value maximum(Calculus *c, Maximum *m) {
     }
     if (trim_max(c, m, &out)) return out;
   }
+  if (c->backward && m->n == 1 && backward_max(c, m, &out)) return out;
   if (m->n > 1) names_apart(c, m);
   if (m->n == 1 && n_bound && !m->has_const && pick_max(c, &m->bound, val(m->at[0].k, m->at[0].r), &out)) return out;
   if (m->n == 1 && !n_bound && !m->has_const) return val(m->at[0].k, m->at[0].r);

@@ -335,6 +335,16 @@ static bool sign_alone(Calculus *c, CmpOp op, Value e, Value *out) {
   return true;
 }
 
+/* i + j - n: an index and another, which runs against it. */
+static bool adds_up(Calculus *c, Value e) {
+  Terms t = terms_of(c, e);
+  for (uint32_t i = 0; i + 1 < t.n; i++)
+    for (uint32_t j = i + 1; j < t.n; j++)
+      if (t.at[i].k == t.at[j].k && cls_of(c, t.at[i].ref)->kind == K_IDX && cls_of(c, t.at[j].ref)->kind == K_IDX)
+        return true;
+  return false;
+}
+
 static Value compare(Calculus *c, CmpOp op, Value e) {
   Rat lo, hi;
   uint16_t f = value_is_num(e) ? 0 : flags_of(c, e.ref);
@@ -356,6 +366,7 @@ static Value compare(Calculus *c, CmpOp op, Value e) {
   Rat s = op == CMP_EQ ? orientation(c, e.ref) : rat_sign(e.k) > 0 ? RAT_1 : RAT_NEG1;
   bool either = s == RAT_0;
   RefId r = ref_of(c, val(either ? RAT_1 : s, e.ref)), q = either ? ref_of(c, val(RAT_NEG1, e.ref)) : r;
+  c->backward |= op == CMP_EQ && adds_up(c, e);
   RefId out = ordered(c, K_CMP, op, &r, 1, NULL, 0, NULL, 0, (Props){F_PRED, RAT_0, RAT_1});
   return one_of(either ? either_way(c, out, r, q) : out);
 }

@@ -452,6 +452,21 @@ static bool cut_range(Sum *s, Value *out) {
   return false;
 }
 
+/* What is read from its end alone is read from its beginning. */
+static bool backward(Sum *s, Value *out) {
+  Calculus *c = s->c;
+  if (!c->backward) return false;
+  Value v = mul_terms(c, &s->fs, NO_REF);
+  for (uint32_t i = 0; i < s->bound.len; i++) {
+    Subst m;
+    Name in;
+    if (!breaks_backward(c, v, s->bound.at[i], &m, &in)) continue;
+    *out = value_scale(s->k, resum(s, i, calc_rename(c, v, &m), &in, 1));
+    return true;
+  }
+  return false;
+}
+
 static Value contract(Sum *s) {
   Calculus *c = s->c;
   Value v;
@@ -463,7 +478,7 @@ static Value contract(Sum *s) {
   if (reshape_range(s, &v) || substitute(s, &v)) return v;
   if (pick_read(c, s->bound.at, (uint32_t)s->bound.len, &s->fs, &v)) return value_scale(s->k, v);
   if (unity_inside(s, &v)) return v;
-  if (distribute_pieces(s, &v) || cut_range(s, &v) || expand(s, &v)) return v;
+  if (distribute_pieces(s, &v) || cut_range(s, &v) || backward(s, &v) || expand(s, &v)) return v;
   if (vanishes(s)) return VALUE_ZERO;
   if (sum_inside(s, &v)) return v;
   bool *taken = SCRATCH(c, bool, s->fs.n);

@@ -27,6 +27,9 @@ static void expect(bool holds, const char *what) {
 
 /* Each is false somewhere, or a side has no value there: a law without its condition would prove it. */
 static const char false_equations[] =
+    "lemma read_both_ways(x[i: 5]): (sum(k: 5) exp(x[4 - k] * x[k] + x[k])) + 0 * i\n"
+    "  == (sum(k: 5) exp(x[k]^2 + x[k])) + 0 * i\n"
+    "lemma read_before_the_end(x[i: 5]): (sum(k: 4) exp(x[4 - k])) + 0 * i == (sum(k: 4) exp(x[k])) + 0 * i\n"
     "lemma power_of_any(x, y, z) when z < 1: pow(z, 2 * x + y) == pow(z, x)^2 * pow(z, y)\n"
     "lemma power_of_masked(x, p, z) when type(p) is bool: (if p == 1 then exp(x) else 0)^2 ==\n"
     "  exp(log(pow(if p == 1 then exp(x) else 0, z)) * 2 / z)\n"
@@ -268,6 +271,10 @@ static const char false_equations[] =
     "lemma compared_to_more(p) when type(p) is bool: (if 2 - p < 2 then 1 else 0) == 1 - p\n";
 
 static const char true_equations[] =
+    "lemma sum_from_the_end(x[i: 5]): (sum(k: 5) exp(x[4 - k])) + 0 * i == (sum(k: 5) exp(x[k])) + 0 * i\n"
+    "lemma maximum_from_the_end(x[i: 5]): (max(k: 5) exp(x[4 - k])) + 0 * i == (max(k: 5) exp(x[k])) + 0 * i\n"
+    "lemma sum_from_the_end_under(x[i: 5]): (sum(k: 5) (if k < 2 then exp(x[4 - k]) else 0)) + 0 * i\n"
+    "  == (sum(k: 2) exp(x[k + 3])) + 0 * i\n"
     "lemma power_of_sum(x, y): pow(3/2, x + 2 * y) == pow(3/2, x) * pow(3/2, y)^2\n"
     "lemma power_of_positive(x, y, z): pow(exp(z), x + 2 * y) == exp(z * x) * exp(z * y)^2\n"
     "lemma scaled_mask(p, x) when type(p) is bool: exp((x + (if p == 1 then 0 else -inf)) * 6^(-1/2))\n"

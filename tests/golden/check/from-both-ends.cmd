@@ -1,0 +1,1 @@
+check from-both-ends.tvr

@@ -1,0 +1,1 @@
+check from-the-end.tvr
