@@ -69,6 +69,7 @@ typedef struct CalculusOptions {
   uint32_t expand;    /* tactic: products are distributed over sums of up to this many terms; 0: never */
   bool cases;         /* tactic: what runs over an index by which cases are told is written out */
   bool spread;        /* values are compared as sums of products, too */
+  bool written;       /* and with sums over few values written out */
   bool outside;       /* tactic: one-hot factors substitute an index also by what may leave its range, where it does not */
   bool flat;          /* some dimension is flat, or cut in two ways: recombination, trimming and range folding are on */
   uint64_t max_steps; /* constructor calls before calculus_exhausted; 0: no limit */

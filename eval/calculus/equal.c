@@ -1,11 +1,12 @@
 /* Equality by pieces.  Two values that are not one normal form may still be equal on every interval between the points
  * where a predicate on a free index changes, on either side: there the predicates are constants and the rest is
  * compared again.  An index that predicates read by rows, as a matrix in a flat buffer is, becomes row and column.
- * What has no such index is compared once more as a sum of products.
+ * What has no such index is compared once more with small sums written out, and as a sum of products.
  * Complete for piecewise-affine differences; cost follows the number of break points. */
 #include "eval/calculus/core.h"
 
 enum { DEPTH = 6, PRODUCTS = 3, ROUNDS = 8, MOST_TERMS = 48 }; /* comparisons are written out in the rounds after those */
+enum { MOST_VALUES = 64, MOST_WRITTEN = 256, WRITTEN = 2 };    /* of an index that is written out; terms; rounds */
 
 /* A factor that may be written out as a sum of `n` parts: a combination (`sums`), or a comparison of indices. */
 static bool is_open(Calculus *c, const Terms *fs, bool sums, uint32_t *at, Value *parts, uint32_t *n) {
@@ -59,10 +60,57 @@ static void spread(Calculus *c, Terms *out, RefId r, Rat k, bool sums) {
   }
 }
 
-/* Equal as sums of products: a factor may be common to all terms of one side, and stand in each of the other's. */
-static bool spread_equal(Calculus *c, Value a, Value b) {
+static Terms difference(Calculus *c, Value a, Value b) {
   Terms t = terms_of(c, a), u = terms_of(c, b);
   for (uint32_t i = 0; i < u.n; i++) terms_add(c, &t, u.at[i].ref, rat_neg(u.at[i].k));
+  terms_pack(&t);
+  return t;
+}
+
+/* Adds k r, in which a sum over a few values of an index is written out. */
+static void write_out(Calculus *c, Terms *out, RefId r, Rat k) {
+  Terms fs = factors_of(c, r);
+  Opened o = {0};
+  uint32_t at = 0, b = 0;
+  for (; at < fs.n && !o.n; at++) {
+    if (fs.at[at].k != RAT_1 || cls_of(c, fs.at[at].ref)->kind != K_RED) continue;
+    o = node_open(c, fs.at[at].ref);
+    for (b = 0; b < o.n_bound && name_size(c, o.bound[b]) > MOST_VALUES; b++) continue;
+    if (b == o.n_bound) o.n = 0;
+  }
+  if (!o.n) {
+    terms_add(c, out, r, k);
+    return;
+  }
+  Factor *f = SCRATCH(c, Factor, o.n);
+  for (uint32_t i = 0; i < o.n; i++) f[i] = (Factor){one_of(o.args[i].ref), o.args[i].k};
+  Value body = mul(c, f, o.n);
+  Name over = o.bound[b];
+  o.bound[b] = o.bound[--o.n_bound];
+  for (int64_t x = 0; x < name_size(c, over); x++) {
+    Subst s = {1, {{over, name_const(x)}}};
+    Value v = with_factor(c, &fs, at - 1, calc_sum(c, o.bound, o.n_bound, calc_rename(c, body, &s)));
+    Terms t = terms_of(c, value_scale(k, v));
+    for (uint32_t i = 0; i < t.n; i++) terms_add(c, out, t.at[i].ref, t.at[i].k);
+  }
+}
+
+/* Equal once sums over few values are written out: where one side has some of their terms by themselves. */
+static bool written_equal(Calculus *c, Value a, Value b) {
+  Terms t = difference(c, a, b);
+  for (uint32_t round = 0; round < WRITTEN && t.n && t.n <= MOST_TERMS && !c->exhausted; round++) {
+    Terms next = {0};
+    for (uint32_t i = 0; i < t.n && next.n <= MOST_WRITTEN; i++) write_out(c, &next, t.at[i].ref, t.at[i].k);
+    if (next.n > MOST_WRITTEN) return false;
+    terms_pack(&next);
+    t = next;
+  }
+  return !t.n && !c->exhausted;
+}
+
+/* Equal as sums of products: a factor may be common to all terms of one side, and stand in each of the other's. */
+static bool spread_equal(Calculus *c, Value a, Value b) {
+  Terms t = difference(c, a, b);
   for (uint32_t round = 0; round < ROUNDS && t.n <= MOST_TERMS && !c->exhausted; round++) {
     terms_pack(&t);
     Terms next = {0};
@@ -90,7 +138,7 @@ static bool pieces(Calculus *c, Value a, Value b, uint32_t depth, uint32_t *spli
     a = calc_rename(c, a, &s);
     equal = pieces(c, a, calc_rename(c, b, &s), depth + 1, splits);
   } else if (!rows && !breaks) {
-    equal = c->options.spread && spread_equal(c, a, b);
+    equal = (c->options.written && written_equal(c, a, b)) || (c->options.spread && spread_equal(c, a, b));
   } else {
     equal = true;
     for (uint32_t i = 0; i + 1 < at.n && equal; i++) {

@@ -148,6 +148,7 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
                                            .cases = t->cases,
                                            .outside = t->outside,
                                            .spread = plain || t->expand,
+                                           .written = (plain || t->expand) && !o->hasty,
                                            .flat = n_flat > 0 || digits_any_crossed(p->digits),
                                            .max_seconds = seconds,
                                            .max_steps = o->max_steps});

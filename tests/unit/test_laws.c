@@ -27,6 +27,11 @@ static void expect(bool holds, const char *what) {
 
 /* Each is false somewhere, or a side has no value there: a law without its condition would prove it. */
 static const char false_equations[] =
+    "lemma written_out_but_one(x[i: 8]): (sum(k: 7) exp(x[k] * x[k + 1])) + 0 * i ==\n"
+    "  (sum(k: 3) exp(x[3 * k] * x[3 * k + 1])) + exp(x[1] * x[2]) + (sum(k: 2) exp(x[2 * k + 2] * x[2 * k + 3])) + 0 * i\n"
+    "lemma written_out_weighted(x[i: 8]): 2 * (sum(k: 7) exp(x[k] * x[k + 1])) + 0 * i ==\n"
+    "  (sum(k: 3) exp(x[3 * k] * x[3 * k + 1])) + exp(x[1] * x[2]) + exp(x[5] * x[6])\n"
+    "  + (sum(k: 2) exp(x[2 * k + 2] * x[2 * k + 3])) + 0 * i\n"
     "lemma read_both_ways(x[i: 5]): (sum(k: 5) exp(x[4 - k] * x[k] + x[k])) + 0 * i\n"
     "  == (sum(k: 5) exp(x[k]^2 + x[k])) + 0 * i\n"
     "lemma read_before_the_end(x[i: 5]): (sum(k: 4) exp(x[4 - k])) + 0 * i == (sum(k: 4) exp(x[k])) + 0 * i\n"
@@ -271,6 +276,9 @@ static const char false_equations[] =
     "lemma compared_to_more(p) when type(p) is bool: (if 2 - p < 2 then 1 else 0) == 1 - p\n";
 
 static const char true_equations[] =
+    "lemma written_out_beside(x[i: 8]): (sum(k: 7) exp(x[k] * x[k + 1])) + 0 * i ==\n"
+    "  (sum(k: 3) exp(x[3 * k] * x[3 * k + 1])) + exp(x[1] * x[2]) + exp(x[5] * x[6])\n"
+    "  + (sum(k: 2) exp(x[2 * k + 2] * x[2 * k + 3])) + 0 * i\n"
     "lemma sum_from_the_end(x[i: 5]): (sum(k: 5) exp(x[4 - k])) + 0 * i == (sum(k: 5) exp(x[k])) + 0 * i\n"
     "lemma maximum_from_the_end(x[i: 5]): (max(k: 5) exp(x[4 - k])) + 0 * i == (max(k: 5) exp(x[k])) + 0 * i\n"
     "lemma sum_from_the_end_under(x[i: 5]): (sum(k: 5) (if k < 2 then exp(x[4 - k]) else 0)) + 0 * i\n"
