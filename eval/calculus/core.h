@@ -149,6 +149,7 @@ struct Calculus {
     RefId ref;
     Term args[LATELY_ARGS];
   } lately[LATELY];
+  Vec(bool) divisors; /* by class: it is divided by, and not known to be positive */
   Vec(const Marks *) marks; /* by class; NULL: not looked for */
   uint32_t fresh;
   const char *stack_end; /* lowest address the stack may reach */
@@ -325,6 +326,12 @@ bool facts_imply(Facts *f, RefId r);
 /* ---- predicates that leave one position (pin.c) */
 /* Says whether it applies to a product of these factors; *zero: they leave none. */
 bool pin(Calculus *c, const Terms *fs, Value *rest, bool *zero);
+
+/* ---- guards of denominators (guard.c) */
+/* r is divided by. */
+void guard_divided(Calculus *c, RefId r);
+/* v without the guards of roots that are divided by, which is assumed by who uses it; false: it has none. */
+bool guard_drop(Calculus *c, Value *v);
 
 /* ---- where predicates change (breaks.c) */
 enum { MAX_BREAKS = 64 };

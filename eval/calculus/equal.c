@@ -152,4 +152,12 @@ static bool pieces(Calculus *c, Value a, Value b, uint32_t depth, uint32_t *spli
   return equal;
 }
 
-bool calc_equal(Calculus *c, Value a, Value b, uint32_t splits) { return pieces(c, a, b, 0, &splits); }
+bool calc_equal(Calculus *c, Value a, Value b, uint32_t splits) {
+  uint32_t left = splits;
+  if (pieces(c, a, b, 0, &left)) return true;
+  bool guards = guard_drop(c, &a);
+  guards |= guard_drop(c, &b);
+  if (!guards || !pieces(c, a, b, 0, &splits)) return false;
+  calculus_assume(c, ASSUME_NONZERO);
+  return true;
+}

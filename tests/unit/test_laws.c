@@ -991,6 +991,25 @@ static void denominators_of_nothing(void) {
   }
 }
 
+/* A guard against a root of 0 is 1 where the root is divided by, which is assumed; against anything else it stays. */
+static void guards_of_roots(void) {
+  for (int i = 0; i < 5; i++) {
+    Calculus *c = start(false);
+    Name n = calculus_name(c, NAME_DIM, 0, 0, 6);
+    Value x = leaf(c, "x", &n, &(int64_t){6}, 1), y = leaf(c, "y", NULL, NULL, 0);
+    Value p = calc_cmp(c, CMP_LT, x, VALUE_ZERO), s = calc_sum(c, &n, 1, calc_pow(c, x, RAT_INT(2)));
+    Value count = calc_sum(c, &n, 1, p), root = calc_pow(c, i == 2 ? count : s, rat_div(RAT_1, RAT_INT(2)));
+    Value w = leaf(c, "w", NULL, NULL, 0), tested = i == 3 ? count : i == 4 ? w : root, divided = i == 1 ? y : tested;
+    Value guard = calc_not(c, calc_cmp(c, CMP_EQ, tested, VALUE_ZERO));
+    expect(!calc_equal(c, calc_mul2(c, guard, y), y, 8), "a guard of what is not divided by is none");
+    Value z = leaf(c, "z", NULL, NULL, 0), quotient = calc_mul2(c, z, calc_pow(c, divided, RAT_NEG1));
+    bool same = calc_equal(c, calc_mul2(c, guard, quotient), quotient, 8);
+    bool assumed = calculus_assumptions(c) & ASSUME_NONZERO;
+    expect(same == (i == 0) && assumed == (i == 0), "a guard of a root that is divided by");
+    calculus_free(c);
+  }
+}
+
 /* The square of a sum of cases is the sum of their squares only where each has a position of its own, and its inverse that
  * of their inverses only where each position has one. */
 static void powers_of_cases(void) {
@@ -1263,6 +1282,7 @@ int main(void) {
   powers_of_cases();
   cases_of_a_sum();
   denominators_of_nothing();
+  guards_of_roots();
   positions_of_maxima();
   other_positions_of_maxima();
   quotients_of_digits();
