@@ -48,8 +48,8 @@ static bool is_binary(Rat value) {
 
 /* A literal is read as a fraction p/q that rounds to it, if p*q is small enough to be meant: a fraction that takes about
  * as many bits to write as the literal says nothing.  Fractions simpler still may be two units in the last place
- * away: constants are computed in the same rounded arithmetic (0.6 * (1/3) as 0.200000018).  A short decimal fraction is
- * written with fewer digits than its numerator and denominator say. */
+ * away, if they are rounded themselves: constants are computed in the same arithmetic (0.6 * (1/3) as 0.200000018).  A short
+ * decimal fraction is written with fewer digits than its numerator and denominator say. */
 static Rat fraction(Rat value, DType type) {
   if (!dtype_is_float(type) || !rat_is_finite(value) || rat_is_int(value) || !is_binary(value)) return value;
   int bits = type == DT_F64 ? 53 : type == DT_F32 ? 24 : type == DT_F16 ? 11 : 0;
@@ -66,6 +66,7 @@ static Rat fraction(Rat value, DType type) {
     int64_t n, d;
     if (!simplest(x - off, x + off, &n, &d) || fabs((double)n / (double)d - x) > off) continue;
     if ((double)n * (double)d > ldexp(1.0, bits - tries[i].spare)) continue;
+    if (i && !(d & (d - 1))) continue; /* rounded, it would be itself */
     return rat_sign(value) < 0 ? rat_frac(-n, d) : rat_frac(n, d);
   }
   int64_t digits, power;
@@ -93,7 +94,8 @@ uint32_t literal_read_root(Rat value, DType type, Rat *of) {
     double power = root == 2 ? x * x : x * x * x * x, off = 2 * root * ldexp(power, -bits);
     int64_t n, d;
     if (!simplest(power - off, power + off, &n, &d) || fabs((double)n / (double)d - power) > off) continue;
-    if ((double)n * (double)d > 1024) continue;
+    Rat whole;
+    if ((double)n * (double)d > 1024 || rat_root(rat_frac(n, d), root, &whole)) continue; /* a fraction, see above */
     *of = rat_frac(n, d);
     return root;
   }

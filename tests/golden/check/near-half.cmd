@@ -1,0 +1,1 @@
+check half.hlo near-half.hlo
