@@ -993,12 +993,14 @@ static void denominators_of_nothing(void) {
 
 /* A guard against a root of 0 is 1 where the root is divided by, which is assumed; against anything else it stays. */
 static void guards_of_roots(void) {
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < 7; i++) {
     Calculus *c = start(false);
     Name n = calculus_name(c, NAME_DIM, 0, 0, 6);
-    Value x = leaf(c, "x", &n, &(int64_t){6}, 1), y = leaf(c, "y", NULL, NULL, 0);
+    Value x = calc_leaf(c, sym("x"), &n, &(int64_t){6}, NULL, 1, (LeafInfo){.integer = i == 6});
+    Value y = leaf(c, "y", NULL, NULL, 0);
     Value p = calc_cmp(c, CMP_LT, x, VALUE_ZERO), s = calc_sum(c, &n, 1, calc_pow(c, x, RAT_INT(2)));
-    Value count = calc_sum(c, &n, 1, p), root = calc_pow(c, i == 2 ? count : s, rat_div(RAT_1, RAT_INT(2)));
+    Value count = calc_sum(c, &n, 1, p), masked = calc_sum(c, &n, 1, calc_mul2(c, p, calc_pow(c, x, RAT_INT(2))));
+    Value root = calc_pow(c, i == 2 ? count : i == 5 ? masked : s, rat_div(RAT_1, RAT_INT(2)));
     Value w = leaf(c, "w", NULL, NULL, 0), tested = i == 3 ? count : i == 4 ? w : root, divided = i == 1 ? y : tested;
     Value guard = calc_not(c, calc_cmp(c, CMP_EQ, tested, VALUE_ZERO));
     expect(!calc_equal(c, calc_mul2(c, guard, y), y, 8), "a guard of what is not divided by is none");
