@@ -93,9 +93,10 @@ Goal law_factors_of(Store *s, Atom a) {
   return law_factors(s, &(Goal){.op = GOAL_SUM, .n = 1, .items = &(GoalItem){num_of(a), RAT_1}});
 }
 
-/* A sum among the factors of a product, or of a sum of it, is one of the product. */
-static Num flattened(Replay *p, Goal f, uint32_t at) {
-  Goal in = goal_of(p->s, f.items[at].v.a), all = {.op = GOAL_SUM};
+Num law_flattened(Replay *p, Goal f, uint32_t at) {
+  GoalItem x = f.items[at];
+  if (x.tag != RAT_1) f.items[f.n++] = (GoalItem){x.v, rat_sub(x.tag, RAT_1)};
+  Goal in = goal_of(p->s, x.v.a), all = {.op = GOAL_SUM};
   all.items = SCRATCH(p->s, GoalItem, f.n + in.n);
   all.bound = SCRATCH(p->s, Label, f.n_bound + in.n_bound);
   for (uint32_t i = 0; i < f.n + in.n; i++)
@@ -105,35 +106,36 @@ static Num flattened(Replay *p, Goal f, uint32_t at) {
   return goal_do(p, &all);
 }
 
-bool law_distributed(Replay *p, Goal f, uint32_t at, Num *out) {
+uint32_t law_distributed(Replay *p, Goal f, uint32_t at, Num **out) {
   Store *s = p->s;
   GoalItem x = f.items[at];
   uint32_t infinite = 0;
-  if (def_of(s, x.v.a)->kind != DEF_LIN || x.v.k != RAT_1) return false;
-  if (x.tag != RAT_1 && x.tag != RAT_INT(2) && x.tag != RAT_INT(3)) return false;
+  if (def_of(s, x.v.a)->kind != DEF_LIN || x.v.k != RAT_1) return 0;
+  if (x.tag != RAT_1 && x.tag != RAT_INT(2) && x.tag != RAT_INT(3)) return 0;
   if (x.tag != RAT_1) f.items[f.n++] = (GoalItem){x.v, rat_sub(x.tag, RAT_1)};
   for (uint32_t j = 0; j < f.n; j++)
-    if (j != at && (flags_of(s, f.items[j].v.a) & MAY_INF)) return false;
+    if (j != at && (flags_of(s, f.items[j].v.a) & MAY_INF)) return 0;
   Goal sum = goal_of(s, x.v.a);
-  Num *w = SCRATCH(s, Num, sum.n);
+  *out = SCRATCH(s, Num, sum.n);
   for (uint32_t j = 0; j < sum.n; j++) {
     infinite += (flags_of(s, sum.items[j].v.a) & MAY_INF) != 0;
     f.items[at] = sum.items[j];
-    w[j] = goal_do(p, &f);
+    (*out)[j] = goal_do(p, &f);
   }
-  *out = goal_add(p, w, sum.n);
-  return infinite <= 1 && !p->failed;
+  return infinite > 1 || p->failed ? 0 : sum.n;
 }
 
 /* A factor that is a sum is written out, or a sum over indices taken around the others. */
 bool law_open(Replay *p, const Goal *g, Num v, const Choice *c) {
   Goal f = law_factors(p->s, g);
-  uint32_t at = choice_at(c, 0);
+  uint32_t at = choice_at(c, 0), n;
   GoalItem x = f.items[at < f.n ? at : 0];
-  Num w;
+  Num w, *terms;
   if (at >= f.n) return false;
-  if (def_of(p->s, x.v.a)->kind == DEF_SUM && x.tag == RAT_1 && x.v.k == RAT_1) w = flattened(p, f, at);
-  else if (!law_distributed(p, f, at, &w)) return false;
+  bool power = x.tag == RAT_1 || x.tag == RAT_INT(2) || x.tag == RAT_INT(3);
+  if (def_of(p->s, x.v.a)->kind == DEF_SUM && power && x.v.k == RAT_1) w = law_flattened(p, f, at);
+  else if ((n = law_distributed(p, f, at, &terms))) w = goal_add(p, terms, n);
+  else return false;
   return law_same(p->s, v, w);
 }
 
@@ -228,8 +230,8 @@ static uint32_t at_values(Replay *p, const Goal *g, uint32_t b, Num **out) {
 }
 
 /* Terms of the answer, then of the goal, then the pieces, each with a factor that is a sum, which is written out, or an
- * index of it is cut, or all are taken at all values, or, behind that, a factor below it is written out: TERM FACTOR
- * INDEX N SIZE.. */
+ * index of it is cut, or all are taken at all values, or, behind that, a factor below it is written out, or it is taken
+ * around the others: TERM FACTOR INDEX N SIZE.. */
 static bool pieces_of_terms(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   Poly x = law_goal_terms(s, g), y = law_linear_of(s, v);
@@ -254,16 +256,19 @@ static bool pieces_of_terms(Replay *p, const Goal *g, Num v, const Choice *c) {
     DefKind kind = def_of(s, f.items[j].v.a)->kind;
     Goal sum = {0};
     if (kind == DEF_LIN || kind == DEF_SUM) sum = goal_of(s, f.items[j].v.a);
-    if (kind == DEF_LIN && sum.n <= MOST_CASES && !(flags_of(s, term.a) & MAY_INF)) {
+    if (kind == DEF_SUM && c->at[at + 2] == sum.n_bound + sum.n + 1) {
+      *w = law_flattened(p, f, j), f.items->tag = RAT_1, f.n = m = 1, j = 0;
+    } else if (kind == DEF_LIN && sum.n <= MOST_CASES && !(flags_of(s, term.a) & MAY_INF)) {
       for (; m < sum.n; m++) w[m] = sum.items[m].v;
     } else if (kind == DEF_SUM && c->at[at + 2] > sum.n_bound) {
-      m = c->at[at + 2] - sum.n_bound <= sum.n && law_distributed(p, sum, c->at[at + 2] - sum.n_bound - 1, w);
+      uint32_t below = c->at[at + 2] - sum.n_bound - 1;
+      m = below < sum.n ? law_distributed(p, sum, below, &w) : 0;
     } else if (kind == DEF_SUM) {
       sum.items = &(GoalItem){goal_mul(p, sum.items, sum.n), RAT_1}, sum.n = 1;
       if (c->at[at + 2] == sum.n_bound) m = at_values(p, &sum, sum.n_bound, &w);
       else m = pieces(p, &sum, c->at[at + 2], c->at + at + 4, c->at[at + 3], w);
     }
-    if (!m) return false;
+    if (!m || m > MOST_VALUES) return false;
     for (uint32_t k = 0; k < m; k++) {
       f.items[j].v = w[k];
       right[all] = right[i];

@@ -38,8 +38,10 @@ Goal law_factors(Store *s, const Goal *g);
 Goal law_factors_of(Store *s, Atom a);
 /* Without these bound labels. */
 void law_drop(Goal *g, Store *s, const Label *gone, uint32_t n);
+/* A sum among the factors of a product, or of a sum of it, is one of the product. */
+Num law_flattened(Replay *p, Goal f, uint32_t at);
 /* A product (or a sum of it) as the sum of what it is for the terms of factor `at`; the others are finite. */
-bool law_distributed(Replay *p, Goal f, uint32_t at, Num *out);
+uint32_t law_distributed(Replay *p, Goal f, uint32_t at, Num **out);
 /* A sum with its index b at `size` of its values, from `at` on. */
 Num law_piece(Replay *p, const Goal *g, uint32_t b, int64_t at, int64_t size);
 /* The terms of what a comparison compares with 0. */

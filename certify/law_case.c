@@ -43,12 +43,13 @@ static bool of_quotient(Replay *p, Num x, bool less, Num *out) {
  * what is compared is written out (f + 1). */
 bool law_scaled(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
-  Num x = g->items[0].v, w;
+  Num x = g->items[0].v, w, *terms;
   bool less = g->op == GOAL_LT;
   if (c->n) {
     Goal f = law_factors_of(s, x.a);
-    if (c->at[0] > f.n || (c->at[0] && !law_distributed(p, f, c->at[0] - 1, &w))) return false;
-    w = c->at[0] ? num_scale(x.k, w) : sign_alone(p, x);
+    uint32_t n = c->at[0] && c->at[0] <= f.n ? law_distributed(p, f, c->at[0] - 1, &terms) : 0;
+    if (c->at[0] && !n) return false;
+    w = n ? num_scale(x.k, goal_add(p, terms, n)) : sign_alone(p, x);
     return law_same(s, v, less ? goal_less(p, w) : goal_equal(p, w));
   }
   if (of_quotient(p, x, less, &w)) return law_same(s, v, w);

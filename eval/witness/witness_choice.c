@@ -205,14 +205,9 @@ static bool cut_of_term(Replay *p, const Poly *goal, Num term, uint32_t j, uint3
   return some && at == size;
 }
 
-/* The pieces of a term that is cut so, which may be cut again; of one that is written out, without `cut`. */
+/* The pieces of a term that is cut so, which may be cut again. */
 static void put_pieces(Replay *p, Num term, uint32_t j, uint32_t b, const List *cut, Num *work, uint32_t *n_work) {
   Goal f = law_factors_of(p->s, term.a), sum = goal_of(p->s, f.items[j].v.a);
-  for (uint32_t k = 0; !cut && k < sum.n && *n_work < MOST_WORK; k++) {
-    f.items[j].v = sum.items[k].v;
-    work[(*n_work)++] = num_scale(term.k, goal_do(p, &f));
-  }
-  if (!cut) return;
   sum.items = &(GoalItem){goal_mul(p, sum.items, sum.n), RAT_1}, sum.n = 1;
   int64_t at = 0;
   for (uint32_t k = 0; k < cut->n && *n_work < MOST_WORK; at += cut->at[k++]) {
@@ -319,18 +314,79 @@ static bool all_values_of_terms(Replay *p, const Goal *g, Num v, int64_t most, L
 }
 
 /* Which terms are written out: the first sum in each, of the answer alone or of the goal as well; or an index of a sum
- * in the answer that the goal does not have, as it is or opened, or after that of the answer as well. */
-enum { OPEN_ANSWER, OPEN_UNMET, OPEN_BOTH, CUT_ANSWER, CUT_OPENED, CUT_BOTH, MANNERS };
+ * in the answer that the goal does not have, as it is or opened, or after that of the answer as well (`rewritten`). */
+enum { OPEN_ANSWER, OPEN_UNMET, OPEN_BOTH, CUT_ANSWER, CUT_OPENED, CUT_BOTH, CUT_AROUND, CUT_BELOW, MANNERS };
+
+/* All terms are sums over indices. */
+static bool adds_sums(const Store *s, Atom a) {
+  const Def *d = def_of(s, a);
+  bool sums = d->kind == DEF_LIN;
+  for (uint32_t i = 0; i < d->n_args && sums; i++) sums = s->defs.at[d->args[i].def].kind == DEF_SUM;
+  return sums;
+}
+
+/* A term in another form, before indices are cut: the sum among its factors is written out; or a sum over indices is
+ * taken around factors that are truth values, or, where sums are added below it, written out.  How many terms it is
+ * then, 0: none. */
+static uint32_t rewritten(Replay *p, Num term, uint32_t manner, uint32_t *at, uint32_t *how, Num **out) {
+  Store *s = p->s;
+  Goal f = law_factors_of(s, term.a);
+  bool truth = false;
+  uint32_t n = 0, j = sum_among(s, f, false);
+  for (uint32_t i = 0; i < f.n; i++) truth |= num_is_pred(s, f.items[i].v);
+  *how = 0;
+  if (j < f.n) {
+    Goal sum = goal_of(s, f.items[j].v.a);
+    *out = SCRATCH(s, Num, n = sum.n);
+    for (uint32_t k = 0; k < n; k++) (*out)[k] = sum.items[k].v;
+  }
+  for (uint32_t i = 0; i < f.n && !n && manner > CUT_BOTH; i++) {
+    if (def_of(s, f.items[j = i].v.a)->kind != DEF_SUM || f.items[i].tag != RAT_1) continue;
+    Goal sum = goal_of(s, f.items[i].v.a);
+    if (manner == CUT_AROUND) {
+      Num around = truth ? law_flattened(p, f, i) : num_of(term.a);
+      *how = sum.n_bound + sum.n + 1, *at = i;
+      if (p->failed || num_same(around, num_of(term.a))) continue;
+      *out = SCRATCH(s, Num, 1);
+      return **out = num_scale(term.k, around), 1;
+    }
+    for (uint32_t k = 0; k < sum.n && !n; k++)
+      if (sum.items[k].tag == RAT_1 && adds_sums(s, sum.items[k].v.a))
+        n = law_distributed(p, sum, k, out), *how = sum.n_bound + 1 + k;
+  }
+  for (uint32_t k = 0; k < n; k++) {
+    f.items[j].v = (*out)[k];
+    (*out)[k] = num_scale(term.k, goal_do(p, &f));
+  }
+  return *at = j, p->failed ? 0 : n;
+}
+
+/* Those terms of x rewritten that y does not have. */
+static Poly rewritten_but(Replay *p, const Poly *x, const Poly *y, uint32_t manner) {
+  Num *work = SCRATCH(p->s, Num, MOST_WORK), *terms;
+  Poly out = {0};
+  uint32_t n = 0, at, how;
+  for (; n < x->n && n < MOST_WORK; n++) work[n] = (Num){x->at[n].k, x->at[n].a};
+  for (uint32_t i = 0; i < n; i++) {
+    Poly one = law_linear_of(p->s, work[i]);
+    uint32_t m = met(y, &one) ? 0 : rewritten(p, work[i], manner, &at, &how, &terms);
+    if (!m || n + m > MOST_WORK) poly_add(p->s, &out, &one, RAT_1);
+    else memcpy(work + n, terms, m * sizeof *work), n += m;
+  }
+  poly_pack(&out);
+  return out;
+}
+
 static bool cut_of_terms(Replay *p, const Goal *g, Num v, uint32_t manner, List *out) {
   Store *s = p->s;
   Poly x = law_goal_terms(s, g), y = law_linear_of(s, v);
+  bool rewrite = manner >= CUT_BOTH, another = manner <= CUT_BOTH;
   uint32_t depth = manner == OPEN_ANSWER || manner == CUT_ANSWER ? 0 : manner == OPEN_UNMET ? 1 : 3;
-  Poly goal = opened_but(p, &x, &y, depth, manner != CUT_BOTH),
+  Poly goal = rewrite ? rewritten_but(p, &x, &y, manner) : opened_but(p, &x, &y, depth, true),
        answer = manner == OPEN_UNMET ? opened_but(p, &y, &x, 1, true) : y;
-  Num *work = SCRATCH(s, Num, MOST_WORK);
+  Num *work = SCRATCH(s, Num, MOST_WORK), *terms;
   bool *of_goal = SCRATCH(s, bool, MOST_WORK);
-  uint32_t n = y.n + (manner == OPEN_BOTH || manner == OPEN_UNMET || manner == CUT_BOTH ? x.n : 0),
-           apart = y.n + x.n - n;
+  uint32_t n = y.n + (manner == OPEN_BOTH || manner == OPEN_UNMET || rewrite ? x.n : 0), apart = y.n + x.n - n;
   if (n > MOST_WORK) return false;
   for (uint32_t i = 0; i < n; i++) {
     work[i] = (Num){i < y.n ? y.at[i].k : x.at[i - y.n].k, i < y.n ? y.at[i].a : x.at[i - y.n].a};
@@ -342,15 +398,11 @@ static bool cut_of_terms(Replay *p, const Goal *g, Num v, uint32_t manner, List 
     if (manner != OPEN_BOTH && met(of_goal[i] ? &answer : &goal, &one)) continue;
     Goal f = law_factors_of(s, term.a);
     bool done = false;
-    uint32_t open = sum_among(s, f, false), was = n;
-    if (manner == CUT_BOTH && open < f.n) {
-      if (out->n + 4 >= MOST_NUMBERS) return false;
-      put_pieces(p, term, open, 0, NULL, work, &n);
-      for (; was < n; was++) of_goal[was] = of_goal[i];
-      put(out, i), put(out, open), put(out, 0), put(out, 0);
-      continue;
-    }
-    if (manner == CUT_BOTH && of_goal[i]) continue;
+    uint32_t at, how, m = rewrite ? rewritten(p, term, manner, &at, &how, &terms) : 0;
+    if (m && (n + m > MOST_WORK || out->n + 4 >= MOST_NUMBERS)) return false;
+    if (m) another |= how > 0, put(out, i), put(out, at), put(out, how), put(out, 0);
+    for (uint32_t k = 0; k < m; k++) work[n] = terms[k], of_goal[n++] = of_goal[i];
+    if (m || (rewrite && of_goal[i])) continue;
     for (uint32_t j = 0; j < f.n && !done; j++) {
       Atom a = f.items[j].v.a;
       if (f.items[j].tag != RAT_1 || out->n + 4 >= MOST_NUMBERS) continue;
@@ -364,13 +416,16 @@ static bool cut_of_terms(Replay *p, const Goal *g, Num v, uint32_t manner, List 
         done = cut_of_term(p, &goal, term, j, b, cut) && out->n + 4 + cut->n < MOST_NUMBERS;
         if (p->failed) return false;
         if (!done) continue;
+        uint32_t was = n;
         put_pieces(p, term, j, b, cut, work, &n);
+        for (; was < n; was++) of_goal[was] = of_goal[i];
         while (cut->n && cut->at[cut->n - 1] == 1) cut->n--; /* single values are what is left */
         put(out, i < y.n ? i : i + apart), put(out, j), put(out, b), put(out, cut->n);
         for (uint32_t k = 0; k < cut->n; k++) put(out, cut->at[k]);
       }
     }
   }
+  if (!another) out->n = 0, put(out, UINT32_MAX); /* tried before */
   return !p->failed;
 }
 
@@ -393,9 +448,9 @@ static uint32_t sums_among(const Store *s, Goal f) {
   return n;
 }
 
-/* A product has fewer sums than its factors: one is taken around the others. */
-static bool sums_join(Store *s, const Goal *g, Num v) {
-  return g->op == GOAL_MUL && sums_among(s, law_factors_of(s, v.a)) < sums_among(s, *g);
+/* A product has fewer sums than its factors: one is taken around the others; or one is, around the rest of its power. */
+static bool sums_join(Store *s, const Goal *g, Num v, uint32_t at) {
+  return g->items[at].tag != RAT_1 || sums_among(s, law_factors_of(s, v.a)) < sums_among(s, *g);
 }
 
 bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_t i, Choice *out) {
@@ -407,10 +462,11 @@ bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_
   if (!strcmp(name, "inside")) {
     any = group_of_factors(p, g, i, l);
   } else if (!strcmp(name, "pieces")) {
-    any = g->op != GOAL_ADD ? cut_of_goal(p, g, answer, i, l) : i < MANNERS && cut_of_terms(p, g, answer, i, l);
-    if (g->op == GOAL_ADD && i == MANNERS) any = open_below(p, g, answer, l) || (put(l, UINT32_MAX), true);
-    if (g->op == GOAL_ADD && i == MANNERS + 1)
+    if (g->op != GOAL_ADD) any = cut_of_goal(p, g, answer, i, l);
+    else if (i == CUT_AROUND) any = open_below(p, g, answer, l) || (put(l, UINT32_MAX), true);
+    else if (i == MANNERS + 1)
       any = all_values_of_terms(p, g, answer, given->op == GOAL_SAME ? MOST_NUMBERS : FEW, l);
+    else any = i <= MANNERS && cut_of_terms(p, g, answer, i - (i > CUT_AROUND), l);
   } else if (!strcmp(name, "scaled")) {
     any = i <= MOST_OPENED;
     if (i) put(l, i - 1);
@@ -429,7 +485,7 @@ bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_
     Goal f = law_factors(p->s, g);
     any = i < (factors ? f.n : 1);
     bool sum = any && law == LAW_open && g->op == GOAL_MUL && def_of(p->s, f.items[i].v.a)->kind == DEF_SUM;
-    if (i || sum) put(l, sum && !sums_join(p->s, g, answer) ? UINT32_MAX : i);
+    if (i || sum) put(l, sum && !sums_join(p->s, g, answer, i) ? UINT32_MAX : i);
   }
   *out = (Choice){l->n, l->at};
   if (!law_about(p->s, given, law)) return false;

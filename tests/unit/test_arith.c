@@ -783,13 +783,19 @@ static void opened_below(Store *s) {
   Label i = label_make(s, LABEL_DIM, 0, 0, 4);
   Num x = input(s, &i, 1, 0), y = input(s, &i, 1, 0), z = input(s, &i, 1, 0), far = input(s, &i, 1, MAY_INF);
   Num both = plus(s, sum(s, times(s, x, y), i), sum(s, times(s, x, z), i));
+  Num p = input(s, NULL, 0, IS_PRED), outside = times(s, p, sum(s, x, i)), inside = sum(s, times(s, p, x), i);
+  expect(true, holds(s, law_pieces, GOAL_ADD, &outside, 1, inside, (Choice){4, (Label[]){1, 1, 3, 0}}),
+         "p sum(i) x == sum(i) p x");
+  expect(false, holds(s, law_pieces, GOAL_ADD, &outside, 1, sum(s, x, i), (Choice){4, (Label[]){1, 1, 3, 0}}),
+         "p sum(i) x == sum(i) x");
   Num once = plus(s, sum(s, times(s, x, y), i), sum(s, z, i)), yz = plus(s, y, z);
   Num factors = make(s, DEF_SUM, (Item[]){{x.a, RAT_1}, {yz.a, RAT_1}}, 2, &i, 1);
   Num infinite = make(s, DEF_SUM, (Item[]){{far.a, RAT_1}, {yz.a, RAT_1}}, 2, &i, 1);
   Num apart = plus(s, sum(s, times(s, far, y), i), sum(s, times(s, far, z), i));
   for (Label k = 0; k < 4; k++) {
     Choice c = {4, (Label[]){2, 0, 2 + k, 0}};
-    expect(k == 1, holds(s, law_pieces, GOAL_ADD, &factors, 1, both, c), "sum(i) x (y + z) == sum(i) x y + sum(i) x z");
+    expect(k == 1 || k == 2, holds(s, law_pieces, GOAL_ADD, &factors, 1, both, c),
+           "sum(i) x (y + z) == sum(i) x y + sum(i) x z");
     expect(false, holds(s, law_pieces, GOAL_ADD, &factors, 1, once, c), "sum(i) x (y + z) == sum(i) x y + sum(i) z");
     expect(false, holds(s, law_pieces, GOAL_ADD, &infinite, 1, apart, c),
            "sum(i) x (y + z) == sum(i) x y + sum(i) x z where x may be infinite");
@@ -858,6 +864,16 @@ static void powers(Store *s) {
   }
 }
 
+/* A sum with itself. */
+static void with_themselves(Store *s) {
+  Label i = label_make(s, LABEL_DIM, 0, 0, 3);
+  Num t = input(s, &i, 1, 0), all = sum(s, t, i), squares = sum(s, times(s, t, t), i);
+  Num square = make(s, DEF_MUL, &(Item){all.a, RAT_INT(2)}, 1, NULL, 0), by_row = sum(s, times(s, t, all), i);
+  Goal alone = {.op = GOAL_SUM, .n = 1};
+  expect(true, holds_for(s, law_open, alone, &square, by_row, (Choice){0}), "(sum(i) t)^2 == sum(i) t sum(j) t");
+  expect(false, holds_for(s, law_open, alone, &square, squares, (Choice){0}), "(sum(i) t)^2 == sum(i) t^2");
+}
+
 int main(void) {
   orders();
   Store s;
@@ -880,6 +896,7 @@ int main(void) {
   places(&s);
   angles(&s);
   powers(&s);
+  with_themselves(&s);
   store_free(&s);
   printf("%d equations\n", equations);
   return failures != 0;

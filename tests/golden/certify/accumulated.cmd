@@ -1,0 +1,1 @@
+check accumulated.tvr --certificate="${TMPDIR:-/tmp}/accumulated.$$" > /dev/null && $TVR certify "${TMPDIR:-/tmp}/accumulated.$$" accumulated.tvr; code=$?; rm "${TMPDIR:-/tmp}/accumulated.$$"; (exit $code)

@@ -1,0 +1,1 @@
+check ignored.tvr --certificate="${TMPDIR:-/tmp}/ignored.$$" > /dev/null && $TVR certify "${TMPDIR:-/tmp}/ignored.$$" ignored.tvr; code=$?; rm "${TMPDIR:-/tmp}/ignored.$$"; (exit $code)
