@@ -30,6 +30,10 @@ Poly law_goal_terms(Store *s, const Goal *g);
 uint32_t law_told_by(Store *s, Poly form, const Label *left, uint32_t n, Label *out);
 /* The bound index of a sum over places of a running count, and the index at which these predicates hold that are told. */
 bool law_at_place(Replay *p, const Item *known, uint32_t n_known, const Goal *g, Subst *t);
+/* The substitution that makes an atom another one of the same definition. */
+bool law_instance(Store *s, Atom x, Atom y, const Label *bound, uint32_t n_bound, Subst *t);
+/* Every item of the maximum v is one of the maximum w, at some values of its indices: v <= w. */
+bool law_never_above(Replay *p, Num v, Num w);
 /* A running count counts its own place, another one what these predicates tell, where they hold: it is at least 1. */
 bool law_counts_itself(Replay *p, const Item *known, uint32_t n_known, Atom a);
 bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst *t);

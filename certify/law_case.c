@@ -156,6 +156,9 @@ static Range bounded(Facts *f, const Poly *t, uint32_t depth) {
     Rat *bound = rat_sign(t->at[j].k) > 0 ? &r.lo : &r.hi;
     *bound = rat_add(*bound, t->at[j].k);
   }
+  for (uint32_t i = 0; i < t->n && f->p && t->n == 2 && t->at[0].k == rat_neg(t->at[1].k); i++)
+    if (law_never_above(f->p, num_of(t->at[!i].a), num_of(t->at[i].a))) /* term i is at least the other */
+      r = range_meet(r, range_scale((Range){.has_lo = true, .lo = RAT_0}, t->at[i].k));
   for (uint32_t i = 0; i < f->n * t->n && depth; i++) {
     const Fact *x = &f->at[i / t->n];
     Item one = t->at[i % t->n];
@@ -531,11 +534,13 @@ static bool counted(Replay *p, Num x, bool less, Num v) {
 static bool compared(Replay *p, Num x, bool less, Num v) {
   Store *s = p->s;
   Facts *f = facts_new(p, s), *back = facts_new(p, s);
-  int is = range_decides(range_under(f, x), less);
+  Range r = range_under(f, x);
+  int is = range_decides(r, less);
   if (is >= 0) return num_same(v, num(rat_int(is)));
   Poly form = law_linear_of(s, x), whole = form;
   if (v.k != RAT_1) return false;
   bool not = law_not(s, &v.a);
+  if (not && less && r.has_hi && rat_sign(r.hi) <= 0 && num_same(num_of(v.a), goal_equal(p, x))) return !p->failed;
   Goal q = law_factors_of(s, v.a);
   if (q.n > MOST_COMPARED) return false;
   assume(f, form, less, true);

@@ -227,6 +227,22 @@ static bool top_within(Store *s, const Top *x, const Top *y) {
   return all;
 }
 
+bool law_never_above(Replay *p, Num v, Num w) {
+  Store *s = p->s;
+  Top x = {0}, y = {0};
+  Subst at;
+  bool finite = ((flags_of(s, v.a) | flags_of(s, w.a)) & MAY_INF) == 0;
+  if (!finite || def_of(s, w.a)->kind != DEF_MAX || !top_put(p, &x, v) || !top_put(p, &y, w) || x.has_number) return false;
+  bool all = true;
+  for (uint32_t i = 0; i < x.n && all; i++) {
+    uint32_t j = 0;
+    while (j < y.n && (x.at[i].k != y.at[j].k || !law_instance(s, y.at[j].a, x.at[i].a, y.bound, y.n_bound, &at))) j++;
+    all = j < y.n;
+    for (uint32_t k = 0; k < at.n; k++) all = all && !label_is_form(s, at.to[k]);
+  }
+  return all;
+}
+
 /* min(1 / x, 2 / y) = 1 / max(x, y / 2) of positive numbers. */
 static bool inverse_maximum(Replay *p, const Goal *g, Num v) {
   Store *s = p->s;

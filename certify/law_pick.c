@@ -124,7 +124,7 @@ bool law_pick(Replay *p, const Goal *g, Num v, const Choice *c) {
 
 /* f is the first value of an index where *p holds, the largest somewhere: -max(b) of if *p then -b else what is below.
  */
-static bool is_first(Replay *p, Num f, Label *b, Atom *holds) {
+static bool is_first(Replay *p, Num f, Label *b, Atom *holds, Largest *top) {
   Store *s = p->s;
   const Def *d = def_of(s, f.a);
   Pick x = {0};
@@ -132,18 +132,19 @@ static bool is_first(Replay *p, Num f, Label *b, Atom *holds) {
   *b = *atom_bound(s, f.a);
   const Item *t = atom_open(s, f.a, b);
   if (!open_choice(p, (Num){t->k, t->a}, b, 1, RAT_1, &x) || x.terms.n != 1) return false;
-  *holds = atom_open(s, t->a, NULL)[0].a;
+  *holds = atom_open(s, t->a, NULL)[0].a, *top = x.at[0];
   return x.terms.at[0].a == atom_index(s, *b) && x.terms.at[0].k == RAT_NEG1;
 }
 
-/* sum(k) [k == f] k = f for 0 <= f < n; sum(k) [k == f] h(k) where f is the first of its kind: h(k) - w k is greatest
- * at the first, if w is more than how much h differs. */
+/* sum(k) [k == f] k = f for 0 <= f < n; sum(k) [k == f] h(k) where f is the first of its kind: what is the largest has
+ * its largest value there; h(k) - w k is greatest at the first, if w is more than how much h differs. */
 bool law_read_at(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   Goal f = law_factors(s, g);
   GoalItem *eq = &f.items[choice_at(c, 0) < f.n ? choice_at(c, 0) : 0];
   Label k = g->bound[0], b;
   Atom index = atom_index(s, k), holds;
+  Largest top;
   Rat lo, hi;
   if (choice_at(c, 0) >= f.n || g->n_bound != 1 || eq->tag != RAT_1 || def_of(s, eq->v.a)->kind != DEF_EQ) return false;
   Poly form = law_form(s, eq->v.a);
@@ -158,9 +159,11 @@ bool law_read_at(Replay *p, const Goal *g, Num v, const Choice *c) {
   f.op = GOAL_MUL;
   Num h = goal_do(p, &f);
   if (num_same(h, num_of(index))) return law_same(s, v, at);
-  if (!num_is_int(s, h) || !num_range(s, h, &lo, &hi) || !is_first(p, at, &b, &holds)) return false;
-  Rat weight = rat_add(rat_sub(hi, lo), RAT_1);
+  if (!is_first(p, at, &b, &holds, &top)) return false;
   Num there = goal_substitute(p, h, &(Subst){1, {k}, {b}});
+  if (num_same(there, top.z)) return law_same(s, v, top.m);
+  if (!num_is_int(s, h) || !num_range(s, h, &lo, &hi)) return false;
+  Rat weight = rat_add(rat_sub(hi, lo), RAT_1);
   there = goal_subtract(p, there, num_scale(weight, num_of(atom_index(s, b))));
   there = goal_choose(p, num_of(holds), there, num_of(ATOM_NEGINF));
   return law_same(s, v, goal_add2(p, goal_max(p, &there, 1, &b, 1), num_scale(weight, at)));

@@ -21,8 +21,7 @@ static bool is_order(Store *s, Atom x, const Label *u, uint32_t n, Subst *to, bo
   return true;
 }
 
-/* The substitution that makes an atom another one of the same definition. */
-static bool made_equal(Store *s, Atom x, Atom y, const Label *bound, uint32_t n_bound, Subst *t) {
+bool law_instance(Store *s, Atom x, Atom y, const Label *bound, uint32_t n_bound, Subst *t) {
   AtomInfo a = s->atoms.at[x], b = s->atoms.at[y];
   *t = (Subst){0};
   for (uint32_t i = 0; i < a.n && a.def == b.def; i++) {
@@ -46,7 +45,7 @@ static bool among(Store *s, const Item *x, uint32_t n, Atom a) {
   for (uint32_t i = 0; i < n; i++) {
     if (x[i].k != RAT_1) continue;
     bool term = sum.n && num_is_pred(s, sum.items[0].v) &&
-                made_equal(s, sum.items[0].v.a, x[i].a, sum.bound, sum.n_bound, &at);
+                law_instance(s, sum.items[0].v.a, x[i].a, sum.bound, sum.n_bound, &at);
     if (x[i].a == a || term) return true;
   }
   return false;
@@ -101,7 +100,7 @@ bool law_at_place(Replay *p, const Item *known, uint32_t n_known, const Goal *g,
   for (uint32_t i = 0; i < g->n; i++) x[i] = (Item){g->items[i].v.a, g->items[i].tag};
   for (uint32_t i = 0; i < g->n * n_known && !p->failed; i++) {
     Atom eq = x[i % g->n].a, fact = known[i / g->n].a;
-    if (x[i % g->n].k == RAT_1 && def_of(s, eq)->kind == DEF_EQ && made_equal(s, eq, fact, g->bound, g->n_bound, t) &&
+    if (x[i % g->n].k == RAT_1 && def_of(s, eq)->kind == DEF_EQ && law_instance(s, eq, fact, g->bound, g->n_bound, t) &&
         at_place(p, known, n_known, eq, x, g->n, t))
       return !p->failed;
   }

@@ -874,6 +874,48 @@ static void with_themselves(Store *s) {
   expect(false, holds_for(s, law_open, alone, &square, squares, (Choice){0}), "(sum(i) t)^2 == sum(i) t^2");
 }
 
+/* No item of a maximum is above it. */
+static void below_the_largest(Store *s) {
+  Label i = label_make(s, LABEL_DIM, 0, 0, 3), j = label_make(s, LABEL_DIM, 1, 0, 3);
+  uint8_t flags[] = {0, MAY_INF};
+  for (int k = 0; k < 2; k++) {
+    Num x = input(s, &i, 1, flags[k]), y = input(s, &j, 1, flags[k]), xj = num_of(atom_make(s, s->atoms.at[x.a].def, &j, 1));
+    Num top = make(s, DEF_MAX, &(Item){x.a, RAT_1}, 1, &i, 1), minus = num_scale(RAT_NEG1, top);
+    Num lower = make(s, DEF_MAX, &(Item){x.a, RAT_NEG1}, 1, &i, 1);
+    const struct {
+      bool want;
+      Num x;
+      const char *what;
+    } cases[] = {
+        {true, plus(s, xj, minus), "[x[j] < max(i) x[i]] == 1 - [x[j] == max(i) x[i]]"},
+        {false, plus(s, num_scale(RAT_NEG1, xj), top), "[max(i) x[i] < x[j]] == 1 - [x[j] == max(i) x[i]]"},
+        {false, plus(s, y, minus), "[y[j] < max(i) x[i]] == 1 - [y[j] == max(i) x[i]]"},
+        {false, plus(s, xj, lower), "[x[j] < min(i) x[i]] == 1 - [x[j] == min(i) x[i]]"},
+        {false, plus(s, xj, num_scale(RAT_NEG1, lower)), "[x[j] < max(i) -x[i]] == 1 - [x[j] == max(i) -x[i]]"},
+        {false, plus(s, num_scale(RAT_INT(2), xj), minus), "[2 x[j] < max(i) x[i]] == 1 - [2 x[j] == max(i) x[i]]"},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++)
+      expect(cases[n].want && !k,
+             holds(s, law_decided, GOAL_LT, &cases[n].x, 1, not(s, zero(s, cases[n].x)), (Choice){0}), cases[n].what);
+  }
+}
+
+/* What stands where the largest is first. */
+static void read_at_the_largest(Store *s) {
+  Label i = label_make(s, LABEL_DIM, 0, 0, 3), k = label_make(s, LABEL_DIM, 1, 0, 3);
+  Num x = input(s, &i, 1, 0), y = input(s, &i, 1, 0), top = make(s, DEF_MAX, &(Item){x.a, RAT_1}, 1, &i, 1);
+  Num back = form_of(s, &(Item){atom_index(s, i), RAT_NEG1}, 1), end = form_of(s, &(Item){ATOM_ONE, RAT_INT(-2)}, 1);
+  Num place = choose(s, zero(s, plus(s, x, num_scale(RAT_NEG1, top))), back, end);
+  Num last = make(s, DEF_MAX, &(Item){place.a, RAT_1}, 1, &i, 1), there = zero(s, plus(s, num_of(atom_index(s, k)), last));
+  Num xk = num_of(atom_make(s, s->atoms.at[x.a].def, &k, 1)), yk = num_of(atom_make(s, s->atoms.at[y.a].def, &k, 1));
+  Num of_x = times(s, there, xk), of_y = times(s, there, yk);
+  Goal over_k = {.op = GOAL_SUM, .n = 1, .n_bound = 1, .bound = &k};
+  expect(true, holds_for(s, law_read_at, over_k, &of_x, top, (Choice){0}), "sum(k) [k == first] x[k] == max(i) x[i]");
+  expect(false, holds_for(s, law_read_at, over_k, &of_y, top, (Choice){0}), "sum(k) [k == first] y[k] == max(i) x[i]");
+  expect(false, holds_for(s, law_read_at, over_k, &of_x, num_scale(RAT_NEG1, last), (Choice){0}),
+         "sum(k) [k == first] x[k] == first");
+}
+
 int main(void) {
   orders();
   Store s;
@@ -897,6 +939,8 @@ int main(void) {
   angles(&s);
   powers(&s);
   with_themselves(&s);
+  below_the_largest(&s);
+  read_at_the_largest(&s);
   store_free(&s);
   printf("%d equations\n", equations);
   return failures != 0;
