@@ -122,6 +122,13 @@ static bool order_along(const Unknown *u, uint32_t *dim) {
   return *dim = (uint32_t)a->ints[0], true;
 }
 
+/* It puts every row in order alike, however many dimensions count the rows. */
+static bool by_rows(const Unknown *u, uint32_t *dim) {
+  bool rows = (!u->m->op || u->m->op->opaque) && order_along(u, dim);
+  for (uint32_t d = 0; d < u->node->rank && rows; d++) rows = u->batch[d] == (d != *dim);
+  return rows;
+}
+
 /* An integer type that has 0 .. size - 1. */
 static bool has_places(DType type, int64_t size) {
   DKind kind = dtype_kind(type);
@@ -134,9 +141,7 @@ static int64_t whole_of(const Unknown *u) {
   const Node *n = u->node;
   uint32_t dim;
   if (!has_places(n->dtype, 1) || (u->m->op && !u->m->op->opaque)) return NOT_WHOLE;
-  if (!order_along(u, &dim)) return 0;
-  for (uint32_t d = 0; d < n->rank; d++)
-    if (u->batch[d] == (d == dim)) return 0;
+  if (!by_rows(u, &dim)) return 0;
   int64_t size = walk_node(u->m->w, u->m->side, n->args[0])->dims[dim];
   if (n->op == sym("topk")) return n->result == 1 && has_places(n->dtype, size) ? size : 0;
   const Node *x = walk_node(u->m->w, u->m->side, n->args[n->result]); /* sorted along with the keys: the places */
@@ -152,16 +157,20 @@ static const char *identity(const Unknown *u) {
   const void *equation = u->m->op && !u->m->op->opaque ? u->m->op : NULL; /* which one holds may depend on sizes */
   const char *s = arena_printf(a, "%s#%u %s %p %lld", sym_text(n->op), n->result, dtype_text(n->dtype), equation,
                                (long long)whole_of(u));
+  uint32_t dim;
+  bool rows = by_rows(u, &dim);
+  const char *batch = rows ? "%s" : "%s,*";
   for (uint32_t d = 0; d < n->rank; d++)
-    s = arena_printf(a, u->batch[d] ? "%s,*" : "%s,%lld", s, (long long)n->dims[d]);
+    s = arena_printf(a, u->batch[d] ? batch : "%s,%lld", s, (long long)n->dims[d]);
   for (uint32_t k = 0; k < n->n_args; k++) {
     const Node *arg = walk_node(u->m->w, u->m->side, n->args[k]);
     s = arena_printf(a, "%s;%s", s, dtype_text(arg->dtype));
     for (uint32_t p = 0; p < arg->rank; p++)
-      s = arena_printf(a, result_dim(u, k, p) >= 0 ? "%s,*" : "%s,%lld", s, (long long)arg->dims[p]);
+      s = arena_printf(a, result_dim(u, k, p) >= 0 ? batch : "%s,%lld", s, (long long)arg->dims[p]);
   }
   for (uint32_t i = 0; i < n->n_attrs; i++) {
     const Attr *t = &n->attrs[i];
+    if (rows && t->name == sym("dimensions")) continue;
     const char *text = t->kind == ATTR_SYM ? sym_text(t->s) : "";
     bool whole = t->kind == ATTR_INT || t->kind == ATTR_GROUPS;
     s = arena_printf(a, "%s %s=%u:%zu:%s %lld %llu", s, sym_text(t->name), t->kind, strlen(text), text,

@@ -1,0 +1,1 @@
+check rows-in-order.tvr --certificate="${TMPDIR:-/tmp}/rows-in-order.$$" > /dev/null && $TVR certify "${TMPDIR:-/tmp}/rows-in-order.$$" rows-in-order.tvr; code=$?; rm "${TMPDIR:-/tmp}/rows-in-order.$$"; (exit $code)
