@@ -139,11 +139,25 @@ static bool join_root(Store *s, Product *q, Atom *a, Rat *p) {
   return true;
 }
 
+/* Roots of a factor, and absolute values, that make up a whole power with what is there, which is taken out. */
+static bool make_whole(Store *s, Product *q, Atom a, bool even, Rat *p) {
+  uint32_t at = 0;
+  while (at < q->f.n && q->f.at[at].a != a) at++;
+  Rat all = at < q->f.n ? rat_add(*p, q->f.at[at].k) : *p;
+  if (at == q->f.n || q->f.at[at].k == RAT_0 || all == RAT_0 || !rat_is_int(all)) return false;
+  if ((even && !even_power(all)) || hides(s, q, a, *p)) return false;
+  q->f.at[at] = q->f.at[--q->f.n];
+  return *p = all, true;
+}
+
 bool product_put(Store *s, Product *q, Num v, Rat p) {
   if (v.k == RAT_0) return rat_sign(p) > 0 ? (q->k = RAT_0, true) : false;
   const Def *d = def_of(s, v.a);
-  bool whole = rat_is_int(p);
+  bool whole = rat_is_int(p), abs = d->kind == DEF_FN && d->fn == sym("abs");
+  Rat all = p;
   if (!whole && rat_sign(v.k) < 0) return false;
+  if ((!whole || abs) && make_whole(s, q, v.a, abs, &all))
+    return put_number(s, q, v.k, p) && product_put(s, q, num_of(v.a), all);
   if (d->kind == DEF_LIN && d->n_args == 1 && (whole || rat_sign(d->args[0].tag) > 0)) { /* k * x under a root */
     Item x = *atom_open(s, v.a, NULL);
     return put_number(s, q, v.k, p) && product_put(s, q, (Num){x.k, x.a}, p);
@@ -165,7 +179,7 @@ bool product_put(Store *s, Product *q, Num v, Rat p) {
       return true;
     }
   }
-  if (d->kind == DEF_FN && d->fn == sym("abs") && whole && even_power(p)) /* |x|^2 = x^2 */
+  if (abs && whole && even_power(p)) /* |x|^2 = x^2 */
     return product_put(s, q, num_of(atom_open(s, v.a, NULL)[0].a), p);
   if (flags_of(s, v.a) & IS_PRED) { /* p * p = p; 1 / p = 1 */
     if (rat_sign(p) < 0) return true;

@@ -426,7 +426,7 @@ bool law_split(Replay *p, const Goal *g, Num v, const Choice *c) {
       Num was = g->items[i].v;
       x.items[i] = (GoalItem){num_scale(was.k, simplify(f, was.a)), g->items[i].tag};
     }
-    Num want = goal_do(p, &x);
+    Num want = decide(f, goal_do(p, &x));
     Num is = num_scale(v.k, simplify(f, v.a));
     if (p->failed || !law_same(s, is, want)) return false;
   }

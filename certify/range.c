@@ -241,7 +241,8 @@ static void know_divided(const Store *s, Def *d) {
     if (x.has_lo) constant_function(sym_text(d->fn), (Rat[]){x.lo, by.lo}, 2, &d->range.lo);
     if (x.has_hi) constant_function(sym_text(d->fn), (Rat[]){x.hi, by.lo}, 2, &d->range.hi);
   } else if (function_among(d->fn, rests)) {
-    d->range = range_from(mod || positive ? RAT_0 : rat_neg(by.lo), by.lo);
+    Rat most = d->flags & IS_INT ? rat_sub(by.lo, RAT_1) : by.lo;
+    d->range = range_from(mod || positive ? RAT_0 : rat_neg(most), most);
   }
 }
 

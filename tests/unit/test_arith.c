@@ -643,6 +643,10 @@ static Num divided_by(Store *s, const char *fn, Num x, int64_t w) {
 
 /* Quotients compared with numbers; how often an equation may hold; a count of places in digits. */
 static void quotients_and_counts(Store *s) {
+  for (int whole = 0; whole < 2; whole++) {
+    Num of = divided_by(s, "rem", input(s, (Label[]){label_make(s, LABEL_DIM, 0, 0, 3)}, 1, whole ? IS_INT : 0), 6);
+    expect(whole, def_of(s, of.a)->range.hi == RAT_INT(5), "a remainder of 6 is at most 5");
+  }
   Label i = label_make(s, LABEL_DIM, 0, 0, 4), j = label_make(s, LABEL_DIM, 1, 0, 4), l = label_make(s, LABEL_DIM, 2, 0, 8);
   Num I = num_of(atom_index(s, i)), J = num_of(atom_index(s, j)), L = num_of(atom_index(s, l));
   Num any = input(s, NULL, 0, IS_INT);
@@ -864,8 +868,28 @@ static void powers(Store *s) {
   }
 }
 
-/* A sum with itself. */
+/* Roots, absolute values and sums, each with itself. */
 static void with_themselves(Store *s) {
+  Num y = input(s, NULL, 0, 0), p = input(s, NULL, 0, IS_PRED), a = input(s, NULL, 0, 0), size = function_of(s, "abs", y);
+  Num of = make(s, DEF_LIN, &(Item){y.a, RAT_INT(-4)}, 1, NULL, 0), masked = plus(s, times(s, p, y), times(s, p, a));
+  Num root = make(s, DEF_MUL, &(Item){of.a, rat_frac(-1, 2)}, 1, NULL, 0), one = num(RAT_1);
+  Num third = make(s, DEF_MUL, &(Item){of.a, rat_frac(-1, 3)}, 1, NULL, 0), turned = over(s, one, y);
+  Num up = make(s, DEF_MUL, &(Item){masked.a, rat_frac(3, 2)}, 1, NULL, 0);
+  Num down = make(s, DEF_MUL, &(Item){masked.a, rat_frac(-1, 2)}, 1, NULL, 0);
+  const struct {
+    bool want;
+    Num x, y, is;
+    const char *what;
+  } cases[] = {
+      {true, root, root, num_scale(rat_frac(-1, 4), turned), "(-4 y)^(-1/2) (-4 y)^(-1/2) == -1/4 / y"},
+      {false, root, root, turned, "(-4 y)^(-1/2) (-4 y)^(-1/2) == 1 / y"},
+      {false, third, third, num_scale(rat_frac(-1, 4), turned), "(-4 y)^(-1/3) (-4 y)^(-1/3) == -1/4 / y"},
+      {true, size, size, times(s, y, y), "|y| |y| == y^2"},
+      {false, size, times(s, size, size), times(s, y, times(s, y, y)), "|y| |y|^2 == y^3"},
+      {false, up, down, masked, "(p y + p a)^(3/2) (p y + p a)^(-1/2) == p y + p a, which may be 0 / 0"},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    expect(cases[k].want, holds(s, law_arithmetic, GOAL_MUL, &cases[k].x, 2, cases[k].is, (Choice){0}), cases[k].what);
   Label i = label_make(s, LABEL_DIM, 0, 0, 3);
   Num t = input(s, &i, 1, 0), all = sum(s, t, i), squares = sum(s, times(s, t, t), i);
   Num square = make(s, DEF_MUL, &(Item){all.a, RAT_INT(2)}, 1, NULL, 0), by_row = sum(s, times(s, t, all), i);

@@ -1,0 +1,1 @@
+check whole-powers.tvr --certificate="${TMPDIR:-/tmp}/whole-powers.$$" > /dev/null && $TVR certify "${TMPDIR:-/tmp}/whole-powers.$$" whole-powers.tvr; code=$?; rm "${TMPDIR:-/tmp}/whole-powers.$$"; (exit $code)
