@@ -113,6 +113,13 @@ static bool power(Replay *p, const Goal *g, Num v) {
   return num_same(goal_fn(p, sym("exp"), &sum, 1), v) && !p->failed;
 }
 
+/* As a value. */
+static Num made(Replay *p, const Product *x) {
+  GoalItem *f = SCRATCH(p->s, GoalItem, x->f.n + 1);
+  for (uint32_t i = 0; i < x->f.n; i++) f[i] = (GoalItem){num_of(x->f.at[i].a), x->f.at[i].k};
+  return num_scale(x->k, goal_mul(p, f, x->f.n));
+}
+
 /* exp and log: exp of a sum is a product, exp(log x) = x, log of a product of positive factors is a sum. */
 bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
@@ -153,7 +160,7 @@ bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
   poly_pack(&y.f);
   poly_pack(&left);
   poly_pack(&right);
-  return poly_equal(&left, &right) && same_products(s, &rest, &y);
+  return poly_equal(&left, &right) && (same_products(s, &rest, &y) || (is_log && goal_same(p, made(p, &rest), made(p, &y))));
 }
 
 /* ---- maxima */
