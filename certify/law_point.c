@@ -178,7 +178,7 @@ bool law_cases(Replay *p, const Goal *g, Num v, const Choice *c) {
       at.items[i] = (GoalItem){w[i], g->items[i].tag};
     }
     Num right = goal_substitute(p, v, &t);
-    if (goal_claims(g) ? !goal_adds_up(p, w, g->n - 1, right) : !num_same(goal_do(p, &at), right)) return false;
+    if (goal_claims(g) ? !goal_adds_up(p, w, g->n - 1, right) : !law_same(s, goal_do(p, &at), right)) return false;
     if (p->failed) return false;
   }
   return true;

@@ -37,8 +37,9 @@ static Num make(Store *s, DefKind kind, const Item *x, uint32_t n, const Label *
         uint32_t q = 0, b = 0;
         while (b < n_bound && bound[b] != a.at[k]) b++;
         while (q < d.n_slots && slot[q] != a.at[k]) q++;
-        if (b == n_bound && q == d.n_slots) slot[d.n_slots++] = a.at[k];
-        at[i][k] = (int32_t)(b < n_bound ? d.n_slots + b : q);
+        bool constant = label_is_const(a.at[k]);
+        if (!constant && b == n_bound && q == d.n_slots) slot[d.n_slots++] = a.at[k];
+        at[i][k] = constant ? -1 - (int32_t)label_value(a.at[k]) : (int32_t)(b < n_bound ? d.n_slots + b : q);
       }
     }
   for (uint32_t i = 0; i < d.n_slots + n_bound; i++)
@@ -485,6 +486,15 @@ static void digits(Store *s) {
       bool is = holds_for(s, law_pieces, all, &L, v, (Choice){3, (Label[]){2, 2, (Label)minor}});
       expect(minor == 4 && weight == 4, is, "sum(l: 8) l == sum(a: 2, b: 4) (4 a + b)");
     }
+}
+
+/* Value by value. */
+static void values(Store *s) {
+  Label i = label_make(s, LABEL_DIM, 0, 0, 3);
+  Num x = input(s, &i, 1, 0), a = input(s, NULL, 0, 0), b = input(s, NULL, 0, 0), product[2] = {a, plus(s, b, x)};
+  Num right = plus(s, times(s, a, b), times(s, a, x)), wrong = plus(s, times(s, a, b), times(s, b, x));
+  expect(true, holds(s, law_cases, GOAL_MUL, product, 2, right, (Choice){0}), "a (b + x[i]) == a b + a x[i] at every i");
+  expect(false, holds(s, law_cases, GOAL_MUL, product, 2, wrong, (Choice){0}), "a (b + x[i]) == a b + b x[i] at every i");
 }
 
 /* k v + w + c */
@@ -953,6 +963,7 @@ int main(void) {
   functions(&s);
   structures(&s);
   digits(&s);
+  values(&s);
   quotients_and_counts(&s);
   opened_below(&s);
   rows_that_have(&s);
