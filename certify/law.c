@@ -281,13 +281,62 @@ static bool pieces_of_terms(Replay *p, const Goal *g, Num v, const Choice *c) {
   return !p->failed && same_sums(s, side[0], n[0], side[1], n[1]);
 }
 
+/* Adds v to terms: a sum or a maximum is that of all values of its indices, a product of sums is written out, and what is
+ * below another operation as well.  *left: how many values may be met. */
+static void write_out(Replay *p, Num v, uint32_t *left, Poly *out) {
+  Store *s = p->s;
+  DefKind kind = def_of(s, v.a)->kind;
+  bool product = kind == DEF_MUL && !(flags_of(s, v.a) & MAY_INF);
+  Poly all = {0};
+  if (p->failed || !*left || !--*left) return (void)goal_fail(p, "too much is written out");
+  if (kind < DEF_LIN || kind == DEF_OPAQUE) return poly_put(s, out, v.a, v.k);
+  Goal g = goal_of(s, v.a);
+  if (kind == DEF_SUM) *g.items = (GoalItem){goal_mul(p, g.items, g.n), RAT_1}, g.n = 1, g.op = GOAL_ADD;
+  if (g.n_bound) {
+    Num *w;
+    uint32_t n = at_values(p, &g, g.n_bound, &w);
+    g = (Goal){.op = g.op, .n = n, .items = SCRATCH(s, GoalItem, n)};
+    if (!n) goal_fail(p, "too many values");
+    for (uint32_t i = 0; i < n && !p->failed; i++) g.items[i] = (GoalItem){w[i], RAT_1};
+  }
+  if (product) poly_put(s, &all, ATOM_ONE, RAT_1);
+  for (uint32_t i = 0; i < g.n && !p->failed; i++) {
+    Poly in = {0}, terms = {0};
+    GoalItem *x = &g.items[i];
+    write_out(p, g.op == GOAL_ADD ? num_scale(v.k, x->v) : x->v, left, g.op == GOAL_ADD ? out : &in);
+    if (in.undefined) goal_fail(p, "infinity minus infinity");
+    if (!product || x->tag != RAT_1) x->v = law_sum(p, &in);
+    if (product && x->tag != RAT_1) in = law_linear_of(s, goal_mul(p, x, 1));
+    for (uint32_t j = 0; j < in.n * all.n && !p->failed; j++) {
+      Item a = all.at[j / in.n], b = in.at[j % in.n];
+      Num both = goal_mul2(p, (Num){a.k, a.a}, (Num){b.k, b.a});
+      if (!*left || !--*left) goal_fail(p, "too much is written out");
+      poly_put(s, &terms, both.a, both.k);
+    }
+    all = terms;
+  }
+  if (product) poly_add(s, out, &all, v.k);
+  else if (g.op != GOAL_ADD && !p->failed) poly_linear(s, out, v.k, goal_do(p, &g));
+}
+
+/* Both sides of a claim come to the same terms where all is written out. */
+static bool same_written_out(Replay *p, const Goal *g, Num v) {
+  Poly x = {0}, y = {0};
+  uint32_t left = 8 * MOST_VALUES;
+  write_out(p, goal_do(p, g), &left, &x);
+  write_out(p, v, &left, &y);
+  poly_pack(&x), poly_pack(&y);
+  return !p->failed && poly_equal(&x, &y);
+}
+
 /* A sum over an index is that of its pieces: INDEX SIZE.. of the goal (behind all indices the same ones again: what the
  * pieces add up to is a claim; and again: the index in digits of these sizes), or terms of the answer; a maximum that of
- * all values of an index, or of all of them. */
+ * all values of an index, or of all of them.  Without numbers both sides of a claim are written out. */
 bool law_pieces(Replay *p, const Goal *g, Num v, const Choice *c) {
   Num w[MOST_CASES], *all;
+  if (!c->n) return same_written_out(p, g, v);
   if (g->op == GOAL_ADD) return pieces_of_terms(p, g, v, c);
-  if (!c->n || c->at[0] > g->n_bound * (g->op == GOAL_SUM ? 3 : 1)) return false;
+  if (c->at[0] > g->n_bound * (g->op == GOAL_SUM ? 3 : 1)) return false;
   uint32_t b = c->at[0], last = b < g->n_bound, n;
   if (g->op == GOAL_SUM && b >= 2 * g->n_bound)
     return in_digits(p, g, b - 2 * g->n_bound, c->at + 1, c->n - 1, w) && law_same(p->s, v, w[0]);

@@ -5,6 +5,7 @@
 #include "certify/law.h"
 
 enum { MOST_WORK = 512, MOST_OPENED = 9, MOST_NUMBERS = 1024, MOST_TOLD = 4, MOST_SINGLE = 4, MOST_NESTED = 5, FEW = 16 };
+enum { MOST_WRITTEN = 10000 };
 
 typedef struct List {
   uint32_t n;
@@ -442,6 +443,54 @@ static bool label_of_cases(Replay *p, const Goal *g, Num v, uint32_t i, List *ou
   return i - tell < n;
 }
 
+/* About how many terms there are where all in a definition is written out, of the value itself and to get there, or more
+ * than MOST_WRITTEN.  Truth values are few. */
+typedef struct Terms {
+  int64_t own, all;
+} Terms;
+
+static Terms terms_in(const Store *s, DefId id) {
+  const Def *d = &s->defs.at[id];
+  bool product = d->kind == DEF_MUL || d->kind == DEF_SUM, open = d->kind >= DEF_LIN && d->kind != DEF_OPAQUE;
+  Terms n = {product || d->kind > DEF_SUM, 0};
+  for (uint32_t i = 0; i < d->n_args && open && !(d->flags & IS_PRED); i++) {
+    Terms x = terms_in(s, d->args[i].def);
+    n.all += x.own + x.all;
+    if (product) n.own *= x.own;
+    if (d->kind == DEF_LIN) n.own += x.own;
+    if (n.own > MOST_WRITTEN || n.all > MOST_WRITTEN) return (Terms){1, MOST_WRITTEN + 1};
+  }
+  int64_t times = 1;
+  for (uint32_t i = 0; i < d->n_bound; i++)
+    if (!law_times(&times, d->sizes[d->n_slots + i], MOST_WRITTEN)) return (Terms){1, MOST_WRITTEN + 1};
+  if (n.own < 1) n.own = 1;
+  if (d->kind == DEF_SUM) n.own *= times;
+  n.all = n.own + n.all * times;
+  return n.all > MOST_WRITTEN ? (Terms){1, MOST_WRITTEN + 1} : n;
+}
+
+/* A comparison in a definition is about this slot. */
+static bool is_compared(const Store *s, DefId id, uint32_t slot) {
+  const Def *d = &s->defs.at[id];
+  bool compares = d->kind == DEF_LT || d->kind == DEF_EQ, some = false;
+  for (uint32_t i = 0; i < d->n_args; i++)
+    for (uint32_t k = 0; k < d->args[i].n && !some; k++)
+      some = d->args[i].at[k] == (int32_t)slot && (compares || is_compared(s, d->args[i].def, k));
+  return some;
+}
+
+bool choice_writes_out(Replay *p, const Goal *g) {
+  int64_t n = 0;
+  bool some = false;
+  for (uint32_t i = 0; i < g->n && n <= MOST_WRITTEN; i++)
+    n += terms_in(p->s, p->s->atoms.at[g->items[i].v.a].def).all;
+  for (uint32_t i = 0; i < g->n && goal_claims(g) && n <= MOST_WRITTEN; i++) {
+    AtomInfo x = p->s->atoms.at[g->items[i].v.a];
+    for (uint32_t k = 0; k < x.n; k++) some |= !label_is_const(x.at[k]) && is_compared(p->s, x.def, k);
+  }
+  return goal_claims(g) && n <= MOST_WRITTEN && !some;
+}
+
 static uint32_t sums_among(const Store *s, Goal f) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < f.n; i++) n += def_of(s, f.items[i].v.a)->kind == DEF_SUM;
@@ -453,6 +502,18 @@ static bool sums_join(Store *s, const Goal *g, Num v, uint32_t at) {
   return g->items[at].tag != RAT_1 || sums_among(s, law_factors_of(s, v.a)) < sums_among(s, *g);
 }
 
+/* All that is in a claim, if that is little; then terms of a sum in different manners, or the index of another goal. */
+static bool choice_of_pieces(Replay *p, const Goal *given, const Goal *g, Num answer, uint32_t i, List *l) {
+  bool all = choice_writes_out(p, given), any = true;
+  if (all && !i) return true;
+  i -= all;
+  if (g->op != GOAL_ADD) return cut_of_goal(p, g, answer, i, l);
+  if (i == CUT_AROUND) any = open_below(p, g, answer, l) || (put(l, UINT32_MAX), true);
+  else if (i <= MANNERS) any = cut_of_terms(p, g, answer, i - (i > CUT_AROUND), l);
+  else any = i == MANNERS + 1 && all_values_of_terms(p, g, answer, given->op == GOAL_SAME ? MOST_NUMBERS : FEW, l);
+  return any && (l->n || (put(l, UINT32_MAX), true));
+}
+
 bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_t i, Choice *out) {
   List *l = arena_raw(&p->s->scratch, sizeof *l);
   Goal view = law_view(p->s, given), *g = &view;
@@ -462,11 +523,7 @@ bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_
   if (!strcmp(name, "inside")) {
     any = group_of_factors(p, g, i, l);
   } else if (!strcmp(name, "pieces")) {
-    if (g->op != GOAL_ADD) any = cut_of_goal(p, g, answer, i, l);
-    else if (i == CUT_AROUND) any = open_below(p, g, answer, l) || (put(l, UINT32_MAX), true);
-    else if (i == MANNERS + 1)
-      any = all_values_of_terms(p, g, answer, given->op == GOAL_SAME ? MOST_NUMBERS : FEW, l);
-    else any = i <= MANNERS && cut_of_terms(p, g, answer, i - (i > CUT_AROUND), l);
+    any = choice_of_pieces(p, given, g, answer, i, l);
   } else if (!strcmp(name, "scaled")) {
     any = i <= MOST_OPENED;
     if (i) put(l, i - 1);

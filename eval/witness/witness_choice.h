@@ -5,4 +5,7 @@
 
 /* Choice number i by which `law` may give this answer, in scratch; false: there are no more. */
 bool choice_next(Replay *p, const Goal *g, Num answer, uint32_t law, uint32_t i, Choice *out);
+/* A claim is about few enough values to write them all out, and no comparison depends on its indices: that is the first
+ * choice for pieces. */
+bool choice_writes_out(Replay *p, const Goal *g);
 #endif

@@ -56,14 +56,16 @@ static void guess_product(Replay *p, Search *q, const Goal *g, Num answer) {
   p->failed = false;
 }
 
-/* That two values are one, if answers to other goals are taken as they are.  That is looked at to a small depth. */
+/* That two values are one, if answers to other goals are taken as they are.  That is looked at to a small depth; what can
+ * be written out is so at any. */
 static bool agree(Replay *p, Search *q, const Goal *g, Num v) {
   static const uint8_t by[] = {LAW_arithmetic, LAW_maximum, LAW_alike, LAW_split, LAW_pieces, LAW_cases};
   Choice c;
+  bool writes = choice_writes_out(p, g);
   if (!q->claims && !q->alike) q->until = p->s->atoms.len + ((size_t)MOST_ATOMS << q->round);
   if (++q->claims <= MOST_ALIKE && p->s->atoms.len < q->until)
-    for (size_t k = 0; k < (q->claims <= MOST_CLAIMS ? sizeof by : DEEP_CLAIMS); k++)
-      for (uint32_t i = 0;; i++) {
+    for (size_t k = 0; k < (q->claims <= MOST_CLAIMS ? sizeof by : (size_t)DEEP_CLAIMS + writes); k++)
+      for (uint32_t i = 0; k < DEEP_CLAIMS || q->claims <= MOST_CLAIMS || !i; i++) {
         ArenaMark mark = arena_mark(&p->s->scratch);
         bool alike = by[k] == LAW_alike, any = choice_next(p, g, v, by[k], i, &c);
         any = any && (!alike || q->claims == 1);

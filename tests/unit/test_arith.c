@@ -488,10 +488,52 @@ static void digits(Store *s) {
     }
 }
 
-/* Value by value. */
+static Num at_value(Store *s, Num v, uint32_t k) {
+  return num_of(atom_make(s, s->atoms.at[v.a].def, &(Label){LABEL_CONST | k}, 1));
+}
+
+/* Both sides of a claim with all sums at all values; value by value. */
 static void values(Store *s) {
   Label i = label_make(s, LABEL_DIM, 0, 0, 3);
-  Num x = input(s, &i, 1, 0), a = input(s, NULL, 0, 0), b = input(s, NULL, 0, 0), product[2] = {a, plus(s, b, x)};
+  Num x = input(s, &i, 1, 0), a = input(s, NULL, 0, 0), b = input(s, NULL, 0, 0), inf = input(s, NULL, 0, MAY_INF);
+  Num at[3], by_a[3], by_b[3], by_inf[3];
+  for (uint32_t k = 0; k < 3; k++) {
+    at[k] = at_value(s, x, k);
+    by_a[k] = times(s, a, at[k]), by_b[k] = times(s, b, at[k]), by_inf[k] = times(s, inf, at[k]);
+  }
+  Item of[3] = {{at[0].a, RAT_1}, {at[1].a, RAT_1}, {at[2].a, RAT_1}};
+  Num all = sum(s, x, i), two_of = plus(s, at[0], at[1]), three_of = form_of(s, of, 3), ab = plus(s, a, b);
+  Num both = times(s, ab, all), with_a = plus(s, by_a[0], plus(s, by_a[1], by_a[2]));
+  Num with_b = plus(s, by_b[0], plus(s, by_b[1], by_b[2])), f_all = function_of(s, "abs", all);
+  Num most = make(s, DEF_MAX, &(Item){x.a, RAT_1}, 1, &i, 1), most_of = make(s, DEF_MAX, of, 3, NULL, 0);
+  Num with_inf = plus(s, by_inf[0], plus(s, by_inf[1], by_inf[2]));
+  Num lost[2];
+  for (int n = 0; n < 2; n++) { /* y - max(y) is nothing, or no number */
+    Num y = n ? inf : a;
+    lost[n] = function_of(s, "abs", plus(s, y, num_scale(RAT_NEG1, make(s, DEF_MAX, &(Item){y.a, RAT_1}, 1, NULL, 0))));
+  }
+  Num of_0 = function_of(s, "abs", make(s, DEF_LIN, &(Item){ATOM_ONE, RAT_0}, 1, NULL, 0));
+  struct {
+    bool want;
+    Num v, w;
+    const char *what;
+  } cases[] = {
+      {true, all, three_of, "sum(i) x[i] == x[0] + x[1] + x[2]"},
+      {false, all, two_of, "sum(i) x[i] == x[0] + x[1]"},
+      {true, both, plus(s, with_a, with_b), "(a + b) sum(i) x[i] == a x[0] + a x[1] + .."},
+      {false, both, plus(s, with_a, by_b[0]), "(a + b) sum(i) x[i] == a x[0] + a x[1] + a x[2] + b x[0]"},
+      {true, f_all, function_of(s, "abs", three_of), "|sum(i) x[i]| == |x[0] + x[1] + x[2]|"},
+      {false, f_all, function_of(s, "abs", two_of), "|sum(i) x[i]| == |x[0] + x[1]|"},
+      {true, times(s, a, f_all), times(s, a, function_of(s, "abs", three_of)), "a |sum(i) x[i]| == a |x[0] + x[1] + x[2]|"},
+      {true, most, most_of, "max(i) x[i] == max(x[0], x[1], x[2])"},
+      {false, most, two(s, DEF_MAX, at[0], at[1]), "max(i) x[i] == max(x[0], x[1])"},
+      {true, lost[0], of_0, "|a - max(a)| == |0|"},
+      {false, lost[1], of_0, "|y - max(y)| == |0| where y may be infinite"},
+      {false, times(s, inf, all), with_inf, "y sum(i) x[i] == y x[0] + y x[1] + y x[2] where y may be infinite"},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    expect(cases[k].want, holds(s, law_pieces, GOAL_ADD, &cases[k].v, 1, cases[k].w, (Choice){0}), cases[k].what);
+  Num product[2] = {a, plus(s, b, x)};
   Num right = plus(s, times(s, a, b), times(s, a, x)), wrong = plus(s, times(s, a, b), times(s, b, x));
   expect(true, holds(s, law_cases, GOAL_MUL, product, 2, right, (Choice){0}), "a (b + x[i]) == a b + a x[i] at every i");
   expect(false, holds(s, law_cases, GOAL_MUL, product, 2, wrong, (Choice){0}), "a (b + x[i]) == a b + b x[i] at every i");
