@@ -239,17 +239,20 @@ static bool match_label(Match *m, Label l, Label k) {
 static bool match_from(Match *m, uint32_t i);
 
 static bool match_item(Match *m, uint32_t i, uint32_t j) {
-  bool known[64], taken[64];
+  bool known[64], taken[64], ok = false;
   memcpy(known, m->known, sizeof known);
   memcpy(taken, m->taken, sizeof taken);
   const AtomInfo *a = &m->s->atoms.at[m->x[i].a], *b = &m->s->atoms.at[m->y[j].a];
-  bool ok = true;
-  for (uint32_t k = 0; k < a->n && ok; k++) ok = match_label(m, a->at[k], b->at[k]);
+  const uint32_t *mirror = m->s->defs.at[b->def].mirror;
   m->used[j] = true;
-  if (ok && match_from(m, i + 1)) return true;
+  for (int turned = 0; turned <= (mirror != NULL) && !ok; turned++) {
+    ok = true;
+    for (uint32_t k = 0; k < a->n && ok; k++) ok = match_label(m, a->at[k], b->at[turned ? mirror[k] : k]);
+    if (ok && (ok = match_from(m, i + 1))) return true;
+    memcpy(m->known, known, sizeof known);
+    memcpy(m->taken, taken, sizeof taken);
+  }
   m->used[j] = false;
-  memcpy(m->known, known, sizeof known);
-  memcpy(m->taken, taken, sizeof taken);
   return false;
 }
 

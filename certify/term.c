@@ -65,6 +65,12 @@ static DefId def_at(Store *s, DefId leaf, const Affine *forms, const int64_t *si
   for (uint32_t i = 0; i < n; i++)
     copy[i] = (Affine){forms[i].c, forms[i].n, arena_copy(&s->arena, forms[i].t, forms[i].n * sizeof *forms[i].t)};
   Def d = {.kind = DEF_AT, .attr = leaf, .forms = copy, .n_slots = n_slots, .sizes = sizes, .before = s->last_at};
+  for (uint32_t i = 1; i < n_slots && !d.mirror; i++) { /* as in x[i + j] */
+    if (compare_columns(copy, n, sizes[i - 1], sizes[i], i - 1, i)) continue;
+    uint32_t *turned = ARENA_ARRAY(&s->arena, uint32_t, n_slots);
+    for (uint32_t k = 0; k < n_slots; k++) turned[k] = k == i - 1 ? i : k == i ? i - 1 : k;
+    d.mirror = turned;
+  }
   return s->last_at = def_add(s, d);
 }
 

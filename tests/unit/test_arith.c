@@ -18,7 +18,7 @@ static bool same_def(const Def *d, const Def *e) {
   for (uint32_t i = 0; same && i < d->n_slots + d->n_bound; i++) same = d->sizes[i] == e->sizes[i];
   for (uint32_t i = 0; same && i < d->n_args; i++)
     same = d->args[i].tag == e->args[i].tag && d->args[i].def == e->args[i].def &&
-           !memcmp(d->args[i].at, e->args[i].at, d->args[i].n * sizeof *d->args[i].at);
+           (!d->args[i].n || !memcmp(d->args[i].at, e->args[i].at, d->args[i].n * sizeof *d->args[i].at));
   return same;
 }
 
@@ -779,6 +779,22 @@ static void indices_exchanged(Store *s) {
     bool alike = atom_make(s, a.def, (Label[]){k, l}, 2) == atom_make(s, a.def, (Label[]){l, k}, 2);
     expect(cases[c].alike, alike, cases[c].what);
   }
+  Label row = label_make(s, LABEL_DIM, 12, 0, 12);
+  DefId z = s->atoms.at[input(s, &row, 1, 0).a].def;
+  Num sums[2], terms[2];
+  for (int64_t w = 1; w <= 2; w++) { /* z[i + w j] */
+    Affine f = {0, 2, (struct AffineTerm[]){{1, i}, {w, j}}};
+    AtomInfo a = s->atoms.at[atom_read(s, z, &(Label){label_of_form(s, f, 12)})];
+    bool alike = atom_make(s, a.def, (Label[]){k, l}, 2) == atom_make(s, a.def, (Label[]){l, k}, 2);
+    expect(w == 1, alike, w == 1 ? "z[i + j]" : "z[i + 2 j]");
+    bool i_first = a.at[0] == i;
+    terms[w - 1] = times(s, r, num_of(atom_make(s, a.def, a.at, 2)));
+    Atom at_l = atom_make(s, a.def, (Label[]){i_first ? l : j, i_first ? j : l}, 2);
+    sums[w - 1] = sum(s, times(s, num_of(atom_make(s, s->atoms.at[r.a].def, &l, 1)), num_of(at_l)), l);
+  }
+  for (int n = 0; n < 4; n++)
+    expect(n % 3 == 0, same_sum_over(s, &i, 1, terms[n / 2], sums[n % 2]),
+           "sum(i) r[i] z[i + w j] == sum(l) r[l] z[l + v j]");
 }
 
 /* k + w S compared with 0, S how many of three truth values (or of their negatives) are 1, against every S. */
