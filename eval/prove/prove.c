@@ -29,6 +29,7 @@ typedef struct Tactic {
   uint32_t n_split;
   bool cases; /* what runs over an index by which cases are told is written out, too */
   bool outside; /* one-hot factors substitute what may leave the range */
+  bool written; /* sums over few values are written out where values are compared; as with `expand` */
   const Rewrite *rewrite; /* a lemma to read a function by, or NULL */
   const bool *const *sealed; /* by side and node (seal.h), or NULL */
 } Tactic;
@@ -148,7 +149,7 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
                                            .cases = t->cases,
                                            .outside = t->outside,
                                            .spread = plain || t->expand,
-                                           .written = (plain || t->expand) && !o->hasty,
+                                           .written = t->written || t->expand,
                                            .flat = n_flat > 0 || digits_any_crossed(p->digits),
                                            .max_seconds = seconds,
                                            .max_steps = o->max_steps});
@@ -240,6 +241,7 @@ typedef struct Candidate {
   bool cases; /* and whatever tells cases; then `more` says that an attempt found other sorts to write out */
   bool more;
   bool outside; /* or one-hot factors that may leave the range of an index */
+  bool written; /* or sums over few values where values are compared */
   const Rewrite *rewrite; /* or a lemma to use */
   const char *text;
 } Candidate;
@@ -380,7 +382,7 @@ static bool try(Search *s, Candidate *a, const Candidate *b, uint32_t expand, co
   double limit = cases ? expand ? left / 2 : left : left / 3; /* no other attempt may take what all that follow need */
   if (limit > s->options->attempt_seconds) limit = s->options->attempt_seconds;
   Proof *old = *s->best;
-  Tactic t = {expand, sorts, n, cases, a && a->outside, lemma, s->sealed};
+  Tactic t = {expand, sorts, n, cases, a && a->outside, a && a->written, lemma, s->sealed};
   Proof *p = attempt(&old->problem, s->flat.at, cases ? 0 : s->flat.len, &t, s->options, limit);
   s->attempts++;
   if (cases) a->more = add_literals(p, a);
@@ -582,11 +584,12 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   Search s = {.best = proof, .options = o, .until = clock_spent() + o->seconds, .attempts = (*proof)->attempts};
   for (size_t i = 0; i < (*proof)->problem.n_flat; i++) vec_push(&s.flat, (*proof)->problem.flat[i]);
   bool large = cut_nodes((*proof)->problem.graph) > TACTIC_NODES; /* one attempt is cheap whatever the size */
-  Candidate outside = {.outside = true};
+  Candidate outside = {.outside = true}, written = {.outside = true, .written = true};
   bool done = (s.flat.len && try(&s, &outside, NULL, 0, "flat dimensions, pieces of different sizes")) ||
               (large && try_sealed(&s, false)) || try_cases(&s, 0, "cases written out") || large || o->few;
   for (uint32_t i = 0; i < singles && !done; i++) done = try(&s, &c[i], NULL, 0, c[i].text);
   bool early = (*proof)->problem.relation->mesh.n_devices > 1; /* else what a certificate can follow comes first */
+  done = done || try(&s, &written, NULL, 0, "sums over few values written out");
   done = done || (early && try_sealed(&s, true)) || try(&s, NULL, NULL, EXPAND, "products distributed over sums") ||
          (!early && try_sealed(&s, true)) ||
          try_cases(&s, EXPAND, "cases written out, products distributed over sums");
