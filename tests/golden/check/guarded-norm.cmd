@@ -1,0 +1,1 @@
+check guarded-norm.tvr
