@@ -149,7 +149,6 @@ struct Calculus {
     RefId ref;
     Term args[LATELY_ARGS];
   } lately[LATELY];
-  Vec(bool) divisors; /* by class: it is divided by, and not known to be positive */
   Vec(const Marks *) marks; /* by class; NULL: not looked for */
   uint32_t fresh;
   const char *stack_end; /* lowest address the stack may reach */
@@ -160,6 +159,7 @@ struct Calculus {
   CalculusStats stats;
   uint32_t assumed;
   uint16_t masked[2]; /* flags of what a condition was multiplied by, and of what it chose */
+  bool guarded;  /* a product or a root is compared with 0 */
   bool backward; /* something is read from its end: an index and another add up to a constant */
   bool exhausted, broken, counting; /* counting: what is known is being looked at for a count */
   double deadline;
@@ -328,9 +328,8 @@ bool facts_imply(Facts *f, RefId r);
 bool pin(Calculus *c, const Terms *fs, Value *rest, bool *zero);
 
 /* ---- guards of denominators (guard.c) */
-/* r is divided by. */
-void guard_divided(Calculus *c, RefId r);
-/* v without the guards of roots that are divided by, which is assumed by who uses it; false: it has none. */
+/* v without guards of roots in what is divided by them: that these are not 0 is assumed by who uses it.  false: it has
+ * none. */
 bool guard_drop(Calculus *c, Value *v);
 
 /* ---- where predicates change (breaks.c) */

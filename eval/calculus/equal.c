@@ -60,11 +60,44 @@ static void spread(Calculus *c, Terms *out, RefId r, Rat k, bool sums) {
   }
 }
 
-static Terms difference(Calculus *c, Value a, Value b) {
-  Terms t = terms_of(c, a), u = terms_of(c, b);
-  for (uint32_t i = 0; i < u.n; i++) terms_add(c, &t, u.at[i].ref, rat_neg(u.at[i].k));
-  terms_pack(&t);
-  return t;
+/* Both values as lists of terms, without those they have in common. */
+typedef struct Compared {
+  Terms side[2];
+  uint16_t gone; /* flags of what has cancelled within a side: x - x is 0 where x is a number */
+} Compared;
+
+static void meet(Calculus *c, Compared *x) {
+  for (int s = 0; s < 2; s++) {
+    for (uint32_t i = 0; i < x->side[s].n; i++)
+      if (x->side[s].at[i].k == RAT_0) x->gone |= flags_of(c, x->side[s].at[i].ref);
+    terms_pack(&x->side[s]);
+  }
+  for (uint32_t i = 0; i < x->side[0].n; i++) {
+    const Term *t = &x->side[0].at[i], *u = terms_find(&x->side[1], t->ref);
+    if (!u || u->k != t->k) continue;
+    Rat k = t->k;
+    RefId r = t->ref;
+    for (int s = 0; s < 2; s++) terms_add(c, &x->side[s], r, rat_neg(k));
+  }
+  for (int s = 0; s < 2; s++) terms_pack(&x->side[s]);
+}
+
+static Compared compared(Calculus *c, Value a, Value b) {
+  Compared x = {.side = {terms_of(c, a), terms_of(c, b)}};
+  meet(c, &x);
+  return x;
+}
+
+static bool are_same(Calculus *c, const Compared *x) {
+  if (x->side[0].n || x->side[1].n || c->exhausted) return false;
+  if (x->gone & (F_INFINITE | F_LOGS)) calculus_assume(c, ASSUME_FINITE | ASSUME_LEFT);
+  if (x->gone & F_DIVIDES) calculus_assume(c, ASSUME_NONZERO);
+  return true;
+}
+
+static bool is_short(const Compared *x) {
+  uint32_t n = x->side[0].n + x->side[1].n;
+  return n && n <= MOST_TERMS;
 }
 
 /* Adds k r, in which a sum over a few values of an index is written out. */
@@ -97,29 +130,31 @@ static void write_out(Calculus *c, Terms *out, RefId r, Rat k) {
 
 /* Equal once sums over few values are written out: where one side has some of their terms by themselves. */
 static bool written_equal(Calculus *c, Value a, Value b) {
-  Terms t = difference(c, a, b);
-  for (uint32_t round = 0; round < WRITTEN && t.n && t.n <= MOST_TERMS && !c->exhausted; round++) {
-    Terms next = {0};
-    for (uint32_t i = 0; i < t.n && next.n <= MOST_WRITTEN; i++) write_out(c, &next, t.at[i].ref, t.at[i].k);
-    if (next.n > MOST_WRITTEN) return false;
-    terms_pack(&next);
-    t = next;
+  Compared x = compared(c, a, b);
+  for (uint32_t round = 0; round < WRITTEN && is_short(&x) && !c->exhausted; round++) {
+    for (int s = 0; s < 2; s++) {
+      Terms next = {0}, *t = &x.side[s];
+      for (uint32_t i = 0; i < t->n && next.n <= MOST_WRITTEN; i++) write_out(c, &next, t->at[i].ref, t->at[i].k);
+      if (next.n > MOST_WRITTEN) return false;
+      *t = next;
+    }
+    meet(c, &x);
   }
-  return !t.n && !c->exhausted;
+  return are_same(c, &x);
 }
 
 /* Equal as sums of products: a factor may be common to all terms of one side, and stand in each of the other's. */
 static bool spread_equal(Calculus *c, Value a, Value b) {
-  Terms t = difference(c, a, b);
-  for (uint32_t round = 0; round < ROUNDS && t.n <= MOST_TERMS && !c->exhausted; round++) {
-    terms_pack(&t);
-    Terms next = {0};
-    for (uint32_t i = 0; i < t.n; i++) spread(c, &next, t.at[i].ref, t.at[i].k, round < PRODUCTS);
-    t = next;
-    terms_pack(&t);
-    if (!t.n) return !c->exhausted;
+  Compared x = compared(c, a, b);
+  for (uint32_t round = 0; round < ROUNDS && is_short(&x) && !c->exhausted; round++) {
+    for (int s = 0; s < 2; s++) {
+      Terms next = {0}, *t = &x.side[s];
+      for (uint32_t i = 0; i < t->n; i++) spread(c, &next, t->at[i].ref, t->at[i].k, round < PRODUCTS);
+      *t = next;
+    }
+    meet(c, &x);
   }
-  return false;
+  return are_same(c, &x);
 }
 
 static bool pieces(Calculus *c, Value a, Value b, uint32_t depth, uint32_t *splits) {

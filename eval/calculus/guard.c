@@ -1,23 +1,12 @@
-/* Guards: 1 where a root is 0, 0 elsewhere, as in `norm == 0 ? 0 : x / norm`.  Of a root that is divided by somewhere it is
- * assumed that it is not 0, as of every denominator; where values are compared that differ by a guard alone, it is
- * taken at its word.
+/* Guards: 1 where a root is 0, 0 elsewhere, as in `norm == 0 ? 0 : x / norm`.  In a product that is divided by that root
+ * a guard makes no difference but where a denominator is 0, which is assumed not to be; where values are compared
+ * that differ by a guard alone, the assumption is taken at its word.
  * Only roots of sums of products: a norm or a deviation is 0 at single inputs.  What is counted, masked, chosen or clipped
  * is 0 at many, or at some indices always. */
 #include "eval/calculus/core.h"
 #include "eval/calculus/match.h"
 
 enum { PARTS = 4000, LOOKED_AT = 200 };
-
-void guard_divided(Calculus *c, RefId r) {
-  ClassId id = ref(c, r)->cls;
-  while (c->divisors.len <= id) vec_push(&c->divisors, false);
-  c->divisors.at[id] = true;
-}
-
-static bool is_divisor(const Calculus *c, RefId r) {
-  ClassId id = ref(c, r)->cls;
-  return id < c->divisors.len && c->divisors.at[id];
-}
 
 /* Sums and products of inputs that are no integers, and powers and exponentials of such. */
 static bool smooth(Calculus *c, ClassId id, uint32_t *left) {
@@ -32,22 +21,40 @@ static bool smooth(Calculus *c, ClassId id, uint32_t *left) {
   return true;
 }
 
-/* [x^(1/2) == 0] of an x that is divided by. */
-static bool no_zero(void *context, Value part, Value *by) {
-  Calculus *c = context;
+/* 1 - [x^p == 0] beside x^-q among these factors. */
+static bool is_guard(Calculus *c, const Terms *fs, uint32_t at) {
   Terms form;
-  if (cls_of(c, part.ref)->kind != K_CMP || atom_of(c, part.ref, &form) != REL_EQ || form.n != 1) return false;
-  Terms fs = factors_of(c, form.at[0].ref);
-  if (fs.n != 1 || rat_is_int(fs.at[0].k) || rat_sign(fs.at[0].k) < 0) return false;
-  if (!is_divisor(c, fs.at[0].ref) || !smooth(c, ref(c, fs.at[0].ref)->cls, &(uint32_t){LOOKED_AT})) return false;
-  *by = VALUE_ZERO;
+  if (atom_of(c, fs->at[at].ref, &form) != REL_NE || form.n != 1) return false;
+  Terms root = factors_of(c, form.at[0].ref);
+  if (root.n != 1 || rat_is_int(root.at[0].k) || rat_sign(root.at[0].k) < 0) return false;
+  const Term *divided = terms_find(fs, root.at[0].ref);
+  if (!divided || rat_sign(divided->k) >= 0) return false;
+  return smooth(c, ref(c, root.at[0].ref)->cls, &(uint32_t){LOOKED_AT});
+}
+
+/* A product, or a sum of products over indices, without its guards. */
+static bool unguarded(void *context, Value part, Value *by) {
+  Calculus *c = context;
+  const Class *x = cls_of(c, part.ref);
+  bool sum = x->kind == K_RED;
+  if (!sum && x->kind != K_MUL) return false;
+  Opened o = node_open(c, part.ref);
+  Terms fs = {0};
+  for (uint32_t i = 0; i < o.n; i++) terms_add(c, &fs, o.args[i].ref, o.args[i].k);
+  Factor *f = SCRATCH(c, Factor, fs.n);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < fs.n; i++)
+    if (!is_guard(c, &fs, i)) f[n++] = (Factor){one_of(fs.at[i].ref), fs.at[i].k};
+  if (n == fs.n) return false;
+  *by = mul(c, f, n);
+  if (sum) *by = calc_sum(c, o.bound, o.n_bound, *by);
   return true;
 }
 
 bool guard_drop(Calculus *c, Value *v) {
   uint32_t budget = PARTS;
-  if (!c->divisors.len) return false;
-  Value w = calc_replace(c, *v, &budget, no_zero, c);
+  if (!c->guarded) return false;
+  Value w = calc_replace(c, *v, &budget, unguarded, c);
   bool some = !value_same(w, *v);
   *v = w;
   return some;

@@ -275,7 +275,7 @@ static Value maximum(Calculus *c, Maximum *m) {
     }
     if (trim_max(c, m, &out)) return out;
   }
-  if (c->backward && m->n == 1 && backward_max(c, m, &out)) return out;
+  if (c->backward && m->n == 1 && !m->has_const && backward_max(c, m, &out)) return out;
   if (m->n > 1) names_apart(c, m);
   if (m->n == 1 && n_bound && !m->has_const && pick_max(c, &m->bound, val(m->at[0].k, m->at[0].r), &out)) return out;
   if (m->n == 1 && !n_bound && !m->has_const) return val(m->at[0].k, m->at[0].r);

@@ -140,7 +140,6 @@ static void put(Calculus *c, Terms *t, RefId r, Rat p) {
   }
   const Term *had = terms_find(t, r);
   if (rat_sign(p) < 0 || (had && rat_sign(had->k) < 0)) find_sign(c, r, SIGN_INDICES);
-  if (rat_sign(p) < 0 && !(flags_of(c, r) & F_POS)) guard_divided(c, r);
   had = terms_find(t, r);
   if (had && rat_sign(had->k) * rat_sign(p) < 0 && !(flags_of(c, r) & F_POS)) calculus_assume(c, ASSUME_NONZERO);
   terms_add(c, t, r, p);

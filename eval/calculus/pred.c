@@ -367,6 +367,7 @@ static Value compare(Calculus *c, CmpOp op, Value e) {
   bool either = s == RAT_0;
   RefId r = ref_of(c, val(either ? RAT_1 : s, e.ref)), q = either ? ref_of(c, val(RAT_NEG1, e.ref)) : r;
   c->backward |= op == CMP_EQ && adds_up(c, e);
+  c->guarded |= op == CMP_EQ && cls_of(c, e.ref)->kind == K_MUL;
   RefId out = ordered(c, K_CMP, op, &r, 1, NULL, 0, NULL, 0, (Props){F_PRED, RAT_0, RAT_1});
   return one_of(either ? either_way(c, out, r, q) : out);
 }

@@ -173,12 +173,16 @@ static void show(const Diags *d, FILE *out, const Diag *g, bool colour) {
 
 void diags_print(Diags *d, FILE *out, bool colour) {
   if (d->all.len) qsort(d->all.at, d->all.len, sizeof *d->all.at, by_place);
-  size_t shown = 0, hidden = 0;
+  size_t room[] = {[DIAG_ERROR] = SHOWN_AT_MOST, [DIAG_WARNING] = SHOWN_AT_MOST}, hidden = 0;
+  for (size_t i = 0; i < d->all.len; i++) { /* warnings have the room that errors leave */
+    const Diag *g = &d->all.at[i];
+    if (!g->printed && g->severity == DIAG_ERROR && room[DIAG_WARNING]) room[DIAG_WARNING]--;
+  }
   for (size_t i = 0; i < d->all.len; i++) {
     Diag *g = &d->all.at[i];
     if (g->printed) continue;
     g->printed = true;
-    if (shown < SHOWN_AT_MOST) show(d, out, g, colour), shown++;
+    if (room[g->severity]) show(d, out, g, colour), room[g->severity]--;
     else hidden++;
   }
   if (hidden) fprintf(out, "and %zu more\n", hidden);

@@ -27,6 +27,8 @@ static void expect(bool holds, const char *what) {
 
 /* Each is false somewhere, or a side has no value there: a law without its condition would prove it. */
 static const char false_equations[] =
+    "lemma most_from_the_end_or_one(x[i: 5]): (max(k: 5) maximum(exp(x[4 - k]), 1)) + 0 * i\n"
+    "  == (max(k: 5) exp(x[k])) + 0 * i\n"
     "lemma written_out_but_one(x[i: 8]): (sum(k: 7) exp(x[k] * x[k + 1])) + 0 * i ==\n"
     "  (sum(k: 3) exp(x[3 * k] * x[3 * k + 1])) + exp(x[1] * x[2]) + (sum(k: 2) exp(x[2 * k + 2] * x[2 * k + 3])) + 0 * i\n"
     "lemma written_out_weighted(x[i: 8]): 2 * (sum(k: 7) exp(x[k] * x[k + 1])) + 0 * i ==\n"
@@ -1002,12 +1004,39 @@ static void guards_of_roots(void) {
     Value count = calc_sum(c, &n, 1, p), masked = calc_sum(c, &n, 1, calc_mul2(c, p, calc_pow(c, x, RAT_INT(2))));
     Value root = calc_pow(c, i == 2 ? count : i == 5 ? masked : s, rat_div(RAT_1, RAT_INT(2)));
     Value w = leaf(c, "w", NULL, NULL, 0), tested = i == 3 ? count : i == 4 ? w : root, divided = i == 1 ? y : tested;
+    calc_cmp(c, CMP_EQ, root, VALUE_ZERO); /* there are guards */
     Value guard = calc_not(c, calc_cmp(c, CMP_EQ, tested, VALUE_ZERO));
     expect(!calc_equal(c, calc_mul2(c, guard, y), y, 8), "a guard of what is not divided by is none");
     Value z = leaf(c, "z", NULL, NULL, 0), quotient = calc_mul2(c, z, calc_pow(c, divided, RAT_NEG1));
     bool same = calc_equal(c, calc_mul2(c, guard, quotient), quotient, 8);
     bool assumed = calculus_assumptions(c) & ASSUME_NONZERO;
     expect(same == (i == 0) && assumed == (i == 0), "a guard of a root that is divided by");
+    calculus_free(c);
+  }
+}
+
+/* What cancels within one of two values that are compared term by term is assumed to be a number. */
+static void cancelled_terms_are_numbers(void) {
+  for (int i = 0; i < 4; i++) {
+    Calculus *c = calculus_new();
+    calculus_set(c, &(CalculusOptions){.written = true, .spread = true});
+    Name n = calculus_name(c, NAME_DIM, 0, 0, 2);
+    Subst first = {1, {{n, name_const(0)}}}, last = {1, {{n, name_const(1)}}};
+    Value x = leaf(c, "x", &n, &(int64_t){2}, 1), y = leaf(c, "y", &n, &(int64_t){2}, 1);
+    Value of = i % 2 ? calc_fn(c, c->fn.log, &x, 1) : calc_pow(c, x, RAT_NEG1), sum, rest;
+    if (i < 2) { /* (of[0] + of[1]) - of[0] */
+      of = calc_mul2(c, of, y);
+      sum = calc_sub(c, calc_sum(c, &n, 1, of), calc_rename(c, of, &first));
+      rest = calc_rename(c, of, &last);
+    } else { /* (of + y) (x + 2) - of (x + 2) */
+      Value z = leaf(c, "z", &n, &(int64_t){2}, 1), w = leaf(c, "w", &n, &(int64_t){2}, 1), zw = calc_add2(c, z, w);
+      sum = calc_sub(c, calc_mul2(c, calc_add2(c, of, y), zw), calc_add2(c, calc_mul2(c, of, z), calc_mul2(c, of, w)));
+      rest = calc_add2(c, calc_mul2(c, y, z), calc_mul2(c, y, w));
+    }
+    bool same = calc_equal(c, sum, rest, 8);
+    expect(same, "terms that cancel");
+    uint32_t number = i % 2 ? ASSUME_FINITE : ASSUME_NONZERO;
+    expect(calculus_assumptions(c) & number, "a term that cancels is assumed to be a number");
     calculus_free(c);
   }
 }
@@ -1285,6 +1314,7 @@ int main(void) {
   cases_of_a_sum();
   denominators_of_nothing();
   guards_of_roots();
+  cancelled_terms_are_numbers();
   positions_of_maxima();
   other_positions_of_maxima();
   quotients_of_digits();

@@ -1,0 +1,1 @@
+check backwards-or-nothing.tvr --points=8
