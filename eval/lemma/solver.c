@@ -47,12 +47,15 @@ static const Z3 *ready(void) {
   static Z3 z;
   if (z.context) return &z;
   __typeof__(Z3_mk_config) *config = library_find(LIBZ3, "Z3_mk_config");
+  __typeof__(Z3_del_config) *configured = library_find(LIBZ3, "Z3_del_config");
   __typeof__(Z3_mk_context) *context = library_find(LIBZ3, "Z3_mk_context");
   __typeof__(Z3_set_error_handler) *handler = library_find(LIBZ3, "Z3_set_error_handler");
   z.set = library_find(LIBZ3, "Z3_global_param_set");
   z.eval = library_find(LIBZ3, "Z3_eval_smtlib2_string");
-  if (!config || !context || !handler || !z.set || !z.eval) return &z;
-  z.context = context(config());
+  if (!config || !configured || !context || !handler || !z.set || !z.eval) return &z;
+  Z3_config standard = config();
+  z.context = context(standard);
+  configured(standard);
   handler(z.context, ignore);
   z.eval(z.context, "(assert true)\n(check-sat)\n(reset)\n");
   return &z;
