@@ -21,6 +21,19 @@ static bool smooth(Calculus *c, ClassId id, uint32_t *left) {
   return true;
 }
 
+/* It is 0 where two of its indices are the same, as the distance of x[i] and x[j] is. */
+static bool vanishes_somewhere(Calculus *c, RefId r) {
+  uint32_t n = ref(c, r)->n;
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t j = 0; j < i; j++) {
+      Name a = ref(c, r)->names[i], b = ref(c, r)->names[j];
+      if (name_is_const(a) || name_is_const(b) || name_size(c, a) != name_size(c, b)) continue;
+      Subst s = {1, {{a, b}}};
+      if (rename_ref(c, r, &s).k == RAT_0) return true;
+    }
+  return false;
+}
+
 /* 1 - [x^p == 0] beside x^-q among these factors. */
 static bool is_guard(Calculus *c, const Terms *fs, uint32_t at) {
   Terms form;
@@ -29,7 +42,8 @@ static bool is_guard(Calculus *c, const Terms *fs, uint32_t at) {
   if (root.n != 1 || rat_is_int(root.at[0].k) || rat_sign(root.at[0].k) < 0) return false;
   const Term *divided = terms_find(fs, root.at[0].ref);
   if (!divided || rat_sign(divided->k) >= 0) return false;
-  return smooth(c, ref(c, root.at[0].ref)->cls, &(uint32_t){LOOKED_AT});
+  RefId x = root.at[0].ref;
+  return smooth(c, ref(c, x)->cls, &(uint32_t){LOOKED_AT}) && !vanishes_somewhere(c, x);
 }
 
 /* A product, or a sum of products over indices, without its guards. */

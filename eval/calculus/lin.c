@@ -449,7 +449,14 @@ static Value sum_of(Calculus *c, const Value *v, uint32_t n) {
     if (gone & (F_INFINITE | F_LOGS) && !is_left(c, t.at[i].ref)) calculus_assume(c, ASSUME_FINITE | ASSUME_LEFT);
     if (gone & F_DIVIDES) calculus_assume(c, ASSUME_NONZERO);
   }
-  return plus && minus ? undefined(c, "undefined: infinity minus infinity") : add_terms(c, &t);
+  if (plus && minus) return undefined(c, "undefined: infinity minus infinity");
+  Value out = add_terms(c, &t);
+  uint16_t had = 0, left = value_is_num(out) ? 0 : flags_of(c, out.ref);
+  for (uint32_t i = 0; i < n; i++) had |= value_is_num(v[i]) ? 0 : flags_of(c, v[i].ref);
+  had &= (uint16_t)~left; /* what joined first, and cancelled then */
+  if (had & F_LOGS) calculus_assume(c, ASSUME_FINITE | ASSUME_LEFT);
+  if (had & F_DIVIDES) calculus_assume(c, ASSUME_NONZERO);
+  return out;
 }
 
 enum { SUM = 6 }; /* tag of keys of the memo */

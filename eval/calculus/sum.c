@@ -289,6 +289,7 @@ static Props props_of_sum_of(Calculus *c, const Terms *comp, const Name *bound, 
     if (!(f & (F_POS | F_PRED))) p.flags &= (uint16_t)~F_POS;
     if (!(f & F_NONNEG) && !even) p.flags &= (uint16_t)~F_NONNEG;
     if (!(f & F_INTEGER) || !rat_is_int(e) || rat_sign(e) < 0) p.flags &= (uint16_t)~F_INTEGER;
+    if (rat_sign(e) < 0 && !(f & F_POS)) p.flags |= F_DIVIDES;
     pred &= (f & F_PRED) != 0;
   }
   if (where && (p.flags & F_POS) && (pred || !sum_has_element(c, comp, bound, n))) p.flags &= (uint16_t)~F_POS;

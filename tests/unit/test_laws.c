@@ -1015,6 +1015,33 @@ static void guards_of_roots(void) {
   }
 }
 
+/* A root that is 0 wherever two indices are the same is guarded for a reason. */
+static void guards_of_distances(void) {
+  Calculus *c = start(false);
+  Name n[2] = {calculus_name(c, NAME_DIM, 0, 0, 3), calculus_name(c, NAME_DIM, 1, 0, 3)};
+  Value x = leaf(c, "x", n, &(int64_t){3}, 1), y = leaf(c, "x", n + 1, &(int64_t){3}, 1);
+  Value s = calc_pow(c, calc_pow(c, calc_sub(c, x, y), RAT_INT(2)), rat_div(RAT_1, RAT_INT(2)));
+  Value guard = calc_not(c, calc_cmp(c, CMP_EQ, s, VALUE_ZERO)), quotient = calc_pow(c, s, RAT_NEG1);
+  expect(!calc_equal(c, calc_mul2(c, guard, quotient), quotient, 8), "a guard of a distance");
+  calculus_free(c);
+}
+
+/* What cancels among sums over an index, and after terms have joined, is assumed to be a number as well. */
+static void joined_terms_are_numbers(void) {
+  for (int i = 0; i < 2; i++) {
+    Calculus *c = start(false);
+    Name n = calculus_name(c, NAME_DIM, 0, 0, 2);
+    Subst first = {1, {{n, name_const(0)}}}, last = {1, {{n, name_const(1)}}};
+    Value w = leaf(c, "w", &n, &(int64_t){2}, 1), z = leaf(c, "z", NULL, NULL, 0), of = calc_pow(c, w, RAT_NEG1);
+    Value a = calc_rename(c, i ? w : of, &first), b = calc_rename(c, i ? w : of, &last), q = calc_pow(c, z, RAT_NEG1);
+    Value sum = i ? calc_mul2(c, calc_add2(c, a, b), q) : calc_sum(c, &n, 1, of);
+    Value less = i ? calc_sub(c, calc_sub(c, sum, calc_mul2(c, a, q)), calc_mul2(c, b, q)) : calc_sub(c, sum, sum);
+    expect(less.k == RAT_0, "a sum less its terms");
+    expect(calculus_assumptions(c) & ASSUME_NONZERO, "terms that cancel after they joined are assumed to be numbers");
+    calculus_free(c);
+  }
+}
+
 /* What cancels within one of two values that are compared term by term is assumed to be a number. */
 static void cancelled_terms_are_numbers(void) {
   for (int i = 0; i < 4; i++) {
@@ -1314,6 +1341,8 @@ int main(void) {
   cases_of_a_sum();
   denominators_of_nothing();
   guards_of_roots();
+  guards_of_distances();
+  joined_terms_are_numbers();
   cancelled_terms_are_numbers();
   positions_of_maxima();
   other_positions_of_maxima();
