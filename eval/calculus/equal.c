@@ -128,28 +128,28 @@ static void write_out(Calculus *c, Terms *out, RefId r, Rat k) {
   }
 }
 
-/* Equal once sums over few values are written out: where one side has some of their terms by themselves. */
-static bool written_equal(Calculus *c, Value a, Value b) {
-  Compared x = compared(c, a, b);
-  for (uint32_t round = 0; round < WRITTEN && is_short(&x) && !c->exhausted; round++) {
-    for (int s = 0; s < 2; s++) {
-      Terms next = {0}, *t = &x.side[s];
-      for (uint32_t i = 0; i < t->n && next.n <= MOST_WRITTEN; i++) write_out(c, &next, t->at[i].ref, t->at[i].k);
-      if (next.n > MOST_WRITTEN) return false;
-      *t = next;
-    }
-    meet(c, &x);
-  }
-  return are_same(c, &x);
+/* Adds k r in another form. */
+typedef void Rewriting(Calculus *c, Terms *out, RefId r, Rat k, uint32_t round);
+
+/* Sums over few values are written out: one side has some of their terms by themselves. */
+static void written(Calculus *c, Terms *out, RefId r, Rat k, uint32_t round) {
+  (void)round;
+  if (out->n <= MOST_WRITTEN) write_out(c, out, r, k);
+  else terms_add(c, out, r, k); /* too many as it is */
 }
 
-/* Equal as sums of products: a factor may be common to all terms of one side, and stand in each of the other's. */
-static bool spread_equal(Calculus *c, Value a, Value b) {
+/* As sums of products: a factor may be common to all terms of one side, and stand in each of the other's. */
+static void as_products(Calculus *c, Terms *out, RefId r, Rat k, uint32_t round) {
+  spread(c, out, r, k, round < PRODUCTS);
+}
+
+/* Equal after so many rounds, in each of which the terms of both sides are rewritten. */
+static bool equal_after(Calculus *c, Value a, Value b, uint32_t rounds, Rewriting *rewrite) {
   Compared x = compared(c, a, b);
-  for (uint32_t round = 0; round < ROUNDS && is_short(&x) && !c->exhausted; round++) {
+  for (uint32_t round = 0; round < rounds && is_short(&x) && !c->exhausted; round++) {
     for (int s = 0; s < 2; s++) {
       Terms next = {0}, *t = &x.side[s];
-      for (uint32_t i = 0; i < t->n; i++) spread(c, &next, t->at[i].ref, t->at[i].k, round < PRODUCTS);
+      for (uint32_t i = 0; i < t->n; i++) rewrite(c, &next, t->at[i].ref, t->at[i].k, round);
       *t = next;
     }
     meet(c, &x);
@@ -173,7 +173,8 @@ static bool pieces(Calculus *c, Value a, Value b, uint32_t depth, uint32_t *spli
     a = calc_rename(c, a, &s);
     equal = pieces(c, a, calc_rename(c, b, &s), depth + 1, splits);
   } else if (!rows && !breaks) {
-    equal = (c->options.written && written_equal(c, a, b)) || (c->options.spread && spread_equal(c, a, b));
+    equal = (c->options.written && equal_after(c, a, b, WRITTEN, written)) ||
+            (c->options.spread && equal_after(c, a, b, ROUNDS, as_products));
   } else {
     equal = true;
     for (uint32_t i = 0; i + 1 < at.n && equal; i++) {
