@@ -104,8 +104,10 @@ static Exit finish(Run *run) {
     if (run->count[s]) worst = (LemmaStatus)s;
   }
   if (run->all) {
-    json_dumpf(run->all, stdout, JSON_INDENT(1));
-    printf("\n");
+    if (!diag_errors(run->cli->diags)) { /* else they are the whole answer */
+      json_dumpf(run->all, stdout, JSON_INDENT(1));
+      printf("\n");
+    }
     json_decref(run->all);
   } else {
     printf("%u lemma%s", n, n == 1 ? "" : "s");
