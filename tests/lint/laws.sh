@@ -1,6 +1,7 @@
 #!/bin/bash
 # Every law has a statement, and every statement is of a law: what `tvr certify` applies names its statements
 # (certify/law.def), each file of eval/calculus with a law that tests/laws breaks has a section of stdlib/normal.tvr.
+# The text of every law that is to be broken is in its file.
 cd "$(dirname "$0")/../.." || exit 3
 awk '
   function fault(text) { printf "%s\n", text; bad = 1 }
@@ -42,3 +43,21 @@ awk '
     for (f in here) if (!(f in broken)) fault("stdlib/normal.tvr: a section for " f ", of which tests/laws breaks no law")
     exit bad
   }' stdlib/normal.tvr stdlib/axioms.tvr certify/law.def tests/laws/laws.txt
+stated=$?
+awk '
+  function text_of(file,   line, text) { while ((getline line < file) > 0) text = text line "\n"; close(file); return text }
+  /^#/ || !NF { next }
+  {
+    at = index($0, ": "); file = substr($0, 1, at - 1); n = split(substr($0, at + 2), change, / ;; /)
+    if (file !~ /\//) file = "eval/calculus/" file
+    if (!(file in text)) text[file] = text_of(file)
+    whole = text[file]
+    for (i = 1; i <= n; i++) { # each is of what the ones before it left
+      to = index(change[i], " => "); old = substr(change[i], 1, to - 1); new = substr(change[i], to + 4)
+      gsub(/\\n/, "\n", old); gsub(/\\n/, "\n", new); here = index(whole, old)
+      if (!to || !here) { printf "tests/laws/laws.txt:%d: not in %s: %s\n", FNR, file, change[i]; bad = 1 }
+      whole = substr(whole, 1, here - 1) new substr(whole, here + length(old))
+    }
+  }
+  END { exit bad }' tests/laws/laws.txt && exit "$stated"
+exit 1
