@@ -155,12 +155,6 @@ static bool is_cuttable(Finder *f, int side, NodeId id) {
 static void look(Finder *f) {
   Proof *p = f->proof;
   const Graph *seq = f->whole->graph[SIDE_SEQ], *dist = f->whole->graph[SIDE_DIST];
-  for (int side = 0; side < SIDE_COUNT; side++)
-    for (NodeId i = 0; i < p->problem.graph[side]->nodes.len; i++) {
-      const Node *n = &p->problem.graph[side]->nodes.at[i];
-      f->depends[side][i] = n->op == sym("parameter") && dtype_is_float((DType)n->dtype);
-      for (uint32_t k = 0; k < n->n_args; k++) f->depends[side][i] |= f->depends[side][n->args[k]];
-    }
   for (NodeId d = 0; d < dist->nodes.len; d++) build_value(&p->build, SIDE_DIST, d);
   NodeId *first = ARENA_ARRAY(f->arena, NodeId, calculus_stats(p->calc).classes + 1);
   for (NodeId s = (NodeId)seq->nodes.len; s-- > 0;) first[value_class(p->calc, p->build.value[SIDE_SEQ][s])] = s + 1;
@@ -368,6 +362,16 @@ static void go_on(Finder *f) {
                                   f->tactics ? ", by " : "", f->tactics ? f->tactics : "");
 }
 
+static bool *depends(const Graph *g, Arena *a) {
+  bool *on = ARENA_ARRAY(a, bool, g->nodes.len + 1);
+  for (NodeId i = 0; i < g->nodes.len; i++) {
+    const Node *n = &g->nodes.at[i];
+    on[i] = n->op == sym("parameter") && dtype_is_float((DType)n->dtype);
+    for (uint32_t k = 0; k < n->n_args; k++) on[i] |= on[n->args[k]];
+  }
+  return on;
+}
+
 void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o, const ExactProblem *e, bool padded,
                      Stages *kept, Arena *a) {
   if (*proof && (proof_complete(*proof) || !prove_can_go_on(*proof))) return;
@@ -379,7 +383,7 @@ void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o,
               .kept = kept, .until = clock_spent() + o->seconds};
   for (int side = 0; side < SIDE_COUNT; side++) {
     f.tried[side] = ARENA_ARRAY(a, bool, whole->graph[side]->nodes.len + 1);
-    f.depends[side] = ARENA_ARRAY(a, bool, whole->graph[side]->nodes.len + 1);
+    f.depends[side] = depends(whole->graph[side], a);
   }
   f.claim = ARENA_ARRAY(a, Waypoint *, n);
   f.open = ARENA_ARRAY(a, bool, n);
