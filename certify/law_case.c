@@ -251,9 +251,43 @@ static bool join(const Facts *f, Atom a, Num *out) {
   return false;
 }
 
+/* x = w q + r with a whole q and r known to lie between two multiples of w: quotient and remainder by w, rounded down; the
+ * same when truncated, if x is known not to be negative. */
+static bool division_under(Facts *f, Atom a, Num *out) {
+  Store *s = f->s;
+  const Item *y = atom_open(s, a, NULL);
+  const char fn = *sym_text(def_of(s, a)->fn);
+  Num x = num_plain(s, y[0].a), w = num_plain(s, y[1].a);
+  if (!num_is(w) || rat_sign(w.k) <= 0) return false;
+  Range of_x = range_under(f, x);
+  Poly t = law_linear_of(s, x);
+  if (fn != 'f' && fn != 'm' && !(of_x.has_lo && rat_sign(of_x.lo) >= 0)) return false;
+  for (uint32_t i = 0; i < f->n * t.n; i++) {
+    Item one = t.at[i % t.n];
+    Rat c = one.a == ATOM_ONE ? RAT_0 : poly_weight(&f->at[i / t.n].form, one.a);
+    if (c == RAT_0) continue;
+    Poly rest = poly_minus(s, &t, rat_div(one.k, c), &f->at[i / t.n].form), q = {0};
+    poly_put(s, &rest, ATOM_ONE, rat_neg(poly_weight(&rest, ATOM_ONE)));
+    poly_add(s, &q, &rest, rat_inv(w.k));
+    poly_pack(&q);
+    Poly r = poly_minus(s, &t, w.k, &q);
+    Range range = bounded(f, &r, 2);
+    if (rest.undefined || !range.has_lo || !range.has_hi || !all_integer(s, &q)) continue;
+    Rat floor = rat_floor(rat_div(range.lo, w.k));
+    if (rat_cmp(rat_floor(rat_div(range.hi, w.k)), floor) != 0) continue;
+    poly_put(s, &q, ATOM_ONE, floor);
+    *out = law_sum(f->p, &q);
+    if (fn == 'r' || fn == 'm') *out = goal_subtract(f->p, x, num_scale(w.k, *out));
+    return !f->p->failed;
+  }
+  return false;
+}
+
 static Num decide(Facts *f, Num v) {
+  static const char *const parts[] = {"truncdiv", "floordiv", "rem", "mod", NULL};
   Store *s = f->s;
   const Def *d = def_of(s, v.a);
+  Num part;
   if ((d->kind == DEF_LT || d->kind == DEF_EQ) && v.k == RAT_1) {
     bool lt = d->kind == DEF_LT;
     int is = range_decides(range_under(f, num_of(atom_open(s, v.a, NULL)[0].a)), lt);
@@ -275,6 +309,8 @@ static Num decide(Facts *f, Num v) {
     if (r.has_lo && r.has_hi && num_range(s, num_of(x[0].a), &c, &a) && num_range(s, num_of(x[2].a), &b, &c) &&
         rat_cmp(r.lo, a) >= 0 && rat_cmp(r.hi, b) <= 0)
       return (Num){v.k, x[1].a};
+  } else if (d->kind == DEF_FN && function_among(d->fn, parts) && division_under(f, v.a, &part)) {
+    return num_scale(v.k, part);
   }
   return v;
 }

@@ -318,6 +318,54 @@ static bool solve_comparison(Facts *f, RefId r, Value *out) {
   return false;
 }
 
+/* The quotient by d, rounded down, of a number x - d q that is known to lie between two multiples of d; *rest: what x is
+ * more than d times that. */
+static bool divided_by_facts(Facts *f, Value x, int64_t d, Value *quotient, Value *rest) {
+  Calculus *c = f->c;
+  Terms t = terms_of(c, x);
+  const Term *first = t.at[0].ref == c->one ? &t.at[1] : t.at;
+  for (uint32_t i = 0; i < f->n_bounds; i++) {
+    const Bound *b = &f->bounds[i];
+    const Term *same = terms_find(&b->form, first->ref);
+    if (!b->has_lo || !b->has_hi || !same || rat_abs(same->k) != rat_abs(first->k)) continue;
+    Rat sign = rat_div(same->k, first->k), from = rat_sign(sign) > 0 ? b->lo : rat_neg(b->hi);
+    Terms multiple = {0}; /* of d: the form, but for x */
+    for (uint32_t j = 0; j < b->form.n; j++) terms_add(c, &multiple, b->form.at[j].ref, rat_mul(sign, b->form.at[j].k));
+    for (uint32_t j = 0; j < t.n; j++)
+      if (t.at[j].ref != c->one) terms_add(c, &multiple, t.at[j].ref, rat_neg(t.at[j].k));
+    terms_pack(&multiple);
+    const Term *number = terms_find(&t, c->one);
+    Rat more = number ? number->k : RAT_0;
+    Rat to = rat_add(from, rat_sub(b->hi, b->lo)), floor = rat_floor(rat_div(rat_add(from, more), rat_int(d)));
+    bool divides = rat_floor(rat_div(rat_add(to, more), rat_int(d))) == floor;
+    for (uint32_t j = 0; j < multiple.n && divides; j++)
+      divides = rat_is_int(rat_div(multiple.at[j].k, rat_int(d))) && (flags_of(c, multiple.at[j].ref) & F_INTEGER);
+    if (!divides) continue;
+    *quotient = calc_sub(c, value_num(floor), value_scale(rat_frac(1, d), lin(c, &multiple)));
+    *rest = calc_sub(c, x, value_scale(rat_int(d), *quotient));
+    return true;
+  }
+  return false;
+}
+
+static bool decide_division(Facts *f, RefId r, Value *out) {
+  Calculus *c = f->c;
+  const Class *x = cls_of(c, r);
+  bool down = x->attr == c->fn.floordiv || x->attr == c->fn.mod;
+  bool quotient = x->attr == c->fn.floordiv || x->attr == c->fn.truncdiv;
+  if (!quotient && x->attr != c->fn.mod && x->attr != c->fn.rem) return false;
+  Opened o = node_open(c, r);
+  Value v = one_of(o.args[0].ref), by = one_of(o.args[1].ref), rest;
+  Terms number = terms_of(c, by);
+  int64_t d;
+  bool has_lo, has_hi, whole = number.n == 1 && number.at[0].ref == c->one && rat_to_int(number.at[0].k, &d) && d > 0;
+  Rat lo, hi;
+  if (!whole || value_is_num(v) || !integer_value(c, v)) return false;
+  facts_range(f, v, &has_lo, &lo, &has_hi, &hi);
+  if (!down && !(has_lo && rat_sign(lo) >= 0)) return false;
+  return divided_by_facts(f, v, d, quotient ? out : &rest, quotient ? &rest : out);
+}
+
 static Value decide(Facts *f, Value v) {
   Calculus *c = f->c;
   const Class *x = cls_of(c, v.ref);
@@ -346,6 +394,9 @@ static Value decide(Facts *f, Value v) {
     if (has_lo && has_hi && range_of(c, one_of(o.args[0].ref), &a, &a2) &&
         range_of(c, one_of(o.args[2].ref), &b, &b2) && rat_cmp(lo, a2) >= 0 && rat_cmp(hi, b) <= 0)
       return val(v.k, o.args[1].ref);
+  } else if (x->kind == K_FN) {
+    Value w;
+    if (decide_division(f, v.ref, &w)) return value_scale(v.k, w);
   }
   return v;
 }

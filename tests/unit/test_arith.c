@@ -693,6 +693,37 @@ static Num divided_by(Store *s, const char *fn, Num x, int64_t w) {
   return num_of(atom_make(s, def_add(s, d), s->atoms.at[x.a].at, s->atoms.at[x.a].n));
 }
 
+/* Quotient and remainder by 3 of x where w j <= x + c < w j + width, j: 2, is known. */
+static void divisions_known(Store *s) {
+  const struct {
+    bool is;
+    const char *fn;
+    int64_t w, width, c;
+    uint8_t flags;
+  } rows[] = {{true, "mod", 3, 3, 0, IS_INT},       {true, "floordiv", 3, 3, 0, IS_INT}, {true, "rem", 3, 3, 0, IS_INT},
+              {true, "mod", 6, 3, 0, IS_INT},       {false, "mod", 3, 4, 0, IS_INT},     {false, "mod", 2, 3, 0, IS_INT},
+              {false, "floordiv", 3, 3, 0, 0},      {false, "mod", 3, 3, 1, IS_INT},     {true, "truncdiv", 3, 3, 0, IS_INT},
+              {false, "truncdiv", 3, 3, 3, IS_INT}, {true, "mod", 3, 3, 3, IS_INT}};
+  Choice third = {1, (Label[]){2}};
+  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    Label j = label_make(s, LABEL_DIM, 1, 0, 2);
+    Num x = input(s, NULL, 0, rows[r].flags), J = num_of(atom_index(s, j));
+    Item form[3] = {{x.a, RAT_1}, {J.a, rat_int(-rows[r].w)}, {ATOM_ONE, rat_int(rows[r].c)}}, below[3];
+    memcpy(below, form, sizeof form);
+    below[2].k = rat_int(rows[r].c - rows[r].width);
+    Num from = not(s, less(s, form_of(s, form, rows[r].c ? 3 : 2))), to = less(s, form_of(s, below, 3));
+    Item q[2] = {{J.a, rat_frac(rows[r].w, 3)}, {ATOM_ONE, rat_int(-rows[r].c / 3)}};
+    Item rest[3] = {{x.a, RAT_1}, {J.a, rat_int(-rows[r].w)}, {ATOM_ONE, rat_int(rows[r].c)}};
+    bool quotient = *rows[r].fn == 'f' || *rows[r].fn == 't';
+    Num value = quotient ? form_of(s, q, rows[r].c ? 2 : 1) : form_of(s, rest, rows[r].c ? 3 : 2);
+    Num known[3] = {from, to, divided_by(s, rows[r].fn, x, 3)}, answer = all_of(s, (Num[]){from, to, value}, 3);
+    char text[100];
+    snprintf(text, sizeof text, "%s(x, 3) where %lld j <= x + %lld < %lld j + %lld", rows[r].fn, (long long)rows[r].w,
+             (long long)rows[r].c, (long long)rows[r].w, (long long)rows[r].width);
+    expect(rows[r].is, holds(s, law_under, GOAL_MUL, known, 3, answer, third), text);
+  }
+}
+
 /* Quotients compared with numbers; how often an equation may hold; a count of places in digits. */
 static void quotients_and_counts(Store *s) {
   for (int whole = 0; whole < 2; whole++) {
@@ -1022,6 +1053,7 @@ int main(void) {
   structures(&s);
   digits(&s);
   values(&s);
+  divisions_known(&s);
   quotients_and_counts(&s);
   opened_below(&s);
   rows_that_have(&s);
