@@ -103,6 +103,7 @@ bool calculus_exhausted(const Calculus *c) { return c->exhausted; }
 bool calculus_broken(const Calculus *c) { return c->broken; }
 uint32_t calculus_assumptions(const Calculus *c) { return c->assumed; }
 void calculus_assume(Calculus *c, uint32_t flags) { c->assumed |= flags; }
+void calculus_assumed_only(Calculus *c, uint32_t flags) { c->assumed = flags; }
 
 CalculusStats calculus_stats(const Calculus *c) {
   CalculusStats s = c->stats;

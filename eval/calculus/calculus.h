@@ -200,6 +200,8 @@ typedef enum Assumption {
 } Assumption;
 uint32_t calculus_assumptions(const Calculus *c);
 void calculus_assume(Calculus *c, uint32_t flags);
+/* Nothing else is: values made since were only looked at, and no equation of them is used. */
+void calculus_assumed_only(Calculus *c, uint32_t flags);
 
 typedef struct CalculusStats {
   uint64_t classes, refs, steps, folds, walked, memory; /* walked: pairs of terms that were compared to be folded */

@@ -17,6 +17,10 @@
 /* Seeds with this bit give coarse points: whole numbers, three for a tensor, so many are equal.  What programs do with
  * equal values is seen there alone; an operator that leaves it open has no value then. */
 #define EXACT_COARSE (UINT64_C(1) << 40)
+/* Seeds with one of these give points at the edge of what is allowed: every number of an input whose least (greatest) value
+ * is stated, by a range or a list, is that one.  Masks keep nothing or all. */
+#define EXACT_LEAST (UINT64_C(1) << 41)
+#define EXACT_MOST (UINT64_C(1) << 42)
 
 typedef struct ExactOptions {
   uint64_t seed;          /* of the first point; the next ones follow */
@@ -114,6 +118,8 @@ void exact_report_free(ExactReport *r);
 typedef struct ExactRun ExactRun;
 /* Never NULL.  *why is set (and nothing has a value) when it is too large to evaluate; it lives as long as the run. */
 ExactRun *exact_run(const ExactProblem *p, uint64_t seed, const char **why);
+/* Element operations it took. */
+uint64_t exact_work(const ExactRun *r);
 void exact_run_free(ExactRun *r);
 /* A value that one program has at this point and the other lacks. */
 typedef struct ExactLack {

@@ -76,6 +76,8 @@ ExactRun *exact_run(const ExactProblem *p, uint64_t seed, const char **why) {
   return r;
 }
 
+uint64_t exact_work(const ExactRun *r) { return r->budget.work; }
+
 void exact_run_free(ExactRun *r) {
   if (!r) return;
   arena_free(&r->arena);

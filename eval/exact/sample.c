@@ -69,7 +69,20 @@ static Draw draw_of_range(const ExactProblem *p, uint64_t seed, const Node *n, c
   return draw_int(count, lo, hi - lo + 1, stream);
 }
 
+/* The least or greatest value of the range or list that is stated; false: none is. */
+static bool edge_of(const Related *rel, bool truth, bool least, double *out) {
+  bool list = rel && rel->only_also, bound = rel && !list && (least ? rel->has_lo : rel->has_hi);
+  Rat edge = bound ? (least ? rel->lo : rel->hi) : list ? rel->also[0] : least ? RAT_0 : RAT_1;
+  for (uint32_t k = 0; list && k < rel->n_also; k++)
+    if ((rat_cmp(rel->also[k], edge) < 0) == least) edge = rel->also[k];
+  *out = rat_to_double(edge);
+  return truth || list || bound;
+}
+
 static Draw draw_of(const ExactProblem *p, uint64_t seed, const Node *n, const Related *rel, Arena *a, Notes *notes) {
+  double edge;
+  if (seed & (EXACT_LEAST | EXACT_MOST) && edge_of(rel, dtype_kind((DType)n->dtype) == DK_BOOL, seed & EXACT_LEAST, &edge))
+    return draw_real((uint64_t)node_elements(n), 1, &edge, &edge, seed);
   Draw d = draw_of_range(p, seed, n, rel, a, notes);
   if (!rel || !rel->n_also) return d;
   double *also = ARENA_ARRAY(a, double, rel->n_also);

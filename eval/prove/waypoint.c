@@ -271,6 +271,17 @@ static void begin(Finder *f, NodeId id, bool further, WaypointList *known) {
   } while (further && pass(f, known, passed));
 }
 
+/* Of values found on the way it is known what they are: they are read, and no beginning. */
+static void read_ways(const Finder *f, WaypointList *known) {
+  size_t n = 0;
+  for (size_t i = 0; i < known->len; i++) {
+    bool way = false;
+    for (uint32_t k = 0; k < f->ways.n && !way; k++) way = f->ways.at[k].dist == known->at[i].dist;
+    if (!way) known->at[n++] = known->at[i];
+  }
+  known->len = n;
+}
+
 /* The claim, as one of graphs that begin at known values; NULL if the part is too large. */
 static Proof *prove_from(Finder *f, Waypoint *w, const ProveOptions *o, const WaypointList *known) {
   Cut cut = {listed(known, f->arena), f->ways, {1, w}};
@@ -279,6 +290,13 @@ static Proof *prove_from(Finder *f, Waypoint *w, const ProveOptions *o, const Wa
   Proof *p = prove_direct(part, o);
   prove_tactics(&p, o);
   return p;
+}
+
+/* Of two proofs of a claim, a complete one and then one that assumes less. */
+static bool is_better(const Proof *p, const Proof *q) {
+  if (proof_complete(p) != proof_complete(q)) return proof_complete(p);
+  uint32_t a = calculus_assumptions(p->calc), b = calculus_assumptions(q->calc);
+  return a != b && !(a & ~b);
 }
 
 /* Marks what was tried: nothing, if the part is too large still. */
@@ -298,10 +316,18 @@ static bool prove_claim(Finder *f, Waypoint *w) {
     return false;
   }
   o.seconds -= clock_spent() - begun;
-  if (f->further && !proof_complete(p) && known.len && o.seconds > 0) {
-    begin(f, w->dist, true, &known);
-    Proof *other = prove_from(f, w, &o, &known);
-    if (other) proof_free(p), p = other;
+  bool assumes = proof_complete(p) && (calculus_assumptions(p->calc) & ~f->ground.assumed);
+  if ((assumes || (f->further && !proof_complete(p))) && known.len && o.seconds > 0) {
+    WaypointList all = {0};
+    for (size_t i = 0; i < known.len; i++) vec_push(&all, known.at[i]);
+    begin(f, w->dist, true, &all);
+    read_ways(f, &all);
+    Proof *other = prove_from(f, w, &o, &all);
+    bool better = other && is_better(other, p);
+    WaypointList left = better ? known : all;
+    if (other) proof_free(better ? p : other);
+    if (better) p = other, known = all;
+    vec_free(&left);
   }
   bool proved = proof_complete(p);
   if (proved) {
@@ -324,6 +350,7 @@ static bool prove_claim(Finder *f, Waypoint *w) {
 static bool next_waypoints(Finder *f) {
   const Graph *dist = f->proof->problem.graph[SIDE_DIST], *seq = f->whole->graph[SIDE_SEQ];
   size_t had = f->found.len;
+  uint32_t assumed = calculus_assumptions(f->proof->calc);
   look(f);
   f->larger = false;
   double most = f->options->seconds / MOST_WASTED;
@@ -341,6 +368,7 @@ static bool next_waypoints(Finder *f) {
       break;
     }
   }
+  calculus_assumed_only(f->proof->calc, assumed);
   return f->found.len > had;
 }
 

@@ -416,11 +416,13 @@ static void evaluate_more(CheckReport *r, const CheckOptions *o, uint64_t points
   evaluate_later(r, o, o->exact.seed + o->exact.points, most < points ? most : points);
 }
 
-/* Coarse points, where programs differ for equal values alone, then others: a choice among values may differ for few of
- * them. */
+/* Coarse points, where programs differ for equal values alone; the edges of what is allowed, as where a mask keeps nothing;
+ * then others: a choice among values may differ for few of them. */
 static void evaluate_again(CheckReport *r, const CheckOptions *o) {
   if (r->again) return;
   evaluate_later(r, o, o->exact.seed | EXACT_COARSE, o->exact.coarse_points);
+  if (o->exact.later_points) evaluate_later(r, o, o->exact.seed | EXACT_LEAST, 1);
+  if (o->exact.later_points) evaluate_later(r, o, o->exact.seed | EXACT_MOST, 1);
   evaluate_more(r, o, o->exact.later_points);
   r->again = true;
 }

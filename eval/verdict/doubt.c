@@ -2,7 +2,8 @@
 
 #include "eval/verdict/assume.h"
 
-enum { MOST_WORK = 50000000, MOST_NUMBERS = 5000000 }; /* of the point */
+enum { MOST_WORK = 50000000, MOST_NUMBERS = 5000000 }; /* of a point */
+enum { LITTLE_WORK = 300000 };                          /* of all later ones together */
 
 /* Kinds of assumptions without which values may be missing. */
 static bool rests_on_values(CheckReport *r, const CheckOptions *o) {
@@ -36,6 +37,21 @@ static void doubt_at(CheckReport *r, const ExactRun *run, uint64_t seed) {
   }
 }
 
+/* So many points from that seed on, as long as together they take less than `most` element operations; false: the pair is
+ * too large. */
+static bool doubt_from(CheckReport *r, ExactProblem e, uint64_t seed, uint64_t points, uint64_t most) {
+  uint64_t work = 0;
+  for (uint64_t i = 0; i < points && work < most; i++) {
+    const char *why;
+    ExactRun *run = exact_run(&e, seed + i, &why);
+    doubt_at(r, run, seed + i);
+    work += exact_work(run);
+    exact_run_free(run);
+    if (why) return false;
+  }
+  return true;
+}
+
 void doubt(CheckReport *r, const CheckOptions *o, ExactProblem e) {
   bool some = false;
   for (uint32_t k = 0; k < r->n_outputs; k++) some |= r->outputs[k].verdict == VERDICT_VERIFIED;
@@ -43,11 +59,9 @@ void doubt(CheckReport *r, const CheckOptions *o, ExactProblem e) {
   if (e.options.max_work > MOST_WORK) e.options.max_work = MOST_WORK;
   if (e.options.max_elements > MOST_NUMBERS) e.options.max_elements = MOST_NUMBERS;
   r->failing = ARENA_ARRAY(&r->arena, const char *, r->n_outputs + 1);
-  for (uint64_t seed = o->exact.seed; seed < o->exact.seed + o->exact.points; seed++) {
-    const char *why;
-    ExactRun *run = exact_run(&e, seed, &why);
-    doubt_at(r, run, seed);
-    exact_run_free(run);
-    if (why) return;
-  }
+  const ExactOptions *x = &o->exact;
+  if (!doubt_from(r, e, x->seed, x->points, UINT64_MAX)) return;
+  doubt_from(r, e, x->seed | EXACT_LEAST, 1, UINT64_MAX);
+  doubt_from(r, e, x->seed | EXACT_MOST, 1, UINT64_MAX);
+  doubt_from(r, e, x->seed + x->points, x->later_points, LITTLE_WORK);
 }

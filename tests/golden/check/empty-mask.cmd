@@ -1,0 +1,1 @@
+check empty-mask.tvr
