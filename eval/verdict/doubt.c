@@ -37,19 +37,14 @@ static void doubt_at(CheckReport *r, const ExactRun *run, uint64_t seed) {
   }
 }
 
-/* So many points from that seed on, as long as together they take less than `most` element operations; false: the pair is
- * too large. */
-static bool doubt_from(CheckReport *r, ExactProblem e, uint64_t seed, uint64_t points, uint64_t most) {
-  uint64_t work = 0;
-  for (uint64_t i = 0; i < points && work < most; i++) {
-    const char *why;
-    ExactRun *run = exact_run(&e, seed + i, &why);
-    doubt_at(r, run, seed + i);
-    work += exact_work(run);
-    exact_run_free(run);
-    if (why) return false;
-  }
-  return true;
+/* The point of a seed; how many element operations it took, 0: the pair is too large. */
+static uint64_t doubt_seed(CheckReport *r, const ExactProblem *e, uint64_t seed) {
+  const char *why;
+  ExactRun *run = exact_run(e, seed, &why);
+  doubt_at(r, run, seed);
+  uint64_t work = why ? 0 : exact_work(run) + 1;
+  exact_run_free(run);
+  return work;
 }
 
 void doubt(CheckReport *r, const CheckOptions *o, ExactProblem e) {
@@ -60,8 +55,9 @@ void doubt(CheckReport *r, const CheckOptions *o, ExactProblem e) {
   if (e.options.max_elements > MOST_NUMBERS) e.options.max_elements = MOST_NUMBERS;
   r->failing = ARENA_ARRAY(&r->arena, const char *, r->n_outputs + 1);
   const ExactOptions *x = &o->exact;
-  if (!doubt_from(r, e, x->seed, x->points, UINT64_MAX)) return;
-  doubt_from(r, e, x->seed | EXACT_LEAST, 1, UINT64_MAX);
-  doubt_from(r, e, x->seed | EXACT_MOST, 1, UINT64_MAX);
-  doubt_from(r, e, x->seed + x->points, x->later_points, LITTLE_WORK);
+  uint64_t work = doubt_seed(r, &e, x->seed), most = (uint64_t)x->points + x->later_points;
+  if (!work) return;
+  doubt_seed(r, &e, x->seed | EXACT_LEAST);
+  doubt_seed(r, &e, x->seed | EXACT_MOST);
+  for (uint64_t i = 1; i < most && i <= LITTLE_WORK / work; i++) doubt_seed(r, &e, x->seed + i);
 }
