@@ -731,6 +731,27 @@ def test_in_place_operators_are_functional():
     assert max(tvr.compare(g).values()) == 0
 
 
+# ---- graphs that are run
+def test_truth_values_and_small_integers_are_compared():
+    masks = lambda m: {"any": m.any(-1), "count": m.sum(-1).to(torch.uint8)}
+    others = lambda m: {"any": m.all(-1), "count": (m.sum(-1) + 1).to(torch.uint8)}
+
+    def errors(distributed):
+        return tvr.compare(tvr.capture(masks, distributed, inputs={"m": torch.empty(6, 3, dtype=torch.bool)}, mesh={"dp": 2},
+                                       placements={"m": "S(0)"}, outputs={"any": "S(0)", "count": "S(0)"}))
+
+    assert errors(masks) == {"any": 0, "count": 0}
+    assert errors(others) == {"any": 1, "count": 1 / 3}
+
+
+@pytest.mark.parametrize("there, d", [(lambda x: x, 1), (lambda x: x.transpose(1, 2), 2)])
+def test_pieces_and_views_are_operands_whatever_their_strides(there, d):
+    c = tvr.capture(lambda x: {"y": torch.group_norm(there(x), 4)}, lambda x: {"y": torch.group_norm(there(x), 2)},
+                    inputs={"x": torch.empty([(2, 8, 3), (2, 3, 8)][d - 1])}, mesh={"tp": 2}, placements={"x": f"S({d})"},
+                    outputs={"y": "S(1)"})
+    assert max(tvr.compare(c).values()) < 1e-12
+
+
 def test_lists_that_overlap_are_written_in_turn():
     def run(x):
         y = x.clone()

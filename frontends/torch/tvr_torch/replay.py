@@ -40,8 +40,8 @@ def decoded(a, values):
         return [decoded(x, values) for x in a]
     if not isinstance(a, dict):
         return a
-    if "t" in a:
-        return values[a["t"]][a["i"]] if "i" in a else values[a["t"]]
+    if "t" in a:                                                # some operators take no other strides
+        return (values[a["t"]][a["i"]] if "i" in a else values[a["t"]]).contiguous()
     if "dtype" in a:
         return DOUBLE[a["dtype"]]
     return float(a["float"]) if "float" in a else a["group"]
@@ -170,9 +170,14 @@ def piece(x, e, mesh, at):
     return x
 
 
+def number(x):
+    """Truth values and integers as doubles: the first have no difference, and those without a sign wrap."""
+    return x if x.is_complex() else x.double()
+
+
 def error(e, whole, got, mesh, coordinates):
     """Largest difference on any rank, relative to the largest magnitude of the sequential tensor (zero is rounded)."""
-    top, worst = max(float(whole.abs().max()) if whole.numel() else 0.0, 1e-6), 0.0
+    top, worst = max(float(number(whole).abs().max()) if whole.numel() else 0.0, 1e-6), 0.0
     summed = [a for a in mesh if e["placements"].get(a, "R")[0] == "P"]
     without = dict(e, placements={a: p for a, p in e["placements"].items() if p[0] != "P"})
     for r, x in got.items():
@@ -185,7 +190,7 @@ def error(e, whole, got, mesh, coordinates):
         if want.shape != x.shape:
             return math.inf
         if want.numel():
-            d = float((x - want).abs().max())
+            d = float((number(x) - number(want)).abs().max())
             worst = max(worst, d / top if math.isfinite(d) else math.inf)
     return worst
 
