@@ -315,6 +315,13 @@ static const Instance *expand(Instances *s, const Fit *f, Diags *diags, NodeId i
   return in;
 }
 
+/* Why no definition is that of the node: what its reader says (`why`), if it knows better. */
+static const char *undefined(const Node *n, uint32_t n_ops) {
+  const Attr *why = node_attr(n, sym("why"));
+  if (why && why->kind == ATTR_SYM) return sym_text(why->s);
+  return n_ops ? "no definition for these attributes" : "no definition";
+}
+
 static const Instance *make(Instances *s, const Graph *g, NodeId id, Diags *diags) {
   const Node *n = &g->nodes.at[id];
   uint32_t n_ops;
@@ -330,7 +337,7 @@ static const Instance *make(Instances *s, const Graph *g, NodeId id, Diags *diag
     if (fits && holds == 1) return expand(s, &f, diags, id);
     if (!fits && holds && (!wrong.misfit || (holds == 1 && wrong_holds != 1))) wrong = f, wrong_holds = holds;
   }
-  if (!wrong.misfit) return make_opaque(s, n, n_ops ? "no definition for these attributes" : "no definition");
+  if (!wrong.misfit) return make_opaque(s, n, undefined(n, n_ops));
   misfit(n, &wrong, node_span(g, diags_sources(diags), id), diags);
   return NULL;
 }

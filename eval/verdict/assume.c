@@ -77,8 +77,8 @@ static void add_conditions(List *l, uint32_t flags) {
 }
 
 static void add_proof(List *l, const Proof *p) {
-  if (p->lemmas) add(l, p->lemmas);
-  if (p->tactic) add(l, arena_printf(l->a, "the proof uses a tactic: %s", p->tactic));
+  if (p->lemmas && p->n_proved) add(l, p->lemmas);
+  if (p->tactic && p->n_proved) add(l, arena_printf(l->a, "the proof uses a tactic: %s", p->tactic));
   add_readings(l, &p->build);
   add_conditions(l, calculus_assumptions(p->calc));
 }
@@ -167,7 +167,7 @@ static void add_kind(List *l, const Proof *p, Stated kind) {
   if (kind == STATED_FINITE) add_conditions(l, flags & ASSUME_FINITE);
   if (kind == STATED_ROOTS) add_conditions(l, flags & ASSUME_NONNEG_ROOT);
   if (kind == STATED_LITERALS) add_readings(l, &p->build);
-  if (kind == STATED_LEMMAS && p->lemmas) add(l, p->lemmas);
+  if (kind == STATED_LEMMAS && p->lemmas && p->n_proved) add(l, p->lemmas);
 }
 
 const char **assume_kind(const Problem *p, const Proof *const *proofs, uint32_t n_proofs, Stated kind, Arena *a,

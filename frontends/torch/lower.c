@@ -198,6 +198,7 @@ LowerResult lower_opaque(Lower *l, bool unique) {
     vec_push(&o.attrs, unique_attr(l));
     vec_push(&o.args, make_partition_id(l));
   }
+  if (l->why) vec_push(&o.attrs, attr_sym("why", l->why));
   for (uint32_t k = 0; ok && k < n->n_outs; k++) {
     if (!n->outs[k].tensor) continue;
     NodeId id = make_out(l, k, sym_text(n->op), o.args.at, (uint32_t)o.args.len, o.attrs.at, (uint32_t)o.attrs.len);
@@ -284,6 +285,7 @@ bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
   NodeId first = (NodeId)l->g->nodes.len;
   l->node = n;
   l->value = value;
+  l->why = NULL;
   l->first[value] = (uint32_t)l->results.len;
   for (uint32_t k = 0; k < n->n_outs || k == 0; k++)
     vec_push(&l->results, (LowerValue){.node = NO_NODE, .whole = NO_NODE});

@@ -55,6 +55,7 @@ typedef struct Lower {
   const TorchArg *arg[LOWER_MAX_PARAMS]; /* by parameter; NULL: left out, or null */
   const char *text;   /* what the row says to make */
   const char *params; /* their names, as the row has them */
+  const char *why;    /* what to say of it where it stays an unknown function; NULL: that there is no definition */
 } Lower;
 
 /* How a handler ends. */

@@ -8,6 +8,12 @@
 
 enum { MAX_INDEXED = 3 };
 
+static LowerResult may_meet(Lower *l) {
+  l->why = "it writes at places that may coincide, and which of the values stays is not defined: add them up "
+           "(accumulate), or write at places that certainly differ, as those of an arange or of topk";
+  return LOWER_OPAQUE;
+}
+
 LowerResult lower_embedding(Lower *l) {
   NodeId v[] = {arg_tensor(l, l->arg[0]), arg_tensor(l, l->arg[1])};
   return done(l, make_out(l, 0, "embedding", v, 2, NULL, 0));
@@ -53,7 +59,7 @@ LowerResult lower_scatter(Lower *l) {
     if (d != dim && n.dims[d] != m.dims[d]) return LOWER_OPAQUE;
   NodeId u = arg_tensor(l, l->arg[3]);
   for (uint32_t d = 0; u != NO_NODE && d < n.rank; d++) u = make_slice(l, u, d, 0, n.dims[d], 1);
-  if (!add && l->arg[3]->kind == TA_TENSOR && !compose_distinct(&l->composer, i, dim)) return LOWER_OPAQUE;
+  if (!add && l->arg[3]->kind == TA_TENSOR && !compose_distinct(&l->composer, i, dim)) return may_meet(l);
   if (!add && l->arg[3]->kind != TA_TENSOR) { /* one value: it does not matter how often it is written */
     NodeId w[] = {x, i, arg_scalar(l, l->arg[3], m.dtype)};
     Attr at = attr_dim(l, "dimensions", dim);
@@ -142,8 +148,8 @@ LowerResult lower_index_write(Lower *l) {
   Attr a[] = {attr_dim(l, "first", dim), attr_dim(l, "index_dims", dim)};
   if (*l->text == 'f')
     return done(l, make_out(l, 0, "fill_1", (NodeId[]){x, i, arg_scalar(l, l->arg[3], in.dtype)}, 3, a, 1));
-  if (u == NO_NODE || node_of(l, u)->rank != in.rank || (*l->text == 'c' && !compose_distinct(&l->composer, i, 0)))
-    return LOWER_OPAQUE;
+  if (u == NO_NODE || node_of(l, u)->rank != in.rank) return LOWER_OPAQUE;
+  if (*l->text == 'c' && !compose_distinct(&l->composer, i, 0)) return may_meet(l);
   u = make_convert(l, u, in.dtype);
   const Node from = *node_of(l, u);
   if (l->arg[4]) u = make_binary(l, "multiply", u, arg_operand(l, l->arg[4], in.dtype, from.rank, from.dims));
@@ -250,8 +256,8 @@ LowerResult lower_index_put(Lower *l) {
     NodeId mask = arg_tensor(l, &list->list[0]);
     if (mask != NO_NODE && node_of(l, mask)->dtype == DT_PRED) return put_mask(l, x, mask, value);
   }
-  if (!indexed(l, x, list, &i) || i.n > 2 || i.place[0] != i.dim[0] || (!accumulate && !injective(l, list, &i)))
-    return LOWER_OPAQUE;
+  if (!indexed(l, x, list, &i) || i.n > 2 || i.place[0] != i.dim[0]) return LOWER_OPAQUE;
+  if (!accumulate && !injective(l, list, &i)) return may_meet(l);
   int64_t dims[2 * TORCH_MAX_RANK]; /* of the value: the indexed dimensions of x give way to the common shape */
   Node n = *node_of(l, x);
   uint32_t rank = 0;

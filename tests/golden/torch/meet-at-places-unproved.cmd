@@ -1,0 +1,1 @@
+check meet-at-places.json meet-at-places-added.json

@@ -1,0 +1,1 @@
+show meet-at-places.json
