@@ -20,7 +20,8 @@ enum {
   WORK = 1000000,
   FINE_PRECISION = 512,
   CLOSE_SHAPES = 6,
-  CLOSE_DRAWS = 8
+  CLOSE_DRAWS = 8,
+  LARGEST = 1000000,
 };
 
 typedef struct Breaker {
@@ -30,6 +31,7 @@ typedef struct Breaker {
   Diags *diags;
   Instances *instances;
   uint32_t *number;
+  bool valued; /* only values count */
   Broken r;
 } Breaker;
 
@@ -42,6 +44,7 @@ typedef struct Site {
   Relation *relation;
   uint32_t n_params, n_elements;
   bool guarded, closely;
+  double beyond; /* the largest number that the lemma names, and 1 */
   double values[MAX_INPUTS];
   const double **inputs; /* per parameter, into values */
   /* the element and values of the last difference */
@@ -88,6 +91,12 @@ static const Instance **instances(Breaker *b, const Graph *g, bool *fits, bool *
   return in;
 }
 
+static double largest_number(const AstExpr *e) {
+  double most = e->kind == EX_RAT ? fabs(rat_to_double(e->value)) : 0;
+  for (uint32_t i = 0; i < e->n_args; i++) most = fmax(most, largest_number(e->args[i]));
+  return most < LARGEST ? most : 0;
+}
+
 /* NULL where the condition on sizes does not hold, or the sides do not fit (then b->r.wrong). */
 static Site *site_at(Breaker *b, const Shape *shape) {
   Lemma l = shape_lemma(b->s, shape, (*b->number)++, b->a);
@@ -98,6 +107,7 @@ static Site *site_at(Breaker *b, const Shape *shape) {
   t->shape = shape;
   t->lemma = l;
   t->guarded = l.guard != 0;
+  t->beyond = 1 + largest_number(b->s->item->lemma.equation);
   t->left = shape_graph(b->s, shape, &l, (Sym[]){l.left, l.guard}, t->guarded ? 2 : 1);
   t->right = shape_graph(b->s, shape, &l, &l.right, 1);
   bool fits = t->left && t->right, holds = fits;
@@ -122,20 +132,21 @@ static Site *site_at(Breaker *b, const Shape *shape) {
 
 /* ---- one point ---- */
 
-/* A value that is certainly none counts as different from any value. */
-static bool certainly_differ(const Num *x, const Num *y, long precision) {
+/* A value that is certainly none counts as different from any value, unless only values count. */
+static bool certainly_differ(const Breaker *b, const Num *x, const Num *y, long precision) {
   bool none[2] = {num_is_undefined(x), num_is_undefined(y)};
   bool some[2] = {x->kind != NUM_UNKNOWN, y->kind != NUM_UNKNOWN};
+  if (b->valued && (none[0] || none[1])) return false;
   if ((none[0] && some[1]) || (none[1] && some[0])) return true;
   return some[0] && some[1] && num_differ(x, y, precision);
 }
 
-static bool differ_at(Site *t, const ExactRun *run, uint64_t element, long precision) {
+static bool differ_at(const Breaker *b, Site *t, const ExactRun *run, uint64_t element, long precision) {
   double deadline = clock_spent() + 5;
   Rigour *r[2] = {rigour_new(&run->seq, precision, WORK, deadline), rigour_new(&run->dist, precision, WORK, deadline)};
   const Num *x = rigour_value(r[0], t->left->outputs.at[0].node, 0, element);
   const Num *y = rigour_value(r[1], t->right->outputs.at[0].node, 0, element);
-  bool different = x && y && certainly_differ(x, y, precision);
+  bool different = x && y && certainly_differ(b, x, y, precision);
   if (different) {
     t->element = element;
     num_set(&t->want, x);
@@ -171,8 +182,8 @@ static bool breaks(Breaker *b, Site *t, bool drawn, uint64_t seed) {
     bool same = x[i] == y[i] || fabs(x[i] - y[i]) <= 1e-9 * (1 + fabs(x[i]) + fabs(y[i]));
     unknown |= isnan(x[i]) && isnan(y[i]);
     if (isnan(x[i]) && isnan(y[i])) continue;
-    if (!same) found = differ_at(t, run, i, PRECISION);
-    if (!found && t->closely) found = differ_at(t, run, i, FINE_PRECISION);
+    if (!same) found = differ_at(b, t, run, i, PRECISION);
+    if (!found && t->closely) found = differ_at(b, t, run, i, FINE_PRECISION);
   }
   b->r.met += met;
   b->r.unknown += unknown;
@@ -220,6 +231,12 @@ static uint32_t all_of(const Site *t) {
   return n > 2 ? n : 0;
 }
 
+/* Real values larger than any number of the lemma, where what it says up to there ends. */
+static void go_beyond(Site *t) {
+  for (uint32_t e = 0; e < t->n_elements; e++)
+    if (kind_of(t, param_of(t, e)) == DK_FLOAT) t->values[e] *= t->beyond;
+}
+
 /* Every assignment of the n simplest values; those with the fewest steps first would be nicer than counting up; the
  * values are made small afterwards. */
 static bool enumerate(Breaker *b, Site *t, uint32_t n) {
@@ -244,6 +261,7 @@ static bool search(Breaker *b, Site *t, uint32_t draws) {
       continue;
     }
     fill(t, k, k < 3 ? 1 : choices[k % 5]);
+    if (k % 6 == 4) go_beyond(t);
     if (breaks(b, t, false, 0)) return true;
   }
   return false;
@@ -322,11 +340,11 @@ static bool try_shape(Breaker *b, uint32_t i, uint32_t draws) {
   return found;
 }
 
-Broken breaker_run(const Shapes *s, Library *library, uint32_t *number, Arena *a, Diags *diags) {
-  Breaker b = {.s = s, .library = library, .a = a, .diags = diags, .number = number};
-  b.instances = instances_new(library);
+static Broken run(Breaker b) {
+  const Shapes *s = b.s;
+  b.instances = instances_new(b.library);
   instances_partial(b.instances);
-  b.r.allowed = ARENA_ARRAY(a, bool, s->n + 1);
+  b.r.allowed = ARENA_ARRAY(b.a, bool, s->n + 1);
   uint32_t i = 0;
   while (i < s->n_small && b.r.shapes < FIRST && !b.r.found && !b.r.wrong) try_shape(&b, i++, DRAWS);
   for (uint32_t k = s->n_small; k < s->n && !b.r.found && !b.r.wrong; k++)
@@ -338,4 +356,12 @@ Broken breaker_run(const Shapes *s, Library *library, uint32_t *number, Arena *a
     }
   instances_free(b.instances);
   return b.r;
+}
+
+Broken breaker_run(const Shapes *s, Library *library, uint32_t *number, Arena *a, Diags *diags) {
+  return run((Breaker){.s = s, .library = library, .a = a, .diags = diags, .number = number});
+}
+
+Broken breaker_run_valued(const Shapes *s, Library *library, uint32_t *number, Arena *a, Diags *diags) {
+  return run((Breaker){.s = s, .library = library, .a = a, .diags = diags, .number = number, .valued = true});
 }

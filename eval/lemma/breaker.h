@@ -29,6 +29,8 @@ typedef struct Broken {
 
 /* Adds the lemma's operators at every shape to the library, numbered from *number on. */
 Broken breaker_run(const Shapes *s, Library *library, uint32_t *number, Arena *a, Diags *diags);
+/* The same, where a side without a value says nothing: a condition may be all that the lemma lacks. */
+Broken breaker_run_valued(const Shapes *s, Library *library, uint32_t *number, Arena *a, Diags *diags);
 /* A relation that says: one device, inputs are the same. */
 Relation *breaker_identity(const Graph *g, Arena *a);
 #endif

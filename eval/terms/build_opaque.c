@@ -196,6 +196,13 @@ static LeafInfo known_of(const Graph *g, const Node *n, const Batch *batch) {
   return info;
 }
 
+/* A proof may rest on that, and on the function being one alone. */
+static void say_known(Build *b, Side side, NodeId id, LeafInfo info) {
+  static const char *const known[] = {"all that is known is that it gives places of a row, none of them twice",
+                                      "all that is known is that it gives the places of a row in ascending order"};
+  if (info.distinct) b->why_opaque[side][id] = known[info.ascends];
+}
+
 /* Equal texts, equal functions. */
 static Sym identity(Build *b, Side side, NodeId id, const Instance *in, const Batch *batch) {
   const Graph *g = b->problem->graph[side];
@@ -283,8 +290,10 @@ Value build_opaque(Build *b, Side side, NodeId id, const Instance *in) {
     for (uint32_t j = 0; j < l.n && !batch.of[d]; j++) vec_push(&out, calculus_name(b->calc, NAME_DIM, d, j, l.size[j]));
   }
   for (uint32_t i = 0; i < b->n_mesh && crosses; i++) vec_push(&out, b->mesh_names[i]);
+  LeafInfo info = known_of(b->problem->graph[side], n, &batch);
+  say_known(b, side, id, info);
   Value v = calc_opaque(b->calc, identity(b, side, id, in, &batch), args, n->n_args, consumed.at, (uint32_t)consumed.len,
-                        out.at, (uint32_t)out.len, known_of(b->problem->graph[side], n, &batch));
+                        out.at, (uint32_t)out.len, info);
   vec_free(&consumed);
   vec_free(&out);
   return v;

@@ -52,6 +52,7 @@ typedef struct CheckOutput {
   const char *tactic;        /* what proved it beyond normal forms, or NULL */
   const ExactOutput *exact;  /* NULL: not evaluated */
   const OutputBlame *blame;  /* NULL when verified */
+  bool false_lemma;          /* the lemma there was broken */
 } CheckOutput;
 
 /* What a loop carries is related so before the first iteration, and after each if before it. */

@@ -56,6 +56,7 @@ static json_t *output(const CheckReport *r, const CheckOutput *c) {
   if (c->blame && c->blame->want) json_object_set_new(o, "want", text(c->blame->want));
   if (c->blame && c->blame->have) json_object_set_new(o, "have", text(c->blame->have));
   if (report_lemma(r, c)) json_object_set_new(o, "lemma", text(report_lemma(r, c)));
+  if (c->false_lemma) json_object_set_new(o, "lemma_is_false", json_true());
   if (c->exact) json_object_set_new(o, "evaluation", evaluation(r, c->exact));
   return o;
 }

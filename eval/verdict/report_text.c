@@ -103,7 +103,11 @@ static void put_evidence(const Writer *w, const CheckOutput *o, bool inputs) {
   else if (o->exact) put_evaluation(w, o->exact);
   if (o->blame && o->blame->difference) fprintf(w->out, "    %s\n", o->blame->difference);
   if (o->blame && o->blame->want) fprintf(w->out, "      want %s\n      have %s\n", o->blame->want, o->blame->have);
-  if (report_lemma(w->r, o)) fprintf(w->out, "    the missing lemma, if it is true:\n      %s\n", o->blame->lemma);
+  if (report_lemma(w->r, o))
+    fprintf(w->out, "    %s:\n      %s\n",
+            o->false_lemma ? "no lemma, unless more is known of its operands: it is false, as `tvr prove` shows"
+                           : "the missing lemma, if it is true",
+            o->blame->lemma);
   if (o->exact && o->exact->holds.found) fprintf(w->out, "    it would hold as %s\n", o->exact->holds.text);
 }
 

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "eval/lemma/lemma_check.h"
+#include "eval/lemma/missing.h"
 #include "eval/verdict/assume.h"
 #include "eval/verdict/check.h"
 #include "eval/verdict/invariant.h"
@@ -209,7 +210,8 @@ typedef struct Answering {
   FamilyRun *family; /* or NULL */
 } Answering;
 
-static Exit tell_verdict(Cli *cli, const Asked *a, const CheckReport *r, Answering *how, double read_seconds) {
+static Exit tell_verdict(Cli *cli, const Asked *a, CheckReport *r, Answering *how, double read_seconds) {
+  missing_try(r, a->library, cli->diags);
   if (how->family) return family_take(how->family, a, r);
   return report(cli, r, sym_text(a->dist->path), read_seconds);
 }

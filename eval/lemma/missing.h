@@ -1,0 +1,9 @@
+/* The lemma that an unproved output seems to lack: two terms, their parts read as tensors of any values.  Where these
+ * are what matters, as the places that a sort gives, it is no lemma, and small shapes tell at once. */
+#ifndef TVR_MISSING_H
+#define TVR_MISSING_H
+#include "eval/verdict/check.h"
+
+/* Tries to break the lemma of each output (those of a few); one that is false whatever condition on its domain it has is marked. */
+void missing_try(CheckReport *r, Library *library, Diags *diags);
+#endif

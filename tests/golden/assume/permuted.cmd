@@ -1,0 +1,1 @@
+check as-it-is.hlo permuted.hlo

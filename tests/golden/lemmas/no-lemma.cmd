@@ -1,0 +1,1 @@
+check sorted.hlo taken.hlo

@@ -1,0 +1,1 @@
+prove beyond-number.tvr
