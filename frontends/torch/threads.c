@@ -8,6 +8,8 @@
 
 #include "frontends/torch/lower.h"
 
+enum { AWAITED = 8 /* ranks that are named */ };
+
 static const TorchNode *current(const LowerThread *t) { return t->next < t->set->n_nodes ? &t->set->nodes[t->next]
                                                        : NULL; }
 static uint32_t number(const LowerThread *t) { return t->set->n_inputs + t->set->n_constants + t->next; }
@@ -292,6 +294,56 @@ static Step step(Lower *l, uint32_t s) {
   return STEP_MOVED;
 }
 
+/* Rank r stands in a group with one of the set. */
+static bool shares_group(const TorchGroup *g, const TorchSet *set, int64_t r) {
+  for (uint32_t k = 0; k < g->n; k++) {
+    bool mine = false, its = false;
+    for (uint32_t i = 0; i < g->size; i++) {
+      mine |= set->member[g->ranks[k * g->size + i]];
+      its |= g->ranks[k * g->size + i] == r;
+    }
+    if (mine && its) return true;
+  }
+  return false;
+}
+
+/* Ranks that have not come to the collective at which set s stands: of its own groups, or, where all of these have, of
+ * the groups that these come with. */
+static void not_there(Lower *l, uint32_t s, const TorchGroup *g, bool *on) {
+  bool *in = ARENA_ARRAY(&l->arena, bool, l->p->n_sets), own = false;
+  in[s] = true;
+  close_over(l, g, in);
+  for (int way = 0; way < 2 && !own; way++)
+    for (uint32_t k = 0; k < l->p->n_sets; k++) {
+      if (k == s || !in[k] || same_meeting(current(&l->threads[s]), current(&l->threads[k]))) continue;
+      for (int64_t r = 0; r < l->p->n_ranks; r++)
+        if (l->p->sets[k].member[r] && (way || shares_group(g, &l->p->sets[s], r))) on[r] = own = true;
+    }
+}
+
+/* Ranks that set s is to receive from, and that have not sent. */
+static void not_sent(Lower *l, uint32_t s, const TorchNode *n, bool *on) {
+  for (int64_t r = 0; r < l->p->n_ranks; r++) {
+    int64_t from, tag;
+    if (l->p->sets[s].member[r] && peer_of(l, n, r, &from, &tag) && !find_send(l, from, r, tag)) on[from] = true;
+  }
+}
+
+/* ", for rank 1 to send", ", for ranks 2, 3 to come there" */
+static const char *awaited(Lower *l, uint32_t s, const TorchNode *n) {
+  bool *on = ARENA_ARRAY(&l->arena, bool, l->p->n_ranks), receives = is_op(n, "_c10d_functional.irecv");
+  const TorchArg *group = group_arg(n);
+  if (receives) not_sent(l, s, n, on);
+  else if (group) not_there(l, s, &l->p->groups[group->i], on);
+  const char *list = "";
+  int64_t count = 0;
+  for (int64_t r = 0; r < l->p->n_ranks; r++)
+    if (on[r] && count++ < AWAITED) list = arena_printf(&l->arena, "%s%s%lld", list, *list ? ", " : "", (long long)r);
+  if (!count) return "";
+  return arena_printf(&l->arena, ", for rank%s %s%s to %s", count == 1 ? "" : "s", list, count > AWAITED ? ", .." : "",
+                      receives ? "send" : "come there");
+}
+
 /* Nothing moves: every set that is not done waits for something that never comes. */
 static bool report_hang(Lower *l) {
   bool first = true;
@@ -301,10 +353,11 @@ static bool report_hang(Lower *l) {
     Span at = torch_program_span(l->p, n ? n->line : 0);
     if (!n && !first) diag_note(l->p->diags, at, "%s has finished", set);
     if (!n) continue;
+    const char *whom = awaited(l, s, n);
     if (first)
-      diag_error(l->p->diags, at, E_COLLECTIVE, "%s waits for ever at %s '%s'", set, sym_text(n->op),
-                 sym_text(n->name));
-    else diag_note(l->p->diags, at, "%s waits here, at %s '%s'", set, sym_text(n->op), sym_text(n->name));
+      diag_error(l->p->diags, at, E_COLLECTIVE, "%s waits for ever at %s '%s'%s", set, sym_text(n->op),
+                 sym_text(n->name), whom);
+    else diag_note(l->p->diags, at, "%s waits here, at %s '%s'%s", set, sym_text(n->op), sym_text(n->name), whom);
     first = false;
   }
   return false;

@@ -1,0 +1,1 @@
+show hang-of-four.json
