@@ -16,6 +16,7 @@ enum {
   MAX_SIDE = 2,
   MAX_MOVES = 3,
   MAX_BLAMED = 5,
+  MAX_NAMES = 64,
 };
 
 /* What proved outputs depend on, and the source lines of nodes. */
@@ -129,6 +130,46 @@ static bool moves_alike(Finder *f, NodeId id) {
   return same;
 }
 
+/* Its operands are indices, which are all alike. */
+static bool counts_only(Finder *f, NodeId id) {
+  const Node *n = node(f, SIDE_DIST, id);
+  bool all = true;
+  for (uint32_t k = 0; k < n->n_args && all; k++) all = relatives_index_only(&f->rel, value(f, SIDE_DIST, n->args[k]));
+  return all;
+}
+
+static bool elementwise(Finder *f, Side side, NodeId id) {
+  const Node *n = node(f, side, id);
+  bool each = n->n_args > 1 && (!n->n_attrs || n->op == sym("compare"));
+  for (uint32_t k = 0; k < n->n_args && each; k++) {
+    const Node *x = node(f, side, n->args[k]);
+    each = x->rank == n->rank && (!n->rank || !memcmp(x->dims, n->dims, n->rank * sizeof *n->dims));
+  }
+  return each;
+}
+
+/* The operands of `id` meet as those of `like` do, index by index (a coordinate may stand for a number there): what is
+ * wrong, if anything, are not their places. */
+static bool meets_alike(Finder *f, NodeId id, NodeId like) {
+  Name from[MAX_NAMES], to[MAX_NAMES];
+  uint32_t n = 0;
+  if (!elementwise(f, SIDE_DIST, id) || !elementwise(f, SIDE_SEQ, like)) return false;
+  for (uint32_t k = 0; k < node(f, SIDE_DIST, id)->n_args; k++) {
+    Value v = value(f, SIDE_DIST, node(f, SIDE_DIST, id)->args[k]), w = value(f, SIDE_SEQ, node(f, SIDE_SEQ, like)->args[k]);
+    const Name *here, *there;
+    if (value_is_num(v) || value_is_num(w)) continue;
+    uint32_t m = value_names(f->c, v, &here);
+    if (value_names(f->c, w, &there) != m) return false;
+    for (uint32_t i = 0; i < m; i++) {
+      uint32_t j = 0;
+      while (j < n && from[j] != here[i]) j++;
+      if (j < n ? to[j] != there[i] : n == MAX_NAMES || (name_is_const(here[i]) && here[i] != there[i])) return false;
+      if (j == n) from[n] = here[i], to[n++] = there[i];
+    }
+  }
+  return true;
+}
+
 /* Operators that only moved the elements of an operand: they may have moved them to the wrong place. */
 static void accuse_movers(Finder *f, NodeId id, uint32_t output, uint32_t score) {
   const Node *n = node(f, SIDE_DIST, id);
@@ -208,7 +249,9 @@ static void accuse_first(Finder *f, NodeId id, uint32_t output) {
   blame_accuse(f, SIDE_DIST, id, output, score, why, NULL, NULL);
   accuse_indices(f, id, output, 4);
   /* the same operator with the same operands is there: they do not meet at the right places */
-  accuse_movers(f, id, output, n->n_args > 1 && like != NO_NODE ? 12 : 4);
+  if (like != NO_NODE && meets_alike(f, id, like)) return;
+  bool tells = n->n_args > 1 && like != NO_NODE && !counts_only(f, id);
+  accuse_movers(f, id, output, tells ? 12 : 4);
 }
 
 /* Back from an unrelated value through unrelated ones. */

@@ -1,0 +1,1 @@
+check product/seq.hlo product/dist.hlo --relation=product/relation.json
