@@ -528,6 +528,22 @@ Blame *blame_find(Proof *proof, const bool *open, const ExactProblem *problem, c
   return b;
 }
 
+void blame_add(Blame *b, Proof *proof, bool first, Side side, NodeId id, uint32_t output, const char *why) {
+  for (uint32_t i = 0; i < b->n; i++)
+    if (b->at[i].side == side && b->at[i].node == id) return;
+  if (b->n == MAX_BLAMED && !first) return;
+  const Graph *g = proof->problem.graph[side], *other = proof->problem.graph[side == SIDE_SEQ ? SIDE_DIST : SIDE_SEQ];
+  Blamed x = {.side = side, .node = id, .place = place_nodes(g, &b->arena)[id], .output = output, .why = why};
+  if (x.place != NO_NODE) x.shown = place_shown(g, other, &g->frames.at[g->nodes.at[x.place].frames]);
+  if (!proof->limited) x.scene = scene_of(proof, side, id, &b->arena);
+  Blamed *at = ARENA_ARRAY(&b->arena, Blamed, MAX_BLAMED + 1);
+  uint32_t kept = b->n < MAX_BLAMED ? b->n : MAX_BLAMED - 1;
+  if (kept) memcpy(at + first, b->at, kept * sizeof *at);
+  at[first ? 0 : kept] = x;
+  b->at = at;
+  b->n = kept + 1;
+}
+
 void blame_free(Blame *b) {
   if (!b) return;
   arena_free(&b->arena);

@@ -472,6 +472,17 @@ static void find_blame(CheckReport *r, const CheckOptions *o) {
     if (open[k]) r->outputs[k].blame = &r->blame->outputs[k];
 }
 
+/* What has no value where the other program has one: the likeliest cause, if nothing is refuted. */
+static void blame_lacks(CheckReport *r) {
+  bool first = r->verdict == VERDICT_UNPROVED;
+  for (uint32_t i = first ? r->n_failing : 0; first ? i-- > 0 : i < r->n_failing; i += !first) {
+    const CheckLack *l = &r->lacks[i];
+    blame_add(r->blame, r->proof, first, l->side, l->node, l->output,
+              l->side == SIDE_DIST ? "has no value where the sequential program has one"
+                                   : "has no value where the distributed program has one");
+  }
+}
+
 /* Where the programs differ at smaller sizes, evaluation tells there what to blame; that of many layers takes long. */
 static void blame_smaller(CheckReport *r, const CheckOptions *o) {
   if (r->verdict != VERDICT_UNPROVED || !r->smaller || !smaller_n_differ(r->smaller) || n_nodes(r->problem) > MANY) return;
@@ -640,6 +651,7 @@ static CheckReport *run(const Problem *problem, const CheckOptions *options, boo
   if (options->blame && (r->verdict == VERDICT_REFUTED || r->verdict == VERDICT_UNPROVED)) {
     begin(&k, PHASE_BLAME);
     find_blame(r, options);
+    blame_lacks(r);
     blame_smaller(r, options);
     end(&k);
   }

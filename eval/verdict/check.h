@@ -55,6 +55,13 @@ typedef struct CheckOutput {
   bool false_lemma;          /* the lemma there was broken */
 } CheckOutput;
 
+/* A node that has no value at inputs where the other program has one. */
+typedef struct CheckLack {
+  Side side;
+  NodeId node;
+  uint32_t output;
+} CheckLack;
+
 /* What a loop carries is related so before the first iteration, and after each if before it. */
 typedef struct CheckInvariant {
   const char *relation, *words;
@@ -98,6 +105,7 @@ typedef struct CheckReport {
   uint32_t refused_kinds; /* flags 1 << Stated */
   uint32_t n_failing;   /* outputs whose proof assumes what does not hold at inputs within the ranges (doubt.h) */
   const char **failing;
+  const CheckLack *lacks; /* of each: where its value is missing */
   uint32_t n_limits;
   const char **limits;  /* limits that were reached, each with the option that moves it */
   const char *hint;     /* what may be stated where something is open, or NULL */
