@@ -18,12 +18,14 @@ static bool rests_on_values(CheckReport *r, const CheckOptions *o) {
 /* "out: with the inputs of seed 1, `divide` divide.7 (models/norm.py:12) of the distributed program has no value, where
  * the sequential one has" */
 static const char *failing_text(CheckReport *r, uint64_t seed, const ExactLack *l, const CheckOutput *out) {
+  static const char *const name[] = {"sequential", "distributed"};
   const Graph *g = r->problem->graph[l->dist];
   const Node *n = &g->nodes.at[l->node];
   Sym at = node_at(g, l->node);
-  return arena_printf(&r->arena, "%s: with the inputs of seed %llu, `%s` %s%s%s%s of the %s program has no value, where the %s one has",
+  return arena_printf(&r->arena,
+                      "%s: with the inputs of seed %llu, `%s` %s%s%s%s of the %s program has no value, where the %s one has",
                       sym_text(out->name), (unsigned long long)seed, sym_text(n->op), sym_text(n->name), at ? " (" : "",
-                      sym_text(at), at ? ")" : "", l->dist ? "distributed" : "sequential", l->dist ? "sequential" : "distributed");
+                      sym_text(at), at ? ")" : "", name[l->dist], name[!l->dist]);
 }
 
 /* What fails at the point of a seed. */
