@@ -36,7 +36,7 @@ static bool breaks(const char *lemma, Library *library, Arena *a, Diags *diags) 
   return found;
 }
 
-void missing_try(CheckReport *r, Library *library, Diags *diags) {
+void missing_try(CheckReport *r, Library *library, Arena *a, Diags *diags) {
   const char *seen[TRIED];
   bool broken[TRIED];
   uint32_t n = 0;
@@ -46,7 +46,7 @@ void missing_try(CheckReport *r, Library *library, Diags *diags) {
     uint32_t i = 0;
     while (lemma && i < n && strcmp(seen[i], lemma)) i++;
     if (!lemma || i == TRIED) continue;
-    if (i == n) seen[n++] = lemma, broken[i] = breaks(lemma, library, &r->arena, diags);
+    if (i == n) seen[n++] = lemma, broken[i] = breaks(lemma, library, a, diags);
     o->false_lemma = broken[i];
   }
 }

@@ -5,6 +5,6 @@
 #include "eval/verdict/check.h"
 
 /* Tries to break the lemma of each output (of several, the first ones); one whose sides have different values is marked.
- * Where a side has none, a condition may be all that it lacks. */
-void missing_try(CheckReport *r, Library *library, Diags *diags);
+ * Where a side has none, a condition may be all that it lacks.  `a` must live as long as the library. */
+void missing_try(CheckReport *r, Library *library, Arena *a, Diags *diags);
 #endif

@@ -211,7 +211,7 @@ typedef struct Answering {
 } Answering;
 
 static Exit tell_verdict(Cli *cli, const Asked *a, CheckReport *r, Answering *how, double read_seconds) {
-  missing_try(r, a->library, cli->diags);
+  missing_try(r, a->library, &cli->arena, cli->diags);
   if (how->family) return family_take(how->family, a, r);
   return report(cli, r, sym_text(a->dist->path), read_seconds);
 }
