@@ -496,6 +496,30 @@ static void rank(Finder *f) {
   }
 }
 
+/* Where devices run programs that part, on the way to an output that is open; or NO_NODE. */
+static NodeId parting(Finder *f, uint32_t output) {
+  const Graph *g = graph(f, SIDE_DIST);
+  NodeId found = NO_NODE, at = output_node(f, SIDE_DIST, output);
+  bool *on = ARENA_ARRAY(&f->b->arena, bool, g->nodes.len);
+  on[at] = true;
+  for (NodeId i = at + 1; g->parts && i-- > 0;) {
+    const Node *n = &g->nodes.at[i];
+    for (uint32_t k = 0; on[i] && k < n->n_args; k++) on[n->args[k]] = true;
+    if (found == NO_NODE && on[i] && n->line == g->parts && n->op != sym("constant")) found = i;
+  }
+  return found;
+}
+
+/* Nothing is known to differ: it may be that what some devices alone do is not understood. */
+static void blame_parting(Finder *f, const uint32_t *outputs, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
+    NodeId id = parting(f, outputs[i]);
+    if (id == NO_NODE) continue;
+    blame_add(f->b, f->p, true, SIDE_DIST, id, outputs[i], "here the programs of the devices part: not all of them do this");
+    return;
+  }
+}
+
 Blame *blame_find(Proof *proof, const bool *open, const ExactProblem *problem, const ExactReport *evaluated) {
   Blame *b = xcalloc(1, sizeof *b);
   Finder f = {.p = proof, .c = proof->calc, .open = open, .refuted = problem && evaluated, .b = b};
@@ -522,6 +546,7 @@ Blame *blame_find(Proof *proof, const bool *open, const ExactProblem *problem, c
         x->gap = gap_behind(&f.rel, group, x->n_group ? x->n_group : 1, x->gap.axes, x->output, f.place[SIDE_DIST]);
     }
   }
+  if (built && !f.refuted) blame_parting(&f, outputs, n);
   vec_free(&f.found);
   vec_free(&f.score);
   vec_free(&f.times);
@@ -529,8 +554,13 @@ Blame *blame_find(Proof *proof, const bool *open, const ExactProblem *problem, c
 }
 
 void blame_add(Blame *b, Proof *proof, bool first, Side side, NodeId id, uint32_t output, const char *why) {
-  for (uint32_t i = 0; i < b->n; i++)
-    if (b->at[i].side == side && b->at[i].node == id) return;
+  for (uint32_t i = 0; i < b->n; i++) {
+    if (b->at[i].side != side || b->at[i].node != id) continue;
+    Blamed x = b->at[i];
+    x.why = why;
+    if (first) memmove(b->at + 1, b->at, i * sizeof *b->at), b->at[0] = x;
+    return;
+  }
   if (b->n == MAX_BLAMED && !first) return;
   const Graph *g = proof->problem.graph[side], *other = proof->problem.graph[side == SIDE_SEQ ? SIDE_DIST : SIDE_SEQ];
   Blamed x = {.side = side, .node = id, .place = place_nodes(g, &b->arena)[id], .output = output, .why = why};

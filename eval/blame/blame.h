@@ -51,7 +51,7 @@ typedef struct Blame {
  * problem that `evaluated` refuted, changes that would repair it are looked for, too. */
 Blame *blame_find(Proof *proof, const bool *open, const ExactProblem *problem, const ExactReport *evaluated);
 void blame_free(Blame *b);
-/* One more suspect, before or behind those there are, unless it is among them or there are enough. */
+/* One more suspect: before those there are, or behind them, unless it is among them or there are enough. */
 void blame_add(Blame *b, Proof *proof, bool first, Side side, NodeId id, uint32_t output, const char *why);
 /* A value with the names of dimensions (i, j, ..) and mesh axes, to a depth, less deep where that gets long. */
 char *blame_term(Proof *proof, Value v, uint32_t depth, Arena *a);

@@ -145,6 +145,7 @@ typedef struct Graph {
   const double *const *param_values;
   Vec(const char *) readings; /* what the reader takes rounded numbers of the file for, one sentence each */
   const struct Mesh *mesh; /* the mesh that the file declares, or NULL */
+  uint32_t parts;     /* line of the first operator that some devices run besides what others run; 0: none */
   bool numbered;      /* parameters are told apart by number; their names are whatever wrote the file chose */
   uint64_t n_read;    /* instructions in the file, before inlining and unrolling */
 } Graph;

@@ -453,6 +453,27 @@ static bool add_output(Lower *l, const LowerThread *t, uint32_t k, Presence *on)
   return true;
 }
 
+/* The first operator of `more` that `less` has not, where that has all others, in order; n_nodes: there is none. */
+static uint32_t first_besides(const TorchSet *more, const TorchSet *less) {
+  uint32_t found = more->n_nodes, at = 0;
+  for (uint32_t i = 0; i < more->n_nodes; i++) {
+    if (at < less->n_nodes && more->nodes[i].op == less->nodes[at].op) at++;
+    else if (found == more->n_nodes) found = i;
+  }
+  return at == less->n_nodes ? found : more->n_nodes;
+}
+
+/* Where the programs of two sets part, if one does what the other does and more; its line. */
+static uint32_t parting(const TorchProgram *p) {
+  for (uint32_t k = 1; k < p->n_sets; k++) {
+    const TorchSet *more = &p->sets[0], *less = &p->sets[k];
+    if (more->n_nodes < less->n_nodes) more = &p->sets[k], less = &p->sets[0];
+    uint32_t at = first_besides(more, less);
+    if (at && at < more->n_nodes) return more->nodes[at].line;
+  }
+  return 0;
+}
+
 static bool lower_program(Lower *l) {
   TorchProgram *p = l->p;
   Presence on = {0};
@@ -473,6 +494,7 @@ static bool lower_program(Lower *l) {
     l->first = l->threads[i].first;
     for (uint32_t k = 0; k < p->sets[i].n_outputs && ok; k++) ok = add_output(l, &l->threads[i], k, &on);
   }
+  l->g->parts = parting(p);
   if (p->n_sets > 1) {
     l->g->param_on = arena_copy(&l->g->arena, on.params.at, on.params.len * sizeof *on.params.at);
     l->g->output_on = arena_copy(&l->g->arena, on.outputs.at, on.outputs.len * sizeof *on.outputs.at);

@@ -1,0 +1,1 @@
+check parting/seq.json parting/dist.json --relation=parting/relation.json
