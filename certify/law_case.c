@@ -61,7 +61,7 @@ bool law_scaled(Replay *p, const Goal *g, Num v, const Choice *c) {
 }
 
 /* ---- facts: in a product the predicates hold for the other factors */
-enum { MAX_FACTS = 48, REACH = 6, MOST_COMPARED = 16, MOST_BELOW = 64 };
+enum { MAX_FACTS = 48, REACH = 6, MOST_COMPARED = 16, MOST_BELOW = 64, MOST_SPLIT = 4 };
 typedef struct Fact { /* a form, and where it is */
   Poly form;
   Range range;
@@ -422,21 +422,24 @@ bool law_under(Replay *p, const Goal *g, Num v, const Choice *c) {
          law_same(p->s, num_scale(v.k, right), left);
 }
 
+static Num simplified(Facts *f, Num v) { return num_scale(v.k, simplify(f, v.a)); }
+
 /* Predicates below the first item of a goal and its answer, those above others first; [x < y] for |x - y| and max(x, y):
- * whether there is number n of them. */
-static bool told_below(Replay *p, const Goal *g, Num v, uint32_t n, Num *out) {
-  Store *s = p->s;
+ * number n of them as it is under what is known; false: there are not so many. */
+static bool told_below(Facts *f, const Goal *g, Num v, uint32_t n, Num *out) {
+  Store *s = f->s;
   Atom at[MOST_BELOW] = {g->items[0].v.a, v.a};
   for (uint32_t i = 0, all = 2; i < all; i++) {
     Def d = *def_of(s, at[i]);
     bool choice = d.kind == DEF_FN || d.kind == DEF_SELECT || d.kind == DEF_MAX, truth = d.flags & IS_PRED;
-    bool max = d.kind == DEF_MAX && d.n_args == 2, abs = d.kind == DEF_FN && d.fn == sym("abs");
     const Item *x = d.kind >= DEF_LIN && !d.n_bound ? atom_open(s, at[i], NULL) : NULL;
-    bool sign = x && (max || abs), told = sign || (truth && d.kind != DEF_INDEX && d.kind != DEF_LIN && d.kind != DEF_ONE);
+    bool max = x && d.kind == DEF_MAX && d.n_args == 2, sign = max || (d.kind == DEF_FN && d.fn == sym("abs"));
+    bool told = sign || (truth && d.kind != DEF_INDEX && d.kind != DEF_LIN && d.kind != DEF_ONE);
     if (told && n-- == 0) {
       Num right = max ? (Num){x[1].k, x[1].a} : num(RAT_0);
-      *out = sign ? goal_less(p, goal_subtract(p, max ? (Num){x[0].k, x[0].a} : num_of(x[0].a), right)) : num_of(at[i]);
-      return !p->failed;
+      *out = simplified(f, max ? (Num){x[0].k, x[0].a} : num_of(sign ? x[0].a : at[i]));
+      if (sign) *out = goal_less(f->p, goal_subtract(f->p, *out, simplified(f, right)));
+      return !f->p->failed;
     }
     for (uint32_t j = 0; x && (choice || d.kind == DEF_LIN || d.kind == DEF_MUL) && j < d.n_args; j++)
       if (all < MOST_BELOW && !label_among(at, all, x[j].a)) at[all++] = x[j].a;
@@ -444,29 +447,34 @@ static bool told_below(Replay *p, const Goal *g, Num v, uint32_t n, Num *out) {
   return false;
 }
 
-/* Equal where a predicate holds, and where it does not.  Infinite values may be chosen, not multiplied by 0. */
-bool law_split(Replay *p, const Goal *g, Num v, const Choice *c) {
-  Store *s = p->s;
+/* Equal in all cases of the predicates chosen from number `from` on, where what is known holds: what tells them or not. */
+static bool same_in_cases(Facts *f, const Goal *g, Num v, const Choice *c, uint32_t from) {
+  Replay *p = f->p;
   Num q;
-  if (!c->n || ((flags_of(s, v.a) & MAY_INF) && def_of(s, v.a)->kind != DEF_SELECT)) return false;
-  if (!told_below(p, g, v, c->at[0], &q)) return false;
-  for (int holds = 0; holds < 2; holds++) {
-    Num fact = holds ? q : goal_not(p, q);
-    Facts *f = facts_new(p, s);
-    if (num_is(fact) || fact.k != RAT_1) return false;
-    learn(f, fact.a);
+  if (from == c->n) {
     Goal x = *g;
-    x.items = SCRATCH(s, GoalItem, g->n);
+    x.items = SCRATCH(p->s, GoalItem, g->n);
     if (goal_claims(g)) x.op = GOAL_ADD, x.n--;
-    for (uint32_t i = 0; i < x.n; i++) {
-      Num was = g->items[i].v;
-      x.items[i] = (GoalItem){num_scale(was.k, simplify(f, was.a)), g->items[i].tag};
-    }
-    Num want = decide(f, goal_do(p, &x));
-    Num is = num_scale(v.k, simplify(f, v.a));
-    if (p->failed || !law_same(s, is, want)) return false;
+    for (uint32_t i = 0; i < x.n; i++) x.items[i] = (GoalItem){simplified(f, g->items[i].v), g->items[i].tag};
+    Num want = decide(f, goal_do(p, &x)), is = simplified(f, v);
+    return !p->failed && law_same(p->s, is, want);
+  }
+  if (!told_below(f, g, v, c->at[from], &q)) return false;
+  if (num_is(q)) return from && same_in_cases(f, g, v, c, from + 1);
+  for (int holds = 0; holds < 2; holds++) {
+    Facts *with = arena_copy(&p->s->scratch, f, sizeof *f);
+    Num fact = holds ? q : goal_not(p, q);
+    if (num_is(fact) || fact.k != RAT_1) return false;
+    learn(with, fact.a);
+    if (!same_in_cases(with, g, v, c, from + 1)) return false;
   }
   return true;
+}
+
+/* Equal where predicates hold, and where they do not.  Infinite values may be chosen, not multiplied by 0. */
+bool law_split(Replay *p, const Goal *g, Num v, const Choice *c) {
+  bool finite = !(flags_of(p->s, v.a) & MAY_INF) || def_of(p->s, v.a)->kind == DEF_SELECT;
+  return c->n && c->n <= MOST_SPLIT && finite && same_in_cases(facts_new(p, p->s), g, v, c, 0);
 }
 
 /* ---- one of all values: sum(k) [0 <= f - w k < w], for w = 1 an equation, is [0 <= f < w n] */

@@ -84,18 +84,51 @@ static Item *opened(Store *s, const Def *d) {
   return args_open(s, *d, at, bound);
 }
 
-static void know_linear(const Store *s, Def *d) {
+/* k sum x^2 + m (sum x)^2 is not negative if k + n m is not, n being how many values are summed: takes that from k. */
+static bool makes_up(Store *s, Item *squares, Item square) {
+  const Def *d = def_of(s, squares->a), *e = def_of(s, square.a), *of = &s->defs.at[e->n_args ? e->args->def : 0];
+  bool is = d->kind == DEF_SUM && e->kind == DEF_MUL && e->n_args == 1 && e->args->tag == RAT_INT(2);
+  uint32_t n = d->n_args, n_bound = d->n_bound;
+  if (!is || of->kind != DEF_SUM || of->n_args != n || of->n_bound != n_bound || (d->flags & MAY_INF)) return false;
+  Label *x_bound = atom_bound(s, squares->a), *y_bound = SCRATCH(s, Label, n_bound);
+  Atom whole = atom_open(s, square.a, NULL)->a;
+  Rat left = square.k;
+  for (uint32_t i = 0; i < n_bound; i++) left = rat_mul(left, rat_int(label_size(s, x_bound[i])));
+  left = rat_add(left, squares->k);
+  for (uint32_t i = 0; i < n_bound; i++) y_bound[i] = label_fresh(s, of->sizes[of->n_slots + i]);
+  Item *y = arena_copy(&s->scratch, atom_open(s, whole, y_bound), n * sizeof *y);
+  for (uint32_t i = 0; i < n; i++) /* of a truth value any power is that */
+    if (!(flags_of(s, y[i].a) & IS_PRED)) y[i].k = rat_mul(RAT_INT(2), y[i].k);
+  if (rat_sign(left) < 0 || !law_match(s, atom_open(s, squares->a, x_bound), y, n, x_bound, y_bound, n_bound)) return false;
+  return squares->k = left, true;
+}
+
+static void know_linear(Store *s, Def *d) {
   bool integer = true, pos = false, nonneg = true;
+  ArenaMark mark = arena_mark(&s->scratch);
+  uint32_t fresh = s->fresh;
+  Item *x = NULL;
+  bool *paired = memset(SCRATCH(s, bool, d->n_args), 0, d->n_args * sizeof *paired);
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    const Def *y = &s->defs.at[d->args[i].def];
+    if (y->kind != DEF_MUL || rat_sign(d->args[i].tag) >= 0 || y->range.has_hi) continue;
+    if (!x) x = opened(s, d);
+    for (uint32_t j = 0; j < d->n_args && !paired[i]; j++)
+      if (makes_up(s, &x[j], x[i])) paired[i] = paired[j] = true;
+  }
   d->range = range_from(RAT_0, RAT_0);
   for (uint32_t i = 0; i < d->n_args; i++) {
-    const Def *x = &s->defs.at[d->args[i].def];
+    const Def *y = &s->defs.at[d->args[i].def];
     Rat k = d->args[i].tag;
-    integer &= (x->flags & IS_INT) && rat_is_int(k);
-    pos |= (x->flags & IS_POS) && rat_sign(k) > 0;
-    Range term = range_scale(x->range, k);
+    integer &= (y->flags & IS_INT) && rat_is_int(k);
+    pos |= (y->flags & IS_POS) && rat_sign(k) > 0 && !paired[i];
+    Range term = range_scale(y->range, k);
+    if (paired[i]) term.has_lo = true, term.lo = RAT_0; /* together they are not below 0 */
     nonneg &= term.has_lo && rat_sign(term.lo) >= 0;
     d->range = range_add(d->range, term);
   }
+  s->fresh = fresh;
+  arena_reset(&s->scratch, mark);
   if (integer) d->flags |= IS_INT;
   if (pos && nonneg) d->flags |= IS_POS;
 }

@@ -514,6 +514,14 @@ static bool choice_of_pieces(Replay *p, const Goal *given, const Goal *g, Num an
   return any && (l->n || (put(l, UINT32_MAX), true));
 }
 
+/* One predicate, or a lower one and one above it. */
+static bool split_of(uint32_t i, List *out) {
+  uint32_t low = 1;
+  if (i < MOST_TOLD) return put(out, i), true;
+  for (i -= MOST_TOLD; i >= low; low++) i -= low;
+  return put(out, low), put(out, i), low < MOST_TOLD;
+}
+
 bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_t i, Choice *out) {
   List *l = arena_raw(&p->s->scratch, sizeof *l);
   Goal view = law_view(p->s, given), *g = &view;
@@ -533,8 +541,7 @@ bool choice_next(Replay *p, const Goal *given, Num answer, uint32_t law, uint32_
     put(l, i % n);
     if (i >= n) put(l, i / n - 1);
   } else if (law == LAW_split) {
-    any = i < MOST_TOLD;
-    put(l, i);
+    any = split_of(i, l);
   } else if (law == LAW_cases) {
     any = label_of_cases(p, given, answer, i, l);
   } else {

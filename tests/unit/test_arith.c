@@ -1039,6 +1039,76 @@ static void read_at_the_largest(Store *s) {
          "sum(k) [k == first] x[k] == first");
 }
 
+/* The squares of a sum that a sum of squares makes up for. */
+static void variances(Store *s) {
+  Label i = label_make(s, LABEL_DIM, 0, 0, 3);
+  Rat two = RAT_INT(2), four = RAT_INT(4);
+  Num x = input(s, &i, 1, 0), y = input(s, &i, 1, 0), u = input(s, &i, 1, IS_POS), m = input(s, &i, 1, IS_PRED);
+  Num inf = input(s, &i, 1, MAY_INF), of[] = {x, y, u, times(s, m, x), inf}, squares[5], all[5], square[5];
+  for (int k = 0; k < 5; k++) {
+    Item twice[2] = {{x.a, two}, {m.a, RAT_1}};
+    squares[k] = make(s, DEF_SUM, k == 3 ? twice : &(Item){of[k].a, two}, 1 + (k == 3), &i, 1);
+    all[k] = k == 3 ? make(s, DEF_SUM, (Item[]){{x.a, RAT_1}, {m.a, RAT_1}}, 2, &i, 1) : sum(s, of[k], i);
+    square[k] = make(s, DEF_MUL, &(Item){all[k].a, two}, 1, NULL, 0);
+  }
+  Num fourth = make(s, DEF_MUL, &(Item){all[0].a, four}, 1, NULL, 0);
+  Rat third = rat_frac(-1, 3), half = rat_frac(-1, 2), sixth = rat_frac(-1, 6), quarter = rat_frac(-1, 4);
+  const struct {
+    bool want;
+    Num squares, square;
+    Rat k, more;
+    const char *what;
+  } cases[] = {
+      {true, squares[0], square[0], third, RAT_0, "sum(i) x^2 - (sum(i) x)^2 / 3 >= 0"},
+      {true, squares[0], square[0], sixth, sixth, "sum(i) x^2 - (sum(i) x)^2 / 6 - (sum(i) x)^2 / 6 >= 0"},
+      {true, squares[3], square[3], third, RAT_0, "sum(i) m x^2 - (sum(i) m x)^2 / 3 >= 0 of a truth value m"},
+      {false, squares[0], square[0], half, RAT_0, "sum(i) x^2 - (sum(i) x)^2 / 2 >= 0"},
+      {false, squares[0], square[0], quarter, quarter, "sum(i) x^2 - (sum(i) x)^2 / 4 - (sum(i) x)^2 / 4 >= 0"},
+      {false, squares[0], square[1], third, RAT_0, "sum(i) x^2 - (sum(i) y)^2 / 3 >= 0"},
+      {false, squares[0], square[3], third, RAT_0, "sum(i) x^2 - (sum(i) m x)^2 / 3 >= 0"},
+      {false, squares[0], fourth, third, RAT_0, "sum(i) x^2 - (sum(i) x)^4 / 3 >= 0"},
+      {false, squares[4], square[4], third, RAT_0, "sum(i) x^2 - (sum(i) x)^2 / 3 >= 0 where x may be infinite"},
+  };
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+    Item terms[3] = {{cases[n].squares.a, RAT_1}, {cases[n].square.a, cases[n].k}, {cases[n].square.a, cases[n].more}};
+    Num v = make(s, DEF_LIN, terms, 2 + (cases[n].more != RAT_0), NULL, 0);
+    expect(cases[n].want, flags_of(s, v.a) & IS_NONNEG, cases[n].what);
+  }
+  Num same = make(s, DEF_LIN, (Item[]){{squares[2].a, RAT_1}, {square[2].a, third}}, 2, NULL, 0);
+  expect(false, flags_of(s, same.a) & IS_POS, "sum(i) u^2 - (sum(i) u)^2 / 3 > 0 of a positive u");
+}
+
+static Num largest_of(Store *s, Rat k, Num v) { return make(s, DEF_MAX, (Item[]){{ATOM_ONE, k}, {v.a, v.k}}, 2, NULL, 0); }
+
+/* Values that are cut off on both sides, by two predicates. */
+static void clips(Store *s) {
+  Num x = input(s, NULL, 0, 0), minus = num_scale(RAT_NEG1, x), third = num_scale(rat_frac(1, 3), x);
+  Num low = largest_of(s, RAT_INT(-3), x), high = largest_of(s, RAT_INT(-3), minus);
+  Num low_third = largest_of(s, RAT_NEG1, third);
+  Num clip = num_scale(RAT_NEG1, largest_of(s, RAT_INT(-3), num_scale(RAT_NEG1, low)));
+  Num other = largest_of(s, RAT_INT(-3), num_scale(RAT_NEG1, high));
+  Num wider = largest_of(s, RAT_INT(-4), num_scale(RAT_NEG1, high));
+  Num thirds = num_scale(RAT_INT(-3), largest_of(s, RAT_NEG1, num_scale(RAT_NEG1, low_third)));
+  const struct {
+    bool want;
+    Num is;
+    Choice by;
+    const char *what;
+  } cases[] = {
+      {true, other, {2, (Label[]){2, 3}}, "min(max(x, -3), 3) == max(min(x, 3), -3)"},
+      {true, thirds, {2, (Label[]){2, 0}}, "min(max(x, -3), 3) == 3 min(max(x / 3, -1), 1)"},
+      {false, other, {1, (Label[]){2}}, "min(max(x, -3), 3) == max(min(x, 3), -3), in two cases"},
+      {false, wider, {2, (Label[]){2, 3}}, "min(max(x, -3), 3) == max(min(x, 3), -4)"},
+      {false, low, {2, (Label[]){2, 0}}, "min(max(x, -3), 3) == max(x, -3)"},
+      {false, num_scale(RAT_NEG1, high), {2, (Label[]){2, 0}}, "min(max(x, -3), 3) == min(x, 3)"},
+      {false, x, {2, (Label[]){2, 0}}, "min(max(x, -3), 3) == x"},
+  };
+  Goal claim = {.op = GOAL_SAME, .n = 2};
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; n++)
+    expect(cases[n].want, holds_for(s, law_split, claim, (Num[]){clip, cases[n].is}, cases[n].is, cases[n].by),
+           cases[n].what);
+}
+
 int main(void) {
   orders();
   Store s;
@@ -1066,6 +1136,8 @@ int main(void) {
   with_themselves(&s);
   below_the_largest(&s);
   read_at_the_largest(&s);
+  variances(&s);
+  clips(&s);
   store_free(&s);
   printf("%d equations\n", equations);
   return failures != 0;
