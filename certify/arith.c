@@ -243,11 +243,15 @@ static bool match_item(Match *m, uint32_t i, uint32_t j) {
   memcpy(known, m->known, sizeof known);
   memcpy(taken, m->taken, sizeof taken);
   const AtomInfo *a = &m->s->atoms.at[m->x[i].a], *b = &m->s->atoms.at[m->y[j].a];
-  const uint32_t *mirror = m->s->defs.at[b->def].mirror;
+  const Def *d = &m->s->defs.at[b->def];
   m->used[j] = true;
-  for (int turned = 0; turned <= (mirror != NULL) && !ok; turned++) {
+  for (uint32_t turned = 0; turned < 1u << d->n_mirrors && !ok; turned++) { /* any of the mirrors */
     ok = true;
-    for (uint32_t k = 0; k < a->n && ok; k++) ok = match_label(m, a->at[k], b->at[turned ? mirror[k] : k]);
+    for (uint32_t k = 0; k < a->n && ok; k++) {
+      uint32_t q = k;
+      for (uint32_t n = 0; n < d->n_mirrors; n++) q = turned >> n & 1 ? d->mirror[n * a->n + q] : q;
+      ok = match_label(m, a->at[k], b->at[q]);
+    }
     if (ok && (ok = match_from(m, i + 1))) return true;
     memcpy(m->known, known, sizeof known);
     memcpy(m->taken, taken, sizeof taken);

@@ -319,19 +319,38 @@ static void write_out(Replay *p, Num v, uint32_t *left, Poly *out) {
   else if (g.op != GOAL_ADD && !p->failed) poly_linear(s, out, v.k, goal_do(p, &g));
 }
 
-/* Both sides of a claim come to the same terms where all is written out. */
+/* Both sides come to the same terms where all is written out, their difference after it is multiplied by denominators
+ * that are positive, one after the other. */
 static bool same_written_out(Replay *p, const Goal *g, Num v) {
+  Store *s = p->s;
   Poly x = {0}, y = {0};
   uint32_t left = 8 * MOST_VALUES;
-  write_out(p, goal_do(p, g), &left, &x);
+  for (uint32_t i = 0; i < g->n && g->op == GOAL_ADD; i++) write_out(p, g->items[i].v, &left, &x);
+  if (g->op != GOAL_ADD) write_out(p, goal_do(p, g), &left, &x);
   write_out(p, v, &left, &y);
   poly_pack(&x), poly_pack(&y);
-  return !p->failed && poly_equal(&x, &y);
+  if (poly_equal(&x, &y)) return !p->failed;
+  for (Poly t = poly_minus(s, &x, RAT_1, &y), next; !p->failed && (t.n || t.undefined); poly_pack(&next), t = next) {
+    GoalItem below = {.tag = RAT_0};
+    for (uint32_t i = 0; i < t.n; i++) {
+      Goal f = law_factors_of(s, t.at[i].a);
+      for (uint32_t j = 0; j < f.n; j++)
+        if ((flags_of(s, f.items[j].v.a) & (IS_POS | MAY_INF)) == IS_POS && rat_cmp(f.items[j].tag, below.tag) < 0)
+          below = f.items[j];
+    }
+    if (below.tag == RAT_0 || t.undefined) return false;
+    below.tag = rat_neg(below.tag), next = (Poly){0};
+    for (uint32_t i = 0; i < t.n; i++) {
+      Num over = goal_mul(p, (GoalItem[]){{num_of(t.at[i].a), RAT_1}, below}, 2);
+      write_out(p, num_scale(t.at[i].k, over), &left, &next);
+    }
+  }
+  return !p->failed && !x.undefined && !y.undefined;
 }
 
 /* A sum over an index is that of its pieces: INDEX SIZE.. of the goal (behind all indices the same ones again: what the
  * pieces add up to is a claim; and again: the index in digits of these sizes), or terms of the answer; a maximum that of
- * all values of an index, or of all of them.  Without numbers both sides of a claim are written out. */
+ * all values of an index, or of all of them.  Without numbers both sides of a claim or a sum are written out. */
 bool law_pieces(Replay *p, const Goal *g, Num v, const Choice *c) {
   Num w[MOST_CASES], *all;
   if (!c->n) return same_written_out(p, g, v);

@@ -13,14 +13,14 @@ Atom atom_make(Store *s, DefId def, const Label *at, uint32_t n) {
   const Def *d = &s->defs.at[def];
   assert(n == d->n_slots);
   s->work++;
-  if (d->mirror) { /* of the readings that are equal, the least */
+  for (uint32_t m = 0; m < d->n_mirrors; m++) { /* of the readings that are equal, the least */
     Label *other = SCRATCH(s, Label, n);
     int less = 0;
     for (uint32_t i = 0; i < n; i++) {
-      other[i] = at[d->mirror[i]];
+      other[i] = at[d->mirror[m * n + i]];
       if (!less) less = label_compare(s, other[i], at[i]);
     }
-    if (less < 0) at = other;
+    if (less < 0) at = other, m = UINT32_MAX; /* from the start */
   }
   AtomInfo x = {.def = def, .n = n, .at = at};
   Atom a = index_find(&s->atom_index, XXH3_64bits_withSeed(at, n * sizeof *at, def), is_atom, s, &x);
@@ -52,6 +52,7 @@ static bool same_forms(const Affine *f, const Affine *g, uint32_t n) {
   return true;
 }
 
+enum { MOST_MIRRORS = 4 };
 /* What `leaf` is at these forms over own slots, found or made. */
 static DefId def_at(Store *s, DefId leaf, const Affine *forms, const int64_t *sizes, uint32_t n_slots) {
   uint32_t n = s->defs.at[leaf].n_slots;
@@ -65,11 +66,11 @@ static DefId def_at(Store *s, DefId leaf, const Affine *forms, const int64_t *si
   for (uint32_t i = 0; i < n; i++)
     copy[i] = (Affine){forms[i].c, forms[i].n, arena_copy(&s->arena, forms[i].t, forms[i].n * sizeof *forms[i].t)};
   Def d = {.kind = DEF_AT, .attr = leaf, .forms = copy, .n_slots = n_slots, .sizes = sizes, .before = s->last_at};
-  for (uint32_t i = 1; i < n_slots && !d.mirror; i++) { /* as in x[i + j] */
+  uint32_t *turned = ARENA_ARRAY(&s->arena, uint32_t, MOST_MIRRORS * n_slots);
+  for (uint32_t i = 1; i < n_slots && d.n_mirrors < MOST_MIRRORS; i++) { /* as in x[i + j] */
     if (compare_columns(copy, n, sizes[i - 1], sizes[i], i - 1, i)) continue;
-    uint32_t *turned = ARENA_ARRAY(&s->arena, uint32_t, n_slots);
-    for (uint32_t k = 0; k < n_slots; k++) turned[k] = k == i - 1 ? i : k == i ? i - 1 : k;
-    d.mirror = turned;
+    for (uint32_t k = 0; k < n_slots; k++) turned[d.n_mirrors * n_slots + k] = k == i - 1 ? i : k == i ? i - 1 : k;
+    d.mirror = turned, d.n_mirrors++;
   }
   return s->last_at = def_add(s, d);
 }
@@ -206,14 +207,16 @@ static bool stays(const Store *s, const Def *d, const uint32_t *partner) {
     uint32_t j = order ? i : 0, end = order ? i + 1 : d->n_args;
     for (; j < end; j++) {
       const DefArg *y = &d->args[j];
-      const uint32_t *mirror = s->defs.at[y->def].mirror;
-      bool as_is = !used[j] && y->def == x->def && y->tag == x->tag, turned = as_is && mirror;
-      for (uint32_t p = 0; p < x->n && (as_is || turned); p++) {
-        int32_t at = x->at[p] >= 0 && (uint32_t)x->at[p] < d->n_slots ? (int32_t)partner[x->at[p]] : x->at[p];
-        as_is = as_is && y->at[p] == at;
-        turned = turned && y->at[mirror[p]] == at;
+      const Def *e = &s->defs.at[y->def];
+      bool may = !used[j] && y->def == x->def && y->tag == x->tag, found = false;
+      for (uint32_t m = 0; m <= e->n_mirrors && may && !found; m++) { /* as it is, then turned */
+        found = true;
+        for (uint32_t p = 0; p < x->n && found; p++) {
+          int32_t at = x->at[p] >= 0 && (uint32_t)x->at[p] < d->n_slots ? (int32_t)partner[x->at[p]] : x->at[p];
+          found = y->at[m ? e->mirror[(m - 1) * x->n + p] : p] == at;
+        }
       }
-      if (as_is || turned) break;
+      if (found) break;
     }
     if (j == end) return false;
     used[j] = true;
@@ -237,20 +240,24 @@ static bool exchange(const Def *d, const DefArg *x, const int32_t *at, const uin
   return some;
 }
 
-/* Two terms of one kind that change places, as in x[i] * x[j], or what one term does not tell apart. */
-static const uint32_t *alike_of(Store *s, const Def *d) {
-  if (d->n_slots < 2 || d->n_args > MOST_ALIKE_TERMS) return NULL;
-  uint32_t *partner = ARENA_ARRAY(&s->arena, uint32_t, d->n_slots);
+/* Two terms of one kind that change places, as in x[i] * x[j], or what one term does not tell apart: all of that. */
+static void know_mirrors(Store *s, Def *d) {
+  uint32_t n = d->n_slots;
+  if (n < 2 || d->n_args > MOST_ALIKE_TERMS) return;
+  uint32_t *mirrors = SCRATCH(s, uint32_t, MOST_MIRRORS * n);
   for (uint32_t i = 0; i < d->n_args; i++) {
     const DefArg *x = &d->args[i];
-    const uint32_t *mirror = s->defs.at[x->def].mirror;
-    if (mirror && exchange(d, x, x->at, mirror, partner) && stays(s, d, partner)) return partner;
-    for (uint32_t j = i + 1; j < d->n_args; j++) {
-      const DefArg *y = &d->args[j];
-      if (x->def == y->def && exchange(d, x, y->at, NULL, partner) && stays(s, d, partner)) return partner;
-    }
+    const Def *e = &s->defs.at[x->def];
+    for (uint32_t j = i; j < d->n_args; j++)
+      for (uint32_t m = 0; m < (i == j ? e->n_mirrors : 1) && d->n_mirrors < MOST_MIRRORS; m++) {
+        const DefArg *y = &d->args[j];
+        uint32_t *partner = mirrors + d->n_mirrors * n, k = 0;
+        if (x->def != y->def || !exchange(d, x, y->at, i == j ? e->mirror + m * x->n : NULL, partner)) continue;
+        while (k < d->n_mirrors && memcmp(mirrors + k * n, partner, n * sizeof *partner)) k++;
+        d->n_mirrors += k == d->n_mirrors && stays(s, d, partner);
+      }
   }
-  return NULL;
+  d->mirror = arena_copy(&s->arena, mirrors, d->n_mirrors * n * sizeof *mirrors);
 }
 
 DefId def_add(Store *s, Def d) {
@@ -259,8 +266,8 @@ DefId def_add(Store *s, Def d) {
   DefArg *args = arena_copy(a, d.args, d.n_args * sizeof *args);
   for (uint32_t i = 0; i < d.n_args; i++) args[i].at = arena_copy(a, args[i].at, args[i].n * sizeof *args[i].at);
   d.args = args;
-  if (d.kind == DEF_EQ) d.mirror = mirror_of(s, &d);
-  if (!d.mirror && d.kind >= DEF_LIN && d.kind != DEF_OPAQUE) d.mirror = alike_of(s, &d);
+  if (d.kind == DEF_EQ) d.mirror = mirror_of(s, &d), d.n_mirrors = d.mirror != NULL;
+  if (!d.mirror && d.kind >= DEF_LIN && d.kind != DEF_OPAQUE) know_mirrors(s, &d);
   def_know(s, &d);
   vec_push(&s->defs, d);
   return (DefId)s->defs.len - 1;

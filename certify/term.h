@@ -64,7 +64,8 @@ typedef struct Def {
   uint32_t n_slots, n_bound, n_args;
   const int64_t *sizes; /* slots, then bound slots */
   const DefArg *args;
-  const uint32_t *mirror; /* the same value with slot i read as slot mirror[i]; NULL: none */
+  const uint32_t *mirror; /* the same value with slot i read as slot mirror[i]; NULL: none; then the next such .. */
+  uint32_t n_mirrors;     /* .. of so many */
   const Rat *values;      /* TABLE, row-major */
   const Affine *forms;    /* AT: per slot of what is read, over own slots */
   DefId before;           /* AT: the one made before it; 0: none */

@@ -484,11 +484,11 @@ bool choice_writes_out(Replay *p, const Goal *g) {
   bool some = false;
   for (uint32_t i = 0; i < g->n && n <= MOST_WRITTEN; i++)
     n += terms_in(p->s, p->s->atoms.at[g->items[i].v.a].def).all;
-  for (uint32_t i = 0; i < g->n && goal_claims(g) && n <= MOST_WRITTEN; i++) {
+  for (uint32_t i = 0; i < g->n && n <= MOST_WRITTEN; i++) {
     AtomInfo x = p->s->atoms.at[g->items[i].v.a];
     for (uint32_t k = 0; k < x.n; k++) some |= !label_is_const(x.at[k]) && is_compared(p->s, x.def, k);
   }
-  return goal_claims(g) && n <= MOST_WRITTEN && !some;
+  return (goal_claims(g) || g->op == GOAL_ADD) && n <= MOST_WRITTEN && !some;
 }
 
 static uint32_t sums_among(const Store *s, Goal f) {
@@ -504,12 +504,13 @@ static bool sums_join(Store *s, const Goal *g, Num v, uint32_t at) {
 
 /* All that is in a claim, if that is little; then terms of a sum in different manners, or the index of another goal. */
 static bool choice_of_pieces(Replay *p, const Goal *given, const Goal *g, Num answer, uint32_t i, List *l) {
-  bool all = choice_writes_out(p, given), any = true;
+  bool all = goal_claims(given) && choice_writes_out(p, given), any = true;
   if (all && !i) return true;
   i -= all;
   if (g->op != GOAL_ADD) return cut_of_goal(p, g, answer, i, l);
   if (i == CUT_AROUND) any = open_below(p, g, answer, l) || (put(l, UINT32_MAX), true);
   else if (i <= MANNERS) any = cut_of_terms(p, g, answer, i - (i > CUT_AROUND), l);
+  else if (i == MANNERS + 2) return answer.k == RAT_0 && !goal_claims(given) && choice_writes_out(p, given);
   else any = i == MANNERS + 1 && all_values_of_terms(p, g, answer, given->op == GOAL_SAME ? MOST_NUMBERS : FEW, l);
   return any && (l->n || (put(l, UINT32_MAX), true));
 }

@@ -206,6 +206,11 @@ static bool plainly(Replay *p, const Goal *g, Settled *e, Names *names, Num *out
   for (uint32_t i = 0; i < g->n && g->op == GOAL_ADD; i++) poly_put(p->s, &rest, x[i].a, x[i].k);
   poly_pack(&rest);
   if (g->op == GOAL_ADD && !rest.n) return *out = num(RAT_0), true;
+  for (uint32_t i = 0; i < g->n && g->op == GOAL_MUL; i++) poly_put(p->s, &rest, x[i].a, x[i].k);
+  poly_pack(&rest);
+  bool cancels = g->op == GOAL_MUL && !rest.n;
+  for (uint32_t i = 0; i < g->n && g->op == GOAL_MUL; i++) cancels |= poly_weight(&rest, x[i].a) == RAT_0;
+  if (cancels) return *out = rest.n ? make(p->s, DEF_MUL, rest.at, rest.n, NULL, 0) : num(RAT_1), true;
   if (g->op == GOAL_LT || g->op == GOAL_EQ || (g->op == GOAL_FN && g->n == 1))
     if (v.k != RAT_1) x[0].a = make(p->s, DEF_LIN, &(Item){v.a, v.k}, 1, NULL, 0).a;
   bool function = g->op == GOAL_FN && g->n == 1 && !p->s->atoms.at[v.a].n;
@@ -507,7 +512,14 @@ static void values(Store *s) {
   Num with_b = plus(s, by_b[0], plus(s, by_b[1], by_b[2])), f_all = function_of(s, "abs", all);
   Num most = make(s, DEF_MAX, &(Item){x.a, RAT_1}, 1, &i, 1), most_of = make(s, DEF_MAX, of, 3, NULL, 0);
   Num with_inf = plus(s, by_inf[0], plus(s, by_inf[1], by_inf[2]));
-  Num lost[2];
+  Num lost[2], u = input(s, &i, 1, IS_POS), shares[2], two_shares = num(RAT_0);
+  for (int n = 0; n < 2; n++) {
+    Item share[3];
+    Num whole = sum(s, n ? x : u, i);
+    for (uint32_t k = 0; k < 3; k++) share[k] = (Item){over(s, at_value(s, n ? x : u, k), whole).a, RAT_1};
+    shares[n] = form_of(s, share, 3);
+    if (!n) two_shares = form_of(s, share, 2);
+  }
   for (int n = 0; n < 2; n++) { /* y - max(y) is nothing, or no number */
     Num y = n ? inf : a;
     lost[n] = function_of(s, "abs", plus(s, y, num_scale(RAT_NEG1, make(s, DEF_MAX, &(Item){y.a, RAT_1}, 1, NULL, 0))));
@@ -529,6 +541,10 @@ static void values(Store *s) {
       {false, most, two(s, DEF_MAX, at[0], at[1]), "max(i) x[i] == max(x[0], x[1])"},
       {true, lost[0], of_0, "|a - max(a)| == |0|"},
       {false, lost[1], of_0, "|y - max(y)| == |0| where y may be infinite"},
+      {true, shares[0], num(RAT_1), "u[0] / sum(i) u[i] + u[1] / sum(i) u[i] + u[2] / sum(i) u[i] == 1 where u > 0"},
+      {false, shares[1], num(RAT_1), "x[0] / sum(i) x[i] + x[1] / sum(i) x[i] + x[2] / sum(i) x[i] == 1"},
+      {false, two_shares, num(RAT_1), "u[0] / sum(i) u[i] + u[1] / sum(i) u[i] == 1 where u > 0"},
+      {false, plus(s, inf, num_scale(RAT_NEG1, inf)), num(RAT_0), "y - y == 0 where y may be infinite"},
       {false, times(s, inf, all), with_inf, "y sum(i) x[i] == y x[0] + y x[1] + y x[2] where y may be infinite"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -746,6 +762,16 @@ static void quotients_and_counts(Store *s) {
   expect(false, holds(s, law_scaled, GOAL_LT, &beside, 1,
                       less(s, plus(s, any, num_scale(rat_int(-2), u))), none), "[floordiv(t, 2) < u] == [t < 2 u] of any u");
   expect(false, holds(s, law_scaled, GOAL_LT, &real, 1, less(s, u), none), "[floordiv(u, 2) < 0] == [u < 0]");
+  const struct {
+    const char *fn;
+    int64_t is;
+  } bits[] = {{"band", 2}, {"bor", 7}, {"bxor", 5}};
+  for (int n = 0; n < 3; n++)
+    for (int64_t y = -3; y < 8; y += 9) { /* of negative numbers it is another question how many bits there are */
+      Rat v = RAT_0;
+      bool is = constant_function(bits[n].fn, (Rat[]){rat_int(y), rat_int(3)}, 2, &v);
+      expect(y == 6, is && (y < 0 || v == rat_int(bits[n].is)), bits[n].fn);
+    }
   Num down = offset(s, divided_by(s, "truncdiv", any, 2), 2), low = offset(s, divided_by(s, "truncdiv", minus_3, 2), 2);
   expect(false, holds(s, law_scaled, GOAL_LT, &down, 1, less(s, plus(s, num(RAT_INT(4)), any)), none),
            "[truncdiv(t, 2) < -2] == [t < -4]");
@@ -810,7 +836,28 @@ static void indices_exchanged(Store *s) {
     bool alike = atom_make(s, a.def, (Label[]){k, l}, 2) == atom_make(s, a.def, (Label[]){l, k}, 2);
     expect(cases[c].alike, alike, cases[c].what);
   }
+  Num at_k = num_of(atom_make(s, Q, &k, 1)), r_at_k = num_of(atom_make(s, s->atoms.at[r.a].def, &k, 1));
   Label row = label_make(s, LABEL_DIM, 12, 0, 12);
+  Affine three = {0, 3, (struct AffineTerm[]){{1, i}, {1, j}, {1, k}}};
+  Affine one_of_them = {0, 3, (struct AffineTerm[]){{1, i}, {1, j}, {2, k}}};
+  DefId of_row = s->atoms.at[input(s, &row, 1, 0).a].def;
+  const struct {
+    Num v;
+    bool alike;
+    const char *what;
+  } triples[] = {
+      {all_of(s, (Num[]){q, at_j, at_k}, 3), true, "q[i] q[j] q[k]"},
+      {all_of(s, (Num[]){q, at_j, r_at_k}, 3), false, "q[i] q[j] r[k]"},
+      {less(s, plus(s, plus(s, q, at_j), at_k)), false, "(q[i] + q[j]) + q[k] < 0"},
+      {num_of(atom_read(s, of_row, &(Label){label_of_form(s, three, 12)})), true, "w[i + j + k]"},
+      {num_of(atom_read(s, of_row, &(Label){label_of_form(s, one_of_them, 12)})), false, "w[i + j + 2 k]"},
+  };
+  for (size_t c = 0; c < sizeof triples / sizeof *triples; c++) {
+    DefId d = s->atoms.at[triples[c].v.a].def;
+    bool alike = atom_make(s, d, (Label[]){j, k, l}, 3) == atom_make(s, d, (Label[]){l, j, k}, 3);
+    alike = alike && atom_make(s, d, (Label[]){j, k, l}, 3) == atom_make(s, d, (Label[]){l, k, j}, 3);
+    expect(triples[c].alike, alike, triples[c].what);
+  }
   DefId z = s->atoms.at[input(s, &row, 1, 0).a].def;
   Num sums[2], terms[2];
   for (int64_t w = 1; w <= 2; w++) { /* z[i + w j] */
