@@ -363,11 +363,29 @@ static void drop_bag(Balance *t, const Bag *b) {
   t->at[last->place = b->place] = last;
 }
 
+/* sum(k) [row[k] == j] = 1 where a row takes all values, and nothing else has its places k. */
+static void drop_rows(Store *s, Bag *b) {
+  for (uint32_t i = 0; i < b->f.f.n && b->n_bound && s->whole.len && !may_be_infinite(s, b); i++) {
+    Atom a = b->f.f.at[i].a;
+    Label alone[64], other[64];
+    uint32_t n = 0, m = 0;
+    for (uint32_t j = 0; j < b->n_bound; j++) {
+      bool only = atom_has(s, a, b->bound[j]);
+      for (uint32_t k = 0; k < b->f.f.n && only; k++) only = k == i || !atom_has(s, b->f.f.at[k].a, b->bound[j]);
+      *(only ? &alone[n++] : &other[m++]) = b->bound[j];
+    }
+    if (!n || def_of(s, a)->kind != DEF_EQ || !law_told_once(s, law_form(s, a), alone, n)) continue;
+    memcpy(b->bound, other, m * sizeof *other);
+    b->n_bound = m, b->f.f.at[i--] = b->f.f.at[--b->f.f.n];
+  }
+}
+
 /* An index that nothing has counts; what is there already adds up. */
 static void put_bag(Balance *t, Bag *b) {
   Store *s = t->s;
   uint32_t n = 0;
   poly_pack(&b->f.f);
+  drop_rows(s, b);
   for (uint32_t j = 0; j < b->n_bound; j++) {
     bool used = false;
     for (uint32_t i = 0; i < b->f.f.n && !used; i++) used = atom_has(s, b->f.f.at[i].a, b->bound[j]);

@@ -28,6 +28,8 @@ Poly law_goal_terms(Store *s, const Goal *g);
 /* The labels among `left` that form == 0 has at one value at most, whatever the others are: digits, or those at which
  * the places of a row are read, each of which is another one. */
 uint32_t law_told_by(Store *s, Poly form, const Label *left, uint32_t n, Label *out);
+/* .. that form == 0 has at just one value of all of `left`, whatever the others are: a row that takes all values. */
+bool law_told_once(Store *s, Poly form, const Label *left, uint32_t n);
 /* The bound index of a sum over places of a running count, and the index at which these predicates hold that are told. */
 bool law_at_place(Replay *p, const Item *known, uint32_t n_known, const Goal *g, Subst *t);
 /* The substitution that makes an atom another one of the same definition. */

@@ -180,6 +180,25 @@ uint32_t law_told_by(Store *s, Poly form, const Label *left, uint32_t n, Label *
   return m;
 }
 
+bool law_told_once(Store *s, Poly form, const Label *left, uint32_t n) {
+  Label *told = SCRATCH(s, Label, form.n + n);
+  int64_t places = 1;
+  uint32_t at = 0;
+  Range r = range_from(RAT_0, RAT_0);
+  while (at < form.n && (def_of(s, form.at[at].a)->kind != DEF_OPAQUE || !atom_has(s, form.at[at].a, left[0]))) at++;
+  if (at == form.n || law_told_by(s, form, left, n, told) != n) return false;
+  for (uint32_t i = 0; i < n; i++)
+    if (!law_times(&places, label_size(s, left[i]), INT32_MAX)) return false;
+  for (uint32_t i = 0; i < form.n; i++) {
+    Num rest = {rat_neg(rat_div(form.at[i].k, form.at[at].k)), form.at[i].a};
+    if (i != at && !num_is_int(s, rest)) return false;
+    if (i != at) r = range_add(r, num_bounds(s, rest));
+  }
+  Sym fn = def_of(s, form.at[at].a)->fn; /* places of a row are as many as its values, and no two have the same one */
+  bool inside = r.has_lo && r.has_hi && rat_sign(r.lo) >= 0 && rat_cmp(r.hi, rat_int(places)) < 0;
+  return inside && fn && fn <= s->whole.len && s->whole.at[fn - 1] == places;
+}
+
 /* At how many values of the bound slots a product of predicates may hold: those that no equation tells, in turn. */
 static Rat most_values(Store *s, const Def *d) {
   ArenaMark mark = arena_mark(&s->scratch);

@@ -1156,6 +1156,47 @@ static void clips(Store *s) {
            cases[n].what);
 }
 
+/* Every value of a row that takes them all is at one place: row is unknown function number 1, of places of a row of 5. */
+static void every_place_once(Store *s) {
+  Label k = label_make(s, LABEL_DIM, 0, 0, 5), i = label_make(s, LABEL_DIM, 1, 0, 5);
+  Label four = label_make(s, LABEL_DIM, 2, 0, 4), m = label_make(s, LABEL_DIM, 3, 0, 6),
+        fewer = label_make(s, LABEL_DIM, 4, 0, 4);
+  Num x = input(s, NULL, 0, 0), y = input(s, &k, 1, 0), inf = input(s, NULL, 0, MAY_INF), q = input(s, NULL, 0, 0);
+  Num row[3], at[3];
+  for (Sym fn = 1; fn <= 3; fn++) { /* places of a row of 5, whole numbers, places of a row that is longer */
+    Label l = fn == 3 ? four : k;
+    Def d = {.kind = DEF_OPAQUE, .fn = fn == 3 ? 1 : fn, .n_slots = 1, .sizes = (int64_t[]){label_size(s, l)}};
+    row[fn - 1] = num_of(atom_make(s, def_add(s, d), &l, 1));
+    at[fn - 1] = equals(s, row[fn - 1], num_of(atom_index(s, fn == 3 ? fewer : i)));
+  }
+  Num beyond = equals(s, row[0], num_of(atom_index(s, m))), any = equals(s, row[0], q);
+  Num itself = equals(s, row[0], num_of(atom_index(s, k)));
+  Num halves = equals(s, row[0], num_scale(rat_frac(1, 2), num_of(atom_index(s, i))));
+  Num least = equals(s, row[0], form_of(s, (Item[]){{atom_index(s, i), RAT_1}, {ATOM_ONE, RAT_NEG1}}, 2));
+  const struct {
+    bool want;
+    Label over;
+    Num v, is;
+    const char *what;
+  } cases[] = {
+      {true, k, at[0], num(RAT_1), "sum(k) [row[k] == i] == 1"},
+      {true, k, times(s, x, at[0]), x, "sum(k) x [row[k] == i] == x"},
+      {false, k, at[1], num(RAT_1), "sum(k) [f[k] == i] == 1, f being whole numbers"},
+      {false, four, at[2], num(RAT_1), "sum(k) [row[k] == i] == 1, k being some places of row"},
+      {false, k, beyond, num(RAT_1), "sum(k) [row[k] == m] == 1, m being larger than all places"},
+      {false, k, least, num(RAT_1), "sum(k) [row[k] == i - 1] == 1"},
+      {false, k, halves, num(RAT_1), "sum(k) [row[k] == i / 2] == 1"},
+      {false, k, any, num(RAT_1), "sum(k) [row[k] == q] == 1"},
+      {false, k, itself, num(RAT_1), "sum(k) [row[k] == k] == 1"},
+      {false, k, times(s, y, at[0]), y, "sum(k) y[k] [row[k] == i] == y[k]"},
+      {false, k, times(s, inf, at[0]), inf, "sum(k) x [row[k] == i] == x where x may be infinite"},
+      {false, k, less(s, plus(s, row[0], num_scale(RAT_NEG1, num_of(atom_index(s, i))))), num(RAT_1),
+       "sum(k) [row[k] < i] == 1"},
+  };
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; n++)
+    expect(cases[n].want, same_sum_over(s, &cases[n].over, 1, cases[n].v, cases[n].is), cases[n].what);
+}
+
 int main(void) {
   orders();
   Store s;
@@ -1185,6 +1226,7 @@ int main(void) {
   read_at_the_largest(&s);
   variances(&s);
   clips(&s);
+  every_place_once(&s);
   store_free(&s);
   printf("%d equations\n", equations);
   return failures != 0;
