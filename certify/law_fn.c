@@ -39,6 +39,24 @@ bool law_circular(Replay *p, const Goal *g, Num v, const Choice *c) {
   return law_same(p->s, num_scale(RAT_NEG1, x), num_of(atom_open(p->s, v.a, NULL)[0].a));
 }
 
+/* Sums of products over indices the first of which are alike: what the others sum is the same, as steps say. */
+static bool alike_inside(Replay *p, Num u, Num v) {
+  Store *s = p->s;
+  Goal x = goal_of(s, u.a), y = goal_of(s, v.a);
+  if (x.n_bound < y.n_bound) return alike_inside(p, v, u);
+  Label *rest = arena_copy(&s->scratch, x.bound, x.n_bound * sizeof *rest);
+  uint32_t n = x.n_bound;
+  Subst t = {0};
+  for (uint32_t i = 0; i < y.n_bound; i++) {
+    uint32_t k = 0;
+    while (k < n && label_size(s, rest[k]) != label_size(s, y.bound[i])) k++;
+    if (k == n || !goal_put(&t, y.bound[i], rest[k])) return false;
+    memmove(rest + k, rest + k + 1, (--n - k) * sizeof *rest);
+  }
+  for (uint32_t i = 0; i < y.n; i++) y.items[i].v = goal_substitute(p, y.items[i].v, &t);
+  return goal_same(p, goal_sum(p, rest, n, goal_mul(p, x.items, x.n)), goal_mul(p, y.items, y.n));
+}
+
 /* The same operation of the same values, as steps say of those that are not the same by themselves; where order does not
  * matter each is taken with the first of its kind. */
 bool law_alike(Replay *p, const Goal *g, Num v, const Choice *c) {
@@ -48,6 +66,8 @@ bool law_alike(Replay *p, const Goal *g, Num v, const Choice *c) {
   Def d = *def_of(s, u.a), e = *def_of(s, v.a);
   uint32_t n = d.n_args, m = 0, k = 0;
   bool any_order = d.kind == DEF_LIN || d.kind == DEF_MUL || d.kind == DEF_SUM || d.kind == DEF_MAX;
+  if (g->n == 2 && u.k == v.k && d.kind == DEF_SUM && e.kind == DEF_SUM && d.n_args != e.n_args)
+    return alike_inside(p, u, v);
   if (g->n != 2 || u.k != v.k || d.kind != e.kind || d.fn != e.fn || !n || n != e.n_args || d.n_bound != e.n_bound)
     return false;
   Label *x_bound = atom_bound(s, u.a), *y_bound = SCRATCH(s, Label, d.n_bound);

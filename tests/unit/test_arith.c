@@ -1197,6 +1197,28 @@ static void every_place_once(Store *s) {
     expect(cases[n].want, same_sum_over(s, &cases[n].over, 1, cases[n].v, cases[n].is), cases[n].what);
 }
 
+/* Sums over some of the same indices, by what is below these. */
+static void sums_below(Store *s) {
+  Label i = label_make(s, LABEL_DIM, 0, 0, 3), j = label_make(s, LABEL_DIM, 1, 0, 5), k = label_make(s, LABEL_DIM, 2, 0, 4);
+  Num p = input(s, &j, 1, 0), q = input(s, &j, 1, 0), of = sum(s, times(s, p, q), j), other = sum(s, times(s, p, p), j);
+  Num both = make(s, DEF_SUM, (Item[]){{p.a, RAT_1}, {q.a, RAT_1}}, 2, (Label[]){i, j}, 2);
+  const struct {
+    bool want;
+    Num v, w;
+    const char *what;
+  } cases[] = {
+      {true, both, sum(s, of, i), "sum(i, j) p[j] q[j] == sum(i) sum(j) p[j] q[j]"},
+      {true, sum(s, of, i), both, "sum(i) sum(j) p[j] q[j] == sum(i, j) p[j] q[j]"},
+      {false, both, sum(s, of, k), "sum(i, j) p[j] q[j] == sum(k) sum(j) p[j] q[j]"},
+      {false, both, sum(s, other, i), "sum(i, j) p[j] q[j] == sum(i) sum(j) p[j] p[j]"},
+      {false, both, num_scale(RAT_INT(2), sum(s, of, i)), "sum(i, j) p[j] q[j] == 2 sum(i) sum(j) p[j] q[j]"},
+  };
+  Goal claim = {.op = GOAL_SAME, .n = 2};
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; n++)
+    expect(cases[n].want, holds_for(s, law_alike, claim, (Num[]){cases[n].v, cases[n].w}, cases[n].w, (Choice){0}),
+           cases[n].what);
+}
+
 int main(void) {
   orders();
   Store s;
@@ -1227,6 +1249,7 @@ int main(void) {
   variances(&s);
   clips(&s);
   every_place_once(&s);
+  sums_below(&s);
   store_free(&s);
   printf("%d equations\n", equations);
   return failures != 0;
