@@ -564,21 +564,23 @@ static bool shifted(Calculus *c, const Range *p, const Range *q, uint32_t at, ui
   return false;
 }
 
-/* sum_{b<n} f(b) + sum_{b<m} f(b + n) = sum_{b<n+m} f(b): the second body, times `sign`, is the first one shifted. */
+/* sum_{b<n} f(b) + sum_{b<m} f(b + n) = sum_{b<n+m} f(b): the second body, times `sign`, is the first one shifted.  One
+ * position may come before the range, too: f(0) + sum_{b<n} f(b + 1). */
 static bool join(Calculus *c, RefId first, RefId second, Rat k, Rat sign, Value *out) {
   Range p = range_of_sum(c, first), q = range_of_sum(c, second);
   q.body = value_scale(sign, q.body);
   uint32_t n = p.o.n_bound, one = q.o.n_bound + 1 == n;
   if (n > RANGE_INDICES || (q.o.n_bound != n && !one)) return false;
   for (uint32_t at = 0; at < n; at++)
-    for (uint32_t to = 0; to < (one ? 1 : n); to++) {
+    for (uint32_t to = 0; to < (one ? 2 : n); to++) {
+      bool before = one && to;
       int64_t size = name_size(c, p.o.bound[at]), more = one ? 1 : name_size(c, q.o.bound[to]);
       FormTerm t = {1, one ? 0 : q.o.bound[to]};
       Subst s = {0};
-      subst_put(&s, p.o.bound[at], calculus_form(c, (Form){size, !one, &t}));
+      subst_put(&s, p.o.bound[at], calculus_form(c, (Form){before ? -1 : size, !one, &t}));
       if (!shifted(c, &p, &q, at, one ? NO_REF : to, 0, 0, &s)) continue;
       Name j = calculus_fresh(c, size + more), *bound = SCRATCH(c, Name, n);
-      Subst whole = {1, {{p.o.bound[at], calculus_form(c, (Form){0, 1, &(FormTerm){1, j}})}}};
+      Subst whole = {1, {{p.o.bound[at], calculus_form(c, (Form){-before, 1, &(FormTerm){1, j}})}}};
       memcpy(bound, p.o.bound, n * sizeof *bound);
       bound[at] = j;
       *out = calc_sum(c, bound, n, value_scale(k, calc_rename(c, p.body, &whole)));

@@ -133,12 +133,9 @@ static RefId either_way(Calculus *c, RefId v, RefId r, RefId q) {
   return sym_least(c, v);
 }
 
-/* A position of digits below the next to the first is the first, and one that is below the last is not it: one form for
- * a single position, [2t + i < 1] = [2t + i == 0]. */
-static bool edge_point(Calculus *c, Value e, Value *out) {
-  Rat lo, hi;
-  if (!integer_value(c, e) || !range_of(c, e, &lo, &hi)) return false;
-  if (c->options.flat && cls_of(c, e.ref)->n_slots > 1) return false; /* a guard, whose indices become one */
+/* Of indices that all grow with e, or fall: where e is at an end of its range. */
+static bool at_the_edge(Calculus *c, Value e, Rat *lo, Rat *hi) {
+  if (!integer_value(c, e) || !range_of(c, e, lo, hi)) return false;
   Terms t = terms_of(c, e);
   int sign = 0;
   for (uint32_t i = 0; i < t.n; i++) {
@@ -146,6 +143,25 @@ static bool edge_point(Calculus *c, Value e, Value *out) {
     if (cls_of(c, t.at[i].ref)->kind != K_IDX || rat_sign(t.at[i].k) == -sign) return false;
     sign = rat_sign(t.at[i].k);
   }
+  return true;
+}
+
+static bool is_guard(const Calculus *c, Value e) { return c->options.flat && cls_of(c, e.ref)->n_slots > 1; }
+
+/* With flat dimensions it is a guard, whose indices become one: [i + j == 0] = 1 - [i + j > 0]. */
+static bool edge_guard(Calculus *c, Value e, Value *out) {
+  Rat lo, hi;
+  if (!is_guard(c, e) || !at_the_edge(c, e, &lo, &hi)) return false;
+  if (lo == RAT_0) return *out = calc_not(c, calc_cmp(c, CMP_GT, e, VALUE_ZERO)), true;
+  if (hi == RAT_0) return *out = calc_not(c, calc_cmp(c, CMP_LT, e, VALUE_ZERO)), true;
+  return false;
+}
+
+/* A position of digits below the next to the first is the first, and one that is below the last is not it: one form for
+ * a single position, [2t + i < 1] = [2t + i == 0]. */
+static bool edge_point(Calculus *c, Value e, Value *out) {
+  Rat lo, hi;
+  if (is_guard(c, e) || !at_the_edge(c, e, &lo, &hi)) return false;
   if (lo == RAT_NEG1) return *out = calc_cmp(c, CMP_EQ, e, value_num(RAT_NEG1)), true;
   if (hi == RAT_0) return *out = calc_not(c, calc_cmp(c, CMP_EQ, e, VALUE_ZERO)), true;
   return false;
@@ -363,6 +379,7 @@ static Value compare(Calculus *c, CmpOp op, Value e) {
   if (integer_value(c, e) && (split_digits(c, op, e, any_range, NULL, &v) || quotient_compare(c, op, e, &v))) return v;
   if (distance_compare(c, op, e, &v) || (op == CMP_EQ && order_equal(c, e, &v))) return v;
   if (op == CMP_LT && (edge_point(c, e, &v) || next_below(c, e, &v) || pick_less(c, e, &v))) return v;
+  if (op == CMP_EQ && edge_guard(c, e, &v)) return v;
   Rat s = op == CMP_EQ ? orientation(c, e.ref) : rat_sign(e.k) > 0 ? RAT_1 : RAT_NEG1;
   bool either = s == RAT_0;
   RefId r = ref_of(c, val(either ? RAT_1 : s, e.ref)), q = either ? ref_of(c, val(RAT_NEG1, e.ref)) : r;

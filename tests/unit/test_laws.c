@@ -1051,6 +1051,56 @@ static void guards_of_distances(void) {
   calculus_free(c);
 }
 
+/* exp(x[a, b] x[a + 1, b + 1]) */
+static Value at_corner(Calculus *c, Form a, Form b) {
+  Name n[2] = {calculus_name(c, NAME_DIM, 0, 0, 100), calculus_name(c, NAME_DIM, 1, 0, 100)};
+  Value x = leaf(c, "x", n, (int64_t[]){100, 100}, 2), f[2];
+  for (int i = 0; i < 2; i++, a.constant++, b.constant++)
+    f[i] = calc_rename(c, x, &(Subst){2, {{n[0], calculus_form(c, a)}, {n[1], calculus_form(c, b)}}});
+  f[0] = calc_mul(c, f, 2);
+  return calc_fn(c, c->fn.exp, f, 1);
+}
+
+/* The sum of it over n rows and n_2 columns from these on; 0: over that one alone, without an index. */
+static Value sum_from(Calculus *c, int64_t from, int64_t n, int64_t from_2, int64_t n_2) {
+  Name k[2] = {calculus_fresh(c, n ? n : 1), calculus_fresh(c, n_2 ? n_2 : 1)}, bound[2];
+  Form at[2] = {{from, n > 0, &(FormTerm){1, k[0]}}, {from_2, n_2 > 0, &(FormTerm){1, k[1]}}};
+  uint32_t n_bound = 0;
+  if (n) bound[n_bound++] = k[0];
+  if (n_2) bound[n_bound++] = k[1];
+  return calc_sum(c, bound, n_bound, at_corner(c, at[0], at[1]));
+}
+
+/* One position before a range is joined to it, whatever other indices there are; one that is further away is not. */
+static void position_before_a_range(void) {
+  Calculus *c = start(true);
+  Value corner = sum_from(c, 0, 0, 0, 0), row = sum_from(c, 0, 0, 1, 98), whole = sum_from(c, 0, 99, 0, 99);
+  Value column = sum_from(c, 1, 98, 0, 0), rest = sum_from(c, 1, 98, 1, 98);
+  expect(value_same(calc_add2(c, corner, row), sum_from(c, 0, 0, 0, 99)), "a position before a range");
+  expect(value_same(calc_add(c, (Value[]){corner, rest, row, column}, 4), whole), "a corner of a range");
+  Value further = calc_add2(c, corner, sum_from(c, 0, 0, 2, 97));
+  expect(!value_same(further, sum_from(c, 0, 0, 0, 98)), "a position further before a range");
+  expect(!value_same(further, sum_from(c, 0, 0, 1, 98)), "a position that is not in a range");
+  expect(!value_same(calc_add2(c, corner, row), sum_from(c, 0, 0, 1, 99)), "a range that begins with its second position");
+  calculus_free(c);
+}
+
+/* With flat dimensions a sum of indices at the end of its range is told as a guard is, and holds there alone. */
+static void guards_at_an_end(void) {
+  Calculus *c = start(true);
+  Name n[2] = {calculus_name(c, NAME_DIM, 0, 0, 5), calculus_name(c, NAME_DIM, 1, 0, 4)};
+  Value e = calc_add2(c, calc_idx(c, n[0], 5), calc_idx(c, n[1], 4)), last = value_num(RAT_INT(7));
+  Value first = calc_cmp(c, CMP_EQ, e, VALUE_ZERO), end = calc_cmp(c, CMP_EQ, e, last);
+  expect(value_same(first, calc_not(c, calc_cmp(c, CMP_GT, e, VALUE_ZERO))), "the first place as a guard");
+  expect(value_same(end, calc_not(c, calc_cmp(c, CMP_LT, e, last))), "the last place as a guard");
+  for (int64_t i = 0; i < 20; i++) {
+    Subst s = {2, {{n[0], name_const(i / 4)}, {n[1], name_const(i % 4)}}};
+    expect(value_same(calc_rename(c, first, &s), value_num(rat_int(i == 0))), "a guard holds at the first place");
+    expect(value_same(calc_rename(c, end, &s), value_num(rat_int(i == 19))), "a guard holds at the last place");
+  }
+  calculus_free(c);
+}
+
 /* What cancels among sums over an index, and after terms have joined, is assumed to be a number as well. */
 static void joined_terms_are_numbers(void) {
   for (int i = 0; i < 2; i++) {
@@ -1367,6 +1417,8 @@ int main(void) {
   denominators_of_nothing();
   guards_of_roots();
   guards_of_distances();
+  position_before_a_range();
+  guards_at_an_end();
   joined_terms_are_numbers();
   cancelled_terms_are_numbers();
   positions_of_maxima();
