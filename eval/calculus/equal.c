@@ -82,7 +82,24 @@ static void meet(Calculus *c, Compared *x) {
   for (int s = 0; s < 2; s++) terms_pack(&x->side[s]);
 }
 
+/* Of two products what is multiplied by the factors that they have in common. */
+static void divide(Calculus *c, Value *a, Value *b) {
+  if (cls_of(c, a->ref)->kind != K_MUL || cls_of(c, b->ref)->kind != K_MUL || c->exhausted) return;
+  Terms fa = factors_of(c, a->ref), fb = factors_of(c, b->ref);
+  uint32_t had = fa.n;
+  for (uint32_t i = 0; i < fa.n; i++) {
+    Term *other = terms_find(&fb, fa.at[i].ref);
+    if (other && other->k == fa.at[i].k) other->k = fa.at[i].k = RAT_0;
+  }
+  terms_pack(&fa);
+  terms_pack(&fb);
+  if (fa.n == had) return;
+  *a = value_scale(a->k, mul_terms(c, &fa, NO_REF));
+  *b = value_scale(b->k, mul_terms(c, &fb, NO_REF));
+}
+
 static Compared compared(Calculus *c, Value a, Value b) {
+  divide(c, &a, &b);
   Compared x = {.side = {terms_of(c, a), terms_of(c, b)}};
   meet(c, &x);
   return x;

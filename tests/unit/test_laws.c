@@ -27,6 +27,8 @@ static void expect(bool holds, const char *what) {
 
 /* Each is false somewhere, or a side has no value there: a law without its condition would prove it. */
 static const char false_equations[] =
+    "lemma common_factor_squared(x, y, z): y^2 * (exp(x) + z) == y * (exp(x) + z)\n"
+    "lemma common_factor_doubled(x, y, z): 2 * y * (exp(x) + z) == y * (exp(x) + z)\n"
     "lemma most_from_the_end_or_one(x[i: 5]): (max(k: 5) maximum(exp(x[4 - k]), 1)) + 0 * i\n"
     "  == (max(k: 5) exp(x[k])) + 0 * i\n"
     "lemma written_out_but_one(x[i: 8]): (sum(k: 7) exp(x[k] * x[k + 1])) + 0 * i ==\n"
@@ -288,6 +290,9 @@ static const char false_equations[] =
     "lemma compared_to_more(p) when type(p) is bool: (if 2 - p < 2 then 1 else 0) == 1 - p\n";
 
 static const char true_equations[] =
+    "lemma written_out_under_a_factor(x[i: 8], y): exp(y) * ((sum(k: 7) exp(x[k] * x[k + 1])) + y) + 0 * i ==\n"
+    "  exp(y) * ((sum(k: 3) exp(x[3 * k] * x[3 * k + 1])) + exp(x[1] * x[2]) + exp(x[5] * x[6])\n"
+    "  + (sum(k: 2) exp(x[2 * k + 2] * x[2 * k + 3])) + y) + 0 * i\n"
     "lemma written_out_beside(x[i: 8]): (sum(k: 7) exp(x[k] * x[k + 1])) + 0 * i ==\n"
     "  (sum(k: 3) exp(x[3 * k] * x[3 * k + 1])) + exp(x[1] * x[2]) + exp(x[5] * x[6])\n"
     "  + (sum(k: 2) exp(x[2 * k + 2] * x[2 * k + 3])) + 0 * i\n"
