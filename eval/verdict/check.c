@@ -11,6 +11,7 @@
 enum { LARGE = 500 }; /* nodes of both graphs from which on parts are proved before the whole is tried again */
 enum { MANY = 8000 }; /* .. up to which causes are looked for at smaller sizes */
 enum { BRIEF = 16 }; /* that part of its time the search takes for a first look */
+enum { WHOLE = 8 };  /* .. and at most that part for all of a small pair, before its parts */
 enum { FEW_POINTS = 4 }; /* more of them, where the first ones leave outputs open */
 enum { LATER_WORK = 50000000 }; /* element operations of all points at which what is open is evaluated at last */
 
@@ -323,7 +324,8 @@ static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Li
   bool large = n_nodes(p) > LARGE, again = literals != o->prove.literals;
   left.few = true;
   if (large && again && o->tactics && time_left(&left, until)) prove_sent(&r->searched, p, &left);
-  if (!by_parts || !large) attempt(&r->searched, p, &left, by_parts, until);
+  double now = clock_spent();
+  if (!by_parts || !large) attempt(&r->searched, p, &left, by_parts, by_parts ? now + (until - now) / WHOLE : until);
   else attempt_briefly(r, o, p, literals, until);
   left.few = false;
   if (by_parts) prove_parts(r, o, p, &left, !o->keeps, until);
