@@ -552,7 +552,7 @@ static bool leave_out(Store *s, Poly *t, Poly zero) {
 static bool counted(Replay *p, Num x, bool less, Num v) {
   Poly t = law_linear_of(p->s, x);
   uint32_t at = t.n && t.at[0].a == ATOM_ONE;
-  if (t.n != 1 + (poly_weight(&t, ATOM_ONE) != RAT_0)) return false;
+  if (t.n != 1 + (poly_weight(&t, ATOM_ONE) != RAT_0) || rat_abs(v.k) != RAT_1) return false;
   bool one = def_of(p->s, t.at[at].a)->kind != DEF_SUM;
   Goal q = one ? (Goal){.n = 1, .items = &(GoalItem){num_of(t.at[at].a), RAT_1}} : goal_of(p->s, t.at[at].a);
   Num truth = q.items[0].v;
@@ -618,10 +618,25 @@ static bool divided(Store *s, const char *fn, Num e, int64_t n, Num v) {
   return floor || !r.n || (of_e.has_lo && rat_sign(of_e.lo) >= 0);
 }
 
+/* Bits of an integer that a power of 2 tells apart from the others. */
+static bool divided_by_bits(Replay *p, const Goal *g, Num v) {
+  int64_t k;
+  Store *s = p->s;
+  if (g->n != 2) return false;
+  bool band = g->fn == sym("band"), second = band && num_is(g->items[0].v);
+  Num x = g->items[second].v, n = g->items[!second].v;
+  if (!num_is(n) || !rat_to_int(n.k, &k) || k < 0 || !num_is_int(s, x)) return false;
+  if (band ? (k & (k + 1)) != 0 || k >> 62 : k > 62) return false;
+  Num w = num(rat_int(band ? k + 1 : INT64_C(1) << k));
+  if (g->fn == sym("shl")) return num_same(v, num_scale(w.k, x));
+  return law_same(s, v, goal_fn(p, sym(band ? "mod" : "floordiv"), (Num[]){x, w}, 2));
+}
+
 /* A comparison that is decided, or another one; a function whose value is. */
 bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
   static const char *const whole[] = {"floor", "ceil", "trunc", "round_even", "round_afz", NULL},
-                           *const parts[] = {"truncdiv", "floordiv", "rem", "mod", NULL};
+                           *const parts[] = {"truncdiv", "floordiv", "rem", "mod", NULL},
+                           *const bits[] = {"band", "shl", "shr", NULL};
   (void)c;
   Store *s = p->s;
   Num x = g->items[0].v;
@@ -631,6 +646,7 @@ bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
   Range lo = num_bounds(s, x);
   if (function_among(g->fn, whole) && num_is_int(s, x)) return num_same(v, x);
   if (!strcmp(fn, "floor") || !strcmp(fn, "trunc")) return divided(s, *fn == 'f' ? "floordiv" : "truncdiv", x, 1, v);
+  if (function_among(g->fn, bits)) return divided_by_bits(p, g, v);
   if (function_among(g->fn, parts))
     return g->n == 2 && num_is(g->items[1].v) && rat_to_int(g->items[1].v.k, &n) && n > 0 && divided(s, fn, x, n, v);
   if (!strcmp(fn, "sign")) {

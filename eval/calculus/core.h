@@ -120,7 +120,7 @@ typedef struct FnRewrite {
 
 typedef struct FnSyms {
   Sym exp, log, abs, clamp, truncdiv, rem, floordiv, mod, trunc, pow, sign, floor, sin, cos, cosh, maximum, minimum,
-      is_finite;
+      is_finite, band, shl, shr;
 } FnSyms;
 
 enum { LATELY = 1024, LATELY_ARGS = 4 };
@@ -389,6 +389,8 @@ bool pick_read(Calculus *c, const Name *bound, uint32_t n, const Terms *fs, Valu
 /* A number, as are inputs: masks leave something of it (fn.c). */
 bool is_left(Calculus *c, RefId r);
 /* ---- integer quotients and distances (fn.c) */
+/* A multiple of d by which k is a whole number; 0 if none is small. */
+Rat common_parts(Rat d, Rat k);
 /* [e < 0] or [e == 0] where e has a quotient by a number: a comparison of what is divided. */
 bool quotient_compare(Calculus *c, CmpOp op, Value e, Value *out);
 /* [e < 0] where e has the absolute value of a form of indices: both signs are compared. */

@@ -241,22 +241,40 @@ static Value division(Calculus *c, Sym name, const Value *v) {
   return plain(c, name, v, 2, p);
 }
 
+enum { MOST_BITS = 62 };
+
+/* The lowest bits of an integer, all others, and itself moved up: a remainder by a power of 2, a quotient, a multiple. */
+static bool by_power_of_2(Calculus *c, Sym name, const Value *v, Value *out) {
+  int64_t k;
+  bool band = name == c->fn.band;
+  Value x = v[0], n = v[1];
+  if (band && value_is_num(x)) x = v[1], n = v[0];
+  if (!value_is_num(n) || !rat_to_int(n.k, &k) || k < 0 || !integer_value(c, x)) return false;
+  if (band ? (k & (k + 1)) != 0 || k >> MOST_BITS : k > MOST_BITS) return false;
+  Value power = value_num(rat_int(band ? k + 1 : INT64_C(1) << k));
+  if (name == c->fn.shl) *out = value_scale(power.k, x);
+  else *out = calc_fn(c, band ? c->fn.mod : c->fn.floordiv, (Value[]){x, power}, 2);
+  return true;
+}
+
 enum { MOST_PARTS = 1024 }; /* of a whole that is divided by a factor */
+
+Rat common_parts(Rat d, Rat k) {
+  int64_t m = 1;
+  k = rat_mul(k, d);
+  while (m <= MOST_PARTS && !rat_is_int(rat_mul(k, rat_int(m)))) m++;
+  d = rat_mul(d, rat_int(m));
+  return rat_cmp(d, rat_int(MOST_PARTS)) > 0 ? RAT_0 : d;
+}
 
 /* A multiple of an integer by a fraction, as i / 2: the integer, and what it is divided by. */
 static bool part_of_integer(Calculus *c, Value v, Value parts[2]) {
   Terms t = terms_of(c, v);
-  int64_t d = 1;
-  for (uint32_t i = 0; i < t.n; i++) {
-    Rat k = rat_mul(t.at[i].k, rat_int(d));
-    int64_t m = 1;
-    while (m <= MOST_PARTS && !rat_is_int(rat_mul(k, rat_int(m)))) m++;
-    d *= m;
-    if (d > MOST_PARTS) return false;
-  }
-  parts[0] = value_scale(rat_int(d), v);
-  parts[1] = value_num(rat_int(d));
-  return d > 1 && integer_value(c, parts[0]);
+  Rat d = RAT_1;
+  for (uint32_t i = 0; i < t.n && d != RAT_0; i++) d = common_parts(d, t.at[i].k);
+  parts[0] = value_scale(d, v);
+  parts[1] = value_num(d);
+  return d != RAT_0 && d != RAT_1 && integer_value(c, parts[0]);
 }
 
 /* A quotient, rounded down, by a whole number. */
@@ -406,6 +424,8 @@ static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
   if (n == 3 && name == f->clamp) return clamp_of(c, v);
   if (n == 2 && (name == f->truncdiv || name == f->rem || name == f->floordiv || name == f->mod))
     return division(c, name, v);
+  Value whole;
+  if (n == 2 && (name == f->band || name == f->shl || name == f->shr) && by_power_of_2(c, name, v, &whole)) return whole;
   return plain(c, name, v, n, (Props){name == f->cosh ? F_POS | F_NONNEG : 0, 0, 0});
 }
 

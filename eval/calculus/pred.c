@@ -219,6 +219,36 @@ static bool next_below(Calculus *c, Value e, Value *out) {
   return true;
 }
 
+/* No whole number is between k and the next: x < 5/2 is x < 3, and x == 5/2 nowhere. */
+static bool between_whole(Calculus *c, CmpOp op, Value e, Value *out) {
+  Terms t = terms_of(c, value_scale(rat_int(rat_sign(e.k)), one_of(e.ref))), whole = {0};
+  Rat k = RAT_0, d = RAT_1;
+  for (uint32_t i = 0; i < t.n; i++) {
+    if (t.at[i].ref == c->one) k = t.at[i].k;
+    else if (!(flags_of(c, t.at[i].ref) & F_INTEGER)) return false;
+    else if ((d = common_parts(d, t.at[i].k)) == RAT_0) return false;
+  }
+  k = rat_mul(k, d);
+  if (d == RAT_1 && rat_is_int(k)) return false;
+  if (op == CMP_EQ && !rat_is_int(k)) return *out = VALUE_ZERO, true;
+  for (uint32_t i = 0; i < t.n; i++)
+    if (t.at[i].ref != c->one) terms_add(c, &whole, t.at[i].ref, rat_mul(d, t.at[i].k));
+  *out = calc_cmp(c, op, calc_add2(c, lin(c, &whole), value_num(rat_floor(k))), VALUE_ZERO);
+  return true;
+}
+
+/* x < k is not 1 - k < 1 - x, of whole numbers that are not indices alone: of the two one form. */
+static bool other_side(Calculus *c, Value e, Value *out) {
+  if (!integer_value(c, e) || (flags_of(c, e.ref) & F_INFINITE)) return false;
+  Terms t = terms_of(c, e);
+  const Term *one = terms_find(&t, c->one);
+  int side = rat_sign(e.k) * rat_sign(orientation(c, e.ref));
+  if (!side) side = one ? rat_sign(one->k) : 1;
+  if (side > 0 || !has_data(c, &t)) return false;
+  *out = calc_not(c, calc_cmp(c, CMP_LT, calc_sub(c, value_num(RAT_NEG1), e), VALUE_ZERO));
+  return true;
+}
+
 /* A predicate p over indices alone is a factor in e: e where it is 1, and where it is 0. */
 static bool cases_of(Calculus *c, Value e, Value *p, Value *yes, Value *no) {
   Terms t = terms_of(c, e);
@@ -364,6 +394,7 @@ static bool adds_up(Calculus *c, Value e) {
 static Value compare(Calculus *c, CmpOp op, Value e) {
   Rat lo, hi;
   uint16_t f = value_is_num(e) ? 0 : flags_of(c, e.ref);
+  if (!rat_is_int(e.k) && !value_is_num(e)) e.k = rat_int(rat_sign(e.k)); /* a scale */
   if (e.ref == c->neginf) return op == CMP_LT && rat_sign(e.k) > 0 ? VALUE_ONE : VALUE_ZERO;
   if (op == CMP_LT && (f & F_NONNEG) && rat_sign(e.k) > 0) return VALUE_ZERO;
   if (op == CMP_LT && (f & F_POS) && rat_sign(e.k) < 0) return VALUE_ONE;
@@ -376,9 +407,11 @@ static Value compare(Calculus *c, CmpOp op, Value e) {
   Value v;
   if (across_gap(c, op, e, &v) || of_truth(c, op, e, &v) || of_count(c, op, e, &v)) return v;
   if (by_cases(c, op, e, &v) || sign_alone(c, op, e, &v)) return v;
+  if (between_whole(c, op, e, &v)) return v;
   if (integer_value(c, e) && (split_digits(c, op, e, any_range, NULL, &v) || quotient_compare(c, op, e, &v))) return v;
   if (distance_compare(c, op, e, &v) || (op == CMP_EQ && order_equal(c, e, &v))) return v;
-  if (op == CMP_LT && (edge_point(c, e, &v) || next_below(c, e, &v) || pick_less(c, e, &v))) return v;
+  if (op == CMP_LT && (edge_point(c, e, &v) || next_below(c, e, &v) || pick_less(c, e, &v) || other_side(c, e, &v)))
+    return v;
   if (op == CMP_EQ && edge_guard(c, e, &v)) return v;
   Rat s = op == CMP_EQ ? orientation(c, e.ref) : rat_sign(e.k) > 0 ? RAT_1 : RAT_NEG1;
   bool either = s == RAT_0;

@@ -1,0 +1,1 @@
+check counts-at-most.tvr

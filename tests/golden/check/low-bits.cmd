@@ -1,0 +1,1 @@
+check low-bits.tvr
