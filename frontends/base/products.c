@@ -36,10 +36,45 @@ NodeId products_running(Composer *c, NodeId x, uint32_t dim, bool reverse) {
 
 /* ------------------------------------------------------------------ operators */
 static bool multiplies(const Node *n) {
-  bool op = n->op == sym("reduce") || n->op == sym("reduce_window");
-  if (!op || n->n_args != 2 || node_attr_sym(n, sym("reducer"), 0) != sym("multiply")) return false;
+  bool within = n->op == sym("reduce") || n->op == sym("reduce_window");
+  bool across = n->op == sym("all_reduce") || n->op == sym("reduce_scatter");
+  if ((!within && !across) || n->n_args != (within ? 2 : 1)) return false;
+  if (node_attr_sym(n, sym("reducer"), 0) != sym("multiply")) return false;
   DKind kind = dtype_kind((DType)n->dtype);
   return kind == DK_FLOAT || kind == DK_INT || kind == DK_UINT;
+}
+
+/* How many devices are in a group; 0: it is not said, or there are many. */
+static int64_t members(const Node *n, Attr *groups) {
+  const Attr *a = node_attr(n, sym("replica_groups"));
+  if (!a || a->kind != ATTR_GROUPS || a->i < 1 || a->i > PRODUCTS_MOST) return 0;
+  *groups = *a;
+  return a->i;
+}
+
+/* What all devices of a group have, along a new first dimension. */
+static NodeId product_of_all(Composer *c, const Node *n, NodeId x) {
+  Attr a[] = {{0}, attr_list("dimensions", (int64_t[]){0}, 1)};
+  int64_t dims[COMPOSE_MAX_RANK + 1] = {1}, size = members(n, &a[0]);
+  if (!size || n->rank >= COMPOSE_MAX_RANK || compose_node(c, x)->rank != n->rank) return NO_NODE;
+  for (uint32_t d = 0; d < n->rank; d++) dims[d + 1] = n->dims[d];
+  x = compose_reshape(c, x, n->rank + 1u, dims);
+  dims[0] = size;
+  return products_along(c, compose(c, "all_gather", n->dtype, n->rank + 1u, dims, &x, 1, a, 2), 0);
+}
+
+/* Every device is sent its part of what each has: the sender is a new dimension. */
+static NodeId product_of_parts(Composer *c, const Node *n, NodeId x) {
+  const Attr *along = node_attr(n, sym("dimensions"));
+  const Node in = *compose_node(c, x);
+  if (!along || along->kind != ATTR_INTS || along->n != 1 || in.rank != n->rank || n->rank >= COMPOSE_MAX_RANK)
+    return NO_NODE;
+  Attr a[] = {{0}, attr_list("dimensions", along->ints, 1)};
+  int64_t dims[COMPOSE_MAX_RANK + 1], size = members(n, &a[0]), at = along->ints[0];
+  if (!size || at < 0 || at >= n->rank || in.dims[at] != size * n->dims[at]) return NO_NODE;
+  for (uint32_t d = 0; d <= n->rank; d++) dims[d] = d == at ? size : n->dims[d - (d > at)];
+  x = compose(c, "all_to_all", n->dtype, in.rank, in.dims, &x, 1, a, 2);
+  return products_along(c, compose_reshape(c, x, n->rank + 1u, dims), (uint32_t)at);
 }
 
 /* The dimensions that go become one, the first. */
@@ -88,6 +123,8 @@ static NodeId windowed(Composer *c, const Node *n, NodeId x) {
 /* With the initial value; NO_NODE: the operator stays. */
 static NodeId unfolded(Composer *c, const Node *n, const NodeId *args) {
   c->stamp = *n;
+  if (n->op == sym("all_reduce")) return product_of_all(c, n, args[0]);
+  if (n->op == sym("reduce_scatter")) return product_of_parts(c, n, args[0]);
   NodeId y = n->op == sym("reduce") ? reduced(c, n, args[0]) : windowed(c, n, args[0]);
   const Literal *init = compose_node(c, args[1])->literal;
   if (y == NO_NODE || (init && init->values[0] == RAT_1)) return y;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "frontends/base/products.h"
 #include "frontends/torch/torch.h"
 
 #define MAX_ELEMENTS (INT64_C(1) << 56)
@@ -524,7 +525,9 @@ Graph *torch_read(Diags *diags, uint32_t source) {
     g->n_devices = p.n_ranks;
     g->n_read = p.n_read;
     g->mesh = p.sequential ? NULL : mesh_copy(&p.mesh, &g->arena);
-    if (!lower_program(&l)) {
+    if (lower_program(&l)) {
+      products_unfold(g);
+    } else {
       graph_free(g);
       g = NULL;
     }

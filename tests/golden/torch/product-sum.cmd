@@ -1,0 +1,1 @@
+check product/seq.json product/sum.json --relation=product/relation.json

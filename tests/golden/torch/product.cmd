@@ -1,0 +1,1 @@
+check product/seq.json product/dist.json --relation=product/relation.json
