@@ -1,8 +1,9 @@
 /* Calls, loops and conditionals.
  *
  * A loop is unrolled as long as its condition folds to a constant; a loop of unknown length is an opaque operator of its
- * operands that carries the text of its computations.  Where it is not known which branch of a conditional is taken, all
- * of them are computed, and each result is chosen from theirs.  Both must be functions of their parameters alone. */
+ * operands that carries the text of its computations, which must be functions of their parameters alone.  Where it is not
+ * known which branch of a conditional is taken, all of them are computed, and each result is chosen from theirs. */
+#include "frontends/base/agree.h"
 #include "frontends/base/loop.h"
 #include "frontends/hlo/flatten.h"
 
@@ -35,8 +36,7 @@ bool control_call(Flat *f, const HloInstr *i, size_t base, size_t out) {
 static bool reads_devices(Flat *f, const HloInstr *i) {
   for (uint32_t k = 0; k < i->n_called; k++)
     if (f->m->comps.at[i->called[k]].devices)
-      return !diag_error(f->diags, flat_span(f, i), E_UNSUPPORTED, "%s reads devices, and how it runs is not constant",
-                         i->opcode == HLO_WHILE ? "a loop" : "a branch");
+      return !diag_error(f->diags, flat_span(f, i), E_UNSUPPORTED, "a loop reads devices, and how it runs is not constant");
   return false;
 }
 
@@ -135,7 +135,7 @@ static bool choose_among(Flat *f, const HloInstr *i, size_t base) {
   Attr equal = {.name = sym("direction"), .kind = ATTR_SYM, .s = sym("EQ")};
   if (!i->n_called || (type->dtype == DT_PRED && last != 1))
     return diag_error(f->diags, flat_span(f, i), E_SHAPE, "the conditional has no branch");
-  if (reads_devices(f, i)) return false;
+  size_t first = f->g->nodes.len;
   for (size_t k = 0; k < (size_t)n * i->n_called; k++) vec_push(&f->values, NO_NODE);
   bool ok = true;
   for (uint32_t r = 0; ok && r <= last; r++) {
@@ -143,6 +143,9 @@ static bool choose_among(Flat *f, const HloInstr *i, size_t base) {
     ok = flat_run(f, i->called[r], args, out + (size_t)r * n);
     f->values.len = args;
   }
+  Node stamp = {.name = i->name, .label = i->label, .line = i->line, .frames = i->frames ? i->frames : f->frames};
+  Composer c = {f->g, stamp};
+  size_t end = f->g->nodes.len;
   NodeId *test = ARENA_ARRAY(f->arena, NodeId, last + 1);
   for (uint32_t r = 0; ok && r < last; r++) {
     NodeId both[] = {index, type->dtype == DT_PRED ? index : flat_constant(f, i, type, r)};
@@ -157,7 +160,7 @@ static bool choose_among(Flat *f, const HloInstr *i, size_t base) {
       NodeId args[] = {test[r], y, x};
       x = flat_made(f, i, "select", like.dtype, like.dims, like.rank, args, 3, NULL, 0);
     }
-    f->values.at[base + i->leaf + k] = x;
+    f->values.at[base + i->leaf + k] = agree_on(&c, x, index, first, end);
   }
   f->values.len = out;
   return ok;

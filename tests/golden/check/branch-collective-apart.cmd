@@ -1,0 +1,1 @@
+check branch-collective.hlo branch-collective-apart.hlo --relation=branch-collective.json

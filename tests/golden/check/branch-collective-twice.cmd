@@ -1,0 +1,1 @@
+check branch-collective-always.hlo branch-collective-twice.hlo --relation=branch-collective.json

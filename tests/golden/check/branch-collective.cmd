@@ -1,0 +1,1 @@
+check branch-collective.hlo branch-collective-dist.hlo --relation=branch-collective.json
