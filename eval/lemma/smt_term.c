@@ -246,6 +246,23 @@ SmtTerm smt_larger(SmtText *c, SmtTerm a, SmtTerm b, bool max) {
   return out;
 }
 
+/* Bits of an integer, where it is known which: x * 2^n, floor(x / 2^n), or of both the sum of all that both have. */
+static SmtTerm of_bits(SmtText *c, FnId fn, SmtTerm x, SmtTerm n) {
+  enum { MOST_BITS = 16 };
+  int64_t k;
+  if (!x.is_int || !n.is_const || !rat_to_int(n.k, &k) || k < 0 || k >= (fn == FN_BAND ? 1 << MOST_BITS : MOST_BITS))
+    return smt_give_up(c, "bits that are not known");
+  SmtTerm sum = {.is_const = true, .k = RAT_0, .defined = x.defined};
+  if (fn == FN_SHL) return smt_mul(c, smt_number(rat_int(INT64_C(1) << k)), x);
+  if (fn == FN_SHR) return smt_floor(c, x, smt_number(rat_int(INT64_C(1) << k)));
+  for (int64_t bit = 1; bit <= k; bit *= 2) {
+    if (!(k & bit)) continue;
+    sum = smt_add(c, sum, smt_mul(c, smt_number(rat_int(bit)), smt_floor(c, x, smt_number(rat_int(bit)))));
+    sum = smt_add(c, sum, smt_mul(c, smt_number(rat_int(-2 * bit)), smt_floor(c, x, smt_number(rat_int(2 * bit)))));
+  }
+  return sum;
+}
+
 SmtTerm smt_apply(SmtText *c, FnId fn, const SmtTerm *a, uint32_t n) {
   const char *zero = n ? smt_compared(c, ">=", a[0], smt_number(RAT_0)) : "true";
   switch (fn) {
@@ -266,6 +283,9 @@ SmtTerm smt_apply(SmtText *c, FnId fn, const SmtTerm *a, uint32_t n) {
       return smt_add(c, a[0], smt_mul(c, smt_number(RAT_NEG1), smt_mul(c, a[1], smt_truncated(c, a[0], a[1]))));
     case FN_FLOORDIV: return smt_floor(c, a[0], a[1]);
     case FN_MOD: return smt_add(c, a[0], smt_mul(c, smt_number(RAT_NEG1), smt_mul(c, a[1], smt_floor(c, a[0], a[1]))));
+    case FN_BAND: return of_bits(c, fn, a[a[0].is_const], a[!a[0].is_const]);
+    case FN_SHL:
+    case FN_SHR: return of_bits(c, fn, a[0], a[1]);
     case FN_SIN:
     case FN_COS:
     case FN_ERF: return smt_function(c, fn_text(fn), a, n);
