@@ -29,6 +29,25 @@ struct Facts {
   } memo[MAX_MEMO];
 };
 
+Rel atom_of(Calculus *c, RefId r, Terms *form) {
+  const Class *x = cls_of(c, r);
+  if (x->kind == K_CMP) {
+    Rel rel = x->attr == CMP_LT ? REL_LT : REL_EQ;
+    Opened o = node_open(c, r);
+    *form = terms_of(c, one_of(o.args[0].ref));
+    return rel;
+  }
+  if (x->kind == K_LIN && (x->flags & F_PRED) && x->n_args == 2) {
+    Terms t = terms_of(c, one_of(r));
+    const Term *one = terms_find(&t, c->one);
+    if (!one || one->k != RAT_1) return REL_NONE;
+    const Term *p = &t.at[t.at[0].ref == c->one];
+    if (p->k != RAT_NEG1 || cls_of(c, p->ref)->kind != K_CMP) return REL_NONE;
+    return atom_of(c, p->ref, form) == REL_LT ? REL_GE : REL_NE;
+  }
+  return REL_NONE;
+}
+
 /* The form without its constant, sorted by ref, oriented; *k its constant, *sign how it was turned. */
 static Terms form_key(Calculus *c, const Terms *t, Rat *k, int *sign) {
   Terms out = {0};

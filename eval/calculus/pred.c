@@ -406,8 +406,7 @@ static Value compare(Calculus *c, CmpOp op, Value e) {
   }
   Value v;
   if (across_gap(c, op, e, &v) || of_truth(c, op, e, &v) || of_count(c, op, e, &v)) return v;
-  if (by_cases(c, op, e, &v) || sign_alone(c, op, e, &v)) return v;
-  if (between_whole(c, op, e, &v)) return v;
+  if (by_cases(c, op, e, &v) || sign_alone(c, op, e, &v) || between_whole(c, op, e, &v)) return v;
   if (integer_value(c, e) && (split_digits(c, op, e, any_range, NULL, &v) || quotient_compare(c, op, e, &v))) return v;
   if (distance_compare(c, op, e, &v) || (op == CMP_EQ && order_equal(c, e, &v))) return v;
   if (op == CMP_LT && (edge_point(c, e, &v) || next_below(c, e, &v) || pick_less(c, e, &v) || other_side(c, e, &v)))
@@ -445,25 +444,6 @@ Value calc_inside(Calculus *c, Value e, int64_t lo, int64_t hi) {
 }
 
 Value within(Calculus *c, Value f, int64_t n) { return calc_inside(c, f, 0, n); }
-
-Rel atom_of(Calculus *c, RefId r, Terms *form) {
-  const Class *x = cls_of(c, r);
-  if (x->kind == K_CMP) {
-    Rel rel = x->attr == CMP_LT ? REL_LT : REL_EQ;
-    Opened o = node_open(c, r);
-    *form = terms_of(c, one_of(o.args[0].ref));
-    return rel;
-  }
-  if (x->kind == K_LIN && (x->flags & F_PRED) && x->n_args == 2) {
-    Terms t = terms_of(c, one_of(r));
-    const Term *one = terms_find(&t, c->one);
-    if (!one || one->k != RAT_1) return REL_NONE;
-    const Term *p = &t.at[t.at[0].ref == c->one];
-    if (p->k != RAT_NEG1 || cls_of(c, p->ref)->kind != K_CMP) return REL_NONE;
-    return atom_of(c, p->ref, form) == REL_LT ? REL_GE : REL_NE;
-  }
-  return REL_NONE;
-}
 
 /* Whole numbers times indices: the largest, and the sign of that of the first index. */
 static bool index_weights(Calculus *c, const Terms *form, int64_t *largest, bool *negative) {
