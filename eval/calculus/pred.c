@@ -237,14 +237,17 @@ static bool between_whole(Calculus *c, CmpOp op, Value e, Value *out) {
   return true;
 }
 
-/* x < k is not 1 - k < 1 - x, of whole numbers that are not indices alone: of the two one form. */
+/* x < k is not 1 - k < 1 - x, of whole numbers that are not indices alone, nor have a gap: one form, without a number. */
 static bool other_side(Calculus *c, Value e, Value *out) {
-  if (!integer_value(c, e) || (flags_of(c, e.ref) & F_INFINITE)) return false;
   Terms t = terms_of(c, e);
   const Term *one = terms_find(&t, c->one);
-  int side = rat_sign(e.k) * rat_sign(orientation(c, e.ref));
-  if (!side) side = one ? rat_sign(one->k) : 1;
-  if (side > 0 || !has_data(c, &t)) return false;
+  Term x;
+  Rat k;
+  bool whole = integer_value(c, e) && !(flags_of(c, e.ref) & F_INFINITE);
+  if (!whole || !one || !has_data(c, &t) || gap_form(c, &t, false, &x, &k)) return false;
+  int side = one->k == RAT_NEG1 ? -1 : rat_sign(e.k) * rat_sign(orientation(c, e.ref));
+  if (!side) side = rat_sign(one->k);
+  if (side > 0) return false;
   *out = calc_not(c, calc_cmp(c, CMP_LT, calc_sub(c, value_num(RAT_NEG1), e), VALUE_ZERO));
   return true;
 }

@@ -190,6 +190,20 @@ static Num function_of(Store *s, const char *fn, Num x) {
   return num_of(atom_make(s, id < s->defs.len ? id : def_add(s, d), NULL, 0));
 }
 
+static Num divided_by(Store *s, const char *fn, Num x, int64_t w) {
+  DefArg of[2] = {{RAT_1, s->atoms.at[x.a].def, s->atoms.at[x.a].n, (int32_t[]){0}},
+                  {RAT_1, def_number(s, rat_int(w)), 0, NULL}};
+  Def d = {.kind = DEF_FN, .fn = sym(fn), .n_slots = of[0].n, .n_args = 2, .args = of};
+  d.sizes = s->defs.at[of[0].def].sizes;
+  DefId id = 0;
+  for (DefId k = 0; k < s->defs.len && !id; k++) { /* made before */
+    const Def *had = &s->defs.at[k];
+    bool same = had->kind == DEF_FN && had->fn == d.fn && had->n_args == 2;
+    if (same && had->args[0].def == of[0].def && had->args[1].def == of[1].def) id = k;
+  }
+  return num_of(atom_make(s, id ? id : def_add(s, d), s->atoms.at[x.a].at, s->atoms.at[x.a].n));
+}
+
 /* Answers goals by definitions as they stand: what is derived from a goal under a law can be written down. */
 static bool plainly(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
   static const DefKind kinds[] = {[GOAL_ADD] = DEF_LIN, [GOAL_MUL] = DEF_MUL, [GOAL_SUM] = DEF_SUM,
@@ -214,7 +228,11 @@ static bool plainly(Replay *p, const Goal *g, Settled *e, Names *names, Num *out
   if (g->op == GOAL_LT || g->op == GOAL_EQ || (g->op == GOAL_FN && g->n == 1))
     if (v.k != RAT_1) x[0].a = make(p->s, DEF_LIN, &(Item){v.a, v.k}, 1, NULL, 0).a;
   bool function = g->op == GOAL_FN && g->n == 1 && !p->s->atoms.at[v.a].n;
-  *out = function ? function_of(p->s, sym_text(g->fn), num_of(x[0].a))
+  int64_t n;
+  bool by_number = g->op == GOAL_FN && g->n == 2 && v.k == RAT_1 && num_is(g->items[1].v);
+  if (by_number && rat_to_int(g->items[1].v.k, &n)) *out = divided_by(p->s, sym_text(g->fn), v, n);
+  else
+    *out = function ? function_of(p->s, sym_text(g->fn), num_of(x[0].a))
                   : make(p->s, kinds[g->op], x, g->n, g->bound, g->n_bound);
   return true;
 }
@@ -701,12 +719,21 @@ static void orders(void) {
   expect(false, lay_in_any_order(&sum, g.name, 0), "sum(h: g) x[g; i] in any order");
 }
 
-static Num divided_by(Store *s, const char *fn, Num x, int64_t w) {
-  DefArg of[2] = {{RAT_1, s->atoms.at[x.a].def, s->atoms.at[x.a].n, (int32_t[]){0}},
-                  {RAT_1, def_number(s, rat_int(w)), 0, NULL}};
-  Def d = {.kind = DEF_FN, .fn = sym(fn), .n_slots = of[0].n, .n_args = 2, .args = of};
-  d.sizes = s->defs.at[of[0].def].sizes;
-  return num_of(atom_make(s, def_add(s, d), s->atoms.at[x.a].at, s->atoms.at[x.a].n));
+/* The bits below a power of 2 are a remainder, those above a quotient. */
+static void bits_of_integers(Store *s) {
+  Num x = input(s, NULL, 0, IS_INT), real = input(s, NULL, 0, 0);
+  const struct {
+    bool is;
+    const char *fn, *divides;
+    int64_t n, by;
+  } rows[] = {{true, "band", "mod", 7, 8}, {false, "band", "mod", 5, 6}, {false, "band", "mod", 7, 7},
+              {false, "band", "rem", 7, 8}, {true, "shr", "floordiv", 3, 8}, {false, "shr", "truncdiv", 3, 8}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (int whole = 0; whole < 2; whole++) {
+      Num of[2] = {whole ? x : real, num(rat_int(rows[i].n))};
+      expect(rows[i].is && whole, holds_of(s, law_decided, GOAL_FN, sym(rows[i].fn), of, 2,
+                                           divided_by(s, rows[i].divides, of[0], rows[i].by), (Choice){0}), rows[i].fn);
+    }
 }
 
 /* Quotient and remainder by 3 of x where w j <= x + c < w j + width, j: 2, is known. */
@@ -1233,6 +1260,7 @@ int main(void) {
   structures(&s);
   digits(&s);
   values(&s);
+  bits_of_integers(&s);
   divisions_known(&s);
   quotients_and_counts(&s);
   opened_below(&s);
