@@ -60,7 +60,7 @@ ExactRun *run_begin(const ExactProblem *p, uint64_t seed, Notes *notes) {
 }
 
 bool run_evaluate(ExactRun *r) {
-  if (r->least > MANY) heap_large_pages(31 << 20);
+  if (r->least > MANY) heap_large_pages(1 << 24);
   return !r->why && side_evaluate(&r->seq, &r->why) && side_evaluate(&r->dist, &r->why);
 }
 

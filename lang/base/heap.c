@@ -7,12 +7,12 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-enum { ROOM = 31 << 20, PAGE = 1 << 21 };
+enum { ROOM = 1 << 24, PAGE = 1 << 21 };
 
 void heap_tune(void) {
   mallopt(M_MXFAST, 0);
   mallopt(M_TRIM_THRESHOLD, 4 * ROOM);
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_MMAP_THRESHOLD, 2 * ROOM);
   mallopt(M_TOP_PAD, ROOM);
 }
 
