@@ -218,7 +218,7 @@ static int64_t down(int64_t a, int64_t d) { return a / d - (a % d < 0); }
 static bool quotient_breaks(Calculus *c, RefId r, Name *name, Breaks *out) {
   const Class *x = cls_of(c, r);
   Sym f = x->attr;
-  if (x->kind != K_FN || (f != c->fn.rem && f != c->fn.mod && f != c->fn.truncdiv && f != c->fn.floordiv)) return false;
+  if (x->kind != K_FN || !fn_divides(c, f)) return false;
   Opened o = node_open(c, r);
   Terms t = terms_of(c, one_of(o.args[0].ref)), by = terms_of(c, one_of(o.args[1].ref));
   int64_t d, k, at = 0, times = 0;

@@ -329,9 +329,7 @@ static void derive_shape(Calculus *c, Class *x) {
   else
     x->skel = mix(mix(x->kind, x->attr), mix(s, x->n_bound));
   bool clamp = (x->kind == K_FN && x->attr == c->fn.clamp) || (x->kind == K_MAX && !x->n_bound && (x->flags & F_INTEGER));
-  bool divides = x->kind == K_FN && (x->attr == c->fn.mod || x->attr == c->fn.floordiv || x->attr == c->fn.rem ||
-                                     x->attr == c->fn.truncdiv);
-  if (x->kind == K_CMP || x->kind == K_SEL || clamp || divides)
+  if (x->kind == K_CMP || x->kind == K_SEL || clamp || (x->kind == K_FN && fn_divides(c, x->attr)))
     reach = 0;
   else if (x->kind == K_RED)
     reach = one_hot ? 0 : 99; /* a look-up is decided by what is known of its place */

@@ -389,6 +389,10 @@ bool pick_read(Calculus *c, const Name *bound, uint32_t n, const Terms *fs, Valu
 /* A number, as are inputs: masks leave something of it (fn.c). */
 bool is_left(Calculus *c, RefId r);
 /* ---- integer quotients and distances (fn.c) */
+/* Quotients and remainders of whole numbers. */
+static inline bool fn_divides(const Calculus *c, Sym fn) {
+  return fn == c->fn.truncdiv || fn == c->fn.floordiv || fn == c->fn.rem || fn == c->fn.mod;
+}
 /* A multiple of d by which k is a whole number; 0 if none is small. */
 Rat common_parts(Rat d, Rat k);
 /* [e < 0] or [e == 0] where e has a quotient by a number: a comparison of what is divided. */

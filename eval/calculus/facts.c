@@ -217,7 +217,7 @@ static void divided_range(Facts *f, RefId r, Rat *lo, Rat *hi) {
   Calculus *c = f->c;
   const Class *x = cls_of(c, r);
   if (x->kind != K_FN || x->n_args != 2) return;
-  if (x->attr != c->fn.rem && x->attr != c->fn.mod && x->attr != c->fn.truncdiv && x->attr != c->fn.floordiv) return;
+  if (!fn_divides(c, x->attr)) return;
   uint32_t fn = x->attr;
   Opened o = node_open(c, r);
   bool has_lo, has_hi;
@@ -372,15 +372,16 @@ static bool decide_division(Facts *f, RefId r, Value *out) {
   const Class *x = cls_of(c, r);
   bool down = x->attr == c->fn.floordiv || x->attr == c->fn.mod;
   bool quotient = x->attr == c->fn.floordiv || x->attr == c->fn.truncdiv;
-  if (!quotient && x->attr != c->fn.mod && x->attr != c->fn.rem) return false;
+  if (!fn_divides(c, x->attr)) return false;
   Opened o = node_open(c, r);
   Value v = one_of(o.args[0].ref), by = one_of(o.args[1].ref), rest;
   Terms number = terms_of(c, by);
   int64_t d;
-  bool has_lo, has_hi, whole = number.n == 1 && number.at[0].ref == c->one && rat_to_int(number.at[0].k, &d) && d > 0;
+  bool whole = number.n == 1 && number.at[0].ref == c->one && rat_to_int(number.at[0].k, &d) && d > 0;
+  bool has_lo = false, has_hi;
   Rat lo, hi;
   if (!whole || value_is_num(v) || !integer_value(c, v)) return false;
-  facts_range(f, v, &has_lo, &lo, &has_hi, &hi);
+  if (!down) facts_range(f, v, &has_lo, &lo, &has_hi, &hi);
   if (!down && !(has_lo && rat_sign(lo) >= 0)) return false;
   return divided_by_facts(f, v, d, quotient ? out : &rest, quotient ? &rest : out);
 }

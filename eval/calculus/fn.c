@@ -422,8 +422,7 @@ static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
   if (n == 2 && name == f->minimum)
     return value_neg(calc_max(c, (Value[]){value_neg(v[0]), value_neg(v[1])}, 2, NULL, 0));
   if (n == 3 && name == f->clamp) return clamp_of(c, v);
-  if (n == 2 && (name == f->truncdiv || name == f->rem || name == f->floordiv || name == f->mod))
-    return division(c, name, v);
+  if (n == 2 && fn_divides(c, name)) return division(c, name, v);
   Value whole;
   if (n == 2 && (name == f->band || name == f->shl || name == f->shr) && by_power_of_2(c, name, v, &whole)) return whole;
   return plain(c, name, v, n, (Props){name == f->cosh ? F_POS | F_NONNEG : 0, 0, 0});

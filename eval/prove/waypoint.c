@@ -316,6 +316,7 @@ static bool prove_claim(Finder *f, Waypoint *w) {
     return false;
   }
   o.seconds -= clock_spent() - begun;
+  /* That a denominator is not zero may be known of what the beginning is. */
   bool assumes = proof_complete(p) && (calculus_assumptions(p->calc) & ~f->ground.assumed);
   if ((assumes || (f->further && !proof_complete(p))) && known.len && o.seconds > 0) {
     WaypointList all = {0};
@@ -390,6 +391,7 @@ static void go_on(Finder *f) {
                                   f->tactics ? ", by " : "", f->tactics ? f->tactics : "");
 }
 
+/* What is computed from numbers, by node. */
 static bool *depends(const Graph *g, Arena *a) {
   bool *on = ARENA_ARRAY(a, bool, g->nodes.len + 1);
   for (NodeId i = 0; i < g->nodes.len; i++) {

@@ -477,8 +477,8 @@ static void find_blame(CheckReport *r, const CheckOptions *o) {
 /* What has no value where the other program has one: the likeliest cause, if nothing is refuted. */
 static void blame_lacks(CheckReport *r) {
   bool first = r->verdict == VERDICT_UNPROVED;
-  for (uint32_t i = first ? r->n_failing : 0; first ? i-- > 0 : i < r->n_failing; i += !first) {
-    const CheckLack *l = &r->lacks[i];
+  for (uint32_t i = 0; i < r->n_failing; i++) {
+    const CheckLack *l = &r->lacks[first ? r->n_failing - 1 - i : i]; /* each comes before the others: the last one first */
     blame_add(r->blame, r->proof, first, l->side, l->node, l->output,
               l->side == SIDE_DIST ? "has no value where the sequential program has one"
                                    : "has no value where the distributed program has one");

@@ -74,8 +74,11 @@ static void put_inputs(const Writer *w, const ExactWitness *x) {
 static void put_witness(const Writer *w, const ExactWitness *x, bool inputs) {
   fprintf(w->out, "    differs");
   put_place(w, x);
-  const char *coarse = x->seed & EXACT_COARSE ? ", of few whole numbers: at random ones both agree" : "";
-  fprintf(w->out, " (seed %" PRIu64 "%s)\n      seq  %s\n      dist %s\n", x->seed, coarse, x->seq, x->dist);
+  const char *kind = x->seed & EXACT_COARSE  ? ", of few whole numbers: at random ones both agree"
+                     : x->seed & EXACT_LEAST ? ", all at the least that is stated: at random ones both agree"
+                     : x->seed & EXACT_MOST  ? ", all at the most that is stated: at random ones both agree"
+                                             : "";
+  fprintf(w->out, " (seed %" PRIu64 "%s)\n      seq  %s\n      dist %s\n", x->seed, kind, x->seq, x->dist);
   if (inputs) put_inputs(w, x);
 }
 

@@ -470,7 +470,7 @@ static uint32_t parting(const TorchProgram *p) {
     const TorchSet *more = &p->sets[0], *less = &p->sets[k];
     if (more->n_nodes < less->n_nodes) more = &p->sets[k], less = &p->sets[0];
     uint32_t at = first_besides(more, less);
-    if (at && at < more->n_nodes) return more->nodes[at].line;
+    if (at < more->n_nodes) return more->nodes[at].line;
   }
   return 0;
 }
