@@ -320,7 +320,7 @@ static void know_function(const Store *s, Def *d) {
 static void know_read(const Store *s, Def *d) {
   const Def *leaf = &s->defs.at[d->attr];
   bool inside = true;
-  for (uint32_t i = 0; i < leaf->n_slots; i++) {
+  for (uint32_t i = 0; i < leaf->n_slots && !(leaf->flags & UNPADDED); i++) {
     Affine f = d->forms[i];
     __int128 lo = f.c, hi = f.c;
     for (uint32_t j = 0; j < f.n; j++) *(f.t[j].k < 0 ? &lo : &hi) += (__int128)f.t[j].k * (d->sizes[f.t[j].l] - 1);

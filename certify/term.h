@@ -43,7 +43,7 @@ typedef enum DefKind {
   DEF_COUNT
 } DefKind;
 
-enum { IS_POS = 1, IS_NONNEG = 2, IS_PRED = 4, IS_INT = 8, MAY_INF = 16, HAS_GAP = 32 };
+enum { IS_POS = 1, IS_NONNEG = 2, IS_PRED = 4, IS_INT = 8, MAY_INF = 16, HAS_GAP = 32, UNPADDED = 64 };
 
 typedef struct DefArg {
   Rat tag; /* coefficient (LIN, MAX), power (MUL, SUM) */

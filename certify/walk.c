@@ -184,7 +184,7 @@ void certify_cut(const CertifyProblem *p, Part *part, Arena *a) {
 
 /* What stands in the padding of an input's blocks, where copies differ in it: any number, at each position of the block on
  * each device. */
-static DefId padding_of(Part *part, const Related *r) {
+static DefId add_padding(Part *part, const Related *r) {
   const CertifyProblem *p = &part->problem;
   bool there = r->dist >= 0 && (size_t)r->dist < p->graph[1]->params.len && p->graph[1]->params.at[r->dist] != NO_NODE;
   if (!there) return 0;
@@ -217,6 +217,7 @@ void certify_inputs(Part *part) {
     DKind kind = n ? dtype_kind(n->dtype) : DK_OTHER;
     if (kind == DK_INT || kind == DK_UINT || kind == DK_BOOL) d.flags |= IS_INT;
     if (kind == DK_BOOL) d.range = range_from(RAT_0, RAT_1);
+    if (!padding_of(p->relation, g, p->graph[1], k)) d.flags |= UNPADDED;
     if (kind == DK_UINT && dtype_bits(n->dtype) <= 32) /* as its type does */
       d.range = range_from(RAT_0, rat_int((INT64_C(1) << dtype_bits(n->dtype)) - 1));
     for (uint32_t i = 0; i < p->relation->n_inputs && kind != DK_BOOL; i++) {
@@ -232,7 +233,7 @@ void certify_inputs(Part *part) {
   const bool *differs = padding_differs(p->relation, g, p->graph[1], &part->store->arena);
   part->padding = ARENA_ARRAY(&part->store->arena, DefId, p->relation->n_inputs + 1);
   for (uint32_t i = 0; i < p->relation->n_inputs; i++)
-    if (differs[i]) part->padding[i] = padding_of(part, &p->relation->inputs[i]);
+    if (differs[i]) part->padding[i] = add_padding(part, &p->relation->inputs[i]);
   part->n_given = (DefId)part->store->defs.len;
 }
 

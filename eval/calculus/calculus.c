@@ -132,6 +132,7 @@ static Props props_of_info(LeafInfo info) {
   if (info.has_range && rat_sign(info.lo) >= 0) p.flags |= F_NONNEG;
   if (info.has_range && rat_sign(info.lo) > 0) p.flags |= F_POS;
   if (info.integer && info.has_range && info.lo == RAT_0 && info.hi == RAT_1) p.flags |= F_PRED;
+  if (info.unpadded) p.flags |= F_UNPADDED;
   if (info.distinct) p.flags |= F_DISTINCT;
   if (info.distinct && info.ascends) p.flags |= F_ASCENDS;
   return p;

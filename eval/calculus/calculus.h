@@ -6,7 +6,8 @@
  * Every constructor returns the normal form: two values are proved equal when they are the same (k, ref).
  *
  * Semantics is over the reals.  A leaf is extended to all integers by unknown reals (the filler), so that reading it
- * out of range means something, but nothing a proof may use.  0 * x = 0 for every x (also filler), f/f = 1 where f is
+ * out of range means something, but nothing a proof may use; they are as is said of its values where nothing in a
+ * program stands there (LeafInfo.unpadded).  0 * x = 0 for every x (also filler), f/f = 1 where f is
  * a denominator (assumed not zero; see calculus_assumptions).  Constructors may only return values equal for all
  * values of all indices.  Sources: slotted e-graphs (Schneider et al., PLDI 2025) for references. */
 #ifndef TVR_CALCULUS_H
@@ -109,6 +110,7 @@ bool value_is_num(Value v);
 /* leaves */
 typedef struct LeafInfo {
   bool integer, has_range, has_gap;
+  bool unpadded; /* no program holds anything out of its range, so the filler may be chosen: among its values */
   Rat lo, hi;
   Rat gap_lo, gap_hi; /* has_gap: no value lies strictly between these, both within lo .. hi */
   bool distinct;      /* of an unknown function: values at different places of what it produces differ */

@@ -18,6 +18,7 @@ enum {
   F_LOGS = 1024,   /* may have a logarithm, or a power with any exponent, of what is not known to be positive */
   F_NORMAL = 2048, /* a linear combination of which `lin` makes itself */
   F_SIGNED = 4096, /* whether it is positive was asked for every value of an index */
+  F_UNPADDED = 8192, /* a leaf that is among its values out of range too (LeafInfo) */
   F_PARTIAL = F_INFINITE | F_DIVIDES | F_LOGS, /* may not be a number: true of whatever has such a term */
 };
 

@@ -273,9 +273,9 @@ RefId at_make(Calculus *c, ClassId base, const Name *names, uint32_t n) {
   }
   int64_t *sizes = SCRATCH(c, int64_t, n_order);
   for (uint32_t i = 0; i < n_order; i++) sizes[i] = name_size(c, order[i]);
-  /* what is known of the leaf's values holds in range only: the filler is any real */
+  /* what is known of the leaf's values holds in range only, where the filler is any real */
   const Class *b = cls(c, base);
-  uint16_t known = in_range ? F_POS | F_NONNEG | F_INTEGER | F_RANGE | F_PRED | F_PARTIAL | F_GAP
+  uint16_t known = in_range || b->flags & F_UNPADDED ? F_POS | F_NONNEG | F_INTEGER | F_RANGE | F_PRED | F_PARTIAL | F_GAP
                            : F_INTEGER | F_PARTIAL;
   Props p = {b->flags & known, b->lo, b->hi, b->gap_lo, b->gap_hi};
   ClassKey key = {K_AT, intern_spec(c, spec), NULL, 0, sizes, n_order, 0};

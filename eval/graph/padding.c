@@ -95,3 +95,10 @@ bool *padding_differs(const Relation *r, const Graph *seq, const Graph *dist, Ar
   }
   return differs;
 }
+
+bool padding_of(const Relation *r, const Graph *seq, const Graph *dist, size_t param) {
+  bool padded = false;
+  for (uint32_t i = 0; i < r->n_inputs && !padded; i++)
+    padded = r->inputs[i].seq == (int64_t)param && is_padded(r, &r->inputs[i], seq, dist);
+  return padded;
+}

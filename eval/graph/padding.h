@@ -10,4 +10,6 @@
 /* For every input of the relation whether its padding may differ from that of a copy that meets it, or of an input before
  * it; in `a`. */
 bool *padding_differs(const Relation *r, const Graph *seq, const Graph *dist, Arena *a);
+/* Whether some block of parameter `param` of the sequential graph is padded. */
+bool padding_of(const Relation *r, const Graph *seq, const Graph *dist, size_t param);
 #endif

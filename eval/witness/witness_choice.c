@@ -84,11 +84,17 @@ static void support(Store *s, Atom a, Label l, int64_t *from, int64_t *to) {
     return;
   }
   bool less = d.kind == DEF_LT;
-  if (!less && (!law_not(s, &a) || def_of(s, a)->kind != DEF_LT)) return;
+  if (!less && (!law_not(s, &a) || (def_of(s, a)->kind != DEF_LT && def_of(s, a)->kind != DEF_EQ))) return;
   Poly form = law_form(s, a); /* k l + rest < 0, or the contrary */
   Range rest = rest_of(s, &form, atom_index(s, l));
   Rat k = poly_weight(&form, atom_index(s, l));
   if (k == RAT_0 || !rest.has_lo || !rest.has_hi) return;
+  if (def_of(s, a)->kind == DEF_EQ) { /* all but one value: the first or the last */
+    Rat but = rat_div(rat_neg(rest.lo), k);
+    if (rest.lo == rest.hi && but == rat_int(*from)) ++*from;
+    else if (rest.lo == rest.hi && but == rat_int(*to - 1)) --*to;
+    return;
+  }
   bool up = (rat_sign(k) < 0) == less; /* it bounds the index from below */
   Rat edge = rat_div(rat_neg(less ? rest.lo : rest.hi), k);
   int64_t at;
@@ -169,6 +175,21 @@ static bool cut_of_goal(Replay *p, const Goal *g, Num v, uint32_t i, List *out) 
   if (way) at[0] = way % 2 ? at[(way - 1) / 2] : size - at[(way - 1) / 2], n = 1;
   cut_at(at, n, size, out);
   return true;
+}
+
+bool choice_shortens(Replay *p, const Goal *given, Num v, const Choice *c) {
+  Goal g = law_view(p->s, given);
+  if (g.op != GOAL_SUM || !c->n || c->at[0] >= g.n_bound) return false;
+  int64_t size = label_size(p->s, g.bound[c->at[0]]), at[2] = {0, size}, left[32];
+  support(p->s, g.items[0].v.a, g.bound[c->at[0]], &at[0], &at[1]);
+  List cut = {0};
+  if (at[0] >= at[1] || at[1] - at[0] == size) return false;
+  cut_at(at, 2, size, &cut);
+  bool same = cut.n + 1 == c->n, has = at[1] - at[0] == 1;
+  for (uint32_t i = 0; i < cut.n && same; i++) same = cut.at[i] == c->at[i + 1];
+  uint32_t n = same ? sizes_in(p->s, v, size, left, 32) : 0;
+  for (uint32_t i = 0; i < n; i++) has |= left[i] == at[1] - at[0];
+  return same && has;
 }
 
 static bool met(const Poly *goal, const Poly *one) {

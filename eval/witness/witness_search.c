@@ -97,8 +97,10 @@ static bool follows(Replay *p, Search *q, const Goal *g, Num answer, const Tried
 }
 
 /* What costs much and seldom leads anywhere is left to later rounds: an index in pieces; a long sum written out where
- * the answer has few terms. */
-static bool comes_later(Replay *p, const Search *q, const Goal *g, Num answer, uint32_t law, const Choice *c) {
+ * the answer has few terms.  What guards leave of an index comes first. */
+static bool comes_later(Replay *p, const Search *q, const Goal *g, Num answer, uint32_t law, bool first,
+                        const Choice *c) {
+  if (law == LAW_pieces && first) return !choice_shortens(p, g, answer, c);
   if (!q->round || q->round >= PATIENT_ROUND || g->op != GOAL_SUM) return false;
   if (law != LAW_open) return law == LAW_pieces;
   Goal f = law_factors(p->s, g);
@@ -148,17 +150,17 @@ static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, 
     take_back(p, log, here);
     s->fresh = fresh;
   }
-  for (uint32_t n = 0; n <= law_count(); n++) { /* arithmetic that unfolds much comes late */
-    uint32_t law = n < LAW_closed ? n : n == LAW_closed ? LAW_arithmetic : n - 1;
-    if (!law_about(s, g, law)) continue;
-    s->patience = n == LAW_arithmetic ? 3 : law == LAW_arithmetic || law == LAW_scaled ? most : 8;
+  for (uint32_t n = 0; n <= law_count() + 1; n++) { /* arithmetic that unfolds much comes late */
+    uint32_t law = !n ? LAW_pieces : n <= LAW_closed ? n - 1 : n == LAW_closed + 1 ? LAW_arithmetic : n - 2;
+    if (!law_about(s, g, law) || (!n && g->op != GOAL_SUM)) continue;
+    s->patience = n == LAW_arithmetic + 1 ? 3 : law == LAW_arithmetic || law == LAW_scaled ? most : 8;
     Choice c;
     p->trusting = true;
     for (uint32_t i = 0; !is_over(p, q); i++) {
       ArenaMark mark = arena_mark(&s->scratch);
       bool any = choice_next(p, g, *out, law, i, &c);
       s->fresh = fresh;
-      bool promising = any && !comes_later(p, q, g, *out, law, &c) && law_holds(p, g, *out, law, &c) && !p->failed;
+      bool promising = any && !comes_later(p, q, g, *out, law, !n, &c) && law_holds(p, g, *out, law, &c) && !p->failed;
       p->trusting = p->failed = false;
       s->fresh = fresh;
       if (promising) {
