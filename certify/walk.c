@@ -222,8 +222,9 @@ void certify_inputs(Part *part) {
       d.range = range_from(RAT_0, rat_int((INT64_C(1) << dtype_bits(n->dtype)) - 1));
     for (uint32_t i = 0; i < p->relation->n_inputs && kind != DK_BOOL; i++) {
       const Related *r = &p->relation->inputs[i];
-      if (r->seq != (int64_t)k || !related_hull(r, &d.range.lo, &d.range.hi)) continue;
-      d.range.has_lo = d.range.has_hi = true;
+      if (r->seq != (int64_t)k) continue;
+      Hull h = related_hull(r);
+      d.range = range_meet(d.range, (Range){h.has_lo, h.has_hi, h.lo, h.hi});
       if (related_gap(r, &d.gap_lo, &d.gap_hi)) d.flags |= HAS_GAP;
       break;
     }

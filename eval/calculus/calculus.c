@@ -129,8 +129,9 @@ static Props props_of_info(LeafInfo info) {
   uint16_t flags = (info.integer ? F_INTEGER : 0) | (info.has_range ? F_RANGE : 0) | (info.partial ? F_INFINITE : 0);
   Props p = {flags, info.lo, info.hi, info.gap_lo, info.gap_hi};
   if (info.has_range && info.has_gap) p.flags |= F_GAP;
-  if (info.has_range && rat_sign(info.lo) >= 0) p.flags |= F_NONNEG;
-  if (info.has_range && rat_sign(info.lo) > 0) p.flags |= F_POS;
+  bool has_lo = info.has_range || info.has_lo;
+  if (has_lo && rat_sign(info.lo) >= 0) p.flags |= F_NONNEG;
+  if (has_lo && rat_sign(info.lo) > 0) p.flags |= F_POS;
   if (info.integer && info.has_range && info.lo == RAT_0 && info.hi == RAT_1) p.flags |= F_PRED;
   if (info.unpadded) p.flags |= F_UNPADDED;
   if (info.distinct) p.flags |= F_DISTINCT;

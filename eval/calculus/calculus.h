@@ -111,6 +111,7 @@ bool value_is_num(Value v);
 typedef struct LeafInfo {
   bool integer, has_range, has_gap;
   bool unpadded; /* no program holds anything out of its range, so the filler may be chosen: among its values */
+  bool has_lo; /* lo is known; hi, too, if has_range */
   Rat lo, hi;
   Rat gap_lo, gap_hi; /* has_gap: no value lies strictly between these, both within lo .. hi */
   bool distinct;      /* of an unknown function: values at different places of what it produces differ */

@@ -6,16 +6,13 @@ void relation_free(Relation *r) {
   free(r);
 }
 
-bool related_hull(const Related *r, Rat *lo, Rat *hi) {
-  bool any = r->has_lo && r->has_hi;
-  if (any) *lo = r->lo, *hi = r->hi;
-  else if (!r->only_also) return false;
+Hull related_hull(const Related *r) {
+  Hull h = {r->has_lo, r->has_hi, r->lo, r->hi};
   for (uint32_t k = 0; k < r->n_also; k++) {
-    if (!any || rat_cmp(r->also[k], *lo) < 0) *lo = r->also[k];
-    if (!any || rat_cmp(r->also[k], *hi) > 0) *hi = r->also[k];
-    any = true;
+    if (h.has_lo ? rat_cmp(r->also[k], h.lo) < 0 : r->only_also) h.has_lo = true, h.lo = r->also[k];
+    if (h.has_hi ? rat_cmp(r->also[k], h.hi) > 0 : r->only_also) h.has_hi = true, h.hi = r->also[k];
   }
-  return any;
+  return h;
 }
 
 bool related_gap(const Related *r, Rat *lo, Rat *hi) {
@@ -210,14 +207,15 @@ static NodeId find(const Related *r, const Graph *g, bool input, int64_t number,
 
 /* Inputs that are one tensor of the sequential graph: a value must be in all their ranges. */
 static bool check_ranges(const Relation *r, Diags *diags) {
-  Rat lo, hi, low, high;
   for (uint32_t k = 0; k < r->n_inputs; k++) {
-    if (!related_hull(&r->inputs[k], &lo, &hi)) continue;
-    for (uint32_t j = 0; j < k; j++)
-      if (r->inputs[j].seq == r->inputs[k].seq && related_hull(&r->inputs[j], &low, &high) &&
-          (rat_cmp(lo, high) > 0 || rat_cmp(low, hi) > 0))
+    Hull x = related_hull(&r->inputs[k]);
+    for (uint32_t j = 0; j < k; j++) {
+      if (r->inputs[j].seq != r->inputs[k].seq) continue;
+      Hull y = related_hull(&r->inputs[j]);
+      if ((x.has_lo && y.has_hi && rat_cmp(x.lo, y.hi) > 0) || (y.has_lo && x.has_hi && rat_cmp(y.lo, x.hi) > 0))
         return diag_error(diags, r->inputs[k].span, E_RELATION, "no value is in all ranges of \"%s\"",
                           sym_text(r->inputs[k].name));
+    }
   }
   return true;
 }

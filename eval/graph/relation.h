@@ -81,8 +81,12 @@ typedef struct Relation {
 } Relation;
 
 static inline Rat related_factor(const Related *r) { return r->factor ? r->factor : RAT_1; }
-/* The least range that has every allowed value; false: unbounded on a side. */
-bool related_hull(const Related *r, Rat *lo, Rat *hi);
+/* The least range that has every allowed value; it may have one end only, or none. */
+typedef struct Hull {
+  bool has_lo, has_hi;
+  Rat lo, hi;
+} Hull;
+Hull related_hull(const Related *r);
 /* The widest interval between allowed values next to lo .. hi in which there is none; false: no such. */
 bool related_gap(const Related *r, Rat *lo, Rat *hi);
 void relation_free(Relation *r);

@@ -195,8 +195,10 @@ static LeafInfo info_of(const Related *r, const Node *n) {
                            dtype_kind(n->dtype) == DK_BOOL};
   if (dtype_kind(n->dtype) == DK_BOOL) return (LeafInfo){.integer = true, .has_range = true, .lo = RAT_0, .hi = RAT_1};
   int bits = n->dtype == DT_U8 ? 8 : n->dtype == DT_U16 ? 16 : n->dtype == DT_U32 ? 32 : 0;
-  if (related_hull(r, &i.lo, &i.hi)) i.has_range = true;
-  else if (bits) i.has_range = true, i.lo = RAT_0, i.hi = rat_int((INT64_C(1) << bits) - 1); /* as its type does */
+  Hull h = related_hull(r);
+  i.has_lo = h.has_lo, i.has_range = h.has_lo && h.has_hi;
+  i.lo = h.lo, i.hi = h.hi;
+  if (!i.has_range && bits) i.has_range = true, i.lo = RAT_0, i.hi = rat_int((INT64_C(1) << bits) - 1); /* as its type does */
   i.has_gap = i.has_range && related_gap(r, &i.gap_lo, &i.gap_hi);
   if (!i.has_gap && i.integer && i.has_range && i.lo == RAT_NEG1) /* below zero there is one value: no label */
     i.has_gap = true, i.gap_lo = i.lo, i.gap_hi = RAT_0;

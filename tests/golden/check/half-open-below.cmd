@@ -1,0 +1,1 @@
+check half-open-below.tvr
