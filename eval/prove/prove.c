@@ -30,7 +30,8 @@ typedef struct Tactic {
   bool cases; /* what runs over an index by which cases are told is written out, too */
   bool outside; /* one-hot factors substitute what may leave the range */
   bool written; /* sums over few values are written out where values are compared; as with `expand` */
-  const Rewrite *rewrite; /* a lemma to read a function by, or NULL */
+  const Rewrite *const *rewrites; /* lemmas to read functions by */
+  uint32_t n_rewrites;
   const bool *const *sealed; /* by side and node (seal.h), or NULL */
 } Tactic;
 
@@ -105,9 +106,16 @@ static Value rewrite(void *context, Calculus *c, const Value *args, uint32_t n) 
   return lemma_apply(c, r, args);
 }
 
+/* Each once. */
 static const char *both_lemmas(const char *x, const char *y, Arena *a) {
-  if (!x || !y || strstr(x, y)) return x ? x : y;
-  return arena_printf(a, "%s; %s", x, y);
+  if (!x || !y) return x ? x : y;
+  for (const char *end; *y; y = *end ? end + 2 : end) {
+    end = strstr(y, "; ");
+    if (!end) end = y + strlen(y);
+    const char *one = arena_printf(a, "%.*s", (int)(end - y), y);
+    if (!strstr(x, one)) x = arena_printf(a, "%s; %s", x, one);
+  }
+  return x;
 }
 
 static void rest_on(Proof *p, const Ground *g) {
@@ -144,7 +152,7 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
   p->problem.n_flat = n_flat;
   p->digits = digits_infer(&p->problem);
   p->calc = calculus_new();
-  bool plain = !t->cases && !t->n_split && !t->rewrite && !t->sealed; /* others come with `expand`, too */
+  bool plain = !t->cases && !t->n_split && !t->n_rewrites && !t->sealed; /* others come with `expand`, too */
   calculus_set(p->calc, &(CalculusOptions){.expand = t->expand,
                                            .cases = t->cases,
                                            .outside = t->outside,
@@ -155,7 +163,8 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
                                            .max_steps = o->max_steps});
   calculus_expect(p->calc, cut_nodes(problem->graph));
   if (t->n_split) calculus_split(p->calc, t->split, t->n_split);
-  if (t->rewrite) calculus_rewrite(p->calc, t->rewrite->fn, rewrite, (void *)t->rewrite);
+  for (uint32_t i = 0; i < t->n_rewrites; i++)
+    calculus_rewrite(p->calc, t->rewrites[i]->fn, rewrite, (void *)t->rewrites[i]);
   p->build = (Build){.problem = &p->problem,
                      .digits = p->digits,
                      .calc = p->calc,
@@ -242,7 +251,8 @@ typedef struct Candidate {
   bool more;
   bool outside; /* or one-hot factors that may leave the range of an index */
   bool written; /* or sums over few values where values are compared */
-  const Rewrite *rewrite; /* or a lemma to use */
+  const Rewrite *const *rewrites; /* or lemmas to use */
+  uint32_t n_rewrites;
   const char *text;
 } Candidate;
 
@@ -263,13 +273,15 @@ static bool uses(const Problem *p, Sym fn) {
   return false;
 }
 
-static uint32_t lemma_candidates(const Problem *p, Candidate *out, uint32_t cap) {
-  uint32_t n = 0;
-  for (uint32_t i = 0; p->rewrites && i < p->rewrites->n && n < cap; i++) {
-    const Rewrite *r = &p->rewrites->at[i];
-    if (uses(p, r->fn)) out[n++] = (Candidate){.rewrite = r, .text = r->text};
-  }
-  return n;
+/* Lemmas about functions that the programs have: all together, then each by itself. */
+static uint32_t lemma_candidates(const Problem *p, Candidate *out, uint32_t cap, Arena *a) {
+  uint32_t n = 0, m = 0;
+  const Rewrite **all = ARENA_ARRAY(a, const Rewrite *, cap);
+  for (uint32_t i = 0; p->rewrites && i < p->rewrites->n && n + 1 < cap; i++)
+    if (uses(p, p->rewrites->at[i].fn)) all[n++] = &p->rewrites->at[i];
+  if (n > 1) out[m++] = (Candidate){.rewrites = all, .n_rewrites = n, .text = "functions read as others"};
+  for (uint32_t i = 0; i < n; i++) out[m++] = (Candidate){.rewrites = &all[i], .n_rewrites = 1, .text = all[i]->text};
+  return m;
 }
 
 /* Mesh axes (if values are permuted along some), then sorts of literal constants below outputs that do not meet, most
@@ -377,18 +389,20 @@ static bool try(Search *s, Candidate *a, const Candidate *b, uint32_t expand, co
   uint32_t n = 0;
   for (uint32_t i = 0; a && i < a->n; i++) sorts[n++] = a->sorts[i];
   for (uint32_t i = 0; b && i < b->n; i++) sorts[n++] = b->sorts[i];
-  const Rewrite *lemma = a && a->rewrite ? a->rewrite : b ? b->rewrite : NULL;
+  const Candidate *lemmas = b && b->n_rewrites ? b : a;
   bool cases = a && a->cases; /* reads at any form what the digits do not give: nothing needs to be flat */
   double limit = cases ? expand ? left / 2 : left : left / 3; /* no other attempt may take what all that follow need */
   if (limit > s->options->attempt_seconds) limit = s->options->attempt_seconds;
   Proof *old = *s->best;
-  Tactic t = {expand, sorts, n, cases, a && a->outside, a && a->written, lemma, s->sealed};
+  Tactic t = {expand, sorts, n, cases, a && a->outside, a && a->written, NULL, 0, s->sealed};
+  if (lemmas) t.rewrites = lemmas->rewrites, t.n_rewrites = lemmas->n_rewrites;
   Proof *p = attempt(&old->problem, s->flat.at, cases ? 0 : s->flat.len, &t, s->options, limit);
   s->attempts++;
   if (cases) a->more = add_literals(p, a);
   bool more = proves_more(p, old);
   if (more) p->tactic = arena_printf(&p->arena, "%s", text);
-  if (more && lemma) p->lemmas = both_lemmas(p->lemmas, lemma->text, &p->arena);
+  for (uint32_t i = 0; more && i < t.n_rewrites; i++)
+    p->lemmas = both_lemmas(p->lemmas, t.rewrites[i]->text, &p->arena);
   p->rounds = old->rounds;
   *s->best = proof_join(old, p);
   return proof_complete(*s->best);
@@ -578,7 +592,7 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   if (proof_complete(*proof) || cut_nodes((*proof)->problem.graph) > CASES_NODES) return;
   Arena a = {0};
   Candidate *c = ARENA_ARRAY(&a, Candidate, 80);
-  uint32_t lemmas = lemma_candidates(&(*proof)->problem, c, 16);
+  uint32_t lemmas = lemma_candidates(&(*proof)->problem, c, 16, &a);
   uint32_t n = lemmas + (o->together ? 0 : candidates(*proof, c + lemmas, 64, &a));
   uint32_t singles = n < lemmas + SINGLES ? n : lemmas + SINGLES, paired = n < lemmas + PAIRED ? n : lemmas + PAIRED;
   Search s = {.best = proof, .options = o, .until = clock_spent() + o->seconds, .attempts = (*proof)->attempts};
@@ -598,7 +612,7 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
     for (uint32_t i = 0; i < singles && e && !done; i++)
       done = try(&s, &c[i], NULL, EXPAND, arena_printf(&a, "%s%s", c[i].text, also));
     for (uint32_t i = 0; i < paired && !done; i++)
-      for (uint32_t j = i + 1; j < paired && !done; j++)
+      for (uint32_t j = i + 1 > lemmas ? i + 1 : lemmas; j < paired && !done; j++)
         done = try(&s, &c[i], &c[j], e ? EXPAND : 0, arena_printf(&a, "%s and %s%s", c[i].text, c[j].text, also));
   }
   (*proof)->attempts = s.attempts;

@@ -1,0 +1,1 @@
+check functions-wrong.tvr
