@@ -150,6 +150,36 @@ static bool make_whole(Store *s, Product *q, Atom a, bool even, Rat *p) {
   return *p = all, true;
 }
 
+Atom law_absolute(Store *s, Atom a) {
+  AtomInfo x = s->atoms.at[a];
+  Label *own = SCRATCH(s, Label, x.n);
+  int32_t *at = SCRATCH(s, int32_t, x.n);
+  int64_t *size = SCRATCH(s, int64_t, x.n);
+  Def d = {.kind = DEF_FN, .fn = sym("abs"), .sizes = size, .n_args = 1, .args = &(DefArg){RAT_0, x.def, x.n, at}};
+  if (flags_of(s, a) & IS_NONNEG) return a;
+  for (uint32_t k = 0; k < x.n; k++) {
+    uint32_t j = 0;
+    while (j < d.n_slots && own[j] != x.at[k]) j++;
+    at[k] = label_is_const(x.at[k]) ? -1 - (int32_t)label_value(x.at[k]) : (int32_t)j;
+    if (at[k] == (int32_t)d.n_slots) own[d.n_slots] = x.at[k], size[d.n_slots++] = def_of(s, a)->sizes[k];
+  }
+  DefId i = 0;
+  for (; i < s->defs.len; i++) {
+    const Def *e = &s->defs.at[i];
+    bool is = e->kind == DEF_FN && e->fn == d.fn && e->args->def == x.def && e->n_slots == d.n_slots;
+    if (is && !memcmp(e->args->at, at, x.n * sizeof *at)) break;
+  }
+  return atom_make(s, i < s->defs.len ? i : def_add(s, d), own, d.n_slots);
+}
+
+/* What stands as x^k under a root, by a base that is not negative: x, or |x| where k is even. */
+static bool under_root(Store *s, Item *x) {
+  bool even = even_power(x->k);
+  if ((flags_of(s, x->a) & IS_NONNEG) || (even && !rat_is_int(x->k))) return true;
+  if (!even || (flags_of(s, x->a) & MAY_INF)) return false;
+  return x->a = law_absolute(s, x->a), true;
+}
+
 bool product_put(Store *s, Product *q, Num v, Rat p) {
   if (v.k == RAT_0) return rat_sign(p) > 0 ? (q->k = RAT_0, true) : false;
   const Def *d = def_of(s, v.a);
@@ -166,21 +196,21 @@ bool product_put(Store *s, Product *q, Num v, Rat p) {
   d = def_of(s, v.a);
   if (v.a == ATOM_ONE) return true;
   if (d->kind == DEF_MUL) {
+    uint32_t n = d->n_args;
+    Item *t = arena_copy(&s->scratch, atom_open(s, v.a, NULL), n * sizeof *t);
     bool distributes = true;
-    for (uint32_t i = 0; i < d->n_args && !whole; i++) {
-      const Def *x = &s->defs.at[d->args[i].def];
-      distributes &= (x->flags & IS_NONNEG) || (even_power(d->args[i].tag) && !rat_is_int(d->args[i].tag));
-    }
+    for (uint32_t i = 0; i < n && !whole && distributes; i++) distributes = under_root(s, &t[i]);
     if (distributes) {
-      uint32_t n = d->n_args;
-      const Item *t = atom_open(s, v.a, NULL);
       for (uint32_t i = 0; i < n; i++)
         if (!product_put(s, q, num_of(t[i].a), rat_mul(p, t[i].k))) return false;
       return true;
     }
   }
-  if (abs && whole && even_power(p)) /* |x|^2 = x^2 */
-    return product_put(s, q, num_of(atom_open(s, v.a, NULL)[0].a), p);
+  if (abs && whole && p != RAT_1) { /* |x|^2 = x^2, |x|^3 = |x| x^2 */
+    bool even = even_power(p);
+    if (!product_put(s, q, num_of(atom_open(s, v.a, NULL)[0].a), even ? p : rat_sub(p, RAT_1))) return false;
+    return even || product_put(s, q, num_of(v.a), RAT_1);
+  }
   if (flags_of(s, v.a) & IS_PRED) { /* p * p = p; 1 / p = 1 */
     if (rat_sign(p) < 0) return true;
     p = RAT_1;

@@ -1,6 +1,19 @@
 /* The laws of choices, functions and maxima. */
 #include "certify/law.h"
 
+/* |x y^2| = |x| y^2 */
+static bool abs_of_product(Store *s, Num x, Num v) {
+  uint32_t n = def_of(s, x.a)->n_args;
+  Product left = {.k = rat_abs(x.k)}, right = {.k = RAT_1};
+  if (def_of(s, x.a)->kind != DEF_MUL) return false;
+  Item *t = arena_copy(&s->scratch, atom_open(s, x.a, NULL), n * sizeof *t);
+  for (uint32_t i = 0; i < n; i++) {
+    if (!rat_is_int(t[i].k) && !(flags_of(s, t[i].a) & IS_NONNEG)) return false;
+    if (!product_put(s, &left, num_of(law_absolute(s, t[i].a)), t[i].k)) return false;
+  }
+  return product_put(s, &right, v, RAT_1) && same_products(s, &left, &right);
+}
+
 /* The plain form: the same function, known or not, of the same arguments.  The last items of a goal are what an unknown
  * one produces. */
 bool law_argument(Replay *p, const Goal *g, Num v, const Choice *c) {
@@ -8,6 +21,7 @@ bool law_argument(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   Def d = *def_of(s, v.a);
   uint32_t n = d.n_args;
+  if (g->op == GOAL_FN && g->fn == sym("abs") && abs_of_product(s, g->items[0].v, v)) return true;
   if ((int)d.kind - DEF_LIN != (int)g->op || d.fn != g->fn || n > g->n || d.n_bound != g->n_bound) return false;
   for (uint32_t i = 0; i < g->n_bound; i++)
     if (d.sizes[d.n_slots + i] != label_size(s, g->bound[i])) return false;
@@ -26,12 +40,52 @@ bool law_argument(Replay *p, const Goal *g, Num v, const Choice *c) {
   return same && n == g->n;
 }
 
+/* cos(x + y) = cos x cos y - sin x sin y, sin(x + y) = sin x cos y + cos x sin y; 2 x is x + x. */
+static bool angle_sum(Replay *p, bool sine, Num of, Num v) {
+  Poly t = law_linear_of(p->s, of);
+  int64_t k = 0;
+  bool multiple = t.n && t.at[0].a != ATOM_ONE && rat_to_int(t.at[0].k, &k) && k > 1;
+  if (!t.n || (t.n == 1 && !multiple) || (flags_of(p->s, of.a) & MAY_INF)) return false;
+  Num x = {multiple ? RAT_1 : t.at[0].k, t.at[0].a}, y = goal_subtract(p, of, x), fn[2][2];
+  for (int i = 0; i < 2; i++)
+    for (int j = 0; j < 2; j++) fn[i][j] = goal_fn(p, sym(j ? "sin" : "cos"), i ? &y : &x, 1);
+  Num one = goal_mul2(p, fn[0][sine], fn[1][0]), other = goal_mul2(p, fn[0][!sine], fn[1][1]);
+  goal_needs(p, sine ? NEEDS_SINE_OF_SUM : NEEDS_COSINE_OF_SUM);
+  return law_same(p->s, v, sine ? goal_add2(p, one, other) : goal_subtract(p, one, other)) && !p->failed;
+}
+
+/* sin(x)^2 = 1 - cos(x)^2 */
+static bool sine_squared(Replay *p, const Goal *g, Num v) {
+  Store *s = p->s;
+  Product x = {.k = RAT_1};
+  for (uint32_t i = 0; i < g->n; i++)
+    if (!product_put(s, &x, g->items[i].v, g->items[i].tag)) return false;
+  GoalItem *f = SCRATCH(s, GoalItem, x.f.n + 1);
+  uint32_t n = 0;
+  bool some = false;
+  Num angle;
+  for (uint32_t i = 0; i < x.f.n; i++) {
+    const Def *d = def_of(s, x.f.at[i].a);
+    Rat k = x.f.at[i].k;
+    bool is = !some && d->kind == DEF_FN && d->fn == sym("sin") && rat_is_int(k) && rat_cmp(k, RAT_INT(2)) >= 0;
+    if (is) some = true, angle = num_of(atom_open(s, x.f.at[i].a, NULL)[0].a), k = rat_sub(k, RAT_INT(2));
+    if (k != RAT_0) f[n++] = (GoalItem){num_of(x.f.at[i].a), k};
+  }
+  if (!some) return false;
+  Num cosine = goal_fn(p, sym("cos"), &angle, 1);
+  f[n++] = (GoalItem){goal_not(p, goal_mul(p, &(GoalItem){cosine, RAT_INT(2)}, 1)), RAT_1};
+  goal_needs(p, NEEDS_SINE_SQUARED);
+  return law_same(s, v, num_scale(x.k, goal_mul(p, f, n))) && !p->failed;
+}
+
 /* sin(-x) = -sin(x), cos(-x) = cos(x), sin(0) = 0 and cos(0) = 1. */
 bool law_circular(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
+  if (g->op == GOAL_MUL) return sine_squared(p, g, v);
   bool even = g->fn == sym("cos");
   Num x = g->items[0].v;
   if ((!even && g->fn != sym("sin")) || g->n != 1) return false;
+  if (x.k != RAT_0 && angle_sum(p, !even, x, v)) return true;
   goal_needs(p, !even ? NEEDS_SINE_IS_ODD : x.k == RAT_0 ? NEEDS_COSINE_OF_ZERO : NEEDS_COSINE_IS_EVEN);
   if (x.k == RAT_0) return law_same(p->s, v, num(even ? RAT_1 : RAT_0));
   const Def *d = def_of(p->s, v.a);

@@ -287,6 +287,8 @@ bool is_masked(const Calculus *c, RefId r);
 /* A value nothing is known of, where the definition has none. */
 Value undefined(Calculus *c, const char *why);
 Value mul(Calculus *c, const Factor *f, uint32_t n);
+/* Tactic: sin(x)^2 = 1 - cos(x)^2 (fn.c). */
+bool circular_power(Calculus *c, const Terms *t, Value *out);
 /* A product of positive numbers with p ? x : -infinity, or with a sum that has such a term. */
 bool scaled_mask(Calculus *c, const Terms *t, Value *out);
 /* Of p x and of p ? x : 0, which are one value here, x may have none where p is 0: assumed where programs have both. */

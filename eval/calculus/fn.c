@@ -378,6 +378,52 @@ static Value power_of(Calculus *c, Value x, Value y) {
   return exp_of(c, calc_add(c, term, t.n));
 }
 
+enum { MOST_ANGLES = 4 };
+
+/* Tactic: cos(x + y) = cos x cos y - sin x sin y, sin(x + y) = sin x cos y + cos x sin y; 2 x is x + x. */
+static bool angle_sum(Calculus *c, bool sine, Value v, Value *out) {
+  Terms t = terms_of(c, v);
+  int64_t k;
+  bool multiple = t.at[0].ref != c->one && rat_to_int(t.at[0].k, &k) && k > 1;
+  bool sum = multiple ? k <= MOST_ANGLES : t.n > 1;
+  if (!sum || t.n > MOST_ANGLES || (flags_of(c, v.ref) & F_INFINITE)) return false;
+  Value x = val(multiple ? RAT_1 : t.at[0].k, t.at[0].ref), y = calc_sub(c, v, x), of[2][2];
+  for (int i = 0; i < 2; i++) {
+    of[i][0] = calc_fn(c, c->fn.cos, i ? &y : &x, 1);
+    of[i][1] = calc_fn(c, c->fn.sin, i ? &y : &x, 1);
+  }
+  Value one = calc_mul2(c, of[0][sine], of[1][0]), other = calc_mul2(c, of[0][!sine], of[1][1]);
+  return *out = sine ? calc_add2(c, one, other) : calc_sub(c, one, other), true;
+}
+
+bool circular_power(Calculus *c, const Terms *t, Value *out) {
+  for (uint32_t i = 0; i < t->n; i++) {
+    const Class *x = cls_of(c, t->at[i].ref);
+    Rat p = t->at[i].k;
+    if (x->kind != K_FN || x->attr != c->fn.sin || !rat_is_int(p) || rat_cmp(p, RAT_INT(2)) < 0) continue;
+    Value angle = one_of(node_open(c, t->at[i].ref).args[0].ref), cosine = calc_fn(c, c->fn.cos, &angle, 1);
+    Factor *f = SCRATCH(c, Factor, t->n + 1);
+    for (uint32_t j = 0; j < t->n; j++) f[j] = (Factor){one_of(t->at[j].ref), t->at[j].k};
+    f[i].p = rat_sub(f[i].p, RAT_INT(2));
+    f[t->n] = (Factor){calc_sub(c, VALUE_ONE, calc_mul2(c, cosine, cosine)), RAT_1};
+    return *out = mul(c, f, t->n + 1), true;
+  }
+  return false;
+}
+
+/* |x y^2| = |x| y^2, |x / y| = |x| / |y| */
+static bool abs_of_product(Calculus *c, RefId r, Value *out) {
+  if (cls_of(c, r)->kind != K_MUL) return false;
+  Terms fs = factors_of(c, r);
+  Factor *f = SCRATCH(c, Factor, fs.n);
+  for (uint32_t i = 0; i < fs.n; i++) {
+    Value x = one_of(fs.at[i].ref);
+    if (!rat_is_int(fs.at[i].k) && !(flags_of(c, x.ref) & F_NONNEG)) return false;
+    f[i] = (Factor){calc_fn(c, c->fn.abs, &x, 1), fs.at[i].k};
+  }
+  return *out = mul(c, f, fs.n), true;
+}
+
 static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
   const FnSyms *f = &c->fn;
   for (size_t i = 0; i < c->rewrites.len; i++)
@@ -389,7 +435,8 @@ static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
     if (flags_of(c, v[0].ref) & F_NONNEG) return val(rat_abs(v[0].k), v[0].ref);
     Value x = one_of(v[0].ref);
     Props p = {F_NONNEG | (integer_value(c, x) ? F_INTEGER : 0), 0, 0};
-    return value_scale(rat_abs(v[0].k), plain(c, name, &x, 1, p));
+    if (!abs_of_product(c, x.ref, &x)) x = plain(c, name, &x, 1, p);
+    return value_scale(rat_abs(v[0].k), x);
   }
   if (n == 1 && name == f->sign) {
     if (value_is_num(v[0])) return value_num(rat_int(rat_sign(v[0].k)));
@@ -405,7 +452,9 @@ static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
   }
   if (n == 1 && (name == f->sin || name == f->cos)) { /* sin(-x) = -sin(x), cos(-x) = cos(x) */
     if (v[0].k == RAT_0) return name == f->cos ? VALUE_ONE : VALUE_ZERO;
-    Value x = val(rat_abs(v[0].k), v[0].ref), y = plain(c, name, &x, 1, (Props){0});
+    Value x = val(rat_abs(v[0].k), v[0].ref), y;
+    bool expand = c->options.expand && !c->exhausted;
+    if (!expand || !angle_sum(c, name == f->sin, x, &y)) y = plain(c, name, &x, 1, (Props){0});
     return name == f->sin && rat_sign(v[0].k) < 0 ? value_neg(y) : y;
   }
   if (n == 1 && name == f->is_finite) {

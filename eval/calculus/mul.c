@@ -180,6 +180,33 @@ static void whole_roots(Calculus *c, Rat *k, Terms *t) {
   terms_pack(t);
 }
 
+/* |x|^2 = x^2, |x| x^2 = |x|^3 */
+static void even_powers_of_abs(Calculus *c, Terms *t) {
+  bool some = false;
+  for (uint32_t i = 0; i < t->n; i++) {
+    RefId r = t->at[i].ref;
+    Rat p = t->at[i].k;
+    if (cls_of(c, r)->kind != K_FN || cls_of(c, r)->attr != c->fn.abs || !rat_is_int(p)) continue;
+    RefId x = node_open(c, r).args[0].ref;
+    Term *had = even_power(p) ? &t->at[i] : terms_find(t, x);
+    if (!had || !rat_is_int(had->k) || !even_power(had->k)) continue;
+    Rat q = had->k;
+    had->k = RAT_0;
+    put(c, t, had == &t->at[i] ? x : r, q);
+    some = true;
+  }
+  if (some) terms_pack(t);
+}
+
+/* What stands as x^k under a root, by a base that is not negative: x, or |x| where k is even; NO_REF: there is none. */
+static RefId under_root(Calculus *c, const Term *x) {
+  uint16_t f = flags_of(c, x->ref);
+  if ((f & F_NONNEG) || (!rat_is_int(x->k) && even_power(x->k))) return x->ref;
+  if (!even_power(x->k) || (f & F_INFINITE)) return NO_REF;
+  Value v = one_of(x->ref);
+  return calc_fn(c, c->fn.abs, &v, 1).ref;
+}
+
 /* 1 / (1 / x) */
 static void assume_turned(Calculus *c, const Term *x, Rat p) {
   bool turned = rat_sign(p) < 0 && rat_sign(x->k) < 0;
@@ -236,7 +263,10 @@ static bool gather(Calculus *c, const Factor *f, uint32_t n, Rat *k, Terms *t) {
       bool distributes = rat_is_int(p);
       if (!distributes) {
         distributes = true;
-        for (uint32_t j = 0; j < inner.n; j++) distributes &= (flags_of(c, inner.at[j].ref) & F_NONNEG) != 0;
+        for (uint32_t j = 0; j < inner.n && distributes; j++) {
+          inner.at[j].ref = under_root(c, &inner.at[j]);
+          distributes = inner.at[j].ref != NO_REF;
+        }
       }
       if (distributes) {
         for (uint32_t j = 0; j < inner.n; j++) {
@@ -249,6 +279,7 @@ static bool gather(Calculus *c, const Factor *f, uint32_t n, Rat *k, Terms *t) {
     put(c, t, r, p);
   }
   terms_pack(t);
+  even_powers_of_abs(c, t);
   whole_roots(c, k, t);
   return true;
 }
@@ -536,7 +567,8 @@ static Value product(Calculus *c, const Factor *f, uint32_t n) {
   Terms t = {0};
   Value v;
   if (!gather(c, f, n, &k, &t)) return VALUE_ZERO;
-  if (c->options.expand && !c->exhausted && (look_up_once(c, &t, &v) || expand(c, &t, &v) || clear(c, &t, &v)))
+  if (c->options.expand && !c->exhausted &&
+      (look_up_once(c, &t, &v) || circular_power(c, &t, &v) || expand(c, &t, &v) || clear(c, &t, &v)))
     return value_scale(k, v);
   if (rescale(c, &t, &v)) return value_scale(k, v);
   join_root(c, &k, &t);
@@ -624,11 +656,12 @@ static Value power_of_number(Calculus *c, Rat k, Rat q) {
   return one_of(canon(c, K_MUL, 0, &t, 1, NULL, 0, p));
 }
 
-/* (k * prod x^p)^q = k^q * prod x^(pq): needs every x >= 0, or p with an even denominator (then x >= 0 as it is). */
-static bool root_distributes(Calculus *c, const Terms *fs) {
+/* (k * prod x^p)^q = k^q * prod x^(pq): needs every x >= 0, or p with an even denominator (then x >= 0 as it is); x^p where
+ * p is even is |x|^p. */
+static bool root_distributes(Calculus *c, Terms *fs) {
   if (fs->n == 1 && fs->at[0].k == RAT_1) return true;
   for (uint32_t i = 0; i < fs->n; i++)
-    if (!(flags_of(c, fs->at[i].ref) & F_NONNEG) && (rat_is_int(fs->at[i].k) || !even_power(fs->at[i].k))) return false;
+    if ((fs->at[i].ref = under_root(c, &fs->at[i])) == NO_REF) return false;
   return true;
 }
 

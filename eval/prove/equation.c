@@ -88,6 +88,7 @@ Equations equations_of(Library *library, Instances *instances, EquationUses *use
     Labels labels;
     uint32_t known;
     const AstItem *item = items.at[i];
+    if (library_is_axiom(library, item)) continue; /* built in, or a rewrite */
     if (lemma_is_rewrite(library, &item->lemma) || !labels_of(&item->lemma, &labels)) continue;
     Lemma l = lemma_of(item, "", NULL, NULL, lemma_arena(library, item, "", a));
     Lemma any = of_any_size(item, lemma_arena(library, item, ".any", a));

@@ -32,8 +32,8 @@ typedef struct Equations {
   EquationUses *uses; /* each is added here, once, whether a proof keeps it or not */
 } Equations;
 
-/* The lemmas of the library that can be used so and are no rewrites.  Adds their sides to the library.  `uses` is the
- * caller's, and freed after the equations. */
+/* The lemmas of the library that can be used so and are neither rewrites nor axioms.  Adds their sides to the library.
+ * `uses` is the caller's, and freed after the equations. */
 Equations equations_of(Library *library, Instances *instances, EquationUses *uses, Arena *a, Diags *diags);
 /* Which side is looked for.  EQUATION_ORDERED: the left one, where the other side is an older term, so that an equation
  * both of whose sides have one form, as in erf(-x) == -erf(x), leads both values to the same term. */

@@ -198,7 +198,8 @@ static LeafInfo info_of(const Related *r, const Node *n) {
   Hull h = related_hull(r);
   i.has_lo = h.has_lo, i.has_range = h.has_lo && h.has_hi;
   i.lo = h.lo, i.hi = h.hi;
-  if (!i.has_range && bits) i.has_range = true, i.lo = RAT_0, i.hi = rat_int((INT64_C(1) << bits) - 1); /* as its type does */
+  if (!i.has_range && bits) /* as its type does */
+    i.has_range = true, i.lo = RAT_0, i.hi = rat_int((INT64_C(1) << bits) - 1);
   i.has_gap = i.has_range && related_gap(r, &i.gap_lo, &i.gap_hi);
   if (!i.has_gap && i.integer && i.has_range && i.lo == RAT_NEG1) /* below zero there is one value: no label */
     i.has_gap = true, i.gap_lo = i.lo, i.gap_hi = RAT_0;

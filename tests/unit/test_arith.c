@@ -1047,7 +1047,12 @@ static void with_themselves(Store *s) {
   Num of = make(s, DEF_LIN, &(Item){y.a, RAT_INT(-4)}, 1, NULL, 0), masked = plus(s, times(s, p, y), times(s, p, a));
   Num root = make(s, DEF_MUL, &(Item){of.a, rat_frac(-1, 2)}, 1, NULL, 0), one = num(RAT_1);
   Num third = make(s, DEF_MUL, &(Item){of.a, rat_frac(-1, 3)}, 1, NULL, 0), turned = over(s, one, y);
-  Num up = make(s, DEF_MUL, &(Item){masked.a, rat_frac(3, 2)}, 1, NULL, 0);
+  Num up = make(s, DEF_MUL, &(Item){masked.a, rat_frac(3, 2)}, 1, NULL, 0), rooted[2];
+  for (int k = 0; k < 2; k++) { /* (y^2)^(1/2) and (y^3)^(1/2) */
+    Num power = make(s, DEF_MUL, &(Item){y.a, rat_int(2 + k)}, 1, NULL, 0);
+    rooted[k] = make(s, DEF_MUL, &(Item){power.a, rat_frac(1, 2)}, 1, NULL, 0);
+  }
+  Num of_size = make(s, DEF_MUL, &(Item){size.a, rat_frac(3, 2)}, 1, NULL, 0);
   Num down = make(s, DEF_MUL, &(Item){masked.a, rat_frac(-1, 2)}, 1, NULL, 0);
   const struct {
     bool want;
@@ -1059,6 +1064,10 @@ static void with_themselves(Store *s) {
       {false, third, third, num_scale(rat_frac(-1, 4), turned), "(-4 y)^(-1/3) (-4 y)^(-1/3) == -1/4 / y"},
       {true, size, size, times(s, y, y), "|y| |y| == y^2"},
       {false, size, times(s, size, size), times(s, y, times(s, y, y)), "|y| |y|^2 == y^3"},
+      {true, rooted[0], a, times(s, size, a), "(y^2)^(1/2) a == |y| a"},
+      {true, rooted[0], size, times(s, y, y), "(y^2)^(1/2) |y| == y^2"},
+      {false, rooted[0], a, times(s, y, a), "(y^2)^(1/2) a == y a"},
+      {false, rooted[1], a, times(s, of_size, a), "(y^3)^(1/2) a == |y|^(3/2) a"},
       {false, up, down, masked, "(p y + p a)^(3/2) (p y + p a)^(-1/2) == p y + p a, which may be 0 / 0"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)

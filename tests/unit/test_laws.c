@@ -27,6 +27,10 @@ static void expect(bool holds, const char *what) {
 
 /* Each is false somewhere, or a side has no value there: a law without its condition would prove it. */
 static const char false_equations[] =
+    "lemma root_of_cube(x): sqrt(x^3) == abs(x) * sqrt(abs(x))\n"
+    "lemma square_beside_abs(x): x * abs(x) == x^2\n"
+    "lemma abs_of_factors(x, y): abs(x * y) == abs(x) * y\n"
+    "lemma cosine_of_sum(x, y): cos(x + y) == cos(x) * cos(y) + sin(x) * sin(y)\n"
     "lemma common_factor_squared(x, y, z): y^2 * (exp(x) + z) == y * (exp(x) + z)\n"
     "lemma common_factor_doubled(x, y, z): 2 * y * (exp(x) + z) == y * (exp(x) + z)\n"
     "lemma bits_of_no_power(x) when type(x) is int: band(x, 5) == mod(x, 6)\n"
@@ -436,6 +440,11 @@ static const char true_equations[] =
     "lemma log_of_quotient(x[i: 2], y[i: 2]): log(exp(y[i]) / (sum(k: 2) exp(x[k]))^2 + 1) + 2 * log(sum(k: 2) exp(x[k]))\n"
     "  == log(exp(y[i]) + (sum(k: 2) exp(x[k]))^2)\n"
     "lemma denominator_cleared(x, y, a) when a > 0 and x > 0 and y > 0: (x / a + y)^(-2) == a^2 * (x + y * a)^(-2)\n"
+    "lemma root_of_square(x, y): sqrt(4 * x^2 * exp(y)) == 2 * abs(x) * exp(y / 2)\n"
+    "lemma abs_of_factors(x, y): abs(3 * x^3 * y) == 3 * abs(x) * x^2 * abs(y)\n"
+    "lemma cosine_of_sum(x, y): cos(x + y - 1) == cos(x - 1) * cos(y) - sin(x - 1) * sin(y)\n"
+    "lemma sine_of_double(x): sin(2 * x) == 2 * sin(x) * cos(x)\n"
+    "lemma sine_squared(x, y): y * sin(x)^2 + y * cos(x)^2 == y\n"
     "lemma square_of_sums(x[i: 2, j: 2], y[j: 2]): (sum(k: 2) (sum(l: 2) x[k, l] * y[l]) ^ 2) + 0 * i * j\n"
     "  == sum(k: 2, l: 2, m: 2) x[k, l] * x[k, m] * y[l] * y[m]\n"
     "lemma rising_interval(f) when type(f) is int:\n"

@@ -1,0 +1,1 @@
+check absolute-wrong.tvr
