@@ -363,11 +363,13 @@ static bool is_maximum(const Store *s, const Bag *b, uint32_t *needs) {
   return b->f.f.n == 1 && !b->n_bound && def_of(s, b->f.f.at[0].a)->kind == DEF_MAX && (*needs |= NEEDS_FINITE);
 }
 
-static bool unfolds(const Store *s, const Bag *b, Item x) {
+/* Squares of sums do once denominators are gone. */
+static bool unfolds(const Balance *t, const Bag *b, Item x) {
+  const Store *s = t->s;
   DefKind kind = def_of(s, x.a)->kind;
   if (kind == DEF_SUM) return x.k == RAT_1;
-  bool alone = b->f.f.n == 1 && !b->n_bound && x.k == RAT_1;
-  return kind == DEF_LIN && x.k == RAT_1 && (alone || !may_be_infinite(s, b));
+  bool alone = b->f.f.n == 1 && !b->n_bound && x.k == RAT_1, power = x.k == RAT_1 || (t->over && x.k == RAT_INT(2));
+  return kind == DEF_LIN && power && (alone || !may_be_infinite(s, b));
 }
 
 static void keep_bag(Balance *t, Bag *b) {
@@ -379,7 +381,7 @@ static void keep_bag(Balance *t, Bag *b) {
   }
   for (uint32_t j = b->newest = 0; j < b->f.f.n; j++) {
     DefId d = s->atoms.at[b->f.f.at[j].a].def;
-    if (d > b->newest && unfolds(s, b, b->f.f.at[j])) b->newest = d, b->factor = j;
+    if (d > b->newest && unfolds(t, b, b->f.f.at[j])) b->newest = d, b->factor = j;
   }
   b->next = t->bucket[b->shape % BUCKETS];
   t->bucket[b->shape % BUCKETS] = b;
@@ -465,6 +467,7 @@ static void unfold(Balance *t, const Bag *b, uint32_t j) {
   for (uint32_t i = 0; i < n && kind == DEF_LIN && !t->failed; i++) {
     c = copy_bag(s, b, j);
     t->failed |= !product_put(s, &c->f, (Num){arg[i].k, arg[i].a}, RAT_1);
+    if (x.k != RAT_1) t->failed |= !product_put(s, &c->f, num_of(x.a), rat_sub(x.k, RAT_1));
     put_bag(t, c);
   }
 }

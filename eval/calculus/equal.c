@@ -5,16 +5,20 @@
  * Complete for piecewise-affine differences; cost follows the number of break points. */
 #include "eval/calculus/core.h"
 
+enum { MOST_OVER = 4 }; /* denominators that both sides are multiplied by */
 enum { DEPTH = 6, PRODUCTS = 3, ROUNDS = 8, MOST_TERMS = 48 }; /* comparisons are written out in the rounds after those */
 enum { MOST_VALUES = 64, MOST_WRITTEN = 256, WRITTEN = 2 };    /* of an index that is written out; terms; rounds */
 
-/* A factor that may be written out as a sum of `n` parts: a combination (`sums`), or a comparison of indices. */
-static bool is_open(Calculus *c, const Terms *fs, bool sums, uint32_t *at, Value *parts, uint32_t *n) {
+typedef enum Opening { SUMS = 1, SQUARES = 2 } Opening; /* what is written out; 0: comparisons */
+
+/* A factor that may be written out as a sum of `n` parts: a combination, or a comparison of indices. */
+static bool is_open(Calculus *c, const Terms *fs, int sums, uint32_t *at, Value *parts, uint32_t *n) {
   bool some = false;
   for (uint32_t i = 0; i < fs->n; i++) {
     const Class *x = cls_of(c, fs->at[i].ref);
     if (x->flags & F_INFINITE) return false;
-    if (some || fs->at[i].k != RAT_1 || x->kind != K_LIN || (x->flags & F_PRED) || x->n_args > MOST_TERMS) continue;
+    bool power = fs->at[i].k == RAT_1 || ((sums & SQUARES) && fs->at[i].k == RAT_INT(2));
+    if (some || !power || x->kind != K_LIN || (x->flags & F_PRED) || x->n_args > MOST_TERMS) continue;
     if (!sums) return false;
     Terms t = terms_of(c, one_of(fs->at[i].ref));
     for (*n = 0; *n < t.n; ++*n) parts[*n] = val(t.at[*n].k, t.at[*n].ref);
@@ -26,14 +30,18 @@ static bool is_open(Calculus *c, const Terms *fs, bool sums, uint32_t *at, Value
   return some;
 }
 
+/* With v instead of factor i, once. */
 static Value with_factor(Calculus *c, const Terms *fs, uint32_t i, Value v) {
-  Factor *f = SCRATCH(c, Factor, fs->n);
-  for (uint32_t j = 0; j < fs->n; j++) f[j] = (Factor){j == i ? v : one_of(fs->at[j].ref), fs->at[j].k};
-  return mul(c, f, fs->n);
+  Factor *f = SCRATCH(c, Factor, fs->n + 1);
+  uint32_t n = fs->n;
+  for (uint32_t j = 0; j < n; j++) f[j] = (Factor){one_of(fs->at[j].ref), fs->at[j].k};
+  f[i] = (Factor){v, RAT_1};
+  if (fs->at[i].k != RAT_1) f[n++] = (Factor){one_of(fs->at[i].ref), rat_sub(fs->at[i].k, RAT_1)};
+  return mul(c, f, n);
 }
 
 /* Adds k r, a product or a sum of products, written out over the first of its factors that is open. */
-static void spread(Calculus *c, Terms *out, RefId r, Rat k, bool sums) {
+static void spread(Calculus *c, Terms *out, RefId r, Rat k, int sums) {
   Terms fs = factors_of(c, r), body = {0};
   uint32_t at = 0, inner = 0, n = 0;
   Value *parts = SCRATCH(c, Value, MOST_TERMS);
@@ -146,32 +154,63 @@ static void write_out(Calculus *c, Terms *out, RefId r, Rat k) {
 }
 
 /* Adds k r in another form. */
-typedef void Rewriting(Calculus *c, Terms *out, RefId r, Rat k, uint32_t round);
+typedef void Rewriting(Calculus *c, Terms *out, RefId r, Rat k, uint32_t round, bool over);
 
 /* Sums over few values are written out: one side has some of their terms by themselves. */
-static void written(Calculus *c, Terms *out, RefId r, Rat k, uint32_t round) {
-  (void)round;
+static void written(Calculus *c, Terms *out, RefId r, Rat k, uint32_t round, bool over) {
+  (void)round, (void)over;
   if (out->n <= MOST_WRITTEN) write_out(c, out, r, k);
   else terms_add(c, out, r, k); /* too many as it is */
 }
 
 /* As sums of products: a factor may be common to all terms of one side, and stand in each of the other's. */
-static void as_products(Calculus *c, Terms *out, RefId r, Rat k, uint32_t round) {
-  spread(c, out, r, k, round < PRODUCTS);
+static void as_products(Calculus *c, Terms *out, RefId r, Rat k, uint32_t round, bool over) {
+  spread(c, out, r, k, over ? SUMS | SQUARES : round < PRODUCTS ? SUMS : 0);
 }
 
-/* Equal after so many rounds, in each of which the terms of both sides are rewritten. */
+/* Both sides times a positive sum by which some terms are divided, as often as they are. */
+static bool over_common(Calculus *c, Compared *x) {
+  Term d = {NO_REF, RAT_0};
+  for (int s = 0; s < 2; s++)
+    for (uint32_t i = 0; i < x->side[s].n; i++) {
+      if (flags_of(c, x->side[s].at[i].ref) & F_INFINITE) return false;
+      Terms fs = factors_of(c, x->side[s].at[i].ref);
+      for (uint32_t j = 0; j < fs.n; j++) {
+        bool sum = cls_of(c, fs.at[j].ref)->kind == K_LIN && (flags_of(c, fs.at[j].ref) & F_POS);
+        bool below = sum && rat_is_int(fs.at[j].k) && rat_cmp(fs.at[j].k, d.k) < 0;
+        if (below && (d.ref == NO_REF || d.ref == fs.at[j].ref)) d = fs.at[j];
+      }
+    }
+  if (d.ref == NO_REF) return false;
+  for (int s = 0; s < 2; s++) {
+    Terms next = {0}, *t = &x->side[s];
+    for (uint32_t i = 0; i < t->n; i++) {
+      Value v = mul(c, (Factor[]){{one_of(t->at[i].ref), RAT_1}, {one_of(d.ref), rat_neg(d.k)}}, 2);
+      Terms u = terms_of(c, value_scale(t->at[i].k, v));
+      for (uint32_t k = 0; k < u.n; k++) terms_add(c, &next, u.at[k].ref, u.at[k].k);
+    }
+    *t = next;
+  }
+  return meet(c, x), true;
+}
+
+/* Equal after so many rounds, in each of which the terms of both sides are rewritten, or after as many with a denominator
+ * less. */
 static bool equal_after(Calculus *c, Value a, Value b, uint32_t rounds, Rewriting *rewrite) {
   Compared x = compared(c, a, b);
-  for (uint32_t round = 0; round < rounds && is_short(&x) && !c->exhausted; round++) {
-    for (int s = 0; s < 2; s++) {
-      Terms next = {0}, *t = &x.side[s];
-      for (uint32_t i = 0; i < t->n; i++) rewrite(c, &next, t->at[i].ref, t->at[i].k, round);
-      *t = next;
+  uint32_t over = 0;
+  do {
+    for (uint32_t round = 0; round < rounds && is_short(&x) && !c->exhausted; round++) {
+      for (int s = 0; s < 2; s++) {
+        Terms next = {0}, *t = &x.side[s];
+        for (uint32_t i = 0; i < t->n; i++) rewrite(c, &next, t->at[i].ref, t->at[i].k, round, over > 0);
+        *t = next;
+      }
+      meet(c, &x);
     }
-    meet(c, &x);
-  }
-  return are_same(c, &x);
+    if (are_same(c, &x)) return true;
+  } while (over++ < MOST_OVER && is_short(&x) && !c->exhausted && over_common(c, &x));
+  return false;
 }
 
 static bool pieces(Calculus *c, Value a, Value b, uint32_t depth, uint32_t *splits) {

@@ -1,0 +1,1 @@
+check activations.tvr --certificate="${TMPDIR:-/tmp}/activations.$$" > /dev/null && $TVR certify "${TMPDIR:-/tmp}/activations.$$" activations.tvr; code=$?; rm "${TMPDIR:-/tmp}/activations.$$"; (exit $code)

@@ -1,0 +1,1 @@
+check activations-wrong.tvr
