@@ -123,6 +123,7 @@ enum CertifyNeeds {
   NEEDS_SINE_OF_SUM = 2048,
   NEEDS_COSINE_OF_SUM = 4096,
   NEEDS_SINE_SQUARED = 8192,
+  NEEDS_EXP_INCREASES = 16384,
 };
 
 typedef struct CertifyResult {

@@ -39,6 +39,39 @@ static bool of_quotient(Replay *p, Num x, bool less, Num *out) {
   return false;
 }
 
+/* A product of exponentials alone, as what it is the exponential of. */
+static bool exponent(Replay *p, Atom a, Num *out) {
+  Store *s = p->s;
+  Product x = {.k = RAT_1};
+  if (!product_put(s, &x, num_of(a), RAT_1) || x.k != RAT_1) return false;
+  Num *all = SCRATCH(s, Num, x.f.n + 1);
+  for (uint32_t i = 0; i < x.f.n; i++) {
+    const Def *d = def_of(s, x.f.at[i].a);
+    if (d->kind != DEF_FN || d->fn != sym("exp")) return false;
+    all[i] = num_scale(x.f.at[i].k, num_of(atom_open(s, x.f.at[i].a, NULL)[0].a));
+  }
+  return *out = x.f.n ? goal_add(p, all, x.f.n) : num(RAT_0), true;
+}
+
+/* k x (e^a - e^b), x an exponential or 1: k (a - b), which has its sign. */
+static bool exp_difference(Replay *p, Num v, Num *out) {
+  Store *s = p->s;
+  Product x = {.k = RAT_1};
+  Num a, b, sum = num(RAT_0);
+  if ((flags_of(s, v.a) & MAY_INF) || !product_put(s, &x, v, RAT_1)) return false;
+  for (uint32_t i = 0; i < x.f.n; i++) {
+    if (exponent(p, x.f.at[i].a, &a)) continue;
+    if (sum.k != RAT_0 || x.f.at[i].k != RAT_1) return false;
+    sum = num_of(x.f.at[i].a);
+  }
+  Poly t = law_linear_of(s, sum);
+  if (t.n != 2 || t.at[0].k != rat_neg(t.at[1].k)) return false;
+  if (!exponent(p, t.at[0].a, &a) || !exponent(p, t.at[1].a, &b)) return false;
+  goal_needs(p, NEEDS_EXP_INCREASES);
+  *out = num_scale(rat_mul(x.k, t.at[0].k), goal_subtract(p, a, b));
+  return !p->failed;
+}
+
 /* A comparison is that of any multiple, for < a positive one; that without positive factors (0), or after factor f of
  * what is compared is written out (f + 1). */
 bool law_scaled(Replay *p, const Goal *g, Num v, const Choice *c) {
@@ -53,6 +86,7 @@ bool law_scaled(Replay *p, const Goal *g, Num v, const Choice *c) {
     return law_same(s, v, less ? goal_less(p, w) : goal_equal(p, w));
   }
   if (of_quotient(p, x, less, &w)) return law_same(s, v, w);
+  if (exp_difference(p, x, &w)) return law_same(s, v, less ? goal_less(p, w) : goal_equal(p, w));
   if (v.k != RAT_1 || def_of(s, v.a)->kind != (less ? DEF_LT : DEF_EQ)) return false;
   Num y = num_of(atom_open(s, v.a, NULL)[0].a);
   Poly a = law_linear_of(s, x), b = law_linear_of(s, y);
@@ -227,6 +261,9 @@ static Num decide_max(Facts *f, Num v) {
       Poly a = law_linear_of(s, (Num){x[i].k, x[i].a}), b = law_linear_of(s, (Num){x[j].k, x[j].a});
       Poly t = poly_minus(s, &a, RAT_1, &b);
       gone[j] = i != j && !gone[i] && !t.undefined && range_decides(bounded(f, &t, 2), true) == 0;
+      Num d;
+      if (gone[j] || i == j || gone[i] || t.undefined || !exp_difference(f->p, law_sum(f->p, &t), &d)) continue;
+      gone[j] = range_decides(range_under(f, d), true) == 0;
     }
     if (!gone[j]) left[m++] = (Num){x[j].k, x[j].a};
   }

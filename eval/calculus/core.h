@@ -400,7 +400,10 @@ static inline bool fn_divides(const Calculus *c, Sym fn) {
 Rat common_parts(Rat d, Rat k);
 /* [e < 0] or [e == 0] where e has a quotient by a number: a comparison of what is divided. */
 bool quotient_compare(Calculus *c, CmpOp op, Value e, Value *out);
-/* [e < 0] where e has the absolute value of a form of indices: both signs are compared. */
+/* k x (e^a - e^b), x an exponential or 1: k (a - b), which has its sign. */
+bool exp_difference(Calculus *c, Value v, Value *out);
+/* [e < 0] where e is a difference of exponentials, or has the absolute value of a form of indices, of which both signs are
+ * compared. */
 bool distance_compare(Calculus *c, CmpOp op, Value e, Value *out);
 
 /* ---- places that a sort gives (order.c); each says whether it applies */

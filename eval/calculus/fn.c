@@ -313,6 +313,33 @@ bool quotient_compare(Calculus *c, CmpOp op, Value e, Value *out) {
   return true;
 }
 
+/* A product of exponentials alone, as what it is the exponential of. */
+static bool exponent_of(Calculus *c, RefId r, Value *out) {
+  Terms fs = factors_of(c, r);
+  Value *all = SCRATCH(c, Value, fs.n);
+  for (uint32_t i = 0; i < fs.n; i++) {
+    if (!is_exp(c, fs.at[i].ref)) return false;
+    all[i] = value_scale(fs.at[i].k, one_of(node_open(c, fs.at[i].ref).args[0].ref));
+  }
+  return *out = calc_add(c, all, fs.n), true;
+}
+
+bool exp_difference(Calculus *c, Value v, Value *out) {
+  Terms fs = factors_of(c, v.ref);
+  RefId sum = NO_REF;
+  if (value_is_num(v) || (flags_of(c, v.ref) & F_INFINITE)) return false;
+  for (uint32_t i = 0; i < fs.n; i++) {
+    if (is_exp(c, fs.at[i].ref)) continue;
+    if (sum != NO_REF || fs.at[i].k != RAT_1 || cls_of(c, fs.at[i].ref)->kind != K_LIN) return false;
+    sum = fs.at[i].ref;
+  }
+  if (sum == NO_REF || cls_of(c, sum)->n_args != 2) return false;
+  Terms t = terms_of(c, one_of(sum));
+  Value a, b;
+  if (t.at[0].k != rat_neg(t.at[1].k) || !exponent_of(c, t.at[0].ref, &a) || !exponent_of(c, t.at[1].ref, &b)) return false;
+  return *out = value_scale(rat_mul(v.k, t.at[0].k), calc_sub(c, a, b)), true;
+}
+
 /* The absolute value of a form of indices. */
 static bool distance_of(Calculus *c, RefId r, Value *x) {
   const Class *f = cls_of(c, r);
@@ -327,8 +354,9 @@ static bool distance_of(Calculus *c, RefId r, Value *x) {
 }
 
 bool distance_compare(Calculus *c, CmpOp op, Value e, Value *out) {
-  Terms t = terms_of(c, e), rest = {0};
   Value x = VALUE_ZERO;
+  if (exp_difference(c, e, &x)) return *out = calc_cmp(c, op, x, VALUE_ZERO), true;
+  Terms t = terms_of(c, e), rest = {0};
   Rat k = RAT_0;
   if (op != CMP_LT) return false;
   for (uint32_t i = 0; i < t.n; i++)

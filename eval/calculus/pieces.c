@@ -19,9 +19,10 @@ typedef struct Piece { /* lo < r < hi, where they exist; or r == lo */
   Value is;
 } Piece;
 
-/* v as a multiple of one reference plus a number; false: it is a number, or of indices. */
+/* v, or what has its sign, as a multiple of one reference plus a number; false: it is a number, or of indices. */
 static bool form_of(Calculus *c, Value v, Form1 *out) {
   if (value_is_num(v)) return false;
+  exp_difference(c, v, &v);
   Terms t = terms_of(c, v);
   out->at = RAT_0;
   for (uint32_t i = 0; i < t.n; i++)

@@ -62,6 +62,7 @@ static void print_needs(uint32_t needs, const Relation *relation) {
                {NEEDS_SINE_OF_SUM, "by axiom sine_of_sum"},
                {NEEDS_COSINE_OF_SUM, "by axiom cosine_of_sum"},
                {NEEDS_SINE_SQUARED, "by axiom sine_squared"},
+               {NEEDS_EXP_INCREASES, "by axiom exp_increases"},
                {NEEDS_POWER_IS_EXPONENTIAL, "by axiom power_is_exponential"},
                {NEEDS_NONZERO, "assuming denominators are not zero"},
                {NEEDS_NONNEGATIVE, "assuming what is under an even root is not negative"},

@@ -27,6 +27,7 @@ static void expect(bool holds, const char *what) {
 
 /* Each is false somewhere, or a side has no value there: a law without its condition would prove it. */
 static const char false_equations[] =
+    "lemma exponentials_compare(x): (if exp(x) < 2 then 1 else 0) == (if x < 0 then 1 else 0)\n"
     "lemma root_of_cube(x): sqrt(x^3) == abs(x) * sqrt(abs(x))\n"
     "lemma square_beside_abs(x): x * abs(x) == x^2\n"
     "lemma abs_of_factors(x, y): abs(x * y) == abs(x) * y\n"
@@ -440,6 +441,9 @@ static const char true_equations[] =
     "lemma log_of_quotient(x[i: 2], y[i: 2]): log(exp(y[i]) / (sum(k: 2) exp(x[k]))^2 + 1) + 2 * log(sum(k: 2) exp(x[k]))\n"
     "  == log(exp(y[i]) + (sum(k: 2) exp(x[k]))^2)\n"
     "lemma denominator_cleared(x, y, a) when a > 0 and x > 0 and y > 0: (x / a + y)^(-2) == a^2 * (x + y * a)^(-2)\n"
+    "lemma exponentials_compare(x, y): (if exp(2 * x) < exp(y) then 1 else 0) == (if 2 * x < y then 1 else 0)\n"
+    "lemma exponentials_equal(x): (if 3 * exp(x) == 3 then 1 else 0) == (if x == 0 then 1 else 0)\n"
+    "lemma smaller_exponential(x, y): minimum(y * 0 + 1, exp(x)) == (if x > 0 then 1 else exp(x))\n"
     "lemma root_of_square(x, y): sqrt(4 * x^2 * exp(y)) == 2 * abs(x) * exp(y / 2)\n"
     "lemma abs_of_factors(x, y): abs(3 * x^3 * y) == 3 * abs(x) * x^2 * abs(y)\n"
     "lemma cosine_of_sum(x, y): cos(x + y - 1) == cos(x - 1) * cos(y) - sin(x - 1) * sin(y)\n"

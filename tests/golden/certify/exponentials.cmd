@@ -1,0 +1,1 @@
+check exponentials.tvr --certificate="${TMPDIR:-/tmp}/exponentials.$$" > /dev/null && $TVR certify "${TMPDIR:-/tmp}/exponentials.$$" exponentials.tvr; code=$?; rm "${TMPDIR:-/tmp}/exponentials.$$"; (exit $code)

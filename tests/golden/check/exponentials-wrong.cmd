@@ -1,0 +1,1 @@
+check exponentials-wrong.tvr
