@@ -35,7 +35,8 @@ Calculus *calculus_new(void) {
                {&f->cosh, "cosh"},         {&f->maximum, "maximum"},
                {&f->minimum, "minimum"},   {&f->is_finite, "is_finite"},
                {&f->band, "band"},         {&f->shl, "shl"},
-               {&f->shr, "shr"}};
+               {&f->shr, "shr"},
+               {&f->largest, "largest"}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) *names[i].at = sym(names[i].text);
   bool made;
   ClassKey one = {.kind = K_ONE}, neginf = {.kind = K_NEGINF};
@@ -135,7 +136,7 @@ static Props props_of_info(LeafInfo info) {
   if (info.integer && info.has_range && info.lo == RAT_0 && info.hi == RAT_1) p.flags |= F_PRED;
   if (info.unpadded) p.flags |= F_UNPADDED;
   if (info.distinct) p.flags |= F_DISTINCT;
-  if (info.distinct && info.ascends) p.flags |= F_ASCENDS;
+  if (info.distinct && info.order) p.flags |= info.order > 0 ? F_ASCENDS : F_DESCENDS;
   return p;
 }
 

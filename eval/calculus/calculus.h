@@ -71,6 +71,7 @@ typedef struct CalculusOptions {
   bool cases;         /* tactic: what runs over an index by which cases are told is written out */
   bool spread;        /* values are compared as sums of products, too */
   bool written;       /* and with sums over few values written out */
+  bool orders;        /* tactic: what is read at its places in order, and what is sorted, is by rank */
   bool outside;       /* tactic: one-hot factors substitute an index also by what may leave its range, where it does not */
   bool flat;          /* some dimension is flat, or cut in two ways: recombination, trimming and range folding are on */
   uint64_t max_steps; /* constructor calls before calculus_exhausted; 0: no limit */
@@ -116,7 +117,7 @@ typedef struct LeafInfo {
   Rat gap_lo, gap_hi; /* has_gap: no value lies strictly between these, both within lo .. hi */
   bool distinct;      /* of an unknown function: values at different places of what it produces differ */
   bool partial;       /* no number, or perhaps none: as minus infinity is none */
-  bool ascends;       /* and are the places of argument 0's values, consumed, in ascending order */
+  int order;          /* and are the first places of argument 0's values, consumed, ascending (1) or descending (-1) */
 } LeafInfo;
 /* The tensor `name` at these indices (constants allowed).  sorts may be NULL. */
 Value calc_leaf(Calculus *c, Sym name, const Name *names, const int64_t *sizes, const Sort *sorts, uint32_t n,
@@ -130,6 +131,9 @@ Value calc_idx(Calculus *c, Name n, int64_t size);
  * is known of its values must follow from attrs. */
 Value calc_opaque(Calculus *c, Sym attrs, const Value *args, uint32_t n, const Name *consumed, uint32_t n_consumed,
                   const Name *out, uint32_t n_out, LeafInfo info);
+
+/* The element of x over these names, all of which it has, that is in this place from the largest down, an integer from 0. */
+Value calc_largest(Calculus *c, Value x, Value place, const Name *over, uint32_t n);
 
 /* constructors */
 Value calc_add(Calculus *c, const Value *v, uint32_t n);

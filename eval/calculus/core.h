@@ -13,12 +13,13 @@ enum {
   F_INFINITE = 32, /* may be infinite: minus infinity occurs below */
   F_GAP = 64,      /* a leaf with no value strictly between gap_lo and gap_hi */
   F_DISTINCT = 128, /* of an unknown function: different at different places of what it produces */
-  F_ASCENDS = 256,  /* F_DISTINCT: the places of a row's values in ascending order, the row being argument 0 */
+  F_ASCENDS = 256,  /* F_DISTINCT: the first places of a row's values in ascending order, the row being argument 0 */
   F_DIVIDES = 512,  /* may divide by zero: something below does that is not known to be positive */
   F_LOGS = 1024,   /* may have a logarithm, or a power with any exponent, of what is not known to be positive */
   F_NORMAL = 2048, /* a linear combination of which `lin` makes itself */
   F_SIGNED = 4096, /* whether it is positive was asked for every value of an index */
-  F_UNPADDED = 8192, /* a leaf that is among its values out of range too (LeafInfo) */
+  F_DESCENDS = 8192, /* F_DISTINCT: .. in descending order */
+  F_UNPADDED = 16384, /* a leaf that is among its values out of range too (LeafInfo) */
   F_PARTIAL = F_INFINITE | F_DIVIDES | F_LOGS, /* may not be a number: true of whatever has such a term */
 };
 
@@ -121,7 +122,7 @@ typedef struct FnRewrite {
 
 typedef struct FnSyms {
   Sym exp, log, abs, clamp, truncdiv, rem, floordiv, mod, trunc, pow, sign, floor, sin, cos, cosh, maximum, minimum,
-      is_finite, band, shl, shr;
+      is_finite, band, shl, shr, largest;
 } FnSyms;
 
 enum { LATELY = 1024, LATELY_ARGS = 4 };
@@ -411,6 +412,8 @@ bool distance_compare(Calculus *c, CmpOp op, Value e, Value *out);
 bool order_once(Calculus *c, const Terms *form, const Name *bound, uint32_t n, Value *out);
 /* [e == 0] where e compares places. */
 bool order_equal(Calculus *c, Value e, Value *out);
+/* Tactic: sum over `bound` of a product, one of whose factors is [k == a place of the row x in order], others x at k. */
+bool order_read(Calculus *c, const Name *bound, uint32_t n, const Terms *fs, Value *out);
 
 /* ---- counts (count.c) */
 /* Index n is among what the unknown function at r produces. */

@@ -583,6 +583,9 @@ Value node_make(Calculus *c, ClassId id, const Value *vals, const Rat *tags, uin
       for (uint32_t i = 0; i < n; i++) v[i] = number_or(c, vals[i]);
       return calc_fn(c, attr, v, n);
     }
-    default: return make_opaque(c, id, vals, n, bound, n_bound, names);
+    default:
+      if (kind == K_OP && attr == c->fn.largest)
+        return calc_largest(c, number_or(c, vals[0]), number_or(c, vals[1]), bound, n_bound);
+      return make_opaque(c, id, vals, n, bound, n_bound, names);
   }
 }

@@ -478,6 +478,7 @@ static Value contract(Sum *s) {
     return again(s, one_of(s->fs.at[0].ref));
   if (reshape_range(s, &v) || substitute(s, &v)) return v;
   if (pick_read(c, s->bound.at, (uint32_t)s->bound.len, &s->fs, &v)) return value_scale(s->k, v);
+  if (order_read(c, s->bound.at, (uint32_t)s->bound.len, &s->fs, &v)) return value_scale(s->k, v);
   if (unity_inside(s, &v)) return v;
   if (distribute_pieces(s, &v) || cut_range(s, &v) || backward(s, &v) || expand(s, &v)) return v;
   if (vanishes(s)) return VALUE_ZERO;

@@ -66,26 +66,40 @@ bool order_places(const Graph *g, const Node *n, int64_t *size) {
   return !strcmp(sym_text(x->op), "iota") && node_attr_int(x, sym("iota_dimension"), -1) == (int64_t)dim;
 }
 
-/* Both of a pair of the first operand, in order; *context: how they compare. */
+/* A pair of the first operand, or of one of them and 0, at these values. */
 static int compare_first(void *context, RegionValue a, RegionValue b) {
-  const int *compared = context;
-  bool both = a.kind == REGION_PARAM && b.kind == REGION_PARAM && a.which < 2 && b.which < 2;
-  return !both ? 2 : a.which == b.which ? 0 : a.which ? -*compared : *compared;
+  const int *value = context;
+  int x[2];
+  RegionValue both[] = {a, b};
+  for (int i = 0; i < 2; i++) {
+    bool is = both[i].kind == REGION_PARAM && both[i].which < 2, zero = both[i].kind == REGION_CONSTANT;
+    if (!is && !(zero && both[i].constant == RAT_0)) return 2;
+    x[i] = is ? value[both[i].which] : 0;
+  }
+  return (x[0] > x[1]) - (x[0] < x[1]);
 }
 
-bool order_ascends(const Graph *g, const Node *n) {
-  int64_t size;
-  if (!order_places(g, n, &size)) return false;
-  if (kind_of(g, n) == ORDER_TOPK) return !node_attr_int(n, sym("largest"), 1) && n->dims[n->rank - 1] == size;
+/* What the region of a sort says depends on how two values and 0 compare: all ways of that are tried. */
+int order_direction(const Graph *g, const Node *n) {
+  OrderKind kind = kind_of(g, n);
+  if (kind == ORDER_TOPK) return node_attr_int(n, sym("largest"), 1) ? -1 : 1;
+  if (kind != ORDER_SORT) return 0;
   Arena scratch = {0};
   const Region *region = region_parse(node_attr(n, sym("region"))->s, 2 * n->n_args, &scratch);
-  bool ascends = region && region_results(region) == 1;
-  for (int compared = -1; compared <= 1 && ascends; compared++) {
-    RegionValue v = region_apply(region, 0, compare_first, &compared);
-    ascends = v.kind == REGION_TRUTH && v.which == (compared < 0);
+  bool is[2] = {region && region_results(region) == 1, region && region_results(region) == 1};
+  for (int pair = 0; pair < 25 && (is[0] || is[1]); pair++) {
+    int value[2] = {pair / 5 - 2, pair % 5 - 2};
+    RegionValue v = region_apply(region, 0, compare_first, value);
+    is[0] &= v.kind == REGION_TRUTH && v.which == (value[0] > value[1]);
+    is[1] &= v.kind == REGION_TRUTH && v.which == (value[0] < value[1]);
   }
   arena_free(&scratch);
-  return ascends;
+  return is[1] - is[0];
+}
+
+bool order_values(const Graph *g, const Node *n) {
+  OrderKind kind = kind_of(g, n);
+  return (kind == ORDER_TOPK || kind == ORDER_SORT) && n->result == 0 && order_direction(g, n);
 }
 
 OrderRow order_row(const Graph *g, const Node *n, uint64_t element) {

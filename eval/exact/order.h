@@ -30,8 +30,11 @@ bool order_known(const Graph *g, const Node *n);
 bool order_along(const Graph *g, const Node *n, uint32_t *along);
 /* Its values along that dimension are different places of a row of *size, in some order. */
 bool order_places(const Graph *g, const Node *n, int64_t *size);
-/* And it puts them in ascending order of its first operand. */
-bool order_ascends(const Graph *g, const Node *n);
+/* It puts rows of its first operand in ascending (1) or descending (-1) order, whatever comes of equal values; 0: that is
+ * not known. */
+int order_direction(const Graph *g, const Node *n);
+/* Its values are those of its first operand in that order. */
+bool order_values(const Graph *g, const Node *n);
 OrderRow order_row(const Graph *g, const Node *n, uint64_t element);
 
 /* A candidate of an operand, or a constant (operand -1). */

@@ -1,6 +1,7 @@
 #include "eval/prove/prove.h"
 
 #include "eval/calculus/pieces.h"
+#include "eval/exact/order.h"
 #include "eval/prove/equation.h"
 #include "eval/prove/seal.h"
 #include "lang/base/clock.h"
@@ -28,6 +29,7 @@ typedef struct Tactic {
   const Sort *split;
   uint32_t n_split;
   bool cases; /* what runs over an index by which cases are told is written out, too */
+  bool orders; /* what is put in order is by rank */
   bool outside; /* one-hot factors substitute what may leave the range */
   bool written; /* sums over few values are written out where values are compared; as with `expand` */
   const Rewrite *const *rewrites; /* lemmas to read functions by */
@@ -155,6 +157,7 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
   bool plain = !t->cases && !t->n_split && !t->n_rewrites && !t->sealed; /* others come with `expand`, too */
   calculus_set(p->calc, &(CalculusOptions){.expand = t->expand,
                                            .cases = t->cases,
+                                           .orders = t->orders,
                                            .outside = t->outside,
                                            .spread = plain || t->expand,
                                            .written = t->written || t->expand,
@@ -168,7 +171,7 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
   p->build = (Build){.problem = &p->problem,
                      .digits = p->digits,
                      .calc = p->calc,
-                     .options = {.literals = o->literals, .forms = t->cases, .hasty = o->hasty}};
+                     .options = {.literals = o->literals, .forms = t->cases, .orders = t->orders, .hasty = o->hasty}};
   if (problem->ground) rest_on(p, problem->ground);
   for (int side = 0; side < SIDE_COUNT && t->sealed; side++)
     p->build.sealed[side] = arena_copy(&p->arena, t->sealed[side], problem->graph[side]->nodes.len * sizeof(bool));
@@ -249,6 +252,7 @@ typedef struct Candidate {
   uint32_t n, count;
   bool cases; /* and whatever tells cases; then `more` says that an attempt found other sorts to write out */
   bool more;
+  bool orders; /* or values by rank */
   bool outside; /* or one-hot factors that may leave the range of an index */
   bool written; /* or sums over few values where values are compared */
   const Rewrite *const *rewrites; /* or lemmas to use */
@@ -341,6 +345,13 @@ static void add_sort(Candidate *c, Sort s) {
   if (!known) c->sorts[c->n++] = s;
 }
 
+static bool puts_in_order(const Graph *g) {
+  uint32_t along;
+  for (size_t i = 0; i < g->nodes.len; i++)
+    if (order_along(g, &g->nodes.at[i], &along)) return true;
+  return false;
+}
+
 /* The sorts of literals below outputs that are open, besides those there are.  false: none is new. */
 static bool add_literals(const Proof *p, Candidate *c) {
   uint32_t had = c->n;
@@ -394,7 +405,7 @@ static bool try(Search *s, Candidate *a, const Candidate *b, uint32_t expand, co
   double limit = cases ? expand ? left / 2 : left : left / 3; /* no other attempt may take what all that follow need */
   if (limit > s->options->attempt_seconds) limit = s->options->attempt_seconds;
   Proof *old = *s->best;
-  Tactic t = {expand, sorts, n, cases, a && a->outside, a && a->written, NULL, 0, s->sealed};
+  Tactic t = {expand, sorts, n, cases, a && a->orders, a && a->outside, a && a->written, NULL, 0, s->sealed};
   if (lemmas) t.rewrites = lemmas->rewrites, t.n_rewrites = lemmas->n_rewrites;
   Proof *p = attempt(&old->problem, s->flat.at, cases ? 0 : s->flat.len, &t, s->options, limit);
   s->attempts++;
@@ -598,8 +609,10 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   Search s = {.best = proof, .options = o, .until = clock_spent() + o->seconds, .attempts = (*proof)->attempts};
   for (size_t i = 0; i < (*proof)->problem.n_flat; i++) vec_push(&s.flat, (*proof)->problem.flat[i]);
   bool large = cut_nodes((*proof)->problem.graph) > TACTIC_NODES; /* one attempt is cheap whatever the size */
-  Candidate outside = {.outside = true}, written = {.outside = true, .written = true};
-  bool done = (s.flat.len && try(&s, &outside, NULL, 0, "flat dimensions, pieces of different sizes")) ||
+  Candidate orders = {.orders = true}, outside = {.outside = true}, written = {.outside = true, .written = true};
+  bool ordered = puts_in_order((*proof)->problem.graph[SIDE_SEQ]) || puts_in_order((*proof)->problem.graph[SIDE_DIST]);
+  bool done = (ordered && try(&s, &orders, NULL, 0, "values by rank")) ||
+              (s.flat.len && try(&s, &outside, NULL, 0, "flat dimensions, pieces of different sizes")) ||
               (large && try_sealed(&s, false)) || try_cases(&s, 0, "cases written out") || large || o->few;
   for (uint32_t i = 0; i < singles && !done; i++) done = try(&s, &c[i], NULL, 0, c[i].text);
   bool early = (*proof)->problem.relation->mesh.n_devices > 1; /* else what a certificate can follow comes first */

@@ -26,6 +26,7 @@ typedef struct Ground { /* what a proof rests on */
 typedef struct BuildOptions {
   Literals literals;
   bool forms;          /* the major digit of a dimension is read at any affine form, as if it were flat */
+  bool orders;         /* sorted values are by rank */
   bool hasty;          /* past a budget, what is made from values that took many steps is an unknown function of them */
 } BuildOptions;
 

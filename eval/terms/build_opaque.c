@@ -191,16 +191,40 @@ static LeafInfo known_of(const Graph *g, const Node *n, const Batch *batch) {
     info.distinct = info.has_range = true;
     info.lo = RAT_0;
     info.hi = rat_int(size - 1);
-    info.ascends = order_ascends(g, n);
+    info.order = order_direction(g, n);
   }
   return info;
 }
 
 /* A proof may rest on that, and on the function being one alone. */
 static void say_known(Build *b, Side side, NodeId id, LeafInfo info) {
-  static const char *const known[] = {"all that is known is that it gives places of a row, none of them twice",
+  static const char *const known[] = {"all that is known is that it gives the places of a row in descending order",
+                                      "all that is known is that it gives places of a row, none of them twice",
                                       "all that is known is that it gives the places of a row in ascending order"};
-  if (info.distinct) b->why_opaque[side][id] = known[info.ascends];
+  if (info.distinct) b->why_opaque[side][id] = known[info.order + 1];
+}
+
+/* Tactic: values in order are by rank.  Those of the row that are consumed come first. */
+static bool in_order(Build *b, Side side, NodeId id, const Batch *batch, Value x, const NameList *consumed,
+                     const NameList *out, Value *v) {
+  const Graph *g = b->problem->graph[side];
+  const Node *n = &g->nodes.at[id];
+  if (!b->options.orders || !by_rows(g, n, batch) || !order_values(g, n)) return false;
+  uint32_t along, n_row;
+  order_along(g, n, &along);
+  n_row = digits_dim(b->digits, side, n->args[0], along).n;
+  Value rank = VALUE_ZERO;
+  int64_t weight = 1;
+  for (size_t j = out->len; j-- > 0;) {
+    int64_t size = calculus_name_info(b->calc, out->at[j])->size;
+    rank = calc_add2(b->calc, rank, value_scale(rat_int(weight), calc_idx(b->calc, out->at[j], size)));
+    weight *= size;
+  }
+  int64_t last = g->nodes.at[n->args[0]].dims[along] - 1;
+  if (order_direction(g, n) > 0) rank = calc_sub(b->calc, value_num(rat_int(last)), rank);
+  *v = calc_largest(b->calc, x, rank, consumed->at, n_row);
+  b->why_opaque[side][id] = "all that is known is that it gives the values of a row in order";
+  return true;
 }
 
 /* Equal texts, equal functions. */
@@ -292,8 +316,10 @@ Value build_opaque(Build *b, Side side, NodeId id, const Instance *in) {
   for (uint32_t i = 0; i < b->n_mesh && crosses; i++) vec_push(&out, b->mesh_names[i]);
   LeafInfo info = known_of(b->problem->graph[side], n, &batch);
   say_known(b, side, id, info);
-  Value v = calc_opaque(b->calc, identity(b, side, id, in, &batch), args, n->n_args, consumed.at, (uint32_t)consumed.len,
-                        out.at, (uint32_t)out.len, info);
+  Value v;
+  if (!in_order(b, side, id, &batch, *args, &consumed, &out, &v))
+    v = calc_opaque(b->calc, identity(b, side, id, in, &batch), args, n->n_args, consumed.at, (uint32_t)consumed.len, out.at,
+                    (uint32_t)out.len, info);
   vec_free(&consumed);
   vec_free(&out);
   return v;

@@ -813,11 +813,11 @@ static void known_place_of_two_digits(void) {
   calculus_free(c);
 }
 
-/* The places s(a), a of two digits, of a row of 6: `last` the largest, and whether they are known to ascend. */
+/* The places s(a), a of two digits, of a row of 6: `last` the largest, and in which order they are known to be. */
 static Value places(Calculus *c, const char *name, Value of, const Name *consumed, uint32_t n_consumed, const Name *out,
-                    int64_t last, bool ascends) {
+                    int64_t last, int order) {
   LeafInfo info = {.integer = true, .has_range = true, .lo = RAT_0, .hi = rat_int(last), .distinct = true,
-                   .ascends = ascends};
+                   .order = order};
   return calc_opaque(c, sym(name), &of, 1, consumed, n_consumed, out, 2, info);
 }
 
@@ -831,7 +831,7 @@ static void places_of_a_row(void) {
   int64_t six[3] = {3, 2, 3};
   Name in[3] = {r[0], r[1], batch};
   Value x = leaf(c, "x", in, six, 3), t = calc_leaf(c, sym("t"), NULL, NULL, NULL, 0, (LeafInfo){.integer = true});
-  Value all = places(c, "sort", x, r, 2, a, 5, true), some = places(c, "best", x, r, 2, a, 8, true);
+  Value all = places(c, "sort", x, r, 2, a, 5, 1), some = places(c, "best", x, r, 2, a, 8, 1);
   Value here = calc_cmp(c, CMP_EQ, all, t), once = calc_sum(c, a, 2, here);
   expect(value_same(once, calc_inside(c, t, 0, 6)), "every place of a row is there once");
   expect(!value_same(calc_sum(c, a, 1, here), calc_inside(c, t, 0, 6)), "in part of the row it may be missing");
@@ -854,7 +854,7 @@ static void places_of_a_row(void) {
   expect(!value_same(calc_sum(c, sum, 2, diagonal), calc_inside(c, t, 0, 6)), "one place of each row");
   /* sorted again */
   for (int ascends = 0; ascends < 2; ascends++) {
-    Value again = places(c, ascends ? "sort" : "reverse", all, a, 2, b, 5, ascends);
+    Value again = places(c, ascends ? "sort" : "reverse", all, a, 2, b, 5, ascends ? 1 : -1);
     Value p = calc_add2(c, value_scale(RAT_INT(2), calc_idx(c, r[0], 3)), calc_idx(c, r[1], 2));
     Value q = calc_add2(c, value_scale(RAT_INT(2), calc_idx(c, b[0], 3)), calc_idx(c, b[1], 2));
     Subst to = {2, {{a[0], r[0]}, {a[1], r[1]}}};
@@ -863,11 +863,75 @@ static void places_of_a_row(void) {
     Value turned = calc_add2(c, calc_idx(c, r[0], 3), value_scale(RAT_INT(3), calc_idx(c, r[1], 2)));
     expect(!value_same(calc_cmp(c, CMP_EQ, again, turned), calc_cmp(c, CMP_EQ, calc_rename(c, all, &to), q)),
            "not with its digits exchanged");
-    Value few = places(c, "sort", places(c, "best", x, r, 2, a, 8, true), a, 2, b, 5, true);
+    Value few = places(c, "sort", places(c, "best", x, r, 2, a, 8, 1), a, 2, b, 5, 1);
     Value where = calc_cmp(c, CMP_EQ, calc_rename(c, some, &to), q);
     expect(!value_same(calc_cmp(c, CMP_EQ, few, p), where),
            "of some places the order says less");
   }
+  calculus_free(c);
+}
+
+/* The k-th largest of x, at its places in order, and of what is the largest of each part. */
+static void values_by_rank(void) {
+  Calculus *c = calculus_new();
+  calculus_set(c, &(CalculusOptions){.orders = true});
+  Name p = calculus_name(c, NAME_BOUND, 0, 0, 2), i = calculus_name(c, NAME_BOUND, 1, 0, 4),
+       h[2] = {calculus_name(c, NAME_BOUND, 2, 0, 2), calculus_name(c, NAME_BOUND, 3, 0, 3)},
+       j[2] = {calculus_name(c, NAME_DIM, 0, 0, 2), calculus_name(c, NAME_DIM, 1, 0, 3)},
+       k[2] = {calculus_name(c, NAME_DIM, 2, 0, 2), calculus_name(c, NAME_DIM, 3, 0, 4)};
+  int64_t size[2] = {2, 4};
+  Value x = leaf(c, "x", (Name[]){p, i}, size, 2), y = leaf(c, "y", (Name[]){p, i}, size, 2);
+  Value three = value_num(RAT_INT(3)), seven = value_num(RAT_INT(7));
+  for (int m = 2; m < 4; m++)
+    for (int n = 2; n < 4; n++) { /* m of each part, and of these the first n */
+      Value rank = calc_idx(c, j[n - 2], n), in = calc_idx(c, h[m - 2], m), last = value_num(rat_int(2 * m - 1));
+      Value all = calc_largest(c, x, rank, (Name[]){p, i}, 2);
+      Name of[2] = {p, h[m - 2]};
+      expect(value_same(all, calc_largest(c, x, rank, (Name[]){i, p}, 2)), "the order of the indices does not matter");
+      Value part = calc_largest(c, calc_largest(c, x, in, &i, 1), rank, of, 2);
+      expect(value_same(part, all) == (m >= n), "among the largest of all parts are the largest of all, not more");
+      Value fewest = calc_largest(c, x, calc_sub(c, three, in), &i, 1), least = calc_sub(c, seven, rank);
+      Value end = calc_largest(c, fewest, calc_sub(c, last, rank), of, 2);
+      expect(value_same(end, calc_largest(c, x, least, (Name[]){p, i}, 2)) == (m >= n), "and so the least");
+      expect(!value_same(calc_largest(c, fewest, rank, of, 2), all), "among the least are not the largest");
+      Value moved = calc_largest(c, x, calc_add2(c, in, VALUE_ONE), &i, 1);
+      expect(!value_same(calc_largest(c, moved, rank, of, 2), all), "among others neither");
+      Value other = calc_largest(c, x, in, &i, 1), twice = value_scale(RAT_INT(2), other);
+      expect(value_same(calc_largest(c, twice, rank, of, 2), value_scale(RAT_INT(2), part)), "twice the values");
+      Value sum = calc_largest(c, calc_add2(c, x, in), in, &i, 1);
+      expect(!value_same(calc_largest(c, sum, rank, of, 2), calc_largest(c, calc_add2(c, x, in), rank, (Name[]){p, i}, 2)),
+             "an element that has the index of the rank");
+      expect(value_same(calc_largest(c, value_neg(x), rank, (Name[]){p, i}, 2),
+                        value_neg(calc_largest(c, x, least, (Name[]){p, i}, 2))),
+             "negated, the order is turned");
+    }
+  Value minus = value_neg(x), row = leaf(c, "x", (Name[]){k[0], i}, size, 2), rank = calc_idx(c, j[0], 2);
+  expect(value_same(calc_largest(c, x, VALUE_ZERO, &i, 1), calc_max(c, &x, 1, &i, 1)), "the first is the largest");
+  expect(value_same(calc_largest(c, x, three, &i, 1), value_neg(calc_max(c, &minus, 1, &i, 1))), "the last is the least");
+  Value second = calc_largest(c, x, VALUE_ONE, &i, 1);
+  expect(!value_same(second, calc_max(c, &x, 1, &i, 1)), "the second is not the largest");
+  expect(!value_same(second, value_neg(calc_max(c, &minus, 1, &i, 1))), "nor the least");
+  expect(!value_same(calc_largest(c, x, rank, (Name[]){i, h[0]}, 2), calc_largest(c, x, rank, &i, 1)), "each element twice");
+  Value by[2] = {calc_largest(c, row, rank, &i, 1), calc_largest(c, row, calc_sub(c, three, rank), &i, 1)};
+  for (int order = -1; order <= 1; order++)
+    for (int64_t last = 3; last < 5; last++) {
+      LeafInfo info = {.integer = true, .has_range = true, .lo = RAT_0, .hi = rat_int(last), .distinct = true,
+                       .order = order};
+      char name[2] = {(char)('b' + order + 3 * (int)last)};
+      Value place = calc_opaque(c, sym(name), &row, 1, &i, 1, j, 1, info), at = leaf(c, "x", (Name[]){k[0], k[1]}, size, 2);
+      Value here = calc_cmp(c, CMP_EQ, place, calc_idx(c, k[1], 4));
+      Value read = calc_sum(c, &k[1], 1, calc_mul2(c, at, here)), both[3] = {here, at, at};
+      expect(value_same(read, by[order > 0]) == (order && last == 3), "read at its places in order");
+      Value square = calc_sum(c, &k[1], 1, calc_mul(c, both, 3));
+      expect(!value_same(square, by[order > 0]) && !value_same(square, calc_mul2(c, read, read)), "what else is read there");
+      Value moved = calc_cmp(c, CMP_EQ, calc_add2(c, place, VALUE_ONE), calc_idx(c, k[1], 4));
+      expect(!value_same(calc_sum(c, &k[1], 1, calc_mul2(c, at, moved)), by[order > 0]), "read beside its places");
+      Value diagonal[2] = {leaf(c, "x", (Name[]){k[1], k[1]}, (int64_t[]){4, 4}, 2), here};
+      expect(!value_same(calc_sum(c, &k[1], 1, calc_mul(c, diagonal, 2)), by[order > 0]), "read in other rows");
+      both[1] = leaf(c, "y", (Name[]){k[0], k[1]}, size, 2);
+      expect(!value_same(calc_sum(c, &k[1], 1, calc_mul(c, both, 2)), by[order > 0]), "another row read there");
+    }
+  expect(!value_same(calc_largest(c, y, rank, &i, 1), calc_largest(c, x, rank, &i, 1)), "two rows");
   calculus_free(c);
 }
 
@@ -880,7 +944,7 @@ static void counts_of_places(void) {
        u = calculus_name(c, NAME_BOUND, 5, 0, 4);
   int64_t four = 4;
   Value x = leaf(c, "x", NULL, NULL, 0), y = leaf(c, "y", NULL, NULL, 0), two = value_num(RAT_INT(2));
-  Value s = places(c, "best", x, NULL, 0, a, 8, false), t = places(c, "best", y, NULL, 0, b, 8, false);
+  Value s = places(c, "best", x, NULL, 0, a, 8, 0), t = places(c, "best", y, NULL, 0, b, 8, 0);
   Value common = calc_sum(c, b, 2, calc_sum(c, a, 2, calc_cmp(c, CMP_EQ, s, t)));
   expect(!value_same(calc_cmp(c, CMP_LT, common, two), VALUE_ONE), "two rows may have two places in common");
   Value moved = calc_cmp(c, CMP_EQ, calc_add2(c, s, calc_idx(c, a[0], 3)), value_num(RAT_INT(4)));
@@ -1483,6 +1547,7 @@ int main(void) {
   known_place_of_two_digits();
   places_of_a_row();
   counts_of_places();
+  values_by_rank();
   indices_told_by_others();
   equations_of_digits();
   sums_at_one_place();

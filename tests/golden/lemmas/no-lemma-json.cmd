@@ -1,1 +1,1 @@
-check sorted.hlo taken.hlo --json | grep -A1 '"lemma'
+check places.hlo carried.hlo --json | grep -A1 '"lemma'

@@ -1,1 +1,1 @@
-check sorted.hlo taken.hlo
+check places.hlo carried.hlo

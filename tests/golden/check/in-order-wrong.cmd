@@ -1,0 +1,1 @@
+check in-order-sorted.hlo in-order-turned.hlo
