@@ -125,8 +125,31 @@ static bool is_short(const Compared *x) {
   return n && n <= MOST_TERMS;
 }
 
+/* A maximum over an index of a few values, written out. */
+static bool max_written(Calculus *c, RefId r, Value *out) {
+  Opened o = cls_of(c, r)->kind == K_MAX ? node_open(c, r) : (Opened){0};
+  for (uint32_t b = 0; b < o.n_bound; b++) {
+    int64_t size = name_size(c, o.bound[b]);
+    if (size > MOST_VALUES) continue;
+    Value *all = SCRATCH(c, Value, size * o.n);
+    for (uint32_t i = 0; i < size * o.n; i++) {
+      Subst s = {1, {{o.bound[b], name_const(i / o.n)}}};
+      all[i] = value_scale(o.args[i % o.n].k, rename_ref(c, o.args[i % o.n].ref, &s));
+    }
+    o.bound[b] = o.bound[--o.n_bound];
+    return *out = calc_max(c, all, (uint32_t)size * o.n, o.bound, o.n_bound), true;
+  }
+  return false;
+}
+
 /* Adds k r, in which a sum over a few values of an index is written out. */
 static void write_out(Calculus *c, Terms *out, RefId r, Rat k) {
+  Value most;
+  if (max_written(c, r, &most)) {
+    Terms t = terms_of(c, value_scale(k, most));
+    for (uint32_t i = 0; i < t.n; i++) terms_add(c, out, t.at[i].ref, t.at[i].k);
+    return;
+  }
   Terms fs = factors_of(c, r);
   Opened o = {0};
   uint32_t at = 0, b = 0;

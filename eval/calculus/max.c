@@ -36,13 +36,14 @@ static Value plain(Calculus *c, RefId r) {
 
 /* Where p, x, and minus infinity elsewhere, which is no argument at all. */
 static bool is_guarded(Calculus *c, Value v, Value *p, Value *x) {
-  if (value_is_num(v) || cls_of(c, v.ref)->kind != K_SEL || rat_sign(v.k) <= 0) return false;
+  if (value_is_num(v) || cls_of(c, v.ref)->kind != K_SEL) return false;
   Opened o = node_open(c, v.ref);
-  bool yes = o.args[2].ref == c->neginf;
-  if (!yes && o.args[1].ref != c->neginf) return false;
+  Value a = value_scale(v.k, plain(c, o.args[1].ref)), b = value_scale(v.k, plain(c, o.args[2].ref));
+  bool yes = b.ref == c->neginf && rat_sign(b.k) > 0;
+  if (!yes && !(a.ref == c->neginf && rat_sign(a.k) > 0)) return false;
   *p = plain(c, o.args[0].ref);
   if (!yes) *p = calc_not(c, *p);
-  *x = value_scale(v.k, plain(c, o.args[yes ? 1 : 2].ref));
+  *x = yes ? a : b;
   return true;
 }
 
@@ -61,7 +62,7 @@ static void add_item(Calculus *c, Maximum *m, Value v) {
     return;
   }
   Value p, inner;
-  if (is_guarded(c, v, &p, &inner) && !value_is_num(inner) && cls_of(c, inner.ref)->kind == K_MAX && rat_sign(inner.k) > 0) {
+  if (rat_sign(v.k) > 0 && is_guarded(c, v, &p, &inner) && !value_is_num(inner) && cls_of(c, inner.ref)->kind == K_MAX && rat_sign(inner.k) > 0) {
     Opened o = node_open(c, inner.ref); /* if p then max(n) x, or else nothing, is max(n) of the choices */
     for (uint32_t i = 0; i < o.n_bound; i++) vec_push(&m->bound, o.bound[i]);
     for (uint32_t i = 0; i < o.n; i++) {
@@ -138,6 +139,47 @@ static bool trim_max(Calculus *c, const Maximum *m, Value *out) {
   }
   vec_free(&rest);
   return true;
+}
+
+/* max(w) select(p(w), x[w + f], -inf) = max(k) select(p(k - f) and k - f in range, x[k], -inf), where p keeps w + f in the
+ * range of k. */
+static bool moved_max(Calculus *c, const Maximum *m, Value *out) {
+  Value p, x;
+  if (!is_guarded(c, val(m->at[0].k, m->at[0].r), &p, &x) || cls_of(c, x.ref)->kind != K_AT) return false;
+  AtSpec at = c->ats.at[cls_of(c, x.ref)->attr];
+  for (uint32_t i = 0; i < m->bound.len; i++) {
+    Name w = m->bound.at[i], *names = SCRATCH(c, Name, m->bound.len);
+    uint32_t times = 0, slot = 0;
+    Form f = {0};
+    int64_t sign = 0;
+    for (uint32_t s = 0; s < at.n; s++) {
+      Form g = {at.slots[s].offset, 0, SCRATCH(c, FormTerm, at.slots[s].n + 1)};
+      for (uint32_t k = 0; k < at.slots[s].n; k++) {
+        struct AtTerm t = at.slots[s].terms[k];
+        g.terms[g.n++] = (FormTerm){t.coef, ref(c, x.ref)->names[t.slot]};
+        if (g.terms[k].name == w) times++, slot = s, sign = t.coef;
+      }
+      if (times && slot == s) f = g;
+    }
+    if (times != 1 || (sign != 1 && sign != -1)) continue;
+    int64_t size = cls(c, at.base)->sizes[slot];
+    Value there = form_value(c, &f), inside = calc_inside(c, there, 0, size);
+    if (value_same(inside, VALUE_ONE) || !value_same(calc_mul2(c, p, inside), p)) continue;
+    Name k = calculus_fresh(c, size);
+    f.constant *= -sign;
+    for (uint32_t j = 0; j < f.n; j++) {
+      bool here = f.terms[j].name == w;
+      f.terms[j] = here ? (FormTerm){sign, k} : (FormTerm){-sign * f.terms[j].coef, f.terms[j].name};
+    }
+    Subst s = {0};
+    subst_put(&s, w, calculus_form(c, f));
+    inside = calc_inside(c, form_value(c, &f), 0, name_size(c, w));
+    Value v = calc_select(c, calc_mul2(c, calc_rename(c, p, &s), inside), calc_rename(c, x, &s), one_of(c->neginf));
+    memcpy(names, m->bound.at, m->bound.len * sizeof *names);
+    names[i] = k;
+    return *out = calc_max(c, &v, 1, names, (uint32_t)m->bound.len), true;
+  }
+  return false;
 }
 
 /* One form for max(i) of max(x[i], y[i]) and for the maximum of both maxima: no two arguments share an index. */
@@ -273,7 +315,7 @@ static Value maximum(Calculus *c, Maximum *m) {
       Value v = val(m->at[0].k, r);
       return calc_max(c, &v, 1, m->bound.at, (uint32_t)m->bound.len);
     }
-    if (trim_max(c, m, &out)) return out;
+    if (trim_max(c, m, &out) || moved_max(c, m, &out)) return out;
   }
   if (c->backward && m->n == 1 && !m->has_const && backward_max(c, m, &out)) return out;
   if (m->n > 1) names_apart(c, m);

@@ -55,6 +55,10 @@ static const char false_equations[] =
     "  == (max(k: 5) exp(x[k])) + 0 * i\n"
     "lemma written_out_but_one(x[i: 8]): (sum(k: 7) exp(x[k] * x[k + 1])) + 0 * i ==\n"
     "  (sum(k: 3) exp(x[3 * k] * x[3 * k + 1])) + exp(x[1] * x[2]) + (sum(k: 2) exp(x[2 * k + 2] * x[2 * k + 3])) + 0 * i\n"
+    "lemma most_but_one(x[i: 8]): (max(k: 7) exp(x[k] * x[k + 1])) + 0 * i == maximum(exp(x[1] * x[2]),\n"
+    "  maximum(max(k: 3) exp(x[3 * k] * x[3 * k + 1]), max(k: 2) exp(x[2 * k + 2] * x[2 * k + 3]))) + 0 * i\n"
+    "lemma least_as_the_most(x[i: 8]): (max(k: 7) 2 * exp(x[k] * x[k + 1])) + 0 * i == maximum(-2 * exp(x[5] * x[6]),\n"
+    "  maximum(max(k: 4) -2 * exp(x[k] * x[k + 1]), max(k: 2) -2 * exp(x[2 * k + 4] * x[2 * k + 5]))) + 0 * i\n"
     "lemma written_out_weighted(x[i: 8]): 2 * (sum(k: 7) exp(x[k] * x[k + 1])) + 0 * i ==\n"
     "  (sum(k: 3) exp(x[3 * k] * x[3 * k + 1])) + exp(x[1] * x[2]) + exp(x[5] * x[6])\n"
     "  + (sum(k: 2) exp(x[2 * k + 2] * x[2 * k + 3])) + 0 * i\n"
@@ -312,6 +316,11 @@ static const char false_equations[] =
     "lemma compared_to_more(p) when type(p) is bool: (if 2 - p < 2 then 1 else 0) == 1 - p\n";
 
 static const char true_equations[] =
+    "lemma most_written_out(x[i: 8]): (max(k: 7) exp(x[k] * x[k + 1])) + 0 * i\n"
+    "  == maximum(maximum(exp(x[1] * x[2]), exp(x[5] * x[6])), maximum(\n"
+    "  max(k: 3) exp(x[3 * k] * x[3 * k + 1]), max(k: 2) exp(x[2 * k + 2] * x[2 * k + 3]))) + 0 * i\n"
+    "lemma least_written_out(x[i: 8]): (max(k: 7) -2 * exp(x[k] * x[k + 1])) + 0 * i == maximum(-2 * exp(x[5] * x[6]),\n"
+    "  maximum(max(k: 4) -2 * exp(x[k] * x[k + 1]), max(k: 2) -2 * exp(x[2 * k + 4] * x[2 * k + 5]))) + 0 * i\n"
     "lemma written_out_under_a_factor(x[i: 8], y): exp(y) * ((sum(k: 7) exp(x[k] * x[k + 1])) + y) + 0 * i ==\n"
     "  exp(y) * ((sum(k: 3) exp(x[3 * k] * x[3 * k + 1])) + exp(x[1] * x[2]) + exp(x[5] * x[6])\n"
     "  + (sum(k: 2) exp(x[2 * k + 2] * x[2 * k + 3])) + y) + 0 * i\n"
@@ -1407,6 +1416,47 @@ static void sums_at_places_outside(void) {
   }
 }
 
+/* max_w x[sign w + j + off] where that is in from .. to, and else infinity that is not chosen: of all places. */
+static void maxima_of_windows(void) {
+  uint32_t moved = 0;
+  for (int64_t k = 0; k < 2 * 2 * 4 * 7 * 9; k++) {
+    int64_t sign = k % 2 ? 1 : -1, least = k / 2 % 2 ? 1 : -1, n = 2 + k / 4 % 4;
+    int64_t off = k / 16 % 7 - 3 + (sign < 0 ? n : 0), from = k / 112 % 3 - 1, to = k / 336 + 3;
+    Calculus *c = start(true);
+    Name w = calculus_fresh(c, n), j = calculus_name(c, NAME_DIM, 0, 0, 3);
+    Name at = calculus_form(c, (Form){off, 2, (FormTerm[]){{sign, w}, {1, j}}});
+    Value x = leaf(c, "x", &at, &(int64_t){4}, 1);
+    Value there = calc_add2(c, calc_add2(c, value_scale(rat_int(sign), calc_idx(c, w, n)), calc_idx(c, j, 3)),
+                            value_num(rat_int(off)));
+    Value some = calc_select(c, calc_inside(c, there, from, to), value_scale(rat_int(least), x), value_neginf(c));
+    Value v = calc_max(c, &some, 1, &w, 1);
+    Evaluation *e = evaluate_new(c, some_number, NULL, 100000);
+    for (int64_t m = 0; m < 3; m++) {
+      double should = -INFINITY, is = evaluate_value(e, v, &(NamedIndex){j, m}, 1);
+      for (int64_t i = 0; i < n; i++) {
+        int64_t place = sign * i + m + off;
+        if (place >= from && place < to) should = fmax(should, (double)least * some_number(NULL, sym("x"), &place, 1));
+      }
+      if (!(is == should || (is - should < 1e-9 && should - is < 1e-9))) wrong("the maximum of a window");
+    }
+    const Class *most = cls_of(c, v.ref);
+    moved += most->kind == K_MAX && most->n_bound == 1 && most->sizes[most->n_slots] == 4 && n != 4;
+    evaluate_free(e);
+    calculus_free(c);
+  }
+  expect(moved > 100, "windows that leave the range are told by its places");
+  for (int i = 0; i < 2; i++) {
+    Calculus *c = start(true);
+    Name w = calculus_fresh(c, 4);
+    Value x = leaf(c, "x", &w, &(int64_t){4}, 1), first = calc_cmp(c, CMP_LT, calc_idx(c, w, 4), value_num(RAT_INT(2)));
+    Value v = calc_select(c, i ? calc_not(c, first) : first, value_neg(value_neginf(c)), x);
+    Evaluation *e = evaluate_new(c, some_number, NULL, 1000);
+    expect(evaluate_value(e, calc_max(c, &v, 1, &w, 1), NULL, 0) == INFINITY, "infinity is the largest");
+    evaluate_free(e);
+    calculus_free(c);
+  }
+}
+
 static void sums_at_one_place(void) {
   static const int64_t weights[][2] = {{2, 1}, {1, 3}, {2, -1}, {-2, -1}, {1, 1}, {4, 2}, {2, 2}, {0, 1}};
   for (size_t w = 0; w < sizeof weights / sizeof *weights; w++)
@@ -1550,6 +1600,7 @@ int main(void) {
   values_by_rank();
   indices_told_by_others();
   equations_of_digits();
+  maxima_of_windows();
   sums_at_one_place();
   sums_at_places_outside();
   printf("%d failures\n", failures);
