@@ -142,11 +142,24 @@ static bool max_written(Calculus *c, RefId r, Value *out) {
   return false;
 }
 
-/* Adds k r, in which a sum over a few values of an index is written out. */
+static void write_out(Calculus *c, Terms *out, RefId r, Rat k);
+
+/* A function of one argument, in which that is done. */
+static bool within_function(Calculus *c, RefId r, Value *out) {
+  Sym fn = cls_of(c, r)->attr;
+  Opened o = cls_of(c, r)->kind == K_FN ? node_open(c, r) : (Opened){0};
+  if (o.n != 1) return false;
+  Terms was = terms_of(c, one_of(o.args[0].ref)), is = {0};
+  for (uint32_t i = 0; i < was.n; i++) write_out(c, &is, was.at[i].ref, was.at[i].k);
+  Value x = add_terms(c, &is);
+  return *out = calc_fn(c, fn, &x, 1), true;
+}
+
+/* Adds k r, in which a sum or a maximum over a few values of an index is written out. */
 static void write_out(Calculus *c, Terms *out, RefId r, Rat k) {
-  Value most;
-  if (max_written(c, r, &most)) {
-    Terms t = terms_of(c, value_scale(k, most));
+  Value v;
+  if (max_written(c, r, &v) || within_function(c, r, &v)) {
+    Terms t = terms_of(c, value_scale(k, v));
     for (uint32_t i = 0; i < t.n; i++) terms_add(c, out, t.at[i].ref, t.at[i].k);
     return;
   }
@@ -170,7 +183,7 @@ static void write_out(Calculus *c, Terms *out, RefId r, Rat k) {
   o.bound[b] = o.bound[--o.n_bound];
   for (int64_t x = 0; x < name_size(c, over); x++) {
     Subst s = {1, {{over, name_const(x)}}};
-    Value v = with_factor(c, &fs, at - 1, calc_sum(c, o.bound, o.n_bound, calc_rename(c, body, &s)));
+    v = with_factor(c, &fs, at - 1, calc_sum(c, o.bound, o.n_bound, calc_rename(c, body, &s)));
     Terms t = terms_of(c, value_scale(k, v));
     for (uint32_t i = 0; i < t.n; i++) terms_add(c, out, t.at[i].ref, t.at[i].k);
   }

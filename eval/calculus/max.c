@@ -62,7 +62,8 @@ static void add_item(Calculus *c, Maximum *m, Value v) {
     return;
   }
   Value p, inner;
-  if (rat_sign(v.k) > 0 && is_guarded(c, v, &p, &inner) && !value_is_num(inner) && cls_of(c, inner.ref)->kind == K_MAX && rat_sign(inner.k) > 0) {
+  bool guarded = rat_sign(v.k) > 0 && is_guarded(c, v, &p, &inner) && !value_is_num(inner);
+  if (guarded && cls_of(c, inner.ref)->kind == K_MAX && rat_sign(inner.k) > 0) {
     Opened o = node_open(c, inner.ref); /* if p then max(n) x, or else nothing, is max(n) of the choices */
     for (uint32_t i = 0; i < o.n_bound; i++) vec_push(&m->bound, o.bound[i]);
     for (uint32_t i = 0; i < o.n; i++) {

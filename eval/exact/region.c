@@ -8,7 +8,10 @@
 #define MAX_LINES 64
 #define MAX_ARGS 4
 
-typedef enum RegionOp { OP_PARAM, OP_CONSTANT, OP_COMPARE, OP_SELECT, OP_AND, OP_OR, OP_NOT, OP_COPY, OP_TUPLE } RegionOp;
+typedef enum RegionOp {
+  OP_PARAM, OP_CONSTANT, OP_COMPARE, OP_SELECT, OP_AND, OP_OR, OP_NOT, OP_COPY, OP_TUPLE,
+  OP_ADD, OP_SUBTRACT, OP_MAXIMUM, OP_ABS, OP_NEGATE, OP_EXP, OP_LOG1P, /* of no known value */
+} RegionOp;
 
 typedef struct Line {
   RegionOp op;
@@ -30,6 +33,8 @@ static const struct {
 } ops[] = {
     {"parameter", OP_PARAM, 0}, {"constant", OP_CONSTANT, 0}, {"compare", OP_COMPARE, 2}, {"select", OP_SELECT, 3},
     {"and", OP_AND, 2},         {"or", OP_OR, 2},             {"not", OP_NOT, 1},         {"copy", OP_COPY, 1},
+    {"add", OP_ADD, 2},         {"subtract", OP_SUBTRACT, 2}, {"maximum", OP_MAXIMUM, 2}, {"abs", OP_ABS, 1},
+    {"negate", OP_NEGATE, 1},   {"exponential", OP_EXP, 1},   {"log_plus_one", OP_LOG1P, 1},
 };
 
 /* "7:compare" at *s: whether the counted word is `word`; moves past it if so. */
@@ -153,6 +158,7 @@ RegionValue region_apply(const Region *r, uint32_t k, RegionCompare *compare, vo
       case OP_NOT: v[i] = truth(truth_of(x) < 0 ? -1 : !truth_of(x)); break;
       case OP_COPY: v[i] = x; break;
       case OP_TUPLE: return v[l->args[k]];
+      default: v[i] = truth(-1);
     }
   }
   return v[r->n - 1];
@@ -186,6 +192,44 @@ static bool picks(const Region *r, int sign) {
       if (!gives(r, 0, pair, &p) || !gives(r, 1, pair, &p)) return false;
     }
   return true;
+}
+
+static const Line *operand(const Region *r, const Line *l, uint32_t k) { return &r->lines[l->args[k]]; }
+
+/* op of both parameters, in some order. */
+static bool of_both(const Region *r, const Line *l, RegionOp op) {
+  if (l->op != op) return false;
+  const Line *a = operand(r, l, 0), *b = operand(r, l, 1);
+  return a->op == OP_PARAM && b->op == OP_PARAM && a->number + b->number == 1;
+}
+
+/* log(1 + exp(-|a - b|)) */
+static bool is_rest(const Region *r, const Line *l) {
+  static const RegionOp each[] = {OP_LOG1P, OP_EXP, OP_NEGATE, OP_ABS};
+  for (size_t k = 0; k < sizeof each / sizeof *each; k++, l = operand(r, l, 0))
+    if (l->op != each[k]) return false;
+  return of_both(r, l, OP_SUBTRACT);
+}
+
+/* max(a, b) + log(1 + exp(-|a - b|)), perhaps chosen because something is not other than itself. */
+static bool adds_exponentials(const Region *r) {
+  const Line *l = &r->lines[r->n - 1];
+  if (l->op == OP_SELECT) {
+    const Line *p = operand(r, l, 0);
+    if (p->op != OP_COMPARE || strcmp(p->direction, "NE") != 0 || p->args[0] != p->args[1]) return false;
+    l = operand(r, l, 2);
+  }
+  if (l->op != OP_ADD) return false;
+  const Line *a = operand(r, l, 0), *b = operand(r, l, 1);
+  return (of_both(r, a, OP_MAXIMUM) && is_rest(r, b)) || (of_both(r, b, OP_MAXIMUM) && is_rest(r, a));
+}
+
+Sym region_sum(Sym text) {
+  Arena scratch = {0};
+  const Region *r = region_parse(text, 2, &scratch);
+  Sym name = r && region_results(r) == 1 && adds_exponentials(r) ? sym("logaddexp") : 0;
+  arena_free(&scratch);
+  return name;
 }
 
 Sym region_reducer(Sym text) {

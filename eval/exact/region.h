@@ -2,7 +2,7 @@
  *
  * Front ends give a region as a canonical text, an instruction a line (attribute `region`).  Regions made of parameters,
  * constants, comparisons, logic, `select` and tuples are understood; they pick operands by their order, like the
- * comparator of a sort or the region of an argmax.  Any other region is not. */
+ * comparator of a sort or the region of an argmax.  Of a few functions only that they are there is. */
 #ifndef TVR_EXACT_REGION_H
 #define TVR_EXACT_REGION_H
 #include "eval/graph/graph.h"
@@ -28,4 +28,7 @@ RegionValue region_apply(const Region *r, uint32_t k, RegionCompare *compare, vo
 /* The region of an argmax or argmin: of two pairs (value, index) it gives the one with the larger (smaller) value, and
  * where these tie, the smaller index.  "largest_pair", "smallest_pair", or 0. */
 Sym region_reducer(Sym text);
+/* The region of a running log(sum(exp(x))): log(exp(a) + exp(b)) of two values, written so that nothing overflows.
+ * "logaddexp", or 0. */
+Sym region_sum(Sym text);
 #endif

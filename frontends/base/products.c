@@ -104,20 +104,35 @@ static int64_t entry(const Node *n, const char *name, uint32_t d, int64_t otherw
   return a && a->kind == ATTR_INTS && d < a->n ? a->ints[d] : otherwise;
 }
 
-/* A window over all of one dimension that begins, or ends, at every place of it. */
-static NodeId windowed(Composer *c, const Node *n, NodeId x) {
+/* Windows along one dimension.  Those over all of it that begin, or end, at every place of it are running products; others
+ * are what stands at each of their places, with the initial value, which is 1, around x. */
+static NodeId windowed(Composer *c, const Node *n, NodeId x, NodeId init) {
   uint32_t along = n->rank;
-  if (compose_node(c, x)->rank != n->rank) return NO_NODE;
+  int64_t low[COMPOSE_MAX_RANK] = {0}, high[COMPOSE_MAX_RANK] = {0}, size = 1;
+  if (compose_node(c, x)->rank != n->rank || n->rank > COMPOSE_MAX_RANK) return NO_NODE;
   for (uint32_t d = 0; d < n->rank; d++) {
-    int64_t size = entry(n, "window_size", d, 0), low = entry(n, "window_low", d, 0), high = entry(n, "window_high", d, 0);
+    int64_t at = entry(n, "window_size", d, 0);
+    low[d] = entry(n, "window_low", d, 0), high[d] = entry(n, "window_high", d, 0);
     bool plain = entry(n, "window_strides", d, 1) == 1 && entry(n, "lhs_dilation", d, 1) == 1 &&
-                 entry(n, "rhs_dilation", d, 1) == 1 && n->dims[d] == compose_node(c, x)->dims[d];
-    if (!plain) return NO_NODE;
-    if (size == 1 && !low && !high) continue;
-    if (along < n->rank || size != n->dims[d] || low + high != size - 1 || (low && high)) return NO_NODE;
-    along = d;
+                 entry(n, "rhs_dilation", d, 1) == 1;
+    if (!plain || n->dims[d] != compose_node(c, x)->dims[d] + low[d] + high[d] - at + 1) return NO_NODE;
+    if (at == 1 && !low[d] && !high[d]) continue;
+    if (along < n->rank) return NO_NODE;
+    along = d, size = at;
   }
-  return along == n->rank ? x : products_running(c, x, along, !entry(n, "window_low", along, 0));
+  if (along == n->rank) return x;
+  int64_t all = compose_node(c, x)->dims[along];
+  if (size == all && low[along] + high[along] == size - 1 && !(low[along] && high[along]))
+    return products_running(c, x, along, !low[along]);
+  if (size < 1 || size > PRODUCTS_MOST || low[along] < 0 || high[along] < 0) return NO_NODE;
+  if (low[along] || high[along]) x = compose_pad(c, x, init, low, high);
+  NodeId y = NO_NODE;
+  for (int64_t k = 0; k < size && x != NO_NODE; k++) {
+    NodeId one = compose_slice(c, x, along, k, n->dims[along], 1);
+    y = k ? compose_binary(c, "multiply", y, one) : one;
+    if (y == NO_NODE) return NO_NODE;
+  }
+  return y;
 }
 
 /* With the initial value; NO_NODE: the operator stays. */
@@ -125,7 +140,7 @@ static NodeId unfolded(Composer *c, const Node *n, const NodeId *args) {
   c->stamp = *n;
   if (n->op == sym("all_reduce")) return product_of_all(c, n, args[0]);
   if (n->op == sym("reduce_scatter")) return product_of_parts(c, n, args[0]);
-  NodeId y = n->op == sym("reduce") ? reduced(c, n, args[0]) : windowed(c, n, args[0]);
+  NodeId y = n->op == sym("reduce") ? reduced(c, n, args[0]) : windowed(c, n, args[0], args[1]);
   const Literal *init = compose_node(c, args[1])->literal;
   if (y == NO_NODE || (init && init->values[0] == RAT_1)) return y;
   if (n->op != sym("reduce")) return NO_NODE; /* it takes part more than once */

@@ -64,8 +64,9 @@ static bool add_region(Parser *p, HloInstr *i) {
     attrs_add(p, (Attr){.name = sym("reducer"), .kind = ATTR_SYM, .s = adds});
     return true;
   }
-  Sym text = hlo_comps_text(p->m, p->called.at, n), pairs = i->opcode == HLO_REDUCE ? region_reducer(text) : 0;
-  if (pairs) attrs_add(p, (Attr){.name = sym("reducer"), .kind = ATTR_SYM, .s = pairs});
+  Sym text = hlo_comps_text(p->m, p->called.at, n), name = i->opcode == HLO_REDUCE ? region_reducer(text) : 0;
+  if (i->opcode == HLO_REDUCE_WINDOW && i->n_args == 2) name = region_sum(text);
+  if (name) attrs_add(p, (Attr){.name = sym("reducer"), .kind = ATTR_SYM, .s = name});
   else attrs_add(p, (Attr){.name = sym("region"), .kind = ATTR_SYM, .s = text});
   return true;
 }

@@ -194,6 +194,7 @@ bool region_add(Low *l) {
   Sym name = l->op->n_regions == 1 ? region_reducer_of(l->fn, &l->op->regions[0]) : 0;
   Sym order = name ? 0 : region_order(l);
   if (order && l->what == sym("reduce")) name = region_reducer(order);
+  if (order && l->what == sym("reduce_window")) name = region_sum(order);
   if (!name && !order) return add_text(l, false);
   low_add_sym(l, name ? "reducer" : "region", name ? name : order);
   return true;

@@ -1,5 +1,5 @@
-/* A region that only compares and chooses (the comparator of a sort, the pairs of an argmax), as the text HLO's regions
- * have (frontends/hlo/canonical.c), which eval/exact/region.h reads.  Any other region has none. */
+/* A region that only compares and chooses (the comparator of a sort, the pairs of an argmax), or adds exponentials, as the
+ * text HLO's regions have (frontends/hlo/canonical.c), which eval/exact/region.h reads.  Any other region has none. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -70,7 +70,10 @@ static void put_op(Out *o, const Low *l, const MlirRegion *r, const MlirOp *op) 
   if (text_equals(op->op, "stablehlo.constant") && op != &r->ops[r->n_ops - 1]) return put_constant(o, l, op);
   static const struct { const char *from, *to; } ops[] = {
       {"stablehlo.compare", "7:compare"}, {"stablehlo.select", "6:select"}, {"stablehlo.and", "3:and"},
-      {"stablehlo.or", "2:or"},           {"stablehlo.not", "3:not"},       {"stablehlo.return", "5:tuple"}};
+      {"stablehlo.or", "2:or"},           {"stablehlo.not", "3:not"},       {"stablehlo.return", "5:tuple"},
+      {"stablehlo.add", "3:add"},         {"stablehlo.abs", "3:abs"},       {"stablehlo.subtract", "8:subtract"},
+      {"stablehlo.negate", "6:negate"},   {"stablehlo.maximum", "7:maximum"}, {"stablehlo.exponential", "11:exponential"},
+      {"stablehlo.log_plus_one", "12:log_plus_one"}};
   const char *name = NULL;
   for (size_t k = 0; k < sizeof ops / sizeof *ops && !name; k++)
     if (text_equals(op->op, ops[k].from)) name = ops[k].to;

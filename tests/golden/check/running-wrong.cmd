@@ -1,0 +1,1 @@
+check running-least.hlo running-zeros.hlo

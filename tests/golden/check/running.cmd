@@ -1,0 +1,1 @@
+check running.hlo running-padded.hlo
