@@ -385,6 +385,8 @@ bool pick_sure(Calculus *c, RefId p, const Name *bound, uint32_t n);
 bool pick_max(Calculus *c, const NameVec *bound, Value v, Value *out);
 /* [x == m] [m == n] = [x == n] where m is the maximum of x, and n of m. */
 bool pick_join(Calculus *c, const Terms *fs, Value *rest, bool *zero);
+/* [e == 0] where e has minus infinity, or a choice of it, and numbers. */
+bool pick_equal(Calculus *c, Value e, Value *out);
 /* [e < 0] where e compares x with its maximum. */
 bool pick_less(Calculus *c, Value e, Value *out);
 /* sum over `bound` of a product, one of whose factors is [k == a position of a largest value]. */

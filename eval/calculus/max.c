@@ -72,6 +72,8 @@ static void add_item(Calculus *c, Maximum *m, Value v) {
     }
     return;
   }
+  if (rat_sign(v.k) < 0 && is_guarded(c, v, &p, &inner) && !value_is_num(inner) && cls_of(c, inner.ref)->kind != K_MAX)
+    v = calc_select(c, p, inner, one_of(c->neginf));
   push_item(c, m, v.k, v.ref);
 }
 
@@ -97,33 +99,35 @@ static bool place_max(Calculus *c, const Maximum *m, Value *out) {
   return placed;
 }
 
-/* max over n of select(lo <= n < hi, x, -inf) = max over the shorter range. */
+/* max over n of select(lo <= n < hi, x, -inf) = max over the shorter range, under what else there is. */
 static bool trim_max(Calculus *c, const Maximum *m, Value *out) {
   Value p, x;
   if (!is_guarded(c, val(m->at[0].k, m->at[0].r), &p, &x) || p.k != RAT_1) return false;
   Terms fs = factors_of(c, p.ref);
+  Factor *others = SCRATCH(c, Factor, fs.n + 1);
   Name name = 0;
   int64_t lo = 0, hi = INT64_MAX;
+  bool is_bound = false;
+  uint32_t n_others = 0;
   for (uint32_t i = 0; i < fs.n; i++) {
-    Name n;
+    Name n = 0;
     int64_t a, b;
-    if (!unary_of(c, fs.at[i].ref, &n, &a, &b) || (i && n != name)) return false;
+    bool unary = fs.at[i].k == RAT_1 && unary_of(c, fs.at[i].ref, &n, &a, &b), here = unary && is_bound && n == name;
+    for (uint32_t k = 0; unary && !is_bound && k < m->bound.len; k++) here |= m->bound.at[k] == n;
+    if (!here) {
+      others[n_others++] = (Factor){one_of(fs.at[i].ref), fs.at[i].k};
+      continue;
+    }
+    is_bound = true;
     name = n;
     if (a > lo) lo = a;
     if (b < hi) hi = b;
   }
-  bool is_bound = false;
+  if (!is_bound) return false;
+  if (n_others) x = calc_select(c, mul(c, others, n_others), x, one_of(c->neginf));
   NameVec rest = {0};
-  for (uint32_t i = 0; i < m->bound.len; i++) {
-    if (m->bound.at[i] == name)
-      is_bound = true;
-    else
-      vec_push(&rest, m->bound.at[i]);
-  }
-  if (!fs.n || !is_bound) {
-    vec_free(&rest);
-    return false;
-  }
+  for (uint32_t i = 0; i < m->bound.len; i++)
+    if (m->bound.at[i] != name) vec_push(&rest, m->bound.at[i]);
   if (hi <= lo) {
     *out = one_of(c->neginf);
   } else {

@@ -7,6 +7,9 @@
  * - an element picked by such a position is the largest value itself, or, an integer, part of a combined position;
  * - x[k] < max(j) x[j] is not x[k] == max(j) x[j].
  *
+ * Where x[k] is minus infinity but for some k, x[k] == max(j) x[j] is p[k] and y[k] == max(j) x[j], p saying where it is
+ * not, and y what it is there.
+ *
  * All rest on this: some k has x[k] == max(j) x[j], whatever x is (sure). */
 #include "eval/calculus/core.h"
 
@@ -24,19 +27,19 @@ static bool has_name(const NameVec *v, Name n) {
   return false;
 }
 
-/* Every x is at most m, and one is m, unless there are infinities.  `less` may have indices of its own; what `m` is the
+/* Every x is at most m, and one is m, unless that is infinite.  `less` may have indices of its own; what `m` is the
  * maximum of over them is `less`. */
 static bool is_largest_of(Calculus *c, RefId m, Value less, NameVec *over) {
   const Ref *r = ref(c, less.ref);
   over->len = 0;
-  if (flags_of(c, less.ref) & F_INFINITE) return false;
+  if ((flags_of(c, less.ref) & F_INFINITE) && !is_left(c, m)) return false;
   for (uint32_t i = 0; i < r->n; i++)
     if (!name_is_const(r->names[i]) && !ref_has(c, m, r->names[i]) && !has_name(over, r->names[i]))
       vec_push(over, r->names[i]);
   return over->len && value_same(calc_max(c, &less, 1, over->at, (uint32_t)over->len), one_of(m));
 }
 
-static bool largest_of(Calculus *c, const Terms *form, Largest *out) {
+static bool largest_of(Calculus *c, const Terms *form, Value where, Largest *out) {
   *out = (Largest){.w = RAT_0};
   for (uint32_t i = 0; i < form->n; i++) {
     if (cls_of(c, form->at[i].ref)->kind != K_MAX || !cls_of(c, form->at[i].ref)->n_bound) continue;
@@ -46,15 +49,33 @@ static bool largest_of(Calculus *c, const Terms *form, Largest *out) {
       if (j != i) terms_add(c, &rest, form->at[j].ref, rat_div(form->at[j].k, w));
     if (!rest.n) continue;
     *out = (Largest){.x = lin(c, &rest), .m = form->at[i].ref, .w = w, .over = out->over};
-    if (is_largest_of(c, out->m, out->x, &out->over)) return true;
+    Value less = value_same(where, VALUE_ONE) ? out->x : calc_select(c, where, out->x, one_of(c->neginf));
+    if (is_largest_of(c, out->m, less, &out->over)) return true;
   }
   vec_free(&out->over);
   return false;
 }
 
+/* x == m, where x is minus infinity but where others of the factors hold; UINT32_MAX: none of them says that. */
+static uint32_t largest_among(Calculus *c, const Terms *fs, uint32_t except, Largest *out) {
+  for (uint32_t i = 0; i < fs->n; i++) {
+    Terms form;
+    if (i == except || fs->at[i].k != RAT_1 || cls_of(c, fs->at[i].ref)->kind != K_CMP) continue;
+    if (atom_of(c, fs->at[i].ref, &form) != REL_EQ) continue;
+    if (largest_of(c, &form, VALUE_ONE, out)) return i;
+    Factor *where = SCRATCH(c, Factor, fs->n);
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < fs->n; k++)
+      if (k != i && k != except && fs->at[k].k == RAT_1 && (flags_of(c, fs->at[k].ref) & F_PRED))
+        where[n++] = (Factor){one_of(fs->at[k].ref), RAT_1};
+    if (n && largest_of(c, &form, mul(c, where, n), out)) return i;
+  }
+  return UINT32_MAX;
+}
+
 static bool equals_largest(Calculus *c, RefId p, Largest *out) {
-  Terms form;
-  return cls_of(c, p)->kind == K_CMP && atom_of(c, p, &form) == REL_EQ && largest_of(c, &form, out);
+  Terms fs = factors_of(c, p);
+  return (flags_of(c, p) & F_PRED) && largest_among(c, &fs, UINT32_MAX, out) != UINT32_MAX;
 }
 
 bool pick_sure(Calculus *c, RefId p, const Name *bound, uint32_t n) {
@@ -81,10 +102,26 @@ typedef struct Choice {
   Value p, a, b;
 } Choice;
 
+/* a without the factors of its terms that are among those of p, where that holds. */
+static Value under(Calculus *c, Value p, Value a) {
+  Terms known = factors_of(c, p.ref), t = terms_of(c, a), is = {0};
+  for (uint32_t i = 0; i < t.n; i++) {
+    Terms fs = factors_of(c, t.at[i].ref), rest = {0};
+    for (uint32_t j = 0; j < fs.n; j++) {
+      bool holds = fs.at[j].k == RAT_1 && (flags_of(c, fs.at[j].ref) & F_PRED) && terms_find(&known, fs.at[j].ref);
+      if (!holds) terms_add(c, &rest, fs.at[j].ref, fs.at[j].k);
+    }
+    Value v = value_scale(t.at[i].k, rest.n ? mul_terms(c, &rest, NO_REF) : VALUE_ONE);
+    Terms all = terms_of(c, v);
+    for (uint32_t j = 0; j < all.n; j++) terms_add(c, &is, all.at[j].ref, all.at[j].k);
+  }
+  return add_terms(c, &is);
+}
+
 static Choice choice_of(Calculus *c, Rat k, RefId select) {
   Opened o = node_open(c, select);
   Choice x = {.p = plain(c, o.args[0].ref)};
-  x.a = value_scale(k, plain(c, o.args[1].ref));
+  x.a = under(c, x.p, value_scale(k, plain(c, o.args[1].ref)));
   x.b = value_scale(k, plain(c, o.args[2].ref));
   return x;
 }
@@ -152,29 +189,55 @@ bool pick_max(Calculus *c, const NameVec *bound, Value v, Value *out) {
 bool pick_join(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
   for (uint32_t i = 0; i < fs->n; i++) {
     Largest outer, inner;
-    if (!equals_largest(c, fs->at[i].ref, &outer)) continue;
+    Terms form;
+    if (fs->at[i].k != RAT_1 || cls_of(c, fs->at[i].ref)->kind != K_CMP) continue;
+    if (atom_of(c, fs->at[i].ref, &form) != REL_EQ || !largest_of(c, &form, VALUE_ONE, &outer)) continue;
     vec_free(&outer.over);
-    for (uint32_t j = 0; j < fs->n; j++) {
-      if (j == i || !equals_largest(c, fs->at[j].ref, &inner)) continue;
-      vec_free(&inner.over);
-      if (!value_same(outer.x, one_of(inner.m))) continue;
-      Factor *f = SCRATCH(c, Factor, fs->n);
-      uint32_t n = 0;
-      for (uint32_t k = 0; k < fs->n; k++)
-        if (k != i && k != j) f[n++] = (Factor){one_of(fs->at[k].ref), fs->at[k].k};
-      f[n++] = (Factor){calc_cmp(c, CMP_EQ, inner.x, one_of(outer.m)), RAT_1};
-      *rest = mul(c, f, n);
-      *zero = rest->k == RAT_0;
-      return true;
-    }
+    uint32_t j = largest_among(c, fs, i, &inner);
+    if (j == UINT32_MAX) continue;
+    vec_free(&inner.over);
+    if (!value_same(outer.x, one_of(inner.m))) continue;
+    Factor *f = SCRATCH(c, Factor, fs->n);
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < fs->n; k++)
+      if (k != i && k != j) f[n++] = (Factor){one_of(fs->at[k].ref), fs->at[k].k};
+    f[n++] = (Factor){calc_cmp(c, CMP_EQ, inner.x, one_of(outer.m)), RAT_1};
+    *rest = mul(c, f, n);
+    *zero = rest->k == RAT_0;
+    return true;
   }
   return false;
+}
+
+bool pick_equal(Calculus *c, Value e, Value *out) {
+  Terms t = terms_of(c, e), rest = {0};
+  uint32_t at = UINT32_MAX;
+  for (uint32_t i = 0; i < t.n; i++) {
+    bool finite = !(flags_of(c, t.at[i].ref) & F_INFINITE) || is_left(c, t.at[i].ref);
+    if (!finite && at != UINT32_MAX) return false;
+    if (!finite) at = i;
+    else terms_add(c, &rest, t.at[i].ref, t.at[i].k);
+  }
+  if (at == UINT32_MAX || t.n < 2) return false;
+  Value p;
+  if (t.at[at].ref == c->neginf) return *out = VALUE_ZERO, true;
+  if (cls_of(c, t.at[at].ref)->kind != K_SEL) return false;
+  Opened o = node_open(c, t.at[at].ref);
+  Value x = plain(c, o.args[1].ref), other = plain(c, o.args[2].ref);
+  bool yes = other.ref == c->neginf;
+  if (!yes && x.ref != c->neginf) return false;
+  if (!yes) x = other;
+  if (flags_of(c, x.ref) & F_INFINITE) return false;
+  p = plain(c, o.args[0].ref);
+  if (!yes) p = calc_not(c, p);
+  x = calc_add2(c, value_scale(t.at[at].k, x), lin(c, &rest));
+  return *out = calc_mul2(c, p, calc_cmp(c, CMP_EQ, x, VALUE_ZERO)), true;
 }
 
 bool pick_less(Calculus *c, Value e, Value *out) {
   Terms form = terms_of(c, e);
   Largest l;
-  if (!largest_of(c, &form, &l)) return false;
+  if (!largest_of(c, &form, VALUE_ONE, &l)) return false;
   vec_free(&l.over);
   *out = rat_sign(l.w) > 0 ? calc_not(c, calc_cmp(c, CMP_EQ, l.x, one_of(l.m))) : VALUE_ZERO;
   return true;

@@ -1461,6 +1461,64 @@ static void maxima_of_windows(void) {
   }
 }
 
+/* The first of the least or largest x[k] with k < limit, by two parts of three that are told by which is the best of all. */
+static void first_of_what_is_left(void) {
+  for (int64_t t = 0; t < 2 * 6 * 2; t++) {
+    int64_t limit = 1 + t / 2 % 6, last = t / 12 ? 5 : INT64_MAX;
+    bool least = t % 2;
+    Calculus *c = start(true);
+    Name p = calculus_fresh(c, 2), i = calculus_fresh(c, 3), k = calculus_fresh(c, limit);
+    Value infinity = value_neg(value_neginf(c)), none = last == 5 ? value_num(RAT_INT(5)) : infinity;
+    Value place = calc_add2(c, value_scale(RAT_INT(3), calc_idx(c, p, 2)), calc_idx(c, i, 3));
+    Name at = calculus_form(c, (Form){0, 2, (FormTerm[]){{3, p}, {1, i}}}),
+         only_at = calculus_form(c, (Form){0, 1, &(FormTerm){1, k}});
+    Value x = leaf(c, "x", &at, &(int64_t){6}, 1), some = leaf(c, "x", &only_at, &(int64_t){6}, 1);
+    if (least) x = value_neg(x), some = value_neg(some);
+    Value key = calc_select(c, calc_cmp(c, CMP_LT, place, value_num(rat_int(limit))), x, value_neginf(c));
+    Value best = calc_max(c, &key, 1, &i, 1), all = calc_max(c, &best, 1, &p, 1);
+    Value here = value_neg(calc_select(c, calc_cmp(c, CMP_EQ, key, best), place, none));
+    Value first = calc_max(c, &here, 1, &i, 1);
+    Value part = value_neg(calc_select(c, calc_cmp(c, CMP_EQ, best, all), value_neg(first), infinity));
+    Value v = calc_max(c, &part, 1, &p, 1);
+    Value only = calc_cmp(c, CMP_EQ, some, calc_max(c, &some, 1, &k, 1)), w = calc_idx(c, k, limit);
+    w = value_neg(calc_select(c, only, w, value_num(rat_int(limit - 1))));
+    w = calc_max(c, &w, 1, &k, 1);
+    if (limit == 4 || limit == 5) expect(value_same(v, w), "the first of the largest, whatever is masked");
+    Evaluation *e = evaluate_new(c, some_number, NULL, 100000);
+    int64_t should = 0;
+    for (int64_t n = 1; n < limit; n++) {
+      double was = some_number(NULL, sym("x"), &should, 1), is = some_number(NULL, sym("x"), &n, 1);
+      if (least ? is < was : is > was) should = n;
+    }
+    double is = evaluate_value(e, v, NULL, 0);
+    if (!isnan(is) && is != -(double)should) wrong("the first of what is left");
+    if (evaluate_value(e, w, NULL, 0) != -(double)should) wrong("the first of the largest");
+    evaluate_free(e);
+    calculus_free(c);
+  }
+}
+
+/* What is minus infinity equals no number; where nothing is left, the largest is none. */
+static void equal_to_what_is_left(void) {
+  Calculus *c = start(true);
+  Name i = calculus_fresh(c, 3), j = calculus_name(c, NAME_DIM, 0, 0, 3);
+  Value x = leaf(c, "x", &i, &(int64_t){3}, 1), y = leaf(c, "y", NULL, NULL, 0), none = value_neginf(c);
+  Value q = calc_cmp(c, CMP_LT, leaf(c, "d", NULL, NULL, 0), VALUE_ZERO), equal = calc_cmp(c, CMP_EQ, x, y);
+  for (int minus = 0; minus < 2; minus++) {
+    Value low = minus ? value_neg(none) : none;
+    Value yes = calc_cmp(c, CMP_EQ, calc_select(c, q, x, low), y), no = calc_cmp(c, CMP_EQ, calc_select(c, q, low, x), y);
+    expect(value_same(yes, calc_mul2(c, q, equal)), "x where it is left");
+    expect(value_same(no, calc_mul2(c, calc_not(c, q), equal)), "x where it is not masked");
+  }
+  for (int more = 0; more < 2; more++) { /* i < j, or i <= j: something is left for every j */
+    Value key = calc_select(c, calc_cmp(c, more ? CMP_LE : CMP_LT, calc_idx(c, i, 3), calc_idx(c, j, 3)), x, none);
+    Value most = calc_max(c, &key, 1, &i, 1), below = calc_cmp(c, CMP_LT, key, most);
+    expect(value_same(calc_cmp(c, CMP_EQ, none, most), VALUE_ZERO) == more, "the largest of some is a number");
+    expect(value_same(below, calc_not(c, calc_cmp(c, CMP_EQ, key, most))) == more, "which one of them is");
+  }
+  calculus_free(c);
+}
+
 static void sums_at_one_place(void) {
   static const int64_t weights[][2] = {{2, 1}, {1, 3}, {2, -1}, {-2, -1}, {1, 1}, {4, 2}, {2, 2}, {0, 1}};
   for (size_t w = 0; w < sizeof weights / sizeof *weights; w++)
@@ -1605,6 +1663,8 @@ int main(void) {
   indices_told_by_others();
   equations_of_digits();
   maxima_of_windows();
+  first_of_what_is_left();
+  equal_to_what_is_left();
   sums_at_one_place();
   sums_at_places_outside();
   printf("%d failures\n", failures);
