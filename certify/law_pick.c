@@ -122,49 +122,75 @@ bool law_pick(Replay *p, const Goal *g, Num v, const Choice *c) {
   return n == m && law_match(s, left, right, n, x.bound, y.bound, n_bound);
 }
 
-/* f is the first value of an index where *p holds, the largest somewhere: -max(b) of if *p then -b else what is below.
- */
-static bool is_first(Replay *p, Num f, Label *b, Atom *holds, Largest *top) {
+/* f is the first place, in these digits from the minor one up, where *holds, which is the largest somewhere: -max(b) of if
+ * *holds then -b else what is below. */
+static bool is_first(Replay *p, Num f, const Label *digit, uint32_t n, Subst *at, Atom *holds, Largest *top) {
   Store *s = p->s;
   const Def *d = def_of(s, f.a);
   Pick x = {0};
-  if (f.k != RAT_NEG1 || d->kind != DEF_MAX || d->n_args != 1 || d->n_bound != 1) return false;
-  *b = *atom_bound(s, f.a);
+  int64_t stride = 1;
+  if (f.k != RAT_NEG1 || d->kind != DEF_MAX || d->n_args != 1 || d->n_bound != n) return false;
+  Label *b = atom_bound(s, f.a);
   const Item *t = atom_open(s, f.a, b);
-  if (!open_choice(p, (Num){t->k, t->a}, b, 1, RAT_1, &x) || x.terms.n != 1) return false;
-  *holds = atom_open(s, t->a, NULL)[0].a, *top = x.at[0];
-  return x.terms.at[0].a == atom_index(s, *b) && x.terms.at[0].k == RAT_NEG1;
+  if (!open_choice(p, (Num){t->k, t->a}, b, n, RAT_1, &x) || x.terms.n != n) return false;
+  *holds = atom_open(s, t->a, NULL)[0].a, *top = x.at[0], *at = (Subst){0};
+  for (uint32_t i = 0, j; i < n; stride *= label_size(s, digit[i++])) {
+    for (j = 0; j < n && poly_weight(&x.terms, atom_index(s, b[j])) != rat_int(-stride);) j++;
+    if (j == n || label_size(s, b[j]) != label_size(s, digit[i]) || !goal_put(at, digit[i], b[j])) return false;
+  }
+  return true;
 }
 
 /* sum(k) [k == f] k = f for 0 <= f < n; sum(k) [k == f] h(k) where f is the first of its kind: what is the largest has
- * its largest value there; h(k) - w k is greatest at the first, if w is more than how much h differs. */
+ * its largest value there; h(k) - w k is greatest at the first, if w is more than how much h differs.  k is an index or
+ * several, as digits. */
 bool law_read_at(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
-  Goal f = law_factors(s, g);
-  GoalItem *eq = &f.items[choice_at(c, 0) < f.n ? choice_at(c, 0) : 0];
-  Label k = g->bound[0], b;
-  Atom index = atom_index(s, k), holds;
+  Goal f = law_factors(s, g), in = {.op = GOAL_MUL, .items = SCRATCH(s, GoalItem, f.n)};
+  uint32_t chosen = choice_at(c, 0), n = f.n, n_left = 0, n_digits;
+  Label *left = SCRATCH(s, Label, g->n_bound), *digit = SCRATCH(s, Label, g->n_bound);
+  int64_t places = 1;
+  Subst first;
+  Atom holds;
   Largest top;
   Rat lo, hi;
-  if (choice_at(c, 0) >= f.n || g->n_bound != 1 || eq->tag != RAT_1 || def_of(s, eq->v.a)->kind != DEF_EQ) return false;
-  Poly form = law_form(s, eq->v.a);
-  uint32_t i = 0;
-  while (i < form.n && form.at[i].a != index) i++;
-  if (i == form.n) return false;
-  Num at = law_solved(p, &form, i);
-  if (p->failed || atom_has(s, at.a, k) || !num_is_int(s, at) || !num_range(s, at, &lo, &hi) || rat_sign(lo) < 0 ||
-      rat_cmp(hi, rat_int(label_size(s, k))) >= 0)
-    return false;
-  eq->v = num(RAT_1);
-  f.op = GOAL_MUL;
-  Num h = goal_do(p, &f);
-  if (num_same(h, num_of(index))) return law_same(s, v, at);
-  if (!is_first(p, at, &b, &holds, &top)) return false;
-  Num there = goal_substitute(p, h, &(Subst){1, {k}, {b}});
-  if (num_same(there, top.z)) return law_same(s, v, top.m);
-  if (!num_is_int(s, h) || !num_range(s, h, &lo, &hi)) return false;
-  Rat weight = rat_add(rat_sub(hi, lo), RAT_1);
-  there = goal_subtract(p, there, num_scale(weight, num_of(atom_index(s, b))));
-  there = goal_choose(p, num_of(holds), there, num_of(ATOM_NEGINF));
-  return law_same(s, v, goal_add2(p, goal_max(p, &there, 1, &b, 1), num_scale(weight, at)));
+  if (chosen >= n || f.items[chosen].tag != RAT_1 || def_of(s, f.items[chosen].v.a)->kind != DEF_EQ) return false;
+  Poly form = law_form(s, f.items[chosen].v.a), k = {0};
+  for (uint32_t i = 0; i < g->n_bound; i++)
+    if (poly_weight(&form, atom_index(s, g->bound[i])) != RAT_0) left[n_left++] = g->bound[i];
+  if (!n_left || !(n_digits = law_told_by(s, form, left, n_left, digit))) return false;
+  Rat unit = poly_weight(&form, atom_index(s, *digit));
+  for (uint32_t i = 0; i < n_digits; places *= label_size(s, digit[i++])) {
+    poly_put(s, &k, atom_index(s, digit[i]), rat_int(places));
+    if (unit == RAT_0 || places > INT32_MAX || label_size(s, digit[i]) > INT32_MAX) return false;
+  }
+  Poly rest = poly_minus(s, &form, unit, &k), minus = {0};
+  poly_add(s, &minus, &rest, rat_neg(rat_inv(unit)));
+  Num at = law_sum(p, &minus);
+  for (uint32_t i = 0; i < n_digits; i++)
+    if (atom_has(s, at.a, digit[i])) return false;
+  bool inside = !p->failed && num_is_int(s, at) && num_range(s, at, &lo, &hi) && rat_sign(lo) >= 0;
+  if (!inside || rat_cmp(hi, rat_int(places)) >= 0) return false;
+  for (uint32_t i = f.n = 0; i < n; i++) {
+    bool has = false;
+    for (uint32_t j = 0; j < n_digits; j++) has |= atom_has(s, f.items[i].v.a, digit[j]);
+    if (i != chosen) *(has ? &in.items[in.n++] : &f.items[f.n++]) = f.items[i];
+  }
+  Num h = goal_do(p, &in), is = at;
+  Poly of_h = law_linear_of(s, h);
+  if (!poly_equal(&of_h, &k)) {
+    if (!is_first(p, at, digit, n_digits, &first, &holds, &top)) return false;
+    Num there = goal_substitute(p, h, &first);
+    is = top.m;
+    if (!num_same(there, top.z)) {
+      if (!num_is_int(s, h) || !num_range(s, h, &lo, &hi)) return false;
+      Rat weight = rat_add(rat_sub(hi, lo), RAT_1);
+      there = goal_subtract(p, there, num_scale(weight, goal_substitute(p, law_sum(p, &k), &first)));
+      there = goal_choose(p, num_of(holds), there, num_of(ATOM_NEGINF));
+      is = goal_add2(p, goal_max(p, &there, 1, first.to, n_digits), num_scale(weight, at));
+    }
+  }
+  law_drop(&f, s, digit, n_digits);
+  f.items[f.n++] = (GoalItem){is, RAT_1};
+  return law_same(s, v, goal_do(p, &f));
 }

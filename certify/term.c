@@ -245,10 +245,10 @@ static void know_mirrors(Store *s, Def *d) {
   uint32_t n = d->n_slots;
   if (n < 2 || d->n_args > MOST_ALIKE_TERMS) return;
   uint32_t *mirrors = SCRATCH(s, uint32_t, MOST_MIRRORS * n);
-  for (uint32_t i = 0; i < d->n_args; i++) {
-    const DefArg *x = &d->args[i];
-    const Def *e = &s->defs.at[x->def];
-    for (uint32_t j = i; j < d->n_args; j++)
+  for (uint32_t far = 0; far < d->n_args; far++) /* neighbours first, which are enough to put all in order */
+    for (uint32_t i = 0, j = far; j < d->n_args; i++, j++) {
+      const DefArg *x = &d->args[i];
+      const Def *e = &s->defs.at[x->def];
       for (uint32_t m = 0; m < (i == j ? e->n_mirrors : 1) && d->n_mirrors < MOST_MIRRORS; m++) {
         const DefArg *y = &d->args[j];
         uint32_t *partner = mirrors + d->n_mirrors * n, k = 0;
@@ -256,7 +256,7 @@ static void know_mirrors(Store *s, Def *d) {
         while (k < d->n_mirrors && memcmp(mirrors + k * n, partner, n * sizeof *partner)) k++;
         d->n_mirrors += k == d->n_mirrors && stays(s, d, partner);
       }
-  }
+    }
   d->mirror = arena_copy(&s->arena, mirrors, d->n_mirrors * n * sizeof *mirrors);
 }
 

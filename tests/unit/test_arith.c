@@ -247,6 +247,8 @@ static Num equals(Store *s, Num v, Num w) {
   return make(s, DEF_EQ, &(Item){form.a, RAT_1}, 1, NULL, 0);
 }
 
+static Num zero(Store *s, Num v) { return make(s, DEF_EQ, &(Item){v.a, RAT_1}, 1, NULL, 0); }
+
 static bool holds_for(Store *s, Law *law, Goal g, const Num *x, Num v, Choice c) {
   Steps steps = {0};
   Replay p = {.s = s, .steps = &steps, .oracle = &plain, .trusting = true};
@@ -496,19 +498,20 @@ static void structures(Store *s) {
   expect(false, holds(s, law_alike, GOAL_SAME, row, 2, row[1], none), "f(x)[1, 1] of 4 x 2 == f(x)[1, 1] of 2 x 4");
 }
 
-/* An index of 8 in digits. */
+/* What stands at a place in digits. */
 static void digits(Store *s) {
-  Label l = label_make(s, LABEL_DIM, 2, 0, 8), a = label_make(s, LABEL_DIM, 3, 0, 2);
-  Num L = num_of(atom_index(s, l)), A = num_of(atom_index(s, a));
-  Goal all = {.op = GOAL_SUM, .n = 1, .n_bound = 1, .bound = &l};
-  for (int64_t minor = 2; minor <= 4; minor++)
-    for (int64_t weight = 2; weight <= 4; weight++) {
-      Label b = label_make(s, LABEL_DIM, 4, 0, minor);
-      Num in = form_of(s, (Item[]){{A.a, rat_int(weight)}, {atom_index(s, b), RAT_1}}, 2);
-      Num v = make(s, DEF_SUM, &(Item){in.a, RAT_1}, 1, (Label[]){a, b}, 2);
-      bool is = holds_for(s, law_pieces, all, &L, v, (Choice){3, (Label[]){2, 2, (Label)minor}});
-      expect(minor == 4 && weight == 4, is, "sum(l: 8) l == sum(a: 2, b: 4) (4 a + b)");
-    }
+  Label a = label_make(s, LABEL_DIM, 3, 0, 2), b = label_make(s, LABEL_DIM, 4, 0, 4), p = label_make(s, LABEL_DIM, 2, 0, 8);
+  Num P = num_of(atom_index(s, p)), Q = num_of(atom_index(s, label_make(s, LABEL_DIM, 5, 0, 9)));
+  Goal both = {.op = GOAL_SUM, .n = 1, .n_bound = 2, .bound = (Label[]){a, b}};
+  for (int64_t weight = 2; weight <= 5; weight++) {
+    Item x[3] = {{atom_index(s, a), rat_int(weight)}, {atom_index(s, b), RAT_1}, {P.a, RAT_NEG1}};
+    Num in = form_of(s, x, 2), at_p = times(s, zero(s, form_of(s, x, 3)), in);
+    x[2].a = Q.a;
+    Num at_q = times(s, zero(s, form_of(s, x, 3)), in);
+    expect(weight == 4, holds_for(s, law_read_at, both, &at_p, P, (Choice){0}),
+           "sum(a: 2, b: 4) [4 a + b == p] (4 a + b) == p");
+    expect(false, holds_for(s, law_read_at, both, &at_q, Q, (Choice){0}), ".. of p that may be 8");
+  }
 }
 
 static Num at_value(Store *s, Num v, uint32_t k) {
@@ -581,7 +584,6 @@ static Num form(Store *s, int64_t k, Num v, Num w, int64_t c) {
 static Num offset(Store *s, Num v, int64_t c) {
   return make(s, DEF_LIN, (Item[]){{v.a, v.k}, {ATOM_ONE, rat_int(c)}}, 2, NULL, 0);
 }
-static Num zero(Store *s, Num v) { return make(s, DEF_EQ, &(Item){v.a, RAT_1}, 1, NULL, 0); }
 static Num not(Store * s, Num q) { return make(s, DEF_LIN, (Item[]){{ATOM_ONE, RAT_1}, {q.a, RAT_NEG1}}, 2, NULL, 0); }
 
 static void decisions(Store *s) {
@@ -885,6 +887,11 @@ static void indices_exchanged(Store *s) {
     alike = alike && atom_make(s, d, (Label[]){j, k, l}, 3) == atom_make(s, d, (Label[]){l, k, j}, 3);
     expect(triples[c].alike, alike, triples[c].what);
   }
+  Num l4 = num_of(atom_make(s, Q, &l, 1)), *terms4 = (Num[]){q, at_j, at_k, l4};
+  DefId four = s->atoms.at[all_of(s, terms4, 4).a].def;
+  Atom in_order = atom_make(s, four, (Label[]){i, j, k, l}, 4);
+  expect(true, in_order == atom_make(s, four, (Label[]){l, k, j, i}, 4), "q[i] q[j] q[k] q[l], from the last");
+  expect(true, in_order == atom_make(s, four, (Label[]){i, l, j, k}, 4), "q[i] q[j] q[k] q[l], the last as the second");
   DefId z = s->atoms.at[input(s, &row, 1, 0).a].def;
   Num sums[2], terms[2];
   for (int64_t w = 1; w <= 2; w++) { /* z[i + w j] */

@@ -1,0 +1,1 @@
+check routed-twin.tvr | head -3
