@@ -312,9 +312,7 @@ bool law_match(Store *s, const Item *x, const Item *y, uint32_t n, const Label *
   return true;
 }
 
-enum { BUCKETS = 64 };
-typedef struct Bag Bag;
-struct Bag { /* k times the sum over `bound` of the product */
+typedef struct Bag { /* k times the sum over `bound` of the product */
   Product f;
   uint32_t n_bound;
   Label bound[64];
@@ -322,15 +320,13 @@ struct Bag { /* k times the sum over `bound` of the product */
   uint64_t shape; /* the same for what is the same up to the names of `bound` */
   DefId newest;   /* of the factors that unfold; 0: none does .. */
   uint32_t factor; /* .. which it is */
-  uint32_t place;  /* in Balance.at */
-  Bag *next;       /* whose shape is in the same bucket */
-};
+} Bag;
 
 /* What should come to nothing: the left side, and the right one with its sign changed. */
 typedef struct Balance {
   Store *s;
   uint32_t n, cap, steps, over, needs; /* over: denominators multiplied by; needs: CertifyNeeds */
-  Bag **at, *bucket[BUCKETS]; /* by shape */
+  Bag **at;
   bool failed;
 } Balance;
 
@@ -383,16 +379,7 @@ static void keep_bag(Balance *t, Bag *b) {
     DefId d = s->atoms.at[b->f.f.at[j].a].def;
     if (d > b->newest && unfolds(t, b, b->f.f.at[j])) b->newest = d, b->factor = j;
   }
-  b->next = t->bucket[b->shape % BUCKETS];
-  t->bucket[b->shape % BUCKETS] = b;
-  t->at[b->place = t->n++] = b;
-}
-
-static void drop_bag(Balance *t, const Bag *b) {
-  Bag **from = &t->bucket[b->shape % BUCKETS], *last = t->at[--t->n];
-  while (*from != b) from = &(*from)->next;
-  *from = b->next;
-  t->at[last->place = b->place] = last;
+  t->at[t->n++] = b;
 }
 
 /* sum(k) [row[k] == j] = 1 where a row takes all values, and nothing else has its places k. */
@@ -428,14 +415,15 @@ static void put_bag(Balance *t, Bag *b) {
   b->shape = shape_of(s, b);
   t->failed |= b->f.f.undefined;
   if (b->f.k == RAT_0) return;
-  for (Bag *x = t->bucket[b->shape % BUCKETS]; x; x = x->next) {
+  for (uint32_t i = 0; i < t->n; i++) {
+    Bag *x = t->at[i];
     if (x->shape != b->shape || !same_bag(s, x, b)) continue;
     Rat k = rat_add(x->f.k, b->f.k);
     if (may_be_infinite(s, b))
       t->failed |=
           x->right == b->right ? rat_sign(x->f.k) != rat_sign(b->f.k) && !is_maximum(s, b, &t->needs) : k != RAT_0;
     x->f.k = k;
-    if (k == RAT_0) drop_bag(t, x);
+    if (k == RAT_0) t->at[i] = t->at[--t->n];
     return;
   }
   keep_bag(t, b);
@@ -509,7 +497,7 @@ static bool comes_to_nothing(Balance *t) {
     Bag *b = t->at[at];
     if (!b->newest && !over_common(t)) return false;
     if (!b->newest) continue;
-    drop_bag(t, b);
+    t->at[at] = t->at[--t->n];
     unfold(t, b, b->factor);
   }
   t->s->needs |= t->needs;

@@ -180,24 +180,6 @@ Num law_piece(Replay *p, const Goal *g, uint32_t b, int64_t at, int64_t size) {
   return goal_do(p, &piece);
 }
 
-/* Index b in digits of these sizes, major to minor. */
-static bool in_digits(Replay *p, const Goal *g, uint32_t b, const Label *size, uint32_t n, Num *out) {
-  Store *s = p->s;
-  Goal all = {.op = GOAL_SUM, .n = 1, .bound = SCRATCH(s, Label, g->n_bound + n)};
-  int64_t total = 1;
-  if (b >= g->n_bound) return false;
-  for (uint32_t i = 0; i < n; i++) {
-    if (!size[i] || !law_times(&total, size[i], label_size(s, g->bound[b]))) return false;
-    all.bound[all.n_bound++] = label_fresh(s, size[i]);
-  }
-  if (total != label_size(s, g->bound[b])) return false;
-  Subst t = {1, {g->bound[b]}, {label_of_form(s, form_digits(s, all.bound, n), total)}};
-  for (uint32_t i = 0; i < g->n_bound; i++)
-    if (i != b) all.bound[all.n_bound++] = g->bound[i];
-  all.items = &(GoalItem){goal_substitute(p, g->items[0].v, &t), RAT_1};
-  return *out = goal_do(p, &all), !p->failed;
-}
-
 /* Index b cut into pieces of these sizes, and single values behind them; how many, 0: not so. */
 static uint32_t pieces(Replay *p, const Goal *g, uint32_t b, const Label *size, uint32_t n, Num *out) {
   if (b >= g->n_bound) return 0;
@@ -349,16 +331,14 @@ static bool same_written_out(Replay *p, const Goal *g, Num v) {
 }
 
 /* A sum over an index is that of its pieces: INDEX SIZE.. of the goal (behind all indices the same ones again: what the
- * pieces add up to is a claim; and again: the index in digits of these sizes), or terms of the answer; a maximum that of
- * all values of an index, or of all of them.  Without numbers both sides of a claim or a sum are written out. */
+ * pieces add up to is a claim), or terms of the answer; a maximum that of all values of an index, or of all of them.
+ *  Without numbers both sides of a claim or a sum are written out. */
 bool law_pieces(Replay *p, const Goal *g, Num v, const Choice *c) {
   Num w[MOST_CASES], *all;
   if (!c->n) return same_written_out(p, g, v);
   if (g->op == GOAL_ADD) return pieces_of_terms(p, g, v, c);
-  if (c->at[0] > g->n_bound * (g->op == GOAL_SUM ? 3 : 1)) return false;
+  if (c->at[0] > g->n_bound * (g->op == GOAL_SUM ? 2 : 1)) return false;
   uint32_t b = c->at[0], last = b < g->n_bound, n;
-  if (g->op == GOAL_SUM && b >= 2 * g->n_bound)
-    return in_digits(p, g, b - 2 * g->n_bound, c->at + 1, c->n - 1, w) && law_same(p->s, v, w[0]);
   if (g->op == GOAL_SUM) {
     n = pieces(p, g, last ? b : b - g->n_bound, c->at + 1, c->n - 1, w);
     return n && (last ? law_same(p->s, v, goal_add(p, w, n)) : goal_adds_up(p, w, n, v));
@@ -394,6 +374,24 @@ static bool solves(Store *s, Poly form, const Subst *t) {
   }
   poly_pack(&rest);
   return t->n && !rest.n && !rest.undefined && law_told_by(s, form, t->from, t->n, told) == t->n;
+}
+
+bool law_digits(Store *s, Poly form, const Goal *g, Digits *d) {
+  Label *left = SCRATCH(s, Label, g->n_bound);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < g->n_bound; i++)
+    if (poly_weight(&form, atom_index(s, g->bound[i])) != RAT_0) left[n++] = g->bound[i];
+  *d = (Digits){.at = SCRATCH(s, Label, n + 1), .places = 1};
+  d->n = law_told_by(s, form, left, n, d->at);
+  for (uint32_t i = 0; i < d->n; i++) {
+    poly_put(s, &d->place, atom_index(s, d->at[i]), rat_int(d->places));
+    if (!law_times(&d->places, label_size(s, d->at[i]), INT32_MAX)) return false;
+  }
+  if (d->n) d->unit = poly_weight(&form, d->place.at->a);
+  d->rest = poly_minus(s, &form, d->unit, &d->place);
+  bool told = d->n > 0;
+  for (uint32_t i = 0; i < d->rest.n * d->n; i++) told = told && !atom_has(s, d->rest.at[i / d->n].a, d->at[i % d->n]);
+  return told;
 }
 
 /* Index i of an equation as a form in the others; a constant, if that is asked for. */

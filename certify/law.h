@@ -40,6 +40,15 @@ bool law_instance(Store *s, Atom x, Atom y, const Label *bound, uint32_t n_bound
 bool law_never_above(Replay *p, Num v, Num w);
 /* A running count counts its own place, another one what these predicates tell, where they hold: it is at least 1. */
 bool law_counts_itself(Replay *p, const Item *known, uint32_t n_known, Atom a);
+/* form = unit * place + rest, where place is that in these digits of bound indices, from the minor one up; rest has none. */
+typedef struct Digits {
+  uint32_t n;
+  Label *at;
+  int64_t places;
+  Rat unit;
+  Poly place, rest;
+} Digits;
+bool law_digits(Store *s, Poly form, const Goal *g, Digits *out);
 bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst *t);
 /* A product, or a sum of one, by its factors; there is room for one more. */
 Goal law_factors(Store *s, const Goal *g);

@@ -559,21 +559,9 @@ bool law_one_of_all(Replay *p, const Goal *g, Num v, const Choice *c) {
     if (!pair || width.n != 1 || width.at[0].a != ATOM_ONE || !rat_to_int(width.at[0].k, &reach) || reach < 1)
       return false;
   }
-  Poly t = lo->form;
-  uint32_t met = 0;
-  for (uint32_t i = 0; i < t.n; i++) { /* digits that weigh the width w, w n, w n m, .. */
-    if (weight_of(s, g, &t, i) != rat_int(-reach)) continue;
-    int64_t size = label_size(s, s->atoms.at[t.at[i].a].at[0]);
-    if (size > INT32_MAX || reach > INT32_MAX) return false;
-    reach *= size;
-    t.at[i] = t.at[--t.n];
-    met++;
-    i = UINT32_MAX; /* from the start */
-  }
-  for (uint32_t i = 0; i < t.n; i++)
-    for (uint32_t b = 0; b < g->n_bound; b++)
-      if (atom_has(s, t.at[i].a, g->bound[b])) return false;
-  return met == g->n_bound && law_same(p->s, v, within(p, law_sum(p, &t), reach));
+  Digits d; /* that weigh the width w, w n, w n m, .. */
+  bool all = law_digits(s, lo->form, g, &d) && d.n == g->n_bound && d.unit == rat_int(-reach) && reach <= INT32_MAX;
+  return all && law_same(s, v, within(p, law_sum(p, &d.rest), reach * d.places));
 }
 
 /* ---- comparisons and functions that ranges decide */

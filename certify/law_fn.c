@@ -118,7 +118,7 @@ bool law_alike(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   Num u = g->items[0].v;
   Def d = *def_of(s, u.a), e = *def_of(s, v.a);
-  uint32_t n = d.n_args, m = 0, k = 0;
+  uint32_t n = d.n_args, m = 0;
   bool any_order = d.kind == DEF_LIN || d.kind == DEF_MUL || d.kind == DEF_SUM || d.kind == DEF_MAX;
   if (g->n == 2 && u.k == v.k && d.kind == DEF_SUM && e.kind == DEF_SUM && d.n_args != e.n_args)
     return alike_inside(p, u, v);
@@ -132,12 +132,8 @@ bool law_alike(Replay *p, const Goal *g, Num v, const Choice *c) {
     y_bound[i] = x_bound[m];
   }
   const Item *x = atom_open(s, u.a, x_bound), *y = atom_open(s, v.a, y_bound);
-  for (uint32_t i = m = 0; d.kind == DEF_OPAQUE && (i < d.n_slots || k < e.n_slots); i++, k++) { /* what it produces */
-    while (i < d.n_slots && !def_produces(&d, i)) i++;
-    while (k < e.n_slots && !def_produces(&e, k)) k++;
-    if ((i < d.n_slots) != (k < e.n_slots)) return false;
-    if (i < d.n_slots && (d.sizes[i] != e.sizes[k] || s->atoms.at[u.a].at[i] != s->atoms.at[v.a].at[k])) return false;
-  }
+  for (uint32_t i = m = 0; i < d.n_slots; i++)
+    if (d.kind == DEF_OPAQUE && def_produces(&d, i)) return false;
   bool *met = SCRATCH(s, bool, n), *has = SCRATCH(s, bool, n);
   memset(met, 0, n * sizeof *met), memset(has, 0, n * sizeof *has);
   for (int exact = any_order; exact >= 0; exact--)
@@ -239,35 +235,46 @@ bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
 
 /* ---- maxima */
 typedef struct Top {
-  uint32_t n, n_bound, n_choices;
+  uint32_t n, n_bound, n_opened;
   Item *at;
   Label bound[64];
-  bool has_number;
+  bool all, has_number; /* maxima in sums and inverses are opened as well */
   Rat number;
 } Top;
+
+/* v grows with its argument i, all else being finite: a branch, a term, or what is inverted. */
+static bool grows_with(const Store *s, Num v, uint32_t i, bool all) {
+  const Def *d = def_of(s, v.a);
+  const DefArg *x = &d->args[i];
+  if (d->kind == DEF_SELECT) return i == 1 && rat_sign(v.k) > 0;
+  if (d->kind == DEF_LIN) return all && rat_sign(v.k) * rat_sign(x->tag) > 0 && !(d->flags & MAY_INF);
+  return all && d->kind == DEF_MUL && d->n_args == 1 && x->tag == RAT_NEG1 && rat_sign(v.k) < 0;
+}
 
 static bool top_put(Replay *p, Top *t, Num v) {
   Store *s = p->s;
   v = num_scale(v.k, num_plain(s, v.a));
-  const Def *d = def_of(s, v.a);
+  Def d = *def_of(s, v.a);
   if (v.a == ATOM_NEGINF && rat_sign(v.k) > 0) return true;
   if (num_is(v)) {
     if (!t->has_number || rat_cmp(v.k, t->number) > 0) t->number = v.k;
     return t->has_number = true;
   }
-  const Item *choice = d->kind == DEF_SELECT ? atom_open(s, v.a, NULL) : NULL; /* of a maximum: that of choices */
-  Num of = choice ? num_plain(s, choice[1].a) : v;
-  d = def_of(s, of.a);
-  if (d->kind == DEF_MAX && rat_sign(v.k) > 0) {
-    uint32_t n = d->n_args, m = d->n_bound;
+  bool is = d.kind == DEF_MAX && rat_sign(v.k) > 0;
+  uint32_t at = 0;
+  while (!is && at < d.n_args && (s->defs.at[d.args[at].def].kind != DEF_MAX || !grows_with(s, v, at, t->all))) at++;
+  if (is || at < d.n_args) {
+    Goal f = is ? (Goal){.n = 1, .items = &(GoalItem){num_of(v.a), RAT_1}} : goal_of(s, v.a);
+    Num of = f.items[at].v;
+    uint32_t n = def_of(s, of.a)->n_args, m = def_of(s, of.a)->n_bound;
     Label *bound = atom_bound(s, of.a);
     const Item *x = atom_open(s, of.a, bound);
-    if (t->n_bound + m > 64 || (choice && t->n_choices++ == MOST_CASES)) return false;
+    if (t->n_bound + m > 64 || (!is && t->n_opened++ == MOST_CASES)) return false;
     for (uint32_t i = 0; i < m; i++) t->bound[t->n_bound++] = bound[i];
-    for (uint32_t i = 0; i < n; i++) {
-      Num w = num_scale(x[i].k, num_plain(s, x[i].a));
-      if (choice) w = goal_choose(p, num_of(choice[0].a), w, num_plain(s, choice[2].a));
-      if (!top_put(p, t, num_scale(v.k, w))) return false;
+    for (uint32_t i = 0; i < n; i++) { /* what is inverted is positive */
+      if (d.kind == DEF_MUL && (rat_sign(x[i].k) <= 0 || !(flags_of(s, x[i].a) & IS_POS))) return false;
+      f.items[at].v = num_scale(rat_mul(of.k, x[i].k), num_plain(s, x[i].a));
+      if (!top_put(p, t, num_scale(v.k, is ? f.items->v : goal_do(p, &f)))) return false;
     }
     return !p->failed;
   }
@@ -330,55 +337,20 @@ bool law_never_above(Replay *p, Num v, Num w) {
   return all;
 }
 
-/* min(1 / x, 2 / y) = 1 / max(x, y / 2) of positive numbers. */
-static bool inverse_maximum(Replay *p, const Goal *g, Num v) {
-  Store *s = p->s;
-  const Def *d = def_of(s, v.a);
-  if (v.k != RAT_NEG1 || d->kind != DEF_MUL || d->n_args != 1 || d->args[0].tag != RAT_NEG1 || g->n_bound) return false;
-  Num of = num_of(atom_open(s, v.a, NULL)[0].a);
-  if (def_of(s, of.a)->kind != DEF_MAX) return false;
-  Goal inverse = *g;
-  inverse.items = SCRATCH(s, GoalItem, g->n);
-  for (uint32_t i = 0; i < g->n; i++) {
-    Num x = g->items[i].v;
-    if (rat_sign(x.k) >= 0 || !(flags_of(s, x.a) & IS_POS)) return false;
-    inverse.items[i] = (GoalItem){goal_mul(p, &(GoalItem){num_scale(RAT_NEG1, x), RAT_NEG1}, 1), RAT_1};
-  }
-  return law_maximum(p, &inverse, of, NULL);
-}
-
-/* max(n) (x[n] + y) = y + max(n) x[n] of finite terms. */
-static bool terms_of_maximum(Replay *p, const Goal *g, Num v) {
-  Store *s = p->s;
-  Num item = g->items[0].v;
-  if (g->n != 1 || def_of(s, item.a)->kind != DEF_LIN || (flags_of(s, item.a) & MAY_INF)) return false;
-  Poly t = law_linear_of(s, item);
-  Num *outside = SCRATCH(s, Num, t.n + 1), *inside = SCRATCH(s, Num, t.n);
-  uint32_t n = 0, n_inside = 0;
-  for (uint32_t i = 0; i < t.n; i++) {
-    bool varies = false;
-    for (uint32_t b = 0; b < g->n_bound && !varies; b++) varies = atom_has(s, t.at[i].a, g->bound[b]);
-    if (varies) inside[n_inside++] = (Num){t.at[i].k, t.at[i].a};
-    else outside[n++] = (Num){t.at[i].k, t.at[i].a};
-  }
-  if (!n || !n_inside) return false;
-  Num x = goal_add(p, inside, n_inside);
-  outside[n++] = goal_max(p, &x, 1, g->bound, g->n_bound);
-  return num_same(goal_add(p, outside, n), v) && !p->failed;
-}
-
+/* The same members, once maxima among them are opened; those in sums and inverses only where that is needed. */
 bool law_maximum(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
   Store *s = p->s;
-  if (inverse_maximum(p, g, v) || terms_of_maximum(p, g, v)) return true;
-  Top x = {0}, y = {0};
-  if (g->n_bound > 64) return false;
-  for (uint32_t i = 0; i < g->n_bound; i++) x.bound[x.n_bound++] = g->bound[i];
-  for (uint32_t i = 0; i < g->n; i++)
-    if (!top_put(p, &x, g->items[i].v)) return false;
-  if (!top_put(p, &y, v)) return false;
-  top_settle(s, &x);
-  top_settle(s, &y);
-  if (x.has_number != y.has_number || (x.has_number && x.number != y.number)) return false;
-  return top_within(s, &x, &y) && top_within(s, &y, &x);
+  bool same = false;
+  for (int all = 0; all < 2 && g->n_bound <= 64 && !same && !p->failed; all++) {
+    Top x = {.all = all, .n_bound = g->n_bound}, y = {.all = all};
+    bool open = top_put(p, &y, v);
+    memcpy(x.bound, g->bound, g->n_bound * sizeof *g->bound);
+    for (uint32_t i = 0; i < g->n && open; i++) open = top_put(p, &x, g->items[i].v);
+    top_settle(s, &x);
+    top_settle(s, &y);
+    same = open && x.has_number == y.has_number && (!x.has_number || x.number == y.number);
+    same = same && top_within(s, &x, &y) && top_within(s, &y, &x);
+  }
+  return same;
 }

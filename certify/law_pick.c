@@ -147,50 +147,39 @@ static bool is_first(Replay *p, Num f, const Label *digit, uint32_t n, Subst *at
 bool law_read_at(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   Goal f = law_factors(s, g), in = {.op = GOAL_MUL, .items = SCRATCH(s, GoalItem, f.n)};
-  uint32_t chosen = choice_at(c, 0), n = f.n, n_left = 0, n_digits;
-  Label *left = SCRATCH(s, Label, g->n_bound), *digit = SCRATCH(s, Label, g->n_bound);
-  int64_t places = 1;
+  uint32_t chosen = choice_at(c, 0), n = f.n;
+  Digits d;
   Subst first;
   Atom holds;
   Largest top;
   Rat lo, hi;
   if (chosen >= n || f.items[chosen].tag != RAT_1 || def_of(s, f.items[chosen].v.a)->kind != DEF_EQ) return false;
-  Poly form = law_form(s, f.items[chosen].v.a), k = {0};
-  for (uint32_t i = 0; i < g->n_bound; i++)
-    if (poly_weight(&form, atom_index(s, g->bound[i])) != RAT_0) left[n_left++] = g->bound[i];
-  if (!n_left || !(n_digits = law_told_by(s, form, left, n_left, digit))) return false;
-  Rat unit = poly_weight(&form, atom_index(s, *digit));
-  for (uint32_t i = 0; i < n_digits; places *= label_size(s, digit[i++])) {
-    poly_put(s, &k, atom_index(s, digit[i]), rat_int(places));
-    if (unit == RAT_0 || places > INT32_MAX || label_size(s, digit[i]) > INT32_MAX) return false;
-  }
-  Poly rest = poly_minus(s, &form, unit, &k), minus = {0};
-  poly_add(s, &minus, &rest, rat_neg(rat_inv(unit)));
+  if (!law_digits(s, law_form(s, f.items[chosen].v.a), g, &d)) return false;
+  Poly minus = {0};
+  poly_add(s, &minus, &d.rest, rat_neg(rat_inv(d.unit)));
   Num at = law_sum(p, &minus);
-  for (uint32_t i = 0; i < n_digits; i++)
-    if (atom_has(s, at.a, digit[i])) return false;
   bool inside = !p->failed && num_is_int(s, at) && num_range(s, at, &lo, &hi) && rat_sign(lo) >= 0;
-  if (!inside || rat_cmp(hi, rat_int(places)) >= 0) return false;
+  if (!inside || rat_cmp(hi, rat_int(d.places)) >= 0) return false;
   for (uint32_t i = f.n = 0; i < n; i++) {
     bool has = false;
-    for (uint32_t j = 0; j < n_digits; j++) has |= atom_has(s, f.items[i].v.a, digit[j]);
+    for (uint32_t j = 0; j < d.n; j++) has |= atom_has(s, f.items[i].v.a, d.at[j]);
     if (i != chosen) *(has ? &in.items[in.n++] : &f.items[f.n++]) = f.items[i];
   }
   Num h = goal_do(p, &in), is = at;
   Poly of_h = law_linear_of(s, h);
-  if (!poly_equal(&of_h, &k)) {
-    if (!is_first(p, at, digit, n_digits, &first, &holds, &top)) return false;
+  if (!poly_equal(&of_h, &d.place)) {
+    if (!is_first(p, at, d.at, d.n, &first, &holds, &top)) return false;
     Num there = goal_substitute(p, h, &first);
     is = top.m;
     if (!num_same(there, top.z)) {
       if (!num_is_int(s, h) || !num_range(s, h, &lo, &hi)) return false;
       Rat weight = rat_add(rat_sub(hi, lo), RAT_1);
-      there = goal_subtract(p, there, num_scale(weight, goal_substitute(p, law_sum(p, &k), &first)));
+      there = goal_subtract(p, there, num_scale(weight, goal_substitute(p, law_sum(p, &d.place), &first)));
       there = goal_choose(p, num_of(holds), there, num_of(ATOM_NEGINF));
-      is = goal_add2(p, goal_max(p, &there, 1, first.to, n_digits), num_scale(weight, at));
+      is = goal_add2(p, goal_max(p, &there, 1, first.to, d.n), num_scale(weight, at));
     }
   }
-  law_drop(&f, s, digit, n_digits);
+  law_drop(&f, s, d.at, d.n);
   f.items[f.n++] = (GoalItem){is, RAT_1};
   return law_same(s, v, goal_do(p, &f));
 }

@@ -130,18 +130,6 @@ static uint32_t sizes_in(Store *s, Num v, int64_t below, int64_t *out, uint32_t 
   return n;
 }
 
-/* An index in two digits of the sizes of indices in the answer: the one of that number. */
-static bool digits_of_goal(Replay *p, const Goal *g, Num v, uint32_t i, List *out) {
-  int64_t size[32];
-  uint32_t n = sizes_in(p->s, v, INT32_MAX, size, 32);
-  for (uint32_t k = 0; k < g->n_bound * n * n; k++) {
-    int64_t major = size[k / n % n], minor = size[k % n];
-    if (major < 2 || minor < 2 || major * minor != label_size(p->s, g->bound[k / n / n]) || i--) continue;
-    return put(out, 2 * g->n_bound + k / n / n), put(out, (uint64_t)major), put(out, (uint64_t)minor), true;
-  }
-  return false;
-}
-
 enum { WAYS = 7 };
 /* One index in the places of its guards; in two, by the sizes of sums in the answer; where its guards may hold and
  * around that; value by value. */
@@ -151,7 +139,7 @@ static bool cut_of_goal(Replay *p, const Goal *g, Num v, uint32_t i, List *out) 
   if (b == g->n_bound && !way && g->op == GOAL_MAX) return put(out, b), true; /* all values of all */
   if (g->op == GOAL_SUM && i >= WAYS * g->n_bound) { /* at last what these places or the values add up to is a claim */
     uint32_t k = (i - WAYS * g->n_bound) / 2;
-    if (k >= g->n_bound) return digits_of_goal(p, g, v, i - (WAYS + 2) * g->n_bound, out);
+    if (k >= g->n_bound) return false;
     put(out, g->n_bound + k);
     n = i % 2 ? 0 : places(p->s, g->items[0].v.a, g->bound[k], MOST_NESTED, at, 0, 32);
     if (n) cut_at(at, n, label_size(p->s, g->bound[k]), out);
