@@ -351,6 +351,8 @@ static bool power_of_cases(Calculus *c, Terms *t, Value *out) {
     Factor *f = SCRATCH(c, Factor, t->n);
     for (uint32_t j = 0; j < t->n; j++) f[j] = (Factor){one_of(t->at[j].ref), t->at[j].k};
     f[i] = (Factor){calc_add(c, all, u.n), RAT_1};
+    Terms joined = factors_of(c, f[i].v.ref);
+    if (terms_find(&joined, t->at[i].ref)) return false; /* cases that fold into the power again */
     *out = mul(c, f, t->n);
     return true;
   }
