@@ -262,7 +262,6 @@ static Waypoint claim(Reader *r) {
   if (rat_sign(w.factor) == 0) wrong(r, "a factor of 0");
   if (!r->bad) w.layout = layout(r, r->p->graph[0]->nodes.at[seq].rank);
   if (w.layout.n_partial) wrong(r, "a value that is an addend");
-  if (!r->bad && !waypoint_is_even(&w, r->p->graph, &r->p->relation->mesh)) wrong(r, "blocks of another size");
   bool is_input = !r->bad && r->p->graph[1]->nodes.at[dist].op == sym("parameter");
   if (is_input) wrong(r, "of inputs the relation says what they are");
   if (!r->bad && !dtype_is_float((DType)r->p->graph[0]->nodes.at[seq].dtype)) wrong(r, "claims are about real numbers");

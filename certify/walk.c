@@ -182,17 +182,15 @@ void certify_cut(const CertifyProblem *p, Part *part, Arena *a) {
   part->outputs = all;
 }
 
-/* What stands in the padding of an input's blocks, where copies differ in it: any number, at each position of the block on
- * each device. */
-static DefId add_padding(Part *part, const Related *r) {
+/* What stands in the padding of a value's blocks, where copies differ in it or it is computed: any number, at each position
+ * of the block on each device. */
+static DefId add_padding(Part *part, NodeId id) {
   const CertifyProblem *p = &part->problem;
-  bool there = r->dist >= 0 && (size_t)r->dist < p->graph[1]->params.len && p->graph[1]->params.at[r->dist] != NO_NODE;
-  if (!there) return 0;
-  NodeId id = p->graph[1]->params.at[r->dist];
+  if (id >= p->graph[1]->nodes.len) return 0;
   const Node *n = &p->graph[1]->nodes.at[id];
   bool whole = dtype_is_int((DType)n->dtype) || dtype_kind(n->dtype) == DK_BOOL;
   int64_t size[MOST_NODE_DIGITS];
-  Def d = {.kind = DEF_INPUT, .attr = -2 - r->dist, .sizes = size, .flags = whole ? IS_INT : 0};
+  Def d = {.kind = DEF_INPUT, .attr = -2 - (int64_t)id, .sizes = size, .flags = whole ? IS_INT : 0};
   for (uint32_t i = 0; i < n->rank + p->relation->mesh.n_axes; i++) {
     const Cuts *c = i < n->rank ? &part->dims[1][id][i] : &part->axes[i - n->rank];
     for (uint32_t j = 0; j < c->n && d.n_slots < MOST_NODE_DIGITS; j++) size[d.n_slots++] = c->size[j];
@@ -234,7 +232,11 @@ void certify_inputs(Part *part) {
   const bool *differs = padding_differs(p->relation, g, p->graph[1], &part->store->arena);
   part->padding = ARENA_ARRAY(&part->store->arena, DefId, p->relation->n_inputs + 1);
   for (uint32_t i = 0; i < p->relation->n_inputs; i++)
-    if (differs[i]) part->padding[i] = add_padding(part, &p->relation->inputs[i]);
+    if (differs[i]) part->padding[i] = add_padding(part, p->graph[1]->params.at[p->relation->inputs[i].dist]);
+  part->way_padding = ARENA_ARRAY(&part->store->arena, DefId, part->cut.ways.n + 1);
+  for (uint32_t i = 0; i < part->cut.ways.n; i++)
+    if (!waypoint_is_even(&part->cut.ways.at[i], p->graph, &p->relation->mesh))
+      part->way_padding[i] = add_padding(part, part->cut.ways.at[i].dist);
   part->n_given = (DefId)part->store->defs.len;
 }
 
@@ -259,7 +261,7 @@ static Num input(Walk *w, uint32_t k, NodeId id, Num *value) {
   return v;
 }
 
-/* The padding of a distributed parameter, on one's own device. */
+/* The padding of a distributed value, on one's own device. */
 static Num padding(Walk *w, NodeId id, DefId def) {
   Label at[2 * MOST_NODE_DIGITS];
   int64_t size[MOST_NODE_DIGITS];
@@ -530,6 +532,10 @@ static bool on_the_way(Walk *w, NodeId id) {
   const Waypoint *x = &ways->at[i];
   at_block(w, x->seq, id, &x->layout, NULL, w->value[0][x->seq], &w->value[1][id], &inside);
   w->value[1][id] = num_scale(x->factor, w->value[1][id]);
+  if (w->part->way_padding[i]) {
+    w->value[1][id] = goal_choose(w->p, inside, w->value[1][id], padding(w, id, w->part->way_padding[i]));
+    goal_needs(w->p, NEEDS_NONZERO | NEEDS_FINITE); /* what is computed there is a number */
+  }
   spread(w, id);
   return true;
 }

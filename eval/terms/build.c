@@ -304,6 +304,7 @@ static void build_parameters(Build *b) {
   b->whole = ARENA_ARRAY(&b->arena, bool *, sg->params.len + 1);
   b->leaf = ARENA_ARRAY(&b->arena, Value, sg->params.len + 1);
   b->padding = ARENA_ARRAY(&b->arena, Value, b->problem->relation->n_inputs + 1);
+  b->way_padding = ARENA_ARRAY(&b->arena, Value, b->problem->waypoints ? b->problem->waypoints->n + 1u : 1);
   const bool *padding = padding_differs(b->problem->relation, sg, dg, &b->arena);
   for (uint32_t i = 0; i < b->problem->relation->n_inputs; i++) {
     const Related *r = &b->problem->relation->inputs[i];
@@ -359,10 +360,11 @@ static Value build_equation(Build *b, Side side, NodeId id, const Instance *in, 
   return v;
 }
 
-static const Waypoint *waypoint_at(const Waypoints *w, NodeId dist) {
-  for (uint32_t i = 0; w && i < w->n; i++)
-    if (w->at[i].dist == dist) return &w->at[i];
-  return NULL;
+/* The number of the one that is this value; n: none. */
+static uint32_t waypoint_at(const Waypoints *w, NodeId dist) {
+  uint32_t i = 0;
+  while (i < w->n && w->at[i].dist != dist) i++;
+  return i;
 }
 
 static bool is_left(const Build *b, Side side, const Node *n) {
@@ -372,10 +374,13 @@ static bool is_left(const Build *b, Side side, const Node *n) {
 }
 
 static Value open_node(Build *b, Side side, NodeId id) {
-  const Waypoint *w = side == SIDE_DIST ? waypoint_at(b->problem->waypoints, id) : NULL;
-  Value known, padding;
+  const Waypoints *ways = side == SIDE_DIST ? b->problem->waypoints : NULL;
+  uint32_t way = ways ? waypoint_at(ways, id) : 0;
+  const Waypoint *w = ways && way < ways->n ? &ways->at[way] : NULL;
+  Value known;
   if (w && through_layout(b, w->seq, id, &w->layout, NULL, b->value[SIDE_SEQ][w->seq], &known))
-    return with_padding(b, w->seq, id, &w->layout, value_scale(w->factor, known), "padding of value ", &padding);
+    return with_padding(b, w->seq, id, &w->layout, value_scale(w->factor, known), "padding of value ",
+                        &b->way_padding[way]);
   const Node *n = &b->problem->graph[side]->nodes.at[id];
   const Instance *in = b->problem->instance[side][id];
   if (n->literal || (in && !in->opaque && in->body == NO_X)) return build_constant(b, side, id);

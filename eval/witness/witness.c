@@ -342,6 +342,15 @@ static void cuts_of(const Proof *proof, Arena *a, Part *part) {
   }
 }
 
+/* What stands in the padding of a value on the way that the engine did not read. */
+static Value padding_of(Witness *w, const Part *part, uint32_t way) {
+  const Def *d = &part->store->defs.at[part->way_padding[way]];
+  Name *own = ARENA_ARRAY(&w->arena, Name, d->n_slots + 1);
+  for (uint32_t i = 0; i < d->n_slots; i++) own[i] = temp(w, i, d->sizes[i]);
+  Sym name = sym(arena_printf(&w->arena, "padding on the way %u", part->cut.ways.at[way].dist));
+  return calc_leaf(w->c, name, own, d->sizes, NULL, d->n_slots, (LeafInfo){0});
+}
+
 /* Looks for the steps. */
 static bool fill(Witness *w, Part *part, bool flat, CertifyResult *result) {
   part->store = xcalloc(1, sizeof *part->store);
@@ -358,6 +367,11 @@ static bool fill(Witness *w, Part *part, bool flat, CertifyResult *result) {
   for (uint32_t i = 0; i < part->problem.relation->n_inputs; i++) {
     Value padding = w->proof->build.padding[i];
     if (part->padding[i] && !value_is_num(padding)) link(w, part->padding[i], value_class(w->c, padding));
+  }
+  for (uint32_t i = 0; i < part->cut.ways.n; i++) {
+    Value padding = w->proof->build.way_padding[i];
+    if (part->way_padding[i])
+      link(w, part->way_padding[i], value_class(w->c, value_is_num(padding) ? padding_of(w, part, i) : padding));
   }
   witness_search(part, &(Engine){w, flat, answer, value, spent, w->said == NOTHING}, result);
   vec_free(&w->class_of);
@@ -464,13 +478,8 @@ Certificate *witness_make(const CheckReport *r, const CertifyProblem *p, Witness
   uint32_t *number = ARENA_ARRAY(a, uint32_t, r->stages.n_claims + 1), n_claims = 0; /* claims as they are read */
   for (size_t i = 0; i < n_stages && !cert->beyond; i++) {
     const Stage *s = &r->stages.at.at[i];
-    for (uint32_t k = 0; k < s->cut.claims.n; k++) {
-      number[s->cut.claims.at[k].number] = n_claims++;
-      if (!waypoint_is_even(&s->cut.claims.at[k], p->graph, &p->relation->mesh))
-        cert->beyond = "a value on the way is in blocks that are padded";
-    }
-    if (cert->beyond) break;
     Cut cut = {renumbered(&s->cut.inputs, number, a), renumbered(&s->cut.ways, number, a), s->cut.claims};
+    for (uint32_t k = 0; k < s->cut.claims.n; k++) number[s->cut.claims.at[k].number] = n_claims++;
     make_part(s->proof, p, cert, &cut, NULL, 0, limits);
   }
   for (int i = 0; i < 2 && !cert->beyond; i++) {
