@@ -356,7 +356,7 @@ static void parts_of_claims(void) {
       {"3", "add(m, m)", "add(m, m)", "claim 2 2 1 0 1.0\naxes 2\n", "way 0\naxes 2\n", -1},
       {"3", "add(m, m)", "add(m, m)", "claim 2 0 1 0 0\naxes 2\n", "way 0\naxes 2\n", -1},
       {"3", "add(m, m)", "add(m, m)", "claim 2 2 1 0 0\naxes 2\n", "input 0\ninput 0\naxes 2\narithmetic 2*3:0\n", -1},
-      {"3", "add(x, x)", "add(x, x)", "claim 2 2 1 1.0 0\naxes 3\n", "way 0\naxes 3\narithmetic 2*2:0\n", -1, true},
+      {"3", "add(x, x)", "add(x, x)", "claim 2 2 1 1.0 0\naxes 3\n", "way 0\naxes 3\narithmetic 2*2:0\n", 0, true},
       {"3", "add(x, x)", "add(m, m)", "claim 0 2 1 0 0\naxes 2\n", "way 0\naxes 2\narithmetic 2*2:0\n", 0},
   };
   static const char *const relation =
