@@ -5,7 +5,9 @@ The sequential program is HLO before any optimisation. The distributed one is th
 the sequential program. Nothing is executed on devices.
 """
 import dataclasses
+import functools
 import glob
+import inspect
 import itertools
 import os
 import tempfile
@@ -17,6 +19,12 @@ from jax.extend.source_info_util import register_exclusion
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 
 from . import relation
+
+try:
+    shard_map = functools.partial(jax.shard_map, check_vma=False)
+except AttributeError:                                                  # before JAX 0.6
+    from jax.experimental.shard_map import shard_map as experimental
+    shard_map = functools.partial(experimental, check_rep=False)
 
 register_exclusion(os.path.dirname(os.path.abspath(__file__)) + os.sep)   # source locations are those of the model
 register_exclusion("<frozen ")                                            # .. and not of Python, importing it
@@ -45,7 +53,7 @@ class Program:
         place = lambda specs: jax.tree.map(lambda s: NamedSharding(mesh, s), specs, is_leaf=relation.is_spec)
         run = self.distributed
         if not self.partitioner:
-            run = jax.shard_map(run, mesh=mesh, in_specs=self.in_specs, out_specs=self.out_specs, check_vma=False)
+            run = shard_map(run, mesh=mesh, in_specs=self.in_specs, out_specs=self.out_specs)
         return jax.jit(run, keep_unused=True, in_shardings=place(self.in_specs), out_shardings=place(self.out_specs))
 
 
@@ -57,10 +65,21 @@ def device_mesh(axes):
             jax.config.update("jax_num_cpu_devices", max(n, 8))
         except RuntimeError:
             pass                                                        # the devices exist already
+        except AttributeError:                                          # before JAX 0.5: read as the devices are made
+            flag = f"--xla_force_host_platform_device_count={max(n, 8)}"
+            os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flag}".strip()
     if len(jax.devices()) < n:
         raise ValueError(f"the mesh has {n} devices and JAX {len(jax.devices())}: "
                          f"start with XLA_FLAGS=--xla_force_host_platform_device_count={n}")
     return Mesh(np.array(jax.devices()[:n]).reshape(list(axes.values())), list(axes))
+
+
+def text(lowered, dialect):
+    """Text with source locations."""
+    if "debug_info" in inspect.signature(lowered.as_text).parameters:
+        return lowered.as_text(dialect, debug_info=True)
+    ir = lowered.compiler_ir(dialect)                                   # before JAX 0.5
+    return ir.as_hlo_text() if dialect == "hlo" else ir.operation.get_asm(enable_debug_info=True)
 
 
 def partitioned(lowered):
@@ -102,18 +121,17 @@ def export(folder, sequential, distributed=None, args=(), *, mesh=None, in_specs
     relates = relation.of(program)
     seq = jax.jit(program.sequential, keep_unused=True).lower(*program.args)
     dist = program.jitted().lower(*program.args)
-    texts = {"seq.hlo": seq.as_text("hlo", debug_info=True),
-             "dist.hlo": partitioned(dist) if program.mesh else dist.as_text("hlo", debug_info=True)}
+    texts = {"seq.hlo": text(seq, "hlo"), "dist.hlo": partitioned(dist) if program.mesh else text(dist, "hlo")}
     if stablehlo:
-        texts |= {"seq.mlir": seq.as_text(debug_info=True), "dist.mlir": dist.as_text(debug_info=True)}
+        texts |= {"seq.mlir": text(seq, "stablehlo"), "dist.mlir": text(dist, "stablehlo")}
     for name in ("seq", "dist"):
         relation.must_fit(relates, name, texts[name + ".hlo"])
     here = os.path.join(os.path.abspath(root or os.getcwd()), "")
     os.makedirs(folder, exist_ok=True)
-    for name, text in (texts | {"relation.json": relation.text(relates)}).items():
+    for name, written in (texts | {"relation.json": relation.text(relates)}).items():
         stem, dot, kind = name.partition(".")
         with open(os.path.join(folder, stem + suffix + dot + kind), "w") as f:
-            f.write(text.replace(here, ""))
+            f.write(written.replace(here, ""))
     return relates
 
 

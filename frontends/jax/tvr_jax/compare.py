@@ -9,6 +9,11 @@ import numpy as np
 
 from . import relation
 
+try:
+    enable_x64 = jax.enable_x64
+except AttributeError:                                                  # before JAX 0.8
+    from jax.experimental import enable_x64
+
 
 def draw(e, rng):
     """Random values of an input, within its assumed range."""
@@ -69,7 +74,7 @@ def error(e, whole, got, mesh):
 def compare(program, seed=0):
     """Relative error of each output, by name, over all devices, for random inputs."""
     relates, rng = relation.of(program), np.random.default_rng(seed)
-    with jax.enable_x64(True):
+    with enable_x64(True):
         treedef = jax.tree.structure(program.args)
         drawn = [draw(e, rng) for e in relates["inputs"]]
         want = jax.tree.leaves(jax.jit(program.sequential)(*treedef.unflatten(drawn)))
