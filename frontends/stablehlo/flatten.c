@@ -180,6 +180,8 @@ static bool annotation(Flow *f, Text attrs, const MlirType *t, const char *what,
 
 /* Parameters as blocks, where the program is one on whole tensors that are cut; args: as they are bound. */
 static bool cut_params(Flow *f, const MlirFunc *fn, Bound *args) {
+  /* A program that a partitioner went through keeps the annotations: its tensors are blocks, it talks. */
+  f->m->tiled |= f->m->n_partitions > 1 && !f->m->talks && !f->m->manual;
   bool cut = f->m->manual || f->m->tiled;
   for (uint32_t k = 0; k < fn->body.n_params; k++) {
     const Cut *c;

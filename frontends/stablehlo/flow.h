@@ -158,6 +158,8 @@ bool cut_block(Low *l, Bound *b, const MlirType *whole, const Cut *c);
 /* table.c */
 const OpInfo *op_info(Text op);
 bool op_reads_devices(const OpInfo *info);
+/* It exchanges values with other devices, or asks which one this is. */
+bool op_talks(const OpInfo *info);
 
 /* The ways operators become nodes, as op.def says: math.c, shape.c, index.c, reduce.c, comm.c, control.c, manual.c. */
 #define LOWER(name) bool become_##name(Low *l);

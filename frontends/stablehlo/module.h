@@ -94,6 +94,7 @@ typedef struct MlirModule {
   int64_t n_replicas, n_partitions; /* as the module says; 0: not said */
   uint64_t n_ops;
   bool manual;             /* it has a manual computation */
+  bool talks;              /* several partitions, and operators between them: it is the program of one */
   bool tiled;              /* it has annotations of a partitioner that is still to run, in the form of GSPMD */
 } MlirModule;
 

@@ -227,6 +227,7 @@ static bool read_operator(Reader *r, Results *results) {
   r->m->n_ops++;
   r->m->manual |= TEXT_IS(name, "sdy.manual_computation");
   r->m->tiled |= tiles_call(&op) != TILES_NOTHING;
+  if (r->m->n_partitions > 1 && !r->m->talks) r->m->talks = op_talks(op_info(name));
   vec_push(&r->ops, op);
   return true;
 }

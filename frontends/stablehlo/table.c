@@ -13,11 +13,19 @@ const OpInfo *op_info(Text op) {
   return NULL;
 }
 
-bool op_reads_devices(const OpInfo *info) {
-  bool (*const how[])(Low *) = {become_collective, become_gather_all, become_scatter_all, become_exchange,
-                                become_permute, become_device, become_unique, become_refuse, become_manual,
-                                become_custom};
-  for (size_t k = 0; info && k < sizeof how / sizeof *how; k++)
+static bool is_among(const OpInfo *info, bool (*const how[])(Low *), size_t n) {
+  for (size_t k = 0; info && k < n; k++)
     if (info->lower == how[k]) return true;
   return false;
+}
+
+bool op_talks(const OpInfo *info) {
+  bool (*const how[])(Low *) = {become_collective, become_gather_all, become_scatter_all, become_exchange,
+                                become_permute, become_device};
+  return is_among(info, how, sizeof how / sizeof *how);
+}
+
+bool op_reads_devices(const OpInfo *info) {
+  bool (*const how[])(Low *) = {become_unique, become_refuse, become_manual, become_custom};
+  return op_talks(info) || is_among(info, how, sizeof how / sizeof *how);
 }

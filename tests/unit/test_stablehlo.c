@@ -279,6 +279,20 @@ static void manual(void) {
   REFUSES(TILED("{devices=[4,1]<=[2,2]T(1,1)}", "2x4xf32"), "E0404", 4);
   REFUSES(TILED("{devices=[4,1]0,1,1,3}", "2x4xf32"), "E0404", 4);
   REFUSES(TILED("{devices=[4,1]<=[5]}", "2x4xf32"), "E0404", 4);
+  /* the same without a call: whole tensors, unless operators between devices say that the partitioner was there */
+#define ANNOTATED(n, ops) \
+  "module attributes {mhlo.num_partitions = " n " : i32} {\nfunc.func @main(%a: tensor<8x4xf32> {mhlo.sharding = " \
+  "\"{devices=[4,1]<=[4]}\"}) -> (tensor<8x4xf32> {mhlo.sharding = \"{devices=[4,1]<=[4]}\"}) {\n" ops "}\n}\n"
+#define NEGATED "%0 = stablehlo.negate %a : tensor<8x4xf32>\n"
+  READS(ANNOTATED("1", NEGATED "return %0 : tensor<8x4xf32>\n"), "0 f32[8,4] parameter()\n1 f32[8,4] negate(0)\nout 1\n");
+  READS(ANNOTATED("4", "%0 = stablehlo.reverse %a, dims = [0] : tensor<8x4xf32>\nreturn %0 : tensor<8x4xf32>\n"),
+        "0 f32[2,4] parameter()\n1 f32[8,4] all_gather(0) replica_groups=4:0,1,2,3 dimensions=0\n"
+        "2 f32[8,4] reverse(1) dimensions=0\n3 s32[4] constant() : 0 2 4 6\n4 u32[] partition_id()\n"
+        "5 s32[1] dynamic_slice(3,4)\n6 s32[] reshape(5)\n7 s32[] constant() all 0\n8 f32[2,4] dynamic_slice(2,6,7)\n"
+        "out 8\n");
+  READS(ANNOTATED("4", NEGATED "%1 = stablehlo.partition_id : tensor<ui32>\nreturn %0 : tensor<8x4xf32>\n"),
+        "0 f32[8,4] parameter()\n1 f32[8,4] negate(0)\nout 1\n");
+  REFUSES(ANNOTATED("2", NEGATED "return %0 : tensor<8x4xf32>\n"), "E0503", 3);
   /* devices stand in manual computations only; what is no part of an axis */
   REFUSES(MESH "func.func @main(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {\n"
           MANUAL("{\"x\"}, {\"y\"}", "{\"x\"}, {\"y\"}", "\"x\", \"y\"", "4x2xf32")
