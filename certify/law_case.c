@@ -320,6 +320,14 @@ static bool division_under(Facts *f, Atom a, Num *out) {
   return false;
 }
 
+/* a <= b, by what is known of each, or of their difference. */
+static bool at_most(Facts *f, Atom a, Atom b) {
+  Range x = range_under(f, num_of(a)), y = range_under(f, num_of(b));
+  if (x.has_hi && y.has_lo && rat_cmp(x.hi, y.lo) <= 0) return true;
+  y = range_under(f, goal_subtract(f->p, num_of(b), num_of(a)));
+  return y.has_lo && rat_sign(y.lo) >= 0;
+}
+
 static Num decide(Facts *f, Num v) {
   static const char *const parts[] = {"truncdiv", "floordiv", "rem", "mod", NULL};
   Store *s = f->s;
@@ -341,11 +349,7 @@ static Num decide(Facts *f, Num v) {
     if (r.has_hi && rat_sign(r.hi) <= 0) return num_scale(rat_neg(v.k), x);
   } else if (d->kind == DEF_FN && d->fn == sym("clamp")) {
     const Item *x = atom_open(s, v.a, NULL);
-    Rat a, b, c;
-    Range r = range_under(f, num_of(x[1].a));
-    if (r.has_lo && r.has_hi && num_range(s, num_of(x[0].a), &c, &a) && num_range(s, num_of(x[2].a), &b, &c) &&
-        rat_cmp(r.lo, a) >= 0 && rat_cmp(r.hi, b) <= 0)
-      return (Num){v.k, x[1].a};
+    if (at_most(f, x[0].a, x[1].a) && at_most(f, x[1].a, x[2].a)) return (Num){v.k, x[1].a};
   } else if (d->kind == DEF_FN && function_among(d->fn, parts) && division_under(f, v.a, &part)) {
     return num_scale(v.k, part);
   }

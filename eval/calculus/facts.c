@@ -386,6 +386,17 @@ static bool decide_division(Facts *f, RefId r, Value *out) {
   return divided_by_facts(f, v, d, quotient ? out : &rest, quotient ? &rest : out);
 }
 
+/* a <= b, by what is known of each, or of their difference. */
+static bool at_most(Facts *f, RefId a, RefId b) {
+  bool has_lo, has_hi, no;
+  Rat lo, hi, x;
+  facts_range(f, one_of(a), &no, &x, &has_hi, &hi);
+  facts_range(f, one_of(b), &has_lo, &lo, &no, &x);
+  if (has_lo && has_hi && rat_cmp(hi, lo) <= 0) return true;
+  facts_range(f, calc_sub(f->c, one_of(b), one_of(a)), &has_lo, &lo, &no, &x);
+  return has_lo && rat_sign(lo) >= 0;
+}
+
 static Value decide(Facts *f, Value v) {
   Calculus *c = f->c;
   const Class *x = cls_of(c, v.ref);
@@ -409,11 +420,7 @@ static Value decide(Facts *f, Value v) {
     return decide_max(f, v);
   } else if (x->kind == K_FN && x->attr == c->fn.clamp) {
     Opened o = node_open(c, v.ref);
-    facts_range(f, one_of(o.args[1].ref), &has_lo, &lo, &has_hi, &hi);
-    Rat a, a2, b, b2;
-    if (has_lo && has_hi && range_of(c, one_of(o.args[0].ref), &a, &a2) &&
-        range_of(c, one_of(o.args[2].ref), &b, &b2) && rat_cmp(lo, a2) >= 0 && rat_cmp(hi, b) <= 0)
-      return val(v.k, o.args[1].ref);
+    if (at_most(f, o.args[0].ref, o.args[1].ref) && at_most(f, o.args[1].ref, o.args[2].ref)) return val(v.k, o.args[1].ref);
   } else if (x->kind == K_FN) {
     Value w;
     if (decide_division(f, v.ref, &w)) return value_scale(v.k, w);
