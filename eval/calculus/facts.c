@@ -5,7 +5,7 @@
  * This one rule carries vocabulary parallelism.  It looks only a few nodes below a comparison (Class.reach). */
 #include "eval/calculus/core.h"
 
-enum { REACH_FACTOR = 5, REACH_NODE = 6, MAX_BOUNDS = 48, MAX_TRUTHS = 48, MAX_EQUATIONS = 8, MAX_MEMO = 256 };
+enum { REACH_FACTOR = 5, REACH_NODE = 6, MAX_BOUNDS = 48, MAX_TRUTHS = 48, MAX_EQUATIONS = 8, MAX_MEMO = 1024 };
 
 typedef struct Bound {
   Terms form; /* without constant; first term (least ref) positive */
@@ -27,6 +27,7 @@ struct Facts {
     RefId r;
     Value v;
   } memo[MAX_MEMO];
+  uint16_t seen[2 * MAX_MEMO]; /* by ref: 1 + index in memo */
 };
 
 Rel atom_of(Calculus *c, RefId r, Terms *form) {
@@ -504,12 +505,19 @@ static bool solve_body(Facts *f, const Opened *o, Value *out) {
   return some;
 }
 
+/* Where the table says that r was simplified, or would. */
+static uint16_t *seen_at(Facts *f, RefId r) {
+  uint32_t i = r * UINT32_C(2654435769) >> 21;
+  while (f->seen[i] && f->memo[f->seen[i] - 1].r != r) i = (i + 1) % (2 * MAX_MEMO);
+  return &f->seen[i];
+}
+
 static Value simplify(Facts *f, RefId r) {
   Calculus *c = f->c;
   for (uint32_t i = 0; i < f->n_truths; i++)
     if (f->truths[i].r == r) return f->truths[i].value ? VALUE_ONE : VALUE_ZERO;
-  for (uint32_t i = 0; i < f->n_memo; i++)
-    if (f->memo[i].r == r) return f->memo[i].v;
+  uint16_t *seen = seen_at(f, r);
+  if (*seen) return f->memo[*seen - 1].v;
   const Class *x = cls_of(c, r);
   Value out = one_of(r);
   bool kind = x->kind == K_LIN || x->kind == K_MUL || x->kind == K_SEL || x->kind == K_CMP || x->kind == K_FN ||
@@ -532,7 +540,10 @@ static Value simplify(Facts *f, RefId r) {
     bool simpler = look_up(f, &o, &out) || solve_body(f, &o, &out); /* an index less, or fewer places */
     if (simpler && !value_is_num(out)) out = value_scale(out.k, simplify(f, out.ref));
   }
-  if (f->n_memo < MAX_MEMO) f->memo[f->n_memo++] = (struct Seen){r, out};
+  if (f->n_memo < MAX_MEMO) {
+    f->memo[f->n_memo++] = (struct Seen){r, out};
+    *seen_at(f, r) = (uint16_t)f->n_memo;
+  }
   return out;
 }
 
@@ -596,6 +607,7 @@ static bool absorb(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
 static void learn_all(Facts *f, Calculus *c, const Terms *fs, uint32_t except) {
   f->c = c;
   f->impossible = false;
+  memset(f->seen, 0, sizeof f->seen);
   f->n_truths = f->n_bounds = f->n_equations = f->n_memo = 0;
   for (uint32_t j = 0; j < fs->n; j++)
     if (j != except && (flags_of(c, fs->at[j].ref) & F_PRED)) learn(f, fs->at[j].ref);
