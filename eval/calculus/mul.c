@@ -5,10 +5,7 @@
 #include "eval/calculus/core.h"
 
 enum { MOST_VALUES = 16, SIGN_INDICES = 2 }; /* of an index, for each of which a sign is asked; and of how many indices */
-enum {
-  MOST_POWER = 4096, /* to which numbers are raised */
-  MOST_CASES = 64,
-};
+enum { MOST_POWER = 4096, MOST_CASES = 64 }; /* to which numbers are raised; in which terms are looked at */
 
 static const char division_by_zero[] = "undefined: division by zero";
 

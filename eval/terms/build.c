@@ -292,7 +292,8 @@ static Value parameter_leaf(Build *b, const Related *r, NodeId seq, const bool *
     }
   }
   LeafInfo info = info_of(r, n);
-  info.unpadded = !padding_of(b->problem->relation, b->problem->graph[SIDE_SEQ], b->problem->graph[SIDE_DIST], (size_t)r->seq);
+  const Graph *const *g = b->problem->graph;
+  info.unpadded = !padding_of(b->problem->relation, g[SIDE_SEQ], g[SIDE_DIST], (size_t)r->seq);
   Value leaf = calc_leaf(b->calc, leaf_name(b, r), k.names, k.sizes, k.sorts, m, info);
   *v = calc_rename(b->calc, leaf, &s);
   return leaf;
