@@ -18,6 +18,21 @@ static bool is_padded(const Relation *r, const Related *x, const Graph *seq, con
   return false;
 }
 
+/* A digit of an axis may count in multiples of the size: digits of a position do not tell blocks that are padding alone. */
+static bool is_hidden(const Relation *r, const Related *x, const Graph *seq, const Graph *dist) {
+  const Node *whole = param(seq, x->seq), *block = param(dist, x->dist);
+  for (uint32_t d = 0; d < whole->rank; d++) {
+    int64_t stride = block->dims[d];
+    for (uint32_t k = x->layout.dims[d].n; k-- > 0;) {
+      int64_t size = r->mesh.axes[x->layout.dims[d].axes[k]].size;
+      for (int64_t digit = 1; digit < size && whole->dims[d]; digit++)
+        if (size % digit == 0 && stride * digit % whole->dims[d] == 0) return true;
+      stride *= size;
+    }
+  }
+  return false;
+}
+
 static int64_t root(int64_t *up, int64_t d) {
   while (up[d] != d) d = up[d] = up[up[d]];
   return d;
@@ -90,7 +105,8 @@ bool *padding_differs(const Relation *r, const Graph *seq, const Graph *dist, Ar
     differs[k] = is_padded(r, x, seq, dist);
     if (!differs[k]) continue;
     if (!reached) reached = reach(dist, r, a);
-    differs[k] = padded[x->seq] || copies_meet(&r->mesh, &x->layout, reached, a);
+    differs[k] =
+        padded[x->seq] || is_hidden(r, x, seq, dist) || copies_meet(&r->mesh, &x->layout, reached, a);
     padded[x->seq] = true;
   }
   return differs;

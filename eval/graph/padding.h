@@ -8,7 +8,7 @@
 #include "eval/graph/relation.h"
 
 /* For every input of the relation whether its padding may differ from that of a copy that meets it, or of an input before
- * it; in `a`. */
+ * it, or cannot be told from the tensor by digits of positions; in `a`. */
 bool *padding_differs(const Relation *r, const Graph *seq, const Graph *dist, Arena *a);
 /* Whether some block of parameter `param` of the sequential graph is padded. */
 bool padding_of(const Relation *r, const Graph *seq, const Graph *dist, size_t param);
