@@ -92,7 +92,8 @@ typedef struct Part {
   Rounding *readings;
   bool **one;        /* [sequential parameter][dim] it is read as one index there, whatever its digits */
   DefId n_given;     /* definitions that are there before those of the file */
-  DefId *padding;    /* [input of the relation] what stands in the padding of its blocks; 0: nothing that matters */
+  DefId *padding;    /* [input of the relation] what stands in its blocks, if these are padded; else 0 */
+  bool *differs;     /* .. whether that differs from the tensor in the padding */
   DefId *way_padding; /* .. [value on the way] */
   bool *restated[2]; /* [side][node] a step says what its value comes to, computed at every index */
   bool *sealed[2];   /* [side][node] it is read as an unknown function of its value: what holds for all holds for it */

@@ -33,7 +33,7 @@ bool form_read(Store *s, Affine f, const Cuts *c, bool guarded, bool uneven, Lab
       Label p = form_split(s, low, c->size[j], &low, majors);
       f = form_add(s, f, (Affine){0, 1, &(struct AffineTerm){1, p}}, next);
     } else {
-      read = read && form_inside(s, low, c->size[j]);
+      read = read && (form_inside(s, low, c->size[j]) || (guarded && !single && !j));
     }
     out[j] = label_of_form(s, low, c->size[j]);
     stride = next;
@@ -123,6 +123,8 @@ static const Label *axis_digits(const Walk *w, uint32_t axis) {
 /* A dimension of an input as one index. */
 static Label one_label(Walk *w, uint32_t d, int64_t size) { return dim_label(w, d, 1 << 16, size); }
 
+static const char not_in_digits[] = "a layout that is not read in digits";
+
 /* The sequential value at the block of one's own device, where dimensions that are `one` (NULL: none) have one label;
  * *inside: 1 but in the padding of the last blocks.  Where the digits are none of the blocks, a place is looked up. */
 static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, const bool *one, Num v, Num *out, Num *inside) {
@@ -160,7 +162,7 @@ static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, const 
     bool read = form_read(s, f, cs, true, false, to, &majors) && !majors.len;
     vec_free(&majors);
     if (!read) {
-      if (stride > sn->dims[d] || n_up + cs->n > 64) return goal_fail(w->p, "a layout that is not read in digits");
+      if (stride > sn->dims[d] || n_up + cs->n > 64) return goal_fail(w->p, not_in_digits);
       for (uint32_t j = 0; j < cs->n; j++) up[n_up++] = to[j] = label_fresh(s, cs->size[j]);
       f_up[n_factors++] = goal_equal(w->p, form_num(w->p, form_add(s, form_digits(s, to, cs->n), f, -1)));
     }
@@ -229,10 +231,11 @@ void certify_inputs(Part *part) {
     def_add(part->store, d);
   }
   def_add(part->store, (Def){.kind = DEF_INPUT, .attr = -1});
-  const bool *differs = padding_differs(p->relation, g, p->graph[1], &part->store->arena);
+  part->differs = padding_differs(p->relation, g, p->graph[1], &part->store->arena);
   part->padding = ARENA_ARRAY(&part->store->arena, DefId, p->relation->n_inputs + 1);
   for (uint32_t i = 0; i < p->relation->n_inputs; i++)
-    if (differs[i]) part->padding[i] = add_padding(part, p->graph[1]->params.at[p->relation->inputs[i].dist]);
+    if (padding_in(p->relation, &p->relation->inputs[i], g, p->graph[1]))
+      part->padding[i] = add_padding(part, p->graph[1]->params.at[p->relation->inputs[i].dist]);
   part->way_padding = ARENA_ARRAY(&part->store->arena, DefId, part->cut.ways.n + 1);
   for (uint32_t i = 0; i < part->cut.ways.n; i++)
     if (!waypoint_is_even(&part->cut.ways.at[i], p->graph, &p->relation->mesh))
@@ -289,9 +292,12 @@ static bool inputs(Walk *w) {
     if (r->layout.n_partial) return goal_fail(w->p, "inputs that are addends");
     had[r->dist] = true;
     Num inside, *value = &w->value[1][d];
-    if (!at_block(w, s, d, &r->layout, w->part->one[r->seq], leaf[r->seq], value, &inside)) return false;
-    *value = num_scale(related_factor(r), *value);
-    if (w->part->padding[i]) *value = goal_choose(w->p, inside, *value, padding(w, d, w->part->padding[i]));
+    DefId own = w->part->padding[i];
+    bool read = at_block(w, s, d, &r->layout, w->part->one[r->seq], leaf[r->seq], value, &inside);
+    if (!read && (!own || w->p->why != not_in_digits)) return false;
+    w->p->failed = false;
+    *value = read ? num_scale(related_factor(r), *value) : padding(w, d, own);
+    if (read && w->part->differs[i]) *value = goal_choose(w->p, inside, *value, padding(w, d, own));
   }
   for (size_t k = 0; k < q->graph[1]->params.len; k++)
     if (q->graph[1]->params.at[k] != NO_NODE && !had[k]) return goal_fail(w->p, "an input without a relation");

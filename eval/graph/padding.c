@@ -7,7 +7,7 @@ static const Node *param(const Graph *g, int64_t k) {
   return there ? &g->nodes.at[g->params.at[k]] : NULL;
 }
 
-static bool is_padded(const Relation *r, const Related *x, const Graph *seq, const Graph *dist) {
+bool padding_in(const Relation *r, const Related *x, const Graph *seq, const Graph *dist) {
   const Node *whole = param(seq, x->seq), *block = param(dist, x->dist);
   if (!whole || !block || whole->rank != block->rank || x->layout.rank != whole->rank) return false;
   for (uint32_t d = 0; d < whole->rank; d++) {
@@ -102,7 +102,7 @@ bool *padding_differs(const Relation *r, const Graph *seq, const Graph *dist, Ar
   int64_t *reached = NULL;
   for (uint32_t k = 0; k < r->n_inputs; k++) {
     const Related *x = &r->inputs[k];
-    differs[k] = is_padded(r, x, seq, dist);
+    differs[k] = padding_in(r, x, seq, dist);
     if (!differs[k]) continue;
     if (!reached) reached = reach(dist, r, a);
     differs[k] =
@@ -115,6 +115,6 @@ bool *padding_differs(const Relation *r, const Graph *seq, const Graph *dist, Ar
 bool padding_of(const Relation *r, const Graph *seq, const Graph *dist, size_t param) {
   bool padded = false;
   for (uint32_t i = 0; i < r->n_inputs && !padded; i++)
-    padded = r->inputs[i].seq == (int64_t)param && is_padded(r, &r->inputs[i], seq, dist);
+    padded = r->inputs[i].seq == (int64_t)param && padding_in(r, &r->inputs[i], seq, dist);
   return padded;
 }

@@ -10,6 +10,8 @@
 /* For every input of the relation whether its padding may differ from that of a copy that meets it, or of an input before
  * it, or cannot be told from the tensor by digits of positions; in `a`. */
 bool *padding_differs(const Relation *r, const Graph *seq, const Graph *dist, Arena *a);
-/* Whether some block of parameter `param` of the sequential graph is padded. */
+/* Whether some block of an input is padded. */
+bool padding_in(const Relation *r, const Related *x, const Graph *seq, const Graph *dist);
+/* .. of any input of this parameter of the sequential graph. */
 bool padding_of(const Relation *r, const Graph *seq, const Graph *dist, size_t param);
 #endif

@@ -328,7 +328,7 @@ static void build_parameters(Build *b) {
     if (partial || !through_layout(b, s, d, &r->layout, b->whole[r->seq], b->leaf[r->seq], &b->value[SIDE_DIST][d])) {
       b->why_opaque[SIDE_DIST][d] =
           partial ? "addends of a parameter that is related twice" : "a layout that cannot be read in digits";
-      b->value[SIDE_DIST][d] = own_leaf(b, SIDE_DIST, d, "dist parameter ");
+      b->value[SIDE_DIST][d] = b->padding[i] = own_leaf(b, SIDE_DIST, d, "dist parameter ");
     } else if (padding[i]) {
       Value v = value_scale(related_factor(r), b->value[SIDE_DIST][d]);
       b->value[SIDE_DIST][d] = with_padding(b, s, d, &r->layout, v, "padding of input ", &b->padding[i]);

@@ -40,7 +40,7 @@ typedef struct Build {
   const char **why_opaque[SIDE_COUNT]; /* by node; NULL: not opaque */
   Value *leaf;  /* by sequential parameter: `value`, where dimensions that are `whole` have one name .. */
   bool **whole; /* .. because they are cut in two ways (digits_crossed); NULL: none */
-  Value *padding; /* by input of the relation: what stands in its padding, where that matters; else a number */
+  Value *padding; /* by input of the relation: what stands in its padding, or blocks, where that matters; else a number */
   Value *way_padding; /* .. by value on the way */
   Vec(DimAt) asks;
   Vec(Reading) readings;
