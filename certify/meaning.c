@@ -208,7 +208,7 @@ static bool other_device(Mean *m, const AstExpr *d, Subst *t) {
   const Bind *b = d->kind == EX_NAME ? bound_to(m, d->name) : NULL;
   if (!b && d->kind == EX_NAME && d->name == m->op->over) return true;
   if (!b || b->group || !b->v[0].is_form || m->group.n > 64) return false;
-  if (!form_read(m->w->p->s, b->v[0].f, &m->group, false, false, to, &m->majors)) return false;
+  if (!form_read(m->w->p->s, b->v[0].f, &m->group, FORM_NOWHERE, false, to, &m->majors)) return false;
   for (uint32_t i = 0; i < m->group.n; i++)
     if (!goal_put(t, m->own[i], to[i])) return false;
   return true;
@@ -233,7 +233,8 @@ static Val read_at(Mean *m, const AstExpr *e, NodeId arg, const Val *v, size_t n
     if (v[d].is_form && !m->guards && !m->majors.len && !form_inside(s, v[d].f, n->dims[d]))
       return bad(m, "an index that may leave its range");
     size_t majors = m->majors.len;
-    if (!v[d].is_form || !form_read(s, v[d].f, c, m->guards || m->majors.len, false, to, &m->majors)) {
+    FormAt form = m->guards || m->majors.len ? FORM_ALONE : FORM_NOWHERE;
+    if (!v[d].is_form || !form_read(s, v[d].f, c, form, false, to, &m->majors)) {
       m->majors.len = majors;
       if (n_bound + c->n > 60 || n_guard > 60) return bad(m, "too many indices that are looked up");
       for (uint32_t j = 0; j < c->n; j++) bound[n_bound + j] = to[j] = label_fresh(s, c->size[j]);
@@ -277,7 +278,7 @@ static bool dims_of_position(Mean *m, NodeId arg, Affine at, const Cuts *cuts, b
   Label to[MOST_NODE_DIGITS];
   Cuts all = {cuts ? node_digits(m->w, m->side, arg, to, size) : n->rank, cuts ? size : n->dims};
   size_t n_majors = m->majors.len;
-  if (all.n > MOST_NODE_DIGITS || !form_read(s, at, &all, cuts, uneven, to, &m->majors))
+  if (all.n > MOST_NODE_DIGITS || !form_read(s, at, &all, cuts ? FORM_ALONE : FORM_NOWHERE, uneven, to, &m->majors))
     return m->majors.len = n_majors, false;
   for (uint32_t d = 0, k = 0; d < n->rank; d++) {
     Cuts own = cuts ? cuts[d] : (Cuts){1, &n->dims[d]};

@@ -14,10 +14,10 @@ Label form_split(Store *s, Affine f, int64_t size, Affine *minor, Majors *majors
 /* From the minor digit up: what is below the next stride, as a form within the digit; or what is longer, split: a whole
  * index into even parts, or anything. What is left at the end is a multiple of the whole: nothing, wherever the index
  * is in range. */
-bool form_read(Store *s, Affine f, const Cuts *c, bool guarded, bool uneven, Label *out, Majors *majors) {
+bool form_read(Store *s, Affine f, const Cuts *c, FormAt form, bool uneven, Label *out, Majors *majors) {
   const Affine whole = f;
   int64_t stride = 1;
-  bool single = c->n == 1 && guarded, read = true;
+  bool single = c->n == 1 && form, read = true;
   for (uint32_t j = c->n; j-- > 0 && read;) {
     int64_t next = stride * c->size[j];
     Affine low = {(f.c % next + next) % next / stride, 0, SCRATCH(s, struct AffineTerm, f.n)};
@@ -33,7 +33,7 @@ bool form_read(Store *s, Affine f, const Cuts *c, bool guarded, bool uneven, Lab
       Label p = form_split(s, low, c->size[j], &low, majors);
       f = form_add(s, f, (Affine){0, 1, &(struct AffineTerm){1, p}}, next);
     } else {
-      read = read && (form_inside(s, low, c->size[j]) || (guarded && !single && !j));
+      read = read && (form_inside(s, low, c->size[j]) || (form == FORM_FIRST && !single && !j));
     }
     out[j] = label_of_form(s, low, c->size[j]);
     stride = next;
@@ -159,7 +159,7 @@ static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, const 
       goal_put(&t, from, label_of_form(s, f, sn->dims[d]));
       continue;
     }
-    bool read = form_read(s, f, cs, true, false, to, &majors) && !majors.len;
+    bool read = form_read(s, f, cs, FORM_FIRST, false, to, &majors) && !majors.len;
     vec_free(&majors);
     if (!read) {
       if (stride > sn->dims[d] || n_up + cs->n > 64) return goal_fail(w->p, not_in_digits);

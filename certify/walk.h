@@ -35,7 +35,8 @@ typedef Vec(Major) Majors;
 /* The labels or constants at which digits of these sizes are read when their position is `f`; false: not in digits.  A
  * digit may stand at a form, which beyond the range is any number; or an index read as a form over place holders, which
  * are added to *majors. */
-bool form_read(Store *s, Affine f, const Cuts *cuts, bool guarded, bool uneven, Label *out, Majors *majors);
+typedef enum FormAt { FORM_NOWHERE, FORM_ALONE, FORM_FIRST } FormAt; /* at no digit, at one that is alone, at the first */
+bool form_read(Store *s, Affine f, const Cuts *cuts, FormAt form, bool uneven, Label *out, Majors *majors);
 /* Splits off the last digit of a form that is not negative: f = size * returned label + *minor. */
 Label form_split(Store *s, Affine f, int64_t size, Affine *minor, Majors *majors);
 /* v without the place holders from `first` on, which are dropped: it does not have them, or it is the sum over all
