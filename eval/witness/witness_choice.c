@@ -52,13 +52,9 @@ static uint32_t places(Store *s, Atom a, Label l, uint32_t depth, int64_t *out, 
   }
   if (d.kind != DEF_LT && d.kind != DEF_EQ) return n;
   Poly form = law_form(s, a);
-  Rat k = RAT_0, c = RAT_0;
-  for (uint32_t q = 0; q < form.n; q++) {
-    if (form.at[q].a == ATOM_ONE) c = form.at[q].k;
-    else if (form.at[q].a == atom_index(s, l)) k = form.at[q].k;
-  }
+  Rat k = poly_weight(&form, atom_index(s, l)), c = poly_weight(&form, ATOM_ONE);
   int64_t at;
-  if (k == RAT_0 || form.n > 2 || !rat_to_int(rat_floor(rat_div(rat_neg(c), k)), &at)) return n;
+  if (k == RAT_0 || form.n != 1u + (c != RAT_0) || !rat_to_int(rat_floor(rat_div(rat_neg(c), k)), &at)) return n;
   for (int64_t x = at; x <= at + 1 && n < cap; x++) {
     if (x <= 0 || x >= label_size(s, l)) continue;
     uint32_t q = n++;
@@ -134,9 +130,9 @@ enum { WAYS = 7 };
 /* One index in the places of its guards; in two, by the sizes of sums in the answer; where its guards may hold and
  * around that; value by value. */
 static bool cut_of_goal(Replay *p, const Goal *g, Num v, uint32_t i, List *out) {
-  uint32_t b = i / WAYS, way = i % WAYS, n;
+  uint32_t b = g->n_bound ? i % g->n_bound : 0, way = g->n_bound ? i / g->n_bound : WAYS, n;
   int64_t at[32];
-  if (b == g->n_bound && !way && g->op == GOAL_MAX) return put(out, b), true; /* all values of all */
+  if (i == WAYS * g->n_bound && g->op == GOAL_MAX) return put(out, g->n_bound), true; /* all values of all */
   if (g->op == GOAL_SUM && i >= WAYS * g->n_bound) { /* at last what these places or the values add up to is a claim */
     uint32_t k = (i - WAYS * g->n_bound) / 2;
     if (k >= g->n_bound) return false;
@@ -145,7 +141,7 @@ static bool cut_of_goal(Replay *p, const Goal *g, Num v, uint32_t i, List *out) 
     if (n) cut_at(at, n, label_size(p->s, g->bound[k]), out);
     return n || i % 2 || (out->at[0] = UINT32_MAX);
   }
-  if (b >= g->n_bound) return false;
+  if (way >= WAYS) return false;
   int64_t size = label_size(p->s, g->bound[b]);
   put(out, b);
   if (way == WAYS - 1) return size <= MOST_CASES || (out->at[0] = UINT32_MAX);
