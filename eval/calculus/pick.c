@@ -56,26 +56,27 @@ static bool largest_of(Calculus *c, const Terms *form, Value where, Largest *out
   return false;
 }
 
-/* x == m, where x is minus infinity but where others of the factors hold; UINT32_MAX: none of them says that. */
-static uint32_t largest_among(Calculus *c, const Terms *fs, uint32_t except, Largest *out) {
+/* x == m, where x is minus infinity but where others of the factors hold, or, unless all have to, whatever others say;
+ * UINT32_MAX: none of them says that. */
+static uint32_t largest_among(Calculus *c, const Terms *fs, uint32_t except, bool all, Largest *out) {
   for (uint32_t i = 0; i < fs->n; i++) {
     Terms form;
     if (i == except || fs->at[i].k != RAT_1 || cls_of(c, fs->at[i].ref)->kind != K_CMP) continue;
     if (atom_of(c, fs->at[i].ref, &form) != REL_EQ) continue;
-    if (largest_of(c, &form, VALUE_ONE, out)) return i;
+    if (!all && largest_of(c, &form, VALUE_ONE, out)) return i;
     Factor *where = SCRATCH(c, Factor, fs->n);
     uint32_t n = 0;
     for (uint32_t k = 0; k < fs->n; k++)
       if (k != i && k != except && fs->at[k].k == RAT_1 && (flags_of(c, fs->at[k].ref) & F_PRED))
         where[n++] = (Factor){one_of(fs->at[k].ref), RAT_1};
-    if (n && largest_of(c, &form, mul(c, where, n), out)) return i;
+    if (n && (!all || n + 1 == fs->n) && largest_of(c, &form, mul(c, where, n), out)) return i;
   }
   return UINT32_MAX;
 }
 
 static bool equals_largest(Calculus *c, RefId p, Largest *out) {
   Terms fs = factors_of(c, p);
-  return (flags_of(c, p) & F_PRED) && largest_among(c, &fs, UINT32_MAX, out) != UINT32_MAX;
+  return (flags_of(c, p) & F_PRED) && largest_among(c, &fs, UINT32_MAX, fs.n > 1, out) != UINT32_MAX;
 }
 
 bool pick_sure(Calculus *c, RefId p, const Name *bound, uint32_t n) {
@@ -193,7 +194,7 @@ bool pick_join(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
     if (fs->at[i].k != RAT_1 || cls_of(c, fs->at[i].ref)->kind != K_CMP) continue;
     if (atom_of(c, fs->at[i].ref, &form) != REL_EQ || !largest_of(c, &form, VALUE_ONE, &outer)) continue;
     vec_free(&outer.over);
-    uint32_t j = largest_among(c, fs, i, &inner);
+    uint32_t j = largest_among(c, fs, i, false, &inner);
     if (j == UINT32_MAX) continue;
     vec_free(&inner.over);
     if (!value_same(outer.x, one_of(inner.m))) continue;
