@@ -684,6 +684,19 @@ static void beside_what_is_excluded(Store *s) {
   }
 }
 
+/* What is known of an input's values is known of what is read out of its range only if no block of it is padded. */
+static void out_of_range(Store *s) {
+  Label i = label_make(s, LABEL_DIM, 0, 0, 3);
+  for (int unpadded = 0; unpadded < 2; unpadded++) {
+    Num x = input(s, &i, 1, IS_PRED | (unpadded ? UNPADDED : 0));
+    for (int from = 0; from < 3; from += 2) {
+      Label at = label_of_form(s, (Affine){from, 1, &(struct AffineTerm){1, i}}, 3);
+      Range r = num_bounds(s, num_of(atom_read(s, s->atoms.at[x.a].def, &at)));
+      expect(unpadded || !from, r.has_lo && r.has_hi, "x[i + 2] is within the range of x[i]");
+    }
+  }
+}
+
 /* Literals read as roots; and what stands for a value may be infinite where that is. */
 static void readings(Store *s) {
   static const struct {
@@ -1279,6 +1292,7 @@ int main(void) {
   Store s;
   store_init(&s);
   beside_what_is_excluded(&s);
+  out_of_range(&s);
   sums(&s);
   equations_of_indices(&s);
   comparisons(&s);
