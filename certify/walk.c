@@ -204,6 +204,7 @@ static DefId add_padding(Part *part, NodeId id) {
 void certify_inputs(Part *part) {
   const CertifyProblem *p = &part->problem;
   const Graph *g = p->graph[0];
+  const bool *padded = padding_of(p->relation, g, p->graph[1], &part->store->arena);
   for (size_t k = 0; k < g->params.len; k++) {
     NodeId id = g->params.at[k];
     int64_t size[256];
@@ -217,7 +218,7 @@ void certify_inputs(Part *part) {
     DKind kind = n ? dtype_kind(n->dtype) : DK_OTHER;
     if (kind == DK_INT || kind == DK_UINT || kind == DK_BOOL) d.flags |= IS_INT;
     if (kind == DK_BOOL) d.range = range_from(RAT_0, RAT_1);
-    if (!padding_of(p->relation, g, p->graph[1], k)) d.flags |= UNPADDED;
+    if (!padded[k]) d.flags |= UNPADDED;
     if (kind == DK_UINT && dtype_bits(n->dtype) <= 32) /* as its type does */
       d.range = range_from(RAT_0, rat_int((INT64_C(1) << dtype_bits(n->dtype)) - 1));
     for (uint32_t i = 0; i < p->relation->n_inputs && kind != DK_BOOL; i++) {

@@ -112,9 +112,9 @@ bool *padding_differs(const Relation *r, const Graph *seq, const Graph *dist, Ar
   return differs;
 }
 
-bool padding_of(const Relation *r, const Graph *seq, const Graph *dist, size_t param) {
-  bool padded = false;
-  for (uint32_t i = 0; i < r->n_inputs && !padded; i++)
-    padded = r->inputs[i].seq == (int64_t)param && padding_in(r, &r->inputs[i], seq, dist);
+bool *padding_of(const Relation *r, const Graph *seq, const Graph *dist, Arena *a) {
+  bool *padded = ARENA_ARRAY(a, bool, seq->params.len + 1);
+  for (uint32_t i = 0; i < r->n_inputs; i++)
+    if (padding_in(r, &r->inputs[i], seq, dist)) padded[r->inputs[i].seq] = true;
   return padded;
 }

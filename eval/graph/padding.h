@@ -12,6 +12,6 @@
 bool *padding_differs(const Relation *r, const Graph *seq, const Graph *dist, Arena *a);
 /* Whether some block of an input is padded. */
 bool padding_in(const Relation *r, const Related *x, const Graph *seq, const Graph *dist);
-/* .. of any input of this parameter of the sequential graph. */
-bool padding_of(const Relation *r, const Graph *seq, const Graph *dist, size_t param);
+/* .. of any input, for every parameter of the sequential graph; in `a`. */
+bool *padding_of(const Relation *r, const Graph *seq, const Graph *dist, Arena *a);
 #endif

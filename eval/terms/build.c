@@ -273,8 +273,8 @@ static bool *whole_dims(Build *b, NodeId seq) {
   return any ? whole : NULL;
 }
 
-/* The leaf of a parameter, whose dimensions that are `whole` have one name; *v: its value. */
-static Value parameter_leaf(Build *b, const Related *r, NodeId seq, const bool *whole, Value *v) {
+/* The leaf of a parameter, whose dimensions that are `whole` have one name; *v: its value.  padded: some block of it is. */
+static Value parameter_leaf(Build *b, const Related *r, NodeId seq, const bool *whole, bool padded, Value *v) {
   const Node *n = &b->problem->graph[SIDE_SEQ]->nodes.at[seq];
   Slots k = build_slots(b, SIDE_SEQ, seq);
   Subst s = {0};
@@ -292,8 +292,7 @@ static Value parameter_leaf(Build *b, const Related *r, NodeId seq, const bool *
     }
   }
   LeafInfo info = info_of(r, n);
-  const Graph *const *g = b->problem->graph;
-  info.unpadded = !padding_of(b->problem->relation, g[SIDE_SEQ], g[SIDE_DIST], (size_t)r->seq);
+  info.unpadded = !padded;
   Value leaf = calc_leaf(b->calc, leaf_name(b, r), k.names, k.sizes, k.sorts, m, info);
   *v = calc_rename(b->calc, leaf, &s);
   return leaf;
@@ -307,6 +306,7 @@ static void build_parameters(Build *b) {
   b->padding = ARENA_ARRAY(&b->arena, Value, b->problem->relation->n_inputs + 1);
   b->way_padding = ARENA_ARRAY(&b->arena, Value, b->problem->waypoints ? b->problem->waypoints->n + 1u : 1);
   const bool *padding = padding_differs(b->problem->relation, sg, dg, &b->arena);
+  const bool *padded = padding_of(b->problem->relation, sg, dg, &b->arena);
   for (uint32_t i = 0; i < b->problem->relation->n_inputs; i++) {
     const Related *r = &b->problem->relation->inputs[i];
     if (r->seq < 0 || r->dist < 0 || (size_t)r->seq >= sg->params.len || (size_t)r->dist >= dg->params.len) continue;
@@ -322,7 +322,7 @@ static void build_parameters(Build *b) {
     if (!have[r->seq]) {
       have[r->seq] = true;
       b->whole[r->seq] = whole_dims(b, s);
-      b->leaf[r->seq] = parameter_leaf(b, r, s, b->whole[r->seq], &b->value[SIDE_SEQ][s]);
+      b->leaf[r->seq] = parameter_leaf(b, r, s, b->whole[r->seq], padded[r->seq], &b->value[SIDE_SEQ][s]);
     }
     bool partial = r->layout.n_partial > 0; /* the parameter has its value from another input */
     if (partial || !through_layout(b, s, d, &r->layout, b->whole[r->seq], b->leaf[r->seq], &b->value[SIDE_DIST][d])) {

@@ -109,6 +109,13 @@ static bool comes_later(Replay *p, const Search *q, const Goal *g, Num answer, u
   return d && d->kind == DEF_LIN && d->n_args > LONG_SUM && d->n_args > 2 * few;
 }
 
+/* The laws in the order in which they are tried: what guards leave of the index of a sum, then all, of which arithmetic that
+ * unfolds much comes late. */
+static uint32_t law_in_turn(uint32_t n) {
+  if (!n) return LAW_pieces;
+  return n <= LAW_closed ? n - 1 : n == LAW_closed + 1 ? LAW_arithmetic : n - 2;
+}
+
 /* Asks the oracle and looks for the law by which its answer holds. */
 static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, Num *out) {
   Store *s = p->s;
@@ -150,8 +157,8 @@ static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, 
     take_back(p, log, here);
     s->fresh = fresh;
   }
-  for (uint32_t n = 0; n <= law_count() + 1; n++) { /* arithmetic that unfolds much comes late */
-    uint32_t law = !n ? LAW_pieces : n <= LAW_closed ? n - 1 : n == LAW_closed + 1 ? LAW_arithmetic : n - 2;
+  for (uint32_t n = 0; n <= law_count() + 1; n++) {
+    uint32_t law = law_in_turn(n);
     if (!law_about(s, g, law) || (!n && g->op != GOAL_SUM)) continue;
     s->patience = n == LAW_arithmetic + 1 ? 3 : law == LAW_arithmetic || law == LAW_scaled ? most : 8;
     Choice c;
