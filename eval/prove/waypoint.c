@@ -402,8 +402,8 @@ static bool *depends(const Graph *g, Arena *a) {
   return on;
 }
 
-void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o, const ExactProblem *e, bool padded,
-                     Stages *kept, Arena *a) {
+void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o, const ExactProblem *e, Stages *kept,
+                     Arena *a) {
   if (*proof && (proof_complete(*proof) || !prove_can_go_on(*proof))) return;
   if (whole->relation->mesh.n_axes > MAX_AXES) return;
   const char *why = NULL;
@@ -424,10 +424,11 @@ void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o,
   plain.hasty = true;
   f.proof = prove_direct(whole, &plain);
   size_t n_whole = cut_nodes(whole->graph);
-  for (int i = 0, ways = padded + 1; !why && i < 2 * ways && !(i && proof_complete(f.proof)); i++) {
-    f.padded = i % ways, f.further = i >= ways;
-    if (i == ways) f.wasted = 0;
-    for (int side = 0; side < SIDE_COUNT && i == ways; side++)
+  enum { WAYS = 2 }; /* blocks that fill a tensor; padded ones, too */
+  for (int i = 0; !why && i < 2 * WAYS && !(i && proof_complete(f.proof)); i++) {
+    f.padded = i % WAYS, f.further = i >= WAYS;
+    if (i == WAYS) f.wasted = 0;
+    for (int side = 0; side < SIDE_COUNT && i == WAYS; side++)
       memset(f.tried[side], 0, (whole->graph[side]->nodes.len + 1) * sizeof(bool));
     f.most = n_whole / 4 > PART_NODES ? n_whole / 4 : PART_NODES;
     for (bool more = true; more && (kept || !proof_complete(f.proof));) {

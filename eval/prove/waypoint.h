@@ -25,9 +25,9 @@ typedef struct Stages {
 
 /* Looks for waypoints and proves the rest again: `whole` is the problem, *proof an attempt at it, or NULL, which is replaced
  * where that proves more.  `e` is what is evaluated: the same graphs, or smaller ones, node by node (smaller.h).
- * `padded`: layouts whose last blocks are padded count, too, once others lead nowhere.  `kept` gets the stages (NULL: nobody
- * asks for them) and must outlive the proof, like `a`. */
-void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o, const ExactProblem *e, bool padded,
-                     Stages *kept, Arena *a);
+ * Layouts whose last blocks are padded count, too, once others lead nowhere.  `kept` gets the stages (NULL: nobody asks for
+ * them) and must outlive the proof, like `a`. */
+void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o, const ExactProblem *e, Stages *kept,
+                     Arena *a);
 void stages_free(Stages *s);
 #endif

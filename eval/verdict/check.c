@@ -293,10 +293,10 @@ static void attempt(Proof **proof, const Problem *p, ProveOptions *left, bool ta
 }
 
 /* Values on the way, and what they leave open by tactics. */
-static void prove_parts(CheckReport *r, const CheckOptions *o, Problem *p, ProveOptions *left, bool padded, double until) {
+static void prove_parts(CheckReport *r, const CheckOptions *o, Problem *p, ProveOptions *left, double until) {
   if ((r->searched && proof_complete(r->searched)) || !time_left(left, until)) return;
   ExactProblem e = r->exact->not_evaluated ? *smaller_evaluated(r->smaller) : exact_problem(p, o);
-  waypoint_search(&r->searched, p, left, &e, padded, o->keeps ? &r->stages : NULL, &r->arena);
+  waypoint_search(&r->searched, p, left, &e, o->keeps ? &r->stages : NULL, &r->arena);
   Problem rest = r->searched ? r->searched->problem : *p;
   rest.n_flat = 0;
   if (rest.waypoints != p->waypoints) attempt(&r->searched, &rest, left, true, until - left->seconds / 2);
@@ -328,11 +328,7 @@ static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Li
   if (!by_parts || !large) attempt(&r->searched, p, &left, by_parts, by_parts ? now + (until - now) / WHOLE : until);
   else attempt_briefly(r, o, p, literals, until);
   left.few = false;
-  if (by_parts) prove_parts(r, o, p, &left, !o->keeps, until);
-  if (by_parts && o->keeps) { /* certificates have no padding: first what does without */
-    attempt(&r->searched, p, &left, false, until);
-    prove_parts(r, o, p, &left, true, until);
-  }
+  if (by_parts) prove_parts(r, o, p, &left, until);
   attempt(&r->searched, p, &left, o->tactics, until);
 }
 

@@ -1,1 +1,1 @@
-check blocks-forgotten.tvr | head -4
+check blocks-forgotten.tvr --refuted-seconds=60 | head -4
