@@ -407,6 +407,8 @@ static Value open_node(Build *b, Side side, NodeId id) {
     }
     v = build_equation(b, side, id, in, true, &why);
     if (!why) return v;
+    const Attr *own = node_attr(n, sym("why"));
+    if (own) why = sym_text(own->s);
   }
   b->why_opaque[side][id] = why ? why : "no definition";
   return build_opaque(b, side, id, in);

@@ -128,6 +128,8 @@ const TorchArg *arg_named(const Lower *l, const char *name);
 /* Node of a tensor argument; NO_NODE (nothing is reported) if it is none. */
 NodeId arg_tensor(Lower *l, const TorchArg *a);
 bool arg_complex(const Lower *l, const TorchArg *a);
+/* Dimensions of a tensor argument, which has a node: without the hidden one of complex numbers. */
+uint32_t arg_rank(Lower *l, const TorchArg *a);
 /* An integer that is the same on every rank; a default for NULL.  false: no integer, or it varies. */
 bool arg_int(const TorchArg *a, int64_t otherwise, int64_t *out);
 bool arg_bool(const TorchArg *a, bool otherwise, bool *out);

@@ -1,17 +1,16 @@
 /* Look-ups and what is written at places that are data.
  *
- * Writing without accumulation has a meaning only where no two values meet: where the places certainly differ (counted
- * by arange, or chosen by topk). */
+ * Writing without accumulation has a meaning only where no two values meet: for sure where the places differ (counted by
+ * arange, or chosen by topk); elsewhere it is an unknown function, evaluated where it has one. */
 #include <string.h>
 
 #include "frontends/torch/lower.h"
 
 enum { MAX_INDEXED = 3 };
 
-static LowerResult may_meet(Lower *l) {
-  l->why = "it writes at places that may coincide, and which of the values stays is not defined: add them up "
-           "(accumulate), or write at places that certainly differ, as those of an arange or of topk";
-  return LOWER_OPAQUE;
+static Attr may_meet(void) {
+  return attr_sym("why", "it writes at places that may coincide, and which of the values stays is not defined: add them up "
+                         "(accumulate), or write at places that certainly differ, as those of an arange or of topk");
 }
 
 LowerResult lower_embedding(Lower *l) {
@@ -39,7 +38,15 @@ static NodeId cut_to(Lower *l, NodeId x, NodeId like, uint32_t dim) {
 LowerResult lower_gather(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]), i = arg_tensor(l, l->arg[2]);
   uint32_t dim;
-  if (x == NO_NODE || !node_of(l, x)->rank || !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim)) return LOWER_OPAQUE;
+  if (x == NO_NODE || !arg_rank(l, l->arg[0]) || !arg_dim(l->arg[1], 0, arg_rank(l, l->arg[0]), &dim)) return LOWER_OPAQUE;
+  if (arg_complex(l, l->arg[0]) && i != NO_NODE) { /* both parts from one place */
+    int64_t dims[TORCH_MAX_RANK + 1];
+    uint32_t rank = out_dims(l, 0, dims);
+    dims[rank - 1] = 1;
+    i = make_reshape(l, i, rank, dims);
+    dims[rank - 1] = 2;
+    i = make_broadcast(l, i, rank, dims);
+  }
   NodeId v[] = {cut_to(l, x, i, dim), i};
   Attr a = attr_dim(l, "dimensions", dim);
   return done(l, make_out(l, 0, "take_along", v, 2, &a, 1));
@@ -59,15 +66,16 @@ LowerResult lower_scatter(Lower *l) {
     if (d != dim && n.dims[d] != m.dims[d]) return LOWER_OPAQUE;
   NodeId u = arg_tensor(l, l->arg[3]);
   for (uint32_t d = 0; u != NO_NODE && d < n.rank; d++) u = make_slice(l, u, d, 0, n.dims[d], 1);
-  if (!add && l->arg[3]->kind == TA_TENSOR && !compose_distinct(&l->composer, i, dim)) return may_meet(l);
   if (!add && l->arg[3]->kind != TA_TENSOR) { /* one value: it does not matter how often it is written */
     NodeId w[] = {x, i, arg_scalar(l, l->arg[3], m.dtype)};
     Attr at = attr_dim(l, "dimensions", dim);
     return done(l, make_out(l, 0, "fill_along", w, 3, &at, 1));
   }
   NodeId v[] = {x, i, u};
-  Attr a = attr_dim(l, "dimensions", dim);
-  return done(l, make_out(l, 0, add ? "add_along" : "put_along", v, 3, &a, 1));
+  Attr a[] = {attr_dim(l, "dimensions", dim), may_meet()};
+  if (add || compose_distinct(&l->composer, i, dim))
+    return done(l, make_out(l, 0, add ? "add_along" : "put_along", v, 3, a, 1));
+  return done(l, make_out(l, 0, "write_along", v, 3, a, 2));
 }
 
 /* ------------------------------------------------------------------ x[i, :, j]: indexed dimensions of x */
@@ -130,8 +138,8 @@ LowerResult lower_index(Lower *l) {
 LowerResult lower_index_select(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]), i = arg_tensor(l, l->arg[2]);
   uint32_t dim;
-  if (x == NO_NODE || i == NO_NODE || node_of(l, i)->rank != 1 || !node_of(l, x)->rank) return LOWER_OPAQUE;
-  if (!arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim)) return LOWER_OPAQUE;
+  if (x == NO_NODE || i == NO_NODE || node_of(l, i)->rank != 1 || !arg_rank(l, l->arg[0])) return LOWER_OPAQUE;
+  if (!arg_dim(l->arg[1], 0, arg_rank(l, l->arg[0]), &dim)) return LOWER_OPAQUE;
   NodeId v[] = {x, i};
   Attr a[] = {attr_dim(l, "first", dim), attr_dim(l, "index_dims", dim)};
   return done(l, make_out(l, 0, "take_1", v, 2, a, 2));
@@ -145,15 +153,15 @@ LowerResult lower_index_write(Lower *l) {
       !node_of(l, x)->rank || !node_of(l, i)->dims[0])
     return LOWER_OPAQUE;
   const Node in = *node_of(l, x);
-  Attr a[] = {attr_dim(l, "first", dim), attr_dim(l, "index_dims", dim)};
+  Attr a[] = {attr_dim(l, "first", dim), attr_dim(l, "index_dims", dim), may_meet()};
   if (*l->text == 'f')
     return done(l, make_out(l, 0, "fill_1", (NodeId[]){x, i, arg_scalar(l, l->arg[3], in.dtype)}, 3, a, 1));
   if (u == NO_NODE || node_of(l, u)->rank != in.rank) return LOWER_OPAQUE;
-  if (*l->text == 'c' && !compose_distinct(&l->composer, i, 0)) return may_meet(l);
+  uint32_t n_attrs = *l->text == 'c' && !compose_distinct(&l->composer, i, 0) ? 3 : 2;
   u = make_convert(l, u, in.dtype);
   const Node from = *node_of(l, u);
   if (l->arg[4]) u = make_binary(l, "multiply", u, arg_operand(l, l->arg[4], in.dtype, from.rank, from.dims));
-  return done(l, make_out(l, 0, *l->text == 'a' ? "add_1" : "put_1", (NodeId[]){x, u, i}, 3, a, 2));
+  return done(l, make_out(l, 0, *l->text == 'a' ? "add_1" : "put_1", (NodeId[]){x, u, i}, 3, a, n_attrs));
 }
 
 /* self index: places in the flat tensor. */
@@ -249,7 +257,7 @@ LowerResult lower_index_put(Lower *l) {
   const TorchArg *list = l->arg[1];
   bool accumulate;
   Indexed i;
-  Attr a[MAX_INDEXED + 1];
+  Attr a[MAX_INDEXED + 2];
   if (x == NO_NODE || value == NO_NODE || !list || list->kind != TA_LIST || !arg_bool(l->arg[3], false, &accumulate))
     return LOWER_OPAQUE;
   if (list->n == 1 && !accumulate) {
@@ -257,7 +265,6 @@ LowerResult lower_index_put(Lower *l) {
     if (mask != NO_NODE && node_of(l, mask)->dtype == DT_PRED) return put_mask(l, x, mask, value);
   }
   if (!indexed(l, x, list, &i) || i.n > 2 || i.place[0] != i.dim[0]) return LOWER_OPAQUE;
-  if (!accumulate && !injective(l, list, &i)) return may_meet(l);
   int64_t dims[2 * TORCH_MAX_RANK]; /* of the value: the indexed dimensions of x give way to the common shape */
   Node n = *node_of(l, x);
   uint32_t rank = 0;
@@ -268,5 +275,6 @@ LowerResult lower_index_put(Lower *l) {
   }
   NodeId v[] = {x, make_broadcast(l, make_convert(l, value, n.dtype), rank, dims), i.at[0], i.at[1]};
   uint32_t n_attrs = index_attrs(l, &i, a);
+  if (!accumulate && !injective(l, list, &i)) a[n_attrs++] = may_meet();
   return done(l, make_out(l, 0, (accumulate ? add : put)[i.n - 1], v, 2 + i.n, a, n_attrs));
 }

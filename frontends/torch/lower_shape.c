@@ -204,10 +204,11 @@ LowerResult lower_select(Lower *l) {
   Rat *starts = ARENA_ARRAY(&l->arena, Rat, l->p->n_ranks);
   uint32_t dim;
   bool uniform;
-  if (x == NO_NODE || !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim) || !node_of(l, x)->rank) return LOWER_OPAQUE;
+  if (x == NO_NODE || !arg_rank(l, l->arg[0]) || !arg_dim(l->arg[1], 0, arg_rank(l, l->arg[0]), &dim)) return LOWER_OPAQUE;
   if (!indices(l, l->arg[2], node_of(l, x)->dims[dim], starts, &uniform)) return LOWER_OPAQUE;
-  const TorchType *t = &l->node->outs[0];
-  return done(l, make_reshape(l, slice_at(l, x, dim, starts, uniform, 1, 1), t->rank, t->dims));
+  int64_t dims[TORCH_MAX_RANK + 1];
+  uint32_t rank = out_dims(l, 0, dims);
+  return done(l, make_reshape(l, slice_at(l, x, dim, starts, uniform, 1, 1), rank, dims));
 }
 
 /* Sizes as the file has them for the results: they are checked against the operand there. */
@@ -421,42 +422,40 @@ static NodeId regroup(Lower *l, const TorchArg *list, uint32_t to) {
 LowerResult lower_cat(Lower *l) {
   const TorchArg *list = l->arg[0];
   const TorchType *t = &l->node->outs[0];
+  bool complex = t->dtype == DT_C64;
   uint32_t dim, n = 0;
   if (!list || list->kind != TA_LIST || list->ranks || !t->rank || !arg_dim(l->arg[1], 0, t->rank, &dim))
     return LOWER_OPAQUE;
   NodeId *args = ARENA_ARRAY(&l->arena, NodeId, list->n), whole = regroup(l, list, dim);
-  if (whole != NO_NODE && node_of(l, whole)->dtype == t->dtype && !arg_complex(l, list)) return done(l, whole);
+  if (whole != NO_NODE && node_of(l, whole)->dtype == t->dtype && !complex) return done(l, whole);
   for (uint32_t k = 0; k < list->n; k++) {
     NodeId x = arg_tensor(l, &list->list[k]);
-    if (x == NO_NODE || arg_complex(l, &list->list[k])) return LOWER_OPAQUE;
+    if (x == NO_NODE || arg_complex(l, &list->list[k]) != complex) return LOWER_OPAQUE;
     const Node *m = node_of(l, x);
-    if (m->rank == 1 && m->dims[0] == 0 && t->rank != 1) continue; /* PyTorch takes such tensors in any company */
-    if (m->rank != t->rank || m->dims[dim] == 0) {
-      if (m->rank != t->rank) return LOWER_OPAQUE;
-      continue;
-    }
-    args[n++] = make_convert(l, x, t->dtype);
+    if (m->rank - complex == 1 && m->dims[0] == 0 && t->rank != 1) continue; /* PyTorch takes such tensors in any company */
+    if (m->rank - complex != t->rank) return LOWER_OPAQUE;
+    if (m->dims[dim]) args[n++] = make_convert(l, x, real_type(t->dtype));
   }
   if (n == 1) return done(l, args[0]);
   Attr a = attr_dim(l, "dimensions", dim);
-  return n ? done(l, make_out(l, 0, "concatenate", args, n, &a, 1))
-           : done(l, make_splat(l, t->dtype, t->rank, t->dims, RAT_0));
+  if (n) return done(l, make_out(l, 0, "concatenate", args, n, &a, 1));
+  return complex ? LOWER_OPAQUE : done(l, make_splat(l, t->dtype, t->rank, t->dims, RAT_0));
 }
 
 LowerResult lower_stack(Lower *l) {
   const TorchArg *list = l->arg[0];
   const TorchType *t = &l->node->outs[0];
-  int64_t dims[TORCH_MAX_RANK];
-  uint32_t dim;
+  int64_t dims[TORCH_MAX_RANK + 1];
+  bool complex = t->dtype == DT_C64;
+  uint32_t dim, rank = out_dims(l, 0, dims);
   if (!list || list->kind != TA_LIST || list->ranks || !list->n || !t->rank || !arg_dim(l->arg[1], 0, t->rank, &dim))
     return LOWER_OPAQUE;
   NodeId *args = ARENA_ARRAY(&l->arena, NodeId, list->n);
-  memcpy(dims, t->dims, t->rank * sizeof *dims);
   dims[dim] = 1;
   for (uint32_t k = 0; k < list->n; k++) {
     NodeId x = arg_tensor(l, &list->list[k]);
-    if (x == NO_NODE || arg_complex(l, &list->list[k])) return LOWER_OPAQUE;
-    args[k] = make_convert(l, make_reshape(l, x, t->rank, dims), t->dtype);
+    if (x == NO_NODE || arg_complex(l, &list->list[k]) != complex) return LOWER_OPAQUE;
+    args[k] = make_convert(l, make_reshape(l, x, rank, dims), real_type(t->dtype));
   }
   Attr a = attr_dim(l, "dimensions", dim);
   return list->n == 1 ? done(l, args[0]) : done(l, make_out(l, 0, "concatenate", args, list->n, &a, 1));

@@ -214,6 +214,8 @@ bool arg_complex(const Lower *l, const TorchArg *a) {
   return a->kind == TA_TENSOR && l->results.at[l->first[a->i] + a->result].complex;
 }
 
+uint32_t arg_rank(Lower *l, const TorchArg *a) { return node_of(l, arg_tensor(l, a))->rank - arg_complex(l, a); }
+
 bool arg_uniform(const TorchArg *a) {
   if (!a) return true;
   if (a->ranks) return false;

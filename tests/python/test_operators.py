@@ -101,6 +101,11 @@ def cases():
     yield "triangles", lambda x: (x.tril(-1), x.triu(1)), r(4, 5)
     yield "where", torch.where, b(3, 4), r(3, 4), r(4)
     yield "gather", lambda x, i: (x.gather(1, i), x.take_along_dim(i, 1)), r(3, 5), n(0, 5, 3, 2)
+    places = torch.tensor([[4, 1, 4, 1], [0, 2, 2, 2]])
+    yield "scatter_equal", lambda x, s: x.scatter(1, places, s), r(2, 5), 3 * places.double()
+    yield "complex_moves", lambda x, i, j: [torch.view_as_real(y) for z in [torch.view_as_complex(x.float())] for y in (
+        z.gather(-1, j), z.index_select(-1, i), z[:, i], z.select(-1, 1), torch.cat([z, z.conj()], -1),
+        torch.stack([z, 2 * z], -1))], r(3, 4, 2), n(0, 4, 5), n(0, 4, 3, 2)
     yield "scatter_add", lambda x, i, s: x.scatter_add(0, i, s), r(3, 2), n(0, 3, 4, 2), r(4, 2)
     yield "index", lambda x, i, j: (x[i, j], x[:, j], x[i[:, None], j]), r(4, 5), n(-4, 4, 3), n(0, 5, 3)
     yield "index_add", lambda x, i, s: x.index_put((i,), s, accumulate=True), r(4, 2), n(0, 4, 5), r(5, 2)

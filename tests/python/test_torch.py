@@ -21,6 +21,7 @@ from torch.distributed.fsdp import fully_shard                          # noqa: 
 from torch.distributed.optim import ZeroRedundancyOptimizer             # noqa: E402
 from torch.distributed.tensor import DTensor                            # noqa: E402
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module  # noqa: E402
+from torch.nn.attention.flex_attention import AuxRequest, flex_attention                       # noqa: E402
 
 import tvr_torch as tvr                                                 # noqa: E402
 from conftest import ROOT                                               # noqa: E402
@@ -271,6 +272,22 @@ def test_distributed_data_parallel():
     c = captured(parallelize=ddp, mesh={"dp": 3}, inputs={"x": torch.empty(6, 6)}, placements={"x": "S(0)"})
     assert {e["seq"] for e in c.relation["inputs"]} == {"x", "up.weight", "up.bias", "down.weight", "down.bias"}
     assert tvr.ask(c).word == "verified"
+
+
+@pytest.mark.parametrize("call", [flex_attention, torch.compile(flex_attention)])
+def test_flex_attention(call):
+    def step(q, k, v, far=2):
+        out, more = call(q, k, v, lambda s, b, h, i, j: torch.where(i - j < far, s, s - 0.5 * h), scale=0.5,
+                         return_aux=AuxRequest(lse=True))
+        (out.sum() + more.lse.sum()).backward()
+        return {"out": out}
+
+    inputs = {name: torch.empty(2, 2, 4, 3, requires_grad=True) for name in "qkv"}
+    placements = {name: {"dp": "S(0)"} for name in inputs}
+    check = functools.partial(tvr.check, step, inputs=inputs, mesh={"dp": 2}, placements=placements, outputs={"out": "S(0)"})
+    assert check()
+    with pytest.raises(tvr.Refuted):
+        check(distributed=functools.partial(step, far=3))
 
 
 @pytest.mark.parametrize("wrapped", [checkpoint_wrapper, torch.compile])
