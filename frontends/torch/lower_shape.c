@@ -6,11 +6,9 @@
 LowerResult lower_same(Lower *l) { return done(l, arg_tensor(l, l->arg[0])); }
 
 LowerResult lower_to(Lower *l) {
-  NodeId x = arg_tensor(l, l->arg[0]);
-  if (x == NO_NODE ||
-      (l->arg[1] && (l->arg[1]->ranks || (l->arg[1]->kind != TA_DTYPE && l->arg[1]->kind != TA_TENSOR))))
-    return LOWER_OPAQUE;
-  return done(l, make_convert(l, x, l->node->outs[0].dtype));
+  const TorchType *t = &l->node->outs[0];
+  if (l->arg[1] && (l->arg[1]->ranks || (l->arg[1]->kind != TA_DTYPE && l->arg[1]->kind != TA_TENSOR))) return LOWER_OPAQUE;
+  return done(l, arg_operand(l, l->arg[0], t->dtype, t->rank, t->dims));
 }
 
 LowerResult lower_copy(Lower *l) {
