@@ -159,6 +159,18 @@ def test_fully_shard_over_tensor_parallel():
     assert max(tvr.compare(c).values()) < 1e-12
 
 
+def test_axes_of_a_dtensor_are_its_ranks():
+    """A mesh of the program's own, without names, over several axes at once."""
+    def over(ranks):
+        return lambda model, mesh: fully_shard(model.up, mesh=dist.device_mesh.DeviceMesh("cpu", ranks)) and None
+
+    c = captured(parallelize=over([0, 1, 2, 3]), mesh={"dp": 2, "cp": 2}, placements={"x": "S(0)"})
+    up = next(e for e in c.relation["inputs"] if e["seq"] == "up.weight")
+    assert up["placements"] == {"dp": "S(0)", "cp": "S(0)"} and "order" not in up
+    with pytest.raises(tvr.CaptureError, match="of which no axes"):
+        captured(parallelize=over([3, 2, 1, 0]), mesh={"dp": 4}, placements={"x": "S(0)"})
+
+
 @pytest.mark.parametrize("make", [
     lambda p: torch.optim.AdamW(p, lr=0.1, weight_decay=0.2, amsgrad=True, fused=True),
     lambda p: torch.optim.Adam(p, lr=0.1, weight_decay=0.2, maximize=True, fused=True),
@@ -1173,9 +1185,9 @@ def test_pieces_are_those_of_chunk():
 
 
 def test_order_of_strided_shards():
-    assert relation.cut_order([("dp", 2), ("tp", 1)], {"dp": 4, "tp": 2}) == ["tp", "dp"]
-    assert relation.cut_order([("dp", 1), ("tp", 1)], {"dp": 4, "tp": 2}) == []
-    assert relation.cut_order([("pp", 4), ("dp", 2), ("tp", 1)], {"pp": 3, "dp": 2, "tp": 2}) == ["tp", "dp", "pp"]
+    assert relation.cut_order([(("dp",), 2), (("tp",), 1)], {"dp": 4, "tp": 2}) == ["tp", "dp"]
+    assert relation.cut_order([(("dp",), 1), (("tp",), 1)], {"dp": 4, "tp": 2}) == []
+    assert relation.cut_order([(("pp",), 4), (("dp",), 2), (("tp",), 1)], {"pp": 3, "dp": 2, "tp": 2}) == ["tp", "dp", "pp"]
 
 
 # ---- archives of torch.export

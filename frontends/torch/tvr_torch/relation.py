@@ -9,6 +9,10 @@ import fnmatch
 import math
 import re
 
+import torch.distributed as dist
+
+from . import graph
+
 PLACEMENT = re.compile(r"R|S\(\d+\)|P\((sum|avg|max|min)\)")
 
 
@@ -74,41 +78,51 @@ def matching(patterns, name):
     return found
 
 
+def spanned(device_mesh, k, mesh):
+    """The axes of `mesh` that axis k of a DeviceMesh goes over, major first: several if it is flattened, none of size 1."""
+    if device_mesh.size(k) == 1:
+        return ()
+    ranks = dist.get_process_group_ranks(device_mesh.get_group(k))
+    at = [graph.coordinate(mesh, r) for r in ranks]
+    axes = tuple(a for a in mesh if len({c[a] for c in at}) > 1)
+    in_order = ranks[device_mesh.get_coordinate()[k]] == dist.get_rank() and ranks == sorted(ranks)
+    if math.prod(mesh[a] for a in axes) != len(ranks) or not in_order:
+        raise ValueError(f"a DTensor lives on ranks {device_mesh.mesh.tolist()}, of which no axes of the mesh {mesh} make "
+                         f"dimension {k}: give `mesh` the axes that the program cuts along, major first")
+    return axes
+
+
 def of_dtensor(spec, mesh):
     """The placement of a DTensor's spec; axes that its own mesh lacks: R."""
-    axes = spec.mesh.mesh_dim_names
-    if not axes or any(a not in mesh for a in axes):
-        raise ValueError(f"a DTensor lives on a mesh with axes {axes}; name them as those of {list(mesh)}")
     along, cut = {}, {}
-    for k, (axis, p) in enumerate(zip(axes, spec.placements)):
-        if p.is_partial():
-            along[axis] = f"P({p.reduce_op})"
-        elif p.is_replicate():
-            along[axis] = "R"
-        else:
-            along[axis] = f"S({p.dim})"
-            cut.setdefault(p.dim, []).append((axis, getattr(p, "split_factor", 1)))
+    for k, p in enumerate(spec.placements):
+        axes = spanned(spec.mesh, k, mesh)
+        text = f"P({p.reduce_op})" if p.is_partial() else "R" if p.is_replicate() else f"S({p.dim})"
+        along |= {axis: text for axis in axes}
+        if axes and text[0] == "S":
+            cut.setdefault(p.dim, []).append((axes, getattr(p, "split_factor", 1)))
     order = []
-    for dim, axes_of_it in cut.items():
+    for axes_of_it in cut.values():
         order += cut_order(axes_of_it, mesh) if len(axes_of_it) > 1 else []
     return Place(along, order=order or None).on(mesh)
 
 
-def cut_order(axes, mesh):
-    """Axes that cut one dimension, in the order in which they cut.
+def cut_order(parts, mesh):
+    """Axes that cut one dimension, in the order in which they cut; parts: (axes, factor), in that of a DeviceMesh.
 
     A strided shard with factor k is cut after axes to the right of it whose sizes multiply to k.
     """
     done = []
-    for axis, factor in reversed(axes):
+    for axes, factor in reversed(parts):
         k, after = 1, 0
         while k < factor and after < len(done):
-            k *= mesh[done[after]]
+            k *= math.prod(mesh[a] for a in done[after])
             after += 1
         if k != factor:
-            raise ValueError(f"axis '{axis}' cuts with a stride of {factor}, which no order of the axes {axes} gives")
-        done.insert(after, axis)
-    return [] if done == [a for a, _ in axes] else done
+            raise ValueError(f"{axes} cut with a stride of {factor}, which no order of {[a for a, _ in parts]} gives")
+        done.insert(after, axes)
+    flat = [a for axes in done for a in axes]
+    return [] if flat == [a for a in mesh if a in flat] else flat
 
 
 def ranks_with(present, mesh, coordinates):
