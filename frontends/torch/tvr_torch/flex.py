@@ -3,6 +3,8 @@
 A BlockMask means its `mask_mod`: the blocks it lists say where a kernel need not look, and are not compared with it.
 """
 from torch._higher_order_ops.flex_attention import math_attention
+from torch._library.custom_ops import OPDEFS
+from torch.distributed.tensor.experimental import _context_parallel        # noqa: F401 (it defines operators)
 from torch.nn.attention import flex_attention as module
 
 
@@ -11,3 +13,8 @@ def prepare():
     module._FLEX_ATTENTION_DISABLE_COMPILE_DEBUG = True
     module._validate_device = lambda query, key, value: None
     module.flex_attention_hop = math_attention
+
+
+def table():
+    """The operators that context parallelism exchanges keys and values by: PyTorch writes them in Python, with collectives."""
+    return {op._opoverload: op._init_fn for name, op in OPDEFS.items() if name.startswith("cplib::flex_cp_")}

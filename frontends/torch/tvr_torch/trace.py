@@ -17,7 +17,7 @@ import typing_extensions
 from torch.fx.experimental import proxy_tensor
 from torch.nn.modules import module as nn_module
 
-from . import ddp, fused, written
+from . import ddp, flex, fused, written
 from .collectives import Functional
 
 HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -225,7 +225,8 @@ def table():
     plain = lambda op: f"{op.namespace}.{op._schema.name.split('::')[1]}"
     found = {op: d for op, d in torch._decomp.core_aten_decompositions().items() if plain(op) not in known}
     # It changes the running statistics, though its schema does not say so: written out, that is seen.
-    return found | foreach() | fused.table() | written.table() | torch._decomp.get_decompositions([torch.ops.aten.native_batch_norm])
+    own = fused.table() | flex.table() | written.table()
+    return found | foreach() | own | torch._decomp.get_decompositions([torch.ops.aten.native_batch_norm])
 
 
 def record(run, args, where, decompositions=None, guard=None):
