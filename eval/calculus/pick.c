@@ -322,7 +322,8 @@ static bool place_of(Calculus *c, RefId p, const Name *bound, uint32_t n, Place 
 /* What a factor is at the place, as a value without the place's indices. */
 static bool value_at(Calculus *c, const Place *at, Value g, Value *out) {
   Largest l;
-  if (cls_of(c, g.ref)->kind == K_IDX && at->over.len == 1) return *out = at->position, true;
+  if (cls_of(c, g.ref)->kind == K_IDX && at->over.len == 1)
+    return *out = value_scale(rat_inv(at->digits.k), at->position), true;
   if (equals_largest(c, at->p.ref, &l)) {
     vec_free(&l.over);
     if (l.x.ref == g.ref) return *out = value_scale(rat_div(RAT_1, l.x.k), one_of(l.m)), true;

@@ -30,6 +30,9 @@ static const char false_equations[] =
     "lemma sure_only_under_another(x[j: 3], y):\n"
     "  (max(k: 2) if y < 0 then k + (max(j: 3) if x[j] == max(m: 3) x[m] then -j else -2) else -100)\n"
     "  == (max(k: 2) if y < 0 then k + (max(j: 3) if x[j] == max(m: 3) x[m] then -j else -2) else -2)\n"
+    "lemma place_by_twos(x[j: 8]):\n"
+    "  (sum(k: 8) if 2 * k == (min(j: 8) if x[j] == max(m: 8) x[m] then 2 * j else 14) then k else 0)\n"
+    "  == (min(j: 8) if x[j] == max(m: 8) x[m] then 2 * j else 14)\n"
     "lemma exponentials_compare(x): (if exp(x) < 2 then 1 else 0) == (if x < 0 then 1 else 0)\n"
     "lemma root_of_cube(x): sqrt(x^3) == abs(x) * sqrt(abs(x))\n"
     "lemma square_beside_abs(x): x * abs(x) == x^2\n"
@@ -327,6 +330,9 @@ static const char false_equations[] =
     "lemma compared_to_more(p) when type(p) is bool: (if 2 - p < 2 then 1 else 0) == 1 - p\n";
 
 static const char true_equations[] =
+    "lemma place_by_twos_halved(x[j: 8]):\n"
+    "  (sum(k: 8) if 2 * k == (min(j: 8) if x[j] == max(m: 8) x[m] then 2 * j else 14) then k else 0)\n"
+    "  == (min(j: 8) if x[j] == max(m: 8) x[m] then 2 * j else 14) / 2\n"
     "lemma most_written_out(x[i: 8]): (max(k: 7) exp(x[k] * x[k + 1])) + 0 * i\n"
     "  == maximum(maximum(exp(x[1] * x[2]), exp(x[5] * x[6])), maximum(\n"
     "  max(k: 3) exp(x[3 * k] * x[3 * k + 1]), max(k: 2) exp(x[2 * k + 2] * x[2 * k + 3]))) + 0 * i\n"
