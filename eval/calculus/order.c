@@ -57,10 +57,10 @@ bool order_once(Calculus *c, const Terms *form, const Name *bound, uint32_t n, V
   uint32_t at = row_in(c, form, &row);
   if (at == UINT32_MAX || row.n != n || !integer_terms(c, form)) return false;
   for (uint32_t i = 0; i < n; i++) {
-    uint32_t times = 0;
-    for (uint32_t j = 0; j < row.n; j++) times += row.at[j] == bound[i];
-    for (uint32_t j = 0; j < form->n; j++) times += j != at && ref_has(c, form->at[j].ref, bound[i]);
-    if (times != 1) return false;
+    bool in_row = false;
+    for (uint32_t j = 0; j < row.n; j++) in_row |= row.at[j] == bound[i];
+    for (uint32_t j = 0; j < form->n && in_row; j++) in_row = j == at || !ref_has(c, form->at[j].ref, bound[i]);
+    if (!in_row) return false;
   }
   Terms rest = {0};
   for (uint32_t i = 0; i < form->n; i++)

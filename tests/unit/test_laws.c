@@ -883,6 +883,10 @@ static void places_of_a_row(void) {
   Value diagonal = calc_cmp(c, CMP_EQ, calc_rename(c, all, &both), t);
   Name sum[2] = {batch, b[1]};
   expect(!value_same(calc_sum(c, sum, 2, diagonal), calc_inside(c, t, 0, 6)), "one place of each row");
+  Subst second = {2, {{a[0], name_const(0)}, {a[1], name_const(1)}}};
+  Value digits = calc_add2(c, value_scale(RAT_INT(2), calc_idx(c, b[0], 3)), calc_idx(c, b[1], 2));
+  Value one = calc_rename(c, all, &second), after = calc_cmp(c, CMP_EQ, one, calc_add2(c, digits, VALUE_ONE));
+  expect(value_same(calc_sum(c, b, 2, after), calc_cmp(c, CMP_GE, one, VALUE_ONE)), "a place by itself may be any");
   /* sorted again */
   for (int ascends = 0; ascends < 2; ascends++) {
     Value again = places(c, ascends ? "sort" : "reverse", all, a, 2, b, 5, ascends ? 1 : -1);
