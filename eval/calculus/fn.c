@@ -18,7 +18,10 @@ static bool unmasked(Calculus *c, RefId r, Terms *p) {
     Value q = one_of(o.args[0].ref);
     uint32_t left = o.args[1].ref == c->neginf ? 2 : 1;
     Terms all = factors_of(c, ref_of(c, left == 1 ? q : calc_not(c, q)));
-    for (uint32_t i = 0; i < all.n; i++) terms_add(c, p, all.at[i].ref, RAT_1);
+    for (uint32_t i = 0; i < all.n; i++) {
+      if (!(flags_of(c, all.at[i].ref) & F_PRED)) return false; /* it is not asked where that holds */
+      terms_add(c, p, all.at[i].ref, RAT_1);
+    }
     return unmasked(c, o.args[left].ref, p);
   }
   bool ok = cls_of(c, r)->kind == K_LIN;

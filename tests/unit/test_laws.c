@@ -33,6 +33,8 @@ static const char false_equations[] =
     "lemma place_by_twos(x[j: 8]):\n"
     "  (sum(k: 8) if 2 * k == (min(j: 8) if x[j] == max(m: 8) x[m] then 2 * j else 14) then k else 0)\n"
     "  == (min(j: 8) if x[j] == max(m: 8) x[m] then 2 * j else 14)\n"
+    "lemma masked_by_either(x[j: 3], p, q) when type(p) is bool and type(q) is bool:\n"
+    "  (if 0 < exp(max(j: 3) if p + q - 2 * p * q then x[j] else -inf) then 1 else 0) == 1\n"
     "lemma exponentials_compare(x): (if exp(x) < 2 then 1 else 0) == (if x < 0 then 1 else 0)\n"
     "lemma root_of_cube(x): sqrt(x^3) == abs(x) * sqrt(abs(x))\n"
     "lemma square_beside_abs(x): x * abs(x) == x^2\n"
