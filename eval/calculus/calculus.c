@@ -32,11 +32,9 @@ Calculus *calculus_new(void) {
                {&f->trunc, "trunc"},       {&f->pow, "pow"},
                {&f->sign, "sign"},         {&f->floor, "floor"},
                {&f->sin, "sin"},           {&f->cos, "cos"},
-               {&f->cosh, "cosh"},         {&f->maximum, "maximum"},
-               {&f->minimum, "minimum"},   {&f->is_finite, "is_finite"},
+               {&f->maximum, "maximum"},   {&f->minimum, "minimum"},
                {&f->band, "band"},         {&f->shl, "shl"},
-               {&f->shr, "shr"},
-               {&f->largest, "largest"}};
+               {&f->shr, "shr"},           {&f->largest, "largest"}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) *names[i].at = sym(names[i].text);
   bool made;
   ClassKey one = {.kind = K_ONE}, neginf = {.kind = K_NEGINF};

@@ -201,7 +201,7 @@ bool calc_equal(Calculus *c, Value a, Value b, uint32_t splits);
 /* What was assumed on the way, as a set of flags. */
 typedef enum Assumption {
   ASSUME_NONZERO = 1,     /* a value divided by itself is 1 */
-  ASSUME_FINITE = 2,      /* is_finite(x) = 1, 0 * x = 0 */
+  ASSUME_FINITE = 2,      /* 0 * x = 0 */
   ASSUME_LEFT = 8,        /* so, and masks leave something of x */
   ASSUME_NONNEG_ROOT = 4, /* x^(p/q) with q even: x >= 0 */
 } Assumption;

@@ -488,10 +488,6 @@ static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
     if (!expand || !angle_sum(c, name == f->sin, x, &y)) y = plain(c, name, &x, 1, (Props){0});
     return name == f->sin && rat_sign(v[0].k) < 0 ? value_neg(y) : y;
   }
-  if (n == 1 && name == f->is_finite) {
-    calculus_assume(c, ASSUME_FINITE | (is_left(c, v[0].ref) ? 0 : ASSUME_LEFT));
-    return VALUE_ONE;
-  }
   if (n == 2 && name == f->pow && value_is_num(v[1])) return calc_pow(c, v[0], v[1].k);
   if (n == 2 && name == f->pow && is_positive(c, v[0])) return power_of(c, v[0], v[1]);
   if (n == 2 && (name == f->maximum || name == f->minimum)) {
@@ -505,7 +501,7 @@ static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
   if (n == 2 && fn_divides(c, name)) return division(c, name, v);
   Value whole;
   if (n == 2 && (name == f->band || name == f->shl || name == f->shr) && by_power_of_2(c, name, v, &whole)) return whole;
-  return plain(c, name, v, n, (Props){name == f->cosh ? F_POS | F_NONNEG : 0, 0, 0});
+  return plain(c, name, v, n, (Props){0});
 }
 
 Value calc_fn(Calculus *c, Sym name, const Value *v, uint32_t n) {

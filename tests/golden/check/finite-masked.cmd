@@ -1,0 +1,1 @@
+check finite-masked.hlo finite-always.hlo | head -1; $TVR check finite-all.hlo finite-always.hlo | head -1
