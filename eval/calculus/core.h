@@ -160,7 +160,7 @@ struct Calculus {
   uint32_t n_split;
   CalculusStats stats;
   uint32_t assumed;
-  uint16_t masked[2]; /* flags of what a condition was multiplied by, and of what it chose */
+  bool masked[2]; /* a quotient was multiplied by a condition, and chosen by one */
   bool guarded;  /* a product or a root is compared with 0 */
   bool backward; /* something is read from its end: an index and another add up to a constant */
   bool exhausted, broken, counting; /* counting: what is known is being looked at for a count */
@@ -292,7 +292,10 @@ Value mul(Calculus *c, const Factor *f, uint32_t n);
 bool circular_power(Calculus *c, const Terms *t, Value *out);
 /* A product of positive numbers with p ? x : -infinity, or with a sum that has such a term. */
 bool scaled_mask(Calculus *c, const Terms *t, Value *out);
-/* Of p x and of p ? x : 0, which are one value here, x may have none where p is 0: assumed where programs have both. */
+/* What has these flags is a number. */
+void assume_number(Calculus *c, uint16_t flags);
+/* Of p x and of p ? x : 0, which are one value here, x may divide by 0 where p is 0: assumed not to where programs have
+ * both. */
 void assume_masked(Calculus *c, uint16_t flags, bool chosen);
 Value mul_terms(Calculus *c, const Terms *t, RefId except); /* product of the factors but `except` (UINT32_MAX: all) */
 #define NO_REF UINT32_MAX

@@ -115,8 +115,7 @@ static Compared compared(Calculus *c, Value a, Value b) {
 
 static bool are_same(Calculus *c, const Compared *x) {
   if (x->side[0].n || x->side[1].n || c->exhausted) return false;
-  if (x->gone & (F_INFINITE | F_LOGS)) calculus_assume(c, ASSUME_FINITE | ASSUME_LEFT);
-  if (x->gone & F_DIVIDES) calculus_assume(c, ASSUME_NONZERO);
+  assume_number(c, x->gone);
   return true;
 }
 

@@ -584,7 +584,7 @@ static int substitute_points(Calculus *c, Terms *fs, Value *rest, bool *zero) {
   return 1;
 }
 
-/* x [0 < x] = x where x is not negative. */
+/* x [0 < x] = x where x is not negative, and what is multiplied by it a number. */
 static bool absorb(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
   for (uint32_t i = 0; i < fs->n; i++) {
     Terms t;
@@ -597,6 +597,10 @@ static bool absorb(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
       all = has && rat_sign(has->k) == rat_sign(parts.at[j].k);
     }
     if (!all) continue;
+    uint16_t others = 0; /* where x is 0, which [0 < x] chooses to be 0 */
+    for (uint32_t j = 0; j < fs->n; j++)
+      if (j != i && !terms_find(&parts, fs->at[j].ref)) others |= flags_of(c, fs->at[j].ref);
+    assume_number(c, others);
     *rest = mul_terms(c, fs, fs->at[i].ref);
     *zero = rest->k == RAT_0;
     return true;

@@ -454,8 +454,7 @@ static Value sum_of(Calculus *c, const Value *v, uint32_t n) {
   uint16_t had = 0, left = value_is_num(out) ? 0 : flags_of(c, out.ref);
   for (uint32_t i = 0; i < n; i++) had |= value_is_num(v[i]) ? 0 : flags_of(c, v[i].ref);
   had &= (uint16_t)~left; /* what joined first, and cancelled then */
-  if (had & F_LOGS) calculus_assume(c, ASSUME_FINITE | ASSUME_LEFT);
-  if (had & F_DIVIDES) calculus_assume(c, ASSUME_NONZERO);
+  assume_number(c, had & (F_LOGS | F_DIVIDES));
   return out;
 }
 

@@ -146,6 +146,11 @@ static bool small_power(Rat p, int64_t *e) { return rat_to_int(p, e) && *e > -MO
 
 static bool by_zero(Factor f) { return f.v.k == RAT_0 && rat_sign(f.p) < 0; }
 
+void assume_number(Calculus *c, uint16_t flags) {
+  if (flags & (F_INFINITE | F_LOGS)) calculus_assume(c, ASSUME_FINITE | ASSUME_LEFT);
+  if (flags & F_DIVIDES) calculus_assume(c, ASSUME_NONZERO);
+}
+
 /* A product with a factor 0 is 0 where the others are numbers: of 0 * x what x must be is assumed; 0 / 0 has no value. */
 static bool vanishes(Calculus *c, const Factor *f, uint32_t n) {
   bool zero = false;
@@ -159,8 +164,7 @@ static bool vanishes(Calculus *c, const Factor *f, uint32_t n) {
     if (rat_sign(f[i].p) < 0 && !(flags_of(c, f[i].v.ref) & F_POS)) /* an exponential is 0 at minus infinity alone */
       others |= is_exp(c, f[i].v.ref) ? F_INFINITE : F_DIVIDES;
   }
-  if (zero && (others & (F_INFINITE | F_LOGS))) calculus_assume(c, ASSUME_FINITE | ASSUME_LEFT);
-  if (zero && (others & F_DIVIDES)) calculus_assume(c, ASSUME_NONZERO);
+  if (zero) assume_number(c, others);
   return zero;
 }
 
@@ -600,10 +604,8 @@ Value calc_mul(Calculus *c, const Value *v, uint32_t n) {
 }
 
 void assume_masked(Calculus *c, uint16_t flags, bool chosen) {
-  c->masked[chosen] |= flags;
-  uint16_t both = c->masked[0] & c->masked[1];
-  if (both & F_LOGS) calculus_assume(c, ASSUME_FINITE | ASSUME_LEFT);
-  if (both & F_DIVIDES) calculus_assume(c, ASSUME_NONZERO);
+  c->masked[chosen] |= (flags & F_DIVIDES) != 0;
+  if (c->masked[0] && c->masked[1]) calculus_assume(c, ASSUME_NONZERO);
 }
 
 Value calc_product(Calculus *c, const Value *v, uint32_t n) {
@@ -615,6 +617,7 @@ Value calc_product(Calculus *c, const Value *v, uint32_t n) {
     else infinite |= (f & F_INFINITE) != 0;
     bool condition = false;
     for (uint32_t j = 0; j < n && (f & (F_DIVIDES | F_LOGS)); j++) condition |= j != i && has_condition(c, v[j].ref);
+    if (condition) assume_number(c, f & F_LOGS); /* where it is 0, too */
     if (condition) assume_masked(c, f, false);
   }
   if (infinite && zero) calculus_assume(c, ASSUME_FINITE | ASSUME_LEFT);

@@ -557,7 +557,7 @@ static bool only_names(const Calculus *c, Value v, const Name *allowed, uint32_t
 /* What must be so for values to be equal that otherwise are not is assumed, and nothing else. */
 static void values_are_assumed(void) {
   const uint32_t left = ASSUME_FINITE | ASSUME_LEFT;
-  for (int i = 0; i < 28; i++) {
+  for (int i = 0; i < 29; i++) {
     Calculus *c = start(false);
     Value x = leaf(c, "x", NULL, NULL, 0), y = leaf(c, "y", NULL, NULL, 0);
     Value p = calc_cmp(c, CMP_LT, leaf(c, "d", NULL, NULL, 0), VALUE_ZERO);
@@ -604,10 +604,14 @@ static void values_are_assumed(void) {
         break; /* what is left may be no number either: */
       case 26: calc_sub(c, calc_add2(c, inverse, calc_pow(c, y, RAT_NEG1)), inverse), want = ASSUME_NONZERO; break;
       case 27: calc_sub(c, calc_add2(c, of_log, log), of_log), want = left; break;
+      case 28:
+        part = calc_max(c, (Value[]){y, VALUE_ZERO}, 2, NULL, 0);
+        calc_mul(c, (Value[]){calc_cmp(c, CMP_LT, VALUE_ZERO, part), part, log}, 3), want = left;
+        break;
       default:
         if (i != 19) calc_product(c, (Value[]){p, part}, 2);
         if (i != 20) calc_select(c, p, part, VALUE_ZERO);
-        if (i > 20) want = i % 2 ? ASSUME_NONZERO : left;
+        if (i > 19) want = i % 2 ? ASSUME_NONZERO : left;
     }
     if (calculus_assumptions(c) != want) printf("case %d: %u, not %u\n", i, calculus_assumptions(c), want), failures++;
     calculus_free(c);

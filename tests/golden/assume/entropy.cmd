@@ -1,0 +1,1 @@
+check entropy-chosen.hlo entropy.hlo

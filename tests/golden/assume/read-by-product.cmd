@@ -1,0 +1,1 @@
+check read-by-product.hlo read.hlo
