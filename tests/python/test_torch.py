@@ -1040,6 +1040,19 @@ def test_a_tensor_made_before_the_step_is_not_changed_in_it():
             tvr.capture(lambda x: (change(x), x * total)[1], inputs={"x": torch.empty(4, 6)}, mesh={"tp": 2})
 
 
+def test_memory_that_is_exchanged():
+    """`x.data = y` reaches no operator: what was assigned would be missing in both graphs."""
+    def descend(model, x):
+        loss = model(x).square().mean()
+        loss.backward()
+        for p in model.parameters():
+            p.data = p.data - 0.1 * p.grad
+        return {"loss": loss}
+
+    with pytest.raises(tvr.CaptureError, match="x.data = y.* gives a tensor other memory"):
+        tvr.capture(descend, model=lambda: nn.Linear(8, 8), mesh={"dp": 1}, inputs={"x": torch.empty(4, 8)})
+
+
 class Router(nn.Module):
     def __init__(self, persistent=True):
         super().__init__()

@@ -229,6 +229,22 @@ def table():
     return found | foreach() | own | torch._decomp.get_decompositions([torch.ops.aten.native_batch_norm])
 
 
+@contextlib.contextmanager
+def memory_kept():
+    """`x.data = y` gives x the memory of y past every operator: the graph would go on with what x held before."""
+    plain = torch._C.TensorBase.data
+
+    def refuse(_x, _y):
+        raise ValueError("`x.data = y` gives a tensor other memory, which no operator says: write values into the memory it "
+                         "has, as in `with torch.no_grad(): x.copy_(y)`")
+
+    torch.Tensor.data = property(plain.__get__, refuse)
+    try:
+        yield
+    finally:
+        del torch.Tensor.data
+
+
 def record(run, args, where, decompositions=None, guard=None):
     """The graph of run(*args), functional.  `args` are fake tensors; `run` returns a list of tensors; `guard` is called
     with every operator."""
@@ -238,7 +254,7 @@ def record(run, args, where, decompositions=None, guard=None):
         return proxy_tensor.make_fx(f, decompositions, "fake", _allow_non_fake_inputs=True)(*args)
 
     def program(*inputs):
-        with Functional(guard):
+        with Functional(guard), memory_kept():
             return run(*inputs)
 
     again = [a.detach() for a in args]                   # the program may change them
