@@ -172,12 +172,12 @@ LowerResult lower_slice(Lower *l) {
   return done(l, slice_at(l, x, dim, starts, uniform, size, step));
 }
 
-/* One index of a dimension, as starts. */
-static bool indices(Lower *l, const TorchArg *index, int64_t n, Rat *out, bool *uniform) {
+/* One index of a dimension of n, as starts; `behind`: or where it ends. */
+static bool indices(Lower *l, const TorchArg *index, int64_t n, bool behind, Rat *out, bool *uniform) {
   *uniform = true;
   for (int64_t r = 0; r < l->p->n_ranks; r++) {
     int64_t i;
-    if (!index || !arg_int_at(index, r, 0, &i) || i < -n || i >= n) return false;
+    if (!index || !arg_int_at(index, r, 0, &i) || i < -n || i >= n + behind) return false;
     out[r] = rat_int(i < 0 ? i + n : i);
     *uniform &= out[r] == out[0];
   }
@@ -192,7 +192,7 @@ LowerResult lower_narrow(Lower *l) {
   bool uniform;
   if (x == NO_NODE || !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim) || !arg_int(l->arg[3], 0, &size))
     return LOWER_OPAQUE;
-  if (!node_of(l, x)->rank || !indices(l, l->arg[2], node_of(l, x)->dims[dim] + 1, starts, &uniform))
+  if (!node_of(l, x)->rank || !indices(l, l->arg[2], node_of(l, x)->dims[dim], true, starts, &uniform))
     return LOWER_OPAQUE;
   return done(l, slice_at(l, x, dim, starts, uniform, size, 1));
 }
@@ -203,7 +203,7 @@ LowerResult lower_select(Lower *l) {
   uint32_t dim;
   bool uniform;
   if (x == NO_NODE || !arg_rank(l, l->arg[0]) || !arg_dim(l->arg[1], 0, arg_rank(l, l->arg[0]), &dim)) return LOWER_OPAQUE;
-  if (!indices(l, l->arg[2], node_of(l, x)->dims[dim], starts, &uniform)) return LOWER_OPAQUE;
+  if (!indices(l, l->arg[2], node_of(l, x)->dims[dim], false, starts, &uniform)) return LOWER_OPAQUE;
   int64_t dims[TORCH_MAX_RANK + 1];
   uint32_t rank = out_dims(l, 0, dims);
   return done(l, make_reshape(l, slice_at(l, x, dim, starts, uniform, 1, 1), rank, dims));
@@ -336,7 +336,7 @@ LowerResult lower_select_backward(Lower *l) {
   Rat *starts = ARENA_ARRAY(&l->arena, Rat, l->p->n_ranks);
   uint32_t dim;
   bool uniform;
-  if (!t->rank || !arg_dim(l->arg[2], 0, t->rank, &dim) || !indices(l, l->arg[3], t->dims[dim], starts, &uniform))
+  if (!t->rank || !arg_dim(l->arg[2], 0, t->rank, &dim) || !indices(l, l->arg[3], t->dims[dim], false, starts, &uniform))
     return LOWER_OPAQUE;
   return done(l, pad_to_out(l, with_dim(l, arg_tensor(l, l->arg[0]), dim), dim, starts, uniform));
 }
@@ -364,7 +364,7 @@ LowerResult lower_select_scatter(Lower *l) {
   Rat *starts = ARENA_ARRAY(&l->arena, Rat, l->p->n_ranks);
   uint32_t dim;
   bool uniform;
-  if (!t->rank || !arg_dim(l->arg[2], 0, t->rank, &dim) || !indices(l, l->arg[3], t->dims[dim], starts, &uniform))
+  if (!t->rank || !arg_dim(l->arg[2], 0, t->rank, &dim) || !indices(l, l->arg[3], t->dims[dim], false, starts, &uniform))
     return LOWER_OPAQUE;
   return done(l, write_at(l, x, make_convert(l, with_dim(l, u, dim), t->dtype), dim, starts));
 }

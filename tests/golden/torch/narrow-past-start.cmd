@@ -1,0 +1,1 @@
+check narrow-from-end.json narrow-of-slice.json
