@@ -149,6 +149,8 @@ NodeId arg_scalar_or(Lower *l, const TorchArg *a, Rat otherwise, uint8_t dtype);
 NodeId arg_operand(Lower *l, const TorchArg *a, uint8_t dtype, uint32_t rank, const int64_t *dims);
 /* The number, rounded to an element type. */
 bool number_in(const TorchArg *a, uint8_t dtype, Rat *out);
+/* The type two tensors or numbers are compared in. */
+uint8_t common_type(Lower *l, const TorchArg *a, const TorchArg *b);
 /* Every number in the argument, the same on all ranks? */
 bool arg_uniform(const TorchArg *a);
 /* A complex result has a hidden dimension. */

@@ -17,12 +17,14 @@ static uint8_t type_of(Lower *l, const TorchArg *a) {
 
 static int order_of(uint8_t dtype) { return dtype_is_float((DType)dtype) ? 2 : dtype == DT_PRED ? 0 : 1; }
 
-/* The type two operands are computed in, where the result's type does not say: the wider kind. */
-static uint8_t common_type(Lower *l, const TorchArg *a, const TorchArg *b) {
+/* The type two operands are computed in, where the result's type does not say: the wider kind, and one that holds the
+ * values of both. */
+uint8_t common_type(Lower *l, const TorchArg *a, const TorchArg *b) {
   uint8_t x = type_of(l, a), y = type_of(l, b);
   if (order_of(x) != order_of(y)) return order_of(x) > order_of(y) ? x : y;
   if (!a || a->kind != TA_TENSOR) return y;
   if (!b || b->kind != TA_TENSOR) return x;
+  if ((x == DT_U8 && y == DT_S8) || (x == DT_S8 && y == DT_U8)) return DT_S16;
   return dtype_bits((DType)x) >= dtype_bits((DType)y) ? x : y;
 }
 

@@ -34,8 +34,8 @@ LowerResult lower_isin(Lower *l) {
   if (x == NO_NODE || y == NO_NODE || !arg_bool(l->arg[3], false, &invert)) return LOWER_OPAQUE;
   int64_t all = node_elements(node_of(l, y));
   if (all < 1) return LOWER_OPAQUE;
-  NodeId v[] = {x, make_convert(l, make_reshape(l, y, 1, &all), node_of(l, x)->dtype)};
-  if (dtype_is_float((DType)node_of(l, y)->dtype) != dtype_is_float((DType)node_of(l, x)->dtype)) return LOWER_OPAQUE;
+  uint8_t kind = common_type(l, l->arg[0], l->arg[1]);
+  NodeId v[] = {make_convert(l, x, kind), make_convert(l, make_reshape(l, y, 1, &all), kind)};
   NodeId in = make_out(l, 0, "is_in", v, 2, NULL, 0);
   return done(l, invert && in != NO_NODE ? compose_unary(make_composer(l), "not", in) : in);
 }

@@ -1,0 +1,1 @@
+eval bytes.json --inputs=bytes-inputs.json
