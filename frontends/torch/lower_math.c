@@ -33,6 +33,17 @@ LowerResult lower_unary(Lower *l) {
   return done(l, make_out(l, 0, l->text, &x, 1, NULL, 0));
 }
 
+/* Masks hold infinities, so this is no constant: as PyTorch writes it, |x| != inf. */
+LowerResult lower_finite(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  if (x == NO_NODE) return LOWER_OPAQUE;
+  const Node n = *node_of(l, x);
+  if (!dtype_is_float((DType)n.dtype)) return done(l, make_splat(l, DT_PRED, n.rank, n.dims, RAT_1));
+  NodeId v[] = {compose_unary(make_composer(l), "abs", x), make_splat(l, n.dtype, n.rank, n.dims, RAT_POS_INF)};
+  Attr a = attr_sym("direction", "NE");
+  return done(l, make_out(l, 0, "compare", v, 2, &a, 1));
+}
+
 /* Tensors are operands in the result's type; a number is an attribute of the parameter's name. */
 LowerResult lower_pointwise(Lower *l) {
   uint8_t t = l->node->outs[0].dtype;

@@ -1,0 +1,1 @@
+check finite-hidden.json finite.json
