@@ -200,6 +200,9 @@ LowerResult lower_var(Lower *l) {
   bool flag = l->arg[1] && l->arg[1]->kind == TA_BOOL && !l->arg[2];
   const TorchArg *correction = flag ? l->arg[1] : l->arg[2];
   if (x == NO_NODE || !arg_dims(flag ? NULL : l->arg[1], node_of(l, x)->rank, dims, &n)) return LOWER_OPAQUE;
+  int64_t count = 1;
+  for (uint32_t k = 0; k < n; k++) count *= node_of(l, x)->dims[dims[k]];
+  if (correction && (correction->ranks || rat_cmp(correction->r, rat_int(count)) > 0)) return LOWER_OPAQUE; /* not below 0 */
   NodeId more[] = {make_reduce(l, "reduce_mean", t->dtype, x, dims, n, NULL, 0),
                    arg_scalar_or(l, correction, RAT_1, t->dtype)};
   if (l->node->n_outs > 1 && more[0] != NO_NODE)
