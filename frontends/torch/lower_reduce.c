@@ -26,6 +26,8 @@ LowerResult lower_reduce(Lower *l) {
 
 /* Position of the largest value, of several the first, as PyTorch documents it. */
 static NodeId position(Lower *l, NodeId x, const char *op, const int64_t *dims, uint32_t n, uint32_t k) {
+  const TorchType *t = &l->node->outs[k];
+  if (!node_of(l, x)->rank) return make_splat(l, t->dtype, t->rank, t->dims, RAT_0);
   return reduce(l, op, x, dims, n, k, NULL, 0);
 }
 
@@ -61,7 +63,7 @@ LowerResult lower_arg(Lower *l) {
     int64_t all = node_elements(node_of(l, x));
     x = make_reshape(l, x, 1, &all);
   }
-  if (!arg_dims(l->arg[1], node_of(l, x)->rank, dims, &n) || n != 1) return LOWER_OPAQUE;
+  if (!arg_dims(l->arg[1], node_of(l, x)->rank, dims, &n) || n > 1) return LOWER_OPAQUE;
   return done(l, position(l, x, l->text, dims, n, 0));
 }
 
