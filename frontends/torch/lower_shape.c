@@ -515,6 +515,13 @@ LowerResult lower_uninitialized(Lower *l) {
   return done(l, make_out(l, 0, "uninitialized", &device, 1, &a, 1));
 }
 
+/* A function that is unknown: of its operands, or one that drops some of them by chance. */
+LowerResult lower_chance(Lower *l) {
+  const TorchArg *p = arg_named(l, "dropout");
+  bool train;
+  return lower_opaque(l, (!arg_bool(arg_named(l, "train"), true, &train) || train) && (!p || p->ranks || p->r != RAT_0));
+}
+
 /* input p train: nothing is dropped but in training, with a chance.  Result 1 is what is kept. */
 LowerResult lower_dropout(Lower *l) {
   const TorchArg *p = l->arg[1];

@@ -1,0 +1,1 @@
+check chance-none-twice.json chance-none-once.json

@@ -1,0 +1,1 @@
+check chance-recurrent-twice.json chance-recurrent-once.json

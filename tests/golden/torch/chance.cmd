@@ -1,0 +1,1 @@
+check chance-twice.json chance-once.json

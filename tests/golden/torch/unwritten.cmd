@@ -1,0 +1,1 @@
+check unwritten.json unwritten-again.json
