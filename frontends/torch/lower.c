@@ -256,8 +256,14 @@ static bool communicates(const TorchNode *n) {
   return false;
 }
 
-/* aten.add_.Tensor, aten.__ior__.Scalar and aten.add.out write into an argument: what reads it later would not see it. */
+/* aten.add_.Tensor, aten.__ior__.Scalar and aten.add.out write into an argument: what reads it later would not see it.  So
+ * do these operators, and overloads that are called as what they write. */
 static bool writes(const char *op) {
+  static const char *const operators[] = {"_batch_norm_with_update", "_fused_moving_avg_obs_fq_helper", "cudnn_batch_norm",
+                                          "fused_moving_avg_obs_fake_quant", "miopen_batch_norm"};
+  static const char *const overloads[] = {
+      "grad_input", "values", "values_stable", "dim_values", "dim_max", "dim_min", "output", "result", "inverse",
+      "eigenvalues", "sign", "L", "U", "X", "OutTensor", "OutScalar_Self", "OutScalar_Other"};
   const char *overload = strrchr(op, '.'), *name = op;
   if (!overload) return false;
   for (const char *c = op; c < overload; c++)
@@ -266,7 +272,12 @@ static bool writes(const char *op) {
   if (overload > name && overload[-1] == '_' && (strncmp(name, "__", 2) || name[2] == 'i')) return true;
   for (const char *c = overload; (c = strstr(c, "out")); c++)
     if (c[-1] == '.' || c[-1] == '_') return true; /* .out, .Tensor_out; not .dtype_layout */
-  return !strcmp(overload, ".grad_input");
+  bool aten = !strncmp(op, "aten.", 5);
+  for (size_t k = 0; aten && k < sizeof overloads / sizeof *overloads; k++)
+    if (!strcmp(overload + 1, overloads[k])) return true;
+  for (size_t k = 0, n = (size_t)(overload - name); aten && k < sizeof operators / sizeof *operators; k++)
+    if (strlen(operators[k]) == n && !memcmp(name, operators[k], n)) return true;
+  return false;
 }
 
 static bool makes_tensor(const TorchNode *n) {

@@ -59,6 +59,13 @@ static NodeId running(Lower *l, const TorchArg *old, NodeId new, const TorchArg 
   return make(l, "lerp", n.dtype, n.rank, n.dims, (NodeId[]){before, make_convert(l, new, n.dtype), r}, 3, NULL, 0);
 }
 
+/* Running statistics change in place: what reads them later would not see it. */
+static LowerResult writes_statistics(Lower *l) {
+  lower_error(l, E_UNSUPPORTED, "%s writes into the running statistics", sym_text(l->node->op));
+  diag_hint(l->p->diags, "save program.run_decompositions(), in which the new ones are results");
+  return LOWER_FAILED;
+}
+
 /* input weight bias running_mean running_var .. momentum eps; "training": they stand behind a truth value, else they are
  * used as they are.  Results: normalised, mean, 1 / deviation, and perhaps the new running ones. */
 LowerResult lower_batch_norm(Lower *l) {
@@ -68,6 +75,8 @@ LowerResult lower_batch_norm(Lower *l) {
   int64_t dims[TORCH_MAX_RANK];
   if (x == NO_NODE || node_of(l, x)->rank < 2 || !epsilon) return LOWER_OPAQUE;
   if (flag && (!l->arg[5] || l->arg[5]->kind != TA_BOOL || !arg_bool(l->arg[5], false, &training))) return LOWER_OPAQUE;
+  if (training && l->arg[3] && strcmp(sym_text(l->node->op), "aten._native_batch_norm_legit_functional.default"))
+    return writes_statistics(l);
   const Node in = *node_of(l, x);
   uint32_t n = over_batch(&in, dims);
   NodeId eps = arg_scalar(l, epsilon, in.dtype), m, r;
@@ -168,7 +177,8 @@ LowerResult lower_group_norm(Lower *l) {
   bool alone = *l->text == 'c', fresh;
   if (alone) groups = in.dims[1];
   else if (!arg_int(arg_named(l, "group"), 0, &groups)) return LOWER_OPAQUE;
-  if (alone && (arg_named(l, "running_mean") || !arg_bool(stats, true, &fresh) || !fresh)) return LOWER_OPAQUE;
+  if (alone && (!arg_bool(stats, true, &fresh) || !fresh)) return LOWER_OPAQUE;
+  if (alone && arg_named(l, "running_mean")) return writes_statistics(l);
   NodeId y = in_groups(l, x, groups, dims, &n);
   if (y == NO_NODE) return LOWER_OPAQUE;
   NodeId m = make_reduce(l, "reduce_mean", in.dtype, y, dims, n, NULL, 0);

@@ -1,0 +1,1 @@
+check statistics-instance.json statistics-instance.json

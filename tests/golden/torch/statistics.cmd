@@ -1,0 +1,1 @@
+check statistics.json statistics.json

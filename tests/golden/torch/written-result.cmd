@@ -1,0 +1,1 @@
+check written-result.json written-result.json
