@@ -47,8 +47,9 @@ static bool scores(Lower *l, Attention *t) {
   t->v = with_heads(l, arg_named(l, "value"));
   if (given == NO_NODE || t->q == NO_NODE || t->k == NO_NODE || t->v == NO_NODE || drops(l)) return false;
   t->rank = node_of(l, given)->rank;
-  Node q = *node_of(l, t->q), k = *node_of(l, t->k);
-  if (q.rank != 4 || k.rank != 4 || node_of(l, t->v)->rank != 4) return false;
+  Node q = *node_of(l, t->q), k = *node_of(l, t->k), v = *node_of(l, t->v);
+  if (q.rank != 4 || k.rank != 4 || v.rank != 4) return false;
+  if (q.dims[0] != k.dims[0] || q.dims[3] != k.dims[3] || memcmp(k.dims, v.dims, 3 * sizeof *k.dims)) return false;
   if (!k.dims[1] || q.dims[1] % k.dims[1] || !arg_bool(arg_named(l, "is_causal"), false, &causal)) return false;
   int64_t dims[] = {q.dims[0], q.dims[1], q.dims[2], k.dims[2]};
   t->causal = causal;

@@ -1,0 +1,1 @@
+check attention-repeated.json attention-repeated.json
