@@ -41,7 +41,7 @@ NodeId along_padded(Composer *c, Arena *a, NodeId x, const char *mode, uint32_t 
   if (!reflect && !edge && !wrap) return NO_NODE;
   if (n < 1 || n > ALONG_MAX || low < -n || high < -n || low > ALONG_MAX || high > ALONG_MAX) return NO_NODE;
   size = n + low + high;
-  if (size < 0) return NO_NODE;
+  if (size < 0 || (low < 0 && high > 0) || (low > 0 && high < 0)) return NO_NODE; /* is what is cut off repeated? */
   int64_t *places = ARENA_ARRAY(a, int64_t, size + 1);
   for (int64_t k = 0; k < size; k++) {
     int64_t at = k - low;

@@ -85,13 +85,23 @@ OnnxResult onnx_mod(OnnxLower *l) {
   return onnx_done(l, onnx_two(l, fmod ? "remainder" : "floor_remainder", onnx_in(l, 0), onnx_in(l, 1)));
 }
 
+/* A whole number to a power that is none: computed in the exponent's type, and cut to a whole one. */
+static OnnxResult power_cut(OnnxLower *l, NodeId x, NodeId y) {
+  uint8_t whole = onnx_node(l, x)->dtype, real = onnx_node(l, y)->dtype;
+  return onnx_done(l, compose_convert(&l->c, onnx_two(l, "power", compose_convert(&l->c, x, real), y), whole));
+}
+
 /* An exponent that is one number is part of the operator. */
 OnnxResult onnx_pow(OnnxLower *l) {
   NodeId x = onnx_in(l, 0), y = onnx_in(l, 1);
   Rat e;
   uint32_t rank;
   int64_t dims[COMPOSE_MAX_RANK];
-  if (!onnx_known(l, y, &e) || !rat_is_finite(e)) return onnx_binary(l);
+  if (x == NO_NODE || y == NO_NODE) return ONNX_OPAQUE;
+  bool known = onnx_known(l, y, &e) && rat_is_finite(e);
+  bool whole = dtype_is_int((DType)onnx_node(l, x)->dtype) && !(known && rat_is_int(e) && rat_sign(e) >= 0);
+  if (whole && dtype_is_float((DType)onnx_node(l, y)->dtype)) return power_cut(l, x, y);
+  if (whole || !known) return onnx_binary(l);
   if (!onnx_broadcast_shape(l, l->in, 2, &rank, dims)) return ONNX_OPAQUE;
   Attr a = attr_rat("exponent", e);
   x = compose_broadcast(&l->c, x, rank, dims);

@@ -280,8 +280,6 @@ LowerResult lower_pad_by(Lower *l) {
   uint32_t n;
   if (!strcmp(mode, "constant")) return lower_pad(l);
   if (x == NO_NODE || !arg_ints(l->arg[1], pad, 2 * t->rank, &n) || n % 2) return LOWER_OPAQUE;
-  for (uint32_t k = 0; k < n; k++)
-    if (pad[k] < 0 && pad[k ^ 1] > 0) return LOWER_OPAQUE; /* what is cut off may come back on the other side */
   for (uint32_t k = 0; 2 * k < n; k++)
     x = along_padded(make_composer(l), &l->arena, x, mode, t->rank - 1u - k, pad[2 * k], pad[2 * k + 1]);
   return done(l, x);

@@ -163,3 +163,14 @@ save("sequence-length", [node("SplitToSequence", "x 1", "s", axis=1), node("Sequ
                          node("Cast", "n", "y", to=T.FLOAT)], outputs={"y": []}, weights=one)
 save("split", [node("Split", "x", "a b c", axis=1, num_outputs=3), node("Sub", "c a", "y")], outputs={"y": [2, 1]})
 save("split-other", [node("Split", "x", "a b c", axis=1, num_outputs=3), node("Sub", "c b", "y")], outputs={"y": [2, 1]})
+
+# What a negative pad cuts off: is it repeated on the other side?  A whole number to a power that is none is whole.
+save("pad-cut", [node("Pad", "x pads none axes", "y", mode="wrap")],
+     weights=[h.make_tensor("pads", T.INT64, [2], [-1, 1]), h.make_tensor("none", T.FLOAT, [], [0]),
+              h.make_tensor("axes", T.INT64, [1], [1])])
+save("pad-turned", [node("Gather", "x places", "y", axis=1)], weights=[h.make_tensor("places", T.INT64, [3], [1, 2, 0])])
+half = [h.make_tensor("half", T.FLOAT, [], [0.5])]
+save("power-whole", [node("Cast", "x", "n", to=T.INT64), node("Pow", "n half", "p"), node("Cast", "p", "y", to=T.FLOAT)],
+     weights=half)
+save("power-real", [node("Cast", "x", "n", to=T.INT64), node("Cast", "n", "r", to=T.FLOAT), node("Pow", "r half", "y")],
+     weights=half)

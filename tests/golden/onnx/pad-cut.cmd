@@ -1,0 +1,1 @@
+check files/pad-cut.onnx files/pad-turned.onnx

@@ -1,0 +1,1 @@
+check files/power-whole.onnx files/power-real.onnx
