@@ -1053,6 +1053,34 @@ def test_memory_that_is_exchanged():
         tvr.capture(descend, model=lambda: nn.Linear(8, 8), mesh={"dp": 1}, inputs={"x": torch.empty(4, 8)})
 
 
+def test_a_buffer_that_is_exchanged():
+    """`model.average = y` is a new value of the buffer; of a parameter it is an error."""
+    class Average(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(torch.ones(8))
+            self.register_buffer("average", torch.zeros(8))
+
+    def follow(rate):
+        def step(model, x):
+            model.average = model.average + rate * (x.mean(0) - model.average)
+            return {"y": x * model.average}
+        return step
+
+    def replace(model, x):
+        model.weight = nn.Parameter(model.weight.detach() * 2)
+        return {"y": x * 1}
+
+    fields = {"model": Average, "mesh": {"dp": 1}, "inputs": {"x": torch.empty(4, 8)}}
+    assert tvr.check(follow(0.1), **fields)
+    assert "new.average" in tvr.capture(follow(0.1), **fields).seq["output_names"]
+    with pytest.raises(tvr.Refuted, match="new.average"):
+        tvr.check(lambda model, x: (follow(0.1)(model, x), x * 1)[1],
+                  distributed=lambda model, x: (follow(0.2)(model, x), x * 1)[1], **fields)
+    with pytest.raises(tvr.CaptureError, match="in the place of the parameter 'weight'"):
+        tvr.capture(replace, **fields)
+
+
 class Router(nn.Module):
     def __init__(self, persistent=True):
         super().__init__()

@@ -61,6 +61,11 @@ def foreach_copy_(to, xs, *_, **__):
         t.copy_(x)
 
 
+def shards(model):
+    """Its hooks exchange parameters of modules for those that are gathered."""
+    return any(isinstance(module, FSDPModule) for module in model.modules())
+
+
 def groups(model):
     for module in model.modules():
         state = module._get_fsdp_state() if isinstance(module, FSDPModule) else None

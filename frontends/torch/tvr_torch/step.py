@@ -207,9 +207,20 @@ class Side:
             x = seen[s.name]
             if s.grad or x.requires_grad:
                 results.append(("grad." + s.name, self.gradient(s, x)))
-        results += [("new." + s.name, seen[s.name]) for s in self.slots]
+        results += [("new." + s.name, self.last(s, seen[s.name])) for s in self.slots]
         self.names = [name for name, _ in results]
         return [self.local(name, x) for name, x in results]
+
+    def last(self, s, x):
+        """What stands at the end where x stood: `model.buffer = y` puts another tensor there."""
+        now = [table.get(key) for table, key in s.holders if not (s.kind == "parameter" and fsdp.shards(self.model))] or [x]
+        if s.kind == "parameter" and any(y is not x for y in now):
+            raise ValueError(f"the step puts another tensor in the place of the parameter '{s.name}', which an optimizer does not "
+                             f"know: write into it, as in `with torch.no_grad(): p.copy_(y)`")
+        if any(y is not now[0] for y in now) or not isinstance(now[0], torch.Tensor):
+            raise ValueError(f"the step takes the buffer '{s.name}' away from a module, or leaves others with what was there: "
+                             f"write into it, as in buffer.copy_(y)")
+        return now[0]
 
     def gradient(self, s, x):
         """The gradient in the layout of its tensor, as an optimizer reads it; none counts as zero."""
