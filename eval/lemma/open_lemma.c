@@ -99,7 +99,8 @@ static const OpenTerm *element(Build *b, const AstExpr *e, bool inside) {
   const OpenTerm *at[MAX_DIMS], *all = open_number(b->o, RAT_1);
   for (uint32_t d = 0; d < p->n_dims; d++) {
     bool group = p->dims[d].n == 1 && p->dims[d].digit->form == FORM_GROUP;
-    if (p->dims[d].at || group != (e->args[d]->kind == EX_GROUP)) return give_up(b, "positions of a group");
+    bool own = group && e->args[d]->name == p->dims[d].digit->name; /* another one has other sizes, if as many positions */
+    if (p->dims[d].at || own != (e->args[d]->kind == EX_GROUP) || own != group) return give_up(b, "positions of a group");
     at[d] = flat(b, &p->dims[d], e->args[d]);
     if (!inside || group) continue;
     const OpenTerm *low = open_compare(b->o, OPEN_LESS, at[d], open_number(b->o, RAT_0));
@@ -208,6 +209,12 @@ static const OpenTerm *call(Build *b, const AstExpr *e) {
   return root || inverse ? open_power(b->o, x[0], rat_frac(root ? 1 : -1, 2)) : open_fn(b->o, f, x, n);
 }
 
+/* A condition: of a number, whether it is not 0. */
+static const OpenTerm *truth(Build *b, const AstExpr *e) {
+  const OpenTerm *t = build(b, e);
+  return t->type == OPEN_TRUTH ? t : open_not(b->o, open_compare(b->o, OPEN_EQUAL, t, open_number(b->o, RAT_0)));
+}
+
 static const OpenTerm *or_of(OpenTerms *o, const OpenTerm *x, const OpenTerm *y) {
   return open_not(o, open_and(o, open_not(o, x), open_not(o, y)));
 }
@@ -221,7 +228,9 @@ static const OpenTerm *let(Build *b, const AstExpr *e) {
 
 static const OpenTerm *pair(Build *b, const AstExpr *e) {
   OpenTerms *o = b->o;
-  const OpenTerm *x = build(b, e->args[0]), *y = build(b, e->args[1]);
+  bool logic = e->kind == EX_AND || e->kind == EX_OR;
+  const OpenTerm *x = logic ? truth(b, e->args[0]) : build(b, e->args[0]);
+  const OpenTerm *y = logic ? truth(b, e->args[1]) : build(b, e->args[1]);
   switch ((AstKind)e->kind) {
     case EX_ADD: return open_add(o, x, y);
     case EX_SUB: return open_sub(o, x, y);
@@ -254,7 +263,7 @@ static const OpenTerm *build(Build *b, const AstExpr *e) {
     case EX_MAX:
     case EX_MIN: t = reduce(b, e, 0); break;
     case EX_NEG: t = open_mul(o, open_number(o, RAT_NEG1), build(b, e->args[0])); break;
-    case EX_NOT: t = open_not(o, build(b, e->args[0])); break;
+    case EX_NOT: t = open_not(o, truth(b, e->args[0])); break;
     case EX_ADD:
     case EX_SUB:
     case EX_MUL:
@@ -268,7 +277,7 @@ static const OpenTerm *build(Build *b, const AstExpr *e) {
     case EX_GE:
     case EX_AND:
     case EX_OR: t = pair(b, e); break;
-    case EX_IF: t = open_if(o, build(b, e->args[0]), build(b, e->args[1]), build(b, e->args[2])); break;
+    case EX_IF: t = open_if(o, truth(b, e->args[0]), build(b, e->args[1]), build(b, e->args[2])); break;
     case EX_LET: t = let(b, e); break;
     default: t = give_up(b, "an expression of another kind");
   }

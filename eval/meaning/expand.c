@@ -244,6 +244,28 @@ static Val reduction(Expand *e, const AstExpr *x) {
   return r;
 }
 
+/* Every value of it is 0 or 1. */
+static bool gives_truth(const Expand *e, XId id) {
+  const X *x = &e->b->x.at[id];
+  const Node *node = &e->graph->nodes.at[e->node];
+  if (x->kind == X_CMP) return true;
+  if (x->kind == X_RAT) return x->r == RAT_0 || x->r == RAT_1;
+  if (x->kind == X_READ) return dtype_kind((DType)e->graph->nodes.at[node->args[x->operand]].dtype) == DK_BOOL;
+  bool all = x->kind == X_SELECT || x->kind == X_MUL || x->kind == X_MAX || x->kind == X_MIN;
+  for (uint32_t i = x->kind == X_SELECT; all && i < x->n; i++) all = gives_truth(e, x->args[i]);
+  return all;
+}
+
+/* v, the value of x, as a condition: of a number, whether it is not 0. */
+static Val truth(Expand *e, const AstExpr *x, Val v) {
+  bool connected = x->kind == EX_NOT || x->kind == EX_AND || x->kind == EX_OR || x->kind == EX_IS || x->kind == EX_ALL;
+  bool asks = x->kind == EX_BUILTIN && x->builtin == BUILTIN_INSIDE;
+  Rat k;
+  if (e->failed || connected || asks || val_const(e->b, v, &k)) return v;
+  if (v.x != NO_X && !v.n && !v.c && gives_truth(e, v.x)) return v;
+  return val_cmp(e->b, CMP_NE, v, val_int(0));
+}
+
 static Val all(Expand *e, const AstExpr *x) {
   Val r = val_int(1);
   int64_t n = -1;
@@ -255,7 +277,7 @@ static Val all(Expand *e, const AstExpr *x) {
     n = m;
   }
   for (int64_t p = 0; p < n && !e->failed && !val_is(e->b, r, 0); p++)
-    r = val_and(e->b, r, expand_at(e, x->args[0], p, n));
+    r = val_and(e->b, r, truth(e, x->args[0], expand_at(e, x->args[0], p, n)));
   return r;
 }
 
@@ -313,7 +335,7 @@ static void know(Expand *e, const AstExpr *p) {
 }
 
 static Val choice(Expand *e, const AstExpr *x) {
-  Val p = expand_eval(e, x->args[0]);
+  Val p = truth(e, x->args[0], expand_eval(e, x->args[0]));
   Rat k;
   if (e->failed) return p;
   if (val_const(e->b, p, &k)) return expand_eval(e, x->args[rat_sign(k) ? 1 : 2]);
@@ -339,9 +361,9 @@ static Val let(Expand *e, const AstExpr *x) {
 /* Both sides, unless the first decides. */
 static Val logic(Expand *e, const AstExpr *x) {
   bool and = x->kind == EX_AND;
-  Val v = expand_eval(e, x->args[0]);
+  Val v = truth(e, x->args[0], expand_eval(e, x->args[0]));
   if (e->failed || val_is(e->b, v, and ? 0 : 1)) return v;
-  Val w = expand_eval(e, x->args[1]);
+  Val w = truth(e, x->args[1], expand_eval(e, x->args[1]));
   return and ? val_and(e->b, v, w) : val_or(e->b, v, w);
 }
 
@@ -379,7 +401,7 @@ static Val dispatch(Expand *e, const AstExpr *x) {
     case EX_SUM: case EX_MAX: case EX_MIN: return reduction(e, x);
     case EX_ALL: return all(e, x);
     case EX_NEG: return negate(e, x);
-    case EX_NOT: return val_not(e->b, expand_eval(e, x->args[0]));
+    case EX_NOT: return val_not(e->b, truth(e, x->args[0], expand_eval(e, x->args[0])));
     case EX_ADD: case EX_SUB: case EX_MUL: case EX_DIV: case EX_POW: return arithmetic(e, x);
     case EX_EQ: case EX_NE: case EX_LT: case EX_LE: case EX_GT: case EX_GE: return compare(e, x);
     case EX_IS: return expand_is(e, x);

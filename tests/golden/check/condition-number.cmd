@@ -1,0 +1,1 @@
+check condition-number.tvr --details=1
