@@ -117,7 +117,7 @@ static NodeId rearrange(Graph *g, NodeId x, const Blocks *b, bool invert) {
   return x;
 }
 
-static bool same_blocks(const Blocks *a, const Blocks *b) {
+bool blocks_same(const Blocks *a, const Blocks *b) {
   return a->n == b->n && a->padded == b->padded &&
          (!a->n || (a->dim == b->dim && (a->padded || !memcmp(a->order, b->order, a->n * sizeof *a->order))));
 }
@@ -126,7 +126,7 @@ static bool same_blocks(const Blocks *a, const Blocks *b) {
 static bool note(const Graph *g, NodeId id, const Related *r, const Related **of, Diags *diags) {
   const Node *n = &g->nodes.at[id];
   const Blocks *b = &r->blocks;
-  if (*of && !same_blocks(&(*of)->blocks, b))
+  if (*of && !blocks_same(&(*of)->blocks, b))
     return diag_error(diags, r->span, E_UNSUPPORTED, "\"%s\": its blocks are in another order where it is related before",
                       sym_text(r->name));
   *of = r;

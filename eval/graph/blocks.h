@@ -11,4 +11,5 @@
 /* The graph for the blocks of a relation, which has none afterwards: `g` itself where there were none.  NULL after
  * errors, which are reported: blocks that do not fit, or another order of the same tensor. */
 Graph *blocks_apply(Graph *g, Relation *r, Diags *diags);
+bool blocks_same(const Blocks *a, const Blocks *b);
 #endif

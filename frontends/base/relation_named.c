@@ -287,13 +287,10 @@ static bool check_covered(Named *n) {
   return true;
 }
 
-static bool same_layout(const Layout *a, const Layout *b) {
-  bool same = a->rank == b->rank && a->n_partial == b->n_partial &&
-      !memcmp(a->partial, b->partial, a->n_partial * sizeof *a->partial);
-  for (int d = 0; same && d < a->rank; d++)
-    same = a->dims[d].n == b->dims[d].n && !memcmp(a->dims[d].axes, b->dims[d].axes,
-                                                   a->dims[d].n * sizeof *a->dims[d].axes);
-  return same;
+static bool same_values(const Related *a, const Related *b) {
+  bool same = a->has_lo == b->has_lo && a->has_hi == b->has_hi && a->only_also == b->only_also && a->n_also == b->n_also;
+  return same && (!a->has_lo || a->lo == b->lo) && (!a->has_hi || a->hi == b->hi) &&
+         (!a->n_also || !memcmp(a->also, b->also, a->n_also * sizeof *a->also));
 }
 
 /* An output where it is: on the other devices too, the value at those places. */
@@ -401,7 +398,8 @@ static bool read_list(Named *n, const char *key, bool input, Related **out, uint
     if (!again) {
       ++*len;
       if (input) *first = *len;
-    } else if (all[*first - 1].seq != r->seq || !same_layout(&all[*first - 1].layout, &r->layout)) {
+    } else if (all[*first - 1].seq != r->seq || !layout_same(&all[*first - 1].layout, &r->layout) ||
+               !blocks_same(&all[*first - 1].blocks, &r->blocks) || !same_values(&all[*first - 1], r)) {
       wrong(n, E_UNSUPPORTED, "an input that is related in another way on other ranks");
     }
   }

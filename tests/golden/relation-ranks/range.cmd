@@ -1,0 +1,1 @@
+check seq.json dist.json --relation=range.json
