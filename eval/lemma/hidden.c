@@ -9,8 +9,8 @@
 enum { SMALL = 3, MOST_NAMES = 32 }; /* numbers that add up to no more show at the sizes that are always tried */
 
 typedef struct Part { /* of a lemma, without data */
-  uint32_t numbers;   /* that are not 0 */
-  bool large, put_together, names; /* a number other than 1; an operation other than a sum; a size */
+  uint32_t numbers, names; /* that are not 0; sizes and indices, each as often as it stands there */
+  bool large, put_together; /* a number other than 1; an operation other than a sum */
   Rat sum;
 } Part;
 
@@ -44,7 +44,7 @@ static void look(const AstExpr *e, Part *p) {
     p->large |= v != RAT_1;
     p->sum = rat_add(p->sum, rat_cmp(v, w) < 0 ? w : v);
   }
-  p->names |= e->kind == EX_NAME || e->kind == EX_GROUP || e->kind == EX_BUILTIN;
+  p->names += e->kind == EX_NAME || e->kind == EX_GROUP || (e->kind == EX_BUILTIN && !e->n_args);
   p->put_together |= e->kind == EX_MUL || e->kind == EX_DIV || e->kind == EX_POW || e->kind == EX_CALL;
   for (uint32_t i = 0; i < e->n_args; i++) look(e->args[i], p);
 }
@@ -88,6 +88,8 @@ static bool has_rank(const AstExpr *e) {
 static bool part_hides(Walk *w, const AstExpr *e, bool position) {
   Part p = part_of(e);
   if (!p.names) return position && (p.put_together || p.numbers > 1);
+  bool compares = e->kind >= EX_EQ && e->kind <= EX_GE;
+  if (compares && p.put_together && p.names > SMALL) return true; /* as of one size and the cube of another */
   if (p.numbers) note_sizes(w, e);
   if (rat_cmp(p.sum, rat_int(has_rank(e) ? 0 : SMALL)) <= 0) return false;
   w->large = true;

@@ -9,7 +9,7 @@
 #include "eval/lemma/smt.h"
 #include "lang/base/clock.h"
 
-enum { SMALL_PROOFS = 4, SMT_SHAPES = 4, SMT_COST = 24, USES = 1 << 24 /* names of shapes of uses begin here */ };
+enum { SMALL_PROOFS = 4, SMT_SHAPES = 16, SMT_COST = 24, USES = 1 << 24 /* names of shapes of uses begin here */ };
 
 const char *lemma_status_text(LemmaStatus s) {
   static const char *const text[] = {"normal", "derived", "proved", "axiom", "tested", "false", "wrong"};
@@ -227,14 +227,25 @@ static uint32_t engine_shapes(const Proving *p, const Broken *b, const Shape **o
   return n;
 }
 
-/* The largest that Z3 can be expected to answer, of different cost, and the smallest. */
+/* Some size or attribute is one that it has at no shape before. */
+static bool is_other(const Shapes *s, const Shape *at, const Shape *const *out, uint32_t n) {
+  bool other = false;
+  for (uint32_t k = 0; k < s->n_names && !other; k++) {
+    other = true;
+    for (uint32_t i = 0; i < n && other; i++) other = out[i]->size[k] != at->size[k];
+  }
+  return other;
+}
+
+/* Small ones that Z3 can be expected to answer, of different cost, the largest first, and those at which some name has
+ * another size. */
 static uint32_t solver_shapes(Proving *p, const Broken *b, const Shape **out) {
   const Shapes *s = &p->shapes;
   uint32_t n = 0, last = SMT_COST + 1;
   for (uint32_t i = s->n_small; i-- > 0 && n < SMT_SHAPES;) {
-    if (!b->allowed[i] || s->at[i].cost >= last) continue;
-    out[n++] = &s->at[i];
-    last = s->at[i].cost * 2 / 3 + 1;
+    if (!b->allowed[i] || s->at[i].cost > SMT_COST || (s->at[i].cost >= last && !is_other(s, &s->at[i], out, n))) continue;
+    n = add_shape(&s->at[i], out, n);
+    if (s->at[i].cost < last) last = s->at[i].cost * 2 / 3 + 1;
   }
   return n;
 }

@@ -45,10 +45,11 @@ static int dims_of(const Shapes *s, const Shape *at, const AstPattern *p, uint32
   int rank = 0;
   for (uint32_t i = 0; i < n; i++) {
     if (p[i].n == 1 && p[i].digit->form == FORM_GROUP) {
-      int64_t first = at->size[number_of(s, p[i].digit->name)];
+      uint32_t name = number_of(s, p[i].digit->name);
+      bool turned = at->turned && name == s->first_group;
       for (uint32_t r = 0; r < at->rank; r++) {
         if (rank == MAX_RANK) return -1;
-        dims[rank++] = group_size(first, r);
+        dims[rank++] = group_size(at->size[name], turned ? at->rank - 1 - r : r);
       }
       continue;
     }
@@ -197,8 +198,8 @@ static void small(const Shapes *s, ShapeList *out) {
   }
 }
 
-static void extra(const Shapes *s, ShapeList *out, uint8_t rank, const int8_t *sizes, uint32_t n) {
-  Shape x = {.rank = rank};
+static void extra(const Shapes *s, ShapeList *out, uint8_t rank, bool turned, const int8_t *sizes, uint32_t n) {
+  Shape x = {.rank = rank, .turned = turned};
   for (uint32_t i = 0; i < s->n_names; i++) x.size[i] = is_open(s, i) ? sizes[i % n] : s->fixed[i];
   if (measure(s, &x) && x.cost <= MOST_ELEMENTS) vec_push(out, x);
 }
@@ -217,7 +218,7 @@ static void far_attributes(const Shapes *s, ShapeList *out) {
       int8_t value = far[way & 1 ? N - 1 - k : k];
       all[first + i] = way >> 1 >> k & 1 ? (int8_t)-value : value;
     }
-    extra(s, out, s->groups, all, s->n_names);
+    extra(s, out, s->groups, false, all, s->n_names);
   }
 }
 
@@ -242,12 +243,15 @@ typedef struct Literals {
   bool more;
 } Literals;
 
-static void find_literals(const AstExpr *e, Literals *l) {
-  int64_t v = literal(e);
+static void add_literal(int64_t v, Literals *l) {
   bool known = v <= LARGE_LITERAL;
   for (uint32_t i = 0; i < l->n && !known; i++) known = l->at[i] == v;
   if (!known && l->n < MAX_LITERALS) l->at[l->n++] = (int8_t)v;
   else if (!known) l->more = true;
+}
+
+static void find_literals(const AstExpr *e, Literals *l) {
+  add_literal(literal(e), l);
   l->more |= is_large(e);
   for (uint32_t i = 0; i < e->n_args; i++) find_literals(e->args[i], l);
   for (uint32_t i = 0; i < e->n_binders; i++)
@@ -261,6 +265,7 @@ static void beyond_literals(Shapes *s, ShapeList *out) {
   Literals l = {.n = 0};
   const AstExpr *when = s->item->lemma.when;
   uint32_t n_sizes = s->n_names - s->n_attrs;
+  for (uint32_t i = 0; i < n_sizes; i++) add_literal(s->fixed[i], &l);
   find_literals(s->item->lemma.equation, &l);
   if (when) find_literals(when, &l);
   s->more = l.more || hidden_numbers(s->item);
@@ -290,8 +295,10 @@ bool shapes_of(Shapes *s, const AstItem *item, Arena *a) {
     for (uint32_t d = 0; d < l->params[p].n_dims; d++)
       for (uint32_t j = 0; j < l->params[p].dims[d].n; j++) {
         const AstIndex *x = &l->params[p].dims[d].digit[j];
-        s->groups |= x->form == FORM_GROUP;
+        bool group = x->form == FORM_GROUP;
         ok &= add_name(s, x->name, x->size);
+        if (group && !s->groups) s->first_group = number_of(s, x->name);
+        s->groups |= group;
       }
   for (uint32_t k = 0; k < l->n_attrs; k++, s->n_attrs++) ok &= add_name(s, l->attrs[k].name, NULL);
   if (!ok) return false;
@@ -304,7 +311,8 @@ bool shapes_of(Shapes *s, const AstItem *item, Arena *a) {
   static const int8_t sizes[][6] = {{2, 3, 2, 3, 2, 3}, {1, 2, 3, 1, 2, 3}, {3, 2, 5, 2, 3, 2}, {2, 3, 2, 3, 1, 2},
                                     {5, 3, 2, 7, 2, 3}, {4, 2, 8, 2, 4, 2}, {2, 4, 2, 8, 2, 3}};
   for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes && s->n_names; i++)
-    extra(s, &list, s->groups ? (uint8_t)(i == 3 ? 2 : i > 0) : 0, sizes[i], 6);
+    extra(s, &list, s->groups ? (uint8_t)(i == 3 ? 2 : i > 0) : 0, false, sizes[i], 6);
+  if (s->groups) extra(s, &list, 2, true, (const int8_t[]){2}, 1);
   far_attributes(s, &list);
   if (s->n_names) beyond_literals(s, &list);
   if (s->n_small) {

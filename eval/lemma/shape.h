@@ -2,7 +2,8 @@
  *
  * Small ones come first: every combination of sizes 1 to 3 (1 and 2 where that would be too many), by the number of
  * elements of all parameters.  Behind them stand shapes that catch what small sizes hide: distinct primes, groups of
- * two dimensions, sizes beyond each number that the lemma names, and an empty dimension for each index in turn.  A size
+ * two dimensions (of several groups the first also the other way round), sizes beyond each number that the lemma names,
+ * and an empty dimension for each index in turn.  A size
  * that the condition equates to an expression of others (`size(k) == size(i) + size(j)`) follows from them. */
 #ifndef TVR_LEMMA_SHAPE_H
 #define TVR_LEMMA_SHAPE_H
@@ -13,6 +14,7 @@ enum { SHAPE_NAMES = 24 };
 
 typedef struct Shape {
   uint8_t rank;             /* of groups */
+  bool turned;              /* the dimensions of the first group are the other way round */
   int64_t size[SHAPE_NAMES]; /* by number of the name: an index, or an attribute */
   bool empty;               /* some size is 0 */
   uint32_t cost;            /* elements of all parameters; UINT32_MAX: that many or more */
@@ -26,7 +28,8 @@ typedef struct Shapes {
   Sym names[SHAPE_NAMES];
   int64_t fixed[SHAPE_NAMES];          /* a stated size, or -1 */
   const AstExpr *follows[SHAPE_NAMES]; /* size(name) == this is a condition, or NULL */
-  bool groups;                         /* it has groups */
+  bool groups;                         /* it has groups .. */
+  uint32_t first_group;                /* .. of which this name is one */
   bool more;                           /* it names numbers beyond these shapes, or hides some */
   uint32_t n, n_small;                 /* the first n_small are in order of size, without empty dimensions */
   Shape *at;

@@ -80,6 +80,13 @@ static SmtTerm element(SmtText *c, uint32_t operand, uint64_t at) {
   return (SmtTerm){.is_int = kind == DK_INT || kind == DK_UINT, .text = name};
 }
 
+/* What stands beyond an operand is any number, each time: of sides that have no value at a shape nothing would be asked. */
+static SmtTerm beyond(SmtText *c) {
+  const char *number = SMT_SAY(c, "%zu", c->unknowns.len);
+  bool made;
+  return smt_term(smt_unknown(c, "beyond", &number, 1, &made), NULL);
+}
+
 /* The element at indices of which some are only known to Z3: a choice of all. */
 static SmtTerm choose(SmtText *c, const X *x, const Node *arg, uint32_t dim, uint64_t position) {
   if (dim == x->n) return element(c, x->operand, position);
@@ -87,7 +94,7 @@ static SmtTerm choose(SmtText *c, const X *x, const Node *arg, uint32_t dim, uin
   bool constant;
   SmtTerm at = ev_index(c, &x->ix[dim], &constant, &v);
   if (constant) {
-    if (v < 0 || v >= size) return smt_term("0.0", "false");
+    if (v < 0 || v >= size) return beyond(c);
     return choose(c, x, arg, dim + 1, position * (uint64_t)size + (uint64_t)v);
   }
   SmtTerm out = {.is_const = true, .k = RAT_0, .defined = "false"};
@@ -134,7 +141,7 @@ static SmtTerm ev_compare(SmtText *c, const X *x) {
              : !strcmp(op, "<=") ? o <= 0
              : !strcmp(op, ">")  ? o > 0
                                  : o >= 0;
-    return smt_number(rat_int(v));
+    return (SmtTerm){.is_const = true, .k = rat_int(v), .defined = smt_both(c, a.defined, b.defined)};
   }
   SmtTerm out = {.is_bool = true, .defined = smt_both(c, a.defined, b.defined)};
   bool equation = !strcmp(op, "==") || !strcmp(op, "!=");

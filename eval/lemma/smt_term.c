@@ -240,7 +240,8 @@ SmtTerm smt_log(SmtText *c, SmtTerm x) {
 }
 
 SmtTerm smt_larger(SmtText *c, SmtTerm a, SmtTerm b, bool max) {
-  if (a.is_const && b.is_const) return (rat_cmp(a.k, b.k) >= 0) == max ? a : b;
+  if (a.is_const && b.is_const)
+    return smt_with((rat_cmp(a.k, b.k) >= 0) == max ? a : b, smt_both(c, a.defined, b.defined));
   SmtTerm out = smt_choice(c, smt_compared(c, max ? ">=" : "<=", a, b), a, b);
   out.defined = smt_both(c, a.defined, b.defined);
   return out;

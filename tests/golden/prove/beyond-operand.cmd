@@ -1,0 +1,1 @@
+prove beyond-operand.tvr
