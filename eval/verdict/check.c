@@ -234,8 +234,7 @@ static void prove_the_rest(CheckReport *r, ProveOptions o, double seconds) {
   if (refuted && seconds < o.attempt_seconds) o.attempt_seconds = seconds;
   Proof *all = prove_direct(r->problem, &o);
   if (refuted && all->n_proved <= r->proof->n_proved) return proof_free(all); /* the other one shows where they part */
-  proof_free(r->proof);
-  r->proof = all;
+  r->proof = proof_join(all, r->proof); /* what the first one alone has proved rests on what it assumed */
   for (uint32_t k = 0; k < r->n_outputs; k++) {
     if (!r->proof->outputs[k].proved || r->outputs[k].verdict != VERDICT_UNPROVED) continue;
     r->outputs[k].verdict = VERDICT_VERIFIED;
