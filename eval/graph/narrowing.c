@@ -18,14 +18,6 @@ void narrowing_begin(Narrowing *c, const Graph *const graph[2], const Relation *
   }
 }
 
-static bool converts(const Graph *g, const bool *on, DType to) {
-  for (size_t i = 0; i < g->nodes.len; i++) {
-    const Node *x = &g->nodes.at[i];
-    if (on[i] && x->op == sym("convert") && x->dtype == to && dtype_is_float(g->nodes.at[x->args[0]].dtype)) return true;
-  }
-  return false;
-}
-
 static bool is_conversion(const Graph *g, const Node *x) {
   return x->n_args == 1 && x->op == sym("convert") && dtype_is_int(x->dtype) && dtype_is_int(g->nodes.at[x->args[0]].dtype);
 }
@@ -36,14 +28,12 @@ static bool holds_all(DType to, DType from) {
 }
 
 /* Whether a conversion is to numbers of 8 bits, or to integers that may not hold a value of its operand, and does not wrap:
- * of signed integers to unsigned ones it does, as where it is marked.  No integers hold all reals; where both programs
- * convert reals to the usual ones, they lose the same. */
+ * of signed integers to unsigned ones it does, as where it is marked.  No integers hold all reals. */
 static bool narrows(const Narrowing *c, int side, const Node *x) {
   const Graph *g = c->graph[side];
   DType to = (DType)x->dtype, from = x->n_args == 1 ? (DType)g->nodes.at[x->args[0]].dtype : to;
   if (x->op == sym("convert") && dtype_is_float(to) && dtype_bits(to) == 8 && dtype_bits(from) > 8) return true;
-  if (x->op == sym("convert") && x->n_args == 1 && dtype_is_int(to) && dtype_is_float(from))
-    return dtype_bits(to) < 32 || !converts(c->graph[!side], c->reached[!side], to);
+  if (x->op == sym("convert") && x->n_args == 1 && dtype_is_int(to) && dtype_is_float(from)) return true;
   if (!is_conversion(g, x) || node_attr(x, sym("wraps")) || holds_all(to, from)) return false;
   bool wraps = dtype_kind(from) == DK_INT && dtype_kind(to) == DK_UINT;
   return !wraps && !bounds_fit(&c->bounds[side][x->args[0]], to);

@@ -1,1 +1,1 @@
-check any-of-ranks.tvr --strict
+check any-of-ranks.tvr --strict --assume=narrowing

@@ -1,0 +1,1 @@
+check narrow-from-real-both.tvr
