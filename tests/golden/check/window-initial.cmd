@@ -1,0 +1,1 @@
+check window-initial.tvr
