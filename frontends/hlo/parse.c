@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "frontends/base/pairs.h"
+#include "frontends/base/custom.h"
 #include "frontends/hlo/parser.h"
 
 static const char *const opcode_texts[] = {
@@ -173,6 +174,12 @@ static bool keep_attrs(Parser *p, HloInstr *i) {
   return true;
 }
 
+/* A custom call that is no function of its operands; annotations are none, whatever they say. */
+static bool has_effect(Parser *p) {
+  const Attr *effect = attrs_find(p, HA_CUSTOM_CALL_HAS_SIDE_EFFECT), *target = attrs_find(p, HA_CUSTOM_CALL_TARGET);
+  return effect && effect->i && !(target && custom_annotates(sym_text(target->s)));
+}
+
 /* One instruction; it is added to the module even if it is wrong, so that its name is known. */
 static bool parse_instr(Parser *p, HloInstr *i, bool *root) {
   Scan *s = &p->s;
@@ -215,7 +222,8 @@ static bool parse_instr(Parser *p, HloInstr *i, bool *root) {
     return keep_attrs(p, i);
   }
   if (c == C_PARAMETER || c == C_CONSTANT) return true;
-  if (c == C_DEVICE || c == C_COLLECTIVE || c == C_START || c == C_EXCHANGE || c == C_UNIQUE || c == C_REFUSE)
+  if (c == C_DEVICE || c == C_COLLECTIVE || c == C_START || c == C_EXCHANGE || c == C_UNIQUE || c == C_REFUSE ||
+      has_effect(p))
     p->comp->devices = true;
   if (p->unknown_attr && (c == C_COLLECTIVE || c == C_START || c == C_EXCHANGE))
     return INSTR_ERROR(p, i, E_UNSUPPORTED, "a collective with attribute '%s' is not read", sym_text(p->unknown_attr));

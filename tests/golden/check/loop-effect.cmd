@@ -1,0 +1,1 @@
+check loop-effect.hlo loop-effect-none.hlo
