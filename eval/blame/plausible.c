@@ -4,7 +4,7 @@
 
 #include "eval/calculus/evaluate.h"
 
-enum { POINTS = 6, CLASSES = 20000, MAX_NAMES = 32 };
+enum { POINTS = 6, READS = 1000000, MAX_NAMES = 32 };
 
 static uint64_t mixed(uint64_t h, uint64_t x) {
   h = (h ^ x) * UINT64_C(0x9e3779b97f4a7c15);
@@ -36,10 +36,10 @@ static uint32_t places(const Calculus *c, Value x, Value y, uint64_t point, Name
 bool plausible_equal(const Calculus *c, Value x, Value y) {
   uint64_t point = 0;
   NamedIndex at[MAX_NAMES];
-  Evaluation *e = evaluate_new(c, element, &point, CLASSES);
+  Evaluation *e = evaluate_new(c, element, &point, READS);
   bool same = true;
   for (; point < POINTS && same && !evaluate_spent(e); point++) { /* what is too large at one point is at all */
-    evaluate_reset(e, CLASSES);
+    evaluate_reset(e, READS);
     uint32_t n = places(c, x, y, point, at);
     double a = evaluate_value(e, x, at, n), b = isnan(a) ? a : evaluate_value(e, y, at, n);
     same = isnan(a) || isnan(b) || a == b || fabs(a - b) <= 1e-6 * (1 + fabs(a) + fabs(b));

@@ -284,10 +284,10 @@ static bool place_of(Evaluation *e, ClassId id, const int64_t *at, uint64_t *k) 
 
 double evaluate_class(Evaluation *e, ClassId id, const int64_t *at) {
   uint64_t k;
-  bool keep = place_of(e, id, at, &k);
-  if (keep && e->known[id].have[k]) return e->known[id].value[k];
   if (!e->budget || e->depth >= DEPTH) return e->budget = 0, NAN;
   e->budget--;
+  bool keep = place_of(e, id, at, &k);
+  if (keep && e->known[id].have[k]) return e->known[id].value[k];
   e->depth++;
   double v = defined(e, id, at);
   e->depth--;

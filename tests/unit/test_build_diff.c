@@ -269,7 +269,7 @@ static bool round_of(const Problem *problem, const ExactRun *run, const char *fo
   build_run(&b, &complete);
   World w[2] = {{.problem = &p, .digits = digits, .run = run, .filler = 1},
                 {.problem = &p, .digits = digits, .run = run, .filler = 2}};
-  Case c = {w, &b, {evaluate_new(calc, leaf_at, &w[0], 10000000), evaluate_new(calc, leaf_at, &w[1], 10000000)}, folder,
+  Case c = {w, &b, {evaluate_new(calc, leaf_at, &w[0], 200000000), evaluate_new(calc, leaf_at, &w[1], 200000000)}, folder,
             cases ? ", cases" : flat->len ? ", flat" : ""};
   for (int i = 0; i < 2; i++) evaluate_underflow(c.e[i]);
   if (complete && !calculus_broken(calc)) compare_all(&c);

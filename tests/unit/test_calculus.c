@@ -94,7 +94,7 @@ static Fault check(World *w, const T *t, bool print) {
   for (uint32_t i = 0; i < VARS; i++)
     names.at[i] = i < FREE ? calculus_name(c, NAME_DIM, i, 0, w->size[i]) : name_const(0);
   Value v = build(w, c, t, &names);
-  Evaluation *e = evaluate_new(c, leaf_at, w, 200000);
+  Evaluation *e = evaluate_new(c, leaf_at, w, 4000000);
   if (!calculus_broken(c)) check_points(w, t, c, e, v, &f);
   if (!calculus_broken(c) && !f.found && numbers(t) < 1e15) check_claims(w, c, e, &f);
   if (print && f.found) {

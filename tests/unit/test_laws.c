@@ -792,7 +792,7 @@ static double some_number(void *context, Sym name, const int64_t *at, uint32_t n
 
 /* Every class has one value at indices that it says may change places. */
 static void symmetries_hold(const Calculus *c) {
-  Evaluation *e = evaluate_new(c, some_number, NULL, 100000);
+  Evaluation *e = evaluate_new(c, some_number, NULL, 2000000);
   for (ClassId id = 0; id < c->classes.len; id++) {
     const Class *x = cls(c, id);
     int64_t at[8], other[8];
@@ -1394,7 +1394,7 @@ static void place_of(const int64_t *weight, const Form *f, bool negated) {
     right = calc_add2(c, right, value_scale(rat_int(f->terms[i].coef), calc_idx(c, n[i], sizes[i])));
   Value at = negated ? calc_cmp(c, CMP_EQ, right, left) : calc_cmp(c, CMP_EQ, left, right);
   Value v = calc_sum(c, bound, 2, calc_mul2(c, at, leaf(c, "x", bound, sizes, 2)));
-  Evaluation *e = evaluate_new(c, some_number, NULL, 100000);
+  Evaluation *e = evaluate_new(c, some_number, NULL, 2000000);
   for (int64_t k = 0; k < 6; k++) {
     NamedIndex where[2] = {{n[0], k / 2}, {n[1], k % 2}};
     double should = 0, is = evaluate_value(e, v, where, 2);
@@ -1416,7 +1416,7 @@ static void equations_of_digits(void) {
     Name q = calculus_name(c, NAME_DIM, 0, 0, 3), r = calculus_name(c, NAME_DIM, 1, 0, size);
     Value e = calc_sub(c, value_scale(rat_int(w), calc_idx(c, q, 3)), calc_idx(c, r, size));
     Value is = calc_cmp(c, CMP_EQ, value_scale(rat_int(sign), calc_add2(c, e, value_num(rat_int(off)))), VALUE_ZERO);
-    Evaluation *at = evaluate_new(c, some_number, NULL, 100000);
+    Evaluation *at = evaluate_new(c, some_number, NULL, 2000000);
     for (int64_t n = 0; n < 3 * size; n++) {
       NamedIndex where[2] = {{q, n / size}, {r, n % size}};
       if (evaluate_value(at, is, where, 2) != (w * (n / size) - n % size + off == 0)) wrong("an equation of digits");
@@ -1436,7 +1436,7 @@ static void sums_at_places_outside(void) {
     Value form = calc_add2(c, value_scale(rat_int(w), calc_idx(c, r, free)), value_num(rat_int(off)));
     Value here = calc_cmp(c, CMP_EQ, calc_idx(c, q, 3), form);
     Value v = calc_sum(c, &q, 1, calc_mul2(c, here, leaf(c, "x", &q, &(int64_t){3}, 1)));
-    Evaluation *e = evaluate_new(c, some_number, NULL, 100000);
+    Evaluation *e = evaluate_new(c, some_number, NULL, 2000000);
     for (int64_t n = 0; n < free; n++) {
       int64_t at = w * n + off;
       double should = at < 0 || at > 2 ? 0 : some_number(NULL, sym("x"), &at, 1);
@@ -1462,7 +1462,7 @@ static void maxima_of_windows(void) {
                             value_num(rat_int(off)));
     Value some = calc_select(c, calc_inside(c, there, from, to), value_scale(rat_int(least), x), value_neginf(c));
     Value v = calc_max(c, &some, 1, &w, 1);
-    Evaluation *e = evaluate_new(c, some_number, NULL, 100000);
+    Evaluation *e = evaluate_new(c, some_number, NULL, 2000000);
     for (int64_t m = 0; m < 3; m++) {
       double should = -INFINITY, is = evaluate_value(e, v, &(NamedIndex){j, m}, 1);
       for (int64_t i = 0; i < n; i++) {
@@ -1512,7 +1512,7 @@ static void first_of_what_is_left(void) {
     w = value_neg(calc_select(c, only, w, value_num(rat_int(limit - 1))));
     w = calc_max(c, &w, 1, &k, 1);
     if (limit == 4 || limit == 5) expect(value_same(v, w), "the first of the largest, whatever is masked");
-    Evaluation *e = evaluate_new(c, some_number, NULL, 100000);
+    Evaluation *e = evaluate_new(c, some_number, NULL, 2000000);
     int64_t should = 0;
     for (int64_t n = 1; n < limit; n++) {
       double was = some_number(NULL, sym("x"), &should, 1), is = some_number(NULL, sym("x"), &n, 1);
@@ -1607,7 +1607,7 @@ static void tables_say_what_they_hold(void) {
     Filled t;
     fill_table(c, &t, &seed);
     Value v = calc_table(c, t.values, (uint64_t)t.total, t.names, t.size, t.n, false);
-    Evaluation *e = evaluate_new(c, some_number, NULL, 100000);
+    Evaluation *e = evaluate_new(c, some_number, NULL, 2000000);
     for (int64_t at = 0; at < t.total; at++) {
       NamedIndex where[DIMS];
       int64_t rest = at;
