@@ -548,8 +548,12 @@ bool law_one_of_all(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   Goal q = law_factors(s, g);
   Facts *f = facts_new(p, s);
-  for (uint32_t i = 0; i < q.n && q.n <= 2; i++)
-    if (q.items[i].tag == RAT_1) learn(f, q.items[i].v.a);
+  for (uint32_t i = 0; i < q.n && q.n <= 2; i++) { /* comparisons: a product may have other factors as well */
+    Atom a = q.items[i].v.a;
+    if (q.items[i].tag == RAT_1) learn(f, a);
+    law_not(s, &a);
+    if (def_of(s, a)->kind != DEF_LT && def_of(s, a)->kind != DEF_EQ) return false;
+  }
   if (f->n != q.n || f->n_equations != (q.n == 1)) return false;
   for (uint32_t i = 0; i < q.n; i++) {
     if (!all_integer(s, &f->at[i].form)) return false;

@@ -1,0 +1,1 @@
+certify dropped.cert dropped-seq.hlo dropped-dist.hlo
