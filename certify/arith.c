@@ -145,7 +145,7 @@ static bool make_whole(Store *s, Product *q, Atom a, bool even, Rat *p) {
   while (at < q->f.n && q->f.at[at].a != a) at++;
   Rat all = at < q->f.n ? rat_add(*p, q->f.at[at].k) : *p;
   if (at == q->f.n || q->f.at[at].k == RAT_0 || all == RAT_0 || !rat_is_int(all)) return false;
-  if ((even && !even_power(all)) || hides(s, q, a, *p)) return false;
+  if ((even && !even_power(all)) || hides(s, q, a, *p) || !atom_not_negative(s, a)) return false;
   q->f.at[at] = q->f.at[--q->f.n];
   return *p = all, true;
 }
@@ -201,8 +201,11 @@ bool product_put(Store *s, Product *q, Num v, Rat p) {
     bool distributes = true;
     for (uint32_t i = 0; i < n && !whole && distributes; i++) distributes = under_root(s, &t[i]);
     if (distributes) {
-      for (uint32_t i = 0; i < n; i++)
-        if (!product_put(s, q, num_of(t[i].a), rat_mul(p, t[i].k))) return false;
+      for (uint32_t i = 0; i < n; i++) {
+        Rat k = rat_mul(p, t[i].k);
+        if (!rat_is_int(t[i].k) && rat_is_int(k) && !atom_not_negative(s, t[i].a)) return false;
+        if (!product_put(s, q, num_of(t[i].a), k)) return false;
+      }
       return true;
     }
   }
@@ -211,11 +214,11 @@ bool product_put(Store *s, Product *q, Num v, Rat p) {
     if (!product_put(s, q, num_of(atom_open(s, v.a, NULL)[0].a), even ? p : rat_sub(p, RAT_1))) return false;
     return even || product_put(s, q, num_of(v.a), RAT_1);
   }
-  if (flags_of(s, v.a) & IS_PRED) { /* p * p = p; 1 / p = 1 */
-    if (rat_sign(p) < 0) return true;
-    p = RAT_1;
-  }
+  if (flags_of(s, v.a) & IS_PRED) p = RAT_1; /* p * p = p = 1 / p */
   if (!join_root(s, q, &v.a, &p) || hides(s, q, v.a, p)) return false;
+  Rat sum = rat_add(p, poly_weight(&q->f, v.a));
+  if (sum == RAT_0 && p != RAT_0 && !atom_not_zero(s, v.a)) return false;
+  if (!rat_is_int(p) && rat_is_int(sum) && !atom_not_negative(s, v.a)) return false;
   poly_put(s, &q->f, v.a, p);
   if (flags_of(s, v.a) & IS_PRED)
     for (uint32_t i = 0; i < q->f.n; i++)
@@ -354,9 +357,10 @@ static bool same_bag(Store *s, const Bag *x, const Bag *y) {
   return x->n_bound ? law_match(s, p->at, q->at, p->n, x->bound, y->bound, x->n_bound) : poly_equal(p, q);
 }
 
-/* A maximum that is taken away is assumed to be finite. */
+/* A maximum that the graphs take away is assumed to be finite. */
 static bool is_maximum(const Store *s, const Bag *b, uint32_t *needs) {
-  return b->f.f.n == 1 && !b->n_bound && def_of(s, b->f.f.at[0].a)->kind == DEF_MAX && (*needs |= NEEDS_FINITE);
+  const Def *d = b->f.f.n == 1 && !b->n_bound ? def_of(s, b->f.f.at[0].a) : NULL;
+  return d && d->kind == DEF_MAX && (d->assumed & FINITE) && (*needs |= NEEDS_FINITE);
 }
 
 /* Squares of sums do once denominators are gone. */
@@ -461,23 +465,21 @@ static void unfold(Balance *t, const Bag *b, uint32_t j) {
 }
 
 enum { MOST_OVER = 4 };
-/* All times a positive number that stands below a fraction line, as often as it does there; under a root it is one, as is
- * assumed. */
+/* All times a positive number that stands below a fraction line, as often as it does there. */
 static bool over_common(Balance *t) {
   Store *s = t->s;
   Item d = {0, RAT_0};
   for (uint32_t i = 0; i < t->n; i++)
     for (uint32_t j = 0; j < t->at[i]->f.f.n; j++) {
       Item x = t->at[i]->f.f.at[j];
-      bool below = rat_cmp(x.k, d.k) < 0 && (d.k == RAT_0 || d.a == x.a) && !(flags_of(s, x.a) & MAY_INF);
-      below = below && (!rat_is_int(x.k) || (flags_of(s, x.a) & IS_POS));
+      bool below = rat_cmp(x.k, d.k) < 0 && (d.k == RAT_0 || d.a == x.a);
+      below = below && (flags_of(s, x.a) & (IS_POS | MAY_INF)) == IS_POS;
       for (uint32_t k = 0; k < s->atoms.at[x.a].n && below; k++)
         below = !label_among(t->at[i]->bound, t->at[i]->n_bound, s->atoms.at[x.a].at[k]);
       if (below) d = x;
     }
   if (d.k == RAT_0 || t->over == MOST_OVER) return false;
   Balance over = {.s = s, .steps = t->steps, .over = t->over + 1, .needs = t->needs};
-  if (!(flags_of(s, d.a) & IS_POS)) over.needs |= NEEDS_NONZERO | NEEDS_NONNEGATIVE;
   for (uint32_t i = 0; i < t->n; i++) {
     Bag *b = copy_bag(s, t->at[i], UINT32_MAX);
     for (uint32_t k = 0; k < s->atoms.at[d.a].n; k++)

@@ -108,7 +108,11 @@ static bool read_answer(Replay *p, const Names *names, Step *step, Num *out) {
 static Num push(Replay *p, Atom a);
 
 static bool settle(Replay *p, const Goal *g, Settled *e, Names *names, Num *out) {
-  if (g->op == GOAL_SUBST) return *out = push(p, g->items[0].v.a), !p->failed;
+  if (g->op == GOAL_SUBST) {
+    *out = push(p, g->items[0].v.a);
+    atom_assume(p->s, out->a, def_of(p->s, g->items[0].v.a)->assumed);
+    return !p->failed;
+  }
   if (p->oracle) return p->oracle->ask(p, g, e, names, out);
   Step step;
   size_t here = p->at + 1;
@@ -338,9 +342,11 @@ Num goal_mul(Replay *p, const GoalItem *given, uint32_t n) {
       continue;
     }
     k = rat_mul(k, rat_pow(x.v.k, w));
-    if (def_of(s, x.v.a)->kind == DEF_MUL) {
-      uint32_t n_args = def_of(s, x.v.a)->n_args;
-      const Item *y = atom_open(s, x.v.a, NULL);
+    uint32_t n_args = def_of(s, x.v.a)->kind == DEF_MUL ? def_of(s, x.v.a)->n_args : 0;
+    const Item *y = n_args ? atom_open(s, x.v.a, NULL) : NULL;
+    for (uint32_t j = 0; j < n_args; j++) /* the square of a root */
+      if (!rat_is_int(y[j].k) && rat_is_int(rat_mul(y[j].k, x.tag)) && !atom_not_negative(s, y[j].a)) n_args = 0;
+    if (n_args) {
       for (uint32_t j = 0; j < n_args; j++) left[m++] = (GoalItem){num_of(y[j].a), rat_mul(y[j].k, x.tag)};
     } else if (x.v.a != ATOM_ONE) {
       left[m++] = (GoalItem){num_of(x.v.a), x.tag};

@@ -258,7 +258,7 @@ static bool pieces_of_terms(Replay *p, const Goal *g, Num v, const Choice *c) {
     }
     at += 4 + c->at[at + 3];
   }
-  if (!at || at < c->n || p->failed || x.undefined) return false;
+  if (!at || at < c->n || p->failed || x.undefined || y.undefined) return false;
   if (c->at[0] >= y.n && num_same(v, goal_add(p, side[1], n[1]))) return true; /* which is little work */
   return !p->failed && same_sums(s, side[0], n[0], side[1], n[1]);
 }

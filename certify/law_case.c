@@ -9,9 +9,8 @@ static Num sign_alone(Replay *p, Num v) {
   for (uint32_t i = 0; i < f.n; i++) {
     GoalItem *x = &f.items[i];
     uint8_t has = flags_of(s, x->v.a);
-    bool positive = (has & IS_POS) || (rat_sign(x->tag) < 0 && ((has & IS_NONNEG) || even_power(x->tag)));
+    bool positive = (has & IS_POS) || (((has & IS_NONNEG) || even_power(x->tag)) && atom_not_zero(s, x->v.a));
     if (!positive || (has & MAY_INF)) continue;
-    if (rat_sign(x->tag) < 0 && !(has & IS_POS)) goal_needs(p, NEEDS_NONZERO);
     x->v = num(RAT_1);
   }
   return num_scale(rat_int(rat_sign(v.k)), goal_do(p, &f));
@@ -60,12 +59,13 @@ static bool exp_difference(Replay *p, Num v, Num *out) {
   Num a, b, sum = num(RAT_0);
   if ((flags_of(s, v.a) & MAY_INF) || !product_put(s, &x, v, RAT_1)) return false;
   for (uint32_t i = 0; i < x.f.n; i++) {
-    if (exponent(p, x.f.at[i].a, &a)) continue;
+    if ((flags_of(s, x.f.at[i].a) & IS_POS) && exponent(p, x.f.at[i].a, &a)) continue;
     if (sum.k != RAT_0 || x.f.at[i].k != RAT_1) return false;
     sum = num_of(x.f.at[i].a);
   }
   Poly t = law_linear_of(s, sum);
   if (t.n != 2 || t.at[0].k != rat_neg(t.at[1].k)) return false;
+  if (!(flags_of(s, t.at[0].a) & flags_of(s, t.at[1].a) & IS_POS)) return false; /* a and b are numbers */
   if (!exponent(p, t.at[0].a, &a) || !exponent(p, t.at[1].a, &b)) return false;
   goal_needs(p, NEEDS_EXP_INCREASES);
   *out = num_scale(rat_mul(x.k, t.at[0].k), goal_subtract(p, a, b));
@@ -419,7 +419,7 @@ static bool absorbs(Store *s, const Goal *g, Atom a) {
   Goal f = law_factors_of(s, t.at[0].a);
   bool has = true;
   for (uint32_t i = 0; i < f.n && has; i++) {
-    has = rat_sign(f.items[i].tag) < 0;
+    has = atom_not_zero(s, f.items[i].v.a);
     for (uint32_t j = 0; j < g->n; j++) has |= g->items[j].v.a == f.items[i].v.a && rat_sign(g->items[j].tag) > 0;
   }
   return has;

@@ -156,8 +156,8 @@ bool law_mixture(Replay *p, const Goal *g, Num v, const Choice *c) {
   return law_same(p->s, v, goal_add2(p, first, second));
 }
 
-/* exp(x)^k, k < 0, is exp(k x) where x is a number: not known of what may be minus infinity.  But a maximum that is taken
- * from what may be so, too, must be one, and one with a member that is a number is; of others it is assumed. */
+/* exp(x)^k, k < 0, is exp(k x) where x is a number: not known of what may be minus infinity.  But a maximum that the graphs
+ * take from what may be so, too, must be one, and one with a member that is a number is; of others it is assumed. */
 static bool inverted(Replay *p, const Poly *sum, Atom x) {
   Store *s = p->s;
   const Def *d = def_of(s, x);
@@ -210,7 +210,7 @@ bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
   for (uint32_t i = 0; i < t.n; i++) {
     const Def *d = def_of(s, t.at[i].a);
     Atom arg = d->kind == DEF_FN && d->fn == sym("log") ? atom_open(s, t.at[i].a, NULL)[0].a : ATOM_NEGINF;
-    if (arg != ATOM_NEGINF && (flags_of(s, arg) & IS_NONNEG)) {
+    if (arg != ATOM_NEGINF && (flags_of(s, arg) & IS_NONNEG) && atom_not_zero(s, arg)) {
       goal_needs(p, NEEDS_EXP_OF_LOG);
       if (!product_put(s, &y, num_of(arg), t.at[i].k)) return false;
     } else {
@@ -220,7 +220,7 @@ bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
   Product rest = {.k = x.k};
   for (uint32_t i = 0; i < x.f.n; i++) {
     const Def *d = def_of(s, x.f.at[i].a);
-    if (d->kind == DEF_FN && d->fn == sym("exp")) {
+    if (d->kind == DEF_FN && d->fn == sym("exp") && (!is_log || atom_not_zero(s, x.f.at[i].a))) {
       Atom arg = atom_open(s, x.f.at[i].a, NULL)[0].a;
       if (!is_log && rat_sign(x.f.at[i].k) < 0 && !inverted(p, &t, arg)) return false;
       poly_linear(s, &right, x.f.at[i].k, num_of(arg));
@@ -230,7 +230,8 @@ bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
   poly_pack(&y.f);
   poly_pack(&left);
   poly_pack(&right);
-  return poly_equal(&left, &right) && (same_products(s, &rest, &y) || (is_log && goal_same(p, made(p, &rest), made(p, &y))));
+  if (t.undefined || !poly_equal(&left, &right)) return false;
+  return same_products(s, &rest, &y) || (is_log && goal_same(p, made(p, &rest), made(p, &y)));
 }
 
 /* ---- maxima */

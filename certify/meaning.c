@@ -50,6 +50,7 @@ static bool val_size(Val v, int64_t *out) {
 static Val val_add(Mean *m, Val v, Val w, int64_t k) {
   if (v.is_form && w.is_form) return (Val){.is_form = true, .f = form_add(m->w->p->s, v.f, w.f, k)};
   Num x = meaning_num(m, v), y = meaning_num(m, w);
+  if (k < 0 && !m->guards) atom_assume(m->w->p->s, y.a, FINITE);
   return meaning_value(m, goal_add2(m->w->p, x, num_scale(rat_int(k), y)));
 }
 
@@ -83,6 +84,8 @@ static Val val_compare(Mean *m, AstKind k, Val v, Val w) {
 static Val val_power(Mean *m, Val v, Rat p) {
   Num x = meaning_num(m, v);
   if (x.k == RAT_0 && rat_sign(p) <= 0) return bad(m, "a power of zero");
+  if (rat_sign(p) < 0 && !m->guards) atom_assume(m->w->p->s, x.a, NOT_ZERO);
+  if (!rat_is_int(p) && !m->guards && rat_sign(x.k) > 0) atom_assume(m->w->p->s, x.a, NOT_NEGATIVE);
   return meaning_value(m, goal_mul(m->w->p, &(GoalItem){x, p}, 1));
 }
 
@@ -463,6 +466,7 @@ static Val call(Mean *m, const AstExpr *e) {
   if (!strcmp(name, "pow") && val_const(v[1], &c[1])) return val_power(m, v[0], c[1]);
   if (constant && e->n_args && constant_function(name, c, e->n_args, &c[0])) return meaning_value(m, num(c[0]));
   for (uint32_t i = 0; i < e->n_args; i++) x[i] = meaning_num(m, v[i]);
+  if (!strcmp(name, "log") && !m->guards) atom_assume(p->s, x[0].a, NOT_ZERO);
   if (!strcmp(name, "maximum")) return meaning_value(m, goal_max(p, x, 2, NULL, 0));
   if (!strcmp(name, "minimum")) {
     Num y[2] = {num_scale(RAT_NEG1, x[0]), num_scale(RAT_NEG1, x[1])};

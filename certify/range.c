@@ -75,6 +75,28 @@ bool even_power(Rat p) {
   return even;
 }
 
+void atom_assume(Store *s, Atom a, uint8_t what) {
+  AtomInfo x = s->atoms.at[a];
+  Def *d = &s->defs.at[x.def];
+  for (uint32_t i = 0; i < x.n; i++)
+    if (label_is_const(x.at[i]) || label_among(x.at, i, x.at[i])) return;
+  if ((d->assumed & what) == what) return;
+  d->assumed |= what;
+  uint32_t n = d->kind == DEF_MUL && what == NOT_ZERO ? d->n_args : 0;
+  const Item *f = n ? atom_open(s, a, NULL) : NULL;
+  for (uint32_t i = 0; i < n; i++) atom_assume(s, f[i].a, what);
+}
+
+bool atom_not_zero(const Store *s, Atom a) {
+  const Def *d = def_of(s, a);
+  bool exp = d->kind == DEF_FN && d->fn == sym("exp") && (s->defs.at[d->args->def].assumed & FINITE);
+  return exp || (d->flags & (IS_POS | MAY_INF)) == IS_POS || (d->assumed & NOT_ZERO);
+}
+
+bool atom_not_negative(const Store *s, Atom a) {
+  return (flags_of(s, a) & IS_NONNEG) || (def_of(s, a)->assumed & NOT_NEGATIVE);
+}
+
 /* ---- what follows for a definition */
 /* Its args, at labels of no meaning. */
 static Item *opened(Store *s, const Def *d) {
@@ -229,7 +251,7 @@ static void know_product(Store *s, Def *d) {
     uint8_t has = s->defs.at[d->args[i].def].flags;
     Rat p = d->args[i].tag;
     bool never_below = (has & IS_NONNEG) || even_power(p);
-    if ((has & MAY_INF) || (!(has & IS_POS) && !(rat_sign(p) < 0 && never_below))) all &= (uint8_t)~IS_POS;
+    if ((has & (MAY_INF | IS_POS)) != IS_POS) all &= (uint8_t)~IS_POS;
     if (!(has & IS_INT) || !rat_is_int(p) || rat_sign(p) < 0) all &= (uint8_t)~IS_INT;
     r = product(r, p == RAT_1 ? factor_range(s, d, i) : never_below ? above : (Range){0});
   }

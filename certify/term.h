@@ -43,6 +43,7 @@ typedef enum DefKind {
   DEF_COUNT
 } DefKind;
 
+enum { NOT_ZERO = 1, FINITE = 2, NOT_NEGATIVE = 4 };
 enum { IS_POS = 1, IS_NONNEG = 2, IS_PRED = 4, IS_INT = 8, MAY_INF = 16, HAS_GAP = 32, UNPADDED = 64 };
 
 typedef struct DefArg {
@@ -72,6 +73,7 @@ typedef struct Def {
   Range range;
   Rat gap_lo, gap_hi; /* no value lies between */
   uint32_t chain;     /* how deep products stand in products, maxima in maxima */
+  uint8_t assumed;    /* NOT_ZERO, ..: what the graphs do with it has no value else */
 } Def;
 
 typedef struct Item {
@@ -191,6 +193,11 @@ Label *atom_bound(Store *s, Atom a);
 
 /* Derives what is known of a definition (range.c). */
 void def_know(Store *s, Def *d);
+/* The graphs divide by it, so it is not 0, nor are its factors; they take it away, so it is finite; or take a root of it:
+ * all that at all labels.  What a certificate alone divides by may be 0, and 1 / 0 is then 0. */
+void atom_assume(Store *s, Atom a, uint8_t what);
+bool atom_not_zero(const Store *s, Atom a);
+bool atom_not_negative(const Store *s, Atom a);
 /* x ^ p is never negative. */
 bool even_power(Rat p);
 Range range_from(Rat lo, Rat hi);

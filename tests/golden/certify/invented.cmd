@@ -1,0 +1,1 @@
+certify invented.cert invented-seq.hlo invented-dist.hlo

@@ -1,0 +1,1 @@
+certify no-exponential.cert no-exponential-seq.hlo no-exponential-dist.hlo
