@@ -108,10 +108,12 @@ static DefId reference(Reader *r, const Store *s) {
   return (DefId)(n < 0 ? len + n : n);
 }
 
-/* A slot or bound slot below n, or `#c`, a constant below size: -1 - c. */
-static int32_t label(Reader *r, int64_t n, int64_t size) {
+/* A slot or bound slot below n, or `#c`, a constant in slot i of d: -1 - c.  An index that is constant is a number. */
+static int32_t label(Reader *r, int64_t n, const Def *d, uint32_t i) {
+  int64_t size = d->sizes[i];
   skip(r);
   bool constant = r->at < r->end && *r->at == '#';
+  if (constant && d->kind == DEF_INDEX) wrong(r, "a number is expected here");
   if (constant) r->at++;
   int64_t l = whole(r, 0, (constant ? size < INT32_MAX ? size : INT32_MAX : n) - 1);
   return (int32_t)(constant ? -1 - l : l);
@@ -187,13 +189,13 @@ static void definition(Reader *r, Store *s, DefKind kind) {
     int32_t *at = ARENA_ARRAY(&r->c->arena, int32_t, g->n);
     for (uint32_t i = 0; i < g->n && !r->bad; i++) {
       int64_t size = s->defs.at[g->def].sizes[i];
-      at[i] = label(r, n, size);
+      at[i] = label(r, n, &s->defs.at[g->def], i);
       if (at[i] < 0) continue;
       if (sizes[at[i]] && sizes[at[i]] != size) wrong(r, "a label of two sizes");
       sizes[at[i]] = size;
     }
     g->at = at;
-    if (g->tag == RAT_0 && kind != DEF_MAX && kind != DEF_LIN) wrong(r, "a power of 0");
+    if (g->tag == RAT_0 && (g->def || (kind != DEF_MAX && kind != DEF_LIN))) wrong(r, "a power of 0, or 0 times a value");
   }
   for (uint32_t i = 0; i < n; i++)
     if (sizes[i] < 1) wrong(r, "a slot that nothing has");
@@ -212,9 +214,10 @@ static void step(Reader *r, Part *part) {
   int64_t last = part->steps.len ? vec_last(&part->steps).def : 0; /* counted from that of the step before */
   t.def = (DefId)(last + whole(r, -last, (int64_t)part->store->defs.len - 1 - last));
   const Def *d = &part->store->defs.at[t.def];
+  if (t.k == RAT_0 && t.def) wrong(r, "0 times a value");
   Label *at = ARENA_ARRAY(&r->c->arena, Label, t.n = d->n_slots), chosen[MOST_LIST];
   for (uint32_t i = 0; i < t.n && !r->bad; i++) {
-    int32_t l = label(r, MOST_LABELS, d->sizes[i]);
+    int32_t l = label(r, MOST_LABELS, d, i);
     at[i] = l < 0 ? LABEL_CONST | (uint32_t)(-1 - l) : (Label)l;
   }
   while (more(r) && t.choice.n < MOST_LIST) chosen[t.choice.n++] = (Label)whole(r, 0, INT32_MAX);

@@ -1,0 +1,1 @@
+certify constant-index.cert invented-seq.hlo invented-dist.hlo
