@@ -64,6 +64,7 @@ void poly_linear(Store *s, Poly *p, Rat scale, Num v) {
 static bool small_power(Rat k, Rat p, Rat *out) {
   int64_t e;
   if (!rat_to_int(p, &e) || e > 4096 || e < -4096 || (k == RAT_0 && e <= 0)) return false;
+  if (rat_bits(k) * (size_t)(e < 0 ? -e : e) > 62 * 4096 && k != RAT_1) return false;
   *out = rat_pow(k, e);
   return true;
 }
@@ -182,6 +183,7 @@ static bool under_root(Store *s, Item *x) {
 
 bool product_put(Store *s, Product *q, Num v, Rat p) {
   if (v.k == RAT_0) return rat_sign(p) > 0 ? (q->k = RAT_0, true) : false;
+  if (store_tired(s)) return false;
   const Def *d = def_of(s, v.a);
   bool whole = rat_is_int(p), abs = d->kind == DEF_FN && d->fn == sym("abs");
   Rat all = p;

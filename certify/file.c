@@ -374,7 +374,7 @@ static void part_line(Reader *r, Part *part) {
     else if (k == DEF_TABLE) table(r, part->store);
     else if (k == DEF_AT) read_at(r, part->store);
     else if (k > DEF_INDEX) definition(r, part->store, (DefKind)k);
-    else def_index(part->store, whole(r, 2, MOST_SIZE));
+    else def_add(part->store, (Def){.kind = DEF_INDEX, .n_slots = 1, .sizes = &(int64_t){whole(r, 2, MOST_SIZE)}});
   }
 }
 

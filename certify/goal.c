@@ -137,6 +137,7 @@ Num goal_prove(Replay *p, const Goal *g) {
   if (!e->known && !(p->trusting && e->guessed)) {
     uint32_t fresh = s->fresh;
     e->open = true;
+    s->looked = 0;
     p->depth++;
     bool ok = settle(p, &own, e, names, &out);
     p->depth--;

@@ -182,6 +182,7 @@ static void snap(const Facts *f, Atom a, Range *r) {
 /* t = c * fact + rest bounds t by the fact and what the rest is, to a small depth. */
 static Range bounded(Facts *f, const Poly *t, uint32_t depth) {
   Store *s = f->s;
+  if (store_tired(s)) return (Range){0};
   Range r = poly_range(s, t);
   for (uint32_t j = 0; j < t->n && f->p && r.has_lo; j++) { /* counts of at least 1 */
     const Def *d = def_of(s, t->at[j].a);
@@ -386,6 +387,7 @@ static bool look_up(Facts *f, Atom a, Num *out) {
 
 static Num simplify(Facts *f, Atom a) {
   Store *s = f->s;
+  if (store_tired(s)) return num_of(a);
   for (uint32_t i = 0; i < f->n_true; i++) {
     Atom q = f->truth[i].a;
     if (q == a) return num(RAT_1);

@@ -255,6 +255,7 @@ static bool grows_with(const Store *s, Num v, uint32_t i, bool all) {
 static bool top_put(Replay *p, Top *t, Num v) {
   Store *s = p->s;
   v = num_scale(v.k, num_plain(s, v.a));
+  if (store_tired(s)) return false;
   Def d = *def_of(s, v.a);
   if (v.a == ATOM_NEGINF && rat_sign(v.k) > 0) return true;
   if (num_is(v)) {

@@ -27,7 +27,7 @@ static bool label_at(const Point *q, Label l, int64_t *out) {
 
 static bool power_at(Rat x, Rat p, Rat *out) {
   int64_t e;
-  if (!rat_to_int(p, &e) || e < -64 || e > 64 || (x == RAT_0 && e <= 0)) return false;
+  if (!rat_to_int(p, &e) || e < -64 || e > 64 || (x == RAT_0 && e <= 0) || rat_bits(x) > MOST_BITS) return false;
   return *out = rat_pow(x, e), true;
 }
 
@@ -133,7 +133,7 @@ static bool atom_at(Point *q, Atom a, Rat *out) {
   q->depth--;
   s->fresh = fresh;
   arena_reset(&s->scratch, m);
-  return ok;
+  return ok && (!rat_is_finite(*out) || rat_bits(*out) <= MOST_BITS);
 }
 
 uint32_t law_labels(const Store *s, const Goal *g, Label *out, uint32_t cap) {

@@ -4,11 +4,14 @@
 
 Range range_from(Rat lo, Rat hi) { return (Range){true, true, lo, hi}; }
 
+/* A number that is too long is no bound: products of products soon would be. */
+static bool bound(Rat *v, Rat k) { return rat_bits(*v = rat_mul(k, *v)) <= MOST_BITS; }
+
 Range range_scale(Range r, Rat k) {
   if (k == RAT_0) return range_from(RAT_0, RAT_0);
   Range x = rat_sign(k) > 0 ? r : (Range){r.has_hi, r.has_lo, r.hi, r.lo};
-  if (x.has_lo) x.lo = rat_mul(k, x.lo);
-  if (x.has_hi) x.hi = rat_mul(k, x.hi);
+  x.has_lo = x.has_lo && bound(&x.lo, k);
+  x.has_hi = x.has_hi && bound(&x.hi, k);
   return x;
 }
 
@@ -45,7 +48,7 @@ static Range product(Range a, Range b) {
   if (a.has_lo && a.has_hi && b.has_lo && b.has_hi)
     return range_hull(range_hull(range_scale(a, b.lo), range_scale(a, b.hi)), range_scale(b, a.lo));
   bool positive = a.has_lo && b.has_lo && rat_sign(a.lo) >= 0 && rat_sign(b.lo) >= 0;
-  return positive ? (Range){.has_lo = true, .lo = rat_mul(a.lo, b.lo)} : (Range){0};
+  return (Range){.has_lo = positive && bound(&a.lo, b.lo), .lo = a.lo};
 }
 
 int range_decides(Range r, bool less) {

@@ -117,12 +117,14 @@ typedef struct Store {
   uint32_t patience; /* how many sums are unfolded before two values count as different */
   uint32_t needs;    /* CertifyNeeds of what arithmetic assumed */
   uint64_t work;     /* atoms asked for */
+  uint64_t looked;   /* how often the law of a step looked into values, of which a certificate may have some without end */
   bool overflow;     /* a number of a form is none any more: nothing is proved */
 } Store;
 
-enum { NOT_WHOLE = -1 };
+enum { NOT_WHOLE = -1, MOST_LOOKED = 1 << 24 };
+static inline bool store_tired(Store *s) { return ++s->looked > MOST_LOOKED; }
 #define SCRATCH(s, T, n) ARENA_ARRAY(&(s)->scratch, T, n)
-enum { MOST_UNFOLDED = 400, MOST_TERMS = 512 };
+enum { MOST_UNFOLDED = 400, MOST_TERMS = 512, MOST_BITS = 1 << 14 };
 /* Atoms 0 and 1 are the number one and minus infinity. */
 enum { ATOM_ONE, ATOM_NEGINF };
 static inline Num num(Rat k) { return (Num){k, ATOM_ONE}; }

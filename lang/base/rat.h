@@ -42,6 +42,7 @@ bool rat_root(Rat a, int64_t n, Rat *root);
 /* a > 0 as a product of whole powers: of its prime factors below 1000, and of what is left of numerator and denominator.
  * Returns their number; 0 if a is too large. */
 uint32_t rat_factors(Rat a, Rat base[RAT_FACTORS], int64_t power[RAT_FACTORS]);
+size_t rat_bits(Rat a); /* how many numerator and denominator have at most */
 int rat_cmp(Rat a, Rat b);
 int rat_sign(Rat a);
 bool rat_is_int(Rat a);

@@ -1,0 +1,1 @@
+certify squares.cert invented-seq.hlo invented-dist.hlo
