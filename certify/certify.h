@@ -138,8 +138,8 @@ typedef struct CertifyResult {
   Arena arena; /* of `why` */
 } CertifyResult;
 
-/* Checks a certificate: each of its parts, in order, and that they speak of every output of the relation. */
-bool certify_all(const CertifyProblem *p, Certificate *c, CertifyResult *out);
+/* Checks a certificate: each of its parts, in order, and that they speak of every output of the relation of its problem. */
+bool certify_all(Certificate *c, CertifyResult *out);
 /* The part's problem: `p`, cut; its claims are the outputs. */
 void certify_cut(const CertifyProblem *p, Part *part, Arena *a);
 /* Adds the definitions of the sequential parameters, 2 + k for parameter k, to the part's new store. */

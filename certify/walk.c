@@ -627,7 +627,8 @@ void certify_result_free(CertifyResult *r) {
   arena_free(&r->arena);
 }
 
-bool certify_all(const CertifyProblem *q, Certificate *c, CertifyResult *out) {
+bool certify_all(Certificate *c, CertifyResult *out) {
+  const CertifyProblem *q = &c->problem;
   bool *done = ARENA_ARRAY(&out->arena, bool, q->relation->n_outputs + 1);
   out->holds = true;
   for (uint32_t i = 0; i < c->n_parts && out->holds; i++) {

@@ -106,7 +106,7 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
   CertifyResult r = {0};
   if (c->beyond) {
     printf("not certified: the proof is beyond the checker:%s\n", c->beyond);
-  } else if (certify_all(&c->problem, c, &r)) {
+  } else if (certify_all(c, &r)) {
     const char *lemmas;
     code = check_lemmas(cli, a, &r, &lemmas);
     if (code == EXIT_VERIFIED)

@@ -270,7 +270,7 @@ static const char *certified(FamilyRun *run, const Asked *a, const CheckReport *
   Diags *diags = diags_new(sources);
   c = why ? NULL : certificate_read(&p, sources_add(sources, "certificate", text, len), diags);
   CertifyResult result = {0};
-  if (!why && (!c || !certify_all(&p, c, &result))) why = "the checker of certificates does not follow the proof";
+  if (!why && (!c || !certify_all(c, &result))) why = "the checker of certificates does not follow the proof";
   *out = numbers_of(&p, why ? NULL : c, &run->cli->arena);
   certify_result_free(&result);
   if (c) certificate_free(c);

@@ -140,8 +140,8 @@ Rat rat_div(Rat a, Rat b) { return rat_mul(a, rat_inv(b)); }
 Rat rat_abs(Rat a) { return rat_sign(a) < 0 ? rat_neg(a) : a; }
 
 size_t rat_bits(Rat a) {
-  return is_big(a) ? mpz_sizeinbase(mpq_numref(table.big.at[a >> 1]), 2) + mpz_sizeinbase(mpq_denref(table.big.at[a >> 1]), 2)
-                   : 62;
+  mpq_ptr x = is_big(a) ? table.big.at[a >> 1] : NULL;
+  return x ? mpz_sizeinbase(mpq_numref(x), 2) + mpz_sizeinbase(mpq_denref(x), 2) : 62;
 }
 
 int rat_sign(Rat a) {

@@ -60,7 +60,7 @@ static int holds_to(Case *c, uint32_t k, const char *text, size_t len, uint64_t 
   Diags *quiet = diags_new(c->sources);
   Certificate *cert = certificate_read(&p, sources_add(c->sources, "tampered", text, len), quiet);
   CertifyResult r = {0};
-  int out = cert && !cert->beyond ? certify_all(&p, cert, &r) : -1;
+  int out = cert && !cert->beyond ? certify_all(cert, &r) : -1;
   *step = r.step;
   certificate_free(cert);
   certify_result_free(&r);
