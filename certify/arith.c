@@ -95,22 +95,6 @@ static bool put_number(Store *s, Product *q, Rat k, Rat p) {
   return true;
 }
 
-/* x / x where each term of x stands under a condition: what is divided may be 0 wherever none of them holds. */
-static bool hides(const Store *s, const Product *q, Atom a, Rat p) {
-  const Def *d = def_of(s, a);
-  uint32_t at = 0, masked = 0;
-  while (at < q->f.n && q->f.at[at].a != a) at++;
-  if (d->kind != DEF_LIN || (d->flags & IS_POS) || at == q->f.n || rat_sign(q->f.at[at].k) * rat_sign(p) > 0)
-    return false;
-  for (uint32_t i = 0; i < d->n_args; i++) {
-    const Def *x = &s->defs.at[d->args[i].def];
-    bool under = x->flags & IS_PRED;
-    for (uint32_t j = 0; j < x->n_args && x->kind == DEF_MUL; j++) under |= s->defs.at[x->args[j].def].flags & IS_PRED;
-    masked += under && d->args[i].def;
-  }
-  return masked == d->n_args;
-}
-
 /* x ^ p = (c y) ^ p as c ^ p with y ^ p, for linear combinations x = c y. */
 static bool proportional(Store *s, Atom a, Atom b, Rat *c) {
   Poly x = {0}, y = {0};
@@ -146,7 +130,7 @@ static bool make_whole(Store *s, Product *q, Atom a, bool even, Rat *p) {
   while (at < q->f.n && q->f.at[at].a != a) at++;
   Rat all = at < q->f.n ? rat_add(*p, q->f.at[at].k) : *p;
   if (at == q->f.n || q->f.at[at].k == RAT_0 || all == RAT_0 || !rat_is_int(all)) return false;
-  if ((even && !even_power(all)) || hides(s, q, a, *p) || !atom_not_negative(s, a)) return false;
+  if ((even && !even_power(all)) || !atom_not_negative(s, a)) return false;
   q->f.at[at] = q->f.at[--q->f.n];
   return *p = all, true;
 }
@@ -217,7 +201,7 @@ bool product_put(Store *s, Product *q, Num v, Rat p) {
     return even || product_put(s, q, num_of(v.a), RAT_1);
   }
   if (flags_of(s, v.a) & IS_PRED) p = RAT_1; /* p * p = p = 1 / p */
-  if (!join_root(s, q, &v.a, &p) || hides(s, q, v.a, p)) return false;
+  if (!join_root(s, q, &v.a, &p)) return false;
   Rat sum = rat_add(p, poly_weight(&q->f, v.a));
   if (sum == RAT_0 && p != RAT_0 && !atom_not_zero(s, v.a)) return false;
   if (!rat_is_int(p) && rat_is_int(sum) && !atom_not_negative(s, v.a)) return false;

@@ -78,12 +78,24 @@ bool even_power(Rat p) {
   return even;
 }
 
+/* Each of its terms stands under a condition: it may be 0 wherever none of them holds. */
+static bool masked(const Store *s, const Def *d) {
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < d->n_args; i++) {
+    const Def *x = &s->defs.at[d->args[i].def];
+    bool under = x->flags & IS_PRED;
+    for (uint32_t j = 0; j < x->n_args && x->kind == DEF_MUL; j++) under |= s->defs.at[x->args[j].def].flags & IS_PRED;
+    n += under && d->args[i].def;
+  }
+  return d->kind == DEF_LIN && n == d->n_args;
+}
+
 void atom_assume(Store *s, Atom a, uint8_t what) {
   AtomInfo x = s->atoms.at[a];
   Def *d = &s->defs.at[x.def];
   for (uint32_t i = 0; i < x.n; i++)
     if (label_is_const(x.at[i]) || label_among(x.at, i, x.at[i])) return;
-  if ((d->assumed & what) == what) return;
+  if ((d->assumed & what) == what || (what == NOT_ZERO && masked(s, d))) return;
   d->assumed |= what;
   uint32_t n = d->kind == DEF_MUL && what == NOT_ZERO ? d->n_args : 0;
   const Item *f = n ? atom_open(s, a, NULL) : NULL;
