@@ -204,6 +204,7 @@ bool product_put(Store *s, Product *q, Num v, Rat p) {
   if (!join_root(s, q, &v.a, &p)) return false;
   Rat sum = rat_add(p, poly_weight(&q->f, v.a));
   if (sum == RAT_0 && p != RAT_0 && !atom_not_zero(s, v.a)) return false;
+  if (sum == RAT_0 && !(flags_of(s, v.a) & IS_POS)) s->needs |= NEEDS_NONZERO;
   if (!rat_is_int(p) && rat_is_int(sum) && !atom_not_negative(s, v.a)) return false;
   poly_put(s, &q->f, v.a, p);
   if (flags_of(s, v.a) & IS_PRED)

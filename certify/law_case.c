@@ -1,6 +1,13 @@
 /* The laws of comparisons, and of what follows from predicates. */
 #include "certify/law.h"
 
+/* A positive number, or what the graphs divide by. */
+static bool not_zero(Replay *p, Atom a) {
+  bool is = atom_not_zero(p->s, a);
+  if (is && !(flags_of(p->s, a) & IS_POS)) goal_needs(p, NEEDS_NONZERO);
+  return is;
+}
+
 /* ---- comparisons */
 /* k * v without the factors that are positive, which matter neither to its sign nor to whether it is 0. */
 static Num sign_alone(Replay *p, Num v) {
@@ -9,7 +16,7 @@ static Num sign_alone(Replay *p, Num v) {
   for (uint32_t i = 0; i < f.n; i++) {
     GoalItem *x = &f.items[i];
     uint8_t has = flags_of(s, x->v.a);
-    bool positive = (has & IS_POS) || (((has & IS_NONNEG) || even_power(x->tag)) && atom_not_zero(s, x->v.a));
+    bool positive = (has & IS_POS) || (((has & IS_NONNEG) || even_power(x->tag)) && not_zero(p, x->v.a));
     if (!positive || (has & MAY_INF)) continue;
     x->v = num(RAT_1);
   }
@@ -413,7 +420,8 @@ static Num simplify(Facts *f, Atom a) {
 }
 
 /* x [0 < x] = x where x is not negative: all factors of x that may make it 0 are among those of the goal. */
-static bool absorbs(Store *s, const Goal *g, Atom a) {
+static bool absorbs(Replay *p, const Goal *g, Atom a) {
+  Store *s = p->s;
   if (def_of(s, a)->kind != DEF_LT) return false;
   Poly t = law_form(s, a);
   if (t.n != 1 || rat_sign(t.at[0].k) > 0 || (flags_of(s, t.at[0].a) & (IS_NONNEG | MAY_INF)) != IS_NONNEG)
@@ -421,7 +429,7 @@ static bool absorbs(Store *s, const Goal *g, Atom a) {
   Goal f = law_factors_of(s, t.at[0].a);
   bool has = true;
   for (uint32_t i = 0; i < f.n && has; i++) {
-    has = atom_not_zero(s, f.items[i].v.a);
+    has = not_zero(p, f.items[i].v.a);
     for (uint32_t j = 0; j < g->n; j++) has |= g->items[j].v.a == f.items[i].v.a && rat_sign(g->items[j].tag) > 0;
   }
   return has;
@@ -452,7 +460,7 @@ bool law_under(Replay *p, const Goal *g, Num v, const Choice *c) {
   if (choice >= g->n) return false;
   for (uint32_t i = 0; i < g->n; i++)
     if (i != choice && num_is_pred(p->s, g->items[i].v) && g->items[i].tag == RAT_1) learn(f, g->items[i].v.a);
-  bool absorbed = absorbs(p->s, g, g->items[choice].v.a);
+  bool absorbed = absorbs(p, g, g->items[choice].v.a);
   if (!f->n_true && !absorbed) return false;
   Num w = absorbed ? num(RAT_1) : simplify(f, g->items[choice].v.a);
   if (p->failed || num_same(w, num_of(g->items[choice].v.a))) return false;

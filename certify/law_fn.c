@@ -211,7 +211,7 @@ bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
     const Def *d = def_of(s, t.at[i].a);
     Atom arg = d->kind == DEF_FN && d->fn == sym("log") ? atom_open(s, t.at[i].a, NULL)[0].a : ATOM_NEGINF;
     if (arg != ATOM_NEGINF && (flags_of(s, arg) & IS_NONNEG) && atom_not_zero(s, arg)) {
-      goal_needs(p, NEEDS_EXP_OF_LOG);
+      goal_needs(p, NEEDS_EXP_OF_LOG | (flags_of(s, arg) & IS_POS ? 0 : NEEDS_FINITE));
       if (!product_put(s, &y, num_of(arg), t.at[i].k)) return false;
     } else {
       poly_put(s, &left, t.at[i].a, t.at[i].k);

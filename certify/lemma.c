@@ -27,7 +27,7 @@ bool law_lemma(Replay *p, const Goal *g, Num v, const Choice *c) {
   static const AstOp none;
   (void)c;
   if (!item) return false;
-  Mean m = {.w = p->walk, .op = &none, .at = -1, .count = -1, .each = -1};
+  Mean m = {.w = p->walk, .op = &none, .at = -1, .count = -1, .each = -1, .guards = 1}; /* no graph divides here */
   meaning_bind(&m, 0, NULL, NULL, 0, true); /* names are parameters only: what is bound from here on */
   m.scope = m.env.len;
   for (uint32_t k = 0; k < g->n; k++) {
