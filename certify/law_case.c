@@ -340,14 +340,12 @@ static Num decide(Facts *f, Num v) {
   static const char *const parts[] = {"truncdiv", "floordiv", "rem", "mod", NULL};
   Store *s = f->s;
   const Def *d = def_of(s, v.a);
-  Num part;
+  Num other;
   if ((d->kind == DEF_LT || d->kind == DEF_EQ) && v.k == RAT_1) {
-    bool lt = d->kind == DEF_LT;
-    int is = range_decides(range_under(f, num_of(atom_open(s, v.a, NULL)[0].a)), lt);
+    int is = holds(f, v.a);
     if (is >= 0) return num(rat_int(is));
     if (contradicts(f, v.a)) return num(RAT_0);
-    Num joined;
-    if (!lt && join(f, v.a, &joined)) return joined;
+    if (def_of(s, v.a)->kind == DEF_EQ && join(f, v.a, &other)) return other;
   } else if (d->kind == DEF_MAX && !d->n_bound && rat_sign(v.k) > 0) {
     return decide_max(f, v);
   } else if (d->kind == DEF_FN && d->fn == sym("abs")) {
@@ -358,8 +356,8 @@ static Num decide(Facts *f, Num v) {
   } else if (d->kind == DEF_FN && d->fn == sym("clamp")) {
     const Item *x = atom_open(s, v.a, NULL);
     if (at_most(f, x[0].a, x[1].a) && at_most(f, x[1].a, x[2].a)) return (Num){v.k, x[1].a};
-  } else if (d->kind == DEF_FN && function_among(d->fn, parts) && division_under(f, v.a, &part)) {
-    return num_scale(v.k, part);
+  } else if (d->kind == DEF_FN && function_among(d->fn, parts) && division_under(f, v.a, &other)) {
+    return num_scale(v.k, other);
   }
   return v;
 }
