@@ -329,11 +329,11 @@ static bool division_under(Facts *f, Atom a, Num *out) {
 }
 
 /* a <= b, by what is known of each, or of their difference. */
-static bool at_most(Facts *f, Atom a, Atom b) {
-  Range x = range_under(f, num_of(a)), y = range_under(f, num_of(b));
+static bool at_most(Facts *f, Num a, Num b) {
+  Range x = range_under(f, a), y = range_under(f, b);
   if (x.has_hi && y.has_lo && rat_cmp(x.hi, y.lo) <= 0) return true;
-  y = range_under(f, goal_subtract(f->p, num_of(b), num_of(a)));
-  return y.has_lo && rat_sign(y.lo) >= 0;
+  y = range_under(f, goal_subtract(f->p, b, a));
+  return !f->p->failed && y.has_lo && rat_sign(y.lo) >= 0;
 }
 
 static Num decide(Facts *f, Num v) {
@@ -355,7 +355,8 @@ static Num decide(Facts *f, Num v) {
     if (r.has_hi && rat_sign(r.hi) <= 0) return num_scale(rat_neg(v.k), x);
   } else if (d->kind == DEF_FN && d->fn == sym("clamp")) {
     const Item *x = atom_open(s, v.a, NULL);
-    if (at_most(f, x[0].a, x[1].a) && at_most(f, x[1].a, x[2].a)) return (Num){v.k, x[1].a};
+    Num lo = num_of(x[0].a), of = num_of(x[1].a);
+    if (at_most(f, lo, of) && at_most(f, of, num_of(x[2].a))) return num_scale(v.k, of);
   } else if (d->kind == DEF_FN && function_among(d->fn, parts) && division_under(f, v.a, &other)) {
     return num_scale(v.k, other);
   }
@@ -684,7 +685,6 @@ bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
   if (g->op != GOAL_FN) return compared(p, x, g->op == GOAL_LT, v) || counted(p, x, g->op == GOAL_LT, v);
   const char *fn = sym_text(g->fn);
   int64_t n;
-  Range lo = num_bounds(s, x);
   if (function_among(g->fn, whole) && num_is_int(s, x)) return num_same(v, x);
   if (!strcmp(fn, "floor") || !strcmp(fn, "trunc")) return divided(s, *fn == 'f' ? "floordiv" : "truncdiv", x, 1, v);
   if (function_among(g->fn, bits)) return divided_by_bits(p, g, v);
@@ -695,8 +695,6 @@ bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
     return law_same(s, v, goal_subtract(p, above, below));
   }
   if (!strcmp(fn, "abs")) return (flags_of(s, x.a) & IS_NONNEG) && num_same(v, (Num){rat_abs(x.k), x.a});
-  if (strcmp(fn, "clamp") || g->n != 3) return false;
-  Range of = num_bounds(s, g->items[1].v), hi = num_bounds(s, g->items[2].v);
-  return num_same(v, g->items[1].v) && lo.has_hi && of.has_lo && rat_cmp(lo.hi, of.lo) <= 0 && of.has_hi && hi.has_lo &&
-         rat_cmp(of.hi, hi.lo) <= 0;
+  if (strcmp(fn, "clamp") || g->n != 3 || !num_same(v, g->items[1].v)) return false;
+  return at_most(facts_new(p, s), x, v) && at_most(facts_new(p, s), v, g->items[2].v);
 }
