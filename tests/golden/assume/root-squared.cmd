@@ -1,0 +1,1 @@
+certify root-squared.cert root-none.hlo root-squared.hlo
