@@ -9,17 +9,20 @@
 #include "frontends/cli/packed.h"
 
 static void print_readings(const Certificate *c) {
-  char x[64], y[64];
+  char of[64], y[64];
   for (uint32_t i = 0; i < c->n_parts; i++)
     for (uint32_t k = 0; k < c->parts[i].n_readings; k++) {
       const Rounding *r = &c->parts[i].readings[k];
       bool said = false;
       for (uint32_t j = 0; j < i; j++)
-        for (uint32_t q = 0; q < c->parts[j].n_readings; q++) said |= c->parts[j].readings[q].literal == r->literal;
+        for (uint32_t q = 0; q < c->parts[j].n_readings; q++) {
+          const Rounding *x = &c->parts[j].readings[q];
+          said |= x->literal == r->literal && x->read == r->read && x->root == r->root;
+        }
       const char *as = r->read == RAT_NEG_INF ? "minus infinity" : rat_print(r->read, y, sizeof y);
       static const char *const roots[] = {"the square root of 2 / pi times ", "", "the square root of ",
                                           "the third root of ", "the fourth root of "};
-      if (!said) printf("  reading %s as %s%s\n", rat_print(r->literal, x, sizeof x), roots[r->root], as);
+      if (!said) printf("  reading %s as %s%s\n", rat_print(r->literal, of, sizeof of), roots[r->root], as);
     }
 }
 
