@@ -50,7 +50,6 @@ static bool val_size(Val v, int64_t *out) {
 static Val val_add(Mean *m, Val v, Val w, int64_t k) {
   if (v.is_form && w.is_form) return (Val){.is_form = true, .f = form_add(m->w->p->s, v.f, w.f, k)};
   Num x = meaning_num(m, v), y = meaning_num(m, w);
-  if (k < 0 && !m->guards) atom_assume(m->w->p->s, y.a, FINITE);
   return meaning_value(m, goal_add2(m->w->p, x, num_scale(rat_int(k), y)));
 }
 
@@ -578,7 +577,10 @@ static Val arithmetic(Mean *m, const AstExpr *e) {
   if (m->failed) return v;
   switch (e->kind) {
     case EX_ADD: return val_add(m, v, w, 1);
-    case EX_SUB: return val_add(m, v, w, -1);
+    case EX_SUB: /* a maximum that is taken away; what is compared may be minus infinity */
+      if (!w.is_form && !m->guards && rat_sign(w.v.k) > 0 && def_of(m->w->p->s, w.v.a)->kind == DEF_MAX)
+        atom_assume(m->w->p->s, w.v.a, FINITE);
+      return val_add(m, v, w, -1);
     case EX_MUL: return val_mul(m, v, w);
     case EX_DIV:
       if (!val_const(w, &k)) return val_mul(m, v, val_power(m, w, RAT_NEG1));
