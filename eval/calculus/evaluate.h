@@ -14,8 +14,8 @@ typedef double EvaluateLeaf(void *context, Sym name, const int64_t *at, uint32_t
 
 typedef struct Evaluation Evaluation;
 
-/* `leaf` gives the leaves; `budget` bounds how often classes are read, afterwards everything is NAN.  The calculus is borrowed
- * and may grow meanwhile. */
+/* `leaf` gives the leaves; `budget` bounds how often classes are read, afterwards everything is NAN.  The calculus is
+ * borrowed and may grow meanwhile. */
 Evaluation *evaluate_new(const Calculus *c, EvaluateLeaf *leaf, void *context, uint64_t budget);
 void evaluate_free(Evaluation *e);
 /* exp of large negative numbers is 0 from now on, as in doubles; without it, undecided. */

@@ -674,3 +674,8 @@ bool facts_context(Calculus *c, Terms *fs, Value *rest, bool *zero) {
   frame_leave(c, m);
   return false;
 }
+
+void assume_number(Calculus *c, uint16_t flags) {
+  if (flags & (F_INFINITE | F_LOGS)) calculus_assume(c, ASSUME_FINITE | ASSUME_LEFT);
+  if (flags & F_DIVIDES) calculus_assume(c, ASSUME_NONZERO);
+}

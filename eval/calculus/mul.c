@@ -146,11 +146,6 @@ static bool small_power(Rat p, int64_t *e) { return rat_to_int(p, e) && *e > -MO
 
 static bool by_zero(Factor f) { return f.v.k == RAT_0 && rat_sign(f.p) < 0; }
 
-void assume_number(Calculus *c, uint16_t flags) {
-  if (flags & (F_INFINITE | F_LOGS)) calculus_assume(c, ASSUME_FINITE | ASSUME_LEFT);
-  if (flags & F_DIVIDES) calculus_assume(c, ASSUME_NONZERO);
-}
-
 /* A product with a factor 0 is 0 where the others are numbers: of 0 * x what x must be is assumed; 0 / 0 has no value. */
 static bool vanishes(Calculus *c, const Factor *f, uint32_t n) {
   bool zero = false;
