@@ -77,6 +77,7 @@ static bool read_options(Cli *cli, CheckOptions *o) {
   o->exact.later_points = (uint32_t)given->later_points;
   o->exact.seed = (uint64_t)given->seed;
   o->exact.max_work = (uint64_t)given->max_work;
+  o->exact.max_elements = (uint64_t)given->max_numbers;
   return true;
 }
 

@@ -196,7 +196,7 @@ static bool find_wanted(Eval *e, ExplainAt *at, uint32_t *n) {
 
 static Exit out_of_budget(Cli *cli, const char *why) {
   diag_error(cli->diags, nowhere, E_LIMIT, "%s", why);
-  diag_hint(cli->diags, "--max-work=N allows more");
+  diag_hint(cli->diags, "--max-work=N or --max-numbers=N allows more");
   return EXIT_LIMIT;
 }
 
@@ -211,6 +211,7 @@ static Exit print_all(Cli *cli, const Problem *p, const double *const *given, co
                           .given = given};
   if (!cli_literals(cli, &problem.literals)) return EXIT_BAD;
   problem.options.max_work = (uint64_t)o->max_work;
+  problem.options.max_elements = (uint64_t)o->max_numbers;
   Eval e = {.cli = cli, .problem = p, .n_wanted = n_wanted, .wanted = wanted, .first = true};
   uint32_t n = n_wanted;
   for (int side = 0; side < SIDE_COUNT; side++) n += (uint32_t)p->graph[side]->outputs.len;
