@@ -2,7 +2,8 @@
  * for the backward pass, and in how parameters are called.
  *
  * Scores are scaled, a mask is added (or chosen by, if it holds truth values), and a causal one counts positions from
- * the first of both.  Fewer heads of keys than of queries stand for several each.  With dropout the result is unknown.
+ * the first of both; that of flash attention, which counts from the last, is known where there are as many.  Fewer heads
+ * of keys than of queries stand for several each.  With dropout the result is unknown.
  */
 #include <string.h>
 
@@ -38,6 +39,12 @@ static NodeId scale_of(Lower *l, const Node *q) {
   return make(l, "rsqrt", q->dtype, 0, NULL, &width, 1, NULL, 0);
 }
 
+/* Counts the positions of a causal mask from the last. */
+static bool counts_from_end(const Lower *l) {
+  const char *op = sym_text(l->node->op), *flash = "aten._scaled_dot_product_flash_attention";
+  return !strncmp(op, flash, strlen(flash)) && !strstr(op, "for_cpu");
+}
+
 /* Scores with the mask, [batch, head, query, key]; the causal mask is not applied yet. */
 static bool scores(Lower *l, Attention *t) {
   bool causal;
@@ -53,6 +60,7 @@ static bool scores(Lower *l, Attention *t) {
   if (!k.dims[1] || q.dims[1] % k.dims[1] || !arg_bool(arg_named(l, "is_causal"), false, &causal)) return false;
   int64_t dims[] = {q.dims[0], q.dims[1], q.dims[2], k.dims[2]};
   t->causal = causal;
+  if (causal && q.dims[2] != k.dims[2] && counts_from_end(l)) return false;
   if ((t->scale = scale_of(l, &q)) == NO_NODE) return false;
   t->scores = make(l, "attention_scores", q.dtype, 4, dims, (NodeId[]){t->q, t->k, t->scale}, 3, NULL, 0);
   if (mask) {

@@ -302,6 +302,27 @@ def test_flex_attention(call):
         check(distributed=functools.partial(step, far=3))
 
 
+def test_flash_attention_is_attention():
+    """The operator of devices, called by itself; its mask is another one where there are more keys than queries."""
+    def trained(out):
+        out.square().sum().backward()
+        return {"out": out}
+
+    def sequential(q, k, v):
+        return trained(nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True))
+
+    def own(q, k, v):
+        return trained(torch.ops.aten._scaled_dot_product_flash_attention(q, k, v, 0.0, True)[0])
+
+    def among(keys):
+        sizes = {"q": 4, "k": keys, "v": keys}
+        inputs = {name: torch.empty(2, 2, n, 3, requires_grad=True) for name, n in sizes.items()}
+        return tvr.ask(tvr.capture(sequential, own, inputs=inputs, mesh={"dp": 2}, placements={n: "S(0)" for n in inputs},
+                                   outputs={"out": "S(0)"})).word
+
+    assert among(4) == "verified" and among(6) == "unproved"
+
+
 @pytest.mark.parametrize("wrapped", [checkpoint_wrapper, torch.compile])
 def test_wrappers_have_the_names_of_what_is_inside(wrapped):
     def make(model, mesh):

@@ -1,4 +1,6 @@
 """unknown: operators that tvr has no definition of, and how one is written for each of them."""
+import itertools
+
 MARK = " is an unknown function of its operands: no definition"
 KINDS = ((bool, "int"), (int, "int"), (float, "rat"), (str, "sym"))
 
@@ -22,6 +24,11 @@ def attribute(name, value):
     return next((f"{name}: {word}" for kind, word in KINDS if isinstance(value, kind)), None)
 
 
+def letters(text):
+    """Each of them, then again with a number behind it."""
+    return (f"{c}{k or ''}" for k in itertools.count() for c in text)
+
+
 def definition(op, graphs):
     """The line to begin with: its operands with their dimensions, its numbers, and what is left to say."""
     graph, node = next((g, n) for g in graphs for n in g["nodes"] if n["op"] == op)
@@ -30,13 +37,13 @@ def definition(op, graphs):
     numbers = [attribute(f"arg{k}", a) for k, a in enumerate(node["args"])]
     numbers += [attribute(k, a) for k, a in node.get("kwargs", {}).items()]
     numbers = "; " + ", ".join(filter(None, numbers)) if any(numbers) else ""
-    letters = iter("ijklmnopqrstuvw")
+    index = letters("ijklmnopqrstuvw")
     if out and all(t["shape"] == out["shape"] for t in operands):
         where, into = ["*i"] * len(operands), "*i"
     else:
-        where = [", ".join(next(letters) for _ in t["shape"]) for t in operands]
-        into = ", ".join(next(letters) for _ in (out or {"shape": []})["shape"])
-    text = ", ".join(f"{name}[{w}]" for name, w in zip("xyzabcdefg", where))
+        where = [", ".join(next(index) for _ in t["shape"]) for t in operands]
+        into = ", ".join(next(index) for _ in (out or {"shape": []})["shape"])
+    text = ", ".join(f"{name}[{w}]" for name, w in zip(letters("xyzabcdefg"), where))
     return f'op "{op}"({text}{numbers}) -> [{into}] = ..'
 
 
