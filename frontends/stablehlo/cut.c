@@ -67,8 +67,8 @@ static bool same_cut(const Cut *a, const Cut *b) {
   return !memcmp(a->dims, b->dims, dims) && !memcmp(a->tiles, b->tiles, dims) && !memcmp(a->order, b->order, devices);
 }
 
-const Cut *cut_of_tiles(Flow *f, const MlirType *whole, const int64_t *tiles, const int64_t *tile, int64_t n_devices,
-                        const Mesh *mesh, Sym addends) {
+const Cut *cut_of_tiles(Flow *f, const MlirType *whole, const int64_t *tiles, const int64_t *tile, const int64_t *devices,
+                        int64_t n_devices, const Mesh *mesh, Sym addends) {
   int64_t dims[MAX_RANK], n = 1;
   for (uint32_t d = 0; d < whole->rank; d++) {
     if (tiles[d] < 1 || whole->dims[d] % tiles[d] || __builtin_mul_overflow(n, tiles[d], &n) || n > n_devices) return NULL;
@@ -78,7 +78,8 @@ const Cut *cut_of_tiles(Flow *f, const MlirType *whole, const int64_t *tiles, co
   int64_t reps = n_devices / n, *order = ARENA_ARRAY(f->arena, int64_t, n_devices);
   int64_t *have = xcalloc((size_t)n, sizeof *have);
   bool ok = true;
-  for (int64_t d = 0; d < n_devices && ok; d++) {
+  for (int64_t k = 0; k < n_devices && ok; k++) {
+    int64_t d = devices[k];
     ok = have[tile[d]] < reps;
     if (ok) order[tile[d] * reps + have[tile[d]]++] = d;
   }
@@ -132,7 +133,7 @@ bool cut_read(Flow *f, Text t, const MlirType *whole, const Cut **out, const Mes
       *to = *to * tiles[d] + block;
     }
   }
-  return (*out = cut_of_tiles(f, whole, tiles, tile, n, *mesh, addends)) != NULL;
+  return (*out = cut_of_tiles(f, whole, tiles, tile, (*mesh)->device_order, n, *mesh, addends)) != NULL;
 }
 
 bool cut_devices(Flow *f, const MlirOp *op, const Mesh *mesh, int64_t n) {

@@ -140,9 +140,10 @@ bool flow_take(Low *l, uint32_t n);
 
 /* cut.c: how a sharding `<@mesh, [..]>` cuts a tensor, NULL if not at all; false if it is not read. */
 bool cut_read(Flow *f, Text sharding, const MlirType *whole, const Cut **out, const Mesh **mesh);
-/* The cut of `whole` into tiles, device d having tile[d], row-major; NULL if these do not fit, or not evenly. */
-const Cut *cut_of_tiles(Flow *f, const MlirType *whole, const int64_t *tiles, const int64_t *tile, int64_t n_devices,
-                        const Mesh *mesh, Sym addends);
+/* The cut of `whole` into tiles, device d having tile[d], row-major; NULL if these do not fit, or not evenly.  `devices` is
+ * all of them in the order of the mesh: the k-th devices that have each tile agree in the axes that do not cut. */
+const Cut *cut_of_tiles(Flow *f, const MlirType *whole, const int64_t *tiles, const int64_t *tile, const int64_t *devices,
+                        int64_t n_devices, const Mesh *mesh, Sym addends);
 /* tiles.c: the same as cut_read of `"{devices=[2,1,4]<=[8] last_tile_dim_replicate}"`; *manual: that is what it says. */
 bool tiles_read(Flow *f, Text sharding, const MlirType *whole, const Cut **out, bool *manual);
 typedef enum TilesCall { TILES_NOTHING, TILES_ASK, TILES_ENTER, TILES_LEAVE } TilesCall;

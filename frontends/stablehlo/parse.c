@@ -294,6 +294,13 @@ static bool mesh(Reader *r, Text name, const char *at) {
     if (mesh.n_axes && n != mesh.n_devices)
       return SCAN_ERROR(s, ids.at, ids.at + ids.len, E_MESH, "the mesh has %lld devices", (long long)mesh.n_devices);
     memcpy(mesh.device_order, order, (mesh.n_axes ? n : 0) * sizeof *order);
+    bool *seen = ARENA_ARRAY(r->a, bool, mesh.n_devices);
+    for (int64_t k = 0; k < mesh.n_devices; k++) {
+      int64_t d = mesh.device_order[k];
+      if (d < 0 || d >= mesh.n_devices || seen[d])
+        return SCAN_ERROR(s, ids.at, ids.at + ids.len, E_MESH, "device_ids are no order of the devices: %lld", (long long)d);
+      seen[d] = true;
+    }
   }
   if (!scan_expect(s, '>', "behind a mesh")) return false;
   vec_push(&m->meshes, (MlirMesh){sym_n(name.at, name.len), arena_copy(r->a, &mesh, sizeof mesh)});

@@ -87,7 +87,7 @@ bool tiles_read(Flow *f, Text t, const MlirType *whole, const Cut **out, bool *m
     if (devices[k] < 0 || devices[k] >= n || tile[devices[k]] >= 0) return false;
     tile[devices[k]] = k / reps;
   }
-  return n == reps || (*out = cut_of_tiles(f, whole, tiles.at, tile, n, NULL, 0)) != NULL;
+  return n == reps || (*out = cut_of_tiles(f, whole, tiles.at, tile, devices, n, NULL, 0)) != NULL;
 }
 
 TilesCall tiles_call(const MlirOp *op) {

@@ -234,6 +234,21 @@ static void manual(void) {
   REFUSES(MESH "func.func @main(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {\n"
           MANUAL("{\"x\"}, {}", "{\"x\"}, {}", "\"x\", \"y\"", "4x2xf32") "return %0 : tensor<8x4xf32>\n}\n}\n",
               "E0404", 4);
+  /* one within another: blocks along y meet where x agrees, whatever the numbers of the devices there */
+#define WITHIN(ids) \
+  "module {\nsdy.mesh @mesh = <[\"x\"=2, \"y\"=2], device_ids=" ids ">\nfunc.func @main(%a: tensor<8x4xf32>) -> " \
+  "tensor<8x4xf32> {\n%0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{\"x\"}, {}]>] out_shardings=[<@mesh, " \
+  "[{\"x\"}, {}]>] manual_axes={\"x\"} (%b: tensor<4x4xf32>) {\n%1 = sdy.manual_computation(%b) in_shardings=[<@mesh, " \
+  "[{}, {\"y\"}]>] out_shardings=[<@mesh, [{}, {\"y\"}]>] manual_axes={\"y\"} (%c: tensor<4x2xf32>) {\n" \
+  "%2 = stablehlo.negate %c : tensor<4x2xf32>\nsdy.return %2 : tensor<4x2xf32>\n} : (tensor<4x4xf32>) -> " \
+  "tensor<4x4xf32>\n%3 = stablehlo.abs %1 : tensor<4x4xf32>\nsdy.return %3 : tensor<4x4xf32>\n} : (tensor<8x4xf32>) -> " \
+  "tensor<8x4xf32>\nreturn %0 : tensor<8x4xf32>\n}\n}\n"
+  READS(WITHIN("[3, 1, 0, 2]"), "0 f32[4,4] parameter()\n1 s32[] constant() all 0\n2 s32[4] constant() : 0 2 2 0\n"
+        "3 u32[] partition_id()\n4 s32[1] dynamic_slice(2,3)\n5 s32[] reshape(4)\n6 f32[4,2] dynamic_slice(0,1,5)\n"
+        "7 f32[4,2] negate(6)\n8 f32[4,4] all_gather(7) replica_groups=2:3,1,0,2 dimensions=1\n9 f32[4,4] abs(8)\nout 9\n");
+  REFUSES(WITHIN("[3, 1, 0, 1]"), "E0503", 2);
+  REFUSES(WITHIN("[3, 1, 0, 4]"), "E0503", 2);
+  REFUSES(WITHIN("[3, 1, 0, -2]"), "E0503", 2);
   /* outside, whole tensors */
   READS(MESH "func.func @main(%a: tensor<8x4xf32>) -> tensor<8x4xf32> {\n"
         MANUAL("{}, {\"y\", \"x\"}", "{}, {\"y\", \"x\"}", "\"x\", \"y\"", "8x1xf32")
