@@ -144,7 +144,8 @@ static Bounds rest(const At *x) {
 static Bounds total(Bounds a, int64_t n) {
   return n < 0 ? UNKNOWN : join(times(a, between(n, n)), between(0, 0));
 }
-static bool adds(const At *x) { return node_attr_sym(x->n, sym("reducer"), sym("add")) == sym("add"); }
+/* Without a reducer, by a region that is none of those that have a name. */
+static bool adds(const At *x) { return node_attr_sym(x->n, sym("reducer"), 0) == sym("add"); }
 static bool picks(const At *x) {
   Sym by = node_attr_sym(x->n, sym("reducer"), 0);
   return by == sym("maximum") || by == sym("minimum");

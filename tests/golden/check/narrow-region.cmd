@@ -1,0 +1,1 @@
+check narrow-region.tvr
