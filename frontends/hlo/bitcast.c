@@ -34,11 +34,11 @@ bool bitcast_lower(Parser *p, HloInstr *i) {
   const HloOperand *o = hlo_args(p->m, i);
   const HloInstr *x = hlo_instr(p->m, p->comp, o->instr);
   int64_t from[MAX_RANK], to[MAX_RANK], n = 1, m = 1;
-  if (i->shape->tuple || o->shape->tuple || o->shape->dtype == DT_TOKEN)
+  if (i->shape->tuple || x->shape->tuple || o->shape->dtype == DT_TOKEN) /* whose parts have layouts of their own */
     return INSTR_ERROR(p, i, E_UNSUPPORTED, "a bitcast of a tuple");
   for (int d = 0; d < i->shape->rank; d++) n *= i->shape->dims[d];
   for (int d = 0; d < o->shape->rank; d++) m *= o->shape->dims[d];
-  bool plain = i->shape->dtype == o->shape->dtype && !x->shape->tuple && n == m &&
+  bool plain = i->shape->dtype == o->shape->dtype && n == m &&
                read_layout(p->s.text, x->layout, o->shape->rank, from) &&
                read_layout(p->s.text, i->layout, i->shape->rank, to);
   if (plain) {
@@ -46,7 +46,7 @@ bool bitcast_lower(Parser *p, HloInstr *i) {
     attrs_add(p, attrs_ints(p, "to", to, i->shape->rank));
     return true;
   }
-  Text a = x->shape->tuple ? (Text){"?", 1} : layout_text(p, x->layout), b = layout_text(p, i->layout);
+  Text a = layout_text(p, x->layout), b = layout_text(p, i->layout);
   const char *both = arena_printf(p->arena, "%.*s %.*s", (int)a.len, a.at, (int)b.len, b.at);
   attrs_add(p, (Attr){.name = sym("layouts"), .kind = ATTR_SYM, .s = sym(both)});
   return true;

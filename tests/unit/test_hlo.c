@@ -127,6 +127,7 @@ static void operators(void) {
         "0 f32[2,3] parameter()\n1 f32[3,2] transpose(0) dimensions=1,0\nout 1\n");
   READS("ENTRY e { x = f32[2,3]{1,0} parameter(0)\n ROOT b = f32[6]{0} bitcast(x) }",
         "0 f32[2,3] parameter()\n1 f32[6] reshape(0)\nout 1\n");
+  REFUSES("ENTRY e { p = (f32[2,3]{0,1}, f32[2]) parameter(0)\n ROOT b = f32[3,2]{1,0} bitcast(p#0) }\n", "E0408", 2);
   READS("ENTRY e { x = f32[4,2] parameter(0)\n ROOT t = (f32[4,1], s32[4,1]) topk(x), k=1, largest=true }",
         "0 f32[4,2] parameter()\n1 f32[4,1] topk(0) k=1 largest=1\n2#1 s32[4,1] topk(0) k=1 largest=1\nout 1 2\n");
   READS("ENTRY e { x = f32[4] parameter(0)\n ROOT t = f32[4] new-thing(x), power_level=3 }",
