@@ -88,7 +88,7 @@ static bool read_scalar(Scan *s, const MlirType *t, Rats *out) {
   return true;
 }
 
-/* "0x..": the bytes of all elements, or of one; truth values are bytes or bits. */
+/* "0x..": the bytes of all elements, or of one; truth values are bytes or, in older texts, bits. */
 static bool read_bytes(Scan *s, const MlirType *t, Rats *out) {
   Text hex;
   if (!scan_string(s, &hex)) return false;
@@ -105,6 +105,12 @@ static bool read_bytes(Scan *s, const MlirType *t, Rats *out) {
   if (!packed && !one && (n > INT64_MAX / size || have != n * size))
     return SCAN_ERROR(s, hex.at, hex.at + hex.len, E_SHAPE, "the constant has %lld bytes, its shape says %lld",
                       (long long)have, (long long)(n > INT64_MAX / size ? INT64_MAX : n * size));
+  if (packed && have == 1) { /* a bit of each, or, since MLIR packs no more, a byte for all of them */
+    int byte = hex_digit(hex.at[2]) << 4 | hex_digit(hex.at[3]), all = (1 << n) - 1;
+    if (byte && (byte & all) != all)
+      return SCAN_ERROR(s, hex.at, hex.at + hex.len, E_UNSUPPORTED, "one byte is all %lld truth values, or a bit of each",
+                        (long long)n);
+  }
   for (int64_t k = 0; k < (one ? 1 : n); k++) {
     uint64_t bits = 0;
     for (int64_t b = packed ? 1 : size; b-- > 0;) {

@@ -35,6 +35,10 @@ static void constants(void) {
       "tensor<2x2xf32>\n"
              "return %c : tensor<2x2xf32>\n"),
         "0 f32[2,2] constant() : 1 -1/4 inf 13421773/134217728\nout 0\n");
+  REFUSES(MAIN("", "tensor<4xi1>", "%a = stablehlo.constant dense<\"0x01\"> : tensor<4xi1>\nreturn %a : tensor<4xi1>\n"),
+          "E0408", 3);
+  READS(MAIN("", "tensor<4xi1>", "%a = stablehlo.constant dense<\"0xFF\"> : tensor<4xi1>\nreturn %a : tensor<4xi1>\n"),
+        "0 pred[4] constant() all 1\nout 0\n");
   READS(MAIN("", "tensor<3xi32>, tensor<i1>, tensor<2xbf16>, tensor<0x4xf32>, tensor<10xi1>",
              "%a = stablehlo.constant dense<\"0x0100000002000000FFFFFFFF\"> : tensor<3xi32>\n"
              "%b = stablehlo.constant dense<true> : tensor<i1>\n"
