@@ -104,14 +104,22 @@ static bool lower_called(Parser *p, HloInstr *i) {
   return true;
 }
 
-/* How device numbers of this collective are to be read. */
+/* How device numbers of this collective are to be read.  A mode that says something else is not read: so far XLA takes it in
+ * and goes by the other two attributes. */
 static bool lower_ids(Parser *p, HloInstr *i) {
+  static const char *const modes[] = {[IDS_REPLICAS] = "cross_replica", [IDS_PARTITIONS] = "cross_partition",
+                                      [IDS_REPLICAS_OF_ALL] = "cross_replica_and_partition", [IDS_GLOBAL] = "flattened_id"};
   HloClass c = hlo_opcode_class(i->opcode);
   if (c != C_COLLECTIVE && c != C_START && c != C_EXCHANGE) return true;
   bool channel = attrs_find(p, HA_CHANNEL_ID) && attrs_find(p, HA_CHANNEL_ID)->i > 0;
   const Attr *global = attrs_find(p, HA_USE_GLOBAL_DEVICE_IDS);
   bool flagged = has_region(i->opcode) || i->opcode == HLO_ALL_GATHER || i->opcode == HLO_ALL_GATHER_START;
   i->ids = !channel ? IDS_REPLICAS : !flagged ? IDS_PARTITIONS : global && global->i ? IDS_GLOBAL : IDS_REPLICAS_OF_ALL;
+  const Attr *mode = attrs_find(p, HA_MODE);
+  if (mode && strcmp(sym_text(mode->s), modes[i->ids]))
+    return INSTR_ERROR(p, i, E_UNSUPPORTED, "mode=%s, but channel_id and use_global_device_ids say %s", sym_text(mode->s),
+                       modes[i->ids]);
+  remove_attr(p, HA_MODE);
   remove_attr(p, HA_CHANNEL_ID);
   remove_attr(p, HA_USE_GLOBAL_DEVICE_IDS);
   bool permute = i->opcode == HLO_COLLECTIVE_PERMUTE || i->opcode == HLO_COLLECTIVE_PERMUTE_START;

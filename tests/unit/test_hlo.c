@@ -68,6 +68,8 @@ static void groups(void) {
   READS(WITH("mesh['a'=1,'b'=4] {'b':(1)2}"), GIVES("2:0,2,1,3"));
   READS(WITH("mesh['a'=1,'b'=2,'c'=2], device_ids=([2,2]T(1,0)) {'b'}"), GIVES("2:0,1,2,3"));
   READS(WITH("mesh['b'=2,'c'=2], device_ids=(3,2,1,0) {'c'}"), GIVES("2:3,2,1,0"));
+  READS(WITH("{{0,1},{2,3}}, mode=flattened_id"), GIVES("2:0,1,2,3"));
+  REFUSES(WITH("{{0,1},{2,3}}, mode=cross_replica"), "E0408", 6);
   REFUSES(WITH("{{0,1},{2}}"), "E0408", 6);
   REFUSES(WITH("{{0,1},{2,2}}"), "E0409", 6);
   REFUSES(WITH("{{0,1}}"), "E0409", 6);
