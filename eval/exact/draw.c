@@ -57,7 +57,7 @@ Draw draw_real(uint64_t n, double scale, const double *lo, const double *hi, uin
   Draw d = start(n, 0, seed);
   double q = (double)d.q, reach = lo && hi ? (*hi - *lo) / (2 * q + 2) : (lo || hi ? 1 : 2) * scale / q;
   if (lo && hi && !(reach > 0 && isfinite(reach))) {
-    d.offset = *lo;
+    d.offset = *lo <= *hi ? *lo : NAN;
     return d;
   }
   d.unit = ldexp(1, ilogb(reach));

@@ -23,7 +23,7 @@ typedef struct Draw {
   bool only_also;
 } Draw;
 
-/* A real tensor of n elements of about this size, within the bounds it has. */
+/* A real tensor of n elements of about this size, within the bounds it has; of no known value if nothing is. */
 Draw draw_real(uint64_t n, double scale, const double *lo, const double *hi, uint64_t seed);
 Draw draw_int(uint64_t n, int64_t lo, int64_t span, uint64_t seed);
 double draw_at(const Draw *d, uint64_t position);

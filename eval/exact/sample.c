@@ -7,6 +7,18 @@
 #include "eval/exact/draw.h"
 #include "eval/exact/range.h"
 
+/* The double nearest to x that is not on the other side of it: at least x (way 1) or at most (-1). */
+static double within(Rat x, int way, bool integer) {
+  if (integer) x = way > 0 ? rat_ceil(x) : rat_floor(x);
+  double d = rat_to_double(x);
+  return isfinite(d) && rat_cmp(rat_from_double(d), x) * way < 0 ? nextafter(d, way * INFINITY) : d;
+}
+
+static bool is_integer(const Node *n) {
+  DKind kind = dtype_kind((DType)n->dtype);
+  return kind == DK_INT || kind == DK_UINT || kind == DK_BOOL;
+}
+
 static double size_of(const Related *rel) { return rel && rel->scale > 1e-100 && rel->scale < 1e100 ? rel->scale : 1; }
 
 /* Every fourth point has small numbers, and every fourth large ones: gradients that are clipped by their norm hide a factor,
@@ -24,9 +36,10 @@ static double size_at(const Related *rel, uint64_t seed, int64_t input, size_t n
 static bool coarse_draw(const Related *rel, uint64_t count, uint64_t stream, Draw *out) {
   enum { MOST = 3 };
   int64_t lo = -1, hi = 1;
-  bool has_lo = rel && rel->has_lo, has_hi = rel && rel->has_hi;
-  if (has_lo && (!rat_to_int(rat_ceil(rel->lo), &lo) || lo > INT64_C(1) << 50)) return false;
-  if (has_hi && (!rat_to_int(rat_floor(rel->hi), &hi) || hi < -(INT64_C(1) << 50))) return false;
+  const int64_t most = INT64_C(1) << 50;
+  bool has_lo = rel->has_lo, has_hi = rel->has_hi;
+  if (has_lo && (!rat_to_int(rat_ceil(rel->lo), &lo) || lo > most || lo < -most)) return false;
+  if (has_hi && (!rat_to_int(rat_floor(rel->hi), &hi) || hi > most || hi < -most)) return false;
   if (has_lo && (!has_hi || hi - lo >= MOST)) hi = lo + MOST - 1;
   if (!has_lo && has_hi) lo = hi - MOST + 1;
   if (hi < lo) return false;
@@ -34,16 +47,29 @@ static bool coarse_draw(const Related *rel, uint64_t count, uint64_t stream, Dra
   return true;
 }
 
+/* The types of the parameter and of what is related to it hold these integers. */
+static void keep_to_types(const ExactProblem *p, const Node *n, int64_t *lo, int64_t *hi) {
+  for (uint32_t k = 0; k <= p->relation->n_inputs; k++) {
+    const Related *x = k ? &p->relation->inputs[k - 1] : NULL;
+    if (x && x->seq != n->param) continue;
+    DType t = (DType)(x ? p->dist.graph->nodes.at[p->dist.graph->params.at[x->dist]].dtype : n->dtype);
+    bool sign = dtype_kind(t) == DK_INT;
+    int bits = dtype_bits(t) - sign;
+    int64_t most = bits < 63 ? (INT64_C(1) << bits) - 1 : INT64_MAX, least = sign ? -most - 1 : 0;
+    if (*hi > most) *hi = most;
+    if (*lo < least) *lo = least;
+  }
+}
+
 /* How a parameter of the sequential graph is drawn. */
 static Draw draw_of_range(const ExactProblem *p, uint64_t seed, const Node *n, const Related *rel, Arena *a,
                           Notes *notes) {
-  DKind kind = dtype_kind((DType)n->dtype);
   uint64_t count = (uint64_t)node_elements(n), stream = seed * 65537 + (uint64_t)n->param;
-  bool has_lo = rel && rel->has_lo, has_hi = rel && rel->has_hi;
+  bool has_lo = rel->has_lo, has_hi = rel->has_hi;
   Draw coarse;
   if (seed & EXACT_COARSE && dtype_is_float((DType)n->dtype) && coarse_draw(rel, count, stream, &coarse)) return coarse;
-  if (kind != DK_INT && kind != DK_UINT && kind != DK_BOOL) {
-    double low = has_lo ? rat_to_double(rel->lo) : 0, high = has_hi ? rat_to_double(rel->hi) : 0;
+  double low = has_lo ? within(rel->lo, 1, is_integer(n)) : 0, high = has_hi ? within(rel->hi, -1, is_integer(n)) : 0;
+  if (!is_integer(n)) {
     /* A step count up to 1000 matters near 1, so odd seeds stay near the lower end. */
     if (has_lo && has_hi && seed % 2 == 1) high = fmin(high, low + 2 * size_of(rel));
     double size = size_at(rel, seed, n->param, p->seq.graph->params.len);
@@ -51,66 +77,64 @@ static Draw draw_of_range(const ExactProblem *p, uint64_t seed, const Node *n, c
   }
   int64_t lo = 0, hi = 1;
   const char *why = NULL;
-  if (kind != DK_BOOL) range_of_input(p, n->param, &lo, &hi, &why);
-  bool given = true;
-  if (has_lo && rat_to_int(rat_ceil(rel->lo), &lo))
-    hi = hi < lo ? lo + 7 : hi;
-  else
-    given = false;
-  if (has_hi && rat_to_int(rat_floor(rel->hi), &hi))
-    lo = given ? lo : hi < lo ? hi - 7 : lo;
-  else
-    given = false;
+  range_of_input(p, n->param, &lo, &hi, &why);
+  bool given = has_lo && rat_to_int(rat_from_double(low), &lo);
+  if (given) hi = hi < lo ? lo < INT64_MAX - 7 ? lo + 7 : lo : hi;
+  else if (low > 0) return draw_real(count, 1, &low, &low, stream); /* beyond 63 bits */
+  if (has_hi && rat_to_int(rat_from_double(high), &hi)) lo = given ? lo : hi < lo ? hi - 7 : lo;
+  else given = false;
   if (hi < lo || hi / 2 - lo / 2 > INT64_C(1) << 50) hi = lo < INT64_MAX - 7 ? lo + 7 : lo;
-  if (!given && notes && !(rel && rel->only_also) && kind != DK_BOOL)
+  keep_to_types(p, n, &lo, &hi);
+  if (!given && notes && !rel->only_also)
     vec_push(notes, arena_printf(a, "%s: no range given, values %lld .. %lld%s%s",
-                                 sym_text(rel && rel->name ? rel->name : n->name), (long long)lo, (long long)hi,
+                                 sym_text(rel->name ? rel->name : n->name), (long long)lo, (long long)hi,
                                  why ? ", " : "", why ? why : ""));
   return draw_int(count, lo, hi - lo + 1, stream);
 }
 
 /* The least or greatest value of the range or list that is stated; false: none is. */
-static bool edge_of(const Related *rel, bool truth, bool least, double *out) {
-  bool list = rel && rel->only_also, bound = rel && !list && (least ? rel->has_lo : rel->has_hi);
-  Rat edge = bound ? (least ? rel->lo : rel->hi) : list ? rel->also[0] : least ? RAT_0 : RAT_1;
+static bool edge_of(const Related *rel, bool integer, bool least, double *out) {
+  bool list = rel->only_also, bound = !list && (least ? rel->has_lo : rel->has_hi);
+  Rat edge = bound ? (least ? rel->lo : rel->hi) : list && rel->n_also ? rel->also[0] : RAT_0;
   for (uint32_t k = 0; list && k < rel->n_also; k++)
     if ((rat_cmp(rel->also[k], edge) < 0) == least) edge = rel->also[k];
-  *out = rat_to_double(edge);
-  return truth || list || bound;
+  *out = within(edge, least ? 1 : -1, integer);
+  return list || bound;
 }
 
-static Draw draw_of(const ExactProblem *p, uint64_t seed, const Node *n, const Related *rel, Arena *a, Notes *notes) {
-  double edge;
-  if (seed & (EXACT_LEAST | EXACT_MOST) && edge_of(rel, dtype_kind((DType)n->dtype) == DK_BOOL, seed & EXACT_LEAST, &edge))
-    return draw_real((uint64_t)node_elements(n), 1, &edge, &edge, seed);
-  Draw d = draw_of_range(p, seed, n, rel, a, notes);
-  if (!rel || !rel->n_also) return d;
-  double *also = ARENA_ARRAY(a, double, rel->n_also);
-  for (uint32_t k = 0; k < rel->n_also; k++) also[k] = rat_to_double(rel->also[k]);
-  d.also = also;
-  d.n_also = rel->n_also;
-  d.only_also = rel->only_also;
-  return d;
-}
-
-/* Where several inputs are the parameter, its values are in the ranges of all. */
-static const Related *relation_of(const ExactProblem *p, int64_t parameter, Arena *a) {
-  Related *r = NULL;
-  for (uint32_t k = 0; k < p->relation->n_inputs; k++) {
-    const Related *x = &p->relation->inputs[k];
-    if (x->seq != parameter) continue;
-    if (!r) {
-      r = arena_copy(a, x, sizeof *x);
-      continue;
-    }
-    if (x->has_lo && (!r->has_lo || rat_cmp(x->lo, r->lo) > 0)) r->lo = x->lo, r->has_lo = true;
-    if (x->has_hi && (!r->has_hi || rat_cmp(x->hi, r->hi) < 0)) r->hi = x->hi, r->has_hi = true;
-  }
+/* Of what is stated, doubles are drawn. */
+static Related stated(const ExactProblem *p, const Node *parameter, Arena *a) {
+  Related r = relation_input(p->relation, p->seq.graph, p->dist.graph, parameter->param, a);
+  bool integer = is_integer(parameter);
+  if (r.has_lo && r.has_hi && within(r.lo, 1, integer) > within(r.hi, -1, integer)) r.only_also = true;
+  Rat *also = ARENA_ARRAY(a, Rat, r.n_also + 1);
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < r.n_also; k++)
+    if (rat_from_double(rat_to_double(r.also[k])) == r.also[k]) also[n++] = r.also[k];
+  r.also = also;
+  r.n_also = n;
   return r;
 }
 
+static Draw draw_of(const ExactProblem *p, uint64_t seed, const Node *n, Arena *a, Notes *notes) {
+  double edge, least = 1, most = 0;
+  Related rel = stated(p, n, a);
+  uint64_t count = (uint64_t)node_elements(n);
+  if (rel.only_also && !rel.n_also) return draw_real(count, 1, &least, &most, seed);
+  if (seed & (EXACT_LEAST | EXACT_MOST) && edge_of(&rel, is_integer(n), seed & EXACT_LEAST, &edge))
+    return draw_real(count, 1, &edge, &edge, seed);
+  Draw d = draw_of_range(p, seed, n, &rel, a, notes);
+  if (!rel.n_also) return d;
+  double *also = ARENA_ARRAY(a, double, rel.n_also);
+  for (uint32_t k = 0; k < rel.n_also; k++) also[k] = rat_to_double(rel.also[k]);
+  d.also = also;
+  d.n_also = rel.n_also;
+  d.only_also = rel.only_also;
+  return d;
+}
+
 const char *sample_formula(const ExactProblem *p, uint64_t seed, const Node *parameter, Arena *a) {
-  Draw d = draw_of(p, seed, parameter, relation_of(p, parameter->param, a), a, NULL);
+  Draw d = draw_of(p, seed, parameter, a, NULL);
   return draw_text(&d, a);
 }
 
@@ -205,7 +229,7 @@ void sample_inputs(const ExactProblem *p, uint64_t seed, Arena *a, Field **seq, 
   for (size_t i = 0; i < g->params.len; i++) {
     const Node *n = parameter(g, (int64_t)i);
     if (!n) continue;
-    draws[i] = draw_of(p, seed, n, relation_of(p, (int64_t)i, a), a, notes);
+    draws[i] = draw_of(p, seed, n, a, notes);
     uint64_t count = (uint64_t)node_elements(n);
     double *values = ARENA_ARRAY(a, double, count + 1);
     const double *given = p->given && p->given[i] ? p->given[i] : g->param_values ? g->param_values[i] : NULL;

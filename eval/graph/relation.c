@@ -15,6 +15,64 @@ Hull related_hull(const Related *r) {
   return h;
 }
 
+static bool is_integer(DType t) { return dtype_is_int(t) || dtype_kind(t) == DK_BOOL; }
+
+static bool allows(const Related *r, Rat v) {
+  for (uint32_t k = 0; k < r->n_also; k++)
+    if (r->also[k] == v) return true;
+  return !r->only_also && !(r->has_lo && rat_cmp(v, r->lo) < 0) && !(r->has_hi && rat_cmp(v, r->hi) > 0);
+}
+
+/* Leaves what `by` allows, too: of both lists what the other allows, and what is in both ranges. */
+static void narrow(Related *r, const Related *by, Arena *a) {
+  Rat *also = ARENA_ARRAY(a, Rat, r->n_also + by->n_also + 1);
+  uint32_t n = 0;
+  for (uint32_t k = 0; k < r->n_also; k++)
+    if (allows(by, r->also[k])) also[n++] = r->also[k];
+  for (uint32_t k = 0; k < by->n_also; k++)
+    if (allows(r, by->also[k])) also[n++] = by->also[k];
+  if (by->has_lo && (!r->has_lo || rat_cmp(by->lo, r->lo) > 0)) r->has_lo = true, r->lo = by->lo;
+  if (by->has_hi && (!r->has_hi || rat_cmp(by->hi, r->hi) < 0)) r->has_hi = true, r->hi = by->hi;
+  r->only_also |= by->only_also || (r->has_lo && r->has_hi && rat_cmp(r->lo, r->hi) > 0);
+  if (r->only_also) r->has_lo = r->has_hi = false;
+  r->also = also;
+  r->n_also = n;
+}
+
+/* Leaves what this type holds.  A range keeps an end that it lacks, unless it is that of a truth value. */
+static void narrow_to_type(Related *r, DType t) {
+  if (!is_integer(t)) return;
+  bool sign = dtype_kind(t) == DK_INT, truth = dtype_kind(t) == DK_BOOL;
+  Rat end = rat_pow(RAT_INT(2), dtype_bits(t) - sign), least = sign ? rat_neg(end) : RAT_0, most = rat_sub(end, RAT_1);
+  uint32_t n = 0;
+  Rat *also = (Rat *)r->also;
+  for (uint32_t k = 0; k < r->n_also; k++)
+    if (dtype_holds(t, also[k])) also[n++] = also[k];
+  r->n_also = n;
+  if (r->only_also) return;
+  if (r->has_lo || truth) r->lo = r->has_lo && rat_cmp(r->lo, least) > 0 ? rat_ceil(r->lo) : least, r->has_lo = true;
+  if (r->has_hi || truth) r->hi = r->has_hi && rat_cmp(r->hi, most) < 0 ? rat_floor(r->hi) : most, r->has_hi = true;
+  bool none = rat_cmp(r->has_lo ? r->lo : least, r->has_hi ? r->hi : most) > 0;
+  if (none) r->only_also = true, r->has_lo = r->has_hi = false;
+}
+
+Related relation_input(const Relation *r, const Graph *seq, const Graph *dist, int64_t number, Arena *a) {
+  Related all = {.scale = 1}, everything = {0};
+  bool first = true;
+  for (uint32_t k = 0; k < r->n_inputs; k++) {
+    if (r->inputs[k].seq != number) continue;
+    if (first) all = r->inputs[k];
+    narrow(&all, first ? &everything : &r->inputs[k], a);
+    first = false;
+  }
+  for (uint32_t k = 0; k < r->n_inputs; k++) {
+    if (r->inputs[k].seq != number) continue;
+    narrow_to_type(&all, (DType)seq->nodes.at[seq->params.at[number]].dtype);
+    narrow_to_type(&all, (DType)dist->nodes.at[dist->params.at[r->inputs[k].dist]].dtype);
+  }
+  return all;
+}
+
 bool related_gap(const Related *r, Rat *lo, Rat *hi) {
   if (!r->has_lo || !r->has_hi) return false;
   bool below = false, above = false;
@@ -205,32 +263,31 @@ static NodeId find(const Related *r, const Graph *g, bool input, int64_t number,
   return NO_NODE;
 }
 
-/* Inputs that are one tensor of the sequential graph: a value must be in all their ranges. */
-static bool check_ranges(const Relation *r, Diags *diags) {
-  for (uint32_t k = 0; k < r->n_inputs; k++) {
-    Hull x = related_hull(&r->inputs[k]);
-    for (uint32_t j = 0; j < k; j++) {
-      if (r->inputs[j].seq != r->inputs[k].seq) continue;
-      Hull y = related_hull(&r->inputs[j]);
-      if ((x.has_lo && y.has_hi && rat_cmp(x.lo, y.hi) > 0) || (y.has_lo && x.has_hi && rat_cmp(y.lo, x.hi) > 0))
-        return diag_error(diags, r->inputs[k].span, E_RELATION, "no value is in all ranges of \"%s\"",
-                          sym_text(r->inputs[k].name));
-    }
-  }
-  return true;
+/* Of no value everything holds. */
+static bool none(const Related *r) { return r->only_also && !r->n_also; }
+
+static bool check_type(const Related *e, DType t, Diags *diags) {
+  Arena a = {0};
+  Related all = *e;
+  all.also = arena_copy(&a, e->also, e->n_also * sizeof *e->also);
+  narrow_to_type(&all, t);
+  arena_free(&a);
+  return !none(&all) || diag_error(diags, e->span, E_RELATION, "no value of type %s is in the range of \"%s\"",
+                                   dtype_text(t), sym_text(e->name));
 }
 
-/* Of no value everything holds: one that integers of this type have must be in the range. */
-static bool check_type(const Related *e, DType t, Diags *diags) {
-  DKind kind = dtype_kind(t);
-  if (kind != DK_INT && kind != DK_UINT && kind != DK_BOOL) return true;
-  for (uint32_t k = 0; k < e->n_also; k++)
-    if (dtype_holds(t, e->also[k])) return true;
-  Rat least = kind == DK_INT ? rat_neg(rat_pow(RAT_INT(2), dtype_bits(t) - 1)) : RAT_0;
-  if (e->has_lo && rat_cmp(e->lo, least) > 0) least = rat_ceil(e->lo);
-  if (!e->only_also && dtype_holds(t, least) && (!e->has_hi || rat_cmp(least, e->hi) <= 0)) return true;
-  return diag_error(diags, e->span, E_RELATION, "no value of type %s is in the range of \"%s\"", dtype_text(t),
-                    sym_text(e->name));
+/* Inputs that are one tensor of the sequential graph: some value is in all their ranges and types. */
+static bool check_ranges(const Relation *r, const Graph *seq, const Graph *dist, Diags *diags) {
+  bool ok = true;
+  Arena a = {0};
+  for (uint32_t k = r->n_inputs; k-- > 0 && ok;) {
+    const Related *e = &r->inputs[k];
+    Related all = relation_input(r, seq, dist, e->seq, &a);
+    if (none(&all))
+      ok = diag_error(diags, e->span, E_RELATION, "no value is in all ranges of \"%s\"", sym_text(e->name));
+  }
+  arena_free(&a);
+  return ok;
 }
 
 static bool check_list(const Relation *r, bool input, const Graph *seq, const Graph *dist, Diags *diags) {
@@ -279,9 +336,9 @@ static bool check_blocks(const Relation *r, Diags *diags) {
 }
 
 bool relation_check(const Relation *r, const Graph *seq, const Graph *dist, Diags *diags) {
-  if (!check_blocks(r, diags) || !check_ranges(r, diags)) return false;
+  if (!check_blocks(r, diags)) return false;
   bool mesh = check_mesh(&r->mesh, seq, dist, diags), inputs = check_list(r, true, seq, dist, diags);
-  return check_list(r, false, seq, dist, diags) && mesh && inputs;
+  return check_list(r, false, seq, dist, diags) && mesh && inputs && check_ranges(r, seq, dist, diags);
 }
 
 char *layout_print(const Layout *l, const Mesh *m, Arena *a) {

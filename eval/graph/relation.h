@@ -89,6 +89,9 @@ typedef struct Hull {
 Hull related_hull(const Related *r);
 /* The widest interval between allowed values next to lo .. hi in which there is none; false: no such. */
 bool related_gap(const Related *r, Rat *lo, Rat *hi);
+/* What an input of the sequential program may be: what every entry about it allows, in the types of all their tensors; in
+ * the arena.  Without a value (only_also, and none of them) there is none. */
+Related relation_input(const Relation *r, const Graph *seq, const Graph *dist, int64_t number, Arena *a);
 void relation_free(Relation *r);
 /* Checks a relation against both graphs: every parameter of the distributed graph related once, shapes equal to the
  * sequential ones cut as the layout says (padded blocks allowed), known axes.  Reports what does not fit. */

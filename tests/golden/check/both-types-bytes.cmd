@@ -1,0 +1,1 @@
+check both-types-bytes.tvr | head -4

@@ -1,0 +1,1 @@
+check both-types-nibbles.tvr | head -4

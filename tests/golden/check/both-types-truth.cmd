@@ -1,0 +1,1 @@
+check both-types-truth.tvr | head -4

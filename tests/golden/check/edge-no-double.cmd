@@ -1,0 +1,1 @@
+check edge-no-double.tvr | head -4

@@ -1,0 +1,1 @@
+check range-without-double.tvr | head -4

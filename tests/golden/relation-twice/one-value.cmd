@@ -1,0 +1,1 @@
+check sum.json sum-of-five.json --relation=one-value.json | head -4

@@ -1,0 +1,1 @@
+check sum.json sum-of-five.json --relation=values.json
