@@ -92,19 +92,65 @@ static void take_related(Taker *t, const Related *r) {
   integer(t, r->divided);
 }
 
-/* What arithmetic on the numbers of a graph comes to, which is a number of the proof alone. */
-static void take_folded(Taker *t, const Node *n, const Bounds *b) {
-  bool folded = !n->literal && b->known && b->lo == b->hi && bounds_fit(b, DT_S64);
-  same(t, folded);
-  if (folded) integer(t, (int64_t)b->lo);
+/* What arithmetic on the numbers of a graph comes to, everywhere; RAT_NAN: that is not known. */
+static Rat folded(const Taker *t, const Node *n, const Rat *of, const Bounds *b) {
+  bool whole = dtype_is_int((DType)n->dtype);
+  if (n->literal) return n->literal->kind == LIT_SPLAT ? as_read(t, n->literal->values[0]) : RAT_NAN;
+  if (b->known) return b->lo == b->hi && bounds_fit(b, DT_S64) ? rat_int((int64_t)b->lo) : RAT_NAN;
+  Rat x = n->n_args ? of[n->args[0]] : RAT_NAN, y = n->n_args == 2 ? of[n->args[1]] : RAT_0;
+  if (whole || dtype_kind((DType)n->dtype) == DK_BOOL || n->n_args > 2 || !rat_is_finite(x) || !rat_is_finite(y))
+    return RAT_NAN;
+  static const char *const same[] = {"broadcast", "reshape", "transpose", "copy", "convert"};
+  for (size_t k = 0; k < sizeof same / sizeof *same; k++)
+    if (n->op == sym(same[k])) return x;
+  if (n->op == sym("add")) return rat_add(x, y);
+  if (n->op == sym("subtract")) return rat_sub(x, y);
+  if (n->op == sym("multiply")) return rat_mul(x, y);
+  if (n->op == sym("divide") && y != RAT_0) return rat_div(x, y);
+  if (n->op == sym("negate")) return rat_neg(x);
+  if (n->op == sym("sign")) return rat_int(rat_sign(x));
+  if (n->op == sym("floor")) return rat_floor(x);
+  if (n->op == sym("ceil")) return rat_ceil(x);
+  if (n->op == sym("truncate")) return rat_sign(x) < 0 ? rat_ceil(x) : rat_floor(x);
+  if (n->op == sym("round_nearest_even") || n->op == sym("round_nearest_afz"))
+    return rat_floor(rat_add(x, rat_frac(1, 2)));
+  if (n->op == sym("maximum")) return rat_cmp(x, y) < 0 ? y : x;
+  if (n->op == sym("minimum")) return rat_cmp(x, y) < 0 ? x : y;
+  return RAT_NAN;
+}
+
+/* It is a number of the proof alone; so is the first that its type does not hold. */
+static void take_folded(Taker *t, const Node *n, Rat v) {
+  DType type = (DType)n->dtype;
+  bool known = rat_is_finite(v), whole = dtype_is_int(type);
+  same(t, known);
+  if (known && !n->literal) put(t, v, whole);
+  if (whole && (known || dtype_bits(type) <= 16))
+    number(t, rat_pow(RAT_INT(2), dtype_bits(type) - (dtype_kind(type) == DK_INT)));
+}
+
+/* Where what rounds a number takes a step: numbers of the proof alone, too. */
+static void take_steps(Taker *t, const Node *n, const Rat *of) {
+  static const char *const rounding[] = {"floor", "ceil", "truncate", "round_nearest_even", "round_nearest_afz", "sign"};
+  Rat x = n->n_args ? of[n->args[0]] : RAT_NAN, by = n->n_args == 2 ? of[n->args[1]] : RAT_NAN;
+  for (size_t k = 0; k < sizeof rounding / sizeof *rounding; k++)
+    for (int64_t i = -2; n->op == sym(rounding[k]) && rat_is_finite(x) && i <= 2; i++)
+      number(t, k == 5 ? RAT_0 : rat_add(rat_floor(x), rat_frac(i, 2)));
+  bool shifts = n->op == sym("shift_right_logical") || n->op == sym("shift_right_arithmetic");
+  if (shifts && rat_is_finite(by) && rat_sign(by) >= 0 && rat_cmp(by, RAT_INT(64)) < 0)
+    number(t, rat_pow(RAT_INT(2), (int64_t)rat_to_double(by)));
 }
 
 static void take_graph(Taker *t, const Graph *g, const Relation *r, int side) {
   const Bounds *bounds = graph_bounds(g, r, side, &t->arena);
+  Rat *of = ARENA_ARRAY(&t->arena, Rat, g->nodes.len + 1);
   same(t, g->nodes.len);
   for (size_t i = 0; i < g->nodes.len; i++) {
-    take_node(t, &g->nodes.at[i]);
-    take_folded(t, &g->nodes.at[i], &bounds[i]);
+    const Node *n = &g->nodes.at[i];
+    of[i] = folded(t, n, of, &bounds[i]);
+    take_node(t, n);
+    take_folded(t, n, of[i]);
+    take_steps(t, n, of);
   }
   same(t, g->outputs.len);
   for (size_t i = 0; i < g->outputs.len; i++) same(t, g->outputs.at[i].node);

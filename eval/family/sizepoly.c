@@ -205,7 +205,16 @@ static uint32_t roots(const Rat *c, uint32_t degree, int64_t most, int64_t *out,
 uint32_t sizepoly_roots(const SizePoly *p, const SizePoly *q, uint32_t n_sizes, const int64_t *at, uint32_t axis,
                         int64_t most, int64_t *out, uint32_t cap) {
   Rat c[DEGREE + 1] = {RAT_0, RAT_0, RAT_0, RAT_0};
-  if (p->inverse != q->inverse) return 0; /* literals are not compared with sizes */
+  if (p->inverse != q->inverse) { /* 1/p is q where p is 1/q: a number; literals are not compared with sizes */
+    const SizePoly *over = p->inverse ? p : q, *number = p->inverse ? q : p;
+    along(number, n_sizes, at, axis, RAT_1, c);
+    bool moves = c[0] == RAT_0;
+    for (uint32_t k = 1; k <= DEGREE; k++) moves = moves || c[k] != RAT_0;
+    if (moves) return 0;
+    c[0] = rat_neg(rat_inv(c[0]));
+    along(over, n_sizes, at, axis, RAT_1, c);
+    return roots(c, DEGREE, most, out, cap);
+  }
   along(p, n_sizes, at, axis, RAT_1, c);
   along(q, n_sizes, at, axis, RAT_NEG1, c);
   return roots(c, DEGREE, most, out, cap);

@@ -211,6 +211,12 @@ static Bounds bit_and(const At *x) {
   if (a.known && a.lo >= 0) return between(0, b.known && b.lo >= 0 ? least(a.hi, b.hi) : a.hi);
   return b.known && b.lo >= 0 ? between(0, b.hi) : UNKNOWN;
 }
+static Bounds shifted_down(const At *x) {
+  Bounds a = any(x, 0), n = arg(x, 1);
+  bool small = n.known && n.lo >= 0 && n.hi < dtype_bits((DType)x->n->dtype);
+  bool sign = dtype_kind((DType)x->n->dtype) == DK_INT || x->n->op == sym("shift_right_logical");
+  return a.known && a.lo >= 0 && small && sign ? between(a.lo >> (int)n.hi, a.hi >> (int)n.lo) : UNKNOWN;
+}
 static Bounds constant(const At *x) {
   const Literal *l = x->n->literal;
   if (!l) return UNKNOWN;
@@ -252,6 +258,7 @@ static const struct {
     {"maximum", larger}, {"minimum", smaller}, {"clamp", within}, {"convert", converted}, {"select", chosen},
     {"divide", quotient}, {"floor_divide", quotient}, {"truncated_divide", quotient}, {"remainder", rest},
     {"floor_remainder", rest}, {"shift_left", shifted}, {"power", raised}, {"and", bit_and},
+    {"shift_right_arithmetic", shifted_down}, {"shift_right_logical", shifted_down},
     /* sums and contractions */
     {"reduce", reduced}, {"reduce_window", windowed}, {"all_reduce", over_devices}, {"reduce_scatter", over_devices},
     {"dot", contracted}, {"convolution", convolved}, {"scatter", scattered},

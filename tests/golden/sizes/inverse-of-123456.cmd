@@ -1,0 +1,1 @@
+check inverse-of-123456.tvr | head -4 | cut -c1-150

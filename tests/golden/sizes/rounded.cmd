@@ -1,0 +1,1 @@
+check rounded.tvr | head -4 | cut -c1-150

@@ -1,0 +1,1 @@
+check shifted.tvr | head -4 | cut -c1-150
