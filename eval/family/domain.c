@@ -149,7 +149,8 @@ void domain_generic(const Domain *d, uint32_t n, Points *out) {
     for (uint32_t j = 0; j < d->sizes->n; j++) {
       uint32_t i = k % 2 ? d->sizes->n - 1 - j : j;
       int64_t target = (targets[(k + 3 * j) % N_TARGETS] + 211 * j) >> (d->sizes->n > 2 ? 2 * d->sizes->n - 3 : 0);
-      int64_t v = near_target(d, at, i, g[i], target > 5 ? target : 5, smooth); /* their product is a size, too */
+      int64_t v = 0; /* their product is a size, too; where there are none so large, smaller */
+      for (; !v && target; target >>= 1) v = near_target(d, at, i, g[i], target > 5 ? target : 5, smooth);
       if (v) at[i] = v;
     }
     if (has(d, out, at) || !memcmp(at, least, d->sizes->n * sizeof *at)) continue;

@@ -392,6 +392,83 @@ static void line(Family *f, const int64_t *at, uint32_t axis) {
   vec_free(&points);
 }
 
+/* "Some two numbers of the proof, which count something, are in an order that they have at no size that was tried"; NULL:
+ * too many to be asked about. */
+static const char *other_order(const Family *f) {
+  enum { MOST_PAIRS = 2000 };
+  Arena *a = f->domain.arena;
+  uint32_t n = n_sizes(f), n_pairs = 0;
+  const char *pairs[64] = {0}, *out = "(or false"; /* in parts, as each is copied as it grows */
+  for (size_t i = 0; i < f->numbers.len; i++)
+    for (size_t k = 0; k < f->numbers.len; k++) {
+      const SizePoly *p = &f->numbers.at[i], *q = &f->numbers.at[k];
+      bool seen = i == k || !f->counts.at[i] || !f->counts.at[k] || p->inverse || q->inverse;
+      for (size_t t = 0; t < f->tried.len && !seen; t++) {
+        Rat x, y;
+        seen = sizepoly_value(p, n, f->tried.at[t]->at, &x) && sizepoly_value(q, n, f->tried.at[t]->at, &y) &&
+               rat_cmp(x, y) < 0;
+      }
+      if (seen) continue;
+      if (++n_pairs > MOST_PAIRS) return NULL;
+      const char **part = &pairs[n_pairs % 64];
+      *part = arena_printf(a, "%s %s", *part ? *part : "",
+                           sizeterm_less(sizeterm_of_poly(p, n, a), sizeterm_of_poly(q, n, a), a));
+    }
+  for (uint32_t i = 0; i < 64; i++)
+    if (pairs[i]) out = arena_printf(a, "%s %s", out, pairs[i]);
+  return arena_printf(a, "%s)", out);
+}
+
+/* Every size has three values at least at these points, for else many polynomials fit. */
+static bool vary(const Family *f, FamilyTry *const *t, uint32_t n) {
+  for (uint32_t axis = 0; axis < n_sizes(f); axis++) {
+    uint32_t different = 0;
+    for (uint32_t i = 0; i < n; i++) {
+      bool first = true;
+      for (uint32_t k = 0; k < i; k++) first = first && t[k]->at[axis] != t[i]->at[axis];
+      different += first;
+    }
+    if (different < 3) return false;
+  }
+  return true;
+}
+
+/* Between the lines no numbers are in an order that was not tried; these are fitted to points beside lines. */
+static void orders(Family *f, FamilyTry *const *generic, uint32_t n) {
+  enum { LARGEST = 4096 };
+  const Domain *d = &f->domain;
+  const char *small = "(and true", *why;
+  int64_t at[SIZES_MAX];
+  FamilyTry *t[16];
+  uint32_t n_alike = 0;
+  for (uint32_t i = 0; i < n; i++)
+    if (alike(generic[0], generic[i])) t[n_alike++] = generic[i];
+  vec_clear(&f->numbers);
+  vec_clear(&f->counts);
+  if (n_alike < SIZEPOLY_TERMS + 2) give_up(f, "the programs or proofs at large sizes differ by more than numbers");
+  else if (!vary(f, t, n_alike)) give_up(f, "there are too few large sizes to compare");
+  else if (!fits(f, t, n_alike, &why)) give_up(f, why);
+  for (uint32_t i = 0; i < n_sizes(f); i++) small = arena_printf(d->arena, "%s (<= s%" PRIu32 " %d)", small, i, LARGEST);
+  while (going(f)) {
+    const char *other = other_order(f);
+    if (!other) {
+      give_up(f, "too many numbers of the proof to compare everywhere");
+      return;
+    }
+    int answer = domain_ask(d, arena_printf(d->arena, "(and %s) %s)", small, other), at, &why);
+    bool near = answer == 1;
+    if (!near) answer = domain_ask(d, other, at, &why);
+    if (answer == 0) return;
+    if (answer < 0) {
+      f->doubt = arena_printf(d->arena, "whether numbers of the proof are in another order elsewhere: %s", why);
+      give_up(f, f->doubt);
+    } else if (!near || !domain_admits(d, at))
+      give_up(f, arena_printf(d->arena, "numbers of the proof are in an order that was not tried at %s",
+                              sizes_print(d->sizes, at, d->arena)));
+    else if (!try_at(f, at)) return;
+  }
+}
+
 /* Of several sizes, the numbers of the model are the same polynomials wherever no line goes, too. */
 static void everywhere(Family *f, const Points *generic) {
   FamilyTry *t[16];
@@ -403,6 +480,7 @@ static void everywhere(Family *f, const Points *generic) {
     if (!deviates[0] || find(f, deviates) || !try_at(f, deviates))
       give_up(f,
               f->doubt ? f->doubt : "the numbers of the graphs are not the same polynomials of the sizes everywhere");
+  if (going(f)) orders(f, t, n);
 }
 
 /* ---- files for some sizes only */
@@ -471,6 +549,7 @@ void family_run(Family *f) {
   }
   Points generic = {.at = points.at + small, .len = points.len - small};
   if (n_sizes(f) > 1 && going(f) && !f->all && !d->files) everywhere(f, &generic);
+
   if (f->failed && !d->files) shrink(f);
   f->uniform = going(f) && !f->all;
   vec_free(&points);

@@ -6,7 +6,8 @@
  * certificates must be the same but for their numbers, and these polynomials of the sizes (numbers.h, sizepoly.h).  The
  * sizes where two of these polynomials meet divide a line of sizes into *cells*; at those sizes and their neighbours
  * the pair is checked, and within each cell.  Of the graphs of a model, Z3 shows that their numbers are these
- * polynomials at all sizes of a cell.  What then remains is an assumption by name (`uniform`): that the checker, which
+ * polynomials at all sizes of a cell; of several sizes, that beside such lines no two numbers are in an order at which
+ * nothing was tried.  What then remains is an assumption by name (`uniform`): that the checker, which
  * decides by comparing such numbers, decides within a cell as it did where it was asked.
  *
  * Invariant: without every cell covered there is no claim beyond the points. */

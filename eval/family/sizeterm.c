@@ -161,6 +161,8 @@ SizeTerm sizeterm_of_poly(const SizePoly *p, uint32_t n_sizes, Arena *a) {
   return p->inverse ? (SizeTerm){out.den ? out.den : "1", out.num} : out;
 }
 
+const char *sizeterm_less(SizeTerm x, SizeTerm y, Arena *a) { return compare(a, "<", x, y); }
+
 const char *sizeterm_differ(SizeTerm x, SizeTerm y, Arena *a) {
   const char *differ = compare(a, "distinct", x, y);
   if (x.den && differ) differ = arena_printf(a, "(or (= %s 0) %s)", x.den, differ);

@@ -14,6 +14,8 @@ SizeTerm sizeterm_of(const Sizes *s, const AstExpr *e, Arena *a);
 SizeTerm sizeterm_of_poly(const SizePoly *p, uint32_t n_sizes, Arena *a);
 /* A condition; NULL: it cannot be written. */
 const char *sizeterm_truth(const Sizes *s, const AstExpr *e, Arena *a);
+/* "the one is less" */
+const char *sizeterm_less(SizeTerm x, SizeTerm y, Arena *a);
 /* "the two differ, or one has no value", "x is no integer", "x is negative" */
 const char *sizeterm_differ(SizeTerm x, SizeTerm y, Arena *a);
 const char *sizeterm_broken(SizeTerm x, Arena *a);
