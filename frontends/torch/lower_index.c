@@ -271,7 +271,7 @@ LowerResult lower_index_put(Lower *l) {
   for (uint32_t d = 0; d < n.rank; d++) {
     if (d == i.dim[0])
       for (uint32_t k = 0; k < i.rank; k++) dims[rank++] = i.shape[k];
-    if (d < i.dim[0] || d >= i.dim[0] + i.n) dims[rank++] = n.dims[d];
+    if (d != i.dim[0] && d != i.dim[i.n - 1]) dims[rank++] = n.dims[d];
   }
   NodeId v[] = {x, make_broadcast(l, make_convert(l, value, n.dtype), rank, dims), i.at[0], i.at[1]};
   uint32_t n_attrs = index_attrs(l, &i, a);

@@ -19,7 +19,8 @@ from torch.distributed import pipelining                                # noqa: 
 from torch.distributed.algorithms._checkpoint.checkpoint_wrapper import checkpoint_wrapper     # noqa: E402
 from torch.distributed.fsdp import fully_shard                          # noqa: E402
 from torch.distributed.optim import ZeroRedundancyOptimizer             # noqa: E402
-from torch.distributed.tensor import DTensor                            # noqa: E402
+from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distribute_tensor     # noqa: E402
+from torch.distributed.tensor._dtensor_spec import DTensorSpec, ShardOrderEntry, TensorMeta    # noqa: E402
 from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module  # noqa: E402
 from torch.nn.attention.flex_attention import AuxRequest, flex_attention                       # noqa: E402
 
@@ -812,6 +813,19 @@ def test_lists_that_overlap_are_written_in_turn():
     assert tvr.check(tvr.Program(run, by_hand, inputs={"x": torch.empty(3, 4)}, mesh={"dp": 2})).word == "verified"
     with pytest.raises(tvr.Refuted):
         tvr.check(tvr.Program(run, lambda x: x * 2, inputs={"x": torch.empty(3, 4)}, mesh={"dp": 2}))
+
+
+def test_writing_at_places_of_dimensions_that_are_apart():
+    def run(x, v, i, j):
+        x = x.clone()
+        x[i, :, j] += v
+        return x
+
+    fields = {"inputs": {"x": torch.empty(3, 4, 5), "v": torch.empty(()), "i": torch.empty(1, dtype=torch.long),
+                         "j": torch.empty(1, dtype=torch.long)}, "assume": {"i": (0, 3), "j": (0, 5)}, "mesh": {"dp": 1}}
+    assert tvr.check(run, **fields)
+    with pytest.raises(tvr.Refuted):
+        tvr.check(run, lambda x, v, i, j: run(x, v, i, i), **fields)
 
 
 def test_changed_parameters_are_outputs_and_state_is_an_input():
