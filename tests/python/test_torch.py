@@ -828,6 +828,25 @@ def test_writing_at_places_of_dimensions_that_are_apart():
         tvr.check(run, lambda x, v, i, j: run(x, v, i, i), **fields)
 
 
+def test_lists_that_read_each_other_are_written_in_turn():
+    def run(x, y):
+        torch._foreach_add_([x, y], [y, x])
+
+    def by_hand(x, y):
+        x.add_(y)
+        y.add_(x)
+
+    def at_once(x, y):
+        before = x.clone()
+        x.add_(y)
+        y.add_(before)
+
+    fields = {"inputs": {"x": torch.empty(4), "y": torch.empty(4)}, "mesh": {"dp": 1}}
+    assert tvr.check(run, by_hand, **fields)
+    with pytest.raises(tvr.Refuted, match="new.y"):
+        tvr.check(run, at_once, **fields)
+
+
 def test_changed_parameters_are_outputs_and_state_is_an_input():
     def train(model, x, optimizer):
         model(x).square().mean().backward()

@@ -16,6 +16,7 @@ import torch
 import typing_extensions
 from torch.fx.experimental import proxy_tensor
 from torch.nn.modules import module as nn_module
+from torch.utils._pytree import tree_leaves
 
 from . import ddp, flex, fused, written
 from .collectives import Functional
@@ -201,7 +202,7 @@ def in_turn(op):
     run = each(op)
 
     def write(xs, *args, **kwargs):
-        if not overlap(xs):
+        if not overlap([*xs, *(x for x in tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor))]):
             return NotImplemented
         for k, x in enumerate(xs):
             x.copy_(run([x], *[[a[k]] if isinstance(a, (list, tuple)) else a for a in args], **kwargs)[0])
