@@ -172,6 +172,33 @@ def test_axes_of_a_dtensor_are_its_ranks():
         captured(parallelize=over([3, 2, 1, 0]), mesh={"dp": 4}, placements={"x": "S(0)"})
 
 
+def test_the_order_in_which_axes_cut():
+    """A spec says it by itself, without strided shards."""
+    def cut(order):
+        def run(x, mesh):
+            meta = TensorMeta(torch.Size([8, 4]), (4, 1), torch.float32)
+            spec = DTensorSpec(mesh, (Shard(0), Shard(0)), tensor_meta=meta, shard_order=(ShardOrderEntry(0, order),))
+            return {"y": DTensor(x * 2, spec, requires_grad=False)}
+        return run
+
+    def check(order):
+        return tvr.check(lambda x: {"y": x * 2}, cut(order), mesh={"a": 2, "b": 2}, inputs={"x": torch.empty(8, 4)},
+                         placements={"x": tvr.Place(["S(0)", "S(0)"], order=["b", "a"])})
+
+    assert check((1, 0))
+    with pytest.raises(tvr.Refuted):
+        check((0, 1))
+
+
+def test_partial_results_that_are_no_sums():
+    def norm(x, mesh):
+        return {"norm": DTensor.from_local(x, mesh, [Shard(0)], run_check=False).norm()}
+
+    with pytest.raises(tvr.CaptureError, match="_NormPartial.* return its full_tensor"):
+        tvr.capture(lambda x: {"norm": x[:4].norm() + x[4:].norm()}, norm, inputs={"x": torch.empty(8, 4)}, mesh={"tp": 2},
+                    placements={"x": "S(0)"})
+
+
 @pytest.mark.parametrize("make", [
     lambda p: torch.optim.AdamW(p, lr=0.1, weight_decay=0.2, amsgrad=True, fused=True),
     lambda p: torch.optim.Adam(p, lr=0.1, weight_decay=0.2, maximize=True, fused=True),

@@ -10,6 +10,7 @@ import math
 import re
 
 import torch.distributed as dist
+from torch.distributed.tensor import Partial
 
 from . import graph
 
@@ -95,9 +96,12 @@ def spanned(device_mesh, k, mesh):
 def of_dtensor(spec, mesh):
     """The placement of a DTensor's spec; axes that its own mesh lacks: R."""
     along, cut = {}, {}
-    for k, p in enumerate(spec.placements):
-        axes = spanned(spec.mesh, k, mesh)
+    order = [k for one in getattr(spec, "shard_order", None) or () for k in one.mesh_dims]
+    for k in dict.fromkeys([*order, *range(len(spec.placements))]):
+        p, axes = spec.placements[k], spanned(spec.mesh, k, mesh)
         text = f"P({p.reduce_op})" if p.is_partial() else "R" if p.is_replicate() else f"S({p.dim})"
+        if p.is_partial() and (type(p) is not Partial or not PLACEMENT.fullmatch(text)):
+            raise ValueError(f"a DTensor is {p!r} over {axes}, more than a sum of what the ranks have: return its full_tensor()")
         along |= {axis: text for axis in axes}
         if axes and text[0] == "S":
             cut.setdefault(p.dim, []).append((axes, getattr(p, "split_factor", 1)))
