@@ -199,6 +199,40 @@ def test_partial_results_that_are_no_sums():
                     placements={"x": "S(0)"})
 
 
+def test_an_output_has_one_layout_on_all_ranks():
+    def run(x, mesh):
+        where = Replicate() if mesh.get_rank() == 0 else Partial()
+        return {"y": DTensor.from_local(x * 2, mesh, [where], run_check=False)}
+
+    with pytest.raises(tvr.CaptureError, match="output 'y' is placed in different ways on ranks 0 and 1"):
+        tvr.capture(lambda x: {"y": x * 2}, run, inputs={"x": torch.empty(4, 4)}, mesh={"tp": 2})
+
+
+def test_the_layout_of_a_buffer_is_that_at_the_end():
+    class Mean(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("mean", torch.zeros(6))
+
+    def replicated(model, mesh):
+        model.mean = distribute_tensor(model.mean, mesh, [Replicate()])
+
+    def run(where):
+        def step(model, x, mesh):
+            model.mean = DTensor.from_local(x.mean(0), mesh, [where], run_check=False)
+            return {"y": x * 1}
+        return step
+
+    def plain(model, x):
+        model.mean = x.mean(0)
+        return {"y": x * 1}
+
+    fields = {"model": Mean, "parallelize": replicated, "inputs": {"x": torch.empty(4, 6)}, "mesh": {"tp": 2}}
+    assert tvr.check(plain, run(Replicate()), **fields)
+    with pytest.raises(tvr.Refuted, match="new.mean"):
+        tvr.check(plain, run(Partial()), **fields)
+
+
 @pytest.mark.parametrize("make", [
     lambda p: torch.optim.AdamW(p, lr=0.1, weight_decay=0.2, amsgrad=True, fused=True),
     lambda p: torch.optim.Adam(p, lr=0.1, weight_decay=0.2, maximize=True, fused=True),

@@ -170,8 +170,11 @@ def related_outputs(program, seq, ranks):
             places.setdefault(name, []).append((r, where))
     for name, found in places.items():
         given = relation.matching(program.outputs, name)
-        where = relation.place(given).on(program.mesh, name) if given is not None else found[0][1]
-        where = where or relation.Place().on(program.mesh)
+        whole = relation.Place().on(program.mesh)
+        where = relation.place(given).on(program.mesh, name) if given is not None else found[0][1] or whole
+        for r, other in found if given is None else ():
+            if (other or whole) != where:
+                raise CaptureError(f"output '{name}' is placed in different ways on ranks {found[0][0]} and {r}")
         prefix = name[:name.index(".") + 1] if name.startswith(("grad.", "new.")) else ""
         source = (where.seq if where.seq is None or where.seq.startswith(prefix) else prefix + where.seq) or name
         if source not in seq["outputs"]:

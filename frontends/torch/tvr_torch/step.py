@@ -256,13 +256,13 @@ class Side:
         self.guard.check(constants)
         g = graph.written(module, [(s.name, s.fqn) for s in self.slots], outputs, groups, constants)
         slots = {s.name: s for s in self.slots if s.name not in constants}
-        grads = {"grad." + s.name: s.where for s in self.slots} | {"new." + s.name: s.where for s in self.slots}
+        grads = {prefix + s.name: s.where for s in self.slots if not s.spec for prefix in ("grad.", "new.")}
         return {"graph": g, "groups": groups.used, "without": sorted(set(self.without)),
                 "untouched": self.untouched,
                 "alike": {s.name: (alike[id(s.tensor)], graph.values(s.values)) for s in self.slots
                           if id(s.tensor) in alike and s.name in constants},
                 "inputs": {s.name: (s.where, s.shape, s.kind, s.assume) for s in slots.values()},
-                "outputs": {name: grads.get(name) or self.outputs.get(name) for name in outputs}}
+                "outputs": {name: self.outputs.get(name) or grads.get(name) for name in outputs}}
 
     def common(self, module):
         """Inputs that are buffers and the same on all ranks."""
