@@ -1196,6 +1196,19 @@ def test_a_buffer_that_is_exchanged():
         tvr.capture(replace, **fields)
 
 
+@pytest.mark.parametrize("name", ["a.b", "grad.weight", "new.bias"])
+def test_two_outputs_of_one_name(name):
+    def step(model, x):
+        loss = model(x).sum()
+        loss.backward()
+        with torch.no_grad():
+            model.bias.add_(1)
+        return {"a": {"b": loss}, name: x * 2}
+
+    with pytest.raises(tvr.CaptureError, match=f"two outputs are called '{name}'"):
+        tvr.capture(step, model=lambda: nn.Linear(3, 2), inputs={"x": torch.empty(4, 3)}, mesh={"dp": 1})
+
+
 class Router(nn.Module):
     def __init__(self, persistent=True):
         super().__init__()

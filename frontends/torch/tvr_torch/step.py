@@ -4,6 +4,7 @@ Runs in a process of its own, which plays one rank only: DTensor keeps a rank's 
 optimizer state and arguments are flat local tensors outside; inside the traced function they are put back where the
 program expects them, DTensors with their layouts.
 """
+import collections
 import math
 
 import torch
@@ -82,6 +83,13 @@ def flatten(x, name):
     return [] if x is None else [(name, x)]
 
 
+def differ(names, what, how):
+    """One of two things with one name would not be compared."""
+    twice = [name for name, n in collections.Counter(names).items() if n > 1]
+    if twice:
+        raise ValueError(f"two {what} are called '{twice[0]}': {how}")
+
+
 def refuse(model):
     """Wrappers that reduce gradients outside autograd and the dispatcher: their graph would lack it."""
     for m in model.modules():
@@ -117,6 +125,8 @@ class Side:
         for s in self.slots:
             if s.name in program.inputs and s.kind != "argument":
                 raise ValueError(f"the input '{s.name}' has the name of a {s.kind} of the model: call it something else")
+        differ([s.name for s in self.slots], "inputs", "parameters and buffers have their names in the model, without those of "
+               "wrappers, the state of an optimizer is KEY.NAME")
 
     def arguments(self):
         slots = []
@@ -209,6 +219,8 @@ class Side:
                 results.append(("grad." + s.name, self.gradient(s, x)))
         results += [("new." + s.name, self.last(s, seen[s.name])) for s in self.slots]
         self.names = [name for name, _ in results]
+        differ(self.names, "outputs", "what a step returns is called after its keys there, gradients and changed inputs are "
+               "grad.NAME and new.NAME")
         return [self.local(name, x) for name, x in results]
 
     def last(self, s, x):
@@ -274,7 +286,7 @@ class Side:
         nodes = list(module.graph.nodes)
         output, places = nodes[-1], dict(zip(("new." + s.name for s in self.slots), nodes))
         kept = [(name, node) for name, node in zip(self.names, output.args[0])
-                if not (name.startswith("new.") and origin(node) is places[name])]
+                if not (name in places and origin(node) is places[name])]
         output.args = ([node for _, node in kept],)
         return [name for name, _ in kept]
 
