@@ -1196,6 +1196,53 @@ def test_a_buffer_that_is_exchanged():
         tvr.capture(replace, **fields)
 
 
+class Replacing(torch.optim.Optimizer):
+    """It puts new state in the place of the old one."""
+    def __init__(self, parameters):
+        super().__init__(parameters, {"rate": 0.5})
+
+    @torch.no_grad()
+    def step(self):
+        for group in self.param_groups:
+            for p in group["params"]:
+                before = self.state[p].get("mean", torch.zeros_like(p))
+                self.state[p]["mean"] = before + group["rate"] * (p.grad - before)
+                p.sub_(before)
+
+
+def test_state_that_is_exchanged():
+    def train(rate):
+        def step(model, x, optimizer):
+            optimizer.param_groups[0]["rate"] = rate
+            model(x).square().sum().backward()
+            optimizer.step()
+        return step
+
+    fields = {"model": lambda: nn.Linear(3, 2), "inputs": {"x": torch.empty(4, 3)}, "mesh": {"dp": 1}, "optimizer": Replacing}
+    assert tvr.check(train(0.5), **fields)
+    with pytest.raises(tvr.Refuted, match="new.mean.weight"):
+        tvr.check(train(0.5), train(0.25), **fields)
+
+
+def test_buffers_that_the_step_makes():
+    class Keeps(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("last", None)
+
+    def keep(factor):
+        def step(model, x):
+            model.last = x * factor
+            model.register_buffer("first", x[0])
+            return {"y": x * 1}
+        return step
+
+    fields = {"model": Keeps, "inputs": {"x": torch.empty(4, 3)}, "mesh": {"dp": 1}}
+    assert tvr.check(keep(2), **fields)
+    with pytest.raises(tvr.Refuted, match="new.last"):
+        tvr.check(keep(2), keep(3), **fields)
+
+
 @pytest.mark.parametrize("name", ["a.b", "grad.weight", "new.bias"])
 def test_two_outputs_of_one_name(name):
     def step(model, x):

@@ -191,6 +191,7 @@ class Side:
             if state:
                 made = {k: torch.tensor(x, dtype=t) if t else x for k, (x, t) in self.counts.items()}
                 zero.holder(optimizer).state[p] = {**made, **state}
+        self.state = zero.holder(optimizer).state
         return optimizer
 
     def call(self, seen):
@@ -214,10 +215,12 @@ class Side:
         if self.model is not None:
             self.untouched = ddp.finished(self.model)
         for s in self.slots:
+            if s.kind == "state":                        # which an optimizer may put in the place of the one it had
+                s.holders = [(self.state[seen[s.of]], s.key)]
             x = seen[s.name]
             if s.grad or x.requires_grad:
                 results.append(("grad." + s.name, self.gradient(s, x)))
-        results += [("new." + s.name, self.last(s, seen[s.name])) for s in self.slots]
+        results += [("new." + s.name, self.last(s, seen[s.name])) for s in self.slots] + self.made()
         self.names = [name for name, _ in results]
         differ(self.names, "outputs", "what a step returns is called after its keys there, gradients and changed inputs are "
                "grad.NAME and new.NAME")
@@ -230,9 +233,17 @@ class Side:
             raise ValueError(f"the step puts another tensor in the place of the parameter '{s.name}', which an optimizer does not "
                              f"know: write into it, as in `with torch.no_grad(): p.copy_(y)`")
         if any(y is not now[0] for y in now) or not isinstance(now[0], torch.Tensor):
-            raise ValueError(f"the step takes the buffer '{s.name}' away from a module, or leaves others with what was there: "
-                             f"write into it, as in buffer.copy_(y)")
+            raise ValueError(f"the step takes the {s.kind} '{s.name}' away from where it is, or leaves others with what was "
+                             f"there: write into it, as in buffer.copy_(y)")
         return now[0]
+
+    def made(self):
+        """Parameters and buffers that were not there when the step began."""
+        held_before = {(id(table), key) for s in self.slots for table, key in s.holders}
+        return [(f"new.{prefix}.{key}" if prefix else f"new.{key}", x)
+                for prefix, m in (ddp.names(self.model) if self.model is not None else ())
+                for table in (m._parameters, m._buffers) for key, x in table.items()
+                if x is not None and (id(table), key) not in held_before]
 
     def gradient(self, s, x):
         """The gradient in the layout of its tensor, as an optimizer reads it; none counts as zero."""
