@@ -38,6 +38,18 @@ def test_the_right_program_is_verified_and_the_wrong_one_refuted_with_its_line()
     assert "the sum over tp is missing" in str(failure.value)
 
 
+def test_results_have_the_same_names():
+    """They correspond in order: x and y were compared with y and z."""
+    seq, other = lambda x: {"x": x, "y": 2 * x}, lambda x: {"y": x, "z": 2 * x}
+    with pytest.raises(ValueError, match=r"the result \['x'\] where the distributed one has \['y'\]"):
+        tvr_jax.check(tvr_jax.Program(seq, other, (f(4),), {"tp": 2}))
+
+
+def test_types_that_are_no_numbers():
+    with pytest.raises(ValueError, match="k: values of type key<fry> are not written as numbers"):
+        tvr_jax.check(tvr_jax.Program(lambda k: jax.random.normal(k), lambda k: jax.random.normal(k), (jax.random.key(0),)))
+
+
 def test_what_is_not_proved_raises_unless_accepted():
     squares = lambda p, x: jax.scipy.special.i0(x)
     other = lambda p, x: jax.scipy.special.i1(x)

@@ -121,6 +121,7 @@ def export(folder, sequential, distributed=None, args=(), *, mesh=None, in_specs
     relates = relation.of(program)
     seq = jax.jit(program.sequential, keep_unused=True).lower(*program.args)
     dist = program.jitted().lower(*program.args)
+    relation.must_agree(seq.out_tree, dist.out_tree)
     texts = {"seq.hlo": text(seq, "hlo"), "dist.hlo": partitioned(dist) if program.mesh else text(dist, "hlo")}
     if stablehlo:
         texts |= {"seq.mlir": text(seq, "stablehlo"), "dist.mlir": text(dist, "stablehlo")}

@@ -1,6 +1,7 @@
 """relation.json: the mesh, and the layout of every parameter and every result (format: README.md)."""
 import difflib
 import inspect
+import itertools
 import json
 import math
 import re
@@ -52,6 +53,8 @@ def entry(position, name, value, spec, sizes):
         if dim % n:
             raise ValueError(f"{name}: a dimension of size {dim} is cut into {n} parts, which are not equal")
         local.append(dim // n)
+    if str(value.dtype) not in SHORT:
+        raise ValueError(f"{name}: values of type {value.dtype} are not written as numbers: make them of numbers in the program")
     return {"name": name, "seq": position, "dist": position, "dtype": SHORT[str(value.dtype)],
             "seq_shape": list(value.shape), "dist_shape": local, "spec": spec, "partial": []}
 
@@ -90,6 +93,16 @@ def of(program):
                 set_it(e, value)
     return {"mesh": {"axes": [list(a) for a in sizes.items()], "device_order": list(range(math.prod(sizes.values())))},
             "inputs": inputs, "outputs": outputs}
+
+
+def must_agree(seq, dist):
+    """Results correspond in order: where they have other names, it is not known which is which."""
+    names = [[jax.tree_util.keystr(path) for path, _ in leaves(jax.tree.unflatten(tree, range(tree.num_leaves)))]
+             for tree in (seq, dist)]
+    if names[0] != names[1]:
+        there, here = next((a, b) for a, b in itertools.zip_longest(*names) if a != b)
+        raise ValueError(f"the sequential program has the result {there} where the distributed one has {here}: return the same "
+                         f"tree from both")
 
 
 def must_fit(relates, side, hlo):
