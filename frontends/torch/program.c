@@ -320,6 +320,10 @@ static bool add_set(TorchParser *q, const json_t *graph, int64_t rank) {
   if (p->n_sets == MAX_SETS) return parse_error(q, E_LIMIT, "the ranks run more than %d different programs", MAX_SETS);
   q->arena = &p->arena;
   if (!parse_graph(q, graph, g)) return false;
+  for (uint32_t k = 1; k < g->n_outputs; k++)
+    for (uint32_t i = 0; i < k; i++)
+      if (g->output_names[i] == g->output_names[k])
+        return parse_error(q, E_GRAPH_NAME, "two outputs are called '%s'", sym_text(g->output_names[k]));
   parse_lines(q, graph, g);
   for (uint32_t k = 0; k < g->n_constants; k++) {
     const Rat *values = g->constants[k].values[0];
