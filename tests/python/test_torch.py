@@ -1224,6 +1224,63 @@ def test_state_that_is_exchanged():
         tvr.check(train(0.5), train(0.25), **fields)
 
 
+class Measuring(torch.optim.SGD):
+    """It keeps a number that depends on the gradients."""
+    @torch.no_grad()
+    def step(self):
+        super().step()
+        for group in self.param_groups:
+            for p in group["params"]:
+                state = self.state[p]
+                state["steps"] = state.get("steps", 0) + torch.ones(())
+                state["size"] = state.get("size", torch.zeros(())) + group["weight_decay"] * p.grad.square().sum()
+
+
+def test_state_that_is_a_number():
+    def train(decay):
+        def step(model, x, optimizer):
+            model(x).square().sum().backward()
+            for group in optimizer.param_groups:
+                group["weight_decay"] = decay
+            optimizer.step()
+            for group in optimizer.param_groups:
+                group["weight_decay"] = 0
+        return step
+
+    fields = {"model": lambda: nn.Linear(3, 2), "inputs": {"x": torch.empty(4, 3)}, "mesh": {"dp": 1},
+              "optimizer": lambda p: Measuring(p, lr=0.1)}
+    c = tvr.capture(train(0), **fields)
+    assert "new.size.weight" in c.seq["output_names"] and "new.steps.weight" not in c.seq["output_names"]
+    assert tvr.check(train(0), **fields)
+    with pytest.raises(tvr.Refuted, match="new.size.weight"):
+        tvr.check(train(0), train(0.5), **fields)
+
+
+def test_tensors_that_are_neither_parameters_nor_buffers():
+    """What a step makes of them is compared with nothing."""
+    class Outside(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight, self.average = nn.Parameter(torch.ones(3)), torch.zeros(3)
+            self.layers = [nn.Linear(3, 3)]
+
+    def follow(model, x):
+        model.average = 0.9 * model.average + 0.1 * model.weight.detach()
+        return {"y": x * model.weight}
+
+    def hidden(model, x):
+        y = model.layers[0](x * model.weight)
+        y.sum().backward()
+        return {"y": y.detach()}
+
+    fields = {"model": Outside, "inputs": {"x": torch.empty(4, 3)}, "mesh": {"dp": 1}}
+    with pytest.raises(tvr.CaptureError, match="in the place of the attribute 'average'"):
+        tvr.capture(follow, **fields)
+    with pytest.raises(tvr.CaptureError, match="made before the step gets a gradient in it"):
+        tvr.capture(hidden, **fields)
+    assert tvr.check(lambda model, x: {"y": x * model.average}, **fields)
+
+
 def test_buffers_that_the_step_makes():
     class Keeps(nn.Module):
         def __init__(self):

@@ -113,6 +113,9 @@ class Guard:
         elif written:
             raise ValueError(f"a tensor of shape {list(x.shape)} that was made before the step is changed in it: what it "
                              f"holds then is not known; make it a buffer of the model, or an input")
+        elif x.requires_grad and torch.is_grad_enabled():
+            raise ValueError(f"a tensor of shape {list(x.shape)} that was made before the step gets a gradient in it, which "
+                             f"nothing would be compared with: make it a parameter of the model, or an input")
 
     def check(self, constants):
         """A buffer that was read by way of another tensor must be a constant."""

@@ -106,7 +106,7 @@ class Side:
         self.program, self.rank, self.mesh = program, rank, {} if rank is None else program.mesh
         self.at = graph.coordinate(self.mesh, rank or 0)
         self.device_mesh = self.model = None
-        self.counts = {}                                 # state of the optimizer that is kept by value
+        self.counts, self.state = {}, None               # state of the optimizer: that is kept by value, all of it
         self.outputs = {}                                # name -> Place, as far as the tensors say it
         torch.manual_seed(0)
         sizes = tuple(1 if rank is None else n for n in program.mesh.values())   # one device: a mesh of one
@@ -211,7 +211,13 @@ class Side:
             fsdp.follow(self.model)
             ddp.follow(self.model, self.where)
         self.guard.close()
+        before = self.attributes()
         results = flatten(self.call(seen), "out")
+        after = self.attributes()
+        exchanged = [name for name, x in before.items() if after.get(name) is not x]
+        if exchanged:
+            raise ValueError(f"the step puts another tensor in the place of the attribute '{exchanged[0]}', which nothing would "
+                             f"be compared with: make it a buffer of the model")
         if self.model is not None:
             self.untouched = ddp.finished(self.model)
         for s in self.slots:
@@ -220,7 +226,7 @@ class Side:
             x = seen[s.name]
             if s.grad or x.requires_grad:
                 results.append(("grad." + s.name, self.gradient(s, x)))
-        results += [("new." + s.name, self.last(s, seen[s.name])) for s in self.slots] + self.made()
+        results += [("new." + s.name, self.last(s, seen[s.name])) for s in self.slots] + self.made(seen)
         self.names = [name for name, _ in results]
         differ(self.names, "outputs", "what a step returns is called after its keys there, gradients and changed inputs are "
                "grad.NAME and new.NAME")
@@ -237,13 +243,23 @@ class Side:
                              f"there: write into it, as in buffer.copy_(y)")
         return now[0]
 
-    def made(self):
-        """Parameters and buffers that were not there when the step began."""
+    def attributes(self):
+        """Tensors of the model that are neither parameters nor buffers."""
+        return {f"{path}.{key}".lstrip("."): x for path, m in (self.model.named_modules() if self.model is not None else ())
+                for key, x in vars(m).items() if isinstance(x, torch.Tensor)}
+
+    def made(self, seen):
+        """Parameters and buffers that were not there when the step began, and state that is no tensor like its parameter."""
         held_before = {(id(table), key) for s in self.slots for table, key in s.holders}
-        return [(f"new.{prefix}.{key}" if prefix else f"new.{key}", x)
-                for prefix, m in (ddp.names(self.model) if self.model is not None else ())
-                for table in (m._parameters, m._buffers) for key, x in table.items()
-                if x is not None and (id(table), key) not in held_before]
+        tables = [(prefix, table) for prefix, m in (ddp.names(self.model) if self.model is not None else ())
+                  for table in (m._parameters, m._buffers)]
+        found = [(f"new.{prefix}.{key}" if prefix else f"new.{key}", x)
+                 for prefix, table in tables for key, x in table.items() if (id(table), key) not in held_before]
+        for s in self.slots if self.state is not None else ():
+            if s.kind == "parameter" and s.grad:
+                table = self.state[seen[s.name]]
+                found += [(f"new.{key}.{s.name}", x) for key, x in table.items() if (id(table), key) not in held_before]
+        return [(name, x) for name, x in found if isinstance(x, torch.Tensor)]
 
     def gradient(self, s, x):
         """The gradient in the layout of its tensor, as an optimizer reads it; none counts as zero."""
@@ -296,10 +312,20 @@ class Side:
         """Names of the outputs; inputs that are the same at the end are taken out of the graph's results."""
         nodes = list(module.graph.nodes)
         output, places = nodes[-1], dict(zip(("new." + s.name for s in self.slots), nodes))
+        known = counted(nodes)
         kept = [(name, node) for name, node in zip(self.names, output.args[0])
-                if not (name in places and origin(node) is places[name])]
+                if not (origin(node) is places[name] if name in places else name.startswith("new.") and node in known)]
         output.args = ([node for _, node in kept],)
         return [name for name, _ in kept]
+
+
+def counted(nodes):
+    """Those that depend on no input, such as a number of steps."""
+    known = set()
+    for n in nodes:
+        if n.op != "placeholder" and known.issuperset(n.all_input_nodes):
+            known.add(n)
+    return known
 
 
 def origin(node):
