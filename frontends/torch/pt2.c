@@ -285,7 +285,18 @@ static json_t *constant_row(Pt2 *p, const char *name, const char *as) {
   return row;
 }
 
-static bool add_input(Pt2 *p, const json_t *spec, json_t *inputs, json_t *constants) {
+/* A buffer that is in no checkpoint and is not written: its values are part of the program. */
+static bool stays(const json_t *buffer, const json_t *output_specs) {
+  bool same = json_is_false(json_object_get(buffer, "persistent"));
+  size_t k;
+  const json_t *x;
+  json_array_foreach(output_specs, k, x)
+    same = same && !json_equal(json_object_get(json_object_get(x, "buffer_mutation"), "buffer_name"),
+                               json_object_get(buffer, "buffer_name"));
+  return same;
+}
+
+static bool add_input(Pt2 *p, const json_t *spec, const json_t *output_specs, json_t *inputs, json_t *constants) {
   static const char *const kinds[][2] = {{"parameter", "parameter_name"}, {"buffer", "buffer_name"}};
   const json_t *user = json_object_get(spec, "user_input"), *constant = json_object_get(spec, "tensor_constant"), *held;
   const char *inside = NULL, *name = NULL;
@@ -297,10 +308,12 @@ static bool add_input(Pt2 *p, const json_t *spec, json_t *inputs, json_t *consta
       inside = text_of(json_object_get(held, "arg"), "name"), name = text_of(held, kinds[k][1]);
   if (constant) inside = name = text_of(json_object_get(constant, "arg"), "name");
   if (!inside || !*inside || !*name) return wrong(p, E_UNSUPPORTED, "an input that is no tensor"), false;
-  row = constant ? constant_row(p, name, text_of(constant, "tensor_constant_name")) : type_of_name(p, inside);
+  const char *kept = constant ? text_of(constant, "tensor_constant_name") : NULL;
+  if (stays(json_object_get(spec, "buffer"), output_specs)) kept = name;
+  row = kept ? constant_row(p, name, kept) : type_of_name(p, inside);
   if (!row) return false;
   json_object_set_new(row, "name", json_string(name));
-  json_array_append_new(constant ? constants : inputs, row);
+  json_array_append_new(kept ? constants : inputs, row);
   json_object_set_new(p->names, inside, json_pack("{ss}", "t", name));
   return true;
 }
@@ -341,7 +354,8 @@ static bool translate(Pt2 *p, FILE *out) {
   size_t k, n = 0;
   bool ok = json_is_object(signature) && json_is_array(json_object_get(p->graph, "nodes"));
   if (!ok) wrong(p, E_GRAPH_SYNTAX, "the archive's model is malformed");
-  json_array_foreach(json_object_get(signature, "input_specs"), k, x) ok = add_input(p, x, inputs, constants) && ok;
+  json_array_foreach(json_object_get(signature, "input_specs"), k, x)
+    ok = add_input(p, x, json_object_get(signature, "output_specs"), inputs, constants) && ok;
   json_array_foreach(json_object_get(p->graph, "nodes"), k, x) {
     if (makes_nothing(x)) continue;
     json_t *row = ok ? node_row(p, x, k) : NULL;

@@ -1483,6 +1483,25 @@ def test_archives(tmp_path, other, code):
     assert run.returncode == code, run.stdout
 
 
+def test_buffers_of_archives(tmp_path):
+    """One that is in no checkpoint is what it holds, unless it is written."""
+    class Table(nn.Module):
+        def __init__(self, last, count=0.0, bias=0.0):
+            super().__init__()
+            self.register_buffer("table", torch.tensor([1.0, last]), persistent=False)
+            self.register_buffer("count", torch.full((2,), count), persistent=False)
+            self.register_buffer("bias", torch.full((2,), bias))
+
+        def forward(self, x):
+            self.count.add_(1)
+            return x * self.table + self.count + self.bias
+
+    for name, model in (("a", Table(2.0)), ("same", Table(2.0, 1.0, 1.0)), ("other", Table(3.0))):
+        torch.export.save(torch.export.export(model, (torch.randn(2),)).run_decompositions(), str(tmp_path / f"{name}.pt2"))
+    code = lambda other: subprocess.run([tvr.verdict.tvr_binary(), "check", "a.pt2", other], cwd=tmp_path).returncode
+    assert (code("same.pt2"), code("other.pt2")) == (0, 1)
+
+
 # ---- against real processes
 def everything(x, mesh):
     """One of each collective, in the forms programs use."""
