@@ -525,8 +525,8 @@ static void name_limits(CheckReport *r, const CheckOptions *o) {
     r->limits[r->n_limits++] =
         arena_printf(&r->arena, "the search stopped after %g seconds (--seconds)", o->prove.seconds);
   if (r->exact && r->exact->not_evaluated)
-    r->limits[r->n_limits++] = arena_printf(&r->arena, "not evaluated: %s (--max-work, --max-numbers); %s", r->exact->not_evaluated,
-                                            at_smaller_sizes(r));
+    r->limits[r->n_limits++] = arena_printf(&r->arena, "not evaluated: %s (--max-work, --max-numbers); %s",
+                                            r->exact->not_evaluated, at_smaller_sizes(r));
 }
 
 static void list_assumptions(CheckReport *r, const CheckOptions *o) {
