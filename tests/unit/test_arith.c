@@ -85,6 +85,11 @@ static void assumptions(Store *s) {
     Num root = make(s, DEF_MUL, &(Item){z.a, half}, 1, NULL, 0), all[3] = {m, num_scale(RAT_NEG1, m), one};
     if (assumed) atom_assume(s, xy.a, NOT_ZERO), atom_assume(s, z.a, NOT_NEGATIVE), atom_assume(s, m.a, FINITE);
     atom_assume(s, atom_make(s, s->atoms.at[once.a].def, (Label[]){LABEL_CONST | 1}, 1), NOT_ZERO);
+    Num p = input(s, &i, 1, IS_PRED | IS_INT | IS_NONNEG), q = input(s, &j, 1, IS_PRED | IS_INT | IS_NONNEG);
+    Num masked = make(s, DEF_LIN, (Item[]){{times(s, p, y).a, RAT_1}, {times(s, q, z).a, RAT_1}}, 2, NULL, 0);
+    atom_assume(s, masked.a, NOT_ZERO);
+    expect(false, law_same(s, times(s, masked, over(s, one, masked)), one),
+           "(p y + q z) / (p y + q z) == 1 where neither holds");
     expect(assumed, law_same(s, times(s, xy, over(s, one, xy)), one), "x y / (x y) == 1");
     expect(assumed, law_same(s, times(s, y, over(s, one, y)), one), "y / y == 1");
     expect(false, law_same(s, times(s, once, over(s, one, once)), one), "x[i] / x[i] == 1 where x[1] != 0");
