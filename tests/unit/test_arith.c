@@ -97,6 +97,8 @@ static void assumptions(Store *s) {
     expect(assumed, law_same(s, times(s, root, root), z), "sqrt(z) sqrt(z) == z");
     expect(assumed, law_same(s, make(s, DEF_MUL, &(Item){root.a, RAT_INT(2)}, 1, NULL, 0), z), "sqrt(z)^2 == z");
     expect(assumed, same_sums(s, all, 3, &one, 1), "m - m + 1 == 1 where m may be minus infinity");
+    Num both = plus(s, y, z), of_both = times(s, both, over(s, one, z)), parts[2] = {times(s, y, over(s, one, z)), one};
+    expect(false, same_sums(s, &of_both, 1, parts, 2), "(y + z) / z == y / z + 1");
     Num power = make(s, DEF_MUL, &(Item){z.a, RAT_INT(-2)}, 1, NULL, 0);
     expect(false, flags_of(s, power.a) & IS_POS, "1 / z^2 > 0");
   }
