@@ -304,10 +304,7 @@ static bool holds(Store *s, Law *law, GoalOp op, const Num *x, uint32_t n, Num v
 }
 
 static bool clamps(Store *s, const Num *x, Num v) {
-  Steps steps = {0};
-  Replay p = {.s = s, .steps = &steps, .trusting = true};
-  GoalItem items[3] = {{x[0], RAT_1}, {x[1], RAT_1}, {x[2], RAT_1}};
-  return law_decided(&p, &(Goal){.op = GOAL_FN, .fn = sym("clamp"), .n = 3, .items = items}, v, &(Choice){0});
+  return holds_of(s, law_decided, GOAL_FN, sym("clamp"), x, 3, v, (Choice){0});
 }
 
 /* [f y < 0] == [y < 0]? */
