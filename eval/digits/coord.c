@@ -114,8 +114,6 @@ static Lanes fit_type(Coord *c, DType t, Lanes a) {
   return (Lanes){v, a.n};
 }
 
-static bool is_integer(const Node *n) { return dtype_is_int(n->dtype) || dtype_kind(n->dtype) == DK_BOOL; }
-
 /* Position in the own replica group, and the device at position `at` of it; unknown if the groups say nothing. */
 static Lanes group_position(Coord *c, const Attr *groups) {
   int64_t *v = new_lanes(c, c->n);
@@ -139,7 +137,7 @@ static Lanes group_member(Coord *c, const Attr *groups, Lanes at) {
 static Lanes element_value(Eval *from, NodeId id, const Lanes *at) {
   Coord *c = from->c;
   const Node *n = &c->g->nodes.at[id];
-  if (!is_integer(n)) return unknown;
+  if (!dtype_is_whole((DType)n->dtype)) return unknown;
   if (node_elements(n) == 1) {
     uint32_t k = id < c->known.len ? c->known.at[id] : NOT_ASKED;
     if (k == NOT_ASKED) vec_push(&c->missing, id);
@@ -197,7 +195,7 @@ static Lanes read_value(Eval *e, const X *x) {
   if (x->operand >= e->node->n_args) return unknown;
   NodeId id = e->node->args[x->operand];
   const Node *n = &c->g->nodes.at[id];
-  if (!is_integer(n)) return unknown;
+  if (!dtype_is_whole((DType)n->dtype)) return unknown;
   Lanes *at = arena_alloc(&c->scratch, (n->rank + 1u) * sizeof *at);
   if (x->mode == READ_AT) {
     if (x->n != n->rank) return unknown;
@@ -359,7 +357,7 @@ static Lanes evaluate_for(Coord *c, NodeId id, const Instance *in, XId x) {
 static Lanes evaluate_node(Coord *c, NodeId id) {
   const Node *n = &c->g->nodes.at[id];
   vec_clear(&c->missing);
-  if (!is_integer(n)) return unknown;
+  if (!dtype_is_whole((DType)n->dtype)) return unknown;
   if (n->literal) return fit_type(c, n->dtype, table_value(c, n->literal, number(c, 0)));
   const Instance *in = c->source(c->context, id);
   if (!in || in->opaque || in->body == NO_X) return unknown;

@@ -31,13 +31,9 @@ struct Closed {
   int64_t *first;         /* room for all devices */
 };
 
-static bool is_integer(const Node *n) {
-  return dtype_is_int((DType)n->dtype) || dtype_kind((DType)n->dtype) == DK_BOOL;
-}
-
 /* Of a type that is evaluated; no literal of it is rounded. */
 static bool is_whole(const Node *n) {
-  if (is_integer(n)) return true;
+  if (dtype_is_whole((DType)n->dtype)) return true;
   bool whole = dtype_is_float((DType)n->dtype);
   uint64_t count = !n->literal ? 0 : n->literal->kind == LIT_SPLAT ? 1 : n->literal->n;
   for (uint64_t i = 0; i < count && whole; i++)
@@ -183,7 +179,7 @@ static const int64_t *integers(Closed *c, const double *at, uint64_t n) {
 }
 
 const int64_t *closed_values(Closed *c, NodeId id, int64_t device) {
-  if (!is_integer(&c->source.graph->nodes.at[id])) return NULL;
+  if (!dtype_is_whole((DType)c->source.graph->nodes.at[id].dtype)) return NULL;
   id = c->same[id];
   if (c->values.used > MAX_BYTES && !c->value[id]) closed_forget(c);
   if (c->state[id] == IS_CLOSED) evaluate(c, id);

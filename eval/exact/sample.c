@@ -14,10 +14,7 @@ static double within(Rat x, int way, bool integer) {
   return isfinite(d) && rat_cmp(rat_from_double(d), x) * way < 0 ? nextafter(d, way * INFINITY) : d;
 }
 
-static bool is_integer(const Node *n) {
-  DKind kind = dtype_kind((DType)n->dtype);
-  return kind == DK_INT || kind == DK_UINT || kind == DK_BOOL;
-}
+static bool is_integer(const Node *n) { return dtype_is_whole((DType)n->dtype); }
 
 static double size_of(const Related *rel) { return rel && rel->scale > 1e-100 && rel->scale < 1e100 ? rel->scale : 1; }
 

@@ -278,7 +278,7 @@ const Bounds *graph_bounds(const Graph *g, const Relation *r, int side, Arena *a
   for (size_t i = 0; i < g->nodes.len; i++) {
     const Node *n = &g->nodes.at[i];
     DType t = (DType)n->dtype;
-    if (!dtype_is_int(t) && dtype_kind(t) != DK_BOOL) continue;
+    if (!dtype_is_whole(t)) continue;
     guessed = false;
     for (size_t k = 0; k < N; k++)
       if (ops[k] == n->op) of[i] = RULES[k].of(&(At){g, r, of, n, side, &guessed});

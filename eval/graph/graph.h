@@ -33,6 +33,8 @@ bool dtype_holds(DType t, Rat v);
 /* By its text ("f32", "pred"); false if unknown. */
 bool dtype_parse(const char *s, size_t len, DType *out);
 static inline bool dtype_is_int(DType t) { DKind k = dtype_kind(t); return k == DK_INT || k == DK_UINT; }
+/* Its values are whole numbers: integers, and truth values, which are 0 and 1. */
+static inline bool dtype_is_whole(DType t) { return dtype_is_int(t) || dtype_kind(t) == DK_BOOL; }
 static inline bool dtype_is_float(DType t) { return dtype_kind(t) == DK_FLOAT; }
 
 typedef enum AttrKind {

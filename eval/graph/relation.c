@@ -15,11 +15,14 @@ Hull related_hull(const Related *r) {
   return h;
 }
 
-static bool is_integer(DType t) { return dtype_is_int(t) || dtype_kind(t) == DK_BOOL; }
+static bool lists(const Rat *values, uint32_t n, Rat v) {
+  for (uint32_t k = 0; k < n; k++)
+    if (values[k] == v) return true;
+  return false;
+}
 
 static bool allows(const Related *r, Rat v) {
-  for (uint32_t k = 0; k < r->n_also; k++)
-    if (r->also[k] == v) return true;
+  if (lists(r->also, r->n_also, v)) return true;
   return !r->only_also && !(r->has_lo && rat_cmp(v, r->lo) < 0) && !(r->has_hi && rat_cmp(v, r->hi) > 0);
 }
 
@@ -30,7 +33,7 @@ static void narrow(Related *r, const Related *by, Arena *a) {
   for (uint32_t k = 0; k < r->n_also; k++)
     if (allows(by, r->also[k])) also[n++] = r->also[k];
   for (uint32_t k = 0; k < by->n_also; k++)
-    if (allows(r, by->also[k])) also[n++] = by->also[k];
+    if (allows(r, by->also[k]) && !lists(also, n, by->also[k])) also[n++] = by->also[k];
   if (by->has_lo && (!r->has_lo || rat_cmp(by->lo, r->lo) > 0)) r->has_lo = true, r->lo = by->lo;
   if (by->has_hi && (!r->has_hi || rat_cmp(by->hi, r->hi) < 0)) r->has_hi = true, r->hi = by->hi;
   r->only_also |= by->only_also || (r->has_lo && r->has_hi && rat_cmp(r->lo, r->hi) > 0);
@@ -41,7 +44,7 @@ static void narrow(Related *r, const Related *by, Arena *a) {
 
 /* Leaves what this type holds.  A range keeps an end that it lacks, unless it is that of a truth value. */
 static void narrow_to_type(Related *r, DType t) {
-  if (!is_integer(t)) return;
+  if (!dtype_is_whole(t)) return;
   bool sign = dtype_kind(t) == DK_INT, truth = dtype_kind(t) == DK_BOOL;
   Rat end = rat_pow(RAT_INT(2), dtype_bits(t) - sign), least = sign ? rat_neg(end) : RAT_0, most = rat_sub(end, RAT_1);
   uint32_t n = 0;

@@ -177,7 +177,7 @@ static Value own_leaf(Build *b, Side side, NodeId id, const char *prefix) {
     }
   long long number = n->op == sym("parameter") ? (long long)n->param : (long long)id;
   Sym name = sym(arena_printf(&b->arena, "%s%lld", prefix, number));
-  bool integer = dtype_is_int((DType)n->dtype) || dtype_kind(n->dtype) == DK_BOOL;
+  bool integer = dtype_is_whole((DType)n->dtype);
   return calc_leaf(b->calc, name, names, sizes, NULL, k, (LeafInfo){.integer = integer});
 }
 

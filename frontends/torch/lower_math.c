@@ -33,15 +33,10 @@ LowerResult lower_unary(Lower *l) {
   return done(l, make_out(l, 0, l->text, &x, 1, NULL, 0));
 }
 
-/* Masks hold infinities, so this is no constant: as PyTorch writes it, |x| != inf. */
+/* Of x as it is, not as the truth value that the result is: masks hold infinities. */
 LowerResult lower_finite(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
-  if (x == NO_NODE) return LOWER_OPAQUE;
-  const Node n = *node_of(l, x);
-  if (!dtype_is_float((DType)n.dtype)) return done(l, make_splat(l, DT_PRED, n.rank, n.dims, RAT_1));
-  NodeId v[] = {compose_unary(make_composer(l), "abs", x), make_splat(l, n.dtype, n.rank, n.dims, RAT_POS_INF)};
-  Attr a = attr_sym("direction", "NE");
-  return done(l, make_out(l, 0, "compare", v, 2, &a, 1));
+  return done(l, make_out(l, 0, "is_finite", &x, 1, NULL, 0));
 }
 
 /* Tensors are operands in the result's type; a number is an attribute of the parameter's name. */
