@@ -26,7 +26,7 @@ from torch.nn.attention.flex_attention import AuxRequest, flex_attention        
 
 import tvr_torch as tvr                                                 # noqa: E402
 from conftest import ROOT                                               # noqa: E402
-from tvr_torch import fused, relation, replay, written                                  # noqa: E402
+from tvr_torch import flex, fused, relation, replay, written                                  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 TOUR = os.path.join(ROOT, "examples", "torch-tour")
@@ -362,6 +362,14 @@ def test_flex_attention(call):
     assert check()
     with pytest.raises(tvr.Refuted):
         check(distributed=functools.partial(step, far=3))
+
+
+def test_a_pytorch_without_parts_of_flex_attention(monkeypatch):
+    """Programs that do not call it are captured."""
+    monkeypatch.setattr(flex, "PARTS", (*flex.PARTS, "renamed"))
+    monkeypatch.setattr(flex, "found", lambda name: None)
+    flex.prepare()
+    assert flex.table() is not None and tvr.ask(captured(parallelize=tensor_parallel)).word == "verified"
 
 
 def test_flash_attention_is_attention():
