@@ -8,6 +8,7 @@
 #define LARGEST 600 /* arguments: a power of e and its lower half stay normal, a multiple of a constant's part exact */
 #define LOST 700    /* e^-(LOST - 1) < TINY */
 #define NEAR 0x1p-20
+#define STEPS 64        /* to 1 in the table of exponentials */
 #define MOST_FACTORS 64 /* of a power that is formed by products */
 
 /* Parts of 42 bits and a rest: the first two times a whole number below 2^11 are exact, what is missing of the third
@@ -49,19 +50,31 @@ static inline Word reduced(const Ball *a, double k, const double *parts) {
 
 static inline Word times(Word a, double power_of_2) { return (Word){a.hi * power_of_2, a.lo * power_of_2}; }
 
-/* With r = x - k ln 2 and p = e^(r/256) - 1, whose polynomial of degree 9 is within 2^-107 of itself and computed within
- * 11 u^2: (1 + p)^2 - 1 = 2p + p^2, eight times, each of which adds less than 5 u^2 to the relative error and multiplies
- * it by 1 + p/2 at most: 65 u^2, of at most 0.43.  1 + p >= 0.7 is within 45 u^2 of itself, and r's own error adds 8. */
+/* e^(i / STEPS) of |i| <= STEPS / 2, by the polynomial of degree 27: within 40 u^2 of itself. */
+static inline Word exp_of_step(int i) {
+  static Word known[STEPS + 1];
+  Word *e = &known[i + STEPS / 2];
+  if (e->hi == 0) *e = series((Word){(double)i / STEPS, 0}, 0, 27, 1);
+  return *e;
+}
+
+/* With r = x - k ln 2 and s = r - i / STEPS: e^x = 2^k e^(i / STEPS) (1 + p) with p = e^s - 1, |s| <= 2^-7, whose polynomial
+ * of degree 11 is within 2^-112; its terms from s^7 on come to less than 2^-61 and are doubles, which lose 2^-112.  What
+ * rounds in the others comes to 12 u^2 of p, and r's own error adds 8, the last product and sum 11. */
 LOOP bool ball_exp(const Ball *a, Ball *out) {
   if (a->hi == -INFINITY) return *out = ball_exactly(0), true;
   if (a->hi < -LOST && a->rad < 1) return *out = (Ball){0, 0, TINY}, true;
   if (!(fabs(a->hi) <= LARGEST) || !(a->rad < 1)) return false;
   if (a->hi == 0 && a->rad == 0) return *out = ball_exactly(1), true;
-  double k = nearbyint(a->hi / M_LN2);
-  Word r = times(reduced(a, k, ln2), 0x1p-8), p = word_mul(r, series(r, 1, 9, 1));
-  for (int i = 0; i < 8; i++) p = word_add(times(p, 2), word_mul(p, p));
-  double scale = ldexp(1, (int)k);
-  p = times(word_add((Word){1, 0}, p), scale);
+  double k = nearbyint(a->hi / M_LN2), far = 0;
+  Word r = reduced(a, k, ln2);
+  int i = (int)nearbyint(r.hi * STEPS);
+  Word s = word_add(r, (Word){-(double)i / STEPS, 0}), step = exp_of_step(i);
+  for (int j = 11; j > 6; j--) far = far * s.hi + inverse_factorial[j].hi;
+  Word p = {far, 0};
+  for (int j = 6; j > 0; j--) p = word_add(inverse_factorial[j], word_mul(p, s));
+  p = word_add(step, word_mul(step, word_mul(p, s)));
+  p = times(p, ldexp(1, (int)k));
   double spread = a->rad * (1 + a->rad); /* e^rad - 1 at most */
   *out = ball_made(p.hi, p.lo, p.hi * (spread + 128 * UNIT2) * (1 + 0x1p-40) + TINY);
   return true;
