@@ -5,6 +5,7 @@
 #
 # golden   tests/golden/**/NAME.cmd: one line of arguments for tvr, run inside its folder; NAME.out: what it prints
 #          (standard output and error) and `exit N`.  --bless rewrites the .out files instead.
+# operators  tests/operators: what operators mean, evaluated against what PyTorch, JAX and onnxruntime have computed
 # unit     the programs of tests/unit
 # spec     every ```tvr block of SPEC.md parses; every ```tvr run block runs, and its checks hold
 # cases    tests/cases.sh: graph pairs of examples/ and tests/graphs, with known answers
@@ -42,6 +43,19 @@ golden() {
   else
     failed "$1 $name" "$(diff -u "$name.out" - <<< "$out" | sed 1,2d | head -40)"
   fi
+}
+
+# operators CONFIG FILE.values.json: the operators of one graph; names the cases whose values are others.
+operators() {
+  local graph=${2%.values.json} out
+  out=$(timeout 240 "$TVR" eval "$graph" --inputs="$graph.inputs.json" --json --elements=100000 2>&1 </dev/null |
+    jq -rn --slurpfile wanted "$2" '
+      def flat: if type == "array" then .[] | flat else . end;
+      def differ(x; y): (x == null) != (y == null) or (x != null and ((x | tonumber) - y | fabs) > 1e-5 * (1 + (y | fabs)));
+      [input.values[] | [.data | flat]] as $found | $wanted[0] | if length != ($found | length) then "other results" else . end
+      | to_entries[] | $found[.key] as $f | .value.data as $w
+      | select(($f | length) != ($w | length) or any(range($w | length); differ($f[.]; $w[.]))) | .value.case' 2>&1)
+  if [ "$out" = "" ]; then echo "ok $1 $graph"; else failed "$1 $graph" "$out"; fi
 }
 
 # program CONFIG FILE: one test program.
@@ -100,6 +114,7 @@ tests() {
   fi
   for config in ${CONFIGS:-release asan}; do
     [ "$bless" = 1 ] && [ "$config" != release ] && continue
+    [ "$bless" = 1 ] || find tests/operators -name '*.values.json' | grep "$pattern" | sort | sed "s|^|operators $config |"
     find tests/golden -name '*.cmd' | grep "$pattern" | sort -r | sed "s|^|golden $config |" |
       { [ "$config" = release ] && cat || grep -vxE "golden $config ($RELEASE_ONLY)"; }
   done
@@ -113,7 +128,7 @@ with() {
   [ ! -x "$TVR" ] || "$@"
 }
 RELEASE_ONLY='tests/golden/prove/library.cmd'
-export -f failed golden program check with folder_of
+export -f failed golden operators program check with folder_of
 export root bless build TVR
 
 {

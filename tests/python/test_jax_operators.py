@@ -3,9 +3,7 @@
 A value that tvr does not know (an operator without a definition) is left out; a known one must agree. Those of `complex_`
 are known, those of `unknown_` are not."""
 import json
-import os
 import re
-import subprocess
 
 import numpy as np
 import pytest
@@ -15,7 +13,8 @@ jax.config.update("jax_enable_x64", True)
 from jax import lax
 from jax import numpy as jnp
 
-TVR = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "tvr")
+from evaluated import agree, evaluated
+
 RANDOM = np.random.default_rng(0)
 E = np.array([-2.5, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2.5, 3.7])
 D = np.array([1.5, -2, 0.5, 3, -0.7, 2, -1, 0.25, -3, 1])
@@ -105,8 +104,34 @@ def cases():
         yield "gradient_" + name, jax.grad(f), r(5)
 
 
-def flat(x):
-    return [z for y in x for z in flat(y)] if isinstance(x, list) else [x]
+KINDS = "cases",
+
+
+def together(kind, cases):
+    """One program for all, as StableHLO and as HLO: ({ending: (bytes, {input: value})}, [(case, numbers)])."""
+    args = [x for _, _, *own in cases for x in own]
+
+    def f(*args):
+        out, args = [], list(args)
+        for _, case, *own in cases:
+            out.append(case(*[args.pop(0) for _ in own]))
+        return out
+
+    lowered = jax.jit(f, keep_unused=True).lower(*args)
+    mlir, hlo = lowered.as_text(), lowered.as_text("hlo")
+    numbered = {int(k): n for n, k in re.findall(r"(\S+) = \S+ parameter\((\d+)\)", hlo.split("ENTRY")[1])}
+    graphs = {ending: (text.encode(), {n: x.tolist() for n, x in zip(names, args)}) for ending, text, names in (
+        (".mlir", mlir, inputs_of(mlir)), (".hlo", hlo, [numbered[k] for k in sorted(numbered)]))}
+    results = [(name, want) for name, case, *own in cases for want in numbers(jax.jit(case)(*own))]
+    return graphs, results
+
+
+def inputs_of(text):
+    return re.findall(r"%(arg\d+):", text.split("@main")[1].split("->")[0])
+
+
+def numbers(results):
+    return [np.asarray(y, np.float64).reshape(-1).tolist() for y in jax.tree.leaves(results)]
 
 
 @pytest.mark.parametrize("case", list(cases()), ids=lambda c: c[0])
@@ -114,16 +139,8 @@ def test_operator(case, tmp_path):
     name, f, *args = case
     text = jax.jit(f).lower(*args).as_text()
     (tmp_path / "f.mlir").write_text(text)
-    inputs = re.findall(r"%(arg\d+):", text.split("@main")[1].split("->")[0])
-    (tmp_path / "inputs.json").write_text(json.dumps({at: x.tolist() for at, x in zip(inputs, args)}))
-    run = subprocess.run([TVR, "eval", tmp_path / "f.mlir", f"--inputs={tmp_path / 'inputs.json'}", "--json",
-                          "--elements=100000"], capture_output=True, text=True, timeout=60)
-    values = json.loads(run.stdout)["values"]
-    wanted = jax.tree.leaves(jax.jit(f)(*args))
-    assert len(values) == len(wanted)
-    for value, want in zip(values, wanted):
-        found, want = flat(value["data"]), np.asarray(want, np.float64).reshape(-1).tolist()
-        assert len(found) == len(want)
-        assert not (None in found if name.startswith("complex_") else name.startswith("unknown_") and any(found)), (found, want)
-        for x, y in zip(found, want):
-            assert x is None or abs(float(x) - y) <= 1e-6 * (1 + abs(y)), (found, want)
+    (tmp_path / "inputs.json").write_text(json.dumps({at: x.tolist() for at, x in zip(inputs_of(text), args)}))
+    values = evaluated(tmp_path / "f.mlir", tmp_path / "inputs.json")
+    for found in values:
+        assert not (None in found if name.startswith("complex_") else name.startswith("unknown_") and any(found)), found
+    agree(values, numbers(jax.jit(f)(*args)))

@@ -1,10 +1,11 @@
 """What operators of PyTorch mean: `tvr eval` of an exported function against PyTorch itself, in double precision.
 
 A value that tvr does not know (an operator without a definition) is left out; a known one must agree."""
+import io
 import json
 import math
-import os
-import subprocess
+import re
+import zipfile
 
 import pytest
 
@@ -12,7 +13,8 @@ torch = pytest.importorskip("torch")
 from torch import nn
 from torch.nn import functional as F
 
-TVR = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "tvr")
+from evaluated import agree, evaluated
+
 E = torch.tensor([-2.5, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2.5, 3.7], dtype=torch.float64)
 D = torch.tensor([1.5, -2.0, 0.5, 3.0, -0.7, 2.0, -1.0, 0.25, -3.0, 1.0], dtype=torch.float64)
 I, J = torch.tensor([-7, -3, -1, 0, 1, 2, 5, 9]), torch.tensor([2, -2, 3, 5, -4, 3, 2, -5])
@@ -228,42 +230,64 @@ class Function(nn.Module):
         return self.f(*args)
 
 
+KINDS = "cases", "composites"
+
+
+class Together(nn.Module):
+    """All cases in one module, their arguments behind one another."""
+    def __init__(self, cases):
+        super().__init__()
+        self.cases = cases
+
+    def forward(self, *args):
+        out = []
+        for _, f, *own in self.cases:
+            out.append(f(*args[:len(own)]))
+            args = args[len(own):]
+        return out
+
+
+def together(kind, cases):
+    """One archive for all: ({ending: (bytes, {input: value})}, [(case, numbers)])."""
+    args = [x for _, _, *own in cases for x in own]
+    program = torch.export.export(Together(cases), tuple(args))
+    if kind.startswith("cases"):
+        program = program.run_decompositions()
+    file, small = io.BytesIO(), io.BytesIO()
+    torch.export.save(program, file)
+    with zipfile.ZipFile(file) as old, zipfile.ZipFile(small, "w", zipfile.ZIP_DEFLATED) as new:
+        for entry in old.namelist():  # without the folders that frames of the stack were in
+            new.writestr(zipfile.ZipInfo(entry), re.sub(rb'File \\"[^"]*/', rb'File \\"', old.read(entry)), zipfile.ZIP_DEFLATED)
+    results = [(name, want) for name, f, *own in cases for want in numbers(f(*own))]
+    return {".pt2": (small.getvalue(), {n: x.tolist() for n, x in zip(inputs_of(program), args)})}, results
+
+
+def inputs_of(program):
+    return [s.arg.name for s in program.graph_signature.input_specs if s.kind.name == "USER_INPUT"]
+
+
 def leaves(x):
     return [x] if isinstance(x, torch.Tensor) else [y for z in x for y in leaves(z)]
 
 
-def flat(x):
-    return [z for y in x for z in flat(y)] if isinstance(x, list) else [x]
+def numbers(results):
+    return [[float(x) for x in y.reshape(-1).tolist()] for y in leaves(results)]
 
 
-def evaluated(program, args, folder):
-    """[(elements that tvr computes, None where it does not know)] of all results."""
+def run(program, args, folder):
     torch.export.save(program, folder / "f.pt2")
-    names = [s.arg.name for s in program.graph_signature.input_specs if s.kind.name == "USER_INPUT"]
-    (folder / "inputs.json").write_text(json.dumps({name: x.tolist() for name, x in zip(names, args)}))
-    run = subprocess.run([TVR, "eval", folder / "f.pt2", f"--inputs={folder / 'inputs.json'}", "--json",
-                          "--elements=100000"], capture_output=True, text=True, timeout=60)
-    assert run.returncode == 0, run.stdout + run.stderr
-    return [flat(value["data"]) for value in json.loads(run.stdout)["values"]]
-
-
-def agree(values, wanted, may_be_unknown):
-    assert len(values) == len(wanted)
-    for found, want in zip(values, wanted):
-        want = [float(x) for x in want.reshape(-1).tolist()]
-        assert len(found) == len(want)
-        for x, y in zip(found, want):
-            assert may_be_unknown if x is None else abs(float(x) - y) <= 1e-6 * (1 + abs(y)), (found, want)
+    (folder / "inputs.json").write_text(json.dumps({name: x.tolist() for name, x in zip(inputs_of(program), args)}))
+    return evaluated(folder / "f.pt2", folder / "inputs.json")
 
 
 @pytest.mark.parametrize("case", list(cases()), ids=lambda c: c[0])
 def test_operator(case, tmp_path):
     _, f, *args = case
     program = torch.export.export(Function(f), tuple(args)).run_decompositions()
-    agree(evaluated(program, args, tmp_path), leaves(f(*args)), True)
+    agree(run(program, args, tmp_path), numbers(f(*args)))
 
 
 @pytest.mark.parametrize("case", list(composites()), ids=lambda c: c[0])
 def test_composite(case, tmp_path):
     _, f, *args = case
-    agree(evaluated(torch.export.export(Function(f), tuple(args)), args, tmp_path), leaves(f(*args)), False)
+    agree(run(torch.export.export(Function(f), tuple(args)), args, tmp_path), numbers(f(*args)), may_be_unknown=False)
