@@ -176,6 +176,16 @@ def composites():
                                      F.cosine_similarity(x, y)), r(3, 4), r(3, 4)
     yield "pointwise", lambda x: (F.selu(x), F.glu(x), torch.sinc(x), torch.round(x, decimals=1), F.dropout(x, 0.5, False),
                                   torch.logit(torch.sigmoid(x)), torch.deg2rad(x)), E
+    yield "constants", lambda x: (torch.eye(3, 4, dtype=x.dtype) * x[0], torch.tril_indices(3, 4, -1) * x.to(torch.int64)[0],
+                                  torch.triu_indices(3, 3) + x.to(torch.int64)[0]), r(1)
+    yield "one_hot", lambda i: F.one_hot(i, 4), n(0, 4, 2, 3)
+    yield "extremes", lambda x: (*torch.aminmax(x, dim=1), *torch.aminmax(x), torch.count_nonzero(x, 0),
+                                 torch.count_nonzero(x)), torch.round(r(3, 4))
+    yield "matrix_norms", lambda x: (torch.frobenius_norm(x, (0, 1)), torch.linalg.norm(x), torch.linalg.norm(x[0], 3),
+                                     torch.linalg.vecdot(x, x + 1)), r(3, 4)
+    yield "chains", lambda x, y, z: (torch.linalg.multi_dot([x, y, z]), torch.matrix_power(z, 3), torch.chain_matmul(x, y)), \
+        r(2, 3), r(3, 4), r(4, 4)
+    yield "leaks", lambda x: F.rrelu(x, 0.1, 0.3), E
     yield "prelu", F.prelu, r(2, 3, 2), r(3)
     yield "isnan", lambda x: torch.where(torch.isnan(x), 0.0, x), r(3)
     yield "weight_norm", lambda v, g: (torch._weight_norm(v, g, 0), torch._weight_norm(v, g, -1)), r(3, 4), r(3, 1)
@@ -213,6 +223,17 @@ def composites():
             F.cross_entropy(x, labels, ignore_index=2, label_smoothing=0.2, reduction=h),
             F.nll_loss(x, labels, w, ignore_index=2, reduction=h)), r(6, 4), p(4)
         yield "chances_" + how, lambda x, w, h=how: F.cross_entropy(x, chance, w, label_smoothing=0.2, reduction=h), r(3, 4), p(4)
+    yield "batch_norm_gradient", lambda g, x, w: op.native_batch_norm_backward(
+        g, x, w, None, None, x.mean((0, 2)), (x.var((0, 2), unbiased=False) + 0.1).rsqrt(), True, 0.1, [True] * 3), \
+        r(3, 2, 4), r(3, 2, 4), p(2)
+    yield "batch_norm_gradient_running", lambda g, x, w, m, v: op.native_batch_norm_backward(
+        g, x, w, m, v, None, None, False, 0.1, [True] * 3), r(3, 2, 4), r(3, 2, 4), p(2), r(2), p(2)
+    yield "adaptive_pools", lambda x, g: (F.adaptive_avg_pool1d(x[0], 3), F.adaptive_avg_pool2d(x, (2, 3)),
+                                          F.adaptive_avg_pool3d(x, (1, 2, 3)), op._adaptive_avg_pool2d_backward(g, x)), \
+        r(2, 3, 4, 6), r(2, 3, 2, 3)
+    pool = (2, 3), (2, 1), (1, 1), (1, 1), False
+    yield "max_pool_gradient", lambda x: op.max_pool2d_with_indices_backward(
+        op.max_pool2d_with_indices(x, *pool)[0] * 2, x, *pool, op.max_pool2d_with_indices(x, *pool)[1]), r(1, 2, 5, 4)
     yield "attention_mask", lambda q, k, v, m: F.scaled_dot_product_attention(q, k, v, m), r(2, 2, 3, 4), r(2, 2, 5, 4), \
         r(2, 2, 5, 2), b(2, 1, 3, 5) | (torch.arange(5) == 0)
     yield "attention_heads", lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=0.3, enable_gqa=True), \
