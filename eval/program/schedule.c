@@ -35,7 +35,9 @@ static bool read_until(Reading *g, const Sexp *x, uint32_t from, IrSchedule *s) 
   vec_push(&g->owned, l);
   uint32_t first = (uint32_t)(until->values - x->item);
   s->until = ARENA_NEW(&e->scratch, IrBlock);
-  return until->n ? command_facts(l, x, first, first + until->n, s->until) : command_facts(l, x, 0, 0, s->until);
+  bool ok = command_facts(l, x, until->n ? first : 0, until->n ? first + until->n : 0, s->until);
+  scope_leave(&l->scope);
+  return ok;
 }
 
 static IrSchedule *read_schedule(Reading *g, const Sexp *x);

@@ -2,9 +2,14 @@
 
 void scope_init(Scope *s, Program *e) { *s = (Scope){.program = e, .may_look_up = true}; }
 
-void scope_free(Scope *s) {
+void scope_leave(Scope *s) {
   for (size_t i = 0; i < s->vars.len; i++)
     if (s->vars.at[i].name) name_of(s->program, s->vars.at[i].name)->var = 0;
+  vec_clear(&s->vars);
+}
+
+void scope_free(Scope *s) {
+  scope_leave(s);
   vec_free(&s->up);
   vec_free(&s->sort);
   vec_free(&s->vars);

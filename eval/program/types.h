@@ -38,6 +38,8 @@ typedef struct Scope {
 } Scope;
 
 void scope_init(Scope *s, Program *e);
+/* Forgets the variables: their names are free for another scope. */
+void scope_leave(Scope *s);
 void scope_free(Scope *s);
 uint32_t type_new(Scope *s, SortId sort);
 SortId type_sort(Scope *s, uint32_t type);
