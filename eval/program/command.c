@@ -142,7 +142,7 @@ static Result print_variants(Program *e, const Sexp *x, Typed v, int64_t n, Extr
   FILE *out = messages(e);
   bool fits = true;
   for (uint32_t i = 0; i < k; i++) fits &= terms[i]->size <= PRINT_MOST;
-  if (out && k && fits) {
+  if (out && (k || !e->infix) && fits) {
     if (!e->infix) fputs("(\n", out);
     for (uint32_t i = 0; i < k; i++) {
       if (!e->infix) fputs("   ", out);
@@ -153,7 +153,7 @@ static Result print_variants(Program *e, const Sexp *x, Typed v, int64_t n, Extr
   }
   free(terms);
   if (!fits) return too_large(e, x);
-  return k ? RESULT_OK : command_failed(e, x, "there is no term to extract", no_term);
+  return k || !e->infix ? RESULT_OK : command_failed(e, x, "there is no term to extract", no_term);
 }
 
 typedef struct {

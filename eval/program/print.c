@@ -96,7 +96,7 @@ static void put_head(Out *o, const Term *t) {
     switch (db_sort(db, t->sort)->kind) {
     case SORT_VEC: name = t->n ? "vec-of" : "vec-empty"; break;
     case SORT_SET: name = "set-of"; break;
-    case SORT_MAP: name = t->n ? "map-of" : "map-empty"; break;
+    case SORT_MAP: name = "map-of"; break;
     case SORT_MULTISET: name = "multiset-of"; break;
     case SORT_PAIR: name = "pair"; break;
     case SORT_FN: name = infix ? "closure" : "unstable-fn "; break;
