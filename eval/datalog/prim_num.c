@@ -117,11 +117,11 @@ DEFINE(float_neg) { GIVE_FLOAT(-F(0)); }
 DEFINE(float_abs) { GIVE_FLOAT(fabs(F(0))); }
 DEFINE(float_exp) { GIVE_FLOAT(exp(F(0))); }
 DEFINE(float_log) {
-  if (!(F(0) > 0)) return false;
+  if (order(F(0), 0) <= 0) return false;
   GIVE_FLOAT(log(F(0)));
 }
 DEFINE(float_sqrt) {
-  if (!(F(0) >= 0)) return false;
+  if (order(F(0), 0) < 0) return false;
   GIVE_FLOAT(sqrt(F(0)));
 }
 DEFINE(float_min) { GIVE_BOOL(order(F(0), F(1)) <= 0 ? a[0] : a[1]); }

@@ -227,9 +227,44 @@ static Rat rounded(Rat a, void (*f)(mpz_ptr, mpz_srcptr, mpz_srcptr)) {
 Rat rat_floor(Rat a) { return rounded(a, mpz_fdiv_q); }
 Rat rat_ceil(Rat a) { return rounded(a, mpz_cdiv_q); }
 
+/* floor(n / d / 2^unit); *exact: without a rest. */
+static void quotient(mpz_ptr out, mpz_srcptr n, mpz_srcptr d, long unit, bool *exact) {
+  mpz_t by;
+  mpz_init(by);
+  mpz_mul_2exp(out, n, unit < 0 ? (mp_bitcnt_t)-unit : 0);
+  mpz_mul_2exp(by, d, unit > 0 ? (mp_bitcnt_t)unit : 0);
+  mpz_tdiv_qr(out, by, out, by);
+  *exact = mpz_sgn(by) == 0;
+  mpz_clear(by);
+}
+
+/* The nearest, of two the even one: twice as many units as fit in the digits of a double, so that the last tells. */
+static double nearest(mpq_srcptr q) {
+  enum { DIGITS = 53, LEAST = -1074, MOST = 1024 };
+  mpz_srcptr n = mpq_numref(q), d = mpq_denref(q);
+  long size = (long)mpz_sizeinbase(n, 2) - (long)mpz_sizeinbase(d, 2); /* 2^(size - 1) < |q| < 2^(size + 1) */
+  if (size > MOST) return mpz_sgn(n) < 0 ? -INFINITY : INFINITY;
+  long unit = size - DIGITS < LEAST ? LEAST : size - DIGITS;
+  mpz_t m;
+  mpz_init(m);
+  mpz_abs(m, n);
+  bool exact;
+  quotient(m, m, d, unit - 1, &exact);
+  if (mpz_sizeinbase(m, 2) > DIGITS + 1) {
+    exact &= mpz_even_p(m);
+    mpz_fdiv_q_2exp(m, m, 1);
+    unit++;
+  }
+  bool up = mpz_odd_p(m) && (!exact || mpz_tstbit(m, 1));
+  mpz_fdiv_q_2exp(m, m, 1);
+  double x = ldexp(mpz_get_d(m) + up, (int)unit);
+  mpz_clear(m);
+  return mpz_sgn(n) < 0 ? -x : x;
+}
+
 double rat_to_double(Rat a) {
   if (!is_big(a)) return (double)num(a) / (double)den(a);
-  return mpq_get_d(table.big.at[a >> 1]);
+  return nearest(table.big.at[a >> 1]);
 }
 
 Rat rat_from_double(double x) {
