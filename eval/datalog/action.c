@@ -181,8 +181,14 @@ static inline void look_up_one(Db *db, const IrBlock *b, const IrOp *op, Table *
     if (!lattice_absorbs(db, t, in, hash)) gather_set(db, t, in);
     return;
   }
-  Val as = op->kind == IR_MAKE ? VAL_NONE : in[op->n - 1];
-  Val out = make_at(db, t, in, as, hash, table_find_hashed(t, in, hash));
+  Val as = op->kind == IR_MAKE ? VAL_NONE : in[op->n - 1], out;
+  uint32_t r = table_find_hashed(t, in, hash);
+  if (as != VAL_NONE && r != ROW_NONE && t->may_lose_rows && op->arg[op->n - 1] < b->n_body) {
+    gather_set(db, t, in); /* a rewrite's row is there afterwards, whatever else the iteration deletes */
+    out = table_row(t, r)[t->n_in];
+  } else {
+    out = make_at(db, t, in, as, hash, r);
+  }
   if (op->dst != IR_NONE) regs[op->dst] = out;
 }
 

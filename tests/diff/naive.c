@@ -122,6 +122,17 @@ int naive_integer(const Action *a, const int *var) {
   return a->arg[0] < 0 ? a->plus : (var[a->arg[0]] + a->plus) % 5;
 }
 
+/* The row with its output made equal to a variable.  One that was there is set, and so stays if it is deleted as well. */
+static void make_as(RandomProgram *p, Effects *e, Row *row, int as) {
+  if (lookup(p, row->table, row->value, e->n_old)) {
+    row->value[n_inputs[row->table]] = as;
+    e->set[e->n_set++] = *row;
+  } else {
+    e->pair[e->n_pairs][0] = naive_make(p, row->table, row->value);
+    e->pair[e->n_pairs++][1] = as;
+  }
+}
+
 static void act(RandomProgram *p, Effects *e, const Action *a, const int *var) {
   Row row = {.table = a->table, .stamp = p->epoch};
   for (int i = 0; i < n_inputs[a->table] && a->table != N; i++) row.value[i] = var[a->arg[i]];
@@ -136,18 +147,15 @@ static void act(RandomProgram *p, Effects *e, const Action *a, const int *var) {
     e->pair[e->n_pairs++][1] = var[a->arg[1]];
     break;
   case ACT_ROW: naive_make(p, a->table, row.value); break;
-  case ACT_UNION_ROW:
-    e->pair[e->n_pairs][0] = naive_make(p, a->table, row.value);
-    e->pair[e->n_pairs++][1] = var[a->arg[2]];
-    break;
+  case ACT_UNION_ROW: make_as(p, e, &row, var[a->arg[2]]); break;
   case ACT_NESTED_ROW:
-  case ACT_NESTED_UNION: {
-    int inner = naive_make(p, G, (int[]){var[a->arg[0]], var[a->arg[1]]}), made = naive_make(p, a->table, &inner);
-    if (a->kind == ACT_NESTED_ROW) break;
-    e->pair[e->n_pairs][0] = made;
-    e->pair[e->n_pairs++][1] = var[a->arg[2]];
+  case ACT_NESTED_UNION:
+    row.value[0] = naive_make(p, G, (int[]){var[a->arg[0]], var[a->arg[1]]});
+    if (a->kind == ACT_NESTED_ROW)
+      naive_make(p, a->table, row.value);
+    else
+      make_as(p, e, &row, var[a->arg[2]]);
     break;
-  }
   case ACT_SET:
     row.value[1] = a->arg[1] < 0 ? a->plus : var[a->arg[1]];
     e->set[e->n_set++] = row;
@@ -204,11 +212,11 @@ void naive_run(RandomProgram *p) {
     if (row) row->dead = true;
   }
   for (int i = 0; i < e->n_set; i++) {
-    Row *row = lookup(p, C, e->set[i].value, p->n_rows);
+    Row *set = &e->set[i], *row = lookup(p, set->table, set->value, p->n_rows);
     if (row)
-      combine(p, row, &e->set[i]);
+      combine(p, row, set);
     else
-      append(p, C, e->set[i].value, 2);
+      append(p, set->table, set->value, n_cols(set->table));
   }
   for (int i = 0; i < e->n_subsumed; i++) {
     const Row *s = &e->subsumed[i];
