@@ -28,7 +28,7 @@ static Result run_action(Program *e, const Sexp *x) {
   Lower l;
   lower_init(&l, e);
   Result r = RESULT_BAD;
-  if (lower_action(&l, x)) {
+  if (lower_action(&l, x) && lower_actions(&l)) {
     IrBlock b = lower_block(&l, 0);
     b.sorts = NULL;
     r = done(db_act(e->db, &b, NULL));

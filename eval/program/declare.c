@@ -287,8 +287,8 @@ Result declare_rule(Program *e, const Sexp *x) {
   l.scope.may_look_up = h.flags != 0;
   bool ok = true;
   for (uint32_t i = 0; ok && i < x->item[1].n; i++) ok = lower_fact(&l, &x->item[1].item[i]);
-  ok = ok && lower_query(&l);
   for (uint32_t i = 0; ok && i < x->item[2].n; i++) ok = lower_action(&l, &x->item[2].item[i]);
+  ok = ok && lower_query(&l) && lower_actions(&l);
   Result r = ok ? add_rule(e, x, &h, &l) : RESULT_BAD;
   lower_free(&l);
   return r;
@@ -302,8 +302,8 @@ static Result one_rewrite(Program *e, const Sexp *x, const Sexp *left, const Sex
   bool ok = true;
   ok = ok && lower_root(&l, left, &v);
   for (uint32_t i = 0; ok && h->when && i < h->when->values->n; i++) ok = lower_fact(&l, &h->when->values->item[i]);
-  ok = ok && lower_query(&l) && lower_union_with(&l, v, right);
-  if (ok && h->subsume) ok = lower_subsume_root(&l, left);
+  ok = ok && lower_union_with(&l, v, right) && (!h->subsume || lower_subsume_root(&l, left));
+  ok = ok && lower_query(&l) && lower_actions(&l);
   Result r = ok ? add_rule(e, x, h, &l) : RESULT_BAD;
   lower_free(&l);
   return r;

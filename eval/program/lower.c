@@ -10,6 +10,7 @@ void lower_init(Lower *l, Program *e) {
 void lower_free(Lower *l) {
   scope_free(&l->scope);
   vec_free(&l->facts);
+  vec_free(&l->acts);
   vec_free(&l->atoms);
   vec_free(&l->ops);
   vec_free(&l->inits);
@@ -108,15 +109,17 @@ static bool wants(Lower *l, const Sexp *x, uint32_t n, const char *form) {
   return x->n == n || diag_error(l->program->diags, x->at, E_SYNTAX, "this should read `%s`", form);
 }
 
+static bool add_act(Lower *l, IrOpKind kind, uint32_t op, Expr *a, Expr *b, const Sexp *at) {
+  vec_push(&l->acts, (Act){kind, op, a, b, at});
+  return true;
+}
+
 static bool action_let(Lower *l, const Sexp *x) {
   if (!wants(l, x, 3, "(let name expression)")) return false;
   Expr *n = typed(l, &x->item[2]);
-  if (!n || !types_solve(&l->scope)) return false;
-  uint32_t v = types_variable(&l->scope, &x->item[1], true);
+  uint32_t v = n ? types_variable(&l->scope, &x->item[1], true) : UINT32_MAX;
   if (v == UINT32_MAX || !type_unify(&l->scope, l->scope.vars.at[v].type, n->type, x)) return false;
-  Reg r = eval(l, n, NO_REG);
-  l->scope.vars.at[v].reg = r;
-  return true;
+  return add_act(l, IR_CALL, v, n, NULL, x);
 }
 
 /* The table call `x` of a row to set, delete or subsume. */
@@ -165,12 +168,8 @@ static bool action_set(Lower *l, const Sexp *x) {
   Expr *value = row ? typed(l, &x->item[2]) : NULL;
   if (!value) return false;
   SortId out = db_table_spec(l->program->db, row->id)->out;
-  if (!type_unify(&l->scope, type_new(&l->scope, out), value->type, value->at) || !types_solve(&l->scope)) return false;
-  Reg *arg = arg_array(l, row->n + 1);
-  for (uint32_t i = 0; i < row->n; i++) arg[i] = eval(l, row->arg[i], NO_REG);
-  arg[row->n] = eval(l, value, NO_REG);
-  emit(l, IR_SET, row->id, row->n + 1, arg, IR_NONE, x);
-  return true;
+  return type_unify(&l->scope, type_new(&l->scope, out), value->type, value->at) &&
+         add_act(l, IR_SET, row->id, row, value, x);
 }
 
 /* The cost model of an option `:model name`, at the end of a form; its costs' name through *model. */
@@ -206,45 +205,31 @@ static bool action_cost(Lower *l, const Sexp *x) {
   if (!value) return false;
   if (db_table_spec(e->db, row->id)->kind != TABLE_CONSTRUCTOR)
     return diag_error(e->diags, x->item[1].at, E_SORT, "terms have costs, but rows of a relation have none");
-  if (!type_unify(&l->scope, type_new(&l->scope, SORT_I64), value->type, value->at) || !types_solve(&l->scope))
-    return false;
+  if (!type_unify(&l->scope, type_new(&l->scope, SORT_I64), value->type, value->at)) return false;
   Expr *natural = typed(l, at_least_0(l, &x->item[2]));
-  if (!natural || !types_solve(&l->scope)) return false;
-  run_node(l, natural);
-  Reg *arg = arg_array(l, row->n + 1);
-  for (uint32_t i = 0; i < row->n; i++) arg[i] = eval(l, row->arg[i], NO_REG);
-  arg[row->n] = eval(l, value, NO_REG);
-  emit(l, IR_SET, db_costs(e->db, row->id, model), row->n + 1, arg, IR_NONE, x);
-  return true;
+  return natural && add_act(l, IR_CALL, IR_NONE, natural, NULL, x) &&
+         add_act(l, IR_SET, db_costs(e->db, row->id, model), row, value, x);
 }
 
 static bool action_row(Lower *l, const Sexp *x, IrOpKind kind, const char *verb) {
   Expr *row = row_node(l, x, verb, kind == IR_DELETE, true);
-  if (!row || !types_solve(&l->scope)) return false;
-  Reg *arg = arg_array(l, row->n);
-  for (uint32_t i = 0; i < row->n; i++) arg[i] = eval(l, row->arg[i], NO_REG);
-  emit(l, kind, row->id, row->n, arg, IR_NONE, x);
-  return true;
+  return row && add_act(l, kind, row->id, row, NULL, x);
 }
 
 bool lower_subsume_root(Lower *l, const Sexp *x) {
-  const Expr *row = l->facts.at[1];
+  Expr *row = l->facts.at[1];
   if (row->kind != NODE_TABLE || db_table_spec(l->program->db, row->id)->kind == TABLE_FUNCTION) {
     diag_error(l->program->diags, x->at, E_RULE, ":subsume needs a constructor or relation on the left side");
     return false;
   }
-  Reg *arg = arg_array(l, row->n);
-  for (uint32_t i = 0; i < row->n; i++) arg[i] = eval(l, row->arg[i], NO_REG);
-  emit(l, IR_SUBSUME, row->id, row->n, arg, IR_NONE, x);
-  return true;
+  return add_act(l, IR_SUBSUME, row->id, row, NULL, x);
 }
 
 static bool is_constructor_call(const Lower *l, const Expr *n) {
   return n->kind == NODE_TABLE && db_table_spec(l->program->db, n->id)->kind == TABLE_CONSTRUCTOR;
 }
 
-static bool union_nodes(Lower *l, Expr *a, Expr *b, const Sexp *x) {
-  if (!type_unify(&l->scope, a->type, b->type, b->at) || !types_solve(&l->scope)) return false;
+static bool emit_union(Lower *l, Expr *a, Expr *b, const Sexp *x) {
   SortId s = type_sort(&l->scope, a->type);
   if (db_sort(l->program->db, s)->kind != SORT_EQ) {
     bool row = db_sort(l->program->db, s)->kind == SORT_ROW;
@@ -272,12 +257,46 @@ static bool union_nodes(Lower *l, Expr *a, Expr *b, const Sexp *x) {
   return true;
 }
 
+/* The row's arguments, and a value. */
+static void emit_row(Lower *l, const Act *act) {
+  const Expr *row = act->a;
+  uint32_t n = row->n + (act->b != NULL);
+  Reg *arg = arg_array(l, n);
+  for (uint32_t i = 0; i < row->n; i++) arg[i] = eval(l, row->arg[i], NO_REG);
+  if (act->b) arg[row->n] = eval(l, act->b, NO_REG);
+  emit(l, act->kind, act->op, n, arg, IR_NONE, act->at);
+}
+
+bool lower_actions(Lower *l) {
+  bool ok = types_solve(&l->scope);
+  for (size_t i = 0; ok && i < l->acts.len; i++) {
+    const Act *act = &l->acts.at[i];
+    if (act->kind == IR_UNION) {
+      ok = emit_union(l, act->a, act->b, act->at);
+    } else if (act->kind == IR_PANIC) {
+      emit(l, IR_PANIC, act->op, 0, NULL, IR_NONE, act->at);
+    } else if (act->kind != IR_CALL) {
+      emit_row(l, act);
+    } else if (act->op == IR_NONE) {
+      run_node(l, act->a);
+    } else {
+      Reg r = eval(l, act->a, NO_REG);
+      l->scope.vars.at[act->op].reg = r;
+    }
+  }
+  return ok;
+}
+
+static bool add_union(Lower *l, Expr *a, Expr *b, const Sexp *x) {
+  return type_unify(&l->scope, a->type, b->type, b->at) && add_act(l, IR_UNION, IR_NONE, a, b, x);
+}
+
 bool lower_union_with(Lower *l, uint32_t v, const Sexp *x) {
   Expr *b = typed(l, x);
   if (!b) return false;
   Expr *a = ARENA_NEW(&l->program->scratch, Expr);
   *a = (Expr){.kind = NODE_VAR, .type = l->scope.vars.at[v].type, .id = v, .at = x};
-  return union_nodes(l, a, b, x);
+  return add_union(l, a, b, x);
 }
 
 bool lower_action(Lower *l, const Sexp *x) {
@@ -300,18 +319,15 @@ bool lower_action(Lower *l, const Sexp *x) {
   if (!strcmp(h, "panic")) {
     if (!wants(l, x, 2, "(panic \"message\")")) return false;
     if (x->item[1].kind != SEXP_STRING) return diag_error(e->diags, x->at, E_SYNTAX, "panic needs a string");
-    emit(l, IR_PANIC, x->item[1].sym, 0, NULL, IR_NONE, x);
-    return true;
+    return add_act(l, IR_PANIC, x->item[1].sym, NULL, NULL, x);
   }
   if (!strcmp(h, "union")) {
     if (!wants(l, x, 3, "(union a b)")) return false;
     Expr *a = typed(l, &x->item[1]), *b = a ? typed(l, &x->item[2]) : NULL;
-    return b && union_nodes(l, a, b, x);
+    return b && add_union(l, a, b, x);
   }
   Expr *n = typed(l, x);
-  if (!n || !types_solve(&l->scope)) return false;
-  run_node(l, n);
-  return true;
+  return n && add_act(l, IR_CALL, IR_NONE, n, NULL, x);
 }
 
 IrBlock lower_block(Lower *l, Reg result) {

@@ -3,11 +3,22 @@
 #define TVR_PROGRAM_LOWER_H
 #include "eval/program/types.h"
 
+/* An action that is typed but not yet emitted: IR_CALL runs `a`, and names its value the variable `op` unless that is
+ * IR_NONE; IR_UNION equates a and b; others work on the row `a` of the table `op`, which IR_SET gives the value b. */
+typedef struct Act {
+  IrOpKind kind;
+  uint32_t op;
+  Expr *a, *b;
+  const Sexp *at;
+} Act;
+
 /* What is being built; everything lives in the scratch arena, the vectors until lower_free. */
 typedef struct Lower {
   Program *program;
   Scope scope;
   Vec(Expr *) facts;     /* pairs: both sides of an equation, or a call and NULL */
+  uint32_t n_query;      /* variables of the query; those of actions come after */
+  Vec(Act) acts;
   Vec(IrAtom) atoms;
   Vec(IrOp) ops;
   Vec(IrInit) inits;
@@ -19,14 +30,16 @@ typedef struct Lower {
 
 void lower_init(Lower *l, Program *e);
 void lower_free(Lower *l);
-/* Reads facts; call lower_query after the last. */
+/* Reads facts, all before the first action. */
 bool lower_fact(Lower *l, const Sexp *fact);
 /* Adds the fact left = v, with v a new variable; returns it through *v. */
 bool lower_root(Lower *l, const Sexp *left, uint32_t *v);
-/* Types, flattens and checks the query; afterwards only actions may follow. */
+/* Types the whole, flattens and checks the query. */
 bool lower_query(Lower *l);
-/* One action, as in a rule head. */
+/* Reads one action, as in a rule head. */
 bool lower_action(Lower *l, const Sexp *action);
+/* Types the whole and emits the actions, after the query. */
+bool lower_actions(Lower *l);
 /* v = expression, by union. */
 bool lower_union_with(Lower *l, uint32_t v, const Sexp *x);
 /* Subsumes the row of lower_root. */

@@ -168,8 +168,15 @@ static void assign_registers(Flat *f) {
   Lower *l = f->l;
   for (size_t i = 0; i < l->atoms.len; i++)
     for (uint32_t k = 0; k < l->atoms.at[i].n; k++) l->atoms.at[i].arg[k] = reg_of(f, l->atoms.at[i].arg[k]);
-  for (size_t v = 0; v < l->scope.vars.len; v++) l->scope.vars.at[v].reg = reg_of(f, f->var_slot.at[v]);
+  for (size_t v = 0; v < l->n_query; v++) l->scope.vars.at[v].reg = reg_of(f, f->var_slot.at[v]);
   l->n_body = (uint32_t)l->sorts.len;
+}
+
+static bool add_fact(Lower *l, Expr *a, Expr *b) {
+  vec_push(&l->facts, a);
+  vec_push(&l->facts, b);
+  l->n_query = (uint32_t)l->scope.vars.len;
+  return true;
 }
 
 bool lower_fact(Lower *l, const Sexp *x) {
@@ -179,9 +186,7 @@ bool lower_fact(Lower *l, const Sexp *x) {
     if (x->n != 3) return diag_error(e->diags, x->at, E_SYNTAX, "an equation has two sides: `(= a b)`");
     Expr *a = types_expr(&l->scope, &x->item[1]), *b = a ? types_expr(&l->scope, &x->item[2]) : NULL;
     if (!b || !type_unify(&l->scope, a->type, b->type, &x->item[2])) return false;
-    vec_push(&l->facts, a);
-    vec_push(&l->facts, b);
-    return true;
+    return add_fact(l, a, b);
   }
   if (x->kind != SEXP_LIST || !x->n) {
     diag_error(e->diags, x->at, E_SYNTAX, "a fact is a call or an equation `(= a b)`");
@@ -189,10 +194,7 @@ bool lower_fact(Lower *l, const Sexp *x) {
     return false;
   }
   Expr *n = types_expr(&l->scope, x);
-  if (!n) return false;
-  vec_push(&l->facts, n);
-  vec_push(&l->facts, NULL);
-  return true;
+  return n && add_fact(l, n, NULL);
 }
 
 bool lower_root(Lower *l, const Sexp *left, uint32_t *v) {
@@ -203,15 +205,13 @@ bool lower_root(Lower *l, const Sexp *left, uint32_t *v) {
   vec_push(&l->scope.vars, (Variable){0, a->type, left, IR_NONE});
   Expr *b = ARENA_NEW(&l->program->scratch, Expr);
   *b = (Expr){.kind = NODE_VAR, .type = a->type, .id = *v, .at = left};
-  vec_push(&l->facts, b);
-  vec_push(&l->facts, a);
-  return true;
+  return add_fact(l, b, a);
 }
 
 bool lower_query(Lower *l) {
   if (!types_solve(&l->scope)) return false;
   Flat f = {.l = l};
-  for (size_t v = 0; v < l->scope.vars.len; v++) {
+  for (size_t v = 0; v < l->n_query; v++) {
     const Variable *var = &l->scope.vars.at[v];
     uint32_t s = slot_new(&f, NULL, type_sort(&l->scope, var->type), var->at);
     f.slots.at[s].name = var->name;
