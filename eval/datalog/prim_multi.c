@@ -244,7 +244,7 @@ DEFINE(multi_flat_map) {
       continue;
     }
     const Val *d = get(db, r, &m);
-    for (uint32_t j = 0; j < m; j += 2) put(&v, d[j], d[j + 1] * count);
+    for (uint32_t j = 0; j < m; j += 2) put(&v, d[j], (uint64_t)d[j + 1] * count);
   }
   return give_unless_failed(db, p, &v, out);
 }
