@@ -86,6 +86,13 @@ static void note_members(Db *db, Val id) {
   }
 }
 
+/* The pool is full: the program ends, and an empty container is what is left of this one. */
+static Val too_many(Db *db, SortId sort) {
+  db->limit_reached = true;
+  db_fail(db, (Span){0, 0, 0}, "stopped at the limit of 2^32 elements in containers");
+  return box_make(db, sort, NULL, 0);
+}
+
 Val box_make(Db *db, SortId sort, const Val *c, uint32_t n) {
   Boxes *b = &db->boxes;
   uint32_t hash = hash_contents(sort, c, n);
@@ -96,6 +103,7 @@ Val box_make(Db *db, SortId sort, const Val *c, uint32_t n) {
       if (x->sort == sort && x->n == n && (!n || !memcmp(b->pool.at + x->at, c, n * sizeof *c)))
         return b->slots[k].row - 1;
     }
+  if (n > UINT32_MAX - b->pool.len) return too_many(db, sort);
   Val id = uf_make(&b->uf);
   uint32_t at = (uint32_t)b->pool.len;
   if (n) {
