@@ -4,12 +4,20 @@
 
 #include "eval/program/command.h"
 #include "eval/program/print.h"
+#include "lang/lang.h"
 
 #define ERROR(...) (diag_error(e->diags, __VA_ARGS__), RESULT_BAD)
 
+/* Bytes of the white space that ends at `end`. */
+static uint32_t space_before(const char *s, const char *end) {
+  for (uint32_t n = 1; n <= 3 && s + n <= end; n++)
+    if (sexp_space(end - n) == n) return n;
+  return 0;
+}
+
 static void trim(const char **s, const char **end) {
-  while (*s < *end && strchr(" \t\r\n\v\f", **s)) ++*s;
-  while (*end > *s && strchr(" \t\r\n\v\f", (*end)[-1])) --*end;
+  for (uint32_t n; *s < *end && (n = sexp_space(*s)); *s += n) continue;
+  for (uint32_t n; *s < *end && (n = space_before(*s, *end)); *end -= n) continue;
 }
 
 static bool read_field(Program *e, SortId sort, const char *s, const char *end, Val *out) {
@@ -33,7 +41,7 @@ static bool read_field(Program *e, SortId sort, const char *s, const char *end, 
   return !*stop && !strpbrk(buf, "xXpP");
 }
 
-/* One line, its fields separated by tabs. */
+/* One line, its fields separated by tabs.  A value of sort Unit may have one, whatever it says. */
 static bool read_line(Program *e, const TableSpec *spec, uint32_t n_cols, TableId table, const char *s, const char *end,
                       Val *cols, Span at) {
   uint32_t n = 0;
@@ -48,7 +56,7 @@ static bool read_line(Program *e, const TableSpec *spec, uint32_t n_cols, TableI
       break;
     }
     p = tab + 1;
-    if (n + 1 == fields) return false;
+    if (n + 1 == fields && (!unit || memchr(p, '\t', (size_t)(end - p)))) return false;
   }
   if (n != fields) return false;
   if (unit) cols[n] = 0;
@@ -132,6 +140,7 @@ Result command_input(Program *e, const Sexp *x) {
   uint32_t id = sources_load(diags_sources(e->diags), path, &why);
   if (!id) return command_failed(e, x, arena_printf(&e->scratch, "cannot read '%s': %s", path, why),
                                  "paths are relative to the working directory, or to --facts=DIR");
+  if (!lang_is_text(e->diags, id)) return RESULT_BAD;
   const Source *src = sources_get(diags_sources(e->diags), id);
   uint32_t n_cols = spec->n_in + (spec->kind == TABLE_FUNCTION);
   Val *cols = ARENA_ARRAY(&e->scratch, Val, n_cols + 1);
