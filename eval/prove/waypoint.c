@@ -379,6 +379,7 @@ static void go_on(Finder *f) {
   plain.rounds = 1; /* flat dimensions would make everything along them look different */
   plain.hasty = true; /* what comes behind a costly value is looked at once that one is found */
   Cut cut = {.ways = f->ways, .claims = listed(&f->shown, f->arena)};
+  ground_add(&f->ground, f->proof, f->arena); /* what comes before a value that is read is not built again */
   if (f->kept && f->shown.len) vec_push(&f->kept->at, ((Stage){f->proof, cut}));
   else proof_free(f->proof);
   for (size_t i = 0; i < f->stages.len; i++) vec_push(&f->kept->at, f->stages.at[i]);
