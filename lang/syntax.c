@@ -81,14 +81,17 @@ static unsigned word_kind(const char *p) {
   return n == 2 && !memcmp(p, "in", 2) ? THEN_IN : THEN_WORD;
 }
 
-/* `size` is a name wherever an item follows it, or its graph stands before it. */
-static bool is_tensor(const Syntax *s, Span at, const char *next) {
+/* A tensor of a graph, which stands before it. */
+static bool is_tensor(const Syntax *s, Span at) { return at.lo > 0 && s->text[at.lo - 1] == '.'; }
+
+/* `size` is a name wherever an item follows it. */
+static bool is_before_item(const char *next) {
   static const char *const items[] = {"op",    "fn",     "lemma",    "mesh",   "graph",
                                       "given", "expect", "relation", "assume", "check"};
   size_t n = strspn(next, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
   for (size_t i = 0; i < sizeof items / sizeof *items; i++)
     if (strlen(items[i]) == n && !memcmp(items[i], next, n)) return true;
-  return at.lo > 0 && s->text[at.lo - 1] == '.';
+  return false;
 }
 
 int syntax_soft(const Syntax *s, Span at) {
@@ -103,9 +106,9 @@ int syntax_soft(const Syntax *s, Span at) {
   unsigned next = letter ? word_kind(p) : *p == '{' ? THEN_BRACE : *p == '"' ? THEN_STRING : digit ? THEN_NUMBER : 0;
   if (*p == '(' && p > s->text + at.hi) next = THEN_PAREN; /* a call has no space there, */
   if (*p == '-' && p > s->text + at.hi && !strchr(" \t\r\n", p[1])) next = THEN_NUMBER; /* and a difference another */
-  for (size_t i = 0; i < sizeof soft / sizeof *soft; i++)
+  for (size_t i = 0; i < sizeof soft / sizeof *soft && !is_tensor(s, at); i++)
     if (strlen(soft[i].text) == at.hi - at.lo && !memcmp(soft[i].text, word, at.hi - at.lo))
-      return soft[i].then & next && !(soft[i].token == TOK_SIZE && is_tensor(s, at, p)) ? soft[i].token : 0;
+      return soft[i].then & next && !(soft[i].token == TOK_SIZE && is_before_item(p)) ? soft[i].token : 0;
   return 0;
 }
 

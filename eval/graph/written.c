@@ -317,10 +317,16 @@ static void put_number(FILE *out, Rat r, bool fraction) {
   else fprintf(out, "%s%s", rat_print(r, buf, sizeof buf), fraction && rat_is_int(r) ? "/1" : "");
 }
 
-/* A bound has no fractions: an integer, or a decimal close to it. */
+/* A bound has no fractions: an integer, or the shortest decimal that is the same double. */
 static void put_bound(FILE *out, Rat r) {
-  if (rat_is_int(r)) put_number(out, r, false);
-  else fprintf(out, "%.6g", rat_to_double(r));
+  if (rat_is_int(r)) return put_number(out, r, false);
+  char text[32];
+  double v = rat_to_double(r);
+  int digits = 1;
+  do {
+    snprintf(text, sizeof text, "%.*g", digits, v);
+  } while (strtod(text, NULL) != v && ++digits <= 17);
+  fputs(text, out);
 }
 
 /* Integers in brackets or parentheses. */
@@ -390,10 +396,19 @@ static void put_node(FILE *out, const Graph *g, const Node *n) {
   fprintf(out, "%s);\n", f->n > 1 ? "]" : "");
 }
 
+/* Axes are words. */
+static void put_axis(FILE *out, const Mesh *m, uint32_t axis) {
+  const char *name = sym_text(m->axes[axis].name);
+  if (is_word(name)) fputs(name, out);
+  else fprintf(out, "axis_%" PRIu32, axis);
+}
+
 void written_graph(FILE *out, const char *name, const Graph *g, const Mesh *over) {
   fprintf(out, "graph %s", name);
-  for (uint32_t k = 0; over && k < over->n_axes; k++)
-    fprintf(out, "%s%s", k ? ", " : " over (", sym_text(over->axes[k].name));
+  for (uint32_t k = 0; over && k < over->n_axes; k++) {
+    fputs(k ? ", " : " over (", out);
+    put_axis(out, over, k);
+  }
   fprintf(out, "%s {\n", over && over->n_axes ? ")" : "");
   for (size_t i = 0; i < g->nodes.len; i++) put_node(out, g, &g->nodes.at[i]);
   fputs("  return ", out);
@@ -406,9 +421,13 @@ void written_graph(FILE *out, const char *name, const Graph *g, const Mesh *over
 
 void written_mesh(FILE *out, const Mesh *m) {
   bool ordered = true;
+  if (!m->n_axes) return;
   fputs("mesh {", out);
-  for (uint32_t k = 0; k < m->n_axes; k++)
-    fprintf(out, "%s %s = %" PRId64, k ? "," : "", sym_text(m->axes[k].name), m->axes[k].size);
+  for (uint32_t k = 0; k < m->n_axes; k++) {
+    fputs(k ? ", " : " ", out);
+    put_axis(out, m, k);
+    fprintf(out, " = %" PRId64, m->axes[k].size);
+  }
   fputs(" }", out);
   for (int64_t d = 0; d < m->n_devices; d++) ordered = ordered && m->device_order[d] == d;
   if (!ordered) {
@@ -423,12 +442,17 @@ static void put_layout(FILE *out, const Related *r, const Mesh *m) {
   for (uint32_t d = 0; d < l->rank; d++) {
     if (!l->dims[d].n) continue;
     fprintf(out, " shard(%" PRIu32, d);
-    for (uint32_t k = 0; k < l->dims[d].n; k++) fprintf(out, ", %s", sym_text(m->axes[l->dims[d].axes[k]].name));
+    for (uint32_t k = 0; k < l->dims[d].n; k++) {
+      fputs(", ", out);
+      put_axis(out, m, l->dims[d].axes[k]);
+    }
     fputc(')', out);
   }
   if (l->n_partial) fputs(" partial(", out);
-  for (uint32_t k = 0; k < l->n_partial; k++)
-    fprintf(out, "%s%s", k ? ", " : "", sym_text(m->axes[l->partial[k]].name));
+  for (uint32_t k = 0; k < l->n_partial; k++) {
+    if (k) fputs(", ", out);
+    put_axis(out, m, l->partial[k]);
+  }
   if (l->n_partial) fputc(')', out);
 }
 
@@ -446,13 +470,16 @@ void written_relation(FILE *out, const Relation *r, const Graph *seq, const Grap
     const Related *x = &r->inputs[i];
     Sym name = seq->nodes.at[seq->params.at[x->seq]].name;
     put_related(out, "given", x, name, dist->nodes.at[dist->params.at[x->dist]].name, &r->mesh);
-    if (!x->has_lo || !x->has_hi || x->n_also) continue;
+    Hull h = related_hull(x); /* values beside a range cannot be said */
+    if (!h.has_lo && !h.has_hi) continue;
     fputs("assume seq.", out);
     put_name(out, name);
     fputs(" in ", out);
-    put_bound(out, x->lo);
+    if (h.has_lo) put_bound(out, h.lo);
+    else fputs("-inf", out);
     fputs(" .. ", out);
-    put_bound(out, x->hi);
+    if (h.has_hi) put_bound(out, h.hi);
+    else fputs("inf", out);
     fputc('\n', out);
   }
   for (uint32_t i = 0; i < r->n_outputs; i++) {

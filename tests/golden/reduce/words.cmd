@@ -1,0 +1,1 @@
+reduce words-seq.hlo words-dist.hlo --relation=words.json
