@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "eval/digits/resize.h"
+#include "eval/prove/smaller.h"
 #include "eval/reduce/part.h"
 #include "eval/reduce/submesh.h"
 #include "eval/verdict/infer.h"
 #include "lang/base/clock.h"
 
-enum { MAX_SUSPECTS = 5, MAX_CUTS = 64, MAX_PASSES = 8, SMALL_SIZE = 3, LITTLE_WORK = 10000000 };
+enum { MAX_SUSPECTS = 5, MAX_CUTS = 64, MAX_PASSES = 8, SMALL_SIZE = 3, LITTLE_WORK = 10000000, PART_SECONDS = 1 };
 
 /* An operator to blame. */
 typedef struct Suspect {
@@ -326,11 +327,27 @@ static void shrink_mesh(Reducer *r) {
 
 /* ---- all */
 
+/* Evaluation sees no difference: tactics may prove it. */
+static bool may_hold(const CheckReport *c, const Problem *p, const CheckOptions *o) {
+  if (c->verdict != VERDICT_UNPROVED) return false;
+  if (!c->exact || !c->exact->not_evaluated) return true;
+  Smaller *s = smaller_new(p, &o->exact);
+  bool agrees = s && smaller_agrees(s);
+  smaller_free(s);
+  return agrees;
+}
+
 /* The output with the verdict of the pair that depends on least; false if the pair is verified.  *evaluated: it was small
  * enough. */
 static bool choose(Reducer *r, const Problem *p, uint32_t *output, bool *evaluated) {
   CheckReport *c = check_run(p, &r->options);
   *evaluated = !c->exact || !c->exact->not_evaluated;
+  if (may_hold(c, p, &r->options)) {
+    r->options.tactics = true; /* in parts as well: what they prove does not fail */
+    check_report_free(c);
+    c = check_run(p, &r->options);
+    r->options.prove.seconds = r->options.prove.attempt_seconds = PART_SECONDS;
+  }
   size_t least = SIZE_MAX;
   r->verdict = c->verdict;
   for (uint32_t k = 0; k < c->n_outputs && c->verdict != VERDICT_VERIFIED; k++) {
@@ -361,10 +378,11 @@ Reduction *reduce_run(Library *library, const Problem *p, const CheckOptions *o,
   Reducer r = {.library = library, .options = *o, .sources = sources, .deadline = clock_spent() + seconds};
   uint32_t output = 0;
   bool evaluated;
-  r.options.inferred = NULL;
+  r.options.tactics = false;
   r.options.progress = NULL;
   if (!choose(&r, p, &output, &evaluated)) return NULL;
   Verdict was = r.verdict;
+  if (o->inferred) r.options.inferred = &o->inferred[output];
   if (r.verdict == VERDICT_UNPROVED && r.options.exact.max_work > LITTLE_WORK) r.options.exact.max_work = LITTLE_WORK;
   Reduction *out = xcalloc(1, sizeof *out);
   for (int side = 0; side < SIDE_COUNT; side++) out->before[side] = p->graph[side]->nodes.len;

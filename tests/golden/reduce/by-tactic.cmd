@@ -1,0 +1,1 @@
+reduce ../../graphs/rewrite-mean-square/seq.hlo ../../graphs/rewrite-mean-square/dist.hlo

@@ -1,0 +1,1 @@
+reduce inferred.tvr --json
