@@ -92,6 +92,24 @@ static bool may_be_archive(const char *path) {
   return read && !memcmp(head, "PK", sizeof head);
 }
 
+/* Both graphs can be read without a size of either. */
+static bool leave_none_open(Cli *cli) {
+  Diags *said = cli->diags;
+  const char *sizes = cli->options.sizes;
+  bool none = true;
+  cli->diags = diags_new(cli->sources);
+  cli->options.sizes = NULL;
+  for (uint32_t i = 0; i < cli->n_args && none; i++) {
+    Graph *g = cli_graph(cli, cli->args[i]);
+    none = g != NULL;
+    graph_free(g);
+  }
+  diags_free(cli->diags);
+  cli->diags = said;
+  cli->options.sizes = sizes;
+  return none;
+}
+
 /* Conditions of --family, and those of archives that leave sizes open, each once; NULL: there are none. */
 static const char *all_conditions(const Cli *cli, Arena *a) {
   const char *out = cli->options.family ? cli->options.family : "", *first = "";
@@ -228,6 +246,11 @@ bool family_open(FamilyRun *run, Cli *cli) {
     if (run->sizes.n) template = cli->args[0];
     const char *conditions = all_conditions(cli, &cli->arena);
     if (conditions && !read_option(run, conditions)) return false;
+    if (!template && (run->sizes.n || (cli->options.sizes && *cli->options.sizes)) && leave_none_open(cli)) {
+      diag_error(cli->diags, nowhere, E_USAGE, "no file leaves a size open");
+      diag_hint(cli->diags, "files of a family have its sizes in their names, in braces: seq-{s}.hlo");
+      return false;
+    }
   }
   int64_t chosen[SIZES_MAX];
   if (!run->sizes.n || cli_sizes(cli, &run->sizes, chosen) == run->sizes.n) {

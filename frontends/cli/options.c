@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <jansson.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +191,30 @@ static bool read_option(Cli *cli, int argc, char **argv, int *i) {
   return true;
 }
 
+/* NAME=N,.. */
+static bool check_sizes(Cli *cli) {
+  for (const char *at = cli->options.sizes; at && *at; at += *at == ',') {
+    size_t n = strcspn(at, ","), name = strcspn(at, "=");
+    char *end;
+    bool good = name && name < n && isdigit((unsigned char)at[name + 1]) && strtoll(at + name + 1, &end, 10) > 0;
+    if (!good || end != at + n)
+      return diag_error(cli->diags, nowhere, E_USAGE, "--sizes takes NAME=N,.. with numbers from 1 on, not '%.*s'",
+                        (int)n, at);
+    at += n;
+  }
+  return true;
+}
+
+/* What JSON may quote is UTF-8. */
+static bool check_text(Cli *cli, int argc, char **argv) {
+  for (int i = 1; i < argc && cli->options.json; i++) {
+    json_t *text = json_string(argv[i]);
+    if (!text) return diag_error(cli->diags, nowhere, E_USAGE, "argument %d is not UTF-8, as JSON is", i);
+    json_decref(text);
+  }
+  return true;
+}
+
 static bool check_count(Cli *cli) {
   const Command *c = cli->command;
   if (cli->n_args >= c->min_args && cli->n_args <= c->max_args) return true;
@@ -222,7 +247,7 @@ bool options_parse(Cli *cli, int argc, char **argv, bool *done) {
   else if (*done && cli->command) print_command_help(cli->command);
   else if (*done) print_help();
   if (!good || *done) return good;
-  if (cli->command) return check_count(cli);
+  if (cli->command) return check_count(cli) && check_sizes(cli) && check_text(cli, argc, argv);
   diag_error(cli->diags, nowhere, E_USAGE, "no command given");
   diag_hint(cli->diags, "'tvr --help' lists the commands");
   return false;
