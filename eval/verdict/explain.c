@@ -1,6 +1,7 @@
 #include "eval/verdict/explain.h"
 
 #include <inttypes.h>
+#include <jansson.h>
 #include <string.h>
 
 #include "eval/blame/blame_words.h"
@@ -93,25 +94,52 @@ static void print_one(Proof *p, ExplainAt x, Arena *a, FILE *out) {
   else fprintf(out, "  %s\n", c.equation);
 }
 
-static void print_two(Proof *p, ExplainAt x, ExplainAt y, Arena *a, FILE *out) {
+/* What two values are to each other; the first lines of *first and *second differ, if these are set. */
+static const char *compared(Proof *p, ExplainAt x, ExplainAt y, Arena *a, const char **first, const char **second) {
   Value v = p->build.value[x.side][x.node], w = p->build.value[y.side][y.node];
-  if (value_same(v, w)) {
-    fprintf(out, "they are equal: both have this normal form\n");
-    return;
-  }
-  if (!value_is_num(v) && !value_is_num(w) && v.k == w.k && value_class(p->calc, v) == value_class(p->calc, w)) {
-    fprintf(out, "they are equal up to the order of their indices: both are the same field\n");
-    return;
-  }
+  if (value_same(v, w)) return "they are equal: both have this normal form";
+  if (!value_is_num(v) && !value_is_num(w) && v.k == w.k && value_class(p->calc, v) == value_class(p->calc, w))
+    return "they are equal up to the order of their indices: both are the same field";
   Diff d;
   calculus_scope(p->calc);
   calc_diff(p->calc, w, v, a, &d);
   const char *what = blame_difference(p, &d, a);
-  fprintf(out, "they differ: %s\n", what ? what : "in form");
-  if (d.n_path > 1) {
-    fprintf(out, "  first   %s\n", blame_term(p, d.have, DEPTH, a));
-    fprintf(out, "  second  %s\n", blame_term(p, d.want, DEPTH, a));
-  }
+  if (d.n_path > 1) *first = blame_term(p, d.have, DEPTH, a), *second = blame_term(p, d.want, DEPTH, a);
+  return arena_printf(a, "they differ: %s", what ? what : "in form");
+}
+
+static json_t *json_one(Proof *p, ExplainAt x, Arena *a) {
+  const Graph *g = p->problem.graph[x.side];
+  const Node *n = &g->nodes.at[x.node];
+  const Frames *f = &g->frames.at[n->frames];
+  json_t *shape = json_array(), *at = json_array();
+  for (uint32_t d = 0; d < n->rank; d++) json_array_append_new(shape, json_integer(n->dims[d]));
+  for (uint32_t i = 0; i < f->n; i++) json_array_append_new(at, json_string_nocheck(sym_text(f->at[i])));
+  const char *opaque = p->build.why_opaque[x.side][x.node];
+  Counterpart c = counterpart_find(p, x.side, x.node, a);
+  const char *name = arena_printf(a, "%s.%s", graph_text[x.side], sym_text(n->name));
+  return json_pack("{s:s, s:s, s:s, s:o, s:o, s:s?, s:s, s:s?}", "name", name, "operator", sym_text(n->op), "dtype",
+                   dtype_text((DType)n->dtype), "shape", shape, "at", at, "unknown", opaque, "term",
+                   blame_term(p, p->build.value[x.side][x.node], DEPTH, a), "equals",
+                   c.node == NO_NODE ? NULL : c.equation);
+}
+
+void explain_values_json(Proof *p, const ExplainAt *at, uint32_t n, FILE *out) {
+  Arena a = {0};
+  json_t *values = json_array(), *o = json_pack("{s:b, s:o}", "limited", p->limited, "values", values);
+  for (uint32_t i = 0; i < n; i++) json_array_append_new(values, json_one(p, at[i], &a));
+  const char *first = NULL, *second = NULL, *pair = n == 2 ? compared(p, at[0], at[1], &a, &first, &second) : NULL;
+  if (pair) json_object_set_new(o, "pair", json_pack("{s:s, s:s?, s:s?}", "says", pair, "first", first, "second", second));
+  json_dumpf(o, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+  fputc('\n', out);
+  json_decref(o);
+  arena_free(&a);
+}
+
+static void print_two(Proof *p, ExplainAt x, ExplainAt y, Arena *a, FILE *out) {
+  const char *first = NULL, *second = NULL;
+  fprintf(out, "%s\n", compared(p, x, y, a, &first, &second));
+  if (first) fprintf(out, "  first   %s\n  second  %s\n", first, second);
 }
 
 void explain_print(Proof *p, const ExplainAt *at, uint32_t n, FILE *out) {

@@ -14,4 +14,5 @@ typedef struct ExplainAt {
 bool explain_find(const Problem *p, const char *text, ExplainAt *out, Diags *diags);
 /* Each value; of two also whether they are equal, and if not, where their terms differ. */
 void explain_print(Proof *proof, const ExplainAt *at, uint32_t n, FILE *out);
+void explain_values_json(Proof *proof, const ExplainAt *at, uint32_t n, FILE *out);
 #endif

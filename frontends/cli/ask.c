@@ -199,7 +199,13 @@ static Exit ask_model(Cli *cli, AskAnswer *answer, void *context) {
       diag_error(cli->diags, (Span){m.file->source, 0, 0}, E_RELATION, "the model asks nothing");
       diag_hint(cli->diags, "end it with `check dist refines seq`");
     }
-    for (uint32_t i = 0; i < m.model.n_checks; i++) {
+    bool several = m.model.n_checks > 1, certified = cli->options.certificate != NULL;
+    if (several && certified)
+      diag_error(cli->diags, m.model.checks[1].span, E_USAGE, "a certificate is of one question: this is another one");
+    cli->lists = several && !certified && cli->options.json && !cli->sizes && cli->command->run != command_reduce;
+    for (uint32_t i = 0; i < m.model.n_checks && !(several && certified); i++) {
+      if (cli->lists && i && diag_errors(cli->diags)) break; /* which are the last element of the list */
+      if (cli->lists) fputs(i ? ",\n" : "[\n", stdout);
       ModelCheck *c = &m.model.checks[i];
       Asked asked = {m.library, c->seq, c->dist, &c->relation, c->infer, c->span, &m, NULL};
       Exit one = answer(cli, &asked, context);

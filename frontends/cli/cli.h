@@ -47,6 +47,7 @@ typedef struct Cli {
   Arena arena;
   Sources *sources;
   Diags *diags;
+  bool lists;              /* --json: answers to several questions are the elements of a list, which is open */
   bool open_loops;         /* loops are read once (Graph.loops) */
   uint32_t loaded;         /* files that are asked for again were read as the sources from this one on; 0: none was */
   const Sizes *sizes;      /* of the family at hand, or NULL: */

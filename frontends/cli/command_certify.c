@@ -1,5 +1,6 @@
 /* tvr certify: checks a certificate against both graphs and the relation, by itself.  The lemmas that it rests on must
  * be axioms or proved: their status is looked up under the hash of their text and all it rests on, or found out. */
+#include <jansson.h>
 #include <string.h>
 
 #include "certify/certify.h"
@@ -8,7 +9,15 @@
 #include "frontends/cli/ask.h"
 #include "frontends/cli/packed.h"
 
-static void print_readings(const Certificate *c) {
+/* What a certified proof rests on, line by line. */
+typedef struct Lines {
+  Arena *arena;
+  Vec(const char *) at;
+} Lines;
+
+static void add(Lines *l, const char *text) { vec_push(&l->at, text); }
+
+static void add_readings(Lines *l, const Certificate *c) {
   char of[64], y[64];
   for (uint32_t i = 0; i < c->n_parts; i++)
     for (uint32_t k = 0; k < c->parts[i].n_readings; k++) {
@@ -22,19 +31,19 @@ static void print_readings(const Certificate *c) {
       const char *as = r->read == RAT_NEG_INF ? "minus infinity" : rat_print(r->read, y, sizeof y);
       static const char *const roots[] = {"the square root of 2 / pi times ", "", "the square root of ",
                                           "the third root of ", "the fourth root of "};
-      if (!said) printf("  reading %s as %s%s\n", rat_print(r->literal, of, sizeof of), roots[r->root], as);
+      const char *literal = rat_print(r->literal, of, sizeof of);
+      if (!said) add(l, arena_printf(l->arena, "reading %s as %s%s", literal, roots[r->root], as));
     }
 }
 
-/* The status of every lemma used, as lines of *said; EXIT_VERIFIED if each is proved or an axiom. */
-static Exit check_lemmas(Cli *cli, const Asked *a, const CertifyResult *r, const char **said) {
+/* The status of every lemma used; EXIT_VERIFIED if each is proved or an axiom. */
+static Exit check_lemmas(Cli *cli, const Asked *a, const CertifyResult *r, Lines *said) {
   LemmaOptions options = lemma_defaults();
   options.solver = cli_solver(cli);
   LemmaKnown known = {0};
   options.known = &known;
   Exit code = EXIT_VERIFIED;
   Cache *cache = r->lemmas.len ? cache_open(cli->options.cache, a->library, cli->sources, cli->diags) : NULL;
-  *said = "";
   for (size_t i = 0; i < r->lemmas.len; i++) {
     const AstItem *item = r->lemmas.at[i];
     LemmaReport l;
@@ -43,7 +52,7 @@ static Exit check_lemmas(Cli *cli, const Asked *a, const CertifyResult *r, const
       cache_keep(cache, item, &l);
     }
     const char *status = lemma_standing(&l, &cli->arena);
-    *said = arena_printf(&cli->arena, "%s  by lemma %s, which is %s\n", *said, sym_text(l.name), status);
+    add(said, arena_printf(said->arena, "by lemma %s, which is %s", sym_text(l.name), status));
     if (l.status > LEMMA_AXIOM && code != EXIT_REFUTED) code = l.status == LEMMA_TESTED ? EXIT_UNPROVED : EXIT_REFUTED;
   }
   cache_close(cache);
@@ -51,7 +60,7 @@ static Exit check_lemmas(Cli *cli, const Asked *a, const CertifyResult *r, const
   return code;
 }
 
-static void print_needs(uint32_t needs, const Relation *relation) {
+static void add_needs(Lines *l, uint32_t needs, const Relation *relation) {
   static const struct {
     uint32_t need;
     const char *text;
@@ -72,29 +81,42 @@ static void print_needs(uint32_t needs, const Relation *relation) {
                {NEEDS_FINITE, "assuming values are finite"}};
   bool ranges = false;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    if (needs & texts[i].need) printf("  %s\n", texts[i].text);
+    if (needs & texts[i].need) add(l, texts[i].text);
   for (uint32_t i = 0; i < relation->n_inputs; i++) {
     const Related *r = &relation->inputs[i];
     ranges |= r->has_lo || r->has_hi || r->only_also;
   }
-  if (ranges) printf("  assuming inputs are in the ranges the relation states\n");
+  if (ranges) add(l, "assuming inputs are in the ranges the relation states");
 }
 
 /* Integers are exact here as well. */
-static void print_narrowing(const CertifyProblem *p, Arena *a) {
+static void add_narrowing(Lines *l, const CertifyProblem *p) {
   Narrowing c;
-  Vec(const char *) said = {0};
-  narrowing_begin(&c, p->graph, p->relation, a);
+  narrowing_begin(&c, p->graph, p->relation, l->arena);
+  size_t had = l->at.len;
   for (int side = 0; side < 2; side++)
     for (NodeId i = 0; i < p->graph[side]->nodes.len; i++) {
-      const char *text = c.reached[side][i] ? narrowing_text(&c, side, i, a) : NULL;
+      const char *text = c.reached[side][i] ? narrowing_text(&c, side, i, l->arena) : NULL;
       bool known = !text;
-      for (size_t k = 0; k < said.len && !known; k++) known = !strcmp(said.at[k], text);
-      if (known) continue;
-      vec_push(&said, text);
-      printf("  assuming %s\n", text);
+      if (text) text = arena_printf(l->arena, "assuming %s", text);
+      for (size_t k = had; k < l->at.len && !known; k++) known = !strcmp(l->at.at[k], text);
+      if (!known) add(l, text);
     }
-  vec_free(&said);
+}
+
+/* `verdict` and, behind a colon, what else is to be said of it; then the lines. */
+static void tell(const Cli *cli, const char *verdict, const char *more, const Lines *l) {
+  if (!cli->options.json) {
+    printf("%s: %s\n", verdict, more);
+    for (size_t i = 0; i < l->at.len; i++) printf("  %s\n", l->at.at[i]);
+    return;
+  }
+  json_t *rests = json_array(), *o = json_pack("{s:s, s:s}", "verdict", verdict, "says", more);
+  for (size_t i = 0; i < l->at.len; i++) json_array_append_new(rests, json_string_nocheck(l->at.at[i]));
+  json_object_set_new(o, "rests_on", rests);
+  json_dumpf(o, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+  printf("\n");
+  json_decref(o);
 }
 
 static Exit answer(Cli *cli, const Asked *a, void *context) {
@@ -107,23 +129,24 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
   if (!c) return EXIT_BAD;
   Exit code = EXIT_UNPROVED;
   CertifyResult r = {0};
+  Lines lines = {.arena = &cli->arena};
   if (c->beyond) {
-    printf("not certified: the proof is beyond the checker:%s\n", c->beyond);
+    tell(cli, "not certified", arena_printf(&cli->arena, "the proof is beyond the checker:%s", c->beyond), &lines);
   } else if (certify_all(c, &r)) {
-    const char *lemmas;
-    code = check_lemmas(cli, a, &r, &lemmas);
+    code = check_lemmas(cli, a, &r, &lines);
+    add_needs(&lines, r.needs, a->relation);
+    add_narrowing(&lines, &c->problem);
+    add_readings(&lines, c);
     if (code == EXIT_VERIFIED)
-      printf("certified: %u outputs, %llu steps%s\n", a->relation->n_outputs, (unsigned long long)r.n_steps,
-             a->dist->loops.len ? ", with base and step of what loops carry" : "");
-    else printf("not certified: it follows from lemmas that are not all proved\n");
-    fputs(lemmas, stdout);
-    print_needs(r.needs, a->relation);
-    print_narrowing(&c->problem, &r.arena);
-    print_readings(c);
+      tell(cli, "certified", arena_printf(&cli->arena, "%u outputs, %llu steps%s", a->relation->n_outputs,
+                                          (unsigned long long)r.n_steps,
+                                          a->dist->loops.len ? ", with base and step of what loops carry" : ""), &lines);
+    else tell(cli, "not certified", "it follows from lemmas that are not all proved", &lines);
   } else {
-    printf("not certified: %s\n", r.why);
+    tell(cli, "not certified", r.why, &lines);
     code = EXIT_REFUTED;
   }
+  vec_free(&lines.at);
   certify_result_free(&r);
   certificate_free(c);
   return code;

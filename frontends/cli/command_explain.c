@@ -49,7 +49,7 @@ static Exit explain_values(Cli *cli, const Asked *a, void *context) {
     ExplainAt *at = ARENA_ARRAY(&cli->arena, ExplainAt, w->n);
     bool ok = true;
     for (uint32_t i = 0; i < w->n; i++) ok &= explain_find(&pair.problem, w->names[i], &at[i], cli->diags);
-    if (ok) explain_print(proof, at, w->n, stdout);
+    if (ok) (cli->options.json ? explain_values_json : explain_print)(proof, at, w->n, stdout);
     if (ok) code = EXIT_VERIFIED;
     proof_free(proof);
   }

@@ -1,4 +1,5 @@
 /* tvr: reads the command line, runs one command, prints what went wrong, returns the verdict as the exit code. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,17 +18,19 @@ static bool all_limits(const Diags *d) {
   return true;
 }
 
-/* Diagnostics go to standard error; with --json errors are the whole answer, on standard output. */
+/* Diagnostics go to standard error; with --json errors are the whole answer, on standard output, or close its list. */
 static Exit finish(Cli *cli, Exit code) {
+  if (fflush(stdout) || ferror(stdout))
+    diag_error(cli->diags, (Span){0, 0, 0}, E_FILE, "cannot write standard output: %s", strerror(errno));
   bool failed = diag_errors(cli->diags) > 0;
-  fflush(stdout);
-  if (cli->options.json && failed) {
+  if (cli->options.json && failed && !ferror(stdout)) {
     printf("{\"verdict\": \"error\", \"diagnostics\": ");
     diags_json(cli->diags, stdout);
     printf("}\n");
   } else {
     diags_print(cli->diags, stderr, wants_colour(cli));
   }
+  if (cli->lists) printf("]\n");
   if (failed && code <= EXIT_BAD) code = all_limits(cli->diags) ? EXIT_LIMIT : EXIT_BAD;
   return code;
 }

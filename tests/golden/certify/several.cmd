@@ -1,0 +1,1 @@
+check ../reduce/inferred.tvr --certificate=/dev/null

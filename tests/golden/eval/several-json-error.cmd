@@ -1,0 +1,1 @@
+eval ../reduce/inferred.tvr dist.z --json

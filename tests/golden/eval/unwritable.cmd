@@ -1,0 +1,1 @@
+eval ../../../examples/mlp-tp6/seq.hlo > /dev/full

@@ -1,0 +1,1 @@
+explain ../reduce/inferred.tvr dist.y --json
