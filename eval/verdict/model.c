@@ -342,13 +342,32 @@ static bool add_assume(Maker *k, const AstItem *it) {
   return n >= 0;
 }
 
-/* Results one by one, the same on every device. */
+static bool is_rebuilt(const Layout *l) {
+  bool is = l->n_partial;
+  for (uint32_t d = 0; d < l->rank; d++) is |= l->dims[d].n;
+  return is;
+}
+
+/* Results one by one, the same on every device: those that are declared as they are, the others by their places. */
 static bool equal_outputs(Maker *k, Span at) {
   const Graph *s = k->seq->graph, *d = k->dist->graph;
-  if (s->outputs.len != d->outputs.len)
+  bool *declared = ARENA_ARRAY(k->a, bool, s->outputs.len + 1);
+  size_t n = 0;
+  for (size_t i = 0; i < k->outputs.len; i++) {
+    const Related *r = &k->outputs.at[i];
+    if (is_rebuilt(&r->layout) || r->blocks.n) {
+      diag_error(k->diags, r->span, E_RELATION, "`%s` is to be rebuilt: `equal` asks whether it is the same",
+                 sym_text(r->name));
+      diag_hint(k->diags, "`check .. expected ..` asks what is declared");
+      return false;
+    }
+    if ((size_t)r->seq < s->outputs.len && !declared[r->seq]) declared[r->seq] = true, n++;
+  }
+  if (n < s->outputs.len && s->outputs.len != d->outputs.len)
     return diag_error(k->diags, at, E_RELATION_FIT, "%s has %zu results, %s has %zu", sym_text(s->path), s->outputs.len,
                       sym_text(d->path), d->outputs.len);
   for (size_t i = 0; i < s->outputs.len; i++) {
+    if (declared[i]) continue;
     uint8_t rank = s->nodes.at[s->outputs.at[i].node].rank;
     Layout l = {.rank = rank, .dims = arena_alloc(k->a, rank * sizeof *l.dims)};
     vec_push(&k->outputs, (Related){.name = tensor_name(s, false, (int64_t)i),
@@ -416,7 +435,7 @@ static bool make_check(Maker *k, const AstItem *it, ModelCheck *out) {
   if (!k->dist->over) equal_inputs(k);
   for (uint32_t i = 0; ok && i < k->file->n_items; i++)
     if (k->file->items[i]->kind == ITEM_ASSUME && k->file->items[i]->assume.tensor) ok &= add_assume(k, k->file->items[i]);
-  if (ok && out->question == ASK_EQUAL && !k->outputs.len) ok = equal_outputs(k, it->span);
+  if (ok && out->question == ASK_EQUAL) ok = equal_outputs(k, it->span);
   if (ok && out->question > ASK_EQUAL && !k->outputs.len) {
     ok = diag_error(k->diags, it->span, E_RELATION, "`%s` asks about what is declared, and nothing is",
                     sym_text(it->check.verb));
