@@ -71,14 +71,17 @@ static void put_inputs(const Writer *w, const ExactWitness *x) {
   if (!all) fprintf(w->out, "      and more: `tvr eval .. --seed=%" PRIu64 " seq.NAME` prints each\n", x->seed);
 }
 
-static void put_witness(const Writer *w, const ExactWitness *x, bool inputs) {
+static void put_witness(const Writer *w, const CheckOutput *o, bool inputs) {
+  const ExactWitness *x = &o->exact->witness;
+  bool agree = w->r->exact->outputs[o - w->r->outputs].status == EXACT_AGREE; /* at the first points, which are random */
   fprintf(w->out, "    differs");
   put_place(w, x);
-  const char *kind = x->seed & EXACT_COARSE  ? ", of few whole numbers: at random ones both agree"
-                     : x->seed & EXACT_LEAST ? ", all at the least that is stated: at random ones both agree"
-                     : x->seed & EXACT_MOST  ? ", all at the most that is stated: at random ones both agree"
+  const char *kind = x->seed & EXACT_COARSE  ? ", of few whole numbers"
+                     : x->seed & EXACT_LEAST ? ", all at the least that is stated"
+                     : x->seed & EXACT_MOST  ? ", all at the most that is stated"
                                              : "";
-  fprintf(w->out, " (seed %" PRIu64 "%s)\n      seq  %s\n      dist %s\n", x->seed, kind, x->seq, x->dist);
+  fprintf(w->out, " (seed %" PRIu64 "%s%s)\n      seq  %s\n      dist %s\n", x->seed, kind,
+          *kind && agree ? ": at random ones both agree" : "", x->seq, x->dist);
   if (inputs) put_inputs(w, x);
 }
 
@@ -100,7 +103,7 @@ const char *report_lemma(const CheckReport *r, const CheckOutput *o) {
 static void put_evidence(const Writer *w, const CheckOutput *o, bool inputs) {
   bool made_up = w->r->n_loops; /* what loops carry was */
   if (o->if_loops) fprintf(w->out, "    it follows if the loops carry what is said below\n");
-  if (o->exact && o->exact->status == EXACT_DIFFER && !made_up) put_witness(w, &o->exact->witness, inputs);
+  if (o->exact && o->exact->status == EXACT_DIFFER && !made_up) put_witness(w, o, inputs);
   else if (o->exact && o->exact->status == EXACT_DIFFER)
     fprintf(w->out, "    evaluation differs, if what loops carry is any values related so\n");
   else if (o->exact) put_evaluation(w, o->exact);

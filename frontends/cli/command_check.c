@@ -48,6 +48,7 @@ static bool read_stated(Cli *cli, const char *text, uint32_t *stated) {
       diag_error(cli->diags, nowhere, E_USAGE, "--assume knows no '%s'", word);
       const char *near = suggest_name(word, names, STATED_COUNT);
       if (near) diag_hint(cli->diags, "did you mean %s?", near);
+      else diag_hint(cli->diags, "'tvr check --help' lists what it knows");
       return false;
     }
     *stated |= 1u << k;

@@ -1,0 +1,1 @@
+check ../reduce/inferred.tvr --seed=1099511627777 | grep "(seed"
