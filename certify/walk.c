@@ -226,6 +226,7 @@ void certify_inputs(Part *part) {
       if (r->seq != (int64_t)k) continue;
       Hull h = related_hull(r);
       d.range = range_meet(d.range, (Range){h.has_lo, h.has_hi, h.lo, h.hi});
+      if (related_whole(r)) d.flags |= IS_INT;
       if (related_gap(r, &d.gap_lo, &d.gap_hi)) d.flags |= HAS_GAP;
       break;
     }

@@ -329,7 +329,8 @@ static void derive_shape(Calculus *c, Class *x) {
   else
     x->skel = mix(mix(x->kind, x->attr), mix(s, x->n_bound));
   bool clamp = (x->kind == K_FN && x->attr == c->fn.clamp) || (x->kind == K_MAX && !x->n_bound && (x->flags & F_INTEGER));
-  if (x->kind == K_CMP || x->kind == K_SEL || clamp || (x->kind == K_FN && fn_divides(c, x->attr)))
+  bool truth = (x->kind == K_LEAF || x->kind == K_OP) && (x->flags & F_PRED);
+  if (truth || x->kind == K_CMP || x->kind == K_SEL || clamp || (x->kind == K_FN && fn_divides(c, x->attr)))
     reach = 0;
   else if (x->kind == K_RED)
     reach = one_hot ? 0 : 99; /* a look-up is decided by what is known of its place */

@@ -15,6 +15,12 @@ Hull related_hull(const Related *r) {
   return h;
 }
 
+bool related_whole(const Related *r) {
+  bool whole = r->only_also && r->n_also;
+  for (uint32_t k = 0; k < r->n_also && whole; k++) whole = rat_is_int(r->also[k]);
+  return whole;
+}
+
 static bool lists(const Rat *values, uint32_t n, Rat v) {
   for (uint32_t k = 0; k < n; k++)
     if (values[k] == v) return true;

@@ -87,6 +87,8 @@ typedef struct Hull {
   Rat lo, hi;
 } Hull;
 Hull related_hull(const Related *r);
+/* Only listed values are allowed, all of them integers: a mask need not have a type of integers. */
+bool related_whole(const Related *r);
 /* The widest interval between allowed values next to lo .. hi in which there is none; false: no such. */
 bool related_gap(const Related *r, Rat *lo, Rat *hi);
 /* What an input of the sequential program may be: what every entry about it allows, in the types of all their tensors; in

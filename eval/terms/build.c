@@ -192,7 +192,7 @@ static Value with_padding(Build *b, NodeId seq, NodeId dist, const Layout *lay, 
 
 static LeafInfo info_of(const Related *r, const Node *n) {
   LeafInfo i = {.integer = dtype_kind(n->dtype) == DK_INT || dtype_kind(n->dtype) == DK_UINT ||
-                           dtype_kind(n->dtype) == DK_BOOL};
+                           dtype_kind(n->dtype) == DK_BOOL || related_whole(r)};
   if (dtype_kind(n->dtype) == DK_BOOL) return (LeafInfo){.integer = true, .has_range = true, .lo = RAT_0, .hi = RAT_1};
   int bits = n->dtype == DT_U8 ? 8 : n->dtype == DT_U16 ? 16 : n->dtype == DT_U32 ? 32 : 0;
   Hull h = related_hull(r);
