@@ -500,6 +500,43 @@ static bool fold_cases(Calculus *c, Terms *t) {
   return false;
 }
 
+/* sum_v (a + w v) [n == v]  ->  a + w n, one index at a time; where a is 0 there is no term at position 0.  One of two
+ * positions is a truth value as it is. */
+static bool fold_numbers(Calculus *c, Terms *t) {
+  Case *cases;
+  uint32_t n = cases_of(c, t, &cases);
+  for (uint32_t i = 0; i < n; i++) {
+    Name name = cases[i].n;
+    int64_t size = name_size(c, name), found = 0;
+    if (size < 3 || size > (int64_t)t->n + 1) continue;
+    Frame m = frame_enter(c);
+    Rat *at = SCRATCH(c, Rat, size);
+    for (int64_t v = 0; v < size; v++) at[v] = RAT_0;
+    for (uint32_t j = i; j < n; j++) {
+      const Case *k = &cases[j];
+      if (k->n != name || k->value >= size || t->at[k->term].ref != k->point) continue;
+      at[k->value] = t->at[k->term].k;
+      found++;
+    }
+    Rat w = rat_sub(at[1], at[0]);
+    bool all = found + 1 >= size && w != RAT_0;
+    for (int64_t v = 2; v < size && all; v++) all = at[v] == rat_add(at[0], rat_mul(w, rat_int(v)));
+    Rat first = at[0];
+    frame_leave(c, m);
+    if (!all) continue;
+    for (uint32_t j = i; j < n; j++) {
+      const Case *k = &cases[j];
+      if (k->n == name && k->value < size && t->at[k->term].ref == k->point) t->at[k->term].k = RAT_0;
+    }
+    Value index = calc_idx(c, name, size);
+    terms_add(c, t, index.ref, rat_mul(w, index.k));
+    terms_add(c, t, c->one, first);
+    terms_pack(t);
+    return true;
+  }
+  return false;
+}
+
 /* ------------------------------------------------------------------ adjacent ranges */
 typedef struct Range { /* a sum, opened, times what it was taken out of; anything else: of nothing, itself */
   Opened o;
@@ -620,7 +657,7 @@ static bool fold_ranges(Calculus *c, Terms *t) {
 
 void fold(Calculus *c, Terms *t) {
   if (c->exhausted) return;
-  for (int i = 0; i < ROUNDS && t->n > 1 && fold_cases(c, t); i++) {
+  for (int i = 0; i < ROUNDS && t->n > 1 && (fold_numbers(c, t) || fold_cases(c, t)); i++) {
   }
   if (c->options.flat)
     for (int i = 0; i < ROUNDS && t->n > 1 && fold_ranges(c, t); i++) {
