@@ -7,6 +7,11 @@
 #include "eval/exact/fast.h"
 #include "eval/exact/field.h"
 #include "eval/exact/order.h"
+#include "eval/exact/rigour.h"
+#include "lang/base/clock.h"
+
+enum { WHOLE_PRECISION = 128, WHOLE_WORK = 1000000, WHOLE_SECONDS = 1 };
+#define MOST_WHOLE (INT64_C(1) << 53)
 
 Peers peers_of(const Instance *in, int64_t n_devices, int64_t device) {
   Peers p = {NULL, n_devices, device, -1};
@@ -276,17 +281,40 @@ static void give_back(GraphRun *s, NodeId id, uint32_t *uses) {
   }
 }
 
+/* Integers without a value in doubles, as some on the way to them are too large for these: products of hashes, before they
+ * are cut to few bits. */
+static void whole_numbers(GraphRun *s, NodeId id, const int64_t *first, Rigour **exactly) {
+  Field *f = &s->fields[id];
+  const Instance *in = s->source->instances[id];
+  if (!dtype_is_int((DType)s->source->graph->nodes.at[id].dtype) || !in || in->opaque || in->body == NO_X) return;
+  for (uint32_t c = 0; c < f->n_classes; c++) {
+    double *to = NULL;
+    for (uint64_t i = 0; f->at[c] && i < f->n; i++) {
+      if (!isnan(get(s, f->at[c], i).hi)) continue;
+      if (!*exactly) *exactly = rigour_new(s, WHOLE_PRECISION, WHOLE_WORK, clock_spent() + WHOLE_SECONDS);
+      const Num *x = rigour_value(*exactly, id, first[c], i);
+      int64_t v;
+      if (!x) return;
+      if (!num_to_int(x, &v) || v < -MOST_WHOLE || v > MOST_WHOLE) continue;
+      if (!to) f->at[c] = to = arena_copy(s->arena, f->at[c], f->n * s->how->width * sizeof *to);
+      put(s, to, i, (Ball){(double)v, 0, 0});
+    }
+  }
+}
+
 bool side_evaluate(GraphRun *s, const char **why) {
   const Graph *g = s->source->graph;
   s->fields = ARENA_ARRAY(s->arena, Field, g->nodes.len + 1);
   uint32_t *uses = count_uses(s, s->arena);
   Arena scratch = {0};
   int64_t *first = xcalloc((size_t)s->n_devices, sizeof *first);
+  Rigour *exactly = NULL;
   bool ok = true;
   for (NodeId id = 0; id < g->nodes.len && ok; id++) {
     ArenaMark mark = arena_mark(&scratch);
     bool needed = !s->needed || s->needed[id];
     ok = !needed || side_node(s, id, &scratch, first);
+    if (ok && needed && !uses) whole_numbers(s, id, first, &exactly);
     if (ok && needed && uses) give_back(s, id, uses);
     arena_reset(&scratch, mark);
     if (!ok)
@@ -295,6 +323,7 @@ bool side_evaluate(GraphRun *s, const char **why) {
                           sym_text(g->nodes.at[id].name), id, g->nodes.len,
                           (unsigned long long)s->budget->max_work, (unsigned long long)s->budget->max_elements);
   }
+  rigour_free(exactly);
   free(first);
   arena_free(&scratch);
   return ok;
