@@ -346,6 +346,7 @@ static void know_function(const Store *s, Def *d) {
   if (function_among(d->fn, integers) || (whole && function_among(d->fn, keep))) d->flags |= IS_INT;
   if (exp || d->fn == sym("abs")) d->range = (Range){.has_lo = true, .lo = RAT_0};
   if (exp && !(x->flags & MAY_INF)) d->flags |= IS_POS;
+  if (d->fn == sym("log") && x->range.has_lo && rat_cmp(x->range.lo, RAT_1) > 0) d->flags |= IS_POS;
   know_divided(s, d);
   if (d->fn != sym("clamp") || d->n_args != 3) return;
   Range lo = x->range, hi = s->defs.at[d->args[2].def].range;

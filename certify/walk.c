@@ -335,6 +335,11 @@ static bool output(Walk *w, uint32_t k) {
 }
 
 /* ---- nodes */
+/* 1: over log(2), -1: times it. */
+static int over_log_2(const Rounding *r) { return (r->root == READ_OVER_LOG_2) - (r->root == READ_TIMES_LOG_2); }
+
+static int64_t degree(const Rounding *r) { return !r->root || over_log_2(r) ? 2 : r->root; }
+
 /* What |read| is a power of rounds to the literal v; both have one sign. */
 bool reading_rounds(const Rounding *r, Rat v, DType type) {
   int bits = type == DT_F64 ? 53 : type == DT_F32 ? 24 : type == DT_F16 ? 11 : 0;
@@ -343,7 +348,11 @@ bool reading_rounds(const Rounding *r, Rat v, DType type) {
       hi = rat_mul(rat_abs(v), rat_add(RAT_1, off)), is = rat_abs(r->read), by = RAT_1;
   if (!r->root)
     is = rat_mul(RAT_INT(2), rat_mul(is, is)), by = rat_frac(3141592653589793238, 1000000000000000000); /* pi */
-  int64_t power = r->root ? r->root : 2;
+  if (over_log_2(r)) {
+    by = rat_frac(693147180559945309, 1000000000000000000);
+    by = rat_pow(by, 2 * over_log_2(r));
+  }
+  int64_t power = degree(r);
   return rat_cmp(rat_mul(by, rat_pow(lo, power)), is) <= 0 && rat_cmp(is, rat_mul(by, rat_pow(hi, power))) <= 0;
 }
 
@@ -364,7 +373,10 @@ static Num root_of(Walk *w, const Rounding *r) {
     Num pi = goal_fn(w->p, sym("atan2"), (Num[]){num(RAT_0), num(RAT_NEG1)}, 2);
     base = goal_mul(w->p, (GoalItem[]){{num(RAT_INT(2)), RAT_1}, {pi, RAT_NEG1}}, 2), k = num(r->read);
   }
-  return goal_mul2(w->p, k, goal_mul(w->p, &(GoalItem){base, rat_frac(1, r->root ? r->root : 2)}, 1));
+  GoalItem factors[2] = {{base, rat_frac(1, degree(r))}};
+  if (over_log_2(r))
+    factors[1] = (GoalItem){goal_fn(w->p, sym("log"), (Num[]){num(RAT_INT(2))}, 1), rat_int(-over_log_2(r))};
+  return goal_mul2(w->p, k, goal_mul(w->p, factors, over_log_2(r) ? 2 : 1));
 }
 
 static Num constant(Walk *w, uint32_t side, NodeId id) {

@@ -159,7 +159,8 @@ static Value log_of(Calculus *c, Value v) {
     }
   }
   if (log_of_powers(c, v, &out) || log_of_quotient(c, v, &out) || (v.k == RAT_1 && even_log(c, v.ref, &out))) return out;
-  return plain(c, c->fn.log, &v, 1, (Props){0});
+  bool positive = value_is_num(v) && rat_cmp(v.k, RAT_1) > 0;
+  return plain(c, c->fn.log, &v, 1, (Props){positive ? F_POS | F_NONNEG : 0, 0, 0});
 }
 
 static Value clamp_of(Calculus *c, const Value *v) {

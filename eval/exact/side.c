@@ -52,8 +52,9 @@ Rat literal_value(const ExactProblem *p, const Node *n, uint64_t element) {
     x = rat_to_double(of) * M_2_SQRTPI * M_SQRT1_2;
   } else {
     uint32_t root = literal_read_root(r, type, &of);
-    if (!root) return literal_read(r, type, p->literals);
-    x = pow(rat_to_double(of), 1.0 / root);
+    int log_2 = root ? 0 : literal_read_log_2(r, type, &of);
+    if (!root && !log_2) return literal_read(r, type, p->literals);
+    x = pow(rat_to_double(of), 1.0 / (root ? root : 2)) * pow(M_LN2, log_2);
   }
   return rat_from_double(rat_sign(r) < 0 ? -x : x);
 }

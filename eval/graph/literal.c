@@ -83,23 +83,40 @@ Rat literal_read(Rat value, DType type, Literals how) {
   return how == LITERALS_EXACT ? value : fraction(value, type);
 }
 
-/* A literal that is no fraction may be a square or fourth root of a simple one (1.41421354, the scale of attention), off
- * by two units in the last place at most. */
-uint32_t literal_read_root(Rat value, DType type, Rat *of) {
+/* Bits of a literal that was rounded and stands for no fraction; 0: it may be meant as it stands. */
+static int rounded_bits(Rat value, DType type) {
   int bits = type == DT_F64 ? 53 : type == DT_F32 ? 24 : 0;
   double x = fabs(rat_to_double(value));
   bool simple = ldexp(x, 10) == floor(ldexp(x, 10)); /* as it stands */
   if (!bits || simple || !is_binary(value) || !(x > 1e-6 && x < 1e6) || fraction(value, type) != value) return 0;
-  for (uint32_t root = 2; root <= 4; root += 2) {
-    double power = root == 2 ? x * x : x * x * x * x, off = 2 * root * ldexp(power, -bits);
-    int64_t n, d;
-    if (!simplest(power - off, power + off, &n, &d) || fabs((double)n / (double)d - power) > off) continue;
-    Rat whole;
-    if ((double)n * (double)d > 1024 || rat_root(rat_frac(n, d), root, &whole)) continue; /* a fraction, see above */
-    *of = rat_frac(n, d);
-    return root;
-  }
+  return bits;
+}
+
+/* x, off by two units in the last place at most, is this root of a simple fraction. */
+static bool is_root(double x, uint32_t root, int bits, Rat *of) {
+  double power = root == 2 ? x * x : x * x * x * x, off = 2 * root * ldexp(power, -bits);
+  int64_t n, d;
+  if (!simplest(power - off, power + off, &n, &d) || fabs((double)n / (double)d - power) > off) return false;
+  if ((double)n * (double)d > 1024) return false;
+  *of = rat_frac(n, d);
+  return true;
+}
+
+/* A literal that is no fraction may be a square or fourth root of a simple one (1.41421354, the scale of attention). */
+uint32_t literal_read_root(Rat value, DType type, Rat *of) {
+  int bits = rounded_bits(value, type);
+  Rat whole;
+  for (uint32_t root = 2; bits && root <= 4; root += 2)
+    if (is_root(fabs(rat_to_double(value)), root, bits, of) && !rat_root(*of, root, &whole)) return root; /* or a fraction */
   return 0;
+}
+
+/* Exponentials to the base 2 (exp2, or those of kernels): log(2), 1/log(2), and the scale of attention times that. */
+int literal_read_log_2(Rat value, DType type, Rat *of) {
+  int bits = rounded_bits(value, type);
+  double x = fabs(rat_to_double(value));
+  if (!bits) return 0;
+  return is_root(x / M_LN2, 2, bits, of) ? 1 : is_root(x * M_LN2, 2, bits, of) ? -1 : 0;
 }
 
 /* A literal may be a constant of gelu: a multiple of the square root of 2 / pi by a power of two, or, where a compiler has

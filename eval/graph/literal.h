@@ -16,4 +16,7 @@ Rat literal_read(Rat value, DType type, Literals how);
 uint32_t literal_read_root(Rat value, DType type, Rat *of);
 /* The literal is plus or minus *factor times the square root of 2 / pi. */
 bool literal_is_root_of_2_over_pi(Rat value, DType type, Rat *factor);
+/* The literal is minus or plus the square root of *of times the natural logarithm of 2 (1), or over it (-1); 0: of no simple
+ * number. */
+int literal_read_log_2(Rat value, DType type, Rat *of);
 #endif

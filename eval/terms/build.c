@@ -52,9 +52,14 @@ static Value literal(Build *b, Rat v, DType type) {
     return value_scale(rat_sign(v) < 0 ? rat_neg(factor) : factor, r);
   }
   uint32_t root = literal_read_root(v, type, &of);
-  if (!root) return number(b, read_literal(b, v, type));
-  build_note_reading(b, (Reading){v, of, root});
-  Value r = calc_pow(b->calc, value_num(of), rat_frac(1, root));
+  int log_2 = root ? 0 : literal_read_log_2(v, type, &of);
+  if (!root && !log_2) return number(b, read_literal(b, v, type));
+  build_note_reading(b, (Reading){v, of, root ? root : log_2 > 0 ? BUILD_TIMES_LOG_2 : BUILD_OVER_LOG_2});
+  Value r = calc_pow(b->calc, value_num(of), rat_frac(1, root ? root : 2));
+  if (log_2) {
+    Value log = calc_fn(b->calc, sym("log"), (Value[]){value_num(RAT_INT(2))}, 1);
+    r = calc_mul2(b->calc, r, calc_pow(b->calc, log, rat_int(log_2)));
+  }
   return rat_sign(v) < 0 ? value_neg(r) : r;
 }
 

@@ -15,6 +15,8 @@ typedef struct Reading { /* a rounded literal read as the fraction it stands for
   uint32_t root; /* 1: the fraction itself; 2, 4: of this number the literal is such a root, with its sign */
 } Reading;
 #define BUILD_OVER_PI 5 /* instead of a root: the square root of this number over pi */
+#define BUILD_TIMES_LOG_2 6 /* .. or the square root of it, times log(2), with the literal's sign */
+#define BUILD_OVER_LOG_2 7  /* .. or over that */
 
 typedef struct Ground { /* what a proof rests on */
   uint32_t assumed; /* ASSUME_* */

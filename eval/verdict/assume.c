@@ -53,6 +53,15 @@ static void add_readings(List *l, const Build *b) {
                           rat_to_double(r->literal)));
       continue;
     }
+    if (r->root == BUILD_TIMES_LOG_2 || r->root == BUILD_OVER_LOG_2) {
+      Rat factor;
+      bool whole = rat_root(r->read, 2, &factor);
+      const char *k = rat_print(whole ? factor : r->read, read, sizeof read), *of = whole ? "" : before[2];
+      if (rat_sign(r->literal) < 0) of = whole ? "minus " : "minus the square root of ";
+      add(l, arena_printf(l->a, "the literal %.9g is read as %s%s %s log(2) (--literals=exact forbids it)",
+                          rat_to_double(r->literal), of, k, r->root == BUILD_OVER_LOG_2 ? "/" : "*"));
+      continue;
+    }
     add(l, arena_printf(l->a, "the literal %.9g is read as %s%s%s%s (--literals=exact forbids it)",
                         rat_to_double(r->literal), r->root > 1 && rat_sign(r->literal) < 0 ? "minus " : "",
                         before[r->root], rat_print(r->read, read, sizeof read), r->root == BUILD_OVER_PI ? " / pi" : ""));

@@ -62,6 +62,21 @@ def length(x, w):
     return x / jnp.linalg.norm(x, axis=-1, keepdims=True) * (3 * w)
 
 
+def attention(q, k, v):
+    scores = q @ k.T / jnp.sqrt(5.0)
+    return jax.nn.softmax(scores) @ v, jax.nn.logsumexp(scores, axis=-1)
+
+
+def attention_base_2(q, k, v):
+    """Powers of 2, as kernels take them: log2(e) goes into the scale of the scores."""
+    log2_e = 1.4426950408889634
+    scores = q @ k.T * (log2_e / 5 ** 0.5)
+    top = jnp.max(scores, axis=-1, keepdims=True)
+    weights = jnp.exp2(scores - top)
+    total = jnp.sum(weights, axis=-1, keepdims=True)
+    return weights @ v / total, (jnp.log2(total) + top)[:, 0] / log2_e
+
+
 def programs():
     f = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32)
     p = {"q": f(7, 10), "k": f(7, 5), "v": f(7, 5)}
@@ -71,6 +86,7 @@ def programs():
         "rewrite-softmax-blocks": Program(weighted, blockwise, (f(5, 9), f(9, 7))),
         "rewrite-nearest": Program(nearest, nearest_expanded, (f(5, 3), f(7, 3))),
         "rewrite-mean-square": Program(mean_square, length, (f(4, 9), f(9))),
+        "rewrite-base-2": Program(attention, attention_base_2, (f(3, 5), f(4, 5), f(4, 2))),
         "matmul-two-axes": Program(product, product_two_axes, (f(6, 24), f(24, 5)), {"a": 2, "b": 3},
                                    (P(None, ("b", "a")), P(("b", "a"), None)), P("a", None)),
     }
