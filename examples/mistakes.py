@@ -196,6 +196,8 @@ MISTAKES = [
      "every device drops what the first does"),
     ("hashed-dropout-sp3", "one-row-late", "hashed", "dropout_cut", "x.shape[0]", "x.shape[0] + 1",
      "blocks are counted as one row longer"),
+    ("sorted-places-ep3", "own-places", "sorted", "ranked_gathered", 'lax.axis_index("ep") * own', 'lax.axis_index("ep")',
+     "places of the devices overlap"),
     ("rewrite-base-2", "base-e", "rewrites", "attention_base_2", "(log2_e / 5 ** 0.5)", "5 ** -0.5",
      "scores are not scaled to the base 2"),
     ("rewrite-base-2", "base-twice", "rewrites", "attention_base_2", "/ log2_e", "* log2_e",

@@ -287,6 +287,51 @@ static bool consume(Build *b, Side side, NodeId id, uint32_t k, Batch *batch, bo
   return true;
 }
 
+/* v as a function of the place that these digits make up, where it is that place times a number plus what has none of them. */
+static bool by_place(Build *b, const Name *digits, uint32_t n, Value *v, Name *place) {
+  Form f;
+  Rat unit = RAT_0;
+  int64_t weight = 1;
+  if (n < 2 || !value_affine(b->calc, *v, &b->arena, &f)) return false;
+  for (uint32_t j = n; j-- > 0; weight *= calculus_name_info(b->calc, digits[j])->size) {
+    int64_t coef = 0;
+    for (uint32_t t = 0; t < f.n; t++)
+      if (f.terms[t].name == digits[j]) coef = f.terms[t].coef;
+    if (j == n - 1) unit = rat_int(coef);
+    if (coef == 0 || rat_mul(unit, rat_int(weight)) != rat_int(coef)) return false;
+  }
+  *place = calculus_fresh(b->calc, weight);
+  Value sum = calc_add2(b->calc, value_num(rat_int(f.constant)), value_scale(unit, calc_idx(b->calc, *place, weight)));
+  for (uint32_t t = 0; t < f.n; t++) {
+    bool digit = false;
+    for (uint32_t j = 0; j < n; j++) digit |= f.terms[t].name == digits[j];
+    int64_t size = calculus_name_info(b->calc, f.terms[t].name)->size;
+    if (!digit) sum = calc_add2(b->calc, sum, value_scale(rat_int(f.terms[t].coef), calc_idx(b->calc, f.terms[t].name, size)));
+  }
+  return *v = sum, true;
+}
+
+/* Numbers that count places (operands beside the one that is sorted) are the same however the places are cut; the names
+ * that are consumed of such an operand are the last. */
+static void join_digits(Build *b, Side side, NodeId id, uint32_t k, const Batch *batch, Value *v, NameList *consumed,
+                        size_t from) {
+  const Node *n = &b->problem->graph[side]->nodes.at[id];
+  for (uint32_t p = 0; k && p < b->problem->graph[side]->nodes.at[n->args[k]].rank; p++) {
+    bool pointwise = false;
+    for (uint32_t d = 0; d < n->rank; d++) pointwise |= batch->of[d] && batch->operand[k][d] == (int32_t)p;
+    if (pointwise) continue;
+    uint32_t digits = digits_dim(b->digits, side, n->args[k], p).n;
+    Name place;
+    if (by_place(b, consumed->at + from, digits, v, &place)) {
+      consumed->at[from] = place;
+      memmove(consumed->at + from + 1, consumed->at + from + digits, (consumed->len - from - digits) * sizeof place);
+      consumed->len -= digits - 1;
+      digits = 1;
+    }
+    from += digits;
+  }
+}
+
 Value build_opaque(Build *b, Side side, NodeId id, const Instance *in) {
   const Node *n = &b->problem->graph[side]->nodes.at[id];
   Batch batch = batch_of(b, b->problem->graph[side], n, in);
@@ -301,6 +346,7 @@ Value build_opaque(Build *b, Side side, NodeId id, const Instance *in) {
   Value *args = ARENA_ARRAY(&b->arena, Value, n->n_args);
   for (uint32_t k = 0; k < n->n_args; k++) {
     Subst s = {0};
+    size_t own = consumed.len;
     consume(b, side, id, k, &batch, true, &s, &consumed);
     for (uint32_t i = 0; i < b->n_mesh && crosses; i++) {
       Name f = calculus_fresh(b->calc, calculus_name_info(b->calc, b->mesh_names[i])->size);
@@ -308,6 +354,7 @@ Value build_opaque(Build *b, Side side, NodeId id, const Instance *in) {
       vec_push(&consumed, f);
     }
     args[k] = calc_rename(b->calc, b->value[side][n->args[k]], &s);
+    join_digits(b, side, id, k, &batch, &args[k], &consumed, own);
   }
   for (uint32_t d = 0; d < n->rank; d++) {
     DigitList l = digits_dim(b->digits, side, id, d);

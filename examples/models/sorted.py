@@ -34,7 +34,20 @@ def sorted_tokens(router, w1, w2, x):
     return jnp.einsum("tk,tkd->td", gates, y)
 
 
+def ranked(x):
+    return jnp.argsort(x, axis=1)
+
+
+def ranked_gathered(x):
+    """Columns are gathered, and their places, which every device counts from its own first one."""
+    own = x.shape[1]
+    places = jnp.broadcast_to(lax.axis_index("ep") * own + jnp.arange(own), x.shape)
+    columns = [lax.all_gather(t, "ep", axis=1, tiled=True) for t in (x, places)]
+    return lax.sort(columns, dimension=1, num_keys=1)[1]
+
+
 def programs():
     f, cut = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32), P("ep")
     return {"sorted-tokens-ep2": Program(sequential, sorted_tokens, (f(5, 4), f(4, 5, 7), f(4, 7, 5), f(6, 5)), {"ep": 2},
-                                         (P(), cut, cut, P()), P())}
+                                         (P(), cut, cut, P()), P()),
+            "sorted-places-ep3": Program(ranked, ranked_gathered, (f(4, 6),), {"ep": 3}, P(None, "ep"), P())}
