@@ -287,7 +287,7 @@ static bool consume(Build *b, Side side, NodeId id, uint32_t k, Batch *batch, bo
   return true;
 }
 
-/* v as a function of the place that these digits make up, where it is that place times a number plus what has none of them. */
+/* v as a function of the place that these digits make up: that place times a number plus what has none of them. */
 static bool by_place(Build *b, const Name *digits, uint32_t n, Value *v, Name *place) {
   Form f;
   Rat unit = RAT_0;
@@ -306,7 +306,8 @@ static bool by_place(Build *b, const Name *digits, uint32_t n, Value *v, Name *p
     bool digit = false;
     for (uint32_t j = 0; j < n; j++) digit |= f.terms[t].name == digits[j];
     int64_t size = calculus_name_info(b->calc, f.terms[t].name)->size;
-    if (!digit) sum = calc_add2(b->calc, sum, value_scale(rat_int(f.terms[t].coef), calc_idx(b->calc, f.terms[t].name, size)));
+    Value index = calc_idx(b->calc, f.terms[t].name, size);
+    if (!digit) sum = calc_add2(b->calc, sum, value_scale(rat_int(f.terms[t].coef), index));
   }
   return *v = sum, true;
 }
