@@ -520,6 +520,19 @@ static void blame_parting(Finder *f, const uint32_t *outputs, uint32_t n) {
   }
 }
 
+/* No operator is suspect: an output is an input as it stands, say.  What should stand there is made here. */
+static void blame_missed(Finder *f, const uint32_t *outputs, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
+    NodeId want = output_node(f, SIDE_SEQ, outputs[i]);
+    ClassId class = value_class(f->c, value(f, SIDE_SEQ, want));
+    NodeId made = relatives_known(&f->rel, SIDE_DIST, class) ? f->rel.node_of[SIDE_DIST][class] : NO_NODE;
+    Side side = made == NO_NODE ? SIDE_SEQ : SIDE_DIST;
+    NodeId id = made == NO_NODE ? want : made;
+    if (node(f, side, id)->op == sym("parameter")) continue;
+    blame_add(f->b, f->p, false, side, id, outputs[i], "the output should be this value, and is another one");
+  }
+}
+
 Blame *blame_find(Proof *proof, const bool *open, const ExactProblem *problem, const ExactReport *evaluated) {
   Blame *b = xcalloc(1, sizeof *b);
   Finder f = {.p = proof, .c = proof->calc, .open = open, .refuted = problem && evaluated, .b = b};
@@ -546,6 +559,7 @@ Blame *blame_find(Proof *proof, const bool *open, const ExactProblem *problem, c
         x->gap = gap_behind(&f.rel, group, x->n_group ? x->n_group : 1, x->gap.axes, x->output, f.place[SIDE_DIST]);
     }
   }
+  if (n && built && !b->n) blame_missed(&f, outputs, n);
   if (built && !f.refuted) blame_parting(&f, outputs, n);
   vec_free(&f.found);
   vec_free(&f.score);

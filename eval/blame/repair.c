@@ -164,6 +164,13 @@ static int weight_of(const Search *s, const TrialEdit *e, NodeId id) {
   return weight > 4 ? weight - 3 : weight > 0 ? weight - 1 : 0;
 }
 
+/* The one comparison of a group whose change does what that of all does: for the others < and <= may be the same. */
+static void narrow(Search *s, const TrialEdit *e, const NodeId **nodes, uint32_t *n, uint32_t hits) {
+  bool *fixed = ARENA_ARRAY(s->a, bool, s->n_outputs + 1);
+  for (uint32_t k = 0; e->kind == TRIAL_COMPARE && *n > 1 && k < *n; k++)
+    if (trial_run(s->trial, e, *nodes + k, 1, s->whole) && n_fixed(s, s->trial, fixed) >= hits) *nodes += k, *n = 1;
+}
+
 /* After a trial that went through: keeps it if it helps.  True if enough was found. */
 static bool keep(Search *s, const TrialEdit *e, const NodeId *nodes, uint32_t n) {
   bool *fixed = ARENA_ARRAY(s->a, bool, s->n_outputs + 1);
@@ -174,6 +181,7 @@ static bool keep(Search *s, const TrialEdit *e, const NodeId *nodes, uint32_t n)
     if (place(s, nodes[0]) && place(s, nodes[0]) == place(s, s->found[i].nodes[0]) && s->found[i].n_fixed >= hits &&
         s->weight[i] >= weight)
       return false; /* the line is named already */
+  narrow(s, e, &nodes, &n, hits);
   if (!confirmed(s, e, nodes, n, hits)) return false;
   s->weight[s->n_found] = weight;
   bool last = s->late && (e->kind == TRIAL_SUM || s->weight[s->n_found] <= EDIT_PLAIN + 1);

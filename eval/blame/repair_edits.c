@@ -269,9 +269,14 @@ static uint32_t extents(const Sites *s, const Node *n, int64_t out[MAX_EXTENTS])
 
 /* Comparisons, slices, signs, orders of operands and of dimensions. */
 static void add_orders(const Sites *s, const Node *n, Edits *x) {
-  static const char *const by[] = {"<", "<=", ">", ">="};
-  if (n->op == sym("compare"))
-    for (int k = 0; k < 4; k++) add(x, (TrialEdit){.kind = TRIAL_COMPARE, .direction = sym(by[k])});
+  static const char *const by[] = {"<", "<=", ">", ">=", "==", "!="}, *const named[] = {"LT", "LE", "GT", "GE", "EQ", "NE"};
+  enum { ORDERS = 4, DIRECTIONS = 6 };
+  if (n->op == sym("compare")) {
+    Sym own = node_attr_sym(n, sym("direction"), 0);
+    bool equal = own == sym("EQ") || own == sym("NE");
+    for (int k = 0; k < (equal ? DIRECTIONS : ORDERS); k++)
+      if (own != sym(named[k])) add(x, (TrialEdit){.kind = TRIAL_COMPARE, .direction = sym(by[k])});
+  }
   if (n->op == sym("slice"))
     for (uint32_t d = 0; d < n->rank; d++)
       for (int k = -3; k <= 3; k++)

@@ -1,0 +1,1 @@
+check one-comparison.before.hlo one-comparison.after.hlo

@@ -1,0 +1,1 @@
+check output-is-input.before.hlo output-is-input.after.hlo
