@@ -200,7 +200,10 @@ bool product_put(Store *s, Product *q, Num v, Rat p) {
     if (!product_put(s, q, num_of(atom_open(s, v.a, NULL)[0].a), even ? p : rat_sub(p, RAT_1))) return false;
     return even || product_put(s, q, num_of(v.a), RAT_1);
   }
-  if (flags_of(s, v.a) & IS_PRED) p = RAT_1; /* p * p = p = 1 / p */
+  if (flags_of(s, v.a) & IS_PRED) { /* p * p = p = 1 / p, and 1 if it is not 0 */
+    if (rat_sign(p) < 0 && atom_not_zero(s, v.a)) return s->needs |= NEEDS_NONZERO, true;
+    p = RAT_1;
+  }
   if (!join_root(s, q, &v.a, &p)) return false;
   Rat sum = rat_add(p, poly_weight(&q->f, v.a));
   if (sum == RAT_0 && p != RAT_0 && !atom_not_zero(s, v.a)) return false;
@@ -213,7 +216,8 @@ bool product_put(Store *s, Product *q, Num v, Rat p) {
   return true;
 }
 
-static bool product_equal(Store *s, Product *p, Product *q) {
+/* p and q are the same but for their numbers, once linear combinations in p are those in q. */
+static bool same_factors(Store *s, Product *p, const Product *q) {
   if (p->f.n != q->f.n || p->f.undefined || q->f.undefined) return false;
   bool *met = SCRATCH(s, bool, q->f.n + 1);
   for (uint32_t i = 0; i < p->f.n; i++) {
@@ -227,7 +231,13 @@ static bool product_equal(Store *s, Product *p, Product *q) {
     met[j] = true;
     if (c != RAT_1) p->k = rat_mul(p->k, power);
   }
-  return p->k == q->k;
+  return true;
+}
+
+bool law_multiple(Store *s, Atom a, Atom b, Rat *c) {
+  Product x = {.k = RAT_1}, y = {.k = RAT_1};
+  bool are = product_put(s, &x, num_of(a), RAT_1) && product_put(s, &y, num_of(b), RAT_1) && same_factors(s, &x, &y);
+  return are && y.k != RAT_0 && (*c = rat_div(x.k, y.k), true);
 }
 
 /* ---- sums of products */
@@ -523,7 +533,7 @@ bool same_sums(Store *s, const Num *x, uint32_t n, const Num *y, uint32_t m) {
 bool same_products(Store *s, const Product *x, const Product *y) {
   Balance t = {.s = s};
   Product left = *x, right = *y;
-  if (product_equal(s, &left, &right)) return true;
+  if (same_factors(s, &left, &right) && left.k == right.k) return true;
   for (int i = 0; i < 2; i++) {
     Bag *b = ARENA_NEW(&s->scratch, Bag);
     *b = (Bag){.f = i ? *y : *x, .right = i};

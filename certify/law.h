@@ -18,6 +18,8 @@ uint32_t law_labels(const Store *s, const Goal *g, Label *out, uint32_t cap);
 bool law_same(Store *s, Num v, Num w);
 /* |a|, or a if that is not negative. */
 Atom law_absolute(Store *s, Atom a);
+/* a is c times b, up to the numbers that are factors. */
+bool law_multiple(Store *s, Atom a, Atom b, Rat *c);
 bool same_sums(Store *s, const Num *x, uint32_t n, const Num *y, uint32_t m);
 bool same_products(Store *s, const Product *x, const Product *y);
 bool same_sum_over(Store *s, const Label *bound, uint32_t n_bound, Num v, Num w);

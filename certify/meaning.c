@@ -2,6 +2,7 @@
  *
  * An index is a form over labels; the dimensions of the result are read at their own digits, an operand at the labels
  * its index forms come to.  Brackets, groups, conditions: SPEC.md, sections 1 to 8. */
+#include "certify/law.h"
 #include "certify/walk.h"
 
 /* ---- values: a form while it is one */
@@ -80,12 +81,24 @@ static Val val_compare(Mean *m, AstKind k, Val v, Val w) {
   }
 }
 
+/* The root of x has a value, and may be given as that of a multiple of x. */
+static void assume_base(Store *s, Num x, Num root) {
+  uint32_t n = def_of(s, root.a)->kind == DEF_MUL ? def_of(s, root.a)->n_args : 0;
+  const Item *f = n ? atom_open(s, root.a, NULL) : NULL;
+  Rat c;
+  for (uint32_t i = 0; i < n; i++)
+    if (!rat_is_int(f[i].k) && law_multiple(s, x.a, f[i].a, &c) && rat_sign(c) == rat_sign(x.k))
+      atom_assume(s, f[i].a, NOT_NEGATIVE);
+}
+
 static Val val_power(Mean *m, Val v, Rat p) {
   Num x = meaning_num(m, v);
   if (x.k == RAT_0 && rat_sign(p) <= 0) return bad(m, "a power of zero");
   if (rat_sign(p) < 0 && !m->guards) atom_assume(m->w->p->s, x.a, NOT_ZERO);
   if (!rat_is_int(p) && !m->guards && rat_sign(x.k) > 0) atom_assume(m->w->p->s, x.a, NOT_NEGATIVE);
-  return meaning_value(m, goal_mul(m->w->p, &(GoalItem){x, p}, 1));
+  Num y = goal_mul(m->w->p, &(GoalItem){x, p}, 1);
+  if (!rat_is_int(p) && !m->guards) assume_base(m->w->p->s, x, y);
+  return meaning_value(m, y);
 }
 
 /* ---- names */

@@ -96,17 +96,21 @@ void atom_assume(Store *s, Atom a, uint8_t what) {
   for (uint32_t i = 0; i < x.n; i++)
     if (label_is_const(x.at[i]) || label_among(x.at, i, x.at[i])) return;
   if ((d->assumed & what) == what || (what == NOT_ZERO && masked(s, d))) return;
+  if (what == NOT_NEGATIVE && d->range.has_hi && rat_sign(d->range.hi) <= 0) return; /* it is hardly ever meant to be 0 */
   d->assumed |= what;
   uint32_t n = d->kind == DEF_MUL && what == NOT_ZERO ? d->n_args : 0;
   const Item *f = n ? atom_open(s, a, NULL) : NULL;
   for (uint32_t i = 0; i < n; i++) atom_assume(s, f[i].a, what);
 }
 
-bool atom_not_zero(const Store *s, Atom a) {
-  const Def *d = def_of(s, a);
-  bool exp = d->kind == DEF_FN && d->fn == sym("exp") && (s->defs.at[d->args->def].assumed & FINITE);
+static bool not_zero(const Store *s, const Def *d) {
+  const Def *of = d->kind == DEF_FN ? &s->defs.at[d->args->def] : NULL;
+  if (of && d->fn == sym("abs") && not_zero(s, of)) return true;
+  bool exp = of && d->fn == sym("exp") && (of->assumed & FINITE);
   return exp || (d->flags & (IS_POS | MAY_INF)) == IS_POS || (d->assumed & NOT_ZERO);
 }
+
+bool atom_not_zero(const Store *s, Atom a) { return not_zero(s, def_of(s, a)); }
 
 bool atom_not_negative(const Store *s, Atom a) {
   return (flags_of(s, a) & IS_NONNEG) || (def_of(s, a)->assumed & NOT_NEGATIVE);

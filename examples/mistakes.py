@@ -250,4 +250,9 @@ MISTAKES = [
      "keys and values are put one place too late"),
     ("partitioned-rows-cp3", "place-of-the-next", "indexed", "put_pairs", "places].set", "jnp.roll(places, 1)].set",
      "each row is written at the place of the row before"),
+    ("trust-step-tp3", "norm-local", "trust", "step_tp", "*of[k], summed)", "*of[k], same)", "the norms of a part of the weights"),
+    ("trust-step-tp3", "rows-local", "trust", "step_tp", '(averaged, same), "down"', '(same, same), "down"',
+     "the second moment of the rows is that of a part of the columns"),
+    ("trust-step-tp3", "rows-mean-local", "trust", "step_tp", '"down": (same, averaged)', '"down": (same, same)',
+     "rows are compared with the mean of a part of them, and columns averaged over that"),
 ]

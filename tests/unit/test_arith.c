@@ -74,6 +74,14 @@ static Num input(Store *s, const Label *at, uint32_t n, uint8_t flags) {
   return num_of(atom_make(s, def_add(s, d), at, n));
 }
 
+static Num function_of(Store *s, const char *fn, Num x) {
+  DefArg of = {RAT_1, s->atoms.at[x.a].def, 0, NULL};
+  Def d = {.kind = DEF_FN, .fn = sym(fn), .n_args = 1, .args = &of};
+  DefId id = 0;
+  while (id < s->defs.len && !(s->defs.at[id].fn == d.fn && same_def(&s->defs.at[id], &d))) id++;
+  return num_of(atom_make(s, id < s->defs.len ? id : def_add(s, d), NULL, 0));
+}
+
 /* What the graphs divide by, take away or a root of has a value; what only a certificate does need not. */
 static void assumptions(Store *s) {
   Label i = label_make(s, LABEL_DIM, 0, 0, 3), j = label_make(s, LABEL_DIM, 1, 0, 3);
@@ -90,6 +98,11 @@ static void assumptions(Store *s) {
     atom_assume(s, masked.a, NOT_ZERO);
     expect(false, law_same(s, times(s, masked, over(s, one, masked)), one),
            "(p y + q z) / (p y + q z) == 1 where neither holds");
+    Num t = input(s, NULL, 0, IS_PRED | IS_INT | IS_NONNEG), ty = times(s, t, y), size = function_of(s, "abs", y);
+    if (assumed) atom_assume(s, ty.a, NOT_ZERO);
+    expect(assumed, law_same(s, over(s, z, ty), over(s, z, y)), "z / (t y) == z / y of a truth value t");
+    expect(false, law_same(s, times(s, ty, z), times(s, y, z)), "t y z == y z");
+    expect(assumed, law_same(s, times(s, size, over(s, one, size)), one), "|y| / |y| == 1");
     expect(assumed, law_same(s, times(s, xy, over(s, one, xy)), one), "x y / (x y) == 1");
     expect(assumed, law_same(s, times(s, y, over(s, one, y)), one), "y / y == 1");
     expect(false, law_same(s, times(s, once, over(s, one, once)), one), "x[i] / x[i] == 1 where x[1] != 0");
@@ -212,14 +225,6 @@ static void equations_of_indices(Store *s) {
     if (cases[c].c) poly_put(s, &form, ATOM_ONE, rat_int(cases[c].c));
     expect(cases[c].want, law_solve(s, form, cases[c].bound, 2, &t), cases[c].what);
   }
-}
-
-static Num function_of(Store *s, const char *fn, Num x) {
-  DefArg of = {RAT_1, s->atoms.at[x.a].def, 0, NULL};
-  Def d = {.kind = DEF_FN, .fn = sym(fn), .n_args = 1, .args = &of};
-  DefId id = 0;
-  while (id < s->defs.len && !(s->defs.at[id].fn == d.fn && same_def(&s->defs.at[id], &d))) id++;
-  return num_of(atom_make(s, id < s->defs.len ? id : def_add(s, d), NULL, 0));
 }
 
 static Num divided_by(Store *s, const char *fn, Num x, int64_t w) {

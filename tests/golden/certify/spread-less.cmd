@@ -1,0 +1,1 @@
+certify spread-less.cert spread-less.hlo spread-less-unclipped.hlo

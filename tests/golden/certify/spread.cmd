@@ -1,0 +1,1 @@
+certify spread.cert spread.hlo spread-unclipped.hlo
