@@ -377,7 +377,7 @@ static void search(CheckReport *r, const CheckOptions *o) {
   if (differ) search_masked(r, o, p, until);
   bool done = r->searched && (differ || proof_complete(r->searched)); /* as numbers masks that differ are two values */
   if (!done && !r->hint) search_reading(r, o, p, o->prove.literals, until);
-  if (masked && !differ && !proof_complete(r->searched)) search_masked(r, o, p, until);
+  if (masked && !differ && !(r->searched && proof_complete(r->searched))) search_masked(r, o, p, until);
   if (r->searched) take_proved(r, r->searched, number, r->searched->tactic);
 }
 
