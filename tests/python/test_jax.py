@@ -77,6 +77,43 @@ def test_arguments_of_a_starred_name_are_numbered(tmp_path):
     assert names == ["x", "w[0]", "w[1]"]
 
 
+def test_a_mesh_of_jax_is_the_one_the_program_is_traced_in(tmp_path):
+    """Constraints and shard_map may leave the mesh out; and what explicit axes need is there."""
+    kind = jax.sharding.AxisType
+    mesh = lambda t: jax.sharding.AbstractMesh((2, 3), ("dp", "tp"), axis_types=(t, t))
+    named = lambda spec: jax.sharding.NamedSharding(tvr_jax.capture.device_mesh({"dp": 2, "tp": 3}), spec)
+
+    def constrained(p, x):
+        h = jax.lax.with_sharding_constraint(jax.nn.relu(x @ p["w1"]), P("dp", "tp"))
+        return jax.shard_map(model_tp, in_specs=({"w1": COLUMNS, "w2": ROWS}, P("dp")), out_specs=P("dp"))(p, x) + 0 * jnp.sum(h)
+
+    def explicit(p, x, missing=0):
+        h = jax.nn.relu(x @ p["w1"])
+        return jnp.einsum("bf,fd->bd", h, p["w2"], out_sharding=P("dp", None)) + missing
+
+    of = dict(in_specs=({"w1": named(COLUMNS), "w2": named(ROWS)}, P("dp")), out_specs=P("dp"), partitioner=True)
+    assert tvr_jax.check(program(distributed=constrained, mesh=mesh(kind.Auto), **of)) == "verified"
+    assert tvr_jax.check(program(distributed=explicit, mesh=mesh(kind.Explicit), **of)) == "verified"
+    with pytest.raises(tvr_jax.Refuted):
+        tvr_jax.check(program(distributed=lambda p, x: explicit(p, x, 1), mesh=mesh(kind.Explicit), **of))
+
+
+def test_gradients_within_shard_map_are_those_of_jax_if_it_checks_what_varies():
+    loss = lambda p, x: jnp.sum(model(p, x) ** 2)
+    loss_tp = lambda p, x: jnp.sum(model_tp(p, x) ** 2)
+    fields = {"sequential": jax.grad(loss), "distributed": jax.grad(loss_tp), "out_specs": {"w1": COLUMNS, "w2": ROWS}}
+    assert tvr_jax.check(program(**fields, check_vma=True)) == "verified"
+    with pytest.raises(tvr_jax.Refuted):  # where nothing is kept of that, a sum is summed again on the way back
+        tvr_jax.check(program(**fields))
+
+
+def test_arguments_that_lie_on_devices_are_those_of_one():
+    mesh = tvr_jax.capture.device_mesh({"tp": 2})
+    placed = lambda spec, *shape: jax.ShapeDtypeStruct(shape, jnp.float32, sharding=jax.sharding.NamedSharding(mesh, spec))
+    args = {"w1": placed(COLUMNS, 10, 12), "w2": placed(ROWS, 12, 10)}, placed(P(), 4, 10)
+    assert tvr_jax.check(program(args=args)) == "verified"
+
+
 @pytest.mark.parametrize("fields, message", [
     ({"mesh": {"tp": 5}}, r"p\['w1'\]: a dimension of size 12 is cut into 5 parts"),
     ({"out_specs": P("dp")}, r"out: its spec names \['dp'\], the mesh has the axes \['tp'\]"),

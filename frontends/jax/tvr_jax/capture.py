@@ -4,8 +4,8 @@ The sequential program is HLO before any optimisation. The distributed one is th
 `spmd-partitioning` pass: per-device shapes, explicit collectives. A rewrite for one device (no mesh) is lowered like
 the sequential program. Nothing is executed on devices.
 """
+import contextlib
 import dataclasses
-import functools
 import glob
 import inspect
 import itertools
@@ -21,10 +21,10 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 from . import relation
 
 try:
-    shard_map = functools.partial(jax.shard_map, check_vma=False)
+    shard_map, VARYING = jax.shard_map, "check_vma"
 except AttributeError:                                                  # before JAX 0.6
-    from jax.experimental.shard_map import shard_map as experimental
-    shard_map = functools.partial(experimental, check_rep=False)
+    from jax.experimental.shard_map import shard_map
+    VARYING = "check_rep"
 
 register_exclusion(os.path.dirname(os.path.abspath(__file__)) + os.sep)   # source locations are those of the model
 register_exclusion("<frozen ")                                            # .. and not of Python, importing it
@@ -36,7 +36,7 @@ class Program:
     sequential: Callable
     distributed: Callable
     args: tuple
-    mesh: dict[str, int] = dataclasses.field(default_factory=dict)
+    mesh: Any = dataclasses.field(default_factory=dict)                 # axis sizes by name, or a mesh of JAX
     in_specs: Any = P()
     out_specs: Any = P()
     partitioner: bool = False
@@ -44,20 +44,40 @@ class Program:
     assume: dict[str, tuple] = dataclasses.field(default_factory=dict)
     partial: dict[str, list[str]] = dataclasses.field(default_factory=dict)
     blocks: dict[str, tuple] = dataclasses.field(default_factory=dict)
+    check_vma: bool = False
+
+    def __post_init__(self):
+        self.jax_mesh = None if isinstance(self.mesh, dict) else self.mesh
+        self.mesh = dict(getattr(self.mesh, "shape", self.mesh))
+        self.args = jax.tree.map(unplaced, self.args)
+        plain = lambda specs: jax.tree.map(lambda s: getattr(s, "spec", s), specs, is_leaf=relation.is_spec)
+        self.in_specs, self.out_specs = plain(self.in_specs), plain(self.out_specs)
 
     def jitted(self):
         """The distributed program over the mesh, ready to lower or to run."""
         if not self.mesh:
             return jax.jit(self.distributed, keep_unused=True)
-        mesh = device_mesh(self.mesh)
+        mesh = device_mesh(self.mesh, self.jax_mesh)
         place = lambda specs: jax.tree.map(lambda s: NamedSharding(mesh, s), specs, is_leaf=relation.is_spec)
         run = self.distributed
         if not self.partitioner:
-            run = shard_map(run, mesh=mesh, in_specs=self.in_specs, out_specs=self.out_specs)
+            run = shard_map(run, mesh=mesh, in_specs=self.in_specs, out_specs=self.out_specs, **{VARYING: self.check_vma})
         return jax.jit(run, keep_unused=True, in_shardings=place(self.in_specs), out_shardings=place(self.out_specs))
 
+    def context(self):
+        """What a program on global arrays is traced in, if its mesh is one of JAX: it may leave that out then."""
+        if not self.jax_mesh or not self.partitioner:
+            return contextlib.nullcontext()
+        mesh = device_mesh(self.mesh, self.jax_mesh)
+        return jax.set_mesh(mesh) if hasattr(jax, "set_mesh") else mesh
 
-def device_mesh(axes):
+
+def unplaced(x):
+    """An argument without the devices it lies on, or is to lie on: where they matter, the specs say so."""
+    return jax.ShapeDtypeStruct(x.shape, x.dtype) if hasattr(x, "sharding") else x
+
+
+def device_mesh(axes, like=None):
     """A mesh over the first devices; more virtual CPU devices are asked for while that is still possible."""
     n = int(np.prod(list(axes.values())))
     if "device_count" not in os.environ.get("XLA_FLAGS", ""):
@@ -71,7 +91,8 @@ def device_mesh(axes):
     if len(jax.devices()) < n:
         raise ValueError(f"the mesh has {n} devices and JAX {len(jax.devices())}: "
                          f"start with XLA_FLAGS=--xla_force_host_platform_device_count={n}")
-    return Mesh(np.array(jax.devices()[:n]).reshape(list(axes.values())), list(axes))
+    types = {"axis_types": like.axis_types} if getattr(like, "axis_types", None) else {}
+    return Mesh(np.array(jax.devices()[:n]).reshape(list(axes.values())), list(axes), **types)
 
 
 def text(lowered, dialect):
@@ -96,31 +117,35 @@ def partitioned(lowered):
 
 
 def export(folder, sequential, distributed=None, args=(), *, mesh=None, in_specs=P(), out_specs=P(), partitioner=False,
-           names=None, assume=None, partial=None, blocks=None, stablehlo=True, root=None, suffix=""):
+           names=None, assume=None, partial=None, blocks=None, check_vma=False, stablehlo=True, root=None, suffix=""):
     """Writes seq.hlo, dist.hlo, relation.json (and seq.mlir, dist.mlir) into `folder`.
 
-    sequential   the model for one device; may also be a Program, then the arguments up to `blocks` are its fields
+    sequential   the model for one device; may also be a Program, then the arguments up to `check_vma` are its fields
     distributed  the program of one device (run under shard_map over `mesh`); with `partitioner`, a program on global
                  arrays that XLA partitions; without a mesh, a rewrite for one device
     args         arguments of both, global: pytrees of arrays or jax.ShapeDtypeStruct
-    mesh         axis sizes by name, in order: {"dp": 2, "tp": 4}
-    in_specs, out_specs   PartitionSpecs: trees (or prefixes of trees) like the arguments and the result
+    mesh         axis sizes by name, in order: {"dp": 2, "tp": 4}; or a Mesh or AbstractMesh of JAX: with its
+                 axis types, and with `partitioner` the program is traced within jax.set_mesh(mesh)
+    in_specs, out_specs   PartitionSpecs (or NamedShardings): trees (or prefixes of trees) like the arguments and the result
     names        names of the arguments; default: those of the parameters of `sequential`
     assume       {input: (lo, hi)}: integers lie in [lo, hi), floats in [lo, hi]
     partial      {output: [axes]}: the output is a sum over these axes, which its spec must not name
     blocks       {input or output: (dim, order)}: equal blocks along a dimension, put in this order before it is cut
+    check_vma    shard_map keeps track of what varies over which axis, as by default in JAX, and gradients taken within
+                 are summed accordingly; else they are as the program says
     root         folder that source locations are relative to; default: the working directory
     suffix       what stands behind the names of the files: "-8" for seq-8.hlo
     """
     program = sequential
     if not isinstance(program, Program):
         program = Program(sequential, distributed, args, mesh or {}, in_specs, out_specs, partitioner, names,
-                          assume or {}, partial or {}, blocks or {})
+                          assume or {}, partial or {}, blocks or {}, check_vma)
     if program.mesh:
         device_mesh(program.mesh)                                       # before anything makes JAX choose its devices
     relates = relation.of(program)
     seq = jax.jit(program.sequential, keep_unused=True).lower(*program.args)
-    dist = program.jitted().lower(*program.args)
+    with program.context():
+        dist = program.jitted().lower(*program.args)
     relation.must_agree(seq.out_tree, dist.out_tree)
     texts = {"seq.hlo": text(seq, "hlo"), "dist.hlo": partitioned(dist) if program.mesh else text(dist, "hlo")}
     if stablehlo:

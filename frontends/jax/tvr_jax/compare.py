@@ -79,6 +79,7 @@ def compare(program, seed=0):
         drawn = [draw(e, rng) for e in relates["inputs"]]
         want = jax.tree.leaves(jax.jit(program.sequential)(*treedef.unflatten(drawn)))
         moved = [in_order(x, e) for x, e in zip(drawn, relates["inputs"])]
-        got = jax.tree.leaves(program.jitted()(*treedef.unflatten(moved)))
+        with program.context():
+            got = jax.tree.leaves(program.jitted()(*treedef.unflatten(moved)))
     return {e["name"]: error(e, in_order(np.asarray(w, dtype=np.float64), e), blocks(g, program.mesh), program.mesh)
             for e, w, g in zip(relates["outputs"], want, got)}

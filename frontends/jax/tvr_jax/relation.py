@@ -7,14 +7,14 @@ import math
 import re
 
 import jax
-from jax.sharding import PartitionSpec as P
+from jax.sharding import NamedSharding, PartitionSpec as P
 
 SHORT = {"float64": "f64", "float32": "f32", "bfloat16": "bf16", "float16": "f16", "bool": "pred", "int64": "s64",
          "int32": "s32", "int16": "s16", "int8": "s8", "uint64": "u64", "uint32": "u32", "uint16": "u16", "uint8": "u8"}
 
 
 def is_spec(x):
-    return isinstance(x, P)
+    return isinstance(x, (NamedSharding, P))
 
 
 def leaves(tree):
