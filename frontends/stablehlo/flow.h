@@ -159,6 +159,8 @@ bool cut_block(Low *l, Bound *b, const MlirType *whole, const Cut *c);
 /* table.c */
 const OpInfo *op_info(Text op);
 bool op_reads_devices(const OpInfo *info);
+/* A custom call without side effects, of nothing but its operands. */
+bool custom_is_function(Low *l);
 /* It exchanges values with other devices, or asks which one this is. */
 bool op_talks(const OpInfo *info);
 

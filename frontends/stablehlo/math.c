@@ -290,6 +290,14 @@ bool become_token(Low *l) {
   return true;
 }
 
+bool custom_is_function(Low *l) {
+  const MlirAttr *target = low_attr(l, ATTR_SYMBOL, "call_target_name"), *effect = low_attr(l, "has_side_effect", NULL);
+  const MlirAttr *called = low_attr(l, "called_computations", NULL);
+  bool calls = called && memchr(called->value.at, '@', called->value.len);
+  if (!target || calls || (effect && text_equals(effect->value, "true"))) return false;
+  return !tiles_call(l->op) && !custom_annotates(sym_text(text_unquote(target->value)));
+}
+
 bool become_custom(Low *l) {
   const MlirAttr *target = low_attr(l, ATTR_SYMBOL, "call_target_name"), *effect = low_attr(l, "has_side_effect", NULL);
   const MlirAttr *called = low_attr(l, "called_computations", NULL);

@@ -128,7 +128,10 @@ static void put_callee(Out *o, const MlirOp *op, unsigned depth) {
 static void put_op(Out *o, Scope *sc, const MlirOp *op, unsigned depth) {
   Low *l = o->l;
   const OpInfo *info = op_info(op->op);
-  if (op_reads_devices(info) || (!info && !strncmp(op->op.at, "sdy.", 4))) {
+  Low at = *l;
+  at.op = op;
+  bool function = info && info->lower == become_custom && custom_is_function(&at);
+  if ((op_reads_devices(info) && !function) || (!info && !strncmp(op->op.at, "sdy.", 4))) {
     if (o->ok) o->ok = MLIR_ERROR(l->f->m, op, E_UNSUPPORTED, "a region may not read devices");
     return;
   }

@@ -1,0 +1,1 @@
+check branch-custom.mlir branch-custom-effect.mlir
