@@ -146,6 +146,13 @@ static bool on_the_way(const Problem *p, const Related *o) {
   return is;
 }
 
+/* An output that has no elements, in which nothing can differ. */
+static bool is_empty(const Problem *p, const Related *o) {
+  const Graph *seq = p->graph[SIDE_SEQ], *dist = p->graph[SIDE_DIST];
+  return !node_elements(&seq->nodes.at[seq->outputs.at[o->seq].node]) &&
+         !node_elements(&dist->nodes.at[dist->outputs.at[o->dist].node]);
+}
+
 static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, const Tactic *t, const ProveOptions *o,
                       double seconds) {
   Proof *p = xcalloc(1, sizeof *p);
@@ -185,7 +192,8 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
   p->outputs = ARENA_ARRAY(&p->arena, ProofOutput, p->n_outputs);
   for (uint32_t k = 0; k < p->n_outputs && complete; k++) {
     ProofOutput *out = &p->outputs[k];
-    if (on_the_way(problem, &problem->relation->outputs[k]))
+    const Related *relates = &problem->relation->outputs[k];
+    if (on_the_way(problem, relates) || is_empty(problem, relates))
       *out = (ProofOutput){.comparable = true, .proved = true, .want = VALUE_ONE, .got = VALUE_ONE};
     else if ((out->comparable = build_output(&p->build, k, &out->want, &out->got)))
       out->proved = outputs_equal(p, t, o, out->want, out->got);

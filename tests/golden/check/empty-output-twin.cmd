@@ -1,0 +1,1 @@
+check empty-output.hlo empty-output-twin.hlo | head -1

@@ -1,0 +1,1 @@
+check empty-output.hlo empty-output-constant.hlo --certificate="${TMPDIR:-/tmp}/empty.$$" && $TVR certify "${TMPDIR:-/tmp}/empty.$$" empty-output.hlo empty-output-constant.hlo; code=$?; rm "${TMPDIR:-/tmp}/empty.$$"; (exit $code)
