@@ -1,8 +1,9 @@
 /* packed: several tensors one after the other in one buffer, as sharded data parallelism sends them.
  *
- * A piece of a concatenation is what was put there; gathering or reducing a concatenation is doing so to every part.
- * So the buffers of `fully_shard` disappear as they are read, and every parameter is a tensor of its own again.  What
- * the program did to a whole buffer is left over then, and dropped; what the program itself does not need is not. */
+ * A piece of a concatenation is what was put there, a piece of a vector what was last written there; gathering or reducing
+ * a concatenation is doing so to every part.  So the buffers of `fully_shard` and of gradients disappear as they are read,
+ * and every parameter is a tensor of its own again.  What the program did to a whole buffer is left over then, and dropped;
+ * what the program itself does not need is not. */
 #include <string.h>
 
 #include "frontends/torch/lower.h"
@@ -29,38 +30,73 @@ static NodeId concatenate(Lower *l, const NodeId *parts, uint32_t n, uint32_t di
   return make(l, "concatenate", first->dtype, first->rank, dims, parts, n, &a, 1);
 }
 
-/* Part of a buffer that was multiplied or divided by a number. */
-static NodeId scaled_slice(Lower *l, NodeId x, uint32_t dim, int64_t start, int64_t size) {
-  const Node n = *node_of(l, x);
-  const Literal *by = n.n_args == 2 ? node_of(l, n.args[1])->literal : NULL;
-  if (!by || by->kind != LIT_SPLAT || (n.op != sym("multiply") && n.op != sym("divide"))) return NO_NODE;
-  if (!packed_along(l, n.args[0], dim)) return NO_NODE;
-  NodeId part = packed_slice(l, n.args[0], dim, start, size);
-  if (part == NO_NODE) return NO_NODE;
-  const Node p = *node_of(l, part);
-  return make_binary(l, sym_text(n.op), part, make_splat(l, p.dtype, p.rank, p.dims, by->values[0]));
+/* What multiplies or divides every element; NULL: x is no such product. */
+static const Literal *scale_of(const Lower *l, NodeId x) {
+  const Node *n = node_of(l, x);
+  const Literal *by = n->n_args == 2 ? node_of(l, n->args[1])->literal : NULL;
+  return by && by->kind == LIT_SPLAT && (n->op == sym("multiply") || n->op == sym("divide")) ? by : NULL;
 }
 
-/* Part of a vector that others were written into: one of them, or where none was written. */
-static NodeId written_slice(Lower *l, NodeId x, int64_t start, int64_t size) {
-  for (int steps = 0; steps < MAX_WRITTEN && is_op(l, x, "dynamic_update_slice"); steps++) {
+static NodeId scaled(Lower *l, NodeId product, NodeId part) {
+  if (part == NO_NODE) return NO_NODE;
+  const char *op = sym_text(node_of(l, product)->op);
+  const Node p = *node_of(l, part);
+  return make_binary(l, op, part, make_splat(l, p.dtype, p.rank, p.dims, scale_of(l, product)->values[0]));
+}
+
+/* Part of a buffer that was multiplied or divided by a number. */
+static NodeId scaled_slice(Lower *l, NodeId x, uint32_t dim, int64_t start, int64_t size) {
+  if (!scale_of(l, x)) return NO_NODE;
+  return scaled(l, x, packed_slice(l, node_of(l, x)->args[0], dim, start, size));
+}
+
+typedef struct Pieces {
+  Vec(NodeId) at;
+  int steps;
+} Pieces;
+
+/* What stands in part of a vector that others were written into, piece by piece: of each what was written last. */
+static bool pieces(Lower *l, NodeId x, int64_t start, int64_t size, Pieces *out) {
+  int64_t end = start + size;
+  for (; is_op(l, x, "dynamic_update_slice"); out->steps++) {
     const Node n = *node_of(l, x);
     const Literal *at = n.n_args == 3 && n.rank == 1 ? node_of(l, n.args[2])->literal : NULL;
     int64_t first;
-    if (!at || !rat_to_int(at->values[0], &first)) return NO_NODE;
-    int64_t len = node_of(l, n.args[1])->dims[0];
-    if (first < 0 || first > n.dims[0] - len) return NO_NODE;
-    if (first == start && len == size) return n.args[1];
-    if (start + size > first && first + len > start) return NO_NODE;
+    if (out->steps > MAX_WRITTEN || !at || !rat_to_int(at->values[0], &first)) return false;
+    int64_t last = first + node_of(l, n.args[1])->dims[0];
+    int64_t low = start > first ? start : first, high = end < last ? end : last;
+    if (first < 0 || last > n.dims[0]) return false;
     x = n.args[0];
+    if (low < high)
+      return (low == start || pieces(l, x, start, low - start, out)) &&
+          pieces(l, n.args[1], low - first, high - low, out) && (high == end || pieces(l, x, high, end - high, out));
   }
-  return is_op(l, x, "dynamic_update_slice") ? NO_NODE : make_slice(l, x, 0, start, size, 1);
+  if (scale_of(l, x)) {
+    size_t before = out->at.len;
+    if (!pieces(l, node_of(l, x)->args[0], start, size, out)) return false;
+    for (size_t k = before; k < out->at.len; k++) out->at.at[k] = scaled(l, x, out->at.at[k]);
+    return true;
+  }
+  NodeId part = make_slice(l, x, 0, start, size, 1);
+  if (part == NO_NODE) return false;
+  const Node n = *node_of(l, part);
+  bool several = packed_along(l, part, 0);
+  for (uint32_t k = 0; k < (several ? n.n_args : 1); k++) vec_push(&out->at, several ? n.args[k] : part);
+  return true;
+}
+
+static NodeId written_slice(Lower *l, NodeId x, int64_t start, int64_t size) {
+  Pieces found = {0};
+  NodeId y = pieces(l, x, start, size, &found) ? concatenate(l, found.at.at, (uint32_t)found.at.len, 0) : NO_NODE;
+  vec_free(&found.at);
+  return y;
 }
 
 NodeId packed_slice(Lower *l, NodeId x, uint32_t dim, int64_t start, int64_t size) {
+  if (!size) return NO_NODE;
   if (is_op(l, x, "dynamic_update_slice")) return written_slice(l, x, start, size);
   if (is_op(l, x, "multiply") || is_op(l, x, "divide")) return scaled_slice(l, x, dim, start, size);
-  if (!packed_along(l, x, dim) || !size) return NO_NODE;
+  if (!packed_along(l, x, dim)) return NO_NODE;
   const Node n = *node_of(l, x);
   uint32_t first = 0, end;
   int64_t at = 0;
@@ -99,9 +135,14 @@ NodeId packed_gather(Lower *l, NodeId x, int64_t members, const Attr *a, uint32_
 }
 
 uint32_t packed_parts(Lower *l, NodeId x, NodeId *parts, uint32_t most) {
-  if (!packed_along(l, x, 0) || node_of(l, x)->n_args > most) return 0;
-  memcpy(parts, node_of(l, x)->args, node_of(l, x)->n_args * sizeof *parts);
-  return node_of(l, x)->n_args;
+  Pieces found = {0};
+  uint32_t n = 0;
+  if (node_of(l, x)->rank && pieces(l, x, 0, node_of(l, x)->dims[0], &found) && found.at.len <= most) {
+    n = (uint32_t)found.at.len;
+    memcpy(parts, found.at.at, n * sizeof *parts);
+  }
+  vec_free(&found.at);
+  return n;
 }
 
 uint32_t packed_rows(Lower *l, NodeId x, int64_t members, NodeId *parts, uint32_t most) {
