@@ -1163,17 +1163,80 @@ def test_a_tensor_made_before_the_step_is_not_changed_in_it():
             tvr.capture(lambda x: (change(x), x * total)[1], inputs={"x": torch.empty(4, 6)}, mesh={"tp": 2})
 
 
+def descend(model, x):
+    loss = model(x).square().mean()
+    loss.backward()
+    with torch.no_grad():
+        for p in model.parameters():
+            p -= 0.1 * p.grad
+    return {"loss": loss}
+
+
 def test_memory_that_is_exchanged():
-    """`x.data = y` reaches no operator: what was assigned would be missing in both graphs."""
-    def descend(model, x):
+    """`x.data = y`: from then on what is written into y is seen in x, and what is written into the old memory is not."""
+    def exchanged(rate):
+        def step(model, x):
+            loss = model(x).square().mean()
+            loss.backward()
+            for p in model.parameters():
+                p.data = p.data - rate * p.grad
+            return {"loss": loss}
+
+        return step
+
+    def flat(left=None, back=False):
+        def step(model, x):
+            ps = list(model.parameters())
+            buffer, at = torch.empty(sum(p.numel() for p in ps)), 0
+            for p in ps:
+                part = buffer[at:at + p.numel()].view_as(p)
+                part.copy_(p.data)
+                p.data, at = part, at + p.numel()
+            before = ps[0].data
+            if left:
+                ps[0].data = before.clone()
+            loss = model(x).square().mean()
+            loss.backward()
+            buffer -= 0.1 * torch.cat([p.grad.flatten() for p in ps])
+            if back:
+                ps[0].data = before
+            return {"loss": loss}
+
+        return step
+
+    fields = dict(model=lambda: nn.Linear(8, 8), mesh={"dp": 1}, inputs={"x": torch.empty(4, 8)})
+    for right in (exchanged(0.1), flat(), flat(left=True, back=True)):
+        assert tvr.check(descend, right, **fields)
+    for wrong in (exchanged(0.2), flat(left=True)):
+        with pytest.raises(tvr.Refuted):
+            tvr.check(descend, wrong, **fields)
+
+
+def test_memory_that_cannot_be_followed():
+    def sharded(model, x):
+        model.weight.data = model.weight.data * 2
+        return model(x)
+
+    shard = lambda model, mesh: parallelize_module(model, mesh, ColwiseParallel())
+    with pytest.raises(tvr.CaptureError, match="x.data = y.* gives a tensor other memory"):
+        tvr.capture(sharded, model=lambda: nn.Linear(8, 8), parallelize=shard, mesh={"tp": 2}, inputs={"x": torch.empty(4, 8)})
+    total = torch.ones(6)
+    with pytest.raises(tvr.CaptureError, match="x.data = y.* gives a tensor other memory"):
+        tvr.capture(lambda x: setattr(total, "data", x[0]) or x * total, inputs={"x": torch.empty(4, 6)}, mesh={"tp": 2})
+
+
+@pytest.mark.parametrize("backend", ["gloo", "nccl", None])
+def test_groups_of_any_backend(backend):
+    def grouped(model, x):
         loss = model(x).square().mean()
         loss.backward()
+        group = dist.new_group(backend=backend)
         for p in model.parameters():
-            p.data = p.data - 0.1 * p.grad
+            dist.all_reduce(p.grad, dist.ReduceOp.AVG, group=group)
+        dist.all_reduce(loss := loss.detach(), dist.ReduceOp.AVG, group=group)
         return {"loss": loss}
 
-    with pytest.raises(tvr.CaptureError, match="x.data = y.* gives a tensor other memory"):
-        tvr.capture(descend, model=lambda: nn.Linear(8, 8), mesh={"dp": 1}, inputs={"x": torch.empty(4, 8)})
+    assert tvr.check(step, grouped, model=MLP, mesh={"dp": 2}, inputs={"x": torch.empty(4, 6)}, placements={"x": "S(0)"})
 
 
 def test_a_buffer_that_is_exchanged():

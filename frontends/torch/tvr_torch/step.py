@@ -13,7 +13,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.distributed.fsdp import FullyShardedDataParallel
 from torch.distributed.tensor import DTensor
 
-from . import ddp, flex, fsdp, graph, held, pipeline, relation, trace, zero
+from . import collectives, ddp, flex, fsdp, graph, held, pipeline, relation, trace, zero
 
 NOT_NEGATIVE = {"exp_avg_sq", "max_exp_avg_sq", "square_avg", "sum", "acc_delta", "exp_inf", "running_var"}
 FEW = 1 << 16                                                            # elements of a buffer that is kept by value
@@ -112,6 +112,7 @@ class Side:
         sizes = tuple(1 if rank is None else n for n in program.mesh.values())   # one device: a mesh of one
         dist.init_process_group("fake", rank=rank or 0, world_size=math.prod(sizes))
         self.device_mesh = dist.device_mesh.init_device_mesh("cpu", sizes, mesh_dim_names=tuple(program.mesh))
+        collectives.prepare()
         ddp.prepare()
         pipeline.prepare()
         flex.prepare()

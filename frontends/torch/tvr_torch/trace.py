@@ -16,6 +16,7 @@ import torch
 import typing_extensions
 from torch.fx.experimental import proxy_tensor
 from torch.nn.modules import module as nn_module
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass_type
 from torch.utils._pytree import tree_leaves
 
 from . import ddp, flex, fused, written
@@ -231,15 +232,20 @@ def table():
 
 
 @contextlib.contextmanager
-def memory_kept():
-    """`x.data = y` gives x the memory of y past every operator: the graph would go on with what x held before."""
+def memory_followed():
+    """`x.data = y` gives x the memory of y past every operator: from then on x is another name of y in the graph."""
     plain = torch._C.TensorBase.data
 
-    def refuse(_x, _y):
-        raise ValueError("`x.data = y` gives a tensor other memory, which no operator says: write values into the memory it "
-                         "has, as in `with torch.no_grad(): x.copy_(y)`")
+    def follow(x, y):
+        tracer = proxy_tensor.get_proxy_mode().tracer
+        if any(is_traceable_wrapper_subclass_type(type(t)) or t not in tracer.tensor_tracker for t in (x, y)):
+            raise ValueError("`x.data = y` gives a tensor other memory, which cannot be followed here: write values into the "
+                             "memory it has, as in `with torch.no_grad(): x.copy_(y)`")
+        y = y.detach()
+        plain.__set__(x, y)
+        proxy_tensor.set_proxy_slot(x, tracer, proxy_tensor.get_proxy_slot(y, tracer))
 
-    torch.Tensor.data = property(plain.__get__, refuse)
+    torch.Tensor.data = property(plain.__get__, follow)
     try:
         yield
     finally:
@@ -255,7 +261,7 @@ def record(run, args, where, decompositions=None, guard=None):
         return proxy_tensor.make_fx(f, decompositions, "fake", _allow_non_fake_inputs=True)(*args)
 
     def program(*inputs):
-        with Functional(guard), memory_kept():
+        with Functional(guard), memory_followed():
             return run(*inputs)
 
     again = [a.detach() for a in args]                   # the program may change them
