@@ -1225,6 +1225,15 @@ def test_memory_that_cannot_be_followed():
         tvr.capture(lambda x: setattr(total, "data", x[0]) or x * total, inputs={"x": torch.empty(4, 6)}, mesh={"tp": 2})
 
 
+def test_objects_that_others_send():
+    def told(x):
+        dist.all_gather_object(names := [None] * dist.get_world_size(), "x")
+        return x * len(names)
+
+    with pytest.raises(tvr.CaptureError, match="hint: each rank is captured by itself: objects that others send"):
+        tvr.capture(told, inputs={"x": torch.empty(4, 6)}, mesh={"dp": 2})
+
+
 @pytest.mark.parametrize("backend", ["gloo", "nccl", None])
 def test_groups_of_any_backend(backend):
     def grouped(model, x):

@@ -14,6 +14,8 @@ LINES = 8
 HINTS = (                                                # (in the name or the message of the error, what to do)
     ("DataDependentOutputException", "the step needs the value of a tensor (.item(), float(), `if` on a tensor, an object "
      "that is sent): what it does may depend on shapes and ranks only"),
+    ("torch.storage.UntypedStorage", "each rank is captured by itself: objects that others send (all_gather_object, "
+     "broadcast_object_list) are not there; exchange them before the step, or let each rank compute them"),
     ("DynamicOutputShapeException", "the shape of a result depends on values (nonzero, masked_select, unique, x[mask]): use "
      "torch.where, or a fixed number of places"),
     ("GuardOnDataDependent", "the step branches on the value of a tensor: it may branch on shapes and ranks only"),
