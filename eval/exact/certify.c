@@ -140,7 +140,7 @@ static const char *inputs_text(Certifier *c, NodeId output, Arena *a) {
 }
 
 ExactWitness certify_witness(Certifier *c, const Related *o, const Comparison *in, const Difference *d, Arena *a) {
-  const OutputElement *p = &in->kept[d->kept];
+  const OutputElement *p = d->kept < in->n_kept ? &in->kept[d->kept] : &in->lacking;
   const ExactRun *r = c->run;
   NodeId seq, dist;
   if (!compare_nodes(r, o, &seq, &dist)) return (ExactWitness){0};
@@ -192,9 +192,11 @@ typedef struct Question {
   const int64_t *devices; /* whose values add up */
   int64_t n_devices;
   double tolerance; /* up to which difference values count as equal: noise of doubles */
+  bool nan;         /* is one of them a NaN? */
 } Question;
 
 static Certified decide(const Question *q, const Num *want, const Num *got, long precision) {
+  if (q->nan) return num_is_finite(want) && num_is_nan(got) ? CERTIFIED_DIFFERENT : CERTIFIED_UNKNOWN;
   if (want->kind == NUM_UNKNOWN || got->kind == NUM_UNKNOWN) return CERTIFIED_UNKNOWN;
   if (num_differ(want, got, precision)) return CERTIFIED_DIFFERENT;
   bool equal = num_compare(want, got, precision) == 0 || distance(want, got, precision) <= q->tolerance;
@@ -214,12 +216,13 @@ static void print(const Num *want, const Num *got, uint32_t precision, Arena *a,
   out->precision = exact ? 0 : precision;
   out->seq = num_print(want, a);
   out->dist = num_print(got, a);
+  out->literal = got->kind == NUM_UNKNOWN && got->lack == LACK_LITERAL;
 }
 
 static void print_balls(Ball want, Ball got, Arena *a, Difference *out) {
   const char *seq = ball_print(want, a), *dist = ball_print(got, a);
   if (seq && dist) {
-    *out = (Difference){out->kept, want.rad != 0 || got.rad != 0 ? BALL_PRECISION : 0, seq, dist};
+    *out = (Difference){out->kept, want.rad != 0 || got.rad != 0 ? BALL_PRECISION : 0, seq, dist, false};
     return;
   }
   Num x, y;
@@ -364,7 +367,7 @@ static Certified settle(Certifier *c, const Question *q, Arena *a, Difference *o
     if (alone(c, &c->little, q, LITTLE_WORK, bits, &want, &got)) v = decide(q, &want, &got, bits);
   if (v == CERTIFIED_DIFFERENT) print(&want, &got, bits, a, out);
   Ball x, y;
-  if (v == CERTIFIED_UNKNOWN && together(c, q, &x, &y)) {
+  if (v == CERTIFIED_UNKNOWN && !q->nan && together(c, q, &x, &y)) {
     v = decide_balls(q, x, y);
     if (v == CERTIFIED_DIFFERENT) print_balls(x, y, a, out);
   }
@@ -377,7 +380,7 @@ static Certified settle(Certifier *c, const Question *q, Arena *a, Difference *o
 static Certified certify_element(Certifier *c, const Related *o, const Comparison *in, const OutputElement *p, Arena *a,
                                  Difference *out, const char **why) {
   double part = in->top > COMPARE_SMALLEST ? c->run->problem.options.agree : COMPARE_NOISE;
-  Question q = {.output = o, .at = p, .tolerance = part * in->top};
+  Question q = {.output = o, .at = p, .tolerance = part * in->top, .nan = p == &in->lacking};
   if (!compare_nodes(c->run, o, &q.seq, &q.dist)) return CERTIFIED_UNKNOWN;
   const Mesh *m = &c->run->problem.relation->mesh;
   int64_t *at = xcalloc(m->n_axes + 1, sizeof *at), *devices = xcalloc((size_t)c->run->dist.n_devices, sizeof *devices);
@@ -391,6 +394,12 @@ static Certified certify_element(Certifier *c, const Related *o, const Compariso
   free(devices);
   free(sums);
   return result;
+}
+
+bool certify_nan(Certifier *c, const Related *o, const Comparison *in, Arena *a, Difference *out) {
+  const char *why;
+  out->kept = in->n_kept;
+  return certify_element(c, o, in, &in->lacking, a, out, &why) == CERTIFIED_DIFFERENT;
 }
 
 Certified certify(Certifier *c, const Related *o, const Comparison *in, Arena *a, Difference *out, const char **why) {

@@ -22,12 +22,15 @@ void certifier_fill(Certifier *c);
 bool certify_one_by_one(const ExactRun *r, const Related *o);
 /* Two values that differ. */
 typedef struct Difference {
-  uint32_t kept;         /* number of the element among those of the comparison */
+  uint32_t kept;         /* number of the element among those of the comparison; n_kept: `lacking` */
   uint32_t precision;    /* of the balls; 0: exact rationals */
   const char *seq, *dist; /* as texts */
+  bool literal;           /* the NaN is one that the program has as a literal */
 } Difference;
 /* Decides about the largest differences of output `o`, until one is certain: *out, always the same, with texts in `a`. */
 Certified certify(Certifier *c, const Related *o, const Comparison *in, Arena *a, Difference *out, const char **why);
+/* Whether the sequential program has a number for in->lacking, and the other one none in floating point either: a NaN. */
+bool certify_nan(Certifier *c, const Related *o, const Comparison *in, Arena *a, Difference *out);
 /* The witness that a difference is, in `a`. */
 ExactWitness certify_witness(Certifier *c, const Related *o, const Comparison *in, const Difference *d, Arena *a);
 #endif

@@ -45,7 +45,9 @@ static void compare_block(const ExactRun *r, Comparison *c, const double *want, 
     double a = want ? want[positions[i]] * factor : NAN, b = compare_sum(r, dist, devices, n, i);
     if (isnan(a) || isnan(b)) {
       c->n_unknown++;
-      if (isnan(a) != isnan(b)) c->n_only[isnan(a)]++;
+      if (isnan(a) == isnan(b)) continue;
+      if (!isnan(a) && !c->n_only[0]) c->lacking = (OutputElement){0, devices[0], i, positions[i]};
+      c->n_only[isnan(a)]++;
       continue;
     }
     c->n_known++;

@@ -23,6 +23,7 @@ typedef struct Comparison {
   double difference;      /* largest difference / top */
   uint64_t n_known, n_unknown;
   uint64_t n_only[2];     /* of the unknown ones: that have a value in the sequential program alone, in the other alone */
+  OutputElement lacking;  /* n_only[0]: the first of those */
   uint32_t n_kept;
   OutputElement kept[COMPARE_KEPT]; /* largest differences first */
 } Comparison;

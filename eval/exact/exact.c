@@ -12,6 +12,8 @@
 /* Points added when an output differs by little. */
 #define NEAR_POINTS 3
 
+#define NAN_POINTS 12 /* others at which a NaN must be there as well */
+
 #define LACK_PRECISION 128 /* bits, for an element without a value in doubles .. */
 #define LACK_WORK 1000000  /* .. element operations on either graph .. */
 #define LACK_SECONDS 1     /* .. beyond which it is taken for none */
@@ -98,7 +100,7 @@ static bool is_undefined(const ExactRun *r, bool dist, NodeId id) {
   Arena a = {0};
   ExactElements *e = exact_elements_new(r, LACK_PRECISION, LACK_WORK, LACK_SECONDS);
   const char *value = exact_element(e, dist, id, device, i, &a);
-  bool undefined = !value || !strcmp(value, "unknown");
+  bool undefined = !value || !strcmp(value, "unknown") || !strcmp(value, "NaN");
   exact_elements_free(e);
   arena_free(&a);
   return undefined;
@@ -133,9 +135,47 @@ static void settle(Certifier *certifier, const Related *o, const Comparison *c, 
   }
 }
 
+/* Points at which NaNs count: where many values are equal, a quotient that is another form of a number may be 0 / 0. */
+static bool is_random(uint64_t seed) { return !(seed & (EXACT_COARSE | EXACT_LEAST | EXACT_MOST)); }
+
+/* Whether no unknown function is the cause. */
+static bool is_known(const ExactRun *r, const Related *o) {
+  NodeId seq, dist;
+  if (!compare_nodes(r, o, &seq, &dist) || (dist = first_unknown(&r->dist, dist)) == NO_NODE) return false;
+  const Instance *in = r->dist.source->instances[dist];
+  return in ? !in->opaque : r->dist.source->graph->nodes.at[dist].literal != NULL;
+}
+
+/* At other points the element is missing as well: it does not hang on the inputs, as where a mask happens to be empty. */
+static bool is_missing_always(const ExactRun *r, const Related *o, const OutputElement *p, double deadline) {
+  bool missing = true;
+  for (uint64_t i = 1; i <= NAN_POINTS && missing; i++) {
+    const char *why;
+    ExactRun *at = exact_run(&r->problem, r->seed + i, &why);
+    NodeId seq, dist;
+    missing = !why && compare_nodes(at, o, &seq, &dist) && clock_spent() < deadline;
+    const double *want = missing ? field_at(&at->seq.fields[seq], 0) : NULL;
+    missing = want && !isnan(want[p->in_whole]) && isnan(compare_sum(at, dist, &p->device, 1, p->in_block));
+    exact_run_free(at);
+  }
+  return missing;
+}
+
+/* The sequential program has a number where the other one has a NaN: one that is written there, or whatever the inputs. */
+static void take_nan(const ExactRun *r, const Related *o, const Comparison *c, double deadline, Arena *a, ExactOutput *out) {
+  Difference d = {0};
+  Certifier *certifier = certifier_new(r, NULL, deadline, true);
+  if (certify_nan(certifier, o, c, a, &d) && (d.literal || is_missing_always(r, o, &c->lacking, deadline))) {
+    out->status = EXACT_DIFFER;
+    out->why = NULL;
+    out->witness = certify_witness(certifier, o, c, &d, a);
+  }
+  certifier_free(certifier);
+}
+
 /* Without a certifier a difference will be made certain later. */
 static void take(const ExactRun *r, const Related *o, Comparison c, Certifier *certifier, double deadline, Arena *a,
-                 ExactOutput *out) {
+                 bool settled, ExactOutput *out) {
   const ExactOptions *opt = &r->problem.options;
   out->n_unknown += c.n_unknown;
   if (c.misfit) {
@@ -159,6 +199,9 @@ static void take(const ExactRun *r, const Related *o, Comparison c, Certifier *c
   } else if (c.difference > opt->agree && out->status == EXACT_AGREE) {
     out->status = EXACT_NEAR;
   }
+  bool nan = c.n_only[0] && out->status != EXACT_DIFFER && !settled && !o->layout.n_partial && is_random(r->seed);
+  nan = nan && r->problem.literals != LITERALS_MASKS; /* which reads numbers as infinities */
+  if (nan && is_known(r, o)) take_nan(r, o, &c, deadline, a, out);
 }
 
 /* Whether output i is to be compared at this point. */
@@ -196,7 +239,8 @@ static bool compare_point(const ExactProblem *p, uint64_t seed, double deadline,
   Certifier *certifier = aside ? NULL : certifier_new(r, wanted, deadline, refuted);
   for (uint32_t i = 0; i < rep->n_outputs && ok; i++)
     if (is_asked(p, rep, seed, i))
-      take(r, &p->relation->outputs[i], compared[i], certifier, deadline, &rep->arena, &rep->outputs[i]);
+      take(r, &p->relation->outputs[i], compared[i], certifier, deadline, &rep->arena, p->settled && p->settled[i],
+           &rep->outputs[i]);
   if (notes) {
     rep->notes = ARENA_ARRAY(&rep->arena, const char *, notes->len + 1);
     for (size_t i = 0; i < notes->len; i++) rep->notes[rep->n_notes++] = arena_printf(&rep->arena, "%s", notes->at[i]);

@@ -70,8 +70,8 @@ static int infinity(const Num *x) { return x->kind == NUM_POS_INF ? 1 : x->kind 
 /* f(x) as a ball for finite x; f(0) = at_0 when that is known exactly (at_0 < 2). */
 static bool ball1(Num *out, const Num *x, Ball1 *f, int at_0, long precision) {
   if (!num_is_finite(x)) {
-    num_set_unknown(out);
-    if (num_is_undefined(x)) num_set_undefined(out);
+    num_set(out, x);
+    if (x->kind != NUM_UNKNOWN) num_set_unknown(out);
     return false;
   }
   if (at_0 < 2 && num_is_zero(x)) {
@@ -90,7 +90,7 @@ static bool ball1(Num *out, const Num *x, Ball1 *f, int at_0, long precision) {
 /* .. with limits at the infinities: 2 for +inf, -2 for -inf, 3 for none. */
 static void limits(Num *out, const Num *x, int at_neg, int at_pos) {
   int i = infinity(x), v = i < 0 ? at_neg : at_pos;
-  if (num_is_undefined(x)) num_set_undefined(out);
+  if (x->kind == NUM_UNKNOWN) num_set(out, x);
   else if (!i || v == 3) num_set_unknown(out);
   else if (v == 2 || v == -2) num_set_infinity(out, v);
   else num_set_int(out, v);
@@ -107,7 +107,8 @@ BALL1(cos, arb_cos, 1, 3, 3)
 BALL1(erf, arb_hypgeom_erf, 0, -1, 1)
 
 static void e_log(Num *out, const Num *const *a, long precision) {
-  if (a[0]->kind == NUM_RATIONAL && fmpq_sgn(&a[0]->q) <= 0) num_set_undefined(out);
+  if (num_is_zero(a[0])) num_set_undefined(out);
+  else if (a[0]->kind == NUM_RATIONAL && fmpq_sgn(&a[0]->q) < 0) num_set_nan(out, false);
   else if (a[0]->kind == NUM_RATIONAL && fmpq_is_one(&a[0]->q)) num_set_int(out, 0);
   else if (!ball1(out, a[0], arb_log, 3, precision)) limits(out, a[0], 3, 2);
 }
@@ -121,7 +122,9 @@ void fn_power_num(Num *out, const Num *x, Rat r, long precision) {
   int sign = rat_sign(r);
   bool none = x->kind == NUM_RATIONAL && fmpq_sgn(&x->q) < (sign < 0);
   if (none || num_is_undefined(x)) {
-    num_set_undefined(out);
+    bool square = rat_abs(r) == rat_frac(1, 2); /* other roots may be functions of negative numbers, too */
+    if (num_is_nan(x) || (square && !num_is_zero(x) && none)) num_set_nan(out, false);
+    else num_set_undefined(out);
     return;
   }
   if (!num_is_finite(x)) {
@@ -201,6 +204,7 @@ static void step(Num *out, const Num *x, FmpzDiv *divide, void (*ball)(arb_t, co
     arb_clear(t);
   } else {
     num_set(out, x);
+    if (num_is_nan(x)) num_set_undefined(out); /* as an integer it is some number */
   }
 }
 

@@ -27,13 +27,13 @@ void num_clear(Num *x) {
   if (x->kind == NUM_RATIONAL) fmpq_clear(&x->q);
   if (x->kind == NUM_BALL) arb_clear(&x->b);
   x->kind = NUM_UNKNOWN;
-  x->undefined = false;
+  x->lack = LACK_UNSURE;
 }
 
 void num_set(Num *out, const Num *x) {
   if (out == x) return;
   become(out, x->kind);
-  if (x->kind == NUM_UNKNOWN) out->undefined = x->undefined;
+  if (x->kind == NUM_UNKNOWN) out->lack = x->lack;
   if (x->kind == NUM_RATIONAL) fmpq_set(&out->q, &x->q);
   if (x->kind == NUM_BALL) arb_set(&out->b, &x->b);
 }
@@ -44,20 +44,19 @@ void num_set_int(Num *out, int64_t n) {
   fmpz_one(fmpq_denref(&out->q));
 }
 
-void num_set_unknown(Num *out) {
+static void lack(Num *out, NumLack how) {
   become(out, NUM_UNKNOWN);
-  out->undefined = false;
+  out->lack = (uint8_t)how;
 }
 
-void num_set_undefined(Num *out) {
-  become(out, NUM_UNKNOWN);
-  out->undefined = true;
-}
+void num_set_unknown(Num *out) { lack(out, LACK_UNSURE); }
+void num_set_undefined(Num *out) { lack(out, LACK_NONE); }
+void num_set_nan(Num *out, bool literal) { lack(out, literal ? LACK_LITERAL : LACK_NAN); }
 
-/* Unknown, and certainly without a value if an operand is. */
+/* Unknown, and certainly without a value, or not a number, if an operand is. */
 static void inherit(Num *out, const Num *a, const Num *b) {
-  if (num_is_undefined(a) || num_is_undefined(b)) num_set_undefined(out);
-  else num_set_unknown(out);
+  uint8_t x = a->kind == NUM_UNKNOWN ? a->lack : LACK_UNSURE, y = b->kind == NUM_UNKNOWN ? b->lack : LACK_UNSURE;
+  lack(out, (NumLack)(x > y ? x : y));
 }
 
 void num_set_infinity(Num *out, int sign) { become(out, sign < 0 ? NUM_NEG_INF : NUM_POS_INF); }
@@ -161,7 +160,7 @@ void num_add(Num *out, const Num *a, const Num *b, long precision) {
     return;
   }
   int i = infinity_of(a), j = infinity_of(b);
-  if (i * j < 0) num_set_undefined(out);
+  if (i * j < 0) num_set_nan(out, false);
   else if (a->kind == NUM_UNKNOWN || b->kind == NUM_UNKNOWN) inherit(out, a, b);
   else num_set_infinity(out, i ? i : j);
 }
@@ -183,7 +182,7 @@ void num_sub(Num *out, const Num *a, const Num *b, long precision) {
     return;
   }
   int i = infinity_of(a), j = -infinity_of(b);
-  if (i * j < 0) num_set_undefined(out);
+  if (i * j < 0) num_set_nan(out, false);
   else if (a->kind == NUM_UNKNOWN || b->kind == NUM_UNKNOWN) inherit(out, a, b);
   else num_set_infinity(out, i ? i : j);
 }
@@ -206,21 +205,24 @@ void num_mul(Num *out, const Num *a, const Num *b, long precision) {
     return;
   }
   int i = sign_of(a), j = sign_of(b);
-  if (a->kind == NUM_UNKNOWN || b->kind == NUM_UNKNOWN || i == 2 || j == 2 || i == 0 || j == 0) inherit(out, a, b);
+  if (a->kind == NUM_UNKNOWN || b->kind == NUM_UNKNOWN) inherit(out, a, b);
+  else if (i == 0 || j == 0) num_set_nan(out, false); /* times an infinity */
+  else if (i == 2 || j == 2) num_set_unknown(out);
   else num_set_infinity(out, i * j);
 }
 
 void num_div(Num *out, const Num *a, const Num *b, long precision) {
   if (num_is_finite(a) && num_is_finite(b)) {
     int s = sign_of(b);
-    if (num_is_zero(b)) num_set_undefined(out);
+    if (num_is_zero(b)) lack(out, num_is_zero(a) ? LACK_NAN : LACK_NONE);
     else if (s == 0 || s == 2) num_set_unknown(out);
     else binary(out, a, b, precision, fmpq_div, arb_div);
     return;
   }
   int i = infinity_of(a), j = sign_of(b);
   bool no_limit = (i && infinity_of(b)) || j == 2 || j == 0;
-  if (a->kind == NUM_UNKNOWN || b->kind == NUM_UNKNOWN || no_limit) inherit(out, a, b);
+  if (i && infinity_of(b)) num_set_nan(out, false);
+  else if (a->kind == NUM_UNKNOWN || b->kind == NUM_UNKNOWN || no_limit) inherit(out, a, b);
   else if (!i) num_set_int(out, 0);
   else num_set_infinity(out, i * j);
 }
@@ -251,7 +253,7 @@ void num_power_int(Num *out, const Num *a, int64_t n, long precision) {
   }
   if (n == 0) {
     if (num_is_finite(a)) num_set_int(out, 1);
-    else inherit(out, a, a);
+    else lack(out, num_is_undefined(a) ? LACK_NONE : LACK_UNSURE); /* a NaN to the power of 0 is 1 */
     return;
   }
   if (!num_is_finite(a)) {
@@ -285,8 +287,8 @@ void num_power_int(Num *out, const Num *a, int64_t n, long precision) {
 }
 
 void num_max(Num *out, const Num *a, const Num *b, int sign, long precision) {
-  if (a->kind == NUM_UNKNOWN || b->kind == NUM_UNKNOWN) {
-    inherit(out, a, b);
+  if (a->kind == NUM_UNKNOWN || b->kind == NUM_UNKNOWN) { /* some maxima leave out what is not a number */
+    lack(out, num_is_undefined(a) || num_is_undefined(b) ? LACK_NONE : LACK_UNSURE);
     return;
   }
   int c = num_compare(a, b, precision);
@@ -333,7 +335,7 @@ char *num_print(const Num *x, Arena *a) {
   switch (x->kind) {
     case NUM_POS_INF: return arena_printf(a, "inf");
     case NUM_NEG_INF: return arena_printf(a, "-inf");
-    case NUM_UNKNOWN: return arena_printf(a, "unknown");
+    case NUM_UNKNOWN: return arena_printf(a, x->lack >= LACK_NAN ? "NaN" : "unknown");
     case NUM_BALL: {
       char *s = arb_get_str(&x->b, 17, 0);
       char *r = arena_printf(a, "%s", s);

@@ -107,6 +107,11 @@ static const Num **slot(Rigour *r, NodeId id, uint32_t class, uint64_t element) 
   return &r->memo[id][class * f->n + element];
 }
 
+static void given_literal(Num *x, Rat v, bool written) {
+  if (v == RAT_NAN && written) num_set_nan(x, true);
+  else num_set_rat(x, v);
+}
+
 /* Parameters and constants have their value at once. */
 static const Num *given(Rigour *r, NodeId id, uint32_t class, uint64_t element) {
   const Num **at = slot(r, id, class, element);
@@ -115,7 +120,7 @@ static const Num *given(Rigour *r, NodeId id, uint32_t class, uint64_t element) 
   const Node *n = node_of(r, id);
   Num *x = new_num(r);
   if (!f->at[class]) num_set_unknown(x);
-  else if (n->literal) num_set_rat(x, literal_value(r->side->problem, n, element));
+  else if (n->literal) given_literal(x, literal_value(r->side->problem, n, element), n->literal->kind != LIT_NONE);
   else num_set_double(x, f->at[class][element]);
   return *at = x;
 }

@@ -643,6 +643,8 @@ static CheckReport *run(const Problem *problem, const CheckOptions *options, boo
   }
   begin(&k, PHASE_EVALUATE);
   doubt(r, options, exact_problem(problem, options));
+  if (r->n_failing && r->exact) evaluate_later(r, options, options->exact.seed, 1);
+  else if (r->n_failing) evaluate(r, options);
   end(&k);
   r->verdict = worst(r);
   if (options->blame && (r->verdict == VERDICT_REFUTED || r->verdict == VERDICT_UNPROVED)) {

@@ -1,0 +1,1 @@
+check seq.hlo always.hlo

@@ -1,0 +1,1 @@
+check mask-seq.hlo mask-mean.hlo
