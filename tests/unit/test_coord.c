@@ -37,6 +37,69 @@ static void arithmetic(void) {
   hand_free(h);
 }
 
+static NodeId folded(Hand *h, XKind kind, NodeId table) {
+  begin(h, SCALAR);
+  VarId k = new_var(h, VAR_BOUND, dims_of(h, table).at[0], 0);
+  Ix at = plain(h, k);
+  XId all = node_x(h, kind, NULL, 1, (XId[]){read_at(h, 0, 1, &at)});
+  h->x[all].n_vars = 1;
+  h->x[all].vars = arena_copy(&h->arena, &k, sizeof k);
+  return end(h, "folded", DT_S32, SCALAR, 1, &table, NULL, all);
+}
+
+static NodeId raised(Hand *h, NodeId a, Rat exponent) {
+  begin(h, SCALAR);
+  XId power = NODE_X(h, X_POW, NULL, read_at(h, 0, 0, NULL));
+  h->x[power].r = exponent;
+  return end(h, "raised", DT_S32, SCALAR, 1, &a, NULL, power);
+}
+
+static void functions(void) {
+  Hand *h = hand_new(4);
+  NodeId d = device_number(h), two = integer(h, 2), m2 = integer(h, -2), m1 = integer(h, -1), three = integer(h, 3);
+  NodeId x = S32(h, X_ADD, NULL, d, integer(h, -3)), far = integer(h, 63), s31 = integer(h, 31);
+  const struct {
+    NodeId of;
+    int64_t want[4];
+  } known[] = {
+      {S32(h, X_FN, "abs", x), {3, 2, 1, 0}},
+      {S32(h, X_FN, "sign", x), {-1, -1, -1, 0}},
+      {S32(h, X_FN, "floor", x), {-3, -2, -1, 0}},
+      {S32(h, X_FN, "floordiv", x, two), {-2, -1, -1, 0}},
+      {S32(h, X_FN, "floordiv", x, m2), {1, 1, 0, 0}},
+      {S32(h, X_FN, "truncdiv", x, m2), {1, 1, 0, 0}},
+      {S32(h, X_FN, "mod", x, m2), {-1, 0, -1, 0}},
+      {S32(h, X_FN, "rem", x, m1), {0, 0, 0, 0}},
+      {S32(h, X_FN, "maximum", x, m2), {-2, -2, -1, 0}},
+      {S32(h, X_FN, "minimum", x, m2), {-3, -2, -2, -2}},
+      {S32(h, X_FN, "band", x, two), {0, 2, 2, 0}},
+      {S32(h, X_FN, "bor", d, two), {2, 3, 2, 3}},
+      {S32(h, X_FN, "bxor", x, two), {-1, -4, -3, 2}},
+      {S32(h, X_FN, "bnot", d), {-1, -2, -3, -4}},
+      {S32(h, X_FN, "shl", x, two), {-12, -8, -4, 0}},
+      {S32(h, X_FN, "shr", x, far), {-1, -1, -1, 0}},
+      {S32(h, X_FN, "pow", x, three), {-27, -8, -1, 0}},
+      {S32(h, X_FN, "pow", three, d), {1, 3, 9, 27}},
+      {S32(h, X_FN, "pow", m1, x), {-1, 1, -1, 1}},
+      {S32(h, X_CMP, "<=", x, m2), {1, 1, 0, 0}},
+      {raised(h, x, RAT_INT(2)), {9, 4, 1, 0}},
+      {folded(h, X_MAX, constant(h, DT_S32, DIMS(3), (int64_t[]){-7, 9, 5})), {9, 9, 9, 9}},
+      {folded(h, X_MIN, constant(h, DT_S32, DIMS(3), (int64_t[]){5, -7, 9})), {-7, -7, -7, -7}},
+  };
+  const NodeId unknown[] = {
+      S32(h, X_FN, "shl", two, far), S32(h, X_FN, "shl", two, m1), S32(h, X_FN, "shr", two, m1), S32(h, X_FN, "pow", two, x),
+      S32(h, X_FN, "pow", two, far), S32(h, X_FN, "floordiv", two, x), S32(h, X_FN, "shl", two, s31),
+      raised(h, two, RAT_NEG1), raised(h, two, rat_frac(1, 2)), folded(h, X_MAX, parameter(h, DT_S32, DIMS(3))),
+  };
+  Coord *c = coord_new_from(h->g, hand_source, h, 4);
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (!is(c, known[i].of, 4, known[i].want)) printf("function %zu has another value\n", i), failures++;
+  for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+    if (coord_value(c, unknown[i])) printf("function %zu has a value\n", i), failures++;
+  coord_free(c);
+  hand_free(h);
+}
+
 static void tables(void) {
   Hand *h = hand_new(4);
   NodeId d = device_number(h), t = constant(h, DT_S32, DIMS(4), (int64_t[]){0, 8, 4, 12});
@@ -66,8 +129,18 @@ static void other_devices(void) {
   NodeId d = device_number(h);
   NodeId sum = reduce_scatter(h, d, -1, grouping(h, 2, 4, (int64_t[]){0, 2, 3, 1}));
   h->g->nodes.at[sum].dtype = DT_S32;
+  NodeId next = S32(h, X_ADD, NULL, d, integer(h, 5));
+  Attr pairs = {.name = sym("source_target_pairs"), .kind = ATTR_PAIRS, .n = 6, .ints = (int64_t[]){0, 1, 1, 3, 3, 0}};
+  begin(h, SCALAR);
+  XId read = read_at(h, 0, 0, NULL);
+  h->x[read].permuted = true;
+  NodeId sent = end(h, "sent", DT_S32, SCALAR, 1, &next, NULL, read);
+  Instance paired = *h->in.at[sent];
+  paired.pairs = &pairs;
+  h->in.at[sent] = &paired;
   Coord *c = coord_new_from(h->g, hand_source, h, 4);
   CHECK(IS(c, sum, 2, 4, 2, 4));
+  CHECK(IS(c, sent, 8, 5, 0, 6));
   coord_free(c);
   hand_free(h);
 }
@@ -91,6 +164,7 @@ static void deep(void) { /* a loop counter, asked for while the graph grows */
 
 int main(void) {
   arithmetic();
+  functions();
   tables();
   other_devices();
   deep();
