@@ -487,11 +487,12 @@ static Val call(Mean *m, const AstExpr *e) {
   return meaning_value(m, goal_fn(p, e->name, x, e->n_args));
 }
 
-/* The element type of an operand, or of `result`. */
-static bool type_of(Mean *m, const AstExpr *name, DType *out) {
-  int64_t operand = name->name == sym("result") ? -1 : operand_of(m, lay_param(m, name->name));
-  *out = operand < 0 ? m->node->dtype : walk_node(m->w, m->side, m->node->args[operand])->dtype;
-  return operand >= 0 || name->name == sym("result");
+/* An operand, or `result`; else NULL. */
+static const Node *tensor_of(Mean *m, const AstExpr *name) {
+  if (name->name == sym("result")) return m->node;
+  uint32_t p = lay_param(m, name->name);
+  int64_t operand = p < m->op->n_params ? operand_of(m, p) : -1;
+  return operand < 0 ? NULL : walk_node(m->w, m->side, m->node->args[operand]);
 }
 
 static Val builtin(Mean *m, const AstExpr *e) {
@@ -501,6 +502,7 @@ static Val builtin(Mean *m, const AstExpr *e) {
   int64_t total = 1;
   Attr a;
   Rat r;
+  const Node *of;
   switch (e->builtin) {
     case BUILTIN_FLAT: return flat_position(m, e, &total);
     case BUILTIN_INSIDE: return inside(m, x);
@@ -523,22 +525,16 @@ static Val builtin(Mean *m, const AstExpr *e) {
       return val_int(total);
     }
     case BUILTIN_HAS: return val_int(lay_attr(m, x->name, &a));
-    case BUILTIN_RANK: {
-      int64_t operand = operand_of(m, lay_param(m, x->name));
-      return operand < 0 ? bad(m, "the rank of no operand")
-                         : val_int(walk_node(m->w, m->side, m->node->args[operand])->rank);
-    }
+    case BUILTIN_RANK: return (of = tensor_of(m, x)) ? val_int(of->rank) : bad(m, "the rank of no operand");
     case BUILTIN_ANY: {
       int64_t k = positions(m, x);
       bool any = false;
       for (int64_t i = 0; i < k; i++) any |= val_const(at_position(m, x, i, k), &r) && r != RAT_0;
       return k < 0 ? bad(m, "`any` of no list") : val_int(any);
     }
-    case BUILTIN_MODULUS: {
-      DType type;
-      if (!type_of(m, x, &type) || !dtype_is_int(type)) return bad(m, "the modulus of no integers");
-      return meaning_value(m, num(rat_pow(RAT_INT(2), dtype_bits(type))));
-    }
+    case BUILTIN_MODULUS:
+      if (!(of = tensor_of(m, x)) || !dtype_is_int((DType)of->dtype)) return bad(m, "the modulus of no integers");
+      return meaning_value(m, num(rat_pow(RAT_INT(2), dtype_bits((DType)of->dtype))));
     case BUILTIN_DEVICE: return meaning_value(m, walk_device(m->w));
     default: return bad(m, "a function that is not known here");
   }
@@ -547,8 +543,9 @@ static Val builtin(Mean *m, const AstExpr *e) {
 static Val is_type(Mean *m, const AstExpr *e) {
   const AstExpr *t = e->args[0];
   const char *text = sym_text(e->args[1]->name);
-  DType type, want;
-  if (!type_of(m, t->args[0], &type)) return bad(m, "the type of no operand");
+  const Node *of = tensor_of(m, t->args[0]);
+  if (!of) return bad(m, "the type of no operand");
+  DType type = (DType)of->dtype, want;
   DKind k = dtype_kind(type);
   if (!strcmp(text, "bool")) return val_int(k == DK_BOOL);
   if (!strcmp(text, "int")) return val_int(k == DK_INT || k == DK_UINT);

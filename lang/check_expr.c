@@ -304,11 +304,7 @@ static void tensor_argument(Check *c, const AstExpr *e) {
     n->used = true;
     return;
   }
-  if (arg->kind == EX_NAME && c->op) {
-    if (!strcmp(sym_text(arg->name), "result")) return;
-    for (uint32_t i = 0; i < c->op->n_results; i++)
-      if (c->op->results[i].name == arg->name) return;
-  }
+  if (arg->kind == EX_NAME && c->op && !strcmp(sym_text(arg->name), "result")) return;
   diag_error(c->diags, arg->span, E_KIND, "`%s` is asked of an operand or of `result`", ast_builtin_text(e->builtin));
 }
 

@@ -140,17 +140,17 @@ static Val any_of(Expand *e, const AstExpr *x) {
   return any;
 }
 
-/* The element type of an operand, or of `result`. */
-static bool type_of(Expand *e, const AstExpr *name, DType *out) {
-  if (name->kind != EX_NAME) return false;
-  uint32_t p = fit_param(e->f, name->name);
-  bool operand = p < e->f->op->n_params && p < e->f->node->n_args;
-  *out = operand ? fit_arg(e->f, p)->dtype : e->f->node->dtype;
-  return operand || name->name == sym("result");
+/* An operand (of a variadic one that which a sum is at, else the first), or `result`; else NULL. */
+static const Node *tensor_of(const Expand *e, const AstExpr *name) {
+  if (name->kind != EX_NAME) return NULL;
+  uint32_t p = fit_param(e->f, name->name), at = p + (p == e->f->variadic && e->each > 0 ? (uint32_t)e->each : 0);
+  if (p < e->f->op->n_params && at < e->f->node->n_args) return fit_arg(e->f, at);
+  return name->name == sym("result") ? e->f->node : NULL;
 }
 
 Val expand_builtin(Expand *e, const AstExpr *x) {
   Attr a;
+  const Node *of = NULL;
   switch (x->builtin) {
     case BUILTIN_INSIDE: return expand_inside(e, x->args[0]);
     case BUILTIN_OFFSET: return offset_of(e, x);
@@ -160,18 +160,14 @@ Val expand_builtin(Expand *e, const AstExpr *x) {
     case BUILTIN_HAS: return val_int(x->args[0]->kind == EX_NAME && fit_attr(e->f, x->args[0]->name, &a));
     case BUILTIN_ANY: return any_of(e, x);
     case BUILTIN_DEVICE: return val_push(e->b, (X){.kind = X_COORD, .group = NO_VAR});
-    case BUILTIN_RANK: {
-      uint32_t p = x->args[0]->kind == EX_NAME ? fit_param(e->f, x->args[0]->name) : e->f->op->n_params;
-      if (p == e->f->op->n_params || p >= e->f->node->n_args)
-        return expand_fail(e, x->span, E_KIND, "`rank` takes an operand");
-      return val_int(fit_arg(e->f, p)->rank);
-    }
-    case BUILTIN_MODULUS: {
-      DType type;
-      if (!type_of(e, x->args[0], &type) || !dtype_is_int(type))
+    case BUILTIN_RANK:
+      of = tensor_of(e, x->args[0]);
+      return of ? val_int(of->rank) : expand_fail(e, x->span, E_KIND, "`rank` takes an operand or `result`");
+    case BUILTIN_MODULUS:
+      of = tensor_of(e, x->args[0]);
+      if (!of || !dtype_is_int((DType)of->dtype))
         return expand_fail(e, x->span, E_KIND, "`modulus` takes an operand of integers");
-      return val_rat(e->b, rat_pow(RAT_INT(2), dtype_bits(type)));
-    }
+      return val_rat(e->b, rat_pow(RAT_INT(2), dtype_bits((DType)of->dtype)));
     default: return expand_fail(e, x->span, E_INDEX, "`%s` cannot stand here", ast_builtin_text(x->builtin));
   }
 }
@@ -185,8 +181,9 @@ Val expand_is(Expand *e, const AstExpr *x) {
   const AstExpr *t = x->args[0];
   if (t->kind != EX_BUILTIN || t->builtin != BUILTIN_TYPE || t->args[0]->kind != EX_NAME)
     return expand_fail(e, x->span, E_KIND, "before `is` stands the type of an operand");
-  DType type;
-  if (!type_of(e, t->args[0], &type)) return expand_fail(e, t->span, E_UNBOUND, "`type` takes an operand or `result`");
+  const Node *of = tensor_of(e, t->args[0]);
+  if (!of) return expand_fail(e, t->span, E_UNBOUND, "`type` takes an operand or `result`");
+  DType type = (DType)of->dtype;
   const char *text = sym_text(x->args[1]->name);
   DType want;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

@@ -1,0 +1,1 @@
+check ranks-and-moduli.tvr --certificate="${TMPDIR:-/tmp}/ranks-and-moduli.$$" > /dev/null && $TVR certify "${TMPDIR:-/tmp}/ranks-and-moduli.$$" ranks-and-moduli.tvr; code=$?; rm "${TMPDIR:-/tmp}/ranks-and-moduli.$$"; (exit $code)
