@@ -44,7 +44,7 @@ static void check_number(Check *c, const AstExpr *e) {
     if (sizes_find(c->sizes, e->name) < 0) unknown(c, e);
     return;
   }
-  if (e->kind == EX_CALL && (e->graph || sizes_function(e->name) != e->n_args)) {
+  if (e->kind == EX_CALL && (e->graph || !e->n_args || sizes_function(e->name) != e->n_args)) {
     diag_error(c->diags, e->span, E_KIND, "`%s` with %u arguments is no function of sizes", sym_text(e->name),
                e->n_args);
     diag_hint(c->diags, "there are mod, rem, floordiv, truncdiv, minimum, maximum, clamp, floor, ceil and abs");
