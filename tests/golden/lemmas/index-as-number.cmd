@@ -1,0 +1,1 @@
+check index-as-number.tvr

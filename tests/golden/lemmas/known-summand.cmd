@@ -1,0 +1,1 @@
+check known-summand.tvr
