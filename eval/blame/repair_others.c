@@ -127,8 +127,10 @@ static NodeId origin(const ValueSites *v, NodeId id) {
 /* All operators of the line use the same value there, which might have been sent on from one to the next. */
 static bool stays(const ValueSites *v, NodeId id, uint32_t operand) {
   NodeId last = id;
-  for (NodeId i = v->first[id]; i != NO_NODE; last = i, i = v->next[i])
+  for (NodeId i = v->first[id]; i != NO_NODE; last = i, i = v->next[i]) {
+    if (operand >= node(v, i)->n_args) return false;
     if (origin(v, node(v, i)->args[operand]) != origin(v, node(v, id)->args[operand])) return false;
+  }
   return v->first[id] == id && last != id;
 }
 

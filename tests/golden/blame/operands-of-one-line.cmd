@@ -1,0 +1,1 @@
+check operands-of-one-line.tvr | sed -n 1,2p; (exit ${PIPESTATUS[0]})
