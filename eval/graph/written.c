@@ -299,8 +299,8 @@ static bool is_word(const char *s) {
 static void put_string(FILE *out, const char *s) {
   fputc('"', out);
   for (; *s; s++) {
-    if (*s == '"' || *s == '\\') fputc('\\', out);
-    fputc((unsigned char)*s < ' ' ? ' ' : *s, out);
+    if (strchr("\"\\\n\t", *s)) fputc('\\', out);
+    fputc(*s == '\n' ? 'n' : *s == '\t' ? 't' : (unsigned char)*s < ' ' ? ' ' : *s, out);
   }
   fputc('"', out);
 }

@@ -1,0 +1,1 @@
+reduce ../../../tests/graphs/masks-literal-cp3/seq.hlo ../../../tests/graphs/masks-literal-cp3/broken/turned-back/dist.hlo --relation=../../../tests/graphs/masks-literal-cp3/relation.json --output="${TMPDIR:-/tmp}/kept-links.$$.tvr" && $TVR check "${TMPDIR:-/tmp}/kept-links.$$.tvr" | grep -E '^[a-z]*: [0-9]'; code=$?; rm "${TMPDIR:-/tmp}/kept-links.$$.tvr"; (exit $code)

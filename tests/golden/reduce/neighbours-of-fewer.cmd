@@ -1,0 +1,1 @@
+reduce ../../../tests/graphs/halo-window-cp3/seq.hlo ../../../tests/graphs/halo-window-cp3/broken/first-rows/dist.hlo --relation=../../../tests/graphs/halo-window-cp3/relation.json | grep -E '^mesh|source_target'

@@ -1,0 +1,1 @@
+reduce ../../../tests/graphs/sorted-tokens-ep2/seq.hlo ../../../tests/graphs/sorted-tokens-ep2/broken/not-sorted/dist.hlo --relation=../../../tests/graphs/sorted-tokens-ep2/relation.json --output="${TMPDIR:-/tmp}/regions.$$.tvr" && $TVR check "${TMPDIR:-/tmp}/regions.$$.tvr" | grep -E '^[a-z]*: [0-9]'; code=$?; rm "${TMPDIR:-/tmp}/regions.$$.tvr"; (exit $code)

@@ -1,0 +1,1 @@
+reduce ../../../tests/graphs/attention-ring-cp3/seq.hlo ../../../tests/graphs/attention-ring-cp3/broken/not-rescaled/dist.hlo --relation=../../../tests/graphs/attention-ring-cp3/relation.json | grep -E '^mesh|source_target'

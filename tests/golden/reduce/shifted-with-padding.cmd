@@ -1,0 +1,1 @@
+reduce ../../../tests/graphs/torch-next-token-dp3/seq.json ../../../tests/graphs/torch-next-token-dp3/broken/two-ahead/dist.json --relation=../../../tests/graphs/torch-next-token-dp3/relation.json | grep -E ' pad\(|labels: '
