@@ -127,6 +127,10 @@ bool sizes_value(const Sizes *s, const int64_t *at, const AstExpr *e, Rat *out) 
     return sizes_value(s, at, e->args[0], v) && sizes_value(s, at, e->args[v[0] == RAT_0 ? 2 : 1], out);
   bool known = (e->kind >= EX_NEG && e->kind <= EX_OR && e->kind != EX_IS) || e->kind == EX_CALL;
   if (!known || e->n_args > 3) return false;
+  if (e->kind == EX_AND || e->kind == EX_OR) { /* what the first decides, the other need not: it may have no value */
+    if (!sizes_value(s, at, e->args[0], v)) return false;
+    if ((v[0] == RAT_0) == (e->kind == EX_AND)) return *out = truth(e->kind == EX_OR), true;
+  }
   for (uint32_t i = 0; i < e->n_args; i++)
     if (!sizes_value(s, at, e->args[i], &v[i])) return false;
   if (e->kind == EX_NEG) return *out = rat_neg(v[0]), true;
