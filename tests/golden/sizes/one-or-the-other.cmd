@@ -1,0 +1,1 @@
+check one-or-the-other.tvr
