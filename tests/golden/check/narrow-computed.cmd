@@ -1,0 +1,1 @@
+check narrow-computed.tvr | grep -E '^ {0,2}(verified|refuted)|overflows'; (exit ${PIPESTATUS[0]})

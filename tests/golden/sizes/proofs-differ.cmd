@@ -1,0 +1,1 @@
+check proofs-differ.tvr
