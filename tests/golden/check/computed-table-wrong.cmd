@@ -1,0 +1,1 @@
+check computed-table-wrong.tvr | sed -n 1,2p; (exit ${PIPESTATUS[0]})

@@ -1,0 +1,1 @@
+check computed-table.tvr
