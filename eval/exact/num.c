@@ -127,15 +127,8 @@ typedef void BallOp(arb_t, const arb_t, const arb_t, slong);
 
 static void binary(Num *out, const Num *a, const Num *b, long precision, RationalOp *exact, BallOp *ball) {
   if (a->kind == NUM_RATIONAL && b->kind == NUM_RATIONAL) {
-    if (out->kind == NUM_RATIONAL) {
-      exact(&out->q, &a->q, &b->q);
-    } else {
-      Num t;
-      num_init(&t);
-      exact(&t.q, &a->q, &b->q);
-      num_clear(out);
-      *out = t;
-    }
+    become(out, NUM_RATIONAL); /* as it is if it is one of them */
+    exact(&out->q, &a->q, &b->q);
     shrink(out, precision);
     return;
   }

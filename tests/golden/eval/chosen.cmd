@@ -1,0 +1,1 @@
+eval chosen.tvr --inputs=chosen.json

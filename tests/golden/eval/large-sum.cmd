@@ -1,0 +1,1 @@
+eval large-sum.tvr --elements=1
