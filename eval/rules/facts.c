@@ -272,8 +272,9 @@ bool facts_add(Program *e, const FactGraph *of, const Library *library) {
   const Graph *g = of->graph;
   Facts f = {.db = e->db, .of = of, .g = g, .diags = e->diags, .ok = true};
   if (!find_tables(&f, e)) return false;
-  groups_init(&f.groups, g, of->mesh);
   f.instances = instances_new(library);
+  if (of->mesh) instances_mesh(f.instances, of->mesh);
+  f.ok = groups_init(&f.groups, g, of->mesh, f.instances, e->diags);
   f.coord = coord_new(g, f.instances, f.groups.n_devices);
   f.tensors = xmalloc((g->nodes.len + 1) * sizeof *f.tensors);
   for (size_t k = 0; k < f.groups.axes.len; k++) {

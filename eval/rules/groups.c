@@ -97,7 +97,7 @@ static void add_axis(Groupings *s, uint32_t axis) {
   add(s, a);
 }
 
-void groups_init(Groupings *s, const Graph *g, const Mesh *mesh) {
+bool groups_init(Groupings *s, const Graph *g, const Mesh *mesh, Instances *instances, Diags *diags) {
   *s = (Groupings){.mesh = mesh, .n_devices = mesh ? mesh->n_devices : g->n_devices};
   for (size_t i = 0; i < g->nodes.len && !mesh; i++)
     for (uint32_t k = 0; k < g->nodes.at[i].n_attrs; k++) {
@@ -105,16 +105,20 @@ void groups_init(Groupings *s, const Graph *g, const Mesh *mesh) {
       if (a->kind == ATTR_GROUPS && a->n > s->n_devices) s->n_devices = a->n;
     }
   if (s->n_devices < 1) s->n_devices = 1;
-  if (s->n_devices > MOST_DEVICES) return;
+  if (s->n_devices > MOST_DEVICES) return true;
   s->scratch = ARENA_ARRAY(&s->arena, int64_t, s->n_devices);
   for (uint32_t k = 0; mesh && k < mesh->n_axes; k++)
     if (mesh->axes[k].size > 1) add_axis(s, k);
   for (uint32_t i = 0; mesh && i < s->all.len; i++) vec_push(&s->axes, i);
-  for (size_t i = 0; i < g->nodes.len; i++)
-    for (uint32_t k = 0; k < g->nodes.at[i].n_attrs; k++)
-      if (g->nodes.at[i].attrs[k].kind == ATTR_GROUPS) add(s, &g->nodes.at[i].attrs[k]);
+  for (NodeId i = 0; i < g->nodes.len; i++) {
+    bool some = node_attr(&g->nodes.at[i], sym("replica_groups"));
+    const Instance *in = some ? instance_of(instances, g, i, diags) : NULL;
+    if (some && !in) return false;
+    if (in && in->groups) add(s, in->groups);
+  }
   for (uint32_t i = 0; !mesh && i < s->all.len; i++)
     if (s->all.at[i].members > 1) vec_push(&s->axes, i);
+  return true;
 }
 
 void groups_free(Groupings *s) {

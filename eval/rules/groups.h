@@ -4,7 +4,7 @@
  * ("dp,tp"); another one by its groups ("{0,3},{1,2}"). */
 #ifndef TVR_GROUPS_H
 #define TVR_GROUPS_H
-#include "eval/graph/relation.h"
+#include "eval/meaning/instance.h"
 
 typedef struct Grouping {
   Sym name;
@@ -24,8 +24,9 @@ typedef struct Groupings {
   Vec(uint32_t) axes; /* what counts as an axis: groupings along one axis, or all where there is no mesh */
 } Groupings;
 
-/* Those of a graph and of the mesh. */
-void groups_init(Groupings *s, const Graph *g, const Mesh *mesh);
+/* Those of a graph and of the mesh; where the order within groups means nothing, as in a sum, it is that of the mesh.
+ * false: an operator does not fit its definition, as is reported. */
+bool groups_init(Groupings *s, const Graph *g, const Mesh *mesh, Instances *instances, Diags *diags);
 void groups_free(Groupings *s);
 /* NULL: no groups, or they do not fit the devices. */
 const Grouping *groups_find(const Groupings *s, const Attr *groups);

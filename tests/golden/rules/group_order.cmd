@@ -1,0 +1,1 @@
+run group_order.tvr
