@@ -1,0 +1,1 @@
+check ambiguous-name.tvr

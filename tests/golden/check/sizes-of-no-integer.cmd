@@ -1,0 +1,1 @@
+check sizes-of-no-integer.tvr
