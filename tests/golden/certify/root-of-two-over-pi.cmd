@@ -1,0 +1,1 @@
+check root-of-two-over-pi.tvr --certificate="${TMPDIR:-/tmp}/root-of-two-over-pi.$$" > /dev/null && $TVR certify "${TMPDIR:-/tmp}/root-of-two-over-pi.$$" root-of-two-over-pi.tvr; code=$?; rm "${TMPDIR:-/tmp}/root-of-two-over-pi.$$"; (exit $code)
