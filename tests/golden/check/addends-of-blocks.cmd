@@ -1,0 +1,1 @@
+check addends-of-blocks.tvr
