@@ -1,0 +1,1 @@
+run compared.tvr

@@ -1,0 +1,1 @@
+check lists-and-ranges.tvr
