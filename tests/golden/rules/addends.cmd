@@ -1,0 +1,1 @@
+run addends.tvr
