@@ -1,0 +1,1 @@
+egg container_primitives.egg

@@ -1,0 +1,1 @@
+egg number_primitives.egg
