@@ -1,0 +1,1 @@
+eval by-hand.mlir --inputs=by-hand.json --numbers=doubles
