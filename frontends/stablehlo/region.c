@@ -146,9 +146,9 @@ static void put_op(Out *o, Scope *sc, const MlirOp *op, unsigned depth) {
     sc->number[op->result + k] = ++sc->n;
   }
   bool call = info && info->lower == become_call;
-  for (uint32_t k = 0; k < op->n_attrs; k++) {
+  for (uint32_t k = 0; k < op->n_attrs && !call; k++) {
     Sym v = text_squeeze(l->f->arena, op->attrs[k].value);
-    put(o, " %.*s=%zu:%s", (int)op->attrs[k].name.len, op->attrs[k].name.at, sym_len(v), call ? "" : sym_text(v));
+    put(o, " %.*s=%zu:%s", (int)op->attrs[k].name.len, op->attrs[k].name.at, sym_len(v), sym_text(v));
   }
   for (uint32_t k = 0; k < op->n_regions; k++) put_region(o, sc, &op->regions[k], depth + 1);
   if (call) put_callee(o, op, depth);
