@@ -1,5 +1,6 @@
 /* Terms of values: the chosen rows put together, depth first and without recursion, each class once. */
 #include "eval/datalog/extract.h"
+#include "eval/datalog/number.h"
 
 typedef struct {
   SortId sort;
@@ -70,7 +71,13 @@ static int compare_values(const Db *db, const Term *a, const Term *b) {
   }
   case SORT_STRING: return strcmp(sym_text(a->value), sym_text(b->value));
   case SORT_BIGINT:
-  case SORT_BIGRAT: return rat_cmp(val_get_rat(&db->values, a->value), val_get_rat(&db->values, b->value));
+  case SORT_BIGRAT: { /* printed as applications to texts */
+    char *x = number_rat_text(val_get_rat(&db->values, a->value)), *y = number_rat_text(val_get_rat(&db->values, b->value));
+    int c = strcmp(x, y);
+    free(x);
+    free(y);
+    return c;
+  }
   default: return a->value < b->value ? -1 : a->value > b->value;
   }
 }
