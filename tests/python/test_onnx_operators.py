@@ -242,8 +242,37 @@ def networks():
                input_forget=0, outputs=3)
 
 
+def variants():
+    """Other forms of these, and operators of ONNX Runtime."""
+    for activation, *numbers in ("LeakyRelu", 0.2), ("HardSigmoid", 0.3, 0.4), ("Clip", -0.5, 0.75), ("Tanh",), ("Sigmoid",):
+        yield node("FusedConv", r(1, 2, 5, 4), r(3, 2, 3, 2), r(3), activation=activation, domain="com.microsoft",
+                   name="FusedConv_" + activation, **({"activation_params": numbers} if numbers else {}))
+        if activation != "Clip":  # there is no kernel for it
+            named = dict(zip(("activation_alpha", "activation_beta"), numbers))
+            yield node("FusedGemm", r(3, 4), r(4, 5), r(5), activation=activation, domain="com.microsoft",
+                       name="FusedGemm_" + activation, **named)
+    yield node("FusedConv", r(1, 2, 5, 4), r(3, 2, 3, 2), r(3), r(1, 3, 3, 3), activation="Relu", domain="com.microsoft",
+               name="FusedConv_added")
+    yield node("FusedMatMul", r(3, 2, 4), r(2, 4, 5), transBatchA=1, domain="com.microsoft", name="FusedMatMul_batch")
+    yield node("FusedMatMul", r(2, 3, 4), r(5, 2, 4), transBatchB=1, transB=1, domain="com.microsoft", name="FusedMatMul_both")
+    yield node("LayerNormalization", r(2, 3, 4), p(3, 4), r(3, 4), axis=1, outputs=3, name="LayerNormalization_statistics")
+    yield node("RNN", r(3, 2, 4), r(1, 5, 4), r(1, 5, 5), r(1, 10), hidden_size=5, activations=["Tanh"], outputs=2)
+    yield node("GRU", r(3, 2, 4), r(2, 15, 4), r(2, 15, 5), r(2, 30), hidden_size=5, direction="bidirectional",
+               activations=["Sigmoid", "Tanh", "Sigmoid", "Tanh"], outputs=2)
+    yield node("RNN", r(3, 2, 4), r(1, 5, 4), r(1, 5, 5), r(1, 10), hidden_size=5, activations=["Relu"], outputs=2)
+    yield node("RotaryEmbedding", r(2, 3, 4, 8), np.array([2]), r(9, 4), r(9, 4), domain="com.microsoft", name="RotaryFrom")
+    yield node("ScatterND", r(5, 2), known([1], [2]), r(2, 2), name="ScatterND_run")
+    yield node("ScatterND", r(3, 4), known([0, 3], [1, 0]), r(2), name="ScatterND_across")
+    yield node("Cast", known(2.75, -2.75, 0.5, of=np.float32), to=onnx.TensorProto.INT64, name="Cast_known")
+    yield node("Gather", known(3, 5, 8), known(2, 0, -1), name="Gather_known")
+    halves = np.array([1.5, -0.375, 65504, 2**-14, 0, -1], np.float16).view(Known)
+    yield node("Cast", halves, to=onnx.TensorProto.FLOAT, name="Cast_halves")
+
+
 def cases():
-    for some in elementwise, reductions, moves, products, networks:
+    global RANDOM
+    RANDOM = np.random.default_rng(0)
+    for some in elementwise, reductions, moves, products, networks, variants:
         yield from some()
 
 
