@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Writes the models in files/, most of them wrong:  pip install onnx && ./make.py"""
+import math
 import os
 
+import numpy as np
 import onnx
 from onnx import TensorProto as T
 from onnx import helper as h
+from onnx import numpy_helper
 
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "files")
 
@@ -174,3 +177,60 @@ save("power-whole", [node("Cast", "x", "n", to=T.INT64), node("Pow", "n half", "
      weights=half)
 save("power-real", [node("Cast", "x", "n", to=T.INT64), node("Cast", "n", "r", to=T.FLOAT), node("Pow", "r half", "y")],
      weights=half)
+
+# What a pass computes from weights, which no input reaches, is a new initialiser, rounded.
+folds = {"Neg": np.negative, "Abs": np.abs, "Identity": lambda a: a, "Sqrt": np.sqrt, "Reciprocal": lambda a: 1 / a,
+         "Exp": np.exp, "Log": np.log, "Sin": np.sin, "Cos": np.cos, "Tanh": np.tanh, "Erf": np.vectorize(math.erf),
+         "Sigmoid": lambda a: 1 / (1 + np.exp(-a)), "Softplus": lambda a: np.log1p(np.exp(a)), "Relu": lambda a: np.maximum(a, 0)}
+pairs = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide, "Pow": np.power, "Max": np.maximum,
+         "Min": np.minimum}
+a, b = np.array([[0.7, 1.3, 0.1], [2.9, 0.3, 1.1]], np.float32), np.array([[1.7, 0.9, 2.3], [0.2, 1.9, 0.6]], np.float32)
+signed = np.array([[-1.0, 0.4, 0.8], [-2.7, 1.6, -0.5]], np.float32)
+numbers = {"weight_a": a, "weight_b": b, "signed": signed, "zero": np.float32(0), "three": np.float32(3), "step": np.float32(0.7),
+           "axes": np.array([1])}
+made = {op: ([node(op, "weight_a", f"v_{op}")], f(a.astype(float))) for op, f in folds.items()}
+made |= {op: ([node(op, "signed", f"v_{op}")], folds[op](signed)) for op in ("Abs", "Relu")}
+made |= {op: ([node(op, "weight_a weight_b", f"v_{op}")], f(a.astype(float), b)) for op, f in pairs.items()}
+made |= {
+    "Where": ([node("Less", "weight_a weight_b", "less"), node("Where", "less weight_b weight_a", "v_Where")], np.where(a < b, b, a)),
+    "Largest": ([node("GreaterOrEqual", "weight_a step", "least"), node("Where", "least weight_a zero", "v_Largest")],
+                np.where(a >= 0.7, a, 0)),
+    "Concat": ([node("Sin", "weight_a", "sine"), node("Concat", "weight_b sine", "both", axis=0),
+                node("Slice", "both one3 three3 first", "v_Concat")], np.concatenate([b, np.sin(a)])[1:3]),
+    "Flip": ([node("Slice", "weight_a last3 least3 second backwards", "flipped"),
+              node("Exp", "flipped", "v_Flip")], np.exp(a[:, ::-1])),
+    "Turn": ([node("Transpose", "weight_a", "turned"), node("Cos", "turned", "cosine"), node("Reshape", "cosine shape", "v_Turn")],
+             np.cos(a.T).reshape(2, 3)),
+    "Spread": ([node("ReduceMean", "weight_a axes", "mean", keepdims=1), node("Expand", "mean shape", "v_Spread")],
+               a.astype(float).mean(1, keepdims=True).repeat(3, 1)),
+    "Total": ([node("ReduceSum", "weight_a axes", "total", keepdims=1), node("Mul", "total weight_b", "v_Total")],
+              a.astype(float).sum(1, keepdims=True) * b),
+    "Product": ([node("Transpose", "weight_b", "other"), node("MatMul", "weight_a other", "square"),
+                 node("MatMul", "square weight_b", "v_Product")],
+                a.astype(float) @ b.T @ b),
+    "Range": ([node("Range", "zero three step", "range"), node("Slice", "range one3 four3", "some"),
+               node("Mul", "weight_a some", "v_Range")],
+              a * (0.7 * np.arange(1, 4))),
+}
+places = {"one3": [1], "three3": [3], "four3": [4], "first": [0], "second": [1], "last3": [-1], "least3": [-9],
+          "backwards": [-1], "shape": [2, 3]}
+
+
+def constants(values):
+    return [numpy_helper.from_array(np.asarray(v), k) for k, v in values.items()]
+
+
+def folded(name, off=1.0, computed=False):
+    outputs = {f"y_{k}": [2, 3] for k in made}
+    last = [node("Mul", f"x v_{k}", f"y_{k}") for k in made]
+    if computed:
+        nodes = [n for nodes, _ in made.values() for n in nodes]
+        weights = {**numbers, **{k: np.array(v) for k, v in places.items()}}
+    else:
+        nodes, weights = [], {f"v_{k}": (off * v).astype(np.float32) for k, (_, v) in made.items()}
+    save(name, nodes + last, outputs=outputs, weights=constants(weights))
+
+
+folded("fold", computed=True)
+folded("fold-done")
+folded("fold-off", off=1 + 1e-5)
