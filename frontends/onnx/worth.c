@@ -213,10 +213,10 @@ static bool fill_reduced(Filling *f) {
 static bool fill_dot(Filling *f) {
   const Node *x = operand(f, 0), *y = operand(f, 1);
   const Attr *batch = node_attr(f->n, sym("lhs_batch_dims")), *dx = node_attr(f->n, sym("lhs_contracting_dims"));
-  int64_t n, m;
+  int64_t n, m, columns = 1;
   uint64_t of_x = dims_of(f->n, "lhs_contracting_dims", &n, x), of_y = dims_of(f->n, "rhs_contracting_dims", &m, y);
   if ((batch && batch->n) || (dx && dx->n > 1)) return false; /* several would have to be paired */
-  int64_t columns = n ? node_elements(y) / n : 0;
+  for (int d = 0; d < y->rank; d++) columns *= of_y >> d & 1 ? 1 : y->dims[d];
   for (int64_t k = 0; k < node_elements(f->n); k++) {
     int64_t row = place(x, ~of_x, k / columns), column = place(y, ~of_y, k % columns);
     double sum = 0, all = 0, e = 0;

@@ -234,3 +234,9 @@ def folded(name, off=1.0, computed=False):
 folded("fold", computed=True)
 folded("fold-done")
 folded("fold-off", off=1 + 1e-5)
+
+# A product over nothing is 0.
+exponent = np.array([0.1, 0.2, 0.3], np.float32)
+save("fold-nothing", [node("MatMul", "p q", "none"), node("Add", "x none", "u"), node("Exp", "c", "v"), node("Add", "u v", "y")],
+     weights=constants({"p": np.zeros((2, 0), np.float32), "q": np.zeros((0, 3), np.float32), "c": exponent}))
+save("fold-nothing-done", [node("Add", "x v", "y")], weights=constants({"v": np.exp(exponent)}))

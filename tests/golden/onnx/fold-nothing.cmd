@@ -1,0 +1,1 @@
+check files/fold-nothing.onnx files/fold-nothing-done.onnx
