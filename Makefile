@@ -5,6 +5,7 @@
 #   make demo       two real training steps, checked  make lint      layers, style, warnings of clang
 #   make fuzz       fuzz one target, SECONDS long     make mutate    the long mutation campaign
 #   make campaign   random programs against evaluation, SECONDS long, from SEED
+#   make egg-campaign  random egglog programs against egglog itself, SECONDS long, from SEED
 #   make bench      speed, graphs and egg             make install   PREFIX=/usr/local
 CONFIG ?= release
 BUILD  ?= build
@@ -118,6 +119,8 @@ fuzz-ci: # the same inputs in every run
 	$(MAKE) fuzz FUZZ="-runs=20000 -seed=1"
 campaign: units
 	$(O)/tests/unit/test_campaign $(or $(SECONDS),600) $(or $(SEED),1)
+egg-campaign: all
+	tests/diff/egg_campaign.py $(O)/tvr $(or $(SECONDS),600) $(or $(SEED),1)
 mutate: $(MUTATE)
 	$(MUTATE) --jobs=$(JOBS) $(sort $(dir $(wildcard examples/*/seq.hlo tests/graphs/*/seq.hlo examples/onnx/*/before.onnx)))
 demo: setup
@@ -133,4 +136,4 @@ clean:
 
 -include $(shell find $(O)/obj -name "*.d" 2>/dev/null)
 .SECONDARY:
-.PHONY: all units setup asan test demo bless lint fuzz fuzz-ci fuzzers campaign mutate bench install clean
+.PHONY: all units setup asan test demo bless lint fuzz fuzz-ci fuzzers campaign egg-campaign mutate bench install clean
