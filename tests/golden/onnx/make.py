@@ -240,3 +240,59 @@ exponent = np.array([0.1, 0.2, 0.3], np.float32)
 save("fold-nothing", [node("MatMul", "p q", "none"), node("Add", "x none", "u"), node("Exp", "c", "v"), node("Add", "u v", "y")],
      weights=constants({"p": np.zeros((2, 0), np.float32), "q": np.zeros((0, 3), np.float32), "c": exponent}))
 save("fold-nothing-done", [node("Add", "x v", "y")], weights=constants({"v": np.exp(exponent)}))
+
+# Two tensors in one file.
+both = [T(name=k, dims=[3], data_type=T.FLOAT, data_location=T.EXTERNAL) for k in ("w", "v")]
+for k, w in enumerate(both):
+    for key, value in {"location": "weights.bin", "offset": 4 * k, "length": 12}.items():
+        w.external_data.add(key=key, value=str(value))
+save("external-both", [node("Mul", "x v", "m"), node("Add", "m w", "y")], weights=both)
+
+# Where PyTorch's exporter says a node comes from.
+traced = node("Mul", "x two", "y")
+traced.metadata_props.add(key="pkg.torch.onnx.stack_trace", value='File "models/net.py", line 30, in main\n    net(x)\n'
+                          'File "models/net.py", line 12, in forward\n    return x * 2')
+save("traced", [traced], weights=constants({"two": np.float32(3)}))
+save("traced-before", [node("Add", "x x", "y")])
+
+# Random numbers are no function of their operands; a graph inside an unknown operator is known by its bytes.
+noise = [node("RandomNormalLike", "x", "a"), node("RandomNormalLike", "x", "b"), node("Sub", "a b", "c"), node("Add", "x c", "y")]
+save("random", noise, more={"a": [2, 3], "b": [2, 3]})
+save("random-none", [node("Identity", "x", "y")])
+
+
+def applied(name, op):
+    body = h.make_graph([h.make_node(op, ["w"], ["z"])], "body", [], [h.make_tensor_value_info("z", T.FLOAT, [2, 3])])
+    unknown = h.make_node("Apply", ["x"], ["m"], name="/m", domain="my", body=body)
+    save(name, [node("Tanh", "x", "w"), unknown, node("Relu", "m", "y")], opsets=custom, more={"m": [2, 3]})
+
+
+applied("applied", "Exp")
+applied("applied-other", "Sin")
+
+# ONNX Runtime's group norm has the channels last, and perhaps an activation.
+norm = {"scale": np.array([1.5, 0.5, 2, 1], np.float32), "shift": np.array([0.25, -1, 0.75, 3], np.float32)}
+images = {"inputs": {"x": [2, 3, 3, 4]}, "outputs": {"y": [2, 3, 3, 4]}, "opsets": [h.make_opsetid("com.microsoft", 1)]}
+
+
+def grouped(name, groups, *then):
+    save(name, [node("Transpose", "x", "t", perm=[0, 3, 1, 2]), node("GroupNormalization", "t scale shift", "n", num_groups=groups),
+                *then, node("Transpose", "m", "y", perm=[0, 2, 3, 1])], weights=constants(norm), **images)
+
+
+silu = [node("Sigmoid", "n", "s"), node("Mul", "n s", "m")]
+grouped("group-norm", 2, *silu)
+grouped("group-norm-groups", 4, *silu)
+grouped("group-norm-plain", 2, node("Identity", "n", "m"))
+save("group-norm-fused", [h.make_node("GroupNorm", ["x", "scale", "shift"], ["y"], domain="com.microsoft", name="/y", groups=2,
+                                      activation=1, epsilon=1e-5)], weights=constants(norm), **images)
+
+# Pieces of a sequence without the dimension that was cut; halves of all kinds.
+save("sequence-each", [node("SplitToSequence", "x", "s", axis=1, keepdims=0), node("SequenceAt", "s 2", "a"),
+                       node("SequenceAt", "s 0", "b"), node("Sub", "a b", "y")], outputs={"y": [2]}, weights=one)
+save("sequence-taken", [node("Gather", "x 2", "a", axis=1), node("Gather", "x 0", "b", axis=1), node("Sub", "a b", "y")],
+     outputs={"y": [2]}, weights=one)
+halves = [0x3c00, 0xbe00, 0x0001, 0x8400, 0x7bff, 0xfc00]
+save("halves", [node("Cast", f"w{k}", f"y{k}", to=T.FLOAT) for k in range(2)], outputs={f"y{k}": [6] for k in range(2)}, weights=[
+    T(name=f"w{k}", dims=[6], data_type=t, raw_data=np.array(halves, "<u2").tobytes())
+    for k, t in enumerate([T.FLOAT16, T.BFLOAT16])])

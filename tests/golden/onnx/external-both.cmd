@@ -1,0 +1,1 @@
+eval files/external-both.onnx --inputs=files/x.json

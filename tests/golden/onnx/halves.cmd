@@ -1,0 +1,1 @@
+eval files/halves.onnx --inputs=files/x.json

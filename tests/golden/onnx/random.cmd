@@ -1,0 +1,1 @@
+check files/random.onnx files/random-none.onnx | head -3

@@ -1,0 +1,1 @@
+check files/sequence-each.onnx files/sequence-taken.onnx

@@ -1,0 +1,1 @@
+check files/traced-before.onnx files/traced.onnx
