@@ -138,6 +138,10 @@ def cases():
     yield "bce", F.binary_cross_entropy_with_logits, r(4), torch.rand(4, dtype=torch.float64)
     yield ("attention", lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
            *(r(2, 2, 3, 4) for _ in range(3)))
+    yield "pool_places", lambda x, y: (*F.max_pool3d(y, 2, 1, return_indices=True), *F.max_pool2d(
+        x, (3, 2), (1, 2), (1, 0), (1, 2), return_indices=True)), r(1, 2, 5, 6), r(1, 2, 3, 3, 4)
+    yield "resize_otherwise", lambda x: (op.upsample_nearest2d(x, [5, 4], 2.0, 1.5), op.upsample_nearest2d(x, [6, 3], 2.0, 1.0)), \
+        r(1, 2, 3, 3)
 
 
 def composites():
@@ -240,6 +244,23 @@ def composites():
         r(1, 4, 3, 2), r(1, 2, 3, 2), r(1, 2, 3, 2)
     yield "attention_math", lambda q, k, v: op._scaled_dot_product_attention_math(q, k, v), *(r(1, 2, 3, 2) for _ in range(3))
     yield "attention_flat", lambda q, k, v: F.scaled_dot_product_attention(q, k, v), *(r(2, 3, 4) for _ in range(3))
+    yield "maximum_of_two", lambda x, y: (op.max.other(x, y), op.min.other(x, y)), r(3, 4), r(3, 4)
+    yield "three_operands", lambda x, y, z: (torch.lerp(x, y, z), torch.addcmul(x, y, z), torch.addcmul(x, y, z, value=-2)), \
+        r(3, 4), r(3, 4), r(4)
+    yield "resize_factors", lambda x: (F.interpolate(x, scale_factor=2), F.interpolate(x, scale_factor=(2, 3), mode="bilinear")), \
+        r(1, 2, 3, 3)
+    yield "weighted_bags", lambda w, i, s: F.embedding_bag(i, w, mode="sum", per_sample_weights=s), r(5, 3), n(0, 5, 4, 2), r(4, 2)
+    yield "batch_norm_legit", lambda x, w, m, v: (
+        *op._native_batch_norm_legit_functional(x, w, None, m, v, True, 0.3, 0.1),
+        *op._native_batch_norm_legit_functional(x, w, w, m, v, False, 0.3, 0.1)), r(4, 3, 5), r(3), r(3), p(3)
+    yield "rms_norm_gradient", without_kernel(lambda g, x, w: op._fused_rms_norm_backward(
+        g, x, [4], torch.rsqrt((x * x).mean(-1, keepdim=True) + 0.5), w, [True, True]), lambda g, x, w: torch.autograd.grad(
+            F.rms_norm(x, (4,), w, 0.5), (x, w), g)), r(2, 3, 4), r(2, 3, 4).requires_grad_(), r(4).requires_grad_()
+
+
+def without_kernel(f, same):
+    """A case whose operator runs on other devices alone, and what it means."""
+    return lambda *args: f(*args) if torch.compiler.is_exporting() else same(*args)
 
 
 class Function(nn.Module):
