@@ -1,1 +1,1 @@
-eval by-hand.mlir --inputs=by-hand.json --numbers=doubles
+eval by-hand.mlir --inputs=by-hand.json --numbers=doubles; $TVR eval by-hand.hlo --inputs=by-hand.json --numbers=doubles

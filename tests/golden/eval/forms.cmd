@@ -1,0 +1,1 @@
+eval forms.hlo --inputs=forms.json --numbers=doubles
