@@ -1,0 +1,1 @@
+eval bytes.mlir --inputs=bytes.json --numbers=doubles

@@ -1,0 +1,1 @@
+eval generic.mlir --inputs=generic.json --numbers=doubles

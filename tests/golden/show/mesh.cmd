@@ -1,0 +1,1 @@
+show mesh.mlir; $TVR show mesh-generic.mlir
