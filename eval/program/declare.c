@@ -58,7 +58,8 @@ Result declare_sort(Program *e, const Sexp *x) {
   if (container) return declare_container(e, &x->item[1], &x->item[2]);
   Result r = declare_eq(e, &x->item[1]);
   const Option *uf = option_find(&o, ":internal-uf");
-  if (r || !uf || uf->values->kind != SEXP_SYMBOL) return r;
+  if (r || !uf) return r;
+  if (uf->values->kind != SEXP_SYMBOL) return ERROR(uf->at->at, E_SYNTAX, ":internal-uf needs the name of a table");
   while (e->leaders.len < db_n_sorts(e->db)) vec_push(&e->leaders, 0);
   e->leaders.at[db_n_sorts(e->db) - 1] = uf->values->sym;
   return r;

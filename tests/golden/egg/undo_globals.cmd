@@ -1,0 +1,1 @@
+egg undo_globals.egg
