@@ -263,7 +263,19 @@ def variants():
     yield node("RotaryEmbedding", r(2, 3, 4, 8), np.array([2]), r(9, 4), r(9, 4), domain="com.microsoft", name="RotaryFrom")
     yield node("ScatterND", r(5, 2), known([1], [2]), r(2, 2), name="ScatterND_run")
     yield node("ScatterND", r(3, 4), known([0, 3], [1, 0]), r(2), name="ScatterND_across")
-    yield node("Cast", known(2.75, -2.75, 0.5, of=np.float32), to=onnx.TensorProto.INT64, name="Cast_known")
+    yield node("Cast", known(2.75, -2.75, of=np.float32), to=onnx.TensorProto.INT64, name="Cast_known")
+    for op in "Add Sub Mul Div Mod Max Min BitwiseAnd BitwiseOr BitwiseXor Equal Less LessOrEqual Greater GreaterOrEqual".split():
+        yield node(op, known(-7, 5, 6, 2), known(3, 5, -4, 9), name=op + "_known")
+    for op in "Neg", "Abs", "Sign":
+        yield node(op, known(-7, 0, 6), name=op + "_known")
+    for op in "And", "Or", "Xor":
+        yield node(op, known(True, True, False, of=bool), known(True, False, False, of=bool), name=op + "_known")
+    yield node("Not", known(True, False, of=bool), name="Not_known")
+    yield node("Clip", known(-7, 0, 6), scalar(-2), scalar(3), name="Clip_known")
+    yield node("Where", known(True, False, of=bool), known(3, 4), known(-3, -4), name="Where_known")
+    yield node("Mod", known(-7, 5, 6, -2), known(3, -3, -4, 9), fmod=1, name="Mod_known_as_c")
+    for equation in "ij,jk", "bA,Ac", "...ij,...jk":
+        yield node("Einsum", r(2, 3), r(3, 4), equation=equation)
     yield node("Gather", known(3, 5, 8), known(2, 0, -1), name="Gather_known")
     halves = np.array([1.5, -0.375, 65504, 2**-14, 0, -1], np.float16).view(Known)
     yield node("Cast", halves, to=onnx.TensorProto.FLOAT, name="Cast_halves")

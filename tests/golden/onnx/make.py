@@ -296,3 +296,13 @@ halves = [0x3c00, 0xbe00, 0x0001, 0x8400, 0x7bff, 0xfc00]
 save("halves", [node("Cast", f"w{k}", f"y{k}", to=T.FLOAT) for k in range(2)], outputs={f"y{k}": [6] for k in range(2)}, weights=[
     T(name=f"w{k}", dims=[6], data_type=t, raw_data=np.array(halves, "<u2").tobytes())
     for k, t in enumerate([T.FLOAT16, T.BFLOAT16])])
+
+# A factor that stands behind movements of a product's channels moves into its weight.
+factor = np.array([0.5, 1.5, -2, 0.75], np.float32)
+plain = np.array([[0.1, 0.2, -0.3, 0.4], [1.1, -0.6, 0.7, 0.9], [-0.8, 0.3, 1.7, 0.2]], np.float32)
+channels = {"outputs": {"y": [1, 4, 2]}}
+behind = [node("MatMul", "x w", "h"), node("Reshape", "h apart", "a")]
+apart = {"apart": np.array([1, 2, 4])}
+save("moved", behind + [node("Transpose", "a", "t", perm=[0, 2, 1]), node("Mul", "t factor", "y")], weights=constants({"w": plain, "factor": factor[:, None], **apart}), **channels)
+for name, by in ("moved-folded", factor), ("moved-turned", factor[::-1]):
+    save(name, behind + [node("Transpose", "a", "y", perm=[0, 2, 1])], weights=constants({"w": plain * by, **apart}), **channels)
