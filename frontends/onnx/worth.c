@@ -20,7 +20,7 @@ static Slope slope(double v, double s) { return (Slope){v, fabs(s)}; }
 static double logistic(double x) { return 1 / (1 + exp(-x)); }
 
 #define UNARY(apply)                                                                                             \
-  apply(negate, slope(-x, 1)) apply(abs, slope(fabs(x), 1)) apply(copy, slope(x, 1)) apply(convert, slope(x, 1)) \
+  apply(negate, slope(-x, 1)) apply(abs, slope(fabs(x), 1)) apply(convert, slope(x, 1))                          \
       apply(sqrt, slope(sqrt(x), 0.5 / sqrt(x))) apply(rsqrt, slope(1 / sqrt(x), 0.5 / (x * sqrt(x))))           \
           apply(reciprocal, slope(1 / x, 1 / (x * x))) apply(square, slope(x *x, 2 * x))                         \
               apply(exponential, slope(exp(x), exp(x))) apply(log, slope(log(x), 1 / x))                         \

@@ -186,7 +186,7 @@ pairs = {"Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Div": np.divide
          "Min": np.minimum}
 a, b = np.array([[0.7, 1.3, 0.1], [2.9, 0.3, 1.1]], np.float32), np.array([[1.7, 0.9, 2.3], [0.2, 1.9, 0.6]], np.float32)
 signed = np.array([[-1.0, 0.4, 0.8], [-2.7, 1.6, -0.5]], np.float32)
-numbers = {"weight_a": a, "weight_b": b, "signed": signed, "zero": np.float32(0), "three": np.float32(3), "step": np.float32(0.7),
+numbers = {"weight_a": a, "weight_b": b, "signed": signed, "zero": np.float32(0), "three": np.float32(3), "many": np.float32(4000), "step": np.float32(0.7),
            "axes": np.array([1])}
 made = {op: ([node(op, "weight_a", f"v_{op}")], f(a.astype(float))) for op, f in folds.items()}
 made |= {op: ([node(op, "signed", f"v_{op}")], folds[op](signed)) for op in ("Abs", "Relu")}
@@ -211,6 +211,13 @@ made |= {
     "Range": ([node("Range", "zero three step", "range"), node("Slice", "range one3 four3", "some"),
                node("Mul", "weight_a some", "v_Range")],
               a * (0.7 * np.arange(1, 4))),
+}
+made |= {
+    "Long": ([node("Range", "zero many step", "long"), node("Slice", "long one3 four3", "few"), node("Mul", "weight_b few", "v_Long")],
+             b * (0.7 * np.arange(1, 4))),
+    "Cast": ([node("Cast", "weight_a", "double", to=T.DOUBLE), node("Sin", "double", "sines"), node("Cast", "sines", "v_Cast", to=T.FLOAT)],
+             np.sin(a.astype(float))),
+    "Unit": ([node("LpNormalization", "signed", "v_Unit", axis=1)], signed / np.sqrt((signed.astype(float) ** 2).sum(1, keepdims=True))),
 }
 places = {"one3": [1], "three3": [3], "four3": [4], "first": [0], "second": [1], "last3": [-1], "least3": [-9],
           "backwards": [-1], "shape": [2, 3]}
