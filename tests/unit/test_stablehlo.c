@@ -182,14 +182,18 @@ static void collectives(void) {
       "dense<\"0x0000000000000000020000000000000001000000000000000300000000000000\"> : tensor<2x2xi64>",
       ("#stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = \"x\", size = 2>, "
        "#stablehlo.mesh_axis<name = \"y\", size = 2>]>, axes = [#stablehlo.axis_ref<name = \"x\">]>"),
+      "#stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = \"x\">]>",
+      "dense<> : tensor<0x0xi64>",
   };
-  for (int k = 0; k < 3; k++) {
-    snprintf(text, sizeof text, "module attributes {mhlo.num_partitions = 4 : i32} {\nfunc.func @main(%%x: "
-        "tensor<4xf32>) -> tensor<4xf32> {\n"
+  for (int k = 0; k < 5; k++) {
+    snprintf(text, sizeof text, "module attributes {mhlo.num_partitions = 4 : i32} {\n"
+             "sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]>\n"
+             "func.func @main(%%x: tensor<4xf32>) -> tensor<4xf32> {\n"
              "%%0 = \"stablehlo.all_reduce\"(%%x) <{" GROUPS "%s, use_global_device_ids}> %s : (tensor<4xf32>) -> "
              "tensor<4xf32>\nreturn %%0 : tensor<4xf32>\n}\n}\n",
              spellings[k], sum);
-    READS(text, "0 f32[4] parameter()\n1 f32[4] all_reduce(0) replica_groups=2:0,2,1,3 reducer=add\nout 1\n");
+    READS(text, k == 4 ? "0 f32[4] parameter()\n1 f32[4] all_reduce(0) replica_groups=4:0,1,2,3 reducer=add\nout 1\n"
+                       : "0 f32[4] parameter()\n1 f32[4] all_reduce(0) replica_groups=2:0,2,1,3 reducer=add\nout 1\n");
   }
   READS(MAIN("%x: tensor<4x6xf32>", "tensor<8x3xf32>", "%0 = \"stablehlo.all_to_all\"(%x) <{" GROUPS "dense<[[0, "
       "1]]> : tensor<1x2xi64>, "

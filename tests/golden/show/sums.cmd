@@ -1,0 +1,1 @@
+show sums.mlir; $TVR show sums.hlo
