@@ -1,0 +1,1 @@
+explain ../check/search.mlir ../check/search.mlir; $TVR explain ../check/search.mlir
