@@ -282,12 +282,29 @@ static void give_back(GraphRun *s, NodeId id, uint32_t *uses) {
   }
 }
 
+static bool has_unknown(const GraphRun *s, const Field *f) {
+  bool any = false;
+  for (uint32_t c = 0; c < f->n_classes && !any; c++) {
+    any = !f->at[c];
+    for (uint64_t i = 0; i < f->n && !any; i++) any = isnan(get(s, f->at[c], i).hi);
+  }
+  return any;
+}
+
+/* Integers that doubles give no value, though they do to all others that these are computed from. */
+static bool is_too_large(const GraphRun *s, NodeId id, const bool *too_large) {
+  const Node *n = &s->source->graph->nodes.at[id];
+  const Instance *in = s->source->instances[id];
+  bool large = dtype_is_int((DType)n->dtype) && in && !in->opaque && in->body != NO_X && has_unknown(s, &s->fields[id]);
+  for (uint32_t k = 0; k < n->n_args && large; k++)
+    large = too_large[n->args[k]] || !has_unknown(s, &s->fields[n->args[k]]);
+  return large;
+}
+
 /* Integers without a value in doubles, as some on the way to them are too large for these: products of hashes, before they
  * are cut to few bits. */
 static void whole_numbers(GraphRun *s, NodeId id, const int64_t *first, Rigour **exactly) {
   Field *f = &s->fields[id];
-  const Instance *in = s->source->instances[id];
-  if (!dtype_is_int((DType)s->source->graph->nodes.at[id].dtype) || !in || in->opaque || in->body == NO_X) return;
   for (uint32_t c = 0; c < f->n_classes; c++) {
     double *to = NULL;
     for (uint64_t i = 0; f->at[c] && i < f->n; i++) {
@@ -310,12 +327,12 @@ bool side_evaluate(GraphRun *s, const char **why) {
   Arena scratch = {0};
   int64_t *first = xcalloc((size_t)s->n_devices, sizeof *first);
   Rigour *exactly = NULL;
-  bool ok = true;
+  bool ok = true, *too_large = ARENA_ARRAY(&scratch, bool, g->nodes.len + 1);
   for (NodeId id = 0; id < g->nodes.len && ok; id++) {
     ArenaMark mark = arena_mark(&scratch);
     bool needed = !s->needed || s->needed[id];
     ok = !needed || side_node(s, id, &scratch, first);
-    if (ok && needed && !uses) whole_numbers(s, id, first, &exactly);
+    if (ok && needed && !uses && (too_large[id] = is_too_large(s, id, too_large))) whole_numbers(s, id, first, &exactly);
     if (ok && needed && uses) give_back(s, id, uses);
     arena_reset(&scratch, mark);
     if (!ok)
