@@ -290,6 +290,13 @@ static bool backward_max(Calculus *c, const Maximum *m, Value *out) {
   return false;
 }
 
+/* max(i) [i == k] = sum(i) [i == k], at most one of which holds. */
+static bool one_holds(Calculus *c, const Maximum *m, Value *out) {
+  if (m->n != 1 || m->has_const || m->at[0].k != RAT_1 || !(flags_of(c, m->at[0].r) & F_PRED)) return false;
+  Terms fs = factors_of(c, m->at[0].r);
+  return m->bound.len && sum_unity(c, &fs, m->bound.at, (uint32_t)m->bound.len, out);
+}
+
 static Value maximum(Calculus *c, Maximum *m) {
   bool dominated = m->has_const && m->n > 0;
   for (uint32_t i = 0; i < m->n; i++) {
@@ -313,7 +320,7 @@ static Value maximum(Calculus *c, Maximum *m) {
   }
   m->bound.len = n_bound;
   Value out;
-  if (place_max(c, m, &out)) return out;
+  if (place_max(c, m, &out) || one_holds(c, m, &out)) return out;
   if (c->options.flat && m->n == 1 && n_bound && !m->has_const) {
     RefId r = sum_recombine(c, &m->bound, m->at[0].r);
     if (r != m->at[0].r) {
