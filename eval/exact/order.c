@@ -82,7 +82,7 @@ static int compare_first(void *context, RegionValue a, RegionValue b) {
 /* What the region of a sort says depends on how two values and 0 compare: all ways of that are tried. */
 int order_direction(const Graph *g, const Node *n) {
   OrderKind kind = kind_of(g, n);
-  if (kind == ORDER_TOPK) return node_attr_int(n, sym("largest"), 1) ? -1 : 1;
+  if (kind == ORDER_TOPK && !node_attr_int(n, sym("any_order"), 0)) return node_attr_int(n, sym("largest"), 1) ? -1 : 1;
   if (kind != ORDER_SORT) return 0;
   Arena scratch = {0};
   const Region *region = region_parse(node_attr(n, sym("region"))->s, 2 * n->n_args, &scratch);
@@ -95,6 +95,12 @@ int order_direction(const Graph *g, const Node *n) {
   }
   arena_free(&scratch);
   return is[1] - is[0];
+}
+
+bool order_keeps(const Graph *g, const Node *n) {
+  OrderKind kind = kind_of(g, n);
+  if (!order_direction(g, n)) return false;
+  return kind == ORDER_TOPK ? !node_attr_int(n, sym("any_place"), 0) : node_attr_int(n, sym("is_stable"), 0) != 0;
 }
 
 bool order_values(const Graph *g, const Node *n) {

@@ -3,7 +3,7 @@
  * They have no equation, but for given operands often only one result is possible, and only then they are evaluated:
  *
  * topk     result 0 the largest (smallest) values in order; result 1 their positions, of equal values the first ones,
- *          with `any_place` unknown where values tie
+ *          with `any_place` unknown where values tie; `any_order` is evaluated as if it were in order, which it may be
  * sort     the comparator must order the candidates of a row; candidates that tie stand as a stable sort leaves them
  * reduce   the region must give one of its two candidates for every pair, and one candidate must win against all others
  *          from both sides: then every order of reducing ends with it
@@ -33,6 +33,8 @@ bool order_places(const Graph *g, const Node *n, int64_t *size);
 /* It puts rows of its first operand in ascending (1) or descending (-1) order, whatever comes of equal values; 0: that is
  * not known. */
 int order_direction(const Graph *g, const Node *n);
+/* It does, and equal values stay as they stand. */
+bool order_keeps(const Graph *g, const Node *n);
 /* Its values are those of its first operand in that order. */
 bool order_values(const Graph *g, const Node *n);
 OrderRow order_row(const Graph *g, const Node *n, uint64_t element);

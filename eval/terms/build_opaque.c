@@ -204,6 +204,31 @@ static void say_known(Build *b, Side side, NodeId id, LeafInfo info) {
   if (info.distinct) b->why_opaque[side][id] = known[info.order + 1];
 }
 
+/* The number that these digits make up, major first. */
+static Value number_of(Build *b, const NameList *digits) {
+  Value v = VALUE_ZERO;
+  int64_t weight = 1;
+  for (size_t j = digits->len; j-- > 0;) {
+    int64_t size = calculus_name_info(b->calc, digits->at[j])->size;
+    v = calc_add2(b->calc, v, value_scale(rat_int(weight), calc_idx(b->calc, digits->at[j], size)));
+    weight *= size;
+  }
+  return v;
+}
+
+/* The places of a row of equal values, which stay as they stand. */
+static bool as_they_stand(Build *b, Side side, NodeId id, const Batch *batch, Value x, const NameList *consumed,
+                          const NameList *out, Value *v) {
+  const Graph *g = b->problem->graph[side];
+  const Node *n = &g->nodes.at[id];
+  int64_t size;
+  if (!by_rows(g, n, batch) || !order_places(g, n, &size) || !order_keeps(g, n)) return false;
+  for (size_t j = 0; j < consumed->len; j++)
+    if (value_has(b->calc, x, consumed->at[j])) return false;
+  *v = number_of(b, out);
+  return true;
+}
+
 /* Tactic: values in order are by rank.  Those of the row that are consumed come first. */
 static bool in_order(Build *b, Side side, NodeId id, const Batch *batch, Value x, const NameList *consumed,
                      const NameList *out, Value *v) {
@@ -213,13 +238,7 @@ static bool in_order(Build *b, Side side, NodeId id, const Batch *batch, Value x
   uint32_t along, n_row;
   order_along(g, n, &along);
   n_row = digits_dim(b->digits, side, n->args[0], along).n;
-  Value rank = VALUE_ZERO;
-  int64_t weight = 1;
-  for (size_t j = out->len; j-- > 0;) {
-    int64_t size = calculus_name_info(b->calc, out->at[j])->size;
-    rank = calc_add2(b->calc, rank, value_scale(rat_int(weight), calc_idx(b->calc, out->at[j], size)));
-    weight *= size;
-  }
+  Value rank = number_of(b, out);
   int64_t last = g->nodes.at[n->args[0]].dims[along] - 1;
   if (order_direction(g, n) > 0) rank = calc_sub(b->calc, value_num(rat_int(last)), rank);
   *v = calc_largest(b->calc, x, rank, consumed->at, n_row);
@@ -362,10 +381,11 @@ Value build_opaque(Build *b, Side side, NodeId id, const Instance *in) {
     for (uint32_t j = 0; j < l.n && !batch.of[d]; j++) vec_push(&out, calculus_name(b->calc, NAME_DIM, d, j, l.size[j]));
   }
   for (uint32_t i = 0; i < b->n_mesh && crosses; i++) vec_push(&out, b->mesh_names[i]);
-  LeafInfo info = known_of(b->problem->graph[side], n, &batch);
-  say_known(b, side, id, info);
   Value v;
-  if (!in_order(b, side, id, &batch, *args, &consumed, &out, &v))
+  LeafInfo info = known_of(b->problem->graph[side], n, &batch);
+  bool stand = n->n_args && as_they_stand(b, side, id, &batch, *args, &consumed, &out, &v);
+  if (!stand) say_known(b, side, id, info);
+  if (!stand && !in_order(b, side, id, &batch, *args, &consumed, &out, &v))
     v = calc_opaque(b->calc, identity(b, side, id, in, &batch), args, n->n_args, consumed.at, (uint32_t)consumed.len, out.at,
                     (uint32_t)out.len, info);
   vec_free(&consumed);

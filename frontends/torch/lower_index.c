@@ -68,6 +68,8 @@ LowerResult lower_scatter(Lower *l) {
   for (uint32_t d = 0; u != NO_NODE && d < n.rank; d++) u = make_slice(l, u, d, 0, n.dims[d], 1);
   if (!add && l->arg[3]->kind != TA_TENSOR) { /* one value: it does not matter how often it is written */
     NodeId w[] = {x, i, arg_scalar(l, l->arg[3], m.dtype)};
+    if (n.dims[dim] == m.dims[dim] && compose_distinct(&l->composer, i, dim)) /* to every place */
+      return done(l, make_broadcast(l, w[2], m.rank, m.dims));
     Attr at = attr_dim(l, "dimensions", dim);
     return done(l, make_out(l, 0, "fill_along", w, 3, &at, 1));
   }

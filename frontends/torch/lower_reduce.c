@@ -313,16 +313,20 @@ static const int64_t *to_last(Lower *l, NodeId x, uint32_t dim, int64_t *perm) {
   return perm;
 }
 
+typedef enum Ordered { ORDERED_STABLE, ORDERED_TIES_ANY, ORDERED_NOT } Ordered;
+
 /* The first k values of x in order, along the dimension that `perm` makes the last one, where the library's topk runs:
- * their places, and x there.  Where values tie, PyTorch does not say which places come (any), unless it is stable. */
-static LowerResult ordered(Lower *l, NodeId x, int64_t k, bool largest, bool any, const int64_t *perm) {
+ * their places, and x there.  Where values tie, PyTorch does not say which places come, unless it is stable; nor in which
+ * order, if it need not sort. */
+static LowerResult ordered(Lower *l, NodeId x, int64_t k, bool largest, Ordered how, const int64_t *perm) {
   uint32_t rank = node_of(l, x)->rank, n_outs = l->node->n_outs;
   int64_t dims[TORCH_MAX_RANK];
   x = make_transpose(l, x, perm);
   memcpy(dims, node_of(l, x)->dims, rank * sizeof *dims);
   dims[rank - 1] = k;
-  Attr a[] = {attr_int("k", k), attr_int("largest", largest), attr_int("any_place", 1)};
-  NodeId both[] = {x, make(l, "topk", l->node->outs[n_outs - 1].dtype, rank, dims, &x, 1, a, 2 + any)};
+  Attr a[] = {attr_int("k", k), attr_int("largest", largest), attr_int("any_place", 1), attr_int("any_order", 1)};
+  uint32_t n_attrs = 2 + (how != ORDERED_STABLE) + (how == ORDERED_NOT && k > 1);
+  NodeId both[] = {x, make(l, "topk", l->node->outs[n_outs - 1].dtype, rank, dims, &x, 1, a, n_attrs)};
   if (both[1] == NO_NODE) return LOWER_OPAQUE;
   l->g->nodes.at[both[1]].result = 1;
   set_result(l, n_outs - 1, make_transpose(l, both[1], perm));
@@ -344,8 +348,8 @@ LowerResult lower_topk(Lower *l) {
   uint32_t rank = node_of(l, x)->rank;
   if (!arg_int(l->arg[1], 0, &k) || !arg_dim(l->arg[2], -1, rank, &dim) || k < 0 || k > node_of(l, x)->dims[dim])
     return LOWER_OPAQUE;
-  if (!arg_bool(l->arg[3], true, &largest) || !arg_bool(l->arg[4], true, &sorted) || !sorted) return LOWER_OPAQUE;
-  return ordered(l, x, k, largest, true, to_last(l, x, dim, perm));
+  if (!arg_bool(l->arg[3], true, &largest) || !arg_bool(l->arg[4], true, &sorted)) return LOWER_OPAQUE;
+  return ordered(l, x, k, largest, sorted ? ORDERED_TIES_ANY : ORDERED_NOT, to_last(l, x, dim, perm));
 }
 
 /* The k-th least value along a dimension, or the middle one, the lower of two; and a place where it stands, any of them. */
@@ -389,5 +393,6 @@ LowerResult lower_sort(Lower *l) {
   bool descending, stable;
   if (x == NO_NODE || !node_of(l, x)->rank || !arg_dim(l->arg[1], -1, node_of(l, x)->rank, &dim)) return LOWER_OPAQUE;
   if (!arg_bool(l->arg[2], false, &descending) || !arg_bool(l->arg[3], false, &stable)) return LOWER_OPAQUE;
-  return ordered(l, x, node_of(l, x)->dims[dim], descending, !stable, to_last(l, x, dim, perm));
+  return ordered(l, x, node_of(l, x)->dims[dim], descending, stable ? ORDERED_STABLE : ORDERED_TIES_ANY,
+                 to_last(l, x, dim, perm));
 }
