@@ -47,6 +47,27 @@ static bool is_guarded(Calculus *c, Value v, Value *p, Value *x) {
   return true;
 }
 
+static bool is_finite_positive(const Calculus *c, const Term *factor) {
+  return positive_factor(c, factor) && !(flags_of(c, factor->ref) & F_INFINITE);
+}
+
+/* The one maximum in a product of it and positive numbers, opened; *rest: these. */
+static bool scaled_maximum(Calculus *c, Value v, Opened *o, Value *rest) {
+  if (!c->options.expand || cls_of(c, v.ref)->kind != K_MUL || rat_sign(v.k) < 0) return false;
+  Terms fs = factors_of(c, v.ref);
+  Factor *others = SCRATCH(c, Factor, fs.n);
+  uint32_t at = fs.n, n = 0;
+  for (uint32_t i = 0; i < fs.n; i++) {
+    if (at == fs.n && fs.at[i].k == RAT_1 && cls_of(c, fs.at[i].ref)->kind == K_MAX) at = i;
+    else if (is_finite_positive(c, &fs.at[i])) others[n++] = (Factor){one_of(fs.at[i].ref), fs.at[i].k};
+    else return false;
+  }
+  if (at == fs.n) return false;
+  *o = node_open(c, fs.at[at].ref);
+  *rest = value_scale(v.k, mul(c, others, n));
+  return true;
+}
+
 static void add_item(Calculus *c, Maximum *m, Value v) {
   if (v.ref == c->neginf && rat_sign(v.k) > 0) return;
   if (value_is_num(v)) {
@@ -62,6 +83,12 @@ static void add_item(Calculus *c, Maximum *m, Value v) {
     return;
   }
   Value p, inner;
+  Opened scaled;
+  if (scaled_maximum(c, v, &scaled, &p)) {
+    for (uint32_t i = 0; i < scaled.n_bound; i++) vec_push(&m->bound, scaled.bound[i]);
+    for (uint32_t i = 0; i < scaled.n; i++) add_item(c, m, calc_mul2(c, p, val(scaled.args[i].k, scaled.args[i].ref)));
+    return;
+  }
   bool guarded = rat_sign(v.k) > 0 && is_guarded(c, v, &p, &inner) && !value_is_num(inner);
   if (guarded && cls_of(c, inner.ref)->kind == K_MAX && rat_sign(inner.k) > 0) {
     Opened o = node_open(c, inner.ref); /* if p then max(n) x, or else nothing, is max(n) of the choices */
@@ -275,6 +302,36 @@ static bool move_out(Calculus *c, const Maximum *m, Value *out) {
   return true;
 }
 
+/* What one item is without a factor of the first one. */
+static bool without_factor(Calculus *c, struct MaxItem x, const Term *factor, Value *out) {
+  if (cls_of(c, x.r)->kind != K_MUL) return false;
+  Terms fs = factors_of(c, x.r);
+  Factor *others = SCRATCH(c, Factor, fs.n);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < fs.n; i++)
+    if (fs.at[i].ref != factor->ref || fs.at[i].k != factor->k)
+      others[n++] = (Factor){one_of(fs.at[i].ref), fs.at[i].k};
+  *out = value_scale(x.k, mul(c, others, n));
+  return n + 1 == fs.n;
+}
+
+/* Tactic, where sums are expanded: max(n) y x[n] = y max(n) x[n] for y > 0. */
+static bool factor_out(Calculus *c, const Maximum *m, Value *out) {
+  if (cls_of(c, m->at[0].r)->kind != K_MUL || (m->has_const && m->constant != RAT_0)) return false;
+  Terms fs = factors_of(c, m->at[0].r);
+  Value *all = SCRATCH(c, Value, m->n + 1);
+  for (uint32_t k = 0; k < fs.n; k++) {
+    bool common = is_finite_positive(c, &fs.at[k]);
+    for (uint32_t b = 0; b < m->bound.len && common; b++) common = !ref_has(c, fs.at[k].ref, m->bound.at[b]);
+    for (uint32_t i = 0; i < m->n && common; i++) common = without_factor(c, m->at[i], &fs.at[k], &all[i]);
+    if (!common) continue;
+    if (m->has_const) all[m->n] = VALUE_ZERO;
+    Value v = calc_max(c, all, m->n + m->has_const, m->bound.at, (uint32_t)m->bound.len);
+    return *out = calc_mul2(c, calc_pow(c, one_of(fs.at[k].ref), fs.at[k].k), v), true;
+  }
+  return false;
+}
+
 /* What is read from its end alone is read from its beginning. */
 static bool backward_max(Calculus *c, const Maximum *m, Value *out) {
   Value v = val(m->at[0].k, m->at[0].r);
@@ -335,6 +392,7 @@ static Value maximum(Calculus *c, Maximum *m) {
   if (m->n == 1 && !n_bound && !m->has_const) return val(m->at[0].k, m->at[0].r);
   if (inverse_max(c, m, &out)) return out;
   if (c->options.expand && m->n == 1 && n_bound && !m->has_const && move_out(c, m, &out)) return out;
+  if (c->options.expand && factor_out(c, m, &out)) return out;
   Term *t = SCRATCH(c, Term, m->n + 1);
   uint32_t n = 0;
   for (; n < m->n; n++) t[n] = (Term){m->at[n].r, m->at[n].k};

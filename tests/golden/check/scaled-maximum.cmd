@@ -1,0 +1,1 @@
+check scaled-maximum.tvr
