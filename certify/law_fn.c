@@ -111,6 +111,37 @@ static bool alike_inside(Replay *p, Num u, Num v) {
   return goal_same(p, goal_sum(p, rest, n, goal_mul(p, x.items, x.n)), goal_mul(p, y.items, y.n));
 }
 
+/* What unknown functions produce has the same digits, and is read at the same labels. */
+static bool same_produced(const Store *s, Atom a, Atom b) {
+  const Def *d = def_of(s, a), *e = def_of(s, b);
+  for (uint32_t i = 0, j = 0;; i++, j++) {
+    while (i < d->n_slots && !def_produces(d, i)) i++;
+    while (j < e->n_slots && !def_produces(e, j)) j++;
+    if (i == d->n_slots || j == e->n_slots) return i == d->n_slots && j == e->n_slots;
+    if (s->atoms.at[a].at[i] != s->atoms.at[b].at[j] || d->sizes[i] != e->sizes[j]) return false;
+  }
+}
+
+/* The same unknown function of operands that are cut into other digits, one of them further than the other. */
+static bool alike_in_digits(Replay *p, Num u, Num v) {
+  Store *s = p->s;
+  Goal x = goal_of(s, u.a), y = goal_of(s, v.a);
+  Subst t = {0};
+  uint32_t n = 0;
+  bool same = true;
+  if (x.n_bound > y.n_bound) return alike_in_digits(p, v, u);
+  for (uint32_t i = 0, from = 0; i < x.n_bound && same; i++, from = n) {
+    int64_t size = label_size(s, x.bound[i]), all = 1;
+    while (n < y.n_bound && all < size && same) same = law_times(&all, label_size(s, y.bound[n++]), size);
+    same = same && all == size;
+    Affine f = form_digits(s, y.bound + from, n - from);
+    same = same && goal_put(&t, x.bound[i], label_of_form(s, f, size));
+  }
+  for (uint32_t i = 0; i < x.n && same; i++)
+    same = goal_same(p, goal_substitute(p, x.items[i].v, &t), y.items[i].v);
+  return same && n == y.n_bound;
+}
+
 /* The same operation of the same values, as steps say of those that are not the same by themselves; where order does not
  * matter each is taken with the first of its kind. */
 bool law_alike(Replay *p, const Goal *g, Num v, const Choice *c) {
@@ -122,8 +153,9 @@ bool law_alike(Replay *p, const Goal *g, Num v, const Choice *c) {
   bool any_order = d.kind == DEF_LIN || d.kind == DEF_MUL || d.kind == DEF_SUM || d.kind == DEF_MAX;
   if (g->n == 2 && u.k == v.k && d.kind == DEF_SUM && e.kind == DEF_SUM && d.n_args != e.n_args)
     return alike_inside(p, u, v);
-  if (g->n != 2 || u.k != v.k || d.kind != e.kind || d.fn != e.fn || !n || n != e.n_args || d.n_bound != e.n_bound)
-    return false;
+  if (g->n != 2 || u.k != v.k || d.kind != e.kind || d.fn != e.fn || !n || n != e.n_args) return false;
+  if (d.kind == DEF_OPAQUE && !same_produced(s, u.a, v.a)) return false;
+  if (d.n_bound != e.n_bound) return d.kind == DEF_OPAQUE && alike_in_digits(p, u, v);
   Label *x_bound = atom_bound(s, u.a), *y_bound = SCRATCH(s, Label, d.n_bound);
   for (uint32_t i = 0; i < d.n_bound; i++, m = 0) { /* the first of its size that is left */
     int64_t size = e.sizes[e.n_slots + i];
@@ -132,15 +164,14 @@ bool law_alike(Replay *p, const Goal *g, Num v, const Choice *c) {
     y_bound[i] = x_bound[m];
   }
   const Item *x = atom_open(s, u.a, x_bound), *y = atom_open(s, v.a, y_bound);
-  for (uint32_t i = m = 0; i < d.n_slots; i++)
-    if (d.kind == DEF_OPAQUE && def_produces(&d, i)) return false;
   bool *met = SCRATCH(s, bool, n), *has = SCRATCH(s, bool, n);
   memset(met, 0, n * sizeof *met), memset(has, 0, n * sizeof *has);
-  for (int exact = any_order; exact >= 0; exact--)
+  /* First what is the same; at last what alone is left, of whatever kind. */
+  for (int way = any_order ? 0 : 2; way < 3 && (way < 2 || !any_order || m + 1 == n); way++)
     for (uint32_t i = 0; i < n; i++)
       for (uint32_t j = any_order ? 0 : i; j < (any_order ? n : i + 1) && !has[i]; j++) {
-        if (met[j] || x[i].k != y[j].k || (exact ? x[i].a != y[j].a : def_of(s, x[i].a)->kind != def_of(s, y[j].a)->kind))
-          continue;
+        bool other = way < 2 && (way ? def_of(s, x[i].a)->kind != def_of(s, y[j].a)->kind : x[i].a != y[j].a);
+        if (met[j] || x[i].k != y[j].k || other) continue;
         if (!goal_same(p, num_of(x[i].a), num_of(y[j].a))) return false;
         met[j] = has[i] = true, m++;
       }

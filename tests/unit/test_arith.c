@@ -545,6 +545,22 @@ static void structures(Store *s) {
     row[i] = num_of(atom_make(s, f, (Label[]){LABEL_CONST | 1, LABEL_CONST | 1}, 2));
   }
   expect(false, holds(s, law_alike, GOAL_SAME, row, 2, row[1], none), "f(x)[1, 1] of 4 x 2 == f(x)[1, 1] of 2 x 4");
+  expect(true, holds(s, law_alike, GOAL_SAME, row + 1, 2, row[2], none), "f(x)[1, 1] of 2 x 4 == f(x)[1, 1] of 2 x 4");
+  Label of_6 = label_make(s, LABEL_DIM, 6, 0, 6), of_2 = label_make(s, LABEL_DIM, 7, 0, 2),
+        of_3 = label_make(s, LABEL_DIM, 8, 0, 3);
+  Item digits[] = {{atom_index(s, of_2), RAT_INT(3)}, {atom_index(s, of_3), RAT_1}},
+       turned[] = {{atom_index(s, of_2), RAT_1}, {atom_index(s, of_3), RAT_INT(2)}};
+  Item rows[] = {{atom_index(s, of_6), RAT_1}, {form_of(s, digits, 2).a, RAT_1}, {form_of(s, turned, 2).a, RAT_1}};
+  Num cut[] = {make(s, DEF_OPAQUE, &rows[0], 1, &of_6, 1), make(s, DEF_OPAQUE, &rows[1], 1, (Label[]){of_2, of_3}, 2)};
+  Num by_columns[] = {cut[0], make(s, DEF_OPAQUE, &rows[2], 1, (Label[]){of_3, of_2}, 2)};
+  Num other_digits[] = {cut[0], make(s, DEF_OPAQUE, &rows[2], 1, (Label[]){of_2, of_3}, 2)};
+  Num short_row[] = {cut[0], make(s, DEF_OPAQUE, &rows[1], 1, (Label[]){of_2, of_2}, 2)};
+  expect(true, holds(s, law_alike, GOAL_SAME, cut, 2, cut[1], none), "f(p of 6) == f(3 i + j of 2 x 3)");
+  expect(true, holds(s, law_alike, GOAL_SAME, by_columns, 2, by_columns[1], none), "f(p of 6) == f(i + 2 j of j, i)");
+  expect(false, holds(s, law_alike, GOAL_SAME, other_digits, 2, other_digits[1], none), "f(p of 6) == f(i + 2 j of i, j)");
+  expect(false, holds(s, law_alike, GOAL_SAME, short_row, 2, short_row[1], none), "f(p of 6) == f(3 i + j of 2 x 2)");
+  Num z_squared = times(s, z, z), zx = times(s, z, x);
+  expect(false, holds(s, law_alike, GOAL_SAME, (Num[]){zx, z_squared}, 2, z_squared, none), "z x == z z");
 }
 
 /* What stands at a place in digits. */
