@@ -462,7 +462,8 @@ static void unfold(Balance *t, const Bag *b, uint32_t j) {
 }
 
 enum { MOST_OVER = 4 };
-/* All times a positive number that stands below a fraction line, as often as it does there. */
+/* All times what stands below a fraction line, as often as it does there: a number that is positive, or that the graphs
+ * divide by. */
 static bool over_common(Balance *t) {
   Store *s = t->s;
   Item d = {0, RAT_0};
@@ -470,13 +471,15 @@ static bool over_common(Balance *t) {
     for (uint32_t j = 0; j < t->at[i]->f.f.n; j++) {
       Item x = t->at[i]->f.f.at[j];
       bool below = rat_cmp(x.k, d.k) < 0 && (d.k == RAT_0 || d.a == x.a);
-      below = below && (flags_of(s, x.a) & (IS_POS | MAY_INF)) == IS_POS;
+      below = below && atom_not_zero(s, x.a) && !(flags_of(s, x.a) & MAY_INF);
+      below = below && (rat_is_int(x.k) || (flags_of(s, x.a) & IS_POS));
       for (uint32_t k = 0; k < s->atoms.at[x.a].n && below; k++)
         below = !label_among(t->at[i]->bound, t->at[i]->n_bound, s->atoms.at[x.a].at[k]);
       if (below) d = x;
     }
   if (d.k == RAT_0 || t->over == MOST_OVER) return false;
-  Balance over = {.s = s, .steps = t->steps, .over = t->over + 1, .needs = t->needs};
+  uint32_t needs = t->needs | (flags_of(s, d.a) & IS_POS ? 0 : NEEDS_NONZERO);
+  Balance over = {.s = s, .steps = t->steps, .over = t->over + 1, .needs = needs};
   for (uint32_t i = 0; i < t->n; i++) {
     Bag *b = copy_bag(s, t->at[i], UINT32_MAX);
     for (uint32_t k = 0; k < s->atoms.at[d.a].n; k++)

@@ -112,6 +112,12 @@ static void assumptions(Store *s) {
     expect(assumed, same_sums(s, all, 3, &one, 1), "m - m + 1 == 1 where m may be minus infinity");
     Num both = plus(s, y, z), of_both = times(s, both, over(s, one, z)), parts[2] = {times(s, y, over(s, one, z)), one};
     expect(false, same_sums(s, &of_both, 1, parts, 2), "(y + z) / z == y / z + 1");
+    Num c = input(s, NULL, 0, 0), d = input(s, NULL, 0, 0), below = plus(s, c, d), minus = num_scale(RAT_NEG1, c);
+    Num shares[] = {over(s, c, below), over(s, d, below)}, vast = plus(s, c, input(s, NULL, 0, MAY_INF));
+    Num of_vast[] = {over(s, plus(s, vast, c), vast), over(s, minus, vast)};
+    if (assumed) atom_assume(s, below.a, NOT_ZERO), atom_assume(s, vast.a, NOT_ZERO);
+    expect(assumed, same_sums(s, shares, 2, &one, 1), "c / (c + d) + d / (c + d) == 1");
+    expect(false, same_sums(s, of_vast, 2, &one, 1), "(x + c) / x - c / x == 1 where x may be infinite");
     Num power = make(s, DEF_MUL, &(Item){z.a, RAT_INT(-2)}, 1, NULL, 0);
     expect(false, flags_of(s, power.a) & IS_POS, "1 / z^2 > 0");
   }
