@@ -42,6 +42,8 @@ bool law_instance(Store *s, Atom x, Atom y, const Label *bound, uint32_t n_bound
 bool law_never_above(Replay *p, Num v, Num w);
 /* A running count counts its own place, another one what these predicates tell, where they hold: it is at least 1. */
 bool law_counts_itself(Replay *p, const Item *known, uint32_t n_known, Atom a);
+/* x < 0 or x == 0 (`less` or not) is v, which says whether any of certain truth values is 1, or all are: x counts them. */
+bool law_counted(Replay *p, Num x, bool less, Num v);
 /* form = unit * place + rest, where place is that in these digits of bound indices, from the minor one up; rest has none. */
 typedef struct Digits {
   uint32_t n;

@@ -589,33 +589,6 @@ static bool leave_out(Store *s, Poly *t, Poly zero) {
   return k != RAT_0;
 }
 
-/* x < 0 or x == 0 is v, x being k + w S, S how many of certain truth values (or of their negatives) are 1, or one of them:
- * whether any is, or whether all are. */
-static bool counted(Replay *p, Num x, bool less, Num v) {
-  Poly t = law_linear_of(p->s, x);
-  uint32_t at = t.n && t.at[0].a == ATOM_ONE;
-  if (t.n != 1 + (poly_weight(&t, ATOM_ONE) != RAT_0) || rat_abs(v.k) != RAT_1) return false;
-  bool one = def_of(p->s, t.at[at].a)->kind != DEF_SUM;
-  Goal q = one ? (Goal){.n = 1, .items = &(GoalItem){num_of(t.at[at].a), RAT_1}} : goal_of(p->s, t.at[at].a);
-  Num truth = q.items[0].v;
-  Rat lo, hi, n = RAT_1, w = t.at[at].k;
-  if (q.n != 1 || q.items[0].tag != RAT_1 || !num_is_int(p->s, truth) || !num_range(p->s, truth, &lo, &hi)) return false;
-  if (lo == RAT_NEG1 && hi == RAT_0) truth = num_scale(RAT_NEG1, truth), w = rat_neg(w);
-  else if (lo != RAT_0 || hi != RAT_1) return false;
-  for (uint32_t i = 0; i < q.n_bound; i++) n = rat_mul(n, rat_int(label_size(p->s, q.bound[i])));
-  bool below = less && rat_sign(w) > 0;
-  Rat k = rat_neg(rat_div(poly_weight(&t, ATOM_ONE), w)); /* S < k, S > k, S == k */
-  if (less) k = below ? rat_ceil(k) : rat_floor(k);
-  bool any = k == (below ? RAT_1 : RAT_0), all = k == (less && !below ? rat_sub(n, RAT_1) : n);
-  if (n == RAT_0 || (!any && !all)) return false;
-  Num minus = num_scale(RAT_NEG1, truth);
-  Num m = one ? truth
-          : any ? goal_max(p, &truth, 1, q.bound, q.n_bound)
-                : num_scale(RAT_NEG1, goal_max(p, &minus, 1, q.bound, q.n_bound));
-  bool turned = less ? below : any;
-  return law_same(p->s, v, turned ? goal_not(p, m) : m);
-}
-
 /* x < 0 or x == 0 is v, a product of comparisons or what one leaves of 1: where the one holds the other does. */
 static bool compared(Replay *p, Num x, bool less, Num v) {
   Store *s = p->s;
@@ -647,12 +620,28 @@ static bool compared(Replay *p, Num x, bool less, Num v) {
   return range_decides(bounded(back, &whole, 2), less) == 1;
 }
 
+/* t without the remainders of which it differs by a whole number: k mod(x, w), k w being whole, is k x but for one. */
+static void without_remainders(Store *s, Poly *t) {
+  for (uint32_t i = 0; i < t->n; i++) {
+    Item one = t->at[i];
+    const Def *d = def_of(s, one.a);
+    if (d->kind != DEF_FN || d->fn != sym("mod") || (d->flags & MAY_INF)) continue;
+    const Item *x = atom_open(s, one.a, NULL);
+    Num of = num_plain(s, x[0].a), w = num_plain(s, x[1].a);
+    if (!num_is(w) || w.k == RAT_0 || !rat_is_int(rat_mul(one.k, w.k)) || (flags_of(s, of.a) & MAY_INF)) continue;
+    t->at[i].k = RAT_0;
+    poly_linear(s, t, one.k, of);
+  }
+  poly_pack(t);
+}
+
 /* e = w q + r with a whole q and 0 <= r < w; the same when truncated, if e is not negative or r is 0. */
 static bool divided(Store *s, const char *fn, Num e, int64_t n, Num v) {
   bool quotient = !strcmp(fn, "truncdiv") || !strcmp(fn, "floordiv"), floor = fn[0] == 'f' || fn[0] == 'm';
   Rat w = rat_int(n);
   Poly t = law_linear_of(s, e), a = law_linear_of(s, v), rest = poly_minus(s, &t, quotient ? w : RAT_1, &a), q = {0};
   poly_add(s, &q, quotient ? &a : &rest, quotient ? RAT_1 : rat_inv(w));
+  if (!quotient) without_remainders(s, &q);
   const Poly r = quotient ? rest : a;
   Range of_r = poly_range(s, &r), of_e = poly_range(s, &t);
   if (!all_integer(s, &q) || !of_r.has_lo || !of_r.has_hi || rat_sign(of_r.lo) < 0 || rat_cmp(of_r.hi, w) >= 0)
@@ -682,7 +671,7 @@ bool law_decided(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
   Store *s = p->s;
   Num x = g->items[0].v;
-  if (g->op != GOAL_FN) return compared(p, x, g->op == GOAL_LT, v) || counted(p, x, g->op == GOAL_LT, v);
+  if (g->op != GOAL_FN) return compared(p, x, g->op == GOAL_LT, v) || law_counted(p, x, g->op == GOAL_LT, v);
   const char *fn = sym_text(g->fn);
   int64_t n;
   if (function_among(g->fn, whole) && num_is_int(s, x)) return num_same(v, x);

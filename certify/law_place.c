@@ -112,3 +112,30 @@ bool law_counts_itself(Replay *p, const Item *known, uint32_t n_known, Atom a) {
   bool itself;
   return counts(p, a, known, n_known, known, n_known, &none, &to, &itself) && itself;
 }
+
+/* x < 0 or x == 0 is v, x being k + w S, S how many of certain truth values (or of their negatives) are 1, or one of them:
+ * whether any is, or whether all are. */
+bool law_counted(Replay *p, Num x, bool less, Num v) {
+  Poly t = law_linear_of(p->s, x);
+  uint32_t at = t.n && t.at[0].a == ATOM_ONE;
+  if (t.n != 1 + (poly_weight(&t, ATOM_ONE) != RAT_0) || rat_abs(v.k) != RAT_1) return false;
+  bool one = def_of(p->s, t.at[at].a)->kind != DEF_SUM;
+  Goal q = one ? (Goal){.n = 1, .items = &(GoalItem){num_of(t.at[at].a), RAT_1}} : goal_of(p->s, t.at[at].a);
+  Num truth = q.items[0].v;
+  Rat lo, hi, n = RAT_1, w = t.at[at].k;
+  if (q.n != 1 || q.items[0].tag != RAT_1 || !num_is_int(p->s, truth) || !num_range(p->s, truth, &lo, &hi)) return false;
+  if (lo == RAT_NEG1 && hi == RAT_0) truth = num_scale(RAT_NEG1, truth), w = rat_neg(w);
+  else if (lo != RAT_0 || hi != RAT_1) return false;
+  for (uint32_t i = 0; i < q.n_bound; i++) n = rat_mul(n, rat_int(label_size(p->s, q.bound[i])));
+  bool below = less && rat_sign(w) > 0;
+  Rat k = rat_neg(rat_div(poly_weight(&t, ATOM_ONE), w)); /* S < k, S > k, S == k */
+  if (less) k = below ? rat_ceil(k) : rat_floor(k);
+  bool any = k == (below ? RAT_1 : RAT_0), all = k == (less && !below ? rat_sub(n, RAT_1) : n);
+  if (n == RAT_0 || (!any && !all)) return false;
+  Num minus = num_scale(RAT_NEG1, truth);
+  Num m = one ? truth
+          : any ? goal_max(p, &truth, 1, q.bound, q.n_bound)
+                : num_scale(RAT_NEG1, goal_max(p, &minus, 1, q.bound, q.n_bound));
+  bool turned = less ? below : any;
+  return law_same(p->s, v, turned ? goal_not(p, m) : m);
+}

@@ -712,6 +712,29 @@ static void decisions(Store *s) {
     expect(quotients[k].want, holds_of(s, law_decided, GOAL_FN, sym(quotients[k].fn), x, 2, quotients[k].v, none),
            quotients[k].what);
   }
+  Num n = input(s, NULL, 0, IS_INT), m = input(s, NULL, 0, IS_INT), real = input(s, NULL, 0, 0);
+  Num wrapped = divided_by(s, "mod", m, 4), all = divided_by(s, "mod", plus(s, n, m), 4);
+  Num half = num_scale(rat_frac(1, 2), wrapped), other = divided_by(s, "mod", plus(s, n, real), 4);
+  struct {
+    bool want;
+    const char *fn;
+    Num x, v;
+    const char *what;
+  } remainders[] = {
+      {true, "mod", plus(s, n, wrapped), all, "mod(n + mod(m, 4), 4) == mod(n + m, 4)"},
+      {true, "mod", plus(s, n, divided_by(s, "mod", m, 8)), all, "mod(n + mod(m, 8), 4) == mod(n + m, 4)"},
+      {false, "mod", plus(s, n, divided_by(s, "mod", m, 6)), all, "mod(n + mod(m, 6), 4) == mod(n + m, 4)"},
+      {false, "mod", plus(s, n, divided_by(s, "rem", m, 4)), all, "mod(n + rem(m, 4), 4) == mod(n + m, 4)"},
+      {false, "mod", plus(s, n, half), divided_by(s, "mod", plus(s, n, num_scale(rat_frac(1, 2), m)), 4),
+       "mod(n + mod(m, 4) / 2, 4) == mod(n + m / 2, 4)"},
+      {false, "mod", plus(s, n, wrapped), plus(s, n, m), "mod(n + mod(m, 4), 4) == n + m"},
+      {false, "mod", plus(s, n, wrapped), other, "mod(n + mod(m, 4), 4) == mod(n + x, 4)"},
+  };
+  for (size_t k = 0; k < sizeof remainders / sizeof *remainders; k++) {
+    Num x[2] = {remainders[k].x, num(RAT_INT(4))};
+    expect(remainders[k].want, holds_of(s, law_decided, GOAL_FN, sym(remainders[k].fn), x, 2, remainders[k].v, none),
+           remainders[k].what);
+  }
   struct {
     bool want;
     const char *fn;
