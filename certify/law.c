@@ -193,22 +193,28 @@ static uint32_t pieces(Replay *p, const Goal *g, uint32_t b, const Label *size, 
   return m;
 }
 
-/* What stands below a sum or a maximum at every value of index b, or of all (b == n_bound); how many, 0: too many. */
+/* What stands below a sum or a maximum at every value of index b, or of all (b == n_bound), of a maximum each item at
+ * those of the indices that it has; how many, 0: too many. */
 static uint32_t at_values(Replay *p, const Goal *g, uint32_t b, Num **out) {
-  uint32_t from = b < g->n_bound ? b : 0, to = b < g->n_bound ? b + 1 : g->n_bound;
-  int64_t total = g->n;
-  for (uint32_t i = from; i < to; i++) {
-    if (!law_times(&total, label_size(p->s, g->bound[i]), MOST_VALUES)) return 0;
-  }
-  *out = SCRATCH(p->s, Num, total);
-  for (int64_t c = 0; c < total && !p->failed; c++) {
+  Store *s = p->s;
+  uint32_t from = b < g->n_bound ? b : 0, to = b < g->n_bound ? b + 1 : g->n_bound, n = 0;
+  *out = SCRATCH(s, Num, MOST_VALUES);
+  for (uint32_t i = 0; i < g->n; i++) {
     Subst t = {0};
-    int64_t rest = c / g->n;
-    for (uint32_t i = to; i-- > from; rest /= label_size(p->s, g->bound[i]))
-      goal_put(&t, g->bound[i], LABEL_CONST | (uint32_t)(rest % label_size(p->s, g->bound[i])));
-    (*out)[c] = goal_substitute(p, g->items[c % g->n].v, &t);
+    int64_t total = 1;
+    for (uint32_t k = from; k < to; k++) {
+      if (g->op == GOAL_MAX && !atom_has(s, g->items[i].v.a, g->bound[k])) continue;
+      if (!law_times(&total, label_size(s, g->bound[k]), MOST_VALUES) || !goal_put(&t, g->bound[k], 0)) return 0;
+    }
+    if (n + total > MOST_VALUES) return 0;
+    for (int64_t c = 0; c < total && !p->failed; c++) {
+      int64_t rest = c;
+      for (uint32_t k = t.n; k-- > 0; rest /= label_size(s, t.from[k]))
+        t.to[k] = LABEL_CONST | (uint32_t)(rest % label_size(s, t.from[k]));
+      (*out)[n++] = goal_substitute(p, g->items[i].v, &t);
+    }
   }
-  return (uint32_t)total;
+  return n;
 }
 
 /* Terms of the answer, then of the goal, then the pieces, each with a factor that is a sum, which is written out, or an
