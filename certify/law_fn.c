@@ -221,6 +221,16 @@ static Num made(Replay *p, const Product *x) {
   return num_scale(x->k, goal_mul(p, f, x->f.n));
 }
 
+/* Times exp(t), as a step says. */
+static bool times_exp(Replay *p, Product *x, const Poly *t) {
+  bool finite = !t->undefined;
+  for (uint32_t i = 0; i < t->n; i++) finite = finite && !(flags_of(p->s, t->at[i].a) & MAY_INF);
+  if (!finite || !t->n) return finite;
+  Num sum = law_sum(p, t);
+  goal_needs(p, NEEDS_EXP_OF_SUM);
+  return product_put(p->s, x, goal_fn(p, sym("exp"), &sum, 1), RAT_1) && !p->failed;
+}
+
 /* exp and log: exp of a sum is a product, exp(log x) = x, log of a product of positive factors is a sum. */
 bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
@@ -258,10 +268,14 @@ bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
     } else poly_put(s, &rest.f, x.f.at[i].a, x.f.at[i].k);
   }
   poly_pack(&rest.f);
-  poly_pack(&y.f);
   poly_pack(&left);
   poly_pack(&right);
-  if (t.undefined || !poly_equal(&left, &right)) return false;
+  if (t.undefined) return false;
+  if (!poly_equal(&left, &right)) {
+    Poly more = poly_minus(s, &left, RAT_1, &right);
+    if (left.undefined || right.undefined || !times_exp(p, &y, &more)) return false;
+  }
+  poly_pack(&y.f);
   return same_products(s, &rest, &y) || (is_log && goal_same(p, made(p, &rest), made(p, &y)));
 }
 

@@ -94,6 +94,22 @@ static Value exp_of(Calculus *c, Value v) {
   return mul(c, f, t.n);
 }
 
+/* Of a whole number or its inverse by prime numbers: log(1/6) is -log(2) - log(3). */
+static Value log_of_number(Calculus *c, Rat k) {
+  Rat base[RAT_FACTORS];
+  int64_t power[RAT_FACTORS];
+  bool whole = rat_is_int(k) || (k != RAT_0 && rat_is_int(rat_inv(k)));
+  uint32_t n = whole ? rat_factors(k, base, power) : 0;
+  if (!n) base[0] = k, power[0] = 1, n = k != RAT_1;
+  Value term[RAT_FACTORS];
+  for (uint32_t i = 0; i < n; i++) {
+    Value v = value_num(base[i]);
+    bool positive = rat_cmp(base[i], RAT_1) > 0;
+    term[i] = value_scale(rat_int(power[i]), plain(c, c->fn.log, &v, 1, (Props){positive ? F_POS | F_NONNEG : 0, 0, 0}));
+  }
+  return calc_add(c, term, n);
+}
+
 /* log(k prod f^p) = log k + sum p log f for positive factors. */
 static bool log_of_powers(Calculus *c, Value v, Value *out) {
   if (value_is_num(v) || rat_sign(v.k) <= 0 || !(flags_of(c, v.ref) & F_POS)) return false;
@@ -106,8 +122,7 @@ static bool log_of_powers(Calculus *c, Value v, Value *out) {
     Value f = one_of(fs.at[i].ref);
     sum[n++] = value_scale(fs.at[i].k, calc_fn(c, c->fn.log, &f, 1));
   }
-  Value k = value_num(v.k);
-  if (v.k != RAT_1) sum[n++] = plain(c, c->fn.log, &k, 1, (Props){0});
+  if (v.k != RAT_1) sum[n++] = log_of_number(c, v.k);
   *out = calc_add(c, sum, n);
   return true;
 }
@@ -136,8 +151,8 @@ static bool log_of_quotient(Calculus *c, Value v, Value *out) {
 
 static Value log_of(Calculus *c, Value v) {
   Value out;
-  if (value_same(v, VALUE_ONE)) return VALUE_ZERO;
-  if (rat_sign(v.k) > 0 && !value_is_num(v)) {
+  if (value_is_num(v)) return log_of_number(c, v.k);
+  if (rat_sign(v.k) > 0) {
     Terms fs = factors_of(c, v.ref);
     Factor *rest = SCRATCH(c, Factor, fs.n + 1);
     Value *sum = SCRATCH(c, Value, fs.n + 1);
@@ -159,8 +174,7 @@ static Value log_of(Calculus *c, Value v) {
     }
   }
   if (log_of_powers(c, v, &out) || log_of_quotient(c, v, &out) || (v.k == RAT_1 && even_log(c, v.ref, &out))) return out;
-  bool positive = value_is_num(v) && rat_cmp(v.k, RAT_1) > 0;
-  return plain(c, c->fn.log, &v, 1, (Props){positive ? F_POS | F_NONNEG : 0, 0, 0});
+  return plain(c, c->fn.log, &v, 1, (Props){0});
 }
 
 static Value clamp_of(Calculus *c, const Value *v) {

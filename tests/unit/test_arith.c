@@ -1153,6 +1153,15 @@ static void powers(Store *s) {
     expect(cases[i].want, holds_of(s, law_exponential, GOAL_FN, sym("pow"), of, 2, is, (Choice){0}), "x^(2 y)");
     expect(false, holds_of(s, law_exponential, GOAL_FN, sym("pow"), of, 2, other, (Choice){0}), "x^y == x^(2 y)");
   }
+  for (int finite = 0; finite < 2; finite++) {
+    Num x = input(s, NULL, 0, finite ? 0 : MAY_INF), p = input(s, NULL, 0, IS_POS), one = num(RAT_1);
+    Num e = function_of(s, "exp", x), both = plus(s, e, p), ratio = plus(s, one, over(s, p, e));
+    Num is = plus(s, x, function_of(s, "log", ratio)), other = plus(s, x, function_of(s, "log", plus(s, one, p)));
+    expect(finite, holds_of(s, law_exponential, GOAL_FN, sym("log"), &both, 1, is, (Choice){0}),
+           "log(e^x + p) == x + log(1 + p / e^x)");
+    expect(false, holds_of(s, law_exponential, GOAL_FN, sym("log"), &both, 1, other, (Choice){0}),
+           "log(e^x + p) == x + log(1 + p)");
+  }
 }
 
 /* Roots, absolute values and sums, each with itself. */

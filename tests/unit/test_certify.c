@@ -79,8 +79,8 @@ static size_t place_of(const char *s, size_t lo, size_t hi, char c) {
   return lo;
 }
 
-/* The answer of every step (EVERY), in turn, multiplied by a number: the law of just this step must fail (`pieces`
- * poses other questions then, and fails by them). */
+/* The answer of every step (EVERY), in turn, multiplied by a number: the law of just this step must fail (some pose other
+ * questions then, and fail by them). */
 static void scale_answers(Case *c, const char *folder, const char *text, size_t len) {
   static const char definitions[] =
       " tvr beyond part input way claim axes each read mask as seal whole cut end index table at lin mul sum max lt eq "
@@ -103,7 +103,7 @@ static void scale_answers(Case *c, const char *folder, const char *text, size_t 
     out[answer + n] = '*';
     memcpy(out + answer + n + 1, text + rest, len - rest);
     int was = holds_to(c, 0, out, answer + n + 1 + len - rest, &failed);
-    if (was != 0 || (failed != step && strcmp(" pieces ", word))) {
+    if (was != 0 || (failed != step && !strstr(" pieces exponential split ", word))) {
       printf("%s: step %llu holds with another answer:%s\n", folder, (unsigned long long)step, word);
       failures++;
     }
