@@ -1,0 +1,1 @@
+check apart.tvr --certificate="${TMPDIR:-/tmp}/apart.$$" > /dev/null && $TVR certify "${TMPDIR:-/tmp}/apart.$$" apart.tvr; code=$?; rm "${TMPDIR:-/tmp}/apart.$$"; (exit $code)
