@@ -8,7 +8,7 @@
 
 #include "frontends/torch/lower.h"
 
-enum { MAX_WRITTEN = 4096 }; /* writes that are looked through */
+enum { MAX_WRITTEN = 4096 }; /* writes and factors that are looked through */
 
 static bool is_op(const Lower *l, NodeId x, const char *op) { return x != NO_NODE && node_of(l, x)->op == sym(op); }
 
@@ -44,10 +44,15 @@ static NodeId scaled(Lower *l, NodeId product, NodeId part) {
   return make_binary(l, op, part, make_splat(l, p.dtype, p.rank, p.dims, scale_of(l, product)->values[0]));
 }
 
-/* Part of a buffer that was multiplied or divided by a number. */
+/* Part of a buffer that was multiplied or divided by numbers. */
 static NodeId scaled_slice(Lower *l, NodeId x, uint32_t dim, int64_t start, int64_t size) {
-  if (!scale_of(l, x)) return NO_NODE;
-  return scaled(l, x, packed_slice(l, node_of(l, x)->args[0], dim, start, size));
+  Vec(NodeId) products = {0};
+  for (; scale_of(l, x) && products.len < MAX_WRITTEN; x = node_of(l, x)->args[0]) vec_push(&products, x);
+  bool is = products.len && !is_op(l, x, "multiply") && !is_op(l, x, "divide");
+  NodeId part = is ? packed_slice(l, x, dim, start, size) : NO_NODE;
+  while (products.len) part = scaled(l, vec_pop(&products), part);
+  vec_free(&products);
+  return part;
 }
 
 typedef struct Pieces {
@@ -72,6 +77,7 @@ static bool pieces(Lower *l, NodeId x, int64_t start, int64_t size, Pieces *out)
           pieces(l, n.args[1], low - first, high - low, out) && (high == end || pieces(l, x, high, end - high, out));
   }
   if (scale_of(l, x)) {
+    if (out->steps++ > MAX_WRITTEN) return false;
     size_t before = out->at.len;
     if (!pieces(l, node_of(l, x)->args[0], start, size, out)) return false;
     for (size_t k = before; k < out->at.len; k++) out->at.at[k] = scaled(l, x, out->at.at[k]);
