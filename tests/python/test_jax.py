@@ -114,6 +114,12 @@ def test_arguments_that_lie_on_devices_are_those_of_one():
     assert tvr_jax.check(program(args=args)) == "verified"
 
 
+def test_arguments_of_a_weak_type_stay_so(tmp_path):
+    scale, x = jax.jit(lambda: 3)(), jnp.zeros(4, jnp.int8)
+    tvr_jax.export(tmp_path, lambda scale, x: scale * x, lambda scale, x: scale * x, (scale, x))
+    assert "s8[4]{0} multiply" in (tmp_path / "seq.hlo").read_text()
+
+
 @pytest.mark.parametrize("fields, message", [
     ({"mesh": {"tp": 5}}, r"p\['w1'\]: a dimension of size 12 is cut into 5 parts"),
     ({"out_specs": P("dp")}, r"out: its spec names \['dp'\], the mesh has the axes \['tp'\]"),

@@ -74,7 +74,8 @@ class Program:
 
 def unplaced(x):
     """An argument without the devices it lies on, or is to lie on: where they matter, the specs say so."""
-    return jax.ShapeDtypeStruct(x.shape, x.dtype) if hasattr(x, "sharding") else x
+    weak = {"weak_type": True} if getattr(x, "weak_type", False) else {}
+    return jax.ShapeDtypeStruct(x.shape, x.dtype, **weak) if hasattr(x, "sharding") else x
 
 
 def device_mesh(axes, like=None):
