@@ -92,12 +92,18 @@ static int rounded_bits(Rat value, DType type) {
   return bits;
 }
 
-/* x, off by two units in the last place at most, is this root of a simple fraction. */
+static double without(int64_t n, int64_t factor) {
+  while (n > 1 && n % factor == 0) n /= factor;
+  return (double)n;
+}
+
+/* x, off by two units in the last place at most, is this root of a simple fraction, or that times a power of 2, which moves
+ * no digit: 55.4256 is the root of 3072. */
 static bool is_root(double x, uint32_t root, int bits, Rat *of) {
   double power = root == 2 ? x * x : x * x * x * x, off = 2 * root * ldexp(power, -bits);
   int64_t n, d;
   if (!simplest(power - off, power + off, &n, &d) || fabs((double)n / (double)d - power) > off) return false;
-  if ((double)n * (double)d > 1024) return false;
+  if (without(n, INT64_C(1) << root) * without(d, INT64_C(1) << root) > 1024) return false;
   *of = rat_frac(n, d);
   return true;
 }

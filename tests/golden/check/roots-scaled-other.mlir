@@ -1,0 +1,11 @@
+module @m {
+  func.func public @main(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+    %r = stablehlo.constant dense<55.4256248> : tensor<4xf32>
+    %a = stablehlo.divide %x, %r : tensor<4xf32>
+    %l = stablehlo.constant dense<133.08426> : tensor<4xf32>
+    %s = stablehlo.multiply %y, %l : tensor<4xf32>
+    %d = stablehlo.constant dense<3.125000e-02> : tensor<4xf32>
+    %b = stablehlo.multiply %s, %d : tensor<4xf32>
+    return %a, %b : tensor<4xf32>, tensor<4xf32>
+  }
+}
