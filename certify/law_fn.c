@@ -288,13 +288,18 @@ typedef struct Top {
   Rat number;
 } Top;
 
-/* v grows with its argument i, all else being finite: a branch, a term, or what is inverted. */
+/* v grows with its argument i, all else being finite: a branch, a term, a factor beside positive ones, or what is inverted. */
 static bool grows_with(const Store *s, Num v, uint32_t i, bool all) {
   const Def *d = def_of(s, v.a);
   const DefArg *x = &d->args[i];
   if (d->kind == DEF_SELECT) return i == 1 && rat_sign(v.k) > 0;
   if (d->kind == DEF_LIN) return all && rat_sign(v.k) * rat_sign(x->tag) > 0 && !(d->flags & MAY_INF);
-  return all && d->kind == DEF_MUL && d->n_args == 1 && x->tag == RAT_NEG1 && rat_sign(v.k) < 0;
+  if (d->kind != DEF_MUL || !all) return false;
+  if (x->tag == RAT_NEG1) return d->n_args == 1 && rat_sign(v.k) < 0;
+  bool grows = x->tag == RAT_1 && rat_sign(v.k) > 0;
+  for (uint32_t k = 0; k < d->n_args && grows; k++)
+    grows = k == i || (s->defs.at[d->args[k].def].flags & (IS_POS | MAY_INF)) == IS_POS;
+  return grows;
 }
 
 static bool top_put(Replay *p, Top *t, Num v) {
@@ -316,10 +321,11 @@ static bool top_put(Replay *p, Top *t, Num v) {
     uint32_t n = def_of(s, of.a)->n_args, m = def_of(s, of.a)->n_bound;
     Label *bound = atom_bound(s, of.a);
     const Item *x = atom_open(s, of.a, bound);
+    bool inverse = !is && d.kind == DEF_MUL && d.args[at].tag == RAT_NEG1;
     if (t->n_bound + m > 64 || (!is && t->n_opened++ == MOST_CASES)) return false;
     for (uint32_t i = 0; i < m; i++) t->bound[t->n_bound++] = bound[i];
     for (uint32_t i = 0; i < n; i++) { /* what is inverted is positive */
-      if (d.kind == DEF_MUL && (rat_sign(x[i].k) <= 0 || !(flags_of(s, x[i].a) & IS_POS))) return false;
+      if (inverse && (rat_sign(x[i].k) <= 0 || !(flags_of(s, x[i].a) & IS_POS))) return false;
       f.items[at].v = num_scale(rat_mul(of.k, x[i].k), num_plain(s, x[i].a));
       if (!top_put(p, t, num_scale(v.k, is ? f.items->v : goal_do(p, &f)))) return false;
     }

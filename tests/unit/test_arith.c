@@ -543,6 +543,13 @@ static void structures(Store *s) {
     for (int i = 0; i < 3; i++) least[i] = num_scale(RAT_NEG1, make(s, DEF_MUL, &(Item){each[i]->a, RAT_NEG1}, 1, NULL, 0));
     expect(positive, holds(s, law_maximum, GOAL_MAX, least, 2, least[2], none), "min(1 / a, 1 / b) == 1 / max(a, b)");
   }
+  static const uint8_t factor[] = {IS_POS, 0, IS_NONNEG, IS_POS | MAY_INF};
+  for (int i = 0; i < 4; i++) {
+    Num a = input(s, NULL, 0, factor[i]), each[] = {times(s, x, a), times(s, y, a)}, scaled = times(s, a, xy);
+    Num least[] = {num_scale(RAT_NEG1, each[0]), num_scale(RAT_NEG1, each[1])};
+    expect(!i, holds(s, law_maximum, GOAL_MAX, each, 2, scaled, none), "max(a x, a y) == a max(x, y)");
+    expect(false, holds(s, law_maximum, GOAL_MAX, least, 2, num_scale(RAT_NEG1, scaled), none), "max(-a x, -a y) == -a max(x, y)");
+  }
   DefArg of = {RAT_1, s->atoms.at[x.a].def, 0, NULL};
   Num row[3];
   for (int64_t i = 0; i < 3; i++) {
