@@ -288,7 +288,7 @@ typedef struct Top {
   Rat number;
 } Top;
 
-/* v grows with its argument i, all else being finite: a branch, a term, a factor beside positive ones, or what is inverted. */
+/* v grows with its argument i, all else being finite: a branch, a term, a factor beside positive ones, what is inverted. */
 static bool grows_with(const Store *s, Num v, uint32_t i, bool all) {
   const Def *d = def_of(s, v.a);
   const DefArg *x = &d->args[i];

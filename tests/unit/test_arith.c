@@ -548,7 +548,8 @@ static void structures(Store *s) {
     Num a = input(s, NULL, 0, factor[i]), each[] = {times(s, x, a), times(s, y, a)}, scaled = times(s, a, xy);
     Num least[] = {num_scale(RAT_NEG1, each[0]), num_scale(RAT_NEG1, each[1])};
     expect(!i, holds(s, law_maximum, GOAL_MAX, each, 2, scaled, none), "max(a x, a y) == a max(x, y)");
-    expect(false, holds(s, law_maximum, GOAL_MAX, least, 2, num_scale(RAT_NEG1, scaled), none), "max(-a x, -a y) == -a max(x, y)");
+    expect(false, holds(s, law_maximum, GOAL_MAX, least, 2, num_scale(RAT_NEG1, scaled), none),
+           "max(-a x, -a y) == -a max(x, y)");
   }
   DefArg of = {RAT_1, s->atoms.at[x.a].def, 0, NULL};
   Num row[3];
