@@ -1,6 +1,7 @@
 /* The REPL on a terminal: editing, completion, history, and ^C while a line is edited and while rules run. */
 #include <poll.h>
 #include <pty.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ static void start(const char *history) {
   repl = forkpty(&terminal, NULL, NULL, NULL);
   if (repl) return;
   setenv("TERM", "xterm", 1);
+  signal(SIGINT, SIG_DFL); /* what runs in the background ignores it */
   Sources *sources = sources_new();
   ProgramOptions program = {0};
   ReplOptions options = {.syntax = &rules_syntax, .terminal = true, .history = history};
