@@ -15,6 +15,7 @@ static int failures, terminal;
 static pid_t repl;
 static char shown[1 << 16]; /* and not yet expected */
 static size_t n_shown;
+static const char *last = ""; /* of what was expected */
 
 static void start(const char *history) {
   n_shown = 0;
@@ -37,12 +38,15 @@ static void expect(const char *text) {
       at += strlen(text);
       n_shown -= (size_t)(at - shown);
       memmove(shown, at, n_shown);
+      last = text;
       return;
     }
     struct pollfd p = {terminal, POLLIN, 0};
     ssize_t n = poll(&p, 1, 60000) == 1 ? read(terminal, shown + n_shown, sizeof shown - 1 - n_shown) : 0;
     if (n <= 0) {
-      fprintf(stderr, "not shown: %s\nbut: %s\n", text, shown);
+      int status = 0;
+      waitpid(repl, &status, WNOHANG);
+      fprintf(stderr, "not shown: %s\nbut: %s\nafter `%s`, status %d\n", text, shown, last, status);
       exit(1);
     }
     n_shown += (size_t)n;
