@@ -29,27 +29,37 @@ static void start(const char *history) {
   exit(repl_run(diags_new(sources), &program, &options, stdout));
 }
 
-/* Waits until this is shown, and forgets what came before. */
-static void expect(const char *text) {
+/* Waits until this is shown; NULL: it was not in so many milliseconds. */
+static const char *shows(const char *text, int wait) {
   for (;;) {
     shown[n_shown] = 0;
     const char *at = strstr(shown, text);
-    if (at) {
-      at += strlen(text);
-      n_shown -= (size_t)(at - shown);
-      memmove(shown, at, n_shown);
-      last = text;
-      return;
-    }
+    if (at) return at;
     struct pollfd p = {terminal, POLLIN, 0};
-    ssize_t n = poll(&p, 1, 60000) == 1 ? read(terminal, shown + n_shown, sizeof shown - 1 - n_shown) : 0;
-    if (n <= 0) {
-      int status = 0;
-      waitpid(repl, &status, WNOHANG);
-      fprintf(stderr, "not shown: %s\nbut: %s\nafter `%s`, status %d\n", text, shown, last, status);
-      exit(1);
-    }
+    ssize_t n = poll(&p, 1, wait) == 1 ? read(terminal, shown + n_shown, sizeof shown - 1 - n_shown) : 0;
+    if (n <= 0) return NULL;
     n_shown += (size_t)n;
+  }
+}
+
+/* .. and forgets what came before. */
+static void expect(const char *text) {
+  const char *at = shows(text, 60000);
+  if (!at) {
+    fprintf(stderr, "not shown: %s\nbut: %s\nafter `%s`\n", text, shown, last);
+    exit(1);
+  }
+  at += strlen(text);
+  n_shown -= (size_t)(at - shown);
+  memmove(shown, at, n_shown);
+  last = text;
+}
+
+/* Presses ^C until there is a new prompt: the editor does not see one that comes while it works on another key. */
+static void give_up(void) {
+  for (int i = 0; i < 30; i++) {
+    if (write(terminal, "\003", 1) != 1) failures++;
+    if (shows("tvr> ", 2000)) return;
   }
 }
 
@@ -76,8 +86,10 @@ int main(void) {
   type("tvr> ", "relation number_two(i64)\r", "\n");
   type("tvr> ", "nu\t", "mber_");
   type("", "\t", "number_one  number_two");
-  type("number_", "\003", "^C");
-  type("tvr> ", "no_such_name\t\003", "^C");
+  expect("number_");
+  give_up();
+  type("tvr> ", "no_such_name\t", "no_such_name");
+  give_up();
   type("tvr> ", "rule {\r", "\n");
   type("... ", "number_one(x) => number_one(x + 1) }\r", "\n");
   type("tvr> ", "do { number_one(0) }\r", "\n");
