@@ -55,7 +55,18 @@ static bool run_source(Repl *r, uint32_t source) {
   return ok;
 }
 
+/* A ^C that came before a piece runs is not for it. */
+static void forget_interrupt(void) {
+  sigset_t interrupt;
+  struct timespec at_once = {0};
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  while (sigtimedwait(&interrupt, NULL, &at_once) > 0) {
+  }
+}
+
 static void run_text(Repl *r, const char *text) {
+  if (r->options->terminal) forget_interrupt();
   char name[32];
   snprintf(name, sizeof name, "input %u", ++r->n_pieces);
   run_source(r, sources_add(diags_sources(r->program->diags), name, text, strlen(text)));
