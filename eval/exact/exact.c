@@ -25,19 +25,6 @@ static bool *declared_sums(const Mesh *m, const Related *o) {
   return sums;
 }
 
-/* The first number without a value among n; n: all have one. */
-static uint64_t first_nan(const double *at, uint64_t n) {
-  uint64_t i = 0;
-  while (at && i < n && !isnan(at[i])) i++;
-  return i;
-}
-
-static bool has_unknown(const Field *f) {
-  for (uint32_t c = 0; c < f->n_classes; c++)
-    if (f->n && first_nan(f->at[c], f->n) < f->n) return true;
-  return false;
-}
-
 /* "`divide` divide.7 (models/norm.py:12)" */
 static const char *node_text(const Graph *g, NodeId id, Arena *a) {
   const Node *n = &g->nodes.at[id];
@@ -60,7 +47,7 @@ static NodeId first_unknown(const GraphRun *s, NodeId id) {
   for (NodeId i = id + 1; i-- > 0;)
     for (uint32_t k = 0; on[i] && k < g->nodes.at[i].n_args; k++) on[g->nodes.at[i].args[k]] = true;
   for (NodeId i = 0; i <= id && found == NO_NODE; i++)
-    if (on[i] && has_unknown(&s->fields[i])) found = i;
+    if (on[i] && field_lacks(&s->fields[i])) found = i;
   free(on);
   return found;
 }
@@ -95,7 +82,7 @@ static bool is_undefined(const ExactRun *r, bool dist, NodeId id) {
   const Field *f = &s->fields[id];
   int64_t device = 0;
   uint64_t i = 0;
-  while (device < s->n_devices && (i = first_nan(field_at(f, device), f->n)) == f->n) device++;
+  while (device < s->n_devices && (i = field_first_nan(f, field_class(f, device))) == f->n) device++;
   if (device == s->n_devices) return false;
   Arena a = {0};
   ExactElements *e = exact_elements_new(r, LACK_PRECISION, LACK_WORK, LACK_SECONDS);

@@ -5,6 +5,8 @@
  * provably agree and the exact evaluator may use them too. */
 #ifndef TVR_EXACT_FIELD_H
 #define TVR_EXACT_FIELD_H
+#include <math.h>
+
 #include "eval/exact/exact.h"
 #include "eval/exact/numbers.h"
 #include "eval/exact/view.h"
@@ -18,6 +20,18 @@ typedef struct Field {
 
 static inline uint32_t field_class(const Field *f, int64_t device) { return f->class_of ? f->class_of[device] : 0; }
 static inline const double *field_at(const Field *f, int64_t device) { return f->at[field_class(f, device)]; }
+/* Of doubles: the first element of a class without a value; f->n: all have one. */
+static inline uint64_t field_first_nan(const Field *f, uint32_t class) {
+  uint64_t i = 0;
+  while (f->at[class] && i < f->n && !isnan(f->at[class][i])) i++;
+  return i;
+}
+/* Of doubles: some element on some device has no value. */
+static inline bool field_lacks(const Field *f) {
+  bool lacks = false;
+  for (uint32_t c = 0; c < f->n_classes && !lacks; c++) lacks = field_first_nan(f, c) < f->n;
+  return lacks;
+}
 
 /* What one point's evaluation may still use up. */
 typedef struct Budget {

@@ -67,13 +67,9 @@ typedef void Ball1(arb_t, const arb_t, slong);
 
 static int infinity(const Num *x) { return x->kind == NUM_POS_INF ? 1 : x->kind == NUM_NEG_INF ? -1 : 0; }
 
-/* f(x) as a ball for finite x; f(0) = at_0 when that is known exactly (at_0 < 2). */
+/* f(x) as a ball for finite x (else false: see limits); f(0) = at_0 when that is known exactly (at_0 < 2). */
 static bool ball1(Num *out, const Num *x, Ball1 *f, int at_0, long precision) {
-  if (!num_is_finite(x)) {
-    num_set(out, x);
-    if (x->kind != NUM_UNKNOWN) num_set_unknown(out);
-    return false;
-  }
+  if (!num_is_finite(x)) return false;
   if (at_0 < 2 && num_is_zero(x)) {
     num_set_int(out, at_0);
     return true;
@@ -120,10 +116,9 @@ void fn_power_num(Num *out, const Num *x, Rat r, long precision) {
     return;
   }
   int sign = rat_sign(r);
-  bool none = x->kind == NUM_RATIONAL && fmpq_sgn(&x->q) < (sign < 0);
-  if (none || num_is_undefined(x)) {
+  if (x->kind == NUM_RATIONAL && fmpq_sgn(&x->q) < (sign < 0)) {
     bool square = rat_abs(r) == rat_frac(1, 2); /* other roots may be functions of negative numbers, too */
-    if (num_is_nan(x) || (square && !num_is_zero(x) && none)) num_set_nan(out, false);
+    if (square && !num_is_zero(x)) num_set_nan(out, false);
     else num_set_undefined(out);
     return;
   }

@@ -282,22 +282,13 @@ static void give_back(GraphRun *s, NodeId id, uint32_t *uses) {
   }
 }
 
-static bool has_unknown(const GraphRun *s, const Field *f) {
-  bool any = false;
-  for (uint32_t c = 0; c < f->n_classes && !any; c++) {
-    any = !f->at[c];
-    for (uint64_t i = 0; i < f->n && !any; i++) any = isnan(get(s, f->at[c], i).hi);
-  }
-  return any;
-}
-
 /* Integers that doubles give no value, though they do to all others that these are computed from. */
 static bool is_too_large(const GraphRun *s, NodeId id, const bool *too_large) {
   const Node *n = &s->source->graph->nodes.at[id];
   const Instance *in = s->source->instances[id];
-  bool large = dtype_is_int((DType)n->dtype) && in && !in->opaque && in->body != NO_X && has_unknown(s, &s->fields[id]);
+  bool large = dtype_is_int((DType)n->dtype) && in && !in->opaque && in->body != NO_X && field_lacks(&s->fields[id]);
   for (uint32_t k = 0; k < n->n_args && large; k++)
-    large = too_large[n->args[k]] || !has_unknown(s, &s->fields[n->args[k]]);
+    large = too_large[n->args[k]] || !field_lacks(&s->fields[n->args[k]]);
   return large;
 }
 

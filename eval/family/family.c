@@ -549,6 +549,7 @@ void family_run(Family *f) {
   }
   Points generic = {.at = points.at + small, .len = points.len - small};
   if (n_sizes(f) > 1 && going(f) && !f->all && !d->files) everywhere(f, &generic);
+
   if (f->failed && !d->files) shrink(f);
   f->uniform = going(f) && !f->all;
   vec_free(&points);

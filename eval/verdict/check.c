@@ -643,6 +643,7 @@ static CheckReport *run(const Problem *problem, const CheckOptions *options, boo
   }
   begin(&k, PHASE_EVALUATE);
   doubt(r, options, exact_problem(problem, options));
+  /* what has no value there may be a NaN whatever the inputs */
   if (r->n_failing && r->exact) evaluate_later(r, options, options->exact.seed, 1);
   else if (r->n_failing) evaluate(r, options);
   end(&k);

@@ -310,7 +310,7 @@ bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
     return false;
   }
   LowerResult r = LOWER_OPAQUE;
-  if (row && row->handler == lower_unknown) r = row->handler(l); /* whatever its arguments are */
+  if (row && row->handler == lower_unknown) r = lower_unknown(l); /* whatever its arguments are */
   else if (row && makes_tensor(n) && bind(l, row) && (!any_complex(l) || knows_complex(row->handler)))
     r = row->handler(l);
   if (r == LOWER_OPAQUE) r = lower_opaque(l, false);
