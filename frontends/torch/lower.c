@@ -526,29 +526,31 @@ static bool lower_program(Lower *l) {
 
 bool torch_is(const Source *source) { return torch_program_is(source); }
 
+Graph *torch_lower(TorchProgram *p) {
+  Lower l = {.p = p, .g = graph_new(), .partition = NO_NODE};
+  Graph *g = l.g;
+  g->path = sym(sources_get(diags_sources(p->diags), p->source)->path);
+  g->source = p->source;
+  g->n_devices = p->n_ranks;
+  g->n_read = p->n_read;
+  g->mesh = p->sequential ? NULL : mesh_copy(&p->mesh, &g->arena);
+  if (lower_program(&l)) {
+    products_unfold(g);
+  } else {
+    graph_free(g);
+    g = NULL;
+  }
+  vec_free(&l.sends);
+  vec_free(&l.results);
+  vec_free(&l.rows);
+  vec_free(&l.frame_of);
+  arena_free(&l.arena);
+  return g;
+}
+
 Graph *torch_read(Diags *diags, uint32_t source) {
   TorchProgram p;
-  Graph *g = NULL;
-  if (torch_program_read(&p, diags, source)) {
-    Lower l = {.p = &p, .g = graph_new(), .partition = NO_NODE};
-    g = l.g;
-    g->path = sym(sources_get(diags_sources(diags), source)->path);
-    g->source = source;
-    g->n_devices = p.n_ranks;
-    g->n_read = p.n_read;
-    g->mesh = p.sequential ? NULL : mesh_copy(&p.mesh, &g->arena);
-    if (lower_program(&l)) {
-      products_unfold(g);
-    } else {
-      graph_free(g);
-      g = NULL;
-    }
-    vec_free(&l.sends);
-    vec_free(&l.results);
-    vec_free(&l.rows);
-    vec_free(&l.frame_of);
-    arena_free(&l.arena);
-  }
+  Graph *g = torch_program_read(&p, diags, source) ? torch_lower(&p) : NULL;
   torch_program_free(&p);
   return g;
 }

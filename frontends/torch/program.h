@@ -100,6 +100,14 @@ bool torch_program_is(const Source *source);
 /* false after errors, which are reported.  Free it either way. */
 bool torch_program_read(TorchProgram *p, Diags *diags, uint32_t source);
 void torch_program_free(TorchProgram *p);
+/* The program of all ranks as a graph.  NULL after errors, which are reported; the caller frees it. */
+Graph *torch_lower(TorchProgram *p);
+/* Is the program of h that of g, but for literals and which values operands are? */
+bool torch_lay_fits(const TorchSet *g, const TorchSet *h);
+/* Rank `rank` runs h: g, which it fits, is of that rank too. */
+void torch_lay(TorchProgram *p, TorchSet *g, const TorchSet *h, int64_t rank);
+/* All ranks are laid: what varies gets values on ranks that are not of the set. */
+void torch_lay_end(TorchProgram *p, TorchSet *g);
 /* Equal, and the same on all ranks? */
 bool torch_same_literal(const TorchArg *a, const TorchArg *b);
 /* Span of line `line` of the file; none for 0. */
