@@ -99,6 +99,13 @@ typedef struct GraphOutput {
   Sym name; /* or 0 */
 } GraphOutput;
 
+/* Why a program does not run to its end: ranks wait for each other, or an operator reads what nothing has made. */
+typedef struct Fault {
+  const char *text;
+  Sym op, name, at; /* the operator, and its source place; or 0 */
+  uint32_t line;    /* of the graph's file; 0: none */
+} Fault;
+
 /* A value that a loop carries: an output (its first value), a parameter (what it is as an iteration begins), an output
  * (as it ends), and a parameter (after the last).  By number among those of the graph. */
 typedef struct Carried {
@@ -147,6 +154,9 @@ typedef struct Graph {
   const double *const *param_values;
   Vec(const char *) readings; /* what the reader takes rounded numbers of the file for, one sentence each */
   const struct Mesh *mesh; /* the mesh that the file declares, or NULL */
+  const struct Layout *const *param_layouts, *const *output_layouts; /* by number: how they lie over it; NULL: not said */
+  const Sym *output_of; /* .. and the sequential output that each is; NULL: that of its name */
+  const Fault *fault;  /* nothing is known of its outputs; NULL: it runs */
   uint32_t parts;     /* line of the first operator that some devices run besides what others run; 0: none */
   bool numbered;      /* parameters are told apart by number; their names are whatever wrote the file chose */
   uint64_t n_read;    /* instructions in the file, before inlining and unrolling */

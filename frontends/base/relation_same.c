@@ -1,6 +1,6 @@
-/* The relation of two programs for one device: inputs of one name are the same, or of one
+/* The relation of two programs that need no file for it: inputs of one name are the same, or of one
  * number where programs know them by that and have no name in common; results correspond by name if both have the same
- * names, else in order. */
+ * names, else in order.  A distributed program says itself how they lie over its mesh. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -46,9 +46,11 @@ static size_t output(const Graph *g, Sym name) {
   return at;
 }
 
+static Sym output_of(const Graph *dist, size_t k) { return dist->output_of ? dist->output_of[k] : dist->outputs.at[k].name; }
+
 /* Have both the same outputs by name, each once? */
 static bool same_names(const Graph *seq, const Graph *dist) {
-  for (size_t k = 0; k < dist->outputs.len; k++) {
+  for (size_t k = 0; k < dist->outputs.len && !dist->output_of; k++) {
     Sym name = dist->outputs.at[k].name;
     if (output(seq, name) == seq->outputs.len || output(dist, name) == dist->outputs.len) return false;
   }
@@ -66,33 +68,55 @@ static bool by_number(const Graph *seq, const Graph *dist) {
   return true;
 }
 
+/* A distributed output that is none of the sequential ones, or one of those that no device has. */
+static bool output_lacks(const Graph *seq, const Graph *dist, Diags *diags) {
+  for (size_t k = 0; k < dist->outputs.len; k++)
+    if (output(seq, output_of(dist, k)) == seq->outputs.len)
+      return diag_error(diags, (Span){0, 0, 0}, E_RELATION_FIT, "%s has no output '%s' as %s has", sym_text(seq->path),
+                        sym_text(output_of(dist, k)), sym_text(dist->path)), true;
+  for (size_t i = 0; i < seq->outputs.len; i++) {
+    size_t k = 0;
+    while (k < dist->outputs.len && output_of(dist, k) != seq->outputs.at[i].name) k++;
+    if (k == dist->outputs.len)
+      return diag_error(diags, (Span){0, 0, 0}, E_RELATION_FIT, "%s has no output '%s' as %s has", sym_text(dist->path),
+                        sym_text(seq->outputs.at[i].name), sym_text(seq->path)), true;
+  }
+  return false;
+}
+
 Relation *relation_of_names(Diags *diags, const Graph *seq, const Graph *dist) {
   bool numbered = by_number(seq, dist);
   if (!numbered && (lacks(dist, seq, diags) || lacks(seq, dist, diags))) return NULL;
-  if (seq->outputs.len != dist->outputs.len) {
+  if (dist->output_of && output_lacks(seq, dist, diags)) return NULL;
+  if (!dist->output_of && seq->outputs.len != dist->outputs.len) {
     diag_error(diags, (Span){0, 0, 0}, E_RELATION_FIT, "%s has %zu results, %s has %zu", sym_text(seq->path),
                seq->outputs.len, sym_text(dist->path), dist->outputs.len);
     return NULL;
   }
   Relation *r = xcalloc(1, sizeof *r);
   Arena *a = &r->arena;
-  r->mesh.n_devices = 1;
-  r->mesh.device_order = ARENA_ARRAY(a, int64_t, 1);
+  if (dist->mesh) r->mesh = *mesh_copy(dist->mesh, a);
+  else r->mesh = (Mesh){.n_devices = 1, .device_order = ARENA_ARRAY(a, int64_t, 1)};
   r->inputs = ARENA_ARRAY(a, Related, dist->params.len);
   r->outputs = ARENA_ARRAY(a, Related, dist->outputs.len);
   for (size_t k = 0; k < dist->params.len; k++) {
     const Node *n = param(dist, k);
     if (!n || given(dist, k)) continue;
     int64_t i = numbered ? (int64_t)k : find(seq, n->name);
-    r->inputs[r->n_inputs++] = same(a, param(seq, (size_t)i)->name, i, (int64_t)k, n->rank);
+    Related *x = &r->inputs[r->n_inputs++];
+    *x = same(a, param(seq, (size_t)i)->name, i, (int64_t)k, n->rank);
+    if (dist->param_layouts) x->layout = layout_copy(dist->param_layouts[k], a);
   }
   r->by_number = numbered && dist->params.len;
   bool by_name = same_names(seq, dist);
   for (size_t k = 0; k < dist->outputs.len; k++) {
-    size_t i = by_name ? output(seq, dist->outputs.at[k].name) : k;
+    size_t i = by_name ? output(seq, output_of(dist, k)) : k;
     GraphOutput o = seq->outputs.at[i];
     const Node *n = &seq->nodes.at[o.node];
-    r->outputs[r->n_outputs++] = same(a, o.name ? o.name : n->name, (int64_t)i, (int64_t)k, n->rank);
+    Related *y = &r->outputs[r->n_outputs++];
+    *y = same(a, o.name ? o.name : n->name, (int64_t)i, (int64_t)k, n->rank);
+    if (dist->output_layouts) y->layout = layout_copy(dist->output_layouts[k], a);
+    if (dist->output_of && dist->outputs.at[k].name != o.name) y->dist_name = dist->outputs.at[k].name;
   }
   return r;
 }

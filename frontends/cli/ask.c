@@ -28,10 +28,11 @@ static Relation *read_relation(Cli *cli, const char *path) {
   return id ? relation_read(cli->diags, id) : NULL;
 }
 
-/* What relates two graphs without a relation file: names, if both are for one device. */
+/* What relates two graphs without a relation file: names, if both are for one device or the distributed one says how they
+ * lie over its mesh. */
 static Relation *relation_without_file(Cli *cli, const Graph *seq, const Graph *dist) {
   if (!seq || !dist) return NULL;
-  if (seq->n_devices <= 1 && dist->n_devices <= 1) return relation_of_names(cli->diags, seq, dist);
+  if (seq->n_devices <= 1 && (dist->n_devices <= 1 || dist->param_layouts)) return relation_of_names(cli->diags, seq, dist);
   diag_error(cli->diags, nowhere, E_USAGE, "how do the two graphs correspond?");
   diag_hint(cli->diags, "give --relation=relation.json");
   return NULL;

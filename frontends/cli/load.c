@@ -6,6 +6,7 @@
 #include "frontends/cli/cli.h"
 #include "frontends/hlo/hlo.h"
 #include "frontends/onnx/onnx.h"
+#include "frontends/plan/plan.h"
 #include "frontends/stablehlo/stablehlo.h"
 #include "frontends/torch/pt2.h"
 #include "frontends/torch/torch.h"
@@ -69,7 +70,9 @@ static Graph *read_text(Cli *cli, uint32_t id, int64_t n_devices) {
   const Source *source = sources_get(cli->sources, id);
   HloOptions options = {cli->options.max_trips, cli->options.max_nodes, cli->open_loops, n_devices};
   StablehloOptions mlir = {options.max_trips, options.max_nodes, cli->open_loops, n_devices};
-  Graph *g = torch_is(source)       ? torch_read(cli->diags, id)
+  PlanOptions plan = {.by_index = !strcmp(cli->options.plan_order, "indices")};
+  Graph *g = plan_is(source)        ? plan_read(cli->diags, id, &plan)
+             : torch_is(source)     ? torch_read(cli->diags, id)
              : stablehlo_is(source) ? stablehlo_read(cli->diags, id, &mlir)
                                     : hlo_read(cli->diags, id, &options);
   sources_drop(cli->sources, id);

@@ -19,6 +19,7 @@ static const Row rows[] = {
 #define ATEN(name, params, handler, text) {name, params, handler, text},
 #include "frontends/torch/aten.def"
 #include "frontends/torch/composite.def"
+#include "frontends/plan/moves.def"
 #undef ATEN
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
@@ -30,6 +31,8 @@ bool lower_error(Lower *l, DiagCode code, const char *fmt, ...) {
   vsnprintf(what, sizeof what, fmt, ap);
   va_end(ap);
   const TorchNode *n = l->node;
+  bool runs = code != E_COLLECTIVE && code != E_SHAPE;
+  if (!runs) return torch_fault(l->p, n, code, "%s%s%s", n ? sym_text(n->name) : "", n ? ": " : "", what);
   return diag_error(l->p->diags, torch_program_span(l->p, n ? n->line : 0), code, "%s%s%s", n ? sym_text(n->name) : "",
                     n ? ": " : "", what);
 }

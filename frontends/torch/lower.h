@@ -151,6 +151,8 @@ NodeId arg_operand(Lower *l, const TorchArg *a, uint8_t dtype, uint32_t rank, co
 bool number_in(const TorchArg *a, uint8_t dtype, Rat *out);
 /* The type two tensors or numbers are compared in. */
 uint8_t common_type(Lower *l, const TorchArg *a, const TorchArg *b);
+/* The group of an argument, as replica groups of all devices; NULL: it is none. */
+const TorchGroup *lower_group(Lower *l, const TorchArg *a, Attr *out);
 /* Every number in the argument, the same on all ranks? */
 bool arg_uniform(const TorchArg *a);
 /* A complex result has a hidden dimension. */
@@ -182,5 +184,6 @@ bool lower_error(Lower *l, DiagCode code, const char *fmt, ...) __attribute__((f
 #define ATEN(name, params, handler, text) LowerResult handler(Lower *l);
 #include "frontends/torch/aten.def"
 #include "frontends/torch/composite.def"
+#include "frontends/plan/moves.def"
 #undef ATEN
 #endif

@@ -7,7 +7,7 @@
 enum { MAX_PARTS = 4096, MAX_PLACES = 1 << 24 };
 
 /* The group of an argument, as replica groups of all devices. */
-static const TorchGroup *group_of(Lower *l, const TorchArg *a, Attr *out) {
+const TorchGroup *lower_group(Lower *l, const TorchArg *a, Attr *out) {
   if (!a || a->kind != TA_GROUP || a->ranks) return NULL;
   const TorchGroup *g = &l->p->groups[a->i];
   if ((int64_t)g->n * g->size != l->p->n_ranks) return NULL;
@@ -56,7 +56,7 @@ LowerResult lower_all_reduce(Lower *l) {
   Attr a[2];
   bool average;
   const char *op = reducer_of(l->arg[1], &average);
-  const TorchGroup *g = group_of(l, l->arg[2], &a[0]);
+  const TorchGroup *g = lower_group(l, l->arg[2], &a[0]);
   if (!g || !op) return LOWER_OPAQUE;
   a[1] = attr_sym("reducer", op);
   uint32_t n = packed_parts(l, x, parts, MAX_PARTS);
@@ -67,7 +67,7 @@ LowerResult lower_all_reduce(Lower *l) {
 LowerResult lower_all_gather(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
   Attr a[] = {{0}, attr_dim(l, "dimensions", 0)};
-  const TorchGroup *g = group_of(l, l->arg[2], &a[0]);
+  const TorchGroup *g = lower_group(l, l->arg[2], &a[0]);
   if (!g || x == NO_NODE) return LOWER_OPAQUE;
   if (!fits_group(l, l->arg[1], g)) return LOWER_FAILED;
   int64_t one = 1;
@@ -82,7 +82,7 @@ LowerResult lower_reduce_scatter(Lower *l) {
   Attr a[] = {{0}, attr_dim(l, "dimensions", 0), {0}};
   bool average;
   const char *op = reducer_of(l->arg[1], &average);
-  const TorchGroup *g = group_of(l, l->arg[3], &a[0]);
+  const TorchGroup *g = lower_group(l, l->arg[3], &a[0]);
   if (!g || !op) return LOWER_OPAQUE;
   if (!fits_group(l, l->arg[2], g)) return LOWER_FAILED;
   a[2] = attr_sym("reducer", op);
@@ -95,7 +95,7 @@ LowerResult lower_broadcast_from(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
   Attr a[2];
   int64_t source;
-  const TorchGroup *g = group_of(l, l->arg[2], &a[0]);
+  const TorchGroup *g = lower_group(l, l->arg[2], &a[0]);
   if (!g || !arg_int(l->arg[1], 0, &source)) return LOWER_OPAQUE;
   if (source < 0 || source >= g->size)
     return lower_error(l, E_COLLECTIVE, "the group has no member %lld", (long long)source), LOWER_FAILED;
@@ -180,7 +180,7 @@ static NodeId unequal_exchange(Lower *l, NodeId x, const Attr *gather, const Exc
 LowerResult lower_all_to_all(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
   Attr a[] = {{0}, attr_dim(l, "dimensions", 0)};
-  Exchange e = {.g = group_of(l, l->arg[3], &a[0])};
+  Exchange e = {.g = lower_group(l, l->arg[3], &a[0])};
   if (!e.g || x == NO_NODE || !node_of(l, x)->rank || !l->arg[1] || !l->arg[2]) return LOWER_OPAQUE;
   if (!read_exchange(l, l->arg[1], l->arg[2], node_of(l, x)->dims[0], &e)) return LOWER_FAILED;
   if (e.equal && size_at(l->arg[2], e.g->ranks[0], 0) * e.g->size != node_of(l, x)->dims[0]) {

@@ -1,6 +1,8 @@
 /* Whole files: mesh, groups, graphs. */
 #include "frontends/torch/program.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "frontends/torch/parse.h"
@@ -26,6 +28,21 @@ Span torch_program_span(const TorchProgram *p, uint32_t line) {
   Node n = {.line = line};
   g.nodes.at = &n;
   return node_span(&g, diags_sources(p->diags), 0);
+}
+
+bool torch_fault(TorchProgram *p, const TorchNode *n, DiagCode code, const char *fmt, ...) {
+  char what[512];
+  va_list ap;
+  va_start(ap, fmt);
+  vsnprintf(what, sizeof what, fmt, ap);
+  va_end(ap);
+  if (!p->faults) return diag_error(p->diags, torch_program_span(p, n ? n->line : 0), code, "%s", what);
+  if (p->fault) return false;
+  Fault *f = ARENA_NEW(&p->arena, Fault);
+  *f = (Fault){.text = arena_strdup(&p->arena, what, strlen(what))};
+  if (n) f->op = n->op, f->name = n->name, f->at = n->at, f->line = n->line;
+  p->fault = f;
+  return false;
 }
 
 /* ---- mesh and groups */

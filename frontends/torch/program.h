@@ -93,6 +93,8 @@ typedef struct TorchProgram {
   uint32_t n_sets;
   TorchSet *sets;
   uint64_t n_read; /* nodes of all graphs */
+  bool faults;     /* what keeps the program from running to its end is no error but `fault` */
+  const Fault *fault;
 } TorchProgram;
 
 /* Does the text look like a tvr-graph file? */
@@ -110,6 +112,9 @@ void torch_lay(TorchProgram *p, TorchSet *g, const TorchSet *h, int64_t rank);
 void torch_lay_end(TorchProgram *p, TorchSet *g);
 /* Equal, and the same on all ranks? */
 bool torch_same_literal(const TorchArg *a, const TorchArg *b);
+/* The program does not run to its end, by operator n; always false. */
+bool torch_fault(TorchProgram *p, const TorchNode *n, DiagCode code, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Span of line `line` of the file; none for 0. */
 Span torch_program_span(const TorchProgram *p, uint32_t line);
 #endif

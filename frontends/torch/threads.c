@@ -351,13 +351,13 @@ static bool report_hang(Lower *l) {
     const TorchNode *n = current(&l->threads[s]);
     const char *set = sym_text(l->p->sets[s].name);
     Span at = torch_program_span(l->p, n ? n->line : 0);
-    if (!n && !first) diag_note(l->p->diags, at, "%s has finished", set);
+    if (!n && !first && !l->p->faults) diag_note(l->p->diags, at, "%s has finished", set);
     if (!n) continue;
     const char *whom = awaited(l, s, n);
     if (first)
-      diag_error(l->p->diags, at, E_COLLECTIVE, "%s waits for ever at %s '%s'%s", set, sym_text(n->op),
-                 sym_text(n->name), whom);
-    else diag_note(l->p->diags, at, "%s waits here, at %s '%s'%s", set, sym_text(n->op), sym_text(n->name), whom);
+      torch_fault(l->p, n, E_COLLECTIVE, "%s waits for ever at %s '%s'%s", set, sym_text(n->op), sym_text(n->name), whom);
+    else if (!l->p->faults)
+      diag_note(l->p->diags, at, "%s waits here, at %s '%s'%s", set, sym_text(n->op), sym_text(n->name), whom);
     first = false;
   }
   return false;
@@ -377,9 +377,9 @@ bool lower_threads(Lower *l) {
   for (size_t k = 0; k < l->sends.len; k++) {
     const LowerSend *m = &l->sends.at[k];
     if (!m->received)
-      return diag_error(l->p->diags, torch_program_span(l->p, m->line), E_COLLECTIVE,
-                        "%s: what rank %lld sends, rank %lld never receives",
-                        sym_text(m->name), (long long)m->from, (long long)m->to);
+      return torch_fault(l->p, &(TorchNode){.name = m->name, .line = m->line}, E_COLLECTIVE,
+                         "%s: what rank %lld sends, rank %lld never receives", sym_text(m->name), (long long)m->from,
+                         (long long)m->to);
   }
   return true;
 }
