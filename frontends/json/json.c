@@ -1,6 +1,5 @@
 #include "frontends/json/json.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const char *text_of(const JsonDoc *doc) {
@@ -137,11 +136,5 @@ void json_doc_elements(const JsonDoc *doc, const json_t *array, Span *out) {
 bool json_doc_rat(const json_t *value, Rat *out) {
   if (json_is_integer(value)) return *out = rat_int(json_integer_value(value)), true;
   if (!json_is_real(value)) return false;
-  double x = json_real_value(value);
-  char buf[40];
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(buf, sizeof buf, "%.*g", digits, x);
-    if (strtod(buf, NULL) == x) break;
-  }
-  return rat_parse(buf, strlen(buf), out);
+  return rat_shortest(json_real_value(value), out);
 }

@@ -17,6 +17,7 @@ typedef struct PlanFull { /* a full tensor */
   Sym name;
   uint8_t kind, dtype, rank; /* PlanTensor, DType */
   const int64_t *dims;
+  uint32_t grad; /* of its gradients, or NO_PLAN */
   bool loss, of_param;
 } PlanFull;
 
@@ -34,7 +35,7 @@ typedef struct PlanArg {
   uint32_t sub;  /* TENSOR */
   uint32_t grad; /* TENSOR: the part that is the gradient of this use, or NO_PLAN */
   uint32_t n;    /* LIST */
-  int64_t i;     /* INT, BOOL */
+  int64_t i;     /* INT, BOOL; OBJECT: its id */
   Rat r;         /* INT, BOOL, FLOAT: the shortest decimal, or RAT_POS_INF .. */
   Sym s;         /* STRING, and names of types such as torch.float32 */
   struct PlanArg *list;
@@ -66,7 +67,7 @@ typedef struct PlanNode {
   const PlanKw *kws;
   const PlanPrim *prims;
   const uint32_t *nodes;   /* SEGMENT: its operators and adapters, in order */
-  const int64_t *devices;  /* REDUCER: those that share the sum */
+  const int64_t *devices;  /* that run it, of the plan; REDUCER: those that share the sum; SEGMENT: none are said */
   uint32_t line;           /* of a file of text; 0: none */
 } PlanNode;
 
@@ -100,7 +101,9 @@ bool plan_is_json(const Source *source);
 /* false after errors, which are reported.  Free it either way. */
 bool plan_read_pickle(Plan *p, Diags *diags, uint32_t source);
 bool plan_read_json(Plan *p, Diags *diags, uint32_t source);
-void plan_free(Plan *p);
+void plan_tables_free(Plan *p);
+/* Reports at a node of the plan: at its line in a text, by its number otherwise; always false. */
+bool plan_report(const Plan *p, uint32_t node, DiagCode code, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* The graph of a plan of one device, or of all ranks of a distributed one.  NULL after errors, which are reported; the
  * caller frees it. */

@@ -347,6 +347,15 @@ bool rat_parse(const char *s, size_t len, Rat *out) {
   return ok;
 }
 
+bool rat_shortest(double x, Rat *out) {
+  char buf[40];
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(buf, sizeof buf, "%.*g", digits, x);
+    if (strtod(buf, NULL) == x) break;
+  }
+  return rat_parse(buf, strlen(buf), out);
+}
+
 char *rat_print(Rat a, char *buf, size_t size) {
   if (!is_big(a)) {
     if (den(a) == 1) snprintf(buf, size, "%lld", (long long)num(a));

@@ -53,6 +53,8 @@ Rat rat_ceil(Rat a);
 double rat_to_double(Rat a);
 /* Exact value of a finite double. */
 Rat rat_from_double(double x);
+/* The shortest decimal that reads back as a finite double; false if it is none. */
+bool rat_shortest(double x, Rat *out);
 /* Decimal ("-1.5e-3", "7") or fraction ("1/3") text; false if it is no number or its exponent exceeds 10,000. */
 bool rat_parse(const char *s, size_t len, Rat *out);
 /* Into buf ("3", "-1/480"), at most size bytes, NUL-terminated; returns buf. */
