@@ -20,6 +20,7 @@ static const Row rows[] = {
 #include "frontends/torch/aten.def"
 #include "frontends/torch/composite.def"
 #include "frontends/plan/moves.def"
+#include "frontends/plan/plan.def"
 #undef ATEN
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
@@ -226,7 +227,8 @@ static bool any_complex(const Lower *l) {
 static bool knows_complex(Handler *h) {
   static Handler *const list[] = {lower_same, lower_complex, lower_complex_pair, lower_reshape, lower_binary, lower_add,
                                   lower_div, lower_slice, lower_transpose, lower_expand, lower_select, lower_cat,
-                                  lower_stack, lower_gather, lower_index, lower_index_select, lower_embedding};
+                                  lower_stack, lower_gather, lower_index, lower_index_select, lower_embedding,
+                                  lower_multiref, lower_alias, lower_rotary};
   for (size_t k = 0; k < sizeof list / sizeof *list; k++)
     if (list[k] == h) return true;
   return false;
@@ -297,8 +299,7 @@ static void note_passage(Lower *l, NodeId first) {
   if (x.frames && x.frames != node_of(l, id)->frames) vec_push(&l->g->passages, x);
 }
 
-bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
-  NodeId first = (NodeId)l->g->nodes.len;
+LowerResult lower_meaning(Lower *l, const TorchNode *n, uint32_t value) {
   l->node = n;
   l->value = value;
   l->why = NULL;
@@ -306,19 +307,27 @@ bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
   for (uint32_t k = 0; k < n->n_outs || k == 0; k++)
     vec_push(&l->results, (LowerValue){.node = NO_NODE, .whole = NO_NODE});
   const Row *row = find_row(l, n->op);
-  if (!row && communicates(n)) return lower_error(l, E_UNSUPPORTED, "%s is not read", sym_text(n->op));
+  if (row && (row->handler == lower_unknown || row->handler == lower_backward)) /* whatever its arguments are */
+    return row->handler(l);
+  if (row && makes_tensor(n) && bind(l, row) && (!any_complex(l) || knows_complex(row->handler))) return row->handler(l);
+  return LOWER_OPAQUE;
+}
+
+bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
+  NodeId first = (NodeId)l->g->nodes.len;
+  l->node = n;
+  if (!find_row(l, n->op) && communicates(n)) return lower_error(l, E_UNSUPPORTED, "%s is not read", sym_text(n->op));
   if (writes(sym_text(n->op))) {
     lower_error(l, E_UNSUPPORTED, "%s writes into an argument", sym_text(n->op));
     diag_hint(l->p->diags, "capture with tvr_torch, or save program.run_decompositions(): both have no such operators");
     return false;
   }
-  LowerResult r = LOWER_OPAQUE;
-  if (row && row->handler == lower_unknown) r = lower_unknown(l); /* whatever its arguments are */
-  else if (row && makes_tensor(n) && bind(l, row) && (!any_complex(l) || knows_complex(row->handler)))
-    r = row->handler(l);
+  LowerResult r = lower_meaning(l, n, value);
   if (r == LOWER_OPAQUE) r = lower_opaque(l, false);
   if (r == LOWER_DONE) note_passage(l, first);
   name_nodes(l, first);
+  LowerValue *made = &l->results.at[l->first[value]];
+  made->from = first, made->to = (NodeId)l->g->nodes.len;
   return r == LOWER_DONE && check_results(l);
 }
 

@@ -1,6 +1,6 @@
 /* Lower: operators of ATen and of the functional collectives as operators of the library.
  *
- * aten.def (and composite.def) is the table: per operator the parameters of its schema, a handler, and what the handler
+ * aten.def (and composite.def, and plan.def for execution plans) is the table: per operator the parameters of its schema, a handler, and what the handler
  * is to make.  A handler binds what it understands exactly; anything else (an unknown operator, a parameter it does not
  * know, a case it has no meaning for) becomes an unknown function of all operands.  A literal that differs from rank to
  * rank is a scalar read from a table at partition_id, and the operator takes its dynamic form.  Complex tensors have one
@@ -19,6 +19,7 @@ typedef struct LowerValue {
   NodeId whole; /* pieces of equal operator: cut from this .. */
   uint32_t dim;
   int64_t at, size;
+  NodeId from, to; /* of a first result: nodes made for the operator */
 } LowerValue;
 
 /* A set of ranks on its way through its program. */
@@ -173,6 +174,8 @@ bool results_set(const Lower *l);
 /* The operator as an unknown function of all it was given. */
 Attr unique_attr(Lower *l); /* what no other operator has */
 LowerResult lower_opaque(Lower *l, bool unique);
+/* What the table says of an operator, as that of number `value`; LOWER_OPAQUE: nothing. */
+LowerResult lower_meaning(Lower *l, const TorchNode *n, uint32_t value);
 /* One operator of the set being run; `value` is its number. */
 bool lower_node(Lower *l, const TorchNode *n, uint32_t value);
 /* Programs of all sets, meeting where they communicate. */
@@ -185,5 +188,6 @@ bool lower_error(Lower *l, DiagCode code, const char *fmt, ...) __attribute__((f
 #include "frontends/torch/aten.def"
 #include "frontends/torch/composite.def"
 #include "frontends/plan/moves.def"
+#include "frontends/plan/plan.def"
 #undef ATEN
 #endif

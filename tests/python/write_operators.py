@@ -1,4 +1,4 @@
-"""Writes tests/operators, what operators mean as the frameworks themselves compute them:  python write_operators.py torch|jax|onnx
+"""Writes tests/operators, what operators mean as the frameworks themselves compute them:  python write_operators.py torch|jax|onnx|plan
 
 One program for some twenty cases of test_torch_operators.py (and so on), its inputs, and the values of its results; null is
 what tvr does not know.  tests/run.sh evaluates them, where no framework is installed."""
