@@ -65,13 +65,22 @@ static Graph *read_onnx(Cli *cli, uint32_t id, const Graph *before) {
   return onnx_read(cli->diags, id, &options);
 }
 
+static Graph *read_plan(Cli *cli, uint32_t id) {
+  const char *pieces = cli->options.pieces;
+  PlanOptions options = {.by_index = !strcmp(pieces, "indices")};
+  if (!options.by_index && strcmp(pieces, "ranks")) {
+    diag_error(cli->diags, (Span){0, 0, 0}, E_USAGE, "--pieces is ranks or indices, not '%s'", pieces);
+    return NULL;
+  }
+  return plan_read(cli->diags, id, &options);
+}
+
 /* A graph holds nothing of its text. */
 static Graph *read_text(Cli *cli, uint32_t id, int64_t n_devices) {
   const Source *source = sources_get(cli->sources, id);
   HloOptions options = {cli->options.max_trips, cli->options.max_nodes, cli->open_loops, n_devices};
   StablehloOptions mlir = {options.max_trips, options.max_nodes, cli->open_loops, n_devices};
-  PlanOptions plan = {.by_index = !strcmp(cli->options.plan_order, "indices")};
-  Graph *g = plan_is(source)        ? plan_read(cli->diags, id, &plan)
+  Graph *g = plan_is(source)        ? read_plan(cli, id)
              : torch_is(source)     ? torch_read(cli->diags, id)
              : stablehlo_is(source) ? stablehlo_read(cli->diags, id, &mlir)
                                     : hlo_read(cli->diags, id, &options);

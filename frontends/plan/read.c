@@ -1,4 +1,5 @@
 /* Plans as graphs. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "frontends/plan/unfold.h"
@@ -133,6 +134,6 @@ Graph *plan_read(Diags *diags, uint32_t source, const PlanOptions *options) {
     vec_free(&u.notes);
     torch_program_free(&p);
   }
-  plan_free(&plan);
+  plan_tables_free(&plan);
   return g;
 }

@@ -1,3 +1,4 @@
+#include "frontends/plan/make.h"
 #include "frontends/plan/unfold.h"
 
 #include <stdarg.h>
@@ -10,8 +11,8 @@ bool unfold_error(Unfold *u, const PlanNode *n, DiagCode code, const char *fmt, 
   va_start(ap, fmt);
   vsnprintf(what, sizeof what, fmt, ap);
   va_end(ap);
-  return diag_error(u->plan->diags, torch_program_span(u->p, n ? n->line : 0), code, "%s%s%s", n ? "node " : "",
-                    n ? arena_printf(&u->p->arena, "%lld: ", (long long)n->id) : "", what);
+  if (n) return plan_report(u->plan, (uint32_t)(n - u->plan->nodes.at), code, "%s", what);
+  return diag_error(u->plan->diags, (Span){.source = u->plan->source}, code, "%s", what);
 }
 
 static const PlanNode *forward_of(const Unfold *u, const PlanNode *n) {
@@ -96,7 +97,12 @@ static TorchArg literal(Unfold *u, const PlanArg *a) {
     case PA_INT: out.kind = TA_INT; break;
     case PA_BOOL: out.kind = TA_BOOL; break;
     case PA_FLOAT: out.kind = TA_FLOAT; break;
-    case PA_STRING: out.kind = TA_STRING; break;
+    case PA_STRING: {
+      uint8_t dtype;
+      out.kind = TA_STRING;
+      if (!strncmp(sym_text(a->s), "torch.", 6) && plan_dtype(sym_text(a->s), &dtype)) out.kind = TA_DTYPE, out.i = dtype;
+      break;
+    }
     case PA_LIST:
       out.kind = TA_LIST;
       out.n = a->n;
