@@ -19,6 +19,8 @@ const char *report_base(const char *path);
 /* The lemma an unproved output lacks although evaluation agrees; NULL: none that can be written. */
 const char *report_lemma(const CheckReport *r, const CheckOutput *o);
 void report_text(const CheckReport *r, const ReportStyle *style, FILE *out);
+/* The same of a distributed program that has a fault. */
+void report_fault(const Graph *g, const ReportStyle *style, bool json, FILE *out);
 /* One JSON object and a newline. */
 void report_json(const CheckReport *r, const ReportStyle *style, FILE *out);
 #endif

@@ -1,10 +1,12 @@
 #include "frontends/cli/ask.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "eval/graph/blocks.h"
 #include "eval/graph/narrowing.h"
 #include "eval/verdict/model.h"
+#include "eval/verdict/report.h"
 #include "frontends/base/relation.h"
 #include "frontends/base/weights.h"
 #include "lang/lang.h"
@@ -38,6 +40,18 @@ static Relation *relation_without_file(Cli *cli, const Graph *seq, const Graph *
   return NULL;
 }
 
+/* A program that does not run to its end needs no comparison. */
+static Exit answer_fault(Cli *cli, const Graph *g, bool distributed) {
+  if (distributed && cli->faults) {
+    bool colour = !strcmp(cli->options.colour, "always") || (!strcmp(cli->options.colour, "auto") && isatty(STDOUT_FILENO));
+    const char *sources = cli->options.sources ? cli->options.sources : ask_folder(&cli->arena, sym_text(g->path));
+    report_fault(g, &(ReportStyle){.colour = colour, .folder = sources}, cli->options.json, stdout);
+    return EXIT_REFUTED;
+  }
+  diag_error(cli->diags, (Span){.source = g->source}, E_COLLECTIVE, "the program does not run to its end: %s", g->fault->text);
+  return EXIT_BAD;
+}
+
 /* Everything is read even after an error, so that one run shows several.  *unroll: ask again, with loops unrolled, of the
  * same library. */
 static Exit ask_once(Cli *cli, AskAnswer *answer, void *context, Library **read, bool *unroll) {
@@ -46,6 +60,13 @@ static Exit ask_once(Cli *cli, AskAnswer *answer, void *context, Library **read,
   Relation *relation = id && !named ? relation_read(cli->diags, id) : NULL;
   Graph *seq = cli_graph(cli, path_of(cli, cli->args[0]));
   Graph *dist = cli_graph_over(cli, path_of(cli, cli->args[1]), relation ? relation->mesh.n_devices : 0, seq);
+  if (seq && dist && (seq->fault || dist->fault)) {
+    Exit code = answer_fault(cli, dist->fault ? dist : seq, dist->fault);
+    relation_free(relation);
+    graph_free(seq);
+    graph_free(dist);
+    return code;
+  }
   size_t loops = seq ? seq->loops.len : 0;
   if (named && seq && dist) relation = relation_read_named(cli->diags, id, &seq, dist);
   if (relation && !named && seq) { /* blocks in another order */

@@ -49,6 +49,7 @@ typedef struct Cli {
   Diags *diags;
   bool lists;              /* --json: answers to several questions are the elements of a list, which is open */
   bool open_loops;         /* loops are read once (Graph.loops) */
+  bool faults;             /* a distributed program that does not run to its end is an answer, not an error */
   uint32_t loaded;         /* files that are asked for again were read as the sources from this one on; 0: none was */
   const Sizes *sizes;      /* of the family at hand, or NULL: */
   const int64_t *sizes_at; /* and what they are now */

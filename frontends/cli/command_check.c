@@ -302,6 +302,7 @@ Exit command_check(Cli *cli) {
   FamilyRun family;
   if (!read_options(cli, &how.options)) return EXIT_BAD;
   cli->open_loops = strcmp(cli->options.loops, "unroll");
+  cli->faults = true;
   how.options.progress = tell;
   how.options.context = &how.progress;
   if (!family_open(&family, cli)) return diag_errors(cli->diags) ? EXIT_BAD : ask_each(cli, cli->n_args, answer, &how);

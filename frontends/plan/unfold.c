@@ -164,34 +164,47 @@ static bool forward(Unfold *u, const PlanNode *n) {
   return true;
 }
 
-static bool is_multiref(const PlanNode *f) { return !strcmp(sym_text(f->op), "multiref"); }
-
-/* The gradients of a forward operator's results, as far as they flow. */
-static bool gradients_in(Unfold *u, const PlanNode *n, const PlanNode *f, TorchArg *out) {
-  uint32_t at = 0;
-  for (uint32_t k = 0; k < f->n_out; k++) {
-    uint32_t grad = f->out[k].kind == PA_TENSOR ? f->out[k].grad : NO_PLAN;
-    out[k] = (TorchArg){.kind = TA_NONE};
-    if (grad == NO_PLAN) continue;
-    if (at == n->n_in || n->in[at].kind != PA_TENSOR || n->in[at].sub != grad)
-      return unfold_error(u, n, E_GRAPH_SYNTAX, "its operands are not the gradients of the results of node %lld",
-                          (long long)f->id);
-    at++;
-    const PlanFull *full = full_of(u, grad);
-    if (!unfold_has(u, grad) && !full->loss && is_multiref(f)) {
-      const char *said = arena_printf(&u->p->arena, "nothing makes the gradient '%s', which %s, node %lld, adds up: it is "
-                                      "taken for 0", sym_text(full->name), sym_text(u->name), (long long)n->id);
+/* What several uses of a tensor send back is added up, as it is listed.  What nothing makes counts as 0, and is said. */
+static bool backward_multiref(Unfold *u, const PlanNode *n) {
+  TorchArg sum = {.kind = TA_NONE};
+  uint32_t to = n->n_out ? n->out[0].sub : NO_PLAN;
+  if (n->n_out != 1 || n->out[0].kind != PA_TENSOR)
+    return unfold_error(u, n, E_GRAPH_SYNTAX, "the backward operator of a multiref must have one result");
+  for (uint32_t k = 0; k < n->n_in; k++) {
+    TorchArg v;
+    uint32_t sub = n->in[k].sub;
+    if (!unfold_has(u, sub) && !full_of(u, sub)->loss) {
+      const char *said = arena_printf(&u->p->arena, "the gradient '%s', which nothing makes and %s, node %lld, adds up, "
+                                      "as 0", sym_text(full_of(u, sub)->name), sym_text(u->name), (long long)n->id);
       if (!u->microbatch) vec_push(&u->notes, said);
       continue;
     }
-    if (!unfold_read(u, n, grad, &out[k])) return false;
+    if (!unfold_read(u, n, sub, &v)) return false;
+    sum = sum.kind == TA_NONE ? v : add(u, n, to, sum, v);
   }
-  return true;
+  TorchType t = type_of_sub(u, to);
+  if (sum.kind == TA_NONE)
+    sum = unfold_emit(u, n, sym("plan.zeros"), sym_text(full_of(u, to)->name), NULL, 0, &t, 1);
+  return unfold_write(u, n, to, sum, false), true;
+}
+
+/* The gradients of a forward operator's results that have one, in order. */
+static bool gradients_in(Unfold *u, const PlanNode *n, const PlanNode *f, TorchArg *out) {
+  uint32_t at = 0;
+  for (uint32_t k = 0; k < f->n_out; k++) {
+    out[k] = (TorchArg){.kind = TA_NONE};
+    if (f->out[k].kind != PA_TENSOR || f->out[k].grad == NO_PLAN) continue;
+    if (at == n->n_in) return unfold_fault(u, n, "it has %u gradients, and its forward operator more results", n->n_in);
+    if (n->in[at].kind != PA_TENSOR) return unfold_error(u, n, E_GRAPH_SYNTAX, "an operand that is no tensor");
+    if (!unfold_read(u, n, n->in[at++].sub, &out[k])) return false;
+  }
+  return at == n->n_in || unfold_fault(u, n, "it has %u gradients, and its forward operator %u results", n->n_in, at);
 }
 
 static bool backward(Unfold *u, const PlanNode *n) {
   const PlanNode *f = n->mirror == NO_PLAN ? NULL : &u->plan->nodes.at[n->mirror];
   if (!f || f->kind != PLAN_FORWARD) return unfold_error(u, n, E_GRAPH_SYNTAX, "a backward operator of no forward operator");
+  if (!strcmp(sym_text(f->op), "multiref")) return backward_multiref(u, n);
   uint32_t ran = u->ran[u->microbatch * u->plan->nodes.len + n->mirror], n_wanted = 0;
   if (!ran) return unfold_fault(u, n, "it runs before its forward operator");
   Arena *a = &u->p->arena;
@@ -204,13 +217,14 @@ static bool backward(Unfold *u, const PlanNode *n) {
   uint32_t *weight = ARENA_ARRAY(a, uint32_t, f->n_in);
   for (uint32_t k = 0; k < f->n_in; k++) {
     if (f->in[k].kind != PA_TENSOR || f->in[k].grad == NO_PLAN) continue;
-    if (n_wanted == n->n_out || n->out[n_wanted].kind != PA_TENSOR || n->out[n_wanted].sub != f->in[k].grad)
+    if (n_wanted == n->n_out || n->out[n_wanted].kind != PA_TENSOR)
       return unfold_error(u, n, E_GRAPH_SYNTAX, "its results are not the gradients of the operands of node %lld",
                           (long long)f->id);
-    outs[n_wanted] = type_of_sub(u, f->in[k].grad);
+    outs[n_wanted] = type_of_sub(u, n->out[n_wanted].sub);
     weight[n_wanted] = full_of(u, f->in[k].sub)->kind == PLAN_PARAM ? f->in[k].sub : NO_PLAN;
     args[2].list[n_wanted++] = (TorchArg){.kind = TA_INT, .i = k, .r = rat_int(k)};
   }
+  if (n_wanted != n->n_out) return unfold_fault(u, n, "it makes %u gradients, and %u are wanted", n->n_out, n_wanted);
   args[2].n = n_wanted;
   TorchArg v = unfold_emit(u, n, sym("plan.backward"), arena_printf(a, "gradient of %s", first_name(u, f)), args, 3, outs,
                            n_wanted);
