@@ -34,38 +34,45 @@ static bool find_forward(Lower *l, Backward *b) {
          b->gradients->n == b->forward->n_outs && b->positions->n == n->n_outs && arg_uniform(b->positions);
 }
 
-static bool in_list(const TorchArg *list, uint32_t k) {
-  for (uint32_t i = 0; i < list->n; i++)
-    if (list->list[i].kind == TA_INT && list->list[i].i == k) return true;
-  return false;
+/* A tensor, or a list with one. */
+static bool holds_tensor(const TorchArg *a) {
+  bool any = a->kind == TA_TENSOR;
+  for (uint32_t k = 0; k < a->n; k++) any |= holds_tensor(&a->list[k]);
+  return any;
 }
 
-/* Nodes of operands, results and gradients; false: something is none, or a complex number. */
-static bool find_nodes(Lower *l, Backward *b) {
+/* Nodes of operands; false: one is not an argument by itself, or a gradient is wanted of a complex one or of none. */
+static bool find_operands(Lower *l, Backward *b) {
   const TorchNode *f = b->forward;
+  uint32_t n_wanted = 0;
   if (f->n_args > LOWER_MAX_PARAMS || f->n_outs > LOWER_MAX_PARAMS) return false;
+  for (uint32_t k = 0; k < f->n_kwargs; k++)
+    if (holds_tensor(&f->kwargs[k])) return false;
   for (uint32_t k = 0; k < f->n_args; k++) {
-    if (f->args[k].kind == TA_LIST && f->args[k].n) return false;
-    if (f->args[k].kind != TA_TENSOR) continue;
+    const TorchArg *a = &f->args[k];
+    if (!holds_tensor(a)) continue;
     uint32_t i = b->n_operands++;
     b->at[i] = k;
-    b->operand[i] = arg_tensor(l, &f->args[k]);
-    b->wanted[i] = in_list(b->positions, k);
-    if (b->operand[i] == NO_NODE || (b->wanted[i] && arg_complex(l, &f->args[k]))) return false;
+    b->operand[i] = arg_tensor(l, a);
+    for (uint32_t w = 0; w < b->positions->n; w++) b->wanted[i] |= b->positions->list[w].i == k;
+    if (b->operand[i] == NO_NODE || (b->wanted[i] && arg_complex(l, a))) return false;
+    n_wanted += b->wanted[i];
   }
-  for (uint32_t k = 0; k < f->n_kwargs; k++)
-    if (f->kwargs[k].kind == TA_TENSOR || f->kwargs[k].kind == TA_LIST) {
-      for (uint32_t i = 0; i < f->kwargs[k].n || !i; i++)
-        if (f->kwargs[k].kind == TA_TENSOR || (f->kwargs[k].n && f->kwargs[k].list[i].kind == TA_TENSOR)) return false;
-    }
-  for (uint32_t k = 0; k < f->n_outs; k++) {
+  return n_wanted == b->positions->n;
+}
+
+/* Nodes of results and their gradients; false: one is none, or a complex number, or they have different types. */
+static bool find_results(Lower *l, Backward *b) {
+  for (uint32_t k = 0; k < b->forward->n_outs; k++) {
     const LowerValue *v = &l->results.at[l->first[b->value] + k];
     const TorchArg *g = &b->gradients->list[k];
     b->result[k] = v->node;
+    b->gradient[k] = NO_NODE;
+    if (v->node == NO_NODE || v->complex) return false;
+    if (g->kind == TA_NONE && !g->ranks) continue;
     b->gradient[k] = arg_tensor(l, g);
-    if (v->node == NO_NODE || v->complex || (b->gradient[k] == NO_NODE) != (g->kind == TA_NONE && !g->ranks)) return false;
-    if (b->gradient[k] == NO_NODE) continue;
-    const Node *x = node_of(l, v->node), *y = node_of(l, b->gradient[k]);
+    if (b->gradient[k] == NO_NODE) return false;
+    const Node *x = node_of(l, b->result[k]), *y = node_of(l, b->gradient[k]);
     if (x->rank != y->rank || x->dtype != y->dtype || (x->rank && memcmp(x->dims, y->dims, x->rank * sizeof *x->dims)))
       return false;
   }
@@ -117,16 +124,13 @@ static LowerResult unknown_backward(Lower *l, const Backward *b) {
 LowerResult lower_backward(Lower *l) {
   Backward b = {0};
   if (!find_forward(l, &b)) return lower_error(l, E_UNSUPPORTED, "a backward operator that is not understood"), LOWER_FAILED;
-  if (!find_nodes(l, &b)) return unknown_backward(l, &b);
+  if (!find_operands(l, &b) || !find_results(l, &b)) return unknown_backward(l, &b);
   const LowerValue *v = &l->results.at[l->first[b.value]];
   VjpRange r = {v->from, v->to, b.result, b.operand, b.forward->n_outs, b.n_operands};
   if (!vjp_separate(make_composer(l), &r) && !lower_again(l, &b, &r)) return unknown_backward(l, &b);
   if (vjp(make_composer(l), &r, b.gradient, b.wanted, b.out)) return unknown_backward(l, &b);
-  for (uint32_t k = 0; k < b.positions->n; k++) {
-    uint32_t i = 0;
-    while (i < b.n_operands && b.at[i] != (uint64_t)b.positions->list[k].i) i++;
-    if (i == b.n_operands) return unknown_backward(l, &b);
-    set_result(l, k, b.out[i]);
-  }
+  for (uint32_t k = 0; k < b.positions->n; k++)
+    for (uint32_t i = 0; i < b.n_operands; i++)
+      if (b.at[i] == b.positions->list[k].i) set_result(l, k, b.out[i]);
   return LOWER_DONE;
 }

@@ -116,7 +116,8 @@ LowerResult lower_part_embedding(Lower *l) {
   Node ids = *node_of(l, v[0]);
   from = arg_scalar_or(l, l->arg[3], RAT_0, t);
   to = arg_scalar_or(l, l->arg[4], rat_int(size(l, v[1], 0)), t);
-  NodeId own = make_binary(l, "subtract", v[0], make_broadcast(l, from, ids.rank, ids.dims)), mask = within(l, v[0], from, to);
+  NodeId mask = within(l, v[0], from, to);
+  NodeId own = make_binary(l, "subtract", v[0], make_broadcast(l, from, ids.rank, ids.dims));
   NodeId row = make_out(l, 0, "embedding", (NodeId[]){v[1], own}, 2, NULL, 0);
   return done(l, where(l, mask, row));
 }

@@ -1,10 +1,10 @@
 /* Lower: operators of ATen and of the functional collectives as operators of the library.
  *
- * aten.def (and composite.def, and plan.def for execution plans) is the table: per operator the parameters of its schema, a handler, and what the handler
- * is to make.  A handler binds what it understands exactly; anything else (an unknown operator, a parameter it does not
- * know, a case it has no meaning for) becomes an unknown function of all operands.  A literal that differs from rank to
- * rank is a scalar read from a table at partition_id, and the operator takes its dynamic form.  Complex tensors have one
- * more dimension, of size 2, last. */
+ * aten.def is the table, with composite.def, and plan.def for execution plans: per operator the parameters of its schema,
+ * a handler, and what the handler is to make.  A handler binds what it understands exactly; anything else (an unknown
+ * operator, a parameter it does not know, a case it has no meaning for) becomes an unknown function of all operands.  A
+ * literal that differs from rank to rank is a scalar read from a table at partition_id, and the operator takes its dynamic
+ * form.  Complex tensors have one more dimension, of size 2, last. */
 #ifndef TVR_TORCH_LOWER_H
 #define TVR_TORCH_LOWER_H
 #include "frontends/base/compose.h"

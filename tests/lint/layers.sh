@@ -1,7 +1,8 @@
 #!/bin/bash
 # The layer rule, over the #include lines: lang/base <- lang <- eval <- frontends.  A file includes only from its own
 # layer and those below, within eval in the order of its parts; a reader of one format (frontends/hlo) includes
-# nothing of another but JSON and what they share (frontends/base); certify/ includes nothing of eval but the graphs, and only eval/witness/ and
+# nothing of another but JSON and what they share (frontends/base), only plans become programs of frontends/torch, whose table
+# takes in their operators; certify/ includes nothing of eval but the graphs, and only eval/witness/ and
 # the command line include it.  Standard and library
 # headers are free, except that z3.h has one includer.
 cd "$(dirname "$0")/../.." || exit 3
@@ -14,7 +15,8 @@ find lang certify eval frontends -name '*.[chyl]' -o -name '*.def' | sort | xarg
   function part_of(path) { return split(path, part, "/") > 2 && part[1] == "eval" ? part[2] : "" }
   function above(path, by) { return part_of(path) in rank && part_of(by) in rank && rank[part_of(path)] > rank[part_of(by)] }
   function format(path) { return split(path, part, "/") > 2 ? part[2] : "" }
-  function foreign(path, by) { return layer(path) == 4 && layer(by) == 4 && format(path) !~ /^(base|json)?$/ && format(path) != format(by) }
+  function foreign(path, by) { return layer(path) == 4 && layer(by) == 4 && format(path) !~ /^(base|json)?$/ && format(path) != format(by) && !plans(path, by) }
+  function plans(path, by) { return format(by) == "plan" && format(path) == "torch" || path == "frontends/plan/plan.def" }
   # certify: the checker of certificates sees the readers and nothing else of the engine
   function apart(path, by) { return by ~ /^certify\// && path !~ /^(certify|lang|eval\/graph)\// }
   function reaches(path, by) {
