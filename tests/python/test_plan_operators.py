@@ -10,7 +10,7 @@ import torch.nn.functional as F
 
 from evaluated import agree, evaluated
 
-KINDS = "cases",
+KINDS = "cases", "chains"
 TYPES = {torch.float64: "f32", torch.int64: "i64", torch.complex128: "c64"}
 
 
@@ -140,6 +140,25 @@ def cases():
         "dropout": 0.1, "is_training": True}, [0, 1, 2, 3]
 
 
+def chains():
+    """Programs of several operators, each of values by number (inputs first): where one sees through another, or two operands
+    are one value, the backward operator must still keep them apart."""
+    x, view, size = real(4), "torch.Tensor.view", lambda *s: {"size": list(s)}
+    yield "view of a view", lambda x: x.view(2, 2).view(1, 4).view(4, 1), [x], [
+        (view, [0], size(2, 2)), (view, [1], size(1, 4)), (view, [2], size(4, 1))]
+    yield "view back", lambda x: x.view(2, 2).view(4) * x, [x], [
+        (view, [0], size(2, 2)), (view, [1], size(4)), ("torch.mul", [2, 0], {})]
+    yield "two views", lambda x: x.view(4, 1) * x.view(1, 4), [x], [
+        (view, [0], size(4, 1)), (view, [0], size(1, 4)), ("torch.mul", [1, 2], {})]
+    yield "a view and itself", lambda x: x.view(4, 1) * x, [x], [(view, [0], size(4, 1)), ("torch.mul", [1, 0], {})]
+    yield "square of copies", lambda x: x * x, [x], [("plan.multiref", [0], {"times": 2}), ("torch.mul", [1, 2], {})]
+    yield "an alias", lambda x: x * x, [x], [("plan.alias", [0], {}), ("torch.mul", [0, 1], {})]
+    yield "product of copies", lambda x: x @ x.transpose(0, 1), [real(2, 2)], [
+        ("plan.multiref", [0], {"times": 2}), ("torch.transpose", [2], {"dim0": 0, "dim1": 1}), ("torch.matmul", [1, 3], {})]
+    yield "rotary of one", lambda x, t: sum(rotary(x, x, t)), [real(2, 3, 2, 4), torch.polar(real(3, 2), real(3, 2))], [
+        ("plan.multiref", [0], {"times": 2}), ("plan.apply_rotary_emb", [2, 3, 1], {}), ("torch.add", [4, 5], {"alpha": 1})]
+
+
 def tuple_of(x):
     return x if isinstance(x, tuple) else (x,)
 
@@ -150,6 +169,11 @@ def type_of(x):
 
 def values(x):
     return torch.view_as_real(x).tolist() if x.is_complex() else x.tolist()
+
+
+MEANINGS = {"torch.Tensor.view": lambda x, size: x.view(size), "torch.mul": torch.mul, "torch.matmul": torch.matmul,
+            "torch.transpose": torch.transpose, "torch.add": torch.add, "plan.alias": lambda x: x,
+            "plan.multiref": lambda x, times: (x,) * times, "plan.apply_rotary_emb": rotary}
 
 
 class Program:
@@ -171,7 +195,45 @@ class Program:
             self.outputs.append({"t": name, "i": k})
             self.results.append((case, [float(z) for z in y.reshape(-1).tolist()]))
 
+    def chain(self, k, case):
+        """One gradient for each use: backward in reverse order, those of a value added up."""
+        name, f, own, steps = case
+        refs, like = [self.input(f"x{k}_{i}", x) for i, x in enumerate(own)], list(own)
+        made = []
+        for i, (op, at, kwargs) in enumerate(steps):
+            outs = tuple_of(MEANINGS[op](*(like[j] for j in at), **kwargs))
+            made.append((len(self.nodes), len(refs), len(outs)))
+            self.nodes.append({"name": f"f{k}_{i}", "op": op, "args": [refs[j] for j in at], "kwargs": kwargs,
+                               "outs": [type_of(y) for y in outs]})
+            refs += [{"t": f"f{k}_{i}", "i": j} for j in range(len(outs))]
+            like += outs
+        own = [x.clone().requires_grad_(x.dtype == torch.float64) for x in own]
+        y, seed = f(*own), real(*like[-1].shape, seed=9)
+        y.backward(seed)
+        gradients = {len(refs) - 1: [self.input(f"g{k}", seed)]}
+        for i, (op, at, _) in reversed(list(enumerate(steps))):
+            node, first, n = made[i]
+            flows = [self.total(gradients.get(first + j), like[first + j]) for j in range(n)]
+            wanted = [j for j, source in enumerate(at) if like[source].dtype == torch.float64]
+            self.nodes.append({"name": f"b{k}_{i}", "op": "plan.backward", "args": [node, flows, wanted], "kwargs": {},
+                               "outs": [type_of(like[at[j]]) for j in wanted]})
+            for j, place in enumerate(wanted):
+                gradients.setdefault(at[place], []).append({"t": f"b{k}_{i}", "i": j})
+        for what, value, want in ("", refs[-1], y), (" backward", self.total(gradients[0], like[0]), own[0].grad):
+            self.outputs.append(value)
+            self.results.append((name + what, want.reshape(-1).tolist()))
+
+    def total(self, parts, like):
+        """Of gradients of one value; null if there is none."""
+        while parts and len(parts) > 1:
+            name = f"sum{len(self.nodes)}"
+            self.nodes.append({"name": name, "op": "aten.add.Tensor", "args": parts[:2], "kwargs": {}, "outs": [type_of(like)]})
+            parts = parts[2:] + [{"t": name}]
+        return parts[0] if parts else None
+
     def add(self, k, case):
+        if case[0] in {c[0] for c in chains()}:
+            return self.chain(k, case)
         name, f, op, args, kwargs, wanted = case
         tensors = [x for x in args if isinstance(x, torch.Tensor)]
         refs = [self.input(f"x{k}_{i}", x) if isinstance(x, torch.Tensor) else x for i, x in enumerate(args)]
@@ -202,7 +264,7 @@ def together(_, cases):
     return {".json": (program.text().encode(), program.values)}, program.results
 
 
-@pytest.mark.parametrize("case", list(cases()), ids=lambda c: c[0])
+@pytest.mark.parametrize("case", [*cases(), *chains()], ids=lambda c: c[0])
 def test_operator(case, tmp_path):
     graphs, results = together("", [case])
     text, inputs = graphs[".json"]
