@@ -20,10 +20,11 @@ static bool operands(Lower *l, uint32_t n, const char *ranks, NodeId *out) {
 
 static int64_t size(const Lower *l, NodeId x, uint32_t d) { return node_of(l, x)->dims[d]; }
 
-/* The parameter is a number (or truth value) that the operator may ignore: a chance of dropout, whether in training. */
+/* The parameter is a number, or the name of one ("self.training"), that the operator may ignore: a chance of dropout,
+ * whether in training. */
 static bool ignored(const Lower *l, const char *name) {
   const TorchArg *a = arg_named(l, name);
-  return !a || a->kind == TA_INT || a->kind == TA_BOOL || a->kind == TA_FLOAT;
+  return !a || a->kind == TA_INT || a->kind == TA_BOOL || a->kind == TA_FLOAT || a->kind == TA_STRING;
 }
 
 /* alpha is mostly 1, and said. */

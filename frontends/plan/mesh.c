@@ -85,6 +85,11 @@ bool unfold_mesh(Unfold *u) {
 }
 
 /* ---- groups */
+static int by_number(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
 /* 0 .. size - 1 in blocks of n, one of which is `first` (increasing), the others shifted copies of it where there is room;
  * out[size], block after block by their least member.  false: it does not divide. */
 static bool blocks_like(const int64_t *first, uint32_t n, int64_t size, int64_t *out, Arena *a) {
@@ -129,11 +134,6 @@ static bool device_blocks(const Unfold *u, const int64_t *list, uint32_t n, int6
       for (int64_t i = 0; i < n; i++)
         out[k++] = groups[s + i / n_places] * cut + places[t + i % n_places];
   return true;
-}
-
-static int by_number(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
 }
 
 static TorchArg group_arg(Unfold *u, TorchGroup g) {

@@ -69,7 +69,10 @@ static bool emit(const Move *m, const char *op, const TorchArg *args, uint32_t n
   return true;
 }
 
-static bool operand(const Move *m, TorchArg *out) { return unfold_read(m->u, m->n, m->from, out); }
+static bool operand(const Move *m, TorchArg *out) {
+  return (m->from != NO_PLAN || unfold_error(m->u, m->n, E_GRAPH_SYNTAX, "primitive '%s' has no operand", sym_text(m->prim->op))) &&
+         unfold_read(m->u, m->n, m->from, out);
+}
 
 static bool identity(const Move *m) {
   TorchArg x;
@@ -168,40 +171,42 @@ static bool reduce_scatter(const Move *m) {
   return unfold_group(m->u, m->n, g.device, g.n, false, &args[2]) && emit(m, "plan.reduce_scatter", args, 3);
 }
 
-/* From one to all: the others bring whatever they have, or zeros. */
+static TorchArg message(const Move *m, const char *op, TorchArg x, int64_t peer) {
+  TorchArg args[] = {x, number(peer), number(0)};
+  TorchType t = type_of_sub(m->u, m->to == NO_PLAN ? m->from : m->to);
+  return unfold_emit(m->u, m->n, sym(op), name_of(m), args, 3, &t, 1);
+}
+
+static bool receive(const Move *m, int64_t from) {
+  if (m->to == NO_PLAN) return unfold_error(m->u, m->n, E_GRAPH_SYNTAX, "nothing stands for what arrives");
+  TorchArg v = message(m, "_c10d_functional.irecv", (TorchArg){.kind = TA_NONE}, from);
+  return unfold_write(m->u, m->n, m->to, v, true), true;
+}
+
+/* From one to each of the others: their groups need not be alike. */
 static bool broadcast(const Move *m) {
   const PlanArg *src = kw(m->prim, "src", PA_INT);
-  TorchArg args[3];
+  TorchArg x;
   Members g;
   if (!src) return lacks(m, "src");
   if (!members(m, &g)) return false;
-  uint32_t at = 0;
-  while (at < g.n && g.device[at] != src->i) at++;
-  if (at == g.n) return unfold_error(m->u, m->n, E_COLLECTIVE, "device %lld is not in its group", (long long)src->i);
-  TorchType t = type_of_sub(m->u, m->to);
-  bool root = m->u->device == src->i;
-  if (root ? m->from == NO_PLAN : !unfold_has(m->u, m->to))
-    args[0] = unfold_emit(m->u, m->n, sym("plan.zeros"), name_of(m), NULL, 0, &t, 1);
-  else if (!unfold_read(m->u, m->n, root ? m->from : m->to, &args[0])) return false;
-  args[1] = number(at);
-  return unfold_group(m->u, m->n, g.device, g.n, false, &args[2]) && emit(m, "plan.broadcast", args, 3);
+  if (m->u->device != src->i) return receive(m, src->i);
+  if (!operand(m, &x)) return false;
+  for (uint32_t k = 0; k < g.n; k++)
+    if (k != g.own) message(m, "_c10d_functional.isend", x, g.device[k]);
+  if (m->to != NO_PLAN) unfold_write(m->u, m->n, m->to, x, true);
+  return true;
 }
 
 static bool move(const Move *m) {
   const PlanArg *src = kw(m->prim, "src", PA_INT), *dst = kw(m->prim, "dst", PA_INT);
+  TorchArg x;
   if (!src || !dst) return lacks(m, src ? "dst" : "src");
-  TorchArg args[] = {{.kind = TA_NONE}, {0}, number(0)};
-  if ((src->i == m->u->device && m->from == NO_PLAN) || (dst->i == m->u->device && m->to == NO_PLAN))
-    return unfold_error(m->u, m->n, E_GRAPH_SYNTAX, "primitive 'Move' lacks a tensor");
   if (src->i == m->u->device) {
-    TorchType t = type_of_sub(m->u, m->from);
-    if (!operand(m, &args[0])) return false;
-    args[1] = number(dst->i);
-    unfold_emit(m->u, m->n, sym("_c10d_functional.isend"), name_of(m), args, 3, &t, 1);
+    if (!operand(m, &x)) return false;
+    message(m, "_c10d_functional.isend", x, dst->i);
   }
-  if (dst->i != m->u->device) return true;
-  args[0] = (TorchArg){.kind = TA_NONE}, args[1] = number(src->i);
-  return emit(m, "_c10d_functional.irecv", args, 3);
+  return dst->i != m->u->device || receive(m, src->i);
 }
 
 /* What a primitive does in the forward pass, and in the backward pass where it stands for both. */
@@ -240,8 +245,8 @@ bool unfold_adapter(Unfold *u, const PlanNode *n) {
       return unfold_error(u, n, E_GRAPH_SYNTAX, "'%s' beside other primitives", sym_text(prim->op));
     Move m = {u, n, prim, fused, fused ? only(n->in, n->n_in) : only(prim->in, prim->n_in),
               fused ? only(n->out, n->n_out) : only(prim->out, prim->n_out)};
-    bool moves = primitives[i].forward == move, roots = primitives[i].forward == broadcast;
-    if ((m.from == NO_PLAN && !moves && !roots) || (m.to == NO_PLAN && !moves))
+    bool one_sided = primitives[i].forward == move || primitives[i].forward == broadcast;
+    if ((m.from == NO_PLAN || m.to == NO_PLAN) && !one_sided)
       return unfold_error(u, n, E_GRAPH_SYNTAX, "primitive '%s' lacks a tensor", sym_text(prim->op));
     if (!(n->forward ? primitives[i].forward : primitives[i].backward)(&m)) return false;
   }

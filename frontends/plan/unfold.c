@@ -89,6 +89,21 @@ void unfold_write(Unfold *u, const PlanNode *n, uint32_t sub, TorchArg v, bool r
   *slot(u, sub) = keep(u, v);
 }
 
+static void note(Unfold *u, const char *said) {
+  for (size_t k = 0; k < u->notes.len; k++)
+    if (!strcmp(u->notes.at[k], said)) return;
+  vec_push(&u->notes, said);
+}
+
+/* Dropout draws at random; copies and pieces of one operator are taken to drop the same, and all is read as if none were
+ * dropped. */
+static void note_dropout(Unfold *u, const PlanKw *kw) {
+  static const char *const names[] = {"p", "dropout", "dropout_p"};
+  for (size_t i = 0; i < 3; i++)
+    if (!strcmp(sym_text(kw->name), names[i]) && kw->value.kind != PA_NONE && kw->value.r != RAT_0)
+      note(u, "dropout as the identity: what copies and pieces of one operator drop is taken to be the same");
+}
+
 /* ---- operators */
 static TorchArg literal(Unfold *u, const PlanArg *a) {
   TorchArg out = {.i = a->i, .r = a->r, .s = a->s};
@@ -155,7 +170,10 @@ static bool forward(Unfold *u, const PlanNode *n) {
   t->n_kwargs = n->n_kws;
   t->keys = ARENA_ARRAY(a, Sym, n->n_kws);
   t->kwargs = ARENA_ARRAY(a, TorchArg, n->n_kws);
-  for (uint32_t k = 0; k < n->n_kws; k++) t->keys[k] = n->kws[k].name, t->kwargs[k] = literal(u, &n->kws[k].value);
+  for (uint32_t k = 0; k < n->n_kws; k++) {
+    t->keys[k] = n->kws[k].name, t->kwargs[k] = literal(u, &n->kws[k].value);
+    note_dropout(u, &n->kws[k]);
+  }
   u->ran[u->microbatch * u->plan->nodes.len + (size_t)(n - u->plan->nodes.at)] = (uint32_t)u->nodes.len;
   for (uint32_t k = 0; k < n->n_out; k++) {
     v.result = k;
@@ -164,19 +182,30 @@ static bool forward(Unfold *u, const PlanNode *n) {
   return true;
 }
 
+/* The gradient of a use: those of a parameter are summed over uses and microbatches. */
+static void write_gradient(Unfold *u, const PlanNode *n, const PlanArg *of, uint32_t sub, TorchArg v) {
+  if (full_of(u, of->sub)->kind != PLAN_PARAM) {
+    unfold_write(u, n, sub, v, false);
+    return;
+  }
+  uint32_t *total = &u->total[of->sub];
+  if (*total) v = add(u, n, sub, u->values.at[*total - 1], v);
+  *total = keep(u, v);
+}
+
 /* What several uses of a tensor send back is added up, as it is listed.  What nothing makes counts as 0, and is said. */
 static bool backward_multiref(Unfold *u, const PlanNode *n) {
   TorchArg sum = {.kind = TA_NONE};
   uint32_t to = n->n_out ? n->out[0].sub : NO_PLAN;
-  if (n->n_out != 1 || n->out[0].kind != PA_TENSOR)
+  const PlanNode *f = &u->plan->nodes.at[n->mirror];
+  if (n->n_out != 1 || n->out[0].kind != PA_TENSOR || !f->n_in || f->in[0].kind != PA_TENSOR)
     return unfold_error(u, n, E_GRAPH_SYNTAX, "the backward operator of a multiref must have one result");
   for (uint32_t k = 0; k < n->n_in; k++) {
     TorchArg v;
     uint32_t sub = n->in[k].sub;
     if (!unfold_has(u, sub) && !full_of(u, sub)->loss) {
-      const char *said = arena_printf(&u->p->arena, "the gradient '%s', which nothing makes and %s, node %lld, adds up, "
-                                      "as 0", sym_text(full_of(u, sub)->name), sym_text(u->name), (long long)n->id);
-      if (!u->microbatch) vec_push(&u->notes, said);
+      note(u, arena_printf(&u->p->arena, "the gradient '%s', which nothing makes and node %lld (multiref) adds up, as 0",
+                           sym_text(full_of(u, sub)->name), (long long)n->id));
       continue;
     }
     if (!unfold_read(u, n, sub, &v)) return false;
@@ -185,7 +214,7 @@ static bool backward_multiref(Unfold *u, const PlanNode *n) {
   TorchType t = type_of_sub(u, to);
   if (sum.kind == TA_NONE)
     sum = unfold_emit(u, n, sym("plan.zeros"), sym_text(full_of(u, to)->name), NULL, 0, &t, 1);
-  return unfold_write(u, n, to, sum, false), true;
+  return write_gradient(u, n, &f->in[0], to, sum), true;
 }
 
 /* The gradients of a forward operator's results that have one, in order. */
@@ -214,14 +243,14 @@ static bool backward(Unfold *u, const PlanNode *n) {
   if (!gradients_in(u, n, f, args[1].list)) return false;
   args[2].list = ARENA_ARRAY(a, TorchArg, f->n_in);
   TorchType *outs = ARENA_ARRAY(a, TorchType, f->n_in);
-  uint32_t *weight = ARENA_ARRAY(a, uint32_t, f->n_in);
+  const PlanArg **of = ARENA_ARRAY(a, const PlanArg *, f->n_in);
   for (uint32_t k = 0; k < f->n_in; k++) {
     if (f->in[k].kind != PA_TENSOR || f->in[k].grad == NO_PLAN) continue;
     if (n_wanted == n->n_out || n->out[n_wanted].kind != PA_TENSOR)
       return unfold_error(u, n, E_GRAPH_SYNTAX, "its results are not the gradients of the operands of node %lld",
                           (long long)f->id);
     outs[n_wanted] = type_of_sub(u, n->out[n_wanted].sub);
-    weight[n_wanted] = full_of(u, f->in[k].sub)->kind == PLAN_PARAM ? f->in[k].sub : NO_PLAN;
+    of[n_wanted] = &f->in[k];
     args[2].list[n_wanted++] = (TorchArg){.kind = TA_INT, .i = k, .r = rat_int(k)};
   }
   if (n_wanted != n->n_out) return unfold_fault(u, n, "it makes %u gradients, and %u are wanted", n->n_out, n_wanted);
@@ -230,13 +259,7 @@ static bool backward(Unfold *u, const PlanNode *n) {
                            n_wanted);
   for (uint32_t k = 0; k < n_wanted; k++) {
     v.result = k;
-    if (weight[k] == NO_PLAN) {
-      unfold_write(u, n, n->out[k].sub, v, false);
-      continue;
-    }
-    uint32_t *sum = &u->total[weight[k]]; /* over uses and microbatches */
-    TorchArg total = *sum ? add(u, n, n->out[k].sub, u->values.at[*sum - 1], v) : v;
-    *sum = keep(u, total);
+    write_gradient(u, n, of[k], n->out[k].sub, v);
   }
   return true;
 }
