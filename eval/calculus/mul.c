@@ -662,6 +662,21 @@ static bool root_distributes(Calculus *c, Terms *fs) {
   return true;
 }
 
+/* A sum under conditions, k p (x + y): its root is that of k (x + y), under them. */
+static bool root_of_sum(Calculus *c, Value v, Rat q, const Terms *fs, Value *out) {
+  uint32_t at = fs->n;
+  for (uint32_t i = 0; i < fs->n; i++) {
+    if (flags_of(c, fs->at[i].ref) & F_PRED) continue;
+    if (at < fs->n || fs->at[i].k != RAT_1 || cls_of(c, fs->at[i].ref)->kind != K_LIN) return false;
+    at = i;
+  }
+  if (at == fs->n || fs->n < 2) return false;
+  Factor *f = SCRATCH(c, Factor, fs->n);
+  for (uint32_t i = 0; i < fs->n; i++) f[i] = (Factor){one_of(fs->at[i].ref), q};
+  f[at] = (Factor){calc_pow(c, val(v.k, fs->at[at].ref), q), RAT_1};
+  return *out = mul(c, f, fs->n), true;
+}
+
 Value calc_pow(Calculus *c, Value v, Rat q) {
   if (q == RAT_1) return v;
   if (q == RAT_0) return VALUE_ONE;
@@ -678,7 +693,8 @@ Value calc_pow(Calculus *c, Value v, Rat q) {
     Kind kind = cls_of(c, v.ref)->kind; /* of any one value where sums are expanded: else roots of numbers are everywhere */
     bool leaves = kind == K_MUL || (kind != K_LIN && c->options.expand);
     Value k = leaves && rat_sign(v.k) > 0 ? power_of_number(c, v.k, q) : VALUE_ZERO;
-    if (k.k != RAT_0 && root_distributes(c, &fs)) {
+    if (kind == K_MUL && root_of_sum(c, v, q, &fs, &out)) {
+    } else if (k.k != RAT_0 && root_distributes(c, &fs)) {
       Factor *f = SCRATCH(c, Factor, fs.n);
       for (uint32_t i = 0; i < fs.n; i++) {
         assume_turned(c, &fs.at[i], q);
