@@ -207,5 +207,3 @@ void plan_tables_free(Plan *p) {
   vec_free(&p->nodes);
   arena_free(&p->arena);
 }
-bool plan_is_pickle(const Source *s) { (void)s; return false; }
-bool plan_read_pickle(Plan *p, Diags *diags, uint32_t source) { (void)p; (void)diags; (void)source; return false; }
