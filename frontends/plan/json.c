@@ -145,7 +145,7 @@ static bool read_full(PlanMaker *m, const json_t *v) {
                       dtype ? "'" : "");
   while (f.kind < 4 && kind && strcmp(kinds[f.kind], kind)) f.kind++;
   if (!kind || f.kind == 4)
-    return plan_error(m, E_GRAPH_SYNTAX, "\"kind\" must be \"param\", \"buffer\", \"activation\" or \"grad\"");
+    return plan_error(m, E_GRAPH_SYNTAX, "\"kind\" must be param, buffer, activation or grad");
   return plan_add_full(m, f, &at);
 }
 
@@ -240,7 +240,7 @@ static bool read_node(PlanMaker *m, const json_t *v, PlanNode *n, size_t k) {
   *n = (PlanNode){.mirror = NO_PLAN};
   while (n->kind < 6 && kind && strcmp(kinds[n->kind], kind)) n->kind++;
   if (!kind || n->kind == 6)
-    return plan_error(m, E_GRAPH_SYNTAX, "\"kind\" must be \"fw\", \"bw\", \"adapter\", \"segment\", \"data\" or \"reducer\"");
+    return plan_error(m, E_GRAPH_SYNTAX, "\"kind\" must be fw, bw, adapter, segment, data or reducer");
   if (number && json_integer_value(number) != (json_int_t)k)
     return plan_error(m, E_GRAPH_NAME, "\"n\" must be the place of the node in the list, %zu", k);
   if (!int_of(m, v, "cid", &n->id)) return false;

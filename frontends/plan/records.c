@@ -14,7 +14,9 @@ typedef struct Records {
   int64_t device; /* whose program is being read */
 } Records;
 
-bool plan_is_pickle(const Source *s) { return s->len > 2 && (uint8_t)s->text[0] == 0x80 && s->text[1] >= 2 && s->text[1] <= 5; }
+bool plan_is_pickle(const Source *s) {
+  return s->len > 2 && (uint8_t)s->text[0] == 0x80 && s->text[1] >= 2 && s->text[1] <= 5;
+}
 
 /* ---- values */
 static const char *class_name(const PickleRecord *r) {
