@@ -154,13 +154,26 @@ static bool contains(const RefId *g, uint32_t n, RefId r) {
   return false;
 }
 
-/* All instances of G are distinct terms of the group: they are what the sum over b replaces. */
-static bool instances(Calculus *c, Value G, Name b, int64_t size, const RefId *g, uint32_t n, RefId *out) {
-  if (G.k != RAT_1 || !ref_has(c, G.ref, b) || is_split(c, sort_of(c, G.ref, b))) return false;
+/* Terms of one skeleton: k[i] times r[i], the k of one size. */
+typedef struct Group {
+  uint32_t n;
+  RefId *r;
+  Rat *k;
+} Group;
+
+/* All instances of G are distinct terms of the group, which add up to *scale times the sum of G over b: a sum may be
+ * turned, -(b - a), at one position and not at another. */
+static bool instances(Calculus *c, Value G, Name b, int64_t size, const Group *g, RefId *out, Rat *scale) {
+  if (!ref_has(c, G.ref, b) || is_split(c, sort_of(c, G.ref, b))) return false;
   for (int64_t v = 0; v < size; v++) {
     Subst s = {1, {{b, name_const(v)}}};
     Value i = rename_ref(c, G.ref, &s);
-    if (i.k != RAT_1 || !contains(g, n, i.ref) || contains(out, (uint32_t)v, i.ref)) return false;
+    uint32_t at = 0;
+    while (at < g->n && g->r[at] != i.ref) at++;
+    if (at == g->n || contains(out, (uint32_t)v, i.ref)) return false;
+    Rat k = rat_div(g->k[at], i.k);
+    if (v && k != *scale) return false;
+    *scale = k;
     out[v] = i.ref;
   }
   return true;
@@ -231,23 +244,23 @@ static bool guess_of_two(Calculus *c, RefId r, RefId s, SortSize size, Name b, V
   return false;
 }
 
-static bool fold_candidates(Calculus *c, const Candidates *k, const RefId *g, uint32_t n, Value *G, Name *b,
-                            RefId *out) {
+static bool fold_candidates(Calculus *c, const Candidates *k, const Group *g, Value *G, Name *b, RefId *out, Rat *scale) {
   int64_t z = k->key.size;
   if (z < 2 || k->n < z || k->n_values < z) return false;
   for (uint32_t i = 0; i < k->n; i++) {
     if (!k->has_zero[i]) continue;
     *b = calculus_fresh(c, z);
     c->stats.folds++;
-    if (has_instances(c, k->r[i], k->key, g, n)) {
+    if (has_instances(c, k->r[i], k->key, g->r, g->n)) {
       *G = generalise(c, k->r[i], &k->key, 1, 0, *b);
-      if (instances(c, *G, *b, z, g, n, out)) return true;
+      if (instances(c, *G, *b, z, g, out, scale)) return true;
     }
-    uint32_t tried = 0, most = c->options.expand || count_alike(c, k->r[i], g, n, z) < z ? 0 : PARTNERS;
+    uint32_t tried = 0, most = c->options.expand || count_alike(c, k->r[i], g->r, g->n, z) < z ? 0 : PARTNERS;
     for (uint32_t j = 0; j < k->n && tried < most; j++) {
       if (j == i || !k->has_one[j] || !lits_alike(c, k->r[i], k->r[j], z)) continue;
       tried++;
-      if (guess_of_two(c, k->r[i], k->r[j], k->key, *b, G) && instances(c, *G, *b, z, g, n, out)) return true;
+      if (guess_of_two(c, k->r[i], k->r[j], k->key, *b, G) && instances(c, *G, *b, z, g, out, scale))
+        return true;
     }
   }
   return false;
@@ -259,20 +272,20 @@ static int by_key(const void *a, const void *b) {
   return x->key.size < y->key.size ? -1 : x->key.size > y->key.size;
 }
 
-static bool fold_group(Calculus *c, const RefId *g, uint32_t n, Value *G, Name *b, RefId *out, int64_t *size) {
-  uint32_t cap = 0, n_all = 0;
+static bool fold_group(Calculus *c, const Group *g, Value *G, Name *b, RefId *out, int64_t *size, Rat *scale) {
+  uint32_t cap = 0, n_all = 0, n = g->n;
   for (uint32_t i = 0; i < n; i++) {
     Lit *l;
-    cap += literals(c, g[i], &l);
+    cap += literals(c, g->r[i], &l);
   }
   Candidates *all = SCRATCH(c, Candidates, cap);
   for (uint32_t i = 0; i < n; i++) {
     Lit *l;
-    uint32_t m = literals(c, g[i], &l);
+    uint32_t m = literals(c, g->r[i], &l);
     for (uint32_t j = 0; j < m; j++) {
       if (is_split(c, l[j].sort) || l[j].size > n || l[j].size < 2 || (int64_t)l[j].value >= l[j].size) continue;
       Candidates *k = candidates_for(c, all, &n_all, (SortSize){l[j].sort, l[j].size}, n);
-      if (!k->n || k->r[k->n - 1] != g[i]) k->r[k->n++] = g[i];
+      if (!k->n || k->r[k->n - 1] != g->r[i]) k->r[k->n++] = g->r[i];
       k->has_zero[k->n - 1] |= l[j].value == 0;
       k->has_one[k->n - 1] |= l[j].value == 1;
       uint64_t bit = 1ull << (l[j].value % 64), *word = &k->values[l[j].value / 64];
@@ -282,32 +295,34 @@ static bool fold_group(Calculus *c, const RefId *g, uint32_t n, Value *G, Name *
   }
   qsort(all, n_all, sizeof *all, by_key);
   for (uint32_t i = 0; i < n_all; i++)
-    if (fold_candidates(c, &all[i], g, n, G, b, out)) return *size = all[i].key.size, true;
+    if (fold_candidates(c, &all[i], g, G, b, out, scale)) return *size = all[i].key.size, true;
   return false;
 }
 
-/* One group of terms with equal skeleton and coefficient, if it folds. */
+/* One group of terms with equal skeleton and coefficient, but for the sign, if it folds. */
 static bool fold_once(Calculus *c, Terms *t) {
   bool *done = SCRATCH(c, bool, t->n);
-  RefId *g = SCRATCH(c, RefId, t->n), *out = SCRATCH(c, RefId, t->n);
+  Group g = {0, SCRATCH(c, RefId, t->n), SCRATCH(c, Rat, t->n)};
+  RefId *out = SCRATCH(c, RefId, t->n);
   for (uint32_t i = 0; i < t->n; i++) {
     const Class *x = cls_of(c, t->at[i].ref);
     if (done[i] || (!x->n_lits && !ref_has_const(c, t->at[i].ref))) continue;
     uint64_t skel = x->skel;
-    Rat k = t->at[i].k;
-    uint32_t n = 0;
+    Rat k = t->at[i].k, turned = rat_neg(k), scale;
+    g.n = 0;
     for (uint32_t j = i; j < t->n; j++) {
       const Class *y = cls_of(c, t->at[j].ref);
-      if (y->skel != skel || t->at[j].k != k || (!y->n_lits && !ref_has_const(c, t->at[j].ref))) continue;
+      if (y->skel != skel || (t->at[j].k != k && t->at[j].k != turned) || (!y->n_lits && !ref_has_const(c, t->at[j].ref))) continue;
       done[j] = true;
-      g[n++] = t->at[j].ref;
+      g.k[g.n] = t->at[j].k;
+      g.r[g.n++] = t->at[j].ref;
     }
     Value G;
     Name b;
     int64_t size;
-    if (n < 2 || !fold_group(c, g, n, &G, &b, out, &size)) continue;
+    if (g.n < 2 || !fold_group(c, &g, &G, &b, out, &size, &scale)) continue;
     for (int64_t v = 0; v < size; v++) terms_find(t, out[v])->k = RAT_0;
-    Value s = calc_sum(c, &b, 1, value_scale(k, G));
+    Value s = calc_sum(c, &b, 1, value_scale(scale, one_of(G.ref)));
     Terms u = terms_of(c, s);
     for (uint32_t j = 0; j < u.n; j++) terms_add(c, t, u.at[j].ref, u.at[j].k);
     terms_pack(t);
