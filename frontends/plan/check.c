@@ -206,7 +206,8 @@ static void check_program(Check *c, int64_t device) {
       FAIL(c, sorted[k]->node, E_GRAPH_NAME, "device %lld runs it twice for microbatch %u", (long long)device,
            sorted[k]->microbatch);
   free(sorted);
-  for (uint32_t k = 0; k < program->n && c->errors < PLAN_MAX_ERRORS; k++) check_step(c, &program->steps[k], device);
+  uint32_t at = 0;
+  while (at < program->n && check_step(c, &program->steps[at], device)) at++;
 }
 
 bool plan_check(const Plan *p) {

@@ -340,13 +340,15 @@ static bool read_node(Records *q, PickleRecord *r, uint32_t *out) {
   if (r->own == own) return *out = r->mark, true;
   if (r->own == (uint32_t)OWN_FULL || r->own == (uint32_t)OWN_SUB)
     return plan_error(&q->m, E_KIND, "a tensor stands where a node should");
+  char before[sizeof q->m.where];
+  memcpy(before, q->m.where, sizeof before);
   r->own = own;
   r->mark = *out = (uint32_t)p->nodes.len;
   vec_push(&p->nodes, n);
   bool ok = read_own(q, r, &n) && (n.kind != PLAN_SEGMENT || read_inner(q, r, &n));
   if (ok && n.kind != PLAN_ADAPTER && n.kind != PLAN_DATA && n.kind != PLAN_REDUCER) ok = read_mirror(q, r, &n);
   p->nodes.at[*out] = n;
-  q->m.where[0] = 0;
+  memcpy(q->m.where, before, sizeof before);
   return ok;
 }
 
