@@ -672,7 +672,7 @@ static bool fold_ranges(Calculus *c, Terms *t) {
 
 void fold(Calculus *c, Terms *t) {
   if (c->exhausted) return;
-  for (int i = 0; i < ROUNDS && t->n > 1 && (fold_numbers(c, t) || fold_cases(c, t)); i++) {
+  for (uint32_t i = 0, most = t->n + ROUNDS; i < most && t->n > 1 && (fold_numbers(c, t) || fold_cases(c, t)); i++) {
   }
   if (c->options.flat)
     for (int i = 0; i < ROUNDS && t->n > 1 && fold_ranges(c, t); i++) {

@@ -153,12 +153,12 @@ static bool is_elementwise(const TorchSet *g, const TorchNode *n) {
   return x->rank == y->rank && (!x->rank || !memcmp(x->dims, y->dims, x->rank * sizeof *x->dims));
 }
 
-static void lend(TorchProgram *p, const TorchSet *g, TorchArg *a, bool elementwise) {
-  for (uint32_t k = 0; !a->ranks && a->kind == TA_LIST && k < a->n; k++) lend(p, g, &a->list[k], false);
+static void lend(TorchProgram *p, const TorchSet *g, const int64_t *nearest, TorchArg *a, bool elementwise) {
+  for (uint32_t k = 0; !a->ranks && a->kind == TA_LIST && k < a->n; k++) lend(p, g, nearest, &a->list[k], false);
   int64_t *step = elementwise && a->ranks ? ARENA_ARRAY(&p->arena, int64_t, p->mesh.n_axes + 1) : NULL;
   bool affine = step && steps(p, g, a->ranks, step);
   for (int64_t r = 0; a->ranks && r < p->n_ranks; r++) {
-    int64_t from = g->member[r] ? r : nearest_member(p, g, r);
+    int64_t from = nearest[r];
     if (from == r) continue;
     a->ranks[r] = a->ranks[from];
     __int128 v = a->ranks[r].i;
@@ -169,13 +169,15 @@ static void lend(TorchProgram *p, const TorchSet *g, TorchArg *a, bool elementwi
 }
 
 void torch_lay_end(TorchProgram *p, TorchSet *g) {
+  int64_t *nearest = ARENA_ARRAY(&p->arena, int64_t, p->n_ranks);
+  for (int64_t r = 0; r < p->n_ranks; r++) nearest[r] = g->member[r] ? r : nearest_member(p, g, r);
   for (uint32_t k = 0; k < g->n_constants; k++)
     for (int64_t r = 0; r < p->n_ranks; r++)
-      if (!g->member[r]) g->constants[k].values[r] = g->constants[k].values[nearest_member(p, g, r)];
+      g->constants[k].values[r] = g->constants[k].values[nearest[r]];
   for (uint32_t k = 0; k < g->n_nodes; k++) {
     bool elementwise = is_elementwise(g, &g->nodes[k]);
-    for (uint32_t i = 0; i < g->nodes[k].n_args; i++) lend(p, g, &g->nodes[k].args[i], elementwise);
-    for (uint32_t i = 0; i < g->nodes[k].n_kwargs; i++) lend(p, g, &g->nodes[k].kwargs[i], false);
+    for (uint32_t i = 0; i < g->nodes[k].n_args; i++) lend(p, g, nearest, &g->nodes[k].args[i], elementwise);
+    for (uint32_t i = 0; i < g->nodes[k].n_kwargs; i++) lend(p, g, nearest, &g->nodes[k].kwargs[i], false);
   }
-  for (uint32_t k = 0; k < g->n_outputs; k++) lend(p, g, &g->outputs[k], false);
+  for (uint32_t k = 0; k < g->n_outputs; k++) lend(p, g, nearest, &g->outputs[k], false);
 }
