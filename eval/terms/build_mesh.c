@@ -13,16 +13,18 @@ static Value point(Build *b, uint32_t digit, int64_t at) {
 /* Digits on which the vector depends. */
 static uint32_t dependent(Build *b, const int64_t *v, int64_t n, uint32_t *out) {
   const MeshDigits *md = digits_mesh(b->digits);
+  int64_t *at = ARENA_ARRAY(&b->arena, int64_t, n), stride = n; /* by the number that all digits make */
+  for (int64_t d = 0; d < n; d++) {
+    int64_t k = 0;
+    for (uint32_t i = 0; i < b->n_mesh; i++) k = k * meshdigits_get(md, i)->size + meshdigits_value(md, i, d);
+    at[k] = v[d];
+  }
   uint32_t m = 0;
   for (uint32_t i = 0; i < b->n_mesh; i++) {
+    int64_t size = meshdigits_get(md, i)->size;
     bool depends = false;
-    for (int64_t d = 0; d < n && !depends; d++)
-      for (int64_t e = 0; e < d && !depends; e++) {
-        bool only = v[d] != v[e];
-        for (uint32_t j = 0; j < b->n_mesh && only; j++)
-          only = (j == i) || meshdigits_value(md, j, d) == meshdigits_value(md, j, e);
-        depends = only;
-      }
+    stride /= size;
+    for (int64_t k = 0; k < n && !depends; k++) depends = at[k] != at[k - k / stride % size * stride];
     if (depends) out[m++] = i;
   }
   return m;
@@ -68,7 +70,7 @@ Value build_by_device(Build *b, const int64_t *v, bool pred) {
   }
   uint32_t *digit = ARENA_ARRAY(&b->arena, uint32_t, b->n_mesh), m = b->n_mesh;
   for (uint32_t i = 0; i < m; i++) digit[i] = i;
-  if (n <= 512) m = dependent(b, v, n, digit);
+  m = dependent(b, v, n, digit);
   if (pred) return points(b, v, n, digit, m);
   int64_t total = 1, *sizes = ARENA_ARRAY(&b->arena, int64_t, m);
   Name *names = ARENA_ARRAY(&b->arena, Name, m);
@@ -154,9 +156,10 @@ Value build_permuted(Scope *s, Value v) {
     for (uint32_t i = 0; i < b->n_mesh && has[d]; i++)
       varies[i] |= meshdigits_value(md, i, d) != meshdigits_value(md, i, source[d]);
   }
-  uint32_t *digit = ARENA_ARRAY(&b->arena, uint32_t, b->n_mesh + 1), m = n <= 512 ? dependent(b, has, n, digit) : 0;
+  uint32_t *digit = ARENA_ARRAY(&b->arena, uint32_t, b->n_mesh + 1), m = dependent(b, has, n, digit);
+  int64_t *number = ARENA_ARRAY(&b->arena, int64_t, n); /* what the varying digits of the source make; -1: none */
   for (uint32_t i = 0; i < m; i++) varies[digit[i]] = true;
-  for (int round = 0; round < 2; round++) {
+  for (uint32_t round = 0; round <= b->n_mesh; round++) {
     m = 0;
     int64_t total = 1;
     for (uint32_t i = 0; i < b->n_mesh; i++)
@@ -165,17 +168,19 @@ Value build_permuted(Scope *s, Value v) {
         ARENA_ARRAY(&b->arena, int64_t, total); /* per target: source's varying digits as a number; -1: none */
     for (int64_t k = 0; k < total; k++) from[k] = -2;
     bool fits = true;
-    for (int64_t d = 0; d < n && fits; d++) {
+    for (int64_t d = 0; d < n; d++) {
       int64_t k = 0, f = source[d] < 0 ? -1 : 0;
       for (uint32_t i = 0; i < m; i++) {
         k = k * meshdigits_get(md, digit[i])->size + meshdigits_value(md, digit[i], d);
         if (f >= 0) f = f * meshdigits_get(md, digit[i])->size + meshdigits_value(md, digit[i], source[d]);
       }
       if (from[k] == -2) from[k] = f;
-      fits = from[k] == f;
+      fits &= from[k] == f;
+      number[d] = f;
     }
-    if (!fits) { /* the digits do not separate: all of them vary */
-      memset(varies, 1, b->n_mesh);
+    if (!fits) { /* the digits do not separate: others of the target count, too */
+      m = dependent(b, number, n, digit);
+      for (uint32_t i = 0; i < m; i++) varies[digit[i]] = true;
       continue;
     }
     Value *all = ARENA_ARRAY(&b->arena, Value, total), *f = ARENA_ARRAY(&b->arena, Value, m + 1);
