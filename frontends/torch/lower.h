@@ -36,6 +36,7 @@ typedef struct LowerSend {
   Sym name;
   uint32_t line;
   bool received;
+  uint32_t next; /* 1 + the one that its rank sent after it; 0: none */
 } LowerSend;
 
 typedef struct Lower {
@@ -45,6 +46,7 @@ typedef struct Lower {
   Arena arena;
   LowerThread *threads; /* by set */
   Vec(LowerSend) sends;
+  uint32_t *sent, *sent_last; /* by rank: 1 + the first that is not received, 1 + the last; 0: none */
   uint32_t *first;      /* those of the set being run */
   Vec(LowerValue) results;
   Vec(uint32_t) rows; /* by symbol of an operator: row of aten.def + 1, UINT32_MAX: none, 0: not looked up yet */

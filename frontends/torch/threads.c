@@ -173,6 +173,9 @@ static Step step_send(Lower *l, uint32_t s) {
     if (!peer_of(l, n, r, &item.to, &item.tag))
       return lower_error(l, E_COLLECTIVE, "rank %lld sends to no rank of the mesh", (long long)r), STEP_FAILED;
     vec_push(&l->sends, item);
+    uint32_t *last = &l->sent_last[r];
+    *(l->sent[r] ? &l->sends.at[*last - 1].next : &l->sent[r]) = (uint32_t)l->sends.len;
+    *last = (uint32_t)l->sends.len;
   }
   l->value = number(t);
   l->first[l->value] = (uint32_t)l->results.len;
@@ -183,9 +186,11 @@ static Step step_send(Lower *l, uint32_t s) {
 }
 
 static LowerSend *find_send(Lower *l, int64_t from, int64_t to, int64_t tag) {
-  for (size_t k = 0; k < l->sends.len; k++) {
-    LowerSend *m = &l->sends.at[k];
-    if (!m->received && m->from == from && m->to == to && m->tag == tag) return m;
+  uint32_t *first = &l->sent[from];
+  while (*first && l->sends.at[*first - 1].received) *first = l->sends.at[*first - 1].next;
+  for (uint32_t k = *first; k; k = l->sends.at[k - 1].next) {
+    LowerSend *m = &l->sends.at[k - 1];
+    if (!m->received && m->to == to && m->tag == tag) return m;
   }
   return NULL;
 }
@@ -364,6 +369,8 @@ static bool report_hang(Lower *l) {
 }
 
 bool lower_threads(Lower *l) {
+  l->sent = ARENA_ARRAY(&l->arena, uint32_t, l->p->n_ranks);
+  l->sent_last = ARENA_ARRAY(&l->arena, uint32_t, l->p->n_ranks);
   for (bool moved = true, busy = true; busy;) {
     if (!moved) return report_hang(l);
     moved = busy = false;
