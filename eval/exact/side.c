@@ -1,6 +1,7 @@
 /* side: evaluates one graph on all devices, node by node, once per class of devices.  See field.h. */
 #include <math.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "eval/exact/ball.h"
 #include "eval/exact/draw.h"
@@ -157,14 +158,18 @@ static void classify(GraphRun *s, NodeId id, Uses u, Field *field, Arena *scratc
   size_t width = 3 + (size_t)node->n_args * (2 + (u.group ? (size_t)s->n_devices : 0));
   int64_t *keys = ARENA_ARRAY(scratch, int64_t, width * (size_t)s->n_devices);
   uint32_t *class_of = ARENA_ARRAY(s->arena, uint32_t, s->n_devices);
+  size_t n_slots = 2;
+  while (n_slots < 2 * (size_t)s->n_devices) n_slots *= 2;
+  uint32_t *slots = ARENA_ARRAY(scratch, uint32_t, n_slots); /* 1 + class, by hash; 0: free */
   field->n_classes = 0;
   for (int64_t d = 0; d < s->n_devices; d++) {
     int64_t *key = keys + width * field->n_classes;
-    uint32_t n = device_key(s, node, in, u, d, key), c = 0;
+    uint32_t n = device_key(s, node, in, u, d, key);
     for (uint32_t i = n; i < width; i++) key[i] = -2;
-    while (c < field->n_classes && memcmp(keys + width * c, key, width * sizeof *key) != 0) c++;
-    if (c == field->n_classes) first[field->n_classes++] = d;
-    class_of[d] = c;
+    size_t at = XXH3_64bits(key, width * sizeof *key) & (n_slots - 1);
+    while (slots[at] && memcmp(keys + width * (slots[at] - 1), key, width * sizeof *key) != 0) at = (at + 1) & (n_slots - 1);
+    if (!slots[at]) slots[at] = field->n_classes + 1, first[field->n_classes++] = d;
+    class_of[d] = slots[at] - 1;
   }
   field->class_of = class_of;
 }

@@ -109,12 +109,13 @@ static int64_t coordinate(const TorchProgram *p, int64_t rank, uint32_t axis) {
   return rank % p->mesh.axes[axis].size;
 }
 
-static int64_t nearest_member(const TorchProgram *p, const TorchSet *g, int64_t rank) {
+/* The member with the most coordinates of the rank, the first of several. */
+static int64_t nearest_member(const TorchProgram *p, const TorchSet *g, const int64_t *at, int64_t rank) {
+  uint32_t n = p->mesh.n_axes, most = 0;
   int64_t best = -1;
-  uint32_t most = 0;
-  for (int64_t r = 0; r < p->n_ranks; r++) {
+  for (int64_t r = 0; r < p->n_ranks && most < n; r++) {
     uint32_t alike = 1;
-    for (uint32_t k = 0; k < p->mesh.n_axes; k++) alike += coordinate(p, r, k) == coordinate(p, rank, k);
+    for (uint32_t k = 0; k < n; k++) alike += at[r * n + k] == at[rank * n + k];
     if (g->member[r] && alike > most) most = alike, best = r;
   }
   return best;
@@ -169,8 +170,11 @@ static void lend(TorchProgram *p, const TorchSet *g, const int64_t *nearest, Tor
 }
 
 void torch_lay_end(TorchProgram *p, TorchSet *g) {
-  int64_t *nearest = ARENA_ARRAY(&p->arena, int64_t, p->n_ranks);
-  for (int64_t r = 0; r < p->n_ranks; r++) nearest[r] = g->member[r] ? r : nearest_member(p, g, r);
+  uint32_t n = p->mesh.n_axes;
+  int64_t *nearest = ARENA_ARRAY(&p->arena, int64_t, p->n_ranks), *at = ARENA_ARRAY(&p->arena, int64_t, p->n_ranks * n + 1);
+  for (int64_t r = 0; r < p->n_ranks; r++)
+    for (uint32_t k = 0; k < n; k++) at[r * n + k] = coordinate(p, r, k);
+  for (int64_t r = 0; r < p->n_ranks; r++) nearest[r] = g->member[r] ? r : nearest_member(p, g, at, r);
   for (uint32_t k = 0; k < g->n_constants; k++)
     for (int64_t r = 0; r < p->n_ranks; r++)
       g->constants[k].values[r] = g->constants[k].values[nearest[r]];
