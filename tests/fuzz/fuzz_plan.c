@@ -1,5 +1,5 @@
 /* libFuzzer target: any bytes are read as an execution plan, a pickle if they begin as one and JSON otherwise; a plan that
- * comes out is in order. */
+ * comes out is in order, and becomes a graph or an error. */
 #include <stdlib.h>
 
 #include "frontends/plan/plan.h"
@@ -59,7 +59,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   bool ok = plan_is_pickle(sources_get(sources, id)) ? plan_read_pickle(&p, diags, id) : plan_read_json(&p, diags, id);
   if (ok == (diag_errors(diags) > 0)) abort();
   if (ok) check(&p);
+  bool small = ok && p.n_runtime <= 64 && p.n_microbatches <= 16;
   plan_tables_free(&p);
+  for (int by_index = 0; small && by_index < 2; by_index++) {
+    Graph *g = plan_read(diags, id, &(PlanOptions){.by_index = by_index});
+    if (!g == !diag_errors(diags)) abort();
+    graph_free(g);
+    diags_free(diags);
+    diags = diags_new(sources);
+  }
   diags_free(diags);
   sources_free(sources);
   return 0;
