@@ -20,8 +20,7 @@ static bool operands(Lower *l, uint32_t n, const char *ranks, NodeId *out) {
 
 static int64_t size(const Lower *l, NodeId x, uint32_t d) { return node_of(l, x)->dims[d]; }
 
-/* The parameter is a number, or the name of one ("self.training"), that the operator may ignore: a chance of dropout,
- * whether in training. */
+/* The parameter is no tensor, and does not matter: a chance of dropout, whether in training ("self.training"). */
 static bool ignored(const Lower *l, const char *name) {
   const TorchArg *a = arg_named(l, name);
   return !a || a->kind == TA_INT || a->kind == TA_BOOL || a->kind == TA_FLOAT || a->kind == TA_STRING;
@@ -39,6 +38,16 @@ LowerResult lower_unless_inplace(Lower *l) {
   if (!arg_bool(arg_named(l, "inplace"), false, &inplace) || inplace || !ignored(l, "p") || !ignored(l, "training"))
     return LOWER_OPAQUE;
   return *l->text ? lower_unary(l) : lower_same(l);
+}
+
+/* A type may come as its name. */
+LowerResult lower_plan_to(Lower *l) {
+  static const struct { const char *name; DType type; } names[] = {
+      {"torch.float32", DT_F32}, {"torch.float64", DT_F64}, {"torch.float16", DT_F16}, {"torch.bfloat16", DT_BF16}};
+  const TorchArg *a = l->arg[1];
+  for (size_t k = 0; a && a->kind == TA_STRING && k < sizeof names / sizeof *names; k++)
+    if (!a->ranks && !strcmp(sym_text(a->s), names[k].name) && l->node->outs[0].dtype == names[k].type) l->arg[1] = NULL;
+  return lower_to(l);
 }
 
 LowerResult lower_view(Lower *l) {
@@ -212,8 +221,8 @@ LowerResult lower_gate(Lower *l) {
   return done(l, w);
 }
 
-/* How much expert start + e weighs at each row: [row, e]. */
-static NodeId expert_weights(Lower *l, NodeId idx, NodeId p, NodeId start, int64_t experts) {
+/* How much expert start + e < end weighs at each row: [row, e]. */
+static NodeId expert_weights(Lower *l, NodeId idx, NodeId p, NodeId start, NodeId end, int64_t experts) {
   Node n = *node_of(l, idx), m = *node_of(l, p);
   int64_t dims[] = {n.dims[0], n.dims[1], experts}, column[] = {n.dims[0], n.dims[1], 1}, choice = 1;
   if (m.dims[0] != n.dims[0] || m.dims[1] != n.dims[1]) return NO_NODE;
@@ -222,6 +231,10 @@ static NodeId expert_weights(Lower *l, NodeId idx, NodeId p, NodeId start, int64
   Attr eq = attr_sym("direction", "EQ");
   NodeId v[] = {make_broadcast(l, make_reshape(l, idx, 3, column), 3, dims), make_broadcast(l, e, 3, dims)};
   NodeId is = make(l, "compare", DT_PRED, 3, dims, v, 2, &eq, 1);
+  if (end != NO_NODE) {
+    NodeId own = within(l, v[1], from[0], make_convert(l, end, n.dtype));
+    is = make(l, "and", DT_PRED, 3, dims, (NodeId[]){is, own}, 2, NULL, 0);
+  }
   NodeId x[] = {is, make_broadcast(l, make_reshape(l, p, 3, column), 3, dims), make_splat(l, m.dtype, 3, dims, RAT_0)};
   return make_reduce(l, "reduce_sum", m.dtype, make(l, "select", m.dtype, 3, dims, x, 3, NULL, 0), &choice, 1, NULL, 0);
 }
@@ -231,13 +244,16 @@ LowerResult lower_experts(Lower *l) {
   NodeId v[6];
   if (!operands(l, 6, "222333", v)) return LOWER_OPAQUE;
   int64_t n = size(l, v[3], 0);
+  bool all = true;
   for (int64_t r = 0; r < l->p->n_ranks; r++) {
     int64_t start, end;
     if (!l->arg[7] || !l->arg[8] || !arg_int_at(l->arg[7], r, 0, &start) || !arg_int_at(l->arg[8], r, 0, &end) ||
-        end - start != n)
+        end - start > n)
       return LOWER_OPAQUE;
+    all &= end - start == n;
   }
-  NodeId p = expert_weights(l, v[1], v[2], arg_scalar(l, l->arg[7], DT_S64), n);
+  NodeId end = all ? NO_NODE : arg_scalar(l, l->arg[8], DT_S64);
+  NodeId p = expert_weights(l, v[1], v[2], arg_scalar(l, l->arg[7], DT_S64), end, n);
   NodeId x = compose_unary(make_composer(l), "silu", einsum(l, "th,edh->ted", v[0], v[3]));
   x = make_binary(l, "multiply", x, einsum(l, "th,edh->ted", v[0], v[4]));
   if (p == NO_NODE || x == NO_NODE) return LOWER_OPAQUE;

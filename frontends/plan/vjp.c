@@ -70,13 +70,19 @@ static bool divide_rule(Vjp *v) {
   NodeId y = compose_binary(v->c, "divide", times(v, v->g, v->node), v->n.args[1]);
   return give(v, 1, compose_unary(v->c, "negate", y));
 }
-static bool power_rule(Vjp *v) {
+static bool power_of_rule(Vjp *v) {
   Rat e = node_attr(&v->n, sym("exponent"))->r, less = rat_sub(e, RAT_1);
   Attr a = attr_rat("exponent", less);
   NodeId x = v->n.args[0];
   if (less == RAT_0) return give(v, 0, v->g);
   if (less != RAT_1) x = compose(v->c, "power_of", v->n.dtype, v->n.rank, v->n.dims, &x, 1, &a, 1);
   return give(v, 0, times(v, v->g, times(v, x, number(v, e))));
+}
+static bool power_rule(Vjp *v) {
+  NodeId y = v->n.args[1], args[] = {v->n.args[0], compose_binary(v->c, "subtract", y, number(v, RAT_1))};
+  if (needs(v, 1)) return false;
+  NodeId x = compose_binary(v->c, "power", args[0], args[1]);
+  return give(v, 0, times(v, v->g, times(v, x, y)));
 }
 static bool exponential_rule(Vjp *v) { return give(v, 0, times(v, v->g, v->node)); }
 static bool log_rule(Vjp *v) { return give(v, 0, compose_binary(v->c, "divide", v->g, v->n.args[0])); }
@@ -274,7 +280,8 @@ static const struct {
     {"subtract", subtract_rule},
     {"multiply", multiply_rule},
     {"divide", divide_rule},
-    {"power_of", power_rule},
+    {"power_of", power_of_rule},
+    {"power", power_rule},
     {"exponential", exponential_rule},
     {"log", log_rule},
     {"sqrt", sqrt_rule},

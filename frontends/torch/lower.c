@@ -23,7 +23,7 @@ static const Row rows[] = {
 #include "frontends/plan/plan.def"
 #undef ATEN
 };
-enum { N_ROWS = sizeof rows / sizeof *rows };
+enum { N_ROWS = sizeof rows / sizeof *rows, MAX_KINDS = 8 /* of ranks, by the literals of an operator */ };
 
 bool lower_error(Lower *l, DiagCode code, const char *fmt, ...) {
   char what[256];
@@ -299,18 +299,111 @@ static void note_passage(Lower *l, NodeId first) {
   if (x.frames && x.frames != node_of(l, id)->frames) vec_push(&l->g->passages, x);
 }
 
-LowerResult lower_meaning(Lower *l, const TorchNode *n, uint32_t value) {
-  l->node = n;
-  l->value = value;
-  l->why = NULL;
+/* The results of a number that is lowered (again). */
+static void new_results(Lower *l, const TorchNode *n, uint32_t value) {
   l->first[value] = (uint32_t)l->results.len;
   for (uint32_t k = 0; k < n->n_outs || k == 0; k++)
     vec_push(&l->results, (LowerValue){.node = NO_NODE, .whole = NO_NODE});
+}
+
+static LowerResult lower_as_written(Lower *l, const TorchNode *n, uint32_t value) {
+  l->node = n;
+  l->value = value;
+  l->why = NULL;
+  new_results(l, n, value);
   const Row *row = find_row(l, n->op);
   if (row && (row->handler == lower_unknown || row->handler == lower_backward)) /* whatever its arguments are */
     return row->handler(l);
   if (row && makes_tensor(n) && bind(l, row) && (!any_complex(l) || knows_complex(row->handler))) return row->handler(l);
   return LOWER_OPAQUE;
+}
+
+/* ---- literals that differ from rank to rank in a way that the operator has no dynamic form for */
+static bool literal_varies(const TorchArg *a) {
+  if (a->kind == TA_TENSOR) return false;
+  bool vary = a->ranks != NULL;
+  for (uint32_t k = 0; k < a->n && !vary; k++) vary = literal_varies(&a->list[k]);
+  return vary;
+}
+
+/* Of an operator that each rank runs by itself. */
+static bool literals_vary(const TorchNode *n) {
+  bool vary = false, alone = true;
+  for (uint32_t k = 0; k < n->n_args; k++) vary |= literal_varies(&n->args[k]), alone &= n->args[k].kind != TA_GROUP;
+  for (uint32_t k = 0; k < n->n_kwargs; k++) vary |= literal_varies(&n->kwargs[k]), alone &= n->kwargs[k].kind != TA_GROUP;
+  return vary && alone && !communicates(n);
+}
+
+/* The argument with literals as rank r has them. */
+static TorchArg on_rank(Lower *l, const TorchArg *a, int64_t r) {
+  TorchArg out = a->ranks && a->kind != TA_TENSOR ? a->ranks[r] : *a;
+  out.list = arena_copy(&l->arena, out.list, out.n * sizeof *out.list);
+  for (uint32_t k = 0; k < out.n; k++) out.list[k] = on_rank(l, &out.list[k], r);
+  return out;
+}
+
+static TorchNode node_on_rank(Lower *l, const TorchNode *n, int64_t r) {
+  TorchNode out = *n;
+  out.args = ARENA_ARRAY(&l->arena, TorchArg, n->n_args + 1);
+  out.kwargs = ARENA_ARRAY(&l->arena, TorchArg, n->n_kwargs + 1);
+  for (uint32_t k = 0; k < n->n_args; k++) out.args[k] = on_rank(l, &n->args[k], r);
+  for (uint32_t k = 0; k < n->n_kwargs; k++) out.kwargs[k] = on_rank(l, &n->kwargs[k], r);
+  return out;
+}
+
+static bool same_literals(const TorchNode *a, const TorchNode *b) {
+  bool same = true;
+  for (uint32_t k = 0; k < a->n_args; k++) same &= torch_same_literal(&a->args[k], &b->args[k]);
+  for (uint32_t k = 0; k < a->n_kwargs; k++) same &= torch_same_literal(&a->kwargs[k], &b->kwargs[k]);
+  return same;
+}
+
+/* The operator as the ranks of one kind have it, on these. */
+static LowerResult lower_variant(Lower *l, const TorchNode *n, uint32_t value, const bool *on, bool first) {
+  uint32_t before = l->first[value];
+  TorchSet some = {.member = (bool *)on};
+  LowerResult r = lower_as_written(l, n, value);
+  for (uint32_t k = 0; r == LOWER_DONE && !first && k < n->n_outs; k++) {
+    LowerValue *v = &l->results.at[l->first[value] + k];
+    NodeId old = l->results.at[before + k].node, both = make_on(l, &some, v->node, old);
+    if (n->outs[k].tensor && both == NO_NODE) r = LOWER_OPAQUE;
+    l->results.at[l->first[value] + k].node = both;
+  }
+  return r;
+}
+
+/* Every kind of ranks by itself; each takes the result of its own. */
+static LowerResult lower_variants(Lower *l, const TorchNode *n, uint32_t value, const bool *member) {
+  int64_t n_ranks = l->p->n_ranks;
+  bool *done = ARENA_ARRAY(&l->arena, bool, n_ranks), first = true;
+  for (int64_t r = 0, kinds = 0; r < n_ranks; r++) {
+    if (done[r] || !member[r]) continue;
+    if (++kinds > MAX_KINDS) return LOWER_OPAQUE;
+    TorchNode own = node_on_rank(l, n, r);
+    bool *on = ARENA_ARRAY(&l->arena, bool, n_ranks);
+    for (int64_t q = r; q < n_ranks; q++) {
+      TorchNode other = member[q] && !done[q] ? node_on_rank(l, n, q) : own;
+      on[q] = member[q] && !done[q] && same_literals(&own, &other);
+      done[q] |= on[q];
+    }
+    LowerResult one = lower_variant(l, arena_copy(&l->arena, &own, sizeof own), value, on, first);
+    if (one != LOWER_DONE) return one;
+    first = false;
+  }
+  return first ? LOWER_OPAQUE : LOWER_DONE;
+}
+
+LowerResult lower_meaning(Lower *l, const TorchNode *n, uint32_t value) {
+  LowerResult r = lower_as_written(l, n, value);
+  const char *why = l->why;
+  const bool *member = NULL;
+  for (uint32_t s = 0; s < l->p->n_sets; s++)
+    if (l->threads[s].first == l->first) member = l->threads[s].set->member;
+  if (r != LOWER_OPAQUE || !member || !find_row(l, n->op) || !literals_vary(n)) return r;
+  r = lower_variants(l, n, value, member);
+  l->node = n, l->why = why;
+  if (r == LOWER_OPAQUE) new_results(l, n, value);
+  return r;
 }
 
 bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {

@@ -64,6 +64,9 @@ static NodeId of_square(Composer *c, const NodeId *x) {
 static NodeId of_first_power(Composer *c, const NodeId *x) {
   return same_shape(c, "power_of", x, 1, attr_rat("exponent", RAT_1));
 }
+static NodeId of_power(Composer *c, const NodeId *x) {
+  return compose_binary(c, "power", x[0], compose_splat(c, DT_F32, 2, (int64_t[]){2, 3}, RAT_INT(4)));
+}
 static NodeId of_select(Composer *c, const NodeId *x) {
   NodeId p = compose(c, "compare", DT_PRED, 2, compose_node(c, x[0])->dims, x, 2, (Attr[]){attr_sym("direction", "LT")}, 1);
   return same_shape(c, "select", (NodeId[]){p, x[0], x[1]}, 3, (Attr){0});
@@ -151,6 +154,7 @@ static const struct Case {
     {"power 3", of_cube, 1, {SHAPE(2, 3)}},
     {"power 2", of_square, 1, {SHAPE(2, 3)}},
     {"power 1", of_first_power, 1, {SHAPE(2, 3)}},
+    {"power 4", of_power, 1, {SHAPE(2, 3)}},
     {"select", of_select, 2, {SHAPE(2, 3), SHAPE(2, 3)}},
     {"complex_multiply", of_complex_multiply, 2, {SHAPE(3, 2), SHAPE(3, 2)}},
     {"reshape", of_reshape, 1, {SHAPE(3, 4)}},
