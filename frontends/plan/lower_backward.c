@@ -19,10 +19,10 @@ typedef struct Backward {
 /* The forward operator, with what was computed before. */
 static bool find_forward(Lower *l, Backward *b) {
   const TorchNode *n = l->node;
-  int64_t number;
-  for (uint32_t s = 0; s < l->p->n_sets; s++)
-    if (l->threads[s].first == l->first) b->set = l->threads[s].set;
-  if (!b->set || n->n_args != 3 || n->n_kwargs || n->args[0].kind != TA_INT || !arg_int(&n->args[0], 0, &number))
+  int64_t number, at[LOWER_MAX_PARAMS];
+  uint32_t n_at;
+  b->set = lower_set(l);
+  if (n->n_args != 3 || n->n_kwargs || n->args[0].kind != TA_INT || !arg_int(&n->args[0], 0, &number))
     return false;
   uint32_t before = b->set->n_inputs + b->set->n_constants;
   if (number < 0 || number >= (int64_t)l->value - before) return false;
@@ -30,8 +30,8 @@ static bool find_forward(Lower *l, Backward *b) {
   b->value = before + (uint32_t)number;
   b->gradients = &n->args[1];
   b->positions = &n->args[2];
-  return b->gradients->kind == TA_LIST && b->positions->kind == TA_LIST && !b->gradients->ranks &&
-         b->gradients->n == b->forward->n_outs && b->positions->n == n->n_outs && arg_uniform(b->positions);
+  return b->gradients->kind == TA_LIST && !b->gradients->ranks && b->gradients->n == b->forward->n_outs &&
+         arg_ints(b->positions, at, LOWER_MAX_PARAMS, &n_at) && n_at == n->n_outs;
 }
 
 /* A tensor, or a list with one. */
@@ -61,7 +61,8 @@ static bool find_operands(Lower *l, Backward *b) {
   return n_wanted == b->positions->n;
 }
 
-/* Nodes of results and their gradients; false: one is none, or a complex number, or they have different types. */
+/* Nodes of results and their gradients; false: one is none, or a complex number, or they have different types.  What is
+ * said to be the gradient of integers counts for nothing. */
 static bool find_results(Lower *l, Backward *b) {
   for (uint32_t k = 0; k < b->forward->n_outs; k++) {
     const LowerValue *v = &l->results.at[l->first[b->value] + k];
@@ -69,7 +70,7 @@ static bool find_results(Lower *l, Backward *b) {
     b->result[k] = v->node;
     b->gradient[k] = NO_NODE;
     if (v->node == NO_NODE || v->complex) return false;
-    if (g->kind == TA_NONE && !g->ranks) continue;
+    if ((g->kind == TA_NONE && !g->ranks) || !dtype_is_float((DType)node_of(l, v->node)->dtype)) continue;
     b->gradient[k] = arg_tensor(l, g);
     if (b->gradient[k] == NO_NODE) return false;
     const Node *x = node_of(l, b->result[k]), *y = node_of(l, b->gradient[k]);
@@ -129,8 +130,12 @@ LowerResult lower_backward(Lower *l) {
   VjpRange r = {v->from, v->to, b.result, b.operand, b.forward->n_outs, b.n_operands};
   if (!vjp_separate(make_composer(l), &r) && !lower_again(l, &b, &r)) return unknown_backward(l, &b);
   if (vjp(make_composer(l), &r, b.gradient, b.wanted, b.out)) return unknown_backward(l, &b);
-  for (uint32_t k = 0; k < b.positions->n; k++)
-    for (uint32_t i = 0; i < b.n_operands; i++)
-      if (b.at[i] == b.positions->list[k].i) set_result(l, k, b.out[i]);
+  for (uint32_t k = 0; k < b.positions->n; k++) {
+    const TorchType *t = &l->node->outs[k];
+    uint32_t i = 0;
+    while (b.at[i] != b.positions->list[k].i) i++;
+    bool number = dtype_is_float((DType)node_of(l, b.operand[i])->dtype);
+    set_result(l, k, number ? b.out[i] : make_splat(l, t->dtype, t->rank, t->dims, RAT_0));
+  }
   return LOWER_DONE;
 }

@@ -206,7 +206,7 @@ LowerResult lower_gate(Lower *l) {
                      : make(l, "softmax", t, 2, (int64_t[]){chosen[0], n}, &x, 1, &on, 1);
   NodeId ranked = groups > 1 ? best_groups(l, s, groups, keep) : s;
   Attr a[] = {attr_int("k", k), attr_int("largest", 1), attr_int("any_place", 1), attr_int("any_order", 1)};
-  NodeId places = make(l, "topk", l->node->outs[1].dtype, 2, chosen, &ranked, 1, a, k > 1 ? 4 : 3);
+  NodeId places = make(l, "topk", DT_S64, 2, chosen, &ranked, 1, a, k > 1 ? 4 : 3);
   if (places == NO_NODE) return LOWER_OPAQUE;
   l->g->nodes.at[places].result = 1;
   NodeId w = make(l, "take_along", t, 2, chosen, (NodeId[]){s, places}, 2, &on, 1);
@@ -217,7 +217,7 @@ LowerResult lower_gate(Lower *l) {
   NodeId scale = arg_scalar_or(l, l->arg[7], RAT_1, t);
   w = make_binary(l, "multiply", w, make_broadcast(l, scale, 2, chosen));
   if (w == NO_NODE) return LOWER_OPAQUE;
-  set_result(l, 1, places);
+  set_result(l, 1, make_convert(l, places, l->node->outs[1].dtype));
   return done(l, w);
 }
 

@@ -299,6 +299,12 @@ static void note_passage(Lower *l, NodeId first) {
   if (x.frames && x.frames != node_of(l, id)->frames) vec_push(&l->g->passages, x);
 }
 
+const TorchSet *lower_set(const Lower *l) {
+  const LowerThread *t = l->threads;
+  while (t->first != l->first) t++;
+  return t->set;
+}
+
 /* The results of a number that is lowered (again). */
 static void new_results(Lower *l, const TorchNode *n, uint32_t value) {
   l->first[value] = (uint32_t)l->results.len;
@@ -396,11 +402,8 @@ static LowerResult lower_variants(Lower *l, const TorchNode *n, uint32_t value, 
 LowerResult lower_meaning(Lower *l, const TorchNode *n, uint32_t value) {
   LowerResult r = lower_as_written(l, n, value);
   const char *why = l->why;
-  const bool *member = NULL;
-  for (uint32_t s = 0; s < l->p->n_sets; s++)
-    if (l->threads[s].first == l->first) member = l->threads[s].set->member;
-  if (r != LOWER_OPAQUE || !member || !find_row(l, n->op) || !literals_vary(n)) return r;
-  r = lower_variants(l, n, value, member);
+  if (r != LOWER_OPAQUE || !find_row(l, n->op) || !literals_vary(n)) return r;
+  r = lower_variants(l, n, value, lower_set(l)->member);
   l->node = n, l->why = why;
   if (r == LOWER_OPAQUE) new_results(l, n, value);
   return r;

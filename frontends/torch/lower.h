@@ -176,6 +176,8 @@ bool results_set(const Lower *l);
 /* The operator as an unknown function of all it was given. */
 Attr unique_attr(Lower *l); /* what no other operator has */
 LowerResult lower_opaque(Lower *l, bool unique);
+/* The set being run. */
+const TorchSet *lower_set(const Lower *l);
 /* What the table says of an operator, as that of number `value`; LOWER_OPAQUE: nothing. */
 LowerResult lower_meaning(Lower *l, const TorchNode *n, uint32_t value);
 /* One operator of the set being run; `value` is its number. */

@@ -129,7 +129,7 @@ def cases():
         yield f"experts {start}..{end}", lambda *a, start=start, end=end: experts(*a, start, end), "plan.nnscaler_moe_gmm", [
             real(5, 4), whole(4, 5, 2), real(5, 2), real(end - start, 3, 4), real(end - start, 3, 4, seed=1),
             real(end - start, 4, 3)], {"n_routed_experts": 4, "local_expert_start": start, "local_expert_end": end}, [
-            0, 2, 3, 4, 5]
+            0, 1, 2, 3, 4, 5]
     yield "layer_norm", lambda x, w, b: F.layer_norm(x, [4], w, b, 0.5), "plan.layer_norm", [x, c, real(4, seed=1)], {
         "normalized_shape": [4], "eps": 0.5}, [0, 1, 2]
     for masked in (False, True):
@@ -242,12 +242,11 @@ class Program:
         self.node(f"f{k}", op, refs, kwargs, outs, name)
         if not wanted:
             return
-        flows = [y if y.dtype == torch.float64 else None for y in outs]
-        gradients = [None if y is None else real(*y.shape, seed=5 + i) for i, y in enumerate(flows)]
-        torch.autograd.backward([y for y in flows if y is not None], [g for g in gradients if g is not None])
-        own = [None if g is None else self.input(f"g{k}_{i}", g) for i, g in enumerate(gradients)]
-        self.node(f"b{k}", "plan.backward", [len(self.nodes) - 1, own, wanted], {}, [tensors[i].grad for i in wanted],
-                  name + " backward")
+        gradients = [real(*y.shape, seed=5 + i) for i, y in enumerate(outs)]  # of integers too, which counts for nothing
+        torch.autograd.backward(*zip(*((y, g) for y, g in zip(outs, gradients) if y.dtype == torch.float64)))
+        own = [self.input(f"g{k}_{i}", g) for i, g in enumerate(gradients)]
+        found = [torch.zeros_like(tensors[i]) if tensors[i].grad is None else tensors[i].grad for i in wanted]
+        self.node(f"b{k}", "plan.backward", [len(self.nodes) - 1, own, wanted], {}, found, name + " backward")
 
     def text(self):
         graph = {"name": "one", "coord": {}, "inputs": self.inputs, "constants": [], "nodes": self.nodes,
