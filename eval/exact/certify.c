@@ -106,10 +106,12 @@ static const char *input_line(Certifier *c, size_t i) {
     rearranged |= x->rearranged;
   }
   const char *order = rearranged ? ", its blocks in the order of the relation," : "";
-  const char *text = arena_printf(a, "%s: %s%s", sym_text(name), shape_text(n, a), order);
+  const char *shape = r->problem.shapes && r->problem.shapes[i] ? r->problem.shapes[i] : shape_text(n, a);
+  const char *text = arena_printf(a, "%s: %s%s", sym_text(name), shape, order);
   int64_t count = node_elements(n);
   const double *at = exact_value(r, false, g->params.at[i], 0);
-  if (at && count <= PRINTED_ELEMENTS)
+  if (r->problem.shapes && r->problem.given && r->problem.given[i]) text = arena_printf(a, "%s = 0", text);
+  else if (at && count <= PRINTED_ELEMENTS)
     for (int64_t e = 0; e < count; e++) text = arena_printf(a, "%s%s%.17g", text, e ? " " : " = ", at[e]);
   else if (g->param_values && g->param_values[i]) text = arena_printf(a, "%s as the file has it", text);
   else text = arena_printf(a, "%s = %s", text, sample_formula(&r->problem, r->seed, n, a));

@@ -188,6 +188,7 @@ static void take(const ExactRun *r, const Related *o, Comparison c, Certifier *c
   }
   bool nan = c.n_only[0] && out->status != EXACT_DIFFER && !settled && !o->layout.n_partial && is_random(r->seed);
   nan = nan && r->problem.literals != LITERALS_MASKS; /* which reads numbers as infinities */
+  nan = nan && !r->problem.numbers_only;
   if (nan && is_known(r, o)) take_nan(r, o, &c, deadline, a, out);
 }
 

@@ -10,8 +10,8 @@ find lang certify eval frontends -name '*.[chyl]' -o -name '*.def' | sort | xarg
   function layer(path) {
     return path ~ /^lang\/base\// ? 1 : path ~ /^lang\// ? 2 : path ~ /^(eval|certify)\// ? 3 : path ~ /^frontends\/cli\// ? 5 : path ~ /^frontends\// ? 4 : 0
   }
-  # within eval: graph <- meaning <- digits, exact <- calculus <- terms <- prove <- blame <- verdict <- witness <- reduce <- lemma <- family; datalog stands by itself
-  BEGIN { split("graph meaning digits exact calculus terms prove blame verdict witness reduce lemma family", order, " "); for (i in order) rank[order[i]] = i + 0 }
+  # within eval: graph <- meaning <- digits, exact <- quotient <- calculus <- terms <- prove <- blame <- verdict <- witness <- reduce <- lemma <- family; datalog stands by itself
+  BEGIN { split("graph meaning digits exact quotient calculus terms prove blame verdict witness reduce lemma family", order, " "); for (i in order) rank[order[i]] = i + 0 }
   function part_of(path) { return split(path, part, "/") > 2 && part[1] == "eval" ? part[2] : "" }
   function above(path, by) { return part_of(path) in rank && part_of(by) in rank && rank[part_of(path)] > rank[part_of(by)] }
   function format(path) { return split(path, part, "/") > 2 ? part[2] : "" }

@@ -1,0 +1,486 @@
+#include "eval/quotient/keeping.h"
+
+enum { MAX_BLURS = 16, MAX_SEARCH = 64, LEAST_BLURRED = 8, MAX_PRIME = 7, MAX_EXPRESSIONS = 256 };
+
+/* ---- digits */
+
+/* How much of a digit is kept: its major part. */
+static int64_t kept_of(const Keeping *p, uint32_t sort, int64_t size) {
+  static const int64_t primes[] = {2, 3, 5, 7};
+  if (p->mesh[sort] || p->whole[sort]) return size;
+  if (p->options.scramble) {
+    uint64_t h = (p->options.scramble * 0x9e3779b97f4a7c15u) ^ (sort * 0xbf58476d1ce4e5b9u) ^ ((uint64_t)size << 20);
+    h = (h ^ h >> 31) * 0x94d049bb133111ebu;
+    int64_t want = (int64_t)((h ^ h >> 29) % (uint64_t)size) + 1;
+    while (size % want) want--;
+    return want;
+  }
+  if (p->lean[sort]) return 1;
+  for (int i = 0; i < 4; i++)
+    if (size % primes[i] == 0) return primes[i];
+  return size <= MAX_PRIME ? size : 1;
+}
+
+static void pattern_of(const Keeping *p, const DigitList *l, Pattern *out) {
+  *out = (Pattern){0};
+  for (uint32_t j = l->n; j-- > 0;) {
+    int64_t kept = kept_of(p, l->sort[j], l->size[j]);
+    pattern_push(out, l->size[j] / kept, false);
+    pattern_push(out, kept, true);
+  }
+}
+
+void keeping_dim(const Keeping *p, Side side, NodeId node, uint32_t dim, Pattern *out) {
+  DigitList l = digits_dim(p->digits, side, node, dim);
+  pattern_of(p, &l, out);
+}
+
+static void ask_dim(void *context, Side side, NodeId node, uint32_t dim, Pattern *out) { keeping_dim(context, side, node, dim, out); }
+
+static void ask_var(void *context, Side side, NodeId node, VarId var, Pattern *out) {
+  const Keeping *p = context;
+  DigitList l = digits_var(p->digits, side, node, var);
+  pattern_of(p, &l, out);
+}
+
+static void need(Keeping *p, const DigitList *l) {
+  for (uint32_t j = 0; j < l->n; j++)
+    if (!p->mesh[l->sort[j]] && !p->whole[l->sort[j]]) vec_push(&p->needs, l->sort[j]);
+}
+
+static void need_dim(void *context, Side side, NodeId node, uint32_t dim) {
+  DigitList l = digits_dim(((Keeping *)context)->digits, side, node, dim);
+  need(context, &l);
+}
+
+static void need_var(void *context, Side side, NodeId node, VarId var) {
+  DigitList l = digits_var(((Keeping *)context)->digits, side, node, var);
+  need(context, &l);
+}
+
+/* Keeps whole what is needed; false: it cannot be. */
+static bool grant(Keeping *p) {
+  bool can = p->needs.len > 0;
+  for (size_t i = 0; i < p->needs.len; i++) can &= !p->blurred[p->needs.at[i]];
+  for (size_t i = 0; i < p->needs.len && can; i++) p->whole[p->needs.at[i]] = true;
+  p->changed |= can;
+  vec_clear(&p->needs);
+  return can;
+}
+
+/* ---- nodes */
+
+static bool is_kind(const Node *n, const char *op) { return n->op == sym(op); }
+
+static Fact parameter_fact(const Keeping *p, Side side, const Node *n) {
+  const Related *r = n->param >= 0 ? p->input[side][n->param] : NULL;
+  int64_t seq = side == SIDE_SEQ ? n->param : r ? r->seq : -1;
+  return seq >= 0 && p->zeroed[seq] ? FACT_ZERO : fact_of_parameter(r, n);
+}
+
+static const Instance *equation_of(const Keeping *p, Side side, NodeId id) {
+  const Instance *in = p->problem->instance[side][id];
+  return in && (in->opaque || in->body != NO_X) ? in : NULL;
+}
+
+/* The facts of a node's expressions, and its own. */
+static Fact find_facts(const Keeping *p, Side side, NodeId id, Fact *all) {
+  const Graph *g = p->problem->graph[side];
+  const Node *n = &g->nodes.at[id];
+  const Instance *in = equation_of(p, side, id);
+  if (is_kind(n, "parameter")) return parameter_fact(p, side, n);
+  if (n->literal) return fact_of_literal(n->literal);
+  if (!in || in->opaque) return FACT_NONE;
+  FactContext c = {g, n, in, p->fact[side], side == SIDE_DIST ? p->problem->relation->mesh.n_devices : 1};
+  fact_expressions(&c, all);
+  return fact_of_node(n, all[in->body], &p->bounds[side][id]);
+}
+
+static Shrunk try_shrink(Keeping *p, Side side, NodeId id, const Fact *facts, Arena *a, Instance *out) {
+  Shrinking s = {p->problem, side, id, ask_dim, ask_var, need_dim, need_var, p, facts, p->vague[side]};
+  return shrink(&s, a, out);
+}
+
+static bool is_large(const Instance *in) { return in && in->n_x > MAX_EXPRESSIONS; }
+
+static NodeState shrink_state(Keeping *p, Side side, NodeId id, const Fact *facts) {
+  Arena scratch = {0};
+  Instance out;
+  Shrunk is;
+  p->stuck[side][id] = false;
+  do {
+    is = try_shrink(p, side, id, facts, &scratch, &out);
+    if (is == SHRINK_VAGUE) vec_clear(&p->needs);
+  } while (is == SHRINK_NEEDS && grant(p));
+  p->stuck[side][id] = is == SHRINK_NEEDS;
+  arena_free(&scratch);
+  return is == SHRUNK ? NODE_SMALL : NODE_VAGUE;
+}
+
+/* A table of numbers has them all. */
+static NodeState literal_state(Keeping *p, Side side, NodeId id) {
+  const Node *n = &p->problem->graph[side]->nodes.at[id];
+  for (uint32_t d = 0; d < n->rank && n->literal->kind == LIT_VALUES; d++) need_dim(p, side, id, d);
+  return !p->needs.len || grant(p) ? NODE_SMALL : NODE_VAGUE;
+}
+
+static void set_state(Keeping *p, Side side, NodeId id, NodeState s) {
+  p->state[side][id] = (uint8_t)s;
+  p->vague[side][id] = s == NODE_VAGUE;
+}
+
+static void visit(Keeping *p, Side side, NodeId id) {
+  const Node *n = &p->problem->graph[side]->nodes.at[id];
+  const Instance *in = equation_of(p, side, id);
+  Fact facts[MAX_EXPRESSIONS];
+  if (is_large(in)) {
+    p->fact[side][id] = FACT_NONE;
+    p->stuck[side][id] = true;
+    return set_state(p, side, id, NODE_VAGUE);
+  }
+  p->fact[side][id] = find_facts(p, side, id, facts);
+  if (is_kind(n, "parameter")) return set_state(p, side, id, NODE_SMALL);
+  if (n->literal) return set_state(p, side, id, literal_state(p, side, id));
+  p->stuck[side][id] = !in;
+  if (!in) return set_state(p, side, id, NODE_VAGUE);
+  if (fact_is_zero(&p->fact[side][id])) return set_state(p, side, id, NODE_ZERO);
+  set_state(p, side, id, shrink_state(p, side, id, facts));
+}
+
+bool keeping_shrink(Keeping *p, Side side, NodeId node, Arena *a, Instance *out) {
+  Fact facts[MAX_EXPRESSIONS];
+  if (!equation_of(p, side, node) || is_large(equation_of(p, side, node))) return false;
+  find_facts(p, side, node, facts);
+  return try_shrink(p, side, node, facts, a, out) == SHRUNK;
+}
+
+/* ---- the relation */
+
+static bool related_nodes(const Keeping *p, const Related *r, bool inputs, NodeId *seq, NodeId *dist) {
+  const Graph *s = p->problem->graph[SIDE_SEQ], *t = p->problem->graph[SIDE_DIST];
+  *seq = inputs ? s->params.at[r->seq] : s->outputs.at[r->seq].node;
+  *dist = inputs ? t->params.at[r->dist] : t->outputs.at[r->dist].node;
+  return *seq != NO_NODE && *dist != NO_NODE;
+}
+
+/* The sequential dimension has the digits of the axes that cut it, and those of a block. */
+static bool relate(Keeping *p, const Related *r, NodeId seq, NodeId dist) {
+  const Mesh *mesh = &p->problem->relation->mesh;
+  for (uint32_t d = 0; d < r->layout.rank; d++) {
+    Pattern whole, block;
+    keeping_dim(p, SIDE_SEQ, seq, d, &whole);
+    keeping_dim(p, SIDE_DIST, dist, d, &block);
+    for (uint32_t k = r->layout.dims[d].n; k-- > 0;) pattern_push(&block, mesh->axes[r->layout.dims[d].axes[k]].size, true);
+    if (pattern_same(&whole, &block)) continue;
+    need_dim(p, SIDE_SEQ, seq, d);
+    need_dim(p, SIDE_DIST, dist, d);
+    if (!grant(p)) return false;
+  }
+  return true;
+}
+
+static bool is_vague(const Keeping *p, const Related *r) {
+  NodeId seq, dist;
+  return !related_nodes(p, r, false, &seq, &dist) || p->vague[SIDE_SEQ][seq] || p->vague[SIDE_DIST][dist];
+}
+
+bool keeping_output(const Keeping *p, uint32_t k) {
+  NodeId seq, dist;
+  const Related *r = &p->problem->relation->outputs[k];
+  if (!p->open[k] || is_vague(p, r) || !related_nodes(p, r, false, &seq, &dist)) return false;
+  for (uint32_t d = 0; d < r->layout.rank; d++) {
+    Pattern whole, block;
+    keeping_dim(p, SIDE_SEQ, seq, d, &whole);
+    keeping_dim(p, SIDE_DIST, dist, d, &block);
+    for (uint32_t i = r->layout.dims[d].n; i-- > 0;)
+      pattern_push(&block, p->problem->relation->mesh.axes[r->layout.dims[d].axes[i]].size, true);
+    if (!pattern_same(&whole, &block)) return false;
+  }
+  return true;
+}
+
+static bool relate_all(Keeping *p) {
+  const Relation *rel = p->problem->relation;
+  NodeId seq, dist;
+  bool fits = true;
+  for (uint32_t k = 0; k < rel->n_inputs && fits; k++)
+    fits = related_nodes(p, &rel->inputs[k], true, &seq, &dist) && relate(p, &rel->inputs[k], seq, dist);
+  for (uint32_t k = 0; k < rel->n_outputs && fits; k++)
+    if (p->open[k] && !is_vague(p, &rel->outputs[k]) && related_nodes(p, &rel->outputs[k], false, &seq, &dist))
+      relate(p, &rel->outputs[k], seq, dist);
+  return fits;
+}
+
+/* ---- the fixpoint */
+
+static bool settle_once(Keeping *p) {
+  bool fits;
+  do {
+    p->changed = false;
+    for (int side = 0; side < SIDE_COUNT; side++)
+      for (NodeId id = 0; id < p->problem->graph[side]->nodes.len; id++) visit(p, (Side)side, id);
+    fits = relate_all(p);
+  } while (p->changed && fits);
+  return fits;
+}
+
+static double small_of(const Keeping *p, const DigitList *l) {
+  Pattern x;
+  pattern_of(p, l, &x);
+  return (double)pattern_small(&x);
+}
+
+static double numbers_of(const Keeping *p, Side side, NodeId id) {
+  double n = 1;
+  for (uint32_t d = 0; d < p->problem->graph[side]->nodes.at[id].rank; d++) {
+    DigitList l = digits_dim(p->digits, side, id, d);
+    n *= small_of(p, &l);
+  }
+  return n;
+}
+
+static double work_of(const Keeping *p, Side side, NodeId id) {
+  const Instance *in = equation_of(p, side, id);
+  double n = 1;
+  for (VarId v = 0; in && v < in->n_vars; v++) {
+    DigitList l = digits_var(p->digits, side, id, v);
+    if (in->vars[v].kind != VAR_GROUP) n *= small_of(p, &l);
+  }
+  return n;
+}
+
+static double devices_of(const Keeping *p, int side) { return side == SIDE_DIST ? (double)p->problem->relation->mesh.n_devices : 1; }
+
+static void blame_list(const Keeping *p, const DigitList *l, double cost, double *of) {
+  for (uint32_t j = 0; j < l->n; j++)
+    if (p->whole[l->sort[j]] && l->size[j] >= (p->options.scramble ? 2 : LEAST_BLURRED)) of[l->sort[j]] += cost;
+}
+
+/* The whole sort that costs most, if all cost too much; n_sorts: there is none.  *fits: nothing is too much. */
+static uint32_t costliest(const Keeping *p, bool *fits) {
+  double numbers = 0, work = 0, *of = xcalloc(p->n_sorts + 1, sizeof *of);
+  for (int side = 0; side < SIDE_COUNT; side++)
+    for (NodeId id = 0; id < p->problem->graph[side]->nodes.len; id++) {
+      if (p->state[side][id] != NODE_SMALL) continue;
+      double n = numbers_of(p, (Side)side, id) * devices_of(p, side), w = work_of(p, (Side)side, id) * devices_of(p, side);
+      numbers += n;
+      work += w;
+      for (uint32_t d = 0; d < p->problem->graph[side]->nodes.at[id].rank; d++) {
+        DigitList l = digits_dim(p->digits, (Side)side, id, d);
+        blame_list(p, &l, n + w, of);
+      }
+    }
+  *fits = numbers <= (double)p->options.max_numbers && work <= (double)p->options.max_work;
+  uint32_t best = p->n_sorts;
+  for (uint32_t s = 0; s < p->n_sorts; s++)
+    if (of[s] > 0 && (best == p->n_sorts || of[s] > of[best])) best = s;
+  free(of);
+  return best;
+}
+
+static void forget_whole(Keeping *p) { memset(p->whole, 0, p->n_sorts * sizeof *p->whole); }
+
+/* Of several digits of a dimension only the largest are kept in part. */
+static void be_lean(Keeping *p) {
+  for (uint32_t s = 0; s < p->n_sorts; s++) p->lean[s] = true;
+  for (int side = 0; side < SIDE_COUNT; side++)
+    for (NodeId id = 0; id < p->problem->graph[side]->nodes.len; id++)
+      for (uint32_t d = 0; d < p->problem->graph[side]->nodes.at[id].rank; d++) {
+        DigitList l = digits_dim(p->digits, (Side)side, id, d);
+        uint32_t best = l.n;
+        for (uint32_t j = 0; j < l.n; j++)
+          if (!p->mesh[l.sort[j]] && (best == l.n || l.size[j] > l.size[best])) best = j;
+        if (best < l.n) p->lean[l.sort[best]] = false;
+      }
+}
+
+bool keeping_any_output(const Keeping *p) {
+  bool any = false;
+  for (uint32_t k = 0; k < p->problem->relation->n_outputs; k++) any |= keeping_output(p, k);
+  return any;
+}
+
+bool keeping_settle(Keeping *p) {
+  bool fits = false, lean = false;
+  for (int i = 0; i < MAX_BLURS && !fits; i++) {
+    if (!settle_once(p)) return false;
+    uint32_t worst = costliest(p, &fits);
+    if (fits) break;
+    if (worst < p->n_sorts) p->blurred[worst] = true;
+    else if (!lean && !p->options.scramble) be_lean(p), lean = true;
+    else return false;
+    forget_whole(p);
+  }
+  return fits;
+}
+
+/* ---- inputs that are 0 */
+
+static bool may_be_zero(const Keeping *p, int64_t seq) {
+  const Relation *rel = p->problem->relation;
+  for (uint32_t k = 0; k < rel->n_inputs; k++) {
+    const Related *r = &rel->inputs[k];
+    if (r->seq != seq) continue;
+    if (r->layout.n_partial || r->n_also || r->only_also) return false;
+    if ((r->has_lo && rat_sign(r->lo) > 0) || (r->has_hi && rat_sign(r->hi) < 0)) return false;
+  }
+  return dtype_is_float((DType)p->problem->graph[SIDE_SEQ]->nodes.at[p->problem->graph[SIDE_SEQ]->params.at[seq]].dtype);
+}
+
+/* Would the sequential node be 0 if its operand were? */
+static bool zero_by(Keeping *p, NodeId id, NodeId operand) {
+  const Instance *in = equation_of(p, SIDE_SEQ, id);
+  Fact facts[MAX_EXPRESSIONS], had = p->fact[SIDE_SEQ][operand];
+  if (!in || in->opaque || is_large(in)) return false;
+  p->fact[SIDE_SEQ][operand] = FACT_ZERO;
+  Fact f = find_facts(p, SIDE_SEQ, id, facts);
+  p->fact[SIDE_SEQ][operand] = had;
+  return fact_is_zero(&f);
+}
+
+/* The parameter nearest to a sequential node that makes it 0; -1: none. */
+static int64_t zeroing(Keeping *p, NodeId id) {
+  const Graph *g = p->problem->graph[SIDE_SEQ];
+  NodeId queue[MAX_SEARCH];
+  uint32_t head = 0, tail = 0;
+  queue[tail++] = id;
+  while (head < tail) {
+    const Node *n = &g->nodes.at[queue[head++]];
+    if (is_kind(n, "parameter") && may_be_zero(p, n->param)) return n->param;
+    for (uint32_t k = 0; k < n->n_args && tail < MAX_SEARCH; k++)
+      if (dtype_is_float((DType)g->nodes.at[n->args[k]].dtype) && zero_by(p, queue[head - 1], n->args[k]))
+        queue[tail++] = n->args[k];
+  }
+  return -1;
+}
+
+/* Does an expression read something vague? */
+static bool reads_vague(const Keeping *p, NodeId id, const Fact *facts, XId at) {
+  const Instance *in = equation_of(p, SIDE_SEQ, id);
+  const Node *n = &p->problem->graph[SIDE_SEQ]->nodes.at[id];
+  const X *x = &in->x[at];
+  if (fact_is_zero(&facts[at])) return false;
+  bool vague = x->kind == X_READ && (x->operand >= n->n_args || p->vague[SIDE_SEQ][n->args[x->operand]]);
+  for (uint32_t i = 0; i < x->n && !vague; i++) {
+    bool index = x->kind == X_READ || x->kind == X_INDEX;
+    XId next = index ? x->ix[i].dyn : x->args[i];
+    vague = next != NO_X && reads_vague(p, id, facts, next);
+  }
+  return vague;
+}
+
+/* State of a sequential node once inputs are 0. */
+static void revisit(Keeping *p, NodeId id) {
+  const Node *n = &p->problem->graph[SIDE_SEQ]->nodes.at[id];
+  const Instance *in = equation_of(p, SIDE_SEQ, id);
+  Fact facts[MAX_EXPRESSIONS];
+  if (is_large(in)) return;
+  p->fact[SIDE_SEQ][id] = find_facts(p, SIDE_SEQ, id, facts);
+  if (!in || is_kind(n, "parameter") || n->literal) return;
+  bool zero = fact_is_zero(&p->fact[SIDE_SEQ][id]), vague = p->stuck[SIDE_SEQ][id];
+  for (uint32_t k = 0; k < n->n_args && in->opaque; k++) vague |= p->vague[SIDE_SEQ][n->args[k]];
+  if (!zero && !vague && !in->opaque) vague = reads_vague(p, id, facts, in->body);
+  set_state(p, SIDE_SEQ, id, zero ? NODE_ZERO : vague ? NODE_VAGUE : NODE_SMALL);
+}
+
+/* Makes an input 0 that makes a vague node 0; false: none does. */
+static bool zero_one(Keeping *p, NodeId id) {
+  const Graph *g = p->problem->graph[SIDE_SEQ];
+  const Node *n = &g->nodes.at[id];
+  for (uint32_t k = 0; k < n->n_args; k++) {
+    NodeId a = n->args[k];
+    if (p->vague[SIDE_SEQ][a] || !dtype_is_float((DType)g->nodes.at[a].dtype) || !zero_by(p, id, a)) continue;
+    int64_t param = zeroing(p, a);
+    if (param < 0 || p->zeroed[param]) continue;
+    p->zeroed[param] = true;
+    for (NodeId i = g->params.at[param]; i <= id; i++) revisit(p, i);
+    return true;
+  }
+  return false;
+}
+
+void keeping_zeros(Keeping *p) {
+  const Graph *g = p->problem->graph[SIDE_SEQ];
+  for (NodeId id = 0; id < g->nodes.len; id++) {
+    revisit(p, id);
+    if (p->vague[SIDE_SEQ][id]) zero_one(p, id);
+  }
+}
+
+/* ---- all of it */
+
+static bool can_read(const Problem *p) {
+  for (int side = 0; side < SIDE_COUNT; side++) {
+    const Graph *g = p->graph[side];
+    if (g->param_sizes || g->output_sizes || g->param_values || g->loops.len) return false;
+    for (NodeId id = 0; id < g->nodes.len; id++)
+      for (uint32_t d = 0; d < g->nodes.at[id].rank; d++)
+        if (g->nodes.at[id].dims[d] < 1) return false;
+  }
+  const Relation *rel = p->relation;
+  const Graph *s = p->graph[SIDE_SEQ], *t = p->graph[SIDE_DIST];
+  for (uint32_t k = 0; k < rel->n_inputs + rel->n_outputs; k++) {
+    bool in = k < rel->n_inputs;
+    const Related *r = in ? &rel->inputs[k] : &rel->outputs[k - rel->n_inputs];
+    size_t n_seq = in ? s->params.len : s->outputs.len, n_dist = in ? t->params.len : t->outputs.len;
+    if (r->seq < 0 || r->dist < 0 || (size_t)r->seq >= n_seq || (size_t)r->dist >= n_dist) return false;
+    if (r->blocks.n && !r->rearranged) return false;
+  }
+  return true;
+}
+
+/* Digits make up their dimension. */
+static bool digits_fit(const Keeping *p) {
+  for (int side = 0; side < SIDE_COUNT; side++) {
+    const Graph *g = p->problem->graph[side];
+    for (NodeId id = 0; id < g->nodes.len; id++)
+      for (uint32_t d = 0; d < g->nodes.at[id].rank; d++) {
+        DigitList l = digits_dim(p->digits, (Side)side, id, d);
+        int64_t n = 1;
+        for (uint32_t j = 0; j < l.n; j++) n *= l.size[j];
+        if (n != g->nodes.at[id].dims[d]) return false;
+      }
+  }
+  return true;
+}
+
+Keeping *keeping_new(const Problem *problem, const bool *open, const QuotientOptions *o) {
+  if (!can_read(problem)) return NULL;
+  Keeping *p = xcalloc(1, sizeof *p);
+  Problem plain = *problem;
+  plain.waypoints = NULL;
+  plain.n_flat = 0;
+  p->problem = problem;
+  p->open = open;
+  p->options = *o;
+  p->digits = digits_infer(arena_copy(&p->arena, &plain, sizeof plain));
+  p->n_sorts = (uint32_t)digits_stats(p->digits).n_sorts;
+  bool **flags[] = {&p->mesh, &p->whole, &p->blurred, &p->lean};
+  for (int i = 0; i < 4; i++) *flags[i] = ARENA_ARRAY(&p->arena, bool, p->n_sorts + 1);
+  for (uint32_t i = 0; i < meshdigits_count(digits_mesh(p->digits)); i++) p->mesh[digits_mesh_sort(p->digits, i)] = true;
+  p->zeroed = ARENA_ARRAY(&p->arena, bool, problem->graph[SIDE_SEQ]->params.len + 1);
+  for (int side = 0; side < SIDE_COUNT; side++) {
+    const Graph *g = problem->graph[side];
+    p->fact[side] = ARENA_ARRAY(&p->arena, Fact, g->nodes.len + 1);
+    p->state[side] = ARENA_ARRAY(&p->arena, uint8_t, g->nodes.len + 1);
+    p->vague[side] = ARENA_ARRAY(&p->arena, bool, g->nodes.len + 1);
+    p->stuck[side] = ARENA_ARRAY(&p->arena, bool, g->nodes.len + 1);
+    p->bounds[side] = graph_bounds(g, problem->relation, side, &p->arena);
+    p->input[side] = ARENA_ARRAY(&p->arena, const Related *, g->params.len + 1);
+    for (uint32_t k = 0; k < problem->relation->n_inputs; k++) {
+      const Related *r = &problem->relation->inputs[k];
+      p->input[side][side == SIDE_SEQ ? r->seq : r->dist] = r;
+    }
+  }
+  if (digits_fit(p)) return p;
+  keeping_free(p);
+  return NULL;
+}
+
+void keeping_free(Keeping *p) {
+  if (!p) return;
+  digits_free(p->digits);
+  vec_free(&p->needs);
+  arena_free(&p->arena);
+  free(p);
+}
