@@ -237,12 +237,32 @@ static void check_range(DType t, uint32_t width, double *at, uint64_t n) {
   }
 }
 
+static uint64_t vars_of_index(const Ix *ix, const uint64_t *of) {
+  uint64_t vars = ix->dyn == NO_X ? 0 : of[ix->dyn];
+  for (uint32_t t = 0; t < ix->n_terms; t++) vars |= 1ull << ix->terms[t].var;
+  return vars;
+}
+
+/* The largest product of ranges of variables that one expression has together, of a range. */
+static double largest(const Fast *f, uint64_t range) {
+  uint64_t *of = ARENA_ARRAY(f->scratch, uint64_t, f->in->n_x);
+  double most = 0;
+  for (XId i = 0; i < f->in->n_x; i++) {
+    const X *x = &f->in->x[i];
+    bool index = x->kind == X_READ || x->kind == X_INDEX;
+    for (uint32_t k = 0; k < x->n; k++) of[i] |= index ? vars_of_index(&x->ix[k], of) : of[x->args[k]];
+    for (uint32_t k = 0; k < x->n_vars; k++) of[i] &= ~(1ull << x->vars[k]);
+    most = fmax(most, fast_points(f, of[i] & range));
+  }
+  return most;
+}
+
 /* Output variables with fixed leading ones; evaluates into to[0..points). */
 static bool eval_slice(Fast *f, const VarId *order, uint32_t n_order, uint32_t first, double *to) {
   uint64_t range = 0;
   for (uint32_t v = 0; v < f->in->n_vars; v++)
     if (f->fixed[v] < 0) range |= 1ull << v;
-  if (first < n_order && fast_points(f, range) > MAX_TEMPORARY) {
+  if (first < n_order && fast_points(f, range) > MAX_TEMPORARY && largest(f, range) > MAX_TEMPORARY) {
     VarId v = order[first];
     uint64_t inside = 1;
     for (uint32_t i = first + 1; i < n_order; i++) inside *= (uint64_t)f->in->vars[order[i]].size;

@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "eval/meaning/fn.h"
 
@@ -31,6 +32,10 @@ typedef struct Facts {
 
 static Fact fact(Facts *f, XId id);
 
+static uint64_t some_of(const Fact *f) { return fact_is_number(f) ? UINT64_MAX : f->some; }
+static uint64_t some_nonzero_of(const Fact *f) { return f->nonzero ? UINT64_MAX : f->some_nonzero; }
+static uint64_t bit(uint32_t i) { return i < 64 ? UINT64_C(1) << i : 0; }
+
 /* ---- arithmetic */
 
 static Fact join(Fact a, Fact b) {
@@ -42,9 +47,16 @@ static Fact join(Fact a, Fact b) {
                 .nonzero = a.nonzero && b.nonzero};
 }
 
+/* A number leaves an infinity what it is. */
 static Fact sum(Fact a, Fact b) {
-  if (!fact_is_number(&a) || !fact_is_number(&b)) return FACT_NONE;
+  if (fact_is_zero(&a)) return b;
+  if (fact_is_zero(&b)) return a;
+  if (!a.has || !b.has || (!fact_is_number(&a) && !fact_is_number(&b))) return FACT_NONE;
   Fact s = between(a.lo + b.lo, a.hi + b.hi);
+  if (!fact_is_number(&a) || !fact_is_number(&b)) {
+    const Fact *infinite = fact_is_number(&a) ? &b : &a;
+    s = (Fact){.lo = -INFINITY, .hi = INFINITY, .has = true, .down = infinite->down, .up = infinite->up, .some = infinite->some};
+  }
   s.nonzero |= (a.lo >= 0 && b.lo >= 0 && (a.nonzero || b.nonzero)) || (a.hi <= 0 && b.hi <= 0 && (a.nonzero || b.nonzero));
   return s;
 }
@@ -56,8 +68,21 @@ static double times(double a, double b) {
   return r != 0 ? r : (a < 0) != (b < 0) ? -DBL_TRUE_MIN : DBL_TRUE_MIN;
 }
 
+/* What may be infinite, times a number of known sign. */
+static Fact scaled(Fact a, Fact by) {
+  if (!a.has || !fact_is_number(&by) || !by.nonzero || (by.lo < 0 && by.hi > 0)) return FACT_NONE;
+  bool same = by.lo >= 0;
+  return (Fact){.lo = -INFINITY, .hi = INFINITY, .has = true, .down = same ? a.down : a.up, .up = same ? a.up : a.down,
+                .some = a.some};
+}
+
+static bool is_one(const Fact *f) { return fact_is_number(f) && f->lo == 1 && f->hi == 1; }
+
 static Fact product(Fact a, Fact b) {
-  if (!fact_is_number(&a) || !fact_is_number(&b)) return FACT_NONE;
+  if (is_one(&a)) return b;
+  if (is_one(&b)) return a;
+  if (!fact_is_number(&a)) return scaled(a, b);
+  if (!fact_is_number(&b)) return scaled(b, a);
   double w[] = {times(a.lo, b.lo), times(a.lo, b.hi), times(a.hi, b.lo), times(a.hi, b.hi)};
   Fact p = between(fmin(fmin(w[0], w[1]), fmin(w[2], w[3])), fmax(fmax(w[0], w[1]), fmax(w[2], w[3])));
   p.nonzero = a.nonzero && b.nonzero;
@@ -80,6 +105,7 @@ static Fact larger(Fact a, Fact b) {
   Fact m = {.lo = fmax(a.lo, b.lo), .hi = fmax(a.hi, b.hi), .has = a.has && b.has, .down = a.down && b.down,
             .up = a.up || b.up};
   m.nonzero = m.lo > 0 || m.hi < 0 || (a.nonzero && a.lo >= 0) || (b.nonzero && b.lo >= 0);
+  if (!m.up) m.some = some_of(&a) | some_of(&b);
   return m;
 }
 
@@ -120,11 +146,14 @@ static Fact function(FnId fn, const Fact *a, uint32_t n) {
   if (fn == FN_MAXIMUM) return larger(a[0], a[1]);
   if (fn == FN_MINIMUM) return smaller(a[0], a[1]);
   if (fn == FN_CLAMP) return smaller(larger(a[1], a[0]), a[2]);
+  Fact r;
+  if (fn == FN_EXP && a->has && !a->up) {
+    r = between(0, INFINITY), r.nonzero = !a->down, r.some_nonzero = some_of(a);
+    return r;
+  }
   for (uint32_t k = 0; k < n; k++)
     if (!fact_is_number(&a[k])) return FACT_NONE;
-  Fact r;
   switch (fn) {
-    case FN_EXP: r = between(0, INFINITY), r.nonzero = true; return r;
     case FN_LOG: return a->lo >= 0 && a->nonzero ? any_number() : FACT_NONE;
     case FN_TANH:
     case FN_ERF:
@@ -176,6 +205,7 @@ static Fact index_fact(Facts *f, const Ix *ix) {
   }
   Fact r = between(lo, hi);
   if (ix->dyn != NO_X) r = sum(r, fact(f, ix->dyn));
+  else if (ix->n_terms == 1 && ix->terms->coef == 1 && !ix->constant) r.position = ix->terms->var + 1;
   return r;
 }
 
@@ -190,6 +220,17 @@ static bool in_range(Facts *f, const Ix *ix, int64_t size) {
   return fact_is_number(&at) && at.lo >= 0 && at.hi <= (double)(size - 1);
 }
 
+/* The variable that runs over all of an operand's dimension, and over nothing else; NO_VAR: none does. */
+static VarId whole_read(const Facts *f, const X *x, uint32_t d, int64_t size, int64_t stride) {
+  const Ix *ix = &x->ix[x->mode == READ_FLAT ? 0 : d];
+  if (ix->constant || ix->dyn != NO_X) return NO_VAR;
+  if (x->mode == READ_AT)
+    return ix->n_terms == 1 && ix->terms->coef == 1 && f->c->in->vars[ix->terms->var].size == size ? ix->terms->var : NO_VAR;
+  for (uint32_t t = 0; t < ix->n_terms; t++)
+    if (ix->terms[t].coef == stride && f->c->in->vars[ix->terms[t].var].size == size) return ix->terms[t].var;
+  return NO_VAR;
+}
+
 static Fact read_fact(Facts *f, const X *x) {
   const FactContext *c = f->c;
   if (x->operand >= c->node->n_args) return FACT_NONE;
@@ -199,7 +240,19 @@ static Fact read_fact(Facts *f, const X *x) {
   bool inside = x->mode == READ_FLAT ? x->n == 1 && in_range(f, &x->ix[0], node_elements(n)) : x->n == n->rank;
   for (uint32_t d = 0; d < x->n && inside && x->mode == READ_AT; d++) inside = in_range(f, &x->ix[d], n->dims[d]);
   if (!inside) return FACT_NONE;
-  return x->permuted ? join(r, FACT_ZERO) : r;
+  uint64_t some = r.some, some_nonzero = r.some_nonzero;
+  uint32_t position = r.position;
+  r.some = r.some_nonzero = r.position = 0;
+  if (x->permuted) return join(r, FACT_ZERO);
+  int64_t stride = 1;
+  for (uint32_t d = n->rank; d-- > 0;) {
+    VarId v = whole_read(f, x, d, n->dims[d], stride);
+    if (v != NO_VAR && some & bit(d)) r.some |= bit(v);
+    if (v != NO_VAR && some_nonzero & bit(d)) r.some_nonzero |= bit(v);
+    if (v != NO_VAR && position == d + 1) r.position = v + 1;
+    stride *= n->dims[d];
+  }
+  return r;
 }
 
 /* The same element of the same tensor. */
@@ -238,6 +291,35 @@ static void read_guards(Facts *f, XId id) {
   }
 }
 
+/* An index form where one of its variables is at the first or the last place. */
+static Fact index_at(Facts *f, const Ix *ix, VarId v, bool last) {
+  Fact r = index_fact(f, ix);
+  for (uint32_t t = 0; t < ix->n_terms; t++) {
+    if (ix->terms[t].var != v) continue;
+    double reach = (double)ix->terms[t].coef * (double)(f->c->in->vars[v].size - 1);
+    if (last == (reach > 0)) r.lo += fabs(reach);
+    else r.hi -= fabs(reach);
+  }
+  return r;
+}
+
+/* Variables along which a comparison of positions is `want` somewhere, whatever the others are. */
+static uint64_t somewhere(Facts *f, XId id, int want) {
+  const X *x = &f->c->in->x[id];
+  uint64_t found = 0;
+  if (x->kind != X_CMP || x->n != 2) return 0;
+  for (uint32_t k = 0; k < 2 * f->c->in->n_vars; k++) {
+    Fact side[2];
+    for (int i = 0; i < 2; i++) {
+      const X *y = &f->c->in->x[x->args[i]];
+      side[i] = y->kind == X_INDEX ? index_at(f, &y->ix[0], k / 2, k % 2) : fact(f, x->args[i]);
+    }
+    Fact is = compared(x->name, side[0], side[1]);
+    if (is.has && is.lo == want && is.hi == want) found |= bit(k / 2);
+  }
+  return found;
+}
+
 static Fact select_fact(Facts *f, const X *x) {
   Fact c = fact(f, x->args[0]);
   if (!fact_is_number(&c)) return FACT_NONE;
@@ -249,20 +331,52 @@ static Fact select_fact(Facts *f, const X *x) {
     if (f->n_guards > had) then = fact(f, x->args[1]);
     f->n_guards = had;
   }
-  return c.nonzero ? then : join(then, fact(f, x->args[2]));
+  if (c.nonzero) return then;
+  Fact otherwise = fact(f, x->args[2]), any = join(then, otherwise);
+  bool one = fact_is_number(&then), other = fact_is_number(&otherwise);
+  if (one != other) any.some = somewhere(f, x->args[0], one);
+  return any;
 }
 
 /* ---- expressions */
 
+static bool fact_is_zero_here(Facts *f, XId id) {
+  Fact r = fact(f, id);
+  return fact_is_zero(&r);
+}
+
+/* Is what is summed 0 but at one place of a variable: has it a factor [v == w]? */
+static bool is_pinned(Facts *f, XId id, VarId v) {
+  const X *x = &f->c->in->x[id];
+  bool pinned = false;
+  if (x->kind == X_SELECT && fact_is_zero_here(f, x->args[2])) return is_pinned(f, x->args[0], v);
+  for (uint32_t k = 0; k < x->n && x->kind == X_MUL && !pinned; k++) pinned = is_pinned(f, x->args[k], v);
+  if (x->kind != X_CMP || x->n != 2 || strcmp(sym_text(x->name), "==")) return pinned;
+  uint32_t a = fact(f, x->args[0]).position, b = fact(f, x->args[1]).position;
+  return a && b && a != b && (a == v + 1 || b == v + 1);
+}
+
 static Fact reduction_fact(Facts *f, const X *x) {
   double count = 1;
-  for (uint32_t k = 0; k < x->n_vars; k++) count *= (double)f->c->in->vars[x->vars[k]].size;
+  for (uint32_t k = 0; k < x->n_vars; k++) {
+    bool pinned = x->kind == X_SUM && is_pinned(f, x->args[0], x->vars[k]) && f->c->in->vars[x->vars[k]].size > 0;
+    count *= pinned ? 1 : (double)f->c->in->vars[x->vars[k]].size;
+  }
   Fact body = fact(f, x->args[0]);
-  if (x->kind != X_SUM) return count > 0 ? body : FACT_NONE;
+  uint64_t over = 0;
+  for (uint32_t k = 0; k < x->n_vars; k++) over |= bit(x->vars[k]);
+  if (x->kind != X_SUM) {
+    if (count == 0) return FACT_NONE;
+    if (x->kind == X_MAX && !body.up && body.some & over) body.down = false;
+    if (x->kind == X_MIN && !body.down && body.some & over) body.up = false;
+    body.some &= ~over;
+    body.some_nonzero = 0;
+    return body;
+  }
   if (count == 0) return FACT_ZERO;
   if (!fact_is_number(&body)) return FACT_NONE;
   Fact s = between(times(body.lo, count), times(body.hi, count));
-  s.nonzero = body.nonzero && (body.lo >= 0 || body.hi <= 0);
+  s.nonzero = (body.nonzero || some_nonzero_of(&body) & over) && (body.lo >= 0 || body.hi <= 0);
   return s;
 }
 
@@ -274,6 +388,11 @@ static Fact product_fact(Facts *f, const X *x) {
     k += square;
   }
   return p;
+}
+
+/* The number between two others stays. */
+static bool is_within(const Fact *a) {
+  return fact_is_number(&a[0]) && fact_is_number(&a[1]) && fact_is_number(&a[2]) && a[1].lo >= a[0].hi && a[1].hi <= a[2].lo;
 }
 
 static Fact fact_here(Facts *f, XId id) {
@@ -295,6 +414,7 @@ static Fact fact_here(Facts *f, XId id) {
     case X_FN:
       if (x->n > 3 || fn_find(x->name) == FN_COUNT || fn_arity(fn_find(x->name)) != x->n) return FACT_NONE;
       for (uint32_t k = 0; k < x->n; k++) args[k] = fact(f, x->args[k]);
+      if (fn_find(x->name) == FN_CLAMP && is_within(args)) return args[1];
       return function(fn_find(x->name), args, x->n);
     case X_CMP: return compared(x->name, fact(f, x->args[0]), fact(f, x->args[1]));
     case X_SELECT: return select_fact(f, x);
@@ -316,6 +436,14 @@ static Fact fact(Facts *f, XId id) {
   return r;
 }
 
+/* By dimension what is known by variable. */
+static uint64_t by_dimension(const Instance *in, uint64_t of) {
+  uint64_t dims = 0;
+  for (uint32_t d = 0; d < in->n_out; d++)
+    if (in->out[d].n == 1 && of & bit(in->out[d].vars[0])) dims |= bit(d);
+  return dims;
+}
+
 void fact_expressions(const FactContext *c, Fact *out) {
   bool few[256] = {false}, *known = c->in->n_x <= 256 ? few : xcalloc(c->in->n_x, sizeof *known);
   Facts f = {.c = c, .memo = out, .known = known};
@@ -325,7 +453,13 @@ void fact_expressions(const FactContext *c, Fact *out) {
 
 /* ---- nodes */
 
-Fact fact_of_node(const Node *n, Fact body, const Bounds *bounds) {
+Fact fact_of_node(const Node *n, const Instance *in, Fact body, const Bounds *bounds) {
+  body.some = by_dimension(in, body.some);
+  body.some_nonzero = by_dimension(in, body.some_nonzero);
+  uint32_t position = body.position;
+  body.position = 0;
+  for (uint32_t d = 0; d < in->n_out && position; d++)
+    if (in->out[d].n == 1 && in->out[d].vars[0] == position - 1) body.position = d + 1;
   if (!dtype_is_whole((DType)n->dtype)) return body;
   if (bounds && bounds->known) {
     body.lo = fmax(body.lo, (double)bounds->lo);

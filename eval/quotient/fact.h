@@ -12,6 +12,10 @@ typedef struct Fact {
   bool has;        /* .. and there is one: no division by 0, no root of a negative number, .. */
   bool down, up;   /* it may be minus, plus infinity */
   bool nonzero;
+  /* By dimension of a node, or variable of an equation (bits): whatever the other indices are, somewhere along it the value is
+   * a number; is not 0. */
+  uint64_t some, some_nonzero;
+  uint32_t position; /* 1 + the dimension or variable whose index the value is; 0: it is none */
 } Fact;
 
 /* Facts about the operands of a node, by argument. */
@@ -30,7 +34,7 @@ extern const Fact FACT_NONE, FACT_ZERO;
 /* Of all expressions of a node's equation, at any values of its indices; into out[in->n_x]. */
 void fact_expressions(const FactContext *c, Fact *out);
 /* Of a node with the fact of its body; `bounds` are those of its integers, or NULL. */
-Fact fact_of_node(const Node *n, Fact body, const Bounds *bounds);
+Fact fact_of_node(const Node *n, const Instance *in, Fact body, const Bounds *bounds);
 /* Of a constant. */
 Fact fact_of_literal(const Literal *l);
 /* Of the sequential or distributed parameter `n`, which `r` is about. */

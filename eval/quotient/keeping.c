@@ -1,6 +1,8 @@
 #include "eval/quotient/keeping.h"
 
-enum { MAX_BLURS = 16, MAX_SEARCH = 64, LEAST_BLURRED = 8, MAX_PRIME = 7, MAX_EXPRESSIONS = 256 };
+#include <math.h>
+
+enum { MAX_BLURS = 16, MAX_SEARCH = 64, MAX_TRIED = 6, MUCH = 100, LEAST_BLURRED = 8, MAX_PRIME = 7, MAX_EXPRESSIONS = 256 };
 
 /* ---- digits */
 
@@ -93,7 +95,7 @@ static Fact find_facts(const Keeping *p, Side side, NodeId id, Fact *all) {
   if (!in || in->opaque) return FACT_NONE;
   FactContext c = {g, n, in, p->fact[side], side == SIDE_DIST ? p->problem->relation->mesh.n_devices : 1};
   fact_expressions(&c, all);
-  return fact_of_node(n, all[in->body], &p->bounds[side][id]);
+  return fact_of_node(n, in, all[in->body], &p->bounds[side][id]);
 }
 
 static Shrunk try_shrink(Keeping *p, Side side, NodeId id, const Fact *facts, Arena *a, Instance *out) {
@@ -239,14 +241,43 @@ static double numbers_of(const Keeping *p, Side side, NodeId id) {
   return n;
 }
 
+static uint64_t bit(VarId v) { return v < 64 ? UINT64_C(1) << v : 0; }
+
+/* Variables that an expression depends on; for a reduction also those it is over, into *points. */
+static uint64_t vars_of(const Instance *in, XId id, const uint64_t *of, uint64_t *points) {
+  const X *x = &in->x[id];
+  uint64_t vars = 0, over = 0;
+  for (uint32_t k = 0; k < x->n; k++) {
+    if (x->kind != X_READ && x->kind != X_INDEX) vars |= of[x->args[k]];
+    const Ix *ix = x->kind == X_READ ? &x->ix[k] : NULL;
+    for (uint32_t t = 0; ix && t < ix->n_terms; t++) vars |= bit(ix->terms[t].var);
+    if (ix && ix->dyn != NO_X) vars |= of[ix->dyn];
+  }
+  for (uint32_t t = 0; x->kind == X_INDEX && t < x->ix->n_terms; t++) vars |= bit(x->ix->terms[t].var);
+  if (x->kind == X_INDEX && x->ix->dyn != NO_X) vars |= of[x->ix->dyn];
+  for (uint32_t k = 0; k < x->n_vars; k++) over |= bit(x->vars[k]);
+  *points = vars | over;
+  return vars & ~over;
+}
+
+/* Element operations. */
 static double work_of(const Keeping *p, Side side, NodeId id) {
   const Instance *in = equation_of(p, side, id);
-  double n = 1;
-  for (VarId v = 0; in && v < in->n_vars; v++) {
+  uint64_t of[MAX_EXPRESSIONS];
+  double size[64] = {0}, most = 0;
+  if (!in || in->opaque) return 0;
+  for (VarId v = 0; v < in->n_vars && v < 64; v++) {
     DigitList l = digits_var(p->digits, side, id, v);
-    if (in->vars[v].kind != VAR_GROUP) n *= small_of(p, &l);
+    size[v] = in->vars[v].kind == VAR_GROUP ? 1 : small_of(p, &l);
   }
-  return n;
+  for (XId i = 0; i < in->n_x; i++) {
+    uint64_t points;
+    double n = 1;
+    of[i] = vars_of(in, i, of, &points);
+    for (VarId v = 0; v < 64; v++) n *= points >> v & 1 ? size[v] : 1;
+    most = fmax(most, n);
+  }
+  return most;
 }
 
 static double devices_of(const Keeping *p, int side) { return side == SIDE_DIST ? (double)p->problem->relation->mesh.n_devices : 1; }
@@ -256,8 +287,8 @@ static void blame_list(const Keeping *p, const DigitList *l, double cost, double
     if (p->whole[l->sort[j]] && l->size[j] >= (p->options.scramble ? 2 : LEAST_BLURRED)) of[l->sort[j]] += cost;
 }
 
-/* The whole sort that costs most, if all cost too much; n_sorts: there is none.  *fits: nothing is too much. */
-static uint32_t costliest(const Keeping *p, bool *fits) {
+/* The whole sort that costs most; n_sorts: there is none.  *over: how many times too much all cost. */
+static uint32_t costliest(const Keeping *p, double *over) {
   double numbers = 0, work = 0, *of = xcalloc(p->n_sorts + 1, sizeof *of);
   for (int side = 0; side < SIDE_COUNT; side++)
     for (NodeId id = 0; id < p->problem->graph[side]->nodes.len; id++) {
@@ -270,7 +301,7 @@ static uint32_t costliest(const Keeping *p, bool *fits) {
         blame_list(p, &l, n + w, of);
       }
     }
-  *fits = numbers <= (double)p->options.max_numbers && work <= (double)p->options.max_work;
+  *over = fmax(numbers / (double)p->options.max_numbers, work / (double)p->options.max_work);
   uint32_t best = p->n_sorts;
   for (uint32_t s = 0; s < p->n_sorts; s++)
     if (of[s] > 0 && (best == p->n_sorts || of[s] > of[best])) best = s;
@@ -304,10 +335,12 @@ bool keeping_settle(Keeping *p) {
   bool fits = false, lean = false;
   for (int i = 0; i < MAX_BLURS && !fits; i++) {
     if (!settle_once(p)) return false;
-    uint32_t worst = costliest(p, &fits);
+    double over;
+    uint32_t worst = costliest(p, &over);
+    fits = over <= 1;
     if (fits) break;
-    if (worst < p->n_sorts) p->blurred[worst] = true;
-    else if (!lean && !p->options.scramble) be_lean(p), lean = true;
+    if (!lean && !p->options.scramble && (over < MUCH || worst == p->n_sorts)) be_lean(p), lean = true;
+    else if (worst < p->n_sorts) p->blurred[worst] = true;
     else return false;
     forget_whole(p);
   }
@@ -338,20 +371,55 @@ static bool zero_by(Keeping *p, NodeId id, NodeId operand) {
   return fact_is_zero(&f);
 }
 
-/* The parameter nearest to a sequential node that makes it 0; -1: none. */
+/* Sequential nodes that are 0 once a parameter is, up to `most`. */
+static uint32_t n_zero_by(Keeping *p, int64_t param, uint32_t most) {
+  const Graph *g = p->problem->graph[SIDE_SEQ];
+  Vec(NodeId) zero = {0};
+  Vec(Fact) had = {0};
+  bool *on = xcalloc(g->nodes.len, sizeof *on);
+  for (NodeId id = g->params.at[param]; id < g->nodes.len && zero.len < most; id++) {
+    const Instance *in = equation_of(p, SIDE_SEQ, id);
+    Fact facts[MAX_EXPRESSIONS], f = FACT_ZERO;
+    bool reached = id == g->params.at[param];
+    for (uint32_t k = 0; k < g->nodes.at[id].n_args && !on[id]; k++) on[id] = on[g->nodes.at[id].args[k]];
+    if (!reached && (!on[id] || !in || is_large(in))) {
+      on[id] = false;
+      continue;
+    }
+    if (!reached) f = find_facts(p, SIDE_SEQ, id, facts);
+    on[id] = fact_is_zero(&f) && !fact_is_zero(&p->fact[SIDE_SEQ][id]);
+    if (!on[id]) continue;
+    vec_push(&zero, id);
+    vec_push(&had, p->fact[SIDE_SEQ][id]);
+    p->fact[SIDE_SEQ][id] = f;
+  }
+  uint32_t n = (uint32_t)zero.len;
+  for (uint32_t i = 0; i < n; i++) p->fact[SIDE_SEQ][zero.at[i]] = had.at[i];
+  vec_free(&zero);
+  vec_free(&had);
+  free(on);
+  return n;
+}
+
+/* Of the parameters near a sequential node that make it 0 the one that makes least else 0; -1: none. */
 static int64_t zeroing(Keeping *p, NodeId id) {
   const Graph *g = p->problem->graph[SIDE_SEQ];
   NodeId queue[MAX_SEARCH];
-  uint32_t head = 0, tail = 0;
+  uint32_t head = 0, tail = 0, n_tried = 0, least = UINT32_MAX;
+  int64_t best = -1;
   queue[tail++] = id;
-  while (head < tail) {
+  while (head < tail && n_tried < MAX_TRIED) {
     const Node *n = &g->nodes.at[queue[head++]];
-    if (is_kind(n, "parameter") && may_be_zero(p, n->param)) return n->param;
+    if (is_kind(n, "parameter")) {
+      uint32_t zero = may_be_zero(p, n->param) ? n_zero_by(p, n->param, least) : UINT32_MAX;
+      if (zero < least) least = zero, best = n->param;
+      n_tried++;
+    }
     for (uint32_t k = 0; k < n->n_args && tail < MAX_SEARCH; k++)
       if (dtype_is_float((DType)g->nodes.at[n->args[k]].dtype) && zero_by(p, queue[head - 1], n->args[k]))
         queue[tail++] = n->args[k];
   }
-  return -1;
+  return best;
 }
 
 /* Does an expression read something vague? */

@@ -2,6 +2,8 @@
 
 #include "eval/quotient/keeping.h"
 
+#define DAMPED 4 /* errors do not grow from layer to layer */
+
 struct Quotient {
   Keeping *keeping;
   Arena arena;
@@ -66,9 +68,40 @@ static bool make_graph(Quotient *q, Side side) {
   return ok;
 }
 
+static bool is_move(const Instance *in) { return in && !in->opaque && in->body != NO_X && in->x[in->body].kind == X_READ; }
+
+static bool is_contraction(const Instance *in) {
+  return in && !in->opaque && in->body != NO_X && in->x[in->body].kind == X_SUM && in->x[in->x[in->body].args[0]].kind == X_MUL;
+}
+
+/* By sequential node: it is a parameter, moved or not, that is an operand of a contraction. */
+static bool *find_weights(const Quotient *q, Arena *a) {
+  const Problem *p = q->keeping->problem;
+  const Graph *g = p->graph[SIDE_SEQ];
+  bool *on = ARENA_ARRAY(a, bool, g->nodes.len + 1);
+  for (NodeId id = (NodeId)g->nodes.len; id-- > 0;) {
+    const Instance *in = p->instance[SIDE_SEQ][id];
+    const Node *n = &g->nodes.at[id];
+    for (uint32_t k = 0; k < n->n_args; k++) on[n->args[k]] |= is_contraction(in) || (is_move(in) && on[id]);
+  }
+  return on;
+}
+
+/* So many equal numbers are added up where one of its dimensions is contracted. */
+static double multiplicity(const Quotient *q, NodeId seq) {
+  const Node *n = &q->keeping->problem->graph[SIDE_SEQ]->nodes.at[seq], *small = &q->graph[SIDE_SEQ]->nodes.at[seq];
+  double most = 1;
+  for (uint32_t d = 0; d < n->rank; d++) {
+    double times = (double)n->dims[d] / (double)small->dims[d];
+    if (times > most) most = times;
+  }
+  return most;
+}
+
 static void make_relation(Quotient *q) {
   const Relation *from = q->keeping->problem->relation;
   Relation *r = &q->relation;
+  const bool *weights = find_weights(q, &q->arena);
   *r = *from;
   r->inputs = arena_copy(&q->arena, from->inputs, from->n_inputs * sizeof *from->inputs);
   r->outputs = arena_copy(&q->arena, from->outputs, from->n_outputs * sizeof *from->outputs);
@@ -79,7 +112,13 @@ static void make_relation(Quotient *q) {
     q->number[r->n_outputs] = k;
     r->outputs[r->n_outputs++] = from->outputs[k];
   }
-  for (uint32_t k = 0; k < r->n_inputs; k++) r->inputs[k].seq_shape = r->inputs[k].dist_shape = NULL;
+  for (uint32_t k = 0; k < r->n_inputs; k++) {
+    Related *x = &r->inputs[k];
+    x->seq_shape = x->dist_shape = NULL;
+    NodeId seq = q->graph[SIDE_SEQ]->params.at[x->seq];
+    if (!(x->scale > 0)) x->scale = 1;
+    if (weights[seq]) x->scale /= DAMPED * multiplicity(q, seq);
+  }
   for (uint32_t k = 0; k < r->n_outputs; k++) r->outputs[k].seq_shape = r->outputs[k].dist_shape = NULL;
 }
 

@@ -1,5 +1,7 @@
 #include "eval/quotient/shrink.h"
 
+#include <string.h>
+
 enum { MAX_TERMS = 64 };
 
 typedef struct Maker {
@@ -9,6 +11,7 @@ typedef struct Maker {
   const Instance *in;
   Arena *arena;
   Pattern *var;
+  bool *paired; /* by variable: an equality with another one is a factor of what is summed over it */
   XId *made; /* by expression; NO_X: not yet */
   Vec(X) x;
   bool needs, vague;
@@ -181,13 +184,65 @@ static XId make_read(Maker *m, const X *from) {
   return put(m, x);
 }
 
+/* ---- sums
+
+ * A sum over v of what has a factor [v == w] is its value at w: of the positions that share the kept digits of v one counts. */
+
+static VarId plain_index(const Maker *m, XId id) { return m->s->facts[id].position ? m->s->facts[id].position - 1 : NO_VAR; }
+
+static XId put_index(Maker *m, VarId v) {
+  IxTerm term = {v, 1};
+  Ix ix = with_terms(m, 0, &term, 1, NO_X);
+  return put(m, (X){.kind = X_INDEX, .n = 1, .ix = arena_copy(m->arena, &ix, sizeof ix), .group = NO_VAR});
+}
+
+static bool is_bound(const Maker *m, VarId v) { return m->in->vars[v].kind == VAR_BOUND; }
+
+/* Is it a comparison that pairs a bound index with another? */
+static bool pair(Maker *m, XId id) {
+  const X *x = &m->in->x[id];
+  if (x->kind != X_CMP || x->n != 2 || strcmp(sym_text(x->name), "==")) return false;
+  for (int side = 0; side < 2; side++) {
+    VarId v = plain_index(m, x->args[side]), w = plain_index(m, x->args[1 - side]);
+    if (v == NO_VAR || w == NO_VAR || v == w || !is_bound(m, v) || m->paired[v] || m->paired[w]) continue;
+    if (!pattern_same(&m->var[v], &m->var[w])) continue;
+    m->paired[v] = true;
+    return true;
+  }
+  return false;
+}
+
+static bool is_nothing(const Maker *m, XId id) { return m->in->x[id].kind == X_RAT && m->in->x[id].r == RAT_0; }
+
+/* A factor of what is summed, or all of it: where `if p then x else 0` is p * x. */
+static XId make_factor(Maker *m, XId id) {
+  const X *x = &m->in->x[id];
+  if (fact_is_zero(&m->s->facts[id])) return make(m, id);
+  bool chosen = x->kind == X_SELECT && is_nothing(m, x->args[2]);
+  if (x->kind == X_MUL || chosen) {
+    X y = *x;
+    XId *args = ARENA_ARRAY(m->arena, XId, x->n + 1);
+    for (uint32_t k = 0; k < x->n; k++) args[k] = make_factor(m, x->args[k]);
+    y.args = args;
+    return put(m, y);
+  }
+  if (!pair(m, id)) return make(m, id);
+  X y = *x;
+  XId args[2];
+  for (int k = 0; k < 2; k++) args[k] = put_index(m, plain_index(m, x->args[k]));
+  y.args = arena_copy(m->arena, args, sizeof args);
+  return put(m, y);
+}
+
 /* So many positions share the kept digits. */
 static XId make_reduction(Maker *m, const X *from) {
-  X x = copy_args(m, from);
+  X x = *from;
+  XId body = x.kind == X_SUM ? make_factor(m, from->args[0]) : make(m, from->args[0]);
+  x.args = arena_copy(m->arena, &body, sizeof body);
   Rat factor = RAT_1;
   for (uint32_t k = 0; k < x.n_vars; k++) {
     const Pattern *p = &m->var[x.vars[k]];
-    factor = rat_mul(factor, rat_int(pattern_whole(p) / pattern_small(p)));
+    if (!m->paired[x.vars[k]]) factor = rat_mul(factor, rat_int(pattern_whole(p) / pattern_small(p)));
   }
   XId reduced = put(m, x);
   return x.kind == X_SUM ? put_product(m, factor, reduced) : reduced;
@@ -205,7 +260,10 @@ static XId make_index(Maker *m, const X *from) {
 
 static XId make_here(Maker *m, XId id) {
   const X *x = &m->in->x[id];
+  VarId position = plain_index(m, id);
   if (fact_is_zero(&m->s->facts[id])) return put_rat(m, RAT_0);
+  if (position != NO_VAR && !pattern_is_whole(&m->var[position])) return need_var(m, position), put_rat(m, RAT_0);
+  if (position != NO_VAR) return put_index(m, position);
   const Fact *c = x->kind == X_SELECT ? &m->s->facts[x->args[0]] : NULL;
   if (c && fact_is_number(c) && (c->hi == 0 || c->lo == 1)) return make(m, x->args[c->hi == 0 ? 2 : 1]);
   switch (x->kind) {
@@ -231,6 +289,7 @@ static XId make(Maker *m, XId id) {
 static void make_vars(Maker *m, Instance *out) {
   IxVar *vars = arena_copy(m->arena, m->in->vars, m->in->n_vars * sizeof *vars);
   m->var = ARENA_ARRAY(m->arena, Pattern, m->in->n_vars + 1);
+  m->paired = ARENA_ARRAY(m->arena, bool, m->in->n_vars + 1);
   for (VarId v = 0; v < m->in->n_vars; v++) {
     m->s->var(m->s->context, m->s->side, m->s->node, v, &m->var[v]);
     if (pattern_whole(&m->var[v]) != vars[v].size || (vars[v].kind == VAR_GROUP && !pattern_is_whole(&m->var[v]))) need_var(m, v);

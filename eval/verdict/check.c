@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "eval/verdict/assume.h"
+#include "eval/verdict/blocks.h"
 #include "eval/verdict/doubt.h"
 #include "eval/prove/waypoint.h"
 #include "lang/base/clock.h"
@@ -607,6 +608,8 @@ static CheckReport *run(const Problem *problem, const CheckOptions *options, boo
     begin(&k, PHASE_EVALUATE);
     evaluate(r, options);
     if (any_open(r) && !exact_settle(r->exact)) evaluate_surely(r, options); /* all that follows would rest on it */
+    ExactProblem whole = exact_problem(problem, options);
+    if (r->exact->not_evaluated) blocks_evaluate(r, &whole);
     end(&k);
   }
   if (refuted_in_part(r)) {
@@ -687,6 +690,8 @@ void check_report_free(CheckReport *r) {
   stages_free(&r->stages);
   smaller_free(r->smaller);
   exact_report_free(r->exact);
+  for (size_t i = 0; i < r->blocks.len; i++) exact_report_free(r->blocks.at[i].report);
+  vec_free(&r->blocks);
   for (size_t i = 0; i < r->later.len; i++) exact_report_free(r->later.at[i]);
   vec_free(&r->later);
   arena_free(&r->arena);

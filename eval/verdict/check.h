@@ -75,6 +75,13 @@ typedef struct CheckLoop {
   CheckInvariant *invariants;
 } CheckLoop;
 
+/* Evaluation at inputs that are constant in blocks. */
+typedef struct BlocksReport {
+  ExactReport *report;
+  const char *how;
+  uint32_t n_agree, n_differ; /* outputs */
+} BlocksReport;
+
 typedef struct CheckReport {
   Arena arena;
   const Problem *problem;
@@ -90,6 +97,7 @@ typedef struct CheckReport {
   Stages stages;        /* `searched` rests on them, if it reads waypoints */
   Proof *assuming;      /* that rests on what rules say, or NULL */
   ExactReport *exact;   /* or NULL */
+  Vec(BlocksReport) blocks; /* what is too large to be evaluated, at inputs that are constant in blocks */
   Smaller *smaller;     /* what is too large to be evaluated, at smaller sizes; or NULL */
   struct CheckReport *at_smaller; /* of that, where it is refuted: what is to be blamed stands there; else NULL */
   Vec(ExactReport *) later; /* of coarse or later points that alone refute outputs */

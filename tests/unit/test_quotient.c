@@ -1,6 +1,7 @@
 /* Quotients of the graph pairs of examples/ and tests/graphs (or of the folders that are named): with digits kept at random
  * every value of the small pair is that of the large one at the inputs it stands for, on every device. */
 #include <dirent.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -12,13 +13,13 @@
 #include "frontends/hlo/hlo.h"
 #include "frontends/torch/torch.h"
 
-enum { SEEDS = 6, MAX_RANK = 32 };
+enum { SEEDS = 6, MAX_RANK = 32, MOST_NUMBERS = 40000000, FEW_NUMBERS = 2000, MOST_WORK = 400000000 };
 #define SAME 1e-6
 #define CLOSE 1e-12
 #define TINY 1e-40
 
 static int failures, cases, quotients;
-static uint64_t compared, shrunk, zeros, vague, seeds = SEEDS;
+static uint64_t compared, shrunk, zeros, vague, agree, differ, seeds = SEEDS;
 
 static void test_pattern(void) {
   Pattern p = {0}, minor;
@@ -143,6 +144,56 @@ static void test_quotient(const Problem *p, const char *folder, uint64_t seed) {
   arena_free(&a);
 }
 
+/* ---- verdicts */
+
+static bool names(const json_t *list, Sym name) {
+  size_t i;
+  const json_t *v;
+  json_array_foreach(list, i, v) if (json_string_value(v) && !strcmp(json_string_value(v), sym_text(name))) return true;
+  return false;
+}
+
+/* Outputs that differ at inputs that are constant in blocks are wrong ones. */
+static void test_verdicts(const Problem *p, const json_t *wrong, const char *folder, bool zeros, uint64_t most, uint64_t seed) {
+  bool *open = xcalloc(p->relation->n_outputs + 1, sizeof *open);
+  for (uint32_t k = 0; k < p->relation->n_outputs; k++) open[k] = true;
+  Quotient *q = quotient_new(p, open, &(QuotientOptions){most, MOST_WORK, zeros, seed});
+  free(open);
+  if (!q) return;
+  ExactProblem e = quotient_problem(q);
+  e.options = exact_defaults();
+  e.literals = LITERALS_FRACTIONS;
+  e.numbers_only = true;
+  ExactReport *r = exact_compare(&e);
+  for (uint32_t k = 0; k < r->n_outputs; k++) {
+    if (r->outputs[k].status != EXACT_DIFFER) {
+      agree += r->outputs[k].status == EXACT_AGREE;
+      continue;
+    }
+    differ++;
+    if (names(wrong, r->outputs[k].name)) continue;
+    printf("%s: %s is right, and refuted (zeros %d, most %llu, seed %llu): %s, %s\n", folder, sym_text(r->outputs[k].name), zeros,
+           (unsigned long long)most, (unsigned long long)seed, r->outputs[k].witness.seq, r->outputs[k].witness.dist);
+    failures++;
+  }
+  exact_report_free(r);
+  quotient_free(q);
+}
+
+/* Wrong outputs of a case; NULL: it is not said. */
+static json_t *wrong_outputs(const char *folder) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/expect.json", folder);
+  json_t *expect = json_load_file(path, 0, NULL);
+  if (expect) return json_object_get(expect, "wrong") ? json_incref(json_object_get(expect, "wrong")) : json_array();
+  snprintf(path, sizeof path, "%s/case.json", folder);
+  if (!(expect = json_load_file(path, 0, NULL))) return NULL;
+  if (!strcmp(json_string_value(json_object_get(expect, "expect")), "refines")) return json_array();
+  const json_t *numeric = json_object_get(expect, "numeric");
+  json_t *wrong = json_object_get(numeric, "outputs_wrong");
+  return json_incref(wrong ? wrong : json_object_get(numeric, "differs"));
+}
+
 static uint32_t text_of(Sources *s, const char *folder, const char *file) {
   char path[1024];
   const char *why;
@@ -176,6 +227,10 @@ static void run_case(const char *base, const char *folder) {
   if (relation && g[0] && g[1] && !addends && pair_make(&pair, library, g[0], g[1], relation, diags)) {
     cases++;
     for (uint64_t seed = 1; seed <= seeds; seed++) test_quotient(&pair.problem, folder, seed);
+    json_t *wrong = wrong_outputs(folder);
+    for (int k = 0; k < 5 && wrong; k++)
+      test_verdicts(&pair.problem, wrong, folder, k % 2, k / 2 == 0 ? MOST_NUMBERS : k / 2 == 1 ? FEW_NUMBERS : MOST_NUMBERS, k / 4);
+    json_decref(wrong);
   }
   pair_free(&pair);
   for (int s = 0; s < 2; s++) graph_free(g[s]);
@@ -213,8 +268,9 @@ int main(int argc, char **argv) {
     entries(NULL, "examples", run_family);
     entries(NULL, "tests/graphs", run_family);
   }
-  printf("%d cases, %d quotients, %llu values shrunk, %llu zero, %llu vague, %llu elements compared, %d failures\n", cases,
+  printf("%d cases, %d quotients, %llu values shrunk, %llu zero, %llu vague, %llu elements compared, %llu outputs agree, %llu differ, "
+         "%d failures\n", cases,
          quotients, (unsigned long long)shrunk, (unsigned long long)zeros, (unsigned long long)vague,
-         (unsigned long long)compared, failures);
+         (unsigned long long)compared, (unsigned long long)agree, (unsigned long long)differ, failures);
   return failures > 0 || shrunk == 0 || zeros == 0 || vague == 0;
 }
