@@ -123,12 +123,12 @@ static const char *inputs_text(Certifier *c, NodeId output, Arena *a) {
   bool *params = reached_parameters(g, output, &c->arena);
   if (c->texts && !memcmp(c->shown, params, g->params.len * sizeof *params)) return c->texts;
   c->shown = params;
-  const char *listed[PRINTED_INPUTS];
-  uint32_t n_listed = 0, n_more = 0;
+  uint32_t n_listed = 0, n_more = 0, most = c->run->problem.shapes ? UINT32_MAX : PRINTED_INPUTS;
+  const char **listed = ARENA_ARRAY(&c->arena, const char *, g->params.len + 1);
   size_t size = 32;
   for (size_t i = 0; i < g->params.len; i++) {
     if (!params[i] || g->params.at[i] == NO_NODE) continue;
-    if (n_listed == PRINTED_INPUTS) {
+    if (n_listed == most) {
       n_more++;
       continue;
     }

@@ -15,16 +15,16 @@ static bool *open_outputs(const CheckReport *r, bool *any) {
   return open;
 }
 
-static void take(CheckReport *r, const Quotient *q, ExactReport *report, BlocksReport *sum) {
+static void take(CheckReport *r, const Quotient *q, ExactReport *report) {
+  const char *how = quotient_text(q, &r->arena);
   for (uint32_t k = 0; k < report->n_outputs; k++) {
     CheckOutput *out = &r->outputs[quotient_output(q, k)];
     ExactOutput *is = &report->outputs[k];
-    sum->n_agree += is->status == EXACT_AGREE;
     if (is->status != EXACT_DIFFER || (out->inferred == INFER_ONLY && is->holds.found && is->holds.factor == RAT_1)) continue;
     quotient_lift(q, k, &is->witness, &report->arena);
     out->exact = is;
+    out->blocks = how;
     out->verdict = VERDICT_REFUTED;
-    sum->n_differ++;
   }
 }
 
@@ -40,8 +40,8 @@ static void evaluate(CheckReport *r, const ExactProblem *whole, bool zeros) {
     e.options.aside = false;
     e.numbers_only = true; /* a quotient may have no value at such inputs alone */
     ExactReport *report = exact_compare(&e);
-    vec_push(&r->blocks, ((BlocksReport){.report = report, .how = arena_printf(&r->arena, "%s", quotient_text(q, &r->arena))}));
-    take(r, q, report, &vec_last(&r->blocks));
+    vec_push(&r->blocks, report);
+    take(r, q, report);
   }
   quotient_free(q);
   free(open);

@@ -483,7 +483,7 @@ static void blame_lacks(CheckReport *r) {
 
 /* Where the programs differ at smaller sizes, evaluation tells there what to blame; that of many layers takes long. */
 static void blame_smaller(CheckReport *r, const CheckOptions *o) {
-  if (r->verdict != VERDICT_UNPROVED || !r->smaller || !smaller_n_differ(r->smaller) || n_nodes(r->problem) > MANY) return;
+  if (is_evaluated(r) || !r->smaller || !smaller_n_differ(r->smaller) || n_nodes(r->problem) > MANY) return;
   CheckOptions own = *o;
   own.inferred = NULL;
   own.equalities = NULL;
@@ -499,6 +499,7 @@ const CheckReport *check_causes(const CheckReport *r) { return r->at_smaller ? r
 
 /* What loops carry was made up, so that where they are read once a difference is none of the programs. */
 static const char *at_smaller_sizes(CheckReport *r) {
+  if (n_outputs_of(r, VERDICT_REFUTED)) return "outputs are refuted at inputs that are constant in blocks";
   uint32_t n = r->smaller && !r->n_loops ? smaller_n_differ(r->smaller) : 0;
   if (r->smaller && smaller_agrees(r->smaller)) return "the same programs at smaller sizes, which are no proof, agree";
   if (!n) return "`tvr reduce` tries smaller sizes";
@@ -690,7 +691,7 @@ void check_report_free(CheckReport *r) {
   stages_free(&r->stages);
   smaller_free(r->smaller);
   exact_report_free(r->exact);
-  for (size_t i = 0; i < r->blocks.len; i++) exact_report_free(r->blocks.at[i].report);
+  for (size_t i = 0; i < r->blocks.len; i++) exact_report_free(r->blocks.at[i]);
   vec_free(&r->blocks);
   for (size_t i = 0; i < r->later.len; i++) exact_report_free(r->later.at[i]);
   vec_free(&r->later);

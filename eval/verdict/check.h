@@ -51,6 +51,7 @@ typedef struct CheckOutput {
   bool if_loops;             /* not verified, but proved if loops carry what they are said to */
   const char *tactic;        /* what proved it beyond normal forms, or NULL */
   const ExactOutput *exact;  /* NULL: not evaluated */
+  const char *blocks;        /* .. at such inputs: "inputs are constant in blocks: .."; NULL: at any */
   const OutputBlame *blame;  /* NULL when verified */
   bool false_lemma;          /* the lemma there was broken */
 } CheckOutput;
@@ -75,13 +76,6 @@ typedef struct CheckLoop {
   CheckInvariant *invariants;
 } CheckLoop;
 
-/* Evaluation at inputs that are constant in blocks. */
-typedef struct BlocksReport {
-  ExactReport *report;
-  const char *how;
-  uint32_t n_agree, n_differ; /* outputs */
-} BlocksReport;
-
 typedef struct CheckReport {
   Arena arena;
   const Problem *problem;
@@ -97,7 +91,7 @@ typedef struct CheckReport {
   Stages stages;        /* `searched` rests on them, if it reads waypoints */
   Proof *assuming;      /* that rests on what rules say, or NULL */
   ExactReport *exact;   /* or NULL */
-  Vec(BlocksReport) blocks; /* what is too large to be evaluated, at inputs that are constant in blocks */
+  Vec(ExactReport *) blocks; /* what is too large to be evaluated, at inputs that are constant in blocks */
   Smaller *smaller;     /* what is too large to be evaluated, at smaller sizes; or NULL */
   struct CheckReport *at_smaller; /* of that, where it is refuted: what is to be blamed stands there; else NULL */
   Vec(ExactReport *) later; /* of coarse or later points that alone refute outputs */

@@ -58,6 +58,7 @@ static json_t *output(const CheckReport *r, const CheckOutput *c) {
   if (report_lemma(r, c)) json_object_set_new(o, "lemma", text(report_lemma(r, c)));
   if (c->false_lemma) json_object_set_new(o, "lemma_is_false", json_true());
   if (c->exact) json_object_set_new(o, "evaluation", evaluation(r, c->exact));
+  if (c->blocks) json_object_set_new(o, "blocks", text(c->blocks));
   return o;
 }
 

@@ -58,17 +58,19 @@ static void put_place(const Writer *w, const ExactWitness *x) {
 }
 
 /* The first inputs, if there are many. */
-static void put_inputs(const Writer *w, const ExactWitness *x) {
+static void put_inputs(const Writer *w, const ExactWitness *x, bool blocks) {
   uint32_t lines = 0, shown = 0;
   for (const char *c = x->inputs; c && *c; c++) lines += *c == '\n';
   bool all = !w->style->details || lines <= 2 * INPUTS;
   for (const char *line = x->inputs; line && *line && (all || shown < INPUTS); shown++) {
-    size_t n = strcspn(line, "\n");
+    size_t n = strcspn(line, "\n"), most = all && blocks ? SIZE_MAX : LINE;
     const char *word = strncmp(line, "and ", 4) ? "with " : "";
-    fprintf(w->out, "      %s%.*s%s\n", word, n < LINE ? (int)n : LINE, line, n < LINE ? "" : " ..");
+    fprintf(w->out, "      %s%.*s%s\n", word, (int)(n < most ? n : most), line, n < most ? "" : " ..");
     line += n + (line[n] == '\n');
   }
-  if (!all) fprintf(w->out, "      and more: `tvr eval .. --seed=%" PRIu64 " seq.NAME` prints each\n", x->seed);
+  if (all) return;
+  if (blocks) fprintf(w->out, "      and more: --details=0 lists all\n");
+  else fprintf(w->out, "      and more: `tvr eval .. --seed=%" PRIu64 " seq.NAME` prints each\n", x->seed);
 }
 
 static void put_witness(const Writer *w, const CheckOutput *o, bool inputs) {
@@ -82,7 +84,8 @@ static void put_witness(const Writer *w, const CheckOutput *o, bool inputs) {
                                              : "";
   fprintf(w->out, " (seed %" PRIu64 "%s%s)\n      seq  %s\n      dist %s\n", x->seed, kind,
           *kind && agree ? ": at random ones both agree" : "", x->seq, x->dist);
-  if (inputs) put_inputs(w, x);
+  if (inputs && o->blocks) fprintf(w->out, "      %s\n", o->blocks);
+  if (inputs) put_inputs(w, x, o->blocks);
 }
 
 static void put_evaluation(const Writer *w, const ExactOutput *e) {
