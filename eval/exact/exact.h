@@ -50,8 +50,8 @@ typedef struct ExactProblem {
   ExactOptions options;
   /* Values of sequential parameters by number, row-major; NULL: drawn.  NULL instead of the list: all are. */
   const double *const *given;
-  /* By sequential parameter: the text of its shape, where what is drawn stands for a larger tensor.  NULL, or NULL there: what
-   * is drawn is the tensor. */
+  /* By sequential parameter: the text of its shape, where what is drawn stands for a larger tensor.  NULL, or NULL there:
+   * what is drawn is the tensor. */
   const char *const *shapes;
   bool numbers_only;   /* a NaN is no difference */
   const bool *settled; /* by output: no more than one point is wanted for it, no coarse one; NULL: none */

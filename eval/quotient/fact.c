@@ -55,7 +55,8 @@ static Fact sum(Fact a, Fact b) {
   Fact s = between(a.lo + b.lo, a.hi + b.hi);
   if (!fact_is_number(&a) || !fact_is_number(&b)) {
     const Fact *infinite = fact_is_number(&a) ? &b : &a;
-    s = (Fact){.lo = -INFINITY, .hi = INFINITY, .has = true, .down = infinite->down, .up = infinite->up, .some = infinite->some};
+    s = (Fact){.lo = -INFINITY, .hi = INFINITY, .has = true, .some = infinite->some};
+    s.down = infinite->down, s.up = infinite->up;
   }
   s.nonzero |= (a.lo >= 0 && b.lo >= 0 && (a.nonzero || b.nonzero)) || (a.hi <= 0 && b.hi <= 0 && (a.nonzero || b.nonzero));
   return s;
@@ -164,7 +165,10 @@ static Fact function(FnId fn, const Fact *a, uint32_t n) {
       if (a->lo < 0 || !a->nonzero) return FACT_NONE;
       r = between(0, INFINITY), r.nonzero = true;
       return r;
-    case FN_ABS: r = between(a->lo > 0 ? a->lo : a->hi < 0 ? -a->hi : 0, fmax(a->hi, -a->lo)), r.nonzero = a->nonzero; return r;
+    case FN_ABS:
+      r = between(a->lo > 0 ? a->lo : a->hi < 0 ? -a->hi : 0, fmax(a->hi, -a->lo));
+      r.nonzero = a->nonzero;
+      return r;
     case FN_FLOOR: return between(floor(a->lo), floor(a->hi));
     case FN_CEIL: return between(ceil(a->lo), ceil(a->hi));
     case FN_TRUNC:
@@ -259,10 +263,12 @@ static Fact read_fact(Facts *f, const X *x) {
 static bool same_read(const Facts *f, XId i, XId j) {
   const X *a = &f->c->in->x[i], *b = &f->c->in->x[j];
   if (i == j) return true;
-  if (a->kind != X_READ || b->kind != X_READ || a->mode != b->mode || a->n != b->n || a->permuted || b->permuted) return false;
+  if (a->kind != X_READ || b->kind != X_READ || a->mode != b->mode || a->n != b->n) return false;
+  if (a->permuted || b->permuted) return false;
   if (a->group != b->group || a->operand >= f->c->node->n_args || b->operand >= f->c->node->n_args) return false;
   bool same = f->c->node->args[a->operand] == f->c->node->args[b->operand];
-  for (uint32_t d = 0; d < a->n && same; d++) same = a->ix[d].constant == b->ix[d].constant && same_terms(&a->ix[d], &b->ix[d]);
+  for (uint32_t d = 0; d < a->n && same; d++)
+    same = a->ix[d].constant == b->ix[d].constant && same_terms(&a->ix[d], &b->ix[d]);
   return same;
 }
 

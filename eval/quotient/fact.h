@@ -12,8 +12,8 @@ typedef struct Fact {
   bool has;        /* .. and there is one: no division by 0, no root of a negative number, .. */
   bool down, up;   /* it may be minus, plus infinity */
   bool nonzero;
-  /* By dimension of a node, or variable of an equation (bits): whatever the other indices are, somewhere along it the value is
-   * a number; is not 0. */
+  /* By dimension of a node, or variable of an equation (bits): whatever the other indices are, somewhere along it the
+   * value is a number; is not 0. */
   uint64_t some, some_nonzero;
   uint32_t position; /* 1 + the dimension or variable whose index the value is; 0: it is none */
 } Fact;

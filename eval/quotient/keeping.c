@@ -37,7 +37,9 @@ void keeping_dim(const Keeping *p, Side side, NodeId node, uint32_t dim, Pattern
   pattern_of(p, &l, out);
 }
 
-static void ask_dim(void *context, Side side, NodeId node, uint32_t dim, Pattern *out) { keeping_dim(context, side, node, dim, out); }
+static void ask_dim(void *context, Side side, NodeId node, uint32_t dim, Pattern *out) {
+  keeping_dim(context, side, node, dim, out);
+}
 
 static void ask_var(void *context, Side side, NodeId node, VarId var, Pattern *out) {
   const Keeping *p = context;
@@ -280,7 +282,9 @@ static double work_of(const Keeping *p, Side side, NodeId id) {
   return most;
 }
 
-static double devices_of(const Keeping *p, int side) { return side == SIDE_DIST ? (double)p->problem->relation->mesh.n_devices : 1; }
+static double devices_of(const Keeping *p, int side) {
+  return side == SIDE_DIST ? (double)p->problem->relation->mesh.n_devices : 1;
+}
 
 static void blame_list(const Keeping *p, const DigitList *l, double cost, double *of) {
   for (uint32_t j = 0; j < l->n; j++)

@@ -1,9 +1,9 @@
 /* Pattern: which digits of an index a value depends on.
  *
- * A range of n positions is read as digits in mixed radix, minor to major; some are *kept*, the others dropped.  A value that
- * follows the pattern is the same at two positions that agree in the kept digits: it is a value of the *small* index that
- * these digits make up.  Patterns are canonical (no digit of size 1, kept and dropped ones in turn), so equal bits mean that
- * positions are told apart alike. */
+ * A range of n positions is read as digits in mixed radix, minor to major; some are *kept*, the others dropped.  A value
+ * that follows the pattern is the same at two positions that agree in the kept digits: it is a value of the *small* index
+ * that these digits make up.  Patterns are canonical (no digit of size 1, kept and dropped ones in turn), so equal bits mean
+ * that positions are told apart alike. */
 #ifndef TVR_PATTERN_H
 #define TVR_PATTERN_H
 #include <stdbool.h>

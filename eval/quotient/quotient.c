@@ -29,7 +29,7 @@ static const int64_t *small_dims(Quotient *q, Side side, NodeId id) {
   return dims;
 }
 
-static void make_constant(Quotient *q, Node *n, const Instance **in) {
+static void make_zero(Node *n, const Instance **in) {
   static const Rat zero = RAT_0;
   static const Literal literal = {LIT_SPLAT, 1, &zero};
   static const Instance none = {.body = NO_X};
@@ -37,7 +37,6 @@ static void make_constant(Quotient *q, Node *n, const Instance **in) {
   n->literal = &literal;
   n->n_args = n->n_attrs = 0;
   *in = &none;
-  (void)q;
 }
 
 static bool make_node(Quotient *q, Side side, NodeId id) {
@@ -49,7 +48,7 @@ static bool make_node(Quotient *q, Side side, NodeId id) {
   q->small += (double)node_elements(n);
   *in = from;
   if (q->keeping->state[side][id] == NODE_VAGUE) *in = &vague, n->literal = NULL;
-  else if (q->keeping->state[side][id] == NODE_ZERO) make_constant(q, n, in);
+  else if (q->keeping->state[side][id] == NODE_ZERO) make_zero(n, in);
   else if (from && (from->opaque || from->body != NO_X)) {
     Instance *made = ARENA_NEW(&q->arena, Instance);
     *in = made;
@@ -71,7 +70,8 @@ static bool make_graph(Quotient *q, Side side) {
 static bool is_move(const Instance *in) { return in && !in->opaque && in->body != NO_X && in->x[in->body].kind == X_READ; }
 
 static bool is_contraction(const Instance *in) {
-  return in && !in->opaque && in->body != NO_X && in->x[in->body].kind == X_SUM && in->x[in->x[in->body].args[0]].kind == X_MUL;
+  const X *body = in && !in->opaque && in->body != NO_X ? &in->x[in->body] : NULL;
+  return body && body->kind == X_SUM && in->x[body->args[0]].kind == X_MUL;
 }
 
 /* By sequential node: it is a parameter, moved or not, that is an operand of a contraction. */

@@ -186,7 +186,8 @@ static XId make_read(Maker *m, const X *from) {
 
 /* ---- sums
 
- * A sum over v of what has a factor [v == w] is its value at w: of the positions that share the kept digits of v one counts. */
+ * A sum over v of what has a factor [v == w] is its value at w: of the positions that share the kept digits of v one
+ * counts. */
 
 static VarId plain_index(const Maker *m, XId id) { return m->s->facts[id].position ? m->s->facts[id].position - 1 : NO_VAR; }
 
@@ -292,7 +293,8 @@ static void make_vars(Maker *m, Instance *out) {
   m->paired = ARENA_ARRAY(m->arena, bool, m->in->n_vars + 1);
   for (VarId v = 0; v < m->in->n_vars; v++) {
     m->s->var(m->s->context, m->s->side, m->s->node, v, &m->var[v]);
-    if (pattern_whole(&m->var[v]) != vars[v].size || (vars[v].kind == VAR_GROUP && !pattern_is_whole(&m->var[v]))) need_var(m, v);
+    bool fits = pattern_whole(&m->var[v]) == vars[v].size;
+    if (!fits || (vars[v].kind == VAR_GROUP && !pattern_is_whole(&m->var[v]))) need_var(m, v);
     vars[v].size = pattern_small(&m->var[v]);
   }
   out->vars = vars;

@@ -20,7 +20,8 @@ static void take(CheckReport *r, const Quotient *q, ExactReport *report) {
   for (uint32_t k = 0; k < report->n_outputs; k++) {
     CheckOutput *out = &r->outputs[quotient_output(q, k)];
     ExactOutput *is = &report->outputs[k];
-    if (is->status != EXACT_DIFFER || (out->inferred == INFER_ONLY && is->holds.found && is->holds.factor == RAT_1)) continue;
+    bool rebuildable = out->inferred == INFER_ONLY && is->holds.found && is->holds.factor == RAT_1;
+    if (is->status != EXACT_DIFFER || rebuildable) continue;
     quotient_lift(q, k, &is->witness, &report->arena);
     out->exact = is;
     out->blocks = how;

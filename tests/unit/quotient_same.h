@@ -39,7 +39,8 @@ static bool same_exactly(const ExactRun *small, const ExactRun *large, int side,
                          int64_t at) {
   Arena a = {0};
   ExactElements *e = exact_elements_new(small, 256, 20000000, 10), *f = exact_elements_new(large, 256, 20000000, 10);
-  const char *x = exact_element(e, side, id, device, (uint64_t)at, &a), *y = exact_element(f, side, id, device, (uint64_t)i, &a);
+  const char *x = exact_element(e, side, id, device, (uint64_t)at, &a);
+  const char *y = exact_element(f, side, id, device, (uint64_t)i, &a);
   double p = x ? number_in(x) : NAN, q = y ? number_in(y) : NAN;
   bool same = fabs(p - q) <= TINY + CLOSE * fabs(q);
   exact_elements_free(e);

@@ -39,7 +39,8 @@ static bool names(const json_t *list, Sym name) {
 }
 
 /* Outputs that differ at inputs that are constant in blocks are wrong ones. */
-static void test_verdicts(const Problem *p, const json_t *wrong, const char *folder, bool zeros, uint64_t most, uint64_t seed) {
+static void test_verdicts(const Problem *p, const json_t *wrong, const char *folder, bool zeros, uint64_t most,
+                          uint64_t seed) {
   bool *open = xcalloc(p->relation->n_outputs + 1, sizeof *open);
   for (uint32_t k = 0; k < p->relation->n_outputs; k++) open[k] = true;
   Quotient *q = quotient_new(p, open, &(QuotientOptions){most, MOST_WORK, zeros, seed});
@@ -57,8 +58,9 @@ static void test_verdicts(const Problem *p, const json_t *wrong, const char *fol
     }
     differ++;
     if (names(wrong, r->outputs[k].name)) continue;
-    printf("%s: %s is right, and refuted (zeros %d, most %llu, seed %llu): %s, %s\n", folder, sym_text(r->outputs[k].name), zeros,
-           (unsigned long long)most, (unsigned long long)seed, r->outputs[k].witness.seq, r->outputs[k].witness.dist);
+    printf("%s: %s is right, and refuted (zeros %d, most %llu, seed %llu): %s, %s\n", folder,
+           sym_text(r->outputs[k].name), zeros, (unsigned long long)most, (unsigned long long)seed,
+           r->outputs[k].witness.seq, r->outputs[k].witness.dist);
     failures++;
   }
   exact_report_free(r);
@@ -114,7 +116,7 @@ static void run_case(const char *base, const char *folder) {
     for (uint64_t seed = 1; seed <= seeds; seed++) test_quotient(&pair.problem, folder, seed);
     json_t *wrong = wrong_outputs(folder);
     for (int k = 0; k < 5 && wrong; k++)
-      test_verdicts(&pair.problem, wrong, folder, k % 2, k / 2 == 0 ? MOST_NUMBERS : k / 2 == 1 ? FEW_NUMBERS : MOST_NUMBERS, k / 4);
+      test_verdicts(&pair.problem, wrong, folder, k % 2, k / 2 == 1 ? FEW_NUMBERS : MOST_NUMBERS, (uint64_t)k / 4);
     json_decref(wrong);
   }
   pair_free(&pair);
@@ -153,9 +155,9 @@ int main(int argc, char **argv) {
     entries(NULL, "examples", run_family);
     entries(NULL, "tests/graphs", run_family);
   }
-  printf("%d cases, %d quotients, %llu values shrunk, %llu zero, %llu vague, %llu elements compared, %llu outputs agree, %llu differ, "
-         "%d failures\n", cases,
-         quotients, (unsigned long long)shrunk, (unsigned long long)n_zero, (unsigned long long)vague,
+  printf("%d cases, %d quotients, %llu values shrunk, %llu zero, %llu vague, %llu elements compared, %llu outputs agree, "
+         "%llu differ, %d failures\n",
+         cases, quotients, (unsigned long long)shrunk, (unsigned long long)n_zero, (unsigned long long)vague,
          (unsigned long long)compared, (unsigned long long)agree, (unsigned long long)differ, failures);
   return failures > 0 || shrunk == 0 || n_zero == 0 || vague == 0;
 }

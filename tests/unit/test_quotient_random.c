@@ -1,5 +1,5 @@
-/* Quotients of random programs, whose operators take positions apart in all ways: reshapes that cross, slices and pads at any
- * offset, masks, tables, reversals, sums and maxima.  Every value of the small program is that of the large one. */
+/* Quotients of random programs, whose operators take positions apart in all ways: reshapes that cross, slices and pads at
+ * any offset, masks, tables, reversals, sums and maxima.  Every value of the small program is that of the large one. */
 #include "frontends/base/relation.h"
 #include "frontends/hlo/hlo.h"
 #include "tests/unit/quotient_same.h"
@@ -137,7 +137,8 @@ static void add_reduce(Program *p, uint32_t x) {
     else to.dim[to.rank++] = t.dim[d];
   }
   bool most = below(p, 2);
-  put(p, to, arena_printf(&p->arena, "reduce(v%u, half), dimensions={%s}, to_apply=%s", x, list(p, dims, n), most ? "most" : "plus"));
+  const char *by = most ? "most" : "plus";
+  put(p, to, arena_printf(&p->arena, "reduce(v%u, half), dimensions={%s}, to_apply=%s", x, list(p, dims, n), by));
 }
 
 static void add_dot(Program *p, uint32_t x, uint32_t y) {
@@ -150,7 +151,8 @@ static void add_dot(Program *p, uint32_t x, uint32_t y) {
         if (d != i) to.dim[to.rank++] = a.dim[d];
       for (uint32_t d = 0; d < b.rank; d++)
         if (d != j) to.dim[to.rank++] = b.dim[d];
-      return put(p, to, arena_printf(&p->arena, "dot(v%u, v%u), lhs_contracting_dims={%u}, rhs_contracting_dims={%u}", x, y, i, j));
+      return put(p, to, arena_printf(&p->arena, "dot(v%u, v%u), lhs_contracting_dims={%u}, rhs_contracting_dims={%u}", x,
+                                     y, i, j));
     }
 }
 
@@ -162,9 +164,11 @@ static void add_mask(Program *p, uint32_t x) {
   uint32_t k = p->n;
   if (!t.rank) return;
   put_line(p, arena_printf(&p->arena, "i%u = f32[%s] iota(), iota_dimension=%u", k, shape, (uint32_t)below(p, t.rank)));
-  put_line(p, below(p, 2) ? arena_printf(&p->arena, "j%u = f32[%s] iota(), iota_dimension=%u", k, shape, (uint32_t)below(p, t.rank))
+  uint32_t d = (uint32_t)below(p, t.rank);
+  put_line(p, below(p, 2) ? arena_printf(&p->arena, "j%u = f32[%s] iota(), iota_dimension=%u", k, shape, d)
                           : arena_printf(&p->arena, "j%u = f32[%s] broadcast(two), dimensions={}", k, shape));
-  put_line(p, arena_printf(&p->arena, "m%u = pred[%s] compare(i%u, j%u), direction=%s", k, shape, k, k, directions[below(p, 4)]));
+  const char *direction = directions[below(p, 4)];
+  put_line(p, arena_printf(&p->arena, "m%u = pred[%s] compare(i%u, j%u), direction=%s", k, shape, k, k, direction));
   put_line(p, arena_printf(&p->arena, "h%u = f32[%s] broadcast(half), dimensions={}", k, shape));
   put(p, t, arena_printf(&p->arena, "select(m%u, v%u, h%u)", k, x, k));
 }
@@ -198,6 +202,11 @@ static void add_binary(Program *p, uint32_t x) {
       return put(p, p->at[x], arena_printf(&p->arena, "%s(v%u, v%u)", ops[below(p, 4)], x, y));
 }
 
+static void add_reverse(Program *p, uint32_t x) {
+  Tensor t = p->at[x];
+  if (t.rank) put(p, t, arena_printf(&p->arena, "reverse(v%u), dimensions={%u}", x, (uint32_t)below(p, t.rank)));
+}
+
 static void add_any(Program *p) {
   uint32_t x = (uint32_t)below(p, p->n);
   Tensor t = p->at[x], to;
@@ -215,9 +224,14 @@ static void add_any(Program *p) {
     case 10: return add_table(p);
     case 11: return add_concatenate(p, x);
     case 12: return put(p, t, arena_printf(&p->arena, "%s(v%u)", below(p, 2) ? "tanh" : "cosine", x));
-    case 13: return t.rank ? put(p, t, arena_printf(&p->arena, "reverse(v%u), dimensions={%u}", x, (uint32_t)below(p, t.rank))) : (void)0;
+    case 13: return add_reverse(p, x);
     default: return add_binary(p, x);
   }
+}
+
+static const char *with_related(Program *p, const char *list_of, const char *name, uint32_t i, const char *spec) {
+  return arena_printf(&p->arena, "%s%s{\"name\": \"%s%u\", \"seq\": %u, \"dist\": %u, \"spec\": [%s], \"partial\": []}",
+                      list_of, *list_of ? ", " : "", name, i, i, i, spec);
 }
 
 static void make(Program *p, uint64_t seed) {
@@ -231,8 +245,7 @@ static void make(Program *p, uint64_t seed) {
     Tensor t = any_shape(p);
     put(p, t, arena_printf(&p->arena, "parameter(%u)", i));
     const char *spec = t.rank == 1 ? "[]" : t.rank == 2 ? "[],[]" : "[],[],[]";
-    inputs = arena_printf(&p->arena, "%s%s{\"name\": \"x%u\", \"seq\": %u, \"dist\": %u, \"spec\": [%s], \"partial\": []}", inputs,
-                          i ? ", " : "", i, i, i, spec);
+    inputs = with_related(p, inputs, "x", i, spec);
   }
   put(p, (Tensor){.rank = 1, .dim = {4}}, "constant({0, 0, 0, 0})");
   for (int i = 0; i < N_OPS; i++) add_any(p);
@@ -240,15 +253,13 @@ static void make(Program *p, uint64_t seed) {
     const char *spec = "";
     for (uint32_t d = 0; d < p->at[i].rank; d++) spec = arena_printf(&p->arena, "%s%s[]", spec, d ? "," : "");
     const char *sep = i > N_PARAMS ? ", " : "";
-    uint32_t k = i - N_PARAMS;
-    outputs = arena_printf(&p->arena, "%s%s{\"name\": \"y%u\", \"seq\": %u, \"dist\": %u, \"spec\": [%s], \"partial\": []}", outputs,
-                           sep, k, k, k, spec);
+    outputs = with_related(p, outputs, "y", i - N_PARAMS, spec);
     roots = arena_printf(&p->arena, "%s%sv%u", roots, sep, i);
     types = arena_printf(&p->arena, "%s%sf32[%s]", types, sep, list(p, p->at[i].dim, p->at[i].rank));
   }
   p->text = arena_printf(&p->arena, "%s  ROOT all = (%s) tuple(%s)\n}\n", p->text, types, roots);
-  p->relation = arena_printf(&p->arena, "{\"mesh\": {\"axes\": [], \"device_order\": [0]}, \"inputs\": [%s], \"outputs\": [%s]}", inputs,
-                             outputs);
+  const char *mesh = "{\"axes\": [], \"device_order\": [0]}";
+  p->relation = arena_printf(&p->arena, "{\"mesh\": %s, \"inputs\": [%s], \"outputs\": [%s]}", mesh, inputs, outputs);
 }
 
 int main(int argc, char **argv) {
@@ -279,8 +290,8 @@ int main(int argc, char **argv) {
   library_free(library);
   diags_free(diags);
   sources_free(sources);
-  printf("%d programs, %d quotients, %llu values shrunk, %llu zero, %llu vague, %llu elements compared, %d failures\n", cases,
-         quotients, (unsigned long long)shrunk, (unsigned long long)n_zero, (unsigned long long)vague, (unsigned long long)compared,
-         failures);
+  printf("%d programs, %d quotients, %llu values shrunk, %llu zero, %llu vague, %llu elements compared, %d failures\n",
+         cases, quotients, (unsigned long long)shrunk, (unsigned long long)n_zero, (unsigned long long)vague,
+         (unsigned long long)compared, failures);
   return failures > 0 || shrunk == 0 || n_zero == 0 || vague == 0;
 }
