@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-enum { MAX_BLURS = 16, MAX_SEARCH = 64, MAX_TRIED = 6, MUCH = 100, LEAST_BLURRED = 8, MAX_PRIME = 7, MAX_EXPRESSIONS = 256 };
+enum { MAX_ROUNDS = 24, MAX_SEARCH = 64, MAX_TRIED = 6, MUCH = 100, LEAST_BLURRED = 8, MAX_PRIME = 7, MAX_EXPRESSIONS = 256 };
 
 /* ---- digits */
 
@@ -288,12 +288,13 @@ static double devices_of(const Keeping *p, int side) {
 
 static void blame_list(const Keeping *p, const DigitList *l, double cost, double *of) {
   for (uint32_t j = 0; j < l->n; j++)
-    if (p->whole[l->sort[j]] && l->size[j] >= (p->options.scramble ? 2 : LEAST_BLURRED)) of[l->sort[j]] += cost;
+    if (!p->mesh[l->sort[j]] && kept_of(p, l->sort[j], l->size[j]) > 1) of[l->sort[j]] += cost;
 }
 
-/* The whole sort that costs most; n_sorts: there is none.  *over: how many times too much all cost. */
-static uint32_t costliest(const Keeping *p, double *over) {
-  double numbers = 0, work = 0, *of = xcalloc(p->n_sorts + 1, sizeof *of);
+/* How many times too much all cost; of[s]: what has digits of the sort. */
+static double find_costs(const Keeping *p, double *of) {
+  double numbers = 0, work = 0;
+  memset(of, 0, p->n_sorts * sizeof *of);
   for (int side = 0; side < SIDE_COUNT; side++)
     for (NodeId id = 0; id < p->problem->graph[side]->nodes.len; id++) {
       if (p->state[side][id] != NODE_SMALL) continue;
@@ -305,28 +306,28 @@ static uint32_t costliest(const Keeping *p, double *over) {
         blame_list(p, &l, n + w, of);
       }
     }
-  *over = fmax(numbers / (double)p->options.max_numbers, work / (double)p->options.max_work);
+  return fmax(numbers / (double)p->options.max_numbers, work / (double)p->options.max_work);
+}
+
+/* The sort that costs most among those kept whole that may be blurred; false: there is none. */
+static bool blur(Keeping *p, const double *of) {
+  double least = p->options.scramble ? 2 : LEAST_BLURRED;
   uint32_t best = p->n_sorts;
   for (uint32_t s = 0; s < p->n_sorts; s++)
-    if (of[s] > 0 && (best == p->n_sorts || of[s] > of[best])) best = s;
-  free(of);
-  return best;
+    if (p->whole[s] && p->size[s] >= least && of[s] > 0 && (best == p->n_sorts || of[s] > of[best])) best = s;
+  if (best < p->n_sorts) p->blurred[best] = true;
+  return best < p->n_sorts;
 }
 
 static void forget_whole(Keeping *p) { memset(p->whole, 0, p->n_sorts * sizeof *p->whole); }
 
-/* Of several digits of a dimension only the largest are kept in part. */
-static void be_lean(Keeping *p) {
-  for (uint32_t s = 0; s < p->n_sorts; s++) p->lean[s] = true;
-  for (int side = 0; side < SIDE_COUNT; side++)
-    for (NodeId id = 0; id < p->problem->graph[side]->nodes.len; id++)
-      for (uint32_t d = 0; d < p->problem->graph[side]->nodes.at[id].rank; d++) {
-        DigitList l = digits_dim(p->digits, (Side)side, id, d);
-        uint32_t best = l.n;
-        for (uint32_t j = 0; j < l.n; j++)
-          if (!p->mesh[l.sort[j]] && (best == l.n || l.size[j] > l.size[best])) best = j;
-        if (best < l.n) p->lean[l.sort[best]] = false;
-      }
+/* Digits kept in part that cost most are dropped; false: there are none. */
+static bool be_lean(Keeping *p, const double *of) {
+  double most = 0;
+  for (uint32_t s = 0; s < p->n_sorts; s++)
+    if (!p->whole[s]) most = fmax(most, of[s]);
+  for (uint32_t s = 0; s < p->n_sorts; s++) p->lean[s] |= most > 0 && !p->whole[s] && of[s] >= most / 2;
+  return most > 0;
 }
 
 bool keeping_any_output(const Keeping *p) {
@@ -336,18 +337,18 @@ bool keeping_any_output(const Keeping *p) {
 }
 
 bool keeping_settle(Keeping *p) {
-  bool fits = false, lean = false;
-  for (int i = 0; i < MAX_BLURS && !fits; i++) {
-    if (!settle_once(p)) return false;
-    double over;
-    uint32_t worst = costliest(p, &over);
-    fits = over <= 1;
-    if (fits) break;
-    if (!lean && !p->options.scramble && (over < MUCH || worst == p->n_sorts)) be_lean(p), lean = true;
-    else if (worst < p->n_sorts) p->blurred[worst] = true;
-    else return false;
+  double *of = xcalloc(p->n_sorts + 1, sizeof *of);
+  bool fits = false, goes_on = true;
+  for (int i = 0; i < MAX_ROUNDS && !fits && goes_on; i++) {
+    goes_on = settle_once(p);
+    double over = goes_on ? find_costs(p, of) : 0;
+    fits = goes_on && over <= 1;
+    if (fits || !goes_on) break;
+    bool lean = over < MUCH && !p->options.scramble && be_lean(p, of);
+    goes_on = lean || blur(p, of) || (!p->options.scramble && be_lean(p, of));
     forget_whole(p);
   }
+  free(of);
   return fits;
 }
 
@@ -509,7 +510,7 @@ static bool digits_fit(const Keeping *p) {
       for (uint32_t d = 0; d < g->nodes.at[id].rank; d++) {
         DigitList l = digits_dim(p->digits, (Side)side, id, d);
         int64_t n = 1;
-        for (uint32_t j = 0; j < l.n; j++) n *= l.size[j];
+        for (uint32_t j = 0; j < l.n; j++) n *= l.size[j], p->size[l.sort[j]] = l.size[j];
         if (n != g->nodes.at[id].dims[d]) return false;
       }
   }
@@ -527,6 +528,7 @@ Keeping *keeping_new(const Problem *problem, const bool *open, const QuotientOpt
   p->options = *o;
   p->digits = digits_infer(arena_copy(&p->arena, &plain, sizeof plain));
   p->n_sorts = (uint32_t)digits_stats(p->digits).n_sorts;
+  p->size = ARENA_ARRAY(&p->arena, int64_t, p->n_sorts + 1);
   bool **flags[] = {&p->mesh, &p->whole, &p->blurred, &p->lean};
   for (int i = 0; i < 4; i++) *flags[i] = ARENA_ARRAY(&p->arena, bool, p->n_sorts + 1);
   for (uint32_t i = 0; i < meshdigits_count(digits_mesh(p->digits)); i++) p->mesh[digits_mesh_sort(p->digits, i)] = true;

@@ -14,6 +14,7 @@ typedef struct Keeping {
   Digits *digits;
   uint32_t n_sorts;
   bool *mesh, *whole, *blurred, *lean; /* by sort of digits: of an axis; kept whole; never whole; dropped */
+  int64_t *size; /* by sort */
   Vec(uint32_t) needs;                 /* sorts that the node at hand needs whole */
   bool *zeroed;                        /* by sequential parameter */
   Fact *fact[SIDE_COUNT];              /* by node */
