@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-enum { MAX_ROUNDS = 24, MAX_SEARCH = 64, MAX_TRIED = 6, MUCH = 100, LEAST_BLURRED = 8, MAX_PRIME = 7, MAX_EXPRESSIONS = 256 };
+enum { MAX_ROUNDS = 24, MAX_SEARCH = 64, MAX_TRIED = 6, LEAST_BLURRED = 8, MAX_PRIME = 7, MAX_EXPRESSIONS = 256 };
 
 /* ---- digits */
 
@@ -291,22 +291,37 @@ static void blame_list(const Keeping *p, const DigitList *l, double cost, double
     if (!p->mesh[l->sort[j]] && kept_of(p, l->sort[j], l->size[j]) > 1) of[l->sort[j]] += cost;
 }
 
-/* How many times too much all cost; of[s]: what has digits of the sort. */
-static double find_costs(const Keeping *p, double *of) {
-  double numbers = 0, work = 0;
+/* How much of a dimension is kept in part. */
+static double part_of(const Keeping *p, const DigitList *l) {
+  double n = 1;
+  for (uint32_t j = 0; j < l->n; j++)
+    if (!p->mesh[l->sort[j]] && !p->whole[l->sort[j]]) n *= (double)kept_of(p, l->sort[j], l->size[j]);
+  return n;
+}
+
+static double excess(const Keeping *p, double numbers, double work) {
+  return fmax(numbers / (double)p->options.max_numbers, work / (double)p->options.max_work);
+}
+
+/* How many times too much all cost, and would cost (*lean) were nothing kept in part; of[s]: what has digits of the sort. */
+static double find_costs(const Keeping *p, double *of, double *lean) {
+  double numbers = 0, work = 0, lean_numbers = 0, lean_work = 0;
   memset(of, 0, p->n_sorts * sizeof *of);
   for (int side = 0; side < SIDE_COUNT; side++)
     for (NodeId id = 0; id < p->problem->graph[side]->nodes.len; id++) {
       if (p->state[side][id] != NODE_SMALL) continue;
       double n = numbers_of(p, (Side)side, id) * devices_of(p, side), w = work_of(p, (Side)side, id) * devices_of(p, side);
-      numbers += n;
-      work += w;
+      double part = 1;
       for (uint32_t d = 0; d < p->problem->graph[side]->nodes.at[id].rank; d++) {
         DigitList l = digits_dim(p->digits, (Side)side, id, d);
         blame_list(p, &l, n + w, of);
+        part *= part_of(p, &l);
       }
+      numbers += n, work += w;
+      lean_numbers += n / part, lean_work += w / part;
     }
-  return fmax(numbers / (double)p->options.max_numbers, work / (double)p->options.max_work);
+  *lean = excess(p, lean_numbers, lean_work);
+  return excess(p, numbers, work);
 }
 
 /* The sort that costs most among those kept whole that may be blurred; false: there is none. */
@@ -341,10 +356,10 @@ bool keeping_settle(Keeping *p) {
   bool fits = false, goes_on = true;
   for (int i = 0; i < MAX_ROUNDS && !fits && goes_on; i++) {
     goes_on = settle_once(p);
-    double over = goes_on ? find_costs(p, of) : 0;
+    double least, over = goes_on ? find_costs(p, of, &least) : 0;
     fits = goes_on && over <= 1;
     if (fits || !goes_on) break;
-    bool lean = over < MUCH && !p->options.scramble && be_lean(p, of);
+    bool lean = least <= 1 && !p->options.scramble && be_lean(p, of);
     goes_on = lean || blur(p, of) || (!p->options.scramble && be_lean(p, of));
     forget_whole(p);
   }

@@ -35,7 +35,7 @@ static void make_zero(Node *n, const Instance **in) {
   static const Instance none = {.body = NO_X};
   n->op = sym("constant");
   n->literal = &literal;
-  n->n_args = n->n_attrs = 0;
+  n->n_attrs = 0; /* operands stay: a witness names what the value depends on */
   *in = &none;
 }
 
