@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-enum { MAX_ROUNDS = 24, MAX_SEARCH = 64, MAX_TRIED = 6, LEAST_BLURRED = 8, MAX_PRIME = 7, MAX_EXPRESSIONS = 256 };
+enum { MAX_ROUNDS = 24, MAX_SEARCH = 64, MAX_AHEAD = 400, MAX_TRIED = 6, LEAST_BLURRED = 8, MAX_PRIME = 7, MAX_EXPRESSIONS = 256 };
 
 /* ---- digits */
 
@@ -10,14 +10,14 @@ enum { MAX_ROUNDS = 24, MAX_SEARCH = 64, MAX_TRIED = 6, LEAST_BLURRED = 8, MAX_P
 static int64_t kept_of(const Keeping *p, uint32_t sort, int64_t size) {
   static const int64_t primes[] = {2, 3, 5, 7};
   if (p->mesh[sort] || p->whole[sort]) return size;
-  if (p->options.scramble) {
+  if (p->options.scramble && !p->blurred[sort]) {
     uint64_t h = (p->options.scramble * 0x9e3779b97f4a7c15u) ^ (sort * 0xbf58476d1ce4e5b9u) ^ ((uint64_t)size << 20);
     h = (h ^ h >> 31) * 0x94d049bb133111ebu;
     int64_t want = (int64_t)((h ^ h >> 29) % (uint64_t)size) + 1;
     while (size % want) want--;
     return want;
   }
-  if (p->lean[sort]) return 1;
+  if (p->lean[sort] || p->blurred[sort]) return 1;
   for (int i = 0; i < 4; i++)
     if (size % primes[i] == 0) return primes[i];
   return size <= MAX_PRIME ? size : 1;
@@ -100,12 +100,30 @@ static Fact find_facts(const Keeping *p, Side side, NodeId id, Fact *all) {
   return fact_of_node(n, in, all[in->body], &p->bounds[side][id]);
 }
 
+static Shrinking shrinking(Keeping *p, Side side, NodeId id, const Fact *facts) {
+  return (Shrinking){p->problem, side,     id, ask_dim,       ask_var,        need_dim,
+                     need_var,   p,        facts, p->fact[side], p->vague[side], p->mean[side]};
+}
+
 static Shrunk try_shrink(Keeping *p, Side side, NodeId id, const Fact *facts, Arena *a, Instance *out) {
-  Shrinking s = {p->problem, side, id, ask_dim, ask_var, need_dim, need_var, p, facts, p->vague[side]};
+  Shrinking s = shrinking(p, side, id, facts);
   return shrink(&s, a, out);
 }
 
 static bool is_large(const Instance *in) { return in && in->n_x > MAX_EXPRESSIONS; }
+
+/* Rows that add up to 1 have a known mean, whatever they are. */
+static NodeState rows_state(Keeping *p, const Shrinking *s) {
+  const Node *n = &p->problem->graph[s->side]->nodes.at[s->node];
+  const Fact *f = &p->fact[s->side][s->node];
+  uint32_t d = fact_is_number(f) && !p->stuck[s->side][s->node] ? mean_of_softmax(s) : n->rank;
+  Pattern row;
+  if (d == n->rank || d >= 64) return NODE_VAGUE;
+  keeping_dim(p, s->side, s->node, d, &row);
+  if (pattern_small(&row) > 1) return NODE_VAGUE;
+  p->mean[s->side][s->node] = UINT64_C(1) << d;
+  return NODE_ROWS;
+}
 
 static NodeState shrink_state(Keeping *p, Side side, NodeId id, const Fact *facts) {
   Arena scratch = {0};
@@ -118,7 +136,10 @@ static NodeState shrink_state(Keeping *p, Side side, NodeId id, const Fact *fact
   } while (is == SHRINK_NEEDS && grant(p));
   p->stuck[side][id] = is == SHRINK_NEEDS;
   arena_free(&scratch);
-  return is == SHRUNK ? NODE_SMALL : NODE_VAGUE;
+  Shrinking s = shrinking(p, side, id, facts);
+  if (is == SHRUNK && mean_of_node(&s, &p->mean[side][id])) return NODE_SMALL;
+  p->mean[side][id] = 0;
+  return rows_state(p, &s);
 }
 
 /* A table of numbers has them all. */
@@ -138,11 +159,13 @@ static void visit(Keeping *p, Side side, NodeId id) {
   const Instance *in = equation_of(p, side, id);
   Fact facts[MAX_EXPRESSIONS];
   if (is_large(in)) {
+    p->mean[side][id] = 0;
     p->fact[side][id] = FACT_NONE;
     p->stuck[side][id] = true;
     return set_state(p, side, id, NODE_VAGUE);
   }
   p->fact[side][id] = find_facts(p, side, id, facts);
+  p->mean[side][id] = 0;
   if (is_kind(n, "parameter")) return set_state(p, side, id, NODE_SMALL);
   if (n->literal) return set_state(p, side, id, literal_state(p, side, id));
   p->stuck[side][id] = !in;
@@ -185,7 +208,8 @@ static bool relate(Keeping *p, const Related *r, NodeId seq, NodeId dist) {
 
 static bool is_vague(const Keeping *p, const Related *r) {
   NodeId seq, dist;
-  return !related_nodes(p, r, false, &seq, &dist) || p->vague[SIDE_SEQ][seq] || p->vague[SIDE_DIST][dist];
+  if (!related_nodes(p, r, false, &seq, &dist)) return true;
+  return p->vague[SIDE_SEQ][seq] || p->vague[SIDE_DIST][dist] || p->mean[SIDE_SEQ][seq] || p->mean[SIDE_DIST][dist];
 }
 
 bool keeping_output(const Keeping *p, uint32_t k) {
@@ -442,33 +466,27 @@ static int64_t zeroing(Keeping *p, NodeId id) {
   return best;
 }
 
-/* Does an expression read something vague? */
-static bool reads_vague(const Keeping *p, NodeId id, const Fact *facts, XId at) {
-  const Instance *in = equation_of(p, SIDE_SEQ, id);
-  const Node *n = &p->problem->graph[SIDE_SEQ]->nodes.at[id];
-  const X *x = &in->x[at];
-  if (fact_is_zero(&facts[at])) return false;
-  bool vague = x->kind == X_READ && (x->operand >= n->n_args || p->vague[SIDE_SEQ][n->args[x->operand]]);
-  for (uint32_t i = 0; i < x->n && !vague; i++) {
-    bool index = x->kind == X_READ || x->kind == X_INDEX;
-    XId next = index ? x->ix[i].dyn : x->args[i];
-    vague = next != NO_X && reads_vague(p, id, facts, next);
+/* May a result depend on a vague sequential node?  Not if all that it reaches is 0 by other operands, which come before. */
+static bool is_needed(Keeping *p, NodeId id) {
+  const Graph *g = p->problem->graph[SIDE_SEQ];
+  bool *on = xcalloc(g->nodes.len, sizeof *on), needed = false;
+  uint32_t n_on = 1;
+  on[id] = true;
+  NodeId last = id + MAX_AHEAD < g->nodes.len ? id + MAX_AHEAD : (NodeId)g->nodes.len;
+  for (NodeId i = id + 1; i < last && n_on < MAX_SEARCH; i++) {
+    const Instance *in = equation_of(p, SIDE_SEQ, i);
+    Fact facts[MAX_EXPRESSIONS];
+    for (uint32_t k = 0; k < g->nodes.at[i].n_args && !on[i]; k++) on[i] = on[g->nodes.at[i].args[k]];
+    if (!on[i] || !in || is_large(in)) continue;
+    Fact f = find_facts(p, SIDE_SEQ, i, facts);
+    on[i] = !fact_is_zero(&f);
+    n_on += on[i];
+    if (on[i]) p->fact[SIDE_SEQ][i] = f;
   }
-  return vague;
-}
-
-/* State of a sequential node once inputs are 0. */
-static void revisit(Keeping *p, NodeId id) {
-  const Node *n = &p->problem->graph[SIDE_SEQ]->nodes.at[id];
-  const Instance *in = equation_of(p, SIDE_SEQ, id);
-  Fact facts[MAX_EXPRESSIONS];
-  if (is_large(in)) return;
-  p->fact[SIDE_SEQ][id] = find_facts(p, SIDE_SEQ, id, facts);
-  if (!in || is_kind(n, "parameter") || n->literal) return;
-  bool zero = fact_is_zero(&p->fact[SIDE_SEQ][id]), vague = p->stuck[SIDE_SEQ][id];
-  for (uint32_t k = 0; k < n->n_args && in->opaque; k++) vague |= p->vague[SIDE_SEQ][n->args[k]];
-  if (!zero && !vague && !in->opaque) vague = reads_vague(p, id, facts, in->body);
-  set_state(p, SIDE_SEQ, id, zero ? NODE_ZERO : vague ? NODE_VAGUE : NODE_SMALL);
+  needed = n_on >= MAX_SEARCH;
+  for (size_t k = 0; k < g->outputs.len; k++) needed |= on[g->outputs.at[k].node];
+  free(on);
+  return needed;
 }
 
 /* Makes an input 0 that makes a vague node 0; false: none does. */
@@ -481,7 +499,7 @@ static bool zero_one(Keeping *p, NodeId id) {
     int64_t param = zeroing(p, a);
     if (param < 0 || p->zeroed[param]) continue;
     p->zeroed[param] = true;
-    for (NodeId i = g->params.at[param]; i <= id; i++) revisit(p, i);
+    for (NodeId i = g->params.at[param]; i <= id; i++) visit(p, SIDE_SEQ, i);
     return true;
   }
   return false;
@@ -490,8 +508,8 @@ static bool zero_one(Keeping *p, NodeId id) {
 void keeping_zeros(Keeping *p) {
   const Graph *g = p->problem->graph[SIDE_SEQ];
   for (NodeId id = 0; id < g->nodes.len; id++) {
-    revisit(p, id);
-    if (p->vague[SIDE_SEQ][id]) zero_one(p, id);
+    visit(p, SIDE_SEQ, id);
+    if (p->vague[SIDE_SEQ][id] && is_needed(p, id)) zero_one(p, id);
   }
 }
 
@@ -554,6 +572,7 @@ Keeping *keeping_new(const Problem *problem, const bool *open, const QuotientOpt
     p->state[side] = ARENA_ARRAY(&p->arena, uint8_t, g->nodes.len + 1);
     p->vague[side] = ARENA_ARRAY(&p->arena, bool, g->nodes.len + 1);
     p->stuck[side] = ARENA_ARRAY(&p->arena, bool, g->nodes.len + 1);
+    p->mean[side] = ARENA_ARRAY(&p->arena, uint64_t, g->nodes.len + 1);
     p->bounds[side] = graph_bounds(g, problem->relation, side, &p->arena);
     p->input[side] = ARENA_ARRAY(&p->arena, const Related *, g->params.len + 1);
     for (uint32_t k = 0; k < problem->relation->n_inputs; k++) {

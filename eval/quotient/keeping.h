@@ -2,9 +2,10 @@
 #ifndef TVR_QUOTIENT_KEEPING_H
 #define TVR_QUOTIENT_KEEPING_H
 #include "eval/quotient/quotient.h"
+#include "eval/quotient/mean.h"
 #include "eval/quotient/shrink.h"
 
-typedef enum NodeState { NODE_SMALL, NODE_VAGUE, NODE_ZERO } NodeState;
+typedef enum NodeState { NODE_SMALL, NODE_VAGUE, NODE_ZERO, NODE_ROWS } NodeState; /* NODE_ROWS: which add up to 1 */
 
 typedef struct Keeping {
   Arena arena;
@@ -20,6 +21,7 @@ typedef struct Keeping {
   Fact *fact[SIDE_COUNT];              /* by node */
   uint8_t *state[SIDE_COUNT];          /* NodeState */
   bool *vague[SIDE_COUNT], *stuck[SIDE_COUNT]; /* .. as a flag; by its own equation */
+  uint64_t *mean[SIDE_COUNT]; /* dimensions (bits) along which the small tensor is a mean (mean.h) */
   const Bounds *bounds[SIDE_COUNT];
   const Related **input[SIDE_COUNT];   /* by parameter */
   bool changed;

@@ -29,12 +29,11 @@ static const int64_t *small_dims(Quotient *q, Side side, NodeId id) {
   return dims;
 }
 
-static void make_zero(Node *n, const Instance **in) {
-  static const Rat zero = RAT_0;
-  static const Literal literal = {LIT_SPLAT, 1, &zero};
+static void make_constant(Quotient *q, Node *n, const Instance **in, Rat value) {
   static const Instance none = {.body = NO_X};
+  Literal literal = {LIT_SPLAT, 1, arena_copy(&q->arena, &value, sizeof value)};
   n->op = sym("constant");
-  n->literal = &literal;
+  n->literal = arena_copy(&q->arena, &literal, sizeof literal);
   n->n_attrs = 0; /* operands stay: a witness names what the value depends on */
   *in = &none;
 }
@@ -43,12 +42,15 @@ static bool make_node(Quotient *q, Side side, NodeId id) {
   static const Instance vague = {.opaque = true, .why_opaque = "it depends on positions", .body = NO_X};
   Node *n = &q->graph[side]->nodes.at[id];
   const Instance *from = q->keeping->problem->instance[side][id], **in = &q->instance[side][id];
+  uint64_t mean = q->keeping->mean[side][id];
+  int64_t row = mean ? n->dims[__builtin_ctzll(mean)] : 1;
   q->whole += (double)node_elements(n);
   n->dims = small_dims(q, side, id);
   q->small += (double)node_elements(n);
   *in = from;
   if (q->keeping->state[side][id] == NODE_VAGUE) *in = &vague, n->literal = NULL;
-  else if (q->keeping->state[side][id] == NODE_ZERO) make_zero(n, in);
+  else if (q->keeping->state[side][id] == NODE_ZERO) make_constant(q, n, in, RAT_0);
+  else if (q->keeping->state[side][id] == NODE_ROWS) make_constant(q, n, in, rat_frac(1, row));
   else if (from && (from->opaque || from->body != NO_X)) {
     Instance *made = ARENA_NEW(&q->arena, Instance);
     *in = made;
@@ -189,6 +191,8 @@ ExactProblem quotient_problem(const Quotient *q) {
 }
 
 uint32_t quotient_output(const Quotient *q, uint32_t k) { return q->number[k]; }
+
+bool quotient_is_mean(const Quotient *q, Side side, NodeId node) { return q->keeping->mean[side][node]; }
 
 bool quotient_represents(const Quotient *q, Side side, NodeId node) { return q->keeping->state[side][node] != NODE_VAGUE; }
 

@@ -31,6 +31,8 @@ uint32_t quotient_output(const Quotient *q, uint32_t k);
 /* The node has a small tensor, and how its dimension `dim` is shrunk. */
 bool quotient_represents(const Quotient *q, Side side, NodeId node);
 void quotient_pattern(const Quotient *q, Side side, NodeId node, uint32_t dim, Pattern *out);
+/* What it holds are means over blocks. */
+bool quotient_is_mean(const Quotient *q, Side side, NodeId node);
 /* Where a witness of the small pair stands in the large one. */
 void quotient_lift(const Quotient *q, uint32_t k, ExactWitness *w, Arena *a);
 /* "1.2e+12 numbers at 3.4e+05": how much smaller it is. */

@@ -21,8 +21,10 @@ typedef struct Shrinking {
   void (*need_dim)(void *context, Side side, NodeId node, uint32_t dim);
   void (*need_var)(void *context, Side side, NodeId node, VarId var);
   void *context;
-  const Fact *facts;  /* of the expressions */
-  const bool *vague;  /* by node of the side: it has no small tensor */
+  const Fact *facts;    /* of the expressions */
+  const Fact *fact;     /* by node of the side */
+  const bool *vague;    /* it has no small tensor */
+  const uint64_t *mean; /* dimensions (bits) along which that is a mean (mean.h) */
 } Shrinking;
 
 typedef enum Shrunk {

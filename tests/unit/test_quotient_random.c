@@ -202,6 +202,22 @@ static void add_binary(Program *p, uint32_t x) {
       return put(p, p->at[x], arena_printf(&p->arena, "%s(v%u, v%u)", ops[below(p, 4)], x, y));
 }
 
+/* Rows that add up to 1. */
+static void add_softmax(Program *p, uint32_t x) {
+  Tensor t = p->at[x], left = {0};
+  int64_t dims[MAX_DIMS];
+  uint32_t d = t.rank ? (uint32_t)below(p, t.rank) : 0, k = p->n;
+  if (!t.rank) return;
+  for (uint32_t i = 0; i < t.rank; i++)
+    if (i != d) dims[left.rank] = i, left.dim[left.rank++] = t.dim[i];
+  const char *shape = list(p, t.dim, t.rank), *row = list(p, left.dim, left.rank), *to = list(p, dims, left.rank);
+  put_line(p, arena_printf(&p->arena, "t%u = f32[%s] tanh(v%u)", k, shape, x));
+  put_line(p, arena_printf(&p->arena, "e%u = f32[%s] exponential(t%u)", k, shape, k));
+  put_line(p, arena_printf(&p->arena, "s%u = f32[%s] reduce(e%u, none), dimensions={%u}, to_apply=plus", k, row, k, d));
+  put_line(p, arena_printf(&p->arena, "b%u = f32[%s] broadcast(s%u), dimensions={%s}", k, shape, k, to));
+  put(p, t, arena_printf(&p->arena, "divide(e%u, b%u)", k, k));
+}
+
 static void add_reverse(Program *p, uint32_t x) {
   Tensor t = p->at[x];
   if (t.rank) put(p, t, arena_printf(&p->arena, "reverse(v%u), dimensions={%u}", x, (uint32_t)below(p, t.rank)));
@@ -210,7 +226,7 @@ static void add_reverse(Program *p, uint32_t x) {
 static void add_any(Program *p) {
   uint32_t x = (uint32_t)below(p, p->n);
   Tensor t = p->at[x], to;
-  switch (below(p, 15)) {
+  switch (below(p, 18)) {
     case 0:
     case 1: to = reshaped(p, &t); return put(p, to, arena_printf(&p->arena, "reshape(v%u)", x));
     case 2: return add_transpose(p, x);
@@ -225,6 +241,9 @@ static void add_any(Program *p) {
     case 11: return add_concatenate(p, x);
     case 12: return put(p, t, arena_printf(&p->arena, "%s(v%u)", below(p, 2) ? "tanh" : "cosine", x));
     case 13: return add_reverse(p, x);
+    case 14: return add_softmax(p, x);
+    case 15: return add_softmax(p, p->n - 1);
+    case 16: return add_dot(p, p->n - 1, (uint32_t)below(p, p->n));
     default: return add_binary(p, x);
   }
 }
@@ -239,7 +258,7 @@ static void make(Program *p, uint64_t seed) {
   p->text = "HloModule random\n"
             "plus { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b) }\n"
             "most { a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] maximum(a, b) }\n"
-            "ENTRY main {\n  half = f32[] constant(0.5)\n  two = f32[] constant(2)\n";
+            "ENTRY main {\n  half = f32[] constant(0.5)\n  two = f32[] constant(2)\n  none = f32[] constant(0)\n";
   const char *inputs = "", *outputs = "", *roots = "", *types = "";
   for (uint32_t i = 0; i < N_PARAMS; i++) {
     Tensor t = any_shape(p);
@@ -290,8 +309,8 @@ int main(int argc, char **argv) {
   library_free(library);
   diags_free(diags);
   sources_free(sources);
-  printf("%d programs, %d quotients, %llu values shrunk, %llu zero, %llu vague, %llu elements compared, %d failures\n",
-         cases, quotients, (unsigned long long)shrunk, (unsigned long long)n_zero, (unsigned long long)vague,
-         (unsigned long long)compared, failures);
-  return failures > 0 || shrunk == 0 || n_zero == 0 || vague == 0;
+  printf("%d programs, %d quotients, %llu values shrunk, %llu zero, %llu means, %llu vague, %llu elements compared, %d failures\n",
+         cases, quotients, (unsigned long long)shrunk, (unsigned long long)n_zero, (unsigned long long)n_means,
+         (unsigned long long)vague, (unsigned long long)compared, failures);
+  return failures > 0 || shrunk == 0 || n_zero == 0 || n_means == 0 || vague == 0;
 }
