@@ -10,9 +10,19 @@ static const PlanArg *kw(const PlanPrim *prim, const char *name, PlanArgKind kin
   return NULL;
 }
 
+/* What a primitive makes for the next ones of its adapter alone. */
+typedef struct Within {
+  uint32_t n;
+  struct WithinValue {
+    uint32_t part;
+    TorchArg value;
+  } *at;
+} Within;
+
 typedef struct Move {
   Unfold *u;
   const PlanNode *n;
+  Within *within;
   const PlanPrim *prim;
   bool fused;        /* its tensors are those of the adapter */
   uint32_t from, to; /* parts, or NO_PLAN */
@@ -62,14 +72,24 @@ static bool dimension(const Move *m, const char *name, int64_t *out) {
          unfold_error(m->u, m->n, E_GRAPH_SYNTAX, "there is no dimension %lld", (long long)*out);
 }
 
+/* What the adapter does not hand on is nobody else's. */
+static void write(const Move *m, TorchArg v, bool replaces) {
+  bool out = false;
+  for (uint32_t k = 0; k < m->n->n_out && !out; k++) out = m->n->out[k].kind == PA_TENSOR && m->n->out[k].sub == m->to;
+  if (out) unfold_write(m->u, m->n, m->to, v, replaces);
+  else m->within->at[m->within->n++] = (struct WithinValue){m->to, v};
+}
+
 static bool emit(const Move *m, const char *op, const TorchArg *args, uint32_t n_args) {
   TorchType t = type_of_sub(m->u, m->to);
   TorchArg v = unfold_emit(m->u, m->n, sym(op), name_of(m), args, n_args, &t, 1);
-  unfold_write(m->u, m->n, m->to, v, m->from == m->to);
+  write(m, v, m->from == m->to);
   return true;
 }
 
 static bool operand(const Move *m, TorchArg *out) {
+  for (uint32_t k = m->within->n; k-- > 0;)
+    if (m->within->at[k].part == m->from) return *out = m->within->at[k].value, true;
   return (m->from != NO_PLAN || unfold_error(m->u, m->n, E_GRAPH_SYNTAX, "primitive '%s' has no operand", sym_text(m->prim->op))) &&
          unfold_read(m->u, m->n, m->from, out);
 }
@@ -77,7 +97,7 @@ static bool operand(const Move *m, TorchArg *out) {
 static bool identity(const Move *m) {
   TorchArg x;
   if (!operand(m, &x)) return false;
-  unfold_write(m->u, m->n, m->to, x, m->from == m->to);
+  write(m, x, m->from == m->to);
   return true;
 }
 
@@ -180,7 +200,7 @@ static TorchArg message(const Move *m, const char *op, TorchArg x, int64_t peer)
 static bool receive(const Move *m, int64_t from) {
   if (m->to == NO_PLAN) return unfold_error(m->u, m->n, E_GRAPH_SYNTAX, "nothing stands for what arrives");
   TorchArg v = message(m, "_c10d_functional.irecv", (TorchArg){.kind = TA_NONE}, from);
-  return unfold_write(m->u, m->n, m->to, v, true), true;
+  return write(m, v, full_of(m->u, m->to)->kind != PLAN_GRAD), true;
 }
 
 /* From one to each of the others: their groups need not be alike. */
@@ -194,7 +214,7 @@ static bool broadcast(const Move *m) {
   if (!operand(m, &x)) return false;
   for (uint32_t k = 0; k < g.n; k++)
     if (k != g.own) message(m, "_c10d_functional.isend", x, g.device[k]);
-  if (m->to != NO_PLAN) unfold_write(m->u, m->n, m->to, x, true);
+  if (m->to != NO_PLAN) write(m, x, true);
   return true;
 }
 
@@ -234,6 +254,7 @@ static const struct {
 };
 
 bool unfold_adapter(Unfold *u, const PlanNode *n) {
+  Within within = {0, ARENA_ARRAY(&u->p->arena, struct WithinValue, n->n_prims)};
   for (uint32_t k = 0; k < n->n_prims; k++) {
     const PlanPrim *prim = &n->prims[k];
     size_t i = 0;
@@ -243,7 +264,7 @@ bool unfold_adapter(Unfold *u, const PlanNode *n) {
     bool fused = primitives[i].fused; /* the primitive names the tensors of the forward pass */
     if (fused && (n->n_prims != 1 || n->n_in != 1 || n->n_out != 1))
       return unfold_error(u, n, E_GRAPH_SYNTAX, "'%s' beside other primitives", sym_text(prim->op));
-    Move m = {u, n, prim, fused, fused ? only(n->in, n->n_in) : only(prim->in, prim->n_in),
+    Move m = {u, n, &within, prim, fused, fused ? only(n->in, n->n_in) : only(prim->in, prim->n_in),
               fused ? only(n->out, n->n_out) : only(prim->out, prim->n_out)};
     bool one_sided = primitives[i].forward == move || primitives[i].forward == broadcast;
     if ((m.from == NO_PLAN || m.to == NO_PLAN) && !one_sided)
