@@ -69,7 +69,8 @@ static Graph *read_plan(Cli *cli, uint32_t id) {
   const char *pieces = cli->options.pieces;
   PlanOptions options = {.by_index = !strcmp(pieces, "indices")};
   if (!options.by_index && strcmp(pieces, "ranks")) {
-    diag_error(cli->diags, (Span){0, 0, 0}, E_USAGE, "--pieces is ranks or indices, not '%s'", pieces);
+    if (!diag_errors(cli->diags)) /* once for both files */
+      diag_error(cli->diags, (Span){0, 0, 0}, E_USAGE, "--pieces is ranks or indices, not '%s'", pieces);
     return NULL;
   }
   return plan_read(cli->diags, id, &options);

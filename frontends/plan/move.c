@@ -105,7 +105,7 @@ static bool all_reduce(const Move *m) {
   TorchArg args[3] = {{0}, {.kind = TA_STRING, .s = sym("sum")}};
   Members g;
   return members(m, &g) && operand(m, &args[0]) && unfold_group(m->u, m->n, g.device, g.n, false, &args[2]) &&
-         emit(m, "_c10d_functional.all_reduce", args, 3);
+         emit(m, "plan.all_reduce", args, 3);
 }
 
 /* By index maps, where the members' parts are is known of one's own only: the number of parts before it. */

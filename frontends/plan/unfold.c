@@ -51,9 +51,11 @@ static TorchArg input_arg(uint32_t number) { return (TorchArg){.kind = TA_TENSOR
 
 TorchArg unfold_emit(Unfold *u, const PlanNode *n, Sym op, const char *name, const TorchArg *args, uint32_t n_args,
                      const TorchType *outs, uint32_t n_outs) {
-  const PlanNode *f = forward_of(u, n);
+  Sym at = forward_of(u, n)->at;
+  for (uint32_t k = 0; k < n_args && !at; k++) /* what moves a tensor stands where that is made */
+    if (args[k].kind == TA_TENSOR && args[k].i >= (int64_t)u->inputs.len) at = u->nodes.at[args[k].i - (int64_t)u->inputs.len].at;
   if (u->microbatch) name = arena_printf(&u->p->arena, "%s, microbatch %u", name, u->microbatch);
-  TorchNode t = {.op = op, .name = sym(name), .at = f->at, .n_args = n_args, .n_outs = n_outs, .line = n->line};
+  TorchNode t = {.op = op, .name = sym(name), .at = at, .n_args = n_args, .n_outs = n_outs, .line = n->line};
   t.args = arena_copy(&u->p->arena, args, n_args * sizeof *args);
   t.outs = arena_copy(&u->p->arena, outs, n_outs * sizeof *outs);
   vec_push(&u->nodes, t);
@@ -293,7 +295,7 @@ static bool reduce(Unfold *u, const PlanNode *n) {
     TorchArg v = u->total[sub] ? u->values.at[u->total[sub] - 1]
                                : unfold_emit(u, n, sym("plan.zeros"), name, NULL, 0, &t, 1);
     TorchArg args[] = {v, {.kind = TA_STRING, .s = sym("sum")}, group};
-    v = unfold_emit(u, n, sym("_c10d_functional.all_reduce"), arena_printf(&u->p->arena, "reduced gradient of %s", name),
+    v = unfold_emit(u, n, sym("plan.all_reduce"), arena_printf(&u->p->arena, "reduced gradient of %s", name),
                     args, 3, &t, 1);
     u->total[sub] = keep(u, v);
   }

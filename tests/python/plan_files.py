@@ -440,7 +440,54 @@ def mlp_parallel(rows=16, replicas=2, microbatches=2, swap=False):
 PLANS = {"mlp": mlp_sequential, "mlp-dp2-pp2-tp2": mlp_parallel, "mlp-swapped": lambda: mlp_parallel(swap=True)}
 
 
+# ---- broken on purpose: what is changed in the JSON of mlp-dp2-pp2-tp2, as in plans that went wrong
+def adapters(plan, op, device):
+    return [n for n in plan["nodes"] if n["kind"] == "adapter" and n["dev"] == [device] and n["prims"][0]["op"] == op]
+
+
+def no_sum(plan):
+    """The all-reduce of the second stage is an identity: the loss stays a part of the sum."""
+    for device in (2, 3):
+        for n in adapters(plan, "AllReduceIdentity", device):
+            n["prims"][0]["op"] = "IdentityAllreduce"
+
+
+def unmade(plan):
+    """The all-reduce is gone: nothing makes what the next operator reads."""
+    for device in (2, 3):
+        for n in adapters(plan, "AllReduceIdentity", device):
+            n["prims"] = []
+
+
+def shape(plan):
+    """An all-reduce where the pieces are to be put together."""
+    for device in (0, 1):
+        for n in adapters(plan, "AllGatherSplit", device):
+            n["prims"][0].update(op="AllReduceIdentity", kw={"ranks": [0, 1]})
+
+
+def waits(plan):
+    """Device 0 lacks the last backward segment: device 1 waits for it."""
+    steps = plan["seq"]["0"]
+    last = [s for s in steps if plan["nodes"][s["n"]]["kind"] == "segment"][-1]
+    steps.remove(last)
+
+
+BROKEN = {"mlp-no-sum": no_sum, "mlp-unmade": unmade, "mlp-shape": shape, "mlp-waits": waits}
+
+
+def broken(name):
+    plan = json.loads(neutral(mlp_parallel(), name))
+    BROKEN[name](plan)
+    return "{\n" + ",\n".join(
+        json.dumps(key) + ":" + ("[\n" + ",\n".join(" " + json.dumps(row, separators=(",", ":")) for row in value) + "\n]"
+                                if isinstance(value, list) else json.dumps(value, separators=(",", ":")))
+        for key, value in plan.items()) + "\n}\n"
+
+
 def write(folder):
+    for name in BROKEN:
+        (folder / f"{name}.json").write_text(broken(name))
     for name, plan in PLANS.items():
         root = plan()
         (folder / f"{name}.json").write_text(neutral(root, name))

@@ -15,3 +15,8 @@ def test_files(name):
     with plan_files.standing_in():
         root = pickle.loads((FOLDER / f"{name}.pkl").read_bytes())
     assert plan_files.neutral(root, name) == text
+
+
+@pytest.mark.parametrize("name", plan_files.BROKEN)
+def test_broken(name):
+    assert plan_files.broken(name) == (FOLDER / f"{name}.json").read_text()

@@ -1,0 +1,1 @@
+check ../../graphs/plans/mlp.pkl ../../graphs/plans/mlp-dp2-pp2-tp2.pkl

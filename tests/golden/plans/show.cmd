@@ -1,0 +1,1 @@
+show ../../graphs/plans/mlp.json

@@ -1,0 +1,1 @@
+check ../../graphs/plans/mlp.json ../../graphs/plans/mlp-unmade.json

@@ -1,0 +1,1 @@
+reduce ../../graphs/plans/mlp.json ../../graphs/plans/mlp-waits.json
