@@ -16,7 +16,7 @@ find lang certify eval frontends -name '*.[chyl]' -o -name '*.def' | sort | xarg
   function above(path, by) { return part_of(path) in rank && part_of(by) in rank && rank[part_of(path)] > rank[part_of(by)] }
   function format(path) { return split(path, part, "/") > 2 ? part[2] : "" }
   function foreign(path, by) { return layer(path) == 4 && layer(by) == 4 && format(path) !~ /^(base|json)?$/ && format(path) != format(by) && !plans(path, by) }
-  function plans(path, by) { return format(by) == "plan" && format(path) == "torch" || path == "frontends/plan/plan.def" }
+  function plans(path, by) { return format(by) == "plan" && format(path) == "torch" || path ~ /^frontends\/plan\/(plan|moves).def$/ }
   # certify: the checker of certificates sees the readers and nothing else of the engine
   function apart(path, by) { return by ~ /^certify\// && path !~ /^(certify|lang|eval\/graph)\// }
   function reaches(path, by) {
