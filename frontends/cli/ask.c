@@ -124,13 +124,14 @@ static const char *beside(const ModelFiles *f, Sym path) {
 
 static Graph *model_graph(void *context, Sym reader, Sym path, int64_t n_devices, Span at) {
   ModelFiles *f = context;
-  if (reader == sym("hlo") || reader == sym("stablehlo") || reader == sym("torch") || reader == sym("onnx")) {
+  if (reader == sym("hlo") || reader == sym("stablehlo") || reader == sym("torch") || reader == sym("onnx") ||
+      reader == sym("plan")) {
     Graph *g = cli_graph_over(f->cli, beside(f, path), n_devices, f->first);
     if (!f->first) f->first = g;
     return g;
   }
   diag_error(f->cli->diags, at, E_UNSUPPORTED, "there is no reader `%s`", sym_text(reader));
-  diag_hint(f->cli->diags, "there are: hlo, stablehlo, torch, onnx");
+  diag_hint(f->cli->diags, "there are: hlo, stablehlo, torch, onnx, plan");
   return NULL;
 }
 
