@@ -169,7 +169,7 @@ static bool check_border(Check *c, const PlanStep *s, const PlanArg *a, uint32_t
     if (a[k].kind != PA_TENSOR) continue;
     const PlanSub *x = &p->subs.at[a[k].sub], *y = &p->subs.at[b[k].sub];
     const PlanFull *f = &p->fulls.at[x->full], *g = &p->fulls.at[y->full];
-    bool same = f->rank == g->rank && f->dtype == g->dtype;
+    bool same = f->rank == g->rank && f->dtype == g->dtype && f->kind == g->kind && f->loss == g->loss;
     for (uint32_t d = 0; same && d < f->rank; d++) same = x->end[d] - x->start[d] == y->end[d] - y->start[d];
     if (!same)
       return FAIL(c, s->node, E_SHAPE, "microbatch %u gives tensor %lld for %lld, which has another type", s->microbatch,

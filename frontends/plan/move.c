@@ -197,8 +197,18 @@ static TorchArg message(const Move *m, const char *op, TorchArg x, int64_t peer)
   return unfold_emit(m->u, m->n, sym(op), name_of(m), args, 3, &t, 1);
 }
 
+/* Whether what arrives has the shape that room was made for. */
+static bool has_room(const Move *m) {
+  const PlanArg *shape = kw(m->prim, "shape", PA_LIST);
+  TorchType t = type_of_sub(m->u, m->to);
+  bool same = !shape || shape->n == t.rank;
+  for (uint32_t d = 0; same && shape && d < t.rank; d++) same = shape->list[d].kind == PA_INT && shape->list[d].i == t.dims[d];
+  return same || unfold_fault(m->u, m->n, "it makes room for another shape than %s has", sym_text(full_of(m->u, m->to)->name));
+}
+
 static bool receive(const Move *m, int64_t from) {
   if (m->to == NO_PLAN) return unfold_error(m->u, m->n, E_GRAPH_SYNTAX, "nothing stands for what arrives");
+  if (!has_room(m)) return false;
   TorchArg v = message(m, "_c10d_functional.irecv", (TorchArg){.kind = TA_NONE}, from);
   return write(m, v, full_of(m->u, m->to)->kind != PLAN_GRAD), true;
 }

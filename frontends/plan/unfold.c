@@ -40,12 +40,7 @@ TorchType type_of_sub(Unfold *u, uint32_t sub) {
   return (TorchType){.tensor = true, .rank = f->rank, .dtype = f->dtype, .dims = dims};
 }
 
-static uint32_t *slot(const Unfold *u, uint32_t sub) {
-  uint32_t *own = &u->own[u->microbatch * u->plan->subs.len], known = own[sub] ? own[sub] - 1 : sub;
-  return &u->value[u->microbatch * u->plan->subs.len + known];
-}
-
-bool unfold_has(const Unfold *u, uint32_t sub) { return *slot(u, sub) != 0; }
+bool unfold_has(const Unfold *u, uint32_t sub) { return u->value[sub] != 0; }
 
 static TorchArg input_arg(uint32_t number) { return (TorchArg){.kind = TA_TENSOR, .i = number}; }
 
@@ -64,7 +59,7 @@ TorchArg unfold_emit(Unfold *u, const PlanNode *n, Sym op, const char *name, con
 
 bool unfold_read(Unfold *u, const PlanNode *n, uint32_t sub, TorchArg *out) {
   const PlanFull *f = full_of(u, sub);
-  uint32_t at = *slot(u, sub);
+  uint32_t at = u->value[sub];
   if (at) return *out = u->values.at[at - 1], true;
   if ((f->kind == PLAN_PARAM || f->kind == PLAN_BUFFER) && u->input_of[u->plan->subs.at[sub].full])
     return *out = input_arg(u->input_of[u->plan->subs.at[sub].full] - 1), true;
@@ -86,9 +81,10 @@ static TorchArg add(Unfold *u, const PlanNode *n, uint32_t sub, TorchArg a, Torc
 }
 
 void unfold_write(Unfold *u, const PlanNode *n, uint32_t sub, TorchArg v, bool replaces) {
-  uint32_t *at = slot(u, sub);
+  uint32_t *at = &u->value[sub];
   if (*at && !replaces && full_of(u, sub)->kind == PLAN_GRAD) v = add(u, n, sub, u->values.at[*at - 1], v);
-  *slot(u, sub) = keep(u, v);
+  if (!*at) vec_push(&u->made, sub);
+  *at = keep(u, v);
 }
 
 static void note(Unfold *u, const char *said) {
@@ -351,36 +347,41 @@ static bool add_batch(Unfold *u, const PlanNode *n) {
   return true;
 }
 
-/* Names of the borders of reused cells, by microbatch. */
-static bool learn_names(Unfold *u, const PlanNode *n, const PlanStep *s) {
-  uint32_t *own = &u->own[s->microbatch * u->plan->subs.len];
-  for (uint32_t side = 0; side < 2; side++) {
-    const PlanArg *there = side ? n->out : n->in, *here = side ? s->out : s->in;
-    uint32_t count = side ? n->n_out : n->n_in;
-    for (uint32_t k = 0; here && k < count; k++) {
-      if (there[k].kind != PA_TENSOR || here[k].kind != PA_TENSOR) continue;
-      uint32_t to = there[k].sub, from = here[k].sub;
-      if (own[from] && own[from] != to + 1)
-        return unfold_error(u, n, E_GRAPH_SYNTAX, "microbatch %u has one tensor for two of its cells'", s->microbatch);
-      own[from] = to + 1;
-    }
+static bool among(const PlanArg *list, uint32_t n, uint32_t sub) {
+  for (uint32_t k = 0; k < n; k++)
+    if (list[k].kind == PA_TENSOR && list[k].sub == sub) return true;
+  return false;
+}
+
+/* What the device holds under the names of the step is read under those of the node, and back.  A gradient that comes
+ * again is added. */
+static bool run_step(Unfold *u, const PlanStep *s) {
+  const PlanNode *n = &u->plan->nodes.at[s->node];
+  u->microbatch = s->microbatch;
+  for (uint32_t k = 0; k < s->n_in; k++)
+    if (n->in[k].kind == PA_TENSOR && u->held[s->in[k].sub])
+      unfold_write(u, n, n->in[k].sub, u->values.at[u->held[s->in[k].sub] - 1], true);
+  bool ok = run(u, n);
+  for (uint32_t k = 0; ok && k < s->n_out; k++) {
+    uint32_t sub = s->out[k].sub, at = u->value[n->out[k].sub];
+    if (!at) continue;
+    if (u->held[sub] && full_of(u, sub)->kind == PLAN_GRAD && !among(s->in, s->n_in, sub))
+      at = keep(u, add(u, n, sub, u->values.at[u->held[sub] - 1], u->values.at[at - 1]));
+    u->held[sub] = at;
   }
-  return true;
+  for (size_t k = 0; k < u->made.len; k++) u->value[u->made.at[k]] = 0;
+  u->made.len = 0;
+  return ok;
 }
 
 static TorchArg loss_of(Unfold *u, const PlanNode *at, bool *has) {
   TorchArg sum = {0};
   *has = true;
   for (uint32_t m = 0; m < u->plan->n_microbatches && *has; m++) {
-    u->microbatch = m;
-    uint32_t sub = u->plan->losses[m].sub;
-    *has = unfold_has(u, sub);
-    if (!*has) break;
-    TorchArg v = u->values.at[*slot(u, sub) - 1];
-    u->microbatch = 0;
-    sum = m ? add(u, at, sub, sum, v) : v;
+    uint32_t sub = u->plan->losses[m].sub, held = u->held[sub];
+    *has = held != 0;
+    if (held) sum = m ? add(u, at, sub, sum, u->values.at[held - 1]) : u->values.at[held - 1];
   }
-  u->microbatch = 0;
   return sum;
 }
 
@@ -422,21 +423,16 @@ static bool unfold_device(Unfold *u, TorchSet *g) {
   const PlanProgram *program = &u->plan->programs[u->device];
   size_t n_subs = u->plan->subs.len, n_mb = u->plan->n_microbatches;
   u->inputs.len = u->nodes.len = u->values.len = 0;
-  memset(u->value, 0, n_mb * n_subs * sizeof *u->value);
-  memset(u->own, 0, n_mb * n_subs * sizeof *u->own);
+  memset(u->held, 0, n_subs * sizeof *u->held);
   memset(u->total, 0, n_subs * sizeof *u->total);
   memset(u->ran, 0, n_mb * u->plan->nodes.len * sizeof *u->ran);
   memset(u->input_of, 0, u->plan->fulls.len * sizeof *u->input_of);
   u->name = sym(arena_printf(&u->p->arena, "rank %u", u->device));
   add_parameters(u);
-  for (uint32_t k = 0; k < program->n; k++) {
-    const PlanNode *n = &u->plan->nodes.at[program->steps[k].node];
-    if (!add_batch(u, n) || !learn_names(u, n, &program->steps[k])) return false;
-  }
-  for (uint32_t k = 0; k < program->n; k++) {
-    u->microbatch = program->steps[k].microbatch;
-    if (!run(u, &u->plan->nodes.at[program->steps[k].node])) return false;
-  }
+  for (uint32_t k = 0; k < program->n; k++)
+    if (!add_batch(u, &u->plan->nodes.at[program->steps[k].node])) return false;
+  for (uint32_t k = 0; k < program->n; k++)
+    if (!run_step(u, &program->steps[k])) return false;
   u->microbatch = 0;
   *g = (TorchSet){.name = u->name};
   outputs_of(u, program, g);
@@ -479,8 +475,8 @@ bool unfold_program(Unfold *u) {
   TorchProgram *p = u->p;
   const Plan *plan = u->plan;
   size_t n_subs = plan->subs.len, n_mb = plan->n_microbatches;
-  u->value = ARENA_ARRAY(&p->arena, uint32_t, n_mb * n_subs);
-  u->own = ARENA_ARRAY(&p->arena, uint32_t, n_mb * n_subs);
+  u->held = ARENA_ARRAY(&p->arena, uint32_t, n_subs);
+  u->value = ARENA_ARRAY(&p->arena, uint32_t, n_subs);
   u->total = ARENA_ARRAY(&p->arena, uint32_t, n_subs);
   u->ran = ARENA_ARRAY(&p->arena, uint32_t, n_mb * plan->nodes.len);
   u->input_of = ARENA_ARRAY(&p->arena, uint32_t, plan->fulls.len);
@@ -507,5 +503,6 @@ bool unfold_program(Unfold *u) {
   vec_free(&u->inputs);
   vec_free(&u->nodes);
   vec_free(&u->values);
+  vec_free(&u->made);
   return ok;
 }

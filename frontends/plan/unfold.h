@@ -1,7 +1,7 @@
 /* Inside of the unfolding of plans: from one replica's cells and microbatches to programs of ranks.
  *
- * A device's steps become one list of operators.  Values are known by microbatch and part: a cell that is reused has
- * other names for what crosses its border in later microbatches, which are taken back to its own first. */
+ * A device's steps become one list of operators.  A step has its own values by part: those that cross its border come
+ * from and go to what the device holds between steps, where later microbatches have other names for them. */
 #ifndef TVR_PLAN_UNFOLD_H
 #define TVR_PLAN_UNFOLD_H
 #include "frontends/plan/plan.h"
@@ -28,12 +28,13 @@ typedef struct Unfold {
   Sym name; /* "rank 3" */
   Vec(TorchInput) inputs;
   Vec(TorchNode) nodes;
-  uint32_t *value;    /* [microbatch][part]: 1 + index in `values`; 0: nothing yet */
+  uint32_t *held;     /* [part], between steps: 1 + index in `values`; 0: nothing yet */
+  uint32_t *value;    /* the same inside of a step */
+  Vec(uint32_t) made; /* parts with a value in it */
   Vec(TorchArg) values;
   uint32_t *ran;      /* [microbatch][node of the plan]: 1 + number of the forward operator */
   uint32_t *total;    /* [part of a parameter]: 1 + index in `values` of its gradient */
   uint32_t *input_of; /* [full tensor]: 1 + number of the input */
-  uint32_t *own;      /* [microbatch][part]: what a reused cell calls it, 1 + part; 0: the same */
   uint32_t microbatch;
   Vec(const char *) notes; /* what was read in one of several ways */
 } Unfold;
