@@ -595,6 +595,12 @@ static uint32_t parting(const TorchProgram *p) {
   return 0;
 }
 
+static const int64_t *const *sizes_if_any(Lower *l, const int64_t **at, size_t n) {
+  bool any = false;
+  for (size_t k = 0; k < n; k++) any |= at[k] != NULL;
+  return any ? arena_copy(&l->g->arena, at, n * sizeof *at) : NULL;
+}
+
 static bool lower_program(Lower *l) {
   TorchProgram *p = l->p;
   Presence on = {0};
@@ -619,10 +625,9 @@ static bool lower_program(Lower *l) {
   if (p->n_sets > 1) {
     l->g->param_on = arena_copy(&l->g->arena, on.params.at, on.params.len * sizeof *on.params.at);
     l->g->output_on = arena_copy(&l->g->arena, on.outputs.at, on.outputs.len * sizeof *on.outputs.at);
-    l->g->param_sizes = arena_copy(&l->g->arena, on.param_sizes.at, on.param_sizes.len * sizeof *on.param_sizes.at);
+    l->g->param_sizes = sizes_if_any(l, on.param_sizes.at, on.param_sizes.len);
     l->g->n_output_sizes = (uint32_t)on.output_sizes.len;
-    l->g->output_sizes =
-        arena_copy(&l->g->arena, on.output_sizes.at, on.output_sizes.len * sizeof *on.output_sizes.at);
+    l->g->output_sizes = sizes_if_any(l, on.output_sizes.at, on.output_sizes.len);
   }
   vec_free(&on.params);
   vec_free(&on.outputs);
