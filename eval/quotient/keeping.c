@@ -2,7 +2,9 @@
 
 #include <math.h>
 
-enum { MAX_ROUNDS = 24, MAX_SEARCH = 64, MAX_AHEAD = 400, MAX_TRIED = 6, LEAST_BLURRED = 8, MAX_PRIME = 7, MAX_EXPRESSIONS = 256 };
+enum { MAX_ROUNDS = 24, MAX_PRIME = 7, MAX_EXPRESSIONS = 256 };
+enum { LEAST_BLURRED = 8 };                               /* size of a digit */
+enum { MAX_SEARCH = 64, MAX_AHEAD = 400, MAX_TRIED = 6 }; /* of inputs to be 0 */
 
 /* ---- digits */
 

@@ -68,8 +68,7 @@ static Mean product_mean(Means *m, const X *x) {
   Mean r = {0, 0};
   for (uint32_t k = 0; k < x->n; k++) {
     Mean f = mean(m, x->args[k]);
-    bool apart = !(r.along & f.varies) || !(f.along & r.varies);
-    if (r.along & f.along || !apart) return no_mean(m);
+    if (r.along & f.varies && f.along & r.varies) return no_mean(m);
     r.along |= f.along;
     r.varies |= f.varies;
   }

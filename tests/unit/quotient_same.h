@@ -57,8 +57,8 @@ static void fault(const char *folder, uint64_t seed, const Graph *g, NodeId id, 
 }
 
 /* Where the small tensor holds means over blocks. */
-static void compare_means(const Quotient *q, int side, NodeId id, const Node *n, const double *x, const double *y, int64_t size,
-                          const char *folder, uint64_t seed, const Graph *g) {
+static void compare_means(const Quotient *q, int side, NodeId id, const Node *n, const double *x, const double *y,
+                          int64_t size, const char *folder, uint64_t seed, const Graph *g) {
   double *sum = xcalloc((size_t)size, sizeof *sum), *count = xcalloc((size_t)size, sizeof *count), top = 1e-9;
   for (int64_t i = 0; i < node_elements(n) && x && y; i++) {
     int64_t at = small_position(q, side, id, n, i);

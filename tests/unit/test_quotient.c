@@ -155,9 +155,10 @@ int main(int argc, char **argv) {
     entries(NULL, "examples", run_family);
     entries(NULL, "tests/graphs", run_family);
   }
-  printf("%d cases, %d quotients, %llu values shrunk, %llu zero, %llu means, %llu vague, %llu elements compared, %llu outputs agree, "
-         "%llu differ, %d failures\n",
-         cases, quotients, (unsigned long long)shrunk, (unsigned long long)n_zero, (unsigned long long)n_means, (unsigned long long)vague,
+  printf("%d cases, %d quotients, %llu values shrunk, %llu zero, %llu means, %llu vague, %llu elements compared, "
+         "%llu outputs agree, %llu differ, %d failures\n",
+         cases, quotients, (unsigned long long)shrunk, (unsigned long long)n_zero, (unsigned long long)n_means,
+         (unsigned long long)vague,
          (unsigned long long)compared, (unsigned long long)agree, (unsigned long long)differ, failures);
   return failures > 0 || shrunk == 0 || n_zero == 0 || n_means == 0 || vague == 0;
 }

@@ -202,6 +202,45 @@ static void add_binary(Program *p, uint32_t x) {
       return put(p, p->at[x], arena_printf(&p->arena, "%s(v%u, v%u)", ops[below(p, 4)], x, y));
 }
 
+/* Attention under a mask, and what has a mean for it or none. */
+static void add_attention(Program *p) {
+  int64_t n = p->at[0].dim[0], k = p->at[0].dim[1];
+  Tensor square = {.rank = 2, .dim = {n, n}}, tall = {.rank = 2, .dim = {n, k}}, row = {.rank = 1, .dim = {k}};
+  Tensor column = {.rank = 1, .dim = {n}}, small = {.rank = 2, .dim = {k, k}};
+  uint32_t first = p->n;
+  if (first + 18 > MAX_VALUES) return;
+  const char *shape = list(p, square.dim, 2), *line = list(p, &n, 1);
+  uint32_t x = 0, q = first;
+  const char *inner = "lhs_contracting_dims={1}, rhs_contracting_dims={1}";
+  put_line(p, arena_printf(&p->arena, "a%u = f32[%s] dot(v%u, v%u), %s", q, shape, x, x, inner));
+  put_line(p, arena_printf(&p->arena, "i%u = f32[%s] iota(), iota_dimension=0", q, shape));
+  put_line(p, arena_printf(&p->arena, "j%u = f32[%s] iota(), iota_dimension=1", q, shape));
+  put_line(p, arena_printf(&p->arena, "m%u = pred[%s] compare(i%u, j%u), direction=GE", q, shape, q, q));
+  put_line(p, arena_printf(&p->arena, "h%u = f32[%s] broadcast(half), dimensions={}", q, shape));
+  put_line(p, arena_printf(&p->arena, "w%u = f32[%s] select(m%u, a%u, h%u)", q, shape, q, q, q));
+  put_line(p, arena_printf(&p->arena, "e%u = f32[%s] exponential(w%u)", q, shape, q));
+  put_line(p, arena_printf(&p->arena, "s%u = f32[%s] reduce(e%u, none), dimensions={1}, to_apply=plus", q, line, q));
+  const char *along = below(p, 4) ? "0" : "1"; /* the sum of a row for a column: then they do not add up to 1 */
+  put_line(p, arena_printf(&p->arena, "b%u = f32[%s] broadcast(s%u), dimensions={%s}", q, shape, q, along));
+  put(p, square, arena_printf(&p->arena, "divide(e%u, b%u)", q, q));
+  put(p, tall, arena_printf(&p->arena, "dot(v%u, v%u), lhs_contracting_dims={1}, rhs_contracting_dims={0}", q, x));
+  put(p, tall, arena_printf(&p->arena, "dot(v%u, v%u), lhs_contracting_dims={0}, rhs_contracting_dims={0}", q, x));
+  uint32_t means = q + 2;
+  put(p, square, arena_printf(&p->arena, "transpose(v%u), dimensions={1,0}", q));
+  put(p, square, arena_printf(&p->arena, "multiply(v%u, v%u)", q, q + 3));
+  put(p, square, arena_printf(&p->arena, "multiply(v%u, v%u)", q, q));
+  const char *by = below(p, 3) ? "plus" : "most";
+  put(p, row, arena_printf(&p->arena, "reduce(v%u, half), dimensions={0}, to_apply=%s", means, by));
+  put(p, small, arena_printf(&p->arena, "dot(v%u, v%u), lhs_contracting_dims={0}, rhs_contracting_dims={0}", means, x));
+  put(p, small, arena_printf(&p->arena, "dot(v%u, v%u), lhs_contracting_dims={0}, rhs_contracting_dims={0}", means, means));
+  put(p, tall, arena_printf(&p->arena, "tanh(v%u)", means));
+  put(p, tall, arena_printf(&p->arena, "dot(v%u, v%u), lhs_contracting_dims={0}, rhs_contracting_dims={0}", q, means));
+  put(p, tall, arena_printf(&p->arena, "dot(v%u, v%u), lhs_contracting_dims={1}, rhs_contracting_dims={0}", q, means));
+  put(p, tall, arena_printf(&p->arena, "add(v%u, v%u)", means, x));
+  put(p, column, arena_printf(&p->arena, "reduce(v%u, none), dimensions={1}, to_apply=plus", means));
+  put(p, square, arena_printf(&p->arena, "dot(v%u, v%u), lhs_contracting_dims={1}, rhs_contracting_dims={1}", means, x));
+}
+
 /* Rows that add up to 1. */
 static void add_softmax(Program *p, uint32_t x) {
   Tensor t = p->at[x], left = {0};
@@ -262,11 +301,13 @@ static void make(Program *p, uint64_t seed) {
   const char *inputs = "", *outputs = "", *roots = "", *types = "";
   for (uint32_t i = 0; i < N_PARAMS; i++) {
     Tensor t = any_shape(p);
+    if (!i && seed % 4 == 0) t = (Tensor){.rank = 2, .dim = {4 + (int64_t)below(p, 6), 2 + (int64_t)below(p, 3)}};
     put(p, t, arena_printf(&p->arena, "parameter(%u)", i));
     const char *spec = t.rank == 1 ? "[]" : t.rank == 2 ? "[],[]" : "[],[],[]";
     inputs = with_related(p, inputs, "x", i, spec);
   }
   put(p, (Tensor){.rank = 1, .dim = {4}}, "constant({0, 0, 0, 0})");
+  if (seed % 4 == 0) add_attention(p);
   for (int i = 0; i < N_OPS; i++) add_any(p);
   for (uint32_t i = N_PARAMS; i < p->n; i++) {
     const char *spec = "";
@@ -309,7 +350,8 @@ int main(int argc, char **argv) {
   library_free(library);
   diags_free(diags);
   sources_free(sources);
-  printf("%d programs, %d quotients, %llu values shrunk, %llu zero, %llu means, %llu vague, %llu elements compared, %d failures\n",
+  printf("%d programs, %d quotients, %llu values shrunk, %llu zero, %llu means, %llu vague, %llu elements compared, "
+         "%d failures\n",
          cases, quotients, (unsigned long long)shrunk, (unsigned long long)n_zero, (unsigned long long)n_means,
          (unsigned long long)vague, (unsigned long long)compared, failures);
   return failures > 0 || shrunk == 0 || n_zero == 0 || n_means == 0 || vague == 0;
