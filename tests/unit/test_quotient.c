@@ -7,11 +7,13 @@
 
 #include "frontends/base/relation.h"
 #include "frontends/hlo/hlo.h"
+#include "frontends/stablehlo/stablehlo.h"
 #include "frontends/torch/torch.h"
 #include "tests/unit/quotient_same.h"
 
 enum { SEEDS = 4, MOST_NUMBERS = 40000000, FEW_NUMBERS = 2000, MOST_WORK = 400000000 };
 static uint64_t agree, differ, seeds = SEEDS;
+static bool as_mlir; /* StableHLO, where there is HLO, too */
 
 static void test_pattern(void) {
   Pattern p = {0}, minor;
@@ -81,28 +83,40 @@ static json_t *wrong_outputs(const char *folder) {
   return json_incref(wrong ? wrong : json_object_get(numeric, "differs"));
 }
 
+static bool has_file(const char *folder, const char *file) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", folder, file);
+  return access(path, R_OK) == 0;
+}
+
 static uint32_t text_of(Sources *s, const char *folder, const char *file) {
   char path[1024];
   const char *why;
   snprintf(path, sizeof path, "%s/%s", folder, file);
-  return access(path, R_OK) ? 0 : sources_load(s, path, &why);
+  return has_file(folder, file) ? sources_load(s, path, &why) : 0;
 }
 
-/* One case: dist.hlo or dist.json in `folder`, the sequential program and the relation in `base`. */
+static Graph *read_hlo(Diags *diags, uint32_t text, int64_t n_devices, bool mlir) {
+  HloOptions hlo = HLO_OPTIONS;
+  StablehloOptions stablehlo = STABLEHLO_OPTIONS;
+  hlo.n_devices = stablehlo.n_devices = n_devices;
+  return mlir ? stablehlo_read(diags, text, &stablehlo) : hlo_read(diags, text, &hlo);
+}
+
+/* One case: dist.hlo, dist.mlir or dist.json in `folder`, the sequential program and the relation in `base`. */
 static void run_case(const char *base, const char *folder) {
   Sources *sources = sources_new();
   Diags *diags = diags_new(sources);
   Library *library = library_load(NULL, diags);
-  HloOptions options = HLO_OPTIONS;
-  uint32_t hlo = text_of(sources, base, "seq.hlo"), torch = text_of(sources, base, "seq.json");
+  bool mlir = as_mlir || !has_file(base, "seq.hlo");
+  uint32_t hlo = text_of(sources, base, mlir ? "seq.mlir" : "seq.hlo"), torch = text_of(sources, base, "seq.json");
   uint32_t related = text_of(sources, base, "relation.json");
-  uint32_t text = text_of(sources, folder, hlo ? "dist.hlo" : "dist.json");
+  uint32_t text = text_of(sources, folder, torch ? "dist.json" : mlir ? "dist.mlir" : "dist.hlo");
   Graph *g[2] = {NULL, NULL};
   Relation *relation = NULL;
   if (hlo && text && related && (relation = relation_read(diags, related))) {
-    g[0] = hlo_read(diags, hlo, &options);
-    options.n_devices = relation->mesh.n_devices;
-    g[1] = hlo_read(diags, text, &options);
+    g[0] = read_hlo(diags, hlo, 0, mlir);
+    g[1] = read_hlo(diags, text, relation->mesh.n_devices, mlir);
   } else if (torch && text && related) {
     g[0] = torch_read(diags, torch);
     g[1] = torch_read(diags, text);
@@ -149,6 +163,7 @@ static void run_family(const char *base, const char *folder) {
 int main(int argc, char **argv) {
   test_pattern();
   if (argc > 2) seeds = strtoull(argv[2], NULL, 10);
+  as_mlir = argc > 3;
   if (argc > 1) {
     entries(NULL, argv[1], run_family);
   } else {
