@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "lang/base/clock.h"
+
 enum { MAX_ROUNDS = 24, MAX_PRIME = 7, MAX_EXPRESSIONS = 256 };
 enum { LEAST_BLURRED = 8 };                               /* size of a digit */
 enum { MAX_SEARCH = 64, MAX_AHEAD = 400, MAX_TRIED = 6 }; /* of inputs to be 0 */
@@ -243,13 +245,15 @@ static bool relate_all(Keeping *p) {
 
 /* ---- the fixpoint */
 
+static bool is_late(const Keeping *p) { return clock_spent() > p->deadline; }
+
 static bool settle_once(Keeping *p) {
   bool fits;
   do {
     p->changed = false;
     for (int side = 0; side < SIDE_COUNT; side++)
       for (NodeId id = 0; id < p->problem->graph[side]->nodes.len; id++) visit(p, (Side)side, id);
-    fits = relate_all(p);
+    fits = relate_all(p) && !is_late(p);
   } while (p->changed && fits);
   return fits;
 }
@@ -509,7 +513,7 @@ static bool zero_one(Keeping *p, NodeId id) {
 
 void keeping_zeros(Keeping *p) {
   const Graph *g = p->problem->graph[SIDE_SEQ];
-  for (NodeId id = 0; id < g->nodes.len; id++) {
+  for (NodeId id = 0; id < g->nodes.len && !is_late(p); id++) {
     visit(p, SIDE_SEQ, id);
     if (p->vague[SIDE_SEQ][id] && is_needed(p, id)) zero_one(p, id);
   }
@@ -561,6 +565,7 @@ Keeping *keeping_new(const Problem *problem, const bool *open, const QuotientOpt
   p->problem = problem;
   p->open = open;
   p->options = *o;
+  p->deadline = clock_spent() + o->seconds;
   p->digits = digits_infer(arena_copy(&p->arena, &plain, sizeof plain));
   p->n_sorts = (uint32_t)digits_stats(p->digits).n_sorts;
   p->size = ARENA_ARRAY(&p->arena, int64_t, p->n_sorts + 1);

@@ -12,6 +12,7 @@ typedef struct Keeping {
   const Problem *problem;
   const bool *open; /* by output */
   QuotientOptions options;
+  double deadline;
   Digits *digits;
   uint32_t n_sorts;
   bool *mesh, *whole, *blurred, *lean; /* by sort of digits: of an axis; kept whole; never whole; dropped */

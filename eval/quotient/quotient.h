@@ -18,6 +18,7 @@ typedef struct Quotient Quotient;
 
 typedef struct QuotientOptions {
   uint64_t max_numbers, max_work; /* of the small pair, on all devices */
+  double seconds;                 /* to find it in */
   bool zeros;                     /* some inputs may be 0 everywhere */
   uint64_t scramble;              /* digits kept at random, by this seed; 0: as few as are worth it */
 } QuotientOptions;

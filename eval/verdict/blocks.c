@@ -2,7 +2,7 @@
 
 #include "eval/quotient/quotient.h"
 
-enum { MOST_NUMBERS = 40000000, MOST_WORK = 400000000 };
+enum { MOST_NUMBERS = 40000000, MOST_WORK = 400000000, SECONDS = 3 };
 
 /* Outputs that are open, and whose relation is no guess. */
 static bool *open_outputs(const CheckReport *r, bool *any) {
@@ -32,7 +32,7 @@ static void take(CheckReport *r, const Quotient *q, ExactReport *report) {
 /* At inputs of which some may be 0, or none. */
 static void evaluate(CheckReport *r, const ExactProblem *whole, bool zeros) {
   bool any = false, *open = open_outputs(r, &any);
-  QuotientOptions o = {MOST_NUMBERS, MOST_WORK, zeros, 0};
+  QuotientOptions o = {MOST_NUMBERS, MOST_WORK, SECONDS, zeros, 0};
   Quotient *q = any ? quotient_new(r->problem, open, &o) : NULL;
   if (q) {
     ExactProblem e = quotient_problem(q);
