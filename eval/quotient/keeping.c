@@ -5,7 +5,7 @@
 #include "lang/base/clock.h"
 
 enum { MAX_ROUNDS = 24, MAX_PRIME = 7, MAX_EXPRESSIONS = 256 };
-enum { LEAST_BLURRED = 8 };                               /* size of a digit */
+enum { LEAST_BLURRED = 8, DEAR = 10 };                    /* size of a digit; a part of what may be spent, of one node */
 enum { MAX_SEARCH = 64, MAX_AHEAD = 400, MAX_TRIED = 6 }; /* of inputs to be 0 */
 
 /* ---- digits */
@@ -162,7 +162,7 @@ static void visit(Keeping *p, Side side, NodeId id) {
   const Node *n = &p->problem->graph[side]->nodes.at[id];
   const Instance *in = equation_of(p, side, id);
   Fact facts[MAX_EXPRESSIONS];
-  if (is_large(in)) {
+  if (is_large(in) || p->dear[side][id]) {
     p->mean[side][id] = 0;
     p->fact[side][id] = FACT_NONE;
     p->stuck[side][id] = true;
@@ -364,6 +364,25 @@ static bool blur(Keeping *p, const double *of) {
   return best < p->n_sorts;
 }
 
+/* Nodes that alone cost a good part of what may be spent are left out, once; what needs them is unknown then. */
+static bool give_up(Keeping *p) {
+  bool any = false;
+  if (p->gave_up || p->options.scramble) return false;
+  for (int side = 0; side < SIDE_COUNT; side++)
+    for (NodeId id = 0; id < p->problem->graph[side]->nodes.len; id++) {
+      if (p->state[side][id] != NODE_SMALL) continue;
+      double n = numbers_of(p, (Side)side, id) * devices_of(p, side), w = work_of(p, (Side)side, id) * devices_of(p, side);
+      p->dear[side][id] = DEAR * excess(p, n, w) > 1;
+      any |= p->dear[side][id];
+    }
+  return p->gave_up = any;
+}
+
+static void forget_dear(Keeping *p) {
+  for (int side = 0; side < SIDE_COUNT; side++)
+    memset(p->dear[side], 0, p->problem->graph[side]->nodes.len * sizeof *p->dear[side]);
+}
+
 static void forget_whole(Keeping *p) { memset(p->whole, 0, p->n_sorts * sizeof *p->whole); }
 
 /* Digits kept in part that cost most are dropped; false: there are none. */
@@ -390,6 +409,15 @@ bool keeping_settle(Keeping *p) {
     fits = goes_on && over <= 1;
     if (fits || !goes_on) break;
     bool lean = least <= 1 && !p->options.scramble && be_lean(p, of);
+    if (!lean && give_up(p)) {
+      forget_whole(p);
+      goes_on = settle_once(p);
+      if (goes_on && keeping_any_output(p)) continue;
+      forget_dear(p); /* nothing is left */
+      goes_on = goes_on && settle_once(p);
+      if (!goes_on) break;
+      find_costs(p, of, &least);
+    }
     goes_on = lean || blur(p, of) || (!p->options.scramble && be_lean(p, of));
     forget_whole(p);
   }
@@ -579,6 +607,7 @@ Keeping *keeping_new(const Problem *problem, const bool *open, const QuotientOpt
     p->state[side] = ARENA_ARRAY(&p->arena, uint8_t, g->nodes.len + 1);
     p->vague[side] = ARENA_ARRAY(&p->arena, bool, g->nodes.len + 1);
     p->stuck[side] = ARENA_ARRAY(&p->arena, bool, g->nodes.len + 1);
+    p->dear[side] = ARENA_ARRAY(&p->arena, bool, g->nodes.len + 1);
     p->mean[side] = ARENA_ARRAY(&p->arena, uint64_t, g->nodes.len + 1);
     p->bounds[side] = graph_bounds(g, problem->relation, side, &p->arena);
     p->input[side] = ARENA_ARRAY(&p->arena, const Related *, g->params.len + 1);
