@@ -315,10 +315,12 @@ static void run_compare(void *context, uint32_t n, const double *const *at, cons
 typedef struct Sum {
   double hi, lo, magnitude, rad, n;
   bool rounded;
+  double infinite; /* the infinities among the terms: 0 for none, NaN for both */
 } Sum;
 
 /* Every correction is at most 2 UNIT of the magnitude, and n of them are added with n roundings. */
 static Ball sum_ball(const Sum *s) {
+  if (s->infinite != 0) return ball_exactly(isfinite(s->hi) ? s->infinite : NAN);
   double n = 3 * (s->n + 2), error = n * n * UNIT2 * s->magnitude + s->n * TINY;
   if (s->n < 2 || !s->rounded) error = 0;
   return ball_made(s->hi, s->lo, s->rad * (1 + s->n * 0x1p-50) + error);
@@ -327,6 +329,10 @@ static Ball sum_ball(const Sum *s) {
 static void sum_term(Sum *sum, Ball x) {
   double e;
   if (is_zero(x)) return;
+  if (isinf(x.hi)) {
+    sum->infinite += x.hi;
+    return;
+  }
   sum->hi = two_sum(sum->hi, x.hi, &e);
   sum->lo += e + x.lo;
   sum->rounded |= e != 0 || x.lo != 0;
@@ -431,7 +437,7 @@ LOOP static void row_products(const double *row, const int64_t *terms, uint64_t 
     rad += fabs(a[0]) * b_rad + (ABS(b) + b_rad) * a[2];
     count += *(const Lanes *)(panel + 3 * LANES);
   }
-  for (int64_t k = 0; k < lanes; k++) put(out, k, sum_ball(&(Sum){hi[k], lo[k], magnitude[k], rad[k], count[k], true}));
+  for (int64_t k = 0; k < lanes; k++) put(out, k, sum_ball(&(Sum){hi[k], lo[k], magnitude[k], rad[k], count[k], true, 0}));
 }
 
 const Arithmetic arithmetic_ball = {.width = BALL_WIDTH,

@@ -162,7 +162,7 @@ static void visit(Keeping *p, Side side, NodeId id) {
   const Node *n = &p->problem->graph[side]->nodes.at[id];
   const Instance *in = equation_of(p, side, id);
   Fact facts[MAX_EXPRESSIONS];
-  if (is_large(in) || p->dear[side][id]) {
+  if (is_large(in) || p->idle[side][id] || p->dear[side][id]) {
     p->mean[side][id] = 0;
     p->fact[side][id] = FACT_NONE;
     p->stuck[side][id] = true;
@@ -584,6 +584,23 @@ static bool digits_fit(const Keeping *p) {
   return true;
 }
 
+/* What no open output depends on. */
+static void find_idle(Keeping *p) {
+  NodeId at[SIDE_COUNT];
+  for (int side = 0; side < SIDE_COUNT; side++) {
+    const Graph *g = p->problem->graph[side];
+    bool *idle = p->idle[side] = ARENA_ARRAY(&p->arena, bool, g->nodes.len + 1);
+    memset(idle, 1, g->nodes.len);
+    for (uint32_t k = 0; k < p->problem->relation->n_outputs; k++)
+      if (p->open[k] && related_nodes(p, &p->problem->relation->outputs[k], false, &at[SIDE_SEQ], &at[SIDE_DIST]))
+        idle[at[side]] = false;
+    for (NodeId id = (NodeId)g->nodes.len; id-- > 0;)
+      for (uint32_t k = 0; !idle[id] && k < g->nodes.at[id].n_args; k++) idle[g->nodes.at[id].args[k]] = false;
+    for (size_t k = 0; k < g->params.len; k++)
+      if (g->params.at[k] != NO_NODE) idle[g->params.at[k]] = false;
+  }
+}
+
 Keeping *keeping_new(const Problem *problem, const bool *open, const QuotientOptions *o) {
   if (!can_read(problem)) return NULL;
   Keeping *p = xcalloc(1, sizeof *p);
@@ -616,6 +633,7 @@ Keeping *keeping_new(const Problem *problem, const bool *open, const QuotientOpt
       p->input[side][side == SIDE_SEQ ? r->seq : r->dist] = r;
     }
   }
+  find_idle(p);
   if (digits_fit(p)) return p;
   keeping_free(p);
   return NULL;

@@ -22,6 +22,7 @@ typedef struct Keeping {
   Fact *fact[SIDE_COUNT];              /* by node */
   uint8_t *state[SIDE_COUNT];          /* NodeState */
   bool *vague[SIDE_COUNT], *stuck[SIDE_COUNT]; /* .. as a flag; by its own equation */
+  bool *idle[SIDE_COUNT];     /* no open output depends on it */
   bool *dear[SIDE_COUNT];     /* costs so much by itself that the outputs that need it are given up */
   bool gave_up;               /* .. some are */
   uint64_t *mean[SIDE_COUNT]; /* dimensions (bits) along which the small tensor is a mean (mean.h) */

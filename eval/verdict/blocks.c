@@ -29,9 +29,37 @@ static void take(CheckReport *r, const Quotient *q, ExactReport *report) {
   }
 }
 
-/* At inputs of which some may be 0, or none. */
-static void evaluate(CheckReport *r, const ExactProblem *whole, bool zeros) {
+static uint32_t n_reached(const Graph *g, NodeId output) {
+  bool *on = xcalloc(output + 1u, sizeof *on);
+  uint32_t n = 0;
+  on[output] = true;
+  for (NodeId id = output + 1; id-- > 0;) {
+    n += on[id];
+    for (uint32_t k = 0; on[id] && k < g->nodes.at[id].n_args; k++) on[g->nodes.at[id].args[k]] = true;
+  }
+  free(on);
+  return n;
+}
+
+/* Of the outputs that differ in doubles the one that least has to be evaluated for; n_outputs: none does. */
+static uint32_t nearest(const CheckReport *r, const Quotient *q, const ExactReport *report) {
+  const Graph *g = r->problem->graph[SIDE_DIST];
+  uint32_t best = r->n_outputs, least = UINT32_MAX;
+  for (uint32_t k = 0; k < report->n_outputs; k++) {
+    uint32_t at = quotient_output(q, k);
+    if (report->outputs[k].status == EXACT_DIFFER) return r->n_outputs;
+    if (report->outputs[k].status != EXACT_UNKNOWN || !(report->outputs[k].difference > 0)) continue;
+    uint32_t n = n_reached(g, g->outputs.at[r->outputs[at].related->dist].node);
+    if (n < least) least = n, best = at;
+  }
+  return best;
+}
+
+/* At inputs of which some may be 0, or none; of all open outputs, or of that one. */
+static uint32_t evaluate(CheckReport *r, const ExactProblem *whole, bool zeros, uint32_t only) {
+  uint32_t next = r->n_outputs;
   bool any = false, *open = open_outputs(r, &any);
+  for (uint32_t k = 0; k < r->n_outputs && only < r->n_outputs; k++) open[k] &= k == only;
   QuotientOptions o = {MOST_NUMBERS, MOST_WORK, SECONDS, zeros, 0};
   Quotient *q = any ? quotient_new(r->problem, open, &o) : NULL;
   if (q) {
@@ -43,12 +71,16 @@ static void evaluate(CheckReport *r, const ExactProblem *whole, bool zeros) {
     ExactReport *report = exact_compare(&e);
     vec_push(&r->blocks, report);
     take(r, q, report);
+    next = nearest(r, q, report);
   }
   quotient_free(q);
   free(open);
+  return next;
 }
 
 void blocks_evaluate(CheckReport *r, const ExactProblem *whole) {
-  evaluate(r, whole, false);
-  evaluate(r, whole, true);
+  for (int zeros = 0; zeros < 2; zeros++) {
+    uint32_t only = evaluate(r, whole, zeros, r->n_outputs);
+    if (only < r->n_outputs) evaluate(r, whole, zeros, only); /* what is too large for all may do for one */
+  }
 }
