@@ -5,8 +5,8 @@
 #include "lang/base/clock.h"
 
 enum { MAX_ROUNDS = 24, MAX_PRIME = 7, MAX_EXPRESSIONS = 256 };
-enum { LEAST_BLURRED = 8, DEAR = 10 };                    /* size of a digit; a part of what may be spent, of one node */
-enum { MAX_SEARCH = 64, MAX_AHEAD = 400, MAX_TRIED = 6 }; /* of inputs to be 0 */
+enum { LEAST_BLURRED = 8, DEAR = 10 };   /* size of a digit; a part of what may be spent, of one node */
+enum { MAX_SEARCH = 64, MAX_TRIED = 6 }; /* of inputs to be 0 */
 
 /* ---- digits */
 
@@ -506,8 +506,7 @@ static bool is_needed(Keeping *p, NodeId id) {
   bool *on = xcalloc(g->nodes.len, sizeof *on), needed = false;
   uint32_t n_on = 1;
   on[id] = true;
-  NodeId last = id + MAX_AHEAD < g->nodes.len ? id + MAX_AHEAD : (NodeId)g->nodes.len;
-  for (NodeId i = id + 1; i < last && n_on < MAX_SEARCH; i++) {
+  for (NodeId i = id + 1; i < g->nodes.len && n_on < MAX_SEARCH; i++) {
     const Instance *in = equation_of(p, SIDE_SEQ, i);
     Fact facts[MAX_EXPRESSIONS];
     for (uint32_t k = 0; k < g->nodes.at[i].n_args && !on[i]; k++) on[i] = on[g->nodes.at[i].args[k]];
