@@ -1,0 +1,1 @@
+check blocks-rounded.tvr
