@@ -510,6 +510,7 @@ static bool is_needed(Keeping *p, NodeId id) {
     const Instance *in = equation_of(p, SIDE_SEQ, i);
     Fact facts[MAX_EXPRESSIONS];
     for (uint32_t k = 0; k < g->nodes.at[i].n_args && !on[i]; k++) on[i] = on[g->nodes.at[i].args[k]];
+    on[i] &= !p->idle[SIDE_SEQ][i];
     if (!on[i] || !in || is_large(in)) continue;
     Fact f = find_facts(p, SIDE_SEQ, i, facts);
     on[i] = !fact_is_zero(&f);
@@ -517,7 +518,7 @@ static bool is_needed(Keeping *p, NodeId id) {
     if (on[i]) p->fact[SIDE_SEQ][i] = f;
   }
   needed = n_on >= MAX_SEARCH;
-  for (size_t k = 0; k < g->outputs.len; k++) needed |= on[g->outputs.at[k].node];
+  for (size_t k = 0; k < g->outputs.len; k++) needed |= on[g->outputs.at[k].node]; /* of those that are open */
   free(on);
   return needed;
 }
@@ -542,7 +543,7 @@ void keeping_zeros(Keeping *p) {
   const Graph *g = p->problem->graph[SIDE_SEQ];
   for (NodeId id = 0; id < g->nodes.len && !is_late(p); id++) {
     visit(p, SIDE_SEQ, id);
-    if (p->vague[SIDE_SEQ][id] && is_needed(p, id)) zero_one(p, id);
+    if (p->vague[SIDE_SEQ][id] && !p->idle[SIDE_SEQ][id] && is_needed(p, id)) zero_one(p, id);
   }
 }
 
