@@ -202,8 +202,10 @@ static bool has_room(const Move *m) {
   const PlanArg *shape = kw(m->prim, "shape", PA_LIST);
   TorchType t = type_of_sub(m->u, m->to);
   bool same = !shape || shape->n == t.rank;
-  for (uint32_t d = 0; same && shape && d < t.rank; d++) same = shape->list[d].kind == PA_INT && shape->list[d].i == t.dims[d];
-  return same || unfold_fault(m->u, m->n, "it makes room for another shape than %s has", sym_text(full_of(m->u, m->to)->name));
+  for (uint32_t d = 0; same && shape && d < t.rank; d++)
+    same = shape->list[d].kind == PA_INT && shape->list[d].i == t.dims[d];
+  const char *name = sym_text(full_of(m->u, m->to)->name);
+  return same || unfold_fault(m->u, m->n, "it makes room for another shape than %s has", name);
 }
 
 static bool receive(const Move *m, int64_t from) {

@@ -61,8 +61,11 @@ bool unfold_read(Unfold *u, const PlanNode *n, uint32_t sub, TorchArg *out) {
   const PlanFull *f = full_of(u, sub);
   uint32_t at = u->value[sub];
   if (at) return *out = u->values.at[at - 1], true;
-  if ((f->kind == PLAN_PARAM || f->kind == PLAN_BUFFER) && u->input_of[u->plan->subs.at[sub].full])
-    return *out = input_arg(u->input_of[u->plan->subs.at[sub].full] - 1), true;
+  if (f->kind == PLAN_PARAM || f->kind == PLAN_BUFFER) {
+    uint32_t full = u->plan->subs.at[sub].full;
+    if (unfold_use(u, u->device, full)->part == sub + 1) return *out = input_arg(u->input_of[full] - 1), true;
+    return unfold_error(u, n, E_UNSUPPORTED, "it moves another part of '%s' than operators use", sym_text(f->name));
+  }
   TorchType t = type_of_sub(u, sub);
   if (f->kind == PLAN_GRAD && f->loss)
     return *out = unfold_emit(u, n, sym("plan.ones"), "gradient of the loss", NULL, 0, &t, 1), true;
@@ -138,16 +141,32 @@ static const char *first_name(const Unfold *u, const PlanNode *n) {
   return sym_text(n->op);
 }
 
+/* A number, a text, or a list of them. */
+static bool is_literal(const PlanArg *a) {
+  for (uint32_t k = 0; a->kind == PA_LIST && k < a->n; k++)
+    if (!is_literal(&a->list[k])) return false;
+  return a->kind != PA_TENSOR && a->kind != PA_OBJECT;
+}
+
+/* Tensors are arguments by place, each by itself. */
+static bool known_arguments(Unfold *u, const PlanNode *n) {
+  const char *name = sym_text(n->signature);
+  for (uint32_t k = 0; k < n->n_in; k++)
+    if (n->in[k].kind != PA_TENSOR && !is_literal(&n->in[k]))
+      return unfold_error(u, n, E_UNSUPPORTED, "'%s' takes %s", name,
+                          n->in[k].kind == PA_LIST ? "a list of tensors" : "an object");
+  for (uint32_t k = 0; k < n->n_kws; k++)
+    if (!is_literal(&n->kws[k].value))
+      return unfold_error(u, n, E_UNSUPPORTED, "'%s' takes a tensor or an object as '%s'", name, sym_text(n->kws[k].name));
+  return true;
+}
+
 static bool forward(Unfold *u, const PlanNode *n) {
   Arena *a = &u->p->arena;
+  if (!known_arguments(u, n)) return false;
   TorchArg *args = ARENA_ARRAY(a, TorchArg, n->n_in);
   for (uint32_t k = 0; k < n->n_in; k++) {
     const PlanArg *x = &n->in[k];
-    if (x->kind == PA_LIST)
-      for (uint32_t i = 0; i < x->n; i++)
-        if (x->list[i].kind == PA_TENSOR)
-          return unfold_error(u, n, E_UNSUPPORTED, "'%s' takes a list of tensors", sym_text(n->signature));
-    if (x->kind == PA_OBJECT) return unfold_error(u, n, E_UNSUPPORTED, "'%s' takes an object", sym_text(n->signature));
     if (x->kind != PA_TENSOR) {
       args[k] = literal(u, x);
       continue;
