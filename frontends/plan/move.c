@@ -191,8 +191,8 @@ static bool reduce_scatter(const Move *m) {
   return unfold_group(m->u, m->n, g.device, g.n, false, &args[2]) && emit(m, "plan.reduce_scatter", args, 3);
 }
 
-static TorchArg message(const Move *m, const char *op, TorchArg x, int64_t peer) {
-  TorchArg args[] = {x, number(peer), number(0)};
+static TorchArg message(const Move *m, const char *op, TorchArg x, int64_t peer, int64_t tag) {
+  TorchArg args[] = {x, number(peer), number(tag)};
   TorchType t = type_of_sub(m->u, m->to == NO_PLAN ? m->from : m->to);
   return unfold_emit(m->u, m->n, sym(op), name_of(m), args, 3, &t, 1);
 }
@@ -208,24 +208,33 @@ static bool has_room(const Move *m) {
   return same || unfold_fault(m->u, m->n, "it makes room for another shape than %s has", name);
 }
 
-static bool receive(const Move *m, int64_t from) {
+static bool receive(const Move *m, int64_t from, int64_t tag) {
   if (m->to == NO_PLAN) return unfold_error(m->u, m->n, E_GRAPH_SYNTAX, "nothing stands for what arrives");
   if (!has_room(m)) return false;
-  TorchArg v = message(m, "_c10d_functional.irecv", (TorchArg){.kind = TA_NONE}, from);
+  TorchArg v = message(m, "_c10d_functional.irecv", (TorchArg){.kind = TA_NONE}, from, tag);
   return write(m, v, full_of(m->u, m->to)->kind != PLAN_GRAD), true;
 }
 
-/* From one to each of the others: their groups need not be alike. */
+/* One group is told from another by its members: who takes it for a larger one waits. */
+static int64_t tag_of(const Move *m, const Members *g) {
+  const char *text = "broadcast";
+  for (uint32_t k = 0; k < g->n; k++)
+    text = arena_printf(&m->u->p->arena, "%s %lld", text, (long long)g->device[k]);
+  return (int64_t)sym(text);
+}
+
+/* From one to each of the others. */
 static bool broadcast(const Move *m) {
   const PlanArg *src = kw(m->prim, "src", PA_INT);
   TorchArg x;
   Members g;
   if (!src) return lacks(m, "src");
   if (!members(m, &g)) return false;
-  if (m->u->device != src->i) return receive(m, src->i);
+  int64_t tag = tag_of(m, &g);
+  if (m->u->device != src->i) return receive(m, src->i, tag);
   if (!operand(m, &x)) return false;
   for (uint32_t k = 0; k < g.n; k++)
-    if (k != g.own) message(m, "_c10d_functional.isend", x, g.device[k]);
+    if (k != g.own) message(m, "_c10d_functional.isend", x, g.device[k], tag);
   if (m->to != NO_PLAN) write(m, x, true);
   return true;
 }
@@ -236,9 +245,9 @@ static bool move(const Move *m) {
   if (!src || !dst) return lacks(m, src ? "dst" : "src");
   if (src->i == m->u->device) {
     if (!operand(m, &x)) return false;
-    message(m, "_c10d_functional.isend", x, dst->i);
+    message(m, "_c10d_functional.isend", x, dst->i, 0);
   }
-  return dst->i != m->u->device || receive(m, src->i);
+  return dst->i != m->u->device || receive(m, src->i, 0);
 }
 
 /* What a primitive does in the forward pass, and in the backward pass where it stands for both. */

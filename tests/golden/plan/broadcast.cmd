@@ -1,0 +1,1 @@
+check ../../graphs/plans/mlp.json <(jq '(.nodes[] | select(.cid == 48).prims[0]) |= (.op = "Broadcast" | .kw.ranks = [.kw.src, .kw.dst] | .out = [{"t": 17}])' ../../graphs/plans/mlp-dp2-pp2-tp2.json) 2>&1 | head -2
