@@ -54,6 +54,33 @@ static bool learn_uses(Unfold *u, int64_t device, const PlanNode *n) {
   return true;
 }
 
+/* How dimension d of the parts lies over the positions of a stage: whole, or cut in order. */
+static bool dim_cut(const Unfold *u, uint32_t full, uint32_t d, bool *cut) {
+  bool whole = true, pieces = true;
+  int64_t size = u->plan->fulls.at[full].dims[d];
+  for (int64_t k = 0; k < u->plan->n_devices; k++) {
+    uint32_t part = unfold_use(u, k, full)->part;
+    if (!part) continue;
+    const PlanSub *s = &u->plan->subs.at[part - 1];
+    int64_t n = s->end[d] - s->start[d];
+    whole &= n == size;
+    pieces &= size % u->mesh.cut == 0 && n == size / u->mesh.cut && s->start[d] == k % u->mesh.cut * n;
+  }
+  *cut = !whole;
+  return whole || pieces;
+}
+
+/* Blocks of u->mesh.cut devices: what talks together is in one of them, and parameters lie in order over each. */
+static bool is_cut(const Unfold *u, uint32_t *up) {
+  bool cut;
+  for (uint32_t k = 0; k < u->plan->n_devices; k++)
+    if (root(up, k) / u->mesh.cut != k / u->mesh.cut) return false;
+  for (uint32_t full = 0; full < u->plan->fulls.len; full++)
+    for (uint32_t d = 0; d < u->plan->fulls.at[full].rank; d++)
+      if (!dim_cut(u, full, d, &cut)) return false;
+  return true;
+}
+
 bool unfold_mesh(Unfold *u) {
   uint32_t n = (uint32_t)u->plan->n_devices, *up = ARENA_ARRAY(&u->p->arena, uint32_t, n);
   for (uint32_t k = 0; k < n; k++) up[k] = k;
@@ -64,13 +91,11 @@ bool unfold_mesh(Unfold *u) {
   for (uint32_t d = 0; d < n; d++)
     for (uint32_t k = 0; k < u->plan->programs[d].n; k++)
       if (!learn_uses(u, d, &u->plan->nodes.at[u->plan->programs[d].steps[k].node])) return false;
-  uint32_t size = 1;
-  while (size < n && root(up, size) == root(up, 0)) size++;
-  bool regular = n % size == 0;
-  for (uint32_t k = 0; k < n && regular; k++)
-    for (uint32_t i = 0; i < k && regular; i++) regular = (root(up, i) == root(up, k)) == (i / size == k / size);
-  if (!regular) size = n; /* one stage, of devices that run what they will */
-  u->mesh = (PlanMesh){u->plan->n_runtime / n, n / size, size};
+  for (uint32_t size = 1; size <= n; size++) { /* one stage, of devices that run what they will, if there are no more */
+    if (n % size) continue;
+    u->mesh = (PlanMesh){u->plan->n_runtime / n, n / size, size};
+    if (is_cut(u, up)) break;
+  }
   Mesh *m = &u->p->mesh;
   m->axes = ARENA_ARRAY(&u->p->arena, Axis, 3);
   add_axis(m, "dp", u->mesh.replicas);
@@ -90,9 +115,9 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* 0 .. size - 1 in blocks of n, one of which is `first` (increasing), the others shifted copies of it where there is room;
- * out[size], block after block by their least member.  false: it does not divide. */
-static bool blocks_like(const int64_t *first, uint32_t n, int64_t size, int64_t *out, Arena *a) {
+/* 0 .. size - 1 in blocks of n, one of which is `first` (increasing), the others shifted copies of it where there is room
+ * (*alike: everywhere); out[size], block after block by their least member.  false: it does not divide. */
+static bool blocks_like(const int64_t *first, uint32_t n, int64_t size, int64_t *out, bool *alike, Arena *a) {
   bool *used = ARENA_ARRAY(a, bool, size);
   int64_t **block = ARENA_ARRAY(a, int64_t *, size);
   if (size % n) return false;
@@ -106,6 +131,7 @@ static bool blocks_like(const int64_t *first, uint32_t n, int64_t size, int64_t 
       b[k] = at + first[k] - first[0];
       room &= b[k] < size && !used[b[k]];
     }
+    *alike &= room;
     for (int64_t k = 0, next = at; !room && k < n; next++)
       if (!used[next]) b[k++] = next;
     for (uint32_t k = 0; k < n; k++) used[b[k]] = true;
@@ -115,8 +141,9 @@ static bool blocks_like(const int64_t *first, uint32_t n, int64_t size, int64_t 
   return true;
 }
 
-/* Blocks of a replica's devices, one of which is `list` (increasing): a product of stages and positions if it is one. */
-static bool device_blocks(const Unfold *u, const int64_t *list, uint32_t n, int64_t *out, Arena *a) {
+/* Blocks of a replica's devices, one of which is `list` (increasing): a product of stages and positions if it is one
+ * (*alike: and the others are shifted copies of it). */
+static bool device_blocks(const Unfold *u, const int64_t *list, uint32_t n, int64_t *out, bool *alike, Arena *a) {
   int64_t cut = u->mesh.cut, stages = u->mesh.stages, *place = ARENA_ARRAY(a, int64_t, n), n_places = 0;
   while (n_places < n && list[n_places] / cut == list[0] / cut) place[n_places] = list[n_places] % cut, n_places++;
   int64_t n_stages = n / n_places, *stage = ARENA_ARRAY(a, int64_t, n_stages + 1);
@@ -125,9 +152,10 @@ static bool device_blocks(const Unfold *u, const int64_t *list, uint32_t n, int6
   for (uint32_t k = 0; product && k < n; k++)
     product = list[k] == stage[k / n_places] * cut + place[k % n_places];
   int64_t *places = ARENA_ARRAY(a, int64_t, cut), *groups = ARENA_ARRAY(a, int64_t, stages);
-  if (!product || !blocks_like(place, (uint32_t)n_places, cut, places, a) ||
-      !blocks_like(stage, (uint32_t)n_stages, stages, groups, a))
-    return blocks_like(list, n, u->plan->n_devices, out, a);
+  *alike = product;
+  if (!product || !blocks_like(place, (uint32_t)n_places, cut, places, alike, a) ||
+      !blocks_like(stage, (uint32_t)n_stages, stages, groups, alike, a))
+    return *alike = false, blocks_like(list, n, u->plan->n_devices, out, alike, a);
   int64_t k = 0;
   for (int64_t s = 0; s < stages; s += n_stages)
     for (int64_t t = 0; t < cut; t += n_places)
@@ -158,12 +186,12 @@ bool unfold_group(Unfold *u, const PlanNode *n, const int64_t *devices, uint32_t
   Arena scratch = {0};
   int64_t size = u->plan->n_devices, *sorted = arena_copy(&scratch, devices, n_devices * sizeof *sorted);
   qsort(sorted, n_devices, sizeof *sorted, by_number);
-  bool ok = n_devices > 0;
+  bool ok = n_devices > 0, alike;
   for (uint32_t k = 0; ok && k < n_devices; k++)
     ok = sorted[k] >= 0 && sorted[k] < size && (!k || sorted[k] != sorted[k - 1]);
   if (!ok) unfold_error(u, n, E_COLLECTIVE, "a group must list devices of the plan, each once");
   int64_t *blocks = ARENA_ARRAY(&scratch, int64_t, size);
-  if (ok && !device_blocks(u, sorted, n_devices, blocks, &scratch))
+  if (ok && !device_blocks(u, sorted, n_devices, blocks, &alike, &scratch))
     ok = unfold_error(u, n, E_UNSUPPORTED, "a group of %u devices, of which the others make no whole number", n_devices);
   uint32_t *order = ARENA_ARRAY(&scratch, uint32_t, n_devices + 1u);
   for (uint32_t k = 0; ok && k < n_devices; k++)
@@ -183,27 +211,26 @@ bool unfold_group(Unfold *u, const PlanNode *n, const int64_t *devices, uint32_t
   return ok;
 }
 
+int64_t unfold_tag(const Unfold *u, const char *what, const int64_t *devices, uint32_t n_devices) {
+  for (uint32_t k = 0; k < n_devices; k++) what = arena_printf(&u->p->arena, "%s %lld", what, (long long)devices[k]);
+  return (int64_t)sym(what);
+}
+
+bool unfold_group_repeats(const Unfold *u, const int64_t *devices, uint32_t n_devices) {
+  Arena scratch = {0};
+  bool alike;
+  int64_t *sorted = arena_copy(&scratch, devices, n_devices * sizeof *sorted);
+  qsort(sorted, n_devices, sizeof *sorted, by_number);
+  device_blocks(u, sorted, n_devices, ARENA_ARRAY(&scratch, int64_t, u->plan->n_devices), &alike, &scratch);
+  arena_free(&scratch);
+  return alike;
+}
+
 /* ---- layouts */
 bool unfold_on_stage(const Unfold *u, uint32_t full, int64_t stage) {
   for (int64_t t = 0; t < u->mesh.cut; t++)
     if (unfold_use(u, stage * u->mesh.cut + t, full)->part) return true;
   return false;
-}
-
-/* How dimension d of the parts lies over the positions of a stage: whole, or cut in order. */
-static bool dim_cut(const Unfold *u, uint32_t full, uint32_t d, bool *cut) {
-  bool whole = true, pieces = true;
-  int64_t size = u->plan->fulls.at[full].dims[d];
-  for (int64_t k = 0; k < u->plan->n_devices; k++) {
-    uint32_t part = unfold_use(u, k, full)->part;
-    if (!part) continue;
-    const PlanSub *s = &u->plan->subs.at[part - 1];
-    int64_t n = s->end[d] - s->start[d];
-    whole &= n == size;
-    pieces &= size % u->mesh.cut == 0 && n == size / u->mesh.cut && s->start[d] == k % u->mesh.cut * n;
-  }
-  *cut = !whole;
-  return whole || pieces;
 }
 
 bool unfold_layout(Unfold *u, uint32_t full, Layout *out) {

@@ -215,14 +215,6 @@ static bool receive(const Move *m, int64_t from, int64_t tag) {
   return write(m, v, full_of(m->u, m->to)->kind != PLAN_GRAD), true;
 }
 
-/* One group is told from another by its members: who takes it for a larger one waits. */
-static int64_t tag_of(const Move *m, const Members *g) {
-  const char *text = "broadcast";
-  for (uint32_t k = 0; k < g->n; k++)
-    text = arena_printf(&m->u->p->arena, "%s %lld", text, (long long)g->device[k]);
-  return (int64_t)sym(text);
-}
-
 /* From one to each of the others. */
 static bool broadcast(const Move *m) {
   const PlanArg *src = kw(m->prim, "src", PA_INT);
@@ -230,7 +222,7 @@ static bool broadcast(const Move *m) {
   Members g;
   if (!src) return lacks(m, "src");
   if (!members(m, &g)) return false;
-  int64_t tag = tag_of(m, &g);
+  int64_t tag = unfold_tag(m->u, "broadcast", g.device, g.n);
   if (m->u->device != src->i) return receive(m, src->i, tag);
   if (!operand(m, &x)) return false;
   for (uint32_t k = 0; k < g.n; k++)

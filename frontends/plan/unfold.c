@@ -282,7 +282,7 @@ static bool backward(Unfold *u, const PlanNode *n) {
 }
 
 /* ---- cells */
-/* The batch: a part of the rows of the whole one, microbatch after microbatch; later stages load none. */
+/* The batch: a part of the rows of the whole one, microbatch after microbatch. */
 static bool load(Unfold *u, const PlanNode *n) {
   for (uint32_t k = 0; k < n->n_out; k++) {
     uint32_t sub = n->out[k].sub, input = u->input_of[u->plan->subs.at[sub].full];
@@ -300,18 +300,41 @@ static bool load(Unfold *u, const PlanNode *n) {
   return true;
 }
 
+/* Each tells its own to all of the others: in groups that devices beside them have no like of. */
+static TorchArg sum_of_messages(Unfold *u, const PlanNode *n, uint32_t sub, TorchArg own) {
+  TorchType t = type_of_sub(u, sub);
+  const char *name = arena_printf(&u->p->arena, "gradient of %s", sym_text(full_of(u, sub)->name));
+  Sym ops[] = {sym("_c10d_functional.isend"), sym("_c10d_functional.irecv")};
+  int64_t tag = unfold_tag(u, "reducer", n->devices, n->n_devices);
+  TorchArg sum = {.kind = TA_NONE};
+  for (uint32_t side = 0; side < 2; side++)
+    for (uint32_t k = 0; k < n->n_devices; k++) {
+      int64_t peer = n->devices[k];
+      TorchArg args[] = {side ? (TorchArg){.kind = TA_NONE} : own, {.kind = TA_INT, .i = peer, .r = rat_int(peer)},
+                         {.kind = TA_INT, .i = tag, .r = rat_int(tag)}};
+      TorchArg v = peer == u->device ? own : unfold_emit(u, n, ops[side], name, args, 3, &t, 1);
+      if (side) sum = sum.kind == TA_NONE ? v : add(u, n, sub, sum, v);
+    }
+  return sum;
+}
+
 static bool reduce(Unfold *u, const PlanNode *n) {
-  TorchArg group;
-  if (!unfold_group(u, n, n->devices, n->n_devices, true, &group)) return false;
+  TorchArg group = {0};
+  bool collective = unfold_group_repeats(u, n->devices, n->n_devices), own = !collective && u->mesh.replicas > 1;
+  int64_t device = u->device;
+  if (collective && !unfold_group(u, n, n->devices, n->n_devices, true, &group)) return false;
+  if (own && !unfold_group(u, n, &device, 1, true, &group)) return false;
   for (uint32_t k = 0; k < n->n_in; k++) {
     uint32_t sub = n->in[k].sub;
     TorchType t = type_of_sub(u, sub);
     const char *name = sym_text(full_of(u, sub)->name);
     TorchArg v = u->total[sub] ? u->values.at[u->total[sub] - 1]
                                : unfold_emit(u, n, sym("plan.zeros"), name, NULL, 0, &t, 1);
+    if (!collective) v = sum_of_messages(u, n, sub, v);
     TorchArg args[] = {v, {.kind = TA_STRING, .s = sym("sum")}, group};
-    v = unfold_emit(u, n, sym("plan.all_reduce"), arena_printf(&u->p->arena, "reduced gradient of %s", name),
-                    args, 3, &t, 1);
+    if (collective || own)
+      v = unfold_emit(u, n, sym("plan.all_reduce"),
+                      arena_printf(&u->p->arena, "reduced gradient of %s", name), args, 3, &t, 1);
     u->total[sub] = keep(u, v);
   }
   return true;
@@ -348,8 +371,7 @@ static void add_parameters(Unfold *u) {
 }
 
 static bool add_batch(Unfold *u, const PlanNode *n) {
-  bool first = u->device < u->mesh.cut;
-  for (uint32_t k = 0; n->kind == PLAN_DATA && first && k < n->n_out; k++) {
+  for (uint32_t k = 0; n->kind == PLAN_DATA && k < n->n_out; k++) {
     if (n->out[k].kind != PA_TENSOR) continue;
     TorchType t = type_of_sub(u, n->out[k].sub);
     if (u->plan->n_microbatches == 1) {

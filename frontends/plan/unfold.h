@@ -64,10 +64,14 @@ void unfold_write(Unfold *u, const PlanNode *n, uint32_t sub, TorchArg v, bool r
 bool unfold_program(Unfold *u);
 
 /* ---- mesh.c */
-/* Stages are what collectives hold together. */
+/* Stages are what collectives hold together and parameters are cut over. */
 bool unfold_mesh(Unfold *u);
 /* Number of the group in which these devices of a replica talk to each other, in this order; of all replicas together. */
 bool unfold_group(Unfold *u, const PlanNode *n, const int64_t *devices, uint32_t n_devices, bool replicas, TorchArg *out);
+/* Whether the groups of all devices are shifted copies of this one. */
+bool unfold_group_repeats(const Unfold *u, const int64_t *devices, uint32_t n_devices);
+/* Of messages among these devices: who takes the group for another one waits. */
+int64_t unfold_tag(const Unfold *u, const char *what, const int64_t *devices, uint32_t n_devices);
 /* How the parts of a parameter lie over the mesh, wherever it is used. */
 bool unfold_layout(Unfold *u, uint32_t full, Layout *out);
 /* Which stages use a parameter. */

@@ -437,7 +437,55 @@ def mlp_parallel(rows=16, replicas=2, microbatches=2, swap=False):
     return p.root()
 
 
-PLANS = {"mlp": mlp_sequential, "mlp-dp2-pp2-tp2": mlp_parallel, "mlp-swapped": lambda: mlp_parallel(swap=True)}
+# ---- three layers, the first and the last of which are one parameter
+def tied(stages, rows=4, devices=1, shared=True):
+    """The layers over as many stages, of as many devices that all do the same.  shared: the gradients of the parameter
+    that two stages have are summed."""
+    p = Plan(stages * devices)
+    first, between = (p.full(f"layers.{k}.weight", (DIM, DIM), attr=True) for k in range(2))
+    names = ("data", "linear", "linear_1", "linear_2")
+    parts = [p.part(p.full(name, (rows, DIM))) for name in names]
+    loss = p.part(p.full("sum_1", (1,), loss=True))
+    sent = {"shape": (rows, DIM), "dtype": "torch.float32"}
+    layers = list(zip(parts, (first, between, first), parts[1:]))
+    for stage in range(stages):
+        mine = layers[stage * 3 // stages : (stage + 1) * 3 // stages]
+        for t in range(devices):
+            d = stage * devices + t
+            before, after = d - devices, d + devices
+            nodes = []
+            for k, (x, w, y) in enumerate(mine):
+                v = p.part(w)
+                use = p.grad(v, addend=(stage + k, 3)) if w is first else p.grad(v)
+                nodes.append(p.forward(d, LINEAR, [(x, p.grad(x)), (v, use)], [(y, p.grad(y))], *LAYER, bias=None))
+            x, y = mine[0][0], mine[-1][2]
+            if stage == stages - 1:
+                nodes.append(p.forward(d, SUM, [(y, p.grad(y))], [(loss, p.grad(loss))], *LOSS))
+                y = loss
+            there, back = p.segments(nodes, [x], [y], [n._mirror for n in reversed(nodes)], [p.grad(y)], [p.grad(x)])
+            if stage == 0:
+                p.run(d, p.batch(d, x))
+            else:
+                p.run(d, p.adapter(d, [], [x], [p.prim(d, "Move", [], [x], **sent, src=before, dst=d)]))
+            p.run(d, there)
+            if stage < stages - 1:
+                g = p.grad(y)
+                p.run(d, p.adapter(d, [y], [], [p.prim(d, "Move", [y], [], **sent, src=d, dst=after)]))
+                p.run(d, p.adapter(d, [], [g], [p.prim(d, "Move", [], [g], **sent, src=after, dst=d)], False))
+            p.run(d, back)
+            if stage > 0:
+                g = p.grad(x)
+                p.run(d, p.adapter(d, [g], [], [p.prim(d, "Move", [g], [], **sent, src=d, dst=before)], False))
+    for t in range(devices if stages > 1 and shared else 0):
+        v = p.part(first)
+        p.reduce([t, (stages - 1) * devices + t], [(v, p.grad(v, addend=(0, 3)))])
+    p.losses = [loss]
+    return p.root()
+
+
+PLANS = {"mlp": mlp_sequential, "mlp-dp2-pp2-tp2": mlp_parallel, "mlp-swapped": lambda: mlp_parallel(swap=True),
+         "tied": lambda: tied(1), "tied-pp3": lambda: tied(3), "tied-pp3-alone": lambda: tied(3, shared=False),
+         "tied-pp3-tp2": lambda: tied(3, devices=2)}
 
 
 # ---- broken on purpose: what is changed in the JSON of mlp-dp2-pp2-tp2, as in plans that went wrong

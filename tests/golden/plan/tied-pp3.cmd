@@ -1,0 +1,1 @@
+check ../../graphs/plans/tied.json ../../graphs/plans/tied-pp3.pkl | head -2
