@@ -8,12 +8,18 @@ LowerResult lower_plan_splat(Lower *l) {
   return done(l, make_splat(l, t->dtype, t->rank, t->dims, l->text[0] == '1' ? RAT_1 : RAT_0));
 }
 
+/* Also where nothing is made of the result: ranks may wait for each other. */
+static LowerResult ranks_differ(Lower *l) {
+  return lower_error(l, E_UNSUPPORTED, "its dimensions or devices differ from rank to rank"), LOWER_FAILED;
+}
+
 LowerResult lower_plan_along(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
   uint32_t dim;
   Attr a[3] = {{0}};
   const TorchGroup *g = lower_group(l, l->arg[2], &a[0]);
-  if (!g || x == NO_NODE || !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim)) return LOWER_OPAQUE;
+  if (x == NO_NODE) return LOWER_OPAQUE;
+  if (!g || !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim)) return ranks_differ(l);
   int64_t had = node_of(l, x)->dims[dim], has = l->node->outs[0].dims[dim];
   bool gathers = !strcmp(l->text, "all_gather");
   a[1] = attr_dim(l, "dimensions", dim);
@@ -40,12 +46,17 @@ LowerResult lower_plan_exchange(Lower *l) {
   uint32_t cut, join;
   Attr a[] = {{0}, attr_dim(l, "dimensions", 0)};
   const TorchGroup *g = lower_group(l, l->arg[3], &a[0]);
-  if (!g || x == NO_NODE || !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &cut) ||
-      !arg_dim(l->arg[2], 0, node_of(l, x)->rank, &join))
-    return LOWER_OPAQUE;
+  if (x == NO_NODE) return LOWER_OPAQUE;
+  if (!g || !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &cut) || !arg_dim(l->arg[2], 0, node_of(l, x)->rank, &join))
+    return ranks_differ(l);
+  int64_t dims[TORCH_MAX_RANK];
+  uint32_t rank = node_of(l, x)->rank;
+  memcpy(dims, node_of(l, x)->dims, rank * sizeof *dims);
   x = pieces_first(l, x, cut, g->size);
   if (x == NO_NODE) return lower_error(l, E_SHAPE, "rows that are not cut into %u", g->size), LOWER_FAILED;
   Node v = *node_of(l, x);
   x = make(l, "all_to_all", v.dtype, v.rank, v.dims, &x, 1, a, 2);
-  return done(l, make_reshape(l, make_moved(l, x, 0, join), l->node->outs[0].rank, l->node->outs[0].dims));
+  dims[cut] /= g->size;
+  dims[join] *= g->size;
+  return done(l, make_reshape(l, make_moved(l, x, 0, join), rank, dims));
 }

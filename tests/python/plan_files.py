@@ -483,9 +483,47 @@ def tied(stages, rows=4, devices=1, shared=True):
     return p.root()
 
 
+# ---- one layer
+def one_layer(devices=1, rows=4):
+    """Over devices: rows are cut, and exchanged for columns, as those of W are."""
+    p = Plan(devices)
+    w = p.full("layers.0.weight", (DIM, DIM), attr=True)
+    x, y = (p.part(p.full(name, (rows, DIM))) for name in ("data", "linear"))
+    loss = p.part(p.full("sum_1", (1,), loss=True))
+    gx, gy, gloss = (p.grad(t) for t in (x, y, loss))
+    everyone = list(range(devices))
+    for d in everyone:
+        n, m = rows // devices, DIM // devices
+        nodes, back = [], []
+
+        def both(pair):
+            nodes.append(pair[0])
+            back.insert(0, pair[1])
+        v, part = p.part(w), x
+        gpart, sum_of = gx, y
+        if devices > 1:
+            row, column = (p.part(x.full, *at) for at in (((d * n, d * n + n), (0, DIM)), ((0, rows), (d * m, d * m + m))))
+            v = p.part(w, (0, DIM), (d * m, d * m + m))
+            part, gpart, sum_of = column, p.grad(column), p.part(y.full, addend=(d, devices))
+            both(p.fused(d, "SplitAllGather", x, row, p.grad(row), gx, (901, 902), dim=0, ranks=everyone))
+            both(p.fused(d, "AllToAllAllToAll", row, column, gpart, p.grad(row), (903, 904), idim=0, odim=1,
+                         ranks=everyone))
+        linear = p.forward(d, LINEAR, [(part, gpart), (v, p.grad(v))], [(sum_of, gy)], *LAYER, bias=None)
+        both((linear, linear._mirror))
+        if devices > 1:
+            both(p.fused(d, "AllReduceIdentity", sum_of, y, gy, gy, (905, 906), ranks=everyone))
+        end = p.forward(d, SUM, [(y, gy)], [(loss, gloss)], *LOSS)
+        both((end, end._mirror))
+        there, again = p.segments(nodes, [x], [loss], back, [gloss], [gx])
+        for cell in (p.batch(d, x), there, again):
+            p.run(d, cell)
+    p.losses = [loss]
+    return p.root()
+
+
 PLANS = {"mlp": mlp_sequential, "mlp-dp2-pp2-tp2": mlp_parallel, "mlp-swapped": lambda: mlp_parallel(swap=True),
          "tied": lambda: tied(1), "tied-pp3": lambda: tied(3), "tied-pp3-alone": lambda: tied(3, shared=False),
-         "tied-pp3-tp2": lambda: tied(3, devices=2)}
+         "tied-pp3-tp2": lambda: tied(3, devices=2), "one": one_layer, "one-tp2": lambda: one_layer(2)}
 
 
 # ---- broken on purpose: what is changed in the JSON of mlp-dp2-pp2-tp2, as in plans that went wrong
