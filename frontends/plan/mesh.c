@@ -70,15 +70,32 @@ static bool dim_cut(const Unfold *u, uint32_t full, uint32_t d, bool *cut) {
   return whole || pieces;
 }
 
-/* Blocks of u->mesh.cut devices: what talks together is in one of them, and parameters lie in order over each. */
-static bool is_cut(const Unfold *u, uint32_t *up) {
-  bool cut;
+/* Whether what talks together is in one of the blocks of u->mesh.cut devices. */
+static bool holds_talk(const Unfold *u, uint32_t *up) {
   for (uint32_t k = 0; k < u->plan->n_devices; k++)
     if (root(up, k) / u->mesh.cut != k / u->mesh.cut) return false;
+  return true;
+}
+
+/* Whether parameters lie in order over each of them. */
+static bool holds_parts(const Unfold *u) {
+  bool cut;
   for (uint32_t full = 0; full < u->plan->fulls.len; full++)
     for (uint32_t d = 0; d < u->plan->fulls.at[full].rank; d++)
       if (!dim_cut(u, full, d, &cut)) return false;
   return true;
+}
+
+/* Stages of as few devices as can be; those of parameters in no order are refused later. */
+static void find_stages(Unfold *u, uint32_t *up) {
+  int64_t n = u->plan->n_devices, smallest = 0;
+  for (int64_t size = 1; size <= n; size++) {
+    u->mesh = (PlanMesh){u->plan->n_runtime / n, n / size, size};
+    if (n % size || !holds_talk(u, up)) continue;
+    if (holds_parts(u)) return;
+    if (!smallest) smallest = size;
+  }
+  u->mesh = (PlanMesh){u->plan->n_runtime / n, n / smallest, smallest};
 }
 
 bool unfold_mesh(Unfold *u) {
@@ -91,11 +108,7 @@ bool unfold_mesh(Unfold *u) {
   for (uint32_t d = 0; d < n; d++)
     for (uint32_t k = 0; k < u->plan->programs[d].n; k++)
       if (!learn_uses(u, d, &u->plan->nodes.at[u->plan->programs[d].steps[k].node])) return false;
-  for (uint32_t size = 1; size <= n; size++) { /* one stage, of devices that run what they will, if there are no more */
-    if (n % size) continue;
-    u->mesh = (PlanMesh){u->plan->n_runtime / n, n / size, size};
-    if (is_cut(u, up)) break;
-  }
+  find_stages(u, up);
   Mesh *m = &u->p->mesh;
   m->axes = ARENA_ARRAY(&u->p->arena, Axis, 3);
   add_axis(m, "dp", u->mesh.replicas);

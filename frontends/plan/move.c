@@ -154,6 +154,15 @@ static bool gather_along(const Move *m, const char *key) {
   return unfold_group(m->u, m->n, g.device, g.n, false, &args[2]) && emit(m, "plan.all_gather", args, 3);
 }
 
+/* Whether the piece has the shape that is said of it. */
+static bool is_piece(const Move *m, int64_t dim, uint32_t n) {
+  const TorchType whole = type_of_sub(m->u, m->from), piece = type_of_sub(m->u, m->to);
+  bool is = whole.rank == piece.rank;
+  for (uint32_t d = 0; is && d < whole.rank; d++) is = piece.dims[d] == (d == dim ? whole.dims[d] / n : whole.dims[d]);
+  const char *name = sym_text(full_of(m->u, m->to)->name);
+  return is || unfold_fault(m->u, m->n, "it cuts a piece of %s of another shape than is said", name);
+}
+
 static bool chunk_along(const Move *m, const char *key) {
   int64_t dim;
   TorchArg args[4];
@@ -163,6 +172,7 @@ static bool chunk_along(const Move *m, const char *key) {
   const PlanSub *x = &m->u->plan->subs.at[m->from];
   int64_t size = x->end[dim] - x->start[dim];
   if (size % g.n) return unfold_error(m->u, m->n, E_UNSUPPORTED, "%lld rows are not cut into %u", (long long)size, g.n);
+  if (!is_piece(m, dim, g.n)) return false;
   args[1] = number(dim), args[2] = number(g.own * (size / g.n)), args[3] = number(size / g.n);
   return emit(m, "plan.chunk", args, 4);
 }

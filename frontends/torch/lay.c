@@ -62,8 +62,14 @@ static void lay_arg(TorchProgram *p, TorchArg *a, const TorchArg *b, int64_t ran
   a->ranks[rank] = copy_literal(p, b);
 }
 
+/* Backward operators are of one forward operator on all ranks, which their first argument is the number of. */
+static bool same_forward(const TorchNode *a, const TorchNode *b) {
+  return a->op != sym("plan.backward") || !a->n_args || torch_same_literal(&a->args[0], &b->args[0]);
+}
+
 static bool same_node(const TorchSet *g, const TorchSet *h, const TorchNode *a, const TorchNode *b) {
-  bool same = a->op == b->op && a->n_args == b->n_args && a->n_kwargs == b->n_kwargs && a->n_outs == b->n_outs;
+  bool same = a->op == b->op && a->n_args == b->n_args && a->n_kwargs == b->n_kwargs && a->n_outs == b->n_outs &&
+              same_forward(a, b);
   for (uint32_t k = 0; same && k < a->n_outs; k++) same = same_type(&a->outs[k], &b->outs[k]);
   for (uint32_t k = 0; same && k < a->n_args; k++) same = can_lay(g, h, &a->args[k], &b->args[k]);
   for (uint32_t k = 0; same && k < a->n_kwargs; k++)
