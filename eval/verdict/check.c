@@ -372,7 +372,7 @@ static void search(CheckReport *r, const CheckOptions *o) {
   differ &= masked;
   bool more = masked || r->proof->build.n_left || prove_can_go_on(r->proof);
   if (!p->relation->n_outputs) return;
-  if (r->exact && !is_evaluated(r)) r->smaller = smaller_new(p, &o->exact);
+  if (r->exact && !is_evaluated(r) && !r->smaller) r->smaller = smaller_new(p, &o->exact);
   if (!more) return;
   double until = clock_spent() + search_seconds(r, o);
   if (differ) search_masked(r, o, p, until);
@@ -380,6 +380,13 @@ static void search(CheckReport *r, const CheckOptions *o) {
   if (!done && !r->hint) search_reading(r, o, p, o->prove.literals, until);
   if (masked && !differ && !(r->searched && proof_complete(r->searched))) search_masked(r, o, p, until);
   if (r->searched) take_proved(r, r->searched, number, r->searched->tactic);
+}
+
+/* What is too large to be evaluated as it is: where smaller sizes agree, the search comes first. */
+static void evaluate_large(CheckReport *r, const CheckOptions *o, const ExactProblem *whole) {
+  uint32_t *number = ARENA_ARRAY(&r->arena, uint32_t, r->n_outputs + 1);
+  r->smaller = smaller_new(open_problem(r, number), &o->exact);
+  if (!r->smaller || !smaller_agrees(r->smaller)) blocks_evaluate(r, whole);
 }
 
 /* What proof and search leave open, at more points from a seed on, one by one, until something differs. */
@@ -610,7 +617,7 @@ static CheckReport *run(const Problem *problem, const CheckOptions *options, boo
     evaluate(r, options);
     if (any_open(r) && !exact_settle(r->exact)) evaluate_surely(r, options); /* all that follows would rest on it */
     ExactProblem whole = exact_problem(problem, options);
-    if (r->exact->not_evaluated) blocks_evaluate(r, &whole);
+    if (r->exact->not_evaluated) evaluate_large(r, options, &whole);
     end(&k);
   }
   if (refuted_in_part(r)) {
@@ -633,6 +640,12 @@ static CheckReport *run(const Problem *problem, const CheckOptions *options, boo
   if (any_open(r) && r->proof->build.n_left && worst(r) != VERDICT_BROKEN) {
     begin(&k, PHASE_PROVE);
     prove_the_rest(r, first, search_seconds(r, options) - r->searching);
+    end(&k);
+  }
+  if (any_open(r) && r->exact && r->exact->not_evaluated && !r->blocks.len && worst(r) != VERDICT_BROKEN) {
+    begin(&k, PHASE_EVALUATE);
+    ExactProblem whole = exact_problem(problem, options);
+    blocks_evaluate(r, &whole);
     end(&k);
   }
   if (any_open(r) && options->equalities && options->equalities->n && worst(r) == VERDICT_UNPROVED) {
