@@ -1,6 +1,7 @@
 /* The order of things: prove, evaluate, search, blame. */
 #include "eval/verdict/check.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "eval/verdict/assume.h"
@@ -382,11 +383,15 @@ static void search(CheckReport *r, const CheckOptions *o) {
   if (r->searched) take_proved(r, r->searched, number, r->searched->tactic);
 }
 
-/* What is too large to be evaluated as it is: where smaller sizes agree, the search comes first. */
+/* What is too large to be evaluated as it is: where smaller sizes agree, the search comes first, and else a brief one. */
 static void evaluate_large(CheckReport *r, const CheckOptions *o, const ExactProblem *whole) {
   uint32_t *number = ARENA_ARRAY(&r->arena, uint32_t, r->n_outputs + 1);
-  r->smaller = smaller_new(open_problem(r, number), &o->exact);
-  if (!r->smaller || !smaller_agrees(r->smaller)) blocks_evaluate(r, whole);
+  Problem *p = open_problem(r, number);
+  r->smaller = smaller_new(p, &o->exact);
+  if (r->smaller && smaller_agrees(r->smaller)) return;
+  attempt_briefly(r, o, p, o->prove.literals, clock_spent() + fmin(o->prove.seconds, BRIEF / 2));
+  if (r->searched) take_proved(r, r->searched, number, r->searched->tactic);
+  else blocks_evaluate(r, whole);
 }
 
 /* What proof and search leave open, at more points from a seed on, one by one, until something differs. */
