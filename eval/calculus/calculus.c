@@ -100,6 +100,11 @@ bool step(Calculus *c) {
   return !c->exhausted;
 }
 
+bool is_late(Calculus *c) {
+  if (c->deadline > 0 && !c->exhausted && !(++c->asked & 31)) c->exhausted = clock_spent() > c->deadline;
+  return c->exhausted;
+}
+
 bool calculus_exhausted(const Calculus *c) { return c->exhausted; }
 bool calculus_broken(const Calculus *c) { return c->broken; }
 uint32_t calculus_assumptions(const Calculus *c) { return c->assumed; }

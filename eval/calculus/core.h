@@ -165,6 +165,7 @@ struct Calculus {
   bool backward; /* something is read from its end: an index and another add up to a constant */
   bool exhausted, broken, counting; /* counting: what is known is being looked at for a count */
   double deadline;
+  uint32_t asked; /* how often for the time */
   RefId one, neginf;
   FnSyms fn;
 };
@@ -463,6 +464,8 @@ static inline void frame_leave(Calculus *c, Frame f) {
 
 static inline Value val(Rat k, RefId r) { return (Value){k, r}; }
 static inline Value one_of(RefId r) { return (Value){RAT_1, r}; }
+/* Nothing more is to be begun: for what takes long between steps. */
+bool is_late(Calculus *c);
 bool step(Calculus *c); /* counts; false once exhausted */
 #define SCRATCH(c, T, n) ARENA_ARRAY(&(c)->scratch, T, n)
 #endif

@@ -185,6 +185,7 @@ static bool piecewise(const Sum *s, RefId r) {
 }
 
 static bool distribute_pieces(Sum *s, Value *out) {
+  if (is_late(s->c)) return false;
   for (uint32_t i = 0; i < s->fs.n; i++) {
     if (!distributes(s, i) || !has_bound(s, s->fs.at[i].ref) || !piecewise(s, s->fs.at[i].ref)) continue;
     *out = value_scale(s->k, distribute(s, &s->fs, i, s->bound.at, (uint32_t)s->bound.len));
