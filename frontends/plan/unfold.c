@@ -215,6 +215,7 @@ static bool backward_multiref(Unfold *u, const PlanNode *n) {
   TorchArg sum = {.kind = TA_NONE};
   uint32_t to = n->n_out ? n->out[0].sub : NO_PLAN;
   const PlanNode *f = &u->plan->nodes.at[n->mirror];
+  if (!n->n_out) return true; /* of a tensor that wants no gradient */
   if (n->n_out != 1 || n->out[0].kind != PA_TENSOR || !f->n_in || f->in[0].kind != PA_TENSOR)
     return unfold_error(u, n, E_GRAPH_SYNTAX, "the backward operator of a multiref must have one result");
   for (uint32_t k = 0; k < n->n_in; k++) {
@@ -355,10 +356,10 @@ static bool run(Unfold *u, const PlanNode *n) {
 }
 
 /* ---- what a device's program begins and ends with */
-static void add_input(Unfold *u, uint32_t sub, TorchType t) {
+static void add_input(Unfold *u, uint32_t sub, Sym name, TorchType t) {
   uint32_t full = u->plan->subs.at[sub].full;
   if (u->input_of[full]) return;
-  vec_push(&u->inputs, (TorchInput){.name = u->plan->fulls.at[full].name, .fqn = u->plan->fulls.at[full].name, .type = t});
+  vec_push(&u->inputs, (TorchInput){.name = name, .fqn = u->plan->fulls.at[full].name, .type = t});
   u->input_of[full] = (uint32_t)u->inputs.len;
 }
 
@@ -366,16 +367,24 @@ static void add_input(Unfold *u, uint32_t sub, TorchType t) {
 static void add_parameters(Unfold *u) {
   for (uint32_t full = 0; full < u->plan->fulls.len; full++) {
     const PlanUse *use = unfold_use(u, u->device, full);
-    if (use->part) add_input(u, use->part - 1, type_of_sub(u, use->part - 1));
+    if (use->part) add_input(u, use->part - 1, u->plan->fulls.at[full].name, type_of_sub(u, use->part - 1));
   }
+}
+
+/* What a loader gives has its place, whatever it is called. */
+static Sym batch_name(Unfold *u, const PlanNode *n, uint32_t k) {
+  return n->n_out > 1 ? sym(arena_printf(&u->p->arena, "batch %u", k)) : full_of(u, n->out[k].sub)->name;
 }
 
 static bool add_batch(Unfold *u, const PlanNode *n) {
   for (uint32_t k = 0; n->kind == PLAN_DATA && k < n->n_out; k++) {
     if (n->out[k].kind != PA_TENSOR) continue;
     TorchType t = type_of_sub(u, n->out[k].sub);
+    Sym name = batch_name(u, n, k);
+    for (size_t i = 0; i < u->inputs.len && !u->input_of[u->plan->subs.at[n->out[k].sub].full]; i++)
+      if (u->inputs.at[i].name == name) return unfold_error(u, n, E_UNSUPPORTED, "a second '%s'", sym_text(name));
     if (u->plan->n_microbatches == 1) {
-      add_input(u, n->out[k].sub, t);
+      add_input(u, n->out[k].sub, name, t);
       continue;
     }
     if (!t.rank) return unfold_error(u, n, E_UNSUPPORTED, "a batch without rows");
@@ -383,7 +392,7 @@ static bool add_batch(Unfold *u, const PlanNode *n) {
     if (__builtin_mul_overflow(dims[0], u->plan->n_microbatches, &dims[0]))
       return unfold_error(u, n, E_LIMIT, "too many rows");
     t.dims = dims;
-    add_input(u, n->out[k].sub, t);
+    add_input(u, n->out[k].sub, name, t);
   }
   return true;
 }
