@@ -26,9 +26,59 @@ static bool ignored(const Lower *l, const char *name) {
   return !a || a->kind == TA_INT || a->kind == TA_BOOL || a->kind == TA_FLOAT || a->kind == TA_STRING;
 }
 
+/* Whether the result has the size in dimension d that the operands give it: one repeats where the other has more. */
+static bool is_repeated(const Lower *l, const NodeId *x, uint32_t d) {
+  const TorchType *t = &l->node->outs[0];
+  int64_t n = 1;
+  for (uint32_t k = 0; k < 2; k++) {
+    uint32_t rank = x[k] == NO_NODE ? 0 : node_of(l, x[k])->rank;
+    if (rank > t->rank) return false;
+    if (d + rank >= t->rank && size(l, x[k], d + rank - t->rank) != 1) n = size(l, x[k], d + rank - t->rank);
+  }
+  return t->dims[d] == n;
+}
+
+/* Whether the plan says no other shape of an operator of two tensors, or of one and a number, than they give. */
+static bool gives_shape(Lower *l) {
+  NodeId x[2];
+  for (uint32_t k = 0; k < 2; k++) {
+    const TorchArg *a = l->arg[k];
+    x[k] = a && a->kind == TA_TENSOR ? arg_tensor(l, a) : NO_NODE;
+    if (a && a->kind == TA_TENSOR && x[k] == NO_NODE) return true;
+  }
+  for (uint32_t d = 0; d < l->node->outs[0].rank; d++)
+    if (!is_repeated(l, x, d)) return lower_error(l, E_SHAPE, "its operands give dimension %u another size", d);
+  return true;
+}
+
+LowerResult lower_plan_binary(Lower *l) { return gives_shape(l) ? lower_binary(l) : LOWER_FAILED; }
+
+/* The dimensions that are summed are left out, or kept with size 1; a sum of all has one element. */
+LowerResult lower_plan_reduce(Lower *l) {
+  const TorchType *t = &l->node->outs[0];
+  NodeId x = arg_tensor(l, l->arg[0]);
+  int64_t over[TORCH_MAX_RANK];
+  uint32_t n, rank = 0;
+  bool keeps;
+  if (x == NO_NODE || !arg_dims(l->arg[1], node_of(l, x)->rank, over, &n) || !arg_bool(l->arg[2], false, &keeps))
+    return LOWER_OPAQUE;
+  bool same = true, all = n == node_of(l, x)->rank && !keeps;
+  for (uint32_t d = 0; same && d < node_of(l, x)->rank; d++) {
+    bool gone = false;
+    for (uint32_t k = 0; k < n; k++) gone |= over[k] == d;
+    if (gone && !keeps) continue;
+    same = rank < t->rank && t->dims[rank] == (gone ? 1 : size(l, x, d));
+    rank++;
+  }
+  if (all ? t->rank > 1 || (t->rank && t->dims[0] != 1) : !same || rank != t->rank)
+    return lower_error(l, E_SHAPE, "result 0 has not the shape that its operand and dimensions give it"), LOWER_FAILED;
+  return lower_reduce(l);
+}
+
 /* alpha is mostly 1, and said. */
 LowerResult lower_sum_of_two(Lower *l) {
   const TorchArg *a = l->arg[2];
+  if (!gives_shape(l)) return LOWER_FAILED;
   if (a && !a->ranks && (a->kind == TA_INT || a->kind == TA_FLOAT) && a->r == RAT_1) l->arg[2] = NULL;
   return lower_add(l);
 }
@@ -159,10 +209,10 @@ LowerResult lower_create_mask(Lower *l) {
   const TorchType *t = &l->node->outs[0];
   NodeId tokens = arg_tensor(l, l->arg[0]);
   if (tokens == NO_NODE || node_of(l, tokens)->rank != 2 || t->rank != 4) return LOWER_OPAQUE;
-  int64_t n = size(l, tokens, 1);
+  int64_t n = size(l, tokens, 1), all[] = {1, 1, n, n};
   NodeId v[] = {make_splat(l, t->dtype, 2, (int64_t[]){n, n}, RAT_NEG_INF), make_splat(l, DT_S64, 0, NULL, RAT_1)};
   NodeId x = make(l, "upper_triangle", t->dtype, 2, (int64_t[]){n, n}, v, 2, NULL, 0);
-  return done(l, make_reshape(l, x, t->rank, t->dims));
+  return done(l, make_reshape(l, x, 4, all));
 }
 
 /* ---- mixtures of experts */
