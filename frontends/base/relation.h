@@ -35,6 +35,8 @@ bool relation_is_named(Diags *diags, uint32_t source);
  * tensors: the graph is replaced by one that takes them apart again.  `dist` gets a node for every output that only some
  * ranks have. */
 Relation *relation_read_named(Diags *diags, uint32_t source, Graph **seq, Graph *dist);
+/* An output of the sequential program that no device has, of a distributed one that says which its own are; or NULL. */
+const Fault *relation_missing(const Graph *seq, const Graph *dist, Arena *a);
 /* That of two programs for one device: parameters of one name are the same tensor; results correspond by name if both
  * have the same names, else in order.  Parameters whose values are in the files are left to weights_relate. */
 Relation *relation_of_names(Diags *diags, const Graph *seq, const Graph *dist);

@@ -68,20 +68,28 @@ static bool by_number(const Graph *seq, const Graph *dist) {
   return true;
 }
 
-/* A distributed output that is none of the sequential ones, or one of those that no device has. */
+/* A distributed output that is none of the sequential ones. */
 static bool output_lacks(const Graph *seq, const Graph *dist, Diags *diags) {
   for (size_t k = 0; k < dist->outputs.len; k++)
     if (output(seq, output_of(dist, k)) == seq->outputs.len)
       return diag_error(diags, (Span){0, 0, 0}, E_RELATION_FIT, "%s has no output '%s' as %s has", sym_text(seq->path),
                         sym_text(output_of(dist, k)), sym_text(dist->path)), true;
-  for (size_t i = 0; i < seq->outputs.len; i++) {
-    size_t k = 0;
-    while (k < dist->outputs.len && output_of(dist, k) != seq->outputs.at[i].name) k++;
-    if (k == dist->outputs.len)
-      return diag_error(diags, (Span){0, 0, 0}, E_RELATION_FIT, "%s has no output '%s' as %s has", sym_text(dist->path),
-                        sym_text(seq->outputs.at[i].name), sym_text(seq->path)), true;
-  }
   return false;
+}
+
+const Fault *relation_missing(const Graph *seq, const Graph *dist, Arena *a) {
+  for (size_t i = 0; dist->output_of && i < seq->outputs.len; i++) {
+    Sym name = seq->outputs.at[i].name;
+    size_t k = 0;
+    while (k < dist->outputs.len && dist->output_of[k] != name) k++;
+    if (k < dist->outputs.len) continue;
+    const Frames *f = &seq->frames.at[seq->nodes.at[seq->outputs.at[i].node].frames];
+    Fault *out = ARENA_NEW(a, Fault);
+    *out = (Fault){.text = arena_printf(a, "no device makes '%s'", sym_text(name)), .name = name, .at = f->n ? f->at[0] : 0};
+    out->op = seq->nodes.at[seq->outputs.at[i].node].op;
+    return out;
+  }
+  return NULL;
 }
 
 Relation *relation_of_names(Diags *diags, const Graph *seq, const Graph *dist) {

@@ -60,6 +60,7 @@ static Exit ask_once(Cli *cli, AskAnswer *answer, void *context, Library **read,
   Relation *relation = id && !named ? relation_read(cli->diags, id) : NULL;
   Graph *seq = cli_graph(cli, path_of(cli, cli->args[0]));
   Graph *dist = cli_graph_over(cli, path_of(cli, cli->args[1]), relation ? relation->mesh.n_devices : 0, seq);
+  if (seq && dist && !dist->fault && !cli->options.relation) dist->fault = relation_missing(seq, dist, &dist->arena);
   if (seq && dist && (seq->fault || dist->fault)) {
     Exit code = answer_fault(cli, dist->fault ? dist : seq, dist->fault);
     relation_free(relation);

@@ -90,8 +90,9 @@ static bool emit(const Move *m, const char *op, const TorchArg *args, uint32_t n
 static bool operand(const Move *m, TorchArg *out) {
   for (uint32_t k = m->within->n; k-- > 0;)
     if (m->within->at[k].part == m->from) return *out = m->within->at[k].value, true;
-  return (m->from != NO_PLAN || unfold_error(m->u, m->n, E_GRAPH_SYNTAX, "primitive '%s' has no operand", sym_text(m->prim->op))) &&
-         unfold_read(m->u, m->n, m->from, out);
+  if (m->from == NO_PLAN)
+    return unfold_error(m->u, m->n, E_GRAPH_SYNTAX, "primitive '%s' has no operand", sym_text(m->prim->op));
+  return unfold_read(m->u, m->n, m->from, out);
 }
 
 static bool identity(const Move *m) {

@@ -57,7 +57,8 @@ static Sym without_stage(Sym name, int64_t *stage) {
 
 static bool lay_out(Unfold *u, Graph *g) {
   Arena *a = &g->arena;
-  const Layout **params = ARENA_ARRAY(a, const Layout *, g->params.len), **outputs = ARENA_ARRAY(a, const Layout *, g->outputs.len);
+  const Layout **params = ARENA_ARRAY(a, const Layout *, g->params.len);
+  const Layout **outputs = ARENA_ARRAY(a, const Layout *, g->outputs.len);
   Sym *of = ARENA_ARRAY(a, Sym, g->outputs.len);
   uint32_t full;
   for (size_t k = 0; k < g->params.len; k++) {

@@ -48,7 +48,8 @@ TorchArg unfold_emit(Unfold *u, const PlanNode *n, Sym op, const char *name, con
                      const TorchType *outs, uint32_t n_outs) {
   Sym at = forward_of(u, n)->at;
   for (uint32_t k = 0; k < n_args && !at; k++) /* what moves a tensor stands where that is made */
-    if (args[k].kind == TA_TENSOR && args[k].i >= (int64_t)u->inputs.len) at = u->nodes.at[args[k].i - (int64_t)u->inputs.len].at;
+    if (args[k].kind == TA_TENSOR && args[k].i >= (int64_t)u->inputs.len)
+      at = u->nodes.at[args[k].i - (int64_t)u->inputs.len].at;
   if (u->microbatch) name = arena_printf(&u->p->arena, "%s, microbatch %u", name, u->microbatch);
   TorchNode t = {.op = op, .name = sym(name), .at = at, .n_args = n_args, .n_outs = n_outs, .line = n->line};
   t.args = arena_copy(&u->p->arena, args, n_args * sizeof *args);
