@@ -288,6 +288,14 @@ bool has_condition(const Calculus *c, RefId r);
 bool is_masked(const Calculus *c, RefId r);
 /* A value nothing is known of, where the definition has none. */
 Value undefined(Calculus *c, const char *why);
+#define DIVISION_BY_ZERO "undefined: division by zero"
+enum { MOST_POWER = 4096 }; /* to which numbers are raised */
+bool small_power(Rat p, int64_t *e);
+Props props_of_product(Calculus *c, const Terms *t);
+/* What stands as x^k under a root, by a base that is not negative: x, or |x| where k is even; NO_REF: there is none. */
+RefId under_root(Calculus *c, const Term *x);
+/* 1 / (1 / x) */
+void assume_turned(Calculus *c, const Term *x, Rat p);
 Value mul(Calculus *c, const Factor *f, uint32_t n);
 /* Tactic: sin(x)^2 = 1 - cos(x)^2 (fn.c). */
 bool circular_power(Calculus *c, const Terms *t, Value *out);

@@ -312,7 +312,8 @@ static bool fold_once(Calculus *c, Terms *t) {
     g.n = 0;
     for (uint32_t j = i; j < t->n; j++) {
       const Class *y = cls_of(c, t->at[j].ref);
-      if (y->skel != skel || (t->at[j].k != k && t->at[j].k != turned) || (!y->n_lits && !ref_has_const(c, t->at[j].ref))) continue;
+      bool like = y->skel == skel && (t->at[j].k == k || t->at[j].k == turned);
+      if (!like || (!y->n_lits && !ref_has_const(c, t->at[j].ref))) continue;
       done[j] = true;
       g.k[g.n] = t->at[j].k;
       g.r[g.n++] = t->at[j].ref;

@@ -5,9 +5,8 @@
 #include "eval/calculus/core.h"
 
 enum { MOST_VALUES = 16, SIGN_INDICES = 2 }; /* of an index, for each of which a sign is asked; and of how many indices */
-enum { MOST_POWER = 4096, MOST_CASES = 64 }; /* to which numbers are raised; in which terms are looked at */
+enum { MOST_CASES = 64 }; /* in which terms are looked at */
 
-static const char division_by_zero[] = "undefined: division by zero";
 
 Terms factors_of(Calculus *c, RefId r) {
   Terms t = {0};
@@ -56,7 +55,7 @@ bool positive_factor(const Calculus *c, const Term *t) {
   return pos && !((f & F_INFINITE) && rat_sign(t->k) < 0); /* 1 / infinity is 0 */
 }
 
-static Props props_of_product(Calculus *c, const Terms *t) {
+Props props_of_product(Calculus *c, const Terms *t) {
   Props p = {F_POS | F_NONNEG | F_PRED | F_INTEGER, RAT_0, RAT_1};
   for (uint32_t i = 0; i < t->n; i++) {
     uint16_t f = flags_of(c, t->at[i].ref);
@@ -142,7 +141,7 @@ static void put(Calculus *c, Terms *t, RefId r, Rat p) {
   terms_add(c, t, r, p);
 }
 
-static bool small_power(Rat p, int64_t *e) { return rat_to_int(p, e) && *e > -MOST_POWER && *e < MOST_POWER; }
+bool small_power(Rat p, int64_t *e) { return rat_to_int(p, e) && *e > -MOST_POWER && *e < MOST_POWER; }
 
 static bool by_zero(Factor f) { return f.v.k == RAT_0 && rat_sign(f.p) < 0; }
 
@@ -194,8 +193,7 @@ static void even_powers_of_abs(Calculus *c, Terms *t) {
   if (some) terms_pack(t);
 }
 
-/* What stands as x^k under a root, by a base that is not negative: x, or |x| where k is even; NO_REF: there is none. */
-static RefId under_root(Calculus *c, const Term *x) {
+RefId under_root(Calculus *c, const Term *x) {
   uint16_t f = flags_of(c, x->ref);
   if ((f & F_NONNEG) || (!rat_is_int(x->k) && even_power(x->k))) return x->ref;
   if (!even_power(x->k) || (f & F_INFINITE)) return NO_REF;
@@ -203,8 +201,7 @@ static RefId under_root(Calculus *c, const Term *x) {
   return calc_fn(c, c->fn.abs, &v, 1).ref;
 }
 
-/* 1 / (1 / x) */
-static void assume_turned(Calculus *c, const Term *x, Rat p) {
+void assume_turned(Calculus *c, const Term *x, Rat p) {
   bool turned = rat_sign(p) < 0 && rat_sign(x->k) < 0;
   if (turned && !(flags_of(c, x->ref) & F_POS)) calculus_assume(c, ASSUME_NONZERO);
 }
@@ -238,7 +235,7 @@ static bool gather(Calculus *c, const Factor *f, uint32_t n, Rat *k, Terms *t) {
     Value v = f[i].v;
     Rat p = f[i].p;
     if (by_zero(f[i]) || (v.ref == c->neginf && p != RAT_1)) {
-      v = undefined(c, by_zero(f[i]) ? division_by_zero : "undefined: power of infinity");
+      v = undefined(c, by_zero(f[i]) ? DIVISION_BY_ZERO : "undefined: power of infinity");
       p = RAT_1;
     } else if (v.k == RAT_0) { /* 0 / 0 */
       continue;
@@ -621,92 +618,3 @@ Value calc_product(Calculus *c, const Value *v, uint32_t n) {
 }
 
 Value calc_mul2(Calculus *c, Value a, Value b) { return calc_mul(c, (Value[]){a, b}, 2); }
-
-/* k^(n/d) for a number: exact when the root is rational, otherwise a rational and roots of prime numbers.  A negative
- * one has no root: its square is not k. */
-static Value power_of_number(Calculus *c, Rat k, Rat q) {
-  int64_t e, d;
-  if (k == RAT_0 && rat_sign(q) < 0)
-    return undefined(c, division_by_zero);
-  if (small_power(q, &e)) return value_num(rat_pow(k, e));
-  if (rat_sign(k) < 0 && !rat_is_int(q)) return undefined(c, "undefined: root of a negative number");
-  mpq_t m;
-  mpq_init(m);
-  rat_get(q, m);
-  bool fits = mpz_fits_slong_p(mpq_denref(m)) && mpz_fits_slong_p(mpq_numref(m));
-  d = fits ? mpz_get_si(mpq_denref(m)) : 0;
-  e = fits ? mpz_get_si(mpq_numref(m)) : 0;
-  mpq_clear(m);
-  Rat root;
-  if (fits && d < 64 && e > -MOST_POWER && e < MOST_POWER && rat_root(k, d, &root)) return value_num(rat_pow(root, e));
-  Rat base[RAT_FACTORS];
-  int64_t power[RAT_FACTORS];
-  uint32_t n = fits ? rat_factors(k, base, power) : 0;
-  if (n) {
-    Factor f[RAT_FACTORS];
-    for (uint32_t i = 0; i < n; i++)
-      f[i] = (Factor){one_of(ref_of(c, value_num(base[i]))), rat_mul(q, rat_int(power[i]))};
-    return mul(c, f, n);
-  }
-  Term t = {ref_of(c, value_num(k)), q};
-  Props p = {rat_sign(k) > 0 ? F_POS | F_NONNEG : 0, RAT_0, RAT_0};
-  return one_of(canon(c, K_MUL, 0, &t, 1, NULL, 0, p));
-}
-
-/* (k * prod x^p)^q = k^q * prod x^(pq): needs every x >= 0, or p with an even denominator (then x >= 0 as it is); x^p where
- * p is even is |x|^p. */
-static bool root_distributes(Calculus *c, Terms *fs) {
-  if (fs->n == 1 && fs->at[0].k == RAT_1) return true;
-  for (uint32_t i = 0; i < fs->n; i++)
-    if ((fs->at[i].ref = under_root(c, &fs->at[i])) == NO_REF) return false;
-  return true;
-}
-
-/* A sum under conditions, k p (x + y): its root is that of k (x + y), under them. */
-static bool root_of_sum(Calculus *c, Value v, Rat q, const Terms *fs, Value *out) {
-  uint32_t at = fs->n;
-  for (uint32_t i = 0; i < fs->n; i++) {
-    if (flags_of(c, fs->at[i].ref) & F_PRED) continue;
-    if (at < fs->n || fs->at[i].k != RAT_1 || cls_of(c, fs->at[i].ref)->kind != K_LIN) return false;
-    at = i;
-  }
-  if (at == fs->n || fs->n < 2) return false;
-  Factor *f = SCRATCH(c, Factor, fs->n);
-  for (uint32_t i = 0; i < fs->n; i++) f[i] = (Factor){one_of(fs->at[i].ref), q};
-  f[at] = (Factor){calc_pow(c, val(v.k, fs->at[at].ref), q), RAT_1};
-  return *out = mul(c, f, fs->n), true;
-}
-
-Value calc_pow(Calculus *c, Value v, Rat q) {
-  if (q == RAT_1) return v;
-  if (q == RAT_0) return VALUE_ONE;
-  Frame m = frame_enter(c);
-  Value out;
-  if (value_is_num(v)) {
-    out = power_of_number(c, v.k, q);
-  } else if (rat_is_int(q) || (v.k == RAT_1 && (flags_of(c, v.ref) & F_PRED))) {
-    Factor f = {v, q};
-    out = mul(c, &f, 1);
-  } else {
-    if (rat_sign(v.k) < 0 || !(flags_of(c, v.ref) & F_NONNEG)) calculus_assume(c, ASSUME_NONNEG_ROOT);
-    Terms fs = factors_of(c, v.ref);
-    Kind kind = cls_of(c, v.ref)->kind; /* of any one value where sums are expanded: else roots of numbers are everywhere */
-    bool leaves = kind == K_MUL || (kind != K_LIN && c->options.expand);
-    Value k = leaves && rat_sign(v.k) > 0 ? power_of_number(c, v.k, q) : VALUE_ZERO;
-    if (kind == K_MUL && root_of_sum(c, v, q, &fs, &out)) {
-    } else if (k.k != RAT_0 && root_distributes(c, &fs)) {
-      Factor *f = SCRATCH(c, Factor, fs.n);
-      for (uint32_t i = 0; i < fs.n; i++) {
-        assume_turned(c, &fs.at[i], q);
-        f[i] = (Factor){one_of(fs.at[i].ref), rat_mul(fs.at[i].k, q)};
-      }
-      out = calc_mul2(c, k, mul(c, f, fs.n));
-    } else {
-      Term t = {ref_of(c, v), q};
-      Terms ts = {&t, 1, 1, NULL, 0};
-      out = one_of(canon(c, K_MUL, 0, &t, 1, NULL, 0, props_of_product(c, &ts)));
-    }
-  }
-  frame_leave(c, m);
-  return out;
-}

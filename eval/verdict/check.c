@@ -7,6 +7,7 @@
 #include "eval/verdict/assume.h"
 #include "eval/verdict/blocks.h"
 #include "eval/verdict/doubt.h"
+#include "eval/verdict/masks.h"
 #include "eval/prove/waypoint.h"
 #include "lang/base/clock.h"
 
@@ -260,31 +261,6 @@ static bool time_left(ProveOptions *p, double until) {
 
 static size_t n_nodes(const Problem *p) { return p->graph[SIDE_SEQ]->nodes.len + p->graph[SIDE_DIST]->nodes.len; }
 
-/* ---- masks: what is added to scores so that their exponentials are 0 */
-
-/* A mask of a graph, rather than minus infinity, which maxima begin with; 0: it has none. */
-static Rat mask_of(const Graph *g) {
-  Rat mask = RAT_0;
-  for (NodeId id = 0; id < g->nodes.len; id++) {
-    const Node *n = &g->nodes.at[id];
-    for (uint64_t i = 0; n->literal && i < (n->literal->kind == LIT_SPLAT ? 1 : n->literal->n); i++) {
-      if (literal_is_mask(n->literal->values[i], n->dtype)) return n->literal->values[i];
-      if (n->literal->values[i] == RAT_NEG_INF) mask = RAT_NEG_INF;
-    }
-  }
-  return mask;
-}
-
-static bool is_number(Rat mask) { return mask != RAT_0 && mask != RAT_NEG_INF; }
-
-/* A program masks by a number; `differ`: the other by another one: only read as minus infinity they are one value. */
-static bool masks(const CheckReport *r, bool *differ) {
-  Rat m[SIDE_COUNT];
-  for (int side = 0; side < SIDE_COUNT; side++) m[side] = mask_of(r->problem->graph[side]);
-  *differ = m[SIDE_SEQ] != RAT_0 && m[SIDE_DIST] != RAT_0 && m[SIDE_SEQ] != m[SIDE_DIST];
-  return is_number(m[SIDE_SEQ]) || is_number(m[SIDE_DIST]);
-}
-
 /* All that may prove a problem by itself, joined with what is proved of it. */
 static void attempt(Proof **proof, const Problem *p, ProveOptions *left, bool tactics, double until) {
   if ((*proof && proof_complete(*proof)) || !time_left(left, until)) return;
@@ -333,17 +309,6 @@ static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Li
   attempt(&r->searched, p, &left, o->tactics, until);
 }
 
-/* Where a mask is read as minus infinity: no proof of what may be a mask itself or compares masks, and none where something
- * must be left: of what is masked wholly a number has a value, and infinity none. */
-static bool masks_stand(const Proof *p) {
-  bool ok = !(calculus_assumptions(p->calc) & (ASSUME_LEFT | ASSUME_NONZERO));
-  for (uint32_t k = 0; k < p->n_outputs && ok; k++) {
-    const ProofOutput *o = &p->outputs[k];
-    ok = !o->proved || !(value_is_partial(p->calc, o->want) || value_is_partial(p->calc, o->got));
-  }
-  return ok;
-}
-
 /* The search with masks as minus infinity, if that proves more than `r` has. */
 static void search_masked(CheckReport *r, const CheckOptions *o, Problem *p, double until) {
   Proof *other = r->searched;
@@ -368,7 +333,7 @@ static void search_masked(CheckReport *r, const CheckOptions *o, Problem *p, dou
 static void search(CheckReport *r, const CheckOptions *o) {
   uint32_t *number = ARENA_ARRAY(&r->arena, uint32_t, r->n_outputs + 1);
   Problem *p = open_problem(r, number);
-  bool agrees = is_evaluated(r), differ, masked = masks(r, &differ);
+  bool agrees = is_evaluated(r), differ, masked = masks(r->problem, &differ);
   masked &= agrees && o->prove.literals == LITERALS_FRACTIONS;
   differ &= masked;
   bool more = masked || r->proof->build.n_left || prove_can_go_on(r->proof);

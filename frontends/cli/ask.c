@@ -43,12 +43,14 @@ static Relation *relation_without_file(Cli *cli, const Graph *seq, const Graph *
 /* A program that does not run to its end needs no comparison. */
 static Exit answer_fault(Cli *cli, const Graph *g, bool distributed) {
   if (distributed && cli->faults) {
-    bool colour = !strcmp(cli->options.colour, "always") || (!strcmp(cli->options.colour, "auto") && isatty(STDOUT_FILENO));
+    const char *when = cli->options.colour;
+    bool colour = !strcmp(when, "always") || (!strcmp(when, "auto") && isatty(STDOUT_FILENO));
     const char *sources = cli->options.sources ? cli->options.sources : ask_folder(&cli->arena, sym_text(g->path));
     report_fault(g, &(ReportStyle){.colour = colour, .folder = sources}, cli->options.json, stdout);
     return EXIT_REFUTED;
   }
-  diag_error(cli->diags, (Span){.source = g->source}, E_COLLECTIVE, "the program does not run to its end: %s", g->fault->text);
+  diag_error(cli->diags, (Span){.source = g->source}, E_COLLECTIVE, "the program does not run to its end: %s",
+             g->fault->text);
   return EXIT_BAD;
 }
 
