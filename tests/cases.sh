@@ -2,8 +2,8 @@
 # Checks every graph pair with a known answer: tests/cases.sh [CONFIG] [FOLDER...]
 #
 # A case is a folder with dist.hlo (or .mlir, .json) and expect.json, and with seq.hlo and relation.json, in it or two
-# levels above (the right program next to its broken twins); or with after.onnx, and before.onnx likewise.  expect.json: {"verdict": "verified" | "refuted", "wrong":
-# [names of outputs], "where": "models/tp.py:12", "function": [10, 14]}.  The verdict must be that one, the outputs not
+# levels above (the right program next to its broken twins; plans have no relation.json); or with after.onnx, and
+# before.onnx likewise.  expect.json: {"verdict": "verified" | "refuted", "wrong": [names of outputs], "where": "models/tp.py:12", "function": [10, 14]}.  The verdict must be that one, the outputs not
 # verified exactly the wrong ones, and a refutation must blame an operator of the function that has the mistake (its
 # lines are given), or one that is called from there.
 #
@@ -36,7 +36,8 @@ one() {
   local folder=$1 from=$1 ext report code said want where named=0 good=0
   for ext in hlo mlir json; do [ -f "$folder/dist.$ext" ] && break; done
   [ -f "$from/seq.$ext" ] || from=$folder/../..
-  local pair=("$from/seq.$ext" "$folder/dist.$ext" --relation "$from/relation.json")
+  local pair=("$from/seq.$ext" "$folder/dist.$ext")
+  [ -f "$from/relation.json" ] && pair+=(--relation "$from/relation.json") # plans need none
   if [ -f "$folder/after.onnx" ]; then
     [ -f "$folder/before.onnx" ] && from=$folder
     pair=("$from/before.onnx" "$folder/after.onnx")

@@ -17,7 +17,8 @@ verified=0 certified=0 failed=0
 printf '%-44s %7s %7s %7s %9s %5s\n' pair check write replay bytes part
 for folder in "$@"; do
   for ext in hlo mlir json; do [ -f "$folder/dist.$ext" ] && break; done
-  pair=("$folder/seq.$ext" "$folder/dist.$ext" "--relation=$folder/relation.json")
+  pair=("$folder/seq.$ext" "$folder/dist.$ext")
+  [ -f "$folder/relation.json" ] && pair+=("--relation=$folder/relation.json")
   [ -f "$folder/after.onnx" ] && pair=("$folder/before.onnx" "$folder/after.onnx")
   [ -f "${pair[0]}" ] && [ -f "${pair[1]}" ] || continue
   timed timeout 120 "$tvr" check "${pair[@]}" > "$proof.out" 2>&1 || continue

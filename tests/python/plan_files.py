@@ -571,6 +571,16 @@ def broken(name):
         for key, value in plan.items()) + "\n}\n"
 
 
+# Those that examples/plan shows, by path there.
+EXAMPLES = {"seq": "mlp", "dist": "mlp-dp2-pp2-tp2", "broken/halves-exchanged/dist": "mlp-swapped",
+            "broken/loss-not-summed/dist": "mlp-no-sum", "broken/device-left-behind/dist": "mlp-waits"}
+
+
+def write_examples(folder):
+    for path, name in EXAMPLES.items():
+        (folder / f"{path}.json").write_text(broken(name) if name in BROKEN else neutral(PLANS[name](), name))
+
+
 def write(folder):
     for name in BROKEN:
         (folder / f"{name}.json").write_text(broken(name))
@@ -582,3 +592,4 @@ def write(folder):
 
 if __name__ == "__main__":
     write(pathlib.Path(sys.argv[1]))
+    write_examples(pathlib.Path(__file__).parents[2] / "examples" / "plan")

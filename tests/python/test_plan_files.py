@@ -20,3 +20,9 @@ def test_files(name):
 @pytest.mark.parametrize("name", plan_files.BROKEN)
 def test_broken(name):
     assert plan_files.broken(name) == (FOLDER / f"{name}.json").read_text()
+
+
+@pytest.mark.parametrize("path", plan_files.EXAMPLES)
+def test_examples(path):
+    example = FOLDER.parents[2] / "examples" / "plan" / f"{path}.json"
+    assert example.read_text() == (FOLDER / f"{plan_files.EXAMPLES[path]}.json").read_text()
