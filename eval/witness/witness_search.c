@@ -7,13 +7,13 @@
 #include "eval/witness/witness_choice.h"
 
 enum { MOST_CLAIMS = 3, DEEP_CLAIMS = 4, MOST_ALIKE = 24, MOST_ATOMS = 1500, FEW_UNFOLDED = 32, ALL_WAYS = 6 };
-enum { PATIENT_ROUND = 3, LONG_SUM = 9 };
+enum { PATIENT_ROUND = 4, LONG_SUM = 9 };
 /* Proofs are looked for in rounds: to a depth, and each way to prove a goal with so much work (atoms asked for, and what
  * the engine takes). */
 static const struct {
   uint8_t depth;
   uint64_t work;
-} rounds[] = {{4, 100000}, {8, 200000}, {12, 500000}, {16, 3000000}, {24, 30000000}};
+} rounds[] = {{12, 5000}, {4, 100000}, {8, 200000}, {12, 500000}, {16, 3000000}, {24, 30000000}};
 enum { ROUNDS = sizeof rounds / sizeof *rounds };
 
 typedef struct Tried { /* of a goal */
@@ -121,6 +121,7 @@ static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, 
   Store *s = p->s;
   const Engine *engine = q->engine;
   Tried *tried = e->tried;
+  if (is_over(p, q)) return goal_fail(p, "no proof was found in time");
   if (q->wanted) {
     AtomInfo x = s->atoms.at[q->wanted->a];
     Label *own = SCRATCH(s, Label, x.n);
@@ -148,7 +149,7 @@ static bool find(Replay *p, Search *q, const Goal *g, Settled *e, Names *names, 
   }
   size_t log = p->log.len, here = p->steps->len;
   uint32_t fresh = s->fresh, most = q->round && q->round < ROUNDS ? FEW_UNFOLDED : MOST_UNFOLDED;
-  if (!q->left || is_over(p, q)) return goal_fail(p, "no proof that is not too deep was found");
+  if (!q->left) return goal_fail(p, "no proof that is not too deep was found");
   guess_product(p, q, g, *out);
   if (tried->found) { /* proved before, for a law that failed by another question */
     s->patience = most;
