@@ -323,12 +323,18 @@ static bool all_values_of_terms(Replay *p, const Goal *g, Num v, int64_t most, L
  * in the answer that the goal does not have, as it is or opened, or after that of the answer as well (`rewritten`). */
 enum { OPEN_ANSWER, OPEN_UNMET, OPEN_BOTH, CUT_ANSWER, CUT_OPENED, CUT_BOTH, CUT_AROUND, CUT_BELOW, MANNERS };
 
-/* All terms are sums over indices. */
+/* All terms are sums over indices, or, where they are few, some is or has one among its factors. */
 static bool adds_sums(const Store *s, Atom a) {
   const Def *d = def_of(s, a);
-  bool sums = d->kind == DEF_LIN;
-  for (uint32_t i = 0; i < d->n_args && sums; i++) sums = s->defs.at[d->args[i].def].kind == DEF_SUM;
-  return sums;
+  uint32_t n = 0;
+  bool few = d->n_args <= MOST_SINGLE;
+  for (uint32_t i = 0; i < d->n_args && d->kind == DEF_LIN; i++) {
+    const Def *x = &s->defs.at[d->args[i].def];
+    bool sum = x->kind == DEF_SUM;
+    for (uint32_t j = 0; j < x->n_args && x->kind == DEF_MUL && few; j++) sum |= s->defs.at[x->args[j].def].kind == DEF_SUM;
+    n += sum;
+  }
+  return n && (few || n == d->n_args);
 }
 
 /* A term in another form, before indices are cut: the sum among its factors is written out; or a sum over indices is
