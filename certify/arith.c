@@ -69,15 +69,21 @@ static bool small_power(Rat k, Rat p, Rat *out) {
   return true;
 }
 
+/* k ^ p, if that is a fraction: of k > 0, where p is none. */
+static bool exact_power(Rat k, Rat p, Rat *out) {
+  int64_t den = 1;
+  if (small_power(k, p, out)) return true;
+  if (rat_sign(k) <= 0 || rat_is_int(p)) return false;
+  while (den < 64 && !rat_is_int(rat_mul(p, rat_int(den)))) den++;
+  return rat_root(k, den, out) && small_power(*out, rat_mul(p, rat_int(den)), out);
+}
+
 /* k ^ p for k > 0: exact, or roots of prime numbers, as factors like others. */
 static bool put_number(Store *s, Product *q, Rat k, Rat p) {
   Rat r;
-  int64_t den = 1;
   if (k == RAT_1) return true;
-  if (small_power(k, p, &r)) return q->k = rat_mul(q->k, r), true;
+  if (exact_power(k, p, &r)) return q->k = rat_mul(q->k, r), true;
   if (rat_sign(k) <= 0 || rat_is_int(p)) return false;
-  while (den < 64 && !rat_is_int(rat_mul(p, rat_int(den)))) den++;
-  if (rat_root(k, den, &r) && small_power(r, rat_mul(p, rat_int(den)), &r)) return q->k = rat_mul(q->k, r), true;
   Rat base[RAT_FACTORS];
   int64_t power[RAT_FACTORS];
   uint32_t n = rat_factors(k, base, power);
@@ -224,10 +230,10 @@ static bool same_factors(Store *s, Product *p, const Product *q) {
     uint32_t j = 0;
     Rat c = RAT_1, e = p->f.at[i].k, power;
     while (j < q->f.n && (met[j] || q->f.at[j].a != p->f.at[i].a || q->f.at[j].k != e)) j++;
-    if (j == q->f.n && rat_is_int(e))
+    if (j == q->f.n)
       for (j = 0; j < q->f.n; j++)
         if (!met[j] && q->f.at[j].k == e && proportional(s, p->f.at[i].a, q->f.at[j].a, &c)) break;
-    if (j == q->f.n || (c != RAT_1 && !small_power(c, e, &power))) return false;
+    if (j == q->f.n || (c != RAT_1 && !exact_power(c, e, &power))) return false;
     met[j] = true;
     if (c != RAT_1) p->k = rat_mul(p->k, power);
   }

@@ -318,6 +318,14 @@ static bool clamps(Store *s, const Num *x, Num v) {
   return holds_of(s, law_decided, GOAL_FN, sym("clamp"), x, 3, v, (Choice){0});
 }
 
+/* (c u + c v)^p == k (u + v)^p? */
+static bool scales_root(Store *s, Rat c, Rat p, Rat k) {
+  Num u = input(s, NULL, 0, 0), v = input(s, NULL, 0, 0), one = plus(s, u, v);
+  Num all = make(s, DEF_LIN, (Item[]){{u.a, c}, {v.a, c}}, 2, NULL, 0);
+  Num of_all = make(s, DEF_MUL, &(Item){all.a, p}, 1, NULL, 0), of_one = make(s, DEF_MUL, &(Item){one.a, p}, 1, NULL, 0);
+  return holds(s, law_arithmetic, GOAL_MUL, &of_all, 1, num_scale(k, of_one), (Choice){0});
+}
+
 /* [f y < 0] == [y < 0]? */
 static bool drops(Store *s, uint8_t flags, Rat power, uint8_t assumed) {
   Num f = input(s, NULL, 0, flags), y = input(s, NULL, 0, 0);
@@ -333,11 +341,19 @@ static bool turned_round(Store *s, Num v) {
   return x.n == 2 && label_size(s, at[0]) == label_size(s, at[1]) && atom_make(s, x.def, at, 2) == v.a;
 }
 
-static void comparisons(Store *s) {
-  Label i = label_make(s, LABEL_DIM, 0, 0, 4), j = label_make(s, LABEL_DIM, 1, 0, 4),
-        l = label_make(s, LABEL_DIM, 2, 0, 8);
-  Num I = num_of(atom_index(s, i)), J = num_of(atom_index(s, j)), L = num_of(atom_index(s, l));
-  Num t = input(s, NULL, 0, 0), u = input(s, NULL, 0, 0), inf = input(s, NULL, 0, MAY_INF);
+static void roots_of_multiples(Store *s) {
+  Rat half = rat_frac(1, 2), minus_half = rat_frac(-1, 2);
+  expect(true, scales_root(s, RAT_INT(4), minus_half, half), "(4 u + 4 v)^(-1/2) == (u + v)^(-1/2) / 2");
+  expect(true, scales_root(s, RAT_INT(4), half, RAT_INT(2)), "(4 u + 4 v)^(1/2) == 2 (u + v)^(1/2)");
+  expect(true, scales_root(s, RAT_INT(-2), RAT_INT(3), RAT_INT(-8)), "(-2 u - 2 v)^3 == -8 (u + v)^3");
+  expect(false, scales_root(s, RAT_INT(4), minus_half, RAT_INT(2)), "(4 u + 4 v)^(-1/2) == 2 (u + v)^(-1/2)");
+  expect(false, scales_root(s, RAT_INT(4), minus_half, RAT_1), "(4 u + 4 v)^(-1/2) == (u + v)^(-1/2)");
+  expect(false, scales_root(s, RAT_INT(2), half, RAT_1), "(2 u + 2 v)^(1/2) == (u + v)^(1/2)");
+  expect(false, scales_root(s, RAT_NEG1, half, RAT_1), "(-u - v)^(1/2) == (u + v)^(1/2)");
+  expect(false, scales_root(s, RAT_NEG1, half, RAT_NEG1), "(-u - v)^(1/2) == -(u + v)^(1/2)");
+}
+
+static void positive_factors(Store *s) {
   expect(true, drops(s, IS_POS | IS_NONNEG, RAT_1, 0), "[f y < 0] == [y < 0] where f > 0");
   expect(false, drops(s, IS_NONNEG, RAT_1, 0), "[f y < 0] == [y < 0] where f >= 0");
   expect(false, drops(s, 0, RAT_1, NOT_ZERO), "[f y < 0] == [y < 0] where f != 0");
@@ -346,7 +362,20 @@ static void comparisons(Store *s) {
   expect(false, drops(s, 0, RAT_NEG1, NOT_ZERO), "[y / f < 0] == [y < 0]");
   expect(true, drops(s, 0, rat_int(-2), NOT_ZERO), "[y / f^2 < 0] == [y < 0]");
   expect(false, drops(s, 0, rat_int(-2), 0), "[y / f^2 < 0] == [y < 0], and nothing else divides by f");
+  for (int assumed = 0; assumed < 2; assumed++) {
+    Num f = input(s, NULL, 0, 0), y = input(s, NULL, 0, 0), product = times(s, function_of(s, "abs", f), y);
+    if (assumed) atom_assume(s, f.a, NOT_ZERO);
+    expect(assumed, holds(s, law_scaled, GOAL_LT, &product, 1, less(s, y), (Choice){1, (Label[]){0}}),
+           "[|f| y < 0] == [y < 0]");
+  }
   expect(false, drops(s, IS_POS | IS_NONNEG | MAY_INF, RAT_NEG1, 0), "[y / f < 0] == [y < 0] where f may be infinite");
+}
+
+static void comparisons(Store *s) {
+  Label i = label_make(s, LABEL_DIM, 0, 0, 4), j = label_make(s, LABEL_DIM, 1, 0, 4),
+        l = label_make(s, LABEL_DIM, 2, 0, 8);
+  Num I = num_of(atom_index(s, i)), J = num_of(atom_index(s, j)), L = num_of(atom_index(s, l));
+  Num t = input(s, NULL, 0, 0), u = input(s, NULL, 0, 0), inf = input(s, NULL, 0, MAY_INF);
   Num pair[2] = {equals(s, t, I), equals(s, t, J)}, other[2] = {equals(s, t, I), equals(s, u, J)};
   Num both = equals(s, num_scale(RAT_NEG1, J), num_scale(RAT_NEG1, I));
   Num joined = times(s, pair[0], both), apart = times(s, other[0], both);
@@ -1124,7 +1153,7 @@ static void places(Store *s) {
   }
 }
 
-/* sin and cos of -x and of 0. */
+/* sin and cos of -x, of 0 and of x + y. */
 static void angles(Store *s) {
   Num x = input(s, NULL, 0, 0), y = input(s, NULL, 0, 0), zero = num(RAT_0), minus = num_scale(RAT_NEG1, x);
   Num sine = function_of(s, "sin", x), cosine = function_of(s, "cos", x);
@@ -1142,6 +1171,16 @@ static void angles(Store *s) {
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
     expect(cases[k].want, holds_of(s, law_circular, GOAL_FN, sym(cases[k].fn), &cases[k].at, 1, cases[k].is, (Choice){0}),
            "sin or cos of -x or 0");
+  Num all = plus(s, x, y), rest = plus(s, minus, all);
+  Num sine_y = function_of(s, "sin", rest), cosine_y = function_of(s, "cos", rest);
+  for (int sign = -1; sign <= 1; sign += 2)
+    for (int is_sine = 0; is_sine < 2; is_sine++) {
+      Num first = times(s, is_sine ? sine : cosine, cosine_y), other = times(s, is_sine ? cosine : sine, sine_y);
+      Num is = plus(s, first, num_scale(rat_int(sign), other));
+      expect(is_sine == (sign > 0),
+             holds_of(s, law_circular, GOAL_FN, sym(is_sine ? "sin" : "cos"), &all, 1, is, (Choice){0}),
+             "sin(x + y) == sin x cos y + cos x sin y, cos(x + y) == cos x cos y - sin x sin y");
+    }
 }
 
 /* x^(2 y) as exp(2 y log x), if x is positive. */
@@ -1395,6 +1434,8 @@ int main(void) {
   out_of_range(&s);
   sums(&s);
   equations_of_indices(&s);
+  roots_of_multiples(&s);
+  positive_factors(&s);
   comparisons(&s);
   factors(&s);
   decisions(&s);
