@@ -97,17 +97,19 @@ static bool read_mesh(Walk *w) {
   return true;
 }
 
+int64_t walk_place(const Walk *w, int64_t device) {
+  int64_t at = 0;
+  for (uint32_t i = 0; i < w->n_mesh; i++) at = at * label_size(w->p->s, w->mesh[i]) + w->digit[device * w->n_mesh + i];
+  return at;
+}
+
 /* The number of one's own device: a table over the digits of the mesh. */
 Num walk_device(Walk *w) {
   int64_t n = w->problem->relation->mesh.n_devices, *size = SCRATCH(w->p->s, int64_t, w->n_mesh + 1);
   Rat *number = ARENA_ARRAY(&w->p->s->arena, Rat, n);
   if (n == 1) return num(RAT_0);
   for (uint32_t i = 0; i < w->n_mesh; i++) size[i] = label_size(w->p->s, w->mesh[i]);
-  for (int64_t d = 0; d < n; d++) {
-    int64_t at = 0;
-    for (uint32_t i = 0; i < w->n_mesh; i++) at = at * size[i] + w->digit[d * w->n_mesh + i];
-    number[at] = rat_int(d);
-  }
+  for (int64_t d = 0; d < n; d++) number[walk_place(w, d)] = rat_int(d);
   DefId table = def_table(w->p->s, number, size, w->n_mesh);
   return goal_restate(w->p, num_of(atom_make(w->p->s, table, w->mesh, w->n_mesh)));
 }

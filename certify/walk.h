@@ -116,6 +116,8 @@ Val meaning_eval(Mean *m, const AstExpr *e);
 Val meaning_value(Mean *m, Num v);
 Num meaning_num(Mean *m, Val v);
 Num walk_device(Walk *w);
+/* The place of a device over the digits of the mesh, row-major. */
+int64_t walk_place(const Walk *w, int64_t device);
 bool reading_rounds(const Rounding *r, Rat v, DType type);
 /* What stands on the device that sends to one, 0 without one (device.c). */
 Num value_of_source(Mean *m, Num v);
