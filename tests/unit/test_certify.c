@@ -11,6 +11,7 @@
 #include "eval/witness/witness_search.h"
 #include "frontends/base/relation.h"
 #include "frontends/hlo/hlo.h"
+#include "frontends/plan/plan.h"
 #include "frontends/torch/torch.h"
 
 /* Of each certificate; another number may be given as an argument. */
@@ -41,6 +42,7 @@ static uint32_t text_of(Sources *s, const char *folder, const char *file) {
 
 static Graph *graph_of(Case *c, const char *folder, const char *file) {
   uint32_t id = text_of(c->sources, folder, file);
+  if (id && plan_is(sources_get(c->sources, id))) return plan_read(c->diags, id, &(PlanOptions){0});
   if (id && torch_is(sources_get(c->sources, id))) return torch_read(c->diags, id);
   if (!c->relation) return NULL;
   HloOptions o = {.max_trips = 64, .max_nodes = 100000, .n_devices = c->relation->mesh.n_devices};
@@ -240,10 +242,67 @@ static char *certificate_text(Case *c, const char *folder, size_t *len) {
   return text;
 }
 
-static void run_case(const char *folder) {
+static Case case_new(void) {
   Case c = {.sources = sources_new()};
   c.diags = diags_new(c.sources);
   c.library = library_load(NULL, c.diags);
+  return c;
+}
+
+static void case_free(Case *c) {
+  graph_free(c->seq);
+  for (uint32_t k = 0; k < c->n_dist; k++) graph_free(c->dist[k]);
+  relation_free(c->relation);
+  library_free(c->library);
+  diags_free(c->diags);
+  sources_free(c->sources);
+}
+
+/* The certificate of a right pair, and of what becomes of it. */
+static void try_case(Case *c, const char *name) {
+  size_t len = 0;
+  char *text = c->seq && c->dist[0] && c->relation ? certificate_text(c, name, &len) : NULL;
+  if (text && len) {
+    right++;
+    if (holds(c, 0, text, len) != 1) printf("%s: its certificate does not hold\n", name), failures++;
+    for (uint32_t k = 1; k < c->n_dist; k++)
+      if (holds(c, k, text, len) == 1) printf("%s: holds for a broken twin\n", name), failures++;
+    other_places(c, name, text, len);
+    if (len < 20000) scale_answers(c, name, text, len);
+    char *out = xmalloc(2 * len + 64);
+    uint64_t state = len;
+    for (int i = 0; i < times; i++) {
+      size_t n = tamper(text, len, out, &state);
+      int was = holds(c, 0, out, n);
+      tampered++;
+      rejected += was == 0;
+      malformed += was < 0;
+      for (uint32_t k = 1; k < c->n_dist; k++)
+        if (holds(c, k, out, n) == 1) printf("%s: tampered with, it holds for a broken twin\n", name), failures++;
+    }
+    free(out);
+  }
+  free(text);
+}
+
+/* Plans say by themselves how they are related. */
+static void plans(void) {
+  static const char *const dist[] = {"mlp-dp2-pp2-tp2.json", "mlp-no-sum.json", "mlp-swapped.json"},
+                    *const folder = "tests/graphs/plans";
+  Case c = case_new();
+  int was = right;
+  c.seq = graph_of(&c, folder, "mlp.json");
+  for (; c.n_dist < 3; c.n_dist++) c.dist[c.n_dist] = graph_of(&c, folder, dist[c.n_dist]);
+  if (c.seq && c.dist[0] && c.dist[1] && c.dist[2]) {
+    c.relation = relation_of_names(c.diags, c.seq, c.dist[0]);
+    try_case(&c, folder);
+  }
+  if (right == was) printf("%s: no certificate\n", folder), failures++;
+  case_free(&c);
+}
+
+static void run_case(const char *folder) {
+  Case c = case_new();
   uint32_t relation = text_of(c.sources, folder, "relation.json");
   bool named = relation && relation_is_named(c.diags, relation);
   const char *dist = named ? "dist.json" : "dist.hlo";
@@ -261,35 +320,8 @@ static void run_case(const char *folder) {
     if (g) c.dist[c.n_dist++] = g;
   }
   if (broken) closedir(broken);
-  size_t len = 0;
-  char *text = c.seq && c.dist[0] && c.relation ? certificate_text(&c, folder, &len) : NULL;
-  if (text && len) {
-    right++;
-    if (holds(&c, 0, text, len) != 1) printf("%s: its certificate does not hold\n", folder), failures++;
-    for (uint32_t k = 1; k < c.n_dist; k++)
-      if (holds(&c, k, text, len) == 1) printf("%s: holds for a broken twin\n", folder), failures++;
-    other_places(&c, folder, text, len);
-    if (len < 20000) scale_answers(&c, folder, text, len);
-    char *out = xmalloc(2 * len + 64);
-    uint64_t state = len;
-    for (int i = 0; i < times; i++) {
-      size_t n = tamper(text, len, out, &state);
-      int was = holds(&c, 0, out, n);
-      tampered++;
-      rejected += was == 0;
-      malformed += was < 0;
-      for (uint32_t k = 1; k < c.n_dist; k++)
-        if (holds(&c, k, out, n) == 1) printf("%s: tampered with, it holds for a broken twin\n", folder), failures++;
-    }
-    free(out);
-  }
-  free(text);
-  graph_free(c.seq);
-  for (uint32_t k = 0; k < c.n_dist; k++) graph_free(c.dist[k]);
-  relation_free(c.relation);
-  library_free(c.library);
-  diags_free(c.diags);
-  sources_free(c.sources);
+  try_case(&c, folder);
+  case_free(&c);
 }
 
 /* That -x is x follows from nothing, though the certificate says so on the way; that x is x needs no steps.  And what an
@@ -303,9 +335,8 @@ static void false_claims(void) {
                         "\"outputs\": [{\"name\": \"y\", \"seq\": 0, \"dist\": 0, \"seq_shape\": [4], "
                         "\"dist_shape\": [4], \"spec\": [[]], \"partial\": []}]}",
                     *const text = "tvr certificate 3\npart\nclaim 1 1 1 0 0\naxes 2\npart 0\nway 0\naxes 2\nend\n";
-  Case c = {.sources = sources_new(), .n_dist = 2};
-  c.diags = diags_new(c.sources);
-  c.library = library_load(NULL, c.diags);
+  Case c = case_new();
+  c.n_dist = 2;
   c.relation = relation_read(c.diags, sources_add(c.sources, "relation", relation, strlen(relation)));
   Graph *unknown[2], **graphs[] = {&c.seq, &c.dist[0], &c.dist[1], &unknown[0], &unknown[1]};
   for (int i = 0; i < 5; i++) {
@@ -320,17 +351,12 @@ static void false_claims(void) {
       printf("a claim on the way: %s\n", k ? "x is -x" : "-x is not -x"), failures++;
   graph_free(c.seq);
   for (uint32_t k = 0; k < 2; k++) graph_free(c.dist[k]);
-  c.seq = unknown[0], c.dist[0] = unknown[1];
+  c.seq = unknown[0], c.dist[0] = unknown[1], c.n_dist = 1;
   size_t len = 0;
   char *whole = c.seq && c.dist[0] ? certificate_text(&c, "popcnt", &len) : NULL;
   if (whole && len) other_places(&c, "popcnt", whole, len);
   free(whole);
-  graph_free(c.seq);
-  graph_free(c.dist[0]);
-  relation_free(c.relation);
-  library_free(c.library);
-  diags_free(c.diags);
-  sources_free(c.sources);
+  case_free(&c);
 }
 
 /* Parts that claim that m is m, and go on from there with an unknown number or with what is known of m.  Where m is
@@ -366,9 +392,8 @@ static void parts_of_claims(void) {
       "\"dist\": 1, "
       "\"seq_shape\": [4], \"dist_shape\": [%d], \"spec\": [[%s]], \"partial\": []}]}";
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
-    Case c = {.sources = sources_new(), .n_dist = 1};
-    c.diags = diags_new(c.sources);
-    c.library = library_load(NULL, c.diags);
+    Case c = case_new();
+    c.n_dist = 1;
     Graph **graphs[] = {&c.seq, &c.dist[0]};
     char text[1024];
     bool uneven = of[i].uneven;
@@ -386,19 +411,55 @@ static void parts_of_claims(void) {
     int held = c.seq && c.dist[0] && c.relation ? holds(&c, 0, text, strlen(text)) : -2;
     if (held != of[i].holds)
       printf("parts that claim: number %zu: %d instead of %d\n", i, held, of[i].holds), failures++;
-    graph_free(c.seq);
-    graph_free(c.dist[0]);
-    relation_free(c.relation);
-    library_free(c.library);
-    diags_free(c.diags);
-    sources_free(c.sources);
+    case_free(&c);
   }
+}
+
+/* x over axes d, a, b becomes x over d, b, a: the certificate of that holds for no other permutation of the devices, which
+ * differs from it by two senders or by one that sends nothing. */
+static void permuted_devices(void) {
+  static const char *const program = "HloModule m\nENTRY main {\n  x = f32[%d] parameter(0)\n  y = f32[%d] %s\n"
+                                     "  ROOT out = (f32[%d]) tuple(y)\n}\n",
+                    *const relation =
+                        "{\"mesh\": {\"axes\": [[\"d\", 2], [\"a\", 2], [\"b\", 2]]}, \"inputs\": [{\"name\": \"x\", "
+                        "\"seq\": 0, \"dist\": 0, \"seq_shape\": [8], \"dist_shape\": [1], "
+                        "\"spec\": [[\"d\", \"a\", \"b\"]], \"partial\": []}], \"outputs\": [{\"name\": \"y\", \"seq\": 0, "
+                        "\"dist\": 0, \"seq_shape\": [8], \"dist_shape\": [1], \"spec\": [[\"d\", \"b\", \"a\"]], "
+                        "\"partial\": []}]}";
+  size_t len = 0;
+  char *text = NULL;
+  for (int from = 0; from < 8; from++)
+    for (int to = from; to <= 8; to++) { /* 0, 0: the right one; 8: nothing is sent */
+      if (from && from == to) continue;
+      Case c = case_new();
+      char own[512], pairs[256] = "";
+      int sender[9] = {0, 2, 1, 3, 4, 6, 5, 7, -1}, was = sender[from];
+      sender[from] = sender[to], sender[to] = was;
+      for (int k = 0; k < 8; k++)
+        if (sender[k] >= 0) snprintf(pairs + strlen(pairs), 16, "%s{%d,%d}", *pairs ? "," : "", sender[k], k);
+      c.relation = relation_read(c.diags, sources_add(c.sources, "relation", relation, strlen(relation)));
+      for (int k = 0; k < 2; k++) {
+        char permute[300];
+        snprintf(permute, sizeof permute, "collective-permute(x), source_target_pairs={%s}", pairs);
+        snprintf(own, sizeof own, program, k ? 1 : 8, k ? 1 : 8, k ? permute : "copy(x)", k ? 1 : 8);
+        HloOptions o = {.max_trips = 64, .max_nodes = 1000, .n_devices = k ? 8 : 0};
+        *(k ? &c.dist[c.n_dist++] : &c.seq) = hlo_read(c.diags, sources_add(c.sources, "program", own, strlen(own)), &o);
+      }
+      bool read = c.seq && c.dist[0] && c.relation;
+      if (read && !text) text = certificate_text(&c, "permuted devices", &len);
+      if (!read || !len || holds(&c, 0, text, len) != !to)
+        printf("permuted devices, %s: %s\n", pairs, to ? "another permutation" : "not certified"), failures++;
+      case_free(&c);
+    }
+  free(text);
 }
 
 int main(int argc, char **argv) {
   false_claims();
+  permuted_devices();
   parts_of_claims();
   if (argc > 1) times = (int)strtol(argv[1], NULL, 10);
+  plans();
   static const char *const places[] = {"examples", "tests/graphs"};
   for (int i = 0; i < 2; i++) {
     DIR *all = opendir(places[i]);
