@@ -382,8 +382,8 @@ static const char true_equations[] =
     "lemma written_out_beside(x[i: 8]): (sum(k: 7) exp(x[k] * x[k + 1])) + 0 * i ==\n"
     "  (sum(k: 3) exp(x[3 * k] * x[3 * k + 1])) + exp(x[1] * x[2]) + exp(x[5] * x[6])\n"
     "  + (sum(k: 2) exp(x[2 * k + 2] * x[2 * k + 3])) + 0 * i\n"
-    "lemma sum_from_the_end(x[i: 5]): (sum(k: 5) exp(x[4 - k])) + 0 * i == (sum(k: 5) exp(x[k])) + 0 * i\n"
-    "lemma maximum_from_the_end(x[i: 5]): (max(k: 5) exp(x[4 - k])) + 0 * i == (max(k: 5) exp(x[k])) + 0 * i\n"
+    "lemma sum_from_the_end(x[i: 90]): (sum(k: 90) exp(x[89 - k])) + 0 * i == (sum(k: 90) exp(x[k])) + 0 * i\n"
+    "lemma maximum_from_the_end(x[i: 90]): (max(k: 90) exp(x[89 - k])) + 0 * i == (max(k: 90) exp(x[k])) + 0 * i\n"
     "lemma sum_from_the_end_under(x[i: 5]): (sum(k: 5) (if k < 2 then exp(x[4 - k]) else 0)) + 0 * i\n"
     "  == (sum(k: 2) exp(x[k + 3])) + 0 * i\n"
     "lemma power_of_sum(x, y): pow(3/2, x + 2 * y) == pow(3/2, x) * pow(3/2, y)^2\n"
@@ -1234,6 +1234,29 @@ static void guards_of_distances(void) {
   Value s = calc_pow(c, calc_pow(c, calc_sub(c, x, y), RAT_INT(2)), rat_div(RAT_1, RAT_INT(2)));
   Value guard = calc_not(c, calc_cmp(c, CMP_EQ, s, VALUE_ZERO)), quotient = calc_pow(c, s, RAT_NEG1);
   expect(!calc_equal(c, calc_mul2(c, guard, quotient), quotient, 8), "a guard of a distance");
+  Name at[2][2] = {{n[0]}, {n[1]}};
+  at[0][1] = at[1][1] = calculus_name(c, NAME_DIM, 2, 0, 4);
+  for (int apart = 0; apart < 2; apart++) {
+    Value from = leaf(c, "z", at[0], (int64_t[]){3, 4}, 2), to = leaf(c, apart ? "w" : "z", at[1], (int64_t[]){3, 4}, 2);
+    Value squares = calc_sum(c, at[0] + 1, 1, calc_pow(c, calc_sub(c, from, to), RAT_INT(2)));
+    s = calc_pow(c, squares, rat_div(RAT_1, RAT_INT(2)));
+    guard = calc_not(c, calc_cmp(c, CMP_EQ, s, VALUE_ZERO)), quotient = calc_pow(c, s, RAT_NEG1);
+    expect(calc_equal(c, calc_mul2(c, guard, quotient), quotient, 8) == apart, "a guard of a distance of rows");
+  }
+  calculus_free(c);
+}
+
+/* (a + b)^2 - e^z (a + b)^2 / (1 + e^z) is (a^2 + 2 a b + b^2) / (1 + e^z): both are multiplied by what stands below. */
+static void squares_over_a_sum(void) {
+  Calculus *c = calculus_new();
+  calculus_set(c, &(CalculusOptions){.spread = true});
+  Value a = leaf(c, "a", NULL, NULL, 0), b = leaf(c, "b", NULL, NULL, 0), z = leaf(c, "z", NULL, NULL, 0);
+  Value e = calc_fn(c, sym("exp"), &z, 1), below = calc_pow(c, calc_add2(c, VALUE_ONE, e), RAT_NEG1);
+  Value square = calc_pow(c, calc_add2(c, a, b), RAT_INT(2)), ab = value_scale(RAT_INT(2), calc_mul2(c, a, b));
+  Value parts[] = {calc_pow(c, a, RAT_INT(2)), ab, calc_pow(c, b, RAT_INT(2))};
+  Value share = calc_sub(c, square, calc_mul2(c, calc_mul2(c, e, square), below));
+  expect(calc_equal(c, share, calc_mul2(c, calc_add(c, parts, 3), below), 8), "a share of a square");
+  expect(!calc_equal(c, share, calc_mul2(c, calc_add(c, parts, 2), below), 8), "a share of a square without a term");
   calculus_free(c);
 }
 
@@ -1702,6 +1725,7 @@ int main(void) {
   denominators_of_nothing();
   guards_of_roots();
   guards_of_distances();
+  squares_over_a_sum();
   position_before_a_range();
   guards_at_an_end();
   joined_terms_are_numbers();
