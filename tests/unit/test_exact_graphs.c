@@ -12,6 +12,7 @@
 #include "lang/library.h"
 #include "frontends/base/relation.h"
 #include "frontends/hlo/hlo.h"
+#include "frontends/plan/plan.h"
 #include "frontends/torch/torch.h"
 #include "lang/base/clock.h"
 
@@ -96,7 +97,6 @@ static void check_bounds(const ExactProblem *p, const char *folder) {
   exact_run_free(r);
 }
 
-/* One case: dist.hlo and expect.json in `folder`, seq.hlo and relation.json in `base`. */
 /* Values are undefined at the first points. */
 static bool untold(const ExactReport *r) {
   bool some = false;
@@ -105,6 +105,44 @@ static bool untold(const ExactReport *r) {
 }
 
 enum { MORE_POINTS = 4 };
+static void evaluate(ExactProblem *p, json_t *expect, const char *folder) {
+  ExactReport *r = exact_compare(p);
+  for (int more = 0; untold(r) && more < MORE_POINTS; more++) { /* as `tvr check` does */
+    p->options.seed += p->options.points;
+    exact_report_free(r);
+    r = exact_compare(p);
+  }
+  bool small = !r->not_evaluated;
+  if (!small) printf("  %s: not evaluated: %s\n", folder, r->not_evaluated);
+  if (!small && !strstr(r->not_evaluated, "too large to evaluate")) failures++;
+  for (uint32_t i = 0; i < r->n_outputs && small; i++) {
+    const ExactOutput *o = &r->outputs[i];
+    bool wrong = is_wrong(expect, o->name);
+    if (wrong && o->status != EXACT_DIFFER) fault(folder, o->name, "should differ");
+    if (!wrong && o->status != EXACT_AGREE && o->status != EXACT_NEAR) fault(folder, o->name, "should agree");
+  }
+  exact_report_free(r);
+  if (small) cross_check(p, expect, folder), check_bounds(p, folder);
+}
+
+/* Programs of HLO or PyTorch with a relation, or plans, which need none. */
+static Relation *read_pair(Diags *diags, Sources *sources, const char *base, const char *folder, Graph **g) {
+  HloOptions options = HLO_OPTIONS;
+  uint32_t hlo = text_of(sources, base, "seq.hlo"), related = text_of(sources, base, "relation.json");
+  if (hlo) {
+    Relation *relation = relation_read(diags, related);
+    g[0] = hlo_read(diags, hlo, &options);
+    options.n_devices = relation ? relation->mesh.n_devices : 0;
+    g[1] = hlo_read(diags, text_of(sources, folder, "dist.hlo"), &options);
+    return relation;
+  }
+  uint32_t text[2] = {text_of(sources, base, "seq.json"), text_of(sources, folder, "dist.json")};
+  for (int s = 0; s < 2; s++) g[s] = related ? torch_read(diags, text[s]) : plan_read(diags, text[s], &(PlanOptions){0});
+  if (!g[0] || !g[1] || g[1]->fault) return NULL;
+  return related ? relation_read_named(diags, related, &g[0], g[1]) : relation_of_names(diags, g[0], g[1]);
+}
+
+/* One case: the distributed program and expect.json in `folder`, the sequential one and its relation in `base`. */
 static void run_case(const char *base, const char *folder) {
   char path[1024];
   json_error_t error;
@@ -118,48 +156,21 @@ static void run_case(const char *base, const char *folder) {
   Diags *diags = diags_new(sources);
   Library *library = library_load(NULL, diags);
   Instances *all = instances_new(library);
-  HloOptions options = HLO_OPTIONS;
   Graph *g[2] = {NULL, NULL};
-  Relation *relation = NULL;
-  uint32_t whole = text_of(sources, base, "seq.hlo"), related = text_of(sources, base, "relation.json");
-  if (whole) {
-    relation = relation_read(diags, related);
-    g[0] = hlo_read(diags, whole, &options);
-    options.n_devices = relation ? relation->mesh.n_devices : 0;
-    g[1] = hlo_read(diags, text_of(sources, folder, "dist.hlo"), &options);
-  } else { /* PyTorch */
-    g[0] = torch_read(diags, text_of(sources, base, "seq.json"));
-    g[1] = torch_read(diags, text_of(sources, folder, "dist.json"));
-    if (g[0] && g[1]) relation = relation_read_named(diags, related, &g[0], g[1]);
-  }
-  if (!relation || !g[0] || !g[1]) {
+  Relation *relation = read_pair(diags, sources, base, folder, g);
+  bool stops = g[1] && g[1]->fault; /* nothing is known of its outputs */
+  if (!stops && (!relation || !g[0] || !g[1])) {
     diags_print(diags, stdout, false);
     failures++;
     return;
   }
-  const Instance **in[2];
-  for (int s = 0; s < 2; s++) {
+  const Instance **in[2] = {NULL, NULL};
+  for (int s = 0; s < 2 && !stops; s++) {
     in[s] = xcalloc(g[s]->nodes.len, sizeof *in[s]);
     for (NodeId i = 0; i < g[s]->nodes.len; i++) in[s][i] = instance_of(all, g[s], i, diags);
   }
   ExactProblem p = {.seq = {g[0], in[0]}, .dist = {g[1], in[1]}, .relation = relation, .options = exact_defaults()};
-  ExactReport *r = exact_compare(&p);
-  for (int more = 0; untold(r) && more < MORE_POINTS; more++) { /* as `tvr check` does */
-    p.options.seed += p.options.points;
-    exact_report_free(r);
-    r = exact_compare(&p);
-  }
-  bool small = !r->not_evaluated;
-  if (!small) printf("  %s: not evaluated: %s\n", folder, r->not_evaluated);
-  if (!small && !strstr(r->not_evaluated, "too large to evaluate")) failures++;
-  for (uint32_t i = 0; i < r->n_outputs && small; i++) {
-    const ExactOutput *o = &r->outputs[i];
-    bool wrong = is_wrong(expect, o->name);
-    if (wrong && o->status != EXACT_DIFFER) fault(folder, o->name, "should differ");
-    if (!wrong && o->status != EXACT_AGREE && o->status != EXACT_NEAR) fault(folder, o->name, "should agree");
-  }
-  exact_report_free(r);
-  if (small) cross_check(&p, expect, folder), check_bounds(&p, folder);
+  if (!stops) evaluate(&p, expect, folder);
   for (int s = 0; s < 2; s++) {
     free(in[s]);
     graph_free(g[s]);
