@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "eval/exact/element.h"
 #include "eval/terms/build.h"
@@ -267,7 +268,7 @@ static Exit eval_graph(Cli *cli, const Wanted *w) {
   if (g && g->n_devices > 1) {
     diag_error(cli->diags, nowhere, E_USAGE, "%s runs on %" PRId64 " devices, which hold different inputs",
                cli->args[0], g->n_devices);
-    diag_hint(cli->diags, "tvr eval seq.hlo %s --relation=relation.json", cli->args[0]);
+    diag_hint(cli->diags, "tvr eval SEQ %s --relation=FILE; a plan needs no relation", cli->args[0]);
   } else if (library) {
     Relation relation = {.mesh = {.n_devices = 1, .device_order = (int64_t[]){0}}};
     code = eval_pair(cli, &(Asked){library, g, none, &relation, false, nowhere}, (void *)w);
@@ -288,8 +289,10 @@ Exit command_eval(Cli *cli) {
     diag_error(cli->diags, nowhere, E_USAGE, "--numbers is doubles or exact, not '%s'", cli->options.eval_numbers);
     return EXIT_BAD;
   }
-  uint32_t n_files = cli->options.relation && cli->n_args > 1 ? 2 : 1;
+  bool model = is_model(cli->args[0]);
+  bool two = cli->n_args > 1 && (cli->options.relation || (!model && access(cli->args[1], R_OK) == 0));
+  uint32_t n_files = two ? 2 : 1;
   Wanted w = {cli->n_args - n_files, cli->args + n_files};
-  if (!cli->options.relation && !is_model(cli->args[0])) return eval_graph(cli, &w);
+  if (!cli->options.relation && !two && !model) return eval_graph(cli, &w);
   return ask_each(cli, n_files, eval_pair, &w);
 }
