@@ -175,7 +175,7 @@ class Plan:
         """An operator and its backward: tensors that are given with a gradient have one."""
         path, line = at.split(":")
         node = self.cell("IRDimops", signature.split(".")[-1], [device], inputs, outputs, signature=signature,
-                         _kwargs=kwargs, _comment=f'File "/home/user/{path}", line {line}, in forward,  {text}')
+                         _kwargs=kwargs, _comment=f'File "checkout/{path}", line {line}, in forward,  {text}')
         grads = [[x[1] for x in xs if isinstance(x, tuple) and isinstance(x[0], Part)] for xs in (outputs, inputs)]
         if grads[0]:
             node._mirror = self.cell("IRBpOperation", "backward", [device], *grads)

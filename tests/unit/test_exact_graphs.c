@@ -1,29 +1,17 @@
 /* Exact evaluation over the graph pairs of examples/ and tests/graphs: right ones agree, of wrong ones exactly the
  * outputs that expect.json names differ, and single elements evaluated exactly confirm the doubles. */
-#include <dirent.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "eval/exact/certify.h"
 #include "eval/exact/rigour.h"
 #include "eval/graph/bounds.h"
 #include "lang/library.h"
-#include "frontends/base/relation.h"
-#include "frontends/hlo/hlo.h"
-#include "frontends/plan/plan.h"
-#include "frontends/torch/torch.h"
 #include "lang/base/clock.h"
+#include "tests/unit/pairs.h"
 
 static int failures, cases, bounded;
-
-static uint32_t text_of(Sources *s, const char *folder, const char *file) {
-  char path[1024];
-  const char *why;
-  snprintf(path, sizeof path, "%s/%s", folder, file);
-  return sources_load(s, path, &why);
-}
 
 static bool is_wrong(json_t *expect, Sym name) {
   size_t i;
@@ -125,29 +113,11 @@ static void evaluate(ExactProblem *p, json_t *expect, const char *folder) {
   if (small) cross_check(p, expect, folder), check_bounds(p, folder);
 }
 
-/* Programs of HLO or PyTorch with a relation, or plans, which need none. */
-static Relation *read_pair(Diags *diags, Sources *sources, const char *base, const char *folder, Graph **g) {
-  HloOptions options = HLO_OPTIONS;
-  uint32_t hlo = text_of(sources, base, "seq.hlo"), related = text_of(sources, base, "relation.json");
-  if (hlo) {
-    Relation *relation = relation_read(diags, related);
-    g[0] = hlo_read(diags, hlo, &options);
-    options.n_devices = relation ? relation->mesh.n_devices : 0;
-    g[1] = hlo_read(diags, text_of(sources, folder, "dist.hlo"), &options);
-    return relation;
-  }
-  uint32_t text[2] = {text_of(sources, base, "seq.json"), text_of(sources, folder, "dist.json")};
-  for (int s = 0; s < 2; s++) g[s] = related ? torch_read(diags, text[s]) : plan_read(diags, text[s], &(PlanOptions){0});
-  if (!g[0] || !g[1] || g[1]->fault) return NULL;
-  return related ? relation_read_named(diags, related, &g[0], g[1]) : relation_of_names(diags, g[0], g[1]);
-}
-
 /* One case: the distributed program and expect.json in `folder`, the sequential one and its relation in `base`. */
 static void run_case(const char *base, const char *folder) {
   char path[1024];
   json_error_t error;
-  snprintf(path, sizeof path, "%s/dist.mlir", folder);
-  if (access(path, R_OK) == 0) return; /* the same program as HLO is a case of its own */
+  if (has_file(folder, "dist.mlir")) return; /* the same program as HLO is a case of its own */
   snprintf(path, sizeof path, "%s/expect.json", folder);
   json_t *expect = json_load_file(path, 0, &error);
   if (!expect) return;
@@ -157,7 +127,7 @@ static void run_case(const char *base, const char *folder) {
   Library *library = library_load(NULL, diags);
   Instances *all = instances_new(library);
   Graph *g[2] = {NULL, NULL};
-  Relation *relation = read_pair(diags, sources, base, folder, g);
+  Relation *relation = read_pair(diags, base, folder, false, g);
   bool stops = g[1] && g[1]->fault; /* nothing is known of its outputs */
   if (!stops && (!relation || !g[0] || !g[1])) {
     diags_print(diags, stdout, false);
@@ -181,26 +151,6 @@ static void run_case(const char *base, const char *folder) {
   diags_free(diags);
   sources_free(sources);
   json_decref(expect);
-}
-
-/* Runs `each` on the entries of a folder, in order. */
-static void entries(const char *base, const char *folder, void (*each)(const char *base, const char *folder)) {
-  struct dirent **list;
-  int n = scandir(folder, &list, NULL, alphasort);
-  for (int i = 0; i < n; i++) {
-    char path[1024];
-    if (list[i]->d_name[0] != '.' && (size_t)snprintf(path, sizeof path, "%s/%s", folder, list[i]->d_name) < sizeof path)
-      each(base ? base : path, path);
-    free(list[i]);
-  }
-  if (n >= 0) free(list);
-}
-
-static void run_family(const char *base, const char *folder) {
-  char path[1024];
-  run_case(base, folder);
-  if ((size_t)snprintf(path, sizeof path, "%s/broken", folder) < sizeof path) entries(base, path, run_case);
-  if ((size_t)snprintf(path, sizeof path, "%s/same", folder) < sizeof path) entries(base, path, run_case);
 }
 
 int main(void) {

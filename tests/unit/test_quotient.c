@@ -1,14 +1,9 @@
 /* Quotients of the graph pairs of examples/ and tests/graphs (or of the folders that are named): with digits kept at random
  * every value of the small pair is that of the large one at the inputs it stands for, on every device. */
-#include <dirent.h>
 #include <jansson.h>
 #include <stdio.h>
-#include <unistd.h>
 
-#include "frontends/base/relation.h"
-#include "frontends/hlo/hlo.h"
-#include "frontends/stablehlo/stablehlo.h"
-#include "frontends/torch/torch.h"
+#include "tests/unit/pairs.h"
 #include "tests/unit/quotient_same.h"
 
 enum { SEEDS = 4, MOST_NUMBERS = 40000000, FEW_NUMBERS = 2000, MOST_WORK = 400000000, MOST_SECONDS = 60 };
@@ -87,45 +82,12 @@ static json_t *wrong_outputs(const char *folder) {
   return list;
 }
 
-static bool has_file(const char *folder, const char *file) {
-  char path[1024];
-  snprintf(path, sizeof path, "%s/%s", folder, file);
-  return access(path, R_OK) == 0;
-}
-
-static uint32_t text_of(Sources *s, const char *folder, const char *file) {
-  char path[1024];
-  const char *why;
-  snprintf(path, sizeof path, "%s/%s", folder, file);
-  return has_file(folder, file) ? sources_load(s, path, &why) : 0;
-}
-
-static Graph *read_hlo(Diags *diags, uint32_t text, int64_t n_devices, bool mlir) {
-  HloOptions hlo = HLO_OPTIONS;
-  StablehloOptions stablehlo = STABLEHLO_OPTIONS;
-  hlo.n_devices = stablehlo.n_devices = n_devices;
-  return mlir ? stablehlo_read(diags, text, &stablehlo) : hlo_read(diags, text, &hlo);
-}
-
-/* One case: dist.hlo, dist.mlir or dist.json in `folder`, the sequential program and the relation in `base`. */
 static void run_case(const char *base, const char *folder) {
   Sources *sources = sources_new();
   Diags *diags = diags_new(sources);
   Library *library = library_load(NULL, diags);
-  bool mlir = as_mlir || !has_file(base, "seq.hlo");
-  uint32_t hlo = text_of(sources, base, mlir ? "seq.mlir" : "seq.hlo"), torch = text_of(sources, base, "seq.json");
-  uint32_t related = text_of(sources, base, "relation.json");
-  uint32_t text = text_of(sources, folder, torch ? "dist.json" : mlir ? "dist.mlir" : "dist.hlo");
   Graph *g[2] = {NULL, NULL};
-  Relation *relation = NULL;
-  if (hlo && text && related && (relation = relation_read(diags, related))) {
-    g[0] = read_hlo(diags, hlo, 0, mlir);
-    g[1] = read_hlo(diags, text, relation->mesh.n_devices, mlir);
-  } else if (torch && text && related) {
-    g[0] = torch_read(diags, torch);
-    g[1] = torch_read(diags, text);
-    if (g[0] && g[1]) relation = relation_read_named(diags, related, &g[0], g[1]);
-  }
+  Relation *relation = read_pair(diags, base, folder, as_mlir || !has_file(base, "seq.hlo"), g);
   bool addends = false; /* which are drawn by position */
   for (uint32_t k = 0; relation && k < relation->n_inputs; k++) addends |= relation->inputs[k].layout.n_partial > 0;
   Pair pair = {0};
@@ -143,25 +105,6 @@ static void run_case(const char *base, const char *folder) {
   library_free(library);
   diags_free(diags);
   sources_free(sources);
-}
-
-/* Runs `each` on the entries of a folder, in order. */
-static void entries(const char *base, const char *folder, void (*each)(const char *base, const char *folder)) {
-  struct dirent **list;
-  int n = scandir(folder, &list, NULL, alphasort);
-  for (int i = 0; i < n; i++) {
-    char path[1024];
-    if (list[i]->d_name[0] != '.' && (size_t)snprintf(path, sizeof path, "%s/%s", folder, list[i]->d_name) < sizeof path)
-      each(base ? base : path, path);
-    free(list[i]);
-  }
-  if (n >= 0) free(list);
-}
-
-static void run_family(const char *base, const char *folder) {
-  char path[1024];
-  run_case(base, folder);
-  if ((size_t)snprintf(path, sizeof path, "%s/broken", folder) < sizeof path) entries(base, path, run_case);
 }
 
 int main(int argc, char **argv) {
