@@ -42,16 +42,10 @@ static Relation *relation_without_file(Cli *cli, const Graph *seq, const Graph *
 
 /* A program that does not run to its end needs no comparison. */
 static Exit answer_fault(Cli *cli, const Graph *g, bool distributed) {
-  if (distributed && cli->faults) {
-    const char *when = cli->options.colour;
-    bool colour = !strcmp(when, "always") || (!strcmp(when, "auto") && isatty(STDOUT_FILENO));
-    const char *sources = cli->options.sources ? cli->options.sources : ask_folder(&cli->arena, sym_text(g->path));
-    report_fault(g, &(ReportStyle){.colour = colour, .folder = sources}, cli->options.json, stdout);
-    return EXIT_REFUTED;
-  }
-  diag_error(cli->diags, (Span){.source = g->source}, E_COLLECTIVE, "the program does not run to its end: %s",
-             g->fault->text);
-  return EXIT_BAD;
+  if (!distributed || !cli->faults) return cli_fault(cli, g), EXIT_BAD;
+  const char *sources = cli->options.sources ? cli->options.sources : ask_folder(&cli->arena, sym_text(g->path));
+  report_fault(g, &(ReportStyle){.colour = cli_colour(cli, STDOUT_FILENO), .folder = sources}, cli->options.json, stdout);
+  return EXIT_REFUTED;
 }
 
 /* Everything is read even after an error, so that one run shows several.  *unroll: ask again, with loops unrolled, of the
@@ -64,7 +58,7 @@ static Exit ask_once(Cli *cli, AskAnswer *answer, void *context, Library **read,
   Graph *dist = cli_graph_over(cli, path_of(cli, cli->args[1]), relation ? relation->mesh.n_devices : 0, seq);
   if (seq && dist && !dist->fault && !cli->options.relation) dist->fault = relation_missing(seq, dist, &dist->arena);
   if (seq && dist && (seq->fault || dist->fault)) {
-    Exit code = answer_fault(cli, dist->fault ? dist : seq, dist->fault);
+    Exit code = diag_errors(cli->diags) ? EXIT_BAD : answer_fault(cli, seq->fault ? seq : dist, !seq->fault);
     relation_free(relation);
     graph_free(seq);
     graph_free(dist);

@@ -66,6 +66,10 @@ struct Command {
 uint32_t cli_sizes(Cli *cli, const Sizes *sizes, int64_t *at);
 /* Loads a file; 0 and an error with the reason if it cannot be read. */
 uint32_t cli_load(Cli *cli, const char *path);
+/* Reports that a program does not run to its end; always false. */
+bool cli_fault(Cli *cli, const Graph *g);
+/* Whether --colour wants what goes to that file descriptor coloured. */
+bool cli_colour(const Cli *cli, int out);
 /* Reads a graph in whatever format the file is; NULL after errors. */
 Graph *cli_graph(Cli *cli, const char *path);
 /* The same for so many devices, where the file does not say; `before`: the other graph of the question, or NULL. */

@@ -83,10 +83,8 @@ static bool read_options(Cli *cli, CheckOptions *o) {
 }
 
 static Exit report(Cli *cli, const CheckReport *r, const char *path, double read_seconds) {
-  bool colour =
-      !strcmp(cli->options.colour, "always") || (!strcmp(cli->options.colour, "auto") && isatty(STDOUT_FILENO));
   const char *sources = cli->options.sources ? cli->options.sources : ask_folder(&cli->arena, path);
-  ReportStyle style = {.colour = colour,
+  ReportStyle style = {.colour = cli_colour(cli, STDOUT_FILENO),
                        .folder = sources,
                        .read_seconds = read_seconds,
                        .details = (uint32_t)cli->options.details};
@@ -302,7 +300,7 @@ Exit command_check(Cli *cli) {
   FamilyRun family;
   if (!read_options(cli, &how.options)) return EXIT_BAD;
   cli->open_loops = strcmp(cli->options.loops, "unroll");
-  cli->faults = true;
+  cli->faults = cli->n_args == 2;
   how.options.progress = tell;
   how.options.context = &how.progress;
   if (!family_open(&family, cli)) return diag_errors(cli->diags) ? EXIT_BAD : ask_each(cli, cli->n_args, answer, &how);

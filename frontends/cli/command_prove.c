@@ -21,7 +21,7 @@ typedef struct Run {
 } Run;
 
 static const char *colour_of(const Cli *cli, LemmaStatus s) {
-  if (!isatty(STDOUT_FILENO) || !strcmp(cli->options.colour, "never")) return NULL;
+  if (!cli_colour(cli, STDOUT_FILENO)) return NULL;
   return s <= LEMMA_AXIOM ? "\033[32m" : s >= LEMMA_FALSE ? "\033[31m" : "\033[33m";
 }
 

@@ -33,8 +33,7 @@ Exit command_repl(Cli *cli) {
   if (!repl.syntax) return EXIT_BAD;
   if (cli->n_args && !(repl.source = cli_load(cli, cli->args[0]))) return EXIT_BAD;
   if (repl.terminal) repl.history = history_file(cli);
-  const char *colour = cli->options.colour;
-  repl.colour = !strcmp(colour, "always") || (!strcmp(colour, "auto") && isatty(STDERR_FILENO));
+  repl.colour = cli_colour(cli, STDERR_FILENO);
   ProgramOptions options = cli_program_options(cli);
   Diags *diags = diags_new(cli->sources);
   return cli_program_end(cli, diags, repl_run(diags, &options, &repl, stdout));

@@ -121,8 +121,7 @@ static Outcome outcome(FamilyRun *run) {
 
 static void print_text(FamilyRun *run, const Outcome *o) {
   static const char *const paint[] = {"\033[1;32m", "\033[1;31m", "\033[1;33m", "\033[1;31m"};
-  const Options *given = &run->cli->options;
-  bool colour = !strcmp(given->colour, "always") || (!strcmp(given->colour, "auto") && isatty(STDOUT_FILENO));
+  bool colour = cli_colour(run->cli, STDOUT_FILENO);
   const Family *f = &run->family;
   size_t word = strlen(verdict_text(o->verdict));
   printf("%s%.*s%s%s\n", colour ? paint[o->verdict] : "", (int)word, o->claim, colour ? "\033[0m" : "",

@@ -1,6 +1,7 @@
 /* What commands read: files, graphs by their format, the library of operators. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "frontends/base/opensizes.h"
 #include "frontends/cli/cli.h"
@@ -94,7 +95,20 @@ Graph *cli_graph_over(Cli *cli, const char *path, int64_t n_devices, const Graph
   if (!id) return NULL;
   if (pt2_is(sources_get(cli->sources, id))) id = pt2_unpack(cli->sources, cli->diags, id, open_sizes(cli));
   if (!id) return NULL;
-  return onnx_is(sources_get(cli->sources, id)) ? read_onnx(cli, id, before) : read_text(cli, id, n_devices);
+  Graph *g = onnx_is(sources_get(cli->sources, id)) ? read_onnx(cli, id, before) : read_text(cli, id, n_devices);
+  if (!g || !g->fault || cli->faults) return g;
+  cli_fault(cli, g);
+  graph_free(g);
+  return NULL;
+}
+
+bool cli_fault(Cli *cli, const Graph *g) {
+  return diag_error(cli->diags, (Span){.source = g->source}, E_COLLECTIVE, "the program does not run to its end: %s",
+                    g->fault->text);
+}
+
+bool cli_colour(const Cli *cli, int out) {
+  return !strcmp(cli->options.colour, "always") || (!strcmp(cli->options.colour, "auto") && isatty(out));
 }
 
 /* Files of --with, separated by commas. */

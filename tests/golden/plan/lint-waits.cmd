@@ -1,0 +1,1 @@
+lint ../../../examples/plan/broken/device-left-behind/dist.json

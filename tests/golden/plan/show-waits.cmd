@@ -1,0 +1,1 @@
+show ../../../examples/plan/broken/device-left-behind/dist.json
