@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "eval/exact/ball.h"
+#include "eval/exact/copies.h"
 #include "eval/exact/field.h"
 
 enum {
@@ -21,6 +21,7 @@ enum { DEPENDS, IS_CLOSED, HAS_FIELD, IS_REFUSED };
 
 struct Closed {
   Arena arena, scratch, values;
+  uint64_t times; /* as much room, and work */
   ExactProblem problem; /* without a relation: nothing here reads one */
   ExactSide source;
   Budget budget;
@@ -37,59 +38,21 @@ static bool is_whole(const Node *n) {
   bool whole = dtype_is_float((DType)n->dtype);
   uint64_t count = !n->literal ? 0 : n->literal->kind == LIT_SPLAT ? 1 : n->literal->n;
   for (uint64_t i = 0; i < count && whole; i++)
-    whole = rat_is_finite(n->literal->values[i]) && rat_is_int(n->literal->values[i]);
+    whole = n->literal->values[i] != RAT_NAN && (!rat_is_finite(n->literal->values[i]) || rat_is_int(n->literal->values[i]));
   return whole;
 }
 
-/* ---- copies: every layer of a model computes its positions and masks again ---- */
-
-static size_t literal_bytes(const Literal *l) {
-  return sizeof *l->values * (l->kind == LIT_VALUES ? l->n : l->kind == LIT_SPLAT);
+static Budget budget(const Closed *c) {
+  return (Budget){.max_work = c->times * MAX_WORK, .max_elements = c->times * MAX_NUMBERS};
 }
 
-static uint64_t hash_node(const Closed *c, NodeId id) {
-  const Node *n = &c->source.graph->nodes.at[id];
-  uint64_t h = XXH3_64bits(&c->source.instances[id], sizeof c->source.instances[id]);
-  for (uint32_t k = 0; k < n->n_args; k++) h = XXH3_64bits_withSeed(&c->same[n->args[k]], sizeof *c->same, h);
-  const Literal *l = n->literal;
-  return l ? XXH3_64bits_withSeed(l->values, literal_bytes(l), h) : h;
-}
+static bool is_small(const Closed *c, const Node *n) { return (uint64_t)node_elements(n) <= c->times * MAX_TABLE; }
 
-static bool same_literal(const Literal *a, const Literal *b) {
-  if (!a || !b) return a == b;
-  size_t n = literal_bytes(a);
-  return a->kind == b->kind && n == literal_bytes(b) && (!n || !memcmp(a->values, b->values, n));
-}
-
-static bool same_node(const Closed *c, NodeId x, NodeId y) {
-  const Node *a = &c->source.graph->nodes.at[x], *b = &c->source.graph->nodes.at[y];
-  if (c->source.instances[x] != c->source.instances[y] || a->op != b->op || a->result != b->result) return false;
-  if (a->dtype != b->dtype || a->rank != b->rank || memcmp(a->dims, b->dims, a->rank * sizeof *a->dims)) return false;
-  if (a->n_args != b->n_args || !same_literal(a->literal, b->literal)) return false;
-  for (uint32_t k = 0; k < a->n_args; k++)
-    if (c->same[a->args[k]] != c->same[b->args[k]]) return false;
-  return true;
-}
-
-static void find_copies(Closed *c) {
-  size_t n = c->source.graph->nodes.len, mask = 15;
-  while (mask < 2 * n) mask = 2 * mask + 1;
-  NodeId *slot = xcalloc(mask + 1, sizeof *slot); /* + 1 */
-  for (NodeId i = 0; i < n; i++) {
-    c->same[i] = i;
-    if (c->state[i] != IS_CLOSED) continue;
-    size_t k = hash_node(c, i) & mask;
-    while (slot[k] && !same_node(c, slot[k] - 1, i)) k = (k + 1) & mask;
-    if (slot[k]) c->same[i] = slot[k] - 1;
-    else slot[k] = i + 1;
-  }
-  free(slot);
-}
-
-Closed *closed_new(const Graph *g, const Instance *const *instances, int64_t n_devices) {
+Closed *closed_new(const Graph *g, const Instance *const *instances, int64_t n_devices, uint64_t times) {
   Closed *c = xcalloc(1, sizeof *c);
+  c->times = times;
   c->source = (ExactSide){g, instances};
-  c->budget = (Budget){.max_work = MAX_WORK, .max_elements = MAX_NUMBERS};
+  c->budget = budget(c);
   c->run = (GraphRun){.how = &arithmetic_ball,
                       .problem = &c->problem,
                       .source = &c->source,
@@ -98,7 +61,6 @@ Closed *closed_new(const Graph *g, const Instance *const *instances, int64_t n_d
                       .budget = &c->budget};
   c->run.fields = ARENA_ARRAY(&c->arena, Field, g->nodes.len + 1);
   c->state = ARENA_ARRAY(&c->arena, uint8_t, g->nodes.len + 1);
-  c->same = ARENA_ARRAY(&c->arena, NodeId, g->nodes.len + 1);
   c->value = ARENA_ARRAY(&c->arena, const int64_t **, g->nodes.len + 1);
   c->first = ARENA_ARRAY(&c->arena, int64_t, n_devices);
   Sym parameter = sym("parameter");
@@ -108,7 +70,7 @@ Closed *closed_new(const Graph *g, const Instance *const *instances, int64_t n_d
     for (uint32_t k = 0; k < n->n_args && closed; k++) closed = c->state[n->args[k]] == IS_CLOSED;
     c->state[i] = closed ? IS_CLOSED : DEPENDS;
   }
-  find_copies(c);
+  c->same = copies_find(&c->source, &c->arena);
   return c;
 }
 
@@ -130,7 +92,7 @@ void closed_forget(Closed *c) {
   }
   arena_free(&c->scratch);
   arena_free(&c->values);
-  c->budget = (Budget){.max_work = MAX_WORK, .max_elements = MAX_NUMBERS};
+  c->budget = budget(c);
 }
 
 bool closed_is(const Closed *c, NodeId id) { return c->state[id] != DEPENDS; }
@@ -138,7 +100,7 @@ bool closed_is(const Closed *c, NodeId id) { return c->state[id] != DEPENDS; }
 /* Evaluates a node whose operands have fields. */
 static void evaluate_one(Closed *c, NodeId id) {
   const Node *n = &c->source.graph->nodes.at[id];
-  bool ok = node_elements(n) <= MAX_TABLE && is_whole(n);
+  bool ok = is_small(c, n) && is_whole(n);
   for (uint32_t k = 0; k < n->n_args && ok; k++) {
     ok = c->state[c->same[n->args[k]]] == HAS_FIELD;
     c->run.fields[n->args[k]] = c->run.fields[c->same[n->args[k]]];
@@ -157,7 +119,7 @@ static void evaluate(Closed *c, NodeId id) {
     NodeId at = vec_last(&stack);
     const Node *n = &c->source.graph->nodes.at[at];
     size_t before = stack.len;
-    for (uint32_t k = 0; k < n->n_args && c->state[at] == IS_CLOSED && node_elements(n) <= MAX_TABLE; k++)
+    for (uint32_t k = 0; k < n->n_args && c->state[at] == IS_CLOSED && is_small(c, n); k++)
       if (c->state[c->same[n->args[k]]] == IS_CLOSED) vec_push(&stack, c->same[n->args[k]]);
     if (stack.len > before) continue;
     if (c->state[at] == IS_CLOSED) evaluate_one(c, at);
@@ -178,13 +140,24 @@ static const int64_t *integers(Closed *c, const double *at, uint64_t n) {
   return v;
 }
 
+/* The field of the first copy of *id, which that becomes; NULL: none. */
+static const Field *field_of(Closed *c, NodeId *id) {
+  *id = c->same[*id];
+  if (c->state[*id] == DEPENDS) return NULL;
+  if (c->values.used > c->times * MAX_BYTES && c->state[*id] == IS_CLOSED) closed_forget(c);
+  if (c->state[*id] == IS_CLOSED) evaluate(c, *id);
+  return c->state[*id] == HAS_FIELD ? &c->run.fields[*id] : NULL;
+}
+
+const double *closed_balls(Closed *c, NodeId id, int64_t device) {
+  const Field *f = field_of(c, &id);
+  return f ? field_at(f, device) : NULL;
+}
+
 const int64_t *closed_values(Closed *c, NodeId id, int64_t device) {
   if (!dtype_is_whole((DType)c->source.graph->nodes.at[id].dtype)) return NULL;
-  id = c->same[id];
-  if (c->values.used > MAX_BYTES && !c->value[id]) closed_forget(c);
-  if (c->state[id] == IS_CLOSED) evaluate(c, id);
-  if (c->state[id] != HAS_FIELD) return NULL;
-  const Field *f = &c->run.fields[id];
+  const Field *f = field_of(c, &id);
+  if (!f) return NULL;
   if (!c->value[id]) {
     const int64_t **v = ARENA_ARRAY(&c->values, const int64_t *, f->n_classes);
     for (uint32_t k = 0; k < f->n_classes; k++) v[k] = integers(c, f->at[k], f->n);

@@ -1,8 +1,9 @@
 /* field: what a graph's evaluation holds: the value of every node on every device, in doubles.
  *
  * Devices whose operands are the same objects compute the same value, which is kept once: a field has classes of
- * devices.  Classes are found from operand classes alone, never by comparing numbers, so the devices of one class
- * provably agree and the exact evaluator may use them too. */
+ * devices.  Classes are found from operand classes alone, never by comparing numbers but those that are exact (positions
+ * that are counted from the number of a device), so the devices of one class provably agree and the exact evaluator may use
+ * them too. */
 #ifndef TVR_EXACT_FIELD_H
 #define TVR_EXACT_FIELD_H
 #include <math.h>
@@ -16,6 +17,7 @@ typedef struct Field {
   uint32_t n_classes;
   const uint32_t *class_of; /* by device; NULL: all devices are class 0 */
   const double **at;        /* by class, `how->width` doubles for an element; NULL: unknown everywhere */
+  bool counted;             /* integers, not large ones, made from such alone and from no input: they are exact */
 } Field;
 
 static inline uint32_t field_class(const Field *f, int64_t device) { return f->class_of ? f->class_of[device] : 0; }

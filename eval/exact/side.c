@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include "eval/exact/ball.h"
+#include "eval/exact/copies.h"
 #include "eval/exact/draw.h"
 #include "eval/exact/fast.h"
 #include "eval/exact/field.h"
@@ -13,6 +14,7 @@
 
 enum { WHOLE_PRECISION = 128, WHOLE_WORK = 1000000, WHOLE_SECONDS = 1 };
 #define MOST_WHOLE (INT64_C(1) << 53)
+#define MOST_COUNTED 0x1p31 /* quotients of such are exact in doubles, too */
 
 Peers peers_of(const Instance *in, int64_t n_devices, int64_t device) {
   Peers p = {NULL, n_devices, device, -1};
@@ -226,6 +228,37 @@ static Field uninitialized(GraphRun *s, NodeId id, const Node *n, uint64_t count
   return given(s, &(Field){.n = count, .n_classes = 1, .at = arena_copy(s->arena, &to, sizeof to)});
 }
 
+static bool is_counted(const GraphRun *s, const Node *n, const Field *f) {
+  bool counted = dtype_is_whole((DType)n->dtype);
+  for (uint32_t k = 0; k < n->n_args && counted; k++) counted = s->fields[n->args[k]].counted;
+  for (uint32_t c = 0; c < f->n_classes && counted; c++) {
+    counted = f->at[c] != NULL;
+    for (uint64_t i = 0; i < f->n && counted; i++) counted = fabs(get(s, f->at[c], i).hi) <= MOST_COUNTED;
+  }
+  return counted;
+}
+
+/* Classes of equal numbers become one: devices that are so far apart on a mesh that they count alike. */
+static void merge_classes(GraphRun *s, Field *f, Arena *scratch) {
+  uint32_t n = 0, *to = ARENA_ARRAY(scratch, uint32_t, f->n_classes), n_slots = 2;
+  while (n_slots < 2 * f->n_classes) n_slots *= 2;
+  uint32_t *slots = ARENA_ARRAY(scratch, uint32_t, n_slots); /* 1 + class, by hash; 0: free */
+  size_t size = f->n * s->how->width * sizeof(double);
+  for (uint32_t c = 0; c < f->n_classes; c++) {
+    size_t at = XXH3_64bits(f->at[c], size) & (n_slots - 1);
+    while (slots[at] && memcmp(f->at[slots[at] - 1], f->at[c], size)) at = (at + 1) & (n_slots - 1);
+    to[c] = slots[at] ? slots[at] - 1 : n;
+    if (slots[at] && s->numbers) numbers_drop(s->numbers, f->at[c]);
+    if (slots[at]) continue;
+    slots[at] = n + 1;
+    f->at[n++] = f->at[c];
+  }
+  uint32_t *class_of = arena_copy(s->arena, f->class_of, (size_t)s->n_devices * sizeof *class_of);
+  for (int64_t d = 0; d < s->n_devices; d++) class_of[d] = to[class_of[d]];
+  f->n_classes = n;
+  f->class_of = class_of;
+}
+
 bool side_node(GraphRun *s, NodeId id, Arena *scratch, int64_t *first) {
   const Node *node = &s->source->graph->nodes.at[id];
   Field *field = &s->fields[id];
@@ -260,6 +293,8 @@ bool side_node(GraphRun *s, NodeId id, Arena *scratch, int64_t *first) {
     else if (!known && !ordered_values(s, node, first[c], scratch, &field->at[c])) return false;
     else if (known && !fast_node(s, id, first[c], scratch, &field->at[c])) return false;
   }
+  field->counted = (known || is_constant) && is_counted(s, node, field);
+  if (field->counted && field->n_classes > 1) merge_classes(s, field, scratch);
   return true;
 }
 
@@ -321,12 +356,18 @@ bool side_evaluate(GraphRun *s, const char **why) {
   s->fields = ARENA_ARRAY(s->arena, Field, g->nodes.len + 1);
   uint32_t *uses = count_uses(s, s->arena);
   Arena scratch = {0};
+  const NodeId *same = uses ? NULL : copies_find(s->source, &scratch); /* a value that is given back is no other's */
   int64_t *first = xcalloc((size_t)s->n_devices, sizeof *first);
   Rigour *exactly = NULL;
   bool ok = true, *too_large = ARENA_ARRAY(&scratch, bool, g->nodes.len + 1);
   for (NodeId id = 0; id < g->nodes.len && ok; id++) {
     ArenaMark mark = arena_mark(&scratch);
     bool needed = !s->needed || s->needed[id];
+    if (needed && same && same[id] < id && (!s->needed || s->needed[same[id]])) {
+      s->fields[id] = s->fields[same[id]];
+      too_large[id] = too_large[same[id]];
+      continue;
+    }
     ok = !needed || side_node(s, id, &scratch, first);
     if (ok && needed && !uses && (too_large[id] = is_too_large(s, id, too_large))) whole_numbers(s, id, first, &exactly);
     if (ok && needed && uses) give_back(s, id, uses);

@@ -20,7 +20,7 @@ bool pair_make(Pair *p, Library *library, const Graph *seq, const Graph *dist, c
     p->problem.instance[side] = in;
     int64_t n_devices = side == SIDE_DIST ? relation->mesh.n_devices : 1;
     p->problem.coord[side] = coord_new(g, p->instances, n_devices);
-    p->problem.closed[side] = closed_new(g, in, n_devices > 0 ? n_devices : 1);
+    p->problem.closed[side] = closed_new(g, in, n_devices > 0 ? n_devices : 1, 1);
   }
   Rewrites *rewrites = ARENA_NEW(&p->arena, Rewrites);
   *rewrites = lemma_rewrites(library, p->instances, &p->arena, diags);

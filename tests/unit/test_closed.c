@@ -1,4 +1,6 @@
 /* Values that depend on no input: which they are, what they are on every device, and what is not known. */
+#include <math.h>
+
 #include "tests/unit/handmade.h"
 
 #include "eval/exact/closed.h"
@@ -35,7 +37,7 @@ static NodeId running_sum(Hand *h, NodeId a) {
   return end(h, "running_sum", DT_S32, d, 1, &a, NULL, s);
 }
 
-static Closed *closed_of(Hand *h, int64_t n) { return closed_new(h->g, h->in.at, n); }
+static Closed *closed_of(Hand *h, int64_t n) { return closed_new(h->g, h->in.at, n, 1); }
 
 static void positions(void) {
   Hand *h = hand_new(1);
@@ -105,10 +107,41 @@ static void devices(void) {
   hand_free(h);
 }
 
+/* Devices that count alike share their values, though each has a number of its own. */
+static void classes(void) {
+  Hand *h = hand_new(4);
+  NodeId d = device_number(h), place = APPLY(h, X_FN, "rem", DT_S32, d, integer(h, 2));
+  NodeId table = constant(h, DT_S32, DIMS(2), (int64_t[]){9, 8}), own = dynamic_slice(h, table, place, 0, 1);
+  Closed *c = closed_of(h, 4);
+  CHECK(IS(c, own, 0, 9) && IS(c, own, 1, 8) && IS(c, own, 2, 9) && IS(c, own, 3, 8));
+  CHECK(closed_values(c, place, 0) == closed_values(c, place, 2) && closed_values(c, place, 0) != closed_values(c, place, 1));
+  CHECK(closed_values(c, own, 1) == closed_values(c, own, 3) && closed_values(c, own, 0) != closed_values(c, own, 1));
+  CHECK(closed_values(c, d, 0) != closed_values(c, d, 2));
+  closed_free(c);
+  hand_free(h);
+}
+
+/* What a mask is made of is known: infinities too. */
+static void masks(void) {
+  Hand *h = hand_new(1);
+  NodeId i = iota(h, 3), one = APPLY(h, X_CMP, "<", DT_PRED, i, constant(h, DT_S32, DIMS(3), (int64_t[]){1, 1, 1}));
+  NodeId low = constant(h, DT_F32, DIMS(3), (int64_t[]){0, 0, 0});
+  for (int k = 0; k < 3; k++) ((Rat *)h->g->nodes.at[low].literal->values)[k] = RAT_NEG_INF;
+  NodeId sum = APPLY(h, X_ADD, NULL, DT_F32, one, low), input = parameter(h, DT_F32, DIMS(3));
+  Closed *c = closed_of(h, 1);
+  const double *at = closed_balls(c, sum, 0), *flag = closed_balls(c, one, 0);
+  CHECK(at && at[0] == -INFINITY && at[3] == -INFINITY && flag && flag[0] == 1 && flag[3] == 0 && flag[6] == 0);
+  CHECK(!closed_balls(c, input, 0));
+  closed_free(c);
+  hand_free(h);
+}
+
 int main(void) {
   positions();
   unknown();
   copies();
   devices();
+  classes();
+  masks();
   return failures > 0;
 }
