@@ -2,11 +2,13 @@
 
 #include <math.h>
 
+#include "eval/quotient/closed_fact.h"
+#include "eval/quotient/ranges.h"
 #include "lang/base/clock.h"
 
 enum { MAX_ROUNDS = 24, MAX_PRIME = 7, MAX_EXPRESSIONS = 256 };
 enum { LEAST_BLURRED = 8, DEAR = 10 };   /* size of a digit; a part of what may be spent, of one node */
-enum { MAX_SEARCH = 64, MAX_TRIED = 6 }; /* of inputs to be 0 */
+enum { CLOSED_TIMES = 64 }; /* more room for values that depend on no input than a proof has */
 
 /* ---- digits */
 
@@ -14,6 +16,7 @@ enum { MAX_SEARCH = 64, MAX_TRIED = 6 }; /* of inputs to be 0 */
 static int64_t kept_of(const Keeping *p, uint32_t sort, int64_t size) {
   static const int64_t primes[] = {2, 3, 5, 7};
   if (p->mesh[sort] || p->whole[sort]) return size;
+  if (p->axis[sort]) return 1;
   if (p->options.scramble && !p->blurred[sort]) {
     uint64_t h = (p->options.scramble * 0x9e3779b97f4a7c15u) ^ (sort * 0xbf58476d1ce4e5b9u) ^ ((uint64_t)size << 20);
     h = (h ^ h >> 31) * 0x94d049bb133111ebu;
@@ -45,8 +48,21 @@ static void ask_dim(void *context, Side side, NodeId node, uint32_t dim, Pattern
   keeping_dim(context, side, node, dim, out);
 }
 
+/* Members of a replica group: all are there, whatever blocks are told apart. */
+static bool is_member(const Instance *in, VarId var) {
+  bool member = in->vars[var].kind == VAR_GROUP;
+  for (XId i = 0; i < in->n_x && !member; i++) member = in->x[i].kind == X_READ && in->x[i].group == var;
+  return member;
+}
+
 static void ask_var(void *context, Side side, NodeId node, VarId var, Pattern *out) {
   const Keeping *p = context;
+  const Instance *in = p->problem->instance[side][node];
+  if (is_member(in, var)) {
+    *out = (Pattern){0};
+    pattern_push(out, in->vars[var].size, true);
+    return;
+  }
   DigitList l = digits_var(p->digits, side, node, var);
   pattern_of(p, &l, out);
 }
@@ -91,6 +107,21 @@ static const Instance *equation_of(const Keeping *p, Side side, NodeId id) {
   return in && (in->opaque || in->body != NO_X) ? in : NULL;
 }
 
+static int64_t n_devices(const Keeping *p, Side side) {
+  return side == SIDE_DIST ? p->problem->relation->mesh.n_devices : 1;
+}
+
+/* What its numbers say, if it has the same on any inputs; else `f`. */
+static Fact closed_fact(const Keeping *p, Side side, NodeId id, Fact f) {
+  if (fact_is_number(&f) || f.some || !closed_is(p->closed[side], id)) return f;
+  Fact *is = &p->closed_fact[side][id];
+  if (!p->closed_known[side][id]) {
+    *is = fact_of_closed(p->closed[side], &p->problem->graph[side]->nodes.at[id], id, n_devices(p, side));
+    p->closed_known[side][id] = true;
+  }
+  return is->has ? *is : f;
+}
+
 /* The facts of a node's expressions, and its own. */
 static Fact find_facts(const Keeping *p, Side side, NodeId id, Fact *all) {
   const Graph *g = p->problem->graph[side];
@@ -99,9 +130,10 @@ static Fact find_facts(const Keeping *p, Side side, NodeId id, Fact *all) {
   if (is_kind(n, "parameter")) return parameter_fact(p, side, n);
   if (n->literal) return fact_of_literal(n->literal);
   if (!in || in->opaque) return FACT_NONE;
-  FactContext c = {g, n, in, p->fact[side], side == SIDE_DIST ? p->problem->relation->mesh.n_devices : 1};
+  FactContext c = {g, n, in, p->fact[side], n_devices(p, side)};
   fact_expressions(&c, all);
-  return fact_of_node(n, in, all[in->body], &p->bounds[side][id]);
+  Fact f = fact_of_node(n, in, all[in->body], &p->bounds[side][id]);
+  return dtype_is_float((DType)n->dtype) ? closed_fact(p, side, id, f) : f;
 }
 
 static Shrinking shrinking(Keeping *p, Side side, NodeId id, const Fact *facts) {
@@ -158,7 +190,7 @@ static void set_state(Keeping *p, Side side, NodeId id, NodeState s) {
   p->vague[side][id] = s == NODE_VAGUE;
 }
 
-static void visit(Keeping *p, Side side, NodeId id) {
+void keeping_visit(Keeping *p, Side side, NodeId id) {
   const Node *n = &p->problem->graph[side]->nodes.at[id];
   const Instance *in = equation_of(p, side, id);
   Fact facts[MAX_EXPRESSIONS];
@@ -178,6 +210,11 @@ static void visit(Keeping *p, Side side, NodeId id) {
   set_state(p, side, id, shrink_state(p, side, id, facts));
 }
 
+Fact keeping_fact(const Keeping *p, Side side, NodeId id) {
+  Fact facts[MAX_EXPRESSIONS];
+  return is_large(equation_of(p, side, id)) ? FACT_NONE : find_facts(p, side, id, facts);
+}
+
 bool keeping_shrink(Keeping *p, Side side, NodeId node, Arena *a, Instance *out) {
   Fact facts[MAX_EXPRESSIONS];
   if (!equation_of(p, side, node) || is_large(equation_of(p, side, node))) return false;
@@ -186,6 +223,37 @@ bool keeping_shrink(Keeping *p, Side side, NodeId node, Arena *a, Instance *out)
 }
 
 /* ---- the relation */
+
+bool keeping_axis(const Keeping *p, uint32_t axis) {
+  uint32_t first, n = meshdigits_axis(digits_mesh(p->digits), axis, &first);
+  for (uint32_t i = first; i < first + n; i++) {
+    uint32_t sort = digits_mesh_sort(p->digits, i);
+    if (!p->mesh[sort] && !p->whole[sort]) return false;
+  }
+  return true;
+}
+
+/* An axis is dropped with all its digits, or with none. */
+static void level_axes(Keeping *p) {
+  const MeshDigits *md = digits_mesh(p->digits);
+  for (uint32_t a = 0; a < p->problem->relation->mesh.n_axes; a++) {
+    uint32_t first, n = meshdigits_axis(md, a, &first);
+    bool any = false;
+    for (uint32_t i = first; i < first + n; i++) any |= p->whole[digits_mesh_sort(p->digits, i)];
+    for (uint32_t i = first; i < first + n && any; i++) {
+      bool *whole = &p->whole[digits_mesh_sort(p->digits, i)];
+      p->changed |= !*whole;
+      *whole = true;
+    }
+  }
+}
+
+static void push_blocks(const Keeping *p, const Layout *l, uint32_t dim, Pattern *block) {
+  for (uint32_t k = l->dims[dim].n; k-- > 0;) {
+    uint32_t axis = l->dims[dim].axes[k];
+    pattern_push(block, p->problem->relation->mesh.axes[axis].size, keeping_axis(p, axis));
+  }
+}
 
 static bool related_nodes(const Keeping *p, const Related *r, bool inputs, NodeId *seq, NodeId *dist) {
   const Graph *s = p->problem->graph[SIDE_SEQ], *t = p->problem->graph[SIDE_DIST];
@@ -196,12 +264,11 @@ static bool related_nodes(const Keeping *p, const Related *r, bool inputs, NodeI
 
 /* The sequential dimension has the digits of the axes that cut it, and those of a block. */
 static bool relate(Keeping *p, const Related *r, NodeId seq, NodeId dist) {
-  const Mesh *mesh = &p->problem->relation->mesh;
   for (uint32_t d = 0; d < r->layout.rank; d++) {
     Pattern whole, block;
     keeping_dim(p, SIDE_SEQ, seq, d, &whole);
     keeping_dim(p, SIDE_DIST, dist, d, &block);
-    for (uint32_t k = r->layout.dims[d].n; k-- > 0;) pattern_push(&block, mesh->axes[r->layout.dims[d].axes[k]].size, true);
+    push_blocks(p, &r->layout, d, &block);
     if (pattern_same(&whole, &block)) continue;
     need_dim(p, SIDE_SEQ, seq, d);
     need_dim(p, SIDE_DIST, dist, d);
@@ -224,8 +291,7 @@ bool keeping_output(const Keeping *p, uint32_t k) {
     Pattern whole, block;
     keeping_dim(p, SIDE_SEQ, seq, d, &whole);
     keeping_dim(p, SIDE_DIST, dist, d, &block);
-    for (uint32_t i = r->layout.dims[d].n; i-- > 0;)
-      pattern_push(&block, p->problem->relation->mesh.axes[r->layout.dims[d].axes[i]].size, true);
+    push_blocks(p, &r->layout, d, &block);
     if (!pattern_same(&whole, &block)) return false;
   }
   return true;
@@ -245,15 +311,16 @@ static bool relate_all(Keeping *p) {
 
 /* ---- the fixpoint */
 
-static bool is_late(const Keeping *p) { return clock_spent() > p->deadline; }
+bool keeping_is_late(const Keeping *p) { return clock_spent() > p->deadline; }
 
 static bool settle_once(Keeping *p) {
   bool fits;
   do {
     p->changed = false;
     for (int side = 0; side < SIDE_COUNT; side++)
-      for (NodeId id = 0; id < p->problem->graph[side]->nodes.len; id++) visit(p, (Side)side, id);
-    fits = relate_all(p) && !is_late(p);
+      for (NodeId id = 0; id < p->problem->graph[side]->nodes.len; id++) keeping_visit(p, (Side)side, id);
+    fits = relate_all(p) && !keeping_is_late(p);
+    level_axes(p);
   } while (p->changed && fits);
   return fits;
 }
@@ -313,12 +380,15 @@ static double work_of(const Keeping *p, Side side, NodeId id) {
 }
 
 static double devices_of(const Keeping *p, int side) {
-  return side == SIDE_DIST ? (double)p->problem->relation->mesh.n_devices : 1;
+  const Mesh *m = &p->problem->relation->mesh;
+  double n = 1;
+  for (uint32_t a = 0; a < m->n_axes && side == SIDE_DIST; a++) n *= keeping_axis(p, a) ? (double)m->axes[a].size : 1;
+  return n;
 }
 
 static void blame_list(const Keeping *p, const DigitList *l, double cost, double *of) {
   for (uint32_t j = 0; j < l->n; j++)
-    if (!p->mesh[l->sort[j]] && kept_of(p, l->sort[j], l->size[j]) > 1) of[l->sort[j]] += cost;
+    if (!p->mesh[l->sort[j]] && !p->axis[l->sort[j]] && kept_of(p, l->sort[j], l->size[j]) > 1) of[l->sort[j]] += cost;
 }
 
 /* How much of a dimension is kept in part. */
@@ -359,7 +429,7 @@ static bool blur(Keeping *p, const double *of) {
   double least = p->options.scramble ? 2 : LEAST_BLURRED;
   uint32_t best = p->n_sorts;
   for (uint32_t s = 0; s < p->n_sorts; s++)
-    if (p->whole[s] && p->size[s] >= least && of[s] > 0 && (best == p->n_sorts || of[s] > of[best])) best = s;
+    if (p->whole[s] && !p->axis[s] && p->size[s] >= least && of[s] > 0 && (best == p->n_sorts || of[s] > of[best])) best = s;
   if (best < p->n_sorts) p->blurred[best] = true;
   return best < p->n_sorts;
 }
@@ -425,128 +495,6 @@ bool keeping_settle(Keeping *p) {
   return fits;
 }
 
-/* ---- inputs that are 0 */
-
-static bool may_be_zero(const Keeping *p, int64_t seq) {
-  const Relation *rel = p->problem->relation;
-  for (uint32_t k = 0; k < rel->n_inputs; k++) {
-    const Related *r = &rel->inputs[k];
-    if (r->seq != seq) continue;
-    if (r->layout.n_partial || r->n_also || r->only_also) return false;
-    if ((r->has_lo && rat_sign(r->lo) > 0) || (r->has_hi && rat_sign(r->hi) < 0)) return false;
-  }
-  return dtype_is_float((DType)p->problem->graph[SIDE_SEQ]->nodes.at[p->problem->graph[SIDE_SEQ]->params.at[seq]].dtype);
-}
-
-/* Would the sequential node be 0 if its operand were? */
-static bool zero_by(Keeping *p, NodeId id, NodeId operand) {
-  const Instance *in = equation_of(p, SIDE_SEQ, id);
-  Fact facts[MAX_EXPRESSIONS], had = p->fact[SIDE_SEQ][operand];
-  if (!in || in->opaque || is_large(in)) return false;
-  p->fact[SIDE_SEQ][operand] = FACT_ZERO;
-  Fact f = find_facts(p, SIDE_SEQ, id, facts);
-  p->fact[SIDE_SEQ][operand] = had;
-  return fact_is_zero(&f);
-}
-
-/* Sequential nodes that are 0 once a parameter is, up to `most`. */
-static uint32_t n_zero_by(Keeping *p, int64_t param, uint32_t most) {
-  const Graph *g = p->problem->graph[SIDE_SEQ];
-  Vec(NodeId) zero = {0};
-  Vec(Fact) had = {0};
-  bool *on = xcalloc(g->nodes.len, sizeof *on);
-  for (NodeId id = g->params.at[param]; id < g->nodes.len && zero.len < most; id++) {
-    const Instance *in = equation_of(p, SIDE_SEQ, id);
-    Fact facts[MAX_EXPRESSIONS], f = FACT_ZERO;
-    bool reached = id == g->params.at[param];
-    for (uint32_t k = 0; k < g->nodes.at[id].n_args && !on[id]; k++) on[id] = on[g->nodes.at[id].args[k]];
-    if (!reached && (!on[id] || !in || is_large(in))) {
-      on[id] = false;
-      continue;
-    }
-    if (!reached) f = find_facts(p, SIDE_SEQ, id, facts);
-    on[id] = fact_is_zero(&f) && !fact_is_zero(&p->fact[SIDE_SEQ][id]);
-    if (!on[id]) continue;
-    vec_push(&zero, id);
-    vec_push(&had, p->fact[SIDE_SEQ][id]);
-    p->fact[SIDE_SEQ][id] = f;
-  }
-  uint32_t n = (uint32_t)zero.len;
-  for (uint32_t i = 0; i < n; i++) p->fact[SIDE_SEQ][zero.at[i]] = had.at[i];
-  vec_free(&zero);
-  vec_free(&had);
-  free(on);
-  return n;
-}
-
-/* Of the parameters near a sequential node that make it 0 the one that makes least else 0; -1: none. */
-static int64_t zeroing(Keeping *p, NodeId id) {
-  const Graph *g = p->problem->graph[SIDE_SEQ];
-  NodeId queue[MAX_SEARCH];
-  uint32_t head = 0, tail = 0, n_tried = 0, least = UINT32_MAX;
-  int64_t best = -1;
-  queue[tail++] = id;
-  while (head < tail && n_tried < MAX_TRIED) {
-    const Node *n = &g->nodes.at[queue[head++]];
-    if (is_kind(n, "parameter")) {
-      uint32_t zero = may_be_zero(p, n->param) ? n_zero_by(p, n->param, least) : UINT32_MAX;
-      if (zero < least) least = zero, best = n->param;
-      n_tried++;
-    }
-    for (uint32_t k = 0; k < n->n_args && tail < MAX_SEARCH; k++)
-      if (dtype_is_float((DType)g->nodes.at[n->args[k]].dtype) && zero_by(p, queue[head - 1], n->args[k]))
-        queue[tail++] = n->args[k];
-  }
-  return best;
-}
-
-/* May a result depend on a vague sequential node?  Not if all that it reaches is 0 by other operands, which come before. */
-static bool is_needed(Keeping *p, NodeId id) {
-  const Graph *g = p->problem->graph[SIDE_SEQ];
-  bool *on = xcalloc(g->nodes.len, sizeof *on), needed = false;
-  uint32_t n_on = 1;
-  on[id] = true;
-  for (NodeId i = id + 1; i < g->nodes.len && n_on < MAX_SEARCH; i++) {
-    const Instance *in = equation_of(p, SIDE_SEQ, i);
-    Fact facts[MAX_EXPRESSIONS];
-    for (uint32_t k = 0; k < g->nodes.at[i].n_args && !on[i]; k++) on[i] = on[g->nodes.at[i].args[k]];
-    on[i] &= !p->idle[SIDE_SEQ][i];
-    if (!on[i] || !in || is_large(in)) continue;
-    Fact f = find_facts(p, SIDE_SEQ, i, facts);
-    on[i] = !fact_is_zero(&f);
-    n_on += on[i];
-    if (on[i]) p->fact[SIDE_SEQ][i] = f;
-  }
-  needed = n_on >= MAX_SEARCH;
-  for (size_t k = 0; k < g->outputs.len; k++) needed |= on[g->outputs.at[k].node]; /* of those that are open */
-  free(on);
-  return needed;
-}
-
-/* Makes an input 0 that makes a vague node 0; false: none does. */
-static bool zero_one(Keeping *p, NodeId id) {
-  const Graph *g = p->problem->graph[SIDE_SEQ];
-  const Node *n = &g->nodes.at[id];
-  for (uint32_t k = 0; k < n->n_args; k++) {
-    NodeId a = n->args[k];
-    if (p->vague[SIDE_SEQ][a] || !dtype_is_float((DType)g->nodes.at[a].dtype) || !zero_by(p, id, a)) continue;
-    int64_t param = zeroing(p, a);
-    if (param < 0 || p->zeroed[param]) continue;
-    p->zeroed[param] = true;
-    for (NodeId i = g->params.at[param]; i <= id; i++) visit(p, SIDE_SEQ, i);
-    return true;
-  }
-  return false;
-}
-
-void keeping_zeros(Keeping *p) {
-  const Graph *g = p->problem->graph[SIDE_SEQ];
-  for (NodeId id = 0; id < g->nodes.len && !is_late(p); id++) {
-    visit(p, SIDE_SEQ, id);
-    if (p->vague[SIDE_SEQ][id] && !p->idle[SIDE_SEQ][id] && is_needed(p, id)) zero_one(p, id);
-  }
-}
-
 /* ---- all of it */
 
 static bool can_read(const Problem *p) {
@@ -604,19 +552,22 @@ static void find_idle(Keeping *p) {
 Keeping *keeping_new(const Problem *problem, const bool *open, const QuotientOptions *o) {
   if (!can_read(problem)) return NULL;
   Keeping *p = xcalloc(1, sizeof *p);
-  Problem plain = *problem;
+  Problem *narrow = arena_copy(&p->arena, problem, sizeof *problem), plain;
+  narrow->relation = ranges_stated(problem, &p->arena);
+  p->problem = problem = narrow;
+  plain = *problem;
   plain.waypoints = NULL;
   plain.n_flat = 0;
-  p->problem = problem;
   p->open = open;
   p->options = *o;
   p->deadline = clock_spent() + o->seconds;
   p->digits = digits_infer(arena_copy(&p->arena, &plain, sizeof plain));
   p->n_sorts = (uint32_t)digits_stats(p->digits).n_sorts;
   p->size = ARENA_ARRAY(&p->arena, int64_t, p->n_sorts + 1);
-  bool **flags[] = {&p->mesh, &p->whole, &p->blurred, &p->lean};
-  for (int i = 0; i < 4; i++) *flags[i] = ARENA_ARRAY(&p->arena, bool, p->n_sorts + 1);
-  for (uint32_t i = 0; i < meshdigits_count(digits_mesh(p->digits)); i++) p->mesh[digits_mesh_sort(p->digits, i)] = true;
+  bool **flags[] = {&p->mesh, &p->whole, &p->blurred, &p->lean, &p->axis};
+  for (int i = 0; i < 5; i++) *flags[i] = ARENA_ARRAY(&p->arena, bool, p->n_sorts + 1);
+  for (uint32_t i = 0; i < meshdigits_count(digits_mesh(p->digits)); i++)
+    (o->axes ? p->axis : p->mesh)[digits_mesh_sort(p->digits, i)] = true;
   p->zeroed = ARENA_ARRAY(&p->arena, bool, problem->graph[SIDE_SEQ]->params.len + 1);
   for (int side = 0; side < SIDE_COUNT; side++) {
     const Graph *g = problem->graph[side];
@@ -626,6 +577,9 @@ Keeping *keeping_new(const Problem *problem, const bool *open, const QuotientOpt
     p->stuck[side] = ARENA_ARRAY(&p->arena, bool, g->nodes.len + 1);
     p->dear[side] = ARENA_ARRAY(&p->arena, bool, g->nodes.len + 1);
     p->mean[side] = ARENA_ARRAY(&p->arena, uint64_t, g->nodes.len + 1);
+    p->closed[side] = closed_new(g, problem->instance[side], n_devices(p, (Side)side), CLOSED_TIMES);
+    p->closed_fact[side] = ARENA_ARRAY(&p->arena, Fact, g->nodes.len + 1);
+    p->closed_known[side] = ARENA_ARRAY(&p->arena, bool, g->nodes.len + 1);
     p->bounds[side] = graph_bounds(g, problem->relation, side, &p->arena);
     p->input[side] = ARENA_ARRAY(&p->arena, const Related *, g->params.len + 1);
     for (uint32_t k = 0; k < problem->relation->n_inputs; k++) {
@@ -642,6 +596,7 @@ Keeping *keeping_new(const Problem *problem, const bool *open, const QuotientOpt
 void keeping_free(Keeping *p) {
   if (!p) return;
   digits_free(p->digits);
+  for (int side = 0; side < SIDE_COUNT; side++) closed_free(p->closed[side]);
   vec_free(&p->needs);
   arena_free(&p->arena);
   free(p);

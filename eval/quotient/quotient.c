@@ -1,6 +1,8 @@
 #include "eval/quotient/quotient.h"
 
+#include "eval/quotient/intern.h"
 #include "eval/quotient/keeping.h"
+#include "eval/quotient/zeros.h"
 
 #define DAMPED 4 /* errors do not grow from layer to layer */
 
@@ -9,6 +11,7 @@ struct Quotient {
   Arena arena;
   Graph *graph[SIDE_COUNT];
   const Instance **instance[SIDE_COUNT];
+  Intern *equations; /* of both */
   Relation relation;
   uint32_t *number;      /* by output of it: which of the large pair's */
   const double **given;  /* by sequential parameter: zeros, or NULL */
@@ -53,8 +56,8 @@ static bool make_node(Quotient *q, Side side, NodeId id) {
   else if (q->keeping->state[side][id] == NODE_ROWS) make_constant(q, n, in, rat_frac(1, row));
   else if (from && (from->opaque || from->body != NO_X)) {
     Instance *made = ARENA_NEW(&q->arena, Instance);
-    *in = made;
-    return keeping_shrink(q->keeping, side, id, &q->arena, made);
+    if (!keeping_shrink(q->keeping, side, id, &q->arena, made)) return false;
+    *in = intern(q->equations, made);
   }
   return true;
 }
@@ -100,6 +103,17 @@ static double multiplicity(const Quotient *q, NodeId seq) {
   return most;
 }
 
+/* Axes whose blocks are all the same cut nothing. */
+static void drop_axes(Quotient *q, Layout *l) {
+  *l = layout_copy(l, &q->arena);
+  for (uint32_t d = 0; d < l->rank; d++) {
+    uint8_t n = 0;
+    for (uint32_t k = 0; k < l->dims[d].n; k++)
+      if (keeping_axis(q->keeping, l->dims[d].axes[k])) l->dims[d].axes[n++] = l->dims[d].axes[k];
+    l->dims[d].n = n;
+  }
+}
+
 static void make_relation(Quotient *q) {
   const Relation *from = q->keeping->problem->relation;
   Relation *r = &q->relation;
@@ -122,6 +136,8 @@ static void make_relation(Quotient *q) {
     if (weights[seq]) x->scale /= DAMPED * multiplicity(q, seq);
   }
   for (uint32_t k = 0; k < r->n_outputs; k++) r->outputs[k].seq_shape = r->outputs[k].dist_shape = NULL;
+  for (uint32_t k = 0; k < r->n_inputs; k++) drop_axes(q, &r->inputs[k].layout);
+  for (uint32_t k = 0; k < r->n_outputs; k++) drop_axes(q, &r->outputs[k].layout);
 }
 
 /* ---- inputs */
@@ -169,10 +185,11 @@ static void make_inputs(Quotient *q) {
 Quotient *quotient_new(const Problem *p, const bool *open, const QuotientOptions *o) {
   Keeping *keeping = keeping_new(p, open, o);
   bool ok = keeping && keeping_settle(keeping);
-  if (ok && o->zeros) keeping_zeros(keeping), ok = keeping_settle(keeping);
+  if (ok && o->zeros) zeros_choose(keeping), ok = keeping_settle(keeping);
   if (!ok || !keeping_any_output(keeping)) return keeping_free(keeping), NULL;
   Quotient *q = xcalloc(1, sizeof *q);
   q->keeping = keeping;
+  q->equations = intern_new();
   if (make_graph(q, SIDE_SEQ) && make_graph(q, SIDE_DIST)) {
     make_relation(q);
     make_inputs(q);
@@ -227,6 +244,7 @@ const char *quotient_text(const Quotient *q, Arena *a) {
 void quotient_free(Quotient *q) {
   if (!q) return;
   keeping_free(q->keeping);
+  intern_free(q->equations);
   arena_free(&q->arena);
   free(q);
 }

@@ -20,6 +20,7 @@ typedef struct QuotientOptions {
   uint64_t max_numbers, max_work; /* of the small pair, on all devices */
   double seconds;                 /* to find it in */
   bool zeros;                     /* some inputs may be 0 everywhere */
+  bool axes;                      /* inputs may be the same in all blocks of an axis */
   uint64_t scramble;              /* digits kept at random, by this seed; 0: as few as are worth it */
 } QuotientOptions;
 

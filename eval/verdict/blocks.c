@@ -6,7 +6,7 @@
 #include "eval/quotient/quotient.h"
 
 /* As if all devices held other values, which few do: a second try may cost more, where the first says nothing. */
-enum { MOST_NUMBERS = 40000000, MOST_WORK = 400000000, MORE = 2, SECONDS = 3 };
+enum { MOST_NUMBERS = 40000000, MOST_WORK = 400000000, MORE = 2, SECONDS = 3, MANY_DEVICES = 8 };
 enum { SHORT_BITS = 12, STEADY = 4 };
 #define PERTURBED 1e-6
 
@@ -102,26 +102,33 @@ static uint32_t n_reached(const Graph *g, NodeId output) {
   return n;
 }
 
-/* Of the outputs that differ in doubles the one that least has to be evaluated for; n_outputs: none does. */
+/* Of the outputs that differ in doubles, or of all where these are too many to be evaluated, the one that least has to be
+ * evaluated for; n_outputs: none does. */
 static uint32_t nearest(const CheckReport *r, const Quotient *q, const ExactReport *report) {
   const Graph *g = r->problem->graph[SIDE_DIST];
   uint32_t best = r->n_outputs, least = UINT32_MAX;
   for (uint32_t k = 0; k < report->n_outputs; k++) {
     uint32_t at = quotient_output(q, k);
     if (report->outputs[k].status == EXACT_DIFFER) return r->n_outputs;
-    if (report->outputs[k].status != EXACT_UNKNOWN || !(report->outputs[k].difference > 0)) continue;
+    bool differs = report->outputs[k].status == EXACT_UNKNOWN && report->outputs[k].difference > 0;
+    if (!differs && !report->not_evaluated) continue;
     uint32_t n = n_reached(g, g->outputs.at[r->outputs[at].related->dist].node);
     if (n < least) least = n, best = at;
   }
   return best;
 }
 
+typedef struct Try {
+  uint64_t times; /* as many numbers, as much work */
+  bool zeros, axes;
+} Try;
+
 /* At inputs of which some may be 0, or none; of all open outputs, or of that one. */
-static uint32_t evaluate(CheckReport *r, const ExactProblem *whole, bool zeros, uint64_t times, uint32_t only) {
+static uint32_t evaluate(CheckReport *r, const ExactProblem *whole, Try how, uint32_t only) {
   uint32_t next = r->n_outputs;
   bool any = false, *open = open_outputs(r, &any);
   for (uint32_t k = 0; k < r->n_outputs && only < r->n_outputs; k++) open[k] &= k == only;
-  QuotientOptions o = {times * MOST_NUMBERS, times * MOST_WORK, SECONDS, zeros, 0};
+  QuotientOptions o = {how.times * MOST_NUMBERS, how.times * MOST_WORK, SECONDS, how.zeros, how.axes, 0};
   Quotient *q = any ? quotient_new(r->problem, open, &o) : NULL;
   if (q) {
     ExactProblem e = quotient_problem(q);
@@ -147,9 +154,10 @@ static bool any_refuted(const CheckReport *r) {
 }
 
 void blocks_evaluate(CheckReport *r, const ExactProblem *whole) {
-  for (uint64_t times = 1; times <= MORE && !any_refuted(r); times *= MORE)
-    for (int zeros = 0; zeros < 2; zeros++) {
-      uint32_t only = evaluate(r, whole, zeros, times, r->n_outputs);
-      if (only < r->n_outputs) evaluate(r, whole, zeros, times, only); /* what is too large for all may do for one */
-    }
+  bool many = r->problem->relation->mesh.n_devices >= MANY_DEVICES;
+  for (uint32_t k = 0; k < (many ? 8 : 4) && !any_refuted(r); k++) {
+    Try how = {k & 2 ? MORE : 1, k & 1, k & 4};
+    uint32_t only = evaluate(r, whole, how, r->n_outputs);
+    if (only < r->n_outputs) evaluate(r, whole, how, only); /* what is too large for all may do for one */
+  }
 }

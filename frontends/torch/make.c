@@ -137,13 +137,22 @@ NodeId make_partition_id(Lower *l) {
   return l->partition;
 }
 
+/* After so many ranks the values repeat. */
+static int64_t period_of(const Rat *values, int64_t n) {
+  for (int64_t p = 1; p < n; p++) {
+    bool same = n % p == 0;
+    for (int64_t r = p; r < n && same; r++) same = values[r] == values[r - p];
+    if (same) return p;
+  }
+  return n;
+}
+
 NodeId make_by_rank(Lower *l, uint8_t dtype, const Rat *values) {
-  int64_t n = l->p->n_ranks;
-  bool same = true;
-  for (int64_t r = 1; r < n; r++) same &= values[r] == values[0];
-  if (same) return make_splat(l, dtype, 0, NULL, values[0]);
-  NodeId table = compose_table(make_composer(l), dtype, 1, &n, values);
-  return make_reshape(l, make_dynamic_slice(l, table, 0, make_partition_id(l), 1), 0, NULL);
+  int64_t n = period_of(values, l->p->n_ranks);
+  if (n == 1) return make_splat(l, dtype, 0, NULL, values[0]);
+  NodeId table = compose_table(make_composer(l), dtype, 1, &n, values), rank = make_partition_id(l);
+  if (n < l->p->n_ranks) rank = make_binary(l, "remainder", rank, make_splat(l, DT_U32, 0, NULL, rat_int(n)));
+  return make_reshape(l, make_dynamic_slice(l, table, 0, rank, 1), 0, NULL);
 }
 
 /* ------------------------------------------------------------------ arguments */

@@ -343,15 +343,15 @@ LINEAR, SUM = "torch.nn.functional.linear", "torch.sum"
 LAYER, LOSS = ("model/mlp.py:15", "x = layer(x)"), ("model/mlp.py:16", "loss = torch.sum(x)")
 
 
-def weights(p):
-    return [p.full(f"layers.{k}.weight", (DIM, DIM), attr=True) for k in range(2)]
+def weights(p, dim):
+    return [p.full(f"layers.{k}.weight", (dim, dim), attr=True) for k in range(2)]
 
 
-def mlp_sequential(rows=16):
+def mlp_sequential(rows=16, dim=DIM):
     """On one device."""
     p = Plan(1)
-    w = [p.part(x) for x in weights(p)]
-    x, y, z = (p.part(p.full(name, (rows, DIM))) for name in ("data", "linear", "linear_1"))
+    w = [p.part(x) for x in weights(p, dim)]
+    x, y, z = (p.part(p.full(name, (rows, dim))) for name in ("data", "linear", "linear_1"))
     loss = p.part(p.full("sum_1", (1,), loss=True))
     with_grad = lambda t: (t, p.grad(t))
     nodes = [p.forward(0, LINEAR, [with_grad(x), with_grad(w[0])], [with_grad(y)], *LAYER, bias=None),
@@ -364,19 +364,19 @@ def mlp_sequential(rows=16):
     return p.root()
 
 
-def mlp_parallel(rows=16, replicas=2, microbatches=2, swap=False):
+def mlp_parallel(rows=16, replicas=2, microbatches=2, swap=False, dim=DIM):
     """The same over two stages of two devices each: the rows of W0 are cut, the columns of W1 are; the tensor between
     the stages is sent in halves.  swap: each half goes to the device of the other, as index maps allow and ranks do not."""
     p = Plan(4, replicas)
-    n, half = rows // (replicas * microbatches), DIM // 2
-    w0, w1 = weights(p)
-    x, y, z = (p.part(p.full(name, (n, DIM))) for name in ("data", "linear", "linear_1"))
+    n, half = rows // (replicas * microbatches), dim // 2
+    w0, w1 = weights(p, dim)
+    x, y, z = (p.part(p.full(name, (n, dim))) for name in ("data", "linear", "linear_1"))
     loss = p.part(p.full("sum_1", (1,), loss=True))
     later = [[p.part(p.full(t.full.name, t.shape, loss=t is loss)) for t in (x, y, loss)] for _ in range(microbatches - 1)]
     xs, ys, p.losses = (list(ts) for ts in zip((x, y, loss), *later))
     gx, gy, gz, gloss = (p.grad(t) for t in (x, y, z, loss))
     gxs, gys, glosses = ([p.grad(t) for t in ts] for ts in (xs, ys, p.losses))
-    cut = [(0, half), (half, DIM)]
+    cut = [(0, half), (half, dim)]
     numbers = [[next(p.numbers), next(p.numbers)] for _ in range(9)]  # of nodes and their mirrors, the same on all devices
     first_ids, second_ids, copy_ids, gather_ids, split_ids, sum_ids, send_ids, tell_ids, load_ids = numbers
     sent = {"shape": (n, NumpyInt(half)), "dtype": "torch.float32"}
@@ -387,14 +387,14 @@ def mlp_parallel(rows=16, replicas=2, microbatches=2, swap=False):
         part, came = p.part(y.full, (0, n), cut[r]), p.part(y.full, (0, n), cut[to])
         gpart, gcame = p.grad(part), p.grad(came)
         # the first stage: the gradient of x is a sum over both devices
-        v, gx_r = p.part(w0, cut[r], (0, DIM)), p.grad(x, addend=(r, 2))
+        v, gx_r = p.part(w0, cut[r], (0, dim)), p.grad(x, addend=(r, 2))
         copy, copy_back = p.fused(a, "IdentityAllreduce", x, x, gx_r, gx, copy_ids, ranks=one)
         linear = p.forward(a, LINEAR, [(x, gx_r), (v, p.grad(v))], [(part, gpart)], *LAYER, bias=None)
         gather, gather_back = p.fused(a, "AllGatherSplit", part, y, gy, gpart, gather_ids, dim=1, ranks=one)
         first, first_back = p.segments([copy, linear, gather], [x], [y], [gather_back, linear._mirror, copy_back],
                                        [gy], [gx], first_ids)
         # the second: z is a sum over both devices
-        u, z_r = p.part(w1, (0, DIM), cut[r]), p.part(z.full, addend=(r, 2))
+        u, z_r = p.part(w1, (0, dim), cut[r]), p.part(z.full, addend=(r, 2))
         split, split_back = p.fused(b, "SplitAllGather", y, part, gpart, gy, split_ids, dim=1, ranks=two)
         linear = p.forward(b, LINEAR, [(part, gpart), (u, p.grad(u))], [(z_r, gz)], *LAYER, bias=None)
         total, total_back = p.fused(b, "AllReduceIdentity", z_r, z, gz, gz, sum_ids, ranks=two)
@@ -523,7 +523,9 @@ def one_layer(devices=1, rows=4):
 
 PLANS = {"mlp": mlp_sequential, "mlp-dp2-pp2-tp2": mlp_parallel, "mlp-swapped": lambda: mlp_parallel(swap=True),
          "tied": lambda: tied(1), "tied-pp3": lambda: tied(3), "tied-pp3-alone": lambda: tied(3, shared=False),
-         "tied-pp3-tp2": lambda: tied(3, devices=2), "one": one_layer, "one-tp2": lambda: one_layer(2)}
+         "tied-pp3-tp2": lambda: tied(3, devices=2), "one": one_layer, "one-tp2": lambda: one_layer(2),
+         "large": lambda: mlp_sequential(65536, 4096),
+         "large-dp512-swapped": lambda: mlp_parallel(65536, 512, 8, True, 4096)}
 
 
 # ---- broken on purpose: what is changed in the JSON of mlp-dp2-pp2-tp2, as in plans that went wrong

@@ -120,7 +120,8 @@ static void test_quotient(const Problem *p, const char *folder, uint64_t seed) {
   for (int side = 0; side < 2; side++)
     for (NodeId id = 0; id < p->graph[side]->nodes.len; id++) n += (double)node_elements(&p->graph[side]->nodes.at[id]);
   uint64_t most = seed % 3 ? UINT64_MAX : (uint64_t)n / 8; /* some digits are not to be kept whole, whatever needs them */
-  Quotient *q = quotient_new(p, open, &(QuotientOptions){most, UINT64_MAX, 60, seed % 2 || seed % 3 == 0, seed});
+  QuotientOptions o = {most, UINT64_MAX, 60, .zeros = seed % 2 || seed % 3 == 0, .axes = seed % 5 > 2, .scramble = seed};
+  Quotient *q = quotient_new(p, open, &o);
   free(open);
   if (!q) return;
   quotients++;

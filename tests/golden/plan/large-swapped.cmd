@@ -1,0 +1,1 @@
+check ../../graphs/plans/large.json ../../graphs/plans/large-dp512-swapped.pkl
