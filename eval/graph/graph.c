@@ -44,6 +44,7 @@ void graph_free(Graph *g) {
   vec_free(&g->frames);
   vec_free(&g->loops);
   vec_free(&g->passages);
+  vec_free(&g->oddities);
   vec_free(&g->readings);
   arena_free(&g->arena);
   free(g);
@@ -103,6 +104,12 @@ void graph_drop_unused(Graph *g, const bool *keep) {
     g->passages.at[kept++] = x;
   }
   g->passages.len = kept;
+  kept = 0;
+  for (size_t k = 0; k < g->oddities.len; k++) {
+    Oddity x = g->oddities.at[k];
+    if (needed[x.node]) g->oddities.at[kept++] = (Oddity){moved[x.node], x.why};
+  }
+  g->oddities.len = kept;
   free(needed);
   free(moved);
 }

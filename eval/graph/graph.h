@@ -94,6 +94,12 @@ typedef struct Passage {
   Sym name;
 } Passage;
 
+/* A value of which the file says what its operator does not do: where to look first if the program is wrong. */
+typedef struct Oddity {
+  NodeId node;
+  const char *why;
+} Oddity;
+
 typedef struct GraphOutput {
   NodeId node;
   Sym name; /* or 0 */
@@ -141,6 +147,7 @@ typedef struct Graph {
   Vec(Frames) frames; /* entry 0 is empty */
   Vec(Loop) loops; /* those not unrolled; outer ones first.  Their parameters and outputs stand behind the program's */
   Vec(Passage) passages; /* those of another source line than their value, in order */
+  Vec(Oddity) oddities; /* in order */
   /* By number: which devices have a parameter or an output, where devices run different programs; what the others
    * hold there is nobody's business.  NULL: all have all. */
   const bool *const *param_on, *const *output_on;

@@ -6,6 +6,7 @@
 
 #include "eval/verdict/assume.h"
 #include "eval/verdict/blocks.h"
+#include "eval/verdict/causes.h"
 #include "eval/verdict/doubt.h"
 #include "eval/verdict/masks.h"
 #include "eval/prove/waypoint.h"
@@ -432,32 +433,6 @@ static Verdict worst(const CheckReport *r) {
 static bool any_open(const CheckReport *r) { return n_outputs_of(r, VERDICT_UNPROVED) > 0; }
 
 /* Refuted outputs are explained; where there are none, the unproved ones. */
-static void find_blame(CheckReport *r, const CheckOptions *o) {
-  bool *open = ARENA_ARRAY(&r->arena, bool, r->n_outputs);
-  for (uint32_t k = 0; k < r->n_outputs; k++) open[k] = r->outputs[k].verdict == r->verdict && !r->outputs[k].doubted;
-  bool evaluated = r->exact && !r->exact->not_evaluated && r->verdict == VERDICT_REFUTED;
-  ExactProblem e = exact_problem(r->problem, o);
-  const ExactReport *report = r->exact;
-  bool later = r->later.len;
-  for (uint32_t k = 0; k < r->n_outputs && later; k++)
-    later = !open[k] || r->exact->outputs[k].status != EXACT_DIFFER; /* nothing differs elsewhere */
-  if (later) report = r->later.at[0], e.options.seed = r->later_seed;
-  r->blame = blame_find(r->proof, open, evaluated ? &e : NULL, report);
-  for (uint32_t k = 0; k < r->n_outputs; k++)
-    if (open[k]) r->outputs[k].blame = &r->blame->outputs[k];
-}
-
-/* What has no value where the other program has one: the likeliest cause, if nothing is refuted. */
-static void blame_lacks(CheckReport *r) {
-  bool first = r->verdict == VERDICT_UNPROVED;
-  for (uint32_t i = 0; i < r->n_failing; i++) {
-    const CheckLack *l = &r->lacks[first ? r->n_failing - 1 - i : i]; /* each comes before the others: the last one first */
-    blame_add(r->blame, r->proof, first, l->side, l->node, l->output,
-              l->side == SIDE_DIST ? "has no value where the sequential program has one"
-                                   : "has no value where the distributed program has one");
-  }
-}
-
 /* Where the programs differ at smaller sizes, evaluation tells there what to blame; that of many layers takes long. */
 static void blame_smaller(CheckReport *r, const CheckOptions *o) {
   if (is_evaluated(r) || !r->smaller || !smaller_n_differ(r->smaller) || n_nodes(r->problem) > MANY) return;
@@ -637,9 +612,9 @@ static CheckReport *run(const Problem *problem, const CheckOptions *options, boo
   r->verdict = worst(r);
   if (options->blame && (r->verdict == VERDICT_REFUTED || r->verdict == VERDICT_UNPROVED)) {
     begin(&k, PHASE_BLAME);
-    find_blame(r, options);
-    blame_lacks(r);
-    blame_smaller(r, options);
+    ExactProblem whole = exact_problem(problem, options);
+    causes_find(r, &whole);
+    if (!r->problem->graph[SIDE_DIST]->oddities.len) blame_smaller(r, options);
     end(&k);
   }
   if (r->n_loops) withdraw(r);

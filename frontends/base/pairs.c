@@ -222,5 +222,6 @@ void pairs_apply(Graph *g) {
     if (g->params.at[k] != NO_NODE) g->params.at[k] = p.to[g->params.at[k]];
   for (size_t k = 0; k < g->outputs.len; k++) g->outputs.at[k].node = p.to[g->outputs.at[k].node];
   for (size_t k = 0; k < g->passages.len; k++) g->passages.at[k].node = p.to[g->passages.at[k].node];
+  for (size_t k = 0; k < g->oddities.len; k++) g->oddities.at[k].node = p.to[g->oddities.at[k].node];
   arena_free(&a);
 }

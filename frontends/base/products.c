@@ -169,6 +169,7 @@ void products_unfold(Graph *g) {
   }
   for (size_t k = 0; k < g->outputs.len; k++) g->outputs.at[k].node = to[g->outputs.at[k].node];
   for (size_t k = 0; k < g->passages.len; k++) g->passages.at[k].node = to[g->passages.at[k].node];
+  for (size_t k = 0; k < g->oddities.len; k++) g->oddities.at[k].node = to[g->oddities.at[k].node];
   for (size_t k = 0; k < g->params.len; k++)
     if (g->params.at[k] != NO_NODE) g->params.at[k] = to[g->params.at[k]];
   free(to);

@@ -80,9 +80,10 @@ static void write(const Move *m, TorchArg v, bool replaces) {
   else m->within->at[m->within->n++] = (struct WithinValue){m->to, v};
 }
 
-static bool emit(const Move *m, const char *op, const TorchArg *args, uint32_t n_args) {
+static bool emit(const Move *m, const char *op, const TorchArg *args, uint32_t n_args, const char *odd) {
   TorchType t = type_of_sub(m->u, m->to);
   TorchArg v = unfold_emit(m->u, m->n, sym(op), name_of(m), args, n_args, &t, 1);
+  vec_last(&m->u->nodes).odd = odd;
   write(m, v, m->from == m->to);
   return true;
 }
@@ -106,7 +107,19 @@ static bool all_reduce(const Move *m) {
   TorchArg args[3] = {{0}, {.kind = TA_STRING, .s = sym("sum")}};
   Members g;
   return members(m, &g) && operand(m, &args[0]) && unfold_group(m->u, m->n, g.device, g.n, false, &args[2]) &&
-         emit(m, "plan.all_reduce", args, 3);
+         emit(m, "plan.all_reduce", args, 3, NULL);
+}
+
+/* Where the device stands in its group, and where its part is by index maps, if that is elsewhere: run time goes by the
+ * first, who made the plan thought of the second. */
+static const char *misplaced(const Move *m, uint32_t part, uint32_t whole, int64_t dim, const Members *g) {
+  const PlanSub *x = &m->u->plan->subs.at[part], *all = &m->u->plan->subs.at[whole];
+  int64_t size = x->end[dim] - x->start[dim], before = x->start[dim] - all->start[dim];
+  bool is_piece = size > 0 && before >= 0 && before % size == 0 && size * g->n == all->end[dim] - all->start[dim];
+  if (!is_piece || before / size == g->own) return NULL;
+  return arena_printf(&m->u->p->arena,
+                      "pieces go by rank: that of rank %u is number %u of %u, where its index map says %lld", m->u->device,
+                      g->own + 1, g->n, (long long)(before / size + 1));
 }
 
 /* By index maps, where the members' parts are is known of one's own only: the number of parts before it. */
@@ -152,7 +165,8 @@ static bool gather_along(const Move *m, const char *key) {
   if (!members(m, &g) || !dimension(m, key, &dim) || !operand(m, &args[0])) return false;
   if (m->u->options->by_index && !indexed(m, sym_text(m->prim->op), dim, true, &g)) return false;
   args[1] = number(dim);
-  return unfold_group(m->u, m->n, g.device, g.n, false, &args[2]) && emit(m, "plan.all_gather", args, 3);
+  return unfold_group(m->u, m->n, g.device, g.n, false, &args[2]) &&
+         emit(m, "plan.all_gather", args, 3, misplaced(m, m->from, m->to, dim, &g));
 }
 
 /* Whether the piece has the shape that is said of it. */
@@ -175,7 +189,7 @@ static bool chunk_along(const Move *m, const char *key) {
   if (size % g.n) return unfold_error(m->u, m->n, E_UNSUPPORTED, "%lld rows are not cut into %u", (long long)size, g.n);
   if (!is_piece(m, dim, g.n)) return false;
   args[1] = number(dim), args[2] = number(g.own * (size / g.n)), args[3] = number(size / g.n);
-  return emit(m, "plan.chunk", args, 4);
+  return emit(m, "plan.chunk", args, 4, misplaced(m, m->to, m->from, dim, &g));
 }
 
 static bool all_gather(const Move *m) { return gather_along(m, "dim"); }
@@ -188,7 +202,8 @@ static bool exchange(const Move *m, const char *cut, const char *join) {
   Members g;
   if (!members(m, &g) || !dimension(m, cut, &o) || !dimension(m, join, &i) || !operand(m, &args[0])) return false;
   args[1] = number(o), args[2] = number(i);
-  return unfold_group(m->u, m->n, g.device, g.n, false, &args[3]) && emit(m, "plan.all_to_all", args, 4);
+  return unfold_group(m->u, m->n, g.device, g.n, false, &args[3]) &&
+         emit(m, "plan.all_to_all", args, 4, misplaced(m, m->to, m->from, o, &g));
 }
 static bool all_to_all(const Move *m) { return exchange(m, "odim", "idim"); }
 static bool all_to_all_back(const Move *m) { return exchange(m, "idim", "odim"); }
@@ -199,7 +214,8 @@ static bool reduce_scatter(const Move *m) {
   Members g;
   if (!members(m, &g) || !dimension(m, "dim", &dim) || !operand(m, &args[0])) return false;
   args[1] = number(dim);
-  return unfold_group(m->u, m->n, g.device, g.n, false, &args[2]) && emit(m, "plan.reduce_scatter", args, 3);
+  return unfold_group(m->u, m->n, g.device, g.n, false, &args[2]) &&
+         emit(m, "plan.reduce_scatter", args, 3, misplaced(m, m->to, m->from, dim, &g));
 }
 
 static TorchArg message(const Move *m, const char *op, TorchArg x, int64_t peer, int64_t tag) {

@@ -102,6 +102,7 @@ void torch_lay(TorchProgram *p, TorchSet *g, const TorchSet *h, int64_t rank) {
     for (uint32_t i = 0; i < g->nodes[k].n_args; i++) lay_arg(p, &g->nodes[k].args[i], &h->nodes[k].args[i], rank);
     for (uint32_t i = 0; i < g->nodes[k].n_kwargs; i++)
       lay_arg(p, &g->nodes[k].kwargs[i], &h->nodes[k].kwargs[i], rank);
+    if (!g->nodes[k].odd) g->nodes[k].odd = h->nodes[k].odd;
   }
   for (uint32_t k = 0; k < g->n_outputs; k++) lay_arg(p, &g->outputs[k], &h->outputs[k], rank);
   g->member[rank] = true;

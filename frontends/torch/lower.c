@@ -424,6 +424,8 @@ bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
   name_nodes(l, first);
   LowerValue *made = &l->results.at[l->first[value]];
   made->from = first, made->to = (NodeId)l->g->nodes.len;
+  if (n->odd && made->node != NO_NODE)
+    vec_push(&l->g->oddities, ((Oddity){made->node, arena_printf(&l->g->arena, "%s", n->odd)}));
   return r == LOWER_DONE && check_results(l);
 }
 

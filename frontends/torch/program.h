@@ -47,6 +47,7 @@ typedef struct TorchNode {
   Sym *keys; /* of kwargs */
   TorchArg *kwargs;
   TorchType *outs;
+  const char *odd; /* what the file says of its first result and it does not do (Oddity), or NULL */
   uint32_t line;
 } TorchNode;
 

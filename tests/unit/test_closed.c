@@ -114,7 +114,8 @@ static void classes(void) {
   NodeId table = constant(h, DT_S32, DIMS(2), (int64_t[]){9, 8}), own = dynamic_slice(h, table, place, 0, 1);
   Closed *c = closed_of(h, 4);
   CHECK(IS(c, own, 0, 9) && IS(c, own, 1, 8) && IS(c, own, 2, 9) && IS(c, own, 3, 8));
-  CHECK(closed_values(c, place, 0) == closed_values(c, place, 2) && closed_values(c, place, 0) != closed_values(c, place, 1));
+  CHECK(closed_values(c, place, 0) == closed_values(c, place, 2));
+  CHECK(closed_values(c, place, 0) != closed_values(c, place, 1));
   CHECK(closed_values(c, own, 1) == closed_values(c, own, 3) && closed_values(c, own, 0) != closed_values(c, own, 1));
   CHECK(closed_values(c, d, 0) != closed_values(c, d, 2));
   closed_free(c);
