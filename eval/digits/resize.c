@@ -1,5 +1,6 @@
 #include "eval/digits/resize.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ROUNDS = 8 };
@@ -122,17 +123,55 @@ static int64_t new_integer(const Resizer *r, int64_t value) {
   return last ? last : value;
 }
 
+static void put_literal(Resizer *r, Node *n, const Rat *values) {
+  Literal *l = arena_copy(r->arena, n->literal, sizeof *l);
+  l->values = values;
+  n->literal = l;
+}
+
+static uint64_t n_values(const Node *n) { return n->literal->kind == LIT_SPLAT ? 1 : n->literal->n; }
+
+/* The integers that an operand takes its values from: those of all devices, by number. */
+static NodeId table_of(const Graph *g, NodeId id) {
+  const Node *n = &g->nodes.at[id];
+  while (n->n_args && (n->op == sym("reshape") || n->op == sym("dynamic_slice"))) id = n->args[0], n = &g->nodes.at[id];
+  return n->literal && dtype_is_int((DType)n->dtype) ? id : NO_NODE;
+}
+
+/* Where pieces begin follows the digits of what they are cut from; false: some do not. */
+static bool follow_start(Resizer *r, Node *n, const DigitList *l) {
+  uint64_t len = n_values(n);
+  Rat *values = arena_copy(r->arena, n->literal->values, len * sizeof *values);
+  for (uint64_t k = 0; k < len; k++) {
+    int64_t at;
+    if (!rat_to_int(values[k], &at) || at < 0 || !new_position(r->to, l, at, &at)) return false;
+    values[k] = rat_int(at);
+  }
+  return put_literal(r, n, values), true;
+}
+
+/* Tables of where devices cut their pieces; followed[i]: that is done. */
+static void follow_starts(Resizer *r, Side side, Graph *g, bool *followed) {
+  for (NodeId i = 0; i < g->nodes.len; i++) {
+    const Node *n = &g->nodes.at[i];
+    if (n->op != sym("dynamic_slice") || !n->n_args || n->n_args != g->nodes.at[n->args[0]].rank + 1u) continue;
+    for (uint32_t d = 0; d + 1 < n->n_args; d++) {
+      NodeId table = table_of(g, n->args[d + 1]);
+      DigitList l = digits_dim(r->to->digits, side, n->args[0], d);
+      if (table != NO_NODE && !followed[table]) followed[table] = follow_start(r, &g->nodes.at[table], &l);
+    }
+  }
+}
+
 static void follow_literal(Resizer *r, Node *n) {
   if (!n->literal || !dtype_is_int((DType)n->dtype)) return;
-  uint64_t len = n->literal->kind == LIT_SPLAT ? 1 : n->literal->n;
+  uint64_t len = n_values(n);
   Rat *values = arena_copy(r->arena, n->literal->values, len * sizeof *values);
-  Literal *l = arena_copy(r->arena, n->literal, sizeof *l);
   for (uint64_t k = 0; k < len; k++) {
     int64_t value;
     if (rat_to_int(values[k], &value)) values[k] = rat_int(new_integer(r, value));
   }
-  l->values = values;
-  n->literal = l;
+  put_literal(r, n, values);
 }
 
 /* All values that were allowed still are below the size that they were below. */
@@ -147,8 +186,13 @@ bool resize(Graph *const graph[SIDE_COUNT], Relation *relation, const Resizing *
   for (int side = 0; side < SIDE_COUNT; side++)
     for (NodeId i = 0; i < graph[side]->nodes.len && follows; i++) follows = resize_node(&r, (Side)side, graph[side], i);
   for (size_t i = 0; i < r.changes.len; i++) changed |= r.changes.at[i].from != r.changes.at[i].to;
-  for (int side = 0; side < SIDE_COUNT && changed; side++)
-    for (NodeId i = 0; i < graph[side]->nodes.len; i++) follow_literal(&r, &graph[side]->nodes.at[i]);
+  for (int side = 0; side < SIDE_COUNT && changed; side++) {
+    bool *followed = xcalloc(graph[side]->nodes.len + 1, sizeof *followed);
+    follow_starts(&r, (Side)side, graph[side], followed);
+    for (NodeId i = 0; i < graph[side]->nodes.len; i++)
+      if (!followed[i]) follow_literal(&r, &graph[side]->nodes.at[i]);
+    free(followed);
+  }
   for (uint32_t k = 0; k < relation->n_inputs && changed; k++) {
     const Related *x = &relation->inputs[k];
     if (dtype_is_int((DType)graph[SIDE_SEQ]->nodes.at[graph[SIDE_SEQ]->params.at[x->seq]].dtype))

@@ -1,0 +1,1 @@
+reduce starts-of-pieces.tvr
