@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "eval/blame/counterpart.h"
+#include "eval/blame/slices.h"
 #include "eval/calculus/view.h"
 
 enum {
@@ -43,6 +44,7 @@ void relatives_make(Relatives *r, Proof *proof, const ExactRun *run, Arena *a) {
     r->from_inputs[i] = node(r, i)->op == sym("parameter");
     for (uint32_t k = 0; k < node(r, i)->n_args; k++) r->from_inputs[i] |= r->from_inputs[node(r, i)->args[k]];
   }
+  slices_relate(r);
 }
 
 static uint32_t axes_of(const Relatives *r, const Name *names, uint32_t n, uint32_t set) {
