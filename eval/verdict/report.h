@@ -16,6 +16,8 @@ enum { REPORT_FRAMES = 4 }; /* source places named for an operator */
 
 /* The file's name without its folder. */
 const char *report_base(const char *path);
+/* Where the file has an operator: "seq.hlo:12"; where it has no lines, what it calls it: "plan.pkl, node 12". */
+void report_place(const Graph *g, const Node *n, char *out, size_t size);
 /* The lemma an unproved output lacks although evaluation agrees; NULL: none that can be written. */
 const char *report_lemma(const CheckReport *r, const CheckOutput *o);
 void report_text(const CheckReport *r, const ReportStyle *style, FILE *out);

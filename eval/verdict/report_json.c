@@ -67,7 +67,7 @@ static json_t *operator(const Graph *g, NodeId id, const char *is) {
   json_t *o = json_object();
   const Node *n = &g->nodes.at[id];
   char line[512];
-  snprintf(line, sizeof line, "%s:%u", report_base(sym_text(g->path)), n->line);
+  report_place(g, n, line, sizeof line);
   json_object_set_new(o, "at", text(node_at(g, id) ? sym_text(node_at(g, id)) : line));
   json_object_set_new(o, "op", text(sym_text(n->op)));
   json_object_set_new(o, "name", text(sym_text(n->name)));
@@ -103,7 +103,7 @@ static json_t *blamed(const CheckReport *r, const Blamed *b) {
   const Node *n = &g->nodes.at[b->node];
   const Frames *f = &g->frames.at[b->place == NO_NODE ? n->frames : g->nodes.at[b->place].frames];
   char line[512];
-  snprintf(line, sizeof line, "%s:%u", report_base(sym_text(g->path)), n->line);
+  report_place(g, n, line, sizeof line);
   json_t *o = json_object(), *frames = json_array();
   for (uint32_t i = 0; i < f->n && i < REPORT_FRAMES; i++) json_array_append_new(frames, text(sym_text(f->at[i])));
   json_object_set_new(o, "at", text(f->n ? sym_text(f->at[b->shown]) : line));

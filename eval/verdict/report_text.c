@@ -164,6 +164,12 @@ const char *report_base(const char *path) {
   return slash ? slash + 1 : path;
 }
 
+void report_place(const Graph *g, const Node *n, char *out, size_t size) {
+  const char *file = report_base(sym_text(g->path));
+  if (n->line) snprintf(out, size, "%s:%" PRIu32, file, n->line);
+  else snprintf(out, size, "%s%s%s", file, n->label ? ", " : "", n->label ? sym_text(n->label) : "");
+}
+
 static int width(int most, const char *text) {
   int n = (int)strlen(text);
   return n > most && n <= COLUMN ? n : most;
@@ -211,8 +217,9 @@ static void put_callers(Writer *w, const Frames *f, uint32_t shown) {
 
 static const char *line_of(Writer *w, const Graph *g, NodeId id) {
   Sym at = place_of(g, id);
-  return at ? sym_text(at)
-            : arena_printf(&w->arena, "%s:%" PRIu32, report_base(sym_text(g->path)), g->nodes.at[id].line);
+  char place[512];
+  report_place(g, &g->nodes.at[id], place, sizeof place);
+  return at ? sym_text(at) : arena_strdup(&w->arena, place, strlen(place));
 }
 
 static void put_like(Writer *w, const Blamed *b) {
@@ -252,8 +259,10 @@ static void put_blamed(Writer *w, const Blamed *b, uint32_t number) {
   const Graph *g = w->r->problem->graph[b->side];
   const Node *n = &g->nodes.at[b->node];
   const Frames *f = &g->frames.at[b->place == NO_NODE ? n->frames : g->nodes.at[b->place].frames];
-  fprintf(w->out, "  %" PRIu32 ". %s: %s %s (%s:%" PRIu32 ")\n", number, f->n ? sym_text(f->at[b->shown]) : "no source line",
-          sym_text(n->op), sym_text(n->name), report_base(sym_text(g->path)), n->line);
+  char place[512];
+  report_place(g, n, place, sizeof place);
+  fprintf(w->out, "  %" PRIu32 ". %s: %s %s (%s)\n", number, f->n ? sym_text(f->at[b->shown]) : "no source line",
+          sym_text(n->op), sym_text(n->name), place);
   if (f->n) put_line(w, sym_text(f->at[b->shown]), "    ");
   put_callers(w, f, b->shown);
   put_why(w, b);

@@ -50,8 +50,10 @@ TorchArg unfold_emit(Unfold *u, const PlanNode *n, Sym op, const char *name, con
   for (uint32_t k = 0; k < n_args && !at; k++) /* what moves a tensor stands where that is made */
     if (args[k].kind == TA_TENSOR && args[k].i >= (int64_t)u->inputs.len)
       at = u->nodes.at[args[k].i - (int64_t)u->inputs.len].at;
+  Sym place = n->line ? 0 : sym(arena_printf(&u->p->arena, "node %lld", (long long)n->id));
   if (u->microbatch) name = arena_printf(&u->p->arena, "%s, microbatch %u", name, u->microbatch);
-  TorchNode t = {.op = op, .name = sym(name), .at = at, .n_args = n_args, .n_outs = n_outs, .line = n->line};
+  TorchNode t = {.op = op, .name = sym(name), .module = place, .at = at, .line = n->line};
+  t.n_args = n_args, t.n_outs = n_outs;
   t.args = arena_copy(&u->p->arena, args, n_args * sizeof *args);
   t.outs = arena_copy(&u->p->arena, outs, n_outs * sizeof *outs);
   vec_push(&u->nodes, t);
