@@ -115,7 +115,9 @@ LowerResult lower_view(Lower *l) {
 LowerResult lower_multiref(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
   int64_t n;
-  if (x == NO_NODE || !arg_int(l->arg[1], l->node->n_outs, &n) || n != l->node->n_outs) return LOWER_OPAQUE;
+  if (x == NO_NODE || !arg_int(l->arg[1], l->node->n_outs, &n)) return LOWER_OPAQUE;
+  if (n != l->node->n_outs)
+    return lower_error(l, E_SHAPE, "it makes %lld results, and has %u", (long long)n, l->node->n_outs), LOWER_FAILED;
   for (uint32_t k = 0; k < l->node->n_outs; k++) set_result(l, k, x);
   return LOWER_DONE;
 }

@@ -1,0 +1,1 @@
+check ../../graphs/plans/one.json <(jq '(.nodes[] | select(.op == "linear")) |= (.sig = "nnscaler.runtime.function.multiref" | .in = .in[:1] | .kw = {"times": 2}) | (.nodes[] | select(.kind == "bw").out) |= .[:1]' ../../graphs/plans/one-tp2.json) 2>&1 | head -2
