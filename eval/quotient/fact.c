@@ -230,9 +230,15 @@ static VarId whole_read(const Facts *f, const X *x, uint32_t d, int64_t size, in
   if (ix->constant || ix->dyn != NO_X) return NO_VAR;
   if (x->mode == READ_AT)
     return ix->n_terms == 1 && ix->terms->coef == 1 && f->c->in->vars[ix->terms->var].size == size ? ix->terms->var : NO_VAR;
-  for (uint32_t t = 0; t < ix->n_terms; t++)
-    if (ix->terms[t].coef == stride && f->c->in->vars[ix->terms[t].var].size == size) return ix->terms[t].var;
-  return NO_VAR;
+  VarId found = NO_VAR;
+  int64_t below = 0; /* what indices of less stride reach: not the next place along the dimension */
+  for (uint32_t t = 0; t < ix->n_terms; t++) {
+    int64_t coef = ix->terms[t].coef, n = f->c->in->vars[ix->terms[t].var].size;
+    if (coef == stride && n == size && found == NO_VAR) found = ix->terms[t].var;
+    else if (coef > 0 && coef < stride) below += coef * (n - 1);
+    else if (n > 1 && coef % (stride * size)) return NO_VAR;
+  }
+  return below < stride ? found : NO_VAR;
 }
 
 static Fact read_fact(Facts *f, const X *x) {

@@ -14,6 +14,7 @@ typedef struct Maker {
   bool *paired; /* by variable: an equality with another one is a factor of what is summed over it */
   XId *made; /* by expression; NO_X: not yet */
   Vec(X) x;
+  const X *over; /* the sum at hand */
   bool needs, vague;
 } Maker;
 
@@ -197,15 +198,19 @@ static XId put_index(Maker *m, VarId v) {
   return put(m, (X){.kind = X_INDEX, .n = 1, .ix = arena_copy(m->arena, &ix, sizeof ix), .group = NO_VAR});
 }
 
-static bool is_bound(const Maker *m, VarId v) { return m->in->vars[v].kind == VAR_BOUND; }
+static bool is_summed(const Maker *m, VarId v) {
+  bool is = false;
+  for (uint32_t k = 0; k < m->over->n_vars; k++) is |= m->over->vars[k] == v;
+  return is;
+}
 
-/* Is it a comparison that pairs a bound index with another? */
+/* Is it a comparison that pairs an index of the sum with another? */
 static bool pair(Maker *m, XId id) {
   const X *x = &m->in->x[id];
   if (x->kind != X_CMP || x->n != 2 || strcmp(sym_text(x->name), "==")) return false;
   for (int side = 0; side < 2; side++) {
     VarId v = plain_index(m, x->args[side]), w = plain_index(m, x->args[1 - side]);
-    if (v == NO_VAR || w == NO_VAR || v == w || !is_bound(m, v) || m->paired[v] || m->paired[w]) continue;
+    if (v == NO_VAR || w == NO_VAR || v == w || !is_summed(m, v) || m->paired[v] || m->paired[w]) continue;
     if (!pattern_same(&m->var[v], &m->var[w])) continue;
     m->paired[v] = true;
     return true;
@@ -238,7 +243,10 @@ static XId make_factor(Maker *m, XId id) {
 /* So many positions share the kept digits. */
 static XId make_reduction(Maker *m, const X *from) {
   X x = *from;
+  const X *outer = m->over;
+  m->over = from;
   XId body = x.kind == X_SUM ? make_factor(m, from->args[0]) : make(m, from->args[0]);
+  m->over = outer;
   x.args = arena_copy(m->arena, &body, sizeof body);
   Rat factor = RAT_1;
   for (uint32_t k = 0; k < x.n_vars; k++) {
