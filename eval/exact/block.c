@@ -2,8 +2,8 @@
 #include "eval/exact/block.h"
 
 void block_coordinate(const Mesh *m, int64_t device, int64_t *at) {
-  int64_t k = 0;
-  for (int64_t i = 0; i < m->n_devices; i++)
+  int64_t k = device >= 0 && device < m->n_devices && m->device_order[device] == device ? device : 0; /* as most are */
+  for (int64_t i = 0; i < m->n_devices && m->device_order[k] != device; i++)
     if (m->device_order[i] == device) k = i;
   for (uint32_t a = m->n_axes; a-- > 0;) {
     at[a] = k % m->axes[a].size;

@@ -38,6 +38,26 @@ Peers peers_of(const Instance *in, int64_t n_devices, int64_t device) {
   return p;
 }
 
+/* Those of all devices at once. */
+static Peers *peers_of_all(const Instance *in, int64_t n_devices, Arena *a) {
+  Peers *p = ARENA_ARRAY(a, Peers, n_devices);
+  bool grouped = in->groups && in->groups->n;
+  int64_t size = grouped ? in->groups->i : 0;
+  for (int64_t d = 0; d < n_devices; d++) p[d] = (Peers){NULL, grouped ? 0 : n_devices, grouped ? -1 : d, -1};
+  for (uint32_t i = 0; in->pairs && i + 1 < in->pairs->n; i += 2) {
+    int64_t from = in->pairs->ints[i], to = in->pairs->ints[i + 1];
+    if (to >= 0 && to < n_devices && from < n_devices && p[to].source < 0) p[to].source = from;
+  }
+  for (int64_t i = 0; size > 0 && i < in->groups->n / size * size; i++) {
+    int64_t d = in->groups->ints[i];
+    if (d < 0 || d >= n_devices || p[d].members) continue;
+    p[d].members = in->groups->ints + i / size * size;
+    p[d].n = size;
+    p[d].position = i % size;
+  }
+  return p;
+}
+
 int64_t peers_member(const Peers *p, int64_t position) {
   if (position < 0 || position >= p->n) return -1;
   return p->members ? p->members[position] : position;
@@ -127,13 +147,11 @@ static Uses uses_of(const Instance *in) {
   return u;
 }
 
-/* Key of a device, at most 3 + n_args * (2 + n_devices) numbers, into key. */
-static uint32_t device_key(const GraphRun *s, const Node *node, const Instance *in, Uses u, int64_t device, int64_t *key) {
+/* Key of a device, at most 3 + n_args * (2 + members of its group) numbers, into key.  No peers: none are read. */
+static uint32_t device_key(const GraphRun *s, const Node *node, Uses u, int64_t device, const Peers *peers, int64_t *key) {
   uint32_t n = 0;
+  Peers p = peers ? peers[device] : (Peers){NULL, 0, -1, -1};
   key[n++] = u.own_number ? device : -1;
-  if (!in) return n;
-  Peers p = {NULL, 0, -1, -1};
-  if (u.own_position || u.permuted || u.group) p = peers_of(in, s->n_devices, device);
   key[n++] = u.own_position ? p.position : -1;
   key[n++] = u.group ? p.n : -1;
   for (uint32_t k = 0; k < node->n_args; k++) {
@@ -148,16 +166,23 @@ static uint32_t device_key(const GraphRun *s, const Node *node, const Instance *
   return n;
 }
 
+/* It reads its operands on the own device, or on none. */
+static bool uniform_place(Uses u) { return !u.own_position && !u.permuted && !u.group; }
+
 /* Sorts the devices of a node into classes; first[c] is a device of class c. */
 static void classify(GraphRun *s, NodeId id, Uses u, Field *field, Arena *scratch, int64_t *first) {
   const Node *node = &s->source->graph->nodes.at[id];
   const Instance *in = s->source->instances[id];
-  bool uniform = !u.own_position && !u.own_number && !u.permuted && !u.group;
+  bool uniform = uniform_place(u) && !u.own_number;
   for (uint32_t k = 0; k < node->n_args && uniform; k++) uniform = s->fields[node->args[k]].n_classes == 1;
   field->n_classes = 1;
   first[0] = 0;
   if (uniform || s->n_devices == 1) return;
-  size_t width = 3 + (size_t)node->n_args * (2 + (u.group ? (size_t)s->n_devices : 0));
+  const Peers *peers = uniform_place(u) ? NULL : peers_of_all(in, s->n_devices, scratch);
+  int64_t members = 0;
+  for (int64_t d = 0; d < s->n_devices && u.group; d++)
+    if (peers[d].n > members) members = peers[d].n;
+  size_t width = 3 + (size_t)node->n_args * (2 + (size_t)members);
   int64_t *keys = ARENA_ARRAY(scratch, int64_t, width * (size_t)s->n_devices);
   uint32_t *class_of = ARENA_ARRAY(s->arena, uint32_t, s->n_devices);
   size_t n_slots = 2;
@@ -166,7 +191,7 @@ static void classify(GraphRun *s, NodeId id, Uses u, Field *field, Arena *scratc
   field->n_classes = 0;
   for (int64_t d = 0; d < s->n_devices; d++) {
     int64_t *key = keys + width * field->n_classes;
-    uint32_t n = device_key(s, node, in, u, d, key);
+    uint32_t n = device_key(s, node, u, d, peers, key);
     for (uint32_t i = n; i < width; i++) key[i] = -2;
     size_t at = XXH3_64bits(key, width * sizeof *key) & (n_slots - 1);
     while (slots[at] && memcmp(keys + width * (slots[at] - 1), key, width * sizeof *key) != 0) at = (at + 1) & (n_slots - 1);
