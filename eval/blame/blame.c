@@ -218,8 +218,20 @@ static bool other_attributes(const Node *x, const Node *y) {
   return false;
 }
 
+/* What makes a part of a sum, behind other parts that are added to it. */
+static NodeId part_maker(Finder *f, NodeId id) {
+  const Node *n = node(f, SIDE_DIST, id);
+  while (n->n_args && relatives_of(&f->rel, n->args[n->n_args - 1]) == REL_PART)
+    id = n->args[n->n_args - 1], n = node(f, SIDE_DIST, id);
+  return id;
+}
+
 static void accuse_first(Finder *f, NodeId id, uint32_t output) {
   const Node *n = node(f, SIDE_DIST, id);
+  for (uint32_t k = 0; k < n->n_args; k++)
+    if (relatives_of(&f->rel, n->args[k]) == REL_PART)
+      blame_accuse(f, SIDE_DIST, part_maker(f, n->args[k]), output, 3,
+                   "makes a part of a sum that is not the sequential one", NULL, NULL);
   const char *why = "the first value without a sequential counterpart; its operands have one";
   for (uint32_t k = 0; k < n->n_args; k++) {
     if (relatives_of(&f->rel, n->args[k]) != REL_SUMMED) continue;

@@ -103,6 +103,7 @@ Relatedness relatives_of(Relatives *r, NodeId id) {
   if (given || value_is_num(v) || relatives_known(r, SIDE_SEQ, value_class(r->proof->calc, v))) is = REL_SAME;
   else if (!r->from_inputs[id] && relatives_index_only(r, v)) is = REL_INDEX;
   else if (!build_is_costly(&r->proof->build, id) && sums_up(r, id, v)) is = REL_SUMMED;
+  else if (r->part[id]) is = REL_PART;
   return r->relatedness[id] = (uint8_t)is;
 }
 

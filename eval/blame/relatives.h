@@ -6,7 +6,8 @@
 #define TVR_RELATIVES_H
 #include "eval/blame/likeness.h"
 
-typedef enum Relatedness { REL_UNKNOWN, REL_SAME, REL_INDEX, REL_SUMMED, REL_NO } Relatedness;
+/* REL_PART: one of the addends that a sequential sum has, as slices.h tells. */
+typedef enum Relatedness { REL_UNKNOWN, REL_SAME, REL_INDEX, REL_SUMMED, REL_PART, REL_NO } Relatedness;
 
 typedef struct Relatives {
   Proof *proof;
@@ -17,6 +18,7 @@ typedef struct Relatives {
   uint8_t *relatedness;        /* Relatedness of distributed nodes, as far as asked */
   uint32_t *summed, *maxed;    /* by distributed node: mesh axes whose sum, maximum relates it, as a set */
   bool *from_inputs;           /* by distributed node: made from an input */
+  bool *part;                  /* by distributed node: REL_PART, if it is nothing else */
   uint32_t n_summed;
   uint64_t last_step; /* of the calculus: no sums after it */
   Likeness likeness;
