@@ -281,13 +281,10 @@ static bool match_item(Match *m, uint32_t i, uint32_t j) {
   const AtomInfo *a = &m->s->atoms.at[m->x[i].a], *b = &m->s->atoms.at[m->y[j].a];
   const Def *d = &m->s->defs.at[b->def];
   m->used[j] = true;
-  for (uint32_t turned = 0; turned < 1u << d->n_mirrors && !ok; turned++) { /* any of the mirrors */
+  for (uint32_t turned = 0; turned <= d->n_mirrors && !ok; turned++) { /* as it is, then any of the mirrors */
     ok = true;
-    for (uint32_t k = 0; k < a->n && ok; k++) {
-      uint32_t q = k;
-      for (uint32_t n = 0; n < d->n_mirrors; n++) q = turned >> n & 1 ? d->mirror[n * a->n + q] : q;
-      ok = match_label(m, a->at[k], b->at[q]);
-    }
+    for (uint32_t k = 0; k < a->n && ok; k++)
+      ok = match_label(m, a->at[k], b->at[turned ? d->mirror[(turned - 1) * a->n + k] : k]);
     if (ok && (ok = match_from(m, i + 1))) return true;
     memcpy(m->known, known, sizeof known);
     memcpy(m->taken, taken, sizeof taken);
@@ -315,6 +312,39 @@ bool law_match(Store *s, const Item *x, const Item *y, uint32_t n, const Label *
   if (!match_from(&m, 0)) return false;
   for (uint32_t i = 0; i < n_bound; i++)
     if (!m.known[i]) return false;
+  return true;
+}
+
+/* Terms change places; of operations with an order each is the same one; an equation may change its sign. */
+static bool same_turned(Store *s, const Def *d, const Item *x, const Item *y, const Label *bound) {
+  bool same = true;
+  if (d->kind == DEF_EQ) {
+    Poly p = law_linear_of(s, num_of(x->a)), q = law_linear_of(s, num_of(y->a));
+    Poly minus = poly_minus(s, &(Poly){0}, RAT_1, &q);
+    return poly_equal(&p, &q) || poly_equal(&p, &minus);
+  }
+  if (d->kind == DEF_LIN || d->kind == DEF_MUL || d->kind == DEF_SUM || d->kind == DEF_MAX)
+    return law_match(s, x, y, d->n_args, bound, bound, d->n_bound);
+  for (uint32_t i = 0; i < d->n_args; i++) same = same && x[i].a == y[i].a;
+  return same;
+}
+
+bool def_symmetry(Store *s, DefId id, const uint32_t *turn) {
+  Def d = s->defs.at[id];
+  uint32_t n = d.n_slots;
+  Label *at = SCRATCH(s, Label, n), *turned = SCRATCH(s, Label, n), *bound = SCRATCH(s, Label, d.n_bound);
+  if (d.kind < DEF_LIN || d.kind == DEF_OPAQUE) return false;
+  for (uint32_t i = 0; i < n; i++) at[i] = label_make(s, LABEL_GOAL, i, 0, d.sizes[i]);
+  for (uint32_t i = 0; i < n; i++) {
+    if (turn[i] >= n || d.sizes[turn[i]] != d.sizes[i]) return false;
+    turned[i] = at[turn[i]];
+  }
+  for (uint32_t i = 0; i < d.n_bound; i++) bound[i] = label_fresh(s, d.sizes[n + i]);
+  if (!same_turned(s, &d, args_open(s, d, at, bound), args_open(s, d, turned, bound), bound)) return false;
+  uint32_t *all = ARENA_ARRAY(&s->arena, uint32_t, (d.n_mirrors + 1) * n);
+  if (d.n_mirrors) memcpy(all, d.mirror, d.n_mirrors * n * sizeof *all);
+  memcpy(all + d.n_mirrors * n, turn, n * sizeof *all);
+  s->defs.at[id].mirror = all, s->defs.at[id].n_mirrors++;
   return true;
 }
 

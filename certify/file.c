@@ -205,6 +205,14 @@ static void definition(Reader *r, Store *s, DefKind kind) {
   if (vec_last(&s->defs).chain > 200) wrong(r, "a definition that is nested too deep");
 }
 
+/* Of the definition before: each of its slots, read as which it is the same. */
+static void symmetry(Reader *r, Part *part) {
+  Store *s = part->store;
+  uint32_t turn[2 * MOST_SLOTS], n = vec_last(&s->defs).n_slots;
+  for (uint32_t i = 0; i < n && n <= MOST_SLOTS; i++) turn[i] = (uint32_t)whole(r, 0, (int64_t)n - 1);
+  if (!r->bad && (part->steps.len || !def_symmetry(s, (DefId)s->defs.len - 1, turn))) wrong(r, "a symmetry that is none");
+}
+
 /* ---- steps: law, answer, choice */
 static void step(Reader *r, Part *part) {
   Step t = {.k = RAT_1};
@@ -370,7 +378,8 @@ static void part_line(Reader *r, Part *part) {
   } else {
     settle_cuts(r, part);
     while (k < DEF_COUNT && !is(r, def_shape[k].text)) k++;
-    if (k == DEF_COUNT || part->steps.len) step(r, part);
+    if (is(r, "symmetry")) symmetry(r, part);
+    else if (k == DEF_COUNT || part->steps.len) step(r, part);
     else if (k == DEF_TABLE) table(r, part->store);
     else if (k == DEF_AT) read_at(r, part->store);
     else if (k > DEF_INDEX) definition(r, part->store, (DefKind)k);
@@ -380,7 +389,7 @@ static void part_line(Reader *r, Part *part) {
 
 /* ---- loops */
 static bool has_head(const Source *t, const char *rest) {
-  const char *head = "tvr certificate 3\n";
+  const char *head = "tvr certificate 4\n";
   size_t n = strlen(head), m = strlen(rest);
   return t->len >= n + m && !memcmp(t->text, head, n) && !memcmp(t->text + n, rest, m);
 }
@@ -430,7 +439,7 @@ Certificate *certificate_read(const CertifyProblem *p, uint32_t source, Diags *d
   Reader r = {&c->problem, c, diags, source, t->text, t->text, t->text + t->len, t->text, 0, false, {0}};
   c->parts = ARENA_ARRAY(&c->arena, Part, MOST_PARTS);
   line(&r);
-  if (!has_head(t, "")) wrong(&r, "`tvr certificate 3` is expected here");
+  if (!has_head(t, "")) wrong(&r, "`tvr certificate 4` is expected here");
   else r.at = t->text + 18;
   line(&r);
   if (!r.bad && is(&r, "loops")) read_loops(&r);

@@ -154,120 +154,12 @@ const Item *atom_open(Store *s, Atom a, const Label *bound) {
   return d.n_bound ? args : (s->atoms.at[a].args = arena_copy(&s->arena, args, d.n_args * sizeof *args));
 }
 
-/* Which slot of an equation a term of its form reads at a place; n: none. */
-static uint32_t slot_read(const Def *d, const Def *lin, const DefArg *x, uint32_t p) {
-  int32_t at = x->at[p] >= 0 && (uint32_t)x->at[p] < lin->n_slots ? d->args->at[x->at[p]] : -1;
-  return at >= 0 && (uint32_t)at < d->n_slots ? (uint32_t)at : d->n_slots;
-}
-
-/* Notes that the slots of two terms change places; false if they cannot, with those noted before. */
-static bool change_places(const Def *d, const Def *lin, const DefArg *x, const DefArg *y, uint32_t *partner) {
-  uint32_t n = d->n_slots;
-  for (uint32_t p = 0; p < x->n; p++) {
-    uint32_t i = slot_read(d, lin, x, p), k = slot_read(d, lin, y, p);
-    if (i == n || k == n || d->sizes[i] != d->sizes[k]) return false;
-    if ((partner[i] != n && partner[i] != k) || (partner[k] != n && partner[k] != i)) return false;
-    partner[i] = k, partner[k] = i;
-  }
-  return true;
-}
-
-enum { MOST_ALIKE_TERMS = 8 };
-/* An equation whose sides are alike, as i + 4 j == k + 4 l or a[i] == a[j]: each term has one of the same kind and the
- * negative of its weight, and nothing changes where the indices of all of them change places. */
-static const uint32_t *mirror_of(Store *s, const Def *d) {
-  const Def *lin = &s->defs.at[d->args->def];
-  if (lin->kind != DEF_LIN) return NULL;
-  uint32_t n = d->n_slots, *partner = ARENA_ARRAY(&s->arena, uint32_t, n), *tried = SCRATCH(s, uint32_t, n);
-  bool *paired = SCRATCH(s, bool, lin->n_args);
-  for (uint32_t i = 0; i < n; i++) partner[i] = n;
-  for (uint32_t k = 0; k < lin->n_args; k++) paired[k] = false;
-  for (uint32_t k = 0; k < lin->n_args; k++) {
-    const DefArg *x = &lin->args[k];
-    bool found = paired[k];
-    for (uint32_t m = k + 1; m < lin->n_args && !found; m++) {
-      const DefArg *y = &lin->args[m];
-      if (paired[m] || x->def != y->def || x->n != y->n || x->tag != rat_neg(y->tag)) continue;
-      memcpy(tried, partner, n * sizeof *tried);
-      found = change_places(d, lin, x, y, tried);
-      if (found) memcpy(partner, tried, n * sizeof *tried), paired[m] = true;
-    }
-    if (!found) return NULL;
-  }
-  for (uint32_t i = 0; i < n; i++)
-    if (partner[i] == n) return NULL;
-  return partner;
-}
-
-/* Whether every term is a term again where slots are read as their partners; of operations with an order the same one. */
-static bool stays(const Store *s, const Def *d, const uint32_t *partner) {
-  bool order = d->kind == DEF_SELECT || d->kind == DEF_FN, used[MOST_ALIKE_TERMS] = {false};
-  for (uint32_t i = 0; i < d->n_args; i++) {
-    const DefArg *x = &d->args[i];
-    uint32_t j = order ? i : 0, end = order ? i + 1 : d->n_args;
-    for (; j < end; j++) {
-      const DefArg *y = &d->args[j];
-      const Def *e = &s->defs.at[y->def];
-      bool may = !used[j] && y->def == x->def && y->tag == x->tag, found = false;
-      for (uint32_t m = 0; m <= e->n_mirrors && may && !found; m++) { /* as it is, then turned */
-        found = true;
-        for (uint32_t p = 0; p < x->n && found; p++) {
-          int32_t at = x->at[p] >= 0 && (uint32_t)x->at[p] < d->n_slots ? (int32_t)partner[x->at[p]] : x->at[p];
-          found = y->at[m ? e->mirror[(m - 1) * x->n + p] : p] == at;
-        }
-      }
-      if (found) break;
-    }
-    if (j == end) return false;
-    used[j] = true;
-  }
-  return true;
-}
-
-/* Slots that two lists read at the same places change places. */
-static bool exchange(const Def *d, const DefArg *x, const int32_t *at, const uint32_t *turn, uint32_t *partner) {
-  bool some = false;
-  for (uint32_t i = 0; i < d->n_slots; i++) partner[i] = i;
-  for (uint32_t p = 0; p < x->n; p++) {
-    int32_t i = x->at[p], k = at[turn ? turn[p] : p];
-    if (i == k) continue;
-    if (i < 0 || k < 0 || (uint32_t)i >= d->n_slots || (uint32_t)k >= d->n_slots || d->sizes[i] != d->sizes[k]) return false;
-    if ((partner[i] != (uint32_t)i && partner[i] != (uint32_t)k) || (partner[k] != (uint32_t)k && partner[k] != (uint32_t)i))
-      return false;
-    partner[i] = (uint32_t)k, partner[k] = (uint32_t)i;
-    some = true;
-  }
-  return some;
-}
-
-/* Two terms of one kind that change places, as in x[i] * x[j], or what one term does not tell apart: all of that. */
-static void know_mirrors(Store *s, Def *d) {
-  uint32_t n = d->n_slots;
-  if (n < 2 || d->n_args > MOST_ALIKE_TERMS) return;
-  uint32_t *mirrors = SCRATCH(s, uint32_t, MOST_MIRRORS * n);
-  for (uint32_t far = 0; far < d->n_args; far++) /* neighbours first, which are enough to put all in order */
-    for (uint32_t i = 0, j = far; j < d->n_args; i++, j++) {
-      const DefArg *x = &d->args[i];
-      const Def *e = &s->defs.at[x->def];
-      for (uint32_t m = 0; m < (i == j ? e->n_mirrors : 1) && d->n_mirrors < MOST_MIRRORS; m++) {
-        const DefArg *y = &d->args[j];
-        uint32_t *partner = mirrors + d->n_mirrors * n, k = 0;
-        if (x->def != y->def || !exchange(d, x, y->at, i == j ? e->mirror + m * x->n : NULL, partner)) continue;
-        while (k < d->n_mirrors && memcmp(mirrors + k * n, partner, n * sizeof *partner)) k++;
-        d->n_mirrors += k == d->n_mirrors && stays(s, d, partner);
-      }
-    }
-  d->mirror = arena_copy(&s->arena, mirrors, d->n_mirrors * n * sizeof *mirrors);
-}
-
 DefId def_add(Store *s, Def d) {
   Arena *a = &s->arena;
   d.sizes = arena_copy(a, d.sizes, (d.n_slots + d.n_bound) * sizeof *d.sizes);
   DefArg *args = arena_copy(a, d.args, d.n_args * sizeof *args);
   for (uint32_t i = 0; i < d.n_args; i++) args[i].at = arena_copy(a, args[i].at, args[i].n * sizeof *args[i].at);
   d.args = args;
-  if (d.kind == DEF_EQ) d.mirror = mirror_of(s, &d), d.n_mirrors = d.mirror != NULL;
-  if (!d.mirror && d.kind >= DEF_LIN && d.kind != DEF_OPAQUE) know_mirrors(s, &d);
   def_know(s, &d);
   vec_push(&s->defs, d);
   return (DefId)s->defs.len - 1;

@@ -163,6 +163,8 @@ int64_t form_end(const Store *s, Affine f);               /* the least such size
 Affine form_digits(Store *s, const Label *l, uint32_t n);
 /* Adds a definition (arrays are copied) and what is known of it.  It must be well-formed. */
 DefId def_add(Store *s, Def d);
+/* Notes that the definition, which was just added, is the same where slot i is read as slot turn[i], if it is so. */
+bool def_symmetry(Store *s, DefId id, const uint32_t *turn);
 /* The definition of an index of that size, made if there is none. */
 DefId def_index(Store *s, int64_t size);
 /* A number as a definition, found or made. */

@@ -29,10 +29,6 @@ typedef struct Lit {
   int64_t size;
 } Lit;
 
-typedef struct Perm { /* a symmetry: slot i may be read as slot at[i] */
-  const uint16_t *at;
-} Perm;
-
 typedef struct Class {
   uint8_t kind, reach;
   uint16_t flags;

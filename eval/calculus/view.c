@@ -10,6 +10,8 @@ ClassView view_class(const Calculus *c, ClassId id) {
                      .n_slots = x->n_slots,
                      .n_bound = x->n_bound,
                      .n_args = x->n_args,
+                     .n_sym = x->n_sym,
+                     .sym = x->sym,
                      .sizes = x->sizes,
                      .args = x->args,
                      .values = table ? c->tables.at[x->attr & 0x7fffffffu].values : NULL};

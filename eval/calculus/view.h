@@ -26,9 +26,14 @@ typedef struct Arg {
   const int32_t *ix; /* per slot of cls: own slot, n_slots + bound slot, or -1 - constant */
 } Arg;
 
+typedef struct Perm { /* a symmetry: slot i may be read as slot at[i] */
+  const uint16_t *at;
+} Perm;
+
 typedef struct ClassView {
   Kind kind;
-  uint32_t attr, n_slots, n_bound, n_args;
+  uint32_t attr, n_slots, n_bound, n_args, n_sym;
+  const Perm *sym;
   const int64_t *sizes; /* slots, then bound slots */
   const Arg *args;
   const Rat *values; /* of a table, row-major; NULL: no table */

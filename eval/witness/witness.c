@@ -169,6 +169,11 @@ static bool import(Witness *w, Store *s, ClassId id, DefId *out) {
     if (v.kind == K_IDX) *out = def_index(s, v.sizes[0]);
     else if (v.kind == K_LEAF) *out = def_table(s, v.values, v.sizes, v.n_slots);
     else *out = v.kind == K_NEGINF ? 1 : def_add(s, d);
+    uint32_t *turn = ARENA_ARRAY(&a, uint32_t, v.n_slots + 1);
+    for (uint32_t i = 0; i < v.n_sym; i++) {
+      for (uint32_t k = 0; k < v.n_slots; k++) turn[k] = v.sym[i].at[k];
+      def_symmetry(s, *out, turn);
+    }
     link(w, *out, id);
   }
   arena_free(&a);

@@ -95,6 +95,8 @@ static void write_def(const Store *s, DefId id, const DefId *number, FILE *out) 
     for (uint32_t k = 0; k < g->n; k++)
       write_label(g->at[k] < 0, g->at[k] < 0 ? -1 - g->at[k] : g->at[k], k ? '.' : ':', out);
   }
+  for (uint32_t i = 0; i < d->n_mirrors * d->n_slots && d->kind != DEF_AT; i++)
+    fprintf(out, i % d->n_slots ? ".%u" : "\nsymmetry %u", d->mirror[i]);
   fputc('\n', out);
 }
 
@@ -207,7 +209,7 @@ static void write_loops(const CertifyProblem *p, FILE *out) {
 }
 
 void certificate_write(const Certificate *c, const CertifyProblem *p, FILE *out) {
-  fputs("tvr certificate 3\n", out);
+  fputs("tvr certificate 4\n", out);
   write_loops(p, out);
   if (c->beyond) fprintf(out, "beyond %s\n", c->beyond);
   for (uint32_t i = 0; i < c->n_parts && !c->beyond; i++) write_part(&c->parts[i], out);

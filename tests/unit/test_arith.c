@@ -47,6 +47,12 @@ static Num make(Store *s, DefKind kind, const Item *x, uint32_t n, const Label *
   DefId id = 2;
   while (id < s->defs.len && (s->defs.at[id].kind == DEF_INPUT || !same_def(&s->defs.at[id], &d))) id++;
   if (id == s->defs.len) id = def_add(s, d);
+  else return num_of(atom_make(s, id, slot, d.n_slots));
+  for (uint32_t i = 0; i < d.n_slots * d.n_slots; i++) { /* any two slots may change places, if that is so */
+    uint32_t turn[64], a = i / d.n_slots, b = i % d.n_slots;
+    for (uint32_t k = 0; k < d.n_slots; k++) turn[k] = k == a ? b : k == b ? a : k;
+    if (a < b) def_symmetry(s, id, turn);
+  }
   return num_of(atom_make(s, id, slot, d.n_slots));
 }
 
@@ -1036,7 +1042,20 @@ static void indices_exchanged(Store *s) {
   Atom in_order = atom_make(s, four, (Label[]){i, j, k, l}, 4);
   expect(true, in_order == atom_make(s, four, (Label[]){l, k, j, i}, 4), "q[i] q[j] q[k] q[l], from the last");
   expect(true, in_order == atom_make(s, four, (Label[]){i, l, j, k}, 4), "q[i] q[j] q[k] q[l], the last as the second");
+  for (int64_t w = 1; w <= 2; w++) { /* [i + 3 j == k + 3 w l] */
+    Item t[] = {{atom_index(s, i), RAT_1}, {atom_index(s, j), RAT_INT(3)},
+                {atom_index(s, k), RAT_NEG1}, {atom_index(s, l), rat_int(-3 * w)}};
+    AtomInfo a = s->atoms.at[make(s, DEF_EQ, &(Item){form_of(s, t, 4).a, RAT_1}, 1, NULL, 0).a];
+    const struct {
+      uint32_t turn[4];
+      bool is;
+    } turns[] = {
+        {{2, 3, 0, 1}, w == 1}, {{2, 1, 0, 3}, false}, {{1, 0, 3, 2}, false}, {{2, 2, 0, 1}, false}, {{2, 4, 0, 1}, false}};
+    for (size_t c = 0; c < sizeof turns / sizeof *turns; c++)
+      expect(turns[c].is, def_symmetry(s, a.def, turns[c].turn), "both sides of [i + 3 j == k + 3 w l] change places");
+  }
   DefId z = s->atoms.at[input(s, &row, 1, 0).a].def;
+  expect(false, def_symmetry(s, X, (uint32_t[]){1, 0}), "x[i, j]");
   Num sums[2], terms[2];
   for (int64_t w = 1; w <= 2; w++) { /* z[i + w j] */
     Affine f = {0, 2, (struct AffineTerm[]){{1, i}, {w, j}}};

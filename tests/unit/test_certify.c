@@ -86,7 +86,7 @@ static size_t place_of(const char *s, size_t lo, size_t hi, char c) {
 static void scale_answers(Case *c, const char *folder, const char *text, size_t len) {
   static const char definitions[] =
       " tvr beyond part input way claim axes each read mask as seal whole cut end index table at lin mul sum max lt eq "
-      "select fn opaque same ";
+      "select fn opaque symmetry same ";
   char *out = xmalloc(len + 4200), word[32], scaled[4096];
   uint64_t step = 0, failed;
   for (size_t lo = 0, hi; lo < len; lo = hi) {
@@ -334,7 +334,7 @@ static void false_claims(void) {
                         "\"seq_shape\": [4], \"dist_shape\": [4], \"spec\": [[]], \"partial\": []}], "
                         "\"outputs\": [{\"name\": \"y\", \"seq\": 0, \"dist\": 0, \"seq_shape\": [4], "
                         "\"dist_shape\": [4], \"spec\": [[]], \"partial\": []}]}",
-                    *const text = "tvr certificate 3\npart\nclaim 1 1 1 0 0\naxes 2\npart 0\nway 0\naxes 2\nend\n";
+                    *const text = "tvr certificate 4\npart\nclaim 1 1 1 0 0\naxes 2\npart 0\nway 0\naxes 2\nend\n";
   Case c = case_new();
   c.n_dist = 2;
   c.relation = relation_read(c.diags, sources_add(c.sources, "relation", relation, strlen(relation)));
@@ -407,7 +407,7 @@ static void parts_of_claims(void) {
       HloOptions o = {.max_trips = 64, .max_nodes = 1000, .n_devices = !k ? 0 : uneven ? 3 : 2};
       *graphs[k] = hlo_read(c.diags, sources_add(c.sources, "program", text, strlen(text)), &o);
     }
-    snprintf(text, sizeof text, "tvr certificate 3\npart\n%spart 0 1\n%send\n", of[i].first, of[i].last);
+    snprintf(text, sizeof text, "tvr certificate 4\npart\n%spart 0 1\n%send\n", of[i].first, of[i].last);
     int held = c.seq && c.dist[0] && c.relation ? holds(&c, 0, text, strlen(text)) : -2;
     if (held != of[i].holds)
       printf("parts that claim: number %zu: %d instead of %d\n", i, held, of[i].holds), failures++;
