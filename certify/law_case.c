@@ -114,7 +114,6 @@ typedef struct Facts {
   uint32_t n, n_true;
   Fact at[MAX_FACTS];
   Item truth[MAX_FACTS]; /* predicates that hold */
-  uint32_t left; /* how many more values are looked into for a leaf that is known to be 0 */
   uint32_t n_equations, n_other;
   Poly equations[MAX_FACTS], other[MAX_FACTS]; /* forms that are 0; that are not */
 } Facts;
@@ -131,11 +130,6 @@ static bool all_integer(const Store *s, const Poly *t) {
   return true;
 }
 
-static bool is_leaf(const Store *s, Atom a) {
-  DefKind kind = def_of(s, a)->kind;
-  return kind == DEF_AT || kind == DEF_INPUT || kind == DEF_OPAQUE;
-}
-
 /* form < 0 (less) or form == 0 holds, or does not. */
 static void assume(Facts *f, Poly form, bool less, bool holds) {
   if (f->n == MAX_FACTS || f->n_other == MAX_FACTS) return;
@@ -146,7 +140,6 @@ static void assume(Facts *f, Poly form, bool less, bool holds) {
   Fact *x = &f->at[f->n++];
   *x = (Fact){form, {!less || !holds, holds, RAT_0, RAT_0}};
   if (!less) f->equations[f->n_equations++] = form;
-  if (!less && form.n == 1 && is_leaf(f->s, form.at[0].a)) f->left = MOST_BELOW;
   if (less && all_integer(f->s, &form)) x->range.hi = RAT_NEG1;
 }
 
@@ -233,21 +226,6 @@ static int holds(Facts *f, Atom a) {
   if (kind != DEF_LT && kind != DEF_EQ) return -1;
   int is = range_decides(range_under(f, num_of(atom_open(f->s, a, NULL)[0].a)), kind == DEF_LT);
   return is < 0 ? is : is ^ not ;
-}
-
-/* Predicates that do not hold together would, if this one did. */
-static bool contradicts(const Facts *f, Atom a) {
-  for (uint32_t i = 0; i < f->n_true; i++) {
-    Atom all = f->truth[i].a;
-    if (!law_not(f->s, &all) || def_of(f->s, all)->kind != DEF_MUL) continue;
-    Facts *with = arena_copy(&f->s->scratch, f, sizeof *f);
-    Goal q = law_factors_of(f->s, all);
-    uint32_t n = 0;
-    learn(with, a);
-    while (n < q.n && q.items[n].tag == RAT_1 && holds(with, q.items[n].v.a) == 1) n++;
-    if (n == q.n) return true;
-  }
-  return false;
 }
 
 Range facts_range(Store *s, const Item *items, uint32_t n, uint32_t i) {
@@ -344,7 +322,6 @@ static Num decide(Facts *f, Num v) {
   if ((d->kind == DEF_LT || d->kind == DEF_EQ) && v.k == RAT_1) {
     int is = holds(f, v.a);
     if (is >= 0) return num(rat_int(is));
-    if (contradicts(f, v.a)) return num(RAT_0);
     if (def_of(s, v.a)->kind == DEF_EQ && join(f, v.a, &other)) return other;
   } else if (d->kind == DEF_MAX && !d->n_bound && rat_sign(v.k) > 0) {
     return decide_max(f, v);
@@ -369,20 +346,11 @@ static bool look_up(Facts *f, Atom a, Num *out) {
   Store *s = p->s;
   Goal g = goal_of(s, a);
   Subst t;
-  uint32_t found = g.n;
-  for (uint32_t i = 0; i < g.n * f->n_equations && found == g.n; i++) {
-    uint32_t at = i / f->n_equations;
-    if (def_of(s, g.items[at].v.a)->kind != DEF_EQ || g.items[at].tag != RAT_1) continue;
-    Poly form = law_form(s, g.items[at].v.a);
-    Poly diff = poly_minus(s, &form, RAT_1, &f->equations[i % f->n_equations]);
-    if (poly_weight(&diff, ATOM_ONE) == RAT_0 && !diff.undefined && law_solve(s, diff, g.bound, g.n_bound, &t))
-      found = at;
-  }
-  if (found == g.n && !law_at_place(p, f->truth, f->n_true, &g, &t)) return false;
+  if (!law_at_place(p, f->truth, f->n_true, &g, &t)) return false;
   for (uint32_t j = 0; j < g.n; j++) {
     GoalItem *x = &g.items[j];
     x->v = goal_substitute(p, x->v, &t);
-    bool known = j == found;
+    bool known = false;
     for (uint32_t i = 0; i < f->n_true && x->tag == RAT_1; i++) known |= num_same(x->v, num_of(f->truth[i].a));
     if (known) x->v = num(RAT_1);
   }
@@ -401,12 +369,10 @@ static Num simplify(Facts *f, Atom a) {
   }
   Def d = *def_of(s, a);
   Num out = num_of(a);
-  Range one = is_leaf(s, a) ? range_under(f, out) : (Range){0};
-  if (one.has_lo && one.has_hi && one.lo == one.hi) return num(one.lo);
   bool inner = d.kind == DEF_LIN || d.kind == DEF_MUL || d.kind == DEF_SELECT || d.kind == DEF_LT || d.kind == DEF_EQ ||
                d.kind == DEF_FN || d.kind == DEF_MAX;
   if (d.kind == DEF_SUM && !d.reach && f->n_equations) look_up(f, a, &out);
-  if (!inner || d.n_bound || (d.reach > REACH && (!f->left || !--f->left))) return out;
+  if (!inner || d.n_bound || d.reach > REACH) return out;
   Goal g = goal_of(s, a);
   bool changed = false;
   for (uint32_t i = 0; i < g.n; i++) {

@@ -46,11 +46,6 @@ bool constant_function(const char *fn, const Rat *x, uint32_t n, Rat *out) {
   if (n == 3 && !strcmp(fn, "clamp"))
     return *out = rat_cmp(x[1], x[2]) > 0 ? x[2] : rat_cmp(x[1], x[0]) < 0 ? x[0] : x[1], rat_cmp(x[0], x[2]) <= 0;
   if (n == 2 && !strcmp(fn, "pow")) return x[1] == RAT_0 ? (*out = RAT_1, x[0] != RAT_0) : power_at(x[0], x[1], out);
-  int64_t a, b;
-  bool bits = n == 2 && fn[0] == 'b' && rat_to_int(x[0], &a) && rat_to_int(x[1], &b) && a >= 0 && b >= 0;
-  if (bits && !strcmp(fn, "band")) return *out = rat_int(a & b), true;
-  if (bits && !strcmp(fn, "bor")) return *out = rat_int(a | b), true;
-  if (bits && !strcmp(fn, "bxor")) return *out = rat_int(a ^ b), true;
   if (n != 2 || x[1] == RAT_0) return false;
   if (!strcmp(fn, "truncdiv") || !strcmp(fn, "floordiv")) return *out = quotient(fn, x[0], x[1]), true;
   if (!strcmp(fn, "rem") || !strcmp(fn, "mod"))
