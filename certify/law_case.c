@@ -549,13 +549,6 @@ bool law_one_of_all(Replay *p, const Goal *g, Num v, const Choice *c) {
 }
 
 /* ---- comparisons and functions that ranges decide */
-/* Takes as much of a form that is 0 from t as leaves its first term out. */
-static bool leave_out(Store *s, Poly *t, Poly zero) {
-  Rat k = zero.n ? poly_weight(t, zero.at[0].a) : RAT_0;
-  if (k != RAT_0) *t = poly_minus(s, t, rat_div(k, zero.at[0].k), &zero);
-  return k != RAT_0;
-}
-
 /* x < 0 or x == 0 is v, a product of comparisons or what one leaves of 1: where the one holds the other does. */
 static bool compared(Replay *p, Num x, bool less, Num v) {
   Store *s = p->s;
@@ -563,7 +556,7 @@ static bool compared(Replay *p, Num x, bool less, Num v) {
   Range r = range_under(f, x);
   int is = range_decides(r, less);
   if (is >= 0) return num_same(v, num(rat_int(is)));
-  Poly form = law_linear_of(s, x), whole = form;
+  Poly form = law_linear_of(s, x);
   if (v.k != RAT_1) return false;
   bool not = law_not(s, &v.a);
   if (not && less && r.has_hi && rat_sign(r.hi) <= 0 && num_same(num_of(v.a), goal_equal(p, x))) return !p->failed;
@@ -574,17 +567,14 @@ static bool compared(Replay *p, Num x, bool less, Num v) {
   if (not) return q.n == 1 && holds(f, v.a) == 0 && holds(back, v.a) == 1;
   for (uint32_t i = 0; i < q.n * q.n && q.n > 1; i++) { /* what follows helps to see the others */
     Atom a = q.items[i % q.n].v.a;
-    if (holds(f, a) != 1) continue;
-    learn(f, a);
-    if (def_of(s, a)->kind == DEF_EQ && leave_out(s, &form, law_form(s, a))) assume(f, form, less, true);
+    if (holds(f, a) == 1) learn(f, a);
   }
   for (uint32_t i = 0; i < q.n; i++) {
     Atom a = q.items[i].v.a;
     if (q.items[i].tag != RAT_1 || holds(f, a) != 1) return false;
     learn(back, a);
-    if (def_of(s, a)->kind == DEF_EQ) leave_out(s, &whole, law_form(s, a));
   }
-  return range_decides(bounded(back, &whole, 2), less) == 1;
+  return range_decides(bounded(back, &form, 2), less) == 1;
 }
 
 /* t without the remainders of which it differs by a whole number: k mod(x, w), k w being whole, is k x but for one. */

@@ -317,20 +317,7 @@ bool lay_cuts(const Mean *m, Sym name, uint32_t position, Cuts *out) {
   return false;
 }
 
-/* The indices of one dimension that is not cut as they are: all but the first are split off its own. */
-static void split_result(Mean *m, const AstPattern *p, Label l) {
-  Store *s = m->w->p->s;
-  for (uint32_t d = p->n; d-- > 0;) {
-    const Size *z = lay_size(m, p->digit[d].name);
-    Val *v = SCRATCH(s, Val, 1);
-    *v = (Val){.is_form = true, .f = form_digits(s, &l, 1)};
-    if (d) l = form_split(s, v->f, z->size[0], &v->f, &m->majors);
-    meaning_bind(m, z->name, v, z->size, 1, false);
-  }
-  m->guards++;
-}
-
-/* .. or all are sought: where their position is that of the dimension. */
+/* The indices of one dimension that is not cut as they are are sought: where their position is that of the dimension. */
 static void seek_result(Mean *m, const AstPattern *p, uint32_t dim, const Cuts *whole) {
   Store *s = m->w->p->s;
   Label l[64];
@@ -369,11 +356,6 @@ bool lay_result(Mean *m) {
     const Cuts *whole = &m->w->part->dims[m->side][id][dim0];
     const AstPattern *pattern = &b->patterns[p];
     Cuts own;
-    if (pattern->n == 2 && n == 1 && whole->n == 1 &&
-        !take(whole, &at, lay_size(m, pattern->digit[0].name)->size[0], &own)) {
-      split_result(m, pattern, dim_label(m->w, dim0, 0, whole->size[0]));
-      continue;
-    }
     if (n == 1 && !is_group(pattern) && !cut_as_needed(m, pattern, whole)) {
       seek_result(m, pattern, dim0, whole);
       continue;

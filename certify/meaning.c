@@ -285,22 +285,22 @@ static Val flat_position(Mean *m, const AstExpr *e, int64_t *total) {
   return v;
 }
 
-/* The index of every dimension at a position, read in these digits; NULL: in whole dimensions. */
-static bool dims_of_position(Mean *m, NodeId arg, Affine at, const Cuts *cuts, bool uneven, Val *v) {
+/* The index of every dimension at a position, read in these digits. */
+static bool dims_of_position(Mean *m, NodeId arg, Affine at, bool uneven, Val *v) {
   Store *s = m->w->p->s;
   const Node *n = walk_node(m->w, m->side, arg);
+  const Cuts *cuts = m->w->part->dims[m->side][arg];
   int64_t size[MOST_NODE_DIGITS];
   Label to[MOST_NODE_DIGITS];
-  Cuts all = {cuts ? node_digits(m->w, m->side, arg, to, size) : n->rank, cuts ? size : n->dims};
+  Cuts all = {node_digits(m->w, m->side, arg, to, size), size};
   size_t n_majors = m->majors.len;
-  if (all.n > MOST_NODE_DIGITS || !form_read(s, at, &all, cuts ? FORM_ALONE : FORM_NOWHERE, uneven, to, &m->majors))
+  if (all.n > MOST_NODE_DIGITS || !form_read(s, at, &all, FORM_ALONE, uneven, to, &m->majors))
     return m->majors.len = n_majors, false;
   for (uint32_t d = 0, k = 0; d < n->rank; d++) {
-    Cuts own = cuts ? cuts[d] : (Cuts){1, &n->dims[d]};
     int64_t stride = n->dims[d];
     v[d] = val_int(0);
-    for (uint32_t j = 0; j < own.n; j++, k++)
-      v[d].f = form_add(s, v[d].f, label_open(s, to[k]), stride /= own.size[j]);
+    for (uint32_t j = 0; j < cuts[d].n; j++, k++)
+      v[d].f = form_add(s, v[d].f, label_open(s, to[k]), stride /= cuts[d].size[j]);
   }
   return true;
 }
@@ -318,9 +318,7 @@ static Val read_operand(Mean *m, const AstExpr *e) {
     Val at = flat_position(m, e->args[0], &total);
     if (m->failed) return at;
     if (total != node_elements(n) || !at.is_form) return bad(m, "a reshape that does not fit");
-    const Cuts *cuts = m->w->part->dims[m->side][arg];
-    if (!dims_of_position(m, arg, at.f, cuts, false, v) && !dims_of_position(m, arg, at.f, NULL, false, v) &&
-        !dims_of_position(m, arg, at.f, cuts, true, v))
+    if (!dims_of_position(m, arg, at.f, false, v) && !dims_of_position(m, arg, at.f, true, v))
       return unreadable(m, "a reshape that is not read in digits");
   } else if (!indices(m, e, p, v)) {
     return m->failed ? val_int(0) : bad(m, "a read that does not fit its bracket");

@@ -1,7 +1,7 @@
 /* Operators without an equation: an unknown function of the operands, the same for the same operator, types, shapes and
  * attributes.  Dimensions that its definition calls independent (`batch`) keep their labels; the others are consumed,
  * those of the result produced.  Of an operator whose equation cannot be used, those are independent at which every
- * operand is read at the index of the result; it is linear in an operand that stands once in every term.
+ * operand is read at the index of the result.
  */
 #include "certify/walk.h"
 
@@ -45,45 +45,6 @@ static bool is_batch(const Mean *m, Sym name) {
   bool listed = m->op->opaque ? false : m->result->body && !m->op->over && reads_rows(m, m->result->body, name);
   for (uint32_t i = 0; i < m->op->n_batch; i++) listed |= m->op->batch[i].name == name;
   return listed;
-}
-
-/* How often an operand stands in every term of an equation: once, or not at all; ANY: the terms are 0, NONE: else. */
-enum { DEGREE_ANY = -1, DEGREE_NONE = 2 };
-static int degree_in(const Mean *m, const AstExpr *e, Sym operand) {
-  int d[3] = {0}, all = 0;
-  if (e->kind == EX_RAT) return e->value == RAT_0 ? DEGREE_ANY : 0;
-  if (e->kind == EX_LET && lay_param(m, e->name) < m->op->n_params) return DEGREE_NONE;
-  for (uint32_t i = 0; i < e->n_binders; i++)
-    if (lay_param(m, e->binders[i].name) < m->op->n_params) return DEGREE_NONE;
-  for (uint32_t i = 0; i < e->n_args; i++) {
-    int x = degree_in(m, e->args[i], operand);
-    if (x > all) all = x;
-    if (i < 3) d[i] = x;
-  }
-  uint32_t p = lay_param(m, e->name);
-  bool branches = e->kind == EX_IF, provided = e->kind == EX_CALL && e->name == sym("provided");
-  int x = branches ? d[1] : d[0], y = branches ? d[2] : d[1];
-  switch ((AstKind)e->kind) {
-    case EX_READ:
-    case EX_NAME:
-      if (p < m->op->n_params && p != m->variadic && m->w->value[m->side][m->node->args[p]].k == RAT_0)
-        return DEGREE_ANY;
-      return all > 0 ? DEGREE_NONE : e->name == operand;
-    case EX_IF:
-      if (d[0] > 0) return DEGREE_NONE; /* fall through */
-    case EX_ADD:
-    case EX_SUB: return x == DEGREE_ANY || x == y ? y : y == DEGREE_ANY ? x : DEGREE_NONE;
-    case EX_MUL: return x < 0 || y < 0 ? DEGREE_ANY : x + y < DEGREE_NONE ? x + y : DEGREE_NONE;
-    case EX_DIV: return y == 0 ? x : DEGREE_NONE;
-    case EX_NEG:
-    case EX_SUM: return x;
-    default: return (provided || e->kind == EX_LET) && d[0] <= 0 ? d[1] : all > 0 ? DEGREE_NONE : 0;
-  }
-}
-
-static bool is_linear(const Mean *m, uint32_t k) {
-  bool equation = m->op && !m->op->opaque && m->result->body && k < m->op->n_params && k != m->variadic;
-  return equation && degree_in(m, m->result->body, m->op->params[k].name) == 1;
 }
 
 static void find_batch(Unknown *u) {
@@ -206,7 +167,6 @@ Num unknown_operator(Mean *m, const Node *node) {
   GoalItem items[192];
   Label bound[64];
   uint32_t n = 0, n_bound = 0;
-  Rat scale = RAT_1;
   for (uint32_t k = 0; k < node->n_args; k++) {
     Subst t = {0};
     const Node *arg = walk_node(w, m->side, node->args[k]);
@@ -220,7 +180,6 @@ Num unknown_operator(Mean *m, const Node *node) {
       }
     }
     Num v = goal_substitute(w->p, w->value[m->side][node->args[k]], &t);
-    if (v.k != RAT_0 && is_linear(m, k)) scale = rat_mul(scale, v.k), v.k = RAT_1;
     items[n++] = (GoalItem){v, RAT_1};
   }
   for (uint32_t d = 0; d < node->rank; d++) {
@@ -232,5 +191,5 @@ Num unknown_operator(Mean *m, const Node *node) {
   }
   Sym number = number_of(w, sym(identity(u)), whole_of(u));
   if (w->p->failed) return num(RAT_0);
-  return num_scale(scale, goal_prove(w->p, &(Goal){GOAL_OPAQUE, number, n, n_bound, items, bound}));
+  return goal_prove(w->p, &(Goal){GOAL_OPAQUE, number, n, n_bound, items, bound});
 }

@@ -4,7 +4,8 @@
 #include "eval/graph/padding.h"
 
 /* ---- forms */
-Label form_split(Store *s, Affine f, int64_t size, Affine *minor, Majors *majors) {
+/* Splits off the last digit of a form that is not negative: f = size * returned label + *minor. */
+static Label form_split(Store *s, Affine f, int64_t size, Affine *minor, Majors *majors) {
   Label p = label_fresh(s, (form_end(s, f) - 1) / size + 1);
   *minor = form_add(s, f, (Affine){0, 1, &(struct AffineTerm){1, p}}, -size);
   vec_push(majors, (Major){p, *minor, size});
@@ -12,8 +13,8 @@ Label form_split(Store *s, Affine f, int64_t size, Affine *minor, Majors *majors
 }
 
 /* From the minor digit up: what is below the next stride, as a form within the digit; or what is longer, split: a whole
- * index into even parts, or anything. What is left at the end is a multiple of the whole: nothing, wherever the index
- * is in range. */
+ * index into even parts, or anything.  What is left at the end is a multiple of the whole: nothing, wherever the index is
+ * in range. */
 bool form_read(Store *s, Affine f, const Cuts *c, FormAt form, bool uneven, Label *out, Majors *majors) {
   const Affine whole = f;
   int64_t stride = 1;
@@ -28,8 +29,8 @@ bool form_read(Store *s, Affine f, const Cuts *c, FormAt form, bool uneven, Labe
     }
     f = form_add(s, f, low, -stride);
     int64_t end = form_end(s, low);
-    bool even = low.n == 1 && low.t[0].k == 1 && !low.c && end % c->size[j] == 0;
-    if (read && !single && end > c->size[j] && (even || (uneven && end < INT64_MAX >> 16))) {
+    bool even = low.n == 1 && low.t[0].k == 1 && !low.c && end % c->size[j] == 0, splits = !single && form != FORM_FIRST;
+    if (read && splits && end > c->size[j] && (even || (uneven && end < INT64_MAX >> 16))) {
       Label p = form_split(s, low, c->size[j], &low, majors);
       f = form_add(s, f, (Affine){0, 1, &(struct AffineTerm){1, p}}, next);
     } else {
@@ -136,7 +137,6 @@ static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, const 
   uint32_t n_factors = 0, n_up = 0;
   const Node *sn = walk_node(w, 0, seq), *dn = walk_node(w, 1, dist);
   Subst t = {0};
-  Majors majors = {0};
   *inside = num(RAT_1);
   if (lay->rank != sn->rank || sn->rank != dn->rank) return goal_fail(w->p, "a layout of another rank");
   for (uint32_t d = 0; d < sn->rank; d++) {
@@ -161,9 +161,7 @@ static bool at_block(Walk *w, NodeId seq, NodeId dist, const Layout *lay, const 
       goal_put(&t, from, label_of_form(s, f, sn->dims[d]));
       continue;
     }
-    bool read = form_read(s, f, cs, FORM_FIRST, false, to, &majors) && !majors.len;
-    vec_free(&majors);
-    if (!read) {
+    if (!form_read(s, f, cs, FORM_FIRST, false, to, NULL)) {
       if (stride > sn->dims[d] || n_up + cs->n > 64) return goal_fail(w->p, not_in_digits);
       for (uint32_t j = 0; j < cs->n; j++) up[n_up++] = to[j] = label_fresh(s, cs->size[j]);
       f_up[n_factors++] = goal_equal(w->p, form_num(w->p, form_add(s, form_digits(s, to, cs->n), f, -1)));
@@ -520,11 +518,8 @@ static void by_cases(Walk *w, NodeId id) {
     return spread(w, id);
   }
   for (uint32_t k = 0; k < w->n_cases && !w->p->failed; k++) {
-    bool as_before = k > 0;
-    for (uint32_t j = 0; j < n->n_args && as_before; j++)
-      as_before = num_same(w->at[k][n->args[j]], w->at[k - 1][n->args[j]]);
     w->value[1] = w->at[k];
-    w->at[k][id] = as_before ? w->at[k - 1][id] : node_value(w, 1, id);
+    w->at[k][id] = node_value(w, 1, id);
   }
   w->value[1] = whole;
 }

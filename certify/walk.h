@@ -37,8 +37,6 @@ typedef Vec(Major) Majors;
  * are added to *majors. */
 typedef enum FormAt { FORM_NOWHERE, FORM_ALONE, FORM_FIRST } FormAt; /* at no digit, at one that is alone, at the first */
 bool form_read(Store *s, Affine f, const Cuts *cuts, FormAt form, bool uneven, Label *out, Majors *majors);
-/* Splits off the last digit of a form that is not negative: f = size * returned label + *minor. */
-Label form_split(Store *s, Affine f, int64_t size, Affine *minor, Majors *majors);
 /* v without the place holders from `first` on, which are dropped: it does not have them, or it is the sum over all
  * their values of what it is there. */
 Num without_majors(Walk *w, Num v, Majors *majors, size_t first);
