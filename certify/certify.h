@@ -66,11 +66,9 @@ typedef struct Cuts { /* into which digits dimensions and mesh axes are cut, maj
 
 typedef struct Rounding {
   Rat literal, read;
-  /* The literal is this root of `read`, with its sign; 0: it is `read` times the square root of 2 / pi; 6, 7: the square
-   * root of `read`, with its sign, times or over log(2). */
-  uint32_t root;
+  uint32_t root; /* the literal is this root of `read`, with its sign; 5: of read / pi; 6, 7: times or over log(2) */
 } Rounding;
-enum { READ_TIMES_LOG_2 = 6, READ_OVER_LOG_2 = 7 };
+enum { MOST_ROOT = 7 };
 
 typedef struct CertifyProblem {
   const Graph *graph[2]; /* sequential, distributed */

@@ -374,7 +374,7 @@ static void part_line(Reader *r, Part *part) {
     Rounding *x = &part->readings[part->n_readings++];
     *x = (Rounding){rational(r), RAT_NEG_INF, 1};
     if (!mask) x->read = rational(r);
-    if (!mask && more(r)) x->root = (uint32_t)whole(r, 0, READ_OVER_LOG_2);
+    if (!mask && more(r)) x->root = (uint32_t)whole(r, 1, MOST_ROOT);
   } else {
     settle_cuts(r, part);
     while (k < DEF_COUNT && !is(r, def_shape[k].text)) k++;

@@ -336,25 +336,21 @@ static bool output(Walk *w, uint32_t k) {
 }
 
 /* ---- nodes */
-/* 1: over log(2), -1: times it. */
-static int over_log_2(const Rounding *r) { return (r->root == READ_OVER_LOG_2) - (r->root == READ_TIMES_LOG_2); }
-
-static int64_t degree(const Rounding *r) { return !r->root || over_log_2(r) ? 2 : r->root; }
+/* By Rounding.root: which root it is, of what times these powers of pi and log(2). */
+static const struct {
+  int64_t degree, pi, log_2;
+} roots[MOST_ROOT + 1] = {{0}, {1}, {2}, {3}, {4}, {2, -1, 0}, {2, 0, 2}, {2, 0, -2}};
 
 /* What |read| is a power of rounds to the literal v; both have one sign. */
 bool reading_rounds(const Rounding *r, Rat v, DType type) {
   int bits = type == DT_F64 ? 53 : type == DT_F32 ? 24 : type == DT_F16 ? 11 : 0;
   if (!bits || rat_sign(r->read) != rat_sign(v)) return false;
+  int64_t degree = roots[r->root].degree;
   Rat off = rat_pow(RAT_INT(2), 2 - bits), lo = rat_mul(rat_abs(v), rat_sub(RAT_1, off)),
-      hi = rat_mul(rat_abs(v), rat_add(RAT_1, off)), is = rat_abs(r->read), by = RAT_1;
-  if (!r->root)
-    is = rat_mul(RAT_INT(2), rat_mul(is, is)), by = rat_frac(3141592653589793238, 1000000000000000000); /* pi */
-  if (over_log_2(r)) {
-    by = rat_frac(693147180559945309, 1000000000000000000);
-    by = rat_pow(by, 2 * over_log_2(r));
-  }
-  int64_t power = degree(r);
-  return rat_cmp(rat_mul(by, rat_pow(lo, power)), is) <= 0 && rat_cmp(is, rat_mul(by, rat_pow(hi, power))) <= 0;
+      hi = rat_mul(rat_abs(v), rat_add(RAT_1, off)), is = rat_abs(r->read);
+  is = rat_mul(is, rat_pow(rat_frac(3141592653589793238, 1000000000000000000), roots[r->root].pi));
+  is = rat_mul(is, rat_pow(rat_frac(693147180559945309, 1000000000000000000), roots[r->root].log_2));
+  return rat_cmp(rat_pow(lo, degree), is) <= 0 && rat_cmp(is, rat_pow(hi, degree)) <= 0;
 }
 
 /* What the certificate reads a rounded literal as, if that rounds to it, or a mask; NULL: as it stands. */
@@ -369,15 +365,13 @@ static const Rounding *reading(const Walk *w, Rat v, DType type) {
 
 /* The root that a literal is read as. */
 static Num root_of(Walk *w, const Rounding *r) {
-  Num base = num(rat_abs(r->read)), k = num(rat_int(rat_sign(r->read)));
-  if (!r->root) {
-    Num pi = goal_fn(w->p, sym("atan2"), (Num[]){num(RAT_0), num(RAT_NEG1)}, 2);
-    base = goal_mul(w->p, (GoalItem[]){{num(RAT_INT(2)), RAT_1}, {pi, RAT_NEG1}}, 2), k = num(r->read);
-  }
-  GoalItem factors[2] = {{base, rat_frac(1, degree(r))}};
-  if (over_log_2(r))
-    factors[1] = (GoalItem){goal_fn(w->p, sym("log"), (Num[]){num(RAT_INT(2))}, 1), rat_int(-over_log_2(r))};
-  return goal_mul2(w->p, k, goal_mul(w->p, factors, over_log_2(r) ? 2 : 1));
+  int64_t degree = roots[r->root].degree, pi = roots[r->root].pi, log_2 = roots[r->root].log_2;
+  GoalItem f[2] = {{num(rat_abs(r->read)), rat_frac(1, degree)}};
+  GoalItem of[2] = {{f->v, RAT_1}};
+  if (pi) of[1] = (GoalItem){goal_fn(w->p, sym("atan2"), (Num[]){num(RAT_0), num(RAT_NEG1)}, 2), rat_int(pi)};
+  if (pi) f->v = goal_mul(w->p, of, 2);
+  if (log_2) f[1] = (GoalItem){goal_fn(w->p, sym("log"), (Num[]){num(RAT_INT(2))}, 1), rat_frac(log_2, degree)};
+  return num_scale(rat_int(rat_sign(r->read)), goal_mul(w->p, f, log_2 ? 2 : 1));
 }
 
 static Num constant(Walk *w, uint32_t side, NodeId id) {

@@ -341,8 +341,7 @@ static void cuts_of(const Proof *proof, Arena *a, Part *part) {
     const Reading *r = &proof->build.readings.at[k % proof->build.readings.len];
     if ((r->root != 1) != (k >= proof->build.readings.len)) continue;
     Rounding *x = &readings[part->n_readings++];
-    *x = (Rounding){r->literal, r->read, r->root == BUILD_OVER_PI ? 0 : r->root};
-    if (!x->root) rat_root(rat_div(r->read, RAT_INT(2)), 2, &x->read);
+    *x = (Rounding){r->literal, r->read, r->root};
     if (x->root != 1 && rat_sign(r->literal) < 0) x->read = rat_neg(x->read);
   }
 }

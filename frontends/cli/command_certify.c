@@ -29,11 +29,12 @@ static void add_readings(Lines *l, const Certificate *c) {
           said |= x->literal == r->literal && x->read == r->read && x->root == r->root;
         }
       const char *as = r->read == RAT_NEG_INF ? "minus infinity" : rat_print(r->read, y, sizeof y);
-      static const char *const roots[] = {"the square root of 2 / pi times ", "", "the square root of ",
-                                          "the third root of ", "the fourth root of ", "the fifth root of ",
-                                          "log(2) times the square root of ", "1 / log(2) times the square root of "};
+      static const char *const roots[] = {NULL, "", "the square root of ", "the third root of ", "the fourth root of ",
+                                          "the square root of ", "log(2) times the square root of ",
+                                          "1 / log(2) times the square root of "};
       const char *literal = rat_print(r->literal, of, sizeof of);
-      if (!said) add(l, arena_printf(l->arena, "reading %s as %s%s", literal, roots[r->root], as));
+      const char *over = r->root == 5 ? " / pi" : "";
+      if (!said) add(l, arena_printf(l->arena, "reading %s as %s%s%s", literal, roots[r->root], as, over));
     }
 }
 
