@@ -353,7 +353,7 @@ typedef struct Bag { /* k times the sum over `bound` of the product */
   uint32_t n_bound;
   Label bound[64];
   bool right;     /* the side it stands on */
-  uint64_t shape; /* the same for what is the same up to the names of `bound` */
+  uint64_t shape; /* the same for what is the same */
   DefId newest;   /* of the factors that unfold; 0: none does .. */
   uint32_t factor; /* .. which it is */
 } Bag;
@@ -370,18 +370,6 @@ static bool may_be_infinite(const Store *s, const Bag *b) {
   for (uint32_t i = 0; i < b->f.f.n; i++)
     if (flags_of(s, b->f.f.at[i].a) & MAY_INF) return true;
   return false;
-}
-
-static uint64_t shape_of(const Store *s, const Bag *b) {
-  uint64_t all = b->n_bound;
-  for (uint32_t i = 0; i < b->f.f.n; i++) {
-    const AtomInfo *a = &s->atoms.at[b->f.f.at[i].a];
-    uint64_t one = a->def * 31u + b->f.f.at[i].k;
-    for (uint32_t k = 0; k < a->n; k++)
-      one += label_among(b->bound, b->n_bound, a->at[k]) ? 7 : (a->at[k] + 11) * 0x9e3779b97f4a7c15u;
-    all += (one ^ one >> 29) * 0xbf58476d1ce4e5b9u;
-  }
-  return all;
 }
 
 static bool same_bag(Store *s, const Bag *x, const Bag *y) {
@@ -448,8 +436,9 @@ static void put_bag(Balance *t, Bag *b) {
     if (used) b->bound[n++] = b->bound[j];
     else b->f.k = rat_mul(b->f.k, rat_int(label_size(s, b->bound[j])));
   }
-  b->n_bound = n;
-  b->shape = shape_of(s, b);
+  b->n_bound = n, b->shape = 0;
+  for (uint32_t i = 0; i < b->f.f.n; i++)
+    b->shape += (n ? s->atoms.at[b->f.f.at[i].a].def : b->f.f.at[i].a) * 0x9e3779b97f4a7c15u + b->f.f.at[i].k;
   t->failed |= b->f.f.undefined;
   if (b->f.k == RAT_0) return;
   for (uint32_t i = 0; i < t->n; i++) {
