@@ -580,3 +580,25 @@ bool same_sum_over(Store *s, const Label *bound, uint32_t n_bound, Num v, Num w)
   put_num(&t, NULL, 0, w, true);
   return comes_to_nothing(&t);
 }
+
+bool law_sum_of_roots(Store *s, Atom squares, Num w) {
+  Balance t = {.s = s};
+  Def d = *def_of(s, squares);
+  Bag *b = ARENA_NEW(&s->scratch, Bag);
+  Label *bound = atom_bound(s, squares);
+  const Item *x = atom_open(s, squares, bound);
+  *b = (Bag){.f.k = RAT_1, .n_bound = d.n_bound};
+  if (d.n_bound > 64) return false;
+  memcpy(b->bound, bound, d.n_bound * sizeof *bound);
+  for (uint32_t i = 0; i < d.n_args; i++) {
+    Rat root = flags_of(s, x[i].a) & IS_PRED ? x[i].k : rat_div(x[i].k, RAT_INT(2));
+    if (!rat_is_int(root) || !product_put(s, &b->f, num_of(x[i].a), root)) return false;
+  }
+  put_bag(&t, b);
+  put_num(&t, NULL, 0, w, true);
+  uint32_t patience = s->patience;
+  s->patience = MOST_UNFOLDED; /* what is known does not depend on when it is asked */
+  bool is = comes_to_nothing(&t);
+  s->patience = patience;
+  return is;
+}

@@ -23,6 +23,8 @@ bool law_multiple(Store *s, Atom a, Atom b, Rat *c);
 bool same_sums(Store *s, const Num *x, uint32_t n, const Num *y, uint32_t m);
 bool same_products(Store *s, const Product *x, const Product *y);
 bool same_sum_over(Store *s, const Label *bound, uint32_t n_bound, Num v, Num w);
+/* w is the sum of what `squares` is the sum of the squares of; of a truth value any power is that. */
+bool law_sum_of_roots(Store *s, Atom squares, Num w);
 bool law_match(Store *s, const Item *x, const Item *y, uint32_t n, const Label *bx, const Label *by, uint32_t n_bound);
 /* A function of one of these names, up to NULL (range.c). */
 bool function_among(Sym fn, const char *const *names);

@@ -338,24 +338,6 @@ static bool top_put(Replay *p, Top *t, Num v) {
   return true;
 }
 
-/* k sum x^2 - m (sum x)^2, where k is m times the number of values that are summed, or more. */
-static bool is_spread(Replay *p, Num v) {
-  Store *s = p->s;
-  if (def_of(s, v.a)->kind != DEF_LIN || def_of(s, v.a)->n_args != 2 || rat_sign(v.k) <= 0) return false;
-  const Item *t = atom_open(s, v.a, NULL);
-  uint32_t less = rat_sign(t[0].k) < 0 ? 0 : 1;
-  Item squares = t[1 - less], square = t[less];
-  const Def *d = def_of(s, squares.a);
-  if (d->kind != DEF_SUM || d->n_args != 1 || d->args->tag != RAT_INT(2) || (d->flags & MAY_INF)) return false;
-  uint32_t n = d->n_bound;
-  Label *bound = atom_bound(s, squares.a);
-  Rat most = squares.k;
-  for (uint32_t i = 0; i < n; i++) most = rat_div(most, rat_int(label_size(s, bound[i])));
-  Num x = num_of(atom_open(s, squares.a, bound)->a);
-  Num whole = goal_mul(p, &(GoalItem){goal_sum(p, bound, n, x), RAT_INT(2)}, 1);
-  return !p->failed && whole.a == square.a && rat_cmp(rat_neg(square.k), rat_mul(most, whole.k)) <= 0;
-}
-
 /* Numbers that an item is never below, and items that are never above the number, do not count. */
 static void top_settle(Replay *p, Top *t) {
   Store *s = p->s;
@@ -364,8 +346,7 @@ static void top_settle(Replay *p, Top *t) {
     Num v = {t->at[i].k, t->at[i].a};
     Range r = num_bounds(s, v);
     all_below = all_below && r.has_hi && rat_cmp(r.hi, t->number) <= 0;
-    bool above = r.has_lo ? rat_cmp(r.lo, t->number) >= 0 : rat_sign(t->number) <= 0 && is_spread(p, v);
-    if (above) t->has_number = false, all_below = false;
+    if (r.has_lo && rat_cmp(r.lo, t->number) >= 0) t->has_number = false, all_below = false;
   }
   if (all_below) t->n = 0;
 }

@@ -127,20 +127,13 @@ static Item *opened(Store *s, const Def *d) {
 
 /* k sum x^2 + m (sum x)^2 is not negative if k + n m is not, n being how many values are summed: takes that from k. */
 static bool makes_up(Store *s, Item *squares, Item square) {
-  const Def *d = def_of(s, squares->a), *e = def_of(s, square.a), *of = &s->defs.at[e->n_args ? e->args->def : 0];
+  const Def *d = def_of(s, squares->a), *e = def_of(s, square.a);
   bool is = d->kind == DEF_SUM && e->kind == DEF_MUL && e->n_args == 1 && e->args->tag == RAT_INT(2);
-  uint32_t n = d->n_args, n_bound = d->n_bound;
-  if (!is || of->kind != DEF_SUM || of->n_args != n || of->n_bound != n_bound || (d->flags & MAY_INF)) return false;
-  Label *x_bound = atom_bound(s, squares->a), *y_bound = SCRATCH(s, Label, n_bound);
-  Atom whole = atom_open(s, square.a, NULL)->a;
   Rat left = square.k;
-  for (uint32_t i = 0; i < n_bound; i++) left = rat_mul(left, rat_int(label_size(s, x_bound[i])));
+  for (uint32_t i = 0; i < d->n_bound; i++) left = rat_mul(left, rat_int(d->sizes[d->n_slots + i]));
   left = rat_add(left, squares->k);
-  for (uint32_t i = 0; i < n_bound; i++) y_bound[i] = label_fresh(s, of->sizes[of->n_slots + i]);
-  Item *y = arena_copy(&s->scratch, atom_open(s, whole, y_bound), n * sizeof *y);
-  for (uint32_t i = 0; i < n; i++) /* of a truth value any power is that */
-    if (!(flags_of(s, y[i].a) & IS_PRED)) y[i].k = rat_mul(RAT_INT(2), y[i].k);
-  if (rat_sign(left) < 0 || !law_match(s, atom_open(s, squares->a, x_bound), y, n, x_bound, y_bound, n_bound)) return false;
+  if (!is || (d->flags & MAY_INF) || rat_sign(left) < 0) return false;
+  if (!law_sum_of_roots(s, squares->a, num_of(atom_open(s, square.a, NULL)->a))) return false;
   return squares->k = left, true;
 }
 

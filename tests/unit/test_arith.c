@@ -1301,7 +1301,11 @@ static void variances(Store *s) {
     all[k] = k == 3 ? make(s, DEF_SUM, (Item[]){{x.a, RAT_1}, {m.a, RAT_1}}, 2, &i, 1) : sum(s, of[k], i);
     square[k] = make(s, DEF_MUL, &(Item){all[k].a, two}, 1, NULL, 0);
   }
-  Num fourth = make(s, DEF_MUL, &(Item){all[0].a, four}, 1, NULL, 0);
+  Num fourth = make(s, DEF_MUL, &(Item){all[0].a, four}, 1, NULL, 0), both = plus(s, x, y);
+  Num of_both = make(s, DEF_SUM, &(Item){both.a, two}, 1, &i, 1), apart = plus(s, all[0], all[1]);
+  Num of_apart = make(s, DEF_MUL, &(Item){apart.a, two}, 1, NULL, 0);
+  Num roots = make(s, DEF_SUM, &(Item){x.a, rat_frac(1, 2)}, 1, &i, 1), added = sum(s, x, i);
+  Num of_roots = make(s, DEF_MUL, &(Item){roots.a, two}, 1, NULL, 0);
   Rat third = rat_frac(-1, 3), half = rat_frac(-1, 2), sixth = rat_frac(-1, 6), quarter = rat_frac(-1, 4);
   const struct {
     bool want;
@@ -1317,6 +1321,9 @@ static void variances(Store *s) {
       {false, squares[0], square[1], third, RAT_0, "sum(i) x^2 - (sum(i) y)^2 / 3 >= 0"},
       {false, squares[0], square[3], third, RAT_0, "sum(i) x^2 - (sum(i) m x)^2 / 3 >= 0"},
       {false, squares[0], fourth, third, RAT_0, "sum(i) x^2 - (sum(i) x)^4 / 3 >= 0"},
+      {true, of_both, of_apart, third, RAT_0, "sum(i) (x + y)^2 - (sum(i) x + sum(i) y)^2 / 3 >= 0"},
+      {false, of_both, square[0], third, RAT_0, "sum(i) (x + y)^2 - (sum(i) x)^2 / 3 >= 0"},
+      {false, added, of_roots, third, RAT_0, "sum(i) x - (sum(i) x^(1/2))^2 / 3 >= 0 of any x"},
       {false, squares[4], square[4], third, RAT_0, "sum(i) x^2 - (sum(i) x)^2 / 3 >= 0 where x may be infinite"},
   };
   for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
