@@ -331,7 +331,6 @@ static void begin_part(Reader *r, Part *part) {
 static void cut(Reader *r, Part *part) {
   int64_t side = whole(r, 0, 1);
   NodeId id = node(r, side);
-  if (part->store) wrong(r, "this stands behind the definitions");
   if (r->bad) return;
   const Node *n = &r->p->graph[side]->nodes.at[id];
   Cuts *c = ARENA_ARRAY(&r->c->arena, Cuts, n->rank + 1);
@@ -343,7 +342,6 @@ static void cut(Reader *r, Part *part) {
 static void one(Reader *r, Part *part) {
   const Graph *g = part->problem.graph[0];
   int64_t k = whole(r, 0, (int64_t)g->params.len - 1);
-  if (part->store) wrong(r, "this stands behind the definitions");
   if (r->bad || g->params.at[k] == NO_NODE) return wrong(r, "there is no such parameter");
   uint8_t rank = g->nodes.at[g->params.at[k]].rank;
   int64_t d = whole(r, 0, rank - 1);
@@ -353,8 +351,10 @@ static void one(Reader *r, Part *part) {
 
 static void part_line(Reader *r, Part *part) {
   uint32_t k = DEF_TABLE;
-  if (is(r, "cut")) return cut(r, part);
-  if (is(r, "one")) return one(r, part);
+  bool inputs = is(r, "cut") || is(r, "one"); /* they say what the definitions of inputs are */
+  if (part->store && (inputs || (is(r, "whole") && part->store->defs.len > part->n_given)))
+    return wrong(r, "this stands behind the definitions");
+  if (inputs) return is(r, "cut") ? cut(r, part) : one(r, part);
   if (is(r, "as") || is(r, "seal")) {
     bool seal = is(r, "seal");
     int64_t side = whole(r, 0, 1);
@@ -362,8 +362,6 @@ static void part_line(Reader *r, Part *part) {
   } else if (is(r, "whole")) {
     settle_cuts(r, part);
     int64_t number = whole(r, 1, MOST_LIST), n = whole(r, 0, INT64_MAX);
-    if (part->store->defs.len > part->n_given)
-      return wrong(r, "this stands behind the definitions");
     while ((int64_t)part->store->whole.len < number) vec_push(&part->store->whole, NOT_WHOLE);
     part->store->whole.at[number - 1] = n;
   } else if (is(r, "each")) {

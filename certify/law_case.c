@@ -108,14 +108,16 @@ typedef struct Fact { /* a form, and where it is */
   Range range;
 } Fact;
 
+static bool is_equation(const Fact *x) { return x->range.has_lo && x->range.has_hi; }
+
 typedef struct Facts {
   Store *s;
   Replay *p; /* to pose goals */
   uint32_t n, n_true;
   Fact at[MAX_FACTS];
   Item truth[MAX_FACTS]; /* predicates that hold */
-  uint32_t n_equations, n_other;
-  Poly equations[MAX_FACTS], other[MAX_FACTS]; /* forms that are 0; that are not */
+  uint32_t n_other;
+  Poly other[MAX_FACTS]; /* forms that are not 0 */
 } Facts;
 
 static Facts *facts_new(Replay *p, Store *s) {
@@ -139,7 +141,6 @@ static void assume(Facts *f, Poly form, bool less, bool holds) {
   }
   Fact *x = &f->at[f->n++];
   *x = (Fact){form, {!less || !holds, holds, RAT_0, RAT_0}};
-  if (!less) f->equations[f->n_equations++] = form;
   if (less && all_integer(f->s, &form)) x->range.hi = RAT_NEG1;
 }
 
@@ -260,11 +261,11 @@ static Num decide_max(Facts *f, Num v) {
 static bool join(const Facts *f, Atom a, Num *out) {
   Store *s = f->s;
   Poly e = law_form(s, a);
-  for (uint32_t i = 0; i < f->n_equations * e.n; i++) {
-    const Poly *h = &f->equations[i / e.n];
+  for (uint32_t i = 0; i < f->n * e.n; i++) {
+    const Poly *h = &f->at[i / e.n].form;
     Item x = e.at[i % e.n];
     Rat k = poly_weight(h, x.a);
-    if (k == RAT_0 || def_of(s, x.a)->kind == DEF_INDEX || x.a == ATOM_ONE) continue;
+    if (k == RAT_0 || !is_equation(&f->at[i / e.n]) || def_of(s, x.a)->kind == DEF_INDEX || x.a == ATOM_ONE) continue;
     Poly diff = poly_minus(s, &e, rat_div(x.k, k), h);
     bool indices = true;
     for (uint32_t j = 0; j < diff.n; j++)
@@ -371,7 +372,7 @@ static Num simplify(Facts *f, Atom a) {
   Num out = num_of(a);
   bool inner = d.kind == DEF_LIN || d.kind == DEF_MUL || d.kind == DEF_SELECT || d.kind == DEF_LT || d.kind == DEF_EQ ||
                d.kind == DEF_FN || d.kind == DEF_MAX;
-  if (d.kind == DEF_SUM && !d.reach && f->n_equations) look_up(f, a, &out);
+  if (d.kind == DEF_SUM && !d.reach) look_up(f, a, &out);
   if (!inner || d.n_bound || d.reach > REACH) return out;
   Goal g = goal_of(s, a);
   bool changed = false;
@@ -512,7 +513,7 @@ static void falling(Store *s, const Goal *g, Fact *x) {
   for (uint32_t i = 0; i < x->form.n; i++) grows |= rat_sign(weight_of(s, g, &x->form, i)) > 0;
   if (!grows) return;
   Poly t = {0};
-  Rat off = x->range.has_lo && x->range.has_hi ? RAT_0 : RAT_NEG1;
+  Rat off = is_equation(x) ? RAT_0 : RAT_NEG1;
   poly_add(s, &t, &x->form, RAT_NEG1);
   poly_put(s, &t, ATOM_ONE, off);
   poly_pack(&t);
@@ -530,7 +531,7 @@ bool law_one_of_all(Replay *p, const Goal *g, Num v, const Choice *c) {
     law_not(s, &a);
     if (def_of(s, a)->kind != DEF_LT && def_of(s, a)->kind != DEF_EQ) return false;
   }
-  if (f->n != q.n || f->n_equations != (q.n == 1)) return false;
+  if (f->n != q.n || is_equation(&f->at[0]) != (q.n == 1)) return false;
   for (uint32_t i = 0; i < q.n; i++) {
     if (!all_integer(s, &f->at[i].form)) return false;
     falling(s, g, &f->at[i]);

@@ -603,14 +603,8 @@ bool certify_part(Part *part, const Oracle *oracle, CertifyResult *out) {
       out->holds = goal_fail(&p, "a claim about what may be infinite");
     if (!out->holds) out->why = arena_printf(&out->arena, "output %u: %s", part->outputs[k], p.why);
   }
-  if (out->holds && part->store->overflow) {
-    out->holds = false;
-    out->why = "the position of an index is too large";
-  }
-  if (out->holds && p.at != part->steps.len && !oracle) {
-    out->holds = false;
-    out->why = "steps are left over";
-  }
+  if (out->holds && part->store->overflow) out->holds = goal_fail(&p, "the position of an index is too large");
+  if (out->holds && p.at != part->steps.len && !oracle) out->holds = goal_fail(&p, "steps are left over");
   if (!out->holds && !out->why) out->why = arena_printf(&out->arena, "%s", p.why);
   if (!out->holds) out->step = p.step;
   out->n_steps += part->steps.len;
