@@ -339,7 +339,7 @@ bool def_symmetry(Store *s, DefId id, const uint32_t *turn) {
     if (turn[i] >= n || d.sizes[turn[i]] != d.sizes[i]) return false;
     turned[i] = at[turn[i]];
   }
-  for (uint32_t i = 0; i < d.n_bound; i++) bound[i] = label_fresh(s, d.sizes[n + i]);
+  for (uint32_t i = 0; i < d.n_bound; i++) bound[i] = label_make(s, LABEL_BOUND, i, 1, d.sizes[n + i]);
   if (!same_turned(s, &d, args_open(s, d, at, bound), args_open(s, d, turned, bound), bound)) return false;
   uint32_t *all = ARENA_ARRAY(&s->arena, uint32_t, (d.n_mirrors + 1) * n);
   if (d.n_mirrors) memcpy(all, d.mirror, d.n_mirrors * n * sizeof *all);

@@ -1,6 +1,7 @@
 /* The laws of sums, products and contractions.  Each says: under this law, is `v` the answer of this goal?  It derives
  * the answer again from smaller goals, in the way the step says, and compares.  Nothing here searches. */
 #include "certify/law.h"
+#include "certify/walk.h"
 
 Poly law_linear_of(Store *s, Num v) {
   Poly p = {0};
@@ -357,31 +358,6 @@ bool law_pieces(Replay *p, const Goal *g, Num v, const Choice *c) {
 }
 
 /* ---- equations of indices */
-/* form == 0 just where every label `from` is its `to`: it is 0 there, and holds at one value of them. */
-static bool solves(Store *s, Poly form, const Subst *t) {
-  Poly rest = {0};
-  Label told[32];
-  if (t->n > 32) return false;
-  for (uint32_t i = 0; i < form.n; i++) {
-    Item x = form.at[i];
-    uint32_t j = 0;
-    while (j < t->n && !atom_has(s, x.a, t->from[j])) j++;
-    if (j == t->n) {
-      poly_put(s, &rest, x.a, x.k);
-      continue;
-    }
-    Affine f = label_open(s, t->to[j]);
-    if (def_of(s, x.a)->kind != DEF_INDEX || !form_inside(s, f, label_size(s, t->from[j]))) return false;
-    poly_put(s, &rest, ATOM_ONE, rat_mul(x.k, rat_int(f.c)));
-    for (uint32_t k = 0; k < f.n; k++) {
-      if (label_among(t->from, t->n, f.t[k].l)) return false;
-      poly_put(s, &rest, atom_index(s, f.t[k].l), rat_mul(x.k, rat_int(f.t[k].k)));
-    }
-  }
-  poly_pack(&rest);
-  return t->n && !rest.n && !rest.undefined && law_told_by(s, form, t->from, t->n, told) == t->n;
-}
-
 bool law_digits(Store *s, Poly form, const Goal *g, Digits *d) {
   Label *left = SCRATCH(s, Label, g->n_bound);
   uint32_t n = 0;
@@ -400,46 +376,36 @@ bool law_digits(Store *s, Poly form, const Goal *g, Digits *d) {
   return told;
 }
 
-/* Index i of an equation as a form in the others; a constant, if that is asked for. */
-static bool solve_for(Store *s, Poly form, uint32_t i, bool constant, Subst *t) {
-  Label l = s->atoms.at[form.at[i].a].at[0];
+/* form == 0 just where these labels are the digits of a form in the others, a constant if that is asked for. */
+static bool solve_for(Store *s, Poly form, const Label *of, uint32_t n, bool constant, Subst *t) {
+  Digits d;
   Affine f = {0, 0, SCRATCH(s, struct AffineTerm, form.n)};
-  for (uint32_t j = 0; j < form.n; j++) {
-    int64_t k;
-    if (i == j) continue;
-    if (!rat_to_int(rat_neg(rat_div(form.at[j].k, form.at[i].k)), &k)) return false;
-    if (form.at[j].a == ATOM_ONE) f.c = k;
-    else if (constant || def_of(s, form.at[j].a)->kind != DEF_INDEX) return false;
-    else f.t[f.n++] = (struct AffineTerm){k, s->atoms.at[form.at[j].a].at[0]};
+  int64_t k, *size = SCRATCH(s, int64_t, n);
+  *t = (Subst){0};
+  if (n > 128 || !law_digits(s, form, &(Goal){.bound = (Label *)of, .n_bound = n}, &d)) return false;
+  for (uint32_t i = 0; i < d.rest.n; i++) {
+    Item x = d.rest.at[i];
+    if (!rat_to_int(rat_neg(rat_div(x.k, d.unit)), &k)) return false;
+    if (x.a == ATOM_ONE) f.c = k;
+    else if (constant || def_of(s, x.a)->kind != DEF_INDEX) return false;
+    else f.t[f.n++] = (struct AffineTerm){k, s->atoms.at[x.a].at[0]};
   }
-  *t = (Subst){1, {l}, {label_of_form(s, f, label_size(s, l))}};
-  return solves(s, form, t);
+  for (uint32_t i = 0; i < d.n; i++) size[i] = label_size(s, t->from[i] = d.at[d.n - 1 - i]);
+  t->n = d.n;
+  return form_inside(s, f, d.places) && form_read(s, f, &(Cuts){d.n, size}, FORM_FIRST, false, t->to, NULL);
 }
 
-/* Of an equation, which index is which: one of `bound` (any, a constant, if NULL); or digits that stand on both sides.
- */
+/* Of an equation, which index is which: one of `bound` (any, a constant, if NULL), or all of them, as digits. */
 bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst *t) {
-  *t = (Subst){0};
+  Label *in = SCRATCH(s, Label, form.n);
+  uint32_t n = 0;
   for (uint32_t i = 0; i < form.n; i++) {
-    bool is_index = def_of(s, form.at[i].a)->kind == DEF_INDEX;
-    if (is_index && (!bound || label_among(bound, n_bound, s->atoms.at[form.at[i].a].at[0])) &&
-        solve_for(s, form, i, !bound, t))
-      return true;
+    Label l = def_of(s, form.at[i].a)->kind == DEF_INDEX ? s->atoms.at[form.at[i].a].at[0] : LABEL_CONST;
+    if (l != LABEL_CONST && (!bound || label_among(bound, n_bound, l))) in[n++] = l;
   }
-  t->n = 0;
-  for (uint32_t i = 0; i < form.n && bound; i++) {
-    const Item *x = &form.at[i];
-    Label l = def_of(s, x->a)->kind == DEF_INDEX ? s->atoms.at[x->a].at[0] : LABEL_CONST;
-    for (uint32_t j = 0; j < form.n && label_among(bound, n_bound, l) && !label_among(t->to, t->n, l); j++) {
-      if (def_of(s, form.at[j].a)->kind != DEF_INDEX || form.at[j].k != rat_neg(x->k)) continue;
-      Label m = s->atoms.at[form.at[j].a].at[0];
-      Affine f = {0, 1, &(struct AffineTerm){1, m}};
-      if (label_among(t->from, t->n, m) || label_among(t->to, t->n, m)) continue;
-      if (!goal_put(t, l, label_of_form(s, f, label_size(s, l)))) return false;
-      break;
-    }
-  }
-  return solves(s, form, t);
+  for (uint32_t i = 0; i < n; i++)
+    if (solve_for(s, form, &in[i], 1, !bound, t)) return true;
+  return bound && solve_for(s, form, in, n, false, t);
 }
 
 /* sum(k) [k == j] f(k) = f(j), and [i == c] f(i) = [i == c] f(c) */

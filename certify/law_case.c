@@ -495,58 +495,18 @@ bool law_split(Replay *p, const Goal *g, Num v, const Choice *c) {
   return c->n && c->n <= MOST_SPLIT && finite && same_in_cases(facts_new(p, p->s), g, v, c, 0);
 }
 
-/* ---- one of all values: sum(k) [0 <= f - w k < w], for w = 1 an equation, is [0 <= f < w n] */
-static Num within(Replay *p, Num f, int64_t n) {
-  Num from = goal_not(p, goal_less(p, f)), to = goal_less(p, goal_subtract(p, f, num(rat_int(n))));
-  return goal_mul2(p, from, to);
-}
-
-/* The weight in t of the index that is its term i, if that is bound; else 0. */
-static Rat weight_of(const Store *s, const Goal *g, const Poly *t, uint32_t i) {
-  bool is = def_of(s, t->at[i].a)->kind == DEF_INDEX && label_among(g->bound, g->n_bound, s->atoms.at[t->at[i].a].at[0]);
-  return is ? t->at[i].k : RAT_0;
-}
-
-/* A fact about an integer that grows with what is bound: t == 0 as -t == 0, t >= 0 or t < 0 as one about -t - 1. */
-static void falling(Store *s, const Goal *g, Fact *x) {
-  bool grows = false;
-  for (uint32_t i = 0; i < x->form.n; i++) grows |= rat_sign(weight_of(s, g, &x->form, i)) > 0;
-  if (!grows) return;
-  Poly t = {0};
-  Rat off = is_equation(x) ? RAT_0 : RAT_NEG1;
-  poly_add(s, &t, &x->form, RAT_NEG1);
-  poly_put(s, &t, ATOM_ONE, off);
-  poly_pack(&t);
-  *x = (Fact){t, range_add(range_scale(x->range, RAT_NEG1), range_from(off, off))};
-}
-
+/* ---- one of all values: sum(k) [k == f] is [0 <= f < n] for an integer f, k being an index or several as digits */
 bool law_one_of_all(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
   Store *s = p->s;
   Goal q = law_factors(s, g);
-  Facts *f = facts_new(p, s);
-  for (uint32_t i = 0; i < q.n && q.n <= 2; i++) { /* comparisons: a product may have other factors as well */
-    Atom a = q.items[i].v.a;
-    if (q.items[i].tag == RAT_1) learn(f, a);
-    law_not(s, &a);
-    if (def_of(s, a)->kind != DEF_LT && def_of(s, a)->kind != DEF_EQ) return false;
-  }
-  if (f->n != q.n || is_equation(&f->at[0]) != (q.n == 1)) return false;
-  for (uint32_t i = 0; i < q.n; i++) {
-    if (!all_integer(s, &f->at[i].form)) return false;
-    falling(s, g, &f->at[i]);
-  }
-  const Fact *lo = &f->at[!f->at[0].range.has_lo], *hi = &f->at[f->at[0].range.has_lo];
-  int64_t reach = 1;
-  if (q.n == 2) { /* lo >= 0 and hi < 0, lo - hi being the width */
-    Poly width = poly_minus(s, &lo->form, RAT_1, &hi->form);
-    bool pair = lo->range.has_lo && !lo->range.has_hi && !hi->range.has_lo;
-    if (!pair || width.n != 1 || width.at[0].a != ATOM_ONE || !rat_to_int(width.at[0].k, &reach) || reach < 1)
-      return false;
-  }
-  Digits d; /* that weigh the width w, w n, w n m, .. */
-  bool all = law_digits(s, lo->form, g, &d) && d.n == g->n_bound && d.unit == rat_int(-reach) && reach <= INT32_MAX;
-  return all && law_same(s, v, within(p, law_sum(p, &d.rest), reach * d.places));
+  Digits d;
+  if (q.n != 1 || q.items->tag != RAT_1 || def_of(s, q.items->v.a)->kind != DEF_EQ) return false;
+  Poly form = law_form(s, q.items->v.a), at = {0};
+  if (!all_integer(s, &form) || !law_digits(s, form, g, &d) || d.n != g->n_bound || rat_abs(d.unit) != RAT_1) return false;
+  poly_add(s, &at, &d.rest, rat_neg(d.unit));
+  Num f = law_sum(p, &at), from = goal_not(p, goal_less(p, f)), to = goal_subtract(p, f, num(rat_int(d.places)));
+  return law_same(s, v, goal_mul2(p, from, goal_less(p, to)));
 }
 
 /* ---- comparisons and functions that ranges decide */

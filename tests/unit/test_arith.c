@@ -205,6 +205,36 @@ static void sums(Store *s) {
          "x[i] sum(i) y[i] == 3 x[i] y[i]");
 }
 
+static int64_t at_point(Affine f, const Label *l, const int64_t *v, uint32_t n) {
+  int64_t all = f.c;
+  for (uint32_t i = 0; i < f.n; i++)
+    for (uint32_t k = 0; k < n; k++) all += f.t[i].l == l[k] ? f.t[i].k * v[k] : 0;
+  return all;
+}
+
+/* form == 0 wherever the indices that t puts something in for have that value, which is one of theirs. */
+static bool solved(Store *s, const Poly *form, const Label *l, uint32_t n, const Subst *t) {
+  int64_t v[4], total = 1;
+  for (uint32_t k = 0; k < n; k++) total *= label_size(s, l[k]);
+  for (int64_t c = 0; c < total; c++) {
+    int64_t rest = c, sum = 0;
+    for (uint32_t k = 0; k < n; rest /= label_size(s, l[k++])) v[k] = rest % label_size(s, l[k]);
+    for (uint32_t i = 0; i < t->n; i++)
+      for (uint32_t k = 0; k < n; k++) {
+        if (l[k] == t->from[i]) v[k] = at_point(label_open(s, t->to[i]), l, v, n);
+        if (v[k] < 0 || v[k] >= label_size(s, l[k])) return false;
+      }
+    for (uint32_t i = 0; i < form->n; i++) {
+      Affine of = {form->at[i].a == ATOM_ONE, form->at[i].a != ATOM_ONE, &(struct AffineTerm){1, 0}};
+      int64_t k;
+      if (of.n) of.t->l = s->atoms.at[form->at[i].a].at[0];
+      sum += rat_to_int(form->at[i].k, &k) ? k * at_point(of, l, v, n) : 0;
+    }
+    if (sum) return false;
+  }
+  return true;
+}
+
 static void equations_of_indices(Store *s) {
   Label i = label_make(s, LABEL_DIM, 0, 0, 4), j = label_make(s, LABEL_DIM, 1, 0, 4),
         l = label_make(s, LABEL_DIM, 2, 0, 8), m = label_make(s, LABEL_DIM, 3, 0, 2),
@@ -228,6 +258,9 @@ static void equations_of_indices(Store *s) {
       {{i, m, j, n}, {2, 1, -2, -1}, 0, {i, m}, true, "(i, m) == (j, n) in digits"},
       {{i, m, j, n}, {1, 1, -1, -1}, 0, {i, m}, false, "i + m == j + n"},
       {{i, m, j}, {2, 1, -2}, 0, {i, i}, false, "2 i + m == 2 j for i"},
+      {{i, m, l}, {2, 1, -1}, 0, {i, m}, false, "2 i + m == l for digits that l is not read in"},
+      {{i, m}, {2, 1}, -5, {i, m}, true, "2 i + m == 5 for both"},
+      {{i, m}, {2, 1}, -8, {i, m}, false, "2 i + m == 8, which is beyond both"},
   };
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     Poly form = {0};
@@ -235,7 +268,10 @@ static void equations_of_indices(Store *s) {
     for (int k = 0; k < 4 && cases[c].k[k]; k++)
       poly_put(s, &form, atom_index(s, cases[c].at[k]), rat_int(cases[c].k[k]));
     if (cases[c].c) poly_put(s, &form, ATOM_ONE, rat_int(cases[c].c));
-    expect(cases[c].want, law_solve(s, form, cases[c].bound, 2, &t), cases[c].what);
+    bool is = law_solve(s, form, cases[c].bound, 2, &t);
+    uint32_t n_at = 0;
+    while (n_at < 4 && cases[c].k[n_at]) n_at++;
+    expect(cases[c].want, is && solved(s, &form, cases[c].at, n_at, &t), cases[c].what);
   }
 }
 
@@ -1289,6 +1325,43 @@ static void read_at_the_largest(Store *s) {
          "sum(k) [k == first] x[k] == first");
 }
 
+/* How often an integer is the place that indices make up. */
+static void counted_places(Store *s) {
+  Label i = label_make(s, LABEL_DIM, 0, 0, 3), j = label_make(s, LABEL_DIM, 1, 0, 4), ij[] = {i, j};
+  Num I = num_of(atom_index(s, i)), J = num_of(atom_index(s, j)), t = input(s, NULL, 0, IS_INT), u = input(s, NULL, 0, 0);
+  Num minus = num_scale(RAT_NEG1, t);
+  Num of_i = zero(s, plus(s, I, minus)), twice = zero(s, plus(s, num_scale(RAT_INT(2), I), minus));
+  Num of_u = zero(s, plus(s, I, num_scale(RAT_NEG1, u)));
+  Num both = zero(s, form_of(s, (Item[]){{I.a, RAT_INT(4)}, {J.a, RAT_1}, {t.a, RAT_NEG1}}, 3));
+  Num back = zero(s, form_of(s, (Item[]){{I.a, RAT_INT(-4)}, {J.a, RAT_NEG1}, {t.a, RAT_1}}, 3));
+  Num over = zero(s, form_of(s, (Item[]){{I.a, RAT_INT(3)}, {J.a, RAT_1}, {t.a, RAT_NEG1}}, 3));
+  const struct {
+    bool want;
+    Num v;
+    uint32_t n;
+    Num of;
+    int64_t below;
+    const char *what;
+  } cases[] = {
+      {true, of_i, 1, t, 3, "sum(i) [i == t] == [0 <= t < 3]"},
+      {false, of_i, 1, t, 4, "sum(i) [i == t] == [0 <= t < 4]"},
+      {false, twice, 1, t, 3, "sum(i) [2 i == t] == [0 <= t < 3]"},
+      {false, of_u, 1, u, 3, "sum(i) [i == u] == [0 <= u < 3] of any u"},
+      {false, twice, 1, num_scale(RAT_INT(2), t), 3, "sum(i) [2 i == t] == [0 <= 2 t < 3]"},
+      {false, times(s, of_i, u), 1, t, 3, "sum(i) [i == t] u == [0 <= t < 3]"},
+      {true, both, 2, t, 12, "sum(i, j) [4 i + j == t] == [0 <= t < 12]"},
+      {true, back, 2, t, 12, "sum(i, j) [t == 4 i + j] == [0 <= t < 12]"},
+      {false, over, 2, t, 12, "sum(i, j) [3 i + j == t] == [0 <= t < 12]"},
+      {false, of_i, 2, t, 3, "sum(i, j) [i == t] == [0 <= t < 3]"},
+  };
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+    Item below[] = {{ATOM_ONE, rat_int(-cases[c].below)}, {cases[c].of.a, cases[c].of.k}};
+    Num from = not(s, less(s, num_of(cases[c].of.a))), to = less(s, form_of(s, below, 2));
+    Goal g = {.op = GOAL_SUM, .n = 1, .n_bound = cases[c].n, .bound = ij};
+    expect(cases[c].want, holds_for(s, law_one_of_all, g, &cases[c].v, times(s, from, to), (Choice){0}), cases[c].what);
+  }
+}
+
 /* The squares of a sum that a sum of squares makes up for. */
 static void variances(Store *s) {
   Label i = label_make(s, LABEL_DIM, 0, 0, 3);
@@ -1460,6 +1533,7 @@ int main(void) {
   with_themselves(&s);
   below_the_largest(&s);
   read_at_the_largest(&s);
+  counted_places(&s);
   variances(&s);
   clips(&s);
   every_place_once(&s);
