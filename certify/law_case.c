@@ -102,7 +102,7 @@ bool law_scaled(Replay *p, const Goal *g, Num v, const Choice *c) {
 }
 
 /* ---- facts: in a product the predicates hold for the other factors */
-enum { MAX_FACTS = 48, REACH = 6, MOST_COMPARED = 16, MOST_BELOW = 64, MOST_SPLIT = 4 };
+enum { MAX_FACTS = 48, MOST_DEEP = 8, MOST_COMPARED = 16, MOST_BELOW = 64, MOST_SPLIT = 4 };
 typedef struct Fact { /* a form, and where it is */
   Poly form;
   Range range;
@@ -116,6 +116,7 @@ typedef struct Facts {
   uint32_t n, n_true;
   Fact at[MAX_FACTS];
   Item truth[MAX_FACTS]; /* predicates that hold */
+  uint32_t depth; /* of what is simplified */
   uint32_t n_other;
   Poly other[MAX_FACTS]; /* forms that are not 0 */
 } Facts;
@@ -372,15 +373,17 @@ static Num simplify(Facts *f, Atom a) {
   Num out = num_of(a);
   bool inner = d.kind == DEF_LIN || d.kind == DEF_MUL || d.kind == DEF_SELECT || d.kind == DEF_LT || d.kind == DEF_EQ ||
                d.kind == DEF_FN || d.kind == DEF_MAX;
-  if (d.kind == DEF_SUM && !d.reach) look_up(f, a, &out);
-  if (!inner || d.n_bound || d.reach > REACH) return out;
+  if (d.kind == DEF_SUM) look_up(f, a, &out);
+  if (!inner || d.n_bound || f->depth > MOST_DEEP) return out;
   Goal g = goal_of(s, a);
   bool changed = false;
+  f->depth++;
   for (uint32_t i = 0; i < g.n; i++) {
     Num was = g.items[i].v;
     g.items[i].v = num_scale(was.k, simplify(f, was.a));
     changed |= !num_same(was, g.items[i].v);
   }
+  f->depth--;
   if (changed) out = goal_do(f->p, &g);
   return num_is(out) ? out : decide(f, out);
 }

@@ -370,12 +370,6 @@ static bool top_within(Store *s, const Top *x, const Top *y) {
   return all;
 }
 
-/* `to` takes no values but those of the index `from`. */
-static bool takes_its_values(const Store *s, Label to, Label from) {
-  if (label_is_const(to)) return label_value(to) < label_size(s, from);
-  return !label_is_form(s, to) && label_size(s, to) <= label_size(s, from);
-}
-
 bool law_never_above(Replay *p, Num v, Num w) {
   Store *s = p->s;
   Top x = {0}, y = {0};
@@ -387,7 +381,7 @@ bool law_never_above(Replay *p, Num v, Num w) {
     uint32_t j = 0;
     while (j < y.n && (x.at[i].k != y.at[j].k || !law_instance(s, y.at[j].a, x.at[i].a, y.bound, y.n_bound, &at))) j++;
     all = j < y.n;
-    for (uint32_t k = 0; k < at.n; k++) all = all && takes_its_values(s, at.to[k], at.from[k]);
+    for (uint32_t k = 0; k < at.n; k++) all = all && form_inside(s, label_open(s, at.to[k]), label_size(s, at.from[k]));
   }
   return all;
 }

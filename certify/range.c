@@ -406,17 +406,11 @@ void def_know(Store *s, Def *d) {
   int steps = 64;
   bool exp = d->kind == DEF_FN && d->n_args && d->fn == sym("exp") && !exceeds(s, d->args[0].def, &steps);
   bool finite = d->kind == DEF_LT || d->kind == DEF_EQ || exp || whole != NOT_WHOLE;
-  static const char *const told[] = {"clamp", "abs", "rem", "mod", "truncdiv", "floordiv", NULL};
-  bool clamps = (d->kind == DEF_FN && function_among(d->fn, told)) || (d->kind == DEF_MAX && !d->n_bound);
-  bool truth = (d->flags & IS_PRED) && d->kind != DEF_INDEX && d->kind != DEF_TABLE;
-  d->reach = truth || d->kind == DEF_SELECT || clamps ? 0 : 99;
   for (uint32_t i = 0; i < d->n_args; i++) {
     const Def *x = &s->defs.at[d->args[i].def];
     bool chained =
         d->kind == DEF_MUL || (d->kind == DEF_LIN && d->n_args == 1) || (d->kind == DEF_MAX && x->kind == DEF_MAX);
     if (chained && x->chain >= d->chain) d->chain = x->chain + 1;
     if (!finite) d->flags |= x->flags & MAY_INF;
-    if (d->kind == DEF_SUM && x->kind == DEF_EQ) d->reach = 0; /* a look-up */
-    if (d->kind != DEF_SUM && x->reach + 1u < d->reach) d->reach = x->reach + 1u;
   }
 }

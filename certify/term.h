@@ -59,7 +59,7 @@ typedef struct Range { /* lo <= v, v <= hi */
 } Range;
 
 typedef struct Def {
-  uint8_t kind, flags, reach; /* reach: how far below stands a truth value; 99: nowhere near */
+  uint8_t kind, flags;
   Sym fn;                     /* FN: the function; OPAQUE: the number of the operator */
   int64_t attr;               /* INPUT: parameter number; AT: the definition that is read */
   uint32_t n_slots, n_bound, n_args;
