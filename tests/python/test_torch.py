@@ -1248,6 +1248,27 @@ def test_groups_of_any_backend(backend):
     assert tvr.check(step, grouped, model=MLP, mesh={"dp": 2}, inputs={"x": torch.empty(4, 6)}, placements={"x": "S(0)"})
 
 
+@pytest.mark.skipif(not hasattr(torch.nn.functional, "grouped_mm"), reason="this PyTorch multiplies no groups of matrices")
+def test_grouped_matrices_of_float32():
+    """Fake ones are made by the rules of GPUs, which want bfloat16 and rows of 16 bytes; doubles are multiplied here alone."""
+    def experts(x, w, ids):
+        order = ids.argsort(stable=True)
+        ends = (ids <= torch.arange(3)[:, None]).sum(1, dtype=torch.int32)
+        y = torch.nn.functional.grouped_mm(x[order], w, offs=ends)[order.argsort()]
+        y.square().sum().backward()
+        return {"y": y.detach()}
+
+    def ranks(x, w, ids):
+        y = experts(x, w, ids)
+        dist.all_reduce(w.grad)
+        return y
+
+    w = lambda *shape: torch.empty(shape, requires_grad=True)
+    c = tvr.capture(experts, ranks, inputs={"x": w(4, 2), "w": w(3, 2, 5), "ids": torch.empty(4, dtype=torch.int64)},
+                    mesh={"dp": 2}, placements={"x": "S(0)", "ids": "S(0)"}, outputs={"y": "S(0)"}, assume={"ids": (0, 3)})
+    assert max(tvr.compare(c).values()) < 1e-12 and tvr.ask(c).word == "verified"
+
+
 def test_a_buffer_that_is_exchanged():
     """`model.average = y` is a new value of the buffer; of a parameter it is an error."""
     class Average(nn.Module):

@@ -252,6 +252,29 @@ def memory_followed():
         del torch.Tensor.data
 
 
+@contextlib.contextmanager
+def groups_of_any_type():
+    """PyTorch multiplies grouped float32 matrices too, but makes fake ones of the types and strides of GPUs alone."""
+    from torch import _meta_registrations as meta
+    plain, made = getattr(meta, "_meta_grouped_mm_common", None), getattr(meta, "_create_grouped_mm_output_tensor", None)
+
+    def common(a, b, *args, **kwargs):
+        scales = [*args[:2], *(kwargs.get(k) for k in ("scale_a", "scale_b"))]
+        fits = a.dtype == b.dtype == torch.float32 and {a.dim(), b.dim()} <= {2, 3}
+        if not fits or any(s is not None for s in scales) or a.dim() + b.dim() > 4 and a.shape[-1] != b.shape[-2]:
+            return plain(a, b, *args, **kwargs)
+        return made(a, b, kwargs.get("offs"), kwargs.get("out_dtype"))
+
+    if plain is None or made is None:
+        yield
+        return
+    meta._meta_grouped_mm_common = common
+    try:
+        yield
+    finally:
+        meta._meta_grouped_mm_common = plain
+
+
 def record(run, args, where, decompositions=None, guard=None):
     """The graph of run(*args), functional.  `args` are fake tensors; `run` returns a list of tensors; `guard` is called
     with every operator."""
@@ -265,7 +288,7 @@ def record(run, args, where, decompositions=None, guard=None):
             return run(*inputs)
 
     again = [a.detach() for a in args]                   # the program may change them
-    with where.watched(), torch.autograd.set_multithreading_enabled(False):
+    with where.watched(), torch.autograd.set_multithreading_enabled(False), groups_of_any_type():
         graph = make(program, args)
         if mutates(graph):
             replay = Replay(graph, where)
