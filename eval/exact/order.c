@@ -100,7 +100,8 @@ int order_direction(const Graph *g, const Node *n) {
 bool order_keeps(const Graph *g, const Node *n) {
   OrderKind kind = kind_of(g, n);
   if (!order_direction(g, n)) return false;
-  return kind == ORDER_TOPK ? !node_attr_int(n, sym("any_place"), 0) : node_attr_int(n, sym("is_stable"), 0) != 0;
+  if (kind != ORDER_TOPK) return node_attr_int(n, sym("is_stable"), 0) != 0;
+  return !node_attr_int(n, sym("any_place"), 0) && !node_attr_int(n, sym("any_ties"), 0);
 }
 
 bool order_values(const Graph *g, const Node *n) {

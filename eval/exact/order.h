@@ -3,7 +3,8 @@
  * They have no equation, but for given operands often only one result is possible, and only then they are evaluated:
  *
  * topk     result 0 the largest (smallest) values in order; result 1 their positions, of equal values the first ones,
- *          with `any_place` unknown where values tie; `any_order` is evaluated as if it were in order, which it may be
+ *          with `any_place` unknown where values tie; `any_order` is evaluated as if it were in order, and `any_ties` as
+ *          if equal values stood in theirs, which they may
  * sort     the comparator must order the candidates of a row; candidates that tie stand as a stable sort leaves them
  * reduce   the region must give one of its two candidates for every pair, and one candidate must win against all others
  *          from both sides: then every order of reducing ends with it

@@ -313,18 +313,19 @@ static const int64_t *to_last(Lower *l, NodeId x, uint32_t dim, int64_t *perm) {
   return perm;
 }
 
-typedef enum Ordered { ORDERED_STABLE, ORDERED_TIES_ANY, ORDERED_NOT } Ordered;
+typedef enum Ordered { ORDERED_STABLE, ORDERED_ALL, ORDERED_TIES_ANY, ORDERED_NOT } Ordered;
 
 /* The first k values of x in order, along the dimension that `perm` makes the last one, where the library's topk runs:
  * their places, and x there.  Where values tie, PyTorch does not say which places come, unless it is stable; nor in which
- * order, if it need not sort. */
+ * order, if it need not sort.  Of all places it does not say how those of equal values stand. */
 static LowerResult ordered(Lower *l, NodeId x, int64_t k, bool largest, Ordered how, const int64_t *perm) {
   uint32_t rank = node_of(l, x)->rank, n_outs = l->node->n_outs;
   int64_t dims[TORCH_MAX_RANK];
   x = make_transpose(l, x, perm);
   memcpy(dims, node_of(l, x)->dims, rank * sizeof *dims);
   dims[rank - 1] = k;
-  Attr a[] = {attr_int("k", k), attr_int("largest", largest), attr_int("any_place", 1), attr_int("any_order", 1)};
+  Attr a[] = {attr_int("k", k), attr_int("largest", largest), attr_int(how == ORDERED_ALL ? "any_ties" : "any_place", 1),
+              attr_int("any_order", 1)};
   uint32_t n_attrs = 2 + (how != ORDERED_STABLE) + (how == ORDERED_NOT && k > 1);
   NodeId both[] = {x, make(l, "topk", l->node->outs[n_outs - 1].dtype, rank, dims, &x, 1, a, n_attrs)};
   if (both[1] == NO_NODE) return LOWER_OPAQUE;
@@ -393,6 +394,6 @@ LowerResult lower_sort(Lower *l) {
   bool descending, stable;
   if (x == NO_NODE || !node_of(l, x)->rank || !arg_dim(l->arg[1], -1, node_of(l, x)->rank, &dim)) return LOWER_OPAQUE;
   if (!arg_bool(l->arg[2], false, &descending) || !arg_bool(l->arg[3], false, &stable)) return LOWER_OPAQUE;
-  return ordered(l, x, node_of(l, x)->dims[dim], descending, stable ? ORDERED_STABLE : ORDERED_TIES_ANY,
+  return ordered(l, x, node_of(l, x)->dims[dim], descending, stable ? ORDERED_STABLE : ORDERED_ALL,
                  to_last(l, x, dim, perm));
 }
