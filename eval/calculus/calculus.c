@@ -55,6 +55,7 @@ void calculus_free(Calculus *c) {
   vec_free(&c->forms);
   vec_free(&c->tables);
   vec_free(&c->marks);
+  vec_free(&c->sorts);
   vec_free(&c->rewrites);
   vec_free(&c->lit_sets);
   free(c->lit_slots);

@@ -399,6 +399,7 @@ ClassId class_make(Calculus *c, const ClassKey *key, Props p, bool *made) {
   derive_shape(c, &x);
   vec_push(&c->classes, x);
   c->class_slots[k] = (uint32_t)c->classes.len;
+  if (x.kind == K_OP && (x.flags & F_ASCENDS)) vec_push(&c->sorts, (ClassId)c->classes.len - 1);
   *made = true;
   return (ClassId)c->classes.len - 1;
 }

@@ -148,6 +148,7 @@ struct Calculus {
     Term args[LATELY_ARGS];
   } lately[LATELY];
   Vec(const Marks *) marks; /* by class; NULL: not looked for */
+  Vec(ClassId) sorts;       /* that put a row in ascending order */
   uint32_t fresh;
   const char *stack_end; /* lowest address the stack may reach */
   CalculusOptions options;
@@ -422,6 +423,8 @@ bool distance_compare(Calculus *c, CmpOp op, Value e, Value *out);
 bool order_once(Calculus *c, const Terms *form, const Name *bound, uint32_t n, Value *out);
 /* [e == 0] where e compares places. */
 bool order_equal(Calculus *c, Value e, Value *out);
+/* [e < 0] where e compares a place with how many values of a row are at most one. */
+bool order_less(Calculus *c, Value e, Value *out);
 /* Tactic: sum over `bound` of a product, one of whose factors is [k == a place of the row x in order], others x at k. */
 bool order_read(Calculus *c, const Name *bound, uint32_t n, const Terms *fs, Value *out);
 

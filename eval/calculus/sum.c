@@ -279,6 +279,23 @@ static Terms component(const Sum *s, uint32_t from, bool *taken) {
   return comp;
 }
 
+/* Few elements count, and each is in a range. */
+static void range_of_counted(Calculus *c, const Terms *comp, const Name *bound, uint32_t n, Props *p) {
+  Terms where = {0};
+  Rat lo = RAT_1, hi = RAT_1, a, b;
+  for (uint32_t i = 0; i < comp->n; i++) {
+    bool pred = (flags_of(c, comp->at[i].ref) & F_PRED) != 0;
+    if (pred) terms_add(c, &where, comp->at[i].ref, RAT_1);
+    else if (comp->at[i].k != RAT_1 || !range_of(c, one_of(comp->at[i].ref), &lo, &hi)) return;
+  }
+  if (!where.n || where.n + 1 != comp->n) return;
+  Rat most = count_most(c, &where, bound, n);
+  a = rat_mul(most, lo), b = rat_mul(most, hi);
+  p->flags |= F_RANGE;
+  p->lo = rat_sign(a) < 0 ? a : RAT_0;
+  p->hi = rat_sign(b) > 0 ? b : RAT_0;
+}
+
 static Props props_of_sum_of(Calculus *c, const Terms *comp, const Name *bound, uint32_t n) {
   Props p = {F_POS | F_NONNEG | F_INTEGER, 0, 0};
   bool pred = true, where = false;
@@ -298,6 +315,8 @@ static Props props_of_sum_of(Calculus *c, const Terms *comp, const Name *bound, 
     p.flags |= F_RANGE;
     p.lo = comp->n > 2 && count_itself(c, comp, bound, n) ? RAT_1 : RAT_0;
     p.hi = count_most(c, comp, bound, n);
+  } else if (p.flags & F_INTEGER) {
+    range_of_counted(c, comp, bound, n, &p);
   }
   return p;
 }

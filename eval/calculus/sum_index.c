@@ -219,9 +219,34 @@ static bool unity_interval(Calculus *c, const Terms *comp, Name n, Value *out) {
   return true;
 }
 
+/* sum_t [t < f] = f where 0 <= f <= n; f is no form of indices alone. */
+static bool unity_less(Calculus *c, RefId r, Name n, Value *out) {
+  Terms t, rest = {0};
+  Rel rel = atom_of(c, r, &t);
+  if ((rel != REL_LT && rel != REL_GE) || index_predicate(c, r) || !integer_terms(c, &t)) return false;
+  rel = falling(c, rel, &t, n); /* rest - t < 0, or >= 0 */
+  Rat w = RAT_0, lo = RAT_1, hi = RAT_1, a, b, size = rat_int(name_size(c, n));
+  for (uint32_t i = 0; i < t.n; i++) {
+    Name name;
+    bool is_n = is_idx(c, t.at[i].ref, &name) && name == n;
+    if (is_n) w = t.at[i].k;
+    if (is_n) continue;
+    if (ref_has(c, t.at[i].ref, n) || !range_of(c, val(t.at[i].k, t.at[i].ref), &a, &b)) return false;
+    lo = rat_add(lo, a), hi = rat_add(hi, b);
+    terms_add(c, &rest, t.at[i].ref, t.at[i].k);
+  }
+  if (w != RAT_NEG1 || rat_sign(lo) < 0 || rat_cmp(hi, size) > 0) return false;
+  terms_add(c, &rest, c->one, RAT_1); /* rest - t >= 0 is t < rest + 1 */
+  terms_pack(&rest);
+  Value f = lin(c, &rest);
+  *out = rel == REL_GE ? f : calc_sub(c, value_num(size), f);
+  return true;
+}
+
 bool sum_unity(Calculus *c, const Terms *comp, const Name *bound, uint32_t n, Value *out) {
   for (uint32_t i = 0; i < comp->n; i++)
     if (!(flags_of(c, comp->at[i].ref) & F_PRED)) return false;
+  if (comp->n == 1 && n == 1 && unity_less(c, comp->at[0].ref, bound[0], out)) return true;
   if (comp->n == 1) return unity_equal(c, comp->at[0].ref, bound, n, out);
   if (comp->n == 2 && n == 1) return unity_interval(c, comp, bound[0], out);
   return false;

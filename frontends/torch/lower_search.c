@@ -40,7 +40,15 @@ LowerResult lower_isin(Lower *l) {
   return done(l, invert && in != NO_NODE ? compose_unary(make_composer(l), "not", in) : in);
 }
 
-/* self bins min max */
+/* What x is converted from where that are whole numbers, as a histogram wants it. */
+static NodeId whole_below(Lower *l, NodeId x) {
+  bool whole;
+  while (!(whole = dtype_is_int((DType)node_of(l, x)->dtype)) && node_of(l, x)->op == sym("convert"))
+    x = node_of(l, x)->args[0];
+  return whole ? x : NO_NODE;
+}
+
+/* self bins min max; of whole numbers, where each from min to max has a bin of its own, those that are equal to it */
 LowerResult lower_histogram(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
   Rat end[2];
@@ -48,8 +56,11 @@ LowerResult lower_histogram(Lower *l) {
     if (!l->arg[k + 2] || l->arg[k + 2]->ranks || !number_in(l->arg[k + 2], DT_F64, &end[k])) return LOWER_OPAQUE;
   if (x == NO_NODE || !rat_is_finite(end[0]) || !rat_is_finite(end[1]) || rat_cmp(end[0], end[1]) >= 0) return LOWER_OPAQUE;
   int64_t all = node_elements(node_of(l, x));
-  NodeId flat = make_reshape(l, x, 1, &all);
   Attr a[] = {attr_rat("low", end[0]), attr_rat("high", end[1])};
+  NodeId whole = whole_below(l, x);
+  bool each = rat_is_int(end[0]) && rat_sub(end[1], end[0]) == rat_int(l->node->outs[0].dims[0] - 1);
+  NodeId flat = make_reshape(l, whole != NO_NODE && each ? whole : x, 1, &all);
+  if (whole != NO_NODE && each) return done(l, make_out(l, 0, "histogram_of_whole", &flat, 1, a, 1));
   return done(l, make_out(l, 0, "histogram", &flat, 1, a, 2));
 }
 

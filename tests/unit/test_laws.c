@@ -942,6 +942,62 @@ static void places_of_a_row(void) {
   calculus_free(c);
 }
 
+/* Where a place stands, as a sum of the indices at which it is given; how many values of a row are at most another. */
+static void places_that_are_counted(void) {
+  for (int kind = 0; kind < 3; kind++) { /* ascending, descending, some of all places */
+    Calculus *c = start(false);
+    Name a[2] = {calculus_name(c, NAME_BOUND, 0, 0, 3), calculus_name(c, NAME_BOUND, 1, 0, 2)},
+         b[2] = {calculus_name(c, NAME_DIM, 0, 0, 3), calculus_name(c, NAME_DIM, 1, 0, 2)},
+         r[2] = {calculus_name(c, NAME_BOUND, 2, 0, 3), calculus_name(c, NAME_BOUND, 3, 0, 2)},
+         d = calculus_name(c, NAME_BOUND, 4, 0, 3), e = calculus_name(c, NAME_DIM, 2, 0, 3);
+    int64_t six[2] = {3, 2};
+    LeafInfo of_three = {.integer = true, .has_range = true, .lo = RAT_0, .hi = RAT_INT(2)};
+    Value x = calc_leaf(c, sym("x"), r, six, NULL, 2, of_three), edge = calc_idx(c, e, 3);
+    Value s = places(c, "sort", x, r, 2, a, kind == 2 ? 8 : 5, kind == 1 ? -1 : 1);
+    Subst to_b = {2, {{a[0], b[0]}, {a[1], b[1]}}}, to_r = {2, {{a[0], r[0]}, {a[1], r[1]}}};
+    Value at_b = calc_rename(c, s, &to_b), at_r = calc_rename(c, s, &to_r);
+    Value p = calc_add2(c, value_scale(RAT_INT(2), calc_idx(c, b[0], 3)), calc_idx(c, b[1], 2)),
+          q = calc_add2(c, calc_idx(c, b[0], 3), value_scale(RAT_INT(3), calc_idx(c, b[1], 2))),
+          k = calc_add2(c, value_scale(RAT_INT(2), calc_idx(c, r[0], 3)), calc_idx(c, r[1], 2));
+    for (int64_t last = 5; last < 7; last++) {
+      LeafInfo info = {.integer = true, .has_range = true, .lo = RAT_0, .hi = rat_int(last)};
+      Value i = calc_leaf(c, sym(last == 5 ? "i" : "more"), NULL, NULL, NULL, 0, info);
+      Value here = calc_cmp(c, CMP_EQ, at_r, i), there = calc_cmp(c, CMP_EQ, at_r, calc_idx(c, e, 3));
+      Value major = calc_sum(c, r, 2, calc_mul2(c, calc_idx(c, r[0], 3), here)),
+            minor = calc_sum(c, r, 2, calc_mul2(c, calc_idx(c, r[1], 2), here));
+      Value where = calc_add2(c, value_scale(RAT_INT(2), major), minor), stands = calc_cmp(c, CMP_EQ, at_b, i);
+      bool same = value_same(calc_cmp(c, CMP_EQ, where, p), stands);
+      expect(same == (kind < 2 && last == 5), "the sum of the indices of a place that is there says where it stands");
+      expect(!value_same(calc_cmp(c, CMP_EQ, where, q), stands), "not with its digits exchanged");
+      Value other = calc_add2(c, value_scale(RAT_INT(2), major), calc_idx(c, r[1], 2));
+      expect(!value_same(calc_cmp(c, CMP_EQ, other, p), stands), "nor with a digit of its own");
+      Value mixed = calc_add2(c, calc_sum(c, r, 2, calc_mul2(c, calc_idx(c, r[1], 2), there)), calc_sub(c, where, minor));
+      Value either = calc_cmp(c, CMP_EQ, mixed, p), of_other = calc_cmp(c, CMP_EQ, at_b, calc_idx(c, e, 3));
+      expect(!value_same(either, stands) && !value_same(either, of_other), "or with one of another place");
+    }
+    Value stood = calc_sum(c, r, 2, calc_mul2(c, x, calc_cmp(c, CMP_EQ, at_b, k)));
+    Value at_most = calc_cmp(c, CMP_LE, stood, edge);
+    Value digit[2] = {calc_cmp(c, CMP_EQ, x, calc_idx(c, d, 3)), calc_cmp(c, CMP_LE, calc_idx(c, d, 3), edge)};
+    Value counts[3] = {calc_sum(c, r, 2, calc_cmp(c, CMP_LE, x, edge)),
+                       calc_sum(c, (Name[]){r[0], r[1], d}, 3, calc_mul2(c, digit[0], digit[1])),
+                       calc_sub(c, value_num(RAT_INT(6)), calc_sum(c, r, 2, calc_cmp(c, CMP_LT, edge, x)))};
+    for (int n = 0; n < 3; n++) {
+      expect(value_same(calc_cmp(c, CMP_LT, p, counts[n]), at_most) == !kind, "so many are at most a value as come before");
+      expect(value_same(calc_cmp(c, CMP_LE, counts[n], p), calc_not(c, at_most)) == !kind, "and no more");
+      expect(!value_same(calc_cmp(c, CMP_LE, p, counts[n]), at_most), "the next one is larger");
+      expect(!value_same(calc_cmp(c, CMP_LT, q, counts[n]), at_most), "of another place nothing is said");
+      Value part = calc_sum(c, r, 1, calc_cmp(c, CMP_LE, x, edge));
+      expect(!value_same(calc_cmp(c, CMP_LT, p, part), at_most), "part of a row");
+    }
+    Value some = calc_sum(c, &d, 1, calc_cmp(c, CMP_LT, calc_idx(c, d, 3), x));
+    expect(value_same(some, x), "as many indices are below a number as it says");
+    LeafInfo of_five = {.integer = true, .has_range = true, .lo = RAT_0, .hi = RAT_INT(4)};
+    Value y = calc_leaf(c, sym("y"), r, six, NULL, 2, of_five), below_y = calc_cmp(c, CMP_LT, calc_idx(c, d, 3), y);
+    expect(!value_same(calc_sum(c, &d, 1, below_y), y), "not if that is more than there are");
+    calculus_free(c);
+  }
+}
+
 /* The k-th largest of x, at its places in order, and of what is the largest of each part. */
 static void values_by_rank(void) {
   Calculus *c = calculus_new();
@@ -1740,6 +1796,7 @@ int main(void) {
   rings(true);
   known_place_of_two_digits();
   places_of_a_row();
+  places_that_are_counted();
   counts_of_places();
   values_by_rank();
   indices_told_by_others();
