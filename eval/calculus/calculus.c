@@ -30,8 +30,10 @@ Calculus *calculus_new(void) {
                {&f->truncdiv, "truncdiv"}, {&f->rem, "rem"},
                {&f->floordiv, "floordiv"}, {&f->mod, "mod"},
                {&f->trunc, "trunc"},       {&f->pow, "pow"},
-               {&f->sign, "sign"},         {&f->floor, "floor"},
-               {&f->sin, "sin"},           {&f->cos, "cos"},
+               {&f->ceil, "ceil"},         {&f->round_even, "round_even"},
+               {&f->sign, "sign"},         {&f->round_afz, "round_afz"},
+               {&f->floor, "floor"},       {&f->sin, "sin"},
+               {&f->cos, "cos"},
                {&f->maximum, "maximum"},   {&f->minimum, "minimum"},
                {&f->band, "band"},         {&f->shl, "shl"},
                {&f->shr, "shr"},           {&f->largest, "largest"}};

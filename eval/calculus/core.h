@@ -117,8 +117,8 @@ typedef struct FnRewrite {
 } FnRewrite;
 
 typedef struct FnSyms {
-  Sym exp, log, abs, clamp, truncdiv, rem, floordiv, mod, trunc, pow, sign, floor, sin, cos, maximum, minimum,
-      band, shl, shr, largest;
+  Sym exp, log, abs, clamp, truncdiv, rem, floordiv, mod, trunc, ceil, round_even, round_afz, pow, sign, floor, sin, cos,
+      maximum, minimum, band, shl, shr, largest;
 } FnSyms;
 
 enum { LATELY = 1024, LATELY_ARGS = 4 };

@@ -496,6 +496,8 @@ static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
     if (part_of_integer(c, v[0], parts)) return division(c, name == f->floor ? f->floordiv : f->truncdiv, parts);
     return plain(c, name, v, 1, (Props){F_INTEGER, 0, 0});
   }
+  if (n == 1 && (name == f->ceil || name == f->round_even || name == f->round_afz))
+    return integer_value(c, v[0]) ? v[0] : plain(c, name, v, 1, (Props){F_INTEGER, 0, 0});
   if (n == 1 && (name == f->sin || name == f->cos)) { /* sin(-x) = -sin(x), cos(-x) = cos(x) */
     if (v[0].k == RAT_0) return name == f->cos ? VALUE_ONE : VALUE_ZERO;
     Value x = val(rat_abs(v[0].k), v[0].ref), y;

@@ -225,6 +225,18 @@ SmtTerm smt_truncated(SmtText *c, SmtTerm x, SmtTerm d) {
   return smt_choice(c, smt_compared(c, ">", d, zero), whole, smt_function(c, "truncdiv", args, 2));
 }
 
+/* The nearest integer; of two, the even one, or the one away from 0. */
+static SmtTerm smt_rounded(SmtText *c, SmtTerm x, bool even) {
+  SmtTerm one = smt_number(RAT_1), half = smt_number(rat_frac(1, 2)), minus = smt_number(RAT_NEG1);
+  SmtTerm up = smt_add(c, x, half), f = smt_floor(c, up, one);
+  if (even) {
+    SmtTerm odd = smt_add(c, f, smt_mul(c, smt_number(RAT_INT(-2)), smt_floor(c, f, smt_number(RAT_INT(2)))));
+    return smt_choice(c, smt_compared(c, "=", up, f), smt_add(c, f, smt_mul(c, minus, odd)), f);
+  }
+  SmtTerm down = smt_mul(c, minus, smt_floor(c, smt_add(c, smt_mul(c, minus, x), half), one));
+  return smt_choice(c, smt_compared(c, ">=", x, smt_number(RAT_0)), f, down);
+}
+
 SmtTerm smt_exp(SmtText *c, SmtTerm x) {
   if (x.is_const && x.k == RAT_0) return (SmtTerm){.is_const = true, .k = RAT_1, .defined = x.defined};
   SmtTerm e = smt_function(c, "exp", &x, 1);
@@ -278,6 +290,8 @@ SmtTerm smt_apply(SmtText *c, FnId fn, const SmtTerm *a, uint32_t n) {
     case FN_FLOOR: return smt_floor(c, a[0], smt_number(RAT_1));
     case FN_CEIL:
       return smt_mul(c, smt_number(RAT_NEG1), smt_floor(c, smt_mul(c, smt_number(RAT_NEG1), a[0]), smt_number(RAT_1)));
+    case FN_ROUND_EVEN: return smt_rounded(c, a[0], true);
+    case FN_ROUND_AFZ: return smt_rounded(c, a[0], false);
     case FN_TRUNC: return smt_truncated(c, a[0], smt_number(RAT_1));
     case FN_TRUNCDIV: return smt_truncated(c, a[0], a[1]);
     case FN_REM:
