@@ -17,6 +17,7 @@ typedef enum Way {
   WAY_PLACED,   /* operands say where each dimension starts */
   WAY_CHOSEN,   /* the first operand chooses for both parts */
   WAY_RENAMED,  /* another operator */
+  WAY_PARTS,    /* the parts by themselves, sums being sums of parts */
   WAY_FIRST,    /* the real part */
   WAY_SECOND,   /* the imaginary part */
 } Way;
@@ -41,8 +42,17 @@ static const struct {
     {"dynamic_slice", WAY_PLACED, NULL},
     {"dynamic_update_slice", WAY_PLACED, NULL},
     {"select", WAY_CHOSEN, NULL},
+    {"all_reduce", WAY_PARTS, NULL},
+    {"all_to_all", WAY_PARTS, NULL},
+    {"gather", WAY_PARTS, NULL},
+    {"pad", WAY_PARTS, NULL},
+    {"reduce", WAY_PARTS, NULL},
+    {"reduce_scatter", WAY_PARTS, NULL},
+    {"reduce_window", WAY_PARTS, NULL},
+    {"scatter", WAY_PARTS, NULL},
     {"complex", WAY_RENAMED, "complex_of_parts"},
     {"multiply", WAY_RENAMED, "complex_multiply"},
+    {"divide", WAY_RENAMED, "complex_divide"},
     {"exponential", WAY_RENAMED, "complex_exponential"},
     {"abs", WAY_RENAMED, "complex_abs"},
     {"convert", WAY_RENAMED, "complex_of_real"},
@@ -130,6 +140,126 @@ static const Literal *values_of(const Node *n, DType real, Arena *a) {
   return arena_copy(a, &l, sizeof l);
 }
 
+static NodeId operand_part(Pairs *p, const Node *n, uint32_t k, int64_t which, DType real) {
+  const Node *x = &p->old[n->args[k]];
+  Node like = *n;
+  like.dims = x->dims, like.rank = x->rank, like.dtype = (uint8_t)real;
+  return is_complex(x) ? part(p, &like, which, p->to[n->args[k]]) : p->to[n->args[k]];
+}
+
+static NodeId joined(Pairs *p, const Node *n, NodeId re, NodeId im, DType real, Arena *a) {
+  int64_t *dims = ARENA_ARRAY(a, int64_t, n->rank + 1u);
+  for (uint32_t d = 0; d < n->rank; d++) dims[d] = n->dims[d];
+  dims[n->rank] = 2;
+  return add(p, n, "complex_of_parts", real, dims, n->rank + 1u, (NodeId[]){re, im}, 2, NULL, 0);
+}
+
+static NodeId pairwise(Pairs *p, const Node *n, const char *op, NodeId x, NodeId y, DType real, const int64_t *dims,
+                       uint32_t rank) {
+  return add(p, n, op, real, dims, rank, (NodeId[]){x, y}, 2, NULL, 0);
+}
+
+static NodeId by_parts(Pairs *p, const Node *n, DType real, Arena *a) {
+  NodeId at[2], *args = ARENA_ARRAY(a, NodeId, n->n_args + 1);
+  for (int64_t which = 0; which < 2; which++) {
+    for (uint32_t k = 0; k < n->n_args; k++) args[k] = operand_part(p, n, k, which, real);
+    at[which] = add(p, n, sym_text(n->op), real, n->dims, n->rank, args, n->n_args, n->attrs, n->n_attrs);
+  }
+  return joined(p, n, at[0], at[1], real, a);
+}
+
+/* (a + i b) (c + i d) */
+static NodeId dot_of(Pairs *p, const Node *n, DType real, Arena *a) {
+  NodeId product[2][2];
+  for (int64_t i = 0; i < 2; i++)
+    for (int64_t j = 0; j < 2; j++) {
+      NodeId xy[] = {operand_part(p, n, 0, i, real), operand_part(p, n, 1, j, real)};
+      product[i][j] = add(p, n, "dot", real, n->dims, n->rank, xy, 2, n->attrs, n->n_attrs);
+    }
+  NodeId re = pairwise(p, n, "subtract", product[0][0], product[1][1], real, n->dims, n->rank);
+  return joined(p, n, re, pairwise(p, n, "add", product[0][1], product[1][0], real, n->dims, n->rank), real, a);
+}
+
+/* A Fourier transform on its way. */
+typedef struct Fourier {
+  Pairs *p;
+  const Node *n;
+  DType real;
+  NodeId at[2]; /* the parts */
+  int64_t dims[MOST_DIMS];
+  uint32_t rank;
+} Fourier;
+
+static NodeId number(const Fourier *f, uint32_t rank, Rat value) {
+  Literal l = {LIT_SPLAT, 1, &value};
+  Node n = *f->n;
+  for (uint32_t d = 0; d < rank; d++) l.n *= (uint64_t)f->dims[d];
+  n.op = sym("constant"), n.dtype = (uint8_t)f->real, n.n_args = 0, n.n_attrs = 0, n.literal = &l;
+  n.rank = (uint8_t)rank, n.dims = f->dims;
+  return graph_add(f->p->g, &n);
+}
+
+/* sum(t) x[t] cos(2 pi k t / n), or with sin, k < size; the angle is a literal of the type. */
+static NodeId turned(const Fourier *f, const char *op, NodeId x, uint32_t d, int64_t size) {
+  int64_t dims[MOST_DIMS], along = d, n = f->dims[d] > size ? f->dims[d] : size;
+  double angle = 6.283185307179586 / (double)n;
+  memcpy(dims, f->dims, sizeof dims);
+  dims[d] = size;
+  NodeId args[] = {x, number(f, 0, rat_from_double(f->real == DT_F32 ? (double)(float)angle : angle))};
+  Attr a = ints("dimensions", &along, 1);
+  return add(f->p, f->n, op, f->real, dims, f->rank, args, 2, &a, 1);
+}
+
+static NodeId with(const Fourier *f, const char *op, NodeId x, NodeId y) {
+  return pairwise(f->p, f->n, op, x, y, f->real, f->dims, f->rank);
+}
+
+static void transform(Fourier *f, uint32_t d, bool forward) {
+  NodeId c[2], s[2];
+  for (int k = 0; k < 2; k++) {
+    c[k] = turned(f, "fourier_cosine", f->at[k], d, f->dims[d]);
+    s[k] = turned(f, "fourier_sine", f->at[k], d, f->dims[d]);
+  }
+  f->at[0] = with(f, forward ? "add" : "subtract", c[0], s[1]);
+  f->at[1] = with(f, forward ? "subtract" : "add", c[1], s[0]);
+}
+
+/* FFT, IFFT, RFFT and IRFFT along the last dimensions. */
+static NodeId fourier_of(Pairs *p, const Node *n, DType real, Arena *a) {
+  const Node *x = &p->old[n->args[0]];
+  const char *type = sym_text(node_attr_sym(n, sym("fft_type"), 0));
+  const Attr *lengths = node_attr(n, sym("fft_length"));
+  bool forward = *type != 'I', halved = strstr(type, "RFFT") != NULL;
+  if (!strstr(type, "FFT") || !lengths || lengths->kind != ATTR_INTS || !lengths->n || lengths->n > x->rank) return NO_NODE;
+  Fourier f = {.p = p, .n = n, .real = real, .rank = x->rank};
+  for (uint32_t d = 0; d < x->rank; d++) f.dims[d] = x->dims[d];
+  for (int64_t k = 0; k < 2; k++) f.at[k] = operand_part(p, n, 0, k, real);
+  uint32_t last = x->rank - 1u, first = x->rank - lengths->n;
+  int64_t size = n->dims[last], count = 1;
+  if (halved && forward) {
+    NodeId im = turned(&f, "fourier_sine", f.at[0], last, size);
+    f.at[0] = turned(&f, "fourier_cosine", f.at[0], last, size);
+    f.dims[last] = size;
+    f.at[1] = add(p, n, "negate", real, f.dims, f.rank, &im, 1, NULL, 0);
+  }
+  for (uint32_t d = first; d < x->rank - (uint32_t)halved; d++) transform(&f, d, forward);
+  if (halved && !forward) {
+    NodeId im = turned(&f, "fourier_sine_back", f.at[1], last, size);
+    NodeId re = turned(&f, "fourier_cosine_back", f.at[0], last, size);
+    f.dims[last] = size;
+    f.at[0] = with(&f, "subtract", re, im);
+  }
+  for (uint32_t d = first; d < n->rank; d++) count *= n->dims[d];
+  for (int k = 0; k < 2 && !forward && count > 0 && f.at[k] != NO_NODE; k++)
+    f.at[k] = k && !is_complex(n) ? NO_NODE : with(&f, "multiply", f.at[k], number(&f, f.rank, rat_frac(1, count)));
+  return is_complex(n) ? joined(p, n, f.at[0], f.at[1], real, a) : f.at[0];
+}
+
+static bool adds(const Node *n) {
+  Sym reducer = node_attr_sym(n, sym("reducer"), 0);
+  return reducer ? reducer == sym("add") : !node_attr(n, sym("region"));
+}
+
 /* An operator that takes or gives complex numbers. */
 static NodeId of_pairs(Pairs *p, const Node *n, Arena *a) {
   static const char *const along[] = {"dimensions", NULL}, *const ranges[] = {"starts", "limits", "strides", NULL};
@@ -145,6 +275,9 @@ static NodeId of_pairs(Pairs *p, const Node *n, Arena *a) {
   const Attr *attrs = n->attrs;
   const char *op = arena_printf(a, "complex_%s", sym_text(n->op));
   uint32_t n_args = n->n_args;
+  if (n->op == sym("dot") && out) return dot_of(p, n, real, a);
+  NodeId turned_to = n->op == sym("fft") && n->n_args == 1 ? fourier_of(p, n, real, a) : NO_NODE;
+  if (turned_to != NO_NODE) return turned_to;
   for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
     if (sym(ways[k].op) != n->op) continue;
     bool both = out && is_complex(first);
@@ -177,6 +310,9 @@ static NodeId of_pairs(Pairs *p, const Node *n, Arena *a) {
       case WAY_RENAMED:
         if (n->op != sym("convert")) op = ways[k].as;
         else if (out) op = is_complex(first) ? "convert" : ways[k].as;
+        break;
+      case WAY_PARTS:
+        if (both && adds(n) && n->n_args < 4) return by_parts(p, n, real, a);
         break;
       case WAY_FIRST:
       case WAY_SECOND:

@@ -166,7 +166,7 @@ bool op_talks(const OpInfo *info);
 
 /* The ways operators become nodes, as op.def says: math.c, shape.c, index.c, reduce.c, comm.c, control.c, manual.c. */
 #define LOWER(name) bool become_##name(Low *l);
-LOWER(elementwise) LOWER(compare) LOWER(constant) LOWER(square) LOWER(erfc) LOWER(dot) LOWER(dot_general)
+LOWER(elementwise) LOWER(compare) LOWER(constant) LOWER(fourier) LOWER(square) LOWER(erfc) LOWER(dot) LOWER(dot_general)
 LOWER(convolution) LOWER(batch_norm) LOWER(opaque) LOWER(unique) LOWER(refuse) LOWER(custom) LOWER(top_k)
 LOWER(reshape) LOWER(broadcast) LOWER(transpose) LOWER(reverse) LOWER(iota) LOWER(slice) LOWER(pad) LOWER(concatenate)
 LOWER(dynamic_slice) LOWER(plain) LOWER(gather) LOWER(scatter)

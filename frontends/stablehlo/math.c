@@ -63,6 +63,18 @@ bool become_constant(Low *l) {
   return true;
 }
 
+bool become_fourier(Low *l) {
+  const MlirAttr *type = low_attr(l, "type", "fft_type");
+  const int64_t *lengths;
+  uint32_t n;
+  if (!type) return LOW_ERROR(l, E_ATTRIBUTE, "fft needs one of FFT, IFFT, RFFT, IRFFT");
+  if (!low_ints(l, "length", "fft_length", true, &lengths, &n)) return false;
+  Text t = low_enum(type->value);
+  low_add_sym(l, "fft_type", sym_n(t.at, t.len));
+  low_add_ints(l, "fft_length", lengths, n);
+  return low_results(l);
+}
+
 bool become_square(Low *l) {
   NodeId twice[2] = {l->args[0], l->args[0]};
   if (!check_dims(l)) return false;
