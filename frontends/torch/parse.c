@@ -32,7 +32,8 @@ static bool parse_dtype(TorchParser *q, const json_t *v, uint8_t *out) {
     const char *text;
     DType type;
   } table[] = {{"f32", DT_F32}, {"f64", DT_F64}, {"f16", DT_F16}, {"bf16", DT_BF16}, {"i64", DT_S64}, {"i32", DT_S32},
-               {"i16", DT_S16}, {"i8", DT_S8},   {"u64", DT_U64}, {"u8", DT_U8},     {"bool", DT_PRED}, {"c64", DT_C64}};
+               {"i16", DT_S16}, {"i8", DT_S8},   {"u64", DT_U64}, {"u8", DT_U8},     {"bool", DT_PRED}, {"c64", DT_C64},
+               {"f8e4m3fn", DT_F8E4M3FN}, {"f8e5m2", DT_F8E5M2}};
   const char *s = json_string_value(v);
   for (size_t i = 0; s && i < sizeof table / sizeof *table; i++)
     if (!strcmp(table[i].text, s)) return *out = (uint8_t)table[i].type, true;

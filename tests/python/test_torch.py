@@ -1269,6 +1269,19 @@ def test_grouped_matrices_of_float32():
     assert max(tvr.compare(c).values()) < 1e-12 and tvr.ask(c).word == "verified"
 
 
+def test_matrices_of_8_bits():
+    """float8: a type like others; a product with scales is written out."""
+    def product(x, w, factor=1.0):
+        scale = [t.abs().max().clamp(min=1e-12) / 448 for t in (x, w)]
+        x8, w8 = ((t / s).to(torch.float8_e4m3fn) for t, s in zip((x, w), scale))
+        return torch._scaled_mm(x8, w8.t(), scale_a=scale[0], scale_b=scale[1] * factor, out_dtype=torch.bfloat16)
+
+    for factor, word in (1.0, "verified"), (2.0, "refuted"):
+        c = tvr.capture(product, lambda x, w: product(x, w, factor), mesh={"tp": 2}, outputs={"out": "S(1)"},
+                        inputs={"x": torch.empty(16, 32), "w": torch.empty(32, 32)}, placements={"w": "S(0)"})
+        assert tvr.ask(c).word == word and (max(tvr.compare(c).values()) < 1e-12) == (factor == 1)
+
+
 def test_a_buffer_that_is_exchanged():
     """`model.average = y` is a new value of the buffer; of a parameter it is an error."""
     class Average(nn.Module):

@@ -12,8 +12,8 @@ import torch.distributed as dist
 
 DTYPES = {torch.float32: "f32", torch.float64: "f64", torch.float16: "f16", torch.bfloat16: "bf16", torch.int64: "i64",
           torch.int32: "i32", torch.int16: "i16", torch.int8: "i8", torch.uint8: "u8",
-          torch.uint64: "u64", torch.bool: "bool",
-          torch.complex64: "c64"}
+          torch.uint64: "u64", torch.bool: "bool", torch.complex64: "c64",
+          torch.float8_e4m3fn: "f8e4m3fn", torch.float8_e5m2: "f8e5m2"}
 OF_MEMORY = {"device", "layout", "pin_memory", "memory_format", "non_blocking"}
 LARGEST_CONSTANT = 1 << 20
 

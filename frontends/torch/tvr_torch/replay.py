@@ -11,7 +11,8 @@ import torch
 
 from . import graph, relation
 
-DOUBLE = {"f32": torch.float64, "f64": torch.float64, "f16": torch.float64, "bf16": torch.float64, "i64": torch.int64,
+DOUBLE = {"f32": torch.float64, "f64": torch.float64, "f16": torch.float64, "bf16": torch.float64,
+          "f8e4m3fn": torch.float64, "f8e5m2": torch.float64, "i64": torch.int64,
           "i32": torch.int32, "i16": torch.int16, "i8": torch.int8, "u8": torch.uint8, "bool": torch.bool,
           "c64": torch.complex128}
 REDUCE = {"sum": lambda xs: torch.stack(xs).sum(0), "avg": lambda xs: torch.stack(xs).mean(0),

@@ -140,6 +140,14 @@ def bags_backward_sparse(grad, indices, offsets, offset2bag, bag_size, maximum, 
                                                        mode, weights, padding)
 
 
+def scaled_product(x, y, scale_x, scale_y, bias=None, scale_result=None, out_dtype=None, use_fast_accum=False):
+    """Of matrices of 8 bits, with a scale for each of them, or for each of their rows and columns."""
+    if scale_result is not None or scale_x.numel() not in (1, x.shape[0]) or scale_y.numel() not in (1, y.shape[1]):
+        return NotImplemented
+    z = (x.float() @ y.float()) * scale_x.reshape(-1, 1) * scale_y.reshape(1, -1)
+    return (z if bias is None else z + bias).to(out_dtype or x.dtype)
+
+
 def masked_scatter(x, mask, source):
     mask = mask.expand_as(x)
     place = mask.reshape(-1).cumsum(0).reshape(x.shape) - 1
@@ -167,6 +175,7 @@ def table():
               aten._fake_quantize_per_tensor_affine_cachemask_tensor_qparams.default: fake_quantized_by_tensors,
               aten.fake_quantize_per_channel_affine_cachemask_backward.default: through,
               aten.fake_quantize_per_tensor_affine_cachemask_backward.default: through,
+              aten._scaled_mm.default: scaled_product,
               aten._embedding_bag_backward.default: bags_backward_sparse,
               aten._embedding_bag_dense_backward.default: bags_backward,
               aten.masked_scatter.default: masked_scatter, aten.masked_scatter_backward.default: masked_scatter_backward,
