@@ -228,7 +228,7 @@ static bool knows_complex(Handler *h) {
   static Handler *const list[] = {lower_same, lower_complex, lower_complex_pair, lower_reshape, lower_binary, lower_add,
                                   lower_div, lower_slice, lower_transpose, lower_expand, lower_select, lower_cat,
                                   lower_stack, lower_gather, lower_index, lower_index_select, lower_embedding,
-                                  lower_multiref, lower_alias, lower_rotary};
+                                  lower_multiref, lower_alias, lower_rotary, lower_to, lower_matmul};
   for (size_t k = 0; k < sizeof list / sizeof *list; k++)
     if (list[k] == h) return true;
   return false;

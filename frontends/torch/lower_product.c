@@ -42,7 +42,32 @@ NodeId make_matmul(Lower *l, NodeId x, NodeId y) {
   return x == NO_NODE || y == NO_NODE ? NO_NODE : make_dot(l, x, y, k, k + 1, k);
 }
 
+/* Real or imaginary part of a complex tensor; of a real one, itself. */
+static NodeId part_of(Lower *l, const TorchArg *a, int64_t which) {
+  NodeId x = arg_tensor(l, a);
+  if (x == NO_NODE || !arg_complex(l, a)) return which ? NO_NODE : x;
+  uint32_t rank = node_of(l, x)->rank - 1u;
+  int64_t dims[TORCH_MAX_RANK];
+  memcpy(dims, node_of(l, x)->dims, rank * sizeof *dims);
+  return make_reshape(l, make_slice(l, x, rank, which, 1, 1), rank, dims);
+}
+
+/* (a + i b) (c + i d), where each part may be missing */
+static LowerResult complex_matmul(Lower *l) {
+  NodeId product[2][2];
+  for (int i = 0; i < 2; i++)
+    for (int j = 0; j < 2; j++) product[i][j] = make_matmul(l, part_of(l, l->arg[0], i), part_of(l, l->arg[1], j));
+  bool both = arg_complex(l, l->arg[0]) && arg_complex(l, l->arg[1]), first = arg_complex(l, l->arg[0]);
+  NodeId v[] = {product[0][0], product[first][!first]};
+  if (both) {
+    v[0] = make_binary(l, "subtract", product[0][0], product[1][1]);
+    v[1] = make_binary(l, "add", product[0][1], product[1][0]);
+  }
+  return done(l, make_out(l, 0, "complex_of_parts", v, 2, NULL, 0));
+}
+
 LowerResult lower_matmul(Lower *l) {
+  if (l->node->outs[0].dtype == DT_C64) return complex_matmul(l);
   NodeId x = arg_tensor(l, l->arg[0]), y = arg_tensor(l, l->arg[1]);
   return done(l, make_matmul(l, x, y));
 }

@@ -8,6 +8,11 @@ LowerResult lower_same(Lower *l) { return done(l, arg_tensor(l, l->arg[0])); }
 LowerResult lower_to(Lower *l) {
   const TorchType *t = &l->node->outs[0];
   if (l->arg[1] && (l->arg[1]->ranks || (l->arg[1]->kind != TA_DTYPE && l->arg[1]->kind != TA_TENSOR))) return LOWER_OPAQUE;
+  if (arg_complex(l, l->arg[0])) return t->dtype == DT_C64 ? done(l, arg_tensor(l, l->arg[0])) : LOWER_OPAQUE;
+  if (t->dtype == DT_C64) {
+    NodeId x = arg_operand(l, l->arg[0], real_type(t->dtype), t->rank, t->dims);
+    return x == NO_NODE ? LOWER_OPAQUE : done(l, make_out(l, 0, "complex_of_real", &x, 1, NULL, 0));
+  }
   return done(l, arg_operand(l, l->arg[0], t->dtype, t->rank, t->dims));
 }
 

@@ -117,6 +117,10 @@ def cases():
     half = lambda x, y, o: torch._grouped_mm(x.bfloat16(), y.bfloat16(), offs=o).double()     # small integers: exact
     for k, (x, y, last) in enumerate((((6, 8), (3, 8, 16), 6), ((3, 2, 8), (8, 16), 16), ((8, 16), (16, 8), 16))):
         yield f"grouped_{k}", half, n(-2, 3, *x), n(-2, 3, *y), torch.tensor([2, 2, last], dtype=torch.int32)
+    z = lambda x, y: torch.complex(x.float(), y.float())
+    yield ("complex_products", lambda x, y: tuple(torch.view_as_real(c) for c in (
+        z(x, y) @ z(y, x).mT, z(x, y) @ y.mT.to(torch.complex64), torch.bmm(z(x, y)[None], z(y, x).mT[None]), x.to(torch.complex64))),
+           r(3, 4), r(3, 4))
     yield "histogram", lambda x, i: (x.histc(5, -1.5, 2.5), i.double().histc(4, 0, 4), i.double().histc(4, 1, 4)), E, n(0, 4, 9)
     yield "addmm", lambda x, y, z: torch.addmm(x, y, z, beta=0.5, alpha=2), r(4), r(2, 3), r(3, 4)
     for groups, stride, padding in (1, 1, 0), (2, 2, 1), (1, 2, 1):
