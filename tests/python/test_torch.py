@@ -144,6 +144,15 @@ def test_an_unproved_verdict_raises_unless_accepted():
     assert not tvr.check(one, other, unproved="accept", **unknown)
 
 
+def test_a_rank_that_takes_too_long_is_given_up():
+    def stuck(x, mesh):
+        while mesh.get_local_rank() == 1:
+            pass
+        return x
+    with pytest.raises(tvr.CaptureError, match=r"(?s)rank 1 .*more than 0.5 seconds.*in stuck"):
+        tvr.check(lambda x: x, stuck, inputs={"x": torch.empty(4)}, mesh={"tp": 2}, seconds=0.5)
+
+
 # ---- what is captured
 def test_layouts_of_dtensors():
     where = {e["seq"]: e["placements"]["tp"] for e in captured(parallelize=tensor_parallel).relation["inputs"]}

@@ -2,17 +2,23 @@
 
 Every rank is played by a forked process under a fake process group; nothing is communicated and no tensor has storage.
 """
+import ctypes
 import dataclasses
 import difflib
 import logging
 import multiprocessing.connection
 import os
 import pickle
+import signal
 from typing import Any, Callable
 
 import torch
 
 from . import errors, files, graph, relation, step, trace
+
+
+class TooLong(BaseException):
+    """The time of a rank is over; no Exception, which PyTorch might take for one of its own."""
 
 
 class CaptureError(RuntimeError):
@@ -38,6 +44,7 @@ class Program:
     optimizer_step how many steps it has done before
     root           folder that source lines are relative to; default: the working directory
     decompositions table for make_fx; default: what PyTorch says about operators that tvr does not define
+    seconds        for one rank; what takes longer is not captured
     """
     sequential: Callable
     distributed: Callable | None = None
@@ -52,6 +59,7 @@ class Program:
     optimizer_step: int = 1
     root: str | None = None
     decompositions: dict | None = None
+    seconds: float = 600
 
     def __post_init__(self):
         if not isinstance(self.mesh, dict) or not self.mesh:
@@ -94,8 +102,23 @@ class Captured:
 
 
 # ---- one process a rank
+def die_with_parent():
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "prctl"):                           # Linux: PR_SET_PDEATHSIG
+        libc.prctl(1, signal.SIGKILL)
+
+
+def expire(seconds):
+    def late(*_):
+        raise TooLong(f"it took more than {seconds:g} seconds: Program(seconds=..) allows more")
+    signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
 def play(program, rank, pipe):
     try:
+        die_with_parent()
+        expire(program.seconds)
         torch.set_num_threads(1)
         torch.backends.mkldnn.set_flags(False)           # which has one operator for a whole recurrent layer
         if not errors.whole():
