@@ -545,6 +545,22 @@ static void blame_missed(Finder *f, const uint32_t *outputs, uint32_t n) {
   }
 }
 
+/* What is a sequential value at one place of an index has a counterpart that a proof does not know of. */
+static void name_slices(Finder *f, Scene *s) {
+  SceneRow *rows = arena_copy(&f->b->arena, s->rows, s->n * sizeof *rows);
+  for (uint32_t i = 0; i < s->n; i++) {
+    Value v = value(f, SIDE_DIST, rows[i].node);
+    ClassId class = value_is_num(v) ? f->rel.n_classes : value_class(f->c, v);
+    if (class >= f->rel.n_classes || f->rel.slice[class] == RAT_0) continue;
+    Rat k = rat_div(v.k, f->rel.slice[class]);
+    char buf[128];
+    const char *factor = k == RAT_1 ? "" : arena_printf(&f->b->arena, "%s * ", rat_print(k, buf, sizeof buf));
+    const char *name = sym_text(node(f, SIDE_SEQ, f->rel.node_of[SIDE_SEQ][class])->name);
+    rows[i].is = arena_printf(&f->b->arena, "%sa slice of %s", factor, name);
+  }
+  s->rows = rows;
+}
+
 Blame *blame_find(Proof *proof, const bool *open, const ExactProblem *problem, const ExactReport *evaluated) {
   Blame *b = xcalloc(1, sizeof *b);
   Finder f = {.p = proof, .c = proof->calc, .open = open, .refuted = problem && evaluated, .b = b};
@@ -566,6 +582,7 @@ Blame *blame_find(Proof *proof, const bool *open, const ExactProblem *problem, c
     for (uint32_t i = 0; i < b->n; i++) {
       Blamed *x = &b->at[i];
       x->scene = scene_of(proof, x->side, x->node, &b->arena);
+      if (x->side == SIDE_DIST) name_slices(&f, &x->scene);
       const NodeId *group = x->n_group ? x->group : &x->node;
       if (x->gap.axes)
         x->gap = gap_behind(&f.rel, group, x->n_group ? x->n_group : 1, x->gap.axes, x->output, f.place[SIDE_DIST]);

@@ -35,6 +35,7 @@ void relatives_make(Relatives *r, Proof *proof, const ExactRun *run, Arena *a) {
   }
   size_t len = graph(r, SIDE_DIST)->nodes.len;
   r->last_step = calculus_stats(proof->calc).steps + (NODE_STEPS * len > LEAST_STEPS ? NODE_STEPS * len : LEAST_STEPS);
+  slices_relate(r);
   r->summed_from_dist = ARENA_ARRAY(r->arena, bool, r->n_classes);
   r->summed = ARENA_ARRAY(r->arena, uint32_t, graph(r, SIDE_DIST)->nodes.len);
   r->maxed = ARENA_ARRAY(r->arena, uint32_t, graph(r, SIDE_DIST)->nodes.len);
@@ -44,7 +45,6 @@ void relatives_make(Relatives *r, Proof *proof, const ExactRun *run, Arena *a) {
     r->from_inputs[i] = node(r, i)->op == sym("parameter");
     for (uint32_t k = 0; k < node(r, i)->n_args; k++) r->from_inputs[i] |= r->from_inputs[node(r, i)->args[k]];
   }
-  slices_relate(r);
 }
 
 static uint32_t axes_of(const Relatives *r, const Name *names, uint32_t n, uint32_t set) {

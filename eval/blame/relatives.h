@@ -14,6 +14,7 @@ typedef struct Relatives {
   Arena *arena;
   size_t n_classes;            /* when it began */
   NodeId *node_of[SIDE_COUNT]; /* first node of a class, or NO_NODE */
+  Rat *slice;                  /* by class: how many times it a slice of the node's value is; 0: it is no such class */
   bool *summed_from_dist;      /* classes that distributed values sum up to */
   uint8_t *relatedness;        /* Relatedness of distributed nodes, as far as asked */
   uint32_t *summed, *maxed;    /* by distributed node: mesh axes whose sum, maximum relates it, as a set */

@@ -1,6 +1,7 @@
 #include "eval/blame/slices.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_SLICES = 64 };
 
@@ -9,12 +10,20 @@ typedef struct Slice {
   Name at;       /* a constant */
 } Slice;
 
+/* The class of a sequential node at a slice. */
+typedef struct Sliced {
+  Value value;
+  NodeId seq;
+  uint32_t sort;
+} Sliced;
+
 typedef struct Slices {
   Relatives *r;
   Calculus *c;
   uint32_t n;
   Slice all[MAX_SLICES];
   uint32_t *of_node, *of_class; /* by distributed node, by class: 1 + the sort of the digit, or 0 */
+  Vec(Sliced) found;
 } Slices;
 
 static Value value(const Slices *s, Side side, NodeId id) { return s->r->proof->build.value[side][id]; }
@@ -55,10 +64,34 @@ static void relate(Slices *s, NodeId seq, const Slice *at) {
     if (sort_of(s, seq, names[k], &sort) && sort == at->sort) subst_put(&to, names[k], at->at);
   if (!to.n) return;
   Value w = calc_rename(s->c, v, &to);
-  ClassId class = value_is_num(w) ? s->r->n_classes : value_class(s->c, w);
-  if (class >= s->r->n_classes || s->r->node_of[SIDE_SEQ][class] != NO_NODE) return;
-  s->r->node_of[SIDE_SEQ][class] = seq;
-  s->of_class[class] = at->sort + 1;
+  if (!value_is_num(w)) vec_push(&s->found, ((Sliced){w, seq, at->sort}));
+}
+
+/* Slices may have classes that no node has: parts of which nobody made the whole. */
+static void take_found(Slices *s) {
+  Relatives *r = s->r;
+  size_t had = r->n_classes;
+  for (size_t i = 0; i < s->found.len; i++)
+    if (value_class(s->c, s->found.at[i].value) >= r->n_classes)
+      r->n_classes = value_class(s->c, s->found.at[i].value) + 1u;
+  for (Side side = 0; side < SIDE_COUNT; side++) {
+    NodeId *all = ARENA_ARRAY(r->arena, NodeId, r->n_classes + 1);
+    memset(all, 0xff, r->n_classes * sizeof *all);
+    if (had) memcpy(all, r->node_of[side], had * sizeof *all);
+    r->node_of[side] = all;
+  }
+  s->of_class = ARENA_ARRAY(r->arena, uint32_t, r->n_classes + 1);
+  r->slice = ARENA_ARRAY(r->arena, Rat, r->n_classes + 1);
+  for (size_t i = 0; i <= r->n_classes; i++) r->slice[i] = RAT_0;
+  for (size_t i = 0; i < s->found.len; i++) {
+    const Sliced *x = &s->found.at[i];
+    ClassId class = value_class(s->c, x->value);
+    if (r->node_of[SIDE_SEQ][class] != NO_NODE) continue;
+    r->node_of[SIDE_SEQ][class] = x->seq;
+    r->slice[class] = x->value.k;
+    s->of_class[class] = x->sort + 1;
+  }
+  vec_free(&s->found);
 }
 
 /* ---- parts of sums */
@@ -122,7 +155,6 @@ static void find_parts(Slices *s) {
 void slices_relate(Relatives *r) {
   Slices s = {.r = r, .c = r->proof->calc};
   s.of_node = ARENA_ARRAY(r->arena, uint32_t, r->proof->problem.graph[SIDE_DIST]->nodes.len + 1);
-  s.of_class = ARENA_ARRAY(r->arena, uint32_t, r->n_classes + 1);
   r->part = ARENA_ARRAY(r->arena, bool, r->proof->problem.graph[SIDE_DIST]->nodes.len + 1);
   size_t n = r->proof->problem.graph[SIDE_SEQ]->nodes.len;
   for (NodeId id = 0; id < r->proof->problem.graph[SIDE_DIST]->nodes.len; id++) find(&s, id);
@@ -132,5 +164,6 @@ void slices_relate(Relatives *r) {
       tired = calculus_exhausted(s.c) || calculus_stats(s.c).steps > r->last_step;
       if (!tired) relate(&s, id, &s.all[k]);
     }
+  take_found(&s);
   if (s.n) find_parts(&s);
 }
