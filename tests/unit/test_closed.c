@@ -4,6 +4,7 @@
 #include "tests/unit/handmade.h"
 
 #include "eval/exact/closed.h"
+#include "eval/quotient/closed_fact.h"
 
 static bool is(Closed *c, NodeId id, int64_t device, int64_t n, const int64_t *want) {
   const int64_t *v = closed_values(c, id, device);
@@ -137,6 +138,22 @@ static void masks(void) {
   hand_free(h);
 }
 
+/* A causal mask has a number in each row and column, its columns on a device have not: facts of all devices. */
+static void facts(void) {
+  Hand *h = hand_new(2);
+  NodeId mask = constant(h, DT_F32, DIMS(2, 2), (int64_t[]){0, 0, 0, 0});
+  ((Rat *)h->g->nodes.at[mask].literal->values)[1] = RAT_NEG_INF;
+  NodeId own = dynamic_slice(h, mask, device_number(h), 1, 1), input = parameter(h, DT_F32, DIMS(2, 2));
+  Closed *c = closed_of(h, 2);
+  Fact whole = fact_of_closed(c, &h->g->nodes.at[mask], mask, 2), part = fact_of_closed(c, &h->g->nodes.at[own], own, 2);
+  CHECK(whole.has && whole.down && !whole.up && whole.hi == 0 && whole.some == 3);
+  CHECK(part.has && part.down && part.some == 1);
+  CHECK(!fact_of_closed(c, &h->g->nodes.at[own], own, 1).down);
+  CHECK(!fact_of_closed(c, &h->g->nodes.at[input], input, 2).has);
+  closed_free(c);
+  hand_free(h);
+}
+
 int main(void) {
   positions();
   unknown();
@@ -144,5 +161,6 @@ int main(void) {
   devices();
   classes();
   masks();
+  facts();
   return failures > 0;
 }
