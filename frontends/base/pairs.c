@@ -224,13 +224,26 @@ static void transform(Fourier *f, uint32_t d, bool forward) {
   f->at[1] = with(f, forward ? "subtract" : "add", c[1], s[0]);
 }
 
+/* Are the types and sizes those of such a transform?  StableHLO, fft: of a real one the last dimension is half of them. */
+static bool is_transform(const Node *x, const Node *n, const Attr *lengths, bool forward, bool halved) {
+  if (!lengths || lengths->kind != ATTR_INTS || !lengths->n || lengths->n > x->rank || n->rank != x->rank) return false;
+  if (is_complex(x) != (!halved || !forward) || is_complex(n) != (!halved || forward)) return false;
+  for (uint32_t d = 0; d < x->rank; d++) {
+    uint32_t first = x->rank - lengths->n;
+    int64_t length = d < first ? x->dims[d] : lengths->ints[d - first], half = length ? length / 2 + 1 : 0;
+    bool last = halved && d + 1u == x->rank;
+    if (x->dims[d] != (last && !forward ? half : length) || n->dims[d] != (last && forward ? half : length)) return false;
+  }
+  return true;
+}
+
 /* FFT, IFFT, RFFT and IRFFT along the last dimensions. */
 static NodeId fourier_of(Pairs *p, const Node *n, DType real, Arena *a) {
   const Node *x = &p->old[n->args[0]];
   const char *type = sym_text(node_attr_sym(n, sym("fft_type"), 0));
   const Attr *lengths = node_attr(n, sym("fft_length"));
   bool forward = *type != 'I', halved = strstr(type, "RFFT") != NULL;
-  if (!strstr(type, "FFT") || !lengths || lengths->kind != ATTR_INTS || !lengths->n || lengths->n > x->rank) return NO_NODE;
+  if (!strstr(type, "FFT") || !is_transform(x, n, lengths, forward, halved)) return NO_NODE;
   Fourier f = {.p = p, .n = n, .real = real, .rank = x->rank};
   for (uint32_t d = 0; d < x->rank; d++) f.dims[d] = x->dims[d];
   for (int64_t k = 0; k < 2; k++) f.at[k] = operand_part(p, n, 0, k, real);

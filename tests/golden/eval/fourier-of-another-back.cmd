@@ -1,0 +1,1 @@
+eval fourier-of-another-back.hlo | head -3

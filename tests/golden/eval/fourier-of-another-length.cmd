@@ -1,0 +1,1 @@
+eval fourier-of-another-length.hlo | head -3

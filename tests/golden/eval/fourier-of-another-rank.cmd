@@ -1,0 +1,1 @@
+eval fourier-of-another-rank.hlo | head -3
