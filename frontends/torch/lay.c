@@ -16,9 +16,9 @@ bool torch_same_literal(const TorchArg *a, const TorchArg *b) {
   return true;
 }
 
-static bool has_tensor(const TorchArg *a) {
+bool torch_has_tensor(const TorchArg *a) {
   bool found = a->kind == TA_TENSOR;
-  for (uint32_t k = 0; k < a->n && !found; k++) found = has_tensor(&a->list[k]);
+  for (uint32_t k = 0; k < a->n && !found; k++) found = torch_has_tensor(&a->list[k]);
   return found;
 }
 
@@ -29,9 +29,6 @@ static TorchArg copy_literal(TorchProgram *p, const TorchArg *a) {
   return c;
 }
 
-/* Do they differ in literals only, or in which value of one type they are? */
-static bool can_lay(const TorchSet *g, const TorchSet *h, const TorchArg *a, const TorchArg *b);
-
 static const TorchType *type_of(const TorchSet *g, const TorchArg *a) {
   uint64_t i = (uint64_t)a->i;
   if (i < g->n_inputs) return &g->inputs[i].type;
@@ -39,10 +36,12 @@ static const TorchType *type_of(const TorchSet *g, const TorchArg *a) {
   return i < g->n_constants ? &g->constants[i].type : &g->nodes[i - g->n_constants].outs[a->result];
 }
 
+/* Do they differ in literals only, or in which value of one type they are? */
 static bool can_lay(const TorchSet *g, const TorchSet *h, const TorchArg *a, const TorchArg *b) {
   if (a->kind == TA_TENSOR || b->kind == TA_TENSOR)
-    return a->kind == b->kind && ((a->i == b->i && a->result == b->result) || same_type(type_of(g, a), type_of(h, b)));
-  if (a->kind != TA_LIST || b->kind != TA_LIST || a->n != b->n || a->ranks) return !has_tensor(a) && !has_tensor(b);
+    return a->kind == b->kind && same_type(type_of(g, a), type_of(h, b));
+  if (a->kind != TA_LIST || b->kind != TA_LIST || a->n != b->n || a->ranks)
+    return !torch_has_tensor(a) && !torch_has_tensor(b);
   for (uint32_t k = 0; k < a->n; k++)
     if (!can_lay(g, h, &a->list[k], &b->list[k])) return false;
   return true;
@@ -67,26 +66,36 @@ static bool same_forward(const TorchNode *a, const TorchNode *b) {
   return a->op != sym("plan.backward") || !a->n_args || torch_same_literal(&a->args[0], &b->args[0]);
 }
 
-static bool same_node(const TorchSet *g, const TorchSet *h, const TorchNode *a, const TorchNode *b) {
-  bool same = a->op == b->op && a->n_args == b->n_args && a->n_kwargs == b->n_kwargs && a->n_outs == b->n_outs &&
-              same_forward(a, b);
+bool torch_same_results(const TorchNode *a, const TorchNode *b) {
+  bool same = a->n_outs == b->n_outs;
   for (uint32_t k = 0; same && k < a->n_outs; k++) same = same_type(&a->outs[k], &b->outs[k]);
+  return same;
+}
+
+bool torch_same_node(const TorchSet *g, const TorchSet *h, const TorchNode *a, const TorchNode *b) {
+  bool same = a->op == b->op && a->n_args == b->n_args && a->n_kwargs == b->n_kwargs && torch_same_results(a, b) &&
+              same_forward(a, b);
   for (uint32_t k = 0; same && k < a->n_args; k++) same = can_lay(g, h, &a->args[k], &b->args[k]);
   for (uint32_t k = 0; same && k < a->n_kwargs; k++)
     same = a->keys[k] == b->keys[k] && can_lay(g, h, &a->kwargs[k], &b->kwargs[k]);
   return same;
 }
 
+bool torch_same_inputs(const TorchSet *g, const TorchSet *h) {
+  bool same = g->n_inputs == h->n_inputs;
+  for (uint32_t k = 0; same && k < g->n_inputs; k++)
+    same = g->inputs[k].name == h->inputs[k].name && same_type(&g->inputs[k].type, &h->inputs[k].type);
+  return same;
+}
+
 bool torch_lay_fits(const TorchSet *g, const TorchSet *h) {
-  if (g->n_inputs != h->n_inputs || g->n_constants != h->n_constants || g->n_nodes != h->n_nodes ||
+  if (!torch_same_inputs(g, h) || g->n_constants != h->n_constants || g->n_nodes != h->n_nodes ||
       g->n_outputs != h->n_outputs)
     return false;
-  for (uint32_t k = 0; k < g->n_inputs; k++)
-    if (g->inputs[k].name != h->inputs[k].name || !same_type(&g->inputs[k].type, &h->inputs[k].type)) return false;
   for (uint32_t k = 0; k < g->n_constants; k++)
     if (!same_type(&g->constants[k].type, &h->constants[k].type)) return false;
   for (uint32_t k = 0; k < g->n_nodes; k++)
-    if (!same_node(g, h, &g->nodes[k], &h->nodes[k])) return false;
+    if (!torch_same_node(g, h, &g->nodes[k], &h->nodes[k])) return false;
   for (uint32_t k = 0; k < g->n_outputs; k++)
     if (g->output_names[k] != h->output_names[k] || !can_lay(g, h, &g->outputs[k], &h->outputs[k])) return false;
   return true;
@@ -156,7 +165,7 @@ static bool steps(const TorchProgram *p, const TorchSet *g, const TorchArg *rank
 static bool is_elementwise(const TorchSet *g, const TorchNode *n) {
   if (n->n_outs != 1 || !n->n_args || n->args[0].kind != TA_TENSOR || n->args[0].ranks) return false;
   for (uint32_t k = 1; k < n->n_args; k++)
-    if (has_tensor(&n->args[k])) return false;
+    if (torch_has_tensor(&n->args[k])) return false;
   const TorchType *x = type_of(g, &n->args[0]), *y = &n->outs[0];
   return x->rank == y->rank && (!x->rank || !memcmp(x->dims, y->dims, x->rank * sizeof *x->dims));
 }

@@ -403,14 +403,14 @@ LowerResult lower_meaning(Lower *l, const TorchNode *n, uint32_t value) {
   LowerResult r = lower_as_written(l, n, value);
   const char *why = l->why;
   if (r != LOWER_OPAQUE || !find_row(l, n->op) || !literals_vary(n)) return r;
-  r = lower_variants(l, n, value, lower_set(l)->member);
+  r = lower_variants(l, n, value, l->member);
   l->node = n, l->why = why;
   if (r == LOWER_OPAQUE) new_results(l, n, value);
   return r;
 }
 
-bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
-  NodeId first = (NodeId)l->g->nodes.len;
+bool lower_node(Lower *l, const TorchNode *n, uint32_t value, NodeId first) {
+  NodeId from = (NodeId)l->g->nodes.len;
   l->node = n;
   if (!find_row(l, n->op) && communicates(n)) return lower_error(l, E_UNSUPPORTED, "%s is not read", sym_text(n->op));
   if (writes(sym_text(n->op))) {
@@ -423,7 +423,7 @@ bool lower_node(Lower *l, const TorchNode *n, uint32_t value) {
   if (r == LOWER_DONE) note_passage(l, first);
   name_nodes(l, first);
   LowerValue *made = &l->results.at[l->first[value]];
-  made->from = first, made->to = (NodeId)l->g->nodes.len;
+  made->from = from, made->to = (NodeId)l->g->nodes.len;
   if (n->odd && made->node != NO_NODE)
     vec_push(&l->g->oddities, ((Oddity){made->node, arena_printf(&l->g->arena, "%s", n->odd)}));
   return r == LOWER_DONE && check_results(l);
@@ -603,6 +603,25 @@ static const int64_t *const *sizes_if_any(Lower *l, const int64_t **at, size_t n
   return any ? arena_copy(&l->g->arena, at, n * sizeof *at) : NULL;
 }
 
+static uint32_t operands(const TorchArg *a) {
+  uint32_t n = a->kind == TA_TENSOR;
+  for (uint32_t k = 0; k < a->n; k++) n += operands(&a->list[k]);
+  return n;
+}
+
+/* Of one operator. */
+static uint32_t most_operands(const TorchSet *set) {
+  uint32_t most = 1;
+  for (uint32_t i = 0; i < set->n_nodes; i++) {
+    const TorchNode *n = &set->nodes[i];
+    uint32_t all = 0;
+    for (uint32_t k = 0; k < n->n_args; k++) all += operands(&n->args[k]);
+    for (uint32_t k = 0; k < n->n_kwargs; k++) all += operands(&n->kwargs[k]);
+    if (all > most) most = all;
+  }
+  return most;
+}
+
 static bool lower_program(Lower *l) {
   TorchProgram *p = l->p;
   Presence on = {0};
@@ -612,7 +631,7 @@ static bool lower_program(Lower *l) {
     LowerThread *t = &l->threads[i];
     t->set = &p->sets[i];
     uint32_t n = t->set->n_inputs, m = t->set->n_constants;
-    t->first = l->first = ARENA_ARRAY(&l->arena, uint32_t, n + m + t->set->n_nodes + 1);
+    t->first = l->first = ARENA_ARRAY(&l->arena, uint32_t, n + m + t->set->n_nodes + most_operands(t->set));
     for (uint32_t k = 0; k < n && ok; k++) ok = add_input(l, t, k, &on);
     for (uint32_t k = 0; k < m; k++)
       add_value(l, n + k, add_constant(l, &t->set->constants[k]), t->set->constants[k].type.dtype == DT_C64);

@@ -25,7 +25,7 @@ typedef struct LowerValue {
 /* A set of ranks on its way through its program. */
 typedef struct LowerThread {
   const TorchSet *set;
-  uint32_t *first; /* by value: its first result; one more for operands of several sets */
+  uint32_t *first; /* by value: its first result; more for operands of several sets */
   uint32_t next;   /* node to be run */
 } LowerThread;
 
@@ -47,7 +47,10 @@ typedef struct Lower {
   LowerThread *threads; /* by set */
   Vec(LowerSend) sends;
   uint32_t *sent, *sent_last; /* by rank: 1 + the first that is not received, 1 + the last; 0: none */
+  uint32_t *const *joints; /* torch_align */
+  bool *apart;             /* by joint: every set runs it by itself */
   uint32_t *first;      /* those of the set being run */
+  const bool *member;   /* its ranks, or those of all sets that run the operator together */
   Vec(LowerValue) results;
   Vec(uint32_t) rows; /* by symbol of an operator: row of aten.def + 1, UINT32_MAX: none, 0: not looked up yet */
   Vec(uint32_t) frame_of; /* by symbol of a source place: its frames */
@@ -180,8 +183,8 @@ LowerResult lower_opaque(Lower *l, bool unique);
 const TorchSet *lower_set(const Lower *l);
 /* What the table says of an operator, as that of number `value`; LOWER_OPAQUE: nothing. */
 LowerResult lower_meaning(Lower *l, const TorchNode *n, uint32_t value);
-/* One operator of the set being run; `value` is its number. */
-bool lower_node(Lower *l, const TorchNode *n, uint32_t value);
+/* One operator of the set being run; `value` is its number, `first` the first node made for it. */
+bool lower_node(Lower *l, const TorchNode *n, uint32_t value, NodeId first);
 /* Programs of all sets, meeting where they communicate. */
 bool lower_threads(Lower *l);
 /* y on the ranks of a set, x on the others. */

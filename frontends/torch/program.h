@@ -105,6 +105,16 @@ bool torch_program_read(TorchProgram *p, Diags *diags, uint32_t source);
 void torch_program_free(TorchProgram *p);
 /* The program of all ranks as a graph.  NULL after errors, which are reported; the caller frees it. */
 Graph *torch_lower(TorchProgram *p);
+/* Of the same types? */
+bool torch_same_results(const TorchNode *a, const TorchNode *b);
+/* The same inputs, in order? */
+bool torch_same_inputs(const TorchSet *g, const TorchSet *h);
+bool torch_has_tensor(const TorchArg *a);
+/* Do a, of g, and b, of h, differ in nothing but literals and which values of one type operands are? */
+bool torch_same_node(const TorchSet *g, const TorchSet *h, const TorchNode *a, const TorchNode *b);
+/* Operators that all sets have in common, in the order in which all have them: by set and node their number from 1, or 0.
+ * NULL: the sets have other inputs, or little in common. */
+uint32_t *const *torch_align(const TorchProgram *p, Arena *a);
 /* Is the program of h that of g, but for literals and which values operands are? */
 bool torch_lay_fits(const TorchSet *g, const TorchSet *h);
 /* Rank `rank` runs h: g, which it fits, is of that rank too. */

@@ -2,8 +2,9 @@
  *
  * Every operator is lowered for all devices; on ranks of other sets its value is nobody's business.  A collective waits
  * until every set with a rank in one of its groups has come to it; its operand is then, on each rank, that of the rank's own
- * set.  A receive waits for its sends, first in first out, and becomes a permutation of what was sent.  When nothing moves
- * any more the programs do not fit together, or hang. */
+ * set.  A receive waits for its sends, first in first out, and becomes a permutation of what was sent.  An operator that all
+ * programs have in common (align.c) is run once for all as well, where nobody has to wait for that in vain.  When nothing
+ * moves any more the programs do not fit together, or hang. */
 #include <string.h>
 
 #include "frontends/torch/lower.h"
@@ -66,19 +67,38 @@ static bool same_meeting(const TorchNode *a, const TorchNode *b) {
   return g && h && g->i == h->i;
 }
 
-/* Argument k of the node at which the sets of `in` meet: per rank, that of its own set. */
-static TorchArg met_arg(Lower *l, const bool *in, uint32_t k) {
-  TorchArg out = {0};
-  bool same = true, any = false;
+/* Sets that stand at one operator, which is run once for all: every operand is, per rank, that of its own set. */
+typedef struct Meeting {
+  Lower *l;
+  const bool *in, *member; /* which sets; their ranks */
+  uint32_t base;           /* the first of them, whose numbers are used */
+  uint32_t operand;        /* number for the next operand that differs */
+  NodeId first;            /* made for any of them */
+} Meeting;
+
+static Meeting meeting(Lower *l, const bool *in) {
+  Meeting m = {.l = l, .in = in, .first = (NodeId)l->g->nodes.len};
+  bool *member = ARENA_ARRAY(&l->arena, bool, l->p->n_ranks);
+  while (!in[m.base]) m.base++;
+  for (uint32_t s = 0; s < l->p->n_sets; s++)
+    for (int64_t r = 0; in[s] && r < l->p->n_ranks; r++) member[r] |= l->p->sets[s].member[r];
+  const TorchSet *set = l->threads[m.base].set;
+  m.member = member;
+  m.operand = set->n_inputs + set->n_constants + set->n_nodes;
+  return m;
+}
+
+/* of[s]: the argument of set s. */
+static TorchArg met_literal(const Meeting *m, const TorchArg *const *of) {
+  Lower *l = m->l;
+  TorchArg out = *of[m->base];
+  bool same = true;
   TorchArg *ranks = ARENA_ARRAY(&l->arena, TorchArg, l->p->n_ranks);
   for (uint32_t s = 0; s < l->p->n_sets; s++) {
-    if (!in[s]) continue;
-    const TorchArg *a = &current(&l->threads[s])->args[k];
-    if (!any) out = *a;
-    same &= arg_uniform(a) && (!any || torch_same_literal(&out, a));
+    if (!m->in[s]) continue;
+    same &= arg_uniform(of[s]) && torch_same_literal(&out, of[s]);
     for (int64_t r = 0; r < l->p->n_ranks; r++)
-      if (!any || l->p->sets[s].member[r]) ranks[r] = a->ranks ? a->ranks[r] : *a;
-    any = true;
+      if (s == m->base || l->p->sets[s].member[r]) ranks[r] = of[s]->ranks ? of[s]->ranks[r] : *of[s];
   }
   if (same) return out;
   for (int64_t r = 0; r < l->p->n_ranks && out.kind == TA_LIST; r++) { /* lists whose elements vary, at one rank */
@@ -91,45 +111,83 @@ static TorchArg met_arg(Lower *l, const bool *in, uint32_t k) {
   return out;
 }
 
-/* The sets of `in` stand at one collective: run it once for all. */
-static bool meet(Lower *l, const bool *in, uint32_t base) {
-  LowerThread *t = &l->threads[base];
-  const TorchNode *n = current(t);
-  TorchNode merged = *n;
-  uint32_t value = number(t), operand = t->set->n_inputs + t->set->n_constants + t->set->n_nodes;
-  l->node = n;
-  merged.args = ARENA_ARRAY(&l->arena, TorchArg, n->n_args);
-  for (uint32_t k = 0; k < n->n_args; k++) {
-    if (n->args[k].kind != TA_TENSOR) {
-      merged.args[k] = met_arg(l, in, k);
-      continue;
-    }
-    if (k) return lower_error(l, E_UNSUPPORTED, "different programs meet at a collective of several tensors");
-    NodeId x = NO_NODE;
-    for (uint32_t s = 0; s < l->p->n_sets; s++) {
-      if (!in[s]) continue;
-      l->first = l->threads[s].first;
-      NodeId y = arg_tensor(l, &current(&l->threads[s])->args[k]);
-      x = x == NO_NODE ? y : make_on(l, &l->p->sets[s], y, x);
-      if (x == NO_NODE)
-        return lower_error(l, E_COLLECTIVE, "ranks come to this collective with tensors of different types");
-    }
-    l->first = t->first;
-    t->first[operand] = (uint32_t)l->results.len;
-    vec_push(&l->results, (LowerValue){.node = x, .whole = NO_NODE});
-    merged.args[k] = (TorchArg){.kind = TA_TENSOR, .i = operand};
+/* false: they have different types. */
+static bool met_operand(Meeting *m, const TorchArg *const *of, TorchArg *out) {
+  Lower *l = m->l;
+  const LowerThread *base = &l->threads[m->base];
+  NodeId x = NO_NODE;
+  bool complex = false, same = true;
+  for (uint32_t s = 0; s < l->p->n_sets && same; s++)
+    if (m->in[s])
+      same = of[s]->kind == TA_TENSOR && !of[s]->ranks &&
+             l->threads[s].first[of[s]->i] + of[s]->result == base->first[of[m->base]->i] + of[m->base]->result;
+  *out = *of[m->base];
+  if (same) return true;
+  for (uint32_t s = 0; s < l->p->n_sets; s++) {
+    if (!m->in[s]) continue;
+    l->first = l->threads[s].first;
+    NodeId y = arg_tensor(l, of[s]);
+    bool other = arg_complex(l, of[s]);
+    x = s == m->base ? y : other == complex ? make_on(l, &l->p->sets[s], y, x) : NO_NODE;
+    complex = other;
+    if (x == NO_NODE) return false;
   }
+  l->first = base->first;
+  l->first[m->operand] = (uint32_t)l->results.len;
+  vec_push(&l->results, (LowerValue){.node = x, .complex = complex, .whole = NO_NODE});
+  *out = (TorchArg){.kind = TA_TENSOR, .i = m->operand++};
+  return true;
+}
+
+static bool met_arg(Meeting *m, const TorchArg *const *of, TorchArg *out) {
+  Lower *l = m->l;
+  const TorchArg *base = of[m->base];
+  if (base->kind == TA_TENSOR) return met_operand(m, of, out);
+  if (base->kind != TA_LIST || base->ranks || !torch_has_tensor(base)) return *out = met_literal(m, of), true;
+  const TorchArg **part = ARENA_ARRAY(&l->arena, const TorchArg *, l->p->n_sets);
+  *out = *base;
+  out->list = ARENA_ARRAY(&l->arena, TorchArg, base->n);
+  for (uint32_t k = 0; k < base->n; k++) {
+    for (uint32_t s = 0; s < l->p->n_sets; s++) {
+      if (!m->in[s]) continue;
+      if (of[s]->kind != TA_LIST || of[s]->n != base->n || of[s]->ranks) return false;
+      part[s] = &of[s]->list[k];
+    }
+    if (!met_arg(m, part, &out->list[k])) return false;
+  }
+  return true;
+}
+
+/* The operator with the operands of all; false: they do not fit. */
+static bool met_node(Meeting *m, TorchNode *out) {
+  Lower *l = m->l;
+  const TorchNode *n = current(&l->threads[m->base]);
+  const TorchArg **of = ARENA_ARRAY(&l->arena, const TorchArg *, l->p->n_sets);
+  l->node = n;
+  *out = *n;
+  out->args = ARENA_ARRAY(&l->arena, TorchArg, n->n_args + 1);
+  out->kwargs = ARENA_ARRAY(&l->arena, TorchArg, n->n_kwargs + 1);
+  for (uint32_t k = 0; k < n->n_args + n->n_kwargs; k++) {
+    bool word = k >= n->n_args;
+    for (uint32_t s = 0; s < l->p->n_sets; s++)
+      if (m->in[s])
+        of[s] = word ? &current(&l->threads[s])->kwargs[k - n->n_args] : &current(&l->threads[s])->args[k];
+    if (!met_arg(m, of, word ? &out->kwargs[k - n->n_args] : &out->args[k])) return false;
+  }
+  return true;
+}
+
+/* Runs it: its results are those of every set. */
+static bool met_run(const Meeting *m, const TorchNode *met) {
+  Lower *l = m->l;
+  LowerThread *t = &l->threads[m->base];
+  uint32_t value = number(t);
   l->first = t->first;
-  if (!lower_node(l, &merged, value)) return false;
+  l->member = m->member;
+  if (!lower_node(l, arena_copy(&l->arena, met, sizeof *met), value, m->first)) return false;
   for (uint32_t s = 0; s < l->p->n_sets; s++) {
     LowerThread *u = &l->threads[s];
-    if (!in[s]) continue;
-    for (uint32_t k = 0; k < n->n_outs; k++) {
-      const TorchType *a = &n->outs[k], *b = &current(u)->outs[k];
-      if (a->tensor != b->tensor || a->rank != b->rank || a->dtype != b->dtype ||
-          memcmp(a->dims, b->dims, a->rank * sizeof *a->dims))
-        return lower_error(l, E_COLLECTIVE, "ranks expect results of different types of this collective");
-    }
+    if (!m->in[s]) continue;
     u->first[number(u)] = t->first[value];
     if (u != t) u->next++;
   }
@@ -137,7 +195,26 @@ static bool meet(Lower *l, const bool *in, uint32_t base) {
   return true;
 }
 
+/* The sets of `in` stand at one collective. */
+static bool meet(Lower *l, const bool *in) {
+  Meeting m = meeting(l, in);
+  TorchNode met;
+  if (!met_node(&m, &met))
+    return lower_error(l, E_COLLECTIVE, "ranks come to this collective with tensors of different types");
+  for (uint32_t s = 0; s < l->p->n_sets; s++)
+    if (in[s] && !torch_same_results(&met, current(&l->threads[s])))
+      return lower_error(l, E_COLLECTIVE, "ranks expect results of different types of this collective");
+  return met_run(&m, &met);
+}
+
 typedef enum Step { STEP_MOVED, STEP_WAITS, STEP_FAILED } Step;
+
+static Step run_alone(Lower *l, uint32_t s) {
+  LowerThread *t = &l->threads[s];
+  if (!lower_node(l, current(t), number(t), (NodeId)l->g->nodes.len)) return STEP_FAILED;
+  t->next++;
+  return STEP_MOVED;
+}
 
 static Step step_collective(Lower *l, uint32_t s, const TorchArg *group) {
   const TorchNode *n = current(&l->threads[s]);
@@ -149,10 +226,8 @@ static Step step_collective(Lower *l, uint32_t s, const TorchArg *group) {
     alone = false;
     if (!same_meeting(n, current(&l->threads[k]))) return STEP_WAITS;
   }
-  if (!alone) return meet(l, in, s) ? STEP_MOVED : STEP_FAILED;
-  if (!lower_node(l, n, number(&l->threads[s]))) return STEP_FAILED;
-  l->threads[s].next++;
-  return STEP_MOVED;
+  if (!alone) return meet(l, in) ? STEP_MOVED : STEP_FAILED;
+  return run_alone(l, s);
 }
 
 /* ---- sends and receives: (tensor, peer, tag, group) */
@@ -285,18 +360,50 @@ static Step step_receive(Lower *l, uint32_t s) {
   return STEP_MOVED;
 }
 
+/* ---- operators that the programs of all sets have in common */
+static uint32_t joint_of(const Lower *l, uint32_t s) {
+  const LowerThread *t = &l->threads[s];
+  uint32_t j = l->joints && t->next < t->set->n_nodes ? l->joints[s][t->next] : 0;
+  return j && !l->apart[j] ? j : 0;
+}
+
+static Step step_joint(Lower *l, uint32_t joint) {
+  bool *in = ARENA_ARRAY(&l->arena, bool, l->p->n_sets);
+  for (uint32_t s = 0; s < l->p->n_sets; s++) {
+    if (joint_of(l, s) != joint) return STEP_WAITS;
+    in[s] = true;
+  }
+  Meeting m = meeting(l, in);
+  TorchNode met;
+  if (met_node(&m, &met)) return met_run(&m, &met) ? STEP_MOVED : STEP_FAILED;
+  l->apart[joint] = true;
+  return STEP_MOVED;
+}
+
+/* Nothing moves: who waits for others at an operator that they have in common does not any longer.  false: none does. */
+static bool go_apart(Lower *l) {
+  uint32_t first = 0;
+  for (uint32_t s = 0; s < l->p->n_sets; s++) {
+    uint32_t j = joint_of(l, s);
+    if (j && (!first || j < first)) first = j;
+  }
+  if (first) l->apart[first] = true;
+  return first;
+}
+
 /* ---- the schedule */
 static Step step(Lower *l, uint32_t s) {
   LowerThread *t = &l->threads[s];
   const TorchNode *n = current(t);
   l->first = t->first;
+  l->member = t->set->member;
   if (is_op(n, "_c10d_functional.isend")) return step_send(l, s);
   if (is_op(n, "_c10d_functional.irecv")) return step_receive(l, s);
   const TorchArg *group = group_arg(n);
   if (group && !group->ranks && l->p->n_sets > 1) return step_collective(l, s, group);
-  if (!lower_node(l, n, number(t))) return STEP_FAILED;
-  t->next++;
-  return STEP_MOVED;
+  uint32_t joint = joint_of(l, s);
+  if (joint) return step_joint(l, joint);
+  return run_alone(l, s);
 }
 
 /* Rank r stands in a group with one of the set. */
@@ -371,8 +478,10 @@ static bool report_hang(Lower *l) {
 bool lower_threads(Lower *l) {
   l->sent = ARENA_ARRAY(&l->arena, uint32_t, l->p->n_ranks);
   l->sent_last = ARENA_ARRAY(&l->arena, uint32_t, l->p->n_ranks);
+  l->joints = torch_align(l->p, &l->arena);
+  l->apart = ARENA_ARRAY(&l->arena, bool, (size_t)l->p->sets[0].n_nodes + 1);
   for (bool moved = true, busy = true; busy;) {
-    if (!moved) return report_hang(l);
+    if (!moved && !go_apart(l)) return report_hang(l);
     moved = busy = false;
     for (uint32_t s = 0; s < l->p->n_sets; s++) {
       Step r = STEP_WAITS;
