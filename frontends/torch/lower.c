@@ -367,11 +367,10 @@ static bool same_literals(const TorchNode *a, const TorchNode *b) {
 /* The operator as the ranks of one kind have it, on these. */
 static LowerResult lower_variant(Lower *l, const TorchNode *n, uint32_t value, const bool *on, bool first) {
   uint32_t before = l->first[value];
-  TorchSet some = {.member = (bool *)on};
   LowerResult r = lower_as_written(l, n, value);
   for (uint32_t k = 0; r == LOWER_DONE && !first && k < n->n_outs; k++) {
     LowerValue *v = &l->results.at[l->first[value] + k];
-    NodeId old = l->results.at[before + k].node, both = make_on(l, &some, v->node, old);
+    NodeId old = l->results.at[before + k].node, both = make_on(l, on, v->node, old);
     if (n->outs[k].tensor && both == NO_NODE) r = LOWER_OPAQUE;
     l->results.at[l->first[value] + k].node = both;
   }
@@ -556,7 +555,7 @@ static bool add_output(Lower *l, const LowerThread *t, uint32_t k, Presence *on)
     NodeId old = l->g->outputs.at[i].node;
     Node before = *node_of(l, old), mine = *node_of(l, id);
     bool fits = pad_to_larger(l, &id, &old);
-    NodeId merged = fits ? make_on(l, t->set, id, old) : NO_NODE;
+    NodeId merged = fits ? make_on(l, t->set->member, id, old) : NO_NODE;
     if (merged == NO_NODE)
       return lower_error(l, E_UNSUPPORTED, "output '%s' has another type in %s than on ranks before", sym_text(name),
                          sym_text(t->set->name));
@@ -675,6 +674,7 @@ Graph *torch_lower(TorchProgram *p) {
     g = NULL;
   }
   vec_free(&l.sends);
+  vec_free(&l.arrivals);
   vec_free(&l.results);
   vec_free(&l.rows);
   vec_free(&l.frame_of);

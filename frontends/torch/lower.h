@@ -39,6 +39,13 @@ typedef struct LowerSend {
   uint32_t next; /* 1 + the one that its rank sent after it; 0: none */
 } LowerSend;
 
+/* What was received, by rank: what of which rank stands there; -1: 0; -2: nobody looks (messages.c). */
+typedef struct Arrival {
+  NodeId node;
+  int64_t *from;
+  NodeId *value;
+} Arrival;
+
 typedef struct Lower {
   TorchProgram *p;
   Graph *g;
@@ -47,6 +54,7 @@ typedef struct Lower {
   LowerThread *threads; /* by set */
   Vec(LowerSend) sends;
   uint32_t *sent, *sent_last; /* by rank: 1 + the first that is not received, 1 + the last; 0: none */
+  Vec(Arrival) arrivals;
   uint32_t *const *joints; /* torch_align */
   bool *apart;             /* by joint: every set runs it by itself */
   uint32_t *first;      /* those of the set being run */
@@ -63,6 +71,14 @@ typedef struct Lower {
   const char *params; /* their names, as the row has them */
   const char *why;    /* what to say of it where it stays an unknown function; NULL: that there is no definition */
 } Lower;
+
+/* The node that a set comes to next, or NULL; the number of its value. */
+static inline const TorchNode *thread_node(const LowerThread *t) {
+  return t->next < t->set->n_nodes ? &t->set->nodes[t->next] : NULL;
+}
+static inline uint32_t thread_value(const LowerThread *t) { return t->set->n_inputs + t->set->n_constants + t->next; }
+
+typedef enum Step { STEP_MOVED, STEP_WAITS, STEP_FAILED } Step;
 
 /* How a handler ends. */
 typedef enum LowerResult {
@@ -111,6 +127,8 @@ NodeId make_update(Lower *l, NodeId x, NodeId u, uint32_t dim, NodeId start);
 /* A scalar per rank. */
 NodeId make_by_rank(Lower *l, uint8_t dtype, const Rat *values);
 NodeId make_partition_id(Lower *l);
+/* y on the ranks `on`, x on the others; NO_NODE: they have different types. */
+NodeId make_on(Lower *l, const bool *on, NodeId y, NodeId x);
 static inline const Node *node_of(const Lower *l, NodeId id) { return &l->g->nodes.at[id]; }
 
 /* ---- buffers that hold several tensors (packed.c).  NO_NODE, 0: it is none of that kind */
@@ -123,8 +141,8 @@ uint32_t packed_parts(Lower *l, NodeId x, NodeId *parts, uint32_t most);
 /* Parts of a buffer with a row for each member, rows one after the other; and the parts put together again. */
 uint32_t packed_rows(Lower *l, NodeId x, int64_t members, NodeId *parts, uint32_t most);
 NodeId packed_whole(Lower *l, const NodeId *parts, uint32_t n);
-/* y on the ranks of a set, x on the others, part by part: two buffers whose parts have the same sizes. */
-NodeId packed_on(Lower *l, const TorchSet *set, NodeId y, NodeId x);
+/* y on the ranks `on`, x on the others, part by part: two buffers whose parts have the same sizes. */
+NodeId packed_on(Lower *l, const bool *on, NodeId y, NodeId x);
 /* Takes out nodes that no output needs, though outputs of the program need what they were made from. */
 void packed_drop(Lower *l);
 
@@ -133,6 +151,8 @@ void packed_drop(Lower *l);
 const TorchArg *arg_named(const Lower *l, const char *name);
 /* Node of a tensor argument; NO_NODE (nothing is reported) if it is none. */
 NodeId arg_tensor(Lower *l, const TorchArg *a);
+/* The same, by rank, where ranks have different ones of few: several nodes, else one. */
+const NodeId *arg_by_rank(Lower *l, const TorchArg *a);
 bool arg_complex(const Lower *l, const TorchArg *a);
 /* Dimensions of a tensor argument, which has a node: without the hidden one of complex numbers. */
 uint32_t arg_rank(Lower *l, const TorchArg *a);
@@ -187,8 +207,17 @@ LowerResult lower_meaning(Lower *l, const TorchNode *n, uint32_t value);
 bool lower_node(Lower *l, const TorchNode *n, uint32_t value, NodeId first);
 /* Programs of all sets, meeting where they communicate. */
 bool lower_threads(Lower *l);
-/* y on the ranks of a set, x on the others. */
-NodeId make_on(Lower *l, const TorchSet *set, NodeId y, NodeId x);
+/* ---- what ranks send each other (messages.c) */
+void messages_begin(Lower *l);
+/* The set comes to a send, or to a receive, whose sends may not be there yet.  false, STEP_FAILED: reported. */
+bool lower_send(Lower *l, LowerThread *t);
+Step lower_receive(Lower *l, LowerThread *t);
+/* The set waits for ranks `on` to send. */
+void messages_missing(Lower *l, const LowerThread *t, bool *on);
+/* Was all received that was sent? */
+bool messages_received(Lower *l);
+/* of[r] on rank r, where each is something received, or 0; else NO_NODE. */
+NodeId messages_by_rank(Lower *l, const NodeId *of);
 bool lower_error(Lower *l, DiagCode code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 #define ATEN(name, params, handler, text) LowerResult handler(Lower *l);

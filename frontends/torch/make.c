@@ -167,34 +167,82 @@ static NodeId result_node(Lower *l, int64_t value, uint32_t k) {
   return v->node;
 }
 
-/* Another value on every rank: read from their common whole, or from all of them stacked. */
-static NodeId varying_result(Lower *l, const TorchArg *a) {
+/* What the argument is on every rank; whole: all are pieces of one, and so one part of it. */
+static NodeId *values_by_rank(Lower *l, const TorchArg *a, NodeId *whole) {
   int64_t n = l->p->n_ranks;
-  const LowerValue *first = &l->results.at[l->first[a->ranks[0].i] + a->ranks[0].result];
+  const LowerValue first = l->results.at[l->first[a->ranks[0].i] + a->ranks[0].result];
   Rat *starts = ARENA_ARRAY(&l->arena, Rat, n);
-  bool pieces = first->whole != NO_NODE;
+  NodeId *out = ARENA_ARRAY(&l->arena, NodeId, n);
+  bool pieces = first.whole != NO_NODE;
   for (int64_t r = 0; r < n; r++) {
     const LowerValue *v = &l->results.at[l->first[a->ranks[r].i] + a->ranks[r].result];
-    pieces &= v->whole == first->whole && v->size == first->size;
+    pieces &= v->whole == first.whole && v->size == first.size;
     starts[r] = rat_int(v->at);
   }
-  if (pieces) return make_dynamic_slice(l, first->whole, first->dim, make_by_rank(l, DT_S64, starts), first->size);
-  NodeId *parts = ARENA_ARRAY(&l->arena, NodeId, n), x = result_node(l, a->ranks[0].i, a->ranks[0].result);
-  if (x == NO_NODE) return NO_NODE;
-  Node like = *node_of(l, x);
+  *whole = pieces ? make_dynamic_slice(l, first.whole, first.dim, make_by_rank(l, DT_S64, starts), first.size) : NO_NODE;
+  for (int64_t r = 0; r < n; r++) out[r] = pieces ? *whole : result_node(l, a->ranks[r].i, a->ranks[r].result);
+  return out;
+}
+
+/* How many different nodes? */
+static int64_t kinds(const Lower *l, const NodeId *of) {
+  int64_t n = 0;
+  for (int64_t r = 0, k; r < l->p->n_ranks; r++) {
+    for (k = 0; k < r && of[k] != of[r];) k++;
+    n += k == r;
+  }
+  return n;
+}
+
+/* One of two, or read from all of them stacked. */
+static NodeId stacked(Lower *l, const NodeId *of) {
+  int64_t n = l->p->n_ranks;
+  if (of[0] == NO_NODE) return NO_NODE;
+  if (kinds(l, of) == 2) {
+    bool *on = ARENA_ARRAY(&l->arena, bool, n);
+    NodeId other = of[0];
+    for (int64_t r = 0; r < n; r++)
+      if ((on[r] = of[r] != of[0])) other = of[r];
+    return make_on(l, on, other, of[0]);
+  }
+  NodeId *parts = ARENA_ARRAY(&l->arena, NodeId, n);
+  Rat *starts = ARENA_ARRAY(&l->arena, Rat, n);
+  Node like = *node_of(l, of[0]);
   int64_t dims[TORCH_MAX_RANK + 2] = {1};
   if (like.rank > TORCH_MAX_RANK) return NO_NODE;
   memcpy(dims + 1, like.dims, like.rank * sizeof *dims);
   for (int64_t r = 0; r < n; r++) {
-    NodeId y = result_node(l, a->ranks[r].i, a->ranks[r].result);
-    if (y == NO_NODE || node_of(l, y)->dtype != like.dtype || node_of(l, y)->rank != like.rank) return NO_NODE;
-    parts[r] = make_reshape(l, y, like.rank + 1u, dims);
+    if (of[r] == NO_NODE || node_of(l, of[r])->dtype != like.dtype || node_of(l, of[r])->rank != like.rank) return NO_NODE;
+    parts[r] = make_reshape(l, of[r], like.rank + 1u, dims);
     starts[r] = rat_int(r);
   }
   dims[0] = n;
   Attr along = attr_dim(l, "dimensions", 0);
-  x = make(l, "concatenate", like.dtype, like.rank + 1u, dims, parts, (uint32_t)n, &along, 1);
+  NodeId x = make(l, "concatenate", like.dtype, like.rank + 1u, dims, parts, (uint32_t)n, &along, 1);
   return make_reshape(l, make_dynamic_slice(l, x, 0, make_by_rank(l, DT_S64, starts), 1), like.rank, like.dims);
+}
+
+/* Another value on every rank. */
+static NodeId varying_result(Lower *l, const TorchArg *a) {
+  NodeId x, *of = values_by_rank(l, a, &x);
+  if (x == NO_NODE) x = messages_by_rank(l, of);
+  return x == NO_NODE ? stacked(l, of) : x;
+}
+
+NodeId make_on(Lower *l, const bool *on, NodeId y, NodeId x) {
+  if (x == NO_NODE || y == NO_NODE) return NO_NODE;
+  if (x == y) return x;
+  Node n = *node_of(l, x), m = *node_of(l, y);
+  if (n.rank != m.rank || n.dtype != m.dtype || (n.rank && memcmp(n.dims, m.dims, n.rank * sizeof *n.dims)))
+    return NO_NODE;
+  NodeId *of = ARENA_ARRAY(&l->arena, NodeId, l->p->n_ranks), made = packed_on(l, on, y, x);
+  for (int64_t r = 0; r < l->p->n_ranks; r++) of[r] = on[r] ? y : x;
+  if (made == NO_NODE) made = messages_by_rank(l, of);
+  if (made != NO_NODE) return made;
+  Rat *values = ARENA_ARRAY(&l->arena, Rat, l->p->n_ranks);
+  for (int64_t r = 0; r < l->p->n_ranks; r++) values[r] = on[r] ? RAT_1 : RAT_0;
+  NodeId args[] = {make_by_rank(l, DT_PRED, values), y, x};
+  return make(l, "select", n.dtype, n.rank, n.dims, args, 3, NULL, 0);
 }
 
 const TorchArg *arg_named(const Lower *l, const char *name) {
@@ -211,6 +259,15 @@ const TorchArg *arg_named(const Lower *l, const char *name) {
 NodeId arg_tensor(Lower *l, const TorchArg *a) {
   if (!a || a->kind != TA_TENSOR) return NO_NODE;
   return a->ranks ? varying_result(l, a) : result_node(l, a->i, a->result);
+}
+
+const NodeId *arg_by_rank(Lower *l, const TorchArg *a) {
+  enum { FEW = 2 };
+  NodeId x = NO_NODE, *of = a->ranks ? values_by_rank(l, a, &x) : ARENA_ARRAY(&l->arena, NodeId, l->p->n_ranks);
+  if (a->ranks && kinds(l, of) <= FEW) return of;
+  x = a->ranks ? stacked(l, of) : arg_tensor(l, a);
+  for (int64_t r = 0; r < l->p->n_ranks; r++) of[r] = x;
+  return of;
 }
 
 bool arg_complex(const Lower *l, const TorchArg *a) {

@@ -177,10 +177,10 @@ static bool reshaped_alike(const Lower *l, NodeId x, NodeId y) {
   return n->rank == m->rank && n->dtype == m->dtype && !memcmp(n->dims, m->dims, n->rank * sizeof *n->dims);
 }
 
-NodeId packed_on(Lower *l, const TorchSet *set, NodeId y, NodeId x) {
+NodeId packed_on(Lower *l, const bool *on, NodeId y, NodeId x) {
   const Node n = *node_of(l, x), m = *node_of(l, y);
   if (reshaped_alike(l, x, y)) {
-    NodeId inner = packed_on(l, set, m.args[0], n.args[0]);
+    NodeId inner = packed_on(l, on, m.args[0], n.args[0]);
     return inner == NO_NODE ? NO_NODE : make_reshape(l, inner, n.rank, n.dims);
   }
   int64_t dim = is_op(l, x, "concatenate") && n.attrs[0].n == 1 ? n.attrs[0].ints[0] : -1;
@@ -188,7 +188,7 @@ NodeId packed_on(Lower *l, const TorchSet *set, NodeId y, NodeId x) {
   NodeId *parts = ARENA_ARRAY(&l->arena, NodeId, n.n_args);
   for (uint32_t k = 0; k < n.n_args; k++)
     if (node_of(l, n.args[k])->dims[dim] != node_of(l, m.args[k])->dims[dim]) return NO_NODE;
-  for (uint32_t k = 0; k < n.n_args; k++) parts[k] = make_on(l, set, m.args[k], n.args[k]);
+  for (uint32_t k = 0; k < n.n_args; k++) parts[k] = make_on(l, on, m.args[k], n.args[k]);
   return concatenate(l, parts, n.n_args, (uint32_t)dim);
 }
 

@@ -11,10 +11,6 @@
 
 enum { AWAITED = 8 /* ranks that are named */ };
 
-static const TorchNode *current(const LowerThread *t) { return t->next < t->set->n_nodes ? &t->set->nodes[t->next]
-                                                       : NULL; }
-static uint32_t number(const LowerThread *t) { return t->set->n_inputs + t->set->n_constants + t->next; }
-
 static bool is_op(const TorchNode *n, const char *name) {
   const char *text = sym_text(n->op);
   size_t len = strlen(name);
@@ -27,20 +23,6 @@ static const TorchArg *group_arg(const TorchNode *n) {
   for (uint32_t k = 0; k < n->n_kwargs; k++)
     if (n->kwargs[k].kind == TA_GROUP) return &n->kwargs[k];
   return NULL;
-}
-
-NodeId make_on(Lower *l, const TorchSet *set, NodeId y, NodeId x) {
-  if (x == NO_NODE || y == NO_NODE) return NO_NODE;
-  if (x == y) return x;
-  Node n = *node_of(l, x), m = *node_of(l, y);
-  if (n.rank != m.rank || n.dtype != m.dtype || (n.rank && memcmp(n.dims, m.dims, n.rank * sizeof *n.dims)))
-    return NO_NODE;
-  NodeId parts = packed_on(l, set, y, x);
-  if (parts != NO_NODE) return parts;
-  Rat *on = ARENA_ARRAY(&l->arena, Rat, l->p->n_ranks);
-  for (int64_t r = 0; r < l->p->n_ranks; r++) on[r] = set->member[r] ? RAT_1 : RAT_0;
-  NodeId args[] = {make_by_rank(l, DT_PRED, on), y, x};
-  return make(l, "select", n.dtype, n.rank, n.dims, args, 3, NULL, 0);
 }
 
 /* ---- collectives */
@@ -128,7 +110,7 @@ static bool met_operand(Meeting *m, const TorchArg *const *of, TorchArg *out) {
     l->first = l->threads[s].first;
     NodeId y = arg_tensor(l, of[s]);
     bool other = arg_complex(l, of[s]);
-    x = s == m->base ? y : other == complex ? make_on(l, &l->p->sets[s], y, x) : NO_NODE;
+    x = s == m->base ? y : other == complex ? make_on(l, l->p->sets[s].member, y, x) : NO_NODE;
     complex = other;
     if (x == NO_NODE) return false;
   }
@@ -161,7 +143,7 @@ static bool met_arg(Meeting *m, const TorchArg *const *of, TorchArg *out) {
 /* The operator with the operands of all; false: they do not fit. */
 static bool met_node(Meeting *m, TorchNode *out) {
   Lower *l = m->l;
-  const TorchNode *n = current(&l->threads[m->base]);
+  const TorchNode *n = thread_node(&l->threads[m->base]);
   const TorchArg **of = ARENA_ARRAY(&l->arena, const TorchArg *, l->p->n_sets);
   l->node = n;
   *out = *n;
@@ -171,7 +153,7 @@ static bool met_node(Meeting *m, TorchNode *out) {
     bool word = k >= n->n_args;
     for (uint32_t s = 0; s < l->p->n_sets; s++)
       if (m->in[s])
-        of[s] = word ? &current(&l->threads[s])->kwargs[k - n->n_args] : &current(&l->threads[s])->args[k];
+        of[s] = word ? &thread_node(&l->threads[s])->kwargs[k - n->n_args] : &thread_node(&l->threads[s])->args[k];
     if (!met_arg(m, of, word ? &out->kwargs[k - n->n_args] : &out->args[k])) return false;
   }
   return true;
@@ -181,14 +163,14 @@ static bool met_node(Meeting *m, TorchNode *out) {
 static bool met_run(const Meeting *m, const TorchNode *met) {
   Lower *l = m->l;
   LowerThread *t = &l->threads[m->base];
-  uint32_t value = number(t);
+  uint32_t value = thread_value(t);
   l->first = t->first;
   l->member = m->member;
   if (!lower_node(l, arena_copy(&l->arena, met, sizeof *met), value, m->first)) return false;
   for (uint32_t s = 0; s < l->p->n_sets; s++) {
     LowerThread *u = &l->threads[s];
     if (!m->in[s]) continue;
-    u->first[number(u)] = t->first[value];
+    u->first[thread_value(u)] = t->first[value];
     if (u != t) u->next++;
   }
   t->next++;
@@ -202,162 +184,30 @@ static bool meet(Lower *l, const bool *in) {
   if (!met_node(&m, &met))
     return lower_error(l, E_COLLECTIVE, "ranks come to this collective with tensors of different types");
   for (uint32_t s = 0; s < l->p->n_sets; s++)
-    if (in[s] && !torch_same_results(&met, current(&l->threads[s])))
+    if (in[s] && !torch_same_results(&met, thread_node(&l->threads[s])))
       return lower_error(l, E_COLLECTIVE, "ranks expect results of different types of this collective");
   return met_run(&m, &met);
 }
 
-typedef enum Step { STEP_MOVED, STEP_WAITS, STEP_FAILED } Step;
-
 static Step run_alone(Lower *l, uint32_t s) {
   LowerThread *t = &l->threads[s];
-  if (!lower_node(l, current(t), number(t), (NodeId)l->g->nodes.len)) return STEP_FAILED;
+  if (!lower_node(l, thread_node(t), thread_value(t), (NodeId)l->g->nodes.len)) return STEP_FAILED;
   t->next++;
   return STEP_MOVED;
 }
 
 static Step step_collective(Lower *l, uint32_t s, const TorchArg *group) {
-  const TorchNode *n = current(&l->threads[s]);
+  const TorchNode *n = thread_node(&l->threads[s]);
   bool *in = ARENA_ARRAY(&l->arena, bool, l->p->n_sets), alone = true;
   in[s] = true;
   close_over(l, &l->p->groups[group->i], in);
   for (uint32_t k = 0; k < l->p->n_sets; k++) {
     if (k == s || !in[k]) continue;
     alone = false;
-    if (!same_meeting(n, current(&l->threads[k]))) return STEP_WAITS;
+    if (!same_meeting(n, thread_node(&l->threads[k]))) return STEP_WAITS;
   }
   if (!alone) return meet(l, in) ? STEP_MOVED : STEP_FAILED;
   return run_alone(l, s);
-}
-
-/* ---- sends and receives: (tensor, peer, tag, group) */
-static bool peer_of(const Lower *l, const TorchNode *n, int64_t rank, int64_t *peer, int64_t *tag) {
-  return n->n_args >= 3 && arg_int_at(&n->args[1], rank, -1, peer) && *peer >= 0 && *peer < l->p->n_ranks &&
-         arg_int_at(&n->args[2], rank, 0, tag);
-}
-
-static Step step_send(Lower *l, uint32_t s) {
-  LowerThread *t = &l->threads[s];
-  const TorchNode *n = l->node = current(t);
-  NodeId x = n->n_args ? arg_tensor(l, &n->args[0]) : NO_NODE;
-  if (x == NO_NODE || n->n_outs != 1 || !n->outs[0].tensor)
-    return lower_error(l, E_UNSUPPORTED, "a send that is not understood"), STEP_FAILED;
-  for (int64_t r = 0; r < l->p->n_ranks; r++) {
-    LowerSend item = {.from = r, .value = x, .name = n->name, .line = n->line};
-    if (!t->set->member[r]) continue;
-    if (!peer_of(l, n, r, &item.to, &item.tag))
-      return lower_error(l, E_COLLECTIVE, "rank %lld sends to no rank of the mesh", (long long)r), STEP_FAILED;
-    vec_push(&l->sends, item);
-    uint32_t *last = &l->sent_last[r];
-    *(l->sent[r] ? &l->sends.at[*last - 1].next : &l->sent[r]) = (uint32_t)l->sends.len;
-    *last = (uint32_t)l->sends.len;
-  }
-  l->value = number(t);
-  l->first[l->value] = (uint32_t)l->results.len;
-  vec_push(&l->results, (LowerValue){.node = make_splat(l, n->outs[0].dtype, n->outs[0].rank, n->outs[0].dims, RAT_0),
-                                     .whole = NO_NODE});
-  t->next++;
-  return STEP_MOVED;
-}
-
-static LowerSend *find_send(Lower *l, int64_t from, int64_t to, int64_t tag) {
-  uint32_t *first = &l->sent[from];
-  while (*first && l->sends.at[*first - 1].received) *first = l->sends.at[*first - 1].next;
-  for (uint32_t k = *first; k; k = l->sends.at[k - 1].next) {
-    LowerSend *m = &l->sends.at[k - 1];
-    if (!m->received && m->to == to && m->tag == tag) return m;
-  }
-  return NULL;
-}
-
-/* All receive what one place of some axes sent: then everyone may, for who does not receive may hold anything. */
-static NodeId from_place(Lower *l, LowerSend **items, uint32_t n) {
-  const Mesh *m = &l->p->mesh;
-  int64_t *from = ARENA_ARRAY(&l->arena, int64_t, m->n_axes), *to = ARENA_ARRAY(&l->arena, int64_t, m->n_axes),
-      source = 0;
-  int64_t *place = ARENA_ARRAY(&l->arena, int64_t, m->n_axes);
-  bool *differs = ARENA_ARRAY(&l->arena, bool, m->n_axes);
-  uint32_t *axes = ARENA_ARRAY(&l->arena, uint32_t, m->n_axes), n_axes = 0, size;
-  for (uint32_t k = 0; k < n; k++) {
-    mesh_coordinate(m, items[k]->from, from);
-    mesh_coordinate(m, items[k]->to, to);
-    if (k == 0) memcpy(place, from, m->n_axes * sizeof *place);
-    if (items[k]->value != items[0]->value) return NO_NODE;
-    for (uint32_t a = 0; a < m->n_axes; a++) differs[a] |= from[a] != to[a];
-  }
-  for (uint32_t k = 0; k < n; k++) {
-    mesh_coordinate(m, items[k]->from, from);
-    for (uint32_t a = 0; a < m->n_axes; a++)
-      if (differs[a] && from[a] != place[a]) return NO_NODE;
-  }
-  for (uint32_t a = 0; a < m->n_axes; a++) {
-    if (!differs[a]) continue;
-    axes[n_axes++] = a;
-    source = source * m->axes[a].size + place[a];
-  }
-  const int64_t *groups = mesh_groups(m, axes, n_axes, &l->arena, &size);
-  Attr at[] = {{.name = sym("replica_groups"), .kind = ATTR_GROUPS, .i = size, .ints = groups,
-                .n = (uint32_t)m->n_devices},
-               attr_int("source", source)};
-  return make_out(l, 0, "broadcast_from", &items[0]->value, 1, at, 2);
-}
-
-static bool fits(const Lower *l, const LowerSend *m) {
-  const TorchType *t = &l->node->outs[0];
-  const Node *v = node_of(l, m->value);
-  return v->rank == t->rank && v->dtype == t->dtype &&
-      (!t->rank || !memcmp(v->dims, t->dims, t->rank * sizeof *t->dims));
-}
-
-/* What arrives: for every value that was sent, a permutation that is 0 elsewhere. */
-static NodeId arrival(Lower *l, LowerSend **items, uint32_t n) {
-  for (uint32_t k = 0; k < n; k++)
-    if (!fits(l, items[k]))
-      return lower_error(l, E_COLLECTIVE, "what rank %lld sends has another type than the buffer of rank %lld",
-                         (long long)items[k]->from, (long long)items[k]->to), NO_NODE;
-  NodeId x = from_place(l, items, n);
-  if (x != NO_NODE) return x;
-  for (uint32_t k = 0; k < n; k++) {
-    bool before = false;
-    for (uint32_t i = 0; i < k; i++) before |= items[i]->value == items[k]->value;
-    if (before) continue;
-    Vec(int64_t) pairs = {0};
-    for (uint32_t i = k; i < n; i++)
-      if (items[i]->value == items[k]->value) {
-        vec_push(&pairs, items[i]->from);
-        vec_push(&pairs, items[i]->to);
-      }
-    Attr a = {.name = sym("source_target_pairs"), .kind = ATTR_PAIRS, .ints = pairs.at, .n = (uint32_t)pairs.len};
-    NodeId y = make_out(l, 0, "collective_permute", &items[k]->value, 1, &a, 1);
-    vec_free(&pairs);
-    x = x == NO_NODE ? y : make_binary(l, "add", x, y);
-  }
-  return x;
-}
-
-static Step step_receive(Lower *l, uint32_t s) {
-  LowerThread *t = &l->threads[s];
-  const TorchNode *n = l->node = current(t);
-  LowerSend **items = ARENA_ARRAY(&l->arena, LowerSend *, l->p->n_ranks);
-  uint32_t n_items = 0;
-  if (n->n_outs != 1 || !n->outs[0].tensor || n->outs[0].dtype == DT_C64 || n->outs[0].dtype == DT_PRED)
-    return lower_error(l, E_UNSUPPORTED, "a receive that is not understood"), STEP_FAILED;
-  for (int64_t r = 0; r < l->p->n_ranks; r++) {
-    int64_t from, tag;
-    if (!t->set->member[r]) continue;
-    if (!peer_of(l, n, r, &from, &tag))
-      return lower_error(l, E_COLLECTIVE, "rank %lld receives from no rank of the mesh", (long long)r), STEP_FAILED;
-    if (!(items[n_items] = find_send(l, from, r, tag))) return STEP_WAITS;
-    n_items++;
-  }
-  NodeId x = arrival(l, items, n_items);
-  if (x == NO_NODE) return STEP_FAILED;
-  for (uint32_t k = 0; k < n_items; k++) items[k]->received = true;
-  l->value = number(t);
-  l->first[l->value] = (uint32_t)l->results.len;
-  vec_push(&l->results, (LowerValue){.node = x, .whole = NO_NODE});
-  t->next++;
-  return STEP_MOVED;
 }
 
 /* ---- operators that the programs of all sets have in common */
@@ -394,11 +244,11 @@ static bool go_apart(Lower *l) {
 /* ---- the schedule */
 static Step step(Lower *l, uint32_t s) {
   LowerThread *t = &l->threads[s];
-  const TorchNode *n = current(t);
+  const TorchNode *n = thread_node(t);
   l->first = t->first;
   l->member = t->set->member;
-  if (is_op(n, "_c10d_functional.isend")) return step_send(l, s);
-  if (is_op(n, "_c10d_functional.irecv")) return step_receive(l, s);
+  if (is_op(n, "_c10d_functional.isend")) return lower_send(l, t) ? STEP_MOVED : STEP_FAILED;
+  if (is_op(n, "_c10d_functional.irecv")) return lower_receive(l, t);
   const TorchArg *group = group_arg(n);
   if (group && !group->ranks && l->p->n_sets > 1) return step_collective(l, s, group);
   uint32_t joint = joint_of(l, s);
@@ -427,25 +277,17 @@ static void not_there(Lower *l, uint32_t s, const TorchGroup *g, bool *on) {
   close_over(l, g, in);
   for (int way = 0; way < 2 && !own; way++)
     for (uint32_t k = 0; k < l->p->n_sets; k++) {
-      if (k == s || !in[k] || same_meeting(current(&l->threads[s]), current(&l->threads[k]))) continue;
+      if (k == s || !in[k] || same_meeting(thread_node(&l->threads[s]), thread_node(&l->threads[k]))) continue;
       for (int64_t r = 0; r < l->p->n_ranks; r++)
         if (l->p->sets[k].member[r] && (way || shares_group(g, &l->p->sets[s], r))) on[r] = own = true;
     }
-}
-
-/* Ranks that set s is to receive from, and that have not sent. */
-static void not_sent(Lower *l, uint32_t s, const TorchNode *n, bool *on) {
-  for (int64_t r = 0; r < l->p->n_ranks; r++) {
-    int64_t from, tag;
-    if (l->p->sets[s].member[r] && peer_of(l, n, r, &from, &tag) && !find_send(l, from, r, tag)) on[from] = true;
-  }
 }
 
 /* ", for rank 1 to send", ", for ranks 2, 3 to come there" */
 static const char *awaited(Lower *l, uint32_t s, const TorchNode *n) {
   bool *on = ARENA_ARRAY(&l->arena, bool, l->p->n_ranks), receives = is_op(n, "_c10d_functional.irecv");
   const TorchArg *group = group_arg(n);
-  if (receives) not_sent(l, s, n, on);
+  if (receives) messages_missing(l, &l->threads[s], on);
   else if (group) not_there(l, s, &l->p->groups[group->i], on);
   const char *list = "";
   int64_t count = 0;
@@ -460,7 +302,7 @@ static const char *awaited(Lower *l, uint32_t s, const TorchNode *n) {
 static bool report_hang(Lower *l) {
   bool first = true;
   for (uint32_t s = 0; s < l->p->n_sets; s++) {
-    const TorchNode *n = current(&l->threads[s]);
+    const TorchNode *n = thread_node(&l->threads[s]);
     const char *set = sym_text(l->p->sets[s].name);
     Span at = torch_program_span(l->p, n ? n->line : 0);
     if (!n && !first && !l->p->faults) diag_note(l->p->diags, at, "%s has finished", set);
@@ -476,8 +318,7 @@ static bool report_hang(Lower *l) {
 }
 
 bool lower_threads(Lower *l) {
-  l->sent = ARENA_ARRAY(&l->arena, uint32_t, l->p->n_ranks);
-  l->sent_last = ARENA_ARRAY(&l->arena, uint32_t, l->p->n_ranks);
+  messages_begin(l);
   l->joints = torch_align(l->p, &l->arena);
   l->apart = ARENA_ARRAY(&l->arena, bool, (size_t)l->p->sets[0].n_nodes + 1);
   for (bool moved = true, busy = true; busy;) {
@@ -485,17 +326,10 @@ bool lower_threads(Lower *l) {
     moved = busy = false;
     for (uint32_t s = 0; s < l->p->n_sets; s++) {
       Step r = STEP_WAITS;
-      while (current(&l->threads[s]) && (r = step(l, s)) == STEP_MOVED) moved = true;
+      while (thread_node(&l->threads[s]) && (r = step(l, s)) == STEP_MOVED) moved = true;
       if (r == STEP_FAILED) return false;
-      busy |= current(&l->threads[s]) != NULL;
+      busy |= thread_node(&l->threads[s]) != NULL;
     }
   }
-  for (size_t k = 0; k < l->sends.len; k++) {
-    const LowerSend *m = &l->sends.at[k];
-    if (!m->received)
-      return torch_fault(l->p, &(TorchNode){.name = m->name, .line = m->line}, E_COLLECTIVE,
-                         "%s: what rank %lld sends, rank %lld never receives", sym_text(m->name), (long long)m->from,
-                         (long long)m->to);
-  }
-  return true;
+  return messages_received(l);
 }
