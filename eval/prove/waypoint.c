@@ -166,13 +166,13 @@ static void look(Finder *f) {
   }
 }
 
-/* A distributed value that is computed and is a sequential one, with the layout. */
-static bool is_known(Finder *f, NodeId d, Waypoint *out) {
+/* A distributed value that is computed and is this sequential one, with the layout. */
+static bool is_known(Finder *f, NodeId s, NodeId d, Waypoint *out) {
   const Graph *g = f->proof->problem.graph[SIDE_DIST];
   Value want, got;
-  *out = (Waypoint){.seq = f->same[d], .dist = d};
+  *out = (Waypoint){.seq = s, .dist = d};
   return g->nodes.at[d].op != sym("parameter") && !f->open[d] && is_cuttable(f, SIDE_DIST, d) &&
-         is_cuttable(f, SIDE_SEQ, out->seq) &&
+         is_cuttable(f, SIDE_SEQ, s) &&
          (find_layout(f, out->seq, d, false, out) || (f->padded && find_layout(f, out->seq, d, true, out))) &&
          build_related(&f->proof->build, out->seq, d, &out->layout, &want, &got) &&
          value_same(value_scale(out->factor, want), got);
@@ -185,7 +185,7 @@ static void known_below(Finder *f, NodeId id, const bool *passed, bool *seen, Wa
     Waypoint w;
     if (seen[n->args[k]]) continue;
     seen[n->args[k]] = true;
-    if (!passed[n->args[k]] && is_known(f, n->args[k], &w)) vec_push(out, w);
+    if (!passed[n->args[k]] && is_known(f, f->same[n->args[k]], n->args[k], &w)) vec_push(out, w);
     else known_below(f, n->args[k], passed, seen, out);
   }
 }
@@ -259,16 +259,41 @@ static void keep(Finder *f, Proof *p, WaypointList *known, Waypoint *claim) {
   vec_push(&f->stages, ((Stage){p, cut}));
 }
 
+/* By node: it is computed from it. */
+static bool *operands_of(const Finder *f, NodeId id) {
+  const Graph *g = f->whole->graph[SIDE_SEQ];
+  bool *on = ARENA_ARRAY(f->arena, bool, g->nodes.len + 1);
+  on[id] = true;
+  for (NodeId i = id + 1; i-- > 0;)
+    for (uint32_t k = 0; on[i] && k < g->nodes.at[i].n_args; k++) on[g->nodes.at[i].args[k]] = true;
+  on[id] = false;
+  return on;
+}
+
+/* Of the sequential values that it is, a multiple or another node of the same: the last that the claim is computed from. */
+static void begin_near(Finder *f, const bool *on, Waypoint *known) {
+  const Proof *p = f->proof;
+  uint32_t class = value_class(p->calc, p->build.value[SIDE_SEQ][known->seq]);
+  for (NodeId s = (NodeId)f->whole->graph[SIDE_SEQ]->nodes.len; s-- > 0;) {
+    Waypoint w;
+    if (!on[s] || value_class(p->calc, p->build.value[SIDE_SEQ][s]) != class) continue;
+    if (s != known->seq && is_known(f, s, known->dist, &w)) *known = w;
+    return;
+  }
+}
+
 /* The known values that a claim begins at.  Of the nearest ones it is lost what they are: `further` passes them, and what is
  * computed from others. */
-static void begin(Finder *f, NodeId id, bool further, WaypointList *known) {
+static void begin(Finder *f, const Waypoint *claim, bool further, WaypointList *known) {
   size_t n = f->whole->graph[SIDE_DIST]->nodes.len + 1;
   bool *passed = ARENA_ARRAY(f->arena, bool, n);
   for (size_t i = 0; further && i < known->len; i++) passed[known->at[i].dist] = true;
   do {
     vec_clear(known);
-    known_below(f, id, passed, ARENA_ARRAY(f->arena, bool, n), known);
+    known_below(f, claim->dist, passed, ARENA_ARRAY(f->arena, bool, n), known);
   } while (further && pass(f, known, passed));
+  const bool *on = operands_of(f, claim->seq);
+  for (size_t i = 0; i < known->len; i++) begin_near(f, on, &known->at[i]);
 }
 
 /* Of values found on the way it is known what they are: they are read, and no beginning. */
@@ -307,7 +332,7 @@ static bool prove_claim(Finder *f, Waypoint *w) {
   o.seconds = fmin(most, f->until - begun);
   o.attempt_seconds = fmin(o.attempt_seconds, o.seconds);
   WaypointList known = {0};
-  begin(f, w->dist, false, &known);
+  begin(f, w, false, &known);
   Proof *p = prove_from(f, w, &o, &known);
   f->tried[SIDE_DIST][w->dist] = p != NULL; /* other nodes of the same value would fare no better */
   if (!p) {
@@ -321,7 +346,7 @@ static bool prove_claim(Finder *f, Waypoint *w) {
   if ((assumes || (f->further && !proof_complete(p))) && known.len && o.seconds > 0) {
     WaypointList all = {0};
     for (size_t i = 0; i < known.len; i++) vec_push(&all, known.at[i]);
-    begin(f, w->dist, true, &all);
+    begin(f, w, true, &all);
     read_ways(f, &all);
     Proof *other = prove_from(f, w, &o, &all);
     bool better = other && is_better(other, p);
