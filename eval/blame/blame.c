@@ -31,6 +31,14 @@ static void index_nodes(Finder *f) {
   for (Side s = 0; s < SIDE_COUNT; s++) f->place[s] = place_nodes(graph(f, s), &f->b->arena);
 }
 
+static bool only_moves(const Node *n) {
+  static const char *const ops[] = {"slice",     "dynamic_slice", "pad",     "reshape",
+                                    "transpose", "broadcast",     "convert", "copy"};
+  for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
+    if (n->op == sym(ops[k])) return true;
+  return false;
+}
+
 /* What unrelated values are used for tells whether they are right. */
 static void index_uses(Finder *f) {
   size_t len = graph(f, SIDE_DIST)->nodes.len;
@@ -40,14 +48,15 @@ static void index_uses(Finder *f) {
   for (size_t i = len; i-- > 0;) {
     const Node *n = node(f, SIDE_DIST, (NodeId)i);
     Relatedness is = relatives_of(&f->rel, (NodeId)i);
-    bool related = is == REL_SUMMED || (is == REL_SAME && !value_is_num(value(f, SIDE_DIST, (NodeId)i)));
+    bool related = is == REL_SUMMED || is == REL_ALIKE || (is == REL_SAME && !value_is_num(value(f, SIDE_DIST, (NodeId)i)));
     bool floats = dtype_is_float((DType)n->dtype), fed = floats && is == REL_NO;
+    bool moves = only_moves(n) || n->op == sym("concatenate") || n->op == sym("collective_permute");
     for (uint32_t k = 0; k < n->n_args; k++)
       fed &=
           !dtype_is_float((DType)node(f, SIDE_DIST, n->args[k])->dtype) || relatives_of(&f->rel, n->args[k]) != REL_NO;
     for (uint32_t k = 0; k < n->n_args; k++) {
       bool counts = !dtype_is_float((DType)node(f, SIDE_DIST, n->args[k])->dtype);
-      f->cleared[n->args[k]] |= related || (f->cleared[i] && (!floats || counts));
+      f->cleared[n->args[k]] |= related || (f->cleared[i] && (!floats || counts || moves));
       f->fed[n->args[k]] |= fed || (!floats && f->fed[i]);
     }
   }
@@ -98,14 +107,6 @@ static void accuse_indices(Finder *f, NodeId id, uint32_t output, uint32_t budge
     blame_accuse(f, SIDE_DIST, a, output, 1, "an index that the sequential program does not compute", NULL, NULL);
     accuse_indices(f, a, output, budget - 1);
   }
-}
-
-static bool only_moves(const Node *n) {
-  static const char *const ops[] = {"slice",     "dynamic_slice", "pad",     "reshape",
-                                    "transpose", "broadcast",     "convert", "copy"};
-  for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
-    if (n->op == sym(ops[k])) return true;
-  return false;
 }
 
 static bool blocks_of(const Node *x, const Node *y) {
@@ -545,18 +546,35 @@ static void blame_missed(Finder *f, const uint32_t *outputs, uint32_t n) {
   }
 }
 
-/* What is a sequential value at one place of an index has a counterpart that a proof does not know of. */
-static void name_slices(Finder *f, Scene *s) {
-  SceneRow *rows = arena_copy(&f->b->arena, s->rows, s->n * sizeof *rows);
+static const char *times(Finder *f, Rat k) {
+  char buf[128];
+  return k == RAT_1 ? "" : arena_printf(&f->b->arena, "%s * ", rat_print(k, buf, sizeof buf));
+}
+
+static const char *sum_over(Finder *f, uint32_t set) {
+  uint32_t axes[32], n = 0;
+  for (uint32_t i = 0; i < 32; i++)
+    if (set >> i & 1) axes[n++] = i;
+  return arena_printf(&f->b->arena, "sum(%s) ", blame_axes(&f->p->problem.relation->mesh, axes, n, &f->b->arena));
+}
+
+static const char *seq_name(const Finder *f, NodeId id) { return sym_text(node(f, SIDE_SEQ, id)->name); }
+
+/* What is a sequential value at one place of an index, or by numbers, has a counterpart that a proof does not know of. */
+static void name_others(Finder *f, Scene *s) {
+  Arena *a = &f->b->arena;
+  SceneRow *rows = arena_copy(a, s->rows, s->n * sizeof *rows);
   for (uint32_t i = 0; i < s->n; i++) {
     Value v = value(f, SIDE_DIST, rows[i].node);
     ClassId class = value_is_num(v) ? f->rel.n_classes : value_class(f->c, v);
-    if (class >= f->rel.n_classes || f->rel.slice[class] == RAT_0) continue;
-    Rat k = rat_div(v.k, f->rel.slice[class]);
-    char buf[128];
-    const char *factor = k == RAT_1 ? "" : arena_printf(&f->b->arena, "%s * ", rat_print(k, buf, sizeof buf));
-    const char *name = sym_text(node(f, SIDE_SEQ, f->rel.node_of[SIDE_SEQ][class])->name);
-    rows[i].is = arena_printf(&f->b->arena, "%sa slice of %s", factor, name);
+    const Alike *x = &f->rel.alike[rows[i].node];
+    relatives_of(&f->rel, rows[i].node);
+    if (class < f->rel.n_classes && f->rel.slice[class] != RAT_0)
+      rows[i].is = arena_printf(a, "%sa slice of %s", times(f, rat_div(v.k, f->rel.slice[class])),
+                                seq_name(f, f->rel.node_of[SIDE_SEQ][class]));
+    else if (rows[i].twin == NO_NODE && x->factor != RAT_0)
+      rows[i].is = arena_printf(a, "%s== %s%s, by numbers", x->axes ? sum_over(f, x->axes) : "", times(f, x->factor),
+                                seq_name(f, x->seq));
   }
   s->rows = rows;
 }
@@ -571,7 +589,8 @@ Blame *blame_find(Proof *proof, const bool *open, const ExactProblem *problem, c
     if (open[k]) outputs[n++] = k;
   bool built = !proof->limited;
   if (n && built) {
-    relatives_make(&f.rel, proof, evaluated && !evaluated->not_evaluated ? evaluated->first : NULL, &b->arena);
+    relatives_make(&f.rel, proof, evaluated && !evaluated->not_evaluated ? evaluated->first : NULL, f.refuted,
+                   &b->arena);
     index_nodes(&f);
     index_uses(&f);
     walk(&f, outputs, n);
@@ -582,7 +601,7 @@ Blame *blame_find(Proof *proof, const bool *open, const ExactProblem *problem, c
     for (uint32_t i = 0; i < b->n; i++) {
       Blamed *x = &b->at[i];
       x->scene = scene_of(proof, x->side, x->node, &b->arena);
-      if (x->side == SIDE_DIST) name_slices(&f, &x->scene);
+      if (x->side == SIDE_DIST) name_others(&f, &x->scene);
       const NodeId *group = x->n_group ? x->group : &x->node;
       if (x->gap.axes)
         x->gap = gap_behind(&f.rel, group, x->n_group ? x->n_group : 1, x->gap.axes, x->output, f.place[SIDE_DIST]);

@@ -21,7 +21,7 @@ bool relatives_known(const Relatives *r, Side s, ClassId id) {
   return id < r->n_classes && r->node_of[s][id] != NO_NODE;
 }
 
-void relatives_make(Relatives *r, Proof *proof, const ExactRun *run, Arena *a) {
+void relatives_make(Relatives *r, Proof *proof, const ExactRun *run, bool differ, Arena *a) {
   *r = (Relatives){.proof = proof, .arena = a};
   likeness_make(&r->likeness, proof, run, a);
   r->n_classes = calculus_stats(r->proof->calc).classes;
@@ -40,6 +40,9 @@ void relatives_make(Relatives *r, Proof *proof, const ExactRun *run, Arena *a) {
   r->summed = ARENA_ARRAY(r->arena, uint32_t, graph(r, SIDE_DIST)->nodes.len);
   r->maxed = ARENA_ARRAY(r->arena, uint32_t, graph(r, SIDE_DIST)->nodes.len);
   r->relatedness = ARENA_ARRAY(r->arena, uint8_t, graph(r, SIDE_DIST)->nodes.len);
+  r->numbers = numbers_new(proof, differ ? run : NULL, a);
+  r->alike = ARENA_ARRAY(r->arena, Alike, graph(r, SIDE_DIST)->nodes.len);
+  for (NodeId i = 0; i < graph(r, SIDE_DIST)->nodes.len; i++) r->alike[i].factor = RAT_0;
   r->from_inputs = ARENA_ARRAY(r->arena, bool, graph(r, SIDE_DIST)->nodes.len);
   for (NodeId i = 0; i < graph(r, SIDE_DIST)->nodes.len; i++) {
     r->from_inputs[i] = node(r, i)->op == sym("parameter");
@@ -95,6 +98,32 @@ bool relatives_index_only(Relatives *r, Value v) {
   return n > 0;
 }
 
+/* It has all elements of its operand. */
+static bool keeps_all(const Node *n) {
+  static const char *const ops[] = {"reshape", "transpose", "broadcast", "convert", "copy"};
+  bool is = false;
+  for (size_t k = 0; k < sizeof ops / sizeof *ops; k++) is |= n->op == sym(ops[k]);
+  return is;
+}
+
+/* By numbers, unless it is read at indices that are not those of the sequential program, which has these numbers at others.
+ * That value is not lost then. */
+static bool is_alike(Relatives *r, NodeId id) {
+  Alike x;
+  for (uint32_t k = 0; k < node(r, id)->n_args; k++) {
+    NodeId arg = node(r, id)->args[k];
+    bool tells = keeps_all(node(r, id)) || !dtype_is_float((DType)node(r, arg)->dtype);
+    if (tells && relatives_of(r, arg) > REL_ALIKE) return false;
+  }
+  if (!numbers_find(r->numbers, id, &x.seq, &x.axes, &x.factor)) return false;
+  Value v = value(r, SIDE_SEQ, x.seq);
+  if (!value_is_num(v) && value_class(r->proof->calc, v) < r->n_classes)
+    r->summed_from_dist[value_class(r->proof->calc, v)] = true;
+  r->alike[id] = x;
+  r->summed[id] = x.axes;
+  return true;
+}
+
 Relatedness relatives_of(Relatives *r, NodeId id) {
   if (r->relatedness[id]) return r->relatedness[id];
   Value v = value(r, SIDE_DIST, id);
@@ -104,6 +133,7 @@ Relatedness relatives_of(Relatives *r, NodeId id) {
   else if (!r->from_inputs[id] && relatives_index_only(r, v)) is = REL_INDEX;
   else if (!build_is_costly(&r->proof->build, id) && sums_up(r, id, v)) is = REL_SUMMED;
   else if (r->part[id]) is = REL_PART;
+  else if (is_alike(r, id)) is = r->alike[id].axes ? REL_SUMMED : REL_ALIKE;
   return r->relatedness[id] = (uint8_t)is;
 }
 

@@ -5,9 +5,17 @@
 #ifndef TVR_RELATIVES_H
 #define TVR_RELATIVES_H
 #include "eval/blame/likeness.h"
+#include "eval/blame/numbers.h"
 
-/* REL_PART: one of the addends that a sequential sum has, as slices.h tells. */
-typedef enum Relatedness { REL_UNKNOWN, REL_SAME, REL_INDEX, REL_SUMMED, REL_PART, REL_NO } Relatedness;
+/* REL_ALIKE: a sequential value by numbers alone (numbers.h).  REL_PART: one of the addends that a sequential sum has, as
+ * slices.h tells. */
+typedef enum Relatedness { REL_UNKNOWN, REL_SAME, REL_ALIKE, REL_INDEX, REL_SUMMED, REL_PART, REL_NO } Relatedness;
+
+typedef struct Alike { /* a distributed value, summed over `axes` (a set), is `factor` times a sequential one */
+  NodeId seq;
+  uint32_t axes;
+  Rat factor;
+} Alike;
 
 typedef struct Relatives {
   Proof *proof;
@@ -23,10 +31,12 @@ typedef struct Relatives {
   uint32_t n_summed;
   uint64_t last_step; /* of the calculus: no sums after it */
   Likeness likeness;
+  Numbers *numbers;
+  Alike *alike; /* by distributed node: what numbers say; factor 0: nothing */
 } Relatives;
 
-/* `run`: both graphs at a point, or NULL. */
-void relatives_make(Relatives *r, Proof *proof, const ExactRun *run, Arena *a);
+/* `run`: both graphs at a point, or NULL; `differ`: they do there, and numbers tell what does not. */
+void relatives_make(Relatives *r, Proof *proof, const ExactRun *run, bool differ, Arena *a);
 /* The class is that of a node of this side. */
 bool relatives_known(const Relatives *r, Side s, ClassId id);
 /* Of a distributed node. */

@@ -1,11 +1,10 @@
 #include "eval/prove/waypoint.h"
 
-#include <math.h>
 #include <string.h>
 
+#include "eval/exact/laid.h"
 #include "lang/base/clock.h"
 
-enum { MAX_AXES = 4, MAX_RANK = 8, MOST_TIMES = 4096 };
 enum { MOST_WASTED = 8 }; /* so little of the time is for claims that are not proved */
 enum { PART_NODES = 500 }; /* of claims that come first; where no more are found, twice as many */
 
@@ -16,6 +15,8 @@ typedef struct Finder {
   const ProveOptions *options;
   const ExactRun *run;
   const Graph *run_graph[SIDE_COUNT]; /* of `run`: those of the whole, or of a smaller pair */
+  const double **block; /* by device: the distributed node of_block there */
+  NodeId of_block;
   Arena *arena;
   Stages *kept; /* or NULL */
   double until;
@@ -41,102 +42,14 @@ typedef struct Finder {
 
 static const Node *node_at_side(const Finder *f, int side, NodeId id) { return &f->whole->graph[side]->nodes.at[id]; }
 
-static bool close_to(double x, double y) { return fabs(x - y) <= 1e-9 * (fabs(x) + fabs(y)) + 1e-12; }
-
-/* y as a multiple of x by a whole number, or its inverse; RAT_0: none that gradients and means come with. */
-static Rat multiple(double x, double y) {
-  bool inverse = fabs(y) < fabs(x);
-  double r = round(inverse ? x / y : y / x);
-  if (!(fabs(r) >= 1 && fabs(r) <= MOST_TIMES) || !(inverse ? close_to(r * y, x) : close_to(r * x, y))) return RAT_0;
-  return inverse ? rat_frac(1, (int64_t)r) : rat_int((int64_t)r);
-}
-
-/* Where element k of the block of the device at these coordinates is in the whole; -1: in padding. */
-static int64_t place_in_whole(const Node *sn, const Node *dn, const Layout *l, const Mesh *mesh, const int64_t *at,
-                              int64_t k) {
-  int64_t index = 0, stride = 1;
-  for (int i = dn->rank; i-- > 0; stride *= sn->dims[i]) {
-    int64_t block = 0;
-    for (uint32_t j = 0; j < l->dims[i].n; j++)
-      block = block * mesh->axes[l->dims[i].axes[j]].size + at[l->dims[i].axes[j]];
-    int64_t at_dim = block * dn->dims[i] + k % dn->dims[i];
-    if (at_dim >= sn->dims[i]) return -1;
-    index += at_dim * stride;
-    k /= dn->dims[i];
-  }
-  return index;
-}
-
-/* Every device's block is that of the layout, but for a factor, which the largest element shows: small ones may be noise.
- * Constant tensors agree with too much to mean anything. */
-static bool agrees(const Finder *f, NodeId s, NodeId d, const Layout *l, Rat *factor) {
-  const Node *sn = &f->run_graph[SIDE_SEQ]->nodes.at[s], *dn = &f->run_graph[SIDE_DIST]->nodes.at[d];
+/* The layout in which the distributed value is the sequential one, by numbers. */
+static bool find_layout(Finder *f, NodeId s, NodeId d, bool padded, Waypoint *out) {
   const Mesh *mesh = &f->whole->relation->mesh;
-  const double *x = exact_value(f->run, false, s, 0);
-  int64_t n = node_elements(dn), at[MAX_AXES];
-  double largest = 0, times = 1;
-  bool varies = false;
-  *factor = RAT_1;
-  for (int64_t pass = 0; pass < 2; pass++)
-    for (int64_t device = 0; device < mesh->n_devices; device++) {
-      const double *y = exact_value(f->run, true, d, device);
-      if (!x || !y) return false;
-      mesh_coordinate(mesh, device, at);
-      for (int64_t k = 0; k < n; k++) {
-        int64_t index = place_in_whole(sn, dn, l, mesh, at, k);
-        if (index < 0) continue;
-        if (!(fabs(x[index]) < INFINITY)) return false;
-        varies |= !close_to(y[k], y[0]);
-        if (pass && !close_to(times * x[index], y[k])) return false;
-        if (pass || !(fabs(x[index]) > largest)) continue;
-        largest = fabs(x[index]);
-        *factor = multiple(x[index], y[k]);
-        times = rat_to_double(*factor);
-      }
-      if (*factor == RAT_0) return false;
-    }
-  return varies;
-}
-
-/* Layouts in which blocks of the distributed shape, the last ones padded or none, make up the sequential one: every axis
- * cuts a dimension or none, in the order of the mesh or the other way round. */
-static bool find_layout(const Finder *f, NodeId s, NodeId d, bool padded, Waypoint *out) {
-  const Node *sn = node_at_side(f, SIDE_SEQ, s), *dn = node_at_side(f, SIDE_DIST, d);
-  const Mesh *mesh = &f->whole->relation->mesh;
-  if (!dtype_is_float((DType)sn->dtype) || sn->rank != dn->rank || sn->rank > MAX_RANK) return false;
-  for (int i = 0; i < dn->rank; i++)
-    if (!dn->dims[i] || sn->dims[i] < dn->dims[i]) return false;
-  int64_t choices = 1;
-  for (uint32_t i = 0; i < mesh->n_axes; i++) choices *= dn->rank + 1;
-  for (int64_t c = 0; c < choices; c++) {
-    int64_t rest = c, cut[MAX_RANK];
-    uint32_t axes[MAX_RANK][MAX_AXES], n[MAX_RANK] = {0};
-    for (int i = 0; i < dn->rank; i++) cut[i] = 1;
-    for (uint32_t i = 0; i < mesh->n_axes; i++, rest /= dn->rank + 1) {
-      int64_t dim = rest % (dn->rank + 1);
-      if (dim == dn->rank) continue;
-      axes[dim][n[dim]++] = i;
-      cut[dim] *= mesh->axes[i].size;
-    }
-    bool fits = true, several = false, padding = false;
-    struct LayoutDim dims[MAX_RANK];
-    for (int i = 0; i < dn->rank; i++) {
-      fits = fits && (sn->dims[i] + cut[i] - 1) / cut[i] == dn->dims[i];
-      padding |= cut[i] * dn->dims[i] > sn->dims[i];
-      several |= n[i] > 1;
-      dims[i] = (struct LayoutDim){.n = n[i], .axes = axes[i]};
-    }
-    Layout l = {.rank = dn->rank, .dims = dims};
-    for (int turn = 0; fits && padding == padded && turn <= several; turn++) {
-      for (int i = 0; turn && i < dn->rank; i++)
-        for (uint32_t j = 0; 2 * j + 1 < n[i]; j++) {
-          uint32_t axis = axes[i][j];
-          axes[i][j] = axes[i][n[i] - 1 - j], axes[i][n[i] - 1 - j] = axis;
-        }
-      if (agrees(f, s, d, &l, &out->factor)) return out->layout = layout_copy(&l, f->arena), true;
-    }
-  }
-  return false;
+  Laid q = {&f->run_graph[SIDE_SEQ]->nodes.at[s], &f->run_graph[SIDE_DIST]->nodes.at[d], exact_value(f->run, false, s, 0),
+            f->block, mesh};
+  for (int64_t i = 0; i < mesh->n_devices && f->of_block != d; i++) f->block[i] = exact_value(f->run, true, d, i);
+  f->of_block = d;
+  return laid_find(&q, padded, &out->layout, &out->factor, f->arena);
 }
 
 /* Values of this side's nodes may be unknowns: numbers that are computed.  Of a costly one the sequential value that it is
@@ -329,8 +242,8 @@ static bool prove_claim(Finder *f, Waypoint *w) {
   ProveOptions o = *f->options;
   o.together = true;
   double begun = clock_spent(), most = o.seconds / MOST_WASTED;
-  o.seconds = fmin(most, f->until - begun);
-  o.attempt_seconds = fmin(o.attempt_seconds, o.seconds);
+  o.seconds = most < f->until - begun ? most : f->until - begun;
+  o.attempt_seconds = o.attempt_seconds < o.seconds ? o.attempt_seconds : o.seconds;
   WaypointList known = {0};
   begin(f, w, false, &known);
   Proof *p = prove_from(f, w, &o, &known);
@@ -431,7 +344,7 @@ static bool *depends(const Graph *g, Arena *a) {
 void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o, const ExactProblem *e, Stages *kept,
                      Arena *a) {
   if (*proof && (proof_complete(*proof) || !prove_can_go_on(*proof))) return;
-  if (whole->relation->mesh.n_axes > MAX_AXES) return;
+  if (whole->relation->mesh.n_axes > LAID_MAX_AXES) return;
   const char *why = NULL;
   ExactRun *run = exact_run(e, e->options.seed, &why);
   size_t n = whole->graph[SIDE_DIST]->nodes.len + 1;
@@ -441,6 +354,8 @@ void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o,
     f.tried[side] = ARENA_ARRAY(a, bool, whole->graph[side]->nodes.len + 1);
     f.depends[side] = depends(whole->graph[side], a);
   }
+  f.block = ARENA_ARRAY(a, const double *, whole->relation->mesh.n_devices + 1);
+  f.of_block = NO_NODE;
   f.claim = ARENA_ARRAY(a, Waypoint *, n);
   f.open = ARENA_ARRAY(a, bool, n);
   f.after = ARENA_ARRAY(a, bool, n);

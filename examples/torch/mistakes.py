@@ -101,7 +101,7 @@ MISTAKES = [
     ("halo-sp3", "rows-swapped", "halo", "forward", "[before, x, behind]", "[behind, x, before]",
      "the rows of both neighbours change places"),
     ("halo-sp3", "gradient-at-one-end", "halo", "backward", "inner[:, :, -1:] += behind", "pass",
-     "the gradient of the row that the rank behind used is lost"),
+     "the gradient of the row that the rank behind used is lost", "convolve"),
     ("halo-sp3", "own-row", "halo", "forward", "(x[:, :, :1].clone(), x[:, :, -1:]", "(x[:, :, 1:2].clone(), x[:, :, -1:]",
      "the row behind the first is sent"),
     ("halo-sp3", "weight-not-summed", "halo", "convolve", "Weight.apply(layer.weight)", "layer.weight",
