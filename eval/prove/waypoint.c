@@ -183,11 +183,12 @@ static bool *operands_of(const Finder *f, NodeId id) {
   return on;
 }
 
-/* Of the sequential values that it is, a multiple or another node of the same: the last that the claim is computed from. */
+/* Of the sequential values that it is, multiples and other nodes of the same: the first that the claim is computed from, as
+ * others may be computed from that one. */
 static void begin_near(Finder *f, const bool *on, Waypoint *known) {
   const Proof *p = f->proof;
   uint32_t class = value_class(p->calc, p->build.value[SIDE_SEQ][known->seq]);
-  for (NodeId s = (NodeId)f->whole->graph[SIDE_SEQ]->nodes.len; s-- > 0;) {
+  for (NodeId s = 0; s < f->whole->graph[SIDE_SEQ]->nodes.len; s++) {
     Waypoint w;
     if (!on[s] || value_class(p->calc, p->build.value[SIDE_SEQ][s]) != class) continue;
     if (s != known->seq && is_known(f, s, known->dist, &w)) *known = w;

@@ -217,6 +217,21 @@ static uint32_t joint_of(const Lower *l, uint32_t s) {
   return j && !l->apart[j] ? j : 0;
 }
 
+/* A maximum of one value here and another there is known by neither: it is taken of each. */
+static bool takes_maximum(const TorchNode *n) {
+  static const char *const words[] = {"max", "min", "logsumexp", "sort", "topk"};
+  bool is = false;
+  for (size_t k = 0; k < sizeof words / sizeof *words; k++) is |= strstr(sym_text(n->op), words[k]) != NULL;
+  return is;
+}
+
+/* Operands of sets are no one value. */
+static bool selects(const Meeting *m) {
+  bool is = false;
+  for (NodeId id = m->first; id < m->l->g->nodes.len; id++) is |= node_of(m->l, id)->op == sym("select");
+  return is;
+}
+
 static Step step_joint(Lower *l, uint32_t joint) {
   bool *in = ARENA_ARRAY(&l->arena, bool, l->p->n_sets);
   for (uint32_t s = 0; s < l->p->n_sets; s++) {
@@ -225,7 +240,8 @@ static Step step_joint(Lower *l, uint32_t joint) {
   }
   Meeting m = meeting(l, in);
   TorchNode met;
-  if (met_node(&m, &met)) return met_run(&m, &met) ? STEP_MOVED : STEP_FAILED;
+  if (met_node(&m, &met) && !(takes_maximum(&met) && selects(&m)))
+    return met_run(&m, &met) ? STEP_MOVED : STEP_FAILED;
   l->apart[joint] = true;
   return STEP_MOVED;
 }
