@@ -35,7 +35,8 @@ typedef struct Finder {
   Waypoints ways;
   Proof *proof;
   bool *open, *after;  /* by distributed node: it is no sequential value; a waypoint found since comes before it */
-  NodeId *same;        /* .. else the first sequential node that is of its class */
+  NodeId *same;        /* .. else the first sequential node that is of its class .. */
+  NodeId *next;        /* .. and by sequential node the next one, or NO_NODE */
   WaypointList shown;  /* values with a counterpart that claims begin at */
   Vec(Stage) stages;   /* proofs of those */
 } Finder;
@@ -70,10 +71,14 @@ static void look(Finder *f) {
   const Graph *seq = f->whole->graph[SIDE_SEQ], *dist = f->whole->graph[SIDE_DIST];
   for (NodeId d = 0; d < dist->nodes.len; d++) build_value(&p->build, SIDE_DIST, d);
   NodeId *first = ARENA_ARRAY(f->arena, NodeId, calculus_stats(p->calc).classes + 1);
-  for (NodeId s = (NodeId)seq->nodes.len; s-- > 0;) first[value_class(p->calc, p->build.value[SIDE_SEQ][s])] = s + 1;
+  for (NodeId s = (NodeId)seq->nodes.len; s-- > 0;) {
+    NodeId *list = &first[value_class(p->calc, p->build.value[SIDE_SEQ][s])];
+    f->next[s] = *list - 1; /* NO_NODE: none */
+    *list = s + 1;
+  }
   for (NodeId d = 0; d < dist->nodes.len; d++) {
     Value v = p->build.value[SIDE_DIST][d];
-    f->same[d] = first[value_class(p->calc, v)] - 1; /* NO_NODE: none */
+    f->same[d] = first[value_class(p->calc, v)] - 1;
     f->open[d] = f->same[d] == NO_NODE;
     f->after[d] = false;
   }
@@ -91,15 +96,38 @@ static bool is_known(Finder *f, NodeId s, NodeId d, Waypoint *out) {
          value_same(value_scale(out->factor, want), got);
 }
 
+/* By node: it is computed from it. */
+static bool *operands_of(const Finder *f, NodeId id) {
+  const Graph *g = f->whole->graph[SIDE_SEQ];
+  bool *on = ARENA_ARRAY(f->arena, bool, g->nodes.len + 1);
+  on[id] = true;
+  for (NodeId i = id + 1; i-- > 0;)
+    for (uint32_t k = 0; on[i] && k < g->nodes.at[i].n_args; k++) on[g->nodes.at[i].args[k]] = true;
+  on[id] = false;
+  return on;
+}
+
+/* What was found is known.  Of the sequential nodes that anything else is, multiples and other nodes of the same: the first
+ * that the claim is computed from, as others may be computed from that one. */
+static bool find_known(Finder *f, const bool *on, NodeId d, Waypoint *out) {
+  for (uint32_t k = 0; k < f->ways.n; k++)
+    if (f->ways.at[k].dist == d) return *out = f->ways.at[k], true;
+  if (f->open[d] || !is_known(f, f->same[d], d, out)) return false;
+  Waypoint w;
+  for (NodeId s = f->same[d]; s != NO_NODE && !on[out->seq]; s = f->next[s])
+    if (on[s] && is_known(f, s, d, &w)) *out = w;
+  return true;
+}
+
 /* The known values that the distributed value is computed from, but for those that are passed. */
-static void known_below(Finder *f, NodeId id, const bool *passed, bool *seen, WaypointList *out) {
+static void known_below(Finder *f, const bool *on, NodeId id, const bool *passed, bool *seen, WaypointList *out) {
   const Node *n = &f->proof->problem.graph[SIDE_DIST]->nodes.at[id];
   for (uint32_t k = 0; k < n->n_args; k++) {
     Waypoint w;
     if (seen[n->args[k]]) continue;
     seen[n->args[k]] = true;
-    if (!passed[n->args[k]] && is_known(f, f->same[n->args[k]], n->args[k], &w)) vec_push(out, w);
-    else known_below(f, n->args[k], passed, seen, out);
+    if (!passed[n->args[k]] && find_known(f, on, n->args[k], &w)) vec_push(out, w);
+    else known_below(f, on, n->args[k], passed, seen, out);
   }
 }
 
@@ -172,42 +200,17 @@ static void keep(Finder *f, Proof *p, WaypointList *known, Waypoint *claim) {
   vec_push(&f->stages, ((Stage){p, cut}));
 }
 
-/* By node: it is computed from it. */
-static bool *operands_of(const Finder *f, NodeId id) {
-  const Graph *g = f->whole->graph[SIDE_SEQ];
-  bool *on = ARENA_ARRAY(f->arena, bool, g->nodes.len + 1);
-  on[id] = true;
-  for (NodeId i = id + 1; i-- > 0;)
-    for (uint32_t k = 0; on[i] && k < g->nodes.at[i].n_args; k++) on[g->nodes.at[i].args[k]] = true;
-  on[id] = false;
-  return on;
-}
-
-/* Of the sequential values that it is, multiples and other nodes of the same: the first that the claim is computed from, as
- * others may be computed from that one. */
-static void begin_near(Finder *f, const bool *on, Waypoint *known) {
-  const Proof *p = f->proof;
-  uint32_t class = value_class(p->calc, p->build.value[SIDE_SEQ][known->seq]);
-  for (NodeId s = 0; s < f->whole->graph[SIDE_SEQ]->nodes.len; s++) {
-    Waypoint w;
-    if (!on[s] || value_class(p->calc, p->build.value[SIDE_SEQ][s]) != class) continue;
-    if (s != known->seq && is_known(f, s, known->dist, &w)) *known = w;
-    return;
-  }
-}
-
 /* The known values that a claim begins at.  Of the nearest ones it is lost what they are: `further` passes them, and what is
  * computed from others. */
 static void begin(Finder *f, const Waypoint *claim, bool further, WaypointList *known) {
   size_t n = f->whole->graph[SIDE_DIST]->nodes.len + 1;
   bool *passed = ARENA_ARRAY(f->arena, bool, n);
+  const bool *on = operands_of(f, claim->seq);
   for (size_t i = 0; further && i < known->len; i++) passed[known->at[i].dist] = true;
   do {
     vec_clear(known);
-    known_below(f, claim->dist, passed, ARENA_ARRAY(f->arena, bool, n), known);
+    known_below(f, on, claim->dist, passed, ARENA_ARRAY(f->arena, bool, n), known);
   } while (further && pass(f, known, passed));
-  const bool *on = operands_of(f, claim->seq);
-  for (size_t i = 0; i < known->len; i++) begin_near(f, on, &known->at[i]);
 }
 
 /* Of values found on the way it is known what they are: they are read, and no beginning. */
@@ -361,6 +364,7 @@ void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o,
   f.open = ARENA_ARRAY(a, bool, n);
   f.after = ARENA_ARRAY(a, bool, n);
   f.same = ARENA_ARRAY(a, NodeId, n);
+  f.next = ARENA_ARRAY(a, NodeId, whole->graph[SIDE_SEQ]->nodes.len + 1);
   ProveOptions plain = *o;
   plain.rounds = 1;
   plain.hasty = true;
