@@ -15,7 +15,7 @@
 enum { LARGE = 500 }; /* nodes of both graphs from which on parts are proved before the whole is tried again */
 enum { MANY = 8000 }; /* .. up to which causes are looked for at smaller sizes */
 enum { BRIEF = 16 }; /* that part of its time the search takes for a first look */
-enum { WHOLE = 8 };  /* .. and at most that part for all of a small pair, before its parts */
+enum { WHOLE = 32 };  /* .. and at most that part for all of a small pair, before its parts */
 enum { FEW_POINTS = 4 }; /* more of them, where the first ones leave outputs open */
 enum { LATER_WORK = 50000000 }; /* element operations of all points at which what is open is evaluated at last */
 
