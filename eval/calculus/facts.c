@@ -15,7 +15,7 @@ typedef struct Bound {
 
 struct Facts {
   Calculus *c;
-  bool impossible;
+  bool impossible, places; /* an equation says where something stands */
   uint32_t n_truths, n_bounds, n_equations, n_memo;
   struct Truth {
     RefId r;
@@ -177,6 +177,7 @@ static void learn_atom(Facts *f, Rel rel, const Terms *t) {
   if (rel != REL_EQ) return;
   if (f->n_equations < MAX_EQUATIONS) f->equations[f->n_equations++] = *t;
   learn_bound(f, t, true, RAT_0, true, RAT_0);
+  for (uint32_t i = 0; i < t->n; i++) f->places |= is_place(cls_of(c, t->at[i].ref));
   for (uint32_t i = 0; i < t->n; i++) { /* e + w x = 0 bounds e by the range of x */
     if (t->at[i].ref == c->one) continue;
     Rat lo, hi;
@@ -489,7 +490,9 @@ static bool look_up(Facts *f, const Opened *o, Value *out) {
   return false;
 }
 
-/* A sum whose body compares with places that are known. */
+static Value simplify(Facts *f, RefId r);
+
+/* A sum whose body compares with places that are known, or reads there. */
 static bool solve_body(Facts *f, const Opened *o, Value *out) {
   Calculus *c = f->c;
   Factor *fs = SCRATCH(c, Factor, o->n);
@@ -497,9 +500,10 @@ static bool solve_body(Facts *f, const Opened *o, Value *out) {
   for (uint32_t i = 0; i < o->n; i++) {
     Value v = one_of(o->args[i].ref);
     fs[i] = (Factor){v, o->args[i].k};
-    if (!(flags_of(c, v.ref) & F_PRED) || !solve_comparison(f, v.ref, &v)) continue;
+    bool solved = (flags_of(c, v.ref) & F_PRED) && solve_comparison(f, v.ref, &v);
+    if (!solved && f->places && cls_of(c, v.ref)->reach <= REACH_NODE) v = simplify(f, v.ref);
+    some |= !value_same(v, fs[i].v);
     fs[i].v = v;
-    some = true;
   }
   if (some) *out = calc_sum(c, o->bound, o->n_bound, mul(c, fs, o->n));
   return some;
@@ -610,7 +614,7 @@ static bool absorb(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
 
 static void learn_all(Facts *f, Calculus *c, const Terms *fs, uint32_t except) {
   f->c = c;
-  f->impossible = false;
+  f->impossible = f->places = false;
   memset(f->seen, 0, sizeof f->seen);
   f->n_truths = f->n_bounds = f->n_equations = f->n_memo = 0;
   for (uint32_t j = 0; j < fs->n; j++)
