@@ -88,3 +88,13 @@ bool fold_scalar(Sym op, DType t, Sym direction, const int64_t *x, uint32_t n, i
       return fold(table[k].op, t == DT_PRED, sym_text(direction), x, out) && fold_fits(t, *out);
   return false;
 }
+
+NodeId fold_truth(const Graph *g, Sym op, DType t, const NodeId *args) {
+  bool both = op == sym("and");
+  if (t != DT_PRED || (!both && op != sym("or"))) return NO_NODE;
+  for (int k = 0; k < 2; k++) {
+    int64_t x;
+    if (fold_known(g, args[k], &x)) return args[!x == both ? k : 1 - k];
+  }
+  return NO_NODE;
+}

@@ -72,7 +72,7 @@ bool bitcast_flatten(Flat *f, const HloInstr *i, size_t base) {
     if (i->attrs[k].name == sym("from")) from = &i->attrs[k];
     if (i->attrs[k].name == sym("to")) to = &i->attrs[k];
   }
-  if (!from || !to) return flat_results(f, i, base, NULL, false);
+  if (!from || !to) return flat_results(f, i, base, NULL, 0, false);
   uint32_t n;
   NodeId *args = flat_args(f, i, base, &n);
   if (!args || n != 1) return false;

@@ -1,10 +1,12 @@
 /* Calls, loops and conditionals.
  *
- * A loop is unrolled as long as its condition folds to a constant; a loop of unknown length is an opaque operator of its
- * operands that carries the text of its computations, which must be functions of their parameters alone.  Where it is not
- * known which branch of a conditional is taken, all of them are computed, and each result is chosen from theirs. */
+ * A loop is unrolled up to where its condition folds to false; where it is not known whether an iteration runs, the results
+ * are chosen from what is before and after.  A loop of unknown length is an opaque operator of its operands that carries the
+ * text of its computations; one that reads devices is no function of them, and unlike all else.  Where it is not known
+ * which branch of a conditional is taken, all of them are computed, and each result is chosen from theirs. */
 #include "frontends/base/agree.h"
 #include "frontends/base/loop.h"
+#include "frontends/base/until.h"
 #include "frontends/hlo/flatten.h"
 
 /* Copies all leaves of the operands from `first` on to the top of the stack; their place. */
@@ -33,19 +35,17 @@ bool control_call(Flat *f, const HloInstr *i, size_t base, size_t out) {
   return ok;
 }
 
-static bool reads_devices(Flat *f, const HloInstr *i) {
+static bool reads_devices(const Flat *f, const HloInstr *i) {
   for (uint32_t k = 0; k < i->n_called; k++)
-    if (f->m->comps.at[i->called[k]].devices)
-      return !diag_error(f->diags, flat_span(f, i), E_UNSUPPORTED, "a loop reads devices, and how it runs is not constant");
+    if (f->m->comps.at[i->called[k]].devices) return true;
   return false;
 }
 
 /* The instruction as an opaque operator with the text of what it calls. */
 static bool opaque(Flat *f, const HloInstr *i, size_t base) {
-  if (reads_devices(f, i)) return false;
-  Sym text = hlo_comps_text(f->m, i->called, i->n_called);
-  Attr a = {.name = sym("region"), .kind = ATTR_SYM, .s = text};
-  return flat_results(f, i, base, &a, false);
+  if (reads_devices(f, i)) return flat_unique(f, i, base, UNTIL_WHY);
+  Attr a[] = {attr_sym("region", sym_text(hlo_comps_text(f->m, i->called, i->n_called))), attr_sym("why", UNTIL_WHY)};
+  return flat_results(f, i, base, a, 2, false);
 }
 
 /* The body at o->value; what it returns, in the arena.  NULL after errors. */
@@ -102,10 +102,13 @@ bool control_while(Flat *f, const HloInstr *i, size_t base) {
   }
   vec_push(&f->values, NO_NODE);
   int64_t on = 1;
+  Until u = {.begin = end.nodes};
   f->loops++;
   for (int64_t trip = 0; ok; trip++) {
     ok = flat_run(f, i->called[0], carry, flag);
-    if (!ok || !flat_known(f, f->values.at[flag], &on) || !on) break;
+    if (!ok) break;
+    bool known = flat_known(f, f->values.at[flag], &on);
+    if (known ? !on : !until_turn(&u, f->g, f->values.at[flag], &f->values.at[carry], n)) break;
     if (trip == f->options->max_trips) {
       ok = diag_error(f->diags, flat_span(f, i), E_LIMIT, "the loop runs more than %lld times",
                       (long long)f->options->max_trips);
@@ -116,12 +119,16 @@ bool control_while(Flat *f, const HloInstr *i, size_t base) {
   }
   f->loops--;
   if (ok && !on) {
-    memcpy(&f->values.at[base + i->leaf], &f->values.at[carry], n * sizeof(NodeId));
+    Node stamp = {.name = i->name, .label = i->label, .line = i->line, .frames = i->frames ? i->frames : f->frames};
+    NodeId *out = &f->values.at[base + i->leaf];
+    memcpy(out, &f->values.at[carry], n * sizeof *out);
+    until_choose(&u, &(Composer){f->g, stamp}, out, n);
   } else if (ok) {
     graph_cut(f->g, end); /* what was unrolled so far, and loops in it that were read once */
     f->device = device;
     ok = opaque(f, i, base);
   }
+  until_free(&u);
   f->values.len = carry;
   return ok;
 }

@@ -90,7 +90,8 @@ static bool fold_slice(const Flat *f, const HloInstr *i, size_t base, int64_t *o
   return rat_is_finite(r) && rat_to_int(r, out);
 }
 
-/* Within a loop: known integers, and a choice between two values that is known.  *value: what stands for the result. */
+/* Within a loop: known integers, a choice between two values that is known, and truth values of which one decides.  *value:
+ * what stands for the result. */
 static bool fold(Flat *f, const HloInstr *i, size_t base, NodeId *value) {
   int64_t x[3], v;
   for (uint32_t k = 0; k < i->n_args; k++)
@@ -100,6 +101,11 @@ static bool fold(Flat *f, const HloInstr *i, size_t base, NodeId *value) {
     return true;
   }
   if (!is_scalar(i->shape) || i->n_args == 0) return false;
+  if (i->n_args == 2 && hlo_shape_equal(hlo_args(f->m, i)[0].shape, hlo_args(f->m, i)[1].shape)) {
+    NodeId both[] = {f->values.at[flat_arg(f, i, 0, base)], f->values.at[flat_arg(f, i, 1, base)]};
+    *value = fold_truth(f->g, i->op, i->shape->dtype, both);
+    if (*value != NO_NODE) return true;
+  }
   if (i->opcode == HLO_DYNAMIC_SLICE) {
     if (!fold_slice(f, i, base, &v)) return false;
   } else {
@@ -116,16 +122,17 @@ static bool fold(Flat *f, const HloInstr *i, size_t base, NodeId *value) {
   return true;
 }
 
-bool flat_results(Flat *f, const HloInstr *i, size_t base, const Attr *extra, bool with_device) {
+bool flat_results(Flat *f, const HloInstr *i, size_t base, const Attr *extra, uint32_t n_extra, bool with_device) {
   uint32_t n_args, n_attrs = i->n_attrs;
   const Attr *attrs = i->attrs;
   NodeId *args = flat_args(f, i, base, &n_args);
   if (!args) return false;
   if (with_device) args[n_args++] = f->device; /* flat_args leaves room for one */
-  if (extra) {
-    Attr *all = ARENA_ARRAY(f->arena, Attr, n_attrs + 1);
+  if (n_extra) {
+    Attr *all = ARENA_ARRAY(f->arena, Attr, n_attrs + n_extra);
     if (n_attrs) memcpy(all, attrs, n_attrs * sizeof *all);
-    all[n_attrs++] = *extra;
+    memcpy(all + n_attrs, extra, n_extra * sizeof *all);
+    n_attrs += n_extra;
     attrs = all;
   }
   if (i->reshape_indices && n_args == i->n_args) {
@@ -146,13 +153,12 @@ bool flat_results(Flat *f, const HloInstr *i, size_t base, const Attr *extra, bo
   return true;
 }
 
-/* What is no function of its operands: it differs from every other node, and from device to device. */
-static bool unique(Flat *f, const HloInstr *i, size_t base) {
+bool flat_unique(Flat *f, const HloInstr *i, size_t base, const char *why) {
   char *text = arena_printf(f->arena, "%u:%s:%zu", f->source, sym_text(i->name), f->g->nodes.len);
-  Attr a = {.name = sym("unique"), .kind = ATTR_SYM, .s = sym(text)};
+  Attr a[] = {attr_sym("unique", text), attr_sym("why", why ? why : "")};
   bool many = f->g->n_devices != 1;
   if (many && f->device == NO_NODE) f->device = flat_made(f, i, "partition_id", DT_U32, NULL, 0, NULL, 0, NULL, 0);
-  return flat_results(f, i, base, &a, many);
+  return flat_results(f, i, base, a, why ? 2 : 1, many);
 }
 
 static const Attr *find_attr(const HloInstr *i, const char *name) {
@@ -176,7 +182,7 @@ static bool custom_call(Flat *f, const HloInstr *i, size_t base) {
   }
   if (target && !strcmp(sym_text(target->s), "xla.sdy.ShardingGroup")) return true;
   if (target && custom_known(f, i, sym_text(target->s), base)) return true;
-  return effect && effect->i ? unique(f, i, base) : flat_results(f, i, base, NULL, false);
+  return effect && effect->i ? flat_unique(f, i, base, NULL) : flat_results(f, i, base, NULL, 0, false);
 }
 
 /* The results within what a start gave: all of it, or the second part of (operands, results, ..). */
@@ -294,7 +300,7 @@ static bool instr(Flat *f, const HloInstr *i, size_t base) {
     case C_BITCAST: return bitcast_flatten(f, i, base);
     case C_COLLECTIVE: return collective_flatten(f, i, i->op, base, base + i->leaf, i->shape);
     case C_DEVICE: return device(f, i, base);
-    case C_UNIQUE: return unique(f, i, base);
+    case C_UNIQUE: return flat_unique(f, i, base, NULL);
     case C_CUSTOM: return custom_call(f, i, base);
     case C_REFUSE:
       return diag_error(f->diags, flat_span(f, i), E_UNSUPPORTED, "%s is not read", hlo_opcode_text(i->opcode));
@@ -306,7 +312,7 @@ static bool instr(Flat *f, const HloInstr *i, size_t base) {
         f->values.at[base + i->leaf] = value;
         return true;
       }
-      return flat_results(f, i, base, NULL, false);
+      return flat_results(f, i, base, NULL, 0, false);
   }
   return false;
 }

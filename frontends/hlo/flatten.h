@@ -38,7 +38,10 @@ bool flat_known(const Flat *f, NodeId id, int64_t *out);
 /* Inlines a computation: arguments at `args`, results to `out`, both places in f->values. */
 bool flat_run(Flat *f, uint32_t comp, size_t args, size_t out);
 /* All results of the instruction as nodes with the same operands. */
-bool flat_results(Flat *f, const HloInstr *i, size_t base, const Attr *extra, bool with_device);
+bool flat_results(Flat *f, const HloInstr *i, size_t base, const Attr *extra, uint32_t n_extra, bool with_device);
+/* What is no function of its operands: it differs from every other node, and from device to device.  `why` it is not read
+ * otherwise, or NULL. */
+bool flat_unique(Flat *f, const HloInstr *i, size_t base, const char *why);
 
 /* control.c */
 bool control_while(Flat *f, const HloInstr *i, size_t base);

@@ -1,9 +1,12 @@
 /* Calls, loops and branches.
  *
- * A loop is unrolled as long as its condition folds to a constant; a loop of unknown length is an opaque operator with
- * the text of its regions.  Where it is not known which branch is taken, all of them are computed, and each result is
- * chosen from theirs.  Regions must be functions of what they read. */
+ * A loop is unrolled up to where its condition folds to false; where it is not known whether an iteration runs, the results
+ * are chosen from what is before and after.  A loop of unknown length is an opaque operator with the text of its regions;
+ * one that reads devices is no function of its operands, and unlike all else.  Where it is not known which branch is taken,
+ * all of them are computed, and each result is chosen from theirs. */
+#include "frontends/base/agree.h"
 #include "frontends/base/loop.h"
+#include "frontends/base/until.h"
 #include "frontends/stablehlo/flow.h"
 
 bool become_call(Low *l) {
@@ -93,6 +96,16 @@ static bool open_loop(Low *l, const Bound *carry, bool *opened) {
   return ok || blocks;
 }
 
+/* What a loop carries, as whole tensors. */
+static bool wholes_of(Low *l, const Bound *carry, NodeId *out) {
+  for (uint32_t k = 0; k < l->op->n_args; k++) {
+    Bound b = carry[k];
+    if (!cut_whole(l, &b, low_type(l, k))) return false;
+    out[k] = b.node;
+  }
+  return true;
+}
+
 bool become_loop(Low *l) {
   Flow *f = l->f;
   uint32_t n = l->op->n_args;
@@ -109,12 +122,18 @@ bool become_loop(Low *l) {
   Bound *carry = flow_args(l);
   int64_t on = 1;
   bool opened = false;
+  Until u = {.begin = end.nodes};
+  NodeId *values = ARENA_ARRAY(f->arena, NodeId, n + 1);
   if (f->options->open_loops && !f->outer && !open_loop(l, carry, &opened)) return false;
   if (opened) return flow_take(l, n);
   f->loops++;
   for (int64_t trip = 0; ok; trip++) {
     ok = run(l, 0, carry, n, 1);
-    if (!ok || !low_known(f, vec_pop(&f->returned).node, &on) || !on) break;
+    if (!ok) break;
+    NodeId flag = vec_pop(&f->returned).node;
+    bool known = low_known(f, flag, &on);
+    if (!known) ok = wholes_of(l, carry, values);
+    if (!ok || (known ? !on : !until_turn(&u, f->g, flag, values, n))) break;
     if (trip == f->options->max_trips) {
       ok = LOW_ERROR(l, E_LIMIT, "the loop runs more than %lld times", (long long)f->options->max_trips);
       diag_hint(f->diags, "raise the limit with --max-trips=N");
@@ -127,12 +146,19 @@ bool become_loop(Low *l) {
   }
   f->loops--;
   f->returned.len = returned;
+  if (ok && !on && u.turns.len) {
+    Node stamp = {.name = l->op->name, .label = l->label, .line = l->op->line, .frames = l->frames};
+    if ((ok = wholes_of(l, carry, values))) until_choose(&u, &(Composer){f->g, stamp}, values, n);
+    for (uint32_t k = 0; k < n; k++) carry[k] = (Bound){.node = values[k]};
+  }
+  until_free(&u);
   if (!ok) return false;
   if (on) { /* not known: what was unrolled goes */
     graph_cut(f->g, end);
     f->wholes.len = n_wholes;
     if (f->device != NO_NODE && f->device >= end.nodes) f->device = NO_NODE;
-    return become_opaque(l);
+    low_add_sym(l, "why", sym(UNTIL_WHY));
+    return region_talks(l) ? become_unique(l) : become_opaque(l);
   }
   for (uint32_t k = 0; k < n; k++) vec_push(&f->returned, carry[k]);
   return flow_take(l, n);
@@ -159,12 +185,13 @@ static NodeId *results_of(Low *l, uint32_t region) {
 
 /* Branch k where tests[k] holds, the last one otherwise. */
 static bool choose_among(Low *l, const NodeId *tests) {
-  Low probe = *l;
-  if (!region_opaque(&probe)) return false; /* reports what cannot run unless it is chosen */
+  Composer c = {l->f->g, {.name = l->op->name, .label = l->label, .line = l->op->line, .frames = l->frames}};
+  size_t first = c.g->nodes.len;
   uint32_t n = l->op->n_results, last = l->op->n_regions - 1;
   NodeId **of = ARENA_ARRAY(l->f->arena, NodeId *, last + 1);
   for (uint32_t r = 0; r <= last; r++)
     if (!(of[r] = results_of(l, r))) return false;
+  size_t end = c.g->nodes.len;
   for (uint32_t k = 0; k < n; k++) {
     NodeId x = of[last][k];
     for (uint32_t r = last; r-- > 0;) {
@@ -173,7 +200,7 @@ static bool choose_among(Low *l, const NodeId *tests) {
       NodeId args[] = {tests[r], of[r][k], x};
       x = low_node(l, sym("select"), like.dtype, like.dims, like.rank, 0, args, 3, NULL, 0);
     }
-    low_set(l, k, x);
+    low_set(l, k, agree_on(&c, x, l->args[0], first, end));
   }
   return true;
 }

@@ -48,7 +48,7 @@ static bool fold_slice(const Low *l, int64_t *out) {
   return rat_is_finite(r) && rat_to_int(r, out);
 }
 
-/* Within a loop: known integers, and a choice between two values that is known. */
+/* Within a loop: known integers, a choice between two values that is known, and truth values of which one decides. */
 static bool fold(Low *l) {
   const MlirOp *op = l->op;
   int64_t x[3], v;
@@ -62,6 +62,12 @@ static bool fold(Low *l) {
     return true;
   }
   if (!is_scalar(low_out(l))) return false;
+  bool alike = l->n_args == 2 && mlir_type_equal(low_type(l, 0), low_type(l, 1));
+  NodeId truth = alike ? fold_truth(l->f->g, l->what, low_out(l)->dtype, l->args) : NO_NODE;
+  if (truth != NO_NODE) {
+    low_set(l, 0, truth);
+    return true;
+  }
   if (l->info->lower == become_dynamic_slice) {
     if (!fold_slice(l, &v)) return false;
   } else {

@@ -128,6 +128,8 @@ bool region_pair(Low *l);
 Sym region_reducer_of(const MlirFunc *fn, const MlirRegion *r);
 /* All regions as the attribute `region`; values they capture become operands. */
 bool region_opaque(Low *l);
+/* Do its regions exchange values between devices, or ask which one this is? */
+bool region_talks(Low *l);
 /* The function an operator calls, or NULL after an error. */
 const MlirFunc *region_callee(Low *l);
 

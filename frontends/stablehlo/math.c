@@ -290,7 +290,9 @@ bool become_unique(Low *l) {
     args[l->n_args++] = f->device;
     l->args = args;
   }
-  return become_opaque(l);
+  low_rest(l, false);
+  l->used = ~UINT64_C(0);
+  return low_results(l);
 }
 
 bool become_refuse(Low *l) {

@@ -203,6 +203,26 @@ bool region_add(Low *l) {
   return true;
 }
 
+static bool talks(Low *l, const MlirRegion *r, unsigned depth) {
+  for (uint32_t k = 0; k < r->n_ops; k++) {
+    Low at = *l;
+    at.op = &r->ops[k];
+    const OpInfo *info = op_info(at.op->op);
+    if (op_reads_devices(info) && !(info->lower == become_custom && custom_is_function(&at))) return true;
+    for (uint32_t j = 0; j < at.op->n_regions; j++)
+      if (talks(l, &at.op->regions[j], depth + 1)) return true;
+    const MlirFunc *fn = info && info->lower == become_call && depth <= MAX_NESTING ? region_callee(&at) : NULL;
+    if (fn && talks(l, &fn->body, depth + 1)) return true;
+  }
+  return false;
+}
+
+bool region_talks(Low *l) {
+  for (uint32_t k = 0; k < l->op->n_regions; k++)
+    if (talks(l, &l->op->regions[k], 0)) return true;
+  return false;
+}
+
 bool region_opaque(Low *l) { return !l->op->n_regions || add_text(l, true); }
 
 const MlirFunc *region_callee(Low *l) {
