@@ -31,6 +31,7 @@ typedef struct Groupings {
 
 struct Digits {
   const Problem *p;
+  DigitsUse use;
   MeshDigits *mesh;
   Cuts *cuts;
   uint32_t n_parts;
@@ -272,10 +273,18 @@ static void read_index(Reader *r, const CutDim *l, uint32_t n_l, int64_t total, 
   arena_reset(&r->scratch, mark);
 }
 
+/* One number everywhere, however it is read. */
+static bool is_one_number(const Graph *g, const Node *n) {
+  bool repeats = n->op == sym("broadcast") && n->n_args == 1 && !g->nodes.at[n->args[0]].rank;
+  return repeats || (n->literal && n->literal->kind == LIT_SPLAT);
+}
+
 static void read_operand(Reader *r, const X *x) {
   if (x->operand >= r->node->n_args) return;
+  const Graph *g = r->d->p->graph[r->side];
   NodeId a = r->node->args[x->operand];
-  const Node *arg = &r->d->p->graph[r->side]->nodes.at[a];
+  const Node *arg = &g->nodes.at[a];
+  if (r->d->use == DIGITS_APART && is_one_number(g, arg)) return;
   CutDim dims = r->d->base[r->side][a];
   if (x->mode == READ_AT) {
     for (uint32_t i = 0; i < x->n && i < arg->rank; i++) {
@@ -494,8 +503,9 @@ static void number_dims(Digits *d) {
 
 static void find_crossed(Digits *d);
 
-Digits *digits_infer(const Problem *p) {
+Digits *digits_infer(const Problem *p, DigitsUse use) {
   Digits *d = xcalloc(1, sizeof *d);
+  d->use = use;
   d->problem = *p;
   d->p = &d->problem;
   d->mesh = meshdigits_new(&p->relation->mesh);

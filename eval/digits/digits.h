@@ -62,8 +62,10 @@ typedef struct DigitStats {
 
 typedef struct Digits Digits;
 
+/* Does a number that is repeated join the dimensions of all that use it?  It must where sizes change. */
+typedef enum DigitsUse { DIGITS_JOINED, DIGITS_APART } DigitsUse;
 /* Never fails.  What the problem points to must outlive the result. */
-Digits *digits_infer(const Problem *p);
+Digits *digits_infer(const Problem *p, DigitsUse use);
 void digits_free(Digits *d);
 
 DigitList digits_dim(const Digits *d, Side side, NodeId node, uint32_t dim);

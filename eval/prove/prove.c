@@ -159,7 +159,7 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
   p->problem = *problem;
   p->problem.flat = arena_copy(&p->arena, flat, n_flat * sizeof *flat);
   p->problem.n_flat = n_flat;
-  p->digits = digits_infer(&p->problem);
+  p->digits = digits_infer(&p->problem, t->cases ? DIGITS_APART : DIGITS_JOINED);
   p->calc = calculus_new();
   bool plain = !t->cases && !t->n_split && !t->n_rewrites && !t->sealed; /* others come with `expand`, too */
   calculus_set(p->calc, &(CalculusOptions){.expand = t->expand,
@@ -458,7 +458,7 @@ static void add_axis(const Problem *p, const Digits *d, uint32_t axis, Candidate
 static bool try_cases(Search *s, uint32_t expand, const char *text) {
   Problem p = (*s->best)->problem;
   p.n_flat = 0;
-  Digits *d = digits_infer(&p);
+  Digits *d = digits_infer(&p, DIGITS_APART);
   uint32_t n_axes = p.relation->mesh.n_axes;
   bool done = false;
   for (uint32_t x = 0; x <= (n_axes > 1 ? n_axes : 0) && !done; x++) { /* all axes, then one by one */
@@ -520,7 +520,7 @@ void prove_sent(Proof **proof, const Problem *problem, const ProveOptions *o) {
   int64_t devices = 1;
   if (!sent_along(problem, axes, &a)) return arena_free(&a);
   Candidate c = {.cases = true};
-  Digits *d = digits_infer(problem);
+  Digits *d = digits_infer(problem, DIGITS_APART);
   for (uint32_t x = 0; x < m->n_axes; x++) {
     if (!axes[x]) continue;
     devices *= m->axes[x].size;

@@ -153,7 +153,7 @@ Smaller *smaller_new(const Problem *p, const ExactOptions *o) {
   bool even = true; /* all devices have blocks of one size */
   for (int side = 0; side < SIDE_COUNT; side++) even &= !p->graph[side]->param_sizes && !p->graph[side]->output_sizes;
   if (!p->library || !even) return NULL;
-  Digits *d = digits_infer(p);
+  Digits *d = digits_infer(p, DIGITS_JOINED);
   for (int64_t size = LEAST_SIZE; size <= MOST_SIZE; size++)
     for (int alike = 1; alike >= 0 && !is_known(s); alike--) {
       smaller_free(s);

@@ -561,7 +561,7 @@ Keeping *keeping_new(const Problem *problem, const bool *open, const QuotientOpt
   p->open = open;
   p->options = *o;
   p->deadline = clock_spent() + o->seconds;
-  p->digits = digits_infer(arena_copy(&p->arena, &plain, sizeof plain));
+  p->digits = digits_infer(arena_copy(&p->arena, &plain, sizeof plain), DIGITS_JOINED);
   p->n_sorts = (uint32_t)digits_stats(p->digits).n_sorts;
   p->size = ARENA_ARRAY(&p->arena, int64_t, p->n_sorts + 1);
   bool **flags[] = {&p->mesh, &p->whole, &p->blurred, &p->lean, &p->axis};

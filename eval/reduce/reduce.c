@@ -266,7 +266,7 @@ static bool shrink(Reducer *r, uint32_t *sort) {
   Vec(Part) parts = {0};
   bool any = false, all = *sort == 0;
   if (pair_make(&pair, r->library, r->now.graph[SIDE_SEQ], r->now.graph[SIDE_DIST], &r->now.relation, quiet)) {
-    Digits *d = digits_infer(&pair.problem);
+    Digits *d = digits_infer(&pair.problem, DIGITS_JOINED);
     uint32_t n;
     int64_t *had = resize_sizes(pair.problem.graph, d, &r->now.relation.mesh, &n, &a);
     int64_t *size = ARENA_ARRAY(&a, int64_t, n + 1);
@@ -312,7 +312,7 @@ static void shrink_mesh(Reducer *r) {
     Pair pair = {0};
     Vec(Part) parts = {0};
     if (pair_make(&pair, r->library, r->now.graph[SIDE_SEQ], r->now.graph[SIDE_DIST], &r->now.relation, quiet)) {
-      Digits *d = digits_infer(&pair.problem);
+      Digits *d = digits_infer(&pair.problem, DIGITS_JOINED);
       Part part;
       for (int64_t size = 2; size <= SMALL_SIZE; size++)
         if (resized_mesh(&r->now, d, axis, size, &part)) vec_push(&parts, part);

@@ -256,7 +256,7 @@ static bool round_of(const Problem *problem, const ExactRun *run, const char *fo
   Problem p = *problem;
   p.flat = flat->at;
   p.n_flat = flat->len;
-  Digits *digits = digits_infer(&p);
+  Digits *digits = digits_infer(&p, DIGITS_JOINED);
   Calculus *calc = calculus_new();
   bool reads_forms = flat->len > 0 || digits_any_crossed(digits);
   calculus_set(calc, &(CalculusOptions){.flat = reads_forms, .cases = cases, .max_seconds = 5});

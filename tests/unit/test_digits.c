@@ -39,7 +39,7 @@ static void infer(Case *c) {
     if (!c->p.coord[s])
       c->p.coord[s] = coord_new_from(c->h[s]->g, hand_source, c->h[s], s == SIDE_SEQ ? 1 : c->rel.mesh.n_devices);
   }
-  c->d = digits_infer(&c->p);
+  c->d = digits_infer(&c->p, DIGITS_JOINED);
 }
 
 static void case_free(Case *c) {

@@ -102,7 +102,7 @@ static void expect(Test *t, int line, NodeId id, const char *want) {
                .coord = {NULL, coord},
                .flat = &t->flat,
                .n_flat = t->has_flat};
-  Digits *d = digits_infer(&p);
+  Digits *d = digits_infer(&p, DIGITS_JOINED);
   char have[400];
   size_t at = show(have, 0, d, t->g, id);
   const Node *n = &t->g->nodes.at[id];
