@@ -280,6 +280,7 @@ Terms factors_of(Calculus *c, RefId r);
 /* A factor, with its power, that is > 0 wherever defined. */
 bool positive_factor(const Calculus *c, const Term *t);
 /* A product with a predicate among its factors, or a predicate. */
+bool is_undefined(const Calculus *c, RefId r);
 bool has_condition(const Calculus *c, RefId r);
 /* Each term of a combination stands under a condition: where none holds, it is 0. */
 bool is_masked(const Calculus *c, RefId r);

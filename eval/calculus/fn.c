@@ -10,9 +10,24 @@ static Value plain(Calculus *c, Sym name, const Value *v, uint32_t n, Props p) {
 
 static Value exp_of(Calculus *c, Value v);
 
-/* Where these predicates hold (in *p), masks leave what is a number. */
-static bool unmasked(Calculus *c, RefId r, Terms *p) {
+/* p x, at places outside of p: a number, whatever x is there. */
+static bool is_outside(Calculus *c, RefId r, Terms *where) {
+  Terms all = factors_of(c, r);
+  for (uint32_t i = 0; i < all.n; i++) {
+    Value q = flags_of(c, all.at[i].ref) & F_PRED ? calc_not(c, one_of(all.at[i].ref)) : VALUE_ZERO;
+    if (q.k != RAT_1 || !(flags_of(c, q.ref) & F_PRED)) continue;
+    Terms fs = factors_of(c, ref_of(c, q));
+    for (uint32_t k = 0; k < fs.n; k++) terms_add(c, where, fs.at[k].ref, RAT_1);
+    return true;
+  }
+  return false;
+}
+
+/* Where these predicates hold (in *p), masks leave what is a number.  `outside`: rather where what they are multiplied by
+ * is 0. */
+static bool unmasked(Calculus *c, RefId r, bool outside, Terms *p) {
   if (!(flags_of(c, r) & F_INFINITE)) return true;
+  if (outside && cls_of(c, r)->kind == K_MUL) return is_outside(c, r, p);
   Opened o = node_open(c, r);
   if (cls_of(c, r)->kind == K_SEL) {
     Value q = one_of(o.args[0].ref);
@@ -22,10 +37,10 @@ static bool unmasked(Calculus *c, RefId r, Terms *p) {
       if (!(flags_of(c, all.at[i].ref) & F_PRED)) return false; /* it is not asked where that holds */
       terms_add(c, p, all.at[i].ref, RAT_1);
     }
-    return unmasked(c, o.args[left].ref, p);
+    return unmasked(c, o.args[left].ref, outside, p);
   }
   bool ok = cls_of(c, r)->kind == K_LIN;
-  for (uint32_t i = 0; i < o.n && ok; i++) ok = unmasked(c, o.args[i].ref, p);
+  for (uint32_t i = 0; i < o.n && ok; i++) ok = unmasked(c, o.args[i].ref, outside, p);
   return ok;
 }
 
@@ -33,9 +48,10 @@ static bool unmasked(Calculus *c, RefId r, Terms *p) {
 static bool is_bounded(Calculus *c, RefId r) {
   bool is = false;
   Opened o = cls_of(c, r)->kind == K_MAX ? node_open(c, r) : (Opened){0};
-  for (uint32_t i = 0; i < o.n && !is; i++) {
+  for (uint32_t i = 0; i < 2 * o.n && !is; i++) {
+    const Term *x = &o.args[i / 2];
     Terms p = {0};
-    is = rat_sign(o.args[i].k) > 0 && unmasked(c, o.args[i].ref, &p) && sum_has_element(c, &p, o.bound, o.n_bound);
+    is = rat_sign(x->k) > 0 && unmasked(c, x->ref, i % 2, &p) && sum_has_element(c, &p, o.bound, o.n_bound);
   }
   return is;
 }

@@ -26,7 +26,7 @@ Value undefined(Calculus *c, const char *why) {
   return v;
 }
 
-static bool is_undefined(const Calculus *c, RefId r) {
+bool is_undefined(const Calculus *c, RefId r) {
   return cls_of(c, r)->kind == K_LEAF && (flags_of(c, r) & F_DIVIDES);
 }
 

@@ -558,6 +558,30 @@ static Value number_or(const Calculus *c, Value v) {
   return number ? val(rat_mul(v.k, x->args[0].tag), c->one) : v;
 }
 
+/* Made of indices alone. */
+static bool is_of_indices(const Calculus *c, ClassId id) {
+  const Class *x = cls(c, id);
+  bool all = x->kind == K_LIN || x->kind == K_CMP || x->kind == K_MUL;
+  for (uint32_t i = 0; i < x->n_args && all; i++) all = is_of_indices(c, x->args[i].cls);
+  return all || x->kind == K_ONE || x->kind == K_IDX;
+}
+
+/* A condition on indices leaves the product out, which has something that may be minus infinity: that was not chosen.  What
+ * a program multiplies calc_product has looked at. */
+static bool is_left_out(Calculus *c, ClassId id, const Value *vals, const Rat *tags, uint32_t n) {
+  bool out = false;
+  uint16_t others = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    ClassId arg = cls(c, id)->args[i].cls;
+    if (rat_sign(tags[i]) < 0 || is_undefined(c, vals[i].ref)) return false;
+    if (vals[i].k != RAT_0) others |= flags_of(c, vals[i].ref);
+    else out |= (cls(c, arg)->flags & F_PRED) && is_of_indices(c, arg);
+  }
+  if (!out || !(others & F_INFINITE)) return false;
+  assume_number(c, others & ~F_INFINITE);
+  return true;
+}
+
 Value node_make(Calculus *c, ClassId id, const Value *vals, const Rat *tags, uint32_t n, const Name *bound,
                 uint32_t n_bound, const Name *names) {
   uint8_t kind = cls(c, id)->kind;
@@ -571,6 +595,7 @@ Value node_make(Calculus *c, ClassId id, const Value *vals, const Rat *tags, uin
     }
     case K_MUL:
     case K_RED: {
+      if (is_left_out(c, id, vals, tags, n)) return VALUE_ZERO;
       Factor *f = SCRATCH(c, Factor, n);
       for (uint32_t i = 0; i < n; i++) f[i] = (Factor){vals[i], tags[i]};
       Value v = mul(c, f, n);

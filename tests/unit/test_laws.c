@@ -684,6 +684,33 @@ static void some_of_a_maximum(void) {
   }
 }
 
+/* The maximum over j: 4 of x where that is `at` (4: where something is negative; 6: there is none), elsewhere of what masks
+ * leave. */
+static void a_number_among_masked(void) {
+  for (int64_t at = 0; at < 7; at++) {
+    Calculus *c = start(false);
+    Name j = calculus_fresh(c, 4);
+    int64_t size = 4;
+    Value p = calc_cmp(c, CMP_LT, leaf(c, "d", &j, &size, 1), VALUE_ZERO), x = leaf(c, "x", NULL, NULL, 0);
+    Value here = at == 4 ? calc_cmp(c, CMP_LT, leaf(c, "e", &j, &size, 1), VALUE_ZERO)
+                         : calc_cmp(c, CMP_EQ, calc_idx(c, j, 4), value_num(rat_int(at)));
+    Value masked = calc_select(c, p, leaf(c, "y", &j, &size, 1), value_neginf(c));
+    Value rest = calc_mul2(c, calc_not(c, here), masked);
+    Value v = calc_add2(c, calc_mul2(c, here, x), rest);
+    if (at == 6) {
+      Value other = calc_select(c, p, leaf(c, "z", &j, &size, 1), value_neginf(c));
+      rest = calc_mul2(c, calc_cmp(c, CMP_LT, calc_idx(c, j, 4), value_num(RAT_INT(2))), masked);
+      v = calc_add2(c, rest, calc_mul2(c, calc_cmp(c, CMP_LT, VALUE_ZERO, calc_idx(c, j, 4)), other));
+    }
+    Value most = value_neg(calc_max(c, &v, 1, &j, 1));
+    calc_fn(c, c->fn.exp, &most, 1);
+    if (!calculus_assumptions(c) != (at < 4)) printf("case %d: a number among what is masked\n", (int)at), failures++;
+    Subst s = {1, {{j, name_const(at < 4 ? at : 0)}}};
+    if (at < 4) expect(calc_rename(c, rest, &s).k == RAT_0 && !calculus_assumptions(c), "what is not chosen is not masked");
+    calculus_free(c);
+  }
+}
+
 /* Where cases are written out, windows have one form, whichever side they are bounded from. */
 static void one_form_of_windows(void) {
   for (int written = 0; written < 2; written++) {
@@ -1771,6 +1798,7 @@ int main(void) {
   equations(true_equations, true);
   values_are_assumed();
   something_is_left();
+  a_number_among_masked();
   some_of_a_maximum();
   one_form_of_windows();
   forms_are_told_apart();
