@@ -311,6 +311,8 @@ Value mul_terms(Calculus *c, const Terms *t, RefId except); /* product of the fa
 typedef enum Rel { REL_NONE, REL_LT, REL_GE, REL_EQ, REL_NE } Rel;
 /* A predicate as a relation of a linear form to 0. */
 Rel atom_of(Calculus *c, RefId r, Terms *form);
+/* sign.c: what the sign of v is where p holds, of F_POS and F_NONNEG. */
+uint16_t sign_where(Calculus *c, Value p, Value v);
 /* A comparison of indices as the sum of at most three products of others: [w a + b < 0] = [a < 0] + [a == 0] [b < 0] where
  * -w <= b < w, [-a < 0] = 1 - [a < 0] - [a == 0], [a + k < 0] = [a + k - 1 < 0] - [a + k == 0] where k > 0, and 1 - p. */
 bool compare_parts(Calculus *c, RefId r, Value *parts, uint32_t *n);

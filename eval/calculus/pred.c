@@ -647,10 +647,8 @@ static Value select_value(Calculus *c, Value p, Value a, Value b) {
     props = (Props){F_RANGE, rat_cmp(lo, lo2) < 0 ? lo : lo2, rat_cmp(hi, hi2) > 0 ? hi : hi2};
   if (integer_value(c, a) && integer_value(c, b)) props.flags |= F_INTEGER;
   if (is_pred(c, a) && is_pred(c, b)) props.flags |= F_PRED;
-  uint16_t both = a.k != RAT_0 && b.k != RAT_0 && rat_sign(a.k) > 0 && rat_sign(b.k) > 0
-                     ? flags_of(c, a.ref) & flags_of(c, b.ref)
-                     : 0;
-  props.flags |= both & (F_POS | F_NONNEG);
+  uint16_t sign = sign_where(c, p, a);
+  if (sign) props.flags |= sign & sign_where(c, calc_not(c, p), b);
   RefId refs[3] = {ref_of(c, p)};
   refs[1] = ref_of(c, a), refs[2] = ref_of(c, b);
   return one_of(ordered(c, K_SEL, 0, refs, 3, NULL, 0, NULL, 0, props));
@@ -663,38 +661,4 @@ Value calc_select(Calculus *c, Value p, Value a, Value b) {
   Value v = select_value(c, p, a, b);
   frame_leave(c, m);
   return v;
-}
-
-/* v >= 0 wherever defined, or v > 0; maxima and minima included. */
-static bool not_below(Calculus *c, Value v, bool strict) {
-  if (value_is_num(v)) return rat_sign(v.k) > 0 || (!strict && v.k == RAT_0);
-  const Class *x = cls_of(c, v.ref);
-  if (rat_sign(v.k) > 0 && x->flags & (strict ? F_POS : F_NONNEG)) return true;
-  if ((x->kind != K_MAX && x->kind != K_LIN) || !step(c)) return false;
-  bool maximum = x->kind == K_MAX && rat_sign(v.k) > 0, some = false;
-  Opened o = node_open(c, v.ref);
-  for (uint32_t i = 0; i < o.n; i++) {
-    Value part = val(rat_mul(v.k, o.args[i].k), o.args[i].ref);
-    if (o.args[i].ref == c->one) part = value_num(part.k);
-    bool least = not_below(c, part, x->kind == K_LIN ? false : strict);
-    if (maximum && least) return true;
-    if (!maximum && !least) return false;
-    some |= x->kind == K_LIN && not_below(c, part, strict);
-  }
-  return !maximum && (x->kind == K_MAX || !strict || some);
-}
-
-bool calc_holds(Calculus *c, Value p) {
-  if (value_is_num(p)) return p.k == RAT_1;
-  Frame m = frame_enter(c);
-  Terms f = factors_of(c, p.ref), form;
-  bool holds = p.k == RAT_1 && f.n > 0;
-  for (uint32_t i = 0; i < f.n && holds; i++) {
-    Rel rel = atom_of(c, f.at[i].ref, &form);
-    Value v = rel == REL_NONE ? VALUE_ZERO : add_terms(c, &form);
-    holds = rel == REL_LT || rel == REL_NE ? not_below(c, value_neg(v), true) : rel == REL_GE && not_below(c, v, false);
-    if (rel == REL_NE) holds |= not_below(c, v, true);
-  }
-  frame_leave(c, m);
-  return holds;
 }
