@@ -143,26 +143,51 @@ static bool max_written(Calculus *c, RefId r, Value *out) {
 
 static void write_out(Calculus *c, Terms *out, RefId r, Rat k);
 
-/* A function of one argument, in which that is done. */
-static bool within_function(Calculus *c, RefId r, Value *out) {
-  Sym fn = cls_of(c, r)->attr;
-  Opened o = cls_of(c, r)->kind == K_FN ? node_open(c, r) : (Opened){0};
+/* The sum of these terms, in which that is done. */
+static Value terms_written(Calculus *c, const Terms *was) {
+  Terms is = {0};
+  for (uint32_t i = 0; i < was->n; i++) write_out(c, &is, was->at[i].ref, was->at[i].k);
+  return add_terms(c, &is);
+}
+
+/* A function of one argument, or a comparison, in which that is done. */
+static bool written_within(Calculus *c, RefId r, Value *out) {
+  Kind kind = (Kind)cls_of(c, r)->kind;
+  uint32_t attr = cls_of(c, r)->attr;
+  Opened o = kind == K_FN || kind == K_CMP ? node_open(c, r) : (Opened){0};
   if (o.n != 1) return false;
-  Terms was = terms_of(c, one_of(o.args[0].ref)), is = {0};
-  for (uint32_t i = 0; i < was.n; i++) write_out(c, &is, was.at[i].ref, was.at[i].k);
-  Value x = add_terms(c, &is);
-  return *out = calc_fn(c, fn, &x, 1), true;
+  Terms was = terms_of(c, one_of(o.args[0].ref));
+  Value x = terms_written(c, &was);
+  *out = kind == K_FN ? calc_fn(c, attr, &x, 1) : calc_cmp(c, (CmpOp)attr, x, VALUE_ZERO);
+  return true;
+}
+
+/* A product in whose factors that is done. */
+static bool factors_written(Calculus *c, const Terms *fs, Value *out) {
+  bool some = false;
+  Factor *f = SCRATCH(c, Factor, fs->n);
+  for (uint32_t i = 0; i < fs->n; i++) {
+    RefId r = fs->at[i].ref;
+    Value v = one_of(r);
+    Terms was = terms_of(c, v);
+    if (cls_of(c, r)->kind == K_LIN) v = terms_written(c, &was);
+    else if (!max_written(c, r, &v) && !written_within(c, r, &v)) v = one_of(r);
+    some |= !value_same(v, one_of(r));
+    f[i] = (Factor){v, fs->at[i].k};
+  }
+  if (some) *out = mul(c, f, fs->n);
+  return some;
 }
 
 /* Adds k r, in which a sum or a maximum over a few values of an index is written out. */
 static void write_out(Calculus *c, Terms *out, RefId r, Rat k) {
   Value v;
-  if (max_written(c, r, &v) || within_function(c, r, &v)) {
+  Terms fs = factors_of(c, r);
+  if (max_written(c, r, &v) || written_within(c, r, &v) || factors_written(c, &fs, &v)) {
     Terms t = terms_of(c, value_scale(k, v));
     for (uint32_t i = 0; i < t.n; i++) terms_add(c, out, t.at[i].ref, t.at[i].k);
     return;
   }
-  Terms fs = factors_of(c, r);
   Opened o = {0};
   uint32_t at = 0, b = 0;
   for (; at < fs.n && !o.n; at++) {

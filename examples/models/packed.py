@@ -1,4 +1,5 @@
-"""Documents packed into one sequence, which is cut over cp: positions count from where the own document begins."""
+"""Documents packed into one sequence, which is cut over cp: positions count from where the own document begins, keys are
+turned by them."""
 import jax
 import jax.numpy as jnp
 from jax import lax
@@ -7,10 +8,14 @@ from jax.sharding import PartitionSpec as P
 from tvr_jax import Program
 
 
+def used(position):
+    return {"position": position, "angle": jnp.cos(position * 0.5), "square": position * position}
+
+
 def positions(starts):
     """starts[i]: 1 where a document begins."""
     at = jnp.arange(starts.shape[0])
-    return at - lax.cummax(jnp.where(starts == 1, at, 0))
+    return used(at - lax.cummax(jnp.where(starts == 1, at, 0)))
 
 
 def positions_cp(starts):
@@ -18,7 +23,7 @@ def positions_cp(starts):
     at = rank * starts.shape[0] + jnp.arange(starts.shape[0])
     begin = lax.cummax(jnp.where(starts == 1, at, 0))
     last = lax.all_gather(begin[-1], "cp")
-    return at - jnp.maximum(begin, jnp.where(jnp.arange(n) < rank, last, 0).max())
+    return used(at - jnp.maximum(begin, jnp.where(jnp.arange(n) < rank, last, 0).max()))
 
 
 def programs():

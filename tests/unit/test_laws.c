@@ -1445,6 +1445,24 @@ static void cancelled_terms_are_numbers(void) {
   }
 }
 
+/* y f(max(n: 3) x[n]) is y f(maximum(x[0], x[1], x[2])) for the same f: a power, a function, a comparison. */
+static void maxima_in_factors(void) {
+  Calculus *c = calculus_new();
+  calculus_set(c, &(CalculusOptions){.written = true, .spread = true});
+  Name n = calculus_name(c, NAME_DIM, 0, 0, 3);
+  Value x = leaf(c, "x", &n, &(int64_t){3}, 1), y = leaf(c, "y", NULL, NULL, 0), all[3], of[2][5];
+  for (int64_t k = 0; k < 3; k++) all[k] = calc_rename(c, x, &(Subst){1, {{n, name_const(k)}}});
+  for (int s = 0; s < 2; s++) {
+    Value m = s ? calc_max(c, all, 3, NULL, 0) : calc_max(c, &x, 1, &n, 1);
+    Value f[] = {calc_pow(c, m, RAT_INT(2)), calc_pow(c, m, RAT_INT(3)), calc_fn(c, sym("tanh"), &m, 1),
+                 calc_cmp(c, CMP_LT, m, VALUE_ZERO), calc_cmp(c, CMP_EQ, m, VALUE_ZERO)};
+    for (int i = 0; i < 5; i++) of[s][i] = calc_mul2(c, y, f[i]);
+  }
+  for (int i = 0; i < 5; i++)
+    for (int j = 0; j < 5; j++) expect(calc_equal(c, of[0][i], of[1][j], 8) == (i == j), "a maximum in a factor");
+  calculus_free(c);
+}
+
 /* The square of a sum of cases is the sum of their squares only where each has a position of its own, and its inverse that
  * of their inverses only where each position has one. */
 static void powers_of_cases(void) {
@@ -1814,6 +1832,7 @@ int main(void) {
   no_index_escapes();
   classes_are_told_apart();
   digits_join();
+  maxima_in_factors();
   powers_of_cases();
   cases_of_a_sum();
   denominators_of_nothing();
