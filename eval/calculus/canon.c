@@ -332,46 +332,89 @@ static void inherit_symmetries(Calculus *c, ClassId id) {
   if (n_perms) class_set_sym(c, id, perms, n_perms);
 }
 
-RefId ordered(Calculus *c, Kind kind, uint32_t attr, const RefId *refs, uint32_t n, const Name *bound, uint32_t n_bound,
-              const Name *out, uint32_t n_out, Props p) {
-  Frame m = frame_enter(c);
+/* Arguments in their order, whose names are numbered as they occur. */
+typedef struct Numbered {
+  Name *order; /* free names, then bound ones */
+  uint32_t n_free;
+  Arg *args;
+} Numbered;
+
+static Numbered number_names(Calculus *c, const RefId *refs, const Name *const *names, uint32_t n, const Name *bound,
+                             uint32_t n_bound, const Name *out, uint32_t n_out) {
   uint32_t cap = n_out + n_bound;
   for (uint32_t i = 0; i < n; i++) cap += ref(c, refs[i])->n;
-  Name *order = SCRATCH(c, Name, cap);
-  uint32_t n_free = 0;
-  for (uint32_t i = 0; i < n_out; i++) order[n_free++] = out[i];
-  for (uint32_t i = 0; i < n; i++) {
-    const Ref *r = ref(c, refs[i]);
-    for (uint32_t q = 0; q < r->n; q++) {
-      bool skip = name_is_const(r->names[q]);
-      for (uint32_t j = 0; j < n_free && !skip; j++) skip = order[j] == r->names[q];
-      for (uint32_t j = 0; j < n_bound && !skip; j++) skip = bound[j] == r->names[q];
-      if (!skip) order[n_free++] = r->names[q];
+  Numbered x = {SCRATCH(c, Name, cap), 0, SCRATCH(c, Arg, n)};
+  for (uint32_t i = 0; i < n_out; i++) x.order[x.n_free++] = out[i];
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t q = 0; q < ref(c, refs[i])->n; q++) {
+      Name name = names[i][q];
+      bool skip = name_is_const(name);
+      for (uint32_t j = 0; j < x.n_free && !skip; j++) skip = x.order[j] == name;
+      for (uint32_t j = 0; j < n_bound && !skip; j++) skip = bound[j] == name;
+      if (!skip) x.order[x.n_free++] = name;
     }
-  }
-  for (uint32_t i = 0; i < n_bound; i++) order[n_free + i] = bound[i];
-  Arg *args = SCRATCH(c, Arg, n);
+  for (uint32_t i = 0; i < n_bound; i++) x.order[x.n_free + i] = bound[i];
   for (uint32_t i = 0; i < n; i++) {
     const Ref *r = ref(c, refs[i]);
     int32_t *ix = SCRATCH(c, int32_t, r->n);
     for (uint32_t q = 0; q < r->n; q++) {
-      if (name_is_const(r->names[q])) {
-        ix[q] = -1 - (int32_t)name_value(r->names[q]);
+      uint32_t j = 0;
+      if (name_is_const(names[i][q])) {
+        ix[q] = -1 - (int32_t)name_value(names[i][q]);
         continue;
       }
-      uint32_t j = 0;
-      while (order[j] != r->names[q]) j++;
+      while (x.order[j] != names[i][q]) j++;
       ix[q] = (int32_t)j;
     }
-    args[i] = (Arg){rat_int(i), r->cls, r->n, ix};
+    x.args[i] = (Arg){rat_int(i), r->cls, r->n, ix};
   }
-  int64_t *sizes = SCRATCH(c, int64_t, n_free + n_bound);
-  for (uint32_t i = 0; i < n_free + n_bound; i++) sizes[i] = name_size(c, order[i]);
-  ClassKey key = {kind, attr, args, n, sizes, n_free, n_bound};
+  return x;
+}
+
+static bool numbered_less(const Numbered *x, const Numbered *y, uint32_t n) {
+  for (uint32_t i = 0; i < n; i++)
+    for (uint32_t p = 0; p < x->args[i].n; p++)
+      if (x->args[i].ix[p] != y->args[i].ix[p]) return x->args[i].ix[p] < y->args[i].ix[p];
+  return false;
+}
+
+/* Of all ways to read arguments that are the same with slots exchanged, the one that is least, whatever the names. */
+static Numbered least_numbered(Calculus *c, const RefId *refs, uint32_t n, const Name *bound, uint32_t n_bound,
+                               const Name *out, uint32_t n_out) {
+  const Name **names = SCRATCH(c, const Name *, n);
+  uint32_t ways = 1;
+  for (uint32_t i = 0; i < n; i++) {
+    names[i] = ref(c, refs[i])->names;
+    ways = ways > LEAVES ? ways : ways * (cls_of(c, refs[i])->n_sym + 1);
+  }
+  Numbered best = number_names(c, refs, names, n, bound, n_bound, out, n_out);
+  for (uint32_t w = 1; ways <= LEAVES && w < ways; w++) {
+    for (uint32_t i = 0, rest = w; i < n; i++) {
+      const Class *x = cls_of(c, refs[i]);
+      const Ref *r = ref(c, refs[i]);
+      uint32_t way = rest % (x->n_sym + 1);
+      rest /= x->n_sym + 1;
+      Name *turned = SCRATCH(c, Name, r->n);
+      for (uint32_t p = 0; p < r->n; p++) turned[p] = r->names[way ? x->sym[way - 1].at[p] : p];
+      names[i] = turned;
+    }
+    Numbered other = number_names(c, refs, names, n, bound, n_bound, out, n_out);
+    if (numbered_less(&other, &best, n)) best = other;
+  }
+  return best;
+}
+
+RefId ordered(Calculus *c, Kind kind, uint32_t attr, const RefId *refs, uint32_t n, const Name *bound, uint32_t n_bound,
+              const Name *out, uint32_t n_out, Props p) {
+  Frame m = frame_enter(c);
+  Numbered x = least_numbered(c, refs, n, bound, n_bound, out, n_out);
+  int64_t *sizes = SCRATCH(c, int64_t, x.n_free + n_bound);
+  for (uint32_t i = 0; i < x.n_free + n_bound; i++) sizes[i] = name_size(c, x.order[i]);
+  ClassKey key = {kind, attr, x.args, n, sizes, x.n_free, n_bound};
   bool made;
   ClassId id = class_make(c, &key, p, &made);
   if (made && !n_bound && !n_out) inherit_symmetries(c, id);
-  RefId r = sym_least(c, ref_make(c, id, order, n_free));
+  RefId r = sym_least(c, ref_make(c, id, x.order, x.n_free));
   frame_leave(c, m);
   return r;
 }

@@ -1445,6 +1445,24 @@ static void cancelled_terms_are_numbers(void) {
   }
 }
 
+/* A choice by what is the same with its indices exchanged, of what is not, is of one class whatever the indices are. */
+static void chosen_by_a_symmetry(void) {
+  Calculus *c = calculus_new();
+  calculus_set(c, &(CalculusOptions){0});
+  Name n[] = {calculus_name(c, NAME_DIM, 0, 0, 3), calculus_name(c, NAME_DIM, 1, 0, 3)}, back[] = {n[1], n[0]};
+  Value v[2], w[2];
+  for (int i = 0; i < 2; i++) {
+    const Name *at = i ? back : n;
+    Value a = leaf(c, "x", &at[0], &(int64_t){3}, 1), b = leaf(c, "x", &at[1], &(int64_t){3}, 1);
+    Value same = calc_cmp(c, CMP_EQ, calc_sub(c, a, b), VALUE_ZERO), z = leaf(c, "z", at, (int64_t[]){3, 3}, 2);
+    v[i] = calc_select(c, same, VALUE_ONE, z);
+    w[i] = calc_select(c, calc_cmp(c, CMP_LT, z, VALUE_ZERO), calc_mul2(c, a, b), VALUE_ONE);
+  }
+  expect(value_class(c, v[0]) == value_class(c, v[1]) && !value_same(v[0], v[1]), "x[n] == x[m], else z[n, m]");
+  expect(value_class(c, w[0]) == value_class(c, w[1]) && !value_same(w[0], w[1]), "x[n] x[m] where z[n, m] < 0");
+  calculus_free(c);
+}
+
 /* y f(max(n: 3) x[n]) is y f(maximum(x[0], x[1], x[2])) for the same f: a power, a function, a comparison. */
 static void maxima_in_factors(void) {
   Calculus *c = calculus_new();
@@ -1832,6 +1850,7 @@ int main(void) {
   no_index_escapes();
   classes_are_told_apart();
   digits_join();
+  chosen_by_a_symmetry();
   maxima_in_factors();
   powers_of_cases();
   cases_of_a_sum();
