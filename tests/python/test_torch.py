@@ -301,7 +301,9 @@ BAGS += torch.ops.aten._embedding_bag(R(6, 2), *BAGS, False, 1)[1:]
     ("masked_scatter_backward", (R(2, 3), R(3, 2).mT > 0, [4]), {}),
     ("isinf", (torch.tensor([0.0, -math.inf, 3.0, math.inf]),), {}),
     ("_embedding_bag_backward", (R(3, 2), BAGS[0], BAGS[1], BAGS[2], BAGS[3], BAGS[4], 6, False, 0, False, None), {}),
-    ("_embedding_bag_backward", (R(3, 2), BAGS[0], BAGS[1], BAGS[2], BAGS[3], BAGS[4], 6, False, 1, False, None), {})])
+    ("_embedding_bag_backward", (R(3, 2), BAGS[0], BAGS[1], BAGS[2], BAGS[3], BAGS[4], 6, False, 1, False, None), {}),
+    ("_embedding_bag_backward", (R(3, 2), BAGS[0], BAGS[1], BAGS[2], BAGS[3], BAGS[4], 6, False, 0, False, R(5)), {}),
+    ("_embedding_bag_per_sample_weights_backward", (R(3, 2), R(6, 2), BAGS[0], BAGS[1], BAGS[2], 0), {})])
 def test_operators_written_out(op, args, kwargs):
     op = getattr(torch.ops.aten, op).default
     assert (written.table()[op](*args, **kwargs) * 1 - op(*args, **kwargs) * 1).abs().max() < 1e-12

@@ -123,15 +123,25 @@ def fake_quantized_by_tensors(x, scale, zero, enabled, low, high):
     return torch.where(enabled == 1, y, x), mask | (enabled != 1)
 
 
-def bags_backward(grad, indices, offsets, offset2bag, bag_size, maximum, rows, by_freq, mode, weights, padding=-1):
+def bags_of(indices, offsets):
     """A bag is where its offset says, not what the forward operator put into offset2bag."""
-    if by_freq or mode > 1 or weights is not None or padding >= 0 or offsets.shape[0] != grad.shape[0]:
+    return (offsets <= torch.arange(indices.shape[0])[:, None]).sum(1) - 1
+
+
+def bags_backward(grad, indices, offsets, offset2bag, bag_size, maximum, rows, by_freq, mode, weights, padding=-1):
+    if by_freq or mode > 1 or padding >= 0 or offsets.shape[0] != grad.shape[0]:
         return NotImplemented
-    at = torch.arange(indices.shape[0])
-    bag = (offsets <= at[:, None]).sum(1) - 1
+    bag = bags_of(indices, offsets)
     if mode == 1:
         grad = grad / (bag == torch.arange(grad.shape[0])[:, None]).sum(1, keepdim=True).clamp(min=1)
-    return grad.new_zeros(rows, grad.shape[1]).index_put((indices,), grad[bag], accumulate=True)
+    each = grad[bag] if weights is None else grad[bag] * weights[:, None]
+    return grad.new_zeros(rows, grad.shape[1]).index_put((indices,), each, accumulate=True)
+
+
+def bag_weights_backward(grad, table, indices, offsets, offset2bag, mode, padding=-1):
+    if mode or padding >= 0 or offsets.shape[0] != grad.shape[0]:
+        return NotImplemented
+    return (grad[bags_of(indices, offsets)] * table[indices]).sum(1)
 
 
 def bags_backward_sparse(grad, indices, offsets, offset2bag, bag_size, maximum, rows, by_freq, mode, sparse, weights,
@@ -178,6 +188,7 @@ def table():
               aten._scaled_mm.default: scaled_product,
               aten._embedding_bag_backward.default: bags_backward_sparse,
               aten._embedding_bag_dense_backward.default: bags_backward,
+              aten._embedding_bag_per_sample_weights_backward.default: bag_weights_backward,
               aten.masked_scatter.default: masked_scatter, aten.masked_scatter_backward.default: masked_scatter_backward,
               aten.isinf.default: lambda x: x.abs() == math.inf}
     return found | {aten._trilinear.default: trilinear, aten._cdist_forward.default: cdist,
