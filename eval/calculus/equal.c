@@ -125,11 +125,11 @@ static bool is_short(const Compared *x) {
 }
 
 /* A maximum over an index of a few values, written out. */
-static bool max_written(Calculus *c, RefId r, Value *out) {
+static bool max_written_once(Calculus *c, RefId r, Value *out) {
   Opened o = cls_of(c, r)->kind == K_MAX ? node_open(c, r) : (Opened){0};
   for (uint32_t b = 0; b < o.n_bound; b++) {
     int64_t size = name_size(c, o.bound[b]);
-    if (size > MOST_VALUES) continue;
+    if (size > MOST_VALUES || size * o.n > MOST_WRITTEN) continue;
     Value *all = SCRATCH(c, Value, size * o.n);
     for (uint32_t i = 0; i < size * o.n; i++) {
       Subst s = {1, {{o.bound[b], name_const(i / o.n)}}};
@@ -139,6 +139,13 @@ static bool max_written(Calculus *c, RefId r, Value *out) {
     return *out = calc_max(c, all, (uint32_t)size * o.n, o.bound, o.n_bound), true;
   }
   return false;
+}
+
+/* Over all of them: what is a maximum of each value merges with the whole. */
+static bool max_written(Calculus *c, RefId r, Value *out) {
+  if (!max_written_once(c, r, out)) return false;
+  while (out->k == RAT_1 && !c->exhausted && max_written_once(c, out->ref, out)) continue;
+  return true;
 }
 
 static void write_out(Calculus *c, Terms *out, RefId r, Rat k);
