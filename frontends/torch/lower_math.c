@@ -126,7 +126,8 @@ LowerResult lower_div(Lower *l) {
 LowerResult lower_pow(Lower *l) {
   uint8_t t = l->node->outs[0].dtype;
   const TorchArg *e = l->arg[1];
-  if (e && !e->ranks && (e->kind == TA_INT || e->kind == TA_FLOAT) && rat_is_finite(e->r)) {
+  bool exact = e && !e->ranks && (e->kind == TA_INT || e->kind == TA_FLOAT) && rat_is_finite(e->r);
+  if (exact && rat_is_int(rat_mul(RAT_INT(12), e->r))) { /* others may be rounded fractions */
     NodeId x = operand(l, 0, t);
     Attr a = {.name = sym("exponent"), .kind = ATTR_RAT, .r = e->r};
     return done(l, make_out(l, 0, "power_of", &x, 1, &a, 1));
