@@ -342,7 +342,9 @@ LowerResult lower_self_attention(Lower *l) {
       !ignored(l, "dropout_p") || !l->arg[5])
     return LOWER_OPAQUE;
   uint8_t t = node_of(l, v[0])->dtype;
-  int64_t length = size(l, v[0], 0), batch = size(l, v[0], 1), d = size(l, v[1], 0) / (3 * h);
+  int64_t length = size(l, v[0], 0), batch = size(l, v[0], 1), rows = size(l, v[1], 0), d = rows / (3 * h);
+  if (d * 3 * h != rows) return lower_error(l, E_SHAPE, "%lld rows are not 3 * %lld heads", (long long)rows, (long long)h),
+                                LOWER_FAILED;
   int64_t all[] = {length, batch, h, d, 3};
   NodeId x = make_reshape(l, with_bias(l, einsum(l, "lne,fe->lnf", v[0], v[1]), v[2]), 5, all);
   for (int64_t k = 0; k < 3; k++)

@@ -1,0 +1,1 @@
+check ../../graphs/plan-operators-tp2/seq.json <(sed '/plan.self_attention/s/"h": 1/"h": 5/' ../../graphs/plan-operators-tp2/dist.json) --relation=../../graphs/plan-operators-tp2/relation.json 2>&1 | head -3
