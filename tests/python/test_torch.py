@@ -181,6 +181,19 @@ def test_axes_of_a_dtensor_are_its_ranks():
         captured(parallelize=over([3, 2, 1, 0]), mesh={"dp": 4}, placements={"x": "S(0)"})
 
 
+def test_the_largest_of_pieces():
+    """DTensor looks up where a rank's piece begins, which the program does not compute."""
+    def check(greatest):
+        def run(x, mesh):
+            return {"y": greatest(DTensor.from_local(x, mesh, [Shard(1)], run_check=False)).full_tensor()}
+        return tvr.check(lambda x: {"y": x.argmax(1)}, run, mesh={"tp": 2}, inputs={"x": torch.empty(3, 6)},
+                         placements={"x": "S(1)"})
+
+    assert check(lambda x: x.argmax(1))
+    with pytest.raises(tvr.Refuted):
+        check(lambda x: x.argmin(1))
+
+
 def test_the_order_in_which_axes_cut():
     """A spec says it by itself, without strided shards."""
     def cut(order):

@@ -13,7 +13,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.distributed.fsdp import FullyShardedDataParallel
 from torch.distributed.tensor import DTensor
 
-from . import collectives, ddp, flex, fsdp, graph, held, pipeline, relation, trace, zero
+from . import collectives, ddp, dtensor, flex, fsdp, graph, held, pipeline, relation, trace, zero
 
 NOT_NEGATIVE = {"exp_avg_sq", "max_exp_avg_sq", "square_avg", "sum", "acc_delta", "exp_inf", "running_var"}
 FEW = 1 << 16                                                            # elements of a buffer that is kept by value
@@ -116,6 +116,7 @@ class Side:
         ddp.prepare()
         pipeline.prepare()
         flex.prepare()
+        dtensor.prepare()
         if program.model is not None:
             self.model = program.model() if not isinstance(program.model, torch.nn.Module) else program.model
             if rank is not None and program.parallelize:
