@@ -231,7 +231,8 @@ static bool times_exp(Replay *p, Product *x, const Poly *t) {
   return product_put(p->s, x, goal_fn(p, sym("exp"), &sum, 1), RAT_1) && !p->failed;
 }
 
-/* exp and log: exp of a sum is a product, exp(log x) = x, log of a product of positive factors is a sum. */
+/* exp and log: exp of a sum is a product, exp(log x) = x, log of a product of positive factors is a sum.  One of them need
+ * not be known to be positive: it is where its logarithm, which stands in the sum, is finite. */
 bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
   (void)c;
   Store *s = p->s;
@@ -247,6 +248,7 @@ bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
     return v.k == RAT_0;
   }
   if (!product_put(s, &x, product, RAT_1)) return false;
+  bool one = is_log;
   goal_needs(p, is_log ? NEEDS_LOG_OF_EXP : t.n > 1 ? NEEDS_EXP_OF_SUM : 0);
   for (uint32_t i = 0; i < t.n; i++) {
     const Def *d = def_of(s, t.at[i].a);
@@ -254,6 +256,10 @@ bool law_exponential(Replay *p, const Goal *g, Num v, const Choice *c) {
     if (arg != ATOM_NEGINF && (flags_of(s, arg) & IS_NONNEG) && atom_not_zero(s, arg)) {
       goal_needs(p, NEEDS_EXP_OF_LOG | (flags_of(s, arg) & IS_POS ? 0 : NEEDS_FINITE));
       if (!product_put(s, &y, num_of(arg), t.at[i].k)) return false;
+    } else if (one && arg != ATOM_NEGINF && t.at[i].k == RAT_1) {
+      one = false;
+      goal_needs(p, NEEDS_EXP_OF_LOG | NEEDS_FINITE);
+      if (!product_put(s, &y, num_of(arg), RAT_1)) return false;
     } else {
       poly_put(s, &left, t.at[i].a, t.at[i].k);
     }

@@ -168,26 +168,24 @@ static bool log_of_quotient(Calculus *c, Value v, Value *out) {
 static Value log_of(Calculus *c, Value v) {
   Value out;
   if (value_is_num(v)) return log_of_number(c, v.k);
-  if (rat_sign(v.k) > 0) {
-    Terms fs = factors_of(c, v.ref);
-    Factor *rest = SCRATCH(c, Factor, fs.n + 1);
-    Value *sum = SCRATCH(c, Value, fs.n + 1);
-    uint32_t n_rest = 1, n_sum = 0;
-    rest[0] = (Factor){value_num(v.k), RAT_1};
-    for (uint32_t i = 0; i < fs.n; i++) {
-      const Class *x = cls_of(c, fs.at[i].ref);
-      if (x->kind == K_FN && x->attr == c->fn.exp) {
-        Opened o = node_open(c, fs.at[i].ref);
-        sum[n_sum++] = value_scale(fs.at[i].k, one_of(o.args[0].ref));
-      } else {
-        rest[n_rest++] = (Factor){one_of(fs.at[i].ref), fs.at[i].k};
-      }
+  Terms fs = factors_of(c, v.ref);
+  Factor *rest = SCRATCH(c, Factor, fs.n + 1);
+  Value *sum = SCRATCH(c, Value, fs.n + 1);
+  uint32_t n_rest = 1, n_sum = 0;
+  rest[0] = (Factor){value_num(v.k), RAT_1};
+  for (uint32_t i = 0; i < fs.n; i++) {
+    const Class *x = cls_of(c, fs.at[i].ref);
+    if (x->kind == K_FN && x->attr == c->fn.exp) {
+      Opened o = node_open(c, fs.at[i].ref);
+      sum[n_sum++] = value_scale(fs.at[i].k, one_of(o.args[0].ref));
+    } else {
+      rest[n_rest++] = (Factor){one_of(fs.at[i].ref), fs.at[i].k};
     }
-    if (n_sum) {
-      Value r = mul(c, rest, n_rest);
-      sum[n_sum++] = calc_fn(c, c->fn.log, &r, 1);
-      return calc_add(c, sum, n_sum);
-    }
+  }
+  if (n_sum) {
+    Value r = mul(c, rest, n_rest);
+    sum[n_sum++] = calc_fn(c, c->fn.log, &r, 1);
+    return calc_add(c, sum, n_sum);
   }
   if (log_of_powers(c, v, &out) || log_of_quotient(c, v, &out) || (v.k == RAT_1 && even_log(c, v.ref, &out))) return out;
   return plain(c, c->fn.log, &v, 1, (Props){0});

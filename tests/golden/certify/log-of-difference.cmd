@@ -1,0 +1,1 @@
+check log-of-difference.tvr --certificate="${TMPDIR:-/tmp}/log-of-difference.$$" > /dev/null && $TVR certify "${TMPDIR:-/tmp}/log-of-difference.$$" log-of-difference.tvr; code=$?; rm "${TMPDIR:-/tmp}/log-of-difference.$$"; (exit $code)
