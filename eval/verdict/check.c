@@ -263,21 +263,23 @@ static bool time_left(ProveOptions *p, double until) {
 static size_t n_nodes(const Problem *p) { return p->graph[SIDE_SEQ]->nodes.len + p->graph[SIDE_DIST]->nodes.len; }
 
 /* All that may prove a problem by itself, joined with what is proved of it. */
-static void attempt(Proof **proof, const Problem *p, ProveOptions *left, bool tactics, double until) {
-  if ((*proof && proof_complete(*proof)) || !time_left(left, until)) return;
-  Proof *own = prove_direct(p, left);
-  if (tactics && time_left(left, until)) prove_tactics(&own, left);
+static void attempt(Proof **proof, const Problem *p, const ProveOptions *o, bool tactics, double until) {
+  ProveOptions left = *o;
+  if ((*proof && proof_complete(*proof)) || !time_left(&left, until)) return;
+  Proof *own = prove_direct(p, &left);
+  if (tactics && time_left(&left, until)) prove_tactics(&own, &left);
   *proof = *proof ? proof_join(*proof, own) : own;
 }
 
 /* Values on the way, and what they leave open by tactics. */
-static void prove_parts(CheckReport *r, const CheckOptions *o, Problem *p, ProveOptions *left, double until) {
-  if ((r->searched && proof_complete(r->searched)) || !time_left(left, until)) return;
+static void prove_parts(CheckReport *r, const CheckOptions *o, Problem *p, const ProveOptions *prove, double until) {
+  ProveOptions left = *prove;
+  if ((r->searched && proof_complete(r->searched)) || !time_left(&left, until)) return;
   ExactProblem e = r->exact->not_evaluated ? *smaller_evaluated(r->smaller) : exact_problem(p, o);
-  waypoint_search(&r->searched, p, left, &e, o->keeps ? &r->stages : NULL, &r->arena);
+  waypoint_search(&r->searched, p, &left, &e, o->keeps ? &r->stages : NULL, &r->arena);
   Problem rest = r->searched ? r->searched->problem : *p;
   rest.n_flat = 0;
-  if (rest.waypoints != p->waypoints) attempt(&r->searched, &rest, left, true, until - left->seconds / 2);
+  if (rest.waypoints != p->waypoints) attempt(&r->searched, &rest, prove, true, until - left.seconds / 2);
 }
 
 /* The whole, or nothing, by what takes little. */
