@@ -184,12 +184,14 @@ static NodeId *values_by_rank(Lower *l, const TorchArg *a, NodeId *whole) {
   return out;
 }
 
-/* How many different nodes? */
-static int64_t kinds(const Lower *l, const NodeId *of) {
-  int64_t n = 0;
-  for (int64_t r = 0, k; r < l->p->n_ranks; r++) {
-    for (k = 0; k < r && of[k] != of[r];) k++;
-    n += k == r;
+/* How many different nodes: one, two, of which *other is not the first, or many. */
+typedef enum Kinds { KINDS_ONE = 1, KINDS_TWO, KINDS_MANY } Kinds;
+static Kinds kinds(const Lower *l, const NodeId *of, NodeId *other) {
+  Kinds n = KINDS_ONE;
+  for (int64_t r = 0; r < l->p->n_ranks; r++) {
+    if (of[r] == of[0] || (n == KINDS_TWO && of[r] == *other)) continue;
+    if (n == KINDS_TWO) return KINDS_MANY;
+    n = KINDS_TWO, *other = of[r];
   }
   return n;
 }
@@ -198,11 +200,10 @@ static int64_t kinds(const Lower *l, const NodeId *of) {
 static NodeId stacked(Lower *l, const NodeId *of) {
   int64_t n = l->p->n_ranks;
   if (of[0] == NO_NODE) return NO_NODE;
-  if (kinds(l, of) == 2) {
+  NodeId other;
+  if (kinds(l, of, &other) == KINDS_TWO) {
     bool *on = ARENA_ARRAY(&l->arena, bool, n);
-    NodeId other = of[0];
-    for (int64_t r = 0; r < n; r++)
-      if ((on[r] = of[r] != of[0])) other = of[r];
+    for (int64_t r = 0; r < n; r++) on[r] = of[r] == other;
     return make_on(l, on, other, of[0]);
   }
   NodeId *parts = ARENA_ARRAY(&l->arena, NodeId, n);
@@ -262,9 +263,8 @@ NodeId arg_tensor(Lower *l, const TorchArg *a) {
 }
 
 const NodeId *arg_by_rank(Lower *l, const TorchArg *a) {
-  enum { FEW = 2 };
-  NodeId x = NO_NODE, *of = a->ranks ? values_by_rank(l, a, &x) : ARENA_ARRAY(&l->arena, NodeId, l->p->n_ranks);
-  if (a->ranks && kinds(l, of) <= FEW) return of;
+  NodeId other, x = NO_NODE, *of = a->ranks ? values_by_rank(l, a, &x) : ARENA_ARRAY(&l->arena, NodeId, l->p->n_ranks);
+  if (a->ranks && kinds(l, of, &other) != KINDS_MANY) return of;
   x = a->ranks ? stacked(l, of) : arg_tensor(l, a);
   for (int64_t r = 0; r < l->p->n_ranks; r++) of[r] = x;
   return of;
