@@ -71,7 +71,14 @@ LowerResult lower_opaque(Lower *l, bool unique) {
   bool ok = true;
   for (uint32_t k = 0; ok && k < n->n_args; k++)
     ok = opaque_arg(l, &o, arena_printf(&l->arena, "arg%u", k), &n->args[k]);
-  for (uint32_t k = 0; ok && k < n->n_kwargs; k++) ok = opaque_arg(l, &o, sym_text(n->keys[k]), &n->kwargs[k]);
+  const char *keywords = "";
+  for (uint32_t k = 0; ok && k < n->n_kwargs; k++) {
+    size_t before = o.args.len;
+    ok = opaque_arg(l, &o, sym_text(n->keys[k]), &n->kwargs[k]);
+    if (o.args.len > before)
+      keywords = arena_printf(&l->arena, "%s%s=%zu ", keywords, sym_text(n->keys[k]), o.args.len - before);
+  }
+  if (*keywords) vec_push(&o.attrs, attr_sym("keywords", keywords)); /* which operands they are */
   if (unique) {
     vec_push(&o.attrs, unique_attr(l));
     vec_push(&o.args, make_partition_id(l));

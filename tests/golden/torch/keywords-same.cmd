@@ -1,0 +1,1 @@
+check keywords-weight.json keywords-weight.json
