@@ -38,8 +38,16 @@ typedef struct Opaque {
   Vec(Attr) attrs;
 } Opaque;
 
-static bool opaque_arg(Lower *l, Opaque *o, const char *name, const TorchArg *a) {
+/* Numbers on all ranks, of one kind: 1 and 1.0 may be different arguments. */
+static bool is_number(const Lower *l, const TorchArg *a) {
   bool number = a->kind == TA_INT || a->kind == TA_BOOL || a->kind == TA_FLOAT;
+  for (int64_t r = 0; r < l->p->n_ranks && number && a->ranks; r++)
+    number = (a->ranks[r].kind == TA_FLOAT) == (a->kind == TA_FLOAT);
+  return number;
+}
+
+static bool opaque_arg(Lower *l, Opaque *o, const char *name, const TorchArg *a) {
+  bool number = is_number(l, a);
   if (a->kind == TA_TENSOR || (a->ranks && number)) {
     NodeId id = a->kind == TA_TENSOR ? arg_tensor(l, a) : arg_scalar(l, a, a->kind == TA_FLOAT ? DT_F64 : DT_S64);
     if (id == NO_NODE) return lower_error(l, E_UNSUPPORTED, "an operand differs from rank to rank");
