@@ -1,4 +1,6 @@
 /* Operators that are not understood: unknown functions of their operands and literals. */
+#include <string.h>
+
 #include "frontends/torch/lower.h"
 
 static char *literal_text(Lower *l, const TorchArg *a) {
@@ -11,7 +13,7 @@ static char *literal_text(Lower *l, const TorchArg *a) {
     case TA_FLOAT:
       if (!rat_is_finite(a->r)) return a->r == RAT_POS_INF ? "inf" : a->r == RAT_NEG_INF ? "-inf" : "nan";
       return arena_printf(&l->arena, "%s.", rat_print(a->r, buf, sizeof buf));
-    case TA_STRING: return arena_printf(&l->arena, "\"%s\"", sym_text(a->s));
+    case TA_STRING: return arena_printf(&l->arena, "%zu\"%s\"", strlen(sym_text(a->s)), sym_text(a->s));
     case TA_DTYPE: return arena_printf(&l->arena, "%s", dtype_text((DType)a->i));
     case TA_GROUP: return "group";
     case TA_LIST: break;
@@ -65,6 +67,8 @@ static bool opaque_arg(Lower *l, Opaque *o, const char *name, const TorchArg *a)
                                .n = g->n * g->size});
   } else if (name) {
     vec_push(&o->attrs, literal_attr(l, name, a));
+    if (a->kind == TA_STRING) /* and no other literal with this text */
+      vec_push(&o->attrs, attr_int(arena_printf(&l->arena, "%s.string", name), 1));
   }
   return true;
 }

@@ -1,0 +1,1 @@
+check literal-none.json literal-text.json
