@@ -29,9 +29,15 @@ typedef struct LowerThread {
   uint32_t next;   /* node to be run */
 } LowerThread;
 
+/* With whom a rank exchanges a message, and how. */
+typedef struct LowerPeer {
+  int64_t rank, tag, group; /* number of a group; -1: none */
+} LowerPeer;
+
 /* Something sent, until it is received. */
 typedef struct LowerSend {
-  int64_t from, to, tag;
+  int64_t from;
+  LowerPeer to;
   NodeId value;
   Sym name;
   uint32_t line;

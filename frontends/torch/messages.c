@@ -15,9 +15,13 @@ void messages_begin(Lower *l) {
   l->sent_last = ARENA_ARRAY(&l->arena, uint32_t, l->p->n_ranks);
 }
 
-static bool peer_of(const Lower *l, const TorchNode *n, int64_t rank, int64_t *peer, int64_t *tag) {
-  return n->n_args >= 3 && arg_int_at(&n->args[1], rank, -1, peer) && *peer >= 0 && *peer < l->p->n_ranks &&
-         arg_int_at(&n->args[2], rank, 0, tag);
+/* Other groups of the same ranks have messages of their own. */
+static bool peer_of(const Lower *l, const TorchNode *n, int64_t rank, LowerPeer *out) {
+  const TorchArg *group = n->n_args > 3 ? &n->args[3] : NULL;
+  if (group && group->ranks) group = &group->ranks[rank];
+  out->group = group && group->kind == TA_GROUP ? group->i : -1;
+  return n->n_args >= 3 && arg_int_at(&n->args[1], rank, -1, &out->rank) && out->rank >= 0 &&
+         out->rank < l->p->n_ranks && arg_int_at(&n->args[2], rank, 0, &out->tag);
 }
 
 static void result(Lower *l, LowerThread *t, NodeId x) {
@@ -140,7 +144,7 @@ bool lower_send(Lower *l, LowerThread *t) {
     LowerSend item = {.from = r, .value = value[r], .name = n->name, .line = n->line};
     if (!t->set->member[r]) continue;
     if (item.value == NO_NODE) return lower_error(l, E_UNSUPPORTED, "a send that is not understood");
-    if (!peer_of(l, n, r, &item.to, &item.tag))
+    if (!peer_of(l, n, r, &item.to))
       return lower_error(l, E_COLLECTIVE, "rank %lld sends to no rank of the mesh", (long long)r);
     vec_push(&l->sends, item);
     uint32_t *last = &l->sent_last[r];
@@ -151,12 +155,12 @@ bool lower_send(Lower *l, LowerThread *t) {
   return true;
 }
 
-static LowerSend *find_send(Lower *l, int64_t from, int64_t to, int64_t tag) {
-  uint32_t *first = &l->sent[from];
+static LowerSend *find_send(Lower *l, const LowerPeer *from, int64_t to) {
+  uint32_t *first = &l->sent[from->rank];
   while (*first && l->sends.at[*first - 1].received) *first = l->sends.at[*first - 1].next;
   for (uint32_t k = *first; k; k = l->sends.at[k - 1].next) {
     LowerSend *m = &l->sends.at[k - 1];
-    if (!m->received && m->to == to && m->tag == tag) return m;
+    if (!m->received && m->to.rank == to && m->to.tag == from->tag && m->to.group == from->group) return m;
   }
   return NULL;
 }
@@ -175,11 +179,11 @@ Step lower_receive(Lower *l, LowerThread *t) {
   if (n->n_outs != 1 || !n->outs[0].tensor || n->outs[0].dtype == DT_C64 || n->outs[0].dtype == DT_PRED)
     return lower_error(l, E_UNSUPPORTED, "a receive that is not understood"), STEP_FAILED;
   for (int64_t r = 0; r < l->p->n_ranks; r++) {
-    int64_t from, tag;
+    LowerPeer from;
     if (!t->set->member[r]) continue;
-    if (!peer_of(l, n, r, &from, &tag))
+    if (!peer_of(l, n, r, &from))
       return lower_error(l, E_COLLECTIVE, "rank %lld receives from no rank of the mesh", (long long)r), STEP_FAILED;
-    if (!(items[n_items] = find_send(l, from, r, tag))) return STEP_WAITS;
+    if (!(items[n_items] = find_send(l, &from, r))) return STEP_WAITS;
     n_items++;
   }
   Arrival all = arrival(l);
@@ -187,10 +191,10 @@ Step lower_receive(Lower *l, LowerThread *t) {
     const LowerSend *m = items[k];
     if (!fits(l, m))
       return lower_error(l, E_COLLECTIVE, "what rank %lld sends has another type than the buffer of rank %lld",
-                         (long long)m->from, (long long)m->to), STEP_FAILED;
+                         (long long)m->from, (long long)m->to.rank), STEP_FAILED;
     items[k]->received = true;
-    all.from[m->to] = m->from;
-    all.value[m->to] = m->value;
+    all.from[m->to.rank] = m->from;
+    all.value[m->to.rank] = m->value;
   }
   NodeId x = arrive(l, &all);
   if (x == NO_NODE) return STEP_FAILED;
@@ -201,8 +205,8 @@ Step lower_receive(Lower *l, LowerThread *t) {
 void messages_missing(Lower *l, const LowerThread *t, bool *on) {
   const TorchNode *n = thread_node(t);
   for (int64_t r = 0; r < l->p->n_ranks; r++) {
-    int64_t from, tag;
-    if (t->set->member[r] && peer_of(l, n, r, &from, &tag) && !find_send(l, from, r, tag)) on[from] = true;
+    LowerPeer from;
+    if (t->set->member[r] && peer_of(l, n, r, &from) && !find_send(l, &from, r)) on[from.rank] = true;
   }
 }
 
@@ -212,7 +216,7 @@ bool messages_received(Lower *l) {
     if (!m->received)
       return torch_fault(l->p, &(TorchNode){.name = m->name, .line = m->line}, E_COLLECTIVE,
                          "%s: what rank %lld sends, rank %lld never receives", sym_text(m->name), (long long)m->from,
-                         (long long)m->to);
+                         (long long)m->to.rank);
   }
   return true;
 }

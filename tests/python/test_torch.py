@@ -1670,6 +1670,15 @@ def everything(x, mesh):
         r = torch.empty_like(x)
         dist.recv(r, 0)
     out.append(r)
+    crossed = torch.zeros_like(x)
+    other = dist.new_group([0, 1])                      # messages of its own
+    if rank == 0:
+        for work in [dist.isend(x + 2, 1), dist.isend(x + 3, 1, group=other)]:
+            work.wait()
+    else:
+        dist.recv(torch.empty_like(x), 0, group=other)
+        dist.recv(crossed, 0)
+    out.append(crossed)
     return out
 
 
@@ -1736,7 +1745,7 @@ def test_collectives_do_what_real_ranks_do():
         for p in pipes:
             assert p.poll(120), "the real ranks do not answer"
         want = [p.recv() for p in pipes]
-    c = tvr.capture(lambda x: [x] * 8, everything, inputs={"x": torch.empty(3, 2)}, mesh={"dp": 2})
+    c = tvr.capture(lambda x: [x] * 9, everything, inputs={"x": torch.empty(3, 2)}, mesh={"dp": 2})
     got = replay.Lockstep(c, [{"x": x} for x in xs]).outputs
     for rank in range(2):
         for k, values in enumerate(want[rank]):

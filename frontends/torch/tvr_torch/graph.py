@@ -62,17 +62,24 @@ class Groups:
         places = [range(n) if axis in axes else [at[k]] for k, (axis, n) in enumerate(self.mesh.items())]
         return [rank_of(sizes, point) for point in itertools.product(*places)]
 
-    def name(self, group):
+    def name(self, group, apart=False):
+        """`apart`: other groups of the same ranks, in the order in which they were made, have names of their own."""
         from .collectives import group_of
-        ranks = dist.get_process_group_ranks(group_of(group))
+        group = group_of(group)
+        ranks = dist.get_process_group_ranks(group)
+        name, spec = self.described(ranks)
+        if apart:
+            alike = [g for g in dist.distributed_c10d._world.pg_names if dist.get_process_group_ranks(g) == ranks]
+            name += f"_again{alike.index(group)}" if group in alike[1:] else ""
+        self.used[name] = spec
+        return name
+
+    def described(self, ranks):
         for n in range(1, len(self.mesh) + 1):
             for axes in itertools.combinations(self.mesh, n):
                 if self.along(axes) == ranks:
-                    self.used["_".join(axes)] = {"axes": list(axes)}
-                    return "_".join(axes)
-        name = "ranks_" + "_".join(map(str, ranks))
-        self.used[name] = {"ranks": [ranks]}
-        return name
+                    return "_".join(axes), {"axes": list(axes)}
+        return "ranks_" + "_".join(map(str, ranks)), {"ranks": [ranks]}
 
 
 def coordinate(mesh, rank):
@@ -145,7 +152,8 @@ class Writer:
 
     def arguments(self, node):
         names = [a.name for a in node.target._schema.arguments]
-        return [{"group": self.groups.name(a)} if name == "group_name" else self.argument(a)
+        sent = str(node.target).startswith(("_c10d_functional.isend", "_c10d_functional.irecv"))
+        return [{"group": self.groups.name(a, sent)} if name == "group_name" else self.argument(a)
                 for name, a in zip(names, node.args)]
 
     def node(self, n):

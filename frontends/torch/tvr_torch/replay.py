@@ -129,11 +129,11 @@ class Lockstep:
             return False
         name, args = self.waits[r]
         if name == "isend":
-            self.sent[r, args[1], args[2]].append(args[0])
+            self.sent[r, args[1], args[2], args[3]].append(args[0])
             self.resume(r, args[0].new_empty(0))
             return True
         if name == "irecv":
-            queue = self.sent[args[1], r, args[2]]
+            queue = self.sent[args[1], r, args[2], args[3]]
             if not queue:
                 return False
             self.resume(r, queue.popleft())

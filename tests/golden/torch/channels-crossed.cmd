@@ -1,0 +1,1 @@
+check channels-seq.json channels-second.json --relation=channels-relation.json

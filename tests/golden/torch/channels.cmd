@@ -1,0 +1,1 @@
+check channels-seq.json channels-first.json --relation=channels-relation.json
