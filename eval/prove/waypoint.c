@@ -23,7 +23,8 @@ typedef struct Finder {
   size_t most;              /* nodes of a part .. */
   bool larger;              /* .. which some claim exceeds */
   bool padded;              /* layouts whose last blocks are padded count, once others lead nowhere */
-  bool further;             /* claims may begin before the nearest known values, once those lead nowhere */
+  bool shapes;              /* claims may begin at values that are known in other shapes, once others lead nowhere */
+  bool further;             /* .. or before the nearest known values */
   WaypointList found;
   Ground ground; /* what their proofs rest on */
   const char *tactics; /* that they use, or NULL */
@@ -96,27 +97,29 @@ static bool is_known(Finder *f, NodeId s, NodeId d, Waypoint *out) {
          value_same(value_scale(out->factor, want), got);
 }
 
-/* By node: it is computed from it. */
-static bool *operands_of(const Finder *f, NodeId id) {
+/* By sequential node: this one is computed from it, where graphs begin at the known values. */
+static bool *operands_of(const Finder *f, NodeId id, const WaypointList *known) {
   const Graph *g = f->whole->graph[SIDE_SEQ];
-  bool *on = ARENA_ARRAY(f->arena, bool, g->nodes.len + 1);
-  on[id] = true;
+  bool *on = ARENA_ARRAY(f->arena, bool, g->nodes.len + 1), *begins = ARENA_ARRAY(f->arena, bool, g->nodes.len + 1);
+  for (size_t i = 0; i < known->len; i++) begins[known->at[i].seq] = true;
+  on[id] = true, begins[id] = false;
   for (NodeId i = id + 1; i-- > 0;)
-    for (uint32_t k = 0; on[i] && k < g->nodes.at[i].n_args; k++) on[g->nodes.at[i].args[k]] = true;
+    for (uint32_t k = 0; on[i] && !begins[i] && k < g->nodes.at[i].n_args; k++) on[g->nodes.at[i].args[k]] = true;
   on[id] = false;
   return on;
 }
 
-/* What was found is known.  Of the sequential nodes that anything else is, multiples and other nodes of the same: the first
- * that the claim is computed from, as others may be computed from that one. */
+/* What was found is known.  Of the sequential nodes that anything else is, multiples and other nodes of the same (`shapes`:
+ * in another shape as well): the first that the claim is computed from, as others may be computed from that one. */
 static bool find_known(Finder *f, const bool *on, NodeId d, Waypoint *out) {
   for (uint32_t k = 0; k < f->ways.n; k++)
     if (f->ways.at[k].dist == d) return *out = f->ways.at[k], true;
-  if (f->open[d] || !is_known(f, f->same[d], d, out)) return false;
+  if (!f->shapes && (f->open[d] || !is_known(f, f->same[d], d, out))) return false;
+  bool known = !f->shapes;
   Waypoint w;
-  for (NodeId s = f->same[d]; s != NO_NODE && !on[out->seq]; s = f->next[s])
-    if (on[s] && is_known(f, s, d, &w)) *out = w;
-  return true;
+  for (NodeId s = f->open[d] ? NO_NODE : f->same[d]; s != NO_NODE && !(known && on[out->seq]); s = f->next[s])
+    if ((on[s] || !known) && is_known(f, s, d, &w)) *out = w, known = true;
+  return known;
 }
 
 /* The known values that the distributed value is computed from, but for those that are passed. */
@@ -200,27 +203,52 @@ static void keep(Finder *f, Proof *p, WaypointList *known, Waypoint *claim) {
   vec_push(&f->stages, ((Stage){p, cut}));
 }
 
+static bool is_way(const Finder *f, NodeId dist) {
+  for (uint32_t k = 0; k < f->ways.n; k++)
+    if (f->ways.at[k].dist == dist) return true;
+  return false;
+}
+
+/* Of a known value another node is taken where the claim is not computed from this one.  One that is the claimed value
+ * itself says nothing, unless the claim is that it is laid out in another way: it is passed, or read if it was found; true:
+ * some is passed. */
+static bool pass_claimed(Finder *f, NodeId claim, WaypointList *known, bool *passed) {
+  bool any = false, several = known->len > 1;
+  size_t n = 0;
+  const bool *needed = operands_of(f, claim, known);
+  for (size_t i = 0; i < known->len; i++) {
+    Waypoint w = known->at[i], other;
+    bool way = is_way(f, w.dist), says = way || w.seq == claim || needed[w.seq];
+    if (several && w.seq == claim) {
+      if (!way) any = passed[w.dist] = true;
+      continue;
+    }
+    for (NodeId s = says ? NO_NODE : f->same[w.dist]; s != NO_NODE && !says; s = f->next[s])
+      if ((says = needed[s] && is_known(f, s, w.dist, &other))) w = other;
+    known->at[n++] = w;
+  }
+  known->len = n;
+  return any;
+}
+
 /* The known values that a claim begins at.  Of the nearest ones it is lost what they are: `further` passes them, and what is
  * computed from others. */
 static void begin(Finder *f, const Waypoint *claim, bool further, WaypointList *known) {
   size_t n = f->whole->graph[SIDE_DIST]->nodes.len + 1;
   bool *passed = ARENA_ARRAY(f->arena, bool, n);
-  const bool *on = operands_of(f, claim->seq);
+  const bool *on = operands_of(f, claim->seq, &(WaypointList){0});
   for (size_t i = 0; further && i < known->len; i++) passed[known->at[i].dist] = true;
   do {
     vec_clear(known);
     known_below(f, on, claim->dist, passed, ARENA_ARRAY(f->arena, bool, n), known);
-  } while (further && pass(f, known, passed));
+  } while ((f->shapes && pass_claimed(f, claim->seq, known, passed)) || (further && pass(f, known, passed)));
 }
 
 /* Of values found on the way it is known what they are: they are read, and no beginning. */
 static void read_ways(const Finder *f, WaypointList *known) {
   size_t n = 0;
-  for (size_t i = 0; i < known->len; i++) {
-    bool way = false;
-    for (uint32_t k = 0; k < f->ways.n && !way; k++) way = f->ways.at[k].dist == known->at[i].dist;
-    if (!way) known->at[n++] = known->at[i];
-  }
+  for (size_t i = 0; i < known->len; i++)
+    if (!is_way(f, known->at[i].dist)) known->at[n++] = known->at[i];
   known->len = n;
 }
 
@@ -370,11 +398,12 @@ void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o,
   plain.hasty = true;
   f.proof = prove_direct(whole, &plain);
   size_t n_whole = cut_nodes(whole->graph);
-  enum { WAYS = 2 }; /* blocks that fill a tensor; padded ones, too */
-  for (int i = 0; !why && i < 2 * WAYS && !(i && proof_complete(f.proof)); i++) {
-    f.padded = i % WAYS, f.further = i >= WAYS;
-    if (i == WAYS) f.wasted = 0;
-    for (int side = 0; side < SIDE_COUNT && i == WAYS; side++)
+  enum { WAYS = 2, BEGINNINGS = 3 }; /* blocks that fill a tensor, padded ones, too; where claims begin */
+  for (int i = 0; !why && i < BEGINNINGS * WAYS && !(i && proof_complete(f.proof)); i++) {
+    f.padded = i % WAYS, f.shapes = i / WAYS == 1, f.further = i / WAYS == 2;
+    bool again = i && i % WAYS == 0;
+    if (again) f.wasted = 0;
+    for (int side = 0; side < SIDE_COUNT && again; side++)
       memset(f.tried[side], 0, (whole->graph[side]->nodes.len + 1) * sizeof(bool));
     f.most = n_whole / 4 > PART_NODES ? n_whole / 4 : PART_NODES;
     for (bool more = true; more && (kept || !proof_complete(f.proof));) {
