@@ -34,14 +34,6 @@ static bool align_two(const TorchSet *g, const TorchSet *h, uint32_t *at, Arena 
   return true;
 }
 
-/* Sends, receives and collectives have a time of their own. */
-static bool meets_others(const TorchNode *n) {
-  bool group = false;
-  for (uint32_t k = 0; k < n->n_args; k++) group |= n->args[k].kind == TA_GROUP;
-  for (uint32_t k = 0; k < n->n_kwargs; k++) group |= n->kwargs[k].kind == TA_GROUP;
-  return group;
-}
-
 uint32_t *const *torch_align(const TorchProgram *p, Arena *a) {
   const TorchSet *g = &p->sets[0];
   uint32_t **joint = ARENA_ARRAY(a, uint32_t *, p->n_sets), **at = ARENA_ARRAY(a, uint32_t *, p->n_sets);
@@ -55,7 +47,7 @@ uint32_t *const *torch_align(const TorchProgram *p, Arena *a) {
     if (!torch_same_inputs(g, h) || !align_two(g, h, at[s], a)) return NULL;
   }
   for (uint32_t i = 0, n = 0; i < g->n_nodes; i++) {
-    bool all = !meets_others(&g->nodes[i]);
+    bool all = !torch_group(&g->nodes[i]); /* sends, receives and collectives have a time of their own */
     for (uint32_t s = 0; s < p->n_sets; s++) all &= at[s][i] != 0;
     n += all;
     for (uint32_t s = 0; s < p->n_sets && all; s++) joint[s][at[s][i] - 1] = n;

@@ -22,6 +22,14 @@ bool torch_has_tensor(const TorchArg *a) {
   return found;
 }
 
+const TorchArg *torch_group(const TorchNode *n) {
+  for (uint32_t k = 0; k < n->n_args; k++)
+    if (n->args[k].kind == TA_GROUP) return &n->args[k];
+  for (uint32_t k = 0; k < n->n_kwargs; k++)
+    if (n->kwargs[k].kind == TA_GROUP) return &n->kwargs[k];
+  return NULL;
+}
+
 static TorchArg copy_literal(TorchProgram *p, const TorchArg *a) {
   TorchArg c = *a;
   c.list = arena_copy(&p->arena, a->list, a->n * sizeof *a->list);

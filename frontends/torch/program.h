@@ -110,6 +110,8 @@ bool torch_same_results(const TorchNode *a, const TorchNode *b);
 /* The same inputs, in order? */
 bool torch_same_inputs(const TorchSet *g, const TorchSet *h);
 bool torch_has_tensor(const TorchArg *a);
+/* The argument that says among which ranks it communicates, or NULL. */
+const TorchArg *torch_group(const TorchNode *n);
 /* Do a, of g, and b, of h, differ in nothing but literals and which values of one type operands are? */
 bool torch_same_node(const TorchSet *g, const TorchSet *h, const TorchNode *a, const TorchNode *b);
 /* Operators that all sets have in common, in the order in which all have them: by set and node their number from 1, or 0.

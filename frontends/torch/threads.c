@@ -17,14 +17,6 @@ static bool is_op(const TorchNode *n, const char *name) {
   return !strncmp(text, name, len) && (text[len] == '.' || !text[len]);
 }
 
-static const TorchArg *group_arg(const TorchNode *n) {
-  for (uint32_t k = 0; k < n->n_args; k++)
-    if (n->args[k].kind == TA_GROUP) return &n->args[k];
-  for (uint32_t k = 0; k < n->n_kwargs; k++)
-    if (n->kwargs[k].kind == TA_GROUP) return &n->kwargs[k];
-  return NULL;
-}
-
 /* ---- collectives */
 /* Sets with a rank in a group of one of the sets in `in`; in[] grows. */
 static void close_over(const Lower *l, const TorchGroup *g, bool *in) {
@@ -45,7 +37,7 @@ static void close_over(const Lower *l, const TorchGroup *g, bool *in) {
 static bool same_meeting(const TorchNode *a, const TorchNode *b) {
   if (!b || a->op != b->op || a->n_args != b->n_args || a->n_kwargs || b->n_kwargs || a->n_outs != b->n_outs)
     return false;
-  const TorchArg *g = group_arg(a), *h = group_arg(b);
+  const TorchArg *g = torch_group(a), *h = torch_group(b);
   return g && h && g->i == h->i;
 }
 
@@ -265,7 +257,7 @@ static Step step(Lower *l, uint32_t s) {
   l->member = t->set->member;
   if (is_op(n, "_c10d_functional.isend")) return lower_send(l, t) ? STEP_MOVED : STEP_FAILED;
   if (is_op(n, "_c10d_functional.irecv")) return lower_receive(l, t);
-  const TorchArg *group = group_arg(n);
+  const TorchArg *group = torch_group(n);
   if (group && !group->ranks && l->p->n_sets > 1) return step_collective(l, s, group);
   uint32_t joint = joint_of(l, s);
   if (joint) return step_joint(l, joint);
@@ -302,7 +294,7 @@ static void not_there(Lower *l, uint32_t s, const TorchGroup *g, bool *on) {
 /* ", for rank 1 to send", ", for ranks 2, 3 to come there" */
 static const char *awaited(Lower *l, uint32_t s, const TorchNode *n) {
   bool *on = ARENA_ARRAY(&l->arena, bool, l->p->n_ranks), receives = is_op(n, "_c10d_functional.irecv");
-  const TorchArg *group = group_arg(n);
+  const TorchArg *group = torch_group(n);
   if (receives) messages_missing(l, &l->threads[s], on);
   else if (group) not_there(l, s, &l->p->groups[group->i], on);
   const char *list = "";
