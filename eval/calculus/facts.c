@@ -15,7 +15,8 @@ typedef struct Bound {
 
 struct Facts {
   Calculus *c;
-  bool impossible, places; /* an equation says where something stands */
+  bool impossible, inside; /* of a sum: equations about places alone count */
+  uint32_t places;         /* the equations that say where something stands, as bits */
   uint32_t n_truths, n_bounds, n_equations, n_memo;
   struct Truth {
     RefId r;
@@ -25,6 +26,7 @@ struct Facts {
   Terms equations[MAX_EQUATIONS]; /* forms that are 0 */
   struct Seen {
     RefId r;
+    bool inside;
     Value v;
   } memo[MAX_MEMO];
   uint16_t seen[2 * MAX_MEMO]; /* by ref: 1 + index in memo */
@@ -175,9 +177,12 @@ static void learn_atom(Facts *f, Rel rel, const Terms *t) {
   if (rel == REL_LT) learn_bound(f, t, false, RAT_0, true, integer_terms(c, t) ? RAT_NEG1 : RAT_0);
   if (rel == REL_GE) learn_bound(f, t, true, RAT_0, false, RAT_0);
   if (rel != REL_EQ) return;
-  if (f->n_equations < MAX_EQUATIONS) f->equations[f->n_equations++] = *t;
+  if (f->n_equations < MAX_EQUATIONS) {
+    for (uint32_t i = 0; i < t->n; i++)
+      if (is_place(cls_of(c, t->at[i].ref))) f->places |= 1u << f->n_equations;
+    f->equations[f->n_equations++] = *t;
+  }
   learn_bound(f, t, true, RAT_0, true, RAT_0);
-  for (uint32_t i = 0; i < t->n; i++) f->places |= is_place(cls_of(c, t->at[i].ref));
   for (uint32_t i = 0; i < t->n; i++) { /* e + w x = 0 bounds e by the range of x */
     if (t->at[i].ref == c->one) continue;
     Rat lo, hi;
@@ -479,6 +484,7 @@ static bool look_up(Facts *f, const Opened *o, Value *out) {
       Subst s = {0};
       for (uint32_t j = 0; j < form.n; j++) terms_add(c, &diff, form.at[j].ref, form.at[j].k);
       const Terms *known = &f->equations[e / 2];
+      if (f->inside && !(f->places >> e / 2 & 1)) continue;
       for (uint32_t j = 0; j < known->n; j++)
         terms_add(c, &diff, known->at[j].ref, e % 2 ? known->at[j].k : rat_neg(known->at[j].k));
       terms_pack(&diff);
@@ -501,7 +507,12 @@ static bool solve_body(Facts *f, const Opened *o, Value *out) {
     Value v = one_of(o->args[i].ref);
     fs[i] = (Factor){v, o->args[i].k};
     bool solved = (flags_of(c, v.ref) & F_PRED) && solve_comparison(f, v.ref, &v);
-    if (!solved && f->places && cls_of(c, v.ref)->reach <= REACH_NODE) v = simplify(f, v.ref);
+    if (!solved && f->places && cls_of(c, v.ref)->reach <= REACH_NODE) {
+      bool was = f->inside;
+      f->inside = true;
+      v = simplify(f, v.ref);
+      f->inside = was;
+    }
     some |= !value_same(v, fs[i].v);
     fs[i].v = v;
   }
@@ -512,7 +523,10 @@ static bool solve_body(Facts *f, const Opened *o, Value *out) {
 /* Where the table says that r was simplified, or would. */
 static uint16_t *seen_at(Facts *f, RefId r) {
   uint32_t i = r * UINT32_C(2654435769) >> 21;
-  while (f->seen[i] && f->memo[f->seen[i] - 1].r != r) i = (i + 1) % (2 * MAX_MEMO);
+  for (; f->seen[i]; i = (i + 1) % (2 * MAX_MEMO)) {
+    const struct Seen *s = &f->memo[f->seen[i] - 1];
+    if (s->r == r && s->inside == f->inside) break;
+  }
   return &f->seen[i];
 }
 
@@ -545,7 +559,7 @@ static Value simplify(Facts *f, RefId r) {
     if (simpler && !value_is_num(out)) out = value_scale(out.k, simplify(f, out.ref));
   }
   if (f->n_memo < MAX_MEMO) {
-    f->memo[f->n_memo++] = (struct Seen){r, out};
+    f->memo[f->n_memo++] = (struct Seen){r, f->inside, out};
     *seen_at(f, r) = (uint16_t)f->n_memo;
   }
   return out;
@@ -614,7 +628,8 @@ static bool absorb(Calculus *c, const Terms *fs, Value *rest, bool *zero) {
 
 static void learn_all(Facts *f, Calculus *c, const Terms *fs, uint32_t except) {
   f->c = c;
-  f->impossible = f->places = false;
+  f->impossible = f->inside = false;
+  f->places = 0;
   memset(f->seen, 0, sizeof f->seen);
   f->n_truths = f->n_bounds = f->n_equations = f->n_memo = 0;
   for (uint32_t j = 0; j < fs->n; j++)
