@@ -8,12 +8,15 @@
 #include "eval/exact/num.h"
 #include "eval/exact/rigour.h"
 #include "eval/exact/run.h"
+#include "eval/lemma/critical.h"
 #include "lang/base/clock.h"
 
 enum {
   FIRST = 40,
   DRAWS = 24,
+  DRAWS_ALONE = 240, /* where there is one shape only */
   FEW = 100,
+  FEW_CRITICAL = 2000,
   SIMPLE = 10,
   MAX_INPUTS = 4096,
   PRECISION = 128,
@@ -22,6 +25,7 @@ enum {
   CLOSE_SHAPES = 6,
   CLOSE_DRAWS = 8,
   LARGEST = 1000000,
+  TRIES = 20,
 };
 
 typedef struct Breaker {
@@ -32,6 +36,7 @@ typedef struct Breaker {
   Instances *instances;
   uint32_t *number;
   bool valued; /* only values count */
+  Critical critical;
   Broken r;
 } Breaker;
 
@@ -202,6 +207,8 @@ static DKind kind_of(const Site *t, uint32_t param) {
   return dtype_kind((DType)t->left->nodes.at[t->left->params.at[param]].dtype);
 }
 
+static Sym name_of(const Site *t, uint32_t param) { return t->left->nodes.at[t->left->params.at[param]].name; }
+
 static uint32_t param_of(const Site *t, uint32_t element) {
   uint32_t k = t->n_params - 1;
   while (k > 0 && t->inputs[k] > t->values + element) k--;
@@ -209,19 +216,38 @@ static uint32_t param_of(const Site *t, uint32_t element) {
   return k;
 }
 
-/* Values from simplest on, by kind of parameter. */
-static double simple(DKind kind, uint32_t i) {
+/* Value i of those to draw from, by kind of parameter. */
+typedef double (*Pool)(const Breaker *b, DKind kind, uint32_t i);
+
+/* From simplest on. */
+static double simple(const Breaker *b, DKind kind, uint32_t i) {
   static const double reals[SIMPLE] = {0, 1, -1, 2, 0.5, -2, 3, -0.5, 1.5, 5};
   static const double ints[SIMPLE] = {0, 1, 2, 3, 4, 5, -1, 6, 7, -2};
+  (void)b;
   if (kind == DK_BOOL) return i % 2;
   return kind == DK_FLOAT ? reals[i % SIMPLE] : kind == DK_UINT ? i % SIMPLE : ints[i % SIMPLE];
 }
 
-static void fill(Site *t, uint64_t seed, uint32_t choices) {
+/* Where the lemma's numbers make a difference; whole for whole parameters. */
+static double critical(const Breaker *b, DKind kind, uint32_t i) {
+  double x = b->critical.at[i % b->critical.n];
+  if (kind == DK_BOOL) return x > 0;
+  return kind == DK_FLOAT ? x : floor(kind == DK_UINT ? fabs(x) : x);
+}
+
+/* Every other draw of simple values, and each of critical ones, is of those that the condition allows each element by
+ * itself, if some are met. */
+static void fill(const Breaker *b, Site *t, Pool pool, uint64_t seed, uint32_t choices) {
   Random r = random_stream(seed, 0x1e44a);
-  for (uint32_t e = 0; e < t->n_elements; e++)
-    t->values[e] =
-        simple(kind_of(t, param_of(t, e)), choices == 1 ? (uint32_t)seed : (uint32_t)random_below(&r, choices));
+  for (uint32_t e = 0; e < t->n_elements; e++) {
+    uint32_t param = param_of(t, e);
+    bool allowed = choices == 1 || (pool == simple && seed % 2);
+    for (uint32_t k = 0; !k || (!allowed && k < TRIES); k++) {
+      uint32_t i = choices == 1 ? (uint32_t)seed : (uint32_t)random_below(&r, choices);
+      t->values[e] = pool(b, kind_of(t, param), i);
+      allowed = allowed || critical_allows(&b->s->item->lemma, name_of(t, param), t->values[e]);
+    }
+  }
 }
 
 /* How many of the simplest values are few enough to try all assignments; 0: none are. */
@@ -237,22 +263,24 @@ static void go_beyond(Site *t) {
     if (kind_of(t, param_of(t, e)) == DK_FLOAT) t->values[e] *= t->beyond;
 }
 
-/* Every assignment of the n simplest values; those with the fewest steps first would be nicer than counting up; the
- * values are made small afterwards. */
-static bool enumerate(Breaker *b, Site *t, uint32_t n) {
+/* Every assignment of the first n values; those with the fewest steps first would be nicer than counting up; the values
+ * are made small afterwards. */
+static bool enumerate(Breaker *b, Site *t, Pool pool, uint32_t n) {
   uint32_t all = n ? 1 : 0;
   for (uint32_t e = 0; all && e < t->n_elements; e++) all *= n;
   for (uint32_t k = 0; k < all; k++) {
     uint32_t rest = k;
     for (uint32_t e = t->n_elements; e-- > 0; rest /= n)
-      t->values[e] = simple(kind_of(t, param_of(t, e)), rest % n);
+      t->values[e] = pool(b, kind_of(t, param_of(t, e)), rest % n);
     if (breaks(b, t, false, 0)) return true;
   }
   return false;
 }
 
 static bool search(Breaker *b, Site *t, uint32_t draws) {
-  if (enumerate(b, t, all_of(t))) return true;
+  if (enumerate(b, t, simple, all_of(t))) return true;
+  bool few = b->r.shapes <= CLOSE_SHAPES && t->n_elements && pow(b->critical.n, t->n_elements) <= FEW_CRITICAL;
+  if (few && enumerate(b, t, critical, b->critical.n)) return true;
   static const uint32_t choices[] = {3, 3, 10, 7, 4};
   for (uint32_t k = 0; k < draws; k++) {
     t->closely = b->r.shapes <= CLOSE_SHAPES && k < CLOSE_DRAWS;
@@ -260,7 +288,8 @@ static bool search(Breaker *b, Site *t, uint32_t draws) {
       if (breaks(b, t, true, k)) return true;
       continue;
     }
-    fill(t, k, k < 3 ? 1 : choices[k % 5]);
+    if (k % 6 == 3) fill(b, t, critical, k, b->critical.n);
+    else fill(b, t, simple, k, k < 3 ? 1 : choices[k % 5]);
     if (k % 6 == 4) go_beyond(t);
     if (breaks(b, t, false, 0)) return true;
   }
@@ -275,7 +304,7 @@ static void minimise(Breaker *b, Site *t) {
       double old = t->values[e];
       DKind kind = kind_of(t, param_of(t, e));
       for (uint32_t i = 0; i < 7; i++) {
-        t->values[e] = simple(kind, i);
+        t->values[e] = simple(b, kind, i);
         if (t->values[e] == old) break;
         if (breaks(b, t, false, 0)) {
           again = true;
@@ -342,11 +371,12 @@ static bool try_shape(Breaker *b, uint32_t i, uint32_t draws) {
 
 static Broken run(Breaker b) {
   const Shapes *s = b.s;
+  b.critical = critical_values(&s->item->lemma);
   b.instances = instances_new(b.library);
   instances_partial(b.instances);
   b.r.allowed = ARENA_ARRAY(b.a, bool, s->n + 1);
-  uint32_t i = 0;
-  while (i < s->n_small && b.r.shapes < FIRST && !b.r.found && !b.r.wrong) try_shape(&b, i++, DRAWS);
+  uint32_t i = 0, draws = s->n == 1 ? DRAWS_ALONE : DRAWS;
+  while (i < s->n_small && b.r.shapes < FIRST && !b.r.found && !b.r.wrong) try_shape(&b, i++, draws);
   for (uint32_t k = s->n_small; k < s->n && !b.r.found && !b.r.wrong; k++)
     if (try_shape(&b, k, DRAWS) && !b.r.example.shape->empty) { /* is there a smaller one after all? */
       Broken large = b.r;
