@@ -15,7 +15,7 @@ static uint32_t varies(const Sites *s, NodeId id) {
   return s->varies[id];
 }
 
-bool site_is_collective(const Node *n) {
+static bool site_is_collective(const Node *n) {
   return node_attr(n, sym("replica_groups")) || node_attr(n, sym("source_target_pairs"));
 }
 

@@ -41,7 +41,6 @@ typedef struct Sites {
 
 /* The graph as `trial` evaluated it. */
 void sites_make(Sites *s, const Proof *proof, const RepairHints *hints, Trial *trial, Arena *a);
-bool site_is_collective(const Node *n);
 void edits_of(const Sites *s, Stage stage, NodeId id, Edits *x);
 /* "summed over tp" */
 const char *edit_text(const Sites *s, const TrialEdit *e, NodeId id, Arena *a);

@@ -391,8 +391,6 @@ bool writes_out(const Calculus *c, RefId r, Name n);
 Sort sort_of(const Calculus *c, RefId r, Name n);
 
 /* ---- positions of a largest value (pick.c); each says whether it applies */
-/* p is x == max(j) x[j] with indices j among `bound`: it holds at some position. */
-bool pick_sure(Calculus *c, RefId p, const Name *bound, uint32_t n);
 /* max over `bound` of v, one that is chosen at some position. */
 bool pick_max(Calculus *c, const NameVec *bound, Value v, Value *out);
 /* [x == m] [m == n] = [x == n] where m is the maximum of x, and n of m. */

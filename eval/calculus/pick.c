@@ -79,7 +79,8 @@ static bool equals_largest(Calculus *c, RefId p, Largest *out) {
   return (flags_of(c, p) & F_PRED) && largest_among(c, &fs, UINT32_MAX, fs.n > 1, out) != UINT32_MAX;
 }
 
-bool pick_sure(Calculus *c, RefId p, const Name *bound, uint32_t n) {
+/* p is x == max(j) x[j] with indices j among `bound`: it holds at some position. */
+static bool pick_sure(Calculus *c, RefId p, const Name *bound, uint32_t n) {
   Largest l;
   if (!equals_largest(c, p, &l)) return false;
   bool within = true;

@@ -1,6 +1,6 @@
 #include "eval/datalog/prim.h"
 
-PrimId prim_add(Db *db, Prim p) {
+static PrimId prim_add(Db *db, Prim p) {
   PrimId id = (PrimId)db->prims.len;
   while (db->prim_of_sym.len <= p.name) vec_push(&db->prim_of_sym, 0);
   p.next = IR_NONE;

@@ -16,7 +16,6 @@ PrimFn prim_multi_fill, prim_multi_clear, prim_multi_sum_all;
 void prim_register_base(Db *db);
 /* Those that exist because sort s has been declared, with all sorts declared before it. */
 void prim_register_sort(Db *db, SortId s);
-PrimId prim_add(Db *db, Prim p);
 /* Reports that p failed on these arguments, as far as they are numbers and strings; false. */
 bool prim_failed(Db *db, const Prim *p, const Val *arg, uint32_t n, Span at);
 /* Applies a function value; `failed` aside, false also when the primitive fails or the row is missing. */

@@ -10,7 +10,8 @@ static uint32_t *begin(Db *db, uint32_t n) {
 
 static uint32_t offset(const Db *db, const uint32_t *record) { return (uint32_t)(record - db->reasons.at); }
 
-uint32_t reason_match(Db *db) {
+/* Reason of what the match under way does, recorded when first asked for. */
+static uint32_t reason_match(Db *db) {
   if (db->now.reason || db->now.rule == IR_NONE) return db->now.reason;
   uint32_t *words = begin(db, db->now.n_regs + 1);
   if (!words) return 0;

@@ -25,8 +25,6 @@
 #define REASON_MERGED (UINT32_MAX - 3)
 #define REASON_MADE 0x80000000u
 
-/* Reason of what the match under way does, recorded when first asked for. */
-uint32_t reason_match(Db *db);
 /* The same for what primitives, merges and top-level actions do: a row (`fresh`: its output is a new id), a union. */
 uint32_t reason_row(Db *db, const Table *t, const Val *cols, bool fresh);
 uint32_t reason_union(Db *db);

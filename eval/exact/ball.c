@@ -107,7 +107,7 @@ void ball_to_num(Ball a, Num *out) {
   arb_clear(t);
 }
 
-Ball ball_from_num(const Num *x) {
+static Ball ball_from_num(const Num *x) {
   if (x->kind == NUM_POS_INF || x->kind == NUM_NEG_INF) return ball_exactly(x->kind == NUM_POS_INF ? INFINITY : -INFINITY);
   if (x->kind == NUM_UNKNOWN) return ball_unknown();
   arb_t t;

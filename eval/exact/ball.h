@@ -42,7 +42,6 @@ Ball ball_from_rat(Rat r);
 void ball_to_num(Ball a, Num *out);
 /* A whole number, or 19 digits and a bound of what they leave out: "[0.125 +/- 7.24e-20]".  NULL: as num_print does. */
 const char *ball_print(Ball a, Arena *arena);
-Ball ball_from_num(const Num *x);
 
 static inline Ball ball_at(const double *at) { return (Ball){at[0], at[1], at[2]}; }
 #endif

@@ -217,7 +217,8 @@ SmtTerm smt_floor(SmtText *c, SmtTerm x, SmtTerm d) {
   return q;
 }
 
-SmtTerm smt_truncated(SmtText *c, SmtTerm x, SmtTerm d) {
+/* x / d rounded towards 0; where d is not positive, an unknown function of both. */
+static SmtTerm smt_truncated(SmtText *c, SmtTerm x, SmtTerm d) {
   SmtTerm zero = smt_number(RAT_0), args[] = {x, d};
   SmtTerm up = smt_mul(c, smt_number(RAT_NEG1), smt_floor(c, smt_mul(c, smt_number(RAT_NEG1), x), d));
   SmtTerm whole = smt_choice(c, smt_compared(c, ">=", x, zero), smt_floor(c, x, d), up);

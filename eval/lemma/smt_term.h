@@ -66,8 +66,6 @@ SmtTerm smt_choice(SmtText *c, const char *p, SmtTerm a, SmtTerm b);
 const char *smt_compared(SmtText *c, const char *op, SmtTerm x, SmtTerm y);
 /* x / d rounded down. */
 SmtTerm smt_floor(SmtText *c, SmtTerm x, SmtTerm d);
-/* x / d rounded towards 0; where d is not positive, an unknown function of both. */
-SmtTerm smt_truncated(SmtText *c, SmtTerm x, SmtTerm d);
 /* exp of a term that is no sum. */
 SmtTerm smt_exp(SmtText *c, SmtTerm x);
 /* log of a term; defined where it is positive. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* x[.., places[i], ..] along a dimension. */
-NodeId along_taken(Composer *c, Arena *a, NodeId x, uint32_t dim, const int64_t *places, int64_t n) {
+static NodeId along_taken(Composer *c, Arena *a, NodeId x, uint32_t dim, const int64_t *places, int64_t n) {
   if (x == NO_NODE) return NO_NODE;
   const Node in = *compose_node(c, x);
   int64_t dims[COMPOSE_MAX_RANK], apart[COMPOSE_MAX_RANK], along = dim, m = in.dims[dim], f = m ? n / m : 0;

@@ -13,8 +13,6 @@ typedef struct AlongResize {
   bool linear;
 } AlongResize;
 
-/* x[.., places[i], ..] along a dimension, for n places within it. */
-NodeId along_taken(Composer *c, Arena *a, NodeId x, uint32_t dim, const int64_t *places, int64_t n);
 /* `mode`: reflect, edge, wrap.  Negative amounts crop. */
 NodeId along_padded(Composer *c, Arena *a, NodeId x, const char *mode, uint32_t dim, int64_t low, int64_t high);
 /* To m elements; `scale` is how many stand for one. */

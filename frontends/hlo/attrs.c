@@ -25,7 +25,8 @@ Attr attrs_ints(Parser *p, const char *name, const int64_t *ints, size_t n) {
                 .n = (uint32_t)n};
 }
 
-bool parse_ints(Parser *p) {
+/* {1,2,3} into p->ints (cleared first). */
+static bool parse_ints(Parser *p) {
   Scan *s = &p->s;
   vec_clear(&p->ints);
   if (!scan_expect(s, '{', "before a list of integers")) return false;

@@ -40,7 +40,7 @@ static const char *const dtype_texts[] = {
 
 const char *hlo_opcode_text(HloOpcode o) { return o < HLO_UNKNOWN ? opcode_texts[o] : "this operator"; }
 
-void words_init(Words *w, const char *const *texts, size_t n) {
+static void words_init(Words *w, const char *const *texts, size_t n) {
   size_t mask = sizeof w->slot / sizeof *w->slot - 1;
   w->texts = texts;
   for (size_t i = 0; i < n; i++) {

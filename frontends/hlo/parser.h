@@ -13,7 +13,6 @@ typedef struct Words {
   uint8_t len[1024];
   const char *const *texts;
 } Words;
-void words_init(Words *w, const char *const *texts, size_t n);
 /* Position of the word, or -1. */
 int words_find(const Words *w, Text t);
 
@@ -106,8 +105,6 @@ bool devices_resolve(Parser *p, const HloOptions *options);
 bool lower_instr(Parser *p, HloInstr *i);
 /* bitcast.c: the layouts of operand and result as attributes. */
 bool bitcast_lower(Parser *p, HloInstr *i);
-/* {1,2,3} into p->ints (cleared first). */
-bool parse_ints(Parser *p);
 /* Place of an instruction in the text, for errors: its first line from the name on. */
 Span parser_span(const Parser *p, const HloInstr *i);
 #define INSTR_ERROR(p, i, code, ...) \

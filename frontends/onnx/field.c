@@ -20,7 +20,8 @@ bool onnx_error(OnnxModel *m, uint32_t line, DiagCode code, const char *fmt, ...
   return diag_error(m->diags, at, code, "%s", what);
 }
 
-bool onnx_malformed(OnnxModel *m, const uint8_t *at, const char *what) {
+/* Reports that a message is malformed at a byte of the file. */
+static bool onnx_malformed(OnnxModel *m, const uint8_t *at, const char *what) {
   const Source *s = sources_get(diags_sources(m->diags), m->source);
   return onnx_error(m, 0, E_GRAPH_SYNTAX, "byte %zu: %s", (size_t)(at - (const uint8_t *)s->text), what);
 }

@@ -93,15 +93,11 @@ NodeId onnx_ints(OnnxLower *l, const int64_t *v, uint32_t n);
 /* Computes new nodes (those from `first` on) of known integers. */
 void onnx_fold(OnnxLower *l, NodeId first);
 
-/* Shape that both broadcast to; false: they do not fit. */
-bool onnx_broadcast_shape(const OnnxLower *l, const NodeId *x, uint32_t n, uint32_t *rank, int64_t *dims);
 /* A float as a scalar node of single precision. */
 NodeId onnx_scalar(OnnxLower *l, double v);
 NodeId onnx_constant(OnnxLower *l, const OnnxTensor *t);
 /* y = op(x, y) after broadcasting; of the type of x. */
 NodeId onnx_two(OnnxLower *l, const char *op, NodeId x, NodeId y);
-/* Statistics of normalisation and what they are applied to. */
-NodeId onnx_mean(OnnxLower *l, NodeId x, const int64_t *dims, uint32_t n);
 
 /* ---- the graph's inputs and initialisers (inputs.c) */
 bool onnx_inputs(OnnxLower *l, OnnxScope *s);

@@ -4,7 +4,8 @@
 
 #include "frontends/onnx/lower.h"
 
-bool onnx_broadcast_shape(const OnnxLower *l, const NodeId *x, uint32_t n, uint32_t *rank, int64_t *dims) {
+/* Shape that both broadcast to; false: they do not fit. */
+static bool onnx_broadcast_shape(const OnnxLower *l, const NodeId *x, uint32_t n, uint32_t *rank, int64_t *dims) {
   *rank = 0;
   for (uint32_t k = 0; k < n; k++) {
     if (x[k] == NO_NODE) return false;

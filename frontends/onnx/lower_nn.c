@@ -100,7 +100,8 @@ static bool tail(OnnxLower *l, uint32_t k, uint32_t rank, int64_t *dims, uint32_
   return true;
 }
 
-NodeId onnx_mean(OnnxLower *l, NodeId x, const int64_t *dims, uint32_t n) {
+/* Statistics of normalisation and what they are applied to. */
+static NodeId onnx_mean(OnnxLower *l, NodeId x, const int64_t *dims, uint32_t n) {
   return compose_reduce(&l->c, "reduce_mean", onnx_node(l, x)->dtype, x, dims, n, NULL, 0);
 }
 

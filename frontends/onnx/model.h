@@ -134,8 +134,6 @@ bool onnx_external(OnnxModel *m, Sym tensor, Bytes location, Bytes *out);
 bool onnx_plain(Bytes b);
 /* A name: UTF-8 without control characters; false after a report. */
 bool onnx_name(OnnxModel *m, Bytes b, Sym *out);
-/* Reports that a message is malformed at a byte of the file. */
-bool onnx_malformed(OnnxModel *m, const uint8_t *at, const char *what);
 /* Ends a loop over the fields of a message: false after a report if it was malformed. */
 bool onnx_whole(OnnxModel *m, const Wire *w);
 /* The numbers of a repeated field (packed or not) of a message, into the arena; false after a report. */

@@ -40,7 +40,7 @@ TorchType type_of_sub(Unfold *u, uint32_t sub) {
   return (TorchType){.tensor = true, .rank = f->rank, .dtype = f->dtype, .dims = dims};
 }
 
-bool unfold_has(const Unfold *u, uint32_t sub) { return u->value[sub] != 0; }
+static bool unfold_has(const Unfold *u, uint32_t sub) { return u->value[sub] != 0; }
 
 static TorchArg input_arg(uint32_t number) { return (TorchArg){.kind = TA_TENSOR, .i = number}; }
 

@@ -56,7 +56,6 @@ TorchArg unfold_emit(Unfold *u, const PlanNode *n, Sym op, const char *name, con
                      const TorchType *outs, uint32_t n_outs);
 /* The value of a part in this microbatch; false after a fault: nothing has made it. */
 bool unfold_read(Unfold *u, const PlanNode *n, uint32_t sub, TorchArg *out);
-bool unfold_has(const Unfold *u, uint32_t sub);
 /* A part is made; a gradient that is made again is added to. */
 void unfold_write(Unfold *u, const PlanNode *n, uint32_t sub, TorchArg v, bool replaces);
 

@@ -115,8 +115,6 @@ NodeId make_convert(Lower *l, NodeId x, uint8_t dtype);
 NodeId make_moved(Lower *l, NodeId x, uint32_t from, uint32_t to);
 /* The shape that x and y are broadcast to; false: there is none. */
 bool common_shape(const Lower *l, NodeId x, NodeId y, uint32_t *rank, int64_t *dims);
-/* x @ y with PyTorch's rules; NO_NODE: they do not fit. */
-NodeId make_matmul(Lower *l, NodeId x, NodeId y);
 /* With PyTorch's rules: last dimensions against last, sizes of 1 are repeated; NO_NODE if it does not fit. */
 NodeId make_broadcast(Lower *l, NodeId x, uint32_t rank, const int64_t *dims);
 NodeId make_slice(Lower *l, NodeId x, uint32_t dim, int64_t start, int64_t size, int64_t step);

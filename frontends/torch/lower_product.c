@@ -26,7 +26,8 @@ static bool batch_of(const Lower *l, NodeId x, NodeId y, int64_t *batch, uint32_
   return true;
 }
 
-NodeId make_matmul(Lower *l, NodeId x, NodeId y) {
+/* x @ y with PyTorch's rules; NO_NODE: they do not fit. */
+static NodeId make_matmul(Lower *l, NodeId x, NodeId y) {
   int64_t batch[TORCH_MAX_RANK];
   uint32_t k;
   if (x == NO_NODE || y == NO_NODE) return NO_NODE;
