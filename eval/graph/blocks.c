@@ -135,6 +135,11 @@ static bool note(const Graph *g, NodeId id, const Related *r, const Related **of
                     b->dim, b->n);
 }
 
+/* x in the blocks of the relation, or (inverted) what is so as it was. */
+static NodeId in_blocks(Graph *g, NodeId x, const Blocks *b, int64_t rows, bool invert) {
+  return b->padded ? padded(g, x, b, rows, invert) : rearrange(g, x, b, invert);
+}
+
 static Graph *rearranged(const Graph *g, const Related *const *of) {
   Graph *h = graph_new();
   h->path = g->path, h->source = g->source, h->n_devices = g->n_devices, h->n_read = g->n_read;
@@ -144,6 +149,12 @@ static Graph *rearranged(const Graph *g, const Related *const *of) {
     vec_push(&h->frames, f);
   }
   NodeId *to = xmalloc((g->nodes.len + 1) * sizeof *to);
+  const Blocks **in = xcalloc(g->nodes.len + 1, sizeof *in); /* by node: the blocks that it is an output in */
+  NodeId *laid = xmalloc((g->nodes.len + 1) * sizeof *laid); /* .. and it in those */
+  for (size_t k = 0; k < g->outputs.len; k++) {
+    const Related *r = of[g->params.len + k];
+    if (r && r->blocks.n > 1) in[g->outputs.at[k].node] = &r->blocks;
+  }
   for (NodeId id = 0; id < g->nodes.len; id++) {
     Node n = g->nodes.at[id];
     NodeId *args = xmalloc((n.n_args + 1) * sizeof *args);
@@ -158,21 +169,27 @@ static Graph *rearranged(const Graph *g, const Related *const *of) {
     }
     to[id] = graph_add(h, &n);
     free(args);
-    if (n.op != sym("parameter")) continue;
-    while (h->params.len <= (size_t)n.param) vec_push(&h->params, NO_NODE);
-    h->params.at[n.param] = to[id];
-    if (rows) to[id] = padded(h, to[id], &r->blocks, rows, true);
-    else if (r && r->blocks.n > 1) to[id] = rearrange(h, to[id], &r->blocks, true);
+    if (n.op == sym("parameter")) {
+      while (h->params.len <= (size_t)n.param) vec_push(&h->params, NO_NODE);
+      h->params.at[n.param] = to[id];
+      if (r && r->blocks.n > 1) to[id] = in_blocks(h, to[id], &r->blocks, rows, true);
+    }
+    if (!in[id]) continue;
+    rows = g->nodes.at[id].dims[in[id]->dim] / in[id]->n;
+    laid[id] = in_blocks(h, to[id], in[id], rows, false);
+    to[id] = in_blocks(h, laid[id], in[id], rows, true);
   }
   for (size_t k = 0; k < g->outputs.len; k++) {
     GraphOutput o = {to[g->outputs.at[k].node], g->outputs.at[k].name};
     const Related *r = of[g->params.len + k];
-    if (r && r->blocks.padded)
-      o.node = padded(h, o.node, &r->blocks, h->nodes.at[o.node].dims[r->blocks.dim] / r->blocks.n, false);
-    else if (r && r->blocks.n > 1) o.node = rearrange(h, o.node, &r->blocks, false);
+    const Blocks *b = r && r->blocks.n > 1 ? &r->blocks : NULL;
+    if (b && blocks_same(b, in[g->outputs.at[k].node])) o.node = laid[g->outputs.at[k].node];
+    else if (b) o.node = in_blocks(h, o.node, b, h->nodes.at[o.node].dims[b->dim] / b->n, false);
     vec_push(&h->outputs, o);
   }
   free(to);
+  free(in);
+  free(laid);
   return h;
 }
 

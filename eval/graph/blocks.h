@@ -1,8 +1,8 @@
 /* Blocks: tensors that a relation compares in another order of their blocks.
  *
  * The sequential graph is written for the rearranged tensors: such an input is taken apart into its blocks and put
- * together in their own order, such an output the other way round.  A permutation is a bijection, so this changes what
- * inputs and outputs are called, not what is asked. */
+ * together in their own order, such an output the other way round; what is computed from that reads it in the blocks.  A
+ * permutation is a bijection, so this changes what inputs and outputs are called, not what is asked. */
 #ifndef TVR_BLOCKS_H
 #define TVR_BLOCKS_H
 #include "eval/graph/graph.h"

@@ -231,17 +231,21 @@ static bool pass_claimed(Finder *f, NodeId claim, WaypointList *known, bool *pas
   return any;
 }
 
-/* The known values that a claim begins at.  Of the nearest ones it is lost what they are: `further` passes them, and what is
- * computed from others. */
-static void begin(Finder *f, const Waypoint *claim, bool further, WaypointList *known) {
+/* LOWEST passes values that are computed from other known ones.  Of the nearest ones it is lost what they are: FURTHER
+ * passes them, too. */
+typedef enum Beginning { LOWEST, NEAREST, FURTHER, BEGINNINGS } Beginning;
+
+/* The known values that a claim begins at. */
+static void begin(Finder *f, const Waypoint *claim, Beginning at, WaypointList *known) {
   size_t n = f->whole->graph[SIDE_DIST]->nodes.len + 1;
   bool *passed = ARENA_ARRAY(f->arena, bool, n);
   const bool *on = operands_of(f, claim->seq, &(WaypointList){0});
-  for (size_t i = 0; further && i < known->len; i++) passed[known->at[i].dist] = true;
+  if (at == FURTHER) begin(f, claim, NEAREST, known);
+  for (size_t i = 0; i < known->len; i++) passed[known->at[i].dist] = true;
   do {
     vec_clear(known);
     known_below(f, on, claim->dist, passed, ARENA_ARRAY(f->arena, bool, n), known);
-  } while ((f->shapes && pass_claimed(f, claim->seq, known, passed)) || (further && pass(f, known, passed)));
+  } while ((f->shapes && pass_claimed(f, claim->seq, known, passed)) || (at != NEAREST && pass(f, known, passed)));
 }
 
 /* Of values found on the way it is known what they are: they are read, and no beginning. */
@@ -269,36 +273,42 @@ static bool is_better(const Proof *p, const Proof *q) {
   return a != b && !(a & ~b);
 }
 
+/* Begins at other known values; of two proofs the better one is kept.  False: the part is too large. */
+static bool prove_begun(Finder *f, Waypoint *w, Beginning at, const ProveOptions *o, Proof **p, WaypointList *known) {
+  WaypointList from = {0};
+  begin(f, w, at, &from);
+  if (at != NEAREST) read_ways(f, &from);
+  Proof *q = prove_from(f, w, o, &from);
+  bool better = q && (!*p || is_better(q, *p)), fits = q || *p;
+  Proof *left = better ? *p : q;
+  vec_free(better ? known : &from);
+  if (better) *p = q, *known = from;
+  if (left) proof_free(left);
+  return fits;
+}
+
 /* Marks what was tried: nothing, if the part is too large still. */
 static bool prove_claim(Finder *f, Waypoint *w) {
   ProveOptions o = *f->options;
   o.together = true;
-  double begun = clock_spent(), most = o.seconds / MOST_WASTED;
-  o.seconds = most < f->until - begun ? most : f->until - begun;
-  o.attempt_seconds = o.attempt_seconds < o.seconds ? o.attempt_seconds : o.seconds;
+  double begun = clock_spent(), most = o.seconds / MOST_WASTED, until = begun + most < f->until ? begun + most : f->until;
+  Proof *p = NULL;
   WaypointList known = {0};
-  begin(f, w, false, &known);
-  Proof *p = prove_from(f, w, &o, &known);
+  for (Beginning at = f->further ? LOWEST : NEAREST; at < BEGINNINGS; at++) {
+    bool complete = p && proof_complete(p);
+    /* That a denominator is not zero may be known of what the beginning is. */
+    bool assumes = complete && (calculus_assumptions(p->calc) & ~f->ground.assumed);
+    if (p && (complete ? !assumes : !f->further)) break;
+    if ((complete && at < FURTHER) || (p && at == FURTHER && !known.len)) continue;
+    o.seconds = (until - clock_spent()) / (BEGINNINGS - at);
+    o.attempt_seconds = f->options->attempt_seconds < o.seconds ? f->options->attempt_seconds : o.seconds;
+    if ((p && o.seconds <= 0) || !prove_begun(f, w, at, &o, &p, &known)) break;
+  }
   f->tried[SIDE_DIST][w->dist] = p != NULL; /* other nodes of the same value would fare no better */
   if (!p) {
     f->larger = true;
     vec_free(&known);
     return false;
-  }
-  o.seconds -= clock_spent() - begun;
-  /* That a denominator is not zero may be known of what the beginning is. */
-  bool assumes = proof_complete(p) && (calculus_assumptions(p->calc) & ~f->ground.assumed);
-  if ((assumes || (f->further && !proof_complete(p))) && known.len && o.seconds > 0) {
-    WaypointList all = {0};
-    for (size_t i = 0; i < known.len; i++) vec_push(&all, known.at[i]);
-    begin(f, w, true, &all);
-    read_ways(f, &all);
-    Proof *other = prove_from(f, w, &o, &all);
-    bool better = other && is_better(other, p);
-    WaypointList left = better ? known : all;
-    if (other) proof_free(better ? p : other);
-    if (better) p = other, known = all;
-    vec_free(&left);
   }
   bool proved = proof_complete(p);
   if (proved) {
@@ -398,9 +408,9 @@ void waypoint_search(Proof **proof, const Problem *whole, const ProveOptions *o,
   plain.hasty = true;
   f.proof = prove_direct(whole, &plain);
   size_t n_whole = cut_nodes(whole->graph);
-  enum { WAYS = 2, BEGINNINGS = 3 }; /* blocks that fill a tensor, padded ones, too; where claims begin */
-  for (int i = 0; !why && i < BEGINNINGS * WAYS && !(i && proof_complete(f.proof)); i++) {
-    f.padded = i % WAYS, f.shapes = i / WAYS == 1, f.further = i / WAYS == 2;
+  enum { WAYS = 2, STARTS = 3 }; /* blocks that fill a tensor, padded ones, too; where claims begin */
+  for (int i = 0; !why && i < STARTS * WAYS && !(i && proof_complete(f.proof)); i++) {
+    f.padded = i % WAYS, f.shapes = i / WAYS >= 1, f.further = i / WAYS == 2;
     bool again = i && i % WAYS == 0;
     if (again) f.wasted = 0;
     for (int side = 0; side < SIDE_COUNT && again; side++)
