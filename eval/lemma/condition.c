@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "eval/prove/lemma.h"
 #include "lang/lang.h"
 
 enum { MAX_CANDIDATES = 48, ENOUGH_SHAPES = 3 };
@@ -51,11 +52,14 @@ static void offer(Search *s, AstKind kind, AstExpr *x, const char *text, AstExpr
   vec_push(&s->list, (Candidate){expr(s, kind, x, y), words});
 }
 
-static const char *text_of(const Search *s, const AstExpr *e) {
+static const char *written(const Search *s, const AstExpr *e) {
   const Source *source = sources_get(s->sources, e->span.source);
-  if (!source) return "?";
-  bool open = e->kind >= EX_SUM && source->text[e->span.lo] != '(';
-  return arena_printf(s->a, open ? "(%.*s)" : "%.*s", (int)(e->span.hi - e->span.lo), source->text + e->span.lo);
+  return source ? arena_printf(s->a, "%.*s", (int)(e->span.hi - e->span.lo), source->text + e->span.lo) : "?";
+}
+
+static const char *text_of(const Search *s, const AstExpr *e) {
+  const char *text = written(s, e);
+  return e->kind >= EX_SUM && *text != '(' ? arena_printf(s->a, "(%s)", text) : text;
 }
 
 /* The indices of all brackets, groups left out. */
@@ -148,6 +152,42 @@ static void scalars(Search *s) {
   }
 }
 
+static bool mentions(const AstExpr *e, Sym index) {
+  bool is = e->kind == EX_NAME && e->name == index;
+  for (uint32_t i = 0; i < e->n_args && !is; i++) is = mentions(e->args[i], index);
+  return is;
+}
+
+static bool binds(const AstExpr *e, Sym index) {
+  bool is = false;
+  for (uint32_t i = 0; i < e->n_binders && !is; i++) is = e->binders[i].name == index;
+  for (uint32_t i = 0; i < e->n_args && !is; i++) is = binds(e->args[i], index);
+  return is;
+}
+
+/* A condition on elements of which the sides reduce all, asked of all: by itself it is asked of one alone. */
+static void of_all(void *context, const AstExpr *e) {
+  Search *s = context;
+  Sym all[8];
+  uint32_t n = 0, n_all = indices(s, all, 8);
+  AstExpr *least = expr(s, EX_MIN, NULL, NULL), *holds = expr(s, EX_IF, (AstExpr *)e, NULL), *one = zero(s);
+  AstIndex *bound = ARENA_ARRAY(s->a, AstIndex, 8);
+  const char *names = "";
+  for (uint32_t i = 0; i < n_all; i++) {
+    if (!mentions(e, all[i]) || binds(e, all[i]) || !binds(s->item->lemma.equation, all[i])) continue;
+    names = arena_printf(s->a, "%s%s%s", names, n ? ", " : "", sym_text(all[i]));
+    bound[n++] = (AstIndex){.name = all[i], .span = e->span};
+  }
+  if (!n || !of_data(s, e)) return;
+  one->value = RAT_1;
+  holds->args = ARENA_ARRAY(s->a, AstExpr *, 3);
+  holds->args[0] = (AstExpr *)e, holds->args[1] = one, holds->args[2] = zero(s), holds->n_args = 3;
+  least->args[least->n_args++] = holds;
+  least->depth = (uint16_t)(holds->depth + 1);
+  least->binders = bound, least->n_binders = n;
+  offer(s, EX_EQ, least, arena_printf(s->a, "min(%s) (if %s then 1 else 0)", names, written(s, e)), one, "1");
+}
+
 /* The shapes that meet the condition are no few exceptions. */
 static bool enough(const Shapes *s, const Broken *b) {
   uint32_t n = 0, of = 0;
@@ -160,6 +200,7 @@ static bool enough(const Shapes *s, const Broken *b) {
 
 const char *condition_missing(const AstItem *lemma, Library *library, uint32_t *number, Arena *a, Diags *diags) {
   Search s = {.item = lemma, .a = a, .sources = diags_sources(diags)};
+  lemma_conjuncts(lemma->lemma.when, of_all, &s);
   sizes(&s);
   partial_operations(&s, lemma->lemma.equation);
   scalars(&s);
