@@ -2,9 +2,10 @@
  *
  * Every element of every parameter is an unknown real (or integer, or truth value); sums are written out.  A quotient
  * is a new unknown q with q * d = 1 where d is not 0, a root one with s * s = u where u is not negative.  exp is a new
- * positive unknown for every argument, exp of a sum a product, log of a product of positive factors a sum, tanh the
- * quotient that the axiom tanh_logistic names; of functions without an equation it is only known
- * that equal arguments give equal values.  So Z3 knows less than is true: "unsat" is a proof, "sat" is nothing.
+ * positive unknown for every argument, in the order of these, exp of a sum a product, log the other way round, of a
+ * product of positive factors a sum, tanh the quotient that the axiom tanh_logistic names; of functions without an
+ * equation it is only known that equal arguments give equal values.  So Z3 knows less than is true: "unsat" is a proof,
+ * "sat" is nothing.
  *
  * Two questions for every element of the result: can both sides have values that differ; can one have a value and the
  * other none?  Source: reference encodings of rational-function identities with positive unknowns for exponentials. */

@@ -315,6 +315,14 @@ static void undo(SmtText *c, const SmtUnknown *l, const SmtUnknown *e) {
   vec_push(&c->facts, SMT_SAY(c, "(=> (= %s %s) (= %s %s))", l->args[0], e->name, l->name, e->args[0]));
 }
 
+/* exp increases (axiom exp_increases), and the logarithm of positive numbers. */
+static void ordered(SmtText *c, const char *fn, const char *x, const char *fx, const char *y, const char *fy) {
+  bool log = !strcmp(fn, "log");
+  if (!log && strcmp(fn, "exp")) return;
+  const char *same = SMT_SAY(c, "(and (= (< %s %s) (< %s %s)) (= (= %s %s) (= %s %s)))", x, y, fx, fy, x, y, fx, fy);
+  vec_push(&c->facts, log ? SMT_SAY(c, "(=> (and (> %s 0.0) (> %s 0.0)) %s)", x, y, same) : same);
+}
+
 /* Equal arguments give equal values; the logarithm undoes exp. */
 void smt_relate(SmtText *c) {
   uint32_t same = 0;
@@ -327,5 +335,11 @@ void smt_relate(SmtText *c) {
       const char *equal = "true";
       for (uint32_t k = 0; k < u->n; k++) equal = smt_both(c, equal, SMT_SAY(c, "(= %s %s)", u->args[k], v->args[k]));
       vec_push(&c->facts, SMT_SAY(c, "(=> %s (= %s %s))", equal, u->name, v->name));
+      ordered(c, u->fn, u->args[0], u->name, v->args[0], v->name);
     }
+  for (size_t i = 0; i < c->unknowns.len; i++) {
+    const SmtUnknown *u = &c->unknowns.at[i];
+    bool log = !strcmp(u->fn, "log");
+    ordered(c, u->fn, u->args[0], u->name, log ? "1.0" : "0.0", log ? "0.0" : "1.0");
+  }
 }
