@@ -220,8 +220,11 @@ static bool constant(Reader *r, const AstExpr *call, Node *n) {
 
 static bool parameter(Reader *r, const AstExpr *call, Node *n) {
   int64_t i;
-  if (call->n_args < 1 || !integer(call->args[0], &i) || i < 0 || i >= (int64_t)r->item->graph.n_nodes)
-    return wrong(r, call->span, E_ARITY, "a parameter has a number, below that of all values");
+  if (call->n_args < 1 || !integer(call->args[0], &i) || i < 0 || i >= (int64_t)r->item->graph.n_nodes) {
+    wrong(r, call->span, E_ARITY, "a parameter has a number, below that of all values");
+    diag_hint(r->diags, "the first input of a graph is `parameter(0)`, the next one `parameter(1)`");
+    return false;
+  }
   while (r->g->params.len <= (size_t)i) vec_push(&r->g->params, NO_NODE);
   if (r->g->params.at[i] != NO_NODE)
     return wrong(r, call->span, E_GRAPH_NAME, "parameter %" PRId64 " is there twice", i);

@@ -1,0 +1,1 @@
+check blocks-read.tvr
