@@ -83,9 +83,10 @@ static bool digit_of(Calculus *c, Form *f, int64_t w, int64_t size, Name *out) {
   return true;
 }
 
-/* The bound indices of one sign are the digits; all others make up the form, which may leave the range of a single one if
- * `inside` is asked: where it does not. */
-static bool place_by(Calculus *c, const Terms *t, int sign, const Name *bound, uint32_t n, Subst *out, Value *inside) {
+/* The bound indices of one sign are the digits, `most` of them; all others make up the form, which may leave the range of a
+ * single one if `inside` is asked: where it does not. */
+static bool place_by(Calculus *c, const Terms *t, int sign, uint32_t most, const Name *bound, uint32_t n, Subst *out,
+                     Value *inside) {
   Weighted *at = SCRATCH(c, Weighted, t->n + 1);
   Form f = {0, 0, SCRATCH(c, FormTerm, t->n)};
   uint32_t m = 0;
@@ -98,6 +99,7 @@ static bool place_by(Calculus *c, const Terms *t, int sign, const Name *bound, u
     else if (among(bound, n, name) && (w > 0) == (sign > 0)) insert_weighted(at, &m, (Weighted){sign * w, name});
     else f.terms[f.n++] = (FormTerm){w, name};
   }
+  while (m > most) m--, f.terms[f.n++] = (FormTerm){sign * at[m].w, at[m].n};
   __int128 reach = 1, lo, hi;
   for (uint32_t i = 0; i < m; reach *= name_size(c, at[i++].n))
     if (at[i].w != reach) return false;
@@ -127,9 +129,13 @@ bool sum_place(Calculus *c, RefId r, const Name *bound, uint32_t n, Subst *out, 
   if (x->kind != K_CMP || x->attr != CMP_EQ) return false;
   Terms t;
   atom_of(c, r, &t);
-  if (place_by(c, &t, 1, bound, n, out, inside)) return true;
-  out->n = 0;
-  return place_by(c, &t, -1, bound, n, out, inside);
+  /* All digits, or the last of them alone: sum_kl [w k + l == f] x(k, l) = sum_k [0 <= f - w k < w] x(k, f - w k). */
+  for (uint32_t most = n; most; most = most > 1 && inside ? 1 : 0)
+    for (int sign = 1; sign >= -1; sign -= 2) {
+      out->n = 0;
+      if (place_by(c, &t, sign, most, bound, n, out, inside)) return true;
+    }
+  return false;
 }
 
 /* sum_v [f == v] = [0 <= f < n], v in mixed radix digits, f an integer. */
