@@ -574,18 +574,26 @@ static bool by_index(Calculus *c, RefId p) {
   return points || indices;
 }
 
-/* p is [n == v], and every term of b is for another position of n: (1 - p) b = b.  So layers are put next to each other. */
-static bool apart(Calculus *c, Value p, Value b) {
+/* Equations of one value with different numbers: p q = 0. */
+static bool exclude(Calculus *c, RefId p, RefId q) {
   Name n, m;
   uint32_t v, w;
-  if (b.k == RAT_0 || !point_of(c, p.ref, &n, &v)) return false;
+  if (point_of(c, p, &n, &v)) return point_of(c, q, &m, &w) && m == n && w != v;
+  const Class *x = cls_of(c, p), *y = cls_of(c, q);
+  bool equations = x->kind == K_CMP && x->attr == CMP_EQ && y->kind == K_CMP && y->attr == CMP_EQ;
+  return equations && calc_mul2(c, one_of(p), one_of(q)).k == RAT_0;
+}
+
+/* Every term of b is for another case than p: (1 - p) b = b.  So layers are put next to each other. */
+static bool apart(Calculus *c, Value p, Value b) {
+  if (b.k == RAT_0) return false;
   Terms t = terms_of(c, b);
   bool all = true;
   for (uint32_t i = 0; i < t.n && all; i++) {
     if (cls_of(c, t.at[i].ref)->kind != K_MUL) return false;
     Terms fs = factors_of(c, t.at[i].ref);
     all = false;
-    for (uint32_t j = 0; j < fs.n && !all; j++) all = point_of(c, fs.at[j].ref, &m, &w) && m == n && w != v;
+    for (uint32_t j = 0; j < fs.n && !all; j++) all = exclude(c, p.ref, fs.at[j].ref);
   }
   return all;
 }
@@ -625,11 +633,11 @@ static Value select_value(Calculus *c, Value p, Value a, Value b) {
   /* a number as one branch is a mask: exp and max look at the selection, not at a sum */
   bool mask = !c->options.flat && ((value_is_num(a) && a.k != RAT_0) || (value_is_num(b) && b.k != RAT_0));
   if (finite) {
-    bool cases = p.k == RAT_1 && !mask && by_index(c, p.ref);
+    bool others = p.k == RAT_1 && !mask && apart(c, p, b), cases = others || (p.k == RAT_1 && !mask && by_index(c, p.ref));
     if (cases || a.k == RAT_0 || b.k == RAT_0) assume_masked(c, flags_of(c, a.ref) | flags_of(c, b.ref), true);
     if (cases) {
       Value first = calc_mul2(c, p, a);
-      return calc_add2(c, first, apart(c, p, b) ? b : calc_mul2(c, calc_not(c, p), b));
+      return calc_add2(c, first, others ? b : calc_mul2(c, calc_not(c, p), b));
     }
     if (b.k == RAT_0) return calc_mul2(c, p, a);
     if (a.k == RAT_0) return calc_mul2(c, calc_not(c, p), b);
