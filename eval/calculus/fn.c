@@ -110,12 +110,11 @@ static Value exp_of(Calculus *c, Value v) {
   return mul(c, f, t.n);
 }
 
-/* Of a whole number or its inverse by prime numbers: log(1/6) is -log(2) - log(3). */
+/* By prime numbers: log(3/4) is log(3) - 2 log(2). */
 static Value log_of_number(Calculus *c, Rat k) {
   Rat base[RAT_FACTORS];
   int64_t power[RAT_FACTORS];
-  bool whole = rat_is_int(k) || (k != RAT_0 && rat_is_int(rat_inv(k)));
-  uint32_t n = whole ? rat_factors(k, base, power) : 0;
+  uint32_t n = rat_sign(k) > 0 ? rat_factors(k, base, power) : 0;
   if (!n) base[0] = k, power[0] = 1, n = k != RAT_1;
   Value term[RAT_FACTORS];
   for (uint32_t i = 0; i < n; i++) {
