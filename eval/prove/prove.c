@@ -345,6 +345,7 @@ typedef struct Search {
   const bool *const *sealed; /* in every attempt; NULL: nothing is */
   double until;
   uint32_t attempts;
+  bool last; /* nothing follows */
 } Search;
 
 static void add_sort(Candidate *c, Sort s) {
@@ -410,7 +411,7 @@ static bool try(Search *s, Candidate *a, const Candidate *b, uint32_t expand, co
   for (uint32_t i = 0; b && i < b->n; i++) sorts[n++] = b->sorts[i];
   const Candidate *lemmas = b && b->n_rewrites ? b : a;
   bool cases = a && a->cases; /* reads at any form what the digits do not give: nothing needs to be flat */
-  double limit = cases ? expand ? left / 2 : left : left / 3; /* no other attempt may take what all that follow need */
+  double limit = cases ? expand && !s->last ? left / 2 : left : left / 3; /* or those that follow have no time */
   if (limit > s->options->attempt_seconds) limit = s->options->attempt_seconds;
   Proof *old = *s->best;
   Tactic t = {expand, sorts, n, cases, a && a->orders, a && a->outside, a && a->written, NULL, 0, s->sealed};
@@ -621,7 +622,9 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   bool ordered = puts_in_order((*proof)->problem.graph[SIDE_SEQ]) || puts_in_order((*proof)->problem.graph[SIDE_DIST]);
   bool done = (ordered && try(&s, &orders, NULL, 0, "values by rank")) ||
               (s.flat.len && try(&s, &outside, NULL, 0, "flat dimensions, pieces of different sizes")) ||
-              (large && try_sealed(&s, false)) || try_cases(&s, 0, "cases written out") || large || o->few;
+              (large && try_sealed(&s, false)) || try_cases(&s, 0, "cases written out") || o->few;
+  s.last = large;
+  done = done || (large && try_cases(&s, EXPAND, "cases written out, products distributed over sums")) || large;
   for (uint32_t i = 0; i < singles && !done; i++) done = try(&s, &c[i], NULL, 0, c[i].text);
   bool early = (*proof)->problem.relation->mesh.n_devices > 1; /* else what a certificate can follow comes first */
   done = done || try(&s, &written, NULL, 0, "sums over few values written out");
