@@ -224,16 +224,56 @@ static void new_results(Lower *l, const TorchNode *n, uint32_t value) {
     vec_push(&l->results, (LowerValue){.node = NO_NODE, .whole = NO_NODE});
 }
 
-static LowerResult lower_as_written(Lower *l, const TorchNode *n, uint32_t value) {
+/* With the results there are. */
+static LowerResult lower_by_row(Lower *l, const TorchNode *n) {
   l->node = n;
-  l->value = value;
-  l->why = NULL;
-  new_results(l, n, value);
   const Row *row = find_row(l, n->op);
   if (row && (row->handler == lower_unknown || row->handler == lower_backward)) /* whatever its arguments are */
     return row->handler(l);
   if (row && makes_tensor(n) && bind(l, row) && (!any_complex(l) || knows_complex(row->handler))) return row->handler(l);
   return LOWER_OPAQUE;
+}
+
+/* aten._foreach_X, which does for every element of its lists what aten.X does; 0: it is another operator. */
+static Sym each_of(Sym op) {
+  static const char *const other[][2] = {{"norm", "linalg_vector_norm"}, {"zero", "zeros_like"}};
+  const char *text = sym_text(op), *prefix = "aten._foreach_", *name = text + strlen(prefix);
+  char of[128];
+  if (strncmp(text, prefix, strlen(prefix)) != 0) return 0;
+  size_t len = strcspn(name, ".");
+  for (size_t k = 0; k < sizeof other / sizeof *other; k++)
+    if (strlen(other[k][0]) == len && !strncmp(name, other[k][0], len)) name = other[k][1], len = strlen(name);
+  snprintf(of, sizeof of, "aten.%.*s", (int)len, name);
+  return sym(of);
+}
+
+static LowerResult lower_each(Lower *l, const TorchNode *n, uint32_t value) {
+  uint32_t first = l->first[value];
+  for (uint32_t k = n->n_outs; k-- > 0;) { /* the first is where the others come from */
+    TorchNode one = *n;
+    one.op = each_of(n->op), one.n_outs = 1, one.outs = &n->outs[k];
+    one.args = ARENA_ARRAY(&l->arena, TorchArg, n->n_args + 1);
+    for (uint32_t i = 0; i < n->n_args; i++) {
+      const TorchArg *a = &n->args[i];
+      if (a->kind == TA_LIST && (a->ranks || a->n != n->n_outs)) return LOWER_OPAQUE;
+      one.args[i] = a->kind == TA_LIST ? a->list[k] : *a;
+    }
+    LowerResult r = lower_by_row(l, arena_copy(&l->arena, &one, sizeof one));
+    if (r != LOWER_DONE) return r;
+    l->results.at[first + k] = l->results.at[first];
+  }
+  return LOWER_DONE;
+}
+
+static LowerResult lower_as_written(Lower *l, const TorchNode *n, uint32_t value) {
+  l->value = value;
+  l->why = NULL;
+  new_results(l, n, value);
+  if (!each_of(n->op)) return lower_by_row(l, n);
+  LowerResult r = lower_each(l, n, value);
+  l->node = n;
+  if (r == LOWER_OPAQUE) new_results(l, n, value);
+  return r;
 }
 
 /* ---- literals that differ from rank to rank in a way that the operator has no dynamic form for */
@@ -313,7 +353,7 @@ static LowerResult lower_variants(Lower *l, const TorchNode *n, uint32_t value, 
 LowerResult lower_meaning(Lower *l, const TorchNode *n, uint32_t value) {
   LowerResult r = lower_as_written(l, n, value);
   const char *why = l->why;
-  if (r != LOWER_OPAQUE || !find_row(l, n->op) || !literals_vary(n)) return r;
+  if (r != LOWER_OPAQUE || !find_row(l, each_of(n->op) ? each_of(n->op) : n->op) || !literals_vary(n)) return r;
   r = lower_variants(l, n, value, l->member);
   l->node = n, l->why = why;
   if (r == LOWER_OPAQUE) new_results(l, n, value);
