@@ -252,6 +252,7 @@ Terms terms_of(Calculus *c, Value v);
 Value lin(Calculus *c, Terms *t);
 bool is_exp(const Calculus *c, RefId r); /* what `lin` moves out of all terms */
 RefId ref_of(Calculus *c, Value v); /* a scaled reference becomes a one-term linear node */
+Value unwrapped(Calculus *c, RefId r); /* what ref_of wrapped */
 Value add_terms(Calculus *c, Terms *t);
 bool range_of(const Calculus *c, Value v, Rat *lo, Rat *hi);
 bool integer_value(const Calculus *c, Value v);

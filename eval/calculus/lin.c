@@ -147,6 +147,11 @@ RefId ref_of(Calculus *c, Value v) {
   return canon(c, K_LIN, 0, t.at, t.n, NULL, 0, props_of_sum(c, t.at, t.n));
 }
 
+Value unwrapped(Calculus *c, RefId r) {
+  Terms t = terms_of(c, one_of(r));
+  return lin(c, &t);
+}
+
 /* ------------------------------------------------------------------ normal form */
 bool is_exp(const Calculus *c, RefId r) {
   const Class *x = cls_of(c, r);

@@ -28,20 +28,14 @@ static void push_item(Calculus *c, Maximum *m, Rat k, RefId r) {
   m->at[m->n++] = (struct MaxItem){k, r};
 }
 
-/* What ref_of wrapped. */
-static Value plain(Calculus *c, RefId r) {
-  Terms t = terms_of(c, one_of(r));
-  return lin(c, &t);
-}
-
 /* Where p, x, and minus infinity elsewhere, which is no argument at all. */
 static bool is_guarded(Calculus *c, Value v, Value *p, Value *x) {
   if (value_is_num(v) || cls_of(c, v.ref)->kind != K_SEL) return false;
   Opened o = node_open(c, v.ref);
-  Value a = value_scale(v.k, plain(c, o.args[1].ref)), b = value_scale(v.k, plain(c, o.args[2].ref));
+  Value a = value_scale(v.k, unwrapped(c, o.args[1].ref)), b = value_scale(v.k, unwrapped(c, o.args[2].ref));
   bool yes = b.ref == c->neginf && rat_sign(b.k) > 0;
   if (!yes && !(a.ref == c->neginf && rat_sign(a.k) > 0)) return false;
-  *p = plain(c, o.args[0].ref);
+  *p = unwrapped(c, o.args[0].ref);
   if (!yes) *p = calc_not(c, *p);
   *x = yes ? a : b;
   return true;

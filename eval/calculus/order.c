@@ -207,12 +207,6 @@ bool order_equal(Calculus *c, Value e, Value *out) {
 }
 
 /* ------------------------------------------------------------------ values by rank */
-/* What ref_of wrapped. */
-static Value plain(Calculus *c, RefId r) {
-  Terms t = terms_of(c, one_of(r));
-  return lin(c, &t);
-}
-
 /* form = offset + sign * (names in mixed radix, all of them bound by `over`, once); *reach: how many values these have. */
 static bool counts_names(Calculus *c, Value form, const Name *over, uint32_t n, Name *digits, uint32_t *n_digits, int *sign,
                          Rat *offset, int64_t *reach) {
@@ -255,7 +249,7 @@ static Value from_end(Calculus *c, Value rank, int64_t rows) { return calc_sub(c
 static bool of_parts(Calculus *c, RefId x, Value rank, const Name *over, uint32_t n, int64_t rows, Value *out) {
   if (cls_of(c, x)->kind != K_OP || cls_of(c, x)->attr != c->fn.largest) return false;
   Opened o = node_open(c, x);
-  Value y = plain(c, o.args[0].ref), inner = plain(c, o.args[1].ref);
+  Value y = unwrapped(c, o.args[0].ref), inner = unwrapped(c, o.args[1].ref);
   Name digits[MAX_DIGITS];
   uint32_t n_digits, m = 0;
   int sign;
@@ -357,7 +351,7 @@ static bool in_order(Calculus *c, RefId p, const Name *bound, uint32_t n, InOrde
     if (__builtin_mul_overflow(weight, size, &weight)) return false;
   }
   if (flags_of(c, place) & F_ASCENDS) out->rank = from_end(c, out->rank, rows);
-  out->x = calc_rename(c, plain(c, o.args[0].ref), &s);
+  out->x = calc_rename(c, unwrapped(c, o.args[0].ref), &s);
   return true;
 }
 

@@ -92,12 +92,6 @@ static bool pick_sure(Calculus *c, RefId p, const Name *bound, uint32_t n) {
   return within;
 }
 
-/* What ref_of wrapped. */
-static Value plain(Calculus *c, RefId r) {
-  Terms t = terms_of(c, one_of(r));
-  return lin(c, &t);
-}
-
 /* max over `bound` of if p then a else b */
 typedef struct Choice {
   NameVec bound;
@@ -122,9 +116,9 @@ static Value under(Calculus *c, Value p, Value a) {
 
 static Choice choice_of(Calculus *c, Rat k, RefId select) {
   Opened o = node_open(c, select);
-  Choice x = {.p = plain(c, o.args[0].ref)};
-  x.a = under(c, x.p, value_scale(k, plain(c, o.args[1].ref)));
-  x.b = value_scale(k, plain(c, o.args[2].ref));
+  Choice x = {.p = unwrapped(c, o.args[0].ref)};
+  x.a = under(c, x.p, value_scale(k, unwrapped(c, o.args[1].ref)));
+  x.b = value_scale(k, unwrapped(c, o.args[2].ref));
   return x;
 }
 
@@ -181,7 +175,7 @@ bool pick_max(Calculus *c, const NameVec *bound, Value v, Value *out) {
   if (x.p.k != RAT_1 || !is_below(c, x.b, x.a)) return false;
   if (open_inner(c, &x, out)) return true;
   Rat lo, hi;
-  bool oriented = rat_sign(plain(c, node_open(c, v.ref).args[1].ref).k) > 0;
+  bool oriented = rat_sign(unwrapped(c, node_open(c, v.ref).args[1].ref).k) > 0;
   if (!range_of(c, x.a, &lo, &hi) || (oriented && value_is_num(x.b) && x.b.k == lo)) return false;
   if (!pick_sure(c, x.p.ref, bound->at, (uint32_t)bound->len)) return false;
   x.b = value_num(lo);
@@ -225,12 +219,12 @@ bool pick_equal(Calculus *c, Value e, Value *out) {
   if (t.at[at].ref == c->neginf) return *out = VALUE_ZERO, true;
   if (cls_of(c, t.at[at].ref)->kind != K_SEL) return false;
   Opened o = node_open(c, t.at[at].ref);
-  Value x = plain(c, o.args[1].ref), other = plain(c, o.args[2].ref);
+  Value x = unwrapped(c, o.args[1].ref), other = unwrapped(c, o.args[2].ref);
   bool yes = other.ref == c->neginf;
   if (!yes && x.ref != c->neginf) return false;
   if (!yes) x = other;
   if (flags_of(c, x.ref) & F_INFINITE) return false;
-  p = plain(c, o.args[0].ref);
+  p = unwrapped(c, o.args[0].ref);
   if (!yes) p = calc_not(c, p);
   x = calc_add2(c, value_scale(t.at[at].k, x), lin(c, &rest));
   return *out = calc_mul2(c, p, calc_cmp(c, CMP_EQ, x, VALUE_ZERO)), true;

@@ -348,12 +348,10 @@ static bool choice_in(Calculus *c, Value e, Value *p, Value *yes, Value *no) {
     else terms_add(c, &rest, t.at[i].ref, t.at[i].k);
   }
   if (k == RAT_0) return false;
-  Terms q = terms_of(c, one_of(o.args[0].ref)), a = terms_of(c, one_of(o.args[1].ref)),
-        b = terms_of(c, one_of(o.args[2].ref));
   Value other = lin(c, &rest);
-  *p = lin(c, &q);
-  *yes = calc_add2(c, value_scale(k, lin(c, &a)), other);
-  *no = calc_add2(c, value_scale(k, lin(c, &b)), other);
+  *p = unwrapped(c, o.args[0].ref);
+  *yes = calc_add2(c, value_scale(k, unwrapped(c, o.args[1].ref)), other);
+  *no = calc_add2(c, value_scale(k, unwrapped(c, o.args[2].ref)), other);
   return true;
 }
 
@@ -604,7 +602,8 @@ static bool is_pred(const Calculus *c, Value v) { return v.k == RAT_1 && (flags_
 static bool merge_choices(Calculus *c, Value p, Value a, Value b, Value *out) {
   if (a.k == RAT_0 || cls_of(c, a.ref)->kind != K_SEL || !is_pred(c, p)) return false;
   Opened o = node_open(c, a.ref);
-  Value q = one_of(o.args[0].ref), x = value_scale(a.k, one_of(o.args[1].ref)), y = value_scale(a.k, one_of(o.args[2].ref));
+  Value q = unwrapped(c, o.args[0].ref), x = value_scale(a.k, unwrapped(c, o.args[1].ref)),
+        y = value_scale(a.k, unwrapped(c, o.args[2].ref));
   if (!is_pred(c, q)) return false;
   if (value_same(y, b)) return *out = calc_select(c, calc_mul2(c, p, q), x, b), true;
   if (value_same(x, b)) return *out = calc_select(c, calc_mul2(c, p, calc_not(c, q)), y, b), true;

@@ -551,11 +551,9 @@ static Value make_opaque(Calculus *c, ClassId id, const Value *vals, uint32_t n,
   return one_of(special ? at_make(c, f.cls, ns, f.n) : ref_make(c, f.cls, ns, f.n));
 }
 
-/* A number that stands as a combination of one, as in the arguments of functions. */
-static Value number_or(const Calculus *c, Value v) {
-  const Class *x = cls_of(c, v.ref);
-  bool number = x->kind == K_LIN && x->n_args == 1 && x->args[0].cls == ref(c, c->one)->cls;
-  return number ? val(rat_mul(v.k, x->args[0].tag), c->one) : v;
+/* What ref_of wrapped, as in the arguments of functions. */
+static Value plain(Calculus *c, Value v) {
+  return cls_of(c, v.ref)->kind == K_LIN ? value_scale(v.k, unwrapped(c, v.ref)) : v;
 }
 
 /* Made of indices alone. */
@@ -602,15 +600,15 @@ Value node_make(Calculus *c, ClassId id, const Value *vals, const Rat *tags, uin
       return kind == K_MUL ? v : calc_sum(c, bound, n_bound, v);
     }
     case K_CMP: return calc_cmp(c, (CmpOp)attr, vals[0], VALUE_ZERO);
-    case K_SEL: return calc_select(c, vals[0], number_or(c, vals[1]), number_or(c, vals[2]));
+    case K_SEL: return calc_select(c, vals[0], plain(c, vals[1]), plain(c, vals[2]));
     case K_FN: {
       Value *v = SCRATCH(c, Value, n);
-      for (uint32_t i = 0; i < n; i++) v[i] = number_or(c, vals[i]);
+      for (uint32_t i = 0; i < n; i++) v[i] = plain(c, vals[i]);
       return calc_fn(c, attr, v, n);
     }
     default:
       if (kind == K_OP && attr == c->fn.largest)
-        return calc_largest(c, number_or(c, vals[0]), number_or(c, vals[1]), bound, n_bound);
+        return calc_largest(c, plain(c, vals[0]), plain(c, vals[1]), bound, n_bound);
       return make_opaque(c, id, vals, n, bound, n_bound, names);
   }
 }
