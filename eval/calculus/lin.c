@@ -211,19 +211,33 @@ static bool extract(Calculus *c, const Terms *t, Value *out) {
   return true;
 }
 
+typedef struct ScaleKey {
+  ClassId cls;
+  Rat k;
+  uint64_t places;
+} ScaleKey;
+
 static int by_class_then_tag(const void *a, const void *b) {
-  const uint64_t *x = a, *y = b;
-  if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
-  return x[1] < y[1] ? -1 : x[1] > y[1];
+  const ScaleKey *x = a, *y = b;
+  if (x->cls != y->cls) return x->cls < y->cls ? -1 : 1;
+  if (x->k != y->k) return x->k < y->k ? -1 : 1;
+  return x->places < y->places ? -1 : x->places > y->places;
 }
 
-/* (class, coefficient / s) of every term, sorted: which of several scales is canonical. */
-static uint64_t (*scale_key(Calculus *c, const Terms *t, Rat s))[2] {
-  uint64_t(*key)[2] = arena_alloc(&c->scratch, t->n * sizeof *key);
-  for (uint32_t i = 0; i < t->n; i++) {
-    key[i][0] = ref(c, t->at[i].ref)->cls;
-    key[i][1] = rat_div(t->at[i].k, s);
-  }
+/* Which of its indices are numbers, and which; whatever the names of the others. */
+static uint64_t places_of(const Calculus *c, RefId r) {
+  const Ref *x = ref(c, r);
+  uint64_t h = 0;
+  for (uint32_t i = 0; i < x->n; i++) h = h * 1000003 + (name_is_const(x->names[i]) ? name_value(x->names[i]) + 1u : 0);
+  return h;
+}
+
+/* (class, coefficient / s, places) of every term, sorted: which of several scales is canonical, so that x[1] - x[0] is
+ * -1 times x[0] - x[1]. */
+static ScaleKey *scale_key(Calculus *c, const Terms *t, Rat s) {
+  ScaleKey *key = SCRATCH(c, ScaleKey, t->n);
+  for (uint32_t i = 0; i < t->n; i++)
+    key[i] = (ScaleKey){ref(c, t->at[i].ref)->cls, rat_div(t->at[i].k, s), places_of(c, t->at[i].ref)};
   qsort(key, t->n, sizeof *key, by_class_then_tag);
   return key;
 }
@@ -239,7 +253,7 @@ static Rat canonical_scale(Calculus *c, const Terms *t) {
   for (uint32_t i = 0; integer && i < t->n; i++) g = rat_gcd(g, t->at[i].k);
   if (integer && constant) return rat_sign(constant->k) > 0 ? g : rat_neg(g);
   Rat best = RAT_0;
-  uint64_t(*best_key)[2] = NULL;
+  ScaleKey *best_key = NULL;
   for (uint32_t i = 0; i < t->n; i++) {
     if (ref(c, t->at[i].ref)->cls != lead) continue;
     Rat s = integer ? (rat_sign(t->at[i].k) > 0 ? g : rat_neg(g)) : t->at[i].k;
@@ -249,9 +263,9 @@ static Rat canonical_scale(Calculus *c, const Terms *t) {
       continue;
     }
     if (!best_key) best_key = scale_key(c, t, best);
-    uint64_t(*key)[2] = scale_key(c, t, s);
+    ScaleKey *key = scale_key(c, t, s);
     for (uint32_t j = 0; j < t->n; j++) {
-      int d = by_class_then_tag(key[j], best_key[j]);
+      int d = by_class_then_tag(&key[j], &best_key[j]);
       if (!d) continue;
       if (d < 0) best = s, best_key = key;
       break;

@@ -77,6 +77,19 @@ def attention_base_2(q, k, v):
     return weights @ v / total, (jnp.log2(total) + top)[:, 0] / log2_e
 
 
+def evidence(x):
+    return jax.nn.logsumexp(x, axis=-1)
+
+
+def evidence_in_pairs(x):
+    """Two terms at a time, as a reduction over a tree of devices has it."""
+    terms = [x[:, i] for i in range(x.shape[1])]
+    while len(terms) > 1:
+        odd = terms[len(terms) // 2 * 2:]
+        terms = [jnp.logaddexp(a, b) for a, b in zip(terms[::2], terms[1::2])] + odd
+    return terms[0]
+
+
 def programs():
     f = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32)
     p = {"q": f(7, 10), "k": f(7, 5), "v": f(7, 5)}
@@ -87,6 +100,7 @@ def programs():
         "rewrite-nearest": Program(nearest, nearest_expanded, (f(5, 3), f(7, 3))),
         "rewrite-mean-square": Program(mean_square, length, (f(4, 9), f(9))),
         "rewrite-base-2": Program(attention, attention_base_2, (f(3, 5), f(4, 5), f(4, 2))),
+        "rewrite-pairs": Program(evidence, evidence_in_pairs, (f(3, 7),)),
         "matmul-two-axes": Program(product, product_two_axes, (f(6, 24), f(24, 5)), {"a": 2, "b": 3},
                                    (P(None, ("b", "a")), P(("b", "a"), None)), P("a", None)),
     }

@@ -446,6 +446,7 @@ static const char true_equations[] =
     "lemma largest_not_beyond_is_a_number(y[i: 3]):\n"
     "  (if exp(max(k: 3) (y[k] + if i < k then -inf else 0)) > 0 then 1 else 0) == 1 + 0 * i\n"
     "lemma equal_either_way(x[i: 4, j: 4, k: 4]): (if i == j then x[i, k, j] else 0) == (if j == i then x[i, k, j] else 0)\n"
+    "lemma difference_other_way(x[i: 3]): abs(x[0] - x[1]) + (x[2] - x[1])^2 == abs(x[1] - x[0]) + (x[1] - x[2])^2\n"
     "lemma chosen_multiple(x[i: 5]): exp(max(k: 2) if k <= i then -x[k] else -inf) * (if i == 3 then 1 else 0)\n"
     "  == exp(max(k: 2) -x[k]) * (if i == 3 then 1 else 0)\n"
     "lemma exponentials_factor(x, y, u, v): exp(2 * x + y) * u + exp(x) * v == exp(x) * (exp(x + y) * u + v)\n"
