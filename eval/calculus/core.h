@@ -305,6 +305,7 @@ void assume_number(Calculus *c, uint16_t flags);
 /* Of p x and of p ? x : 0, which are one value here, x may divide by 0 where p is 0: assumed not to where programs have
  * both. */
 void assume_masked(Calculus *c, uint16_t flags, bool chosen);
+bool positive_numbers(Calculus *c, RefId r); /* one for each of the few values of an index, as 1 - 2^(-5 - h) is */
 Value mul_terms(Calculus *c, const Terms *t, RefId except); /* product of the factors but `except` (UINT32_MAX: all) */
 #define NO_REF UINT32_MAX
 

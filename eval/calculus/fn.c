@@ -96,10 +96,39 @@ static Factor exp_of_negative(Calculus *c, Term t, bool from_infinite) {
   return (Factor){one_of(ordered(c, K_FN, c->fn.exp, &r, 1, NULL, 0, NULL, 0, (Props){F_NONNEG | F_INFINITE, 0, 0})), RAT_1};
 }
 
+/* A sum of indices and numbers. */
+static bool is_form(const Calculus *c, RefId r) {
+  const Class *x = cls_of(c, r);
+  bool all = x->kind == K_LIN && x->n_slots;
+  for (uint32_t i = 0; i < x->n_args && all; i++)
+    all = cls(c, x->args[i].cls)->kind == K_IDX || cls(c, x->args[i].cls)->kind == K_ONE;
+  return all;
+}
+
+/* (i - j) x is i x - j x: powers of one base meet whatever their exponents are made of. */
+static Terms with_forms_spread(Calculus *c, Value v) {
+  Terms t = terms_of(c, v), out = {0};
+  for (uint32_t i = 0; i < t.n; i++) {
+    Terms fs = cls_of(c, t.at[i].ref)->kind == K_MUL ? factors_of(c, t.at[i].ref) : (Terms){0};
+    uint32_t at = 0;
+    while (at < fs.n && !(fs.at[at].k == RAT_1 && is_form(c, fs.at[at].ref))) at++;
+    Terms form = at < fs.n ? terms_of(c, one_of(fs.at[at].ref)) : (Terms){0};
+    Value rest = at < fs.n ? mul_terms(c, &fs, fs.at[at].ref) : VALUE_ONE;
+    for (uint32_t j = 0; j < form.n; j++) {
+      Value x = calc_mul2(c, value_scale(t.at[i].k, val(form.at[j].k, form.at[j].ref)), rest);
+      Terms part = terms_of(c, x);
+      for (uint32_t k = 0; k < part.n; k++) terms_add(c, &out, part.at[k].ref, part.at[k].k);
+    }
+    if (!form.n) terms_add(c, &out, t.at[i].ref, t.at[i].k);
+  }
+  terms_pack(&out);
+  return out;
+}
+
 static Value exp_of(Calculus *c, Value v) {
   if (v.k == RAT_0) return VALUE_ONE;
   if (v.ref == c->neginf) return rat_sign(v.k) > 0 ? VALUE_ZERO : undefined(c, "undefined: exponential of infinity");
-  Terms t = terms_of(c, v);
+  Terms t = with_forms_spread(c, v);
   Factor *f = SCRATCH(c, Factor, t.n);
   bool from_infinite = false;
   for (uint32_t i = 0; i < t.n; i++)
@@ -425,8 +454,14 @@ static bool is_clamp(Calculus *c, Sym name, const Value *v, Value *out) {
   return false;
 }
 
-static bool is_positive(const Calculus *c, Value v) {
-  return rat_sign(v.k) > 0 && (flags_of(c, v.ref) & (F_POS | F_INFINITE)) == F_POS;
+static bool is_positive(Calculus *c, Value v) {
+  Terms fs = factors_of(c, v.ref);
+  bool all = rat_sign(v.k) > 0;
+  for (uint32_t i = 0; i < fs.n && all; i++) {
+    RefId r = fs.at[i].ref;
+    all = (flags_of(c, r) & (F_POS | F_INFINITE)) == F_POS || positive_numbers(c, r);
+  }
+  return all;
 }
 
 /* x^y = exp(y log x), term by term of y. */

@@ -4,6 +4,7 @@
 
 #include "eval/calculus/core.h"
 
+enum { MOST_HEADS = 64 };
 enum { MOST_VALUES = 16, SIGN_INDICES = 2 }; /* of an index, for each of which a sign is asked; and of how many indices */
 enum { MOST_CASES = 64 }; /* in which terms are looked at */
 
@@ -352,7 +353,33 @@ static bool power_of_cases(Calculus *c, Terms *t, Value *out) {
   return false;
 }
 
-/* Tactic: distribute the product over a sum among its factors. */
+/* Made of numbers and indices alone; *n_fn: by so many functions besides sums and products. */
+static bool is_closed(const Calculus *c, ClassId id, uint32_t *n_fn) {
+  const Class *x = cls(c, id);
+  bool fn = x->kind == K_FN && (x->attr == c->fn.exp || x->attr == c->fn.log);
+  bool all = x->kind == K_LIN || x->kind == K_MUL || fn;
+  *n_fn += fn;
+  for (uint32_t i = 0; i < x->n_args && all; i++) all = is_closed(c, x->args[i].cls, n_fn);
+  return all || x->kind == K_ONE || x->kind == K_IDX;
+}
+
+bool positive_numbers(Calculus *c, RefId r) {
+  uint32_t n_fn = 0;
+  Name n = ref(c, r)->n == 1 ? ref(c, r)->names[0] : name_const(0);
+  if (name_is_const(n) || name_size(c, n) > MOST_HEADS || !is_closed(c, ref(c, r)->cls, &n_fn) || !n_fn) return false;
+  bool all = (flags_of(c, r) & (F_POS | F_SIGNED)) == 0;
+  for (int64_t k = 0; all && k < name_size(c, n); k++) {
+    Subst s = {0};
+    subst_put(&s, n, name_at(c, k));
+    Value at = rename_ref(c, r, &s);
+    all = value_is_num(at) && rat_sign(at.k) > 0;
+  }
+  c->classes.at[ref(c, r)->cls].flags |= F_SIGNED | (all ? F_POS | F_NONNEG : 0);
+  return flags_of(c, r) & F_POS;
+}
+
+/* Tactic: distribute the product over a sum among its factors, unless its powers are those of a number for each value of
+ * an index. */
 static bool expand(Calculus *c, const Terms *t, Value *out) {
   for (uint32_t i = 0; i < t->n; i++)
     if (flags_of(c, t->at[i].ref) & F_INFINITE) return false; /* infinity times 0 is 0, times 1 - 1 nothing */
@@ -361,6 +388,7 @@ static bool expand(Calculus *c, const Terms *t, Value *out) {
     const Class *x = cls_of(c, r);
     Rat p = t->at[i].k;
     if (x->kind != K_LIN || (x->flags & F_PRED) || x->n_args > c->options.expand) continue;
+    if (positive_numbers(c, r)) continue;
     bool power = (p == RAT_INT(2) || p == RAT_INT(3)) && x->n_args <= 4 && !(x->flags & F_NONNEG); /* a denominator */
     if (p != RAT_1 && !power) continue;
     if (p == RAT_1 && !has_other(t, c, r)) continue;

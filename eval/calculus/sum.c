@@ -33,7 +33,7 @@ static bool is_linear(const Calculus *c, const Term *t) {
 static bool distributes(const Sum *s, uint32_t i) {
   for (uint32_t j = 0; j < s->fs.n; j++)
     if (j != i && (flags_of(s->c, s->fs.at[j].ref) & F_INFINITE)) return false;
-  return is_linear(s->c, &s->fs.at[i]);
+  return is_linear(s->c, &s->fs.at[i]) && !positive_numbers(s->c, s->fs.at[i].ref);
 }
 
 /* The same sum over another body. */

@@ -90,6 +90,31 @@ def evidence_in_pairs(x):
     return terms[0]
 
 
+def decays(heads):
+    return 1 - 2.0 ** (-2 - jnp.arange(heads, dtype=jnp.float32))
+
+
+def retained(q, k, v):
+    """Retention: every head forgets at a rate of its own."""
+    places = jnp.arange(q.shape[0])
+    ago = places[:, None] - places
+    left = jnp.where(ago >= 0, decays(q.shape[1])[:, None, None] ** jnp.maximum(ago, 0), 0)
+    return jnp.einsum("hst,thd->shd", jnp.einsum("shd,thd->hst", q, k) * left, v)
+
+
+def retained_in_chunks(q, k, v):
+    """Chunk by chunk, with what is left of the chunks before in a state."""
+    state, out, size = jnp.zeros((q.shape[1], q.shape[2], v.shape[2])), [], 3
+    rate, place = decays(q.shape[1]), jnp.arange(3)[:, None]
+    for start in range(0, q.shape[0], size):
+        a, b, c = (x[start:start + size] for x in (q, k, v))
+        since = rate ** (place + 1)
+        out.append(retained(a, b, c) + jnp.einsum("shd,hde->she", a * since[..., None], state))
+        until = rate ** (size - 1 - place)
+        state = state * (rate ** size)[:, None, None] + jnp.einsum("shd,she->hde", b * until[..., None], c)
+    return jnp.concatenate(out)
+
+
 def programs():
     f = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32)
     p = {"q": f(7, 10), "k": f(7, 5), "v": f(7, 5)}
@@ -101,6 +126,7 @@ def programs():
         "rewrite-mean-square": Program(mean_square, length, (f(4, 9), f(9))),
         "rewrite-base-2": Program(attention, attention_base_2, (f(3, 5), f(4, 5), f(4, 2))),
         "rewrite-pairs": Program(evidence, evidence_in_pairs, (f(3, 7),)),
+        "rewrite-retention": Program(retained, retained_in_chunks, (f(9, 2, 4), f(9, 2, 4), f(9, 2, 3))),
         "matmul-two-axes": Program(product, product_two_axes, (f(6, 24), f(24, 5)), {"a": 2, "b": 3},
                                    (P(None, ("b", "a")), P(("b", "a"), None)), P("a", None)),
     }
