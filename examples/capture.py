@@ -30,7 +30,7 @@ RIGHT, WRONG = 1e-9, 1e-6
 TESTS = ("accumulate-loop-dp2", "decode-tp3", "decay-cp3", "attention-ring-cp3", "attention-exchange-cp2", "experts-ep4",
          "sorted-", "pipeline-pp3", "pipeline-step", "layers-loop-tp2", "matmul-two-axes", "rewrite-", "partly-manual",
          "partitioned-both", "partitioned-thirds", "layers-ring", "layers-long", "layers-window", "rotary-", "partitioned-pairs", "partitioned-cache", "partitioned-rows", "loops-", "ignored-", "hashed-", "masks-", "slots-", "halo-", "spectral-",
-         "trust-", "until-", "packed-", "negatives-")  # these go to tests/graphs
+         "trust-", "until-", "packed-", "negatives-", "striped-")  # these go to tests/graphs
 STABLEHLO = ("partly-manual", "loops-stablehlo", "until-stablehlo")                        # kept as StableHLO, before partitioning
 
 

@@ -111,6 +111,41 @@ static void compare(Places *p, NodeId id, const Instance *in, const X *x, CutDim
   if ((a == NONE) != (b == NONE) && index != NONE) count_dim(p, n->args[a != NONE ? a : b], index);
 }
 
+/* values[i] = values[0] + the sum of c[k] * digit k of i, where the digits of place b[k] are told by their steps, the lowest
+ * first; how many there are, 0: it is not so. */
+static uint32_t in_digits(const Rat *values, int64_t n, int64_t *b, Rat *c) {
+  uint32_t k = 1;
+  b[0] = 1, c[0] = rat_sub(values[1], values[0]);
+  for (int64_t i = 2; i < n; i++) {
+    Rat step = rat_sub(values[i], values[0]);
+    for (uint32_t j = 0; j < k; j++) step = rat_sub(step, rat_mul(c[j], rat_int((j + 1 < k ? i % b[j + 1] : i) / b[j])));
+    if (step == RAT_0) continue;
+    if (k == MAX_DEPTH || n % i || i % b[k - 1]) return 0;
+    b[k] = i, c[k++] = rat_sub(values[i], values[0]);
+  }
+  return k;
+}
+
+/* A table of places in digits, as a transposition has them (0, 2, 4, 1, 3, 5), reads digits of the dimension it counts:
+ * that and its own are cut. */
+static void cut_table(Places *p, NodeId id) {
+  const Node *n = &p->graph->nodes.at[id];
+  uint32_t along = 0;
+  for (uint32_t k = 0; k < n->rank; k++)
+    if (n->dims[k] > 1) along = k;
+  if (!n->literal || n->literal->kind != LIT_VALUES || !counts(p->graph, id) || n->literal->n < 4 ||
+      (int64_t)n->literal->n != n->dims[along])
+    return;
+  int64_t b[MAX_DEPTH], step;
+  Rat c[MAX_DEPTH];
+  CutDim counted = p->counts[root(p, id)];
+  uint32_t k = in_digits(n->literal->values, (int64_t)n->literal->n, b, c);
+  for (uint32_t j = 0; j < k && k > 1; j++) {
+    cuts_want(p->cuts, p->base[id] + along, b[j]);
+    if (counted != NONE && rat_to_int(c[j], &step)) cuts_want(p->cuts, counted, step);
+  }
+}
+
 void places_link(const Graph *g, const Instance *const *instance, const CutDim *base, Cuts *cuts) {
   Places p = {g, instance, base, cuts, xcalloc(g->nodes.len + 1, sizeof *p.parent),
               xcalloc(g->nodes.len + 1, sizeof *p.counts)};
@@ -128,6 +163,7 @@ void places_link(const Graph *g, const Instance *const *instance, const CutDim *
       if (in->x[k].kind == X_CMP) compare(&p, id, in, &in->x[k], vars);
     }
   }
+  for (NodeId id = 0; id < g->nodes.len; id++) cut_table(&p, id);
   free(p.parent);
   free(p.counts);
 }
