@@ -105,15 +105,16 @@ static bool is_form(const Calculus *c, RefId r) {
   return all;
 }
 
-/* (i - j) x is i x - j x: powers of one base meet whatever their exponents are made of. */
+/* (i - j) x is i x - j x, x being a number: powers of one base meet whatever their exponents are made of. */
 static Terms with_forms_spread(Calculus *c, Value v) {
   Terms t = terms_of(c, v), out = {0};
   for (uint32_t i = 0; i < t.n; i++) {
     Terms fs = cls_of(c, t.at[i].ref)->kind == K_MUL ? factors_of(c, t.at[i].ref) : (Terms){0};
     uint32_t at = 0;
     while (at < fs.n && !(fs.at[at].k == RAT_1 && is_form(c, fs.at[at].ref))) at++;
-    Terms form = at < fs.n ? terms_of(c, one_of(fs.at[at].ref)) : (Terms){0};
-    Value rest = at < fs.n ? mul_terms(c, &fs, fs.at[at].ref) : VALUE_ONE;
+    bool spreads = at < fs.n && !(flags_of(c, t.at[i].ref) & F_INFINITE);
+    Terms form = spreads ? terms_of(c, one_of(fs.at[at].ref)) : (Terms){0};
+    Value rest = spreads ? mul_terms(c, &fs, fs.at[at].ref) : VALUE_ONE;
     for (uint32_t j = 0; j < form.n; j++) {
       Value x = calc_mul2(c, value_scale(t.at[i].k, val(form.at[j].k, form.at[j].ref)), rest);
       Terms part = terms_of(c, x);
