@@ -115,6 +115,15 @@ def retained_in_chunks(q, k, v):
     return jnp.concatenate(out)
 
 
+def penalised(logits, last):
+    """The logit of the token that came last counts less."""
+    return logits.at[jnp.arange(logits.shape[0]), last].multiply(0.75, unique_indices=True)
+
+
+def penalised_by_mask(logits, last):
+    return jnp.where(jnp.arange(logits.shape[1]) == last[:, None], logits * 0.75, logits)
+
+
 def programs():
     f = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32)
     p = {"q": f(7, 10), "k": f(7, 5), "v": f(7, 5)}
@@ -125,6 +134,8 @@ def programs():
         "rewrite-nearest": Program(nearest, nearest_expanded, (f(5, 3), f(7, 3))),
         "rewrite-mean-square": Program(mean_square, length, (f(4, 9), f(9))),
         "rewrite-base-2": Program(attention, attention_base_2, (f(3, 5), f(4, 5), f(4, 2))),
+        "rewrite-penalty": Program(penalised, penalised_by_mask, (f(3, 7), jax.ShapeDtypeStruct((3,), jnp.int32)),
+                                   assume={"last": (0, 7)}, names=["logits", "last"]),
         "rewrite-pairs": Program(evidence, evidence_in_pairs, (f(3, 7),)),
         "rewrite-retention": Program(retained, retained_in_chunks, (f(9, 2, 4), f(9, 2, 4), f(9, 2, 3))),
         "matmul-two-axes": Program(product, product_two_axes, (f(6, 24), f(24, 5)), {"a": 2, "b": 3},
