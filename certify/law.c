@@ -376,8 +376,9 @@ bool law_digits(Store *s, Poly form, const Goal *g, Digits *d) {
   return told;
 }
 
-/* form == 0 just where these labels are the digits of a form in the others, a constant if that is asked for. */
-static bool solve_for(Store *s, Poly form, const Label *of, uint32_t n, bool constant, Subst *t) {
+/* form == 0 just where these labels are the digits of a form in the others, a constant if that is asked for; a single one
+ * may be a form that is not always among its values: *beyond. */
+static bool solve_for(Store *s, Poly form, const Label *of, uint32_t n, bool constant, Subst *t, Affine *beyond) {
   Digits d;
   Affine f = {0, 0, SCRATCH(s, struct AffineTerm, form.n)};
   int64_t k, *size = SCRATCH(s, int64_t, n);
@@ -392,11 +393,15 @@ static bool solve_for(Store *s, Poly form, const Label *of, uint32_t n, bool con
   }
   for (uint32_t i = 0; i < d.n; i++) size[i] = label_size(s, t->from[i] = d.at[d.n - 1 - i]);
   t->n = d.n;
-  return form_inside(s, f, d.places) && form_read(s, f, &(Cuts){d.n, size}, FORM_FIRST, false, t->to, NULL);
+  if (form_inside(s, f, d.places)) return form_read(s, f, &(Cuts){d.n, size}, FORM_FIRST, false, t->to, NULL);
+  if (!beyond || d.n != 1) return false;
+  *beyond = f;
+  t->to[0] = label_of_form(s, f, size[0]);
+  return true;
 }
 
 /* Of an equation, which index is which: one of `bound` (any, a constant, if NULL), or all of them, as digits. */
-bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst *t) {
+bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst *t, Affine *beyond) {
   Label *in = SCRATCH(s, Label, form.n);
   uint32_t n = 0;
   for (uint32_t i = 0; i < form.n; i++) {
@@ -404,11 +409,14 @@ bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst 
     if (l != LABEL_CONST && (!bound || label_among(bound, n_bound, l))) in[n++] = l;
   }
   for (uint32_t i = 0; i < n; i++)
-    if (solve_for(s, form, &in[i], 1, !bound, t)) return true;
-  return bound && solve_for(s, form, in, n, false, t);
+    if (solve_for(s, form, &in[i], 1, !bound, t, NULL)) return true;
+  if (bound && solve_for(s, form, in, n, false, t, NULL)) return true;
+  for (uint32_t i = 0; i < n && beyond; i++)
+    if (solve_for(s, form, &in[i], 1, false, t, beyond)) return true;
+  return false;
 }
 
-/* sum(k) [k == j] f(k) = f(j), and [i == c] f(i) = [i == c] f(c) */
+/* sum(k) [k == j] f(k) = f(j), if need be [0 <= j < n] f(j), and [i == c] f(i) = [i == c] f(c) */
 bool law_one_hot(Replay *p, const Goal *g, Num v, const Choice *c) {
   Store *s = p->s;
   Goal f = law_factors(s, g);
@@ -416,11 +424,15 @@ bool law_one_hot(Replay *p, const Goal *g, Num v, const Choice *c) {
   uint32_t at = choice_at(c, 0);
   bool sum = g->op == GOAL_SUM, changed = sum;
   if (at >= f.n || f.items[at].tag != RAT_1 || def_of(s, f.items[at].v.a)->kind != DEF_EQ) return false;
-  if (!law_solve(s, law_form(s, f.items[at].v.a), sum ? g->bound : NULL, g->n_bound, &t)) return false;
+  Affine j = {0, 0, NULL};
+  if (!law_solve(s, law_form(s, f.items[at].v.a), sum ? g->bound : NULL, g->n_bound, &t, sum ? &j : NULL)) return false;
+  Num within = num(RAT_1), from = form_num(p, j), size = num(rat_int(t.n ? label_size(s, t.from[0]) : 0));
+  if (j.n || j.c) within = goal_mul2(p, goal_not(p, goal_less(p, from)), goal_less(p, goal_subtract(p, from, size)));
   for (uint32_t i = 0; i < f.n; i++) {
     Num was = f.items[i].v;
+    if ((j.n || j.c) && (flags_of(s, was.a) & MAY_INF)) return false;
     if (i != at) f.items[i].v = goal_substitute(p, was, &t);
-    else if (sum) f.items[i].v = num(RAT_1);
+    else if (sum) f.items[i].v = within;
     changed |= !num_same(was, f.items[i].v);
   }
   law_drop(&f, s, t.from, t.n);

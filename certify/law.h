@@ -55,7 +55,7 @@ typedef struct Digits {
   Poly place, rest;
 } Digits;
 bool law_digits(Store *s, Poly form, const Goal *g, Digits *out);
-bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst *t);
+bool law_solve(Store *s, Poly form, const Label *bound, uint32_t n_bound, Subst *t, Affine *beyond);
 /* A product, or a sum of one, by its factors; there is room for one more. */
 Goal law_factors(Store *s, const Goal *g);
 Goal law_factors_of(Store *s, Atom a);

@@ -411,7 +411,7 @@ static bool put_in(Replay *p, Goal f, Atom equation, uint32_t term, Num *out) {
   Poly form = law_form(s, equation);
   Subst t;
   if (term >= form.n || def_of(s, form.at[term].a)->kind != DEF_INDEX ||
-      !law_solve(s, form, &s->atoms.at[form.at[term].a].at[0], 1, &t))
+      !law_solve(s, form, &s->atoms.at[form.at[term].a].at[0], 1, &t, NULL))
     return false;
   bool met = false;
   for (uint32_t i = 0; i < f.n; i++) {

@@ -14,7 +14,7 @@ static bool is_order(Store *s, Atom x, const Label *u, uint32_t n, Subst *to, bo
   for (uint32_t i = 0; i < t.n; i++)
     if (!rat_is_int(t.at[i].k)) return false;
   *same = (c == RAT_0) == is_not;
-  if ((c != RAT_0 && c != RAT_NEG1) || !law_solve(s, t, u, n, to) || to->n != n) return false;
+  if ((c != RAT_0 && c != RAT_NEG1) || !law_solve(s, t, u, n, to, NULL) || to->n != n) return false;
   for (uint32_t i = 0; i < n; i++)
     if (label_is_form(s, to->to[i]) || label_is_const(to->to[i]) || label_size(s, to->to[i]) != label_size(s, to->from[i]))
       return false;

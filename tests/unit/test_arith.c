@@ -268,7 +268,7 @@ static void equations_of_indices(Store *s) {
     for (int k = 0; k < 4 && cases[c].k[k]; k++)
       poly_put(s, &form, atom_index(s, cases[c].at[k]), rat_int(cases[c].k[k]));
     if (cases[c].c) poly_put(s, &form, ATOM_ONE, rat_int(cases[c].c));
-    bool is = law_solve(s, form, cases[c].bound, 2, &t);
+    bool is = law_solve(s, form, cases[c].bound, 2, &t, NULL);
     uint32_t n_at = 0;
     while (n_at < 4 && cases[c].k[n_at]) n_at++;
     expect(cases[c].want, is && solved(s, &form, cases[c].at, n_at, &t), cases[c].what);
@@ -1325,6 +1325,29 @@ static void read_at_the_largest(Store *s) {
          "sum(k) [k == first] x[k] == first");
 }
 
+/* A sum over one of fewer places than there are: where it is one of those. */
+static void one_of_fewer(Store *s) {
+  Label i = label_make(s, LABEL_DIM, 0, 0, 5), k = label_make(s, LABEL_DIM, 1, 0, 3);
+  Label there = label_of_form(s, (Affine){-1, 1, &(struct AffineTerm){1, i}}, 3);
+  Num I = num_of(atom_index(s, i)), K = num_of(atom_index(s, k)), x = input(s, &k, 1, 0), far = input(s, &k, 1, MAY_INF);
+  Num at = plus(s, num(RAT_NEG1), I);
+  Num is = zero(s, form_of(s, (Item[]){{I.a, RAT_1}, {ATOM_ONE, RAT_NEG1}, {K.a, RAT_NEG1}}, 3));
+  Num from = plus(s, num(RAT_1), num_scale(RAT_NEG1, less(s, at))), to = less(s, plus(s, num(RAT_INT(-3)), at));
+  Num read = num_of(atom_read(s, s->atoms.at[x.a].def, &there));
+  Num beyond = num_of(atom_read(s, s->atoms.at[far.a].def, &there));
+  Num within = all_of(s, (Num[]){from, to, read}, 3), far_within = all_of(s, (Num[]){from, to, beyond}, 3);
+  Goal over_k = {.op = GOAL_SUM, .n = 2, .n_bound = 1, .bound = &k};
+  Choice first = {0};
+  expect(true, holds_for(s, law_one_hot, over_k, (Num[]){is, x}, within, first),
+         "sum(k: 3) [k == i - 1] x[k] == [0 <= i - 1 < 3] x[i - 1]");
+  expect(false, holds_for(s, law_one_hot, over_k, (Num[]){is, x}, times(s, from, read), first),
+         "sum(k: 3) [k == i - 1] x[k] == [0 <= i - 1] x[i - 1]");
+  expect(false, holds_for(s, law_one_hot, over_k, (Num[]){is, x}, times(s, to, read), first),
+         "sum(k: 3) [k == i - 1] x[k] == [i - 1 < 3] x[i - 1]");
+  expect(false, holds_for(s, law_one_hot, over_k, (Num[]){is, far}, far_within, first),
+         "sum(k: 3) [k == i - 1] x[k] == [0 <= i - 1 < 3] x[i - 1] where x may be infinite");
+}
+
 /* How often an integer is the place that indices make up. */
 static void counted_places(Store *s) {
   Label i = label_make(s, LABEL_DIM, 0, 0, 3), j = label_make(s, LABEL_DIM, 1, 0, 4), ij[] = {i, j};
@@ -1523,6 +1546,7 @@ int main(void) {
   divisions_known(&s);
   quotients_and_counts(&s);
   opened_below(&s);
+  one_of_fewer(&s);
   rows_that_have(&s);
   counts_compared(&s);
   indices_exchanged(&s);
