@@ -228,11 +228,11 @@ static double simple(const Breaker *b, DKind kind, uint32_t i) {
   return kind == DK_FLOAT ? reals[i % SIMPLE] : kind == DK_UINT ? i % SIMPLE : ints[i % SIMPLE];
 }
 
-/* Where the lemma's numbers make a difference; whole for whole parameters. */
+/* Where the lemma's numbers make a difference; whole for whole parameters, of 64 bits. */
 static double critical(const Breaker *b, DKind kind, uint32_t i) {
   double x = b->critical.at[i % b->critical.n];
   if (kind == DK_BOOL) return x > 0;
-  return kind == DK_FLOAT ? x : floor(kind == DK_UINT ? fabs(x) : x);
+  return kind == DK_FLOAT ? x : fmax(fmin(floor(kind == DK_UINT ? fabs(x) : x), 9e18), -9e18);
 }
 
 /* Every other draw of simple values, and each of critical ones, is of those that the condition allows each element by
