@@ -1,10 +1,10 @@
 /* Breaker: tries to refute a lemma by evaluating both sides.
  *
  * Shapes are taken smallest first.  At each, inputs are drawn that lemmas break on: all 0, all 1, all -1, few and small
- * values with ties, random ones; every assignment of {0, 1, -1} where these are few.  Sides are compared exactly or in
- * balls: a counterexample is a shape and inputs inside the declared domain at which they certainly differ, or at which
- * one has a value and the other certainly none.  The one reported is at the smallest shape where one is found, its
- * values made as small as they can be, one after the other. */
+ * values with ties, random ones, and those that the lemma's numbers set apart (critical.h); every assignment where these
+ * are few.  Sides are compared exactly or in balls: a counterexample is a shape and inputs inside the declared domain at
+ * which they certainly differ, or at which one has a value and the other certainly none.  The one reported is at the
+ * smallest shape where one is found, its values made as small as they can be, one after the other. */
 #ifndef TVR_LEMMA_BREAKER_H
 #define TVR_LEMMA_BREAKER_H
 #include "eval/exact/exact.h"
