@@ -46,5 +46,5 @@ def program(broken=None):
         model.broken = broken
         return parallelize(model, mesh)
 
-    return tvr.Program(step, None, {"x": torch.empty(3, 4, 5)}, {"dp": 3, "tp": 2}, Model, parallel,
+    return tvr.Program(step, None, {"x": torch.empty(3, 2, 5)}, {"dp": 3, "tp": 2}, Model, parallel,
                        placements={"x": {"dp": "S(0)"}})
