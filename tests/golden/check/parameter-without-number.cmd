@@ -1,0 +1,1 @@
+check parameter-without-number.tvr
