@@ -300,6 +300,7 @@ Value mul(Calculus *c, const Factor *f, uint32_t n);
 bool circular_power(Calculus *c, const Terms *t, Value *out);
 /* A product of positive numbers with p ? x : -infinity, or with a sum that has such a term. */
 bool scaled_mask(Calculus *c, const Terms *t, Value *out);
+bool masked_pieces(Calculus *c, Value v, Value *p, Value *x); /* v is p ? x : -infinity */
 /* What has these flags is a number. */
 void assume_number(Calculus *c, uint16_t flags);
 /* Of p x and of p ? x : 0, which are one value here, x may divide by 0 where p is 0: assumed not to where programs have
@@ -451,6 +452,8 @@ void count_range(Calculus *c, RefId r, Given *given, Rat *lo, Rat *hi);
 
 /* ---- folding copies (fold.c, antiunify.c) */
 void fold(Calculus *c, Terms *t);
+/* ends.c: with flat dimensions, once; whether it did. */
+bool fold_ends(Calculus *c, Terms *t);
 bool antiunify(Calculus *c, RefId a, RefId b, Lit key, Name name, Value *out);
 /* Both have the same literals of other sizes, as any two instances of an anti-unification over `size` have. */
 bool lits_alike(Calculus *c, RefId r, RefId s, int64_t size);

@@ -676,7 +676,7 @@ void fold(Calculus *c, Terms *t) {
   for (uint32_t i = 0, most = t->n + ROUNDS; i < most && t->n > 1 && (fold_numbers(c, t) || fold_cases(c, t)); i++) {
   }
   if (c->options.flat)
-    for (int i = 0; i < ROUNDS && t->n > 1 && fold_ranges(c, t); i++) {
+    for (int i = 0; i < ROUNDS && t->n > 1 && (fold_ends(c, t) || fold_ranges(c, t)); i++) {
     }
   for (int i = 0; i < ROUNDS && t->n > 1 && fold_once(c, t); i++) {
   }

@@ -40,3 +40,55 @@ bool scaled_mask(Calculus *c, const Terms *t, Value *out) {
   for (uint32_t j = 0; j < u.n; j++) all[j] = value_scale(u.at[j].k, instead(c, t, at, one_of(u.at[j].ref)));
   return *out = calc_add(c, all, u.n), true;
 }
+
+/* Where v is minus infinity, and what it is elsewhere: of a mask by indices, of one under conditions (0 where these do
+ * not hold), or a sum of such over indices, for at most one value of which it is. */
+static bool masked_piece(Calculus *c, Value v, Value *where, Value *rest) {
+  const Class *x = cls_of(c, v.ref);
+  if (rat_sign(v.k) < 0 || (x->kind != K_RED && x->kind != K_MUL && x->kind != K_SEL)) return false;
+  Opened o = node_open(c, v.ref);
+  if (x->kind == K_SEL) {
+    bool first = o.args[1].ref == c->neginf;
+    Value q = unwrapped(c, o.args[0].ref);
+    *where = first ? q : calc_not(c, q);
+    *rest = value_scale(v.k, unwrapped(c, o.args[first ? 2 : 1].ref));
+    bool finite = value_is_num(*rest) || !(flags_of(c, rest->ref) & F_INFINITE);
+    return finite && is_mask(c, v.ref) && index_predicate(c, o.args[0].ref);
+  }
+  Factor *f = SCRATCH(c, Factor, o.n);
+  uint32_t at = o.n;
+  for (uint32_t i = 0; i < o.n; i++) {
+    f[i] = (Factor){one_of(o.args[i].ref), o.args[i].k};
+    if (o.args[i].k == RAT_1 && (flags_of(c, o.args[i].ref) & F_PRED)) continue;
+    if (at < o.n || o.args[i].k != RAT_1) return false;
+    at = i;
+  }
+  Value q, y;
+  if (at == o.n || !masked_piece(c, f[at].v, &q, &y)) return false;
+  f[at].v = q;
+  *where = calc_sum(c, o.bound, o.n_bound, mul(c, f, o.n));
+  f[at].v = y;
+  *rest = value_scale(v.k, calc_sum(c, o.bound, o.n_bound, mul(c, f, o.n)));
+  return where->k == RAT_0 || (where->k == RAT_1 && (flags_of(c, where->ref) & F_PRED));
+}
+
+/* Pieces side by side, some of which are minus infinity somewhere, are so as a whole: p (q ? -infinity : x) + y is
+ * p q ? -infinity : p x + y. */
+bool masked_pieces(Calculus *c, Value v, Value *p, Value *x) {
+  if (value_is_num(v) || rat_sign(v.k) < 0 || cls_of(c, v.ref)->kind != K_LIN) return false;
+  Terms t = terms_of(c, v);
+  Value *all = SCRATCH(c, Value, t.n);
+  Factor *finite = SCRATCH(c, Factor, t.n);
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < t.n; i++) {
+    Value where;
+    all[i] = val(t.at[i].k, t.at[i].ref);
+    if (!(flags_of(c, t.at[i].ref) & F_INFINITE)) continue;
+    if (!masked_piece(c, all[i], &where, &all[i])) return false;
+    finite[n++] = (Factor){calc_not(c, where), RAT_1};
+  }
+  if (!n) return false;
+  *p = mul(c, finite, n);
+  *x = calc_add(c, all, t.n);
+  return true;
+}

@@ -83,6 +83,7 @@ static void add_item(Calculus *c, Maximum *m, Value v) {
     for (uint32_t i = 0; i < scaled.n; i++) add_item(c, m, calc_mul2(c, p, val(scaled.args[i].k, scaled.args[i].ref)));
     return;
   }
+  if (masked_pieces(c, v, &p, &inner)) v = calc_select(c, p, inner, one_of(c->neginf));
   bool guarded = rat_sign(v.k) > 0 && is_guarded(c, v, &p, &inner) && !value_is_num(inner);
   if (guarded && cls_of(c, inner.ref)->kind == K_MAX && rat_sign(inner.k) > 0) {
     Opened o = node_open(c, inner.ref); /* if p then max(n) x, or else nothing, is max(n) of the choices */

@@ -617,6 +617,26 @@ static bool scaled(Calculus *c, Value a, Value b) {
   return !(whole && (too || value_is_num(a))) && !(too && value_is_num(b));
 }
 
+/* What a is where p holds: of terms under conditions, those that p says are dropped. */
+static Value where_holds(Calculus *c, Value p, Value a) {
+  if (value_is_num(a) || (flags_of(c, a.ref) & F_PARTIAL)) return a;
+  Terms t = terms_of(c, a), conditions = factors_of(c, p.ref);
+  Value *all = SCRATCH(c, Value, t.n);
+  bool some = false;
+  for (uint32_t i = 0; i < t.n; i++) {
+    all[i] = val(t.at[i].k, t.at[i].ref);
+    if (cls_of(c, t.at[i].ref)->kind != K_MUL || !has_condition(c, t.at[i].ref)) continue;
+    Value v = calc_mul2(c, p, all[i]);
+    Terms fs = v.k == RAT_0 ? (Terms){0} : factors_of(c, v.ref);
+    for (uint32_t k = 0; k < fs.n; k++)
+      if (terms_find(&conditions, fs.at[k].ref)) fs.at[k].k = RAT_0;
+    terms_pack(&fs);
+    all[i] = value_scale(v.k, mul_terms(c, &fs, NO_REF));
+    some = true;
+  }
+  return some ? calc_add(c, all, t.n) : a;
+}
+
 static Value select_value(Calculus *c, Value p, Value a, Value b) {
   if (value_is_num(p)) return p.k != RAT_0 ? a : b;
   if (value_same(a, b)) return a;
@@ -645,7 +665,10 @@ static Value select_value(Calculus *c, Value p, Value a, Value b) {
       return calc_not(c, calc_mul2(c, no, calc_not(c, b)));
     }
   }
-  Value merged;
+  Value merged, where;
+  bool below = b.ref == c->neginf && rat_sign(b.k) > 0;
+  if (below && is_pred(c, p) && masked_pieces(c, a, &where, &a)) return calc_select(c, calc_mul2(c, p, where), a, b);
+  if (below && is_pred(c, p)) a = where_holds(c, p, a);
   if (merge_choices(c, p, a, b, &merged) || merge_choices(c, calc_not(c, p), b, a, &merged)) return merged;
   if (scaled(c, a, b)) return value_scale(a.k, calc_select(c, p, one_of(a.ref), val(rat_div(b.k, a.k), b.ref)));
   Props props = {0};

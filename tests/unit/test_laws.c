@@ -27,6 +27,18 @@ static void expect(bool holds, const char *what) {
 
 /* Each is false somewhere, or a side has no value there: a law without its condition would prove it. */
 static const char false_equations[] =
+    "lemma end_beside_less(x[k: 8], p, _i[i: 6], _j[j: 3]) when type(p) is bool:\n"
+    "  (if i + j >= 7 then x[7] else 0) + p * (if i + j < 7 then x[i + j] else 0) == p * x[i + j]\n"
+    "lemma end_of_less(x[k: 8], p, _i[i: 6], _j[j: 3]) when type(p) is bool:\n"
+    "  p * (if i + j >= 7 then x[7] else 0) + (if i + j < 7 then x[i + j] else 0) == x[i + j]\n"
+    "lemma before_the_end(x[k: 8], _i[i: 6], _j[j: 3]):\n"
+    "  (if i + j >= 6 then x[7] else 0) + (if i + j < 6 then x[i + j] else 0) == x[i + j]\n"
+    "lemma other_end(x[k: 8], _i[i: 6], _j[j: 3]):\n"
+    "  (if i + j < 1 then x[7] else 0) + (if i + j >= 1 then x[7 - i - j] else 0) == x[i + j]\n"
+    "lemma end_of_another(x[k: 8], _i[i: 6], _j[j: 3]):\n"
+    "  (if i + j >= 7 then x[6] else 0) + (if i + j < 7 then x[i + j] else 0) == x[i + j]\n"
+    "lemma chosen_elsewhere(x, y, p, q) when type(p) is bool and type(q) is bool:\n"
+    "  (if p == 1 then q * x else y) == (if p == 1 then x else y)\n"
     "lemma sure_only_under_another(x[j: 3], y):\n"
     "  (max(k: 2) if y < 0 then k + (max(j: 3) if x[j] == max(m: 3) x[m] then -j else -2) else -100)\n"
     "  == (max(k: 2) if y < 0 then k + (max(j: 3) if x[j] == max(m: 3) x[m] then -j else -2) else -2)\n"
@@ -527,7 +539,17 @@ static const char true_equations[] =
     "  (sum(t: 4) (if 0 <= f + 3 * t then 1 else 0) * (if f + 3 * t < 3 then 1 else 0))\n"
     "  == (if 0 <= 2 - f and 2 - f < 12 then 1 else 0)\n"
     "lemma digits_inside(x[k: 2, l: 3], _y[i: 2, j: 3]):\n"
-    "  (sum(k: 2, l: 3) if k + 2 * l == i + 2 * j then x[k, l] else 0) == x[i, j]\n";
+    "  (sum(k: 2, l: 3) if k + 2 * l == i + 2 * j then x[k, l] else 0) == x[i, j]\n"
+    "lemma both_ends(x[k: 8], _i[i: 6], _j[j: 3]):\n"
+    "  (if i + j >= 7 then x[7] else 0) + (if i + j < 1 then x[0] else 0)\n"
+    "  + (if i + j >= 1 and i + j < 7 then x[i + j] else 0) == x[i + j]\n"
+    "lemma end_of_falling(x[k: 8], _i[i: 6], _j[j: 3]):\n"
+    "  (if i + j < 1 then x[7] else 0) + (if i + j >= 1 then x[7 - i - j] else 0) == x[7 - i - j]\n"
+    "lemma most_of_pieces(x[k: 4], y, _i[i: 3], p) when type(p) is bool:\n"
+    "  (max(k: 4) if k < 2 then if k + i < 1 then -inf else x[k] else if k + i > 4 then y else x[k])\n"
+    "  == maximum(maximum(x[1], x[2]), maximum(if i < 1 then x[1] else x[0], if i > 1 then y else x[3]))\n"
+    "lemma chosen_where(x[k: 4], p, q) when type(p) is bool and type(q) is bool:\n"
+    "  exp(if p * q == 1 then q * x[0] + (1 - p) * x[1] else -inf) == p * q * exp(x[0])\n";
 
 static bool proved(const AstItem *item, Library *library, Arena *a, Diags *diags) {
   Shapes s;
