@@ -413,6 +413,13 @@ static bool outside_reals(const Walk *w, uint32_t side, const Node *n, const Ast
   return outside && body->kind != EX_READ;
 }
 
+/* A definition that takes no account of an attribute is that of another operator. */
+static bool reads_all(const Library *library, const AstItem *op, const Node *n) {
+  uint32_t i = 0;
+  while (i < n->n_attrs && library_reads(library, op, n->attrs[i].name)) i++;
+  return i == n->n_attrs;
+}
+
 /* The value of a node by its definition. */
 static Num meaning_of(Walk *w, uint32_t side, NodeId id) {
   const CertifyProblem *q = w->problem;
@@ -421,7 +428,7 @@ static Num meaning_of(Walk *w, uint32_t side, NodeId id) {
   const AstItem *const *ops = library_ops(q->library, n->op, &n_ops);
   for (uint32_t i = 0; i < n_ops; i++) {
     Mean m = {.w = w, .side = side, .node = n, .at = -1, .count = -1, .each = -1};
-    bool fits = lay(&m, ops[i]);
+    bool fits = reads_all(q->library, ops[i], n) && lay(&m, ops[i]);
     Num out = num(RAT_0);
     if (fits && m.op->when) {
       Val v = meaning_eval(&m, m.op->when);

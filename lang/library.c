@@ -6,6 +6,7 @@
 #include "lang/stdlib_text.h"
 #include "lang/base/vec.h"
 #include "lang/lang.h"
+#include "lang/reads.h"
 
 /* Items of a built-in text that are parsed when they are asked for. */
 typedef struct Piece {
@@ -132,6 +133,12 @@ const AstItem *library_replaced(const Library *lib, Sym name) {
   for (size_t i = 0; i < lib->n_own && n > 1; i++)
     first |= stands_in(lib->files.at[i], ops[0]), last |= stands_in(lib->files.at[i], ops[n - 1]);
   return last && !first ? ops[0] : NULL;
+}
+
+bool library_reads(const Library *lib, const AstItem *op, Sym attr) {
+  for (size_t i = 0; i < lib->n_own; i++)
+    if (stands_in(lib->files.at[i], op)) return true;
+  return attr_is_common(attr) || op_reads(&op->op, attr);
 }
 
 const AstItem *library_fn(const Library *lib, Sym name) {

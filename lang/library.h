@@ -23,6 +23,9 @@ Arena *library_arena(Library *lib);
 const AstItem *const *library_ops(const Library *lib, Sym name, uint32_t *n);
 /* The definition of an operator of the library itself that is tried after one that was added: that one; else NULL. */
 const AstItem *library_replaced(const Library *lib, Sym name);
+/* The definition takes account of an attribute of a node, as the library's own do of all; one that was added does of what it
+ * reads (lang/reads.h). */
+bool library_reads(const Library *lib, const AstItem *op, Sym attr);
 /* NULL if there is none. */
 const AstItem *library_fn(const Library *lib, Sym name);
 /* The names of all operators, in the order they were defined. */

@@ -322,21 +322,33 @@ static const char *undefined(const Node *n, uint32_t n_ops) {
   return n_ops ? "no definition for these attributes" : "no definition";
 }
 
+/* An attribute that a definition takes no account of, so that it is another operator's; or NULL. */
+static const Attr *unread(const Library *lib, const AstItem *op, const Node *n) {
+  for (uint32_t i = 0; i < n->n_attrs; i++)
+    if (!library_reads(lib, op, n->attrs[i].name)) return &n->attrs[i];
+  return NULL;
+}
+
 static const Instance *make(Instances *s, const Graph *g, NodeId id, Diags *diags) {
   const Node *n = &g->nodes.at[id];
   uint32_t n_ops;
   const AstItem *const *ops = library_ops(s->lib, n->op, &n_ops);
   Fit wrong = {0}; /* one that would be meant, were the shapes right; rather one whose `when` is known to hold */
   int wrong_holds = 0;
+  const Attr *ignored = NULL;
   for (uint32_t i = 0; i < n_ops; i++) {
     Fit f;
     bool fits = fit(&f, ops[i], g, n, &s->scratch);
     Expand e = expansion(s, &f, diags, id);
     int holds = expand_when(&e, f.op->when);
     expand_free(&e);
-    if (fits && holds == 1) return expand(s, &f, diags, id);
+    const Attr *other = fits && holds == 1 ? unread(s->lib, ops[i], n) : NULL;
+    if (fits && holds == 1 && !other) return expand(s, &f, diags, id);
+    if (other) ignored = other;
     if (!fits && holds && (!wrong.misfit || (holds == 1 && wrong_holds != 1))) wrong = f, wrong_holds = holds;
   }
+  if (ignored)
+    return make_opaque(s, n, arena_printf(&s->scratch, "its definition does not read `%s`", sym_text(ignored->name)));
   if (!wrong.misfit) return make_opaque(s, n, undefined(n, n_ops));
   misfit(n, &wrong, node_span(g, diags_sources(diags), id), diags);
   return NULL;

@@ -268,6 +268,7 @@ static bool parse_words(Parser *p, HloAttr a, HloAttrForm form) {
   if (form == A_STRING ? !scan_string(s, &t) : !scan_value(s, &t)) return false;
   if (form == A_FRONTEND && t.len >= 2 && *t.at == '{') t = without_annotations(p, t);
   if (form == A_FRONTEND && !t.len) return true;
+  if (a == HA_BACKEND_CONFIG && config_read(t, p->arena, &p->attr_list)) return true;
   Attr attr = {.name = p->attr_name[a], .kind = ATTR_SYM};
   if (form == A_BOOL) {
     if (!TEXT_IS(t, "true") && !TEXT_IS(t, "false"))

@@ -1,6 +1,7 @@
 /* State of the HLO parser, shared by its files.  See parse.c. */
 #ifndef TVR_FRONTENDS_HLO_PARSER_H
 #define TVR_FRONTENDS_HLO_PARSER_H
+#include "frontends/base/config.h"
 #include "frontends/base/textmap.h"
 #include "frontends/hlo/module.h"
 
@@ -70,7 +71,7 @@ typedef struct Parser {
   Vec(int64_t) ints;       /* scratch */
   Vec(Rat) rats;
   Vec(const HloShape *) parts;
-  Vec(Attr) attr_list;     /* of the instruction being read */
+  Attrs attr_list;     /* of the instruction being read */
   Vec(uint32_t) called;
   uint64_t seen[(HLO_N_ATTRS + 63) / 64];
   Vec(Sym) warned;         /* unknown attributes already reported */

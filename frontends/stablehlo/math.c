@@ -1,4 +1,6 @@
 /* Elementwise operators, constants, contractions, and what stays opaque. */
+#include "frontends/base/config.h"
+#include "frontends/base/custom.h"
 #include "frontends/base/decimal.h"
 #include "frontends/stablehlo/flow.h"
 
@@ -312,6 +314,21 @@ bool custom_is_function(Low *l) {
   return !tiles_call(l->op) && !custom_annotates(sym_text(text_unquote(target->value)));
 }
 
+/* The entries of a configuration that is a dictionary; an empty one says nothing. */
+static void add_config(Low *l, const char *name) {
+  for (uint32_t k = 0; k < l->op->n_attrs; k++) {
+    const MlirAttr *a = &l->op->attrs[k];
+    if (!text_equals(a->name, name)) continue;
+    Attrs entries = {0};
+    bool read = text_equals(a->value, "\"\"") || config_read(a->value, l->f->arena, &entries);
+    if (read && l->n_attrs + entries.len + l->op->n_attrs <= sizeof l->attrs / sizeof *l->attrs) {
+      for (size_t i = 0; i < entries.len; i++) low_add(l, entries.at[i]);
+      l->used |= UINT64_C(1) << k;
+    }
+    vec_free(&entries);
+  }
+}
+
 bool become_custom(Low *l) {
   const MlirAttr *target = low_attr(l, ATTR_SYMBOL, "call_target_name"), *effect = low_attr(l, "has_side_effect", NULL);
   const MlirAttr *called = low_attr(l, "called_computations", NULL);
@@ -332,6 +349,10 @@ bool become_custom(Low *l) {
     return become_elementwise(l);
   }
   low_add_sym(l, "custom_call_target", name);
+  static const char *const said[] = {"operand_layouts", "result_layouts", "api_version", "output_operand_aliases"};
+  for (size_t k = 0; k < sizeof said / sizeof *said; k++) low_attr(l, said[k], NULL); /* nothing of values */
+  add_config(l, "backend_config");
+  add_config(l, "mhlo.backend_config");
   if (effect && text_equals(effect->value, "true")) return become_unique(l);
   return become_opaque(l);
 }

@@ -1,0 +1,54 @@
+/* Which attributes a definition takes account of. */
+#include "lang/reads.h"
+
+#include <string.h>
+
+static bool in_expr(const AstExpr *e, Sym name);
+
+static bool in_exprs(AstExpr *const *e, uint32_t n, Sym name) {
+  for (uint32_t i = 0; i < n; i++)
+    if (in_expr(e[i], name)) return true;
+  return false;
+}
+
+static bool in_sizes(const AstIndex *x, uint32_t n, Sym name) {
+  for (uint32_t i = 0; i < n; i++)
+    if (x[i].size && in_expr(x[i].size, name)) return true;
+  return false;
+}
+
+static bool in_expr(const AstExpr *e, Sym name) {
+  return e->name == name || e->at == name || in_exprs(e->args, e->n_args, name) ||
+         in_exprs(e->devices, e->n_devices, name) || in_sizes(e->binders, e->n_binders, name);
+}
+
+static bool in_patterns(const AstPattern *p, uint32_t n, Sym name) {
+  for (uint32_t i = 0; i < n; i++)
+    if (p[i].at == name || in_sizes(p[i].digit, p[i].n, name)) return true;
+  return false;
+}
+
+/* The attribute, or `_attribute`: it is there, and makes no difference. */
+static bool names_attr(Sym declared, Sym name) {
+  const char *text = sym_text(declared);
+  return declared == name || (*text == '_' && !strcmp(text + 1, sym_text(name)));
+}
+
+bool op_reads(const AstOp *op, Sym name) {
+  for (uint32_t i = 0; i < op->n_attrs; i++)
+    if (names_attr(op->attrs[i].name, name)) return true;
+  for (uint32_t i = 0; i < op->n_params; i++)
+    if (in_patterns(op->params[i].dims, op->params[i].n_dims, name)) return true;
+  for (uint32_t i = 0; i < op->n_results; i++)
+    if (in_patterns(op->results[i].dims, op->results[i].n_dims, name) ||
+        (op->results[i].body && in_expr(op->results[i].body, name)))
+      return true;
+  return op->when && in_expr(op->when, name);
+}
+
+bool attr_is_common(Sym name) {
+  static const char *const common[] = {"at", "label", "result", "region", "replica_groups", "source_target_pairs", "why"};
+  for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+    if (!strcmp(sym_text(name), common[i])) return true;
+  return false;
+}

@@ -1,0 +1,1 @@
+check config.hlo config-other.mlir --with=config.tvr
