@@ -26,7 +26,7 @@ bool lay_attr(const Mean *m, Sym name, Attr *out) {
       out->r = minus ? rat_neg(e->value) : e->value;
       out->kind = rat_to_int(out->r, &out->i) ? ATTR_INT : ATTR_RAT;
     }
-    return e->kind == EX_RAT || e->kind == EX_NAME;
+    return e->kind == EX_RAT || e->kind == EX_NAME || e->kind == EX_STRING;
   }
   return false;
 }

@@ -32,12 +32,12 @@ static void open_attr_type(Check *c, const AstAttr *a) {
 static void check_default(Check *c, const AstAttr *a) {
   const AstExpr *e = a->init->kind == EX_NEG ? a->init->args[0] : a->init;
   const char *type = sym_text(a->type);
-  bool number = e->kind == EX_RAT, word = e == a->init && e->kind == EX_NAME && !e->graph;
+  bool number = e->kind == EX_RAT, word = e == a->init && ((e->kind == EX_NAME && !e->graph) || e->kind == EX_STRING);
   bool fits = !strcmp(type, "int") ? number && rat_is_int(e->value)
               : !strcmp(type, "rat") ? number : !strcmp(type, "sym") && word;
   if (fits || e->kind == EX_ERROR) return;
   diag_error(c->diags, a->init->span, E_DEFINITION, "no default of type %s", type);
-  diag_hint(c->diags, "an int or a rat may have a number, a sym a word, a list none");
+  diag_hint(c->diags, "an int or a rat may have a number, a sym a word or a string, a list none");
 }
 
 static void open_attrs(Check *c, const AstAttr *attrs, uint32_t n) {

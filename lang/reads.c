@@ -34,7 +34,14 @@ static bool names_attr(Sym declared, Sym name) {
   return declared == name || (*text == '_' && !strcmp(text + 1, sym_text(name)));
 }
 
+/* `kind.string` says of `kind` that it is a text. */
+static Sym base_of(Sym name) {
+  const char *text = sym_text(name), *dot = strrchr(text, '.');
+  return dot && !strcmp(dot, ".string") ? sym_n(text, (size_t)(dot - text)) : name;
+}
+
 bool op_reads(const AstOp *op, Sym name) {
+  name = base_of(name);
   for (uint32_t i = 0; i < op->n_attrs; i++)
     if (names_attr(op->attrs[i].name, name)) return true;
   for (uint32_t i = 0; i < op->n_params; i++)
@@ -47,7 +54,8 @@ bool op_reads(const AstOp *op, Sym name) {
 }
 
 bool attr_is_common(Sym name) {
-  static const char *const common[] = {"at", "label", "result", "region", "replica_groups", "source_target_pairs", "why"};
+  static const char *const common[] = {"at", "label", "result", "region", "replica_groups", "source_target_pairs", "why",
+                                       "opset"};
   for (size_t i = 0; i < sizeof common / sizeof *common; i++)
     if (!strcmp(sym_text(name), common[i])) return true;
   return false;

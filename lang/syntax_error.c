@@ -119,6 +119,15 @@ static void hint_reduction(Diags *d, const char *name) {
             name, name);
 }
 
+/* The word before `at`, if it is compared: the value of an attribute that is a word of the language as well. */
+static const char *compared_before(Syntax *s, uint32_t at) {
+  uint32_t hi = at, lo;
+  while (hi > 0 && isspace((unsigned char)s->text[hi - 1])) hi--;
+  for (lo = hi; lo > 0 && isalpha((unsigned char)s->text[lo - 1]);) lo--;
+  if (before(s, lo) != '=' || lo == hi) return NULL;
+  return arena_strdup(s->ast.arena, s->text + lo, hi - lo);
+}
+
 static void hint(Syntax *s, Span at, const char *found, Expected e) {
   Diags *d = s->ast.diags;
   char last = before(s, at.lo);
@@ -127,7 +136,9 @@ static void hint(Syntax *s, Span at, const char *found, Expected e) {
   const char *near = word ? close_word(s, at, e) : NULL, *other = translated(s, at, e);
   bool reduction = last == ')' && expects(e, "a number") && !expects(e, "'+'");
   bool itself = near && strlen(near) == at.hi - at.lo && !memcmp(near, s->text + at.lo, at.hi - at.lo);
-  if (itself) diag_hint(d, "`%s` begins an item only where what belongs to it follows", near);
+  const char *compared = expects(e, "'('") && e.n == 1 ? compared_before(s, at.lo) : NULL;
+  if (compared) diag_hint(d, "`%s` is a word of the language: an attribute is compared with \"%s\"", compared, compared);
+  else if (itself) diag_hint(d, "`%s` begins an item only where what belongs to it follows", near);
   else if (near || other) diag_hint(d, "did you mean `%s`?", near ? near : other);
   else if (!strcmp(found, "=>") && expects(e, "->"))
     diag_hint(d, "the result of an operator follows `->`");

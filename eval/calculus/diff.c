@@ -149,7 +149,7 @@ static bool unordered_pair(Differ *d, Items *s, Items *t, Value *want, Value *ha
   }
   if (s->n == 1 && t->n == 1) {
     Term x = s->at[0], y = t->at[0];
-    bool sum = s->kind == K_LIN;
+    bool sum = s->kind == K_LIN || s->kind == K_MAX; /* its numbers are factors, not powers */
     if (ref(c, x.ref)->cls == ref(c, y.ref)->cls)
       return stop_at(d, !sum ? DIFF_EXPONENT : x.ref == c->one ? DIFF_CONSTANT : DIFF_COEFFICIENT, x.k, y.k);
     if (!sum && x.k != y.k) return stop(d, DIFF_FORM);

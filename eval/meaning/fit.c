@@ -36,7 +36,7 @@ bool fit_attr(const Fit *f, Sym name, Attr *out) {
       out->r = r;
       return true;
     }
-    if (e->kind == EX_NAME) return out->kind = ATTR_SYM, out->s = e->name, true;
+    if (e->kind == EX_NAME || e->kind == EX_STRING) return out->kind = ATTR_SYM, out->s = e->name, true;
   }
   return false;
 }

@@ -7,6 +7,7 @@
 #include "eval/verdict/assume.h"
 #include "eval/verdict/blocks.h"
 #include "eval/verdict/causes.h"
+#include "eval/verdict/define.h"
 #include "eval/verdict/doubt.h"
 #include "eval/verdict/masks.h"
 #include "eval/prove/waypoint.h"
@@ -621,6 +622,8 @@ static CheckReport *run(const Problem *problem, const CheckOptions *options, boo
   }
   if (r->n_loops) withdraw(r);
   list_assumptions(r, options);
+  if (r->verdict == VERDICT_UNPROVED)
+    r->define = define_list(r->problem, r->searched ? r->searched : r->proof, &r->arena, &r->n_define);
   name_limits(r, options);
   if (options->strict) refuse(r, options);
   if (r->exact && r->exact->asides.len) {

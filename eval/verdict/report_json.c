@@ -181,6 +181,7 @@ void report_json(const CheckReport *r, const ReportStyle *style, FILE *out) {
   if (check_causes(r) != r) json_object_set_new(o, "blame_sizes", text("smaller"));
   json_object_set_new(o, "unrelated", strings(r->unrelated, r->n_unrelated));
   json_object_set_new(o, "assumptions", strings(r->assumptions, r->n_assumptions));
+  if (r->n_define) json_object_set_new(o, "define", strings(r->define, r->n_define));
   json_object_set_new(o, "refused", strings(r->refused, r->n_refused));
   json_object_set_new(o, "failing", strings(r->failing, r->n_failing));
   json_object_set_new(o, "notes", r->exact ? strings(r->exact->notes, r->exact->n_notes) : json_array());

@@ -337,6 +337,11 @@ void report_text(const CheckReport *r, const ReportStyle *style, FILE *out) {
   put_refused(&w, r);
   if (r->exact) put_list(&w, "evaluated with", r->exact->notes, r->exact->n_notes);
   put_list(&w, "limits reached", r->limits, r->n_limits);
+  put_list(&w, "what tvr does not know: say it in a file of your own, own.tvr, and give --with=own.tvr", r->define,
+           r->n_define);
+  if (r->n_define)
+    fprintf(out, "  where .. is the value at one index (SPEC.md, section 2); `opaque batch *i` in the place of `= ..` says only\n"
+                 "  that an element of the result depends on the same element of the operands\n");
   if (r->hint) fprintf(out, "hint\n  %s\n", r->hint);
   if (r->verdict == VERDICT_BROKEN)
     fprintf(out,

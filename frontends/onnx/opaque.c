@@ -61,7 +61,7 @@ OnnxResult onnx_opaque(OnnxLower *l, bool unique) {
     for (uint32_t i = 0; r == ONNX_DONE && a && a->g && i < a->g->n_captures; i++)
       vec_push(&args, l->scope->node[a->g->captures[i].outer]);
   }
-  vec_push(&attrs, attr_sym("operands", given));
+  if (strstr(given, "01")) vec_push(&attrs, attr_sym("operands", given)); /* one is absent before others */
   vec_push(&attrs, attr_int("opset", l->opset));
   if (unique) vec_push(&attrs, attr_sym("unique", arena_printf(&l->arena, "%s:%u:%" PRId64, sym_text(l->g->path), n->line,
                                                                l->n_lowered)));

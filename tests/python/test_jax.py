@@ -6,6 +6,7 @@ import sys
 import pytest
 
 jax = pytest.importorskip("jax")
+import numpy as np
 from conftest import ROOT
 sys.path.insert(0, os.path.join(ROOT, "frontends", "jax"))
 import tvr_jax
@@ -58,6 +59,25 @@ def test_what_is_not_proved_raises_unless_accepted():
     with pytest.raises(tvr_jax.Unproved):
         tvr_jax.check(unknown, options=options)
     assert tvr_jax.check(unknown, options=options, unproved="accept") == "unproved"
+
+
+def gate(x, limit):
+    return jax.ffi.ffi_call("tvr_test_gate", f(*x.shape))(x, limit=np.float32(limit))
+
+
+def test_operators_of_ones_own(tmp_path):
+    """A custom call that nobody has registered is exported, and defined by its configuration."""
+    meaning = tmp_path / "own.tvr"
+    meaning.write_text("op custom_call(x[*i]; limit: rat) -> [*i] when custom_call_target == tvr_test_gate = minimum(x[*i], limit)")
+    gated = lambda limit: tvr_jax.Program(lambda x: 2 * gate(x, 1.5), lambda x: gate(2 * x, limit), (f(4, 6),), {"tp": 2},
+                                          P(None, "tp"), P(None, "tp"))
+    with pytest.raises(tvr_jax.Unproved, match=r"op custom_call\(x\[\*i\]; limit: rat\) -> \[\*i\] when"):
+        tvr_jax.check(gated(3.0))
+    assert tvr_jax.check(gated(3.0), definitions=meaning) == "verified"
+    with pytest.raises(tvr_jax.Refuted):
+        tvr_jax.check(gated(1.5), definitions=meaning)
+    with pytest.raises(FileNotFoundError, match="nowhere.tvr"):
+        tvr_jax.check(gated(3.0), definitions="nowhere.tvr")
 
 
 def test_places_are_those_of_the_model_even_if_it_runs_while_imported(tmp_path, monkeypatch):

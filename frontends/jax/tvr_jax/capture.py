@@ -107,12 +107,16 @@ def text(lowered, dialect):
 def partitioned(lowered):
     """Text of the module right after the partitioner."""
     with tempfile.TemporaryDirectory() as dump:
-        lowered.compile({"xla_dump_to": dump, "xla_dump_hlo_as_text": True, "xla_dump_large_constants": True,
-                         "xla_dump_hlo_pass_re": "spmd-partitioning", "xla_backend_optimization_level": "0",
-                         "xla_llvm_disable_expensive_passes": True})
+        failure = None
+        try:
+            lowered.compile({"xla_dump_to": dump, "xla_dump_hlo_as_text": True, "xla_dump_large_constants": True,
+                             "xla_dump_hlo_pass_re": "spmd-partitioning", "xla_backend_optimization_level": "0",
+                             "xla_llvm_disable_expensive_passes": True})
+        except jax.errors.JaxRuntimeError as error:                     # such as a custom call that is not registered here
+            failure = error
         texts = glob.glob(os.path.join(dump, "*after_spmd-partitioning*.txt"))
         if len(texts) != 1:
-            raise RuntimeError(f"XLA wrote {len(texts)} modules after spmd-partitioning, expected one")
+            raise failure or RuntimeError(f"XLA wrote {len(texts)} modules after spmd-partitioning, expected one")
         with open(texts[0]) as f:
             return f.read()
 

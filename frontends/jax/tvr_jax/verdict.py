@@ -30,16 +30,26 @@ def tvr_binary():
     raise FileNotFoundError("tvr is not found: build it with `make` and put build/tvr on the PATH, or set $TVR to it")
 
 
-def check(program, *, folder=None, unproved="raise", options=(), root=None):
+def own(definitions):
+    """The option that has tvr read files of definitions, one or several."""
+    files = [definitions] if isinstance(definitions, (str, os.PathLike)) else list(definitions or ())
+    for path in files:
+        if not os.path.exists(path):
+            raise FileNotFoundError(f"definitions: there is no file '{path}'")
+    return [f"--with={','.join(map(os.path.abspath, files))}"] if files else []
+
+
+def check(program, *, folder=None, unproved="raise", options=(), definitions=None, root=None):
     """"verified"; raises Refuted with the report, and Unproved unless unproved="accept" (then "unproved").
 
-    `folder` keeps the files, `options` are further ones of `tvr check`, `root` is that of `export`.
+    `folder` keeps the files; `definitions` are .tvr files (a name, or several) that define operators of your own, `options`
+    further ones of `tvr check`; `root` is that of `export`.
     """
     __tracebackhide__ = True
     with tempfile.TemporaryDirectory() as temporary:
         export(folder or temporary, program, stablehlo=False, root=root)
         run = subprocess.run([tvr_binary(), "check", "seq.hlo", "dist.hlo", "--relation=relation.json",
-                              f"--sources={os.path.abspath(root or os.getcwd())}", *options],
+                              f"--sources={os.path.abspath(root or os.getcwd())}", *own(definitions), *options],
                              cwd=folder or temporary, capture_output=True, text=True)
     if run.returncode not in VERDICTS:
         raise RuntimeError(f"tvr: exit {run.returncode}\n{run.stdout}{run.stderr}")

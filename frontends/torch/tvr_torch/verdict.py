@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import tempfile
 
-from . import unknown
 from .capture import Captured, capture
 
 VERDICTS = {0: "verified", 1: "refuted", 2: "unproved"}
@@ -78,11 +77,8 @@ def ask(captured, folder=None, options=(), definitions=None):
     with tempfile.TemporaryDirectory() as temporary:
         at = folder or temporary
         captured.write(at)
-        verdict = answer(["seq.json", "dist.json", "--relation=relation.json", f"--sources={captured.program.root}",
-                          *options], at, folder)
-    if verdict.word == "unproved":
-        verdict.report += unknown.advice(verdict.json.get("assumptions", []), [captured.seq, *captured.ranks])
-    return verdict
+        return answer(["seq.json", "dist.json", "--relation=relation.json", f"--sources={captured.program.root}", *options],
+                      at, folder)
 
 
 def answer(arguments, at, folder):
