@@ -141,6 +141,11 @@ bool library_reads(const Library *lib, const AstItem *op, Sym attr) {
   return attr_is_common(attr) || op_reads(&op->op, attr);
 }
 
+const AstFile *const *library_added(const Library *lib, uint32_t *n) {
+  *n = (uint32_t)(lib->files.len - lib->n_own);
+  return lib->files.at + lib->n_own;
+}
+
 const AstItem *library_fn(const Library *lib, Sym name) {
   const Entry *e = find(lib, name);
   return e ? e->fn : NULL;

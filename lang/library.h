@@ -36,6 +36,8 @@ bool library_is_axiom(const Library *lib, const AstItem *lemma);
 bool library_is_law(const Library *lib, const AstItem *lemma);
 /* All files, wholly parsed; valid until the next file is added. */
 const AstFile *const *library_files(const Library *lib, uint32_t *n);
+/* Those that were added, of files of one's own. */
+const AstFile *const *library_added(const Library *lib, uint32_t *n);
 /* The lemmas of all files that hold some, in order; valid until the next file is added. */
 const AstItem *const *library_lemmas(const Library *lib, uint32_t *n);
 #endif

@@ -1,8 +1,10 @@
 #include "eval/verdict/assume.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "eval/graph/narrowing.h"
+#include "lang/reads.h"
 
 enum { MAX_READINGS = 8 };
 
@@ -99,6 +101,22 @@ static const char *operator_text(const Node *n, Arena *a) {
   return arena_printf(a, "%s when custom_call_target == %s", sym_text(n->op), sym_text(target->s));
 }
 
+/* The attributes that definitions could ask for. */
+static const char *attributes(const Node *n, Arena *a) {
+  const char *out = "";
+  char buf[64];
+  for (uint32_t i = 0; i < n->n_attrs; i++) {
+    const Attr *x = &n->attrs[i];
+    if (attr_is_common(x->name) || x->name == sym("custom_call_target")) continue;
+    out = arena_printf(a, "%s%s%s: ", out, *out ? ", " : "", sym_text(x->name));
+    if (x->kind == ATTR_SYM) out = arena_printf(a, "%s%.40s", out, sym_text(x->s));
+    else if (x->kind == ATTR_RAT) out = arena_printf(a, "%s%s", out, rat_print(x->r, buf, sizeof buf));
+    else if (x->kind == ATTR_INT) out = arena_printf(a, "%s%" PRId64, out, x->i);
+    else out = arena_printf(a, "%s%u numbers", out, x->n);
+  }
+  return out;
+}
+
 static void add_opaque(List *l, const Problem *p, const Proof *proof) {
   for (int side = 0; side < SIDE_COUNT; side++) {
     const Graph *g = p->graph[side];
@@ -107,8 +125,11 @@ static void add_opaque(List *l, const Problem *p, const Proof *proof) {
       if (on[i] && proof->build.why_opaque[side][i]) {
         const char *why = proof->build.why_opaque[side][i];
         bool missing = !strcmp(why, "no definition");
-        add(l, arena_printf(l->a, "%s is an unknown function of its operands: %s%s",
-                            operator_text(&g->nodes.at[i], l->a), why, missing ? " (--with=FILE.tvr adds one)" : ""));
+        bool other = !strcmp(why, "no definition for these attributes");
+        add(l, arena_printf(l->a, "%s is an unknown function of its operands: %s%s%s",
+                            operator_text(&g->nodes.at[i], l->a), why,
+                            missing ? " (--with=FILE.tvr adds one)" : other ? ", " : "",
+                            other ? attributes(&g->nodes.at[i], l->a) : ""));
       }
   }
 }

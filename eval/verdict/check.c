@@ -623,7 +623,7 @@ static CheckReport *run(const Problem *problem, const CheckOptions *options, boo
   if (r->n_loops) withdraw(r);
   list_assumptions(r, options);
   if (r->verdict == VERDICT_UNPROVED)
-    r->define = define_list(r->problem, r->searched ? r->searched : r->proof, &r->arena, &r->n_define);
+    r->define = define_list(r->problem, r->searched ? r->searched : r->proof, &r->arena, &r->n_define, &r->unknown);
   name_limits(r, options);
   if (options->strict) refuse(r, options);
   if (r->exact && r->exact->asides.len) {

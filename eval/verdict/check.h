@@ -104,6 +104,7 @@ typedef struct CheckReport {
   const char **assumptions;
   uint32_t n_define;    /* how definitions begin of what nothing defines (define.h); none if all is verified */
   const char **define;
+  const Sym *unknown;   /* of each: the operator */
   uint32_t n_refused;   /* assumptions that nobody stated, for which a proof was refused */
   const char **refused;
   uint32_t refused_kinds; /* flags 1 << Stated */

@@ -96,8 +96,10 @@ static const char *line_of(const Graph *g, const Node *n, Arena *a) {
   return arena_printf(a, "%s) -> %.*s%s = ..", out, (int)(strlen(to) - strlen(" = ..")), to, when);
 }
 
-const char **define_list(const Problem *p, const Proof *proof, Arena *a, uint32_t *n) {
+const char **define_list(const Problem *p, const Proof *proof, Arena *a, uint32_t *n, const Sym **ops) {
   const char **out = ARENA_ARRAY(a, const char *, MOST_DEFINED);
+  Sym *op = ARENA_ARRAY(a, Sym, MOST_DEFINED);
+  *ops = op;
   *n = 0;
   for (int side = 0; side < SIDE_COUNT; side++) {
     const Graph *g = p->graph[side];
@@ -114,7 +116,7 @@ const char **define_list(const Problem *p, const Proof *proof, Arena *a, uint32_
         const char *when = strstr(line, " when "), *other = strstr(out[k], " when ");
         known = !strncmp(line, out[k], name + 1) && (!when || (other && !strcmp(when, other)));
       }
-      if (!known) out[(*n)++] = line;
+      if (!known) op[*n] = x->op, out[(*n)++] = line;
     }
   }
   return out;

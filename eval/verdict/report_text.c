@@ -340,8 +340,8 @@ void report_text(const CheckReport *r, const ReportStyle *style, FILE *out) {
   put_list(&w, "what tvr does not know: say it in a file of your own, own.tvr, and give --with=own.tvr", r->define,
            r->n_define);
   if (r->n_define)
-    fprintf(out, "  where .. is the value at one index (SPEC.md, section 2); `opaque batch *i` in the place of `= ..` says only\n"
-                 "  that an element of the result depends on the same element of the operands\n");
+    fprintf(out, "  where .. is the value at one index (SPEC.md, section 2); `opaque batch *i` in the place of `= ..`\n"
+                 "  says only that an element of the result depends on the same element of the operands\n");
   if (r->hint) fprintf(out, "hint\n  %s\n", r->hint);
   if (r->verdict == VERDICT_BROKEN)
     fprintf(out,

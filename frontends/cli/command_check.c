@@ -15,6 +15,7 @@
 #include "frontends/cli/graphs.h"
 #include "frontends/cli/packed.h"
 #include "lang/base/clock.h"
+#include "lang/nearest.h"
 
 static const Span nowhere = {0, 0, 0};
 
@@ -181,6 +182,29 @@ static void tell_definitions(Cli *cli, const Asked *a, CheckReport *r) {
   vec_free(&seen);
 }
 
+static bool has_operator(const Asked *a, Sym op) {
+  bool has = false;
+  for (size_t i = 0; i < a->seq->nodes.len && !has; i++) has = a->seq->nodes.at[i].op == op;
+  for (size_t i = 0; i < a->dist->nodes.len && !has; i++) has = a->dist->nodes.at[i].op == op;
+  return has;
+}
+
+/* Definitions of operators that no graph has, where a name is close to one that is not known. */
+static void tell_misspelt(Cli *cli, const Asked *a, const CheckReport *r) {
+  uint32_t n_files;
+  const AstFile *const *files = library_added(a->library, &n_files);
+  for (uint32_t i = 0; i < n_files && r->n_define; i++)
+    for (uint32_t k = 0; k < files[i]->n_items; k++) {
+      const AstItem *item = files[i]->items[k];
+      if (item->kind != ITEM_OP || has_operator(a, item->name)) continue;
+      Nearest near = {.word = sym_text(item->name), .len = sym_len(item->name)};
+      for (uint32_t d = 0; d < r->n_define; d++) nearest_try(&near, sym_text(r->unknown[d]));
+      if (!near.best) continue;
+      diag_warning(cli->diags, item->name_span, W_UNUSED, "no graph has an operator `%s`", sym_text(item->name));
+      diag_hint(cli->diags, "did you mean `%s`?", near.best);
+    }
+}
+
 /* Writes the proof down; what the checker does not know is said, and leaves the verdict as it is. */
 static void write_certificate(Cli *cli, const Asked *a, const CheckReport *r, const Invariants *loops) {
   CertifyProblem p = {.graph = {a->seq, a->dist}, .relation = a->relation, .n_kept = loops->n, .kept = loops->at};
@@ -287,6 +311,7 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
     double read_seconds = clock_passed() - answering->progress.since;
     CheckReport *r = check_run(&pair.problem, options);
     tell_definitions(cli, a, r);
+    tell_misspelt(cli, a, r);
     if (check_lemmas(cli, a, r, options->stated)) code = tell_verdict(cli, a, r, answering, read_seconds);
     if (code != EXIT_BAD && cli->options.certificate) write_certificate(cli, a, r, &(Invariants){0});
     check_report_free(r);

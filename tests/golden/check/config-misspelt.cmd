@@ -1,0 +1,1 @@
+check config.hlo config.mlir --with=config-misspelt.tvr
