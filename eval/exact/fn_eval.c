@@ -300,10 +300,35 @@ static void e_atan2(Num *out, const Num *const *a, long precision) {
   arb_clear(s);
 }
 
+/* An integer that is certain, or NULL: *none, if there is certainly none. */
+static const fmpz *whole_of(const Num *x, bool *none) {
+  *none |= num_is_undefined(x) || (x->kind == NUM_RATIONAL && !fmpz_is_one(fmpq_denref(&x->q)));
+  return x->kind == NUM_RATIONAL && fmpz_is_one(fmpq_denref(&x->q)) ? fmpq_numref(&x->q) : NULL;
+}
+
+static void set_whole(Num *out, fmpz_t z) {
+  Num t;
+  num_init(&t);
+  fmpq_set_fmpz(&t.q, z);
+  num_set(out, &t);
+  num_clear(&t);
+  fmpz_clear(z);
+}
+
+static void no_bits(Num *out, bool none) {
+  if (none) num_set_undefined(out);
+  else num_set_unknown(out);
+}
+
+/* In two's complement without end. */
 static void bitwise(Num *out, const Num *const *a, int op) {
-  int64_t x, y;
-  if (!num_to_int(a[0], &x) || !num_to_int(a[1], &y)) num_set_unknown(out);
-  else num_set_int(out, op == '&' ? x & y : op == '|' ? x | y : x ^ y);
+  bool none = false;
+  const fmpz *x = whole_of(a[0], &none), *y = whole_of(a[1], &none);
+  if (!x || !y) return no_bits(out, none);
+  fmpz_t z;
+  fmpz_init(z);
+  (op == '&' ? fmpz_and : op == '|' ? fmpz_or : fmpz_xor)(z, x, y);
+  set_whole(out, z);
 }
 #define BITWISE(name, op)                                                                                        \
   static void e_##name(Num *out, const Num *const *a, long precision) { (void)precision; bitwise(out, a, op); }
@@ -320,28 +345,23 @@ static void e_not(Num *out, const Num *const *a, long precision) {
   num_sub(out, out, &one, precision);
 }
 
-/* x * 2^(sign * y) for 0 <= y < 64. */
-static void shift(Num *out, const Num *const *a, int sign, long precision) {
-  int64_t x, y;
-  if (!num_to_int(a[0], &x) || !num_to_int(a[1], &y) || y < 0 || y > 63) {
-    num_set_unknown(out);
-    return;
-  }
-  Num two;
-  num_init(&two);
-  num_set_int(&two, 2);
-  num_power_int(&two, &two, sign * y, precision);
-  num_mul(out, a[0], &two, precision);
+enum { MOST_SHIFTED = 1 << 17 };
+
+/* floor(x * 2^(sign * y)), y >= 0. */
+static void shift(Num *out, const Num *const *a, int sign) {
+  bool none = false;
+  const fmpz *x = whole_of(a[0], &none), *y = whole_of(a[1], &none);
+  none |= y && fmpz_sgn(y) < 0;
+  if (!x || !y || none || (sign > 0 && fmpz_cmp_ui(y, MOST_SHIFTED) > 0)) return no_bits(out, none);
+  fmpz_t z;
+  fmpz_init(z);
+  ulong by = fmpz_cmp_ui(y, UINT32_MAX) > 0 ? UINT32_MAX : fmpz_get_ui(y); /* of what has fewer bits nothing is left */
+  if (sign > 0) fmpz_mul_2exp(z, x, by);
+  else fmpz_fdiv_q_2exp(z, x, by);
+  set_whole(out, z);
 }
-static void e_shl(Num *out, const Num *const *a, long precision) { shift(out, a, 1, precision); }
-static void e_shr(Num *out, const Num *const *a, long precision) {
-  Num t;
-  num_init(&t);
-  shift(&t, a, -1, precision);
-  const Num *arg[1] = {&t};
-  e_floor(out, arg, precision);
-  num_clear(&t);
-}
+static void e_shl(Num *out, const Num *const *a, long precision) { (void)precision; shift(out, a, 1); }
+static void e_shr(Num *out, const Num *const *a, long precision) { (void)precision; shift(out, a, -1); }
 
 static void e_provided(Num *out, const Num *const *a, long precision) {
   (void)precision;

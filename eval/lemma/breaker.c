@@ -1,6 +1,7 @@
 /* breaker: see breaker.h. */
 #include "eval/lemma/breaker.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@ enum {
   DRAWS = 24,
   DRAWS_ALONE = 240, /* where there is one shape only */
   FEW = 100,
+  MANY = 16, /* elements of a counterexample */
+  FEW_OTHERS = 4,
   FEW_CRITICAL = 2000,
   SIMPLE = 10,
   MAX_INPUTS = 4096,
@@ -328,14 +331,29 @@ static const char *place_text(const Site *t, Arena *a) {
   return arena_printf(a, "[%s", out);
 }
 
+/* All elements in order; of many that are 0 but for a few, these, by their position. */
+static const char *elements_text(const double *x, int64_t n, Arena *a) {
+  int64_t others = 0;
+  for (int64_t e = 0; e < n; e++) others += x[e] != 0;
+  bool few = n > MANY && others <= FEW_OTHERS;
+  const char *out = few ? " 0 everywhere" : n ? "" : " (empty)";
+  const char *before = " but ";
+  for (int64_t e = 0; e < n; e++) {
+    if (!few) out = arena_printf(a, "%s %.17g", out, x[e]);
+    if (!few || x[e] == 0) continue;
+    out = arena_printf(a, "%s%s%.17g at position %" PRId64, out, before, x[e], e);
+    before = ", ";
+  }
+  return out;
+}
+
 static const char *inputs_text(const Site *t, Arena *a) {
   const char *out = "";
   for (uint32_t k = 0; k < t->n_params; k++) {
     const Node *n = &t->left->nodes.at[t->left->params.at[k]];
     if (*sym_text(n->name) == '_') continue; /* lends its sizes only */
-    out = arena_printf(a, "%s%s%s =", out, *out ? "\n" : "", sym_text(n->name));
-    for (int64_t e = 0; e < node_elements(n); e++) out = arena_printf(a, "%s %.17g", out, t->inputs[k][e]);
-    if (!node_elements(n)) out = arena_printf(a, "%s (empty)", out);
+    out = arena_printf(a, "%s%s%s =%s", out, *out ? "\n" : "", sym_text(n->name),
+                       elements_text(t->inputs[k], node_elements(n), a));
   }
   return out;
 }

@@ -6,17 +6,17 @@
 
 #include "eval/lemma/hidden.h"
 
-enum { MAX_RANK = 12, MOST = 1000, MOST_ELEMENTS = 600, MAX_LITERALS = 4, LARGE_LITERAL = 3 };
+enum { MAX_RANK = 12, MOST = 1000, MOST_ELEMENTS = 600, MAX_LITERALS = 4, LARGE_LITERAL = 3, MOST_LITERAL = 512 };
 
 typedef Vec(Shape) ShapeList;
 
 static int64_t literal(const AstExpr *e) {
   int64_t v;
-  return e && e->kind == EX_RAT && rat_to_int(e->value, &v) && v >= 0 && v < 100 ? v : -1;
+  return e && e->kind == EX_RAT && rat_to_int(e->value, &v) && v >= 0 && v <= MOST_LITERAL ? v : -1;
 }
 
 static bool is_large(const AstExpr *e) {
-  return e->kind == EX_RAT && rat_is_finite(e->value) && rat_cmp(rat_abs(e->value), rat_int(100)) >= 0;
+  return e->kind == EX_RAT && rat_is_finite(e->value) && rat_cmp(rat_abs(e->value), rat_int(MOST_LITERAL)) > 0;
 }
 
 static bool add_name(Shapes *s, Sym name, const AstExpr *size) {
@@ -125,7 +125,7 @@ static bool settle(const Shapes *s, Shape *at) {
     for (uint32_t i = 0; i < s->n_names; i++) {
       if (!s->follows[i]) continue;
       int64_t v = value_of(s, at, s->follows[i]);
-      if (v >= 0 && v <= INT8_MAX) at->size[i] = v;
+      if (v >= 0 && v <= 2 * MOST_LITERAL) at->size[i] = v;
       else if (round + 1 == s->n_names) return false;
     }
   return true;
@@ -159,12 +159,12 @@ static int by_cost(const void *x, const void *y) {
 }
 
 typedef struct Choices {
-  const int8_t *at;
+  const int16_t *at;
   uint32_t n;
 } Choices;
 
 static Choices choices_of(const Shapes *s, uint32_t name, uint32_t widest) {
-  static const int8_t sizes[] = {1, 2, 3}, attrs[] = {0, 1, 2, 3, -1};
+  static const int16_t sizes[] = {1, 2, 3}, attrs[] = {0, 1, 2, 3, -1};
   if (name < s->n_names - s->n_attrs) return (Choices){sizes, widest};
   return (Choices){attrs, widest == 3 ? 5 : widest + 1};
 }
@@ -198,7 +198,7 @@ static void small(const Shapes *s, ShapeList *out) {
   }
 }
 
-static void extra(const Shapes *s, ShapeList *out, uint8_t rank, bool turned, const int8_t *sizes, uint32_t n) {
+static void extra(const Shapes *s, ShapeList *out, uint8_t rank, bool turned, const int16_t *sizes, uint32_t n) {
   Shape x = {.rank = rank, .turned = turned};
   for (uint32_t i = 0; i < s->n_names; i++) x.size[i] = is_open(s, i) ? sizes[i % n] : s->fixed[i];
   if (measure(s, &x) && x.cost <= MOST_ELEMENTS) vec_push(out, x);
@@ -208,15 +208,15 @@ static void extra(const Shapes *s, ShapeList *out, uint8_t rank, bool turned, co
  * two where they are neighbours. */
 static void far_attributes(const Shapes *s, ShapeList *out) {
   enum { N = 3 };
-  static const int8_t far[N] = {2, 5, 9}, sizes[N] = {3, 2, 5};
+  static const int16_t far[N] = {2, 5, 9}, sizes[N] = {3, 2, 5};
   uint32_t first = s->n_names - s->n_attrs, n = s->n_attrs < N ? s->n_attrs : N;
   for (uint32_t way = 0; n && way < 2u << n; way++) {
-    int8_t all[SHAPE_NAMES];
+    int16_t all[SHAPE_NAMES];
     for (uint32_t i = 0; i < first; i++) all[i] = sizes[i % N];
     for (uint32_t i = 0; i < s->n_attrs; i++) {
       uint32_t k = i % N;
-      int8_t value = far[way & 1 ? N - 1 - k : k];
-      all[first + i] = way >> 1 >> k & 1 ? (int8_t)-value : value;
+      int16_t value = far[way & 1 ? N - 1 - k : k];
+      all[first + i] = way >> 1 >> k & 1 ? (int16_t)-value : value;
     }
     extra(s, out, s->groups, false, all, s->n_names);
   }
@@ -239,14 +239,14 @@ static void emptied(const Shapes *s, ShapeList *out, const Shape *around) {
 
 typedef struct Literals {
   uint32_t n;
-  int8_t at[MAX_LITERALS];
+  int16_t at[MAX_LITERALS];
   bool more;
 } Literals;
 
 static void add_literal(int64_t v, Literals *l) {
   bool known = v <= LARGE_LITERAL;
   for (uint32_t i = 0; i < l->n && !known; i++) known = l->at[i] == v;
-  if (!known && l->n < MAX_LITERALS) l->at[l->n++] = (int8_t)v;
+  if (!known && l->n < MAX_LITERALS) l->at[l->n++] = (int16_t)v;
   else if (!known) l->more = true;
 }
 
@@ -274,7 +274,7 @@ static void beyond_literals(Shapes *s, ShapeList *out) {
       bool met = !is_open(s, i);
       for (int way = 0; way < (when ? 6 : 2) && is_open(s, i); way++) {
         Shape x = {.rank = s->groups};
-        int8_t size = (int8_t)(i < n_sizes ? l.at[k] + way % 2 * 2 : way % 2 ? -l.at[k] : l.at[k]);
+        int16_t size = (int16_t)(i < n_sizes ? l.at[k] + way % 2 * 2 : way % 2 ? -l.at[k] : l.at[k]);
         for (uint32_t j = 0; j < s->n_names; j++)
           x.size[j] = !is_open(s, j) ? s->fixed[j] : way < 2 || j >= n_sizes ? 2 : size + way / 2 - 1;
         x.size[i] = size;
@@ -308,11 +308,11 @@ bool shapes_of(Shapes *s, const AstItem *item, Arena *a) {
   qsort(list.at, list.len, sizeof *list.at, by_cost);
   s->n_small = (uint32_t)list.len;
   /* primes; and squares, multiples and products of each other */
-  static const int8_t sizes[][6] = {{2, 3, 2, 3, 2, 3}, {1, 2, 3, 1, 2, 3}, {3, 2, 5, 2, 3, 2}, {2, 3, 2, 3, 1, 2},
+  static const int16_t sizes[][6] = {{2, 3, 2, 3, 2, 3}, {1, 2, 3, 1, 2, 3}, {3, 2, 5, 2, 3, 2}, {2, 3, 2, 3, 1, 2},
                                     {5, 3, 2, 7, 2, 3}, {4, 2, 8, 2, 4, 2}, {2, 4, 2, 8, 2, 3}};
   for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes && s->n_names; i++)
     extra(s, &list, s->groups ? (uint8_t)(i == 3 ? 2 : i > 0) : 0, false, sizes[i], 6);
-  if (s->groups) extra(s, &list, 2, true, (const int8_t[]){2}, 1);
+  if (s->groups) extra(s, &list, 2, true, (const int16_t[]){2}, 1);
   far_attributes(s, &list);
   if (s->n_names) beyond_literals(s, &list);
   if (s->n_small) {
