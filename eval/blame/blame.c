@@ -5,6 +5,7 @@
 #include "eval/blame/blame_parts.h"
 #include "eval/blame/blame_words.h"
 #include "eval/blame/counterpart.h"
+#include "eval/blame/counterpart.h"
 #include "eval/blame/place.h"
 #include "eval/blame/plausible.h"
 
@@ -171,6 +172,15 @@ static bool meets_alike(Finder *f, NodeId id, NodeId like) {
   return true;
 }
 
+/* It makes the transpose of what the same operator makes in the sequential program. */
+static void accuse_transposed(Finder *f, NodeId id, uint32_t output, uint32_t score) {
+  Counterpart c = counterpart_find(f->p, SIDE_DIST, id, &f->b->arena);
+  bool turned = c.node != NO_NODE && c.turned && !c.n_axes;
+  if (!turned || node(f, SIDE_SEQ, c.node)->op != node(f, SIDE_DIST, id)->op) return;
+  if (f->n_turned < MAX_TURNED) f->turned[f->n_turned++] = c.node;
+  blame_accuse(f, SIDE_DIST, id, output, score, "makes the transpose of what is made in the sequential program", NULL, NULL);
+}
+
 /* Operators that only moved the elements of an operand: they may have moved them to the wrong place. */
 static void accuse_movers(Finder *f, NodeId id, uint32_t output, uint32_t score) {
   const Node *n = node(f, SIDE_DIST, id);
@@ -181,9 +191,13 @@ static void accuse_movers(Finder *f, NodeId id, uint32_t output, uint32_t score)
       Value v = value(f, SIDE_DIST, at), w = x->n_args ? value(f, SIDE_DIST, x->args[0]) : VALUE_ZERO;
       if (value_is_num(v) || value_is_num(w)) break;
       bool other = value_class(f->c, v) != value_class(f->c, w); /* a part of what is no value by itself */
-      if (other && x->op != sym("slice") && x->op != sym("dynamic_slice")) break;
+      if (other && x->op != sym("slice") && x->op != sym("dynamic_slice")) {
+        accuse_transposed(f, at, output, score);
+        break;
+      }
       if (!value_same(v, w) && !moves_alike(f, at)) {
-        blame_accuse(f, SIDE_DIST, at, output, score - named, "moves the elements that are used at the wrong place",
+        blame_accuse(f, SIDE_DIST, at, output, score - named,
+                     v.k == w.k ? "moves the elements that are used at the wrong place" : "scales the elements that are used",
                      NULL, NULL);
         named++;
       }

@@ -6,6 +6,8 @@
 
 enum { SURE = 100 /* score of what repairs */ };
 
+enum { MAX_TURNED = 4 };
+
 typedef struct Finder {
   Proof *p;
   Calculus *c;
@@ -20,6 +22,8 @@ typedef struct Finder {
   Vec(Blamed) found;
   Vec(uint32_t) score;
   Vec(uint32_t) times; /* accused again */
+  uint32_t n_turned;
+  NodeId turned[MAX_TURNED]; /* sequential nodes, the transpose of which the distributed program makes in their place */
 } Finder;
 
 static inline const Graph *graph(const Finder *f, Side s) { return f->p->problem.graph[s]; }

@@ -59,7 +59,9 @@ void blame_repairs(Finder *f, const ExactProblem *e, const ExactReport *report) 
     related[i] = is == REL_SAME || is == REL_SUMMED;
   }
   NodeId lost[REPAIR_LOST];
-  uint32_t n_lost = relatives_lost(&f->rel, on_the_way(f), lost, REPAIR_LOST);
+  uint32_t n_lost = f->n_turned;
+  memcpy(lost, f->turned, n_lost * sizeof *lost);
+  n_lost += relatives_lost(&f->rel, on_the_way(f), lost + n_lost, REPAIR_LOST - n_lost);
   RepairHints hints = {.near = near_suspects(f, moves),
                        .place = f->place[SIDE_DIST],
                        .summed = f->rel.summed,

@@ -131,6 +131,22 @@ static void set_cuts(Proof *p, Side other, Value v, Counterpart *c, Arena *a) {
   }
 }
 
+/* Whether digits of dimensions stand in another order in the counterpart than in v, the value by its names. */
+static bool is_turned(const Proof *p, Value counterpart, Value v) {
+  const Name *own, *there;
+  uint32_t m = value_names(p->calc, counterpart, &own);
+  value_names(p->calc, v, &there);
+  for (uint32_t i = 0; i < m; i++)
+    for (uint32_t k = 0; k < i; k++) {
+      if (name_is_const(own[i]) || name_is_const(own[k]) || name_is_const(there[i]) || name_is_const(there[k])) continue;
+      const NameInfo *x = calculus_name_info(p->calc, own[i]), *y = calculus_name_info(p->calc, own[k]);
+      const NameInfo *u = calculus_name_info(p->calc, there[i]), *w = calculus_name_info(p->calc, there[k]);
+      bool dims = x->kind == NAME_DIM && y->kind == NAME_DIM && u->kind == NAME_DIM && w->kind == NAME_DIM;
+      if (dims && x->a != y->a && u->a != w->a && (x->a < y->a) != (u->a < w->a)) return true;
+    }
+  return false;
+}
+
 Counterpart counterpart_find(Proof *p, Side side, NodeId id, Arena *a) {
   return counterpart_among(p, side, id, NULL, a);
 }
@@ -148,6 +164,7 @@ Counterpart counterpart_among(Proof *p, Side side, NodeId id, const ClassNodes *
       if (out.node == NO_NODE || w.k == RAT_0) continue;
       out.factor = rat_div(w.k, p->build.value[other][out.node].k);
       out.maximum = maximum;
+      out.turned = is_turned(p, p->build.value[other][out.node], w);
       set_axes(p, &out, names, n, set, a);
       set_cuts(p, other, w, &out, a);
       out.equation = equation(p, side, id, w, &out, a);

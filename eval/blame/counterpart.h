@@ -22,6 +22,7 @@ typedef struct Counterpart {
   uint32_t n_axes;     /* .. after it was summed (or maximised) over these axes */
   const uint32_t *axes;
   bool maximum;
+  bool turned;         /* its dimensions stand in another order there */
   uint32_t n_cuts;
   CounterpartCut *cuts;
   const char *equation; /* "dist.y[i, j] == 2 * seq.y[i, (tp, j)]" */

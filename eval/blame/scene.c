@@ -17,7 +17,8 @@ static const char *words(Proof *p, Side side, NodeId id, const Counterpart *c, A
                                : arena_printf(a, "%s(%s) ", c->maximum ? "max" : "sum",
                                               blame_axes(&p->problem.relation->mesh, c->axes, c->n_axes, a));
   const char *factor = c->factor == RAT_1 ? "" : arena_printf(a, "%s * ", rat_print(c->factor, buf, sizeof buf));
-  return arena_printf(a, "%s== %s%s", sum, factor, sym_text(node(p, other, c->node)->name));
+  return arena_printf(a, "%s== %s%s%s", sum, factor, sym_text(node(p, other, c->node)->name),
+                      c->turned ? " transposed" : "");
 }
 
 static SceneRow row(Proof *p, Side side, SceneRole role, NodeId id, Arena *a) {

@@ -1,0 +1,1 @@
+check dot-turned-seq.hlo dot-turned.hlo
