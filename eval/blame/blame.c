@@ -178,7 +178,8 @@ static void accuse_transposed(Finder *f, NodeId id, uint32_t output, uint32_t sc
   bool turned = c.node != NO_NODE && c.turned && !c.n_axes;
   if (!turned || node(f, SIDE_SEQ, c.node)->op != node(f, SIDE_DIST, id)->op) return;
   if (f->n_turned < MAX_TURNED) f->turned[f->n_turned++] = c.node;
-  blame_accuse(f, SIDE_DIST, id, output, score, "makes the transpose of what is made in the sequential program", NULL, NULL);
+  blame_accuse(f, SIDE_DIST, id, output, score, "makes the transpose of what is made in the sequential program", NULL,
+               NULL);
 }
 
 /* Operators that only moved the elements of an operand: they may have moved them to the wrong place. */

@@ -146,6 +146,7 @@ static void put_ref(Printer *p, RefId r, uint32_t depth, bool tight) {
       return;
     default: break;
   }
+  if (!depth && index_predicate(c, r)) depth = 2; /* short enough */
   if (!depth) {
     put(p, "@%u", f.cls);
     put_names(p, f.names, f.n);
