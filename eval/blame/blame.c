@@ -197,8 +197,9 @@ static void accuse_movers(Finder *f, NodeId id, uint32_t output, uint32_t score)
         break;
       }
       if (!value_same(v, w) && !moves_alike(f, at)) {
+        bool moves = v.k == w.k;
         blame_accuse(f, SIDE_DIST, at, output, score - named,
-                     v.k == w.k ? "moves the elements that are used at the wrong place" : "scales the elements that are used",
+                     moves ? "moves the elements that are used at the wrong place" : "scales the elements that are used",
                      NULL, NULL);
         named++;
       }

@@ -80,8 +80,11 @@ static char *with_names(Proof *p, char *text, Arena *a) {
 
 char *blame_term(Proof *proof, Value v, uint32_t depth, Arena *a) {
   char *text;
-  do text = value_print(proof->calc, v, depth, depth > 1 ? LONG : 2 * LONG, a, name_text, proof);
-  while (strlen(text) > LONG && --depth);
+  do {
+    text = value_print(proof->calc, v, depth, true, LONG, a, name_text, proof);
+    size_t longest = depth > 1 ? LONG : 2 * LONG;
+    if (strlen(text) > LONG) text = value_print(proof->calc, v, depth, false, longest, a, name_text, proof);
+  } while (strlen(text) > LONG && --depth);
   if (strlen(text) > 2 * LONG) memcpy(text + 2 * LONG - 3, " ..", 4);
   return with_names(proof, text, a);
 }

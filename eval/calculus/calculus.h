@@ -216,7 +216,8 @@ typedef struct CalculusStats {
 CalculusStats calculus_stats(const Calculus *c);
 
 /* Prints a value as a term over indices, to a depth; ends a little after `longest` characters, within the term.
- * name_text may be NULL. */
+ * name_text may be NULL; with `conditions` those of indices are shown however deep. */
 typedef const char *NameText(void *ctx, Name n, char *buf, size_t size);
-char *value_print(Calculus *c, Value v, uint32_t depth, size_t longest, Arena *a, NameText *name_text, void *ctx);
+char *value_print(Calculus *c, Value v, uint32_t depth, bool conditions, size_t longest, Arena *a, NameText *name_text,
+                  void *ctx);
 #endif

@@ -12,6 +12,7 @@ typedef struct Printer {
   void *ctx;
   char *text;
   size_t len, cap, longest;
+  bool conditions; /* those of indices are shown at any depth */
 } Printer;
 
 static void put_text(Printer *p, const char *text) {
@@ -146,7 +147,7 @@ static void put_ref(Printer *p, RefId r, uint32_t depth, bool tight) {
       return;
     default: break;
   }
-  if (!depth && index_predicate(c, r)) depth = 2; /* short enough */
+  if (!depth && p->conditions && index_predicate(c, r)) depth = 2;
   if (!depth) {
     put(p, "@%u", f.cls);
     put_names(p, f.names, f.n);
@@ -194,9 +195,10 @@ static void put_ref(Printer *p, RefId r, uint32_t depth, bool tight) {
   frame_leave(c, frame);
 }
 
-char *value_print(Calculus *c, Value v, uint32_t depth, size_t longest, Arena *a, NameText *name_text, void *ctx) {
+char *value_print(Calculus *c, Value v, uint32_t depth, bool conditions, size_t longest, Arena *a, NameText *name_text,
+                  void *ctx) {
   Frame m = frame_enter(c);
-  Printer p = {c, a, name_text, ctx, NULL, 0, 0, longest};
+  Printer p = {c, a, name_text, ctx, NULL, 0, 0, longest, conditions};
   if (value_is_num(v))
     put_rat(&p, v.k);
   else {

@@ -89,8 +89,8 @@ static void take_open(Proving *p, const CheckReport *c, const Shape *at, const G
   p->r.shape = shape_text(&p->shapes, at, g, p->a);
   const ProofOutput *o = &c->proof->outputs[0];
   if (!o->comparable) return;
-  p->r.want = value_print(c->proof->calc, o->want, 6, 20000, p->a, NULL, NULL);
-  p->r.have = value_print(c->proof->calc, o->got, 6, 20000, p->a, NULL, NULL);
+  p->r.want = value_print(c->proof->calc, o->want, 6, false, 20000, p->a, NULL, NULL);
+  p->r.have = value_print(c->proof->calc, o->got, 6, false, 20000, p->a, NULL, NULL);
 }
 
 /* A lemma that is not proved for all sizes, at those at which the proof uses it. */

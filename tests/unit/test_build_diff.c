@@ -187,7 +187,7 @@ static void compare_node(Case *c, Side side, NodeId id) {
     printf("%s%s: %s node %u (%s), device %lld, element %llu: is %.9g, should be %.9g\n  %.600s\n", c->folder,
            c->how, side == SIDE_DIST ? "dist" : "seq", id, sym_text(node->op), (long long)device,
            (unsigned long long)element, is, all[element],
-           value_print(c->build->calc, c->build->value[side][id], 6, 20000, &a, NULL, NULL));
+           value_print(c->build->calc, c->build->value[side][id], 6, false, 20000, &a, NULL, NULL));
     arena_free(&a);
     return;
   }

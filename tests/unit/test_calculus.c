@@ -110,7 +110,7 @@ static Fault check(World *w, const T *t, bool print) {
       for (uint32_t i = 0; i < FREE; i++) printf(" v%u=%lld", i, (long long)f.at[i]);
       printf("\n  value: ");
     }
-    printf("%s\n", value_print(c, v, 20, 20000, &a, NULL, NULL));
+    printf("%s\n", value_print(c, v, 20, false, 20000, &a, NULL, NULL));
     arena_free(&a);
   }
   evaluate_free(e);
