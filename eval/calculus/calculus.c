@@ -100,6 +100,7 @@ bool step(Calculus *c) {
   if (c->exhausted) return false;
   if (c->options.max_steps && c->stats.steps > c->options.max_steps) c->exhausted = true;
   if (c->deadline > 0 && !(c->stats.steps & 31) && clock_spent() > c->deadline) c->exhausted = true;
+  if (c->options.max_bytes && !(c->stats.steps & 1023) && calculus_full(c)) c->exhausted = true;
   return !c->exhausted;
 }
 
@@ -121,6 +122,10 @@ CalculusStats calculus_stats(const Calculus *c) {
   s.memory = c->arena.used + c->refs.cap * sizeof(Ref) + c->classes.cap * sizeof(Class) +
              (c->n_ref_slots + c->n_class_slots) * sizeof(uint32_t) + c->memo.cap * sizeof *c->memo.at;
   return s;
+}
+
+bool calculus_full(const Calculus *c) {
+  return c->options.max_bytes && calculus_stats(c).memory + c->scratch.used > c->options.max_bytes;
 }
 
 /* ------------------------------------------------------------------ leaves */

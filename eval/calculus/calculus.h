@@ -76,6 +76,7 @@ typedef struct CalculusOptions {
   bool flat;          /* some dimension is flat, or cut in two ways: recombination, trimming and range folding are on */
   uint64_t max_steps; /* constructor calls before calculus_exhausted; 0: no limit */
   double max_seconds;
+  uint64_t max_bytes; /* of classes and references; 0: no limit */
 } CalculusOptions;
 
 Calculus *calculus_new(void);
@@ -90,6 +91,8 @@ typedef Value CalculusRewrite(void *context, Calculus *c, const Value *args, uin
 void calculus_rewrite(Calculus *c, Sym fn, CalculusRewrite *f, void *context);
 /* True once a limit of the options was reached: values are still right, but no longer in normal form. */
 bool calculus_exhausted(const Calculus *c);
+/* It was the limit of memory. */
+bool calculus_full(const Calculus *c);
 /* True once a term was too deep for the stack: values made since then mean nothing.  Exhausted too. */
 bool calculus_broken(const Calculus *c);
 /* Starts a new scope of bound names: call between nodes of a graph. */

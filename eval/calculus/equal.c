@@ -150,11 +150,18 @@ static bool max_written(Calculus *c, RefId r, Value *out) {
 
 static void write_out(Calculus *c, Terms *out, RefId r, Rat k);
 
-/* The sum of these terms, in which that is done. */
-static Value terms_written(Calculus *c, const Terms *was) {
-  Terms is = {0};
-  for (uint32_t i = 0; i < was->n; i++) write_out(c, &is, was->at[i].ref, was->at[i].k);
-  return add_terms(c, &is);
+enum { SUM_WRITTEN = 9 }; /* tag of keys of the memo */
+
+/* A sum in the terms of which that is done.  What stands in many places is written once. */
+static Value sum_written(Calculus *c, RefId r) {
+  uint64_t key = (uint64_t)r << 8 | SUM_WRITTEN, h;
+  const Value *known = memo_find(c, &key, 1, &h);
+  if (known) return *known;
+  Terms was = terms_of(c, one_of(r)), is = {0};
+  for (uint32_t i = 0; i < was.n; i++) write_out(c, &is, was.at[i].ref, was.at[i].k);
+  Value v = add_terms(c, &is);
+  if (!is_late(c)) memo_put(c, &key, 1, h, v);
+  return v;
 }
 
 /* A function of one argument, or a comparison, in which that is done. */
@@ -163,8 +170,7 @@ static bool written_within(Calculus *c, RefId r, Value *out) {
   uint32_t attr = cls_of(c, r)->attr;
   Opened o = kind == K_FN || kind == K_CMP ? node_open(c, r) : (Opened){0};
   if (o.n != 1) return false;
-  Terms was = terms_of(c, one_of(o.args[0].ref));
-  Value x = terms_written(c, &was);
+  Value x = sum_written(c, o.args[0].ref);
   *out = kind == K_FN ? calc_fn(c, attr, &x, 1) : calc_cmp(c, (CmpOp)attr, x, VALUE_ZERO);
   return true;
 }
@@ -176,8 +182,7 @@ static bool factors_written(Calculus *c, const Terms *fs, Value *out) {
   for (uint32_t i = 0; i < fs->n; i++) {
     RefId r = fs->at[i].ref;
     Value v = one_of(r);
-    Terms was = terms_of(c, v);
-    if (cls_of(c, r)->kind == K_LIN) v = terms_written(c, &was);
+    if (cls_of(c, r)->kind == K_LIN) v = sum_written(c, r);
     else if (!max_written(c, r, &v) && !written_within(c, r, &v)) v = one_of(r);
     some |= !value_same(v, one_of(r));
     f[i] = (Factor){v, fs->at[i].k};
@@ -189,6 +194,7 @@ static bool factors_written(Calculus *c, const Terms *fs, Value *out) {
 /* Adds k r, in which a sum or a maximum over a few values of an index is written out. */
 static void write_out(Calculus *c, Terms *out, RefId r, Rat k) {
   Value v;
+  if (is_late(c)) return terms_add(c, out, r, k);
   Terms fs = factors_of(c, r);
   if (max_written(c, r, &v) || written_within(c, r, &v) || factors_written(c, &fs, &v)) {
     Terms t = terms_of(c, value_scale(k, v));

@@ -170,7 +170,8 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
                                            .written = t->written || t->expand,
                                            .flat = n_flat > 0 || digits_any_crossed(p->digits),
                                            .max_seconds = seconds,
-                                           .max_steps = o->max_steps});
+                                           .max_steps = o->max_steps,
+                                           .max_bytes = o->attempt_bytes});
   calculus_expect(p->calc, cut_nodes(problem->graph));
   if (t->n_split) calculus_split(p->calc, t->split, t->n_split);
   for (uint32_t i = 0; i < t->n_rewrites; i++)
@@ -204,6 +205,7 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
     p->n_proved = 0;
   }
   p->limited = !complete || calculus_exhausted(p->calc);
+  p->full = calculus_full(p->calc);
   return p;
 }
 
@@ -424,7 +426,9 @@ static bool try(Search *s, Candidate *a, const Candidate *b, uint32_t expand, co
   for (uint32_t i = 0; more && i < t.n_rewrites; i++)
     p->lemmas = both_lemmas(p->lemmas, t.rewrites[i]->text, &p->arena);
   p->rounds = old->rounds;
+  bool full = old->full || p->full;
   *s->best = proof_join(old, p);
+  (*s->best)->full = full;
   return proof_complete(*s->best);
 }
 

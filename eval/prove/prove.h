@@ -15,13 +15,15 @@ typedef struct ProveOptions {
   uint32_t splits;      /* pieces per output comparison */
   double seconds;       /* of the whole search for tactics */
   double attempt_seconds; /* of one attempt */
+  uint64_t attempt_bytes; /* memory of one attempt */
   uint64_t max_steps;     /* of the calculus, in one attempt; 0: no limit */
   bool few;               /* tactics end after cases written out */
   bool together;          /* indices are written out together or not at all, none by itself: for parts of a program */
   bool hasty;             /* the first attempt gives up on parts of a graph that take far more steps than right ones do */
 } ProveOptions;
 #define PROVE_OPTIONS \
-  ((ProveOptions){.literals = LITERALS_FRACTIONS, .rounds = 4, .splits = 200, .seconds = 10, .attempt_seconds = 30})
+  ((ProveOptions){.literals = LITERALS_FRACTIONS, .rounds = 4, .splits = 200, .seconds = 10, .attempt_seconds = 30, \
+                   .attempt_bytes = UINT64_C(2000) << 20})
 
 typedef struct ProofOutput {
   bool proved;
@@ -41,6 +43,7 @@ typedef struct Proof {
   const char *tactic;        /* what closed it beyond normal forms, or NULL */
   const char *lemmas;        /* those the proof rests on, or NULL */
   bool limited;              /* a limit cut the attempt short */
+  bool full;                 /* that of memory did so with this attempt, or one of those tried before */
   const char **class_name;   /* by class: a node of that value, once words are asked for (blame_words.h), or NULL */
   size_t n_named;
 } Proof;

@@ -1,6 +1,7 @@
 /* The order of things: prove, evaluate, search, blame. */
 #include "eval/verdict/check.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -467,9 +468,13 @@ static void name_limits(CheckReport *r, const CheckOptions *o) {
   if (!any_open(r)) return;
   if (r->proof->limited)
     r->limits[r->n_limits++] =
-        arena_printf(&r->arena, "the proof stopped after %g seconds (--attempt-seconds)", o->prove.attempt_seconds);
-  if (r->searched && r->searched->limited)
-    r->limits[r->n_limits++] = "an attempt of the search stopped early (--attempt-seconds)";
+        r->proof->full ? arena_printf(&r->arena, "the proof stopped at %" PRIu64 " megabytes (--attempt-megabytes)",
+                                      o->prove.attempt_bytes >> 20)
+                       : arena_printf(&r->arena, "the proof stopped after %g seconds (--attempt-seconds)",
+                                      o->prove.attempt_seconds);
+  if (r->searched && (r->searched->limited || r->searched->full))
+    r->limits[r->n_limits++] = r->searched->full ? "an attempt of the search stopped early (--attempt-megabytes)"
+                                                 : "an attempt of the search stopped early (--attempt-seconds)";
   double most = search_seconds(r, o);
   if (r->searching >= most && most < o->prove.seconds)
     r->limits[r->n_limits++] =

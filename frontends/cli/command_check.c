@@ -72,6 +72,7 @@ static bool read_options(Cli *cli, CheckOptions *o) {
   o->prove.seconds = (double)given->seconds;
   o->refuted_seconds = (double)given->refuted_seconds;
   o->prove.attempt_seconds = (double)given->attempt_seconds;
+  o->prove.attempt_bytes = (uint64_t)given->attempt_megabytes << 20;
   o->tactics = !strcmp(given->tactics, "on");
   o->evaluate = given->points > 0;
   o->exact.points = (uint32_t)given->points;

@@ -1,0 +1,1 @@
+check ../../graphs/torch-clip-norm-dp3-tp2/seq.json ../../graphs/torch-clip-norm-dp3-tp2/dist.json --relation=../../graphs/torch-clip-norm-dp3-tp2/relation.json --attempt-megabytes=1 --points=0 --coarse-points=0 --later-points=0 --details=1 --seconds=2
