@@ -37,6 +37,13 @@ void program_limit(Program *e) {
                                    .dag_entries = o->max_dag});
 }
 
+/* How a program ended that did not run to its end. */
+static ProgramResult stopped(Program *e) {
+  bool limit = diag_errors(e->diags) && diags_only(e->diags, E_LIMIT, E_LIMIT);
+  if (limit || db_limit_reached(e->db) || e->partial) return PROGRAM_LIMIT;
+  return diags_only(e->diags, E_RUN, E_LIMIT) ? PROGRAM_FAILED : PROGRAM_BAD;
+}
+
 static void run(Job *job) {
   const ProgramOptions *options = job->options;
   Program e = {.diags = job->diags, .options = options, .out = job->out, .proving = options->prove};
@@ -50,7 +57,7 @@ static void run(Job *job) {
     name_of(&e, db_sort(e.db, s)->name)->id = s;
   }
   bool ok = job->body(&e, job->context) && !diag_errors(job->diags);
-  job->result = ok ? PROGRAM_OK : db_limit_reached(e.db) || e.partial ? PROGRAM_LIMIT : PROGRAM_FAILED;
+  job->result = ok ? PROGRAM_OK : stopped(&e);
   if (options->profile) db_print_stats(e.db, stderr, options->json);
   db_free(e.db);
   vec_free(&e.names);

@@ -28,7 +28,12 @@ typedef struct WhyQuestion {
   bool why_not;
 } WhyQuestion;
 
-typedef enum ProgramResult { PROGRAM_OK, PROGRAM_FAILED, PROGRAM_LIMIT } ProgramResult;
+typedef enum ProgramResult {
+  PROGRAM_OK,
+  PROGRAM_BAD,    /* a command has no meaning, or a file cannot be read */
+  PROGRAM_FAILED, /* a check failed, or something stopped while running */
+  PROGRAM_LIMIT,
+} ProgramResult;
 
 typedef struct Program Program;
 

@@ -209,10 +209,7 @@ static bool run(Program *e, void *context) {
   return answered && job->result == RESULT_OK;
 }
 
-ScriptEnd script_run(const Script *s, Diags *diags, const ProgramOptions *options, FILE *out) {
+ProgramResult script_run(const Script *s, Diags *diags, const ProgramOptions *options, FILE *out) {
   Job job = {s, RESULT_BAD};
-  ProgramResult result = program_run(diags, options, out, run, &job);
-  if (result == PROGRAM_OK) return SCRIPT_OK;
-  if (result == PROGRAM_LIMIT) return SCRIPT_LIMIT;
-  return job.result == RESULT_FAILED ? SCRIPT_FAILED : SCRIPT_BAD;
+  return program_run(diags, options, out, run, &job);
 }

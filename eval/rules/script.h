@@ -3,13 +3,6 @@
 #define TVR_SCRIPT_H
 #include "eval/rules/facts.h"
 
-typedef enum ScriptEnd {
-  SCRIPT_OK,
-  SCRIPT_BAD,    /* an item has no meaning */
-  SCRIPT_FAILED, /* a check failed, or something stopped while running */
-  SCRIPT_LIMIT,
-} ScriptEnd;
-
 typedef struct Script {
   uint32_t n_files;
   const AstFile *const *files; /* parsed and checked, run one after another */
@@ -30,7 +23,7 @@ typedef struct Script {
 /* The syntax of .tvr files; its context is a Rules. */
 extern const Syntax rules_syntax;
 /* Messages to `out`, errors to diags. */
-ScriptEnd script_run(const Script *s, Diags *diags, const ProgramOptions *options, FILE *out);
+ProgramResult script_run(const Script *s, Diags *diags, const ProgramOptions *options, FILE *out);
 /* A file of the standard library by its name ("lint.tvr"), or NULL. */
 const AstFile *script_library_file(const Library *library, const char *name, Diags *diags);
 #endif

@@ -1,4 +1,4 @@
-/* tvr egg: runs an egglog program.  A wrong program is exit 1, as in egglog. */
+/* tvr egg: runs an egglog program. */
 #include "frontends/cli/program.h"
 #include "frontends/egg/egg.h"
 

@@ -33,7 +33,6 @@ static Mesh *read_mesh(Cli *cli, const char *text) {
 
 /* Runs the lints over the graphs of a script, and `own` after them. */
 static Exit lint(Cli *cli, Script script, const AstFile *own) {
-  static const ProgramResult as_program[] = {PROGRAM_OK, PROGRAM_FAILED, PROGRAM_FAILED, PROGRAM_LIMIT};
   const AstFile *files[2] = {script_library_file(script.library, "lint.tvr", cli->diags), own};
   if (!files[0]) return EXIT_BAD;
   LintReport report = {.n_graphs = script.n_graphs, .graphs = script.graphs};
@@ -44,13 +43,11 @@ static Exit lint(Cli *cli, Script script, const AstFile *own) {
   script.context = &report;
   ProgramOptions options = cli_program_options(cli);
   Diags *diags = diags_new(cli->sources);
-  ScriptEnd end = script_run(&script, diags, &options, stdout);
-  Exit code = cli_program_end(cli, diags, as_program[end]);
-  if (end == SCRIPT_OK) {
+  ProgramResult end = script_run(&script, diags, &options, stdout);
+  Exit code = cli_program_end(cli, diags, end);
+  if (end == PROGRAM_OK) {
     cli->options.json ? lint_print_json(&report, stdout) : lint_print(&report, (size_t)cli->options.most, stdout);
     code = report.findings.len ? EXIT_REFUTED : EXIT_VERIFIED;
-  } else if (end == SCRIPT_BAD) {
-    code = EXIT_BAD;
   }
   lint_free(&report);
   return code;

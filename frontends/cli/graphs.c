@@ -64,7 +64,7 @@ bool cli_model_equalities(Cli *cli, const AskModel *m, const Graph *seq, const G
   script.context = &unions;
   ProgramOptions options = cli_program_options(cli);
   options.quiet = true;
-  ScriptEnd end = script_run(&script, cli->diags, &options, stdout);
+  ProgramResult end = script_run(&script, cli->diags, &options, stdout);
   Equality *at = ARENA_ARRAY(&cli->arena, Equality, unions.all.len + 1);
   for (size_t i = 0; i < unions.all.len; i++) {
     const TensorUnion *u = &unions.all.at[i];
@@ -75,11 +75,10 @@ bool cli_model_equalities(Cli *cli, const AskModel *m, const Graph *seq, const G
   out->at = at;
   out->by = arena_printf(&cli->arena, "the rules of %s",
                          sources_get(cli->sources, m->file->source)->path);
-  return end == SCRIPT_OK;
+  return end == PROGRAM_OK;
 }
 
 Exit cli_run_rules(Cli *cli, FILE *rules) {
-  static const ProgramResult as_program[] = {PROGRAM_OK, PROGRAM_FAILED, PROGRAM_FAILED, PROGRAM_LIMIT};
   AskModel m;
   Exit code = EXIT_BAD;
   if (ask_open(cli, cli->args[0], &m)) {
@@ -90,9 +89,7 @@ Exit cli_run_rules(Cli *cli, FILE *rules) {
     ProgramOptions options = cli_program_options(cli);
     options.quiet |= rules != NULL;
     Diags *diags = diags_new(cli->sources);
-    ScriptEnd end = script_run(&script, diags, &options, stdout);
-    code = cli_program_end(cli, diags, as_program[end]);
-    if (end == SCRIPT_BAD) code = EXIT_BAD;
+    code = cli_program_end(cli, diags, script_run(&script, diags, &options, stdout));
   }
   ask_close(&m);
   return code;

@@ -12,12 +12,6 @@ static bool wants_colour(const Cli *cli) {
   return strcmp(when, "always") == 0 || (strcmp(when, "auto") == 0 && isatty(STDERR_FILENO));
 }
 
-static bool all_limits(const Diags *d) {
-  for (size_t i = 0; i < diags_count(d); i++)
-    if (diags_code(d, i) != E_LIMIT && *diag_code_text(diags_code(d, i)) == 'E') return false;
-  return true;
-}
-
 /* Diagnostics go to standard error; with --json errors are the whole answer, on standard output, or close its list. */
 static Exit finish(Cli *cli, Exit code) {
   if (fflush(stdout) || ferror(stdout))
@@ -31,7 +25,7 @@ static Exit finish(Cli *cli, Exit code) {
     diags_print(cli->diags, stderr, wants_colour(cli));
   }
   if (cli->lists) printf("]\n");
-  if (failed && code <= EXIT_BAD) code = all_limits(cli->diags) ? EXIT_LIMIT : EXIT_BAD;
+  if (failed && code <= EXIT_BAD) code = diags_only(cli->diags, E_LIMIT, E_LIMIT) ? EXIT_LIMIT : EXIT_BAD;
   return code;
 }
 

@@ -32,9 +32,10 @@ ProgramOptions cli_program_options(Cli *cli) {
 }
 
 Exit cli_program_end(Cli *cli, Diags *diags, ProgramResult result) {
+  static const Exit codes[] = {EXIT_VERIFIED, EXIT_BAD, EXIT_REFUTED, EXIT_LIMIT};
   const char *colour = cli->options.colour;
   fflush(stdout);
   diags_print(diags, stderr, !strcmp(colour, "always") || (!strcmp(colour, "auto") && isatty(STDERR_FILENO)));
   diags_free(diags);
-  return result == PROGRAM_OK ? EXIT_VERIFIED : result == PROGRAM_LIMIT ? EXIT_LIMIT : EXIT_REFUTED;
+  return codes[result];
 }

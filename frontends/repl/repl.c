@@ -236,5 +236,6 @@ ProgramResult repl_run(Diags *diags, const ProgramOptions *options, const ReplOp
     pthread_sigmask(SIG_BLOCK, &interrupt, NULL);
   }
   ProgramResult result = program_run(diags, options, out, session, &r);
-  return repl->terminal && result == PROGRAM_FAILED ? PROGRAM_OK : result;
+  if (result != PROGRAM_BAD && result != PROGRAM_FAILED) return result;
+  return repl->terminal ? PROGRAM_OK : PROGRAM_FAILED; /* a piece failed, whatever the reason */
 }

@@ -60,6 +60,15 @@ size_t diag_errors(const Diags *d) { return d->n_errors; }
 size_t diags_count(const Diags *d) { return d->all.len; }
 DiagCode diags_code(const Diags *d, size_t i) { return d->all.at[i].code; }
 
+bool diags_only(const Diags *d, DiagCode a, DiagCode b) {
+  bool only = true;
+  for (size_t i = 0; i < d->all.len; i++) {
+    const Diag *g = &d->all.at[i];
+    only &= g->severity != DIAG_ERROR || g->code == a || g->code == b;
+  }
+  return only;
+}
+
 void diags_forget(Diags *d, size_t count) {
   for (; d->all.len > count; d->all.len--) d->n_errors -= vec_last(&d->all).severity == DIAG_ERROR;
 }

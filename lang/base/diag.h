@@ -36,6 +36,8 @@ size_t diag_errors(const Diags *d);
 size_t diags_count(const Diags *d);
 DiagCode diags_code(const Diags *d, size_t i);
 void diags_forget(Diags *d, size_t count);
+/* Whether all errors have one of two codes. */
+bool diags_only(const Diags *d, DiagCode a, DiagCode b);
 /* Prints what has not been printed, with source lines and carets; colour if asked. */
 void diags_print(Diags *d, FILE *out, bool colour);
 /* The same as a JSON array. */
