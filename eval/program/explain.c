@@ -52,7 +52,7 @@ void explain_query(Program *e, const IrBlock *query, const Val *regs, FILE *out)
   x.terms = derive_terms_new(x.proof);
   add_goals(&x);
   x.whole = derive_complete(x.proof);
-  if (e->options->json) explain_json(&x, out);
+  if (e->options->json) explain_json(&x, e->options->answers ? e->options->answers : out);
   else explain_text(&x, out);
   vec_free(&x.goals);
   derive_terms_free(x.terms);

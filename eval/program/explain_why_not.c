@@ -170,7 +170,8 @@ bool explain_why_not(Program *e, const char *name, FILE *out) {
   if (!r) return no_rule(e, name);
   WhyNot *w = why_not(e->db, &r->ir.block, BUDGET);
   db_clear_error(e->db);
-  (e->options->json ? write_json : write_text)(e, r, w, out);
+  if (e->options->json) write_json(e, r, w, e->options->answers ? e->options->answers : out);
+  else write_text(e, r, w, out);
   why_not_free(w);
   return true;
 }

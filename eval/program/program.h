@@ -12,6 +12,7 @@ typedef struct ProgramOptions {
   bool prove;          /* every check says why it holds */
   bool progress;       /* show it on standard error, a terminal, while rules run for longer than two seconds */
   bool profile, json; /* print a table of rules to standard error at the end, as text or JSON */
+  FILE *answers;       /* with `json`: proofs and answers, each on a line, instead of among the messages; or NULL */
   bool no_files;       /* neither read nor write any other file */
   uint64_t max_rows, max_matches, max_megabytes, max_seconds, max_iterations; /* 0: no limit */
   uint64_t max_dag;    /* classes in dags that are kept while the best are looked for; 0: 2^24 */

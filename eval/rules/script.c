@@ -136,9 +136,8 @@ static void rule_table(const Rules *r, const Script *s) {
     if (s->json) json_array_append_new(all, rule_json(r, k, &t, path, line));
     else rule_text(r, s, k, &t, path, line);
   }
-  json_t *root = json_pack("{s:o}", "rules", all);
-  if (s->json) json_dumpf(root, s->rules, JSON_INDENT(1)), fputs("\n", s->rules);
-  json_decref(root);
+  if (s->json) json_dumpf(all, s->rules, JSON_INDENT(1));
+  json_decref(all);
 }
 
 static bool run_text(Program *e, uint32_t source, void *context) {

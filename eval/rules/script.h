@@ -15,7 +15,7 @@ typedef struct Script {
   /* Called at the end, when all went well; may be NULL. */
   void (*finish)(void *context, Program *e);
   FILE *rules; /* a table of all rules is printed here at the end; NULL: none */
-  bool json;   /* .. as JSON */
+  bool json;   /* .. as a list, in JSON */
   FILE *derived; /* the rules that follow from the operators are printed here, and nothing is run; NULL: not */
   void *context;
 } Script;

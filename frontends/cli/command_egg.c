@@ -7,5 +7,7 @@ Exit command_egg(Cli *cli) {
   uint32_t source = cli_load(cli, cli->args[0]);
   if (!source) return EXIT_BAD;
   Diags *diags = diags_new(cli->sources);
-  return cli_program_end(cli, diags, egg_run(diags, source, &options, stdout));
+  Printed out;
+  cli_program_begin(cli, &out, &options);
+  return cli_program_end(cli, &out, diags, egg_run(diags, source, &options, out.to[PRINTED_MESSAGES]));
 }

@@ -73,7 +73,7 @@ static Exit explain_program(Cli *cli) {
   uint32_t source = cli_load(cli, cli->args[0]);
   if (!source) return EXIT_BAD;
   Diags *diags = diags_new(cli->sources);
-  return cli_program_end(cli, diags, egg_run(diags, source, &options, stdout));
+  return cli_program_end(cli, NULL, diags, egg_run(diags, source, &options, stdout));
 }
 
 Exit command_explain(Cli *cli) {

@@ -44,7 +44,7 @@ static Exit lint(Cli *cli, Script script, const AstFile *own) {
   ProgramOptions options = cli_program_options(cli);
   Diags *diags = diags_new(cli->sources);
   ProgramResult end = script_run(&script, diags, &options, stdout);
-  Exit code = cli_program_end(cli, diags, end);
+  Exit code = cli_program_end(cli, NULL, diags, end);
   if (end == PROGRAM_OK) {
     cli->options.json ? lint_print_json(&report, stdout) : lint_print(&report, (size_t)cli->options.most, stdout);
     code = report.findings.len ? EXIT_REFUTED : EXIT_VERIFIED;

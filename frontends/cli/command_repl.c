@@ -36,5 +36,7 @@ Exit command_repl(Cli *cli) {
   repl.colour = cli_colour(cli, STDERR_FILENO);
   ProgramOptions options = cli_program_options(cli);
   Diags *diags = diags_new(cli->sources);
-  return cli_program_end(cli, diags, repl_run(diags, &options, &repl, stdout));
+  ProgramResult result = repl_run(diags, &options, &repl, stdout);
+  cli->options.json = false; /* what was wrong was said piece by piece */
+  return cli_program_end(cli, NULL, diags, result);
 }

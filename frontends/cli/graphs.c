@@ -78,18 +78,21 @@ bool cli_model_equalities(Cli *cli, const AskModel *m, const Graph *seq, const G
   return end == PROGRAM_OK;
 }
 
-Exit cli_run_rules(Cli *cli, FILE *rules) {
+Exit cli_run_rules(Cli *cli, bool list) {
   AskModel m;
   Exit code = EXIT_BAD;
   if (ask_open(cli, cli->args[0], &m)) {
     Script script = model_script(cli, &m);
-    script.rules = rules;
-    if (rules && cli->options.derived) script.rules = NULL, script.derived = rules;
-    script.json = cli->options.json;
     ProgramOptions options = cli_program_options(cli);
-    options.quiet |= rules != NULL;
+    Printed out;
+    cli_program_begin(cli, &out, &options);
+    if (list && cli->options.derived) script.derived = out.to[PRINTED_DERIVED];
+    else if (list) script.rules = out.to[PRINTED_RULES];
+    script.json = cli->options.json;
+    options.quiet |= list;
     Diags *diags = diags_new(cli->sources);
-    code = cli_program_end(cli, diags, script_run(&script, diags, &options, stdout));
+    ProgramResult result = script_run(&script, diags, &options, out.to[PRINTED_MESSAGES]);
+    code = cli_program_end(cli, &out, diags, result);
   }
   ask_close(&m);
   return code;

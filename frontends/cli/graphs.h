@@ -12,6 +12,6 @@ FactPair *cli_model_pairs(Cli *cli, const AskModel *m, uint32_t *n);
 /* The equalities between tensors of two graphs that the file's rules make, if it has rules; they are run for it.  false
  * after errors, which are reported. */
 bool cli_model_equalities(Cli *cli, const AskModel *m, const Graph *seq, const Graph *dist, Equalities *out);
-/* Runs the file that is the command's argument; prints a table of its rules to `rules` instead of messages, if given. */
-Exit cli_run_rules(Cli *cli, FILE *rules);
+/* Runs the file that is the command's argument; prints a table of its rules, or the derived ones, instead of messages. */
+Exit cli_run_rules(Cli *cli, bool list);
 #endif

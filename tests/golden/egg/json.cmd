@@ -1,0 +1,1 @@
+egg json.egg --json; $TVR egg json_syntax.egg --json

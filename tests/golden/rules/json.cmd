@@ -1,0 +1,1 @@
+run json.tvr --json; $TVR rules json.tvr --json
