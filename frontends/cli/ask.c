@@ -76,7 +76,8 @@ static Exit ask_once(Cli *cli, AskAnswer *answer, void *context, Library **read,
   *read = library;
   Exit code = EXIT_BAD;
   *unroll = (seq && seq->loops.len) || (dist && dist->loops.len); /* unless they are answered about */
-  bool ready = relation && seq && dist && library && weights_relate(relation, seq, dist, cli->diags);
+  bool ready = seq && dist && cli_sizes_known(cli) && relation && library;
+  ready = ready && weights_relate(relation, seq, dist, cli->diags);
   if (ready) narrowing_mark(seq, relation, 0), narrowing_mark(dist, relation, 1);
   if (ready && seq->loops.len == loops) /* else blocks in another order made another graph of it */
     code = answer(cli, &(Asked){library, seq, dist, relation, false, nowhere, NULL, unroll}, context);
@@ -161,6 +162,7 @@ static const AstFile *at_sizes(Cli *cli, const AstFile *file) {
   Sizes own, *sizes = &own;
   int64_t chosen[SIZES_MAX];
   sizes_of(&own, file, &cli->arena);
+  for (uint32_t i = 0; i < own.n; i++) opensizes_know(&cli->open, own.names[i]);
   if (cli->sizes || !own.n) return cli->sizes ? sizes_put(cli->sizes, cli->sizes_at, file, &cli->arena) : file;
   uint32_t missing = cli_sizes(cli, sizes, chosen);
   if (missing < sizes->n) {
@@ -200,7 +202,7 @@ bool ask_open(Cli *cli, const char *path, AskModel *m) {
   if (!lang_check(file, files, n, cli->diags)) return false;
   m->file = at_sizes(cli, file);
   if (!m->file || (m->file != file && !lang_check(m->file, files, n, cli->diags))) return false;
-  if (!model_make(&m->model, m->file, &readers, cli->diags)) return false;
+  if (!model_make(&m->model, m->file, &readers, cli->diags) || !cli_sizes_known(cli)) return false;
   library_add(m->library, m->file);
   return relate_weights(cli, &m->model);
 }

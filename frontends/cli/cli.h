@@ -12,6 +12,7 @@
 #include "eval/graph/graph.h"
 #include "eval/graph/literal.h"
 #include "eval/lemma/solver.h"
+#include "frontends/base/opensizes.h"
 #include "lang/library.h"
 #include "lang/sizes.h"
 
@@ -53,6 +54,7 @@ typedef struct Cli {
   uint32_t loaded;         /* files that are asked for again were read as the sources from this one on; 0: none was */
   const Sizes *sizes;      /* of the family at hand, or NULL: */
   const int64_t *sizes_at; /* and what they are now */
+  OpenSizes open;          /* sizes of the files read */
 } Cli;
 
 struct Command {
@@ -64,6 +66,8 @@ struct Command {
 
 /* Numbers that --sizes=NAME=N,.. gives the sizes; returns the first one it does not name, sizes->n if there is none. */
 uint32_t cli_sizes(Cli *cli, const Sizes *sizes, int64_t *at);
+/* Whether there is a size of every name in --sizes and --family; call it when all files are read.  Else an error. */
+bool cli_sizes_known(Cli *cli);
 /* Loads a file; 0 and an error with the reason if it cannot be read. */
 uint32_t cli_load(Cli *cli, const char *path);
 /* Reports that a program does not run to its end; always false. */

@@ -263,7 +263,7 @@ static Exit eval_pair(Cli *cli, const Asked *a, void *context) {
 /* A graph alone: the other one is empty. */
 static Exit eval_graph(Cli *cli, const Wanted *w) {
   Graph *g = cli_graph(cli, cli->args[0]), *none = graph_new();
-  Library *library = g ? cli_library(cli) : NULL;
+  Library *library = g && cli_sizes_known(cli) ? cli_library(cli) : NULL;
   Exit code = EXIT_BAD;
   if (g && g->n_devices > 1) {
     diag_error(cli->diags, nowhere, E_USAGE, "%s runs on %" PRId64 " devices, which hold different inputs",

@@ -64,7 +64,7 @@ static Exit lint_graph(Cli *cli) {
   }
   if (cli->options.mesh && !relation && !(mesh = read_mesh(cli, cli->options.mesh))) return EXIT_BAD;
   Graph *g = cli_graph_over(cli, cli->args[0], mesh ? mesh->n_devices : 0, NULL);
-  Library *library = g ? cli_library(cli) : NULL;
+  Library *library = g && cli_sizes_known(cli) ? cli_library(cli) : NULL;
   Exit code = EXIT_BAD;
   if (library) {
     FactGraph of = {sym("graph"), g, mesh ? mesh : g->mesh, relation};

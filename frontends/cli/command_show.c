@@ -72,7 +72,7 @@ static void show(Cli *cli, const Graph *g, Instances *instances) {
 
 Exit command_show(Cli *cli) {
   Graph *g = cli_graph(cli, cli->args[0]);
-  Library *library = g ? cli_library(cli) : NULL;
+  Library *library = g && cli_sizes_known(cli) ? cli_library(cli) : NULL;
   if (library) {
     Instances *instances = instances_new(library);
     show(cli, g, instances);

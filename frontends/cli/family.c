@@ -92,24 +92,6 @@ static bool may_be_archive(const char *path) {
   return read && !memcmp(head, "PK", sizeof head);
 }
 
-/* Both graphs can be read without a size of either. */
-static bool leave_none_open(Cli *cli) {
-  Diags *said = cli->diags;
-  const char *sizes = cli->options.sizes;
-  bool none = true;
-  cli->diags = diags_new(cli->sources);
-  cli->options.sizes = NULL;
-  for (uint32_t i = 0; i < cli->n_args && none; i++) {
-    Graph *g = cli_graph(cli, cli->args[i]);
-    none = g != NULL;
-    graph_free(g);
-  }
-  diags_free(cli->diags);
-  cli->diags = said;
-  cli->options.sizes = sizes;
-  return none;
-}
-
 /* Conditions of --family, and those of archives that leave sizes open, each once; NULL: there are none. */
 static const char *all_conditions(const Cli *cli, Arena *a) {
   const char *out = cli->options.family ? cli->options.family : "", *first = "";
@@ -235,6 +217,7 @@ bool family_open(FamilyRun *run, Cli *cli) {
     const AstFile *file = ask_parse(cli, cli->args[0]);
     if (!file) return false;
     sizes_of(&run->sizes, file, &cli->arena);
+    for (uint32_t i = 0; i < run->sizes.n; i++) opensizes_know(&cli->open, run->sizes.names[i]);
     if (run->sizes.n && !lang_check(file, NULL, 0, cli->diags)) return false;
     if (cli->options.family)
       return diag_error(cli->diags, nowhere, E_USAGE,
@@ -243,14 +226,10 @@ bool family_open(FamilyRun *run, Cli *cli) {
     template = template_of(run, file);
   } else {
     for (uint32_t i = 0; i < cli->n_args; i++) names_in_braces(&run->sizes, cli->args[i]);
+    for (uint32_t i = 0; i < run->sizes.n; i++) opensizes_know(&cli->open, run->sizes.names[i]);
     if (run->sizes.n) template = cli->args[0];
     const char *conditions = all_conditions(cli, &cli->arena);
     if (conditions && !read_option(run, conditions)) return false;
-    if (!template && (run->sizes.n || (cli->options.sizes && *cli->options.sizes)) && leave_none_open(cli)) {
-      diag_error(cli->diags, nowhere, E_USAGE, "no file leaves a size open");
-      diag_hint(cli->diags, "files of a family have its sizes in their names, in braces: seq-{s}.hlo");
-      return false;
-    }
   }
   int64_t chosen[SIZES_MAX];
   if (!run->sizes.n || cli_sizes(cli, &run->sizes, chosen) == run->sizes.n) {
@@ -357,7 +336,7 @@ static bool check_at(Family *f, const int64_t *at, FamilyTry *out) {
   ask_each(cli, cli->n_args, run->answer, run->context);
   run->options = all;
   if (diag_errors(cli->diags)) {
-    diag_hint(cli->diags, "this is at %s", sizes_print(&run->sizes, at, &cli->arena));
+    if (!diag_has_hint(cli->diags)) diag_hint(cli->diags, "this is at %s", sizes_print(&run->sizes, at, &cli->arena));
     if (!first) diags_free(before);
     return false;
   }

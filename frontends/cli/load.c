@@ -3,7 +3,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "frontends/base/opensizes.h"
 #include "frontends/cli/cli.h"
 #include "frontends/hlo/hlo.h"
 #include "frontends/onnx/onnx.h"
@@ -27,7 +26,7 @@ Graph *cli_graph(Cli *cli, const char *path) { return cli_graph_over(cli, path, 
 
 uint32_t cli_sizes(Cli *cli, const Sizes *sizes, int64_t *at) {
   uint32_t i = 0;
-  while (i < sizes->n && (at[i] = opensizes_find(cli->options.sizes, sym_text(sizes->names[i])))) i++;
+  while (i < sizes->n && (at[i] = opensizes_number(cli->options.sizes, sym_text(sizes->names[i])))) i++;
   return i;
 }
 
@@ -45,12 +44,55 @@ SolverLimits cli_solver(const Cli *cli) {
 }
 
 /* The sizes at hand as --sizes has them, before those given. */
-static const char *open_sizes(Cli *cli) {
+static OpenSizes *open_sizes(Cli *cli) {
   const char *out = cli->options.sizes ? cli->options.sizes : "";
   for (uint32_t i = 0; cli->sizes && i < cli->sizes->n; i++)
     out = arena_printf(&cli->arena, "%s=%lld%s%s", sym_text(cli->sizes->names[i]), (long long)cli->sizes_at[i],
                        *out ? "," : "", out);
-  return *out ? out : NULL;
+  cli->open.list = *out ? out : NULL;
+  return &cli->open;
+}
+
+/* A name in --sizes that no file has asked for, or NULL. */
+static const char *unknown_size(Cli *cli) {
+  for (const char *at = cli->options.sizes; at && *at;) {
+    size_t n = strcspn(at, ",");
+    const char *name = arena_strdup(&cli->arena, at, strcspn(at, "="));
+    if (!opensizes_known(&cli->open, sym(name))) return name;
+    at += n + (at[n] == ',');
+  }
+  return NULL;
+}
+
+static bool no_such_size(Cli *cli, const char *option, const char *name) {
+  const char *list = "";
+  for (size_t k = 0; k < cli->open.known.len; k++)
+    list = arena_printf(&cli->arena, "%s%s%s", list, *list ? ", " : "", sym_text(cli->open.known.at[k]));
+  if (*list) {
+    diag_error(cli->diags, (Span){0}, E_USAGE, "--%s: there is no size `%s`", option, name);
+    diag_hint(cli->diags, "what is open is %s", list);
+  } else {
+    diag_error(cli->diags, (Span){0}, E_USAGE, "no file leaves a size open");
+    if (cli->command->run != command_check) return false;
+    diag_hint(cli->diags, "files of a family have its sizes in their names, in braces: seq-{s}.hlo");
+  }
+  return false;
+}
+
+bool cli_sizes_known(Cli *cli) {
+  for (uint32_t i = 0; cli->sizes && i < cli->sizes->n; i++) {
+    Sym name = cli->sizes->names[i];
+    if (!opensizes_known(&cli->open, name)) return no_such_size(cli, "family", sym_text(name));
+  }
+  const char *unknown = unknown_size(cli);
+  return !unknown || no_such_size(cli, "sizes", unknown);
+}
+
+/* A size without a number may be one whose name is misspelt in --sizes. */
+static Graph *read_or_note(Cli *cli, Graph *g) {
+  const char *unknown = g || !cli->open.missed ? NULL : unknown_size(cli);
+  if (unknown) diag_note(cli->diags, (Span){0}, "--sizes has `%s`, which no size found so far is called", unknown);
+  return g;
 }
 
 static Graph *read_onnx(Cli *cli, uint32_t id, const Graph *before) {
@@ -63,7 +105,7 @@ static Graph *read_onnx(Cli *cli, uint32_t id, const Graph *before) {
   OnnxOptions options = {.max_nodes = o->max_nodes, .max_trips = o->max_trips, .max_weights = o->max_weights,
                          .sizes = open_sizes(cli), .weights_by_value = by_value, .before = before,
                          .exact_literals = !strcmp(o->literals, "exact")};
-  return onnx_read(cli->diags, id, &options);
+  return read_or_note(cli, onnx_read(cli->diags, id, &options));
 }
 
 static Graph *read_plan(Cli *cli, uint32_t id) {
@@ -94,7 +136,7 @@ Graph *cli_graph_over(Cli *cli, const char *path, int64_t n_devices, const Graph
   uint32_t id = cli_load(cli, path);
   if (!id) return NULL;
   if (pt2_is(sources_get(cli->sources, id))) id = pt2_unpack(cli->sources, cli->diags, id, open_sizes(cli));
-  if (!id) return NULL;
+  if (!id) return read_or_note(cli, NULL);
   Graph *g = onnx_is(sources_get(cli->sources, id)) ? read_onnx(cli, id, before) : read_text(cli, id, n_devices);
   if (!g || !g->fault || cli->faults) return g;
   cli_fault(cli, g);

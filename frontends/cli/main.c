@@ -41,6 +41,7 @@ int main(int argc, char **argv) {
   code = finish(&cli, code);
   diags_free(cli.diags);
   sources_free(cli.sources);
+  vec_free(&cli.open.known);
   arena_free(&cli.arena);
   return (int)code;
 }

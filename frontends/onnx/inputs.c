@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "frontends/base/opensizes.h"
 #include "frontends/onnx/lower.h"
 
 NodeId onnx_parameter(OnnxLower *l, Sym name, uint8_t dtype, uint32_t rank, const int64_t *dims, const double *values) {
@@ -124,8 +123,14 @@ static bool add_initialiser(OnnxLower *l, OnnxScope *s, uint32_t v) {
   return s->node[v] != NO_NODE;
 }
 
-static bool size_given(const OnnxLower *l, const char *name, int64_t *out) {
-  return (*out = opensizes_find(l->m->options->sizes, name)) > 0;
+/* A dimension has two names: its own, which goes first, and one it may share with others. */
+static bool size_given(const OnnxLower *l, const char *own, const char *shared, int64_t *out) {
+  OpenSizes *sizes = l->m->options->sizes;
+  bool missed = sizes && sizes->missed;
+  int64_t first = opensizes_find(sizes, own), second = opensizes_find(sizes, shared);
+  *out = first ? first : second;
+  if (sizes) sizes->missed = missed || !*out;
+  return *out > 0;
 }
 
 static bool add_input(OnnxLower *l, OnnxScope *s, uint32_t v) {
@@ -139,7 +144,7 @@ static bool add_input(OnnxLower *l, OnnxScope *s, uint32_t v) {
   for (uint32_t d = 0; d < t->rank; d++) {
     const char *own = arena_printf(&l->arena, "%s.%u", name, d), *size = t->names[d] ? sym_text(t->names[d]) : own;
     dims[d] = t->dims[d];
-    if (dims[d] >= 0 || size_given(l, own, &dims[d]) || size_given(l, size, &dims[d])) continue;
+    if (dims[d] >= 0 || size_given(l, own, size, &dims[d])) continue;
     onnx_error(l->m, line, E_SHAPE, "dimension %u of input '%s' has no size", d, name);
     diag_hint(l->m->diags, "choose one: --sizes=%s=4", size);
     return false;

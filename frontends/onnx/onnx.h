@@ -2,12 +2,13 @@
 #ifndef TVR_FRONTENDS_ONNX_H
 #define TVR_FRONTENDS_ONNX_H
 #include "eval/graph/graph.h"
+#include "frontends/base/opensizes.h"
 
 typedef struct OnnxOptions {
   int64_t max_nodes;   /* operators that inlining functions may make */
   int64_t max_trips;   /* iterations a loop is unrolled to */
   int64_t max_weights; /* elements of all initialisers together */
-  const char *sizes;   /* "batch=2,seq=8,x.0=4": sizes that the file leaves open, or NULL */
+  OpenSizes *sizes; /* that the file leaves open, or NULL */
   bool weights_by_value; /* initialisers are constants, not inputs whose values are known */
   bool exact_literals;   /* an initialiser is no rounded value of what the model before computes */
   const Graph *before; /* the other model of the question, read before: its initialisers are found again here */

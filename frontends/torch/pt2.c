@@ -19,7 +19,7 @@ typedef struct Pt2 {
   Pt2Archive archive;
   json_t *model, *graph, *config; /* of constants */
   json_t *names;                  /* tensor name -> reference {"t", "i"} */
-  const char *sizes;              /* of symbols */
+  OpenSizes *sizes;               /* of symbols */
   const char *reported;           /* the symbol without a number that was reported, or NULL */
   Arena arena;
   unsigned errors;
@@ -395,7 +395,7 @@ const char *pt2_open_sizes(const Source *source, Arena *a) {
   return out;
 }
 
-uint32_t pt2_unpack(Sources *sources, Diags *diags, uint32_t source, const char *sizes) {
+uint32_t pt2_unpack(Sources *sources, Diags *diags, uint32_t source, OpenSizes *sizes) {
   const Source *s = sources_get(sources, source);
   Pt2 p = {.diags = diags, .source = source, .names = json_object(), .sizes = sizes};
   char *text = NULL;
@@ -411,6 +411,8 @@ uint32_t pt2_unpack(Sources *sources, Diags *diags, uint32_t source, const char 
     FILE *out = open_memstream(&text, &len);
     pt2_without_writes(p.graph);
     bool ok = p.graph && out ? translate(&p, out) : (wrong(&p, E_GRAPH_SYNTAX, "the archive has no model"), false);
+    const char *beyond = ok ? pt2_size_beyond(p.model, sizes, &p.arena) : NULL;
+    if (beyond) ok = wrong(&p, E_SHAPE, "%s", beyond);
     if (out) fclose(out);
     if (ok) id = sources_add(sources, s->path, text, len);
   }

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frontends/base/opensizes.h"
 
 enum { MAX_DEPTH = 64, MAX_OPERANDS = 16, MAX_POWER = 16 };
 
 typedef struct Reader {
-  const char *at, *given, *missing;
+  const char *at, *missing;
+  OpenSizes *given;
   Arena *arena;
   uint32_t depth;
 } Reader;
@@ -140,7 +140,7 @@ static bool value(Reader *r, Rat *out) {
   return read;
 }
 
-bool pt2_size_value(const char *expression, const char *given, Rat *out, const char **missing, Arena *a) {
+bool pt2_size_value(const char *expression, OpenSizes *given, Rat *out, const char **missing, Arena *a) {
   Reader r = {.at = expression, .given = given, .arena = a};
   bool read = value(&r, out) && !*r.at;
   *missing = r.missing;
@@ -160,6 +160,21 @@ static bool listed(const char *list, const char *name) {
   for (const char *at = list; (at = strstr(at, name)); at += n)
     if ((at == list || at[-1] == ' ') && (!at[n] || at[n] == ' ')) return true;
   return false;
+}
+
+const char *pt2_size_beyond(const json_t *model, const OpenSizes *given, Arena *a) {
+  json_t *ranges = json_object_get(model, "range_constraints"), *range;
+  const char *name;
+  json_object_foreach(ranges, name, range) {
+    int64_t n = given && opensizes_known(given, sym(name)) ? opensizes_number(given->list, name) : 0;
+    const json_t *least = json_object_get(range, "min_val"), *most = json_object_get(range, "max_val");
+    const char *limits = "";
+    if (json_integer_value(least) > 1) add_condition(&limits, name, ">=", least, a);
+    add_condition(&limits, name, "<=", most, a);
+    bool within = n >= json_integer_value(least) && (!json_is_integer(most) || n <= json_integer_value(most));
+    if (n && !within) return arena_printf(a, "%s is %lld, where the archive has %s", name, (long long)n, limits);
+  }
+  return NULL;
 }
 
 const char *pt2_size_conditions(const json_t *model, Arena *a) {

@@ -7,13 +7,16 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "frontends/base/opensizes.h"
 #include "lang/base/arena.h"
 #include "lang/base/rat.h"
 
-/* The number at `given` ("s77=2,s44=8", or NULL); false: it has none, and *missing is the symbol without a number, in
- * `a`, or NULL (the expression is not read). */
-bool pt2_size_value(const char *expression, const char *given, Rat *out, const char **missing, Arena *a);
+/* The number at `given` (or NULL); false: it has none, and *missing is the symbol without a number, in `a`, or NULL (the
+ * expression is not read). */
+bool pt2_size_value(const char *expression, OpenSizes *given, Rat *out, const char **missing, Arena *a);
 /* Conditions on the symbols in the shapes of the inputs, as `assume` has them: "s77 >= 1, s77 <= 64"; "" if there are
  * none. `model` is models/NAME.json. */
 const char *pt2_size_conditions(const json_t *model, Arena *a);
+/* What a number given for a symbol says against its range; NULL: all are within theirs. */
+const char *pt2_size_beyond(const json_t *model, const OpenSizes *given, Arena *a);
 #endif

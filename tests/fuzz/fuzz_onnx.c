@@ -8,13 +8,14 @@ typedef struct ReaderOptions {
 } ReaderOptions;
 
 static Graph *read_model(Diags *diags, uint32_t id, const ReaderOptions *o) {
-  OnnxOptions options = {.max_nodes = o->max_nodes, .max_trips = 8, .max_weights = 100000, .sizes = "n=2,batch=3,x.0=2"};
+  OpenSizes sizes = {.list = "n=2,batch=3,x.0=2"};
+  OnnxOptions options = {.max_nodes = o->max_nodes, .max_trips = 8, .max_weights = 100000, .sizes = &sizes};
   Graph *before = onnx_read(diags, id, &options);
-  if (!before) return NULL;
   options.before = before;
-  Graph *g = onnx_read(diags, id, &options);
-  if (!g) abort();
+  Graph *g = before ? onnx_read(diags, id, &options) : NULL;
+  if (before && !g) abort();
   graph_free(before);
+  vec_free(&sizes.known);
   return g;
 }
 

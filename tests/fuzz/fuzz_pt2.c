@@ -45,7 +45,9 @@ static Graph *read_archive(Diags *diags, uint32_t id, const ReaderOptions *o) {
   (void)o;
   Sources *sources = (Sources *)diags_sources(diags);
   if (!pt2_is(sources_get(sources, id))) id = packed(sources, sources_get(sources, id));
-  id = pt2_is(sources_get(sources, id)) ? pt2_unpack(sources, diags, id, "s0=2,s77=3,s44=4") : 0;
+  OpenSizes sizes = {.list = "s0=2,s77=3,s44=4"};
+  id = pt2_is(sources_get(sources, id)) ? pt2_unpack(sources, diags, id, &sizes) : 0;
+  vec_free(&sizes.known);
   if (id) return torch_read(diags, id);
   if (!diag_errors(diags)) abort();
   return NULL;

@@ -1,0 +1,1 @@
+show files/open.onnx --sizes=batch=2,width=3,height=4

@@ -1,0 +1,1 @@
+check mask.tvr --sizes=s=24,t=8
