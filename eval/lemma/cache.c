@@ -35,8 +35,10 @@ static uint64_t hash_program(void) {
 
 Cache *cache_open(const char *folder, const Library *library, const Sources *sources, Diags *diags) {
   if (!folder) return NULL;
-  if (mkdir(folder, 0777) && errno != EEXIST) {
-    diag_error(diags, (Span){0}, E_FILE, "%s: %s", folder, strerror(errno));
+  struct stat is;
+  bool made = !mkdir(folder, 0777) || (errno == EEXIST && !stat(folder, &is) && S_ISDIR(is.st_mode));
+  if (!made) {
+    diag_error(diags, (Span){0}, E_FILE, "--cache: cannot make the folder '%s': %s", folder, strerror(errno));
     return NULL;
   }
   Cache *c = xcalloc(1, sizeof *c);

@@ -38,14 +38,15 @@ static void add_readings(Lines *l, const Certificate *c) {
     }
 }
 
-/* The status of every lemma used; EXIT_VERIFIED if each is proved or an axiom. */
+/* The status of every lemma used; EXIT_VERIFIED if each is proved or an axiom, EXIT_BAD after an error. */
 static Exit check_lemmas(Cli *cli, const Asked *a, const CertifyResult *r, Lines *said) {
   LemmaOptions options = lemma_defaults();
   options.solver = cli_solver(cli);
   LemmaKnown known = {0};
   options.known = &known;
   Exit code = EXIT_VERIFIED;
-  Cache *cache = r->lemmas.len ? cache_open(cli->options.cache, a->library, cli->sources, cli->diags) : NULL;
+  Cache *cache = cache_open(cli->options.cache, a->library, cli->sources, cli->diags);
+  if (cli->options.cache && !cache) return EXIT_BAD;
   for (size_t i = 0; i < r->lemmas.len; i++) {
     const AstItem *item = r->lemmas.at[i];
     LemmaReport l;
@@ -143,7 +144,7 @@ static Exit answer(Cli *cli, const Asked *a, void *context) {
       tell(cli, "certified", arena_printf(&cli->arena, "%u outputs, %llu steps%s", a->relation->n_outputs,
                                           (unsigned long long)r.n_steps,
                                           a->dist->loops.len ? ", with base and step of what loops carry" : ""), &lines);
-    else tell(cli, "not certified", "it follows from lemmas that are not all proved", &lines);
+    else if (code != EXIT_BAD) tell(cli, "not certified", "it follows from lemmas that are not all proved", &lines);
   } else {
     tell(cli, "not certified", r.why, &lines);
     code = EXIT_REFUTED;

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "frontends/cli/cli.h"
 #include "lang/nearest.h"
@@ -191,6 +192,21 @@ static bool read_option(Cli *cli, int argc, char **argv, int *i) {
   return true;
 }
 
+/* An argument DIR is a folder that exists. */
+static bool check_folders(Cli *cli) {
+  for (int i = 0; i < N_OPTIONS; i++) {
+    const Option *o = &option_table[i];
+    if (o->kind != OPTION_TEXT || strcmp(o->arg, "DIR") != 0) continue;
+    const char *path = *(const char *const *)((const char *)&cli->options + o->at);
+    struct stat is;
+    bool found = !path || !*path || stat(path, &is) == 0;
+    if (found && (!path || !*path || S_ISDIR(is.st_mode))) continue;
+    const char *why = found ? "it is no folder" : strerror(errno);
+    return diag_error(cli->diags, nowhere, E_FILE, "--%s: cannot read '%s': %s", o->name, path, why);
+  }
+  return true;
+}
+
 /* NAME=N,.. */
 static bool check_sizes(Cli *cli) {
   for (const char *at = cli->options.sizes; at && *at; at += *at == ',') {
@@ -247,7 +263,8 @@ bool options_parse(Cli *cli, int argc, char **argv, bool *done) {
   else if (*done && cli->command) print_command_help(cli->command);
   else if (*done) print_help();
   if (!good || *done) return good;
-  if (cli->command) return check_count(cli) && check_sizes(cli) && check_text(cli, argc, argv);
+  if (cli->command)
+    return check_count(cli) && check_sizes(cli) && check_folders(cli) && check_text(cli, argc, argv);
   diag_error(cli->diags, nowhere, E_USAGE, "no command given");
   diag_hint(cli->diags, "'tvr --help' lists the commands");
   return false;

@@ -1,0 +1,1 @@
+check ../../../examples/mlp-tp6/seq.hlo ../../../examples/mlp-tp6/dist.hlo --sources=nope; $TVR egg no.egg --facts=ugly.tvr; $TVR prove ../prove/true.tvr --cache=nope/cache; $TVR prove ../prove/true.tvr --cache=ugly.tvr; cd ../certify; $TVR certify beyond.cert dropped-seq.hlo dropped-dist.hlo --stdlib=nope
