@@ -105,7 +105,7 @@ static Exit reduce(Cli *cli, const Asked *a, void *context) {
 Exit command_reduce(Cli *cli) {
   bool written = false;
   Exit code = ask_each(cli, cli->n_args, reduce, &written);
-  if (code == EXIT_VERIFIED && !written)
+  if (code == EXIT_VERIFIED && !written && !diag_errors(cli->diags))
     diag_error(cli->diags, nowhere, E_USAGE, "there is nothing to reduce: what is asked is verified");
   return code;
 }

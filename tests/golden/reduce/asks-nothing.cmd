@@ -1,0 +1,1 @@
+reduce asks-nothing.tvr
