@@ -176,13 +176,15 @@ static const AstFile *at_sizes(Cli *cli, const AstFile *file) {
 }
 
 const AstFile *ask_parse(Cli *cli, const char *path) {
-  static const char *const graphs[] = {".hlo", ".mlir", ".json", ".onnx", ".pt2"};
+  static const char *const graphs[][2] = {
+      {".hlo", "hlo"}, {".mlir", "stablehlo"}, {".json", "torch"}, {".onnx", "onnx"}, {".pt2", "torch"}};
   const char *dot = strrchr(path, '.');
   for (size_t k = 0; dot && k < sizeof graphs / sizeof *graphs; k++)
-    if (!strcmp(dot, graphs[k])) {
+    if (!strcmp(dot, graphs[k][0])) {
       diag_error(cli->diags, nowhere, E_USAGE, "'%s' is one graph, which asks nothing", path);
-      diag_hint(cli->diags, "give two: tvr %s SEQ DIST --relation=FILE, or BEFORE AFTER; or a model (.tvr)",
-                cli->command->name);
+      if (cli->command->max_args == 1)
+        diag_hint(cli->diags, "give a .tvr file that reads it: graph g = %s(\"%s\")", graphs[k][1], path);
+      else diag_hint(cli->diags, "tvr %s %s", cli->command->name, cli->command->usage);
       return NULL;
     }
   uint32_t id = cli_load(cli, path);
@@ -243,6 +245,6 @@ Exit ask_each(Cli *cli, uint32_t n_files, AskAnswer *answer, void *context) {
   cli->open_loops = false;
   if (!cli->options.relation) return ask_model(cli, answer, context);
   diag_error(cli->diags, nowhere, E_USAGE, "a relation file goes with two graphs");
-  diag_hint(cli->diags, "tvr %s seq.hlo dist.hlo --relation=%s", cli->command->name, cli->options.relation);
+  diag_hint(cli->diags, "tvr %s %s", cli->command->name, cli->command->usage);
   return EXIT_BAD;
 }
