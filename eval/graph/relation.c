@@ -327,10 +327,12 @@ static bool check_list(const Relation *r, bool input, const Graph *seq, const Gr
     if (input) related[l->counter] = true;
     for (uint32_t i = 0; input && i < l->n; i++) related[l->carried[i].before] = related[l->carried[i].after] = true;
   }
-  for (size_t k = 0; input && ok && k < n_dist; k++)
-    if (!related[k] && dist->params.at[k] != NO_NODE)
-      ok = diag_error(diags, (Span){0}, E_RELATION_FIT, "parameter %zu (%s) of %s is not related to anything", k,
-                      sym_text(dist->nodes.at[dist->params.at[k]].name), sym_text(dist->path));
+  for (size_t k = 0; input && ok && k < n_dist; k++) {
+    if (related[k] || dist->params.at[k] == NO_NODE) continue;
+    ok = diag_error(diags, r->span, E_RELATION_FIT, "parameter %zu (%s) of %s is not related to anything", k,
+                    sym_text(dist->nodes.at[dist->params.at[k]].name), sym_text(dist->path));
+    if (r->span.source) diag_hint(diags, "an input with \"dist\": %zu is missing here", k);
+  }
   free(related);
   return ok;
 }

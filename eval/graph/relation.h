@@ -77,6 +77,7 @@ typedef struct Relation {
   Mesh mesh;
   uint32_t n_inputs, n_outputs;
   Related *inputs, *outputs;
+  Span span;      /* of the list of inputs, if it is written in a file */
   bool by_number; /* parameters correspond by number, since they have other names */
 } Relation;
 

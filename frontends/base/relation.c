@@ -42,8 +42,10 @@ static void known_keys(Reader *rd, const json_t *object, const char *const *keys
 }
 
 static bool add_axis(Reader *rd, Mesh *m, const json_t *at, const char *name, const json_t *size) {
-  if (!json_is_integer(size) || json_integer_value(size) < 1 || json_integer_value(size) > MAX_DEVICES)
+  if (!json_is_integer(size) || json_integer_value(size) < 1)
     return WRONG(rd, at, E_MESH, "the size of axis \"%s\" must be a positive integer", name);
+  if (json_integer_value(size) > MAX_DEVICES)
+    return WRONG(rd, at, E_MESH, "the size of axis \"%s\" is more than %d", name, MAX_DEVICES);
   if (m->n_axes == MAX_AXES) return WRONG(rd, at, E_MESH, "the mesh has more than %d axes", MAX_AXES);
   Sym s = sym(name);
   for (uint32_t k = 0; k < m->n_axes; k++)
@@ -215,6 +217,7 @@ static bool read_entry(Reader *rd, const json_t *entry, Related *out) {
   rd->name = json_is_string(name) ? json_string_value(name) : "?";
   if (!json_is_object(entry)) return WRONG(rd, entry, E_RELATION, "an entry must be an object");
   known_keys(rd, entry, keys, sizeof keys / sizeof *keys);
+  if (name && !json_is_string(name)) return WRONG(rd, name, E_RELATION, "\"name\" must be a text");
   *out = (Related){.name = json_is_string(name) ? sym(rd->name) : 0, .span = out->span, .scale = 1};
   DType t = DT_F32;
   const char *text = json_string_value(dtype);
@@ -240,6 +243,7 @@ static bool read_list(Reader *rd, const char *key, Related **out, uint32_t *n) {
   rd->list = NULL;
   if (!json_is_array(list)) return WRONG(rd, list ? list : rd->doc.root, E_RELATION, "\"%s\" must be a list", key);
   size_t len = json_array_size(list);
+  if (*key == 'i') rd->r->span = json_doc_span(&rd->doc, list);
   *out = ARENA_ARRAY(&rd->r->arena, Related, len);
   Span *places = ARENA_ARRAY(&rd->r->arena, Span, len);
   json_doc_elements(&rd->doc, list, places);

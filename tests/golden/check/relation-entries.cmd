@@ -1,0 +1,1 @@
+check ../../../examples/mlp-tp6/seq.hlo ../../../examples/mlp-tp6/dist.hlo --relation=relation-axis-large.json; $TVR check ../../../examples/mlp-tp6/seq.hlo ../../../examples/mlp-tp6/dist.hlo --relation=relation-name.json; $TVR check ../../../examples/mlp-tp6/seq.hlo ../../../examples/mlp-tp6/dist.hlo --relation=relation-input-missing.json
