@@ -43,7 +43,7 @@ endif
 SOURCES := $(sort $(shell find lang certify eval frontends -name '*.c'))
 GRAMMAR := $(patsubst %,$(BUILD)/gen/%.c,$(basename $(sort $(shell find lang certify eval frontends -name '*.[yl]'))))
 STDLIB  := $(sort $(wildcard stdlib/*.tvr))
-OBJECTS := $(SOURCES:%.c=$(O)/obj/%.o) $(GRAMMAR:$(BUILD)/gen/%.c=$(O)/obj/gen/%.o) $(O)/obj/gen/lang/stdlib_text.o
+OBJECTS := $(SOURCES:%.c=$(O)/obj/%.o) $(GRAMMAR:$(BUILD)/gen/%.c=$(O)/obj/gen/%.o) $(patsubst %,$(O)/obj/gen/lang/%_text.o,stdlib error)
 MAIN    := $(O)/obj/frontends/cli/main.o
 UNITS   := $(patsubst %.c,$(O)/%,$(wildcard tests/unit/test_*.c))
 MUTATE  := $(O)/tests/mutate/mutate
@@ -82,6 +82,11 @@ $(BUILD)/gen/%.c: %.l
 $(BUILD)/gen/lang/stdlib_text.c: $(STDLIB) tools/embed
 	@mkdir -p $(@D)
 	tools/embed $(STDLIB) >$@
+
+# What SPEC.md says of error codes as well.
+$(BUILD)/gen/lang/error_text.c: SPEC.md tools/embed-errors
+	@mkdir -p $(@D)
+	tools/embed-errors SPEC.md >$@
 
 # Test programs: one file each, linked with everything but main.
 units: $(UNITS)

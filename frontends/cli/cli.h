@@ -88,6 +88,8 @@ Library *cli_library(Cli *cli);
 /* Fills cli from the command line; false after a wrong usage has been reported.  Asked for help or the version, prints
  * it and sets *done. */
 bool options_parse(Cli *cli, int argc, char **argv, bool *done);
+/* Prints a text in words from column `indent` on, where the line has `column` columns already; then a newline. */
+void print_words(const char *text, int column, int indent);
 /* The name closest to `word` among names[n], or NULL if none is close. */
 const char *suggest_name(const char *word, const char *const *names, uint32_t n);
 

@@ -10,6 +10,7 @@
 #include "frontends/cli/ask.h"
 #include "frontends/cli/program.h"
 #include "frontends/egg/egg.h"
+#include "lang/error_text.h"
 
 static const Span nowhere = {0, 0, 0};
 
@@ -17,15 +18,28 @@ static bool looks_like_code(const char *s) {
   return strchr("EWew", *s) && strlen(s) > 1 && strspn(s + 1, "0123456789") == strlen(s) - 1;
 }
 
+static void tell_code(Cli *cli, const char *code, const char *title) {
+  const struct ErrorText *t = error_text;
+  while (t->code && strcmp(t->code, code) != 0) t++;
+  const char *text = t->code ? t->text : "";
+  if (cli->options.json) {
+    json_t *answer = json_pack("{s:s, s:s, s:s}", "code", code, "title", title, "text", text);
+    json_dumpf(answer, stdout, 0);
+    json_decref(answer);
+    printf("\n");
+    return;
+  }
+  printf("%s: %s\n", code, title);
+  char *rest = arena_strdup(&cli->arena, text, strlen(text));
+  for (char *paragraph; (paragraph = strsep(&rest, "\n")) && *paragraph;) print_words(paragraph, 0, 2);
+}
+
 static Exit explain_code(Cli *cli) {
   const char *codes[DIAG_N_CODES];
   for (int i = 0; i < DIAG_N_CODES; i++) {
     codes[i] = diag_code_text((DiagCode)i);
     if (strcasecmp(cli->args[0], codes[i]) != 0) continue;
-    json_t *answer = json_pack("{s:s, s:s}", "code", codes[i], "title", diag_title((DiagCode)i));
-    if (cli->options.json) json_dumpf(answer, stdout, 0), printf("\n");
-    else printf("%s: %s\n", codes[i], diag_title((DiagCode)i));
-    json_decref(answer);
+    tell_code(cli, codes[i], diag_title((DiagCode)i));
     return EXIT_VERIFIED;
   }
   const char *near = suggest_name(cli->args[0], codes, DIAG_N_CODES);

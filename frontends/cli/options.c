@@ -65,8 +65,7 @@ static bool applies(const Option *o, const Command *c) {
 
 enum { HELP_COLUMNS = 110 };
 
-/* A text in words from column `indent` on, where the line has `column` columns already; then a newline. */
-static void print_words(const char *text, int column, int indent) {
+void print_words(const char *text, int column, int indent) {
   for (const char *word = text; *word;) {
     int len = (int)strcspn(word, " ");
     bool breaks = column > indent && column + 1 + len > HELP_COLUMNS;

@@ -7,7 +7,7 @@ for name in $(sed -n 's/^COMMAND(\([a-z_]*\),.*/\1/p' frontends/cli/commands.def
   grep -q "^| \`tvr $name[ \`]" README.md || missing "tvr $name" README.md
 done
 for code in $(grep -o '"[EW][0-9]*"' lang/base/diag.def | tr -d '"'); do
-  grep -q "$code" SPEC.md || missing "$code" SPEC.md
+  grep -q "^### $code: " SPEC.md || missing "### $code: .." SPEC.md
 done
 for file in examples/*/seq.* examples/*/*/seq.* examples/onnx/*/before.onnx; do
   folder=${file%/*}
