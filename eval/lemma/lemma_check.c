@@ -44,26 +44,40 @@ typedef struct Proving {
   LemmaKnown *known;
   bool some_sizes; /* it rests on a lemma that is proved at some sizes */
   bool one_use;    /* only the sizes of one use are asked for */
+  Vec(const AstItem *) untrue; /* lemmas before it that cannot be used */
   LemmaReport r;
 } Proving;
 
 static const char *copy(Arena *a, const char *s) { return s ? arena_printf(a, "%s", s) : NULL; }
 
-/* The lemmas that come before this one: a lemma is never its own reason. */
-static Rewrites before(const Rewrites *all, Sym name) {
-  Rewrites r = {0, all->at};
-  while (r.n < all->n && all->at[r.n].lemma != name) r.n++;
+static bool is_untrue(const Proving *p, const AstItem *item, Sym name) {
+  for (size_t i = 0; i < p->untrue.len; i++)
+    if (item ? p->untrue.at[i] == item : p->untrue.at[i]->name == name) return true;
+  return false;
+}
+
+/* The lemmas that come before this one: a lemma is never its own reason, nor is what is not true. */
+static Rewrites before(const Proving *p, const Rewrites *all) {
+  Rewrite *at = ARENA_ARRAY(p->a, Rewrite, all->n + 1);
+  Rewrites r = {0, at};
+  for (uint32_t i = 0; i < all->n && all->at[i].lemma != p->item->name; i++)
+    if (!is_untrue(p, NULL, all->at[i].lemma)) at[r.n++] = all->at[i];
   return r;
 }
 
-static Equations equations_before(const Equations *all, const AstItem *item) {
+static Equations equations_before(const Proving *p, const Equations *all) {
+  const AstItem *item = p->item;
   Equations r = *all;
   r.n = 0;
   while (r.n < all->n && all->at[r.n].lemma.item != item) r.n++;
   uint32_t from = r.n; /* of the same file: each costs a search at every part of a value */
   while (from && all->at[from - 1].lemma.item->span.source == item->span.source) from--;
-  r.at += from;
-  r.n -= from;
+  Equation *at = ARENA_ARRAY(p->a, Equation, r.n - from + 1);
+  uint32_t n = 0;
+  for (uint32_t i = from; i < r.n; i++)
+    if (!is_untrue(p, r.at[i].lemma.item, 0)) at[n++] = r.at[i];
+  r.at = at;
+  r.n = n;
   return r;
 }
 
@@ -106,7 +120,7 @@ static bool holds_at_uses(Proving *p, const AstItem *lemma, const EquationUses *
   return used;
 }
 
-/* false: a lemma that the proof names is not proved itself. */
+/* false: a lemma that the proof names is not proved itself; one that is not true is not used again. */
 static bool lemmas_hold(Proving *p, const char *named, const EquationUses *uses) {
   LemmaOptions o = *p->o;
   o.known = p->known;
@@ -120,7 +134,8 @@ static bool lemmas_hold(Proving *p, const char *named, const EquationUses *uses)
     if (l.conditions) add_condition(p, l.conditions);
     p->some_sizes |= !l.all_sizes;
     if (l.status <= LEMMA_AXIOM && (l.all_sizes || !p->one_use || holds_at_uses(p, item, uses))) continue;
-    p->r.why = arena_printf(p->a, "it rests on lemma %s, which is %s", sym_text(l.name), lemma_status_text(l.status));
+    if (l.status >= LEMMA_FALSE) vec_push(&p->untrue, item);
+    else p->r.why = arena_printf(p->a, "it rests on lemma %s, which is %s", sym_text(l.name), lemma_status_text(l.status));
     return false;
   }
   return true;
@@ -152,11 +167,13 @@ static void sides_free(Sides *s) {
 static LemmaStatus by_engine(Proving *p, const Shape *at, bool tactics) {
   Sides s;
   LemmaStatus status = LEMMA_WRONG;
+  LemmaReport known = p->r;
+  bool again = false;
   sides_make(p, at, &s);
   if (s.ok) {
-    Rewrites earlier = before(s.pair.problem.rewrites, p->item->name);
+    Rewrites earlier = before(p, s.pair.problem.rewrites);
     s.pair.problem.rewrites = &earlier;
-    Equations same_file = equations_before(s.pair.problem.equations, p->item);
+    Equations same_file = equations_before(p, s.pair.problem.equations);
     s.pair.problem.equations = &same_file;
     CheckOptions o = p->o->check;
     o.tactics = tactics;
@@ -164,11 +181,15 @@ static LemmaStatus by_engine(Proving *p, const Shape *at, bool tactics) {
     status = c->verdict == VERDICT_VERIFIED ? take_proof(p, c) : LEMMA_TESTED;
     if (status == LEMMA_TESTED) take_open(p, c, at, s.left);
     const char *named = status == LEMMA_DERIVED ? (c->searched ? c->searched : c->proof)->lemmas : NULL;
+    size_t untrue = p->untrue.len;
     if (named && !lemmas_hold(p, named, &s.pair.uses)) status = LEMMA_TESTED;
+    again = p->untrue.len > untrue;
     check_report_free(c);
   }
   sides_free(&s);
-  return status;
+  if (!again) return status;
+  p->r = known;
+  return by_engine(p, at, tactics);
 }
 
 /* LEMMA_PROVED or LEMMA_TESTED. */
@@ -354,6 +375,7 @@ LemmaReport lemma_check(const AstItem *item, Library *library, const LemmaOption
   p.r.seconds = clock_passed() - start;
   known->at[at] = p.r;
   vec_free(&own);
+  vec_free(&p.untrue);
   return p.r;
 }
 
@@ -373,6 +395,7 @@ bool lemma_holds_at(const EquationUse *use, Library *library, const LemmaOptions
   }
   if (p.r.conditions) *where = *where ? arena_printf(a, "%s, %s", *where, p.r.conditions) : p.r.conditions;
   vec_free(&own);
+  vec_free(&p.untrue);
   diags_forget(diags, before);
   return s <= LEMMA_PROVED;
 }
