@@ -448,15 +448,17 @@ static bool compare_value(Check *c, const AstExpr *e, bool group_ok) {
   return args_value(c, e, group_ok);
 }
 
-static bool is_constant(const AstExpr *e) {
+static bool is_constant(Check *c, const AstExpr *e) {
   if (e->kind == EX_READ || e->kind == EX_SUM || e->kind == EX_MAX || e->kind == EX_MIN) return false;
+  const Name *n = e->kind == EX_NAME && !e->graph ? check_lookup(c, e->name, FORM_INDEX) : NULL;
+  if (n && n->kind == NAME_OPERAND) return false;
   for (uint32_t i = 0; i < e->n_args; i++)
-    if (!is_constant(e->args[i])) return false;
+    if (!is_constant(c, e->args[i])) return false;
   return true;
 }
 
 static bool power_value(Check *c, const AstExpr *e, bool group_ok) {
-  if (!is_constant(e->args[1])) {
+  if (!is_constant(c, e->args[1])) {
     diag_error(c->diags, e->args[1]->span, E_DEFINITION, "the exponent of `^` is a number known from the attributes");
     diag_hint(c->diags, "write `pow(x, y)`");
   }

@@ -1,0 +1,1 @@
+prove bad_exponent.tvr
