@@ -126,6 +126,8 @@ static bool action_let(Lower *l, const Sexp *x) {
 static Expr *row_node(Lower *l, const Sexp *x, const char *verb, bool functions, bool others) {
   Program *e = l->program;
   Sym head = sexp_head(x);
+  if (head && name_of(e, head)->kind == NAME_NONE && db_prim_first(e->db, head) == IR_NONE)
+    return types_unbound(&l->scope, x, head);
   if (!head || name_of(e, head)->kind != NAME_TABLE) {
     diag_error(e->diags, x->at, E_RULE, "%s needs a row of a table: `%s`", verb,
                e->infix ? "table(..)" : "(table arguments ...)");

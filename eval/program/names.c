@@ -98,3 +98,14 @@ SortId name_sort(Program *e, const Sexp *at) {
               sym_text(at->sym), sym_text(at->sym));
   return IR_NONE;
 }
+
+const char *names_shown(Program *e, const char *message) {
+  if (!e->infix) return message;
+  char *text = arena_strdup(&e->scratch, message, strlen(message));
+  bool name = false;
+  for (char *p = text; *p; p++) {
+    if (*p == '`') name = !name;
+    if (name && *p == '-') *p = '_';
+  }
+  return text;
+}

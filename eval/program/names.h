@@ -52,4 +52,6 @@ SortId name_sort(Program *e, const Sexp *at);
 /* A declared name close to this one, for a hint, or NULL. */
 const char *name_similar(Program *e, Sym s, NameKind kind);
 const char *name_of_sort(const Program *e, SortId s);
+/* A message with names in backquotes as the program writes them: `vec_get` for `vec-get` in .tvr files. */
+const char *names_shown(Program *e, const char *message);
 #endif

@@ -259,8 +259,9 @@ static bool no_candidate(Scope *s, const Expr *n) {
                             so == IR_NONE ? "_" : name_of_sort(e, so));
   }
   SortId out = type_sort(s, n->type);
-  diag_error(e->diags, n->at->at, E_SORT, "`%s` cannot take (%s)%s%s", sym_text(n->name), have,
-             out == IR_NONE ? "" : " and give ", out == IR_NONE ? "" : name_of_sort(e, out));
+  const char *what = arena_printf(&e->scratch, "`%s` cannot take (%s)%s%s", sym_text(n->name), have,
+                                  out == IR_NONE ? "" : " and give ", out == IR_NONE ? "" : name_of_sort(e, out));
+  diag_error(e->diags, n->at->at, E_SORT, "%s", names_shown(e, what));
   if (n->kind == NODE_FN)
     diag_hint(e->diags, "no declared function sort fits this table or primitive with these arguments");
   else hint_signature(e, n);
@@ -333,7 +334,7 @@ static Expr *table_call(Scope *s, const Sexp *x, TableId id) {
   return n && type_fix(s, n->type, spec->out, x) ? n : NULL;
 }
 
-static Expr *unbound_function(Scope *s, const Sexp *x, Sym head) {
+Expr *types_unbound(Scope *s, const Sexp *x, Sym head) {
   Program *e = s->program;
   diag_error(e->diags, x->item[0].at, E_UNBOUND, "there is no function `%s`", sym_text(head));
   const char *like = name_similar(e, head, NAME_TABLE);
@@ -360,10 +361,10 @@ Expr *types_expr(Scope *s, const Sexp *x) {
     kind = NODE_FN;
     Sym name = x->item[1].sym;
     if (name_of(e, name)->kind != NAME_TABLE && db_prim_first(e->db, name) == IR_NONE)
-      return unbound_function(s, x, name);
+      return types_unbound(s, x, name);
     n = call_node(s, x, kind, 0, name, 2);
   } else {
-    if (db_prim_first(e->db, head) == IR_NONE) return unbound_function(s, x, head);
+    if (db_prim_first(e->db, head) == IR_NONE) return types_unbound(s, x, head);
     n = call_node(s, x, kind, 0, head, 1);
   }
   if (!n) return NULL;

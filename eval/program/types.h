@@ -45,6 +45,8 @@ uint32_t type_new(Scope *s, SortId sort);
 SortId type_sort(Scope *s, uint32_t type);
 /* Makes two sort variables one; reports at `at` if they differ. */
 bool type_unify(Scope *s, uint32_t a, uint32_t b, const Sexp *at);
+/* Reports that there is no function of this name, at the head of x; NULL. */
+Expr *types_unbound(Scope *s, const Sexp *x, Sym head);
 /* The node of an expression, NULL after an error. */
 Expr *types_expr(Scope *s, const Sexp *x);
 /* A new variable; reports names that cannot be one.  UINT32_MAX after an error. */
