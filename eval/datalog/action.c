@@ -236,7 +236,7 @@ static bool merged_value(Db *db, Table *t, const Val *in, Val old, Val new, Val 
   if (db->failed) return true; /* only the consistency of the tables matters now */
   if (!t->merge) {
     if (old == new) return true;
-    return db_fail(db, db->now.at, "two values for one row of `%s`, which has no :merge", sym_text(t->name)),
+    return db_fail(db, db->now.at, "two values for one row of `%s`, which has no merge", sym_text(t->name)),
            db_advise(db, "a merge says which of two values stays, or makes one of both");
   }
   if (t->keeps_old || (old == new && merges_by_table(t->merge))) return true;

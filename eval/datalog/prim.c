@@ -218,8 +218,10 @@ bool prim_failed(Db *db, const Prim *p, const Val *arg, uint32_t n, Span at) {
       len += (size_t)snprintf(to, left, "%s%.17g", comma, val_get_float(&db->values, arg[i]));
     else if (s == SORT_STRING)
       len += (size_t)snprintf(to, left, "%s\"%.30s\"", comma, sym_text(arg[i]));
-    else
+    else if (s == SORT_ANY)
       len += (size_t)snprintf(to, left, "%s_", comma);
+    else
+      len += (size_t)snprintf(to, left, "%sa %.30s", comma, sym_text(sort_of(db, s)->name));
   }
   return db_fail(db, at, "the primitive `%s` failed%s", sym_text(p->name), text),
            db_advise(db, "in a query a primitive that fails only drops the match: ask there first");

@@ -23,7 +23,8 @@ static bool apply_table(Db *db, Table *t, const Val *in, Val *out) {
     return true;
   }
   if (db->context < CONTEXT_WRITE)
-    return db_fail(db, (Span){0, 0, 0}, "a function value builds terms of `%s` in a query", sym_text(t->name));
+    return db_fail(db, (Span){0, 0, 0}, "a function value builds terms of `%s` in a query", sym_text(t->name)),
+           db_advise(db, "a query makes no terms: apply it in an action first, as in a `let`, and ask for what that made");
   *out = action_make(db, t, in, VAL_NONE);
   if (t->kind == TABLE_RELATION) *out = box_make(db, t->out, in, t->n_in);
   return true;

@@ -557,7 +557,7 @@ static Result report(Program *e, const Sexp *x, Result r) {
   if (r != RESULT_FAILED) return r;
   Span at = db_error_at(e->db);
   bool limit = db_limit_reached(e->db) && (!e->partial || e->resumes);
-  diag_error(e->diags, at.source ? at : x->at, limit ? E_LIMIT : E_RUN, "%s", db_error(e->db));
+  diag_error(e->diags, at.source ? at : x->at, limit ? E_LIMIT : E_RUN, "%s", names_shown(e, db_error(e->db)));
   if (e->hint || db_hint(e->db)) diag_hint(e->diags, "%s", e->hint ? e->hint : db_hint(e->db));
   e->hint = NULL;
   if (limit) return go_on_partially(e);

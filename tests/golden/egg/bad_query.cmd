@@ -1,0 +1,1 @@
+egg bad_query.egg

@@ -1,0 +1,1 @@
+run bad_primitive.tvr; $TVR run bad_primitive_sort.tvr
