@@ -23,7 +23,7 @@ typedef enum Exit {
   EXIT_REFUTED = 1,  /* a counterexample exists; `fmt --check`: a file is not formatted */
   EXIT_UNPROVED = 2,
   EXIT_BAD = 3,      /* wrong usage, or a file that cannot be read or understood */
-  EXIT_LIMIT = 4,    /* time, memory or a budget ran out */
+  EXIT_LIMIT = 4,    /* time, memory or a budget ran out, and there is no answer */
   EXIT_BROKEN = 70,  /* tvr contradicts itself */
 } Exit;
 

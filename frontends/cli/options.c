@@ -110,7 +110,7 @@ static void print_help(void) {
   }
   print_options(NULL);
   printf("\nExit codes\n  0 verified (or done)   1 refuted   2 unproved   3 wrong usage or a bad file   "
-         "4 a limit was reached\n\n"
+         "4 no answer within a limit\n\n"
          "`tvr COMMAND --help` says more about one command.\n");
 }
 

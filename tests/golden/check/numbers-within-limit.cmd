@@ -1,0 +1,1 @@
+check ../../../examples/mlp-tp6/seq.hlo ../../../examples/mlp-tp6/broken/gate-up-swapped/dist.hlo --relation=../../../examples/mlp-tp6/relation.json --max-numbers=1 | grep -E "^unproved|limit|too large"; (exit ${PIPESTATUS[0]})
