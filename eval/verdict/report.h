@@ -13,6 +13,7 @@ typedef struct ReportStyle {
 } ReportStyle;
 
 enum { REPORT_FRAMES = 4 }; /* source places named for an operator */
+enum { REPORT_FORMAT = 1 }; /* of the JSON: the next one where a member means something else, or is gone */
 
 /* The file's name without its folder. */
 const char *report_base(const char *path);

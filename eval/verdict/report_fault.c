@@ -9,6 +9,7 @@
 static void fault_json(const Graph *g, const char *at, FILE *out) {
   const Fault *f = g->fault;
   json_t *o = json_object(), *blame = json_array(), *b = json_object();
+  json_object_set_new(o, "format", json_integer(REPORT_FORMAT));
   json_object_set_new(b, "at", json_string_nocheck(at));
   json_object_set_new(b, "graph", json_string("dist"));
   json_object_set_new(b, "op", json_string_nocheck(sym_text(f->op)));

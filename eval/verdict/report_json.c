@@ -173,6 +173,7 @@ static json_t *loops(const CheckReport *r) {
 
 void report_json(const CheckReport *r, const ReportStyle *style, FILE *out) {
   json_t *o = json_object(), *outputs = json_array();
+  json_object_set_new(o, "format", json_integer(REPORT_FORMAT));
   json_object_set_new(o, "verdict", text(verdict_text(r->verdict)));
   for (uint32_t k = 0; k < r->n_results; k++) json_array_append_new(outputs, output(r, &r->outputs[k]));
   json_object_set_new(o, "outputs", outputs);

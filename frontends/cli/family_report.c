@@ -195,6 +195,7 @@ static void print_json(FamilyRun *run, const Outcome *o) {
   for (size_t i = 0; f->failed && i < run->failures.len; i++)
     if (run->failures.at[i].at == f->failed && !out) out = json_loads(run->failures.at[i].text, 0, NULL);
   if (!out) out = json_object();
+  json_object_set_new(out, "format", json_integer(REPORT_FORMAT));
   if (f->uniform) json_array_append_new(o->refused ? refused : assumptions, json_string(uniform_text(run)));
   json_object_set_new(out, "verdict", json_string(verdict_text(o->verdict)));
   json_object_set_new(out, "family", family_json(run, o));
