@@ -44,6 +44,8 @@ def test_results_have_the_same_names():
     seq, other = lambda x: {"x": x, "y": 2 * x}, lambda x: {"y": x, "z": 2 * x}
     with pytest.raises(ValueError, match=r"the result \['x'\] where the distributed one has \['y'\]"):
         tvr_jax.check(tvr_jax.Program(seq, other, (f(4),), {"tp": 2}))
+    with pytest.raises(ValueError, match=r"the result a single array where the distributed one has \[0\]"):
+        tvr_jax.check(tvr_jax.Program(lambda x: x, lambda x: (x, x), (f(4),), {"tp": 2}))
 
 
 def test_types_that_are_no_numbers():
@@ -146,6 +148,7 @@ def test_arguments_of_a_weak_type_stay_so(tmp_path):
     ({"out_specs": P(None, None, "tp")}, r"out: a spec of 3 dimensions for a tensor of shape \[4, 10\]"),
     ({"assume": {"y": (0, 1)}}, r"assume: 'y' fits nothing; there are p\['w1'\], p\['w2'\], x"),
     ({"in_specs": (P(),)}, "in_specs is no tree like the arguments"),
+    ({"names": ["x", "x"]}, "names: two arguments are called 'x'"),
     ({"distributed": lambda p, x: x @ p["w1"]}, r"out is \['f32', \[4, 6\]\] in dist.hlo; a tensor of shape \[4, 10\]"),
 ])
 def test_what_does_not_fit_is_named(fields, message, tmp_path):

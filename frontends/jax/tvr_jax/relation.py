@@ -73,6 +73,9 @@ def of(program):
     names = program.names or argument_names(program.sequential, len(args))
     if len(names) < len(args):
         raise ValueError(f"{len(args)} arguments and {len(names)} names: give `names`")
+    twice = [n for k, n in enumerate(names[:len(args)]) if n in names[:k]]
+    if twice:
+        raise ValueError(f"names: two arguments are called '{twice[0]}'")
     out = jax.eval_shape(program.sequential, *args)
     key = jax.tree_util.keystr
     inputs = [entry(i, names[path[0].idx] + key(path[1:]), x, spec, sizes)
@@ -100,7 +103,8 @@ def must_agree(seq, dist):
     names = [[jax.tree_util.keystr(path) for path, _ in leaves(jax.tree.unflatten(tree, range(tree.num_leaves)))]
              for tree in (seq, dist)]
     if names[0] != names[1]:
-        there, here = next((a, b) for a, b in itertools.zip_longest(*names) if a != b)
+        there, here = next((a, b) for a, b in itertools.zip_longest(*names, fillvalue="nothing") if a != b)
+        there, here = there or "a single array", here or "a single array"
         raise ValueError(f"the sequential program has the result {there} where the distributed one has {here}: return the same "
                          f"tree from both")
 
