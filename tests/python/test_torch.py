@@ -129,6 +129,16 @@ def test_a_program_that_cannot_be_captured_shows_why_alone(tmp_path):
     assert "the sequential program could not be captured" in run.stdout and "def play_all" not in run.stdout
 
 
+def test_the_frames_of_a_capture_are_hidden_without_the_plugin(tmp_path):
+    (tmp_path / "test_it.py").write_text(
+        "import torch, tvr_torch\n\ndef test_it():\n"
+        "    tvr_torch.check(lambda x: x * x.sum().item(), inputs={'x': torch.empty(4)}, mesh={'dp': 2})\n")
+    path = os.pathsep.join([os.path.join(ROOT, "frontends", "torch"), os.environ.get("PYTHONPATH", "")])
+    run = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_it.py"], cwd=tmp_path,
+                         env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+    assert "could not be captured" in run.stdout and "def play_all" not in run.stdout and "def capture" not in run.stdout
+
+
 def test_a_placement_that_means_nothing_is_named():
     for name, where, why in (("x", "S(7)", "there is no dimension 7 to cut"), ("down.bias", "S(1)", "there is no dimension 1"),
                              ("x", "s(0)", "'s.0.' is no placement"), ("x", {"dp": "R"}, "the mesh .* has no axis 'dp'")):

@@ -67,7 +67,7 @@ class Program:
         for name, x in self.inputs.items():
             if not isinstance(x, torch.Tensor):
                 raise ValueError(f"inputs: '{name}' is no tensor: give one of its shape and type, as torch.empty(4, 8)")
-        self.root = self.root or os.getcwd()
+        self.root = os.path.abspath(self.root or os.getcwd())
         self.assume = {k: relation.assumption(v) for k, v in self.assume.items()}
 
     def coordinates(self):
@@ -133,6 +133,7 @@ def play(program, rank, pipe):
 
 def play_all(program, ranks, against):
     """What each rank says (None: the sequential program of `against`); as many at a time as there are processors."""
+    __tracebackhide__ = True
     trace.warm_up()
     fork, answers, failed, running, waiting = multiprocessing.get_context("fork"), {}, {}, {}, list(ranks)
     while waiting or running:
@@ -318,6 +319,7 @@ def families(ranks):
 
 def capture(program, distributed=None, against=None, **fields):
     """Traces a Program, or `sequential` with the fields of one; `against`: another one, for its sequential program."""
+    __tracebackhide__ = True
     if not isinstance(program, Program):
         program = Program(program, distributed, **fields)
     if torch.distributed.is_initialized():
