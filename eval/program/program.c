@@ -91,8 +91,7 @@ bool program_closed(const char *text, size_t n, const char *brackets, const char
 
 static bool ask(Program *e, const Syntax *syntax, const WhyQuestion *q, void *context) {
   if (q->why_not) return explain_why_not(e, q->text, e->out);
-  char *text = arena_printf(&e->arena, syntax->check, q->text);
-  uint32_t source = sources_add(diags_sources(e->diags), "the question", text, strlen(text));
+  uint32_t source = sources_add_within(diags_sources(e->diags), "the question", syntax->check[0], q->text, syntax->check[1]);
   e->proving = true;
   bool ok = syntax->run(e, source, context);
   e->proving = false;

@@ -41,7 +41,7 @@ typedef struct Program Program;
 /* A syntax that programs are written in. */
 typedef struct Syntax {
   const char *name;  /* as the command that runs such files */
-  const char *check; /* a check of facts, with %s for them */
+  const char *check[2]; /* what stands before and behind the facts of a check */
   bool infix;        /* Program.infix */
   /* Runs a text; false if it or what it says failed. */
   bool (*run)(Program *e, uint32_t source, void *context);

@@ -184,7 +184,7 @@ static const char *const words[] = {"check", "constructor", "costs", "datatype",
                                     "subsume", "template",  NULL};
 
 const Syntax rules_syntax = {.name = "tvr",
-                             .check = "check { %s }",
+                             .check = {"check { ", " }"},
                              .infix = true,
                              .run = run_text,
                              .is_whole = is_whole,

@@ -41,8 +41,7 @@ static void names_in(Sizes *s, const AstExpr *e) {
 /* The text of --family is what stands behind `assume`; a name by itself only declares it. */
 static bool read_option(FamilyRun *run, const char *text) {
   Cli *cli = run->cli;
-  const char *item = arena_printf(&cli->arena, "assume %s\n", text);
-  uint32_t id = sources_add(cli->sources, "--family", item, strlen(item));
+  uint32_t id = sources_add_within(cli->sources, "--family", "assume ", text, "\n");
   AstFile *file = lang_parse(&cli->arena, cli->diags, id);
   if (diag_errors(cli->diags)) return false;
   if (file->n_items != 1 || !file->items[0]->assume.n_conditions)

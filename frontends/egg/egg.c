@@ -18,7 +18,8 @@ static const char *const words[] = {
     "relation",  "rewrite", "rule",           "ruleset",    "run",         "run-schedule", "set",
     "set-cost",  "sort",    "subsume",        "union",      NULL};
 
-const Syntax egg_syntax = {.name = "egg", .check = "(check %s)", .run = run_text, .is_whole = is_whole, .words = words};
+const Syntax egg_syntax = {
+    .name = "egg", .check = {"(check ", ")"}, .run = run_text, .is_whole = is_whole, .words = words};
 
 static bool run_source(Program *e, void *source) {
   bool ok = run_text(e, *(uint32_t *)source, NULL);

@@ -89,7 +89,8 @@ static void word_load(Repl *r, const char *argument) {
 }
 
 static void word_explain(Repl *r, const char *argument) {
-  char *text = arena_printf(&r->program->arena, r->syntax->check, argument);
+  const char *const *check = r->syntax->check;
+  char *text = arena_printf(&r->program->arena, "%s%s%s", check[0], argument, check[1]);
   r->program->proving = true;
   run_text(r, text);
   r->program->proving = false;

@@ -45,6 +45,15 @@ uint32_t sources_add(Sources *s, const char *path, const char *text, size_t len)
   return keep(s, path, (Source){.text = copy, .len = len});
 }
 
+uint32_t sources_add_within(Sources *s, const char *path, const char *before, const char *text, const char *after) {
+  size_t n = strlen(before), len = strlen(text), more = strlen(after);
+  char *copy = xmalloc(n + len + more + 1);
+  memcpy(copy, before, n);
+  memcpy(copy + n, text, len);
+  memcpy(copy + n + len, after, more + 1);
+  return keep(s, path, (Source){.text = copy, .len = n + len + more, .from = (uint32_t)n, .to = (uint32_t)(n + len)});
+}
+
 /* The bytes of an open file and a NUL byte.  NULL with *why. */
 static char *read_all(int fd, size_t expected, size_t *len, const char **why) {
   size_t cap = expected ? expected + 2 : 1 << 16; /* a file of that size is read without growing */
@@ -119,13 +128,13 @@ void sources_locate(const Sources *s, uint32_t id, uint32_t at, uint32_t *line, 
   *line_text = "";
   *line_len = 0;
   if (!src) return;
-  if (at > src->len) at = (uint32_t)src->len;
-  uint32_t n = 1;
-  const char *start = src->text, *end = src->text + at;
+  uint32_t last = src->to ? src->to : (uint32_t)src->len, n = 1;
+  at = at > last ? last : at < src->from ? src->from : at;
+  const char *start = src->text + src->from, *end = src->text + at;
   for (const char *p; (p = memchr(start, '\n', (size_t)(end - start))); n++) start = p + 1;
-  const char *stop = memchr(start, '\n', (size_t)(src->text + src->len - start));
+  const char *stop = memchr(start, '\n', (size_t)(src->text + last - start));
   *line = n;
   *column = (uint32_t)(end - start) + 1;
   *line_text = start;
-  *line_len = (size_t)((stop ? stop : src->text + src->len) - start);
+  *line_len = (size_t)((stop ? stop : src->text + last) - start);
 }

@@ -16,6 +16,7 @@ typedef struct Source {
   size_t len;
   bool regular; /* a file that can be read again */
   bool mapped;  /* the text is the file itself: filemap.h */
+  uint32_t from, to; /* the bytes that somebody wrote, what is around them is not shown; 0, 0: all */
 } Source;
 
 typedef struct Sources Sources;
@@ -26,6 +27,8 @@ void sources_free(Sources *s);
 uint32_t sources_load(Sources *s, const char *path, const char **why);
 /* Adds a text that is already in memory; it is copied. */
 uint32_t sources_add(Sources *s, const char *path, const char *text, size_t len);
+/* The same with something around it that places do not count nor show. */
+uint32_t sources_add_within(Sources *s, const char *path, const char *before, const char *text, const char *after);
 /* The highest id there is. */
 uint32_t sources_last(const Sources *s);
 /* The text of a file is not needed any more; who asks for it all the same has it read again. */
