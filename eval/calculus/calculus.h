@@ -72,6 +72,7 @@ typedef struct CalculusOptions {
   bool spread;        /* values are compared as sums of products, too */
   bool written;       /* and with sums over few values written out */
   bool orders;        /* tactic: what is read at its places in order, and what is sorted, is by rank */
+  bool rows;          /* tactic: a function of what is looked up is looked up */
   bool outside;       /* tactic: one-hot factors substitute an index also by what may leave its range, where it does not */
   bool flat;          /* some dimension is flat, or cut in two ways: recombination, trimming and range folding are on */
   uint64_t max_steps; /* constructor calls before calculus_exhausted; 0: no limit */

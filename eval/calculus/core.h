@@ -450,6 +450,11 @@ bool count_itself(Calculus *c, const Terms *fs, const Name *bound, uint32_t n);
 /* Narrows the range of a count where the predicates that are known hold. */
 void count_range(Calculus *c, RefId r, Given *given, Rat *lo, Rat *hi);
 
+/* ---- look-ups (lookup.c): f(sum(v) [y == v] a[v], ..) is sum(v) [y == v] f(a[v], ..) where some v is y.  Tactic. */
+typedef Value LookUpFunction(void *context, Calculus *c, const Value *v, uint32_t n);
+bool look_up_power(Calculus *c, RefId r, Rat q, Value *out);
+bool look_up_within(Calculus *c, const Value *v, uint32_t n, LookUpFunction *f, void *context, Value *out);
+
 /* ---- folding copies (fold.c, antiunify.c) */
 void fold(Calculus *c, Terms *t);
 /* ends.c: with flat dimensions, once; whether it did. */

@@ -126,8 +126,15 @@ static Terms with_forms_spread(Calculus *c, Value v) {
   return out;
 }
 
+static Value exp_of_row(void *context, Calculus *c, const Value *v, uint32_t n) {
+  (void)context, (void)n;
+  return exp_of(c, *v);
+}
+
 static Value exp_of(Calculus *c, Value v) {
+  Value row;
   if (v.k == RAT_0) return VALUE_ONE;
+  if (look_up_within(c, &v, 1, exp_of_row, NULL, &row)) return row;
   if (v.ref == c->neginf) return rat_sign(v.k) > 0 ? VALUE_ZERO : undefined(c, "undefined: exponential of infinity");
   Terms t = with_forms_spread(c, v);
   Factor *f = SCRATCH(c, Factor, t.n);
@@ -570,11 +577,14 @@ static Value apply(Calculus *c, Sym name, const Value *v, uint32_t n) {
   return plain(c, name, v, n, (Props){0});
 }
 
+static Value apply_to_row(void *name, Calculus *c, const Value *v, uint32_t n) { return apply(c, *(Sym *)name, v, n); }
+
 Value calc_fn(Calculus *c, Sym name, const Value *v, uint32_t n) {
   step(c);
   if (c->broken) return VALUE_ZERO;
   Frame m = frame_enter(c);
-  Value out = apply(c, name, v, n);
+  Value out;
+  if (n != 1 || !look_up_within(c, v, 1, apply_to_row, &name, &out)) out = apply(c, name, v, n);
   frame_leave(c, m);
   return out;
 }

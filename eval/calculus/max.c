@@ -424,12 +424,18 @@ static bool split_max(Calculus *c, const Value *v, uint32_t n, const Name *bound
   return false;
 }
 
+static Value max_of_row(void *context, Calculus *c, const Value *v, uint32_t n) {
+  (void)context;
+  return calc_max(c, v, n, NULL, 0);
+}
+
 Value calc_max(Calculus *c, const Value *v, uint32_t n, const Name *bound, uint32_t n_bound) {
   step(c);
   if (c->broken) return VALUE_ZERO;
   Frame mark = frame_enter(c);
   Value out;
-  if (!split_max(c, v, n, bound, n_bound, &out)) {
+  bool row = !n_bound && n > 1 && look_up_within(c, v, n, max_of_row, NULL, &out);
+  if (!row && !split_max(c, v, n, bound, n_bound, &out)) {
     Maximum m = {0};
     for (uint32_t i = 0; i < n_bound; i++) vec_push(&m.bound, bound[i]);
     for (uint32_t i = 0; i < n; i++) add_item(c, &m, v[i]);

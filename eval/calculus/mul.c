@@ -452,37 +452,27 @@ static bool clear(Calculus *c, const Terms *t, Value *out) {
   return false;
 }
 
-/* [n == e], n an index of the sum: it leaves one position at most, whatever others are. */
-static bool only_place(Calculus *c, RefId p, const Opened *sum, Name *n) {
+/* [n == e], n an index of the sum, or digits of one, and e data. */
+static bool says_place(Calculus *c, RefId p, const Opened *sum) {
   Terms form;
-  bool found = false;
+  bool data = false, bound = false;
   if (cls_of(c, p)->kind != K_CMP || atom_of(c, p, &form) != REL_EQ) return false;
-  for (uint32_t i = 0; i < form.n; i++)
-    for (uint32_t j = 0; j < sum->n_bound; j++) {
-      if (!ref_has(c, form.at[i].ref, sum->bound[j])) continue;
-      if (cls_of(c, form.at[i].ref)->kind != K_IDX) return false;
-      *n = sum->bound[j];
-      found = true;
-    }
-  return found;
+  for (uint32_t i = 0; i < form.n; i++) data |= form.at[i].ref != c->one && cls_of(c, form.at[i].ref)->kind != K_IDX;
+  for (uint32_t j = 0; j < sum->n_bound; j++) bound |= ref_has(c, p, sum->bound[j]);
+  return data && bound;
 }
 
-/* sum(a) [a == e] x[a] times sum(b) [b == e] y[b], as one sum, if `p` and `q` are these comparisons. */
-static bool same_place(Calculus *c, const Opened *a, RefId p, const Opened *b, RefId q, Value *out) {
-  Name at, from;
-  if (!only_place(c, p, a, &at) || !only_place(c, q, b, &from) || name_size(c, at) != name_size(c, from)) return false;
-  Subst s = {0};
-  subst_put(&s, from, at);
-  if (rename_ref(c, q, &s).ref != p) return false;
-  Factor *f = SCRATCH(c, Factor, a->n + b->n);
-  Name *bound = SCRATCH(c, Name, a->n_bound + b->n_bound);
-  uint32_t n = 0, m = 0;
+/* sum(a) [a == e] x[a] times sum(b) [b == e] y[b], as one sum: where a is e, the other one is y[a]. */
+static bool same_place(Calculus *c, const Opened *a, RefId p, RefId other, Value *out) {
+  if (!says_place(c, p, a)) return false;
+  Value v = calc_mul2(c, one_of(p), one_of(other));
+  Terms fs = factors_of(c, v.ref);
+  if (value_is_num(v) || terms_find(&fs, other)) return false;
+  Factor *f = SCRATCH(c, Factor, a->n + 1);
+  uint32_t n = 0;
   for (uint32_t i = 0; i < a->n; i++) f[n++] = (Factor){one_of(a->args[i].ref), a->args[i].k};
-  for (uint32_t i = 0; i < b->n; i++) f[n++] = (Factor){rename_ref(c, b->args[i].ref, &s), b->args[i].k};
-  for (uint32_t i = 0; i < a->n_bound; i++) bound[m++] = a->bound[i];
-  for (uint32_t i = 0; i < b->n_bound; i++)
-    if (b->bound[i] != from) bound[m++] = b->bound[i];
-  *out = calc_sum(c, bound, m, mul(c, f, n));
+  f[n++] = (Factor){v, RAT_1};
+  *out = calc_sum(c, a->bound, a->n_bound, mul(c, f, n));
   return true;
 }
 
@@ -491,20 +481,22 @@ static bool is_look_up(const Calculus *c, RefId r) {
   return x->kind == K_RED && !x->reach && !(x->flags & F_INFINITE);
 }
 
-/* Tactic: two sums with one element at most, and that at the same place, are one. */
+/* Tactic: two sums with one element at most, and that at the same place, are one; a power of what is looked up is looked
+ * up. */
 static bool look_up_once(Calculus *c, const Terms *t, Value *out) {
-  for (uint32_t i = 0; i < t->n; i++)
+  Value power;
+  for (uint32_t i = 0; i < t->n; i++) {
+    if (t->at[i].k != RAT_1 && is_look_up(c, t->at[i].ref) && look_up_power(c, t->at[i].ref, t->at[i].k, &power))
+      return *out = calc_mul2(c, power, mul_terms(c, t, t->at[i].ref)), true;
     for (uint32_t j = 0; j < i; j++) {
       RefId r[] = {t->at[i].ref, t->at[j].ref};
       bool sums = true;
       for (int k = 0; k < 2; k++) sums &= is_look_up(c, r[k]);
       if (!sums || t->at[i].k != RAT_1 || t->at[j].k != RAT_1) continue;
-      Opened a = node_open(c, r[0]), b = node_open(c, r[1]);
+      Opened a = node_open(c, r[0]);
       Value both;
       bool one = false;
-      for (uint32_t p = 0; p < a.n && !one; p++)
-        for (uint32_t q = 0; q < b.n && !one; q++)
-          one = same_place(c, &a, a.args[p].ref, &b, b.args[q].ref, &both);
+      for (uint32_t p = 0; p < a.n && !one; p++) one = same_place(c, &a, a.args[p].ref, r[1], &both);
       if (!one) continue;
       Factor *f = SCRATCH(c, Factor, t->n);
       uint32_t n = 0;
@@ -514,6 +506,7 @@ static bool look_up_once(Calculus *c, const Terms *t, Value *out) {
       *out = mul(c, f, n);
       return true;
     }
+  }
   return false;
 }
 

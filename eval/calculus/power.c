@@ -57,12 +57,16 @@ static bool root_of_sum(Calculus *c, Value v, Rat q, const Terms *fs, Value *out
   return true;
 }
 
+static Value power_of_row(void *q, Calculus *c, const Value *v, uint32_t n) { return (void)n, calc_pow(c, *v, *(Rat *)q); }
+
 Value calc_pow(Calculus *c, Value v, Rat q) {
   if (q == RAT_1) return v;
   if (q == RAT_0) return VALUE_ONE;
   Frame m = frame_enter(c);
   Value out;
-  if (value_is_num(v)) {
+  bool sum = !value_is_num(v) && cls_of(c, v.ref)->kind == K_LIN;
+  if (sum && look_up_within(c, &v, 1, power_of_row, &q, &out)) {
+  } else if (value_is_num(v)) {
     out = power_of_number(c, v.k, q);
   } else if (rat_is_int(q) || (v.k == RAT_1 && (flags_of(c, v.ref) & F_PRED))) {
     Factor f = {v, q};

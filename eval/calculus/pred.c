@@ -422,6 +422,8 @@ static Value compare(Calculus *c, CmpOp op, Value e) {
   return one_of(either ? either_way(c, out, r, q) : out);
 }
 
+static Value compare_row(void *op, Calculus *c, const Value *v, uint32_t n) { return (void)n, compare(c, *(CmpOp *)op, *v); }
+
 Value calc_cmp(Calculus *c, CmpOp op, Value a, Value b) {
   switch (op) {
     case CMP_NE: return calc_not(c, calc_cmp(c, CMP_EQ, a, b));
@@ -432,7 +434,8 @@ Value calc_cmp(Calculus *c, CmpOp op, Value a, Value b) {
   }
   step(c);
   Frame m = frame_enter(c);
-  Value v = compare(c, op, calc_sub(c, a, b));
+  Value v, e = calc_sub(c, a, b);
+  if (!look_up_within(c, &e, 1, compare_row, &op, &v)) v = compare(c, op, e);
   frame_leave(c, m);
   return v;
 }

@@ -32,6 +32,7 @@ typedef struct Tactic {
   bool orders; /* what is put in order is by rank */
   bool outside; /* one-hot factors substitute what may leave the range */
   bool written; /* sums over few values are written out where values are compared; as with `expand` */
+  bool rows;    /* functions of what is looked up are looked up */
   const Rewrite *const *rewrites; /* lemmas to read functions by */
   uint32_t n_rewrites;
   const bool *const *sealed; /* by side and node (seal.h), or NULL */
@@ -166,6 +167,7 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
                                            .cases = t->cases,
                                            .orders = t->orders,
                                            .outside = t->outside,
+                                           .rows = t->rows,
                                            .spread = plain || t->expand,
                                            .written = t->written || t->expand,
                                            .flat = n_flat > 0 || digits_any_crossed(p->digits),
@@ -265,6 +267,7 @@ typedef struct Candidate {
   bool orders; /* or values by rank */
   bool outside; /* or one-hot factors that may leave the range of an index */
   bool written; /* or sums over few values where values are compared */
+  bool rows;    /* or functions of what is looked up */
   const Rewrite *const *rewrites; /* or lemmas to use */
   uint32_t n_rewrites;
   const char *text;
@@ -416,7 +419,8 @@ static bool try(Search *s, Candidate *a, const Candidate *b, uint32_t expand, co
   double limit = cases ? expand && !s->last ? left / 2 : left : left / 3; /* or those that follow have no time */
   if (limit > s->options->attempt_seconds) limit = s->options->attempt_seconds;
   Proof *old = *s->best;
-  Tactic t = {expand, sorts, n, cases, a && a->orders, a && a->outside, a && a->written, NULL, 0, s->sealed};
+  Tactic t = {expand, sorts, n, cases, a && a->orders, a && a->outside, a && a->written, a && a->rows,
+              NULL,   0,     s->sealed};
   if (lemmas) t.rewrites = lemmas->rewrites, t.n_rewrites = lemmas->n_rewrites;
   Proof *p = attempt(&old->problem, s->flat.at, cases ? 0 : s->flat.len, &t, s->options, limit);
   s->attempts++;
@@ -623,6 +627,7 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   for (size_t i = 0; i < (*proof)->problem.n_flat; i++) vec_push(&s.flat, (*proof)->problem.flat[i]);
   bool large = cut_nodes((*proof)->problem.graph) > TACTIC_NODES; /* one attempt is cheap whatever the size */
   Candidate orders = {.orders = true}, outside = {.outside = true}, written = {.outside = true, .written = true};
+  Candidate rows = {.rows = true};
   bool ordered = puts_in_order((*proof)->problem.graph[SIDE_SEQ]) || puts_in_order((*proof)->problem.graph[SIDE_DIST]);
   bool done = (ordered && try(&s, &orders, NULL, 0, "values by rank")) ||
               (s.flat.len && try(&s, &outside, NULL, 0, "flat dimensions, pieces of different sizes")) ||
@@ -633,6 +638,7 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   bool early = (*proof)->problem.relation->mesh.n_devices > 1; /* else what a certificate can follow comes first */
   done = done || try(&s, &written, NULL, 0, "sums over few values written out");
   done = done || (early && try_sealed(&s, true)) || try(&s, NULL, NULL, EXPAND, "products distributed over sums") ||
+         try(&s, &rows, NULL, EXPAND, "products distributed over sums, functions of what is looked up") ||
          (!early && try_sealed(&s, true)) ||
          try_cases(&s, EXPAND, "cases written out, products distributed over sums");
   for (uint32_t e = 0; e < 2 && !done; e++) { /* pairs that distribute cost most */

@@ -27,6 +27,9 @@ static void expect(bool holds, const char *what) {
 
 /* Each is false somewhere, or a side has no value there: a law without its condition would prove it. */
 static const char false_equations[] =
+    "lemma rows_at_other_places(x[v: 4], y[v: 4], s, t) when type(t) is int and type(s) is int:\n"
+    "  (sum(v) (if t == v then x[v] else 0)) * (sum(v) (if s == v then y[v] else 0))\n"
+    "  == sum(v) (if t == v then x[v] * y[v] else 0)\n"
     "lemma end_beside_less(x[k: 8], p, _i[i: 6], _j[j: 3]) when type(p) is bool:\n"
     "  (if i + j >= 7 then x[7] else 0) + p * (if i + j < 7 then x[i + j] else 0) == p * x[i + j]\n"
     "lemma end_of_less(x[k: 8], p, _i[i: 6], _j[j: 3]) when type(p) is bool:\n"
@@ -540,6 +543,9 @@ static const char true_equations[] =
     "  == (if 0 <= 2 - f and 2 - f < 12 then 1 else 0)\n"
     "lemma digits_inside(x[k: 2, l: 3], _y[i: 2, j: 3]):\n"
     "  (sum(k: 2, l: 3) if k + 2 * l == i + 2 * j then x[k, l] else 0) == x[i, j]\n"
+    "lemma rows_at_one_place(x[a: 2, b: 3], y[a: 2, b: 3], t) when type(t) is int:\n"
+    "  (sum(a, b) (if t == 3 * a + b then x[a, b] else 0)) * (sum(a, b) (if t == 3 * a + b then y[a, b] else 0))\n"
+    "  == sum(a, b) (if t == 3 * a + b then x[a, b] * y[a, b] else 0)\n"
     "lemma both_ends(x[k: 8], _i[i: 6], _j[j: 3]):\n"
     "  (if i + j >= 7 then x[7] else 0) + (if i + j < 1 then x[0] else 0)\n"
     "  + (if i + j >= 1 and i + j < 7 then x[i + j] else 0) == x[i + j]\n"
@@ -1868,6 +1874,60 @@ static void tables_of_masks(void) {
   calculus_free(c);
 }
 
+/* x[t], t being a number that is looked up: `place` at hand. */
+static int64_t place;
+static double number_at_place(void *context, Sym name, const int64_t *at, uint32_t n) {
+  return name == sym("t") ? (double)place : some_number(context, name, at, n);
+}
+
+/* Functions, powers, comparisons and maxima of what is looked up, at every place: t is in a range of `most` numbers, which
+ * may be more than there are places, and every `by`-th is one. */
+static double function_of(int64_t what, double r) {
+  switch (what) {
+    case 0: return exp(r);
+    case 1: return tanh(r + 3);
+    case 2: return 1 / ((r + 3) * (r + 3));
+    case 3: return r < 1;
+    case 4: return r > 1 ? r : 1;
+    default: return tanh(sqrt(r));
+  }
+}
+
+static Value function_in(Calculus *c, int64_t what, Value read) {
+  Value more = calc_add2(c, read, value_num(RAT_INT(3))), root;
+  switch (what) {
+    case 0: return calc_fn(c, c->fn.exp, &read, 1);
+    case 1: return calc_fn(c, sym("tanh"), &more, 1);
+    case 2: return calc_mul2(c, calc_pow(c, more, RAT_NEG1), calc_pow(c, more, RAT_NEG1));
+    case 3: return calc_cmp(c, CMP_LT, read, VALUE_ONE);
+    case 4: return calc_max(c, (Value[]){read, VALUE_ONE}, 2, NULL, 0);
+    default: root = calc_pow(c, read, rat_frac(1, 2)); return calc_fn(c, sym("tanh"), &root, 1);
+  }
+}
+
+static void functions_of_rows(void) {
+  for (int64_t k = 0; k < 2 * 2 * 6; k++) {
+    int64_t most = 4 + k % 2 * 2, by = 1 + k / 2 % 2, what = k / 4;
+    Calculus *c = calculus_new();
+    calculus_set(c, &(CalculusOptions){.expand = 8, .rows = true});
+    Name v = calculus_fresh(c, 4);
+    LeafInfo whole = {.integer = true, .has_range = true, .lo = RAT_0, .hi = rat_int(most - 1)};
+    Value t = calc_leaf(c, sym("t"), NULL, NULL, NULL, 0, whole), x = leaf(c, "x", &v, &(int64_t){4}, 1);
+    Value here = calc_cmp(c, CMP_EQ, t, value_scale(rat_int(by), calc_idx(c, v, 4)));
+    Value got = function_in(c, what, calc_sum(c, &v, 1, calc_mul2(c, here, x)));
+    Evaluation *e = evaluate_new(c, number_at_place, NULL, 2000000);
+    for (place = 0; place < most; place++) {
+      int64_t at = place / by;
+      evaluate_reset(e, 2000000);
+      double r = place % by || at > 3 ? 0 : some_number(NULL, sym("x"), &at, 1);
+      if (fabs(evaluate_value(e, got, NULL, 0) - function_of(what, r)) > 1e-9) wrong("a function of what is looked up");
+    }
+    if (most == 4 && by == 1) expect(cls_of(c, got.ref)->kind == K_RED, "it is looked up itself");
+    evaluate_free(e);
+    calculus_free(c);
+  }
+}
+
 int main(void) {
   equations(false_equations, false);
   equations(true_equations, true);
@@ -1915,6 +1975,7 @@ int main(void) {
   equal_to_what_is_left();
   sums_at_one_place();
   sums_at_places_outside();
+  functions_of_rows();
   printf("%d failures\n", failures);
   return failures > 0;
 }
