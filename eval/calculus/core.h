@@ -300,6 +300,7 @@ Value mul(Calculus *c, const Factor *f, uint32_t n);
 bool circular_power(Calculus *c, const Terms *t, Value *out);
 /* A product of positive numbers with p ? x : -infinity, or with a sum that has such a term. */
 bool scaled_mask(Calculus *c, const Terms *t, Value *out);
+Value where_holds(Calculus *c, Value p, Value a); /* what is chosen by p, simpler where p says so */
 bool masked_pieces(Calculus *c, Value v, Value *p, Value *x); /* v is p ? x : -infinity */
 /* What has these flags is a number. */
 void assume_number(Calculus *c, uint16_t flags);

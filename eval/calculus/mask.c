@@ -72,6 +72,13 @@ static bool masked_piece(Calculus *c, Value v, Value *where, Value *rest) {
   return where->k == RAT_0 || (where->k == RAT_1 && (flags_of(c, where->ref) & F_PRED));
 }
 
+/* All terms but one are under conditions: else that one is a mask, of all that it is added to. */
+static bool beside_pieces(const Calculus *c, const Terms *t, uint32_t but) {
+  for (uint32_t i = 0; i < t->n; i++)
+    if (i != but && !has_condition(c, t->at[i].ref)) return false;
+  return true;
+}
+
 /* Pieces side by side, some of which are minus infinity somewhere, are so as a whole: p (q ? -infinity : x) + y is
  * p q ? -infinity : p x + y. */
 bool masked_pieces(Calculus *c, Value v, Value *p, Value *x) {
@@ -84,11 +91,32 @@ bool masked_pieces(Calculus *c, Value v, Value *p, Value *x) {
     Value where;
     all[i] = val(t.at[i].k, t.at[i].ref);
     if (!(flags_of(c, t.at[i].ref) & F_INFINITE)) continue;
-    if (!masked_piece(c, all[i], &where, &all[i])) return false;
+    bool piece = cls_of(c, t.at[i].ref)->kind != K_SEL || beside_pieces(c, &t, i);
+    if (!piece || !masked_piece(c, all[i], &where, &all[i])) return false;
     finite[n++] = (Factor){calc_not(c, where), RAT_1};
   }
   if (!n) return false;
   *p = mul(c, finite, n);
   *x = calc_add(c, all, t.n);
   return true;
+}
+
+/* What a is where p holds: of terms under conditions, those that p says are dropped. */
+Value where_holds(Calculus *c, Value p, Value a) {
+  if (value_is_num(a) || (flags_of(c, a.ref) & F_PARTIAL)) return a;
+  Terms t = terms_of(c, a), conditions = factors_of(c, p.ref);
+  Value *all = SCRATCH(c, Value, t.n);
+  bool some = false;
+  for (uint32_t i = 0; i < t.n; i++) {
+    all[i] = val(t.at[i].k, t.at[i].ref);
+    if (cls_of(c, t.at[i].ref)->kind != K_MUL || !has_condition(c, t.at[i].ref)) continue;
+    Value v = calc_mul2(c, p, all[i]);
+    Terms fs = v.k == RAT_0 ? (Terms){0} : factors_of(c, v.ref);
+    for (uint32_t k = 0; k < fs.n; k++)
+      if (terms_find(&conditions, fs.at[k].ref)) fs.at[k].k = RAT_0;
+    terms_pack(&fs);
+    all[i] = value_scale(v.k, mul_terms(c, &fs, NO_REF));
+    some = true;
+  }
+  return some ? calc_add(c, all, t.n) : a;
 }

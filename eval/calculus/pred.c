@@ -167,6 +167,23 @@ static bool edge_point(Calculus *c, Value e, Value *out) {
   return false;
 }
 
+/* The same of a whole number that is data: y < 4 of one that is at most 4 is that it is not 4. */
+static bool edge_value(Calculus *c, Value e, Value *out) {
+  Rat lo, hi;
+  Terms t = terms_of(c, e);
+  uint32_t data = 0, others = 0;
+  for (uint32_t i = 0; i < t.n; i++) {
+    if (t.at[i].ref == c->one) continue;
+    Kind kind = cls_of(c, t.at[i].ref)->kind;
+    if (kind == K_LEAF || kind == K_AT) data++;
+    else others++;
+  }
+  if (data != 1 || others || !integer_value(c, e) || !range_of(c, e, &lo, &hi)) return false;
+  if (lo == RAT_NEG1) return *out = calc_cmp(c, CMP_EQ, e, value_num(RAT_NEG1)), true;
+  if (hi == RAT_0) return *out = calc_not(c, calc_cmp(c, CMP_EQ, e, VALUE_ZERO)), true;
+  return false;
+}
+
 bool gap_form(Calculus *c, const Terms *t, bool with_indices, Term *x, Rat *k) {
   bool found = false;
   *k = RAT_0;
@@ -411,7 +428,7 @@ static Value compare(Calculus *c, CmpOp op, Value e) {
   if (op == CMP_EQ && order_equal(c, e, &v)) return v;
   if (integer_value(c, e) && (split_digits(c, op, e, any_range, NULL, &v) || quotient_compare(c, op, e, &v))) return v;
   if (distance_compare(c, op, e, &v) || (op == CMP_EQ && (pick_equal(c, e, &v) || edge_guard(c, e, &v)))) return v;
-  if (op == CMP_LT && (edge_point(c, e, &v) || next_below(c, e, &v) || pick_less(c, e, &v))) return v;
+  if (op == CMP_LT && (edge_point(c, e, &v) || edge_value(c, e, &v) || next_below(c, e, &v) || pick_less(c, e, &v))) return v;
   if (op == CMP_LT && (order_less(c, e, &v) || other_side(c, e, &v))) return v;
   Rat s = op == CMP_EQ ? orientation(c, e.ref) : rat_sign(e.k) > 0 ? RAT_1 : RAT_NEG1;
   bool either = s == RAT_0;
@@ -422,7 +439,10 @@ static Value compare(Calculus *c, CmpOp op, Value e) {
   return one_of(either ? either_way(c, out, r, q) : out);
 }
 
-static Value compare_row(void *op, Calculus *c, const Value *v, uint32_t n) { return (void)n, compare(c, *(CmpOp *)op, *v); }
+static Value compare_row(void *op, Calculus *c, const Value *v, uint32_t n) {
+  (void)n;
+  return compare(c, *(CmpOp *)op, *v);
+}
 
 Value calc_cmp(Calculus *c, CmpOp op, Value a, Value b) {
   switch (op) {
@@ -618,26 +638,6 @@ static bool scaled(Calculus *c, Value a, Value b) {
   if (a.k == RAT_1 || ((flags_of(c, a.ref) | flags_of(c, b.ref)) & F_INFINITE)) return false;
   bool whole = integer_value(c, a), too = integer_value(c, b);
   return !(whole && (too || value_is_num(a))) && !(too && value_is_num(b));
-}
-
-/* What a is where p holds: of terms under conditions, those that p says are dropped. */
-static Value where_holds(Calculus *c, Value p, Value a) {
-  if (value_is_num(a) || (flags_of(c, a.ref) & F_PARTIAL)) return a;
-  Terms t = terms_of(c, a), conditions = factors_of(c, p.ref);
-  Value *all = SCRATCH(c, Value, t.n);
-  bool some = false;
-  for (uint32_t i = 0; i < t.n; i++) {
-    all[i] = val(t.at[i].k, t.at[i].ref);
-    if (cls_of(c, t.at[i].ref)->kind != K_MUL || !has_condition(c, t.at[i].ref)) continue;
-    Value v = calc_mul2(c, p, all[i]);
-    Terms fs = v.k == RAT_0 ? (Terms){0} : factors_of(c, v.ref);
-    for (uint32_t k = 0; k < fs.n; k++)
-      if (terms_find(&conditions, fs.at[k].ref)) fs.at[k].k = RAT_0;
-    terms_pack(&fs);
-    all[i] = value_scale(v.k, mul_terms(c, &fs, NO_REF));
-    some = true;
-  }
-  return some ? calc_add(c, all, t.n) : a;
 }
 
 static Value select_value(Calculus *c, Value p, Value a, Value b) {

@@ -1905,6 +1905,29 @@ static Value function_in(Calculus *c, int64_t what, Value read) {
   }
 }
 
+/* [t < at] and [t > at] where t is a whole number between 2 and 5, or any number there: at the ends one number is left. */
+static void ends_of_a_value(void) {
+  for (int64_t k = 0; k < 2 * 8; k++) {
+    int64_t at = k / 2;
+    Calculus *c = start(false);
+    LeafInfo info = {.integer = k % 2, .has_range = true, .lo = RAT_INT(2), .hi = RAT_INT(5)};
+    Value t = calc_leaf(c, sym("t"), NULL, NULL, NULL, 0, info), is = calc_cmp(c, CMP_EQ, t, value_num(rat_int(at)));
+    Value below = calc_cmp(c, CMP_LT, t, value_num(rat_int(at))), above = calc_cmp(c, CMP_GT, t, value_num(rat_int(at)));
+    Evaluation *e = evaluate_new(c, number_at_place, NULL, 2000000);
+    for (place = 2; place <= 5; place++) {
+      evaluate_reset(e, 2000000);
+      if (evaluate_value(e, below, NULL, 0) != (place < at) || evaluate_value(e, above, NULL, 0) != (place > at))
+        wrong("a number at an end");
+    }
+    bool last = k % 2 && at == 5, first = k % 2 && at == 2;
+    if (last) expect(value_same(below, calc_not(c, is)), "below the last is not the last");
+    if (first) expect(value_same(above, calc_not(c, is)), "above the first is not the first");
+    if (at > 2 && at < 5) expect(!value_same(below, calc_not(c, is)), "between the ends are others");
+    evaluate_free(e);
+    calculus_free(c);
+  }
+}
+
 static void functions_of_rows(void) {
   for (int64_t k = 0; k < 2 * 2 * 6; k++) {
     int64_t most = 4 + k % 2 * 2, by = 1 + k / 2 % 2, what = k / 4;
@@ -1976,6 +1999,7 @@ int main(void) {
   sums_at_one_place();
   sums_at_places_outside();
   functions_of_rows();
+  ends_of_a_value();
   printf("%d failures\n", failures);
   return failures > 0;
 }
