@@ -52,6 +52,14 @@ typedef struct Arrival {
   NodeId *value;
 } Arrival;
 
+/* An exchange of rows, of which ranks have, or get, different numbers. */
+typedef struct Uneven {
+  TorchArg out, in;      /* sizes of pieces */
+  const bool *member;    /* ranks that take part */
+  const NodeId *operand; /* by rank */
+  NodeId *all;           /* by member of a group: its rows, on all ranks; NO_NODE: not made yet */
+} Uneven;
+
 typedef struct Lower {
   TorchProgram *p;
   Graph *g;
@@ -65,6 +73,7 @@ typedef struct Lower {
   bool *apart;             /* by joint: every set runs it by itself */
   uint32_t *first;      /* those of the set being run */
   const bool *member;   /* its ranks, or those of all sets that run the operator together */
+  Uneven *uneven;       /* the exchange that sets run one after the other; NULL: none */
   Vec(LowerValue) results;
   Vec(uint32_t) rows; /* by symbol of an operator: row of aten.def + 1, UINT32_MAX: none, 0: not looked up yet */
   Vec(uint32_t) frame_of; /* by symbol of a source place: its frames */

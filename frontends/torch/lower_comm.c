@@ -113,6 +113,7 @@ static int64_t size_at(const TorchArg *a, int64_t rank, uint32_t k) {
 
 typedef struct Exchange {
   const TorchGroup *g;
+  const bool *member; /* ranks that take part; NULL: all */
   bool equal;     /* all pieces have one size */
   bool ring;      /* everyone sends all it has to one member */
   int64_t *pairs; /* then: source, target of every device */
@@ -127,6 +128,7 @@ static bool read_exchange(Lower *l, const TorchArg *out, const TorchArg *in, int
   for (uint32_t k = 0; k < g->n; k++)
     for (uint32_t i = 0; i < g->size; i++) {
       int64_t from = g->ranks[k * g->size + i], sent = 0, *pair = &e->pairs[2 * (k * g->size + i)];
+      if (e->member && !e->member[from]) continue;
       pair[0] = from;
       for (uint32_t j = 0; j < g->size; j++) {
         int64_t to = g->ranks[k * g->size + j], size = size_at(in, from, j);
@@ -177,11 +179,120 @@ static NodeId unequal_exchange(Lower *l, NodeId x, const Attr *gather, const Exc
   return every == NO_NODE || places == NO_NODE ? NO_NODE : make_out(l, 0, "take_1", (NodeId[]){every, places}, 2, a, 2);
 }
 
+/* What member i of every group sends, on all ranks.  NO_NODE: groups have rows of different shapes. */
+static NodeId rows_of_member(Lower *l, const Exchange *e, const Attr *group, uint32_t i) {
+  Uneven *u = l->uneven;
+  const TorchGroup *g = e->g;
+  NodeId x = NO_NODE;
+  if (u->all[i] != NO_NODE) return u->all[i];
+  for (uint32_t k = 0; k < g->n; k++) {
+    const int64_t *members = g->ranks + k * g->size;
+    if (!u->member[members[i]]) continue;
+    NodeId y = u->operand[members[i]];
+    bool *on = ARENA_ARRAY(&l->arena, bool, l->p->n_ranks);
+    for (uint32_t j = 0; j < g->size; j++) on[members[j]] = true;
+    x = x == NO_NODE ? y : make_on(l, on, y, x);
+    if (x == NO_NODE) return NO_NODE;
+  }
+  if (x == NO_NODE) return NO_NODE;
+  const Node t = *node_of(l, x);
+  Attr a[] = {*group, attr_int("source", i)};
+  return u->all[i] = make(l, "broadcast_from", t.dtype, t.rank, t.dims, &x, 1, a, 2);
+}
+
+/* What ranks get of member i of their group: its rows, those from start[r] on, size[r] of them. */
+typedef struct Share {
+  NodeId rows;
+  Rat *start;
+  int64_t *size;
+} Share;
+
+static bool share_of(Lower *l, const Exchange *e, const Attr *group, uint32_t i, Share *out) {
+  const TorchGroup *g = e->g;
+  *out = (Share){rows_of_member(l, e, group, i), ARENA_ARRAY(&l->arena, Rat, l->p->n_ranks),
+                 ARENA_ARRAY(&l->arena, int64_t, l->p->n_ranks)};
+  if (out->rows == NO_NODE) return lower_error(l, E_UNSUPPORTED, "an exchange of different numbers of rows in every group");
+  for (uint32_t k = 0; k < g->n; k++) {
+    const int64_t *members = g->ranks + k * g->size;
+    int64_t from = members[i], at = 0, all = e->member[from] ? node_of(l, l->uneven->operand[from])->dims[0] : 0;
+    for (uint32_t j = 0; j < g->size; j++) {
+      out->start[members[j]] = rat_int(at);
+      at += out->size[members[j]] = e->member[from] ? size_at(&l->uneven->in, from, j) : 0;
+    }
+    if (at != all)
+      return lower_error(l, E_COLLECTIVE, "the pieces of rank %lld do not add up to the %lld rows there are",
+                         (long long)from, (long long)all);
+  }
+  return true;
+}
+
+static bool gets_as_many(const Share *of, uint32_t n, int64_t r, int64_t q) {
+  bool same = true;
+  for (uint32_t i = 0; i < n; i++) same &= of[i].size[r] == of[i].size[q];
+  return same;
+}
+
+/* What arrives at ranks `on`, which all get as many rows of every member. */
+static NodeId arrived(Lower *l, const Share *of, uint32_t members, const bool *on) {
+  const TorchType *t = &l->node->outs[0];
+  NodeId *parts = ARENA_ARRAY(&l->arena, NodeId, members);
+  int64_t first = 0, total = 0, at, dims[TORCH_MAX_RANK + 1];
+  uint32_t n = 0, rank = out_dims(l, 0, dims);
+  while (!on[first]) first++;
+  for (uint32_t i = 0; i < members; i++) {
+    int64_t size = of[i].size[first];
+    bool same = true;
+    for (int64_t r = 0; r < l->p->n_ranks; r++) same &= !on[r] || of[i].start[r] == of[i].start[first];
+    if (!size) continue;
+    if (!same) parts[n++] = make_dynamic_slice(l, of[i].rows, 0, make_by_rank(l, DT_S64, of[i].start), size);
+    else if (rat_to_int(of[i].start[first], &at)) parts[n++] = make_slice(l, of[i].rows, 0, at, size, 1);
+    total += size;
+  }
+  if (!t->rank || total != t->dims[0]) {
+    lower_error(l, E_COLLECTIVE, "rank %lld gets %lld rows, and not as many as is said here", (long long)first,
+                (long long)total);
+    return NO_NODE;
+  }
+  Attr along = attr_dim(l, "dimensions", 0);
+  if (n == 1) return parts[0];
+  if (!n) return make_splat(l, real_type(t->dtype), rank, dims, RAT_0);
+  return make_out(l, 0, "concatenate", parts, n, &along, 1);
+}
+
+/* The result of the set that is run: a piece of each member's rows. */
+static LowerResult uneven_exchange(Lower *l, const Attr *group, Exchange *e) {
+  uint32_t size = e->g->size;
+  int64_t n = l->p->n_ranks;
+  Uneven *u = l->uneven;
+  Share *of = ARENA_ARRAY(&l->arena, Share, size);
+  bool *done_with = ARENA_ARRAY(&l->arena, bool, n);
+  NodeId y = NO_NODE;
+  e->member = u->member;
+  if (!u->all) {
+    u->all = ARENA_ARRAY(&l->arena, NodeId, size);
+    for (uint32_t i = 0; i < size; i++) u->all[i] = NO_NODE;
+  }
+  if (!read_exchange(l, &u->out, &u->in, -1, e)) return LOWER_FAILED;
+  for (uint32_t i = 0; i < size; i++)
+    if (!share_of(l, e, group, i, &of[i])) return LOWER_FAILED;
+  for (int64_t r = 0; r < n; r++) {
+    if (!l->member[r] || done_with[r]) continue;
+    bool *on = ARENA_ARRAY(&l->arena, bool, n);
+    for (int64_t q = r; q < n; q++)
+      on[q] = l->member[q] && !done_with[q] && gets_as_many(of, size, r, q), done_with[q] |= on[q];
+    NodeId x = arrived(l, of, size, on);
+    if (x == NO_NODE) return LOWER_FAILED;
+    y = y == NO_NODE ? x : make_on(l, on, x, y);
+  }
+  return done(l, y);
+}
+
 LowerResult lower_all_to_all(Lower *l) {
   NodeId x = arg_tensor(l, l->arg[0]);
   Attr a[] = {{0}, attr_dim(l, "dimensions", 0)};
   Exchange e = {.g = lower_group(l, l->arg[3], &a[0])};
   if (!e.g || x == NO_NODE || !node_of(l, x)->rank || !l->arg[1] || !l->arg[2]) return LOWER_OPAQUE;
+  if (l->uneven) return uneven_exchange(l, a, &e);
   if (!read_exchange(l, l->arg[1], l->arg[2], node_of(l, x)->dims[0], &e)) return LOWER_FAILED;
   if (e.equal && size_at(l->arg[2], e.g->ranks[0], 0) * e.g->size != node_of(l, x)->dims[0]) {
     lower_error(l, E_COLLECTIVE, "the pieces do not add up to the %lld rows there are", (long long)node_of(l, x)->dims[0]);

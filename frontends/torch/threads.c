@@ -169,23 +169,72 @@ static bool met_run(const Meeting *m, const TorchNode *met) {
   return true;
 }
 
+static Step run_alone(Lower *l, uint32_t s) {
+  LowerThread *t = &l->threads[s];
+  if (!lower_node(l, thread_node(t), thread_value(t), (NodeId)l->g->nodes.len)) return STEP_FAILED;
+  t->next++;
+  return STEP_MOVED;
+}
+
+/* ---- exchanges of rows, of which ranks have, or get, different numbers: each set has a result of its own */
+static NodeId sent_rows(Lower *l, uint32_t s) {
+  l->first = l->threads[s].first;
+  return arg_tensor(l, &thread_node(&l->threads[s])->args[0]);
+}
+
+static bool is_uneven(const Meeting *m) {
+  Lower *l = m->l;
+  const TorchNode *n = thread_node(&l->threads[m->base]);
+  bool uneven = false;
+  if (n->n_args != 4 || (!is_op(n, "_c10d_functional.all_to_all_single") &&
+                         !is_op(n, "_c10d_functional_autograd.all_to_all_single")))
+    return false;
+  NodeId first = sent_rows(l, m->base);
+  for (uint32_t s = 0; s < l->p->n_sets; s++) {
+    NodeId x = m->in[s] ? sent_rows(l, s) : first;
+    if (x == NO_NODE || !node_of(l, x)->rank) return false;
+    uneven |= node_of(l, x)->dims[0] != node_of(l, first)->dims[0];
+    uneven |= m->in[s] && !torch_same_results(n, thread_node(&l->threads[s]));
+  }
+  return uneven;
+}
+
+static bool exchange_unevenly(const Meeting *m) {
+  Lower *l = m->l;
+  const TorchArg **of = ARENA_ARRAY(&l->arena, const TorchArg *, l->p->n_sets);
+  NodeId *operand = ARENA_ARRAY(&l->arena, NodeId, l->p->n_ranks);
+  Uneven u = {.member = m->member, .operand = operand};
+  for (int k = 1; k < 3; k++) {
+    for (uint32_t s = 0; s < l->p->n_sets; s++)
+      if (m->in[s]) of[s] = &thread_node(&l->threads[s])->args[k];
+    *(k == 1 ? &u.out : &u.in) = met_literal(m, of);
+  }
+  for (uint32_t s = 0; s < l->p->n_sets; s++)
+    for (int64_t r = 0; m->in[s] && r < l->p->n_ranks; r++)
+      if (l->p->sets[s].member[r]) operand[r] = sent_rows(l, s);
+  bool ok = true;
+  l->uneven = &u;
+  for (uint32_t s = 0; s < l->p->n_sets && ok; s++) {
+    if (!m->in[s]) continue;
+    l->first = l->threads[s].first;
+    l->member = l->p->sets[s].member;
+    ok = run_alone(l, s) == STEP_MOVED;
+  }
+  l->uneven = NULL;
+  return ok;
+}
+
 /* The sets of `in` stand at one collective. */
 static bool meet(Lower *l, const bool *in) {
   Meeting m = meeting(l, in);
   TorchNode met;
+  if (is_uneven(&m)) return exchange_unevenly(&m);
   if (!met_node(&m, &met))
     return lower_error(l, E_COLLECTIVE, "ranks come to this collective with tensors of different types");
   for (uint32_t s = 0; s < l->p->n_sets; s++)
     if (in[s] && !torch_same_results(&met, thread_node(&l->threads[s])))
       return lower_error(l, E_COLLECTIVE, "ranks expect results of different types of this collective");
   return met_run(&m, &met);
-}
-
-static Step run_alone(Lower *l, uint32_t s) {
-  LowerThread *t = &l->threads[s];
-  if (!lower_node(l, thread_node(t), thread_value(t), (NodeId)l->g->nodes.len)) return STEP_FAILED;
-  t->next++;
-  return STEP_MOVED;
 }
 
 static Step step_collective(Lower *l, uint32_t s, const TorchArg *group) {

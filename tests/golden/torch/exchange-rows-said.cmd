@@ -1,0 +1,1 @@
+show exchange-rows-said.json

@@ -1,0 +1,1 @@
+check exchange-rows.seq.json exchange-rows.json --relation=exchange-rows.relation.json
