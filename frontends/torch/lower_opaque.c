@@ -77,6 +77,17 @@ Attr unique_attr(Lower *l) {
   return attr_sym("unique", arena_printf(&l->arena, "%s:%s", sym_text(l->g->path), sym_text(l->node->name)));
 }
 
+/* A definition of PyTorch's own name counts dimensions, of which complex operands have one more: it is none of those. */
+static const char *opaque_name(Lower *l) {
+  const TorchNode *n = l->node;
+  bool complex = false;
+  for (uint32_t k = 0; k < n->n_outs; k++) complex |= n->outs[k].tensor && n->outs[k].dtype == DT_C64;
+  for (uint32_t k = 0; k < n->n_args; k++) complex |= arg_complex(l, &n->args[k]);
+  for (uint32_t k = 0; k < n->n_kwargs; k++) complex |= arg_complex(l, &n->kwargs[k]);
+  const char *name = sym_text(n->op);
+  return complex && !strncmp(name, "aten.", 5) ? arena_printf(&l->arena, "%s of complex numbers", name) : name;
+}
+
 LowerResult lower_opaque(Lower *l, bool unique) {
   const TorchNode *n = l->node;
   Opaque o = {0};
@@ -98,7 +109,7 @@ LowerResult lower_opaque(Lower *l, bool unique) {
   if (l->why) vec_push(&o.attrs, attr_sym("why", l->why));
   for (uint32_t k = 0; ok && k < n->n_outs; k++) {
     if (!n->outs[k].tensor) continue;
-    NodeId id = make_out(l, k, sym_text(n->op), o.args.at, (uint32_t)o.args.len, o.attrs.at, (uint32_t)o.attrs.len);
+    NodeId id = make_out(l, k, opaque_name(l), o.args.at, (uint32_t)o.args.len, o.attrs.at, (uint32_t)o.attrs.len);
     l->g->nodes.at[id].result = (uint16_t)k;
     set_result(l, k, id);
   }

@@ -1,0 +1,1 @@
+show complex-inverse.json
