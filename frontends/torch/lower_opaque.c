@@ -117,3 +117,17 @@ LowerResult lower_opaque(Lower *l, bool unique) {
   vec_free(&o.attrs);
   return ok ? LOWER_DONE : LOWER_FAILED;
 }
+
+/* grad_output output_size input_size ..: an unknown function that does not know how many images there are. */
+LowerResult lower_resize_gradient(Lower *l) {
+  const TorchNode *n = l->node;
+  TorchNode each = *n;
+  if (n->n_args < 3 || n->args[2].kind != TA_LIST || n->args[2].ranks || n->args[2].n != 4) return LOWER_OPAQUE;
+  TorchArg *args = arena_copy(&l->arena, n->args, n->n_args * sizeof *args);
+  args[2].list += 2, args[2].n -= 2;
+  each.args = args;
+  l->node = arena_copy(&l->arena, &each, sizeof each);
+  LowerResult r = lower_opaque(l, false);
+  l->node = n;
+  return r;
+}

@@ -49,15 +49,30 @@ def solve_triangular(a, b, *, upper, left=True, unitriangular=False):
     return torch.cat([rows[k] for k in range(n)], -2)
 
 
+def resize_matrices(forward, n, dtype, input_size, output_size, more):
+    """Resizing is a matrix for each of n dimensions: what becomes of the unit vectors."""
+    align, scales = more[:-n], more[-n:]
+    for k in range(n):
+        size, one = input_size[k], [1] * n
+        units = torch.eye(size, dtype=dtype).reshape([1, size] + one[:k] + [size] + one[k + 1:])
+        alone = forward(units, one[:k] + [output_size[k]] + one[k + 1:], *align, *[s if d == k else None for d, s in enumerate(scales)])
+        yield 2 + k, alone.reshape(size, output_size[k])
+
+
+def resize(forward, n):
+    def run(x, output_size, align, *scales):
+        scales = scales + (None,) * (n - len(scales))
+        for d, matrix in resize_matrices(forward, n, x.dtype, x.shape[2:], output_size, (align, *scales)):
+            x = (x.movedim(d, -1) @ matrix).movedim(-1, d)
+        return x
+
+    return run
+
+
 def resize_backward(forward, n):
-    """Resizing is a matrix for each of n dimensions: what becomes of the unit vectors. Its gradient is their transposes."""
     def run(grad, output_size, input_size, *more):
-        align, scales = more[:-n], more[-n:]
-        for k in range(n):
-            size, one = input_size[2 + k], [1] * n
-            units = torch.eye(size, dtype=grad.dtype).reshape([1, size] + one[:k] + [size] + one[k + 1:])
-            alone = forward(units, one[:k] + [output_size[k]] + one[k + 1:], *align, *[s if d == k else None for d, s in enumerate(scales)])
-            grad = (grad.movedim(2 + k, -1) @ alone.reshape(size, output_size[k]).t()).movedim(-1, 2 + k)
+        for d, matrix in resize_matrices(forward, n, grad.dtype, input_size[2:], output_size, more):
+            grad = (grad.movedim(d, -1) @ matrix.t()).movedim(-1, d)
         return grad
 
     return run
@@ -176,6 +191,8 @@ def table():
     forward = {kind: getattr(aten, f"upsample_{kind}").default for kind in resized}
     found = {getattr(aten, f"upsample_{kind}_backward").default: resize_backward(known[forward[kind]], n)
              for kind, n in resized.items() if forward[kind] in known}
+    if forward["bicubic2d"] in known:
+        found[forward["bicubic2d"]] = resize(known[forward["bicubic2d"]], 2)
     kept = [aten.grid_sampler_2d.default, aten.col2im.default]           # core operators, so PyTorch's own table has none
     found |= {op: known[op] for op in kept}
     through = lambda g, mask: g * mask
