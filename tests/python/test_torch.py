@@ -26,7 +26,7 @@ from torch.nn.attention.flex_attention import AuxRequest, flex_attention        
 
 import tvr_torch as tvr                                                 # noqa: E402
 from conftest import ROOT                                               # noqa: E402
-from tvr_torch import flex, fused, relation, replay, written                                  # noqa: E402
+from tvr_torch import flex, fsdp, fused, relation, replay, written                                  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 TOUR = os.path.join(ROOT, "examples", "torch-tour")
@@ -333,6 +333,18 @@ BAGS += torch.ops.aten._embedding_bag(R(6, 2), *BAGS, False, 1)[1:]
 def test_operators_written_out(op, args, kwargs):
     op = getattr(torch.ops.aten, op).default
     assert (written.table()[op](*args, **kwargs) * 1 - op(*args, **kwargs) * 1).abs().max() < 1e-12
+
+
+@pytest.mark.parametrize("size, stride, offset", [
+    ((2, 2, 4), (24, 12, 2), None), ((2, 3), (12, 1), 5), ((3, 4), (0, 2), 3), ((2, 5, 3), (24, 2, 1), 0), ((1,), (7,), None),
+    ((4, 2, 2), (3, 1, 1), 24), ((), (), 7), ((2, 4, 6), (24, 6, 1), 0), ((3, 2), (1, 24), 2)])
+def test_strides_as_views(size, stride, offset):
+    x = torch.arange(48.0).view(2, 4, 6)
+    assert torch.equal(fsdp.as_strided(x, size, stride, offset), x.as_strided(size, stride, offset))
+    if 0 not in stride and offset != 24:                 # written into, it is seen
+        y = x.clone()
+        fsdp.as_strided(y, size, stride, offset).fill_(-1)
+        assert torch.equal(y, x.as_strided_scatter(torch.full(size, -1.0), size, stride, offset))
 
 
 def test_fake_quantisation_written_out():

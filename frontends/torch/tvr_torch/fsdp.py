@@ -21,14 +21,37 @@ def all_gather_copy_in(inputs, output, sizes, numel, rank):
     return torch.cat([x.reshape(-1) for x in inputs]), output            # the whole output is written afterwards
 
 
+def strided(x, size, stride):
+    """Elements `stride` apart of the last dimension, which is long enough."""
+    for k, (n, step) in enumerate(zip(size, stride)):
+        inner = reach(size[k + 1:], stride[k + 1:])
+        if n == 1 or step == 0:
+            x = x.narrow(-1, 0, inner).unsqueeze(-2).expand(*x.shape[:-1], n, inner)
+        else:
+            x = x.unfold(-1, inner, step).narrow(-2, 0, n)
+    return x.select(-1, 0)
+
+
+def reach(size, stride):
+    return 1 + sum((n - 1) * step for n, step in zip(size, stride))
+
+
 @replaces("aten::as_strided")
 def as_strided(x, size, stride, storage_offset=None):
-    """Row-major parts of a row-major tensor are views; others stay what they are."""
+    """Parts of a row-major tensor are views, and dimensions that stay; of others it is not known where elements are."""
     start = 0 if storage_offset is None else storage_offset - x.storage_offset()
+    size, stride = list(size), list(stride)
     shape, row_major = list(size), [math.prod(size[k + 1:]) for k in range(len(size))]
-    if not x.is_contiguous() or list(stride) != row_major or start < 0 or start + math.prod(shape) > x.numel():
+    if not x.is_contiguous() or start < 0 or start + reach(size, stride) > x.numel() or 0 in size:
         return torch.ops.aten.as_strided.default(x, size, stride, storage_offset)
-    return x.view(-1).narrow(0, start, math.prod(shape)).view(shape)
+    if stride == row_major:
+        return x.view(-1).narrow(0, start, math.prod(shape)).view(shape)
+    same = 0
+    while not start and same < min(len(size), x.dim() - 1) and size[same] == x.shape[same] and stride[same] == x.stride(same) \
+            and reach(size[same + 1:], stride[same + 1:]) <= x.stride(same):
+        same += 1
+    flat = x.view(*size[:same], -1)
+    return strided(flat.narrow(-1, start, flat.shape[-1] - start), size[same:], stride[same:])
 
 
 @replaces("fsdp::chunk_cat")
