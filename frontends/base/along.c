@@ -34,20 +34,42 @@ static int64_t mirrored(int64_t at, int64_t n) {
   return at < n ? at : period - at;
 }
 
-NodeId along_padded(Composer *c, Arena *a, NodeId x, const char *mode, uint32_t dim, int64_t low, int64_t high) {
-  if (x == NO_NODE) return NO_NODE;
-  int64_t n = compose_node(c, x)->dims[dim], size;
+/* Where each of `*size` elements comes from; NULL: it is not known. */
+static int64_t *pad_places(Arena *a, const char *mode, int64_t n, int64_t low, int64_t high, int64_t *all) {
+  int64_t size;
   bool reflect = !strcmp(mode, "reflect"), edge = !strcmp(mode, "edge"), wrap = !strcmp(mode, "wrap");
-  if (!reflect && !edge && !wrap) return NO_NODE;
-  if (n < 1 || n > ALONG_MAX || low < -n || high < -n || low > ALONG_MAX || high > ALONG_MAX) return NO_NODE;
-  size = n + low + high;
-  if (size < 0 || (low < 0 && high > 0) || (low > 0 && high < 0)) return NO_NODE; /* is what is cut off repeated? */
+  if (!reflect && !edge && !wrap) return NULL;
+  if (n < 1 || n > ALONG_MAX || low < -n || high < -n || low > ALONG_MAX || high > ALONG_MAX) return NULL;
+  *all = size = n + low + high;
+  if (size < 0 || (low < 0 && high > 0) || (low > 0 && high < 0)) return NULL; /* is what is cut off repeated? */
   int64_t *places = ARENA_ARRAY(a, int64_t, size + 1);
   for (int64_t k = 0; k < size; k++) {
     int64_t at = k - low;
     places[k] = reflect ? mirrored(at, n) : edge ? (at < 0 ? 0 : at >= n ? n - 1 : at) : (at % n + n) % n;
   }
-  return along_taken(c, a, x, dim, places, size);
+  return places;
+}
+
+NodeId along_padded(Composer *c, Arena *a, NodeId x, const char *mode, uint32_t dim, int64_t low, int64_t high) {
+  if (x == NO_NODE) return NO_NODE;
+  int64_t size, *places = pad_places(a, mode, compose_node(c, x)->dims[dim], low, high, &size);
+  return places ? along_taken(c, a, x, dim, places, size) : NO_NODE;
+}
+
+NodeId along_unpadded(Composer *c, Arena *a, NodeId g, const char *mode, uint32_t dim, int64_t n, int64_t low,
+                      int64_t high) {
+  if (g == NO_NODE) return NO_NODE;
+  const Node in = *compose_node(c, g);
+  int64_t size, dims[COMPOSE_MAX_RANK], along = dim, *places = pad_places(a, mode, n, low, high, &size);
+  if (!places || size != in.dims[dim]) return NO_NODE;
+  if (!low && !high) return g;
+  memcpy(dims, in.dims, in.rank * sizeof *dims);
+  dims[dim] = n;
+  Rat *table = ARENA_ARRAY(a, Rat, size + 1);
+  for (int64_t k = 0; k < size; k++) table[k] = rat_int(places[k]);
+  Attr attrs[] = {attr_list("first", &along, 1), attr_list("index_dims", &along, 1)};
+  NodeId args[] = {compose_splat(c, in.dtype, in.rank, dims, RAT_0), g, compose_table(c, DT_S64, 1, &size, table)};
+  return args[2] == NO_NODE ? NO_NODE : compose(c, "add_1", in.dtype, in.rank, dims, args, 3, attrs, 2);
 }
 
 /* ---- resizing */

@@ -15,6 +15,8 @@ typedef struct AlongResize {
 
 /* `mode`: reflect, edge, wrap.  Negative amounts crop. */
 NodeId along_padded(Composer *c, Arena *a, NodeId x, const char *mode, uint32_t dim, int64_t low, int64_t high);
+/* The gradient of that, of n elements: those that came from one are added. */
+NodeId along_unpadded(Composer *c, Arena *a, NodeId g, const char *mode, uint32_t dim, int64_t n, int64_t low, int64_t high);
 /* To m elements; `scale` is how many stand for one. */
 NodeId along_resized(Composer *c, Arena *a, const AlongResize *r, NodeId x, uint32_t dim, int64_t m, Rat scale);
 #endif

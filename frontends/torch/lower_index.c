@@ -201,16 +201,13 @@ LowerResult lower_take_along(Lower *l) {
   return done(l, make_out(l, 0, "gather_elements", v, 2, &a, 1)); /* places count from the end too */
 }
 
-/* self dim index src reduce include_self */
-LowerResult lower_scatter_reduce(Lower *l) {
+/* self dim index src reduce include_self: what u brings to each place i of x is reduced. */
+static LowerResult reduce_along(Lower *l, NodeId x, NodeId i, NodeId u, uint32_t dim) {
   static const char *const names[][2] = {
       {"sum", "add_along"}, {"mean", "mean_along"}, {"amax", "max_along"}, {"amin", "min_along"}};
-  NodeId x = arg_tensor(l, l->arg[0]), i = arg_tensor(l, l->arg[2]), u = arg_tensor(l, l->arg[3]);
   const char *op = NULL;
-  uint32_t dim;
   bool own;
-  if (x == NO_NODE || i == NO_NODE || u == NO_NODE || !node_of(l, x)->rank || !l->arg[4] ||
-      l->arg[4]->kind != TA_STRING || l->arg[4]->ranks || !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim) ||
+  if (x == NO_NODE || i == NO_NODE || u == NO_NODE || !l->arg[4] || l->arg[4]->kind != TA_STRING || l->arg[4]->ranks ||
       !arg_bool(l->arg[5], true, &own))
     return LOWER_OPAQUE;
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
@@ -224,6 +221,27 @@ LowerResult lower_scatter_reduce(Lower *l) {
   if (own) return done(l, make_out(l, 0, op, (NodeId[]){x, i, u}, 3, a, *op == 'a' ? 1 : 2));
   if (*op == 'a') op = "sum_along";
   return done(l, make_out(l, 0, op, (NodeId[]){x, i, u}, 3, a, 2));
+}
+
+LowerResult lower_scatter_reduce(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  uint32_t dim;
+  if (x == NO_NODE || !node_of(l, x)->rank || !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim)) return LOWER_OPAQUE;
+  return reduce_along(l, x, arg_tensor(l, l->arg[2]), arg_tensor(l, l->arg[3]), dim);
+}
+
+/* The same with one place for a whole row of u. */
+LowerResult lower_index_reduce(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]), i = arg_tensor(l, l->arg[2]), u = arg_tensor(l, l->arg[3]);
+  int64_t dims[TORCH_MAX_RANK];
+  uint32_t dim;
+  if (x == NO_NODE || i == NO_NODE || u == NO_NODE || node_of(l, i)->rank != 1 || !node_of(l, x)->rank ||
+      node_of(l, u)->rank != node_of(l, x)->rank || !arg_dim(l->arg[1], 0, node_of(l, x)->rank, &dim))
+    return LOWER_OPAQUE;
+  const Node to = *node_of(l, u);
+  for (uint32_t d = 0; d < to.rank; d++) dims[d] = d == dim ? to.dims[d] : 1;
+  if (node_of(l, i)->dims[0] != to.dims[dim]) return LOWER_OPAQUE;
+  return reduce_along(l, x, make_broadcast(l, make_reshape(l, i, to.rank, dims), to.rank, to.dims), u, dim);
 }
 
 /* x with one value wherever a mask over its leading dimensions holds. */

@@ -39,6 +39,16 @@ LowerResult lower_finite(Lower *l) {
   return done(l, make_out(l, 0, "is_finite", &x, 1, NULL, 0));
 }
 
+/* Zero has no sign: values are real numbers. */
+LowerResult lower_signbit(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  if (x == NO_NODE) return LOWER_OPAQUE;
+  const Node n = *node_of(l, x);
+  NodeId v[] = {x, make_splat(l, n.dtype, n.rank, n.dims, RAT_0)};
+  Attr a = attr_sym("direction", "LT");
+  return done(l, make_out(l, 0, "compare", v, 2, &a, 1));
+}
+
 /* Tensors are operands in the result's type; a number is an attribute of the parameter's name. */
 LowerResult lower_pointwise(Lower *l) {
   uint8_t t = l->node->outs[0].dtype;
@@ -171,18 +181,24 @@ LowerResult lower_selu(Lower *l) {
   return done(l, make_out(l, 0, "elu", &x, 1, a, 3));
 }
 
-/* self lower upper training: in training the slope is random, else the mean. */
+/* self noise lower upper training: in training the slope is random, else the mean, and the noise stays what it is. */
 LowerResult lower_rrelu(Lower *l) {
   uint8_t t = l->node->outs[0].dtype;
   bool training;
   TorchArg low = {.kind = TA_FLOAT, .r = rat_frac(1, 8)}, high = {.kind = TA_FLOAT, .r = rat_frac(1, 3)};
-  if (l->arg[1]) low = *l->arg[1];
-  if (l->arg[2]) high = *l->arg[2];
-  if (!arg_bool(l->arg[3], false, &training) || training) return lower_opaque(l, true);
+  const TorchArg *lower = arg_named(l, "lower"), *upper = arg_named(l, "upper");
+  if (lower) low = *lower;
+  if (upper) high = *upper;
+  if (!arg_bool(arg_named(l, "training"), false, &training) || training) return lower_opaque(l, true);
   TorchArg slope = {.kind = TA_FLOAT, .r = rat_mul(rat_add(low.r, high.r), rat_frac(1, 2))};
   Attr a = attr_rat("negative_slope", RAT_0);
   NodeId x = operand(l, 0, t);
   if (low.ranks || high.ranks || !number_in(&slope, t, &a.r)) return LOWER_OPAQUE;
+  if (l->node->n_outs > 1) {
+    NodeId noise = arg_tensor(l, arg_named(l, "noise"));
+    if (noise == NO_NODE) return LOWER_OPAQUE;
+    set_result(l, 1, noise);
+  }
   return done(l, make_out(l, 0, "leaky_relu", &x, 1, &a, 1));
 }
 

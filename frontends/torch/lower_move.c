@@ -285,6 +285,21 @@ LowerResult lower_pad_by(Lower *l) {
   return done(l, x);
 }
 
+/* grad_output self padding: what stands for an element of self adds up. */
+LowerResult lower_pad_backward(Lower *l) {
+  NodeId g = arg_tensor(l, l->arg[0]);
+  const TorchType *t = &l->node->outs[0];
+  int64_t pad[2 * TORCH_MAX_RANK];
+  uint32_t n;
+  if (g == NO_NODE || node_of(l, g)->rank != t->rank || !arg_ints(l->arg[2], pad, 2 * t->rank, &n) || n % 2)
+    return LOWER_OPAQUE;
+  for (uint32_t k = 0; 2 * k < n; k++) {
+    uint32_t dim = t->rank - 1u - k;
+    g = along_unpadded(make_composer(l), &l->arena, g, l->text, dim, t->dims[dim], pad[2 * k], pad[2 * k + 1]);
+  }
+  return done(l, g);
+}
+
 /* ---- resizing the last dimensions: "nearest", "exact" or "linear"; a scale that is given must be that of the sizes */
 static bool plain_scale(Rat scale, int64_t n, int64_t m) { return scale == rat_frac(m, n); }
 

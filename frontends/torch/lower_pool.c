@@ -100,9 +100,9 @@ LowerResult lower_max_pool(Lower *l) {
   return done(l, window(l, &p, x, "maximum", RAT_NEG_INF, t->rank, t->dims));
 }
 
-/* grad_output self kernel_size stride padding dilation ceil_mode indices: positions within the pooled dimensions. */
+/* grad_output, indices: positions within the pooled dimensions. */
 LowerResult lower_max_pool_backward(Lower *l) {
-  NodeId v[] = {arg_tensor(l, l->arg[0]), arg_tensor(l, l->arg[7])};
+  NodeId v[] = {arg_tensor(l, l->arg[0]), arg_tensor(l, arg_named(l, "indices"))};
   const TorchType *t = &l->node->outs[0];
   uint32_t n = (uint32_t)(*l->text - '0');
   int64_t dims[MAX_POOLED], flat[TORCH_MAX_RANK] = {0};
@@ -165,50 +165,4 @@ LowerResult lower_avg_pool_backward(Lower *l) {
   a[0] = attr_ints(l, "dimensions", dims, n), a[1] = attr_ints(l, "size", p.size, n);
   a[2] = attr_ints(l, "stride", p.stride, n), a[3] = attr_ints(l, "low", p.pad, n);
   return done(l, make_out(l, 0, "sum_pool_backward", &g, 1, a, 4));
-}
-
-/* Windows side by side: dimensions from `from` on as (place, position in the window). */
-static bool side_by_side(const int64_t *dims, const int64_t *places, uint32_t rank, uint32_t n, int64_t *apart,
-                         int64_t *over) {
-  uint32_t at = 0, k = 0;
-  for (uint32_t d = 0; d < rank; d++) {
-    bool own = d + n >= rank;
-    if (own && (places[d] < 1 || dims[d] % places[d])) return false;
-    apart[at++] = own ? places[d] : dims[d];
-    if (own) over[k++] = at, apart[at++] = dims[d] / places[d];
-  }
-  return true;
-}
-
-/* self output_size, where it divides the input's */
-LowerResult lower_adaptive_pool(Lower *l) {
-  NodeId x = arg_tensor(l, l->arg[0]);
-  const TorchType *t = &l->node->outs[0];
-  int64_t apart[2 * TORCH_MAX_RANK], over[TORCH_MAX_RANK];
-  uint32_t n = (uint32_t)(*l->text - '0');
-  if (x == NO_NODE || t->rank < n || t->rank > TORCH_MAX_RANK - MAX_POOLED || node_of(l, x)->rank != t->rank ||
-      !side_by_side(node_of(l, x)->dims, t->dims, t->rank, n, apart, over))
-    return LOWER_OPAQUE;
-  x = make_reshape(l, x, t->rank + n, apart);
-  return done(l, make_reduce(l, "reduce_mean", t->dtype, x, over, n, NULL, 0));
-}
-
-/* grad_output self */
-LowerResult lower_adaptive_pool_backward(Lower *l) {
-  NodeId g = arg_tensor(l, l->arg[0]);
-  const TorchType *t = &l->node->outs[0];
-  int64_t apart[2 * TORCH_MAX_RANK], over[TORCH_MAX_RANK], place[TORCH_MAX_RANK], windows = 1;
-  uint32_t n = (uint32_t)(*l->text - '0'), m = 0;
-  if (g == NO_NODE || t->rank < n || t->rank > TORCH_MAX_RANK - MAX_POOLED || node_of(l, g)->rank != t->rank ||
-      !side_by_side(t->dims, node_of(l, g)->dims, t->rank, n, apart, over))
-    return LOWER_OPAQUE;
-  for (uint32_t k = 0; k < n; k++) windows *= apart[over[k]];
-  for (uint32_t d = 0, k = 0; d < t->rank + n; d++)
-    if (k < n && over[k] == d) k++;
-    else place[m++] = d;
-  const Node in = *node_of(l, g);
-  g = make_binary(l, "divide", g, make_splat(l, in.dtype, in.rank, in.dims, rat_int(windows)));
-  Attr a = attr_ints(l, "dimensions", place, m);
-  g = make(l, "broadcast", in.dtype, t->rank + n, apart, &g, 1, &a, 1);
-  return done(l, make_reshape(l, g, t->rank, t->dims));
 }

@@ -288,6 +288,22 @@ LowerResult lower_cumsum(Lower *l) {
   return l->arg[1] ? along(l, l->text, &x, 1, l->arg[1]) : LOWER_OPAQUE;
 }
 
+/* The largest value so far, or the least, and where it is. */
+LowerResult lower_cummax(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  const TorchType *t = &l->node->outs[0];
+  uint32_t dim;
+  bool max = l->text[1] == 'a';
+  if (x == NO_NODE || !l->arg[1] || l->node->n_outs != 2 || t->dtype == DT_PRED) return LOWER_OPAQUE;
+  if (!t->rank) return set_result(l, 1, make_splat(l, l->node->outs[1].dtype, 0, NULL, RAT_0)), done(l, x);
+  if (!arg_dim(l->arg[1], 0, t->rank, &dim)) return LOWER_OPAQUE;
+  Attr a = attr_dim(l, "dimensions", dim);
+  NodeId at = make_out(l, 1, max ? "cumulative_argmax" : "cumulative_argmin", &x, 1, &a, 1);
+  if (at == NO_NODE) return LOWER_OPAQUE;
+  set_result(l, 1, at);
+  return done(l, make_out(l, 0, max ? "cumulative_max" : "cumulative_min", &x, 1, &a, 1));
+}
+
 LowerResult lower_softmax(Lower *l) {
   NodeId x = make_convert(l, arg_tensor(l, l->arg[0]), l->node->outs[0].dtype);
   return l->arg[1] ? along(l, l->text, &x, 1, l->arg[1]) : LOWER_OPAQUE;
@@ -396,4 +412,23 @@ LowerResult lower_sort(Lower *l) {
   if (!arg_bool(l->arg[2], false, &descending) || !arg_bool(l->arg[3], false, &stable)) return LOWER_OPAQUE;
   return ordered(l, x, node_of(l, x)->dims[dim], descending, stable ? ORDERED_STABLE : ORDERED_ALL,
                  to_last(l, x, dim, perm));
+}
+
+/* self dim keepdim: the most frequent value, and where it is.  The library's mode runs along the last dimension. */
+LowerResult lower_mode(Lower *l) {
+  NodeId x = arg_tensor(l, l->arg[0]);
+  uint32_t dim;
+  if (x == NO_NODE || !node_of(l, x)->rank || !arg_dim(l->arg[1], -1, node_of(l, x)->rank, &dim) || l->node->n_outs != 2)
+    return LOWER_OPAQUE;
+  x = make_moved(l, x, dim, node_of(l, x)->rank - 1u);
+  if (x == NO_NODE) return LOWER_OPAQUE;
+  for (uint32_t k = 0; k < 2; k++) {
+    const Node in = *node_of(l, x);
+    const TorchType *t = &l->node->outs[k];
+    NodeId y = make(l, "mode", t->dtype, in.rank - 1u, in.dims, &x, 1, NULL, 0);
+    if (y == NO_NODE) return LOWER_OPAQUE;
+    l->g->nodes.at[y].result = (uint16_t)k;
+    set_result(l, k, make_reshape(l, y, t->rank, t->dims));
+  }
+  return LOWER_DONE;
 }

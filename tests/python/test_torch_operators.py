@@ -260,6 +260,27 @@ def composites():
     yield "rms_norm_gradient", without_kernel(lambda g, x, w: op._fused_rms_norm_backward(
         g, x, [4], torch.rsqrt((x * x).mean(-1, keepdim=True) + 0.5), w, [True, True]), lambda g, x, w: torch.autograd.grad(
             F.rms_norm(x, (4,), w, 0.5), (x, w), g)), r(2, 3, 4), r(2, 3, 4).requires_grad_(), r(4).requires_grad_()
+    yield "shrink_backward", lambda g, x: (op.softshrink_backward(g, x, 0.5), op.hardshrink_backward(g, x, 1.5)), r(10), E
+    yield "signbit", lambda x, i: (torch.signbit(x), torch.signbit(i)), E, I
+    for name in "cummax", "cummin":
+        yield name, lambda x, i, f=getattr(torch, name): (*f(x, 1), *f(x, 0), *f(i, 0), *f(x[0, 0], 0)), r(4, 6).round(), n(0, 3, 6)
+    for how in "mean", "amax", "amin":
+        for own in True, False:
+            yield (f"index_reduce_{how}_{own}", lambda x, i, s, h=how, o=own: x.index_reduce(1, i, s, h, include_self=o),
+                   r(2, 4, 3), n(0, 4, 5), r(2, 5, 3))
+    for pad in (1, 2), (0, 3), (-1, 0):
+        yield f"pad_backward_{pad}", lambda g, x, p=pad: op.replication_pad1d_backward(g, x, p), r(2, 3, 4 + sum(pad)), r(2, 3, 4)
+    yield "pad_backward_2", lambda g, x: op.replication_pad2d_backward(g, x, (1, 2, 0, 1)), r(2, 3, 5, 7), r(2, 3, 4, 4)
+    yield "pad_backward_3", lambda g, x: op.replication_pad3d_backward(g, x, (1, 0, 0, 1, 2, 0)), r(1, 2, 4, 4, 4), r(1, 2, 2, 3, 3)
+    yield "adaptive_pools_overlapping", lambda x, g: (
+        op._adaptive_avg_pool2d(x, (3, 4)), op._adaptive_avg_pool2d(x, (2, 7)), op._adaptive_avg_pool2d_backward(g, x),
+        op._adaptive_avg_pool3d(x, (2, 4, 3)), *F.adaptive_max_pool2d(x, (3, 4), return_indices=True)), r(2, 3, 5, 6).round(), \
+        r(2, 3, 3, 4)
+    yield "adaptive_maxima", lambda x, y, g: (
+        *F.adaptive_max_pool2d(x, (2, 3), return_indices=True), *F.adaptive_max_pool3d(y, (2, 1, 3), return_indices=True),
+        op.adaptive_max_pool2d_backward(g, x, F.adaptive_max_pool2d(x, (3, 4), return_indices=True)[1])), \
+        r(2, 3, 4, 6).round(), r(1, 3, 3, 4).round(), r(2, 3, 3, 4)
+    yield "leaks_functional", lambda x, y: op.rrelu_with_noise_functional(x, y, 0.1, 0.3, False), E, r(10)
 
 
 def without_kernel(f, same):

@@ -173,6 +173,19 @@ def scaled_product(x, y, scale_x, scale_y, bias=None, scale_result=None, out_dty
     return (z if bias is None else z + bias).to(out_dtype or x.dtype)
 
 
+def margins_backward(grad, x, target, p, margin, weight=None, reduction=1):
+    """Of multi_margin_loss: a class other than the target counts where it is less than the margin below it."""
+    rows, target, n = x.reshape(-1, x.shape[-1]), target.reshape(-1, 1), x.shape[-1]
+    above = margin - rows.gather(1, target) + rows
+    each = (above > 0).to(x.dtype) * (1 if p == 1 else 2 * above) / n
+    if weight is not None:
+        each = each * weight[target]
+    own = target == torch.arange(n)
+    each = torch.where(own, 0.0, each)
+    each = torch.where(own, -each.sum(1, keepdim=True), each) / (rows.shape[0] if reduction == 1 else 1)
+    return (each * grad.reshape(-1, 1)).reshape(x.shape)
+
+
 def masked_scatter(x, mask, source):
     mask = mask.expand_as(x)
     place = mask.reshape(-1).cumsum(0).reshape(x.shape) - 1
@@ -193,7 +206,7 @@ def table():
              for kind, n in resized.items() if forward[kind] in known}
     if forward["bicubic2d"] in known:
         found[forward["bicubic2d"]] = resize(known[forward["bicubic2d"]], 2)
-    kept = [aten.grid_sampler_2d.default, aten.col2im.default]           # core operators, so PyTorch's own table has none
+    kept = [aten.grid_sampler_2d.default, aten.col2im.default, aten.rrelu_with_noise_backward.default]           # core operators, so PyTorch's own table has none
     found |= {op: known[op] for op in kept}
     through = lambda g, mask: g * mask
     found |= {aten._fft_c2c.default: fft_c2c, aten._fft_r2c.default: fft_r2c, aten._fft_c2r.default: fft_c2r,
@@ -207,6 +220,6 @@ def table():
               aten._embedding_bag_dense_backward.default: bags_backward,
               aten._embedding_bag_per_sample_weights_backward.default: bag_weights_backward,
               aten.masked_scatter.default: masked_scatter, aten.masked_scatter_backward.default: masked_scatter_backward,
-              aten.isinf.default: lambda x: x.abs() == math.inf}
+              aten.multi_margin_loss_backward.default: margins_backward, aten.isinf.default: lambda x: x.abs() == math.inf}
     return found | {aten._trilinear.default: trilinear, aten._cdist_forward.default: cdist,
                     aten._cdist_backward.default: cdist_backward, aten.linalg_solve_triangular.default: solve_triangular}
