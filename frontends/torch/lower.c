@@ -140,7 +140,8 @@ static bool knows_complex(Handler *h) {
   static Handler *const list[] = {lower_same, lower_complex, lower_complex_pair, lower_reshape, lower_binary, lower_add,
                                   lower_div, lower_slice, lower_transpose, lower_expand, lower_select, lower_cat,
                                   lower_stack, lower_gather, lower_index, lower_index_select, lower_embedding,
-                                  lower_multiref, lower_alias, lower_rotary, lower_to, lower_matmul};
+                                  lower_multiref, lower_alias, lower_rotary, lower_to, lower_matmul, lower_fill,
+                                  lower_unary};
   for (size_t k = 0; k < sizeof list / sizeof *list; k++)
     if (list[k] == h) return true;
   return false;
@@ -230,8 +231,9 @@ static LowerResult lower_by_row(Lower *l, const TorchNode *n) {
   const Row *row = find_row(l, n->op);
   if (row && (row->handler == lower_unknown || row->handler == lower_backward)) /* whatever its arguments are */
     return row->handler(l);
-  if (row && makes_tensor(n) && bind(l, row) && (!any_complex(l) || knows_complex(row->handler))) return row->handler(l);
-  return LOWER_OPAQUE;
+  if (!row || !makes_tensor(n) || !bind(l, row)) return LOWER_OPAQUE;
+  if (!any_complex(l) || knows_complex(row->handler)) return row->handler(l);
+  return lower_pairs(l, row->handler);
 }
 
 /* aten._foreach_X, which does for every element of its lists what aten.X does; 0: it is another operator. */

@@ -212,6 +212,8 @@ bool results_set(const Lower *l);
 /* The operator as an unknown function of all it was given. */
 Attr unique_attr(Lower *l); /* what no other operator has */
 LowerResult lower_opaque(Lower *l, bool unique);
+/* What handler h does with pairs of real numbers, done with complex ones; LOWER_OPAQUE: it is not known to be the same. */
+LowerResult lower_pairs(Lower *l, Handler *h);
 /* The set being run. */
 const TorchSet *lower_set(const Lower *l);
 /* What the table says of an operator, as that of number `value`; LOWER_OPAQUE: nothing. */

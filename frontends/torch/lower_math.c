@@ -28,7 +28,21 @@ uint8_t common_type(Lower *l, const TorchArg *a, const TorchArg *b) {
   return dtype_bits((DType)x) >= dtype_bits((DType)y) ? x : y;
 }
 
+/* Absolute values, directions, negatives and reciprocals of complex numbers; nothing is known of other functions. */
+static LowerResult complex_unary(Lower *l) {
+  static const char *const known[][2] = {{"abs", "complex_abs"}, {"sign", "complex_sign"}, {"negate", "negate"}};
+  NodeId x = arg_tensor(l, l->arg[0]);
+  for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+    if (!strcmp(l->text, known[k][0])) return done(l, make_out(l, 0, known[k][1], &x, 1, NULL, 0));
+  if (strcmp(l->text, "reciprocal")) return LOWER_OPAQUE;
+  const TorchType *t = &l->node->outs[0];
+  NodeId one = make_splat(l, real_type(t->dtype), t->rank, t->dims, RAT_1);
+  NodeId v[] = {make_out(l, 0, "complex_of_real", &one, 1, NULL, 0), x};
+  return done(l, make_out(l, 0, "complex_divide", v, 2, NULL, 0));
+}
+
 LowerResult lower_unary(Lower *l) {
+  if (arg_complex(l, l->arg[0])) return complex_unary(l);
   NodeId x = make_convert(l, arg_tensor(l, l->arg[0]), l->node->outs[0].dtype);
   return done(l, make_out(l, 0, l->text, &x, 1, NULL, 0));
 }
@@ -84,15 +98,23 @@ static NodeId parts_of(Lower *l, uint32_t k) {
   return make_broadcast(l, x, rank, dims);
 }
 
-/* Complex numbers are added and subtracted by parts, and multiplied; by a real number also divided. */
+/* A complex operand, or a real one as such. */
+static NodeId as_complex(Lower *l, uint32_t k) {
+  const TorchType *t = &l->node->outs[0];
+  if (arg_complex(l, l->arg[k])) return parts_of(l, k);
+  NodeId x = arg_operand(l, l->arg[k], real_type(t->dtype), t->rank, t->dims);
+  return x == NO_NODE ? NO_NODE : make_out(l, 0, "complex_of_real", &x, 1, NULL, 0);
+}
+
+/* Complex numbers are added and subtracted by parts, multiplied and divided; by a real number by parts. */
 static LowerResult complex_binary(Lower *l, const char *op) {
-  bool both = true, product = !strcmp(op, "multiply"), quotient = !strcmp(op, "divide");
-  for (int k = 0; k < 2; k++) both &= l->arg[k] && arg_complex(l, l->arg[k]);
-  bool sum = both && (!strcmp(op, "add") || !strcmp(op, "subtract"));
-  bool scaled = !both && (product || (quotient && l->arg[0] && arg_complex(l, l->arg[0])));
-  if (l->arg[2] || (!sum && !scaled && !(both && product))) return lower_opaque(l, false);
-  NodeId v[] = {parts_of(l, 0), parts_of(l, 1)};
-  return done(l, make_out(l, 0, both && product ? "complex_multiply" : op, v, 2, NULL, 0));
+  bool is[2], product = !strcmp(op, "multiply"), quotient = !strcmp(op, "divide");
+  for (int k = 0; k < 2; k++) is[k] = l->arg[k] && arg_complex(l, l->arg[k]);
+  bool sum = !strcmp(op, "add") || !strcmp(op, "subtract"), scaled = product ? !is[0] || !is[1] : quotient && !is[1];
+  if (l->arg[2] || (!sum && !product && !quotient)) return lower_opaque(l, false);
+  NodeId v[] = {scaled ? parts_of(l, 0) : as_complex(l, 0), scaled ? parts_of(l, 1) : as_complex(l, 1)};
+  const char *of_both = product ? "complex_multiply" : quotient ? "complex_divide" : op;
+  return done(l, make_out(l, 0, scaled ? op : of_both, v, 2, NULL, 0));
 }
 
 LowerResult lower_binary(Lower *l) {

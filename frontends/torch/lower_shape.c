@@ -468,7 +468,16 @@ LowerResult lower_stack(Lower *l) {
 /* "0", "1", or "a" and the number of the parameter that has the value. */
 LowerResult lower_fill(Lower *l) {
   const TorchType *t = &l->node->outs[0];
-  if (t->dtype == DT_C64) return LOWER_OPAQUE;
+  if (t->dtype == DT_C64) {
+    int64_t dims[TORCH_MAX_RANK + 1];
+    uint32_t rank = out_dims(l, 0, dims);
+    uint8_t real = real_type(t->dtype);
+    const TorchArg *a = *l->text == 'a' ? l->arg[l->text[1] - '0'] : NULL;
+    if (a && arg_complex(l, a)) return done(l, make_broadcast(l, arg_tensor(l, a), rank, dims));
+    if (*l->text == '0') return done(l, make_splat(l, real, rank, dims, RAT_0));
+    NodeId x = a ? arg_operand(l, a, real, t->rank, t->dims) : make_splat(l, real, t->rank, t->dims, RAT_1);
+    return x == NO_NODE ? LOWER_OPAQUE : done(l, make_out(l, 0, "complex_of_real", &x, 1, NULL, 0));
+  }
   if (*l->text != 'a') return done(l, make_splat(l, t->dtype, t->rank, t->dims, *l->text == '1' ? RAT_1 : RAT_0));
   return done(l, arg_operand(l, l->arg[l->text[1] - '0'], t->dtype, t->rank, t->dims));
 }

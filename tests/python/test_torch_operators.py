@@ -280,6 +280,18 @@ def composites():
         *F.adaptive_max_pool2d(x, (2, 3), return_indices=True), *F.adaptive_max_pool3d(y, (2, 1, 3), return_indices=True),
         op.adaptive_max_pool2d_backward(g, x, F.adaptive_max_pool2d(x, (3, 4), return_indices=True)[1])), \
         r(2, 3, 4, 6).round(), r(1, 3, 3, 4).round(), r(2, 3, 3, 4)
+    pairs = lambda f: lambda x, y: [torch.view_as_real(c) if c.is_complex() else c for c in f(
+        torch.view_as_complex(x.float()), torch.view_as_complex(y.float()))]
+    yield "complex_functions", pairs(lambda z, w: (z.abs(), z.sgn(), -z, z / (w + 3), 2 / (w + 3), z - 1, 1.5 + w, z / 2, z * 0.5,
+                                                   w.abs() * z, w.abs() + z)), r(3, 4, 2).round(), r(3, 4, 2)
+    yield "complex_sums", pairs(lambda z, w: (z.sum(), z.sum(-1), z.mean(0), z.mean((0, -1), keepdim=True))), r(3, 4, 2), r(3, 4, 2)
+    yield "complex_tensors", pairs(lambda z, w: (
+        torch.zeros_like(z) + w, torch.ones_like(z) * w, torch.full_like(z, 2.5), z.new_zeros(2), z.new_full((2,), -1),
+        op.copy(z, w))), r(3, 4, 2), r(3, 4, 2)
+    yield "complex_pieces", pairs(lambda z, w: (
+        torch.slice_scatter(z, w[:, 1:3], -1, 1, 3), torch.select_scatter(z, w[:, 0], -1, 2), *z.split(3, -1), *z.unbind(-1),
+        z.flip(-1), z.narrow(-1, 1, 2), op.slice_backward(z, [3, 9], -1, 0, 7, 2), op.select_backward(z, [3, 2, 4], -2, 1),
+        op.slice_backward(w, [3, 6], 1, 1, 5, 1))), r(3, 4, 2), r(3, 4, 2)
     yield "leaks_functional", lambda x, y: op.rrelu_with_noise_functional(x, y, 0.1, 0.3, False), E, r(10)
 
 

@@ -117,6 +117,7 @@ class Writer:
         """`inputs`: names of the placeholders, in order."""
         self.module, self.groups, self.taken = module, groups, set(inputs)
         self.names = dict(zip((n for n in module.graph.nodes if n.op == "placeholder"), inputs))
+        self.constants = []                              # complex numbers among the arguments
 
     def name(self, node):
         if node not in self.names:
@@ -144,11 +145,21 @@ class Writer:
             return a
         if isinstance(a, float):
             return number(a)
+        if isinstance(a, complex):
+            return {"t": self.complex(a)}
         if isinstance(a, torch.dtype):
             return {"dtype": dtype_name(a)}
         if isinstance(a, (torch.device, torch.layout, torch.memory_format)):
             return None
         raise ValueError(f"an argument of type {type(a).__name__} cannot be written: {a}")
+
+    def complex(self, x):
+        name = f"complex_{len(self.constants)}"
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        self.constants.append({"name": name, "dtype": "c64", "shape": [], "data": [number(x.real), number(x.imag)]})
+        return name
 
     def arguments(self, node):
         names = [a.name for a in node.target._schema.arguments]
@@ -207,6 +218,7 @@ def written(module, inputs, outputs, groups, known=None):
             graph["constants"].append({"name": w.name(n), **type_of(x), "data": values(x)})
         elif n.target is not operator.getitem:
             graph["nodes"].append(w.node(n))
+    graph["constants"] += w.constants
     graph["outputs"] = [w.reference(r) for r in results]
     graph["output_names"] = outputs
     if not graph["constants"]:

@@ -72,6 +72,10 @@ def run(g, inputs):
             result = args[0] if name == "wait_tensor" else (yield name, args)
         else:
             op = operator_of(n["op"])
+            numbers = [str(a.type) == "number" for a in op._schema.arguments] if hasattr(op, "_schema") else []
+            for k, of_number in enumerate(numbers[:len(args)]):
+                if of_number and isinstance(args[k], torch.Tensor):      # complex ones are constants
+                    args[k] = args[k].item()
             makes = not any(isinstance(a, torch.Tensor) for a in args) and n["outs"][0]
             if makes and any(a.name == "dtype" for a in op._schema.arguments):
                 kwargs["dtype"] = DOUBLE[n["outs"][0]["dtype"]]
