@@ -9,10 +9,10 @@ def all_reduce(x):
     return x
 
 
-def loss_of(a, image, own=lambda x: x):
+def loss_of(a, image):
     """Of matrices and images, each by itself; functions of elements."""
     spd = a @ a.mT + torch.eye(3)
-    solved = torch.linalg.solve(own(spd), a)
+    solved = torch.linalg.solve(spd, a)
     volume = torch.logdet(spd) + torch.linalg.det(spd)
     values = torch.linalg.svdvals(a).sum(1) + torch.linalg.eigvalsh(spd).sum(1) + torch.linalg.qr(spd)[1].sum((1, 2))
     grown = torch.mode(a.round(), -1)[0][..., None] + torch.matrix_exp(a) + torch.lgamma(spd.abs() + 1) + torch.erfinv(torch.tanh(a)) + torch.special.i0(a)
@@ -28,6 +28,6 @@ def step(a, image):
 
 def step_batch(a, image, wrong=None):
     """Each rank has some of the matrices and images."""
-    loss = loss_of(a, image, lambda x: x.mT.roll(1, 0) if wrong == "of-the-next" else x)
+    loss = loss_of(a, image)
     loss.backward()
     return {"loss": loss if wrong == "local" else all_reduce(loss.detach())}

@@ -1,0 +1,1 @@
+check matrices/seq.json matrices/local.json --relation=matrices/relation.json | head -12

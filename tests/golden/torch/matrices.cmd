@@ -1,0 +1,1 @@
+check matrices/seq.json matrices/dist.json --relation=matrices/relation.json
