@@ -11,6 +11,7 @@ static const char *words(Proof *p, Side side, NodeId id, const Counterpart *c, A
   Side other = side == SIDE_SEQ ? SIDE_DIST : SIDE_SEQ;
   Value v = p->build.value[side][id];
   char buf[128];
+  if (value_is_num(v) && v.k == RAT_NAN) return "not known";
   if (value_is_num(v)) return arena_printf(a, "== %s", rat_print(v.k, buf, sizeof buf));
   if (c->node == NO_NODE) return "no counterpart";
   const char *sum = !c->n_axes ? ""

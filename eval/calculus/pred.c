@@ -428,7 +428,8 @@ static Value compare(Calculus *c, CmpOp op, Value e) {
   if (op == CMP_EQ && order_equal(c, e, &v)) return v;
   if (integer_value(c, e) && (split_digits(c, op, e, any_range, NULL, &v) || quotient_compare(c, op, e, &v))) return v;
   if (distance_compare(c, op, e, &v) || (op == CMP_EQ && (pick_equal(c, e, &v) || edge_guard(c, e, &v)))) return v;
-  if (op == CMP_LT && (edge_point(c, e, &v) || edge_value(c, e, &v) || next_below(c, e, &v) || pick_less(c, e, &v))) return v;
+  if (op == CMP_LT && (edge_point(c, e, &v) || edge_value(c, e, &v))) return v;
+  if (op == CMP_LT && (next_below(c, e, &v) || pick_less(c, e, &v))) return v;
   if (op == CMP_LT && (order_less(c, e, &v) || other_side(c, e, &v))) return v;
   Rat s = op == CMP_EQ ? orientation(c, e.ref) : rat_sign(e.k) > 0 ? RAT_1 : RAT_NEG1;
   bool either = s == RAT_0;

@@ -92,6 +92,14 @@ def test_places_are_those_of_the_model_even_if_it_runs_while_imported(tmp_path, 
     assert "test_jax.py" in text and "<frozen" not in text
 
 
+def test_a_mesh_of_one_device(tmp_path):
+    """XLA has nothing to partition then."""
+    assert tvr_jax.check(program(mesh={"tp": 1}), folder=tmp_path) == "verified"
+    twice = lambda p, x: 2 * model_tp(p, x)
+    with pytest.raises(tvr_jax.Refuted):
+        tvr_jax.check(program(mesh={"tp": 1}, distributed=twice))
+
+
 def test_arguments_of_a_starred_name_are_numbered(tmp_path):
     chain = lambda x, *w: x @ w[0] @ w[1]
     tvr_jax.export(tmp_path, sequential=chain, distributed=chain, args=(f(4, 10), f(10, 12), f(12, 10)))

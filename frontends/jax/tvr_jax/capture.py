@@ -9,6 +9,7 @@ import dataclasses
 import glob
 import inspect
 import itertools
+import math
 import os
 import tempfile
 from typing import Any, Callable
@@ -152,7 +153,8 @@ def export(folder, sequential, distributed=None, args=(), *, mesh=None, in_specs
     with program.context():
         dist = program.jitted().lower(*program.args)
     relation.must_agree(seq.out_tree, dist.out_tree)
-    texts = {"seq.hlo": text(seq, "hlo"), "dist.hlo": partitioned(dist) if program.mesh else text(dist, "hlo")}
+    devices = math.prod(program.mesh.values())                          # one has nothing to partition
+    texts = {"seq.hlo": text(seq, "hlo"), "dist.hlo": partitioned(dist) if devices > 1 else text(dist, "hlo")}
     if stablehlo:
         texts |= {"seq.mlir": text(seq, "stablehlo"), "dist.mlir": text(dist, "stablehlo")}
     for name in ("seq", "dist"):
