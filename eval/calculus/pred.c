@@ -409,6 +409,11 @@ static bool adds_up(Calculus *c, Value e) {
   return false;
 }
 
+static bool is_root(Calculus *c, RefId r) {
+  const Class *x = cls_of(c, r);
+  return x->kind == K_MUL && x->n_args == 1 && !rat_is_int(x->args[0].tag) && !(x->flags & F_INFINITE);
+}
+
 static Value compare(Calculus *c, CmpOp op, Value e) {
   Rat lo, hi;
   uint16_t f = value_is_num(e) ? 0 : flags_of(c, e.ref);
@@ -416,6 +421,8 @@ static Value compare(Calculus *c, CmpOp op, Value e) {
   if (e.ref == c->neginf) return op == CMP_LT && rat_sign(e.k) > 0 ? VALUE_ONE : VALUE_ZERO;
   if (op == CMP_LT && (f & F_NONNEG) && rat_sign(e.k) > 0) return VALUE_ZERO;
   if (op == CMP_LT && (f & F_POS) && rat_sign(e.k) < 0) return VALUE_ONE;
+  if (op == CMP_LT && (f & F_NONNEG) && rat_sign(e.k) < 0 && is_root(c, e.ref))
+    return calc_not(c, calc_cmp(c, CMP_EQ, one_of(e.ref), VALUE_ZERO)); /* above zero is not zero */
   if (op == CMP_EQ && (f & F_POS)) return VALUE_ZERO;
   if (range_of(c, e, &lo, &hi)) {
     int a = rat_sign(lo), b = rat_sign(hi);

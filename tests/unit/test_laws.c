@@ -27,6 +27,7 @@ static void expect(bool holds, const char *what) {
 
 /* Each is false somewhere, or a side has no value there: a law without its condition would prove it. */
 static const char false_equations[] =
+    "lemma not_above_zero_of_any(x, y): (if x + 2 * y <= 0 then 1 else 0) == (if x + 2 * y == 0 then 1 else 0)\n"
     "lemma rows_at_other_places(x[v: 4], y[v: 4], s, t) when type(t) is int and type(s) is int:\n"
     "  (sum(v) (if t == v then x[v] else 0)) * (sum(v) (if s == v then y[v] else 0))\n"
     "  == sum(v) (if t == v then x[v] * y[v] else 0)\n"
@@ -546,6 +547,8 @@ static const char true_equations[] =
     "lemma rows_at_one_place(x[a: 2, b: 3], y[a: 2, b: 3], t) when type(t) is int:\n"
     "  (sum(a, b) (if t == 3 * a + b then x[a, b] else 0)) * (sum(a, b) (if t == 3 * a + b then y[a, b] else 0))\n"
     "  == sum(a, b) (if t == 3 * a + b then x[a, b] * y[a, b] else 0)\n"
+    "lemma not_above_zero(x[i: 2]): (if sqrt(sum(k: 2) x[k]^2) <= 0 then 1 else 0) + 0 * i\n"
+    "  == (if sqrt(sum(k: 2) x[k]^2) == 0 then 1 else 0) + 0 * i\n"
     "lemma both_ends(x[k: 8], _i[i: 6], _j[j: 3]):\n"
     "  (if i + j >= 7 then x[7] else 0) + (if i + j < 1 then x[0] else 0)\n"
     "  + (if i + j >= 1 and i + j < 7 then x[i + j] else 0) == x[i + j]\n"
