@@ -460,6 +460,10 @@ bool look_up_within(Calculus *c, const Value *v, uint32_t n, LookUpFunction *f, 
 void fold(Calculus *c, Terms *t);
 /* ends.c: with flat dimensions, once; whether it did. */
 bool fold_ends(Calculus *c, Terms *t);
+/* [e == 0] or [e < 0] of a form of indices, or of data, at an end of its range. */
+bool edge_guard(Calculus *c, Value e, Value *out);
+bool edge_point(Calculus *c, Value e, Value *out);
+bool edge_value(Calculus *c, Value e, Value *out);
 bool antiunify(Calculus *c, RefId a, RefId b, Lit key, Name name, Value *out);
 /* Both have the same literals of other sizes, as any two instances of an anti-unification over `size` have. */
 bool lits_alike(Calculus *c, RefId r, RefId s, int64_t size);

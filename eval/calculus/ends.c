@@ -1,7 +1,59 @@
-/* Ends of ranges: what is read at a place that is given apart, since an index ends there, joins what is read before. */
+/* Ends of ranges: one form for what holds at an end alone, or everywhere else; and what is read at a place that is given
+ * apart, since an index ends there, joins what is read before. */
 #include "eval/calculus/core.h"
 
 enum { MOST_ENDS = 5 }; /* indices of a comparison */
+
+/* Of indices that all grow with e, or fall: where e is at an end of its range. */
+static bool at_the_edge(Calculus *c, Value e, Rat *lo, Rat *hi) {
+  if (!integer_value(c, e) || !range_of(c, e, lo, hi)) return false;
+  Terms t = terms_of(c, e);
+  int sign = 0;
+  for (uint32_t i = 0; i < t.n; i++) {
+    if (t.at[i].ref == c->one) continue;
+    if (cls_of(c, t.at[i].ref)->kind != K_IDX || rat_sign(t.at[i].k) == -sign) return false;
+    sign = rat_sign(t.at[i].k);
+  }
+  return true;
+}
+
+static bool is_guard(const Calculus *c, Value e) { return c->options.flat && cls_of(c, e.ref)->n_slots > 1; }
+
+/* With flat dimensions it is a guard, whose indices become one: [i + j == 0] = 1 - [i + j > 0]. */
+bool edge_guard(Calculus *c, Value e, Value *out) {
+  Rat lo, hi;
+  if (!is_guard(c, e) || !at_the_edge(c, e, &lo, &hi)) return false;
+  if (lo == RAT_0) return *out = calc_not(c, calc_cmp(c, CMP_GT, e, VALUE_ZERO)), true;
+  if (hi == RAT_0) return *out = calc_not(c, calc_cmp(c, CMP_LT, e, VALUE_ZERO)), true;
+  return false;
+}
+
+/* A position of digits below the next to the first is the first, and one that is below the last is not it: one form for
+ * a single position, [2t + i < 1] = [2t + i == 0]. */
+bool edge_point(Calculus *c, Value e, Value *out) {
+  Rat lo, hi;
+  if (is_guard(c, e) || !at_the_edge(c, e, &lo, &hi)) return false;
+  if (lo == RAT_NEG1) return *out = calc_cmp(c, CMP_EQ, e, value_num(RAT_NEG1)), true;
+  if (hi == RAT_0) return *out = calc_not(c, calc_cmp(c, CMP_EQ, e, VALUE_ZERO)), true;
+  return false;
+}
+
+/* The same of a whole number that is data: y < 4 of one that is at most 4 is that it is not 4. */
+bool edge_value(Calculus *c, Value e, Value *out) {
+  Rat lo, hi;
+  Terms t = terms_of(c, e);
+  uint32_t data = 0, others = 0;
+  for (uint32_t i = 0; i < t.n; i++) {
+    if (t.at[i].ref == c->one) continue;
+    Kind kind = cls_of(c, t.at[i].ref)->kind;
+    if (kind == K_LEAF || kind == K_AT) data++;
+    else others++;
+  }
+  if (data != 1 || others || !integer_value(c, e) || !range_of(c, e, &lo, &hi)) return false;
+  if (lo == RAT_NEG1) return *out = calc_cmp(c, CMP_EQ, e, value_num(RAT_NEG1)), true;
+  if (hi == RAT_0) return *out = calc_not(c, calc_cmp(c, CMP_EQ, e, VALUE_ZERO)), true;
+  return false;
+}
 
 /* A comparison that holds only where each of its indices is at an end of its range: where. */
 static bool at_ends(Calculus *c, RefId p, Subst *out) {

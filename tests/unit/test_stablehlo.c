@@ -144,8 +144,8 @@ static void calls(void) {
         "(tensor<f32>) -> tensor<f32>\n"
         " %2 = stablehlo.custom_call @f(%1) {api_version = 4 : i32} : (tensor<f32>) -> tensor<f32>\n"
         " return %1, %2 : tensor<f32>, tensor<f32>\n}\n",
-        "0 f32[] parameter()\n1 f32[] parameter()\n2 f32[] custom_call(1) custom_call_target=f "
-        "api_version=4:i32\nout 1 2\n");
+        "0 f32[] parameter()\n1 f32[] parameter()\n2 f32[] custom_call(1) custom_call_target=f\n"
+        "out 1 2\n");
 }
 
 static void loops(void) {
