@@ -28,6 +28,33 @@ static bool in_patterns(const AstPattern *p, uint32_t n, Sym name) {
   return false;
 }
 
+static bool binds(const AstIndex *x, uint32_t n, Sym name) {
+  for (uint32_t i = 0; i < n; i++)
+    if (x[i].name == name) return true;
+  return false;
+}
+
+static bool bound_in(const AstExpr *e, Sym name) {
+  bool is = (e->kind == EX_LET && e->name == name) || binds(e->binders, e->n_binders, name);
+  for (uint32_t i = 0; i < e->n_args && !is; i++) is = bound_in(e->args[i], name);
+  return is;
+}
+
+/* An operand or an index has the name: where the definition says it, it is not the attribute. */
+static bool is_bound(const AstOp *op, Sym name) {
+  for (uint32_t i = 0; i < op->n_params; i++) {
+    if (op->params[i].name == name) return true;
+    for (uint32_t d = 0; d < op->params[i].n_dims; d++)
+      if (binds(op->params[i].dims[d].digit, op->params[i].dims[d].n, name)) return true;
+  }
+  for (uint32_t i = 0; i < op->n_results; i++) {
+    if (op->results[i].body && bound_in(op->results[i].body, name)) return true;
+    for (uint32_t d = 0; d < op->results[i].n_dims; d++)
+      if (binds(op->results[i].dims[d].digit, op->results[i].dims[d].n, name)) return true;
+  }
+  return false;
+}
+
 /* The attribute, or `_attribute`: it is there, and makes no difference. */
 static bool names_attr(Sym declared, Sym name) {
   const char *text = sym_text(declared);
@@ -44,6 +71,7 @@ bool op_reads(const AstOp *op, Sym name) {
   name = base_of(name);
   for (uint32_t i = 0; i < op->n_attrs; i++)
     if (names_attr(op->attrs[i].name, name)) return true;
+  if (is_bound(op, name)) return false;
   for (uint32_t i = 0; i < op->n_params; i++)
     if (in_patterns(op->params[i].dims, op->params[i].n_dims, name)) return true;
   for (uint32_t i = 0; i < op->n_results; i++)

@@ -1,0 +1,1 @@
+check config-index.hlo config-index.hlo --with=config-index.tvr
