@@ -27,7 +27,7 @@ from mistakes import MISTAKES                                           # noqa: 
 register_exclusion(HERE + "/capture.py")                                # its lines are no part of a model
 
 RIGHT, WRONG = 1e-9, 1e-6
-TESTS = ("accumulate-loop-dp2", "decode-tp3", "decay-cp3", "attention-ring-cp3", "attention-exchange-cp2", "experts-ep4",
+TESTS = ("accumulate-loop-dp2", "decode-tp3", "decay-cp3", "ring-gradients-", "attention-ring-cp3", "attention-exchange-cp2", "experts-ep4",
          "sorted-", "pipeline-pp3", "pipeline-step", "layers-loop-tp2", "matmul-two-axes", "rewrite-", "partly-manual",
          "partitioned-both", "partitioned-thirds", "layers-ring", "layers-long", "layers-window", "rotary-", "partitioned-pairs", "partitioned-cache", "partitioned-rows", "loops-", "ignored-", "hashed-", "masks-", "slots-", "halo-", "spectral-",
          "trust-", "until-", "packed-", "negatives-", "striped-")  # these go to tests/graphs

@@ -314,25 +314,29 @@ static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Li
   attempt(&r->searched, p, &left, o->tactics, until);
 }
 
-/* The search with masks as minus infinity, if that proves more than `r` has. */
-static void search_masked(CheckReport *r, const CheckOptions *o, Problem *p, double until) {
+static bool is_proved(const CheckReport *r) { return r->searched && proof_complete(r->searched); }
+
+/* The search under another reading of literals, if that proves more than `r` has: no proof may join two readings. */
+static void search_again(CheckReport *r, const CheckOptions *o, Problem *p, Literals literals, double until) {
+  if (is_proved(r)) return;
   Proof *other = r->searched;
   Stages stages = r->stages;
   r->searched = NULL;
   r->stages = (Stages){0};
-  search_reading(r, o, p, LITERALS_MASKS, until);
+  search_reading(r, o, p, literals, until);
   bool more = r->searched && r->searched->n_proved > (other ? other->n_proved : 0);
-  if (more && !masks_stand(r->searched))
-    r->hint = "--literals=masks reads all masks as minus infinity and says nothing of what is masked wholly";
-  if (!more || r->hint) {
+  bool stands = !more || literals != LITERALS_MASKS || masks_stand(r->searched);
+  if (more && stands) {
+    proof_free(other);
+    stages_free(&stages);
+  } else {
     proof_free(r->searched);
     stages_free(&r->stages);
     r->searched = other;
     r->stages = stages;
-  } else {
-    proof_free(other);
-    stages_free(&stages);
   }
+  if (!stands) r->hint = "--literals=masks reads all masks as minus infinity and says nothing of what is masked wholly";
+  if (is_proved(r)) r->hint = NULL;
 }
 
 static void search(CheckReport *r, const CheckOptions *o) {
@@ -346,10 +350,9 @@ static void search(CheckReport *r, const CheckOptions *o) {
   if (r->exact && !is_evaluated(r) && !r->smaller) r->smaller = smaller_new(p, &o->exact);
   if (!more) return;
   double until = clock_spent() + search_seconds(r, o);
-  if (differ) search_masked(r, o, p, until);
-  bool done = r->searched && (differ || proof_complete(r->searched)); /* as numbers masks that differ are two values */
-  if (!done && !r->hint) search_reading(r, o, p, o->prove.literals, until);
-  if (masked && !differ && !(r->searched && proof_complete(r->searched))) search_masked(r, o, p, until);
+  if (differ) search_again(r, o, p, LITERALS_MASKS, until - (until - clock_spent()) / 2); /* as numbers they are two values */
+  search_again(r, o, p, o->prove.literals, until);
+  if (masked && !differ) search_again(r, o, p, LITERALS_MASKS, until);
   if (r->searched) take_proved(r, r->searched, number, r->searched->tactic);
 }
 
