@@ -27,14 +27,20 @@ typedef struct Elements {
   Rigour *seq, *dist;
 } Elements;
 
+/* Both graphs in balls of doubles. */
+typedef struct Whole {
+  bool filled, balls; /* seq and dist hold what could be evaluated; they hold everything */
+  GraphRun seq, dist;
+} Whole;
+
 struct Certifier {
   const ExactRun *run;
   const bool *wanted; /* by output, or NULL */
   double deadline;
   bool refuted;
   Elements little, level[LEVELS]; /* by doublings of the precision */
-  bool filled, balls;             /* seq and dist hold what could be evaluated; they hold everything */
-  GraphRun seq, dist;             /* in balls of doubles */
+  Whole whole, slack;             /* as written; with literals that may be off .. */
+  Rats off;                       /* .. those that one graph has alone */
   Arena arena;
   Numbers numbers;
   Budget budget;
@@ -61,6 +67,7 @@ void certifier_free(Certifier *c) {
   if (!c) return;
   for (int i = 0; i < LEVELS; i++) free_elements(&c->level[i]);
   free_elements(&c->little);
+  vec_free(&c->off);
   numbers_free(&c->numbers);
   arena_free(&c->arena);
   free(c);
@@ -297,8 +304,9 @@ static const bool *reached(Certifier *c, bool dist, const bool **outputs) {
   return on;
 }
 
-static bool fill(Certifier *c, GraphRun *to, const GraphRun *from, bool dist) {
+static bool fill(Certifier *c, GraphRun *to, const GraphRun *from, bool dist, bool slack) {
   *to = *from;
+  to->off = slack ? &c->off : NULL;
   to->how = &arithmetic_ball;
   to->arena = &c->arena;
   to->budget = &c->budget;
@@ -308,24 +316,28 @@ static bool fill(Certifier *c, GraphRun *to, const GraphRun *from, bool dist) {
   return side_evaluate(to, &why);
 }
 
-void certifier_fill(Certifier *c) {
-  if (c->filled) return;
-  c->filled = true;
+static Whole *filled(Certifier *c, bool slack) {
+  Whole *w = slack ? &c->slack : &c->whole;
+  if (w->filled) return w;
+  w->filled = true;
   heap_large_pages(1 << 24);
   c->budget = (Budget){.max_work = c->run->budget.max_work, .max_elements = c->run->budget.max_elements / BALL_WIDTH};
-  c->balls = fill(c, &c->seq, &c->run->seq, false) && fill(c, &c->dist, &c->run->dist, true);
+  w->balls = fill(c, &w->seq, &c->run->seq, false, slack) && fill(c, &w->dist, &c->run->dist, true, slack);
+  return w;
 }
 
+void certifier_fill(Certifier *c) { filled(c, false); }
+
 /* The element of whole graphs in balls; false if they are too large. */
-static bool together(Certifier *c, const Question *q, Ball *want, Ball *got) {
-  certifier_fill(c);
-  if (!c->balls) return false;
-  const double *at = field_at(&c->seq.fields[q->seq], 0);
+static bool together(Certifier *c, const Question *q, bool slack, Ball *want, Ball *got) {
+  const Whole *w = filled(c, slack);
+  if (!w->balls) return false;
+  const double *at = field_at(&w->seq.fields[q->seq], 0);
   Ball sum = {0};
   if (!at) return false;
   *want = ball_at(at + BALL_WIDTH * q->at->in_whole);
   for (int64_t k = 0; k < q->n_devices; k++) {
-    if (!(at = field_at(&c->dist.fields[q->dist], q->devices[k]))) return false;
+    if (!(at = field_at(&w->dist.fields[q->dist], q->devices[k]))) return false;
     Ball v = ball_at(at + BALL_WIDTH * q->at->in_block);
     sum = q->n_devices == 1 ? v : ball_add(sum, v);
   }
@@ -357,6 +369,47 @@ static Certified settle_alone(Certifier *c, const Question *q, uint32_t bits, Nu
   return CERTIFIED_UNKNOWN;
 }
 
+/* Literals of a graph in order, each once. */
+static Rats literals_of(const Graph *g) {
+  Rats out = {0};
+  for (NodeId id = 0; id < g->nodes.len; id++) {
+    const Literal *l = g->nodes.at[id].literal;
+    uint64_t many = !l || l->kind == LIT_NONE ? 0 : l->kind == LIT_SPLAT ? 1 : l->n;
+    for (uint64_t k = 0; k < many; k++) vec_push(&out, l->values[k]);
+  }
+  if (out.len) qsort(out.at, out.len, sizeof *out.at, rats_order);
+  size_t n = 0;
+  for (size_t i = 0; i < out.len; i++)
+    if (!n || out.at[n - 1] != out.at[i]) out.at[n++] = out.at[i];
+  out.len = n;
+  return out;
+}
+
+/* What both graphs have is one number, whatever it was rounded from. */
+static void find_off(Certifier *c) {
+  if (c->off.at) return;
+  Rats seq = literals_of(c->run->seq.source->graph), dist = literals_of(c->run->dist.source->graph);
+  vec_push(&c->off, RAT_NAN);
+  c->off.len = 0;
+  for (size_t i = 0, k = 0; i < seq.len || k < dist.len;) {
+    int order = i == seq.len ? 1 : k == dist.len ? -1 : rats_order(&seq.at[i], &dist.at[k]);
+    Rat r = order <= 0 ? seq.at[i] : dist.at[k];
+    if (order && (literal_slack(r, DT_F32) > 0 || literal_slack(r, DT_F64) > 0)) vec_push(&c->off, r);
+    i += order <= 0;
+    k += order >= 0;
+  }
+  vec_free(&seq);
+  vec_free(&dist);
+}
+
+/* The values may be one, or not known, if literals are not what is written but near it. */
+static bool is_rounding(Certifier *c, const Question *q) {
+  Ball want, got;
+  if (c->run->problem.literals != LITERALS_EXACT) find_off(c);
+  if (!c->off.len || !together(c, q, true, &want, &got)) return false;
+  return isnan(want.hi) || isnan(got.hi) || ball_compare(want, got) % 2 == 0;
+}
+
 static Certified settle(Certifier *c, const Question *q, Arena *a, Difference *out, const char **why) {
   const ExactOptions *opt = &c->run->problem.options;
   uint32_t bits = opt->precision < 64 ? 64 : opt->precision;
@@ -369,11 +422,15 @@ static Certified settle(Certifier *c, const Question *q, Arena *a, Difference *o
     if (alone(c, &c->little, q, LITTLE_WORK, bits, &want, &got)) v = decide(q, &want, &got, bits);
   if (v == CERTIFIED_DIFFERENT) print(&want, &got, bits, a, out);
   Ball x, y;
-  if (v == CERTIFIED_UNKNOWN && !q->nan && together(c, q, &x, &y)) {
+  if (v == CERTIFIED_UNKNOWN && !q->nan && together(c, q, false, &x, &y)) {
     v = decide_balls(q, x, y);
     if (v == CERTIFIED_DIFFERENT) print_balls(x, y, a, out);
   }
   if (v == CERTIFIED_UNKNOWN && evaluated) v = settle_alone(c, q, bits, &want, &got, a, out, why);
+  if (v == CERTIFIED_DIFFERENT && !q->nan && is_rounding(c, q)) {
+    *why = "literals that were rounded may be all of it";
+    v = CERTIFIED_UNKNOWN;
+  }
   num_clear(&want);
   num_clear(&got);
   return v;

@@ -41,6 +41,9 @@ typedef struct Budget {
   uint64_t elements, max_elements;
 } Budget;
 
+typedef Vec(Rat) Rats; /* in the order of rats_order */
+int rats_order(const void *a, const void *b);
+
 /* One graph at one point. */
 typedef struct GraphRun {
   const Arithmetic *how;
@@ -54,6 +57,7 @@ typedef struct GraphRun {
   Budget *budget;
   Numbers *numbers;    /* where a field's are given back after the last use; NULL: all are kept, in `arena` */
   const bool *kept;    /* with `numbers`, by node: whose are not */
+  const Rats *off;     /* in balls: literals that are anything near what is written (literal_slack); NULL: none */
 } GraphRun;
 
 /* Room for `count` numbers of a field. */

@@ -91,6 +91,19 @@ static Ball ball_of(const GraphRun *s, Rat r) {
   return s->how->width > 1 ? ball_from_rat(r) : (Ball){double_of(r), 0, 0};
 }
 
+int rats_order(const void *a, const void *b) {
+  Rat x = *(const Rat *)a, y = *(const Rat *)b;
+  return (x > y) - (x < y);
+}
+
+static Ball literal_ball(const GraphRun *s, const Node *n, uint64_t element) {
+  Rat r = literal_value(s->problem, n, element);
+  Ball b = ball_of(s, r);
+  bool off = s->off && s->off->len && bsearch(&r, s->off->at, s->off->len, sizeof r, rats_order);
+  if (off) b.rad += literal_slack(r, (DType)n->dtype);
+  return b;
+}
+
 /* Puts number i of a field. */
 static void put(const GraphRun *s, double *to, uint64_t i, Ball b) {
   memcpy(to + i * s->how->width, &b, s->how->width * sizeof *to);
@@ -110,8 +123,8 @@ static const double *constant(GraphRun *s, const Node *n, uint64_t count) {
   double *to = field_numbers(s, count);
   bool splat = !n->literal || n->literal->kind != LIT_VALUES;
   Ball first = {0};
-  if (splat) first = ball_of(s, literal_value(s->problem, n, 0));
-  for (uint64_t i = 0; i < count; i++) put(s, to, i, splat ? first : ball_of(s, literal_value(s->problem, n, i)));
+  if (splat) first = literal_ball(s, n, 0);
+  for (uint64_t i = 0; i < count; i++) put(s, to, i, splat ? first : literal_ball(s, n, i));
   return to;
 }
 

@@ -3,7 +3,11 @@
 
 #include <math.h>
 
-enum { MASK = -1000000000 }; /* masks are this or below it */
+enum {
+  MASK = -1000000000, /* masks are this or below it */
+  SHORT = 10,         /* bits of what was not rounded, as it seems */
+  UNITS = 4,          /* in the last place, after a few operations on rounded numbers */
+};
 
 /* The simplest fraction in [lo, hi], both positive, by continued fractions. */
 static bool simplest(double lo, double hi, int64_t *num, int64_t *den) {
@@ -23,15 +27,16 @@ static bool simplest(double lo, double hi, int64_t *num, int64_t *den) {
   return false;
 }
 
-/* A decimal fraction of few digits that rounds to x, as 1e-12, 0.044715, or three times one, as derivatives have it. */
-static bool short_decimal(double x, int last_bit, int bits, int64_t *digits, int64_t *power) {
+/* A decimal fraction of few digits that is `off` from x at most, as 1e-12, 0.044715, or three times one, as derivatives have
+ * it. */
+static bool short_decimal(double x, double off, int bits, int64_t *digits, int64_t *power) {
   *power = 1;
   for (int k = 0; k < 18; k++, *power *= 10) {
     double n = round(x * (double)*power);
     if (n > 3 * ldexp(1.0, bits - 8)) return false;
     *digits = (int64_t)n;
     bool few = n <= ldexp(1.0, bits - 8) || *digits % 3 == 0;
-    if (few && n > 0 && fabs(n / (double)*power - x) <= ldexp(0.5, last_bit)) return true;
+    if (few && n > 0 && fabs(n / (double)*power - x) <= off) return true;
   }
   return false;
 }
@@ -69,9 +74,11 @@ static Rat fraction(Rat value, DType type) {
     if (i && !(d & (d - 1))) continue; /* rounded, it would be itself */
     return rat_sign(value) < 0 ? rat_frac(-n, d) : rat_frac(n, d);
   }
-  int64_t digits, power;
-  if (!short_decimal(x, e - bits, bits, &digits, &power)) return value;
-  return rat_frac(rat_sign(value) < 0 ? -digits : digits, power);
+  int64_t digits, power; /* of fewer digits if they are computed (-0.9 / 20 as -0.0449999981) */
+  bool rounded = short_decimal(x, ldexp(0.5, e - bits), bits, &digits, &power);
+  if (!rounded && !short_decimal(x, ldexp(2, e - bits), bits - 6, &digits, &power)) return value;
+  Rat read = rat_frac(rat_sign(value) < 0 ? -digits : digits, power);
+  return rounded || !is_binary(read) ? read : value; /* rounded, that would be itself */
 }
 
 bool literal_is_mask(Rat value, DType type) {
@@ -81,6 +88,14 @@ bool literal_is_mask(Rat value, DType type) {
 Rat literal_read(Rat value, DType type, Literals how) {
   if (how == LITERALS_MASKS && literal_is_mask(value, type)) return RAT_NEG_INF;
   return how == LITERALS_EXACT ? value : fraction(value, type);
+}
+
+double literal_slack(Rat value, DType type) {
+  int bits = type == DT_F64 ? 53 : type == DT_F32 ? 24 : 0, e;
+  if (!bits || !rat_is_finite(value) || literal_is_mask(value, type)) return 0;
+  double mantissa = ldexp(frexp(fabs(rat_to_double(value)), &e), SHORT);
+  if (mantissa == floor(mantissa) || rat_is_int(value) || !is_binary(value) || fraction(value, type) != value) return 0;
+  return ldexp(UNITS, e - bits);
 }
 
 /* Bits of a literal that was rounded and stands for no fraction; 0: it may be meant as it stands. */

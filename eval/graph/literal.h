@@ -12,6 +12,9 @@ typedef enum Literals {
 /* What is added to a score, or put in its place, so that its exponential is 0: -1e9, -1e30, the least number of a type. */
 bool literal_is_mask(Rat value, DType type);
 Rat literal_read(Rat value, DType type, Literals how);
+/* How far a literal may be from the number it was computed for: some units in the last place, if it is read as no fraction;
+ * 0: it stands for itself. */
+double literal_slack(Rat value, DType type);
 /* The literal is minus or plus this root (2, 4) of *of; 0: of no simple number. */
 uint32_t literal_read_root(Rat value, DType type, Rat *of);
 /* The literal is plus or minus *factor times the square root of 2 / pi. */

@@ -324,7 +324,8 @@ static void search_again(CheckReport *r, const CheckOptions *o, Problem *p, Lite
   r->searched = NULL;
   r->stages = (Stages){0};
   search_reading(r, o, p, literals, until);
-  bool more = r->searched && r->searched->n_proved > (other ? other->n_proved : 0);
+  uint32_t proved = r->searched ? r->searched->n_proved : 0, before = other ? other->n_proved : 0;
+  bool more = proved > before || (!other && literals == o->prove.literals);
   bool stands = !more || literals != LITERALS_MASKS || masks_stand(r->searched);
   if (more && stands) {
     proof_free(other);

@@ -1,0 +1,1 @@
+check computed-literal.hlo computed-literal-other.hlo

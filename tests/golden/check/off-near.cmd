@@ -1,0 +1,1 @@
+check off-seq.hlo off-near.hlo
