@@ -36,7 +36,8 @@ Calculus *calculus_new(void) {
                {&f->cos, "cos"},
                {&f->maximum, "maximum"},   {&f->minimum, "minimum"},
                {&f->band, "band"},         {&f->shl, "shl"},
-               {&f->shr, "shr"},           {&f->largest, "largest"}};
+               {&f->shr, "shr"},           {&f->largest, "largest"},
+               {&f->tanh, "tanh"},         {&f->erf, "erf"}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) *names[i].at = sym(names[i].text);
   bool made;
   ClassKey one = {.kind = K_ONE}, neginf = {.kind = K_NEGINF};

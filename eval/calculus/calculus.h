@@ -137,6 +137,8 @@ Value calc_opaque(Calculus *c, Sym attrs, const Value *args, uint32_t n, const N
                   const Name *out, uint32_t n_out, LeafInfo info);
 
 /* The element of x over these names, all of which it has, that is in this place from the largest down, an integer from 0. */
+/* What a row x is ordered by: its values along `over` are less, equal or greater as those of x are. */
+Value calc_order_key(Calculus *c, Value x, const Name *over, uint32_t n);
 Value calc_largest(Calculus *c, Value x, Value place, const Name *over, uint32_t n);
 
 /* constructors */

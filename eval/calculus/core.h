@@ -118,7 +118,7 @@ typedef struct FnRewrite {
 
 typedef struct FnSyms {
   Sym exp, log, abs, clamp, truncdiv, rem, floordiv, mod, trunc, ceil, round_even, round_afz, pow, sign, floor, sin, cos,
-      maximum, minimum, band, shl, shr, largest;
+      maximum, minimum, band, shl, shr, largest, tanh, erf;
 } FnSyms;
 
 enum { LATELY = 1024, LATELY_ARGS = 4 };
@@ -432,6 +432,20 @@ bool order_equal(Calculus *c, Value e, Value *out);
 bool order_less(Calculus *c, Value e, Value *out);
 /* Tactic: sum over `bound` of a product, one of whose factors is [k == a place of the row x in order], others x at k. */
 bool order_read(Calculus *c, const Name *bound, uint32_t n, const Terms *fs, Value *out);
+
+/* ---- functions that increase or decrease strictly with a part of theirs (monotone.c) */
+/* x grows with its part, or falls, along the names `over`; all else of x is the same for all of them. */
+typedef struct Monotone {
+  Value x, part;
+  bool falls;
+} Monotone;
+bool monotone_of(Calculus *c, Value x, const Name *over, uint32_t n, Monotone *out);
+/* x with this instead of its part. */
+Value monotone_at(Calculus *c, const Monotone *m, const Name *over, uint32_t n, Value part);
+/* The maximum of values of one increasing function. */
+bool monotone_max(Calculus *c, const Value *v, uint32_t n, const Name *bound, uint32_t n_bound, Value *out);
+/* max over `bound` of p = [x < y], one of the two the same for all, and not of indices alone. */
+bool monotone_any(Calculus *c, Value p, const Name *bound, uint32_t n, Value *out);
 
 /* ---- counts (count.c) */
 /* Index n is among what the unknown function at r produces. */

@@ -349,6 +349,27 @@ static bool one_holds(Calculus *c, const Maximum *m, Value *out) {
   return m->bound.len && sum_unity(c, &fs, m->bound.at, (uint32_t)m->bound.len, out);
 }
 
+/* max(n) (p[n] - 1) = max(n) p[n] - 1, p a truth value. */
+static bool none_holds(Calculus *c, Value v, const Name *bound, uint32_t n, Value *out) {
+  Terms t = terms_of(c, v);
+  const Term *one = terms_find(&t, c->one);
+  if (t.n != 2 || !one) return false;
+  Value p = val(t.at[t.at[0].ref == c->one].k, t.at[t.at[0].ref == c->one].ref);
+  if (p.k != RAT_1 || !(flags_of(c, p.ref) & F_PRED)) return false;
+  return *out = calc_add2(c, value_num(one->k), calc_max(c, &p, 1, bound, n)), true;
+}
+
+/* Of comparisons with one value; tactic, where rows are ordered or sums expanded: of an increasing function. */
+static bool monotone(Calculus *c, const Maximum *m, Value *out) {
+  if (m->has_const || m->n + m->bound.len < 2) return false;
+  Value *all = SCRATCH(c, Value, m->n);
+  uint32_t n = (uint32_t)m->bound.len;
+  for (uint32_t i = 0; i < m->n; i++) all[i] = val(m->at[i].k, m->at[i].r);
+  bool tactic = c->options.orders || c->options.expand;
+  if (tactic && monotone_max(c, all, m->n, m->bound.at, n, out)) return true;
+  return m->n == 1 && (monotone_any(c, *all, m->bound.at, n, out) || none_holds(c, *all, m->bound.at, n, out));
+}
+
 static Value maximum(Calculus *c, Maximum *m) {
   bool dominated = m->has_const && m->n > 0;
   for (uint32_t i = 0; i < m->n; i++) {
@@ -372,7 +393,7 @@ static Value maximum(Calculus *c, Maximum *m) {
   }
   m->bound.len = n_bound;
   Value out;
-  if (place_max(c, m, &out) || one_holds(c, m, &out)) return out;
+  if (place_max(c, m, &out) || one_holds(c, m, &out) || monotone(c, m, &out)) return out;
   if (c->options.flat && m->n == 1 && n_bound && !m->has_const) {
     RefId r = sum_recombine(c, &m->bound, m->at[0].r);
     if (r != m->at[0].r) {

@@ -279,6 +279,7 @@ Value calc_largest(Calculus *c, Value x, Value rank, const Name *over, uint32_t 
   Frame mark = frame_enter(c);
   int64_t rows = 0;
   bool all = rows_of(c, x.ref, over, n, &rows);
+  Monotone m;
   Value out;
   if (all && value_is_num(rank) && rank.k == RAT_0) {
     out = calc_max(c, &x, 1, over, n);
@@ -289,13 +290,15 @@ Value calc_largest(Calculus *c, Value x, Value rank, const Name *over, uint32_t 
     out = value_scale(x.k, calc_largest(c, one_of(x.ref), from_end(c, rank, rows), over, n));
   } else if (all && x.k != RAT_1) {
     out = value_scale(x.k, calc_largest(c, one_of(x.ref), rank, over, n));
+  } else if (all && monotone_of(c, x, over, n, &m)) {
+    out = monotone_at(c, &m, over, n, calc_largest(c, m.part, m.falls ? from_end(c, rank, rows) : rank, over, n));
   } else if (!all || !of_parts(c, x.ref, rank, over, n, rows, &out)) {
     Name *bound = SCRATCH(c, Name, n);
-    uint32_t m = 0;
+    uint32_t n_bound = 0;
     const Ref *f = ref(c, x.ref);
     for (uint32_t i = 0; i < f->n && all; i++) /* in one order, whatever the caller's was */
       for (uint32_t j = 0; j < n; j++)
-        if (over[j] == f->names[i]) bound[m++] = over[j];
+        if (over[j] == f->names[i]) bound[n_bound++] = over[j];
     if (!all) memcpy(bound, over, n * sizeof *bound);
     Rat lo, hi;
     LeafInfo info = {.integer = value_is_integer(c, x), .has_range = all && range_of(c, x, &lo, &hi)};
@@ -525,6 +528,15 @@ bool order_less(Calculus *c, Value e, Value *out) {
 }
 
 /* ------------------------------------------------------------------ what is read in order */
+/* x, which grows or falls with the row y, at the place where the row is `there`. */
+static bool read_from(Calculus *c, Value x, Value y, const InOrder *at, Value there, Value *out) {
+  Monotone m;
+  if (x.ref == y.ref) return *out = value_scale(rat_div(x.k, y.k), there), true;
+  if (!monotone_of(c, x, at->at, at->n, &m) || !read_from(c, m.part, y, at, there, out)) return false;
+  *out = monotone_at(c, &m, at->at, at->n, *out);
+  return true;
+}
+
 bool order_read(Calculus *c, const Name *bound, uint32_t n, const Terms *fs, Value *out) {
   for (uint32_t i = 0; i < fs->n && c->options.orders; i++) {
     InOrder at;
@@ -537,14 +549,16 @@ bool order_read(Calculus *c, const Name *bound, uint32_t n, const Terms *fs, Val
       if (j != i) *(has ? &in[n_in++] : &f[n_f++]) = (Factor){one_of(fs->at[j].ref), fs->at[j].k};
     }
     Value x = mul(c, in, n_in);
-    if (x.ref != at.x.ref || x.k == RAT_0 || at.x.k == RAT_0 || value_is_num(x)) continue;
+    if (value_is_num(x) || value_is_num(at.x)) continue;
+    Value there = calc_largest(c, at.x, at.rank, at.at, at.n);
+    if (!read_from(c, x, at.x, &at, there, &there)) continue;
     Name *rest = SCRATCH(c, Name, n);
     for (uint32_t j = 0; j < n; j++) {
       bool gone = false;
       for (uint32_t k = 0; k < at.n; k++) gone |= at.at[k] == bound[j];
       if (!gone) rest[n_rest++] = bound[j];
     }
-    f[n_f++] = (Factor){value_scale(rat_div(x.k, at.x.k), calc_largest(c, at.x, at.rank, at.at, at.n)), RAT_1};
+    f[n_f++] = (Factor){there, RAT_1};
     *out = calc_sum(c, rest, n_rest, mul(c, f, n_f));
     return true;
   }

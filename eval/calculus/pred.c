@@ -275,6 +275,15 @@ static bool of_truth(Calculus *c, CmpOp op, Value e, Value *out) {
   return true;
 }
 
+/* A largest truth value, or a comparison with a maximum, as that is written (monotone.c). */
+static bool is_any(Calculus *c, RefId r) {
+  Terms t;
+  bool any = cls_of(c, r)->kind == K_MAX;
+  bool compares = cls_of(c, r)->kind == K_CMP && atom_of(c, r, &t) != REL_NONE;
+  for (uint32_t i = 0; compares && i < t.n && !any; i++) any = cls_of(c, t.at[i].ref)->kind == K_MAX;
+  return any;
+}
+
 /* k + w S, S how many of the truth values p are 1: more than none is their largest, fewer than all not their least.  Only
  * where p is one of its own (a rank's: any, all), since what count.c knows is said of counts.  p may have the other sign. */
 static bool of_count(Calculus *c, CmpOp op, Value e, Value *out) {
@@ -284,7 +293,7 @@ static bool of_count(Calculus *c, CmpOp op, Value e, Value *out) {
   Opened o = node_open(c, s.ref);
   Value p = mul_terms(c, &(Terms){o.args, o.n, o.n}, NO_REF);
   Rat w = s.k;
-  if (cls_of(c, p.ref)->kind != K_MAX || !integer_value(c, p) || !range_of(c, p, &lo, &hi)) return false;
+  if (!is_any(c, p.ref) || !integer_value(c, p) || !range_of(c, p, &lo, &hi)) return false;
   if (lo == RAT_NEG1 && hi == RAT_0) p = value_scale(RAT_NEG1, p), w = rat_neg(w);
   else if (lo != RAT_0 || hi != RAT_1) return false;
   for (uint32_t i = 0; i < o.n_bound; i++) n = rat_mul(n, rat_int(name_size(c, o.bound[i])));

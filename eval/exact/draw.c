@@ -8,6 +8,8 @@
 
 #define LARGEST (UINT64_C(1) << 22) /* of q: positions beyond repeat */
 
+enum { FAR_PART = 8, FAR_FROM = -4 };
+
 static uint64_t next(Random *r) {
   uint64_t z = r->state += 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -80,7 +82,8 @@ double draw_at(const Draw *d, uint64_t position) {
   if (d->n_also && d->only_also) return d->also[r % d->n_also];
   if (d->n_also && r % 4 == 0) return d->also[r / 4 % d->n_also];
   if (d->is_int) return (double)(d->lo + (int64_t)(r % (uint64_t)d->span));
-  return d->offset + (double)(2 * (int64_t)r + d->shift) * d->unit;
+  double x = d->offset + (double)(2 * (int64_t)r + d->shift) * d->unit;
+  return d->far ? ldexp(x, r % FAR_PART == 0 ? d->power : FAR_FROM) : x;
 }
 
 static const char *formula(const Draw *d, Arena *a) {
@@ -95,6 +98,7 @@ static const char *formula(const Draw *d, Arena *a) {
   const char *scale = power == 0 ? "" : arena_printf(a, power < 0 ? "/2^%d" : "*2^%d", abs(power));
   const char *sum = arena_printf(a, "(2*(%s) %s %llu)%s", r, d->shift < 0 ? "-" : "+",
                                  (unsigned long long)(d->shift < 0 ? -d->shift : d->shift), scale);
+  if (d->far) sum = arena_printf(a, "%s times 2^%d, 2^%d where (%s) mod %d = 0", sum, FAR_FROM, d->power, r, FAR_PART);
   if (d->offset == 0 && d->unit > 0) return sum;
   return arena_printf(a, "%s %s %s", rat_print(rat_from_double(d->offset), number, sizeof number),
                       d->unit < 0 ? "-" : "+", sum);

@@ -21,6 +21,8 @@ typedef struct Draw {
   uint32_t n_also; /* a fourth of the numbers, or all, are one of these instead */
   const double *also;
   bool only_also;
+  bool far;   /* reals: an eighth of the numbers, where 8 divides the residue, are .. */
+  int power;  /* .. times two to this, all others a sixteenth */
 } Draw;
 
 /* A real tensor of n elements of about this size, within the bounds it has; of no known value if nothing is. */

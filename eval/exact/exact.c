@@ -123,7 +123,7 @@ static void settle(Certifier *certifier, const Related *o, const Comparison *c, 
 }
 
 /* Points at which NaNs count: where many values are equal, a quotient that is another form of a number may be 0 / 0. */
-static bool is_random(uint64_t seed) { return !(seed & (EXACT_COARSE | EXACT_LEAST | EXACT_MOST)); }
+static bool is_random(uint64_t seed) { return !(seed & (EXACT_COARSE | EXACT_LEAST | EXACT_MOST | EXACT_FAR)); }
 
 /* Whether no unknown function is the cause. */
 static bool is_known(const ExactRun *r, const Related *o) {

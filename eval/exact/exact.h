@@ -21,6 +21,8 @@
  * is stated, by a range or a list, is that one.  Masks keep nothing or all. */
 #define EXACT_LEAST (UINT64_C(1) << 41)
 #define EXACT_MOST (UINT64_C(1) << 42)
+/* And with this one small numbers and a few that are larger, the more so the greater the seed: thresholds are passed. */
+#define EXACT_FAR (UINT64_C(1) << 43)
 
 typedef struct ExactOptions {
   uint64_t seed;          /* of the first point; the next ones follow */

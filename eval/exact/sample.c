@@ -61,6 +61,7 @@ static void keep_to_types(const ExactProblem *p, const Node *n, int64_t *lo, int
 /* How a parameter of the sequential graph is drawn. */
 static Draw draw_of_range(const ExactProblem *p, uint64_t seed, const Node *n, const Related *rel, Arena *a,
                           Notes *notes) {
+  static const int far[] = {0, 1, 2, 3, 5, 8, 12, 17};
   uint64_t count = (uint64_t)node_elements(n), stream = seed * 65537 + (uint64_t)n->param;
   bool has_lo = rel->has_lo, has_hi = rel->has_hi;
   Draw coarse;
@@ -70,7 +71,10 @@ static Draw draw_of_range(const ExactProblem *p, uint64_t seed, const Node *n, c
     /* A step count up to 1000 matters near 1, so odd seeds stay near the lower end. */
     if (has_lo && has_hi && seed % 2 == 1) high = fmin(high, low + 2 * size_of(rel));
     double size = size_at(rel, seed, n->param, p->seq.graph->params.len);
-    return draw_real(count, size, has_lo ? &low : NULL, has_hi ? &high : NULL, stream);
+    Draw d = draw_real(count, size, has_lo ? &low : NULL, has_hi ? &high : NULL, stream);
+    d.far = seed & EXACT_FAR && !has_lo && !has_hi;
+    if (d.far) d.power = far[seed % (sizeof far / sizeof *far)];
+    return d;
   }
   int64_t lo = 0, hi = 1;
   const char *why = NULL;

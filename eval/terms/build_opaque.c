@@ -385,6 +385,7 @@ Value build_opaque(Build *b, Side side, NodeId id, const Instance *in) {
   LeafInfo info = known_of(b->problem->graph[side], n, &batch);
   bool stand = n->n_args && as_they_stand(b, side, id, &batch, *args, &consumed, &out, &v);
   if (!stand) say_known(b, side, id, info);
+  if (info.order) *args = calc_order_key(b->calc, *args, consumed.at, (uint32_t)consumed.len);
   if (!stand && !in_order(b, side, id, &batch, *args, &consumed, &out, &v))
     v = calc_opaque(b->calc, identity(b, side, id, in, &batch), args, n->n_args, consumed.at, (uint32_t)consumed.len, out.at,
                     (uint32_t)out.len, info);

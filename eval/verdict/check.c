@@ -18,6 +18,7 @@ enum { LARGE = 500 }; /* nodes of both graphs from which on parts are proved bef
 enum { MANY = 8000 }; /* .. up to which causes are looked for at smaller sizes */
 enum { BRIEF = 16 }; /* that part of its time the search takes for a first look */
 enum { WHOLE = 32 };  /* .. and at most that part for all of a small pair, before its parts */
+enum { FAR_POINTS = 8 }; /* at which a few numbers are large */
 enum { FEW_POINTS = 4 }; /* more of them, where the first ones leave outputs open */
 enum { LATER_WORK = 50000000 }; /* element operations of all points at which what is open is evaluated at last */
 
@@ -351,7 +352,7 @@ static void search(CheckReport *r, const CheckOptions *o) {
   if (r->exact && !is_evaluated(r) && !r->smaller) r->smaller = smaller_new(p, &o->exact);
   if (!more) return;
   double until = clock_spent() + search_seconds(r, o);
-  if (differ) search_again(r, o, p, LITERALS_MASKS, until - (until - clock_spent()) / 2); /* as numbers they are two values */
+  if (differ) search_again(r, o, p, LITERALS_MASKS, until - (until - clock_spent()) / 2); /* as numbers, two values */
   search_again(r, o, p, o->prove.literals, until);
   if (masked && !differ) search_again(r, o, p, LITERALS_MASKS, until);
   if (r->searched) take_proved(r, r->searched, number, r->searched->tactic);
@@ -395,19 +396,24 @@ static void evaluate_later(CheckReport *r, const CheckOptions *o, uint64_t seed,
 }
 
 /* So many points, or as many of them as cost little. */
-static void evaluate_more(CheckReport *r, const CheckOptions *o, uint64_t points) {
+static uint64_t affordable(const CheckReport *r, const CheckOptions *o, uint64_t points) {
   uint64_t each = r->exact ? r->exact->work / (o->exact.points + 1) + 1 : 1, most = LATER_WORK / each;
-  evaluate_later(r, o, o->exact.seed + o->exact.points, most < points ? most : points);
+  return most < points ? most : points;
+}
+
+static void evaluate_more(CheckReport *r, const CheckOptions *o, uint64_t points) {
+  evaluate_later(r, o, o->exact.seed + o->exact.points, affordable(r, o, points));
 }
 
 /* Coarse points, where programs differ for equal values alone; the edges of what is allowed, as where a mask keeps nothing;
- * then others: a choice among values may differ for few of them. */
+ * then others: a choice among values may differ for few of them; at last a few large numbers, which pass thresholds. */
 static void evaluate_again(CheckReport *r, const CheckOptions *o) {
   if (r->again) return;
   evaluate_later(r, o, o->exact.seed | EXACT_COARSE, o->exact.coarse_points);
   if (o->exact.later_points) evaluate_later(r, o, o->exact.seed | EXACT_LEAST, 1);
   if (o->exact.later_points) evaluate_later(r, o, o->exact.seed | EXACT_MOST, 1);
   evaluate_more(r, o, o->exact.later_points);
+  if (o->exact.later_points) evaluate_later(r, o, o->exact.seed | EXACT_FAR, affordable(r, o, FAR_POINTS));
   r->again = true;
 }
 

@@ -81,6 +81,7 @@ static void put_witness(const Writer *w, const CheckOutput *o, bool inputs) {
   const char *kind = x->seed & EXACT_COARSE  ? ", of few whole numbers"
                      : x->seed & EXACT_LEAST ? ", all at the least that is stated"
                      : x->seed & EXACT_MOST  ? ", all at the most that is stated"
+                     : x->seed & EXACT_FAR   ? ", a few large among small ones"
                                              : "";
   fprintf(w->out, " (seed %" PRIu64 "%s%s)\n      seq  %s\n      dist %s\n", x->seed, kind,
           *kind && agree ? ": at random ones both agree" : "", x->seq, x->dist);

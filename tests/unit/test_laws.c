@@ -1141,6 +1141,54 @@ static void values_by_rank(void) {
   calculus_free(c);
 }
 
+/* Of what grows with a row, or falls, the k-th largest; and what a row is ordered by. */
+static void rows_of_functions(void) {
+  Calculus *c = calculus_new();
+  calculus_set(c, &(CalculusOptions){.orders = true});
+  Name i = calculus_name(c, NAME_BOUND, 0, 0, 4), j = calculus_name(c, NAME_DIM, 0, 0, 4);
+  int64_t four = 4;
+  Value x = leaf(c, "x", &i, &four, 1), z = leaf(c, "z", &i, &four, 1), y = leaf(c, "y", NULL, NULL, 0);
+  Value k = calc_idx(c, j, 4), end = calc_sub(c, value_num(RAT_INT(3)), k), two = value_num(RAT_INT(2));
+  Value first = calc_largest(c, x, k, &i, 1), last = calc_largest(c, x, end, &i, 1);
+  Sym exp = sym("exp");
+  Value e = calc_fn(c, exp, &x, 1), of_first = calc_fn(c, exp, &first, 1), of_last = calc_fn(c, exp, &last, 1);
+  Value falls = calc_pow(c, calc_add2(c, VALUE_ONE, e), RAT_NEG1), times = calc_fn(c, exp, &y, 1);
+  expect(value_same(calc_largest(c, e, k, &i, 1), of_first), "an exponential grows");
+  Value by = calc_pow(c, calc_add2(c, VALUE_ONE, of_last), RAT_NEG1),
+        not_by = calc_pow(c, calc_add2(c, VALUE_ONE, of_first), RAT_NEG1);
+  Value got = calc_largest(c, falls, k, &i, 1);
+  expect(value_same(got, by) && !value_same(got, not_by), "an inverse falls");
+  expect(value_same(calc_largest(c, calc_mul2(c, times, x), k, &i, 1), calc_mul2(c, times, first)), "a positive factor");
+  expect(!value_same(calc_largest(c, calc_mul2(c, y, x), k, &i, 1), calc_mul2(c, y, first)), "any factor");
+  Value product = calc_largest(c, calc_mul2(c, e, z), k, &i, 1), of_z = calc_largest(c, z, k, &i, 1);
+  expect(!value_same(product, calc_mul2(c, of_first, of_z)), "two that vary");
+  expect(!value_same(product, calc_pow(c, of_z, RAT_INT(2))) && !value_same(product, calc_pow(c, of_first, RAT_INT(2))),
+         "of which none is the other");
+  expect(value_same(calc_largest(c, calc_add2(c, x, y), k, &i, 1), calc_add2(c, first, y)), "what is added");
+  expect(!value_same(calc_largest(c, calc_add2(c, x, z), k, &i, 1), calc_add2(c, first, z)), "if it does not vary");
+  expect(!value_same(calc_largest(c, calc_pow(c, x, RAT_INT(2)), k, &i, 1), calc_pow(c, first, RAT_INT(2))), "any square");
+  Value sine = calc_fn(c, sym("sin"), &x, 1), of_sine = calc_fn(c, sym("sin"), &first, 1);
+  expect(!value_same(calc_largest(c, sine, k, &i, 1), of_sine), "a sine");
+  expect(value_same(calc_order_key(c, value_scale(RAT_INT(-2), e), &i, 1), value_neg(x)), "ordered the other way");
+  expect(value_same(calc_order_key(c, calc_add2(c, falls, y), &i, 1), value_neg(x)), "part by part");
+  expect(!value_same(calc_order_key(c, calc_mul2(c, y, x), &i, 1), x), "but not by a factor of any sign");
+  Value less = calc_cmp(c, CMP_LT, x, y), minus = value_neg(x), least = value_neg(calc_max(c, &minus, 1, &i, 1));
+  expect(value_same(calc_max(c, &less, 1, &i, 1), calc_cmp(c, CMP_LT, least, y)), "one is less if the least is");
+  Value more = calc_cmp(c, CMP_LT, y, x), both = calc_cmp(c, CMP_LT, x, z);
+  expect(value_same(calc_max(c, &more, 1, &i, 1), calc_cmp(c, CMP_LT, y, calc_max(c, &x, 1, &i, 1))), "more if the most is");
+  Value apart = calc_cmp(c, CMP_LT, least, calc_max(c, &z, 1, &i, 1));
+  expect(!value_same(calc_max(c, &both, 1, &i, 1), apart), "not if both vary");
+  expect(!value_has(c, calc_max(c, &both, 1, &i, 1), i), "along what is gone");
+  LeafInfo info = {.integer = true, .has_range = true, .lo = RAT_0, .hi = RAT_INT(3), .distinct = true, .order = -1};
+  Value here = calc_cmp(c, CMP_EQ, calc_opaque(c, sym("w"), &minus, 1, &i, 1, &j, 1, info), calc_idx(c, i, 4));
+  expect(value_same(calc_sum(c, &i, 1, calc_mul2(c, x, here)), last), "read where the negated row is in order");
+  expect(value_same(calc_sum(c, &i, 1, calc_mul2(c, e, here)), of_last), "and a function of it");
+  Value none = calc_sub(c, less, VALUE_ONE), any = calc_max(c, &less, 1, &i, 1);
+  expect(value_same(calc_max(c, &none, 1, &i, 1), calc_sub(c, any, VALUE_ONE)), "less one");
+  expect(!value_same(calc_max(c, &none, 1, &i, 1), calc_sub(c, any, two)), "and no more");
+  calculus_free(c);
+}
+
 /* Counts: of what two rows have in common there may be several; a number that counts itself is at least 1. */
 static void counts_of_places(void) {
   Calculus *c = start(false);
@@ -1994,6 +2042,7 @@ int main(void) {
   places_that_are_counted();
   counts_of_places();
   values_by_rank();
+  rows_of_functions();
   indices_told_by_others();
   equations_of_digits();
   maxima_of_windows();
