@@ -27,11 +27,13 @@ typedef struct Elements {
   Rigour *seq, *dist;
 } Elements;
 
-/* Both graphs in balls of doubles. */
+/* Both graphs, in balls of doubles or in doubles. */
 typedef struct Whole {
-  bool filled, balls; /* seq and dist hold what could be evaluated; they hold everything */
+  bool filled, all; /* seq and dist hold what could be evaluated; they hold everything */
   GraphRun seq, dist;
 } Whole;
+
+enum { PATTERNS = 4, STEADY = 8 }; /* of literals that are moved; a difference that changes by less of it is steady */
 
 struct Certifier {
   const ExactRun *run;
@@ -39,8 +41,9 @@ struct Certifier {
   double deadline;
   bool refuted;
   Elements little, level[LEVELS]; /* by doublings of the precision */
-  Whole whole, slack;             /* as written; with literals that may be off .. */
+  Whole whole, slack;             /* in balls: as written; with literals that may be off .. */
   Rats off;                       /* .. those that one graph has alone */
+  Whole moved[PATTERNS + 1];      /* in doubles: as written, and with these moved */
   Arena arena;
   Numbers numbers;
   Budget budget;
@@ -304,10 +307,13 @@ static const bool *reached(Certifier *c, bool dist, const bool **outputs) {
   return on;
 }
 
-static bool fill(Certifier *c, GraphRun *to, const GraphRun *from, bool dist, bool slack) {
+/* With these literals off, if any. */
+static bool fill(Certifier *c, GraphRun *to, const GraphRun *from, bool dist, const Arithmetic *how, const Rats *off,
+                 uint32_t pattern) {
   *to = *from;
-  to->off = slack ? &c->off : NULL;
-  to->how = &arithmetic_ball;
+  to->off = off;
+  to->pattern = pattern;
+  to->how = how;
   to->arena = &c->arena;
   to->budget = &c->budget;
   to->numbers = &c->numbers;
@@ -316,22 +322,22 @@ static bool fill(Certifier *c, GraphRun *to, const GraphRun *from, bool dist, bo
   return side_evaluate(to, &why);
 }
 
-static Whole *filled(Certifier *c, bool slack) {
-  Whole *w = slack ? &c->slack : &c->whole;
+static Whole *filled(Certifier *c, Whole *w, const Arithmetic *how, const Rats *off, uint32_t pattern) {
   if (w->filled) return w;
   w->filled = true;
   heap_large_pages(1 << 24);
   c->budget = (Budget){.max_work = c->run->budget.max_work, .max_elements = c->run->budget.max_elements / BALL_WIDTH};
-  w->balls = fill(c, &w->seq, &c->run->seq, false, slack) && fill(c, &w->dist, &c->run->dist, true, slack);
+  w->all = fill(c, &w->seq, &c->run->seq, false, how, off, pattern);
+  w->all = w->all && fill(c, &w->dist, &c->run->dist, true, how, off, pattern);
   return w;
 }
 
-void certifier_fill(Certifier *c) { filled(c, false); }
+void certifier_fill(Certifier *c) { filled(c, &c->whole, &arithmetic_ball, NULL, 0); }
 
 /* The element of whole graphs in balls; false if they are too large. */
 static bool together(Certifier *c, const Question *q, bool slack, Ball *want, Ball *got) {
-  const Whole *w = filled(c, slack);
-  if (!w->balls) return false;
+  const Whole *w = filled(c, slack ? &c->slack : &c->whole, &arithmetic_ball, slack ? &c->off : NULL, 0);
+  if (!w->all) return false;
   const double *at = field_at(&w->seq.fields[q->seq], 0);
   Ball sum = {0};
   if (!at) return false;
@@ -402,12 +408,30 @@ static void find_off(Certifier *c) {
   vec_free(&dist);
 }
 
-/* The values may be one, or not known, if literals are not what is written but near it. */
+/* By how much the values differ in doubles, literals being moved by a pattern; NAN if they are not known. */
+static double moved_apart(Certifier *c, const Question *q, uint32_t pattern) {
+  const Whole *w = filled(c, &c->moved[pattern], c->run->seq.how, pattern ? &c->off : NULL, pattern);
+  const double *want = w->all ? field_at(&w->seq.fields[q->seq], 0) : NULL;
+  if (!want) return NAN;
+  double sum = -want[q->at->in_whole];
+  for (int64_t k = 0; k < q->n_devices; k++) {
+    const double *got = field_at(&w->dist.fields[q->dist], q->devices[k]);
+    sum += got ? got[q->at->in_block] : NAN;
+  }
+  return sum;
+}
+
+/* The values may be one if literals are not what is written but near it: as balls do not tell, and the difference changes by
+ * a part of it as literals do. */
 static bool is_rounding(Certifier *c, const Question *q) {
   Ball want, got;
   if (c->run->problem.literals != LITERALS_EXACT) find_off(c);
-  if (!c->off.len || !together(c, q, true, &want, &got)) return false;
-  return isnan(want.hi) || isnan(got.hi) || ball_compare(want, got) % 2 == 0;
+  if (!c->off.len) return false;
+  if (together(c, q, true, &want, &got) && ball_compare(want, got) % 2 != 0) return false;
+  double apart = moved_apart(c, q, 0);
+  bool steady = true;
+  for (uint32_t i = 1; i <= PATTERNS && steady; i++) steady = fabs(moved_apart(c, q, i) - apart) <= fabs(apart) / STEADY;
+  return !steady;
 }
 
 static Certified settle(Certifier *c, const Question *q, Arena *a, Difference *out, const char **why) {

@@ -57,7 +57,8 @@ typedef struct GraphRun {
   Budget *budget;
   Numbers *numbers;    /* where a field's are given back after the last use; NULL: all are kept, in `arena` */
   const bool *kept;    /* with `numbers`, by node: whose are not */
-  const Rats *off;     /* in balls: literals that are anything near what is written (literal_slack); NULL: none */
+  const Rats *off;     /* literals that are anything near what is written (literal_slack), as balls; NULL: none .. */
+  uint32_t pattern;    /* .. or, in doubles, at one or the other end, by this pattern */
 } GraphRun;
 
 /* Room for `count` numbers of a field. */

@@ -100,7 +100,9 @@ static Ball literal_ball(const GraphRun *s, const Node *n, uint64_t element) {
   Rat r = literal_value(s->problem, n, element);
   Ball b = ball_of(s, r);
   bool off = s->off && s->off->len && bsearch(&r, s->off->at, s->off->len, sizeof r, rats_order);
-  if (off) b.rad += literal_slack(r, (DType)n->dtype);
+  double slack = off ? literal_slack(r, (DType)n->dtype) : 0;
+  if (s->how->width > 1) b.rad += slack;
+  else b.hi += XXH3_64bits_withSeed(&r, sizeof r, s->pattern) & 1 ? slack : -slack;
   return b;
 }
 
