@@ -71,6 +71,7 @@ typedef struct CalculusOptions {
   bool cases;         /* tactic: what runs over an index by which cases are told is written out */
   bool spread;        /* values are compared as sums of products, too */
   bool written;       /* and with sums over few values written out */
+  bool fractions;     /* and as fractions of polynomials */
   bool orders;        /* tactic: what is read at its places in order, and what is sorted, is by rank */
   bool rows;          /* tactic: a function of what is looked up is looked up */
   bool outside;       /* tactic: one-hot factors substitute an index also by what may leave its range, where it does not */

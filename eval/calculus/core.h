@@ -433,6 +433,10 @@ bool order_less(Calculus *c, Value e, Value *out);
 /* Tactic: sum over `bound` of a product, one of whose factors is [k == a place of the row x in order], others x at k. */
 bool order_read(Calculus *c, const Name *bound, uint32_t n, const Terms *fs, Value *out);
 
+/* ---- fractions of polynomials (fractions.c) */
+/* Whether they are found equal; what that rests on is assumed. */
+bool fractions_equal(Calculus *c, Value a, Value b);
+
 /* ---- functions that increase or decrease strictly with a part of theirs (monotone.c) */
 /* x grows with its part, or falls, along the names `over`; all else of x is the same for all of them. */
 typedef struct Monotone {

@@ -303,7 +303,8 @@ static bool pieces(Calculus *c, Value a, Value b, uint32_t depth, uint32_t *spli
     equal = pieces(c, a, calc_rename(c, b, &s), depth + 1, splits);
   } else if (!rows && !breaks) {
     equal = (c->options.written && equal_after(c, a, b, WRITTEN, written)) ||
-            (c->options.spread && equal_after(c, a, b, ROUNDS, as_products));
+            (c->options.spread && equal_after(c, a, b, ROUNDS, as_products)) ||
+            (c->options.fractions && fractions_equal(c, a, b));
   } else {
     equal = true;
     for (uint32_t i = 0; i + 1 < at.n && equal; i++) {

@@ -32,6 +32,7 @@ typedef struct Tactic {
   bool orders; /* what is put in order is by rank */
   bool outside; /* one-hot factors substitute what may leave the range */
   bool written; /* sums over few values are written out where values are compared; as with `expand` */
+  bool fractions; /* values are compared as fractions of polynomials, too */
   bool rows;    /* functions of what is looked up are looked up */
   const Rewrite *const *rewrites; /* lemmas to read functions by */
   uint32_t n_rewrites;
@@ -170,6 +171,7 @@ static Proof *attempt(const Problem *problem, const DimAt *flat, size_t n_flat, 
                                            .rows = t->rows,
                                            .spread = plain || t->expand,
                                            .written = t->written || t->expand,
+                                           .fractions = t->fractions,
                                            .flat = n_flat > 0 || digits_any_crossed(p->digits),
                                            .max_seconds = seconds,
                                            .max_steps = o->max_steps,
@@ -267,6 +269,7 @@ typedef struct Candidate {
   bool orders; /* or values by rank */
   bool outside; /* or one-hot factors that may leave the range of an index */
   bool written; /* or sums over few values where values are compared */
+  bool fractions; /* or fractions of polynomials there */
   bool rows;    /* or functions of what is looked up */
   const Rewrite *const *rewrites; /* or lemmas to use */
   uint32_t n_rewrites;
@@ -351,6 +354,7 @@ typedef struct Search {
   double until;
   uint32_t attempts;
   bool last; /* nothing follows */
+  bool limited, fractions; /* an attempt that distributes products stopped early; fractions were compared */
 } Search;
 
 static void add_sort(Candidate *c, Sort s) {
@@ -416,15 +420,16 @@ static bool try(Search *s, Candidate *a, const Candidate *b, uint32_t expand, co
   for (uint32_t i = 0; b && i < b->n; i++) sorts[n++] = b->sorts[i];
   const Candidate *lemmas = b && b->n_rewrites ? b : a;
   bool cases = a && a->cases; /* reads at any form what the digits do not give: nothing needs to be flat */
-  double limit = cases ? expand && !s->last ? left / 2 : left : left / 3; /* or those that follow have no time */
+  double limit = expand && !s->last ? left / 4 : cases ? left : left / 3; /* or those that follow have no time */
   if (limit > s->options->attempt_seconds) limit = s->options->attempt_seconds;
   Proof *old = *s->best;
-  Tactic t = {expand, sorts, n, cases, a && a->orders, a && a->outside, a && a->written, a && a->rows,
-              NULL,   0,     s->sealed};
+  Tactic t = {expand, sorts, n, cases, a && a->orders, a && a->outside, a && a->written,
+              a && a->fractions, a && a->rows, NULL, 0, s->sealed};
   if (lemmas) t.rewrites = lemmas->rewrites, t.n_rewrites = lemmas->n_rewrites;
   Proof *p = attempt(&old->problem, s->flat.at, cases ? 0 : s->flat.len, &t, s->options, limit);
   s->attempts++;
   if (cases) a->more = add_literals(p, a);
+  s->limited |= expand && p->limited;
   bool more = proves_more(p, old);
   if (more) p->tactic = arena_printf(&p->arena, "%s", text);
   for (uint32_t i = 0; more && i < t.n_rewrites; i++)
@@ -464,14 +469,14 @@ static void add_axis(const Problem *p, const Digits *d, uint32_t axis, Candidate
 /* Placements that are affine piece by piece only (zig-zag blocks, tables of blocks): mesh axes are written out, and with
  * them every index by which a case is told, whatever the operators; what is left are instances that meet as they
  * are. */
-static bool try_cases(Search *s, uint32_t expand, const char *text) {
+static bool try_cases(Search *s, uint32_t expand, bool fractions, const char *text) {
   Problem p = (*s->best)->problem;
   p.n_flat = 0;
   Digits *d = digits_infer(&p, DIGITS_APART);
   uint32_t n_axes = p.relation->mesh.n_axes;
   bool done = false;
   for (uint32_t x = 0; x <= (n_axes > 1 ? n_axes : 0) && !done; x++) { /* all axes, then one by one */
-    Candidate c = {.cases = true};
+    Candidate c = {.cases = true, .fractions = fractions};
     int64_t devices = 1;
     for (uint32_t i = 0; i < n_axes; i++) {
       if (x && i != x - 1) continue;
@@ -607,11 +612,21 @@ static bool try_sealed(Search *s, bool cases) {
   s->sealed = sealed;
   bool done = try(s, NULL, NULL, 0, "values of both programs as unknowns");
   if (cases && !done)
-    done = try_cases(s, 0, "values of both programs as unknowns, cases written out") ||
-           try_cases(s, EXPAND, "values of both programs as unknowns, cases written out, products distributed over sums");
+    done = try_cases(s, 0, false, "values of both programs as unknowns, cases written out") ||
+           try_cases(s, EXPAND, false,
+                     "values of both programs as unknowns, cases written out, products distributed over sums");
   s->sealed = NULL;
   arena_free(&a);
   return done;
+}
+
+/* Once, as no attempt is of much use twice. */
+static bool try_fractions(Search *s) {
+  Candidate fractions = {.fractions = true};
+  if (s->fractions) return false;
+  s->fractions = true;
+  return try(s, &fractions, NULL, 0, "fractions of polynomials") ||
+         try_cases(s, 0, true, "cases written out, fractions of polynomials");
 }
 
 void prove_tactics(Proof **proof, const ProveOptions *o) {
@@ -631,16 +646,18 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   bool ordered = puts_in_order((*proof)->problem.graph[SIDE_SEQ]) || puts_in_order((*proof)->problem.graph[SIDE_DIST]);
   bool done = (ordered && try(&s, &orders, NULL, 0, "values by rank")) ||
               (s.flat.len && try(&s, &outside, NULL, 0, "flat dimensions, pieces of different sizes")) ||
-              (large && try_sealed(&s, false)) || try_cases(&s, 0, "cases written out") || o->few;
+              (large && try_sealed(&s, false)) || try_cases(&s, 0, false, "cases written out") || o->few;
   s.last = large;
-  done = done || (large && try_cases(&s, EXPAND, "cases written out, products distributed over sums")) || large;
+  done = done || (large && try_cases(&s, EXPAND, false, "cases written out, products distributed over sums")) || large;
   for (uint32_t i = 0; i < singles && !done; i++) done = try(&s, &c[i], NULL, 0, c[i].text);
   bool early = (*proof)->problem.relation->mesh.n_devices > 1; /* else what a certificate can follow comes first */
   done = done || try(&s, &written, NULL, 0, "sums over few values written out");
-  done = done || (early && try_sealed(&s, true)) || try(&s, NULL, NULL, EXPAND, "products distributed over sums") ||
+  done = done || (early && try_sealed(&s, true)) || (s.limited && try_fractions(&s)) ||
+         try(&s, NULL, NULL, EXPAND, "products distributed over sums") ||
          try(&s, &rows, NULL, EXPAND, "products distributed over sums, functions of what is looked up") ||
          (!early && try_sealed(&s, true)) ||
-         try_cases(&s, EXPAND, "cases written out, products distributed over sums");
+         try_cases(&s, EXPAND, false, "cases written out, products distributed over sums") ||
+         try_fractions(&s);
   for (uint32_t e = 0; e < 2 && !done; e++) { /* pairs that distribute cost most */
     const char *also = e ? ", products distributed over sums" : "";
     for (uint32_t i = 0; i < singles && e && !done; i++)

@@ -1189,6 +1189,63 @@ static void rows_of_functions(void) {
   calculus_free(c);
 }
 
+static Value quotient_of(Calculus *c, Value a, Value b) { return calc_mul2(c, a, calc_pow(c, b, RAT_NEG1)); }
+static Value root_of(Calculus *c, Value x) { return calc_pow(c, x, rat_frac(1, 2)); }
+
+/* Fractions of polynomials in unknowns, of roots and of truth values. */
+static void fractions(void) {
+  Calculus *c = calculus_new();
+  calculus_set(c, &(CalculusOptions){.fractions = true});
+  Name i = calculus_name(c, NAME_BOUND, 0, 0, 3);
+  int64_t three = 3;
+  Value x = leaf(c, "x", NULL, NULL, 0), y = leaf(c, "y", NULL, NULL, 0), two = value_num(RAT_INT(2));
+  Value z = leaf(c, "z", &i, &three, 1);
+  Value a = calc_add2(c, x, y), b = calc_add2(c, a, y), one = VALUE_ONE;
+  Value apart = calc_sub(c, quotient_of(c, one, a), quotient_of(c, one, b));
+  Value product = quotient_of(c, y, calc_mul2(c, a, b)), twice = value_scale(RAT_INT(2), product);
+  calculus_assumed_only(c, 0);
+  expect(calc_equal(c, apart, product, 8) && !calc_equal(c, apart, twice, 8), "over one denominator");
+  expect(calculus_assumptions(c) & ASSUME_NONZERO, "which is not 0");
+  Value sum = calc_sum(c, &i, 1, z), all[3];
+  for (uint32_t k = 0; k < 3; k++) {
+    Subst s = {1, {{i, name_const(k)}}};
+    all[k] = calc_rename(c, z, &s);
+  }
+  Value written = calc_add(c, all, 3), square = calc_pow(c, calc_add2(c, calc_pow(c, sum, two.k), one), RAT_NEG1);
+  Value terms[7] = {one};
+  for (uint32_t k = 0; k < 3; k++) {
+    terms[1 + k] = calc_pow(c, all[k], RAT_INT(2));
+    terms[4 + k] = value_scale(RAT_INT(2), calc_mul2(c, all[k], all[(k + 1) % 3]));
+  }
+  Value flat = calc_add(c, terms, 7), less = calc_add(c, terms, 6);
+  expect(calc_equal(c, calc_mul2(c, flat, square), one, 8), "sums written out");
+  expect(!calc_equal(c, calc_mul2(c, less, square), one, 8), "all of them");
+  Value cube = calc_mul2(c, sum, calc_pow(c, square, RAT_NEG1));
+  expect(calc_equal(c, calc_mul2(c, written, flat), cube, 8), "and their powers");
+  Value s = calc_add2(c, calc_pow(c, calc_add2(c, x, one), two.k), y); /* (x + 1)^2 + y */
+  Value t = calc_add(c, (Value[]){calc_pow(c, x, two.k), value_scale(two.k, x), y, one}, 4), root = root_of(c, s);
+  Value over = quotient_of(c, t, root);
+  calculus_assumed_only(c, 0);
+  expect(calc_equal(c, over, root, 8), "a root of one sum, in two forms");
+  expect(!calc_equal(c, quotient_of(c, calc_add2(c, t, one), root), root, 8), "not of another");
+  expect(calculus_assumptions(c) & ASSUME_NONNEG_ROOT, "which is a number");
+  expect(calc_equal(c, quotient_of(c, root_of(c, t), t), quotient_of(c, one, root), 8), "roots of both");
+  Value e = calc_fn(c, sym("exp"), &x, 1), half = root_of(c, e), more = calc_add2(c, half, y);
+  Value spread = calc_add(c, (Value[]){e, calc_pow(c, y, two.k), value_scale(two.k, calc_mul2(c, half, y))}, 3);
+  expect(calc_equal(c, quotient_of(c, spread, more), more, 8), "an unknown is a power of its root");
+  expect(!calc_equal(c, quotient_of(c, calc_add2(c, e, calc_pow(c, y, two.k)), more), more, 8), "whatever that is");
+  LeafInfo truth = {.integer = true, .has_range = true, .lo = RAT_0, .hi = RAT_1};
+  Value p = calc_leaf(c, sym("p"), NULL, NULL, NULL, 0, truth), q = calc_leaf(c, sym("q"), NULL, NULL, NULL, 0, truth);
+  Value either = calc_add(c, (Value[]){p, q, x}, 3), with_x = calc_mul2(c, value_scale(two.k, x), calc_add2(c, p, q));
+  Value known = calc_add(c, (Value[]){p, q, value_scale(two.k, calc_mul2(c, p, q)), with_x, calc_pow(c, x, two.k)}, 5);
+  expect(calc_equal(c, quotient_of(c, known, either), either, 8), "truth values are their squares");
+  Value under = calc_add2(c, calc_mul2(c, p, quotient_of(c, x, y)), one), clear = calc_add2(c, calc_mul2(c, p, x), y);
+  expect(!calc_equal(c, calc_pow(c, under, RAT_NEG1), quotient_of(c, y, clear), 8), "y may be 0 where p is");
+  Value without = calc_sub(c, known, value_scale(two.k, calc_mul2(c, p, q)));
+  expect(!calc_equal(c, quotient_of(c, without, either), either, 8), "and their product is none of them");
+  calculus_free(c);
+}
+
 /* Counts: of what two rows have in common there may be several; a number that counts itself is at least 1. */
 static void counts_of_places(void) {
   Calculus *c = start(false);
@@ -2043,6 +2100,7 @@ int main(void) {
   counts_of_places();
   values_by_rank();
   rows_of_functions();
+  fractions();
   indices_told_by_others();
   equations_of_digits();
   maxima_of_windows();
