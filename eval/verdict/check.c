@@ -327,7 +327,7 @@ static void search_again(CheckReport *r, const CheckOptions *o, Problem *p, Lite
   search_reading(r, o, p, literals, until);
   uint32_t proved = r->searched ? r->searched->n_proved : 0, before = other ? other->n_proved : 0;
   bool more = proved > before || (!other && literals == o->prove.literals);
-  bool stands = !more || literals != LITERALS_MASKS || masks_stand(r->searched);
+  bool stands = !more || literals == o->prove.literals || masks_stand(r->searched); /* what was asked for, or is found */
   if (more && stands) {
     proof_free(other);
     stages_free(&stages);
