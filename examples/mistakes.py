@@ -272,7 +272,7 @@ MISTAKES = [
     ("ring-gradients-cp2", "sum-not-rescaled", "ring", "ring", "total * old", "total", "the running sum keeps its old scale"),
     ("ring-gradients-cp2", "values-stay", "ring", "ring", "k, v = lax.ppermute((k, v),", "k, _ = lax.ppermute((k, v),",
      "values do not travel with the keys"),
-    ("ring-gradients-cp2", "loss-by-rank", "ring", "programs", 'lambda x: lax.psum(x, "cp")', "lambda x: x", "the loss of own rows"),
+    ("ring-gradients-cp2", "output-not-rescaled", "ring", "ring", "out * old[..., None]", "out", "the output keeps its old scale"),
     ("halo-rims-sp3", "rim-above-all", "rims", "rims", "rank == 0, -jnp.inf, above", "rank == 0, 1e4, above",
      "the rim above the image is more than anything in it"),
     ("halo-rims-sp3", "first-row", "rims", "rims", "image[-1:]", "image[:1]", "the first row is sent below, not the last"),

@@ -32,6 +32,7 @@ typedef struct Base {
   RefId r;
   int64_t q;      /* the root of it that is an unknown; 0: a truth value p, p p = p */
   bool free;      /* of an unknown: nothing is known of the root either */
+  bool counts;    /* truth values are in it, as in what equal values are counted by: its inverse is an unknown */
   uint32_t as;    /* the base that it is one with: itself, or one before .. */
   uint64_t numbers; /* .. with the same ones modulo the prime */
 } Base;
@@ -41,6 +42,9 @@ typedef struct Known {
   RefId r;
   uint32_t unknown;    /* 1 + its number among unknowns; 0: it is made of others */
   uint32_t base;       /* 1 + its number among bases; 0: it is none */
+  bool truths;         /* truth values are in it */
+  bool divides;        /* by what may be 0 and is no count */
+  int64_t stride;      /* of an unknown: all its powers are multiples of this, which is what the variable stands for */
   const Value *parts;  /* of a sum that is written out */
   uint32_t n_parts;
   uint64_t number;     /* modulo the prime */
@@ -58,6 +62,7 @@ typedef struct Fractions {
   uint32_t n_unknowns, n_bases;
   Base bases[MOST_BASES];
   bool failed;
+  bool counts; /* there are bases that count */
   uint32_t tries;
   bool no_root;         /* some root is not there in this try */
   struct Solved {       /* unknowns as what bases make them */
@@ -93,8 +98,15 @@ static Known *known_of(Fractions *f, RefId r, bool *made) {
 /* ---- what there is: unknowns, bases, sums that are written out */
 static Known *look(Fractions *f, RefId r);
 
-static void look_at(Fractions *f, Value v) {
-  if (!value_is_num(v)) look(f, v.ref);
+static int64_t common_divisor(int64_t a, int64_t b) { return b ? common_divisor(b, a % b) : a; }
+
+/* As a part of `of`. */
+static void look_at(Fractions *f, Known *of, Value v) {
+  if (value_is_num(v)) return;
+  Known *k = look(f, v.ref);
+  of->truths |= k->truths;
+  of->divides |= k->divides;
+  k->stride = 1;
 }
 
 /* A sum that is written out. */
@@ -136,38 +148,30 @@ static int64_t denominator_of(Rat p) {
   return 0;
 }
 
-static int64_t common_multiple(int64_t a, int64_t b) {
-  int64_t x = a, y = b;
-  while (y) {
-    int64_t t = x % y;
-    x = y, y = t;
-  }
-  return a / x * b;
-}
+static int64_t common_multiple(int64_t a, int64_t b) { return a / common_divisor(a, b) * b; }
 
-/* A quotient under a condition: where that does not hold, what is below may be 0. */
-static bool is_guarded(Calculus *c, const Terms *fs) {
-  bool guard = false, divides = false;
-  for (uint32_t i = 0; i < fs->n; i++) {
-    uint16_t flags = flags_of(c, fs->at[i].ref);
-    guard |= (flags & F_PRED) != 0;
-    divides |= (flags & F_DIVIDES) || (rat_sign(fs->at[i].k) < 0 && !(flags & F_POS));
-  }
-  return guard && divides;
-}
-
-static void look_at_factors(Fractions *f, RefId r) {
-  Terms fs = factors_of(f->c, r);
-  f->failed |= is_guarded(f->c, &fs);
+static void look_at_factors(Fractions *f, Known *of) {
+  Terms fs = factors_of(f->c, of->r);
+  bool guard = false;
   for (uint32_t i = 0; i < fs.n && !f->failed; i++) {
     Known *k = look(f, fs.at[i].ref);
+    int64_t n = 1;
+    rat_to_int(fs.at[i].k, &n);
+    k->stride = common_divisor(k->stride, llabs(n));
+    of->truths |= k->truths;
+    of->divides |= k->divides;
+    guard |= (flags_of(f->c, k->r) & F_PRED) != 0;
     if (rat_is_int(fs.at[i].k) && rat_sign(fs.at[i].k) > 0) continue;
     int64_t q = denominator_of(fs.at[i].k);
+    bool first = !k->base;
     Base *b = base_of(f, k);
+    b->counts = f->counts && q == 1 && !b->free && (first ? k->truths : b->counts);
     if (!q || !b->q) f->failed = true;
     else b->q = common_multiple(b->q, q);
     if (flags_of(f->c, k->r) & F_INFINITE) f->failed = true;
+    of->divides |= rat_sign(fs.at[i].k) < 0 && !b->counts && !(flags_of(f->c, k->r) & F_POS);
   }
+  f->failed |= guard && of->divides; /* under a condition: where that does not hold, what is below may be 0 */
 }
 
 static Known *look(Fractions *f, RefId r) {
@@ -182,15 +186,17 @@ static Known *look(Fractions *f, RefId r) {
   bool exponential = kind == K_FN && x->attr == c->fn.exp && !class_exceeds(c, x->args[0].cls); /* 0 at minus infinity */
   if (kind == K_LIN) {
     Terms t = terms_of(c, one_of(r));
-    for (uint32_t i = 0; i < t.n && !f->failed; i++) look_at(f, val(t.at[i].k, t.at[i].ref));
+    for (uint32_t i = 0; i < t.n && !f->failed; i++) look_at(f, k, val(t.at[i].k, t.at[i].ref));
   } else if (kind == K_MUL) {
-    look_at_factors(f, r);
+    look_at_factors(f, k);
   } else if (kind == K_RED && write_sum(f, k)) {
-    for (uint32_t i = 0; i < k->n_parts && !f->failed; i++) look_at(f, k->parts[i]);
+    for (uint32_t i = 0; i < k->n_parts && !f->failed; i++) look_at(f, k, k->parts[i]);
   } else if (kind != K_ONE) {
     if ((flags & F_INFINITE) && !exponential) f->failed = true;
     if (flags & F_PRED) base_of(f, k)->q = 0;
     else k->unknown = ++f->n_unknowns;
+    k->truths = (flags & F_PRED) != 0;
+    k->divides = (flags & F_DIVIDES) != 0;
     if (k->base) f->bases[k->base - 1].free = true;
   }
   frame_leave(c, m);
@@ -294,7 +300,8 @@ static bool likely(Fractions *f, Value a, Value b) {
   for (uint32_t i = 0; i < f->n_bases; i++) {
     Base *x = &f->bases[i];
     for (uint32_t j = 0; j < i && x->q && !x->free && x->as == i; j++)
-      if (f->bases[j].q && !f->bases[j].free && f->bases[j].numbers == x->numbers) x->as = f->bases[j].as;
+      if (f->bases[j].q && !f->bases[j].free && f->bases[j].counts == x->counts && f->bases[j].numbers == x->numbers)
+        x->as = f->bases[j].as;
     if (x->q) f->bases[x->as].q = common_multiple(f->bases[x->as].q, x->q);
   }
   return !wanted && !f->failed;
@@ -324,15 +331,19 @@ static void multiply(Fractions *f, fmpq_mpoly_t a, const fmpq_mpoly_t b) {
   if (!is_long(f, a, b)) fmpq_mpoly_mul(a, a, b, f->ctx);
 }
 
-/* Times the root of a base to a power. */
-static void times_root(Fractions *f, fmpq_mpoly_t a, uint32_t base, uint64_t power) {
+/* Times a variable to a power. */
+static void times_variable(Fractions *f, fmpq_mpoly_t a, slong variable, uint64_t power) {
   if (!power) return;
   fmpq_mpoly_t u;
   fmpq_mpoly_init(u, f->ctx);
-  fmpq_mpoly_gen(u, (slong)(f->n_bases - 1 - base), f->ctx);
+  fmpq_mpoly_gen(u, variable, f->ctx);
   if (!fmpq_mpoly_pow_ui(u, u, power, f->ctx)) f->failed = true;
   multiply(f, a, u);
   fmpq_mpoly_clear(u, f->ctx);
+}
+
+static void times_root(Fractions *f, fmpq_mpoly_t a, uint32_t base, uint64_t power) {
+  times_variable(f, a, (slong)(f->n_bases - 1 - base), power);
 }
 
 /* a += k b */
@@ -387,13 +398,15 @@ static void times_power(Fractions *f, Fraction *a, RefId r, Rat p) {
   int64_t n;
   if (made) { /* it was not looked at */
     f->failed = true;
-  } else if (k->base && f->bases[k->base - 1].q) {
+  } else if (k->base && f->bases[k->base - 1].q && !(f->bases[k->base - 1].counts && rat_sign(p) > 0)) {
     uint32_t base = f->bases[k->base - 1].as;
     if (!rat_to_int(rat_mul(p, rat_int(f->bases[base].q)), &n) || llabs(n) > 1000) f->failed = true;
-    else if (n > 0) times_root(f, a->n, base, (uint64_t)n);
+    else if (n > 0 || f->bases[base].counts) times_root(f, a->n, base, (uint64_t)llabs(n));
     else a->below[base] = (uint16_t)(a->below[base] - n);
-  } else if (!rat_to_int(p, &n) || n > 16) {
+  } else if (!rat_to_int(p, &n) || n > 1000 || (!k->unknown && n > 16)) {
     f->failed = true;
+  } else if (k->unknown && !k->base) {
+    times_variable(f, a->n, variable_of(f, k), (uint64_t)(n / k->stride));
   } else {
     const Fraction *x = fraction_of(f, r);
     while (n-- > 0 && !f->failed) times(f, a, x);
@@ -410,6 +423,7 @@ static const Fraction *fraction_of(Fractions *f, RefId r) {
   Frame m = frame_enter(f->c);
   Kind kind = (Kind)cls_of(f->c, r)->kind;
   if (k->unknown || (k->base && !f->bases[k->base - 1].q)) {
+    f->failed |= !k->base && k->stride != 1;
     fmpq_mpoly_gen(k->f.n, variable_of(f, k), f->ctx);
     if (k->base && f->bases[k->base - 1].q > 1) times_root(f, k->f.n, k->base - 1, (uint64_t)f->bases[k->base - 1].q - 1);
   } else if (kind == K_ONE) {
@@ -487,7 +501,7 @@ static bool solve(Fractions *f, const fmpq_mpoly_t x, slong u, slong var, struct
 static void solve_bases(Fractions *f) {
   for (uint32_t i = 0; i < f->n_bases && !is_failed(f); i++) {
     const Base *b = &f->bases[i];
-    if (b->q != 1 || b->free || b->as != i) continue;
+    if (b->q != 1 || b->free || b->counts || b->as != i) continue;
     const Fraction *s = fraction_of(f, b->r);
     bool whole = !f->failed;
     for (uint32_t k = 0; k < f->n_bases && whole; k++) whole = !s->below[k];
@@ -514,7 +528,7 @@ static void solve_bases(Fractions *f) {
 static void reduce(Fractions *f, fmpq_mpoly_t x, uint32_t base) {
   slong var = (slong)(f->n_bases - 1 - base);
   const Base *b = &f->bases[base];
-  if (b->q && b->free) return;
+  if (b->q && (b->free || b->counts)) return;
   if (fmpq_mpoly_degree_si(x, var, f->ctx) < (b->q ? b->q : 2)) return;
   fmpq_mpoly_univar_t parts;
   fmpq_mpoly_t sum, c;
@@ -587,11 +601,18 @@ static void free_all(Fractions *f, bool polynomials) {
   free(f->of);
 }
 
-bool fractions_equal(Calculus *c, Value a, Value b) {
-  Fractions f = {.c = c};
-  look_at(&f, a);
-  look_at(&f, b);
-  if (is_failed(&f) || !likely(&f, a, b)) return free_all(&f, false), false;
+/* `*counts`: with inverses of counts as unknowns; whether there are some. */
+static bool are_equal(Calculus *c, Value a, Value b, bool *counts) {
+  Fractions f = {.c = c, .counts = *counts};
+  Known whole = {0};
+  look_at(&f, &whole, a);
+  look_at(&f, &whole, b);
+  *counts = false;
+  for (uint32_t i = 0; i < f.n_bases; i++) *counts |= f.bases[i].counts;
+  if (is_failed(&f) || !likely(&f, a, b)) {
+    *counts = false;
+    return free_all(&f, false), false;
+  }
   fmpq_mpoly_ctx_init(f.ctx, (slong)(f.n_bases + f.n_unknowns + 1), ORD_LEX);
   Fraction x;
   fraction_init(&f, &x);
@@ -602,4 +623,9 @@ bool fractions_equal(Calculus *c, Value a, Value b) {
   fmpq_mpoly_clear(x.n, f.ctx);
   free_all(&f, true);
   return equal;
+}
+
+bool fractions_equal(Calculus *c, Value a, Value b) {
+  bool counts = true;
+  return are_equal(c, a, b, &counts) || (counts && are_equal(c, a, b, &(bool){false}));
 }

@@ -354,7 +354,7 @@ typedef struct Search {
   double until;
   uint32_t attempts;
   bool last; /* nothing follows */
-  bool limited, fractions; /* an attempt that distributes products stopped early; fractions were compared */
+  bool limited; /* an attempt that distributes products stopped early */
 } Search;
 
 static void add_sort(Candidate *c, Sort s) {
@@ -620,11 +620,8 @@ static bool try_sealed(Search *s, bool cases) {
   return done;
 }
 
-/* Once, as no attempt is of much use twice. */
 static bool try_fractions(Search *s) {
   Candidate fractions = {.fractions = true};
-  if (s->fractions) return false;
-  s->fractions = true;
   return try(s, &fractions, NULL, 0, "fractions of polynomials") ||
          try_cases(s, 0, true, "cases written out, fractions of polynomials");
 }
@@ -652,7 +649,8 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   for (uint32_t i = 0; i < singles && !done; i++) done = try(&s, &c[i], NULL, 0, c[i].text);
   bool early = (*proof)->problem.relation->mesh.n_devices > 1; /* else what a certificate can follow comes first */
   done = done || try(&s, &written, NULL, 0, "sums over few values written out");
-  done = done || (early && try_sealed(&s, true)) || (s.limited && try_fractions(&s)) ||
+  done = done || (!o->followed && try_fractions(&s)) || (early && try_sealed(&s, true)) ||
+         (o->followed && s.limited && try_fractions(&s)) ||
          try(&s, NULL, NULL, EXPAND, "products distributed over sums") ||
          try(&s, &rows, NULL, EXPAND, "products distributed over sums, functions of what is looked up") ||
          (!early && try_sealed(&s, true)) ||
