@@ -24,7 +24,7 @@ typedef struct ProveOptions {
 } ProveOptions;
 #define PROVE_OPTIONS \
   ((ProveOptions){.literals = LITERALS_FRACTIONS, .rounds = 4, .splits = 200, .seconds = 10, .attempt_seconds = 30, \
-                   .attempt_bytes = UINT64_C(2000) << 20})
+                   .attempt_bytes = UINT64_C(2000) << 20, .followed = true})
 
 typedef struct ProofOutput {
   bool proved;

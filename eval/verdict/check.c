@@ -303,7 +303,6 @@ static bool is_evaluated(const CheckReport *r) { return r->exact && !r->exact->n
 static void search_reading(CheckReport *r, const CheckOptions *o, Problem *p, Literals literals, double until) {
   ProveOptions left = o->prove;
   left.literals = literals;
-  left.followed = o->keeps;
   bool by_parts = o->tactics && (is_evaluated(r) || (r->smaller && smaller_agrees(r->smaller)));
   bool large = n_nodes(p) > LARGE, again = literals != o->prove.literals;
   left.few = true;
