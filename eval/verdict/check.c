@@ -413,7 +413,8 @@ static void evaluate_again(CheckReport *r, const CheckOptions *o) {
   if (o->exact.later_points) evaluate_later(r, o, o->exact.seed | EXACT_LEAST, 1);
   if (o->exact.later_points) evaluate_later(r, o, o->exact.seed | EXACT_MOST, 1);
   evaluate_more(r, o, o->exact.later_points);
-  if (o->exact.later_points) evaluate_later(r, o, o->exact.seed | EXACT_FAR, affordable(r, o, FAR_POINTS));
+  bool far = o->exact.later_points && !masks_low(r->problem);
+  if (far) evaluate_later(r, o, o->exact.seed | EXACT_FAR, affordable(r, o, FAR_POINTS));
   r->again = true;
 }
 

@@ -2,6 +2,8 @@
 
 #include "eval/graph/literal.h"
 
+enum { LOW = -1000 }; /* what may be meant to be below all others */
+
 /* A mask of a graph, rather than minus infinity, which maxima begin with; 0: it has none. */
 static Rat mask_of(const Graph *g) {
   Rat mask = RAT_0;
@@ -13,6 +15,18 @@ static Rat mask_of(const Graph *g) {
     }
   }
   return mask;
+}
+
+bool masks_low(const Problem *p) {
+  bool low = false;
+  for (int side = 0; side < SIDE_COUNT; side++)
+    for (NodeId id = 0; id < p->graph[side]->nodes.len && !low; id++) {
+      const Node *n = &p->graph[side]->nodes.at[id];
+      uint64_t many = !n->literal ? 0 : n->literal->kind == LIT_SPLAT ? 1 : n->literal->n;
+      for (uint64_t i = 0; i < many && !low && dtype_is_float((DType)n->dtype); i++)
+        low = rat_is_finite(n->literal->values[i]) && rat_cmp(n->literal->values[i], RAT_INT(LOW)) <= 0;
+    }
+  return low;
 }
 
 static bool is_number(Rat mask) { return mask != RAT_0 && mask != RAT_NEG_INF; }

@@ -1,0 +1,1 @@
+check low-mask.hlo low-mask-other.hlo
