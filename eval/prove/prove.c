@@ -649,8 +649,7 @@ void prove_tactics(Proof **proof, const ProveOptions *o) {
   for (uint32_t i = 0; i < singles && !done; i++) done = try(&s, &c[i], NULL, 0, c[i].text);
   bool early = (*proof)->problem.relation->mesh.n_devices > 1; /* else what a certificate can follow comes first */
   done = done || try(&s, &written, NULL, 0, "sums over few values written out");
-  done = done || (!o->followed && try_fractions(&s)) || (early && try_sealed(&s, true)) ||
-         (o->followed && s.limited && try_fractions(&s)) ||
+  done = done || (early && try_sealed(&s, true)) || (s.limited && try_fractions(&s)) ||
          try(&s, NULL, NULL, EXPAND, "products distributed over sums") ||
          try(&s, &rows, NULL, EXPAND, "products distributed over sums, functions of what is looked up") ||
          (!early && try_sealed(&s, true)) ||

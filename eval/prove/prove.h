@@ -19,12 +19,11 @@ typedef struct ProveOptions {
   uint64_t max_steps;     /* of the calculus, in one attempt; 0: no limit */
   bool few;               /* tactics end after cases written out */
   bool together;          /* indices are written out together or not at all, none by itself: for parts of a program */
-  bool followed;          /* what a certificate can follow is tried before what it cannot */
   bool hasty;             /* the first attempt gives up on parts of a graph that take far more steps than right ones do */
 } ProveOptions;
 #define PROVE_OPTIONS \
   ((ProveOptions){.literals = LITERALS_FRACTIONS, .rounds = 4, .splits = 200, .seconds = 10, .attempt_seconds = 30, \
-                   .attempt_bytes = UINT64_C(2000) << 20, .followed = true})
+                   .attempt_bytes = UINT64_C(2000) << 20})
 
 typedef struct ProofOutput {
   bool proved;

@@ -68,7 +68,7 @@ static bool read_options(Cli *cli, CheckOptions *o) {
       !read_stated(cli, given->assume, &o->stated))
     return false;
   o->strict = given->strict;
-  o->keeps = o->prove.followed = given->certificate;
+  o->keeps = given->certificate;
   o->prove.seconds = (double)given->seconds;
   o->refuted_seconds = (double)given->refuted_seconds;
   o->prove.attempt_seconds = (double)given->attempt_seconds;
