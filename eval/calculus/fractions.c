@@ -62,7 +62,7 @@ typedef struct Fractions {
   uint32_t n_unknowns, n_bases;
   Base bases[MOST_BASES];
   bool failed;
-  bool counts; /* there are bases that count */
+  bool counts; /* inverses of what counts are unknowns */
   uint32_t tries;
   bool no_root;         /* some root is not there in this try */
   struct Solved {       /* unknowns as what bases make them */
@@ -165,6 +165,7 @@ static void look_at_factors(Fractions *f, Known *of) {
     int64_t q = denominator_of(fs.at[i].k);
     bool first = !k->base;
     Base *b = base_of(f, k);
+    f->failed |= b->counts && q != 1; /* a guard may have relied on that */
     b->counts = f->counts && q == 1 && !b->free && (first ? k->truths : b->counts);
     if (!q || !b->q) f->failed = true;
     else b->q = common_multiple(b->q, q);
